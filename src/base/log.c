@@ -1,0 +1,47 @@
+/* log.c - writes one line per event on stderr, with the unit that saw it, in a single write so that lines of many processes do not mix.
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "log.h"
+
+#include <eyot/init.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "../rt/rt.h"
+#include "conf.h"
+
+#define LINE_BYTES 1024
+
+static const char *const LEVEL_NAMES[] = {"silent", "error", "warning", "info", "debug"};
+
+/* Before a unit's own level is known the configuration is asked; a malformed one means "warn" here and is reported by eyot_init. */
+static uint32_t level_now(void) {
+  if (eyot_current->state != EYOTI_IDLE) return eyot_current->log_level;
+  uint64_t level;
+  return eyoti_conf_u64_quiet(EYOTI_CONF_LOG, &level) == 0 ? (uint32_t)level : EYOTI_LOG_WARN;
+}
+
+static size_t clip(int written, size_t room) {
+  if (written < 0) return 0;
+  return (size_t)written < room ? (size_t)written : room - 1;
+}
+
+void eyoti_log(enum eyoti_log_level level, const char *function, int code, const char *fmt, ...) {
+  if (level == EYOTI_LOG_SILENT || (uint32_t)level > level_now()) return;
+  char line[LINE_BYTES];
+  size_t n;
+  const struct fab *f = eyot_current->fab;
+  if (f != NULL)
+    n = clip(snprintf(line, sizeof line, "eyot: [unit %u] %s: %s: ", f->me, LEVEL_NAMES[level], function), sizeof line);
+  else
+    n = clip(snprintf(line, sizeof line, "eyot: %s: %s: ", LEVEL_NAMES[level], function), sizeof line);
+  va_list ap;
+  va_start(ap, fmt);
+  n += clip(vsnprintf(line + n, sizeof line - n, fmt, ap), sizeof line - n);
+  va_end(ap);
+  if (code != 0) n += clip(snprintf(line + n, sizeof line - n, " (%s: %s)", eyot_errname(code), eyot_strerror(code)), sizeof line - n);
+  line[n < sizeof line - 1 ? n : sizeof line - 2] = '\n';
+  n = n < sizeof line - 1 ? n + 1 : sizeof line - 1;
+  ssize_t ignored = write(STDERR_FILENO, line, n);
+  (void)ignored;
+}

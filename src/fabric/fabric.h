@@ -1,0 +1,189 @@
+/* fabric.h - the fabric contract: everything that the layers above may ask of a fabric, and what they may rely on.
+ *
+ * Why it exists: protocols are written once, against this table, and run on three fabrics: mpi (src/fabric_real), sim (src/fabric_sim) and an
+ * in-process fake (tests/common). The conformance suite (tests/common/conf_*.c) is this header's proof: each sentence below has a case.
+ *
+ * What every fabric promises
+ *  - *Locally complete*: the source may be reused / the result may be read. *Remotely complete*: additionally the bytes are visible at the target.
+ *  - Remote completion is release ordering: whoever observes a later operation of this origin sees the bytes. No store-to-load order:
+ *    put x; get y on two units can both miss. Atomics and flush(FAB_REMOTE) are full barriers; put and get are not.
+ *  - Two operations to one unit are unordered unless an order or a completion stands between them. Gets are never covered by order.
+ *  - Naturally aligned 4- and 8-byte puts, signals and atomics are never torn; the bytes of a longer put may appear in any order.
+ *  - The signal of a put_signal becomes visible after the bytes of its own put.
+ *  - Atomics are atomic against atomics on the same word by whatever path. A word used by atomics, signals or wait_mem is written, after
+ *    initialisation, only by atomics or signals, always with one width.
+ *  - No call relies on the target's CPU unless the fabric declares FAB_CAP_TARGET_PROGRESS.
+ *  - Every call, a failed test and now included, advances the unit's time and may switch units in a simulator: polling never hangs it.
+ * What no fabric promises (sim and fake show it): that a put is visible when the posting call returns, that its words arrive together, that
+ * two puts arrive in order.
+ *
+ * Errors: 0 or negative EYOT_E...; the fabric logs what it detects first. Outputs are written only on success. A unit, segment or range that does
+ * not exist is reported by the posting call (EYOT_EUNIT, EYOT_ESEG, EYOT_ERANGE); what only the target can know (an attached range that is gone)
+ * is reported by the wait or flush that completes the operation.
+ * Thread rule: one thread of a unit at a time.
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef EYOT_FABRIC_H
+#define EYOT_FABRIC_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <eyot/locality.h>
+#include <eyot/types.h>
+
+#define FAB_ABI 1u
+
+typedef uint32_t fab_unit_t; /* global unit id */
+#define FAB_ALL UINT32_MAX   /* "every unit" in flush and order */
+
+typedef uint64_t fab_req_t; /* a request; 0 is complete already */
+
+/* A segment: the same number of bytes on every unit, made collectively by all units. FAB_SEG_ATTACHED is the pseudo-segment of attached memory:
+ * its offsets are key + byte. */
+typedef uint32_t fab_seg_t;
+#define FAB_SEG_ATTACHED UINT32_MAX
+#define FAB_SEG_MAX 64u /* live segments of a run; gmem needs one or two, the suite some */
+
+/* An address at some unit. */
+struct fab_addr {
+  fab_unit_t unit;
+  fab_seg_t seg;
+  uint64_t off; /* bytes */
+};
+
+enum fab_level { FAB_LOCAL = 0, FAB_REMOTE = 1 };
+
+enum fab_amo_op { FAB_AMO_READ = 0, FAB_AMO_ADD, FAB_AMO_AND, FAB_AMO_OR, FAB_AMO_XOR, FAB_AMO_SWAP, FAB_AMO_CAS };
+
+/* An atomic: width 4 or 8 bytes, naturally aligned. operand: the value (desired value for CAS); compare: for CAS. Values of width 4 use the low
+ * 32 bits. */
+struct fab_amo {
+  enum fab_amo_op op;
+  uint32_t width;
+  uint64_t operand;
+  uint64_t compare;
+};
+
+/* A signal: a 64-bit word at the same unit as the put's target; set or add. */
+enum fab_sig_op { FAB_SIG_SET = 0, FAB_SIG_ADD = 1 };
+struct fab_sig {
+  struct fab_addr at;
+  enum fab_sig_op op;
+  uint64_t value;
+};
+
+/* Comparison of wait_mem: the order of eyot_cmp_t, unsigned. */
+enum fab_cmp { FAB_EQ = 0, FAB_NE, FAB_LT, FAB_LE, FAB_GT, FAB_GE };
+#define FAB_FOREVER UINT64_MAX
+
+/* Capabilities: what a fabric does differently. */
+enum fab_cap {
+  FAB_CAP_TEST_REMOTE_BLOCKS = 1u << 0, /* req_test(FAB_REMOTE) may block (MPI has no non-blocking flush) */
+  FAB_CAP_TARGET_PROGRESS = 1u << 1,    /* needs the target inside the fabric from time to time */
+  FAB_CAP_VIRTUAL_TIME = 1u << 2,       /* now is virtual */
+  FAB_CAP_ATTACH_UNCHECKED = 1u << 3,   /* access to attached memory is not range-checked by the target */
+  FAB_CAP_ORDER_IS_FLUSH = 1u << 4      /* order costs a flush */
+};
+
+/* Units whose memory is mapped here: first .. first+n-1, part k of segment s at map_base(s) + k*stride (see seg_map). n 0: nothing is mapped. */
+struct fab_local {
+  fab_unit_t first;
+  uint32_t n;
+};
+
+struct fab; /* one unit's endpoint */
+
+/* What is said of an operation in diagnostics: set by the layer above before a call when it knows better (its own function's name); literal strings
+ * only. */
+struct fab_note {
+  const char *what;  /* e.g. "eyot_barrier" */
+  const char *phase; /* current eyot_phase, or NULL */
+};
+
+struct fab_ops {
+  uint32_t abi; /* FAB_ABI */
+  const char *name;
+
+  /* -- segments: collective over all units, blocking, same order everywhere ------------------------------------------------------------- */
+  /* len_bytes on every unit, zeroed, page-aligned unless len_bytes < 4096 (then 64). EINVAL, ENOMEM, EBUSY (FAB_SEG_MAX). */
+  int (*seg_create)(struct fab *f, uint64_t len_bytes, fab_seg_t *seg);
+  /* The caller's own operations on it must be complete. ESEG. */
+  int (*seg_destroy)(struct fab *f, fab_seg_t seg);
+  /* The address here of `unit`'s part; the caller's own always works. ENOTSUP (not mapped), ESEG, EUNIT. Local. */
+  int (*seg_ptr)(struct fab *f, fab_seg_t seg, fab_unit_t unit, void **ptr);
+  /* base and stride of the mapped units' parts, for the inline path. ENOTSUP when nothing is mapped (sim, fake, or a checker above). Local. */
+  int (*seg_map)(struct fab *f, fab_seg_t seg, char **base, uint64_t *stride);
+
+  /* -- attached memory: local, not blocking ------------------------------------------------------------------------------------------- */
+  /* Makes [addr, addr+len) of the caller addressable as (caller, FAB_SEG_ATTACHED, *key + byte). EINVAL, ENOMEM, ENOTSUP. */
+  int (*attach)(struct fab *f, void *addr, uint64_t len_bytes, uint64_t *key);
+  /* EINVAL (no such key). */
+  int (*detach)(struct fab *f, uint64_t key);
+
+  /* -- one-sided operations: non-blocking; may block only to bound what is in flight ------------------------------------------------------- */
+  /* req NULL: implicit, completed by flush. Else *req is completed by req_wait/req_test(FAB_REMOTE). */
+  int (*put)(struct fab *f, struct fab_addr dst, const void *src, uint64_t len_bytes, fab_req_t *req);
+  int (*get)(struct fab *f, void *dst, struct fab_addr src, uint64_t len_bytes, fab_req_t *req);
+  /* *old (may be NULL) receives the value before, at local completion. EALIGN, EINVAL (width). */
+  int (*amo)(struct fab *f, struct fab_addr dst, const struct fab_amo *amo, uint64_t *old, fab_req_t *req);
+  /* len_bytes may be 0 (dst ignored). sig->at.unit must equal dst.unit. EALIGN. */
+  int (*put_signal)(struct fab *f, struct fab_addr dst, const void *src, uint64_t len_bytes, const struct fab_sig *sig, fab_req_t *req);
+
+  /* -- completion ------------------------------------------------------------------------------------------------------------------- */
+  /* FAB_REMOTE retires the request; FAB_LOCAL leaves it. Request 0 is complete. EINVAL (unknown or retired request), and the operation's own error. */
+  int (*req_test)(struct fab *f, fab_req_t req, enum fab_level level, bool *done);
+  int (*req_wait)(struct fab *f, fab_req_t req, enum fab_level level);
+  /* Completes all operations of the caller to `unit` (or FAB_ALL), with or without request (requests stay to be retired). FAB_REMOTE: full barrier. */
+  int (*flush)(struct fab *f, fab_unit_t unit, enum fab_level level);
+  /* Earlier puts, signals and atomics to `unit` (FAB_ALL: to each unit) become visible before later ones to that unit. */
+  int (*order)(struct fab *f, fab_unit_t unit);
+
+  /* -- waiting ---------------------------------------------------------------------------------------------------------------------- */
+  /* Blocks until the aligned 64-bit word at `off` of the caller's own part of `seg` satisfies `word cmp value`; acquire. Anything else but the
+   * caller's own word is an error. ETIMEOUT after timeout_ns unless FAB_FOREVER; timeout 0 looks once. *seen may be NULL. */
+  int (*wait_mem)(struct fab *f, fab_seg_t seg, uint64_t off, enum fab_cmp cmp, uint64_t value, uint64_t timeout_ns, uint64_t *seen);
+  int (*progress)(struct fab *f);
+
+  /* -- where and when --------------------------------------------------------------------------------------------------------------- */
+  int (*locate)(struct fab *f, fab_unit_t unit, eyot_place_t *place); /* EUNIT. Local. */
+  uint64_t (*now_ns)(struct fab *f);                                  /* since open */
+  int (*compute)(struct fab *f, uint64_t ns);                         /* see eyot_compute */
+  /* A phase begins (name NULL: none). For the summary only. */
+  void (*phase)(struct fab *f, const char *name);
+
+  /* -- the end ---------------------------------------------------------------------------------------------------------------------- */
+  /* Ends the whole run with a non-zero code. Does not return. */
+  void (*abort)(struct fab *f, int code, const char *reason) __attribute__((noreturn));
+  /* Collective over all units: completes everything, waits for all, and leaves. The endpoint is gone afterwards. */
+  int (*close)(struct fab *f);
+};
+
+/* The common head of every fabric's endpoint. */
+struct fab {
+  const struct fab_ops *ops;
+  fab_unit_t me;
+  uint32_t n;
+  uint32_t caps; /* enum fab_cap */
+  struct fab_local local;
+  struct fab_note note;
+  /* Set by fabrics that host units in their own process (sim), else NULL: the program of this unit called exit, _exit, quick_exit or abort (enum
+   * fab_exit) with `code`. Does not return: the unit is parked. */
+  void (*unit_exit)(struct fab *f, int how, int code);
+};
+
+enum fab_exit { FAB_EXIT = 0, FAB_EXIT_NOW, FAB_EXIT_QUICK, FAB_EXIT_ABORT };
+
+/* What a fabric module (a shared object that the core loads) exports under the name FAB_MODULE_SYMBOL. */
+#define FAB_MODULE_SYMBOL "eyot_fabric_module"
+struct fab_module {
+  uint32_t abi; /* FAB_ABI */
+  const char *name;
+  /* Opens the endpoint of a unit that runs as a process of its own (mpi). NULL for fabrics that host units themselves (sim). */
+  int (*open)(struct fab **out);
+  /* Runs a whole job in this process (sim): loads the program, runs its units, prints the summary; returns the exit code. NULL for others.
+   * Options come from configuration (base/conf.h), argv[0] is the program. */
+  int (*run)(int argc, char **argv);
+};
+
+#include "fabric_inline.h"
+#endif

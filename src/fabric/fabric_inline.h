@@ -1,0 +1,80 @@
+/* fabric_inline.h - the contract's operations as inline calls, and what is derived from them: blocking forms.
+ * Included by fabric.h only. SPDX-License-Identifier: BSD-3-Clause */
+#ifndef EYOT_FABRIC_INLINE_H
+#define EYOT_FABRIC_INLINE_H
+
+static inline struct fab_addr fab_at(fab_unit_t unit, fab_seg_t seg, uint64_t off) { return (struct fab_addr){unit, seg, off}; }
+
+static inline int fab_put(struct fab *f, struct fab_addr dst, const void *src, uint64_t len, fab_req_t *req) {
+  return f->ops->put(f, dst, src, len, req);
+}
+static inline int fab_get(struct fab *f, void *dst, struct fab_addr src, uint64_t len, fab_req_t *req) {
+  return f->ops->get(f, dst, src, len, req);
+}
+static inline int fab_amo(struct fab *f, struct fab_addr dst, const struct fab_amo *amo, uint64_t *old, fab_req_t *req) {
+  return f->ops->amo(f, dst, amo, old, req);
+}
+static inline int fab_put_signal(struct fab *f, struct fab_addr dst, const void *src, uint64_t len, const struct fab_sig *sig,
+                                 fab_req_t *req) {
+  return f->ops->put_signal(f, dst, src, len, sig, req);
+}
+static inline int fab_flush(struct fab *f, fab_unit_t unit, enum fab_level level) { return f->ops->flush(f, unit, level); }
+static inline int fab_order(struct fab *f, fab_unit_t unit) { return f->ops->order(f, unit); }
+static inline int fab_req_wait(struct fab *f, fab_req_t req, enum fab_level level) {
+  return req == 0 ? 0 : f->ops->req_wait(f, req, level);
+}
+static inline int fab_req_test(struct fab *f, fab_req_t req, enum fab_level level, bool *done) { return f->ops->req_test(f, req, level, done); }
+static inline int fab_wait_mem(struct fab *f, fab_seg_t seg, uint64_t off, enum fab_cmp cmp, uint64_t value, uint64_t timeout_ns,
+                               uint64_t *seen) {
+  return f->ops->wait_mem(f, seg, off, cmp, value, timeout_ns, seen);
+}
+
+/* Blocking forms: remotely complete on return. */
+static inline int fab_put_wait(struct fab *f, struct fab_addr dst, const void *src, uint64_t len) {
+  fab_req_t req;
+  int rc = f->ops->put(f, dst, src, len, &req);
+  return rc != 0 ? rc : fab_req_wait(f, req, FAB_REMOTE);
+}
+static inline int fab_get_wait(struct fab *f, void *dst, struct fab_addr src, uint64_t len) {
+  fab_req_t req;
+  int rc = f->ops->get(f, dst, src, len, &req);
+  return rc != 0 ? rc : fab_req_wait(f, req, FAB_REMOTE);
+}
+static inline int fab_amo_wait(struct fab *f, struct fab_addr dst, const struct fab_amo *amo, uint64_t *old) {
+  fab_req_t req;
+  int rc = f->ops->amo(f, dst, amo, old, &req);
+  return rc != 0 ? rc : fab_req_wait(f, req, FAB_REMOTE);
+}
+static inline int fab_put_signal_wait(struct fab *f, struct fab_addr dst, const void *src, uint64_t len, const struct fab_sig *sig) {
+  fab_req_t req;
+  int rc = f->ops->put_signal(f, dst, src, len, sig, &req);
+  return rc != 0 ? rc : fab_req_wait(f, req, FAB_REMOTE);
+}
+
+/* The comparison of wait_mem, once for all fabrics. */
+static inline bool fab_cmp_holds(enum fab_cmp cmp, uint64_t word, uint64_t value) {
+  switch (cmp) {
+    case FAB_EQ: return word == value;
+    case FAB_NE: return word != value;
+    case FAB_LT: return word < value;
+    case FAB_LE: return word <= value;
+    case FAB_GT: return word > value;
+    case FAB_GE: return word >= value;
+  }
+  return false;
+}
+
+/* The new value of an atomic, once for all fabrics; values of width 4 are masked by the caller. */
+static inline uint64_t fab_amo_apply(const struct fab_amo *amo, uint64_t old) {
+  switch (amo->op) {
+    case FAB_AMO_READ: return old;
+    case FAB_AMO_ADD: return old + amo->operand;
+    case FAB_AMO_AND: return old & amo->operand;
+    case FAB_AMO_OR: return old | amo->operand;
+    case FAB_AMO_XOR: return old ^ amo->operand;
+    case FAB_AMO_SWAP: return amo->operand;
+    case FAB_AMO_CAS: return old == amo->compare ? amo->operand : old;
+  }
+  return old;
+}
+#endif

@@ -1,0 +1,30 @@
+/* fs_prog.h - the program that runs in the simulator: one loaded copy of its file a unit, so that each has its own globals and thread-locals.
+ *
+ * Why it exists: thousands of units share a process; a program's globals must not be shared with them. The file (made by eyotcc: an executable that is also a
+ * shared object, see docs/adr) is copied, loaded and unlinked once per unit. SPDX-License-Identifier: BSD-3-Clause */
+#ifndef EYOT_FS_PROG_H
+#define EYOT_FS_PROG_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct fs_prog;
+typedef int (*fs_prog_main_fn)(int argc, char **argv, char **envp);
+
+/* Checks the file (exists; is loadable; not linked against an MPI library or a static libeyot; else says how to build it) and loads n copies, or one if
+ * shared_globals. Checks map limit, space for copies (/dev/shm, then TMPDIR, then /tmp) beforehand and says which limit is hit, how many would fit and how
+ * to raise it. Errors: EINVAL, ENOMEM, ESYS, ENOTSUP (threads or MPI in the program). */
+int fs_prog_open(const char *path, uint32_t n, bool shared_globals, struct fs_prog **out);
+fs_prog_main_fn fs_prog_main(const struct fs_prog *p, uint32_t unit);
+uint64_t fs_prog_bytes_per_copy(const struct fs_prog *p);
+void fs_prog_close(struct fs_prog *p); /* leaves the copies loaded: parked units may still have frames in them */
+
+/* Per-unit libc state that a switch must save and restore: errno and getopt's variables. */
+struct fs_libc {
+  int err, optind, opterr, optopt;
+  char *optarg;
+};
+void fs_libc_init(struct fs_libc *s);
+void fs_libc_save(struct fs_libc *s);
+void fs_libc_load(const struct fs_libc *s);
+#endif

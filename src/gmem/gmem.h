@@ -1,0 +1,25 @@
+/* gmem.h - global pointers resolved to fabric addresses, as rma sees them.
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef EYOT_GMEM_H
+#define EYOT_GMEM_H
+
+#include <eyot/mem.h>
+
+#include "../rt/rt.h"
+
+/* Special segment ids of a global pointer; collective allocations take 3 and up. */
+#define EYOTI_SEG_NULL 0u
+#define EYOTI_SEG_PRIVATE 1u    /* eyot_alloc: offset is the heap offset; gen is the allocation's generation */
+#define EYOTI_SEG_REGISTERED 2u /* eyot_register */
+
+int eyoti_gmem_start(struct eyot_rt *rt); /* creates the heap segment; collective. Fills rt->fast. */
+void eyoti_gmem_stop(struct eyot_rt *rt); /* warns of leaks */
+
+/* Where [g, g+len) is. Checks null, freed, foreign, unit, range; may fetch a descriptor from the target for registered memory and for collective allocations
+ * without a common offset. Errors: ESEG, EUNIT, ERANGE, EPEERDOWN (logged). */
+int eyoti_gmem_resolve(struct eyot_rt *rt, eyot_gptr_t g, uint64_t len, struct fab_addr *out);
+/* The mapped address of a resolved place, or NULL if not mapped here. */
+void *eyoti_gmem_mapped(struct eyot_rt *rt, struct fab_addr a);
+/* The heap offset at every unit of a word that the runtime itself reserved for array-accumulate locks. */
+struct fab_addr eyoti_gmem_lock_word(struct eyot_rt *rt, fab_unit_t unit);
+#endif

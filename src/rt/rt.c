@@ -1,0 +1,163 @@
+/* rt.c - start and stop of a unit: which layer comes after which, and the one global.
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "rt.h"
+
+#include <eyot/init.h>
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "../base/conf.h"
+#include "../coll/coll.h"
+#include "../gmem/gmem.h"
+#include "../rma/rma.h"
+#include "../teams/teams.h"
+#include "module.h"
+#include "proc.h"
+
+/* Before init and in a simulator's scheduler: no endpoint, nothing mapped. Constant, so that no unit can be the idle one by mistake. */
+static const struct eyot_rt IDLE = {.fast = {.abi = EYOT_FAST_ABI}, .state = EYOTI_IDLE, .log_level = EYOTI_LOG_WARN};
+
+struct eyot_rt *eyot_current = (struct eyot_rt *)(uintptr_t)&IDLE;
+
+struct eyot_rt *eyoti_rt_idle(void) { return (struct eyot_rt *)(uintptr_t)&IDLE; }
+
+void eyoti_rt_host(struct eyot_rt *rt, struct fab *fab, struct eyoti_proc *proc) {
+  *rt = (struct eyot_rt){.fast = {.abi = EYOT_FAST_ABI}, .state = EYOTI_IDLE, .log_level = EYOTI_LOG_WARN, .fab = fab, .proc = proc};
+}
+
+struct eyot_rt *eyoti_rt_enter(const char *function) {
+  struct eyot_rt *rt = eyot_current;
+  if (__builtin_expect(rt->state == EYOTI_IDLE || rt->state == EYOTI_FINALIZED, 0)) {
+    eyoti_log(EYOTI_LOG_ERROR, function, EYOT_ESTATE, "called %s", rt->state == EYOTI_IDLE ? "before eyot_init" : "after eyot_finalize");
+    return NULL;
+  }
+  if (__builtin_expect(!pthread_equal(rt->owner, pthread_self()), 0)) {
+    eyoti_log(EYOTI_LOG_ERROR, function, EYOT_ETHREAD, "called by a thread other than the one that called eyot_init");
+    return NULL;
+  }
+  rt->fab->note.what = function;
+  return rt;
+}
+
+/* Opens the fabric named by EYOT_FABRIC for a unit that is a process of its own, in a runtime that lives until the process ends. */
+static int open_own(struct eyot_rt **out) {
+  int rc = EYOT_ENOMEM;
+  struct eyot_rt *rt = calloc(1, sizeof *rt);
+  if (rt == NULL) return EYOTI_FAIL(EYOT_ENOMEM, "no memory for the runtime (%zu bytes)", sizeof *rt);
+  struct eyoti_proc *proc = eyoti_proc_new();
+  if (proc == NULL) goto free_rt;
+  uint64_t which;
+  if ((rc = eyoti_conf_u64(EYOTI_CONF_FABRIC, &which)) != 0) goto free_proc;
+  const struct fab_module *module;
+  if ((rc = eyoti_module_load(which == EYOTI_FABRIC_SIM ? "sim" : "mpi", &rt->fabric_handle, &module)) != 0) goto free_proc;
+  if (module->open == NULL) {
+    rc = EYOTI_FAIL(EYOT_EFABRIC,
+                    "the %s fabric runs all units in one process and cannot be opened by a program started directly; start it with: "
+                    "eyotrun --fabric %s -n UNITS PROGRAM",
+                    module->name, module->name);
+    goto free_proc;
+  }
+  struct fab *fab;
+  void *handle = rt->fabric_handle;
+  if ((rc = module->open(&fab)) != 0) goto free_proc;
+  eyoti_rt_host(rt, fab, proc);
+  rt->fabric_handle = handle;
+  *out = rt;
+  return EYOT_OK;
+
+free_proc:
+  eyoti_proc_delete(proc);
+free_rt:
+  free(rt);
+  return rc;
+}
+
+/* The layers from the bottom up; each undoes what it did if it fails. */
+static int start_layers(struct eyot_rt *rt) {
+  int rc = eyoti_teams_start(rt);
+  if (rc != 0) return rc;
+  if ((rc = eyoti_gmem_start(rt)) != 0) goto stop_teams;
+  if ((rc = eyoti_rma_start(rt)) != 0) goto stop_gmem;
+  if ((rc = eyoti_coll_start(rt)) != 0) goto stop_rma;
+  return EYOT_OK;
+
+stop_rma:
+  eyoti_rma_stop(rt);
+stop_gmem:
+  eyoti_gmem_stop(rt);
+stop_teams:
+  eyoti_teams_stop(rt);
+  return rc;
+}
+
+/* Options are read once and checked as a whole, by one unit of the run, so that a warning appears once. */
+static int check_options(struct eyot_rt *rt) {
+  uint64_t level;
+  EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_LOG, &level));
+  rt->log_level = (uint32_t)level;
+  if (rt->fab->me != 0) return EYOT_OK;
+  uint32_t unknown;
+  return eyoti_conf_check_env(&unknown);
+}
+
+int eyot_init(int *argc, char ***argv) {
+  (void)argc;
+  (void)argv;
+  struct eyot_rt *rt = eyot_current;
+  if (rt->state == EYOTI_FINALIZED) return EYOTI_FAIL(EYOT_ESTATE, "eyot cannot be started again after eyot_finalize");
+  if (rt->state != EYOTI_IDLE) return EYOTI_FAIL(EYOT_ESTATE, "eyot_init was called before");
+  bool hosted = rt->fab != NULL;
+  if (!hosted) EYOTI_TRY(open_own(&rt));
+  EYOTI_ASSERT(rt->fab->ops->abi == FAB_ABI);
+  eyot_current = rt;
+  rt->state = EYOTI_STARTING;
+  rt->owner = pthread_self();
+  rt->fab->note.what = __func__;
+  int rc = check_options(rt);
+  if (rc == 0) rc = start_layers(rt);
+  if (rc != 0) {
+    /* Others may be waiting inside their own init: a run of which a part has not started is ended, not left hanging. */
+    if (!hosted) rt->fab->ops->abort(rt->fab, 1, "eyot_init failed");
+    rt->state = EYOTI_IDLE;
+    return rc;
+  }
+  rt->state = EYOTI_RUNNING;
+  return EYOT_OK;
+}
+
+int eyot_finalize(void) {
+  EYOTI_ENTER(rt);
+  struct fab *f = rt->fab;
+  int rc = f->ops->flush(f, FAB_ALL, FAB_REMOTE);
+  rt->state = EYOTI_STOPPING;
+  int rc_coll = eyoti_coll_stop(rt);
+  eyoti_rma_stop(rt);
+  eyoti_gmem_stop(rt);
+  /* Nobody leaves while another may still signal into its control block. */
+  int rc_last = eyoti_teams_meet(rt);
+  eyoti_teams_stop(rt);
+  rt->fast = (struct eyot_fast){.abi = EYOT_FAST_ABI};
+  rt->state = EYOTI_FINALIZED;
+  int rc_close = f->ops->close(f);
+  if (f->unit_exit == NULL) rt->fab = NULL; /* an endpoint of our own is gone; a host keeps its units' endpoints */
+  if (rt->fabric_handle != NULL) {
+    eyoti_proc_delete(rt->proc);
+    rt->proc = NULL;
+  }
+  return rc != 0 ? rc : rc_coll != 0 ? rc_coll : rc_last != 0 ? rc_last : rc_close;
+}
+
+void eyot_abort(int code, const char *reason) {
+  struct fab *f = eyot_current->fab;
+  if (f != NULL) f->ops->abort(f, code == 0 ? 1 : code, reason);
+  eyoti_log(EYOTI_LOG_ERROR, __func__, 0, "aborted outside a run: %s", reason != NULL ? reason : "no reason given");
+  _Exit(code == 0 ? 1 : code);
+}
+
+bool eyot_initialized(void) { return eyot_current->state == EYOTI_RUNNING; }
+
+eyot_unit_t eyot_me(void) { return (eyot_unit_t){eyot_initialized() ? eyot_current->fab->me : UINT32_MAX}; }
+
+uint32_t eyot_size(void) { return eyot_initialized() ? eyot_current->fab->n : 0; }
+
+const char *eyot_fabric_name(void) { return eyot_initialized() ? eyot_current->fab->ops->name : "none"; }

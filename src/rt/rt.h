@@ -1,0 +1,58 @@
+/* rt.h - struct eyot_rt: the whole state of one unit, reached by the one global, eyot_current.
+ *
+ * Why it exists: there is no other mutable file-scope variable in the library, so a simulator switches units by setting one pointer. Each layer hangs
+ * its own forward-declared struct here and makes and frees it in its own <layer>_start / <layer>_stop; rt.c knows only the order.
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef EYOT_RT_H
+#define EYOT_RT_H
+
+#include <eyot/fast.h>
+#include <eyot/types.h>
+#include <pthread.h>
+
+#include "../base/check.h"
+#include "../fabric/fabric.h"
+
+struct eyoti_proc;   /* rt/proc.h: what the units of one process share (interned groups) */
+struct eyoti_ctl;    /* fabric/ctl.h */
+struct eyoti_teams;  /* teams/teams.h */
+struct eyoti_gmem;   /* gmem/gmem.h */
+struct eyoti_rma;    /* rma/rma.h */
+struct eyoti_sync;   /* sync/sync.h */
+struct eyoti_coll;   /* coll/coll.h */
+
+enum eyoti_state { EYOTI_IDLE = 0, EYOTI_STARTING, EYOTI_RUNNING, EYOTI_STOPPING, EYOTI_FINALIZED };
+
+struct eyot_rt {
+  struct eyot_fast fast; /* first: inline operations read it */
+  enum eyoti_state state;
+  uint32_t log_level;
+  pthread_t owner; /* the thread that called eyot_init; only it may call */
+  struct fab *fab; /* the endpoint; a hosting fabric (sim) sets it before the unit starts, else eyot_init opens one */
+  struct eyoti_proc *proc;
+  struct eyoti_teams *teams;
+  struct eyoti_gmem *gmem;
+  struct eyoti_rma *rma;
+  struct eyoti_sync *sync;
+  struct eyoti_coll *coll;
+  const char *phase;
+  void *fabric_handle; /* dlopen handle of the fabric module, if eyot_init loaded it */
+};
+
+_Static_assert(offsetof(struct eyot_rt, fast) == 0, "inline operations find struct eyot_fast at the start of struct eyot_rt");
+
+/* The unit's runtime when it runs (or is inside eyot_init/eyot_finalize); otherwise logs "before init" or "after finalize" with the function's name and
+ * returns NULL, and the caller returns EYOT_ESTATE. Also sets fab->note.what to `function`. */
+EYOT_API struct eyot_rt *eyoti_rt_enter(const char *function);
+
+/* The constant idle unit that eyot_current points to before init. */
+EYOT_API struct eyot_rt *eyoti_rt_idle(void);
+
+/* For hosting fabrics: initialises the runtime of a unit that the fabric runs itself (before its main starts), and releases it after finalize or at the
+ * end of the run. `proc` is shared by all units of the process. */
+EYOT_API void eyoti_rt_host(struct eyot_rt *rt, struct fab *fab, struct eyoti_proc *proc);
+
+#define EYOTI_ENTER(rt)                                  \
+  struct eyot_rt *rt = eyoti_rt_enter(__func__);         \
+  if (rt == NULL) return EYOT_ESTATE
+#endif

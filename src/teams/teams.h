@@ -1,0 +1,42 @@
+/* teams.h - teams as the layers above see them.
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef EYOT_TEAMS_H
+#define EYOT_TEAMS_H
+
+#include <eyot/team.h>
+
+#include "../fabric/ctl.h"
+#include "../rt/rt.h"
+
+struct eyoti_ranges; /* teams/ranges.h: an immutable sorted set of units as (first, count, stride) runs */
+
+/* One live team on one unit. */
+struct eyoti_team {
+  eyot_team_t handle;
+  eyot_team_t parent;
+  uint32_t size;
+  uint32_t me;                       /* the caller's relative id */
+  const struct eyoti_ranges *units;  /* interned per process */
+  struct eyoti_ctl ctl;
+  uint32_t live_segments;            /* kept by gmem: destroy is refused while > 0 */
+  uint64_t coll_seq;                 /* kept by coll */
+  eyot_gptr_t coll_scratch;          /* kept by coll: null or a collective allocation of the team */
+  uint64_t coll_scratch_bytes;
+};
+
+int eyoti_teams_start(struct eyot_rt *rt); /* makes EYOT_TEAM_ALL; collective */
+void eyoti_teams_stop(struct eyot_rt *rt);
+/* A barrier over all units on TEAM_ALL's control block, for eyot_finalize. */
+int eyoti_teams_meet(struct eyot_rt *rt);
+
+/* The live team behind a handle. Errors: ETEAM (logged with the reason). */
+int eyoti_team_get(struct eyot_rt *rt, eyot_team_t team, struct eyoti_team **out);
+/* Relative -> global (index must be < size) and back (false: not a member). O(log runs). */
+fab_unit_t eyoti_team_unit(const struct eyoti_team *t, uint32_t index);
+bool eyoti_team_index(const struct eyoti_team *t, fab_unit_t unit, uint32_t *index);
+/* Calls fn for every live team of this unit (for stop and for leak reports). */
+void eyoti_teams_each(struct eyot_rt *rt, void (*fn)(struct eyoti_team *t, void *arg), void *arg);
+/* Layers above that keep something in a team (coll's scratch) register how to drop it before the team goes: called by destroy, collective. */
+typedef int (*eyoti_team_drop_fn)(struct eyot_rt *rt, struct eyoti_team *t);
+void eyoti_teams_on_drop(struct eyot_rt *rt, eyoti_team_drop_fn fn);
+#endif

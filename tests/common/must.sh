@@ -1,0 +1,12 @@
+#!/bin/sh
+# must.sh pass|fail REGEX COMMAND... - runs the command; its exit code must be zero (pass) or not zero (fail), and its output must match the extended REGEX.
+want=$1 regex=$2
+shift 2
+output=$("$@" 2>&1)
+code=$?
+printf '%s\n' "$output"
+case $want in
+  pass) [ $code -eq 0 ] || { echo "must.sh: exit code $code, expected 0"; exit 1; } ;;
+  fail) [ $code -ne 0 ] || { echo "must.sh: exit code 0, expected a failure"; exit 1; } ;;
+esac
+printf '%s\n' "$output" | grep -Eq -- "$regex" || { echo "must.sh: the output does not match: $regex"; exit 1; }
