@@ -1,0 +1,13 @@
+/* coll.h - collectives as rt sees them. Their state lives in struct eyoti_team (scratch and sequence number).
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef EYOT_COLL_LAYER_H
+#define EYOT_COLL_LAYER_H
+
+#include <eyot/coll.h>
+
+#include "../teams/teams.h"
+
+int eyoti_coll_start(struct eyot_rt *rt); /* local: registers how scratch is dropped before a team is destroyed */
+/* Releases the scratch of EYOT_TEAM_ALL. Collective over all units, blocking; before gmem stops. Errors: the fabric's. */
+int eyoti_coll_stop(struct eyot_rt *rt);
+#endif

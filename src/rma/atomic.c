@@ -1,0 +1,173 @@
+/* atomic.c - typed atomics on one element.
+ *
+ * The fabric adds, combines bits, swaps, reads and compares-and-swaps words; everything else (products, minima, maxima, all arithmetic on
+ * floating point) is a compare-and-swap loop over the bits (seed 002 section 2.4 falls back likewise for what the network cannot do).
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <eyot/atomic.h>
+
+#include "amo.h"
+
+uint64_t eyoti_bits_load(const void *element, uint32_t width) {
+  if (width == 8) {
+    uint64_t v;
+    memcpy(&v, element, sizeof v);
+    return v;
+  }
+  uint32_t v;
+  memcpy(&v, element, sizeof v);
+  return v;
+}
+
+void eyoti_bits_store(void *element, uint64_t bits, uint32_t width) {
+  if (width == 8) {
+    memcpy(element, &bits, sizeof bits);
+  } else {
+    uint32_t v = (uint32_t)bits;
+    memcpy(element, &v, sizeof v);
+  }
+}
+
+bool eyoti_amo_direct(eyot_type_t type, eyot_op_t op, enum fab_amo_op *out) {
+  bool integer = eyoti_type_is_integer(type);
+  switch (op) {
+    case EYOT_SUM:
+      *out = FAB_AMO_ADD;
+      return integer;
+    case EYOT_BAND:
+      *out = FAB_AMO_AND;
+      return integer;
+    case EYOT_BOR:
+      *out = FAB_AMO_OR;
+      return integer;
+    case EYOT_BXOR:
+      *out = FAB_AMO_XOR;
+      return integer;
+    case EYOT_REPLACE:
+      *out = FAB_AMO_SWAP;
+      return true;
+    case EYOT_NOOP:
+      *out = FAB_AMO_READ;
+      return true;
+    case EYOT_PROD:
+    case EYOT_MIN:
+    case EYOT_MAX:
+      return false;
+  }
+  return false;
+}
+
+int eyoti_amo_resolve(struct eyot_rt *rt, eyot_gptr_t dst, eyot_type_t type, eyot_op_t op, uint64_t n, struct fab_addr *out) {
+  if (!eyoti_op_defined(type, op))
+    return EYOTI_FAIL(EYOT_EINVAL, "%s (%d) is not defined on type %s (%d)", eyoti_op_name(op), (int)op, eyoti_type_name(type), (int)type);
+  uint32_t width = eyoti_type_width(type);
+  uint64_t len;
+  if (__builtin_mul_overflow(n, width, &len))
+    return EYOTI_FAIL(EYOT_ERANGE, "%llu elements of %u bytes overflow 64 bits", (unsigned long long)n, width);
+  struct fab_addr a;
+  EYOTI_TRY(eyoti_gmem_resolve(rt, dst, len, &a));
+  /* The key of attached memory is the fabric's own; only it knows the address behind it. */
+  if (a.seg != FAB_SEG_ATTACHED && a.off % width != 0)
+    return EYOTI_FAIL(EYOT_EALIGN, "offset %llu of unit %u is not a multiple of %u, the size of %s", (unsigned long long)dst.offset,
+                      dst.unit, width, eyoti_type_name(type));
+  *out = a;
+  return EYOT_OK;
+}
+
+/* Retries without a bound, but never without progress: a compare-and-swap fails only because another unit's update came between. A value
+ * that the operation leaves as it is needs no write: the read was the operation. */
+static int update_by_cas(struct eyot_rt *rt, struct fab_addr a, eyot_type_t type, eyot_op_t op, const void *operand, uint64_t *old) {
+  uint32_t width = eyoti_type_width(type);
+  struct fab_amo read = {.op = FAB_AMO_READ, .width = width};
+  uint64_t seen;
+  EYOTI_TRY(fab_amo_wait(rt->fab, a, &read, &seen));
+  for (;;) {
+    union {
+      uint64_t u64;
+      uint32_t u32;
+    } value = {0};
+    eyoti_bits_store(&value, seen, width);
+    eyoti_combine(type, op, &value, operand, 1);
+    struct fab_amo cas = {.op = FAB_AMO_CAS, .width = width, .operand = eyoti_bits_load(&value, width), .compare = seen};
+    if (cas.operand == seen) break;
+    uint64_t before;
+    EYOTI_TRY(fab_amo_wait(rt->fab, a, &cas, &before));
+    if (before == seen) break;
+    seen = before;
+  }
+  *old = seen;
+  return EYOT_OK;
+}
+
+/* The blocking update behind fetch_op and accumulate. */
+static int update(struct eyot_rt *rt, eyot_gptr_t dst, eyot_type_t type, eyot_op_t op, const void *operand, uint64_t *old) {
+  struct fab_addr a;
+  EYOTI_TRY(eyoti_amo_resolve(rt, dst, type, op, 1, &a));
+  if (operand == NULL && op != EYOT_NOOP)
+    return EYOTI_FAIL(EYOT_EINVAL, "operand is NULL, expected one %s for %s", eyoti_type_name(type), eyoti_op_name(op));
+  struct fab_amo amo = {.width = eyoti_type_width(type)};
+  uint64_t aligned = 0; /* the operand may lie anywhere in the caller's memory */
+  if (op != EYOT_NOOP) memcpy(&aligned, operand, amo.width);
+  if (!eyoti_amo_direct(type, op, &amo.op)) return update_by_cas(rt, a, type, op, &aligned, old);
+  if (op != EYOT_NOOP) amo.operand = eyoti_bits_load(&aligned, amo.width);
+  return fab_amo_wait(rt->fab, a, &amo, old);
+}
+
+int eyot_fetch_op(eyot_gptr_t dst, eyot_type_t type, eyot_op_t op, const void *operand, void *old) {
+  EYOTI_ENTER(rt);
+  if (old == NULL) return EYOTI_FAIL(EYOT_EINVAL, "old is NULL; use eyot_accumulate when the old value is not wanted");
+  uint64_t bits;
+  EYOTI_TRY(update(rt, dst, type, op, operand, &bits));
+  eyoti_bits_store(old, bits, eyoti_type_width(type));
+  return EYOT_OK;
+}
+
+int eyot_accumulate(eyot_gptr_t dst, eyot_type_t type, eyot_op_t op, const void *operand) {
+  EYOTI_ENTER(rt);
+  uint64_t unused;
+  return update(rt, dst, type, op, operand, &unused);
+}
+
+int eyot_accumulate_nbi(eyot_gptr_t dst, eyot_type_t type, eyot_op_t op, const void *operand) {
+  EYOTI_ENTER(rt);
+  struct fab_addr a;
+  EYOTI_TRY(eyoti_amo_resolve(rt, dst, type, op, 1, &a));
+  struct fab_amo amo = {.width = eyoti_type_width(type)};
+  if (!eyoti_type_is_integer(type) || op == EYOT_NOOP || !eyoti_amo_direct(type, op, &amo.op))
+    return EYOTI_FAIL(EYOT_ENOTSUP,
+                      "%s on %s has no non-blocking form (integers with SUM, BAND, BOR, BXOR, REPLACE have); use eyot_accumulate",
+                      eyoti_op_name(op), eyoti_type_name(type));
+  if (operand == NULL) return EYOTI_FAIL(EYOT_EINVAL, "operand is NULL, expected one %s", eyoti_type_name(type));
+  amo.operand = eyoti_bits_load(operand, amo.width);
+  return fab_amo(rt->fab, a, &amo, NULL, NULL);
+}
+
+int eyot_compare_swap(eyot_gptr_t dst, eyot_type_t type, const void *expected, const void *desired, void *old) {
+  EYOTI_ENTER(rt);
+  if (expected == NULL || desired == NULL || old == NULL)
+    return EYOTI_FAIL(EYOT_EINVAL, "expected %p, desired %p, old %p: none may be NULL", expected, desired, old);
+  struct fab_addr a;
+  EYOTI_TRY(eyoti_amo_resolve(rt, dst, type, EYOT_REPLACE, 1, &a));
+  uint32_t width = eyoti_type_width(type);
+  struct fab_amo amo = {
+      .op = FAB_AMO_CAS, .width = width, .operand = eyoti_bits_load(desired, width), .compare = eyoti_bits_load(expected, width)};
+  uint64_t bits;
+  EYOTI_TRY(fab_amo_wait(rt->fab, a, &amo, &bits));
+  eyoti_bits_store(old, bits, width);
+  return EYOT_OK;
+}
+
+int eyot_fetch_add_u64(eyot_gptr_t dst, uint64_t add, uint64_t *old) {
+  return eyot_fetch_op(dst, EYOT_UINT64, EYOT_SUM, &add, old);
+}
+
+int eyot_swap_u64(eyot_gptr_t dst, uint64_t value, uint64_t *old) {
+  return eyot_fetch_op(dst, EYOT_UINT64, EYOT_REPLACE, &value, old);
+}
+
+int eyot_cas_u64(eyot_gptr_t dst, uint64_t expected, uint64_t desired, uint64_t *old) {
+  return eyot_compare_swap(dst, EYOT_UINT64, &expected, &desired, old);
+}
+
+int eyot_read_u64(eyot_gptr_t src, uint64_t *value) {
+  return eyot_fetch_op(src, EYOT_UINT64, EYOT_NOOP, NULL, value);
+}

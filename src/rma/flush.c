@@ -1,0 +1,44 @@
+/* flush.c - completion and ordering of the caller's operations. SPDX-License-Identifier: BSD-3-Clause */
+#include "rma.h"
+
+static int check_unit(const struct eyot_rt *rt, eyot_unit_t unit) {
+  if (unit.id < rt->fab->n) return EYOT_OK;
+  return EYOTI_FAIL(EYOT_EUNIT, "unit %u does not exist, expected 0..%u", unit.id, rt->fab->n - 1);
+}
+
+static int flush(struct eyot_rt *rt, fab_unit_t unit, eyot_level_t level) {
+  if (level != EYOT_LOCAL && level != EYOT_REMOTE)
+    return EYOTI_FAIL(EYOT_EINVAL, "completion level %d is neither EYOT_LOCAL nor EYOT_REMOTE", (int)level);
+  return fab_flush(rt->fab, unit, level == EYOT_REMOTE ? FAB_REMOTE : FAB_LOCAL);
+}
+
+int eyot_flush(eyot_unit_t unit, eyot_level_t level) {
+  EYOTI_ENTER(rt);
+  EYOTI_TRY(check_unit(rt, unit));
+  return flush(rt, unit.id, level);
+}
+
+int eyot_flush_all(eyot_level_t level) {
+  EYOTI_ENTER(rt);
+  return flush(rt, FAB_ALL, level);
+}
+
+int eyot_order(eyot_unit_t unit) {
+  EYOTI_ENTER(rt);
+  EYOTI_TRY(check_unit(rt, unit));
+  return fab_order(rt->fab, unit.id);
+}
+
+int eyot_order_all(void) {
+  EYOTI_ENTER(rt);
+  return fab_order(rt->fab, FAB_ALL);
+}
+
+/* The processor's fence covers direct loads and stores. A fabric may hold completed puts in a store buffer of its own (the simulator shows
+ * what hardware does), so its full barrier is needed too: a remote flush of the caller itself, where nothing travels. It also makes polling
+ * with eyot_sync enter the fabric. */
+int eyot_sync(void) {
+  EYOTI_ENTER(rt);
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+  return fab_flush(rt->fab, rt->fab->me, FAB_REMOTE);
+}

@@ -1,0 +1,125 @@
+/* nb.c - non-blocking put and get, and the completion of handles.
+ *
+ * A handle is the fabric's request id. An operation on memory that is mapped here, or of no bytes, is complete at once and gives handle 0.
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "rma.h"
+
+/* req NULL: implicit. */
+static int put_post(struct eyot_rt *rt, eyot_gptr_t dst, const void *src, uint64_t len, fab_req_t *req) {
+  if (src == NULL && len > 0) return EYOTI_FAIL(EYOT_EINVAL, "source is NULL, length %llu", (unsigned long long)len);
+  char *p = eyoti_fast_addr(dst, len);
+  if (p != NULL && len > 0) {
+    memcpy(p, src, len);
+    EYOTI_FENCE_AFTER_PUT();
+    return EYOT_OK;
+  }
+  struct fab_addr a;
+  EYOTI_TRY(eyoti_gmem_resolve(rt, dst, len, &a));
+  return len == 0 ? EYOT_OK : fab_put(rt->fab, a, src, len, req);
+}
+
+static int get_post(struct eyot_rt *rt, void *dst, eyot_gptr_t src, uint64_t len, fab_req_t *req) {
+  if (dst == NULL && len > 0) return EYOTI_FAIL(EYOT_EINVAL, "destination is NULL, length %llu", (unsigned long long)len);
+  char *p = eyoti_fast_addr(src, len);
+  if (p != NULL && len > 0) {
+    memcpy(dst, p, len);
+    EYOTI_FENCE_AFTER_GET();
+    return EYOT_OK;
+  }
+  struct fab_addr a;
+  EYOTI_TRY(eyoti_gmem_resolve(rt, src, len, &a));
+  return len == 0 ? EYOT_OK : fab_get(rt->fab, dst, a, len, req);
+}
+
+int eyot_put_nb(eyot_gptr_t dst, const void *src, uint64_t len, eyot_handle_t *handle) {
+  EYOTI_ENTER(rt);
+  if (handle == NULL) return EYOTI_FAIL(EYOT_EINVAL, "handle is NULL; use eyot_put_nbi for an operation that is completed by flush");
+  fab_req_t req = 0;
+  EYOTI_TRY(put_post(rt, dst, src, len, &req));
+  handle->id = req;
+  return EYOT_OK;
+}
+
+int eyot_get_nb(void *dst, eyot_gptr_t src, uint64_t len, eyot_handle_t *handle) {
+  EYOTI_ENTER(rt);
+  if (handle == NULL) return EYOTI_FAIL(EYOT_EINVAL, "handle is NULL; use eyot_get_nbi for an operation that is completed by flush");
+  fab_req_t req = 0;
+  EYOTI_TRY(get_post(rt, dst, src, len, &req));
+  handle->id = req;
+  return EYOT_OK;
+}
+
+int eyot_put_nbi(eyot_gptr_t dst, const void *src, uint64_t len) {
+  EYOTI_ENTER(rt);
+  return put_post(rt, dst, src, len, NULL);
+}
+
+int eyot_get_nbi(void *dst, eyot_gptr_t src, uint64_t len) {
+  EYOTI_ENTER(rt);
+  return get_post(rt, dst, src, len, NULL);
+}
+
+static int check_completion(const eyot_handle_t *handles, size_t n, eyot_level_t level) {
+  if (level != EYOT_LOCAL && level != EYOT_REMOTE)
+    return EYOTI_FAIL(EYOT_EINVAL, "completion level %d is neither EYOT_LOCAL nor EYOT_REMOTE", (int)level);
+  if (handles == NULL && n > 0) return EYOTI_FAIL(EYOT_EINVAL, "handles are NULL, expected an array of %zu", n);
+  return EYOT_OK;
+}
+
+static enum fab_level fab_level_of(eyot_level_t level) {
+  return level == EYOT_REMOTE ? FAB_REMOTE : FAB_LOCAL;
+}
+
+static int wait_one(struct eyot_rt *rt, eyot_handle_t *handle, eyot_level_t level) {
+  EYOTI_TRY(fab_req_wait(rt->fab, handle->id, fab_level_of(level)));
+  if (level == EYOT_REMOTE) *handle = EYOT_HANDLE_DONE;
+  return EYOT_OK;
+}
+
+/* A handle of 0 is complete and needs no fabric call: nobody polls it again. */
+static int test_one(struct eyot_rt *rt, eyot_handle_t *handle, eyot_level_t level, bool *done) {
+  bool complete = true;
+  if (handle->id != 0) EYOTI_TRY(fab_req_test(rt->fab, handle->id, fab_level_of(level), &complete));
+  if (complete && level == EYOT_REMOTE) *handle = EYOT_HANDLE_DONE;
+  *done = complete;
+  return EYOT_OK;
+}
+
+int eyot_wait(eyot_handle_t *handle, eyot_level_t level) {
+  EYOTI_ENTER(rt);
+  EYOTI_TRY(check_completion(handle, 1, level));
+  return wait_one(rt, handle, level);
+}
+
+int eyot_test(eyot_handle_t *handle, eyot_level_t level, bool *done) {
+  EYOTI_ENTER(rt);
+  EYOTI_TRY(check_completion(handle, 1, level));
+  if (done == NULL) return EYOTI_FAIL(EYOT_EINVAL, "done is NULL");
+  return test_one(rt, handle, level, done);
+}
+
+/* One handle that fails must not leave the buffers of the others in flight: all are waited for, and the first error is returned. */
+int eyot_waitall(eyot_handle_t *handles, size_t n, eyot_level_t level) {
+  EYOTI_ENTER(rt);
+  EYOTI_TRY(check_completion(handles, n, level));
+  int first = EYOT_OK;
+  for (size_t i = 0; i < n; i++) {
+    int rc = wait_one(rt, &handles[i], level);
+    if (first == EYOT_OK) first = rc;
+  }
+  return first;
+}
+
+int eyot_testall(eyot_handle_t *handles, size_t n, eyot_level_t level, bool *done) {
+  EYOTI_ENTER(rt);
+  EYOTI_TRY(check_completion(handles, n, level));
+  if (done == NULL) return EYOTI_FAIL(EYOT_EINVAL, "done is NULL");
+  bool all = true;
+  for (size_t i = 0; i < n; i++) {
+    bool one;
+    EYOTI_TRY(test_one(rt, &handles[i], level, &one));
+    all = all && one;
+  }
+  *done = all;
+  return EYOT_OK;
+}

@@ -1,0 +1,18 @@
+/* put.c - blocking put and get when the memory is not mapped here. SPDX-License-Identifier: BSD-3-Clause */
+#include "rma.h"
+
+int eyoti_put_call(eyot_gptr_t dst, const void *src, uint64_t len) {
+  EYOTI_ENTER(rt);
+  if (src == NULL && len > 0) return EYOTI_FAIL(EYOT_EINVAL, "source is NULL, length %llu", (unsigned long long)len);
+  struct fab_addr a;
+  EYOTI_TRY(eyoti_gmem_resolve(rt, dst, len, &a));
+  return len == 0 ? EYOT_OK : fab_put_wait(rt->fab, a, src, len);
+}
+
+int eyoti_get_call(void *dst, eyot_gptr_t src, uint64_t len) {
+  EYOTI_ENTER(rt);
+  if (dst == NULL && len > 0) return EYOTI_FAIL(EYOT_EINVAL, "destination is NULL, length %llu", (unsigned long long)len);
+  struct fab_addr a;
+  EYOTI_TRY(eyoti_gmem_resolve(rt, src, len, &a));
+  return len == 0 ? EYOT_OK : fab_get_wait(rt->fab, dst, a, len);
+}

@@ -1,0 +1,32 @@
+/* rma.c - start and stop of the one-sided layer. SPDX-License-Identifier: BSD-3-Clause */
+#include "rma.h"
+
+#include <stdlib.h>
+
+#include "../base/conf.h"
+
+int eyoti_rma_start(struct eyot_rt *rt) {
+  EYOTI_ASSERT(rt->rma == NULL);
+  uint64_t pack_bytes, bulk_atomic;
+  EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_PACK_BYTES, &pack_bytes));
+  EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_BULK_ATOMIC, &bulk_atomic));
+  struct eyoti_rma *r = calloc(1, sizeof *r);
+  if (r == NULL) return EYOTI_FAIL(EYOT_ENOMEM, "no memory for the state of one-sided operations (%zu bytes)", sizeof *r);
+  r->pack_bytes = pack_bytes;
+  r->bulk_atomic = bulk_atomic;
+  rt->rma = r;
+  return EYOT_OK;
+}
+
+void eyoti_rma_stop(struct eyot_rt *rt) {
+  struct eyoti_rma *r = rt->rma;
+  if (r == NULL) return;
+  for (uint32_t h = 0; h < EYOTI_PACK_HALVES; h++) {
+    /* An error of the transfer itself was reported by the flush that completed it. */
+    if (r->pack_req[h] != 0) (void)fab_req_wait(rt->fab, r->pack_req[h], FAB_REMOTE);
+    free(r->pack[h]);
+  }
+  /* Phase names stay in the process's table: the fabric's summary refers to them after the unit has left. */
+  free(r);
+  rt->rma = NULL;
+}
