@@ -1,0 +1,45 @@
+/* gups.h - what the files of gups share: options, the update stream, the distributed table.
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef GUPS_H
+#define GUPS_H
+
+#include <eyot/eyot.h>
+#include <stdint.h>
+
+/* HPCC allows a unit to hold back at most this many updates. */
+enum { GUPS_LOOKAHEAD = 1024 };
+/* Declared cost of drawing a number and computing where it goes. */
+enum { GUPS_UPDATE_NS = 2 };
+
+enum gups_variant { GUPS_ATOMIC = 0, GUPS_GETPUT };
+
+struct gups_opts {
+  uint32_t log2_table; /* words of the whole table; 0: 256 words a unit, rounded up to a power of two */
+  uint64_t updates;    /* 0: four times the table, as HPCC does */
+  enum gups_variant variant;
+  bool verify;
+};
+
+/* Word i of the table is word i % per_unit of unit i / per_unit. */
+struct gups_table {
+  eyot_gptr_t g; /* unit 0's part */
+  uint64_t *mine;
+  uint64_t words, per_unit;
+  uint64_t first, count; /* this unit's words */
+};
+
+/* gups_args.c. Returns 0, 1 (help) or -1 (message says what was wrong). */
+int gups_args_parse(int argc, char **argv, struct gups_opts *opts, char *message, size_t message_bytes);
+const char *gups_args_usage(void);
+
+/* gups_stream.c: HPCC's sequence over GF(2): x(0) = 1, x(i+1) = 2 x(i) modulo the primitive polynomial x^64 + x^2 + x + 1. */
+uint64_t gups_next(uint64_t x);
+uint64_t gups_at(uint64_t i); /* x(i) in O(log i) */
+
+int gups_fail(const char *what, int code);
+#define GUPS_TRY(call)                                    \
+  do {                                                    \
+    int code_ = (call);                                   \
+    if (code_ != EYOT_OK) return gups_fail(#call, code_); \
+  } while (0)
+#endif

@@ -1,0 +1,195 @@
+/* heat3d.c - 3D heat conduction on global memory: the main program and its time steps.
+ *
+ * Phases in the summary: compute (the scheme), halo (packing, gets, unpacking), sync (announcements, waiting for neighbours, residual),
+ * verify. SPDX-License-Identifier: BSD-3-Clause */
+#include "heat3d.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { HEAT_CHUNK_CELLS = 1 << 16 }; /* between two calls of eyot_compute: neighbours may need this unit's progress meanwhile */
+
+int heat_fail(const char *what, int code) {
+  fprintf(stderr, "heat3d: unit %u: %s: %s\n", eyot_me().id, what, eyot_strerror(code));
+  return code;
+}
+
+/* Updates a part of the block and declares what that costs. */
+static int advance(struct heat_unit *u, uint32_t step, const int64_t from[HEAT_AXES], const int64_t to[HEAT_AXES]) {
+  if (from[0] >= to[0] || from[1] >= to[1]) return EYOT_OK;
+  int64_t plane = (to[0] - from[0]) * (to[1] - from[1]), planes = plane < HEAT_CHUNK_CELLS ? HEAT_CHUNK_CELLS / plane : 1;
+  for (int64_t z = from[2]; z < to[2]; z += planes) {
+    int64_t end = z + planes < to[2] ? z + planes : to[2];
+    heat_sweep(&u->box, u->field[(step + 1) & 1], u->field[step & 1], (const int64_t[]){from[0], from[1], z},
+               (const int64_t[]){to[0], to[1], end});
+    HEAT_TRY(eyot_compute((uint64_t)(plane * (end - z)) * u->opts->cell_ns));
+  }
+  return EYOT_OK;
+}
+
+/* The cells that need no halo. */
+static int advance_inside(struct heat_unit *u, uint32_t step) {
+  const int64_t *n = u->box.n;
+  return advance(u, step, (const int64_t[]){1, 1, 1}, (const int64_t[]){n[0] - 1, n[1] - 1, n[2] - 1});
+}
+
+/* The outermost layer: along each axis the low and the high slab of what the axes before have left. */
+static int advance_shell(struct heat_unit *u, uint32_t step) {
+  int64_t from[HEAT_AXES] = {0, 0, 0}, to[HEAT_AXES];
+  memcpy(to, u->box.n, sizeof to);
+  for (int a = HEAT_AXES - 1; a >= 0; a--) {
+    int64_t end = to[a];
+    to[a] = 1;
+    HEAT_TRY(advance(u, step, from, to));
+    from[a] = end - 1 > 1 ? end - 1 : 1;
+    to[a] = end;
+    HEAT_TRY(advance(u, step, from, to));
+    from[a] = 1;
+    to[a] = end - 1;
+    if (from[a] >= to[a]) break; /* nothing is left for the other axes */
+  }
+  return EYOT_OK;
+}
+
+static int one_step(struct heat_unit *u, uint32_t step) {
+  eyot_handle_t handles[HEAT_FACES];
+  HEAT_TRY(eyot_phase("halo"));
+  HEAT_TRY(heat_halo_pack(u, step));
+  HEAT_TRY(eyot_phase("sync"));
+  HEAT_TRY(heat_halo_announce(u));
+  HEAT_TRY(heat_halo_await(u, step));
+  HEAT_TRY(eyot_phase("halo"));
+  if (u->opts->variant == HEAT_BLOCKING) {
+    HEAT_TRY(heat_halo_fetch(u, step));
+    HEAT_TRY(eyot_phase("compute"));
+    return advance(u, step, (const int64_t[]){0, 0, 0}, u->box.n);
+  }
+  HEAT_TRY(heat_halo_start(u, step, handles));
+  HEAT_TRY(eyot_phase("compute"));
+  HEAT_TRY(advance_inside(u, step));
+  HEAT_TRY(eyot_phase("halo"));
+  HEAT_TRY(heat_halo_finish(u, step, handles));
+  HEAT_TRY(eyot_phase("compute"));
+  return advance_shell(u, step);
+}
+
+/* The largest change of any cell in the last step, on every unit. */
+static int find_residual(struct heat_unit *u, double *residual) {
+  HEAT_TRY(eyot_phase("sync"));
+  double mine = heat_residual(&u->box, u->field[0], u->field[1]);
+  HEAT_TRY(eyot_compute((uint64_t)(u->box.n[0] * u->box.n[1] * u->box.n[2]) * HEAT_TOUCH_NS));
+  HEAT_TRY(eyot_allreduce(EYOT_TEAM_ALL, EYOT_DOUBLE, EYOT_MAX, &mine, residual, 1));
+  return EYOT_OK;
+}
+
+static int run_steps(struct heat_unit *u, double *residual, uint64_t *ns) {
+  *residual = 0;
+  HEAT_TRY(eyot_barrier(EYOT_TEAM_ALL)); /* all blocks are filled */
+  uint64_t begin = eyot_now_ns();
+  for (uint32_t step = 0; step < u->opts->steps; step++) {
+    HEAT_TRY(one_step(u, step));
+    bool last = step + 1 == u->opts->steps;
+    if (!last && (u->opts->residual_every == 0 || (step + 1) % u->opts->residual_every != 0)) continue;
+    HEAT_TRY(find_residual(u, residual));
+    if (eyot_me().id == 0) {
+      printf("heat3d: step %u: largest change of a cell %.6e\n", step + 1, *residual);
+      fflush(stdout);
+    }
+  }
+  uint64_t mine = eyot_now_ns() - begin;
+  HEAT_TRY(eyot_allreduce(EYOT_TEAM_ALL, EYOT_UINT64, EYOT_MAX, &mine, ns, 1));
+  /* Blocks were written by plain stores; others get them from here on. */
+  HEAT_TRY(eyot_sync());
+  HEAT_TRY(eyot_barrier(EYOT_TEAM_ALL));
+  return EYOT_OK;
+}
+
+static void print_problem(const struct heat_unit *u) {
+  const struct heat_grid *g = &u->grid;
+  printf("heat3d: grid %u x %u x %u on %u x %u x %u units (%s), %u steps, %s gets, %s\n", g->size[0], g->size[1], g->size[2], g->parts[0],
+         g->parts[1], g->parts[2], eyot_fabric_name(), u->opts->steps, u->opts->variant == HEAT_BLOCKING ? "blocking" : "non-blocking",
+         u->opts->sync == HEAT_BARRIER ? "a barrier a step" : "signals");
+  fflush(stdout);
+}
+
+static void print_time(const struct heat_unit *u, uint64_t ns) {
+  double cells = (double)u->grid.size[0] * u->grid.size[1] * u->grid.size[2];
+  const char *clock = strcmp(eyot_fabric_name(), "sim") == 0 ? "virtual" : "wall";
+  uint32_t steps = u->opts->steps > 0 ? u->opts->steps : 1;
+  printf("heat3d: %s time %.3f ms, %.3f us a step, %.3f cell updates a ns\n", clock, (double)ns / 1e6, (double)ns / 1e3 / steps,
+         ns > 0 ? cells * u->opts->steps / (double)ns : 0);
+  fflush(stdout);
+}
+
+/* Unit 0's part of the end: image and proof. */
+static int conclude(struct heat_unit *u, double residual, bool *correct) {
+  HEAT_TRY(eyot_phase("verify"));
+  if (u->opts->image != NULL) {
+    int code = heat_image(u, u->opts->image);
+    if (code != EYOT_OK) return code;
+  }
+  if (!u->opts->verify) {
+    printf("heat3d: not verified (--no-verify)\n");
+    return EYOT_OK;
+  }
+  double worst = 0;
+  int code = heat_verify(u, residual, &worst);
+  if (code != EYOT_OK) return code;
+  *correct = worst == 0;
+  if (*correct)
+    printf("heat3d: verified: all cells equal the serial run bit by bit\n");
+  else
+    printf("heat3d: WRONG: largest difference from the serial run %g\n", worst);
+  fflush(stdout);
+  return EYOT_OK;
+}
+
+static int run(struct heat_unit *u, bool *correct) {
+  double residual;
+  uint64_t ns;
+  heat_box_init(&u->box, u->grid.n);
+  HEAT_TRY(heat_halo_open(u));
+  for (int i = 0; i < 2; i++) heat_fill(&u->box, u->field[i], u->grid.lo, u->grid.size);
+  HEAT_TRY(run_steps(u, &residual, &ns));
+  if (eyot_me().id == 0) {
+    print_time(u, ns);
+    HEAT_TRY(conclude(u, residual, correct));
+  }
+  HEAT_TRY(eyot_phase("verify"));
+  HEAT_TRY(eyot_barrier(EYOT_TEAM_ALL));
+  HEAT_TRY(eyot_phase(NULL));
+  return heat_halo_close(u);
+}
+
+/* What the command line asks for, as far as it is possible with this many units. Returns the exit code to leave with, or -1 to go on. */
+static int prepare(int argc, char **argv, struct heat_opts *opts, struct heat_grid *grid) {
+  char message[160];
+  bool speaks = eyot_me().id == 0;
+  int parsed = heat_args_parse(argc, argv, opts, message, sizeof message);
+  if (parsed > 0 && speaks) printf("%s", heat_args_usage());
+  if (parsed < 0 && speaks) fprintf(stderr, "heat3d: %s\n%s", message, heat_args_usage());
+  if (parsed != 0) return parsed < 0 ? 2 : 0;
+  if (heat_grid_make(opts, eyot_size(), eyot_me().id, grid) == 0) return -1;
+  if (speaks)
+    fprintf(stderr, "heat3d: %s %u,%u,%u cannot be cut into %u blocks of at least one cell; use another size or number of units\n",
+            opts->per_unit ? "--block" : "--size", opts->size[0], opts->size[1], opts->size[2], eyot_size());
+  return 2;
+}
+
+int main(int argc, char **argv) {
+  struct heat_opts opts;
+  struct heat_unit u = {.opts = &opts};
+  bool correct = true;
+  int code = eyot_init(&argc, &argv);
+  if (code != EYOT_OK) {
+    fprintf(stderr, "heat3d: eyot_init: %s\n", eyot_strerror(code));
+    return 1;
+  }
+  int leave = prepare(argc, argv, &opts, &u.grid);
+  if (leave < 0) {
+    if (eyot_me().id == 0) print_problem(&u);
+    if (run(&u, &correct) != EYOT_OK) eyot_abort(1, "heat3d cannot go on");
+    leave = correct ? 0 : 1;
+  }
+  return eyot_finalize() == EYOT_OK ? leave : 1;
+}
