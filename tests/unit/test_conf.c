@@ -1,0 +1,185 @@
+/* test_conf.c - options: defaults, forms of values, refusals, nearest names, and the check of the environment.
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/conf.h"
+#include "base/conf_text.h"
+#include "base/log.h"
+
+#define KIB UINT64_C(1024)
+
+static int clear(void **state) {
+  (void)state;
+  for (uint32_t k = 0; k < EYOTI_CONF_COUNT; k++) unsetenv(eyoti_conf_entry((enum eyoti_conf)k)->env);
+  setenv("EYOT_LOG", "silent", 1);
+  return 0;
+}
+
+static uint64_t number(enum eyoti_conf key) {
+  uint64_t v = 0;
+  assert_int_equal(eyoti_conf_u64(key, &v), EYOT_OK);
+  return v;
+}
+
+static void every_entry_is_complete(void **state) {
+  (void)state;
+  for (uint32_t k = 0; k < EYOTI_CONF_COUNT; k++) {
+    const struct eyoti_conf_entry *e = eyoti_conf_entry((enum eyoti_conf)k);
+    assert_non_null(e->env);
+    assert_int_equal(strncmp(e->env, "EYOT_", 5), 0);
+    assert_non_null(e->flag);
+    assert_non_null(e->def);
+    assert_non_null(e->help);
+    assert_true(strlen(e->help) > 0 && strchr(e->help, '\n') == NULL);
+    assert_int_equal(e->type == EYOTI_CONF_ENUM, e->choices != NULL);
+    enum eyoti_conf found = EYOTI_CONF_COUNT;
+    assert_ptr_equal(eyoti_conf_by_flag(e->flag, &found), e);
+    assert_int_equal(found, k);
+    const char *text = NULL;
+    assert_int_equal(eyoti_conf_string((enum eyoti_conf)k, &text), EYOT_OK); /* the default is valid */
+  }
+}
+
+static void defaults_are_those_documented(void **state) {
+  (void)state;
+  assert_int_equal(number(EYOTI_CONF_HEAP_SIZE), 64 * KIB * KIB);
+  assert_int_equal(number(EYOTI_CONF_STACK_SIZE), 256 * KIB);
+  assert_int_equal(number(EYOTI_CONF_WATCHDOG), UINT64_C(10000000000));
+  assert_int_equal(number(EYOTI_CONF_UNITS), 1);
+  assert_int_equal(number(EYOTI_CONF_SEED), 1);
+  assert_int_equal(number(EYOTI_CONF_ENGINE), 0);
+  assert_int_equal(number(EYOTI_CONF_ORDER), 1);
+  assert_int_equal(number(EYOTI_CONF_COMPUTE), 0);
+  assert_int_equal(number(EYOTI_CONF_MAX_OUTSTANDING), 256);
+  assert_int_equal(number(EYOTI_CONF_PACK_BYTES), 4 * KIB);
+  assert_int_equal(number(EYOTI_CONF_BULK_ATOMIC), 64);
+  assert_int_equal(number(EYOTI_CONF_FABRIC), 0);
+  unsetenv("EYOT_LOG");
+  assert_int_equal(number(EYOTI_CONF_LOG), EYOTI_LOG_WARN);
+  const char *text = NULL;
+  assert_int_equal(eyoti_conf_string(EYOTI_CONF_PLATFORM, &text), EYOT_OK);
+  assert_string_equal(text, "xc40");
+}
+
+static void environment_wins_and_empty_means_default(void **state) {
+  (void)state;
+  setenv("EYOT_HEAP_SIZE", "3m", 1);
+  assert_int_equal(number(EYOTI_CONF_HEAP_SIZE), 3 * KIB * KIB);
+  setenv("EYOT_HEAP_SIZE", "", 1);
+  assert_int_equal(number(EYOTI_CONF_HEAP_SIZE), 64 * KIB * KIB);
+  setenv("EYOT_STATS", "yes", 1);
+  assert_int_equal(number(EYOTI_CONF_STATS), 1);
+  setenv("EYOT_ORDER", "Chaos", 1);
+  assert_int_equal(number(EYOTI_CONF_ORDER), 2);
+  setenv("EYOT_WATCHDOG", "20ms", 1);
+  assert_int_equal(number(EYOTI_CONF_WATCHDOG), 20000000);
+}
+
+static void malformed_values_are_refused(void **state) {
+  (void)state;
+  static const struct {
+    enum eyoti_conf key;
+    const char *text;
+  } BAD[] = {
+      {EYOTI_CONF_UNITS, "0"},           {EYOTI_CONF_UNITS, "-1"},      {EYOTI_CONF_UNITS, "4x"},
+      {EYOTI_CONF_UNITS, " 4"},          {EYOTI_CONF_UNITS, "99999999"}, {EYOTI_CONF_SEED, "18446744073709551616"},
+      {EYOTI_CONF_HEAP_SIZE, "1"},       {EYOTI_CONF_HEAP_SIZE, "64X"}, {EYOTI_CONF_HEAP_SIZE, "17179869184G"},
+      {EYOTI_CONF_WATCHDOG, "10"},       {EYOTI_CONF_WATCHDOG, "s"},    {EYOTI_CONF_WATCHDOG, "999999999s"},
+      {EYOTI_CONF_STATS, "maybe"},       {EYOTI_CONF_ENGINE, "fibre"},  {EYOTI_CONF_ENGINE, "fiber|simgrid"},
+      {EYOTI_CONF_MAX_OUTSTANDING, "0"},
+  };
+  for (size_t i = 0; i < sizeof BAD / sizeof BAD[0]; i++) {
+    const struct eyoti_conf_entry *e = eyoti_conf_entry(BAD[i].key);
+    uint64_t v = 77;
+    assert_int_equal(eyoti_conf_set(BAD[i].key, BAD[i].text), EYOT_EINVAL);
+    assert_null(getenv(e->env));
+    setenv(e->env, BAD[i].text, 1);
+    assert_int_equal(eyoti_conf_u64(BAD[i].key, &v), EYOT_EINVAL);
+    assert_int_equal(eyoti_conf_u64_quiet(BAD[i].key, &v), EYOT_EINVAL);
+    assert_int_equal(v, 77); /* outputs only on success */
+    uint32_t unknown = 77;
+    assert_int_equal(eyoti_conf_check_env(&unknown), EYOT_EINVAL);
+    assert_int_equal(unknown, 77);
+    unsetenv(e->env);
+  }
+  assert_int_equal(eyoti_conf_set(EYOTI_CONF_UNITS, NULL), EYOT_EINVAL);
+}
+
+static void set_is_seen_by_reads(void **state) {
+  (void)state;
+  assert_int_equal(eyoti_conf_set(EYOTI_CONF_UNITS, "4096"), EYOT_OK);
+  assert_int_equal(number(EYOTI_CONF_UNITS), 4096);
+  assert_string_equal(getenv("EYOT_N"), "4096");
+  const char *text = NULL;
+  assert_int_equal(eyoti_conf_set(EYOTI_CONF_PLATFORM, "dragonfly:groups=2"), EYOT_OK);
+  assert_int_equal(eyoti_conf_string(EYOTI_CONF_PLATFORM, &text), EYOT_OK);
+  assert_string_equal(text, "dragonfly:groups=2");
+}
+
+static void names_near_an_unknown_one(void **state) {
+  (void)state;
+  enum eyoti_conf key = EYOTI_CONF_COUNT;
+  assert_null(eyoti_conf_by_flag("plattform", &key));
+  assert_int_equal(key, EYOTI_CONF_COUNT);
+  assert_string_equal(eyoti_conf_nearest_flag("plattform"), "platform");
+  assert_string_equal(eyoti_conf_nearest_flag("sede"), "seed");
+  assert_string_equal(eyoti_conf_nearest_flag("unitspernode"), "units-per-node");
+  assert_string_equal(eyoti_conf_nearest_env("EYOT_HEAPSIZE"), "EYOT_HEAP_SIZE");
+  assert_string_equal(eyoti_conf_nearest_env("EYOT_WATCHDGO"), "EYOT_WATCHDOG");
+}
+
+static void distances(void **state) {
+  (void)state;
+  assert_int_equal(eyoti_text_distance("", ""), 0);
+  assert_int_equal(eyoti_text_distance("", "abc"), 3);
+  assert_int_equal(eyoti_text_distance("Seed", "seed"), 0);
+  assert_int_equal(eyoti_text_distance("sede", "seed"), 1);
+  assert_int_equal(eyoti_text_distance("kitten", "sitting"), 3);
+  char big[200];
+  memset(big, 'a', sizeof big - 1);
+  big[sizeof big - 1] = '\0';
+  assert_int_equal(eyoti_text_distance(big, ""), EYOTI_TEXT_NAME_MAX);
+}
+
+static void unknown_variables_are_counted(void **state) {
+  (void)state;
+  uint32_t unknown = 77;
+  assert_int_equal(eyoti_conf_check_env(&unknown), EYOT_OK);
+  uint32_t before = unknown;
+  setenv("EYOT_SEDE", "1", 1);
+  setenv("EYOT_MPIEXEC", "mpiexec", 1); /* a tool's variable: known */
+  assert_int_equal(eyoti_conf_check_env(&unknown), EYOT_OK);
+  assert_int_equal(unknown, before + 1);
+  unsetenv("EYOT_SEDE");
+  unsetenv("EYOT_MPIEXEC");
+}
+
+static void foreign_variables(void **state) {
+  (void)state;
+  setenv("TMPDIR", "/somewhere", 1);
+  assert_string_equal(eyoti_conf_foreign_env("TMPDIR"), "/somewhere");
+  unsetenv("TMPDIR");
+  assert_null(eyoti_conf_foreign_env("TMPDIR"));
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test_setup(every_entry_is_complete, clear),
+      cmocka_unit_test_setup(defaults_are_those_documented, clear),
+      cmocka_unit_test_setup(environment_wins_and_empty_means_default, clear),
+      cmocka_unit_test_setup(malformed_values_are_refused, clear),
+      cmocka_unit_test_setup(set_is_seen_by_reads, clear),
+      cmocka_unit_test_setup(names_near_an_unknown_one, clear),
+      cmocka_unit_test_setup(distances, clear),
+      cmocka_unit_test_setup(unknown_variables_are_counted, clear),
+      cmocka_unit_test_setup(foreign_variables, clear),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
