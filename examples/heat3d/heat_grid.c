@@ -10,10 +10,17 @@ static uint32_t part_lo(uint32_t size, uint32_t parts, uint32_t i) {
   return (uint32_t)((uint64_t)size * i / parts);
 }
 
-/* Cells that cross between blocks in one step: the cuts of each axis times the area of the grid across it. */
+/* What a step exchanges in all: the cuts of each axis times the area of the grid across it. */
 static double cut_area(const uint32_t size[HEAT_AXES], const uint32_t parts[HEAT_AXES]) {
   double area = 0;
   for (int a = 0; a < HEAT_AXES; a++) area += (parts[a] - 1.0) * size[(a + 1) % HEAT_AXES] * size[(a + 2) % HEAT_AXES];
+  return area;
+}
+
+/* With blocks of a given size any cut costs about the same; then the grid as a whole shall be near a cube. */
+static double outer_area(const uint32_t size[HEAT_AXES]) {
+  double area = 0;
+  for (int a = 0; a < HEAT_AXES; a++) area += (double)size[a] * size[(a + 1) % HEAT_AXES];
   return area;
 }
 
@@ -24,7 +31,7 @@ static void consider(const struct heat_opts *opts, const uint32_t parts[HEAT_AXE
     if (cells > HEAT_MAX_CELLS || parts[a] > cells) return;
     size[a] = (uint32_t)cells;
   }
-  double area = cut_area(size, parts);
+  double area = opts->per_unit ? outer_area(size) : cut_area(size, parts);
   if (*best >= 0 && area >= *best) return;
   *best = area;
   memcpy(grid->size, size, sizeof size);
