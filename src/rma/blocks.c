@@ -1,0 +1,217 @@
+/* blocks.c - merging, packing and posting the blocks of a strided or indexed transfer.
+ *
+ * Blocks that touch on both sides are merged. While small blocks follow each other without a gap at the remote side they are copied through
+ * one of two fixed buffers and travel as one transfer, the copying overlapping the transfer before. A get that returns before it is
+ * complete cannot unpack later, so it never packs. SPDX-License-Identifier: BSD-3-Clause */
+#include "blocks.h"
+
+#include <stdlib.h>
+
+/* The maximal blocks of a shape in order; `head` is the next one while `some`. Copying a stream remembers a place in it. */
+struct stream {
+  const struct eyoti_shape *shape;
+  uint64_t next; /* the first block that is not yet in head */
+  struct eyoti_block head;
+  bool some;
+};
+
+static void stream_advance(struct stream *s) {
+  s->some = false;
+  for (; s->next < s->shape->n; s->next++) {
+    struct eyoti_block b = s->shape->at(s->shape->arg, s->next);
+    if (b.len == 0) continue;
+    if (!s->some) {
+      s->head = b;
+      s->some = true;
+    } else if (b.local == s->head.local + (int64_t)s->head.len && b.remote == s->head.remote + (int64_t)s->head.len) {
+      s->head.len += b.len;
+    } else {
+      return;
+    }
+  }
+}
+
+static struct stream stream_begin(const struct eyoti_shape *shape) {
+  struct stream s = {.shape = shape};
+  stream_advance(&s);
+  return s;
+}
+
+static struct eyoti_block stream_pop(struct stream *s) {
+  EYOTI_ASSERT(s->some);
+  struct eyoti_block b = s->head;
+  stream_advance(s);
+  return b;
+}
+
+/* What one call moves between. `base` is the resolved place of the global pointer plus shape->lo. */
+struct move {
+  struct eyot_rt *rt;
+  struct fab_addr base;
+  int64_t lo;
+  char *local; /* only read by puts */
+};
+
+static struct fab_addr remote_at(const struct move *m, int64_t remote) {
+  return fab_at(m->base.unit, m->base.seg, m->base.off + (uint64_t)(remote - m->lo));
+}
+
+static bool is_small(const struct eyoti_block *b) {
+  return b->len < EYOTI_PACK_BLOCK_MAX;
+}
+
+static bool pack_begins(const struct move *m, const struct eyoti_block *b, const struct stream *s) {
+  return m->rt->rma->pack_bytes > 0 && is_small(b) && s->some && is_small(&s->head) && s->head.remote == b->remote + (int64_t)b->len &&
+         b->len + s->head.len <= m->rt->rma->pack_bytes;
+}
+
+/* A buffer whose last transfer is complete. *half is EYOTI_PACK_HALVES when there is no memory for it: packing is an economy, so the blocks
+ * are then sent one by one. */
+static int pack_take(struct eyot_rt *rt, uint32_t *half) {
+  struct eyoti_rma *r = rt->rma;
+  uint32_t h = r->pack_next;
+  if (r->pack[h] == NULL) r->pack[h] = malloc(r->pack_bytes);
+  if (r->pack[h] == NULL) {
+    *half = EYOTI_PACK_HALVES;
+    return EYOT_OK;
+  }
+  int rc = fab_req_wait(rt->fab, r->pack_req[h], FAB_REMOTE);
+  r->pack_req[h] = 0;
+  if (rc != EYOT_OK) return rc;
+  r->pack_next = (h + 1) % EYOTI_PACK_HALVES;
+  *half = h;
+  return EYOT_OK;
+}
+
+/* The bytes of the run of small blocks that starts with b, as far as they fit; consumes the run. put: copies them into `buffer`. */
+static uint64_t pack_run(const struct move *m, const struct eyoti_block *b, struct stream *s, char *buffer) {
+  uint64_t capacity = m->rt->rma->pack_bytes, used = b->len;
+  if (buffer != NULL) memcpy(buffer, m->local + b->local, b->len);
+  while (s->some && is_small(&s->head) && s->head.remote == b->remote + (int64_t)used && s->head.len <= capacity - used) {
+    struct eyoti_block next = stream_pop(s);
+    if (buffer != NULL) memcpy(buffer + used, m->local + next.local, next.len);
+    used += next.len;
+  }
+  return used;
+}
+
+static int put_post(const struct move *m, const struct eyoti_shape *shape) {
+  struct eyoti_rma *r = m->rt->rma;
+  struct stream s = stream_begin(shape);
+  while (s.some) {
+    struct eyoti_block b = stream_pop(&s);
+    uint32_t half = EYOTI_PACK_HALVES;
+    if (pack_begins(m, &b, &s)) EYOTI_TRY(pack_take(m->rt, &half));
+    if (half == EYOTI_PACK_HALVES) {
+      EYOTI_TRY(fab_put(m->rt->fab, remote_at(m, b.remote), m->local + b.local, b.len, NULL));
+    } else {
+      uint64_t used = pack_run(m, &b, &s, r->pack[half]);
+      EYOTI_TRY(fab_put(m->rt->fab, remote_at(m, b.remote), r->pack[half], used, &r->pack_req[half]));
+    }
+  }
+  return EYOT_OK;
+}
+
+/* A packed get in flight: its blocks are those of `from` up to `bytes`. */
+struct packed_get {
+  struct stream from;
+  uint64_t bytes; /* 0: none */
+};
+
+static int unpack(const struct move *m, struct packed_get *p, uint32_t half) {
+  struct eyoti_rma *r = m->rt->rma;
+  int rc = fab_req_wait(m->rt->fab, r->pack_req[half], FAB_REMOTE);
+  r->pack_req[half] = 0;
+  for (uint64_t done = 0; rc == EYOT_OK && done < p->bytes;) {
+    struct eyoti_block b = stream_pop(&p->from);
+    memcpy(m->local + b.local, r->pack[half] + done, b.len);
+    done += b.len;
+  }
+  p->bytes = 0;
+  return rc;
+}
+
+static int get_post(const struct move *m, const struct eyoti_shape *shape, bool may_pack, struct packed_get *flying) {
+  struct eyoti_rma *r = m->rt->rma;
+  struct stream s = stream_begin(shape);
+  while (s.some) {
+    struct stream here = s;
+    struct eyoti_block b = stream_pop(&s);
+    uint32_t half = EYOTI_PACK_HALVES;
+    if (may_pack && pack_begins(m, &b, &s)) {
+      uint32_t h = r->pack_next;
+      if (flying[h].bytes > 0) EYOTI_TRY(unpack(m, &flying[h], h));
+      EYOTI_TRY(pack_take(m->rt, &half));
+    }
+    if (half == EYOTI_PACK_HALVES) {
+      EYOTI_TRY(fab_get(m->rt->fab, m->local + b.local, remote_at(m, b.remote), b.len, NULL));
+    } else {
+      uint64_t used = pack_run(m, &b, &s, NULL);
+      EYOTI_TRY(fab_get(m->rt->fab, r->pack[half], remote_at(m, b.remote), used, &r->pack_req[half]));
+      flying[half] = (struct packed_get){.from = here, .bytes = used};
+    }
+  }
+  return EYOT_OK;
+}
+
+/* Memory that is mapped here: each block is one copy, and packing would only add another. */
+static void copy_mapped(char *remote, char *local, const struct eyoti_shape *shape, bool put) {
+  struct stream s = stream_begin(shape);
+  while (s.some) {
+    struct eyoti_block b = stream_pop(&s);
+    char *there = remote + (b.remote - shape->lo);
+    memcpy(put ? there : local + b.local, put ? local + b.local : there, b.len);
+  }
+  if (put)
+    EYOTI_FENCE_AFTER_PUT();
+  else
+    EYOTI_FENCE_AFTER_GET();
+}
+
+/* Resolves the whole span; *mapped is its address when it is mapped here. */
+static int move_begin(struct eyot_rt *rt, eyot_gptr_t g, char *local, const struct eyoti_shape *shape, struct move *m, char **mapped) {
+  uint64_t span = (uint64_t)(shape->hi - shape->lo);
+  if (shape->lo < 0 && (uint64_t)-shape->lo > g.offset)
+    return EYOTI_FAIL(EYOT_ERANGE, "blocks begin %llu bytes before offset %llu of unit %u, which is before the segment",
+                      (unsigned long long)-shape->lo, (unsigned long long)g.offset, g.unit);
+  g.offset += (uint64_t)shape->lo;
+  if (local == NULL && span > 0)
+    return EYOTI_FAIL(EYOT_EINVAL, "local buffer is NULL, the shape spans %llu bytes", (unsigned long long)span);
+  struct fab_addr base;
+  EYOTI_TRY(eyoti_gmem_resolve(rt, g, span, &base));
+  *m = (struct move){rt, base, shape->lo, local};
+  *mapped = eyoti_fast_addr(g, span);
+  return EYOT_OK;
+}
+
+int eyoti_blocks_put(struct eyot_rt *rt, eyot_gptr_t dst, const void *src, const struct eyoti_shape *shape, bool flushed) {
+  struct move m;
+  char *mapped;
+  EYOTI_TRY(move_begin(rt, dst, (char *)(uintptr_t)src, shape, &m, &mapped));
+  if (mapped != NULL) {
+    copy_mapped(mapped, m.local, shape, true);
+    return EYOT_OK;
+  }
+  int rc = put_post(&m, shape);
+  /* What was posted before an error still reads the caller's buffer. */
+  int rc_flush = flushed ? fab_flush(rt->fab, m.base.unit, FAB_REMOTE) : EYOT_OK;
+  return rc != EYOT_OK ? rc : rc_flush;
+}
+
+int eyoti_blocks_get(struct eyot_rt *rt, void *dst, eyot_gptr_t src, const struct eyoti_shape *shape, bool flushed) {
+  struct move m;
+  char *mapped;
+  EYOTI_TRY(move_begin(rt, src, dst, shape, &m, &mapped));
+  if (mapped != NULL) {
+    copy_mapped(mapped, m.local, shape, false);
+    return EYOT_OK;
+  }
+  struct packed_get flying[EYOTI_PACK_HALVES] = {0};
+  int rc = get_post(&m, shape, flushed, flying);
+  for (uint32_t h = 0; h < EYOTI_PACK_HALVES; h++) {
+    int rc_unpack = flying[h].bytes > 0 ? unpack(&m, &flying[h], h) : EYOT_OK;
+    if (rc == EYOT_OK) rc = rc_unpack;
+  }
+  int rc_flush = flushed ? fab_flush(rt->fab, m.base.unit, FAB_LOCAL) : EYOT_OK;
+  return rc != EYOT_OK ? rc : rc_flush;
+}

@@ -1,0 +1,76 @@
+/* strided.c - blocks at a constant distance on each side. SPDX-License-Identifier: BSD-3-Clause */
+#include "blocks.h"
+
+/* With both strides negative the blocks are taken from the last to the first, so that neighbours are met in ascending order and can be
+ * merged. */
+static struct eyoti_block strided_at(const void *arg, uint64_t i) {
+  const eyot_strided_t *s = arg;
+  if (s->local_stride < 0 && s->remote_stride < 0) i = s->count - 1 - i;
+  return (struct eyoti_block){(int64_t)i * s->local_stride, (int64_t)i * s->remote_stride, s->block_bytes};
+}
+
+/* The bytes from lo to hi that `count` blocks at `stride` cover. False: beyond 63 bits. */
+static bool extent(const eyot_strided_t *s, int64_t stride, int64_t *lo, int64_t *hi) {
+  int64_t last, end;
+  if (s->count - 1 > INT64_MAX || s->block_bytes > INT64_MAX) return false;
+  if (__builtin_mul_overflow((int64_t)(s->count - 1), stride, &last)) return false;
+  int64_t first = last < 0 ? last : 0, top = last > 0 ? last : 0;
+  if (first == INT64_MIN || __builtin_add_overflow(top, (int64_t)s->block_bytes, &end)) return false;
+  int64_t span;
+  if (__builtin_sub_overflow(end, first, &span)) return false;
+  *lo = first;
+  *hi = end;
+  return true;
+}
+
+/* target: the stride of the side that is written. */
+static int make_shape(const eyot_strided_t *s, int64_t target, struct eyoti_shape *out) {
+  if (s == NULL) return EYOTI_FAIL(EYOT_EINVAL, "shape is NULL");
+  if (s->count == 0 || s->block_bytes == 0) {
+    *out = (struct eyoti_shape){.at = strided_at, .arg = s};
+    return EYOT_OK;
+  }
+  int64_t lo, hi, local_lo, local_hi;
+  if (!extent(s, s->remote_stride, &lo, &hi) || !extent(s, s->local_stride, &local_lo, &local_hi))
+    return EYOTI_FAIL(EYOT_EINVAL, "%llu blocks of %llu bytes with strides %lld and %lld overflow the address space",
+                      (unsigned long long)s->count, (unsigned long long)s->block_bytes, (long long)s->local_stride,
+                      (long long)s->remote_stride);
+  uint64_t distance = target < 0 ? (uint64_t)0 - (uint64_t)target : (uint64_t)target;
+  if (s->count > 1 && distance < s->block_bytes)
+    return EYOTI_FAIL(EYOT_EINVAL, "target blocks of %llu bytes overlap: their stride is %lld", (unsigned long long)s->block_bytes,
+                      (long long)target);
+  *out = (struct eyoti_shape){.at = strided_at, .arg = s, .n = s->count, .lo = lo, .hi = hi};
+  return EYOT_OK;
+}
+
+static int put_strided(struct eyot_rt *rt, eyot_gptr_t dst, const void *src, const eyot_strided_t *s, bool flushed) {
+  struct eyoti_shape shape;
+  EYOTI_TRY(make_shape(s, s != NULL ? s->remote_stride : 0, &shape));
+  return eyoti_blocks_put(rt, dst, src, &shape, flushed);
+}
+
+static int get_strided(struct eyot_rt *rt, void *dst, eyot_gptr_t src, const eyot_strided_t *s, bool flushed) {
+  struct eyoti_shape shape;
+  EYOTI_TRY(make_shape(s, s != NULL ? s->local_stride : 0, &shape));
+  return eyoti_blocks_get(rt, dst, src, &shape, flushed);
+}
+
+int eyot_put_strided(eyot_gptr_t dst, const void *src, const eyot_strided_t *shape) {
+  EYOTI_ENTER(rt);
+  return put_strided(rt, dst, src, shape, true);
+}
+
+int eyot_get_strided(void *dst, eyot_gptr_t src, const eyot_strided_t *shape) {
+  EYOTI_ENTER(rt);
+  return get_strided(rt, dst, src, shape, true);
+}
+
+int eyot_put_strided_nbi(eyot_gptr_t dst, const void *src, const eyot_strided_t *shape) {
+  EYOTI_ENTER(rt);
+  return put_strided(rt, dst, src, shape, false);
+}
+
+int eyot_get_strided_nbi(void *dst, eyot_gptr_t src, const eyot_strided_t *shape) {
+  EYOTI_ENTER(rt);
+  return get_strided(rt, dst, src, shape, false);
+}
