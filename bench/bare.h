@@ -1,0 +1,47 @@
+/* bare.h - what a simulator of the dissemination barrier needs at least: a heap of events, a latency for each pair of units, counting
+ * flags.
+ *
+ * Why it exists: the sim fabric's speed is judged against programs that do nothing else than this, on the same two ways of switching
+ * between units. They have no segments, no requests, no checks, no contention and no memory model. Seconds in doubles, as SimGrid's clock.
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef EYOT_BENCH_BARE_H
+#define EYOT_BENCH_BARE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { BARE_UNITS_PER_HOST = 16, BARE_HOSTS_PER_BLADE = 4, BARE_BLADES_PER_CHASSIS = 16, BARE_CHASSIS_PER_GROUP = 6 };
+#define BARE_NO_ROUND UINT32_MAX /* waits for nothing */
+#define BARE_ALARM UINT32_MAX    /* an event that only wakes its unit */
+
+struct bare_event {
+  double t;
+  uint64_t key; /* ties: in order of posting */
+  uint32_t unit, round;
+};
+
+struct bare {
+  uint32_t n, rounds, barriers, done;
+  uint32_t *flag;       /* [unit * rounds + round]: signals received */
+  uint32_t *wait_round; /* what a blocked unit waits for */
+  uint32_t *wait_count;
+  struct bare_event *heap;
+  uint64_t heap_n, heap_capacity, posted, ops;
+  double now;
+  void *engine;
+};
+
+/* Parses "UNITS BARRIERS" and allocates; exits with usage when they are missing. */
+void bare_open(struct bare *b, int argc, char **argv);
+void bare_post(struct bare *b, double t, uint32_t unit, uint32_t round);
+/* Takes the earliest event, due at or before t; false when there is none. */
+bool bare_take(struct bare *b, double t, struct bare_event *e);
+/* Applies an event; true if it wakes its unit. */
+bool bare_deliver(struct bare *b, const struct bare_event *e);
+double bare_offset(uint32_t unit); /* when the unit enters its first barrier: distinct for all */
+/* The body of a unit. `block` returns after the unit has been woken. */
+void bare_unit(struct bare *b, uint32_t unit, void (*block)(struct bare *b, uint32_t unit));
+double bare_wall(void);
+/* Prints the figures of a run that took `seconds` and ends the process. */
+void bare_report(const struct bare *b, double seconds) __attribute__((noreturn));
+#endif

@@ -1,0 +1,119 @@
+#!/bin/sh
+# run.sh [SUITE...|--list] - runs benchmark suites (all without arguments) on the build in $EYOT_BUILD_DIR (default: build): a Markdown table each on
+# stdout, and $EYOT_BUILD_DIR/bench/SUITE.csv. Virtual and wall time are never in one row. No suite passes or fails by its figures.
+# SPDX-License-Identifier: BSD-3-Clause
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+build=${EYOT_BUILD_DIR:-$here/../build}
+build=$(cd "$build" && pwd)
+bin=$build/bench
+rounds=${BENCH_ROUNDS:-5}
+suites="put sim heat3d"
+
+say() { echo "bench: $*" >&2; }
+
+# word NAME: the word behind NAME in the text on stdin, at its last occurrence.
+word() { awk -v name="$1" '{ for (i = 1; i < NF; i++) if ($i == name) v = $(i + 1) } END { print v }'; }
+
+# measured COMMAND...: its output and the line of bench_measure; says which command failed.
+measured() {
+  "$bin/bench_measure" "$@" 2>"$bin/stderr" || {
+    say "failed: $*"
+    tail -n 20 "$bin/stderr" >&2
+    return 1
+  }
+}
+
+suite_put() {
+  measured "$build/bin/eyotrun" --fabric mpi -n 2 "$bin/bench_put" | grep '^value'
+  for way in put get; do
+    echo "reference ${way}_8B_eyot time ${way}_8B_raw"
+    echo "reference ${way}_8B_raw_again time ${way}_8B_raw"
+  done
+}
+
+# barrier_run CASE COMMAND...: one run of a barrier program as value lines.
+barrier_run() {
+  name=$1
+  shift
+  out=$(measured "$@")
+  ops=$(echo "$out" | word ops)
+  seconds=$(echo "$out" | word seconds)
+  wall=$(echo "$out" | word wall_s)
+  echo "$ops $seconds $wall $(echo "$out" | word peak_kb)" | awk -v name="$name" '{
+    print "value", name, "rate_wall", "operations/s", $1 / $2
+    print "value", name, "run_wall", "s", $2
+    print "value", name, "start_and_end_wall", "s", $3 - $2
+    print "value", name, "peak_memory", "MB", $4 / 1024 }'
+}
+
+eyot_barriers() { # CASE ENGINE UNITS BARRIERS
+  barrier_run "$1" "$build/bin/eyotrun" --fabric sim --platform xc40 --engine "$2" --shared-globals -n "$3" "$bin/bench_barrier" "$4"
+}
+
+suite_sim() {
+  i=0
+  while [ $i -lt "$rounds" ]; do
+    for engine in fiber simgrid; do
+      barrier_run "4096x20_bare_$engine" "$bin/bare_$engine" 4096 20
+      eyot_barriers "4096x20_eyot_$engine" $engine 4096 20
+      barrier_run "4096x20_bare_${engine}_again" "$bin/bare_$engine" 4096 20
+    done
+    i=$((i + 1))
+  done
+  for engine in fiber simgrid; do
+    for metric in rate_wall peak_memory; do
+      echo "reference 4096x20_eyot_$engine $metric 4096x20_bare_$engine"
+      echo "reference 4096x20_bare_${engine}_again $metric 4096x20_bare_$engine"
+    done
+    barrier_run "65536x1_bare_$engine" "$bin/bare_$engine" 65536 1
+    eyot_barriers "65536x1_eyot_$engine" $engine 65536 1
+    echo "reference 65536x1_eyot_$engine rate_wall 65536x1_bare_$engine"
+    echo "reference 65536x1_eyot_$engine peak_memory 65536x1_bare_$engine"
+  done
+}
+
+heat_run() { # UNITS VARIANT
+  out=$(measured "$build/bin/eyotrun" --fabric sim --platform xc40 -n "$1" "$build/examples/heat3d" --variant "$2" --verify)
+  echo "$out" | grep -q 'heat3d: verified' || { say "heat3d on $1 units did not verify"; return 1; }
+  virtual=$(echo "$out" | awk '/virtual time/ { for (i = 1; i < NF; i++) if ($i == "time") print $(i + 1) }')
+  echo "value ${1}_$2 run_virtual ms $virtual"
+  echo "value ${1}_$2 whole_process_wall s $(echo "$out" | word wall_s)"
+  echo "$out" | word peak_kb | awk -v name="${1}_$2" '{ print "value", name, "peak_memory", "MB", $1 / 1024 }'
+}
+
+suite_heat3d() {
+  for n in 1024 4096; do
+    for variant in blocking nonblocking; do heat_run $n $variant; done
+    echo "reference ${n}_nonblocking run_virtual ${n}_blocking"
+  done
+}
+
+run_suite() {
+  say "suite $1"
+  if ! "suite_$1" >"$bin/$1.values"; then
+    say "suite $1 stopped"
+    return 1
+  fi
+  title=
+  case $1 in
+    put) title="8-byte blocking put and get, two units on one node (mpi), wall time. raw: memcpy through MPI_Win_shared_query; raw_again: the same loop once more (A/A)" ;;
+    sim) title="dissemination barriers in the simulator, wall time. bare: the same pattern and nothing else; again: the same program once more (A/A)" ;;
+    heat3d) title="heat3d on a simulated xc40: 50 steps, 12x12x12 cells a unit, verified. whole_process_wall includes loading and verification" ;;
+  esac
+  printf '\n## %s: %s\n\n' "$1" "$title"
+  awk -v suite="$1" -v csv="$bin/$1.csv" -f "$here/table.awk" "$bin/$1.values"
+  printf '\n(%s)\n' "${bin#"$PWD"/}/$1.csv"
+}
+
+[ "${1:-}" = --list ] && { echo "$suites" | tr ' ' '\n'; exit 0; }
+[ $# -gt 0 ] || set -- $suites
+for suite in "$@"; do
+  case " $suites " in
+    *" $suite "*) ;;
+    *) say "no suite '$suite'; there are: $suites"; exit 2 ;;
+  esac
+done
+failed=0
+for suite in "$@"; do run_suite "$suite" || failed=1; done
+exit $failed
