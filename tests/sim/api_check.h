@@ -1,0 +1,44 @@
+/* api_check.h - what the programs that use the public API only share: checks that end the whole run, and a small random generator.
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef API_CHECK_H
+#define API_CHECK_H
+
+#include <eyot/eyot.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* One unit that fails must not leave the others waiting: the run ends at once, non-zero. */
+#define CHECK(condition)                                                                               \
+  do {                                                                                                 \
+    if (!(condition)) {                                                                                \
+      fprintf(stderr, "unit %u: %s:%d: not true: %s\n", eyot_me().id, __FILE__, __LINE__, #condition); \
+      eyot_abort(1, "a check failed");                                                                 \
+    }                                                                                                  \
+  } while (0)
+#define OK(call)                                                                                                  \
+  do {                                                                                                            \
+    int code_ = (call);                                                                                           \
+    if (code_ != 0) {                                                                                             \
+      fprintf(stderr, "unit %u: %s:%d: %s: %s\n", eyot_me().id, __FILE__, __LINE__, #call, eyot_strerror(code_)); \
+      eyot_abort(1, "a call failed");                                                                             \
+    }                                                                                                             \
+  } while (0)
+
+/* splitmix64 (Steele, Lea, Flood 2014). */
+static inline uint64_t draw(uint64_t *state) {
+  uint64_t z = (*state += 0x9e3779b97f4a7c15u);
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+  return z ^ (z >> 31);
+}
+
+/* Unit 0 says ok after everybody has come this far. */
+static inline int finish(void) {
+  OK(eyot_barrier(EYOT_TEAM_ALL));
+  if (eyot_me().id == 0) {
+    puts("ok");
+    fflush(stdout);
+  }
+  return eyot_finalize() == EYOT_OK ? 0 : 1;
+}
+#endif
