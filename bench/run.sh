@@ -36,7 +36,7 @@ suite_put() {
 barrier_run() {
   name=$1
   shift
-  out=$(measured "$@")
+  out=$(measured "$@") || return 1
   ops=$(echo "$out" | word ops)
   seconds=$(echo "$out" | word seconds)
   wall=$(echo "$out" | word wall_s)
@@ -55,9 +55,9 @@ suite_sim() {
   i=0
   while [ $i -lt "$rounds" ]; do
     for engine in fiber simgrid; do
-      barrier_run "4096x20_bare_$engine" "$bin/bare_$engine" 4096 20
-      eyot_barriers "4096x20_eyot_$engine" $engine 4096 20
-      barrier_run "4096x20_bare_${engine}_again" "$bin/bare_$engine" 4096 20
+      barrier_run "4096x20_bare_$engine" "$bin/bare_$engine" 4096 20 || return 1
+      eyot_barriers "4096x20_eyot_$engine" $engine 4096 20 || return 1
+      barrier_run "4096x20_bare_${engine}_again" "$bin/bare_$engine" 4096 20 || return 1
     done
     i=$((i + 1))
   done
@@ -66,15 +66,15 @@ suite_sim() {
       echo "reference 4096x20_eyot_$engine $metric 4096x20_bare_$engine"
       echo "reference 4096x20_bare_${engine}_again $metric 4096x20_bare_$engine"
     done
-    barrier_run "65536x1_bare_$engine" "$bin/bare_$engine" 65536 1
-    eyot_barriers "65536x1_eyot_$engine" $engine 65536 1
+    barrier_run "65536x1_bare_$engine" "$bin/bare_$engine" 65536 1 || return 1
+    eyot_barriers "65536x1_eyot_$engine" $engine 65536 1 || return 1
     echo "reference 65536x1_eyot_$engine rate_wall 65536x1_bare_$engine"
     echo "reference 65536x1_eyot_$engine peak_memory 65536x1_bare_$engine"
   done
 }
 
 heat_run() { # UNITS VARIANT
-  out=$(measured "$build/bin/eyotrun" --fabric sim --platform xc40 -n "$1" "$build/examples/heat3d" --variant "$2" --verify)
+  out=$(measured "$build/bin/eyotrun" --fabric sim --platform xc40 -n "$1" "$build/examples/heat3d" --variant "$2" --verify) || return 1
   echo "$out" | grep -q 'heat3d: verified' || { say "heat3d on $1 units did not verify"; return 1; }
   virtual=$(echo "$out" | awk '/virtual time/ { for (i = 1; i < NF; i++) if ($i == "time") print $(i + 1) }')
   echo "value ${1}_$2 run_virtual ms $virtual"
@@ -84,7 +84,7 @@ heat_run() { # UNITS VARIANT
 
 suite_heat3d() {
   for n in 1024 4096; do
-    for variant in blocking nonblocking; do heat_run $n $variant; done
+    for variant in blocking nonblocking; do heat_run $n $variant || return 1; done
     echo "reference ${n}_nonblocking run_virtual ${n}_blocking"
   done
 }
