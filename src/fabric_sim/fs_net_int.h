@@ -1,0 +1,84 @@
+/* fs_net_int.h - struct fs_net and what its files share: fs_net.c (opening, places), fs_net_make.c (tables), fs_net_path.c (routes), fs_net_reserve.c (times).
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef EYOT_FS_NET_INT_H
+#define EYOT_FS_NET_INT_H
+
+#include "fs_dragonfly.h"
+#include "fs_net.h"
+#include "fs_net_sg.h"
+#include "fs_plat.h"
+#include "fs_torus.h"
+
+#define FS_NET_LINKS_MAX (1u << 20)      /* of a preset: about 600 bytes each, most of it SimGrid's */
+#define FS_NET_LEVELS 3u                 /* blade, chassis, group: per node */
+#define FS_NET_REQUEST_BYTES 16u         /* what a get's request and an atomic put on the wire */
+#define FS_NET_LINE_BYTES 64u            /* within a node, up to a cache line does not use up memory bandwidth */
+#define FS_NET_CACHE_SLOTS (1u << 14)    /* routes of a platform file that are kept; a power of two */
+
+/* Something that serves one message at a time. Reservations are first come, first served, but may lie in the future (a get's response), so the idle gap
+ * before them is remembered and given to whoever arrives in it: one gap, the one that is of most use. */
+struct fs_res {
+  uint64_t busy_ps;            /* taken until */
+  uint64_t gap_ps, gap_end_ps; /* idle in [gap_ps, gap_end_ps), which ends before busy_ps */
+};
+
+struct fs_link {
+  struct fs_res res;
+  uint64_t lat_ps;
+  fs_per_byte_t per_byte;
+  uint64_t shared; /* 0: messages do not disturb each other */
+};
+
+struct fs_nic {
+  struct fs_res tx, rx, amo;
+};
+
+/* A way from node to node. */
+struct fs_path {
+  const uint32_t *links;
+  uint32_t n;
+  uint64_t extra_ps; /* latency beyond the links' */
+};
+
+union fs_path_room {
+  uint32_t df[FS_DF_HOPS_MAX];
+  uint32_t torus[FS_TORUS_HOPS_MAX];
+};
+
+/* A route of a platform file. Links are allocated when a slot first needs them and grow. */
+struct fs_route_slot {
+  uint32_t src, dst; /* hosts; src == dst: empty */
+  uint32_t n, cap;
+  uint32_t *links;
+  uint64_t extra_ps;
+};
+
+struct fs_net {
+  struct fs_plat plat;
+  uint32_t n_units, n_nodes, n_numa, n_links;
+  uint32_t units_per_node;        /* 0: differs (platform file) */
+  uint32_t *unit_node, *unit_numa; /* [n_units] */
+  uint32_t *level[FS_NET_LEVELS]; /* [n_nodes] ids of blade, chassis, group */
+  void **host;                    /* [n_nodes] */
+  struct fs_nic *nic;             /* [n_nodes] */
+  struct fs_res *memory;          /* [n_numa] */
+  struct fs_res *line;            /* [n_units] the cache line that atomics from the same node contend for */
+  struct fs_link *links;          /* [n_links] */
+  fs_per_byte_t put_per_byte, get_per_byte, copy_per_byte, memory_per_byte;
+  struct fs_df df;
+  struct fs_torus torus;
+  struct fs_sg_file *file;
+  struct fs_route_slot *cache; /* [FS_NET_CACHE_SLOTS], platform files only */
+  char text[256];
+};
+
+static inline uint64_t fs_cost_ps(uint64_t bytes, fs_per_byte_t per_byte) {
+  return (uint64_t)(((unsigned __int128)bytes * per_byte) / FS_PER_BYTE_ONE);
+}
+
+/* fs_net_make.c: sizes, places and prices everything for opts; net->plat is set. On error the caller closes. */
+int fs_net_make(struct fs_net *net, const struct fs_net_opts *opts);
+
+/* fs_net_path.c: the way between two different nodes. path->links points into room or into the cache and is good until the next call. */
+void fs_net_path(struct fs_net *net, uint32_t src_node, uint32_t dst_node, union fs_path_room *room, struct fs_path *path);
+#endif

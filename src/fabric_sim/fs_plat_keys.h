@@ -1,0 +1,9 @@
+/* fs_plat_keys.h - reads "key=value,..." of a parametric Dragonfly into its description. SPDX-License-Identifier: BSD-3-Clause */
+#ifndef EYOT_FS_PLAT_KEYS_H
+#define EYOT_FS_PLAT_KEYS_H
+
+#include "fs_plat.h"
+
+/* Changes *p key by key (keys and ranges: fs_plat_parse). Errors: EINVAL (key, value and what is expected); *p is then unspecified. */
+int fs_plat_keys(const char *text, struct fs_plat *p);
+#endif
