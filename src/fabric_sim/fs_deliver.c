@@ -1,0 +1,154 @@
+/* fs_deliver.c - the moments at which an operation touches memory. See fs_wire.h. SPDX-License-Identifier: BSD-3-Clause */
+#include <stdlib.h>
+#include <string.h>
+
+#include "../base/check.h"
+#include "fs_wire.h"
+
+static unsigned char *new_payload(uint64_t len) {
+  unsigned char *p = malloc(len);
+  if (p == NULL) EYOTI_PANIC("no memory for a transfer of %llu bytes", (unsigned long long)len);
+  return p;
+}
+
+static void drop_payload(struct fs_op *op) {
+  if (op->len <= FS_INLINE_BYTES || op->kind == FS_OP_AMO) return;
+  free(op->u.heap);
+  op->u.heap = NULL;
+}
+
+/* The target memory, or NULL after noting the error in the operation: what the posting call could not know. */
+static void *target_memory(struct fs_world *w, struct fs_op *op, uint32_t seg, uint64_t off, uint64_t len) {
+  void *p = fs_seg_at(w, op->target, seg, off, len);
+  if (p == NULL && op->err == 0)
+    op->err = EYOTI_FAIL(EYOT_ESEG, "unit %u: bytes [%llu, +%llu) of unit %u, %s %u, are not there when the operation arrives", op->origin,
+                         (unsigned long long)off, (unsigned long long)len, op->target,
+                         seg == FAB_SEG_ATTACHED ? "attached memory" : "segment", seg);
+  return p;
+}
+
+static void note_writer(struct fs_unit *t, const void *word, uint32_t origin) {
+  t->writers[t->next_writer] = (struct fs_writer){word, origin, 1};
+  t->next_writer = (t->next_writer + 1) % FS_WRITERS;
+}
+
+/* Wakes the unit if it waits for a word in [p, p+len) and the word is now as it wants it. */
+static void wake_waiter(struct fs_unit *t, const void *p, uint64_t len) {
+  if (t->state != FS_WAIT_WORD) return;
+  uint64_t at = (uint64_t)((const char *)t->wait.word - (const char *)p);
+  if (at >= len) return;
+  if (fab_cmp_holds((enum fab_cmp)t->wait.cmp, *t->wait.word, t->wait.value)) fs_world_ready(t);
+}
+
+/* True if word i of the payload (counted in aligned words of the target) is in the first part. */
+static bool in_first(const struct fs_op *op, uint64_t i) {
+  switch ((enum fs_split)op->split) {
+    case FS_SPLIT_HEAD: return i < op->cut;
+    case FS_SPLIT_TAIL: return i >= op->cut;
+    case FS_SPLIT_EVEN: return i % 2 == 0;
+    case FS_SPLIT_ODD: return i % 2 == 1;
+    case FS_SPLIT_ALL: return true;
+  }
+  return true;
+}
+
+static void copy_part(struct fs_op *op, unsigned char *to, bool first) {
+  const unsigned char *from = fs_op_payload(op);
+  uint64_t i = 0;
+  for (uint64_t at = 0; at < op->len; i++) {
+    uint64_t n = 8 - (op->off + at) % 8;
+    if (n > op->len - at) n = op->len - at;
+    if (in_first(op, i) == first) memcpy(to + at, from + at, n);
+    at += n;
+  }
+}
+
+void fs_deliver_snap(struct fs_world *w, struct fs_op *op) {
+  (void)w;
+  op->u.heap = new_payload(op->len);
+  memcpy(op->u.heap, op->local, op->len);
+}
+
+void fs_deliver_part(struct fs_world *w, struct fs_op *op) {
+  unsigned char *to = target_memory(w, op, op->seg, op->off, op->len);
+  if (to == NULL) return;
+  copy_part(op, to, true);
+  wake_waiter(&w->units[op->target], to, op->len);
+}
+
+static void apply_signal(struct fs_unit *t, uint64_t *word, const struct fs_op *op) {
+  *word = op->sig_op == FAB_SIG_ADD ? *word + op->sig_value : op->sig_value;
+  note_writer(t, word, op->origin);
+}
+
+static void deliver_bytes(struct fs_world *w, struct fs_op *op) {
+  struct fs_unit *t = &w->units[op->target];
+  unsigned char *to = NULL;
+  if (op->len > 0 && (to = target_memory(w, op, op->seg, op->off, op->len)) != NULL) {
+    if ((op->flags & FS_F_SPLIT) != 0)
+      copy_part(op, to, false);
+    else
+      memcpy(to, fs_op_payload(op), op->len);
+    if (op->len == 8) note_writer(t, to, op->origin);
+  }
+  uint64_t *word = NULL;
+  if (op->kind == FS_OP_SIGNAL && op->err == 0 && (word = target_memory(w, op, op->sig_seg, op->sig_off, 8)) != NULL) apply_signal(t, word, op);
+  uint64_t len = op->len;
+  drop_payload(op);
+  op->flags |= FS_F_DELIVERED;
+  /* From here on the woken unit may do anything. It waits for one word, so at most one of these wakes it. */
+  if (word != NULL) wake_waiter(t, word, 8);
+  if (to != NULL) wake_waiter(t, to, len);
+}
+
+static void deliver_get(struct fs_world *w, struct fs_op *op) {
+  if (op->len > FS_INLINE_BYTES) op->u.heap = new_payload(op->len);
+  const void *from = target_memory(w, op, op->seg, op->off, op->len);
+  if (from != NULL) memcpy(fs_op_payload(op), from, op->len);
+  op->flags |= FS_F_DELIVERED;
+}
+
+static void deliver_amo(struct fs_world *w, struct fs_op *op) {
+  struct fs_unit *t = &w->units[op->target];
+  op->flags |= FS_F_DELIVERED;
+  void *word = target_memory(w, op, op->seg, op->off, op->width);
+  if (word == NULL) return;
+  struct fab_amo amo = {.op = (enum fab_amo_op)op->amo_op, .width = op->width, .operand = op->u.amo.operand, .compare = op->u.amo.compare};
+  if (op->width == 8) {
+    uint64_t old = *(uint64_t *)word;
+    op->u.amo.old = old;
+    *(uint64_t *)word = fab_amo_apply(&amo, old);
+  } else {
+    amo.compare = (uint32_t)amo.compare;
+    uint32_t old = *(uint32_t *)word;
+    op->u.amo.old = old;
+    *(uint32_t *)word = (uint32_t)fab_amo_apply(&amo, old);
+  }
+  if (amo.op != FAB_AMO_READ) note_writer(t, (const void *)((uintptr_t)word & ~(uintptr_t)7), op->origin);
+}
+
+void fs_deliver(struct fs_world *w, struct fs_op *op) {
+  w->ops++;
+  if (op->kind == FS_OP_PUT || op->kind == FS_OP_SIGNAL) {
+    deliver_bytes(w, op);
+    return;
+  }
+  if (op->kind == FS_OP_GET)
+    deliver_get(w, op);
+  else
+    deliver_amo(w, op);
+  if ((op->flags & FS_F_LANDS) != 0) fs_world_push(w, op->done_ps, FS_EV_LAND, op);
+  if (op->kind == FS_OP_AMO && op->amo_op != FAB_AMO_READ && op->err == 0) {
+    void *word = fs_seg_at(w, op->target, op->seg, op->off, op->width);
+    wake_waiter(&w->units[op->target], (void *)((uintptr_t)word & ~(uintptr_t)7), 8);
+  }
+}
+
+void fs_deliver_land(struct fs_world *w, struct fs_op *op) {
+  struct fs_unit *u = &w->units[op->origin];
+  if (op->err == 0 && op->kind == FS_OP_GET) memcpy(op->local, fs_op_payload(op), op->len);
+  if (op->err == 0 && op->kind == FS_OP_AMO) *(uint64_t *)op->local = op->u.amo.old;
+  drop_payload(op);
+  op->flags |= FS_F_LANDED;
+  if (u->state == FS_WAIT_OP && u->wait_op == op) fs_world_ready(u);
+}

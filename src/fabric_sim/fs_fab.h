@@ -1,0 +1,8 @@
+/* fs_fab.h - the simulator's table of operations. SPDX-License-Identifier: BSD-3-Clause */
+#ifndef EYOT_FS_FAB_H
+#define EYOT_FS_FAB_H
+
+#include "../fabric/fabric.h"
+
+extern const struct fab_ops fs_fab_ops;
+#endif

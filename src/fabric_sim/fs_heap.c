@@ -1,0 +1,73 @@
+/* fs_heap.c - see fs_heap.h. Four children a node: half the depth of a binary heap, and a node's children share two cache lines.
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "fs_heap.h"
+
+#include <stdlib.h>
+
+#include "../base/check.h"
+
+#define FIRST_CAP 1024u
+
+static inline bool before(const struct fs_event *a, const struct fs_event *b) {
+  return a->time_ps < b->time_ps || (a->time_ps == b->time_ps && a->key < b->key);
+}
+
+void fs_heap_init(struct fs_heap *h) { *h = (struct fs_heap){0}; }
+
+void fs_heap_fini(struct fs_heap *h) {
+  free(h->e);
+  *h = (struct fs_heap){0};
+}
+
+static void grow(struct fs_heap *h) {
+  size_t cap = h->cap == 0 ? FIRST_CAP : h->cap * 2;
+  struct fs_event *e = realloc(h->e, cap * sizeof *e);
+  if (e == NULL) EYOTI_PANIC("no memory for %zu simulator events", cap);
+  h->e = e;
+  h->cap = cap;
+}
+
+void fs_heap_push(struct fs_heap *h, struct fs_event e) {
+  if (h->n == h->cap) grow(h);
+  size_t i = h->n++;
+  while (i > 0) {
+    size_t up = (i - 1) / 4;
+    if (!before(&e, &h->e[up])) break;
+    h->e[i] = h->e[up];
+    i = up;
+  }
+  h->e[i] = e;
+}
+
+/* Puts `e` where the hole at i is, or below. */
+static void sift_down(struct fs_heap *h, size_t i, struct fs_event e) {
+  for (;;) {
+    size_t first = 4 * i + 1;
+    if (first >= h->n) break;
+    size_t end = first + 4 < h->n ? first + 4 : h->n;
+    size_t least = first;
+    for (size_t c = first + 1; c < end; c++)
+      if (before(&h->e[c], &h->e[least])) least = c;
+    if (!before(&h->e[least], &e)) break;
+    h->e[i] = h->e[least];
+    i = least;
+  }
+  h->e[i] = e;
+}
+
+struct fs_event fs_heap_pop(struct fs_heap *h) {
+  EYOTI_ASSERT(h->n > 0);
+  struct fs_event top = h->e[0];
+  struct fs_event last = h->e[--h->n];
+  if (h->n > 0) sift_down(h, 0, last);
+  return top;
+}
+
+void fs_heap_purge(struct fs_heap *h, bool (*stale)(const struct fs_event *e)) {
+  size_t n = 0;
+  for (size_t i = 0; i < h->n; i++)
+    if (!stale(&h->e[i])) h->e[n++] = h->e[i];
+  h->n = n;
+  for (size_t i = n / 4 + 1; i-- > 0;)
+    if (i < n) sift_down(h, i, h->e[i]);
+}

@@ -1,0 +1,92 @@
+/* fs_op.h - one operation in flight, and the pool that holds them all.
+ *
+ * Why it exists: an operation lives from its post to the moment when its origin has seen its completion, longer than any call; thousands of units post
+ * millions of them, so they come from a pool without malloc. SPDX-License-Identifier: BSD-3-Clause */
+#ifndef EYOT_FS_OP_H
+#define EYOT_FS_OP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "../fabric/fabric.h"
+
+#define FS_INLINE_BYTES 64u /* payloads up to this travel inside the operation */
+#define FS_OP_CHUNK 512u    /* operations a pool chunk */
+#define FS_OP_CHUNKS_MAX 65536u
+
+enum fs_op_kind { FS_OP_PUT = 0, FS_OP_GET, FS_OP_AMO, FS_OP_SIGNAL /* put with signal */ };
+#define FS_OP_KINDS 4u
+
+enum fs_op_flag {
+  FS_F_INJECTED = 1u << 0, /* the NIC has it: its times are final */
+  FS_F_REQ = 1u << 1,      /* the program holds a request for it */
+  FS_F_LISTED = 1u << 2,   /* in its origin's list of unfinished operations */
+  FS_F_FENCED = 1u << 3,   /* an order came after it */
+  FS_F_BUFFERED = 1u << 4, /* a same-node store: waiting ends at ack_ps although it is visible only at target_ps */
+  FS_F_RELEASED = 1u << 5, /* BUFFERED, and the origin has waited for it */
+  FS_F_SPLIT = 1u << 6,    /* arrives in two parts */
+  FS_F_LANDS = 1u << 7,    /* has a result that lands at the origin at done_ps */
+  FS_F_DELIVERED = 1u << 8,
+  FS_F_LANDED = 1u << 9
+};
+
+/* Which words of a split put come first. */
+enum fs_split { FS_SPLIT_HEAD = 0, FS_SPLIT_TAIL, FS_SPLIT_EVEN, FS_SPLIT_ODD, FS_SPLIT_ALL /* all words, then the signal */ };
+#define FS_SPLITS 5u
+
+struct fs_op {
+  /* what posting, delivery and reaping touch */
+  struct fs_op *next, *prev; /* the origin's list, in the order of posting; next also links free operations */
+  uint64_t post_ps;          /* the origin's clock when it handed the operation to the NIC */
+  uint64_t sent_ps;          /* the source has been read */
+  uint64_t first_ps;         /* the first part is visible (== target_ps unless split) */
+  uint64_t target_ps;        /* all of it is visible / the target memory is read / the atomic acts */
+  uint64_t ack_ps;           /* a wait for remote completion may return */
+  uint64_t done_ps;          /* everything about it is over */
+  uint32_t origin, target;
+  uint32_t seg;
+  uint16_t flags;
+  uint8_t kind;
+  uint8_t width;
+  uint64_t off, len;
+  void *local; /* put: the source; get, amo: the destination (may be NULL for amo) */
+  uint32_t index, gen;
+  int32_t err;
+  uint8_t amo_op; /* enum fab_amo_op */
+  uint8_t sig_op; /* enum fab_sig_op */
+  uint8_t split;  /* enum fs_split */
+  uint8_t pad;
+  uint64_t cut; /* split: how many words the head has */
+  uint32_t sig_seg;
+  uint32_t stats; /* distance class */
+  uint64_t sig_off, sig_value;
+  union {
+    unsigned char bytes[FS_INLINE_BYTES];
+    unsigned char *heap; /* payload of more than FS_INLINE_BYTES */
+    struct {
+      uint64_t operand, compare, old;
+    } amo;
+  } u;
+};
+
+struct fs_pool {
+  struct fs_op **chunks;
+  struct fs_op *free;
+  uint32_t n_chunks;
+  uint32_t live;
+};
+
+void fs_pool_init(struct fs_pool *p);
+void fs_pool_fini(struct fs_pool *p);
+/* An operation with index and gen set, everything else of it undefined; NULL: out of memory. */
+struct fs_op *fs_pool_get(struct fs_pool *p);
+void fs_pool_put(struct fs_pool *p, struct fs_op *op);
+
+/* Request ids: generation in the upper half, index + 1 in the lower, so that 0 is never one. */
+static inline fab_req_t fs_op_req(const struct fs_op *op) { return (uint64_t)op->gen << 32 | (op->index + 1u); }
+/* The live operation with that request of unit `origin`, or NULL: unknown, foreign or retired. */
+struct fs_op *fs_pool_find(const struct fs_pool *p, fab_req_t req, uint32_t origin);
+
+static inline unsigned char *fs_op_payload(struct fs_op *op) { return op->len <= FS_INLINE_BYTES ? op->u.bytes : op->u.heap; }
+#endif

@@ -1,0 +1,68 @@
+/* fs_post.c - from the program to the NIC. See fs_wire.h. SPDX-License-Identifier: BSD-3-Clause */
+#include "../base/check.h"
+#include "fs_wire.h"
+
+enum fs_msg fs_msg_of(const struct fs_op *op) {
+  return op->kind == FS_OP_GET ? FS_MSG_GET : op->kind == FS_OP_AMO ? FS_MSG_AMO : FS_MSG_PUT;
+}
+
+static void list_append(struct fs_unit *u, struct fs_op *op) {
+  op->next = NULL;
+  op->prev = u->tail;
+  if (u->tail != NULL)
+    u->tail->next = op;
+  else
+    u->head = op;
+  u->tail = op;
+  u->listed++;
+  op->flags |= FS_F_LISTED;
+}
+
+static void arm(struct fs_unit *u) {
+  if (u->inject == NULL || u->inject_armed) return;
+  u->inject_armed = true;
+  fs_world_push(u->world, u->inject->post_ps, FS_EV_INJECT, u);
+}
+
+void fs_post_due(struct fs_unit *u) {
+  while (u->inject != NULL && u->inject->post_ps <= u->world->now_ps) {
+    struct fs_op *op = u->inject;
+    u->inject = op->next;
+    fs_inject(u, op);
+  }
+  arm(u);
+}
+
+/* Blocks until fewer than the allowed number are in flight. Each round at least one operation ends. */
+static void make_room(struct fs_unit *u) {
+  for (;;) {
+    fs_reap_all(u);
+    if (u->listed < u->world->opt.max_outstanding) return;
+    uint64_t first_ps = UINT64_MAX;
+    for (const struct fs_op *op = u->head; op != NULL && op != u->inject; op = op->next)
+      if (op->done_ps < first_ps) first_ps = op->done_ps;
+    if (first_ps == UINT64_MAX) first_ps = u->inject->post_ps;
+    if (u->local_ps <= first_ps) u->local_ps = first_ps + 1;
+    fs_unit_yield(u);
+  }
+}
+
+void fs_post(struct fs_unit *u, struct fs_op *op) {
+  const struct fs_world *w = u->world;
+  fs_reap_head(u);
+  if (u->listed >= w->opt.max_outstanding) make_room(u);
+  op->origin = u->fab.me;
+  op->err = 0;
+  uint64_t overhead_ps = fs_net_overhead_ps(w->net, fs_msg_of(op), u->fab.me, op->target, op->len);
+  /* Reservations of the network are made in the order of time. A unit that is ahead by no more than one overhead may make its own at once. */
+  bool at_once = u->inject == NULL && u->local_ps - w->now_ps <= overhead_ps;
+  u->local_ps += overhead_ps;
+  op->post_ps = u->local_ps;
+  list_append(u, op);
+  if (at_once) {
+    fs_inject(u, op);
+  } else {
+    if (u->inject == NULL) u->inject = op;
+    arm(u);
+  }
+}

@@ -1,0 +1,100 @@
+/* fs_run.c - a whole job in this process: options, SimGrid, the world, the summary, the exit code. What the core loads as eyot_fabric_module.
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "fs_run.h"
+
+#include <simgrid/engine.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "../base/check.h"
+#include "../base/conf.h"
+#include "fs_stats.h"
+
+static int conf_u32(enum eyoti_conf key, uint32_t *out) {
+  uint64_t v;
+  EYOTI_TRY(eyoti_conf_u64(key, &v));
+  if (v > UINT32_MAX) return EYOTI_FAIL(EYOT_ERANGE, "%s=%llu is too large; at most %u", eyoti_conf_entry(key)->env, (unsigned long long)v, UINT32_MAX);
+  *out = (uint32_t)v;
+  return EYOT_OK;
+}
+
+static int conf_bool(enum eyoti_conf key, bool *out) {
+  uint64_t v;
+  EYOTI_TRY(eyoti_conf_u64(key, &v));
+  *out = v != 0;
+  return EYOT_OK;
+}
+
+static int read_options(struct fs_options *o) {
+  uint64_t v;
+  const char *csv;
+  *o = (struct fs_options){0};
+  EYOTI_TRY(conf_u32(EYOTI_CONF_UNITS, &o->n_units));
+  EYOTI_TRY(conf_u32(EYOTI_CONF_UNITS_PER_NODE, &o->units_per_node));
+  EYOTI_TRY(conf_u32(EYOTI_CONF_MAX_OUTSTANDING, &o->max_outstanding));
+  EYOTI_TRY(eyoti_conf_string(EYOTI_CONF_PLATFORM, &o->platform));
+  EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_SEED, &o->seed));
+  EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_STACK_SIZE, &o->stack_bytes));
+  EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_WATCHDOG, &o->watchdog_ns));
+  EYOTI_TRY(conf_bool(EYOTI_CONF_STATS, &o->stats));
+  EYOTI_TRY(conf_bool(EYOTI_CONF_PROGRESS_LINE, &o->progress_line));
+  EYOTI_TRY(conf_bool(EYOTI_CONF_TRACE_HASH, &o->trace_hash));
+  EYOTI_TRY(conf_bool(EYOTI_CONF_SHARED_GLOBALS, &o->shared_globals));
+  EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_ENGINE, &v)); /* fiber|simgrid */
+  o->simgrid = v == 1;
+  EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_ORDER, &v)); /* strict|rdma|chaos */
+  o->order = (enum fs_order_mode)v;
+  EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_COMPUTE, &v)); /* declared|measured */
+  o->compute = (enum fs_compute_mode)v;
+  EYOTI_TRY(eyoti_conf_string(EYOTI_CONF_STATS_CSV, &csv));
+  o->stats_csv = csv != NULL && *csv != '\0' ? csv : NULL;
+  if (o->max_outstanding == 0) return EYOTI_FAIL(EYOT_EINVAL, "EYOT_MAX_OUTSTANDING must be at least 1");
+  return EYOT_OK;
+}
+
+/* SimGrid reads its own options from an argument vector. Distinct event times must stay distinct (precision), and a stack costs what it touches (raw contexts
+ * with guards; without guards beyond the map limit). */
+static void start_simgrid(const struct fs_options *o) {
+  char stack[64], guard[64];
+  snprintf(stack, sizeof stack, "--cfg=contexts/stack-size:%llu", (unsigned long long)((o->stack_bytes + 1023) / 1024));
+  snprintf(guard, sizeof guard, "--cfg=contexts/guard-size:%d", fs_limits_guards(o->n_units) ? 1 : 0);
+  char *argv[] = {(char[]){"eyot"},
+                  (char[]){"--cfg=contexts/factory:raw"},
+                  stack,
+                  guard,
+                  (char[]){"--cfg=surf/precision:1e-12"},
+                  (char[]){"--log=root.thresh:warning ker_engine.thresh:critical"},
+                  NULL};
+  int argc = (int)(sizeof argv / sizeof *argv) - 1;
+  simgrid_init(&argc, argv);
+}
+
+static int run(int argc, char **argv) {
+  struct fs_options o;
+  EYOTI_ASSERT(argc >= 1); /* the core passes the program */
+  if (read_options(&o) != 0 || fs_limits_check(&o) != 0) return 2;
+  start_simgrid(&o);
+  struct fs_world *w = calloc(1, sizeof *w);
+  if (w == NULL) {
+    (void)EYOTI_FAIL(EYOT_ENOMEM, "no memory for the simulation");
+    return 2;
+  }
+  int code = 2;
+  if (fs_world_open(w, &o, argc, argv) != 0) goto close_world;
+  if (!w->guards)
+    fprintf(stderr, "eyot: %u units: stacks have no guard pages above %u units; overflow is found at switches only\n", w->n,
+            FS_GUARDED_UNITS_MAX);
+  code = fs_world_run(w);
+  fs_watch_close(w);
+  fflush(stdout);
+  if (o.trace_hash) fprintf(stderr, "trace hash: %016llx\n", (unsigned long long)w->trace.hash);
+  if (fs_stats_print(w) != 0 && code == 0) code = 2;
+
+close_world:
+  fs_world_close(w);
+  free(w);
+  return code;
+}
+
+EYOT_API extern const struct fab_module eyot_fabric_module;
+const struct fab_module eyot_fabric_module = {FAB_ABI, "sim", NULL, run};

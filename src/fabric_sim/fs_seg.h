@@ -1,0 +1,36 @@
+/* fs_seg.h - memory that other units may address: segments and attached ranges.
+ *
+ * Why it exists: one mapping holds a segment's parts of all units, without reservation, so that only touched pages cost memory; the first unit that creates
+ * a segment maps it, the others find it. SPDX-License-Identifier: BSD-3-Clause */
+#ifndef EYOT_FS_SEG_H
+#define EYOT_FS_SEG_H
+
+#include "../fabric/fabric.h"
+
+struct fs_unit;
+struct fs_world;
+
+struct fs_seg {
+  char *base; /* NULL: the slot is free */
+  uint64_t len, stride, map_bytes;
+  uint32_t ordinal;            /* the run's n-th segment */
+  uint32_t created, destroyed; /* by how many units */
+};
+
+struct fs_segs {
+  struct fs_seg slot[FAB_SEG_MAX];
+};
+
+/* The contract's operations. */
+int fs_seg_create(struct fs_unit *u, uint64_t len, fab_seg_t *seg);
+int fs_seg_destroy(struct fs_unit *u, fab_seg_t seg);
+int fs_seg_attach(struct fs_unit *u, void *addr, uint64_t len, uint64_t *key);
+int fs_seg_detach(struct fs_unit *u, uint64_t key);
+void fs_segs_fini(struct fs_world *w);
+void fs_seg_drop_attached(struct fs_unit *u);
+
+/* What the posting call can know: unit, segment, range. EUNIT, ESEG, ERANGE (logged). Attached memory passes: only its owner knows. */
+int fs_seg_check(const struct fs_world *w, struct fab_addr a, uint64_t len);
+/* The address of [off, off+len) at `unit` now, or NULL: gone, never attached, or out of range. */
+void *fs_seg_at(struct fs_world *w, uint32_t unit, uint32_t seg, uint64_t off, uint64_t len);
+#endif

@@ -1,0 +1,115 @@
+/* fs_unit.h - one simulated unit: its endpoint, its clock, what it waits for, what it has in flight.
+ *
+ * Why it exists: thousands live in one process, so this is all that a unit costs beside its stack and its memory. Nothing in it grows with the number of units.
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef EYOT_FS_UNIT_H
+#define EYOT_FS_UNIT_H
+
+#include "../fabric/fabric.h"
+#include "../rt/rt.h"
+#include "fs_op.h"
+#include "fs_prog.h"
+
+struct fs_world;
+struct fs_attached; /* fs_seg.h */
+
+enum fs_state {
+  FS_RUNNING = 0, /* it has the processor */
+  FS_ASLEEP,      /* until its own wake event: start, yield, compute, flush, request of a put */
+  FS_WAIT_OP,     /* until wait_op lands */
+  FS_WAIT_WORD,   /* until a delivery makes the word true, or a timeout */
+  FS_ENDED        /* returned or exited: never runs again */
+};
+
+/* What the unit did last, for diagnostics. */
+enum fs_call {
+  FS_CALL_NONE = 0,
+  FS_CALL_PUT,
+  FS_CALL_GET,
+  FS_CALL_AMO,
+  FS_CALL_SIGNAL,
+  FS_CALL_REQ,
+  FS_CALL_FLUSH,
+  FS_CALL_ORDER,
+  FS_CALL_WAIT_MEM,
+  FS_CALL_SEGMENT,
+  FS_CALL_TIME,
+  FS_CALL_CLOSE
+};
+struct fs_last {
+  uint8_t call; /* enum fs_call */
+  uint32_t unit, seg;
+  uint64_t off, len;
+  const char *what; /* the eyot function */
+};
+
+struct fs_wait {
+  uint64_t *word;
+  uint64_t value;
+  uint64_t off;
+  uint32_t seg;
+  uint32_t cmp; /* enum fab_cmp */
+};
+
+/* The last writers of words of this unit, as a ring: enough to name who wrote the word that a deadlock is about. */
+#define FS_WRITERS 4u
+struct fs_writer {
+  const void *word;
+  uint32_t unit;
+  uint32_t valid;
+};
+
+enum fs_end { FS_END_NOT = 0, FS_END_RETURNED, FS_END_EXITED, FS_END_ABORTED };
+
+struct fs_unit {
+  struct fab fab; /* first: the endpoint that the layers above hold */
+  struct fs_world *world;
+  uint64_t local_ps;    /* its clock; ahead of the world's by what it has spent since it woke */
+  uint64_t release_ps;  /* puts that it has waited for are visible to everybody by then (same-node store buffer) */
+  uint64_t fence_ps;    /* no operation in flight that an order covers is visible after this */
+  uint64_t wake_key;    /* key of its valid wake event; others of it are stale. 0: none */
+  uint64_t wake_ps;     /* and its time */
+  struct fs_op *head, *tail;  /* unfinished operations in the order of posting */
+  struct fs_op *inject;       /* the first of them that the NIC has not got */
+  const struct fs_op *wait_op;
+  uint32_t listed;            /* their number */
+  uint8_t state;              /* enum fs_state */
+  uint8_t end;                /* enum fs_end */
+  bool inject_armed, closed;
+  struct fs_wait wait;
+  struct fs_last last;
+  uint32_t next_writer;
+  uint32_t segs_made; /* calls of seg_create so far: the n-th makes the run's n-th segment */
+  struct fs_writer writers[FS_WRITERS];
+  struct fs_attached *attached;
+  const char *phase;
+  uint64_t phase_since_ps;
+  uint32_t phase_index;
+  int exit_code;
+  uint64_t host_ns; /* compute=measured: when it got the processor or left its last call */
+  int lost_err;     /* of an operation without request that was reaped before a flush could tell */
+  struct fs_libc libc;
+  char **argv;
+  struct eyot_rt rt;
+} __attribute__((aligned(64)));
+
+_Static_assert(offsetof(struct fs_unit, fab) == 0, "the endpoint is the unit");
+
+static inline struct fs_unit *fs_unit_of(struct fab *f) { return (struct fs_unit *)(void *)f; }
+static inline const struct fs_unit *fs_unit_of_const(const struct fab *f) { return (const struct fs_unit *)(const void *)f; }
+
+/* fs_unit.c. Where a unit starts: runs the program's main, then parks. Of type fs_exec_body; arg is the world. */
+void fs_unit_body(void *world, uint32_t i);
+/* Gives the processor back; returns when the unit is run again. */
+void fs_unit_block(struct fs_unit *u, enum fs_state state);
+/* From the scheduler: runs it to its next block. */
+void fs_unit_run(struct fs_unit *u);
+/* Lets everything up to the unit's own clock happen. On return the world's clock is at or past it. */
+void fs_unit_yield(struct fs_unit *u);
+/* The unit is over. Does not return. */
+void fs_unit_end(struct fs_unit *u, enum fs_end how, int code) __attribute__((noreturn));
+/* The hook of exit and its kind (struct fab). */
+void fs_unit_exit(struct fab *f, int how, int code);
+/* One line on what it did last: "eyot_put, put of 8 bytes to unit 3, segment 0, offset 64". */
+void fs_unit_last(const struct fs_unit *u, char *text, size_t size);
+#endif

@@ -1,0 +1,200 @@
+/* fs_world.c - the main loop: takes the earliest event and makes it happen. See fs_world.h. SPDX-License-Identifier: BSD-3-Clause */
+#include "fs_world.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "../base/check.h"
+#include "../rt/proc.h"
+#include "fs_clock.h"
+#include "fs_fab.h"
+#include "fs_report.h"
+#include "fs_run.h"
+#include "fs_stats.h"
+#include "fs_wire.h"
+
+#define TIE_BITS 24u            /* drawn; above 40 bits of sequence number */
+#define PURGE_MIN 4096u         /* stale wakes below this are not worth a purge */
+#define TICK_MASK 1023u         /* look at the wall clock once in so many events */
+#define TICK_NS 1000000000ull   /* a progress line about once a second */
+
+uint32_t fs_choice(struct fs_world *w, uint32_t bound) {
+  /* splitmix64 (Steele, Lea, Flood 2014); the product's upper half is the draw. */
+  uint64_t x = w->random += 0x9e3779b97f4a7c15u;
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
+  x ^= x >> 31;
+  return (uint32_t)(((x >> 32) * bound) >> 32);
+}
+
+uint64_t fs_world_push(struct fs_world *w, uint64_t time_ps, enum fs_event_kind kind, void *object) {
+  uint64_t key = (uint64_t)fs_choice(w, 1u << TIE_BITS) << (64 - TIE_BITS) | ++w->seq;
+  fs_heap_push(&w->heap, (struct fs_event){time_ps, key, (uintptr_t)object | (uintptr_t)kind});
+  return key;
+}
+
+static struct fs_unit *event_unit(const struct fs_event *e) { return (struct fs_unit *)(e->what & ~(uintptr_t)FS_EV_MASK); }
+
+static bool is_stale(const struct fs_event *e) { return (e->what & FS_EV_MASK) == FS_EV_WAKE && event_unit(e)->wake_key != e->key; }
+
+void fs_world_wake_at(struct fs_unit *u, uint64_t time_ps) {
+  struct fs_world *w = u->world;
+  if (u->wake_key != 0) w->stale++;
+  u->wake_key = fs_world_push(w, time_ps, FS_EV_WAKE, u);
+  u->wake_ps = time_ps;
+  if (w->stale > PURGE_MIN && w->stale > w->heap.n / 2) {
+    fs_heap_purge(&w->heap, is_stale);
+    w->stale = 0;
+  }
+}
+
+void fs_world_ready(struct fs_unit *u) {
+  struct fs_world *w = u->world;
+  if (w->now_ps < u->local_ps) { /* it is still busy with what it did before it began to wait */
+    if (u->wake_key == 0 || u->wake_ps != u->local_ps) fs_world_wake_at(u, u->local_ps);
+    return;
+  }
+  if (u->wake_key != 0) {
+    u->wake_key = 0;
+    w->stale++;
+  }
+  fs_unit_run(u);
+}
+
+void fs_world_stop(struct fs_world *w, int code) {
+  if (!w->stop) w->exit_code = code == 0 ? 1 : code;
+  w->stop = true;
+}
+
+static void progress_line(struct fs_world *w) {
+  uint64_t now = fs_clock_ns();
+  if (now - w->wall_tick_ns < TICK_NS) return;
+  w->wall_tick_ns = now;
+  fprintf(stderr, "eyot: virtual %.3f us, wall %.1f s: %llu operations, %u of %u units finished\n", (double)w->now_ps * 1e-6,
+          (double)(now - w->wall_run_ns) * 1e-9, (unsigned long long)w->ops, w->ended, w->n);
+}
+
+void fs_world_tick(struct fs_world *w) {
+  if ((++w->events & TICK_MASK) == 0 && w->opt.progress_line) progress_line(w);
+}
+
+static void happen(struct fs_world *w, const struct fs_event *e) {
+  enum fs_event_kind kind = (enum fs_event_kind)(e->what & FS_EV_MASK);
+  w->now_ps = e->time_ps;
+  if (kind == FS_EV_WAKE || kind == FS_EV_INJECT) {
+    struct fs_unit *u = event_unit(e);
+    fs_trace_event(&w->trace, e->time_ps, kind, u->fab.me, 0, 0);
+    if (kind == FS_EV_WAKE) {
+      u->wake_key = 0;
+      fs_unit_run(u);
+    } else {
+      u->inject_armed = false;
+      fs_post_due(u);
+    }
+    return;
+  }
+  struct fs_op *op = (struct fs_op *)(e->what & ~(uintptr_t)FS_EV_MASK);
+  fs_trace_event(&w->trace, e->time_ps, kind, op->origin, op->target, op->off);
+  if (kind == FS_EV_DELIVER)
+    fs_deliver(w, op);
+  else if (kind == FS_EV_LAND)
+    fs_deliver_land(w, op);
+  else if (kind == FS_EV_SNAP)
+    fs_deliver_snap(w, op);
+  else
+    fs_deliver_part(w, op);
+}
+
+int fs_world_run(struct fs_world *w) {
+  for (uint32_t i = 0; i < w->n; i++) fs_world_wake_at(&w->units[i], 0);
+  while (!w->stop && w->ended < w->n) {
+    if (w->heap.n == 0) {
+      fs_report_deadlock(w);
+      fs_world_stop(w, FS_EXIT_DEADLOCK);
+      break;
+    }
+    struct fs_event e = fs_heap_pop(&w->heap);
+    if (is_stale(&e)) {
+      w->stale--;
+      continue;
+    }
+    happen(w, &e);
+    fs_world_tick(w);
+  }
+  return w->exit_code;
+}
+
+/* A copy of the arguments that the unit may write to: pointers and text in one block. */
+static char **copy_argv(int argc, char **argv) {
+  size_t text = 0, count = (size_t)argc;
+  for (size_t i = 0; i < count; i++) text += strlen(argv[i]) + 1;
+  char **copy = malloc((count + 1) * sizeof *copy + text);
+  if (copy == NULL) return NULL;
+  char *at = (char *)(copy + count + 1);
+  for (size_t i = 0; i < count; i++) {
+    copy[i] = at;
+    at = stpcpy(at, argv[i]) + 1;
+  }
+  copy[count] = NULL;
+  return copy;
+}
+
+static int open_units(struct fs_world *w, char **argv) {
+  w->units = aligned_alloc(64, w->n * sizeof *w->units);
+  if (w->units == NULL) return EYOTI_FAIL(EYOT_ENOMEM, "no memory for %u units", w->n);
+  memset(w->units, 0, w->n * sizeof *w->units);
+  for (uint32_t i = 0; i < w->n; i++) {
+    struct fs_unit *u = &w->units[i];
+    u->fab = (struct fab){.ops = &fs_fab_ops, .me = i, .n = w->n, .caps = FAB_CAP_VIRTUAL_TIME, .unit_exit = fs_unit_exit};
+    u->world = w;
+    u->state = FS_ASLEEP;
+    fs_libc_init(&u->libc);
+    u->argv = copy_argv(w->argc, argv);
+    if (u->argv == NULL) return EYOTI_FAIL(EYOT_ENOMEM, "no memory for the arguments of unit %u", i);
+    eyoti_rt_host(&u->rt, &u->fab, w->proc);
+    EYOTI_TRY(w->exec_ops->spawn(w->exec, i, fs_net_host(w->net, i), fs_unit_body, w));
+  }
+  return EYOT_OK;
+}
+
+int fs_world_open(struct fs_world *w, const struct fs_options *opt, int argc, char **argv) {
+  *w = (struct fs_world){.opt = *opt, .n = opt->n_units, .argc = argc, .running = UINT32_MAX, .wall_start_ns = fs_clock_ns()};
+  w->random = opt->seed;
+  fs_heap_init(&w->heap);
+  fs_pool_init(&w->pool);
+  fs_trace_init(&w->trace);
+  const struct fs_net_opts net = {.platform = opt->platform, .n_units = w->n, .units_per_node = opt->units_per_node};
+  EYOTI_TRY(fs_net_open(&net, &w->net));
+  EYOTI_TRY(fs_prog_open(argv[0], w->n, opt->shared_globals, &w->prog));
+  if ((w->proc = eyoti_proc_new()) == NULL) return EYOTI_FAIL(EYOT_ENOMEM, "no memory for what units share");
+  if (opt->stats || opt->stats_csv != NULL) EYOTI_TRY(fs_stats_new(w->n, &w->stats));
+  w->guards = fs_limits_guards(w->n);
+  const struct fs_exec_opts exec = {.n_units = w->n, .stack_bytes = opt->stack_bytes, .guards = w->guards};
+  w->exec_ops = opt->simgrid ? &fs_exec_simgrid : &fs_exec_fiber;
+  EYOTI_TRY(w->exec_ops->open(&exec, &w->exec));
+  EYOTI_TRY(open_units(w, argv));
+  EYOTI_TRY(fs_crash_open(w));
+  EYOTI_TRY(fs_watch_open(w, opt->watchdog_ns));
+  w->wall_run_ns = w->wall_tick_ns = fs_clock_ns();
+  return EYOT_OK;
+}
+
+void fs_world_close(struct fs_world *w) {
+  fs_watch_close(w);
+  fs_crash_close(w);
+  for (uint32_t i = 0; i < w->n && w->units != NULL; i++) {
+    fs_seg_drop_attached(&w->units[i]);
+    free(w->units[i].argv);
+  }
+  if (w->exec != NULL) w->exec_ops->close(w->exec);
+  free(w->units);
+  fs_stats_free(w->stats);
+  if (w->proc != NULL) eyoti_proc_delete(w->proc);
+  if (w->prog != NULL) fs_prog_close(w->prog);
+  if (w->net != NULL) fs_net_close(w->net);
+  fs_segs_fini(w);
+  fs_pool_fini(&w->pool);
+  fs_heap_fini(&w->heap);
+}
