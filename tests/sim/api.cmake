@@ -1,0 +1,11 @@
+# Programs of the public API: every operation between all pairs, collectives against serial results, random traffic against a model.
+foreach(name api_tour api_coll api_fuzz)
+  eyot_test_program(${name} ${CMAKE_CURRENT_LIST_DIR}/${name}.c)
+  foreach(units 2 5 16)
+    eyot_sim_test(${name}.n${units} PROGRAM ${name} UNITS ${units})
+  endforeach()
+  eyot_sim_test(${name}.simgrid PROGRAM ${name} UNITS 8 OPTIONS --engine simgrid --units-per-node 3)
+  eyot_sim_test(${name}.chaos PROGRAM ${name} UNITS 7 OPTIONS --order chaos --seed 7 --units-per-node 2)
+  eyot_sim_test(${name}.strict PROGRAM ${name} UNITS 6 OPTIONS --order strict)
+  eyot_sim_test(${name}.xe6 PROGRAM ${name} UNITS 9 OPTIONS --platform xe6 --units-per-node 2)
+endforeach()

@@ -1,0 +1,10 @@
+# The conformance suite of the fabric contract as a program: here in the simulator, in tests/cluster over MPI, in tests/unit on the fake.
+eyot_test_program(conformance ${CMAKE_SOURCE_DIR}/tests/common/conf_main.c ${conformance_sources})
+foreach(engine fiber simgrid)
+  foreach(units 2 4 16)
+    eyot_sim_test(conformance.${engine}.n${units} PROGRAM conformance UNITS ${units} OPTIONS --engine ${engine} --units-per-node 2 --seed ${units})
+  endforeach()
+endforeach()
+eyot_sim_test(conformance.node.n8 PROGRAM conformance UNITS 8 OPTIONS --seed 3)
+eyot_sim_test(conformance.chaos.n8 PROGRAM conformance UNITS 8 OPTIONS --order chaos --units-per-node 3)
+eyot_sim_test(conformance.xe6.n64 PROGRAM conformance UNITS 64 OPTIONS --platform xe6 --units-per-node 16)
