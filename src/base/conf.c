@@ -100,10 +100,13 @@ static void describe(const struct eyoti_conf_entry *e, char *out, size_t size) {
   }
 }
 
-static int refuse(const struct eyoti_conf_entry *e, const char *text) {
+static int refuse(const char *function, const struct eyoti_conf_entry *e, const char *text) {
   char expected[EXPECTED_BYTES];
   describe(e, expected, sizeof expected);
-  return EYOTI_FAIL(EYOT_EINVAL, "%s (eyotrun --%s) is '%s'; expected %s", e->env, e->flag, text, expected);
+  char letter[8] = "";
+  if (e->short_flag != 0) snprintf(letter, sizeof letter, "-%c, ", e->short_flag);
+  eyoti_log(EYOTI_LOG_ERROR, function, EYOT_EINVAL, "%s (eyotrun %s--%s) is '%s'; expected %s", e->env, letter, e->flag, text, expected);
+  return EYOT_EINVAL;
 }
 
 /* An empty variable counts as not set. */
@@ -121,14 +124,14 @@ int eyoti_conf_u64_quiet(enum eyoti_conf key, uint64_t *value) {
 int eyoti_conf_u64(enum eyoti_conf key, uint64_t *value) {
   if (eyoti_conf_u64_quiet(key, value) == 0) return EYOT_OK;
   const struct eyoti_conf_entry *e = eyoti_conf_entry(key);
-  return refuse(e, text_now(e));
+  return refuse(__func__, e, text_now(e));
 }
 
 int eyoti_conf_string(enum eyoti_conf key, const char **value) {
   const struct eyoti_conf_entry *e = eyoti_conf_entry(key);
   const char *text = text_now(e);
   uint64_t ignored;
-  if (!parse(e, text, &ignored)) return refuse(e, text);
+  if (!parse(e, text, &ignored)) return refuse(__func__, e, text);
   *value = text;
   return EYOT_OK;
 }
@@ -136,7 +139,7 @@ int eyoti_conf_string(enum eyoti_conf key, const char **value) {
 int eyoti_conf_set(enum eyoti_conf key, const char *text) {
   const struct eyoti_conf_entry *e = eyoti_conf_entry(key);
   uint64_t ignored;
-  if (text == NULL || !parse(e, text, &ignored)) return refuse(e, text != NULL ? text : "");
+  if (text == NULL || !parse(e, text, &ignored)) return refuse(__func__, e, text != NULL ? text : "");
   if (setenv(e->env, text, 1) != 0) return EYOTI_FAIL(EYOT_ENOMEM, "cannot set %s: the environment cannot grow", e->env);
   return EYOT_OK;
 }

@@ -8,6 +8,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* Up to so many units have a guard page below each stack: two mappings a stack and about three a copy stay below the usual limit of 65,530. */
+#define FS_GUARDED_UNITS_MAX 12000u
+
 struct fs_prog;
 typedef int (*fs_prog_main_fn)(int argc, char **argv, char **envp);
 

@@ -1,0 +1,103 @@
+/* eyot_info.c - what is installed here: version, compiler, fabrics, and every option with type, default, value and meaning.
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <dlfcn.h>
+#include <eyot/init.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/conf.h"
+#include "rt/module.h"
+
+#define USAGE_CODE 2
+
+static const char *type_name(enum eyoti_conf_type type) {
+  switch (type) {
+    case EYOTI_CONF_U64: return "number";
+    case EYOTI_CONF_BYTES: return "bytes";
+    case EYOTI_CONF_TIME_NS: return "time";
+    case EYOTI_CONF_BOOL: return "on/off";
+    case EYOTI_CONF_STRING: return "text";
+    case EYOTI_CONF_ENUM: return "choice";
+  }
+  return "?";
+}
+
+static const char *compiler(void) {
+#ifdef __clang__
+  return "clang " __clang_version__;
+#else
+  return "gcc " __VERSION__;
+#endif
+}
+
+/* Each fabric is loaded and left again: what fails here would fail at start. The reason is on stderr, from the loader. */
+static void print_fabric(const char *name) {
+  void *handle;
+  const struct fab_module *module;
+  fflush(stdout);
+  if (eyoti_module_load(name, &handle, &module) != 0) {
+    printf("  %-6s not available (the reason is above)\n", name);
+    return;
+  }
+  printf("  %-6s found: %s\n", name, module->run != NULL ? "runs units in one process, started by eyotrun" : "one process a unit, started by eyotrun or mpiexec");
+  dlclose(handle);
+}
+
+static void print_options(void) {
+  printf("%-24s %-7s %-10s %-10s %s\n", "option", "type", "default", "value", "meaning");
+  for (uint32_t k = 0; k < EYOTI_CONF_COUNT; k++) {
+    const struct eyoti_conf_entry *e = eyoti_conf_entry((enum eyoti_conf)k);
+    const char *value;
+    if (eyoti_conf_string((enum eyoti_conf)k, &value) != 0) value = "(malformed)";
+    printf("%-24s %-7s %-10s %-10s %s%s%s\n", e->env, type_name(e->type), e->def, value, e->help, e->choices != NULL ? ": " : "",
+           e->choices != NULL ? e->choices : "");
+  }
+}
+
+/* A cell of a Markdown table: a bar would end it. */
+static void print_cell(const char *text) {
+  for (; *text != '\0'; text++) {
+    if (*text == '|') putchar('\\');
+    putchar(*text);
+  }
+}
+
+static void print_markdown(void) {
+  puts("| variable | eyotrun | type | default | meaning |\n|---|---|---|---|---|");
+  for (uint32_t k = 0; k < EYOTI_CONF_COUNT; k++) {
+    const struct eyoti_conf_entry *e = eyoti_conf_entry((enum eyoti_conf)k);
+    printf("| `%s` | `--%s`", e->env, e->flag);
+    if (e->short_flag != 0) printf(", `-%c`", e->short_flag);
+    printf(" | %s | %s%s%s | ", type_name(e->type), *e->def != '\0' ? "`" : "", e->def, *e->def != '\0' ? "`" : "");
+    print_cell(e->help);
+    if (e->choices != NULL) {
+      printf(": ");
+      print_cell(e->choices);
+    }
+    puts(" |");
+  }
+}
+
+int main(int argc, char **argv) {
+  if (argc == 2 && strcmp(argv[1], "--markdown") == 0) {
+    print_markdown();
+    return 0;
+  }
+  if (argc == 2 && strcmp(argv[1], "--version") == 0) {
+    printf("eyot-info %s\n", eyot_version());
+    return 0;
+  }
+  bool help = argc == 2 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0);
+  if (argc != 1) {
+    fprintf(help ? stdout : stderr, "usage: eyot-info [--markdown | --version]\nPrints version, compiler, fabrics and options; --markdown: the options as a table.\n");
+    return help ? 0 : USAGE_CODE;
+  }
+  printf("eyot %s, compiled by %s\n\nfabrics\n", eyot_version(), compiler());
+  print_fabric("mpi");
+  print_fabric("sim");
+  putchar('\n');
+  print_options();
+  uint32_t unknown;
+  return eyoti_conf_check_env(&unknown) == 0 ? 0 : 1;
+}
