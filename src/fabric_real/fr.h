@@ -1,0 +1,280 @@
+/* fr.h - the inside of the mpi fabric: one endpoint a process, over MPI-3 RMA and shared windows.
+ *
+ * What maps to what: a segment is a shared window on the (virtual) node and, when the job has more than one node, an MPI window over the
+ * same memory on all units; both stay in one lock_all epoch. Memory that is mapped here is copied by the CPU; the rest is MPI_(R)Put and
+ * MPI_(R)Get. Atomics and signals are the CPU's when all units of the job share one node, else all of them are MPI's, on one window, to
+ * whatever target: the two kinds are not atomic against each other. SPDX-License-Identifier: BSD-3-Clause */
+#ifndef EYOT_FR_H
+#define EYOT_FR_H
+
+#include <mpi.h>
+#include <signal.h>
+
+#include "../base/check.h"
+#include "../fabric/fabric.h"
+
+#define FR_PAGE 4096u
+#define FR_CHUNK_BYTES (UINT64_C(1) << 30) /* one MPI call moves at most this: its count is an int */
+#define FR_OP_BLOCK 256u                   /* operations are allocated in blocks of this many */
+#define FR_OP_BLOCKS_MAX 4096u             /* so at most 1,048,576 requests wait to be retired */
+#define FR_PHASES_MAX 16u
+#define FR_PHASE_NAME 32u
+#define FR_SIGNALS 5u
+
+/* One segment. `id` is the slot's index below FAB_SEG_MAX plus a generation above it, equal on all units. */
+struct fr_seg {
+  fab_seg_t id;
+  uint32_t generation;
+  bool live;
+  char *base; /* part of the first mapped unit */
+  uint64_t stride;
+  uint64_t len;
+  uint64_t mapped_bytes; /* of a part that was mmapped because no other unit shares it; 0: from MPI */
+  MPI_Win shared;        /* MPI_WIN_NULL when mmapped */
+  MPI_Win rma;           /* MPI_WIN_NULL when all units share the node */
+};
+
+/* A place that an operation names, checked: where it is mapped here, and how MPI addresses it. */
+struct fr_at {
+  char *ptr; /* NULL: only through MPI */
+  MPI_Win win;
+  MPI_Aint disp;
+  uint32_t slot; /* FAB_SEG_MAX: attached */
+  fab_unit_t unit;
+};
+
+union fr_word {
+  uint64_t u64;
+  uint32_t u32;
+};
+
+/* An operation that MPI has not finished, or that the caller has not retired. */
+struct fr_op {
+  uint32_t index; /* in the table */
+  uint32_t generation;
+  struct fr_op *prev, *next; /* in fr.live while MPI may touch it */
+  struct fr_op *queue_next;  /* in fr.queue while its signal waits for its bytes; in fr.free while unused */
+  fab_unit_t unit;
+  bool used;
+  bool requested; /* the caller holds an id and retires it */
+  bool is_get;
+  bool queued;
+  bool local_done, remote_done;
+  MPI_Request one;   /* of a put or get in one piece */
+  MPI_Request *many; /* of its chunks, or NULL */
+  uint32_t chunks;
+  /* Atomics and signals: MPI reads and writes these until the operation is locally complete. */
+  uint32_t width;
+  union fr_word operand, compare, result;
+  uint64_t *old;
+  /* A signal, while it is queued. */
+  enum fab_sig_op sig_op;
+  struct fr_at sig_at;
+};
+
+/* What MPI still owes one target. On two lists: of its hash bucket, and by age. */
+struct fr_target {
+  fab_unit_t unit;
+  bool attached;   /* through the window of attached memory */
+  uint32_t gets;   /* calls not known to be complete */
+  uint32_t writes; /* puts, atomics, signals */
+  uint64_t segs;   /* bit i: through segment slot i */
+  struct fr_target *bucket_next;
+  struct fr_target *older, *newer;
+};
+
+struct fr_targets {
+  struct fr_target *pool;
+  struct fr_target *spare; /* by bucket_next */
+  struct fr_target **bucket;
+  uint32_t mask;
+  struct fr_target *oldest, *newest;
+  uint32_t inflight; /* sum of gets and writes */
+  uint32_t limit;    /* of inflight */
+};
+
+struct fr_attached {
+  uint64_t addr, len;
+  uint32_t count;
+};
+
+/* `count` consecutive nodes of `size` units each, the first being node `node` with unit `unit` as its first. */
+struct fr_run {
+  uint32_t unit, node, size, count;
+};
+
+enum fr_distance { FR_SAME_UNIT = 0, FR_SAME_NODE, FR_OTHER_NODE, FR_DISTANCES };
+
+struct fr_stats {
+  uint64_t ops[FR_DISTANCES], bytes[FR_DISTANCES];
+  uint32_t phases;
+  uint32_t current; /* FR_PHASES_MAX: none */
+  uint64_t since_ns;
+  char name[FR_PHASES_MAX][FR_PHASE_NAME];
+  uint64_t spent_ns[FR_PHASES_MAX];
+};
+
+struct fr {
+  struct fab fab; /* first */
+  MPI_Comm all;   /* units in the order of their ids */
+  MPI_Comm node;  /* units whose memory is mapped here */
+  bool own_mpi;   /* we initialised MPI, so we finalize it */
+  bool one_node;  /* all units of the job are mapped here: atomics are the CPU's */
+  bool crowded;   /* more units than processors on some machine of the job */
+  bool summary;
+  uint32_t machine_units; /* units of the job on this machine */
+  uint64_t start_ns;
+  uint64_t chunk_bytes;
+  struct fr_seg seg[FAB_SEG_MAX];
+  struct fr_targets targets;
+  struct fr_op *blocks[FR_OP_BLOCKS_MAX];
+  uint32_t nblocks;
+  struct fr_op *free, *live;
+  struct fr_op *queue_head, *queue_tail; /* signals whose bytes are not yet known to be there, first in first out */
+  uint32_t queued;
+  MPI_Win dynamic; /* attached memory */
+  MPI_Win echo;    /* one byte a unit, read to see that a crowded target has run */
+  char echo_here, echo_there;
+  struct fr_attached *attached;
+  uint32_t nattached, attached_room;
+  struct fr_run *runs;
+  uint32_t nruns;
+  struct fr_stats stats;
+  void *signal_stack;
+  struct sigaction signal_before[FR_SIGNALS];
+  bool signal_taken[FR_SIGNALS];
+  int finalize_key; /* an attribute of MPI_COMM_SELF: MPI deletes it first thing in MPI_Finalize */
+};
+
+_Static_assert(offsetof(struct fr, fab) == 0, "the endpoint starts with the common head");
+_Static_assert((FAB_SEG_MAX & (FAB_SEG_MAX - 1)) == 0, "a segment's slot is its id modulo FAB_SEG_MAX");
+_Static_assert(FAB_SEG_MAX <= 64, "fr_target.segs has a bit a slot");
+_Static_assert(sizeof(MPI_Aint) == 8, "offsets and addresses are 64 bits");
+
+static inline struct fr *fr_of(struct fab *f) {
+  return (struct fr *)(void *)f;
+}
+
+/* Returns the code of a failed MPI call, after naming it in the log. */
+int fr_mpi_failed(const char *function, const char *call, int code);
+#define FR_TRY(call)                                                                               \
+  do {                                                                                             \
+    int fr_rc_ = (call);                                                                           \
+    if (__builtin_expect(fr_rc_ != MPI_SUCCESS, 0)) return fr_mpi_failed(__func__, #call, fr_rc_); \
+  } while (0)
+
+/* fr_world.c */
+int fr_close(struct fab *fab);
+
+/* fr_place.c: who shares a node, in which order units are numbered, where everybody is. */
+int fr_place_units(struct fr *f, uint32_t node_size);
+int fr_locate(struct fab *fab, fab_unit_t unit, eyot_place_t *place);
+
+/* fr_agree.c: what is compared at start. */
+int fr_check_launcher(int world_size);
+int fr_check_options(MPI_Comm world);
+
+/* fr_seg.c */
+int fr_seg_create(struct fab *fab, uint64_t len, fab_seg_t *seg);
+int fr_seg_destroy(struct fab *fab, fab_seg_t seg);
+int fr_seg_ptr(struct fab *fab, fab_seg_t seg, fab_unit_t unit, void **ptr);
+int fr_seg_map(struct fab *fab, fab_seg_t seg, char **base, uint64_t *stride);
+int fr_seg_release(struct fr_seg *s);                                  /* collective */
+int fr_bad_place(const struct fr *f, struct fab_addr a, uint64_t len); /* logs what is wrong with a place that fr_resolve refused */
+
+/* fr_attach.c */
+int fr_attach_open(struct fr *f);
+int fr_attach_close(struct fr *f);
+int fr_attach(struct fab *fab, void *addr, uint64_t len, uint64_t *key);
+int fr_detach(struct fab *fab, uint64_t key);
+int fr_attach_resolve(struct fr *f, struct fab_addr a, uint64_t len, struct fr_at *at);
+
+/* fr_rma.c */
+int fr_put(struct fab *fab, struct fab_addr dst, const void *src, uint64_t len, fab_req_t *req);
+int fr_get(struct fab *fab, void *dst, struct fab_addr src, uint64_t len, fab_req_t *req);
+int fr_put_far(struct fr *f, const struct fr_at *at, const void *src, uint64_t len, struct fr_op *op); /* by MPI; op NULL: implicit */
+void fr_copy_in(char *dst, const void *src, uint64_t len);                                             /* to mapped memory */
+
+/* fr_amo.c */
+#define FR_WORD_MPI(width) ((width) == 4 ? MPI_UINT32_T : MPI_UINT64_T)
+/* CPU atomics where all units of the job can have them, MPI's for every other word: the two are not atomic against each other. */
+static inline bool fr_by_cpu(const struct fr *f, const struct fr_at *at) {
+  return f->one_node && at->slot != FAB_SEG_MAX;
+}
+int fr_amo(struct fab *fab, struct fab_addr dst, const struct fab_amo *amo, uint64_t *old, fab_req_t *req);
+
+/* fr_signal.c */
+int fr_put_signal(struct fab *fab, struct fab_addr dst, const void *src, uint64_t len, const struct fab_sig *sig, fab_req_t *req);
+void fr_signal_by_cpu(char *word, enum fab_sig_op op, uint64_t value);
+int fr_signals_issue(struct fr *f, fab_unit_t unit); /* sends the queued signals to `unit` or FAB_ALL; waits for their bytes to arrive */
+
+/* fr_op.c: the table of operations. */
+int fr_op_new(struct fr *f, fab_unit_t unit, bool requested, struct fr_op **out);
+void fr_op_issued(struct fr *f, struct fr_op *op); /* MPI has it, or it is queued: from now on a flush completes it */
+void fr_op_drop(struct fr *f, struct fr_op *op);   /* not issued, or finished: back to the table */
+fab_req_t fr_op_id(const struct fr_op *op);
+struct fr_op *fr_op_find(const struct fr *f, fab_req_t req); /* NULL: unknown or retired */
+int fr_op_local(struct fr *f, struct fr_op *op);             /* MPI has completed it locally: takes results, frees MPI requests */
+int fr_ops_completed(struct fr *f, fab_unit_t unit, enum fab_level level); /* after a flush of `unit` or FAB_ALL */
+void fr_ops_free(struct fr *f);
+
+/* fr_target.c: what is in flight to whom. */
+int fr_targets_init(struct fr_targets *t, uint32_t limit);
+void fr_targets_fini(struct fr_targets *t);
+struct fr_target *fr_target_find(const struct fr_targets *t, fab_unit_t unit);
+void fr_target_forget(struct fr_targets *t, struct fr_target *x);     /* all of it is complete */
+int fr_target_add(struct fr *f, const struct fr_at *at, bool is_get); /* before an MPI call; makes room by completing the oldest target */
+void fr_target_get_done(struct fr *f, fab_unit_t unit);
+
+/* fr_flush.c */
+int fr_flush(struct fab *fab, fab_unit_t unit, enum fab_level level);
+int fr_order(struct fab *fab, fab_unit_t unit);
+int fr_complete(struct fr *f, fab_unit_t unit, enum fab_level level); /* MPI operations only, not queued signals */
+
+/* fr_req.c */
+int fr_req_test(struct fab *fab, fab_req_t req, enum fab_level level, bool *done);
+int fr_req_wait(struct fab *fab, fab_req_t req, enum fab_level level);
+
+/* fr_wait.c */
+int fr_wait_mem(struct fab *fab, fab_seg_t seg, uint64_t off, enum fab_cmp cmp, uint64_t value, uint64_t timeout_ns, uint64_t *seen);
+int fr_progress(struct fab *fab);
+int fr_poll(struct fr *f); /* lets MPI work */
+void fr_yield(const struct fr *f);
+int fr_test_mpi(MPI_Request *reqs, uint32_t n, bool *done);
+int fr_wait_mpi(struct fr *f, MPI_Request *reqs, uint32_t n); /* waits for MPI requests, giving way to others on a crowded machine */
+int fr_meet(struct fr *f);                                    /* a barrier of all units that does the same */
+int fr_max(struct fr *f, uint64_t *words, uint32_t n);        /* their maxima over all units, likewise */
+uint64_t fr_clock_ns(void);
+uint64_t fr_now_ns(struct fab *fab);
+int fr_compute(struct fab *fab, uint64_t ns);
+
+/* fr_stats.c */
+void fr_phase(struct fab *fab, const char *name);
+int fr_stats_print(struct fr *f); /* collective */
+static inline void fr_count(struct fr *f, fab_unit_t unit, uint64_t bytes) {
+  enum fr_distance d = unit == f->fab.me ? FR_SAME_UNIT : unit - f->fab.local.first < f->fab.local.n ? FR_SAME_NODE : FR_OTHER_NODE;
+  f->stats.ops[d]++;
+  f->stats.bytes[d] += bytes;
+}
+
+/* fr_end.c: how a run ends when it does not end well. */
+void fr_abort(struct fab *fab, int code, const char *reason) __attribute__((noreturn));
+int fr_end_watch(struct fr *f); /* installs the handlers of exit and of fatal signals */
+void fr_end_unwatch(struct fr *f);
+
+/* Where [a, a+len) is. Errors: ESEG, EUNIT, ERANGE. */
+static inline int fr_resolve(struct fr *f, struct fab_addr a, uint64_t len, struct fr_at *at) {
+  if (__builtin_expect(a.seg == FAB_SEG_ATTACHED, 0)) return fr_attach_resolve(f, a, len, at);
+  uint32_t slot = a.seg % FAB_SEG_MAX;
+  const struct fr_seg *s = &f->seg[slot];
+  if (__builtin_expect(!s->live || s->id != a.seg || a.unit >= f->fab.n || len > s->len || a.off > s->len - len, 0))
+    return fr_bad_place(f, a, len);
+  uint32_t k = a.unit - f->fab.local.first;
+  at->ptr = k < f->fab.local.n ? s->base + (uint64_t)k * s->stride + a.off : NULL;
+  at->win = s->rma;
+  at->disp = (MPI_Aint)a.off;
+  at->slot = slot;
+  at->unit = a.unit;
+  return EYOT_OK;
+}
+#endif

@@ -1,0 +1,74 @@
+/* fr_flush.c - completing what is in flight to a unit or to all, and order, which on MPI is the same.
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "fr.h"
+
+/* MPI's own waiting spins without giving way. Where units share processors, the target is asked for one byte and looked at in between
+ * yields; when the answer is here, the target has run and the flush that follows finds its acknowledgements. Nothing depends on that for
+ * being right. */
+static int let_target_run(struct fr *f, fab_unit_t unit) {
+  if (f->echo == MPI_WIN_NULL || unit == f->fab.me) return EYOT_OK;
+  MPI_Request req;
+  FR_TRY(MPI_Rget(&f->echo_there, 1, MPI_BYTE, (int)unit, 0, 1, MPI_BYTE, f->echo, &req));
+  return fr_wait_mpi(f, &req, 1);
+}
+
+static int flush_window(MPI_Win win, fab_unit_t unit, enum fab_level level) {
+  if (level == FAB_REMOTE)
+    FR_TRY(MPI_Win_flush((int)unit, win));
+  else
+    FR_TRY(MPI_Win_flush_local((int)unit, win));
+  return EYOT_OK;
+}
+
+static int flush_target(struct fr *f, const struct fr_target *x, enum fab_level level) {
+  EYOTI_TRY(let_target_run(f, x->unit));
+  for (uint64_t left = x->segs; left != 0; left &= left - 1) {
+    const struct fr_seg *s = &f->seg[__builtin_ctzll(left)];
+    EYOTI_ASSERT(s->live && s->rma != MPI_WIN_NULL);
+    EYOTI_TRY(flush_window(s->rma, x->unit, level));
+  }
+  return x->attached ? flush_window(f->dynamic, x->unit, level) : EYOT_OK;
+}
+
+int fr_complete(struct fr *f, fab_unit_t unit, enum fab_level level) {
+  struct fr_targets *t = &f->targets;
+  struct fr_target *x = unit == FAB_ALL ? t->oldest : fr_target_find(t, unit);
+  if (x == NULL) return EYOT_OK;
+  while (x != NULL) {
+    struct fr_target *newer = x->newer;
+    EYOTI_TRY(flush_target(f, x, level));
+    if (level == FAB_REMOTE) fr_target_forget(t, x);
+    if (unit != FAB_ALL) break;
+    x = newer;
+  }
+  return fr_ops_completed(f, unit, level);
+}
+
+static int check_unit(const struct fr *f, fab_unit_t unit) {
+  if (unit < f->fab.n || unit == FAB_ALL) return EYOT_OK;
+  return EYOTI_FAIL(EYOT_EUNIT, "unit %u, there are %u", unit, f->fab.n);
+}
+
+int fr_flush(struct fab *fab, fab_unit_t unit, enum fab_level level) {
+  struct fr *f = fr_of(fab);
+  EYOTI_TRY(check_unit(f, unit));
+  if (level == FAB_REMOTE && f->queue_head != NULL) EYOTI_TRY(fr_signals_issue(f, unit));
+  if (f->targets.oldest != NULL) EYOTI_TRY(fr_complete(f, unit, level));
+  if (level == FAB_REMOTE) __atomic_thread_fence(__ATOMIC_SEQ_CST);
+  return EYOT_OK;
+}
+
+int fr_order(struct fab *fab, fab_unit_t unit) {
+  struct fr *f = fr_of(fab);
+  EYOTI_TRY(check_unit(f, unit));
+  if (f->queue_head != NULL) EYOTI_TRY(fr_signals_issue(f, unit));
+  if (unit == FAB_ALL) {
+    if (f->targets.oldest != NULL) EYOTI_TRY(fr_complete(f, FAB_ALL, FAB_REMOTE));
+  } else {
+    const struct fr_target *x = fr_target_find(&f->targets, unit);
+    if (x != NULL && x->writes != 0) EYOTI_TRY(fr_complete(f, unit, FAB_REMOTE)); /* gets are not covered */
+  }
+  /* Between copies by the CPU, stores in order are enough: order is not a store-to-load barrier. */
+  __atomic_thread_fence(__ATOMIC_RELEASE);
+  return EYOT_OK;
+}

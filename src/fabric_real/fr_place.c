@@ -1,0 +1,132 @@
+/* fr_place.c - who shares a node, in which order units are numbered, and where everybody is.
+ *
+ * Units are numbered node by node, so that the units mapped here are consecutive. Where everybody is takes one entry for each run of
+ * consecutive nodes with equally many units: one for a usual job, however large. SPDX-License-Identifier: BSD-3-Clause */
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "fr.h"
+
+/* What the first unit of a machine finds out for all of it. */
+struct machine {
+  uint32_t units, first_unit, first_node;
+};
+
+static uint32_t nodes_of(uint32_t units, uint32_t node_size) {
+  return node_size == 0 ? 1 : (units + node_size - 1) / node_size;
+}
+
+/* More units than processors that they may use, somewhere in the job? */
+static int find_crowded(struct fr *f, MPI_Comm world, uint32_t units) {
+  cpu_set_t cpus;
+  long n = sched_getaffinity(0, sizeof cpus, &cpus) == 0 ? CPU_COUNT(&cpus) : sysconf(_SC_NPROCESSORS_ONLN);
+  long all = sysconf(_SC_NPROCESSORS_ONLN);
+  /* A unit that is bound to its own processors says nothing about the others: then the whole machine counts. */
+  int crowded = (long)units > (n == 1 ? all : n);
+  FR_TRY(MPI_Allreduce(MPI_IN_PLACE, &crowded, 1, MPI_INT, MPI_MAX, world));
+  f->crowded = crowded != 0;
+  return EYOT_OK;
+}
+
+static void add_machine(struct fr *f, const struct machine *m, uint32_t node_size) {
+  uint32_t size = node_size == 0 || node_size > m->units ? m->units : node_size;
+  uint32_t whole = m->units / size, rest = m->units % size;
+  struct fr_run *last = f->nruns == 0 ? NULL : &f->runs[f->nruns - 1];
+  if (last != NULL && last->size == size)
+    last->count += whole;
+  else
+    f->runs[f->nruns++] = (struct fr_run){.unit = m->first_unit, .node = m->first_node, .size = size, .count = whole};
+  if (rest != 0)
+    f->runs[f->nruns++] = (struct fr_run){.unit = m->first_unit + whole * size, .node = m->first_node + whole, .size = rest, .count = 1};
+}
+
+/* The leaders of the machines tell each other their sizes; runs are kept by all units. */
+static int gather_runs(struct fr *f, MPI_Comm machine_comm, MPI_Comm leaders, const struct machine *m, uint32_t node_size) {
+  int machines = 0, rc = EYOT_ENOMEM;
+  struct machine *all = NULL;
+  if (leaders != MPI_COMM_NULL) FR_TRY(MPI_Comm_size(leaders, &machines));
+  FR_TRY(MPI_Bcast(&machines, 1, MPI_INT, 0, machine_comm));
+  f->runs = calloc(2 * (size_t)machines, sizeof *f->runs);
+  all = calloc((size_t)machines, sizeof *all);
+  if (f->runs == NULL || all == NULL) goto free_all;
+  rc = EYOT_ESYS;
+  if (leaders != MPI_COMM_NULL && MPI_Allgather(m, 3, MPI_UINT32_T, all, 3, MPI_UINT32_T, leaders) != MPI_SUCCESS) goto free_all;
+  if (MPI_Bcast(all, 3 * machines, MPI_UINT32_T, 0, machine_comm) != MPI_SUCCESS) goto free_all;
+  for (int i = 0; i < machines; i++) add_machine(f, &all[i], node_size);
+  struct fr_run *fit = realloc(f->runs, f->nruns * sizeof *fit);
+  if (fit != NULL) f->runs = fit;
+  rc = EYOT_OK;
+
+free_all:
+  free(all);
+  if (rc != EYOT_OK) (void)EYOTI_FAIL(rc, "cannot collect the sizes of %d machines", machines);
+  return rc;
+}
+
+/* Sets m for every unit of the machine. */
+static int number_machines(MPI_Comm machine_comm, MPI_Comm leaders, uint32_t node_size, struct machine *m) {
+  if (leaders != MPI_COMM_NULL) {
+    uint32_t mine[2] = {m->units, nodes_of(m->units, node_size)}, before[2] = {0, 0};
+    int rank;
+    FR_TRY(MPI_Comm_rank(leaders, &rank));
+    FR_TRY(MPI_Exscan(mine, before, 2, MPI_UINT32_T, MPI_SUM, leaders));
+    m->first_unit = rank == 0 ? 0 : before[0];
+    m->first_node = rank == 0 ? 0 : before[1];
+  }
+  FR_TRY(MPI_Bcast(m, 3, MPI_UINT32_T, 0, machine_comm));
+  return EYOT_OK;
+}
+
+int fr_place_units(struct fr *f, uint32_t node_size) {
+  MPI_Comm machine_comm, leaders;
+  int world_rank, rank, units, me, n;
+  FR_TRY(MPI_Comm_rank(MPI_COMM_WORLD, &world_rank));
+  FR_TRY(MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, world_rank, MPI_INFO_NULL, &machine_comm));
+  FR_TRY(MPI_Comm_rank(machine_comm, &rank));
+  FR_TRY(MPI_Comm_size(machine_comm, &units));
+  FR_TRY(MPI_Comm_split(MPI_COMM_WORLD, rank == 0 ? 0 : MPI_UNDEFINED, world_rank, &leaders));
+  struct machine m = {.units = (uint32_t)units};
+  EYOTI_TRY(number_machines(machine_comm, leaders, node_size, &m));
+  EYOTI_TRY(gather_runs(f, machine_comm, leaders, &m, node_size));
+  EYOTI_TRY(find_crowded(f, MPI_COMM_WORLD, m.units));
+  f->machine_units = m.units;
+
+  FR_TRY(MPI_Comm_split(MPI_COMM_WORLD, 0, (int)m.first_unit + rank, &f->all));
+  uint32_t size = node_size == 0 ? m.units : node_size;
+  FR_TRY(MPI_Comm_split(machine_comm, rank / (int)size, rank, &f->node));
+  FR_TRY(MPI_Comm_set_errhandler(f->all, MPI_ERRORS_RETURN));
+  FR_TRY(MPI_Comm_set_errhandler(f->node, MPI_ERRORS_RETURN));
+  FR_TRY(MPI_Comm_rank(f->all, &me));
+  FR_TRY(MPI_Comm_size(f->all, &n));
+  EYOTI_ASSERT((uint32_t)me == m.first_unit + (uint32_t)rank);
+  f->fab.me = (fab_unit_t)me;
+  f->fab.n = (uint32_t)n;
+  f->fab.local.first = m.first_unit + (uint32_t)rank / size * size;
+  FR_TRY(MPI_Comm_size(f->node, &n));
+  f->fab.local.n = (uint32_t)n;
+  f->one_node = f->fab.local.n == f->fab.n;
+  if (leaders != MPI_COMM_NULL) FR_TRY(MPI_Comm_free(&leaders));
+  FR_TRY(MPI_Comm_free(&machine_comm));
+  return EYOT_OK;
+}
+
+int fr_locate(struct fab *fab, fab_unit_t unit, eyot_place_t *place) {
+  const struct fr *f = fr_of(fab);
+  if (unit >= fab->n) return EYOTI_FAIL(EYOT_EUNIT, "unit %u, there are %u", unit, fab->n);
+  uint32_t low = 0, high = f->nruns;
+  while (high - low > 1) {
+    uint32_t mid = low + (high - low) / 2;
+    if (f->runs[mid].unit <= unit)
+      low = mid;
+    else
+      high = mid;
+  }
+  const struct fr_run *r = &f->runs[low];
+  uint32_t node = r->node + (unit - r->unit) / r->size;
+  for (uint32_t level = EYOT_DOMAIN_NUMA; level < EYOT_DOMAIN_MACHINE; level++) place->id[level] = node;
+  place->id[EYOT_DOMAIN_UNIT] = unit;
+  place->id[EYOT_DOMAIN_MACHINE] = 0;
+  return EYOT_OK;
+}

@@ -1,0 +1,68 @@
+/* fr_req.c - testing and waiting for single requests. SPDX-License-Identifier: BSD-3-Clause */
+#include <inttypes.h>
+
+#include "fr.h"
+
+static int find(struct fr *f, fab_req_t req, struct fr_op **out) {
+  struct fr_op *op = fr_op_find(f, req);
+  if (op == NULL) return EYOTI_FAIL(EYOT_EINVAL, "request %" PRIx64 " is unknown, or was completed before", req);
+  *out = op;
+  return EYOT_OK;
+}
+
+static bool has_mpi_request(const struct fr_op *op) {
+  return op->one != MPI_REQUEST_NULL || op->many != NULL;
+}
+
+static int wait_local(struct fr *f, struct fr_op *op) {
+  if (op->local_done) return EYOT_OK;
+  return has_mpi_request(op) ? fr_op_local(f, op) : fr_complete(f, op->unit, FAB_LOCAL); /* atomics have no MPI request */
+}
+
+static int wait_remote(struct fr *f, struct fr_op *op) {
+  if (op->queued) EYOTI_TRY(fr_signals_issue(f, op->unit));
+  if (op->is_get)
+    EYOTI_TRY(fr_op_local(f, op));
+  else if (!op->remote_done)
+    EYOTI_TRY(fr_complete(f, op->unit, FAB_REMOTE));
+  EYOTI_ASSERT(op->local_done && op->remote_done);
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+  fr_op_drop(f, op);
+  return EYOT_OK;
+}
+
+int fr_req_wait(struct fab *fab, fab_req_t req, enum fab_level level) {
+  if (req == 0) return EYOT_OK;
+  struct fr *f = fr_of(fab);
+  struct fr_op *op;
+  EYOTI_TRY(find(f, req, &op));
+  return level == FAB_LOCAL ? wait_local(f, op) : wait_remote(f, op);
+}
+
+/* Local completion without blocking where MPI has a request to test; an atomic that returns a value blocks until it is here. */
+static int test_local(struct fr *f, struct fr_op *op, bool *done) {
+  bool flag = true;
+  if (!op->local_done && has_mpi_request(op))
+    EYOTI_TRY(fr_test_mpi(op->many != NULL ? op->many : &op->one, op->many != NULL ? op->chunks : 1, &flag));
+  else if (!op->local_done)
+    EYOTI_TRY(fr_complete(f, op->unit, FAB_LOCAL));
+  if (flag) EYOTI_TRY(fr_op_local(f, op));
+  *done = flag;
+  return EYOT_OK;
+}
+
+int fr_req_test(struct fab *fab, fab_req_t req, enum fab_level level, bool *done) {
+  if (req == 0) {
+    *done = true;
+    return EYOT_OK;
+  }
+  struct fr *f = fr_of(fab);
+  struct fr_op *op;
+  bool local = false;
+  EYOTI_TRY(find(f, req, &op));
+  EYOTI_TRY(test_local(f, op, &local));
+  if (!local) fr_yield(f);
+  if (local && level == FAB_REMOTE) EYOTI_TRY(wait_remote(f, op)); /* may block: MPI has no flush that does not */
+  *done = local;
+  return EYOT_OK;
+}

@@ -1,0 +1,125 @@
+/* fr_rma.c - put and get: a copy where the memory is mapped here, else MPI in pieces that its int counts can express.
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <stdlib.h>
+#include <string.h>
+
+#include "fr.h"
+
+/* One aligned word is copied by one instruction, so that it is never torn. */
+void fr_copy_in(char *dst, const void *src, uint64_t len) {
+  if (len == 8 && (uintptr_t)dst % 8 == 0) {
+    uint64_t v;
+    memcpy(&v, src, 8);
+    __atomic_store_n((uint64_t *)(void *)dst, v, __ATOMIC_RELEASE);
+  } else if (len == 4 && (uintptr_t)dst % 4 == 0) {
+    uint32_t v;
+    memcpy(&v, src, 4);
+    __atomic_store_n((uint32_t *)(void *)dst, v, __ATOMIC_RELEASE);
+  } else {
+    memmove(dst, src, len); /* a unit may put to itself, from where it puts to */
+    __atomic_thread_fence(__ATOMIC_RELEASE);
+  }
+}
+
+static void copy_out(void *dst, const char *src, uint64_t len) {
+  if (len == 8 && (uintptr_t)src % 8 == 0) {
+    uint64_t v = __atomic_load_n((const uint64_t *)(const void *)src, __ATOMIC_ACQUIRE);
+    memcpy(dst, &v, 8);
+  } else if (len == 4 && (uintptr_t)src % 4 == 0) {
+    uint32_t v = __atomic_load_n((const uint32_t *)(const void *)src, __ATOMIC_ACQUIRE);
+    memcpy(dst, &v, 4);
+  } else {
+    memmove(dst, src, len);
+    __atomic_thread_fence(__ATOMIC_ACQUIRE);
+  }
+}
+
+struct piece {
+  MPI_Datatype type;
+  int count;
+};
+
+/* A single aligned word travels as a word, so that MPI has no reason to tear it. */
+static struct piece piece_of(MPI_Aint disp, uint64_t len) {
+  if (len == 8 && disp % 8 == 0) return (struct piece){MPI_UINT64_T, 1};
+  if (len == 4 && disp % 4 == 0) return (struct piece){MPI_UINT32_T, 1};
+  return (struct piece){MPI_BYTE, (int)len};
+}
+
+/* One MPI call; `req` NULL: completed by flush. */
+static int move_piece(const struct fr_at *at, char *here, uint64_t done, uint64_t len, bool is_get, MPI_Request *req) {
+  MPI_Aint disp = at->disp + (MPI_Aint)done;
+  struct piece p = piece_of(disp, len);
+  int unit = (int)at->unit;
+  here += done;
+  if (is_get && req != NULL)
+    FR_TRY(MPI_Rget(here, p.count, p.type, unit, disp, p.count, p.type, at->win, req));
+  else if (is_get)
+    FR_TRY(MPI_Get(here, p.count, p.type, unit, disp, p.count, p.type, at->win));
+  else if (req != NULL)
+    FR_TRY(MPI_Rput(here, p.count, p.type, unit, disp, p.count, p.type, at->win, req));
+  else
+    FR_TRY(MPI_Put(here, p.count, p.type, unit, disp, p.count, p.type, at->win));
+  return EYOT_OK;
+}
+
+static int move_far(struct fr *f, const struct fr_at *at, char *here, uint64_t len, bool is_get, struct fr_op *op) {
+  uint64_t pieces = (len + f->chunk_bytes - 1) / f->chunk_bytes;
+  MPI_Request *reqs = NULL;
+  if (op != NULL && pieces > 1) {
+    reqs = pieces <= INT32_MAX ? malloc(pieces * sizeof *reqs) : NULL;
+    if (reqs == NULL) return EYOTI_FAIL(EYOT_ENOMEM, "no memory to follow a transfer of %lu bytes in %lu pieces", len, pieces);
+    for (uint64_t i = 0; i < pieces; i++) reqs[i] = MPI_REQUEST_NULL;
+    op->many = reqs;
+    op->chunks = (uint32_t)pieces;
+  } else if (op != NULL) {
+    reqs = &op->one;
+  }
+  for (uint64_t done = 0, i = 0; done < len; done += f->chunk_bytes, i++) {
+    uint64_t left = len - done;
+    EYOTI_TRY(fr_target_add(f, at, is_get));
+    EYOTI_TRY(move_piece(at, here, done, left < f->chunk_bytes ? left : f->chunk_bytes, is_get, reqs != NULL ? &reqs[i] : NULL));
+  }
+  return EYOT_OK;
+}
+
+int fr_put_far(struct fr *f, const struct fr_at *at, const void *src, uint64_t len, struct fr_op *op) {
+  return move_far(f, at, (char *)(uintptr_t)src, len, false, op);
+}
+
+static int start_far(struct fr *f, const struct fr_at *at, char *here, uint64_t len, bool is_get, fab_req_t *req) {
+  if (req == NULL) return move_far(f, at, here, len, is_get, NULL);
+  struct fr_op *op;
+  EYOTI_TRY(fr_op_new(f, at->unit, true, &op));
+  op->is_get = is_get;
+  int rc = move_far(f, at, here, len, is_get, op);
+  if (rc != 0) {
+    fr_op_drop(f, op);
+    return rc;
+  }
+  fr_op_issued(f, op);
+  *req = fr_op_id(op);
+  return EYOT_OK;
+}
+
+int fr_put(struct fab *fab, struct fab_addr dst, const void *src, uint64_t len, fab_req_t *req) {
+  struct fr *f = fr_of(fab);
+  struct fr_at at;
+  EYOTI_TRY(fr_resolve(f, dst, len, &at));
+  fr_count(f, dst.unit, len);
+  if (at.ptr == NULL && len != 0) return start_far(f, &at, (char *)(uintptr_t)src, len, false, req);
+  if (len != 0) fr_copy_in(at.ptr, src, len);
+  if (req != NULL) *req = 0;
+  return EYOT_OK;
+}
+
+int fr_get(struct fab *fab, void *dst, struct fab_addr src, uint64_t len, fab_req_t *req) {
+  struct fr *f = fr_of(fab);
+  struct fr_at at;
+  EYOTI_TRY(fr_resolve(f, src, len, &at));
+  fr_count(f, src.unit, len);
+  if (at.ptr == NULL && len != 0) return start_far(f, &at, dst, len, true, req);
+  if (len != 0) copy_out(dst, at.ptr, len);
+  if (req != NULL) *req = 0;
+  return EYOT_OK;
+}

@@ -1,0 +1,188 @@
+/* fr_seg.c - segments: a shared window on the node, and an MPI window over the same memory when there are other nodes.
+ *
+ * Both windows stay in one lock_all epoch for the life of the segment. Memory that no other unit maps is mmapped instead, which is zero and
+ * is not committed before use; in a shared window the same is reached by punching a hole into the own part. SPDX-License-Identifier:
+ * BSD-3-Clause */
+#include <inttypes.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/statvfs.h>
+
+#include "fr.h"
+
+#define GENERATIONS (FAB_SEG_ATTACHED / FAB_SEG_MAX) /* ids stay below FAB_SEG_ATTACHED */
+#define SHM_FOLDER "/dev/shm"                        /* where Linux keeps shared memory of processes */
+
+int fr_bad_place(const struct fr *f, struct fab_addr a, uint64_t len) {
+  const struct fr_seg *s = &f->seg[a.seg % FAB_SEG_MAX];
+  if (!s->live || s->id != a.seg) return EYOTI_FAIL(EYOT_ESEG, "segment %u does not exist (any more)", a.seg);
+  if (a.unit >= f->fab.n) return EYOTI_FAIL(EYOT_EUNIT, "unit %u, there are %u", a.unit, f->fab.n);
+  return EYOTI_FAIL(EYOT_ERANGE, "bytes %" PRIu64 " to %" PRIu64 "+%" PRIu64 " of unit %u, its segment has %" PRIu64, a.off, a.off, len,
+                    a.unit, s->len);
+}
+
+/* A file system too small for the segments shows itself by SIGBUS much later; better to say so now. */
+static int check_shared_space(const struct fr *f, uint64_t part) {
+  struct statvfs fs;
+  if (statvfs(SHM_FOLDER, &fs) != 0) return EYOT_OK; /* shared memory is elsewhere */
+  uint64_t there = (uint64_t)fs.f_bavail * fs.f_frsize;
+  if (there / f->machine_units >= part) return EYOT_OK;
+  return EYOTI_FAIL(EYOT_ENOMEM,
+                    "%u units of this machine need %" PRIu64 " bytes of shared memory each, %s has %" PRIu64
+                    " left: lower EYOT_HEAP_SIZE, start fewer units, or enlarge it (mount -o remount,size=... %s)",
+                    f->machine_units, part, SHM_FOLDER, there, SHM_FOLDER);
+}
+
+/* All units learn whether all agree on the length and could begin; what differs is reported by every unit. */
+static int agree(struct fr *f, uint64_t len, int rc) {
+  uint64_t words[3] = {len, ~len, (uint64_t)-rc};
+  EYOTI_TRY(fr_max(f, words, 3));
+  if (rc != 0) return rc;
+  if (words[0] != ~words[1])
+    return EYOTI_FAIL(EYOT_EINVAL, "the units ask for segments of %" PRIu64 " to %" PRIu64 " bytes; all must ask for the same", ~words[1],
+                      words[0]);
+  if (words[2] != 0) return EYOTI_FAIL(-(int)words[2], "another unit has no memory for a segment of %" PRIu64 " bytes", len);
+  return EYOT_OK;
+}
+
+static int own_mapping(struct fr_seg *s, uint64_t part) {
+  void *p = mmap(NULL, part, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (p == MAP_FAILED) return EYOTI_FAIL(EYOT_ENOMEM, "no memory for a segment of %" PRIu64 " bytes", part);
+  s->base = p;
+  s->mapped_bytes = part;
+  s->stride = part;
+  return EYOT_OK;
+}
+
+static void zero_own_part(char *own, uint64_t part) {
+  if (madvise(own, part, MADV_REMOVE) != 0) memset(own, 0, part);
+}
+
+/* The layout that the inline path computes with: equal strides from a page-aligned base. */
+static int check_layout(const struct fr *f, struct fr_seg *s, const char *own, uint64_t part) {
+  MPI_Aint size;
+  int unit_bytes;
+  uint32_t k = f->fab.me - f->fab.local.first;
+  FR_TRY(MPI_Win_shared_query(s->shared, 0, &size, &unit_bytes, &s->base));
+  s->stride = part;
+  if (own != s->base + k * part || (uintptr_t)own % FR_PAGE != 0)
+    return EYOTI_FAIL(EYOT_ESYS,
+                      "MPI laid out the shared window as unit %u at %p, base %p; expected steps of %" PRIu64 " bytes on whole pages",
+                      f->fab.me, (const void *)own, (const void *)s->base, part);
+  return EYOT_OK;
+}
+
+static int share(struct fr *f, struct fr_seg *s, uint64_t part) {
+  char *own;
+  int rc = MPI_Win_allocate_shared((MPI_Aint)part, 1, MPI_INFO_NULL, f->node, &own, &s->shared);
+  if (rc != MPI_SUCCESS) {
+    s->shared = MPI_WIN_NULL;
+    (void)fr_mpi_failed(__func__, "MPI_Win_allocate_shared", rc);
+    return EYOT_ENOMEM;
+  }
+  FR_TRY(MPI_Win_set_errhandler(s->shared, MPI_ERRORS_RETURN));
+  FR_TRY(MPI_Win_lock_all(MPI_MODE_NOCHECK, s->shared));
+  EYOTI_TRY(check_layout(f, s, own, part));
+  zero_own_part(own, part);
+  return EYOT_OK;
+}
+
+static int check_model(MPI_Win win) {
+  int *model, found;
+  FR_TRY(MPI_Win_get_attr(win, MPI_WIN_MODEL, &model, &found));
+  if (found == 0 || *model != MPI_WIN_UNIFIED)
+    return EYOTI_FAIL(EYOT_ESYS, "MPI's windows are not of the unified memory model on this machine, which eyot requires");
+  return EYOT_OK;
+}
+
+static int expose(struct fr *f, struct fr_seg *s) {
+  char *own = s->base + (uint64_t)(f->fab.me - f->fab.local.first) * s->stride;
+  FR_TRY(MPI_Win_create(own, (MPI_Aint)s->len, 1, MPI_INFO_NULL, f->all, &s->rma));
+  FR_TRY(MPI_Win_set_errhandler(s->rma, MPI_ERRORS_RETURN));
+  FR_TRY(MPI_Win_lock_all(MPI_MODE_NOCHECK, s->rma));
+  return check_model(s->rma);
+}
+
+static int build(struct fr *f, struct fr_seg *s, uint64_t part) {
+  bool alone = f->fab.local.n == 1;
+  EYOTI_TRY(agree(f, s->len, alone ? own_mapping(s, part) : check_shared_space(f, part)));
+  if (!alone) {
+    EYOTI_TRY(share(f, s, part));
+    EYOTI_TRY(check_model(s->shared));
+  }
+  if (!f->one_node) EYOTI_TRY(expose(f, s));
+  return fr_meet(f); /* nobody's first put may come before another's zeroes */
+}
+
+int fr_seg_release(struct fr_seg *s) {
+  if (s->rma != MPI_WIN_NULL) {
+    FR_TRY(MPI_Win_unlock_all(s->rma));
+    FR_TRY(MPI_Win_free(&s->rma));
+  }
+  if (s->shared != MPI_WIN_NULL) {
+    FR_TRY(MPI_Win_unlock_all(s->shared));
+    FR_TRY(MPI_Win_free(&s->shared));
+  }
+  if (s->mapped_bytes != 0) munmap(s->base, s->mapped_bytes);
+  s->mapped_bytes = 0;
+  s->live = false;
+  return EYOT_OK;
+}
+
+int fr_seg_create(struct fab *fab, uint64_t len, fab_seg_t *seg) {
+  struct fr *f = fr_of(fab);
+  if (len == 0 || len > (uint64_t)PTRDIFF_MAX - FR_PAGE) return EYOTI_FAIL(EYOT_EINVAL, "a segment of %" PRIu64 " bytes", len);
+  uint32_t slot = 0;
+  while (slot < FAB_SEG_MAX && f->seg[slot].live) slot++;
+  if (slot == FAB_SEG_MAX) return EYOTI_FAIL(EYOT_EBUSY, "%u segments exist already", FAB_SEG_MAX);
+  uint64_t part = (len + FR_PAGE - 1) / FR_PAGE * FR_PAGE;
+  struct fr_seg *s = &f->seg[slot];
+  uint32_t generation = (s->generation + 1) % GENERATIONS;
+  *s = (struct fr_seg){
+      .id = slot + generation * FAB_SEG_MAX, .generation = generation, .len = len, .shared = MPI_WIN_NULL, .rma = MPI_WIN_NULL};
+  int rc = build(f, s, part);
+  if (rc != 0) {
+    /* Before MPI was asked all units have failed alike, and only a private mapping is to be undone; a failure of MPI itself ends the run.
+     */
+    if (s->shared == MPI_WIN_NULL && s->rma == MPI_WIN_NULL) (void)fr_seg_release(s);
+    return rc;
+  }
+  s->live = true;
+  *seg = s->id;
+  return EYOT_OK;
+}
+
+static int find(const struct fr *f, fab_seg_t seg, const struct fr_seg **out) {
+  const struct fr_seg *s = &f->seg[seg % FAB_SEG_MAX];
+  if (seg == FAB_SEG_ATTACHED || !s->live || s->id != seg) return EYOTI_FAIL(EYOT_ESEG, "segment %u does not exist (any more)", seg);
+  *out = s;
+  return EYOT_OK;
+}
+
+int fr_seg_destroy(struct fab *fab, fab_seg_t seg) {
+  struct fr *f = fr_of(fab);
+  const struct fr_seg *s;
+  EYOTI_TRY(find(f, seg, &s));
+  EYOTI_TRY(fr_flush(fab, FAB_ALL, FAB_REMOTE));
+  EYOTI_TRY(fr_meet(f));
+  return fr_seg_release(&f->seg[seg % FAB_SEG_MAX]);
+}
+
+int fr_seg_ptr(struct fab *fab, fab_seg_t seg, fab_unit_t unit, void **ptr) {
+  struct fr *f = fr_of(fab);
+  const struct fr_seg *s;
+  EYOTI_TRY(find(f, seg, &s));
+  if (unit >= fab->n) return EYOTI_FAIL(EYOT_EUNIT, "unit %u, there are %u", unit, fab->n);
+  uint32_t k = unit - fab->local.first;
+  if (k >= fab->local.n) return EYOT_ENOTSUP; /* a question, not a mistake: not logged */
+  *ptr = s->base + (uint64_t)k * s->stride;
+  return EYOT_OK;
+}
+
+int fr_seg_map(struct fab *fab, fab_seg_t seg, char **base, uint64_t *stride) {
+  const struct fr_seg *s;
+  EYOTI_TRY(find(fr_of(fab), seg, &s));
+  *base = s->base;
+  *stride = s->stride;
+  return EYOT_OK;
+}

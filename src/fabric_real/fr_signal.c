@@ -1,0 +1,145 @@
+/* fr_signal.c - put with signal: the signal becomes visible after the bytes of its put.
+ *
+ * MPI has no way to chain the two and no flush that does not block. So a signal whose bytes went through MPI is queued, first in first out
+ * for each target, and sent by whatever waits, flushes, orders or makes progress next, after a flush of its target. All other signals are
+ * sent at once. SPDX-License-Identifier: BSD-3-Clause */
+#include "fr.h"
+
+void fr_signal_by_cpu(char *word, enum fab_sig_op op, uint64_t value) {
+  uint64_t *w = (uint64_t *)(void *)word;
+  /* Pairs with the acquire load of wait_mem. */
+  if (op == FAB_SIG_SET)
+    __atomic_store_n(w, value, __ATOMIC_RELEASE);
+  else
+    __atomic_fetch_add(w, value, __ATOMIC_ACQ_REL);
+}
+
+static int by_mpi(const struct fr_op *op) {
+  const struct fr_at *at = &op->sig_at;
+  MPI_Op how = op->sig_op == FAB_SIG_SET ? MPI_REPLACE : MPI_SUM;
+  __atomic_thread_fence(__ATOMIC_SEQ_CST); /* copies by the CPU before it */
+  FR_TRY(MPI_Accumulate(&op->operand, 1, MPI_UINT64_T, (int)at->unit, at->disp, 1, MPI_UINT64_T, how, at->win));
+  return EYOT_OK;
+}
+
+static void enqueue(struct fr *f, struct fr_op *op) {
+  op->queued = true;
+  op->queue_next = NULL;
+  if (f->queue_tail != NULL)
+    f->queue_tail->queue_next = op;
+  else
+    f->queue_head = op;
+  f->queue_tail = op;
+  f->queued++;
+}
+
+/* Takes `op` out of the queue; `before` is its predecessor or NULL. */
+static void dequeue(struct fr *f, struct fr_op *before, struct fr_op *op) {
+  if (before != NULL)
+    before->queue_next = op->queue_next;
+  else
+    f->queue_head = op->queue_next;
+  if (f->queue_tail == op) f->queue_tail = before;
+  op->queue_next = NULL;
+  op->queued = false;
+  f->queued--;
+}
+
+static bool is_queued_for(const struct fr *f, fab_unit_t unit) {
+  for (const struct fr_op *op = f->queue_head; op != NULL; op = op->queue_next)
+    if (op->unit == unit) return true;
+  return false;
+}
+
+/* Room is made while the operation still counts as queued, so that completing another does not take this one for complete. */
+static int send_queued(struct fr *f, struct fr_op *before, struct fr_op *op) {
+  bool cpu = fr_by_cpu(f, &op->sig_at);
+  if (!cpu) EYOTI_TRY(fr_target_add(f, &op->sig_at, false));
+  dequeue(f, before, op);
+  if (!cpu) return by_mpi(op);
+  fr_signal_by_cpu(op->sig_at.ptr, op->sig_op, op->operand.u64);
+  op->local_done = op->remote_done = true;
+  if (!op->requested) fr_op_drop(f, op);
+  return EYOT_OK;
+}
+
+/* All signals to one unit whose bytes have arrived, in their order. */
+static int send_to(struct fr *f, fab_unit_t unit) {
+  struct fr_op *before = NULL;
+  for (struct fr_op *op = f->queue_head, *next; op != NULL; op = next) {
+    next = op->queue_next;
+    if (op->unit != unit)
+      before = op;
+    else
+      EYOTI_TRY(send_queued(f, before, op));
+  }
+  return EYOT_OK;
+}
+
+int fr_signals_issue(struct fr *f, fab_unit_t unit) {
+  const struct fr_op *op = f->queue_head;
+  while (op != NULL) {
+    if (unit != FAB_ALL && op->unit != unit) {
+      op = op->queue_next;
+      continue;
+    }
+    fab_unit_t target = op->unit;
+    EYOTI_TRY(fr_complete(f, target, FAB_REMOTE));
+    EYOTI_TRY(send_to(f, target));
+    op = f->queue_head; /* each round empties one target's part */
+  }
+  return EYOT_OK;
+}
+
+static int check(struct fab_addr dst, uint64_t len, const struct fab_sig *sig) {
+  if (sig->op != FAB_SIG_SET && sig->op != FAB_SIG_ADD) return EYOTI_FAIL(EYOT_EINVAL, "no such signal: %u", (uint32_t)sig->op);
+  if (sig->at.off % 8 != 0) return EYOTI_FAIL(EYOT_EALIGN, "offset %lu of a signal must be a multiple of 8 bytes", sig->at.off);
+  if (len != 0 && sig->at.unit != dst.unit)
+    return EYOTI_FAIL(EYOT_EUNIT, "the signal is at unit %u, its bytes go to unit %u; they must be the same", sig->at.unit, dst.unit);
+  return EYOT_OK;
+}
+
+/* `data` is where bytes go that must travel by MPI (len 0: none are left to go). */
+static int start(struct fr *f, const struct fr_at *data, const void *src, uint64_t len, bool queue, struct fr_op *op) {
+  if (len != 0) EYOTI_TRY(fr_put_far(f, data, src, len, op->requested ? op : NULL));
+  op->local_done = len == 0;
+  if (queue) {
+    enqueue(f, op);
+    return EYOT_OK;
+  }
+  EYOTI_TRY(fr_target_add(f, &op->sig_at, false));
+  return by_mpi(op);
+}
+
+int fr_put_signal(struct fab *fab, struct fab_addr dst, const void *src, uint64_t len, const struct fab_sig *sig, fab_req_t *req) {
+  struct fr *f = fr_of(fab);
+  struct fr_at data = {0}, word;
+  EYOTI_TRY(check(dst, len, sig));
+  EYOTI_TRY(fr_resolve(f, sig->at, 8, &word));
+  if (len != 0) EYOTI_TRY(fr_resolve(f, dst, len, &data));
+  fr_count(f, sig->at.unit, len + 8);
+  if (data.ptr != NULL) {
+    fr_copy_in(data.ptr, src, len);
+    len = 0;
+  }
+  bool queue = len != 0 || is_queued_for(f, word.unit);
+  if (!queue && fr_by_cpu(f, &word)) {
+    fr_signal_by_cpu(word.ptr, sig->op, sig->value);
+    if (req != NULL) *req = 0;
+    return EYOT_OK;
+  }
+  if (queue && f->queued >= f->targets.limit) EYOTI_TRY(fr_signals_issue(f, FAB_ALL));
+  struct fr_op *op;
+  EYOTI_TRY(fr_op_new(f, word.unit, req != NULL, &op));
+  op->operand.u64 = sig->value;
+  op->sig_op = sig->op;
+  op->sig_at = word;
+  int rc = start(f, &data, src, len, queue, op);
+  if (rc != 0) {
+    if (!op->queued) fr_op_drop(f, op);
+    return rc;
+  }
+  fr_op_issued(f, op);
+  if (req != NULL) *req = fr_op_id(op);
+  return EYOT_OK;
+}

@@ -1,0 +1,130 @@
+/* fr_wait.c - waiting: for a word of the caller's own memory, for MPI; and progress, time and computation.
+ *
+ * Waiting lets MPI work, because MPICH's one-sided operations are served by the target inside MPI, and gives way to other processes soon,
+ * because units may share processors (a short spin, then sched_yield, costs 3-6 us a hand-over; sleeping costs ten times that).
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <sched.h>
+#include <time.h>
+
+#include "fr.h"
+
+#define SPIN_LOOKS 2000u /* looks at the word before giving way, on a machine with a processor for each unit */
+#define SPIN_LOOKS_CROWDED 50u
+#define LOOKS_PER_POLL 16u /* looks between calls of MPI while spinning */
+#define POLLS_ALONE 64u    /* with all units on one node MPI moves only attached memory: enter it this much more rarely */
+#define TESTS_BEFORE_YIELD 200u
+
+uint64_t fr_clock_ns(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+static inline void cpu_relax(void) {
+#if defined(__x86_64__) || defined(__i386__)
+  __builtin_ia32_pause();
+#endif
+}
+
+void fr_yield(const struct fr *f) {
+  if (f->crowded) sched_yield();
+}
+
+int fr_poll(struct fr *f) {
+  int flag;
+  FR_TRY(MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, f->all, &flag, MPI_STATUS_IGNORE));
+  return EYOT_OK;
+}
+
+int fr_test_mpi(MPI_Request *reqs, uint32_t n, bool *done) {
+  int all = 1;
+  for (uint32_t i = 0; i < n && all != 0; i++)
+    if (reqs[i] != MPI_REQUEST_NULL) FR_TRY(MPI_Test(&reqs[i], &all, MPI_STATUS_IGNORE));
+  *done = all != 0;
+  return EYOT_OK;
+}
+
+int fr_wait_mpi(struct fr *f, MPI_Request *reqs, uint32_t n) {
+  uint32_t patience = f->crowded ? 1 : TESTS_BEFORE_YIELD;
+  for (uint64_t tests = 0;; tests++) {
+    bool done = false;
+    EYOTI_TRY(fr_test_mpi(reqs, n, &done));
+    if (done) return EYOT_OK;
+    if (tests >= patience) sched_yield();
+  }
+}
+
+int fr_meet(struct fr *f) {
+  MPI_Request req;
+  FR_TRY(MPI_Ibarrier(f->all, &req));
+  return fr_wait_mpi(f, &req, 1);
+}
+
+int fr_max(struct fr *f, uint64_t *words, uint32_t n) {
+  MPI_Request req;
+  FR_TRY(MPI_Iallreduce(MPI_IN_PLACE, words, (int)n, MPI_UINT64_T, MPI_MAX, f->all, &req));
+  return fr_wait_mpi(f, &req, 1);
+}
+
+int fr_progress(struct fab *fab) {
+  struct fr *f = fr_of(fab);
+  if (f->queue_head != NULL) EYOTI_TRY(fr_signals_issue(f, FAB_ALL));
+  EYOTI_TRY(fr_poll(f));
+  fr_yield(f);
+  return EYOT_OK;
+}
+
+/* One round of letting others work; `rounds` counts them. */
+static int let_work(struct fr *f, const struct fr_seg *s, uint64_t rounds) {
+  if (f->queue_head != NULL) EYOTI_TRY(fr_signals_issue(f, FAB_ALL));
+  if (f->one_node && rounds % POLLS_ALONE != 0) return EYOT_OK;
+  EYOTI_TRY(fr_poll(f));
+  if (s->rma != MPI_WIN_NULL) FR_TRY(MPI_Win_sync(s->rma));
+  return EYOT_OK;
+}
+
+static int check(struct fr *f, fab_seg_t seg, uint64_t off, enum fab_cmp cmp, struct fr_at *at) {
+  if (seg == FAB_SEG_ATTACHED) return EYOTI_FAIL(EYOT_ESEG, "the word waited for must be in a segment, not in attached memory");
+  if (off % 8 != 0) return EYOTI_FAIL(EYOT_EALIGN, "offset %lu of the word waited for must be a multiple of 8", off);
+  if ((uint32_t)cmp > FAB_GE) return EYOTI_FAIL(EYOT_EINVAL, "no such comparison: %u", (uint32_t)cmp);
+  return fr_resolve(f, fab_at(f->fab.me, seg, off), 8, at);
+}
+
+int fr_wait_mem(struct fab *fab, fab_seg_t seg, uint64_t off, enum fab_cmp cmp, uint64_t value, uint64_t timeout_ns, uint64_t *seen) {
+  struct fr *f = fr_of(fab);
+  struct fr_at at = {0};
+  EYOTI_TRY(check(f, seg, off, cmp, &at));
+  const uint64_t *word = (const uint64_t *)(const void *)at.ptr;
+  const uint32_t spins = f->crowded ? SPIN_LOOKS_CROWDED : SPIN_LOOKS;
+  uint64_t deadline = FAB_FOREVER, rounds = 0;
+  if (timeout_ns != FAB_FOREVER) {
+    uint64_t now = fr_clock_ns();
+    deadline = timeout_ns < FAB_FOREVER - now ? now + timeout_ns : FAB_FOREVER;
+  }
+  for (uint64_t looks = 0;; looks++) {
+    uint64_t v = __atomic_load_n(word, __ATOMIC_ACQUIRE); /* pairs with the release of a signal or atomic */
+    if (fab_cmp_holds(cmp, v, value)) {
+      if (seen != NULL) *seen = v;
+      return EYOT_OK;
+    }
+    if (looks < spins && looks % LOOKS_PER_POLL != LOOKS_PER_POLL - 1 && timeout_ns != 0) {
+      cpu_relax();
+      continue;
+    }
+    if (timeout_ns == 0 && looks != 0) return EYOT_ETIMEOUT; /* looked, let others work, looked again */
+    EYOTI_TRY(let_work(f, &f->seg[at.slot], rounds++));
+    if (looks >= spins || timeout_ns == 0) sched_yield();
+    if (deadline != FAB_FOREVER && timeout_ns != 0 && fr_clock_ns() >= deadline) return EYOT_ETIMEOUT;
+  }
+}
+
+uint64_t fr_now_ns(struct fab *fab) {
+  struct fr *f = fr_of(fab);
+  if (!f->one_node) (void)fr_poll(f); /* a failure of MPI is logged there and met again by the next operation */
+  return fr_clock_ns() - f->start_ns;
+}
+
+int fr_compute(struct fab *fab, uint64_t ns) {
+  (void)ns; /* the computation itself takes its time here */
+  return fr_progress(fab);
+}

@@ -1,0 +1,149 @@
+/* fr_world.c - the mpi fabric's module: opening and closing an endpoint, and its table of operations.
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <stdlib.h>
+
+#include "../base/conf.h"
+#include "fr.h"
+
+static const struct fab_ops OPS = {
+    .abi = FAB_ABI,
+    .name = "mpi",
+    .seg_create = fr_seg_create,
+    .seg_destroy = fr_seg_destroy,
+    .seg_ptr = fr_seg_ptr,
+    .seg_map = fr_seg_map,
+    .attach = fr_attach,
+    .detach = fr_detach,
+    .put = fr_put,
+    .get = fr_get,
+    .amo = fr_amo,
+    .put_signal = fr_put_signal,
+    .req_test = fr_req_test,
+    .req_wait = fr_req_wait,
+    .flush = fr_flush,
+    .order = fr_order,
+    .wait_mem = fr_wait_mem,
+    .progress = fr_progress,
+    .locate = fr_locate,
+    .now_ns = fr_now_ns,
+    .compute = fr_compute,
+    .phase = fr_phase,
+    .abort = fr_abort,
+    .close = fr_close,
+};
+
+/* MPICH searches for an address that is free on all units whenever it allocates a window, which takes ten times as long as the allocation
+ * and which nothing here needs. Unknown to other MPIs, which then keep their ways. */
+static void skip_address_search(void) {
+  int index, count;
+  MPI_T_cvar_handle handle;
+  const int none = 0;
+  if (MPI_T_cvar_get_index("MPIR_CVAR_SHM_SYMHEAP_RETRY", &index) != MPI_SUCCESS) return;
+  if (MPI_T_cvar_handle_alloc(index, NULL, &handle, &count) != MPI_SUCCESS) return;
+  (void)MPI_T_cvar_write(handle, &none);
+  (void)MPI_T_cvar_handle_free(&handle);
+}
+
+static int start_mpi(struct fr *f) {
+  int done = 0, over = 0, provided;
+  FR_TRY(MPI_Finalized(&over));
+  if (over != 0) return EYOTI_FAIL(EYOT_ESTATE, "the program has called MPI_Finalize; eyot needs MPI until eyot_finalize");
+  FR_TRY(MPI_Initialized(&done));
+  if (done != 0) return EYOT_OK;
+  bool tools = MPI_T_init_thread(MPI_THREAD_SINGLE, &provided) == MPI_SUCCESS;
+  if (tools) skip_address_search();
+  FR_TRY(MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &provided));
+  f->own_mpi = true;
+  if (tools) (void)MPI_T_finalize(); /* not before: MPICH would initialise itself from the table that this frees */
+  return EYOT_OK;
+}
+
+/* Failures here are the same on all units. */
+static int agree(struct fr *f, uint64_t *node_size) {
+  int size;
+  FR_TRY(MPI_Comm_size(MPI_COMM_WORLD, &size));
+  EYOTI_TRY(fr_check_launcher(size));
+  EYOTI_TRY(fr_check_options(MPI_COMM_WORLD));
+  uint64_t summary;
+  EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_STATS, &summary));
+  f->summary = summary != 0;
+  return eyoti_conf_u64(EYOTI_CONF_NODE_SIZE, node_size);
+}
+
+/* Tests of long transfers make the pieces small; not an option of a run. */
+static uint64_t chunk_bytes(void) {
+  const char *text = eyoti_conf_foreign_env("EYOTI_MPI_CHUNK_BYTES");
+  uint64_t v = text != NULL ? strtoull(text, NULL, 10) : 0;
+  return v != 0 && v < FR_CHUNK_BYTES ? v : FR_CHUNK_BYTES;
+}
+
+static int build(struct fr *f, uint32_t node_size) {
+  uint64_t limit;
+  EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_MAX_OUTSTANDING, &limit));
+  EYOTI_TRY(fr_place_units(f, node_size));
+  EYOTI_TRY(fr_targets_init(&f->targets, (uint32_t)limit));
+  EYOTI_TRY(fr_attach_open(f));
+  if (f->crowded && f->fab.n > 1) {
+    FR_TRY(MPI_Win_create(&f->echo_here, 1, 1, MPI_INFO_NULL, f->all, &f->echo));
+    FR_TRY(MPI_Win_lock_all(MPI_MODE_NOCHECK, f->echo));
+  }
+  EYOTI_TRY(fr_end_watch(f));
+  EYOTI_TRY(fr_meet(f));
+  f->start_ns = fr_clock_ns();
+  return EYOT_OK;
+}
+
+static int fr_open(struct fab **out) {
+  struct fr *f = calloc(1, sizeof *f);
+  if (f == NULL) return EYOTI_FAIL(EYOT_ENOMEM, "no memory for the endpoint (%zu bytes)", sizeof *f);
+  f->fab.ops = &OPS;
+  f->fab.caps = FAB_CAP_TEST_REMOTE_BLOCKS | FAB_CAP_TARGET_PROGRESS | FAB_CAP_ATTACH_UNCHECKED | FAB_CAP_ORDER_IS_FLUSH;
+  f->all = f->node = MPI_COMM_NULL;
+  f->dynamic = f->echo = MPI_WIN_NULL;
+  f->finalize_key = MPI_KEYVAL_INVALID;
+  f->stats.current = FR_PHASES_MAX;
+  f->chunk_bytes = chunk_bytes();
+  uint64_t node_size;
+  int rc = start_mpi(f);
+  if (rc == 0) rc = agree(f, &node_size);
+  if (rc != 0) goto stop_mpi;
+  rc = build(f, (uint32_t)node_size);
+  if (rc != 0) fr_abort(&f->fab, 1, "a unit cannot open the mpi fabric"); /* the others wait for it inside MPI */
+  *out = &f->fab;
+  return EYOT_OK;
+
+stop_mpi:
+  if (f->own_mpi) (void)MPI_Finalize();
+  free(f);
+  return rc;
+}
+
+static int release(struct fr *f) {
+  for (uint32_t i = 0; i < FAB_SEG_MAX; i++)
+    if (f->seg[i].live) EYOTI_TRY(fr_seg_release(&f->seg[i]));
+  EYOTI_TRY(fr_attach_close(f));
+  if (f->echo != MPI_WIN_NULL) {
+    FR_TRY(MPI_Win_unlock_all(f->echo));
+    FR_TRY(MPI_Win_free(&f->echo));
+  }
+  FR_TRY(MPI_Comm_free(&f->node));
+  FR_TRY(MPI_Comm_free(&f->all));
+  return EYOT_OK;
+}
+
+int fr_close(struct fab *fab) {
+  struct fr *f = fr_of(fab);
+  EYOTI_TRY(fr_flush(fab, FAB_ALL, FAB_REMOTE));
+  EYOTI_TRY(fr_meet(f)); /* from here on nobody's operation is in flight */
+  if (f->summary) EYOTI_TRY(fr_stats_print(f));
+  EYOTI_TRY(release(f));
+  fr_end_unwatch(f);
+  if (f->own_mpi) FR_TRY(MPI_Finalize());
+  fr_ops_free(f);
+  fr_targets_fini(&f->targets);
+  free(f->runs);
+  free(f);
+  return EYOT_OK;
+}
+
+EYOT_API const struct fab_module eyot_fabric_module = {.abi = FAB_ABI, .name = "mpi", .open = fr_open, .run = NULL};
