@@ -11,48 +11,69 @@
 
 #include "../base/check.h"
 
-static uint32_t gateway(const struct fs_df *df, uint32_t q, uint32_t k) { return (uint32_t)(((uint64_t)q * df->blue + k) % df->routers); }
+static uint32_t gateway(const struct fs_df *df, uint32_t q, uint32_t k) {
+  uint32_t r = df->first[q] + k; /* both are less than routers */
+  return r >= df->routers ? r - df->routers : r;
+}
 
 static uint32_t hops_in_group(const struct fs_df *df, uint32_t a, uint32_t b) {
-  return (uint32_t)(a / df->blades != b / df->blades) + (uint32_t)(a % df->blades != b % df->blades);
+  return (uint32_t)(df->at[a].chassis != df->at[b].chassis) + (uint32_t)(df->at[a].slot != df->at[b].slot);
 }
 
 static uint64_t *near_mask(const struct fs_df *df, uint32_t q, uint32_t r, uint32_t hops) {
   return df->near + (((uint64_t)q * df->routers + r) * 2 + hops) * df->words;
 }
 
+static void fill_places(struct fs_df *df) {
+  for (uint32_t i = 0; i < df->groups * df->routers; i++) {
+    uint32_t r = i % df->routers;
+    df->at[i] = (struct fs_df_at){i / df->routers, r, (uint16_t)(r / df->blades), (uint16_t)(r % df->blades)};
+  }
+  for (uint32_t q = 0; q + 1 < df->groups; q++) df->first[q] = (uint32_t)((uint64_t)q * df->blue % df->routers);
+}
+
+static void fill_masks(struct fs_df *df) {
+  for (uint32_t q = 0; q + 1 < df->groups; q++)
+    for (uint32_t r = 0; r < df->routers; r++)
+      for (uint32_t k = 0; k < df->blue; k++)
+        for (uint32_t hops = hops_in_group(df, r, gateway(df, q, k)); hops < 2; hops++) near_mask(df, q, r, hops)[k / 64] |= 1ull << (k % 64);
+}
+
 int fs_df_init(struct fs_df *df, uint32_t groups, uint32_t chassis, uint32_t blades, uint32_t blue) {
   struct fs_df d = {.groups = groups, .chassis = chassis, .blades = blades, .blue = blue};
-  EYOTI_ASSERT(groups >= 1 && chassis >= 1 && blades >= 1);
+  EYOTI_ASSERT(groups >= 1 && chassis >= 1 && chassis <= UINT16_MAX && blades >= 1 && blades <= UINT16_MAX);
   d.routers = chassis * blades;
   EYOTI_ASSERT(blue >= 1 && blue <= FS_DF_BLUE_MAX && blue <= d.routers);
   d.group_links = d.routers * (blades + chassis - 2) + (groups - 1) * blue;
   d.links = groups * d.group_links;
   d.words = (blue + 63) / 64;
-  if (groups > 1) {
-    size_t words = (size_t)(groups - 1) * d.routers * 2 * d.words;
-    d.near = calloc(words, sizeof *d.near);
-    if (d.near == NULL) return EYOTI_FAIL(EYOT_ENOMEM, "no memory for the routes of a Dragonfly: %zu bytes", words * sizeof *d.near);
-    for (uint32_t q = 0; q < groups - 1; q++)
-      for (uint32_t r = 0; r < d.routers; r++)
-        for (uint32_t k = 0; k < blue; k++)
-          for (uint32_t hops = hops_in_group(&d, r, gateway(&d, q, k)); hops < 2; hops++) near_mask(&d, q, r, hops)[k / 64] |= 1ull << (k % 64);
+  size_t words = (size_t)groups * d.routers * 2 * d.words;
+  d.near = calloc(words, sizeof *d.near);
+  d.at = calloc((size_t)groups * d.routers, sizeof *d.at);
+  d.first = calloc(groups, sizeof *d.first);
+  if (d.near == NULL || d.at == NULL || d.first == NULL) {
+    fs_df_fini(&d);
+    return EYOTI_FAIL(EYOT_ENOMEM, "no memory for the routes of a Dragonfly: %zu bytes", words * sizeof *d.near);
   }
+  fill_places(&d);
+  fill_masks(&d);
   *df = d;
   return 0;
 }
 
 void fs_df_fini(struct fs_df *df) {
   free(df->near);
+  free(df->at);
+  free(df->first);
   *df = (struct fs_df){0};
 }
 
 static uint32_t green_link(const struct fs_df *df, uint32_t group, uint32_t from, uint32_t slot) {
-  return group * df->group_links + from * (df->blades - 1) + slot - (uint32_t)(slot > from % df->blades);
+  return group * df->group_links + from * (df->blades - 1) + slot - (uint32_t)(slot > df->at[from].slot);
 }
 
 static uint32_t black_link(const struct fs_df *df, uint32_t group, uint32_t from, uint32_t chassis) {
-  return group * df->group_links + df->routers * (df->blades - 1) + from * (df->chassis - 1) + chassis - (uint32_t)(chassis > from / df->blades);
+  return group * df->group_links + df->routers * (df->blades - 1) + from * (df->chassis - 1) + chassis - (uint32_t)(chassis > df->at[from].chassis);
 }
 
 static uint32_t blue_link(const struct fs_df *df, uint32_t group, uint32_t q, uint32_t k) {
@@ -62,7 +83,7 @@ static uint32_t blue_link(const struct fs_df *df, uint32_t group, uint32_t q, ui
 /* The way from a to b within a group. */
 static uint32_t route_in_group(const struct fs_df *df, uint32_t group, uint32_t a, uint32_t b, uint64_t salt, uint32_t *links) {
   if (a == b) return 0;
-  uint32_t slot_a = a % df->blades, slot_b = b % df->blades, chassis_a = a / df->blades, chassis_b = b / df->blades;
+  uint32_t slot_a = df->at[a].slot, slot_b = df->at[b].slot, chassis_a = df->at[a].chassis, chassis_b = df->at[b].chassis;
   uint32_t n = 0;
   if (chassis_a == chassis_b) {
     links[n++] = green_link(df, group, a, slot_b);
@@ -114,10 +135,9 @@ static uint32_t choose_blue(const struct fs_df *df, uint32_t q, uint32_t r, uint
 }
 
 uint32_t fs_df_route(const struct fs_df *df, uint32_t src, uint32_t dst, uint64_t salt, uint32_t links[FS_DF_HOPS_MAX]) {
-  uint32_t group_a = src / df->routers, group_b = dst / df->routers;
-  uint32_t a = src - group_a * df->routers, b = dst - group_b * df->routers;
+  uint32_t group_a = df->at[src].group, group_b = df->at[dst].group, a = df->at[src].r, b = df->at[dst].r;
   if (group_a == group_b) return route_in_group(df, group_a, a, b, salt, links);
-  uint32_t q = (group_b + df->groups - group_a - 1) % df->groups;
+  uint32_t q = group_b > group_a ? group_b - group_a - 1 : group_b + df->groups - group_a - 1;
   uint32_t k = choose_blue(df, q, a, b, salt);
   uint32_t n = route_in_group(df, group_a, a, gateway(df, q, k), salt, links);
   links[n++] = blue_link(df, group_a, q, k);

@@ -20,6 +20,12 @@
 
 enum fs_df_colour { FS_DF_GREEN = 0, FS_DF_BLACK, FS_DF_BLUE };
 
+/* Where a router is, looked up instead of divided. */
+struct fs_df_at {
+  uint32_t group, r; /* r: its number in the group */
+  uint16_t chassis, slot;
+};
+
 struct fs_df {
   uint32_t groups, chassis, blades, blue;
   uint32_t routers;     /* a group's */
@@ -28,6 +34,8 @@ struct fs_df {
   uint32_t words;       /* of a mask over the blue channels of a pair of groups */
   /* near[(q * routers + r) * 2 + d]: the blue channels to the q-th next group whose end in this group is at most d hops from router r; `words` words each */
   uint64_t *near;
+  struct fs_df_at *at; /* [groups * routers] */
+  uint32_t *first;     /* [groups - 1]: where in the group the q-th next group's channel 0 ends */
 };
 
 /* groups, chassis, blades >= 1; 1 <= blue <= min(FS_DF_BLUE_MAX, routers of a group) (asserted: the caller has checked the user's values).

@@ -27,6 +27,7 @@ void fs_net_close(struct fs_net *net) {
   free(net->cache);
   if (net->file != NULL) fs_sg_unload(net->file);
   fs_df_fini(&net->df);
+  free(net->wires);
   free(net->links);
   free(net->line);
   free(net->memory);

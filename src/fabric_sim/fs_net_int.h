@@ -7,6 +7,7 @@
 #include "fs_net.h"
 #include "fs_net_sg.h"
 #include "fs_plat.h"
+#include "fs_res.h"
 #include "fs_torus.h"
 
 #define FS_NET_LINKS_MAX (1u << 20)      /* of a preset: about 600 bytes each, most of it SimGrid's */
@@ -15,18 +16,11 @@
 #define FS_NET_LINE_BYTES 64u            /* within a node, up to a cache line does not use up memory bandwidth */
 #define FS_NET_CACHE_SLOTS (1u << 14)    /* routes of a platform file that are kept; a power of two */
 
-/* Something that serves one message at a time. Reservations are first come, first served, but may lie in the future (a get's response), so the idle gap
- * before them is remembered and given to whoever arrives in it: one gap, the one that is of most use. */
-struct fs_res {
-  uint64_t busy_ps;            /* taken until */
-  uint64_t gap_ps, gap_end_ps; /* idle in [gap_ps, gap_end_ps), which ends before busy_ps */
-};
-
-struct fs_link {
-  struct fs_res res;
+/* Prices of links: a preset has one wire a class, a platform file one a link. */
+struct fs_wire {
   uint64_t lat_ps;
   fs_per_byte_t per_byte;
-  uint64_t shared; /* 0: messages do not disturb each other */
+  bool shared; /* false: messages do not disturb each other */
 };
 
 struct fs_nic {
@@ -63,7 +57,8 @@ struct fs_net {
   struct fs_nic *nic;             /* [n_nodes] */
   struct fs_res *memory;          /* [n_numa] */
   struct fs_res *line;            /* [n_units] the cache line that atomics from the same node contend for */
-  struct fs_link *links;          /* [n_links] */
+  struct fs_res *links;           /* [n_links]; .wire says which */
+  struct fs_wire *wires;
   fs_per_byte_t put_per_byte, get_per_byte, copy_per_byte, memory_per_byte;
   struct fs_df df;
   struct fs_torus torus;
@@ -79,6 +74,7 @@ static inline uint64_t fs_cost_ps(uint64_t bytes, fs_per_byte_t per_byte) {
 /* fs_net_make.c: sizes, places and prices everything for opts; net->plat is set. On error the caller closes. */
 int fs_net_make(struct fs_net *net, const struct fs_net_opts *opts);
 
-/* fs_net_path.c: the way between two different nodes. path->links points into room or into the cache and is good until the next call. */
+/* fs_net_path.c: the way between two different nodes. path->links points into room or into the cache and is good until another
+ * pair of nodes is asked for; the two directions of one pair do not disturb each other. */
 void fs_net_path(struct fs_net *net, uint32_t src_node, uint32_t dst_node, union fs_path_room *room, struct fs_path *path);
 #endif

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "../base/check.h"
 #include "fs_net_int.h"
@@ -56,14 +57,23 @@ static int no_memory(const struct fs_net *net) {
                     net->n_links);
 }
 
+/* Zeroed and aligned to cache lines; NULL when there is no memory. */
+static void *calloc_lines(size_t n, size_t bytes) {
+  size_t total = (n > 0 ? n : 1) * bytes;
+  EYOTI_ASSERT(bytes % FS_NET_LINE_BYTES == 0);
+  void *p = aligned_alloc(FS_NET_LINE_BYTES, total);
+  if (p != NULL) memset(p, 0, total);
+  return p;
+}
+
 /* n_units, n_nodes and n_numa are known. */
 static int make_tables(struct fs_net *net) {
   net->unit_node = calloc(net->n_units, sizeof *net->unit_node);
   net->unit_numa = calloc(net->n_units, sizeof *net->unit_numa);
-  net->line = calloc(net->n_units, sizeof *net->line);
+  net->line = calloc_lines(net->n_units, sizeof *net->line);
   net->host = calloc(net->n_nodes, sizeof *net->host);
-  net->nic = calloc(net->n_nodes, sizeof *net->nic);
-  net->memory = calloc(net->n_numa, sizeof *net->memory);
+  net->nic = calloc_lines(net->n_nodes, sizeof *net->nic);
+  net->memory = calloc_lines(net->n_numa, sizeof *net->memory);
   bool ok = net->unit_node != NULL && net->unit_numa != NULL && net->line != NULL && net->host != NULL && net->nic != NULL && net->memory != NULL;
   for (uint32_t i = 0; i < FS_NET_LEVELS; i++) {
     net->level[i] = calloc(net->n_nodes, sizeof *net->level[i]);
@@ -72,16 +82,16 @@ static int make_tables(struct fs_net *net) {
   return ok ? 0 : no_memory(net);
 }
 
-static int make_links(struct fs_net *net, uint32_t n) {
+static int make_links(struct fs_net *net, uint32_t n, uint32_t n_wires) {
   net->n_links = n;
-  net->links = calloc(n > 0 ? n : 1, sizeof *net->links);
-  return net->links != NULL ? 0 : no_memory(net);
+  net->links = calloc_lines(n, sizeof *net->links);
+  net->wires = calloc(n_wires > 0 ? n_wires : 1, sizeof *net->wires);
+  return net->links != NULL && net->wires != NULL ? 0 : no_memory(net);
 }
 
-static void set_link(struct fs_net *net, uint32_t i, struct fs_link_price price, bool shared) {
-  net->links[i].lat_ps = price.lat_ps;
-  net->links[i].per_byte = fs_plat_per_byte(price.bytes_per_s);
-  net->links[i].shared = shared;
+static void set_link(struct fs_net *net, uint32_t i, uint32_t wire, struct fs_link_price price, bool shared) {
+  net->links[i].wire = wire;
+  net->wires[wire] = (struct fs_wire){price.lat_ps, fs_plat_per_byte(price.bytes_per_s), shared};
 }
 
 /* Cores are filled in order, so a NUMA domain fills before the next. */
@@ -104,25 +114,28 @@ static void place_on_preset(struct fs_net *net) {
 
 /* -- presets ------------------------------------------------------------------------------------------------------------------------------- */
 
+static uint32_t preset_class(const struct fs_net *net, uint32_t i) {
+  uint32_t from, to, dim;
+  enum fs_df_colour colour;
+  if (net->plat.kind == FS_PLAT_DRAGONFLY) {
+    fs_df_link(&net->df, i, &from, &to, &colour);
+    return colour;
+  }
+  fs_torus_link(&net->torus, i, &from, &to, &dim);
+  return dim;
+}
+
 static struct fs_link_price preset_price(const void *ctx, uint32_t i) {
   const struct fs_net *net = ctx;
-  uint32_t from, to, class;
-  if (net->plat.kind == FS_PLAT_DRAGONFLY) {
-    enum fs_df_colour colour;
-    fs_df_link(&net->df, i, &from, &to, &colour);
-    class = colour;
-  } else {
-    fs_torus_link(&net->torus, i, &from, &to, &class);
-  }
-  return net->plat.link[class];
+  return net->plat.link[preset_class(net, i)];
 }
 
 static int build_preset(struct fs_net *net, uint32_t links) {
-  EYOTI_TRY(make_links(net, links));
+  EYOTI_TRY(make_links(net, links, FS_PLAT_CLASSES));
   struct fs_link_price *prices = calloc(links > 0 ? links : 1, sizeof *prices);
   if (prices == NULL) return no_memory(net);
   int rc = fs_sg_build(net->n_nodes, net->plat.cores, links, preset_price, net, net->host, prices);
-  for (uint32_t i = 0; rc == 0 && i < links; i++) set_link(net, i, prices[i], true);
+  for (uint32_t i = 0; rc == 0 && i < links; i++) set_link(net, i, preset_class(net, i), prices[i], true);
   free(prices);
   return rc;
 }
@@ -190,13 +203,13 @@ static int make_file(struct fs_net *net, const struct fs_net_opts *opts) {
   EYOTI_TRY(fs_sg_load(net->plat.name, &net->file));
   EYOTI_TRY(size_file(net, opts));
   EYOTI_TRY(make_tables(net));
-  EYOTI_TRY(make_links(net, fs_sg_link_count(net->file)));
+  EYOTI_TRY(make_links(net, fs_sg_link_count(net->file), fs_sg_link_count(net->file)));
   net->cache = calloc(FS_NET_CACHE_SLOTS, sizeof *net->cache);
   if (net->cache == NULL) return no_memory(net);
   for (uint32_t i = 0; i < net->n_links; i++) {
     struct fs_sg_link link;
     fs_sg_link_get(net->file, i, &link);
-    set_link(net, i, link.price, link.shared);
+    set_link(net, i, i, link.price, link.shared);
   }
   place_on_file(net, opts);
   snprintf(net->text, sizeof net->text, "%.160s: %u of %u hosts, %u links (%s)", net->plat.name, net->n_nodes, fs_sg_host_count(net->file), net->n_links,

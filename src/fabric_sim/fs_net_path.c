@@ -27,7 +27,7 @@ static void ask_simgrid(struct fs_net *net, struct fs_route_slot *slot, uint32_t
   }
   if (rc != 0) EYOTI_PANIC("platform %s has no route from host %u to host %u", net->plat.name, src, dst);
   uint64_t links_ps = 0;
-  for (uint32_t i = 0; i < n; i++) links_ps += net->links[slot->links[i]].lat_ps;
+  for (uint32_t i = 0; i < n; i++) links_ps += net->wires[net->links[slot->links[i]].wire].lat_ps;
   slot->src = src;
   slot->dst = dst;
   slot->n = n;

@@ -23,10 +23,13 @@ void fs_torus_init(struct fs_torus *t, uint32_t routers) {
   fs_torus_init_sizes(t, size);
 }
 
-/* The neighbour of a router whose coordinate in a dimension with this stride is `at`, one step further. */
+static uint32_t neighbour(uint32_t at, uint32_t size, uint32_t negative) {
+  return negative != 0 ? (at == 0 ? size - 1 : at - 1) : (at + 1 == size ? 0 : at + 1);
+}
+
+/* The next router from one whose coordinate in a dimension with this stride is `at`. */
 static uint32_t step(uint32_t router, uint32_t at, uint32_t size, uint32_t stride, uint32_t negative) {
-  uint32_t next = negative != 0 ? (at == 0 ? size - 1 : at - 1) : (at + 1 == size ? 0 : at + 1);
-  return router - at * stride + next * stride;
+  return router - at * stride + neighbour(at, size, negative) * stride;
 }
 
 uint32_t fs_torus_route(const struct fs_torus *t, uint32_t src, uint32_t dst, uint32_t links[FS_TORUS_HOPS_MAX]) {
@@ -37,7 +40,8 @@ uint32_t fs_torus_route(const struct fs_torus *t, uint32_t src, uint32_t dst, ui
     uint32_t negative = (uint32_t)(forward > size - forward), steps = negative != 0 ? size - forward : forward;
     for (; steps > 0; steps--) {
       links[n++] = here * 2 * FS_TORUS_DIMS + d * 2 + negative;
-      here = step(here, here / stride % size, size, stride, negative);
+      here = step(here, at, size, stride, negative);
+      at = neighbour(at, size, negative);
     }
     stride *= size;
   }
