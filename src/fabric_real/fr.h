@@ -124,6 +124,7 @@ struct fr {
   bool summary;
   uint32_t machine_units; /* units of the job on this machine */
   uint64_t start_ns;
+  uint64_t idle; /* looks that found nothing, in a row */
   uint64_t chunk_bytes;
   struct fr_seg seg[FAB_SEG_MAX];
   struct fr_targets targets;
@@ -238,8 +239,8 @@ int fr_req_wait(struct fab *fab, fab_req_t req, enum fab_level level);
 /* fr_wait.c */
 int fr_wait_mem(struct fab *fab, fab_seg_t seg, uint64_t off, enum fab_cmp cmp, uint64_t value, uint64_t timeout_ns, uint64_t *seen);
 int fr_progress(struct fab *fab);
-int fr_poll(struct fr *f); /* lets MPI work */
-void fr_yield(const struct fr *f);
+int fr_poll(struct fr *f);  /* lets MPI work */
+void fr_idle(struct fr *f); /* a look that found nothing: after some in a row, lets other processes run */
 int fr_test_mpi(MPI_Request *reqs, uint32_t n, bool *done);
 int fr_wait_mpi(struct fr *f, MPI_Request *reqs, uint32_t n); /* waits for MPI requests, giving way to others on a crowded machine */
 int fr_meet(struct fr *f);                                    /* a barrier of all units that does the same */

@@ -61,7 +61,10 @@ int fr_req_test(struct fab *fab, fab_req_t req, enum fab_level level, bool *done
   bool local = false;
   EYOTI_TRY(find(f, req, &op));
   EYOTI_TRY(test_local(f, op, &local));
-  if (!local) fr_yield(f);
+  if (local)
+    f->idle = 0;
+  else
+    fr_idle(f);
   if (local && level == FAB_REMOTE) EYOTI_TRY(wait_remote(f, op)); /* may block: MPI has no flush that does not */
   *done = local;
   return EYOT_OK;

@@ -1,8 +1,9 @@
 /* fr_wait.c - waiting: for a word of the caller's own memory, for MPI; and progress, time and computation.
  *
  * Waiting lets MPI work, because MPICH's one-sided operations are served by the target inside MPI, and gives way to other processes soon,
- * because units may share processors (a short spin, then sched_yield, costs 3-6 us a hand-over; sleeping costs ten times that).
- * SPDX-License-Identifier: BSD-3-Clause */
+ * because units may share processors. sched_yield is the cheap way (3-6 us a hand-over), but where each process is a session of its own, as
+ * under Hydra, Linux schedules sessions as groups and a yield reaches nobody; so it is tried for a while, and then the process sleeps for
+ * the shortest time there is (some 50 us). SPDX-License-Identifier: BSD-3-Clause */
 #include <sched.h>
 #include <time.h>
 
@@ -13,6 +14,8 @@
 #define LOOKS_PER_POLL 16u /* looks between calls of MPI while spinning */
 #define POLLS_ALONE 64u    /* with all units on one node MPI moves only attached memory: enter it this much more rarely */
 #define TESTS_BEFORE_YIELD 200u
+#define YIELDS_CROWDED 20u /* before sleeping */
+#define YIELDS 4000u       /* about 1 ms: what sleeping then adds to a wait is small beside it */
 
 uint64_t fr_clock_ns(void) {
   struct timespec t;
@@ -26,8 +29,17 @@ static inline void cpu_relax(void) {
 #endif
 }
 
-void fr_yield(const struct fr *f) {
-  if (f->crowded) sched_yield();
+/* Lets other processes run; `round` counts the calls of one wait. */
+static void give_way(const struct fr *f, uint64_t round) {
+  const struct timespec shortest = {.tv_nsec = 1};
+  if (round < (f->crowded ? YIELDS_CROWDED : YIELDS))
+    sched_yield();
+  else
+    nanosleep(&shortest, NULL);
+}
+
+void fr_idle(struct fr *f) {
+  if (f->crowded) give_way(f, f->idle++);
 }
 
 int fr_poll(struct fr *f) {
@@ -50,7 +62,7 @@ int fr_wait_mpi(struct fr *f, MPI_Request *reqs, uint32_t n) {
     bool done = false;
     EYOTI_TRY(fr_test_mpi(reqs, n, &done));
     if (done) return EYOT_OK;
-    if (tests >= patience) sched_yield();
+    if (tests >= patience) give_way(f, tests - patience);
   }
 }
 
@@ -70,7 +82,7 @@ int fr_progress(struct fab *fab) {
   struct fr *f = fr_of(fab);
   if (f->queue_head != NULL) EYOTI_TRY(fr_signals_issue(f, FAB_ALL));
   EYOTI_TRY(fr_poll(f));
-  fr_yield(f);
+  fr_idle(f);
   return EYOT_OK;
 }
 
@@ -105,6 +117,7 @@ int fr_wait_mem(struct fab *fab, fab_seg_t seg, uint64_t off, enum fab_cmp cmp, 
     uint64_t v = __atomic_load_n(word, __ATOMIC_ACQUIRE); /* pairs with the release of a signal or atomic */
     if (fab_cmp_holds(cmp, v, value)) {
       if (seen != NULL) *seen = v;
+      f->idle = 0;
       return EYOT_OK;
     }
     if (looks < spins && looks % LOOKS_PER_POLL != LOOKS_PER_POLL - 1 && timeout_ns != 0) {
@@ -113,7 +126,10 @@ int fr_wait_mem(struct fab *fab, fab_seg_t seg, uint64_t off, enum fab_cmp cmp, 
     }
     if (timeout_ns == 0 && looks != 0) return EYOT_ETIMEOUT; /* looked, let others work, looked again */
     EYOTI_TRY(let_work(f, &f->seg[at.slot], rounds++));
-    if (looks >= spins || timeout_ns == 0) sched_yield();
+    if (timeout_ns == 0)
+      fr_idle(f);
+    else if (looks >= spins)
+      give_way(f, looks - spins);
     if (deadline != FAB_FOREVER && timeout_ns != 0 && fr_clock_ns() >= deadline) return EYOT_ETIMEOUT;
   }
 }
@@ -126,5 +142,7 @@ uint64_t fr_now_ns(struct fab *fab) {
 
 int fr_compute(struct fab *fab, uint64_t ns) {
   (void)ns; /* the computation itself takes its time here */
-  return fr_progress(fab);
+  struct fr *f = fr_of(fab);
+  if (f->queue_head != NULL) EYOTI_TRY(fr_signals_issue(f, FAB_ALL));
+  return fr_poll(f);
 }
