@@ -1,11 +1,20 @@
-# Programs of the public API: every operation between all pairs, collectives against serial results, random traffic against a model.
-foreach(name api_tour api_coll api_fuzz)
-  eyot_test_program(${name} ${CMAKE_CURRENT_LIST_DIR}/${name}.c)
-  foreach(units 2 5 16)
-    eyot_sim_test(${name}.n${units} PROGRAM ${name} UNITS ${units})
-  endforeach()
-  eyot_sim_test(${name}.simgrid PROGRAM ${name} UNITS 8 OPTIONS --engine simgrid --units-per-node 3)
-  eyot_sim_test(${name}.chaos PROGRAM ${name} UNITS 7 OPTIONS --order chaos --seed 7 --units-per-node 2)
-  eyot_sim_test(${name}.strict PROGRAM ${name} UNITS 6 OPTIONS --order strict)
-  eyot_sim_test(${name}.xe6 PROGRAM ${name} UNITS 9 OPTIONS --platform xe6 --units-per-node 2)
+# The public API on the simulator: a tour of every operation between all pairs, the collectives, and random operations against a model.
+foreach(program api_tour api_coll api_fuzz)
+  eyot_test_program(${program} ${program}.c)
 endforeach()
+
+foreach(units 1 2 5 64)
+  eyot_sim_test(api_tour_${units} PROGRAM api_tour UNITS ${units} PASSES "^ok$")
+endforeach()
+foreach(units 1 2 7 24)
+  eyot_sim_test(api_coll_${units} PROGRAM api_coll UNITS ${units} PASSES "^ok$")
+endforeach()
+foreach(units 2 5 16)
+  eyot_sim_test(api_fuzz_${units} PROGRAM api_fuzz UNITS ${units} OPTIONS --seed ${units} ARGS ${units} 10 PASSES "^ok$")
+endforeach()
+
+# Every legal reordering, and the other engine.
+eyot_sim_test(api_tour_chaos PROGRAM api_tour UNITS 9 OPTIONS --order chaos --seed 3 PASSES "^ok$")
+eyot_sim_test(api_coll_chaos PROGRAM api_coll UNITS 9 OPTIONS --order chaos --seed 4 PASSES "^ok$")
+eyot_sim_test(api_fuzz_chaos PROGRAM api_fuzz UNITS 9 OPTIONS --order chaos --seed 5 ARGS 5 10 PASSES "^ok$")
+eyot_sim_test(api_tour_simgrid PROGRAM api_tour UNITS 8 OPTIONS --engine simgrid PASSES "^ok$")

@@ -69,8 +69,8 @@ static void ordered_flag(uint32_t me, uint32_t n) {
 static void sync_is_a_full_barrier(uint32_t me, uint32_t n) {
   eyot_gptr_t base = api_alloc(128);
   for (uint64_t round = 1; round <= 20; round++) {
-    eyot_gptr_t mine = eyot_gptr_at(eyot_gptr_add(base, 8 * (int64_t)me), unit(0));
-    eyot_gptr_t other = eyot_gptr_at(eyot_gptr_add(base, 8 * (int64_t)(1 - me)), unit(0));
+    eyot_gptr_t mine = eyot_gptr_at(eyot_gptr_add(base, 8 * (int64_t)me), unit(1 - me));
+    eyot_gptr_t other = eyot_gptr_at(eyot_gptr_add(base, 8 * (1 - (int64_t)me)), unit(me));
     uint64_t seen = 0, other_seen = 0;
     if (me < 2) {
       ok(eyot_put(mine, &round, 8));
