@@ -28,8 +28,7 @@ static void *target_memory(struct fs_world *w, struct fs_op *op, uint32_t seg, u
 }
 
 static void note_writer(struct fs_unit *t, const void *word, uint32_t origin) {
-  t->writers[t->next_writer] = (struct fs_writer){word, origin, 1};
-  t->next_writer = (t->next_writer + 1) % FS_WRITERS;
+  t->writers[t->next_writer++ % FS_WRITERS] = (struct fs_writer){(uint32_t)((uintptr_t)word / 8), origin + 1};
 }
 
 /* Wakes the unit if it waits for a word in [p, p+len) and the word is now as it wants it. */
@@ -77,7 +76,7 @@ void fs_deliver_part(struct fs_world *w, struct fs_op *op) {
 }
 
 static void apply_signal(struct fs_unit *t, uint64_t *word, const struct fs_op *op) {
-  *word = op->sig_op == FAB_SIG_ADD ? *word + op->sig_value : op->sig_value;
+  *word = op->sig_op == FAB_SIG_ADD ? *word + op->value : op->value;
   note_writer(t, word, op->origin);
 }
 
@@ -92,7 +91,7 @@ static void deliver_bytes(struct fs_world *w, struct fs_op *op) {
     if (op->len == 8) note_writer(t, to, op->origin);
   }
   uint64_t *word = NULL;
-  if (op->kind == FS_OP_SIGNAL && op->err == 0 && (word = target_memory(w, op, op->sig_seg, op->sig_off, 8)) != NULL) apply_signal(t, word, op);
+  if (op->kind == FS_OP_SIGNAL && op->err == 0 && (word = target_memory(w, op, op->sig_seg, op->value2, 8)) != NULL) apply_signal(t, word, op);
   uint64_t len = op->len;
   drop_payload(op);
   op->flags |= FS_F_DELIVERED;
@@ -113,15 +112,15 @@ static void deliver_amo(struct fs_world *w, struct fs_op *op) {
   op->flags |= FS_F_DELIVERED;
   void *word = target_memory(w, op, op->seg, op->off, op->width);
   if (word == NULL) return;
-  struct fab_amo amo = {.op = (enum fab_amo_op)op->amo_op, .width = op->width, .operand = op->u.amo.operand, .compare = op->u.amo.compare};
+  struct fab_amo amo = {.op = (enum fab_amo_op)op->amo_op, .width = op->width, .operand = op->value, .compare = op->value2};
   if (op->width == 8) {
     uint64_t old = *(uint64_t *)word;
-    op->u.amo.old = old;
+    op->value = old;
     *(uint64_t *)word = fab_amo_apply(&amo, old);
   } else {
     amo.compare = (uint32_t)amo.compare;
     uint32_t old = *(uint32_t *)word;
-    op->u.amo.old = old;
+    op->value = old;
     *(uint32_t *)word = (uint32_t)fab_amo_apply(&amo, old);
   }
   if (amo.op != FAB_AMO_READ) note_writer(t, (const void *)((uintptr_t)word & ~(uintptr_t)7), op->origin);
@@ -147,7 +146,7 @@ void fs_deliver(struct fs_world *w, struct fs_op *op) {
 void fs_deliver_land(struct fs_world *w, struct fs_op *op) {
   struct fs_unit *u = &w->units[op->origin];
   if (op->err == 0 && op->kind == FS_OP_GET) memcpy(op->local, fs_op_payload(op), op->len);
-  if (op->err == 0 && op->kind == FS_OP_AMO) *(uint64_t *)op->local = op->u.amo.old;
+  if (op->err == 0 && op->kind == FS_OP_AMO) *(uint64_t *)op->local = op->value;
   drop_payload(op);
   op->flags |= FS_F_LANDED;
   if (u->state == FS_WAIT_OP && u->wait_op == op) fs_world_ready(u);

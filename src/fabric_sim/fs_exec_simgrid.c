@@ -78,6 +78,8 @@ static void simgrid_wake(struct fs_exec *x, uint32_t i) {
   simgrid_run_until(x->clock);
 }
 
+static void simgrid_expect(const struct fs_exec *x, uint32_t i) { (void)x, (void)i; }
+
 static const unsigned char *simgrid_stack_low(const struct fs_exec *x, uint32_t i) {
   (void)x, (void)i;
   return NULL; /* SimGrid owns the stacks and does not tell */
@@ -89,4 +91,4 @@ static void simgrid_close(struct fs_exec *x) {
 }
 
 const struct fs_exec_ops fs_exec_simgrid = {"simgrid",    simgrid_exec_open, simgrid_spawn,     simgrid_block,
-                                            simgrid_wake, simgrid_advance,   simgrid_stack_low, simgrid_close};
+                                            simgrid_wake, simgrid_advance,   simgrid_expect, simgrid_stack_low, simgrid_close};

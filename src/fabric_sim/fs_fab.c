@@ -72,6 +72,7 @@ static int detach(struct fab *f, uint64_t key) {
 static int new_op(struct fs_unit *u, enum fs_op_kind kind, struct fab_addr a, uint64_t len, const fab_req_t *req, struct fs_op **out) {
   note_place(u, a, len);
   EYOTI_TRY(fs_seg_check(u->world, a, len));
+  fs_reap_head(u); /* first, so that its own last operation is at hand */
   struct fs_op *op = fs_pool_get(&u->world->pool);
   if (op == NULL) return EYOT_ENOMEM;
   op->kind = (uint8_t)kind;
@@ -119,8 +120,8 @@ static int amo(struct fab *f, struct fab_addr dst, const struct fab_amo *a, uint
   op->width = (uint8_t)a->width;
   op->amo_op = (uint8_t)a->op;
   op->local = old;
-  op->u.amo.operand = a->operand;
-  op->u.amo.compare = a->compare;
+  op->value = a->operand;
+  op->value2 = a->compare;
   return post(u, op, req);
 }
 
@@ -138,8 +139,8 @@ static int put_signal(struct fab *f, struct fab_addr dst, const void *src, uint6
   op->local = (void *)(uintptr_t)src;
   op->sig_op = (uint8_t)sig->op;
   op->sig_seg = sig->at.seg;
-  op->sig_off = sig->at.off;
-  op->sig_value = sig->value;
+  op->value2 = sig->at.off;
+  op->value = sig->value;
   return post(u, op, req);
 }
 

@@ -8,9 +8,10 @@
 
 #define FIRST_CAP 1024u
 
-static inline bool before(const struct fs_event *a, const struct fs_event *b) {
-  return a->time_ps < b->time_ps || (a->time_ps == b->time_ps && a->key < b->key);
-}
+/* Time and key as one number: compared without a branch, of which half would be predicted wrong. */
+__extension__ typedef unsigned __int128 fs_order_t;
+static inline fs_order_t order_of(const struct fs_event *e) { return (fs_order_t)e->time_ps << 64 | e->key; }
+static inline bool before(const struct fs_event *a, const struct fs_event *b) { return order_of(a) < order_of(b); }
 
 void fs_heap_init(struct fs_heap *h) { *h = (struct fs_heap){0}; }
 
@@ -39,18 +40,33 @@ void fs_heap_push(struct fs_heap *h, struct fs_event e) {
   h->e[i] = e;
 }
 
-/* Puts `e` where the hole at i is, or below. */
+/* The least of the children first .. first+3, all of which exist. */
+static inline size_t least_of_four(const struct fs_event *e, size_t first) {
+  size_t a = first + (size_t)before(&e[first + 1], &e[first]);
+  size_t b = first + 2 + (size_t)before(&e[first + 3], &e[first + 2]);
+  return before(&e[b], &e[a]) ? b : a;
+}
+
+static inline size_t least_of_some(const struct fs_event *e, size_t first, size_t end) {
+  size_t least = first;
+  for (size_t c = first + 1; c < end; c++)
+    if (before(&e[c], &e[least])) least = c;
+  return least;
+}
+
+/* Puts `e`, which comes from the bottom, where the hole at i is, or below: the hole goes down to a leaf first, since `e` nearly always belongs there. */
 static void sift_down(struct fs_heap *h, size_t i, struct fs_event e) {
-  for (;;) {
-    size_t first = 4 * i + 1;
-    if (first >= h->n) break;
-    size_t end = first + 4 < h->n ? first + 4 : h->n;
-    size_t least = first;
-    for (size_t c = first + 1; c < end; c++)
-      if (before(&h->e[c], &h->e[least])) least = c;
-    if (!before(&h->e[least], &e)) break;
+  const size_t top = i;
+  for (size_t first = 4 * i + 1; first < h->n; first = 4 * i + 1) {
+    size_t least = first + 4 <= h->n ? least_of_four(h->e, first) : least_of_some(h->e, first, h->n);
     h->e[i] = h->e[least];
     i = least;
+  }
+  while (i > top) {
+    size_t up = (i - 1) / 4;
+    if (!before(&e, &h->e[up])) break;
+    h->e[i] = h->e[up];
+    i = up;
   }
   h->e[i] = e;
 }

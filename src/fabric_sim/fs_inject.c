@@ -23,7 +23,7 @@ static uint64_t get_floor(const struct fs_unit *u, const struct fs_op *get) {
   if (u->release_ps < u->world->now_ps) return 0;
   for (const struct fs_op *op = u->head; op != NULL && op != get; op = op->next) {
     if ((op->flags & FS_F_RELEASED) == 0 || op->target != get->target || op->target_ps <= floor_ps) continue;
-    bool sig = op->kind == FS_OP_SIGNAL && overlaps(op->sig_seg, op->sig_off, 8, get->seg, get->off, get->len);
+    bool sig = op->kind == FS_OP_SIGNAL && overlaps(op->sig_seg, op->value2, 8, get->seg, get->off, get->len);
     if (sig || overlaps(op->seg, op->off, op->len, get->seg, get->off, get->len)) floor_ps = op->target_ps;
   }
   return floor_ps;
@@ -56,7 +56,7 @@ static uint64_t draw_split(struct fs_world *w, struct fs_op *op, uint32_t gap_ns
   else
     op->split = (uint8_t)fs_choice(w, op->kind == FS_OP_SIGNAL ? FS_SPLITS : FS_SPLITS - 1);
   if (op->split == FS_SPLIT_HEAD || op->split == FS_SPLIT_TAIL)
-    op->cut = 1 + fs_choice(w, words - 1 < UINT32_MAX ? (uint32_t)(words - 1) : UINT32_MAX);
+    op->cut = 1 + fs_choice(w, words - 1 < UINT32_MAX - 1 ? (uint32_t)(words - 1) : UINT32_MAX - 1);
   return draw_ns(w, gap_ns);
 }
 
@@ -107,23 +107,18 @@ void fs_inject(struct fs_unit *u, struct fs_op *op) {
   if (at_ps <= t.sent_ps) at_ps = t.sent_ps + 1;
   if (floor_ps != 0 && at_ps <= floor_ps) at_ps = floor_ps + 1;
   op->sent_ps = t.sent_ps;
-  op->first_ps = at_ps;
   op->target_ps = at_ps + gap_ps;
   op->done_ps = t.done_ps + (op->target_ps - t.target_ps);
   if (op->done_ps <= op->target_ps) op->done_ps = op->target_ps + 1;
-  op->ack_ps = op->done_ps;
   op->flags |= FS_F_INJECTED;
   if (carries_bytes(op)) {
     bool shared = op->origin != op->target && op->seg != FAB_SEG_ATTACHED && fs_net_same_node(w->net, op->origin, op->target);
-    if (shared && w->opt.order != FS_ORDER_STRICT) {
-      op->flags |= FS_F_BUFFERED;
-      op->ack_ps = t.sent_ps;
-    }
+    if (shared && w->opt.order != FS_ORDER_STRICT) op->flags |= FS_F_BUFFERED;
     read_source(w, op);
   } else if (op->kind == FS_OP_GET || op->local != NULL) {
     op->flags |= FS_F_LANDS;
   }
-  if ((op->flags & FS_F_SPLIT) != 0) fs_world_push(w, op->first_ps, FS_EV_PART, op);
+  if ((op->flags & FS_F_SPLIT) != 0) fs_world_push(w, at_ps, FS_EV_PART, op);
   fs_world_push(w, op->target_ps, FS_EV_DELIVER, op);
   if (w->stats != NULL) fs_stats_op(w, op, bytes);
 }

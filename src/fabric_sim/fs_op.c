@@ -37,13 +37,13 @@ struct fs_op *fs_pool_get(struct fs_pool *p) {
   struct fs_op *op = p->free;
   p->free = op->next;
   p->live++;
+  op->gen++;
   return op;
 }
 
 void fs_pool_put(struct fs_pool *p, struct fs_op *op) {
   EYOTI_ASSERT(p->live > 0);
   op->flags = 0;
-  op->gen++;
   op->next = p->free;
   p->free = op;
   p->live--;

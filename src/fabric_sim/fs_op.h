@@ -23,7 +23,7 @@ enum fs_op_flag {
   FS_F_REQ = 1u << 1,      /* the program holds a request for it */
   FS_F_LISTED = 1u << 2,   /* in its origin's list of unfinished operations */
   FS_F_FENCED = 1u << 3,   /* an order came after it */
-  FS_F_BUFFERED = 1u << 4, /* a same-node store: waiting ends at ack_ps although it is visible only at target_ps */
+  FS_F_BUFFERED = 1u << 4, /* a same-node store: waiting ends at sent_ps although it is visible only at target_ps */
   FS_F_RELEASED = 1u << 5, /* BUFFERED, and the origin has waited for it */
   FS_F_SPLIT = 1u << 6,    /* arrives in two parts */
   FS_F_LANDS = 1u << 7,    /* has a result that lands at the origin at done_ps */
@@ -35,40 +35,39 @@ enum fs_op_flag {
 enum fs_split { FS_SPLIT_HEAD = 0, FS_SPLIT_TAIL, FS_SPLIT_EVEN, FS_SPLIT_ODD, FS_SPLIT_ALL /* all words, then the signal */ };
 #define FS_SPLITS 5u
 
+/* Three cache lines: what every event of its life touches; what posting and delivery touch; the payload, which signals and atomics do not have. */
 struct fs_op {
-  /* what posting, delivery and reaping touch */
   struct fs_op *next, *prev; /* the origin's list, in the order of posting; next also links free operations */
   uint64_t post_ps;          /* the origin's clock when it handed the operation to the NIC */
   uint64_t sent_ps;          /* the source has been read */
-  uint64_t first_ps;         /* the first part is visible (== target_ps unless split) */
   uint64_t target_ps;        /* all of it is visible / the target memory is read / the atomic acts */
-  uint64_t ack_ps;           /* a wait for remote completion may return */
   uint64_t done_ps;          /* everything about it is over */
   uint32_t origin, target;
   uint32_t seg;
   uint16_t flags;
   uint8_t kind;
   uint8_t width;
+
   uint64_t off, len;
-  void *local; /* put: the source; get, amo: the destination (may be NULL for amo) */
+  void *local;        /* put: the source; get, amo: the destination (may be NULL for amo) */
+  uint64_t value;     /* signal: its value; amo: the operand, later the value before */
+  uint64_t value2;    /* signal: offset of its word; amo: the value to compare with */
+  uint32_t sig_seg;   /* signal: segment of its word */
+  uint32_t cut;       /* split: how many words the head has */
   uint32_t index, gen;
   int32_t err;
   uint8_t amo_op; /* enum fab_amo_op */
   uint8_t sig_op; /* enum fab_sig_op */
   uint8_t split;  /* enum fs_split */
   uint8_t pad;
-  uint64_t cut; /* split: how many words the head has */
-  uint32_t sig_seg;
-  uint32_t stats; /* distance class */
-  uint64_t sig_off, sig_value;
+
   union {
     unsigned char bytes[FS_INLINE_BYTES];
     unsigned char *heap; /* payload of more than FS_INLINE_BYTES */
-    struct {
-      uint64_t operand, compare, old;
-    } amo;
   } u;
-};
+} __attribute__((aligned(64)));
+
+_Static_assert(sizeof(struct fs_op) == 192, "an operation is three cache lines");
 
 struct fs_pool {
   struct fs_op **chunks;

@@ -49,13 +49,12 @@ static void make_room(struct fs_unit *u) {
 
 void fs_post(struct fs_unit *u, struct fs_op *op) {
   const struct fs_world *w = u->world;
-  fs_reap_head(u);
   if (u->listed >= w->opt.max_outstanding) make_room(u);
   op->origin = u->fab.me;
   op->err = 0;
   uint64_t overhead_ps = fs_net_overhead_ps(w->net, fs_msg_of(op), u->fab.me, op->target, op->len);
-  /* Reservations of the network are made in the order of time. A unit that is ahead by no more than one overhead may make its own at once. */
-  bool at_once = u->inject == NULL && u->local_ps - w->now_ps <= overhead_ps;
+  /* Reservations of the network are made about in the order of time: one that is far ahead waits until its time has come. */
+  bool at_once = u->inject == NULL && u->local_ps - w->now_ps <= w->lead_ps;
   u->local_ps += overhead_ps;
   op->post_ps = u->local_ps;
   list_append(u, op);

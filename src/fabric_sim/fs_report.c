@@ -16,8 +16,8 @@ static const char *text_or(const char *s, const char *otherwise) { return s != N
 
 static const struct fs_writer *writer_of(const struct fs_unit *u) {
   for (uint32_t i = 0; i < FS_WRITERS; i++) { /* the youngest first */
-    const struct fs_writer *x = &u->writers[(u->next_writer + FS_WRITERS - 1 - i) % FS_WRITERS];
-    if (x->valid != 0 && x->word == u->wait.word) return x;
+    const struct fs_writer *x = &u->writers[(u->next_writer - 1 - i) % FS_WRITERS];
+    if (x->unit != 0 && x->word == (uint32_t)((uintptr_t)u->wait.word / 8)) return x;
   }
   return NULL;
 }
@@ -51,7 +51,7 @@ static void print_one(const struct fs_unit *u) {
   if (u->state == FS_WAIT_WORD) {
     const struct fs_writer *x = writer_of(u);
     if (x != NULL)
-      fprintf(stderr, ", last written by unit %u", x->unit);
+      fprintf(stderr, ", last written by unit %u", x->unit - 1);
     else
       fprintf(stderr, ", last writer unknown");
   }

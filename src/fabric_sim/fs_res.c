@@ -1,15 +1,13 @@
 /* fs_res.c - reservations with remembered gaps. SPDX-License-Identifier: BSD-3-Clause */
 #include "fs_res.h"
 
-#include <string.h>
-
 #include "../base/check.h"
 
 static uint64_t later(uint64_t a, uint64_t b) { return a > b ? a : b; }
 
 static void remove_gaps(struct fs_res *r, uint32_t first, uint32_t n) {
-  memmove(&r->gap[first], &r->gap[first + n], (size_t)(r->n - first - n) * sizeof r->gap[0]);
   r->n -= n;
+  for (uint32_t i = first; i < r->n; i++) r->gap[i] = r->gap[i + n];
 }
 
 /* Puts a gap at place i. When there is no room the shortest is forgotten: its time counts as taken. */
@@ -22,7 +20,7 @@ static void insert_gap(struct fs_res *r, uint32_t i, struct fs_res_gap gap) {
     remove_gaps(r, shortest, 1);
     if (shortest < i) i--;
   }
-  memmove(&r->gap[i + 1], &r->gap[i], (size_t)(r->n - i) * sizeof r->gap[0]);
+  for (uint32_t k = r->n; k > i; k--) r->gap[k] = r->gap[k - 1];
   r->gap[i] = gap;
   r->n++;
 }
@@ -48,7 +46,7 @@ static uint32_t fill_gap(struct fs_res *r, uint32_t i, uint64_t at_ps, uint64_t 
   return i + 1;
 }
 
-uint64_t fs_res_claim(struct fs_res *r, uint64_t at_ps, uint64_t span_ps, uint64_t now_ps, uint64_t *end_ps) {
+uint64_t fs_res_claim_slow(struct fs_res *r, uint64_t at_ps, uint64_t span_ps, uint64_t now_ps, uint64_t *end_ps) {
   EYOTI_ASSERT(r->n <= FS_RES_GAPS);
   uint32_t i = 0;
   while (i < r->n && r->gap[i].to_ps <= now_ps) i++;

@@ -14,6 +14,7 @@
 void fs_unit_body(void *world, uint32_t i) {
   struct fs_world *w = world;
   struct fs_unit *u = &w->units[i];
+  u->stack_top = __builtin_frame_address(0);
   int code = fs_prog_main(w->prog, i)(w->argc, u->argv, environ);
   fs_unit_end(u, FS_END_RETURNED, code);
 }
@@ -40,6 +41,7 @@ void fs_unit_run(struct fs_unit *u) {
   u->state = FS_RUNNING;
   w->exec_ops->advance(w->exec, w->now_ps);
   w->running = u->fab.me;
+  __builtin_prefetch(u->head); /* its next post looks whether that is over */
   eyot_current = &u->rt;
   if (w->opt.compute == FS_COMPUTE_MEASURED) u->host_ns = fs_clock_ns();
   w->exec_ops->wake(w->exec, u->fab.me);

@@ -52,47 +52,58 @@ struct fs_wait {
 };
 
 /* The last writers of words of this unit, as a ring: enough to name who wrote the word that a deadlock is about. */
-#define FS_WRITERS 4u
+#define FS_WRITERS 2u
 struct fs_writer {
-  const void *word;
-  uint32_t unit;
-  uint32_t valid;
+  uint32_t word; /* address / 8, lower bits */
+  uint32_t unit; /* + 1; 0: none */
 };
 
 enum fs_end { FS_END_NOT = 0, FS_END_RETURNED, FS_END_EXITED, FS_END_ABORTED };
 
+/* In cache lines of what is used together: an operation between two of thousands of units should touch few of them. */
 struct fs_unit {
   struct fab fab; /* first: the endpoint that the layers above hold */
   struct fs_world *world;
-  uint64_t local_ps;    /* its clock; ahead of the world's by what it has spent since it woke */
-  uint64_t release_ps;  /* puts that it has waited for are visible to everybody by then (same-node store buffer) */
-  uint64_t fence_ps;    /* no operation in flight that an order covers is visible after this */
-  uint64_t wake_key;    /* key of its valid wake event; others of it are stale. 0: none */
-  uint64_t wake_ps;     /* and its time */
-  struct fs_op *head, *tail;  /* unfinished operations in the order of posting */
-  struct fs_op *inject;       /* the first of them that the NIC has not got */
-  const struct fs_op *wait_op;
-  uint32_t listed;            /* their number */
-  uint8_t state;              /* enum fs_state */
-  uint8_t end;                /* enum fs_end */
-  bool inject_armed, closed;
+
+  /* running and waiting */
+  uint64_t local_ps; /* its clock; ahead of the world's by what it has spent since it woke */
+  uint64_t wake_key; /* key of its valid wake event; others of it are stale. 0: none */
+  uint64_t wake_ps;  /* and its time */
   struct fs_wait wait;
+  uint32_t listed; /* number of unfinished operations */
+  uint8_t state;   /* enum fs_state */
+  uint8_t end;     /* enum fs_end */
+  bool inject_armed, closed;
+
+  /* posting */
+  struct fs_op *head, *tail; /* unfinished operations in the order of posting */
+  struct fs_op *inject;      /* the first of them that the NIC has not got */
+  uint64_t release_ps;       /* puts that it has waited for are visible to everybody by then (same-node store buffer) */
+  uint64_t fence_ps;         /* no operation in flight that an order covers is visible after this */
+  struct fs_libc libc;
+
+  /* diagnostics */
   struct fs_last last;
+  struct fs_writer writers[FS_WRITERS];
   uint32_t next_writer;
   uint32_t segs_made; /* calls of seg_create so far: the n-th makes the run's n-th segment */
-  struct fs_writer writers[FS_WRITERS];
+
+  struct eyot_rt rt;
+  const struct fs_op *wait_op;
   struct fs_attached *attached;
   const char *phase;
   uint64_t phase_since_ps;
   uint32_t phase_index;
   int exit_code;
   uint64_t host_ns; /* compute=measured: when it got the processor or left its last call */
+  const char *stack_top; /* about where its stack begins; NULL: not started */
   int lost_err;     /* of an operation without request that was reaped before a flush could tell */
-  struct fs_libc libc;
   char **argv;
-  struct eyot_rt rt;
 } __attribute__((aligned(64)));
 
+_Static_assert(offsetof(struct fs_unit, local_ps) == 64, "the clock begins the second cache line");
+_Static_assert(offsetof(struct fs_unit, head) == 128, "the operations begin the third cache line");
+_Static_assert(offsetof(struct fs_unit, last) == 192, "diagnostics begin the fourth cache line");
 _Static_assert(offsetof(struct fs_unit, fab) == 0, "the endpoint is the unit");
 
 static inline struct fs_unit *fs_unit_of(struct fab *f) { return (struct fs_unit *)(void *)f; }

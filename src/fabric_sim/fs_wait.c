@@ -23,7 +23,7 @@ static int find(const struct fs_unit *u, fab_req_t req, struct fs_op **op) {
 /* When the operation, which the NIC has, is complete at the level; of one that lands: landed at done_ps, so seen just after. */
 static uint64_t complete_ps(const struct fs_op *op, enum fab_level level) {
   if ((op->flags & FS_F_LANDS) != 0) return op->done_ps + 1;
-  if (level == FAB_REMOTE) return op->ack_ps;
+  if (level == FAB_REMOTE) return (op->flags & FS_F_BUFFERED) != 0 ? op->sent_ps : op->done_ps;
   return op->kind != FS_OP_AMO && op->len > FS_INLINE_BYTES ? op->sent_ps + 1 : 0;
 }
 
@@ -131,9 +131,10 @@ int fs_wait_word(struct fs_unit *u, fab_seg_t seg, uint64_t off, enum fab_cmp cm
   uint64_t look_ps = fs_net_local_ps(w->net, 8);
   uint64_t deadline_ps = deadline_of(u, timeout_ns);
   u->local_ps += look_ps > 0 ? look_ps : 1;
-  /* A look counts only when the world's clock has come to the unit's: what is true now may be undone before. */
   for (;;) {
-    if (word_holds(&u->wait) || u->local_ps >= deadline_ps) {
+    bool ahead = u->local_ps - w->now_ps > w->lead_ps;
+    if (!ahead && word_holds(&u->wait)) break;
+    if (ahead || u->local_ps >= deadline_ps) {
       fs_unit_yield(u);
       if (word_holds(&u->wait)) break;
       if (u->local_ps >= deadline_ps) return EYOT_ETIMEOUT;

@@ -16,6 +16,8 @@
 #include "fs_wire.h"
 
 #define TIE_BITS 24u            /* drawn; above 40 bits of sequence number */
+#define FS_HOT_BYTES 320u       /* of a unit: the first cache lines and the runtime's head */
+#define FS_LEAD_POSTS 2u        /* see fs_world.lead_ps */
 #define PURGE_MIN 4096u         /* stale wakes below this are not worth a purge */
 #define TICK_MASK 1023u         /* look at the wall clock once in so many events */
 #define TICK_NS 1000000000ull   /* a progress line about once a second */
@@ -52,7 +54,7 @@ void fs_world_wake_at(struct fs_unit *u, uint64_t time_ps) {
 
 void fs_world_ready(struct fs_unit *u) {
   struct fs_world *w = u->world;
-  if (w->now_ps < u->local_ps) { /* it is still busy with what it did before it began to wait */
+  if (u->local_ps > w->now_ps + w->lead_ps) { /* it is still busy with what it did before it began to wait */
     if (u->wake_key == 0 || u->wake_ps != u->local_ps) fs_world_wake_at(u, u->local_ps);
     return;
   }
@@ -78,6 +80,26 @@ static void progress_line(struct fs_world *w) {
 
 void fs_world_tick(struct fs_world *w) {
   if ((++w->events & TICK_MASK) == 0 && w->opt.progress_line) progress_line(w);
+}
+
+/* With thousands of units nearly every event finds its unit and operation outside the caches. The heap tells what comes next: the operations of the four after the
+ * next event are fetched now, so that the unit of the next one, which was among them, is known and can be fetched too. */
+static void look_ahead(const struct fs_world *w) {
+  const struct fs_heap *h = &w->heap;
+  if (h->n == 0) return;
+  uintptr_t what = h->e[0].what;
+  const struct fs_unit *u;
+  if ((what & FS_EV_MASK) <= FS_EV_INJECT) {
+    u = event_unit(&h->e[0]);
+  } else {
+    const struct fs_op *op = (const struct fs_op *)(what & ~(uintptr_t)FS_EV_MASK);
+    u = &w->units[op->target];
+    __builtin_prefetch(&op->off);
+  }
+  const char *line = (const char *)u;
+  for (size_t b = 0; b < FS_HOT_BYTES; b += 64) __builtin_prefetch(line + b);
+  w->exec_ops->expect(w->exec, (uint32_t)(u - w->units));
+  for (size_t i = 1; i < 5 && i < h->n; i++) __builtin_prefetch((const void *)(h->e[i].what & ~(uintptr_t)FS_EV_MASK));
 }
 
 static void happen(struct fs_world *w, const struct fs_event *e) {
@@ -120,6 +142,7 @@ int fs_world_run(struct fs_world *w) {
       w->stale--;
       continue;
     }
+    look_ahead(w);
     happen(w, &e);
     fs_world_tick(w);
   }
@@ -170,6 +193,7 @@ int fs_world_open(struct fs_world *w, const struct fs_options *opt, int argc, ch
   EYOTI_TRY(fs_prog_open(argv[0], w->n, opt->shared_globals, &w->prog));
   if ((w->proc = eyoti_proc_new()) == NULL) return EYOTI_FAIL(EYOT_ENOMEM, "no memory for what units share");
   if (opt->stats || opt->stats_csv != NULL) EYOTI_TRY(fs_stats_new(w->n, &w->stats));
+  w->lead_ps = FS_LEAD_POSTS * fs_net_overhead_ps(w->net, FS_MSG_PUT, 0, w->n - 1, 8);
   w->guards = fs_limits_guards(w->n);
   const struct fs_exec_opts exec = {.n_units = w->n, .stack_bytes = opt->stack_bytes, .guards = w->guards};
   w->exec_ops = opt->simgrid ? &fs_exec_simgrid : &fs_exec_fiber;

@@ -55,6 +55,8 @@ struct fs_world {
   struct fs_unit *units;
   uint32_t n, ended;
   uint64_t now_ps;
+  uint64_t lead_ps; /* so much a unit's clock may be ahead of now_ps when it posts or looks at its own memory: the time of a few posts. Its memory is then seen a
+                       little early, which no program can tell from a slower post, and half of all events are saved */
   uint64_t seq;    /* of events */
   uint64_t random; /* state of the choice stream */
   struct fs_heap heap;
