@@ -13,7 +13,7 @@
  * and 2, 2.2 us at rank 3 (B. Austin, Characterization of the Cray Aries network). The model takes the first as a put's way to visibility within a blade
  * (overhead 100 + tx 300 + router 100 + rx 300 ns; how it divides is our judgement) and the second as the time of a blocking put, there and back: 800 + router
  * 100 + ack 400 = 1,300; a hop adds 100 ns each way, so 1,500 at one hop; rank 3 fixes the blue hop: 2,200 is the mean over node pairs of different groups,
- * with 1.69 green or black hops beside it, when 281 ns are paid for the blue one (100 the router, the rest about 36 m of cable).
+ * with 1.79 green or black hops beside it, when 271 ns are paid for the blue one (100 the router, the rest about 34 m of cable).
  * No figure was published for the rest, which is chosen to agree with the above: get 1.5 us within a blade, atomic 1.4 us; 10 ns between messages and 30 ns
  * between atomics at a NIC. Within a node: Haswell's shared cache and QPI (60 and 130 ns from core to core), 12 GB/s a copying core, 55 GB/s of memory
  * a socket (four channels of DDR4-2133: 68 GB/s peak). */
@@ -27,7 +27,7 @@ static const struct fs_plat XC40 = {
     .chassis = 6,
     .blades = 16,
     .ports = 10,
-    .link = {{FS_GBPS(5.25), FS_NS(100)}, {FS_GBPS(15.75), FS_NS(100)}, {FS_GBPS(4.7), FS_NS(281)}},
+    .link = {{FS_GBPS(5.25), FS_NS(100)}, {FS_GBPS(15.75), FS_NS(100)}, {FS_GBPS(4.7), FS_NS(271)}},
     .price =
         {
             .overhead_ps = {FS_NS(100), FS_NS(100), FS_NS(100)},
