@@ -3,10 +3,12 @@
  * Each of them ends the whole run with a non-zero code and names the unit and its last operation. The handlers have no state of their own:
  * they find the endpoint through eyot_current, which has none before init and after finalize. SPDX-License-Identifier: BSD-3-Clause */
 #include <dlfcn.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "../rt/rt.h"
@@ -14,6 +16,7 @@
 
 #define SIGNAL_STACK_BYTES (256u * 1024u) /* MPI_Abort runs on it */
 #define ABORT_SECONDS 10u                 /* an MPI that cannot abort any more is given this long */
+#define FORWARD_MS 50                     /* a launcher reads our last line in its own time, but kills without reading on */
 #define LINE_BYTES 512u
 
 static const int FATAL[FR_SIGNALS] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
@@ -36,8 +39,10 @@ static int exit_code(int code) {
 
 static void end_run(int code) __attribute__((noreturn));
 static void end_run(int code) {
+  const struct timespec forward = {.tv_nsec = FORWARD_MS * 1000000};
   int usable = 0, over = 0;
   alarm(ABORT_SECONDS);
+  nanosleep(&forward, NULL);
   if (MPI_Initialized(&usable) == MPI_SUCCESS && usable != 0 && MPI_Finalized(&over) == MPI_SUCCESS && over == 0)
     MPI_Abort(MPI_COMM_WORLD, exit_code(code));
   _exit(exit_code(code));
@@ -56,6 +61,10 @@ static void on_program_exit(int status, void *unused) {
   if (fab == NULL) return; /* finalized, or never started */
   say(fab, "has left the run without eyot_finalize");
   end_run(status);
+}
+
+static void on_quick_exit(void) {
+  on_program_exit(0, NULL);
 }
 
 static void on_fatal_signal(int number) {
@@ -85,6 +94,16 @@ static int on_mpi_finalize(MPI_Comm comm, int key, void *value, void *extra) {
   return MPI_SUCCESS;
 }
 
+/* A child of fork is no unit: it has no runtime, and its end is not the run's. */
+static void in_forked_child(void) {
+  if (eyot_current->fab == NULL) return;
+  eyot_current = eyoti_rt_idle();
+  for (uint32_t i = 0; i < FR_SIGNALS; i++) {
+    struct sigaction now;
+    if (sigaction(FATAL[i], NULL, &now) == 0 && now.sa_handler == on_fatal_signal) signal(FATAL[i], SIG_DFL);
+  }
+}
+
 /* A handler of the program's own, or of a sanitizer, is left alone; MPI's communication library installs one that only prints a backtrace.
  */
 static bool may_replace(const struct sigaction *now) {
@@ -106,7 +125,8 @@ int fr_end_watch(struct fr *f) {
     if (sigaction(FATAL[i], NULL, &f->signal_before[i]) != 0 || !may_replace(&f->signal_before[i])) continue;
     f->signal_taken[i] = sigaction(FATAL[i], &handler, NULL) == 0;
   }
-  if (on_exit(on_program_exit, NULL) != 0) return EYOTI_FAIL(EYOT_ENOMEM, "cannot register a handler for exit");
+  if (on_exit(on_program_exit, NULL) != 0 || at_quick_exit(on_quick_exit) != 0 || pthread_atfork(NULL, NULL, in_forked_child) != 0)
+    return EYOTI_FAIL(EYOT_ENOMEM, "cannot register handlers for exit and fork");
   FR_TRY(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, on_mpi_finalize, &f->finalize_key, f));
   FR_TRY(MPI_Comm_set_attr(MPI_COMM_SELF, f->finalize_key, NULL));
   return EYOT_OK;
