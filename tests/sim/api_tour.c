@@ -187,6 +187,25 @@ static void shared_row(eyot_gptr_t shared, uint32_t n) {
   }
 }
 
+/* put; sync; get on two units never both miss: a completed put alone promises less. */
+static void full_barrier(eyot_gptr_t shared, uint32_t me, uint32_t n) {
+  enum { ROUNDS = 20 };
+  if (n < 2) return;
+  for (uint64_t round = 1; round <= ROUNDS; round++) {
+    OK(eyot_barrier(EYOT_TEAM_ALL));
+    if (me > 1) continue;
+    /* Word `me` lies at the other unit, word 2 + me is what the other tells. */
+    eyot_gptr_t there = eyot_gptr_at(shared, (eyot_unit_t){1 - me}), here = eyot_gptr_at(shared, (eyot_unit_t){me});
+    uint64_t seen, told;
+    OK(eyot_put(eyot_gptr_add(there, 8 * (int64_t)me), &round, 8));
+    OK(eyot_sync());
+    OK(eyot_get(&seen, eyot_gptr_add(here, 8 - 8 * (int64_t)me), 8));
+    OK(eyot_put_signal(EYOT_GPTR_NULL, NULL, 0, eyot_gptr_add(there, 16), EYOT_SIGNAL_SET, 2 * round + (seen == round)));
+    OK(eyot_wait_until(eyot_gptr_add(here, 16), EYOT_CMP_GE, 2 * round, &told));
+    CHECK(seen == round || told == 2 * round + 1);
+  }
+}
+
 static void misuse(eyot_gptr_t base, uint32_t n) {
   uint64_t v = 0;
   bool done;
@@ -205,9 +224,10 @@ static void misuse(eyot_gptr_t base, uint32_t n) {
 int main(void) {
   OK(eyot_init(NULL, NULL));
   uint32_t me = eyot_me().id, n = eyot_size();
-  eyot_gptr_t base, shared;
+  eyot_gptr_t base, shared, litmus;
   OK(eyot_team_alloc(EYOT_TEAM_ALL, (uint64_t)n * ROW, &base));
   OK(eyot_team_alloc(EYOT_TEAM_ALL, 2 * WORDS * 8, &shared));
+  OK(eyot_team_alloc(EYOT_TEAM_ALL, 64, &litmus));
   OK(eyot_phase("pairs"));
   for (uint32_t d = 0; d < n; d++) {
     uint32_t peer = (me + d) % n;
@@ -221,6 +241,7 @@ int main(void) {
   OK(eyot_barrier(EYOT_TEAM_ALL));
   check_rows(base, me, n);
   shared_row(shared, n);
+  full_barrier(litmus, me, n);
   if (me == 0) misuse(base, n);
   OK(eyot_order_all());
   OK(eyot_sync());
@@ -229,6 +250,7 @@ int main(void) {
   CHECK(eyot_now_ns() > 0);
   OK(eyot_phase(NULL));
   OK(eyot_barrier(EYOT_TEAM_ALL));
+  OK(eyot_team_free(litmus));
   OK(eyot_team_free(shared));
   OK(eyot_team_free(base));
   return finish();
