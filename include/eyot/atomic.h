@@ -30,9 +30,9 @@ EYOT_API int eyot_cas_u64(eyot_gptr_t dst, uint64_t expected, uint64_t desired, 
 EYOT_API int eyot_read_u64(eyot_gptr_t src, uint64_t *value);
 
 /* Arrays of n elements, element-wise: dst[i] = dst[i] OP src[i]; get_accumulate also returns the old elements in old[0..n). Two ways (seed 002
- * section 2.4): word by word with fabric atomics (integers with SUM, BAND, BOR, BXOR, REPLACE; each element atomic against all other atomics), or
- * lock, fetch, combine, write back under a lock of the target unit (every other pair: atomic only against other array accumulates on that
- * unit that go the same way). Blocking, remotely complete. */
+ * section 2.4): word by word with fabric atomics (integers with SUM, BAND, BOR, BXOR, REPLACE, NOOP and n at most EYOT_BULK_ATOMIC; each element
+ * atomic against all other atomics), or lock, fetch, combine, write back under a lock of the target unit (all else: atomic only against other
+ * array accumulates on that unit that go the same way). Blocking, remotely complete. */
 EYOT_API int eyot_accumulate_array(eyot_gptr_t dst, eyot_type_t type, eyot_op_t op, const void *src, uint64_t n);
 EYOT_API int eyot_get_accumulate_array(eyot_gptr_t dst, eyot_type_t type, eyot_op_t op, const void *src, void *old, uint64_t n);
 
