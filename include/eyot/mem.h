@@ -63,7 +63,7 @@ EYOT_API int eyot_gptr_addr(eyot_gptr_t g, void **addr);
 EYOT_API int eyot_gptr_direct(eyot_gptr_t g, void **addr);
 
 /* Heap figures of the calling unit, in bytes. Errors: ESTATE. */
-typedef struct eyot_heap_info {
+typedef struct eyot_heap_room {
   uint64_t size, collective_used, private_used, largest_free;
 } eyot_heap_info_t;
 EYOT_API int eyot_heap_info(eyot_heap_info_t *info);
