@@ -9,8 +9,8 @@
 
 /* Special segment ids of a global pointer; collective allocations take 3 and up. */
 #define EYOTI_SEG_NULL 0u
-#define EYOTI_SEG_PRIVATE 1u    /* eyot_alloc: offset is the heap offset; gen is the allocation's generation */
-#define EYOTI_SEG_REGISTERED 2u /* eyot_register */
+#define EYOTI_SEG_PRIVATE 1u    /* eyot_alloc: upper bits of offset: which block; gen is the allocation's generation */
+#define EYOTI_SEG_REGISTERED 2u /* eyot_register: upper bits of offset: the slot in the owner's directory */
 
 int eyoti_gmem_start(struct eyot_rt *rt); /* creates the heap segment; collective. Fills rt->fast. */
 void eyoti_gmem_stop(struct eyot_rt *rt); /* warns of leaks */

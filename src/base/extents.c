@@ -1,0 +1,127 @@
+/* extents.c - see extents.h. SPDX-License-Identifier: BSD-3-Clause */
+#include "extents.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "check.h"
+
+#define FIRST_CAPACITY 8u
+
+void eyoti_extents_init(struct eyoti_extents *e, uint64_t begin, uint64_t end) {
+  EYOTI_ASSERT(begin <= end && end < (uint64_t)1 << 63);
+  *e = (struct eyoti_extents){.begin = begin, .end = end};
+}
+
+void eyoti_extents_fini(struct eyoti_extents *e) {
+  free(e->used);
+  *e = (struct eyoti_extents){0};
+}
+
+/* Index of the first extent that ends above `off`: the first that can be in the way of anything from `off` on. */
+static uint32_t first_ending_above(const struct eyoti_extents *e, uint64_t off) {
+  uint32_t lo = 0, hi = e->n;
+  while (lo < hi) {
+    uint32_t mid = lo + (hi - lo) / 2;
+    if (e->used[mid].off + e->used[mid].len > off)
+      hi = mid;
+    else
+      lo = mid + 1;
+  }
+  return lo;
+}
+
+static uint64_t align_up(uint64_t x, uint64_t align) { return (x + align - 1) & ~(align - 1); }
+static bool is_power_of_two(uint64_t x) { return x != 0 && (x & (x - 1)) == 0; }
+
+/* The start and end of the gap before extent i (i == n: the last gap). */
+static uint64_t gap_start(const struct eyoti_extents *e, uint32_t i) { return i == 0 ? e->begin : e->used[i - 1].off + e->used[i - 1].len; }
+static uint64_t gap_end(const struct eyoti_extents *e, uint32_t i) { return i == e->n ? e->end : e->used[i].off; }
+
+bool eyoti_extents_lowest(const struct eyoti_extents *e, uint64_t len, uint64_t align, uint64_t hint, uint64_t *off) {
+  EYOTI_ASSERT(len > 0 && is_power_of_two(align));
+  if (hint >= e->end) return false;
+  for (uint32_t i = first_ending_above(e, hint); i <= e->n; i++) {
+    uint64_t start = gap_start(e, i), end = gap_end(e, i);
+    uint64_t at = align_up(start > hint ? start : hint, align);
+    if (at <= end && len <= end - at) {
+      *off = at;
+      return true;
+    }
+  }
+  return false;
+}
+
+bool eyoti_extents_highest(const struct eyoti_extents *e, uint64_t len, uint64_t align, uint64_t *off) {
+  EYOTI_ASSERT(len > 0 && is_power_of_two(align));
+  for (uint32_t i = e->n + 1; i-- > 0;) {
+    uint64_t start = gap_start(e, i), end = gap_end(e, i);
+    if (len > end - start) continue;
+    uint64_t at = (end - len) & ~(align - 1);
+    if (at < start) continue;
+    *off = at;
+    return true;
+  }
+  return false;
+}
+
+bool eyoti_extents_is_free(const struct eyoti_extents *e, uint64_t off, uint64_t len) {
+  if (off < e->begin || off > e->end || len > e->end - off) return false;
+  uint32_t i = first_ending_above(e, off);
+  return i == e->n || (e->used[i].off >= off && len <= e->used[i].off - off);
+}
+
+int eyoti_extents_reserve(struct eyoti_extents *e) {
+  if (e->n < e->capacity) return EYOT_OK;
+  uint32_t capacity = e->capacity == 0 ? FIRST_CAPACITY : e->capacity * 2;
+  struct eyoti_extent *used = capacity > e->capacity ? realloc(e->used, capacity * sizeof *used) : NULL;
+  if (used == NULL) return EYOTI_FAIL(EYOT_ENOMEM, "no memory to keep track of %u allocations", capacity);
+  e->used = used;
+  e->capacity = capacity;
+  return EYOT_OK;
+}
+
+int eyoti_extents_take(struct eyoti_extents *e, uint64_t off, uint64_t len) {
+  EYOTI_ASSERT(len > 0 && eyoti_extents_is_free(e, off, len));
+  EYOTI_TRY(eyoti_extents_reserve(e));
+  uint32_t i = first_ending_above(e, off);
+  memmove(&e->used[i + 1], &e->used[i], (e->n - i) * sizeof *e->used);
+  e->used[i] = (struct eyoti_extent){off, len};
+  e->n++;
+  return EYOT_OK;
+}
+
+bool eyoti_extents_release(struct eyoti_extents *e, uint64_t off, uint64_t *len) {
+  uint32_t i = first_ending_above(e, off);
+  if (i == e->n || e->used[i].off != off) return false;
+  if (len != NULL) *len = e->used[i].len;
+  e->n--;
+  memmove(&e->used[i], &e->used[i + 1], (e->n - i) * sizeof *e->used);
+  if (e->n == 0) {
+    free(e->used);
+    e->used = NULL;
+    e->capacity = 0;
+  }
+  return true;
+}
+
+uint64_t eyoti_extents_largest_free(const struct eyoti_extents *e, uint64_t *start) {
+  uint64_t largest = 0, at = e->begin;
+  for (uint32_t i = 0; i <= e->n; i++) {
+    uint64_t gap = gap_end(e, i) - gap_start(e, i);
+    if (gap <= largest) continue;
+    largest = gap;
+    at = gap_start(e, i);
+  }
+  if (start != NULL) *start = at;
+  return largest;
+}
+
+bool eyoti_extents_is_valid(const struct eyoti_extents *e) {
+  uint64_t at = e->begin;
+  for (uint32_t i = 0; i < e->n; i++) {
+    if (e->used[i].off < at || e->used[i].len == 0 || e->used[i].len > e->end - e->used[i].off) return false;
+    at = e->used[i].off + e->used[i].len;
+  }
+  return e->n <= e->capacity && at <= e->end;
+}

@@ -1,0 +1,43 @@
+/* extents.h - which parts of [begin, end) are in use: a sorted array of used extents, for offsets that units must agree on.
+ *
+ * Why it exists: agreement asks "the lowest free place from here on" and "is this very place free", which a buddy allocator answers badly, and tens of
+ * thousands of simulated units must not carry a bitmap each: nothing is allocated while nothing is in use (docs/adr/0003). Searches are linear in the
+ * number of extents in use.
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef EYOT_EXTENTS_H
+#define EYOT_EXTENTS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct eyoti_extent {
+  uint64_t off, len;
+};
+
+struct eyoti_extents {
+  uint64_t begin, end;
+  struct eyoti_extent *used; /* ascending, disjoint, each of len > 0 */
+  uint32_t n, capacity;
+};
+
+/* end below 2^63. */
+void eyoti_extents_init(struct eyoti_extents *e, uint64_t begin, uint64_t end);
+void eyoti_extents_fini(struct eyoti_extents *e);
+
+/* The lowest free place of `len` bytes at or above `hint`, or the highest one; `align` is a power of two. False: none. */
+bool eyoti_extents_lowest(const struct eyoti_extents *e, uint64_t len, uint64_t align, uint64_t hint, uint64_t *off);
+bool eyoti_extents_highest(const struct eyoti_extents *e, uint64_t len, uint64_t align, uint64_t *off);
+/* Inside, and nothing in use there. */
+bool eyoti_extents_is_free(const struct eyoti_extents *e, uint64_t off, uint64_t len);
+
+/* Makes room for one more extent, so that the next take cannot fail. ENOMEM (logged). */
+int eyoti_extents_reserve(struct eyoti_extents *e);
+/* Marks a free place as used. Errors: ENOMEM (logged). */
+int eyoti_extents_take(struct eyoti_extents *e, uint64_t off, uint64_t len);
+/* Frees the extent that begins at `off`. False: none begins there. *len (may be NULL) is what it was. */
+bool eyoti_extents_release(struct eyoti_extents *e, uint64_t off, uint64_t *len);
+
+/* Bytes of the largest free place (0: none); *start (may be NULL) is where the lowest such place begins. */
+uint64_t eyoti_extents_largest_free(const struct eyoti_extents *e, uint64_t *start);
+bool eyoti_extents_is_valid(const struct eyoti_extents *e);
+#endif

@@ -1,0 +1,199 @@
+/* collective.c - symmetric allocation over a team (seed 002 section 2.2, by offset in the heap instead of by address).
+ *
+ * The members agree on a segment id and an offset; nothing is stored per peer. If after some rounds no common offset is found, each takes one of its own and
+ * publishes it in a word at an agreed place of the teams' control memory, where others fetch it on first use.
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <stdlib.h>
+#include <string.h>
+
+#include "../teams/agree.h"
+#include "state.h"
+
+#define TABLE_BYTES 16u /* of control memory for a published offset */
+
+static int check_arguments(const struct eyoti_gmem *m, uint64_t bytes, uint64_t align, const eyot_gptr_t *gptr) {
+  if (gptr == NULL) return EYOTI_FAIL(EYOT_EINVAL, "gptr is NULL");
+  if (bytes == 0) return EYOTI_FAIL(EYOT_EINVAL, "bytes is 0");
+  if (align == 0 || (align & (align - 1)) != 0 || align > EYOTI_GMEM_ALIGN_MAX)
+    return EYOTI_FAIL(EYOT_EINVAL, "alignment %llu is not a power of two of at most %u", (unsigned long long)align, EYOTI_GMEM_ALIGN_MAX);
+  if (bytes > m->size)
+    return EYOTI_FAIL(EYOT_ENOMEM, "%llu bytes do not fit a heap of %llu; raise EYOT_HEAP_SIZE", (unsigned long long)bytes,
+                      (unsigned long long)m->size);
+  return EYOT_OK;
+}
+
+static uint64_t hash_arguments(uint64_t bytes, uint64_t align) {
+  uint64_t h = (bytes ^ align << 50) * 0x9e3779b97f4a7c15u;
+  return (h ^ h >> 29) * 0xbf58476d1ce4e5b9u;
+}
+
+/* The part of the allocation after the agreement: on failure nothing is left. */
+static int place(struct eyot_rt *rt, const struct eyoti_agree *want, const struct eyoti_agreed *a, struct eyoti_gseg *s) {
+  struct eyoti_gmem *m = rt->gmem;
+  uint64_t off = a->off;
+  if (!a->same_offset && !eyoti_extents_lowest(want->space, want->len, want->align, 0, &off))
+    return EYOTI_FAIL(EYOT_ENOMEM, "no room for %llu bytes", (unsigned long long)want->len);
+  EYOTI_TRY(eyoti_gmem_fast_reserve(rt, a->index));
+  EYOTI_TRY(eyoti_gmem_take(m, off, want->len, false));
+  s->off = off;
+  return EYOT_OK;
+}
+
+static void unplace(struct eyoti_gmem *m, struct eyoti_gseg *s) {
+  bool known = eyoti_extents_release(&m->space, s->off, NULL);
+  EYOTI_ASSERT(known);
+}
+
+/* Agrees on a place for the published offset and publishes the caller's. `error`: what went wrong before. */
+static int publish(struct eyot_rt *rt, struct eyoti_gseg *s, int error) {
+  struct eyoti_teams *ts = rt->teams;
+  struct eyoti_agree want = {.error = error, .takes_part = true, .space = &ts->ctl_space, .len = TABLE_BYTES, .align = TABLE_BYTES};
+  struct eyoti_agreed agreed;
+  EYOTI_TRY(eyoti_agree(rt->fab, &s->team->ctl, &want, &agreed));
+  if (!agreed.same_offset) return EYOTI_FAIL(EYOT_ENOMEM, "no common place in the teams' control memory to publish an offset");
+  EYOTI_TRY(eyoti_extents_take(&ts->ctl_space, agreed.off, TABLE_BYTES));
+  s->has_table = true;
+  s->table_off = agreed.off;
+  memcpy(ts->ctl_base + s->table_off, &s->off, sizeof s->off);
+  return EYOT_OK;
+}
+
+static void unpublish(struct eyot_rt *rt, struct eyoti_gseg *s) {
+  if (!s->has_table) return;
+  memset(rt->teams->ctl_base + s->table_off, 0, TABLE_BYTES);
+  bool known = eyoti_extents_release(&rt->teams->ctl_space, s->table_off, NULL);
+  EYOTI_ASSERT(known);
+}
+
+/* Everything between the checks and the handing out; *id is the pointer's segment and generation. */
+static int allocate(struct eyot_rt *rt, struct eyoti_agree *want, struct eyoti_gseg *s, eyot_gptr_t *id) {
+  struct eyoti_ctl *ctl = &s->team->ctl;
+  struct eyoti_agreed agreed;
+  EYOTI_TRY(eyoti_agree(rt->fab, ctl, want, &agreed));
+  int rc = place(rt, want, &agreed, s);
+  bool placed = rc == EYOT_OK;
+  if (!agreed.same_offset) {
+    rc = publish(rt, s, rc);
+    if (rc != EYOT_OK && !s->has_table) goto unplace; /* reported on all members by the agreement itself */
+  }
+  if ((rc = eyoti_agree_done(rt->fab, ctl, rc)) != EYOT_OK) goto unpublish;
+  *id = (eyot_gptr_t){.unit = eyoti_team_unit(s->team, 0), .seg = (uint16_t)agreed.index, .gen = agreed.gen};
+  return EYOT_OK;
+
+unpublish:
+  unpublish(rt, s);
+unplace:
+  if (placed) unplace(rt->gmem, s);
+  return rc;
+}
+
+int eyot_team_alloc_aligned(eyot_team_t team, uint64_t bytes, uint64_t align, eyot_gptr_t *gptr) {
+  EYOTI_ENTER(rt);
+  struct eyoti_gmem *m = rt->gmem;
+  struct eyoti_team *t;
+  EYOTI_TRY(eyoti_team_get(rt, team, &t));
+  int error = check_arguments(m, bytes, align, gptr);
+  struct eyoti_gseg *s = error == EYOT_OK ? calloc(1, sizeof *s) : NULL;
+  if (error == EYOT_OK && s == NULL) error = EYOTI_FAIL(EYOT_ENOMEM, "no memory to keep track of an allocation");
+  struct eyoti_gseg none = {.team = t};
+  if (s != NULL) *s = (struct eyoti_gseg){.team = t, .len = bytes};
+  struct eyoti_agree want = {.arguments = hash_arguments(bytes, align), .error = error, .takes_part = true, .ids = &m->segs, .space = &m->space};
+  want.len = error == EYOT_OK ? eyoti_gmem_round_up(bytes, EYOTI_GMEM_ALIGN) : EYOTI_GMEM_ALIGN;
+  want.align = align > EYOTI_GMEM_ALIGN ? align : EYOTI_GMEM_ALIGN;
+  eyot_gptr_t made;
+  int rc = allocate(rt, &want, s != NULL ? s : &none, &made);
+  if (rc != EYOT_OK) {
+    if (rc == EYOT_ENOMEM && error == EYOT_OK)
+      eyoti_log(EYOTI_LOG_ERROR, __func__, rc, "%llu bytes on each unit of team 0x%x: some heap is full; raise EYOT_HEAP_SIZE",
+                (unsigned long long)bytes, team.id);
+    free(s);
+    return rc;
+  }
+  eyoti_idtab_put(&m->segs, made.seg, made.gen, s);
+  eyoti_gmem_fast_enter(rt, made, s);
+  m->collective_used += want.len;
+  t->live_segments++;
+  *gptr = made;
+  return EYOT_OK;
+}
+
+int eyot_team_alloc(eyot_team_t team, uint64_t bytes, eyot_gptr_t *gptr) { return eyot_team_alloc_aligned(team, bytes, EYOTI_GMEM_ALIGN, gptr); }
+
+static void release(struct eyot_rt *rt, uint32_t seg, struct eyoti_gseg *s) {
+  struct eyoti_gmem *m = rt->gmem;
+  unpublish(rt, s);
+  unplace(m, s);
+  m->collective_used -= eyoti_gmem_round_up(s->len, EYOTI_GMEM_ALIGN);
+  s->team->live_segments--;
+  eyoti_gmem_fast_leave(rt, seg);
+  eyoti_idtab_del(&m->segs, seg);
+  free(s);
+}
+
+static struct eyoti_gseg *find(const struct eyoti_gmem *m, eyot_gptr_t g) {
+  return g.seg < EYOTI_SEG_FIRST ? NULL : eyoti_idtab_get(&m->segs, g.seg, g.gen);
+}
+
+int eyot_team_free(eyot_gptr_t gptr) {
+  EYOTI_ENTER(rt);
+  struct eyoti_gseg *s = find(rt->gmem, gptr);
+  if (s == NULL || gptr.offset != 0)
+    return EYOTI_FAIL(EYOT_ESEG, "segment %u generation %u offset %llu is not the start of a live collective allocation of this unit", gptr.seg, gptr.gen,
+                      (unsigned long long)gptr.offset);
+  /* Nobody releases before all have come: until then others may still access this unit's part. */
+  static const enum eyoti_ctl_op OPS[2] = {EYOTI_CTL_MAX, EYOTI_CTL_MAX};
+  uint64_t id = (uint64_t)gptr.gen << 16 | gptr.seg;
+  uint64_t words[2] = {id, ~id};
+  EYOTI_TRY(eyoti_ctl_exchange(rt->fab, &s->team->ctl, OPS, words, 2));
+  if (words[0] != ~words[1])
+    return EYOTI_FAIL(EYOT_EMISMATCH, "members of team 0x%x free different allocations (segments %u and %u)", s->team->handle.id,
+                      (unsigned)(words[0] & 0xffff), (unsigned)(~words[1] & 0xffff));
+  release(rt, gptr.seg, s);
+  return EYOT_OK;
+}
+
+/* The offset of another member's part of a segment without a common one; remembered, for it does not change while the segment lives. */
+static int fetch_offset(struct eyot_rt *rt, struct eyoti_gseg *s, uint32_t unit, uint64_t *off) {
+  for (uint32_t i = 0; i < EYOTI_GMEM_FOUND; i++)
+    if (s->found[i].off != 0 && s->found[i].unit == unit) {
+      *off = s->found[i].off;
+      return EYOT_OK;
+    }
+  uint64_t fetched;
+  EYOTI_TRY(fab_get_wait(rt->fab, &fetched, fab_at(unit, rt->teams->ctl_seg, s->table_off), sizeof fetched));
+  if (fetched < EYOTI_GMEM_HEAP_OFF || fetched >= rt->gmem->size)
+    return EYOTI_GMEM_FAIL(rt, EYOT_ESEG, "unit %u has freed its part of the allocation", unit);
+  uint32_t i = s->next_found++ % EYOTI_GMEM_FOUND;
+  s->found[i].off = fetched;
+  s->found[i].unit = unit;
+  *off = fetched;
+  return EYOT_OK;
+}
+
+int eyoti_gmem_resolve_collective(struct eyot_rt *rt, eyot_gptr_t g, uint64_t len, struct fab_addr *out) {
+  struct eyoti_gseg *s = find(rt->gmem, g);
+  if (s == NULL)
+    return EYOTI_GMEM_FAIL(rt, EYOT_ESEG, "segment %u generation %u was freed, or is not of a team of this unit", g.seg, g.gen);
+  uint32_t index;
+  if (!eyoti_team_index(s->team, g.unit, &index))
+    return EYOTI_GMEM_FAIL(rt, EYOT_EUNIT, "unit %u is not in team 0x%x, which owns segment %u", g.unit, s->team->handle.id, g.seg);
+  if (len > s->len || g.offset > s->len - len)
+    return EYOTI_GMEM_FAIL(rt, EYOT_ERANGE, "%llu bytes at offset %llu of segment %u, which has %llu", (unsigned long long)len,
+                           (unsigned long long)g.offset, g.seg, (unsigned long long)s->len);
+  uint64_t off = s->off;
+  if (s->has_table && g.unit != rt->fab->me) EYOTI_TRY(fetch_offset(rt, s, g.unit, &off));
+  *out = fab_at(g.unit, rt->gmem->seg, off + g.offset);
+  return EYOT_OK;
+}
+
+uint32_t eyoti_gmem_collective_drop(struct eyot_rt *rt) {
+  uint32_t leaks = 0;
+  uint16_t gen;
+  for (uint32_t i = EYOTI_SEG_FIRST; i < eyoti_idtab_top(&rt->gmem->segs); i++) {
+    struct eyoti_gseg *s = eyoti_idtab_at(&rt->gmem->segs, i, &gen);
+    if (s == NULL) continue;
+    if (s->team->me == 0) leaks++;
+    release(rt, i, s);
+  }
+  return leaks;
+}

@@ -1,0 +1,106 @@
+/* heap.c - start and stop of global memory: the heap segment, its layout, figures. SPDX-License-Identifier: BSD-3-Clause */
+#include <stdlib.h>
+#include <string.h>
+
+#include "../base/conf.h"
+#include "state.h"
+
+/* The mapped units' heaps, if the fabric shows any. */
+static int find_mapping(struct eyot_rt *rt, struct eyoti_gmem *m) {
+  if (rt->fab->local.n == 0) return EYOT_OK;
+  int rc = rt->fab->ops->seg_map(rt->fab, m->seg, &m->map_base, &m->map_stride);
+  if (rc == EYOT_ENOTSUP) m->map_base = NULL;
+  return rc == EYOT_ENOTSUP ? EYOT_OK : rc;
+}
+
+static int make_heap(struct eyot_rt *rt, struct eyoti_gmem *m) {
+  uint64_t check;
+  EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_HEAP_SIZE, &m->size));
+  EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_CHECK, &check));
+  m->check = check != 0;
+  m->size = m->size / EYOTI_GMEM_ALIGN_MAX * EYOTI_GMEM_ALIGN_MAX;
+  if (m->size <= EYOTI_GMEM_HEAP_OFF || m->size > (uint64_t)1 << 47)
+    return EYOTI_FAIL(EYOT_EINVAL, "EYOT_HEAP_SIZE is %llu bytes: the runtime itself needs %llu, and 2^47 is the limit", (unsigned long long)m->size,
+                      (unsigned long long)EYOTI_GMEM_HEAP_OFF);
+  void *base;
+  EYOTI_TRY(rt->fab->ops->seg_create(rt->fab, m->size, &m->seg));
+  EYOTI_TRY(rt->fab->ops->seg_ptr(rt->fab, m->seg, rt->fab->me, &base));
+  m->base = base;
+  m->fresh_low = EYOTI_GMEM_HEAP_OFF;
+  m->fresh_high = m->size;
+  return find_mapping(rt, m);
+}
+
+int eyoti_gmem_start(struct eyot_rt *rt) {
+  EYOTI_ASSERT(rt->gmem == NULL && rt->teams != NULL);
+  struct eyoti_gmem *m = calloc(1, sizeof *m);
+  if (m == NULL) return EYOTI_FAIL(EYOT_ENOMEM, "no memory for the state of global memory");
+  int rc = make_heap(rt, m);
+  if (rc != EYOT_OK) {
+    free(m);
+    return rc;
+  }
+  eyoti_extents_init(&m->space, EYOTI_GMEM_HEAP_OFF, m->size);
+  eyoti_idtab_init(&m->segs, EYOTI_SEG_FIRST, UINT16_MAX);
+  eyoti_idtab_init(&m->regs, 0, EYOTI_GMEM_REGISTERED_MAX);
+  rt->gmem = m;
+  if (m->map_base != NULL) {
+    const struct fab_local *local = &rt->fab->local;
+    rt->fast = (struct eyot_fast){
+        .abi = EYOT_FAST_ABI, .local_first = local->first, .local_n = local->n, .base = m->map_base, .stride = m->map_stride};
+  }
+  return EYOT_OK;
+}
+
+void eyoti_gmem_stop(struct eyot_rt *rt) {
+  struct eyoti_gmem *m = rt->gmem;
+  if (m == NULL) return;
+  uint32_t collective = eyoti_gmem_collective_drop(rt);
+  uint32_t registered = eyoti_gmem_registered_drop(rt);
+  if (collective > 0) eyoti_log(EYOTI_LOG_WARN, "eyot_finalize", 0, "%u collective allocations whose first member is this unit were not freed", collective);
+  if (m->private_used > 0)
+    eyoti_log(EYOTI_LOG_WARN, "eyot_finalize", 0, "%llu bytes from eyot_alloc were not freed", (unsigned long long)m->private_used);
+  if (registered > 0) eyoti_log(EYOTI_LOG_WARN, "eyot_finalize", 0, "%u pieces of memory were not unregistered", registered);
+  rt->fast = (struct eyot_fast){.abi = EYOT_FAST_ABI};
+  eyoti_extents_fini(&m->space);
+  eyoti_idtab_fini(&m->segs);
+  eyoti_idtab_fini(&m->regs);
+  free(m->fast);
+  free(m);
+  rt->gmem = NULL;
+}
+
+int eyoti_gmem_take(struct eyoti_gmem *m, uint64_t off, uint64_t len, bool from_top) {
+  EYOTI_TRY(eyoti_extents_take(&m->space, off, len));
+  uint64_t end = off + len;
+  /* A page that was never used is zero already, and stays untouched. */
+  if (off < m->fresh_low) memset(m->base + off, 0, (end < m->fresh_low ? end : m->fresh_low) - off);
+  if (end > m->fresh_high) {
+    uint64_t from = off > m->fresh_high ? off : m->fresh_high;
+    memset(m->base + from, 0, end - from);
+  }
+  if (from_top && off < m->fresh_high) m->fresh_high = off;
+  if (!from_top && end > m->fresh_low) m->fresh_low = end;
+  return EYOT_OK;
+}
+
+void *eyoti_gmem_mapped(struct eyot_rt *rt, struct fab_addr a) {
+  const struct eyoti_gmem *m = rt->gmem;
+  if (a.seg != m->seg) return NULL;
+  if (a.unit == rt->fab->me) return m->base + a.off;
+  uint32_t k = a.unit - rt->fab->local.first;
+  return m->map_base != NULL && k < rt->fab->local.n ? m->map_base + k * m->map_stride + a.off : NULL;
+}
+
+struct fab_addr eyoti_gmem_lock_word(struct eyot_rt *rt, fab_unit_t unit) { return fab_at(unit, rt->gmem->seg, EYOTI_GMEM_LOCK_OFF); }
+
+int eyot_heap_info(eyot_heap_info_t *info) {
+  EYOTI_ENTER(rt);
+  if (info == NULL) return EYOTI_FAIL(EYOT_EINVAL, "info is NULL");
+  const struct eyoti_gmem *m = rt->gmem;
+  *info = (eyot_heap_info_t){.size = m->size - EYOTI_GMEM_HEAP_OFF,
+                             .collective_used = m->collective_used,
+                             .private_used = m->private_used,
+                             .largest_free = eyoti_extents_largest_free(&m->space, NULL)};
+  return EYOT_OK;
+}

@@ -1,0 +1,57 @@
+/* resolve.c - from a global pointer to a place of the fabric; arithmetic and direct addresses. SPDX-License-Identifier: BSD-3-Clause */
+#include "state.h"
+
+int eyoti_gmem_resolve(struct eyot_rt *rt, eyot_gptr_t g, uint64_t len, struct fab_addr *out) {
+  if (g.seg == EYOTI_SEG_NULL) return EYOTI_GMEM_FAIL(rt, EYOT_ESEG, "the global pointer is null");
+  if (g.unit >= rt->fab->n) return EYOTI_GMEM_FAIL(rt, EYOT_EUNIT, "the pointer is to unit %u: there are %u", g.unit, rt->fab->n);
+  if (g.seg == EYOTI_SEG_PRIVATE) return eyoti_gmem_resolve_private(rt, g, len, out);
+  if (g.seg == EYOTI_SEG_REGISTERED) return eyoti_gmem_resolve_registered(rt, g, len, out);
+  return eyoti_gmem_resolve_collective(rt, g, len, out);
+}
+
+/* Byte offsets are compared as they are: private and registered pointers carry the allocation in their upper bits, which must be equal. */
+int eyot_gptr_diff(eyot_gptr_t a, eyot_gptr_t b, int64_t *bytes) {
+  if (bytes == NULL) return EYOTI_FAIL(EYOT_EINVAL, "bytes is NULL");
+  bool comparable = a.seg != EYOTI_SEG_NULL && a.unit == b.unit && a.seg == b.seg && a.gen == b.gen;
+  uint32_t bits = a.seg == EYOTI_SEG_PRIVATE ? EYOTI_PRIVATE_BITS : a.seg == EYOTI_SEG_REGISTERED ? EYOTI_REGISTERED_BITS : 63;
+  if (!comparable || a.offset >> bits != b.offset >> bits)
+    return EYOTI_FAIL(EYOT_EINVAL, "pointers to unit %u segment %u and unit %u segment %u do not lie in one part of one segment", a.unit, a.seg, b.unit,
+                      b.seg);
+  *bytes = (int64_t)(a.offset - b.offset);
+  return EYOT_OK;
+}
+
+int eyot_gptr_at_team(eyot_gptr_t g, eyot_team_t team, eyot_tunit_t unit, eyot_gptr_t *out) {
+  EYOTI_ENTER(rt);
+  struct eyoti_team *t;
+  if (out == NULL) return EYOTI_FAIL(EYOT_EINVAL, "out is NULL");
+  EYOTI_TRY(eyoti_team_get(rt, team, &t));
+  if (unit.id >= t->size) return EYOTI_FAIL(EYOT_EUNIT, "unit %u of team 0x%x, which has %u", unit.id, team.id, t->size);
+  *out = eyot_gptr_at(g, (eyot_unit_t){eyoti_team_unit(t, unit.id)});
+  return EYOT_OK;
+}
+
+int eyot_gptr_addr(eyot_gptr_t g, void **addr) {
+  EYOTI_ENTER(rt);
+  if (addr == NULL) return EYOTI_FAIL(EYOT_EINVAL, "addr is NULL");
+  if (g.seg != EYOTI_SEG_NULL && g.unit != rt->fab->me) return EYOTI_FAIL(EYOT_EUNIT, "the memory is unit %u's", g.unit);
+  struct fab_addr at;
+  EYOTI_TRY(eyoti_gmem_resolve(rt, g, 0, &at));
+  *addr = g.seg == EYOTI_SEG_REGISTERED ? eyoti_gmem_registered_addr(rt, g) : rt->gmem->base + at.off;
+  return EYOT_OK;
+}
+
+int eyot_gptr_direct(eyot_gptr_t g, void **addr) {
+  EYOTI_ENTER(rt);
+  if (addr == NULL) return EYOTI_FAIL(EYOT_EINVAL, "addr is NULL");
+  if (g.unit == rt->fab->me) return eyot_gptr_addr(g, addr);
+  struct fab_addr at;
+  EYOTI_TRY(eyoti_gmem_resolve(rt, g, 0, &at));
+  uint32_t k = g.unit - rt->fab->local.first;
+  if (g.seg == EYOTI_SEG_REGISTERED || k >= rt->fab->local.n)
+    return EYOTI_FAIL(EYOT_ENOTSUP, "the memory of unit %u is not mapped here: use eyot_put and eyot_get", g.unit);
+  void *base;
+  EYOTI_TRY(rt->fab->ops->seg_ptr(rt->fab, at.seg, at.unit, &base));
+  *addr = (char *)base + at.off;
+  return EYOT_OK;
+}

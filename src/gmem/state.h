@@ -1,0 +1,98 @@
+/* state.h - the global memory of one unit, and what the files of this layer ask of each other.
+ *
+ * The heap of a unit: first what the runtime itself needs, at the same place everywhere (the lock word of array accumulates, the directory of registered
+ * memory), then collective allocations from the bottom and private ones from the top.
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef EYOT_GMEM_STATE_H
+#define EYOT_GMEM_STATE_H
+
+#include "../base/extents.h"
+#include "../base/idtab.h"
+#include "../teams/state.h"
+#include "gmem.h"
+
+#define EYOTI_GMEM_ALIGN 64u
+#define EYOTI_GMEM_ALIGN_MAX 4096u
+#define EYOTI_GMEM_REGISTERED_MAX 512u
+#define EYOTI_GMEM_LOCK_OFF 0u
+#define EYOTI_GMEM_DIRECTORY_OFF 64u
+#define EYOTI_GMEM_HEAP_OFF (EYOTI_GMEM_DIRECTORY_OFF + EYOTI_GMEM_REGISTERED_MAX * sizeof(struct eyoti_gdesc))
+#define EYOTI_GMEM_FOUND 4u /* offsets remembered of a segment without a common one */
+#define EYOTI_SEG_FIRST 3u  /* of collective allocations */
+#define EYOTI_GEN_NONE UINT16_MAX
+
+/* Offsets in pointers to private and registered memory: the lower bits count bytes, the upper ones say which allocation. For private memory they are the
+ * distance of its start from the heap's end in units of EYOTI_GMEM_ALIGN, so that whoever has the memory mapped, or asks its owner, finds the header in front
+ * of the block without a table; for registered memory they are the slot of the directory. */
+#define EYOTI_PRIVATE_BITS 36u /* blocks below 64 GiB, in the last 16 GiB of the heap */
+#define EYOTI_REGISTERED_BITS 48u
+
+/* A slot of the directory of registered memory, at its owner. */
+struct eyoti_gdesc {
+  uint64_t key, len; /* of the fabric's attach; bytes */
+  uint64_t gen;      /* 0: free */
+  uint64_t reserved;
+};
+_Static_assert(sizeof(struct eyoti_gdesc) == 32, "a descriptor is one small get");
+
+/* A collective allocation, on one member. */
+struct eyoti_gseg {
+  struct eyoti_team *team;
+  uint64_t off, len; /* of the caller's part; equal offsets on all members unless has_table */
+  bool has_table;    /* no common offset: members publish theirs in a word at table_off of the teams' control segment */
+  uint32_t next_found;
+  uint64_t table_off;
+  struct {
+    uint64_t off; /* 0: empty */
+    uint32_t unit;
+  } found[EYOTI_GMEM_FOUND];
+};
+
+/* A registration, at its owner. */
+struct eyoti_greg {
+  char *addr;
+  uint64_t len, key;
+};
+
+struct eyoti_gmem {
+  fab_seg_t seg;
+  char *base; /* the caller's part of the heap */
+  uint64_t size;
+  char *map_base;       /* of the fabric's mapped units, or NULL */
+  uint64_t map_stride;
+  struct eyoti_extents space;
+  uint64_t fresh_low, fresh_high; /* the heap between these was never given out and is still zero */
+  uint64_t collective_used, private_used;
+  struct eyoti_idtab segs; /* struct eyoti_gseg */
+  struct eyoti_idtab regs; /* struct eyoti_greg */
+  struct eyot_fast_seg *fast; /* by segment id; only if memory is mapped */
+  uint32_t fast_capacity;
+  uint16_t private_gen; /* last used */
+  bool check; /* look at headers of private memory at other units too */
+};
+
+/* Logs an error under the name of the public function that was called. */
+#define EYOTI_GMEM_FAIL(rt, code, ...) (eyoti_log(EYOTI_LOG_ERROR, (rt)->fab->note.what, (code), __VA_ARGS__), (code))
+
+static inline uint64_t eyoti_gmem_round_up(uint64_t bytes, uint64_t align) { return (bytes + align - 1) & ~(align - 1); }
+
+/* Takes [off, off+len) of the heap, which must be free, and makes it zero. Errors: ENOMEM. */
+int eyoti_gmem_take(struct eyoti_gmem *m, uint64_t off, uint64_t len, bool from_top);
+
+/* resolve of each kind of memory: the fabric address of byte g.offset, after all checks but that the unit exists. */
+int eyoti_gmem_resolve_collective(struct eyot_rt *rt, eyot_gptr_t g, uint64_t len, struct fab_addr *out);
+int eyoti_gmem_resolve_private(struct eyot_rt *rt, eyot_gptr_t g, uint64_t len, struct fab_addr *out);
+int eyoti_gmem_resolve_registered(struct eyot_rt *rt, eyot_gptr_t g, uint64_t len, struct fab_addr *out);
+
+/* The address of the caller's own registered memory at `g`, which must resolve. */
+char *eyoti_gmem_registered_addr(struct eyot_rt *rt, eyot_gptr_t g);
+
+/* fastseg.c: what inline operations may do without a call. */
+int eyoti_gmem_fast_reserve(struct eyot_rt *rt, uint32_t seg); /* ENOMEM */
+void eyoti_gmem_fast_enter(struct eyot_rt *rt, eyot_gptr_t g, const struct eyoti_gseg *s);
+void eyoti_gmem_fast_leave(struct eyot_rt *rt, uint32_t seg);
+
+/* Parts of stop: release what is left; numbers of leaks. */
+uint32_t eyoti_gmem_collective_drop(struct eyot_rt *rt);
+uint32_t eyoti_gmem_registered_drop(struct eyot_rt *rt);
+#endif

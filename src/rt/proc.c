@@ -1,0 +1,69 @@
+/* proc.c - see proc.h. SPDX-License-Identifier: BSD-3-Clause */
+#include "proc.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "../base/check.h"
+
+/* uthash ends the process when memory runs out unless told otherwise; a failed insertion leaves the entry out of the table. */
+#define HASH_NONFATAL_OOM 1
+#define uthash_nonfatal_oom(entry) ((entry)->refs = 0)
+#include <uthash.h>
+
+struct entry {
+  UT_hash_handle hh;
+  uint64_t refs; /* 0: could not be inserted */
+  size_t len;
+  _Alignas(16) unsigned char bytes[];
+};
+
+struct eyoti_proc {
+  struct entry *interned;
+};
+
+struct eyoti_proc *eyoti_proc_new(void) {
+  struct eyoti_proc *p = calloc(1, sizeof *p);
+  if (p == NULL) eyoti_log(EYOTI_LOG_ERROR, __func__, EYOT_ENOMEM, "no memory for what the units of a process share");
+  return p;
+}
+
+void eyoti_proc_delete(struct eyoti_proc *p) {
+  if (p == NULL) return;
+  struct entry *e, *next;
+  HASH_ITER(hh, p->interned, e, next) {
+    HASH_DEL(p->interned, e);
+    free(e);
+  }
+  free(p);
+}
+
+const void *eyoti_proc_intern(struct eyoti_proc *p, const void *bytes, size_t len) {
+  EYOTI_ASSERT(len > 0 && len <= UINT32_MAX);
+  struct entry *e;
+  HASH_FIND(hh, p->interned, bytes, (unsigned)len, e);
+  if (e != NULL) {
+    e->refs++;
+    return e->bytes;
+  }
+  e = malloc(sizeof *e + len);
+  if (e == NULL) return NULL;
+  e->refs = 1;
+  e->len = len;
+  memcpy(e->bytes, bytes, len);
+  HASH_ADD_KEYPTR(hh, p->interned, e->bytes, (unsigned)len, e);
+  if (e->refs == 0) {
+    free(e);
+    return NULL;
+  }
+  return e->bytes;
+}
+
+void eyoti_proc_release(struct eyoti_proc *p, const void *stored) {
+  if (stored == NULL) return;
+  struct entry *e = (struct entry *)(uintptr_t)((const char *)stored - offsetof(struct entry, bytes));
+  EYOTI_ASSERT(e->refs > 0);
+  if (--e->refs > 0) return;
+  HASH_DEL(p->interned, e);
+  free(e);
+}

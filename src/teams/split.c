@@ -1,0 +1,273 @@
+/* split.c - eyot_team_split and eyot_team_split_locality.
+ *
+ * The colours are gathered up a binomial tree of the parent as runs (colour, first, count, stride), sorted by colour: each unit fetches the lists of its
+ * children, merges them with its own and tells its parent where the result is. Member 0 ends with all of them; everybody then fetches the runs of its own colour
+ * from there, found by bisection. Usual splits (by node, by row, by column) are few runs, so a list is some words; only for colours without any pattern
+ * the list of member 0 grows with the number of units, and only while the split runs (docs/adr/0005). The lists lie in the teams' control memory.
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "split.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "agree.h"
+
+struct tagged_run {
+  uint32_t colour, first, count, stride;
+};
+_Static_assert(sizeof(struct tagged_run) == 16, "lists are fetched as bytes");
+
+/* Where a child tells where its list is; one a tree level. */
+struct mailbox {
+  uint64_t off, n;
+  uint64_t told; /* signal: 1 + the magnitude of the child's error code */
+  uint64_t reserved;
+};
+_Static_assert(sizeof(struct mailbox) == 32, "mailboxes have the same layout everywhere");
+
+#define LEVELS_MAX 32u
+#define FETCH_WHOLE 64u /* runs up to which the whole list is fetched at once */
+
+/* One unit's view of a split that is going on. */
+struct split {
+  struct eyot_rt *rt;
+  struct eyoti_team *team;
+  uint64_t boxes;     /* offset of the mailboxes, the same on all members */
+  uint64_t list_off;  /* the own list in control memory, if listed */
+  bool listed;
+  struct tagged_run *list; /* the own list, sorted by colour, then unit */
+  uint32_t n;
+  int error;
+};
+
+static uint32_t levels_of(uint32_t size) {
+  uint32_t levels = 0;
+  while (levels < LEVELS_MAX && ((uint64_t)1 << levels) < size) levels++;
+  return levels;
+}
+
+/* -- lists ------------------------------------------------------------------------------------------------------------------------------- */
+
+static uint32_t colour_end(const struct tagged_run *list, uint32_t n, uint32_t from) {
+  uint32_t i = from;
+  while (i < n && list[i].colour == list[from].colour) i++;
+  return i;
+}
+
+static int runs_to_set(const struct tagged_run *a, uint32_t na, const struct tagged_run *b, uint32_t nb, struct eyoti_ranges **out) {
+  struct eyoti_ranges_builder builder;
+  eyoti_ranges_begin(&builder);
+  for (uint32_t i = 0; i < na; i++) eyoti_ranges_append(&builder, a[i].first, a[i].count, a[i].stride);
+  for (uint32_t i = 0; i < nb; i++) eyoti_ranges_append(&builder, b[i].first, b[i].count, b[i].stride);
+  return eyoti_ranges_finish(&builder, out);
+}
+
+/* Merges a list of later units into the own one. */
+static int merge(struct split *s, const struct tagged_run *later, uint32_t n_later) {
+  struct tagged_run *out = malloc(((size_t)s->n + n_later + 1) * sizeof *out);
+  if (out == NULL) return EYOTI_FAIL(EYOT_ENOMEM, "no memory to merge %u runs of colours", s->n + n_later);
+  uint32_t i = 0, j = 0, n = 0;
+  while (i < s->n || j < n_later) {
+    bool from_own = i < s->n && (j == n_later || s->list[i].colour <= later[j].colour);
+    bool from_later = j < n_later && (i == s->n || later[j].colour <= s->list[i].colour);
+    uint32_t colour = from_own ? s->list[i].colour : later[j].colour;
+    uint32_t i_end = from_own ? colour_end(s->list, s->n, i) : i;
+    uint32_t j_end = from_later ? colour_end(later, n_later, j) : j;
+    struct eyoti_ranges *set;
+    int rc = runs_to_set(s->list + i, i_end - i, later + j, j_end - j, &set);
+    if (rc != EYOT_OK) {
+      free(out);
+      return rc;
+    }
+    for (uint32_t r = 0; r < set->nruns; r++)
+      out[n++] = (struct tagged_run){colour, set->run[r].first, set->run[r].count, set->run[r].stride};
+    free(set);
+    i = i_end;
+    j = j_end;
+  }
+  free(s->list);
+  s->list = out;
+  s->n = n;
+  return EYOT_OK;
+}
+
+static int start_list(struct split *s, uint32_t colour) {
+  if (colour == EYOT_COLOUR_NONE) return EYOT_OK;
+  s->list = malloc(sizeof *s->list);
+  if (s->list == NULL) return EYOTI_FAIL(EYOT_ENOMEM, "no memory for a colour");
+  s->list[0] = (struct tagged_run){colour, s->rt->fab->me, 1, 1};
+  s->n = 1;
+  return EYOT_OK;
+}
+
+/* -- up the tree --------------------------------------------------------------------------------------------------------------------------- */
+
+static uint64_t box_off(const struct split *s, uint32_t level) { return s->boxes + level * sizeof(struct mailbox); }
+
+/* Puts the own list where others can fetch it. */
+static int show_list(struct split *s) {
+  struct eyoti_teams *ts = s->rt->teams;
+  uint64_t bytes = s->n * sizeof *s->list;
+  if (s->n == 0) return EYOT_OK;
+  if (!eyoti_extents_lowest(&ts->ctl_space, bytes, sizeof *s->list, 0, &s->list_off))
+    return EYOTI_FAIL(EYOT_ENOMEM, "%u runs of colours do not fit the teams' control memory", s->n);
+  EYOTI_TRY(eyoti_extents_take(&ts->ctl_space, s->list_off, bytes));
+  s->listed = true;
+  memcpy(ts->ctl_base + s->list_off, s->list, bytes);
+  return EYOT_OK;
+}
+
+/* Hears from the child of one level. An error of the child or of this unit is passed on, not returned: all must go through all steps. */
+static int hear_child(struct split *s, uint32_t level, uint32_t child) {
+  struct eyoti_teams *ts = s->rt->teams;
+  struct mailbox box;
+  EYOTI_TRY(fab_wait_mem(s->rt->fab, ts->ctl_seg, box_off(s, level) + offsetof(struct mailbox, told), FAB_GE, 1, FAB_FOREVER, NULL));
+  memcpy(&box, ts->ctl_base + box_off(s, level), sizeof box);
+  if (s->error == EYOT_OK) s->error = -(int)(box.told - 1);
+  if (s->error != EYOT_OK || box.n == 0) return EYOT_OK;
+  struct tagged_run *later = malloc(box.n * sizeof *later);
+  if (later == NULL) {
+    s->error = EYOTI_FAIL(EYOT_ENOMEM, "no memory for %llu runs of colours", (unsigned long long)box.n);
+    return EYOT_OK;
+  }
+  int rc = fab_get_wait(s->rt->fab, later, fab_at(eyoti_team_unit(s->team, child), ts->ctl_seg, box.off), box.n * sizeof *later);
+  if (rc == EYOT_OK) s->error = merge(s, later, (uint32_t)box.n);
+  free(later);
+  return rc;
+}
+
+static int tell_parent(struct split *s, uint32_t level, uint32_t parent) {
+  fab_seg_t seg = s->rt->teams->ctl_seg;
+  fab_unit_t to = eyoti_team_unit(s->team, parent);
+  struct mailbox box = {.off = s->list_off, .n = s->listed ? s->n : 0};
+  struct fab_sig sig = {.at = fab_at(to, seg, box_off(s, level) + offsetof(struct mailbox, told)), .op = FAB_SIG_SET, .value = 1 + (uint64_t)(-s->error)};
+  return fab_put_signal_wait(s->rt->fab, fab_at(to, seg, box_off(s, level)), &box, offsetof(struct mailbox, told), &sig);
+}
+
+static int climb(struct split *s) {
+  uint32_t me = s->team->me, size = s->team->size;
+  uint32_t level = 0;
+  for (; level < levels_of(size) && (me >> level & 1) == 0; level++) {
+    uint64_t child = me + ((uint64_t)1 << level);
+    if (child < size) EYOTI_TRY(hear_child(s, level, (uint32_t)child));
+  }
+  if (s->error == EYOT_OK) s->error = show_list(s);
+  return me == 0 ? EYOT_OK : tell_parent(s, level, me - ((uint32_t)1 << level));
+}
+
+/* -- from member 0 --------------------------------------------------------------------------------------------------------------------------- */
+
+static int fetch_runs(const struct split *s, uint64_t list_off, uint32_t first, uint32_t n, struct tagged_run *out) {
+  fab_seg_t seg = s->rt->teams->ctl_seg;
+  return fab_get_wait(s->rt->fab, out, fab_at(eyoti_team_unit(s->team, 0), seg, list_off + first * sizeof *out), n * sizeof *out);
+}
+
+/* The first run whose colour is at least `colour`. */
+static int bisect(const struct split *s, uint64_t list_off, uint32_t n, uint64_t colour, uint32_t *first) {
+  uint32_t lo = 0, hi = n;
+  while (lo < hi) {
+    uint32_t mid = lo + (hi - lo) / 2;
+    struct tagged_run run;
+    EYOTI_TRY(fetch_runs(s, list_off, mid, 1, &run));
+    if (run.colour < colour)
+      lo = mid + 1;
+    else
+      hi = mid;
+  }
+  *first = lo;
+  return EYOT_OK;
+}
+
+static int fetch_colour(const struct split *s, uint64_t list_off, uint32_t n, uint32_t colour, struct eyoti_ranges **out) {
+  uint32_t first = 0, end = n;
+  if (n > FETCH_WHOLE) {
+    EYOTI_TRY(bisect(s, list_off, n, colour, &first));
+    EYOTI_TRY(bisect(s, list_off, n, (uint64_t)colour + 1, &end));
+  }
+  struct tagged_run *runs = malloc((end - first + 1) * sizeof *runs);
+  if (runs == NULL) return EYOTI_FAIL(EYOT_ENOMEM, "no memory for %u runs of a colour", end - first);
+  int rc = fetch_runs(s, list_off, first, end - first, runs);
+  if (rc == EYOT_OK) {
+    uint32_t i = 0;
+    while (i < end - first && runs[i].colour < colour) i++;
+    uint32_t i_end = i < end - first ? colour_end(runs, end - first, i) : i;
+    rc = runs_to_set(runs + i, i_end - i, NULL, 0, out);
+  }
+  free(runs);
+  return rc;
+}
+
+/* Gathers and fetches; what goes wrong on one unit only is in s->error in the end. */
+static int gather(struct split *s, uint32_t colour, struct eyoti_ranges **out) {
+  static const enum eyoti_ctl_op OPS[3] = {EYOTI_CTL_OR, EYOTI_CTL_OR, EYOTI_CTL_MAX};
+  s->error = start_list(s, colour);
+  EYOTI_TRY(climb(s));
+  uint64_t words[3] = {0, 0, (uint64_t)(-s->error)};
+  if (s->team->me == 0 && s->listed) {
+    words[0] = s->list_off;
+    words[1] = s->n;
+  }
+  EYOTI_TRY(eyoti_ctl_exchange(s->rt->fab, &s->team->ctl, OPS, words, 3));
+  if (words[2] != 0) {
+    s->error = -(int)words[2];
+    return EYOT_OK;
+  }
+  if (colour != EYOT_COLOUR_NONE) s->error = fetch_colour(s, words[0], (uint32_t)words[1], colour, out);
+  return EYOT_OK;
+}
+
+int eyoti_split_members(struct eyot_rt *rt, struct eyoti_team *parent, uint32_t colour, struct eyoti_ranges **out) {
+  struct eyoti_teams *ts = rt->teams;
+  struct split s = {.rt = rt, .team = parent};
+  uint64_t bytes = (levels_of(parent->size) + 1) * sizeof(struct mailbox);
+  struct eyoti_agree want = {.takes_part = true, .space = &ts->ctl_space, .len = bytes, .align = sizeof(struct mailbox)};
+  struct eyoti_agreed agreed;
+  EYOTI_TRY(eyoti_agree(rt->fab, &parent->ctl, &want, &agreed));
+  if (!agreed.same_offset) return EYOTI_FAIL(EYOT_ENOMEM, "no common place for %llu bytes of control memory", (unsigned long long)bytes);
+  EYOTI_TRY(eyoti_extents_take(&ts->ctl_space, agreed.off, bytes));
+  s.boxes = agreed.off;
+  memset(ts->ctl_base + s.boxes, 0, bytes);
+  struct eyoti_ranges *set = NULL;
+  int rc = eyoti_agree_done(rt->fab, &parent->ctl, EYOT_OK);
+  if (rc == EYOT_OK) rc = gather(&s, colour, &set);
+  /* Lists may go when all have fetched what they need. */
+  if (rc == EYOT_OK) rc = eyoti_agree_done(rt->fab, &parent->ctl, s.error);
+  if (s.listed) (void)eyoti_extents_release(&ts->ctl_space, s.list_off, NULL);
+  (void)eyoti_extents_release(&ts->ctl_space, s.boxes, NULL);
+  free(s.list);
+  if (rc == EYOT_OK)
+    *out = set;
+  else
+    free(set);
+  return rc;
+}
+
+/* -- public -------------------------------------------------------------------------------------------------------------------------------- */
+
+static int split_by(struct eyot_rt *rt, struct eyoti_team *parent, uint32_t colour, eyot_team_t *team) {
+  struct eyoti_ranges *set;
+  EYOTI_TRY(eyoti_split_members(rt, parent, colour, &set));
+  eyot_team_t made;
+  EYOTI_TRY(eyoti_team_make(rt, parent, set, 0, EYOT_OK, &made));
+  *team = made;
+  return EYOT_OK;
+}
+
+int eyot_team_split(eyot_team_t parent, uint32_t colour, eyot_team_t *team) {
+  EYOTI_ENTER(rt);
+  struct eyoti_team *p;
+  if (team == NULL) return EYOTI_FAIL(EYOT_EINVAL, "team is NULL");
+  EYOTI_TRY(eyoti_team_get(rt, parent, &p));
+  return split_by(rt, p, colour, team);
+}
+
+int eyot_team_split_locality(eyot_team_t parent, eyot_domain_t level, eyot_team_t *team) {
+  EYOTI_ENTER(rt);
+  struct eyoti_team *p;
+  if (team == NULL) return EYOTI_FAIL(EYOT_EINVAL, "team is NULL");
+  if ((unsigned)level >= EYOT_DOMAIN_COUNT) return EYOTI_FAIL(EYOT_EINVAL, "level %d: there are %d", (int)level, (int)EYOT_DOMAIN_COUNT);
+  EYOTI_TRY(eyoti_team_get(rt, parent, &p));
+  eyot_place_t place;
+  EYOTI_TRY(rt->fab->ops->locate(rt->fab, rt->fab->me, &place));
+  return split_by(rt, p, place.id[level], team);
+}

@@ -1,0 +1,28 @@
+/* state.h - the teams of one unit, and what the files of this layer ask of each other.
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef EYOT_TEAMS_STATE_H
+#define EYOT_TEAMS_STATE_H
+
+#include "../base/extents.h"
+#include "../base/idtab.h"
+#include "ranges.h"
+#include "teams.h"
+
+/* Control memory of all teams but TEAM_ALL on one unit: 20,000 pairs, or 1,400 teams of 65,536. Only used pages cost memory. */
+#define EYOTI_TEAMS_CTL_BYTES ((uint64_t)4 << 20)
+#define EYOTI_TEAMS_DROPS_MAX 4u
+
+struct eyoti_teams {
+  struct eyoti_team all;
+  struct eyoti_idtab ids;         /* of the other teams: struct eyoti_team */
+  struct eyoti_extents ctl_space; /* of ctl_seg */
+  fab_seg_t all_seg, ctl_seg;
+  char *ctl_base; /* the caller's part of ctl_seg */
+  eyoti_team_drop_fn drop[EYOTI_TEAMS_DROPS_MAX];
+  uint32_t drops;
+};
+
+/* Makes a team from a set that all its members have in hand; `set` is released or kept by this call. Collective over the parent. `set` is NULL for units
+ * that get no team. Errors: those of eyoti_agree, or `error`. */
+int eyoti_team_make(struct eyot_rt *rt, struct eyoti_team *parent, struct eyoti_ranges *set, uint64_t arguments, int error, eyot_team_t *out);
+#endif

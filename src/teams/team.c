@@ -1,0 +1,288 @@
+/* team.c - teams: creation, destruction, queries. SPDX-License-Identifier: BSD-3-Clause */
+#include <stdlib.h>
+#include <string.h>
+
+#include "../rt/proc.h"
+#include "agree.h"
+#include "group.h"
+#include "state.h"
+
+#define BLOCK_ALIGN 64u
+
+static uint32_t index_of(eyot_team_t team) { return team.id & 0xffff; }
+static uint16_t gen_of(eyot_team_t team) { return (uint16_t)(team.id >> 16); }
+
+static fab_unit_t unit_at(const void *set, uint32_t index) { return eyoti_ranges_at(set, index); }
+
+fab_unit_t eyoti_team_unit(const struct eyoti_team *t, uint32_t index) { return eyoti_ranges_at(t->units, index); }
+bool eyoti_team_index(const struct eyoti_team *t, fab_unit_t unit, uint32_t *index) { return eyoti_ranges_index(t->units, unit, index); }
+
+int eyoti_team_get(struct eyot_rt *rt, eyot_team_t team, struct eyoti_team **out) {
+  struct eyoti_teams *ts = rt->teams;
+  if (team.id == EYOT_TEAM_ALL.id) {
+    *out = &ts->all;
+    return EYOT_OK;
+  }
+  struct eyoti_team *t = eyoti_idtab_get(&ts->ids, index_of(team), gen_of(team));
+  if (t == NULL) {
+    const char *why = team.id == 0 ? "it is EYOT_TEAM_NULL" : "it was destroyed, or this unit is not a member";
+    eyoti_log(EYOTI_LOG_ERROR, rt->fab->note.what, EYOT_ETEAM, "team 0x%x: %s", team.id, why);
+    return EYOT_ETEAM;
+  }
+  *out = t;
+  return EYOT_OK;
+}
+
+/* Fills a team whose set is interned; `t` keeps the reference. */
+static void team_init(struct eyoti_team *t, const struct eyoti_ranges *units, fab_unit_t me) {
+  *t = (struct eyoti_team){.size = units->size, .units = units};
+  bool member = eyoti_ranges_index(units, me, &t->me);
+  EYOTI_ASSERT(member);
+  t->ctl.members = (struct eyoti_ctl_set){.size = units->size, .my_index = t->me, .unit_at = unit_at, .set = units};
+}
+
+/* -- creation ---------------------------------------------------------------------------------------------------------------------------- */
+
+/* Interns the set in place of the unit's own copy. */
+static int team_new(struct eyot_rt *rt, const struct eyoti_ranges *set, struct eyoti_team **out) {
+  const struct eyoti_ranges *units = eyoti_proc_intern(rt->proc, set, eyoti_ranges_bytes(set));
+  if (units == NULL) return EYOT_ENOMEM;
+  struct eyoti_team *t = malloc(sizeof *t);
+  if (t == NULL) {
+    eyoti_proc_release(rt->proc, units);
+    return EYOTI_FAIL(EYOT_ENOMEM, "no memory for a team");
+  }
+  team_init(t, units, rt->fab->me);
+  *out = t;
+  return EYOT_OK;
+}
+
+static void team_delete(struct eyot_rt *rt, struct eyoti_team *t) {
+  if (t == NULL) return;
+  eyoti_proc_release(rt->proc, t->units);
+  free(t);
+}
+
+static uint64_t block_bytes(uint32_t size) { return (eyoti_ctl_bytes(size) + BLOCK_ALIGN - 1) / BLOCK_ALIGN * BLOCK_ALIGN; }
+
+/* Enters the team under what was agreed, with a clean control block: nobody signals into it before the parent's last exchange, and nothing of its former
+ * owner is on its way, because a team ends when everything sent to its members has arrived. */
+static void team_enter(struct eyoti_teams *ts, struct eyoti_team *t, const struct eyoti_agreed *a, eyot_team_t parent) {
+  uint64_t bytes = block_bytes(t->size);
+  int rc = eyoti_extents_take(&ts->ctl_space, a->off, bytes);
+  EYOTI_ASSERT(rc == EYOT_OK); /* eyoti_agree has reserved it */
+  memset(ts->ctl_base + a->off, 0, bytes);
+  t->ctl.seg = ts->ctl_seg;
+  t->ctl.off = a->off;
+  t->handle = (eyot_team_t){(uint32_t)a->gen << 16 | a->index};
+  t->parent = parent;
+  eyoti_idtab_put(&ts->ids, a->index, a->gen, t);
+}
+
+static void team_leave(struct eyoti_teams *ts, struct eyoti_team *t) {
+  eyoti_idtab_del(&ts->ids, index_of(t->handle));
+  bool known = eyoti_extents_release(&ts->ctl_space, t->ctl.off, NULL);
+  EYOTI_ASSERT(known);
+}
+
+int eyoti_team_make(struct eyot_rt *rt, struct eyoti_team *parent, struct eyoti_ranges *set, uint64_t arguments, int error, eyot_team_t *out) {
+  struct eyoti_teams *ts = rt->teams;
+  struct eyoti_team *t = NULL;
+  if (error == EYOT_OK && set != NULL) error = team_new(rt, set, &t);
+  free(set);
+  struct eyoti_agree want = {.arguments = arguments, .error = error, .takes_part = t != NULL, .ids = &ts->ids, .space = &ts->ctl_space};
+  want.len = block_bytes(t != NULL ? t->size : 1);
+  want.align = BLOCK_ALIGN;
+  struct eyoti_agreed agreed;
+  int rc = eyoti_agree(rt->fab, &parent->ctl, &want, &agreed);
+  if (rc == EYOT_OK && !agreed.same_offset)
+    rc = EYOTI_FAIL(EYOT_ENOMEM, "no common place for %llu bytes of control memory", (unsigned long long)want.len);
+  if (rc != EYOT_OK) {
+    team_delete(rt, t);
+    return rc;
+  }
+  if (t != NULL) team_enter(ts, t, &agreed, parent->handle);
+  rc = eyoti_agree_done(rt->fab, &parent->ctl, EYOT_OK);
+  if (rc != EYOT_OK) {
+    if (t != NULL) team_leave(ts, t);
+    team_delete(rt, t);
+    return rc;
+  }
+  *out = t != NULL ? t->handle : EYOT_TEAM_NULL;
+  return EYOT_OK;
+}
+
+/* What this unit finds wrong with the arguments; all members compare notes before anybody returns. */
+static int check_group(const struct eyoti_team *parent, const eyot_group_t *group, const eyot_team_t *team) {
+  if (group == NULL || team == NULL) return EYOTI_FAIL(EYOT_EINVAL, "%s is NULL", group == NULL ? "group" : "team");
+  const struct eyoti_ranges *set = eyoti_group_ranges(group);
+  if (set->size == 0) return EYOTI_FAIL(EYOT_EINVAL, "the group is empty");
+  if (!eyoti_ranges_subset(set, parent->units))
+    return EYOTI_FAIL(EYOT_EUNIT, "some of the group's %u units are not in team 0x%x", set->size, parent->handle.id);
+  return EYOT_OK;
+}
+
+int eyot_team_create(eyot_team_t parent, const eyot_group_t *group, eyot_team_t *team) {
+  EYOTI_ENTER(rt);
+  struct eyoti_team *p;
+  EYOTI_TRY(eyoti_team_get(rt, parent, &p));
+  int error = check_group(p, group, team);
+  const struct eyoti_ranges *asked = group != NULL ? eyoti_group_ranges(group) : NULL;
+  struct eyoti_ranges *set = NULL;
+  if (error == EYOT_OK && eyoti_ranges_index(asked, rt->fab->me, NULL)) error = eyoti_ranges_copy(asked, &set);
+  eyot_team_t made;
+  EYOTI_TRY(eyoti_team_make(rt, p, set, asked != NULL ? eyoti_ranges_hash(asked) : 0, error, &made));
+  *team = made;
+  return EYOT_OK;
+}
+
+/* -- the end of a team --------------------------------------------------------------------------------------------------------------------- */
+
+int eyot_team_destroy(eyot_team_t *team) {
+  EYOTI_ENTER(rt);
+  if (team == NULL) return EYOTI_FAIL(EYOT_EINVAL, "team is NULL");
+  if (team->id == EYOT_TEAM_ALL.id) return EYOTI_FAIL(EYOT_ETEAM, "EYOT_TEAM_ALL lives until eyot_finalize");
+  struct eyoti_team *t;
+  EYOTI_TRY(eyoti_team_get(rt, *team, &t));
+  for (uint32_t i = 0; i < rt->teams->drops; i++) EYOTI_TRY(rt->teams->drop[i](rt, t));
+  int busy = EYOT_OK;
+  if (t->live_segments > 0)
+    busy = EYOTI_FAIL(EYOT_EBUSY, "team 0x%x has %u allocations: free them first", t->handle.id, t->live_segments);
+  EYOTI_TRY(eyoti_agree_done(rt->fab, &t->ctl, busy));
+  team_leave(rt->teams, t);
+  team_delete(rt, t);
+  *team = EYOT_TEAM_NULL;
+  return EYOT_OK;
+}
+
+/* -- queries ------------------------------------------------------------------------------------------------------------------------------- */
+
+int eyot_team_myid(eyot_team_t team, eyot_tunit_t *me) {
+  EYOTI_ENTER(rt);
+  struct eyoti_team *t;
+  if (me == NULL) return EYOTI_FAIL(EYOT_EINVAL, "me is NULL");
+  EYOTI_TRY(eyoti_team_get(rt, team, &t));
+  *me = (eyot_tunit_t){t->me};
+  return EYOT_OK;
+}
+
+int eyot_team_size(eyot_team_t team, uint32_t *size) {
+  EYOTI_ENTER(rt);
+  struct eyoti_team *t;
+  if (size == NULL) return EYOTI_FAIL(EYOT_EINVAL, "size is NULL");
+  EYOTI_TRY(eyoti_team_get(rt, team, &t));
+  *size = t->size;
+  return EYOT_OK;
+}
+
+int eyot_team_group(eyot_team_t team, eyot_group_t **group) {
+  EYOTI_ENTER(rt);
+  struct eyoti_team *t;
+  if (group == NULL) return EYOTI_FAIL(EYOT_EINVAL, "group is NULL");
+  EYOTI_TRY(eyoti_team_get(rt, team, &t));
+  return eyoti_group_of(t->units, group);
+}
+
+int eyot_team_parent(eyot_team_t team, eyot_team_t *parent) {
+  EYOTI_ENTER(rt);
+  struct eyoti_team *t;
+  if (parent == NULL) return EYOTI_FAIL(EYOT_EINVAL, "parent is NULL");
+  EYOTI_TRY(eyoti_team_get(rt, team, &t));
+  *parent = t->parent;
+  return EYOT_OK;
+}
+
+int eyot_team_l2g(eyot_team_t team, eyot_tunit_t unit, eyot_unit_t *global) {
+  EYOTI_ENTER(rt);
+  struct eyoti_team *t;
+  if (global == NULL) return EYOTI_FAIL(EYOT_EINVAL, "global is NULL");
+  EYOTI_TRY(eyoti_team_get(rt, team, &t));
+  if (unit.id >= t->size) return EYOTI_FAIL(EYOT_EUNIT, "unit %u of team 0x%x, which has %u", unit.id, team.id, t->size);
+  *global = (eyot_unit_t){eyoti_team_unit(t, unit.id)};
+  return EYOT_OK;
+}
+
+int eyot_team_g2l(eyot_team_t team, eyot_unit_t global, eyot_tunit_t *unit) {
+  EYOTI_ENTER(rt);
+  struct eyoti_team *t;
+  uint32_t index;
+  if (unit == NULL) return EYOTI_FAIL(EYOT_EINVAL, "unit is NULL");
+  EYOTI_TRY(eyoti_team_get(rt, team, &t));
+  if (!eyoti_team_index(t, global.id, &index)) return EYOTI_FAIL(EYOT_EUNIT, "unit %u is not in team 0x%x", global.id, team.id);
+  *unit = (eyot_tunit_t){index};
+  return EYOT_OK;
+}
+
+void eyoti_teams_each(struct eyot_rt *rt, void (*fn)(struct eyoti_team *t, void *arg), void *arg) {
+  struct eyoti_teams *ts = rt->teams;
+  fn(&ts->all, arg);
+  uint16_t gen;
+  for (uint32_t i = ts->ids.first; i < eyoti_idtab_top(&ts->ids); i++) {
+    struct eyoti_team *t = eyoti_idtab_at(&ts->ids, i, &gen);
+    if (t != NULL) fn(t, arg);
+  }
+}
+
+void eyoti_teams_on_drop(struct eyot_rt *rt, eyoti_team_drop_fn fn) {
+  EYOTI_ASSERT(rt->teams->drops < EYOTI_TEAMS_DROPS_MAX);
+  rt->teams->drop[rt->teams->drops++] = fn;
+}
+
+/* -- start and stop ------------------------------------------------------------------------------------------------------------------------ */
+
+static int intern_all(struct eyot_rt *rt, const struct eyoti_ranges **out) {
+  struct eyoti_ranges *set;
+  EYOTI_TRY(eyoti_ranges_new(0, rt->fab->n, 1, &set));
+  *out = eyoti_proc_intern(rt->proc, set, eyoti_ranges_bytes(set));
+  free(set);
+  return *out != NULL ? EYOT_OK : EYOT_ENOMEM;
+}
+
+int eyoti_teams_start(struct eyot_rt *rt) {
+  EYOTI_ASSERT(rt->teams == NULL);
+  struct fab *f = rt->fab;
+  struct eyoti_teams *ts = calloc(1, sizeof *ts);
+  if (ts == NULL) return EYOTI_FAIL(EYOT_ENOMEM, "no memory for the teams of a unit");
+  const struct eyoti_ranges *all;
+  void *base;
+  int rc = intern_all(rt, &all);
+  if (rc != EYOT_OK) goto free_teams;
+  team_init(&ts->all, all, f->me);
+  ts->all.handle = EYOT_TEAM_ALL;
+  if ((rc = f->ops->seg_create(f, block_bytes(f->n), &ts->all_seg)) != EYOT_OK) goto release_all;
+  ts->all.ctl.seg = ts->all_seg;
+  if ((rc = f->ops->seg_create(f, EYOTI_TEAMS_CTL_BYTES, &ts->ctl_seg)) != EYOT_OK) goto release_all;
+  if ((rc = f->ops->seg_ptr(f, ts->ctl_seg, f->me, &base)) != EYOT_OK) goto release_all;
+  ts->ctl_base = base;
+  eyoti_extents_init(&ts->ctl_space, 0, EYOTI_TEAMS_CTL_BYTES);
+  eyoti_idtab_init(&ts->ids, EYOT_TEAM_ALL.id + 1, UINT16_MAX);
+  rt->teams = ts;
+  return EYOT_OK;
+
+  /* Segments are the run's: a start that failed on one unit ends the run, and the fabric releases them. */
+release_all:
+  eyoti_proc_release(rt->proc, all);
+free_teams:
+  free(ts);
+  return rc;
+}
+
+int eyoti_teams_meet(struct eyot_rt *rt) { return eyoti_ctl_exchange(rt->fab, &rt->teams->all.ctl, NULL, NULL, 0); }
+
+void eyoti_teams_stop(struct eyot_rt *rt) {
+  struct eyoti_teams *ts = rt->teams;
+  if (ts == NULL) return;
+  uint32_t alive = 0;
+  uint16_t gen;
+  for (uint32_t i = ts->ids.first; i < eyoti_idtab_top(&ts->ids); i++) {
+    struct eyoti_team *t = eyoti_idtab_at(&ts->ids, i, &gen);
+    if (t != NULL && t->me == 0) alive++;
+    team_delete(rt, t);
+  }
+  if (alive > 0) eyoti_log(EYOTI_LOG_WARN, "eyot_finalize", 0, "%u teams whose first member is this unit were not destroyed", alive);
+  eyoti_proc_release(rt->proc, ts->all.units);
+  eyoti_idtab_fini(&ts->ids);
+  eyoti_extents_fini(&ts->ctl_space);
+  free(ts);
+  rt->teams = NULL;
+}
