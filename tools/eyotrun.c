@@ -93,17 +93,15 @@ static int long_option(char **argv, int *i, struct job *job) {
   return eyoti_conf_set(key, value) == 0 ? 0 : USAGE_CODE;
 }
 
+/* "-n 4" and "-n4". Anything else with one dash ("-np 4", "-seed 1") is a habit from another tool. */
 static int short_option(char **argv, int *i) {
   enum eyoti_conf key = EYOTI_CONF_COUNT;
   char *arg = argv[*i];
   const struct eyoti_conf_entry *e = by_letter(arg[1], &key);
+  if (e != NULL && arg[2] != '\0' && (arg[2] < '0' || arg[2] > '9')) e = NULL;
   if (e == NULL) {
-    /* "-np 4" and "-seed 1" are habits from other tools. */
-    enum eyoti_conf ignored;
-    const char *name = arg + 1;
-    const struct eyoti_conf_entry *meant = eyoti_conf_by_flag(name, &ignored);
     fprintf(stderr, "eyotrun: unknown option %s; did you mean --%s? (eyotrun --help lists all)\n", arg,
-            meant != NULL ? meant->flag : eyoti_conf_nearest_flag(name));
+            strcmp(arg, "-np") == 0 ? eyoti_conf_entry(EYOTI_CONF_UNITS)->flag : eyoti_conf_nearest_flag(arg + 1));
     return USAGE_CODE;
   }
   char *value = value_of(e, arg[2] != '\0' ? arg + 2 : NULL, argv, i);

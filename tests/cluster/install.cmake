@@ -1,0 +1,11 @@
+# An installation, used from outside the tree.
+set(installed_fabrics)
+foreach(fabric sim mpi)
+  if(TARGET eyot-fabric-${fabric})
+    string(APPEND installed_fabrics " ${fabric}")
+  endif()
+endforeach()
+if(NOT EYOT_SANITIZE)
+  add_test(NAME cluster.install COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/install_test.sh ${CMAKE_BINARY_DIR} "${installed_fabrics}")
+  set_tests_properties(cluster.install PROPERTIES TIMEOUT 240 LABELS cluster PROCESSORS 2)
+endif()

@@ -1,0 +1,89 @@
+#!/bin/sh
+# install_test.sh BUILD_DIR [FABRICS] - installs into a temporary prefix, moves it elsewhere, builds a program outside the tree in three ways (pkg-config, eyotcc,
+# find_package) and runs it on each fabric.
+set -eu
+build=$1
+fabrics=${2:-sim mpi}
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+
+echo "== install, and move to another place"
+cmake --install "$build" --prefix "$dir/first" >"$dir/install.log" || { cat "$dir/install.log"; exit 1; }
+prefix="$dir/a place"
+mv "$dir/first" "$prefix"
+libdir=$(dirname "$(find "$prefix" -name 'libeyot.so' | head -n 1)")
+if find "$prefix" -type f \( -name '*.cmake' -o -name '*.pc' -o -name 'eyotcc' \) -exec grep -l "$build\|$dir/first" {} + | grep .; then
+  echo "install_test: the files above contain paths of the build or of the first prefix"
+  exit 1
+fi
+
+mkdir "$dir/outside"
+cd "$dir/outside"
+cat >prog.c <<'END'
+#include <eyot/eyot.h>
+#include <stdio.h>
+int main(int argc, char **argv) {
+  if (eyot_init(&argc, &argv) != EYOT_OK) return 1;
+  eyot_gptr_t word;
+  if (eyot_team_alloc(EYOT_TEAM_ALL, sizeof(uint64_t), &word) != EYOT_OK) return 1;
+  uint64_t sum = 0;
+  if (eyot_fetch_add_u64(word, eyot_me().id + 1, &sum) != EYOT_OK || eyot_barrier(EYOT_TEAM_ALL) != EYOT_OK) return 1;
+  if (eyot_read_u64(word, &sum) != EYOT_OK || sum != (uint64_t)eyot_size() * (eyot_size() + 1) / 2) return 1;
+  if (eyot_me().id == 0) printf("%u units on %s, sum %u\n", eyot_size(), eyot_fabric_name(), (unsigned)sum);
+  if (eyot_team_free(word) != EYOT_OK) return 1;
+  return eyot_finalize() == EYOT_OK ? 0 : 1;
+}
+END
+cp prog.c prog_cxx.cpp
+
+# run PROGRAM FABRIC: three units, and the right sum.
+run() {
+  echo "== $1 on $2"
+  output=$("$prefix/bin/eyotrun" --fabric "$2" -n 3 "./$1") || { echo "$output"; echo "install_test: $1 failed on $2"; exit 1; }
+  [ "$output" = "3 units on $2, sum 6" ] || { echo "install_test: $1 on $2 printed: $output"; exit 1; }
+}
+
+echo "== pkg-config"
+PKG_CONFIG_PATH="$libdir/pkgconfig"
+export PKG_CONFIG_PATH
+# The place has a blank in its name; eval undoes the quoting of pkg-config.
+eval "${CC:-cc} prog.c -o with_pkgconfig $(pkg-config --cflags --libs eyot) '-Wl,-rpath,$libdir'"
+case " $fabrics " in *" mpi "*) run with_pkgconfig mpi ;; esac
+case " $fabrics " in
+  *" sim "*)
+    if "$prefix/bin/eyotrun" --fabric sim -n 3 ./with_pkgconfig 2>refusal; then
+      echo "install_test: the simulator loaded an ordinary executable"
+      exit 1
+    fi
+    grep -q eyotcc refusal ;;
+esac
+
+echo "== eyotcc and eyotcxx"
+"$prefix/bin/eyotcc" -O2 -Wall -c prog.c -o prog.o
+"$prefix/bin/eyotcc" prog.o -o with_eyotcc
+"$prefix/bin/eyotcxx" -O2 prog_cxx.cpp -o with_eyotcxx
+"$prefix/bin/eyotcc" --show prog.c -o x | grep -q -- '-Bsymbolic'
+
+echo "== find_package"
+cat >CMakeLists.txt <<'END'
+cmake_minimum_required(VERSION 3.18)
+project(outside C CXX)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+find_package(Eyot 0.1 REQUIRED)
+eyot_add_program(with_cmake prog.c)
+eyot_add_program(with_cmake_cxx prog_cxx.cpp)
+END
+cmake -S . -B b "-DCMAKE_PREFIX_PATH=$prefix" >cmake.log 2>&1 && cmake --build b >>cmake.log 2>&1 || { cat cmake.log; exit 1; }
+cp b/with_cmake b/with_cmake_cxx .
+
+for fabric in $fabrics; do
+  for program in with_eyotcc with_eyotcxx with_cmake with_cmake_cxx; do
+    run "$program" "$fabric"
+  done
+done
+
+echo "== eyot-info"
+"$prefix/bin/eyot-info" >info
+grep -q '^EYOT_HEAP_SIZE' info
+for fabric in $fabrics; do grep -Eq "^  $fabric +found" info; done
+echo "install_test: ok"
