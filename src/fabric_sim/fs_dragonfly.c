@@ -1,9 +1,8 @@
 /* fs_dragonfly.c - numbering of a Dragonfly's links and its minimal routes.
  *
- * Links are numbered group by group; in a group: green (router, other slot), black (router, other chassis), blue (other group, channel). The q-th next
- * group of g is g + 1 + q (mod groups), from where g is the (groups - 2 - q)-th next: both ends of a channel agree on its number k. Its end in a group is
- * router (q * blue + k) % routers, so that ports are dealt evenly.
- * SPDX-License-Identifier: BSD-3-Clause */
+ * Links are numbered group by group; in a group: green (router, other slot), black (router, other chassis), blue (other group, channel).
+ * The q-th next group of g is g + 1 + q (mod groups), from where g is the (groups - 2 - q)-th next: both ends of a channel agree on its
+ * number k. Its end in a group is router (q * blue + k) % routers, so that ports are dealt evenly. SPDX-License-Identifier: BSD-3-Clause */
 #include "fs_dragonfly.h"
 
 #include <stdlib.h>
@@ -36,7 +35,8 @@ static void fill_masks(struct fs_df *df) {
   for (uint32_t q = 0; q + 1 < df->groups; q++)
     for (uint32_t r = 0; r < df->routers; r++)
       for (uint32_t k = 0; k < df->blue; k++)
-        for (uint32_t hops = hops_in_group(df, r, gateway(df, q, k)); hops < 2; hops++) near_mask(df, q, r, hops)[k / 64] |= 1ull << (k % 64);
+        for (uint32_t hops = hops_in_group(df, r, gateway(df, q, k)); hops < 2; hops++)
+          near_mask(df, q, r, hops)[k / 64] |= 1ull << (k % 64);
 }
 
 int fs_df_init(struct fs_df *df, uint32_t groups, uint32_t chassis, uint32_t blades, uint32_t blue) {
@@ -73,7 +73,8 @@ static uint32_t green_link(const struct fs_df *df, uint32_t group, uint32_t from
 }
 
 static uint32_t black_link(const struct fs_df *df, uint32_t group, uint32_t from, uint32_t chassis) {
-  return group * df->group_links + df->routers * (df->blades - 1) + from * (df->chassis - 1) + chassis - (uint32_t)(chassis > df->at[from].chassis);
+  return group * df->group_links + df->routers * (df->blades - 1) + from * (df->chassis - 1) + chassis -
+         (uint32_t)(chassis > df->at[from].chassis);
 }
 
 static uint32_t blue_link(const struct fs_df *df, uint32_t group, uint32_t q, uint32_t k) {
@@ -112,8 +113,8 @@ static uint32_t nth_bit(const uint64_t *mask, uint32_t rank) {
   return base + (uint32_t)__builtin_ctzll(word);
 }
 
-/* One of the blue channels that make the route from r (of this group) to s (of its q-th next) shortest. Near-masks are cumulative, so the first total that
- * finds any channel is the least one. */
+/* One of the blue channels that make the route from r (of this group) to s (of its q-th next) shortest. Near-masks are cumulative, so the
+ * first total that finds any channel is the least one. */
 static uint32_t choose_blue(const struct fs_df *df, uint32_t q, uint32_t r, uint32_t s, uint64_t salt) {
   const uint64_t *out0 = near_mask(df, q, r, 0), *out1 = out0 + df->words;
   const uint64_t *in0 = near_mask(df, df->groups - 2 - q, s, 0), *in1 = in0 + df->words;
@@ -122,10 +123,18 @@ static uint32_t choose_blue(const struct fs_df *df, uint32_t q, uint32_t r, uint
     uint32_t found = 0;
     for (uint32_t w = 0; w < df->words; w++) {
       switch (total) {
-        case 0: mask[w] = out0[w] & in0[w]; break;
-        case 1: mask[w] = (out0[w] & in1[w]) | (out1[w] & in0[w]); break;
-        case 2: mask[w] = out0[w] | (out1[w] & in1[w]) | in0[w]; break;
-        default: mask[w] = out1[w] | in1[w]; break;
+        case 0:
+          mask[w] = out0[w] & in0[w];
+          break;
+        case 1:
+          mask[w] = (out0[w] & in1[w]) | (out1[w] & in0[w]);
+          break;
+        case 2:
+          mask[w] = out0[w] | (out1[w] & in1[w]) | in0[w];
+          break;
+        default:
+          mask[w] = out1[w] | in1[w];
+          break;
       }
       found += (uint32_t)__builtin_popcountll(mask[w]);
     }

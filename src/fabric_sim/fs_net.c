@@ -65,11 +65,15 @@ eyot_domain_t fs_net_distance(const struct fs_net *net, uint32_t a, uint32_t b) 
   return EYOT_DOMAIN_MACHINE;
 }
 
-uint32_t fs_net_nodes(const struct fs_net *net) { return net->n_nodes; }
+uint32_t fs_net_nodes(const struct fs_net *net) {
+  return net->n_nodes;
+}
 
 void *fs_net_host(const struct fs_net *net, uint32_t unit) {
   EYOTI_ASSERT(unit < net->n_units);
   return net->host[net->unit_node[unit]];
 }
 
-const char *fs_net_describe(const struct fs_net *net) { return net->text; }
+const char *fs_net_describe(const struct fs_net *net) {
+  return net->text;
+}

@@ -1,7 +1,7 @@
 /* fs_net_file.cpp - reads a SimGrid platform file and answers for its hosts, zones, links and routes.
  *
- * SimGrid throws on most malformed files but aborts or crashes on some (an unknown routing, a zone without routes), so a child process tries the file and
- * its routes first, and its last words become the error. SPDX-License-Identifier: BSD-3-Clause */
+ * SimGrid throws on most malformed files but aborts or crashes on some (an unknown routing, a zone without routes), so a child process
+ * tries the file and its routes first, and its last words become the error. SPDX-License-Identifier: BSD-3-Clause */
 #include <fcntl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <exception>
@@ -38,9 +39,12 @@ struct fs_sg_file {
 static const size_t TRIED_ALL = 96;     /* up to so many hosts, all pairs are tried; beyond, some of each host */
 static const size_t REASON_BYTES = 400; /* of the child's last words */
 
-static uint64_t to_ps(double seconds) { return static_cast<uint64_t>(seconds * static_cast<double>(FS_PS_PER_S) + 0.5); }
+static uint64_t to_ps(double seconds) {
+  return static_cast<uint64_t>(seconds * static_cast<double>(FS_PS_PER_S) + 0.5);
+}
 
-/* Numbers hosts and zones depth first, so that units that follow each other are near each other. above: the zones around, outermost first, without the root. */
+/* Numbers hosts and zones depth first, so that units that follow each other are near each other. above: the zones around, outermost first,
+ * without the root. */
 static void collect(fs_sg_file *f, sg4::NetZone *zone, const std::vector<uint32_t> &above) {
   for (sg4::Host *host : zone->get_all_hosts()) {
     if (host->get_englobing_zone() != zone) continue;
@@ -62,20 +66,24 @@ static std::unique_ptr<fs_sg_file> load(const char *path) {
   if (engine->get_netzone_root() == nullptr || engine->get_host_count() == 0) throw std::invalid_argument("it has no hosts");
   collect(f.get(), engine->get_netzone_root(), {});
   for (sg4::Link *link : engine->get_all_links()) {
-    if (link->get_sharing_policy() == sg4::Link::SharingPolicy::WIFI) throw std::invalid_argument("it has a wifi link, which has no price: " + link->get_name());
+    if (link->get_sharing_policy() == sg4::Link::SharingPolicy::WIFI)
+      throw std::invalid_argument("it has a wifi link, which has no price: " + link->get_name());
     f->link_number.emplace(link, static_cast<uint32_t>(f->links.size()));
     f->links.push_back(link);
   }
   return f;
 }
 
-static sg4::Host *host_of(const fs_sg_file *f, size_t i) { return static_cast<sg4::Host *>(f->hosts[i].host); }
+static sg4::Host *host_of(const fs_sg_file *f, size_t i) {
+  return static_cast<sg4::Host *>(f->hosts[i].host);
+}
 
 static void try_route(const fs_sg_file *f, size_t a, size_t b) {
   std::vector<sg4::Link *> route;
   double latency = 0;
   host_of(f, a)->route_to(host_of(f, b), route, &latency);
-  if (route.empty() && latency <= 0) throw std::invalid_argument("no route from host " + host_of(f, a)->get_name() + " to host " + host_of(f, b)->get_name());
+  if (route.empty() && latency <= 0)
+    throw std::invalid_argument("no route from host " + host_of(f, a)->get_name() + " to host " + host_of(f, b)->get_name());
 }
 
 /* All pairs of a small machine; of a large one each host with the first, the next and the one half round. */
@@ -99,6 +107,8 @@ static void try_routes(const fs_sg_file *f) {
 [[noreturn]] static void try_and_exit(const char *path, int pipe_fd) {
   struct rlimit none = {0, 0};
   setrlimit(RLIMIT_CORE, &none);
+  for (int crash : {SIGSEGV, SIGABRT, SIGBUS, SIGFPE})
+    signal(crash, SIG_DFL); /* handlers of the parent would report a crash of their own */
   dup2(pipe_fd, STDERR_FILENO);
   dup2(pipe_fd, STDOUT_FILENO);
   int code = 0;
@@ -140,13 +150,15 @@ static int try_in_child(const char *path) {
   while (waitpid(child, &status, 0) < 0)
     if (errno != EINTR) return EYOTI_FAIL(EYOT_ESYS, "waitpid: %s", strerror(errno));
   if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return 0;
-  return EYOTI_FAIL(EYOT_EINVAL, "platform %s is not one that SimGrid can use%s: %s", path,
-                    WIFSIGNALED(status) ? " (it crashes; often a zone whose hosts have no routes)" : "", words.c_str());
+  bool crashed = WIFSIGNALED(status) && WTERMSIG(status) == SIGSEGV;
+  return EYOTI_FAIL(EYOT_EINVAL, "SimGrid cannot use platform %s: %s%s", path,
+                    crashed ? "it crashes, as on a zone with several hosts and no routes " : "", words.c_str());
 }
 
 int fs_sg_load(const char *path, struct fs_sg_file **out) {
   struct stat st;
-  if (stat(path, &st) != 0 || access(path, R_OK) != 0) return EYOTI_FAIL(EYOT_ESYS, "platform %s cannot be read: %s", path, strerror(errno));
+  if (stat(path, &st) != 0 || access(path, R_OK) != 0)
+    return EYOTI_FAIL(EYOT_ESYS, "platform %s cannot be read: %s", path, strerror(errno));
   if (!S_ISREG(st.st_mode)) return EYOTI_FAIL(EYOT_EINVAL, "platform %s is not a file; expected a SimGrid platform", path);
   if (sg4::Engine::get_instance()->get_netzone_root() != nullptr)
     return EYOTI_FAIL(EYOT_EINVAL, "platform %s: this process has a platform already; SimGrid takes one", path);
@@ -159,12 +171,22 @@ int fs_sg_load(const char *path, struct fs_sg_file **out) {
   }
 }
 
-void fs_sg_unload(struct fs_sg_file *f) { delete f; }
+void fs_sg_unload(struct fs_sg_file *f) {
+  delete f;
+}
 
-uint32_t fs_sg_host_count(const struct fs_sg_file *f) { return static_cast<uint32_t>(f->hosts.size()); }
-uint32_t fs_sg_link_count(const struct fs_sg_file *f) { return static_cast<uint32_t>(f->links.size()); }
-uint32_t fs_sg_zone_count(const struct fs_sg_file *f) { return f->zones; }
-void fs_sg_host_get(const struct fs_sg_file *f, uint32_t i, struct fs_sg_host *out) { *out = f->hosts[i]; }
+uint32_t fs_sg_host_count(const struct fs_sg_file *f) {
+  return static_cast<uint32_t>(f->hosts.size());
+}
+uint32_t fs_sg_link_count(const struct fs_sg_file *f) {
+  return static_cast<uint32_t>(f->links.size());
+}
+uint32_t fs_sg_zone_count(const struct fs_sg_file *f) {
+  return f->zones;
+}
+void fs_sg_host_get(const struct fs_sg_file *f, uint32_t i, struct fs_sg_host *out) {
+  *out = f->hosts[i];
+}
 
 void fs_sg_link_get(const struct fs_sg_file *f, uint32_t i, struct fs_sg_link *out) {
   const sg4::Link *link = f->links[i];

@@ -1,5 +1,5 @@
-/* fs_net_int.h - struct fs_net and what its files share: fs_net.c (opening, places), fs_net_make.c (tables), fs_net_path.c (routes), fs_net_reserve.c (times).
- * SPDX-License-Identifier: BSD-3-Clause */
+/* fs_net_int.h - struct fs_net and what its files share: fs_net.c (opening, places), fs_net_make.c (tables), fs_net_path.c (routes),
+ * fs_net_reserve.c (times). SPDX-License-Identifier: BSD-3-Clause */
 #ifndef EYOT_FS_NET_INT_H
 #define EYOT_FS_NET_INT_H
 
@@ -10,11 +10,11 @@
 #include "fs_res.h"
 #include "fs_torus.h"
 
-#define FS_NET_LINKS_MAX (1u << 20)      /* of a preset: about 600 bytes each, most of it SimGrid's */
-#define FS_NET_LEVELS 3u                 /* blade, chassis, group: per node */
-#define FS_NET_REQUEST_BYTES 16u         /* what a get's request and an atomic put on the wire */
-#define FS_NET_LINE_BYTES 64u            /* within a node, up to a cache line does not use up memory bandwidth */
-#define FS_NET_CACHE_SLOTS (1u << 14)    /* routes of a platform file that are kept; a power of two */
+#define FS_NET_LINKS_MAX (1u << 20)   /* of a preset: about 600 bytes each, most of it SimGrid's */
+#define FS_NET_LEVELS 3u              /* blade, chassis, group: per node */
+#define FS_NET_REQUEST_BYTES 16u      /* what a get's request and an atomic put on the wire */
+#define FS_NET_LINE_BYTES 64u         /* within a node, up to a cache line does not use up memory bandwidth */
+#define FS_NET_CACHE_SLOTS (1u << 14) /* routes of a platform file that are kept; a power of two */
 
 /* Prices of links: a preset has one wire a class, a platform file one a link. */
 struct fs_wire {
@@ -50,14 +50,14 @@ struct fs_route_slot {
 struct fs_net {
   struct fs_plat plat;
   uint32_t n_units, n_nodes, n_numa, n_links;
-  uint32_t units_per_node;        /* 0: differs (platform file) */
+  uint32_t units_per_node;         /* 0: differs (platform file) */
   uint32_t *unit_node, *unit_numa; /* [n_units] */
-  uint32_t *level[FS_NET_LEVELS]; /* [n_nodes] ids of blade, chassis, group */
-  void **host;                    /* [n_nodes] */
-  struct fs_nic *nic;             /* [n_nodes] */
-  struct fs_res *memory;          /* [n_numa] */
-  struct fs_res *line;            /* [n_units] the cache line that atomics from the same node contend for */
-  struct fs_res *links;           /* [n_links]; .wire says which */
+  uint32_t *level[FS_NET_LEVELS];  /* [n_nodes] ids of blade, chassis, group */
+  void **host;                     /* [n_nodes] */
+  struct fs_nic *nic;              /* [n_nodes] */
+  struct fs_res *memory;           /* [n_numa] */
+  struct fs_res *line;             /* [n_units] the cache line that atomics from the same node contend for */
+  struct fs_res *links;            /* [n_links]; .wire says which */
   struct fs_wire *wires;
   fs_per_byte_t put_per_byte, get_per_byte, copy_per_byte, memory_per_byte;
   struct fs_df df;

@@ -9,9 +9,12 @@
 
 #define GROUPS_MAX 4096u /* of a Dragonfly that grows with the units */
 
-static uint64_t divide_up(uint64_t a, uint64_t b) { return (a + b - 1) / b; }
+static uint64_t divide_up(uint64_t a, uint64_t b) {
+  return (a + b - 1) / b;
+}
 
-/* -- how much is needed ------------------------------------------------------------------------------------------------------------------ */
+/* -- how much is needed ------------------------------------------------------------------------------------------------------------------
+ */
 
 static uint64_t dragonfly_links(const struct fs_plat *p, uint64_t groups, uint64_t blue) {
   return groups * (p->chassis * p->blades * (p->chassis + p->blades - 2) + (groups - 1) * blue);
@@ -37,24 +40,27 @@ static uint64_t torus_capacity(const struct fs_plat *p) {
 static int size_preset(struct fs_net *net, const struct fs_net_opts *opts) {
   const struct fs_plat *p = &net->plat;
   if (opts->units_per_node > p->cores)
-    return EYOTI_FAIL(EYOT_EINVAL, "units-per-node %u on platform %s, whose nodes have %u cores; expected at most that", opts->units_per_node, p->name, p->cores);
+    return EYOTI_FAIL(EYOT_EINVAL, "units-per-node %u on platform %s, whose nodes have %u cores; expected at most that",
+                      opts->units_per_node, p->name, p->cores);
   net->units_per_node = opts->units_per_node != 0 ? opts->units_per_node : p->cores;
   uint64_t nodes = divide_up(opts->n_units, net->units_per_node);
   uint64_t capacity = p->kind == FS_PLAT_DRAGONFLY ? dragonfly_capacity(p) : torus_capacity(p);
   if (nodes > capacity)
-    return EYOTI_FAIL(EYOT_ERANGE, "%u units do not fit on platform %s: it holds %llu (%llu nodes of %u); run fewer, or %s", opts->n_units, p->name,
-                      (unsigned long long)(capacity * net->units_per_node), (unsigned long long)capacity, net->units_per_node,
-                      net->units_per_node < p->cores ? "raise units-per-node" : "choose a larger platform: dragonfly:groups=...,chassis=...,blades=...");
+    return EYOTI_FAIL(
+        EYOT_ERANGE, "%u units do not fit on platform %s: it holds %llu (%llu nodes of %u); run fewer, or %s", opts->n_units, p->name,
+        (unsigned long long)(capacity * net->units_per_node), (unsigned long long)capacity, net->units_per_node,
+        net->units_per_node < p->cores ? "raise units-per-node" : "choose a larger platform: dragonfly:groups=...,chassis=...,blades=...");
   net->n_nodes = (uint32_t)nodes;
   net->n_numa = net->n_nodes * p->numa;
   return 0;
 }
 
-/* -- tables -------------------------------------------------------------------------------------------------------------------------------- */
+/* -- tables
+ * -------------------------------------------------------------------------------------------------------------------------------- */
 
 static int no_memory(const struct fs_net *net) {
-  return EYOTI_FAIL(EYOT_ENOMEM, "no memory for the tables of platform %s: %u units, %u nodes, %u links", net->plat.name, net->n_units, net->n_nodes,
-                    net->n_links);
+  return EYOTI_FAIL(EYOT_ENOMEM, "no memory for the tables of platform %s: %u units, %u nodes, %u links", net->plat.name, net->n_units,
+                    net->n_nodes, net->n_links);
 }
 
 /* Zeroed and aligned to cache lines; NULL when there is no memory. */
@@ -74,7 +80,8 @@ static int make_tables(struct fs_net *net) {
   net->host = calloc(net->n_nodes, sizeof *net->host);
   net->nic = calloc_lines(net->n_nodes, sizeof *net->nic);
   net->memory = calloc_lines(net->n_numa, sizeof *net->memory);
-  bool ok = net->unit_node != NULL && net->unit_numa != NULL && net->line != NULL && net->host != NULL && net->nic != NULL && net->memory != NULL;
+  bool ok =
+      net->unit_node != NULL && net->unit_numa != NULL && net->line != NULL && net->host != NULL && net->nic != NULL && net->memory != NULL;
   for (uint32_t i = 0; i < FS_NET_LEVELS; i++) {
     net->level[i] = calloc(net->n_nodes, sizeof *net->level[i]);
     ok = ok && net->level[i] != NULL;
@@ -112,7 +119,8 @@ static void place_on_preset(struct fs_net *net) {
   }
 }
 
-/* -- presets ------------------------------------------------------------------------------------------------------------------------------- */
+/* -- presets
+ * ------------------------------------------------------------------------------------------------------------------------------- */
 
 static uint32_t preset_class(const struct fs_net *net, uint32_t i) {
   uint32_t from, to, dim;
@@ -148,9 +156,10 @@ static int make_dragonfly(struct fs_net *net) {
   EYOTI_TRY(build_preset(net, net->df.links));
   uint64_t blades = divide_up(net->n_nodes, p->nodes);
   snprintf(net->text, sizeof net->text,
-           "%s: %u nodes of %u cores in %u NUMA domains, %llu blades, %llu chassis, %u groups with %u blue channels between each two, %u links (model of %s)",
-           p->name, net->n_nodes, p->cores, p->numa, (unsigned long long)blades, (unsigned long long)divide_up(blades, p->blades), used, used > 1 ? blue : 0,
-           net->n_links, p->model);
+           "%s: %u nodes of %u cores in %u NUMA domains, %llu blades, %llu chassis, %u groups with %u blue channels between each two, %u "
+           "links (model of %s)",
+           p->name, net->n_nodes, p->cores, p->numa, (unsigned long long)blades, (unsigned long long)divide_up(blades, p->blades), used,
+           used > 1 ? blue : 0, net->n_links, p->model);
   return 0;
 }
 
@@ -158,12 +167,14 @@ static int make_torus(struct fs_net *net) {
   const struct fs_plat *p = &net->plat;
   fs_torus_init(&net->torus, (uint32_t)divide_up(net->n_nodes, p->nodes));
   EYOTI_TRY(build_preset(net, net->torus.links));
-  snprintf(net->text, sizeof net->text, "%s: %u nodes of %u cores in %u NUMA domains, 3D torus of %u x %u x %u routers, %u links (model of %s)", p->name,
-           net->n_nodes, p->cores, p->numa, net->torus.size[0], net->torus.size[1], net->torus.size[2], net->n_links, p->model);
+  snprintf(net->text, sizeof net->text,
+           "%s: %u nodes of %u cores in %u NUMA domains, 3D torus of %u x %u x %u routers, %u links (model of %s)", p->name, net->n_nodes,
+           p->cores, p->numa, net->torus.size[0], net->torus.size[1], net->torus.size[2], net->n_links, p->model);
   return 0;
 }
 
-/* -- platform files ------------------------------------------------------------------------------------------------------------------------ */
+/* -- platform files
+ * ------------------------------------------------------------------------------------------------------------------------ */
 
 static uint32_t units_of_host(const struct fs_sg_host *host, const struct fs_net_opts *opts) {
   return opts->units_per_node != 0 ? opts->units_per_node : host->cores;
@@ -179,13 +190,15 @@ static int size_file(struct fs_net *net, const struct fs_net_opts *opts) {
     fit += units_of_host(&host, opts);
   }
   if (fit < opts->n_units)
-    return EYOTI_FAIL(EYOT_ERANGE, "%u units do not fit on platform %s: it holds %llu on %u hosts; run fewer, set units-per-node, or add hosts or cores",
+    return EYOTI_FAIL(EYOT_ERANGE,
+                      "%u units do not fit on platform %s: it holds %llu on %u hosts; run fewer, set units-per-node, or add hosts or cores",
                       opts->n_units, net->plat.name, (unsigned long long)fit, hosts);
   net->n_nodes = net->n_numa = node;
   return 0;
 }
 
-/* Blade, chassis and group are the zones that contain a host, the outermost being its group; where there are fewer, the node stands for the level. */
+/* Blade, chassis and group are the zones that contain a host, the outermost being its group; where there are fewer, the node stands for the
+ * level. */
 static void place_on_file(struct fs_net *net, const struct fs_net_opts *opts) {
   uint32_t unit = 0, past_zones = fs_sg_zone_count(net->file);
   for (uint32_t node = 0; node < net->n_nodes; node++) {
@@ -194,7 +207,8 @@ static void place_on_file(struct fs_net *net, const struct fs_net_opts *opts) {
     net->host[node] = host.host;
     for (uint32_t i = 0; i < FS_NET_LEVELS; i++)
       net->level[FS_NET_LEVELS - 1 - i][node] = host.zone[i] != FS_SG_NO_ZONE ? host.zone[i] : past_zones + node;
-    for (uint32_t i = units_of_host(&host, opts); i > 0 && unit < net->n_units; i--, unit++) net->unit_node[unit] = net->unit_numa[unit] = node;
+    for (uint32_t i = units_of_host(&host, opts); i > 0 && unit < net->n_units; i--, unit++)
+      net->unit_node[unit] = net->unit_numa[unit] = node;
   }
   EYOTI_ASSERT(unit == net->n_units);
 }
@@ -212,8 +226,8 @@ static int make_file(struct fs_net *net, const struct fs_net_opts *opts) {
     set_link(net, i, i, link.price, link.shared);
   }
   place_on_file(net, opts);
-  snprintf(net->text, sizeof net->text, "%.160s: %u of %u hosts, %u links (%s)", net->plat.name, net->n_nodes, fs_sg_host_count(net->file), net->n_links,
-           net->plat.model);
+  snprintf(net->text, sizeof net->text, "%.160s: %u of %u hosts, %u links (%s)", net->plat.name, net->n_nodes, fs_sg_host_count(net->file),
+           net->n_links, net->plat.model);
   return 0;
 }
 

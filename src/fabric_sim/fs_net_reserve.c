@@ -1,13 +1,15 @@
 /* fs_net_reserve.c - when the steps of one operation happen: LogGP terms, and busy-until contention on NICs, links, memory and atomics.
  *
- * A message is a head and a tail. The head waits for each link in turn and pays its latency; the tail leaves a link no earlier than it came and no earlier
- * than the link has carried all bytes, so bytes are paid once, at the slowest place (cut-through). Acknowledgements pay the latency of the way back and
- * reserve nothing. Nothing here allocates or asks SimGrid, a first use of a platform file's route apart.
+ * A message is a head and a tail. The head waits for each link in turn and pays its latency; the tail leaves a link no earlier than it came
+ * and no earlier than the link has carried all bytes, so bytes are paid once, at the slowest place (cut-through). Acknowledgements pay the
+ * latency of the way back and reserve nothing. Nothing here allocates or asks SimGrid, a first use of a platform file's route apart.
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "../base/check.h"
 #include "fs_net_int.h"
 
-static uint64_t later(uint64_t a, uint64_t b) { return a > b ? a : b; }
+static uint64_t later(uint64_t a, uint64_t b) {
+  return a > b ? a : b;
+}
 
 /* One message from NIC to NIC. */
 struct leg {
@@ -62,8 +64,10 @@ static enum fs_near near_class(const struct fs_net *net, uint32_t src, uint32_t 
   return net->unit_numa[src] == net->unit_numa[dst] ? FS_NEAR_NUMA : FS_NEAR_NODE;
 }
 
-/* Within a node the CPU has copied already (overhead): what is left is waiting for memory bandwidth, taken at both ends, or for the cache line. */
-static void reserve_near(struct fs_net *net, enum fs_msg kind, uint32_t src, uint32_t dst, uint64_t bytes, uint64_t t_ps, struct fs_timing *out) {
+/* Within a node the CPU has copied already (overhead): what is left is waiting for memory bandwidth, taken at both ends, or for the cache
+ * line. */
+static void reserve_near(struct fs_net *net, enum fs_msg kind, uint32_t src, uint32_t dst, uint64_t bytes, uint64_t t_ps,
+                         struct fs_timing *out) {
   uint64_t lat_ps = net->plat.price.near_ps[near_class(net, src, dst)], ready_ps = t_ps, end_ps;
   if (kind == FS_MSG_AMO) {
     ready_ps = fs_res_claim(&net->line[dst], t_ps, lat_ps, t_ps, &end_ps);
@@ -80,7 +84,8 @@ static void reserve_near(struct fs_net *net, enum fs_msg kind, uint32_t src, uin
 }
 
 /* Put or atomic: one message, and an acknowledgement. */
-static void reserve_there(struct fs_net *net, enum fs_msg kind, uint32_t from, uint32_t to, uint64_t bytes, uint64_t t_ps, struct fs_timing *out) {
+static void reserve_there(struct fs_net *net, enum fs_msg kind, uint32_t from, uint32_t to, uint64_t bytes, uint64_t t_ps,
+                          struct fs_timing *out) {
   const struct fs_prices *price = &net->plat.price;
   struct leg there;
   there.from = from, there.to = to, there.at_ps = t_ps;
@@ -115,7 +120,8 @@ static void reserve_get(struct fs_net *net, uint32_t from, uint32_t to, uint64_t
   out->done_ps = carry(net, &back, t_ps);
 }
 
-void fs_net_reserve(struct fs_net *net, enum fs_msg kind, uint32_t src, uint32_t dst, uint64_t bytes, uint64_t t_ps, struct fs_timing *out) {
+void fs_net_reserve(struct fs_net *net, enum fs_msg kind, uint32_t src, uint32_t dst, uint64_t bytes, uint64_t t_ps,
+                    struct fs_timing *out) {
   EYOTI_ASSERT(src < net->n_units && dst < net->n_units);
   uint32_t from = net->unit_node[src], to = net->unit_node[dst];
   if (from == to) {
@@ -133,4 +139,6 @@ uint64_t fs_net_overhead_ps(const struct fs_net *net, enum fs_msg kind, uint32_t
   return net->plat.price.near_overhead_ps + (kind == FS_MSG_AMO ? 0 : fs_cost_ps(bytes, net->copy_per_byte));
 }
 
-uint64_t fs_net_local_ps(const struct fs_net *net, uint64_t bytes) { return net->plat.price.local_ps + fs_cost_ps(bytes, net->copy_per_byte); }
+uint64_t fs_net_local_ps(const struct fs_net *net, uint64_t bytes) {
+  return net->plat.price.local_ps + fs_cost_ps(bytes, net->copy_per_byte);
+}

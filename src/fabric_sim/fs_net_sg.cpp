@@ -14,7 +14,8 @@ namespace sg4 = simgrid::s4u;
 
 static const double FLOPS = 1e9; /* nobody executes on the host: computation is declared or measured in time */
 
-int fs_sg_build(uint32_t hosts, uint32_t cores, uint32_t links, fs_sg_price_fn price, const void *ctx, void **host_out, struct fs_link_price *link_out) {
+int fs_sg_build(uint32_t hosts, uint32_t cores, uint32_t links, fs_sg_price_fn price, const void *ctx, void **host_out,
+                struct fs_link_price *link_out) {
   try {
     sg4::Engine *engine = sg4::Engine::get_instance();
     sg4::NetZone *root = engine->get_netzone_root();

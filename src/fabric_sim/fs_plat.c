@@ -8,15 +8,16 @@
 #include "fs_dragonfly.h"
 #include "fs_plat_keys.h"
 
-/* Cray XC40, Aries. Published: 8-byte put 0.8 us end to end in user space, a router-to-router hop 100 ns, injection about 10 GB/s sustained, 5.25 GB/s a
- * green or black link (three black links between two routers: 15.75), 4.7 GB/s a blue one (white paper); MPI latency 1.3 us within a blade, 1.5 us at rank 1
- * and 2, 2.2 us at rank 3 (B. Austin, Characterization of the Cray Aries network). The model takes the first as a put's way to visibility within a blade
- * (overhead 100 + tx 300 + router 100 + rx 300 ns; how it divides is our judgement) and the second as the time of a blocking put, there and back: 800 + router
- * 100 + ack 400 = 1,300; a hop adds 100 ns each way, so 1,500 at one hop; rank 3 fixes the blue hop: 2,200 is the mean over node pairs of different groups,
- * with 1.79 green or black hops beside it, when 271 ns are paid for the blue one (100 the router, the rest about 34 m of cable).
- * No figure was published for the rest, which is chosen to agree with the above: get 1.5 us within a blade, atomic 1.4 us; 10 ns between messages and 30 ns
- * between atomics at a NIC. Within a node: Haswell's shared cache and QPI (60 and 130 ns from core to core), 12 GB/s a copying core, 55 GB/s of memory
- * a socket (four channels of DDR4-2133: 68 GB/s peak). */
+/* Cray XC40, Aries. Published: 8-byte put 0.8 us end to end in user space, a router-to-router hop 100 ns, injection about 10 GB/s
+ * sustained, 5.25 GB/s a green or black link (three black links between two routers: 15.75), 4.7 GB/s a blue one (white paper); MPI
+ * latency 1.3 us within a blade, 1.5 us at rank 1 and 2, 2.2 us at rank 3 (B. Austin, Characterization of the Cray Aries network). The
+ * model takes the first as a put's way to visibility within a blade (overhead 100 + tx 300 + router 100 + rx 300 ns; how it divides is our
+ * judgement) and the second as the time of a blocking put, there and back: 800 + router 100 + ack 400 = 1,300; a hop adds 100 ns each way,
+ * so 1,500 at one hop; rank 3 fixes the blue hop: 2,200 is the mean over node pairs of different groups, with 1.79 green or black hops
+ * beside it, when 271 ns are paid for the blue one (100 the router, the rest about 34 m of cable). No figure was published for the rest,
+ * which is chosen to agree with the above: get 1.5 us within a blade, atomic 1.4 us; 10 ns between messages and 30 ns between atomics at a
+ * NIC. Within a node: Haswell's shared cache and QPI (60 and 130 ns from core to core), 12 GB/s a copying core, 55 GB/s of memory a socket
+ * (four channels of DDR4-2133: 68 GB/s peak). */
 static const struct fs_plat XC40 = {
     .kind = FS_PLAT_DRAGONFLY,
     .name = "xc40",
@@ -51,12 +52,12 @@ static const struct fs_plat XC40 = {
         },
 };
 
-/* Cray XE6, Gemini: two nodes a router, 3D torus of near-cubic shape. Calibrated for nodes on neighbouring routers (one hop; the placement of a two-node
- * latency test) to the cost models of Gerstenberger, Besta, Hoefler 2013, section 3: put 1 us + 0.16 ns*s (416 overhead + 120 tx + 105 hop + 120 rx | 105 hop +
- * 134 ack), get 1.9 us + 0.17 ns*s (761 as above, then 700 read + 200 respond + 105 hop + 134), CAS 2.4 us (761, then 1,400 + 105 + 134), injection of an 8-byte
- * put 416 ns between nodes and 80 ns within one, 28 ns a byte of accumulate = 224 ns a word between atomics, 17 ns (sync) for a step that does nothing. The
- * hop of 105 ns and 9.4, 4.7, 9.4 GB/s in x, y, z are Gemini's published figures; how the sums divide further is our judgement. Memory: Interlagos, four
- * domains of 12 GB/s, 5 GB/s a copying core. */
+/* Cray XE6, Gemini: two nodes a router, 3D torus of near-cubic shape. Calibrated for nodes on neighbouring routers (one hop; the placement
+ * of a two-node latency test) to the cost models of Gerstenberger, Besta, Hoefler 2013, section 3: put 1 us + 0.16 ns*s (416 overhead + 120
+ * tx + 105 hop + 120 rx | 105 hop + 134 ack), get 1.9 us + 0.17 ns*s (761 as above, then 700 read + 200 respond + 105 hop + 134), CAS 2.4
+ * us (761, then 1,400 + 105 + 134), injection of an 8-byte put 416 ns between nodes and 80 ns within one, 28 ns a byte of accumulate = 224
+ * ns a word between atomics, 17 ns (sync) for a step that does nothing. The hop of 105 ns and 9.4, 4.7, 9.4 GB/s in x, y, z are Gemini's
+ * published figures; how the sums divide further is our judgement. Memory: Interlagos, four domains of 12 GB/s, 5 GB/s a copying core. */
 static const struct fs_plat XE6 = {
     .kind = FS_PLAT_TORUS,
     .name = "xe6",
@@ -87,8 +88,8 @@ static const struct fs_plat XE6 = {
         },
 };
 
-/* A SimGrid platform: latency and bandwidth of the network are the file's, as SimGrid sums them; the NIC adds a posting cost and a message gap of a current
- * InfiniBand adapter, and memory is that of xc40's node as one domain. */
+/* A SimGrid platform: latency and bandwidth of the network are the file's, as SimGrid sums them; the NIC adds a posting cost and a message
+ * gap of a current InfiniBand adapter, and memory is that of xc40's node as one domain. */
 static const struct fs_plat XML = {
     .kind = FS_PLAT_XML,
     .model = "SimGrid platform",
@@ -144,5 +145,7 @@ int fs_plat_parse(const char *text, struct fs_plat *out) {
     return 0;
   }
   return EYOTI_FAIL(EYOT_EINVAL,
-                    "unknown platform '%s'; expected xc40, xe6, dragonfly[:key=value,...], or the path of a SimGrid platform (ends in .xml or contains '/')", text);
+                    "unknown platform '%s'; expected xc40, xe6, dragonfly[:key=value,...], or the path of a SimGrid platform (ends in .xml "
+                    "or contains '/')",
+                    text);
 }

@@ -1,8 +1,9 @@
-/* fs_plat.h - descriptions of machines: shape, links and prices of the presets, and how --platform is read. Text in, struct out; builds nothing.
+/* fs_plat.h - descriptions of machines: shape, links and prices of the presets, and how --platform is read. Text in, struct out; builds
+ * nothing.
  *
  * Why it exists: every figure of a preset has one home and one source, apart from the code that uses it.
- * Units: latencies in picoseconds; what a byte costs in 1/1024 picosecond (fs_per_byte_t), so that 5.25 GB/s is 195,048 and exact to six digits.
- * SPDX-License-Identifier: BSD-3-Clause */
+ * Units: latencies in picoseconds; what a byte costs in 1/1024 picosecond (fs_per_byte_t), so that 5.25 GB/s is 195,048 and exact to six
+ * digits. SPDX-License-Identifier: BSD-3-Clause */
 #ifndef EYOT_FS_PLAT_H
 #define EYOT_FS_PLAT_H
 
@@ -28,20 +29,20 @@ enum fs_near { FS_NEAR_SELF = 0, FS_NEAR_NUMA, FS_NEAR_NODE, FS_NEAR_COUNT };
  *   atomic:  overhead | tx | router | hops | rx | (its turn) amo -> target;  target | router | hops | ack -> done
  * Bytes are added once, at the slowest of NICs and links. Within a node: overhead (with the copy) | latency -> target, done. */
 struct fs_prices {
-  uint64_t overhead_ps[FS_KINDS]; /* o: CPU time to post, to another node */
-  uint64_t tx_ps, rx_ps;          /* latency of the NICs: post to head on the wire; head off the wire to visible */
-  uint64_t gap_ps;                /* g: least distance of two messages at one NIC */
-  uint64_t router_ps;             /* the router that every message crosses, even between nodes of one blade */
-  uint64_t ack_ps;                /* from the last router back at the origin to the completed request */
-  uint64_t read_ps, respond_ps;   /* get: request at the target to memory read; read to head of the response on the wire */
-  uint64_t rx_get_ps;             /* get: response off the wire to completed */
-  uint64_t amo_ps, amo_gap_ps;    /* atomic at the target's NIC: latency; least distance of two */
-  uint64_t near_overhead_ps;      /* o within a node, without the copy */
+  uint64_t overhead_ps[FS_KINDS];  /* o: CPU time to post, to another node */
+  uint64_t tx_ps, rx_ps;           /* latency of the NICs: post to head on the wire; head off the wire to visible */
+  uint64_t gap_ps;                 /* g: least distance of two messages at one NIC */
+  uint64_t router_ps;              /* the router that every message crosses, even between nodes of one blade */
+  uint64_t ack_ps;                 /* from the last router back at the origin to the completed request */
+  uint64_t read_ps, respond_ps;    /* get: request at the target to memory read; read to head of the response on the wire */
+  uint64_t rx_get_ps;              /* get: response off the wire to completed */
+  uint64_t amo_ps, amo_gap_ps;     /* atomic at the target's NIC: latency; least distance of two */
+  uint64_t near_overhead_ps;       /* o within a node, without the copy */
   uint64_t near_ps[FS_NEAR_COUNT]; /* store to visible, or a load's miss */
-  uint64_t local_ps;              /* a step that leaves the unit's core alone: poll, empty call */
+  uint64_t local_ps;               /* a step that leaves the unit's core alone: poll, empty call */
   uint64_t nic_put_bytes_per_s, nic_get_bytes_per_s; /* 1/G of the NICs: payload of puts; of responses */
-  uint64_t copy_bytes_per_s;      /* one core copying */
-  uint64_t memory_bytes_per_s;    /* one NUMA domain, all its cores together, reads and writes added */
+  uint64_t copy_bytes_per_s;                         /* one core copying */
+  uint64_t memory_bytes_per_s;                       /* one NUMA domain, all its cores together, reads and writes added */
 };
 
 struct fs_link_price {
@@ -52,10 +53,11 @@ struct fs_link_price {
 
 struct fs_plat {
   enum fs_plat_kind kind;
-  const char *name;  /* "xc40", "xe6", "dragonfly", or the XML file's path (the caller's string) */
-  const char *model; /* "Cray XC40, Aries" */
+  const char *name;            /* "xc40", "xe6", "dragonfly", or the XML file's path (the caller's string) */
+  const char *model;           /* "Cray XC40, Aries" */
   uint32_t cores, numa, nodes; /* cores a node, NUMA domains a node, nodes a router */
-  /* Dragonfly: routers = chassis * blades a group; groups 0: as many as the units need; blue: channels between two groups, 0: as many as the ports allow */
+  /* Dragonfly: routers = chassis * blades a group; groups 0: as many as the units need; blue: channels between two groups, 0: as many as
+   * the ports allow */
   uint32_t groups, chassis, blades, blue, ports;
   struct fs_link_price link[FS_PLAT_CLASSES];
   struct fs_prices price;

@@ -22,7 +22,8 @@ struct key {
 };
 
 #define AT(field) offsetof(struct fs_plat, field)
-#define BOTH(a, b) {AT(a), AT(b)}
+#define BOTH(a, b) \
+  { AT(a), AT(b) }
 #define ONE(a) BOTH(a, a)
 
 static const struct key KEYS[] = {
@@ -83,10 +84,12 @@ static int check_whole(const struct fs_plat *p) {
   uint32_t routers = p->chassis * p->blades;
   if (p->cores % p->numa != 0) return EYOTI_FAIL(EYOT_EINVAL, "dragonfly: numa=%u does not divide cores=%u", p->numa, p->cores);
   if (p->blue > routers)
-    return EYOTI_FAIL(EYOT_EINVAL, "dragonfly: links=%u between two groups; expected at most one a router, chassis * blades = %u", p->blue, routers);
+    return EYOTI_FAIL(EYOT_EINVAL, "dragonfly: links=%u between two groups; expected at most one a router, chassis * blades = %u", p->blue,
+                      routers);
   if (p->groups > 1 && (uint64_t)(p->groups - 1) * (p->blue != 0 ? p->blue : 1) > (uint64_t)routers * p->ports)
-    return EYOTI_FAIL(EYOT_EINVAL, "dragonfly: groups=%u with links=%u need %llu blue ports a group; chassis * blades * ports = %llu", p->groups, p->blue,
-                      (unsigned long long)(p->groups - 1) * (p->blue != 0 ? p->blue : 1), (unsigned long long)routers * p->ports);
+    return EYOTI_FAIL(EYOT_EINVAL, "dragonfly: groups=%u with links=%u need %llu blue ports a group; chassis * blades * ports = %llu",
+                      p->groups, p->blue, (unsigned long long)(p->groups - 1) * (p->blue != 0 ? p->blue : 1),
+                      (unsigned long long)routers * p->ports);
   return 0;
 }
 
@@ -100,7 +103,8 @@ int fs_plat_keys(const char *text, struct fs_plat *p) {
     size_t value_len = len - key_len - 1;
     double number;
     if (read_number(value, value_len, k->type, &number) != 0 || !(number >= k->min && number <= k->max))
-      return EYOTI_FAIL(EYOT_EINVAL, "dragonfly: %s=%.*s; expected %s from %g to %g", k->name, (int)value_len, value, type_text(k->type), k->min, k->max);
+      return EYOTI_FAIL(EYOT_EINVAL, "dragonfly: %s=%.*s; expected %s from %g to %g", k->name, (int)value_len, value, type_text(k->type),
+                        k->min, k->max);
     store(p, k, number);
     text += len;
     if (*text == ',' && *++text == '\0') return EYOTI_FAIL(EYOT_EINVAL, "dragonfly: key=value expected after the last comma");

@@ -3,7 +3,9 @@
 
 #include "../base/check.h"
 
-static uint64_t later(uint64_t a, uint64_t b) { return a > b ? a : b; }
+static uint64_t later(uint64_t a, uint64_t b) {
+  return a > b ? a : b;
+}
 
 static void remove_gaps(struct fs_res *r, uint32_t first, uint32_t n) {
   r->n -= n;

@@ -1,8 +1,9 @@
 /* test_fs_routes.c - every route of small Dragonflies and tori against breadth-first search on the explicit graph.
  *
- * The graph is built from fs_df_link/fs_torus_link, which say what each link joins, and is itself checked against the definition of the topology; the routes
- * are then walked link by link. A Dragonfly's minimal route uses at most one blue link, so the search there has two layers.
- * SPDX-License-Identifier: BSD-3-Clause */
+ * The graph is built from fs_df_link/fs_torus_link, which say what each link joins, and is itself checked against the definition of the
+ * topology; the routes are then walked link by link. A Dragonfly's minimal route uses at most one blue link, so the search there has two
+ * layers. SPDX-License-Identifier: BSD-3-Clause */
+#include <cmocka.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,8 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "fabric_sim/fs_dragonfly.h"
 #include "fabric_sim/fs_torus.h"
@@ -35,7 +34,8 @@ static void graph_alloc(struct graph *g, uint32_t routers, uint32_t links) {
   assert_true(g->from != NULL && g->to != NULL && g->blue != NULL);
 }
 
-/* dist[layer * routers + r]: hops from src to r with `layer` blue links. Bellman-Ford by rounds: no cleverness shared with the code under test. */
+/* dist[layer * routers + r]: hops from src to r with `layer` blue links. Bellman-Ford by rounds: no cleverness shared with the code under
+ * test. */
 static void search(const struct graph *g, uint32_t src, uint32_t *dist) {
   for (uint32_t i = 0; i < 2 * g->routers; i++) dist[i] = FAR;
   dist[src] = 0;
@@ -69,9 +69,11 @@ static void walk(const struct graph *g, uint32_t src, uint32_t dst, const uint32
   assert_true(blues <= 1);
 }
 
-/* -- Dragonfly --------------------------------------------------------------------------------------------------------------------------- */
+/* -- Dragonfly ---------------------------------------------------------------------------------------------------------------------------
+ */
 
-/* Each link joins what its colour says, no link is there twice, and each two groups have `blue` channels each way on routers that share them evenly. */
+/* Each link joins what its colour says, no link is there twice, and each two groups have `blue` channels each way on routers that share
+ * them evenly. */
 static void check_dragonfly_graph(const struct fs_df *df, const struct graph *g) {
   uint32_t r = df->routers, *pairs = calloc((size_t)df->groups * df->groups + 1, 4), *ports = calloc((size_t)g->routers + 1, 4);
   assert_true(pairs != NULL && ports != NULL);
@@ -120,7 +122,8 @@ static void check_dragonfly(uint32_t groups, uint32_t chassis, uint32_t blades, 
         uint32_t links[FS_DF_HOPS_MAX], n = fs_df_route(&df, src, dst, (salt + src) * 0x9e3779b97f4a7c15ull, links);
         walk(&g, src, dst, links, n);
         if (n != shortest(&g, dist, dst))
-          fail_msg("%u x %u x %u, %u blue: route %u -> %u has %u hops, shortest %u", groups, chassis, blades, blue, src, dst, n, shortest(&g, dist, dst));
+          fail_msg("%u x %u x %u, %u blue: route %u -> %u has %u hops, shortest %u", groups, chassis, blades, blue, src, dst, n,
+                   shortest(&g, dist, dst));
       }
   }
   free(dist);
@@ -130,9 +133,9 @@ static void check_dragonfly(uint32_t groups, uint32_t chassis, uint32_t blades, 
 
 static void dragonfly_routes_are_shortest(void **state) {
   (void)state;
-  static const uint32_t SHAPES[][4] = {{1, 1, 1, 1},  {1, 6, 16, 1}, {2, 1, 1, 1}, {3, 1, 4, 1}, {3, 4, 1, 2},  {2, 2, 3, 6}, {4, 2, 3, 4}, {5, 3, 2, 1},
-                                       {9, 2, 2, 1},  {9, 2, 2, 3},  {7, 1, 2, 2}, {12, 1, 3, 2}, {3, 3, 5, 11}, {2, 6, 16, 96}, {4, 6, 16, 1}, {3, 5, 14, 70},
-                                       {17, 2, 4, 5}, {6, 3, 3, 9}};
+  static const uint32_t SHAPES[][4] = {{1, 1, 1, 1},  {1, 6, 16, 1},  {2, 1, 1, 1},  {3, 1, 4, 1},   {3, 4, 1, 2},  {2, 2, 3, 6},
+                                       {4, 2, 3, 4},  {5, 3, 2, 1},   {9, 2, 2, 1},  {9, 2, 2, 3},   {7, 1, 2, 2},  {12, 1, 3, 2},
+                                       {3, 3, 5, 11}, {2, 6, 16, 96}, {4, 6, 16, 1}, {3, 5, 14, 70}, {17, 2, 4, 5}, {6, 3, 3, 9}};
   for (size_t i = 0; i < sizeof SHAPES / sizeof *SHAPES; i++) check_dragonfly(SHAPES[i][0], SHAPES[i][1], SHAPES[i][2], SHAPES[i][3]);
 }
 
@@ -177,7 +180,8 @@ static void dragonfly_way_back_is_alike(void **state) {
   fs_df_fini(&df);
 }
 
-/* -- torus ------------------------------------------------------------------------------------------------------------------------------- */
+/* -- torus -------------------------------------------------------------------------------------------------------------------------------
+ */
 
 static void check_torus(uint32_t x, uint32_t y, uint32_t z) {
   struct fs_torus t;
@@ -239,8 +243,9 @@ static void torus_grows_near_cubic(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(dragonfly_routes_are_shortest), cmocka_unit_test(dragonfly_salt_spreads), cmocka_unit_test(dragonfly_way_back_is_alike),
-      cmocka_unit_test(torus_routes_are_shortest),     cmocka_unit_test(torus_grows_near_cubic),
+      cmocka_unit_test(dragonfly_routes_are_shortest), cmocka_unit_test(dragonfly_salt_spreads),
+      cmocka_unit_test(dragonfly_way_back_is_alike),   cmocka_unit_test(torus_routes_are_shortest),
+      cmocka_unit_test(torus_grows_near_cubic),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
