@@ -13,7 +13,7 @@
 struct fs_net;
 
 struct fs_net_opts {
-  const char *platform;    /* "xc40", "xe6", "dragonfly:groups=..,chassis=..,blades=..,nodes=..,cores=..,...", or a path to a SimGrid XML */
+  const char *platform;    /* "xc40", "xe6", "dragonfly:key=value,..." (keys: fs_plat_parse), or a path to a SimGrid XML */
   uint32_t n_units;
   uint32_t units_per_node; /* 0: the platform's */
 };
@@ -35,7 +35,7 @@ void fs_net_close(struct fs_net *net);
 /* CPU time of the origin to post one operation (o of LogGP); the unit's clock advances by it. */
 uint64_t fs_net_overhead_ps(const struct fs_net *net, enum fs_msg kind, uint32_t src, uint32_t dst, uint64_t bytes);
 
-/* Reserves NICs and links for one operation posted at t_ps and tells its times. Calls come in non-decreasing order of decision, not of t_ps; busy-until
+/* Reserves NICs and links for one operation posted at t_ps (the overhead has been paid: a blocking put takes overhead + done_ps - t_ps) and tells its times. Calls come in non-decreasing order of decision, not of t_ps; busy-until
  * reservations are first come, first served. bytes: payload. Same-unit, same-NUMA and same-node operations have their own prices and touch no NIC. */
 void fs_net_reserve(struct fs_net *net, enum fs_msg kind, uint32_t src, uint32_t dst, uint64_t bytes, uint64_t t_ps, struct fs_timing *out);
 

@@ -2,7 +2,6 @@
 #ifndef EYOT_NET_TEST_H
 #define EYOT_NET_TEST_H
 
-#include <cmocka.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,6 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+/* clang-format off: cmocka.h needs those above */
+#include <cmocka.h>
+/* clang-format on */
 
 #include "fabric_sim/fs_net.h"
 

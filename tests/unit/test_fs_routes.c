@@ -3,7 +3,6 @@
  * The graph is built from fs_df_link/fs_torus_link, which say what each link joins, and is itself checked against the definition of the
  * topology; the routes are then walked link by link. A Dragonfly's minimal route uses at most one blue link, so the search there has two
  * layers. SPDX-License-Identifier: BSD-3-Clause */
-#include <cmocka.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,6 +10,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* clang-format off: cmocka.h needs those above */
+#include <cmocka.h>
+/* clang-format on */
 
 #include "fabric_sim/fs_dragonfly.h"
 #include "fabric_sim/fs_torus.h"
