@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "../base/check.h"
+#include "fs_pages.h"
 
 void fs_pool_init(struct fs_pool *p) { *p = (struct fs_pool){0}; }
 
@@ -19,7 +20,7 @@ static int add_chunk(struct fs_pool *p) {
   struct fs_op **chunks = realloc(p->chunks, (p->n_chunks + 1) * sizeof *chunks);
   if (chunks == NULL) return EYOTI_FAIL(EYOT_ENOMEM, "no memory for simulator operations");
   p->chunks = chunks;
-  struct fs_op *c = aligned_alloc(64, FS_OP_CHUNK * sizeof *c);
+  struct fs_op *c = fs_pages_alloc(FS_OP_CHUNK * sizeof *c);
   if (c == NULL) return EYOTI_FAIL(EYOT_ENOMEM, "no memory for %u simulator operations", FS_OP_CHUNK);
   for (uint32_t i = FS_OP_CHUNK; i-- > 0;) {
     c[i].index = p->n_chunks * FS_OP_CHUNK + i;

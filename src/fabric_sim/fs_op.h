@@ -12,8 +12,8 @@
 #include "../fabric/fabric.h"
 
 #define FS_INLINE_BYTES 64u /* payloads up to this travel inside the operation */
-#define FS_OP_CHUNK 512u    /* operations a pool chunk */
-#define FS_OP_CHUNKS_MAX 65536u
+#define FS_OP_CHUNK 8192u   /* operations a pool chunk: most of a large page */
+#define FS_OP_CHUNKS_MAX 16384u
 
 enum fs_op_kind { FS_OP_PUT = 0, FS_OP_GET, FS_OP_AMO, FS_OP_SIGNAL /* put with signal */ };
 #define FS_OP_KINDS 4u

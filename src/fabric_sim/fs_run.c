@@ -2,6 +2,8 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "fs_run.h"
 
+#include <limits.h>
+#include <malloc.h>
 #include <simgrid/engine.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +11,8 @@
 #include "../base/check.h"
 #include "../base/conf.h"
 #include "fs_stats.h"
+
+#define STACK_MMAP_BYTES (32 * 1024) /* at most the least stack that makes sense */
 
 static int conf_u32(enum eyoti_conf key, uint32_t *out) {
   uint64_t v;
@@ -55,6 +59,11 @@ static int read_options(struct fs_options *o) {
 /* SimGrid reads its own options from an argument vector. Distinct event times must stay distinct (precision), and a stack costs what it touches (raw contexts
  * with guards; without guards beyond the map limit). */
 static void start_simgrid(const struct fs_options *o) {
+  if (o->simgrid && !fs_limits_guards(o->n_units)) {
+    /* Then SimGrid takes stacks from calloc. As mappings of their own they cost what they touch; from the heap, to which glibc would turn, they are zeroed. */
+    (void)mallopt(M_MMAP_THRESHOLD, STACK_MMAP_BYTES);
+    (void)mallopt(M_MMAP_MAX, INT_MAX);
+  }
   char stack[64], guard[64];
   snprintf(stack, sizeof stack, "--cfg=contexts/stack-size:%llu", (unsigned long long)((o->stack_bytes + 1023) / 1024));
   snprintf(guard, sizeof guard, "--cfg=contexts/guard-size:%d", fs_limits_guards(o->n_units) ? 1 : 0);

@@ -31,6 +31,9 @@ void fs_seg_drop_attached(struct fs_unit *u);
 
 /* What the posting call can know: unit, segment, range. EUNIT, ESEG, ERANGE (logged). Attached memory passes: only its owner knows. */
 int fs_seg_check(const struct fs_world *w, struct fab_addr a, uint64_t len);
+static inline bool fs_seg_inside(const struct fs_segs *s, uint32_t n_units, struct fab_addr a, uint64_t len) {
+  return a.unit < n_units && a.seg < FAB_SEG_MAX && len <= s->slot[a.seg].len && a.off <= s->slot[a.seg].len - len;
+}
 /* The address of [off, off+len) at `unit` now, or NULL: gone, never attached, or out of range. */
 void *fs_seg_at(struct fs_world *w, uint32_t unit, uint32_t seg, uint64_t off, uint64_t len);
 #endif

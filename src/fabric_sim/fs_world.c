@@ -10,6 +10,7 @@
 #include "../rt/proc.h"
 #include "fs_clock.h"
 #include "fs_fab.h"
+#include "fs_pages.h"
 #include "fs_report.h"
 #include "fs_run.h"
 #include "fs_stats.h"
@@ -165,7 +166,7 @@ static char **copy_argv(int argc, char **argv) {
 }
 
 static int open_units(struct fs_world *w, char **argv) {
-  w->units = aligned_alloc(64, w->n * sizeof *w->units);
+  w->units = fs_pages_alloc(w->n * sizeof *w->units);
   if (w->units == NULL) return EYOTI_FAIL(EYOT_ENOMEM, "no memory for %u units", w->n);
   memset(w->units, 0, w->n * sizeof *w->units);
   for (uint32_t i = 0; i < w->n; i++) {
