@@ -121,8 +121,8 @@ static void deterministic(void **state) {
     x = x * 6364136223846793005ull + 1442695040888963407ull;
     struct fs_timing ta, tb;
     uint32_t src = (uint32_t)((x >> 20) % 20000), dst = (uint32_t)((x >> 40) % 20000);
-    fs_net_reserve(a, (enum fs_msg)(i % 3), src, dst, 8 << i % 12, i * 100, &ta);
-    fs_net_reserve(b, (enum fs_msg)(i % 3), src, dst, 8 << i % 12, i * 100, &tb);
+    fs_net_reserve(a, (enum fs_msg)(i % 3), src, dst, 8ull << i % 12, i * 100, &ta);
+    fs_net_reserve(b, (enum fs_msg)(i % 3), src, dst, 8ull << i % 12, i * 100, &tb);
     assert_memory_equal(&ta, &tb, sizeof ta);
   }
   fs_net_close(b);
