@@ -15,7 +15,7 @@
 #define POLLS_ALONE 64u    /* with all units on one node MPI moves only attached memory: enter it this much more rarely */
 #define TESTS_BEFORE_YIELD 200u
 #define YIELDS_CROWDED 20u /* before sleeping */
-#define YIELDS 4000u       /* about 1 ms: what sleeping then adds to a wait is small beside it */
+#define YIELDS 1000u       /* some 300 us: what sleeping then adds to a wait is small beside it */
 
 uint64_t fr_clock_ns(void) {
   struct timespec t;

@@ -44,6 +44,12 @@ static void skip_address_search(void) {
   (void)MPI_T_cvar_handle_free(&handle);
 }
 
+/* MPICH's progress thread, if the user asks for it, needs the highest level; nothing else here does. */
+static int thread_level(void) {
+  const char *text = eyoti_conf_foreign_env("MPIR_CVAR_ASYNC_PROGRESS");
+  return text != NULL && *text != '\0' && *text != '0' ? MPI_THREAD_MULTIPLE : MPI_THREAD_FUNNELED;
+}
+
 static int start_mpi(struct fr *f) {
   int done = 0, over = 0, provided;
   FR_TRY(MPI_Finalized(&over));
@@ -52,7 +58,7 @@ static int start_mpi(struct fr *f) {
   if (done != 0) return EYOT_OK;
   bool tools = MPI_T_init_thread(MPI_THREAD_SINGLE, &provided) == MPI_SUCCESS;
   if (tools) skip_address_search();
-  FR_TRY(MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &provided));
+  FR_TRY(MPI_Init_thread(NULL, NULL, thread_level(), &provided));
   f->own_mpi = true;
   if (tools) (void)MPI_T_finalize(); /* not before: MPICH would initialise itself from the table that this frees */
   return EYOT_OK;
