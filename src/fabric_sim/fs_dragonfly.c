@@ -114,18 +114,16 @@ static uint32_t nth_bit(const uint64_t *mask, uint32_t rank) {
 }
 
 /* One of the blue channels that make the route from r (of this group) to s (of its q-th next) shortest. Near-masks are cumulative, so the
- * first total that finds any channel is the least one. */
+ * first total that finds any channel is the least one. Total 0 needs no look of its own: a router has at most one channel to a group, and
+ * if that one ends at both r and s, total 1 finds it alone. */
 static uint32_t choose_blue(const struct fs_df *df, uint32_t q, uint32_t r, uint32_t s, uint64_t salt) {
   const uint64_t *out0 = near_mask(df, q, r, 0), *out1 = out0 + df->words;
   const uint64_t *in0 = near_mask(df, df->groups - 2 - q, s, 0), *in1 = in0 + df->words;
   uint64_t mask[FS_DF_BLUE_WORDS];
-  for (uint32_t total = 0; total < 4; total++) {
+  for (uint32_t total = 1; total < 4; total++) {
     uint32_t found = 0;
     for (uint32_t w = 0; w < df->words; w++) {
       switch (total) {
-        case 0:
-          mask[w] = out0[w] & in0[w];
-          break;
         case 1:
           mask[w] = (out0[w] & in1[w]) | (out1[w] & in0[w]);
           break;

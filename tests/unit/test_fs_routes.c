@@ -159,6 +159,22 @@ static void dragonfly_salt_spreads(void **state) {
   fs_df_fini(&df);
 }
 
+/* Within a group a two-hop route turns at either corner. */
+static void dragonfly_salt_turns_both_ways(void **state) {
+  (void)state;
+  struct fs_df df;
+  assert_int_equal(fs_df_init(&df, 1, 2, 2, 1), 0);
+  uint32_t green_first = 0, links[FS_DF_HOPS_MAX], from, to;
+  for (uint64_t i = 0; i < 100; i++) {
+    enum fs_df_colour colour;
+    assert_int_equal(fs_df_route(&df, 0, 3, i * 0x9e3779b97f4a7c15ull, links), 2);
+    fs_df_link(&df, links[0], &from, &to, &colour);
+    green_first += colour == FS_DF_GREEN;
+  }
+  assert_in_range(green_first, 30, 70);
+  fs_df_fini(&df);
+}
+
 /* The way back has the same hops of each colour, so that an acknowledgement may be priced by the way there. */
 static void dragonfly_way_back_is_alike(void **state) {
   (void)state;
@@ -246,9 +262,9 @@ static void torus_grows_near_cubic(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(dragonfly_routes_are_shortest), cmocka_unit_test(dragonfly_salt_spreads),
-      cmocka_unit_test(dragonfly_way_back_is_alike),   cmocka_unit_test(torus_routes_are_shortest),
-      cmocka_unit_test(torus_grows_near_cubic),
+      cmocka_unit_test(dragonfly_routes_are_shortest),  cmocka_unit_test(dragonfly_salt_spreads),
+      cmocka_unit_test(dragonfly_salt_turns_both_ways), cmocka_unit_test(dragonfly_way_back_is_alike),
+      cmocka_unit_test(torus_routes_are_shortest),      cmocka_unit_test(torus_grows_near_cubic),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
