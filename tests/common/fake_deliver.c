@@ -10,6 +10,8 @@
 #include "fake_int.h"
 
 #define WORD 8u
+#define SLOW 2u  /* of 8 operations */
+#define SKIPS 7u /* of 8 times that a slow operation, or a put in the store buffer, is picked nothing happens */
 
 uint32_t fake_node_units(const struct fake_world *w) {
   return w->o.units_per_node;
@@ -50,6 +52,7 @@ void fake_post(struct fake_world *w, struct fake_op *op) {
   uint64_t words = words_of(op);
   op->mask = words == 0 ? 0 : words >= FAKE_MASK_WORDS ? UINT64_MAX : (1ull << words) - 1;
   op->seq = w->next_seq++;
+  op->slow = fake_chance(w, SLOW);
   w->pending[w->n_pending++] = op;
   w->units[op->origin].inflight++;
 }
@@ -151,7 +154,7 @@ static void move_masked(struct fake_world *w, struct fake_op *op, char *at, bool
 
 static void move_long(struct fake_world *w, struct fake_op *op, char *at, bool all) {
   uint64_t left = op->len - op->head - op->tail;
-  uint64_t part = all || fake_chance(w, 3) ? left : fake_random(w) % left;
+  uint64_t part = all || fake_chance(w, 1) ? left : fake_random(w) % left;
   bool front = fake_chance(w, 4);
   /* The cut lies on a word of the target. */
   if (part < left) {
@@ -272,12 +275,13 @@ void fake_complete(struct fake_world *w, struct fake_op *op) {
   advance(w, op, true);
 }
 
-bool fake_deliver_any(struct fake_world *w) {
+bool fake_deliver_any(struct fake_world *w, bool must) {
   if (w->n_pending == 0 || w->down) return false; /* units that clean up have left their buffers */
   uint32_t from = (uint32_t)(fake_random(w) % w->n_pending);
   for (uint32_t k = 0; k < w->n_pending; k++) {
     struct fake_op *op = w->pending[(from + k) % w->n_pending];
     if (!free_to_move(w, op)) continue;
+    if (!must && (op->slow || op->released) && fake_chance(w, SKIPS)) continue;
     advance(w, op, false);
     return true;
   }

@@ -30,6 +30,7 @@ struct fake_op {
   bool done;            /* nothing is left to happen */
   bool released;        /* the origin was told "remotely complete" while it sat in the store buffer */
   bool has_req;
+  bool slow;           /* so that others overtake it */
   uint64_t rel_seq;    /* posts from this one on must not pass it, if released */
   uint64_t mask;       /* words left to move, of at most FAKE_MASK_WORDS */
   uint64_t head, tail; /* bytes moved from either end, of longer ones */
@@ -136,7 +137,7 @@ void fake_say(struct fake_world *w, const char *fmt, ...) __attribute__((format(
 
 /* fake_deliver.c */
 void fake_post(struct fake_world *w, struct fake_op *op);
-bool fake_deliver_any(struct fake_world *w);
+bool fake_deliver_any(struct fake_world *w, bool must);       /* must: nothing else can happen */
 void fake_complete(struct fake_world *w, struct fake_op *op); /* all of it, and first what must come before it */
 void fake_op_free(struct fake_op *op);
 void fake_drain(struct fake_unit *u); /* empties the store buffer */

@@ -165,7 +165,7 @@ static void name_units(struct fake_world *w, const char *what) {
 static bool deliver_now(struct fake_world *w) {
   if (w->n_pending == 0) return false;
   if (w->steps % MOOD_STEPS == 0) w->mood = (uint32_t)(fake_random(w) % 7 + 1);
-  return fake_chance(w, w->mood) && fake_deliver_any(w);
+  return fake_chance(w, w->mood) && fake_deliver_any(w, false);
 }
 
 /* Ends with every unit finished, or with the reason why not. */
@@ -189,7 +189,7 @@ int fake_schedule(struct fake_world *w) {
       if (w->over) return FAKE_ABORTED;
       continue;
     }
-    if (fake_deliver_any(w) || pass_time(w)) continue;
+    if (fake_deliver_any(w, true) || pass_time(w)) continue;
     name_units(w, "deadlock");
     end = FAKE_DEADLOCK;
     w->down = true;

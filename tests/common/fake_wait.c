@@ -14,10 +14,12 @@ static int no_request(fab_req_t req) {
   return EYOTI_FAIL(EYOT_EINVAL, "%#llx is not a request of this unit, or was retired before", (unsigned long long)req);
 }
 
-/* A put to another unit of the node sits in a store buffer: its origin may go on as if it were visible. */
+/* A put to another unit of the node sits in a store buffer: its origin may go on as if it were visible. Attached memory may be gone, which
+ * the wait must report, so puts to it are waited for. */
 static bool buffered(const struct fake_world *w, const struct fake_op *op) {
   if (w->o.mapped || op->origin == op->target || !fake_same_node(w, op->origin, op->target)) return false;
-  return op->sourced && (op->kind == FAKE_PUT || (op->kind == FAKE_SIG && op->sig.op == FAB_SIG_SET));
+  if (op->seg == FAB_SEG_ATTACHED || !op->sourced) return false;
+  return op->kind == FAKE_PUT || (op->kind == FAKE_SIG && op->sig.op == FAB_SIG_SET && op->sig.at.seg != FAB_SEG_ATTACHED);
 }
 
 static bool locally_done(const struct fake_world *w, const struct fake_op *op) {
