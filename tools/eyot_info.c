@@ -13,12 +13,18 @@
 
 static const char *type_name(enum eyoti_conf_type type) {
   switch (type) {
-    case EYOTI_CONF_U64: return "number";
-    case EYOTI_CONF_BYTES: return "bytes";
-    case EYOTI_CONF_TIME_NS: return "time";
-    case EYOTI_CONF_BOOL: return "on/off";
-    case EYOTI_CONF_STRING: return "text";
-    case EYOTI_CONF_ENUM: return "choice";
+    case EYOTI_CONF_U64:
+      return "number";
+    case EYOTI_CONF_BYTES:
+      return "bytes";
+    case EYOTI_CONF_TIME_NS:
+      return "time";
+    case EYOTI_CONF_BOOL:
+      return "on/off";
+    case EYOTI_CONF_STRING:
+      return "text";
+    case EYOTI_CONF_ENUM:
+      return "choice";
   }
   return "?";
 }
@@ -40,7 +46,8 @@ static void print_fabric(const char *name) {
     printf("  %-6s not available (the reason is above)\n", name);
     return;
   }
-  printf("  %-6s found: %s\n", name, module->run != NULL ? "runs units in one process, started by eyotrun" : "one process a unit, started by eyotrun or mpiexec");
+  printf("  %-6s found: %s\n", name,
+         module->run != NULL ? "runs units in one process, started by eyotrun" : "one process a unit, started by eyotrun or mpiexec");
   dlclose(handle);
 }
 
@@ -90,7 +97,9 @@ int main(int argc, char **argv) {
   }
   bool help = argc == 2 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0);
   if (argc != 1) {
-    fprintf(help ? stdout : stderr, "usage: eyot-info [--markdown | --version]\nPrints version, compiler, fabrics and options; --markdown: the options as a table.\n");
+    fprintf(
+        help ? stdout : stderr,
+        "usage: eyot-info [--markdown | --version]\nPrints version, compiler, fabrics and options; --markdown: the options as a table.\n");
     return help ? 0 : USAGE_CODE;
   }
   printf("eyot %s, compiled by %s\n\nfabrics\n", eyot_version(), compiler());

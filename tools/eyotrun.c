@@ -1,7 +1,7 @@
 /* eyotrun.c - starts a program on either fabric: simulated units in this process, or MPI processes by mpiexec.
  *
- * Options are those of base/conf.c, each passed on as its environment variable. They are read here and not by getopt, because getopt's hidden state would be
- * inherited by the simulated units, which share this process's libc. SPDX-License-Identifier: BSD-3-Clause */
+ * Options are those of base/conf.c, each passed on as its environment variable. They are read here and not by getopt, because getopt's
+ * hidden state would be inherited by the simulated units, which share this process's libc. SPDX-License-Identifier: BSD-3-Clause */
 #include <errno.h>
 #include <eyot/init.h>
 #include <limits.h>
@@ -43,12 +43,15 @@ static void print_option(const struct eyoti_conf_entry *e) {
 }
 
 static void print_help(void) {
-  puts("usage: eyotrun [-n N] [--fabric sim|mpi] [OPTIONS] PROGRAM [ARGUMENTS]\n"
-       "\n"
-       "Runs PROGRAM, built with eyotcc, as N units: simulated in one process (sim), or as MPI processes (mpi).\n"
-       "The exit code is that of the run. Every option is also an environment variable (eyot-info shows them); on/off options take =off too.\n");
+  puts(
+      "usage: eyotrun [-n N] [--fabric sim|mpi] [OPTIONS] PROGRAM [ARGUMENTS]\n"
+      "\n"
+      "Runs PROGRAM, built with eyotcc, as N units: simulated in one process (sim), or as MPI processes (mpi).\n"
+      "The exit code is that of the run. Every option is also an environment variable (eyot-info shows them); on/off options take =off "
+      "too.\n");
   for (uint32_t k = 0; k < EYOTI_CONF_COUNT; k++) print_option(eyoti_conf_entry((enum eyoti_conf)k));
-  printf("  %-*s %s\n", COLUMN, "--mpiexec-args \"ARGS\"", "mpi: further arguments of mpiexec, separated by blanks (EYOT_MPIEXEC names another mpiexec)");
+  printf("  %-*s %s\n", COLUMN, "--mpiexec-args \"ARGS\"",
+         "mpi: further arguments of mpiexec, separated by blanks (EYOT_MPIEXEC names another mpiexec)");
   printf("  %-*s %s\n", COLUMN, "--version", "print the version");
   printf("  %-*s %s\n", COLUMN, "-h, --help", "print this");
 }
@@ -161,7 +164,8 @@ static int resolve_program(struct job *job, char *path, size_t size) {
     return 0;
   }
   if (strchr(name, '/') == NULL) {
-    fprintf(stderr, "eyotrun: program '%s' not found in PATH%s%s\n", name, runnable(name) ? "; here it is called ./" : "", runnable(name) ? name : "");
+    fprintf(stderr, "eyotrun: program '%s' not found in PATH%s%s\n", name, runnable(name) ? "; here it is called ./" : "",
+            runnable(name) ? name : "");
     return NOT_FOUND_CODE;
   }
   if (stat(name, &st) != 0) {
@@ -213,7 +217,8 @@ static int run_mpi(const struct job *job) {
   int n = 0, extra = 0;
   args[n++] = mpiexec;
   char *rest = NULL;
-  for (char *word = job->mpiexec_args != NULL ? strtok_r(job->mpiexec_args, " \t", &rest) : NULL; word != NULL; word = strtok_r(NULL, " \t", &rest)) {
+  for (char *word = job->mpiexec_args != NULL ? strtok_r(job->mpiexec_args, " \t", &rest) : NULL; word != NULL;
+       word = strtok_r(NULL, " \t", &rest)) {
     if (extra++ == MPIEXEC_ARGS_MAX) return usage_error("too many words in ", "--mpiexec-args");
     args[n++] = word;
   }

@@ -20,9 +20,15 @@
 #define UNITS_MAX (UINT64_C(1) << 24)
 #define DAY_NS (UINT64_C(86400) * 1000 * 1000 * 1000)
 
-#define NUMBER(key, name, opt, letter, kind, value, low, high, text)                                                  \
-  [EYOTI_CONF_##key] = {.env = PREFIX name, .flag = opt, .short_flag = letter, .type = EYOTI_CONF_##kind, .def = value, \
-                        .min = low, .max = high, .help = text}
+#define NUMBER(key, name, opt, letter, kind, value, low, high, text) \
+  [EYOTI_CONF_##key] = {.env = PREFIX name,                          \
+                        .flag = opt,                                 \
+                        .short_flag = letter,                        \
+                        .type = EYOTI_CONF_##kind,                   \
+                        .def = value,                                \
+                        .min = low,                                  \
+                        .max = high,                                 \
+                        .help = text}
 #define SWITCH(key, name, opt, value, text) \
   [EYOTI_CONF_##key] = {.env = PREFIX name, .flag = opt, .type = EYOTI_CONF_BOOL, .def = value, .max = 1, .help = text}
 #define CHOICE(key, name, opt, value, list, text) \
@@ -34,13 +40,16 @@
 static const struct eyoti_conf_entry TABLE[EYOTI_CONF_COUNT] = {
     CHOICE(FABRIC, "FABRIC", "fabric", "mpi", "mpi|sim", "the fabric: MPI processes, or units simulated in one process"),
     NUMBER(UNITS, "N", "units", 'n', U64, "1", 1, UNITS_MAX, "number of units"),
-    STRING(PLATFORM, "PLATFORM", "platform", "xc40", "sim: the machine: xc40, xe6, dragonfly:KEY=VALUE,..., or a SimGrid platform file (.xml)"),
+    STRING(PLATFORM, "PLATFORM", "platform", "xc40",
+           "sim: the machine: xc40, xe6, dragonfly:KEY=VALUE,..., or a SimGrid platform file (.xml)"),
     NUMBER(UNITS_PER_NODE, "UNITS_PER_NODE", "units-per-node", 0, U64, "0", 0, UNITS_MAX, "sim: units placed on a node; 0: one a core"),
     NUMBER(SEED, "SEED", "seed", 0, U64, "1", 0, UINT64_MAX, "sim: seed of every random choice"),
-    CHOICE(ENGINE, "ENGINE", "engine", "fiber", "fiber|simgrid", "sim: what runs the units: fibers (fast), or SimGrid's actors (the reference)"),
+    CHOICE(ENGINE, "ENGINE", "engine", "fiber", "fiber|simgrid",
+           "sim: what runs the units: fibers (fast), or SimGrid's actors (the reference)"),
     CHOICE(ORDER, "ORDER", "order", "rdma", "strict|rdma|chaos",
            "sim: reorderings shown: none, those of RDMA hardware, or those with every choice drawn evenly"),
-    CHOICE(COMPUTE, "COMPUTE", "compute", "declared", "declared|measured", "sim: what computation costs: what eyot_compute declares, or measured time"),
+    CHOICE(COMPUTE, "COMPUTE", "compute", "declared", "declared|measured",
+           "sim: what computation costs: what eyot_compute declares, or measured time"),
     SWITCH(STATS, "STATS", "stats", "off", "sim: a summary at the end: time per phase, operations and bytes by distance"),
     STRING(STATS_CSV, "STATS_CSV", "stats-csv", "", "sim: file for the summary as CSV; empty: none"),
     SWITCH(PROGRESS_LINE, "PROGRESS_LINE", "progress-line", "off", "sim: a line on stderr while the run goes on"),
@@ -67,20 +76,35 @@ const struct eyoti_conf_entry *eyoti_conf_entry(enum eyoti_conf key) {
   return &TABLE[key];
 }
 
-const char *eyoti_conf_foreign_env(const char *name) { return getenv(name); }
+const char *eyoti_conf_foreign_env(const char *name) {
+  return getenv(name);
+}
 
-static bool in_range(const struct eyoti_conf_entry *e, uint64_t v) { return v >= e->min && v <= e->max; }
+static bool in_range(const struct eyoti_conf_entry *e, uint64_t v) {
+  return v >= e->min && v <= e->max;
+}
 
 static bool parse(const struct eyoti_conf_entry *e, const char *text, uint64_t *value) {
   uint64_t v = 0;
   bool ok = true;
   switch (e->type) {
-    case EYOTI_CONF_U64: ok = eyoti_text_u64(text, &v) && in_range(e, v); break;
-    case EYOTI_CONF_BYTES: ok = eyoti_text_bytes(text, &v) && in_range(e, v); break;
-    case EYOTI_CONF_TIME_NS: ok = eyoti_text_time_ns(text, &v) && in_range(e, v); break;
-    case EYOTI_CONF_BOOL: ok = eyoti_text_bool(text, &v); break;
-    case EYOTI_CONF_ENUM: ok = eyoti_text_choice(e->choices, text, &v); break;
-    case EYOTI_CONF_STRING: break;
+    case EYOTI_CONF_U64:
+      ok = eyoti_text_u64(text, &v) && in_range(e, v);
+      break;
+    case EYOTI_CONF_BYTES:
+      ok = eyoti_text_bytes(text, &v) && in_range(e, v);
+      break;
+    case EYOTI_CONF_TIME_NS:
+      ok = eyoti_text_time_ns(text, &v) && in_range(e, v);
+      break;
+    case EYOTI_CONF_BOOL:
+      ok = eyoti_text_bool(text, &v);
+      break;
+    case EYOTI_CONF_ENUM:
+      ok = eyoti_text_choice(e->choices, text, &v);
+      break;
+    case EYOTI_CONF_STRING:
+      break;
   }
   if (ok) *value = v;
   return ok;
@@ -89,14 +113,24 @@ static bool parse(const struct eyoti_conf_entry *e, const char *text, uint64_t *
 /* What the option accepts, for a message. */
 static void describe(const struct eyoti_conf_entry *e, char *out, size_t size) {
   switch (e->type) {
-    case EYOTI_CONF_U64: snprintf(out, size, "a whole number from %" PRIu64 " to %" PRIu64, e->min, e->max); break;
+    case EYOTI_CONF_U64:
+      snprintf(out, size, "a whole number from %" PRIu64 " to %" PRIu64, e->min, e->max);
+      break;
     case EYOTI_CONF_BYTES:
       snprintf(out, size, "bytes from %" PRIu64 " to %" PRIu64 ", with or without a suffix K, M or G, as in %s", e->min, e->max, e->def);
       break;
-    case EYOTI_CONF_TIME_NS: snprintf(out, size, "0 or a time with its unit ns, us, ms or s, as in %s, of at most a day", e->def); break;
-    case EYOTI_CONF_BOOL: snprintf(out, size, "on or off (1, 0, true, false, yes, no)"); break;
-    case EYOTI_CONF_ENUM: snprintf(out, size, "one of %s", e->choices); break;
-    case EYOTI_CONF_STRING: snprintf(out, size, "text"); break;
+    case EYOTI_CONF_TIME_NS:
+      snprintf(out, size, "0 or a time with its unit ns, us, ms or s, as in %s, of at most a day", e->def);
+      break;
+    case EYOTI_CONF_BOOL:
+      snprintf(out, size, "on or off (1, 0, true, false, yes, no)");
+      break;
+    case EYOTI_CONF_ENUM:
+      snprintf(out, size, "one of %s", e->choices);
+      break;
+    case EYOTI_CONF_STRING:
+      snprintf(out, size, "text");
+      break;
   }
 }
 

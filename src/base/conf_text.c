@@ -97,9 +97,13 @@ bool eyoti_text_choice(const char *choices, const char *text, uint64_t *value) {
   return false;
 }
 
-static uint32_t min2(uint32_t a, uint32_t b) { return a < b ? a : b; }
+static uint32_t min2(uint32_t a, uint32_t b) {
+  return a < b ? a : b;
+}
 
-static bool same_letter(char a, char b) { return tolower((unsigned char)a) == tolower((unsigned char)b); }
+static bool same_letter(char a, char b) {
+  return tolower((unsigned char)a) == tolower((unsigned char)b);
+}
 
 uint32_t eyoti_text_distance(const char *a, const char *b) {
   size_t na = strnlen(a, EYOTI_TEXT_NAME_MAX), nb = strnlen(b, EYOTI_TEXT_NAME_MAX);
@@ -114,7 +118,8 @@ uint32_t eyoti_text_distance(const char *a, const char *b) {
       }
       const uint32_t *above = d[(i - 1) % 3];
       row[j] = min2(min2(above[j], row[j - 1]) + 1, above[j - 1] + (same_letter(a[i - 1], b[j - 1]) ? 0 : 1));
-      if (i > 1 && j > 1 && same_letter(a[i - 1], b[j - 2]) && same_letter(a[i - 2], b[j - 1])) row[j] = min2(row[j], d[(i - 2) % 3][j - 2] + 1);
+      if (i > 1 && j > 1 && same_letter(a[i - 1], b[j - 2]) && same_letter(a[i - 2], b[j - 1]))
+        row[j] = min2(row[j], d[(i - 2) % 3][j - 2] + 1);
     }
   }
   return d[na % 3][nb];

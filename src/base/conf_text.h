@@ -1,6 +1,7 @@
 /* conf_text.h - values of options as text: numbers with suffixes, switches, choices, and the nearest of several names.
  *
- * Why it exists: parsing needs no environment and no table, so it is tested alone. Nothing here logs. SPDX-License-Identifier: BSD-3-Clause */
+ * Why it exists: parsing needs no environment and no table, so it is tested alone. Nothing here logs. SPDX-License-Identifier: BSD-3-Clause
+ */
 #ifndef EYOT_CONF_TEXT_H
 #define EYOT_CONF_TEXT_H
 
@@ -15,7 +16,8 @@ bool eyoti_text_time_ns(const char *text, uint64_t *value);                     
 bool eyoti_text_bool(const char *text, uint64_t *value);                        /* 1 0 on off true false yes no */
 bool eyoti_text_choice(const char *choices, const char *text, uint64_t *value); /* index in "a|b|c" */
 
-/* Edit distance (insert, delete, replace, swap of neighbours: 1 each), ignoring case. Only the first EYOTI_TEXT_NAME_MAX characters count. */
+/* Edit distance (insert, delete, replace, swap of neighbours: 1 each), ignoring case. Only the first EYOTI_TEXT_NAME_MAX characters count.
+ */
 #define EYOTI_TEXT_NAME_MAX 63u
 uint32_t eyoti_text_distance(const char *a, const char *b);
 #endif

@@ -1,14 +1,16 @@
 /* fs_libc.c - the libc state that each unit believes to own. See fs_prog.h.
  *
- * getopt keeps more than these variables (its place inside a group of short options): a unit must not make a fabric call between the letters of "-abc".
- * SPDX-License-Identifier: BSD-3-Clause */
+ * getopt keeps more than these variables (its place inside a group of short options): a unit must not make a fabric call between the
+ * letters of "-abc". SPDX-License-Identifier: BSD-3-Clause */
 #include <errno.h>
 #include <stddef.h>
 #include <unistd.h>
 
 #include "fs_prog.h"
 
-void fs_libc_init(struct fs_libc *s) { *s = (struct fs_libc){.err = 0, .optind = 1, .opterr = 1, .optopt = '?', .optarg = NULL}; }
+void fs_libc_init(struct fs_libc *s) {
+  *s = (struct fs_libc){.err = 0, .optind = 1, .opterr = 1, .optopt = '?', .optarg = NULL};
+}
 
 /* noinline: the address of errno must be taken anew after a switch of stacks. */
 __attribute__((noinline)) void fs_libc_save(struct fs_libc *s) {

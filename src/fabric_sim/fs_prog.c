@@ -11,8 +11,8 @@
 #include "fs_prog_copy.h"
 #include "fs_prog_elf.h"
 
-#define MAPS_A_STACK 2u    /* the stack and its guard page */
-#define SPARE_MAPS 512u    /* for what the program and libraries map later */
+#define MAPS_A_STACK 2u /* the stack and its guard page */
+#define SPARE_MAPS 512u /* for what the program and libraries map later */
 #define MAP_LIMIT_FILE "/proc/sys/vm/max_map_count"
 #define STATIC_TLS_COPIES 64u /* surely fit into what the loader keeps for initial-exec thread-locals */
 
@@ -43,15 +43,18 @@ static int check_map_limit(const struct fs_prog_facts *facts, uint32_t n) {
   uint64_t a_unit = facts->maps + (n <= FS_GUARDED_UNITS_MAX ? MAPS_A_STACK : 0), need = a_unit * n;
   if (need <= room) return EYOT_OK;
   return EYOTI_FAIL(EYOT_ENOMEM,
-                    "%u units need %" PRIu64 " memory mappings, %" PRIu64 " each (%u of them a copy of the program), but vm.max_map_count is %" PRIu64
-                    ": %" PRIu64 " units fit; raise it (sysctl -w vm.max_map_count=%" PRIu64 "), or use --shared-globals if the program needs no globals of its own",
+                    "%u units need %" PRIu64 " memory mappings, %" PRIu64
+                    " each (%u of them a copy of the program), but vm.max_map_count is %" PRIu64 ": %" PRIu64
+                    " units fit; raise it (sysctl -w vm.max_map_count=%" PRIu64
+                    "), or use --shared-globals if the program needs no globals of its own",
                     n, need, a_unit, facts->maps, limit, room / a_unit, need + taken);
 }
 
 static int check_static_tls(const char *path, const struct fs_prog_facts *facts, uint32_t n) {
   if (!facts->static_tls || n <= STATIC_TLS_COPIES) return EYOT_OK;
   return EYOTI_FAIL(EYOT_EINVAL,
-                    "%s uses thread-locals of the initial-exec model, of which only a few hundred copies fit in a process; compile it with eyotcc and without -ftls-model",
+                    "%s uses thread-locals of the initial-exec model, of which only a few hundred copies fit in a process; compile it with "
+                    "eyotcc and without -ftls-model",
                     path);
 }
 
@@ -107,7 +110,9 @@ fs_prog_main_fn fs_prog_main(const struct fs_prog *p, uint32_t unit) {
   return p->mains[p->n_copies == 1 ? 0 : unit];
 }
 
-uint64_t fs_prog_bytes_per_copy(const struct fs_prog *p) { return p->bytes_per_copy; }
+uint64_t fs_prog_bytes_per_copy(const struct fs_prog *p) {
+  return p->bytes_per_copy;
+}
 
 void fs_prog_close(struct fs_prog *p) {
   free(p->mains);

@@ -60,8 +60,9 @@ int fs_prog_store_open(const char *path, uint64_t file_bytes, uint32_t n, struct
       made = has_room(parents[i], need, why, sizeof why) && make_folder(parents[i], s.folder, why, sizeof why);
   if (!made)
     return EYOTI_FAIL(EYOT_ENOMEM,
-                      "no room for %u copies of %s (%.1f MiB)%s; strip the program, set TMPDIR to a folder with more room, run fewer units, or use --shared-globals", n,
-                      path, (double)need / (double)MIB, why);
+                      "no room for %u copies of %s (%.1f MiB)%s; strip the program, set TMPDIR to a folder with more room, run fewer "
+                      "units, or use --shared-globals",
+                      n, path, (double)need / (double)MIB, why);
   s.source = open(path, O_RDONLY | O_CLOEXEC);
   if (s.source < 0) {
     (void)rmdir(s.folder);
@@ -83,7 +84,8 @@ static int copy_to(const struct fs_prog_store *s, const char *path) {
   while ((uint64_t)at < s->file_bytes) {
     ssize_t moved = sendfile(fd, s->source, &at, (size_t)(s->file_bytes - (uint64_t)at));
     if (moved > 0) continue;
-    int rc = EYOTI_FAIL(EYOT_ESYS, "cannot write the copy %s: %s", path, moved == 0 ? "the program's file became shorter" : strerror(errno));
+    int rc =
+        EYOTI_FAIL(EYOT_ESYS, "cannot write the copy %s: %s", path, moved == 0 ? "the program's file became shorter" : strerror(errno));
     close(fd);
     return rc;
   }

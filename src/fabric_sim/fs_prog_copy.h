@@ -1,7 +1,7 @@
 /* fs_prog_copy.h - where the copies of a program are kept, and the loading of one.
  *
- * Why it exists: the loader recognises a file that it has loaded before, by name and by inode, so each unit needs a file of its own. The files are unlinked
- * as soon as they are loaded. SPDX-License-Identifier: BSD-3-Clause */
+ * Why it exists: the loader recognises a file that it has loaded before, by name and by inode, so each unit needs a file of its own. The
+ * files are unlinked as soon as they are loaded. SPDX-License-Identifier: BSD-3-Clause */
 #ifndef EYOT_FS_PROG_COPY_H
 #define EYOT_FS_PROG_COPY_H
 

@@ -15,7 +15,7 @@
 #include "../base/check.h"
 
 #define BUILD_IT "build it with eyotcc (or eyot_add_program in CMake)"
-#define ST_TYPE(info) ((info) & 0xfu)
+#define ST_TYPE(info) ((info)&0xfu)
 #define ST_BIND(info) ((info) >> 4)
 
 /* The header of the object that this code is in: what a program for this machine looks like. Defined by the linker. */
@@ -44,28 +44,34 @@ static bool inside(const struct file *f, uint64_t off, uint64_t n, uint64_t size
   return !__builtin_mul_overflow(n, size, &bytes) && off <= f->len && bytes <= f->len - off;
 }
 
-static bool aligned(uint64_t off) { return off % sizeof(void *) == 0; }
+static bool aligned(uint64_t off) {
+  return off % sizeof(void *) == 0;
+}
 
-static const ElfW(Ehdr) *header(const struct file *f) { return (const ElfW(Ehdr) *)(const void *)f->bytes; }
+static const ElfW(Ehdr) * header(const struct file *f) {
+  return (const ElfW(Ehdr) *)(const void *)f->bytes;
+}
 
 static int check_header(const struct file *f) {
   if (f->len >= 2 && memcmp(f->bytes, "#!", 2) == 0)
     return EYOTI_FAIL(EYOT_EINVAL,
-                      "%s is a script; the simulator runs the program itself inside its own process: give the program to eyotrun, or let the script call eyotrun",
+                      "%s is a script; the simulator runs the program itself inside its own process: give the program to eyotrun, or let "
+                      "the script call eyotrun",
                       f->path);
   if (f->len < SELFMAG || memcmp(f->bytes, ELFMAG, SELFMAG) != 0)
     return EYOTI_FAIL(EYOT_EINVAL, "%s is not a program (no ELF file); %s", f->path, BUILD_IT);
   if (f->len < sizeof(ElfW(Ehdr))) return damaged(f, "it ends inside its header");
   const ElfW(Ehdr) *h = header(f), *own = &__ehdr_start;
   if (h->e_ident[EI_CLASS] != own->e_ident[EI_CLASS] || h->e_ident[EI_DATA] != own->e_ident[EI_DATA] || h->e_machine != own->e_machine)
-    return EYOTI_FAIL(EYOT_EINVAL, "%s is built for another machine (ELF machine %u, class %u; this one is machine %u, class %u)", f->path, h->e_machine,
-                      h->e_ident[EI_CLASS], own->e_machine, own->e_ident[EI_CLASS]);
+    return EYOTI_FAIL(EYOT_EINVAL, "%s is built for another machine (ELF machine %u, class %u; this one is machine %u, class %u)", f->path,
+                      h->e_machine, h->e_ident[EI_CLASS], own->e_machine, own->e_ident[EI_CLASS]);
   if (h->e_type == ET_EXEC)
     return EYOTI_FAIL(EYOT_EINVAL, "%s is an executable at a fixed address, which can be loaded only once; %s", f->path, BUILD_IT);
   if (h->e_type != ET_DYN) return EYOTI_FAIL(EYOT_EINVAL, "%s is not a linked program (ELF type %u); %s", f->path, h->e_type, BUILD_IT);
   if (h->e_phentsize != sizeof(ElfW(Phdr)) || !aligned(h->e_phoff) || !inside(f, h->e_phoff, h->e_phnum, sizeof(ElfW(Phdr))))
     return damaged(f, "its program headers lie outside the file");
-  if (h->e_shnum == 0 || h->e_shentsize != sizeof(ElfW(Shdr)) || !aligned(h->e_shoff) || !inside(f, h->e_shoff, h->e_shnum, sizeof(ElfW(Shdr))))
+  if (h->e_shnum == 0 || h->e_shentsize != sizeof(ElfW(Shdr)) || !aligned(h->e_shoff) ||
+      !inside(f, h->e_shoff, h->e_shnum, sizeof(ElfW(Shdr))))
     return damaged(f, "its section headers are missing or lie outside the file");
   return EYOT_OK;
 }
@@ -94,9 +100,13 @@ static int find_table(const struct file *f, uint32_t type, uint64_t entry_bytes,
   return EYOT_OK;
 }
 
-static const char *name_at(const struct table *t, uint64_t off) { return off < t->strings_len ? t->strings + off : ""; }
+static const char *name_at(const struct table *t, uint64_t off) {
+  return off < t->strings_len ? t->strings + off : "";
+}
 
-static bool starts_with(const char *text, const char *prefix) { return strncmp(text, prefix, strlen(prefix)) == 0; }
+static bool starts_with(const char *text, const char *prefix) {
+  return strncmp(text, prefix, strlen(prefix)) == 0;
+}
 
 static bool is_mpi_library(const char *name) {
   static const char *const PREFIXES[] = {"libmpi", "libmpl.", "libopen-rte.", "libopen-pal."};
@@ -106,8 +116,10 @@ static bool is_mpi_library(const char *name) {
 }
 
 static int mpi_refused(const struct file *f, const char *how, const char *name) {
-  return EYOTI_FAIL(EYOT_ENOTSUP, "%s %s %s: programs that call MPI themselves cannot run in the simulator; run it with --fabric mpi, or build it without MPI",
-                    f->path, how, name);
+  return EYOTI_FAIL(
+      EYOT_ENOTSUP,
+      "%s %s %s: programs that call MPI themselves cannot run in the simulator; run it with --fabric mpi, or build it without MPI", f->path,
+      how, name);
 }
 
 static int check_dynamic(const struct file *f, struct fs_prog_facts *facts) {
@@ -118,10 +130,13 @@ static int check_dynamic(const struct file *f, struct fs_prog_facts *facts) {
   const ElfW(Dyn) *d = (const ElfW(Dyn) *)(const void *)t.entries;
   for (uint64_t i = 0; i < t.n && d[i].d_tag != DT_NULL; i++) {
     if (d[i].d_tag == DT_FLAGS_1 && (d[i].d_un.d_val & DF_1_PIE) != 0)
-      return EYOTI_FAIL(EYOT_EINVAL, "%s is an ordinary executable, which cannot be loaded once for each unit; %s: the same file then also starts directly", f->path,
-                        BUILD_IT);
+      return EYOTI_FAIL(
+          EYOT_EINVAL,
+          "%s is an ordinary executable, which cannot be loaded once for each unit; %s: the same file then also starts directly", f->path,
+          BUILD_IT);
     if (d[i].d_tag == DT_FLAGS && (d[i].d_un.d_val & DF_STATIC_TLS) != 0) facts->static_tls = true;
-    if (d[i].d_tag == DT_NEEDED && is_mpi_library(name_at(&t, d[i].d_un.d_val))) return mpi_refused(f, "is linked with", name_at(&t, d[i].d_un.d_val));
+    if (d[i].d_tag == DT_NEEDED && is_mpi_library(name_at(&t, d[i].d_un.d_val)))
+      return mpi_refused(f, "is linked with", name_at(&t, d[i].d_un.d_val));
   }
   return EYOT_OK;
 }
@@ -160,10 +175,12 @@ static int check_symbols(const struct file *f, bool copies) {
     }
     if (strcmp(name, "main") == 0 && ST_TYPE(s->st_info) == STT_FUNC) has_main = true;
     if (strcmp(name, "eyot_current") == 0)
-      return EYOTI_FAIL(EYOT_EINVAL, "%s contains a static libeyot, so that its units would never meet; link libeyot.so: %s", f->path, BUILD_IT);
+      return EYOTI_FAIL(EYOT_EINVAL, "%s contains a static libeyot, so that its units would never meet; link libeyot.so: %s", f->path,
+                        BUILD_IT);
     if (copies && ST_BIND(s->st_info) == STB_GNU_UNIQUE)
       return EYOTI_FAIL(EYOT_EINVAL,
-                        "%s: the symbol %s is unique in a process, so that all units would share it; compile with -fno-gnu-unique, as eyotcc --cxx does, or run with "
+                        "%s: the symbol %s is unique in a process, so that all units would share it; compile with -fno-gnu-unique, as "
+                        "eyotcc --cxx does, or run with "
                         "--shared-globals",
                         f->path, name);
   }
@@ -171,7 +188,8 @@ static int check_symbols(const struct file *f, bool copies) {
   return EYOT_OK;
 }
 
-/* Memory and mappings of a copy: one a loadable segment, one more for zeroed pages behind the file's bytes, and one where RELRO splits a segment. */
+/* Memory and mappings of a copy: one a loadable segment, one more for zeroed pages behind the file's bytes, and one where RELRO splits a
+ * segment. */
 static void measure(const struct file *f, struct fs_prog_facts *facts) {
   const ElfW(Ehdr) *h = header(f);
   const ElfW(Phdr) *p = (const ElfW(Phdr) *)(const void *)(f->bytes + h->e_phoff);
@@ -208,7 +226,10 @@ int fs_prog_inspect(const char *path, bool copies, struct fs_prog_facts *out) {
     goto close_file;
   }
   if (!S_ISREG(st.st_mode) || st.st_size == 0) {
-    rc = EYOTI_FAIL(EYOT_EINVAL, "%s is %s, not a program", path, S_ISDIR(st.st_mode) ? "a directory" : S_ISREG(st.st_mode) ? "empty" : "no regular file");
+    rc = EYOTI_FAIL(EYOT_EINVAL, "%s is %s, not a program", path,
+                    S_ISDIR(st.st_mode)   ? "a directory"
+                    : S_ISREG(st.st_mode) ? "empty"
+                                          : "no regular file");
     goto close_file;
   }
   void *bytes = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);

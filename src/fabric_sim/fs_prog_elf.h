@@ -1,7 +1,7 @@
 /* fs_prog_elf.h - looks into a program's file before anything of it is loaded.
  *
- * Why it exists: dlopen would load a program that calls MPI or makes threads, and say of others only what the loader says. Here each file that cannot
- * run in the simulator is refused with what is wrong and what to do. SPDX-License-Identifier: BSD-3-Clause */
+ * Why it exists: dlopen would load a program that calls MPI or makes threads, and say of others only what the loader says. Here each file
+ * that cannot run in the simulator is refused with what is wrong and what to do. SPDX-License-Identifier: BSD-3-Clause */
 #ifndef EYOT_FS_PROG_ELF_H
 #define EYOT_FS_PROG_ELF_H
 
@@ -10,12 +10,12 @@
 
 struct fs_prog_facts {
   uint64_t file_bytes;
-  uint64_t private_bytes;  /* writable memory of a copy */
-  uint32_t maps;           /* mappings of a copy */
-  bool static_tls;         /* uses initial-exec thread-locals, of which a process has room for few */
+  uint64_t private_bytes; /* writable memory of a copy */
+  uint32_t maps;          /* mappings of a copy */
+  bool static_tls;        /* uses initial-exec thread-locals, of which a process has room for few */
 };
 
-/* Errors: EINVAL (no such file, no program, not made by eyotcc, for another machine, damaged, libeyot inside), ENOTSUP (MPI or threads), ENOMEM, ESYS.
- * copies: whether it will be loaded more than once (then no symbol may be unique in the process). */
+/* Errors: EINVAL (no such file, no program, not made by eyotcc, for another machine, damaged, libeyot inside), ENOTSUP (MPI or threads),
+ * ENOMEM, ESYS. copies: whether it will be loaded more than once (then no symbol may be unique in the process). */
 int fs_prog_inspect(const char *path, bool copies, struct fs_prog_facts *out);
 #endif

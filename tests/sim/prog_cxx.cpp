@@ -1,7 +1,8 @@
-// prog_cxx.cpp - a C++ program: function-local statics and templates' statics are unique symbols by default, one a process; each unit must have its own.
-// SPDX-License-Identifier: BSD-3-Clause
-#include <cstdint>
+// prog_cxx.cpp - a C++ program: function-local statics and templates' statics are unique symbols by default, one a process; each unit must
+// have its own. SPDX-License-Identifier: BSD-3-Clause
 #include <eyot/eyot.h>
+
+#include <cstdint>
 #include <iostream>
 #include <stdexcept>
 #include <vector>

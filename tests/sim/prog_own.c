@@ -1,4 +1,5 @@
-/* prog_own.c - what a unit owns: its globals (also those named like functions of libc and libm), thread-locals, constructors, errno and getopt's place.
+/* prog_own.c - what a unit owns: its globals (also those named like functions of libc and libm), thread-locals, constructors, errno and
+ * getopt's place.
  *
  *   prog_own -a 3 -b own|shared rest     "shared": expects that all units share one copy (eyotrun --shared-globals)
  * Between any two steps units are switched by a barrier. SPDX-License-Identifier: BSD-3-Clause */
@@ -8,14 +9,17 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* The loader would bind these to libm's and libc's functions if the program were not linked with -Bsymbolic. Declared where the compiler cannot object. */
+/* The loader would bind these to libm's and libc's functions if the program were not linked with -Bsymbolic. Declared where the compiler
+ * cannot object. */
 double eyot_test_y1 __asm__("y1") = 3.5;
 int eyot_test_index __asm__("index") = 7;
 static uint32_t counter;
 static _Thread_local uint32_t local_counter = 5;
 static uint32_t constructed;
 
-__attribute__((constructor)) static void construct(void) { constructed++; }
+__attribute__((constructor)) static void construct(void) {
+  constructed++;
+}
 
 static void check(bool ok, const char *what) {
   if (ok) return;
@@ -23,7 +27,9 @@ static void check(bool ok, const char *what) {
   eyot_abort(1, what);
 }
 
-static void switch_units(void) { check(eyot_barrier(EYOT_TEAM_ALL) == EYOT_OK, "barrier"); }
+static void switch_units(void) {
+  check(eyot_barrier(EYOT_TEAM_ALL) == EYOT_OK, "barrier");
+}
 
 static void own_globals(void) {
   uint32_t me = eyot_me().id;

@@ -7,11 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/conf.h"
 #include "base/conf_text.h"
 #include "base/log.h"
+
+/* cmocka.h uses what the headers above declare. */
+#include <cmocka.h>
 
 #define KIB UINT64_C(1024)
 
@@ -88,11 +89,11 @@ static void malformed_values_are_refused(void **state) {
     enum eyoti_conf key;
     const char *text;
   } BAD[] = {
-      {EYOTI_CONF_UNITS, "0"},           {EYOTI_CONF_UNITS, "-1"},      {EYOTI_CONF_UNITS, "4x"},
+      {EYOTI_CONF_UNITS, "0"},           {EYOTI_CONF_UNITS, "-1"},       {EYOTI_CONF_UNITS, "4x"},
       {EYOTI_CONF_UNITS, " 4"},          {EYOTI_CONF_UNITS, "99999999"}, {EYOTI_CONF_SEED, "18446744073709551616"},
-      {EYOTI_CONF_HEAP_SIZE, "1"},       {EYOTI_CONF_HEAP_SIZE, "64X"}, {EYOTI_CONF_HEAP_SIZE, "17179869184G"},
-      {EYOTI_CONF_WATCHDOG, "10"},       {EYOTI_CONF_WATCHDOG, "s"},    {EYOTI_CONF_WATCHDOG, "999999999s"},
-      {EYOTI_CONF_STATS, "maybe"},       {EYOTI_CONF_ENGINE, "fibre"},  {EYOTI_CONF_ENGINE, "fiber|simgrid"},
+      {EYOTI_CONF_HEAP_SIZE, "1"},       {EYOTI_CONF_HEAP_SIZE, "64X"},  {EYOTI_CONF_HEAP_SIZE, "17179869184G"},
+      {EYOTI_CONF_WATCHDOG, "10"},       {EYOTI_CONF_WATCHDOG, "s"},     {EYOTI_CONF_WATCHDOG, "999999999s"},
+      {EYOTI_CONF_STATS, "maybe"},       {EYOTI_CONF_ENGINE, "fibre"},   {EYOTI_CONF_ENGINE, "fiber|simgrid"},
       {EYOTI_CONF_MAX_OUTSTANDING, "0"},
   };
   for (size_t i = 0; i < sizeof BAD / sizeof BAD[0]; i++) {
