@@ -39,7 +39,7 @@ int main(int argc, char **argv) {
     eyot_gptr_t there = eyot_gptr_at(part, next);
     eyot_domain_t level;
     must(eyot_distance(me, next, &level), "eyot_distance");
-    snprintf(text, sizeof text, "unit %u, which shares your %s", me.id, eyot_domain_name(level));
+    snprintf(text, sizeof text, "unit %u (nearest common domain: %s)", me.id, eyot_domain_name(level));
     must(eyot_put_signal(there, text, TEXT_BYTES, eyot_gptr_add(there, TEXT_BYTES), EYOT_SIGNAL_SET, 1), "eyot_put_signal");
   }
   must(eyot_barrier(EYOT_TEAM_ALL), "eyot_barrier");

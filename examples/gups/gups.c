@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { GUPS_WORDS_A_UNIT = 256, GUPS_UPDATES_A_WORD = 4 };
+/* Defaults. Gets and puts lose the fewer updates the larger the table is. */
+enum { GUPS_WORDS_A_UNIT = 256, GUPS_WORDS_A_UNIT_GETPUT = 1024, GUPS_UPDATES_A_WORD = 4 };
 
 int gups_fail(const char *what, int code) {
   fprintf(stderr, "gups: unit %u: %s: %s\n", eyot_me().id, what, eyot_strerror(code));
@@ -106,8 +107,9 @@ static void print_result(const struct gups_opts *opts, uint64_t updates, uint64_
 
 static int run(struct gups_opts *opts, bool *right) {
   struct gups_table t;
+  uint64_t words = (uint64_t)eyot_size() * (opts->variant == GUPS_ATOMIC ? GUPS_WORDS_A_UNIT : GUPS_WORDS_A_UNIT_GETPUT);
   if (opts->log2_table == 0)
-    while ((UINT64_C(1) << opts->log2_table) < (uint64_t)eyot_size() * GUPS_WORDS_A_UNIT) opts->log2_table++;
+    while ((UINT64_C(1) << opts->log2_table) < words) opts->log2_table++;
   GUPS_TRY(table_open(&t, opts->log2_table));
   uint64_t updates = opts->updates > 0 ? opts->updates : t.words * GUPS_UPDATES_A_WORD, ns, errors;
   uint64_t *operands = malloc(GUPS_LOOKAHEAD * sizeof(uint64_t));

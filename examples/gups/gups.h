@@ -14,7 +14,7 @@ enum { GUPS_UPDATE_NS = 2 };
 enum gups_variant { GUPS_ATOMIC = 0, GUPS_GETPUT };
 
 struct gups_opts {
-  uint32_t log2_table; /* words of the whole table; 0: 256 words a unit, rounded up to a power of two */
+  uint32_t log2_table; /* words of the whole table; 0: a default for each unit, rounded up to a power of two */
   uint64_t updates;    /* 0: four times the table, as HPCC does */
   enum gups_variant variant;
   bool verify;

@@ -14,7 +14,7 @@ enum { GUPS_MAX_LOG2 = 40 };
 
 const char *gups_args_usage(void) {
   return "usage: gups [OPTIONS]\n"
-         "  --log2-table M        2^M words in the whole table (default: 256 words a unit, rounded up)\n"
+         "  --log2-table M        2^M words in the whole table (default: 256 words a unit, for getput 1024, rounded up)\n"
          "  --updates N           updates of all units together (default: four times the words)\n"
          "  --variant V           atomic (default): xor atomics, none may be lost; getput: get, xor, put, which loses some (at most 1% "
          "allowed)\n"
