@@ -62,7 +62,7 @@ static const struct eyoti_conf_entry TABLE[EYOTI_CONF_COUNT] = {
     NUMBER(NODE_SIZE, "NODE_SIZE", "node-size", 0, U64, "0", 0, UNITS_MAX, "mpi: units of a virtual node; 0: real nodes"),
     NUMBER(MAX_OUTSTANDING, "MAX_OUTSTANDING", "max-outstanding", 0, U64, "256", 1, 1 << 20, "operations in flight of a unit"),
     NUMBER(PACK_BYTES, "PACK_BYTES", "pack-bytes", 0, BYTES, "4K", 64, GIB, "pack buffer of strided transfers with small blocks"),
-    NUMBER(BULK_ATOMIC, "BULK_ATOMIC", "bulk-atomic", 0, U64, "64", 0, UNITS_MAX, "elements up to which array accumulates go word by word"),
+    NUMBER(BULK_ATOMIC, "BULK_ATOMIC", "bulk-atomic", 0, U64, "4294967295", 0, UINT32_MAX, "elements up to which array accumulates go word by word"),
     SWITCH(CHECK, "CHECK", "check", "off", "check pointers to non-collective memory at their target too"),
     CHOICE(LOG, "LOG", "log", "warn", "silent|error|warn|info|debug", "what is logged on stderr"),
 };

@@ -2,6 +2,8 @@
  *
  * Everything legal that hardware does to a put is decided here, by draws of the choice stream: it arrives late, behind a later one, or in two parts; a store to a
  * unit of the same node stays in the store buffer while its origin goes on. SPDX-License-Identifier: BSD-3-Clause */
+#include <string.h>
+
 #include "../base/check.h"
 #include "fs_stats.h"
 #include "fs_wire.h"
@@ -86,7 +88,7 @@ static void draw(struct fs_world *w, struct fs_op *op, uint64_t *delay_ps, uint6
 /* Where the bytes of a put come from, and when they are read: small ones now, larger ones when the NIC has them all. */
 static void read_source(struct fs_world *w, struct fs_op *op) {
   if (op->len <= FS_INLINE_BYTES) {
-    __builtin_memcpy(op->u.bytes, op->local, op->len);
+    if (op->len > 0) memcpy(op->u.bytes, op->local, op->len);
   } else {
     op->u.heap = NULL;
     fs_world_push(w, op->sent_ps, FS_EV_SNAP, op);

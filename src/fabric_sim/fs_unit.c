@@ -15,6 +15,7 @@ void fs_unit_body(void *world, uint32_t i) {
   struct fs_world *w = world;
   struct fs_unit *u = &w->units[i];
   u->stack_top = __builtin_frame_address(0);
+  fs_libc_load(&u->libc); /* else it would start with what the unit before it left in errno and getopt */
   int code = fs_prog_main(w->prog, i)(w->argc, u->argv, environ);
   fs_unit_end(u, FS_END_RETURNED, code);
 }

@@ -23,7 +23,7 @@ static int find(const struct fs_unit *u, fab_req_t req, struct fs_op **op) {
 /* When the operation, which the NIC has, is complete at the level; of one that lands: landed at done_ps, so seen just after. */
 static uint64_t complete_ps(const struct fs_op *op, enum fab_level level) {
   if ((op->flags & FS_F_LANDS) != 0) return op->done_ps + 1;
-  if (level == FAB_REMOTE) return (op->flags & FS_F_BUFFERED) != 0 ? op->sent_ps : op->done_ps;
+  if (level == FAB_REMOTE) return (op->flags & FS_F_BUFFERED) != 0 ? op->sent_ps + 1 : op->done_ps;
   return op->kind != FS_OP_AMO && op->len > FS_INLINE_BYTES ? op->sent_ps + 1 : 0;
 }
 
@@ -86,7 +86,8 @@ static int take_errors(struct fs_unit *u, fab_unit_t unit) {
 
 int fs_wait_flush(struct fs_unit *u, fab_unit_t unit, enum fab_level level) {
   fs_wait_spend(u, fs_net_local_ps(u->world->net, 0));
-  uint64_t until_ps = 0;
+  /* A full barrier: puts to units of the same node that the unit has waited for leave the store buffer too, whatever the flush names. */
+  uint64_t until_ps = level == FAB_REMOTE && u->release_ps > u->world->now_ps ? u->release_ps + 1 : 0;
   for (const struct fs_op *op = u->head; op != NULL; op = op->next) {
     if (!covers(unit, op)) continue;
     uint64_t t = level == FAB_REMOTE ? op->done_ps + 1 : complete_ps(op, level);

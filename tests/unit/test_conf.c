@@ -60,7 +60,7 @@ static void defaults_are_those_documented(void **state) {
   assert_int_equal(number(EYOTI_CONF_COMPUTE), 0);
   assert_int_equal(number(EYOTI_CONF_MAX_OUTSTANDING), 256);
   assert_int_equal(number(EYOTI_CONF_PACK_BYTES), 4 * KIB);
-  assert_int_equal(number(EYOTI_CONF_BULK_ATOMIC), 64);
+  assert_int_equal(number(EYOTI_CONF_BULK_ATOMIC), UINT32_MAX);
   assert_int_equal(number(EYOTI_CONF_FABRIC), 0);
   unsetenv("EYOT_LOG");
   assert_int_equal(number(EYOTI_CONF_LOG), EYOTI_LOG_WARN);
