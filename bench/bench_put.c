@@ -30,39 +30,44 @@ static void must(int code, const char *what) {
   if (code != EYOT_OK) eyot_abort(1, what);
 }
 
-/* Everything in memory may have changed: addresses must be loaded again, and stores before it must have been made. */
-#define RELOAD() __asm__ volatile("" ::: "memory")
+/* Everything in memory may have been read and changed, the private buffer included: addresses are loaded again, the buffer is really stored
+ * and loaded. The same barrier stands in all four loops. */
+#define RELOAD(buffer) __asm__ volatile("" ::"r"(buffer) : "memory")
 
 __attribute__((noinline)) static double raw_put(const struct raw *raw, int n) {
+  int64_t value;
   double begin = wall_ns();
-  for (int64_t i = 0; i < n; i++) {
-    RELOAD();
-    memcpy(raw->base + raw->offset, &i, sizeof i);
+  for (int i = 0; i < n; i++) {
+    value = i;
+    RELOAD(&value);
+    memcpy(raw->base + raw->offset, &value, sizeof value);
   }
-  RELOAD();
+  RELOAD(&value);
   return (wall_ns() - begin) / n;
 }
 
 __attribute__((noinline)) static double eyot_put_loop(const eyot_gptr_t *g, int n) {
+  int64_t value;
   int failed = 0;
   double begin = wall_ns();
-  for (int64_t i = 0; i < n; i++) {
-    RELOAD();
-    failed |= eyot_put(*g, &i, sizeof i);
+  for (int i = 0; i < n; i++) {
+    value = i;
+    RELOAD(&value);
+    failed |= eyot_put(*g, &value, sizeof value);
   }
-  RELOAD();
+  RELOAD(&value);
   must(failed, "eyot_put");
   return (wall_ns() - begin) / n;
 }
 
 __attribute__((noinline)) static double raw_get(const struct raw *raw, int n) {
-  int64_t value;
+  int64_t value = 0;
   double begin = wall_ns();
-  for (int64_t i = 0; i < n; i++) {
-    RELOAD();
+  for (int i = 0; i < n; i++) {
+    RELOAD(&value);
     memcpy(&value, raw->base + raw->offset, sizeof value);
-    __asm__ volatile("" ::"r"(value));
   }
+  RELOAD(&value);
   return (wall_ns() - begin) / n;
 }
 
@@ -70,11 +75,11 @@ __attribute__((noinline)) static double eyot_get_loop(const eyot_gptr_t *g, int 
   int64_t value = 0;
   int failed = 0;
   double begin = wall_ns();
-  for (int64_t i = 0; i < n; i++) {
-    RELOAD();
+  for (int i = 0; i < n; i++) {
+    RELOAD(&value);
     failed |= eyot_get(&value, *g, sizeof value);
-    __asm__ volatile("" ::"r"(value));
   }
+  RELOAD(&value);
   must(failed, "eyot_get");
   return (wall_ns() - begin) / n;
 }

@@ -7,7 +7,8 @@
 #   fails           the block is a shell script; it must not succeed
 #   expect REGEX    the output of the last run must have a line that matches the extended REGEX; needs no block
 #   compile         the block is C: it must compile without warnings behind `#include <eyot/eyot.h>`
-# All snippets of a page run in order in one temporary directory, with BUILD_DIR/bin in front of the PATH. A page without any snippet is a failure.
+# All snippets of a page run in order in one temporary directory, with BUILD_DIR/bin in front of the PATH and
+# BUILD_DIR/examples in EXAMPLES. A page without any snippet is a failure.
 # SPDX-License-Identifier: BSD-3-Clause
 set -u
 [ $# -ge 2 ] || { echo "usage: run_snippets.sh BUILD_DIR PAGE.md..." >&2; exit 2; }
@@ -17,8 +18,8 @@ include=$(cd "$(dirname "$0")/../../include" && pwd)
 work=$(mktemp -d "${TMPDIR:-/tmp}/snippets.XXXXXX") || exit 2
 trap 'rm -rf "$work"' EXIT INT TERM
 PATH=$build/bin:$PATH
-EYOT_EXAMPLES=$build/examples
-export PATH EYOT_EXAMPLES
+EXAMPLES=$build/examples
+export PATH EXAMPLES
 
 # extract PAGE DIR: one file a snippet, DIR/NNN.KIND, its argument in DIR/NNN.arg, its line in DIR/NNN.line.
 extract() {
