@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/hash.h"
 #include "../teams/agree.h"
 #include "state.h"
 
@@ -20,11 +21,6 @@ static int check_arguments(const struct eyoti_gmem *m, uint64_t bytes, uint64_t 
     return EYOTI_FAIL(EYOT_ENOMEM, "%llu bytes do not fit a heap of %llu; raise EYOT_HEAP_SIZE", (unsigned long long)bytes,
                       (unsigned long long)m->size);
   return EYOT_OK;
-}
-
-static uint64_t hash_arguments(uint64_t bytes, uint64_t align) {
-  uint64_t h = (bytes ^ align << 50) * 0x9e3779b97f4a7c15u;
-  return (h ^ h >> 29) * 0xbf58476d1ce4e5b9u;
 }
 
 /* The part of the allocation after the agreement: on failure nothing is left. */
@@ -97,7 +93,7 @@ int eyot_team_alloc_aligned(eyot_team_t team, uint64_t bytes, uint64_t align, ey
   if (error == EYOT_OK && s == NULL) error = EYOTI_FAIL(EYOT_ENOMEM, "no memory to keep track of an allocation");
   struct eyoti_gseg none = {.team = t};
   if (s != NULL) *s = (struct eyoti_gseg){.team = t, .len = bytes};
-  struct eyoti_agree want = {.arguments = hash_arguments(bytes, align), .error = error, .takes_part = true, .ids = &m->segs, .space = &m->space};
+  struct eyoti_agree want = {.arguments = eyoti_hash_mix(eyoti_hash_mix(0, bytes), align), .error = error, .takes_part = true, .ids = &m->segs, .space = &m->space};
   want.len = error == EYOT_OK ? eyoti_gmem_round_up(bytes, EYOTI_GMEM_ALIGN) : EYOTI_GMEM_ALIGN;
   want.align = align > EYOTI_GMEM_ALIGN ? align : EYOTI_GMEM_ALIGN;
   eyot_gptr_t made;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "../base/check.h"
+#include "../base/hash.h"
 
 #define FIRST_CAPACITY 4u
 
@@ -239,12 +240,9 @@ bool eyoti_ranges_equal(const struct eyoti_ranges *a, const struct eyoti_ranges 
 }
 
 uint64_t eyoti_ranges_hash(const struct eyoti_ranges *r) {
-  uint64_t h = 0x9e3779b97f4a7c15u ^ r->size;
-  for (uint32_t i = 0; i < r->nruns; i++) {
-    h = (h ^ ((uint64_t)r->run[i].first << 32 | r->run[i].count)) * 0xbf58476d1ce4e5b9u;
-    h = (h ^ (h >> 29) ^ r->run[i].stride) * 0x94d049bb133111ebu;
-  }
-  return h ^ (h >> 32);
+  uint64_t h = r->size;
+  for (uint32_t i = 0; i < r->nruns; i++) h = eyoti_hash_mix(eyoti_hash_mix(h, (uint64_t)r->run[i].first << 32 | r->run[i].count), r->run[i].stride);
+  return h;
 }
 
 bool eyoti_ranges_is_valid(const struct eyoti_ranges *r) {

@@ -62,32 +62,49 @@ static int runs_to_set(const struct tagged_run *a, uint32_t na, const struct tag
   return eyoti_ranges_finish(&builder, out);
 }
 
+struct list {
+  struct tagged_run *run;
+  uint32_t n, capacity;
+};
+
+/* Adds one colour. Its runs can be more than those it was made of: where runs begin depends on what is before them. */
+static int list_add(struct list *l, uint32_t colour, const struct eyoti_ranges *set) {
+  if (set->nruns > l->capacity - l->n) {
+    uint32_t capacity = l->n + set->nruns + l->capacity;
+    struct tagged_run *run = capacity > l->capacity ? realloc(l->run, capacity * sizeof *run) : NULL;
+    if (run == NULL) return EYOTI_FAIL(EYOT_ENOMEM, "no memory for %u runs of colours", capacity);
+    l->run = run;
+    l->capacity = capacity;
+  }
+  for (uint32_t r = 0; r < set->nruns; r++)
+    l->run[l->n++] = (struct tagged_run){colour, set->run[r].first, set->run[r].count, set->run[r].stride};
+  return EYOT_OK;
+}
+
 /* Merges a list of later units into the own one. */
 static int merge(struct split *s, const struct tagged_run *later, uint32_t n_later) {
-  struct tagged_run *out = malloc(((size_t)s->n + n_later + 1) * sizeof *out);
-  if (out == NULL) return EYOTI_FAIL(EYOT_ENOMEM, "no memory to merge %u runs of colours", s->n + n_later);
-  uint32_t i = 0, j = 0, n = 0;
+  struct list out = {0};
+  uint32_t i = 0, j = 0;
   while (i < s->n || j < n_later) {
     bool from_own = i < s->n && (j == n_later || s->list[i].colour <= later[j].colour);
     bool from_later = j < n_later && (i == s->n || later[j].colour <= s->list[i].colour);
     uint32_t colour = from_own ? s->list[i].colour : later[j].colour;
     uint32_t i_end = from_own ? colour_end(s->list, s->n, i) : i;
     uint32_t j_end = from_later ? colour_end(later, n_later, j) : j;
-    struct eyoti_ranges *set;
+    struct eyoti_ranges *set = NULL;
     int rc = runs_to_set(s->list + i, i_end - i, later + j, j_end - j, &set);
+    if (rc == EYOT_OK) rc = list_add(&out, colour, set);
+    free(set);
     if (rc != EYOT_OK) {
-      free(out);
+      free(out.run);
       return rc;
     }
-    for (uint32_t r = 0; r < set->nruns; r++)
-      out[n++] = (struct tagged_run){colour, set->run[r].first, set->run[r].count, set->run[r].stride};
-    free(set);
     i = i_end;
     j = j_end;
   }
   free(s->list);
-  s->list = out;
-  s->n = n;
+  s->list = out.run;
+  s->n = out.n;
   return EYOT_OK;
 }
 
