@@ -142,6 +142,7 @@ static int seg_limit(struct conf_ctx *c) {
   CONF_CHECK(c, rc == EYOT_EBUSY && made > SOME, "after %u segments one more gave %s", made, conf_code(rc));
   CONF_PASS(conf_barrier(c));
   while (made > 0) CONF_TRY(c, c->f->ops->seg_destroy(c->f, seg[--made]));
+  CONF_PASS(conf_barrier(c)); /* a segment lives until its last unit has destroyed it */
   return seg_wait(c);
 }
 

@@ -43,7 +43,8 @@ static int create(struct fake_world *w) {
   while (i < FAB_SEG_MAX && w->segs[i].base != NULL) i++;
   if (i == FAB_SEG_MAX) return EYOTI_FAIL(EYOT_EBUSY, "%u segments are alive, no more are possible", FAB_SEG_MAX);
   uint64_t align = w->coll_value < PAGE ? SMALL_ALIGN : PAGE, stride, bytes;
-  if (__builtin_add_overflow(w->coll_value, align - 1, &stride) || __builtin_mul_overflow(stride -= stride % align, w->o.n, &bytes))
+  if (__builtin_add_overflow(w->coll_value, align - 1, &stride) || __builtin_mul_overflow(stride -= stride % align, w->o.n, &bytes) ||
+      __builtin_add_overflow(bytes, PAGE, &bytes)) /* a page to spare for FAKE_OFF_BY_ONE */
     return EYOTI_FAIL(EYOT_ENOMEM, "a segment of %llu bytes a unit is beyond the address space", (unsigned long long)w->coll_value);
   char *base = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (base == MAP_FAILED) return EYOTI_FAIL(EYOT_ENOMEM, "no %llu bytes for a segment", (unsigned long long)bytes);
