@@ -38,6 +38,8 @@ static void wait_text(const struct fs_unit *u, char *t, size_t size) {
       snprintf(seg, sizeof seg, "%u", w->seg);
     snprintf(t, size, "in %s, phase %s: waits for its word at segment %s, offset %llu to be %s %llu; it is %llu", what, phase, seg,
              (unsigned long long)w->off, CMP[w->cmp], (unsigned long long)w->value, (unsigned long long)*w->word);
+  } else if (u->state == FS_WAIT_SEGMENT) {
+    snprintf(t, size, "in %s, phase %s: waits for other units to destroy a segment", what, phase);
   } else {
     snprintf(t, size, "in %s, phase %s: waits for an operation of its own", what, phase);
   }

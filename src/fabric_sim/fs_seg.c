@@ -40,26 +40,31 @@ static int map_segment(struct fs_world *w, struct fs_seg *s, uint64_t len, uint3
   return EYOT_OK;
 }
 
+/* The run's n-th segment if a unit has mapped it already, else a free slot, else NULL. */
+static struct fs_seg *find_slot(struct fs_world *w, uint32_t ordinal) {
+  struct fs_seg *free_slot = NULL;
+  for (uint32_t i = 0; i < FAB_SEG_MAX; i++) {
+    struct fs_seg *s = &w->segs.slot[i];
+    if (s->base != NULL && s->ordinal == ordinal) return s;
+    if (s->base == NULL && free_slot == NULL) free_slot = s;
+  }
+  return free_slot;
+}
+
 int fs_seg_create(struct fs_unit *u, uint64_t len, fab_seg_t *seg) {
   struct fs_world *w = u->world;
   if (len == 0) return EYOTI_FAIL(EYOT_EINVAL, "a segment must have at least one byte");
-  struct fs_seg *free_slot = NULL, *mine = NULL;
-  for (uint32_t i = 0; i < FAB_SEG_MAX && mine == NULL; i++) {
-    struct fs_seg *s = &w->segs.slot[i];
-    if (s->base == NULL && free_slot == NULL) free_slot = s;
-    if (s->base != NULL && s->ordinal == u->segs_made) mine = s;
-  }
-  if (mine == NULL) {
-    if (free_slot == NULL) return EYOTI_FAIL(EYOT_EBUSY, "%u segments are alive, no more are possible", FAB_SEG_MAX);
-    EYOTI_TRY(map_segment(w, free_slot, len, u->segs_made));
-    mine = free_slot;
-  }
-  if (mine->len != len)
+  if (u->segs_live == FAB_SEG_MAX) return EYOTI_FAIL(EYOT_EBUSY, "%u segments are alive, no more are possible", FAB_SEG_MAX);
+  struct fs_seg *s;
+  while ((s = find_slot(w, u->segs_made)) == NULL) fs_unit_block(u, FS_WAIT_SEGMENT); /* others are behind with destroying */
+  if (s->base == NULL) EYOTI_TRY(map_segment(w, s, len, u->segs_made));
+  if (s->len != len)
     return EYOTI_FAIL(EYOT_EMISMATCH, "segment %u of the run: this unit asks for %llu bytes, another one for %llu", u->segs_made,
-                      (unsigned long long)len, (unsigned long long)mine->len);
-  mine->created++;
+                      (unsigned long long)len, (unsigned long long)s->len);
+  s->created++;
   u->segs_made++;
-  *seg = (fab_seg_t)(mine - w->segs.slot);
+  u->segs_live++;
+  *seg = (fab_seg_t)(s - w->segs.slot);
   return EYOT_OK;
 }
 
@@ -72,9 +77,12 @@ int fs_seg_destroy(struct fs_unit *u, fab_seg_t seg) {
   struct fs_world *w = u->world;
   EYOTI_TRY(check_seg(w, seg));
   struct fs_seg *s = &w->segs.slot[seg];
+  if (u->segs_live > 0) u->segs_live--;
   if (++s->destroyed < w->n) return EYOT_OK;
   munmap(s->base, s->map_bytes);
   *s = (struct fs_seg){0};
+  for (uint32_t i = 0; i < w->n; i++)
+    if (w->units[i].state == FS_WAIT_SEGMENT) fs_world_wake_at(&w->units[i], w->now_ps + 1);
   return EYOT_OK;
 }
 

@@ -14,11 +14,12 @@ struct fs_world;
 struct fs_attached; /* fs_seg.h */
 
 enum fs_state {
-  FS_RUNNING = 0, /* it has the processor */
-  FS_ASLEEP,      /* until its own wake event: start, yield, compute, flush, request of a put */
-  FS_WAIT_OP,     /* until wait_op lands */
-  FS_WAIT_WORD,   /* until a delivery makes the word true, or a timeout */
-  FS_ENDED        /* returned or exited: never runs again */
+  FS_RUNNING = 0,  /* it has the processor */
+  FS_ASLEEP,       /* until its own wake event: start, yield, compute, flush, request of a put */
+  FS_WAIT_OP,      /* until wait_op lands */
+  FS_WAIT_WORD,    /* until a delivery makes the word true, or a timeout */
+  FS_WAIT_SEGMENT, /* until another unit has destroyed its part of an old segment */
+  FS_ENDED         /* returned or exited: never runs again */
 };
 
 /* What the unit did last, for diagnostics. */
@@ -97,6 +98,7 @@ struct fs_unit {
   int exit_code;
   uint64_t host_ns; /* compute=measured: when it got the processor or left its last call */
   const char *stack_top; /* about where its stack begins; NULL: not started */
+  uint32_t segs_live; /* segments that it has created and not destroyed */
   int lost_err;     /* of an operation without request that was reaped before a flush could tell */
   char **argv;
 } __attribute__((aligned(64)));
