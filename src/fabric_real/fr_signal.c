@@ -5,7 +5,7 @@
  * sent at once. SPDX-License-Identifier: BSD-3-Clause */
 #include "fr.h"
 
-void fr_signal_by_cpu(char *word, enum fab_sig_op op, uint64_t value) {
+static void signal_by_cpu(char *word, enum fab_sig_op op, uint64_t value) {
   uint64_t *w = (uint64_t *)(void *)word;
   /* Pairs with the acquire load of wait_mem. */
   if (op == FAB_SIG_SET)
@@ -57,7 +57,7 @@ static int send_queued(struct fr *f, struct fr_op *before, struct fr_op *op) {
   if (!cpu) EYOTI_TRY(fr_target_add(f, &op->sig_at, false));
   dequeue(f, before, op);
   if (!cpu) return by_mpi(op);
-  fr_signal_by_cpu(op->sig_at.ptr, op->sig_op, op->operand.u64);
+  signal_by_cpu(op->sig_at.ptr, op->sig_op, op->operand.u64);
   op->local_done = op->remote_done = true;
   if (!op->requested) fr_op_drop(f, op);
   return EYOT_OK;
@@ -124,7 +124,7 @@ int fr_put_signal(struct fab *fab, struct fab_addr dst, const void *src, uint64_
   }
   bool queue = len != 0 || is_queued_for(f, word.unit);
   if (!queue && fr_by_cpu(f, &word)) {
-    fr_signal_by_cpu(word.ptr, sig->op, sig->value);
+    signal_by_cpu(word.ptr, sig->op, sig->value);
     if (req != NULL) *req = 0;
     return EYOT_OK;
   }
