@@ -1,5 +1,9 @@
 # The conformance suite of the fabric contract as a program: here in the simulator, in tests/cluster over MPI, in tests/unit on the fake.
-eyot_test_program(conformance ${CMAKE_SOURCE_DIR}/tests/common/conf_main.c ${conformance_sources})
+file(GLOB conformance_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/common/conf_*.c)
+if(NOT conformance_sources)
+  return()
+endif()
+eyot_test_program(conformance ${conformance_sources})
 foreach(engine fiber simgrid)
   foreach(units 2 4 16)
     eyot_sim_test(conformance.${engine}.n${units} PROGRAM conformance UNITS ${units} OPTIONS --engine ${engine} --units-per-node 2 --seed ${units})
