@@ -41,7 +41,11 @@ bool bare_deliver(struct bare *b, const struct bare_event *e);
 double bare_offset(uint32_t unit); /* when the unit enters its first barrier: distinct for all */
 /* The body of a unit. `block` returns after the unit has been woken. */
 void bare_unit(struct bare *b, uint32_t unit, void (*block)(struct bare *b, uint32_t unit));
-double bare_wall(void);
-/* Prints the figures of a run that took `seconds` and ends the process. */
-void bare_report(const struct bare *b, double seconds) __attribute__((noreturn));
+/* When a run began: on the wall, and in processor time of this process. */
+struct bare_clock {
+  double wall, cpu;
+};
+struct bare_clock bare_clock_now(void);
+/* Prints the figures of a run that began at `begin` and ends the process. */
+void bare_report(const struct bare *b, struct bare_clock begin) __attribute__((noreturn));
 #endif

@@ -88,7 +88,7 @@ int main(int argc, char **argv) {
   b.engine = &engine;
   the_bare = &b;
   start_actors(&b, &engine);
-  double begin = bare_wall();
+  struct bare_clock begin = bare_clock_now();
   run(&b, &engine);
-  bare_report(&b, bare_wall() - begin);
+  bare_report(&b, begin);
 }
