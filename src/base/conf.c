@@ -50,7 +50,7 @@ static const struct eyoti_conf_entry TABLE[EYOTI_CONF_COUNT] = {
            "sim: reorderings shown: none, those of RDMA hardware, or those with every choice drawn evenly"),
     CHOICE(COMPUTE, "COMPUTE", "compute", "declared", "declared|measured",
            "sim: what computation costs: what eyot_compute declares, or measured time"),
-    SWITCH(STATS, "STATS", "stats", "off", "sim: a summary at the end: time per phase, operations and bytes by distance"),
+    SWITCH(STATS, "STATS", "stats", "off", "a summary at the end: time per phase, operations and bytes by distance"),
     STRING(STATS_CSV, "STATS_CSV", "stats-csv", "", "sim: file for the summary as CSV; empty: none"),
     SWITCH(PROGRESS_LINE, "PROGRESS_LINE", "progress-line", "off", "sim: a line on stderr while the run goes on"),
     SWITCH(TRACE_HASH, "TRACE_HASH", "trace-hash", "off", "sim: print the hash of all events at the end"),

@@ -4,3 +4,5 @@ foreach(units 2 4)
   eyot_mpi_test(conformance.n${units}.nodes1 PROGRAM conformance UNITS ${units} NODE_SIZE 1)
 endforeach()
 eyot_mpi_test(conformance.n4.nodes2 PROGRAM conformance UNITS 4 NODE_SIZE 2)
+# Transfers in chunks of 1,000 bytes and two operations in flight: the bounds that a small machine never reaches.
+eyot_mpi_test(conformance.n3.bounds PROGRAM conformance UNITS 3 NODE_SIZE 1 ENV EYOTI_MPI_CHUNK_BYTES=1000 EYOT_MAX_OUTSTANDING=2)
