@@ -28,7 +28,7 @@ static void *target_memory(struct fs_world *w, struct fs_op *op, uint32_t seg, u
 }
 
 static void note_writer(struct fs_unit *t, const void *word, uint32_t origin) {
-  t->writers[t->next_writer++ % FS_WRITERS] = (struct fs_writer){(uint32_t)((uintptr_t)word / 8), origin + 1};
+  t->writers[t->last.next_writer++ % FS_WRITERS] = (struct fs_writer){(uint32_t)((uintptr_t)word / 8), origin + 1};
 }
 
 /* Wakes the unit if it waits for a word in [p, p+len) and the word is now as it wants it. */

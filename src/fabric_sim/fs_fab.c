@@ -29,7 +29,7 @@ static inline void note_place(struct fs_unit *u, struct fab_addr a, uint64_t len
   u->last.unit = a.unit;
   u->last.seg = a.seg;
   u->last.off = a.off;
-  u->last.len = len;
+  u->last.len = len < UINT32_MAX ? (uint32_t)len : UINT32_MAX;
 }
 
 static int seg_create(struct fab *f, uint64_t len, fab_seg_t *seg) {

@@ -10,6 +10,7 @@
 
 /* Delays of the order modes, in ns. */
 #define RDMA_DELAY_NS 400u
+#define RDMA_TAIL 8u /* one delay of so many is so many times as long: behind a get's whole way on the slowest machine modelled */
 #define CHAOS_SHORT_NS 1000u
 #define CHAOS_LONG_NS 20000u
 
@@ -76,7 +77,7 @@ static void draw(struct fs_world *w, struct fs_op *op, uint64_t *delay_ps, uint6
     if (r == 1 && can_split(op))
       *gap_ps = draw_split(w, op, RDMA_DELAY_NS);
     else
-      *delay_ps = draw_ns(w, RDMA_DELAY_NS);
+      *delay_ps = draw_ns(w, RDMA_DELAY_NS) * (fs_choice(w, RDMA_TAIL) == 0 ? RDMA_TAIL : 1);
   } else if (w->opt.order == FS_ORDER_CHAOS) {
     uint32_t r = fs_choice(w, 4);
     if (r == 1) *delay_ps = draw_ns(w, CHAOS_SHORT_NS);

@@ -16,7 +16,7 @@ static const char *text_or(const char *s, const char *otherwise) { return s != N
 
 static const struct fs_writer *writer_of(const struct fs_unit *u) {
   for (uint32_t i = 0; i < FS_WRITERS; i++) { /* the youngest first */
-    const struct fs_writer *x = &u->writers[(u->next_writer - 1 - i) % FS_WRITERS];
+    const struct fs_writer *x = &u->writers[(u->last.next_writer - 1u - i) % FS_WRITERS];
     if (x->unit != 0 && x->word == (uint32_t)((uintptr_t)u->wait.word / 8)) return x;
   }
   return NULL;

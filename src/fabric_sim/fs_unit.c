@@ -101,7 +101,7 @@ void fs_unit_last(const struct fs_unit *u, char *text, size_t size) {
   const struct fs_last *l = &u->last;
   const char *what = l->what != NULL ? l->what : "outside eyot";
   if (l->call >= FS_CALL_PUT && l->call <= FS_CALL_SIGNAL)
-    snprintf(text, size, "%s: %s of %llu bytes, unit %u, segment %d, offset %llu", what, NAMES[l->call], (unsigned long long)l->len, l->unit,
+    snprintf(text, size, "%s: %s of %u bytes, unit %u, segment %d, offset %llu", what, NAMES[l->call], l->len, l->unit,
              (int)l->seg, (unsigned long long)l->off);
   else if (l->call == FS_CALL_WAIT_MEM)
     snprintf(text, size, "%s: %s, segment %d, offset %llu", what, NAMES[l->call], (int)l->seg, (unsigned long long)l->off);

@@ -38,10 +38,12 @@ enum fs_call {
   FS_CALL_CLOSE
 };
 struct fs_last {
-  uint8_t call; /* enum fs_call */
-  uint32_t unit, seg;
-  uint64_t off, len;
   const char *what; /* the eyot function */
+  uint64_t off;
+  uint32_t unit, seg;
+  uint32_t len;        /* saturates */
+  uint8_t call;        /* enum fs_call */
+  uint8_t next_writer; /* of the unit's ring of writers, which shares this cache line */
 };
 
 struct fs_wait {
@@ -53,7 +55,7 @@ struct fs_wait {
 };
 
 /* The last writers of words of this unit, as a ring: enough to name who wrote the word that a deadlock is about. */
-#define FS_WRITERS 2u
+#define FS_WRITERS 4u
 struct fs_writer {
   uint32_t word; /* address / 8, lower bits */
   uint32_t unit; /* + 1; 0: none */
@@ -86,10 +88,9 @@ struct fs_unit {
   /* diagnostics */
   struct fs_last last;
   struct fs_writer writers[FS_WRITERS];
-  uint32_t next_writer;
-  uint32_t segs_made; /* calls of seg_create so far: the n-th makes the run's n-th segment */
 
   struct eyot_rt rt;
+  uint32_t segs_made; /* calls of seg_create so far: the n-th makes the run's n-th segment */
   const struct fs_op *wait_op;
   struct fs_attached *attached;
   const char *phase;
