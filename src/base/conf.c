@@ -47,7 +47,7 @@ static const struct eyoti_conf_entry TABLE[EYOTI_CONF_COUNT] = {
     CHOICE(ENGINE, "ENGINE", "engine", "fiber", "fiber|simgrid",
            "sim: what runs the units: fibers (fast), or SimGrid's actors (the reference)"),
     CHOICE(ORDER, "ORDER", "order", "rdma", "strict|rdma|chaos",
-           "sim: reorderings shown: none, those of RDMA hardware, or those with every choice drawn evenly"),
+           "sim: reorderings shown: none; legal ones, now and then; legal ones, often and with long delays"),
     CHOICE(COMPUTE, "COMPUTE", "compute", "declared", "declared|measured",
            "sim: what computation costs: what eyot_compute declares, or measured time"),
     SWITCH(STATS, "STATS", "stats", "off", "a summary at the end: time per phase, operations and bytes by distance"),
