@@ -138,8 +138,9 @@ int eyot_finalize(void) {
   eyoti_teams_stop(rt);
   rt->fast = (struct eyot_fast){.abi = EYOT_FAST_ABI};
   rt->state = EYOTI_FINALIZED;
+  bool hosted = f->unit_exit != NULL;
   int rc_close = f->ops->close(f);
-  if (f->unit_exit == NULL) rt->fab = NULL; /* an endpoint of our own is gone; a host keeps its units' endpoints */
+  if (!hosted) rt->fab = NULL; /* an endpoint of our own is gone; a host keeps its units' endpoints */
   if (rt->fabric_handle != NULL) {
     eyoti_proc_delete(rt->proc);
     rt->proc = NULL;
