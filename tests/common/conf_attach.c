@@ -1,5 +1,4 @@
 /* conf_attach.c - memory that was attached: reached by every operation, and after detach no more. SPDX-License-Identifier: BSD-3-Clause */
-#include <stdlib.h>
 #include <string.h>
 
 #include "conf.h"
@@ -43,7 +42,8 @@ static int use(struct conf_ctx *c, uint32_t unit, uint64_t key, uint32_t k) {
   return conf_add(c, unit, DONE, 1, NULL);
 }
 
-static int access_body(struct conf_ctx *c, unsigned char *mem) {
+static int attach_access(struct conf_ctx *c) {
+  _Alignas(64) unsigned char mem[LEN] = {0};
   uint64_t key;
   CONF_TRY(c, c->f->ops->attach(c->f, mem, LEN, &key));
   CONF_PASS(publish(c, 0, key));
@@ -64,16 +64,9 @@ static int access_body(struct conf_ctx *c, unsigned char *mem) {
   return 0;
 }
 
-static int attach_access(struct conf_ctx *c) {
-  unsigned char *mem = aligned_alloc(64, 5056);
-  if (mem != NULL) memset(mem, 0, 5056);
-  int rc = mem != NULL ? access_body(c, mem) : conf_fail(c, "no memory");
-  if (rc == 0) free(mem); /* after a failure somebody may still write to it */
-  return rc;
-}
-
 /* Several ranges, one after the other and all at once; a byte in each is reached by its own key only. */
-static int several_body(struct conf_ctx *c, unsigned char *mem) {
+static int attach_several(struct conf_ctx *c) {
+  unsigned char mem[RANGES * 1000] = {0};
   uint64_t key[RANGES], theirs;
   uint32_t to = conf_peer(c, 2), from = conf_peer_of(c, 2);
   for (uint32_t i = 0; i < RANGES; i++) {
@@ -92,13 +85,6 @@ static int several_body(struct conf_ctx *c, unsigned char *mem) {
     CONF_CHECK(c, mem[1000 * i + 999] == (unsigned char)(from * 7 + i + 1), "the last byte of range %u is %u", i, mem[1000 * i + 999]);
   for (uint32_t i = 0; i < RANGES; i++) CONF_TRY(c, c->f->ops->detach(c->f, key[(i * 3 + 1) % RANGES]));
   return conf_barrier(c);
-}
-
-static int attach_several(struct conf_ctx *c) {
-  unsigned char *mem = calloc(RANGES, 1000);
-  int rc = mem != NULL ? several_body(c, mem) : conf_fail(c, "no memory");
-  if (rc == 0) free(mem);
-  return rc;
 }
 
 static int attach_misuse(struct conf_ctx *c) {
@@ -136,8 +122,7 @@ static int refused_somewhere(struct conf_ctx *c, struct fab_addr at, const char 
 }
 
 static int attach_gone(struct conf_ctx *c) {
-  uint64_t *mem = calloc(64, 8), key, theirs;
-  if (mem == NULL) return conf_fail(c, "no memory");
+  uint64_t mem[64] = {0}, key, theirs;
   CONF_TRY(c, c->f->ops->attach(c->f, mem, 512, &key));
   CONF_PASS(publish(c, 0, key));
   CONF_PASS(conf_barrier(c));
@@ -159,7 +144,6 @@ static int attach_gone(struct conf_ctx *c) {
   }
   CONF_PASS(conf_barrier(c));
   for (uint32_t i = 0; i < 64; i++) CONF_CHECK(c, mem[i] == 0, "word %u was written although it was not accessible", i);
-  free(mem);
   return 0;
 }
 

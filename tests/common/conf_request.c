@@ -1,5 +1,4 @@
 /* conf_request.c - completion: local and remote, requests and flush. SPDX-License-Identifier: BSD-3-Clause */
-#include <stdlib.h>
 #include <string.h>
 
 #include "conf.h"
@@ -138,18 +137,19 @@ static int many_body(struct conf_ctx *c, uint32_t many, fab_req_t *req, uint64_t
   return 0;
 }
 
+/* Buffers of what may still be in flight after a failure must outlive the case: they lie in the caller's part of the segment. */
+static void *far_inside(const struct conf_ctx *c, uint32_t which) {
+  return c->mem + (2 + which) * CONF_FULL;
+}
+
 static int many_requests(struct conf_ctx *c) {
-  uint32_t many = c->n <= 8 ? MANY : MANY / 4;
-  fab_req_t *req = malloc(many * sizeof *req);
-  uint64_t *value = malloc(many * sizeof *value);
-  int rc = req != NULL && value != NULL ? many_body(c, many, req, value) : conf_fail(c, "no memory");
-  free(req);
-  free(value);
-  return rc;
+  return many_body(c, c->n <= 8 ? MANY : MANY / 4, far_inside(c, 0), far_inside(c, 1));
 }
 
 /* Implicit operations beyond the cap to all, then one flush. */
-static int many_body_implicit(struct conf_ctx *c, uint32_t many, uint64_t *value) {
+static int many_implicit(struct conf_ctx *c) {
+  uint32_t many = c->n <= 8 ? MANY : MANY / 4;
+  uint64_t *value = far_inside(c, 0);
   for (uint32_t i = 0; i < many; i++) {
     value[i] = (uint64_t)c->me << 32 | (i + 1u);
     CONF_TRY(c, fab_put(c->f, conf_at(c, conf_peer(c, i), CONF_CTRL + 8ull * i), &value[i], 8, NULL));
@@ -168,16 +168,6 @@ static int many_body_implicit(struct conf_ctx *c, uint32_t many, uint64_t *value
     CONF_CHECK(c, value[i] == ((uint64_t)c->me << 32 | (i + 1u)), "after a local flush get number %u has not landed: %#llx", i,
                (unsigned long long)value[i]);
   return 0;
-}
-
-static int many_implicit(struct conf_ctx *c) {
-  uint32_t many = c->n <= 8 ? MANY : MANY / 4;
-  uint64_t *value = malloc(many * sizeof *value);
-  int rc = value != NULL ? many_body_implicit(c, many, value) : conf_fail(c, "no memory");
-  /* An operation may still be in flight after a failure: its buffer must then live. */
-  if (rc != 0) (void)fab_flush(c->f, FAB_ALL, FAB_REMOTE);
-  free(value);
-  return rc;
 }
 
 /* flush(unit) completes what goes to that unit: the target sees all of it as soon as it sees a later flag. */

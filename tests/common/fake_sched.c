@@ -46,7 +46,7 @@ void fake_say(struct fake_world *w, const char *fmt, ...) {
   va_start(ap, fmt);
   vsnprintf(message + at, sizeof message - at, fmt, ap);
   va_end(ap);
-  if (w != NULL && !w->o.quiet) fprintf(stderr, "fake fabric: %s\n", message + at);
+  if (w != NULL && !w->o.quiet) fprintf(stderr, "fake fabric: %s\n", message + at + (message[at] == ';' ? 2 : 0));
   if (w == NULL) message[0] = '\0';
 }
 
