@@ -31,12 +31,20 @@ static uint32_t first_ending_above(const struct eyoti_extents *e, uint64_t off) 
   return lo;
 }
 
-static uint64_t align_up(uint64_t x, uint64_t align) { return (x + align - 1) & ~(align - 1); }
-static bool is_power_of_two(uint64_t x) { return x != 0 && (x & (x - 1)) == 0; }
+static uint64_t align_up(uint64_t x, uint64_t align) {
+  return (x + align - 1) & ~(align - 1);
+}
+static bool is_power_of_two(uint64_t x) {
+  return x != 0 && (x & (x - 1)) == 0;
+}
 
 /* The start and end of the gap before extent i (i == n: the last gap). */
-static uint64_t gap_start(const struct eyoti_extents *e, uint32_t i) { return i == 0 ? e->begin : e->used[i - 1].off + e->used[i - 1].len; }
-static uint64_t gap_end(const struct eyoti_extents *e, uint32_t i) { return i == e->n ? e->end : e->used[i].off; }
+static uint64_t gap_start(const struct eyoti_extents *e, uint32_t i) {
+  return i == 0 ? e->begin : e->used[i - 1].off + e->used[i - 1].len;
+}
+static uint64_t gap_end(const struct eyoti_extents *e, uint32_t i) {
+  return i == e->n ? e->end : e->used[i].off;
+}
 
 bool eyoti_extents_lowest(const struct eyoti_extents *e, uint64_t len, uint64_t align, uint64_t hint, uint64_t *off) {
   EYOTI_ASSERT(len > 0 && is_power_of_two(align));

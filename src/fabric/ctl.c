@@ -1,10 +1,10 @@
 /* ctl.c - the control plane: see ctl.h. The layout of a block and the dissemination exchange over it.
  *
- * A round has, in each of two parities: a flag, a slot in which the payload of the one sender of that round lands, and a slot from which the own payload
- * leaves. Exchange k uses parity k mod 2. Why a slot may be reused two exchanges later: a unit enters k+2 after it has completed k+1, thus after all have
- * entered k+1, thus after all have received what was sent to them in k. Flags have two parities for the same reason that payloads have: the signals of
- * k and k+1 of one sender are unordered, and with one word the later might be overwritten by the earlier.
- * SPDX-License-Identifier: BSD-3-Clause */
+ * A round has, in each of two parities: a flag, a slot in which the payload of the one sender of that round lands, and a slot from which
+ * the own payload leaves. Exchange k uses parity k mod 2. Why a slot may be reused two exchanges later: a unit enters k+2 after it has
+ * completed k+1, thus after all have entered k+1, thus after all have received what was sent to them in k. Flags have two parities for the
+ * same reason that payloads have: the signals of k and k+1 of one sender are unordered, and with one word the later might be overwritten by
+ * the earlier. SPDX-License-Identifier: BSD-3-Clause */
 #include "ctl.h"
 
 #include <string.h>
@@ -25,7 +25,9 @@ static uint32_t rounds_of(uint32_t size) {
 }
 
 /* Offsets within a block: all flags, then all landing slots, then all leaving slots. */
-static uint64_t flag_at(uint32_t round, uint32_t parity) { return ((uint64_t)round * PARITIES + parity) * WORD_BYTES; }
+static uint64_t flag_at(uint32_t round, uint32_t parity) {
+  return ((uint64_t)round * PARITIES + parity) * WORD_BYTES;
+}
 static uint64_t land_at(uint32_t rounds, uint32_t round, uint32_t parity) {
   return flag_at(rounds, 0) + ((uint64_t)round * PARITIES + parity) * PAYLOAD_BYTES;
 }
@@ -40,10 +42,14 @@ uint64_t eyoti_ctl_bytes(uint32_t size) {
 
 static uint64_t combine(enum eyoti_ctl_op op, uint64_t a, uint64_t b) {
   switch (op) {
-    case EYOTI_CTL_OR: return a | b;
-    case EYOTI_CTL_AND: return a & b;
-    case EYOTI_CTL_MAX: return a > b ? a : b;
-    case EYOTI_CTL_MIN: return a < b ? a : b;
+    case EYOTI_CTL_OR:
+      return a | b;
+    case EYOTI_CTL_AND:
+      return a & b;
+    case EYOTI_CTL_MAX:
+      return a > b ? a : b;
+    case EYOTI_CTL_MIN:
+      return a < b ? a : b;
   }
   EYOTI_PANIC("unknown control operator %d", (int)op);
 }
@@ -76,7 +82,6 @@ int eyoti_ctl_exchange(struct fab *f, struct eyoti_ctl *c, const enum eyoti_ctl_
   if (rounds == 0) return EYOT_OK;
   void *base;
   EYOTI_TRY(f->ops->seg_ptr(f, c->seg, f->me, &base));
-  for (uint32_t round = 0; round < rounds; round++)
-    EYOTI_TRY(exchange_round(f, c, (char *)base + c->off, rounds, round, ops, words, n));
+  for (uint32_t round = 0; round < rounds; round++) EYOTI_TRY(exchange_round(f, c, (char *)base + c->off, rounds, round, ops, words, n));
   return EYOT_OK;
 }

@@ -1,7 +1,7 @@
 /* collective.c - symmetric allocation over a team (seed 002 section 2.2, by offset in the heap instead of by address).
  *
- * The members agree on a segment id and an offset; nothing is stored per peer. If after some rounds no common offset is found, each takes one of its own and
- * publishes it in a word at an agreed place of the teams' control memory, where others fetch it on first use.
+ * The members agree on a segment id and an offset; nothing is stored per peer. If after some rounds no common offset is found, each takes
+ * one of its own and publishes it in a word at an agreed place of the teams' control memory, where others fetch it on first use.
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <stdlib.h>
 #include <string.h>
@@ -93,7 +93,11 @@ int eyot_team_alloc_aligned(eyot_team_t team, uint64_t bytes, uint64_t align, ey
   if (error == EYOT_OK && s == NULL) error = EYOTI_FAIL(EYOT_ENOMEM, "no memory to keep track of an allocation");
   struct eyoti_gseg none = {.team = t};
   if (s != NULL) *s = (struct eyoti_gseg){.team = t, .len = bytes};
-  struct eyoti_agree want = {.arguments = eyoti_hash_mix(eyoti_hash_mix(0, bytes), align), .error = error, .takes_part = true, .ids = &m->segs, .space = &m->space};
+  struct eyoti_agree want = {.arguments = eyoti_hash_mix(eyoti_hash_mix(0, bytes), align),
+                             .error = error,
+                             .takes_part = true,
+                             .ids = &m->segs,
+                             .space = &m->space};
   want.len = error == EYOT_OK ? eyoti_gmem_round_up(bytes, EYOTI_GMEM_ALIGN) : EYOTI_GMEM_ALIGN;
   want.align = align > EYOTI_GMEM_ALIGN ? align : EYOTI_GMEM_ALIGN;
   eyot_gptr_t made;
@@ -113,7 +117,9 @@ int eyot_team_alloc_aligned(eyot_team_t team, uint64_t bytes, uint64_t align, ey
   return EYOT_OK;
 }
 
-int eyot_team_alloc(eyot_team_t team, uint64_t bytes, eyot_gptr_t *gptr) { return eyot_team_alloc_aligned(team, bytes, EYOTI_GMEM_ALIGN, gptr); }
+int eyot_team_alloc(eyot_team_t team, uint64_t bytes, eyot_gptr_t *gptr) {
+  return eyot_team_alloc_aligned(team, bytes, EYOTI_GMEM_ALIGN, gptr);
+}
 
 static void release(struct eyot_rt *rt, uint32_t seg, struct eyoti_gseg *s) {
   struct eyoti_gmem *m = rt->gmem;
@@ -134,8 +140,8 @@ int eyot_team_free(eyot_gptr_t gptr) {
   EYOTI_ENTER(rt);
   struct eyoti_gseg *s = find(rt->gmem, gptr);
   if (s == NULL || gptr.offset != 0)
-    return EYOTI_FAIL(EYOT_ESEG, "segment %u generation %u offset %llu is not the start of a live collective allocation of this unit", gptr.seg, gptr.gen,
-                      (unsigned long long)gptr.offset);
+    return EYOTI_FAIL(EYOT_ESEG, "segment %u generation %u offset %llu is not the start of a live collective allocation of this unit",
+                      gptr.seg, gptr.gen, (unsigned long long)gptr.offset);
   /* Nobody releases before all have come: until then others may still access this unit's part. */
   static const enum eyoti_ctl_op OPS[2] = {EYOTI_CTL_MAX, EYOTI_CTL_MAX};
   uint64_t id = (uint64_t)gptr.gen << 16 | gptr.seg;

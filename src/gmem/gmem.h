@@ -15,8 +15,8 @@
 int eyoti_gmem_start(struct eyot_rt *rt); /* creates the heap segment; collective. Fills rt->fast. */
 void eyoti_gmem_stop(struct eyot_rt *rt); /* warns of leaks */
 
-/* Where [g, g+len) is. Checks null, freed, foreign, unit, range; may fetch a descriptor from the target for registered memory and for collective allocations
- * without a common offset. Errors: ESEG, EUNIT, ERANGE, EPEERDOWN (logged). */
+/* Where [g, g+len) is. Checks null, freed, foreign, unit, range; may fetch a descriptor from the target for registered memory and for
+ * collective allocations without a common offset. Errors: ESEG, EUNIT, ERANGE, EPEERDOWN (logged). */
 int eyoti_gmem_resolve(struct eyot_rt *rt, eyot_gptr_t g, uint64_t len, struct fab_addr *out);
 /* The mapped address of a resolved place, or NULL if not mapped here. */
 void *eyoti_gmem_mapped(struct eyot_rt *rt, struct fab_addr a);

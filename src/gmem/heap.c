@@ -20,8 +20,8 @@ static int make_heap(struct eyot_rt *rt, struct eyoti_gmem *m) {
   m->check = check != 0;
   m->size = m->size / EYOTI_GMEM_ALIGN_MAX * EYOTI_GMEM_ALIGN_MAX;
   if (m->size <= EYOTI_GMEM_HEAP_OFF || m->size > (uint64_t)1 << 47)
-    return EYOTI_FAIL(EYOT_EINVAL, "EYOT_HEAP_SIZE is %llu bytes: the runtime itself needs %llu, and 2^47 is the limit", (unsigned long long)m->size,
-                      (unsigned long long)EYOTI_GMEM_HEAP_OFF);
+    return EYOTI_FAIL(EYOT_EINVAL, "EYOT_HEAP_SIZE is %llu bytes: the runtime itself needs %llu, and 2^47 is the limit",
+                      (unsigned long long)m->size, (unsigned long long)EYOTI_GMEM_HEAP_OFF);
   void *base;
   EYOTI_TRY(rt->fab->ops->seg_create(rt->fab, m->size, &m->seg));
   EYOTI_TRY(rt->fab->ops->seg_ptr(rt->fab, m->seg, rt->fab->me, &base));
@@ -57,7 +57,8 @@ void eyoti_gmem_stop(struct eyot_rt *rt) {
   if (m == NULL) return;
   uint32_t collective = eyoti_gmem_collective_drop(rt);
   uint32_t registered = eyoti_gmem_registered_drop(rt);
-  if (collective > 0) eyoti_log(EYOTI_LOG_WARN, "eyot_finalize", 0, "%u collective allocations whose first member is this unit were not freed", collective);
+  if (collective > 0)
+    eyoti_log(EYOTI_LOG_WARN, "eyot_finalize", 0, "%u collective allocations whose first member is this unit were not freed", collective);
   if (m->private_used > 0)
     eyoti_log(EYOTI_LOG_WARN, "eyot_finalize", 0, "%llu bytes from eyot_alloc were not freed", (unsigned long long)m->private_used);
   if (registered > 0) eyoti_log(EYOTI_LOG_WARN, "eyot_finalize", 0, "%u pieces of memory were not unregistered", registered);
@@ -92,7 +93,9 @@ void *eyoti_gmem_mapped(struct eyot_rt *rt, struct fab_addr a) {
   return m->map_base != NULL && k < rt->fab->local.n ? m->map_base + k * m->map_stride + a.off : NULL;
 }
 
-struct fab_addr eyoti_gmem_lock_word(struct eyot_rt *rt, fab_unit_t unit) { return fab_at(unit, rt->gmem->seg, EYOTI_GMEM_LOCK_OFF); }
+struct fab_addr eyoti_gmem_lock_word(struct eyot_rt *rt, fab_unit_t unit) {
+  return fab_at(unit, rt->gmem->seg, EYOTI_GMEM_LOCK_OFF);
+}
 
 int eyot_heap_info(eyot_heap_info_t *info) {
   EYOTI_ENTER(rt);

@@ -1,7 +1,8 @@
-/* private.c - memory of one unit that all may use (eyot_alloc): from the top of the heap, each block behind a header that tells its generation and length.
+/* private.c - memory of one unit that all may use (eyot_alloc): from the top of the heap, each block behind a header that tells its
+ * generation and length.
  *
- * Accesses to the own and to mapped memory look at the header, so that use after free and range errors are found there; other remote ones are held to the
- * heap's bounds, or, with EYOT_CHECK=1, fetch the header first. SPDX-License-Identifier: BSD-3-Clause */
+ * Accesses to the own and to mapped memory look at the header, so that use after free and range errors are found there; other remote ones
+ * are held to the heap's bounds, or, with EYOT_CHECK=1, fetch the header first. SPDX-License-Identifier: BSD-3-Clause */
 #include <string.h>
 
 #include "state.h"
@@ -29,8 +30,8 @@ int eyot_alloc(uint64_t bytes, eyot_gptr_t *gptr) {
   uint64_t len = bytes <= BYTE_MASK ? HEADER_BYTES + eyoti_gmem_round_up(bytes, EYOTI_GMEM_ALIGN) : UINT64_MAX;
   uint64_t off;
   if (!eyoti_extents_highest(&m->space, len, EYOTI_GMEM_ALIGN, &off))
-    return EYOTI_FAIL(EYOT_ENOMEM, "%llu bytes: the largest free place in the heap has %llu; raise EYOT_HEAP_SIZE", (unsigned long long)bytes,
-                      (unsigned long long)eyoti_extents_largest_free(&m->space, NULL));
+    return EYOTI_FAIL(EYOT_ENOMEM, "%llu bytes: the largest free place in the heap has %llu; raise EYOT_HEAP_SIZE",
+                      (unsigned long long)bytes, (unsigned long long)eyoti_extents_largest_free(&m->space, NULL));
   uint64_t number = (m->size - off - HEADER_BYTES) / EYOTI_GMEM_ALIGN;
   if (number >= BLOCKS_MAX)
     return EYOTI_FAIL(EYOT_ENOMEM, "%llu bytes: only the last %llu bytes of a heap serve eyot_alloc", (unsigned long long)bytes,

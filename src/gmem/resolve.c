@@ -15,8 +15,8 @@ int eyot_gptr_diff(eyot_gptr_t a, eyot_gptr_t b, int64_t *bytes) {
   bool comparable = a.seg != EYOTI_SEG_NULL && a.unit == b.unit && a.seg == b.seg && a.gen == b.gen;
   uint32_t bits = a.seg == EYOTI_SEG_PRIVATE ? EYOTI_PRIVATE_BITS : a.seg == EYOTI_SEG_REGISTERED ? EYOTI_REGISTERED_BITS : 63;
   if (!comparable || a.offset >> bits != b.offset >> bits)
-    return EYOTI_FAIL(EYOT_EINVAL, "pointers to unit %u segment %u and unit %u segment %u do not lie in one part of one segment", a.unit, a.seg, b.unit,
-                      b.seg);
+    return EYOTI_FAIL(EYOT_EINVAL, "pointers to unit %u segment %u and unit %u segment %u do not lie in one part of one segment", a.unit,
+                      a.seg, b.unit, b.seg);
   *bytes = (int64_t)(a.offset - b.offset);
   return EYOT_OK;
 }

@@ -1,8 +1,8 @@
 /* state.h - the global memory of one unit, and what the files of this layer ask of each other.
  *
- * The heap of a unit: first what the runtime itself needs, at the same place everywhere (the lock word of array accumulates, the directory of registered
- * memory), then collective allocations from the bottom and private ones from the top.
- * SPDX-License-Identifier: BSD-3-Clause */
+ * The heap of a unit: first what the runtime itself needs, at the same place everywhere (the lock word of array accumulates, the directory
+ * of registered memory), then collective allocations from the bottom and private ones from the top. SPDX-License-Identifier: BSD-3-Clause
+ */
 #ifndef EYOT_GMEM_STATE_H
 #define EYOT_GMEM_STATE_H
 
@@ -21,9 +21,9 @@
 #define EYOTI_SEG_FIRST 3u  /* of collective allocations */
 #define EYOTI_GEN_NONE UINT16_MAX
 
-/* Offsets in pointers to private and registered memory: the lower bits count bytes, the upper ones say which allocation. For private memory they are the
- * distance of its start from the heap's end in units of EYOTI_GMEM_ALIGN, so that whoever has the memory mapped, or asks its owner, finds the header in front
- * of the block without a table; for registered memory they are the slot of the directory. */
+/* Offsets in pointers to private and registered memory: the lower bits count bytes, the upper ones say which allocation. For private memory
+ * they are the distance of its start from the heap's end in units of EYOTI_GMEM_ALIGN, so that whoever has the memory mapped, or asks its
+ * owner, finds the header in front of the block without a table; for registered memory they are the slot of the directory. */
 #define EYOTI_PRIVATE_BITS 36u /* blocks below 64 GiB, in the last 16 GiB of the heap */
 #define EYOTI_REGISTERED_BITS 48u
 
@@ -58,23 +58,25 @@ struct eyoti_gmem {
   fab_seg_t seg;
   char *base; /* the caller's part of the heap */
   uint64_t size;
-  char *map_base;       /* of the fabric's mapped units, or NULL */
+  char *map_base; /* of the fabric's mapped units, or NULL */
   uint64_t map_stride;
   struct eyoti_extents space;
   uint64_t fresh_low, fresh_high; /* the heap between these was never given out and is still zero */
   uint64_t collective_used, private_used;
-  struct eyoti_idtab segs; /* struct eyoti_gseg */
-  struct eyoti_idtab regs; /* struct eyoti_greg */
+  struct eyoti_idtab segs;    /* struct eyoti_gseg */
+  struct eyoti_idtab regs;    /* struct eyoti_greg */
   struct eyot_fast_seg *fast; /* by segment id; only if memory is mapped */
   uint32_t fast_capacity;
   uint16_t private_gen; /* last used */
-  bool check; /* look at headers of private memory at other units too */
+  bool check;           /* look at headers of private memory at other units too */
 };
 
 /* Logs an error under the name of the public function that was called. */
 #define EYOTI_GMEM_FAIL(rt, code, ...) (eyoti_log(EYOTI_LOG_ERROR, (rt)->fab->note.what, (code), __VA_ARGS__), (code))
 
-static inline uint64_t eyoti_gmem_round_up(uint64_t bytes, uint64_t align) { return (bytes + align - 1) & ~(align - 1); }
+static inline uint64_t eyoti_gmem_round_up(uint64_t bytes, uint64_t align) {
+  return (bytes + align - 1) & ~(align - 1);
+}
 
 /* Takes [off, off+len) of the heap, which must be free, and makes it zero. Errors: ENOMEM. */
 int eyoti_gmem_take(struct eyoti_gmem *m, uint64_t off, uint64_t len, bool from_top);

@@ -1,15 +1,16 @@
 /* agree.c - see agree.h.
  *
- * Each round every member proposes the lowest id and offset that are free here, at or above the hints, and learns the largest and the smallest proposal. If
- * they are equal it is agreed, else the largest become the hints. Hints only rise, so proposals that some member cannot accept never come back.
- * Word 0 is hash (32 bits), index (16), generation (16); word 2 the offset; words 1 and 3 are complements of them for the minimum: what takes no part is
- * zero in all of them (the hash excepted), which no maximum notices.
- * SPDX-License-Identifier: BSD-3-Clause */
+ * Each round every member proposes the lowest id and offset that are free here, at or above the hints, and learns the largest and the
+ * smallest proposal. If they are equal it is agreed, else the largest become the hints. Hints only rise, so proposals that some member
+ * cannot accept never come back. Word 0 is hash (32 bits), index (16), generation (16); word 2 the offset; words 1 and 3 are complements of
+ * them for the minimum: what takes no part is zero in all of them (the hash excepted), which no maximum notices. SPDX-License-Identifier:
+ * BSD-3-Clause */
 #include "agree.h"
 
 #include "../base/check.h"
 
-/* Lowest-fit rounds before a leap: to the first id that was never used, and to the largest free place. The leaps are agreed in the round after. */
+/* Lowest-fit rounds before a leap: to the first id that was never used, and to the largest free place. The leaps are agreed in the round
+ * after. */
 #define LOWEST_ROUNDS 6u
 #define ROUNDS_MAX 16u
 
@@ -25,7 +26,9 @@ struct proposal {
   uint64_t off; /* or NO_COMMON, or ERROR_BASE - code */
 };
 
-static uint64_t error_word(int code) { return ERROR_BASE + (uint64_t)(-code); }
+static uint64_t error_word(int code) {
+  return ERROR_BASE + (uint64_t)(-code);
+}
 
 static uint64_t propose_offset(const struct eyoti_agree *w, uint64_t hint, bool leap) {
   uint64_t off, start;
@@ -72,7 +75,7 @@ static int compare(struct fab *f, struct eyoti_ctl *ctl, const struct eyoti_agre
   }
   if (w->takes_part || has_error) words[2] = mine->off;
   EYOTI_TRY(eyoti_ctl_exchange(f, ctl, OPS, words, EYOTI_CTL_WORDS));
-  if ((uint32_t)(words[0] >> 32) != (uint32_t)~(words[1] >> 32)) {
+  if ((uint32_t)(words[0] >> 32) != (uint32_t) ~(words[1] >> 32)) {
     eyoti_log(EYOTI_LOG_ERROR, f->note.what, EYOT_EMISMATCH, "the members of the team called it with different arguments");
     return EYOT_EMISMATCH;
   }

@@ -10,7 +10,9 @@ struct eyot_group {
   struct eyoti_ranges *set;
 };
 
-const struct eyoti_ranges *eyoti_group_ranges(const eyot_group_t *g) { return g->set; }
+const struct eyoti_ranges *eyoti_group_ranges(const eyot_group_t *g) {
+  return g->set;
+}
 
 /* Takes over `set`, also when it fails. */
 static int wrap(struct eyoti_ranges *set, eyot_group_t **out) {
@@ -30,7 +32,9 @@ int eyoti_group_of(const struct eyoti_ranges *set, eyot_group_t **out) {
   return wrap(copy, out);
 }
 
-int eyot_group_new(eyot_group_t **out) { return eyot_group_range(0, 0, 1, out); }
+int eyot_group_new(eyot_group_t **out) {
+  return eyot_group_range(0, 0, 1, out);
+}
 
 int eyot_group_range(uint32_t first, uint32_t count, uint32_t stride, eyot_group_t **out) {
   if (out == NULL) return EYOTI_FAIL(EYOT_EINVAL, "out is NULL");
@@ -73,12 +77,11 @@ void eyot_group_free(eyot_group_t *g) {
 
 /* Adds (union) or removes (difference) one unit. */
 static int change(eyot_group_t *g, enum eyoti_ranges_op op, uint32_t unit) {
-  struct eyoti_ranges *set;
-  struct {
-    struct eyoti_ranges head;
-    struct eyoti_run run;
-  } one = {{.size = 1, .nruns = 1}, {.first = unit, .count = 1, .stride = 1}};
-  EYOTI_TRY(eyoti_ranges_combine(op, g->set, &one.head, &set));
+  struct eyoti_ranges *one, *set;
+  EYOTI_TRY(eyoti_ranges_new(unit, 1, 1, &one));
+  int rc = eyoti_ranges_combine(op, g->set, one, &set);
+  free(one);
+  if (rc != EYOT_OK) return rc;
   free(g->set);
   g->set = set;
   return EYOT_OK;
@@ -102,7 +105,9 @@ static int combined(enum eyoti_ranges_op op, const eyot_group_t *a, const eyot_g
   return wrap(set, out);
 }
 
-int eyot_group_union(const eyot_group_t *a, const eyot_group_t *b, eyot_group_t **out) { return combined(EYOTI_RANGES_UNION, a, b, out); }
+int eyot_group_union(const eyot_group_t *a, const eyot_group_t *b, eyot_group_t **out) {
+  return combined(EYOTI_RANGES_UNION, a, b, out);
+}
 int eyot_group_intersect(const eyot_group_t *a, const eyot_group_t *b, eyot_group_t **out) {
   return combined(EYOTI_RANGES_INTERSECT, a, b, out);
 }
@@ -137,9 +142,13 @@ int eyot_group_split(const eyot_group_t *g, uint32_t n, eyot_group_t **parts) {
   return rc;
 }
 
-uint32_t eyot_group_size(const eyot_group_t *g) { return g == NULL ? 0 : g->set->size; }
+uint32_t eyot_group_size(const eyot_group_t *g) {
+  return g == NULL ? 0 : g->set->size;
+}
 
-bool eyot_group_has(const eyot_group_t *g, eyot_unit_t unit) { return g != NULL && eyoti_ranges_index(g->set, unit.id, NULL); }
+bool eyot_group_has(const eyot_group_t *g, eyot_unit_t unit) {
+  return g != NULL && eyoti_ranges_index(g->set, unit.id, NULL);
+}
 
 bool eyot_group_equal(const eyot_group_t *a, const eyot_group_t *b) {
   return a != NULL && b != NULL && eyoti_ranges_equal(a->set, b->set);
@@ -147,7 +156,8 @@ bool eyot_group_equal(const eyot_group_t *a, const eyot_group_t *b) {
 
 int eyot_group_members(const eyot_group_t *g, eyot_unit_t *units, uint32_t capacity) {
   if (g == NULL || (units == NULL && capacity > 0)) return EYOTI_FAIL(EYOT_EINVAL, "%s is NULL", g == NULL ? "group" : "units");
-  if (capacity < g->set->size) return EYOTI_FAIL(EYOT_ERANGE, "the group has %u members, the array has room for %u", g->set->size, capacity);
+  if (capacity < g->set->size)
+    return EYOTI_FAIL(EYOT_ERANGE, "the group has %u members, the array has room for %u", g->set->size, capacity);
   for (uint32_t r = 0; r < g->set->nruns; r++) {
     const struct eyoti_run *run = &g->set->run[r];
     for (uint32_t i = 0; i < run->count; i++) units[run->before + i] = (eyot_unit_t){run->first + i * run->stride};

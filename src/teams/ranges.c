@@ -11,7 +11,9 @@
 
 /* -- building -------------------------------------------------------------------------------------------------------------------------- */
 
-void eyoti_ranges_begin(struct eyoti_ranges_builder *b) { *b = (struct eyoti_ranges_builder){0}; }
+void eyoti_ranges_begin(struct eyoti_ranges_builder *b) {
+  *b = (struct eyoti_ranges_builder){0};
+}
 
 static void close_run(struct eyoti_ranges_builder *b) {
   if (b->open.count == 0 || b->failed) return;
@@ -34,8 +36,8 @@ static void close_run(struct eyoti_ranges_builder *b) {
   b->out->size += b->open.count;
 }
 
-/* What makes runs canonical: they depend on the sequence of members only. A pair whose third member does not fit is split if the third is nearer, so that
- * {0, 100, 101, 102} becomes {0} and {100..102}. */
+/* What makes runs canonical: they depend on the sequence of members only. A pair whose third member does not fit is split if the third is
+ * nearer, so that {0, 100, 101, 102} becomes {0} and {100..102}. */
 static void append_one(struct eyoti_ranges_builder *b, uint32_t unit) {
   struct eyoti_run *o = &b->open;
   if (o->count == 0) {
@@ -105,7 +107,8 @@ int eyoti_ranges_copy(const struct eyoti_ranges *r, struct eyoti_ranges **out) {
   return EYOT_OK;
 }
 
-/* -- set algebra ------------------------------------------------------------------------------------------------------------------------- */
+/* -- set algebra -------------------------------------------------------------------------------------------------------------------------
+ */
 
 /* What is left of a set while it is walked through. */
 struct cursor {
@@ -192,7 +195,8 @@ int eyoti_ranges_slice(const struct eyoti_ranges *r, uint32_t start, uint32_t co
   return eyoti_ranges_finish(&b, out);
 }
 
-/* -- queries ----------------------------------------------------------------------------------------------------------------------------- */
+/* -- queries -----------------------------------------------------------------------------------------------------------------------------
+ */
 
 /* Index of the last run for which key(run) <= x, or UINT32_MAX. */
 static uint32_t run_of_index(const struct eyoti_ranges *r, uint32_t index) {
@@ -241,7 +245,8 @@ bool eyoti_ranges_equal(const struct eyoti_ranges *a, const struct eyoti_ranges 
 
 uint64_t eyoti_ranges_hash(const struct eyoti_ranges *r) {
   uint64_t h = r->size;
-  for (uint32_t i = 0; i < r->nruns; i++) h = eyoti_hash_mix(eyoti_hash_mix(h, (uint64_t)r->run[i].first << 32 | r->run[i].count), r->run[i].stride);
+  for (uint32_t i = 0; i < r->nruns; i++)
+    h = eyoti_hash_mix(eyoti_hash_mix(h, (uint64_t)r->run[i].first << 32 | r->run[i].count), r->run[i].stride);
   return h;
 }
 

@@ -1,8 +1,8 @@
-/* ranges.h - an immutable sorted set of units as runs of equal stride: "all", "a node" and "every k-th" take a few words however many units they are.
+/* ranges.h - an immutable sorted set of units as runs of equal stride: "all", "a node" and "every k-th" take a few words however many units
+ * they are.
  *
- * Why it exists: memory per unit must not grow with the number of units, and equal sets must be equal bytes so that a process stores each once. The runs of a
- * set are canonical: whatever operation made it, equal sets have equal runs.
- * SPDX-License-Identifier: BSD-3-Clause */
+ * Why it exists: memory per unit must not grow with the number of units, and equal sets must be equal bytes so that a process stores each
+ * once. The runs of a set are canonical: whatever operation made it, equal sets have equal runs. SPDX-License-Identifier: BSD-3-Clause */
 #ifndef EYOT_RANGES_H
 #define EYOT_RANGES_H
 
@@ -10,7 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A run holds first, first+stride, ... (count of them; stride 1 if count is 1). `before`: members in earlier runs. UINT32_MAX is no unit. */
+/* A run holds first, first+stride, ... (count of them; stride 1 if count is 1). `before`: members in earlier runs. UINT32_MAX is no unit.
+ */
 struct eyoti_run {
   uint32_t first, count, stride, before;
 };
@@ -22,8 +23,12 @@ struct eyoti_ranges {
   struct eyoti_run run[];
 };
 
-static inline uint32_t eyoti_run_last(const struct eyoti_run *r) { return r->first + (r->count - 1) * r->stride; }
-static inline size_t eyoti_ranges_bytes(const struct eyoti_ranges *r) { return sizeof *r + r->nruns * sizeof r->run[0]; }
+static inline uint32_t eyoti_run_last(const struct eyoti_run *r) {
+  return r->first + (r->count - 1) * r->stride;
+}
+static inline size_t eyoti_ranges_bytes(const struct eyoti_ranges *r) {
+  return sizeof *r + r->nruns * sizeof r->run[0];
+}
 
 /* Builds a set from ascending, disjoint pieces. */
 struct eyoti_ranges_builder {

@@ -1,10 +1,10 @@
 /* split.c - eyot_team_split and eyot_team_split_locality.
  *
- * The colours are gathered up a binomial tree of the parent as runs (colour, first, count, stride), sorted by colour: each unit fetches the lists of its
- * children, merges them with its own and tells its parent where the result is. Member 0 ends with all of them; everybody then fetches the runs of its own colour
- * from there, found by bisection. Usual splits (by node, by row, by column) are few runs, so a list is some words; only for colours without any pattern
- * the list of member 0 grows with the number of units, and only while the split runs (docs/adr/0005). The lists lie in the teams' control memory.
- * SPDX-License-Identifier: BSD-3-Clause */
+ * The colours are gathered up a binomial tree of the parent as runs (colour, first, count, stride), sorted by colour: each unit fetches the
+ * lists of its children, merges them with its own and tells its parent where the result is. Member 0 ends with all of them; everybody then
+ * fetches the runs of its own colour from there, found by bisection. Usual splits (by node, by row, by column) are few runs, so a list is
+ * some words; only for colours without any pattern the list of member 0 grows with the number of units, and only while the split runs
+ * (docs/adr/0005). The lists lie in the teams' control memory. SPDX-License-Identifier: BSD-3-Clause */
 #include "split.h"
 
 #include <stdlib.h>
@@ -32,8 +32,8 @@ _Static_assert(sizeof(struct mailbox) == 32, "mailboxes have the same layout eve
 struct split {
   struct eyot_rt *rt;
   struct eyoti_team *team;
-  uint64_t boxes;     /* offset of the mailboxes, the same on all members */
-  uint64_t list_off;  /* the own list in control memory, if listed */
+  uint64_t boxes;    /* offset of the mailboxes, the same on all members */
+  uint64_t list_off; /* the own list in control memory, if listed */
   bool listed;
   struct tagged_run *list; /* the own list, sorted by colour, then unit */
   uint32_t n;
@@ -46,7 +46,8 @@ static uint32_t levels_of(uint32_t size) {
   return levels;
 }
 
-/* -- lists ------------------------------------------------------------------------------------------------------------------------------- */
+/* -- lists -------------------------------------------------------------------------------------------------------------------------------
+ */
 
 static uint32_t colour_end(const struct tagged_run *list, uint32_t n, uint32_t from) {
   uint32_t i = from;
@@ -117,9 +118,12 @@ static int start_list(struct split *s, uint32_t colour) {
   return EYOT_OK;
 }
 
-/* -- up the tree --------------------------------------------------------------------------------------------------------------------------- */
+/* -- up the tree
+ * --------------------------------------------------------------------------------------------------------------------------- */
 
-static uint64_t box_off(const struct split *s, uint32_t level) { return s->boxes + level * sizeof(struct mailbox); }
+static uint64_t box_off(const struct split *s, uint32_t level) {
+  return s->boxes + level * sizeof(struct mailbox);
+}
 
 /* Puts the own list where others can fetch it. */
 static int show_list(struct split *s) {
@@ -157,7 +161,8 @@ static int tell_parent(struct split *s, uint32_t level, uint32_t parent) {
   fab_seg_t seg = s->rt->teams->ctl_seg;
   fab_unit_t to = eyoti_team_unit(s->team, parent);
   struct mailbox box = {.off = s->list_off, .n = s->listed ? s->n : 0};
-  struct fab_sig sig = {.at = fab_at(to, seg, box_off(s, level) + offsetof(struct mailbox, told)), .op = FAB_SIG_SET, .value = 1 + (uint64_t)(-s->error)};
+  struct fab_sig sig = {
+      .at = fab_at(to, seg, box_off(s, level) + offsetof(struct mailbox, told)), .op = FAB_SIG_SET, .value = 1 + (uint64_t)(-s->error)};
   return fab_put_signal_wait(s->rt->fab, fab_at(to, seg, box_off(s, level)), &box, offsetof(struct mailbox, told), &sig);
 }
 
@@ -172,7 +177,8 @@ static int climb(struct split *s) {
   return me == 0 ? EYOT_OK : tell_parent(s, level, me - ((uint32_t)1 << level));
 }
 
-/* -- from member 0 --------------------------------------------------------------------------------------------------------------------------- */
+/* -- from member 0
+ * --------------------------------------------------------------------------------------------------------------------------- */
 
 static int fetch_runs(const struct split *s, uint64_t list_off, uint32_t first, uint32_t n, struct tagged_run *out) {
   fab_seg_t seg = s->rt->teams->ctl_seg;
@@ -259,7 +265,8 @@ int eyoti_split_members(struct eyot_rt *rt, struct eyoti_team *parent, uint32_t 
   return rc;
 }
 
-/* -- public -------------------------------------------------------------------------------------------------------------------------------- */
+/* -- public
+ * -------------------------------------------------------------------------------------------------------------------------------- */
 
 static int split_by(struct eyot_rt *rt, struct eyoti_team *parent, uint32_t colour, eyot_team_t *team) {
   struct eyoti_ranges *set;

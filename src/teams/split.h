@@ -5,7 +5,7 @@
 
 #include "state.h"
 
-/* The units of `parent` whose colour is the caller's, or NULL for EYOT_COLOUR_NONE; release with free. Collective over the parent; all members succeed or all
- * fail. Errors: ENOMEM, the fabric's. */
+/* The units of `parent` whose colour is the caller's, or NULL for EYOT_COLOUR_NONE; release with free. Collective over the parent; all
+ * members succeed or all fail. Errors: ENOMEM, the fabric's. */
 int eyoti_split_members(struct eyot_rt *rt, struct eyoti_team *parent, uint32_t colour, struct eyoti_ranges **out);
 #endif

@@ -22,7 +22,8 @@ struct eyoti_teams {
   uint32_t drops;
 };
 
-/* Makes a team from a set that all its members have in hand; `set` is released or kept by this call. Collective over the parent. `set` is NULL for units
- * that get no team. Errors: those of eyoti_agree, or `error`. */
-int eyoti_team_make(struct eyot_rt *rt, struct eyoti_team *parent, struct eyoti_ranges *set, uint64_t arguments, int error, eyot_team_t *out);
+/* Makes a team from a set that all its members have in hand; `set` is released or kept by this call. Collective over the parent. `set` is
+ * NULL for units that get no team. Errors: those of eyoti_agree, or `error`. */
+int eyoti_team_make(struct eyot_rt *rt, struct eyoti_team *parent, struct eyoti_ranges *set, uint64_t arguments, int error,
+                    eyot_team_t *out);
 #endif

@@ -9,13 +9,23 @@
 
 #define BLOCK_ALIGN 64u
 
-static uint32_t index_of(eyot_team_t team) { return team.id & 0xffff; }
-static uint16_t gen_of(eyot_team_t team) { return (uint16_t)(team.id >> 16); }
+static uint32_t index_of(eyot_team_t team) {
+  return team.id & 0xffff;
+}
+static uint16_t gen_of(eyot_team_t team) {
+  return (uint16_t)(team.id >> 16);
+}
 
-static fab_unit_t unit_at(const void *set, uint32_t index) { return eyoti_ranges_at(set, index); }
+static fab_unit_t unit_at(const void *set, uint32_t index) {
+  return eyoti_ranges_at(set, index);
+}
 
-fab_unit_t eyoti_team_unit(const struct eyoti_team *t, uint32_t index) { return eyoti_ranges_at(t->units, index); }
-bool eyoti_team_index(const struct eyoti_team *t, fab_unit_t unit, uint32_t *index) { return eyoti_ranges_index(t->units, unit, index); }
+fab_unit_t eyoti_team_unit(const struct eyoti_team *t, uint32_t index) {
+  return eyoti_ranges_at(t->units, index);
+}
+bool eyoti_team_index(const struct eyoti_team *t, fab_unit_t unit, uint32_t *index) {
+  return eyoti_ranges_index(t->units, unit, index);
+}
 
 int eyoti_team_get(struct eyot_rt *rt, eyot_team_t team, struct eyoti_team **out) {
   struct eyoti_teams *ts = rt->teams;
@@ -41,7 +51,8 @@ static void team_init(struct eyoti_team *t, const struct eyoti_ranges *units, fa
   t->ctl.members = (struct eyoti_ctl_set){.size = units->size, .my_index = t->me, .unit_at = unit_at, .set = units};
 }
 
-/* -- creation ---------------------------------------------------------------------------------------------------------------------------- */
+/* -- creation ----------------------------------------------------------------------------------------------------------------------------
+ */
 
 /* Interns the set in place of the unit's own copy. */
 static int team_new(struct eyot_rt *rt, const struct eyoti_ranges *set, struct eyoti_team **out) {
@@ -63,10 +74,12 @@ static void team_delete(struct eyot_rt *rt, struct eyoti_team *t) {
   free(t);
 }
 
-static uint64_t block_bytes(uint32_t size) { return (eyoti_ctl_bytes(size) + BLOCK_ALIGN - 1) / BLOCK_ALIGN * BLOCK_ALIGN; }
+static uint64_t block_bytes(uint32_t size) {
+  return (eyoti_ctl_bytes(size) + BLOCK_ALIGN - 1) / BLOCK_ALIGN * BLOCK_ALIGN;
+}
 
-/* Enters the team under what was agreed, with a clean control block: nobody signals into it before the parent's last exchange, and nothing of its former
- * owner is on its way, because a team ends when everything sent to its members has arrived. */
+/* Enters the team under what was agreed, with a clean control block: nobody signals into it before the parent's last exchange, and nothing
+ * of its former owner is on its way, because a team ends when everything sent to its members has arrived. */
 static void team_enter(struct eyoti_teams *ts, struct eyoti_team *t, const struct eyoti_agreed *a, eyot_team_t parent) {
   uint64_t bytes = block_bytes(t->size);
   int rc = eyoti_extents_take(&ts->ctl_space, a->off, bytes);
@@ -85,7 +98,8 @@ static void team_leave(struct eyoti_teams *ts, struct eyoti_team *t) {
   EYOTI_ASSERT(known);
 }
 
-int eyoti_team_make(struct eyot_rt *rt, struct eyoti_team *parent, struct eyoti_ranges *set, uint64_t arguments, int error, eyot_team_t *out) {
+int eyoti_team_make(struct eyot_rt *rt, struct eyoti_team *parent, struct eyoti_ranges *set, uint64_t arguments, int error,
+                    eyot_team_t *out) {
   struct eyoti_teams *ts = rt->teams;
   struct eyoti_team *t = NULL;
   if (error == EYOT_OK && set != NULL) error = team_new(rt, set, &t);
@@ -136,7 +150,8 @@ int eyot_team_create(eyot_team_t parent, const eyot_group_t *group, eyot_team_t 
   return EYOT_OK;
 }
 
-/* -- the end of a team --------------------------------------------------------------------------------------------------------------------- */
+/* -- the end of a team
+ * --------------------------------------------------------------------------------------------------------------------- */
 
 int eyot_team_destroy(eyot_team_t *team) {
   EYOTI_ENTER(rt);
@@ -146,8 +161,7 @@ int eyot_team_destroy(eyot_team_t *team) {
   EYOTI_TRY(eyoti_team_get(rt, *team, &t));
   for (uint32_t i = 0; i < rt->teams->drops; i++) EYOTI_TRY(rt->teams->drop[i](rt, t));
   int busy = EYOT_OK;
-  if (t->live_segments > 0)
-    busy = EYOTI_FAIL(EYOT_EBUSY, "team 0x%x has %u allocations: free them first", t->handle.id, t->live_segments);
+  if (t->live_segments > 0) busy = EYOTI_FAIL(EYOT_EBUSY, "team 0x%x has %u allocations: free them first", t->handle.id, t->live_segments);
   EYOTI_TRY(eyoti_agree_done(rt->fab, &t->ctl, busy));
   team_leave(rt->teams, t);
   team_delete(rt, t);
@@ -155,7 +169,8 @@ int eyot_team_destroy(eyot_team_t *team) {
   return EYOT_OK;
 }
 
-/* -- queries ------------------------------------------------------------------------------------------------------------------------------- */
+/* -- queries
+ * ------------------------------------------------------------------------------------------------------------------------------- */
 
 int eyot_team_myid(eyot_team_t team, eyot_tunit_t *me) {
   EYOTI_ENTER(rt);
@@ -228,7 +243,8 @@ void eyoti_teams_on_drop(struct eyot_rt *rt, eyoti_team_drop_fn fn) {
   rt->teams->drop[rt->teams->drops++] = fn;
 }
 
-/* -- start and stop ------------------------------------------------------------------------------------------------------------------------ */
+/* -- start and stop
+ * ------------------------------------------------------------------------------------------------------------------------ */
 
 static int intern_all(struct eyot_rt *rt, const struct eyoti_ranges **out) {
   struct eyoti_ranges *set;
@@ -267,7 +283,9 @@ free_teams:
   return rc;
 }
 
-int eyoti_teams_meet(struct eyot_rt *rt) { return eyoti_ctl_exchange(rt->fab, &rt->teams->all.ctl, NULL, NULL, 0); }
+int eyoti_teams_meet(struct eyot_rt *rt) {
+  return eyoti_ctl_exchange(rt->fab, &rt->teams->all.ctl, NULL, NULL, 0);
+}
 
 void eyoti_teams_stop(struct eyot_rt *rt) {
   struct eyoti_teams *ts = rt->teams;

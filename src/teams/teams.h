@@ -15,12 +15,12 @@ struct eyoti_team {
   eyot_team_t handle;
   eyot_team_t parent;
   uint32_t size;
-  uint32_t me;                       /* the caller's relative id */
-  const struct eyoti_ranges *units;  /* interned per process */
+  uint32_t me;                      /* the caller's relative id */
+  const struct eyoti_ranges *units; /* interned per process */
   struct eyoti_ctl ctl;
-  uint32_t live_segments;            /* kept by gmem: destroy is refused while > 0 */
-  uint64_t coll_seq;                 /* kept by coll */
-  eyot_gptr_t coll_scratch;          /* kept by coll: null or a collective allocation of the team */
+  uint32_t live_segments;   /* kept by gmem: destroy is refused while > 0 */
+  uint64_t coll_seq;        /* kept by coll */
+  eyot_gptr_t coll_scratch; /* kept by coll: null or a collective allocation of the team */
   uint64_t coll_scratch_bytes;
 };
 
@@ -36,7 +36,8 @@ fab_unit_t eyoti_team_unit(const struct eyoti_team *t, uint32_t index);
 bool eyoti_team_index(const struct eyoti_team *t, fab_unit_t unit, uint32_t *index);
 /* Calls fn for every live team of this unit (for stop and for leak reports). */
 void eyoti_teams_each(struct eyot_rt *rt, void (*fn)(struct eyoti_team *t, void *arg), void *arg);
-/* Layers above that keep something in a team (coll's scratch) register how to drop it before the team goes: called by destroy, collective. */
+/* Layers above that keep something in a team (coll's scratch) register how to drop it before the team goes: called by destroy, collective.
+ */
 typedef int (*eyoti_team_drop_fn)(struct eyot_rt *rt, struct eyoti_team *t);
 void eyoti_teams_on_drop(struct eyot_rt *rt, eyoti_team_drop_fn fn);
 #endif

@@ -120,6 +120,7 @@ static void test_failing_fabric(void **state) {
 
 int main(void) {
   api_environment();
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_exchange), cmocka_unit_test(test_block_is_small), cmocka_unit_test(test_failing_fabric)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_exchange), cmocka_unit_test(test_block_is_small),
+                                     cmocka_unit_test(test_failing_fabric)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

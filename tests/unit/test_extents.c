@@ -140,6 +140,7 @@ static void test_used_up_index_retires(void **state) {
 int main(void) {
   api_environment();
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_against_model), cmocka_unit_test(test_extents_memory),
-                                     cmocka_unit_test(test_ids_come_back_with_a_new_generation), cmocka_unit_test(test_used_up_index_retires)};
+                                     cmocka_unit_test(test_ids_come_back_with_a_new_generation),
+                                     cmocka_unit_test(test_used_up_index_retires)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -121,7 +121,8 @@ static void test_asymmetric(void **state) {
   api_sweep(6, 3, body_asymmetric);
 }
 
-/* No offset is free on all: the even units' lower half is taken, and the odd units' upper half. Each finds its own place, and the others find it. */
+/* No offset is free on all: the even units' lower half is taken, and the odd units' upper half. Each finds its own place, and the others
+ * find it. */
 static void body_table(uint32_t me, uint32_t n) {
   uint64_t most = HEAP * 5 / 8, rest = HEAP / 4;
   eyot_team_t even;
@@ -447,9 +448,8 @@ static void test_leaks(void **state) {
 
 int main(void) {
   api_environment();
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_symmetric),  cmocka_unit_test(test_asymmetric), cmocka_unit_test(test_table),
-      cmocka_unit_test(test_refused),    cmocka_unit_test(test_membership), cmocka_unit_test(test_private),
-      cmocka_unit_test(test_registered), cmocka_unit_test(test_pointers),   cmocka_unit_test(test_leaks)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_symmetric),  cmocka_unit_test(test_asymmetric), cmocka_unit_test(test_table),
+                                     cmocka_unit_test(test_refused),    cmocka_unit_test(test_membership), cmocka_unit_test(test_private),
+                                     cmocka_unit_test(test_registered), cmocka_unit_test(test_pointers),   cmocka_unit_test(test_leaks)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

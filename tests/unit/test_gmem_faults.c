@@ -1,5 +1,5 @@
-/* test_gmem_faults.c - the n-th allocation and the n-th fabric call fail while teams and memory are made: for every n nobody crashes, and what one unit has no
- * memory for is refused on all members alike and works when tried again. SPDX-License-Identifier: BSD-3-Clause */
+/* test_gmem_faults.c - the n-th allocation and the n-th fabric call fail while teams and memory are made: for every n nobody crashes, and
+ * what one unit has no memory for is refused on all members alike and works when tried again. SPDX-License-Identifier: BSD-3-Clause */
 #include "api_unit.h"
 
 #define UNITS 4u
@@ -24,20 +24,32 @@ struct unit_state {
 static int step(struct unit_state *s, uint32_t i, uint32_t me) {
   const uint64_t most = (uint64_t)2 << 20;
   switch (i) {
-    case 0: return eyot_team_split(EYOT_TEAM_ALL, me / 2, &s->half);
-    case 1: return eyot_team_alloc(EYOT_TEAM_ALL, 100, &s->shared);
-    case 2: return eyot_team_split(EYOT_TEAM_ALL, me == 3 ? EYOT_COLOUR_NONE : me % 2, &s->pair);
-    case 3: return eyot_team_alloc(s->half, me / 2 == 0 ? most / 2 : most / 16, &s->odd);
-    case 4: return me / 2 == 0 ? EYOT_OK : eyot_alloc(most / 2, &s->own);
-    case 5: return eyot_team_alloc(EYOT_TEAM_ALL, most / 4, &s->table);
-    case 6: return eyot_register(&s->word, 8, &s->registered);
-    case 7: return eyot_team_split_locality(EYOT_TEAM_ALL, EYOT_DOMAIN_UNIT, &s->single);
-    case 8: return eyot_put(eyot_gptr_at(s->table, (eyot_unit_t){(me + 1) % UNITS}), "x", 1);
-    default: return eyot_barrier(EYOT_TEAM_ALL);
+    case 0:
+      return eyot_team_split(EYOT_TEAM_ALL, me / 2, &s->half);
+    case 1:
+      return eyot_team_alloc(EYOT_TEAM_ALL, 100, &s->shared);
+    case 2:
+      return eyot_team_split(EYOT_TEAM_ALL, me == 3 ? EYOT_COLOUR_NONE : me % 2, &s->pair);
+    case 3:
+      return eyot_team_alloc(s->half, me / 2 == 0 ? most / 2 : most / 16, &s->odd);
+    case 4:
+      return me / 2 == 0 ? EYOT_OK : eyot_alloc(most / 2, &s->own);
+    case 5:
+      return eyot_team_alloc(EYOT_TEAM_ALL, most / 4, &s->table);
+    case 6:
+      return eyot_register(&s->word, 8, &s->registered);
+    case 7:
+      return eyot_team_split_locality(EYOT_TEAM_ALL, EYOT_DOMAIN_UNIT, &s->single);
+    case 8:
+      return eyot_put(eyot_gptr_at(s->table, (eyot_unit_t){(me + 1) % UNITS}), "x", 1);
+    default:
+      return eyot_barrier(EYOT_TEAM_ALL);
   }
 }
 
-static bool is_collective(uint32_t i) { return i != 4 && i != 6 && i != 8; }
+static bool is_collective(uint32_t i) {
+  return i != 4 && i != 6 && i != 8;
+}
 
 static int release(struct unit_state *s, uint32_t me) {
   int rc = eyot_team_free(s->shared);

@@ -235,7 +235,7 @@ static void test_out_of_memory(void **state) {
 
 int main(void) {
   api_environment();
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_against_model), cmocka_unit_test(test_runs_stay_few), cmocka_unit_test(test_misuse),
-                                     cmocka_unit_test(test_out_of_memory)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_against_model), cmocka_unit_test(test_runs_stay_few),
+                                     cmocka_unit_test(test_misuse), cmocka_unit_test(test_out_of_memory)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

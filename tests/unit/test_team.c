@@ -198,13 +198,17 @@ static uint32_t by_block(uint32_t u, uint32_t n) {
   (void)n;
   return u / 3;
 }
-static uint32_t all_alone(uint32_t u, uint32_t n) { return n - u; }
+static uint32_t all_alone(uint32_t u, uint32_t n) {
+  return n - u;
+}
 static uint32_t all_one(uint32_t u, uint32_t n) {
   (void)u;
   (void)n;
   return UINT32_MAX - 1;
 }
-static uint32_t some_none(uint32_t u, uint32_t n) { return u % 3 == 0 ? EYOT_COLOUR_NONE : u * 7 % n; }
+static uint32_t some_none(uint32_t u, uint32_t n) {
+  return u % 3 == 0 ? EYOT_COLOUR_NONE : u * 7 % n;
+}
 static uint32_t none_at_all(uint32_t u, uint32_t n) {
   (void)u;
   (void)n;
@@ -351,8 +355,8 @@ static void test_leak(void **state) {
 
 int main(void) {
   api_environment();
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_create), cmocka_unit_test(test_reuse),    cmocka_unit_test(test_overlap),
-                                     cmocka_unit_test(test_many),   cmocka_unit_test(test_split),    cmocka_unit_test(test_locality),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_create), cmocka_unit_test(test_reuse), cmocka_unit_test(test_overlap),
+                                     cmocka_unit_test(test_many),   cmocka_unit_test(test_split), cmocka_unit_test(test_locality),
                                      cmocka_unit_test(test_misuse), cmocka_unit_test(test_leak)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
