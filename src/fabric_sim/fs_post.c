@@ -21,7 +21,7 @@ static void list_append(struct fs_unit *u, struct fs_op *op) {
 static void arm(struct fs_unit *u) {
   if (u->inject == NULL || u->inject_armed) return;
   u->inject_armed = true;
-  fs_world_push(u->world, u->inject->post_ps, FS_EV_INJECT, u);
+  fs_world_push(u->world, u->inject->post_ps, FS_EV_INJECT, u->fab.me);
 }
 
 void fs_post_due(struct fs_unit *u) {
@@ -33,16 +33,15 @@ void fs_post_due(struct fs_unit *u) {
   arm(u);
 }
 
-/* Blocks until fewer than the allowed number are in flight. Each round at least one operation ends. */
+/* Blocks until fewer than the allowed number are in flight. As on a hardware queue places are freed in the order of posting, so this looks at the oldest
+ * operation only, however many there are. Each round at least one ends or enters the network. */
 static void make_room(struct fs_unit *u) {
   for (;;) {
-    fs_reap_all(u);
+    fs_reap_head(u);
     if (u->listed < u->world->opt.max_outstanding) return;
-    uint64_t first_ps = UINT64_MAX;
-    for (const struct fs_op *op = u->head; op != NULL && op != u->inject; op = op->next)
-      if (op->done_ps < first_ps) first_ps = op->done_ps;
-    if (first_ps == UINT64_MAX) first_ps = u->inject->post_ps;
-    if (u->local_ps <= first_ps) u->local_ps = first_ps + 1;
+    const struct fs_op *oldest = u->head;
+    uint64_t until_ps = (oldest->flags & FS_F_INJECTED) != 0 ? oldest->done_ps : oldest->post_ps;
+    if (u->local_ps <= until_ps) u->local_ps = until_ps + 1;
     fs_unit_yield(u);
   }
 }
