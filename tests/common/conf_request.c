@@ -5,7 +5,7 @@
 
 #define LONG 2048u
 #define SLOT 8192u
-#define MANY 3000u /* beyond any cap on what is in flight */
+#define MANY_MAX 3000u
 #define BOGUS ((fab_req_t)0x7ffffff0f0f0f0f0u)
 
 static uint64_t slot(uint32_t k) {
@@ -142,13 +142,18 @@ static void *far_inside(const struct conf_ctx *c, uint32_t which) {
   return c->mem + (2 + which) * CONF_FULL;
 }
 
+/* With the default rounds of a few units beyond any cap on what is in flight. */
+static uint32_t many_of(const struct conf_ctx *c) {
+  return c->o.rounds * 15 < MANY_MAX ? c->o.rounds * 15 : MANY_MAX;
+}
+
 static int many_requests(struct conf_ctx *c) {
-  return many_body(c, c->n <= 8 ? MANY : MANY / 4, far_inside(c, 0), far_inside(c, 1));
+  return many_body(c, many_of(c), far_inside(c, 0), far_inside(c, 1));
 }
 
 /* Implicit operations beyond the cap to all, then one flush. */
 static int many_implicit(struct conf_ctx *c) {
-  uint32_t many = c->n <= 8 ? MANY : MANY / 4;
+  uint32_t many = many_of(c);
   uint64_t *value = far_inside(c, 0);
   for (uint32_t i = 0; i < many; i++) {
     value[i] = (uint64_t)c->me << 32 | (i + 1u);
