@@ -136,7 +136,7 @@ void fs_deliver(struct fs_world *w, struct fs_op *op) {
     deliver_get(w, op);
   else
     deliver_amo(w, op);
-  if ((op->flags & FS_F_LANDS) != 0) fs_world_push(w, op->done_ps, FS_EV_LAND, op);
+  if ((op->flags & FS_F_LANDS) != 0) fs_world_push(w, op->done_ps, FS_EV_LAND, op->index);
   if (op->kind == FS_OP_AMO && op->amo_op != FAB_AMO_READ && op->err == 0) {
     void *word = fs_seg_at(w, op->target, op->seg, op->off, op->width);
     wake_waiter(&w->units[op->target], (void *)((uintptr_t)word & ~(uintptr_t)7), 8);

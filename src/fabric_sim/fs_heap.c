@@ -1,29 +1,37 @@
-/* fs_heap.c - see fs_heap.h. Four children a node: half the depth of a binary heap, and a node's children share two cache lines.
+/* fs_heap.c - see fs_heap.h. Four children a node: half the depth of a binary heap, and one cache line for a node's children.
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "fs_heap.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "../base/check.h"
+#include "fs_pages.h"
 
 #define FIRST_CAP 1024u
+#define LEAD 3u /* places before the root, so that nodes 1-4, 5-8, ... are aligned to cache lines */
 
-/* Time and key as one number: compared without a branch, of which half would be predicted wrong. */
+/* Time and tag as one number: compared without a branch, of which half would be predicted wrong. */
 __extension__ typedef unsigned __int128 fs_order_t;
-static inline fs_order_t order_of(const struct fs_event *e) { return (fs_order_t)e->time_ps << 64 | e->key; }
+static inline fs_order_t order_of(const struct fs_event *e) { return (fs_order_t)e->time_ps << 64 | e->tag; }
 static inline bool before(const struct fs_event *a, const struct fs_event *b) { return order_of(a) < order_of(b); }
 
 void fs_heap_init(struct fs_heap *h) { *h = (struct fs_heap){0}; }
 
 void fs_heap_fini(struct fs_heap *h) {
-  free(h->e);
+  if (h->e != NULL) free(h->e - LEAD);
   *h = (struct fs_heap){0};
 }
 
 static void grow(struct fs_heap *h) {
   size_t cap = h->cap == 0 ? FIRST_CAP : h->cap * 2;
-  struct fs_event *e = realloc(h->e, cap * sizeof *e);
-  if (e == NULL) EYOTI_PANIC("no memory for %zu simulator events", cap);
+  struct fs_event *block = fs_pages_alloc((cap + LEAD) * sizeof *block);
+  if (block == NULL) EYOTI_PANIC("no memory for %zu simulator events", cap);
+  struct fs_event *e = block + LEAD;
+  if (h->e != NULL) {
+    memcpy(e, h->e, h->n * sizeof *e);
+    free(h->e - LEAD);
+  }
   h->e = e;
   h->cap = cap;
 }
@@ -79,10 +87,10 @@ struct fs_event fs_heap_pop(struct fs_heap *h) {
   return top;
 }
 
-void fs_heap_purge(struct fs_heap *h, bool (*stale)(const struct fs_event *e)) {
+void fs_heap_purge(struct fs_heap *h, bool (*stale)(const void *arg, const struct fs_event *e), const void *arg) {
   size_t n = 0;
   for (size_t i = 0; i < h->n; i++)
-    if (!stale(&h->e[i])) h->e[n++] = h->e[i];
+    if (!stale(arg, &h->e[i])) h->e[n++] = h->e[i];
   h->n = n;
   for (size_t i = n / 4 + 1; i-- > 0;)
     if (i < n) sift_down(h, i, h->e[i]);

@@ -1,7 +1,7 @@
-/* fs_heap.h - the event queue: a 4-ary heap of (time, key, what).
+/* fs_heap.h - the event queue: a 4-ary heap of (time, tag).
  *
- * Why it exists: all order of a run comes from here. Equal times are ordered by the key, of which the upper bits are drawn from the choice stream and the
- * lower ones are the sequence number, so that no two events compare equal and the order does not depend on the executor.
+ * Why it exists: all order of a run comes from here. Equal times are ordered by the tag, of which the upper bits are drawn from the choice stream; below them come
+ * the event's kind and the number of its unit or operation, which are the same in every run. So the order depends neither on addresses nor on the executor.
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef EYOT_FS_HEAP_H
 #define EYOT_FS_HEAP_H
@@ -10,11 +10,21 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define FS_TAG_INDEX_BITS 32u
+#define FS_TAG_KIND_BITS 3u
+#define FS_TAG_TIE_BITS (64u - FS_TAG_KIND_BITS - FS_TAG_INDEX_BITS)
+
+/* 16 bytes, so that the four children of a node are one cache line. */
 struct fs_event {
   uint64_t time_ps;
-  uint64_t key;
-  uintptr_t what; /* a pointer to a unit or an operation (aligned to 8 or more), with enum fs_event_kind in the low bits */
+  uint64_t tag;
 };
+
+static inline uint64_t fs_tag(uint32_t tie, uint32_t kind, uint32_t index) {
+  return (uint64_t)tie << (64u - FS_TAG_TIE_BITS) | (uint64_t)kind << FS_TAG_INDEX_BITS | index;
+}
+static inline uint32_t fs_tag_kind(uint64_t tag) { return (uint32_t)(tag >> FS_TAG_INDEX_BITS) & ((1u << FS_TAG_KIND_BITS) - 1); }
+static inline uint32_t fs_tag_index(uint64_t tag) { return (uint32_t)tag; }
 
 struct fs_heap {
   struct fs_event *e;
@@ -28,5 +38,5 @@ void fs_heap_push(struct fs_heap *h, struct fs_event e);
 /* The heap must not be empty. */
 struct fs_event fs_heap_pop(struct fs_heap *h);
 /* Drops every event for which `stale` holds. */
-void fs_heap_purge(struct fs_heap *h, bool (*stale)(const struct fs_event *e));
+void fs_heap_purge(struct fs_heap *h, bool (*stale)(const void *arg, const struct fs_event *e), const void *arg);
 #endif

@@ -92,7 +92,7 @@ static void read_source(struct fs_world *w, struct fs_op *op) {
     if (op->len > 0) memcpy(op->u.bytes, op->local, op->len);
   } else {
     op->u.heap = NULL;
-    fs_world_push(w, op->sent_ps, FS_EV_SNAP, op);
+    fs_world_push(w, op->sent_ps, FS_EV_SNAP, op->index);
   }
 }
 
@@ -121,7 +121,7 @@ void fs_inject(struct fs_unit *u, struct fs_op *op) {
   } else if (op->kind == FS_OP_GET || op->local != NULL) {
     op->flags |= FS_F_LANDS;
   }
-  if ((op->flags & FS_F_SPLIT) != 0) fs_world_push(w, at_ps, FS_EV_PART, op);
-  fs_world_push(w, op->target_ps, FS_EV_DELIVER, op);
+  if ((op->flags & FS_F_SPLIT) != 0) fs_world_push(w, at_ps, FS_EV_PART, op->index);
+  fs_world_push(w, op->target_ps, FS_EV_DELIVER, op->index);
   if (w->stats != NULL) fs_stats_op(w, op, bytes);
 }

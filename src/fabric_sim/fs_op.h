@@ -87,5 +87,10 @@ static inline fab_req_t fs_op_req(const struct fs_op *op) { return (uint64_t)op-
 /* The live operation with that request of unit `origin`, or NULL: unknown, foreign or retired. */
 struct fs_op *fs_pool_find(const struct fs_pool *p, fab_req_t req, uint32_t origin);
 
+/* The operation with that index, which must be one that the pool has given out. */
+static inline struct fs_op *fs_pool_at(const struct fs_pool *p, uint32_t index) {
+  return &p->chunks[index / FS_OP_CHUNK][index % FS_OP_CHUNK];
+}
+
 static inline unsigned char *fs_op_payload(struct fs_op *op) { return op->len <= FS_INLINE_BYTES ? op->u.bytes : op->u.heap; }
 #endif

@@ -42,7 +42,6 @@ void fs_unit_run(struct fs_unit *u) {
   u->state = FS_RUNNING;
   w->exec_ops->advance(w->exec, w->now_ps);
   w->running = u->fab.me;
-  __builtin_prefetch(u->head); /* its next post looks whether that is over */
   eyot_current = &u->rt;
   if (w->opt.compute == FS_COMPUTE_MEASURED) u->host_ns = fs_clock_ns();
   w->exec_ops->wake(w->exec, u->fab.me);

@@ -70,7 +70,7 @@ struct fs_unit {
 
   /* running and waiting */
   uint64_t local_ps; /* its clock; ahead of the world's by what it has spent since it woke */
-  uint64_t wake_key; /* key of its valid wake event; others of it are stale. 0: none */
+  uint64_t wake_tag; /* tag of its valid wake event; others of it are stale. 0: none */
   uint64_t wake_ps;  /* and its time */
   struct fs_wait wait;
   uint32_t listed; /* number of unfinished operations */

@@ -16,9 +16,9 @@
 #include "fs_stats.h"
 #include "fs_wire.h"
 
-#define TIE_BITS 24u            /* drawn; above 40 bits of sequence number */
 #define FS_HOT_BYTES 320u       /* of a unit: the first cache lines and the runtime's head */
 #define FS_LEAD_POSTS 2u        /* see fs_world.lead_ps */
+#define FS_OP_HOT_BYTES 128u    /* of an operation: all but the payload */
 #define PURGE_MIN 4096u         /* stale wakes below this are not worth a purge */
 #define TICK_MASK 1023u         /* look at the wall clock once in so many events */
 #define TICK_NS 1000000000ull   /* a progress line about once a second */
@@ -32,23 +32,26 @@ uint32_t fs_choice(struct fs_world *w, uint32_t bound) {
   return (uint32_t)(((x >> 32) * bound) >> 32);
 }
 
-uint64_t fs_world_push(struct fs_world *w, uint64_t time_ps, enum fs_event_kind kind, void *object) {
-  uint64_t key = (uint64_t)fs_choice(w, 1u << TIE_BITS) << (64 - TIE_BITS) | ++w->seq;
-  fs_heap_push(&w->heap, (struct fs_event){time_ps, key, (uintptr_t)object | (uintptr_t)kind});
-  return key;
+uint64_t fs_world_push(struct fs_world *w, uint64_t time_ps, enum fs_event_kind kind, uint32_t index) {
+  uint64_t tag = fs_tag(fs_choice(w, 1u << FS_TAG_TIE_BITS), kind, index);
+  fs_heap_push(&w->heap, (struct fs_event){time_ps, tag});
+  return tag;
 }
 
-static struct fs_unit *event_unit(const struct fs_event *e) { return (struct fs_unit *)(e->what & ~(uintptr_t)FS_EV_MASK); }
-
-static bool is_stale(const struct fs_event *e) { return (e->what & FS_EV_MASK) == FS_EV_WAKE && event_unit(e)->wake_key != e->key; }
+static bool is_stale(const void *world, const struct fs_event *e) {
+  const struct fs_world *w = world;
+  if (fs_tag_kind(e->tag) != FS_EV_WAKE) return false;
+  const struct fs_unit *u = &w->units[fs_tag_index(e->tag)];
+  return u->wake_tag != e->tag || u->wake_ps != e->time_ps;
+}
 
 void fs_world_wake_at(struct fs_unit *u, uint64_t time_ps) {
   struct fs_world *w = u->world;
-  if (u->wake_key != 0) w->stale++;
-  u->wake_key = fs_world_push(w, time_ps, FS_EV_WAKE, u);
+  if (u->wake_tag != 0) w->stale++;
+  u->wake_tag = fs_world_push(w, time_ps, FS_EV_WAKE, u->fab.me);
   u->wake_ps = time_ps;
   if (w->stale > PURGE_MIN && w->stale > w->heap.n / 2) {
-    fs_heap_purge(&w->heap, is_stale);
+    fs_heap_purge(&w->heap, is_stale, w);
     w->stale = 0;
   }
 }
@@ -56,11 +59,11 @@ void fs_world_wake_at(struct fs_unit *u, uint64_t time_ps) {
 void fs_world_ready(struct fs_unit *u) {
   struct fs_world *w = u->world;
   if (u->local_ps > w->now_ps + w->lead_ps) { /* it is still busy with what it did before it began to wait */
-    if (u->wake_key == 0 || u->wake_ps != u->local_ps) fs_world_wake_at(u, u->local_ps);
+    if (u->wake_tag == 0 || u->wake_ps != u->local_ps) fs_world_wake_at(u, u->local_ps);
     return;
   }
-  if (u->wake_key != 0) {
-    u->wake_key = 0;
+  if (u->wake_tag != 0) {
+    u->wake_tag = 0;
     w->stale++;
   }
   fs_unit_run(u);
@@ -83,34 +86,47 @@ void fs_world_tick(struct fs_world *w) {
   if ((++w->events & TICK_MASK) == 0 && w->opt.progress_line) progress_line(w);
 }
 
+static void fetch_lines(const void *p, size_t bytes) {
+  for (size_t b = 0; b < bytes; b += 64) __builtin_prefetch((const char *)p + b);
+}
+
+/* Where an operation will write its signal or its bytes. */
+static const void *memory_of(const struct fs_world *w, const struct fs_op *op) {
+  bool signal = op->kind == FS_OP_SIGNAL;
+  uint32_t seg = signal ? op->sig_seg : op->seg;
+  if (seg >= FAB_SEG_MAX) return NULL;
+  const struct fs_seg *s = &w->segs.slot[seg];
+  return s->base + op->target * s->stride + (signal ? op->value2 : op->off);
+}
+
+static bool is_op(uint64_t tag) { return fs_tag_kind(tag) > FS_EV_INJECT; }
+
 /* With thousands of units nearly every event finds its unit and operation outside the caches. The heap tells what comes next: the operations of the four after the
- * next event are fetched now, so that the unit of the next one, which was among them, is known and can be fetched too. */
+ * next event are fetched now, so that what the next one touches, which was among them, is known and can be fetched too. */
 static void look_ahead(const struct fs_world *w) {
   const struct fs_heap *h = &w->heap;
   if (h->n == 0) return;
-  uintptr_t what = h->e[0].what;
-  const struct fs_unit *u;
-  if ((what & FS_EV_MASK) <= FS_EV_INJECT) {
-    u = event_unit(&h->e[0]);
-  } else {
-    const struct fs_op *op = (const struct fs_op *)(what & ~(uintptr_t)FS_EV_MASK);
-    u = &w->units[op->target];
-    __builtin_prefetch(&op->off);
+  uint64_t tag = h->e[0].tag;
+  uint32_t unit = fs_tag_index(tag);
+  if (is_op(tag)) {
+    const struct fs_op *op = fs_pool_at(&w->pool, unit);
+    unit = op->target;
+    __builtin_prefetch(memory_of(w, op));
   }
-  const char *line = (const char *)u;
-  for (size_t b = 0; b < FS_HOT_BYTES; b += 64) __builtin_prefetch(line + b);
-  w->exec_ops->expect(w->exec, (uint32_t)(u - w->units));
-  for (size_t i = 1; i < 5 && i < h->n; i++) __builtin_prefetch((const void *)(h->e[i].what & ~(uintptr_t)FS_EV_MASK));
+  fetch_lines(&w->units[unit], FS_HOT_BYTES);
+  w->exec_ops->expect(w->exec, unit);
+  for (size_t i = 1; i < 5 && i < h->n; i++)
+    if (is_op(h->e[i].tag)) fetch_lines(fs_pool_at(&w->pool, fs_tag_index(h->e[i].tag)), FS_OP_HOT_BYTES);
 }
 
 static void happen(struct fs_world *w, const struct fs_event *e) {
-  enum fs_event_kind kind = (enum fs_event_kind)(e->what & FS_EV_MASK);
+  enum fs_event_kind kind = (enum fs_event_kind)fs_tag_kind(e->tag);
   w->now_ps = e->time_ps;
   if (kind == FS_EV_WAKE || kind == FS_EV_INJECT) {
-    struct fs_unit *u = event_unit(e);
+    struct fs_unit *u = &w->units[fs_tag_index(e->tag)];
     fs_trace_event(&w->trace, e->time_ps, kind, u->fab.me, 0, 0);
     if (kind == FS_EV_WAKE) {
-      u->wake_key = 0;
+      u->wake_tag = 0;
       fs_unit_run(u);
     } else {
       u->inject_armed = false;
@@ -118,7 +134,8 @@ static void happen(struct fs_world *w, const struct fs_event *e) {
     }
     return;
   }
-  struct fs_op *op = (struct fs_op *)(e->what & ~(uintptr_t)FS_EV_MASK);
+  struct fs_op *op = fs_pool_at(&w->pool, fs_tag_index(e->tag));
+  __builtin_prefetch(w->units[op->target].head); /* if this wakes it, its next post looks whether that is over */
   fs_trace_event(&w->trace, e->time_ps, kind, op->origin, op->target, op->off);
   if (kind == FS_EV_DELIVER)
     fs_deliver(w, op);
@@ -139,7 +156,7 @@ int fs_world_run(struct fs_world *w) {
       break;
     }
     struct fs_event e = fs_heap_pop(&w->heap);
-    if (is_stale(&e)) {
+    if (is_stale(w, &e)) {
       w->stale--;
       continue;
     }

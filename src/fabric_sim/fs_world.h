@@ -21,14 +21,13 @@ struct fs_stats;
 
 /* Wakes and injections carry a unit, the others an operation. */
 enum fs_event_kind {
-  FS_EV_WAKE = 0,
+  FS_EV_WAKE = 1,
   FS_EV_INJECT,  /* the unit's NIC takes operations that are due */
   FS_EV_SNAP,    /* the source of a large put has been read */
   FS_EV_PART,    /* the first part of a split put arrives */
   FS_EV_DELIVER, /* (the rest of) it arrives; the target memory is read; the atomic acts */
   FS_EV_LAND     /* the result is at the origin */
 };
-#define FS_EV_MASK 7u
 
 enum fs_order_mode { FS_ORDER_STRICT = 0, FS_ORDER_RDMA, FS_ORDER_CHAOS };
 enum fs_compute_mode { FS_COMPUTE_DECLARED = 0, FS_COMPUTE_MEASURED };
@@ -57,7 +56,6 @@ struct fs_world {
   uint64_t now_ps;
   uint64_t lead_ps; /* so much a unit's clock may be ahead of now_ps when it posts or looks at its own memory: the time of a few posts. Its memory is then seen a
                        little early, which no program can tell from a slower post, and half of all events are saved */
-  uint64_t seq;    /* of events */
   uint64_t random; /* state of the choice stream */
   struct fs_heap heap;
   uint64_t stale; /* wake events in the heap that no unit waits for any more */
@@ -83,8 +81,8 @@ void fs_world_close(struct fs_world *w);
 /* The one source of everything the program does not determine: an integer in [0, bound), bound > 0. */
 uint32_t fs_choice(struct fs_world *w, uint32_t bound);
 
-/* Schedules an event; returns its key (never 0). */
-uint64_t fs_world_push(struct fs_world *w, uint64_t time_ps, enum fs_event_kind kind, void *object);
+/* Schedules an event of unit or operation `index`; returns its tag (never 0). */
+uint64_t fs_world_push(struct fs_world *w, uint64_t time_ps, enum fs_event_kind kind, uint32_t index);
 /* Schedules the unit's wake, and makes any earlier one stale. */
 void fs_world_wake_at(struct fs_unit *u, uint64_t time_ps);
 /* What the unit waits for has happened: runs it, or, if it is still busy by its own clock, schedules that. */
