@@ -10,7 +10,7 @@ set(EYOT_INTERP ${CMAKE_MATCH_1})
 
 add_library(eyot_start_object OBJECT ${CMAKE_SOURCE_DIR}/src/prog/prog_start.c)
 target_compile_definitions(eyot_start_object PRIVATE _GNU_SOURCE EYOTI_INTERP="${EYOT_INTERP}")
-target_compile_options(eyot_start_object PRIVATE -Wall -Wextra -Wshadow -Wconversion)
+target_compile_options(eyot_start_object PRIVATE -Wall -Wextra -Wshadow -Wconversion $<$<BOOL:${EYOT_WERROR}>:-Werror>)
 target_include_directories(eyot_start_object PRIVATE ${CMAKE_SOURCE_DIR}/include ${CMAKE_SOURCE_DIR}/src)
 
 # The build folder has the layout of an installation, so that eyotcc finds it there too.

@@ -1,5 +1,6 @@
 #!/bin/sh
 # must.sh pass|fail REGEX COMMAND... - runs the command; its exit code must be zero (pass) or not zero (fail), and its output must match the extended REGEX.
+# What a sanitizer reports is never the failure that was asked for.
 want=$1 regex=$2
 shift 2
 output=$("$@" 2>&1)
@@ -9,4 +10,5 @@ case $want in
   pass) [ $code -eq 0 ] || { echo "must.sh: exit code $code, expected 0"; exit 1; } ;;
   fail) [ $code -ne 0 ] || { echo "must.sh: exit code 0, expected a failure"; exit 1; } ;;
 esac
+printf '%s\n' "$output" | grep -Eq 'ERROR: [A-Za-z]+Sanitizer|WARNING: ThreadSanitizer|: runtime error: ' && { echo "must.sh: a sanitizer reported"; exit 1; }
 printf '%s\n' "$output" | grep -Eq -- "$regex" || { echo "must.sh: the output does not match: $regex"; exit 1; }

@@ -2,11 +2,7 @@
 eyot_test_program(engine_fail ${CMAKE_CURRENT_LIST_DIR}/engine_fail.c)
 eyot_test_program(engine_time ${CMAKE_CURRENT_LIST_DIR}/engine_time.c)
 
-set(engine_engines fiber simgrid)
-if(EYOT_SANITIZE)
-  set(engine_engines fiber)
-endif()
-foreach(engine IN LISTS engine_engines)
+foreach(engine fiber simgrid)
   set(o OPTIONS --engine ${engine} --units-per-node 2)
   eyot_sim_test(engine_time.${engine} PROGRAM engine_time UNITS 5 ${o} PASSES "engine_time: ok on 5 units")
   eyot_sim_test(engine_fail.deadlock.${engine} PROGRAM engine_fail ${o} ARGS deadlock
