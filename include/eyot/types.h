@@ -111,7 +111,7 @@ enum eyot_error {
   EYOT_OK = 0,
   EYOT_EINVAL = -1,     /* an argument is not of the documented form */
   EYOT_ENOMEM = -2,     /* private memory or the symmetric heap is exhausted */
-  EYOT_ERANGE = -3,     /* outside a segment */
+  EYOT_ERANGE = -3,     /* out of range: outside a segment, past the end of a group, more than the machine holds */
   EYOT_EUNIT = -4,      /* no such unit, or not a member of the team or segment */
   EYOT_ETEAM = -5,      /* null, destroyed or foreign team */
   EYOT_ESEG = -6,       /* null, freed or foreign global pointer */

@@ -11,7 +11,7 @@ static const struct error_text TEXTS[] = {
     {"EYOT_OK", "success"},
     {"EYOT_EINVAL", "invalid argument"},
     {"EYOT_ENOMEM", "out of memory"},
-    {"EYOT_ERANGE", "outside the segment"},
+    {"EYOT_ERANGE", "out of range"},
     {"EYOT_EUNIT", "no such unit, or not a member"},
     {"EYOT_ETEAM", "null, destroyed or foreign team"},
     {"EYOT_ESEG", "null, freed or foreign global pointer"},

@@ -113,6 +113,9 @@ struct fab_ops {
   int (*seg_ptr)(struct fab *f, fab_seg_t seg, fab_unit_t unit, void **ptr);
   /* base and stride of the mapped units' parts, for the inline path. ENOTSUP when nothing is mapped (sim, fake, or a checker above). Local. */
   int (*seg_map)(struct fab *f, fab_seg_t seg, char **base, uint64_t *stride);
+  /* The bytes at `a` now, without time and without any ordering: for telling a bad pointer from a good one, never for protocols. NULL where the fabric
+   * cannot see them (mpi). ESEG, EUNIT, ERANGE. Local. */
+  int (*seg_look)(struct fab *f, struct fab_addr a, void *dst, uint64_t len_bytes);
 
   /* -- attached memory: local, not blocking ------------------------------------------------------------------------------------------- */
   /* Makes [addr, addr+len) of the caller addressable as (caller, FAB_SEG_ATTACHED, *key + byte). EINVAL, ENOMEM, ENOTSUP. */

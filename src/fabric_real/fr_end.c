@@ -41,6 +41,7 @@ static void end_run(int code) __attribute__((noreturn));
 static void end_run(int code) {
   const struct timespec forward = {.tv_nsec = FORWARD_MS * 1000000};
   int usable = 0, over = 0;
+  eyot_current = eyoti_rt_idle(); /* MPI_Abort may call exit, and what is said once need not be said again */
   alarm(ABORT_SECONDS);
   nanosleep(&forward, NULL);
   if (MPI_Initialized(&usable) == MPI_SUCCESS && usable != 0 && MPI_Finalized(&over) == MPI_SUCCESS && over == 0)

@@ -3,6 +3,7 @@
 #include "fs_fab.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "../base/check.h"
 #include "fs_clock.h"
@@ -56,6 +57,13 @@ static int seg_ptr(struct fab *f, fab_seg_t seg, fab_unit_t unit, void **ptr) {
 static int seg_map(struct fab *f, fab_seg_t seg, char **base, uint64_t *stride) {
   (void)f, (void)seg, (void)base, (void)stride;
   return EYOT_ENOTSUP; /* every access passes through the table */
+}
+
+static int seg_look(struct fab *f, struct fab_addr a, void *dst, uint64_t len) {
+  const struct fs_unit *u = fs_unit_of_const(f);
+  EYOTI_TRY(a.seg == FAB_SEG_ATTACHED ? EYOT_ESEG : fs_seg_check(u->world, a, len));
+  memcpy(dst, fs_seg_at(u->world, a.unit, a.seg, a.off, len), len);
+  return EYOT_OK;
 }
 
 static int attach(struct fab *f, void *addr, uint64_t len, uint64_t *key) {
@@ -246,6 +254,7 @@ const struct fab_ops fs_fab_ops = {
     .seg_destroy = seg_destroy,
     .seg_ptr = seg_ptr,
     .seg_map = seg_map,
+    .seg_look = seg_look,
     .attach = attach,
     .detach = detach,
     .put = put,

@@ -141,13 +141,15 @@ static int check_dynamic(const struct file *f, struct fs_prog_facts *facts) {
   return EYOT_OK;
 }
 
+#define CXX_THREAD "_ZNSt6thread" /* what the names of std::thread's members begin with */
+
 /* What an undefined symbol says about a program: functions that would start threads, or copies of the whole simulator. */
 static const char *thread_maker(const char *name) {
   static const char *const THREADS[] = {"pthread_create", "thrd_create", "clone", "clone3", "GOMP_parallel", "__kmpc_fork_call"};
   static const char *const PROCESSES[] = {"fork", "vfork", "_Fork", "daemon"};
   for (size_t i = 0; i < sizeof THREADS / sizeof THREADS[0]; i++)
     if (strcmp(name, THREADS[i]) == 0) return "threads inside a simulated unit are not supported";
-  if (starts_with(name, "_ZNSt6thread")) return "threads inside a simulated unit are not supported";
+  if (starts_with(name, CXX_THREAD)) return "threads inside a simulated unit are not supported";
   for (size_t i = 0; i < sizeof PROCESSES / sizeof PROCESSES[0]; i++)
     if (strcmp(name, PROCESSES[i]) == 0) return "it would copy the process with all simulated units in it";
   return NULL;
@@ -156,6 +158,7 @@ static const char *thread_maker(const char *name) {
 static int check_undefined(const struct file *f, const char *name, bool weak) {
   if (starts_with(name, "MPI_") || starts_with(name, "PMPI_")) return mpi_refused(f, "calls", name);
   const char *why = weak ? NULL : thread_maker(name);
+  if (starts_with(name, CXX_THREAD)) name = "std::thread";
   if (why != NULL) return EYOTI_FAIL(EYOT_ENOTSUP, "%s calls %s: %s; run it with --fabric mpi, or without it", f->path, name, why);
   return EYOT_OK;
 }

@@ -108,9 +108,10 @@ static void print_groups(const struct fs_world *w) {
 void fs_report_deadlock(const struct fs_world *w) {
   fprintf(stderr, "eyot: deadlock at virtual %.3f us: %u of %u units are blocked and nothing is in flight\n", (double)w->now_ps * 1e-6,
           w->n - w->ended, w->n);
-  if (w->n > ONE_BY_ONE_MAX) {
+  if (w->n > ONE_BY_ONE_MAX)
     print_groups(w);
-    return;
-  }
-  for (uint32_t i = 0; i < w->n; i++) print_one(&w->units[i]);
+  else
+    for (uint32_t i = 0; i < w->n; i++) print_one(&w->units[i]);
+  if (w->ended > 0)
+    fprintf(stderr, "  units that have ended: %u; did every unit of the team call every collective, and in the same order?\n", w->ended);
 }

@@ -94,6 +94,8 @@ int eyot_team_alloc_aligned(eyot_team_t team, uint64_t bytes, uint64_t align, ey
   struct eyoti_gseg none = {.team = t};
   if (s != NULL) *s = (struct eyoti_gseg){.team = t, .len = bytes};
   struct eyoti_agree want = {.arguments = eyoti_hash_mix(eyoti_hash_mix(0, bytes), align),
+                             .size_name = "bytes",
+                             .size = bytes,
                              .error = error,
                              .takes_part = true,
                              .ids = &m->segs,

@@ -1,8 +1,9 @@
 /* private.c - memory of one unit that all may use (eyot_alloc): from the top of the heap, each block behind a header that tells its
  * generation and length.
  *
- * Accesses to the own and to mapped memory look at the header, so that use after free and range errors are found there; other remote ones
- * are held to the heap's bounds, or, with EYOT_CHECK=1, fetch the header first. SPDX-License-Identifier: BSD-3-Clause */
+ * Accesses to the own and to mapped memory look at the header, so that use after free and range errors are found there; so do all where the
+ * fabric can look at any memory for nothing (sim). Other remote ones are held to the heap's bounds, or, with EYOT_CHECK=1, fetch the header
+ * first. SPDX-License-Identifier: BSD-3-Clause */
 #include <string.h>
 
 #include "state.h"
@@ -81,6 +82,9 @@ int eyoti_gmem_resolve_private(struct eyot_rt *rt, eyot_gptr_t g, uint64_t len, 
   struct header h;
   if (mapped != NULL) {
     memcpy(&h, mapped, sizeof h);
+    EYOTI_TRY(check_header(rt, &h, g, len));
+  } else if (rt->fab->ops->seg_look != NULL) {
+    EYOTI_TRY(rt->fab->ops->seg_look(rt->fab, at, &h, sizeof h));
     EYOTI_TRY(check_header(rt, &h, g, len));
   } else if (m->check) {
     EYOTI_TRY(fab_get_wait(rt->fab, &h, at, sizeof h));

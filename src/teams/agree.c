@@ -7,6 +7,8 @@
  * BSD-3-Clause */
 #include "agree.h"
 
+#include <stdio.h>
+
 #include "../base/check.h"
 
 /* Lowest-fit rounds before a leap: to the first id that was never used, and to the largest free place. The leaps are agreed in the round
@@ -60,6 +62,13 @@ static struct proposal propose(const struct eyoti_agree *w, const struct proposa
   return p;
 }
 
+static int mismatch(const struct fab *f, const struct eyoti_agree *w) {
+  char own[64] = "";
+  if (w->size_name != NULL) snprintf(own, sizeof own, "; this one passed %llu %s", (unsigned long long)w->size, w->size_name);
+  eyoti_log(EYOTI_LOG_ERROR, f->note.what, EYOT_EMISMATCH, "the members of the team called it with different arguments, expected the same%s", own);
+  return EYOT_EMISMATCH;
+}
+
 /* One exchange. *lowest and *highest are the extreme proposals; they agree when they are equal. */
 static int compare(struct fab *f, struct eyoti_ctl *ctl, const struct eyoti_agree *w, const struct proposal *mine, struct proposal *lowest,
                    struct proposal *highest) {
@@ -76,8 +85,7 @@ static int compare(struct fab *f, struct eyoti_ctl *ctl, const struct eyoti_agre
   if (w->takes_part || has_error) words[2] = mine->off;
   EYOTI_TRY(eyoti_ctl_exchange(f, ctl, OPS, words, EYOTI_CTL_WORDS));
   if ((uint32_t)(words[0] >> 32) != (uint32_t) ~(words[1] >> 32)) {
-    eyoti_log(EYOTI_LOG_ERROR, f->note.what, EYOT_EMISMATCH, "the members of the team called it with different arguments");
-    return EYOT_EMISMATCH;
+    return mismatch(f, w);
   }
   *highest = (struct proposal){(uint32_t)words[0] >> 16, (uint16_t)words[0], words[2]};
   *lowest = (struct proposal){(uint32_t)~words[1] >> 16, (uint16_t)~words[1], ~words[3]};

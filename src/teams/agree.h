@@ -13,6 +13,8 @@
 
 struct eyoti_agree {
   uint64_t arguments;      /* hash of what all members must have passed alike */
+  const char *size_name;   /* NULL, or what `size` is, for the message when they have not */
+  uint64_t size;
   int error;               /* what has gone wrong here already: 0 or an error code; then everybody gets an error */
   bool takes_part;         /* false: only compares arguments and listens */
   struct eyoti_idtab *ids; /* NULL: no id is wanted */
