@@ -36,6 +36,7 @@ int conf_fail(struct conf_ctx *c, const char *fmt, ...) {
   snprintf(line, sizeof line, "FAIL %s unit %u: %s\n", c->name, c->me, c->text);
   fputs(line, stdout);
   fflush(stdout);
+  (void)fab_flush(c->f, FAB_ALL, FAB_REMOTE); /* while the buffers of what the case has in flight still live */
   return -1;
 }
 
