@@ -1,0 +1,10 @@
+# What the simulator says of a run, and a platform from a file.
+eyot_test_program(summary ${CMAKE_CURRENT_LIST_DIR}/summary.c)
+add_test(NAME sim.summary COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/summary.sh $<TARGET_FILE:eyotrun> ${EYOT_TEST_BIN}/summary)
+set_tests_properties(sim.summary PROPERTIES TIMEOUT 120 LABELS sim)
+eyot_sim_test(xml.tour PROGRAM api_tour UNITS 20 OPTIONS --platform ${CMAKE_CURRENT_LIST_DIR}/platform.xml)
+eyot_sim_test(xml.coll PROGRAM api_coll UNITS 32 OPTIONS --platform ${CMAKE_CURRENT_LIST_DIR}/platform.xml --engine simgrid)
+eyot_sim_test(xml.small PROGRAM api_coll UNITS 33 OPTIONS --platform ${CMAKE_CURRENT_LIST_DIR}/platform.xml FAILS "32")
+eyot_sim_test(xml.missing PROGRAM api_coll UNITS 2 OPTIONS --platform ${CMAKE_CURRENT_LIST_DIR}/no-such.xml FAILS "no-such.xml")
+eyot_sim_test(xml.broken PROGRAM api_coll UNITS 2 OPTIONS --platform ${CMAKE_CURRENT_LIST_DIR}/summary.sh FAILS "summary.sh")
+eyot_sim_test(progress-line PROGRAM ../../examples/heat3d UNITS 1024 OPTIONS --progress-line PASSES "units finished")
