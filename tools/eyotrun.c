@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/conf.h"
+#include "mpi_limits.h"
 #include "rt/module.h"
 
 #define USAGE_CODE 2
@@ -206,7 +207,9 @@ static int run_mpi(const struct job *job) {
     return NOT_FOUND_CODE;
   }
   const char *units;
-  if (eyoti_conf_string(EYOTI_CONF_UNITS, &units) != 0) return USAGE_CODE;
+  uint64_t n_units;
+  if (eyoti_conf_string(EYOTI_CONF_UNITS, &units) != 0 || eyoti_conf_u64(EYOTI_CONF_UNITS, &n_units) != 0) return USAGE_CODE;
+  if (job->mpiexec_args == NULL && mpi_limits_one_machine() && !mpi_limits_check(n_units)) return NOT_RUNNABLE_CODE;
   char **args = calloc((size_t)job->n_program + MPIEXEC_ARGS_MAX + 4, sizeof *args);
   char *count = strdup(units);
   if (args == NULL || count == NULL) {

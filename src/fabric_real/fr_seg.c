@@ -28,9 +28,9 @@ static int check_shared_space(const struct fr *f, uint64_t part) {
   uint64_t there = (uint64_t)fs.f_bavail * fs.f_frsize;
   if (there / f->machine_units >= part) return EYOT_OK;
   return EYOTI_FAIL(EYOT_ENOMEM,
-                    "%u units of this machine need %" PRIu64 " bytes of shared memory each, %s has %" PRIu64
-                    " left: lower EYOT_HEAP_SIZE, start fewer units, or enlarge it (mount -o remount,size=... %s)",
-                    f->machine_units, part, SHM_FOLDER, there, SHM_FOLDER);
+                    "%u units of this machine need %" PRIu64 " bytes of shared memory each, %s has %" PRIu64 " left, so that %" PRIu64
+                    " would fit: lower EYOT_HEAP_SIZE, start fewer units, or enlarge it (mount -o remount,size=... %s)",
+                    f->machine_units, part, SHM_FOLDER, there, there / part, SHM_FOLDER);
 }
 
 /* All units learn whether all agree on the length and could begin; what differs is reported by every unit. */

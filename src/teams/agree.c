@@ -65,7 +65,8 @@ static struct proposal propose(const struct eyoti_agree *w, const struct proposa
 static int mismatch(const struct fab *f, const struct eyoti_agree *w) {
   char own[64] = "";
   if (w->size_name != NULL) snprintf(own, sizeof own, "; this one passed %llu %s", (unsigned long long)w->size, w->size_name);
-  eyoti_log(EYOTI_LOG_ERROR, f->note.what, EYOT_EMISMATCH, "the members of the team called it with different arguments, expected the same%s", own);
+  eyoti_log(EYOTI_LOG_ERROR, f->note.what, EYOT_EMISMATCH,
+            "the members of the team called it with different arguments, expected the same%s", own);
   return EYOT_EMISMATCH;
 }
 

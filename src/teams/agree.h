@@ -12,8 +12,8 @@
 #define EYOTI_AGREE_OFFSET_MAX ((uint64_t)1 << 48) /* spaces end at or below this */
 
 struct eyoti_agree {
-  uint64_t arguments;      /* hash of what all members must have passed alike */
-  const char *size_name;   /* NULL, or what `size` is, for the message when they have not */
+  uint64_t arguments;    /* hash of what all members must have passed alike */
+  const char *size_name; /* NULL, or what `size` is, for the message when they have not */
   uint64_t size;
   int error;               /* what has gone wrong here already: 0 or an error code; then everybody gets an error */
   bool takes_part;         /* false: only compares arguments and listens */
