@@ -144,6 +144,11 @@ static int refuse(const char *function, const struct eyoti_conf_entry *e, const 
 }
 
 /* An empty variable counts as not set. */
+bool eyoti_conf_is_set(enum eyoti_conf key) {
+  const char *text = getenv(eyoti_conf_entry(key)->env);
+  return text != NULL && *text != '\0';
+}
+
 static const char *text_now(const struct eyoti_conf_entry *e) {
   const char *text = getenv(e->env);
   return text != NULL && *text != '\0' ? text : e->def;

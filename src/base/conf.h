@@ -54,6 +54,8 @@ EYOT_API int eyoti_conf_u64(enum eyoti_conf key, uint64_t *value);
 /* The same without a log line: for the log itself. */
 EYOT_API int eyoti_conf_u64_quiet(enum eyoti_conf key, uint64_t *value);
 EYOT_API int eyoti_conf_string(enum eyoti_conf key, const char **value);
+/* Whether the environment gives the option; otherwise its default counts. */
+EYOT_API bool eyoti_conf_is_set(enum eyoti_conf key);
 /* Checks and sets (setenv) an option from text. Errors: EINVAL. */
 EYOT_API int eyoti_conf_set(enum eyoti_conf key, const char *text);
 /* Finds an option by eyotrun flag name; or the nearest known name to an unknown one (never NULL). */

@@ -107,6 +107,8 @@ struct fab_ops {
   /* -- segments: collective over all units, blocking, same order everywhere ------------------------------------------------------------- */
   /* len_bytes on every unit, zeroed, page-aligned unless len_bytes < 4096 (then 64). EINVAL, ENOMEM, EBUSY (FAB_SEG_MAX). */
   int (*seg_create)(struct fab *f, uint64_t len_bytes, fab_seg_t *seg);
+  /* How many bytes a segment could have now, the same answer for all (UINT64_MAX: no known limit but memory). */
+  int (*seg_room)(struct fab *f, uint64_t *len_bytes);
   /* The caller's own operations on it must be complete. ESEG. */
   int (*seg_destroy)(struct fab *f, fab_seg_t seg);
   /* The address here of `unit`'s part; the caller's own always works. ENOTSUP (not mapped), ESEG, EUNIT. Local. */

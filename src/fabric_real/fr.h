@@ -177,6 +177,7 @@ int fr_check_options(MPI_Comm world);
 
 /* fr_seg.c */
 int fr_seg_create(struct fab *fab, uint64_t len, fab_seg_t *seg);
+int fr_seg_room(struct fab *fab, uint64_t *len);
 int fr_seg_destroy(struct fab *fab, fab_seg_t seg);
 int fr_seg_ptr(struct fab *fab, fab_seg_t seg, fab_unit_t unit, void **ptr);
 int fr_seg_map(struct fab *fab, fab_seg_t seg, char **base, uint64_t *stride);

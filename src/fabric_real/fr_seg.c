@@ -21,11 +21,24 @@ int fr_bad_place(const struct fr *f, struct fab_addr a, uint64_t len) {
                     a.unit, s->len);
 }
 
+/* Bytes left for shared memory of processes on this machine. */
+static uint64_t shared_space(void) {
+  struct statvfs fs;
+  return statvfs(SHM_FOLDER, &fs) == 0 ? (uint64_t)fs.f_bavail * fs.f_frsize : UINT64_MAX; /* else shared memory is elsewhere */
+}
+
+int fr_seg_room(struct fab *fab, uint64_t *len) {
+  struct fr *f = fr_of(fab);
+  uint64_t room = f->fab.local.n == 1 ? UINT64_MAX : shared_space() / f->machine_units / FR_PAGE * FR_PAGE;
+  uint64_t least = ~room;
+  EYOTI_TRY(fr_max(f, &least, 1));
+  *len = ~least;
+  return EYOT_OK;
+}
+
 /* A file system too small for the segments shows itself by SIGBUS much later; better to say so now. */
 static int check_shared_space(const struct fr *f, uint64_t part) {
-  struct statvfs fs;
-  if (statvfs(SHM_FOLDER, &fs) != 0) return EYOT_OK; /* shared memory is elsewhere */
-  uint64_t there = (uint64_t)fs.f_bavail * fs.f_frsize;
+  uint64_t there = shared_space();
   if (there / f->machine_units >= part) return EYOT_OK;
   return EYOTI_FAIL(EYOT_ENOMEM,
                     "%u units of this machine need %" PRIu64 " bytes of shared memory each, %s has %" PRIu64 " left, so that %" PRIu64

@@ -9,6 +9,7 @@ static const struct fab_ops OPS = {
     .abi = FAB_ABI,
     .name = "mpi",
     .seg_create = fr_seg_create,
+    .seg_room = fr_seg_room,
     .seg_destroy = fr_seg_destroy,
     .seg_ptr = fr_seg_ptr,
     .seg_map = fr_seg_map,

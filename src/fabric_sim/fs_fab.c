@@ -40,6 +40,14 @@ static int seg_create(struct fab *f, uint64_t len, fab_seg_t *seg) {
   return leave(u, rc);
 }
 
+/* Segments are reserved, not committed, so that only the memory that units touch counts. */
+static int seg_room(struct fab *f, uint64_t *len) {
+  struct fs_unit *u = enter(f, FS_CALL_SEGMENT);
+  fs_wait_spend(u, fs_net_local_ps(u->world->net, 0));
+  *len = UINT64_MAX;
+  return leave(u, EYOT_OK);
+}
+
 static int seg_destroy(struct fab *f, fab_seg_t seg) {
   struct fs_unit *u = enter(f, FS_CALL_SEGMENT);
   fs_wait_spend(u, fs_net_local_ps(u->world->net, 0));
@@ -251,6 +259,7 @@ const struct fab_ops fs_fab_ops = {
     .abi = FAB_ABI,
     .name = "sim",
     .seg_create = seg_create,
+    .seg_room = seg_room,
     .seg_destroy = seg_destroy,
     .seg_ptr = seg_ptr,
     .seg_map = seg_map,

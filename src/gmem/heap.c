@@ -13,14 +13,31 @@ static int find_mapping(struct eyot_rt *rt, struct eyoti_gmem *m) {
   return rc == EYOT_ENOTSUP ? EYOT_OK : rc;
 }
 
+#define SPARE_PART 8u /* of the fabric's room, one part in so many is left to others */
+
+/* The default is taken down to what there is: a container may have little shared memory. A size that was asked for is not. */
+static int fit_default(struct eyot_rt *rt, uint64_t *size) {
+  if (eyoti_conf_is_set(EYOTI_CONF_HEAP_SIZE)) return EYOT_OK;
+  uint64_t room;
+  EYOTI_TRY(rt->fab->ops->seg_room(rt->fab, &room));
+  room -= room / SPARE_PART;
+  if (room >= *size) return EYOT_OK;
+  if (rt->fab->me == 0)
+    eyoti_log(EYOTI_LOG_INFO, "eyot_init", 0, "the symmetric heap has %llu bytes a unit, as much as there is room for; EYOT_HEAP_SIZE would ask for %llu",
+              (unsigned long long)room, (unsigned long long)*size);
+  *size = room;
+  return EYOT_OK;
+}
+
 static int make_heap(struct eyot_rt *rt, struct eyoti_gmem *m) {
   uint64_t check;
   EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_HEAP_SIZE, &m->size));
+  EYOTI_TRY(fit_default(rt, &m->size));
   EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_CHECK, &check));
   m->check = check != 0;
   m->size = m->size / EYOTI_GMEM_ALIGN_MAX * EYOTI_GMEM_ALIGN_MAX;
   if (m->size <= EYOTI_GMEM_HEAP_OFF || m->size > (uint64_t)1 << 47)
-    return EYOTI_FAIL(EYOT_EINVAL, "EYOT_HEAP_SIZE is %llu bytes: the runtime itself needs %llu, and 2^47 is the limit",
+    return EYOTI_FAIL(EYOT_EINVAL, "EYOT_HEAP_SIZE (or the room for it) is %llu bytes: the runtime itself needs %llu, and 2^47 is the limit",
                       (unsigned long long)m->size, (unsigned long long)EYOTI_GMEM_HEAP_OFF);
   void *base;
   EYOTI_TRY(rt->fab->ops->seg_create(rt->fab, m->size, &m->seg));

@@ -61,6 +61,27 @@ static int seg_several(struct conf_ctx *c) {
   return 0;
 }
 
+/* The room is told alike to all units, and a segment that is well within it can be had. */
+static int seg_room(struct conf_ctx *c) {
+  uint64_t room;
+  fab_seg_t seg;
+  char *mem;
+  CONF_TRY(c, c->f->ops->seg_room(c->f, &room));
+  CONF_CHECK(c, room > 0, "no room for any segment");
+  CONF_PASS(make(c, 64, &seg, &mem));
+  CONF_TRY(c, fab_put_wait(c->f, fab_at(conf_peer(c, 1), seg, 0), &room, 8));
+  CONF_PASS(conf_barrier(c));
+  uint64_t told;
+  memcpy(&told, mem, 8);
+  CONF_CHECK(c, told == room, "unit %u was told %#llx bytes", conf_peer_of(c, 1), (unsigned long long)told);
+  CONF_TRY(c, c->f->ops->seg_destroy(c->f, seg));
+  CONF_PASS(make(c, room / 2 < 1u << 20 ? room / 2 : 1u << 20, &seg, &mem));
+  mem[0] = 1;
+  CONF_PASS(conf_barrier(c));
+  CONF_TRY(c, c->f->ops->seg_destroy(c->f, seg));
+  return 0;
+}
+
 /* Waiting and atomics work in every segment, not only in the first. */
 static int seg_wait(struct conf_ctx *c) {
   fab_seg_t seg;
@@ -147,6 +168,6 @@ static int seg_limit(struct conf_ctx *c) {
 }
 
 const struct conf_case conf_cases_seg[] = {
-    {"seg_again", 1, seg_again},       {"seg_several", 1, seg_several}, {"seg_wait", 1, seg_wait}, {"seg_gone", 1, seg_gone},
+    {"seg_room", 1, seg_room}, {"seg_again", 1, seg_again},       {"seg_several", 1, seg_several}, {"seg_wait", 1, seg_wait}, {"seg_gone", 1, seg_gone},
     {"seg_pointers", 1, seg_pointers}, {"seg_limit", 1, seg_limit},     {NULL, 0, NULL},
 };

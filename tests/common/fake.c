@@ -101,6 +101,7 @@ static const struct fab_ops OPS = {
     .abi = FAB_ABI,
     .name = "fake",
     .seg_create = fake_seg_create,
+    .seg_room = fake_seg_room,
     .seg_destroy = fake_seg_destroy,
     .seg_ptr = fake_seg_ptr,
     .seg_map = fake_seg_map,

@@ -164,6 +164,7 @@ int fake_wait_mem(struct fab *f, fab_seg_t seg, uint64_t off, enum fab_cmp cmp, 
 /* fake_seg.c */
 int fake_collective(struct fake_unit *u, uint64_t value, int (*act)(struct fake_world *w), const char *why);
 int fake_seg_create(struct fab *f, uint64_t len, fab_seg_t *seg);
+int fake_seg_room(struct fab *f, uint64_t *len);
 int fake_seg_destroy(struct fab *f, fab_seg_t seg);
 int fake_seg_ptr(struct fab *f, fab_seg_t seg, fab_unit_t unit, void **ptr);
 int fake_seg_map(struct fab *f, fab_seg_t seg, char **base, uint64_t *stride);

@@ -63,6 +63,13 @@ int fake_seg_create(struct fab *f, uint64_t len, fab_seg_t *seg) {
   return EYOT_OK;
 }
 
+int fake_seg_room(struct fab *f, uint64_t *len) {
+  struct fake_unit *u = fake_of(f);
+  EYOTI_TRY(fake_enter(u));
+  *len = u->w->o.seg_room == 0 ? UINT64_MAX : u->w->o.seg_room;
+  return EYOT_OK;
+}
+
 static int destroy(struct fake_world *w) {
   struct fake_seg *s = &w->segs[w->coll_value];
   munmap(s->base, s->bytes);

@@ -446,10 +446,43 @@ static void test_leaks(void **state) {
   api_run(&(struct fake_opts){.n = 2, .seed = 1}, body_leaks);
 }
 
+/* The default heap is taken down to the fabric's room, an explicit one is not. */
+static void body_room(uint32_t me, uint32_t n) {
+  (void)me;
+  (void)n;
+  eyot_heap_info_t info;
+  ok(eyot_heap_info(&info));
+  if (getenv("EYOT_HEAP_SIZE") != NULL) {
+    assert_true(info.size <= (8u << 20) && info.size > (7u << 20)); /* less what the runtime itself takes */
+  } else {
+    assert_true(info.size <= (3u << 20) && info.size >= (2u << 20));
+    eyot_gptr_t g;
+    ok(eyot_team_alloc(EYOT_TEAM_ALL, 1 << 20, &g));
+    ok(eyot_team_free(g));
+  }
+}
+
+static void test_room(void **state) {
+  (void)state;
+  const char *before = getenv("EYOT_HEAP_SIZE");
+  char *kept = before != NULL ? strdup(before) : NULL;
+  const struct fake_opts o = {.n = 3, .seed = 1, .seg_room = 3 << 20};
+  unsetenv("EYOT_HEAP_SIZE");
+  api_run(&o, body_room);
+  setenv("EYOT_HEAP_SIZE", "8M", 1);
+  api_run(&o, body_room);
+  if (kept != NULL)
+    setenv("EYOT_HEAP_SIZE", kept, 1);
+  else
+    unsetenv("EYOT_HEAP_SIZE");
+  free(kept);
+}
+
 int main(void) {
   api_environment();
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_symmetric),  cmocka_unit_test(test_asymmetric), cmocka_unit_test(test_table),
                                      cmocka_unit_test(test_refused),    cmocka_unit_test(test_membership), cmocka_unit_test(test_private),
-                                     cmocka_unit_test(test_registered), cmocka_unit_test(test_pointers),   cmocka_unit_test(test_leaks)};
+                                     cmocka_unit_test(test_registered), cmocka_unit_test(test_pointers),   cmocka_unit_test(test_leaks),
+                                     cmocka_unit_test(test_room)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
