@@ -1,0 +1,32 @@
+# Bad input and misuse: what was wrong is said, the exit code tells, nothing hangs, and nobody's memory changes.
+foreach(program bad_pointer bad_call bad_end)
+  eyot_test_program(${program} ${CMAKE_CURRENT_LIST_DIR}/${program}.c)
+endforeach()
+
+foreach(units 1 2 5)
+  eyot_sim_test(bad_pointer_${units} PROGRAM bad_pointer UNITS ${units} OPTIONS --log silent PASSES "^ok$")
+endforeach()
+eyot_sim_test(bad_pointer_apart PROGRAM bad_pointer UNITS 4 OPTIONS --log silent --units-per-node 1 --order chaos PASSES "^ok$")
+
+eyot_sim_test(bad_call.before PROGRAM bad_call ARGS before PASSES "eyot_barrier: called before eyot_init")
+eyot_sim_test(bad_call.after PROGRAM bad_call ARGS after PASSES "eyot_barrier: called after eyot_finalize")
+eyot_sim_test(bad_call.twice PROGRAM bad_call ARGS twice PASSES "eyot_init was called before")
+eyot_sim_test(bad_call.mismatch PROGRAM bad_call ARGS mismatch PASSES "unit 2. error: eyot_team_alloc_aligned: .*different arguments.*this one passed 102 bytes")
+eyot_sim_test(bad_call.heap PROGRAM bad_call ARGS heap PASSES "some heap is full; raise EYOT_HEAP_SIZE")
+eyot_sim_test(bad_call.collective PROGRAM bad_call ARGS collective PASSES "called eyot_broadcast with root 3.* count 32")
+eyot_sim_test(bad_call.argument PROGRAM bad_call ARGS argument PASSES "comparison 9 does not exist, expected")
+eyot_sim_test(bad_call.leak PROGRAM bad_call ARGS leak PASSES "1 collective allocations .*were not freed")
+
+set(bad_engines fiber simgrid)
+if(EYOT_SANITIZE)
+  set(bad_engines fiber)
+endif()
+foreach(engine IN LISTS bad_engines)
+  set(o OPTIONS --engine ${engine})
+  eyot_sim_test(bad_end.mutual.${engine} PROGRAM bad_end UNITS 3 ${o} ARGS mutual FAILS "unit 1: in eyot_wait_until, phase trading: waits .* to be >= 5; it is 0")
+  eyot_sim_test(bad_end.skip.${engine} PROGRAM bad_end UNITS 4 ${o} ARGS skip FAILS "did every unit of the team call every collective|unit 1: in ")
+endforeach()
+eyot_sim_test(bad_end.raise PROGRAM bad_end ARGS raise FAILS "^")
+
+add_test(NAME sim.bad_start COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/bad_start.sh ${CMAKE_BINARY_DIR}/bin ${EYOT_TEST_BIN} $<IF:$<BOOL:${EYOT_SANITIZE}>,ON,OFF>)
+set_tests_properties(sim.bad_start PROPERTIES TIMEOUT 120 LABELS sim)
