@@ -69,7 +69,8 @@ static int seg_map(struct fab *f, fab_seg_t seg, char **base, uint64_t *stride) 
 
 static int seg_look(struct fab *f, struct fab_addr a, void *dst, uint64_t len) {
   const struct fs_unit *u = fs_unit_of_const(f);
-  EYOTI_TRY(a.seg == FAB_SEG_ATTACHED ? EYOT_ESEG : fs_seg_check(u->world, a, len));
+  if (a.seg == FAB_SEG_ATTACHED) return EYOTI_FAIL(EYOT_ESEG, "attached memory cannot be looked at");
+  EYOTI_TRY(fs_seg_check(u->world, a, len));
   memcpy(dst, fs_seg_at(u->world, a.unit, a.seg, a.off, len), len);
   return EYOT_OK;
 }

@@ -150,6 +150,25 @@ static int seg_pointers(struct conf_ctx *c) {
   return conf_barrier(c);
 }
 
+/* Where the fabric can look at any memory, it shows what completed puts have left there, and only what exists. */
+static int seg_look(struct conf_ctx *c) {
+  int (*look)(struct fab *, struct fab_addr, void *, uint64_t) = c->f->ops->seg_look;
+  uint64_t mark = c->me + 2000ull, seen = 0;
+  if (look == NULL) return 0;
+  CONF_TRY(c, fab_put_wait(c->f, conf_at(c, c->me, CONF_CTRL), &mark, 8));
+  CONF_PASS(conf_barrier(c));
+  for (uint32_t u = 0; u < c->n; u++) {
+    CONF_TRY(c, look(c->f, conf_at(c, u, CONF_CTRL), &seen, 8));
+    CONF_CHECK(c, seen == u + 2000ull, "a look at unit %u shows %llu", u, (unsigned long long)seen);
+  }
+  conf_hush(c, true);
+  CONF_REFUSED(c, look(c->f, conf_at(c, c->n, CONF_CTRL), &seen, 8), EYOT_EUNIT);
+  CONF_REFUSED(c, look(c->f, conf_at(c, c->me, UINT64_MAX - 8), &seen, 8), EYOT_ERANGE);
+  CONF_REFUSED(c, look(c->f, fab_at(c->me, FAB_SEG_ATTACHED, 0), &seen, 8), EYOT_ESEG);
+  conf_hush(c, false);
+  return conf_barrier(c);
+}
+
 /* The limit is FAB_SEG_MAX live segments; beyond it EBUSY, and afterwards all is well. Windows of a real fabric are dear: simulators only.
  */
 static int seg_limit(struct conf_ctx *c) {
@@ -168,6 +187,7 @@ static int seg_limit(struct conf_ctx *c) {
 }
 
 const struct conf_case conf_cases_seg[] = {
-    {"seg_room", 1, seg_room}, {"seg_again", 1, seg_again},       {"seg_several", 1, seg_several}, {"seg_wait", 1, seg_wait}, {"seg_gone", 1, seg_gone},
-    {"seg_pointers", 1, seg_pointers}, {"seg_limit", 1, seg_limit},     {NULL, 0, NULL},
+    {"seg_room", 1, seg_room}, {"seg_again", 1, seg_again}, {"seg_several", 1, seg_several},
+    {"seg_wait", 1, seg_wait}, {"seg_gone", 1, seg_gone},   {"seg_pointers", 1, seg_pointers},
+    {"seg_look", 1, seg_look}, {"seg_limit", 1, seg_limit}, {NULL, 0, NULL},
 };
