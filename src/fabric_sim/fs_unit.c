@@ -10,6 +10,7 @@
 #include "fs_wire.h"
 
 #define CANARY_BYTES 64u
+#define FAILED_SHOWN 8u /* a mistake that every unit makes is not told thousands of times */
 
 void fs_unit_body(void *world, uint32_t i) {
   struct fs_world *w = world;
@@ -82,7 +83,7 @@ void fs_unit_end(struct fs_unit *u, enum fs_end how, int code) {
             code, (double)u->local_ps * 1e-6, last);
     fs_world_stop(w, code & 0xff);
   } else if (code != 0 || how == FS_END_ABORTED) {
-    fprintf(stderr, "eyot: unit %u %s with code %d\n", u->fab.me, how_text(how), code);
+    if (w->failed++ < FAILED_SHOWN) fprintf(stderr, "eyot: unit %u %s with code %d\n", u->fab.me, how_text(how), code);
     if (w->exit_code == 0) w->exit_code = (code & 0xff) != 0 ? code & 0xff : 1;
   }
   w->ended++;

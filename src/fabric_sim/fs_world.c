@@ -164,6 +164,7 @@ int fs_world_run(struct fs_world *w) {
     happen(w, &e);
     fs_world_tick(w);
   }
+  if (w->failed > 0) fprintf(stderr, "eyot: %u of %u units ended with a code other than 0\n", w->failed, w->n);
   return w->exit_code;
 }
 

@@ -53,6 +53,7 @@ struct fs_world {
   struct eyoti_proc *proc;
   struct fs_unit *units;
   uint32_t n, ended;
+  uint32_t failed; /* ended after finalize, or without init, but with a code other than 0 */
   uint64_t now_ps;
   uint64_t lead_ps; /* so much a unit's clock may be ahead of now_ps when it posts or looks at its own memory: the time of a few posts. Its memory is then seen a
                        little early, which no program can tell from a slower post, and half of all events are saved */

@@ -26,6 +26,7 @@ foreach(engine IN LISTS bad_engines)
   eyot_sim_test(bad_end.mutual.${engine} PROGRAM bad_end UNITS 3 ${o} ARGS mutual FAILS "unit 1: in eyot_wait_until, phase trading: waits .* to be >= 5; it is 0")
   eyot_sim_test(bad_end.skip.${engine} PROGRAM bad_end UNITS 4 ${o} ARGS skip FAILS "did every unit of the team call every collective|unit 1: in ")
 endforeach()
+eyot_sim_test(bad_end.codes PROGRAM engine_fail UNITS 40 FAILS "40 of 40 units ended with a code other than 0")
 eyot_sim_test(bad_end.raise PROGRAM bad_end ARGS raise FAILS "^")
 
 add_test(NAME sim.bad_start COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/bad_start.sh ${CMAKE_BINARY_DIR}/bin ${EYOT_TEST_BIN} $<IF:$<BOOL:${EYOT_SANITIZE}>,ON,OFF>)
