@@ -244,7 +244,7 @@ void fr_idle(struct fr *f); /* a look that found nothing: after some in a row, l
 int fr_test_mpi(MPI_Request *reqs, uint32_t n, bool *done);
 int fr_wait_mpi(struct fr *f, MPI_Request *reqs, uint32_t n); /* waits for MPI requests, giving way to others on a crowded machine */
 int fr_meet(struct fr *f);                                    /* a barrier of all units that does the same */
-int fr_max(struct fr *f, uint64_t *words, uint32_t n);        /* their maxima over all units, likewise */
+int fr_max(struct fr *f, uint64_t *words, uint32_t n);        /* their maxima over all units, likewise; MPICH 4.0 compares them as signed */
 uint64_t fr_clock_ns(void);
 uint64_t fr_now_ns(struct fab *fab);
 int fr_compute(struct fab *fab, uint64_t ns);

@@ -30,9 +30,9 @@ static uint64_t shared_space(void) {
 int fr_seg_room(struct fab *fab, uint64_t *len) {
   struct fr *f = fr_of(fab);
   uint64_t room = f->fab.local.n == 1 ? UINT64_MAX : shared_space() / f->machine_units / FR_PAGE * FR_PAGE;
-  uint64_t least = ~room;
-  EYOTI_TRY(fr_max(f, &least, 1));
-  *len = ~least;
+  uint64_t lacking = room > INT64_MAX ? 0 : INT64_MAX - room;
+  EYOTI_TRY(fr_max(f, &lacking, 1));
+  *len = lacking == 0 ? UINT64_MAX : INT64_MAX - lacking;
   return EYOT_OK;
 }
 

@@ -254,23 +254,33 @@ static int intern_all(struct eyot_rt *rt, const struct eyoti_ranges **out) {
   return *out != NULL ? EYOT_OK : EYOT_ENOMEM;
 }
 
+/* The segment of all other teams' control blocks: less than usual where a container has little shared memory. */
+static int make_ctl_space(struct fab *f, struct eyoti_teams *ts) {
+  uint64_t room;
+  void *base;
+  EYOTI_TRY(f->ops->seg_room(f, &room));
+  room = room / EYOTI_TEAMS_CTL_PART / BLOCK_ALIGN * BLOCK_ALIGN;
+  uint64_t bytes = room < EYOTI_TEAMS_CTL_BYTES ? room : EYOTI_TEAMS_CTL_BYTES;
+  EYOTI_TRY(f->ops->seg_create(f, bytes, &ts->ctl_seg));
+  EYOTI_TRY(f->ops->seg_ptr(f, ts->ctl_seg, f->me, &base));
+  ts->ctl_base = base;
+  eyoti_extents_init(&ts->ctl_space, 0, bytes);
+  return EYOT_OK;
+}
+
 int eyoti_teams_start(struct eyot_rt *rt) {
   EYOTI_ASSERT(rt->teams == NULL);
   struct fab *f = rt->fab;
   struct eyoti_teams *ts = calloc(1, sizeof *ts);
   if (ts == NULL) return EYOTI_FAIL(EYOT_ENOMEM, "no memory for the teams of a unit");
   const struct eyoti_ranges *all;
-  void *base;
   int rc = intern_all(rt, &all);
   if (rc != EYOT_OK) goto free_teams;
   team_init(&ts->all, all, f->me);
   ts->all.handle = EYOT_TEAM_ALL;
   if ((rc = f->ops->seg_create(f, block_bytes(f->n), &ts->all_seg)) != EYOT_OK) goto release_all;
   ts->all.ctl.seg = ts->all_seg;
-  if ((rc = f->ops->seg_create(f, EYOTI_TEAMS_CTL_BYTES, &ts->ctl_seg)) != EYOT_OK) goto release_all;
-  if ((rc = f->ops->seg_ptr(f, ts->ctl_seg, f->me, &base)) != EYOT_OK) goto release_all;
-  ts->ctl_base = base;
-  eyoti_extents_init(&ts->ctl_space, 0, EYOTI_TEAMS_CTL_BYTES);
+  if ((rc = make_ctl_space(f, ts)) != EYOT_OK) goto release_all;
   eyoti_idtab_init(&ts->ids, EYOT_TEAM_ALL.id + 1, UINT16_MAX);
   rt->teams = ts;
   return EYOT_OK;

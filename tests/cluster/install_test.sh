@@ -73,6 +73,7 @@ find_package(Eyot 0.1 REQUIRED)
 eyot_add_program(with_cmake prog.c)
 eyot_add_program(with_cmake_cxx prog_cxx.cpp)
 END
+command -v ninja >/dev/null && export CMAKE_GENERATOR=Ninja # there may be no make
 cmake -S . -B b "-DCMAKE_PREFIX_PATH=$prefix" >cmake.log 2>&1 && cmake --build b >>cmake.log 2>&1 || { cat cmake.log; exit 1; }
 cp b/with_cmake b/with_cmake_cxx .
 
