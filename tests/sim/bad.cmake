@@ -18,8 +18,10 @@ eyot_sim_test(bad_call.argument PROGRAM bad_call ARGS argument PASSES "compariso
 eyot_sim_test(bad_call.leak PROGRAM bad_call ARGS leak PASSES "1 collective allocations .*were not freed")
 
 set(bad_engines fiber simgrid)
+set(bad_sanitized OFF)
 if(EYOT_SANITIZE)
   set(bad_engines fiber)
+  set(bad_sanitized ON)
 endif()
 foreach(engine IN LISTS bad_engines)
   set(o OPTIONS --engine ${engine})
@@ -29,5 +31,5 @@ endforeach()
 eyot_sim_test(bad_end.codes PROGRAM engine_fail UNITS 40 FAILS "40 of 40 units ended with a code other than 0")
 eyot_sim_test(bad_end.raise PROGRAM bad_end ARGS raise FAILS "^")
 
-add_test(NAME sim.bad_start COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/bad_start.sh ${CMAKE_BINARY_DIR}/bin ${EYOT_TEST_BIN} $<IF:$<BOOL:${EYOT_SANITIZE}>,ON,OFF>)
+add_test(NAME sim.bad_start COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/bad_start.sh ${CMAKE_BINARY_DIR}/bin ${EYOT_TEST_BIN} ${bad_sanitized})
 set_tests_properties(sim.bad_start PROPERTIES TIMEOUT 120 LABELS sim)
