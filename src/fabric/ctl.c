@@ -62,6 +62,7 @@ static int exchange_round(struct fab *f, const struct eyoti_ctl *c, char *block,
   fab_unit_t to = c->members.unit_at(c->members.set, to_index);
   size_t len = n * sizeof *words;
   char *leave = block + leave_at(rounds, round, parity);
+  __builtin_prefetch(block + flag_at(round, parity)); /* read after the send */
   if (n > 0) memcpy(leave, words, len);
   struct fab_sig sig = {.at = fab_at(to, c->seg, c->off + flag_at(round, parity)), .op = FAB_SIG_SET, .value = c->seq};
   EYOTI_TRY(fab_put_signal(f, fab_at(to, c->seg, c->off + land_at(rounds, round, parity)), n > 0 ? leave : NULL, len, &sig, NULL));

@@ -32,8 +32,9 @@ struct fs_exec_ops {
   void (*wake)(struct fs_exec *x, uint32_t i);
   /* Called by the scheduler before a wake: the clock is now_ps (never goes back). */
   void (*advance)(struct fs_exec *x, uint64_t now_ps);
-  /* Unit i will probably be woken soon: a chance to have its stack at hand. No effect otherwise. */
-  void (*expect)(const struct fs_exec *x, uint32_t i);
+  /* Unit i will probably be woken soon (now: after one or two others): a chance to have at hand what says where its stack is, and then the stack. No effect
+   * otherwise. */
+  void (*expect)(const struct fs_exec *x, uint32_t i, bool now);
   /* The lowest usable address of unit i's stack, or NULL if unknown. */
   const unsigned char *(*stack_low)(const struct fs_exec *x, uint32_t i);
   /* Releases what can be released while parked units still have frames. */

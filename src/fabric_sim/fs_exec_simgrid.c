@@ -78,7 +78,7 @@ static void simgrid_wake(struct fs_exec *x, uint32_t i) {
   simgrid_run_until(x->clock);
 }
 
-static void simgrid_expect(const struct fs_exec *x, uint32_t i) { (void)x, (void)i; }
+static void simgrid_expect(const struct fs_exec *x, uint32_t i, bool now) { (void)x, (void)i, (void)now; }
 
 static const unsigned char *simgrid_stack_low(const struct fs_exec *x, uint32_t i) {
   (void)x, (void)i;

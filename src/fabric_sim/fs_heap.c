@@ -11,11 +11,6 @@
 #define FIRST_CAP 1024u
 #define LEAD 3u /* places before the root, so that nodes 1-4, 5-8, ... are aligned to cache lines */
 
-/* Time and tag as one number: compared without a branch, of which half would be predicted wrong. */
-__extension__ typedef unsigned __int128 fs_order_t;
-static inline fs_order_t order_of(const struct fs_event *e) { return (fs_order_t)e->time_ps << 64 | e->tag; }
-static inline bool before(const struct fs_event *a, const struct fs_event *b) { return order_of(a) < order_of(b); }
-
 void fs_heap_init(struct fs_heap *h) { *h = (struct fs_heap){0}; }
 
 void fs_heap_fini(struct fs_heap *h) {
@@ -41,7 +36,7 @@ void fs_heap_push(struct fs_heap *h, struct fs_event e) {
   size_t i = h->n++;
   while (i > 0) {
     size_t up = (i - 1) / 4;
-    if (!before(&e, &h->e[up])) break;
+    if (!fs_event_before(&e, &h->e[up])) break;
     h->e[i] = h->e[up];
     i = up;
   }
@@ -50,15 +45,15 @@ void fs_heap_push(struct fs_heap *h, struct fs_event e) {
 
 /* The least of the children first .. first+3, all of which exist. */
 static inline size_t least_of_four(const struct fs_event *e, size_t first) {
-  size_t a = first + (size_t)before(&e[first + 1], &e[first]);
-  size_t b = first + 2 + (size_t)before(&e[first + 3], &e[first + 2]);
-  return before(&e[b], &e[a]) ? b : a;
+  size_t a = first + (size_t)fs_event_before(&e[first + 1], &e[first]);
+  size_t b = first + 2 + (size_t)fs_event_before(&e[first + 3], &e[first + 2]);
+  return fs_event_before(&e[b], &e[a]) ? b : a;
 }
 
 static inline size_t least_of_some(const struct fs_event *e, size_t first, size_t end) {
   size_t least = first;
   for (size_t c = first + 1; c < end; c++)
-    if (before(&e[c], &e[least])) least = c;
+    if (fs_event_before(&e[c], &e[least])) least = c;
   return least;
 }
 
@@ -72,7 +67,7 @@ static void sift_down(struct fs_heap *h, size_t i, struct fs_event e) {
   }
   while (i > top) {
     size_t up = (i - 1) / 4;
-    if (!before(&e, &h->e[up])) break;
+    if (!fs_event_before(&e, &h->e[up])) break;
     h->e[i] = h->e[up];
     i = up;
   }

@@ -3,6 +3,7 @@
 #ifndef EYOT_FS_PAGES_H
 #define EYOT_FS_PAGES_H
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 
@@ -15,5 +16,20 @@ static inline void *fs_pages_alloc(size_t bytes) {
   void *p = aligned_alloc(FS_LARGE_PAGE, rounded);
   if (p != NULL) (void)madvise(p, rounded, MADV_HUGEPAGE);
   return p;
+}
+
+/* A mapping of at least *bytes, zeroed, on large pages if it is as long as one; *bytes becomes its length. MAP_FAILED: none. */
+static inline void *fs_pages_map(uint64_t *bytes) {
+  const int prot = PROT_READ | PROT_WRITE, flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+  if (*bytes < FS_LARGE_PAGE / 2) return mmap(NULL, *bytes, prot, flags, -1, 0);
+  uint64_t rounded = (*bytes + FS_LARGE_PAGE - 1) / FS_LARGE_PAGE * FS_LARGE_PAGE;
+  char *p = mmap(NULL, rounded + FS_LARGE_PAGE, prot, flags, -1, 0);
+  if (p == MAP_FAILED) return p;
+  uint64_t before = -(uintptr_t)p % FS_LARGE_PAGE, after = FS_LARGE_PAGE - before;
+  if (before > 0) munmap(p, before);
+  if (after > 0) munmap(p + before + rounded, after);
+  (void)madvise(p + before, rounded, MADV_HUGEPAGE);
+  *bytes = rounded;
+  return p + before;
 }
 #endif

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "../base/check.h"
+#include "fs_pages.h"
 #include "fs_world.h"
 
 #define SMALL_BYTES 4096u /* segments below this are packed */
@@ -31,7 +32,7 @@ static int map_segment(struct fs_world *w, struct fs_seg *s, uint64_t len, uint3
   uint64_t stride, bytes;
   if (__builtin_add_overflow(len, align - 1, &stride) || (stride -= stride % align, __builtin_mul_overflow(stride, w->n, &bytes)))
     return EYOTI_FAIL(EYOT_EINVAL, "a segment of %llu bytes on %u units is beyond the address space", (unsigned long long)len, w->n);
-  char *base = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  char *base = align == SMALL_ALIGN ? fs_pages_map(&bytes) : mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (base == MAP_FAILED)
     return EYOTI_FAIL(EYOT_ENOMEM, "cannot map a segment of %llu bytes on each of %u units: %s; lower EYOT_HEAP_SIZE or the number of units",
                       (unsigned long long)len, w->n, strerror(errno));

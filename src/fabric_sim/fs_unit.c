@@ -54,7 +54,7 @@ void fs_unit_run(struct fs_unit *u) {
 void fs_unit_yield(struct fs_unit *u) {
   struct fs_world *w = u->world;
   if (u->local_ps > w->now_ps) {
-    if (w->heap.n == 0 || w->heap.e[0].time_ps > u->local_ps) {
+    if (w->queue.n == 0 || fs_queue_next_ps(&w->queue) > u->local_ps) {
       w->now_ps = u->local_ps; /* nothing can happen before: no need to switch */
       fs_world_tick(w);
     } else {

@@ -18,6 +18,10 @@
 
 #define FS_HOT_BYTES 320u       /* of a unit: the first cache lines and the runtime's head */
 #define FS_LEAD_POSTS 2u        /* see fs_world.lead_ps */
+#define AHEAD_OP 7u    /* see look_ahead */
+#define AHEAD_UNIT 4u
+#define AHEAD_STACK 1u
+#define FS_TEAM_BYTES 128u /* the beginning of what a unit knows of its teams: the team of all */
 #define FS_OP_HOT_BYTES 128u    /* of an operation: all but the payload */
 #define PURGE_MIN 4096u         /* stale wakes below this are not worth a purge */
 #define TICK_MASK 1023u         /* look at the wall clock once in so many events */
@@ -34,7 +38,7 @@ uint32_t fs_choice(struct fs_world *w, uint32_t bound) {
 
 uint64_t fs_world_push(struct fs_world *w, uint64_t time_ps, enum fs_event_kind kind, uint32_t index) {
   uint64_t tag = fs_tag(fs_choice(w, 1u << FS_TAG_TIE_BITS), kind, index);
-  fs_heap_push(&w->heap, (struct fs_event){time_ps, tag});
+  fs_queue_push(&w->queue, (struct fs_event){time_ps, tag});
   return tag;
 }
 
@@ -50,8 +54,8 @@ void fs_world_wake_at(struct fs_unit *u, uint64_t time_ps) {
   if (u->wake_tag != 0) w->stale++;
   u->wake_tag = fs_world_push(w, time_ps, FS_EV_WAKE, u->fab.me);
   u->wake_ps = time_ps;
-  if (w->stale > PURGE_MIN && w->stale > w->heap.n / 2) {
-    fs_heap_purge(&w->heap, is_stale, w);
+  if (w->stale > PURGE_MIN && w->stale > w->queue.n / 2) {
+    fs_queue_purge(&w->queue, is_stale, w);
     w->stale = 0;
   }
 }
@@ -101,22 +105,35 @@ static const void *memory_of(const struct fs_world *w, const struct fs_op *op) {
 
 static bool is_op(uint64_t tag) { return fs_tag_kind(tag) > FS_EV_INJECT; }
 
-/* With thousands of units nearly every event finds its unit and operation outside the caches. The heap tells what comes next: the operations of the four after the
- * next event are fetched now, so that what the next one touches, which was among them, is known and can be fetched too. */
+/* With thousands of units nearly every event finds its unit and operation outside the caches. The queue tells what comes next, so each event is met three times before
+ * it happens: its operation is fetched, then, by what that says, its unit and the memory it writes, then the stack of a unit that will run. */
 static void look_ahead(const struct fs_world *w) {
-  const struct fs_heap *h = &w->heap;
-  if (h->n == 0) return;
-  uint64_t tag = h->e[0].tag;
-  uint32_t unit = fs_tag_index(tag);
-  if (is_op(tag)) {
-    const struct fs_op *op = fs_pool_at(&w->pool, unit);
-    unit = op->target;
-    __builtin_prefetch(memory_of(w, op));
+  const struct fs_event *e = fs_queue_ahead(&w->queue, AHEAD_OP);
+  if (e != NULL && is_op(e->tag)) fetch_lines(fs_pool_at(&w->pool, fs_tag_index(e->tag)), FS_OP_HOT_BYTES);
+  if ((e = fs_queue_ahead(&w->queue, AHEAD_UNIT)) != NULL) {
+    uint32_t unit = fs_tag_index(e->tag);
+    if (is_op(e->tag)) {
+      const struct fs_op *op = fs_pool_at(&w->pool, unit);
+      unit = op->target;
+      __builtin_prefetch(memory_of(w, op));
+    }
+    fetch_lines(&w->units[unit], FS_HOT_BYTES);
+    w->exec_ops->expect(w->exec, unit, false);
   }
-  fetch_lines(&w->units[unit], FS_HOT_BYTES);
-  w->exec_ops->expect(w->exec, unit);
-  for (size_t i = 1; i < 5 && i < h->n; i++)
-    if (is_op(h->e[i].tag)) fetch_lines(fs_pool_at(&w->pool, fs_tag_index(h->e[i].tag)), FS_OP_HOT_BYTES);
+  if ((e = fs_queue_ahead(&w->queue, AHEAD_STACK)) != NULL) {
+    uint32_t unit = fs_tag_index(e->tag);
+    bool runs = !is_op(e->tag);
+    const struct fs_unit *u = &w->units[unit];
+    if (!runs) {
+      const struct fs_op *op = fs_pool_at(&w->pool, unit);
+      u = &w->units[unit = op->target];
+      runs = u->state == FS_WAIT_WORD && u->wait.word == memory_of(w, op);
+    }
+    if (!runs) return;
+    w->exec_ops->expect(w->exec, unit, true);
+    if (u->head != NULL) fetch_lines(u->head, FS_OP_HOT_BYTES); /* its next post looks whether that is over */
+    if (u->rt.teams != NULL) fetch_lines(u->rt.teams, FS_TEAM_BYTES);
+  }
 }
 
 static void happen(struct fs_world *w, const struct fs_event *e) {
@@ -135,7 +152,6 @@ static void happen(struct fs_world *w, const struct fs_event *e) {
     return;
   }
   struct fs_op *op = fs_pool_at(&w->pool, fs_tag_index(e->tag));
-  __builtin_prefetch(w->units[op->target].head); /* if this wakes it, its next post looks whether that is over */
   fs_trace_event(&w->trace, e->time_ps, kind, op->origin, op->target, op->off);
   if (kind == FS_EV_DELIVER)
     fs_deliver(w, op);
@@ -150,12 +166,12 @@ static void happen(struct fs_world *w, const struct fs_event *e) {
 int fs_world_run(struct fs_world *w) {
   for (uint32_t i = 0; i < w->n; i++) fs_world_wake_at(&w->units[i], 0);
   while (!w->stop && w->ended < w->n) {
-    if (w->heap.n == 0) {
+    if (w->queue.n == 0) {
       fs_report_deadlock(w);
       fs_world_stop(w, FS_EXIT_DEADLOCK);
       break;
     }
-    struct fs_event e = fs_heap_pop(&w->heap);
+    struct fs_event e = fs_queue_pop(&w->queue);
     if (is_stale(w, &e)) {
       w->stale--;
       continue;
@@ -204,7 +220,7 @@ static int open_units(struct fs_world *w, char **argv) {
 int fs_world_open(struct fs_world *w, const struct fs_options *opt, int argc, char **argv) {
   *w = (struct fs_world){.opt = *opt, .n = opt->n_units, .argc = argc, .running = UINT32_MAX, .wall_start_ns = fs_clock_ns()};
   w->random = opt->seed;
-  fs_heap_init(&w->heap);
+  fs_queue_init(&w->queue);
   fs_pool_init(&w->pool);
   fs_trace_init(&w->trace);
   const struct fs_net_opts net = {.platform = opt->platform, .n_units = w->n, .units_per_node = opt->units_per_node};
@@ -239,5 +255,5 @@ void fs_world_close(struct fs_world *w) {
   if (w->net != NULL) fs_net_close(w->net);
   fs_segs_fini(w);
   fs_pool_fini(&w->pool);
-  fs_heap_fini(&w->heap);
+  fs_queue_fini(&w->queue);
 }

@@ -6,9 +6,9 @@
 #define EYOT_FS_WORLD_H
 
 #include "fs_exec.h"
-#include "fs_heap.h"
 #include "fs_net.h"
 #include "fs_op.h"
+#include "fs_queue.h"
 #include "fs_seg.h"
 #include "fs_trace.h"
 #include "fs_unit.h"
@@ -58,8 +58,8 @@ struct fs_world {
   uint64_t lead_ps; /* so much a unit's clock may be ahead of now_ps when it posts or looks at its own memory: the time of a few posts. Its memory is then seen a
                        little early, which no program can tell from a slower post, and half of all events are saved */
   uint64_t random; /* state of the choice stream */
-  struct fs_heap heap;
-  uint64_t stale; /* wake events in the heap that no unit waits for any more */
+  struct fs_queue queue;
+  uint64_t stale; /* wake events in the queue that no unit waits for any more */
   struct fs_pool pool;
   struct fs_segs segs;
   struct fs_trace trace;
