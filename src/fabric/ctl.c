@@ -58,7 +58,8 @@ static uint64_t combine(enum eyoti_ctl_op op, uint64_t a, uint64_t b) {
 static int exchange_round(struct fab *f, const struct eyoti_ctl *c, char *block, uint32_t rounds, uint32_t round,
                           const enum eyoti_ctl_op *ops, uint64_t *words, uint32_t n) {
   uint32_t parity = (uint32_t)(c->seq % PARITIES);
-  uint32_t to_index = (uint32_t)((c->members.my_index + ((uint64_t)1 << round)) % c->members.size);
+  uint64_t to_far = c->members.my_index + ((uint64_t)1 << round); /* less than twice the size */
+  uint32_t to_index = (uint32_t)(to_far < c->members.size ? to_far : to_far - c->members.size);
   fab_unit_t to = c->members.unit_at(c->members.set, to_index);
   size_t len = n * sizeof *words;
   char *leave = block + leave_at(rounds, round, parity);

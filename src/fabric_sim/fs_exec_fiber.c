@@ -12,7 +12,7 @@
 #include "fs_fcontext.h"
 
 /* Stacks start at different offsets in their pages: with all at the same one, the live frames of thousands of units would share a few sets of the cache. */
-#define EXPECT_BYTES 256u /* of the blocked frames */
+#define EXPECT_BYTES 448u /* of the blocked frames */
 #define COLOURS 16u
 #define COLOUR_BYTES 128u
 

@@ -16,10 +16,10 @@
 #include "fs_stats.h"
 #include "fs_wire.h"
 
-#define FS_HOT_BYTES 320u       /* of a unit: the first cache lines and the runtime's head */
+#define FS_HOT_BYTES 384u       /* of a unit: the first cache lines and the runtime's head */
 #define FS_LEAD_POSTS 2u        /* see fs_world.lead_ps */
-#define AHEAD_OP 7u    /* see look_ahead */
-#define AHEAD_UNIT 4u
+#define AHEAD_OP 8u    /* see look_ahead */
+#define AHEAD_UNIT 5u
 #define AHEAD_STACK 1u
 #define FS_TEAM_BYTES 128u /* the beginning of what a unit knows of its teams: the team of all */
 #define FS_OP_HOT_BYTES 128u    /* of an operation: all but the payload */
@@ -105,8 +105,25 @@ static const void *memory_of(const struct fs_world *w, const struct fs_op *op) {
 
 static bool is_op(uint64_t tag) { return fs_tag_kind(tag) > FS_EV_INJECT; }
 
+/* Fetches what the unit that an event runs, if it does, needs first. */
+static void fetch_waiter(const struct fs_world *w, const struct fs_event *e) {
+  if (e == NULL) return;
+  const struct fs_unit *u = &w->units[fs_tag_index(e->tag)];
+  if (is_op(e->tag)) {
+    const struct fs_op *op = fs_pool_at(&w->pool, fs_tag_index(e->tag));
+    u = &w->units[op->target];
+    if (u->state != FS_WAIT_WORD || u->wait.word != memory_of(w, op)) return;
+  }
+  w->exec_ops->expect(w->exec, u->fab.me, true);
+  if (u->rt.teams != NULL) fetch_lines(u->rt.teams, FS_TEAM_BYTES);
+  if (u->head == NULL) return;
+  fetch_lines(u->head, FS_OP_HOT_BYTES); /* its next post looks whether that is over, and appends to the last one */
+  __builtin_prefetch(u->tail);
+}
+
 /* With thousands of units nearly every event finds its unit and operation outside the caches. The queue tells what comes next, so each event is met three times before
- * it happens: its operation is fetched, then, by what that says, its unit and the memory it writes, then the stack of a unit that will run. */
+ * it happens: its operation is fetched, then, by what that says, its unit and the memory it writes, then the stack of a unit that will run: of two units at a time,
+ * since each takes a walk of the page tables, and processors do two at once. */
 static void look_ahead(const struct fs_world *w) {
   const struct fs_event *e = fs_queue_ahead(&w->queue, AHEAD_OP);
   if (e != NULL && is_op(e->tag)) fetch_lines(fs_pool_at(&w->pool, fs_tag_index(e->tag)), FS_OP_HOT_BYTES);
@@ -120,20 +137,9 @@ static void look_ahead(const struct fs_world *w) {
     fetch_lines(&w->units[unit], FS_HOT_BYTES);
     w->exec_ops->expect(w->exec, unit, false);
   }
-  if ((e = fs_queue_ahead(&w->queue, AHEAD_STACK)) != NULL) {
-    uint32_t unit = fs_tag_index(e->tag);
-    bool runs = !is_op(e->tag);
-    const struct fs_unit *u = &w->units[unit];
-    if (!runs) {
-      const struct fs_op *op = fs_pool_at(&w->pool, unit);
-      u = &w->units[unit = op->target];
-      runs = u->state == FS_WAIT_WORD && u->wait.word == memory_of(w, op);
-    }
-    if (!runs) return;
-    w->exec_ops->expect(w->exec, unit, true);
-    if (u->head != NULL) fetch_lines(u->head, FS_OP_HOT_BYTES); /* its next post looks whether that is over */
-    if (u->rt.teams != NULL) fetch_lines(u->rt.teams, FS_TEAM_BYTES);
-  }
+  if (w->events % 2 != 0) return;
+  fetch_waiter(w, fs_queue_ahead(&w->queue, AHEAD_STACK));
+  fetch_waiter(w, fs_queue_ahead(&w->queue, AHEAD_STACK + 1));
 }
 
 static void happen(struct fs_world *w, const struct fs_event *e) {
