@@ -100,6 +100,7 @@ static const void *memory_of(const struct fs_world *w, const struct fs_op *op) {
   uint32_t seg = signal ? op->sig_seg : op->seg;
   if (seg >= FAB_SEG_MAX) return NULL;
   const struct fs_seg *s = &w->segs.slot[seg];
+  if (s->base == NULL) return NULL; /* destroyed meanwhile */
   return s->base + op->target * s->stride + (signal ? op->value2 : op->off);
 }
 
