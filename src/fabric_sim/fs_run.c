@@ -91,8 +91,8 @@ static int run(int argc, char **argv) {
   int code = 2;
   if (fs_world_open(w, &o, argc, argv) != 0) goto close_world;
   if (!w->guards)
-    fprintf(stderr, "eyot: %u units: stacks have no guard pages above %u units; overflow is found at switches only\n", w->n,
-            FS_GUARDED_UNITS_MAX);
+    fprintf(stderr, "eyot: %u units: stacks have no guard pages above %u units; overflow is %s\n", w->n, FS_GUARDED_UNITS_MAX,
+            o.simgrid ? "not noticed on the simgrid engine" : "found at switches only");
   code = fs_world_run(w);
   fs_watch_close(w);
   fflush(stdout);
