@@ -1,10 +1,10 @@
-/* eyot/coll.h - collectives over a team: barrier, broadcast, reduce, allreduce, gather, allgather, alltoall.
+/* eyot/coll.h - collectives over a team: broadcast, reduce, allreduce, gather, allgather, alltoall.
  *
  * Every member calls, in the same order, with the same counts, types and root. Blocking; buffers are private memory and may be reused on
  * return. Each begins by agreeing on its arguments: a mismatch is EMISMATCH on every member and moves nothing. Reductions combine in a fixed
  * order, so equal inputs give bitwise equal results on all members and in every run. Errors: ETEAM, EINVAL, EUNIT (root), EMISMATCH, ENOMEM
  * (scratch space in the symmetric heap). One thread of a unit at a time.
- * SPDX-License-Identifier: BSD-3-Clause */
+ * Barriers: eyot/barrier.h. SPDX-License-Identifier: BSD-3-Clause */
 #ifndef EYOT_COLL_H
 #define EYOT_COLL_H
 
@@ -13,10 +13,6 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/* Returns after every member has entered. Orders nothing but itself: complete non-blocking operations before it. Dissemination, log2(p) rounds of one
- * signal (seed 002 section 2.3, fence). */
-EYOT_API int eyot_barrier(eyot_team_t team);
 
 /* buf: `bytes` bytes; read on root, written elsewhere. */
 EYOT_API int eyot_broadcast(eyot_team_t team, eyot_tunit_t root, void *buf, uint64_t bytes);

@@ -31,7 +31,7 @@
 #include <eyot/locality.h>
 #include <eyot/types.h>
 
-#define FAB_ABI 1u
+#define FAB_ABI 2u
 
 typedef uint32_t fab_unit_t; /* global unit id */
 #define FAB_ALL UINT32_MAX   /* "every unit" in flush and order */
@@ -75,6 +75,14 @@ struct fab_sig {
 /* Comparison of wait_mem: the order of eyot_cmp_t, unsigned. */
 enum fab_cmp { FAB_EQ = 0, FAB_NE, FAB_LT, FAB_LE, FAB_GT, FAB_GE };
 #define FAB_FOREVER UINT64_MAX
+
+/* A condition on an aligned 64-bit word of the caller's own part of a segment: `word cmp value`. */
+struct fab_cond {
+  fab_seg_t seg;
+  enum fab_cmp cmp;
+  uint64_t off;
+  uint64_t value;
+};
 
 /* Capabilities: what a fabric does differently. */
 enum fab_cap {
@@ -147,10 +155,13 @@ struct fab_ops {
   /* Blocks until the aligned 64-bit word at `off` of the caller's own part of `seg` satisfies `word cmp value`; acquire. Anything else but the
    * caller's own word is an error. ETIMEOUT after timeout_ns unless FAB_FOREVER; timeout 0 looks once. *seen may be NULL. */
   int (*wait_mem)(struct fab *f, fab_seg_t seg, uint64_t off, enum fab_cmp cmp, uint64_t value, uint64_t timeout_ns, uint64_t *seen);
+  /* As wait_mem for any of n >= 1 conditions; *index is the lowest that holds. EINVAL (n of 0). */
+  int (*wait_any)(struct fab *f, const struct fab_cond *conds, uint32_t n, uint64_t timeout_ns, uint32_t *index);
   int (*progress)(struct fab *f);
 
   /* -- where and when --------------------------------------------------------------------------------------------------------------- */
-  int (*locate)(struct fab *f, fab_unit_t unit, eyot_place_t *place); /* EUNIT. Local. */
+  /* The units of a domain, of any level, are consecutive. EUNIT. Local. */
+  int (*locate)(struct fab *f, fab_unit_t unit, eyot_place_t *place);
   uint64_t (*now_ns)(struct fab *f);                                  /* since open */
   int (*compute)(struct fab *f, uint64_t ns);                         /* see eyot_compute */
   /* A phase begins (name NULL: none). For the summary only. */

@@ -22,4 +22,7 @@ int eyoti_gmem_resolve(struct eyot_rt *rt, eyot_gptr_t g, uint64_t len, struct f
 void *eyoti_gmem_mapped(struct eyot_rt *rt, struct fab_addr a);
 /* The heap offset at every unit of a word that the runtime itself reserved for array-accumulate locks. */
 struct fab_addr eyoti_gmem_lock_word(struct eyot_rt *rt, fab_unit_t unit);
+/* Byte `off` of the EYOTI_GMEM_SYNC_BYTES that are reserved for the sync layer at the same place of every unit, zero at start. */
+#define EYOTI_GMEM_SYNC_BYTES 4096u
+struct fab_addr eyoti_gmem_sync_at(struct eyot_rt *rt, fab_unit_t unit, uint64_t off);
 #endif

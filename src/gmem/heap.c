@@ -114,6 +114,11 @@ struct fab_addr eyoti_gmem_lock_word(struct eyot_rt *rt, fab_unit_t unit) {
   return fab_at(unit, rt->gmem->seg, EYOTI_GMEM_LOCK_OFF);
 }
 
+struct fab_addr eyoti_gmem_sync_at(struct eyot_rt *rt, fab_unit_t unit, uint64_t off) {
+  EYOTI_ASSERT(off < EYOTI_GMEM_SYNC_BYTES);
+  return fab_at(unit, rt->gmem->seg, EYOTI_GMEM_SYNC_OFF + off);
+}
+
 int eyot_heap_info(eyot_heap_info_t *info) {
   EYOTI_ENTER(rt);
   if (info == NULL) return EYOTI_FAIL(EYOT_EINVAL, "info is NULL");

@@ -1,7 +1,7 @@
 /* state.h - the global memory of one unit, and what the files of this layer ask of each other.
  *
  * The heap of a unit: first what the runtime itself needs, at the same place everywhere (the lock word of array accumulates, the directory
- * of registered memory), then collective allocations from the bottom and private ones from the top. SPDX-License-Identifier: BSD-3-Clause
+ * of registered memory, the queue nodes of locks), then collective allocations from the bottom and private ones from the top. SPDX-License-Identifier: BSD-3-Clause
  */
 #ifndef EYOT_GMEM_STATE_H
 #define EYOT_GMEM_STATE_H
@@ -16,7 +16,8 @@
 #define EYOTI_GMEM_REGISTERED_MAX 512u
 #define EYOTI_GMEM_LOCK_OFF 0u
 #define EYOTI_GMEM_DIRECTORY_OFF 64u
-#define EYOTI_GMEM_HEAP_OFF (EYOTI_GMEM_DIRECTORY_OFF + EYOTI_GMEM_REGISTERED_MAX * sizeof(struct eyoti_gdesc))
+#define EYOTI_GMEM_SYNC_OFF (EYOTI_GMEM_DIRECTORY_OFF + EYOTI_GMEM_REGISTERED_MAX * sizeof(struct eyoti_gdesc))
+#define EYOTI_GMEM_HEAP_OFF (EYOTI_GMEM_SYNC_OFF + EYOTI_GMEM_SYNC_BYTES)
 #define EYOTI_GMEM_FOUND 4u /* offsets remembered of a segment without a common one */
 #define EYOTI_SEG_FIRST 3u  /* of collective allocations */
 #define EYOTI_GEN_NONE UINT16_MAX

@@ -10,6 +10,7 @@
 #include "../coll/coll.h"
 #include "../gmem/gmem.h"
 #include "../rma/rma.h"
+#include "../sync/sync.h"
 #include "../teams/teams.h"
 #include "module.h"
 #include "proc.h"
@@ -131,6 +132,7 @@ int eyot_finalize(void) {
   int rc = f->ops->flush(f, FAB_ALL, FAB_REMOTE);
   rt->state = EYOTI_STOPPING;
   int rc_coll = eyoti_coll_stop(rt);
+  eyoti_sync_stop(rt);
   eyoti_rma_stop(rt);
   eyoti_gmem_stop(rt);
   /* Nobody leaves while another may still signal into its control block. */

@@ -1,6 +1,6 @@
 /* barrier.c - the barrier: the control plane's exchange without words (dissemination; seed 002 section 2.3, fence). One algorithm, one
  * home. SPDX-License-Identifier: BSD-3-Clause */
-#include <eyot/coll.h>
+#include <eyot/barrier.h>
 
 #include "sync.h"
 

@@ -1,9 +1,34 @@
-/* sync.h - synchronisation as the layers above see it. This layer keeps no state of its own: a barrier lives in its team's control block.
- * SPDX-License-Identifier: BSD-3-Clause */
+/* sync.h - the state of this layer on one unit, and what the layers above and the files of this layer ask of it.
+ *
+ * Each kind of object (locks, active target, counters, barriers) keeps its own forward-declared part here and makes it when first needed, so that a unit
+ * of a large simulation pays only for what it uses. SPDX-License-Identifier: BSD-3-Clause */
 #ifndef EYOT_SYNC_LAYER_H
 #define EYOT_SYNC_LAYER_H
 
+#include "../gmem/gmem.h"
 #include "../teams/teams.h"
+
+struct eyoti_locks;    /* lock.h: the locks that the unit knows, and its queue nodes */
+struct eyoti_pscws;    /* pscw.c */
+struct eyoti_counters; /* counter.c */
+struct eyoti_barriers; /* split.c */
+
+struct eyoti_sync {
+  struct eyoti_locks *locks;
+  struct eyoti_pscws *pscws;
+  struct eyoti_counters *counters;
+  struct eyoti_barriers *barriers;
+};
+
+int eyoti_sync_start(struct eyot_rt *rt); /* local. Errors: ENOMEM */
+/* Local; the caller's operations are complete and all units are past their last one. Warns of objects that were not destroyed. */
+void eyoti_sync_stop(struct eyot_rt *rt);
+
+/* Parts of stop. */
+void eyoti_locks_stop(struct eyot_rt *rt);
+void eyoti_pscws_stop(struct eyot_rt *rt);
+void eyoti_counters_stop(struct eyot_rt *rt);
+void eyoti_barriers_stop(struct eyot_rt *rt);
 
 /* Returns after every member of the team has entered. Collective over the team, blocking. Errors: the fabric's. */
 int eyoti_sync_barrier(struct eyot_rt *rt, struct eyoti_team *t);

@@ -1,0 +1,35 @@
+/* eyot/count.h - counting what a piece of a program asks of the network: puts, gets, atomics, signals, waits.
+ *
+ * Why it exists: the cost of a protocol is the number of its remote operations; the sources state it, and this measures it, on every fabric alike. While
+ * counting, operations take the call instead of the inline path (so that each is seen). Local calls; one thread of a unit at a time.
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef EYOT_COUNT_H
+#define EYOT_COUNT_H
+
+#include "types.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Calls that the runtime made to the fabric for this unit. Operations on the unit's own memory are counted apart. */
+typedef struct eyot_counts {
+  uint64_t puts, gets, atomics, signals;                         /* to other units */
+  uint64_t own_puts, own_gets, own_atomics, own_signals;         /* to the caller itself */
+  uint64_t fetching;                                             /* of `atomics`: those whose old value was asked for (a round trip) */
+  uint64_t put_bytes, get_bytes;                                 /* to and from other units, those of signals included */
+  uint64_t waits;                                                /* for a word of the own memory, timed ones and single looks included */
+  uint64_t flushes, orders;
+} eyot_counts_t;
+
+/* Starts counting on this unit. Errors: ESTATE (already counting, not initialised), ENOMEM. */
+EYOT_API int eyot_count_begin(void);
+/* What was counted since begin. Errors: ESTATE (not counting), EINVAL. */
+EYOT_API int eyot_count_read(eyot_counts_t *counts);
+/* Ends it. Errors: ESTATE. */
+EYOT_API int eyot_count_end(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

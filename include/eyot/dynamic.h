@@ -1,0 +1,51 @@
+/* eyot/dynamic.h - dynamic segments: memory that units attach and detach by themselves, addressed by its owner's addresses (seed 002 section 2.2, dynamic
+ * windows).
+ *
+ * A global pointer into a dynamic segment works with every operation on global memory: puts, gets, atomics, signals. The origin keeps descriptors of the
+ * regions of the units that it talks to, and makes sure before each operation that they are still right: by reading the target's id counter
+ * (EYOT_DYNAMIC_VALIDATE: a get an operation, detach costs nothing), or by being told (EYOT_DYNAMIC_NOTIFY: an operation costs nothing more, detach
+ * sends a message to each unit that has a copy and waits until they have arrived). An operation that was posted before the owner detached the region is
+ * the program's error, as in MPI. One thread of a unit at a time. SPDX-License-Identifier: BSD-3-Clause */
+#ifndef EYOT_DYNAMIC_H
+#define EYOT_DYNAMIC_H
+
+#include "types.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct eyot_dynamic {
+  eyot_gptr_t at;
+} eyot_dynamic_t;
+#define EYOT_DYNAMIC_NULL ((eyot_dynamic_t){{0, 0, 0, 0}})
+
+typedef enum eyot_dynamic_kind { EYOT_DYNAMIC_VALIDATE = 0, EYOT_DYNAMIC_NOTIFY } eyot_dynamic_kind_t;
+
+typedef struct eyot_dynamic_attr {
+  eyot_dynamic_kind_t kind;
+  uint32_t regions; /* most regions that a unit may have attached at a time, 1..4096 */
+  uint32_t peers;   /* most units whose descriptors a unit keeps (the one unused for longest is forgotten), and, with NOTIFY, most units that a unit
+                       tells; beyond it units validate. 1..4096 */
+} eyot_dynamic_attr_t;
+#define EYOT_DYNAMIC_ATTR_INIT {EYOT_DYNAMIC_VALIDATE, 64, 32}
+
+/* Makes a dynamic segment of the team; no memory is attached yet. attr NULL: EYOT_DYNAMIC_ATTR_INIT. Collective over the team, blocking.
+ * Errors: ETEAM, EINVAL, EMISMATCH (attributes differ; on all), ENOMEM. */
+EYOT_API int eyot_dynamic_create(eyot_team_t team, const eyot_dynamic_attr_t *attr, eyot_dynamic_t *dynamic);
+/* Detaches what is left and releases the segment. Collective over the team, blocking; the members' operations on it must be complete. */
+EYOT_API int eyot_dynamic_destroy(eyot_dynamic_t *dynamic);
+
+/* Attaches [addr, addr+bytes) of the caller. Not collective; waits for nobody. Regions must not overlap. *gptr (may be NULL) points to its first byte.
+ * Errors: ESEG, EINVAL (empty, overlaps), EBUSY (`regions` are attached), ENOMEM, ENOTSUP. */
+EYOT_API int eyot_dynamic_attach(eyot_dynamic_t dynamic, void *addr, uint64_t bytes, eyot_gptr_t *gptr);
+/* Detaches the region that begins at addr. Not collective. Errors: ESEG, EINVAL (no region begins there). */
+EYOT_API int eyot_dynamic_detach(eyot_dynamic_t dynamic, void *addr);
+/* A pointer to `address` (as its owner has it, sent as an integer) at `unit`. Local; whether something is attached there is checked at use
+ * (ERANGE). Errors: ESEG, EUNIT (not in the team), EINVAL (no user-space address). */
+EYOT_API int eyot_dynamic_gptr(eyot_dynamic_t dynamic, eyot_unit_t unit, uint64_t address, eyot_gptr_t *gptr);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

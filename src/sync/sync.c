@@ -1,0 +1,20 @@
+/* sync.c - start and stop of the layer. SPDX-License-Identifier: BSD-3-Clause */
+#include "sync.h"
+
+#include <stdlib.h>
+
+int eyoti_sync_start(struct eyot_rt *rt) {
+  EYOTI_ASSERT(rt->sync == NULL && rt->gmem != NULL);
+  rt->sync = calloc(1, sizeof *rt->sync);
+  return rt->sync != NULL ? EYOT_OK : EYOTI_FAIL(EYOT_ENOMEM, "no memory for the state of synchronisation");
+}
+
+void eyoti_sync_stop(struct eyot_rt *rt) {
+  if (rt->sync == NULL) return;
+  eyoti_locks_stop(rt);
+  eyoti_pscws_stop(rt);
+  eyoti_counters_stop(rt);
+  eyoti_barriers_stop(rt);
+  free(rt->sync);
+  rt->sync = NULL;
+}
