@@ -47,7 +47,7 @@ static void print_fabric(const char *name) {
     return;
   }
   printf("  %-6s found: %s\n", name,
-         module->run != NULL ? "runs units in one process, started by eyotrun" : "one process a unit, started by eyotrun or mpiexec");
+         module->job_open != NULL ? "runs units in one process, started by eyotrun" : "one process a unit, started by eyotrun or mpiexec");
   dlclose(handle);
 }
 

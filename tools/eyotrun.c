@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/conf.h"
+#include "eyotrun_seeds.h"
 #include "mpi_limits.h"
 #include "rt/module.h"
 
@@ -25,6 +26,7 @@ struct job {
   char **program; /* argv of the program, NULL-terminated */
   int n_program;
   char *mpiexec_args; /* split in place */
+  struct seeds_options seeds;
 };
 
 static int usage_error(const char *text, const char *detail) {
@@ -51,6 +53,7 @@ static void print_help(void) {
       "The exit code is that of the run. Every option is also an environment variable (eyot-info shows them); on/off options take =off "
       "too.\n");
   for (uint32_t k = 0; k < EYOTI_CONF_COUNT; k++) print_option(eyoti_conf_entry((enum eyoti_conf)k));
+  seeds_help(COLUMN);
   printf("  %-*s %s\n", COLUMN, "--mpiexec-args \"ARGS\"",
          "mpi: further arguments of mpiexec, separated by blanks (EYOT_MPIEXEC names another mpiexec)");
   printf("  %-*s %s\n", COLUMN, "--version", "print the version");
@@ -68,10 +71,10 @@ static const struct eyoti_conf_entry *by_letter(char letter, enum eyoti_conf *ke
 }
 
 /* The value of an option: behind '=', or the next argument; on/off options need none. NULL: missing. */
-static char *value_of(const struct eyoti_conf_entry *e, char *behind, char **argv, int *i) {
+static char *value_of(bool on_off, char *behind, char **argv, int *i) {
   static char on[] = "on";
   if (behind != NULL) return behind;
-  if (e != NULL && e->type == EYOTI_CONF_BOOL) return on;
+  if (on_off) return on;
   return argv[*i + 1] != NULL ? argv[++*i] : NULL;
 }
 
@@ -83,13 +86,15 @@ static int long_option(char **argv, int *i, struct job *job) {
   char *behind = equals != NULL ? equals + 1 : NULL;
   enum eyoti_conf key = EYOTI_CONF_COUNT;
   const struct eyoti_conf_entry *e = eyoti_conf_by_flag(name, &key);
-  bool mpiexec = strcmp(name, "mpiexec-args") == 0;
-  if (e == NULL && !mpiexec) {
+  bool mpiexec = strcmp(name, "mpiexec-args") == 0, takes_value = true;
+  bool seeds = seeds_option_known(name, &takes_value);
+  if (e == NULL && !mpiexec && !seeds) {
     fprintf(stderr, "eyotrun: unknown option --%s; did you mean --%s? (eyotrun --help lists all)\n", name, eyoti_conf_nearest_flag(name));
     return USAGE_CODE;
   }
-  char *value = value_of(e, behind, argv, i);
+  char *value = value_of(e != NULL ? e->type == EYOTI_CONF_BOOL : !takes_value, behind, argv, i);
   if (value == NULL) return usage_error("this option needs a value: --", name);
+  if (seeds) return seeds_option_set(&job->seeds, name, value);
   if (mpiexec) {
     job->mpiexec_args = value;
     return 0;
@@ -108,7 +113,7 @@ static int short_option(char **argv, int *i) {
             strcmp(arg, "-np") == 0 ? eyoti_conf_entry(EYOTI_CONF_UNITS)->flag : eyoti_conf_nearest_flag(arg + 1));
     return USAGE_CODE;
   }
-  char *value = value_of(e, arg[2] != '\0' ? arg + 2 : NULL, argv, i);
+  char *value = value_of(e->type == EYOTI_CONF_BOOL, arg[2] != '\0' ? arg + 2 : NULL, argv, i);
   if (value == NULL) return usage_error("this option needs a value: ", arg);
   return eyoti_conf_set(key, value) == 0 ? 0 : USAGE_CODE;
 }
@@ -181,11 +186,14 @@ static int run_sim(const struct job *job) {
   void *handle;
   const struct fab_module *module;
   if (eyoti_module_load("sim", &handle, &module) != 0) return 1;
-  if (module->run == NULL) {
-    fputs("eyotrun: the sim fabric cannot run jobs\n", stderr);
-    return 1;
-  }
-  return module->run(job->n_program, job->program);
+  uint64_t seed;
+  struct fab_job *open;
+  if (eyoti_conf_u64(EYOTI_CONF_SEED, &seed) != 0) return USAGE_CODE;
+  int code = module->job_open(job->n_program, job->program, &open);
+  if (code != 0) return code;
+  code = job->seeds.n > 0 ? seeds_run(&job->seeds, module, open, seed, job->program) : module->job_run(open, seed);
+  module->job_close(open);
+  return code;
 }
 
 /* The launcher of the MPI that the fabric was built with: another one's would start N jobs of one unit. */
@@ -234,7 +242,7 @@ static int run_mpi(const struct job *job) {
 }
 
 int main(int argc, char **argv) {
-  struct job job = {0};
+  struct job job = {.seeds = SEEDS_OPTIONS_INIT};
   bool done = false;
   int code = read_options(argc, argv, &job, &done);
   if (code != 0 || done) return code;
@@ -244,5 +252,6 @@ int main(int argc, char **argv) {
   code = resolve_program(&job, path, sizeof path);
   if (code != 0) return code;
   if (fabric == EYOTI_FABRIC_SIM) return run_sim(&job);
+  if (job.seeds.n > 0) return usage_error("--seeds is for --fabric sim: over MPI a seed decides nothing", "");
   return run_mpi(&job);
 }

@@ -31,7 +31,7 @@
 #include <eyot/locality.h>
 #include <eyot/types.h>
 
-#define FAB_ABI 2u
+#define FAB_ABI 3u
 
 typedef uint32_t fab_unit_t; /* global unit id */
 #define FAB_ALL UINT32_MAX   /* "every unit" in flush and order */
@@ -191,14 +191,18 @@ enum fab_exit { FAB_EXIT = 0, FAB_EXIT_NOW, FAB_EXIT_QUICK, FAB_EXIT_ABORT };
 
 /* What a fabric module (a shared object that the core loads) exports under the name FAB_MODULE_SYMBOL. */
 #define FAB_MODULE_SYMBOL "eyot_fabric_module"
+struct fab_job; /* the module's own */
 struct fab_module {
   uint32_t abi; /* FAB_ABI */
   const char *name;
   /* Opens the endpoint of a unit that runs as a process of its own (mpi). NULL for fabrics that host units themselves (sim). */
   int (*open)(struct fab **out);
-  /* Runs a whole job in this process (sim): loads the program, runs its units, prints the summary; returns the exit code. NULL for others.
-   * Options come from configuration (base/conf.h), argv[0] is the program. */
-  int (*run)(int argc, char **argv);
+  /* A whole job in this process (sim), in steps, so that eyotrun can load a program once and fork for each of many runs. NULL for others.
+   * job_open: reads the configuration, makes the machine and loads the program (argv[0]); 0, or the exit code of a run that could not begin (logged).
+   * job_run: runs the units from `seed` on, prints the summary; returns the exit code. Once a job and process. */
+  int (*job_open)(int argc, char **argv, struct fab_job **job);
+  int (*job_run)(struct fab_job *job, uint64_t seed);
+  void (*job_close)(struct fab_job *job);
 };
 
 #include "fabric_inline.h"

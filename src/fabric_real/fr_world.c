@@ -153,4 +153,4 @@ int fr_close(struct fab *fab) {
   return EYOT_OK;
 }
 
-EYOT_API const struct fab_module eyot_fabric_module = {.abi = FAB_ABI, .name = "mpi", .open = fr_open, .run = NULL};
+EYOT_API const struct fab_module eyot_fabric_module = {.abi = FAB_ABI, .name = "mpi", .open = fr_open};

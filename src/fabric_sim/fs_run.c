@@ -12,6 +12,7 @@
 #include "../base/conf.h"
 #include "fs_stats.h"
 
+#define USAGE_CODE 2 /* nothing ran, or what was asked for could not be written */
 #define STACK_MMAP_BYTES (32 * 1024) /* at most the least stack that makes sense */
 
 static int conf_u32(enum eyoti_conf key, uint32_t *out) {
@@ -37,7 +38,6 @@ static int read_options(struct fs_options *o) {
   EYOTI_TRY(conf_u32(EYOTI_CONF_UNITS_PER_NODE, &o->units_per_node));
   EYOTI_TRY(conf_u32(EYOTI_CONF_MAX_OUTSTANDING, &o->max_outstanding));
   EYOTI_TRY(eyoti_conf_string(EYOTI_CONF_PLATFORM, &o->platform));
-  EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_SEED, &o->seed));
   EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_STACK_SIZE, &o->stack_bytes));
   EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_WATCHDOG, &o->watchdog_ns));
   EYOTI_TRY(conf_bool(EYOTI_CONF_STATS, &o->stats));
@@ -78,32 +78,46 @@ static void start_simgrid(const struct fs_options *o) {
   simgrid_init(&argc, argv);
 }
 
-static int run(int argc, char **argv) {
+struct fab_job {
+  struct fs_world world;
+};
+
+static int job_open(int argc, char **argv, struct fab_job **job) {
   struct fs_options o;
   EYOTI_ASSERT(argc >= 1); /* the core passes the program */
-  if (read_options(&o) != 0 || fs_limits_check(&o) != 0) return 2;
+  if (read_options(&o) != 0 || fs_limits_check(&o) != 0) return USAGE_CODE;
   start_simgrid(&o);
-  struct fs_world *w = calloc(1, sizeof *w);
-  if (w == NULL) {
+  struct fab_job *j = calloc(1, sizeof *j);
+  if (j == NULL) {
     (void)EYOTI_FAIL(EYOT_ENOMEM, "no memory for the simulation");
-    return 2;
+    return USAGE_CODE;
   }
-  int code = 2;
-  if (fs_world_open(w, &o, argc, argv) != 0) goto close_world;
-  if (!w->guards)
-    fprintf(stderr, "eyot: %u units: stacks have no guard pages above %u units; overflow is %s\n", w->n, FS_GUARDED_UNITS_MAX,
+  if (fs_world_open(&j->world, &o, argc, argv) != 0) {
+    fs_world_close(&j->world);
+    free(j);
+    return USAGE_CODE;
+  }
+  if (!j->world.guards)
+    fprintf(stderr, "eyot: %u units: stacks have no guard pages above %u units; overflow is %s\n", j->world.n, FS_GUARDED_UNITS_MAX,
             o.simgrid ? "not noticed on the simgrid engine" : "found at switches only");
-  code = fs_world_run(w);
-  fs_watch_close(w);
-  fflush(stdout);
-  if (o.trace_hash) fprintf(stderr, "trace hash: %016llx\n", (unsigned long long)w->trace.hash);
-  if (fs_stats_print(w) != 0 && code == 0) code = 2;
+  *job = j;
+  return 0;
+}
 
-close_world:
-  fs_world_close(w);
-  free(w);
+static int job_run(struct fab_job *job, uint64_t seed) {
+  struct fs_world *w = &job->world;
+  int code = fs_world_run(w, seed);
+  fflush(stdout);
+  if (w->opt.trace_hash) fprintf(stderr, "trace hash: %016llx\n", (unsigned long long)w->trace.hash);
+  if (fs_stats_print(w) != 0 && code == 0) code = USAGE_CODE;
   return code;
 }
 
+static void job_close(struct fab_job *job) {
+  fs_world_close(&job->world);
+  free(job);
+}
+
 EYOT_API extern const struct fab_module eyot_fabric_module;
-const struct fab_module eyot_fabric_module = {FAB_ABI, "sim", NULL, run};
+const struct fab_module eyot_fabric_module = {
+    .abi = FAB_ABI, .name = "sim", .job_open = job_open, .job_run = job_run, .job_close = job_close};

@@ -170,7 +170,7 @@ static void happen(struct fs_world *w, const struct fs_event *e) {
     fs_deliver_part(w, op);
 }
 
-int fs_world_run(struct fs_world *w) {
+static void run_events(struct fs_world *w) {
   for (uint32_t i = 0; i < w->n; i++) fs_world_wake_at(&w->units[i], 0);
   while (!w->stop && w->ended < w->n) {
     if (w->queue.n == 0) {
@@ -187,6 +187,15 @@ int fs_world_run(struct fs_world *w) {
     happen(w, &e);
     fs_world_tick(w);
   }
+}
+
+/* What a fork does not inherit, or what no two runs share, begins here: the watchdog's timer, the clock, the choices. */
+int fs_world_run(struct fs_world *w, uint64_t seed) {
+  w->random = seed;
+  w->wall_run_ns = w->wall_tick_ns = fs_clock_ns();
+  if (fs_watch_open(w, w->opt.watchdog_ns) != 0) return FS_EXIT_SYSTEM;
+  run_events(w);
+  fs_watch_close(w);
   if (w->failed > 0) fprintf(stderr, "eyot: %u of %u units ended with a code other than 0\n", w->failed, w->n);
   return w->exit_code;
 }
@@ -226,7 +235,6 @@ static int open_units(struct fs_world *w, char **argv) {
 
 int fs_world_open(struct fs_world *w, const struct fs_options *opt, int argc, char **argv) {
   *w = (struct fs_world){.opt = *opt, .n = opt->n_units, .argc = argc, .running = UINT32_MAX, .wall_start_ns = fs_clock_ns()};
-  w->random = opt->seed;
   fs_queue_init(&w->queue);
   fs_pool_init(&w->pool);
   fs_trace_init(&w->trace);
@@ -241,10 +249,7 @@ int fs_world_open(struct fs_world *w, const struct fs_options *opt, int argc, ch
   w->exec_ops = opt->simgrid ? &fs_exec_simgrid : &fs_exec_fiber;
   EYOTI_TRY(w->exec_ops->open(&exec, &w->exec));
   EYOTI_TRY(open_units(w, argv));
-  EYOTI_TRY(fs_crash_open(w));
-  EYOTI_TRY(fs_watch_open(w, opt->watchdog_ns));
-  w->wall_run_ns = w->wall_tick_ns = fs_clock_ns();
-  return EYOT_OK;
+  return fs_crash_open(w);
 }
 
 void fs_world_close(struct fs_world *w) {

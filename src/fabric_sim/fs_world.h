@@ -17,6 +17,7 @@
 struct fs_stats;
 
 #define FS_PS_PER_NS 1000u
+#define FS_EXIT_SYSTEM 2   /* the operating system refused what a run needs */
 #define FS_EXIT_DEADLOCK 3 /* exit code of a run that came to a standstill */
 
 /* Wakes and injections carry a unit, the others an operation. */
@@ -35,7 +36,6 @@ enum fs_compute_mode { FS_COMPUTE_DECLARED = 0, FS_COMPUTE_MEASURED };
 struct fs_options {
   uint32_t n_units, units_per_node;
   const char *platform;
-  uint64_t seed;
   enum fs_order_mode order;
   enum fs_compute_mode compute;
   bool simgrid, stats, progress_line, trace_hash, shared_globals;
@@ -75,8 +75,8 @@ struct fs_world {
 };
 
 int fs_world_open(struct fs_world *w, const struct fs_options *opt, int argc, char **argv);
-/* Runs until all units have ended, the run is stopped, or nothing can happen any more (deadlock: reported). Returns the exit code of the run. */
-int fs_world_run(struct fs_world *w);
+/* Runs until all units have ended, the run is stopped, or nothing can happen any more (deadlock: reported). Returns the exit code of the run. Once a world. */
+int fs_world_run(struct fs_world *w, uint64_t seed);
 void fs_world_close(struct fs_world *w);
 
 /* The one source of everything the program does not determine: an integer in [0, bound), bound > 0. */

@@ -1,0 +1,7 @@
+# Many runs from one start: eyotrun --seeds.
+eyot_test_program(seeds ${CMAKE_CURRENT_LIST_DIR}/seeds.c)
+add_test(NAME sim.seeds COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/seeds.sh $<TARGET_FILE:eyotrun> ${EYOT_TEST_BIN}/seeds)
+set_tests_properties(sim.seeds PROPERTIES TIMEOUT 120 LABELS sim)
+if(NOT EYOT_SANITIZE)
+  eyot_sim_test(seeds.simgrid PROGRAM seeds SEEDS 20 OPTIONS --engine simgrid ARGS fail 0)
+endif()

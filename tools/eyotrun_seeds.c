@@ -1,0 +1,250 @@
+/* eyotrun_seeds.c - many runs from many seeds: see eyotrun_seeds.h.
+ *
+ * Why it exists: a run of a small program takes a millisecond, starting one takes forty (SimGrid's libraries, the program's copies). So everything is loaded
+ * once, and each run is a fork of that state. SPDX-License-Identifier: BSD-3-Clause */
+#include "eyotrun_seeds.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/conf.h"
+
+#define USAGE_CODE 2
+#define SYSTEM_CODE 126
+#define TIME_LIMIT_CODE 124
+#define JOBS_MAX 64u
+#define RUNS_MAX 1000000000u
+#define LIMIT_MAX_S 86400u
+#define LISTED_MAX 64u /* failed seeds that are named one by one */
+
+/* A run that is under way. */
+struct slot {
+  pid_t pid; /* 0: none */
+  uint64_t seed;
+  int output; /* what it prints, a file in memory */
+};
+
+struct failure {
+  uint64_t seed;
+  int status;
+  int output; /* -1: not kept */
+};
+
+struct series {
+  const struct seeds_options *o;
+  const struct fab_module *module;
+  struct fab_job *job;
+  uint64_t first, started, ended, failed;
+  struct slot slots[JOBS_MAX];
+  struct failure lowest; /* of the failures so far */
+  uint64_t listed[LISTED_MAX];
+};
+
+bool seeds_option_known(const char *name, bool *takes_value) {
+  *takes_value = strcmp(name, "keep-going") != 0;
+  return !*takes_value || strcmp(name, "seeds") == 0 || strcmp(name, "jobs") == 0 || strcmp(name, "run-limit") == 0;
+}
+
+static int number(const char *name, const char *value, uint64_t low, uint64_t high, uint64_t *out) {
+  char *end;
+  errno = 0;
+  unsigned long long v = strtoull(value, &end, 10);
+  if (errno != 0 || end == value || *end != '\0' || *value < '0' || *value > '9' || v < low || v > high) {
+    fprintf(stderr, "eyotrun: --%s is '%s'; expected a whole number from %" PRIu64 " to %" PRIu64 "\n", name, value, low, high);
+    return USAGE_CODE;
+  }
+  *out = v;
+  return 0;
+}
+
+int seeds_option_set(struct seeds_options *o, const char *name, const char *value) {
+  if (strcmp(name, "seeds") == 0) return number(name, value, 1, RUNS_MAX, &o->n);
+  if (strcmp(name, "jobs") == 0) return number(name, value, 1, JOBS_MAX, &o->jobs);
+  if (strcmp(name, "run-limit") == 0) return number(name, value, 0, LIMIT_MAX_S, &o->limit_s);
+  if (value != NULL && strcmp(value, "on") != 0 && strcmp(value, "off") != 0) {
+    fprintf(stderr, "eyotrun: --keep-going is '%s'; expected on or off\n", value);
+    return USAGE_CODE;
+  }
+  o->keep_going = value == NULL || strcmp(value, "on") == 0;
+  return 0;
+}
+
+void seeds_help(int column) {
+  printf("  %-*s %s\n", column, "--seeds VALUE", "sim: run so many times, from --seed on, each with the next seed; stop at the first failure");
+  printf("  %-*s %s\n", column, "--keep-going", "with --seeds: count failures, do not stop [off]");
+  printf("  %-*s %s\n", column, "--jobs VALUE", "with --seeds: runs at a time [1]");
+  printf("  %-*s %s\n", column, "--run-limit VALUE", "with --seeds: seconds of wall time after which a run has failed; 0: none [120]");
+}
+
+/* In the child: the run, then the end. Only the first run leaves like any other, with the library's and the program's exit handlers (leak checkers, coverage):
+ * they cost more than a run. */
+static void child(const struct series *s, uint64_t seed, int output, bool first) __attribute__((noreturn));
+static void child(const struct series *s, uint64_t seed, int output, bool first) {
+  (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (dup2(output, STDOUT_FILENO) < 0 || dup2(output, STDERR_FILENO) < 0) _exit(SYSTEM_CODE);
+  (void)alarm((unsigned)s->o->limit_s); /* its signal ends the process, and tells the parent why */
+  char text[24];
+  snprintf(text, sizeof text, "%" PRIu64, seed);
+  int code = eyoti_conf_set(EYOTI_CONF_SEED, text) == 0 ? s->module->job_run(s->job, seed) : SYSTEM_CODE;
+  if (first) {
+    s->module->job_close(s->job);
+    exit(code);
+  }
+  fflush(NULL);
+  _exit(code);
+}
+
+static bool start(struct series *s, struct slot *slot) {
+  bool first = s->started == 0;
+  if (slot->output < 0) slot->output = memfd_create("eyotrun-output", MFD_CLOEXEC);
+  if (slot->output < 0 || ftruncate(slot->output, 0) != 0 || lseek(slot->output, 0, SEEK_SET) != 0) {
+    fprintf(stderr, "eyotrun: no file in memory for a run's output: %s\n", strerror(errno));
+    return false;
+  }
+  fflush(NULL);
+  slot->seed = s->first + s->started;
+  slot->pid = fork();
+  if (slot->pid == 0) child(s, slot->seed, slot->output, first);
+  if (slot->pid < 0) {
+    fprintf(stderr, "eyotrun: cannot fork for the run with seed %" PRIu64 ": %s\n", slot->seed, strerror(errno));
+    slot->pid = 0;
+    return false;
+  }
+  s->started++;
+  return true;
+}
+
+static int code_of(int status) {
+  if (WIFEXITED(status)) return WEXITSTATUS(status);
+  return WTERMSIG(status) == SIGALRM ? TIME_LIMIT_CODE : 128 + WTERMSIG(status);
+}
+
+static void note_failure(struct series *s, struct slot *slot, int status) {
+  if (s->failed < LISTED_MAX) s->listed[s->failed] = slot->seed;
+  if (s->failed++ > 0 && slot->seed > s->lowest.seed) return;
+  if (s->lowest.output >= 0) close(s->lowest.output);
+  s->lowest = (struct failure){slot->seed, status, slot->output};
+  slot->output = -1; /* the slot gets a new one */
+}
+
+/* Waits for any run to end. */
+static bool reap(struct series *s) {
+  int status;
+  pid_t pid;
+  do pid = waitpid(-1, &status, 0);
+  while (pid < 0 && errno == EINTR);
+  for (uint32_t i = 0; i < s->o->jobs; i++) {
+    struct slot *slot = &s->slots[i];
+    if (slot->pid == 0 || slot->pid != pid) continue;
+    slot->pid = 0;
+    s->ended++;
+    if (code_of(status) != 0) note_failure(s, slot, status);
+    return true;
+  }
+  return pid > 0; /* not one of ours */
+}
+
+static struct slot *free_slot(struct series *s) {
+  for (uint32_t i = 0; i < s->o->jobs; i++)
+    if (s->slots[i].pid == 0) return &s->slots[i];
+  return NULL;
+}
+
+static bool run_all(struct series *s) {
+  bool ok = true;
+  for (;;) {
+    bool more = ok && s->started < s->o->n && (s->failed == 0 || s->o->keep_going);
+    struct slot *slot = more ? free_slot(s) : NULL;
+    if (slot != NULL)
+      ok = start(s, slot);
+    else if (s->ended < s->started)
+      ok = reap(s) && ok;
+    else
+      return ok;
+  }
+}
+
+static void print_output(int fd) {
+  char buffer[4096];
+  ssize_t n;
+  fflush(stdout);
+  for (off_t at = 0; (n = pread(fd, buffer, sizeof buffer, at)) > 0; at += n)
+    if (write(STDERR_FILENO, buffer, (size_t)n) != n) return;
+}
+
+/* A word as a shell reads it. */
+static void print_word(const char *word) {
+  bool plain = *word != '\0' && word[strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=.,:/@%")] == '\0';
+  if (plain) {
+    fprintf(stderr, " %s", word);
+    return;
+  }
+  fputs(" '", stderr);
+  for (; *word != '\0'; word++) {
+    if (*word == '\'')
+      fputs("'\\''", stderr);
+    else
+      fputc(*word, stderr);
+  }
+  fputc('\'', stderr);
+}
+
+static void print_repeat(uint64_t seed, char *const *argv) {
+  fputs("eyotrun: to repeat it: eyotrun", stderr);
+  for (uint32_t k = 0; k < EYOTI_CONF_COUNT; k++) {
+    enum eyoti_conf key = (enum eyoti_conf)k;
+    const struct eyoti_conf_entry *e = eyoti_conf_entry(key);
+    const char *value;
+    if (key == EYOTI_CONF_SEED || !eyoti_conf_is_set(key) || eyoti_conf_string(key, &value) != 0) continue;
+    fprintf(stderr, " --%s%s", e->flag, e->type == EYOTI_CONF_BOOL ? "=" : "");
+    if (e->type == EYOTI_CONF_BOOL)
+      fputs(value, stderr);
+    else
+      print_word(value);
+  }
+  fprintf(stderr, " --seed %" PRIu64, seed);
+  for (char *const *a = argv; *a != NULL; a++) print_word(*a);
+  fputc('\n', stderr);
+}
+
+static void print_failure(const struct series *s, char *const *argv) {
+  const struct failure *f = &s->lowest;
+  uint64_t number_of = f->seed - s->first + 1;
+  print_output(f->output);
+  fprintf(stderr, "eyotrun: run %" PRIu64 " of %" PRIu64 " (seed %" PRIu64 ") failed: ", number_of, s->o->n, f->seed);
+  if (WIFEXITED(f->status))
+    fprintf(stderr, "exit code %d%s\n", WEXITSTATUS(f->status), WEXITSTATUS(f->status) == 3 ? " (deadlock)" : "");
+  else if (WTERMSIG(f->status) == SIGALRM)
+    fprintf(stderr, "no end within %" PRIu64 " s of wall time (--run-limit)\n", s->o->limit_s);
+  else
+    fprintf(stderr, "killed by signal %d (%s)\n", WTERMSIG(f->status), strsignal(WTERMSIG(f->status)));
+  print_repeat(f->seed, argv);
+}
+
+int seeds_run(const struct seeds_options *o, const struct fab_module *module, struct fab_job *job, uint64_t first, char *const *argv) {
+  if (first > UINT64_MAX - o->n) {
+    fprintf(stderr, "eyotrun: --seed %" PRIu64 " and --seeds %" PRIu64 ": there are no such seeds\n", first, o->n);
+    return USAGE_CODE;
+  }
+  struct series s = {.o = o, .module = module, .job = job, .first = first, .lowest.output = -1};
+  for (uint32_t i = 0; i < JOBS_MAX; i++) s.slots[i].output = -1;
+  bool ok = run_all(&s);
+  if (s.failed > 0) print_failure(&s, argv);
+  if (s.failed > 0 && o->keep_going) {
+    fprintf(stderr, "eyotrun: %" PRIu64 " of %" PRIu64 " runs failed; seeds:", s.failed, s.ended);
+    for (uint64_t i = 0; i < s.failed && i < LISTED_MAX; i++) fprintf(stderr, " %" PRIu64, s.listed[i]);
+    fprintf(stderr, "%s\n", s.failed > LISTED_MAX ? " ..." : "");
+  }
+  if (s.failed > 0) return code_of(s.lowest.status);
+  if (!ok) return SYSTEM_CODE;
+  printf("eyotrun: %" PRIu64 " runs, seeds %" PRIu64 "..%" PRIu64 ": all passed\n", o->n, first, first + o->n - 1);
+  return 0;
+}
