@@ -79,9 +79,12 @@ static int start_layers(struct eyot_rt *rt) {
   if (rc != 0) return rc;
   if ((rc = eyoti_gmem_start(rt)) != 0) goto stop_teams;
   if ((rc = eyoti_rma_start(rt)) != 0) goto stop_gmem;
-  if ((rc = eyoti_coll_start(rt)) != 0) goto stop_rma;
+  if ((rc = eyoti_sync_start(rt)) != 0) goto stop_rma;
+  if ((rc = eyoti_coll_start(rt)) != 0) goto stop_sync;
   return EYOT_OK;
 
+stop_sync:
+  eyoti_sync_stop(rt);
 stop_rma:
   eyoti_rma_stop(rt);
 stop_gmem:

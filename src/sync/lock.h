@@ -30,7 +30,8 @@ struct eyoti_lock_ops {
   /* Makes and frees the kind's own part of the view, l->own. open may be NULL. Local, no operation on other units' memory. */
   int (*open)(struct eyot_rt *rt, struct eyoti_lock *l);
   void (*close)(struct eyoti_lock *l);
-  /* 0: acquired; ETIMEOUT: not (not logged). */
+  /* 0: acquired; ETIMEOUT: not (not logged). That the whole is not acquired twice, nor beside a member or a member beside the whole, has been checked; a kind
+   * with targets refuses itself (ESTATE, logged) to acquire a member twice and to release one that is not held. */
   int (*acquire)(struct eyot_rt *rt, struct eyoti_lock *l, const struct eyoti_lock_want *want);
   /* The caller's operations are complete already (epoch: those to the target). target as in want. */
   int (*release)(struct eyot_rt *rt, struct eyoti_lock *l, uint32_t target);
@@ -44,11 +45,15 @@ struct eyoti_lock {
   eyot_lock_attr_t attr;
   struct eyoti_team *team; /* TEAM_ALL for locks of eyot_lock_alloc */
   uint32_t home;           /* team-relative member at which the central word lies */
+  struct fab_addr word;    /* byte 0 of the lock's bytes at home */
   bool by_one_unit;
-  bool held; /* as a whole */
+  bool opened;      /* ops->open has succeeded */
+  bool held;        /* as a whole; kept by lock.c, as the next two */
+  uint32_t held_at; /* EPOCH: members that are held one by one. Which, and in what mode, the kind knows */
   eyot_lock_mode_t mode;
   eyoti_qref_t node; /* of the acquire that is held, for kinds that queue */
   void *own;         /* the kind's part */
+  struct eyoti_lock *newer, *older; /* by_one_unit: in the order of use */
 };
 
 extern const struct eyoti_lock_ops eyoti_lock_mcs, eyoti_lock_hier, eyoti_lock_rw, eyoti_lock_epoch, eyoti_lock_tas;
@@ -60,6 +65,7 @@ int eyoti_lock_at(struct eyot_rt *rt, const struct eyoti_lock *l, uint32_t membe
 struct eyoti_backoff {
   uint64_t next_ns, max_ns, random;
 };
+/* attr NULL: the bounds of EYOT_LOCK_ATTR_INIT. */
 void eyoti_backoff_init(struct eyoti_backoff *b, const struct eyot_rt *rt, const eyot_lock_attr_t *attr);
 /* Pauses; ETIMEOUT (not logged) if the deadline passes. Other units get on meanwhile. */
 int eyoti_backoff_pause(struct eyot_rt *rt, struct eyoti_backoff *b, uint64_t deadline);

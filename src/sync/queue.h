@@ -23,6 +23,7 @@
 #define EYOTI_QUEUE_NODES 64u
 #define EYOTI_QUEUE_NODE_BYTES 64u
 #define EYOTI_QUEUE_UNITS_MAX (1u << 24)
+#define EYOTI_QUEUE_PAUSE_OFF 32u /* in node 0: a word that nobody writes, for pauses (backoff.c) */
 
 /* A node in one of its uses: unit (bits 0-23), node (24-30), timed (31), use (32-47; never 0). 0 is none. */
 typedef uint64_t eyoti_qref_t;
@@ -50,11 +51,13 @@ int eyoti_queue_node(struct eyot_rt *rt, bool timed, eyoti_qref_t *ref);
 /* Gives back a node that is in no queue any more: the wait is over and nobody will touch the node. Own nodes only. */
 void eyoti_queue_node_done(struct eyot_rt *rt, eyoti_qref_t ref);
 
-/* Enters the queue at its end. *first: it was empty, and there is nothing to wait for. 1 fetching atomic, and 1 signal (the link) if not first. */
+/* Enters the queue at its end. *first: it was empty, and there is nothing to wait for. 1 fetching atomic, and 1 signal (the link) if not first.
+ * After an error (the fabric's) of this or of try the node must not be touched: it has been given back if nothing was queued. */
 int eyoti_queue_enter(struct eyot_rt *rt, const struct eyoti_queue *q, eyoti_qref_t ref, bool *first);
 /* Enters only if empty. 1 fetching atomic. */
 int eyoti_queue_try(struct eyot_rt *rt, const struct eyoti_queue *q, eyoti_qref_t ref, bool *got);
-/* Waits for the hand-over; *grant is what it carried. ETIMEOUT: given up for good; the node must not be touched again (it comes back by itself). */
+/* Waits for the hand-over; *grant is what it carried. ETIMEOUT: given up for good; the node must not be touched again (it comes back by itself). A deadline
+ * needs a timed node. The caller's node stays taken until it is passed on from, or done. */
 int eyoti_queue_wait(struct eyot_rt *rt, eyoti_qref_t ref, uint64_t deadline, uint64_t *grant);
 /* Whether somebody has linked behind the own node `ref`. Local. */
 bool eyoti_queue_followed(struct eyot_rt *rt, eyoti_qref_t ref);

@@ -1,0 +1,50 @@
+/* locks.h - what a unit keeps for all its locks: queue nodes, views of locks, the stream of random pauses. For the files of the locks only.
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef EYOT_LOCKS_H
+#define EYOT_LOCKS_H
+
+#include "lock.h"
+
+_Static_assert(EYOTI_QUEUE_NODES == 64, "one bit of a word for each node");
+
+/* The caller's queue nodes; the words that others see are in global memory. */
+struct eyoti_queue_nodes {
+  char *own;      /* the caller's part of the memory reserved for sync */
+  uint64_t free;  /* bit i: node i is free for sure. Others may have come back since: their `go` tells */
+  uint16_t use[EYOTI_QUEUE_NODES];  /* present or last; 0: never used */
+  uint64_t seen[EYOTI_QUEUE_NODES]; /* `go` when the node was taken */
+};
+
+struct eyoti_locks {
+  struct eyoti_queue_nodes nodes;
+  uint64_t random;          /* state of the stream of pauses */
+  struct eyoti_lock *last;  /* the view used last, or NULL */
+  struct eyoti_lock **bucket; /* of views by name; n_buckets of them, 0 or a power of two */
+  uint32_t n_buckets, n_views;
+  struct eyoti_lock *newest, *oldest; /* views of locks of single units, by their last use */
+  uint32_t n_single;
+  uint32_t allocated; /* locks of eyot_lock_alloc that the caller has made and not freed */
+};
+
+/* Made at first use. Errors: ENOMEM, ERANGE (more units than a reference can name). */
+int eyoti_locks_get(struct eyot_rt *rt, struct eyoti_locks **out);
+
+/* Logs an error under the name of the public function that was called. */
+#define EYOTI_LOCK_FAIL(rt, code, ...) (eyoti_log(EYOTI_LOG_ERROR, (rt)->fab->note.what, (code), __VA_ARGS__), (code))
+
+/* views.c: the table of views. */
+/* The view of a lock, NULL if there is none. */
+struct eyoti_lock *eyoti_views_find(struct eyoti_locks *ls, eyot_lock_t name);
+/* Makes room so that one enter cannot fail. Errors: ENOMEM. */
+int eyoti_views_reserve(struct eyoti_locks *ls);
+void eyoti_views_enter(struct eyoti_locks *ls, struct eyoti_lock *l);
+/* Takes the view out of the table, closes and frees it. */
+void eyoti_views_drop(struct eyoti_locks *ls, struct eyoti_lock *l);
+/* The same for one that is in no table. NULL is allowed. */
+void eyoti_view_delete(struct eyoti_lock *l);
+/* A view that is being made, with the kind's ops; attr is valid. NULL: out of memory (logged). */
+struct eyoti_lock *eyoti_view_new(struct eyoti_team *t, const eyot_lock_attr_t *attr);
+
+/* lock_make.c: the view of a lock of eyot_lock_alloc that this unit meets for the first time. Errors: ESEG, EUNIT, ENOMEM. */
+int eyoti_lock_meet(struct eyot_rt *rt, eyot_lock_t name, struct eyoti_lock **out);
+#endif

@@ -1,0 +1,265 @@
+/* queue.c - see queue.h. The node's words and who writes them; entering, waiting, handing over.
+ *
+ * Why no late access can hit a node in a later use:
+ *  - A link is waited for before its node is left: whoever hands over from a node has either read the link, or emptied the queue by a compare-and-swap
+ *    that shows that nobody has entered behind it. So none is on its way when the node becomes free, however late it was.
+ *  - A hand-over by signal goes only to a node whose owner waits for as long as it takes; he sees it before he can give the node away. To a node that may
+ *    have been given up it is a swap whose completion is waited for, and only then, from the same unit, comes the signal EYOTI_QUEUE_FREE: two signals never
+ *    race for one word, nor a signal and an atomic.
+ *  - Values of `next` and `go` carry the use. Counting wraps, and words keep values of old uses, so a use that one of the words still shows is left out.
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "queue.h"
+
+#include "locks.h"
+
+/* Places in a node. */
+#define NEXT_OFF 0u
+#define GO_OFF 8u
+#define SELF_OFF 16u
+#define DATA_OFF 24u
+
+#define USE_SHIFT 48u  /* of next and go */
+#define REF_USE_SHIFT 32u
+#define REF_NODE_SHIFT 24u
+#define REF_NODE_MASK 0x7fu
+#define REF_MASK (((uint64_t)1 << USE_SHIFT) - 1)
+#define USES_SHOWN 2u /* uses that `next` and `go` can still show */
+
+_Static_assert(EYOTI_QUEUE_NODES * EYOTI_QUEUE_NODE_BYTES <= EYOTI_GMEM_SYNC_BYTES, "the nodes fit where gmem has reserved room");
+_Static_assert(DATA_OFF + 8 <= EYOTI_QUEUE_PAUSE_OFF && EYOTI_QUEUE_PAUSE_OFF + 8 <= EYOTI_QUEUE_NODE_BYTES, "words of a node");
+_Static_assert(DATA_OFF == SELF_OFF + 8, "self and data travel together");
+_Static_assert(EYOTI_QUEUE_UNITS_MAX == 1u << REF_NODE_SHIFT, "a unit fits below the number of the node");
+
+static inline fab_unit_t ref_unit(eyoti_qref_t ref) { return (fab_unit_t)(ref & (EYOTI_QUEUE_UNITS_MAX - 1)); }
+static inline uint32_t ref_node(eyoti_qref_t ref) { return (uint32_t)(ref >> REF_NODE_SHIFT) & REF_NODE_MASK; }
+static inline uint64_t ref_use(eyoti_qref_t ref) { return ref >> REF_USE_SHIFT & UINT16_MAX; }
+static inline uint64_t tagged(eyoti_qref_t ref, uint64_t value) { return ref_use(ref) << USE_SHIFT | value; }
+static inline bool is_own(const struct eyot_rt *rt, eyoti_qref_t ref) { return ref_unit(ref) == rt->fab->me; }
+
+static inline struct fab_addr word_at(struct eyot_rt *rt, eyoti_qref_t ref, uint32_t off) {
+  EYOTI_ASSERT(ref_node(ref) < EYOTI_QUEUE_NODES);
+  return eyoti_gmem_sync_at(rt, ref_unit(ref), ref_node(ref) * EYOTI_QUEUE_NODE_BYTES + off);
+}
+
+/* A word of an own node as it is now. Pairs with the release of the signal or atomic that wrote it; may be older than what a wait would see, never newer. */
+static inline uint64_t own_word(const struct eyoti_queue_nodes *q, uint32_t node, uint32_t off) {
+  return __atomic_load_n((const uint64_t *)(const void *)(q->own + node * EYOTI_QUEUE_NODE_BYTES + off), __ATOMIC_ACQUIRE);
+}
+
+static inline struct eyoti_queue_nodes *nodes_of(const struct eyot_rt *rt) {
+  EYOTI_ASSERT(rt->sync->locks != NULL);
+  return &rt->sync->locks->nodes;
+}
+
+uint64_t eyoti_deadline(struct eyot_rt *rt, uint64_t timeout_ns) {
+  uint64_t deadline;
+  if (timeout_ns == FAB_FOREVER || __builtin_add_overflow(rt->fab->ops->now_ns(rt->fab), timeout_ns, &deadline)) return EYOTI_DEADLINE_NEVER;
+  return deadline;
+}
+
+uint64_t eyoti_deadline_left(struct eyot_rt *rt, uint64_t deadline) {
+  if (deadline == EYOTI_DEADLINE_NEVER) return FAB_FOREVER;
+  uint64_t now = rt->fab->ops->now_ns(rt->fab);
+  return now < deadline ? deadline - now : 0;
+}
+
+/* -- nodes ------------------------------------------------------------------------------------------------------------------------------ */
+
+/* Finds nodes that others have returned: given up and skipped, or handed on by another unit. */
+static uint64_t returned(const struct eyoti_queue_nodes *q) {
+  uint64_t back = 0;
+  for (uint32_t i = 0; i < EYOTI_QUEUE_NODES; i++)
+    if (own_word(q, i, GO_OFF) == ((uint64_t)q->use[i] << USE_SHIFT | EYOTI_QUEUE_FREE)) back |= (uint64_t)1 << i;
+  return back;
+}
+
+/* The use after the last one: not 0, and none that a word of the node still shows. */
+static uint16_t next_use(const struct eyoti_queue_nodes *q, uint32_t node) {
+  uint64_t next = own_word(q, node, NEXT_OFF) >> USE_SHIFT, go = own_word(q, node, GO_OFF) >> USE_SHIFT;
+  uint16_t use = q->use[node];
+  for (uint32_t i = 0; i <= USES_SHOWN; i++) {
+    use = use == UINT16_MAX ? 1 : (uint16_t)(use + 1);
+    if (use != next && use != go) return use;
+  }
+  EYOTI_PANIC("no use is left for node %u", node);
+}
+
+int eyoti_queue_node(struct eyot_rt *rt, bool timed, eyoti_qref_t *ref) {
+  struct eyoti_locks *ls;
+  EYOTI_TRY(eyoti_locks_get(rt, &ls));
+  struct eyoti_queue_nodes *q = &ls->nodes;
+  if (q->free == 0) q->free = returned(q);
+  if (q->free == 0) { /* let arrive what is on its way */
+    EYOTI_TRY(rt->fab->ops->progress(rt->fab));
+    q->free = returned(q);
+  }
+  if (q->free == 0)
+    return EYOTI_LOCK_FAIL(rt, EYOT_EBUSY,
+                           "all %u queue nodes of this unit are in use: locks that it holds, and timed waits given up that the holders of those locks have "
+                           "not yet passed over; release locks, or try again later",
+                           EYOTI_QUEUE_NODES);
+  uint32_t node = (uint32_t)__builtin_ctzll(q->free);
+  q->free &= q->free - 1;
+  q->use[node] = next_use(q, node);
+  q->seen[node] = own_word(q, node, GO_OFF);
+  *ref = rt->fab->me | (uint64_t)node << REF_NODE_SHIFT | (timed ? EYOTI_REF_TIMED : 0) | (uint64_t)q->use[node] << REF_USE_SHIFT;
+  return EYOT_OK;
+}
+
+void eyoti_queue_node_done(struct eyot_rt *rt, eyoti_qref_t ref) {
+  struct eyoti_queue_nodes *q = nodes_of(rt);
+  uint64_t bit = (uint64_t)1 << ref_node(ref);
+  EYOTI_ASSERT(is_own(rt, ref) && (q->free & bit) == 0 && q->use[ref_node(ref)] == ref_use(ref));
+  q->free |= bit;
+}
+
+/* Signals a word of a node; whoever waits for it needs no answer. */
+static int signal_word(struct eyot_rt *rt, eyoti_qref_t ref, uint32_t off, uint64_t value) {
+  struct fab_sig sig = {.at = word_at(rt, ref, off), .op = FAB_SIG_SET, .value = value};
+  return fab_put_signal(rt->fab, sig.at, NULL, 0, &sig, NULL);
+}
+
+/* The last access to a node that nobody else knows any more. */
+static int node_return(struct eyot_rt *rt, eyoti_qref_t ref) {
+  if (!is_own(rt, ref)) return signal_word(rt, ref, GO_OFF, tagged(ref, EYOTI_QUEUE_FREE));
+  eyoti_queue_node_done(rt, ref);
+  return EYOT_OK;
+}
+
+/* -- entering and waiting --------------------------------------------------------------------------------------------------------------- */
+
+/* An atomic on the tail with which the node enters. If it cannot be posted, nothing has happened, and the node is free again. If it fails later, nobody knows
+ * whether it has acted: the node is lost. */
+static int tail_amo(struct eyot_rt *rt, const struct eyoti_queue *q, eyoti_qref_t ref, enum fab_amo_op op, uint64_t *before) {
+  EYOTI_ASSERT(is_own(rt, ref));
+  fab_req_t req;
+  int rc = fab_amo(rt->fab, q->tail, &(struct fab_amo){.op = op, .width = 8, .operand = ref, .compare = 0}, before, &req);
+  if (rc == EYOT_OK) return fab_req_wait(rt->fab, req, FAB_REMOTE);
+  eyoti_queue_node_done(rt, ref);
+  return rc;
+}
+
+int eyoti_queue_enter(struct eyot_rt *rt, const struct eyoti_queue *q, eyoti_qref_t ref, bool *first) {
+  uint64_t before;
+  EYOTI_TRY(tail_amo(rt, q, ref, FAB_AMO_SWAP, &before));
+  /* Read by the predecessor in successor_of; he does not leave his node before. */
+  if (before != 0) EYOTI_TRY(signal_word(rt, before, NEXT_OFF, tagged(before, ref)));
+  *first = before == 0;
+  return EYOT_OK;
+}
+
+int eyoti_queue_try(struct eyot_rt *rt, const struct eyoti_queue *q, eyoti_qref_t ref, bool *got) {
+  uint64_t before;
+  EYOTI_TRY(tail_amo(rt, q, ref, FAB_AMO_CAS, &before));
+  *got = before == 0;
+  return EYOT_OK;
+}
+
+int eyoti_queue_wait(struct eyot_rt *rt, eyoti_qref_t ref, uint64_t deadline, uint64_t *grant) {
+  EYOTI_ASSERT(is_own(rt, ref) && (deadline == EYOTI_DEADLINE_NEVER || (ref & EYOTI_REF_TIMED) != 0));
+  uint64_t before = nodes_of(rt)->seen[ref_node(ref)], got;
+  struct fab_addr go = word_at(rt, ref, GO_OFF);
+  int rc = fab_wait_mem(rt->fab, go.seg, go.off, FAB_NE, before, eyoti_deadline_left(rt, deadline), &got);
+  if (rc == EYOT_ETIMEOUT) {
+    /* Pairs with the swap of hand_over: one of the two comes first, and the other sees it. */
+    struct fab_amo give_up = {.op = FAB_AMO_CAS, .width = 8, .operand = tagged(ref, EYOTI_QUEUE_ABANDONED), .compare = before};
+    EYOTI_TRY(fab_amo_wait(rt->fab, go, &give_up, &got));
+    if (got == before) return EYOT_ETIMEOUT;
+  } else if (rc != EYOT_OK) {
+    return rc;
+  }
+  EYOTI_ASSERT(got >> USE_SHIFT == ref_use(ref) && (got & REF_MASK) <= EYOTI_QUEUE_GRANT_MAX);
+  *grant = got & REF_MASK;
+  return EYOT_OK;
+}
+
+/* -- handing over ----------------------------------------------------------------------------------------------------------------------- */
+
+static inline eyoti_qref_t linked(eyoti_qref_t ref, uint64_t next) { return next >> USE_SHIFT == ref_use(ref) ? next & REF_MASK : 0; }
+
+bool eyoti_queue_followed(struct eyot_rt *rt, eyoti_qref_t ref) {
+  EYOTI_ASSERT(is_own(rt, ref));
+  return linked(ref, own_word(nodes_of(rt), ref_node(ref), NEXT_OFF)) != 0;
+}
+
+/* `next` of any node, without waiting. */
+static int look_next(struct eyot_rt *rt, eyoti_qref_t ref, uint64_t *next) {
+  if (!is_own(rt, ref)) return fab_get_wait(rt->fab, next, word_at(rt, ref, NEXT_OFF), sizeof *next);
+  *next = own_word(nodes_of(rt), ref_node(ref), NEXT_OFF);
+  return EYOT_OK;
+}
+
+/* Somebody has entered behind `ref` and has not linked yet; `next` is what the word showed before. Ends because he links before he does anything else. */
+static int await_link(struct eyot_rt *rt, eyoti_qref_t ref, uint64_t next, eyoti_qref_t *successor) {
+  struct fab_addr at = word_at(rt, ref, NEXT_OFF);
+  if (is_own(rt, ref)) {
+    EYOTI_TRY(fab_wait_mem(rt->fab, at.seg, at.off, FAB_NE, next, FAB_FOREVER, &next));
+  } else {
+    struct eyoti_backoff pause;
+    eyoti_backoff_init(&pause, rt, NULL);
+    while (linked(ref, next) == 0) {
+      EYOTI_TRY(eyoti_backoff_pause(rt, &pause, EYOTI_DEADLINE_NEVER));
+      EYOTI_TRY(look_next(rt, ref, &next));
+    }
+  }
+  *successor = linked(ref, next);
+  EYOTI_ASSERT(*successor != 0);
+  return EYOT_OK;
+}
+
+/* Who comes behind `ref`; 0: nobody, and the queue is empty now. */
+static int successor_of(struct eyot_rt *rt, const struct eyoti_queue *q, eyoti_qref_t ref, eyoti_qref_t *successor) {
+  uint64_t next, tail;
+  EYOTI_TRY(look_next(rt, ref, &next));
+  *successor = linked(ref, next);
+  if (*successor != 0) return EYOT_OK;
+  EYOTI_TRY(fab_amo_wait(rt->fab, q->tail, &(struct fab_amo){.op = FAB_AMO_CAS, .width = 8, .operand = 0, .compare = ref}, &tail));
+  if (tail == ref) return EYOT_OK;
+  EYOTI_ASSERT(tail != 0); /* `ref` is in the queue */
+  return await_link(rt, ref, next, successor);
+}
+
+/* *taken: he still waits, and has it now. */
+static int hand_over(struct eyot_rt *rt, eyoti_qref_t to, uint64_t grant, bool *taken) {
+  if ((to & EYOTI_REF_TIMED) == 0) {
+    *taken = true;
+    return signal_word(rt, to, GO_OFF, tagged(to, grant));
+  }
+  uint64_t before;
+  struct fab_amo swap = {.op = FAB_AMO_SWAP, .width = 8, .operand = tagged(to, grant)};
+  EYOTI_TRY(fab_amo_wait(rt->fab, word_at(rt, to, GO_OFF), &swap, &before));
+  *taken = before != tagged(to, EYOTI_QUEUE_ABANDONED);
+  return EYOT_OK;
+}
+
+/* Each round leaves one node of the queue behind; nobody enters between `ref` and the first that waits. */
+int eyoti_queue_pass(struct eyot_rt *rt, const struct eyoti_queue *q, eyoti_qref_t ref, uint64_t grant, bool *passed) {
+  EYOTI_ASSERT(grant <= EYOTI_QUEUE_GRANT_MAX);
+  bool taken = false;
+  while (!taken) {
+    eyoti_qref_t to;
+    EYOTI_TRY(successor_of(rt, q, ref, &to));
+    if (to != 0) EYOTI_TRY(hand_over(rt, to, grant, &taken));
+    EYOTI_TRY(node_return(rt, ref));
+    if (to == 0) break;
+    ref = to;
+  }
+  *passed = taken;
+  return EYOT_OK;
+}
+
+/* -- what a node's owner tells others --------------------------------------------------------------------------------------------------- */
+
+int eyoti_queue_publish(struct eyot_rt *rt, eyoti_qref_t ref, uint64_t data) {
+  EYOTI_ASSERT(is_own(rt, ref));
+  const uint64_t words[2] = {ref, data};
+  return fab_put_wait(rt->fab, word_at(rt, ref, SELF_OFF), words, sizeof words);
+}
+
+int eyoti_queue_look(struct eyot_rt *rt, eyoti_qref_t node, eyoti_qref_t *ref, uint64_t *data) {
+  uint64_t words[2];
+  EYOTI_TRY(fab_get_wait(rt->fab, words, word_at(rt, node, SELF_OFF), sizeof words));
+  *ref = words[0];
+  *data = words[1];
+  return EYOT_OK;
+}
