@@ -1,7 +1,182 @@
-/* lock.c - the public operations on locks. SPDX-License-Identifier: BSD-3-Clause */
+/* lock.c - the public operations on a lock that exists: which lock is meant, may it be asked for this, and then the kind's own code.
+ * SPDX-License-Identifier: BSD-3-Clause */
 #include "locks.h"
 
 const char *eyot_lock_kind_name(eyot_lock_kind_t kind) {
   static const char *const NAMES[EYOT_LOCK_KINDS] = {"mcs", "hier", "rw", "epoch", "tas"};
   return (uint32_t)kind < EYOT_LOCK_KINDS ? NAMES[kind] : "?";
+}
+
+static const char *mode_name(eyot_lock_mode_t mode) { return mode == EYOT_LOCK_EXCLUSIVE ? "EYOT_LOCK_EXCLUSIVE" : "EYOT_LOCK_SHARED"; }
+
+int eyoti_lock_at(struct eyot_rt *rt, const struct eyoti_lock *l, uint32_t member, uint64_t off, struct fab_addr *out) {
+  EYOTI_ASSERT(l->by_one_unit ? member == l->home : member < l->team->size);
+  eyot_gptr_t at = eyot_gptr_add(l->name.at, (int64_t)(l->by_one_unit ? EYOTI_LOCK_SINGLE_OFF + off : off));
+  if (!l->by_one_unit) at = eyot_gptr_at(at, (eyot_unit_t){eyoti_team_unit(l->team, member)});
+  return eyoti_gmem_resolve(rt, at, sizeof(uint64_t), out);
+}
+
+static int find_slow(struct eyot_rt *rt, eyot_lock_t lock, struct eyoti_lock **out) {
+  struct eyoti_locks *ls;
+  EYOTI_TRY(eyoti_locks_get(rt, &ls));
+  if (eyot_gptr_is_null(lock.at)) return EYOTI_LOCK_FAIL(rt, EYOT_ESEG, "the lock is null: it was not made yet, or has been destroyed");
+  struct eyoti_lock *l = eyoti_views_find(ls, lock);
+  if (l == NULL && lock.at.seg == EYOTI_SEG_PRIVATE) EYOTI_TRY(eyoti_lock_meet(rt, lock, &l));
+  if (l == NULL)
+    return EYOTI_LOCK_FAIL(rt, EYOT_ESEG, "no lock of this unit is at segment %u generation %u: it was destroyed, or is of a team that unit %u is not in",
+                           lock.at.seg, lock.at.gen, rt->fab->me);
+  ls->last = l;
+  *out = l;
+  return EYOT_OK;
+}
+
+int eyoti_lock_find(struct eyot_rt *rt, eyot_lock_t lock, struct eyoti_lock **out) {
+  const struct eyoti_locks *ls = rt->sync->locks;
+  if (__builtin_expect(ls == NULL || ls->last == NULL || !eyot_gptr_equal(ls->last->name.at, lock.at), 0)) return find_slow(rt, lock, out);
+  *out = ls->last;
+  return EYOT_OK;
+}
+
+/* -- acquiring -------------------------------------------------------------------------------------------------------------------------- */
+
+/* A lock of a single unit may have been freed since it was met: gmem tells where it can. */
+static int check_alive(struct eyot_rt *rt, struct eyoti_lock *l) {
+  struct fab_addr unused;
+  int rc = eyoti_lock_at(rt, l, l->home, 0, &unused);
+  if (rc != EYOT_OK) eyoti_views_drop(rt->sync->locks, l);
+  return rc;
+}
+
+static int check_whole(struct eyot_rt *rt, const struct eyoti_lock *l, eyot_lock_mode_t mode) {
+  const char *kind = eyot_lock_kind_name(l->attr.kind);
+  if ((uint32_t)mode > EYOT_LOCK_SHARED)
+    return EYOTI_LOCK_FAIL(rt, EYOT_EINVAL, "lock mode %d is neither EYOT_LOCK_EXCLUSIVE nor EYOT_LOCK_SHARED", (int)mode);
+  if ((l->ops->modes >> mode & 1) == 0)
+    return EYOTI_LOCK_FAIL(rt, EYOT_ENOTSUP, "a lock of kind %s has no mode %s%s", kind, mode_name(mode),
+                           l->ops->targets ? " for the whole team; use eyot_lock_acquire_at and the like for one member" : "");
+  if (l->held) return EYOTI_LOCK_FAIL(rt, EYOT_ESTATE, "this unit holds the lock (kind %s, %s) already; release it first", kind, mode_name(l->mode));
+  if (l->held_at > 0)
+    return EYOTI_LOCK_FAIL(rt, EYOT_ESTATE, "this unit holds %u members of the lock one by one; release them before asking for the whole", l->held_at);
+  return EYOT_OK;
+}
+
+static int check_member(struct eyot_rt *rt, const struct eyoti_lock *l, eyot_lock_mode_t mode, uint32_t target) {
+  if ((uint32_t)mode > EYOT_LOCK_SHARED)
+    return EYOTI_LOCK_FAIL(rt, EYOT_EINVAL, "lock mode %d is neither EYOT_LOCK_EXCLUSIVE nor EYOT_LOCK_SHARED", (int)mode);
+  if (!l->ops->targets)
+    return EYOTI_LOCK_FAIL(rt, EYOT_ENOTSUP, "a lock of kind %s is one for the whole team; only kind epoch locks single members",
+                           eyot_lock_kind_name(l->attr.kind));
+  if (target >= l->team->size)
+    return EYOTI_LOCK_FAIL(rt, EYOT_EUNIT, "member %u of the lock's team, which has %u", target, l->team->size);
+  if (l->held) return EYOTI_LOCK_FAIL(rt, EYOT_ESTATE, "this unit holds the lock for the whole team already; release it first");
+  return EYOT_OK;
+}
+
+static inline int acquire(struct eyot_rt *rt, eyot_lock_t lock, const struct eyoti_lock_want *want) {
+  struct eyoti_lock *l;
+  EYOTI_TRY(eyoti_lock_find(rt, lock, &l));
+  if (want->target != EYOTI_LOCK_WHOLE)
+    EYOTI_TRY(check_member(rt, l, want->mode, want->target));
+  else if ((uint32_t)want->mode > EYOT_LOCK_SHARED || (l->ops->modes >> want->mode & 1) == 0 || l->held || l->held_at > 0)
+    return check_whole(rt, l, want->mode);
+  if (l->by_one_unit) EYOTI_TRY(check_alive(rt, l));
+  EYOTI_TRY(l->ops->acquire(rt, l, want));
+  if (want->target != EYOTI_LOCK_WHOLE) {
+    l->held_at++;
+    return EYOT_OK;
+  }
+  l->held = true;
+  l->mode = want->mode;
+  return EYOT_OK;
+}
+
+/* `target` must not be EYOTI_LOCK_WHOLE where the caller of the public function chose it. */
+static int acquire_at(struct eyot_rt *rt, eyot_lock_t lock, const struct eyoti_lock_want *want) {
+  if (want->target == EYOTI_LOCK_WHOLE) return EYOTI_LOCK_FAIL(rt, EYOT_EUNIT, "%u is no member of a team", want->target);
+  return acquire(rt, lock, want);
+}
+
+static int tell(int rc, bool *acquired) {
+  if (rc != EYOT_OK && rc != EYOT_ETIMEOUT) return rc;
+  *acquired = rc == EYOT_OK;
+  return EYOT_OK;
+}
+
+int eyot_lock_acquire(eyot_lock_t lock, eyot_lock_mode_t mode) {
+  EYOTI_ENTER(rt);
+  return acquire(rt, lock, &(struct eyoti_lock_want){mode, EYOTI_LOCK_WHOLE, false, EYOTI_DEADLINE_NEVER});
+}
+
+int eyot_lock_try(eyot_lock_t lock, eyot_lock_mode_t mode, bool *acquired) {
+  EYOTI_ENTER(rt);
+  if (acquired == NULL) return EYOTI_FAIL(EYOT_EINVAL, "acquired is NULL");
+  return tell(acquire(rt, lock, &(struct eyoti_lock_want){mode, EYOTI_LOCK_WHOLE, true, EYOTI_DEADLINE_NEVER}), acquired);
+}
+
+int eyot_lock_acquire_timeout(eyot_lock_t lock, eyot_lock_mode_t mode, uint64_t timeout_ns) {
+  EYOTI_ENTER(rt);
+  return acquire(rt, lock, &(struct eyoti_lock_want){mode, EYOTI_LOCK_WHOLE, false, eyoti_deadline(rt, timeout_ns)});
+}
+
+int eyot_lock_acquire_at(eyot_lock_t lock, eyot_lock_mode_t mode, eyot_tunit_t unit) {
+  EYOTI_ENTER(rt);
+  return acquire_at(rt, lock, &(struct eyoti_lock_want){mode, unit.id, false, EYOTI_DEADLINE_NEVER});
+}
+
+int eyot_lock_try_at(eyot_lock_t lock, eyot_lock_mode_t mode, eyot_tunit_t unit, bool *acquired) {
+  EYOTI_ENTER(rt);
+  if (acquired == NULL) return EYOTI_FAIL(EYOT_EINVAL, "acquired is NULL");
+  return tell(acquire_at(rt, lock, &(struct eyoti_lock_want){mode, unit.id, true, EYOTI_DEADLINE_NEVER}), acquired);
+}
+
+int eyot_lock_acquire_at_timeout(eyot_lock_t lock, eyot_lock_mode_t mode, eyot_tunit_t unit, uint64_t timeout_ns) {
+  EYOTI_ENTER(rt);
+  return acquire_at(rt, lock, &(struct eyoti_lock_want){mode, unit.id, false, eyoti_deadline(rt, timeout_ns)});
+}
+
+/* -- releasing -------------------------------------------------------------------------------------------------------------------------- */
+
+/* All that the holder did is complete before anybody else can have the lock: remote completion is release ordering, and the kinds hand over after it. */
+static inline int release(struct eyot_rt *rt, struct eyoti_lock *l, fab_unit_t complete, uint32_t target) {
+  if (l->broken) return EYOTI_LOCK_FAIL(rt, EYOT_ESTATE, "an earlier release of this lock has failed half-way; the lock cannot be used any more");
+  EYOTI_TRY(fab_flush(rt->fab, complete, FAB_REMOTE));
+  int rc = l->ops->release(rt, l, target);
+  if (rc != EYOT_OK && rc != EYOT_ESTATE) l->broken = true;
+  return rc;
+}
+
+int eyot_lock_release(eyot_lock_t lock) {
+  EYOTI_ENTER(rt);
+  struct eyoti_lock *l;
+  EYOTI_TRY(eyoti_lock_find(rt, lock, &l));
+  if (!l->held)
+    return EYOTI_LOCK_FAIL(rt, EYOT_ESTATE, "unit %u does not hold the lock (kind %s)%s", rt->fab->me, eyot_lock_kind_name(l->attr.kind),
+                           l->held_at > 0 ? " as a whole, but members of it; use eyot_lock_release_at" : "");
+  EYOTI_TRY(release(rt, l, FAB_ALL, EYOTI_LOCK_WHOLE));
+  l->held = false;
+  return EYOT_OK;
+}
+
+int eyot_lock_release_at(eyot_lock_t lock, eyot_tunit_t unit) {
+  EYOTI_ENTER(rt);
+  struct eyoti_lock *l;
+  EYOTI_TRY(eyoti_lock_find(rt, lock, &l));
+  if (!l->ops->targets)
+    return EYOTI_LOCK_FAIL(rt, EYOT_ENOTSUP, "a lock of kind %s is one for the whole team; use eyot_lock_release", eyot_lock_kind_name(l->attr.kind));
+  if (unit.id >= l->team->size) return EYOTI_LOCK_FAIL(rt, EYOT_EUNIT, "member %u of the lock's team, which has %u", unit.id, l->team->size);
+  if (l->held_at == 0)
+    return EYOTI_LOCK_FAIL(rt, EYOT_ESTATE, "unit %u does not hold member %u of the lock%s", rt->fab->me, unit.id,
+                           l->held ? ", but the whole; use eyot_lock_release" : "");
+  EYOTI_TRY(release(rt, l, eyoti_team_unit(l->team, unit.id), unit.id));
+  l->held_at--;
+  return EYOT_OK;
+}
+
+int eyot_lock_held(eyot_lock_t lock, bool *held) {
+  EYOTI_ENTER(rt);
+  if (held == NULL) return EYOTI_FAIL(EYOT_EINVAL, "held is NULL");
+  struct eyoti_lock *l;
+  EYOTI_TRY(eyoti_lock_find(rt, lock, &l));
+  *held = l->held || l->held_at > 0;
+  return EYOT_OK;
 }

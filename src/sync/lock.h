@@ -50,6 +50,7 @@ struct eyoti_lock {
   bool opened;      /* ops->open has succeeded */
   bool held;        /* as a whole; kept by lock.c, as the next two */
   uint32_t held_at; /* EPOCH: members that are held one by one. Which, and in what mode, the kind knows */
+  bool broken;      /* a release failed half-way: it stays held */
   eyot_lock_mode_t mode;
   eyoti_qref_t node; /* of the acquire that is held, for kinds that queue */
   void *own;         /* the kind's part */

@@ -32,6 +32,12 @@ int eyoti_locks_get(struct eyot_rt *rt, struct eyoti_locks **out);
 /* Logs an error under the name of the public function that was called. */
 #define EYOTI_LOCK_FAIL(rt, code, ...) (eyoti_log(EYOTI_LOG_ERROR, (rt)->fab->note.what, (code), __VA_ARGS__), (code))
 
+/* Of a lock of a single unit: where its bytes begin, behind the descriptor. */
+#define EYOTI_LOCK_SINGLE_OFF 128u
+
+/* lock.c: the view of a lock; makes one for a lock of a single unit that is met for the first time. Errors: ESEG, EUNIT, ENOMEM. */
+int eyoti_lock_find(struct eyot_rt *rt, eyot_lock_t lock, struct eyoti_lock **out);
+
 /* views.c: the table of views. */
 /* The view of a lock, NULL if there is none. */
 struct eyoti_lock *eyoti_views_find(struct eyoti_locks *ls, eyot_lock_t name);
