@@ -1,0 +1,151 @@
+/* hashtable.c - a distributed hash table (the first motif of seed 002, section 4.1): random 8-byte keys, inserted by all units at the same
+ * time.
+ *
+ * Each unit owns a local volume: a table of slots, and an overflow heap for what collides. A key goes into its slot by a compare-and-swap.
+ * Who finds the slot taken takes a cell of the heap by a fetch-and-add on the volume's next-free pointer, fills it, and makes it the last
+ * one of the slot by a second compare-and-swap. The owner does nothing. Inserts follow each other: atomics that return a value block, so
+ * there is no pipelined variant. Phases in the summary: insert, verify. SPDX-License-Identifier: BSD-3-Clause */
+#include "hashtable.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { HT_INSERTS_SIM = 256, HT_INSERTS = 16384, HT_COMPUTE_EVERY = 64 };
+
+int ht_fail(const char *what, int code) {
+  fprintf(stderr, "hashtable: unit %u: %s: %s\n", eyot_me().id, what, eyot_strerror(code));
+  return code;
+}
+
+int ht_broken(const char *what) {
+  fprintf(stderr, "hashtable: unit %u: the table is damaged: %s\n", eyot_me().id, what);
+  return EYOT_ESTATE;
+}
+
+static bool on_sim(void) {
+  return strcmp(eyot_fabric_name(), "sim") == 0;
+}
+
+/* What was not given. With the default table one insert in five collides. */
+static void complete_options(struct ht_opts *opts) {
+  if (opts->inserts == 0) opts->inserts = on_sim() ? HT_INSERTS_SIM : HT_INSERTS;
+  if (opts->table == 0) opts->table = 2 * opts->inserts;
+  if (opts->heap == 0) opts->heap = opts->inserts / 2 + 64;
+}
+
+static void print_problem(const struct ht_opts *opts) {
+  printf("hashtable: %u units (%s), a unit: %llu inserts, %llu slots, %llu overflow cells; ", eyot_size(), eyot_fabric_name(),
+         (unsigned long long)opts->inserts, (unsigned long long)opts->table, (unsigned long long)opts->heap);
+  if (opts->distinct == 0)
+    printf("all keys differ, seed %llu\n", (unsigned long long)opts->seed);
+  else
+    printf("keys drawn from %llu, seed %llu\n", (unsigned long long)opts->distinct, (unsigned long long)opts->seed);
+  fflush(stdout);
+}
+
+/* One insert and, if it is to be watched, a lookup while others insert. */
+static int insert_one(const struct ht_opts *opts, const struct ht_table *t, uint64_t key, struct ht_tally *tally) {
+  uint64_t count, refused = tally->refused;
+  int code = ht_insert(t, key, tally);
+  if (code != EYOT_OK || !opts->watch || tally->refused != refused) return code;
+  code = ht_lookup(t, key, &count);
+  if (code == EYOT_OK && count == 0) tally->unseen++;
+  return code;
+}
+
+/* All inserts of all units, synchronization included: from a barrier to behind the fence. */
+static int insert_all(const struct ht_opts *opts, const struct ht_table *t, struct ht_tally *tally, uint64_t *ns) {
+  HT_TRY(eyot_barrier(EYOT_TEAM_ALL));
+  HT_TRY(eyot_phase("insert"));
+  uint64_t begin = eyot_now_ns();
+  for (uint64_t i = 0; i < opts->inserts; i++) {
+    if (i % HT_COMPUTE_EVERY == 0) HT_TRY(eyot_compute(HT_COMPUTE_EVERY * HT_KEY_NS));
+    int code = insert_one(opts, t, ht_key(opts, eyot_me().id, i), tally);
+    if (code != EYOT_OK) return code;
+  }
+  HT_TRY(eyot_fence(t->g));
+  *ns = eyot_now_ns() - begin;
+  HT_TRY(eyot_phase("verify"));
+  return EYOT_OK;
+}
+
+static void print_result(uint64_t inserts, const struct ht_tally *tally, uint64_t ns) {
+  printf("hashtable: %llu inserts, %llu collisions (%.1f%%), %llu further tries to link\n", (unsigned long long)inserts,
+         (unsigned long long)tally->collisions, 100.0 * (double)tally->collisions / (double)inserts, (unsigned long long)tally->retries);
+  printf("hashtable: %.0f inserts/s in %s time (%.3f ms)\n", ns > 0 ? (double)inserts * 1e9 / (double)ns : 0.0,
+         on_sim() ? "virtual" : "wall", (double)ns / 1e6);
+  fflush(stdout);
+}
+
+static void print_full(const struct ht_opts *opts, const struct ht_tally *tally, uint64_t inserts, uint64_t needed) {
+  fprintf(stderr,
+          "hashtable: %llu of %llu keys were not inserted: an overflow heap of %llu cells was full; give --heap %llu or more, or a larger "
+          "--table\n",
+          (unsigned long long)tally->refused, (unsigned long long)inserts, (unsigned long long)opts->heap, (unsigned long long)needed);
+}
+
+static int run(const struct ht_opts *opts, const struct ht_table *t, bool *right) {
+  struct ht_tally mine = {0, 0, 0, 0}, all;
+  uint64_t size[2], largest[2], taken;
+  int code = insert_all(opts, t, &mine, &size[0]);
+  if (code != EYOT_OK) return code;
+  HT_TRY(eyot_read_u64(eyot_gptr_at(t->g, eyot_me()), &taken)); /* next_free */
+  size[1] = taken;
+  HT_TRY(eyot_allreduce(EYOT_TEAM_ALL, EYOT_UINT64, EYOT_SUM, &mine, &all, sizeof all / sizeof(uint64_t)));
+  HT_TRY(eyot_allreduce(EYOT_TEAM_ALL, EYOT_UINT64, EYOT_MAX, size, largest, 2));
+  uint64_t inserts = opts->inserts * eyot_size();
+  if (all.refused > 0) {
+    if (eyot_me().id == 0) print_full(opts, &all, inserts, largest[1]);
+    *right = false;
+  } else {
+    if (eyot_me().id == 0) print_result(inserts, &all, largest[0]);
+    if (all.unseen > 0) {
+      if (eyot_me().id == 0)
+        printf("hashtable: WRONG: %llu keys were not found right after their insert\n", (unsigned long long)all.unseen);
+      *right = false;
+    } else if (opts->verify) {
+      code = ht_check(opts, t, right);
+      if (code != EYOT_OK) return code;
+    } else if (eyot_me().id == 0) {
+      printf("hashtable: not verified (--no-verify)\n");
+    }
+  }
+  HT_TRY(eyot_phase(NULL));
+  return EYOT_OK;
+}
+
+/* Returns the exit code. Errors that all units see alike end the run in order, others at once. */
+static int work(struct ht_opts *opts) {
+  struct ht_table t;
+  bool right = true, speaks = eyot_me().id == 0;
+  complete_options(opts);
+  int code = ht_open(opts, &t);
+  if (code == EYOT_ENOMEM) {
+    if (speaks)
+      fprintf(stderr,
+              "hashtable: a volume takes %llu bytes of a unit's symmetric heap; raise EYOT_HEAP_SIZE, or take fewer --inserts, --table or "
+              "--heap\n",
+              (unsigned long long)ht_volume_bytes(opts));
+    return 1;
+  }
+  if (code != EYOT_OK) eyot_abort(1, "hashtable cannot go on");
+  if (speaks) print_problem(opts);
+  if (run(opts, &t, &right) != EYOT_OK || eyot_team_free(t.g) != EYOT_OK) eyot_abort(1, "hashtable cannot go on");
+  return right ? 0 : 1;
+}
+
+int main(int argc, char **argv) {
+  struct ht_opts opts;
+  char message[160];
+  int code = eyot_init(&argc, &argv);
+  if (code != EYOT_OK) {
+    fprintf(stderr, "hashtable: eyot_init: %s\n", eyot_strerror(code));
+    return 1;
+  }
+  bool speaks = eyot_me().id == 0;
+  int parsed = ht_args_parse(argc, argv, &opts, message, sizeof message), leave = parsed < 0 ? 2 : 0;
+  if (parsed > 0 && speaks) printf("%s", ht_args_usage());
+  if (parsed < 0 && speaks) fprintf(stderr, "hashtable: %s\n%s", message, ht_args_usage());
+  if (parsed == 0) leave = work(&opts);
+  return eyot_finalize() == EYOT_OK ? leave : 1;
+}
