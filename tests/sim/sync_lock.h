@@ -1,0 +1,53 @@
+/* sync_lock.h - what the two files of sync_lock share. SPDX-License-Identifier: BSD-3-Clause */
+#ifndef SYNC_LOCK_H
+#define SYNC_LOCK_H
+
+#include "api_check.h"
+#include "oracle.h"
+#include "sync_args.h"
+
+#define LOCKS_MAX 16u
+#define RECORDS_OFF 64u /* of a unit's part of the log: its holds, after the head */
+
+/* Arguments. Times in ns; what is a share is in percent. */
+struct options {
+  eyot_lock_kind_t kind;
+  uint64_t rounds, locks, targets; /* targets: members of an epoch lock that are used */
+  uint64_t think, hold;            /* at most; every eighth thinking is up to 16 times as long */
+  uint64_t shared, whole, tries, timed, timeout, nest, alloc, home;
+  uint64_t node, group, per_counter, readers_max, writers_max, backoff_min, backoff_max; /* attributes */
+  /* What the oracles allow; the largest number: anything. */
+  uint64_t lag;     /* the longest time that a request may be on its way: of two that asked within it either may be first */
+  uint64_t bypass;  /* how many may overtake a waiter */
+  uint64_t wait;    /* how long anybody may wait */
+  uint64_t readers; /* so many were inside together at least once (0: not asked) */
+  uint64_t late;    /* so much longer than its timeout a timed acquire may take */
+  uint64_t try_max; /* how long a try may take */
+};
+
+/* The beginning of each unit's part of the log; then come its holds. */
+struct head {
+  uint64_t holds, refused;
+};
+
+struct test {
+  struct options o;
+  uint32_t n, me, members;
+  bool sim;
+  uint64_t random, max;
+  struct oracle_shape shape;
+  eyot_lock_t lock[LOCKS_MAX];
+  eyot_gptr_t log, words;
+  struct head *head;
+  struct oracle_hold *record;
+  uint64_t *source;
+};
+
+/* sync_lock.c: one of the two words that a target protects. */
+uint64_t read_word(const struct test *t, uint32_t target, uint32_t which);
+
+/* sync_lock_check.c */
+void options_read(int argc, char **argv, struct options *o);
+/* Unit 0, when all are done: collects the history and ends the run if an oracle objects. Prints a line of figures. */
+void history_check(struct test *t);
+#endif
