@@ -17,6 +17,7 @@
 #define GO_OFF 8u
 #define SELF_OFF 16u
 #define DATA_OFF 24u
+#define NODE_WORDS 4u
 
 #define USE_SHIFT 48u  /* of next and go */
 #define REF_USE_SHIFT 32u
@@ -177,9 +178,9 @@ int eyoti_queue_wait(struct eyot_rt *rt, eyoti_qref_t ref, uint64_t deadline, ui
 
 static inline eyoti_qref_t linked(eyoti_qref_t ref, uint64_t next) { return next >> USE_SHIFT == ref_use(ref) ? next & REF_MASK : 0; }
 
-bool eyoti_queue_followed(struct eyot_rt *rt, eyoti_qref_t ref) {
+eyoti_qref_t eyoti_queue_follower(struct eyot_rt *rt, eyoti_qref_t ref) {
   EYOTI_ASSERT(is_own(rt, ref));
-  return linked(ref, own_word(nodes_of(rt), ref_node(ref), NEXT_OFF)) != 0;
+  return linked(ref, own_word(nodes_of(rt), ref_node(ref), NEXT_OFF));
 }
 
 /* `next` of any node, without waiting. */
@@ -256,10 +257,11 @@ int eyoti_queue_publish(struct eyot_rt *rt, eyoti_qref_t ref, uint64_t data) {
   return fab_put_wait(rt->fab, word_at(rt, ref, SELF_OFF), words, sizeof words);
 }
 
-int eyoti_queue_look(struct eyot_rt *rt, eyoti_qref_t node, eyoti_qref_t *ref, uint64_t *data) {
-  uint64_t words[2];
-  EYOTI_TRY(fab_get_wait(rt->fab, words, word_at(rt, node, SELF_OFF), sizeof words));
-  *ref = words[0];
-  *data = words[1];
+int eyoti_queue_look(struct eyot_rt *rt, eyoti_qref_t node, struct eyoti_queue_sight *sight) {
+  uint64_t words[NODE_WORDS];
+  EYOTI_TRY(fab_get_wait(rt->fab, words, word_at(rt, node, 0), sizeof words));
+  sight->ref = words[SELF_OFF / 8];
+  sight->follower = linked(sight->ref, words[NEXT_OFF / 8]);
+  sight->data = words[DATA_OFF / 8];
   return EYOT_OK;
 }

@@ -59,8 +59,8 @@ int eyoti_queue_try(struct eyot_rt *rt, const struct eyoti_queue *q, eyoti_qref_
 /* Waits for the hand-over; *grant is what it carried. ETIMEOUT: given up for good; the node must not be touched again (it comes back by itself). A deadline
  * needs a timed node. The caller's node stays taken until it is passed on from, or done. */
 int eyoti_queue_wait(struct eyot_rt *rt, eyoti_qref_t ref, uint64_t deadline, uint64_t *grant);
-/* Whether somebody has linked behind the own node `ref`. Local. */
-bool eyoti_queue_followed(struct eyot_rt *rt, eyoti_qref_t ref);
+/* Who has linked behind the own node `ref`; 0: nobody yet. Local. */
+eyoti_qref_t eyoti_queue_follower(struct eyot_rt *rt, eyoti_qref_t ref);
 /* Hands over to the next that still waits behind `ref`, which holds the head of the queue: *passed; else nobody waits, and the queue has been left empty.
  * `ref` may be another unit's node (hier): it is then returned to its owner. The own node is given back. Costs, own node: 1 signal if a successor has linked;
  * 1 fetching atomic if nobody follows. */
@@ -68,6 +68,12 @@ int eyoti_queue_pass(struct eyot_rt *rt, const struct eyoti_queue *q, eyoti_qref
 
 /* Publishes `data` in the own node for eyoti_queue_look by others. */
 int eyoti_queue_publish(struct eyot_rt *rt, eyoti_qref_t ref, uint64_t data);
-/* Of the node of unit and number in `node` (a ref without use): its ref in its present use, and the published data. 1 get. */
-int eyoti_queue_look(struct eyot_rt *rt, eyoti_qref_t node, eyoti_qref_t *ref, uint64_t *data);
+/* What a published node shows. */
+struct eyoti_queue_sight {
+  eyoti_qref_t ref;      /* of its present use */
+  eyoti_qref_t follower; /* who has linked behind it; 0: nobody yet */
+  uint64_t data;
+};
+/* Looks at the node of unit and number in `node` (a ref without use). 1 get. */
+int eyoti_queue_look(struct eyot_rt *rt, eyoti_qref_t node, struct eyoti_queue_sight *sight);
 #endif
