@@ -8,7 +8,7 @@ build=${EYOT_BUILD_DIR:-$here/../build}
 build=$(cd "$build" && pwd)
 bin=$build/bench
 rounds=${BENCH_ROUNDS:-5}
-suites="put sim heat3d"
+suites="put sim heat3d motifs"
 
 say() { echo "bench: $*" >&2; }
 
@@ -90,6 +90,8 @@ suite_heat3d() {
   done
 }
 
+. "$here/suite_motifs.sh"
+
 run_suite() {
   say "suite $1"
   if ! "suite_$1" >"$bin/$1.values"; then
@@ -100,6 +102,7 @@ run_suite() {
   case $1 in
     put) title="8-byte blocking put and get, two units on one node (mpi), wall time. raw: memcpy through MPI_Win_shared_query; raw_again: the same loop once more (A/A)" ;;
     sim) title="dissemination barriers in the simulator. rate_wall: a second of wall time; rate_cpu: a second of processor time, steadier on a busy machine. bare: the same pattern and nothing else; again: the same program once more (A/A)" ;;
+    motifs) title="the motifs of seed 002 section 4: a distributed hash table, and a dynamic sparse data exchange with six random targets a unit; verified. CASE is machine, units, motif" ;;
     heat3d) title="heat3d on a simulated xc40: 50 steps, 12x12x12 cells a unit, verified. whole_process_wall includes loading and verification" ;;
   esac
   printf '\n## %s: %s\n\n' "$1" "$title"
