@@ -1,0 +1,51 @@
+# suite_sync.sh - the suite `sync` of run.sh: synchronisation. Three parts, each with its own kind of time:
+#   cost   virtual time on xe6 against seed 002 section 3.2, for 2 to 8,192 units (lines `cost`, printed by cost.awk)
+#   locks  virtual time on xc40 at 1,024 units under full contention: throughput and fairness of the kinds of locks
+#   mcs    wall time on mpi, two units on one node: a free lock beside atomic exchanges, MPI's lock and OpenSHMEM's
+# SPDX-License-Identifier: BSD-3-Clause
+
+# cost_run UNITS ROUNDS [OPTIONS]
+cost_run() {
+  units=$1
+  cost_rounds=$2
+  shift 2
+  measured "$build/bin/eyotrun" --fabric sim --platform xe6 --shared-globals -n "$units" "$@" "$bin/bench_cost" "$cost_rounds" | grep '^cost'
+}
+
+sync_cost() {
+  for units in 4 16 64; do cost_run $units 40 --units-per-node 1 || return 1; done
+  for units in 128 512 1024 2048; do cost_run $units 20 || return 1; done
+  for units in 4096 8192; do cost_run $units 10 || return 1; done
+}
+
+# lock_run CASE ARGUMENTS: bench_lock's key value pairs as value lines.
+lock_run() {
+  name=$1
+  shift
+  out=$(measured "$build/bin/eyotrun" --fabric sim --platform xc40 -n 1024 "$bin/bench_lock" "$@") || return 1
+  for metric in $LOCK_METRICS; do
+    number=$(echo "$out" | word "$metric")
+    [ -n "$number" ] && echo "value $name ${metric}_virtual - $number"
+  done
+}
+
+# The peer is built where oshcc is installed; Open MPI's one-sided layer needs the UCX settings.
+shmem_run() {
+  command -v oshcc >/dev/null && command -v oshrun >/dev/null || return 0
+  [ -x "$bin/peer_shmem" ] || oshcc -O2 -o "$bin/peer_shmem" "$here/peer_shmem.c" 2>/dev/null || return 0
+  OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 oshrun --oversubscribe --mca pml ucx --mca osc ucx --mca pml_ucx_tls any \
+    --mca opal_common_ucx_tls any --mca pml_ucx_devices any --mca opal_common_ucx_devices any -n 2 "$bin/peer_shmem" 2>/dev/null | grep '^value' ||
+    say "OpenSHMEM is installed but peer_shmem did not run"
+}
+
+sync_mcs() {
+  i=0
+  while [ $i -lt "$rounds" ]; do
+    measured "$build/bin/eyotrun" --fabric mpi -n 2 "$bin/bench_mcs" | grep '^value' || return 1
+    shmem_run
+    i=$((i + 1))
+  done
+  for case in mcs two_raw_exchanges_again two_eyot_swaps; do echo "reference $case pair_wall two_raw_exchanges"; done
+  for case in MPI_Win_lock shmem_set_lock tas; do echo "reference $case pair_wall mcs"; done
+  for case in contended_tas contended_MPI_Win_lock contended_shmem_set_lock; do echo "reference $case pair_wall contended_mcs"; done
+}
