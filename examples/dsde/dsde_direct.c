@@ -18,12 +18,12 @@ static eyot_gptr_t half_at(const struct dsde_unit *u, uint32_t unit, uint32_t ro
   return eyot_gptr_add(eyot_gptr_at(u->g, (eyot_unit_t){unit}), (int64_t)((round & 1) * half_bytes(u->opts->room)));
 }
 
-/* Takes the next place of item i's target. *free is false when there is none: the target sees it from the places taken. */
-static int take_place(const struct dsde_unit *u, uint32_t round, uint32_t i, eyot_gptr_t *place, bool *free) {
+/* Takes the next place of item i's target. *fits is false when there is none: the target sees it from the places taken. */
+static int take_place(const struct dsde_unit *u, uint32_t round, uint32_t i, eyot_gptr_t *place, bool *fits) {
   uint64_t taken;
   eyot_gptr_t half = half_at(u, u->target[i], round);
   DSDE_TRY(eyot_fetch_add_u64(half, 1, &taken)); /* dsde_head.taken */
-  *free = taken < u->opts->room;
+  *fits = taken < u->opts->room;
   *place = eyot_gptr_add(half, (int64_t)(sizeof(struct dsde_head) + taken * sizeof(uint64_t)));
   return EYOT_OK;
 }
@@ -40,10 +40,10 @@ static int close_inbox(struct dsde_unit *u, uint32_t round) {
 int dsde_accumulate(struct dsde_unit *u, uint32_t round) {
   for (uint32_t i = 0; i < u->opts->targets; i++) {
     eyot_gptr_t place;
-    bool free;
-    int code = take_place(u, round, i, &place, &free);
+    bool fits;
+    int code = take_place(u, round, i, &place, &fits);
     if (code != EYOT_OK) return code;
-    if (free) DSDE_TRY(eyot_put_nbi(place, &u->item[i], sizeof u->item[i]));
+    if (fits) DSDE_TRY(eyot_put_nbi(place, &u->item[i], sizeof u->item[i]));
   }
   DSDE_TRY(eyot_fence(u->g));
   DSDE_TRY(eyot_sync()); /* the inbox is read by plain loads */
@@ -57,11 +57,11 @@ int dsde_notify(struct dsde_unit *u, uint32_t round) {
   eyot_counter_t arrived = u->arrived[round & 1];
   for (uint32_t i = 0; i < u->opts->targets; i++) {
     eyot_gptr_t place;
-    bool free;
-    int code = take_place(u, round, i, &place, &free);
+    bool fits;
+    int code = take_place(u, round, i, &place, &fits);
     if (code != EYOT_OK) return code;
     eyot_counter_t there = eyot_counter_at(arrived, (eyot_unit_t){u->target[i]});
-    if (free) DSDE_TRY(eyot_put_notify_nbi(place, &u->item[i], sizeof u->item[i], there, 1));
+    if (fits) DSDE_TRY(eyot_put_notify_nbi(place, &u->item[i], sizeof u->item[i], there, 1));
   }
   DSDE_TRY(eyot_barrier_notify(EYOT_TEAM_ALL, NULL));
   DSDE_TRY(eyot_barrier_wait(EYOT_TEAM_ALL, NULL));
