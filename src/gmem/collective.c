@@ -83,40 +83,45 @@ unplace:
   return rc;
 }
 
-int eyot_team_alloc_aligned(eyot_team_t team, uint64_t bytes, uint64_t align, eyot_gptr_t *gptr) {
-  EYOTI_ENTER(rt);
+int eyoti_gmem_collective_make(struct eyot_rt *rt, struct eyoti_team *t, const struct eyoti_galloc *w, eyot_gptr_t *gptr) {
   struct eyoti_gmem *m = rt->gmem;
-  struct eyoti_team *t;
-  EYOTI_TRY(eyoti_team_get(rt, team, &t));
-  int error = check_arguments(m, bytes, align, gptr);
+  int error = w->error;
   struct eyoti_gseg *s = error == EYOT_OK ? calloc(1, sizeof *s) : NULL;
-  if (error == EYOT_OK && s == NULL) error = EYOTI_FAIL(EYOT_ENOMEM, "no memory to keep track of an allocation");
+  if (error == EYOT_OK && s == NULL) error = EYOTI_GMEM_FAIL(rt, EYOT_ENOMEM, "no memory to keep track of an allocation");
   struct eyoti_gseg none = {.team = t};
-  if (s != NULL) *s = (struct eyoti_gseg){.team = t, .len = bytes};
-  struct eyoti_agree want = {.arguments = eyoti_hash_mix(eyoti_hash_mix(0, bytes), align),
+  if (s != NULL) *s = (struct eyoti_gseg){.team = t, .dynamic = w->dynamic, .len = w->bytes};
+  struct eyoti_agree want = {.arguments = eyoti_hash_mix(eyoti_hash_mix(w->arguments, w->bytes), w->align),
                              .size_name = "bytes",
-                             .size = bytes,
+                             .size = w->bytes,
                              .error = error,
                              .takes_part = true,
                              .ids = &m->segs,
                              .space = &m->space};
-  want.len = error == EYOT_OK ? eyoti_gmem_round_up(bytes, EYOTI_GMEM_ALIGN) : EYOTI_GMEM_ALIGN;
-  want.align = align > EYOTI_GMEM_ALIGN ? align : EYOTI_GMEM_ALIGN;
+  want.len = error == EYOT_OK ? eyoti_gmem_round_up(w->bytes, EYOTI_GMEM_ALIGN) : EYOTI_GMEM_ALIGN;
+  want.align = w->align > EYOTI_GMEM_ALIGN ? w->align : EYOTI_GMEM_ALIGN;
   eyot_gptr_t made;
   int rc = allocate(rt, &want, s != NULL ? s : &none, &made);
   if (rc != EYOT_OK) {
     if (rc == EYOT_ENOMEM && error == EYOT_OK)
-      eyoti_log(EYOTI_LOG_ERROR, __func__, rc, "%llu bytes on each unit of team 0x%x: some heap is full; raise EYOT_HEAP_SIZE",
-                (unsigned long long)bytes, team.id);
+      eyoti_log(EYOTI_LOG_ERROR, rt->fab->note.what, rc, "%llu bytes on each unit of team 0x%x: some heap is full; raise EYOT_HEAP_SIZE",
+                (unsigned long long)w->bytes, t->handle.id);
     free(s);
     return rc;
   }
   eyoti_idtab_put(&m->segs, made.seg, made.gen, s);
-  eyoti_gmem_fast_enter(rt, made, s);
+  if (s->dynamic == NULL) eyoti_gmem_fast_enter(rt, made, s);
   m->collective_used += want.len;
   t->live_segments++;
   *gptr = made;
   return EYOT_OK;
+}
+
+int eyot_team_alloc_aligned(eyot_team_t team, uint64_t bytes, uint64_t align, eyot_gptr_t *gptr) {
+  EYOTI_ENTER(rt);
+  struct eyoti_team *t;
+  EYOTI_TRY(eyoti_team_get(rt, team, &t));
+  int error = check_arguments(rt->gmem, bytes, align, gptr);
+  return eyoti_gmem_collective_make(rt, t, &(struct eyoti_galloc){.bytes = bytes, .align = align, .error = error}, gptr);
 }
 
 int eyot_team_alloc(eyot_team_t team, uint64_t bytes, eyot_gptr_t *gptr) {
@@ -125,6 +130,7 @@ int eyot_team_alloc(eyot_team_t team, uint64_t bytes, eyot_gptr_t *gptr) {
 
 static void release(struct eyot_rt *rt, uint32_t seg, struct eyoti_gseg *s) {
   struct eyoti_gmem *m = rt->gmem;
+  if (s->dynamic != NULL) eyoti_gmem_dynamic_drop(rt, s->dynamic);
   unpublish(rt, s);
   unplace(m, s);
   m->collective_used -= eyoti_gmem_round_up(s->len, EYOTI_GMEM_ALIGN);
@@ -134,26 +140,31 @@ static void release(struct eyot_rt *rt, uint32_t seg, struct eyoti_gseg *s) {
   free(s);
 }
 
-static struct eyoti_gseg *find(const struct eyoti_gmem *m, eyot_gptr_t g) {
-  return g.seg < EYOTI_SEG_FIRST ? NULL : eyoti_idtab_get(&m->segs, g.seg, g.gen);
+struct eyoti_gseg *eyoti_gmem_collective_find(const struct eyoti_gmem *m, uint32_t seg, uint16_t gen) {
+  return seg < EYOTI_SEG_FIRST ? NULL : eyoti_idtab_get(&m->segs, seg, gen);
+}
+
+int eyoti_gmem_collective_free(struct eyot_rt *rt, uint32_t seg, uint16_t gen, struct eyoti_gseg *s) {
+  /* Nobody releases before all have come: until then others may still access this unit's part. */
+  static const enum eyoti_ctl_op OPS[2] = {EYOTI_CTL_MAX, EYOTI_CTL_MAX};
+  uint64_t id = (uint64_t)gen << 16 | seg;
+  uint64_t words[2] = {id, ~id};
+  EYOTI_TRY(eyoti_ctl_exchange(rt->fab, &s->team->ctl, OPS, words, 2));
+  if (words[0] != ~words[1])
+    return EYOTI_GMEM_FAIL(rt, EYOT_EMISMATCH, "members of team 0x%x free different allocations (segments %u and %u)", s->team->handle.id,
+                           (unsigned)(words[0] & 0xffff), (unsigned)(~words[1] & 0xffff));
+  release(rt, seg, s);
+  return EYOT_OK;
 }
 
 int eyot_team_free(eyot_gptr_t gptr) {
   EYOTI_ENTER(rt);
-  struct eyoti_gseg *s = find(rt->gmem, gptr);
+  struct eyoti_gseg *s = eyoti_gmem_collective_find(rt->gmem, gptr.seg, gptr.gen);
   if (s == NULL || gptr.offset != 0)
     return EYOTI_FAIL(EYOT_ESEG, "segment %u generation %u offset %llu is not the start of a live collective allocation of this unit",
                       gptr.seg, gptr.gen, (unsigned long long)gptr.offset);
-  /* Nobody releases before all have come: until then others may still access this unit's part. */
-  static const enum eyoti_ctl_op OPS[2] = {EYOTI_CTL_MAX, EYOTI_CTL_MAX};
-  uint64_t id = (uint64_t)gptr.gen << 16 | gptr.seg;
-  uint64_t words[2] = {id, ~id};
-  EYOTI_TRY(eyoti_ctl_exchange(rt->fab, &s->team->ctl, OPS, words, 2));
-  if (words[0] != ~words[1])
-    return EYOTI_FAIL(EYOT_EMISMATCH, "members of team 0x%x free different allocations (segments %u and %u)", s->team->handle.id,
-                      (unsigned)(words[0] & 0xffff), (unsigned)(~words[1] & 0xffff));
-  release(rt, gptr.seg, s);
-  return EYOT_OK;
+  if (s->dynamic != NULL) return EYOTI_FAIL(EYOT_ESEG, "segment %u is a dynamic segment; use eyot_dynamic_destroy", gptr.seg);
+  return eyoti_gmem_collective_free(rt, gptr.seg, gptr.gen, s);
 }
 
 /* The offset of another member's part of a segment without a common one; remembered, for it does not change while the segment lives. */
@@ -175,7 +186,7 @@ static int fetch_offset(struct eyot_rt *rt, struct eyoti_gseg *s, uint32_t unit,
 }
 
 int eyoti_gmem_resolve_collective(struct eyot_rt *rt, eyot_gptr_t g, uint64_t len, struct fab_addr *out) {
-  struct eyoti_gseg *s = find(rt->gmem, g);
+  struct eyoti_gseg *s = eyoti_gmem_collective_find(rt->gmem, g.seg, g.gen);
   if (s == NULL)
     return EYOTI_GMEM_FAIL(rt, EYOT_ESEG, "segment %u generation %u was freed, or is not of a team of this unit", g.seg, g.gen);
   uint32_t index;

@@ -7,16 +7,17 @@
 
 #include "../rt/rt.h"
 
-/* Special segment ids of a global pointer; collective allocations take 3 and up. */
+/* Special segment ids of a global pointer; collective allocations take 4 and up. */
 #define EYOTI_SEG_NULL 0u
 #define EYOTI_SEG_PRIVATE 1u    /* eyot_alloc: upper bits of offset: which block; gen is the allocation's generation */
 #define EYOTI_SEG_REGISTERED 2u /* eyot_register: upper bits of offset: the slot in the owner's directory */
+#define EYOTI_SEG_DYNAMIC 3u    /* eyot_dynamic_gptr: the owner's address; upper bits of offset and gen: the segment's collective allocation */
 
 int eyoti_gmem_start(struct eyot_rt *rt); /* creates the heap segment; collective. Fills rt->fast. */
 void eyoti_gmem_stop(struct eyot_rt *rt); /* warns of leaks */
 
-/* Where [g, g+len) is. Checks null, freed, foreign, unit, range; may fetch a descriptor from the target for registered memory and for
- * collective allocations without a common offset. Errors: ESEG, EUNIT, ERANGE, EPEERDOWN (logged). */
+/* Where [g, g+len) is. Checks null, freed, foreign, unit, range; may fetch descriptors from the target for registered and dynamic
+ * memory and for collective allocations without a common offset. Errors: ESEG, EUNIT, ERANGE, EPEERDOWN (logged). */
 int eyoti_gmem_resolve(struct eyot_rt *rt, eyot_gptr_t g, uint64_t len, struct fab_addr *out);
 /* The mapped address of a resolved place, or NULL if not mapped here. */
 void *eyoti_gmem_mapped(struct eyot_rt *rt, struct fab_addr a);

@@ -6,14 +6,21 @@ int eyoti_gmem_resolve(struct eyot_rt *rt, eyot_gptr_t g, uint64_t len, struct f
   if (g.unit >= rt->fab->n) return EYOTI_GMEM_FAIL(rt, EYOT_EUNIT, "the pointer is to unit %u: there are %u", g.unit, rt->fab->n);
   if (g.seg == EYOTI_SEG_PRIVATE) return eyoti_gmem_resolve_private(rt, g, len, out);
   if (g.seg == EYOTI_SEG_REGISTERED) return eyoti_gmem_resolve_registered(rt, g, len, out);
+  if (g.seg == EYOTI_SEG_DYNAMIC) return eyoti_gmem_resolve_dynamic(rt, g, len, out);
   return eyoti_gmem_resolve_collective(rt, g, len, out);
 }
 
-/* Byte offsets are compared as they are: private and registered pointers carry the allocation in their upper bits, which must be equal. */
+/* Byte offsets are compared as they are: pointers to all but collective allocations carry the allocation in their upper bits, which must be equal. */
+static uint32_t byte_bits(uint32_t seg) {
+  if (seg == EYOTI_SEG_PRIVATE) return EYOTI_PRIVATE_BITS;
+  if (seg == EYOTI_SEG_REGISTERED) return EYOTI_REGISTERED_BITS;
+  return seg == EYOTI_SEG_DYNAMIC ? EYOTI_DYNAMIC_BITS : 63;
+}
+
 int eyot_gptr_diff(eyot_gptr_t a, eyot_gptr_t b, int64_t *bytes) {
   if (bytes == NULL) return EYOTI_FAIL(EYOT_EINVAL, "bytes is NULL");
   bool comparable = a.seg != EYOTI_SEG_NULL && a.unit == b.unit && a.seg == b.seg && a.gen == b.gen;
-  uint32_t bits = a.seg == EYOTI_SEG_PRIVATE ? EYOTI_PRIVATE_BITS : a.seg == EYOTI_SEG_REGISTERED ? EYOTI_REGISTERED_BITS : 63;
+  uint32_t bits = byte_bits(a.seg);
   if (!comparable || a.offset >> bits != b.offset >> bits)
     return EYOTI_FAIL(EYOT_EINVAL, "pointers to unit %u segment %u and unit %u segment %u do not lie in one part of one segment", a.unit,
                       a.seg, b.unit, b.seg);
@@ -37,7 +44,12 @@ int eyot_gptr_addr(eyot_gptr_t g, void **addr) {
   if (g.seg != EYOTI_SEG_NULL && g.unit != rt->fab->me) return EYOTI_FAIL(EYOT_EUNIT, "the memory is unit %u's", g.unit);
   struct fab_addr at;
   EYOTI_TRY(eyoti_gmem_resolve(rt, g, 0, &at));
-  *addr = g.seg == EYOTI_SEG_REGISTERED ? eyoti_gmem_registered_addr(rt, g) : rt->gmem->base + at.off;
+  if (g.seg == EYOTI_SEG_REGISTERED)
+    *addr = eyoti_gmem_registered_addr(rt, g);
+  else if (g.seg == EYOTI_SEG_DYNAMIC)
+    *addr = eyoti_gmem_dynamic_addr(g);
+  else
+    *addr = rt->gmem->base + at.off;
   return EYOT_OK;
 }
 
@@ -48,7 +60,7 @@ int eyot_gptr_direct(eyot_gptr_t g, void **addr) {
   struct fab_addr at;
   EYOTI_TRY(eyoti_gmem_resolve(rt, g, 0, &at));
   uint32_t k = g.unit - rt->fab->local.first;
-  if (g.seg == EYOTI_SEG_REGISTERED || k >= rt->fab->local.n)
+  if (at.seg == FAB_SEG_ATTACHED || k >= rt->fab->local.n)
     return EYOTI_FAIL(EYOT_ENOTSUP, "the memory of unit %u is not mapped here: use eyot_put and eyot_get", g.unit);
   void *base;
   EYOTI_TRY(rt->fab->ops->seg_ptr(rt->fab, at.seg, at.unit, &base));

@@ -19,14 +19,16 @@
 #define EYOTI_GMEM_SYNC_OFF (EYOTI_GMEM_DIRECTORY_OFF + EYOTI_GMEM_REGISTERED_MAX * sizeof(struct eyoti_gdesc))
 #define EYOTI_GMEM_HEAP_OFF (EYOTI_GMEM_SYNC_OFF + EYOTI_GMEM_SYNC_BYTES)
 #define EYOTI_GMEM_FOUND 4u /* offsets remembered of a segment without a common one */
-#define EYOTI_SEG_FIRST 3u  /* of collective allocations */
+#define EYOTI_SEG_FIRST 4u  /* of collective allocations */
 #define EYOTI_GEN_NONE UINT16_MAX
 
 /* Offsets in pointers to private and registered memory: the lower bits count bytes, the upper ones say which allocation. For private memory
  * they are the distance of its start from the heap's end in units of EYOTI_GMEM_ALIGN, so that whoever has the memory mapped, or asks its
- * owner, finds the header in front of the block without a table; for registered memory they are the slot of the directory. */
+ * owner, finds the header in front of the block without a table; for registered memory they are the slot of the directory, for dynamic memory the
+ * segment id of its collective allocation. */
 #define EYOTI_PRIVATE_BITS 36u /* blocks below 64 GiB, in the last 16 GiB of the heap */
 #define EYOTI_REGISTERED_BITS 48u
+#define EYOTI_DYNAMIC_BITS 48u /* of the owner's address */
 
 /* A slot of the directory of registered memory, at its owner. */
 struct eyoti_gdesc {
@@ -39,6 +41,7 @@ _Static_assert(sizeof(struct eyoti_gdesc) == 32, "a descriptor is one small get"
 /* A collective allocation, on one member. */
 struct eyoti_gseg {
   struct eyoti_team *team;
+  struct eyoti_dynamic *dynamic; /* of a dynamic segment, whose memory this is, else NULL */
   uint64_t off, len; /* of the caller's part; equal offsets on all members unless has_table */
   bool has_table;    /* no common offset: members publish theirs in a word at table_off of the teams' control segment */
   uint32_t next_found;
@@ -82,13 +85,31 @@ static inline uint64_t eyoti_gmem_round_up(uint64_t bytes, uint64_t align) {
 /* Takes [off, off+len) of the heap, which must be free, and makes it zero. Errors: ENOMEM. */
 int eyoti_gmem_take(struct eyoti_gmem *m, uint64_t off, uint64_t len, bool from_top);
 
+/* A collective allocation to be made by a team. `arguments`: what all members must have passed alike beside bytes and align. `error`: what went wrong
+ * here before; the allocation then fails on all. `dynamic`: kept with the allocation. */
+struct eyoti_galloc {
+  uint64_t bytes, align, arguments;
+  int error;
+  struct eyoti_dynamic *dynamic;
+};
+/* Collective over the team. Errors: those of eyot_team_alloc and `error`. */
+int eyoti_gmem_collective_make(struct eyot_rt *rt, struct eyoti_team *t, const struct eyoti_galloc *w, eyot_gptr_t *gptr);
+/* Returns after all members have come; collective over the team. Errors: EMISMATCH, the fabric's. */
+int eyoti_gmem_collective_free(struct eyot_rt *rt, uint32_t seg, uint16_t gen, struct eyoti_gseg *s);
+/* The live allocation of that name, or NULL. */
+struct eyoti_gseg *eyoti_gmem_collective_find(const struct eyoti_gmem *m, uint32_t seg, uint16_t gen);
+/* Part of the release of a dynamic segment's allocation: detaches what is left. */
+void eyoti_gmem_dynamic_drop(struct eyot_rt *rt, struct eyoti_dynamic *d);
+
 /* resolve of each kind of memory: the fabric address of byte g.offset, after all checks but that the unit exists. */
 int eyoti_gmem_resolve_collective(struct eyot_rt *rt, eyot_gptr_t g, uint64_t len, struct fab_addr *out);
 int eyoti_gmem_resolve_private(struct eyot_rt *rt, eyot_gptr_t g, uint64_t len, struct fab_addr *out);
 int eyoti_gmem_resolve_registered(struct eyot_rt *rt, eyot_gptr_t g, uint64_t len, struct fab_addr *out);
+int eyoti_gmem_resolve_dynamic(struct eyot_rt *rt, eyot_gptr_t g, uint64_t len, struct fab_addr *out);
 
-/* The address of the caller's own registered memory at `g`, which must resolve. */
+/* The address of the caller's own registered or dynamic memory at `g`, which must resolve. */
 char *eyoti_gmem_registered_addr(struct eyot_rt *rt, eyot_gptr_t g);
+char *eyoti_gmem_dynamic_addr(eyot_gptr_t g);
 
 /* fastseg.c: what inline operations may do without a call. */
 int eyoti_gmem_fast_reserve(struct eyot_rt *rt, uint32_t seg); /* ENOMEM */
