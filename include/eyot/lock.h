@@ -44,11 +44,13 @@ typedef struct eyot_lock_attr {
   eyot_lock_kind_t kind;
   /* The member (team-relative) at which the lock's central word lies; EYOT_LOCK_HOME_HASHED: a hash of the lock over the team. */
   uint32_t home;
-  /* hier and rw: how often the lock passes between members of one domain before it must leave it, for each level NODE .. GROUP; 1..EYOT_LOCK_PASSES_MAX,
-   * 0: this level has no queue of its own. A level whose domains are those of the level below is left out by itself. */
+  /* hier and rw: of each level NODE .. GROUP, how many holders (at outer levels: turns of domains of the next inner level) a domain may have in a row before the
+   * lock must leave it for others that wait; 1..EYOT_LOCK_PASSES_MAX, 0: this level has no queue of its own. A level at which a unit's domain is that of the next
+   * inner level, or the whole team, is left out by itself. rw counts to 510. */
   uint32_t passes[EYOT_DOMAIN_COUNT];
-  /* rw: units per reader counter (0: one counter a node); readers that may enter at one counter before a waiting writer is let in; writers in a row
-   * before waiting readers are let in. 1..EYOT_LOCK_PASSES_MAX. */
+  /* rw: units per reader counter (0: one counter a node); readers that may enter at a writer's own counter, if it is never empty, from when it is the next to hold
+   * until it stops readers; writers in a row, of those that wait without a timeout, before waiting readers are let in. 1..EYOT_LOCK_PASSES_MAX; rw counts to
+   * 16384 units and readers, and to 511 writers. */
   uint32_t units_per_counter;
   uint32_t readers_max;
   uint32_t writers_max;
@@ -56,10 +58,10 @@ typedef struct eyot_lock_attr {
   uint64_t backoff_min_ns, backoff_max_ns;
 } eyot_lock_attr_t;
 
-#define EYOT_LOCK_PASSES_DEFAULT {0, 0, 64, 0, 0, 16, 0}
+#define EYOT_LOCK_PASSES_DEFAULT {0, 0, 32, 0, 0, 16, 0}
 #define EYOT_LOCK_ATTR_INIT                                                                                      \
   {                                                                                                              \
-    EYOT_LOCK_MCS, EYOT_LOCK_HOME_HASHED, EYOT_LOCK_PASSES_DEFAULT, 0, 512, 16, 500, 50000                       \
+    EYOT_LOCK_MCS, EYOT_LOCK_HOME_HASHED, EYOT_LOCK_PASSES_DEFAULT, 0, 256, 64, 500, 50000                       \
   }
 
 /* Makes a lock of the team. attr NULL: EYOT_LOCK_ATTR_INIT. Collective over the team, blocking. Errors: ETEAM, EINVAL (an attribute is out of bounds), EUNIT
