@@ -167,6 +167,14 @@ int eyot_team_free(eyot_gptr_t gptr) {
   return eyoti_gmem_collective_free(rt, gptr.seg, gptr.gen, s);
 }
 
+int eyoti_gmem_team(struct eyot_rt *rt, eyot_gptr_t g, struct eyoti_team **team) {
+  const struct eyoti_gseg *s = find(rt->gmem, g);
+  if (s == NULL)
+    return EYOTI_GMEM_FAIL(rt, EYOT_ESEG, "segment %u generation %u is no live collective allocation of a team of this unit", g.seg, g.gen);
+  *team = s->team;
+  return EYOT_OK;
+}
+
 /* The offset of another member's part of a segment without a common one; remembered, for it does not change while the segment lives. */
 static int fetch_offset(struct eyot_rt *rt, struct eyoti_gseg *s, uint32_t unit, uint64_t *off) {
   for (uint32_t i = 0; i < EYOTI_GMEM_FOUND; i++)

@@ -7,6 +7,8 @@
 
 #include "../rt/rt.h"
 
+struct eyoti_team; /* teams/teams.h */
+
 /* Special segment ids of a global pointer; collective allocations take 4 and up. */
 #define EYOTI_SEG_NULL 0u
 #define EYOTI_SEG_PRIVATE 1u    /* eyot_alloc: upper bits of offset: which block; gen is the allocation's generation */
@@ -19,6 +21,8 @@ void eyoti_gmem_stop(struct eyot_rt *rt); /* warns of leaks */
 /* Where [g, g+len) is. Checks null, freed, foreign, unit, range; may fetch descriptors from the target for registered and dynamic
  * memory and for collective allocations without a common offset. Errors: ESEG, EUNIT, ERANGE, EPEERDOWN (logged). */
 int eyoti_gmem_resolve(struct eyot_rt *rt, eyot_gptr_t g, uint64_t len, struct fab_addr *out);
+/* The team of the collective allocation that `g` points into. Local. Errors: ESEG (logged). */
+int eyoti_gmem_team(struct eyot_rt *rt, eyot_gptr_t g, struct eyoti_team **team);
 /* The mapped address of a resolved place, or NULL if not mapped here. */
 void *eyoti_gmem_mapped(struct eyot_rt *rt, struct fab_addr a);
 /* The heap offset at every unit of a word that the runtime itself reserved for array-accumulate locks. */
