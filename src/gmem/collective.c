@@ -168,7 +168,7 @@ int eyot_team_free(eyot_gptr_t gptr) {
 }
 
 int eyoti_gmem_team(struct eyot_rt *rt, eyot_gptr_t g, struct eyoti_team **team) {
-  const struct eyoti_gseg *s = find(rt->gmem, g);
+  const struct eyoti_gseg *s = eyoti_gmem_collective_find(rt->gmem, g.seg, g.gen);
   if (s == NULL)
     return EYOTI_GMEM_FAIL(rt, EYOT_ESEG, "segment %u generation %u is no live collective allocation of a team of this unit", g.seg, g.gen);
   *team = s->team;
