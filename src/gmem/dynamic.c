@@ -24,11 +24,10 @@ int eyot_dynamic_create(eyot_team_t team, const eyot_dynamic_attr_t *attr, eyot_
   eyot_dynamic_attr_t a = EYOT_DYNAMIC_ATTR_INIT;
   if (attr != NULL) a = *attr;
   EYOTI_TRY(eyoti_team_get(rt, team, &t));
-  struct eyoti_galloc want = {.align = EYOTI_GMEM_ALIGN, .error = check_attr(rt, &a, dynamic)};
+  struct eyoti_galloc want = {.align = EYOTI_GMEM_ALIGN, .bytes = eyoti_dyn_bytes(&a), .error = check_attr(rt, &a, dynamic)};
   want.arguments = eyoti_hash_mix(eyoti_hash_mix(eyoti_hash_mix(1, (uint64_t)a.kind), a.regions), a.peers);
   struct eyoti_dynamic *d = NULL;
   if (want.error == EYOT_OK) {
-    want.bytes = eyoti_dyn_bytes(&a);
     want.dynamic = d = calloc(1, sizeof *d);
     if (d == NULL) want.error = EYOTI_FAIL(EYOT_ENOMEM, "no memory to keep track of a dynamic segment");
   }
