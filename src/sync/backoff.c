@@ -12,7 +12,8 @@ void eyoti_backoff_init(struct eyoti_backoff *b, const struct eyot_rt *rt, const
   *b = (struct eyoti_backoff){.next_ns = attr->backoff_min_ns, .max_ns = attr->backoff_max_ns, .random = ls->random};
 }
 
-/* A pause is a wait for a word of the caller's own that nobody writes: the fabric lets time pass, other units run, and MPI work, as in any wait. */
+/* A pause is a wait for a word of the caller's own that nobody writes: the fabric lets time pass, other units run, and MPI work, as in any
+ * wait. */
 int eyoti_backoff_pause(struct eyot_rt *rt, struct eyoti_backoff *b, uint64_t deadline) {
   struct fab_addr at = eyoti_gmem_sync_at(rt, rt->fab->me, EYOTI_QUEUE_PAUSE_OFF);
   b->random = eyoti_hash_mix(b->random, b->next_ns);

@@ -7,7 +7,9 @@ const char *eyot_lock_kind_name(eyot_lock_kind_t kind) {
   return (uint32_t)kind < EYOT_LOCK_KINDS ? NAMES[kind] : "?";
 }
 
-static const char *mode_name(eyot_lock_mode_t mode) { return mode == EYOT_LOCK_EXCLUSIVE ? "EYOT_LOCK_EXCLUSIVE" : "EYOT_LOCK_SHARED"; }
+static const char *mode_name(eyot_lock_mode_t mode) {
+  return mode == EYOT_LOCK_EXCLUSIVE ? "EYOT_LOCK_EXCLUSIVE" : "EYOT_LOCK_SHARED";
+}
 
 int eyoti_lock_at(struct eyot_rt *rt, const struct eyoti_lock *l, uint32_t member, uint64_t off, struct fab_addr *out) {
   EYOTI_ASSERT(l->by_one_unit ? member == l->home : member < l->team->size);
@@ -23,7 +25,8 @@ static int find_slow(struct eyot_rt *rt, eyot_lock_t lock, struct eyoti_lock **o
   struct eyoti_lock *l = eyoti_views_find(ls, lock);
   if (l == NULL && lock.at.seg == EYOTI_SEG_PRIVATE) EYOTI_TRY(eyoti_lock_meet(rt, lock, &l));
   if (l == NULL)
-    return EYOTI_LOCK_FAIL(rt, EYOT_ESEG, "no lock of this unit is at segment %u generation %u: it was destroyed, or is of a team that unit %u is not in",
+    return EYOTI_LOCK_FAIL(rt, EYOT_ESEG,
+                           "no lock of this unit is at segment %u generation %u: it was destroyed, or is of a team that unit %u is not in",
                            lock.at.seg, lock.at.gen, rt->fab->me);
   ls->last = l;
   *out = l;
@@ -37,7 +40,8 @@ int eyoti_lock_find(struct eyot_rt *rt, eyot_lock_t lock, struct eyoti_lock **ou
   return EYOT_OK;
 }
 
-/* -- acquiring -------------------------------------------------------------------------------------------------------------------------- */
+/* -- acquiring --------------------------------------------------------------------------------------------------------------------------
+ */
 
 /* A lock of a single unit may have been freed since it was met: gmem tells where it can. */
 static int check_alive(struct eyot_rt *rt, struct eyoti_lock *l) {
@@ -54,9 +58,11 @@ static int check_whole(struct eyot_rt *rt, const struct eyoti_lock *l, eyot_lock
   if ((l->ops->modes >> mode & 1) == 0)
     return EYOTI_LOCK_FAIL(rt, EYOT_ENOTSUP, "a lock of kind %s has no mode %s%s", kind, mode_name(mode),
                            l->ops->targets ? " for the whole team; use eyot_lock_acquire_at and the like for one member" : "");
-  if (l->held) return EYOTI_LOCK_FAIL(rt, EYOT_ESTATE, "this unit holds the lock (kind %s, %s) already; release it first", kind, mode_name(l->mode));
+  if (l->held)
+    return EYOTI_LOCK_FAIL(rt, EYOT_ESTATE, "this unit holds the lock (kind %s, %s) already; release it first", kind, mode_name(l->mode));
   if (l->held_at > 0)
-    return EYOTI_LOCK_FAIL(rt, EYOT_ESTATE, "this unit holds %u members of the lock one by one; release them before asking for the whole", l->held_at);
+    return EYOTI_LOCK_FAIL(rt, EYOT_ESTATE, "this unit holds %u members of the lock one by one; release them before asking for the whole",
+                           l->held_at);
   return EYOT_OK;
 }
 
@@ -66,8 +72,7 @@ static int check_member(struct eyot_rt *rt, const struct eyoti_lock *l, eyot_loc
   if (!l->ops->targets)
     return EYOTI_LOCK_FAIL(rt, EYOT_ENOTSUP, "a lock of kind %s is one for the whole team; only kind epoch locks single members",
                            eyot_lock_kind_name(l->attr.kind));
-  if (target >= l->team->size)
-    return EYOTI_LOCK_FAIL(rt, EYOT_EUNIT, "member %u of the lock's team, which has %u", target, l->team->size);
+  if (target >= l->team->size) return EYOTI_LOCK_FAIL(rt, EYOT_EUNIT, "member %u of the lock's team, which has %u", target, l->team->size);
   if (l->held) return EYOTI_LOCK_FAIL(rt, EYOT_ESTATE, "this unit holds the lock for the whole team already; release it first");
   return EYOT_OK;
 }
@@ -134,11 +139,14 @@ int eyot_lock_acquire_at_timeout(eyot_lock_t lock, eyot_lock_mode_t mode, eyot_t
   return acquire_at(rt, lock, &(struct eyoti_lock_want){mode, unit.id, false, eyoti_deadline(rt, timeout_ns)});
 }
 
-/* -- releasing -------------------------------------------------------------------------------------------------------------------------- */
+/* -- releasing --------------------------------------------------------------------------------------------------------------------------
+ */
 
-/* All that the holder did is complete before anybody else can have the lock: remote completion is release ordering, and the kinds hand over after it. */
+/* All that the holder did is complete before anybody else can have the lock: remote completion is release ordering, and the kinds hand over
+ * after it. */
 static inline int release(struct eyot_rt *rt, struct eyoti_lock *l, fab_unit_t complete, uint32_t target) {
-  if (l->broken) return EYOTI_LOCK_FAIL(rt, EYOT_ESTATE, "an earlier release of this lock has failed half-way; the lock cannot be used any more");
+  if (l->broken)
+    return EYOTI_LOCK_FAIL(rt, EYOT_ESTATE, "an earlier release of this lock has failed half-way; the lock cannot be used any more");
   EYOTI_TRY(fab_flush(rt->fab, complete, FAB_REMOTE));
   int rc = l->ops->release(rt, l, target);
   if (rc != EYOT_OK && rc != EYOT_ESTATE) l->broken = true;
@@ -162,8 +170,10 @@ int eyot_lock_release_at(eyot_lock_t lock, eyot_tunit_t unit) {
   struct eyoti_lock *l;
   EYOTI_TRY(eyoti_lock_find(rt, lock, &l));
   if (!l->ops->targets)
-    return EYOTI_LOCK_FAIL(rt, EYOT_ENOTSUP, "a lock of kind %s is one for the whole team; use eyot_lock_release", eyot_lock_kind_name(l->attr.kind));
-  if (unit.id >= l->team->size) return EYOTI_LOCK_FAIL(rt, EYOT_EUNIT, "member %u of the lock's team, which has %u", unit.id, l->team->size);
+    return EYOTI_LOCK_FAIL(rt, EYOT_ENOTSUP, "a lock of kind %s is one for the whole team; use eyot_lock_release",
+                           eyot_lock_kind_name(l->attr.kind));
+  if (unit.id >= l->team->size)
+    return EYOTI_LOCK_FAIL(rt, EYOT_EUNIT, "member %u of the lock's team, which has %u", unit.id, l->team->size);
   if (l->held_at == 0)
     return EYOTI_LOCK_FAIL(rt, EYOT_ESTATE, "unit %u does not hold member %u of the lock%s", rt->fab->me, unit.id,
                            l->held ? ", but the whole; use eyot_lock_release" : "");

@@ -1,7 +1,8 @@
 /* lock_make.c - making and destroying locks: of a team, by all its members; of a single unit, by it alone.
  *
- * A lock of a team is a collective allocation and nothing else; each member's view is made with it. A lock of a single unit is a private allocation that
- * begins with a descriptor, from which any unit makes its view when it first uses the lock. SPDX-License-Identifier: BSD-3-Clause */
+ * A lock of a team is a collective allocation and nothing else; each member's view is made with it. A lock of a single unit is a private
+ * allocation that begins with a descriptor, from which any unit makes its view when it first uses the lock. SPDX-License-Identifier:
+ * BSD-3-Clause */
 #include "../base/hash.h"
 #include "../teams/agree.h"
 #include "locks.h"
@@ -32,15 +33,16 @@ static int quietly_free(struct eyot_rt *rt, bool of_team, eyot_gptr_t at) {
   return rc;
 }
 
-/* -- attributes ------------------------------------------------------------------------------------------------------------------------- */
+/* -- attributes -------------------------------------------------------------------------------------------------------------------------
+ */
 
 static int check_passes(struct eyot_rt *rt, const eyot_lock_attr_t *a) {
   for (uint32_t d = 0; d < EYOT_DOMAIN_COUNT; d++) {
     if (a->passes[d] > EYOT_LOCK_PASSES_MAX)
       return EYOTI_LOCK_FAIL(rt, EYOT_EINVAL, "passes[%u] is %u, expected 0..%u", d, a->passes[d], EYOT_LOCK_PASSES_MAX);
     if (a->passes[d] > 0 && (d < EYOT_DOMAIN_NODE || d > EYOT_DOMAIN_GROUP))
-      return EYOTI_LOCK_FAIL(rt, EYOT_EINVAL, "passes[%u] is %u, expected 0: only levels %u (node) to %u (group) have queues", d, a->passes[d],
-                             (unsigned)EYOT_DOMAIN_NODE, (unsigned)EYOT_DOMAIN_GROUP);
+      return EYOTI_LOCK_FAIL(rt, EYOT_EINVAL, "passes[%u] is %u, expected 0: only levels %u (node) to %u (group) have queues", d,
+                             a->passes[d], (unsigned)EYOT_DOMAIN_NODE, (unsigned)EYOT_DOMAIN_GROUP);
   }
   return EYOT_OK;
 }
@@ -61,8 +63,9 @@ static int check_attr(struct eyot_rt *rt, const eyot_lock_attr_t *a) {
   }
   bool bad = a->backoff_min_ns == 0 || a->backoff_min_ns > a->backoff_max_ns || a->backoff_max_ns > BACKOFF_MAX_NS;
   if (bad && (a->kind == EYOT_LOCK_TAS || a->kind == EYOT_LOCK_EPOCH))
-    return EYOTI_LOCK_FAIL(rt, EYOT_EINVAL, "back-off from %llu to %llu ns, expected 1 <= min <= max <= %llu", (unsigned long long)a->backoff_min_ns,
-                           (unsigned long long)a->backoff_max_ns, (unsigned long long)BACKOFF_MAX_NS);
+    return EYOTI_LOCK_FAIL(rt, EYOT_EINVAL, "back-off from %llu to %llu ns, expected 1 <= min <= max <= %llu",
+                           (unsigned long long)a->backoff_min_ns, (unsigned long long)a->backoff_max_ns,
+                           (unsigned long long)BACKOFF_MAX_NS);
   return EYOT_OK;
 }
 
@@ -73,7 +76,8 @@ static uint64_t hash_attr(const eyot_lock_attr_t *a) {
   return eyoti_hash_mix(eyoti_hash_mix(h, a->backoff_min_ns), a->backoff_max_ns);
 }
 
-/* -- locks of a team -------------------------------------------------------------------------------------------------------------------- */
+/* -- locks of a team --------------------------------------------------------------------------------------------------------------------
+ */
 
 /* Compares a hash over the team, and tells all of an error of any member, which goes first. Collective. */
 static int compare(struct eyot_rt *rt, struct eyoti_team *t, uint64_t hash, const char *what, int error) {
@@ -86,11 +90,13 @@ static int compare(struct eyot_rt *rt, struct eyoti_team *t, uint64_t hash, cons
 }
 
 /* Everything that may fail here alone, before the members agree. */
-static int prepare(struct eyot_rt *rt, struct eyoti_team *t, const eyot_lock_attr_t *attr, const eyot_lock_t *lock, struct eyoti_lock **out) {
+static int prepare(struct eyot_rt *rt, struct eyoti_team *t, const eyot_lock_attr_t *attr, const eyot_lock_t *lock,
+                   struct eyoti_lock **out) {
   if (lock == NULL) return EYOTI_LOCK_FAIL(rt, EYOT_EINVAL, "lock is NULL");
   EYOTI_TRY(check_attr(rt, attr));
   if (attr->home != EYOT_LOCK_HOME_HASHED && attr->home >= t->size)
-    return EYOTI_LOCK_FAIL(rt, EYOT_EUNIT, "home %u is no member of team 0x%x, which has %u, nor EYOT_LOCK_HOME_HASHED", attr->home, t->handle.id, t->size);
+    return EYOTI_LOCK_FAIL(rt, EYOT_EUNIT, "home %u is no member of team 0x%x, which has %u, nor EYOT_LOCK_HOME_HASHED", attr->home,
+                           t->handle.id, t->size);
   struct eyoti_locks *ls;
   EYOTI_TRY(eyoti_locks_get(rt, &ls));
   EYOTI_TRY(eyoti_views_reserve(ls));
@@ -140,7 +146,8 @@ int eyot_lock_destroy(eyot_lock_t *lock) {
   if (lock == NULL) return EYOTI_FAIL(EYOT_EINVAL, "lock is NULL");
   struct eyoti_lock *l;
   EYOTI_TRY(eyoti_lock_find(rt, *lock, &l));
-  if (l->by_one_unit) return EYOTI_FAIL(EYOT_EINVAL, "the lock is from eyot_lock_alloc; unit %u frees it with eyot_lock_free", l->name.at.unit);
+  if (l->by_one_unit)
+    return EYOTI_FAIL(EYOT_EINVAL, "the lock is from eyot_lock_alloc; unit %u frees it with eyot_lock_free", l->name.at.unit);
   struct eyoti_team *t = l->team;
   eyot_gptr_t at = l->name.at;
   /* Nothing that a kind has sent to the lock's memory may arrive after it is freed. */
@@ -152,7 +159,8 @@ int eyot_lock_destroy(eyot_lock_t *lock) {
   return quietly_free(rt, true, at);
 }
 
-/* -- locks of a single unit ------------------------------------------------------------------------------------------------------------- */
+/* -- locks of a single unit -------------------------------------------------------------------------------------------------------------
+ */
 
 /* A view of the lock at `at`, entered in the table. */
 static int enter_single(struct eyot_rt *rt, const eyot_lock_attr_t *attr, eyot_gptr_t at, struct eyoti_lock **out) {
@@ -189,10 +197,13 @@ int eyot_lock_alloc(const eyot_lock_attr_t *attr, eyot_lock_t *lock) {
   if (attr == NULL) attr = &DEFAULT;
   EYOTI_TRY(check_attr(rt, attr));
   if (attr->kind != EYOT_LOCK_MCS && attr->kind != EYOT_LOCK_TAS)
-    return EYOTI_FAIL(EYOT_ENOTSUP, "a lock of kind %s has a part at every unit; one unit alone makes kinds mcs and tas, the team makes it with eyot_lock_create",
-                      eyot_lock_kind_name(attr->kind));
+    return EYOTI_FAIL(
+        EYOT_ENOTSUP,
+        "a lock of kind %s has a part at every unit; one unit alone makes kinds mcs and tas, the team makes it with eyot_lock_create",
+        eyot_lock_kind_name(attr->kind));
   if (attr->home != EYOT_LOCK_HOME_HASHED && attr->home != rt->fab->me)
-    return EYOTI_FAIL(EYOT_EINVAL, "home is %u, but the lock lies at the caller, unit %u; pass that or EYOT_LOCK_HOME_HASHED", attr->home, rt->fab->me);
+    return EYOTI_FAIL(EYOT_EINVAL, "home is %u, but the lock lies at the caller, unit %u; pass that or EYOT_LOCK_HOME_HASHED", attr->home,
+                      rt->fab->me);
   eyot_gptr_t at;
   struct eyoti_lock *l;
   EYOTI_TRY(quietly_alloc(rt, NULL, EYOTI_LOCK_SINGLE_OFF + sizeof(uint64_t), &at));
@@ -216,7 +227,8 @@ int eyoti_lock_meet(struct eyot_rt *rt, eyot_lock_t name, struct eyoti_lock **ou
   EYOTI_TRY(eyoti_gmem_resolve(rt, name.at, sizeof d, &at));
   EYOTI_TRY(fab_get_wait(rt->fab, &d, at, sizeof d));
   if (d.magic != MAGIC || !eyot_gptr_equal(d.name.at, name.at) || (uint32_t)d.attr.kind >= EYOT_LOCK_KINDS)
-    return EYOTI_LOCK_FAIL(rt, EYOT_ESEG, "there is no lock at this place of unit %u: it was freed, or the pointer is not from eyot_lock_alloc", name.at.unit);
+    return EYOTI_LOCK_FAIL(
+        rt, EYOT_ESEG, "there is no lock at this place of unit %u: it was freed, or the pointer is not from eyot_lock_alloc", name.at.unit);
   return enter_single(rt, &d.attr, name.at, out);
 }
 

@@ -9,16 +9,16 @@ _Static_assert(EYOTI_QUEUE_NODES == 64, "one bit of a word for each node");
 
 /* The caller's queue nodes; the words that others see are in global memory. */
 struct eyoti_queue_nodes {
-  char *own;      /* the caller's part of the memory reserved for sync */
-  uint64_t free;  /* bit i: node i is free for sure. Others may have come back since: their `go` tells */
+  char *own;                        /* the caller's part of the memory reserved for sync */
+  uint64_t free;                    /* bit i: node i is free for sure. Others may have come back since: their `go` tells */
   uint16_t use[EYOTI_QUEUE_NODES];  /* present or last; 0: never used */
   uint64_t seen[EYOTI_QUEUE_NODES]; /* `go` when the node was taken */
 };
 
 struct eyoti_locks {
   struct eyoti_queue_nodes nodes;
-  uint64_t random;          /* state of the stream of pauses */
-  struct eyoti_lock *last;  /* the view used last, or NULL */
+  uint64_t random;            /* state of the stream of pauses */
+  struct eyoti_lock *last;    /* the view used last, or NULL */
   struct eyoti_lock **bucket; /* of views by name; n_buckets of them, 0 or a power of two */
   uint32_t n_buckets, n_views;
   struct eyoti_lock *newest, *oldest; /* views of locks of single units, by their last use */

@@ -1,13 +1,13 @@
 /* queue.c - see queue.h. The node's words and who writes them; entering, waiting, handing over.
  *
  * Why no late access can hit a node in a later use:
- *  - A link is waited for before its node is left: whoever hands over from a node has either read the link, or emptied the queue by a compare-and-swap
- *    that shows that nobody has entered behind it. So none is on its way when the node becomes free, however late it was.
- *  - A hand-over by signal goes only to a node whose owner waits for as long as it takes; he sees it before he can give the node away. To a node that may
- *    have been given up it is a swap whose completion is waited for, and only then, from the same unit, comes the signal EYOTI_QUEUE_FREE: two signals never
- *    race for one word, nor a signal and an atomic.
- *  - Values of `next` and `go` carry the use. Counting wraps, and words keep values of old uses, so a use that one of the words still shows is left out.
- * SPDX-License-Identifier: BSD-3-Clause */
+ *  - A link is waited for before its node is left: whoever hands over from a node has either read the link, or emptied the queue by a
+ * compare-and-swap that shows that nobody has entered behind it. So none is on its way when the node becomes free, however late it was.
+ *  - A hand-over by signal goes only to a node whose owner waits for as long as it takes; he sees it before he can give the node away. To a
+ * node that may have been given up it is a swap whose completion is waited for, and only then, from the same unit, comes the signal
+ * EYOTI_QUEUE_FREE: two signals never race for one word, nor a signal and an atomic.
+ *  - Values of `next` and `go` carry the use. Counting wraps, and words keep values of old uses, so a use that one of the words still shows
+ * is left out. SPDX-License-Identifier: BSD-3-Clause */
 #include "queue.h"
 
 #include "locks.h"
@@ -19,30 +19,41 @@
 #define DATA_OFF 24u
 #define NODE_WORDS 4u
 
-#define USE_SHIFT 48u  /* of next and go */
+#define USE_SHIFT 48u /* of next and go */
 #define REF_USE_SHIFT 32u
 #define REF_NODE_SHIFT 24u
 #define REF_NODE_MASK 0x7fu
 #define REF_MASK (((uint64_t)1 << USE_SHIFT) - 1)
 #define USES_SHOWN 2u /* uses that `next` and `go` can still show */
 
-_Static_assert(EYOTI_QUEUE_NODES * EYOTI_QUEUE_NODE_BYTES <= EYOTI_GMEM_SYNC_BYTES, "the nodes fit where gmem has reserved room");
+_Static_assert(EYOTI_QUEUE_NODES *EYOTI_QUEUE_NODE_BYTES <= EYOTI_GMEM_SYNC_BYTES, "the nodes fit where gmem has reserved room");
 _Static_assert(DATA_OFF + 8 <= EYOTI_QUEUE_PAUSE_OFF && EYOTI_QUEUE_PAUSE_OFF + 8 <= EYOTI_QUEUE_NODE_BYTES, "words of a node");
 _Static_assert(DATA_OFF == SELF_OFF + 8, "self and data travel together");
 _Static_assert(EYOTI_QUEUE_UNITS_MAX == 1u << REF_NODE_SHIFT, "a unit fits below the number of the node");
 
-static inline fab_unit_t ref_unit(eyoti_qref_t ref) { return (fab_unit_t)(ref & (EYOTI_QUEUE_UNITS_MAX - 1)); }
-static inline uint32_t ref_node(eyoti_qref_t ref) { return (uint32_t)(ref >> REF_NODE_SHIFT) & REF_NODE_MASK; }
-static inline uint64_t ref_use(eyoti_qref_t ref) { return ref >> REF_USE_SHIFT & UINT16_MAX; }
-static inline uint64_t tagged(eyoti_qref_t ref, uint64_t value) { return ref_use(ref) << USE_SHIFT | value; }
-static inline bool is_own(const struct eyot_rt *rt, eyoti_qref_t ref) { return ref_unit(ref) == rt->fab->me; }
+static inline fab_unit_t ref_unit(eyoti_qref_t ref) {
+  return (fab_unit_t)(ref & (EYOTI_QUEUE_UNITS_MAX - 1));
+}
+static inline uint32_t ref_node(eyoti_qref_t ref) {
+  return (uint32_t)(ref >> REF_NODE_SHIFT) & REF_NODE_MASK;
+}
+static inline uint64_t ref_use(eyoti_qref_t ref) {
+  return ref >> REF_USE_SHIFT & UINT16_MAX;
+}
+static inline uint64_t tagged(eyoti_qref_t ref, uint64_t value) {
+  return ref_use(ref) << USE_SHIFT | value;
+}
+static inline bool is_own(const struct eyot_rt *rt, eyoti_qref_t ref) {
+  return ref_unit(ref) == rt->fab->me;
+}
 
 static inline struct fab_addr word_at(struct eyot_rt *rt, eyoti_qref_t ref, uint32_t off) {
   EYOTI_ASSERT(ref_node(ref) < EYOTI_QUEUE_NODES);
   return eyoti_gmem_sync_at(rt, ref_unit(ref), ref_node(ref) * EYOTI_QUEUE_NODE_BYTES + off);
 }
 
-/* A word of an own node as it is now. Pairs with the release of the signal or atomic that wrote it; may be older than what a wait would see, never newer. */
+/* A word of an own node as it is now. Pairs with the release of the signal or atomic that wrote it; may be older than what a wait would
+ * see, never newer. */
 static inline uint64_t own_word(const struct eyoti_queue_nodes *q, uint32_t node, uint32_t off) {
   return __atomic_load_n((const uint64_t *)(const void *)(q->own + node * EYOTI_QUEUE_NODE_BYTES + off), __ATOMIC_ACQUIRE);
 }
@@ -54,7 +65,8 @@ static inline struct eyoti_queue_nodes *nodes_of(const struct eyot_rt *rt) {
 
 uint64_t eyoti_deadline(struct eyot_rt *rt, uint64_t timeout_ns) {
   uint64_t deadline;
-  if (timeout_ns == FAB_FOREVER || __builtin_add_overflow(rt->fab->ops->now_ns(rt->fab), timeout_ns, &deadline)) return EYOTI_DEADLINE_NEVER;
+  if (timeout_ns == FAB_FOREVER || __builtin_add_overflow(rt->fab->ops->now_ns(rt->fab), timeout_ns, &deadline))
+    return EYOTI_DEADLINE_NEVER;
   return deadline;
 }
 
@@ -64,7 +76,8 @@ uint64_t eyoti_deadline_left(struct eyot_rt *rt, uint64_t deadline) {
   return now < deadline ? deadline - now : 0;
 }
 
-/* -- nodes ------------------------------------------------------------------------------------------------------------------------------ */
+/* -- nodes ------------------------------------------------------------------------------------------------------------------------------
+ */
 
 /* Finds nodes that others have returned: given up and skipped, or handed on by another unit. */
 static uint64_t returned(const struct eyoti_queue_nodes *q) {
@@ -95,10 +108,11 @@ int eyoti_queue_node(struct eyot_rt *rt, bool timed, eyoti_qref_t *ref) {
     q->free = returned(q);
   }
   if (q->free == 0)
-    return EYOTI_LOCK_FAIL(rt, EYOT_EBUSY,
-                           "all %u queue nodes of this unit are in use: locks that it holds, and timed waits given up that the holders of those locks have "
-                           "not yet passed over; release locks, or try again later",
-                           EYOTI_QUEUE_NODES);
+    return EYOTI_LOCK_FAIL(
+        rt, EYOT_EBUSY,
+        "all %u queue nodes of this unit are in use: locks that it holds, and timed waits given up that the holders of those locks have "
+        "not yet passed over; release locks, or try again later",
+        EYOTI_QUEUE_NODES);
   uint32_t node = (uint32_t)__builtin_ctzll(q->free);
   q->free &= q->free - 1;
   q->use[node] = next_use(q, node);
@@ -127,10 +141,11 @@ static int node_return(struct eyot_rt *rt, eyoti_qref_t ref) {
   return EYOT_OK;
 }
 
-/* -- entering and waiting --------------------------------------------------------------------------------------------------------------- */
+/* -- entering and waiting ---------------------------------------------------------------------------------------------------------------
+ */
 
-/* An atomic on the tail with which the node enters. If it cannot be posted, nothing has happened, and the node is free again. If it fails later, nobody knows
- * whether it has acted: the node is lost. */
+/* An atomic on the tail with which the node enters. If it cannot be posted, nothing has happened, and the node is free again. If it fails
+ * later, nobody knows whether it has acted: the node is lost. */
 static int tail_amo(struct eyot_rt *rt, const struct eyoti_queue *q, eyoti_qref_t ref, enum fab_amo_op op, uint64_t *before) {
   EYOTI_ASSERT(is_own(rt, ref));
   fab_req_t req;
@@ -174,9 +189,12 @@ int eyoti_queue_wait(struct eyot_rt *rt, eyoti_qref_t ref, uint64_t deadline, ui
   return EYOT_OK;
 }
 
-/* -- handing over ----------------------------------------------------------------------------------------------------------------------- */
+/* -- handing over -----------------------------------------------------------------------------------------------------------------------
+ */
 
-static inline eyoti_qref_t linked(eyoti_qref_t ref, uint64_t next) { return next >> USE_SHIFT == ref_use(ref) ? next & REF_MASK : 0; }
+static inline eyoti_qref_t linked(eyoti_qref_t ref, uint64_t next) {
+  return next >> USE_SHIFT == ref_use(ref) ? next & REF_MASK : 0;
+}
 
 eyoti_qref_t eyoti_queue_follower(struct eyot_rt *rt, eyoti_qref_t ref) {
   EYOTI_ASSERT(is_own(rt, ref));
@@ -190,7 +208,8 @@ static int look_next(struct eyot_rt *rt, eyoti_qref_t ref, uint64_t *next) {
   return EYOT_OK;
 }
 
-/* Somebody has entered behind `ref` and has not linked yet; `next` is what the word showed before. Ends because he links before he does anything else. */
+/* Somebody has entered behind `ref` and has not linked yet; `next` is what the word showed before. Ends because he links before he does
+ * anything else. */
 static int await_link(struct eyot_rt *rt, eyoti_qref_t ref, uint64_t next, eyoti_qref_t *successor) {
   struct fab_addr at = word_at(rt, ref, NEXT_OFF);
   if (is_own(rt, ref)) {
@@ -249,7 +268,8 @@ int eyoti_queue_pass(struct eyot_rt *rt, const struct eyoti_queue *q, eyoti_qref
   return EYOT_OK;
 }
 
-/* -- what a node's owner tells others --------------------------------------------------------------------------------------------------- */
+/* -- what a node's owner tells others ---------------------------------------------------------------------------------------------------
+ */
 
 int eyoti_queue_publish(struct eyot_rt *rt, eyoti_qref_t ref, uint64_t data) {
   EYOTI_ASSERT(is_own(rt, ref));

@@ -1,4 +1,5 @@
-/* tas.c - test-and-set with exponential back-off (Anderson 1990): the baseline of benchmarks. The word at home is 0 or the holder's unit + 1.
+/* tas.c - test-and-set with exponential back-off (Anderson 1990): the baseline of benchmarks. The word at home is 0 or the holder's unit
+ * + 1.
  *
  * Alone: 1 fetching atomic to acquire, 1 signal to release. SPDX-License-Identifier: BSD-3-Clause */
 #include "lock.h"
@@ -33,8 +34,9 @@ static int acquire(struct eyot_rt *rt, struct eyoti_lock *l, const struct eyoti_
   return EYOT_OK;
 }
 
-/* Between this signal and the next one of any unit to the word lies an atomic that has seen it, so they cannot pass each other. A lock of the team is not freed
- * before all members have completed what they sent (destroy); one of a single unit may be, so the signal must have arrived. */
+/* Between this signal and the next one of any unit to the word lies an atomic that has seen it, so they cannot pass each other. A lock of
+ * the team is not freed before all members have completed what they sent (destroy); one of a single unit may be, so the signal must have
+ * arrived. */
 static int release(struct eyot_rt *rt, struct eyoti_lock *l, uint32_t target) {
   (void)target;
   const struct fab_sig clear = {.at = l->word, .op = FAB_SIG_SET, .value = 0};

@@ -1,7 +1,7 @@
 /* views.c - what a unit keeps for its locks, and the table of its views by name.
  *
- * Views of collective locks are made and dropped with the lock. Views of single units' locks come and go with use: at most SINGLE_MAX are kept beside those
- * held. SPDX-License-Identifier: BSD-3-Clause */
+ * Views of collective locks are made and dropped with the lock. Views of single units' locks come and go with use: at most SINGLE_MAX are
+ * kept beside those held. SPDX-License-Identifier: BSD-3-Clause */
 #include <stdlib.h>
 
 #include "../base/hash.h"
@@ -27,7 +27,8 @@ int eyoti_locks_get(struct eyot_rt *rt, struct eyoti_locks **out) {
   return EYOT_OK;
 }
 
-/* -- the table -------------------------------------------------------------------------------------------------------------------------- */
+/* -- the table --------------------------------------------------------------------------------------------------------------------------
+ */
 
 static struct eyoti_lock **bucket_of(const struct eyoti_locks *ls, eyot_lock_t name) {
   uint64_t place = (uint64_t)name.at.unit << 32 | (uint64_t)name.at.seg << 16 | name.at.gen;
@@ -110,7 +111,8 @@ void eyoti_views_drop(struct eyoti_locks *ls, struct eyoti_lock *l) {
   eyoti_view_delete(l);
 }
 
-/* -- one view --------------------------------------------------------------------------------------------------------------------------- */
+/* -- one view ---------------------------------------------------------------------------------------------------------------------------
+ */
 
 static const struct eyoti_lock_ops *ops_of(eyot_lock_kind_t kind) {
   static const struct eyoti_lock_ops *const OPS[EYOT_LOCK_KINDS] = {[EYOT_LOCK_MCS] = &eyoti_lock_mcs,
@@ -146,12 +148,14 @@ void eyoti_locks_stop(struct eyot_rt *rt) {
   uint32_t collective = 0;
   for (uint32_t i = 0; i < ls->n_buckets; i++) {
     for (struct eyoti_lock *l = ls->bucket[i]; l != NULL; l = ls->bucket[i]) {
-      if (l->held || l->held_at > 0) eyoti_log(EYOTI_LOG_WARN, rt->fab->note.what, 0, "this unit still holds a lock of kind %s", eyot_lock_kind_name(l->attr.kind));
+      if (l->held || l->held_at > 0)
+        eyoti_log(EYOTI_LOG_WARN, rt->fab->note.what, 0, "this unit still holds a lock of kind %s", eyot_lock_kind_name(l->attr.kind));
       if (!l->by_one_unit && l->team->me == 0) collective++;
       eyoti_views_drop(ls, l);
     }
   }
-  if (collective > 0) eyoti_log(EYOTI_LOG_WARN, rt->fab->note.what, 0, "%u locks of teams whose first member is this unit were not destroyed", collective);
+  if (collective > 0)
+    eyoti_log(EYOTI_LOG_WARN, rt->fab->note.what, 0, "%u locks of teams whose first member is this unit were not destroyed", collective);
   if (ls->allocated > 0) eyoti_log(EYOTI_LOG_WARN, rt->fab->note.what, 0, "%u locks from eyot_lock_alloc were not freed", ls->allocated);
   free(ls->bucket);
   free(ls);
