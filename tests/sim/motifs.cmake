@@ -1,0 +1,37 @@
+# The motif programs in the simulator, small, under every order. PROGRAM is relative to the test programs' folder.
+set(motifs ../../examples)
+foreach(order strict rdma chaos)
+  foreach(units 4 64)
+    eyot_sim_test(hashtable.${order}.n${units} PROGRAM ${motifs}/hashtable UNITS ${units} OPTIONS --order ${order}
+      PASSES "hashtable: verified: .* exactly once")
+  endforeach()
+  eyot_sim_test(hashtable.${order}.n1024 PROGRAM ${motifs}/hashtable UNITS 1024 OPTIONS --order ${order} ARGS --inserts 32
+    PASSES "hashtable: verified: all 32768 keys")
+  # Long chains, many units at one slot, lookups beside inserts; and few keys, inserted by everybody.
+  eyot_sim_test(hashtable.crowded.${order} PROGRAM ${motifs}/hashtable UNITS 64 SEEDS 8 OPTIONS --order ${order}
+    ARGS --inserts 32 --table 4 --heap 64 --watch)
+  eyot_sim_test(hashtable.duplicates.${order} PROGRAM ${motifs}/hashtable UNITS 24 SEEDS 8 OPTIONS --order ${order}
+    ARGS --inserts 16 --distinct 5 --heap 384 --watch)
+endforeach()
+eyot_sim_test(hashtable.crowded PROGRAM ${motifs}/hashtable UNITS 64 ARGS --inserts 32 --table 4 --heap 64 --watch --seed 2
+  PASSES "hashtable: verified: all 2048 keys .* exactly once")
+eyot_sim_test(hashtable.duplicates PROGRAM ${motifs}/hashtable UNITS 24 ARGS --inserts 16 --distinct 5 --heap 384 --watch
+  PASSES "hashtable: verified: all 384 keys .* as often as it was inserted")
+eyot_sim_test(hashtable.alone PROGRAM ${motifs}/hashtable UNITS 1 ARGS --inserts 100 --table 1 --heap 99
+  PASSES "longest chain 99, fullest heap 99 of 99")
+eyot_sim_test(hashtable.xe6 PROGRAM ${motifs}/hashtable UNITS 64 OPTIONS --platform xe6 --engine simgrid ARGS --inserts 32
+  PASSES "hashtable: verified")
+
+# Too little room is said once, with what suffices: one cell more passes above.
+eyot_sim_test(hashtable.heap_full PROGRAM ${motifs}/hashtable UNITS 1 ARGS --inserts 100 --table 1 --heap 98
+  FAILS "1 of 100 keys were not inserted: an overflow heap of 98 cells was full; give --heap 99 or more")
+eyot_sim_test(hashtable.heap_full_many PROGRAM ${motifs}/hashtable UNITS 64 OPTIONS --order chaos ARGS --heap 1 --watch
+  FAILS "keys were not inserted: .* give --heap [0-9]+ or more")
+eyot_sim_test(hashtable.no_memory PROGRAM ${motifs}/hashtable OPTIONS --heap-size 64K ARGS --inserts 16384
+  FAILS "hashtable: a volume takes 656448 bytes of a unit's symmetric heap; raise EYOT_HEAP_SIZE")
+eyot_sim_test(hashtable.help PROGRAM ${motifs}/hashtable ARGS --help PASSES "usage: hashtable")
+eyot_sim_test(hashtable.no_verify PROGRAM ${motifs}/hashtable ARGS --no-verify PASSES "hashtable: not verified")
+eyot_sim_test(hashtable.bad_value PROGRAM ${motifs}/hashtable ARGS --inserts 0 FAILS "bad value '0' for --inserts")
+eyot_sim_test(hashtable.bad_seed PROGRAM ${motifs}/hashtable ARGS --seed 16777216 FAILS "bad value '16777216' for --seed")
+eyot_sim_test(hashtable.bad_option PROGRAM ${motifs}/hashtable ARGS --isnerts 3 FAILS "unknown option '--isnerts'")
+eyot_sim_test(hashtable.bad_word PROGRAM ${motifs}/hashtable ARGS 3 FAILS "unexpected word '3'")
