@@ -1,4 +1,5 @@
-/* bench_lock.c - throughput and fairness of a kind of lock under full contention: every unit acquires and releases, with nothing in between, for a fixed time.
+/* bench_lock.c - throughput and fairness of a kind of lock under full contention: every unit acquires and releases, with nothing in
+ * between, for a fixed time.
  *
  *   eyotrun --fabric sim --platform xc40 -n 1024 bench_lock KIND WRITERS MICROSECONDS [name=value...]
  *     KIND          mcs, hier, rw, tas
@@ -7,8 +8,8 @@
  *     passes=N      at each level that the default uses; 0 (default): the default's
  *     readers=N writers=N units=N   readers_max, writers_max, units_per_counter
  *     seed=N        of the draws of writers
- * Prints one line of names and values: times in ns, `jain` is Jain's fairness index over the units' numbers of acquisitions (1: all the same; 1/n: one has all).
- * The waits' median is that of a histogram with 16 steps an octave. SPDX-License-Identifier: BSD-3-Clause */
+ * Prints one line of names and values: times in ns, `jain` is Jain's fairness index over the units' numbers of acquisitions (1: all the
+ * same; 1/n: one has all). The waits' median is that of a histogram with 16 steps an octave. SPDX-License-Identifier: BSD-3-Clause */
 #include <eyot/eyot.h>
 #include <eyot/lock.h>
 #include <math.h>
@@ -73,17 +74,20 @@ static double median_ns(const struct tally *t) {
 
 static void report(const struct task *t, const struct tally *mine) {
   struct tally all = *mine;
-  uint64_t counts[3] = {mine->acquired, mine->acquired * mine->acquired, mine->writes}, range[2] = {mine->longest_ns, UINT64_MAX - mine->acquired};
+  uint64_t counts[3] = {mine->acquired, mine->acquired * mine->acquired, mine->writes},
+           range[2] = {mine->longest_ns, UINT64_MAX - mine->acquired};
   must(eyot_allreduce(EYOT_TEAM_ALL, EYOT_UINT64, EYOT_SUM, counts, counts, 3), "eyot_allreduce");
   must(eyot_allreduce(EYOT_TEAM_ALL, EYOT_UINT64, EYOT_MAX, range, range, 2), "eyot_allreduce");
   must(eyot_allreduce(EYOT_TEAM_ALL, EYOT_UINT64, EYOT_SUM, mine->bucket, all.bucket, BUCKETS), "eyot_allreduce");
   if (eyot_me().id != 0) return;
   all.acquired = counts[0];
   double sum = (double)counts[0], n = (double)eyot_size();
-  printf("kind %s units %u writers_percent %g run_us %g acquisitions %llu writes %llu per_second %.0f jain %.4f least %llu wait_median_ns %.0f wait_longest_ns %llu\n",
-         eyot_lock_kind_name(t->attr.kind), eyot_size(), t->writers * 100, (double)t->run_ns / 1e3, (unsigned long long)counts[0],
-         (unsigned long long)counts[2], sum / ((double)t->run_ns / 1e9), counts[1] == 0 ? 0 : sum * sum / (n * (double)counts[1]),
-         (unsigned long long)(UINT64_MAX - range[1]), median_ns(&all), (unsigned long long)range[0]);
+  printf(
+      "kind %s units %u writers_percent %g run_us %g acquisitions %llu writes %llu per_second %.0f jain %.4f least %llu wait_median_ns "
+      "%.0f wait_longest_ns %llu\n",
+      eyot_lock_kind_name(t->attr.kind), eyot_size(), t->writers * 100, (double)t->run_ns / 1e3, (unsigned long long)counts[0],
+      (unsigned long long)counts[2], sum / ((double)t->run_ns / 1e9), counts[1] == 0 ? 0 : sum * sum / (n * (double)counts[1]),
+      (unsigned long long)(UINT64_MAX - range[1]), median_ns(&all), (unsigned long long)range[0]);
   fflush(stdout);
 }
 
@@ -136,7 +140,8 @@ int main(int argc, char **argv) {
   struct task t;
   if (!parse(argc, argv, &t)) {
     if (eyot_me().id == 0)
-      fprintf(stderr, "usage: bench_lock mcs|hier|rw|tas WRITERS_PERCENT MICROSECONDS [passes=N] [readers=N] [writers=N] [units=N] [seed=N]\n");
+      fprintf(stderr,
+              "usage: bench_lock mcs|hier|rw|tas WRITERS_PERCENT MICROSECONDS [passes=N] [readers=N] [writers=N] [units=N] [seed=N]\n");
     eyot_finalize();
     return 2;
   }

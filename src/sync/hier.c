@@ -1,28 +1,29 @@
 /* hier.c - the hierarchical queue, and the lock that is one (RMA-MCS: Schmid, Besta and Hoefler, HPDC 2016, section 3.2).
  *
- * Acquire. A unit queues in its innermost domain. Who is first there queues, with another node, in the next domain for all of them, and so on; the lock belongs
- * to whose way is at the head everywhere up to the root. Behind somebody it waits for a grant, which is one of two:
- *   whole      the lock, with the name of the node that stands for the domain at the next level, and the number of holders in this turn of the domain;
- *   ascend (0) the head of this queue only: queue at the next level.
- * Release. At the innermost level where somebody follows and the domain's holders in this turn are fewer than its bound, the lock is passed whole. The levels
- * below get "ascend", after it: a unit that ascends before would queue behind its own domain's node, which is right but gains nothing. Where nobody follows,
- * the queue is left empty by the same call, and again only after the levels above are given up: a newcomer who finds it empty queues at the next level like
- * anybody. The node at a level may be another unit's, who led the domain there and has passed on below. Its owner has published what is known of the level
- * before he first passed below it, so whoever holds the lock can look, pass from that node, and give it back (queue.h).
+ * Acquire. A unit queues in its innermost domain. Who is first there queues, with another node, in the next domain for all of them, and so
+ * on; the lock belongs to whose way is at the head everywhere up to the root. Behind somebody it waits for a grant, which is one of two:
+ *   whole      the lock, with the name of the node that stands for the domain at the next level, and the number of holders in this turn of
+ * the domain; ascend (0) the head of this queue only: queue at the next level. Release. At the innermost level where somebody follows and
+ * the domain's holders in this turn are fewer than its bound, the lock is passed whole. The levels below get "ascend", after it: a unit
+ * that ascends before would queue behind its own domain's node, which is right but gains nothing. Where nobody follows, the queue is left
+ * empty by the same call, and again only after the levels above are given up: a newcomer who finds it empty queues at the next level like
+ * anybody. The node at a level may be another unit's, who led the domain there and has passed on below. Its owner has published what is
+ * known of the level before he first passed below it, so whoever holds the lock can look, pass from that node, and give it back (queue.h).
  *
- * Mutual exclusion: the lock is whole exactly with the unit for which the node at the head of the root's queue stands. A node stands for one unit at a time,
- * because the head of a lower queue is one node. If all who followed had given up, a pass leaves the queue empty although the level above is still held: a
- * newcomer may ascend and wait behind the own domain's node, which the releaser gives up next. So no order of these steps admits two.
- * Progress: every unit that leaves the head of a queue, by release or by giving up at a higher level, passes on or empties the queue.
+ * Mutual exclusion: the lock is whole exactly with the unit for which the node at the head of the root's queue stands. A node stands for
+ * one unit at a time, because the head of a lower queue is one node. If all who followed had given up, a pass leaves the queue empty
+ * although the level above is still held: a newcomer may ascend and wait behind the own domain's node, which the releaser gives up next. So
+ * no order of these steps admits two. Progress: every unit that leaves the head of a queue, by release or by giving up at a higher level,
+ * passes on or empties the queue.
  *
- * Bounded bypass. Let a domain of level k have c(k) children (units, or domains with a queue at level k-1) and the bound P(k); T(k) = P(0)*...*P(k), T(-1) = 1,
- * is the most holders in one turn. Of a child that stands in the queue of level k, at most
- *     W(root) = (c(root)-1) * T(root-1),   W(k) = (c(k)-1) * T(k-1) + ceil(c(k)/P(k)) * W(k+1)
- * holders go before, and W(0) is the bound for a unit: ahead of it stand at most c(k)-1 others, who need at most ceil(c(k)/P(k)) turns with it. Each leader who
- * gives up a timed wait at level k+1 while the unit waits behind it adds at most W(k+1).
+ * Bounded bypass. Let a domain of level k have c(k) children (units, or domains with a queue at level k-1) and the bound P(k); T(k) =
+ * P(0)*...*P(k), T(-1) = 1, is the most holders in one turn. Of a child that stands in the queue of level k, at most W(root) = (c(root)-1)
+ * * T(root-1),   W(k) = (c(k)-1) * T(k-1) + ceil(c(k)/P(k)) * W(k+1) holders go before, and W(0) is the bound for a unit: ahead of it stand
+ * at most c(k)-1 others, who need at most ceil(c(k)/P(k)) turns with it. Each leader who gives up a timed wait at level k+1 while the unit
+ * waits behind it adds at most W(k+1).
  *
- * Costs for d levels. Alone: d fetching atomics to acquire, d to release. Passed within the innermost domain: 1 fetching atomic and 1 signal to acquire, 1 signal
- * to release. SPDX-License-Identifier: BSD-3-Clause */
+ * Costs for d levels. Alone: d fetching atomics to acquire, d to release. Passed within the innermost domain: 1 fetching atomic and 1
+ * signal to acquire, 1 signal to release. SPDX-License-Identifier: BSD-3-Clause */
 #include "hier.h"
 
 #include <stdlib.h>
@@ -34,7 +35,8 @@
 
 _Static_assert(EYOTI_QUEUE_NODES <= 64 && EYOTI_QUEUE_UNITS_MAX == 1u << 24, "unit and node fit into the name in a grant");
 
-/* -- grants ----------------------------------------------------------------------------------------------------------------------------- */
+/* -- grants -----------------------------------------------------------------------------------------------------------------------------
+ */
 
 static uint64_t encode(const struct eyoti_hier *h, uint32_t count, eyoti_qref_t parent, uint32_t tag) {
   EYOTI_ASSERT(count >= 1 && count < (1u << COUNT_BITS(h)) - 1 && tag < 1u << h->tag_bits);
@@ -51,7 +53,8 @@ static uint32_t decode(const struct eyoti_hier *h, uint64_t grant, struct eyoti_
   return (uint32_t)(shared >> COUNT_BITS(h));
 }
 
-/* -- acquire ---------------------------------------------------------------------------------------------------------------------------- */
+/* -- acquire ----------------------------------------------------------------------------------------------------------------------------
+ */
 
 /* Levels n-1 .. 0, which the caller leads without holding the lock, go on without it. All are tried; the first error is reported. */
 static int give_up(struct eyot_rt *rt, const struct eyoti_hier *h, uint32_t n) {
@@ -106,7 +109,8 @@ int eyoti_hier_acquire(struct eyot_rt *rt, struct eyoti_hier *h, const struct ey
   return EYOT_OK;
 }
 
-/* -- release ---------------------------------------------------------------------------------------------------------------------------- */
+/* -- release ----------------------------------------------------------------------------------------------------------------------------
+ */
 
 /* Looks at the next level of the way. */
 static int look_at(struct eyot_rt *rt, const struct eyoti_hier *h, struct eyoti_hier_way *way) {
@@ -151,7 +155,8 @@ static int publish_above(struct eyot_rt *rt, const struct eyoti_hier *h, uint32_
   return EYOT_OK;
 }
 
-static int pass_whole(struct eyot_rt *rt, const struct eyoti_hier *h, const struct eyoti_hier_way *way, uint32_t k, uint32_t tag, bool *passed) {
+static int pass_whole(struct eyot_rt *rt, const struct eyoti_hier *h, const struct eyoti_hier_way *way, uint32_t k, uint32_t tag,
+                      bool *passed) {
   const struct eyoti_hier_stand *at = &way->step[k].at;
   bool root = k + 1 == h->levels;
   EYOTI_TRY(publish_above(rt, h, k));
@@ -178,7 +183,8 @@ int eyoti_hier_release(struct eyot_rt *rt, struct eyoti_hier *h, struct eyoti_hi
   return EYOT_OK;
 }
 
-/* -- the lock --------------------------------------------------------------------------------------------------------------------------- */
+/* -- the lock ---------------------------------------------------------------------------------------------------------------------------
+ */
 
 static uint64_t bytes(const struct eyoti_lock *l) {
   (void)l;
@@ -201,7 +207,9 @@ static void close(struct eyoti_lock *l) {
   l->own = NULL;
 }
 
-static int acquire(struct eyot_rt *rt, struct eyoti_lock *l, const struct eyoti_lock_want *want) { return eyoti_hier_acquire(rt, l->own, want); }
+static int acquire(struct eyot_rt *rt, struct eyoti_lock *l, const struct eyoti_lock_want *want) {
+  return eyoti_hier_acquire(rt, l->own, want);
+}
 
 static int release(struct eyot_rt *rt, struct eyoti_lock *l, uint32_t target) {
   (void)target;

@@ -1,7 +1,7 @@
 /* hier_levels.c - which queues are on a unit's way, and where their tails lie.
  *
- * Units of a domain are consecutive and a team is sorted, so a domain's members are a run of team indices. Its ends are found by doubling steps and then
- * halving them: nothing here takes time or memory in proportion to the team. SPDX-License-Identifier: BSD-3-Clause */
+ * Units of a domain are consecutive and a team is sorted, so a domain's members are a run of team indices. Its ends are found by doubling
+ * steps and then halving them: nothing here takes time or memory in proportion to the team. SPDX-License-Identifier: BSD-3-Clause */
 #include "../base/hash.h"
 #include "hier.h"
 
@@ -16,7 +16,8 @@ static int in_domain(struct eyot_rt *rt, const struct eyoti_team *t, eyot_domain
 }
 
 /* The outermost index of the domain in one direction from `from`, which is in it. At most `room` steps that way. */
-static int edge(struct eyot_rt *rt, const struct eyoti_team *t, eyot_domain_t level, uint32_t id, uint32_t from, bool up, uint32_t room, uint32_t *last) {
+static int edge(struct eyot_rt *rt, const struct eyoti_team *t, eyot_domain_t level, uint32_t id, uint32_t from, bool up, uint32_t room,
+                uint32_t *last) {
   uint64_t in = 0, out = (uint64_t)room + 1, step = 1; /* steps known to stay inside, and to lead outside */
   bool doubling = true;
   while (out - in > 1) {
@@ -32,7 +33,8 @@ static int edge(struct eyot_rt *rt, const struct eyoti_team *t, eyot_domain_t le
   return EYOT_OK;
 }
 
-int eyoti_hier_domain(struct eyot_rt *rt, const struct eyoti_team *t, eyot_domain_t level, uint32_t index, uint32_t guess, uint32_t *first, uint32_t *end) {
+int eyoti_hier_domain(struct eyot_rt *rt, const struct eyoti_team *t, eyot_domain_t level, uint32_t index, uint32_t guess, uint32_t *first,
+                      uint32_t *end) {
   EYOTI_ASSERT(index < t->size);
   if (level == EYOT_DOMAIN_MACHINE) {
     *first = 0;
@@ -66,15 +68,16 @@ uint32_t eyoti_hier_place(const struct eyoti_lock *l, uint32_t first, uint32_t e
   return first + (uint32_t)(h % (end - first));
 }
 
-static int add_level(struct eyot_rt *rt, const struct eyoti_lock *l, eyot_domain_t domain, uint32_t first, uint32_t end, uint32_t bound, struct eyoti_hier *h) {
+static int add_level(struct eyot_rt *rt, const struct eyoti_lock *l, eyot_domain_t domain, uint32_t first, uint32_t end, uint32_t bound,
+                     struct eyoti_hier *h) {
   struct eyoti_hier_level *level = &h->level[h->levels++];
   uint32_t member = domain == EYOT_DOMAIN_MACHINE ? l->home : eyoti_hier_place(l, first, end, (uint32_t)domain);
   *level = (struct eyoti_hier_level){.domain = domain, .first = first, .end = end, .bound = bound};
   return eyoti_lock_at(rt, l, member, (uint64_t)domain * sizeof(uint64_t), &level->queue.tail);
 }
 
-/* A level is left out if its domain is that of the next inner level on the way, or a single unit, or the whole team: each of its members finds the same,
- * because it is said of the set and not of the unit. */
+/* A level is left out if its domain is that of the next inner level on the way, or a single unit, or the whole team: each of its members
+ * finds the same, because it is said of the set and not of the unit. */
 int eyoti_hier_open(struct eyot_rt *rt, const struct eyoti_lock *l, uint32_t tag_bits, struct eyoti_hier *h) {
   EYOTI_ASSERT(tag_bits <= TAG_BITS_MAX);
   *h = (struct eyoti_hier){.tag_bits = tag_bits};

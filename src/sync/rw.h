@@ -6,15 +6,16 @@
  *   LIST    the reader of this run that has last begun to sleep (its team index + 1), 0: nobody sleeps.
  * and at each member, for its own sleep:
  *   GO      how often it was woken.
- * All are changed by adding, except LIST, which is swapped, and a reader that gives up, which compares and swaps ARRIVE; so no update is ever lost, whatever
- * order they arrive in. ARRIVE and DEPART never go back but by a reader that gives up in the closed phase in which it arrived, which nobody has counted.
+ * All are changed by adding, except LIST, which is swapped, and a reader that gives up, which compares and swaps ARRIVE; so no update is
+ * ever lost, whatever order they arrive in. ARRIVE and DEPART never go back but by a reader that gives up in the closed phase in which it
+ * arrived, which nobody has counted.
  *
- * A reader that arrives in an open phase is in. One that arrives in a closed phase is in when that phase is over, without any further step at the counter: it
- * is counted already. So a writer that closes a counter learns, from the same atomic, how many arrived before: those are in or were, and all others will wait.
- * The counter is empty when as many have departed, and nobody can depart that it does not count until it opens again.
- * That arrivals count modulo 2^16 does no harm because a run has at most EYOTI_RW_RUN_MAX members, each counted at most twice at a time (it may arrive again
- * while its departure is on its way). Phases do not come to an end: 2^47 writers.
- * Sources: distributed counters and the modes of Schmid, Besta and Hoefler (RMA-RW, HPDC 2016, section 3.3); phases in place of a withdrawal of readers:
+ * A reader that arrives in an open phase is in. One that arrives in a closed phase is in when that phase is over, without any further step
+ * at the counter: it is counted already. So a writer that closes a counter learns, from the same atomic, how many arrived before: those are
+ * in or were, and all others will wait. The counter is empty when as many have departed, and nobody can depart that it does not count until
+ * it opens again. That arrivals count modulo 2^16 does no harm because a run has at most EYOTI_RW_RUN_MAX members, each counted at most
+ * twice at a time (it may arrive again while its departure is on its way). Phases do not come to an end: 2^47 writers. Sources: distributed
+ * counters and the modes of Schmid, Besta and Hoefler (RMA-RW, HPDC 2016, section 3.3); phases in place of a withdrawal of readers:
  * Brandenburg and Anderson, phase-fair locks (2010). SPDX-License-Identifier: BSD-3-Clause */
 #ifndef EYOT_RW_H
 #define EYOT_RW_H
@@ -32,9 +33,15 @@ _Static_assert(EYOTI_HIER_BYTES <= EYOTI_RW_ARRIVE_OFF, "the writers' queues lie
 
 #define EYOTI_RW_ONE_READER ((uint64_t)1 << 48)
 #define EYOTI_RW_NEXT_PHASE ((uint64_t)1)
-static inline uint64_t eyoti_rw_phase(uint64_t arrive) { return arrive & (EYOTI_RW_ONE_READER - 1); }
-static inline bool eyoti_rw_closed(uint64_t arrive) { return (arrive & 1) != 0; }
-static inline uint16_t eyoti_rw_arrived(uint64_t arrive) { return (uint16_t)(arrive >> 48); }
+static inline uint64_t eyoti_rw_phase(uint64_t arrive) {
+  return arrive & (EYOTI_RW_ONE_READER - 1);
+}
+static inline bool eyoti_rw_closed(uint64_t arrive) {
+  return (arrive & 1) != 0;
+}
+static inline uint16_t eyoti_rw_arrived(uint64_t arrive) {
+  return (uint16_t)(arrive >> 48);
+}
 
 /* A counter. */
 struct eyoti_rw_counter {
@@ -42,10 +49,10 @@ struct eyoti_rw_counter {
 };
 
 struct eyoti_rw {
-  struct eyoti_hier writers;      /* tag 0: the counters are open; else closed, and this is the tag-th writer since */
-  struct eyoti_rw_counter own;    /* of the caller's run */
-  struct fab_addr go;             /* of the caller */
-  uint64_t woken;                 /* GO as it was last seen */
+  struct eyoti_hier writers;   /* tag 0: the counters are open; else closed, and this is the tag-th writer since */
+  struct eyoti_rw_counter own; /* of the caller's run */
+  struct fab_addr go;          /* of the caller */
+  uint64_t woken;              /* GO as it was last seen */
 };
 
 /* Pauses between looks at a counter: most of the time it is near. */

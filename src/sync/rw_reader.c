@@ -2,18 +2,19 @@
  *
  * Free: 1 fetching atomic to enter, 1 signal to leave, both at the counter of the run, most often in the own node.
  *
- * Waiting for the end of a closed phase. Readers of a run that wait push themselves on LIST (a swap, which tells who was there before). Who finds it empty is the
- * *watcher*: it looks at ARRIVE from time to time, with back-off; the others sleep on their own word GO. The watcher, when the phase is over, takes the whole list
- * (a swap with 0) and wakes its top; everybody who is woken wakes who was there before it, and looks whether its phase is over: if not, it pushes itself again.
- * Why nobody sleeps for ever: a list that is not empty has a bottom, which found it empty, so it watches, and it takes the list before it goes on.
- * Why wakes cannot be mistaken: each push is paid for by exactly one wake, by who took the list if it is on top, else by who pushed after it; except that who
- * takes a list with itself on top needs none. Nobody goes on before its push is paid, so GO, a count, cannot be ahead.
- * Who gives up takes the list like the watcher, which wakes others too early; they push themselves again. A watcher whose list was taken by another goes on
- * watching, and a second one may come; each waits only for the phase.
+ * Waiting for the end of a closed phase. Readers of a run that wait push themselves on LIST (a swap, which tells who was there before). Who
+ * finds it empty is the *watcher*: it looks at ARRIVE from time to time, with back-off; the others sleep on their own word GO. The watcher,
+ * when the phase is over, takes the whole list (a swap with 0) and wakes its top; everybody who is woken wakes who was there before it, and
+ * looks whether its phase is over: if not, it pushes itself again. Why nobody sleeps for ever: a list that is not empty has a bottom, which
+ * found it empty, so it watches, and it takes the list before it goes on. Why wakes cannot be mistaken: each push is paid for by exactly
+ * one wake, by who took the list if it is on top, else by who pushed after it; except that who takes a list with itself on top needs none.
+ * Nobody goes on before its push is paid, so GO, a count, cannot be ahead. Who gives up takes the list like the watcher, which wakes others
+ * too early; they push themselves again. A watcher whose list was taken by another goes on watching, and a second one may come; each waits
+ * only for the phase.
  *
- * Giving up. The reader is counted in ARRIVE; it takes itself out by compare-and-swap as long as its phase lasts: in that phase nobody has counted it. If the
- * phase is over, it is in, and the call succeeds. The compare-and-swap is repeated only when somebody else has changed the word: lock-free.
- * SPDX-License-Identifier: BSD-3-Clause */
+ * Giving up. The reader is counted in ARRIVE; it takes itself out by compare-and-swap as long as its phase lasts: in that phase nobody has
+ * counted it. If the phase is over, it is in, and the call succeeds. The compare-and-swap is repeated only when somebody else has changed
+ * the word: lock-free. SPDX-License-Identifier: BSD-3-Clause */
 #include "rw.h"
 
 void eyoti_rw_pause_init(struct eyoti_backoff *b, const struct eyot_rt *rt) {
@@ -39,7 +40,8 @@ int eyoti_rw_counter(struct eyot_rt *rt, const struct eyoti_lock *l, uint32_t fi
   return EYOT_OK;
 }
 
-/* -- the list of sleepers --------------------------------------------------------------------------------------------------------------- */
+/* -- the list of sleepers ---------------------------------------------------------------------------------------------------------------
+ */
 
 static int swap(struct eyot_rt *rt, struct fab_addr at, uint64_t value, uint64_t *before) {
   return fab_amo_wait(rt->fab, at, &(struct fab_amo){.op = FAB_AMO_SWAP, .width = 8, .operand = value}, before);
@@ -83,7 +85,8 @@ static int watch(struct eyot_rt *rt, const struct eyoti_rw *w, uint64_t phase, u
   }
 }
 
-/* One push, until it is paid for. *over: the phase was seen to be over. ETIMEOUT: it was not, and the caller is not in the list any more. */
+/* One push, until it is paid for. *over: the phase was seen to be over. ETIMEOUT: it was not, and the caller is not in the list any more.
+ */
 static int push_once(struct eyot_rt *rt, const struct eyoti_lock *l, uint64_t phase, uint64_t deadline, bool *over) {
   struct eyoti_rw *w = l->own;
   uint64_t below, arrive;
@@ -101,7 +104,8 @@ static int push_once(struct eyot_rt *rt, const struct eyoti_lock *l, uint64_t ph
   return EYOT_OK;
 }
 
-/* -- entering and leaving --------------------------------------------------------------------------------------------------------------- */
+/* -- entering and leaving ---------------------------------------------------------------------------------------------------------------
+ */
 
 /* Undoes the arrival in a closed phase. 0: that phase is over, so the caller is in. */
 static int withdraw(struct eyot_rt *rt, const struct eyoti_rw *w, uint64_t phase) {
@@ -124,7 +128,8 @@ int eyoti_rw_enter(struct eyot_rt *rt, const struct eyoti_lock *l, const struct 
     if (eyoti_rw_closed(arrive)) return EYOT_ETIMEOUT;
   }
   /* Pairs with the writer's atomic that closes: one comes first, and the later one sees it. */
-  EYOTI_TRY(fab_amo_wait(rt->fab, w->own.arrive, &(struct fab_amo){.op = FAB_AMO_ADD, .width = 8, .operand = EYOTI_RW_ONE_READER}, &arrive));
+  EYOTI_TRY(
+      fab_amo_wait(rt->fab, w->own.arrive, &(struct fab_amo){.op = FAB_AMO_ADD, .width = 8, .operand = EYOTI_RW_ONE_READER}, &arrive));
   if (!eyoti_rw_closed(arrive)) return EYOT_OK;
   uint64_t phase = eyoti_rw_phase(arrive);
   if (want->once) return withdraw(rt, w, phase);
