@@ -50,8 +50,8 @@ static bool in_guard(const struct fs_unit *u, const char *address) {
 
 static void on_fault(int sig, siginfo_t *info, void *context) {
   (void)context;
-  const struct fab *f = eyot_current->fab;
-  const struct fs_unit *u = f != NULL ? fs_unit_of_const(f) : NULL;
+  /* Not by the runtime's endpoint: there may be a counting one in front of the unit's own. */
+  const struct fs_unit *u = eyot_current->fab != NULL ? (const void *)((const char *)eyot_current - offsetof(struct fs_unit, rt)) : NULL;
   char text[160];
   if (u != NULL && sig == SIGSEGV && in_guard(u, info->si_addr))
     snprintf(text, sizeof text, "stack overflow (%llu bytes a unit; raise EYOT_STACK_SIZE)", (unsigned long long)u->world->opt.stack_bytes);

@@ -12,6 +12,7 @@
 #include "../rma/rma.h"
 #include "../sync/sync.h"
 #include "../teams/teams.h"
+#include "count.h"
 #include "module.h"
 #include "proc.h"
 
@@ -131,6 +132,7 @@ int eyot_init(int *argc, char ***argv) {
 
 int eyot_finalize(void) {
   EYOTI_ENTER(rt);
+  eyoti_counting_stop(rt);
   struct fab *f = rt->fab;
   int rc = f->ops->flush(f, FAB_ALL, FAB_REMOTE);
   rt->state = EYOTI_STOPPING;

@@ -37,6 +37,8 @@ struct eyot_rt {
   struct eyoti_coll *coll;
   const char *phase;
   void *fabric_handle; /* dlopen handle of the fabric module, if eyot_init loaded it */
+  bool counting;       /* fab is a counting endpoint (rt/count.c) before the fabric's own, and fast.local_n is kept below */
+  uint32_t counting_local_n;
 };
 
 _Static_assert(offsetof(struct eyot_rt, fast) == 0, "inline operations find struct eyot_fast at the start of struct eyot_rt");

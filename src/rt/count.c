@@ -1,0 +1,45 @@
+/* count.c - eyot/count.h: puts the counting endpoint (fabric/count.h) in front of the unit's own, and takes it away.
+ *
+ * While it is there no unit counts as mapped, so that inline operations take the call. The rest of struct eyot_fast stays: gmem keeps its
+ * table of segments up to date meanwhile. SPDX-License-Identifier: BSD-3-Clause */
+#include "count.h"
+
+#include "../fabric/count.h"
+
+static struct eyoti_count *counter(struct eyot_rt *rt) {
+  return rt->counting ? (struct eyoti_count *)(void *)rt->fab : NULL;
+}
+
+void eyoti_counting_stop(struct eyot_rt *rt) {
+  if (!rt->counting) return;
+  rt->fab = eyoti_count_delete(counter(rt));
+  rt->fast.local_n = rt->counting_local_n;
+  rt->counting = false;
+}
+
+int eyot_count_begin(void) {
+  EYOTI_ENTER(rt);
+  if (rt->counting) return EYOTI_FAIL(EYOT_ESTATE, "this unit counts already: call eyot_count_end before the next eyot_count_begin");
+  struct eyoti_count *c;
+  EYOTI_TRY(eyoti_count_new(rt->fab, &c));
+  rt->counting_local_n = rt->fast.local_n;
+  rt->fast.local_n = 0;
+  rt->fab = &c->fab;
+  rt->counting = true;
+  return EYOT_OK;
+}
+
+int eyot_count_read(eyot_counts_t *counts) {
+  EYOTI_ENTER(rt);
+  if (counts == NULL) return EYOTI_FAIL(EYOT_EINVAL, "counts is NULL");
+  if (!rt->counting) return EYOTI_FAIL(EYOT_ESTATE, "this unit does not count: call eyot_count_begin first");
+  *counts = counter(rt)->counts;
+  return EYOT_OK;
+}
+
+int eyot_count_end(void) {
+  EYOTI_ENTER(rt);
+  if (!rt->counting) return EYOTI_FAIL(EYOT_ESTATE, "this unit does not count: call eyot_count_begin first");
+  eyoti_counting_stop(rt);
+  return EYOT_OK;
+}

@@ -1,0 +1,9 @@
+/* count.h - the end of counting, for eyot_finalize. SPDX-License-Identifier: BSD-3-Clause */
+#ifndef EYOT_RT_COUNT_H
+#define EYOT_RT_COUNT_H
+
+#include "rt.h"
+
+/* Takes the counter away if there is one: the endpoint and the inline path are as before. Local, not blocking. */
+void eyoti_counting_stop(struct eyot_rt *rt);
+#endif
