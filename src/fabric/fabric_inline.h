@@ -28,6 +28,9 @@ static inline int fab_wait_mem(struct fab *f, fab_seg_t seg, uint64_t off, enum 
                                uint64_t *seen) {
   return f->ops->wait_mem(f, seg, off, cmp, value, timeout_ns, seen);
 }
+static inline int fab_wait_any(struct fab *f, const struct fab_cond *conds, uint32_t n, uint64_t timeout_ns, uint32_t *index) {
+  return f->ops->wait_any(f, conds, n, timeout_ns, index);
+}
 
 /* Blocking forms: remotely complete on return. */
 static inline int fab_put_wait(struct fab *f, struct fab_addr dst, const void *src, uint64_t len) {

@@ -238,6 +238,7 @@ int fr_req_wait(struct fab *fab, fab_req_t req, enum fab_level level);
 
 /* fr_wait.c */
 int fr_wait_mem(struct fab *fab, fab_seg_t seg, uint64_t off, enum fab_cmp cmp, uint64_t value, uint64_t timeout_ns, uint64_t *seen);
+int fr_wait_any(struct fab *fab, const struct fab_cond *conds, uint32_t n, uint64_t timeout_ns, uint32_t *index);
 int fr_progress(struct fab *fab);
 int fr_poll(struct fr *f);  /* lets MPI work */
 void fr_idle(struct fr *f); /* a look that found nothing: after some in a row, lets other processes run */

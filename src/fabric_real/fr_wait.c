@@ -1,4 +1,4 @@
-/* fr_wait.c - waiting: for a word of the caller's own memory, for MPI; and progress, time and computation.
+/* fr_wait.c - waiting: for words of the caller's own memory, for MPI; and progress, time and computation.
  *
  * Waiting lets MPI work, because MPICH's one-sided operations are served by the target inside MPI, and gives way to other processes soon,
  * because units may share processors. sched_yield is the cheap way (3-6 us a hand-over), but where each process is a session of its own, as
@@ -86,12 +86,15 @@ int fr_progress(struct fab *fab) {
   return EYOT_OK;
 }
 
-/* One round of letting others work; `rounds` counts them. */
-static int let_work(struct fr *f, const struct fr_seg *s, uint64_t rounds) {
+/* One round of letting others work; `rounds` counts them. segs: bit i for the segment in slot i, whose words are waited for. */
+static int let_work(struct fr *f, uint64_t segs, uint64_t rounds) {
   if (f->queue_head != NULL) EYOTI_TRY(fr_signals_issue(f, FAB_ALL));
   if (f->one_node && rounds % POLLS_ALONE != 0) return EYOT_OK;
   EYOTI_TRY(fr_poll(f));
-  if (s->rma != MPI_WIN_NULL) FR_TRY(MPI_Win_sync(s->rma));
+  for (; segs != 0; segs &= segs - 1) {
+    MPI_Win rma = f->seg[__builtin_ctzll(segs)].rma;
+    if (rma != MPI_WIN_NULL) FR_TRY(MPI_Win_sync(rma));
+  }
   return EYOT_OK;
 }
 
@@ -102,11 +105,38 @@ static int check(struct fr *f, fab_seg_t seg, uint64_t off, enum fab_cmp cmp, st
   return fr_resolve(f, fab_at(f->fab.me, seg, off), 8, at);
 }
 
-int fr_wait_mem(struct fab *fab, fab_seg_t seg, uint64_t off, enum fab_cmp cmp, uint64_t value, uint64_t timeout_ns, uint64_t *seen) {
-  struct fr *f = fr_of(fab);
-  struct fr_at at = {0};
-  EYOTI_TRY(check(f, seg, off, cmp, &at));
-  const uint64_t *word = (const uint64_t *)(const void *)at.ptr;
+/* What a wait looks at, and what it saw: one word, or any of n conditions. */
+struct look {
+  struct fr *f;
+  const uint64_t *word;
+  uint64_t value;
+  enum fab_cmp cmp;
+  const struct fab_cond *conds;
+  uint32_t n;
+  uint32_t index;
+  uint64_t seen;
+};
+
+static inline bool look_word(struct look *l) {
+  l->seen = __atomic_load_n(l->word, __ATOMIC_ACQUIRE); /* pairs with the release of a signal or atomic */
+  return fab_cmp_holds(l->cmp, l->seen, l->value);
+}
+
+static inline bool look_any(struct look *l) {
+  for (uint32_t i = 0; i < l->n; i++) {
+    const struct fab_cond *c = &l->conds[i];
+    const struct fr_seg *s = &l->f->seg[c->seg % FAB_SEG_MAX];
+    const char *at = s->base + (l->f->fab.me - l->f->fab.local.first) * s->stride + c->off;
+    if (!fab_cmp_holds(c->cmp, __atomic_load_n((const uint64_t *)(const void *)at, __ATOMIC_ACQUIRE), c->value)) continue; /* pairs as above */
+    l->index = i;
+    return true;
+  }
+  return false;
+}
+
+/* Inlined with a constant `holds`. */
+static inline __attribute__((always_inline)) int wait_until(struct fr *f, bool (*holds)(struct look *l), struct look *l, uint64_t segs,
+                                                            uint64_t timeout_ns) {
   const uint32_t spins = f->crowded ? SPIN_LOOKS_CROWDED : SPIN_LOOKS;
   uint64_t deadline = FAB_FOREVER, rounds = 0;
   if (timeout_ns != FAB_FOREVER) {
@@ -114,9 +144,7 @@ int fr_wait_mem(struct fab *fab, fab_seg_t seg, uint64_t off, enum fab_cmp cmp, 
     deadline = timeout_ns < FAB_FOREVER - now ? now + timeout_ns : FAB_FOREVER;
   }
   for (uint64_t looks = 0;; looks++) {
-    uint64_t v = __atomic_load_n(word, __ATOMIC_ACQUIRE); /* pairs with the release of a signal or atomic */
-    if (fab_cmp_holds(cmp, v, value)) {
-      if (seen != NULL) *seen = v;
+    if (holds(l)) {
       f->idle = 0;
       return EYOT_OK;
     }
@@ -125,13 +153,38 @@ int fr_wait_mem(struct fab *fab, fab_seg_t seg, uint64_t off, enum fab_cmp cmp, 
       continue;
     }
     if (timeout_ns == 0 && looks != 0) return EYOT_ETIMEOUT; /* looked, let others work, looked again */
-    EYOTI_TRY(let_work(f, &f->seg[at.slot], rounds++));
+    EYOTI_TRY(let_work(f, segs, rounds++));
     if (timeout_ns == 0)
       fr_idle(f);
     else if (looks >= spins)
       give_way(f, looks - spins);
     if (deadline != FAB_FOREVER && timeout_ns != 0 && fr_clock_ns() >= deadline) return EYOT_ETIMEOUT;
   }
+}
+
+int fr_wait_mem(struct fab *fab, fab_seg_t seg, uint64_t off, enum fab_cmp cmp, uint64_t value, uint64_t timeout_ns, uint64_t *seen) {
+  struct fr *f = fr_of(fab);
+  struct fr_at at = {0};
+  EYOTI_TRY(check(f, seg, off, cmp, &at));
+  struct look l = {.word = (const uint64_t *)(const void *)at.ptr, .value = value, .cmp = cmp};
+  EYOTI_TRY(wait_until(f, look_word, &l, UINT64_C(1) << at.slot, timeout_ns));
+  if (seen != NULL) *seen = l.seen;
+  return EYOT_OK;
+}
+
+int fr_wait_any(struct fab *fab, const struct fab_cond *conds, uint32_t n, uint64_t timeout_ns, uint32_t *index) {
+  struct fr *f = fr_of(fab);
+  struct fr_at at = {0};
+  uint64_t segs = 0;
+  if (n == 0) return EYOTI_FAIL(EYOT_EINVAL, "waiting for any of no words would never end; give at least one condition");
+  for (uint32_t i = 0; i < n; i++) {
+    EYOTI_TRY(check(f, conds[i].seg, conds[i].off, conds[i].cmp, &at));
+    segs |= UINT64_C(1) << at.slot;
+  }
+  struct look l = {.f = f, .conds = conds, .n = n};
+  EYOTI_TRY(wait_until(f, look_any, &l, segs, timeout_ns));
+  *index = l.index;
+  return EYOT_OK;
 }
 
 uint64_t fr_now_ns(struct fab *fab) {

@@ -24,6 +24,7 @@ static const struct fab_ops OPS = {
     .flush = fr_flush,
     .order = fr_order,
     .wait_mem = fr_wait_mem,
+    .wait_any = fr_wait_any,
     .progress = fr_progress,
     .locate = fr_locate,
     .now_ns = fr_now_ns,

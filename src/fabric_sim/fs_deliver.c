@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "../base/check.h"
+#include "fs_wait.h"
 #include "fs_wire.h"
 
 static unsigned char *new_payload(uint64_t len) {
@@ -33,7 +34,10 @@ static void note_writer(struct fs_unit *t, const void *word, uint32_t origin) {
 
 /* Wakes the unit if it waits for a word in [p, p+len) and the word is now as it wants it. */
 static void wake_waiter(struct fs_unit *t, const void *p, uint64_t len) {
-  if (t->state != FS_WAIT_WORD) return;
+  if (t->state != FS_WAIT_WORD) {
+    if (t->state == FS_WAIT_ANY) fs_wait_any_wake(t, p, len);
+    return;
+  }
   uint64_t at = (uint64_t)((const char *)t->wait.word - (const char *)p);
   if (at >= len) return;
   if (fab_cmp_holds((enum fab_cmp)t->wait.cmp, *t->wait.word, t->wait.value)) fs_world_ready(t);
@@ -95,7 +99,7 @@ static void deliver_bytes(struct fs_world *w, struct fs_op *op) {
   uint64_t len = op->len;
   drop_payload(op);
   op->flags |= FS_F_DELIVERED;
-  /* From here on the woken unit may do anything. It waits for one word, so at most one of these wakes it. */
+  /* From here on the woken unit may do anything. What the second looks at is what it waits for by then. */
   if (word != NULL) wake_waiter(t, word, 8);
   if (to != NULL) wake_waiter(t, to, len);
 }

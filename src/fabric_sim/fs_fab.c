@@ -199,6 +199,12 @@ static int wait_mem(struct fab *f, fab_seg_t seg, uint64_t off, enum fab_cmp cmp
   return leave(u, fs_wait_word(u, seg, off, cmp, value, timeout_ns, seen));
 }
 
+static int wait_any(struct fab *f, const struct fab_cond *conds, uint32_t n, uint64_t timeout_ns, uint32_t *index) {
+  struct fs_unit *u = enter(f, FS_CALL_WAIT_MEM);
+  if (n > 0) note_place(u, fab_at(f->me, conds[0].seg, conds[0].off), 8);
+  return leave(u, fs_wait_any(u, conds, n, timeout_ns, index));
+}
+
 static int progress(struct fab *f) {
   struct fs_unit *u = enter(f, FS_CALL_TIME);
   fs_wait_spend(u, fs_net_local_ps(u->world->net, 0));
@@ -276,6 +282,7 @@ const struct fab_ops fs_fab_ops = {
     .flush = flush,
     .order = order,
     .wait_mem = wait_mem,
+    .wait_any = wait_any,
     .progress = progress,
     .locate = locate,
     .now_ns = now_ns,

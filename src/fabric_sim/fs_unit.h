@@ -18,6 +18,7 @@ enum fs_state {
   FS_ASLEEP,       /* until its own wake event: start, yield, compute, flush, request of a put */
   FS_WAIT_OP,      /* until wait_op lands */
   FS_WAIT_WORD,    /* until a delivery makes the word true, or a timeout */
+  FS_WAIT_ANY,     /* the same for any of several words */
   FS_WAIT_SEGMENT, /* until another unit has destroyed its part of an old segment */
   FS_ENDED         /* returned or exited: never runs again */
 };
@@ -54,6 +55,12 @@ struct fs_wait {
   uint32_t cmp; /* enum fab_cmp */
 };
 
+/* In FS_WAIT_ANY: the conditions are the caller's, so that a unit is no larger for them. */
+struct fs_wait_any {
+  const struct fab_cond *conds;
+  uint32_t n;
+};
+
 /* The last writers of words of this unit, as a ring: enough to name who wrote the word that a deadlock is about. */
 #define FS_WRITERS 4u
 struct fs_writer {
@@ -72,7 +79,10 @@ struct fs_unit {
   uint64_t local_ps; /* its clock; ahead of the world's by what it has spent since it woke */
   uint64_t wake_tag; /* tag of its valid wake event; others of it are stale. 0: none */
   uint64_t wake_ps;  /* and its time */
-  struct fs_wait wait;
+  union {
+    struct fs_wait wait;
+    struct fs_wait_any wait_any;
+  };
   uint32_t listed; /* number of unfinished operations */
   uint8_t state;   /* enum fs_state */
   uint8_t end;     /* enum fs_end */

@@ -110,9 +110,18 @@ int fs_wait_order(struct fs_unit *u, fab_unit_t unit) {
   return EYOT_OK;
 }
 
-static bool word_holds(const struct fs_wait *w) {
-  return fab_cmp_holds((enum fab_cmp)w->cmp, *(volatile const uint64_t *)w->word, w->value);
+static inline bool word_holds(const struct fs_unit *u) {
+  return fab_cmp_holds((enum fab_cmp)u->wait.cmp, *(volatile const uint64_t *)u->wait.word, u->wait.value);
 }
+
+static uint32_t first_holding(const struct fs_unit *u) {
+  const struct fs_wait_any *a = &u->wait_any;
+  uint32_t i = 0;
+  while (i < a->n && !fab_cmp_holds(a->conds[i].cmp, *(volatile const uint64_t *)fs_wait_any_word(u, i), a->conds[i].value)) i++;
+  return i;
+}
+
+static inline bool any_holds(const struct fs_unit *u) { return first_holding(u) < u->wait_any.n; }
 
 static uint64_t deadline_of(const struct fs_unit *u, uint64_t timeout_ns) {
   uint64_t ps, t;
@@ -121,29 +130,66 @@ static uint64_t deadline_of(const struct fs_unit *u, uint64_t timeout_ns) {
   return t;
 }
 
-int fs_wait_word(struct fs_unit *u, fab_seg_t seg, uint64_t off, enum fab_cmp cmp, uint64_t value, uint64_t timeout_ns, uint64_t *seen) {
+/* Sleeps until what the unit waits for holds; a look costs look_ps. Inlined with a constant `holds`: one word is the case that must be fast. */
+static inline __attribute__((always_inline)) int wait_until(struct fs_unit *u, enum fs_state state, bool (*holds)(const struct fs_unit *u),
+                                                            uint64_t look_ps, uint64_t timeout_ns) {
   struct fs_world *w = u->world;
-  if (off % 8 != 0) return EYOTI_FAIL(EYOT_EALIGN, "offset %llu of the word to wait for is not a multiple of 8", (unsigned long long)off);
-  if ((uint32_t)cmp > FAB_GE) return EYOTI_FAIL(EYOT_EINVAL, "%d is not a comparison", (int)cmp);
-  EYOTI_TRY(fs_seg_check(w, fab_at(u->fab.me, seg, off), 8));
-  void *word = fs_seg_at(w, u->fab.me, seg, off, 8);
-  if (word == NULL) return EYOTI_FAIL(EYOT_ERANGE, "no attached memory of this unit at %#llx", (unsigned long long)off);
-  u->wait = (struct fs_wait){.word = word, .value = value, .off = off, .seg = seg, .cmp = (uint32_t)cmp};
-  uint64_t look_ps = fs_net_local_ps(w->net, 8);
   uint64_t deadline_ps = deadline_of(u, timeout_ns);
   u->local_ps += look_ps > 0 ? look_ps : 1;
   for (;;) {
     bool ahead = u->local_ps - w->now_ps > w->lead_ps;
-    if (!ahead && word_holds(&u->wait)) break;
+    if (!ahead && holds(u)) return EYOT_OK;
     if (ahead || u->local_ps >= deadline_ps) {
       fs_unit_yield(u);
-      if (word_holds(&u->wait)) break;
+      if (holds(u)) return EYOT_OK;
       if (u->local_ps >= deadline_ps) return EYOT_ETIMEOUT;
     }
     if (deadline_ps != UINT64_MAX) fs_world_wake_at(u, deadline_ps);
-    fs_unit_block(u, FS_WAIT_WORD);
+    fs_unit_block(u, state);
     u->local_ps += look_ps;
   }
+}
+
+static int check_word(struct fs_unit *u, fab_seg_t seg, uint64_t off, enum fab_cmp cmp, uint64_t **word) {
+  struct fs_world *w = u->world;
+  if (off % 8 != 0) return EYOTI_FAIL(EYOT_EALIGN, "offset %llu of the word to wait for is not a multiple of 8", (unsigned long long)off);
+  if ((uint32_t)cmp > FAB_GE) return EYOTI_FAIL(EYOT_EINVAL, "%d is not a comparison", (int)cmp);
+  EYOTI_TRY(fs_seg_check(w, fab_at(u->fab.me, seg, off), 8));
+  *word = fs_seg_at(w, u->fab.me, seg, off, 8);
+  if (*word == NULL) return EYOTI_FAIL(EYOT_ERANGE, "no attached memory of this unit at %#llx", (unsigned long long)off);
+  return EYOT_OK;
+}
+
+int fs_wait_word(struct fs_unit *u, fab_seg_t seg, uint64_t off, enum fab_cmp cmp, uint64_t value, uint64_t timeout_ns, uint64_t *seen) {
+  uint64_t *word;
+  EYOTI_TRY(check_word(u, seg, off, cmp, &word));
+  u->wait = (struct fs_wait){.word = word, .value = value, .off = off, .seg = seg, .cmp = (uint32_t)cmp};
+  EYOTI_TRY(wait_until(u, FS_WAIT_WORD, word_holds, fs_net_local_ps(u->world->net, 8), timeout_ns));
   if (seen != NULL) *seen = *u->wait.word;
   return EYOT_OK;
+}
+
+int fs_wait_any(struct fs_unit *u, const struct fab_cond *conds, uint32_t n, uint64_t timeout_ns, uint32_t *index) {
+  if (n == 0) return EYOTI_FAIL(EYOT_EINVAL, "waiting for any of no words would never end; give at least one condition");
+  uint64_t *word;
+  for (uint32_t i = 0; i < n; i++) EYOTI_TRY(check_word(u, conds[i].seg, conds[i].off, conds[i].cmp, &word));
+  u->wait_any = (struct fs_wait_any){.conds = conds, .n = n};
+  EYOTI_TRY(wait_until(u, FS_WAIT_ANY, any_holds, fs_net_local_ps(u->world->net, 8ull * n), timeout_ns));
+  *index = first_holding(u);
+  return EYOT_OK;
+}
+
+const uint64_t *fs_wait_any_word(const struct fs_unit *u, uint32_t i) {
+  const struct fab_cond *c = &u->wait_any.conds[i];
+  return fs_seg_at(u->world, u->fab.me, c->seg, c->off, 8);
+}
+
+void fs_wait_any_wake(struct fs_unit *u, const void *p, uint64_t len) {
+  for (uint32_t i = 0; i < u->wait_any.n; i++) {
+    const struct fab_cond *c = &u->wait_any.conds[i];
+    const uint64_t *word = fs_wait_any_word(u, i);
+    if ((uint64_t)((const char *)word - (const char *)p) >= len || !fab_cmp_holds(c->cmp, *word, c->value)) continue;
+    fs_world_ready(u);
+    return; /* the conditions are on its stack, and it may have gone on */
+  }
 }

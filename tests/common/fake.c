@@ -116,6 +116,7 @@ static const struct fab_ops OPS = {
     .flush = fake_flush,
     .order = fake_order,
     .wait_mem = fake_wait_mem,
+    .wait_any = fake_wait_any,
     .progress = progress,
     .locate = locate,
     .now_ns = now_ns,

@@ -56,6 +56,8 @@ enum fake_fault {
   FAKE_ANY_UNIT,         /* a unit that does not exist is taken for unit 0 */
   FAKE_MISALIGNED_AMO,   /* atomics at any address */
   FAKE_WAIT_SIGNED,      /* wait_mem compares as signed */
+  FAKE_ANY_LAST_DEAF,    /* wait_any does not notice its last condition */
+  FAKE_ANY_HIGHEST,      /* wait_any gives the highest index that holds */
   FAKE_FAULTS
 };
 

@@ -160,6 +160,7 @@ int fake_req_wait(struct fab *f, fab_req_t req, enum fab_level level);
 int fake_flush(struct fab *f, fab_unit_t unit, enum fab_level level);
 int fake_order(struct fab *f, fab_unit_t unit);
 int fake_wait_mem(struct fab *f, fab_seg_t seg, uint64_t off, enum fab_cmp cmp, uint64_t value, uint64_t timeout_ns, uint64_t *seen);
+int fake_wait_any(struct fab *f, const struct fab_cond *conds, uint32_t n, uint64_t timeout_ns, uint32_t *index);
 
 /* fake_seg.c */
 int fake_collective(struct fake_unit *u, uint64_t value, int (*act)(struct fake_world *w), const char *why);

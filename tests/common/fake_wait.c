@@ -134,39 +134,77 @@ int fake_order(struct fab *f, fab_unit_t unit) {
   return EYOT_OK;
 }
 
-static bool word_holds(struct fake_unit *u) {
-  uint64_t word = *(const uint64_t *)u->arg;
-  enum fab_cmp cmp = (enum fab_cmp)u->arg_kind;
-  if (u->deaf) return false;
+static bool holds(const struct fake_unit *u, enum fab_cmp cmp, uint64_t word, uint64_t value) {
   if (u->w->o.fault == FAKE_CMP_LT_AS_LE && cmp == FAB_LT) cmp = FAB_LE;
-  if (u->w->o.fault == FAKE_WAIT_SIGNED) return fab_cmp_holds(cmp, word ^ 1ull << 63, u->arg_value ^ 1ull << 63);
-  return fab_cmp_holds(cmp, word, u->arg_value);
+  if (u->w->o.fault == FAKE_WAIT_SIGNED) return fab_cmp_holds(cmp, word ^ 1ull << 63, value ^ 1ull << 63);
+  return fab_cmp_holds(cmp, word, value);
 }
 
-int fake_wait_mem(struct fab *f, fab_seg_t seg, uint64_t off, enum fab_cmp cmp, uint64_t value, uint64_t timeout_ns, uint64_t *seen) {
-  struct fake_unit *u = fake_of(f);
-  struct fake_world *w = u->w;
-  EYOTI_TRY(fake_enter(u));
-  if (seg == FAB_SEG_ATTACHED) return EYOTI_FAIL(EYOT_ESEG, "wait_mem takes a word of a segment, not of attached memory");
-  EYOTI_TRY(fake_check(u, fab_at(f->me, seg, off), sizeof(uint64_t)));
+static bool word_holds(struct fake_unit *u) {
+  return !u->deaf && holds(u, (enum fab_cmp)u->arg_kind, *(const uint64_t *)u->arg, u->arg_value);
+}
+
+static int check_word(struct fake_unit *u, fab_seg_t seg, uint64_t off, enum fab_cmp cmp) {
+  if (seg == FAB_SEG_ATTACHED) return EYOTI_FAIL(EYOT_ESEG, "a unit waits for a word of a segment, not of attached memory");
+  EYOTI_TRY(fake_check(u, fab_at(u->fab.me, seg, off), sizeof(uint64_t)));
   if (off % sizeof(uint64_t) != 0) return EYOTI_FAIL(EYOT_EALIGN, "offset %llu is not aligned to 8", (unsigned long long)off);
   if ((uint32_t)cmp > FAB_GE) return EYOTI_FAIL(EYOT_EINVAL, "there is no comparison %u", cmp);
-  const uint64_t *word = (const uint64_t *)(const void *)fake_resolve(w, f->me, seg, off, sizeof *word);
-  set_arg(u, word, value, (uint32_t)cmp);
+  return EYOT_OK;
+}
+
+static int wait_until(struct fake_unit *u, bool (*ready)(struct fake_unit *u), uint64_t timeout_ns, const char *why) {
+  struct fake_world *w = u->w;
   if (timeout_ns == 0)
     fake_yield(u);
   else
     fake_offer(u);
   if (w->down) return EYOT_EPEERDOWN;
-  if (!word_holds(u)) {
-    if (timeout_ns == 0) return EYOT_ETIMEOUT;
-    bool forever = timeout_ns > UINT64_MAX - w->clock_ns || w->o.fault == FAKE_NO_TIMEOUT;
-    u->deaf = w->o.fault == FAKE_MISSED_WAKE && fake_chance(w, 1);
-    int rc = fake_park(u, word_holds, forever ? UINT64_MAX : w->clock_ns + timeout_ns, "a word of its own");
-    u->deaf = false;
-    if (rc != 0) return rc;
-    if (!word_holds(u)) return EYOT_ETIMEOUT;
-  }
+  if (ready(u)) return EYOT_OK;
+  if (timeout_ns == 0) return EYOT_ETIMEOUT;
+  bool forever = timeout_ns > UINT64_MAX - w->clock_ns || w->o.fault == FAKE_NO_TIMEOUT;
+  u->deaf = w->o.fault == FAKE_MISSED_WAKE && fake_chance(w, 1);
+  int rc = fake_park(u, ready, forever ? UINT64_MAX : w->clock_ns + timeout_ns, why);
+  u->deaf = false;
+  if (rc != 0) return rc;
+  return ready(u) ? EYOT_OK : EYOT_ETIMEOUT;
+}
+
+int fake_wait_mem(struct fab *f, fab_seg_t seg, uint64_t off, enum fab_cmp cmp, uint64_t value, uint64_t timeout_ns, uint64_t *seen) {
+  struct fake_unit *u = fake_of(f);
+  EYOTI_TRY(fake_enter(u));
+  EYOTI_TRY(check_word(u, seg, off, cmp));
+  const uint64_t *word = (const uint64_t *)(const void *)fake_resolve(u->w, f->me, seg, off, sizeof *word);
+  set_arg(u, word, value, (uint32_t)cmp);
+  EYOTI_TRY(wait_until(u, word_holds, timeout_ns, "a word of its own"));
   if (seen != NULL) *seen = *word;
+  return EYOT_OK;
+}
+
+/* arg: the conditions; arg_value: how many. */
+static bool cond_holds(const struct fake_unit *u, uint64_t i) {
+  const struct fab_cond *c = (const struct fab_cond *)u->arg + i;
+  return holds(u, c->cmp, *(const uint64_t *)(const void *)fake_resolve(u->w, u->fab.me, c->seg, c->off, sizeof(uint64_t)), c->value);
+}
+
+static bool any_holds(struct fake_unit *u) {
+  uint64_t n = u->w->o.fault == FAKE_ANY_LAST_DEAF && u->arg_value > 1 ? u->arg_value - 1 : u->arg_value;
+  if (u->deaf) return false;
+  for (uint64_t i = 0; i < n; i++)
+    if (cond_holds(u, i)) return true;
+  return false;
+}
+
+int fake_wait_any(struct fab *f, const struct fab_cond *conds, uint32_t n, uint64_t timeout_ns, uint32_t *index) {
+  struct fake_unit *u = fake_of(f);
+  EYOTI_TRY(fake_enter(u));
+  if (n == 0) return EYOTI_FAIL(EYOT_EINVAL, "waiting for any of no words would never end");
+  for (uint32_t i = 0; i < n; i++) EYOTI_TRY(check_word(u, conds[i].seg, conds[i].off, conds[i].cmp));
+  set_arg(u, conds, n, UINT32_MAX);
+  EYOTI_TRY(wait_until(u, any_holds, timeout_ns, "any of several words of its own"));
+  uint32_t i = 0;
+  while (i + 1 < n && !cond_holds(u, i)) i++;
+  for (uint32_t k = i + 1; k < n && u->w->o.fault == FAKE_ANY_HIGHEST; k++)
+    if (cond_holds(u, k)) i = k;
+  *index = i;
   return EYOT_OK;
 }
