@@ -1,22 +1,23 @@
 /* epoch.c - the two-level lock of foMPI (seed 002 section 2.3): shared or exclusive on one member, or shared on all.
  *
- * Local word, at each member: the highest bit is set while a unit holds the member exclusively; below it is the number of units that hold it shared or wait
- * for the writer to go. Global word, at home: the lower half counts units that hold (or try) shared on all, the upper half those that hold (or try) something
- * exclusively. Exclusive holders and shared-on-all exclude each other in the global word; everything else is settled in the member's local word.
+ * Local word, at each member: the highest bit is set while a unit holds the member exclusively; below it is the number of units that hold
+ * it shared or wait for the writer to go. Global word, at home: the lower half counts units that hold (or try) shared on all, the upper
+ * half those that hold (or try) something exclusively. Exclusive holders and shared-on-all exclude each other in the global word;
+ * everything else is settled in the member's local word.
  *
- * Uncontended: shared, on one or on all, 1 fetching atomic; the first exclusive 2 (global, local), further ones 1; release 1 atomic that nobody waits for, with
- * the last exclusive one 1 more.
+ * Uncontended: shared, on one or on all, 1 fetching atomic; the first exclusive 2 (global, local), further ones 1; release 1 atomic that
+ * nobody waits for, with the last exclusive one 1 more.
  *
- * Why counting first and looking then is safe: each unit adds itself with a fetching atomic and enters only if what was there before allows it. Of a unit
- * that wants exclusive and one that wants shared on all, the second to arrive at the global word sees the first. A decrement follows its own increment,
- * which was complete, so a count is never lower than the number of its holders, only higher: by units that are about to take their try back, and by
- * releases that are still on their way. Both cost others a retry and nothing else, and both arrive without anybody's help, so nobody waits for them for
- * ever. The caller's own late release could make its next try fail although nobody else is there; so the first failure completes what is on its way to
- * the two words and looks again before it counts as one.
+ * Why counting first and looking then is safe: each unit adds itself with a fetching atomic and enters only if what was there before allows
+ * it. Of a unit that wants exclusive and one that wants shared on all, the second to arrive at the global word sees the first. A decrement
+ * follows its own increment, which was complete, so a count is never lower than the number of its holders, only higher: by units that are
+ * about to take their try back, and by releases that are still on their way. Both cost others a retry and nothing else, and both arrive
+ * without anybody's help, so nobody waits for them for ever. The caller's own late release could make its next try fail although nobody
+ * else is there; so the first failure completes what is on its way to the two words and looks again before it counts as one.
  *
- * Starvation: nothing is promised, as in the source. Each attempt that fails has met somebody who holds the lock or tries, and pauses are random and grow, so
- * that some unit gets on with probability one; but readers that overlap all the time keep a writer out for ever. Use kind rw where that matters.
- * SPDX-License-Identifier: BSD-3-Clause */
+ * Starvation: nothing is promised, as in the source. Each attempt that fails has met somebody who holds the lock or tries, and pauses are
+ * random and grow, so that some unit gets on with probability one; but readers that overlap all the time keep a writer out for ever. Use
+ * kind rw where that matters. SPDX-License-Identifier: BSD-3-Clause */
 #include <stdlib.h>
 #include <string.h>
 
@@ -66,7 +67,7 @@ static void close(struct eyoti_lock *l) {
   l->own = NULL;
 }
 
-/* -- what is held ----------------------------------------------------------------------------------------------------------------------- */
+/* -- what is held -- */
 
 /* The place of `target` in the list, or where it would be. */
 static uint32_t place_of(const struct epoch *e, uint32_t target) {
@@ -112,9 +113,11 @@ static void leave(struct epoch *e, struct hold *h) {
   e->n--;
 }
 
-/* -- the words -------------------------------------------------------------------------------------------------------------------------- */
+/* -- the words -- */
 
-static struct fab_addr global_word(const struct eyoti_lock *l) { return fab_at(l->word.unit, l->word.seg, l->word.off + GLOBAL_OFF); }
+static struct fab_addr global_word(const struct eyoti_lock *l) {
+  return fab_at(l->word.unit, l->word.seg, l->word.off + GLOBAL_OFF);
+}
 
 static int fetch_add(struct eyot_rt *rt, struct fab_addr word, uint64_t value, uint64_t *before) {
   return fab_amo_wait(rt->fab, word, &(struct fab_amo){.op = FAB_AMO_ADD, .width = 8, .operand = value}, before);
@@ -125,7 +128,7 @@ static int subtract(struct eyot_rt *rt, struct fab_addr word, uint64_t value) {
   return fab_amo(rt->fab, word, &(struct fab_amo){.op = FAB_AMO_ADD, .width = 8, .operand = 0 - value}, NULL, NULL);
 }
 
-/* -- one try: *got, or nothing of it is left behind ----------------------------------------------------------------------------------------- */
+/* -- one try: *got, or nothing of it is left behind -- */
 
 static int try_all(struct eyot_rt *rt, const struct eyoti_lock *l, bool *got) {
   uint64_t before;
@@ -134,8 +137,8 @@ static int try_all(struct eyot_rt *rt, const struct eyoti_lock *l, bool *got) {
   return *got ? EYOT_OK : subtract(rt, global_word(l), ALL_UNIT);
 }
 
-/* The local word must have been empty: a reader that is only registered counts like one that is in. The compare-and-swap pairs with the subtractions of
- * release: who finds 0 sees what the former holders have completed. */
+/* The local word must have been empty: a reader that is only registered counts like one that is in. The compare-and-swap pairs with the
+ * subtractions of release: who finds 0 sees what the former holders have completed. */
 static int try_exclusive(struct eyot_rt *rt, const struct eyoti_lock *l, struct fab_addr local, bool *got) {
   const struct epoch *e = l->own;
   const struct fab_amo take = {.op = FAB_AMO_CAS, .width = 8, .operand = WRITER, .compare = 0};
@@ -180,8 +183,8 @@ static int try_until(struct eyot_rt *rt, const struct eyoti_lock *l, const struc
   return EYOT_OK;
 }
 
-/* Reads until the writer has gone. The caller is counted already, and that is all it needs: no other writer can enter, for a writer's compare-and-swap wants
- * an empty word; and the present one is not held up, for it leaves by subtracting its bit, whatever the count. */
+/* Reads until the writer has gone. The caller is counted already, and that is all it needs: no other writer can enter, for a writer's
+ * compare-and-swap wants an empty word; and the present one is not held up, for it leaves by subtracting its bit, whatever the count. */
 static int wait_for_writer(struct eyot_rt *rt, const struct eyoti_lock *l, const struct eyoti_lock_want *want, struct fab_addr local) {
   const struct fab_amo look = {.op = FAB_AMO_READ, .width = 8};
   struct eyoti_backoff pause;
@@ -226,8 +229,8 @@ static int acquire(struct eyot_rt *rt, struct eyoti_lock *l, const struct eyoti_
   return EYOT_OK;
 }
 
-/* The two subtractions of the last exclusive hold need no order: whoever gets in early through one of the words finds the other as it would with a release that
- * has not begun. */
+/* The two subtractions of the last exclusive hold need no order: whoever gets in early through one of the words finds the other as it would
+ * with a release that has not begun. */
 static int release(struct eyot_rt *rt, struct eyoti_lock *l, uint32_t target) {
   struct epoch *e = l->own;
   if (target == EYOTI_LOCK_WHOLE) return subtract(rt, global_word(l), ALL_UNIT);
@@ -243,10 +246,5 @@ static int release(struct eyot_rt *rt, struct eyoti_lock *l, uint32_t target) {
   return EYOT_OK;
 }
 
-const struct eyoti_lock_ops eyoti_lock_epoch = {.modes = 1u << EYOT_LOCK_SHARED,
-                                                .targets = true,
-                                                .bytes = bytes,
-                                                .open = open,
-                                                .close = close,
-                                                .acquire = acquire,
-                                                .release = release};
+const struct eyoti_lock_ops eyoti_lock_epoch = {
+    .modes = 1u << EYOT_LOCK_SHARED, .targets = true, .bytes = bytes, .open = open, .close = close, .acquire = acquire, .release = release};

@@ -2,13 +2,15 @@
  *
  * Costs for k neighbours that have been met before: post k signals, complete k flushes and k signals, start and wait nothing but waiting.
  * SPDX-License-Identifier: BSD-3-Clause */
+#include "pscw.h"
+
 #include <stdlib.h>
 
 #include "../teams/group.h"
-#include "pscw.h"
 
 /* The object and the group of a call, checked. */
-static int check(struct eyot_rt *rt, eyot_pscw_t name, const eyot_group_t *group, struct eyoti_pscw **out, const struct eyoti_ranges **set) {
+static int check(struct eyot_rt *rt, eyot_pscw_t name, const eyot_group_t *group, struct eyoti_pscw **out,
+                 const struct eyoti_ranges **set) {
   struct eyoti_pscw *p;
   EYOTI_TRY(eyoti_pscw_find(rt, name, &p));
   if (p->broken) return EYOTI_PSCW_FAIL(rt, EYOT_ESTATE, "an earlier call on this object has failed half-way; it can only be destroyed");
@@ -17,7 +19,8 @@ static int check(struct eyot_rt *rt, eyot_pscw_t name, const eyot_group_t *group
   for (uint32_t i = 0; i < g->size; i++) {
     uint32_t unit = eyoti_ranges_at(g, i);
     if (!eyoti_team_index(p->team, unit, NULL))
-      return EYOTI_PSCW_FAIL(rt, EYOT_EUNIT, "unit %u of the group is not in team 0x%x, for which the object was made", unit, p->team->handle.id);
+      return EYOTI_PSCW_FAIL(rt, EYOT_EUNIT, "unit %u of the group is not in team 0x%x, for which the object was made", unit,
+                             p->team->handle.id);
   }
   if (g->size > p->places)
     return EYOTI_PSCW_FAIL(rt, EYOT_EBUSY, "a group of %u units; the object was made for %u neighbours", g->size, p->attr.neighbours);
@@ -26,7 +29,7 @@ static int check(struct eyot_rt *rt, eyot_pscw_t name, const eyot_group_t *group
   return EYOT_OK;
 }
 
-/* -- exposure --------------------------------------------------------------------------------------------------------------------------- */
+/* -- exposure -- */
 
 /* An epoch with room for n neighbours; reuses one that is over. */
 static int epoch_new(struct eyot_rt *rt, struct eyoti_pscw *p, uint32_t n, struct eyoti_pscw_epoch **out) {
@@ -126,7 +129,7 @@ int eyot_pscw_test(eyot_pscw_t pscw, bool *done) {
   return EYOT_OK;
 }
 
-/* -- access ----------------------------------------------------------------------------------------------------------------------------- */
+/* -- access -- */
 
 int eyot_pscw_start(eyot_pscw_t pscw, const eyot_group_t *group) {
   EYOTI_ENTER(rt);

@@ -1,15 +1,15 @@
 /* pscw_lease.c - places in the neighbours' matching lists: taking, posting, giving back.
  *
- * Taking sets a bit with a fetching or: who finds it clear has the place, who finds it set has changed nothing. Giving back clears the bit, after all posts in the
- * place have been started and completed, so the next holder's card and posts cannot meet the former's. The bit may be cleared late; until then the place just
- * seems taken. SPDX-License-Identifier: BSD-3-Clause */
+ * Taking sets a bit with a fetching or: who finds it clear has the place, who finds it set has changed nothing. Giving back clears the bit,
+ * after all posts in the place have been started and completed, so the next holder's card and posts cannot meet the former's. The bit may
+ * be cleared late; until then the place just seems taken. SPDX-License-Identifier: BSD-3-Clause */
 #include "../base/hash.h"
 #include "locks.h"
 #include "pscw.h"
 
 #define BITS 64u
-/* Looks through a list before it counts as full. Without `changing` places do not come back, and one is enough; with it, pauses grow to 50 us, so that this is some
- * 10 ms. */
+/* Looks through a list before it counts as full. Without `changing` places do not come back, and one is enough; with it, pauses grow to 50
+ * us, so that this is some 10 ms. */
 #define ROUNDS_CHANGING 256u
 
 static int word_at(struct eyot_rt *rt, const struct eyoti_pscw *p, uint32_t unit, uint32_t place, struct fab_addr *out) {
@@ -46,9 +46,10 @@ static int take_finish(struct eyot_rt *rt, struct eyoti_pscw_lease *l, bool *got
   return EYOT_OK;
 }
 
-/* Tries for the bits of one word of the map that were clear when last seen, in *clear, until one is had or none is left. Each try that fails has met another unit
- * that took the place, so they end. */
-static int take_in_word(struct eyot_rt *rt, const struct eyoti_pscw *p, struct eyoti_pscw_lease *l, uint32_t word, uint64_t clear, bool *got) {
+/* Tries for the bits of one word of the map that were clear when last seen, in *clear, until one is had or none is left. Each try that
+ * fails has met another unit that took the place, so they end. */
+static int take_in_word(struct eyot_rt *rt, const struct eyoti_pscw *p, struct eyoti_pscw_lease *l, uint32_t word, uint64_t clear,
+                        bool *got) {
   uint64_t random = eyoti_hash_mix(l->bits, rt->fab->me);
   *got = false;
   for (uint32_t tries = 0; clear != 0 && !*got && tries < BITS; tries++) {
@@ -80,8 +81,9 @@ static int take_elsewhere(struct eyot_rt *rt, const struct eyoti_pscw *p, struct
     }
     if (got) return EYOT_OK;
   }
-  return EYOTI_PSCW_FAIL(rt, EYOT_EBUSY, "all %u places in the list of unit %u are taken by others%s; make the object with more than %u neighbours", p->places, l->unit,
-                         p->attr.changing ? ", and none has come back for a while" : "", p->attr.neighbours);
+  return EYOTI_PSCW_FAIL(rt, EYOT_EBUSY,
+                         "all %u places in the list of unit %u are taken by others%s; make the object with more than %u neighbours",
+                         p->places, l->unit, p->attr.changing ? ", and none has come back for a while" : "", p->attr.neighbours);
 }
 
 /* A lease with a guess of a place, spread by a hash so that units that post at the same time seldom meet. */
@@ -143,8 +145,9 @@ int eyoti_pscw_lease_all(struct eyot_rt *rt, struct eyoti_pscw *p, const struct 
   EYOTI_ASSERT(e->capacity >= group->size);
   uint32_t n = missing(p, group);
   if (n > p->n_free)
-    return EYOTI_PSCW_FAIL(rt, EYOT_EBUSY, "%u more neighbours to post to, beside the %u that this unit has; make the object with more than %u neighbours%s", n,
-                           p->leased.n, p->attr.neighbours, p->attr.changing ? ", or wait for open epochs first" : ", or changing ones");
+    return EYOTI_PSCW_FAIL(
+        rt, EYOT_EBUSY, "%u more neighbours to post to, beside the %u that this unit has; make the object with more than %u neighbours%s",
+        n, p->leased.n, p->attr.neighbours, p->attr.changing ? ", or wait for open epochs first" : ", or changing ones");
   int rc = EYOT_OK;
   for (e->n = 0; e->n < group->size; e->n++) {
     uint32_t unit = eyoti_ranges_at(group, e->n), index;

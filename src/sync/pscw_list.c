@@ -1,7 +1,8 @@
 /* pscw_list.c - the matching list of the calling unit: who has posted.
  *
- * A place whose posts exceed what was started here holds a post that waits to be started, and its card is valid and will not change before that (pscw.h). Of any
- * other place nothing but the count may be looked at: its card may be in the middle of being written. SPDX-License-Identifier: BSD-3-Clause */
+ * A place whose posts exceed what was started here holds a post that waits to be started, and its card is valid and will not change before
+ * that (pscw.h). Of any other place nothing but the count may be looked at: its card may be in the middle of being written.
+ * SPDX-License-Identifier: BSD-3-Clause */
 #include <string.h>
 
 #include "pscw.h"
@@ -11,7 +12,9 @@ static inline uint64_t posts(const struct eyoti_pscw *p, uint32_t place) {
   return __atomic_load_n((const uint64_t *)(const void *)(p->mem + eyoti_pscw_posts_off(p, place)), __ATOMIC_ACQUIRE);
 }
 
-static inline bool is_waiting(const struct eyoti_pscw *p, uint32_t place) { return posts(p, place) > p->place[place].started; }
+static inline bool is_waiting(const struct eyoti_pscw *p, uint32_t place) {
+  return posts(p, place) > p->place[place].started;
+}
 
 static inline struct eyoti_pscw_card card_at(const struct eyoti_pscw *p, uint32_t place) {
   struct eyoti_pscw_card card;
@@ -28,8 +31,8 @@ static void learn(struct eyoti_pscw *p, uint32_t place, uint32_t unit) {
   eyoti_pscw_map_set(&p->known, unit, place);
 }
 
-/* Looks at all places. In p->cond are then, *n of them, posts to those in which `unit` may post yet: one look decides for each place whether it is read or waited
- * for, so no post can come in between unnoticed. */
+/* Looks at all places. In p->cond are then, *n of them, posts to those in which `unit` may post yet: one look decides for each place
+ * whether it is read or waited for, so no post can come in between unnoticed. */
 static bool scan(struct eyoti_pscw *p, uint32_t unit, uint32_t *place, uint32_t *n) {
   bool found = false;
   *n = 0;
@@ -53,7 +56,8 @@ static int search(struct eyot_rt *rt, struct eyoti_pscw *p, uint32_t unit, uint3
   while (!scan(p, unit, place, &n)) {
     if (n == 0)
       return EYOTI_PSCW_FAIL(rt, EYOT_EBUSY,
-                             "unit %u cannot have posted to this unit: all %u places of its list hold %s of others; make the object with more than %u neighbours",
+                             "unit %u cannot have posted to this unit: all %u places of its list hold %s of others; make the object with "
+                             "more than %u neighbours",
                              unit, p->places, p->attr.changing ? "posts" : "neighbours", p->attr.neighbours);
     EYOTI_TRY(rt->fab->ops->wait_any(rt->fab, p->cond, n, FAB_FOREVER, &ignored));
   }
@@ -65,7 +69,8 @@ int eyoti_pscw_list_await(struct eyot_rt *rt, struct eyoti_pscw *p, uint32_t uni
   bool known = eyoti_pscw_map_find(&p->known, unit, &place);
   if (known && !p->attr.changing) {
     /* It posts there and nowhere else. */
-    EYOTI_TRY(fab_wait_mem(rt->fab, p->own.seg, p->own.off + eyoti_pscw_posts_off(p, place), FAB_GT, p->place[place].started, FAB_FOREVER, NULL));
+    EYOTI_TRY(
+        fab_wait_mem(rt->fab, p->own.seg, p->own.off + eyoti_pscw_posts_off(p, place), FAB_GT, p->place[place].started, FAB_FOREVER, NULL));
   } else if (!(known && is_waiting(p, place) && card_at(p, place).unit == unit)) {
     EYOTI_TRY(search(rt, p, unit, &place));
   }

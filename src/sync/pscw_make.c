@@ -5,7 +5,9 @@
 #include "../teams/agree.h"
 #include "pscw.h"
 
-uint64_t eyoti_pscw_bytes(uint32_t places) { return (((uint64_t)places + 63) / 64 + 3 * (uint64_t)places) * 8; }
+uint64_t eyoti_pscw_bytes(uint32_t places) {
+  return (((uint64_t)places + 63) / 64 + 3 * (uint64_t)places) * 8;
+}
 
 int eyoti_pscw_at(struct eyot_rt *rt, const struct eyoti_pscw *p, fab_unit_t unit, uint64_t off, struct fab_addr *out) {
   return eyoti_gmem_resolve(rt, eyot_gptr_at(eyot_gptr_add(p->name.at, (int64_t)off), (eyot_unit_t){unit}), sizeof(uint64_t), out);
@@ -17,8 +19,9 @@ int eyoti_pscw_find(struct eyot_rt *rt, eyot_pscw_t name, struct eyoti_pscw **ou
   struct eyoti_pscw **at = all != NULL ? &all->first : NULL;
   while (at != NULL && *at != NULL && !eyot_gptr_equal((*at)->name.at, name.at)) at = &(*at)->next;
   if (at == NULL || *at == NULL)
-    return EYOTI_PSCW_FAIL(rt, EYOT_ESEG, "no such object of this unit at segment %u generation %u: it was destroyed, or is of a team that unit %u is not in",
-                           name.at.seg, name.at.gen, rt->fab->me);
+    return EYOTI_PSCW_FAIL(
+        rt, EYOT_ESEG, "no such object of this unit at segment %u generation %u: it was destroyed, or is of a team that unit %u is not in",
+        name.at.seg, name.at.gen, rt->fab->me);
   struct eyoti_pscw *p = *at;
   *at = p->next; /* to the front: programs use one for a while */
   p->next = all->first;
@@ -58,7 +61,8 @@ static int view_new(struct eyot_rt *rt, struct eyoti_team *t, const eyot_pscw_at
   p->known.entry = calloc(n, sizeof *p->known.entry);
   p->cond = calloc(n, sizeof *p->cond);
   p->access = calloc(n, sizeof *p->access);
-  if (p->lease == NULL || p->leased.entry == NULL || p->free_lease == NULL || p->place == NULL || p->known.entry == NULL || p->cond == NULL || p->access == NULL) {
+  if (p->lease == NULL || p->leased.entry == NULL || p->free_lease == NULL || p->place == NULL || p->known.entry == NULL ||
+      p->cond == NULL || p->access == NULL) {
     view_delete(p);
     return EYOTI_PSCW_FAIL(rt, EYOT_ENOMEM, "no memory for %u neighbours", attr->neighbours);
   }
@@ -81,7 +85,8 @@ static int compare(struct eyot_rt *rt, struct eyoti_team *t, uint64_t hash, cons
 }
 
 /* Everything that may fail here alone, before the members agree. */
-static int prepare(struct eyot_rt *rt, struct eyoti_team *t, const eyot_pscw_attr_t *attr, const eyot_pscw_t *pscw, struct eyoti_pscw **out) {
+static int prepare(struct eyot_rt *rt, struct eyoti_team *t, const eyot_pscw_attr_t *attr, const eyot_pscw_t *pscw,
+                   struct eyoti_pscw **out) {
   if (pscw == NULL) return EYOTI_PSCW_FAIL(rt, EYOT_EINVAL, "pscw is NULL");
   if (attr->neighbours < 1 || attr->neighbours > EYOTI_PSCW_NEIGHBOURS_MAX)
     return EYOTI_PSCW_FAIL(rt, EYOT_EINVAL, "neighbours is %u, expected 1..%u", attr->neighbours, EYOTI_PSCW_NEIGHBOURS_MAX);
@@ -104,7 +109,8 @@ int eyot_pscw_create(eyot_team_t team, const eyot_pscw_attr_t *attr, eyot_pscw_t
   rt->fab->note.what = __func__;
   if (rc != EYOT_OK) goto delete_view;
   p->name.at = at;
-  /* The caller's own part of what it has just got, so this cannot fail. Nobody posts before all have come so far, for the allocation ends with an agreement. */
+  /* The caller's own part of what it has just got, so this cannot fail. Nobody posts before all have come so far, for the allocation ends
+   * with an agreement. */
   rc = eyoti_pscw_at(rt, p, rt->fab->me, 0, &p->own);
   EYOTI_ASSERT(rc == EYOT_OK);
   p->mem = eyoti_gmem_mapped(rt, p->own);
@@ -124,7 +130,8 @@ int eyot_pscw_destroy(eyot_pscw_t *pscw) {
   if (pscw == NULL) return EYOTI_PSCW_FAIL(rt, EYOT_EINVAL, "pscw is NULL");
   EYOTI_TRY(eyoti_pscw_find(rt, *pscw, &p));
   eyot_gptr_t at = p->name.at;
-  /* Nothing sent to the object's memory may arrive after it is freed. What others have posted here and was not started keeps an epoch of theirs open. */
+  /* Nothing sent to the object's memory may arrive after it is freed. What others have posted here and was not started keeps an epoch of
+   * theirs open. */
   int rc = fab_flush(rt->fab, FAB_ALL, FAB_REMOTE);
   if (p->accessing) rc = EYOTI_PSCW_FAIL(rt, EYOT_EBUSY, "an access epoch of unit %u is open; complete it first", rt->fab->me);
   if (p->oldest != NULL) rc = EYOTI_PSCW_FAIL(rt, EYOT_EBUSY, "an exposure epoch of unit %u is open; wait for it first", rt->fab->me);
@@ -147,7 +154,8 @@ void eyoti_pscws_stop(struct eyot_rt *rt) {
     view_delete(p);
   }
   if (leaks > 0)
-    eyoti_log(EYOTI_LOG_WARN, rt->fab->note.what, 0, "%u objects of eyot_pscw_create of teams whose first member is this unit were not destroyed", leaks);
+    eyoti_log(EYOTI_LOG_WARN, rt->fab->note.what, 0,
+              "%u objects of eyot_pscw_create of teams whose first member is this unit were not destroyed", leaks);
   free(all);
   rt->sync->pscws = NULL;
 }
