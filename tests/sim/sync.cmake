@@ -37,3 +37,11 @@ foreach(kind IN LISTS sync_kinds)
   endforeach()
   eyot_sim_test(sync_lock.${kind}.n4096 PROGRAM sync_lock UNITS 4096 SEEDS 2 OPTIONS --order chaos ARGS ${kind} rounds=1 locks=2 TIMEOUT 300)
 endforeach()
+
+# The collectives under locks and barriers, which agree on memory and teams.
+eyot_test_program(sync_team ${CMAKE_CURRENT_LIST_DIR}/sync_team.c)
+foreach(order strict rdma chaos)
+  foreach(units 4 9 64)
+    eyot_sim_test(sync_team.${order}.n${units} PROGRAM sync_team UNITS ${units} SEEDS 100 OPTIONS --order ${order} --units-per-node 2)
+  endforeach()
+endforeach()
