@@ -1,11 +1,19 @@
-/* eyot/dynamic.h - dynamic segments: memory that units attach and detach by themselves, addressed by its owner's addresses (seed 002 section 2.2, dynamic
- * windows).
+/* eyot/dynamic.h - dynamic segments: memory that units attach and detach by themselves, addressed by its owner's addresses (seed 002
+ * section 2.2, dynamic windows).
  *
- * A global pointer into a dynamic segment works with every operation on global memory: puts, gets, atomics, signals. The origin keeps descriptors of the
- * regions of the units that it talks to, and makes sure before each operation that they are still right: by reading the target's id counter
- * (EYOT_DYNAMIC_VALIDATE: a get an operation, detach costs nothing), or by being told (EYOT_DYNAMIC_NOTIFY: an operation costs nothing more, detach
- * sends a message to each unit that has a copy and waits until they have arrived). An operation that was posted before the owner detached the region is
- * the program's error, as in MPI. One thread of a unit at a time. SPDX-License-Identifier: BSD-3-Clause */
+ * A global pointer into a dynamic segment works with every operation on global memory: puts, gets, atomics, signals; but a unit cannot wait
+ * on a word there (fabrics wait for words of segments). eyot_gptr_diff is the difference of the owner's addresses.
+ *
+ * The origin keeps descriptors of the regions of the units that it talks to, and makes sure before each operation that they are still
+ * right: by reading the target's id counter (EYOT_DYNAMIC_VALIDATE: a get an operation, detach costs nothing), or by being told
+ * (EYOT_DYNAMIC_NOTIFY: an operation costs nothing more, detach sends a message to each unit that has a copy and waits until they have
+ * arrived). After a change, and the first time, 3 gets bring the copy up to date, and with NOTIFY a fetch-add and a signal to register
+ * anew (src/gmem/dyn_cache.c counts the cases).
+ *
+ * Units may attach and detach while others access regions that stay. An operation that was posted before the owner detached its region is
+ * the program's error, as in MPI; so is one after it by a unit that cannot know (the owner's detach must have happened before it by the
+ * program's own synchronisation). An access to what is not attached is ERANGE. One thread of a unit at a time. SPDX-License-Identifier:
+ * BSD-3-Clause */
 #ifndef EYOT_DYNAMIC_H
 #define EYOT_DYNAMIC_H
 
@@ -25,24 +33,30 @@ typedef enum eyot_dynamic_kind { EYOT_DYNAMIC_VALIDATE = 0, EYOT_DYNAMIC_NOTIFY 
 typedef struct eyot_dynamic_attr {
   eyot_dynamic_kind_t kind;
   uint32_t regions; /* most regions that a unit may have attached at a time, 1..4096 */
-  uint32_t peers;   /* most units whose descriptors a unit keeps (the one unused for longest is forgotten), and, with NOTIFY, most units that a unit
-                       tells; beyond it units validate. 1..4096 */
+  uint32_t peers;   /* most units whose descriptors a unit keeps (the one unused for longest is forgotten), and, with NOTIFY, most
+                       registrations that a unit takes until its next detach; who comes later validates until then. A unit that has
+                       forgotten another and comes back registers once more. 1..4096 */
 } eyot_dynamic_attr_t;
 #define EYOT_DYNAMIC_ATTR_INIT {EYOT_DYNAMIC_VALIDATE, 64, 32}
 
 /* Makes a dynamic segment of the team; no memory is attached yet. attr NULL: EYOT_DYNAMIC_ATTR_INIT. Collective over the team, blocking.
- * Errors: ETEAM, EINVAL, EMISMATCH (attributes differ; on all), ENOMEM. */
+ * Takes 64 + 48 * regions bytes of each member's heap, with NOTIFY 24 * peers more. Errors: ETEAM, EINVAL, EMISMATCH (attributes differ; on
+ * all), ENOMEM. */
 EYOT_API int eyot_dynamic_create(eyot_team_t team, const eyot_dynamic_attr_t *attr, eyot_dynamic_t *dynamic);
-/* Detaches what is left and releases the segment. Collective over the team, blocking; the members' operations on it must be complete. */
+/* Detaches what is left (with a warning) and releases the segment. Collective over the team, blocking; the members' operations on it must
+ * be complete. Errors: EINVAL, ESEG (null, destroyed before), EMISMATCH (the members name different segments; nothing is released). */
 EYOT_API int eyot_dynamic_destroy(eyot_dynamic_t *dynamic);
 
-/* Attaches [addr, addr+bytes) of the caller. Not collective; waits for nobody. Regions must not overlap. *gptr (may be NULL) points to its first byte.
- * Errors: ESEG, EINVAL (empty, overlaps), EBUSY (`regions` are attached), ENOMEM, ENOTSUP. */
+/* Attaches [addr, addr+bytes) of the caller. Not collective; waits for nobody. Regions must not overlap (on mpi also not in part those
+ * attached elsewhere); adjacent ones stay two. The memory must stay valid until it is detached. *gptr (may be NULL) points to its first
+ * byte. Errors: ESEG, EINVAL (empty, overlaps, beyond address 2^48), EBUSY (`regions` are attached), ENOMEM, ENOTSUP. */
 EYOT_API int eyot_dynamic_attach(eyot_dynamic_t dynamic, void *addr, uint64_t bytes, eyot_gptr_t *gptr);
-/* Detaches the region that begins at addr. Not collective. Errors: ESEG, EINVAL (no region begins there). */
+/* Detaches the region that begins at addr. Not collective. With NOTIFY it blocks until all registered units can see that it is gone, but
+ * waits for none of them to call anything. Errors: ESEG, EINVAL (no region begins there), the fabric's (the region is gone nevertheless if
+ * the error is a unit's that could not be told). */
 EYOT_API int eyot_dynamic_detach(eyot_dynamic_t dynamic, void *addr);
 /* A pointer to `address` (as its owner has it, sent as an integer) at `unit`. Local; whether something is attached there is checked at use
- * (ERANGE). Errors: ESEG, EUNIT (not in the team), EINVAL (no user-space address). */
+ * (ERANGE). Errors: ESEG, EUNIT (not in the team), EINVAL (0, or 2^48 and above). */
 EYOT_API int eyot_dynamic_gptr(eyot_dynamic_t dynamic, eyot_unit_t unit, uint64_t address, eyot_gptr_t *gptr);
 
 #ifdef __cplusplus

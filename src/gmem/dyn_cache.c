@@ -2,10 +2,10 @@
  *
  * Gets to another unit for an operation, with k regions attached there:
  *   VALIDATE  nothing changed: 1 (the head). Changed, or not in the cache: 3 (head, table, head); 1 if k is 0.
- *   NOTIFY    nothing changed: 0. Told of a detach, or not in the cache: 3, and a fetch-add and a signal to register; without these two if the target's
- *             list is full, and then until its next detach as VALIDATE. Address unknown, or a notice that was not meant for this target: 1, and 3 if
- *             the table has changed.
- * Each time that the owner changes the table during the fetch adds 2. SPDX-License-Identifier: BSD-3-Clause */
+ *   NOTIFY    nothing changed: 0. Told of a detach, or not in the cache: 3, and a fetch-add and a signal to register; without these two if
+ * the target's list is full, and then until its next detach as VALIDATE. Address unknown, or a notice that was not meant for this target:
+ * 1, and 3 if the table has changed. Each time that the owner changes the table during the fetch adds 2. SPDX-License-Identifier:
+ * BSD-3-Clause */
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,7 +15,7 @@
 #define FIRST_CAPACITY 8u
 #define FETCHES_MAX 1000u /* in a row that were overtaken by changes */
 
-/* -- the cache ---------------------------------------------------------------------------------------------------------------------------- */
+/* -- the cache ------------------------------------------------------------------------------------------------------------------- */
 static uint32_t *bucket_of(const struct eyoti_dynamic *d, uint32_t unit) {
   return &d->buckets[eyoti_hash_mix(0, unit) & (d->capacity - 1)];
 }
@@ -104,14 +104,15 @@ void eyoti_dyn_cache_fini(struct eyoti_dynamic *d) {
   d->n_peers = d->capacity = 0;
 }
 
-/* -- fetching ----------------------------------------------------------------------------------------------------------------------------- */
+/* -- fetching -------------------------------------------------------------------------------------------------------------------- */
 static int get_head(struct eyot_rt *rt, const struct eyoti_dynamic *d, uint32_t unit, struct eyoti_dyn_head *head) {
   struct fab_addr at;
   EYOTI_TRY(eyoti_dyn_at(rt, d, unit, 0, sizeof *head, &at));
   return fab_get_wait(rt->fab, head, at, sizeof *head);
 }
 
-/* The copy of the table that belongs to `id`. What arrives is that table only if the id is still the same afterwards; p->fetched says so. */
+/* The copy of the table that belongs to `id`. What arrives is that table only if the id is still the same afterwards; p->fetched says so.
+ */
 static int get_table(struct eyot_rt *rt, const struct eyoti_dynamic *d, struct eyoti_dyn_peer *p, uint64_t id) {
   uint32_t n = eyoti_dyn_count(id);
   EYOTI_ASSERT(n <= d->attr.regions);
@@ -134,7 +135,8 @@ static int get_table(struct eyot_rt *rt, const struct eyoti_dynamic *d, struct e
 }
 
 /* Until the table in the cache is the one of a head that was read late enough. fresh: `head` was. */
-static int bring_up_to_date(struct eyot_rt *rt, const struct eyoti_dynamic *d, struct eyoti_dyn_peer *p, struct eyoti_dyn_head head, bool fresh) {
+static int bring_up_to_date(struct eyot_rt *rt, const struct eyoti_dynamic *d, struct eyoti_dyn_peer *p, struct eyoti_dyn_head head,
+                            bool fresh) {
   for (uint32_t i = 0; i < FETCHES_MAX; i++) {
     if (!p->fetched || p->id != head.id) EYOTI_TRY(get_table(rt, d, p, head.id));
     if (p->fetched && fresh) return EYOT_OK;

@@ -1,7 +1,8 @@
-/* dyn_notify.c - origins register at targets, and a target tells them when it has detached something (seed 002 section 2.2, the optimised variant).
+/* dyn_notify.c - origins register at targets, and a target tells them when it has detached something (seed 002 section 2.2, the optimised
+ * variant).
  *
- * Each notice adds 1 to a flag word of the origin. Adding loses nothing when notices of several targets meet in a slot that was given to another target
- * meanwhile: the origin then looks at the target once more than needed. SPDX-License-Identifier: BSD-3-Clause */
+ * Each notice adds 1 to a flag word of the origin. Adding loses nothing when notices of several targets meet in a slot that was given to
+ * another target meanwhile: the origin then looks at the target once more than needed. SPDX-License-Identifier: BSD-3-Clause */
 #include "dynamic.h"
 
 #define NOTICES_AT_ONCE 32u
@@ -13,8 +14,8 @@ static uint32_t registrations_of(uint64_t reg) {
   return (uint32_t)reg;
 }
 
-int eyoti_dyn_register(struct eyot_rt *rt, const struct eyoti_dynamic *d, struct eyoti_dyn_peer *p, uint64_t reg, uint64_t seen, bool *fresh,
-                       fab_req_t *entry) {
+int eyoti_dyn_register(struct eyot_rt *rt, const struct eyoti_dynamic *d, struct eyoti_dyn_peer *p, uint64_t reg, uint64_t seen,
+                       bool *fresh, fab_req_t *entry) {
   if (p->registered && p->epoch == epoch_of(reg)) {
     /* Still in the list, so the notice was for an earlier user of the slot; one from p could not have come before its epoch ended. */
     p->seen = seen;
@@ -31,7 +32,8 @@ int eyoti_dyn_register(struct eyot_rt *rt, const struct eyoti_dynamic *d, struct
   if (registrations_of(old) >= d->attr.peers) return EYOT_OK;
   uint32_t slot = (uint32_t)(p - d->peers);
   uint64_t place = at.off - offsetof(struct eyoti_dyn_head, reg) + eyoti_dyn_entry_off(d, epoch_of(old), registrations_of(old));
-  struct fab_sig sig = {.at = fab_at(at.unit, at.seg, place), .op = FAB_SIG_SET, .value = (uint64_t)slot << 32 | ((uint64_t)rt->fab->me + 1)};
+  struct fab_sig sig = {
+      .at = fab_at(at.unit, at.seg, place), .op = FAB_SIG_SET, .value = (uint64_t)slot << 32 | ((uint64_t)rt->fab->me + 1)};
   EYOTI_TRY(fab_put_signal(rt->fab, sig.at, NULL, 0, &sig, entry));
   p->registered = true;
   p->epoch = epoch_of(old);

@@ -33,10 +33,10 @@ int eyoti_dyn_missing(struct eyot_rt *rt, const struct eyoti_dyn_region *r, uint
     uint64_t below = addr - near->addr - near->len, above = r[rank].addr - addr;
     if (above < below) near = &r[rank];
   }
-  return EYOTI_GMEM_FAIL(rt, EYOT_ERANGE,
-                         "%llu bytes at %#llx of unit %u do not lie in one attached region; the nearest of its %u begins at %#llx and has %llu bytes",
-                         (unsigned long long)len, (unsigned long long)addr, unit, n, (unsigned long long)near->addr,
-                         (unsigned long long)near->len);
+  return EYOTI_GMEM_FAIL(
+      rt, EYOT_ERANGE,
+      "%llu bytes at %#llx of unit %u do not lie in one attached region; the nearest of its %u begins at %#llx and has %llu bytes",
+      (unsigned long long)len, (unsigned long long)addr, unit, n, (unsigned long long)near->addr, (unsigned long long)near->len);
 }
 
 /* The stores to the new copy are visible before the new id, for an atomic is a full barrier; it pairs with the origins' get of the head. */

@@ -13,7 +13,8 @@ static int check_attr(struct eyot_rt *rt, const eyot_dynamic_attr_t *a, const ey
   if ((uint32_t)a->kind > EYOT_DYNAMIC_NOTIFY)
     return EYOTI_GMEM_FAIL(rt, EYOT_EINVAL, "kind %d is neither EYOT_DYNAMIC_VALIDATE nor EYOT_DYNAMIC_NOTIFY", (int)a->kind);
   if (a->regions == 0 || a->regions > EYOTI_DYN_REGIONS_MAX || a->peers == 0 || a->peers > EYOTI_DYN_PEERS_MAX)
-    return EYOTI_GMEM_FAIL(rt, EYOT_EINVAL, "%u regions and %u peers: expected 1 to %u of each", a->regions, a->peers, EYOTI_DYN_REGIONS_MAX);
+    return EYOTI_GMEM_FAIL(rt, EYOT_EINVAL, "%u regions and %u peers: expected 1 to %u of each", a->regions, a->peers,
+                           EYOTI_DYN_REGIONS_MAX);
   return EYOT_OK;
 }
 _Static_assert(EYOTI_DYN_REGIONS_MAX == EYOTI_DYN_PEERS_MAX, "one bound is in the message for both");
@@ -73,8 +74,9 @@ void eyoti_gmem_dynamic_drop(struct eyot_rt *rt, struct eyoti_dynamic *d) {
   uint32_t n = eyoti_dyn_count(id);
   const struct eyoti_dyn_region *r = eyoti_dyn_own_table(d, eyoti_dyn_version(id));
   if (n > 0)
-    eyoti_log(EYOTI_LOG_WARN, rt->fab->note.what, 0, "%u regions of unit %u were still attached to dynamic segment %u; the first begins at %#llx",
-              n, rt->fab->me, d->at.seg, (unsigned long long)r[0].addr);
+    eyoti_log(EYOTI_LOG_WARN, rt->fab->note.what, 0,
+              "%u regions of unit %u were still attached to dynamic segment %u; the first begins at %#llx", n, rt->fab->me, d->at.seg,
+              (unsigned long long)r[0].addr);
   for (uint32_t i = 0; i < n; i++) (void)rt->fab->ops->detach(rt->fab, r[i].key); /* the fabric has logged why, if it refused */
   eyoti_dyn_cache_fini(d);
   free(d);
@@ -86,8 +88,8 @@ static eyot_gptr_t pointer_to(const struct eyoti_dynamic *d, uint32_t unit, uint
 }
 
 static int overlap(const struct eyoti_dyn_region *r, uint64_t from, uint64_t bytes) {
-  return EYOTI_FAIL(EYOT_EINVAL, "%llu bytes at %#llx overlap the %llu bytes attached at %#llx; detach those first", (unsigned long long)bytes,
-                    (unsigned long long)from, (unsigned long long)r->len, (unsigned long long)r->addr);
+  return EYOTI_FAIL(EYOT_EINVAL, "%llu bytes at %#llx overlap the %llu bytes attached at %#llx; detach those first",
+                    (unsigned long long)bytes, (unsigned long long)from, (unsigned long long)r->len, (unsigned long long)r->addr);
 }
 
 int eyot_dynamic_attach(eyot_dynamic_t dynamic, void *addr, uint64_t bytes, eyot_gptr_t *gptr) {
@@ -96,8 +98,8 @@ int eyot_dynamic_attach(eyot_dynamic_t dynamic, void *addr, uint64_t bytes, eyot
   EYOTI_TRY(get(rt, dynamic, &d));
   uint64_t from = (uint64_t)(uintptr_t)addr;
   if (addr == NULL || bytes == 0 || from > ADDRESS_MASK || bytes > ADDRESS_MASK - from)
-    return EYOTI_FAIL(EYOT_EINVAL, "cannot attach %llu bytes at %p: expected at least one byte, below address 2^%u", (unsigned long long)bytes,
-                      addr, EYOTI_DYNAMIC_BITS);
+    return EYOTI_FAIL(EYOT_EINVAL, "cannot attach %llu bytes at %p: expected at least one byte, below address 2^%u",
+                      (unsigned long long)bytes, addr, EYOTI_DYNAMIC_BITS);
   uint64_t id = eyoti_dyn_own_word(d, 0);
   uint32_t n = eyoti_dyn_count(id);
   const struct eyoti_dyn_region *r = eyoti_dyn_own_table(d, eyoti_dyn_version(id));
@@ -145,7 +147,8 @@ int eyot_dynamic_gptr(eyot_dynamic_t dynamic, eyot_unit_t unit, uint64_t address
   if (!eyoti_team_index(d->team, unit.id, &index))
     return EYOTI_FAIL(EYOT_EUNIT, "unit %u is not in team 0x%x, which owns dynamic segment %u", unit.id, d->team->handle.id, d->at.seg);
   if (address == 0 || address > ADDRESS_MASK)
-    return EYOTI_FAIL(EYOT_EINVAL, "%#llx is no address of a program: expected 1 to 2^%u-1", (unsigned long long)address, EYOTI_DYNAMIC_BITS);
+    return EYOTI_FAIL(EYOT_EINVAL, "%#llx is no address of a program: expected 1 to 2^%u-1", (unsigned long long)address,
+                      EYOTI_DYNAMIC_BITS);
   *gptr = pointer_to(d, unit.id, address);
   return EYOT_OK;
 }
@@ -168,8 +171,8 @@ int eyoti_gmem_resolve_dynamic(struct eyot_rt *rt, eyot_gptr_t g, uint64_t len, 
   uint64_t addr = g.offset & ADDRESS_MASK;
   struct eyoti_dynamic *d = find(rt, seg, g.gen);
   if (d == NULL)
-    return EYOTI_GMEM_FAIL(rt, EYOT_ESEG, "the pointer's dynamic segment %u generation %u was destroyed, or is not of a team of this unit", seg,
-                           g.gen);
+    return EYOTI_GMEM_FAIL(rt, EYOT_ESEG, "the pointer's dynamic segment %u generation %u was destroyed, or is not of a team of this unit",
+                           seg, g.gen);
   if (!eyoti_team_index(d->team, g.unit, &index))
     return EYOTI_GMEM_FAIL(rt, EYOT_EUNIT, "unit %u is not in team 0x%x, which owns dynamic segment %u", g.unit, d->team->handle.id, seg);
   struct eyoti_dyn_region r;

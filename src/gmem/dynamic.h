@@ -1,21 +1,23 @@
 /* dynamic.h - dynamic segments: what lies where in memory, and what the files dyn*.c ask of each other.
  *
- * A dynamic segment is a collective allocation. A member's part holds what others must know of the memory that it has attached (it is a *target*), and
- * the words by which it is told of detaches elsewhere (it is an *origin*):
+ * A dynamic segment is a collective allocation. A member's part holds what others must know of the memory that it has attached (it is a
+ * *target*), and the words by which it is told of detaches elsewhere (it is an *origin*):
  *
- *   head    {id, reg}. id: version << 16 | number of regions; each attach and detach adds 1 to the version. reg: epoch << 32 | registrations.
- *   flags   NOTIFY: a word for each slot of the origin's own cache; a target adds 1 when it has detached something.
- *   lists   NOTIFY: two lists of registered origins: slot << 32 | unit + 1. Epoch e uses list e % 2; a detach ends an epoch.
- *   tables  two copies of the table of regions, sorted by address. Version v is copy v % 2.
+ *  - head {id, reg}. id: version << 16 | number of regions; each attach and detach adds 1 to the version.
+ *    reg: epoch << 32 | registrations.
+ *  - flags (NOTIFY): a word for each slot of the origin's own cache; a target adds 1 when it has detached something.
+ *  - lists (NOTIFY): two lists of registered origins, slot << 32 | unit + 1. Epoch e uses list e % 2; a detach ends an epoch.
+ *  - tables: two copies of the table of regions, sorted by address. Version v is copy v % 2.
  *
- * Two copies, so that no reader ever waits for the owner: an origin reads the head, then copy v % 2, then the head again. While the version is still v
- * nobody has written to that copy, since the owner writes the other one and publishes it by an atomic on id; it comes back to this copy only for v + 2.
- * A sequence word that is odd during a change would need one copy only, but origins would have to poll it while the owner is kept from running.
+ * Two copies, so that no reader ever waits for the owner: an origin reads the head, then copy v % 2, then the head again. While the version
+ * is still v nobody has written to that copy, since the owner writes the other one and publishes it by an atomic on id; it comes back to
+ * this copy only for v + 2. A sequence word that is odd during a change would need one copy only, but origins would have to poll it while
+ * the owner is kept from running.
  *
- * Registration (NOTIFY) takes an index by a fetch-add on reg and then fills the entry; only then does it read the table. A detach publishes the table,
- * then ends the epoch by a swap of reg, then tells the registered: either the swap has counted the origin, which is told, or the origin's fetch-add came
- * later, and then the table that it reads is the new one. The two lists alternate, so registrations go on while the owner walks the old list.
- * Words written by atomics and signals: head, flags, lists. SPDX-License-Identifier: BSD-3-Clause */
+ * Registration (NOTIFY) takes an index by a fetch-add on reg and then fills the entry; only then does it read the table. A detach publishes
+ * the table, then ends the epoch by a swap of reg, then tells the registered: either the swap has counted the origin, which is told, or the
+ * origin's fetch-add came later, and then the table that it reads is the new one. The two lists alternate, so registrations go on while the
+ * owner walks the old list. Words written by atomics and signals: head, flags, lists. SPDX-License-Identifier: BSD-3-Clause */
 #ifndef EYOT_GMEM_DYNAMIC_H
 #define EYOT_GMEM_DYNAMIC_H
 
@@ -67,7 +69,7 @@ struct eyoti_dynamic {
   uint32_t n_peers, capacity, newest, oldest;
 };
 
-/* -- layout: bytes from the start of a member's part ------------------------------------------------------------------------------------ */
+/* -- layout: bytes from the start of a member's part ----------------------------------------------------------------------------- */
 static inline uint64_t eyoti_dyn_flag_off(uint32_t slot) {
   return EYOTI_DYN_HEAD_BYTES + slot * sizeof(uint64_t);
 }
@@ -96,7 +98,8 @@ static inline struct eyoti_dyn_region *eyoti_dyn_own_table(const struct eyoti_dy
   return (struct eyoti_dyn_region *)(void *)(d->base + eyoti_dyn_table_off(&d->attr, version));
 }
 /* The place of byte `off` of a member's part. Errors: those of resolve. */
-static inline int eyoti_dyn_at(struct eyot_rt *rt, const struct eyoti_dynamic *d, uint32_t unit, uint64_t off, uint64_t len, struct fab_addr *out) {
+static inline int eyoti_dyn_at(struct eyot_rt *rt, const struct eyoti_dynamic *d, uint32_t unit, uint64_t off, uint64_t len,
+                               struct fab_addr *out) {
   eyot_gptr_t g = d->at;
   g.unit = unit;
   g.offset = off;
@@ -115,10 +118,11 @@ int eyoti_dyn_insert(struct eyot_rt *rt, struct eyoti_dynamic *d, uint32_t index
 int eyoti_dyn_remove(struct eyot_rt *rt, struct eyoti_dynamic *d, uint32_t index);
 
 /* dyn_notify.c: registration and notices. */
-/* Sees to it that target p tells this origin of detaches; `seen` is the own flag word, read before the head was. *fresh becomes false if the origin has
- * registered now: what was read before may be older. *entry is the request of the entry, to be completed. If the target's list is full, p->registered is false. */
-int eyoti_dyn_register(struct eyot_rt *rt, const struct eyoti_dynamic *d, struct eyoti_dyn_peer *p, uint64_t reg, uint64_t seen, bool *fresh,
-                       fab_req_t *entry);
+/* Sees to it that target p tells this origin of detaches; `seen` is the own flag word, read before the head was. *fresh becomes false if
+ * the origin has registered now: what was read before may be older. *entry is the request of the entry, to be completed. If the target's
+ * list is full, p->registered is false. */
+int eyoti_dyn_register(struct eyot_rt *rt, const struct eyoti_dynamic *d, struct eyoti_dyn_peer *p, uint64_t reg, uint64_t seen,
+                       bool *fresh, fab_req_t *entry);
 /* At the owner, after the table was published: ends the epoch, tells all that are registered, and returns when they can see it. */
 int eyoti_dyn_tell(struct eyot_rt *rt, struct eyoti_dynamic *d);
 

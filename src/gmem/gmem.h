@@ -13,7 +13,7 @@ struct eyoti_team; /* teams/teams.h */
 #define EYOTI_SEG_NULL 0u
 #define EYOTI_SEG_PRIVATE 1u    /* eyot_alloc: upper bits of offset: which block; gen is the allocation's generation */
 #define EYOTI_SEG_REGISTERED 2u /* eyot_register: upper bits of offset: the slot in the owner's directory */
-#define EYOTI_SEG_DYNAMIC 3u    /* eyot_dynamic_gptr: the owner's address; upper bits of offset and gen: the segment's collective allocation */
+#define EYOTI_SEG_DYNAMIC 3u    /* eyot_dynamic_gptr: the owner's address; upper bits of offset, gen: the collective allocation */
 
 int eyoti_gmem_start(struct eyot_rt *rt); /* creates the heap segment; collective. Fills rt->fast. */
 void eyoti_gmem_stop(struct eyot_rt *rt); /* warns of leaks */

@@ -10,7 +10,8 @@ int eyoti_gmem_resolve(struct eyot_rt *rt, eyot_gptr_t g, uint64_t len, struct f
   return eyoti_gmem_resolve_collective(rt, g, len, out);
 }
 
-/* Byte offsets are compared as they are: pointers to all but collective allocations carry the allocation in their upper bits, which must be equal. */
+/* Byte offsets are compared as they are: pointers to all but collective allocations carry the allocation in their upper bits, which must be
+ * equal. */
 static uint32_t byte_bits(uint32_t seg) {
   if (seg == EYOTI_SEG_PRIVATE) return EYOTI_PRIVATE_BITS;
   if (seg == EYOTI_SEG_REGISTERED) return EYOTI_REGISTERED_BITS;

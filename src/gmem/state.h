@@ -24,8 +24,8 @@
 
 /* Offsets in pointers to private and registered memory: the lower bits count bytes, the upper ones say which allocation. For private memory
  * they are the distance of its start from the heap's end in units of EYOTI_GMEM_ALIGN, so that whoever has the memory mapped, or asks its
- * owner, finds the header in front of the block without a table; for registered memory they are the slot of the directory, for dynamic memory the
- * segment id of its collective allocation. */
+ * owner, finds the header in front of the block without a table; for registered memory they are the slot of the directory, for dynamic
+ * memory the segment id of its collective allocation. */
 #define EYOTI_PRIVATE_BITS 36u /* blocks below 64 GiB, in the last 16 GiB of the heap */
 #define EYOTI_REGISTERED_BITS 48u
 #define EYOTI_DYNAMIC_BITS 48u /* of the owner's address */
@@ -85,8 +85,8 @@ static inline uint64_t eyoti_gmem_round_up(uint64_t bytes, uint64_t align) {
 /* Takes [off, off+len) of the heap, which must be free, and makes it zero. Errors: ENOMEM. */
 int eyoti_gmem_take(struct eyoti_gmem *m, uint64_t off, uint64_t len, bool from_top);
 
-/* A collective allocation to be made by a team. `arguments`: what all members must have passed alike beside bytes and align. `error`: what went wrong
- * here before; the allocation then fails on all. `dynamic`: kept with the allocation. */
+/* A collective allocation to be made by a team. `arguments`: what all members must have passed alike beside bytes and align. `error`: what
+ * went wrong here before; the allocation then fails on all. `dynamic`: kept with the allocation. */
 struct eyoti_galloc {
   uint64_t bytes, align, arguments;
   int error;

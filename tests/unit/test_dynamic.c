@@ -1,5 +1,5 @@
-/* test_dynamic.c - dynamic segments: every operation on attached memory, misuse, and what each access costs. Random use: test_dynamic_model.c.
- * SPDX-License-Identifier: BSD-3-Clause */
+/* test_dynamic.c - dynamic segments: every operation on attached memory, misuse, and what each access costs. Random use:
+ * test_dynamic_model.c. SPDX-License-Identifier: BSD-3-Clause */
 #include "api_unit.h"
 #include "gmem/state.h"
 
@@ -34,7 +34,7 @@ static void end(eyot_dynamic_t d) {
   assert_true(eyot_gptr_is_null(d.at));
 }
 
-/* -- what can be done with attached memory ---------------------------------------------------------------------------------------------- */
+/* -- what can be done with attached memory --------------------------------------------------------------------------------------- */
 static void move_bytes(eyot_gptr_t to, uint64_t *there, uint32_t me) {
   uint64_t out[4] = {me + 1, 2, 3, 4}, in[4] = {0};
   ok(eyot_put(to, out, 32));
@@ -126,7 +126,7 @@ static void test_tour(void **state) {
   for (uint32_t n = 1; n <= 4; n++) both_kinds(n, 4, 64, 32, tour_body);
 }
 
-/* -- misuse ------------------------------------------------------------------------------------------------------------------------------- */
+/* -- misuse ---------------------------------------------------------------------------------------------------------------------- */
 static void misuse_attach(eyot_dynamic_t d, uint32_t me) {
   eyot_gptr_t g = EYOT_GPTR_NULL;
   char *p = (char *)memory[me];
@@ -256,10 +256,8 @@ static void test_uneven(void **state) {
   uneven = false;
 }
 
-/* -- costs -------------------------------------------------------------------------------------------------------------------------------- */
-static struct cost {
-  uint32_t gets, amos, signals;
-} asked[UNITS_MAX];
+/* -- costs ----------------------------------------------------------------------------------------------------------------------- */
+static struct cost { uint32_t gets, amos, signals; } asked[UNITS_MAX];
 static const struct fab_ops *real_ops[UNITS_MAX];
 static struct fab_ops counting_ops;
 
@@ -293,13 +291,13 @@ static void count_no_more(uint32_t me) {
 }
 
 /* What the unit has asked of others since the last time. */
-#define costs(me, get_n, amo_n, signal_n)    \
-  do {                                       \
-    struct cost c_ = asked[me];              \
-    assert_int_equal(c_.gets, get_n);        \
-    assert_int_equal(c_.amos, amo_n);        \
-    assert_int_equal(c_.signals, signal_n);  \
-    asked[me] = (struct cost){0, 0, 0};      \
+#define costs(me, get_n, amo_n, signal_n)   \
+  do {                                      \
+    struct cost c_ = asked[me];             \
+    assert_int_equal(c_.gets, get_n);       \
+    assert_int_equal(c_.amos, amo_n);       \
+    assert_int_equal(c_.signals, signal_n); \
+    asked[me] = (struct cost){0, 0, 0};     \
   } while (0)
 
 static void put_to(eyot_dynamic_t d, uint32_t u, uint64_t *word) {

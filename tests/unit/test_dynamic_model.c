@@ -6,7 +6,8 @@
 #define WORDS (2 * UNITS_MAX) /* of a slot; word 2i is put by unit i alone, word 2i+1 is its atomic */
 #define ROUNDS 14u
 
-/* The memory that the units attach, and which of it is attached: every unit draws all units' changes from the same stream, so all know without asking. */
+/* The memory that the units attach, and which of it is attached: every unit draws all units' changes from the same stream, so all know
+ * without asking. */
 static uint64_t arena[UNITS_MAX][SLOTS][WORDS];
 struct model {
   uint32_t len[UNITS_MAX][SLOTS];     /* slots of the region that begins here; 0: none does */
@@ -19,7 +20,7 @@ struct change {
 static struct {
   eyot_dynamic_attr_t attr;
   uint64_t seed;
-  bool hot; /* most accesses are to unit 0, so that origins compete for its list and do not forget it */
+  bool hot;  /* most accesses are to unit 0, so that origins compete for its list and do not forget it */
   bool hits; /* nobody accesses what is not attached: that would bring an origin up to date by the way */
 } run;
 
@@ -146,8 +147,8 @@ static void access(eyot_dynamic_t d, const struct model *m, struct shadow *sh, u
   }
 }
 
-/* Owners change regions while others access those that stay. A barrier after each round is the program's own synchronisation: what was attached is known, and
- * nobody accesses any more what will be detached. */
+/* Owners change regions while others access those that stay. A barrier after each round is the program's own synchronisation: what was
+ * attached is known, and nobody accesses any more what will be detached. */
 static void model_body(uint32_t me, uint32_t n) {
   eyot_dynamic_t d;
   struct model m = {0};
@@ -192,7 +193,7 @@ static void sweep(eyot_dynamic_kind_t kind) {
         run.hits = i / 3 % 2 != 0;
         api_run(&(struct fake_opts){.n = 2 + i % (UNITS_MAX - 1),
                                     .seed = seed * 7919,
-                                    .mode = i % 12 == 0   ? FAKE_EAGER
+                                    .mode = i % 12 == 0  ? FAKE_EAGER
                                             : i % 6 == 1 ? FAKE_DELAY
                                                          : FAKE_REORDER,
                                     .units_per_node = 2,
