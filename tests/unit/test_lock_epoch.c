@@ -34,9 +34,7 @@ static void destroy_clean(eyot_lock_t lock) {
 /* -- who is in -- */
 
 /* As it is between a return of acquire and the call of release: units change only inside calls. */
-static struct {
-  uint32_t readers, writers;
-} in[UNITS];
+static struct { uint32_t readers, writers; } in[UNITS];
 static uint32_t in_all;
 static uint32_t met_readers, met_all, met_refused; /* seen over all runs: that the test has tested something */
 
