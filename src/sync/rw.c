@@ -139,10 +139,8 @@ static int close_counters(struct eyot_rt *rt, const struct eyoti_lock *l, const 
     EYOTI_TRY(next_window(rt, l, &walk, l->team->size, counter, &n));
     EYOTI_TRY(close_window(rt, counter, n, &closing));
     int rc = await_empty(rt, &closing, want);
-    if (rc != EYOT_OK) {
-      int opened = open_counters(rt, l, walk.next);
-      return rc == EYOT_ETIMEOUT && opened != EYOT_OK ? opened : rc;
-    }
+    if (rc == EYOT_ETIMEOUT) EYOTI_TRY(open_counters(rt, l, walk.next));
+    if (rc != EYOT_OK) return rc;
   }
   return EYOT_OK;
 }
@@ -152,7 +150,6 @@ static int close_counters(struct eyot_rt *rt, const struct eyoti_lock *l, const 
 
 /* Readers pass until the own run's counter is empty or enough have arrived. A try does not wait: ETIMEOUT if somebody is inside. */
 static int let_readers(struct eyot_rt *rt, const struct eyoti_lock *l, const struct eyoti_lock_want *want) {
-  static const struct fab_amo READ = {.op = FAB_AMO_READ, .width = 8};
   const struct eyoti_rw *w = l->own;
   uint32_t most = l->attr.readers_max < EYOTI_RW_RUN_MAX ? l->attr.readers_max : EYOTI_RW_RUN_MAX;
   uint16_t begin = 0;
@@ -160,10 +157,9 @@ static int let_readers(struct eyot_rt *rt, const struct eyoti_lock *l, const str
   eyoti_rw_pause_init(&pause, rt);
   for (bool first = true;; first = false) {
     uint64_t arrive, departed;
-    fab_req_t req;
-    EYOTI_TRY(fab_amo(rt->fab, w->own.arrive, &READ, &arrive, &req));
+    /* In this order: arrivals never fall behind departures, so if they are equal, nobody is inside now. */
     EYOTI_TRY(eyoti_rw_read(rt, w->own.depart, &departed));
-    EYOTI_TRY(fab_req_wait(rt->fab, req, FAB_REMOTE));
+    EYOTI_TRY(eyoti_rw_read(rt, w->own.arrive, &arrive));
     uint16_t arrived = eyoti_rw_arrived(arrive);
     if (first) begin = arrived;
     if ((uint16_t)departed == arrived || (uint16_t)(arrived - begin) >= most) return EYOT_OK;
@@ -179,16 +175,19 @@ static int leave_open(struct eyot_rt *rt, struct eyoti_rw *w) {
   return eyoti_hier_release(rt, &w->writers, &way, 0);
 }
 
+/* After an error of the fabric while the counters are being closed or opened the caller keeps the queue: nobody knows what they are. */
 static int write_enter(struct eyot_rt *rt, const struct eyoti_lock *l, const struct eyoti_lock_want *want) {
   struct eyoti_rw *w = l->own;
   EYOTI_TRY(eyoti_hier_acquire(rt, &w->writers, want));
   if (w->writers.tag > 0) return EYOT_OK; /* closed by a writer before */
   int rc = let_readers(rt, l, want);
-  if (rc == EYOT_OK) rc = close_counters(rt, l, want);
+  bool leave = rc != EYOT_OK;
   if (rc == EYOT_OK) {
-    w->writers.tag = 1;
-    return EYOT_OK;
+    rc = close_counters(rt, l, want);
+    leave = rc == EYOT_ETIMEOUT;
   }
+  w->writers.tag = rc == EYOT_OK;
+  if (!leave) return rc;
   int left = leave_open(rt, w);
   return rc == EYOT_ETIMEOUT && left != EYOT_OK ? left : rc;
 }
