@@ -113,36 +113,54 @@ static void spin_uses(struct eyot_rt *rt, const struct eyoti_queue *q, uint64_t 
   assert_int_equal(use_of(ref), until);
 }
 
+/* The turns whose uses the words still show at `turn`: those behind the first, which the second has overwritten. */
+static uint32_t oldest_shown(uint32_t turn) {
+  return turn > 1 ? 1 : 0;
+}
+
+/* The last use before that of the turn before that no word shows. */
+static uint64_t use_before(const uint64_t *used, uint32_t turn) {
+  uint64_t use = used[turn - 1];
+  for (bool again = true; again;) {
+    use = use == 1 ? UINT16_MAX : use - 1;
+    again = false;
+    for (uint32_t t = oldest_shown(turn); t < turn; t++) again = again || used[t] == use;
+  }
+  return use;
+}
+
 /* The words of a node still show a use when the count comes round to it: the waiter must not take the old grant for a new one, nor miss the
- * new one because it looks like the old; the holder must not take the old link for a new one. */
+ * new one because it looks like the old; the holder must not take the old link for a new one. Then the same with the parts exchanged, so
+ * that both words of both nodes have been written, and 0 is no use for other reasons than that a word shows it. */
 static void wrap_body(uint32_t me, uint32_t n) {
   struct eyot_rt *rt = eyot_current;
   eyot_gptr_t tail = eyot_gptr_at(api_alloc(8), unit(0));
   struct eyoti_queue q = {.tail = place(rt, tail)};
-  uint64_t used = 0;
+  uint64_t used[4];
   (void)n;
-  for (int turn = 0; turn < 3; turn++) {
+  for (uint32_t turn = 0; turn < 4; turn++) {
+    uint32_t holder = turn / 2;
     eyoti_qref_t ref;
     bool first, passed;
     uint64_t grant = 0;
-    for (uint32_t u = 0; u < 2; u++) { /* one after the other: all alone, and in a hurry */
-      if (u == me && turn > 0) spin_uses(rt, &q, used == 1 ? UINT16_MAX : used - 1);
+    for (uint32_t u = 0; u < 2; u++) { /* one after the other, each alone */
+      if (u == me && turn > 0) spin_uses(rt, &q, use_before(used, turn));
       ok(eyot_barrier(EYOT_TEAM_ALL));
     }
     ok(eyoti_queue_node(rt, false, &ref));
-    if (turn > 0) assert_true(use_of(ref) != used);
-    used = use_of(ref);
-    if (me == 0) ok(eyoti_queue_enter(rt, &q, ref, &first));
+    used[turn] = use_of(ref);
+    for (uint32_t t = oldest_shown(turn); t < turn; t++) assert_true(used[turn] != used[t]);
+    if (me == holder) ok(eyoti_queue_enter(rt, &q, ref, &first));
     ok(eyot_barrier(EYOT_TEAM_ALL));
-    if (me == 1) ok(eyoti_queue_enter(rt, &q, ref, &first));
+    if (me != holder) ok(eyoti_queue_enter(rt, &q, ref, &first));
     ok(eyot_barrier(EYOT_TEAM_ALL));
-    if (me == 1) ok(eyoti_queue_wait(rt, ref, EYOTI_DEADLINE_NEVER, &grant));
-    assert_int_equal(grant, me == 0 ? 0 : 5);
+    if (me != holder) ok(eyoti_queue_wait(rt, ref, EYOTI_DEADLINE_NEVER, &grant));
+    assert_int_equal(grant, me == holder ? 0 : 5);
     ok(eyoti_queue_pass(rt, &q, ref, 5, &passed));
-    assert_int_equal(passed, me == 0);
+    assert_int_equal(passed, me == holder);
     ok(eyot_barrier(EYOT_TEAM_ALL));
   }
-  api_free(tail);
+  api_free(eyot_gptr_at(tail, unit(0)));
 }
 
 static void test_wrap(void **state) {
