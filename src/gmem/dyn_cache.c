@@ -1,11 +1,11 @@
 /* dyn_cache.c - what an origin keeps of other units' regions: a bounded cache, least recently used first out (seed 002 section 2.2).
  *
- * Gets to another unit for an operation, with k regions attached there:
- *   VALIDATE  nothing changed: 1 (the head). Changed, or not in the cache: 3 (head, table, head); 1 if k is 0.
- *   NOTIFY    nothing changed: 0. Told of a detach, or not in the cache: 3, and a fetch-add and a signal to register; without these two if
- * the target's list is full, and then until its next detach as VALIDATE. Address unknown, or a notice that was not meant for this target:
- * 1, and 3 if the table has changed. Each time that the owner changes the table during the fetch adds 2. SPDX-License-Identifier:
- * BSD-3-Clause */
+ * Gets to another unit for an operation:
+ *  - VALIDATE, nothing changed: 1 (the head). Changed, or not in the cache: 3 (head, table, head); 1 if nothing is attached there.
+ *  - NOTIFY, nothing changed: 0. Told of a detach, or not in the cache: 3, and a fetch-add and a signal to register; without these two if
+ *    the target's list is full, and then until its next detach as VALIDATE.
+ *  - NOTIFY, the address is unknown, or the notice was not meant for this target: 1, and 3 if the table has changed.
+ * Each time that the owner changes the table during the fetch adds 2. SPDX-License-Identifier: BSD-3-Clause */
 #include <stdlib.h>
 #include <string.h>
 
