@@ -218,3 +218,41 @@ bool oracle_progress(const struct oracle_hold *h, size_t n, uint64_t bound_ns, u
   print_hold("waited", worst);
   return false;
 }
+
+/* -- turns ---------------------------------------------------------------------------------------------------------------------------------- */
+
+/* Whether h[w], who gets it later, was surely in the outermost queue when h[s] got it: it had asked long before, and so had nobody of its outer domain just left. */
+static bool settled(const struct oracle_hold *h, size_t s, size_t w, struct oracle_turn turn) {
+  uint64_t since = h[w].request_ns;
+  for (size_t i = s; i > 0; i--) {
+    if (h[i - 1].unit / turn.outer != h[w].unit / turn.outer) continue;
+    if (h[i - 1].release_ns > since) since = h[i - 1].release_ns;
+    break; /* the domain's last */
+  }
+  return since + turn.lag_ns < h[s].acquire_ns;
+}
+
+/* Somebody who waits elsewhere during all of h[s, e); n if nobody. */
+static size_t outsider(const struct oracle_hold *h, size_t s, size_t e, size_t n, struct oracle_turn turn) {
+  for (size_t w = e; w < n && h[w].target == h[s].target; w++)
+    if (h[w].unit / turn.outer != h[s].unit / turn.outer && settled(h, s, w, turn)) return w;
+  return n;
+}
+
+bool oracle_turns(const struct oracle_hold *h, size_t n, struct oracle_turn turn, uint64_t *longest) {
+  *longest = 0;
+  for (size_t s = 0, e; s < n; s = e) {
+    for (e = s + 1; e < n && h[e].target == h[s].target && h[e].unit / turn.units == h[s].unit / turn.units;) e++;
+    if (e - s <= *longest) continue;
+    size_t w = outsider(h, s, e, n, turn);
+    if (w == n) continue;
+    *longest = e - s;
+    if (e - s <= turn.most) continue;
+    fprintf(stderr, "oracle: %zu in a row of one domain of %u units, while somebody waited elsewhere; allowed are %" PRIu64 "\n", e - s, turn.units, turn.most);
+    print_hold("the first", &h[s]);
+    print_hold("the last", &h[e - 1]);
+    print_hold("who waited", &h[w]);
+    return false;
+  }
+  return true;
+}

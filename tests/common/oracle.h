@@ -40,4 +40,13 @@ uint32_t oracle_readers(const struct oracle_hold *h, size_t n);
 bool oracle_bypass(const struct oracle_hold *h, size_t n, uint64_t lag_ns, uint64_t bound, uint64_t *most);
 /* Nobody waited longer than bound_ns. *longest: the longest wait. */
 bool oracle_progress(const struct oracle_hold *h, size_t n, uint64_t bound_ns, uint64_t *longest);
+
+/* A lock that passes within a domain before it leaves. Units are in domains of `units` consecutive ones; `most` may hold in a row while somebody waits elsewhere:
+ * in another domain of `outer` consecutive units (a multiple of `units`), whose own last holder has left more than lag_ns before. */
+struct oracle_turn {
+  uint32_t units, outer;
+  uint64_t most, lag_ns;
+};
+/* *longest: of the turns that somebody elsewhere waited for, the longest. */
+bool oracle_turns(const struct oracle_hold *h, size_t n, struct oracle_turn turn, uint64_t *longest);
 #endif

@@ -12,7 +12,7 @@ void options_read(int argc, char **argv, struct options *o) {
                              {"nest", &o->nest}, {"alloc", &o->alloc}, {"home", &o->home}, {"node", &o->node}, {"group", &o->group},
                              {"per_counter", &o->per_counter}, {"readers_max", &o->readers_max}, {"writers_max", &o->writers_max},
                              {"backoff_min", &o->backoff_min}, {"backoff_max", &o->backoff_max}, {"lag", &o->lag}, {"bypass", &o->bypass},
-                             {"wait", &o->wait}, {"readers", &o->readers}, {"late", &o->late}, {"try_max", &o->try_max}};
+                             {"wait", &o->wait}, {"units_node", &o->units_node}, {"units_group", &o->units_group}, {"readers", &o->readers}, {"late", &o->late}, {"try_max", &o->try_max}};
   uint32_t kind = 0;
   while (argc > 1 && kind < EYOT_LOCK_KINDS && strcmp(argv[1], eyot_lock_kind_name((eyot_lock_kind_t)kind)) != 0) kind++;
   if (argc < 2 || kind == EYOT_LOCK_KINDS) {
@@ -62,6 +62,18 @@ static void check_words(struct test *t, const struct oracle_hold *all, size_t n)
   }
 }
 
+/* The bounds of hier.c: `node` holders in a turn of a node, `group` such turns in one of a group. */
+static void check_turns(const struct options *o, const struct oracle_hold *all, size_t n) {
+  uint64_t in_node, in_group;
+  struct oracle_turn turn = {(uint32_t)o->units_node, (uint32_t)o->units_group, o->node, 3 * o->lag};
+  CHECK(o->lag != UINT64_MAX && o->units_group % o->units_node == 0);
+  CHECK(oracle_turns(all, n, turn, &in_node));
+  turn.units = turn.outer;
+  turn.most *= o->group;
+  CHECK(oracle_turns(all, n, turn, &in_group));
+  printf("sync_lock: with others waiting at most %" PRIu64 " in a row in a node, %" PRIu64 " in a group\n", in_node, in_group);
+}
+
 void history_check(struct test *t) {
   const struct options *o = &t->o;
   size_t n;
@@ -75,6 +87,7 @@ void history_check(struct test *t) {
     CHECK(oracle_progress(all, n, o->wait, &longest));
     readers = oracle_readers(all, n);
     CHECK(readers >= o->readers);
+    if (o->units_node != 0) check_turns(o, all, n);
   }
   free(all);
   printf("sync_lock: %s, %u units: %zu holds, %" PRIu64 " refused", eyot_lock_kind_name(o->kind), t->n, n, refused);

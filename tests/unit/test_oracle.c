@@ -134,6 +134,34 @@ static void bypass_defined(void **state) {
   }
 }
 
+static void turns(void **state) {
+  (void)state;
+  /* Units 0 and 1 are a node, 2 and 3 another; 0 .. 3 are a group, unit 4 is elsewhere. */
+  struct oracle_turn node = {2, 4, 3, 5};
+  struct oracle_hold h[MOST];
+  const uint32_t units[] = {0, 1, 0, 1, 4};
+  uint64_t longest;
+  series(h, 5);
+  for (uint32_t i = 0; i < 5; i++) h[i].unit = units[i];
+  assert_false(oracle_turns(h, 5, node, &longest));
+  node.most = 4;
+  assert_true(oracle_turns(h, 5, node, &longest));
+  assert_int_equal(longest, 4);
+  node.most = 3;
+  h[4].request_ns = 96; /* not yet in the queue when the first got it, at 100 */
+  assert_true(oracle_turns(h, 5, node, &longest));
+  assert_int_equal(longest, 0);
+  h[4].request_ns = 4;
+  h[4].unit = 2; /* in the same group */
+  assert_true(oracle_turns(h, 5, node, &longest));
+  h[4].unit = 4;
+  assert_false(oracle_turns(h, 5, node, &longest));
+  h[5] = hold(0, 90, 96, 0, 0); /* one of its domain has just left */
+  h[5].unit = 5;
+  oracle_sort(h, 6);
+  assert_true(oracle_turns(h, 6, node, &longest));
+}
+
 static void progress(void **state) {
   (void)state;
   struct oracle_hold h[] = {hold(0, 10, 20, 0, 0), hold(15, 40, 50, 0, 0)};
@@ -146,6 +174,6 @@ static void progress(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(exclusion), cmocka_unit_test(exclusion_shadow), cmocka_unit_test(exclusion_groups),
                                      cmocka_unit_test(tickets),   cmocka_unit_test(readers),          cmocka_unit_test(bypass),
-                                     cmocka_unit_test(bypass_defined), cmocka_unit_test(progress)};
+                                     cmocka_unit_test(bypass_defined), cmocka_unit_test(turns), cmocka_unit_test(progress)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
