@@ -267,6 +267,10 @@ static void reuse_body(uint32_t me, uint32_t n) {
   ok(eyot_barrier(EYOT_TEAM_ALL));
   eyot_lock_t copy = old;
   if (me == 0) ok(eyot_lock_free(&copy));
+  ok(eyot_barrier(EYOT_TEAM_ALL));
+  /* Who has used it can tell only where the memory is mapped here; who has not, everywhere. */
+  if (me == n - 1 || (me == 1 && eyot_current->fab->local.n > 0)) refuses(EYOT_ESEG, eyot_lock_acquire(old, EYOT_LOCK_EXCLUSIVE));
+  ok(eyot_barrier(EYOT_TEAM_ALL));
   if (me == 0) ok(eyot_lock_alloc(NULL, &now));
   ok(eyot_broadcast(EYOT_TEAM_ALL, (eyot_tunit_t){0}, &now, sizeof now));
   assert_int_equal(now.at.offset, old.at.offset);
