@@ -211,6 +211,7 @@ int eyoti_count_new(struct fab *f, struct eyoti_count **out) {
                             .close = close_counted};
   c->fab = *f; /* who, how many, capabilities and what is mapped do not change after open */
   c->fab.ops = &c->ops;
+  c->fab.cpu_atomics = c->fab.quiet = false; /* every operation is to come by */
   if (f->unit_exit != NULL) c->fab.unit_exit = unit_exit;
   c->inner = f;
   *out = c;

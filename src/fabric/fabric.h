@@ -36,7 +36,7 @@
 typedef uint32_t fab_unit_t; /* global unit id */
 #define FAB_ALL UINT32_MAX   /* "every unit" in flush and order */
 
-typedef uint64_t fab_req_t; /* a request; 0 is complete already */
+typedef uint64_t fab_req_t; /* a request; 0 is complete already; the highest bit is never set: ids with it are for the layers above */
 
 /* A segment: the same number of bytes on every unit, made collectively by all units. FAB_SEG_ATTACHED is the pseudo-segment of attached memory:
  * its offsets are key + byte. */
@@ -181,6 +181,10 @@ struct fab {
   uint32_t n;
   uint32_t caps; /* enum fab_cap */
   struct fab_local local;
+  /* For layers that want the last nanoseconds. cpu_atomics: the CPU's own 8-byte atomics on mapped memory (seg_ptr) are atomic against the fabric's and may
+   * stand for amo. quiet: nothing of this unit is incomplete but copies by the CPU, which any atomic of the CPU's orders, so that a flush before one would do
+   * nothing. A fabric or an interposer that needs to see every operation leaves both false. */
+  bool cpu_atomics, quiet;
   struct fab_note note;
   /* Set by fabrics that host units in their own process (sim), else NULL: the program of this unit called exit, _exit, quick_exit or abort (enum
    * fab_exit) with `code`. Does not return: the unit is parked. */

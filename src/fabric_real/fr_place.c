@@ -107,6 +107,7 @@ int fr_place_units(struct fr *f, uint32_t node_size) {
   FR_TRY(MPI_Comm_size(f->node, &n));
   f->fab.local.n = (uint32_t)n;
   f->one_node = f->fab.local.n == f->fab.n;
+  f->fab.cpu_atomics = f->fab.quiet = f->one_node; /* see fr_by_cpu */
   if (leaders != MPI_COMM_NULL) FR_TRY(MPI_Comm_free(&leaders));
   FR_TRY(MPI_Comm_free(&machine_comm));
   return EYOT_OK;

@@ -31,6 +31,7 @@ static void enqueue(struct fr *f, struct fr_op *op) {
     f->queue_head = op;
   f->queue_tail = op;
   f->queued++;
+  f->fab.quiet = false;
 }
 
 /* Takes `op` out of the queue; `before` is its predecessor or NULL. */

@@ -85,6 +85,7 @@ int fr_target_add(struct fr *f, const struct fr_at *at, bool is_get) {
   else
     x->writes++;
   t->inflight++;
+  f->fab.quiet = false;
   return EYOT_OK;
 }
 

@@ -3,7 +3,6 @@
 #include "rt.h"
 
 #include <eyot/init.h>
-#include <pthread.h>
 #include <stdlib.h>
 
 #include "../base/conf.h"
@@ -27,18 +26,12 @@ void eyoti_rt_host(struct eyot_rt *rt, struct fab *fab, struct eyoti_proc *proc)
   *rt = (struct eyot_rt){.fast = {.abi = EYOT_FAST_ABI}, .state = EYOTI_IDLE, .log_level = EYOTI_LOG_WARN, .fab = fab, .proc = proc};
 }
 
-struct eyot_rt *eyoti_rt_enter(const char *function) {
-  struct eyot_rt *rt = eyot_current;
-  if (__builtin_expect(rt->state == EYOTI_IDLE || rt->state == EYOTI_FINALIZED, 0)) {
-    eyoti_log(EYOTI_LOG_ERROR, function, EYOT_ESTATE, "called %s", rt->state == EYOTI_IDLE ? "before eyot_init" : "after eyot_finalize");
-    return NULL;
-  }
-  if (__builtin_expect(!pthread_equal(rt->owner, pthread_self()), 0)) {
+void eyoti_rt_refuse(const char *function) {
+  enum eyoti_state state = eyot_current->state;
+  if (state == EYOTI_IDLE || state == EYOTI_FINALIZED)
+    eyoti_log(EYOTI_LOG_ERROR, function, EYOT_ESTATE, "called %s", state == EYOTI_IDLE ? "before eyot_init" : "after eyot_finalize");
+  else
     eyoti_log(EYOTI_LOG_ERROR, function, EYOT_ETHREAD, "called by a thread other than the one that called eyot_init");
-    return NULL;
-  }
-  rt->fab->note.what = function;
-  return rt;
 }
 
 /* Opens the fabric named by EYOT_FABRIC for a unit that is a process of its own, in a runtime that lives until the process ends. */
@@ -116,7 +109,7 @@ int eyot_init(int *argc, char ***argv) {
   EYOTI_ASSERT(rt->fab->ops->abi == FAB_ABI);
   eyot_current = rt;
   rt->state = EYOTI_STARTING;
-  rt->owner = pthread_self();
+  rt->owner = eyoti_rt_thread();
   rt->fab->note.what = __func__;
   int rc = check_options(rt);
   if (rc == 0) rc = start_layers(rt);

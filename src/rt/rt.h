@@ -8,7 +8,6 @@
 
 #include <eyot/fast.h>
 #include <eyot/types.h>
-#include <pthread.h>
 
 #include "../base/check.h"
 #include "../fabric/fabric.h"
@@ -27,7 +26,7 @@ struct eyot_rt {
   struct eyot_fast fast; /* first: inline operations read it */
   enum eyoti_state state;
   uint32_t log_level;
-  pthread_t owner; /* the thread that called eyot_init; only it may call */
+  const void *owner; /* the thread that called eyot_init (eyoti_rt_thread); only it may call */
   struct fab *fab; /* the endpoint; a hosting fabric (sim) sets it before the unit starts, else eyot_init opens one */
   struct eyoti_proc *proc;
   struct eyoti_teams *teams;
@@ -43,9 +42,23 @@ struct eyot_rt {
 
 _Static_assert(offsetof(struct eyot_rt, fast) == 0, "inline operations find struct eyot_fast at the start of struct eyot_rt");
 
-/* The unit's runtime when it runs (or is inside eyot_init/eyot_finalize); otherwise logs "before init" or "after finalize" with the function's name and
- * returns NULL, and the caller returns EYOT_ESTATE. Also sets fab->note.what to `function`. */
-EYOT_API struct eyot_rt *eyoti_rt_enter(const char *function);
+/* What tells threads apart at the price of one load: where the thread's own data begin. */
+static inline const void *eyoti_rt_thread(void) { return __builtin_thread_pointer(); }
+
+/* Logs why `function` cannot be called now: before init, after finalize, or by another thread. */
+EYOT_API void eyoti_rt_refuse(const char *function);
+
+/* The unit's runtime when it runs (or is inside eyot_init/eyot_finalize); otherwise logs why not and returns NULL, and the caller returns EYOT_ESTATE. Also
+ * sets fab->note.what to `function`. */
+static inline struct eyot_rt *eyoti_rt_enter(const char *function) {
+  struct eyot_rt *rt = eyot_current;
+  if (__builtin_expect(rt->state == EYOTI_IDLE || rt->state == EYOTI_FINALIZED || rt->owner != eyoti_rt_thread(), 0)) {
+    eyoti_rt_refuse(function);
+    return NULL;
+  }
+  rt->fab->note.what = function;
+  return rt;
+}
 
 /* The constant idle unit that eyot_current points to before init. */
 EYOT_API struct eyot_rt *eyoti_rt_idle(void);

@@ -46,6 +46,8 @@ struct eyoti_lock {
   struct eyoti_team *team; /* TEAM_ALL for locks of eyot_lock_alloc */
   uint32_t home;           /* team-relative member at which the central word lies */
   struct fab_addr word;    /* byte 0 of the lock's bytes at home */
+  uint64_t *mapped;        /* the same, where it is mapped here, or NULL */
+  uint64_t *quick;         /* mapped, of a lock that may go the short way (lock.c), or NULL */
   bool by_one_unit;
   bool opened;      /* ops->open has succeeded */
   bool held;        /* as a whole; kept by lock.c, as the next two */

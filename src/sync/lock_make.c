@@ -112,6 +112,8 @@ static int open_view(struct eyot_rt *rt, struct eyoti_lock *l, eyot_gptr_t at) {
   l->name.at = at;
   l->home = l->attr.home != EYOT_LOCK_HOME_HASHED ? l->attr.home : (uint32_t)(eyoti_hash_mix(0, place) % l->team->size);
   EYOTI_TRY(eyoti_lock_at(rt, l, l->home, 0, &l->word));
+  l->mapped = eyoti_gmem_mapped(rt, l->word);
+  if (l->attr.kind == EYOT_LOCK_MCS && !l->by_one_unit) l->quick = l->mapped;
   if (l->ops->open != NULL) EYOTI_TRY(l->ops->open(rt, l));
   l->opened = true;
   return EYOT_OK;

@@ -17,7 +17,7 @@ static int try_once(struct eyot_rt *rt, const struct eyoti_queue *q, eyoti_qref_
 }
 
 static int acquire(struct eyot_rt *rt, struct eyoti_lock *l, const struct eyoti_lock_want *want) {
-  const struct eyoti_queue q = {.tail = l->word};
+  const struct eyoti_queue q = {.tail = l->word, .mapped = l->mapped};
   eyoti_qref_t node;
   EYOTI_TRY(eyoti_queue_node(rt, want->deadline != EYOTI_DEADLINE_NEVER, &node));
   if (want->once) {
@@ -35,7 +35,7 @@ static int acquire(struct eyot_rt *rt, struct eyoti_lock *l, const struct eyoti_
 static int release(struct eyot_rt *rt, struct eyoti_lock *l, uint32_t target) {
   (void)target;
   bool passed;
-  return eyoti_queue_pass(rt, &(struct eyoti_queue){.tail = l->word}, l->node, 0, &passed);
+  return eyoti_queue_pass(rt, &(struct eyoti_queue){.tail = l->word, .mapped = l->mapped}, l->node, 0, &passed);
 }
 
 const struct eyoti_lock_ops eyoti_lock_mcs = {

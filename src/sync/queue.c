@@ -10,39 +10,13 @@
  * is left out. SPDX-License-Identifier: BSD-3-Clause */
 #include "queue.h"
 
-#include "locks.h"
-
-/* Places in a node. */
-#define NEXT_OFF 0u
-#define GO_OFF 8u
-#define SELF_OFF 16u
-#define DATA_OFF 24u
-#define NODE_WORDS 4u
-
-#define USE_SHIFT 48u /* of next and go */
-#define REF_USE_SHIFT 32u
-#define REF_NODE_SHIFT 24u
-#define REF_NODE_MASK 0x7fu
-#define REF_MASK (((uint64_t)1 << USE_SHIFT) - 1)
-#define USES_SHOWN 2u /* uses that `next` and `go` can still show */
+#include "queue_node.h"
 
 _Static_assert(EYOTI_QUEUE_NODES *EYOTI_QUEUE_NODE_BYTES <= EYOTI_GMEM_SYNC_BYTES, "the nodes fit where gmem has reserved room");
 _Static_assert(DATA_OFF + 8 <= EYOTI_QUEUE_PAUSE_OFF && EYOTI_QUEUE_PAUSE_OFF + 8 <= EYOTI_QUEUE_NODE_BYTES, "words of a node");
 _Static_assert(DATA_OFF == SELF_OFF + 8, "self and data travel together");
 _Static_assert(EYOTI_QUEUE_UNITS_MAX == 1u << REF_NODE_SHIFT, "a unit fits below the number of the node");
 
-static inline fab_unit_t ref_unit(eyoti_qref_t ref) {
-  return (fab_unit_t)(ref & (EYOTI_QUEUE_UNITS_MAX - 1));
-}
-static inline uint32_t ref_node(eyoti_qref_t ref) {
-  return (uint32_t)(ref >> REF_NODE_SHIFT) & REF_NODE_MASK;
-}
-static inline uint64_t ref_use(eyoti_qref_t ref) {
-  return ref >> REF_USE_SHIFT & UINT16_MAX;
-}
-static inline uint64_t tagged(eyoti_qref_t ref, uint64_t value) {
-  return ref_use(ref) << USE_SHIFT | value;
-}
 static inline bool is_own(const struct eyot_rt *rt, eyoti_qref_t ref) {
   return ref_unit(ref) == rt->fab->me;
 }
@@ -50,12 +24,6 @@ static inline bool is_own(const struct eyot_rt *rt, eyoti_qref_t ref) {
 static inline struct fab_addr word_at(struct eyot_rt *rt, eyoti_qref_t ref, uint32_t off) {
   EYOTI_ASSERT(ref_node(ref) < EYOTI_QUEUE_NODES);
   return eyoti_gmem_sync_at(rt, ref_unit(ref), ref_node(ref) * EYOTI_QUEUE_NODE_BYTES + off);
-}
-
-/* A word of an own node as it is now. Pairs with the release of the signal or atomic that wrote it; may be older than what a wait would
- * see, never newer. */
-static inline uint64_t own_word(const struct eyoti_queue_nodes *q, uint32_t node, uint32_t off) {
-  return __atomic_load_n((const uint64_t *)(const void *)(q->own + node * EYOTI_QUEUE_NODE_BYTES + off), __ATOMIC_ACQUIRE);
 }
 
 static inline struct eyoti_queue_nodes *nodes_of(const struct eyot_rt *rt) {
@@ -87,17 +55,6 @@ static uint64_t returned(const struct eyoti_queue_nodes *q) {
   return back;
 }
 
-/* The use after the last one: not 0, and none that a word of the node still shows. */
-static uint16_t next_use(const struct eyoti_queue_nodes *q, uint32_t node) {
-  uint64_t next = own_word(q, node, NEXT_OFF) >> USE_SHIFT, go = own_word(q, node, GO_OFF) >> USE_SHIFT;
-  uint16_t use = q->use[node];
-  for (uint32_t i = 0; i <= USES_SHOWN; i++) {
-    use = use == UINT16_MAX ? 1 : (uint16_t)(use + 1);
-    if (use != next && use != go) return use;
-  }
-  EYOTI_PANIC("no use is left for node %u", node);
-}
-
 int eyoti_queue_node(struct eyot_rt *rt, bool timed, eyoti_qref_t *ref) {
   struct eyoti_locks *ls;
   EYOTI_TRY(eyoti_locks_get(rt, &ls));
@@ -113,11 +70,7 @@ int eyoti_queue_node(struct eyot_rt *rt, bool timed, eyoti_qref_t *ref) {
         "all %u queue nodes of this unit are in use: locks that it holds, and timed waits given up that the holders of those locks have "
         "not yet passed over; release locks, or try again later",
         EYOTI_QUEUE_NODES);
-  uint32_t node = (uint32_t)__builtin_ctzll(q->free);
-  q->free &= q->free - 1;
-  q->use[node] = next_use(q, node);
-  q->seen[node] = own_word(q, node, GO_OFF);
-  *ref = rt->fab->me | (uint64_t)node << REF_NODE_SHIFT | (timed ? EYOTI_REF_TIMED : 0) | (uint64_t)q->use[node] << REF_USE_SHIFT;
+  *ref = node_take(q, rt->fab->me, timed);
   return EYOT_OK;
 }
 
@@ -144,8 +97,11 @@ static int node_return(struct eyot_rt *rt, eyoti_qref_t ref) {
 /* -- entering and waiting ---------------------------------------------------------------------------------------------------------------
  */
 
-/* An atomic on the tail with which the node enters. If it cannot be posted, nothing has happened, and the node is free again. If it fails
- * later, nobody knows whether it has acted: the node is lost. */
+/* Whether the CPU may do what the fabric's atomics do, without the way to the fabric and back. */
+static inline bool by_cpu(const struct eyot_rt *rt, const struct eyoti_queue *q) { return q->mapped != NULL && rt->fab->cpu_atomics; }
+
+/* An atomic on the tail with which the node enters. If it cannot be posted, nothing has happened, and the node is free again. If it fails later, nobody knows
+ * whether it has acted: the node is lost. */
 static int tail_amo(struct eyot_rt *rt, const struct eyoti_queue *q, eyoti_qref_t ref, enum fab_amo_op op, uint64_t *before) {
   EYOTI_ASSERT(is_own(rt, ref));
   fab_req_t req;
@@ -157,16 +113,26 @@ static int tail_amo(struct eyot_rt *rt, const struct eyoti_queue *q, eyoti_qref_
 
 int eyoti_queue_enter(struct eyot_rt *rt, const struct eyoti_queue *q, eyoti_qref_t ref, bool *first) {
   uint64_t before;
-  EYOTI_TRY(tail_amo(rt, q, ref, FAB_AMO_SWAP, &before));
-  /* Read by the predecessor in successor_of; he does not leave his node before. */
-  if (before != 0) EYOTI_TRY(signal_word(rt, before, NEXT_OFF, tagged(before, ref)));
+  if (by_cpu(rt, q))
+    before = __atomic_exchange_n(q->mapped, ref, __ATOMIC_SEQ_CST);
+  else
+    EYOTI_TRY(tail_amo(rt, q, ref, FAB_AMO_SWAP, &before));
+  if (before != 0) EYOTI_TRY(eyoti_queue_link(rt, before, ref));
   *first = before == 0;
   return EYOT_OK;
 }
 
+/* Read by the predecessor in successor_of; he does not leave his node before. */
+int eyoti_queue_link(struct eyot_rt *rt, eyoti_qref_t before, eyoti_qref_t ref) {
+  return signal_word(rt, before, NEXT_OFF, tagged(before, ref));
+}
+
 int eyoti_queue_try(struct eyot_rt *rt, const struct eyoti_queue *q, eyoti_qref_t ref, bool *got) {
   uint64_t before;
-  EYOTI_TRY(tail_amo(rt, q, ref, FAB_AMO_CAS, &before));
+  if (by_cpu(rt, q))
+    before = cpu_cas(q->mapped, 0, ref);
+  else
+    EYOTI_TRY(tail_amo(rt, q, ref, FAB_AMO_CAS, &before));
   *got = before == 0;
   return EYOT_OK;
 }
@@ -191,10 +157,6 @@ int eyoti_queue_wait(struct eyot_rt *rt, eyoti_qref_t ref, uint64_t deadline, ui
 
 /* -- handing over -----------------------------------------------------------------------------------------------------------------------
  */
-
-static inline eyoti_qref_t linked(eyoti_qref_t ref, uint64_t next) {
-  return next >> USE_SHIFT == ref_use(ref) ? next & REF_MASK : 0;
-}
 
 eyoti_qref_t eyoti_queue_follower(struct eyot_rt *rt, eyoti_qref_t ref) {
   EYOTI_ASSERT(is_own(rt, ref));
@@ -233,7 +195,10 @@ static int successor_of(struct eyot_rt *rt, const struct eyoti_queue *q, eyoti_q
   EYOTI_TRY(look_next(rt, ref, &next));
   *successor = linked(ref, next);
   if (*successor != 0) return EYOT_OK;
-  EYOTI_TRY(fab_amo_wait(rt->fab, q->tail, &(struct fab_amo){.op = FAB_AMO_CAS, .width = 8, .operand = 0, .compare = ref}, &tail));
+  if (by_cpu(rt, q))
+    tail = cpu_cas(q->mapped, ref, 0);
+  else
+    EYOTI_TRY(fab_amo_wait(rt->fab, q->tail, &(struct fab_amo){.op = FAB_AMO_CAS, .width = 8, .operand = 0, .compare = ref}, &tail));
   if (tail == ref) return EYOT_OK;
   EYOTI_ASSERT(tail != 0); /* `ref` is in the queue */
   return await_link(rt, ref, next, successor);

@@ -36,6 +36,7 @@ typedef uint64_t eyoti_qref_t;
 
 struct eyoti_queue {
   struct fab_addr tail; /* 0: empty; else the ref of the last in the queue */
+  uint64_t *mapped;     /* the same word where it is mapped here, or NULL: the CPU's atomics do where the fabric says so (fab.cpu_atomics) */
 };
 
 /* When a wait ends: absolute, in the fabric's now_ns. */
@@ -54,6 +55,8 @@ void eyoti_queue_node_done(struct eyot_rt *rt, eyoti_qref_t ref);
 /* Enters the queue at its end. *first: it was empty, and there is nothing to wait for. 1 fetching atomic, and 1 signal (the link) if not first.
  * After an error (the fabric's) of this or of try the node must not be touched: it has been given back if nothing was queued. */
 int eyoti_queue_enter(struct eyot_rt *rt, const struct eyoti_queue *q, eyoti_qref_t ref, bool *first);
+/* The second half of entering: links behind `before`, which the tail showed. 1 signal. */
+int eyoti_queue_link(struct eyot_rt *rt, eyoti_qref_t before, eyoti_qref_t ref);
 /* Enters only if empty. 1 fetching atomic. */
 int eyoti_queue_try(struct eyot_rt *rt, const struct eyoti_queue *q, eyoti_qref_t ref, bool *got);
 /* Waits for the hand-over; *grant is what it carried. ETIMEOUT: given up for good; the node must not be touched again (it comes back by itself). A deadline
