@@ -29,10 +29,12 @@ static inline void cpu_relax(void) {
 #endif
 }
 
+static inline uint64_t yields(const struct fr *f) { return f->crowded ? YIELDS_CROWDED : YIELDS; }
+
 /* Lets other processes run; `round` counts the calls of one wait. */
 static void give_way(const struct fr *f, uint64_t round) {
   const struct timespec shortest = {.tv_nsec = 1};
-  if (round < (f->crowded ? YIELDS_CROWDED : YIELDS))
+  if (round < yields(f))
     sched_yield();
   else
     nanosleep(&shortest, NULL);
@@ -89,7 +91,8 @@ int fr_progress(struct fab *fab) {
 /* One round of letting others work; `rounds` counts them. segs: bit i for the segment in slot i, whose words are waited for. */
 static int let_work(struct fr *f, uint64_t segs, uint64_t rounds) {
   if (f->queue_head != NULL) EYOTI_TRY(fr_signals_issue(f, FAB_ALL));
-  if (f->one_node && rounds % POLLS_ALONE != 0) return EYOT_OK;
+  /* Whoever sleeps between two looks (give_way) has time to enter MPI each time. */
+  if (f->one_node && rounds % POLLS_ALONE != 0 && rounds < yields(f)) return EYOT_OK;
   EYOTI_TRY(fr_poll(f));
   for (; segs != 0; segs &= segs - 1) {
     MPI_Win rma = f->seg[__builtin_ctzll(segs)].rma;
