@@ -2,9 +2,10 @@
  * chapter 9; GASPI's notifications).
  *
  * A counter is 64 bits at its owner that notifications add to. It *fires* each time that another `threshold` has been added; waiting consumes one firing,
- * so a counter is used over and over without being reset, and early notifications of the next round are not lost. A counter is a value and may be sent to
- * others; only its owner waits. For notification by a value instead of a count see eyot_put_signal with EYOT_SIGNAL_SET and eyot_wait_until.
- * Common errors: those of rma.h; EUNIT (the counter is not at the unit accessed; or, in wait and test, not the caller's). One thread of a unit at a time.
+ * so a counter is used over and over without being reset, and early notifications of the next round are not lost. All that is added to a counter in its life
+ * must stay below 2^64. A counter is a value and may be sent to others; only its owner waits. For notification by a value instead of a count see eyot_put_signal with EYOT_SIGNAL_SET and eyot_wait_until.
+ * Common errors: those of rma.h; ESEG (null or destroyed counter); EUNIT (the counter is not at the unit accessed; or, in wait and test, not the caller's). One
+ * thread of a unit at a time.
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef EYOT_NOTIFY_H
 #define EYOT_NOTIFY_H
@@ -23,18 +24,18 @@ typedef struct eyot_counter {
 /* A counter of the calling unit. Not collective, does not block. threshold 1 or more. Errors: EINVAL, ENOMEM. */
 EYOT_API int eyot_counter_new(uint64_t threshold, eyot_counter_t *counter);
 /* One counter on every member: *counter is that of the team's unit 0; eyot_counter_at gives another's. Collective over the team, blocking; the threshold may
- * differ. Errors: ETEAM, EINVAL, ENOMEM. */
+ * differ. Errors: ETEAM; EINVAL, ENOMEM (of any member; reported on all). */
 EYOT_API int eyot_counter_create(eyot_team_t team, uint64_t threshold, eyot_counter_t *counter);
 static inline eyot_counter_t eyot_counter_at(eyot_counter_t c, eyot_unit_t unit) {
   c.at.unit = unit.id;
   return c;
 }
 /* Releases a counter of eyot_counter_new (owner only), or of eyot_counter_create (collective over the team, blocking). Nothing that notifies it may be on its
- * way. Sets *counter to null. Errors: ESEG, EUNIT. */
+ * way. Sets *counter to null. Errors: EINVAL, ESEG, EUNIT, EMISMATCH (members name different counters). */
 EYOT_API int eyot_counter_destroy(eyot_counter_t *counter);
-/* Changes the threshold from the next firing on. Owner only, local. Errors: EINVAL, EUNIT. */
+/* Changes the threshold from the next firing on: what was added and not consumed counts towards it. Owner only, local. Errors: EINVAL, ESEG, EUNIT. */
 EYOT_API int eyot_counter_set_threshold(eyot_counter_t counter, uint64_t threshold);
-/* What has been added and not been consumed. Owner only. */
+/* What has been added and not been consumed. Owner only, does not block. Errors: EINVAL, ESEG, EUNIT. */
 EYOT_API int eyot_counter_value(eyot_counter_t counter, uint64_t *value);
 
 /* Puts len bytes, then adds `amount` to the counter at the same unit: whoever sees the count sees the bytes. len may be 0. Blocking: remotely complete;
@@ -43,7 +44,9 @@ EYOT_API int eyot_put_notify(eyot_gptr_t dst, const void *src, uint64_t len, eyo
 EYOT_API int eyot_put_notify_nb(eyot_gptr_t dst, const void *src, uint64_t len, eyot_counter_t counter, uint64_t amount, eyot_handle_t *handle);
 EYOT_API int eyot_put_notify_nbi(eyot_gptr_t dst, const void *src, uint64_t len, eyot_counter_t counter, uint64_t amount);
 /* Gets len bytes, then adds `amount` to the counter at the unit that was read: its owner may overwrite what was read. Blocking: the bytes are here and the
- * notification is on its way (complete it by flush). _nb: the notification leaves when the handle is waited for or tested, or at eyot_progress. */
+ * notification is on its way (complete it by flush). _nb: the notification leaves when the get is complete and the handle is waited for or tested, at either
+ * level, or at eyot_progress, or at a remote eyot_flush that covers the unit; not before, and not within waits for anything else. The remote level of the handle
+ * covers the notification. */
 EYOT_API int eyot_get_notify(void *dst, eyot_gptr_t src, uint64_t len, eyot_counter_t counter, uint64_t amount);
 EYOT_API int eyot_get_notify_nb(void *dst, eyot_gptr_t src, uint64_t len, eyot_counter_t counter, uint64_t amount, eyot_handle_t *handle);
 

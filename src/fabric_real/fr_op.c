@@ -61,14 +61,14 @@ void fr_op_drop(struct fr *f, struct fr_op *op) {
 }
 
 fab_req_t fr_op_id(const struct fr_op *op) {
-  return (uint64_t)op->generation << 32 | (op->index + 1);
+  return (uint64_t)(op->generation & INT32_MAX) << 32 | (op->index + 1); /* the highest bit stays free */
 }
 
 struct fr_op *fr_op_find(const struct fr *f, fab_req_t req) {
   uint32_t index = (uint32_t)req - 1;
   if ((uint32_t)req == 0 || index / FR_OP_BLOCK >= f->nblocks) return NULL;
   struct fr_op *op = &f->blocks[index / FR_OP_BLOCK][index % FR_OP_BLOCK];
-  return op->used && op->requested && op->generation == (uint32_t)(req >> 32) ? op : NULL;
+  return op->used && op->requested && (op->generation & INT32_MAX) == (uint32_t)(req >> 32) ? op : NULL;
 }
 
 int fr_op_local(struct fr *f, struct fr_op *op) {

@@ -54,5 +54,5 @@ struct fs_op *fs_pool_find(const struct fs_pool *p, fab_req_t req, uint32_t orig
   uint32_t index = (uint32_t)req - 1u;
   if (index / FS_OP_CHUNK >= p->n_chunks) return NULL;
   struct fs_op *op = fs_pool_at(p, index);
-  return op->gen == (uint32_t)(req >> 32) && (op->flags & FS_F_REQ) != 0 && op->origin == origin ? op : NULL;
+  return (op->gen & INT32_MAX) == (uint32_t)(req >> 32) && (op->flags & FS_F_REQ) != 0 && op->origin == origin ? op : NULL;
 }

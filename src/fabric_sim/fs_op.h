@@ -82,8 +82,8 @@ void fs_pool_fini(struct fs_pool *p);
 struct fs_op *fs_pool_get(struct fs_pool *p);
 void fs_pool_put(struct fs_pool *p, struct fs_op *op);
 
-/* Request ids: generation in the upper half, index + 1 in the lower, so that 0 is never one. */
-static inline fab_req_t fs_op_req(const struct fs_op *op) { return (uint64_t)op->gen << 32 | (op->index + 1u); }
+/* Request ids: 31 bits of the generation in the upper half, index + 1 in the lower, so that 0 is never one and the highest bit stays free. */
+static inline fab_req_t fs_op_req(const struct fs_op *op) { return (uint64_t)(op->gen & INT32_MAX) << 32 | (op->index + 1u); }
 /* The live operation with that request of unit `origin`, or NULL: unknown, foreign or retired. */
 struct fs_op *fs_pool_find(const struct fs_pool *p, fab_req_t req, uint32_t origin);
 

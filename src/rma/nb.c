@@ -1,6 +1,7 @@
 /* nb.c - non-blocking put and get, and the completion of handles.
  *
- * A handle is the fabric's request id. An operation on memory that is mapped here, or of no bytes, is complete at once and gives handle 0.
+ * A handle is the fabric's request id, or one of follow.c. An operation on memory that is mapped here, or of no bytes, is complete at once and
+ * gives handle 0.
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "rma.h"
 
@@ -29,6 +30,11 @@ static int get_post(struct eyot_rt *rt, void *dst, eyot_gptr_t src, uint64_t len
   struct fab_addr a;
   EYOTI_TRY(eyoti_gmem_resolve(rt, src, len, &a));
   return len == 0 ? EYOT_OK : fab_get(rt->fab, dst, a, len, req);
+}
+
+int eyoti_rma_get(struct eyot_rt *rt, void *dst, eyot_gptr_t src, uint64_t len, fab_req_t *req) {
+  *req = 0;
+  return get_post(rt, dst, src, len, req);
 }
 
 int eyot_put_nb(eyot_gptr_t dst, const void *src, uint64_t len, eyot_handle_t *handle) {
@@ -71,7 +77,10 @@ static enum fab_level fab_level_of(eyot_level_t level) {
 }
 
 static int wait_one(struct eyot_rt *rt, eyot_handle_t *handle, eyot_level_t level) {
-  EYOTI_TRY(fab_req_wait(rt->fab, handle->id, fab_level_of(level)));
+  if ((handle->id & EYOTI_FOLLOW_BIT) != 0)
+    EYOTI_TRY(eyoti_follow_wait(rt, *handle, fab_level_of(level)));
+  else
+    EYOTI_TRY(fab_req_wait(rt->fab, handle->id, fab_level_of(level)));
   if (level == EYOT_REMOTE) *handle = EYOT_HANDLE_DONE;
   return EYOT_OK;
 }
@@ -79,7 +88,10 @@ static int wait_one(struct eyot_rt *rt, eyot_handle_t *handle, eyot_level_t leve
 /* A handle of 0 is complete and needs no fabric call: nobody polls it again. */
 static int test_one(struct eyot_rt *rt, eyot_handle_t *handle, eyot_level_t level, bool *done) {
   bool complete = true;
-  if (handle->id != 0) EYOTI_TRY(fab_req_test(rt->fab, handle->id, fab_level_of(level), &complete));
+  if ((handle->id & EYOTI_FOLLOW_BIT) != 0)
+    EYOTI_TRY(eyoti_follow_test(rt, *handle, fab_level_of(level), &complete));
+  else if (handle->id != 0)
+    EYOTI_TRY(fab_req_test(rt->fab, handle->id, fab_level_of(level), &complete));
   if (complete && level == EYOT_REMOTE) *handle = EYOT_HANDLE_DONE;
   *done = complete;
   return EYOT_OK;
@@ -103,6 +115,8 @@ int eyot_waitall(eyot_handle_t *handles, size_t n, eyot_level_t level) {
   EYOTI_ENTER(rt);
   EYOTI_TRY(check_completion(handles, n, level));
   int first = EYOT_OK;
+  /* What follows a get leaves before the first wait for it. */
+  for (size_t i = 0; rt->rma->follows != NULL && i < n; i++) eyoti_follow_start(rt, handles[i]);
   for (size_t i = 0; i < n; i++) {
     int rc = wait_one(rt, &handles[i], level);
     if (first == EYOT_OK) first = rc;

@@ -27,6 +27,7 @@ void eyoti_rma_stop(struct eyot_rt *rt) {
     if (rc != EYOT_OK) eyoti_log(EYOTI_LOG_WARN, __func__, rc, "the last packed transfer was not retired");
     free(r->pack[h]);
   }
+  eyoti_follow_stop(rt);
   /* Phase names stay in the process's table: the fabric's summary refers to them after the unit has left. */
   free(r);
   rt->rma = NULL;

@@ -7,6 +7,7 @@
 #define EYOT_RMA_LAYER_H
 
 #include <eyot/rma.h>
+#include <eyot/signal.h>
 
 #include "../gmem/gmem.h"
 #include "../rt/rt.h"
@@ -15,6 +16,8 @@
 #define EYOTI_PHASE_MAX 16u      /* names a unit */
 #define EYOTI_PACK_HALVES 2u     /* one is filled while the other travels */
 
+struct eyoti_follows; /* follow.c */
+
 /* The state of this layer on one unit. */
 struct eyoti_rma {
   uint64_t pack_bytes;                   /* EYOT_PACK_BYTES: size of each pack buffer; 0: never pack */
@@ -22,10 +25,45 @@ struct eyoti_rma {
   char *pack[EYOTI_PACK_HALVES];         /* made at first use, since most units of a big simulation never pack */
   fab_req_t pack_req[EYOTI_PACK_HALVES]; /* the transfer that last used the buffer; 0: none */
   uint32_t pack_next;
+  struct eyoti_follows *follows; /* made at first use */
   uint32_t phases;
   const char *phase[EYOTI_PHASE_MAX]; /* interned per process */
 };
 
 int eyoti_rma_start(struct eyot_rt *rt); /* local. Errors: ENOMEM, EINVAL (an option is malformed) */
 void eyoti_rma_stop(struct eyot_rt *rt); /* local; the caller's operations are complete */
+
+/* nb.c: posts a get; *req is 0 when the bytes are here already. Errors: as eyot_get_nb. */
+int eyoti_rma_get(struct eyot_rt *rt, void *dst, eyot_gptr_t src, uint64_t len, fab_req_t *req);
+
+/* signal.c. */
+struct eyoti_message {
+  eyot_gptr_t dst;
+  const void *src;
+  uint64_t len;
+  eyot_gptr_t sig;
+  eyot_signal_op_t op;
+  uint64_t value;
+};
+/* Posts a put with signal; req NULL: implicit. Errors: as eyot_put_signal. */
+int eyoti_rma_signal(struct eyot_rt *rt, const struct eyoti_message *m, fab_req_t *req);
+/* Where a signal word is. Errors: ESEG, EUNIT, ERANGE, EALIGN. */
+int eyoti_rma_signal_at(struct eyot_rt *rt, eyot_gptr_t sig, struct fab_addr *out);
+
+/* follow.c: two operations under one handle, a get and the signal that follows it. The signal leaves when the get is known to be complete: when the handle is
+ * waited for or tested, at progress, and at a remote flush of that unit. Such handles have the highest bit set, which no request of a fabric has. */
+#define EYOTI_FOLLOW_BIT (UINT64_C(1) << 63)
+/* `first` is the get's request, or 0. An error of either operation is returned by the wait or test of the handle, which is then gone. Errors: the fabric's; the
+ * get is then complete and nothing was sent. */
+int eyoti_follow(struct eyot_rt *rt, fab_req_t first, const struct fab_sig *then, eyot_handle_t *handle);
+/* As the fabric's req_wait and req_test. Errors: also EINVAL (no such handle). */
+int eyoti_follow_wait(struct eyot_rt *rt, eyot_handle_t handle, enum fab_level level);
+int eyoti_follow_test(struct eyot_rt *rt, eyot_handle_t handle, enum fab_level level, bool *done);
+/* Sends what can be sent without waiting. Errors: the fabric's, of testing. */
+int eyoti_follow_progress(struct eyot_rt *rt);
+/* Waits for the gets of all handles to the unit (FAB_ALL: to each) and sends their signals. */
+void eyoti_follow_push(struct eyot_rt *rt, fab_unit_t unit);
+void eyoti_follow_stop(struct eyot_rt *rt); /* warns of handles that were not waited for */
+/* Of one handle; others do nothing. */
+void eyoti_follow_start(struct eyot_rt *rt, eyot_handle_t handle);
 #endif

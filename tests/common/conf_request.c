@@ -60,6 +60,7 @@ static int request_life(struct conf_ctx *c) {
     fab_req_t req;
     bool done = false;
     CONF_TRY(c, fab_put(c->f, at, &value, sizeof value, &req));
+    CONF_CHECK(c, req >> 63 == 0, "request %#llx has the highest bit set", (unsigned long long)req);
     CONF_TRY(c, fab_req_wait(c->f, req, FAB_LOCAL));
     CONF_TRY(c, fab_req_wait(c->f, req, FAB_LOCAL)); /* the local level leaves it */
     CONF_TRY(c, fab_req_test(c->f, req, FAB_LOCAL, &done));

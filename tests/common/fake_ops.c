@@ -42,7 +42,7 @@ static int new_req(struct fake_unit *u, struct fake_op *op, fab_req_t *req) {
   u->slots[i].op = op;
   u->slots[i].gen++;
   op->has_req = true;
-  *req = (uint64_t)u->slots[i].gen << 32 | (i + 1u);
+  *req = (uint64_t)(u->slots[i].gen & INT32_MAX) << 32 | (i + 1u);
   return EYOT_OK;
 }
 

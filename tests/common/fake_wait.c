@@ -5,7 +5,7 @@
 
 static struct fake_op *find(struct fake_unit *u, fab_req_t req, struct fake_slot **slot) {
   uint32_t i = (uint32_t)req - 1u;
-  if (i >= u->n_slots || u->slots[i].op == NULL || u->slots[i].gen != (uint32_t)(req >> 32)) return NULL;
+  if (i >= u->n_slots || u->slots[i].op == NULL || (u->slots[i].gen & INT32_MAX) != (uint32_t)(req >> 32)) return NULL;
   *slot = &u->slots[i];
   return u->slots[i].op;
 }

@@ -1,0 +1,235 @@
+/* counter_wait.c - waiting for counters: one, all, any, some of a list, and looking without waiting.
+ *
+ * One counter is one wait for its word. All of a list are waited for one after the other: the last decides. Any is one wait for all words
+ * at once. Nothing is consumed before the call is sure to succeed. SPDX-License-Identifier: BSD-3-Clause */
+#include <stdlib.h>
+
+#include "counter.h"
+
+#define CONDS_ON_STACK 32u
+#define TURNS_FIRST 4u
+
+/* "The word has reached what `firings` more firings need", or, where no word can, what never holds. */
+static struct fab_cond cond_of(const struct eyoti_counter *c, uint32_t firings) {
+  struct fab_cond cond = {.seg = c->seg, .cmp = FAB_GE, .off = c->off};
+  if (!eyoti_counter_needs(c, firings, &cond.value)) {
+    cond.cmp = FAB_LT;
+    cond.value = 0;
+  }
+  return cond;
+}
+
+static int wait_firings(struct eyot_rt *rt, const struct eyoti_counter *c, uint32_t firings, uint64_t timeout_ns) {
+  struct fab_cond cond = cond_of(c, firings);
+  return fab_wait_mem(rt->fab, cond.seg, cond.off, cond.cmp, cond.value, timeout_ns, NULL);
+}
+
+static void consume(struct eyoti_counter *c) {
+  c->consumed += c->threshold;
+}
+static void unconsume(struct eyoti_counter *c) {
+  c->consumed -= c->threshold;
+}
+
+/* A look that found nothing is no error. */
+static int tell(int rc, bool *fired) {
+  if (rc != EYOT_OK && rc != EYOT_ETIMEOUT) return rc;
+  *fired = rc == EYOT_OK;
+  return EYOT_OK;
+}
+
+/* -- one --------------------------------------------------------------------------------------------------------------------------------
+ */
+
+static int wait_one(struct eyot_rt *rt, eyot_counter_t counter, uint64_t timeout_ns) {
+  struct eyoti_counter *c;
+  EYOTI_TRY(eyoti_counter_find(rt, counter, &c));
+  EYOTI_TRY(wait_firings(rt, c, 1, timeout_ns));
+  consume(c);
+  return EYOT_OK;
+}
+
+int eyot_counter_wait(eyot_counter_t counter) {
+  EYOTI_ENTER(rt);
+  return wait_one(rt, counter, FAB_FOREVER);
+}
+
+int eyot_counter_wait_timeout(eyot_counter_t counter, uint64_t timeout_ns) {
+  EYOTI_ENTER(rt);
+  return wait_one(rt, counter, timeout_ns);
+}
+
+int eyot_counter_test(eyot_counter_t counter, bool *fired) {
+  EYOTI_ENTER(rt);
+  if (fired == NULL) return EYOTI_FAIL(EYOT_EINVAL, "fired is NULL");
+  return tell(wait_one(rt, counter, 0), fired);
+}
+
+/* -- all --------------------------------------------------------------------------------------------------------------------------------
+ */
+
+static int check_list(struct eyot_rt *rt, const eyot_counter_t *counters, size_t n) {
+  struct eyoti_counter *c;
+  if (counters == NULL && n > 0) return EYOTI_COUNTER_FAIL(rt, EYOT_EINVAL, "counters are NULL, expected an array of %zu", n);
+  if (n > UINT32_MAX) return EYOTI_COUNTER_FAIL(rt, EYOT_EINVAL, "%zu counters, expected at most %u", n, UINT32_MAX);
+  for (size_t i = 0; i < n; i++) EYOTI_TRY(eyoti_counter_find(rt, counters[i], &c));
+  return EYOT_OK;
+}
+
+/* Of a list that was checked. */
+static struct eyoti_counter *found(struct eyot_rt *rt, eyot_counter_t counter) {
+  struct eyoti_counter *c = NULL;
+  int rc = eyoti_counter_find(rt, counter, &c);
+  EYOTI_ASSERT(rc == EYOT_OK);
+  return c;
+}
+
+static int wait_all(struct eyot_rt *rt, const eyot_counter_t *counters, size_t n, uint64_t timeout_ns) {
+  EYOTI_TRY(check_list(rt, counters, n));
+  int rc = EYOT_OK;
+  size_t seen = 0;
+  for (; seen < n && rc == EYOT_OK; seen++) {
+    struct eyoti_counter *c = found(rt, counters[seen]);
+    rc = wait_firings(rt, c, ++c->claims, timeout_ns);
+  }
+  for (size_t i = 0; i < seen; i++) {
+    struct eyoti_counter *c = found(rt, counters[i]);
+    if (rc == EYOT_OK) consume(c);
+    c->claims--;
+  }
+  return rc;
+}
+
+int eyot_counter_wait_all(const eyot_counter_t *counters, size_t n) {
+  EYOTI_ENTER(rt);
+  return wait_all(rt, counters, n, FAB_FOREVER);
+}
+
+int eyot_counter_test_all(const eyot_counter_t *counters, size_t n, bool *fired) {
+  EYOTI_ENTER(rt);
+  if (fired == NULL) return EYOTI_FAIL(EYOT_EINVAL, "fired is NULL");
+  return tell(wait_all(rt, counters, n, 0), fired);
+}
+
+/* -- any and some -----------------------------------------------------------------------------------------------------------------------
+ */
+
+/* The turn of lists of this length; made when there is none. */
+static int turn_of(struct eyot_rt *rt, size_t n, struct eyoti_counter_turn **out) {
+  struct eyoti_counters *cs = rt->sync->counters;
+  for (uint32_t i = 0; i < cs->n_turns; i++)
+    if (cs->turn[i].n == n) {
+      *out = &cs->turn[i];
+      return EYOT_OK;
+    }
+  if (cs->n_turns == cs->turns_room) {
+    uint32_t room = cs->turns_room == 0 ? TURNS_FIRST : cs->turns_room * 2;
+    struct eyoti_counter_turn *turn = realloc(cs->turn, room * sizeof *turn);
+    if (turn == NULL) return EYOTI_COUNTER_FAIL(rt, EYOT_ENOMEM, "no memory to keep the turns of lists of %u lengths", room);
+    cs->turn = turn;
+    cs->turns_room = room;
+  }
+  cs->turn[cs->n_turns] = (struct eyoti_counter_turn){.n = n};
+  *out = &cs->turn[cs->n_turns++];
+  return EYOT_OK;
+}
+
+/* The conditions of a list, on the stack of the waiting unit unless there are many. */
+struct conds {
+  struct fab_cond *at;
+  struct fab_cond few[CONDS_ON_STACK];
+};
+
+static int conds_open(struct eyot_rt *rt, struct conds *k, const eyot_counter_t *counters, size_t n, size_t from) {
+  EYOTI_TRY(check_list(rt, counters, n));
+  if (n == 0) return EYOTI_COUNTER_FAIL(rt, EYOT_EINVAL, "the list of counters is empty, and none of it can ever fire");
+  k->at = n <= CONDS_ON_STACK ? k->few : malloc(n * sizeof *k->at);
+  if (k->at == NULL) return EYOTI_COUNTER_FAIL(rt, EYOT_ENOMEM, "no memory for %zu conditions", n);
+  for (size_t i = 0; i < n; i++) k->at[i] = cond_of(found(rt, counters[(from + i) % n]), 1);
+  return EYOT_OK;
+}
+
+static void conds_close(struct conds *k) {
+  if (k->at != k->few) free(k->at);
+}
+
+static int wait_any(struct eyot_rt *rt, const eyot_counter_t *counters, size_t n, uint64_t timeout_ns, size_t *index) {
+  struct conds k;
+  struct eyoti_counter_turn *turn;
+  uint32_t at;
+  EYOTI_TRY(check_list(rt, counters, n));
+  if (index == NULL) return EYOTI_COUNTER_FAIL(rt, EYOT_EINVAL, "index is NULL");
+  if (n > 0) EYOTI_TRY(turn_of(rt, n, &turn));
+  size_t from = n > 0 ? turn->next : 0;
+  EYOTI_TRY(conds_open(rt, &k, counters, n, from));
+  int rc = fab_wait_any(rt->fab, k.at, (uint32_t)n, timeout_ns, &at);
+  conds_close(&k);
+  if (rc != EYOT_OK) return rc;
+  size_t i = (from + at) % n;
+  consume(found(rt, counters[i]));
+  turn->next = (i + 1) % n;
+  *index = i;
+  return EYOT_OK;
+}
+
+int eyot_counter_wait_any(const eyot_counter_t *counters, size_t n, size_t *index) {
+  EYOTI_ENTER(rt);
+  return wait_any(rt, counters, n, FAB_FOREVER, index);
+}
+
+int eyot_counter_test_any(const eyot_counter_t *counters, size_t n, size_t *index, bool *fired) {
+  EYOTI_ENTER(rt);
+  if (fired == NULL) return EYOTI_FAIL(EYOT_EINVAL, "fired is NULL");
+  return tell(wait_any(rt, counters, n, 0, index), fired);
+}
+
+/* Consumes what of the list holds, from `from` on, which does. A counter that is named again has less left by then. */
+static int collect(struct eyot_rt *rt, struct conds *k, const eyot_counter_t *counters, size_t n, size_t from, size_t *indices,
+                   size_t *count) {
+  size_t found_n = 0;
+  uint32_t at;
+  int rc = EYOT_OK;
+  do {
+    struct eyoti_counter *c = found(rt, counters[from]);
+    struct fab_cond now = cond_of(c, 1);
+    if (now.value != k->at[from].value || now.cmp != k->at[from].cmp) {
+      k->at[from] = now; /* look at it again */
+    } else {
+      consume(c);
+      indices[found_n++] = from++;
+    }
+    if (from == n) break;
+    rc = fab_wait_any(rt->fab, k->at + from, (uint32_t)(n - from), 0, &at);
+    from += rc == EYOT_OK ? at : 0;
+  } while (rc == EYOT_OK);
+  if (rc != EYOT_OK && rc != EYOT_ETIMEOUT) {
+    while (found_n-- > 0) unconsume(found(rt, counters[indices[found_n]]));
+    return rc;
+  }
+  *count = found_n;
+  return EYOT_OK;
+}
+
+static int wait_some(struct eyot_rt *rt, const eyot_counter_t *counters, size_t n, uint64_t timeout_ns, size_t *indices, size_t *count) {
+  struct conds k;
+  uint32_t at;
+  if (indices == NULL || count == NULL) return EYOTI_COUNTER_FAIL(rt, EYOT_EINVAL, "%s is NULL", indices == NULL ? "indices" : "count");
+  EYOTI_TRY(conds_open(rt, &k, counters, n, 0));
+  int rc = fab_wait_any(rt->fab, k.at, (uint32_t)n, timeout_ns, &at);
+  if (rc == EYOT_OK) rc = collect(rt, &k, counters, n, at, indices, count);
+  conds_close(&k);
+  return rc;
+}
+
+int eyot_counter_wait_some(const eyot_counter_t *counters, size_t n, size_t *indices, size_t *count) {
+  EYOTI_ENTER(rt);
+  return wait_some(rt, counters, n, FAB_FOREVER, indices, count);
+}
+
+int eyot_counter_test_some(const eyot_counter_t *counters, size_t n, size_t *indices, size_t *count) {
+  EYOTI_ENTER(rt);
+  int rc = wait_some(rt, counters, n, 0, indices, count);
+  if (rc != EYOT_ETIMEOUT) return rc;
+  *count = 0;
+  return EYOT_OK;
+}
