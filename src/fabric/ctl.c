@@ -4,7 +4,11 @@
  * the own payload leaves. Exchange k uses parity k mod 2. Why a slot may be reused two exchanges later: a unit enters k+2 after it has
  * completed k+1, thus after all have entered k+1, thus after all have received what was sent to them in k. Flags have two parities for the
  * same reason that payloads have: the signals of k and k+1 of one sender are unordered, and with one word the later might be overwritten by
- * the earlier. SPDX-License-Identifier: BSD-3-Clause */
+ * the earlier.
+ *
+ * A flag holds the number of the exchange and, in its lower bits, the shape: how many words, by which operators. Members that differ are in
+ * different functions. Who hears another shape than the own goes on with SHAPE_MIXED; so, as with any idempotent operator, all know at the
+ * end, with no message more. SPDX-License-Identifier: BSD-3-Clause */
 #include "ctl.h"
 
 #include <string.h>
@@ -16,7 +20,11 @@
 #define WORD_BYTES 8u
 #define PAYLOAD_BYTES (EYOTI_CTL_WORDS * WORD_BYTES)
 
+#define SHAPE_BITS 12u
+#define SHAPE_MIXED ((1u << SHAPE_BITS) - 1)
+
 _Static_assert(PAYLOAD_BYTES == 32, "a payload is small enough for every fabric to send inline");
+_Static_assert(EYOTI_CTL_MIN < 4 && EYOTI_CTL_WORDS < 7 && 3 + 2 * EYOTI_CTL_WORDS < SHAPE_BITS, "a shape is a number below SHAPE_MIXED");
 
 static uint32_t rounds_of(uint32_t size) {
   uint32_t rounds = 0;
@@ -54,36 +62,83 @@ static uint64_t combine(enum eyoti_ctl_op op, uint64_t a, uint64_t b) {
   EYOTI_PANIC("unknown control operator %d", (int)op);
 }
 
-/* One round: tell the member 2^round after the caller, then hear from the one 2^round before. */
-static int exchange_round(struct fab *f, const struct eyoti_ctl *c, char *block, uint32_t rounds, uint32_t round,
-                          const enum eyoti_ctl_op *ops, uint64_t *words, uint32_t n) {
-  uint32_t parity = (uint32_t)(c->seq % PARITIES);
+/* 0: a barrier. */
+static uint32_t shape_of(const struct eyoti_ctl_step *s) {
+  uint32_t shape = 0;
+  for (uint32_t i = 0; i < s->n; i++) shape = shape << 2 | (uint32_t)s->ops[i];
+  return shape << 3 | s->n;
+}
+
+/* Tells the member 2^round after the caller. */
+static inline int tell(struct fab *f, const struct eyoti_ctl *c, uint32_t rounds, const struct eyoti_ctl_step *s) {
+  uint32_t parity = (uint32_t)(c->seq % PARITIES), round = s->round;
   uint64_t to_far = c->members.my_index + ((uint64_t)1 << round); /* less than twice the size */
   uint32_t to_index = (uint32_t)(to_far < c->members.size ? to_far : to_far - c->members.size);
   fab_unit_t to = c->members.unit_at(c->members.set, to_index);
-  size_t len = n * sizeof *words;
-  char *leave = block + leave_at(rounds, round, parity);
-  __builtin_prefetch(block + flag_at(round, parity)); /* read after the send */
-  if (n > 0) memcpy(leave, words, len);
-  struct fab_sig sig = {.at = fab_at(to, c->seg, c->off + flag_at(round, parity)), .op = FAB_SIG_SET, .value = c->seq};
-  EYOTI_TRY(fab_put_signal(f, fab_at(to, c->seg, c->off + land_at(rounds, round, parity)), n > 0 ? leave : NULL, len, &sig, NULL));
-  EYOTI_TRY(fab_wait_mem(f, c->seg, c->off + flag_at(round, parity), FAB_GE, c->seq, FAB_FOREVER, NULL));
-  if (n == 0) return EYOT_OK;
+  size_t len = s->n * sizeof s->words[0];
+  char *leave = s->block + leave_at(rounds, round, parity);
+  __builtin_prefetch(s->block + flag_at(round, parity)); /* read after the send */
+  if (len > 0) memcpy(leave, s->words, len);
+  struct fab_sig sig = {
+      .at = fab_at(to, c->seg, c->off + flag_at(round, parity)), .op = FAB_SIG_SET, .value = c->seq << SHAPE_BITS | s->shape};
+  return fab_put_signal(f, fab_at(to, c->seg, c->off + land_at(rounds, round, parity)), len > 0 ? leave : NULL, len, &sig, NULL);
+}
+
+/* Hears from the member 2^round before. ETIMEOUT: not yet. */
+static inline int hear(struct fab *f, const struct eyoti_ctl *c, uint32_t rounds, uint64_t timeout_ns, struct eyoti_ctl_step *s) {
+  uint32_t parity = (uint32_t)(c->seq % PARITIES), round = s->round;
+  uint64_t flag;
+  EYOTI_TRY(fab_wait_mem(f, c->seg, c->off + flag_at(round, parity), FAB_GE, c->seq << SHAPE_BITS, timeout_ns, &flag));
+  if ((flag & SHAPE_MIXED) != s->shape) s->shape = SHAPE_MIXED;
+  if (s->n == 0) return EYOT_OK;
   uint64_t heard[EYOTI_CTL_WORDS];
-  memcpy(heard, block + land_at(rounds, round, parity), len);
-  for (uint32_t i = 0; i < n; i++) words[i] = combine(ops[i], words[i], heard[i]);
+  memcpy(heard, s->block + land_at(rounds, round, parity), s->n * sizeof heard[0]);
+  for (uint32_t i = 0; i < s->n; i++) s->words[i] = combine(s->ops[i], s->words[i], heard[i]);
   return EYOT_OK;
+}
+
+static int mixed(const struct fab *f) {
+  eyoti_log(EYOTI_LOG_ERROR, f->note.what, EYOT_EMISMATCH,
+            "another member of the team called another collective function in its place; all members call the same ones in the same order");
+  return EYOT_EMISMATCH;
+}
+
+int eyoti_ctl_begin(struct fab *f, struct eyoti_ctl *c, struct eyoti_ctl_step *s) {
+  EYOTI_ASSERT(s->n <= EYOTI_CTL_WORDS && (s->n == 0 || s->ops != NULL) && c->members.my_index < c->members.size);
+  uint32_t rounds = rounds_of(c->members.size);
+  void *base;
+  EYOTI_TRY(f->ops->seg_ptr(f, c->seg, f->me, &base));
+  s->block = (char *)base + c->off;
+  s->round = 0;
+  s->shape = shape_of(s);
+  c->seq++;
+  int rc = rounds > 0 ? tell(f, c, rounds, s) : EYOT_OK;
+  if (rc != EYOT_OK) c->seq--; /* nobody has been told */
+  return rc;
+}
+
+int eyoti_ctl_advance(struct fab *f, const struct eyoti_ctl *c, struct eyoti_ctl_step *s, uint64_t timeout_ns) {
+  uint32_t rounds = rounds_of(c->members.size);
+  while (s->round < rounds) {
+    /* After an error the round can be heard again: the operators are idempotent. */
+    EYOTI_TRY(hear(f, c, rounds, timeout_ns, s));
+    if (++s->round == rounds) break;
+    int rc = tell(f, c, rounds, s);
+    if (rc != EYOT_OK) {
+      s->round--;
+      return rc;
+    }
+  }
+  return s->shape == SHAPE_MIXED ? mixed(f) : EYOT_OK;
 }
 
 int eyoti_ctl_exchange(struct fab *f, struct eyoti_ctl *c, const enum eyoti_ctl_op *ops, uint64_t *words, uint32_t n) {
   EYOTI_ASSERT(n <= EYOTI_CTL_WORDS && (n == 0 || (ops != NULL && words != NULL)));
-  EYOTI_ASSERT(c->members.my_index < c->members.size);
   if (f->note.what == NULL) f->note.what = __func__;
-  c->seq++;
-  uint32_t rounds = rounds_of(c->members.size);
-  if (rounds == 0) return EYOT_OK;
-  void *base;
-  EYOTI_TRY(f->ops->seg_ptr(f, c->seg, f->me, &base));
-  for (uint32_t round = 0; round < rounds; round++) EYOTI_TRY(exchange_round(f, c, (char *)base + c->off, rounds, round, ops, words, n));
+  struct eyoti_ctl_step s = {.ops = ops, .n = n};
+  if (n > 0) memcpy(s.words, words, n * sizeof *words);
+  EYOTI_TRY(eyoti_ctl_begin(f, c, &s));
+  EYOTI_TRY(eyoti_ctl_advance(f, c, &s, FAB_FOREVER));
+  if (n > 0) memcpy(words, s.words, n * sizeof *words);
   return EYOT_OK;
 }

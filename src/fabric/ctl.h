@@ -35,7 +35,22 @@ enum eyoti_ctl_op { EYOTI_CTL_OR = 0, EYOTI_CTL_AND, EYOTI_CTL_MAX, EYOTI_CTL_MI
 /* Bytes of a block for a team of `size` units. The block must be zero before the first exchange on every member. */
 uint64_t eyoti_ctl_bytes(uint32_t size);
 
+/* An exchange in steps: between them the caller may do anything else, exchanges over other blocks included. */
+struct eyoti_ctl_step {
+  const enum eyoti_ctl_op *ops; /* set by the caller, as are n and words: see eyoti_ctl_exchange */
+  uint64_t words[EYOTI_CTL_WORDS];
+  uint32_t n;
+  uint32_t round, shape; /* ctl's own, as is block */
+  char *block;
+};
+/* Enters the next exchange and sends what its first round wants. Does not block. After an error it has not been entered. Errors: the fabric's. */
+int eyoti_ctl_begin(struct fab *f, struct eyoti_ctl *c, struct eyoti_ctl_step *s);
+/* Goes on until the exchange is over, waiting at most timeout_ns in each round (0: looks once). On EYOT_OK words are those of all members; ETIMEOUT (not
+ * logged): not yet. Errors: EMISMATCH (it is over, and members differ in n or ops), the fabric's. */
+int eyoti_ctl_advance(struct fab *f, const struct eyoti_ctl *c, struct eyoti_ctl_step *s, uint64_t timeout_ns);
+
 /* Combines words[0..n) of all members (n <= EYOTI_CTL_WORDS; 0: a barrier; ops[i] is the operator of word i) into words on all of them. Collective over
- * the set, blocking. Errors: the fabric's. */
+ * the set, blocking. Errors: EMISMATCH (members differ in n or ops, thus are in different functions; all members get it, at the end of the
+ * exchange), the fabric's. */
 int eyoti_ctl_exchange(struct fab *f, struct eyoti_ctl *c, const enum eyoti_ctl_op *ops, uint64_t *words, uint32_t n);
 #endif

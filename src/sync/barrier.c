@@ -1,8 +1,8 @@
-/* barrier.c - the barrier: the control plane's exchange without words (dissemination; seed 002 section 2.3, fence). One algorithm, one
+/* barrier.c - whole barriers. Dissemination is the control plane's exchange without words (seed 002 section 2.3, fence): one algorithm, one
  * home. SPDX-License-Identifier: BSD-3-Clause */
 #include <eyot/barrier.h>
 
-#include "sync.h"
+#include "barriers.h"
 
 int eyoti_sync_barrier(struct eyot_rt *rt, struct eyoti_team *t) {
   return eyoti_ctl_exchange(rt->fab, &t->ctl, NULL, NULL, 0);
@@ -13,4 +13,17 @@ int eyot_barrier(eyot_team_t team) {
   struct eyoti_team *t;
   EYOTI_TRY(eyoti_team_get(rt, team, &t));
   return eyoti_sync_barrier(rt, t);
+}
+
+int eyot_barrier_by(eyot_team_t team, eyot_barrier_kind_t kind) {
+  EYOTI_ENTER(rt);
+  struct eyoti_team *t;
+  EYOTI_TRY(eyoti_team_get(rt, team, &t));
+  switch (kind) {
+    case EYOT_BARRIER_DISSEMINATION:
+      return eyoti_sync_barrier(rt, t);
+    case EYOT_BARRIER_TREE:
+      return eyoti_tree_barrier(rt, t);
+  }
+  return EYOTI_FAIL(EYOT_EINVAL, "there is no kind %d of barriers, expected EYOT_BARRIER_DISSEMINATION or EYOT_BARRIER_TREE", (int)kind);
 }

@@ -8,8 +8,8 @@
 #include "ranges.h"
 #include "teams.h"
 
-/* Control memory of all teams but TEAM_ALL on one unit: 20,000 pairs, or 1,400 teams of 65,536. Only used pages cost memory. */
-#define EYOTI_TEAMS_CTL_BYTES ((uint64_t)4 << 20)
+/* Control memory of all teams but TEAM_ALL on one unit: 16,000 pairs, or 1,600 teams of 65,536. Only used pages cost memory. */
+#define EYOTI_TEAMS_CTL_BYTES ((uint64_t)8 << 20)
 #define EYOTI_TEAMS_CTL_PART 4u /* of a fabric's room for segments, control memory takes at most one part in so many */
 #define EYOTI_TEAMS_DROPS_MAX 4u
 

@@ -6,6 +6,7 @@
 #include "agree.h"
 #include "group.h"
 #include "state.h"
+#include "sync_part.h"
 
 #define BLOCK_ALIGN 64u
 
@@ -74,8 +75,20 @@ static void team_delete(struct eyot_rt *rt, struct eyoti_team *t) {
   free(t);
 }
 
-static uint64_t block_bytes(uint32_t size) {
+/* A control block: ctl's exchanges, then the part of sync. */
+static uint64_t sync_part_at(uint32_t size) {
   return (eyoti_ctl_bytes(size) + BLOCK_ALIGN - 1) / BLOCK_ALIGN * BLOCK_ALIGN;
+}
+static uint64_t block_bytes(uint32_t size) {
+  return (sync_part_at(size) + eyoti_sync_part_bytes(size) + BLOCK_ALIGN - 1) / BLOCK_ALIGN * BLOCK_ALIGN;
+}
+
+/* `base`: the caller's part of the segment. */
+static void set_block(struct eyoti_team *t, fab_seg_t seg, uint64_t off, char *base) {
+  t->ctl.seg = seg;
+  t->ctl.off = off;
+  t->sync_off = off + sync_part_at(t->size);
+  t->sync = base + t->sync_off;
 }
 
 /* Enters the team under what was agreed, with a clean control block: nobody signals into it before the parent's last exchange, and nothing
@@ -85,8 +98,7 @@ static void team_enter(struct eyoti_teams *ts, struct eyoti_team *t, const struc
   int rc = eyoti_extents_take(&ts->ctl_space, a->off, bytes);
   EYOTI_ASSERT(rc == EYOT_OK); /* eyoti_agree has reserved it */
   memset(ts->ctl_base + a->off, 0, bytes);
-  t->ctl.seg = ts->ctl_seg;
-  t->ctl.off = a->off;
+  set_block(t, ts->ctl_seg, a->off, ts->ctl_base);
   t->handle = (eyot_team_t){(uint32_t)a->gen << 16 | a->index};
   t->parent = parent;
   eyoti_idtab_put(&ts->ids, a->index, a->gen, t);
@@ -162,6 +174,8 @@ int eyot_team_destroy(eyot_team_t *team) {
   for (uint32_t i = 0; i < rt->teams->drops; i++) EYOTI_TRY(rt->teams->drop[i](rt, t));
   int busy = EYOT_OK;
   if (t->live_segments > 0) busy = EYOTI_FAIL(EYOT_EBUSY, "team 0x%x has %u allocations: free them first", t->handle.id, t->live_segments);
+  if (t->barriers_open > 0)
+    busy = EYOTI_FAIL(EYOT_EBUSY, "team 0x%x is between eyot_barrier_notify and eyot_barrier_wait: call eyot_barrier_wait first", t->handle.id);
   EYOTI_TRY(eyoti_agree_done(rt->fab, &t->ctl, busy));
   team_leave(rt->teams, t);
   team_delete(rt, t);
@@ -279,7 +293,9 @@ int eyoti_teams_start(struct eyot_rt *rt) {
   team_init(&ts->all, all, f->me);
   ts->all.handle = EYOT_TEAM_ALL;
   if ((rc = f->ops->seg_create(f, block_bytes(f->n), &ts->all_seg)) != EYOT_OK) goto release_all;
-  ts->all.ctl.seg = ts->all_seg;
+  void *base;
+  if ((rc = f->ops->seg_ptr(f, ts->all_seg, f->me, &base)) != EYOT_OK) goto release_all;
+  set_block(&ts->all, ts->all_seg, 0, base);
   if ((rc = make_ctl_space(f, ts)) != EYOT_OK) goto release_all;
   eyoti_idtab_init(&ts->ids, EYOT_TEAM_ALL.id + 1, UINT16_MAX);
   rt->teams = ts;

@@ -22,6 +22,9 @@ struct eyoti_team {
   uint64_t coll_seq;        /* kept by coll */
   eyot_gptr_t coll_scratch; /* kept by coll: null or a collective allocation of the team */
   uint64_t coll_scratch_bytes;
+  uint32_t barriers_open; /* kept by sync: destroy is refused while > 0 */
+  char *sync;             /* the caller's own copy of sync's part of the control block: see sync_part.h */
+  uint64_t sync_off;      /* where it lies in segment ctl.seg on every member */
 };
 
 int eyoti_teams_start(struct eyot_rt *rt); /* makes EYOT_TEAM_ALL; collective */
