@@ -13,3 +13,14 @@ eyot_mpi_test(hashtable.node2 PROGRAM ${motifs}/hashtable UNITS 4 NODE_SIZE 2
 eyot_mpi_test(hashtable.heap_full PROGRAM ${motifs}/hashtable UNITS 2 ARGS --heap 1
   FAILS "keys were not inserted: .* give --heap [0-9]+ or more")
 eyot_mpi_test(hashtable.no_memory PROGRAM ${motifs}/hashtable UNITS 2 OPTIONS --heap-size 64K FAILS "hashtable: a volume takes 656448 bytes")
+
+foreach(node_size 0 1)
+  foreach(units 2 4)
+    eyot_mpi_test(dsde.n${units}.node${node_size} PROGRAM ${motifs}/dsde UNITS ${units} NODE_SIZE ${node_size} ARGS --rounds 20
+      PASSES "dsde: verified")
+  endforeach()
+  eyot_mpi_test(dsde.back_to_back.node${node_size} PROGRAM ${motifs}/dsde UNITS 2 NODE_SIZE ${node_size}
+    ARGS --rounds 200 --back-to-back PASSES "dsde: verified")
+endforeach()
+eyot_mpi_test(dsde.node2 PROGRAM ${motifs}/dsde UNITS 4 NODE_SIZE 2 PASSES "dsde: verified")
+eyot_mpi_test(dsde.bad_value PROGRAM ${motifs}/dsde UNITS 2 ARGS --protocol fence FAILS "bad value 'fence' for --protocol")

@@ -35,3 +35,37 @@ eyot_sim_test(hashtable.bad_value PROGRAM ${motifs}/hashtable ARGS --inserts 0 F
 eyot_sim_test(hashtable.bad_seed PROGRAM ${motifs}/hashtable ARGS --seed 16777216 FAILS "bad value '16777216' for --seed")
 eyot_sim_test(hashtable.bad_option PROGRAM ${motifs}/hashtable ARGS --isnerts 3 FAILS "unknown option '--isnerts'")
 eyot_sim_test(hashtable.bad_word PROGRAM ${motifs}/hashtable ARGS 3 FAILS "unexpected word '3'")
+
+foreach(order strict rdma chaos)
+  foreach(units 4 64)
+    eyot_sim_test(dsde.${order}.n${units} PROGRAM ${motifs}/dsde UNITS ${units} OPTIONS --order ${order} PASSES "dsde: verified")
+  endforeach()
+  foreach(protocol accumulate notify)
+    eyot_sim_test(dsde.${protocol}.${order}.n1024 PROGRAM ${motifs}/dsde UNITS 1024 OPTIONS --order ${order}
+      ARGS --protocol ${protocol} --rounds 2 PASSES "dsde: verified: .* 12288 items")
+    # Exchanges that begin while others are still at the one before.
+    eyot_sim_test(dsde.${protocol}.back_to_back.${order} PROGRAM ${motifs}/dsde UNITS 8 SEEDS 8 OPTIONS --order ${order}
+      ARGS --protocol ${protocol} --targets 4 --rounds 100 --back-to-back)
+  endforeach()
+endforeach()
+# Two million puts; instrumented, minutes.
+eyot_sim_test(dsde.alltoall.n1024 PROGRAM ${motifs}/dsde UNITS 1024 TIMEOUT 600 ARGS --protocol alltoall --rounds 1
+  PASSES "dsde: verified: .* 6144 items")
+eyot_sim_test(dsde.back_to_back PROGRAM ${motifs}/dsde UNITS 8 OPTIONS --order chaos ARGS --targets 4 --rounds 300 --back-to-back --seed 2
+  PASSES "dsde: verified: .* 9600 items")
+eyot_sim_test(dsde.alone PROGRAM ${motifs}/dsde UNITS 1 PASSES "dsde: verified: .* 30 items")
+eyot_sim_test(dsde.many_targets PROGRAM ${motifs}/dsde UNITS 3 OPTIONS --order chaos ARGS --targets 100 PASSES "dsde: verified: .* 1500 items")
+eyot_sim_test(dsde.xe6 PROGRAM ${motifs}/dsde UNITS 64 OPTIONS --platform xe6 --engine simgrid PASSES "dsde: verified")
+
+# Of two units each gets exactly six items.
+foreach(protocol accumulate notify)
+  eyot_sim_test(dsde.no_room.${protocol} PROGRAM ${motifs}/dsde UNITS 2 ARGS --protocol ${protocol} --room 5
+    FAILS "${protocol}: 10 of 60 items were not sent: a unit had room for 5 in an exchange; give --room 6 or more")
+  eyot_sim_test(dsde.room.${protocol} PROGRAM ${motifs}/dsde UNITS 2 ARGS --protocol ${protocol} --room 6 PASSES "dsde: verified: .* 60 items")
+endforeach()
+eyot_sim_test(dsde.no_memory PROGRAM ${motifs}/dsde OPTIONS --heap-size 64K ARGS --room 10000
+  FAILS "dsde: the inbox takes 160128 bytes of a unit's symmetric heap; raise EYOT_HEAP_SIZE")
+eyot_sim_test(dsde.help PROGRAM ${motifs}/dsde ARGS --help PASSES "usage: dsde")
+eyot_sim_test(dsde.bad_protocol PROGRAM ${motifs}/dsde ARGS --protocol fence FAILS "bad value 'fence' for --protocol")
+eyot_sim_test(dsde.bad_value PROGRAM ${motifs}/dsde ARGS --targets 5000 FAILS "bad value '5000' for --targets")
+eyot_sim_test(dsde.no_value PROGRAM ${motifs}/dsde ARGS --rounds FAILS "a value is missing behind '--rounds'")
