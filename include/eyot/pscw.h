@@ -28,8 +28,9 @@ typedef struct eyot_pscw_attr {
   /* Most units that may be a unit's neighbours at a time (1..65535): those that post to it, and those it posts to. */
   uint32_t neighbours;
   /* false: a neighbour once met keeps its place in the matching list, so that post costs one message; at most `neighbours` different ones over the
-   * life of the object. true: the place is given back when the epoch has been waited for; neighbours may change without limit, and post costs the
-   * protocol of seed 002 figure 2c (a get and a compare-and-swap a neighbour, and as much to give it back). */
+   * life of the object. true: the place is given back when all epochs posted to it have been waited for; neighbours may change without limit, and post
+   * costs one fetching atomic a neighbour more (all at once), giving back one atomic that nobody waits for. A list then has twice as many places, for
+   * neighbours of the last epoch that have not yet given theirs back. */
   bool changing;
 } eyot_pscw_attr_t;
 #define EYOT_PSCW_ATTR_INIT {16, false}
@@ -41,17 +42,20 @@ EYOT_API int eyot_pscw_create(eyot_team_t team, const eyot_pscw_attr_t *attr, ey
 EYOT_API int eyot_pscw_destroy(eyot_pscw_t *pscw);
 
 /* Opens an exposure epoch to `group` (global unit ids, members of the team; empty is allowed). Does not wait for the group. Epochs end in the order in
- * which they were opened. Errors: ESEG, EUNIT (not in the team), EBUSY (a unit of the group has more than `neighbours` neighbours; nothing is posted),
- * EINVAL. Own direct loads and stores before post are visible to the group. */
+ * which they were opened. Errors: ESEG, EUNIT (not in the team), EBUSY (the caller or a unit of the group has more than `neighbours` neighbours; nothing is
+ * posted. With `changing` a place is waited for before, some 10 ms), EINVAL, ENOMEM, ESTATE (an earlier call has failed half-way). Own direct loads and
+ * stores before post are visible to the group. */
 EYOT_API int eyot_pscw_post(eyot_pscw_t pscw, const eyot_group_t *group);
 /* Ends the oldest exposure epoch: returns after all of its group have completed; their puts are visible. Errors: ESTATE (none is open). */
 EYOT_API int eyot_pscw_wait(eyot_pscw_t pscw);
 /* The same without blocking; *done. */
 EYOT_API int eyot_pscw_test(eyot_pscw_t pscw, bool *done);
 
-/* Opens the access epoch to `group`: returns after all of it have posted to the caller. Errors: ESTATE (one is open), EUNIT, ESEG, EINVAL. */
+/* Opens the access epoch to `group`: returns after all of it have posted to the caller. Errors: ESTATE (one is open, or an earlier call has failed
+ * half-way), EUNIT, ESEG, EINVAL, EBUSY (a unit of the group can never post, because others hold all places of the caller's list; no post is used up). */
 EYOT_API int eyot_pscw_start(eyot_pscw_t pscw, const eyot_group_t *group);
-/* Ends it: completes the caller's operations to the group at their targets, and tells the group. Errors: ESTATE (none is open). */
+/* Ends it: completes the caller's operations to the group at their targets, and tells the group. Errors: ESTATE (none is open), and that of an operation
+ * that has failed: then nobody has been told and the epoch is still open. */
 EYOT_API int eyot_pscw_complete(eyot_pscw_t pscw);
 
 #ifdef __cplusplus
