@@ -1,0 +1,72 @@
+/* ring.c - producers and consumers over rings of slots, by notified access (Belli, Hoefler 2015): items per second.
+ *
+ * More items than slots: the consumer's counters tell that items are there, the producer's that slots are free again. Every byte of every
+ * item is compared with what its place in the stream must hold, so that an item that is lost, torn, late, repeated or out of turn is seen.
+ * Phases in the summary: stream. SPDX-License-Identifier: BSD-3-Clause */
+#include "ring.h"
+
+#include <stdio.h>
+#include <string.h>
+
+int ring_fail(const char *what, int code) {
+  fprintf(stderr, "ring: unit %u: %s: %s\n", eyot_me().id, what, eyot_strerror(code));
+  return code;
+}
+
+static void print_result(const struct ring_opts *opts, uint64_t streams, uint64_t ns) {
+  const char *clock = strcmp(eyot_fabric_name(), "sim") == 0 ? "virtual" : "wall";
+  double items = (double)streams * opts->items, seconds = (double)ns / 1e9;
+  printf("ring: %u units (%s), %llu streams of %u items of %u bytes by %s, %u slots in windows of %u\n", eyot_size(), eyot_fabric_name(),
+         (unsigned long long)streams, opts->items, opts->bytes, opts->by == RING_PUT ? "put" : "get", opts->slots, opts->window);
+  printf("ring: %.0f items/s, %.0f bytes/s in %s time (%.3f ms)\n", ns > 0 ? items / seconds : 0.0,
+         ns > 0 ? items * opts->bytes / seconds : 0.0, clock, (double)ns / 1e6);
+  fflush(stdout);
+}
+
+static void judge(const struct ring_opts *opts, uint64_t streams, uint64_t wrong) {
+  if (wrong == 0)
+    printf("ring: verified: %llu items, each whole and in its turn\n", (unsigned long long)(streams * opts->items));
+  else
+    printf("ring: WRONG: %llu of %llu items\n", (unsigned long long)wrong, (unsigned long long)(streams * opts->items));
+  fflush(stdout);
+}
+
+static int run(const struct ring_opts *opts, bool *right) {
+  struct ring_ends ends;
+  uint64_t wrong = 0, all_wrong, ns, streams = opts->shape == RING_RING ? eyot_size() : eyot_size() - 1;
+  RING_TRY(ring_ends_open(opts, &ends));
+  RING_TRY(eyot_phase("stream"));
+  uint64_t begin = eyot_now_ns();
+  int code = ring_run(opts, &ends, &wrong);
+  if (code != EYOT_OK) return code;
+  uint64_t mine = eyot_now_ns() - begin;
+  RING_TRY(eyot_phase(NULL));
+  RING_TRY(eyot_allreduce(EYOT_TEAM_ALL, EYOT_UINT64, EYOT_MAX, &mine, &ns, 1));
+  RING_TRY(eyot_allreduce(EYOT_TEAM_ALL, EYOT_UINT64, EYOT_SUM, &wrong, &all_wrong, 1));
+  if (eyot_me().id == 0) {
+    print_result(opts, streams, ns);
+    judge(opts, streams, all_wrong);
+  }
+  *right = all_wrong == 0;
+  return ring_ends_close(opts, &ends);
+}
+
+int main(int argc, char **argv) {
+  struct ring_opts opts;
+  char message[160];
+  bool right = true;
+  int code = eyot_init(&argc, &argv);
+  if (code != EYOT_OK) {
+    fprintf(stderr, "ring: eyot_init: %s\n", eyot_strerror(code));
+    return 1;
+  }
+  bool speaks = eyot_me().id == 0;
+  int parsed = ring_args_parse(argc, argv, &opts, message, sizeof message), leave = parsed < 0 ? 2 : 0;
+  if (parsed > 0 && speaks) printf("%s", ring_args_usage());
+  if (parsed < 0 && speaks) fprintf(stderr, "ring: %s\n%s", message, ring_args_usage());
+  if (parsed == 0) {
+    if (run(&opts, &right) != EYOT_OK) eyot_abort(1, "ring cannot go on");
+    leave = right ? 0 : 1;
+  }
+  return eyot_finalize() == EYOT_OK ? leave : 1;
+}
