@@ -110,18 +110,30 @@ static int tell(int rc, bool *acquired) {
 /* -- the short way of a free mcs lock ---------------------------------------------------------------------------------------------------
  *
  * Where the tail is mapped and the CPU's atomics serve, acquiring and releasing are one atomic each, and checks. Everything out of the
- * ordinary takes the long way, which says what is wrong; mcs.c and queue.c tell why the steps are right. */
+ * ordinary takes the long way, which says what is wrong; mcs.c and queue.c tell why the steps are right. One node is set aside for it and
+ * used again under the same name as long as nobody has come behind it: a tail that still shows the name at release has shown it to nobody. */
 
-/* The lock, if all is as usual: it is the one used last, of kind mcs, mapped, and the fabric lets the CPU do. */
+/* The lock, if all is as usual: the unit runs, the lock is the one used last, of kind mcs, mapped, and the fabric lets the CPU do. */
 static inline struct eyoti_lock *quick_find(const struct eyot_rt *rt, eyot_lock_t lock) {
+  if (rt->state != EYOTI_RUNNING || rt->owner != eyoti_rt_thread()) return NULL;
   const struct eyoti_locks *ls = rt->sync->locks;
   if (ls == NULL || ls->last == NULL || !eyot_gptr_equal(ls->last->name.at, lock.at)) return NULL;
   return ls->last->quick != NULL && rt->fab->cpu_atomics ? ls->last : NULL;
 }
 
-/* The tail has shown `before`: links behind it and waits. */
+/* Sets a node aside if none is; false: it is in use for another lock, or there is none. */
+static inline bool quick_node(const struct eyot_rt *rt, struct eyoti_locks *ls) {
+  if (__builtin_expect(ls->quick_node != 0, 1)) return !ls->quick_busy;
+  if (ls->nodes.free == 0) return false;
+  ls->quick_node = node_take(&ls->nodes, rt->fab->me, false);
+  return true;
+}
+
+/* The tail has shown `before`: links behind it and waits. From now on the node is one like others. */
 static __attribute__((noinline)) int quick_wait(struct eyot_rt *rt, struct eyoti_lock *l, eyoti_qref_t before) {
   uint64_t grant;
+  rt->sync->locks->quick_node = 0;
+  rt->fab->note.what = "eyot_lock_acquire";
   EYOTI_TRY(eyoti_queue_link(rt, before, l->node));
   EYOTI_TRY(eyoti_queue_wait(rt, l->node, EYOTI_DEADLINE_NEVER, &grant));
   l->held = true;
@@ -129,28 +141,34 @@ static __attribute__((noinline)) int quick_wait(struct eyot_rt *rt, struct eyoti
 }
 
 static inline int quick_acquire(struct eyot_rt *rt, struct eyoti_lock *l) {
-  l->node = node_take(&rt->sync->locks->nodes, rt->fab->me, false);
+  struct eyoti_locks *ls = rt->sync->locks;
+  l->node = ls->quick_node;
   l->mode = EYOT_LOCK_EXCLUSIVE;
   uint64_t before = __atomic_exchange_n(l->quick, l->node, __ATOMIC_SEQ_CST); /* pairs with the compare-and-swap of a release */
   if (__builtin_expect(before != 0, 0)) return quick_wait(rt, l, before);
-  l->held = true;
+  ls->quick_busy = l->held = true;
   return EYOT_OK;
 }
 
-/* Whether nobody has come behind the holder, and the lock is free now. */
-static inline bool quick_release(const struct eyot_rt *rt, struct eyoti_lock *l) {
-  struct eyoti_queue_nodes *nodes = &rt->sync->locks->nodes;
-  uint32_t node = ref_node(l->node);
-  if (linked(l->node, own_word(nodes, node, NEXT_OFF)) != 0 || cpu_cas(l->quick, l->node, 0) != l->node) return false;
-  nodes->free |= (uint64_t)1 << node;
-  l->held = false;
+/* Whether the lock was got the short way, nobody has come behind the holder, and it is free now. */
+static inline bool quick_release(struct eyoti_locks *ls, struct eyoti_lock *l) {
+  if (l->node != ls->quick_node || cpu_cas(l->quick, l->node, 0) != l->node) return false;
+  ls->quick_busy = l->held = false;
   return true;
 }
 
+/* The long way hands over and frees the node: from now on it is one like others. */
+static void quick_leave(struct eyoti_locks *ls, const struct eyoti_lock *l) {
+  if (l->quick == NULL || l->node != ls->quick_node) return;
+  ls->quick_node = 0;
+  ls->quick_busy = false;
+}
+
 int eyot_lock_acquire(eyot_lock_t lock, eyot_lock_mode_t mode) {
+  struct eyoti_lock *l = quick_find(eyot_current, lock);
+  if (l != NULL && mode == EYOT_LOCK_EXCLUSIVE && !l->held && quick_node(eyot_current, eyot_current->sync->locks))
+    return quick_acquire(eyot_current, l);
   EYOTI_ENTER(rt);
-  struct eyoti_lock *l = quick_find(rt, lock);
-  if (l != NULL && mode == EYOT_LOCK_EXCLUSIVE && !l->held && rt->sync->locks->nodes.free != 0) return quick_acquire(rt, l);
   return acquire(rt, lock, &(struct eyoti_lock_want){mode, EYOTI_LOCK_WHOLE, false, EYOTI_DEADLINE_NEVER});
 }
 
@@ -196,13 +214,14 @@ static inline int release(struct eyot_rt *rt, struct eyoti_lock *l, fab_unit_t c
 }
 
 int eyot_lock_release(eyot_lock_t lock) {
+  struct eyoti_lock *l = quick_find(eyot_current, lock);
+  if (l != NULL && l->held && eyot_current->fab->quiet && quick_release(eyot_current->sync->locks, l)) return EYOT_OK;
   EYOTI_ENTER(rt);
-  struct eyoti_lock *l = quick_find(rt, lock);
-  if (l != NULL && l->held && !l->broken && rt->fab->quiet && quick_release(rt, l)) return EYOT_OK;
   EYOTI_TRY(eyoti_lock_find(rt, lock, &l));
   if (!l->held)
     return EYOTI_LOCK_FAIL(rt, EYOT_ESTATE, "unit %u does not hold the lock (kind %s)%s", rt->fab->me, eyot_lock_kind_name(l->attr.kind),
                            l->held_at > 0 ? " as a whole, but members of it; use eyot_lock_release_at" : "");
+  quick_leave(rt->sync->locks, l);
   EYOTI_TRY(release(rt, l, FAB_ALL, EYOTI_LOCK_WHOLE));
   l->held = false;
   return EYOT_OK;

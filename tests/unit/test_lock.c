@@ -266,6 +266,7 @@ static void costs_body(uint32_t me, uint32_t n) {
   counting.flush = count_flush;
   meet();
   f->ops = &counting;
+  f->cpu_atomics = f->quiet = false; /* every operation is to come by */
   meet();
   for (int i = 0; i < 3 && me == 0; i++) { /* alone */
     ok(eyot_lock_acquire(lock, EYOT_LOCK_EXCLUSIVE));

@@ -1,0 +1,167 @@
+/* test_lock_quick.c - the short way of a free mcs lock (sync/lock.c), which is taken only where the CPU's atomics may stand for the fabric's: the fake with all
+ * units on one node. SPDX-License-Identifier: BSD-3-Clause */
+#include "lock_unit.h"
+
+enum { ROUNDS = 6, SEEDS = 40 };
+
+static uint32_t units_now;
+static uint64_t inside, entries; /* units are coroutines of one thread */
+
+static void run(uint32_t n, uint32_t seeds, void (*body)(struct fab *f, void *arg)) {
+  units_now = n;
+  for (enum fake_mode mode = FAKE_EAGER; mode <= FAKE_REORDER; mode++)
+    for (uint64_t seed = 1; seed <= seeds; seed++) {
+      inside = entries = 0;
+      struct fake_opts o = {.n = n, .seed = seed, .mode = mode, .mapped = true, .units_per_node = UNITS};
+      assert_int_equal(fake_run(&o, body, NULL), FAKE_DONE);
+    }
+}
+
+static void hold_once(void) {
+  assert_int_equal(inside++, 0);
+  entries++;
+  for (int i = 0; i < 3; i++) ok(eyot_progress()); /* others may come in between */
+  assert_int_equal(--inside, 0);
+}
+
+/* The state behind the lock, as the short way keeps it. */
+static const struct eyoti_locks *locks_now(void) { return eyot_current->sync->locks; }
+
+static void free_lock_body(struct fab *f, void *arg) {
+  (void)f;
+  (void)arg;
+  ok(eyot_init(NULL, NULL));
+  kind = EYOT_LOCK_MCS;
+  eyot_lock_t lock = make(EYOT_TEAM_ALL);
+  bool got;
+  eyoti_qref_t name = 0;
+  for (int i = 0; i < ROUNDS; i++) {
+    ok(eyot_lock_acquire(lock, EYOT_LOCK_EXCLUSIVE));
+    assert_true(holds(lock));
+    assert_int_equal(locks_now()->quick_busy, i > 0); /* the first time the long way finds the lock */
+    if (i > 1) assert_int_equal(locks_now()->quick_node, name); /* nobody has seen it: it is used again */
+    name = locks_now()->quick_node;
+    assert_int_equal(eyot_lock_acquire(lock, EYOT_LOCK_EXCLUSIVE), EYOT_ESTATE);
+    assert_int_equal(eyot_lock_try(lock, EYOT_LOCK_EXCLUSIVE, &got), EYOT_ESTATE);
+    assert_int_equal(eyot_lock_acquire(lock, EYOT_LOCK_SHARED), EYOT_ENOTSUP);
+    ok(eyot_lock_release(lock));
+    assert_false(holds(lock));
+    assert_false(locks_now()->quick_busy);
+    assert_int_equal(eyot_lock_release(lock), EYOT_ESTATE);
+  }
+  destroy(lock);
+  assert_int_equal(eyot_lock_acquire(lock, EYOT_LOCK_EXCLUSIVE), EYOT_ESEG);
+  assert_int_equal(eyot_lock_release(lock), EYOT_ESEG);
+  ok(eyot_finalize());
+  assert_int_equal(eyot_lock_acquire(lock, EYOT_LOCK_EXCLUSIVE), EYOT_ESTATE);
+}
+
+static void free_lock(void **state) {
+  (void)state;
+  run(1, 3, free_lock_body);
+}
+
+/* Short and long ways mixed: plain, tried and timed acquires of one lock by all. */
+static void contended_body(struct fab *f, void *arg) {
+  (void)arg;
+  ok(eyot_init(NULL, NULL));
+  kind = EYOT_LOCK_MCS;
+  eyot_lock_t lock = make(EYOT_TEAM_ALL);
+  uint64_t random = f->me * 77 + 5, mine = 0;
+  for (int i = 0; i < ROUNDS; i++) {
+    bool got = true;
+    random = random * 6364136223846793005u + 1442695040888963407u;
+    switch (random >> 61) {
+      case 0:
+        ok(eyot_lock_try(lock, EYOT_LOCK_EXCLUSIVE, &got));
+        break;
+      case 1: {
+        int rc = eyot_lock_acquire_timeout(lock, EYOT_LOCK_EXCLUSIVE, random >> 50 & 2047);
+        assert_true(rc == EYOT_OK || rc == EYOT_ETIMEOUT);
+        got = rc == EYOT_OK;
+        break;
+      }
+      default:
+        ok(eyot_lock_acquire(lock, EYOT_LOCK_EXCLUSIVE));
+    }
+    if (!got) continue;
+    mine++;
+    hold_once();
+    ok(eyot_lock_release(lock));
+  }
+  uint64_t all = 0;
+  ok(eyot_allreduce(EYOT_TEAM_ALL, EYOT_UINT64, EYOT_SUM, &mine, &all, 1));
+  assert_int_equal(entries, all);
+  destroy(lock);
+  ok(eyot_finalize());
+}
+
+static void contended(void **state) {
+  (void)state;
+  for (uint32_t n = 2; n <= 7; n++) run(n, SEEDS, contended_body);
+}
+
+/* The node set aside serves one lock at a time: a second one, held inside the first, goes the long way, in any order of release. */
+static void nested_body(struct fab *f, void *arg) {
+  (void)f;
+  (void)arg;
+  ok(eyot_init(NULL, NULL));
+  kind = EYOT_LOCK_MCS;
+  eyot_lock_t a = make(EYOT_TEAM_ALL), b = make(EYOT_TEAM_ALL);
+  for (int i = 0; i < ROUNDS; i++) {
+    ok(eyot_lock_acquire(a, EYOT_LOCK_EXCLUSIVE));
+    ok(eyot_lock_acquire(b, EYOT_LOCK_EXCLUSIVE));
+    hold_once();
+    ok(eyot_lock_release(i % 2 == 0 ? a : b));
+    ok(eyot_lock_release(i % 2 == 0 ? b : a));
+    ok(eyot_lock_acquire(b, EYOT_LOCK_EXCLUSIVE));
+    ok(eyot_lock_release(b));
+  }
+  ok(eyot_barrier(EYOT_TEAM_ALL));
+  assert_int_equal(entries, (uint64_t)units_now * ROUNDS);
+  destroy(a);
+  destroy(b);
+  ok(eyot_finalize());
+}
+
+static void nested(void **state) {
+  (void)state;
+  for (uint32_t n = 1; n <= 5; n++) run(n, SEEDS / 2, nested_body);
+}
+
+/* While operations are counted, each is seen: the CPU does none. */
+static void counted_body(struct fab *f, void *arg) {
+  (void)f;
+  (void)arg;
+  ok(eyot_init(NULL, NULL));
+  kind = EYOT_LOCK_MCS;
+  eyot_lock_t lock = make(EYOT_TEAM_ALL);
+  eyot_counts_t counts;
+  ok(eyot_lock_acquire(lock, EYOT_LOCK_EXCLUSIVE));
+  ok(eyot_lock_release(lock));
+  ok(eyot_lock_acquire(lock, EYOT_LOCK_EXCLUSIVE));
+  assert_true(locks_now()->quick_busy);
+  ok(eyot_count_begin());
+  ok(eyot_lock_release(lock)); /* got the short way, released the long one */
+  ok(eyot_lock_acquire(lock, EYOT_LOCK_EXCLUSIVE));
+  ok(eyot_count_read(&counts));
+  ok(eyot_count_end());
+  assert_int_equal(counts.own_atomics, 2);
+  assert_false(locks_now()->quick_busy);
+  ok(eyot_lock_release(lock)); /* and the reverse */
+  ok(eyot_lock_acquire(lock, EYOT_LOCK_EXCLUSIVE));
+  assert_true(locks_now()->quick_busy);
+  ok(eyot_lock_release(lock));
+  destroy(lock);
+  ok(eyot_finalize());
+}
+
+static void counted(void **state) {
+  (void)state;
+  run(1, 3, counted_body);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(free_lock), cmocka_unit_test(contended), cmocka_unit_test(nested), cmocka_unit_test(counted)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
