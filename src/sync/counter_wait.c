@@ -155,7 +155,7 @@ static void conds_close(struct conds *k) {
 
 static int wait_any(struct eyot_rt *rt, const eyot_counter_t *counters, size_t n, uint64_t timeout_ns, size_t *index) {
   struct conds k;
-  struct eyoti_counter_turn *turn;
+  struct eyoti_counter_turn *turn = NULL;
   uint32_t at;
   EYOTI_TRY(check_list(rt, counters, n));
   if (index == NULL) return EYOTI_COUNTER_FAIL(rt, EYOT_EINVAL, "index is NULL");
