@@ -12,9 +12,11 @@ set(sync_lag_64_chaos 26000)
 
 # All ways of asking, several locks at a time, one inside the other.
 set(sync_mixed tries=10 timed=20 nest=20 locks=3 rounds=6)
-set(sync_kinds mcs hier tas)
+set(sync_kinds mcs hier rw epoch tas)
 set(sync_args_mcs bypass=0)
 set(sync_args_hier node=3 group=2)
+set(sync_args_rw node=3 group=2 shared=60 readers_max=4 writers_max=2)
+set(sync_args_epoch shared=60 whole=30)
 set(sync_args_tas)
 
 # Small nodes and groups: each kind of boundary is crossed.
@@ -24,8 +26,11 @@ foreach(kind IN LISTS sync_kinds)
   foreach(order strict rdma chaos)
     foreach(units 4 64)
       set(lag lag=${sync_lag_${units}_${order}})
-      if(kind STREQUAL tas)
+      if(NOT kind STREQUAL mcs)
         set(lag)
+      endif()
+      if(kind MATCHES "rw|epoch" AND units EQUAL 64)
+        set(lag readers=2)
       endif()
       eyot_sim_test(sync_lock.${kind}.${order}.n${units} PROGRAM sync_lock UNITS ${units} SEEDS 100 OPTIONS --order ${order} ${sync_small_machine}
         ARGS ${kind} ${sync_mixed} ${sync_args_${kind}} ${lag})
@@ -35,6 +40,13 @@ foreach(kind IN LISTS sync_kinds)
       ARGS ${kind} ${sync_args_${kind}} rounds=5 think=0 hold=0)
     eyot_sim_test(sync_lock.${kind}.${order}.n1024 PROGRAM sync_lock UNITS 1024 SEEDS 2 OPTIONS --order ${order} ARGS ${kind} rounds=2 locks=4 tries=10 timed=20 timeout=20000)
   endforeach()
+  if(kind STREQUAL hier)
+    # Turns within nodes and groups are as long as the attributes say, and not one holder longer, while others wait.
+    foreach(order strict rdma chaos)
+      eyot_sim_test(sync_lock.hier.${order}.turns PROGRAM sync_lock UNITS 32 SEEDS 100 OPTIONS --order ${order} ${sync_small_machine}
+        ARGS hier ${sync_args_hier} rounds=8 think=100 hold=${sync_lag_64_${order}} lag=${sync_lag_64_${order}} units_node=2 units_group=8)
+    endforeach()
+  endif()
   eyot_sim_test(sync_lock.${kind}.n4096 PROGRAM sync_lock UNITS 4096 SEEDS 2 OPTIONS --order chaos ARGS ${kind} rounds=1 locks=2 TIMEOUT 300)
 endforeach()
 
@@ -45,3 +57,19 @@ foreach(order strict rdma chaos)
     eyot_sim_test(sync_team.${order}.n${units} PROGRAM sync_team UNITS ${units} SEEDS 100 OPTIONS --order ${order} --units-per-node 2)
   endforeach()
 endforeach()
+
+# What a call costs: operations, exactly; bytes, and how they grow with the number of units. 65,536 units take minutes: ctest -C Long -R sync_memory.
+eyot_test_program(sync_counts ${CMAKE_CURRENT_LIST_DIR}/sync_counts.c)
+foreach(order strict rdma chaos)
+  eyot_sim_test(sync_counts.${order} PROGRAM sync_counts SEEDS 20 OPTIONS --order ${order} ${sync_small_machine})
+endforeach()
+eyot_test_program(sync_memory ${CMAKE_CURRENT_LIST_DIR}/sync_memory.c)
+if(NOT EYOT_SANITIZE) # whose allocators keep other books
+  set(sync_memory_kinds "mcs hier rw epoch tas pscw pscw_changing counter dynamic barrier")
+  add_test(NAME sim.sync_memory COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/sync_memory.sh $<TARGET_FILE:eyotrun> ${EYOT_TEST_BIN}/sync_memory "${sync_memory_kinds}"
+    "64 512 2048")
+  set_tests_properties(sim.sync_memory PROPERTIES TIMEOUT 600 LABELS sim)
+  add_test(NAME sim.sync_memory.long CONFIGURATIONS Long COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/sync_memory.sh $<TARGET_FILE:eyotrun> ${EYOT_TEST_BIN}/sync_memory
+    "${sync_memory_kinds}" "64 1024 16384 65536")
+  set_tests_properties(sim.sync_memory.long PROPERTIES TIMEOUT 7200 LABELS sim)
+endif()

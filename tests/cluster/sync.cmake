@@ -1,0 +1,17 @@
+# Locks under load over MPI, and what calls cost: the programs of tests/sim/sync.cmake. Times are not compared; the words under the lock tell.
+foreach(node_size 0 1 2)
+  foreach(kind mcs hier rw epoch tas)
+    set(shared)
+    if(kind MATCHES "rw|epoch")
+      set(shared shared=60 whole=30)
+    endif()
+    eyot_mpi_test(sync_lock.${kind}.n2.node${node_size} PROGRAM sync_lock UNITS 2 NODE_SIZE ${node_size}
+      ARGS ${kind} rounds=200 locks=3 nest=20 tries=10 timed=20 timeout=100000 node=3 group=2 readers_max=2 writers_max=2 ${shared} PASSES "^ok$")
+    eyot_mpi_test(sync_lock.${kind}.n4.node${node_size} PROGRAM sync_lock UNITS 4 NODE_SIZE ${node_size}
+      ARGS ${kind} rounds=50 locks=2 nest=20 tries=10 timed=20 timeout=100000 node=3 group=2 readers_max=2 writers_max=2 ${shared} PASSES "^ok$")
+  endforeach()
+  eyot_mpi_test(sync_team.n4.node${node_size} PROGRAM sync_team UNITS 4 NODE_SIZE ${node_size} ARGS rounds=60 PASSES "^ok$")
+endforeach()
+eyot_mpi_test(sync_counts.node0 PROGRAM sync_counts UNITS 4 ARGS levels=1 nodes=1 PASSES "^ok$")
+eyot_mpi_test(sync_counts.node1 PROGRAM sync_counts UNITS 4 NODE_SIZE 1 ARGS levels=1 nodes=4 PASSES "^ok$")
+eyot_mpi_test(sync_counts.node2 PROGRAM sync_counts UNITS 4 NODE_SIZE 2 ARGS levels=2 nodes=2 PASSES "^ok$")
