@@ -9,7 +9,7 @@ cost_run() {
   units=$1
   cost_rounds=$2
   shift 2
-  measured "$build/bin/eyotrun" --fabric sim --platform xe6 --shared-globals -n "$units" "$@" "$bin/bench_cost" "$cost_rounds" | grep '^cost'
+  measured "$build/bin/eyotrun" --fabric sim --platform xe6 --order strict -n "$units" "$@" "$bin/bench_cost" "$cost_rounds" | grep '^cost'
 }
 
 sync_cost() {
