@@ -110,16 +110,21 @@ static void read_back(const struct board *b, uint32_t round) {
   unsigned char in[LIST][BLOCK];
   eyot_handle_t h[LIST];
   bool done = false;
-  uint32_t me = eyot_me().id;
-  for (uint32_t k = 0; k < LIST; k++)
-    OK(eyot_get_notify_nb(in[k], block_at(b, receiver(me, k), k), BLOCK, eyot_counter_at(b->read[k], (eyot_unit_t){receiver(me, k)}), 1,
-                          &h[k]));
-  if (round % 3 == 0) OK(eyot_waitall(h, LIST, EYOT_REMOTE));
-  while (round % 3 == 1 && !done) {
+  uint32_t me = eyot_me().id, way = round % 4;
+  for (uint32_t k = 0; k < LIST; k++) {
+    eyot_gptr_t from = block_at(b, receiver(me, k), k);
+    eyot_counter_t tell = eyot_counter_at(b->read[k], (eyot_unit_t){receiver(me, k)});
+    if (way == 3)
+      OK(eyot_get_notify(in[k], from, BLOCK, tell, 1));
+    else
+      OK(eyot_get_notify_nb(in[k], from, BLOCK, tell, 1, &h[k]));
+  }
+  if (way == 0) OK(eyot_waitall(h, LIST, EYOT_REMOTE));
+  while (way == 1 && !done) {
     OK(eyot_testall(h, LIST, EYOT_REMOTE, &done));
     OK(eyot_compute(LOOK_NS));
   }
-  if (round % 3 == 2) {
+  if (way == 2) {
     OK(eyot_flush_all(EYOT_REMOTE));
     for (uint32_t k = 0; k < LIST; k++) OK(eyot_wait(&h[k], EYOT_REMOTE));
   }

@@ -1,5 +1,5 @@
 /* sync_team.c - what teams agree on, over and over, with members that come early and late: sync_team [rounds=N]. Each round a random sequence, the same on all
- * members, of: allocate and free (the offset is agreed on), broadcast from a random root, allreduce, alltoall, barrier; on the team of all or on the half of it
+ * members, of: allocate, put to all members, fence, look, and free (the offset is agreed on); broadcast from a random root; allreduce; alltoall; barrier. On the team of all or on the half of it
  * that the unit is in. Every result is checked. SPDX-License-Identifier: BSD-3-Clause */
 #include "api_check.h"
 #include "sync_args.h"
@@ -18,17 +18,23 @@ static uint64_t value(uint64_t key, uint64_t member, uint64_t index) {
   return draw(&state);
 }
 
+/* Each member puts to each other what the fence must have brought. */
 static void allocate(struct team *t) {
-  uint64_t bytes = 8 * (1 + draw(&t->shared) % WORDS_MAX), word = value(bytes, t->me, 0), got;
-  eyot_gptr_t part, next;
-  OK(eyot_team_alloc(t->id, bytes, &part));
-  OK(eyot_gptr_at_team(part, t->id, (eyot_tunit_t){(t->me + 1) % t->n}, &next));
-  OK(eyot_put(next, &word, sizeof word));
-  OK(eyot_barrier(t->id));
-  OK(eyot_gptr_at_team(part, t->id, (eyot_tunit_t){t->me}, &next));
-  OK(eyot_get(&got, next, sizeof got));
-  CHECK(got == value(bytes, (t->me + t->n - 1) % t->n, 0));
+  uint64_t key = draw(&t->shared), *words = calloc(2 * (size_t)t->n, sizeof *words), *got = words + t->n;
+  eyot_gptr_t part, at;
+  CHECK(words != NULL);
+  OK(eyot_team_alloc(t->id, t->n * sizeof *words, &part));
+  for (uint32_t u = 0; u < t->n; u++) {
+    words[u] = value(key, t->me, u);
+    OK(eyot_gptr_at_team(part, t->id, (eyot_tunit_t){u}, &at));
+    OK(eyot_put_nbi(eyot_gptr_add(at, (int64_t)(t->me * sizeof *words)), &words[u], sizeof *words));
+  }
+  OK(eyot_fence(part));
+  OK(eyot_gptr_at_team(part, t->id, (eyot_tunit_t){t->me}, &at));
+  OK(eyot_get(got, at, t->n * sizeof *words));
+  for (uint32_t u = 0; u < t->n; u++) CHECK(got[u] == value(key, u, t->me));
   OK(eyot_team_free(part));
+  free(words);
 }
 
 static void broadcast(struct team *t) {
