@@ -15,9 +15,9 @@
  * without anybody's help, so nobody waits for them for ever. The caller's own late release could make its next try fail although nobody
  * else is there; so the first failure completes what is on its way to the two words and looks again before it counts as one.
  *
- * Starvation: nothing is promised, as in the source. Each attempt that fails has met somebody who holds the lock or tries, and pauses are
- * random and grow, so that some unit gets on with probability one; but readers that overlap all the time keep a writer out for ever. Use
- * kind rw where that matters. SPDX-License-Identifier: BSD-3-Clause */
+ * Starvation: nothing is promised, as in the source. Each attempt that fails has met somebody who holds the lock or tries; pauses are
+ * random and grow, and who has failed once looks before it tries again, so that some unit gets on. But readers that overlap all the time
+ * keep a writer out for ever. Use kind rw where that matters. SPDX-License-Identifier: BSD-3-Clause */
 #include <stdlib.h>
 #include <string.h>
 
@@ -165,20 +165,45 @@ static int settle(struct eyot_rt *rt, const struct eyoti_lock *l, struct fab_add
   return local.unit == l->word.unit ? EYOT_OK : fab_flush(rt->fab, local.unit, FAB_REMOTE);
 }
 
+/* After a failure: whether a try could succeed now. A try that fails keeps others out while it lasts; many units of both kinds that did
+ * nothing but try would keep each other out for ever. Of those that have seen the words free and try, the first to arrive gets in. */
+static int looks_free(struct eyot_rt *rt, const struct eyoti_lock *l, uint32_t target, struct fab_addr local, bool *free_now) {
+  const struct epoch *e = l->own;
+  const struct fab_amo look = {.op = FAB_AMO_READ, .width = 8};
+  uint64_t global = 0, word = 0;
+  fab_req_t req = 0;
+  if (target == EYOTI_LOCK_WHOLE) {
+    EYOTI_TRY(fab_amo_wait(rt->fab, global_word(l), &look, &global));
+    *free_now = global < EXCLUSIVE_UNIT;
+    return EYOT_OK;
+  }
+  if (e->exclusive == 0) EYOTI_TRY(fab_amo(rt->fab, global_word(l), &look, &global, &req));
+  int rc = fab_amo_wait(rt->fab, local, &look, &word);
+  int other = fab_req_wait(rt->fab, req, FAB_REMOTE); /* in any case: it writes to this function's memory */
+  EYOTI_TRY(rc != EYOT_OK ? rc : other);
+  *free_now = word == 0 && (global & ALL_MASK) == 0;
+  return EYOT_OK;
+}
+
+static int try_again(struct eyot_rt *rt, const struct eyoti_lock *l, uint32_t target, struct fab_addr local, bool *got) {
+  EYOTI_TRY(looks_free(rt, l, target, local, got));
+  return *got ? try_once(rt, l, target, local, got) : EYOT_OK;
+}
+
 /* Tries without a bound, or until the deadline. */
 static int try_until(struct eyot_rt *rt, const struct eyoti_lock *l, const struct eyoti_lock_want *want, struct fab_addr local) {
   bool got;
   EYOTI_TRY(try_once(rt, l, want->target, local, &got));
   if (got) return EYOT_OK;
   EYOTI_TRY(settle(rt, l, local));
-  EYOTI_TRY(try_once(rt, l, want->target, local, &got));
+  EYOTI_TRY(try_again(rt, l, want->target, local, &got));
   if (got) return EYOT_OK;
   if (want->once) return EYOT_ETIMEOUT;
   struct eyoti_backoff pause;
   eyoti_backoff_init(&pause, rt, &l->attr);
   while (!got) {
     EYOTI_TRY(eyoti_backoff_pause(rt, &pause, want->deadline));
-    EYOTI_TRY(try_once(rt, l, want->target, local, &got));
+    EYOTI_TRY(try_again(rt, l, want->target, local, &got));
   }
   return EYOT_OK;
 }
