@@ -135,7 +135,9 @@ int eyoti_ctl_advance(struct fab *f, const struct eyoti_ctl *c, struct eyoti_ctl
 int eyoti_ctl_exchange(struct fab *f, struct eyoti_ctl *c, const enum eyoti_ctl_op *ops, uint64_t *words, uint32_t n) {
   EYOTI_ASSERT(n <= EYOTI_CTL_WORDS && (n == 0 || (ops != NULL && words != NULL)));
   if (f->note.what == NULL) f->note.what = __func__;
-  struct eyoti_ctl_step s = {.ops = ops, .n = n};
+  struct eyoti_ctl_step s;
+  s.ops = ops;
+  s.n = n;
   if (n > 0) memcpy(s.words, words, n * sizeof *words);
   EYOTI_TRY(eyoti_ctl_begin(f, c, &s));
   EYOTI_TRY(eyoti_ctl_advance(f, c, &s, FAB_FOREVER));

@@ -37,11 +37,11 @@ uint64_t eyoti_ctl_bytes(uint32_t size);
 
 /* An exchange in steps: between them the caller may do anything else, exchanges over other blocks included. */
 struct eyoti_ctl_step {
-  const enum eyoti_ctl_op *ops; /* set by the caller, as are n and words: see eyoti_ctl_exchange */
-  uint64_t words[EYOTI_CTL_WORDS];
+  const enum eyoti_ctl_op *ops; /* set by the caller, as are n and words[0..n): see eyoti_ctl_exchange */
   uint32_t n;
   uint32_t round, shape; /* ctl's own, as is block */
   char *block;
+  uint64_t words[EYOTI_CTL_WORDS]; /* last: a barrier does not touch them */
 };
 /* Enters the next exchange and sends what its first round wants. Does not block. After an error it has not been entered. Errors: the fabric's. */
 int eyoti_ctl_begin(struct fab *f, struct eyoti_ctl *c, struct eyoti_ctl_step *s);

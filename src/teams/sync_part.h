@@ -2,14 +2,14 @@
  *
  * Why it exists: barriers need words at the same place on every member, and a little memory of the unit's own, from the moment when the
  * team is made and without an allocation that could fail on one member only. Zero when the team is made. For a team of p units: FIXED
- * bytes, up to CHILDREN_MAX words of 4 bytes, and a block of ctl (144 bytes a round): 2,616 bytes at 65,536 units. SPDX-License-Identifier:
+ * bytes, up to CHILDREN_MAX words of 4 bytes, and a block of ctl (144 bytes a round): 2,808 bytes at 65,536 units. SPDX-License-Identifier:
  * BSD-3-Clause */
 #ifndef EYOT_SYNC_PART_H
 #define EYOT_SYNC_PART_H
 
 #include "../fabric/ctl.h"
 
-#define EYOTI_TREE_RADIX 8u
+#define EYOTI_TREE_RADIX 16u /* blades of an xc40 chassis, and the best of 3, 4, 6, 8, 16, 32 at 4,096 units of that preset */
 #define EYOTI_TREE_CHILDREN_MAX ((EYOT_DOMAIN_COUNT - 1) * EYOTI_TREE_RADIX) /* of a unit that leads a domain of each level */
 
 /* Offsets within the part. */

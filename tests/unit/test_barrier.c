@@ -355,8 +355,8 @@ static void test_failing(void **state) {
 static void test_memory(void **state) {
   (void)state;
   assert_int_equal(eyoti_sync_part_bytes(2), 104 + 16 + 144 + 4);
-  assert_int_equal(eyoti_sync_part_bytes(65536), 104 + 16 + 16 * 144 + 48 * 4);
-  for (uint32_t rounds = 6; rounds < 31; rounds++)
+  assert_int_equal(eyoti_sync_part_bytes(65536), 104 + 16 + 16 * 144 + 96 * 4);
+  for (uint32_t rounds = 7; rounds < 31; rounds++)
     assert_int_equal(eyoti_sync_part_bytes(2u << rounds) - eyoti_sync_part_bytes(1u << rounds), 144);
 }
 

@@ -1,0 +1,20 @@
+# Barriers of each kind, over all units and over teams of every shape, under every network order.
+eyot_test_program(barrier ${CMAKE_CURRENT_LIST_DIR}/barrier.c)
+
+# Small nodes and groups, so that each level of the tree is there.
+set(barrier_small_machine --platform dragonfly:chassis=2,blades=2,nodes=2 --units-per-node 3)
+
+foreach(order strict rdma chaos)
+  foreach(teams all halves thirds nodes)
+    eyot_sim_test(barrier.${teams}.${order}.n4 PROGRAM barrier SEEDS 100 OPTIONS --order ${order} ARGS ${teams} ENV EYOT_LOG=silent)
+    eyot_sim_test(barrier.${teams}.${order}.n64 PROGRAM barrier UNITS 64 SEEDS 100 OPTIONS --order ${order} ${barrier_small_machine} ARGS ${teams}
+      ENV EYOT_LOG=silent)
+    eyot_sim_test(barrier.${teams}.${order}.n1024 PROGRAM barrier UNITS 1024 SEEDS 2 OPTIONS --order ${order} --platform xc40 ARGS ${teams} 2 ENV EYOT_LOG=silent)
+  endforeach()
+endforeach()
+eyot_sim_test(barrier.all.chaos.n4096 PROGRAM barrier UNITS 4096 OPTIONS --order chaos --platform xc40 ARGS all 1 ENV EYOT_LOG=silent PASSES "^ok$" TIMEOUT 300)
+eyot_sim_test(barrier.nodes.rdma.n4096 PROGRAM barrier UNITS 4096 OPTIONS --order rdma --platform xc40 ARGS nodes 1 ENV EYOT_LOG=silent PASSES "^ok$" TIMEOUT 300)
+
+# As many messages as the sources state (asserted by the program).
+eyot_sim_test(barrier.messages PROGRAM barrier UNITS 64 OPTIONS --platform xc40 ARGS time PASSES "^ok$")
+eyot_sim_test(barrier.messages.odd PROGRAM barrier UNITS 37 OPTIONS ${barrier_small_machine} ARGS time PASSES "^ok$")
