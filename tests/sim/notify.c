@@ -10,6 +10,7 @@
 
 #define LIST 4u /* senders of a round, and counters */
 #define BLOCK 72u
+#define USED 0xee   /* what a block that was read holds */
 #define LOOK_NS 500u /* between two looks */
 
 struct board {
@@ -58,6 +59,14 @@ static void check_block(const struct board *b, uint32_t k, uint32_t round) {
   OK(eyot_gptr_addr(block_at(b, eyot_me().id, k), &address));
   const unsigned char *in = address;
   for (uint32_t i = 0; i < BLOCK; i++) CHECK(in[i] == byte_of(sender(eyot_me().id, k), k, round, i));
+}
+
+/* It has been read, so it may be overwritten: a get that is late would see that. */
+static void overwrite(const struct board *b) {
+  void *address;
+  OK(eyot_gptr_addr(eyot_gptr_at(b->in, eyot_me()), &address));
+  memset(address, USED, LIST * BLOCK);
+  OK(eyot_sync());
 }
 
 static void take_once(bool *taken, uint32_t k, uint32_t *left) {
@@ -155,6 +164,7 @@ static void rounds_of(uint32_t rounds) {
     OK(eyot_flush_all(EYOT_REMOTE));
     read_back(&b, round);
     receive(b.read, round * 5 + 3);
+    overwrite(&b);
     for (uint32_t k = 0; k < LIST; k++) /* it has been read back: its sender may overwrite it */
       OK(eyot_put_notify_nbi(EYOT_GPTR_NULL, NULL, 0, eyot_counter_at(b.free[k], (eyot_unit_t){sender(eyot_me().id, k)}), 1));
     OK(eyot_counter_wait_all(mine, LIST));
