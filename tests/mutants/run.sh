@@ -1,0 +1,169 @@
+#!/bin/sh
+# run.sh BUILD_DIR [--quick] [--jobs N] [NAME...] - plants each fault of tests/mutants/*.mutant in the library and runs the tests that should notice.
+#
+# A mutant is a text file:
+#   file: src/...                 the one source file that it changes
+#   fault: one sentence           what is wrong
+#   == original                   lines that occur exactly once in the file; else the run fails, so that mutants cannot rot unseen
+#   == replacement
+#   == tests                      ORDER UNITS [--small] [--option=value...] PROGRAM [ARGUMENTS]: programs of tests/bin on the simulator; the first is the one of
+#                                 --quick. --small: a machine of small nodes and groups, so that four units cross each kind of boundary
+# The changed file is compiled by the command of BUILD_DIR's compile_commands.json, outside the tree, and linked with BUILD_DIR's other objects to a library
+# of its own, which eyotrun, fabric and programs of BUILD_DIR then use.
+#
+# In full: 1,000 runs of each test in strict order (how hard is it?), then each test in its order until it fails, at most 20,000 runs. Fails when a mutant is
+# not caught, or when fewer than 8 survive strict order. Quick: the first test only, at most 4,000 runs. Before all, the unchanged sources, built in the
+# same way, must pass.
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+root=$(cd "$here/../.." && pwd)
+build=${1:?run.sh BUILD_DIR [--quick] [NAME...]}
+build=$(cd "$build" && pwd) || exit 2
+shift
+quick=0 jobs=$(nproc) names=
+# A run that livelocks is caught by time. Quick is run by ./dev test.
+RUN_LIMIT=20
+while [ $# -gt 0 ]; do
+  case $1 in
+    --quick) quick=1 RUN_LIMIT=4 ;;
+    --jobs) jobs=$2; shift ;;
+    -*) echo "mutants: unknown option $1; run.sh BUILD_DIR [--quick] [--jobs N] [NAME...]" >&2; exit 2 ;;
+    *) names="$names $1" ;;
+  esac
+  shift
+done
+STRICT_RUNS=1000 BOUND=20000 CONTROL_RUNS=100 QUICK_BOUND=4000 HARD_LEAST=8
+SMALL="--platform=dragonfly:chassis=1,blades=2,nodes=2 --units-per-node=2"
+work=$(mktemp -d) || exit 2
+trap 'rm -rf "$work"' EXIT
+trap 'exit 130' INT TERM
+core=$build/CMakeFiles/eyot_core.dir
+# Where a message begins with "mutants:" the run is worthless, and ends.
+die() { echo "mutants: $*" >&2; exit 2; }
+[ -f "$build/compile_commands.json" ] || die "$build has no compile_commands.json: configure it with CMake first"
+
+# section FILE NAME: its lines.
+section() { awk -v want="== $2" '/^== /{on = ($0 == want); next} on' "$1"; }
+header() { sed -n "s/^$2: //p;/^== /q" "$1"; }
+
+# link DIR OBJECT SOURCE: a library of all objects, but with OBJECT for that of SOURCE (none: all as they are).
+link() {
+  mkdir -p "$1" || exit 2
+  objects=$(find "$core/src" -name '*.o' ${3:+! -path "$core/$3.o"})
+  # The objects have machine code beside what link-time optimization wants.
+  cc -shared -fno-lto -Wl,-soname,libeyot.so.0 -o "$1/libeyot.so.0" $objects $2 -ldl -lm >"$1/log" 2>&1 || { cat "$1/log"; die "cannot link"; }
+}
+
+# compile MUTANT DIR: the changed source and its object.
+compile() {
+  file=$(header "$1" file)
+  [ -f "$root/$file" ] || die "$1: there is no file '$file'"
+  [ -n "$(header "$1" fault)" ] || die "$1: no line 'fault: ...'"
+  section "$1" original >"$2/original"
+  section "$1" replacement >"$2/replacement"
+  [ -s "$2/original" ] || die "$1: no original text"
+  awk -v o="$2/original" -v r="$2/replacement" '
+    function slurp(f,   line, all, n) { while ((getline line < f) > 0) all = all (n++ ? "\n" : "") line; close(f); return all }
+    BEGIN {
+      text = slurp(ARGV[1]); from = slurp(o); to = slurp(r)
+      at = index(text, from)
+      if (at == 0) { print "its original text does not occur" > "/dev/stderr"; exit 1 }
+      if (index(substr(text, at + 1), from) != 0) { print "its original text occurs more than once" > "/dev/stderr"; exit 1 }
+      if (from == to) { print "original and replacement are the same" > "/dev/stderr"; exit 1 }
+      printf "%s%s%s\n", substr(text, 1, at - 1), to, substr(text, at + length(from))
+    }' "$root/$file" >"$2/mutant.c" || die "$1: cannot be planted in $file"
+  command=$(awk -v source="$root/$file" '/"command":/ && /eyot_core\.dir/ && index($0, "-c " source "\"") {
+      sub(/^ *"command": "/, ""); sub(/",?$/, ""); gsub(/\\"/, "\""); print; exit }' "$build/compile_commands.json")
+  [ -n "$command" ] || die "$build has no command that compiles $file"
+  command=$(printf '%s\n' "$command" | sed "s| -o [^ ]*| -o $2/mutant.o|; s| -c [^ ]*| -iquote $(dirname "$root/$file") -w -c $2/mutant.c|")
+  (cd "$build" && sh -c "$command") >"$2/log" 2>&1 || { cat "$2/log"; die "$1: does not compile"; }
+}
+
+# series LIBRARY_DIR ORDER RUNS TEST...: 0: all passed. 1: one failed; $after: which, $how: how.
+series() {
+  lib=$1 order=$2 runs=$3 units=$4
+  shift 4
+  options=
+  while [ "${1#--}" != "$1" ]; do
+    if [ "$1" = --small ]; then options="$options $SMALL"; else options="$options $1"; fi
+    shift
+  done
+  program=$build/tests/bin/$1
+  [ -x "$program" ] || die "there is no program $program"
+  shift
+  LD_LIBRARY_PATH=$lib EYOT_FABRIC_DIR=$build/lib/eyot "$build/bin/eyotrun" --fabric sim -n "$units" --order "$order" --seeds "$runs" --jobs "$jobs" \
+    --run-limit $RUN_LIMIT --log silent $options "$program" "$@" >"$work/log" 2>&1 && return 0
+  after=$(sed -n 's/^eyotrun: run \([0-9]*\) of .*/\1/p' "$work/log")
+  how=$(sed -n 's/^eyotrun: run .* failed: //p' "$work/log")
+  [ -n "$after" ] || { cat "$work/log"; die "the test did not run"; }
+  # What was said by an oracle, a check or an assertion says more than the exit code.
+  said=$(grep -m1 -E '^oracle: |^unit [0-9]+: |^eyot: .*(assert|panic|aborted)' "$work/log" | sed 's/^oracle: //; s/^unit [0-9]*: //; s/^eyot: //; s#^/[^ ]*/##; s#^panic at [^ ]*/\([^/ ]*\) \[[^]]*\]: #assertion in \1: #' | cut -c1-90)
+  case $how in 'exit code 1' | 'exit code 134') [ -n "$said" ] && how=$said ;; esac
+  return 1
+}
+
+mutants=
+for name in ${names:-$(cd "$here" && ls | sed -n 's/\.mutant$//p')}; do
+  [ -f "$here/$name.mutant" ] || die "there is no tests/mutants/$name.mutant"
+  mutants="$mutants $name"
+done
+
+# The control: whatever fails here catches no mutant.
+link "$work/control" ""
+section_tests() { section "$here/$1.mutant" tests | grep -v '^ *$'; }
+for name in $mutants; do
+  if [ $quick -eq 1 ]; then section_tests "$name" | head -n 1; else section_tests "$name"; fi
+done | sort -u >"$work/all"
+controls=0
+while read -r order rest; do
+  controls=$((controls + 1))
+  n=$CONTROL_RUNS
+  [ $quick -eq 1 ] && n=10
+  series "$work/control" "$order" $n $rest || { cat "$work/log"; die "the unchanged library fails: $order $rest"; }
+done <"$work/all"
+echo "mutants: $controls tests pass on the unchanged library"
+
+total=0 caught=0 hard=0
+printf '%-26s %-16s %-7s %-8s %-58s %s\n' mutant "strict order" caught "by" test how
+for name in $mutants; do
+  total=$((total + 1))
+  mutant=$here/$name.mutant dir=$work/$name
+  mkdir "$dir"
+  compile "$mutant" "$dir"
+  link "$dir" "$dir/mutant.o" "$(header "$mutant" file)"
+  section_tests "$name" >"$dir/tests"
+  [ -s "$dir/tests" ] || die "$mutant: no tests"
+  strict=- found=
+  if [ $quick -eq 0 ]; then
+    strict="survives $STRICT_RUNS"
+    sed 's/^[a-z]* *//' "$dir/tests" | sort -u >"$dir/strict"
+    while read -r test; do
+      series "$dir" strict $STRICT_RUNS $test || { strict="caught after $after"; break; }
+    done <"$dir/strict"
+    case $strict in survives*) hard=$((hard + 1)) ;; esac
+  fi
+  bound=$BOUND
+  [ $quick -eq 1 ] && bound=$QUICK_BOUND
+  while read -r order test; do
+    if ! series "$dir" "$order" $bound $test; then
+      found=1
+      break
+    fi
+    [ $quick -eq 0 ] || break
+  done <"$dir/tests"
+  if [ -n "$found" ]; then
+    caught=$((caught + 1))
+    printf '%-26s %-16s %-7s %-8s %-58s %s\n' "$name" "$strict" "$after" "$order" "$test" "$how"
+  else
+    printf '%-26s %-16s %-7s %-8s %-58s %s\n' "$name" "$strict" NOT "" "" "survives $bound runs: $(header "$mutant" fault)"
+  fi
+  rm -rf "$dir"
+done
+echo "mutants: $caught of $total caught"
+bad=0
+[ $caught -eq $total ] || { echo "mutants: $((total - caught)) survive: the tests have a hole"; bad=1; }
+if [ $quick -eq 0 ]; then
+  echo "mutants: $hard survive $STRICT_RUNS runs in strict order"
+  [ -n "$names" ] || [ $hard -ge $HARD_LEAST ] || { echo "mutants: only $hard are hard; expected at least $HARD_LEAST"; bad=1; }
+fi
+exit $bad
