@@ -1,7 +1,7 @@
 /* eyotrun_seeds.c - many runs from many seeds: see eyotrun_seeds.h.
  *
- * Why it exists: a run of a small program takes a millisecond, starting one takes forty (SimGrid's libraries, the program's copies). So everything is loaded
- * once, and each run is a fork of that state. SPDX-License-Identifier: BSD-3-Clause */
+ * Why it exists: a run of a small program takes a millisecond, starting one takes forty (SimGrid's libraries, the program's copies). So
+ * everything is loaded once, and each run is a fork of that state. SPDX-License-Identifier: BSD-3-Clause */
 #include "eyotrun_seeds.h"
 
 #include <errno.h>
@@ -78,14 +78,15 @@ int seeds_option_set(struct seeds_options *o, const char *name, const char *valu
 }
 
 void seeds_help(int column) {
-  printf("  %-*s %s\n", column, "--seeds VALUE", "sim: run so many times, from --seed on, each with the next seed; stop at the first failure");
+  printf("  %-*s %s\n", column, "--seeds VALUE",
+         "sim: run so many times, from --seed on, each with the next seed; stop at the first failure");
   printf("  %-*s %s\n", column, "--keep-going", "with --seeds: count failures, do not stop [off]");
   printf("  %-*s %s\n", column, "--jobs VALUE", "with --seeds: runs at a time [1]");
   printf("  %-*s %s\n", column, "--run-limit VALUE", "with --seeds: seconds of wall time after which a run has failed; 0: none [120]");
 }
 
-/* In the child: the run, then the end. Only the first run leaves like any other, with the library's and the program's exit handlers (leak checkers, coverage):
- * they cost more than a run. */
+/* In the child: the run, then the end. Only the first run leaves like any other, with the library's and the program's exit handlers (leak
+ * checkers, coverage): they cost more than a run. */
 static void child(const struct series *s, uint64_t seed, int output, bool first) __attribute__((noreturn));
 static void child(const struct series *s, uint64_t seed, int output, bool first) {
   (void)prctl(PR_SET_PDEATHSIG, SIGKILL);

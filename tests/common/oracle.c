@@ -12,12 +12,16 @@ static void *need(void *p) {
   abort();
 }
 
-static bool is(const struct oracle_hold *h, uint32_t flag) { return (h->flags & flag) != 0; }
+static bool is(const struct oracle_hold *h, uint32_t flag) {
+  return (h->flags & flag) != 0;
+}
 
 static void print_hold(const char *what, const struct oracle_hold *h) {
-  fprintf(stderr, "  %s: unit %u, target %u, %s%s%s%s: asked at %" PRIu64 " ns, held from %" PRIu64 " to %" PRIu64 " ns, ticket %" PRIu64 "\n", what, h->unit,
-          h->target, is(h, ORACLE_SHARED) ? "shared" : "exclusive", is(h, ORACLE_WHOLE) ? ", whole" : "", is(h, ORACLE_TRIED) ? ", by a try" : "",
-          is(h, ORACLE_TIMED) ? ", with a timeout" : "", h->request_ns, h->acquire_ns, h->release_ns, h->ticket);
+  fprintf(stderr,
+          "  %s: unit %u, target %u, %s%s%s%s: asked at %" PRIu64 " ns, held from %" PRIu64 " to %" PRIu64 " ns, ticket %" PRIu64 "\n",
+          what, h->unit, h->target, is(h, ORACLE_SHARED) ? "shared" : "exclusive", is(h, ORACLE_WHOLE) ? ", whole" : "",
+          is(h, ORACLE_TRIED) ? ", by a try" : "", is(h, ORACLE_TIMED) ? ", with a timeout" : "", h->request_ns, h->acquire_ns,
+          h->release_ns, h->ticket);
 }
 
 static int by_time(const void *x, const void *y) {
@@ -37,14 +41,17 @@ void oracle_sort(struct oracle_hold *h, size_t n) {
   if (n > 0) qsort(h, n, sizeof *h, by_target);
 }
 
-/* -- exclusion ------------------------------------------------------------------------------------------------------------------------------ */
+/* -- exclusion
+ * ------------------------------------------------------------------------------------------------------------------------------ */
 
 /* Of the holds seen so far, in the order of acquire: those that end last. Indices + 1; 0: none. */
 struct last {
   size_t exclusive, shared;
 };
 
-static bool later(const struct oracle_hold *h, size_t a, size_t b) { return b == 0 || h[a - 1].release_ns > h[b - 1].release_ns; }
+static bool later(const struct oracle_hold *h, size_t a, size_t b) {
+  return b == 0 || h[a - 1].release_ns > h[b - 1].release_ns;
+}
 
 static bool overlaps(const struct oracle_hold *h, size_t i, size_t earlier) {
   if (earlier == 0 || h[earlier - 1].release_ns <= h[i].acquire_ns) return false;
@@ -77,7 +84,8 @@ bool oracle_exclusion(const struct oracle_hold *history, size_t n, struct oracle
   return ok;
 }
 
-/* -- tickets -------------------------------------------------------------------------------------------------------------------------------- */
+/* -- tickets
+ * -------------------------------------------------------------------------------------------------------------------------------- */
 
 static bool bad_ticket(const char *what, uint64_t expected, const struct oracle_hold *h) {
   fprintf(stderr, "oracle: %s: expected ticket %" PRIu64 "\n", what, expected);
@@ -120,7 +128,8 @@ bool oracle_tickets(const struct oracle_hold *h, size_t n, struct oracle_shape s
   return true;
 }
 
-/* -- readers, order, progress --------------------------------------------------------------------------------------------------------------- */
+/* -- readers, order, progress
+ * --------------------------------------------------------------------------------------------------------------- */
 
 static int by_value(const void *x, const void *y) {
   const uint64_t *a = x, *b = y;
@@ -181,7 +190,8 @@ static bool bypass_of(const struct oracle_hold *h, size_t n, uint64_t lag_ns, ui
     tree_add(tree, n, rank_of(requests, n, h[i].request_ns) - 1);
     if (overtakers <= bound) continue;
     ok = false;
-    fprintf(stderr, "oracle: %" PRIu64 " who asked more than %" PRIu64 " ns later entered earlier; allowed are %" PRIu64 "\n", overtakers, lag_ns, bound);
+    fprintf(stderr, "oracle: %" PRIu64 " who asked more than %" PRIu64 " ns later entered earlier; allowed are %" PRIu64 "\n", overtakers,
+            lag_ns, bound);
     print_hold("overtaken", &h[i]);
     for (size_t k = i; k > 0; k--) {
       if (h[k - 1].request_ns <= h[i].request_ns + lag_ns) continue;
@@ -219,9 +229,11 @@ bool oracle_progress(const struct oracle_hold *h, size_t n, uint64_t bound_ns, u
   return false;
 }
 
-/* -- turns ---------------------------------------------------------------------------------------------------------------------------------- */
+/* -- turns
+ * ---------------------------------------------------------------------------------------------------------------------------------- */
 
-/* Whether h[w], who gets it later, was surely in the outermost queue when h[s] got it: it had asked long before, and so had nobody of its outer domain just left. */
+/* Whether h[w], who gets it later, was surely in the outermost queue when h[s] got it: it had asked long before, and so had nobody of its
+ * outer domain just left. */
 static bool settled(const struct oracle_hold *h, size_t s, size_t w, struct oracle_turn turn) {
   uint64_t since = h[w].request_ns;
   for (size_t i = s; i > 0; i--) {
@@ -248,7 +260,8 @@ bool oracle_turns(const struct oracle_hold *h, size_t n, struct oracle_turn turn
     if (w == n) continue;
     *longest = e - s;
     if (e - s <= turn.most) continue;
-    fprintf(stderr, "oracle: %zu in a row of one domain of %u units, while somebody waited elsewhere; allowed are %" PRIu64 "\n", e - s, turn.units, turn.most);
+    fprintf(stderr, "oracle: %zu in a row of one domain of %u units, while somebody waited elsewhere; allowed are %" PRIu64 "\n", e - s,
+            turn.units, turn.most);
     print_hold("the first", &h[s]);
     print_hold("the last", &h[e - 1]);
     print_hold("who waited", &h[w]);

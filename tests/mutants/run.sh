@@ -1,19 +1,21 @@
 #!/bin/sh
-# run.sh BUILD_DIR [--quick] [--jobs N] [NAME...] - plants each fault of tests/mutants/*.mutant in the library and runs the tests that should notice.
+# run.sh BUILD_DIR [--quick] [--jobs N] [NAME...] - plants each fault of tests/mutants/*.mutant in the library and runs the tests that
+# should notice.
 #
 # A mutant is a text file:
 #   file: src/...                 the one source file that it changes
 #   fault: one sentence           what is wrong
 #   == original                   lines that occur exactly once in the file; else the run fails, so that mutants cannot rot unseen
 #   == replacement
-#   == tests                      ORDER UNITS [--small] [--option=value...] PROGRAM [ARGUMENTS]: programs of tests/bin on the simulator; the first is the one of
-#                                 --quick. --small: a machine of small nodes and groups, so that four units cross each kind of boundary
-# The changed file is compiled by the command of BUILD_DIR's compile_commands.json, outside the tree, and linked with BUILD_DIR's other objects to a library
-# of its own, which eyotrun, fabric and programs of BUILD_DIR then use.
+#   == tests                      ORDER UNITS [--small] [--option=value...] PROGRAM [ARGUMENTS]: programs of tests/bin on the simulator;
+#                                 the first is the one of --quick. --small: a machine of small nodes and groups, so that four units cross
+#                                 each kind of boundary
+# The changed file is compiled by the command of BUILD_DIR's compile_commands.json, outside the tree, and linked with BUILD_DIR's other
+# objects to a library of its own, which eyotrun, fabric and programs of BUILD_DIR then use.
 #
-# In full: 1,000 runs of each test in strict order (how hard is it?), then each test in its order until it fails, at most 20,000 runs. Fails when a mutant is
-# not caught, or when fewer than 8 survive strict order. Quick: the first test only, at most 4,000 runs. Before all, the unchanged sources, built in the
-# same way, must pass.
+# In full: 1,000 runs of each test in strict order (how hard is it?), then each test in its order until it fails, at most 20,000 runs. Fails
+# when a mutant is not caught, or when fewer than 8 survive strict order. Quick: the first test only, at most 4,000 runs. Before all, the
+# unchanged sources, built in the same way, must pass.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
@@ -51,7 +53,10 @@ link() {
   mkdir -p "$1" || exit 2
   objects=$(find "$core/src" -name '*.o' ${3:+! -path "$core/$3.o"})
   # The objects have machine code beside what link-time optimization wants.
-  cc -shared -fno-lto -Wl,-soname,libeyot.so.0 -o "$1/libeyot.so.0" $objects $2 -ldl -lm >"$1/log" 2>&1 || { cat "$1/log"; die "cannot link"; }
+  cc -shared -fno-lto -Wl,-soname,libeyot.so.0 -o "$1/libeyot.so.0" $objects $2 -ldl -lm >"$1/log" 2>&1 || {
+    cat "$1/log"
+    die "cannot link"
+  }
 }
 
 # compile MUTANT DIR: the changed source and its object.
@@ -91,13 +96,15 @@ series() {
   program=$build/tests/bin/$1
   [ -x "$program" ] || die "there is no program $program"
   shift
-  LD_LIBRARY_PATH=$lib EYOT_FABRIC_DIR=$build/lib/eyot "$build/bin/eyotrun" --fabric sim -n "$units" --order "$order" --seeds "$runs" --jobs "$jobs" \
+  LD_LIBRARY_PATH=$lib EYOT_FABRIC_DIR=$build/lib/eyot \
+    "$build/bin/eyotrun" --fabric sim -n "$units" --order "$order" --seeds "$runs" --jobs "$jobs" \
     --run-limit $RUN_LIMIT --log silent $options "$program" "$@" >"$work/log" 2>&1 && return 0
   after=$(sed -n 's/^eyotrun: run \([0-9]*\) of .*/\1/p' "$work/log")
   how=$(sed -n 's/^eyotrun: run .* failed: //p' "$work/log")
   [ -n "$after" ] || { cat "$work/log"; die "the test did not run"; }
   # What was said by an oracle, a check or an assertion says more than the exit code.
-  said=$(grep -m1 -E '^oracle: |^unit [0-9]+: |^eyot: .*(assert|panic|aborted)' "$work/log" | sed 's/^oracle: //; s/^unit [0-9]*: //; s/^eyot: //; s#^/[^ ]*/##; s#^panic at [^ ]*/\([^/ ]*\) \[[^]]*\]: #assertion in \1: #' | cut -c1-90)
+  said=$(grep -m1 -E '^oracle: |^unit [0-9]+: |^eyot: .*(panic|aborted)' "$work/log" | sed 's/^oracle: //; s/^unit [0-9]*: //; s/^eyot: //
+    s#^/[^ ]*/##; s#^panic at [^ ]*/\([^/ ]*\) \[[^]]*\]: #assertion in \1: #' | cut -c1-90)
   case $how in 'exit code 1' | 'exit code 134') [ -n "$said" ] && how=$said ;; esac
   return 1
 }

@@ -16,7 +16,9 @@ static inline void sync_args_read(int argc, char **argv, int first, const struct
   for (int i = first; i < argc; i++) {
     const char *equals = strchr(argv[i], '=');
     size_t k = 0;
-    while (equals != NULL && k < n && (strlen(known[k].name) != (size_t)(equals - argv[i]) || strncmp(known[k].name, argv[i], strlen(known[k].name)) != 0)) k++;
+    while (equals != NULL && k < n &&
+           (strlen(known[k].name) != (size_t)(equals - argv[i]) || strncmp(known[k].name, argv[i], strlen(known[k].name)) != 0))
+      k++;
     char *end = NULL;
     if (equals != NULL && k < n) *known[k].value = strtoull(equals + 1, &end, 10);
     if (end != NULL && end != equals + 1 && *end == '\0') continue;

@@ -1,6 +1,6 @@
-/* sync_counts.c - what each call of synchronisation asks of the network, operation by operation, against what its source states: sync_counts [levels=N] [nodes=N].
- * `levels`: of hier's queues on this machine; as many reader counters as `nodes`. Wants 4 units; on sim two a node. The cases with two units in a fixed order need virtual time, and run on sim only.
- * SPDX-License-Identifier: BSD-3-Clause */
+/* sync_counts.c - what each call of synchronisation asks of the network, operation by operation, against what its source states:
+ * sync_counts [levels=N] [nodes=N]. `levels`: of hier's queues on this machine; as many reader counters as `nodes`. Wants 4 units; on sim
+ * two a node. The cases with two units in a fixed order need virtual time, and run on sim only. SPDX-License-Identifier: BSD-3-Clause */
 #include "api_check.h"
 #include "sync_args.h"
 
@@ -52,9 +52,12 @@ static void costs_anywhere(uint64_t atomics, uint64_t signals) {
   one("gets", k.gets, 0);
 }
 
-static void meet(void) { OK(eyot_barrier(EYOT_TEAM_ALL)); }
+static void meet(void) {
+  OK(eyot_barrier(EYOT_TEAM_ALL));
+}
 
-/* -- locks ---------------------------------------------------------------------------------------------------------------------------------- */
+/* -- locks
+ * ---------------------------------------------------------------------------------------------------------------------------------- */
 
 static eyot_lock_t make(eyot_lock_kind_t kind, uint32_t home) {
   eyot_lock_attr_t attr = EYOT_LOCK_ATTR_INIT;
@@ -206,7 +209,8 @@ static void epoch(void) {
   OK(eyot_lock_destroy(&lock));
 }
 
-/* -- active target, barriers, notifications -------------------------------------------------------------------------------------------------- */
+/* -- active target, barriers, notifications
+ * -------------------------------------------------------------------------------------------------- */
 
 /* All units expose to all others, and access them. */
 static void pscw(void) {

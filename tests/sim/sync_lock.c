@@ -1,9 +1,10 @@
-/* sync_lock.c - a lock under load, and the oracles on what happened: sync_lock KIND [NAME=NUMBER...]; struct options in sync_lock.h lists the names.
+/* sync_lock.c - a lock under load, and the oracles on what happened: sync_lock KIND [NAME=NUMBER...]; struct options in sync_lock.h lists
+ * the names.
  *
- * Every unit acquires one of some locks `rounds` times, after a random time of thinking, in a random way (blocking, with a timeout, by a try; exclusive or
- * shared), and holds it for a random time. Inside it works on two words of global memory with ordinary puts and gets: a lock that lets two in, or lets one in
- * before the other's puts have arrived, makes the words differ or loses a count, on any fabric. All holds are recorded; at the end unit 0 gives the history to
- * the oracles. SPDX-License-Identifier: BSD-3-Clause */
+ * Every unit acquires one of some locks `rounds` times, after a random time of thinking, in a random way (blocking, with a timeout, by a
+ * try; exclusive or shared), and holds it for a random time. Inside it works on two words of global memory with ordinary puts and gets: a
+ * lock that lets two in, or lets one in before the other's puts have arrived, makes the words differ or loses a count, on any fabric. All
+ * holds are recorded; at the end unit 0 gives the history to the oracles. SPDX-License-Identifier: BSD-3-Clause */
 #include "sync_lock.h"
 
 #include <inttypes.h>
@@ -85,7 +86,9 @@ uint64_t read_word(const struct test *t, uint32_t target, uint32_t which) {
 
 static void same_words(const struct test *t, const struct oracle_hold *h, uint64_t a, uint64_t b) {
   if (a == b) return;
-  fprintf(stderr, "unit %u: target %u, %s: the two words are %" PRIu64 " and %" PRIu64 "; somebody else is inside, or his puts are late (held since %" PRIu64 " ns)\n",
+  fprintf(stderr,
+          "unit %u: target %u, %s: the two words are %" PRIu64 " and %" PRIu64
+          "; somebody else is inside, or his puts are late (held since %" PRIu64 " ns)\n",
           t->me, h->target, (h->flags & ORACLE_SHARED) != 0 ? "shared" : "exclusive", a, b, h->acquire_ns);
   eyot_abort(1, "the words under a lock differ");
 }
@@ -114,7 +117,8 @@ static void work_exclusive(struct test *t, struct oracle_hold *h) {
   OK(eyot_put_nbi(word_of(t, h->target, 1), &source[1], sizeof source[1]));
 }
 
-/* -- one acquire, in one of the ways ----------------------------------------------------------------------------------------------------- */
+/* -- one acquire, in one of the ways -----------------------------------------------------------------------------------------------------
+ */
 
 static int call_acquire(const struct test *t, const struct oracle_hold *h, uint64_t timeout_ns, bool *got) {
   eyot_lock_t lock = t->lock[h->target / t->members];
@@ -137,7 +141,8 @@ static bool acquire(struct test *t, struct oracle_hold *h) {
   uint64_t took = h->acquire_ns - h->request_ns;
   if ((h->flags & ORACLE_TIMED) != 0 && rc == EYOT_ETIMEOUT) {
     if (t->sim && (took < timeout_ns || took - timeout_ns > t->o.late)) {
-      fprintf(stderr, "unit %u: a timeout of %" PRIu64 " ns took %" PRIu64 " ns, allowed are %" PRIu64 " more\n", t->me, timeout_ns, took, t->o.late);
+      fprintf(stderr, "unit %u: a timeout of %" PRIu64 " ns took %" PRIu64 " ns, allowed are %" PRIu64 " more\n", t->me, timeout_ns, took,
+              t->o.late);
       eyot_abort(1, "a timed acquire was not on time");
     }
     got = false;

@@ -17,10 +17,11 @@ struct options {
   uint64_t shared, whole, tries, timed, timeout, nest, alloc, home;
   uint64_t node, group, per_counter, readers_max, writers_max, backoff_min, backoff_max; /* attributes */
   /* What the oracles allow; the largest number: anything. */
-  uint64_t lag;     /* the longest time that a request may be on its way: of two that asked within it either may be first */
-  uint64_t bypass;  /* how many may overtake a waiter */
-  uint64_t wait;    /* how long anybody may wait */
-  uint64_t units_node, units_group; /* hier: units of a node and of a group: turns within them are bounded by the attributes (0: not asked) */
+  uint64_t lag;    /* the longest time that a request may be on its way: of two that asked within it either may be first */
+  uint64_t bypass; /* how many may overtake a waiter */
+  uint64_t wait;   /* how long anybody may wait */
+  uint64_t units_node,
+      units_group;  /* hier: units of a node and of a group: turns within them are bounded by the attributes (0: not asked) */
   uint64_t readers; /* so many were inside together at least once (0: not asked) */
   uint64_t late;    /* so much longer than its timeout a timed acquire may take */
   uint64_t try_max; /* how long a try may take */

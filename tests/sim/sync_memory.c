@@ -1,5 +1,6 @@
-/* sync_memory.c - what one object of synchronisation costs each unit in memory: sync_memory KIND. Memory is what malloc gives (of all units, divided) and what is
- * taken of the symmetric heap. The first object of a kind and its first use come with what a unit keeps for the kind; then come four more. Wants
+/* sync_memory.c - what one object of synchronisation costs each unit in memory: sync_memory KIND. Memory is what malloc gives (of all
+ * units, divided) and what is taken of the symmetric heap. The first object of a kind and its first use come with what a unit keeps for the
+ * kind; then come four more. Wants
  * --shared-globals: a program's copies are not the runtime's. SPDX-License-Identifier: BSD-3-Clause */
 #include <malloc.h>
 #include <string.h>
@@ -21,9 +22,12 @@ struct object {
 static uint64_t region[FURTHER + 1]; /* shared by all units: nobody looks at what is in it */
 
 /* Unit me + k. */
-static eyot_unit_t other(uint32_t k) { return (eyot_unit_t){(eyot_me().id + k) % eyot_size()}; }
+static eyot_unit_t other(uint32_t k) {
+  return (eyot_unit_t){(eyot_me().id + k) % eyot_size()};
+}
 
-/* -- kinds ------------------------------------------------------------------------------------------------------------------------------------ */
+/* -- kinds
+ * ------------------------------------------------------------------------------------------------------------------------------------ */
 
 static bool is_lock(const char *kind, eyot_lock_kind_t *out) {
   for (uint32_t k = 0; k < EYOT_LOCK_KINDS; k++) {
@@ -111,7 +115,8 @@ static void destroy(const char *kind, struct object *o, uint32_t k) {
   OK(eyot_dynamic_destroy(&o->dynamic));
 }
 
-/* -- measuring -------------------------------------------------------------------------------------------------------------------------------- */
+/* -- measuring
+ * -------------------------------------------------------------------------------------------------------------------------------- */
 
 struct used {
   uint64_t malloc_bytes; /* all units, and the simulator */
@@ -158,7 +163,8 @@ int main(int argc, char **argv) {
   }
   struct used further = look();
   if (eyot_me().id == 0)
-    printf("%s %u %lu %lu\n", argv[1], eyot_size(), (unsigned long)a_unit(before, first, 1), (unsigned long)a_unit(first, further, FURTHER));
+    printf("%s %u %lu %lu\n", argv[1], eyot_size(), (unsigned long)a_unit(before, first, 1),
+           (unsigned long)a_unit(first, further, FURTHER));
   for (uint32_t k = 0; k <= FURTHER; k++) destroy(argv[1], &o[k], k);
   return finish();
 }

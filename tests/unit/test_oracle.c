@@ -88,8 +88,8 @@ static void tickets(void **state) {
 
 static void readers(void **state) {
   (void)state;
-  struct oracle_hold h[] = {hold(0, 1, 5, 0, ORACLE_SHARED), hold(0, 4, 9, 0, ORACLE_SHARED), hold(0, 5, 6, 0, ORACLE_SHARED),
-                            hold(0, 9, 12, 0, ORACLE_SHARED), hold(0, 20, 30, 0, 0), hold(0, 4, 9, 1, ORACLE_SHARED)};
+  struct oracle_hold h[] = {hold(0, 1, 5, 0, ORACLE_SHARED),  hold(0, 4, 9, 0, ORACLE_SHARED), hold(0, 5, 6, 0, ORACLE_SHARED),
+                            hold(0, 9, 12, 0, ORACLE_SHARED), hold(0, 20, 30, 0, 0),           hold(0, 4, 9, 1, ORACLE_SHARED)};
   oracle_sort(h, 6);
   assert_int_equal(oracle_readers(h, 6), 2);
   h[2].acquire_ns = 4;
@@ -172,8 +172,9 @@ static void progress(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(exclusion), cmocka_unit_test(exclusion_shadow), cmocka_unit_test(exclusion_groups),
-                                     cmocka_unit_test(tickets),   cmocka_unit_test(readers),          cmocka_unit_test(bypass),
-                                     cmocka_unit_test(bypass_defined), cmocka_unit_test(turns), cmocka_unit_test(progress)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(exclusion), cmocka_unit_test(exclusion_shadow), cmocka_unit_test(exclusion_groups), cmocka_unit_test(tickets),
+      cmocka_unit_test(readers),   cmocka_unit_test(bypass),           cmocka_unit_test(bypass_defined),   cmocka_unit_test(turns),
+      cmocka_unit_test(progress)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
