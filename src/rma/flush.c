@@ -9,8 +9,12 @@ static int check_unit(const struct eyot_rt *rt, eyot_unit_t unit) {
 static int flush(struct eyot_rt *rt, fab_unit_t unit, eyot_level_t level) {
   if (level != EYOT_LOCAL && level != EYOT_REMOTE)
     return EYOTI_FAIL(EYOT_EINVAL, "completion level %d is neither EYOT_LOCAL nor EYOT_REMOTE", (int)level);
-  if (level == EYOT_REMOTE && rt->rma->follows != NULL) eyoti_follow_push(rt, unit);
-  return fab_flush(rt->fab, unit, level == EYOT_REMOTE ? FAB_REMOTE : FAB_LOCAL);
+  return level == EYOT_REMOTE ? eyoti_rma_flush(rt, unit) : fab_flush(rt->fab, unit, FAB_LOCAL);
+}
+
+int eyoti_rma_flush(struct eyot_rt *rt, fab_unit_t unit) {
+  if (rt->rma->follows != NULL) eyoti_follow_push(rt, unit);
+  return fab_flush(rt->fab, unit, FAB_REMOTE);
 }
 
 int eyot_flush(eyot_unit_t unit, eyot_level_t level) {

@@ -50,6 +50,9 @@ int eyoti_rma_signal(struct eyot_rt *rt, const struct eyoti_message *m, fab_req_
 /* Where a signal word is. Errors: ESEG, EUNIT, ERANGE, EALIGN. */
 int eyoti_rma_signal_at(struct eyot_rt *rt, eyot_gptr_t sig, struct fab_addr *out);
 
+/* Completes all that the caller has under way to `unit`, or FAB_ALL, at the target: what eyot_flush(..., EYOT_REMOTE) does. */
+int eyoti_rma_flush(struct eyot_rt *rt, fab_unit_t unit);
+
 /* follow.c: two operations under one handle, a get and the signal that follows it. The signal leaves when the get is known to be complete: when the handle is
  * waited for or tested, at progress, and at a remote flush of that unit. Such handles have the highest bit set, which no request of a fabric has. */
 #define EYOTI_FOLLOW_BIT (UINT64_C(1) << 63)

@@ -11,7 +11,7 @@ int eyot_fence(eyot_gptr_t segment) {
   struct eyoti_team *t;
   EYOTI_TRY(eyoti_gmem_team(rt, segment, &t));
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
-  int rc = fab_flush(rt->fab, FAB_ALL, FAB_REMOTE);
+  int rc = eyoti_rma_flush(rt, FAB_ALL);
   /* A member whose operation has failed meets the others all the same; it alone knows. */
   int met = eyoti_sync_barrier(rt, t);
   return rc != EYOT_OK ? rc : met;

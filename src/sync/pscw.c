@@ -158,7 +158,7 @@ int eyot_pscw_complete(eyot_pscw_t pscw) {
   struct eyoti_pscw *p;
   EYOTI_TRY(eyoti_pscw_find(rt, pscw, &p));
   if (!p->accessing) return EYOTI_PSCW_FAIL(rt, EYOT_ESTATE, "no access epoch is open; start one first");
-  for (uint32_t i = 0; i < p->n_access; i++) EYOTI_TRY(fab_flush(rt->fab, p->access[i].unit, FAB_REMOTE));
+  for (uint32_t i = 0; i < p->n_access; i++) EYOTI_TRY(eyoti_rma_flush(rt, p->access[i].unit));
   int rc = EYOT_OK;
   for (uint32_t i = 0; i < p->n_access && rc == EYOT_OK; i++) rc = tell(rt, p, &p->access[i]);
   p->accessing = false;

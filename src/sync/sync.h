@@ -6,6 +6,7 @@
 #define EYOT_SYNC_LAYER_H
 
 #include "../gmem/gmem.h"
+#include "../rma/rma.h"
 #include "../teams/teams.h"
 
 struct eyoti_locks;    /* lock.h: the locks that the unit knows, and its queue nodes */
