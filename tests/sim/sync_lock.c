@@ -32,11 +32,7 @@ static void alloc_lock(struct test *t, const eyot_lock_attr_t *attr, uint32_t k)
 static void setup(struct test *t) {
   const struct options *o = &t->o;
   eyot_lock_attr_t attr;
-  const char *seed = getenv("EYOT_SEED");
-  t->n = eyot_size();
-  t->me = eyot_me().id;
   t->sim = strcmp(eyot_fabric_name(), "sim") == 0;
-  t->random = (seed != NULL ? strtoull(seed, NULL, 10) : 1) * 0x9e3779b97f4a7c15u + t->me;
   t->members = o->kind == EYOT_LOCK_EPOCH ? (o->targets < t->n ? (uint32_t)o->targets : t->n) : 1;
   t->shape = (struct oracle_shape){(uint32_t)o->locks * t->members, t->members};
   CHECK(o->locks >= 1 && o->locks <= LOCKS_MAX && o->targets >= 1 && o->rounds >= 1);
@@ -211,17 +207,26 @@ static void one_round(struct test *t) {
   t->record[t->head->holds++] = h;
 }
 
+/* Made, used, checked and destroyed: what one cycle leaves on its way would hit the next one's memory. */
+static void cycle(struct test *t) {
+  setup(t);
+  OK(eyot_barrier(EYOT_TEAM_ALL));
+  for (uint64_t r = 0; r < t->o.rounds; r++) one_round(t);
+  OK(eyot_sync());
+  OK(eyot_barrier(EYOT_TEAM_ALL));
+  if (t->me == 0) history_check(t);
+  OK(eyot_barrier(EYOT_TEAM_ALL));
+  teardown(t);
+}
+
 int main(int argc, char **argv) {
   struct test t = {0};
   options_read(argc, argv, &t.o);
   OK(eyot_init(&argc, &argv));
-  setup(&t);
-  OK(eyot_barrier(EYOT_TEAM_ALL));
-  for (uint64_t r = 0; r < t.o.rounds; r++) one_round(&t);
-  OK(eyot_sync());
-  OK(eyot_barrier(EYOT_TEAM_ALL));
-  if (t.me == 0) history_check(&t);
-  OK(eyot_barrier(EYOT_TEAM_ALL));
-  teardown(&t);
+  const char *seed = getenv("EYOT_SEED");
+  t.n = eyot_size();
+  t.me = eyot_me().id;
+  t.random = (seed != NULL ? strtoull(seed, NULL, 10) : 1) * 0x9e3779b97f4a7c15u + t.me;
+  for (uint64_t c = 0; c < t.o.cycles; c++) cycle(&t);
   return finish();
 }

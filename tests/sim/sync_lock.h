@@ -12,8 +12,8 @@
 /* Arguments. Times in ns; what is a share is in percent. */
 struct options {
   eyot_lock_kind_t kind;
-  uint64_t rounds, locks, targets; /* targets: members of an epoch lock that are used */
-  uint64_t think, hold;            /* at most; every eighth thinking is up to 16 times as long */
+  uint64_t cycles, rounds, locks, targets; /* targets: members of an epoch lock that are used */
+  uint64_t think, hold;                    /* at most; every eighth thinking is up to 16 times as long */
   uint64_t shared, whole, tries, timed, timeout, nest, alloc, home;
   uint64_t node, group, per_counter, readers_max, writers_max, backoff_min, backoff_max; /* attributes */
   /* What the oracles allow; the largest number: anything. */

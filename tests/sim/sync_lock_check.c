@@ -4,7 +4,8 @@
 #include "sync_lock.h"
 
 void options_read(int argc, char **argv, struct options *o) {
-  *o = (struct options){.rounds = 8,
+  *o = (struct options){.cycles = 1,
+                        .rounds = 8,
                         .locks = 1,
                         .targets = 2,
                         .think = 2000,
@@ -22,7 +23,8 @@ void options_read(int argc, char **argv, struct options *o) {
                         .wait = UINT64_MAX,
                         .late = UINT64_MAX,
                         .try_max = UINT64_MAX};
-  struct sync_arg known[] = {{"rounds", &o->rounds},
+  struct sync_arg known[] = {{"cycles", &o->cycles},
+                             {"rounds", &o->rounds},
                              {"locks", &o->locks},
                              {"targets", &o->targets},
                              {"think", &o->think},
