@@ -181,7 +181,7 @@ void eyoti_follow_stop(struct eyot_rt *rt) {
   if (fs == NULL) return;
   if (fs->live > 0)
     eyoti_log(EYOTI_LOG_WARN, rt->fab->note.what, 0,
-              "%u handles of eyot_get_notify_nb were not waited for; the notifications of %u never left", fs->live, fs->getting);
+              "%u handles of eyot_get_notify_nb were not waited for; their notifications have left only now", fs->live);
   free(fs->slot);
   free(fs);
   rt->rma->follows = NULL;

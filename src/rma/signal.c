@@ -58,6 +58,8 @@ static int wait_word(struct eyot_rt *rt, eyot_gptr_t sig, eyot_cmp_t cmp, uint64
   struct fab_addr a;
   EYOTI_TRY(eyoti_rma_signal_at(rt, sig, &a));
   if (a.unit != rt->fab->me) return EYOTI_FAIL(EYOT_EUNIT, "the word is on unit %u; a unit waits only for words in its own memory", a.unit);
+  if (a.seg == FAB_SEG_ATTACHED)
+    return EYOTI_FAIL(EYOT_ESEG, "the word is in registered or dynamic memory; a unit waits only for words that eyot allocated");
   return fab_wait_mem(rt->fab, a.seg, a.off, (enum fab_cmp)cmp, value, timeout_ns, seen);
 }
 

@@ -127,7 +127,7 @@ int eyot_finalize(void) {
   EYOTI_ENTER(rt);
   eyoti_counting_stop(rt);
   struct fab *f = rt->fab;
-  int rc = f->ops->flush(f, FAB_ALL, FAB_REMOTE);
+  int rc = eyoti_rma_flush(rt, FAB_ALL);
   rt->state = EYOTI_STOPPING;
   int rc_coll = eyoti_coll_stop(rt);
   eyoti_sync_stop(rt);

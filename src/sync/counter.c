@@ -118,6 +118,7 @@ static int place(struct eyot_rt *rt, struct eyoti_counter *c, eyot_gptr_t at) {
   EYOTI_TRY(eyoti_gmem_resolve(rt, c->at, sizeof(uint64_t), &a));
   c->seg = a.seg;
   c->off = a.off;
+  c->word = eyoti_gmem_mapped(rt, a);
   return EYOT_OK;
 }
 
@@ -188,10 +189,12 @@ int eyot_counter_destroy(eyot_counter_t *counter) {
     return EYOTI_FAIL(EYOT_EUNIT, "the counter is unit %u's, and only its owner destroys it", at.unit);
   struct eyoti_counter *c = look_up(rt->sync->counters, at);
   if (c == NULL) return not_found(rt, at);
+  /* What a member has sent arrives before it meets the others in the release: the memory may then be somebody else's. */
+  int rc = c->collective ? eyoti_rma_flush(rt, FAB_ALL) : EYOT_OK;
   EYOTI_TRY(quietly_free(rt, c->collective, c->at));
   leave(rt->sync->counters, c);
   *counter = EYOT_COUNTER_NULL;
-  return EYOT_OK;
+  return rc;
 }
 
 int eyot_counter_set_threshold(eyot_counter_t counter, uint64_t threshold) {
@@ -227,7 +230,6 @@ void eyoti_counters_stop(struct eyot_rt *rt) {
     eyoti_log(EYOTI_LOG_WARN, rt->fab->note.what, 0, "%u counters of this unit, or of teams whose first member it is, were not destroyed",
               left);
   if (cs->bucket != cs->first_bucket) free(cs->bucket);
-  free(cs->turn);
   free(cs);
   rt->sync->counters = NULL;
 }

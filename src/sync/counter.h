@@ -23,12 +23,9 @@ struct eyoti_counter {
   bool reported;   /* this unit is the one that warns if it is not destroyed */
   uint32_t claims; /* while a list is looked at: how often it was named so far */
   uint64_t threshold;
-  uint64_t consumed; /* a firing is there when the word is at least consumed + threshold */
-};
-
-/* Where the search of a list of n begins: behind what was returned last. */
-struct eyoti_counter_turn {
-  size_t n, next;
+  uint64_t consumed;    /* a firing is there when the word is at least consumed + threshold */
+  uint64_t served;      /* when a wait for any returned it last, in such waits; 0: never */
+  const uint64_t *word; /* where it is mapped */
 };
 
 struct eyoti_counters {
@@ -36,8 +33,7 @@ struct eyoti_counters {
   struct eyoti_counter **bucket;
   uint32_t n_buckets, n_counters; /* buckets: a power of two */
   struct eyoti_counter *first_bucket[EYOTI_COUNTER_BUCKETS];
-  struct eyoti_counter_turn *turn; /* by length of list, in the order of first use */
-  uint32_t n_turns, turns_room;
+  uint64_t served; /* waits for any that have returned a counter */
 };
 
 /* Logs an error under the name of the public function that was called. */
@@ -49,5 +45,11 @@ int eyoti_counter_find(struct eyot_rt *rt, eyot_counter_t counter, struct eyoti_
 /* Whether the word must reach *value for `firings` more firings. False: it never can, as it holds no more than 64 bits in its life. */
 static inline bool eyoti_counter_needs(const struct eyoti_counter *c, uint32_t firings, uint64_t *value) {
   return !__builtin_mul_overflow(c->threshold, (uint64_t)firings, value) && !__builtin_add_overflow(*value, c->consumed, value);
+}
+
+/* Whether a firing is there now. Pairs with the release of the signals that add to the word. */
+static inline bool eyoti_counter_fires(const struct eyoti_counter *c) {
+  uint64_t value;
+  return eyoti_counter_needs(c, 1, &value) && __atomic_load_n(c->word, __ATOMIC_ACQUIRE) >= value;
 }
 #endif

@@ -7,7 +7,6 @@
 #include "counter.h"
 
 #define CONDS_ON_STACK 32u
-#define TURNS_FIRST 4u
 
 /* "The word has reached what `firings` more firings need", or, where no word can, what never holds. */
 static struct fab_cond cond_of(const struct eyoti_counter *c, uint32_t firings) {
@@ -114,38 +113,18 @@ int eyot_counter_test_all(const eyot_counter_t *counters, size_t n, bool *fired)
 /* -- any and some -----------------------------------------------------------------------------------------------------------------------
  */
 
-/* The turn of lists of this length; made when there is none. */
-static int turn_of(struct eyot_rt *rt, size_t n, struct eyoti_counter_turn **out) {
-  struct eyoti_counters *cs = rt->sync->counters;
-  for (uint32_t i = 0; i < cs->n_turns; i++)
-    if (cs->turn[i].n == n) {
-      *out = &cs->turn[i];
-      return EYOT_OK;
-    }
-  if (cs->n_turns == cs->turns_room) {
-    uint32_t room = cs->turns_room == 0 ? TURNS_FIRST : cs->turns_room * 2;
-    struct eyoti_counter_turn *turn = realloc(cs->turn, room * sizeof *turn);
-    if (turn == NULL) return EYOTI_COUNTER_FAIL(rt, EYOT_ENOMEM, "no memory to keep the turns of lists of %u lengths", room);
-    cs->turn = turn;
-    cs->turns_room = room;
-  }
-  cs->turn[cs->n_turns] = (struct eyoti_counter_turn){.n = n};
-  *out = &cs->turn[cs->n_turns++];
-  return EYOT_OK;
-}
-
 /* The conditions of a list, on the stack of the waiting unit unless there are many. */
 struct conds {
   struct fab_cond *at;
   struct fab_cond few[CONDS_ON_STACK];
 };
 
-static int conds_open(struct eyot_rt *rt, struct conds *k, const eyot_counter_t *counters, size_t n, size_t from) {
+static int conds_open(struct eyot_rt *rt, struct conds *k, const eyot_counter_t *counters, size_t n) {
   EYOTI_TRY(check_list(rt, counters, n));
   if (n == 0) return EYOTI_COUNTER_FAIL(rt, EYOT_EINVAL, "the list of counters is empty, and none of it can ever fire");
   k->at = n <= CONDS_ON_STACK ? k->few : malloc(n * sizeof *k->at);
   if (k->at == NULL) return EYOTI_COUNTER_FAIL(rt, EYOT_ENOMEM, "no memory for %zu conditions", n);
-  for (size_t i = 0; i < n; i++) k->at[i] = cond_of(found(rt, counters[(from + i) % n]), 1);
+  for (size_t i = 0; i < n; i++) k->at[i] = cond_of(found(rt, counters[i]), 1);
   return EYOT_OK;
 }
 
@@ -153,21 +132,30 @@ static void conds_close(struct conds *k) {
   if (k->at != k->few) free(k->at);
 }
 
+/* Of those that fire, the one that was returned longest ago, so that none is starved, whatever lists take turns. `at`: the lowest index. */
+static size_t longest_ago(struct eyot_rt *rt, const eyot_counter_t *counters, size_t n, size_t at) {
+  uint64_t served = found(rt, counters[at])->served;
+  for (size_t i = at + 1; i < n && served > 0; i++) {
+    const struct eyoti_counter *c = found(rt, counters[i]);
+    if (c->served >= served || !eyoti_counter_fires(c)) continue;
+    at = i;
+    served = c->served;
+  }
+  return at;
+}
+
 static int wait_any(struct eyot_rt *rt, const eyot_counter_t *counters, size_t n, uint64_t timeout_ns, size_t *index) {
   struct conds k;
-  struct eyoti_counter_turn *turn = NULL;
-  uint32_t at;
-  EYOTI_TRY(check_list(rt, counters, n));
+  uint32_t lowest;
   if (index == NULL) return EYOTI_COUNTER_FAIL(rt, EYOT_EINVAL, "index is NULL");
-  if (n > 0) EYOTI_TRY(turn_of(rt, n, &turn));
-  size_t from = n > 0 ? turn->next : 0;
-  EYOTI_TRY(conds_open(rt, &k, counters, n, from));
-  int rc = fab_wait_any(rt->fab, k.at, (uint32_t)n, timeout_ns, &at);
+  EYOTI_TRY(conds_open(rt, &k, counters, n));
+  int rc = fab_wait_any(rt->fab, k.at, (uint32_t)n, timeout_ns, &lowest);
   conds_close(&k);
   if (rc != EYOT_OK) return rc;
-  size_t i = (from + at) % n;
-  consume(found(rt, counters[i]));
-  turn->next = (i + 1) % n;
+  size_t i = longest_ago(rt, counters, n, lowest);
+  struct eyoti_counter *c = found(rt, counters[i]);
+  consume(c);
+  c->served = ++rt->sync->counters->served;
   *index = i;
   return EYOT_OK;
 }
@@ -214,7 +202,7 @@ static int wait_some(struct eyot_rt *rt, const eyot_counter_t *counters, size_t 
   struct conds k;
   uint32_t at;
   if (indices == NULL || count == NULL) return EYOTI_COUNTER_FAIL(rt, EYOT_EINVAL, "%s is NULL", indices == NULL ? "indices" : "count");
-  EYOTI_TRY(conds_open(rt, &k, counters, n, 0));
+  EYOTI_TRY(conds_open(rt, &k, counters, n));
   int rc = fab_wait_any(rt->fab, k.at, (uint32_t)n, timeout_ns, &at);
   if (rc == EYOT_OK) rc = collect(rt, &k, counters, n, at, indices, count);
   conds_close(&k);

@@ -213,6 +213,8 @@ static void price(void) {
     printf("an 8-byte put, ns: plain %llu, validate %llu, notify %llu\n", (unsigned long long)ns[0], (unsigned long long)ns[1],
            (unsigned long long)ns[2]);
   }
+  OK(eyot_dynamic_gptr(d[0], eyot_me(), (uint64_t)(uintptr_t)memory, &g));
+  CHECK(eyot_wait_until_timeout(g, EYOT_CMP_EQ, 0, 0, NULL) == EYOT_ESEG); /* on every fabric alike */
   OK(eyot_barrier(EYOT_TEAM_ALL));
   for (int kind = 0; kind < 2; kind++) {
     if (eyot_me().id == last.id) CHECK(memory[kind][0] == PUTS);

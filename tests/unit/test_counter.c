@@ -194,6 +194,49 @@ static void any_body(uint32_t me, uint32_t n) {
   for (uint32_t i = 0; i < K; i++) ok(eyot_counter_destroy(&c[i]));
 }
 
+/* Lists of one length that take turns, and a counter of several lists: nobody who has fired waits for more than all others once. */
+static void fair_body(uint32_t me, uint32_t n) {
+  enum { K = 6, CALLS = 60 };
+  static const size_t LISTS[][3] = {{0, 1, 2}, {3, 4, 5}, {0, 4, 2}, {1, 1, 0}};
+  eyot_counter_t c[K], list[3];
+  uint32_t served[K] = {0}, calls = 0;
+  uint64_t rng = me + 5;
+  (void)n;
+  for (uint32_t i = 0; i < K; i++) c[i] = counter_new(1);
+  for (uint32_t i = 0; i < K; i++) add(c[i], CALLS * 2);
+  while (calls < CALLS) {
+    const size_t *names = LISTS[calls < 2 * K ? calls % 2 : draw(&rng) % 4];
+    size_t index;
+    for (uint32_t i = 0; i < 3; i++) list[i] = c[names[i]];
+    ok(eyot_counter_wait_any(list, 3, &index));
+    for (uint32_t i = 0; i < 3; i++) assert_true(served[names[i]] >= served[names[index]]); /* longest ago */
+    assert_true(index == 0 || names[index - 1] != names[index]);                            /* the first of the same */
+    served[names[index]] = ++calls;
+    if (calls == 2 * K)
+      for (uint32_t i = 0; i < K; i++) assert_true(served[i] > K);
+  }
+  for (uint32_t i = 0; i < K; i++) ok(eyot_counter_destroy(&c[i]));
+}
+
+/* Notifications of gets that nobody has completed are over when the counter's memory may be somebody else's. */
+static void late_body(uint32_t me, uint32_t n) {
+  enum { ROUNDS = 20 };
+  uint64_t word;
+  eyot_gptr_t base = api_alloc(64), again;
+  eyot_unit_t next = unit((me + 1) % n);
+  for (uint32_t round = 0; round < ROUNDS; round++) {
+    eyot_counter_t c = counter_create(1);
+    ok(eyot_get_notify(&word, eyot_gptr_at(base, next), sizeof word, eyot_counter_at(c, next), 7));
+    ok(eyot_counter_destroy(&c));
+    ok(eyot_team_alloc(EYOT_TEAM_ALL, 64, &again));
+    ok(eyot_compute(2000));
+    ok(eyot_barrier(EYOT_TEAM_ALL));
+    for (uint32_t i = 0; i < 8; i++) assert_int_equal(((const volatile uint64_t *)api_own(again))[i], 0);
+    api_free(again);
+  }
+  api_free(base);
+}
+
 static void some_body(uint32_t me, uint32_t n) {
   enum { K = 40 }; /* more than conditions on the stack */
   (void)me;
@@ -314,11 +357,11 @@ static void storm_body(uint32_t me, uint32_t n) {
 
 int main(void) {
   api_environment();
-  static api_body life = life_body, amounts = amounts_body, many = many_body, refused = refused_body, any_of = any_body, some = some_body,
-                  storm = storm_body;
+  static api_body life = life_body, amounts = amounts_body, many = many_body, refused = refused_body, any_of = any_body, fair = fair_body,
+                  late = late_body, some = some_body, storm = storm_body;
   const struct CMUnitTest tests[] = {
-      NOTIFY_SWEEP(life),   NOTIFY_SWEEP(amounts), NOTIFY_SWEEP(many),  NOTIFY_SWEEP(refused),
-      NOTIFY_SWEEP(any_of), NOTIFY_SWEEP(some),    NOTIFY_SWEEP(storm),
+      NOTIFY_SWEEP(life), NOTIFY_SWEEP(amounts), NOTIFY_SWEEP(many), NOTIFY_SWEEP(refused), NOTIFY_SWEEP(fair),
+      NOTIFY_SWEEP(late), NOTIFY_SWEEP(any_of),  NOTIFY_SWEEP(some), NOTIFY_SWEEP(storm),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

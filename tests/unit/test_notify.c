@@ -280,17 +280,25 @@ static void left_body(uint32_t me, uint32_t n) {
   ok(eyot_barrier(EYOT_TEAM_ALL));
 }
 
+/* Who ends with a handle open does not leave the other side waiting. */
+static void end_body(uint32_t me, uint32_t n) {
+  eyot_gptr_t base = api_alloc(64);
+  eyot_counter_t c = counter_create(1);
+  static uint8_t in[FAKE_UNITS_MAX];
+  eyot_handle_t h;
+  ok(eyot_get_notify_nb(&in[me], eyot_gptr_at(base, unit(0)), 1, eyot_counter_at(c, unit(0)), 1, &h));
+  if (me == 0) {
+    ok(eyot_wait(&h, EYOT_REMOTE));
+    for (uint32_t i = 0; i < n; i++) ok(eyot_counter_wait(eyot_counter_at(c, unit(0))));
+  }
+}
+
 int main(void) {
   api_environment();
-  static api_body put = puts_body, get = gets_body, leaves = leaves_body, handles = handles_body, left = left_body;
+  static api_body end = end_body, put = puts_body, get = gets_body, leaves = leaves_body, handles = handles_body, left = left_body;
   const struct CMUnitTest tests[] = {
-      NOTIFY_SWEEP(put),
-      NOTIFY_SWEEP(get),
-      NOTIFY_SWEEP(leaves),
-      NOTIFY_SWEEP(handles),
-      NOTIFY_SWEEP(left),
-      cmocka_unit_test(test_calls),
-      cmocka_unit_test(test_allocs),
+      NOTIFY_SWEEP(put),  NOTIFY_SWEEP(get), NOTIFY_SWEEP(leaves),         NOTIFY_SWEEP(handles),
+      NOTIFY_SWEEP(left), NOTIFY_SWEEP(end), cmocka_unit_test(test_calls), cmocka_unit_test(test_allocs),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
