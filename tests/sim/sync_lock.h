@@ -6,7 +6,7 @@
 #include "oracle.h"
 #include "sync_args.h"
 
-#define LOCKS_MAX 16u
+#define LOCKS_MAX 64u
 #define RECORDS_OFF 64u /* of a unit's part of the log: its holds, after the head */
 
 /* Arguments. Times in ns; what is a share is in percent. */
