@@ -26,9 +26,6 @@ static int wait_firings(struct eyot_rt *rt, const struct eyoti_counter *c, uint3
 static void consume(struct eyoti_counter *c) {
   c->consumed += c->threshold;
 }
-static void unconsume(struct eyoti_counter *c) {
-  c->consumed -= c->threshold;
-}
 
 /* A look that found nothing is no error. */
 static int tell(int rc, bool *fired) {
@@ -67,10 +64,15 @@ int eyot_counter_test(eyot_counter_t counter, bool *fired) {
 /* -- all --------------------------------------------------------------------------------------------------------------------------------
  */
 
-static int check_list(struct eyot_rt *rt, const eyot_counter_t *counters, size_t n) {
-  struct eyoti_counter *c;
+static int check_n(struct eyot_rt *rt, const eyot_counter_t *counters, size_t n) {
   if (counters == NULL && n > 0) return EYOTI_COUNTER_FAIL(rt, EYOT_EINVAL, "counters are NULL, expected an array of %zu", n);
   if (n > UINT32_MAX) return EYOTI_COUNTER_FAIL(rt, EYOT_EINVAL, "%zu counters, expected at most %u", n, UINT32_MAX);
+  return EYOT_OK;
+}
+
+static int check_list(struct eyot_rt *rt, const eyot_counter_t *counters, size_t n) {
+  struct eyoti_counter *c;
+  EYOTI_TRY(check_n(rt, counters, n));
   for (size_t i = 0; i < n; i++) EYOTI_TRY(eyoti_counter_find(rt, counters[i], &c));
   return EYOT_OK;
 }
@@ -119,17 +121,23 @@ struct conds {
   struct fab_cond few[CONDS_ON_STACK];
 };
 
+static void conds_close(struct conds *k) {
+  if (k->at != k->few) free(k->at);
+}
+
 static int conds_open(struct eyot_rt *rt, struct conds *k, const eyot_counter_t *counters, size_t n) {
-  EYOTI_TRY(check_list(rt, counters, n));
+  EYOTI_TRY(check_n(rt, counters, n));
   if (n == 0) return EYOTI_COUNTER_FAIL(rt, EYOT_EINVAL, "the list of counters is empty, and none of it can ever fire");
   k->at = n <= CONDS_ON_STACK ? k->few : malloc(n * sizeof *k->at);
   if (k->at == NULL) return EYOTI_COUNTER_FAIL(rt, EYOT_ENOMEM, "no memory for %zu conditions", n);
-  for (size_t i = 0; i < n; i++) k->at[i] = cond_of(found(rt, counters[i]), 1);
-  return EYOT_OK;
-}
-
-static void conds_close(struct conds *k) {
-  if (k->at != k->few) free(k->at);
+  int rc = EYOT_OK;
+  for (size_t i = 0; i < n && rc == EYOT_OK; i++) {
+    struct eyoti_counter *c;
+    rc = eyoti_counter_find(rt, counters[i], &c);
+    if (rc == EYOT_OK) k->at[i] = cond_of(c, 1);
+  }
+  if (rc != EYOT_OK) conds_close(k);
+  return rc;
 }
 
 /* Of those that fire, the one that was returned longest ago, so that none is starved, whatever lists take turns. `at`: the lowest index. */
@@ -171,42 +179,30 @@ int eyot_counter_test_any(const eyot_counter_t *counters, size_t n, size_t *inde
   return tell(wait_any(rt, counters, n, 0, index), fired);
 }
 
-/* Consumes what of the list holds, from `from` on, which does. A counter that is named again has less left by then. */
-static int collect(struct eyot_rt *rt, struct conds *k, const eyot_counter_t *counters, size_t n, size_t from, size_t *indices,
-                   size_t *count) {
-  size_t found_n = 0;
-  uint32_t at;
-  int rc = EYOT_OK;
-  do {
-    struct eyoti_counter *c = found(rt, counters[from]);
-    struct fab_cond now = cond_of(c, 1);
-    if (now.value != k->at[from].value || now.cmp != k->at[from].cmp) {
-      k->at[from] = now; /* look at it again */
-    } else {
-      consume(c);
-      indices[found_n++] = from++;
-    }
-    if (from == n) break;
-    rc = fab_wait_any(rt->fab, k->at + from, (uint32_t)(n - from), 0, &at);
-    from += rc == EYOT_OK ? at : 0;
-  } while (rc == EYOT_OK);
-  if (rc != EYOT_OK && rc != EYOT_ETIMEOUT) {
-    while (found_n-- > 0) unconsume(found(rt, counters[indices[found_n]]));
-    return rc;
+/* Consumes a firing of each that has one, from `at` on: nothing before it had when the fabric looked. A counter that is named again has
+ * less left by then. */
+static size_t collect(struct eyot_rt *rt, const eyot_counter_t *counters, size_t n, size_t at, size_t *indices) {
+  size_t count = 0;
+  for (size_t i = at; i < n; i++) {
+    struct eyoti_counter *c = found(rt, counters[i]);
+    if (!eyoti_counter_fires(c)) continue;
+    consume(c);
+    indices[count++] = i;
   }
-  *count = found_n;
-  return EYOT_OK;
+  return count;
 }
 
 static int wait_some(struct eyot_rt *rt, const eyot_counter_t *counters, size_t n, uint64_t timeout_ns, size_t *indices, size_t *count) {
   struct conds k;
-  uint32_t at;
+  uint32_t lowest;
   if (indices == NULL || count == NULL) return EYOTI_COUNTER_FAIL(rt, EYOT_EINVAL, "%s is NULL", indices == NULL ? "indices" : "count");
   EYOTI_TRY(conds_open(rt, &k, counters, n));
-  int rc = fab_wait_any(rt->fab, k.at, (uint32_t)n, timeout_ns, &at);
-  if (rc == EYOT_OK) rc = collect(rt, &k, counters, n, at, indices, count);
+  int rc = fab_wait_any(rt->fab, k.at, (uint32_t)n, timeout_ns, &lowest);
   conds_close(&k);
-  return rc;
+  if (rc != EYOT_OK) return rc;
+  *count = collect(rt, counters, n, lowest, indices);
+  EYOTI_ASSERT(*count > 0);
+  return EYOT_OK;
 }
 
 int eyot_counter_wait_some(const eyot_counter_t *counters, size_t n, size_t *indices, size_t *count) {

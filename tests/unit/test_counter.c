@@ -248,7 +248,12 @@ static void some_body(uint32_t me, uint32_t n) {
   ok(eyot_counter_test_some(c, K, indices, &count));
   assert_int_equal(count, 0);
   for (uint32_t i = 0; i < K; i += 3) add(c[i], 1 + i % 2);
+  eyot_counts_t cost;
+  ok(eyot_count_begin());
   ok(eyot_counter_wait_some(c, K, indices, &count));
+  ok(eyot_count_read(&cost));
+  ok(eyot_count_end());
+  assert_int_equal(cost.waits, 1); /* however many have fired */
   assert_int_equal(count, (K + 2) / 3);
   for (uint32_t i = 0; i < count; i++) assert_int_equal(indices[i], 3 * i);
   ok(eyot_counter_test_some(c, K, indices, &count));
