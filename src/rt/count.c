@@ -6,40 +6,37 @@
 
 #include "../fabric/count.h"
 
-static struct eyoti_count *counter(struct eyot_rt *rt) {
-  return rt->counting ? (struct eyoti_count *)(void *)rt->fab : NULL;
-}
-
 void eyoti_counting_stop(struct eyot_rt *rt) {
-  if (!rt->counting) return;
-  rt->fab = eyoti_count_delete(counter(rt));
+  if (rt->count == NULL) return;
+  eyoti_forward_remove(&rt->count->forward, &rt->fab);
+  eyoti_count_delete(rt->count);
   rt->fast.local_n = rt->counting_local_n;
-  rt->counting = false;
+  rt->count = NULL;
 }
 
 int eyot_count_begin(void) {
   EYOTI_ENTER(rt);
-  if (rt->counting) return EYOTI_FAIL(EYOT_ESTATE, "this unit counts already: call eyot_count_end before the next eyot_count_begin");
+  if (rt->count != NULL) return EYOTI_FAIL(EYOT_ESTATE, "this unit counts already: call eyot_count_end before the next eyot_count_begin");
   struct eyoti_count *c;
   EYOTI_TRY(eyoti_count_new(rt->fab, &c));
   rt->counting_local_n = rt->fast.local_n;
   rt->fast.local_n = 0;
-  rt->fab = &c->fab;
-  rt->counting = true;
+  eyoti_forward_add(&c->forward, &rt->fab);
+  rt->count = c;
   return EYOT_OK;
 }
 
 int eyot_count_read(eyot_counts_t *counts) {
   EYOTI_ENTER(rt);
   if (counts == NULL) return EYOTI_FAIL(EYOT_EINVAL, "counts is NULL");
-  if (!rt->counting) return EYOTI_FAIL(EYOT_ESTATE, "this unit does not count: call eyot_count_begin first");
-  *counts = counter(rt)->counts;
+  if (rt->count == NULL) return EYOTI_FAIL(EYOT_ESTATE, "this unit does not count: call eyot_count_begin first");
+  *counts = rt->count->counts;
   return EYOT_OK;
 }
 
 int eyot_count_end(void) {
   EYOTI_ENTER(rt);
-  if (!rt->counting) return EYOTI_FAIL(EYOT_ESTATE, "this unit does not count: call eyot_count_begin first");
+  if (rt->count == NULL) return EYOTI_FAIL(EYOT_ESTATE, "this unit does not count: call eyot_count_begin first");
   eyoti_counting_stop(rt);
   return EYOT_OK;
 }

@@ -126,7 +126,6 @@ int eyot_init(int *argc, char ***argv) {
 int eyot_finalize(void) {
   EYOTI_ENTER(rt);
   eyoti_counting_stop(rt);
-  struct fab *f = rt->fab;
   int rc = eyoti_rma_flush(rt, FAB_ALL);
   rt->state = EYOTI_STOPPING;
   int rc_coll = eyoti_coll_stop(rt);
@@ -138,6 +137,7 @@ int eyot_finalize(void) {
   eyoti_teams_stop(rt);
   rt->fast = (struct eyot_fast){.abi = EYOT_FAST_ABI};
   rt->state = EYOTI_FINALIZED;
+  struct fab *f = rt->fab; /* the fabric's own: what stood before it has been taken away by the layers */
   bool hosted = f->unit_exit != NULL;
   int rc_close = f->ops->close(f);
   if (!hosted) rt->fab = NULL; /* an endpoint of our own is gone; a host keeps its units' endpoints */

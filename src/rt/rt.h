@@ -14,6 +14,7 @@
 
 struct eyoti_proc;   /* rt/proc.h: what the units of one process share (interned groups) */
 struct eyoti_ctl;    /* fabric/ctl.h */
+struct eyoti_count;  /* fabric/count.h */
 struct eyoti_teams;  /* teams/teams.h */
 struct eyoti_gmem;   /* gmem/gmem.h */
 struct eyoti_rma;    /* rma/rma.h */
@@ -27,7 +28,9 @@ struct eyot_rt {
   enum eyoti_state state;
   uint32_t log_level;
   const void *owner; /* the thread that called eyot_init (eyoti_rt_thread); only it may call */
-  struct fab *fab; /* the endpoint; a hosting fabric (sim) sets it before the unit starts, else eyot_init opens one */
+  /* The endpoint; a hosting fabric (sim) sets it before the unit starts, else eyot_init opens one. Others may stand before the fabric's own (forward.h), so
+   * that it is not to be kept from one call of the program to the next. */
+  struct fab *fab;
   struct eyoti_proc *proc;
   struct eyoti_teams *teams;
   struct eyoti_gmem *gmem;
@@ -36,7 +39,7 @@ struct eyot_rt {
   struct eyoti_coll *coll;
   const char *phase;
   void *fabric_handle; /* dlopen handle of the fabric module, if eyot_init loaded it */
-  bool counting;       /* fab is a counting endpoint (rt/count.c) before the fabric's own, and fast.local_n is kept below */
+  struct eyoti_count *count; /* counting (rt/count.c): the endpoint that counts, and fast.local_n as it was; or NULL */
   uint32_t counting_local_n;
 };
 

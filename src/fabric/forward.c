@@ -1,0 +1,198 @@
+/* forward.c - see forward.h. SPDX-License-Identifier: BSD-3-Clause */
+#include "forward.h"
+
+#include "../base/check.h"
+
+static struct fab *inner(struct fab *f) { return eyoti_forward_inner(f); }
+
+static int seg_create(struct fab *f, uint64_t len, fab_seg_t *seg) {
+  struct fab *in = inner(f);
+  return in->ops->seg_create(in, len, seg);
+}
+
+static int seg_room(struct fab *f, uint64_t *len) {
+  struct fab *in = inner(f);
+  return in->ops->seg_room(in, len);
+}
+
+static int seg_destroy(struct fab *f, fab_seg_t seg) {
+  struct fab *in = inner(f);
+  return in->ops->seg_destroy(in, seg);
+}
+
+static int seg_ptr(struct fab *f, fab_seg_t seg, fab_unit_t unit, void **ptr) {
+  struct fab *in = inner(f);
+  return in->ops->seg_ptr(in, seg, unit, ptr);
+}
+
+static int seg_map(struct fab *f, fab_seg_t seg, char **base, uint64_t *stride) {
+  struct fab *in = inner(f);
+  return in->ops->seg_map(in, seg, base, stride);
+}
+
+static int seg_look(struct fab *f, struct fab_addr a, void *dst, uint64_t len) {
+  struct fab *in = inner(f);
+  return in->ops->seg_look(in, a, dst, len);
+}
+
+static int attach(struct fab *f, void *addr, uint64_t len, uint64_t *key) {
+  struct fab *in = inner(f);
+  return in->ops->attach(in, addr, len, key);
+}
+
+static int detach(struct fab *f, uint64_t key) {
+  struct fab *in = inner(f);
+  return in->ops->detach(in, key);
+}
+
+static int put(struct fab *f, struct fab_addr dst, const void *src, uint64_t len, fab_req_t *req) {
+  struct fab *in = inner(f);
+  return in->ops->put(in, dst, src, len, req);
+}
+
+static int get(struct fab *f, void *dst, struct fab_addr src, uint64_t len, fab_req_t *req) {
+  struct fab *in = inner(f);
+  return in->ops->get(in, dst, src, len, req);
+}
+
+static int amo(struct fab *f, struct fab_addr dst, const struct fab_amo *a, uint64_t *old, fab_req_t *req) {
+  struct fab *in = inner(f);
+  return in->ops->amo(in, dst, a, old, req);
+}
+
+static int put_signal(struct fab *f, struct fab_addr dst, const void *src, uint64_t len, const struct fab_sig *sig, fab_req_t *req) {
+  struct fab *in = inner(f);
+  return in->ops->put_signal(in, dst, src, len, sig, req);
+}
+
+static int req_test(struct fab *f, fab_req_t req, enum fab_level level, bool *done) {
+  struct fab *in = inner(f);
+  return in->ops->req_test(in, req, level, done);
+}
+
+static int req_wait(struct fab *f, fab_req_t req, enum fab_level level) {
+  struct fab *in = inner(f);
+  return in->ops->req_wait(in, req, level);
+}
+
+static int flush(struct fab *f, fab_unit_t unit, enum fab_level level) {
+  struct fab *in = inner(f);
+  return in->ops->flush(in, unit, level);
+}
+
+static int order(struct fab *f, fab_unit_t unit) {
+  struct fab *in = inner(f);
+  return in->ops->order(in, unit);
+}
+
+static int wait_mem(struct fab *f, fab_seg_t seg, uint64_t off, enum fab_cmp cmp, uint64_t value, uint64_t timeout_ns, uint64_t *seen) {
+  struct fab *in = inner(f);
+  return in->ops->wait_mem(in, seg, off, cmp, value, timeout_ns, seen);
+}
+
+static int wait_any(struct fab *f, const struct fab_cond *conds, uint32_t n, uint64_t timeout_ns, uint32_t *index) {
+  struct fab *in = inner(f);
+  return in->ops->wait_any(in, conds, n, timeout_ns, index);
+}
+
+static int progress(struct fab *f) {
+  struct fab *in = inner(f);
+  return in->ops->progress(in);
+}
+
+static int locate(struct fab *f, fab_unit_t unit, eyot_place_t *place) {
+  struct fab *in = inner(f);
+  return in->ops->locate(in, unit, place);
+}
+
+static uint64_t now_ns(struct fab *f) {
+  struct fab *in = inner(f);
+  return in->ops->now_ns(in);
+}
+
+static int compute(struct fab *f, uint64_t ns) {
+  struct fab *in = inner(f);
+  return in->ops->compute(in, ns);
+}
+
+static void phase(struct fab *f, const char *name) {
+  struct fab *in = inner(f);
+  in->ops->phase(in, name);
+}
+
+__attribute__((noreturn)) static void abort_run(struct fab *f, int code, const char *reason) {
+  struct fab *in = inner(f);
+  in->ops->abort(in, code, reason);
+}
+
+static void unit_exit(struct fab *f, int how, int code) {
+  struct fab *in = inner(f);
+  in->unit_exit(in, how, code);
+}
+
+/* Whoever closes an endpoint has taken those in front of it away before: the endpoint behind is gone afterwards. Also tells what forwards from what does not. */
+static int close_forwarding(struct fab *f) {
+  EYOTI_PANIC("an endpoint that stands before that of unit %u was closed", f->me);
+}
+
+static struct eyoti_forward *forwarding(struct fab *f) {
+  return f->ops->close == close_forwarding ? (struct eyoti_forward *)(void *)f : NULL;
+}
+
+void eyoti_forward_init(struct eyoti_forward *w, const struct fab *like) {
+  w->ops = (struct fab_ops){.abi = FAB_ABI,
+                            .name = like->ops->name,
+                            .seg_create = seg_create,
+                            .seg_room = seg_room,
+                            .seg_destroy = seg_destroy,
+                            .seg_ptr = seg_ptr,
+                            .seg_map = seg_map,
+                            .seg_look = like->ops->seg_look != NULL ? seg_look : NULL,
+                            .attach = attach,
+                            .detach = detach,
+                            .put = put,
+                            .get = get,
+                            .amo = amo,
+                            .put_signal = put_signal,
+                            .req_test = req_test,
+                            .req_wait = req_wait,
+                            .flush = flush,
+                            .order = order,
+                            .wait_mem = wait_mem,
+                            .wait_any = wait_any,
+                            .progress = progress,
+                            .locate = locate,
+                            .now_ns = now_ns,
+                            .compute = compute,
+                            .phase = phase,
+                            .abort = abort_run,
+                            .close = close_forwarding};
+  w->fab = *like; /* who, how many, capabilities and what is mapped do not change after open */
+  w->fab.ops = &w->ops;
+  w->fab.cpu_atomics = w->fab.quiet = false;
+  if (like->unit_exit != NULL) w->fab.unit_exit = unit_exit;
+  w->inner = NULL;
+}
+
+void eyoti_forward_add(struct eyoti_forward *w, struct fab **at) {
+  EYOTI_ASSERT(w->inner == NULL && *at != &w->fab);
+  w->inner = *at;
+  w->fab.note = w->inner->note;
+  *at = &w->fab;
+}
+
+struct fab **eyoti_forward_last(struct fab **head) {
+  struct eyoti_forward *w;
+  while ((w = forwarding(*head)) != NULL) head = &w->inner;
+  return head;
+}
+
+void eyoti_forward_remove(struct eyoti_forward *w, struct fab **head) {
+  while (*head != &w->fab) {
+    struct eyoti_forward *before = forwarding(*head);
+    EYOTI_ASSERT(before != NULL);
+    head = &before->inner;
+  }
+  *head = eyoti_forward_inner(&w->fab);
+  w->inner = NULL;
+}
