@@ -1,12 +1,12 @@
 /* ctl.h - the control plane: agreement over a set of units, before sync and coll exist.
  *
- * Teams and memory need to agree on ids and offsets. One primitive serves barrier, and-, or-, max- and min-reduction and small broadcasts (a broadcast is an
- * or-reduction to which only the root contributes): a dissemination exchange of up to EYOTI_CTL_WORDS words in ceil(log2 p) rounds. The operators
- * are idempotent, so dissemination is right for any p. State is one block of O(log p) words a unit and team in the symmetric heap, at the same offset on
- * all members. Two parities of payload and flag are enough: a member can be at most one exchange ahead of another (it cannot finish exchange k before all
- * have entered k), and it starts exchange k+2 only after everything sent in k has arrived. Flags hold the number of the exchange and never go back.
- * Source: dissemination barrier, Hensgen/Finkel/Manber 1988; seed 002 section 2.3 (fence) uses the same.
- * SPDX-License-Identifier: BSD-3-Clause */
+ * Teams and memory need to agree on ids and offsets. One primitive serves barrier, and-, or-, max- and min-reduction and small broadcasts
+ * (a broadcast is an or-reduction to which only the root contributes): a dissemination exchange of up to EYOTI_CTL_WORDS words in ceil(log2
+ * p) rounds. The operators are idempotent, so dissemination is right for any p. State is one block of O(log p) words a unit and team in the
+ * symmetric heap, at the same offset on all members. Two parities of payload and flag are enough: a member can be at most one exchange
+ * ahead of another (it cannot finish exchange k before all have entered k), and it starts exchange k+2 only after everything sent in k has
+ * arrived. Flags hold the number of the exchange and never go back. Source: dissemination barrier, Hensgen/Finkel/Manber 1988; seed 002
+ * section 2.3 (fence) uses the same. SPDX-License-Identifier: BSD-3-Clause */
 #ifndef EYOT_CTL_H
 #define EYOT_CTL_H
 
@@ -43,14 +43,15 @@ struct eyoti_ctl_step {
   char *block;
   uint64_t words[EYOTI_CTL_WORDS]; /* last: a barrier does not touch them */
 };
-/* Enters the next exchange and sends what its first round wants. Does not block. After an error it has not been entered. Errors: the fabric's. */
+/* Enters the next exchange and sends what its first round wants. Does not block. After an error it has not been entered. Errors: the
+ * fabric's. */
 int eyoti_ctl_begin(struct fab *f, struct eyoti_ctl *c, struct eyoti_ctl_step *s);
-/* Goes on until the exchange is over, waiting at most timeout_ns in each round (0: looks once). On EYOT_OK words are those of all members; ETIMEOUT (not
- * logged): not yet. Errors: EMISMATCH (it is over, and members differ in n or ops), the fabric's. */
+/* Goes on until the exchange is over, waiting at most timeout_ns in each round (0: looks once). On EYOT_OK words are those of all members;
+ * ETIMEOUT (not logged): not yet. Errors: EMISMATCH (it is over, and members differ in n or ops), the fabric's. */
 int eyoti_ctl_advance(struct fab *f, const struct eyoti_ctl *c, struct eyoti_ctl_step *s, uint64_t timeout_ns);
 
-/* Combines words[0..n) of all members (n <= EYOTI_CTL_WORDS; 0: a barrier; ops[i] is the operator of word i) into words on all of them. Collective over
- * the set, blocking. Errors: EMISMATCH (members differ in n or ops, thus are in different functions; all members get it, at the end of the
- * exchange), the fabric's. */
+/* Combines words[0..n) of all members (n <= EYOTI_CTL_WORDS; 0: a barrier; ops[i] is the operator of word i) into words on all of them.
+ * Collective over the set, blocking. Errors: EMISMATCH (members differ in n or ops, thus are in different functions; all members get it, at
+ * the end of the exchange), the fabric's. */
 int eyoti_ctl_exchange(struct fab *f, struct eyoti_ctl *c, const enum eyoti_ctl_op *ops, uint64_t *words, uint32_t n);
 #endif

@@ -53,11 +53,12 @@ int eyoti_rma_signal_at(struct eyot_rt *rt, eyot_gptr_t sig, struct fab_addr *ou
 /* Completes all that the caller has under way to `unit`, or FAB_ALL, at the target: what eyot_flush(..., EYOT_REMOTE) does. */
 int eyoti_rma_flush(struct eyot_rt *rt, fab_unit_t unit);
 
-/* follow.c: two operations under one handle, a get and the signal that follows it. The signal leaves when the get is known to be complete: when the handle is
- * waited for or tested, at progress, and at a remote flush of that unit. Such handles have the highest bit set, which no request of a fabric has. */
+/* follow.c: two operations under one handle, a get and the signal that follows it. The signal leaves when the get is known to be complete:
+ * when the handle is waited for or tested, at progress, and at a remote flush of that unit. Such handles have the highest bit set, which no
+ * request of a fabric has. */
 #define EYOTI_FOLLOW_BIT (UINT64_C(1) << 63)
-/* `first` is the get's request, or 0. An error of either operation is returned by the wait or test of the handle, which is then gone. Errors: the fabric's; the
- * get is then complete and nothing was sent. */
+/* `first` is the get's request, or 0. An error of either operation is returned by the wait or test of the handle, which is then gone.
+ * Errors: the fabric's; the get is then complete and nothing was sent. */
 int eyoti_follow(struct eyot_rt *rt, fab_req_t first, const struct fab_sig *then, eyot_handle_t *handle);
 /* As the fabric's req_wait and req_test. Errors: also EINVAL (no such handle). */
 int eyoti_follow_wait(struct eyot_rt *rt, eyot_handle_t handle, enum fab_level level);

@@ -1,7 +1,8 @@
 /* sync.h - the state of this layer on one unit, and what the layers above and the files of this layer ask of it.
  *
- * Each kind of object (locks, active target, counters) keeps its own forward-declared part here and makes it when first needed, so that a unit
- * of a large simulation pays only for what it uses. What barriers need lies in the teams' control blocks (barriers.h). SPDX-License-Identifier: BSD-3-Clause */
+ * Each kind of object (locks, active target, counters) keeps its own forward-declared part here and makes it when first needed, so that a
+ * unit of a large simulation pays only for what it uses. What barriers need lies in the teams' control blocks (barriers.h).
+ * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef EYOT_SYNC_LAYER_H
 #define EYOT_SYNC_LAYER_H
 
@@ -10,8 +11,8 @@
 #include "../teams/teams.h"
 
 struct eyoti_locks;    /* lock.h: the locks that the unit knows, and its queue nodes */
-struct eyoti_pscws;    /* pscw.c */
-struct eyoti_counters; /* counter.c */
+struct eyoti_pscws;    /* pscw.h */
+struct eyoti_counters; /* counter.h */
 
 struct eyoti_sync {
   struct eyoti_locks *locks;

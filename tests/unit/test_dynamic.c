@@ -208,6 +208,38 @@ static void test_misuse(void **state) {
   both_kinds(3, 1, 3, 2, misuse_body);
 }
 
+/* Regions that begin at odd places: alignment is that of addresses. Words of 4 bytes in a region of 12, which ends between two words of 8.
+ */
+static void odd_body(uint32_t me, uint32_t n) {
+  eyot_dynamic_t d = begin(me);
+  uint32_t *own = (uint32_t *)(void *)memory[me] + 1, one = 1, old;
+  uint64_t wide;
+  uint32_t next = (me + 1) % n;
+  const uint32_t *there = (uint32_t *)(void *)memory[next] + 1;
+  ok(eyot_dynamic_attach(d, own, 12, NULL));
+  ok(eyot_dynamic_attach(d, own + 3, 8, NULL)); /* adjacent */
+  meet();
+  for (uint32_t i = 0; i < 5; i++) ok(eyot_fetch_op(at(d, next, there + i), EYOT_UINT32, EYOT_SUM, &one, &old));
+  ok(eyot_fetch_add_u64(at(d, next, there + 1), 2, &wide)); /* aligned, though not from the start of its region */
+  assert_int_equal(wide, (uint64_t)1 << 32 | 1);
+  refuses(EYOT_EALIGN, eyot_fetch_add_u64(at(d, next, there), 1, &wide));
+  refuses(EYOT_EALIGN, eyot_put_signal(EYOT_GPTR_NULL, NULL, 0, at(d, next, there), EYOT_SIGNAL_ADD, 1));
+  ok(eyot_put_signal(at(d, next, there), &one, 1, at(d, next, there + 3), EYOT_SIGNAL_ADD, 7));
+  refuses(EYOT_ERANGE, eyot_put(at(d, next, there + 2), &wide, 8)); /* in two regions */
+  refuses(EYOT_ESEG, eyot_wait_until_timeout(at(d, me, own + 3), EYOT_CMP_GE, 0, 0, NULL));
+  ok(eyot_put(at(d, next, there + 5), &wide, 0)); /* nothing, at the end */
+  meet();
+  for (uint32_t i = 0; i < 5; i++) assert_int_equal(own[i], i == 1 ? 3 : i == 3 ? 8 : 1);
+  ok(eyot_dynamic_detach(d, own));
+  ok(eyot_dynamic_detach(d, own + 3));
+  end(d);
+}
+
+static void test_odd(void **state) {
+  (void)state;
+  for (uint32_t n = 1; n <= 3; n++) both_kinds(n, 4, 2, 1, odd_body);
+}
+
 /* Half of the units; the others cannot reach it and are not reached. */
 static void team_body(uint32_t me, uint32_t n) {
   eyot_team_t half;
@@ -453,8 +485,8 @@ static void test_forget(void **state) {
 int main(void) {
   api_environment();
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_tour),  cmocka_unit_test(test_misuse), cmocka_unit_test(test_team),   cmocka_unit_test(test_uneven),
-      cmocka_unit_test(test_costs), cmocka_unit_test(test_full),   cmocka_unit_test(test_forget),
+      cmocka_unit_test(test_odd),    cmocka_unit_test(test_tour),  cmocka_unit_test(test_misuse), cmocka_unit_test(test_team),
+      cmocka_unit_test(test_uneven), cmocka_unit_test(test_costs), cmocka_unit_test(test_full),   cmocka_unit_test(test_forget),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -260,7 +260,101 @@ static void test_ahead(void **state) {
   }
 }
 
+/* -- some only expose and some only access -- */
+
+#define SIDES_AHEAD 5u
+static bool sides_changing;
+
+/* Whether unit `exposer` exposes to `accessor` in an epoch: often to nobody at all. */
+static bool side_exposes(uint32_t epoch, uint32_t exposer, uint32_t accessor) {
+  uint64_t state = (uint64_t)epoch * 64 + exposer + 1, bits = draw(&state);
+  return bits % 4 != 0 && (bits >> (8 + accessor) & 1) != 0;
+}
+
+static uint64_t *side_word(eyot_gptr_t g, uint32_t epoch, uint32_t n, uint32_t from) {
+  return (uint64_t *)api_own(g) + epoch % SIDES_AHEAD * n + from;
+}
+
+static void side_expose(eyot_pscw_t p, eyot_gptr_t g, uint32_t epochs, uint32_t me, uint32_t n) {
+  uint32_t posted = 0;
+  for (uint32_t e = 0; e < epochs;) {
+    if (posted < epochs && posted < e + SIDES_AHEAD) {
+      uint64_t bits = 0;
+      for (uint32_t u = 1; u < n; u += 2) bits |= (uint64_t)side_exposes(posted, me, u) << u;
+      for (uint32_t u = 0; u < n; u++) *side_word(g, posted, n, u) = 0; /* plain stores, before the post that lets others in */
+      post_bits(p, bits);
+      posted++;
+      if (posted % 3 != 0) continue;
+    }
+    ok(eyot_pscw_wait(p));
+    for (uint32_t u = 0; u < n; u++) assert_int_equal(*side_word(g, e, n, u), u % 2 != 0 && side_exposes(e, me, u) ? e + 1 : 0);
+    e++;
+  }
+}
+
+static void sides_body(uint32_t me, uint32_t n) {
+  enum { STEPS = 30 };
+  eyot_gptr_t g = api_alloc(SIDES_AHEAD * n * sizeof(uint64_t));
+  eyot_pscw_t p = pscw_make(EYOT_TEAM_ALL, n, sides_changing);
+  if (me % 2 == 0) side_expose(p, g, STEPS, me, n);
+  for (uint32_t e = 0; me % 2 != 0 && e < STEPS; e++) {
+    uint64_t bits = 0, value = e + 1;
+    for (uint32_t u = 0; u < n; u += 2) bits |= (uint64_t)side_exposes(e, u, me) << u;
+    start_bits(p, bits);
+    for (uint32_t u = 0; u < n; u += 2)
+      if ((bits >> u & 1) != 0)
+        ok(eyot_put_nbi(eyot_gptr_add(eyot_gptr_at(g, unit(u)), (int64_t)(e % SIDES_AHEAD * n + me) * 8), &value, 8));
+    ok(eyot_pscw_complete(p));
+  }
+  pscw_destroy_clean(p);
+  api_free(g);
+}
+
+static void test_sides(void **state) {
+  (void)state;
+  for (int changing = 0; changing < 2; changing++) {
+    sides_changing = changing != 0;
+    for (uint32_t n = 2; n <= 7; n += 1) api_sweep(n, 12, sides_body);
+  }
+}
+
 /* -- fence -- */
+
+/* What others do before a fence is seen after it: operations on any segment, and direct stores, by direct loads and by gets. */
+static void fence_all_body(uint32_t me, uint32_t n) {
+  eyot_gptr_t named = api_alloc(8), data = api_alloc(n * 8), plain = api_alloc(8), mine;
+  uint32_t next = (me + 1) % n, last = (me + n - 1) % n;
+  eyot_counter_t c;
+  ok(eyot_counter_create(EYOT_TEAM_ALL, 1, &c));
+  ok(eyot_alloc(8, &mine));
+  for (uint64_t round = 1; round <= 4; round++) {
+    uint64_t got, in, value;
+    eyot_handle_t h;
+    ok(eyot_put_nbi(eyot_gptr_at(data, unit(next)), &round, 8));
+    ok(eyot_put_nbi(mine, &round, 8));
+    ok(eyot_get_nbi(&in, eyot_gptr_at(plain, unit(me)), 8));
+    ok(eyot_get_notify_nb(&got, eyot_gptr_at(data, unit(next)), 8, eyot_counter_at(c, unit(next)), 1, &h));
+    ok(eyot_fence(named));
+    assert_int_equal(in, round == 1 ? 0 : (round - 1) * 10 + me); /* gets are over, too */
+    ok(eyot_counter_value(eyot_counter_at(c, unit(me)), &value));
+    assert_int_equal(value, round);
+    assert_int_equal(*(const uint64_t *)api_own(data), round);
+    void *p;
+    ok(eyot_gptr_addr(mine, &p));
+    assert_int_equal(*(const uint64_t *)p, round);
+    *(uint64_t *)api_own(plain) = round * 10 + me;
+    ok(eyot_fence(named));
+    ok(eyot_get(&got, eyot_gptr_at(plain, unit(last)), 8));
+    assert_int_equal(got, round * 10 + last);
+    ok(eyot_wait(&h, EYOT_REMOTE));
+    ok(eyot_fence(named));
+  }
+  ok(eyot_free(mine));
+  ok(eyot_counter_destroy(&c));
+  api_free(named);
+  api_free(data);
+  api_free(plain);
+}
 
 static void fence_body(uint32_t me, uint32_t n) {
   eyot_team_t half;
@@ -295,13 +389,14 @@ static void fence_body(uint32_t me, uint32_t n) {
 static void test_fence(void **state) {
   (void)state;
   for (uint32_t n = 2; n <= 6; n++) api_sweep(n, 8, fence_body);
+  for (uint32_t n = 1; n <= 4; n++) api_sweep(n, 8, fence_all_body);
 }
 
 int main(void) {
   api_environment();
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_graphs), cmocka_unit_test(test_tight), cmocka_unit_test(test_crowd),
-      cmocka_unit_test(test_ahead),  cmocka_unit_test(test_fence),
+      cmocka_unit_test(test_ahead),  cmocka_unit_test(test_fence), cmocka_unit_test(test_sides),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
