@@ -117,19 +117,32 @@ int eyoti_ctl_begin(struct fab *f, struct eyoti_ctl *c, struct eyoti_ctl_step *s
   return rc;
 }
 
+/* One round: hears it, and tells what the next wants. After an error the round can be heard again: the operators are idempotent. */
+static inline int pass(struct fab *f, const struct eyoti_ctl *c, uint32_t rounds, uint64_t timeout_ns, struct eyoti_ctl_step *s) {
+  EYOTI_TRY(hear(f, c, rounds, timeout_ns, s));
+  if (++s->round == rounds) return EYOT_OK;
+  int rc = tell(f, c, rounds, s);
+  if (rc != EYOT_OK) s->round--;
+  return rc;
+}
+
 int eyoti_ctl_advance(struct fab *f, const struct eyoti_ctl *c, struct eyoti_ctl_step *s, uint64_t timeout_ns) {
   uint32_t rounds = rounds_of(c->members.size);
-  while (s->round < rounds) {
-    /* After an error the round can be heard again: the operators are idempotent. */
-    EYOTI_TRY(hear(f, c, rounds, timeout_ns, s));
-    if (++s->round == rounds) break;
-    int rc = tell(f, c, rounds, s);
-    if (rc != EYOT_OK) {
-      s->round--;
-      return rc;
-    }
-  }
+  while (s->round < rounds) EYOTI_TRY(pass(f, c, rounds, timeout_ns, s));
   return s->shape == SHAPE_MIXED ? mixed(f) : EYOT_OK;
+}
+
+int eyoti_ctl_pass(struct fab *f, const struct eyoti_ctl *c, struct eyoti_ctl_step *s) {
+  uint32_t rounds = rounds_of(c->members.size);
+  EYOTI_ASSERT(s->round < rounds);
+  return pass(f, c, rounds, 0, s);
+}
+
+const uint64_t *eyoti_ctl_awaits(const struct eyoti_ctl *c, const struct eyoti_ctl_step *s, struct fab_cond *cond) {
+  if (s->round >= rounds_of(c->members.size)) return NULL;
+  uint64_t at = flag_at(s->round, (uint32_t)(c->seq % PARITIES));
+  *cond = (struct fab_cond){.seg = c->seg, .cmp = FAB_GE, .off = c->off + at, .value = c->seq << SHAPE_BITS};
+  return (const uint64_t *)(const void *)(s->block + at);
 }
 
 int eyoti_ctl_exchange(struct fab *f, struct eyoti_ctl *c, const enum eyoti_ctl_op *ops, uint64_t *words, uint32_t n) {

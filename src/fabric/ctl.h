@@ -50,6 +50,12 @@ int eyoti_ctl_begin(struct fab *f, struct eyoti_ctl *c, struct eyoti_ctl_step *s
  * ETIMEOUT (not logged): not yet. Errors: EMISMATCH (it is over, and members differ in n or ops), the fabric's. */
 int eyoti_ctl_advance(struct fab *f, const struct eyoti_ctl *c, struct eyoti_ctl_step *s, uint64_t timeout_ns);
 
+/* What the exchange waits for to go on, for whoever has to wait for other things too: the condition, and the word itself, which may be read (atomically) to see
+ * whether it is worth trying. NULL: nothing any more, advance will only tell how it ended. Local. */
+const uint64_t *eyoti_ctl_awaits(const struct eyoti_ctl *c, const struct eyoti_ctl_step *s, struct fab_cond *cond);
+/* One round of an exchange that awaits something. Does not block. ETIMEOUT (not logged): it has not come. Errors: the fabric's; the round can be tried again. */
+int eyoti_ctl_pass(struct fab *f, const struct eyoti_ctl *c, struct eyoti_ctl_step *s);
+
 /* Combines words[0..n) of all members (n <= EYOTI_CTL_WORDS; 0: a barrier; ops[i] is the operator of word i) into words on all of them.
  * Collective over the set, blocking. Errors: EMISMATCH (members differ in n or ops, thus are in different functions; all members get it, at
  * the end of the exchange), the fabric's. */

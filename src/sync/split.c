@@ -1,5 +1,5 @@
 /* split.c - the split-phase barrier: an exchange of the control plane over a block of its own, in steps. notify enters it, wait and test go
- * on with it.
+ * on with it, and in between whatever else the unit does (passing.c).
  *
  * Other collectives of the team use the team's first block, so they may run meanwhile. Two words are enough for the expressions: their
  * maximum, and the maximum of their complements, thus the complement of the minimum. Both are 0 if nobody gave one, for a value and its
@@ -11,14 +11,6 @@
 #include "barriers.h"
 
 #define TEXT_BYTES 24u /* a number of 64 bits, or "none" */
-
-/* The second block as ctl sees it. */
-static struct eyoti_ctl second_block(const struct eyoti_team *t, const struct eyoti_barriers *b) {
-  struct eyoti_ctl c = t->ctl;
-  c.off = t->sync_off + EYOTI_SYNC_SPLIT_OFF;
-  c.seq = b->seq;
-  return c;
-}
 
 static const char *text_of(bool given, uint64_t value, char text[TEXT_BYTES]) {
   if (given)
@@ -37,7 +29,8 @@ int eyot_barrier_notify(eyot_team_t team, const uint64_t *value) {
   if (b->open)
     return EYOTI_FAIL(EYOT_ESTATE, "the second notify of team 0x%x: call eyot_barrier_wait, or eyot_barrier_test until it is done, first",
                       t->handle.id);
-  struct eyoti_ctl c = second_block(t, b);
+  EYOTI_TRY(eyoti_passing_reserve(rt));
+  struct eyoti_ctl c = eyoti_barriers_ctl(t);
   b->step = (struct eyoti_ctl_step){.ops = OPS, .n = 2};
   if (value != NULL) {
     b->step.words[0] = *value;
@@ -49,6 +42,7 @@ int eyot_barrier_notify(eyot_team_t team, const uint64_t *value) {
   b->value = value != NULL ? *value : 0;
   b->open = true;
   t->barriers_open = 1;
+  eyoti_passing_open(rt, t);
   return EYOT_OK;
 }
 
@@ -78,8 +72,8 @@ static int go_on(struct eyot_rt *rt, eyot_team_t team, const uint64_t *value, ui
   struct eyoti_barriers *b = eyoti_barriers_of(t);
   if (!b->open)
     return EYOTI_FAIL(EYOT_ESTATE, "this unit has not called eyot_barrier_notify on team 0x%x since its last barrier", t->handle.id);
-  struct eyoti_ctl c = second_block(t, b);
-  EYOTI_TRY(eyoti_ctl_advance(rt->fab, &c, &b->step, timeout_ns));
+  EYOTI_TRY(eyoti_passing_advance(rt, t, timeout_ns));
+  eyoti_passing_close(rt, t);
   return close_barrier(t, b, value);
 }
 
@@ -106,4 +100,5 @@ static void warn_open(struct eyoti_team *t, void *arg) {
 
 void eyoti_barriers_stop(struct eyot_rt *rt) {
   eyoti_teams_each(rt, warn_open, NULL);
+  eyoti_passing_stop(rt);
 }
