@@ -130,27 +130,33 @@ int eyoti_follow_wait(struct eyot_rt *rt, eyot_handle_t handle, enum fab_level l
   return fab_req_wait(rt->fab, req, FAB_REMOTE);
 }
 
-/* Whether the get is complete; then the signal has been sent. Asked at the local level, which is never slower: for a get it is all. */
-static int test_get(struct eyot_rt *rt, struct follow *x, bool *sent) {
-  bool here;
-  EYOTI_TRY(fab_req_test(rt->fab, x->req, FAB_LOCAL, &here));
-  if (here) send(rt, x);
-  *sent = here;
-  return EYOT_OK;
+/* If the get is complete, sends the signal. Asked at the local level, which is never slower: for a get it is all. An error is kept for
+ * whoever waits for the handle; the request must go then, for a fabric may tell the error each time that it is asked. */
+static void test_get(struct eyot_rt *rt, struct follow *x) {
+  bool here = false;
+  int rc = fab_req_test(rt->fab, x->req, FAB_LOCAL, &here);
+  if (rc == EYOT_OK && here) send(rt, x);
+  if (rc == EYOT_OK) return;
+  rt->rma->follows->getting--;
+  (void)fab_req_wait(rt->fab, x->req, FAB_REMOTE);
+  x->err = rc;
+  x->state = FOLLOW_FAILED;
 }
 
 int eyoti_follow_test(struct eyot_rt *rt, eyot_handle_t handle, enum fab_level level, bool *done) {
   struct follow *x;
   bool complete = true;
   EYOTI_TRY(find_or_fail(rt, handle, &x));
-  if (x->state == FOLLOW_GETTING) EYOTI_TRY(test_get(rt, x, &complete));
+  if (x->state == FOLLOW_GETTING) test_get(rt, x);
   if (x->state == FOLLOW_FAILED) return give_up(rt, x);
-  if (complete && level == FAB_REMOTE) {
-    if (x->req != 0) EYOTI_TRY(fab_req_test(rt->fab, x->req, FAB_REMOTE, &complete));
-    if (complete) drop(rt->rma->follows, x);
-  }
-  *done = complete;
-  return EYOT_OK;
+  int rc = EYOT_OK;
+  if (x->state == FOLLOW_GETTING)
+    complete = false;
+  else if (level == FAB_REMOTE && x->req != 0)
+    rc = fab_req_test(rt->fab, x->req, FAB_REMOTE, &complete);
+  if (rc != EYOT_OK || (complete && level == FAB_REMOTE)) drop(rt->rma->follows, x);
+  if (rc == EYOT_OK) *done = complete;
+  return rc;
 }
 
 void eyoti_follow_start(struct eyot_rt *rt, eyot_handle_t handle) {
@@ -158,14 +164,10 @@ void eyoti_follow_start(struct eyot_rt *rt, eyot_handle_t handle) {
   if (x != NULL && x->state == FOLLOW_GETTING) send(rt, x);
 }
 
-int eyoti_follow_progress(struct eyot_rt *rt) {
+void eyoti_follow_progress(struct eyot_rt *rt) {
   struct eyoti_follows *fs = rt->rma->follows;
-  bool sent;
-  for (uint32_t i = 0; fs->getting > 0 && i < fs->n; i++) {
-    struct follow *x = &fs->slot[i];
-    if (x->state == FOLLOW_GETTING) EYOTI_TRY(test_get(rt, x, &sent));
-  }
-  return EYOT_OK;
+  for (uint32_t i = 0; fs->getting > 0 && i < fs->n; i++)
+    if (fs->slot[i].state == FOLLOW_GETTING) test_get(rt, &fs->slot[i]);
 }
 
 void eyoti_follow_push(struct eyot_rt *rt, fab_unit_t unit) {

@@ -63,8 +63,8 @@ int eyoti_follow(struct eyot_rt *rt, fab_req_t first, const struct fab_sig *then
 /* As the fabric's req_wait and req_test. Errors: also EINVAL (no such handle). */
 int eyoti_follow_wait(struct eyot_rt *rt, eyot_handle_t handle, enum fab_level level);
 int eyoti_follow_test(struct eyot_rt *rt, eyot_handle_t handle, enum fab_level level, bool *done);
-/* Sends what can be sent without waiting. Errors: the fabric's, of testing. */
-int eyoti_follow_progress(struct eyot_rt *rt);
+/* Sends what can be sent without waiting. What has failed is told by the wait or test of its handle. */
+void eyoti_follow_progress(struct eyot_rt *rt);
 /* Waits for the gets of all handles to the unit (FAB_ALL: to each) and sends their signals. */
 void eyoti_follow_push(struct eyot_rt *rt, fab_unit_t unit);
 void eyoti_follow_stop(struct eyot_rt *rt); /* warns of handles that were not waited for */

@@ -18,7 +18,7 @@ int eyot_compute(uint64_t ns) {
 
 int eyot_progress(void) {
   EYOTI_ENTER(rt);
-  if (rt->rma->follows != NULL) EYOTI_TRY(eyoti_follow_progress(rt));
+  if (rt->rma->follows != NULL) eyoti_follow_progress(rt);
   return rt->fab->ops->progress(rt->fab);
 }
 

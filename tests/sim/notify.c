@@ -1,7 +1,9 @@
 /* notify.c - counters and notified access between all units: every way to wait and to look, with data whose arrival the counts promise.
  *
- *   notify [rounds]       each round every unit puts blocks to some others, which wait for them in one of all ways, check every byte, and
- * read back by get notify stuck K        every unit waits for any of K counters that nobody notifies: for the deadlock report
+ *   notify [rounds]    each round every unit puts blocks to some others, which wait for them in one of all ways and check every byte, and
+ *                      reads them back by get
+ *   notify stuck K     every unit waits for any of K counters that nobody notifies: for the deadlock report
+ *   notify lost ROUNDS gets of memory that its owner detaches meanwhile (not on mpi, which does not check that)
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +12,7 @@
 
 #define LIST 4u /* senders of a round, and counters */
 #define BLOCK 72u
-#define USED 0xee   /* what a block that was read holds */
+#define USED 0xee    /* what a block that was read holds */
 #define LOOK_NS 500u /* between two looks */
 
 struct board {
@@ -198,10 +200,58 @@ static void stuck(uint32_t n) {
   CHECK(false);
 }
 
+/* Memory goes while it is read: whoever waits for the handle is told, once, and nobody else; the owner of the counter is not. */
+static void lost(uint32_t rounds) {
+  enum { BYTES = 4096 };
+  static char memory[BYTES], in[BYTES];
+  eyot_dynamic_t d;
+  eyot_gptr_t g, table;
+  eyot_counter_t c;
+  uint64_t base = (uint64_t)(uintptr_t)memory, lost_here = 0, told, sums[2], total[2];
+  OK(eyot_dynamic_create(EYOT_TEAM_ALL, NULL, &d));
+  OK(eyot_team_alloc(EYOT_TEAM_ALL, sizeof base, &table));
+  OK(eyot_counter_create(EYOT_TEAM_ALL, 1, &c));
+  eyot_unit_t next = {(eyot_me().id + 1) % eyot_size()};
+  OK(eyot_put(eyot_gptr_at(table, eyot_me()), &base, sizeof base));
+  OK(eyot_barrier(EYOT_TEAM_ALL));
+  OK(eyot_get(&base, eyot_gptr_at(table, next), sizeof base));
+  OK(eyot_dynamic_gptr(d, next, base, &g));
+  for (uint32_t round = 0; round < rounds; round++) {
+    eyot_handle_t h;
+    bool done = false;
+    OK(eyot_dynamic_attach(d, memory, BYTES, NULL));
+    OK(eyot_barrier(EYOT_TEAM_ALL));
+    int rc = eyot_get_notify_nb(in, g, BYTES, eyot_counter_at(c, next), 1, &h);
+    bool posted = rc == EYOT_OK;
+    if (round % 5 != 4) OK(eyot_dynamic_detach(d, memory));
+    if (round % 3 == 0) OK(eyot_flush_all(EYOT_LOCAL));
+    OK(eyot_compute(20000));
+    for (uint32_t i = 0; i < 3; i++) OK(eyot_progress()); /* meets no error of a get that somebody else waits for */
+    while (posted && rc == EYOT_OK && !done) rc = eyot_test(&h, round % 2 == 0 ? EYOT_LOCAL : EYOT_REMOTE, &done);
+    bool gone = rc == EYOT_ERANGE || rc == EYOT_ESEG; /* found by the check before it, or at the target */
+    CHECK(rc == EYOT_OK || gone);
+    lost_here += gone;
+    if (posted && rc == EYOT_OK) OK(eyot_wait(&h, EYOT_REMOTE));
+    if (posted && gone) CHECK(eyot_wait(&h, EYOT_REMOTE) == EYOT_EINVAL);
+    OK(eyot_barrier(EYOT_TEAM_ALL));
+    if (round % 5 == 4) OK(eyot_dynamic_detach(d, memory));
+  }
+  OK(eyot_counter_value(eyot_counter_at(c, eyot_me()), &told));
+  sums[0] = lost_here;
+  sums[1] = told;
+  OK(eyot_allreduce(EYOT_TEAM_ALL, EYOT_UINT64, EYOT_SUM, sums, total, 2));
+  CHECK(total[0] > 0 && total[0] + total[1] == (uint64_t)rounds * eyot_size());
+  OK(eyot_team_free(table));
+  OK(eyot_counter_destroy(&c));
+  OK(eyot_dynamic_destroy(&d));
+}
+
 int main(int argc, char **argv) {
   OK(eyot_init(&argc, &argv));
   if (argc > 2 && strcmp(argv[1], "stuck") == 0)
     stuck((uint32_t)atoi(argv[2]));
+  else if (argc > 2 && strcmp(argv[1], "lost") == 0)
+    lost((uint32_t)atoi(argv[2]));
   else
     rounds_of(argc > 1 ? (uint32_t)atoi(argv[1]) : 24);
   return finish();
