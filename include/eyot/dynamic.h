@@ -8,8 +8,7 @@
  *
  * The origin keeps descriptors of the regions of the units that it accesses, and makes sure before each operation that they are still
  * right:
- *  - EYOT_DYNAMIC_VALIDATE: it reads the target's id counter, which each attach and detach changes. A get an operation; detach costs
- * nothing.
+ *  - EYOT_DYNAMIC_VALIDATE: it reads the target's id counter, which each attach and detach changes. One get each; detach is free.
  *  - EYOT_DYNAMIC_NOTIFY: it has registered at the target, which tells it of each detach. An operation costs nothing more; detach sends a
  *    message to each registered unit and waits until they have arrived.
  * After a change, and the first time, 3 gets bring the descriptors up to date, and with NOTIFY a fetch-add and a signal to register anew
@@ -42,10 +41,9 @@ typedef struct eyot_dynamic_attr {
   eyot_dynamic_kind_t kind;
   uint32_t regions; /* most regions that a unit may have attached at a time, 1..4096 */
   /* One bound, 1..4096, for both sides of a unit:
-   *  - as origin, the units whose descriptors it keeps; the one unused for longest is forgotten, and its next use costs what the first one
-   * did;
-   *  - as target (NOTIFY only), the registrations that it takes between two of its detaches. Whoever comes when they are used up does as
-   * with VALIDATE until the next detach. An origin that has forgotten a target and comes back uses another registration. */
+   *  - as origin, the units whose descriptors it keeps; the one unused for longest is forgotten, and using it again costs as at first;
+   *  - as target (NOTIFY only), the registrations that it takes between two of its detaches; whoever comes when they are used up does as with
+   *    VALIDATE until the next detach. An origin that has forgotten a target and comes back uses another registration. */
   uint32_t peers;
 } eyot_dynamic_attr_t;
 #define EYOT_DYNAMIC_ATTR_INIT \
