@@ -53,6 +53,10 @@ int eyoti_rma_signal_at(struct eyot_rt *rt, eyot_gptr_t sig, struct fab_addr *ou
 /* Completes all that the caller has under way to `unit`, or FAB_ALL, at the target: what eyot_flush(..., EYOT_REMOTE) does. */
 int eyoti_rma_flush(struct eyot_rt *rt, fab_unit_t unit);
 
+/* Whether eyoti_rma_flush(rt, FAB_ALL) would do nothing but order copies by the CPU, which any atomic of the CPU's does (fab.quiet). A unit that has handles
+ * of follow.c may have notifications to send. */
+static inline bool eyoti_rma_quiet(const struct eyot_rt *rt) { return rt->fab->quiet && rt->rma->follows == NULL; }
+
 /* follow.c: two operations under one handle, a get and the signal that follows it. The signal leaves when the get is known to be complete:
  * when the handle is waited for or tested, at progress, and at a remote flush of that unit. Such handles have the highest bit set, which no
  * request of a fabric has. */

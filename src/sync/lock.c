@@ -207,7 +207,7 @@ int eyot_lock_acquire_at_timeout(eyot_lock_t lock, eyot_lock_mode_t mode, eyot_t
 static inline int release(struct eyot_rt *rt, struct eyoti_lock *l, fab_unit_t complete, uint32_t target) {
   if (l->broken)
     return EYOTI_LOCK_FAIL(rt, EYOT_ESTATE, "an earlier release of this lock has failed half-way; the lock cannot be used any more");
-  if (!rt->fab->quiet) EYOTI_TRY(eyoti_rma_flush(rt, complete));
+  if (!eyoti_rma_quiet(rt)) EYOTI_TRY(eyoti_rma_flush(rt, complete));
   int rc = l->ops->release(rt, l, target);
   if (rc != EYOT_OK && rc != EYOT_ESTATE) l->broken = true;
   return rc;
@@ -215,7 +215,7 @@ static inline int release(struct eyot_rt *rt, struct eyoti_lock *l, fab_unit_t c
 
 int eyot_lock_release(eyot_lock_t lock) {
   struct eyoti_lock *l = quick_find(eyot_current, lock);
-  if (l != NULL && l->held && eyot_current->fab->quiet && quick_release(eyot_current->sync->locks, l)) return EYOT_OK;
+  if (l != NULL && l->held && eyoti_rma_quiet(eyot_current) && quick_release(eyot_current->sync->locks, l)) return EYOT_OK;
   EYOTI_ENTER(rt);
   EYOTI_TRY(eyoti_lock_find(rt, lock, &l));
   if (!l->held)

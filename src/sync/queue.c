@@ -55,6 +55,13 @@ static uint64_t returned(const struct eyoti_queue_nodes *q) {
   return back;
 }
 
+/* The node that the short way (lock.c) keeps for the next time. */
+static void take_back_idle(struct eyot_rt *rt, struct eyoti_locks *ls) {
+  if (ls->quick_node == 0 || ls->quick_busy) return;
+  eyoti_queue_node_done(rt, ls->quick_node);
+  ls->quick_node = 0;
+}
+
 int eyoti_queue_node(struct eyot_rt *rt, bool timed, eyoti_qref_t *ref) {
   struct eyoti_locks *ls;
   EYOTI_TRY(eyoti_locks_get(rt, &ls));
@@ -63,6 +70,7 @@ int eyoti_queue_node(struct eyot_rt *rt, bool timed, eyoti_qref_t *ref) {
   if (q->free == 0) { /* let arrive what is on its way */
     EYOTI_TRY(rt->fab->ops->progress(rt->fab));
     q->free = returned(q);
+    take_back_idle(rt, ls);
   }
   if (q->free == 0)
     return EYOTI_LOCK_FAIL(

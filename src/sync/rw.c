@@ -37,24 +37,47 @@ struct walk {
   uint32_t guess;
 };
 
+/* Counters of one window. */
+struct window {
+  uint32_t n;
+  struct fab_addr arrive[WINDOW], depart[WINDOW];
+};
+
 /* The next window: at most WINDOW counters of runs before member `end`. */
-static int next_window(struct eyot_rt *rt, const struct eyoti_lock *l, struct walk *walk, uint32_t end, struct eyoti_rw_counter *out,
-                       uint32_t *n) {
-  uint32_t i = 0;
-  while (i < WINDOW && walk->next < end) {
+static int next_window(struct eyot_rt *rt, const struct eyoti_lock *l, struct walk *walk, uint32_t end, struct window *out) {
+  for (out->n = 0; out->n < WINDOW && walk->next < end; out->n++) {
+    struct eyoti_rw_counter counter;
     uint32_t first, behind;
     EYOTI_TRY(eyoti_rw_run(rt, l, walk->next, walk->guess, &first, &behind));
-    EYOTI_TRY(eyoti_rw_counter(rt, l, first, behind, &out[i++]));
+    EYOTI_TRY(eyoti_rw_counter(rt, l, first, behind, &counter));
+    out->arrive[out->n] = counter.arrive;
+    out->depart[out->n] = counter.depart;
     walk->guess = behind - first;
     walk->next = behind;
   }
-  *n = i;
   return EYOT_OK;
 }
 
-static int wait_all(struct eyot_rt *rt, const fab_req_t *reqs, uint32_t n) {
-  for (uint32_t i = 0; i < n; i++) EYOTI_TRY(fab_req_wait(rt->fab, reqs[i], FAB_REMOTE));
+/* Atomics that are in flight together. */
+struct flight {
+  uint32_t n;
+  fab_req_t req[WINDOW];
+};
+
+/* Posts the same atomic on n words. old[i], or nothing if NULL, receives what word i was, until the flight has been ended, after an error too. */
+static int post(struct eyot_rt *rt, const struct fab_addr *word, uint32_t n, const struct fab_amo *amo, uint64_t *old, struct flight *f) {
+  for (f->n = 0; f->n < n; f->n++)
+    EYOTI_TRY(fab_amo(rt->fab, word[f->n], amo, old != NULL ? &old[f->n] : NULL, &f->req[f->n]));
   return EYOT_OK;
+}
+
+/* Waits for all that was posted, whatever has failed: it writes to the caller's memory. rc: what has failed before. Returns the first error. */
+static int end_flight(struct eyot_rt *rt, const struct flight *f, int rc) {
+  for (uint32_t i = 0; i < f->n; i++) {
+    int one = fab_req_wait(rt->fab, f->req[i], FAB_REMOTE);
+    if (rc == EYOT_OK) rc = one;
+  }
+  return rc;
 }
 
 /* Opens the counters of members before `end`. Complete when it returns. */
@@ -62,12 +85,10 @@ static int open_counters(struct eyot_rt *rt, const struct eyoti_lock *l, uint32_
   static const struct fab_amo OPEN = {.op = FAB_AMO_ADD, .width = 8, .operand = EYOTI_RW_NEXT_PHASE};
   struct walk walk = {0, 0};
   while (walk.next < end) {
-    struct eyoti_rw_counter counter[WINDOW];
-    fab_req_t reqs[WINDOW];
-    uint32_t n;
-    EYOTI_TRY(next_window(rt, l, &walk, end, counter, &n));
-    for (uint32_t i = 0; i < n; i++) EYOTI_TRY(fab_amo(rt->fab, counter[i].arrive, &OPEN, NULL, &reqs[i]));
-    EYOTI_TRY(wait_all(rt, reqs, n));
+    struct window window;
+    struct flight opened;
+    EYOTI_TRY(next_window(rt, l, &walk, end, &window));
+    EYOTI_TRY(end_flight(rt, &opened, post(rt, window.arrive, window.n, &OPEN, NULL, &opened)));
   }
   return EYOT_OK;
 }
@@ -79,12 +100,7 @@ struct closing {
   uint16_t arrived[WINDOW];
 };
 
-/* Looks at DEPART of those that are busy; `more` requests were posted before. */
-static int look(struct eyot_rt *rt, struct closing *c, uint64_t *departed, fab_req_t *reqs) {
-  static const struct fab_amo READ = {.op = FAB_AMO_READ, .width = 8};
-  for (uint32_t i = 0; i < c->busy; i++) EYOTI_TRY(fab_amo(rt->fab, c->depart[i], &READ, &departed[i], &reqs[i]));
-  return wait_all(rt, reqs, c->busy);
-}
+static const struct fab_amo READ = {.op = FAB_AMO_READ, .width = 8};
 
 /* Forgets those that are empty. */
 static void keep_busy(struct closing *c, const uint64_t *departed) {
@@ -97,18 +113,19 @@ static void keep_busy(struct closing *c, const uint64_t *departed) {
   c->busy = kept;
 }
 
-/* Closes n counters, and looks for the first time. */
-static int close_window(struct eyot_rt *rt, const struct eyoti_rw_counter *counter, uint32_t n, struct closing *c) {
+/* Closes the counters of a window, and looks for the first time, all at once. */
+static int close_window(struct eyot_rt *rt, const struct window *w, struct closing *c) {
   static const struct fab_amo CLOSE = {.op = FAB_AMO_ADD, .width = 8, .operand = EYOTI_RW_NEXT_PHASE};
   uint64_t arrive[WINDOW], departed[WINDOW];
-  fab_req_t closed[WINDOW], looked[WINDOW];
-  for (uint32_t i = 0; i < n; i++) EYOTI_TRY(fab_amo(rt->fab, counter[i].arrive, &CLOSE, &arrive[i], &closed[i]));
-  c->busy = n;
-  for (uint32_t i = 0; i < n; i++) c->depart[i] = counter[i].depart;
-  EYOTI_TRY(look(rt, c, departed, looked));
-  EYOTI_TRY(wait_all(rt, closed, n));
-  for (uint32_t i = 0; i < n; i++) {
+  struct flight closed, looked = {.n = 0};
+  int rc = post(rt, w->arrive, w->n, &CLOSE, arrive, &closed);
+  if (rc == EYOT_OK) rc = post(rt, w->depart, w->n, &READ, departed, &looked);
+  rc = end_flight(rt, &looked, rc);
+  EYOTI_TRY(end_flight(rt, &closed, rc));
+  c->busy = w->n;
+  for (uint32_t i = 0; i < w->n; i++) {
     EYOTI_ASSERT(!eyoti_rw_closed(arrive[i]));
+    c->depart[i] = w->depart[i];
     c->arrived[i] = eyoti_rw_arrived(arrive[i]);
   }
   keep_busy(c, departed);
@@ -120,10 +137,10 @@ static int await_empty(struct eyot_rt *rt, struct closing *c, const struct eyoti
   eyoti_rw_pause_init(&pause, rt);
   while (c->busy > 0) {
     uint64_t departed[WINDOW];
-    fab_req_t looked[WINDOW];
+    struct flight looked;
     if (want->once) return EYOT_ETIMEOUT;
     EYOTI_TRY(eyoti_backoff_pause(rt, &pause, want->deadline));
-    EYOTI_TRY(look(rt, c, departed, looked));
+    EYOTI_TRY(end_flight(rt, &looked, post(rt, c->depart, c->busy, &READ, departed, &looked)));
     keep_busy(c, departed);
   }
   return EYOT_OK;
@@ -133,11 +150,10 @@ static int await_empty(struct eyot_rt *rt, struct closing *c, const struct eyoti
 static int close_counters(struct eyot_rt *rt, const struct eyoti_lock *l, const struct eyoti_lock_want *want) {
   struct walk walk = {0, 0};
   while (walk.next < l->team->size) {
-    struct eyoti_rw_counter counter[WINDOW];
+    struct window window;
     struct closing closing;
-    uint32_t n;
-    EYOTI_TRY(next_window(rt, l, &walk, l->team->size, counter, &n));
-    EYOTI_TRY(close_window(rt, counter, n, &closing));
+    EYOTI_TRY(next_window(rt, l, &walk, l->team->size, &window));
+    EYOTI_TRY(close_window(rt, &window, &closing));
     int rc = await_empty(rt, &closing, want);
     if (rc == EYOT_ETIMEOUT) EYOTI_TRY(open_counters(rt, l, walk.next));
     if (rc != EYOT_OK) return rc;
@@ -148,21 +164,26 @@ static int close_counters(struct eyot_rt *rt, const struct eyoti_lock *l, const 
 /* -- the writer -------------------------------------------------------------------------------------------------------------------------
  */
 
-/* Readers pass until the own run's counter is empty or enough have arrived. A try does not wait: ETIMEOUT if somebody is inside. */
+/* Readers pass until the own run's counter is empty or enough have arrived. A try does not wait: ETIMEOUT if somebody is inside. The caller's own departure
+ * may still be on its way; the first that is seen inside could be that, so it is completed, and what is seen then counts. */
 static int let_readers(struct eyot_rt *rt, const struct eyoti_lock *l, const struct eyoti_lock_want *want) {
   const struct eyoti_rw *w = l->own;
   uint32_t most = l->attr.readers_max < EYOTI_RW_RUN_MAX ? l->attr.readers_max : EYOTI_RW_RUN_MAX;
   uint16_t begin = 0;
   struct eyoti_backoff pause;
   eyoti_rw_pause_init(&pause, rt);
-  for (bool first = true;; first = false) {
+  for (uint32_t looks = 0;; looks++) {
     uint64_t arrive, departed;
     /* In this order: arrivals never fall behind departures, so if they are equal, nobody is inside now. */
     EYOTI_TRY(eyoti_rw_read(rt, w->own.depart, &departed));
     EYOTI_TRY(eyoti_rw_read(rt, w->own.arrive, &arrive));
     uint16_t arrived = eyoti_rw_arrived(arrive);
-    if (first) begin = arrived;
+    if (looks == 0) begin = arrived;
     if ((uint16_t)departed == arrived || (uint16_t)(arrived - begin) >= most) return EYOT_OK;
+    if (looks == 0) {
+      EYOTI_TRY(fab_flush(rt->fab, w->own.depart.unit, FAB_REMOTE));
+      continue;
+    }
     if (want->once) return EYOT_ETIMEOUT;
     EYOTI_TRY(eyoti_backoff_pause(rt, &pause, want->deadline));
   }

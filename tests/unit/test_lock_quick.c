@@ -161,7 +161,92 @@ static void counted(void **state) {
   run(1, 3, counted_body);
 }
 
+/* The node that is set aside is one of the 64: who needs all of them gets it too, whichever way. */
+static void all_nodes_body(struct fab *f, void *arg) {
+  (void)f;
+  (void)arg;
+  ok(eyot_init(NULL, NULL));
+  kind = EYOT_LOCK_MCS;
+  eyot_lock_t lock[EYOTI_QUEUE_NODES + 1];
+  bool got;
+  for (uint32_t i = 0; i <= EYOTI_QUEUE_NODES; i++) lock[i] = make(EYOT_TEAM_ALL);
+  for (int i = 0; i < ROUNDS; i++) {
+    ok(eyot_lock_acquire(lock[0], EYOT_LOCK_EXCLUSIVE));
+    ok(eyot_lock_release(lock[0]));
+    if (i > 0) assert_true(locks_now()->quick_node != 0 && !locks_now()->quick_busy);
+    for (uint32_t k = 0; k < EYOTI_QUEUE_NODES; k++) {
+      got = false;
+      ok(eyot_lock_try(lock[k], EYOT_LOCK_EXCLUSIVE, &got));
+      assert_true(got);
+    }
+    assert_int_equal(eyot_lock_acquire(lock[EYOTI_QUEUE_NODES], EYOT_LOCK_EXCLUSIVE), EYOT_EBUSY);
+    for (uint32_t k = 0; k < EYOTI_QUEUE_NODES; k++) ok(eyot_lock_release(lock[k]));
+    /* The same with the node in use: it is not given to two. */
+    for (uint32_t k = 0; k < EYOTI_QUEUE_NODES; k++) {
+      ok(eyot_lock_held(lock[k], &got)); /* found, so that the short way can be gone */
+      ok(eyot_lock_acquire(lock[k], EYOT_LOCK_EXCLUSIVE));
+    }
+    assert_true(locks_now()->quick_busy);
+    assert_int_equal(eyot_lock_try(lock[EYOTI_QUEUE_NODES], EYOT_LOCK_EXCLUSIVE, &got), EYOT_EBUSY);
+    for (uint32_t k = EYOTI_QUEUE_NODES; k-- > 0;) ok(eyot_lock_release(lock[k]));
+  }
+  for (uint32_t i = 0; i <= EYOTI_QUEUE_NODES; i++) destroy(lock[i]);
+  ok(eyot_finalize());
+}
+
+static void all_nodes(void **state) {
+  (void)state;
+  run(1, 2, all_nodes_body);
+}
+
+/* Release sends the notifications of gets too, of those that are complete and that nobody has waited for: of attached memory, as other bytes are copied. */
+static uint64_t all_addresses[UNITS];
+
+static void notifies_body(struct fab *f, void *arg) {
+  (void)f;
+  (void)arg;
+  ok(eyot_init(NULL, NULL));
+  uint32_t me = eyot_me().id, n = eyot_size();
+  for (size_t k = 0; k < sizeof KINDS / sizeof KINDS[0]; k++) {
+    kind = KINDS[k];
+    eyot_lock_t lock = make(EYOT_TEAM_ALL);
+    eyot_dynamic_t dynamic;
+    eyot_gptr_t own, from;
+    uint64_t word = me;
+    eyot_counter_t done;
+    ok(eyot_counter_create(EYOT_TEAM_ALL, 1, &done));
+    ok(eyot_dynamic_create(EYOT_TEAM_ALL, NULL, &dynamic));
+    ok(eyot_dynamic_attach(dynamic, &word, sizeof word, &own));
+    all_addresses[me] = (uint64_t)(uintptr_t)&word;
+    ok(eyot_barrier(EYOT_TEAM_ALL));
+    ok(eyot_dynamic_gptr(dynamic, unit((me + 1) % n), all_addresses[(me + 1) % n], &from));
+    for (int i = 0; i < ROUNDS; i++) {
+      uint64_t in, value;
+      eyot_handle_t h;
+      ok(eyot_lock_acquire(lock, EYOT_LOCK_EXCLUSIVE));
+      ok(eyot_get_notify_nb(&in, from, sizeof in, eyot_counter_at(done, unit((me + 1) % n)), 1, &h));
+      ok(eyot_lock_release(lock));
+      ok(eyot_barrier(EYOT_TEAM_ALL));
+      ok(eyot_counter_value(eyot_counter_at(done, unit(me)), &value));
+      assert_int_equal(value, i + 1);
+      ok(eyot_barrier(EYOT_TEAM_ALL));
+      ok(eyot_wait(&h, EYOT_REMOTE));
+    }
+    ok(eyot_dynamic_detach(dynamic, &word));
+    ok(eyot_dynamic_destroy(&dynamic));
+    ok(eyot_counter_destroy(&done));
+    destroy(lock);
+  }
+  ok(eyot_finalize());
+}
+
+static void notifies(void **state) {
+  (void)state;
+  for (uint32_t n = 1; n <= 3; n++) run(n, 3, notifies_body);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(free_lock), cmocka_unit_test(contended), cmocka_unit_test(nested), cmocka_unit_test(counted)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(free_lock), cmocka_unit_test(contended), cmocka_unit_test(nested),
+                                     cmocka_unit_test(counted),   cmocka_unit_test(all_nodes), cmocka_unit_test(notifies)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -228,6 +228,31 @@ static void test_together(void **state) {
   }
 }
 
+/* Nobody else is there: what the unit's own release has on its way must not refuse it. */
+static void alone_body(uint32_t me, uint32_t n) {
+  eyot_lock_t lock = make();
+  for (uint32_t round = 0; me == n - 1 && round < 12; round++) {
+    eyot_lock_mode_t mode = round % 3 == 0 ? EYOT_LOCK_EXCLUSIVE : EYOT_LOCK_SHARED;
+    ok(eyot_lock_acquire(lock, mode));
+    ok(eyot_lock_release(lock));
+    ok(get_in(lock, EYOT_LOCK_EXCLUSIVE, round % 2, 0)); /* by a try, or with a timeout of 0 */
+    ok(eyot_lock_release(lock));
+    ok(get_in(lock, EYOT_LOCK_SHARED, round % 2, 0));
+    ok(eyot_lock_release(lock));
+  }
+  destroy(lock);
+}
+
+static void test_alone(void **state) {
+  (void)state;
+  near_wrap = false;
+  passes = readers_max = writers_max = 3;
+  for (uint32_t seed = 1; seed <= 20; seed++) {
+    units_per_counter = seed % 4;
+    run(1 + seed % 5, seed, seed == 1 ? FAKE_EAGER : FAKE_REORDER, 1 + seed % 3, alone_body);
+  }
+}
+
 /* -- the bounds -------------------------------------------------------------------------------------------------------------------------
  */
 
@@ -411,11 +436,70 @@ static void test_failures(void **state) {
   }
 }
 
+/* A call that fails has waited for what would otherwise write to its memory when it is gone: of each request, that it is retired is seen. */
+static const struct fab_ops *sound_ops;
+static uint32_t writing, posts_left; /* requests that write to the caller's memory; posts and waits until one fails */
+static fab_req_t writes[256];
+
+static bool fails_now(void) { return posts_left > 0 && --posts_left == 0; }
+
+static int watch_amo(struct fab *f, struct fab_addr dst, const struct fab_amo *amo, uint64_t *old, fab_req_t *req) {
+  if (fails_now()) return EYOT_ESYS;
+  int rc = sound_ops->amo(f, dst, amo, old, req);
+  if (rc == EYOT_OK && old != NULL && *req != 0) writes[writing++] = *req;
+  return rc;
+}
+static int watch_wait(struct fab *f, fab_req_t req, enum fab_level level) {
+  bool fails = fails_now();
+  int rc = sound_ops->req_wait(f, req, level);
+  for (uint32_t i = 0; i < writing; i++)
+    if (writes[i] == req) writes[i--] = writes[--writing];
+  return fails ? EYOT_ESYS : rc;
+}
+
+static void unfinished_body(uint32_t me, uint32_t n) {
+  (void)n;
+  static struct fab_ops watching;
+  struct fab *f = eyot_current->fab;
+  eyot_lock_t lock = make();
+  if (me == 0) {
+    sound_ops = f->ops;
+    watching = *sound_ops;
+    watching.amo = watch_amo;
+    watching.req_wait = watch_wait;
+    writing = 0;
+    f->ops = &watching;
+    uint32_t nth = posts_left;
+    int rc = eyot_lock_acquire(lock, EYOT_LOCK_EXCLUSIVE);
+    asked = rc != EYOT_OK;
+    if (rc != EYOT_OK) refuses(EYOT_ESYS, rc);
+    if (writing > 0) print_error("call %u fails: %u operations still write\n", nth, writing);
+    assert_int_equal(writing, 0);
+    f->ops = sound_ops;
+  }
+  ok(eyot_barrier(EYOT_TEAM_ALL)); /* the lock is left to finalize */
+}
+
+static void test_unfinished(void **state) {
+  (void)state;
+  near_wrap = false;
+  units_per_counter = 1;
+  passes = readers_max = writers_max = 2;
+  asked = true;
+  uint32_t nth = 0;
+  while (asked) {
+    posts_left = ++nth;
+    run(5, nth * 2, FAKE_REORDER, 2, unfinished_body); /* an even seed: nothing is mapped */
+  }
+  assert_true(nth > 20);
+}
+
 int main(void) {
   api_environment();
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_mixed), cmocka_unit_test(test_windows),    cmocka_unit_test(test_together), cmocka_unit_test(test_rows),
       cmocka_unit_test(test_quota), cmocka_unit_test(test_starvation), cmocka_unit_test(test_failures),
+      cmocka_unit_test(test_alone), cmocka_unit_test(test_unfinished),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
