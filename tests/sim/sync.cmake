@@ -62,11 +62,19 @@ foreach(kind IN LISTS sync_kinds)
     endif()
     eyot_sim_test(sync_lock.${kind}.${order}.tight PROGRAM sync_lock UNITS 16 SEEDS 100 OPTIONS --order ${order} ${sync_small_machine}
       ARGS ${kind} ${sync_args_${kind}} rounds=5 think=0 hold=0 ${wait})
-    eyot_sim_test(sync_lock.${kind}.${order}.n1024 PROGRAM sync_lock UNITS 1024 SEEDS 2 OPTIONS --order ${order} ARGS ${kind} rounds=2 locks=4 tries=10 timed=20 timeout=20000)
+    eyot_sim_test(sync_lock.${kind}.${order}.n1024 PROGRAM sync_lock UNITS 1024 SEEDS 2 OPTIONS --order ${order} ARGS ${kind} rounds=2 locks=4 tries=10 timed=20 timeout=20000
+      ${sync_args_${kind}})
   endforeach()
   # Locks that come and go in the same memory.
   eyot_sim_test(sync_lock.${kind}.cycles PROGRAM sync_lock UNITS 4 SEEDS 100 OPTIONS --order chaos ${sync_small_machine}
     ARGS ${kind} ${sync_args_${kind}} cycles=20 rounds=1 think=500 hold=0)
+  if(kind STREQUAL rw)
+    # Reader counters of each size: one a unit, some across nodes, one for all; at 80 units one a unit is more than the writer closes at a time.
+    foreach(per_counter 1 3 100000)
+      eyot_sim_test(sync_lock.rw.counters${per_counter} PROGRAM sync_lock UNITS 80 SEEDS 40 OPTIONS --order chaos ${sync_small_machine}
+        ARGS rw ${sync_mixed} ${sync_args_rw} per_counter=${per_counter})
+    endforeach()
+  endif()
   if(kind STREQUAL hier)
     # Turns within nodes and groups are as long as the attributes say, and not one holder longer, while others wait; W(0) is 46 for four groups.
     foreach(order strict rdma chaos)
@@ -75,6 +83,10 @@ foreach(kind IN LISTS sync_kinds)
           units_group=8)
     endforeach()
   endif()
+  set(sync_shared)
+  if(kind MATCHES "rw|epoch")
+    set(sync_shared shared=60)
+  endif()
   # Those who poll cost the square of their number.
   set(locks 2)
   set(seeds 2)
@@ -82,7 +94,8 @@ foreach(kind IN LISTS sync_kinds)
     set(locks 16)
     set(seeds 1)
   endif()
-  eyot_sim_test(sync_lock.${kind}.n4096 PROGRAM sync_lock UNITS 4096 SEEDS ${seeds} OPTIONS --order chaos ARGS ${kind} rounds=1 locks=${locks} TIMEOUT 300)
+  eyot_sim_test(sync_lock.${kind}.n4096 PROGRAM sync_lock UNITS 4096 SEEDS ${seeds} OPTIONS --order chaos ARGS ${kind} rounds=1 locks=${locks} ${sync_shared}
+    TIMEOUT 300)
 endforeach()
 
 # The collectives under locks and barriers, which agree on memory and teams.
@@ -105,6 +118,6 @@ if(NOT EYOT_SANITIZE) # whose allocators keep other books
     "64 256 1024")
   set_tests_properties(sim.sync_memory PROPERTIES TIMEOUT 600 LABELS sim)
   add_test(NAME sim.sync_memory.long CONFIGURATIONS Long COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/sync_memory.sh $<TARGET_FILE:eyotrun> ${EYOT_TEST_BIN}/sync_memory
-    "${sync_memory_kinds}" "64 1024 16384 65536")
+    "${sync_memory_kinds}" "64 1024 65536")
   set_tests_properties(sim.sync_memory.long PROPERTIES TIMEOUT 7200 LABELS sim)
 endif()
