@@ -10,6 +10,8 @@ foreach(node_size 0 1 2)
     eyot_mpi_test(sync_lock.${kind}.n4.node${node_size} PROGRAM sync_lock UNITS 4 NODE_SIZE ${node_size}
       ARGS ${kind} rounds=50 locks=2 nest=20 tries=10 timed=20 timeout=100000 node=3 group=2 readers_max=2 writers_max=2 ${shared} PASSES "^ok$")
   endforeach()
+  eyot_mpi_test(sync_lock.rw.counters.node${node_size} PROGRAM sync_lock UNITS 4 NODE_SIZE ${node_size}
+    ARGS rw rounds=50 tries=10 timed=20 timeout=100000 shared=60 readers_max=1 writers_max=1 per_counter=1 PASSES "^ok$")
   eyot_mpi_test(sync_team.n4.node${node_size} PROGRAM sync_team UNITS 4 NODE_SIZE ${node_size} ARGS rounds=60 PASSES "^ok$")
 endforeach()
 eyot_mpi_test(sync_counts.node0 PROGRAM sync_counts UNITS 4 ARGS levels=1 nodes=1 PASSES "^ok$")

@@ -71,7 +71,7 @@ foreach(kind IN LISTS sync_kinds)
   if(kind STREQUAL rw)
     # Reader counters of each size: one a unit, some across nodes, one for all; at 80 units one a unit is more than the writer closes at a time.
     foreach(per_counter 1 3 100000)
-      eyot_sim_test(sync_lock.rw.counters${per_counter} PROGRAM sync_lock UNITS 80 SEEDS 40 OPTIONS --order chaos ${sync_small_machine}
+      eyot_sim_test(sync_lock.rw.counters${per_counter} PROGRAM sync_lock UNITS 80 SEEDS 20 OPTIONS --order chaos ${sync_small_machine}
         ARGS rw ${sync_mixed} ${sync_args_rw} per_counter=${per_counter})
     endforeach()
   endif()
