@@ -61,6 +61,7 @@ static void pass_due(struct eyoti_passing *p, struct open *o) {
   p->busy = false;
   head->note = at_head;
   p->forward.fab.note = here;
+  eyoti_forward_inner(&p->forward.fab);
   if (rc != EYOT_ETIMEOUT) o->failed = rc;
   renew(o);
 }
