@@ -38,9 +38,9 @@ EYOT_API int eyot_barrier_by(eyot_team_t team, eyot_barrier_kind_t kind);
  *  - a unit's wait must give what its own notify gave: the same value, or NULL after NULL. If not, that unit alone gets EMISMATCH, and the
  * others do not know: a value that is given to wait is compared with no other member's. A test that does not complete compares nothing.
  *
- * Progress. The rounds are those of a dissemination barrier, which only wait and test of this team pass on: a member that has notified and
- * then neither waits nor tests may hold up the others' waits. It should test while it works, and must not wait for what others do behind
- * theirs.
+ * Progress. The rounds are those of a dissemination barrier. Every call of eyot that waits, or otherwise enters the fabric, passes them on while the barrier
+ * is open, so a member may wait for what others do behind their wait. One that computes for long without any call may hold up the others' waits; it should
+ * call eyot_barrier_test or eyot_progress now and then. Puts and gets to mapped memory do not enter the fabric.
  *
  * notify does not block. Errors: ESTATE (second notify; wait or test without notify), EMISMATCH. */
 EYOT_API int eyot_barrier_notify(eyot_team_t team, const uint64_t *value);
