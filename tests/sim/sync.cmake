@@ -68,6 +68,9 @@ foreach(kind IN LISTS sync_kinds)
   # Locks that come and go in the same memory.
   eyot_sim_test(sync_lock.${kind}.cycles PROGRAM sync_lock UNITS 4 SEEDS 100 OPTIONS --order chaos ${sync_small_machine}
     ARGS ${kind} ${sync_args_${kind}} cycles=20 rounds=1 think=500 hold=0)
+  # What the lock protects lies in attached memory.
+  eyot_sim_test(sync_lock.${kind}.attached PROGRAM sync_lock UNITS 8 SEEDS 40 OPTIONS --order chaos ${sync_small_machine}
+    ARGS ${kind} ${sync_mixed} ${sync_args_${kind}} attached=1)
   if(kind STREQUAL rw)
     # Reader counters of each size: one a unit, some across nodes, one for all; at 80 units one a unit is more than the writer closes at a time.
     foreach(per_counter 1 3 100000)

@@ -29,6 +29,19 @@ static void alloc_lock(struct test *t, const eyot_lock_attr_t *attr, uint32_t k)
   OK(eyot_broadcast(EYOT_TEAM_ALL, (eyot_tunit_t){maker}, &t->lock[k], sizeof t->lock[k]));
 }
 
+/* Everybody's words in memory of its own. */
+static void attach_words(struct test *t) {
+  uint64_t bytes = 2 * sizeof(uint64_t) * t->o.locks;
+  eyot_gptr_t mine;
+  t->attached = calloc(1, bytes);
+  t->addresses = calloc(t->n, sizeof *t->addresses);
+  CHECK(t->attached != NULL && t->addresses != NULL);
+  OK(eyot_dynamic_create(EYOT_TEAM_ALL, NULL, &t->dynamic));
+  OK(eyot_dynamic_attach(t->dynamic, t->attached, bytes, &mine));
+  uint64_t address = (uint64_t)(uintptr_t)t->attached;
+  OK(eyot_allgather(EYOT_TEAM_ALL, &address, t->addresses, sizeof address));
+}
+
 static void setup(struct test *t) {
   const struct options *o = &t->o;
   eyot_lock_attr_t attr;
@@ -46,6 +59,7 @@ static void setup(struct test *t) {
   t->max = (o->nest != 0 ? 2 : 1) * o->rounds;
   OK(eyot_team_alloc(EYOT_TEAM_ALL, RECORDS_OFF + t->max * sizeof(struct oracle_hold), &t->log));
   OK(eyot_team_alloc(EYOT_TEAM_ALL, 2 * sizeof(uint64_t) * o->locks, &t->words));
+  if (o->attached != 0) attach_words(t);
   void *own;
   OK(eyot_gptr_addr(eyot_gptr_at(t->log, eyot_me()), &own));
   t->head = own;
@@ -62,6 +76,12 @@ static void teardown(struct test *t) {
     else if (t->me == (k * 5 + 1) % t->n)
       OK(eyot_lock_free(&t->lock[k]));
   }
+  if (t->o.attached != 0) {
+    OK(eyot_dynamic_detach(t->dynamic, t->attached));
+    OK(eyot_dynamic_destroy(&t->dynamic));
+    free(t->attached);
+    free(t->addresses);
+  }
   OK(eyot_team_free(t->words));
   OK(eyot_team_free(t->log));
   free(t->source);
@@ -71,7 +91,11 @@ static void teardown(struct test *t) {
 static eyot_gptr_t word_of(const struct test *t, uint32_t target, uint32_t which) {
   uint32_t lock = target / t->members, unit = (lock * 7 + 1 + which * (t->n / 2)) % t->n;
   if (t->o.kind == EYOT_LOCK_EPOCH) unit = target % t->members;
-  return eyot_gptr_at(eyot_gptr_add(t->words, (int64_t)((2 * lock + which) * sizeof(uint64_t))), (eyot_unit_t){unit});
+  int64_t byte = (int64_t)((2 * lock + which) * sizeof(uint64_t));
+  if (t->o.attached == 0) return eyot_gptr_at(eyot_gptr_add(t->words, byte), (eyot_unit_t){unit});
+  eyot_gptr_t at;
+  OK(eyot_dynamic_gptr(t->dynamic, (eyot_unit_t){unit}, t->addresses[unit], &at));
+  return eyot_gptr_add(at, byte);
 }
 
 uint64_t read_word(const struct test *t, uint32_t target, uint32_t which) {

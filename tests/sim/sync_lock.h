@@ -15,6 +15,7 @@ struct options {
   uint64_t cycles, rounds, locks, targets; /* targets: members of an epoch lock that are used */
   uint64_t think, hold;                    /* at most; every eighth thinking is up to 16 times as long */
   uint64_t shared, whole, tries, timed, timeout, nest, alloc, home;
+  uint64_t attached; /* the words lie in a dynamic segment: on mpi those are MPI's within a node too */
   uint64_t node, group, per_counter, readers_max, writers_max, backoff_min, backoff_max; /* attributes */
   /* What the oracles allow; the largest number: anything. */
   uint64_t lag;    /* the longest time that a request may be on its way: of two that asked within it either may be first */
@@ -40,6 +41,9 @@ struct test {
   struct oracle_shape shape;
   eyot_lock_t lock[LOCKS_MAX];
   eyot_gptr_t log, words;
+  eyot_dynamic_t dynamic;
+  uint64_t *attached;  /* the caller's words */
+  uint64_t *addresses; /* by unit */
   struct head *head;
   struct oracle_hold *record;
   uint64_t *source;

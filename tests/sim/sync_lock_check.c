@@ -37,6 +37,7 @@ void options_read(int argc, char **argv, struct options *o) {
                              {"nest", &o->nest},
                              {"alloc", &o->alloc},
                              {"home", &o->home},
+                             {"attached", &o->attached},
                              {"node", &o->node},
                              {"group", &o->group},
                              {"per_counter", &o->per_counter},
