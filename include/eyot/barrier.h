@@ -2,7 +2,8 @@
  *
  * A barrier returns after every member has entered it. It orders nothing but itself: complete non-blocking operations before it, or use
  * eyot_fence. All members of a team call the same whole barriers in the same order, among the team's other collectives. One thread of a
- * unit at a time. Common errors: ETEAM, the fabric's. No barrier allocates. SPDX-License-Identifier: BSD-3-Clause */
+ * unit at a time. Common errors: ETEAM, the fabric's. No barrier allocates, but notify when a
+ * unit has more split-phase barriers open than ever before, the first included. SPDX-License-Identifier: BSD-3-Clause */
 #ifndef EYOT_BARRIER_H
 #define EYOT_BARRIER_H
 
@@ -42,7 +43,9 @@ EYOT_API int eyot_barrier_by(eyot_team_t team, eyot_barrier_kind_t kind);
  * is open, so a member may wait for what others do behind their wait. One that computes for long without any call may hold up the others' waits; it should
  * call eyot_barrier_test or eyot_progress now and then. Puts and gets to mapped memory do not enter the fabric.
  *
- * notify does not block. Errors: ESTATE (second notify; wait or test without notify), EMISMATCH. */
+ * notify does not block. Errors: ESTATE (second notify; wait or test without notify), EMISMATCH, ENOMEM (notify; it may be called again).
+ * An error of the fabric met while a round was passed on inside another call is returned by the next wait or test, which may then be
+ * called again. */
 EYOT_API int eyot_barrier_notify(eyot_team_t team, const uint64_t *value);
 EYOT_API int eyot_barrier_wait(eyot_team_t team, const uint64_t *value);
 /* Makes progress; *done tells whether the barrier is complete, which ends it as wait does. Does not block. Errors: also EINVAL (done is
