@@ -1,8 +1,8 @@
 /* lock.h - what the kinds of locks have in common, and the interface behind which each lives in its own file.
  *
- * lock.c finds the caller's view of a lock, checks what can be checked alike (mode, double acquire, release by a non-holder) and calls the kind. A kind
- * knows how many bytes it needs at each member and how to acquire and release; it may assume that it is not asked for what it cannot do.
- * SPDX-License-Identifier: BSD-3-Clause */
+ * lock.c finds the caller's view of a lock, checks what can be checked alike (mode, double acquire, release by a non-holder) and calls the
+ * kind. A kind knows how many bytes it needs at each member and how to acquire and release; it may assume that it is not asked for what it
+ * cannot do. SPDX-License-Identifier: BSD-3-Clause */
 #ifndef EYOT_LOCK_LAYER_H
 #define EYOT_LOCK_LAYER_H
 
@@ -30,8 +30,8 @@ struct eyoti_lock_ops {
   /* Makes and frees the kind's own part of the view, l->own. open may be NULL. Local, no operation on other units' memory. */
   int (*open)(struct eyot_rt *rt, struct eyoti_lock *l);
   void (*close)(struct eyoti_lock *l);
-  /* 0: acquired; ETIMEOUT: not (not logged). That the whole is not acquired twice, nor beside a member or a member beside the whole, has been checked; a kind
-   * with targets refuses itself (ESTATE, logged) to acquire a member twice and to release one that is not held. */
+  /* 0: acquired; ETIMEOUT: not (not logged). That the whole is not acquired twice, nor beside a member or a member beside the whole, has
+   * been checked; a kind with targets refuses itself (ESTATE, logged) to acquire a member twice and to release one that is not held. */
   int (*acquire)(struct eyot_rt *rt, struct eyoti_lock *l, const struct eyoti_lock_want *want);
   /* The caller's operations are complete already (epoch: those to the target). target as in want. */
   int (*release)(struct eyot_rt *rt, struct eyoti_lock *l, uint32_t target);
@@ -54,8 +54,8 @@ struct eyoti_lock {
   uint32_t held_at; /* EPOCH: members that are held one by one. Which, and in what mode, the kind knows */
   bool broken;      /* a release failed half-way: it stays held */
   eyot_lock_mode_t mode;
-  eyoti_qref_t node; /* of the acquire that is held, for kinds that queue */
-  void *own;         /* the kind's part */
+  eyoti_qref_t node;                /* of the acquire that is held, for kinds that queue */
+  void *own;                        /* the kind's part */
   struct eyoti_lock *newer, *older; /* by_one_unit: in the order of use */
 };
 
@@ -64,7 +64,8 @@ extern const struct eyoti_lock_ops eyoti_lock_mcs, eyoti_lock_hier, eyoti_lock_r
 /* The place of byte `off` of the lock's bytes at a member. Errors: those of resolve. */
 int eyoti_lock_at(struct eyot_rt *rt, const struct eyoti_lock *l, uint32_t member, uint64_t off, struct fab_addr *out);
 
-/* Exponential back-off between tries, bounded by the lock's attributes, with a pause drawn anew each time so that waiters do not go in step. */
+/* Exponential back-off between tries, bounded by the lock's attributes, with a pause drawn anew each time so that waiters do not go in
+ * step. */
 struct eyoti_backoff {
   uint64_t next_ns, max_ns, random;
 };

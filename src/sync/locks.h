@@ -19,8 +19,8 @@ struct eyoti_locks {
   struct eyoti_queue_nodes nodes;
   uint64_t random;            /* state of the stream of pauses */
   struct eyoti_lock *last;    /* the view used last, or NULL */
-  eyoti_qref_t quick_node; /* set aside for the short way (lock.c), or 0 */
-  bool quick_busy; /* a lock is held with it */
+  eyoti_qref_t quick_node;    /* set aside for the short way (lock.c), or 0 */
+  bool quick_busy;            /* a lock is held with it */
   struct eyoti_lock **bucket; /* of views by name; n_buckets of them, 0 or a power of two */
   uint32_t n_buckets, n_views;
   struct eyoti_lock *newest, *oldest; /* views of locks of single units, by their last use */

@@ -106,10 +106,12 @@ static int node_return(struct eyot_rt *rt, eyoti_qref_t ref) {
  */
 
 /* Whether the CPU may do what the fabric's atomics do, without the way to the fabric and back. */
-static inline bool by_cpu(const struct eyot_rt *rt, const struct eyoti_queue *q) { return q->mapped != NULL && rt->fab->cpu_atomics; }
+static inline bool by_cpu(const struct eyot_rt *rt, const struct eyoti_queue *q) {
+  return q->mapped != NULL && rt->fab->cpu_atomics;
+}
 
-/* An atomic on the tail with which the node enters. If it cannot be posted, nothing has happened, and the node is free again. If it fails later, nobody knows
- * whether it has acted: the node is lost. */
+/* An atomic on the tail with which the node enters. If it cannot be posted, nothing has happened, and the node is free again. If it fails
+ * later, nobody knows whether it has acted: the node is lost. */
 static int tail_amo(struct eyot_rt *rt, const struct eyoti_queue *q, eyoti_qref_t ref, enum fab_amo_op op, uint64_t *before) {
   EYOTI_ASSERT(is_own(rt, ref));
   fab_req_t req;

@@ -1,4 +1,5 @@
-/* queue_node.h - what is inside a queue node and a reference to one, for queue.c and for the short way of a free lock (lock.c). SPDX-License-Identifier: BSD-3-Clause */
+/* queue_node.h - what is inside a queue node and a reference to one, for queue.c and for the short way of a free lock (lock.c).
+ * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef EYOT_QUEUE_NODE_H
 #define EYOT_QUEUE_NODE_H
 
@@ -17,20 +18,32 @@
 #define REF_NODE_MASK 0x7fu
 #define REF_MASK (((uint64_t)1 << USE_SHIFT) - 1)
 
-static inline fab_unit_t ref_unit(eyoti_qref_t ref) { return (fab_unit_t)(ref & (EYOTI_QUEUE_UNITS_MAX - 1)); }
-static inline uint32_t ref_node(eyoti_qref_t ref) { return (uint32_t)(ref >> REF_NODE_SHIFT) & REF_NODE_MASK; }
-static inline uint64_t ref_use(eyoti_qref_t ref) { return ref >> REF_USE_SHIFT & UINT16_MAX; }
-static inline uint64_t tagged(eyoti_qref_t ref, uint64_t value) { return ref_use(ref) << USE_SHIFT | value; }
+static inline fab_unit_t ref_unit(eyoti_qref_t ref) {
+  return (fab_unit_t)(ref & (EYOTI_QUEUE_UNITS_MAX - 1));
+}
+static inline uint32_t ref_node(eyoti_qref_t ref) {
+  return (uint32_t)(ref >> REF_NODE_SHIFT) & REF_NODE_MASK;
+}
+static inline uint64_t ref_use(eyoti_qref_t ref) {
+  return ref >> REF_USE_SHIFT & UINT16_MAX;
+}
+static inline uint64_t tagged(eyoti_qref_t ref, uint64_t value) {
+  return ref_use(ref) << USE_SHIFT | value;
+}
 
-/* A word of an own node as it is now. Pairs with the release of the signal or atomic that wrote it; may be older than what a wait would see, never newer. */
+/* A word of an own node as it is now. Pairs with the release of the signal or atomic that wrote it; may be older than what a wait would
+ * see, never newer. */
 static inline uint64_t own_word(const struct eyoti_queue_nodes *q, uint32_t node, uint32_t off) {
   return __atomic_load_n((const uint64_t *)(const void *)(q->own + node * EYOTI_QUEUE_NODE_BYTES + off), __ATOMIC_ACQUIRE);
 }
 
 /* Who has linked behind a node whose `next` is this; 0: nobody yet. */
-static inline eyoti_qref_t linked(eyoti_qref_t ref, uint64_t next) { return next >> USE_SHIFT == ref_use(ref) ? next & REF_MASK : 0; }
+static inline eyoti_qref_t linked(eyoti_qref_t ref, uint64_t next) {
+  return next >> USE_SHIFT == ref_use(ref) ? next & REF_MASK : 0;
+}
 
-/* The use after `use` that is not 0 and that no word of the node still shows: `next` and `go` can show one each, so three tries are enough. */
+/* The use after `use` that is not 0 and that no word of the node still shows: `next` and `go` can show one each, so three tries are enough.
+ */
 static inline uint16_t use_after(uint16_t use, uint64_t next, uint64_t go) {
   do use = use == UINT16_MAX ? 1 : (uint16_t)(use + 1);
   while (__builtin_expect(use == next >> USE_SHIFT || use == go >> USE_SHIFT, 0));

@@ -64,14 +64,15 @@ struct flight {
   fab_req_t req[WINDOW];
 };
 
-/* Posts the same atomic on n words. old[i], or nothing if NULL, receives what word i was, until the flight has been ended, after an error too. */
+/* Posts the same atomic on n words. old[i], or nothing if NULL, receives what word i was, until the flight has been ended, after an error
+ * too. */
 static int post(struct eyot_rt *rt, const struct fab_addr *word, uint32_t n, const struct fab_amo *amo, uint64_t *old, struct flight *f) {
-  for (f->n = 0; f->n < n; f->n++)
-    EYOTI_TRY(fab_amo(rt->fab, word[f->n], amo, old != NULL ? &old[f->n] : NULL, &f->req[f->n]));
+  for (f->n = 0; f->n < n; f->n++) EYOTI_TRY(fab_amo(rt->fab, word[f->n], amo, old != NULL ? &old[f->n] : NULL, &f->req[f->n]));
   return EYOT_OK;
 }
 
-/* Waits for all that was posted, whatever has failed: it writes to the caller's memory. rc: what has failed before. Returns the first error. */
+/* Waits for all that was posted, whatever has failed: it writes to the caller's memory. rc: what has failed before. Returns the first
+ * error. */
 static int end_flight(struct eyot_rt *rt, const struct flight *f, int rc) {
   for (uint32_t i = 0; i < f->n; i++) {
     int one = fab_req_wait(rt->fab, f->req[i], FAB_REMOTE);
@@ -164,8 +165,9 @@ static int close_counters(struct eyot_rt *rt, const struct eyoti_lock *l, const 
 /* -- the writer -------------------------------------------------------------------------------------------------------------------------
  */
 
-/* Readers pass until the own run's counter is empty or enough have arrived. A try does not wait: ETIMEOUT if somebody is inside. The caller's own departure
- * may still be on its way; the first that is seen inside could be that, so it is completed, and what is seen then counts. */
+/* Readers pass until the own run's counter is empty or enough have arrived. A try does not wait: ETIMEOUT if somebody is inside. The
+ * caller's own departure may still be on its way; the first that is seen inside could be that, so it is completed, and what is seen then
+ * counts. */
 static int let_readers(struct eyot_rt *rt, const struct eyoti_lock *l, const struct eyoti_lock_want *want) {
   const struct eyoti_rw *w = l->own;
   uint32_t most = l->attr.readers_max < EYOTI_RW_RUN_MAX ? l->attr.readers_max : EYOTI_RW_RUN_MAX;

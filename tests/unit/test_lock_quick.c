@@ -1,5 +1,5 @@
-/* test_lock_quick.c - the short way of a free mcs lock (sync/lock.c), which is taken only where the CPU's atomics may stand for the fabric's: the fake with all
- * units on one node. SPDX-License-Identifier: BSD-3-Clause */
+/* test_lock_quick.c - the short way of a free mcs lock (sync/lock.c), which is taken only where the CPU's atomics may stand for the
+ * fabric's: the fake with all units on one node. SPDX-License-Identifier: BSD-3-Clause */
 #include "lock_unit.h"
 
 enum { ROUNDS = 6, SEEDS = 40 };
@@ -25,7 +25,9 @@ static void hold_once(void) {
 }
 
 /* The state behind the lock, as the short way keeps it. */
-static const struct eyoti_locks *locks_now(void) { return eyot_current->sync->locks; }
+static const struct eyoti_locks *locks_now(void) {
+  return eyot_current->sync->locks;
+}
 
 static void free_lock_body(struct fab *f, void *arg) {
   (void)f;
@@ -38,7 +40,7 @@ static void free_lock_body(struct fab *f, void *arg) {
   for (int i = 0; i < ROUNDS; i++) {
     ok(eyot_lock_acquire(lock, EYOT_LOCK_EXCLUSIVE));
     assert_true(holds(lock));
-    assert_int_equal(locks_now()->quick_busy, i > 0); /* the first time the long way finds the lock */
+    assert_int_equal(locks_now()->quick_busy, i > 0);           /* the first time the long way finds the lock */
     if (i > 1) assert_int_equal(locks_now()->quick_node, name); /* nobody has seen it: it is used again */
     name = locks_now()->quick_node;
     assert_int_equal(eyot_lock_acquire(lock, EYOT_LOCK_EXCLUSIVE), EYOT_ESTATE);
@@ -199,7 +201,8 @@ static void all_nodes(void **state) {
   run(1, 2, all_nodes_body);
 }
 
-/* Release sends the notifications of gets too, of those that are complete and that nobody has waited for: of attached memory, as other bytes are copied. */
+/* Release sends the notifications of gets too, of those that are complete and that nobody has waited for: of attached memory, as other
+ * bytes are copied. */
 static uint64_t all_addresses[UNITS];
 
 static void notifies_body(struct fab *f, void *arg) {

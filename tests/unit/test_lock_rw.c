@@ -436,12 +436,15 @@ static void test_failures(void **state) {
   }
 }
 
-/* A call that fails has waited for what would otherwise write to its memory when it is gone: of each request, that it is retired is seen. */
+/* A call that fails has waited for what would otherwise write to its memory when it is gone: of each request, that it is retired is seen.
+ */
 static const struct fab_ops *sound_ops;
 static uint32_t writing, posts_left; /* requests that write to the caller's memory; posts and waits until one fails */
 static fab_req_t writes[256];
 
-static bool fails_now(void) { return posts_left > 0 && --posts_left == 0; }
+static bool fails_now(void) {
+  return posts_left > 0 && --posts_left == 0;
+}
 
 static int watch_amo(struct fab *f, struct fab_addr dst, const struct fab_amo *amo, uint64_t *old, fab_req_t *req) {
   if (fails_now()) return EYOT_ESYS;
@@ -497,9 +500,9 @@ static void test_unfinished(void **state) {
 int main(void) {
   api_environment();
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_mixed), cmocka_unit_test(test_windows),    cmocka_unit_test(test_together), cmocka_unit_test(test_rows),
-      cmocka_unit_test(test_quota), cmocka_unit_test(test_starvation), cmocka_unit_test(test_failures),
-      cmocka_unit_test(test_alone), cmocka_unit_test(test_unfinished),
+      cmocka_unit_test(test_mixed),    cmocka_unit_test(test_windows), cmocka_unit_test(test_together),
+      cmocka_unit_test(test_rows),     cmocka_unit_test(test_quota),   cmocka_unit_test(test_starvation),
+      cmocka_unit_test(test_failures), cmocka_unit_test(test_alone),   cmocka_unit_test(test_unfinished),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,10 +1,11 @@
-/* test_lock_team.c - every kind over teams that are not all units: some of them with gaps, some of one unit, several at a time; home at every member; the
- * smallest and the largest attributes; asked for in every way, with timeouts from none to the longest. SPDX-License-Identifier: BSD-3-Clause */
+/* test_lock_team.c - every kind over teams that are not all units: some of them with gaps, some of one unit, several at a time; home at
+ * every member; the smallest and the largest attributes; asked for in every way, with timeouts from none to the longest.
+ * SPDX-License-Identifier: BSD-3-Clause */
 #include "lock_unit.h"
 
 enum { ROUNDS = 6 };
 
-static uint64_t variant; /* of attributes and teams */
+static uint64_t variant;                              /* of attributes and teams */
 static uint32_t readers_in[UNITS], writers_in[UNITS]; /* by colour; units are coroutines of one thread */
 
 static uint32_t colour_of(uint32_t me) {
@@ -39,7 +40,8 @@ static int get_in(eyot_lock_t lock, eyot_lock_mode_t mode, uint32_t size, uint64
   if (roll % 4 == 0)
     rc = one ? eyot_lock_try_at(lock, mode, last, &got) : eyot_lock_try(lock, mode, &got);
   else if (roll % 4 == 1)
-    rc = one ? eyot_lock_acquire_at_timeout(lock, mode, last, timeout_of(roll / 4)) : eyot_lock_acquire_timeout(lock, mode, timeout_of(roll / 4));
+    rc = one ? eyot_lock_acquire_at_timeout(lock, mode, last, timeout_of(roll / 4))
+             : eyot_lock_acquire_timeout(lock, mode, timeout_of(roll / 4));
   else
     rc = one ? eyot_lock_acquire_at(lock, mode, last) : eyot_lock_acquire(lock, mode);
   if (rc != EYOT_ETIMEOUT) ok(rc);
