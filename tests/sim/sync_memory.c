@@ -83,7 +83,9 @@ static void use_dynamic(const struct object *o, uint32_t k) {
 static void use(const char *kind, const struct object *o, uint32_t k) {
   eyot_lock_kind_t lock;
   if (is_lock(kind, &lock)) {
-    eyot_lock_mode_t mode = lock == EYOT_LOCK_EPOCH ? EYOT_LOCK_SHARED : EYOT_LOCK_EXCLUSIVE;
+    /* rw: one writer; each has to do with all counters, and as many as there are units would take for ever. */
+    bool shared = lock == EYOT_LOCK_EPOCH || (lock == EYOT_LOCK_RW && eyot_me().id != 0);
+    eyot_lock_mode_t mode = shared ? EYOT_LOCK_SHARED : EYOT_LOCK_EXCLUSIVE;
     OK(eyot_lock_acquire(o->lock, mode));
     OK(eyot_lock_release(o->lock));
   } else if (strncmp(kind, "pscw", 4) == 0) {
