@@ -31,6 +31,7 @@ struct eyoti_passing {
   struct open *open;
   struct fab_cond *conds; /* for a wait: the caller's and the barriers' */
   uint32_t n, room, conds_room;
+  bool unsent;                   /* what was sent for a round may still be held back (push) */
   bool busy;                     /* a round is being passed on */
   const struct eyoti_team *held; /* whose barrier is waited for by its own wait, which does it */
 };
@@ -59,6 +60,7 @@ static void pass_due(struct eyoti_passing *p, struct open *o) {
   p->busy = true;
   int rc = eyoti_ctl_pass(head, &c, &eyoti_barriers_of(o->team)->step);
   p->busy = false;
+  p->unsent = true;
   head->note = at_head;
   p->forward.fab.note = here;
   eyoti_forward_inner(&p->forward.fab);
@@ -81,6 +83,17 @@ static struct fab *inner(struct fab *f) {
   return eyoti_forward_inner(f);
 }
 
+/* A fabric may hold a signal back until the unit waits, flushes or makes progress (mpi does, behind bytes that it has to see arrive). Who polls by atomics does
+ * none of these. */
+static int push(struct fab *f) {
+  struct eyoti_passing *p = passing(f);
+  if (!p->unsent || p->busy) return EYOT_OK;
+  struct fab *in = eyoti_forward_inner(f);
+  EYOTI_TRY(in->ops->progress(in));
+  p->unsent = false;
+  return EYOT_OK;
+}
+
 /* -- calls that do not wait for words ------------------------------------------------------------------------------------------------- */
 
 static int put(struct fab *f, struct fab_addr dst, const void *src, uint64_t len, fab_req_t *req) {
@@ -95,6 +108,7 @@ static int get(struct fab *f, void *dst, struct fab_addr src, uint64_t len, fab_
 
 static int amo(struct fab *f, struct fab_addr dst, const struct fab_amo *a, uint64_t *old, fab_req_t *req) {
   struct fab *in = inner(f);
+  EYOTI_TRY(push(f));
   return in->ops->amo(in, dst, a, old, req);
 }
 
@@ -105,6 +119,7 @@ static int put_signal(struct fab *f, struct fab_addr dst, const void *src, uint6
 
 static int req_test(struct fab *f, fab_req_t req, enum fab_level level, bool *done) {
   struct fab *in = inner(f);
+  EYOTI_TRY(push(f));
   return in->ops->req_test(in, req, level, done);
 }
 
@@ -122,6 +137,7 @@ static uint64_t now_ns(struct fab *f) {
 
 static int req_wait(struct fab *f, fab_req_t req, enum fab_level level) {
   struct fab *in = inner(f);
+  EYOTI_TRY(push(f));
   int rc = in->ops->req_wait(in, req, level);
   pass_on(passing(f));
   return rc;
@@ -273,6 +289,7 @@ void eyoti_passing_open(struct eyot_rt *rt, struct eyoti_team *t) {
   struct open *o = &p->open[p->n];
   *o = (struct open){.team = t};
   renew(o);
+  p->unsent = true;
   if (p->n++ == 0) eyoti_forward_add(&p->forward, eyoti_forward_last(&rt->fab));
 }
 
