@@ -118,7 +118,7 @@ eyot_test_program(sync_memory ${CMAKE_CURRENT_LIST_DIR}/sync_memory.c)
 if(NOT EYOT_SANITIZE) # whose allocators keep other books
   set(sync_memory_kinds "mcs hier rw epoch tas pscw pscw_changing counter dynamic barrier")
   add_test(NAME sim.sync_memory COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/sync_memory.sh $<TARGET_FILE:eyotrun> ${EYOT_TEST_BIN}/sync_memory "${sync_memory_kinds}"
-    "64 256 1024")
+    "64 512 2048")
   set_tests_properties(sim.sync_memory PROPERTIES TIMEOUT 600 LABELS sim)
   add_test(NAME sim.sync_memory.long CONFIGURATIONS Long COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/sync_memory.sh $<TARGET_FILE:eyotrun> ${EYOT_TEST_BIN}/sync_memory
     "${sync_memory_kinds}" "64 1024 65536")
