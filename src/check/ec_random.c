@@ -2,22 +2,14 @@
  *
  * Why it exists: it needs no model, no memory and no tuning, it has no blind spot (every run has a probability above 0), and it is what the
  * other strategies are measured against. Its weakness is known: a bug that needs a process to stay behind for many steps shows with a
- * probability that falls exponentially in their number; that is what ec_pct.c is for.
- *
- * Processes that only poll. A walk that picks them like the others spends most of its steps in waiting loops as soon as most units wait,
- * and a run reaches its bound of steps before it gets anywhere. Left out while others can go on, no poll would ever fall between two steps
- * of somebody else, and a wake-up that is lost or too early because of what a poll saw there is what we look for. So while there are both,
- * the pollers together get one step in POLL_ONE_IN, however many they are: the price is a constant share of the steps, and every
- * interleaving keeps a probability above 0.
+ * probability that falls exponentially in their number; that is what ec_pct.c is for. How processes that only poll are held back
+ * is in ec_walk.h.
  *
  * Thread rule: one thread. Memory: ec_mem.h. SPDX-License-Identifier: BSD-3-Clause */
 #include <inttypes.h>
 
 #include "check/ec_mem.h"
-#include "check/ec_rng.h"
-#include "check/ec_strategy.h"
-
-#define POLL_ONE_IN 8u
+#include "check/ec_walk.h"
 
 struct random_walk {
   struct ec_strategy base;
@@ -35,37 +27,15 @@ static bool random_begin(struct ec_strategy *s) {
   return true;
 }
 
-/* The k-th of those that poll, or of those that don't. */
-static uint32_t find(const bool *yields, bool polls, uint32_t k) {
-  uint32_t i = 0;
-  while (yields[i] != polls || k-- > 0) i++;
-  return i;
-}
-
 static uint32_t random_pick(struct ec_strategy *s, const uint32_t *who, const bool *yields, uint32_t n) {
   struct random_walk *w = (struct random_walk *)s;
   (void)who;
   w->steps++;
-  if (n == 1) return 0;
-  uint32_t pollers = 0;
-  for (uint32_t i = 0; i < n; i++) pollers += yields[i];
-  if (pollers == 0 || pollers == n) return ec_rng_below(&w->rng, n);
-  bool polls = ec_rng_one_in(&w->rng, POLL_ONE_IN);
-  return find(yields, polls, ec_rng_below(&w->rng, polls ? pollers : n - pollers));
+  return ec_walk_pick(&w->rng, yields, n);
 }
 
 static uint32_t random_draw(struct ec_strategy *s, uint32_t bound) {
   return ec_rng_draw(&((struct random_walk *)s)->rng, bound);
-}
-
-static void random_did(struct ec_strategy *s, const struct ec_step *step) {
-  (void)s;
-  (void)step;
-}
-
-static void random_saw(struct ec_strategy *s, uint64_t feature) {
-  (void)s;
-  (void)feature;
 }
 
 static void random_end(struct ec_strategy *s, enum ec_end how, const struct ec_stream *choices) {
@@ -93,8 +63,8 @@ struct ec_strategy *ec_random_new(const struct ec_options *o) {
                                              .begin = random_begin,
                                              .pick = random_pick,
                                              .draw = random_draw,
-                                             .did = random_did,
-                                             .saw = random_saw,
+                                             .did = ec_ignore_did,
+                                             .saw = ec_ignore_saw,
                                              .end = random_end,
                                              .report = random_report,
                                              .destroy = random_destroy};

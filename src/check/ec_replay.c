@@ -6,7 +6,7 @@
  *
  * Thread rule: one thread. Memory: ec_mem.h. SPDX-License-Identifier: BSD-3-Clause */
 #include "check/ec_mem.h"
-#include "check/ec_strategy.h"
+#include "check/ec_walk.h"
 
 struct replay {
   struct ec_strategy base;
@@ -41,16 +41,6 @@ static uint32_t replay_pick(struct ec_strategy *s, const uint32_t *who, const bo
   return n == 1 ? 0 : replay_draw(s, n); /* streams have no questions with one answer */
 }
 
-static void replay_did(struct ec_strategy *s, const struct ec_step *step) {
-  (void)s;
-  (void)step;
-}
-
-static void replay_saw(struct ec_strategy *s, uint64_t feature) {
-  (void)s;
-  (void)feature;
-}
-
 static void replay_end(struct ec_strategy *s, enum ec_end how, const struct ec_stream *choices) {
   (void)s;
   (void)how;
@@ -76,8 +66,8 @@ struct ec_strategy *ec_replay_new(const struct ec_stream *stream) {
                                              .begin = replay_begin,
                                              .pick = replay_pick,
                                              .draw = replay_draw,
-                                             .did = replay_did,
-                                             .saw = replay_saw,
+                                             .did = ec_ignore_did,
+                                             .saw = ec_ignore_saw,
                                              .end = replay_end,
                                              .report = replay_report,
                                              .destroy = replay_destroy};
