@@ -24,12 +24,12 @@ uint32_t eyoti_scratch_levels(uint32_t size) {
 /* Frees and allocates name themselves in diagnostics; what follows belongs to the collective again. */
 static int drop(struct eyot_rt *rt, struct eyoti_team *t) {
   if (eyot_gptr_is_null(t->coll_scratch)) return EYOT_OK;
-  const char *what = rt->fab->note.what;
+  struct eyoti_nest nest = eyoti_rt_nest(rt);
   eyot_gptr_t scratch = t->coll_scratch;
   t->coll_scratch = EYOT_GPTR_NULL;
   t->coll_scratch_bytes = 0;
   int rc = eyot_team_free(scratch);
-  rt->fab->note.what = what;
+  eyoti_rt_unnest(rt, nest);
   return rc;
 }
 
@@ -37,10 +37,10 @@ static int grow(struct eyot_rt *rt, struct eyoti_team *t, uint64_t need) {
   uint64_t bytes = SCRATCH_MIN;
   while (bytes < need) bytes *= 2;
   EYOTI_TRY(drop(rt, t));
-  const char *what = rt->fab->note.what;
+  struct eyoti_nest nest = eyoti_rt_nest(rt);
   eyot_gptr_t scratch;
   int rc = eyot_team_alloc(t->handle, bytes, &scratch);
-  rt->fab->note.what = what;
+  eyoti_rt_unnest(rt, nest);
   if (rc != EYOT_OK) return rc;
   t->coll_scratch = scratch;
   t->coll_scratch_bytes = bytes;

@@ -111,6 +111,7 @@ int eyot_init(int *argc, char ***argv) {
   rt->state = EYOTI_STARTING;
   rt->owner = eyoti_rt_thread();
   rt->fab->note.what = __func__;
+  rt->site = __builtin_return_address(0);
   int rc = check_options(rt);
   if (rc == 0) rc = start_layers(rt);
   if (rc != 0) {

@@ -31,6 +31,7 @@ struct eyot_rt {
   /* The endpoint; a hosting fabric (sim) sets it before the unit starts, else eyot_init opens one. Others may stand before the fabric's own (forward.h), so
    * that it is not to be kept from one call of the program to the next. */
   struct fab *fab;
+  const void *site; /* for diagnostics: where the program, or another public function (eyoti_rt_nest), called the one that runs */
   struct eyoti_proc *proc;
   struct eyoti_teams *teams;
   struct eyoti_gmem *gmem;
@@ -41,6 +42,7 @@ struct eyot_rt {
   void *fabric_handle; /* dlopen handle of the fabric module, if eyot_init loaded it */
   struct eyoti_count *count; /* counting (rt/count.c): the endpoint that counts, and fast.local_n as it was; or NULL */
   uint32_t counting_local_n;
+  const void *outer_site; /* see eyoti_rt_nest */
 };
 
 _Static_assert(offsetof(struct eyot_rt, fast) == 0, "inline operations find struct eyot_fast at the start of struct eyot_rt");
@@ -52,16 +54,37 @@ static inline const void *eyoti_rt_thread(void) { return __builtin_thread_pointe
 EYOT_API void eyoti_rt_refuse(const char *function);
 
 /* The unit's runtime when it runs (or is inside eyot_init/eyot_finalize); otherwise logs why not and returns NULL, and the caller returns EYOT_ESTATE. Also
- * sets fab->note.what to `function`. */
-static inline struct eyot_rt *eyoti_rt_enter(const char *function) {
+ * sets fab->note.what to `function` and notes where it was called. */
+static inline struct eyot_rt *eyoti_rt_enter(const char *function, const void *site) {
   struct eyot_rt *rt = eyot_current;
   if (__builtin_expect(rt->state == EYOTI_IDLE || rt->state == EYOTI_FINALIZED || rt->owner != eyoti_rt_thread(), 0)) {
     eyoti_rt_refuse(function);
     return NULL;
   }
   rt->fab->note.what = function;
+  rt->site = site;
   return rt;
 }
+
+/* A public function that calls another one for a part of its work: the other names itself in diagnostics, but where the program called is told of the outermost.
+ * What eyoti_rt_nest returns is given back after the inner call. */
+struct eyoti_nest {
+  const char *what;
+  const void *site, *outer_site;
+};
+static inline struct eyoti_nest eyoti_rt_nest(struct eyot_rt *rt) {
+  struct eyoti_nest n = {rt->fab->note.what, rt->site, rt->outer_site};
+  if (rt->outer_site == NULL) rt->outer_site = rt->site;
+  return n;
+}
+static inline void eyoti_rt_unnest(struct eyot_rt *rt, struct eyoti_nest n) {
+  rt->fab->note.what = n.what;
+  rt->site = n.site;
+  rt->outer_site = n.outer_site;
+}
+
+/* The address in the program to which the public function that runs, or ran last, returns; NULL: there was none. */
+static inline const void *eyoti_rt_site(const struct eyot_rt *rt) { return rt->outer_site != NULL ? rt->outer_site : rt->site; }
 
 /* The constant idle unit that eyot_current points to before init. */
 EYOT_API struct eyot_rt *eyoti_rt_idle(void);
@@ -70,7 +93,7 @@ EYOT_API struct eyot_rt *eyoti_rt_idle(void);
  * end of the run. `proc` is shared by all units of the process. */
 EYOT_API void eyoti_rt_host(struct eyot_rt *rt, struct fab *fab, struct eyoti_proc *proc);
 
-#define EYOTI_ENTER(rt)                                  \
-  struct eyot_rt *rt = eyoti_rt_enter(__func__);         \
+#define EYOTI_ENTER(rt)                                                            \
+  struct eyot_rt *rt = eyoti_rt_enter(__func__, __builtin_return_address(0));      \
   if (rt == NULL) return EYOT_ESTATE
 #endif

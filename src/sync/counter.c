@@ -124,16 +124,16 @@ static int place(struct eyot_rt *rt, struct eyoti_counter *c, eyot_gptr_t at) {
 
 /* Functions of the public interface name themselves in diagnostics; what follows belongs to the caller's again. */
 static int quietly_alloc(struct eyot_rt *rt, struct eyoti_team *t, eyot_gptr_t *at) {
-  const char *what = rt->fab->note.what;
+  struct eyoti_nest nest = eyoti_rt_nest(rt);
   int rc = t != NULL ? eyot_team_alloc(t->handle, sizeof(uint64_t), at) : eyot_alloc(sizeof(uint64_t), at);
-  rt->fab->note.what = what;
+  eyoti_rt_unnest(rt, nest);
   return rc;
 }
 
 static int quietly_free(struct eyot_rt *rt, bool of_team, eyot_gptr_t at) {
-  const char *what = rt->fab->note.what;
+  struct eyoti_nest nest = eyoti_rt_nest(rt);
   int rc = of_team ? eyot_team_free(at) : eyot_free(at);
-  rt->fab->note.what = what;
+  eyoti_rt_unnest(rt, nest);
   return rc;
 }
 

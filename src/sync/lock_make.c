@@ -20,16 +20,16 @@ _Static_assert(sizeof(struct descriptor) <= EYOTI_LOCK_SINGLE_OFF, "the lock's b
 
 /* Functions of the public interface name themselves in diagnostics; what follows belongs to the caller's again. */
 static int quietly_alloc(struct eyot_rt *rt, struct eyoti_team *t, uint64_t bytes, eyot_gptr_t *at) {
-  const char *what = rt->fab->note.what;
+  struct eyoti_nest nest = eyoti_rt_nest(rt);
   int rc = t != NULL ? eyot_team_alloc(t->handle, bytes, at) : eyot_alloc(bytes, at);
-  rt->fab->note.what = what;
+  eyoti_rt_unnest(rt, nest);
   return rc;
 }
 
 static int quietly_free(struct eyot_rt *rt, bool of_team, eyot_gptr_t at) {
-  const char *what = rt->fab->note.what;
+  struct eyoti_nest nest = eyoti_rt_nest(rt);
   int rc = of_team ? eyot_team_free(at) : eyot_free(at);
-  rt->fab->note.what = what;
+  eyoti_rt_unnest(rt, nest);
   return rc;
 }
 

@@ -105,8 +105,9 @@ int eyot_pscw_create(eyot_team_t team, const eyot_pscw_attr_t *attr, eyot_pscw_t
   eyot_gptr_t at;
   int rc = prepare(rt, t, attr, pscw, &p);
   if ((rc = compare(rt, t, eyoti_hash_mix(attr->neighbours, attr->changing), "attributes", rc)) != EYOT_OK) goto delete_view;
+  struct eyoti_nest nest = eyoti_rt_nest(rt);
   rc = eyot_team_alloc(team, eyoti_pscw_bytes(p->places), &at);
-  rt->fab->note.what = __func__;
+  eyoti_rt_unnest(rt, nest);
   if (rc != EYOT_OK) goto delete_view;
   p->name.at = at;
   /* The caller's own part of what it has just got, so this cannot fail. Nobody posts before all have come so far, for the allocation ends
@@ -140,7 +141,9 @@ int eyot_pscw_destroy(eyot_pscw_t *pscw) {
   rt->sync->pscws->first = p->next;
   view_delete(p);
   *pscw = EYOT_PSCW_NULL;
+  struct eyoti_nest nest = eyoti_rt_nest(rt);
   rc = eyot_team_free(at);
+  eyoti_rt_unnest(rt, nest);
   return rc;
 }
 

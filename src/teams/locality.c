@@ -14,11 +14,13 @@ int eyot_distance(eyot_unit_t a, eyot_unit_t b, eyot_domain_t *level) {
   EYOTI_ENTER(rt);
   if (level == NULL) return EYOTI_FAIL(EYOT_EINVAL, "level is NULL");
   eyot_place_t at_a, at_b;
-  EYOTI_TRY(eyot_locate(a, &at_a));
-  EYOTI_TRY(eyot_locate(b, &at_b));
+  struct eyoti_nest nest = eyoti_rt_nest(rt);
+  int rc = eyot_locate(a, &at_a);
+  if (rc == EYOT_OK) rc = eyot_locate(b, &at_b);
+  eyoti_rt_unnest(rt, nest);
+  EYOTI_TRY(rc);
   eyot_domain_t shared = a.id == b.id ? EYOT_DOMAIN_UNIT : EYOT_DOMAIN_NUMA;
   while (a.id != b.id && shared < EYOT_DOMAIN_MACHINE && at_a.id[shared] != at_b.id[shared]) shared++;
-  rt->fab->note.what = __func__;
   *level = shared;
   return EYOT_OK;
 }
