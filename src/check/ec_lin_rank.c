@@ -1,0 +1,206 @@
+/* ec_lin_rank.c - in which order values have been put in, as told by the order in which they came out.
+ *
+ * Why it exists: when two enqueues overlap, a search guesses, and learns that it was wrong when the values come out, maybe thousands of
+ * operations later; by then it has guessed a thousand times more. But the end is known. For a queue in which no value is put in twice, a
+ * value precedes another if its enqueue returned before the other's was called, or its dequeue returned before the other's was called. A
+ * queue can only behave so if this relation has no cycle, and if no dequeue found nothing, that is enough (Henzinger, Sezgin, Vafeiadis:
+ * Aspect-oriented linearizability proofs, CONCUR 2013, theorem 1). So any order that extends the relation is a good one to try first. It is
+ * found in linear time, since each half of the relation compares intervals: a value is next if both its intervals begin before any other
+ * that is left ends.
+ *
+ * For a stack: what comes out last is at the bottom. Merely a guess. SPDX-License-Identifier: BSD-3-Clause */
+#include <eyot/types.h>
+#include <string.h>
+
+#include "../base/hash.h"
+#include "ec_lin_models.h"
+#include "ec_mem.h"
+
+#define NONE UINT32_MAX
+#define PUT_IN 0u /* index of enqueue and push */
+_Static_assert(EC_QUEUE_ENQUEUE == PUT_IN && EC_STACK_PUSH == PUT_IN, "one pairing for both");
+
+/* Which operation took out what another put in. Equal values are matched in the order of calls. */
+struct pairing {
+  const struct ec_lin_view *v;
+  uint32_t *mate;                   /* of each operation; NONE */
+  uint32_t *next;                   /* of an operation that puts in: the next one with its value */
+  uint32_t *first_of, *left, *last; /* by hash: an operation with the value, or NONE; the first not matched, or NONE; the last */
+  uint32_t mask;
+  uint64_t pending;  /* call of the first operation that takes out and has not returned; EC_PENDING: none */
+  bool twice;        /* some value is put in more than once */
+  bool from_nowhere; /* something came out that was not put in */
+};
+
+static bool put_in(const struct ec_lin_op *op) {
+  return op->op == PUT_IN && (op->ret == EC_PENDING || op->ok);
+}
+
+static bool took_out(const struct ec_lin_op *op) {
+  return op->op != PUT_IN && op->ret != EC_PENDING && op->ok;
+}
+
+/* The place of a value in the hash table. */
+static uint32_t place(const struct pairing *p, uint64_t value) {
+  uint32_t i = (uint32_t)eyoti_hash_mix(0, value) & p->mask;
+  while (p->first_of[i] != NONE && p->v->ops[p->first_of[i]].arg[0] != value) i = (i + 1) & p->mask;
+  return i;
+}
+
+static void pair_put_in(struct pairing *p, uint32_t op) {
+  uint32_t at = place(p, p->v->ops[op].arg[0]);
+  if (p->first_of[at] == NONE) {
+    p->first_of[at] = p->left[at] = op;
+  } else {
+    p->twice = true;
+    p->next[p->last[at]] = op;
+  }
+  p->last[at] = op;
+}
+
+static void pair_took_out(struct pairing *p, uint32_t op) {
+  uint32_t at = place(p, p->v->ops[op].result);
+  uint32_t in = p->first_of[at] == NONE ? NONE : p->left[at];
+  if (in == NONE) {
+    p->from_nowhere = true;
+    return;
+  }
+  p->left[at] = p->next[in];
+  p->mate[in] = op;
+  p->mate[op] = in;
+  if (!p->twice && p->v->ops[op].ret < p->v->ops[in].call) p->from_nowhere = true;
+}
+
+/* memory: of pairing_alloc. */
+static void pair(struct pairing *p, const struct ec_lin_view *v, uint32_t *memory, uint32_t table) {
+  *p = (struct pairing){.v = v, .mate = memory, .next = memory + v->n, .mask = table - 1, .pending = EC_PENDING};
+  p->first_of = p->next + v->n;
+  p->left = p->first_of + table;
+  p->last = p->left + table;
+  memset(memory, 0xff, (2 * (size_t)v->n + 3 * (size_t)table) * sizeof *memory);
+  for (uint32_t i = 0; i < v->n; i++) {
+    if (put_in(&v->ops[i])) pair_put_in(p, i);
+  }
+  for (uint32_t i = 0; i < v->n; i++) {
+    if (took_out(&v->ops[i])) pair_took_out(p, i);
+    if (v->ops[i].op != PUT_IN && v->ops[i].ret == EC_PENDING && p->pending == EC_PENDING) p->pending = v->ops[i].call;
+  }
+}
+
+static uint32_t *pairing_alloc(const struct ec_lin_view *v, size_t more, uint32_t *table) {
+  *table = 16;
+  while (*table / 2 < v->n) *table *= 2;
+  return ec_alloc((2 * (size_t)v->n + 3 * (size_t)*table + more) * sizeof(uint32_t));
+}
+
+/* -- queue
+ * --------------------------------------------------------------------------------------------------------------------------------- */
+
+/* Values, each named by its enqueue: those whose enqueue returned or that came out. */
+struct order {
+  const struct pairing *p;
+  uint32_t *by_out; /* by call of the dequeue; one that never came out: by the call of the first that might yet take it */
+  uint32_t *ready, *state;
+  uint32_t n, n_ready;
+};
+enum { IN_OPEN = 1, OUT_OPEN = 2, GONE = 4 }; /* state: both intervals have begun before all that are left end */
+
+static bool is_value(const struct pairing *p, uint32_t op) {
+  return put_in(&p->v->ops[op]) && (p->v->ops[op].ret != EC_PENDING || p->mate[op] != NONE);
+}
+
+static uint64_t out_call(const struct pairing *p, uint32_t value) {
+  return p->mate[value] == NONE ? p->pending : p->v->ops[p->mate[value]].call;
+}
+
+static void add_never_out(struct order *o) {
+  for (uint32_t i = 0; i < o->p->v->n; i++) {
+    if (is_value(o->p, i) && o->p->mate[i] == NONE) o->by_out[o->n++] = i;
+  }
+}
+
+static void sort_by_out(struct order *o) {
+  const struct ec_lin_view *v = o->p->v;
+  bool added = false;
+  for (uint32_t i = 0; i < v->n; i++) {
+    if (!added && v->ops[i].call >= o->p->pending) {
+      add_never_out(o);
+      added = true;
+    }
+    if (took_out(&v->ops[i]) && o->p->mate[i] != NONE) o->by_out[o->n++] = o->p->mate[i];
+  }
+  if (!added) add_never_out(o);
+}
+
+static void opens(struct order *o, uint32_t value, uint32_t which) {
+  o->state[value] |= which;
+  if (o->state[value] == (IN_OPEN | OUT_OPEN)) o->ready[o->n_ready++] = value;
+}
+
+/* Ranks 1, 2, ...; false: a cycle. Four passes over the history at once, each by one end of the intervals. */
+static bool extend(struct order *o, uint32_t *rank) {
+  const struct ec_lin_view *v = o->p->v;
+  uint32_t in = 0, out = 0, in_end = 0, out_end = 0, done = 0;
+  while (done < o->n) {
+    uint64_t first_in_end = EC_PENDING, first_out_end = EC_PENDING;
+    for (; in_end < v->n_ret; in_end++) {
+      uint32_t op = v->by_ret[in_end];
+      if (!is_value(o->p, op) || (o->state[op] & GONE) != 0) continue;
+      first_in_end = v->ops[op].ret;
+      break;
+    }
+    for (; out_end < v->n_ret; out_end++) {
+      uint32_t op = v->by_ret[out_end];
+      if (!took_out(&v->ops[op]) || o->p->mate[op] == NONE || (o->state[o->p->mate[op]] & GONE) != 0) continue;
+      first_out_end = v->ops[op].ret;
+      break;
+    }
+    for (; in < v->n && v->ops[in].call <= first_in_end; in++) {
+      if (is_value(o->p, in)) opens(o, in, IN_OPEN);
+    }
+    for (; out < o->n && out_call(o->p, o->by_out[out]) <= first_out_end; out++) opens(o, o->by_out[out], OUT_OPEN);
+    if (done == o->n_ready) return false;
+    uint32_t value = o->ready[done++];
+    o->state[value] |= GONE;
+    rank[value] = done;
+  }
+  return true;
+}
+
+int ec_lin_rank_queue(const struct ec_lin_view *v, uint32_t *rank, bool *impossible) {
+  uint32_t table;
+  uint32_t *memory = pairing_alloc(v, 3 * (size_t)v->n, &table);
+  if (memory == NULL) return EYOT_ENOMEM;
+  struct pairing p;
+  pair(&p, v, memory, table);
+  struct order o = {.p = &p, .by_out = p.last + table};
+  o.ready = o.by_out + v->n;
+  o.state = o.ready + v->n;
+  sort_by_out(&o);
+  bool cycle = !extend(&o, rank);
+  *impossible = p.from_nowhere || (cycle && !p.twice);
+  ec_free(memory);
+  return 0;
+}
+
+/* -- stack
+ * --------------------------------------------------------------------------------------------------------------------------------- */
+
+int ec_lin_rank_stack(const struct ec_lin_view *v, uint32_t *rank, bool *impossible) {
+  uint32_t table;
+  uint32_t *memory = pairing_alloc(v, 0, &table);
+  if (memory == NULL) return EYOT_ENOMEM;
+  struct pairing p;
+  pair(&p, v, memory, table);
+  for (uint32_t i = 0; i < v->n; i++) {
+    if (put_in(&v->ops[i])) rank[i] = 1;
+  }
+  uint32_t next = v->n + 2;
+  for (uint32_t i = 0; i < v->n_ret; i++) {
+    uint32_t op = v->by_ret[i];
+    if (took_out(&v->ops[op]) && p.mate[op] != NONE) rank[p.mate[op]] = --next;
+  }
+  *impossible = p.from_nowhere;
+  ec_free(memory);
+  return 0;
+}

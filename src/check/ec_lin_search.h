@@ -1,0 +1,50 @@
+/* ec_lin_search.h - is there an order of the operations on one object that its model allows and that respects who returned before who was
+ * called?
+ *
+ * Why it exists: the question is NP-complete (Gibbons, Korach: Testing shared memories, SIAM J. Comput. 26, 1997, section 3), so how it is
+ * searched decides what can be checked. The search of Wing and Gong (Testing and verifying concurrent objects, JPDC 17, 1993, section 4)
+ * tries at each point every operation that may be next. What is added, from Lowe (Testing for linearizability, Concurrency and Computation
+ * 29(4), 2017, sections 4 and 5): an operation is put in its place no earlier than at the return of one that needs it (just in time), and a
+ * configuration - how far, which of the open operations have their place, state of the object - from which nothing leads to the end is
+ * remembered and not entered again.
+ *
+ * Two things of our own. An operation that has the right result now and changes nothing gets its place at once, without alternatives: in
+ * any order that gives it a later place it can be moved here. And a model may say in which order to try (rank), from what it knows of the
+ * end. SPDX-License-Identifier: BSD-3-Clause */
+#ifndef EYOT_EC_LIN_SEARCH_H
+#define EYOT_EC_LIN_SEARCH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "ec_lin_models.h"
+
+enum ec_lin_answer { EC_LIN_YES = 0, EC_LIN_NO, EC_LIN_UNDECIDED };
+
+/* Operations on one object, or on one key of it. */
+struct ec_lin_part {
+  const struct ec_lin_model *model;
+  uint64_t param;
+  const struct ec_lin_op *ops; /* of the whole history */
+  const uint32_t *local;       /* of the whole history: which operation of its part, in the order of calls */
+  const uint32_t
+      *events; /* calls and returns as in struct ec_history; the first n_events count: what has not returned by then is pending */
+  uint32_t n_events;
+};
+
+#define EC_LIN_STATE_TEXT 256u
+
+struct ec_lin_found {
+  enum ec_lin_answer answer;
+  bool by_rank;       /* EC_LIN_NO was told by the model's rank; returns is then not known */
+  bool out_of_memory; /* why EC_LIN_UNDECIDED; else more configurations than allowed */
+  uint32_t returns;   /* the most returns from the beginning that could be explained together */
+  uint32_t *order;    /* EC_LIN_YES and wanted: ids in the order found, from ec_mem.h; else NULL */
+  uint32_t n_order;
+  uint64_t configurations;
+  char state[EC_LIN_STATE_TEXT]; /* with order: how the object is left, in words */
+};
+
+/* Enters at most max_configurations. want_order: fill order and state. */
+void ec_lin_search(const struct ec_lin_part *part, uint64_t max_configurations, bool want_order, struct ec_lin_found *f);
+#endif
