@@ -1,67 +1,13 @@
-/* test_ec_snap.c - a process that is taken back to its snapshot, run after run: each kind of memory, fibers, forks, and no growth.
- * SPDX-License-Identifier: BSD-3-Clause */
-#include <fcntl.h>
-#include <setjmp.h>
-#include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <sys/wait.h>
-#include <ucontext.h>
-#include <unistd.h>
+/* test_ec_snap.c - each kind of memory is taken back to the snapshot, and what is kept is not. SPDX-License-Identifier: BSD-3-Clause */
+#include <malloc.h>
+#include <sched.h>
 
-#include "check/ec_mem.h"
-#include "check/ec_snap.h"
-#include "check/ec_snap_int.h"
+#include "snap_unit.h"
 
-/* cmocka.h uses what the headers above declare. */
-#include <cmocka.h>
-
-#define PAGE 4096u
-
-/* Volatile: a restore changes them behind the compiler's back. */
+/* Volatile: a restore changes them behind the compiler's back. What a test counts over runs lies on the main stack, which is kept. */
 static volatile int in_bss, in_data = 7;
-static volatile char many_pages[64 * PAGE] __attribute__((aligned(4096)));
+static volatile char many[64 * PAGE] __attribute__((aligned(4096)));
 static _Thread_local volatile int of_thread = 5;
-
-/* What the handler needs; in pages that are taken back, to what they are now. */
-static struct ec_snap *snap;
-static char *handler_stack;
-
-static void on_fault(int sig, siginfo_t *info, void *context) {
-  (void)context;
-  if (!ec_snap_fault(snap, info->si_addr)) (void)signal(sig, SIG_DFL);
-}
-
-static int setup(void **state) {
-  (void)state;
-  handler_stack = ec_alloc(65536);
-  return handler_stack == NULL || ec_snap_new(&snap) != 0 ? -1 : 0;
-}
-
-/* In each test, since CMocka installs handlers of its own before it. */
-static void take(void) {
-  const stack_t alt = {.ss_sp = handler_stack, .ss_size = 65536};
-  struct sigaction a = {.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO | SA_ONSTACK};
-  sigemptyset(&a.sa_mask);
-  assert_int_equal(sigaltstack(&alt, NULL), 0);
-  assert_int_equal(sigaction(SIGSEGV, &a, NULL), 0);
-  assert_int_equal(ec_snap_take(snap), 0);
-}
-
-static int teardown(void **state) {
-  (void)state;
-  const stack_t none = {.ss_flags = SS_DISABLE};
-  (void)sigaltstack(&none, NULL);
-  ec_snap_delete(snap);
-  ec_free(handler_stack);
-  snap = NULL;
-  return 0;
-}
 
 static void globals(void **state) {
   (void)state;
@@ -72,18 +18,258 @@ static void globals(void **state) {
     assert_int_equal(in_data, 7);
     assert_int_equal(of_thread, 5);
     in_bss = in_data = of_thread = 100 + run;
-    many_pages[10 * PAGE + 3] = 1;
+    for (int i = run; i < 64; i += 2) many[(size_t)i * PAGE + 3] = 1;
     ec_snap_restore(snap);
-    assert_int_equal(many_pages[10 * PAGE + 3], 0);
+    for (int i = 0; i < 64; i++) assert_int_equal(many[(size_t)i * PAGE + 3], 0);
   }
+  assert_int_equal(in_bss, 1);
   in_bss = 9;
   ec_snap_drop(snap);
   assert_int_equal(in_bss, 9);
 }
 
+/* Pages that were written stay writable: later runs take no fault, and ec_snap_pages does not grow. */
+static void pages(void **state) {
+  (void)state;
+  char *p = map(64 * PAGE);
+  take();
+  uint64_t early = ec_snap_pages(snap);
+  for (int run = 0; run < 10; run++) {
+    for (size_t i = 64; i-- > 0;)
+      if (i % 3 == 0) p[i * PAGE] = 1; /* downwards: restores sort */
+    uint64_t now = ec_snap_pages(snap);
+    assert_in_range(now, early + 22, early + 22 + 4);
+    ec_snap_restore(snap);
+    const struct ec_saved *a = ec_saved(snap);
+    for (uint32_t i = 1; i < snap->n_saved; i++) assert_true(a[i - 1].low + a[i - 1].bytes <= a[i].low);
+  }
+  ec_snap_drop(snap);
+  assert_int_equal(ec_snap_pages(snap), 0);
+  munmap(p, 64 * PAGE);
+}
+
+/* Blocks of before: written, freed and their places given to others. */
+static void heap_before(void **state) {
+  (void)state;
+  const size_t sizes[] = {24, 1000, 200000, 3 * MIB};
+  char *volatile blocks[4];
+  for (int i = 0; i < 4; i++) {
+    blocks[i] = malloc(sizes[i]);
+    memset(blocks[i], 'a' + i, sizes[i]);
+  }
+  take();
+  for (int run = 0; run < 20; run++) {
+    for (int i = 0; i < 4; i++) {
+      if (run % 2 == 0) memset(blocks[i], 'z', sizes[i]);
+      if (run % 3 != 0) free(blocks[i]);
+    }
+    for (int i = 0; i < 4; i++) {
+      char *other = malloc(sizes[3 - i] + (size_t)run);
+      memset(other, 'y', sizes[3 - i]);
+    }
+    ec_snap_restore(snap);
+    for (int i = 0; i < 4; i++)
+      for (size_t k = 0; k < sizes[i]; k += 97) assert_int_equal(blocks[i][k], 'a' + i);
+  }
+  for (int i = 0; i < 4; i++) free(blocks[i]);
+  ec_snap_drop(snap);
+}
+
+/* Blocks of a run: their places are the same in the next, calloc's are zero, and the heap's end comes back. */
+static void heap_within(void **state) {
+  (void)state;
+  take();
+  void *const end = sbrk(0);
+  char *first[4] = {NULL};
+  for (int run = 0; run < 10; run++) {
+    const size_t sizes[] = {100, 5000, 400000, run % 3 == 2 ? 100 * MIB : 1000};
+    for (int i = 0; i < 4; i++) {
+      char *p = calloc(1, sizes[i]);
+      assert_non_null(p);
+      for (size_t k = 0; k < sizes[i]; k += 61) assert_int_equal(p[k], 0);
+      memset(p, 1, sizes[i] < MIB ? sizes[i] : MIB);
+      p[sizes[i] - 1] = 1;
+      if (run == 0) first[i] = p;
+      if (i < 3) assert_ptr_equal(p, first[i]);
+    }
+    assert_true((char *)sbrk(0) >= (char *)end + (run % 3 == 2 ? 80 * MIB : 0));
+    ec_snap_restore(snap);
+    assert_ptr_equal(sbrk(0), end);
+  }
+  ec_snap_drop(snap);
+}
+
+/* A run that gives the end of the heap back. */
+static void heap_trimmed(void **state) {
+  (void)state;
+  char *volatile low = malloc(1000);
+  memset(low, 'l', 1000);
+  take();
+  char *const end = sbrk(0);
+  for (int run = 0; run < 5; run++) {
+    if (run % 2 == 0) {
+      assert_int_equal(malloc_trim(0), 1);
+      assert_true((char *)sbrk(0) < end);
+    }
+    char *p = calloc(1, 8 * MIB);
+    for (size_t k = 0; k < 8 * MIB; k += PAGE / 2) {
+      assert_int_equal(p[k], 0);
+      p[k] = 1;
+    }
+    ec_snap_restore(snap);
+    assert_ptr_equal(sbrk(0), end);
+    assert_int_equal(low[999], 'l');
+  }
+  free(low);
+  ec_snap_drop(snap);
+}
+
+/* A gigabyte of addresses with a few pages in use. */
+static void reserved(void **state) {
+  (void)state;
+  const size_t bytes = 1024 * MIB;
+  char *p = map(bytes);
+  for (size_t at = 0; at < bytes; at += 100 * MIB) p[at] = 'p';
+  take();
+  ec_snap_restore(snap);
+  uint64_t before = resident();
+  for (int run = 0; run < 20; run++) {
+    for (size_t at = 0; at < bytes; at += 50 * MIB) {
+      assert_int_equal(p[at], at % (100 * MIB) == 0 ? 'p' : 0);
+      p[at] = 'q';
+    }
+    ec_snap_restore(snap);
+  }
+  assert_true(resident() < before + 512);
+  ec_snap_drop(snap);
+  munmap(p, bytes);
+}
+
+static void kept(void **state) {
+  (void)state;
+  char *p = map(9 * PAGE);
+  assert_int_equal(ec_snap_keep(snap, p + 2 * PAGE + 100, PAGE), 0); /* pages 2 and 3 */
+  assert_int_equal(ec_snap_keep(snap, p + 6 * PAGE, PAGE), 0);
+  assert_int_equal(ec_snap_keep(snap, p + 6 * PAGE + 5, 1), 0);
+  take();
+  char *known = ec_alloc(100);
+  for (int run = 1; run < 4; run++) {
+    for (size_t i = 0; i < 9; i++) p[i * PAGE] = p[i * PAGE + PAGE - 1] = (char)run;
+    known[0] = (char)run;
+    ec_snap_restore(snap);
+    for (size_t i = 0; i < 9; i++) assert_int_equal(p[i * PAGE + PAGE - 1], i == 2 || i == 3 || i == 6 ? run : 0);
+    assert_int_equal(known[0], run);
+  }
+  ec_free(known);
+  ec_snap_drop(snap);
+  munmap(p, 9 * PAGE);
+}
+
+/* What is dirty when a snapshot is taken again is part of the new one. */
+static void again(void **state) {
+  (void)state;
+  char *p = map(4 * PAGE);
+  char *volatile block = malloc(10000);
+  take();
+  for (int round = 0; round < 5; round++) {
+    in_bss = 10 * round;
+    p[0] = (char)(10 * round);
+    block[5000] = (char)(10 * round);
+    assert_int_equal(ec_snap_take(snap), 0);
+    for (int run = 1; run < 4; run++) {
+      in_bss += run;
+      p[0]++, p[PAGE * (size_t)run]++, block[5000]++;
+      ec_snap_restore(snap);
+      assert_int_equal(in_bss, 10 * round);
+      assert_int_equal(p[0], 10 * round);
+      assert_int_equal(p[PAGE * (size_t)run], 0);
+      assert_int_equal(block[5000], 10 * round);
+    }
+  }
+  ec_snap_drop(snap);
+  assert_false(ec_snap_fault(snap, p)); /* dropped: faults are the caller's again */
+  munmap(p, 4 * PAGE);
+  free(block);
+}
+
+/* Text in a stream's buffer is printed once, not again by each run. */
+static void streams(void **state) {
+  (void)state;
+  int ends[2];
+  assert_int_equal(pipe(ends), 0);
+  FILE *out = fdopen(ends[1], "w");
+  fputs("before ", out);
+  take();
+  for (int run = 0; run < 3; run++) {
+    fprintf(out, "run%d ", run);
+    fflush(out);
+    fputs("lost", out);
+    ec_snap_restore(snap);
+  }
+  ec_snap_drop(snap);
+  fclose(out);
+  char text[64];
+  ssize_t got = read(ends[0], text, sizeof text - 1);
+  text[got > 0 ? got : 0] = 0;
+  assert_string_equal(text, "before run0 run1 run2 ");
+  close(ends[0]);
+}
+
+/* Faults that have other causes than a first write. */
+static void other_faults(void **state) {
+  (void)state;
+  char *p = map(5 * PAGE);
+  assert_int_equal(mprotect(p + PAGE, PAGE, PROT_NONE), 0);
+  assert_int_equal(mprotect(p + 3 * PAGE, PAGE, PROT_READ), 0);
+  take();
+  assert_false(ec_snap_fault(snap, NULL));
+  assert_false(ec_snap_fault(snap, p + PAGE));
+  assert_false(ec_snap_fault(snap, p + 3 * PAGE));
+  assert_false(ec_snap_fault(snap, (void *)(uintptr_t)other_faults));
+  assert_true(ec_snap_fault(snap, p + 2 * PAGE + 7));
+  assert_false(ec_snap_fault(snap, p + 2 * PAGE + 8)); /* it is open: a second fault is another matter */
+  assert_false(ec_snap_fault(NULL, p));
+  ec_snap_drop(snap);
+  munmap(p, 5 * PAGE);
+}
+
+/* The kernel reads from protected pages, and writes the number of the processor to the thread's area for rseq(2) whenever it moves it. */
+static void kernel(void **state) {
+  (void)state;
+  int ends[2];
+  assert_int_equal(pipe(ends), 0);
+  cpu_set_t all, one;
+  assert_int_equal(sched_getaffinity(0, sizeof all, &all), 0);
+  take();
+  for (int run = 0; run < 50; run++) {
+    for (uint32_t cpu = 0; cpu < CPU_SETSIZE; cpu++) {
+      if (!CPU_ISSET(cpu, &all)) continue;
+      CPU_ZERO(&one);
+      CPU_SET(cpu, &one);
+      assert_int_equal(sched_setaffinity(0, sizeof one, &one), 0);
+      assert_int_equal(sched_getcpu(), cpu);
+      ec_snap_restore(snap);
+      assert_int_equal(sched_getcpu(), cpu); /* as the kernel has it, not as it was */
+    }
+    char text[2];
+    assert_int_equal(write(ends[1], (const void *)&many[20 * PAGE], 1), 1);
+    assert_int_equal(read(ends[0], text, 1), 1);
+    ec_snap_restore(snap);
+  }
+  assert_int_equal(sched_setaffinity(0, sizeof all, &all), 0);
+  ec_snap_drop(snap);
+  close(ends[0]);
+  close(ends[1]);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(globals, setup, teardown),
+      cmocka_unit_test_setup_teardown(globals, setup, teardown),      cmocka_unit_test_setup_teardown(pages, setup, teardown),
+      cmocka_unit_test_setup_teardown(heap_before, setup, teardown),  cmocka_unit_test_setup_teardown(heap_within, setup, teardown),
+      cmocka_unit_test_setup_teardown(heap_trimmed, setup, teardown), cmocka_unit_test_setup_teardown(reserved, setup, teardown),
+      cmocka_unit_test_setup_teardown(kept, setup, teardown),         cmocka_unit_test_setup_teardown(again, setup, teardown),
+      cmocka_unit_test_setup_teardown(streams, setup, teardown),      cmocka_unit_test_setup_teardown(other_faults, setup, teardown),
+      cmocka_unit_test_setup_teardown(kernel, setup, teardown),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

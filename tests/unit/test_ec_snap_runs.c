@@ -1,0 +1,305 @@
+/* test_ec_snap_runs.c - what checkers do with snapshots: fibers that resume from the same point again and again, mappings of runs, many
+ * runs without growth, forked workers, and more written pages than the system has mappings for. SPDX-License-Identifier: BSD-3-Clause */
+#include <malloc.h>
+#include <ucontext.h>
+
+#include "snap_unit.h"
+
+#define N_FIBERS 3
+#define FIBER_STACK (64 * 1024)
+#define STRIDE (FIBER_STACK + PAGE)
+
+/* Each on pages of its own: swapcontext has the kernel write to it, and the kernel takes no faults. The handler opens the page at the
+ * registers that go first. */
+union context {
+  ucontext_t at;
+  char page[4096];
+};
+static union context scheduler __attribute__((aligned(4096))), fibers[N_FIBERS] __attribute__((aligned(4096)));
+static volatile int steps[N_FIBERS];
+
+/* Frames of some depth, the state of which is on the fiber's stack alone. */
+static int descend(int id, int depth) {
+  volatile char frame[600];
+  memset((char *)frame, id, sizeof frame);
+  int below = 0;
+  if (depth > 0) {
+    below = descend(id, depth - 1);
+  } else {
+    steps[id]++;
+    swapcontext(&fibers[id].at, &scheduler.at);
+  }
+  for (size_t i = 0; i < sizeof frame; i++)
+    if (frame[i] != id) return -1000;
+  return below + 1;
+}
+
+static void fiber(int id) {
+  for (int round = 0;; round++) {
+    int depth = (round * 7 + id) % 40;
+    if (descend(id, depth) != depth + 1) steps[id] = -1000;
+    char *volatile block = malloc(100 + (size_t)round); /* of a run, or of before the snapshot: nobody frees it */
+    block[0] = 1;
+  }
+}
+
+/* Fibers are driven to the middle of their lives, the snapshot is taken, and each run goes on from there. */
+static void fibers_resume(void **state) {
+  (void)state;
+  char *stacks = map(N_FIBERS * STRIDE);
+  for (int i = 0; i < N_FIBERS; i++) {
+    assert_int_equal(mprotect(stacks + (size_t)i * STRIDE, PAGE, PROT_NONE), 0);
+    getcontext(&fibers[i].at);
+    fibers[i].at.uc_stack = (stack_t){.ss_sp = stacks + (size_t)i * STRIDE + PAGE, .ss_size = FIBER_STACK};
+    makecontext(&fibers[i].at, (void (*)(void))(void *)fiber, 1, i);
+  }
+  for (int i = 0; i < 10; i++) swapcontext(&scheduler.at, &fibers[i % N_FIBERS].at);
+  int before[N_FIBERS];
+  for (int i = 0; i < N_FIBERS; i++) before[i] = steps[i];
+  take();
+  for (int run = 0; run < 300; run++) {
+    /* Another schedule each time: any order, any length. */
+    uint32_t random = (uint32_t)run * 2654435761u;
+    int went[N_FIBERS] = {0};
+    for (int i = 0; i < run % 50; i++) {
+      random = random * 1664525u + 1013904223u;
+      uint32_t who = (random >> 16) % N_FIBERS;
+      swapcontext(&scheduler.at, &fibers[who].at);
+      went[who]++;
+    }
+    for (int i = 0; i < N_FIBERS; i++) assert_int_equal(steps[i], before[i] + went[i]);
+    ec_snap_restore(snap);
+    for (int i = 0; i < N_FIBERS; i++) assert_int_equal(steps[i], before[i]);
+  }
+  assert_false(ec_snap_fault(snap, stacks + STRIDE)); /* guards stay guards */
+  ec_snap_drop(snap);
+  munmap(stacks, N_FIBERS * STRIDE);
+}
+
+/* What runs map is zero each time, at the same place, and gone from the run's view at its end. */
+static void maps_of_runs(void **state) {
+  (void)state;
+  char *before = ec_snap_map(snap, 5 * PAGE);
+  before[0] = before[PAGE] = 'b';
+  take();
+  char *first[3] = {NULL};
+  for (int run = 0; run < 20; run++) {
+    for (int i = 0; i < 3; i++) {
+      size_t bytes = (size_t)(i + 1) * 10 * PAGE - 7;
+      char *p = ec_snap_map(snap, bytes);
+      assert_non_null(p);
+      if (run == 0) first[i] = p;
+      assert_ptr_equal(p, first[i]);
+      for (size_t k = 0; k < bytes; k += 41) assert_int_equal(p[k], 0);
+      memset(p + (size_t)(run % 5) * PAGE, 1, PAGE + 100);
+    }
+    if (run % 2 == 0) {
+      ec_snap_unmap(snap, first[1], 20 * PAGE - 7);
+      char *p = ec_snap_map(snap, 20 * PAGE); /* as long in pages: the same one again, zeroed within the run */
+      assert_ptr_equal(p, first[1]);
+      for (size_t k = 0; k < 20 * PAGE; k += 41) assert_int_equal(p[k], 0);
+    }
+    before[0] = before[2 * PAGE] = 'x';
+    if (run % 3 == 0) ec_snap_unmap(snap, before, 5 * PAGE);
+    ec_snap_restore(snap);
+    assert_int_equal(before[0], 'b');
+    assert_int_equal(before[PAGE], 'b');
+    assert_int_equal(before[2 * PAGE], 0);
+  }
+  char *p = ec_snap_map(snap, 10 * PAGE);
+  p[0] = 'p';
+  ec_snap_drop(snap);
+  assert_int_equal(p[0], 'p'); /* in use at the drop: plain memory */
+  p[5 * PAGE] = 'p';
+  ec_snap_unmap(snap, p, 10 * PAGE);
+  ec_snap_unmap(snap, before, 5 * PAGE);
+}
+
+/* A mapping that is written to all over is not watched page by page, and one that lies there at a retake is part of the image. */
+static void large_maps(void **state) {
+  (void)state;
+  take();
+  for (int run = 0; run < 5; run++) {
+    char *p = ec_snap_map(snap, 8 * MIB), *q = ec_snap_map(snap, 1024 * MIB);
+    for (size_t k = 0; k < 8 * MIB; k += PAGE) {
+      assert_int_equal(p[k], 0);
+      p[k] = 1;
+    }
+    for (size_t k = 0; k < 1024 * MIB; k += 100 * MIB) {
+      assert_int_equal(q[k], 0);
+      q[k] = 1;
+    }
+    ec_snap_restore(snap);
+  }
+  assert_int_equal(snap->n_maps, 2);
+  char *p = ec_snap_map(snap, 8 * MIB);
+  p[0] = p[4 * MIB] = 'i';
+  assert_int_equal(ec_snap_take(snap), 0);
+  for (int run = 0; run < 5; run++) {
+    p[0] = p[MIB] = 'j';
+    ec_snap_restore(snap);
+    assert_int_equal(p[0], 'i');
+    assert_int_equal(p[MIB], 0);
+    assert_int_equal(p[4 * MIB], 'i');
+  }
+  ec_snap_drop(snap);
+  ec_snap_unmap(snap, p, 8 * MIB);
+}
+
+/* More mappings than stay, and runs that never ask for the same length twice. */
+static void many_maps(void **state) {
+  (void)state;
+  take();
+  for (int run = 0; run < 8; run++) {
+    for (size_t i = 0; i < 1000; i++) {
+      char *p = ec_snap_map(snap, (1000 * (size_t)run + i + 1) * PAGE);
+      assert_non_null(p);
+      assert_int_equal(p[i * PAGE], 0);
+      p[i * PAGE] = 1;
+    }
+    ec_snap_restore(snap);
+    assert_in_range(snap->n_maps, 0, 4096);
+  }
+  assert_true(snap->splits < 10000);
+  ec_snap_drop(snap);
+}
+
+static void no_growth(void **state) {
+  (void)state;
+  char *volatile kept_block = malloc(333);
+  take();
+  uint64_t before = 0, pages = 0;
+  void *end = sbrk(0);
+  for (int run = 0; run < 100000; run++) {
+    for (int i = 0; i < 3; i++) {
+      char *leaked = malloc(100 + (size_t)(run % 7) * 1000), *freed = malloc(50);
+      leaked[0] = freed[0] = 1;
+      free(freed);
+    }
+    if (run % 5 == 0) free(kept_block);
+    ec_snap_unmap(snap, ec_snap_map(snap, 2 * PAGE), 2 * PAGE);
+    ec_snap_restore(snap);
+    if (run == 100) before = resident(), pages = ec_snap_pages(snap);
+  }
+  assert_int_equal(ec_snap_pages(snap), pages);
+  assert_ptr_equal(sbrk(0), end);
+  assert_in_range(resident(), before - 64, before + 64);
+  ec_snap_drop(snap);
+  free(kept_block);
+}
+
+/* Forked workers go on by themselves from the parent's snapshot. */
+static void workers(void **state) {
+  (void)state;
+  char *p = map(100 * PAGE);
+  p[0] = 'p';
+  take();
+  for (size_t i = 0; i < 10; i++) p[i * PAGE] = 'x';
+  ec_snap_restore(snap);
+  pid_t child[2];
+  for (int c = 0; c < 2; c++) {
+    child[c] = fork();
+    if (child[c] != 0) continue;
+    int wrong = 0;
+    for (int run = 0; run < 100; run++) {
+      for (size_t i = 0; i < 90; i += 3 + (size_t)c) wrong += p[i * PAGE] != (i == 0 ? 'p' : 0);
+      memset(p + (size_t)run % 90 * PAGE, 'c', 2 * PAGE);
+      char *volatile block = malloc(100000);
+      block[0] = 1;
+      ec_snap_restore(snap);
+    }
+    _exit(wrong == 0 ? 17 + c : 1);
+  }
+  for (int run = 0; run < 100; run++) {
+    memset(p + (size_t)(run * 7 % 90) * PAGE, 'd', 2 * PAGE);
+    ec_snap_restore(snap);
+    for (size_t i = 0; i < 100; i++) assert_int_equal(p[i * PAGE], i == 0 ? 'p' : 0);
+  }
+  for (int c = 0; c < 2; c++) {
+    int how;
+    assert_int_equal(waitpid(child[c], &how, 0), child[c]);
+    assert_true(WIFEXITED(how) && WEXITSTATUS(how) == 17 + c);
+  }
+  ec_snap_drop(snap);
+  munmap(p, 100 * PAGE);
+}
+
+static uint32_t n_lines(void) {
+  char text[4096];
+  uint32_t n = 0;
+  int fd = open("/proc/self/maps", O_RDONLY);
+  for (ssize_t got; (got = read(fd, text, sizeof text)) > 0;)
+    for (ssize_t i = 0; i < got; i++) n += text[i] == '\n';
+  close(fd);
+  return n;
+}
+
+/* Every other page is written: single pages until the bound is near, then blocks. Pages never touched stay absent, and are absent again
+ * after each run. */
+static void bound(void **state) {
+  (void)state;
+  const uint64_t rooms[] = {60, 300, 3000};
+  for (int r = 0; r < 3; r++) {
+    const size_t bytes = 1024 * MIB, written = 16 * MIB;
+    char *p = map(bytes);
+    for (size_t k = 0; k < written; k += 5 * PAGE) p[k] = 'p'; /* one in five is there */
+    take();
+    snap->room = rooms[r];
+    uint32_t before = n_lines();
+    uint64_t resident_before = resident();
+    for (int run = 0; run < 4; run++) {
+      for (size_t i = 0; i < written / PAGE; i += 2) {
+        size_t k = (i * 37 % (written / PAGE)) * PAGE;
+        assert_int_equal(p[k], k / PAGE % 5 == 0 ? 'p' : 0);
+        p[k + 9] = 'q';
+      }
+      assert_int_equal(p[bytes - 1], 0);
+      p[bytes - 1] = 'q';
+      assert_in_range(n_lines(), before, before + rooms[r] + 16);
+      assert_true(snap->splits <= rooms[r] + 16);
+      ec_snap_restore(snap);
+      for (size_t k = 0; k < written; k += PAGE) {
+        assert_int_equal(p[k], k / PAGE % 5 == 0 ? 'p' : 0);
+        assert_int_equal(p[k + 9], 0);
+      }
+    }
+    assert_true(resident() < resident_before + 3 * written / PAGE);
+    ec_snap_drop(snap);
+    assert_in_range(n_lines(), before - 8, before + 8);
+    munmap(p, bytes);
+  }
+}
+
+/* Blocks that malloc has mapped before it was told not to cannot be taken back when a run frees them: that is said, not met as a crash. */
+static void mapped_by_malloc(void **state) {
+  (void)state;
+  pid_t child = fork();
+  if (child == 0) {
+    int nowhere = open("/dev/null", O_WRONLY);
+    (void)dup2(nowhere, STDERR_FILENO);
+    (void)mallopt(M_MMAP_MAX, 10);
+    (void)mallopt(M_MMAP_THRESHOLD, 1 << 17);
+    char *volatile a = malloc(64 * MIB), *volatile b = malloc(64 * MIB); /* the heap has no room for them */
+    take();
+    (void)signal(SIGABRT, SIG_DFL);
+    a[0] = b[5000] = 1;
+    ec_snap_restore(snap);
+    if (a[0] != 0 || b[5000] != 0) _exit(1);
+    free(a);
+    ec_snap_restore(snap);
+    _exit(0);
+  }
+  int how;
+  assert_int_equal(waitpid(child, &how, 0), child);
+  assert_true(WIFSIGNALED(how) && WTERMSIG(how) == SIGABRT);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test_setup_teardown(fibers_resume, setup, teardown), cmocka_unit_test_setup_teardown(maps_of_runs, setup, teardown),
+      cmocka_unit_test_setup_teardown(large_maps, setup, teardown),    cmocka_unit_test_setup_teardown(many_maps, setup, teardown),
+      cmocka_unit_test_setup_teardown(no_growth, setup, teardown),     cmocka_unit_test_setup_teardown(workers, setup, teardown),
+      cmocka_unit_test_setup_teardown(bound, setup, teardown),         cmocka_unit_test_setup_teardown(mapped_by_malloc, setup, teardown),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
