@@ -1,8 +1,8 @@
 /* ec_shrink.c - passes over a failing stream, each trying simpler candidates, again and again until none helps.
  *
  * Why it exists: see ec_shrink.h. The order of the passes is that of their gain: whole blocks of zeros first (calming a disturbance leaves
- * the rest of the run in place), then deletion (which moves everything behind it), then single values, then order. SPDX-License-Identifier:
- * BSD-3-Clause */
+ * the rest of the run in place), then deletion (which moves everything behind it), then single values, then order, and what costs most when
+ * nothing else helps. SPDX-License-Identifier: BSD-3-Clause */
 #include "check/ec_shrink.h"
 
 #include <string.h>
@@ -10,7 +10,10 @@
 #include "check/ec_mem.h"
 #include "check/ec_rng.h"
 
-#define TRIED 65536u /* remembered candidates that did not help: the last round asks all of them once more */
+#define TRIED 65536u    /* remembered candidates that did not help: the last round asks all of them once more */
+#define MERGED 4u       /* set choices that may become one */
+#define MERGED_SPAN 64u /* choices between which */
+#define MERGED_VALUE 3u /* the largest value of that one: an engine's answers are small numbers but for a few */
 
 struct shrink {
   struct ec_stream *best; /* the caller's */
@@ -175,6 +178,45 @@ static bool reorder(struct shrink *s) {
   return better;
 }
 
+/* The choices from..to, those of them that are set cleared, with one of small value instead: at each place, the earliest first. The bound
+ * there says nothing: without what is cleared, another question may be asked. */
+static bool one_for_many(struct shrink *s, uint32_t clear_from, uint32_t from, uint32_t to) {
+  for (uint32_t at = from; at <= to; at++) {
+    for (uint32_t value = 1; value <= MERGED_VALUE && !used_up(s); value++) {
+      struct ec_stream *c = &s->candidate;
+      ec_stream_copy(c, s->best);
+      for (uint32_t i = clear_from; i <= to; i++) c->at[i].value = 0;
+      c->at[at].value = value;
+      if (attempt(s)) return true;
+    }
+  }
+  return false;
+}
+
+/* Two detours may have the effect of one that neither contains: picking a process twice as the second in line is often picking the third
+ * once. `many` set choices in a row become one, at a place between the one before them and their last; a single one becomes one that comes
+ * earlier. */
+static bool merge(struct shrink *s, uint32_t many) {
+  bool better = false;
+  for (uint32_t first = 0; first < s->best->n && !used_up(s); first++) {
+    if (s->best->at[first].value == 0) continue;
+    uint32_t from = first, last = first, found = 1;
+    while (from > 0 && s->best->at[from - 1].value == 0) from--;
+    while (found < many && last + 1 < s->best->n) found += s->best->at[++last].value != 0;
+    if (found < many) break;
+    if (last - from >= MERGED_SPAN) from = last - MERGED_SPAN + 1;
+    if (first >= from) better |= one_for_many(s, first, from, last);
+  }
+  return better;
+}
+
+/* Costs many tries, so only when nothing else helps. */
+static bool merge_any(struct shrink *s) {
+  for (uint32_t many = 1; many <= MERGED; many++)
+    if (merge(s, many)) return true;
+  return false;
+}
+
 static void passes(struct shrink *s) {
   bool better;
   do {
@@ -183,6 +225,7 @@ static void passes(struct shrink *s) {
     better |= lower(s);
     better |= lower_and_delete(s);
     better |= reorder(s);
+    if (!better) better = merge_any(s);
   } while (better && !used_up(s));
   s->stats.fixed_point = !better && !used_up(s);
 }
