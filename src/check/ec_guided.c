@@ -10,9 +10,9 @@
  *
  * Energy. The next parent is the best of a few drawn at random: the one whose rarest own feature the fewest runs have reached, counting the
  * times it was a parent, so that one whose descendants lead nowhere gives way. Source: Böhme, Pham, Roychoudhury: Coverage-based greybox
- * fuzzing as Markov chain, CCS 2016, section 4 (low-frequency paths first). Half of the children go straight to where their parent found
- * news and explore from there, which needs no luck with the way (Ecoffet et al.: First return, then explore, Nature 590, 2021); the others
- * are mutants (ec_mutate.h).
+ * fuzzing as Markov chain, CCS 2016 (power schedules: low-frequency paths first). Half of the children go straight to where their parent
+ * found news and explore from there, which needs no luck with the way (Ecoffet et al.: First return, then explore, Nature 590, 2021); the
+ * others are mutants (ec_mutate.h).
  *
  * Thread rule: one thread. Memory: ec_mem.h; when there is no more of it, the corpus stays as it is and the report says so.
  * SPDX-License-Identifier: BSD-3-Clause */

@@ -13,7 +13,7 @@
  * preferred to another, so nothing is lost and k is smaller. k is the longest of the last KEPT runs: a maximum over all would let a single
  * run with a long wait scatter the points beyond the end of all others.
  * - Strict priority starves others when a process waits in a loop. The usual remedy is that who yields falls below those who can go on
- * (Musuvathi, Qadeer: Fair stateless model checking, PLDI 2008, section 3; the pct of AWS's Shuttle does it too). Here a process has no
+ * (Musuvathi, Qadeer: Fair stateless model checking, PLDI 2008; the pct of AWS's Shuttle does it too). Here a process has no
  * priority while it only polls, and has its own again afterwards, so that a waiter who is woken can overtake its waker; for the same reason
  * pollers above all others poll now and then (EC_POLL_ONE_IN). When all poll, who has polled longest ago is next.
  * - A loop that also writes (a compare-and-swap that fails) is none that the engine can know for a poll. Who has taken PATIENCE steps on
