@@ -28,19 +28,26 @@ static void *target_memory(struct fs_world *w, struct fs_op *op, uint32_t seg, u
   return p;
 }
 
+/* After the write. */
 static void note_writer(struct fs_unit *t, const void *word, uint32_t origin) {
-  t->writers[t->last.next_writer++ % FS_WRITERS] = (struct fs_writer){(uint32_t)((uintptr_t)word / 8), origin + 1};
+  struct fs_write *x = &t->words.ring[t->words.n++ & t->words.mask];
+  x->word = (uint32_t)((uintptr_t)word / 8);
+  x->by = origin + 1;
+  memcpy(&x->value, word, sizeof x->value);
 }
 
-/* Wakes the unit if it waits for a word in [p, p+len) and the word is now as it wants it. */
-static void wake_waiter(struct fs_unit *t, const void *p, uint64_t len) {
+/* Wakes the unit if it waits for a word in [p, p+len), which unit `origin` has written, and the word is now as it wants it. */
+static void wake_waiter(struct fs_unit *t, const void *p, uint64_t len, uint32_t origin) {
   if (t->state != FS_WAIT_WORD) {
     if (t->state == FS_WAIT_ANY) fs_wait_any_wake(t, p, len);
     return;
   }
   uint64_t at = (uint64_t)((const char *)t->wait.word - (const char *)p);
   if (at >= len) return;
-  if (fab_cmp_holds((enum fab_cmp)t->wait.cmp, *t->wait.word, t->wait.value)) fs_world_ready(t);
+  if (len != 8) note_writer(t, t->wait.word, origin); /* shorter and longer ones are noted only if somebody waits */
+  if (!fab_cmp_holds((enum fab_cmp)t->wait.cmp, *t->wait.word, t->wait.value)) return;
+  fs_unit_held(t, *t->wait.word);
+  fs_world_ready(t);
 }
 
 /* True if word i of the payload (counted in aligned words of the target) is in the first part. */
@@ -76,7 +83,7 @@ void fs_deliver_part(struct fs_world *w, struct fs_op *op) {
   unsigned char *to = target_memory(w, op, op->seg, op->off, op->len);
   if (to == NULL) return;
   copy_part(op, to, true);
-  wake_waiter(&w->units[op->target], to, op->len);
+  wake_waiter(&w->units[op->target], to, op->len, op->origin);
 }
 
 static void apply_signal(struct fs_unit *t, uint64_t *word, const struct fs_op *op) {
@@ -97,11 +104,12 @@ static void deliver_bytes(struct fs_world *w, struct fs_op *op) {
   uint64_t *word = NULL;
   if (op->kind == FS_OP_SIGNAL && op->err == 0 && (word = target_memory(w, op, op->sig_seg, op->value2, 8)) != NULL) apply_signal(t, word, op);
   uint64_t len = op->len;
+  uint32_t origin = op->origin;
   drop_payload(op);
   op->flags |= FS_F_DELIVERED;
   /* From here on the woken unit may do anything. What the second looks at is what it waits for by then. */
-  if (word != NULL) wake_waiter(t, word, 8);
-  if (to != NULL) wake_waiter(t, to, len);
+  if (word != NULL) wake_waiter(t, word, 8, origin);
+  if (to != NULL) wake_waiter(t, to, len, origin);
 }
 
 static void deliver_get(struct fs_world *w, struct fs_op *op) {
@@ -143,7 +151,7 @@ void fs_deliver(struct fs_world *w, struct fs_op *op) {
   if ((op->flags & FS_F_LANDS) != 0) fs_world_push(w, op->done_ps, FS_EV_LAND, op->index);
   if (op->kind == FS_OP_AMO && op->amo_op != FAB_AMO_READ && op->err == 0) {
     void *word = fs_seg_at(w, op->target, op->seg, op->off, op->width);
-    wake_waiter(&w->units[op->target], (void *)((uintptr_t)word & ~(uintptr_t)7), 8);
+    wake_waiter(&w->units[op->target], (void *)((uintptr_t)word & ~(uintptr_t)7), 8, op->origin);
   }
 }
 

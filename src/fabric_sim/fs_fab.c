@@ -15,8 +15,13 @@ static inline struct fs_unit *enter(struct fab *f, enum fs_call call) {
   struct fs_unit *u = fs_unit_of(f);
   struct fs_world *w = u->world;
   w->calls++;
-  u->last.call = (uint8_t)call;
-  u->last.what = f->note.what;
+  u->last.waited = call == FS_CALL_WAIT_MEM;
+  if (call == FS_CALL_WAIT_MEM) {
+    u->words.held_ps = 0;
+  } else {
+    u->last.call = (uint8_t)call;
+    u->last.what = f->note.what;
+  }
   if (__builtin_expect(w->opt.compute == FS_COMPUTE_MEASURED, 0)) u->local_ps += (fs_clock_ns() - u->host_ns) * FS_PS_PER_NS;
   return u;
 }
@@ -195,13 +200,11 @@ static int order(struct fab *f, fab_unit_t unit) {
 
 static int wait_mem(struct fab *f, fab_seg_t seg, uint64_t off, enum fab_cmp cmp, uint64_t value, uint64_t timeout_ns, uint64_t *seen) {
   struct fs_unit *u = enter(f, FS_CALL_WAIT_MEM);
-  note_place(u, fab_at(f->me, seg, off), 8);
   return leave(u, fs_wait_word(u, seg, off, cmp, value, timeout_ns, seen));
 }
 
 static int wait_any(struct fab *f, const struct fab_cond *conds, uint32_t n, uint64_t timeout_ns, uint32_t *index) {
   struct fs_unit *u = enter(f, FS_CALL_WAIT_MEM);
-  if (n > 0) note_place(u, fab_at(f->me, conds[0].seg, conds[0].off), 8);
   return leave(u, fs_wait_any(u, conds, n, timeout_ns, index));
 }
 

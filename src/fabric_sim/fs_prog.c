@@ -18,8 +18,10 @@
 
 struct fs_prog {
   uint32_t n_copies; /* 1: all units share it */
-  uint64_t bytes_per_copy;
+  uint64_t bytes_per_copy, image_bytes;
+  uint64_t main_off; /* of main from the beginning of a copy */
   fs_prog_main_fn *mains;
+  char *file;
 };
 
 /* The mappings this process has now. */
@@ -82,6 +84,17 @@ static int load_copies(const char *path, const struct fs_prog_facts *facts, stru
   return rc;
 }
 
+static uintptr_t address_of(fs_prog_main_fn f) { return (uintptr_t)f; }
+
+/* The program may change its folder. */
+static int note_place(const char *path, struct fs_prog *p) {
+  Dl_info at;
+  if (dladdr((const void *)address_of(p->mains[0]), &at) == 0) return EYOTI_FAIL(EYOT_EINVAL, "the loader does not know where %s begins", path);
+  p->main_off = address_of(p->mains[0]) - (uintptr_t)at.dli_fbase;
+  p->file = realpath(path, NULL);
+  return p->file != NULL ? EYOT_OK : EYOTI_FAIL(EYOT_ENOMEM, "no memory for the name of %s", path);
+}
+
 int fs_prog_open(const char *path, uint32_t n, bool shared_globals, struct fs_prog **out) {
   EYOTI_ASSERT(n > 0);
   uint32_t n_copies = shared_globals ? 1 : n;
@@ -95,8 +108,10 @@ int fs_prog_open(const char *path, uint32_t n, bool shared_globals, struct fs_pr
   if (p == NULL) return EYOTI_FAIL(EYOT_ENOMEM, "no memory for the program's description");
   p->n_copies = n_copies;
   p->bytes_per_copy = facts.file_bytes + facts.private_bytes;
+  p->image_bytes = facts.image_bytes;
   p->mains = calloc(n_copies, sizeof *p->mains);
   int rc = p->mains != NULL ? load_copies(path, &facts, p) : EYOTI_FAIL(EYOT_ENOMEM, "no memory for the addresses of %u copies", n_copies);
+  if (rc == 0) rc = note_place(path, p);
   if (rc != 0) {
     fs_prog_close(p);
     return rc;
@@ -114,7 +129,17 @@ uint64_t fs_prog_bytes_per_copy(const struct fs_prog *p) {
   return p->bytes_per_copy;
 }
 
+const char *fs_prog_file(const struct fs_prog *p) { return p->file; }
+
+bool fs_prog_offset(const struct fs_prog *p, uint32_t unit, const void *address, uint64_t *off) {
+  uint64_t at = (uintptr_t)address - address_of(fs_prog_main(p, unit)) + p->main_off;
+  if (at >= p->image_bytes) return false;
+  *off = at;
+  return true;
+}
+
 void fs_prog_close(struct fs_prog *p) {
+  free(p->file);
   free(p->mains);
   free(p);
 }

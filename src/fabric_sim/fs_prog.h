@@ -20,6 +20,10 @@ typedef int (*fs_prog_main_fn)(int argc, char **argv, char **envp);
 int fs_prog_open(const char *path, uint32_t n, bool shared_globals, struct fs_prog **out);
 fs_prog_main_fn fs_prog_main(const struct fs_prog *p, uint32_t unit);
 uint64_t fs_prog_bytes_per_copy(const struct fs_prog *p);
+/* For diagnostics: where the file of which all are copies lay when it was loaded. */
+const char *fs_prog_file(const struct fs_prog *p);
+/* Whether `address` is in the unit's copy, and then how far from its beginning: the same for all units. */
+bool fs_prog_offset(const struct fs_prog *p, uint32_t unit, const void *address, uint64_t *off);
 void fs_prog_close(struct fs_prog *p); /* leaves the copies loaded: parked units may still have frames in them */
 
 /* Per-unit libc state that a switch must save and restore: errno and getopt's variables. */

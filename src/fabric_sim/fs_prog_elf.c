@@ -201,6 +201,7 @@ static void measure(const struct file *f, struct fs_prog_facts *facts) {
     if (p[i].p_type == PT_GNU_RELRO) facts->maps++;
     if (p[i].p_type != PT_LOAD) continue;
     facts->maps++;
+    if (p[i].p_vaddr + p[i].p_memsz > facts->image_bytes) facts->image_bytes = p[i].p_vaddr + p[i].p_memsz;
     if ((p[i].p_flags & PF_W) == 0) continue;
     uint64_t in_page = p[i].p_vaddr % page;
     uint64_t file_pages = (in_page + p[i].p_filesz + page - 1) / page, mem_pages = (in_page + p[i].p_memsz + page - 1) / page;

@@ -11,6 +11,7 @@
 struct fs_prog_facts {
   uint64_t file_bytes;
   uint64_t private_bytes; /* writable memory of a copy */
+  uint64_t image_bytes;   /* from the first to the last byte of a loaded copy */
   uint32_t maps;          /* mappings of a copy */
   bool static_tls;        /* uses initial-exec thread-locals, of which a process has room for few */
 };

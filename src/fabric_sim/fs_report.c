@@ -14,10 +14,11 @@ static const char *const CMP[] = {"==", "!=", "<", "<=", ">", ">="};
 
 static const char *text_or(const char *s, const char *otherwise) { return s != NULL ? s : otherwise; }
 
-static const struct fs_writer *writer_of(const struct fs_unit *u, const uint64_t *word) {
-  for (uint32_t i = 0; i < FS_WRITERS; i++) { /* the youngest first */
-    const struct fs_writer *x = &u->writers[(u->last.next_writer - 1u - i) % FS_WRITERS];
-    if (x->unit != 0 && x->word == (uint32_t)((uintptr_t)word / 8)) return x;
+/* The last one; NULL: not known. */
+static const struct fs_write *write_of(const struct fs_unit *u, const uint64_t *word) {
+  for (uint32_t i = 1; i <= u->words.mask + 1; i++) { /* the youngest first */
+    const struct fs_write *x = &u->words.ring[(u->words.n - i) & u->words.mask];
+    if (x->by != 0 && x->word == (uint32_t)((uintptr_t)word / 8)) return x;
   }
   return NULL;
 }
@@ -73,9 +74,9 @@ static void wait_text(const struct fs_unit *u, bool any_names, char *t, size_t s
 }
 
 static void print_writer(const struct fs_unit *u, const uint64_t *word) {
-  const struct fs_writer *x = writer_of(u, word);
+  const struct fs_write *x = write_of(u, word);
   if (x != NULL)
-    fprintf(stderr, ", last written by unit %u", x->unit - 1);
+    fprintf(stderr, ", last written by unit %u", (x->by & ~FS_WRITE_SEEN) - 1);
   else
     fprintf(stderr, ", last writer unknown");
 }

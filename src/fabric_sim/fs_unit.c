@@ -2,6 +2,7 @@
 #include "fs_unit.h"
 
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "../base/check.h"
@@ -65,6 +66,11 @@ void fs_unit_yield(struct fs_unit *u) {
   if (u->inject != NULL) fs_post_due(u);
 }
 
+void fs_unit_held(struct fs_unit *u, uint64_t value) {
+  u->words.held_ps = u->world->now_ps;
+  u->words.held_value = value;
+}
+
 static const char *how_text(enum fs_end how) {
   return how == FS_END_RETURNED ? "returned from main" : how == FS_END_EXITED ? "called exit" : "called abort";
 }
@@ -103,8 +109,8 @@ void fs_unit_last(const struct fs_unit *u, char *text, size_t size) {
   if (l->call >= FS_CALL_PUT && l->call <= FS_CALL_SIGNAL)
     snprintf(text, size, "%s: %s of %u bytes, unit %u, segment %d, offset %llu", what, NAMES[l->call], l->len, l->unit,
              (int)l->seg, (unsigned long long)l->off);
-  else if (l->call == FS_CALL_WAIT_MEM)
-    snprintf(text, size, "%s: %s, segment %d, offset %llu", what, NAMES[l->call], (int)l->seg, (unsigned long long)l->off);
   else
     snprintf(text, size, "%s: %s", what, NAMES[l->call]);
+  size_t n = strlen(text);
+  if (l->waited) snprintf(text + n, size - n, ", then %s in %s", NAMES[FS_CALL_WAIT_MEM], u->fab.note.what != NULL ? u->fab.note.what : what);
 }

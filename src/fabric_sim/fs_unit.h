@@ -38,13 +38,14 @@ enum fs_call {
   FS_CALL_TIME,
   FS_CALL_CLOSE
 };
+#define FS_CALLS 12u
 struct fs_last {
   const char *what; /* the eyot function */
   uint64_t off;
   uint32_t unit, seg;
   uint32_t len;        /* saturates */
   uint8_t call;        /* enum fs_call */
-  uint8_t next_writer; /* of the unit's ring of writers, which shares this cache line */
+  bool waited;         /* and has begun to wait for a word after that */
 };
 
 struct fs_wait {
@@ -61,11 +62,25 @@ struct fs_wait_any {
   uint32_t n;
 };
 
-/* The last writers of words of this unit, as a ring: enough to name who wrote the word that a deadlock is about. */
-#define FS_WRITERS 4u
-struct fs_writer {
+/* The last writes of words of this unit, as a ring: to name who wrote the word that a deadlock is about, and to notice what was written and is gone again. Small
+ * runs, in which mistakes are looked for, remember more: with thousands of units each line of memory counts. */
+#define FS_WRITES_MANY 32u
+#define FS_WRITES_FEW 4u
+#define FS_WRITES_MANY_UNITS 256u /* up to so many units have many */
+#define FS_WRITE_SEEN (1u << 31)
+struct fs_write {
   uint32_t word; /* address / 8, lower bits */
-  uint32_t unit; /* + 1; 0: none */
+  uint32_t by;   /* unit + 1, 0: none; FS_WRITE_SEEN: the unit has waited for the word since, and seen this or what came after it */
+  uint64_t value;
+};
+
+/* What a report wants to know of the unit's words. */
+struct fs_words {
+  struct fs_write *ring;
+  uint32_t n;          /* writes so far */
+  uint32_t mask;       /* number of places in the ring - 1 */
+  uint64_t held_ps;    /* in a wait: when a delivery last made the word as wanted; 0: none did */
+  uint64_t held_value;
 };
 
 enum fs_end { FS_END_NOT = 0, FS_END_RETURNED, FS_END_EXITED, FS_END_ABORTED };
@@ -97,7 +112,8 @@ struct fs_unit {
 
   /* diagnostics */
   struct fs_last last;
-  struct fs_writer writers[FS_WRITERS];
+  struct fs_words words;
+  struct fs_write few[FS_WRITES_FEW]; /* the ring of units that remember little */
 
   struct eyot_rt rt;
   uint32_t segs_made; /* calls of seg_create so far: the n-th makes the run's n-th segment */
@@ -117,6 +133,7 @@ struct fs_unit {
 _Static_assert(offsetof(struct fs_unit, local_ps) == 64, "the clock begins the second cache line");
 _Static_assert(offsetof(struct fs_unit, head) == 128, "the operations begin the third cache line");
 _Static_assert(offsetof(struct fs_unit, last) == 192, "diagnostics begin the fourth cache line");
+_Static_assert(offsetof(struct fs_unit, few) == 256, "the last writes have the fifth cache line");
 _Static_assert(offsetof(struct fs_unit, fab) == 0, "the endpoint is the unit");
 
 static inline struct fs_unit *fs_unit_of(struct fab *f) { return (struct fs_unit *)(void *)f; }
@@ -134,6 +151,17 @@ void fs_unit_yield(struct fs_unit *u);
 void fs_unit_end(struct fs_unit *u, enum fs_end how, int code) __attribute__((noreturn));
 /* The hook of exit and its kind (struct fab). */
 void fs_unit_exit(struct fab *f, int how, int code);
+/* The unit has waited for the word, and seen it as it wanted it. */
+static inline void fs_unit_saw(struct fs_unit *u, const uint64_t *word) {
+  for (uint32_t i = 1; i <= 4; i++) { /* it was probably written last; an older one stays a suspect of the report */
+    struct fs_write *x = &u->words.ring[(u->words.n - i) & u->words.mask];
+    if (x->word != (uint32_t)((uintptr_t)word / 8)) continue;
+    x->by |= FS_WRITE_SEEN;
+    return;
+  }
+}
+/* A delivery has made a word that it waits for as it wants it. */
+void fs_unit_held(struct fs_unit *u, uint64_t value);
 /* One line on what it did last: "eyot_put, put of 8 bytes to unit 3, segment 0, offset 64". */
 void fs_unit_last(const struct fs_unit *u, char *text, size_t size);
 #endif

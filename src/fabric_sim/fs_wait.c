@@ -165,6 +165,7 @@ int fs_wait_word(struct fs_unit *u, fab_seg_t seg, uint64_t off, enum fab_cmp cm
   EYOTI_TRY(check_word(u, seg, off, cmp, &word));
   u->wait = (struct fs_wait){.word = word, .value = value, .off = off, .seg = seg, .cmp = (uint32_t)cmp};
   EYOTI_TRY(wait_until(u, FS_WAIT_WORD, word_holds, fs_net_local_ps(u->world->net, 8), timeout_ns));
+  fs_unit_saw(u, word);
   if (seen != NULL) *seen = *u->wait.word;
   return EYOT_OK;
 }
@@ -176,6 +177,7 @@ int fs_wait_any(struct fs_unit *u, const struct fab_cond *conds, uint32_t n, uin
   u->wait_any = (struct fs_wait_any){.conds = conds, .n = n};
   EYOTI_TRY(wait_until(u, FS_WAIT_ANY, any_holds, fs_net_local_ps(u->world->net, 8ull * n), timeout_ns));
   *index = first_holding(u);
+  fs_unit_saw(u, fs_wait_any_word(u, *index));
   return EYOT_OK;
 }
 
@@ -189,6 +191,7 @@ void fs_wait_any_wake(struct fs_unit *u, const void *p, uint64_t len) {
     const struct fab_cond *c = &u->wait_any.conds[i];
     const uint64_t *word = fs_wait_any_word(u, i);
     if ((uint64_t)((const char *)word - (const char *)p) >= len || !fab_cmp_holds(c->cmp, *word, c->value)) continue;
+    fs_unit_held(u, *word);
     fs_world_ready(u);
     return; /* the conditions are on its stack, and it may have gone on */
   }

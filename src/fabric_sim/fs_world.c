@@ -16,7 +16,7 @@
 #include "fs_stats.h"
 #include "fs_wire.h"
 
-#define FS_HOT_BYTES 384u       /* of a unit: the first cache lines and the runtime's head */
+#define FS_HOT_BYTES 448u       /* of a unit: the first cache lines and the runtime's head */
 #define FS_LEAD_POSTS 2u        /* see fs_world.lead_ps */
 #define AHEAD_OP 8u    /* see look_ahead */
 #define AHEAD_UNIT 5u
@@ -219,11 +219,15 @@ static int open_units(struct fs_world *w, char **argv) {
   w->units = fs_pages_alloc(w->n * sizeof *w->units);
   if (w->units == NULL) return EYOTI_FAIL(EYOT_ENOMEM, "no memory for %u units", w->n);
   memset(w->units, 0, w->n * sizeof *w->units);
+  if (w->n <= FS_WRITES_MANY_UNITS && (w->writes = calloc(w->n, FS_WRITES_MANY * sizeof *w->writes)) == NULL)
+    return EYOTI_FAIL(EYOT_ENOMEM, "no memory for the last writes of %u units", w->n);
   for (uint32_t i = 0; i < w->n; i++) {
     struct fs_unit *u = &w->units[i];
     u->fab = (struct fab){.ops = &fs_fab_ops, .me = i, .n = w->n, .caps = FAB_CAP_VIRTUAL_TIME, .unit_exit = fs_unit_exit};
     u->world = w;
     u->state = FS_ASLEEP;
+    u->words.ring = w->writes != NULL ? w->writes + (size_t)i * FS_WRITES_MANY : u->few;
+    u->words.mask = (w->writes != NULL ? FS_WRITES_MANY : FS_WRITES_FEW) - 1;
     fs_libc_init(&u->libc);
     u->argv = copy_argv(w->argc, argv);
     if (u->argv == NULL) return EYOTI_FAIL(EYOT_ENOMEM, "no memory for the arguments of unit %u", i);
@@ -261,6 +265,7 @@ void fs_world_close(struct fs_world *w) {
   }
   if (w->exec != NULL) w->exec_ops->close(w->exec);
   free(w->units);
+  free(w->writes);
   fs_stats_free(w->stats);
   if (w->proc != NULL) eyoti_proc_delete(w->proc);
   if (w->prog != NULL) fs_prog_close(w->prog);

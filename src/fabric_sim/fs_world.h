@@ -52,6 +52,7 @@ struct fs_world {
   struct fs_prog *prog;
   struct eyoti_proc *proc;
   struct fs_unit *units;
+  struct fs_write *writes; /* the rings of all units, of a run with few; else NULL */
   uint32_t n, ended;
   uint32_t failed; /* ended after finalize, or without init, but with a code other than 0 */
   uint64_t now_ps;
