@@ -53,8 +53,8 @@ struct ec_range *ec_snap_range(const struct ec_snap *s, uintptr_t address) {
 void ec_snap_warm(struct ec_snap *s) {
   say("");
   present(s, (uintptr_t)s->pool, 1);
-  (void)mprotect((void *)((uintptr_t)s->pool / EC_PAGE * EC_PAGE), EC_PAGE, PROT_READ | PROT_WRITE);
-  (void)madvise((void *)((uintptr_t)s->pool / EC_PAGE * EC_PAGE), 0, MADV_DONTNEED);
+  (void)mprotect((void *)ec_page_down((uintptr_t)s->pool), EC_PAGE, PROT_READ | PROT_WRITE);
+  (void)madvise((void *)ec_page_down((uintptr_t)s->pool), 0, MADV_DONTNEED);
 }
 
 /* One more area at the array's end, `bytes` of saved pages at the pool's other end. */

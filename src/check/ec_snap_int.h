@@ -1,7 +1,7 @@
 /* ec_snap_int.h - what the files of the snapshot share: its state, which lies in ec_mem.h's memory as a whole.
  *
- * Why it exists: taking and restoring (ec_snap.c), the first write to a page (ec_snap_fault.c), mappings that runs make (ec_snap_map.c) and
- * reading what the process has mapped (ec_snap_areas.c) are separate matters with one state.
+ * Why it exists: taking and restoring (ec_snap.c), what is taken (ec_snap_ranges.c), the first write to a page (ec_snap_fault.c), mappings
+ * that runs make (ec_snap_map.c) and reading what the process has mapped (ec_snap_areas.c) are separate matters with one state.
  *
  * The handler of faults may interrupt any code that writes to a fiber's stack, ec_snap_map and ec_alloc among it. It therefore allocates
  * nothing but from `pool`, and changes nothing that those change. SPDX-License-Identifier: BSD-3-Clause */
@@ -84,6 +84,13 @@ static inline struct ec_saved *ec_saved(const struct ec_snap *s) {
   return (struct ec_saved *)(void *)s->pool;
 }
 
+static inline uintptr_t ec_page_down(uintptr_t p) {
+  return p / EC_PAGE * EC_PAGE;
+}
+static inline uintptr_t ec_page_up(uintptr_t p) {
+  return (p + EC_PAGE - 1) / EC_PAGE * EC_PAGE;
+}
+
 /* ec_snap_areas.c: a line of /proc/self/maps. */
 struct ec_line {
   struct ec_area at;
@@ -95,6 +102,10 @@ struct ec_line {
 int ec_areas_read(struct ec_snap *s, int (*visit)(struct ec_snap *s, const struct ec_line *line));
 /* vm.max_map_count. */
 uint64_t ec_areas_most(void);
+
+/* ec_snap_ranges.c: what is to be protected, and what must be open from the start, which is saved. Errors: ENOMEM, ESYS (logged). */
+int ec_ranges_make(struct ec_snap *s);
+void ec_ranges_free(struct ec_snap *s, uint32_t from);
 
 /* ec_snap_fault.c */
 /* Calls what a handler calls, so that no first call is in one. */

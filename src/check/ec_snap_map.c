@@ -15,10 +15,6 @@
 #define MOST_MAPS 4096u   /* that stay from run to run */
 #define MOST_PAGES 16384u /* the same for pages written */
 
-static size_t rounded(size_t bytes) {
-  return (bytes + EC_PAGE - 1) / EC_PAGE * EC_PAGE;
-}
-
 static void *plain_map(size_t bytes, int prot) {
   void *p = mmap(NULL, bytes, prot, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   return p == MAP_FAILED ? NULL : p;
@@ -63,7 +59,7 @@ static bool grow(struct ec_snap *s) {
 }
 
 void *ec_snap_map(struct ec_snap *s, size_t bytes) {
-  bytes = rounded(bytes);
+  bytes = ec_page_up(bytes);
   if (bytes == 0) return NULL;
   if (s == NULL || !s->taken) return plain_map(bytes, PROT_READ | PROT_WRITE);
   struct ec_run_map *m = unused(s, bytes);
@@ -86,7 +82,7 @@ void *ec_snap_map(struct ec_snap *s, size_t bytes) {
 }
 
 void ec_snap_unmap(struct ec_snap *s, void *p, size_t bytes) {
-  bytes = rounded(bytes);
+  bytes = ec_page_up(bytes);
   if (p == NULL || bytes == 0) return;
   if (s == NULL || !s->taken) {
     int rc = munmap(p, bytes);
