@@ -146,6 +146,23 @@ static void woken_pollers_have_their_priority_back(void **state) {
   assert_in_range(first[1], 65, 135);
 }
 
+/* With nobody to wait for, pollers take turns, whatever their priorities. */
+static void pollers_take_turns(void **state) {
+  (void)state;
+  const uint32_t who[5] = {4, 2, 0, 1, 3};
+  const bool yields[5] = {true, true, true, true, true};
+  struct ec_strategy *s = ec_pct_new(&(struct ec_options){.seed = 4, .processes = 5, .pct_depth = 3});
+  assert_true(s->ops->begin(s));
+  uint32_t order[5];
+  for (uint32_t i = 0; i < 50; i++) {
+    uint32_t picked = s->ops->pick(s, who, yields, 5);
+    if (i < 5) order[i] = picked;
+    assert_int_equal(picked, order[i % 5]);
+    for (uint32_t j = 0; j < i && i < 5; j++) assert_int_not_equal(order[j], picked);
+  }
+  s->ops->destroy(s);
+}
+
 static void pct_is_deterministic(void **state) {
   (void)state;
   struct toy t = toy_lock(4);
@@ -169,9 +186,13 @@ static void late_processes_have_random_priorities(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(pct_finds_depth_3_oftener_than_random),  cmocka_unit_test(pct_finds_the_lost_wake_up_and_reports),
-      cmocka_unit_test(pollers_starve_nobody_and_poll),         cmocka_unit_test(loops_of_steps_lose_patience),
-      cmocka_unit_test(woken_pollers_have_their_priority_back), cmocka_unit_test(pct_is_deterministic),
+      cmocka_unit_test(pct_finds_depth_3_oftener_than_random),
+      cmocka_unit_test(pct_finds_the_lost_wake_up_and_reports),
+      cmocka_unit_test(pollers_starve_nobody_and_poll),
+      cmocka_unit_test(loops_of_steps_lose_patience),
+      cmocka_unit_test(woken_pollers_have_their_priority_back),
+      cmocka_unit_test(pollers_take_turns),
+      cmocka_unit_test(pct_is_deterministic),
       cmocka_unit_test(late_processes_have_random_priorities),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -2,6 +2,7 @@
  *
  * Why it exists: a shrunk run that fails for another reason, or not at all, sends its reader astray; one that is not small sends nobody
  * anywhere. SPDX-License-Identifier: BSD-3-Clause */
+#include "check/ec_feature.h"
 #include "check/ec_rng.h"
 #include "check/ec_shrink.h"
 #include "ec_toy.h"
@@ -10,7 +11,6 @@
 struct asker {
   const struct ec_stream *given;
   struct ec_stream *used;
-  uint64_t tries;
 };
 
 static uint32_t ask(struct asker *a, uint32_t bound) {
@@ -20,6 +20,12 @@ static uint32_t ask(struct asker *a, uint32_t bound) {
 }
 
 typedef bool (*program_fn)(struct asker *a);
+
+/* For shrinking: no candidate is worth a second run. */
+struct trial {
+  program_fn program;
+  struct ec_features tried; /* hashes of candidates */
+};
 
 static bool try_program(void *arg, const struct ec_stream *candidate, struct ec_stream *used) {
   struct asker a = {.given = candidate, .used = used};
@@ -38,7 +44,7 @@ static bool pair_program(struct asker *a) {
   return failed;
 }
 
-/* Fails if both a 3 and a 5 are answered, in any order, and nothing before question 10 is not 0: place matters. */
+/* Fails if both a 3 and a 5 are answered, in any order, from question 10 on: place matters. */
 static bool place_program(struct asker *a) {
   bool three = false, five = false;
   for (uint32_t i = 0; i < 200; i++) {
@@ -95,12 +101,23 @@ static void find_failing(program_fn p, uint32_t n, struct ec_stream *out) {
   ec_stream_fini(&used);
 }
 
+static bool try_once(void *arg, const struct ec_stream *candidate, struct ec_stream *used) {
+  struct trial *t = arg;
+  uint64_t hash = 0;
+  for (uint32_t i = 0; i < candidate->n; i++) hash = ec_rng_mix(hash + candidate->at[i].value + 1);
+  assert_true(ec_features_add(&t->tried, hash, 1));
+  return try_program(&t->program, candidate, used);
+}
+
 static void check_shrinks_to(program_fn p, uint32_t from, const uint32_t *minimum, uint32_t n, uint64_t most_tries) {
   struct ec_stream s;
   struct ec_shrunk stats;
   ec_stream_init(&s);
+  struct trial t = {.program = p};
+  ec_features_init(&t.tried);
   find_failing(p, from, &s);
-  assert_true(ec_shrink(&s, try_program, &p, 0, &stats));
+  assert_true(ec_shrink(&s, try_once, &t, 0, &stats));
+  ec_features_fini(&t.tried);
   assert_int_equal(s.n, n);
   for (uint32_t i = 0; i < n; i++) assert_int_equal(s.at[i].value, minimum[i]);
   assert_true(stats.fixed_point);
@@ -123,6 +140,35 @@ static void shrinks_where_place_matters(void **state) {
 static void shrinks_where_answers_ask_more(void **state) {
   (void)state;
   check_shrinks_to(nested_program, 200, (const uint32_t[]){2, 2, 100}, 3, 600);
+}
+
+/* Fails if n answers are 1, n of at least 2 being the first answer, and then comes a 7: n and what it stands for must shrink together. */
+static bool counted_program(struct asker *a) {
+  uint32_t n = ask(a, 20), ones = 0;
+  for (uint32_t i = 0; i < n; i++) ones += ask(a, 8) == 1;
+  return n >= 2 && ones == n && ask(a, 8) == 7;
+}
+
+static void check_given(program_fn p, const uint32_t *given, uint32_t n_given, const uint32_t *minimum, uint32_t n) {
+  struct ec_stream s;
+  struct ec_shrunk stats;
+  ec_stream_init(&s);
+  for (uint32_t i = 0; i < n_given; i++) ec_stream_add(&s, given[i], 1000);
+  assert_true(ec_shrink(&s, try_program, &p, 0, &stats));
+  assert_int_equal(s.n, n);
+  for (uint32_t i = 0; i < n; i++) assert_int_equal(s.at[i].value, minimum[i]);
+  ec_stream_fini(&s);
+}
+
+static void counts_shrink_with_what_they_count(void **state) {
+  (void)state;
+  check_given(counted_program, (const uint32_t[]){9, 1, 1, 1, 1, 1, 1, 1, 1, 1, 7}, 11, (const uint32_t[]){2, 1, 1, 7}, 4);
+}
+
+static void order_is_ascending(void **state) {
+  (void)state;
+  check_given(place_program, (const uint32_t[]){0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5, 3}, 12,
+              (const uint32_t[]){0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3, 5}, 12);
 }
 
 static void odd_values_end_lower(void **state) {
@@ -186,7 +232,7 @@ static void tries_are_a_bound(void **state) {
     ec_stream_copy(&s, &given);
     assert_true(ec_shrink(&s, try_program, &p, tries, &stats));
     assert_true(stats.tries <= tries);
-    assert_true(stats.fixed_point || stats.tries == tries);
+    assert_true(stats.fixed_point == (stats.tries < tries));
     ec_stream_clear(&used);
     assert_true(try_program(&p, &s, &used));
     assert_true(ec_shrink_compare(&s, &before) <= 0);
@@ -278,6 +324,8 @@ int main(void) {
       cmocka_unit_test(shrinks_500_choices_to_two),
       cmocka_unit_test(shrinks_where_place_matters),
       cmocka_unit_test(shrinks_where_answers_ask_more),
+      cmocka_unit_test(counts_shrink_with_what_they_count),
+      cmocka_unit_test(order_is_ascending),
       cmocka_unit_test(odd_values_end_lower),
       cmocka_unit_test(empty_is_the_simplest),
       cmocka_unit_test(what_does_not_fail_stays),
