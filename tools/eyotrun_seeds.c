@@ -222,7 +222,7 @@ static void print_failure(const struct series *s, char *const *argv) {
   print_output(f->output);
   fprintf(stderr, "eyotrun: run %" PRIu64 " of %" PRIu64 " (seed %" PRIu64 ") failed: ", number_of, s->o->n, f->seed);
   if (WIFEXITED(f->status))
-    fprintf(stderr, "exit code %d%s\n", WEXITSTATUS(f->status), WEXITSTATUS(f->status) == 3 ? " (deadlock)" : "");
+    fprintf(stderr, "exit code %d%s\n", WEXITSTATUS(f->status), WEXITSTATUS(f->status) == 3 ? " (deadlock)" : WEXITSTATUS(f->status) == 4 ? " (livelock)" : "");
   else if (WTERMSIG(f->status) == SIGALRM)
     fprintf(stderr, "no end within %" PRIu64 " s of wall time (--run-limit)\n", s->o->limit_s);
   else

@@ -15,6 +15,7 @@ static inline struct fs_unit *enter(struct fab *f, enum fs_call call) {
   struct fs_unit *u = fs_unit_of(f);
   struct fs_world *w = u->world;
   w->calls++;
+  if (__builtin_expect(w->bound.tally != NULL, 0)) fs_bound_call(u, call);
   u->last.waited = call == FS_CALL_WAIT_MEM;
   if (call == FS_CALL_WAIT_MEM) {
     u->words.held_ps = 0;
@@ -36,6 +37,7 @@ static inline void note_place(struct fs_unit *u, struct fab_addr a, uint64_t len
   u->last.seg = a.seg;
   u->last.off = a.off;
   u->last.len = len < UINT32_MAX ? (uint32_t)len : UINT32_MAX;
+  if (__builtin_expect(u->world->bound.tally != NULL, 0)) fs_bound_place(u, a);
 }
 
 static int seg_create(struct fab *f, uint64_t len, fab_seg_t *seg) {
@@ -200,6 +202,7 @@ static int order(struct fab *f, fab_unit_t unit) {
 
 static int wait_mem(struct fab *f, fab_seg_t seg, uint64_t off, enum fab_cmp cmp, uint64_t value, uint64_t timeout_ns, uint64_t *seen) {
   struct fs_unit *u = enter(f, FS_CALL_WAIT_MEM);
+  if (__builtin_expect(u->world->bound.tally != NULL, 0)) fs_bound_place(u, fab_at(f->me, seg, off));
   return leave(u, fs_wait_word(u, seg, off, cmp, value, timeout_ns, seen));
 }
 

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fs_clock.h"
+#include "fs_graph.h"
 #include "fs_wait.h"
 
 #define ONE_BY_ONE_MAX 64u
@@ -13,15 +15,6 @@
 static const char *const CMP[] = {"==", "!=", "<", "<=", ">", ">="};
 
 static const char *text_or(const char *s, const char *otherwise) { return s != NULL ? s : otherwise; }
-
-/* The last one; NULL: not known. */
-static const struct fs_write *write_of(const struct fs_unit *u, const uint64_t *word) {
-  for (uint32_t i = 1; i <= u->words.mask + 1; i++) { /* the youngest first */
-    const struct fs_write *x = &u->words.ring[(u->words.n - i) & u->words.mask];
-    if (x->by != 0 && x->word == (uint32_t)((uintptr_t)word / 8)) return x;
-  }
-  return NULL;
-}
 
 /* "segment 0, offset 64 to be >= 3; it is 2" */
 static int word_text(char *t, size_t size, uint32_t seg, uint64_t off, uint32_t cmp, uint64_t value, uint64_t now) {
@@ -68,32 +61,57 @@ static void wait_text(const struct fs_unit *u, bool any_names, char *t, size_t s
     snprintf(t, size, "in %s, phase %s: %s", what, phase, any);
   } else if (u->state == FS_WAIT_SEGMENT) {
     snprintf(t, size, "in %s, phase %s: waits for other units to destroy a segment", what, phase);
-  } else {
+  } else if (u->state == FS_WAIT_OP) {
     snprintf(t, size, "in %s, phase %s: waits for an operation of its own", what, phase);
+  } else {
+    snprintf(t, size, "in %s, phase %s: goes on", what, phase);
   }
 }
 
-static void print_writer(const struct fs_unit *u, const uint64_t *word) {
-  const struct fs_write *x = write_of(u, word);
-  if (x != NULL)
-    fprintf(stderr, ", last written by unit %u", (x->by & ~FS_WRITE_SEEN) - 1);
-  else
-    fprintf(stderr, ", last writer unknown");
+/* What the unit has asked for most since calls are counted: "atomic at unit 0, segment 0, offset 64: it is 7". */
+static void spot_text(const struct fs_unit *u, const struct fs_spot *s, char *t, size_t size) {
+  const uint64_t *word = fs_seg_at(u->world, s->unit, s->seg, s->off & ~UINT64_C(7), 8);
+  int n = snprintf(t, size, "unit %u, %s %u, offset %llu", s->unit, s->seg == FAB_SEG_ATTACHED ? "attached" : "segment", s->seg == FAB_SEG_ATTACHED ? 0 : s->seg,
+                   (unsigned long long)s->off);
+  if (word != NULL && n > 0 && (size_t)n < size) snprintf(t + n, size - (size_t)n, ", which is %llu", (unsigned long long)*word);
 }
 
-static void print_one(const struct fs_unit *u) {
+static void print_calls(const struct fs_unit *u, const struct fs_cause *cause) {
+  const struct fs_bound *b = &u->world->bound;
+  if (b->tally == NULL || u->state == FS_ENDED) return;
+  const struct fs_tally *t = &b->tally[u->fab.me];
+  fprintf(stderr, "; %llu calls since virtual %.3f us", (unsigned long long)fs_bound_calls(t), (double)b->since_ps * 1e-6);
+  const char *before = ": ";
+  for (uint32_t c = 0; c < FS_CALLS; c++) {
+    if (t->calls[c] == 0) continue;
+    fprintf(stderr, "%s%s %u", before, fs_unit_call_name((enum fs_call)c), t->calls[c]);
+    before = ", ";
+  }
+  const struct fs_spot *s = fs_bound_spot(t);
+  if (s == NULL) return;
+  char spot[160];
+  spot_text(u, s, spot, sizeof spot);
+  fprintf(stderr, "; %u times at %s", s->count, spot);
+  if (u->state != FS_WAIT_WORD && u->state != FS_WAIT_ANY) fs_cause_print(u, cause, stderr);
+}
+
+static void print_one(const struct fs_graph *g, const struct fs_unit *u) {
+  const struct fs_node *x = &g->node[u->fab.me];
   char wait[TEXT_BYTES], last[256];
   wait_text(u, false, wait, sizeof wait);
   fs_unit_last(u, last, sizeof last);
   fprintf(stderr, "  unit %u: %s", u->fab.me, wait);
-  if (u->state == FS_WAIT_WORD) print_writer(u, u->wait.word);
+  if (u->state == FS_WAIT_WORD) fs_cause_print(u, &x->cause, stderr);
+  if (u->state != FS_ENDED) fprintf(stderr, "; called at %s", fs_sites_text(g->sites, x->site));
+  print_calls(u, &x->cause);
   fprintf(stderr, "; last operation: %s\n", last);
   if (u->state != FS_WAIT_ANY) return;
   for (uint32_t i = 0; i < u->wait_any.n; i++) {
     char word[160];
+    struct fs_cause c = fs_cause_of_any(u, i);
     any_word_text(word, sizeof word, u, i);
     fprintf(stderr, "    %s", word);
-    print_writer(u, fs_wait_any_word(u, i));
+    fs_cause_print(u, &c, stderr);
     fprintf(stderr, "\n");
   }
 }
@@ -109,47 +127,85 @@ static int by_text_then_unit(const void *a, const void *b) {
   return c != 0 ? c : (x->unit > y->unit) - (x->unit < y->unit);
 }
 
-static void print_ranges(const struct line *l, size_t n) {
-  fprintf(stderr, "  %s", n == 1 ? "unit " : "units ");
-  for (size_t i = 0; i < n;) {
-    size_t j = i;
-    while (j + 1 < n && l[j + 1].unit == l[j].unit + 1) j++;
-    if (j == i)
-      fprintf(stderr, "%s%u", i == 0 ? "" : ",", l[i].unit);
-    else
-      fprintf(stderr, "%s%u-%u", i == 0 ? "" : ",", l[i].unit, l[j].unit);
-    i = j + 1;
-  }
+/* What the units of a group have in common. */
+static void group_text(const struct fs_graph *g, const struct fs_unit *u, char *t, size_t size) {
+  const struct fs_node *x = &g->node[u->fab.me];
+  const struct fs_bound *b = &u->world->bound;
+  char wait[TEXT_BYTES - 256], spot[160] = "";
+  wait_text(u, true, wait, sizeof wait);
+  const struct fs_spot *s = b->tally != NULL && u->state != FS_ENDED ? fs_bound_spot(&b->tally[u->fab.me]) : NULL;
+  if (s != NULL) spot_text(u, s, spot, sizeof spot);
+  const char *known = x->cause.kind == FS_CAUSE_LOST ? "; lost wake-up: it was as wanted, and was changed before the unit looked" :
+                      x->cause.kind == FS_CAUSE_NOBODY ? ", nobody has written it so far" : "";
+  int n = snprintf(t, size, "%s%s%s%s", wait, s != NULL ? "; mostly at " : "", spot, known);
+  if (u->state != FS_ENDED && n > 0 && (size_t)n < size) snprintf(t + n, size - (size_t)n, "; called at %s", fs_sites_text(g->sites, x->site));
 }
 
-static void print_groups(const struct fs_world *w) {
+static void print_group(const struct fs_graph *g, const struct line *l, uint32_t n) {
+  const struct fs_bound *b = &g->world->bound;
+  uint64_t least = UINT64_MAX, most = 0;
+  for (uint32_t i = 0; i < n; i++) {
+    g->order[i] = l[i].unit;
+    uint64_t calls = b->tally != NULL ? fs_bound_calls(&b->tally[l[i].unit]) : 0;
+    if (calls < least) least = calls;
+    if (calls > most) most = calls;
+  }
+  fprintf(stderr, "  %s", n == 1 ? "unit " : "units ");
+  fs_graph_print_units(g->order, n, 0, stderr);
+  fprintf(stderr, ": %s", l->text);
+  if (b->tally != NULL)
+    fprintf(stderr, "; %llu to %llu calls each since virtual %.3f us", (unsigned long long)least, (unsigned long long)most, (double)b->since_ps * 1e-6);
+  fputc('\n', stderr);
+}
+
+static void print_groups(const struct fs_graph *g) {
+  const struct fs_world *w = g->world;
   struct line *l = malloc(w->n * sizeof *l);
   if (l == NULL) { /* long, but nothing is lost */
-    for (uint32_t i = 0; i < w->n; i++) print_one(&w->units[i]);
+    for (uint32_t i = 0; i < w->n; i++) print_one(g, &w->units[i]);
     return;
   }
   for (uint32_t i = 0; i < w->n; i++) {
     l[i].unit = i;
-    wait_text(&w->units[i], true, l[i].text, sizeof l[i].text);
+    group_text(g, &w->units[i], l[i].text, sizeof l[i].text);
   }
   qsort(l, w->n, sizeof *l, by_text_then_unit);
-  for (size_t i = 0; i < w->n;) {
-    size_t j = i + 1;
+  for (uint32_t i = 0; i < w->n;) {
+    uint32_t j = i + 1;
     while (j < w->n && strcmp(l[j].text, l[i].text) == 0) j++;
-    print_ranges(&l[i], j - i);
-    fprintf(stderr, ": %s\n", l[i].text);
+    print_group(g, &l[i], j - i);
     i = j;
   }
   free(l);
 }
 
+static void report(const struct fs_world *w) {
+  uint64_t from_ns = fs_clock_ns();
+  struct fs_graph *g;
+  if (fs_graph_new(w, &g) != 0) return; /* said */
+  if (w->n > ONE_BY_ONE_MAX)
+    print_groups(g);
+  else
+    for (uint32_t i = 0; i < w->n; i++) print_one(g, &w->units[i]);
+  if (w->n > ONE_BY_ONE_MAX) fs_graph_print_places(g, stderr);
+  fs_graph_print(g, stderr);
+  if (w->ended > 0)
+    fprintf(stderr, "  units that have ended: %u; did every unit of the team call every collective, and in the same order?\n", w->ended);
+  fs_sites_explain(g->sites, stderr);
+  if (w->opt.deadlock_dot != NULL && fs_graph_write_dot(g, w->opt.deadlock_dot) == 0) fprintf(stderr, "  drawn in %s\n", w->opt.deadlock_dot);
+  if (w->opt.stats) fprintf(stderr, "  this report took %.3f s of wall time\n", (double)(fs_clock_ns() - from_ns) * 1e-9);
+  fs_graph_free(g);
+}
+
 void fs_report_deadlock(const struct fs_world *w) {
   fprintf(stderr, "eyot: deadlock at virtual %.3f us: %u of %u units are blocked and nothing is in flight\n", (double)w->now_ps * 1e-6,
           w->n - w->ended, w->n);
-  if (w->n > ONE_BY_ONE_MAX)
-    print_groups(w);
-  else
-    for (uint32_t i = 0; i < w->n; i++) print_one(&w->units[i]);
-  if (w->ended > 0)
-    fprintf(stderr, "  units that have ended: %u; did every unit of the team call every collective, and in the same order?\n", w->ended);
+  report(w);
+}
+
+void fs_report_livelock(const struct fs_world *w) {
+  bool time = w->now_ps >= w->bound.max_ps;
+  fprintf(stderr, "eyot: livelock at virtual %.3f us, after %llu steps: %s is reached and %u of %u units have not ended\n", (double)w->now_ps * 1e-6,
+          (unsigned long long)w->events, time ? "EYOT_MAX_VIRTUAL_TIME" : "EYOT_MAX_STEPS", w->n - w->ended, w->n);
+  report(w);
 }

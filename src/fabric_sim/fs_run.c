@@ -32,7 +32,7 @@ static int conf_bool(enum eyoti_conf key, bool *out) {
 
 static int read_options(struct fs_options *o) {
   uint64_t v;
-  const char *csv;
+  const char *csv, *dot;
   *o = (struct fs_options){0};
   EYOTI_TRY(conf_u32(EYOTI_CONF_UNITS, &o->n_units));
   EYOTI_TRY(conf_u32(EYOTI_CONF_UNITS_PER_NODE, &o->units_per_node));
@@ -40,6 +40,8 @@ static int read_options(struct fs_options *o) {
   EYOTI_TRY(eyoti_conf_string(EYOTI_CONF_PLATFORM, &o->platform));
   EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_STACK_SIZE, &o->stack_bytes));
   EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_WATCHDOG, &o->watchdog_ns));
+  EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_MAX_VIRTUAL_TIME, &o->max_virtual_ns));
+  EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_MAX_STEPS, &o->max_steps));
   EYOTI_TRY(conf_bool(EYOTI_CONF_STATS, &o->stats));
   EYOTI_TRY(conf_bool(EYOTI_CONF_PROGRESS_LINE, &o->progress_line));
   EYOTI_TRY(conf_bool(EYOTI_CONF_TRACE_HASH, &o->trace_hash));
@@ -52,6 +54,8 @@ static int read_options(struct fs_options *o) {
   o->compute = (enum fs_compute_mode)v;
   EYOTI_TRY(eyoti_conf_string(EYOTI_CONF_STATS_CSV, &csv));
   o->stats_csv = csv != NULL && *csv != '\0' ? csv : NULL;
+  EYOTI_TRY(eyoti_conf_string(EYOTI_CONF_DEADLOCK_DOT, &dot));
+  o->deadlock_dot = dot != NULL && *dot != '\0' ? dot : NULL;
   if (o->max_outstanding == 0) return EYOTI_FAIL(EYOT_EINVAL, "EYOT_MAX_OUTSTANDING must be at least 1");
   return EYOT_OK;
 }

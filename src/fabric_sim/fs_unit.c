@@ -58,6 +58,7 @@ void fs_unit_yield(struct fs_unit *u) {
     if (w->queue.n == 0 || fs_queue_next_ps(&w->queue) > u->local_ps) {
       w->now_ps = u->local_ps; /* nothing can happen before: no need to switch */
       fs_world_tick(w);
+      if (__builtin_expect(w->stop, 0)) fs_unit_block(u, FS_ASLEEP); /* for ever: a bound is reached */
     } else {
       fs_world_wake_at(u, u->local_ps);
       fs_unit_block(u, FS_ASLEEP);
@@ -101,16 +102,20 @@ void fs_unit_exit(struct fab *f, int how, int code) {
   fs_unit_end(fs_unit_of(f), how == FAB_EXIT_ABORT ? FS_END_ABORTED : FS_END_EXITED, code);
 }
 
+const char *fs_unit_call_name(enum fs_call call) {
+  static const char *const NAMES[FS_CALLS] = {"none",  "put",   "get",      "atomic",  "put with signal",        "wait or test of a request",
+                                              "flush", "order", "wait_mem", "segment", "now, compute or locate", "close"};
+  return NAMES[call];
+}
+
 void fs_unit_last(const struct fs_unit *u, char *text, size_t size) {
-  static const char *const NAMES[] = {"none",  "put",   "get",      "atomic",  "put with signal",        "wait or test of a request",
-                                      "flush", "order", "wait_mem", "segment", "now, compute or locate", "close"};
   const struct fs_last *l = &u->last;
-  const char *what = l->what != NULL ? l->what : "outside eyot";
+  const char *what = l->what != NULL ? l->what : "outside eyot", *name = fs_unit_call_name((enum fs_call)l->call);
   if (l->call >= FS_CALL_PUT && l->call <= FS_CALL_SIGNAL)
-    snprintf(text, size, "%s: %s of %u bytes, unit %u, segment %d, offset %llu", what, NAMES[l->call], l->len, l->unit,
+    snprintf(text, size, "%s: %s of %u bytes, unit %u, segment %d, offset %llu", what, name, l->len, l->unit,
              (int)l->seg, (unsigned long long)l->off);
   else
-    snprintf(text, size, "%s: %s", what, NAMES[l->call]);
+    snprintf(text, size, "%s: %s", what, name);
   size_t n = strlen(text);
-  if (l->waited) snprintf(text + n, size - n, ", then %s in %s", NAMES[FS_CALL_WAIT_MEM], u->fab.note.what != NULL ? u->fab.note.what : what);
+  if (l->waited) snprintf(text + n, size - n, ", then %s in %s", fs_unit_call_name(FS_CALL_WAIT_MEM), u->fab.note.what != NULL ? u->fab.note.what : what);
 }

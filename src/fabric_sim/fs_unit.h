@@ -162,6 +162,7 @@ static inline void fs_unit_saw(struct fs_unit *u, const uint64_t *word) {
 }
 /* A delivery has made a word that it waits for as it wants it. */
 void fs_unit_held(struct fs_unit *u, uint64_t value);
+const char *fs_unit_call_name(enum fs_call call);
 /* One line on what it did last: "eyot_put, put of 8 bytes to unit 3, segment 0, offset 64". */
 void fs_unit_last(const struct fs_unit *u, char *text, size_t size);
 #endif

@@ -88,6 +88,7 @@ static void progress_line(struct fs_world *w) {
 
 void fs_world_tick(struct fs_world *w) {
   if ((++w->events & TICK_MASK) == 0 && w->opt.progress_line) progress_line(w);
+  if (__builtin_expect(w->events >= w->bound.next_events || w->now_ps >= w->bound.next_ps, 0)) fs_bound_reached(w);
 }
 
 static void fetch_lines(const void *p, size_t bytes) {
@@ -187,6 +188,7 @@ static void run_events(struct fs_world *w) {
     happen(w, &e);
     fs_world_tick(w);
   }
+  if (w->bound.over) fs_report_livelock(w);
 }
 
 /* What a fork does not inherit, or what no two runs share, begins here: the watchdog's timer, the clock, the choices. */
@@ -242,6 +244,7 @@ int fs_world_open(struct fs_world *w, const struct fs_options *opt, int argc, ch
   fs_queue_init(&w->queue);
   fs_pool_init(&w->pool);
   fs_trace_init(&w->trace);
+  fs_bound_init(&w->bound, opt->max_virtual_ns, opt->max_steps);
   const struct fs_net_opts net = {.platform = opt->platform, .n_units = w->n, .units_per_node = opt->units_per_node};
   EYOTI_TRY(fs_net_open(&net, &w->net));
   EYOTI_TRY(fs_prog_open(argv[0], w->n, opt->shared_globals, &w->prog));
@@ -259,6 +262,7 @@ int fs_world_open(struct fs_world *w, const struct fs_options *opt, int argc, ch
 void fs_world_close(struct fs_world *w) {
   fs_watch_close(w);
   fs_crash_close(w);
+  fs_bound_fini(&w->bound);
   for (uint32_t i = 0; i < w->n && w->units != NULL; i++) {
     fs_seg_drop_attached(&w->units[i]);
     free(w->units[i].argv);

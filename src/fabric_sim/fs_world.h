@@ -5,6 +5,7 @@
 #ifndef EYOT_FS_WORLD_H
 #define EYOT_FS_WORLD_H
 
+#include "fs_bound.h"
 #include "fs_exec.h"
 #include "fs_net.h"
 #include "fs_op.h"
@@ -19,6 +20,7 @@ struct fs_stats;
 #define FS_PS_PER_NS 1000u
 #define FS_EXIT_SYSTEM 2   /* the operating system refused what a run needs */
 #define FS_EXIT_DEADLOCK 3 /* exit code of a run that came to a standstill */
+#define FS_EXIT_LIVELOCK 4 /* and of one that reached a bound of virtual time or steps */
 
 /* Wakes and injections carry a unit, the others an operation. */
 enum fs_event_kind {
@@ -40,7 +42,9 @@ struct fs_options {
   enum fs_compute_mode compute;
   bool simgrid, stats, progress_line, trace_hash, shared_globals;
   const char *stats_csv; /* NULL: none */
+  const char *deadlock_dot; /* NULL: none */
   uint64_t stack_bytes, watchdog_ns;
+  uint64_t max_virtual_ns, max_steps; /* 0: no bound */
   uint32_t max_outstanding;
 };
 
@@ -73,6 +77,7 @@ struct fs_world {
   int argc;
   uint64_t wall_start_ns, wall_run_ns, wall_tick_ns;
   struct fs_watch watch;
+  struct fs_bound bound;
 };
 
 int fs_world_open(struct fs_world *w, const struct fs_options *opt, int argc, char **argv);
