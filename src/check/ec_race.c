@@ -193,8 +193,9 @@ static struct ec_rec *side(struct ec_race *r, const struct ec_race_op *op, bool 
   rec->number = op->posted.events;
   rec->source = source;
   rec->len = len;
-  rec->orderable = !source && op->kind != EC_RACE_GET;
-  rec->with_signal = !source && op->kind == EC_RACE_SIGNAL;
+  /* Where a put's bytes have arrived, its source has been read. */
+  rec->orderable = op->kind != EC_RACE_GET;
+  rec->with_signal = op->kind == EC_RACE_SIGNAL;
   return rec;
 }
 
@@ -229,12 +230,15 @@ void ec_race_local(struct ec_race *r, struct ec_race_op *op, struct ec_range byt
   if (op->era != r->era || bytes.len == 0) return;
   EYOTI_ASSERT(op->remote != NULL);
   if (op->local == NULL) op->local = side(r, op, true, bytes.len);
-  ec_race_touch(r, op->local, op->kind == EC_RACE_GET ? EC_PLAIN_WRITE : EC_PLAIN_READ, bytes, &op->posted, NULL);
+  struct ec_stamp posted = op->posted;
+  posted.upto = 0; /* an order is kept by the target */
+  ec_race_touch(r, op->local, op->kind == EC_RACE_GET ? EC_PLAIN_WRITE : EC_PLAIN_READ, bytes, &posted, NULL);
 }
 
 /* What a signal or atomic of op leaves at its word for those who see it. */
 static void tell(struct ec_race *r, const struct ec_race_op *op, struct ec_sync *s, bool adds) {
   const struct ec_stamp *p = &op->posted;
+  struct ec_early_item before = {.unit = op->at.unit, .target = p->target, .number = p->upto, .upto = true};
   if (!adds) {
     ec_clock_drop(&r->clocks, s->clock);
     ec_early_drop(r, s->early);
@@ -242,15 +246,13 @@ static void tell(struct ec_race *r, const struct ec_race_op *op, struct ec_sync 
   }
   s->clock = ec_clock_join(&r->clocks, s->clock, p->clock);
   s->early = ec_early_join(r, s->early, p->early, s->clock, EC_NOBODY);
-  struct ec_early_item item = {.unit = op->at.unit, .target = p->target, .number = p->upto, .upto = true};
-  if (p->upto != 0) s->early = ec_early_add(r, s->early, item, s->clock);
-  item.upto = false;
-  item.number = p->events;
-  if (op->remote != NULL) s->early = ec_early_add(r, s->early, item, s->clock);
+  if (p->upto != 0) s->early = ec_early_add(r, s->early, before, s->clock);
 }
 
 void ec_race_signalled(struct ec_race *r, struct ec_race_op *op, ec_word_t word, bool adds) {
   EYOTI_ASSERT(op->kind == EC_RACE_SIGNAL);
+  struct ec_early_item own = {.unit = op->at.unit, .target = op->posted.target, .number = op->posted.events};
+  if (op->remote != NULL) op->posted.early = ec_early_add(r, op->posted.early, own, op->posted.clock);
   if (op->era == r->era) {
     struct ec_range bytes = {ec_word_unit(word), ec_word_seg(word), ec_word_off(word), 8};
     ec_race_touch(r, rec_again(r, op->at, EC_RACE_SIGNAL, op->posted.events, 0, op->posted.target), EC_ATOMIC_WRITE, bytes, &op->posted,
@@ -260,13 +262,14 @@ void ec_race_signalled(struct ec_race *r, struct ec_race_op *op, ec_word_t word,
 }
 
 void ec_race_atomic(struct ec_race *r, struct ec_race_op *op, struct ec_range bytes, bool fetched, bool wrote) {
-  EYOTI_ASSERT(op->kind == EC_RACE_AMO && op->seen == NULL);
+  EYOTI_ASSERT(op->kind == EC_RACE_AMO && !op->fetched);
   struct ec_sync *s = ec_shadow_sync(&r->shadow, ec_word(bytes.unit, bytes.seg, bytes.off), true);
   if (op->era == r->era) {
     struct ec_stamp there = of_sync(s);
     struct ec_rec *rec = rec_again(r, op->at, EC_RACE_AMO, op->posted.events, bytes.len, op->posted.target);
     ec_race_touch(r, rec, wrote ? EC_ATOMIC_WRITE : EC_ATOMIC_READ, bytes, &op->posted, fetched ? &there : NULL);
   }
+  op->fetched = fetched;
   if (fetched) {
     op->seen = ec_clock_share(s->clock);
     op->seen_early = ec_early_share(s->early);
@@ -288,6 +291,11 @@ void ec_race_completed(struct ec_race *r, struct ec_race_op *op, enum ec_race_le
   if (there) {
     release(r, &op->remote, number);
     if (op->kind != EC_RACE_GET && --u->puts == 0) u->quiet = number;
+  }
+  if (op->posted.upto != 0 && (level == EC_RACE_REMOTE || op->fetched)) {
+    /* What an order put before it has taken effect, too. */
+    struct ec_early_item item = {.unit = op->at.unit, .target = op->posted.target, .number = op->posted.upto, .upto = true};
+    u->early = ec_early_add(r, u->early, item, u->clock);
   }
   learn(r, u, op->seen, op->seen_early);
   ec_clock_drop(&r->clocks, op->seen);

@@ -85,7 +85,8 @@ struct ec_race_op {
   uint32_t era;
   struct ec_stamp posted;
   struct ec_rec *remote, *local; /* NULL: nothing, or released already */
-  struct ec_node *seen;          /* an atomic's value: what it brings */
+  bool fetched;                  /* an atomic that has taken place, and whose value the unit will have */
+  struct ec_node *seen;          /* what that brings */
   struct ec_early *seen_early;
 };
 

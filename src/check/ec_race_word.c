@@ -70,8 +70,14 @@ static bool known(const struct ec_race *r, const struct ec_stamp *s, const struc
   return (rec->with_signal || rec->orderable) && (given_up(r, rec) || ec_early_has(s->early, rec));
 }
 
+/* The two sides of one operation have nothing to do with each other. */
+static bool of_one(const struct ec_rec *a, const struct ec_rec *b) {
+  return a == b ||
+         (a->unit == b->unit && a->number == b->number && a->kind == b->kind && a->kind <= EC_RACE_SIGNAL && a->target == b->target);
+}
+
 static bool is_before(const struct ec_race *r, const struct ec_rec *rec, const struct access *a) {
-  return rec == a->rec || known(r, a->s, rec) || (a->also != NULL && known(r, a->also, rec));
+  return of_one(rec, a->rec) || known(r, a->s, rec) || (a->also != NULL && known(r, a->also, rec));
 }
 
 /* -- histories ---------------------------------------------------------------------------------------------------------------------- */

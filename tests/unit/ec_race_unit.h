@@ -3,12 +3,13 @@
 #ifndef EYOT_EC_RACE_UNIT_H
 #define EYOT_EC_RACE_UNIT_H
 
-#include <cmocka.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+
+#include <cmocka.h>
 
 #include "check/ec_race.h"
 
