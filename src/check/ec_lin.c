@@ -8,6 +8,13 @@
 #include "../base/hash.h"
 #include "ec_mem.h"
 
+/* Configurations of one search for an explanation: enough for one that has no need to turn back, and some more. The verdict stands already,
+ * and a beginning, with operations in the air that may do anything, can be much harder than the whole. */
+static uint64_t explain_max(const struct ec_lin_part *part, uint64_t max) {
+  uint64_t some = 5000 + 2 * (uint64_t)part->n_events;
+  return max < some ? max : some;
+}
+
 /* The events of part p: events[begin[p]] up to events[begin[p + 1]]. */
 struct parts {
   uint32_t n;
@@ -96,18 +103,18 @@ static struct ec_lin_part beginning(const struct ec_lin_part *part, uint32_t r) 
 }
 
 /* found: not linearizable. The number of returns from the beginning that can be explained; exact unless searches are undecided on the way.
- */
+ * What the search of the whole could explain is only the least: it knew results that an operation has given later, and a beginning does
+ * not. */
 static uint32_t explained(const struct ec_lin_part *part, const struct ec_lin_found *found, uint32_t returns, uint64_t max) {
-  if (!found->by_rank) return found->returns;
-  uint32_t yes = 0, no = returns;
+  uint32_t yes = found->returns, no = returns;
   while (no - yes > 1) {
     uint32_t middle = yes + (no - yes) / 2;
     struct ec_lin_part b = beginning(part, middle);
     struct ec_lin_found f;
-    ec_lin_search(&b, max, false, &f);
-    if (f.answer == EC_LIN_NO && !f.by_rank) return f.returns;
+    ec_lin_search(&b, explain_max(&b, max), false, &f);
     if (f.answer == EC_LIN_NO) {
       no = middle;
+      yes = f.returns > yes ? f.returns : yes;
     } else {
       yes = middle;
     }
@@ -145,7 +152,7 @@ static int describe(const struct ec_history *h, const struct parts *p, uint32_t 
   v->failed = part.events[before.n_events] / 2;
   EYOTI_TRY(fill_overlap(h, &part, v));
   struct ec_lin_found f;
-  ec_lin_search(&before, max, true, &f);
+  ec_lin_search(&before, explain_max(&before, max), true, &f);
   v->order = f.order;
   v->n_order = f.n_order;
   memcpy(v->state, f.state, sizeof v->state);

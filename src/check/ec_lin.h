@@ -25,9 +25,9 @@ struct ec_lin_verdict {
   bool out_of_memory; /* why EC_LIN_UNDECIDED; else there were more configurations than allowed */
 
   /* EC_LIN_NO. */
-  uint32_t failed;               /* id: its return is the first that cannot be explained */
+  uint32_t failed;               /* id: its return is the first that cannot be explained; if order is NULL, an earlier one may be */
   uint32_t *overlap, n_overlap;  /* ids in the order of calls: operations of the part at the same time as failed, and itself */
-  uint32_t *order, n_order;      /* ids: an order of the operations before that return; NULL if none was found within the bound */
+  uint32_t *order, n_order;      /* ids: an order of the operations before that return; NULL if it was too hard to find */
   char state[EC_LIN_STATE_TEXT]; /* with order: what the object is after it, in words */
 };
 

@@ -22,7 +22,7 @@ static void op_text(const struct ec_history *h, uint32_t id, char text[OP_TEXT])
 static void print_order(const struct ec_history *h, const struct ec_lin_verdict *v, FILE *out) {
   char text[OP_TEXT];
   if (v->order == NULL) {
-    fprintf(out, "  returns before it: %" PRIu32 "\n", v->explained);
+    fprintf(out, "  returns before it: %" PRIu32 "; whether they can be explained was too hard to tell\n", v->explained);
     return;
   }
   uint32_t from = v->n_order > SHOWN_ORDER ? v->n_order - SHOWN_ORDER : 0;

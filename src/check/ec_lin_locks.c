@@ -40,8 +40,7 @@ static void lock_show(const struct ec_lin_state *s, char *text, size_t bytes) {
   }
 }
 
-/* -- readers and writers: behind w[0] the units that read, ascending
- * ----------------------------------------------------------------------- */
+/* -- readers and writers: behind w[0] the units that read, ascending ------------------------------------------------------------------ */
 
 /* The first reader that is not below the unit. */
 static uint32_t reader_at(const struct ec_lin_state *s, uint32_t unit) {
@@ -119,5 +118,5 @@ static const struct ec_lin_kind rw_kinds[] = {{"acquire", 0, EC_GIVES_NOTHING, "
                                               {"acquire_shared_timed", 0, EC_GIVES_OK, "ok", "given up"},
                                               {"release_shared", 0, EC_GIVES_NOTHING, "", ""}};
 
-const struct ec_lin_model ec_lin_lock = {"lock", lock_kinds, 4, false, lock_init, lock_ask, lock_apply, lock_show, NULL};
-const struct ec_lin_model ec_lin_rwlock = {"rwlock", rw_kinds, 8, false, lock_init, rw_ask, rw_apply, rw_show, NULL};
+const struct ec_lin_model ec_lin_lock = {"lock", lock_kinds, 4, false, lock_init, lock_ask, lock_apply, lock_show, NULL, NULL};
+const struct ec_lin_model ec_lin_rwlock = {"rwlock", rw_kinds, 8, false, lock_init, rw_ask, rw_apply, rw_show, NULL, NULL};

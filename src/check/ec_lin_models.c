@@ -53,7 +53,7 @@ static enum ec_lin_effect register_ask(const struct ec_lin_state *s, const struc
   } else if (op->op != EC_REGISTER_WRITE && op->op != EC_REGISTER_ADD) {
     agrees = agrees_value(op, v);
   }
-  return effect(agrees, register_next(v, op) != v);
+  return effect(agrees, op->op == EC_REGISTER_WRITE || register_next(v, op) != v);
 }
 
 static void register_apply(struct ec_lin_state *s, const struct ec_lin_op *op, uint64_t param) {
@@ -65,8 +65,7 @@ static void register_show(const struct ec_lin_state *s, char *text, size_t bytes
   snprintf(text, bytes, "is %" PRIu64, s->w[0]);
 }
 
-/* -- queue and stack: the values, oldest first
- * --------------------------------------------------------------------------------------------- */
+/* -- queue and stack: the values, oldest first ---------------------------------------------------------------------------------------- */
 
 static void sequence_init(struct ec_lin_state *s, uint64_t param) {
   (void)param;
@@ -123,8 +122,7 @@ static void sequence_show(const struct ec_lin_state *s, char *text, size_t bytes
   if (at < bytes) snprintf(text + at, bytes - at, "]");
 }
 
-/* -- a key of a map: no word if absent, else its value; an element of a set: no word, or 1
- * ------------------------------------------------- */
+/* -- a key of a map: no word if absent, else its value; an element of a set: no word, or 1 -------------------------------------------- */
 
 static enum ec_lin_effect map_ask(const struct ec_lin_state *s, const struct ec_lin_op *op, uint64_t param) {
   (void)param;
@@ -133,7 +131,7 @@ static enum ec_lin_effect map_ask(const struct ec_lin_state *s, const struct ec_
     case EC_MAP_INSERT:
       return effect(agrees_ok(op, !there), !there);
     case EC_MAP_PUT:
-      return effect(true, !there || s->w[0] != op->arg[1]);
+      return EC_LIN_CHANGES;
     case EC_MAP_REMOVE:
       return effect(agrees_ok(op, there), there);
     case EC_MAP_CAS: {
@@ -180,8 +178,7 @@ static void set_show(const struct ec_lin_state *s, char *text, size_t bytes) {
   snprintf(text, bytes, s->n == 0 ? "lacks this element" : "has this element");
 }
 
-/* -- tables
- * -------------------------------------------------------------------------------------------------------------------------------- */
+/* -- tables --------------------------------------------------------------------------------------------------------------------------- */
 
 static const struct ec_lin_kind register_kinds[] = {{"read", 0, EC_GIVES_VALUE, "", ""},     {"write", 1, EC_GIVES_NOTHING, "", ""},
                                                     {"add", 1, EC_GIVES_NOTHING, "", ""},    {"fetch_add", 1, EC_GIVES_VALUE, "", ""},
@@ -195,14 +192,14 @@ static const struct ec_lin_kind map_kinds[] = {{"insert", 2, EC_GIVES_OK, "ok", 
 static const struct ec_lin_kind set_kinds[] = {
     {"add", 1, EC_GIVES_OK, "ok", "present"}, {"remove", 1, EC_GIVES_OK, "ok", "absent"}, {"contains", 1, EC_GIVES_OK, "yes", "no"}};
 
-const struct ec_lin_model ec_lin_register = {"register",     register_kinds, 7,   false, register_init, register_ask,
-                                             register_apply, register_show,  NULL};
-const struct ec_lin_model ec_lin_queue = {"queue",       queue_kinds,      2, false, sequence_init, queue_ask, queue_apply,
-                                          sequence_show, ec_lin_rank_queue};
-const struct ec_lin_model ec_lin_stack = {"stack",       stack_kinds,      2, false, sequence_init, stack_ask, stack_apply,
-                                          sequence_show, ec_lin_rank_stack};
-const struct ec_lin_model ec_lin_map = {"map", map_kinds, 6, true, sequence_init, map_ask, map_apply, map_show, NULL};
-const struct ec_lin_model ec_lin_set = {"set", set_kinds, 3, true, sequence_init, set_ask, set_apply, set_show, NULL};
+const struct ec_lin_model ec_lin_register = {"register",     register_kinds, 7,    false, register_init, register_ask,
+                                             register_apply, register_show,  NULL, NULL};
+const struct ec_lin_model ec_lin_queue = {
+    "queue", queue_kinds, 2, false, sequence_init, queue_ask, queue_apply, sequence_show, ec_lin_rank_queue, ec_lin_dead_queue};
+const struct ec_lin_model ec_lin_stack = {
+    "stack", stack_kinds, 2, false, sequence_init, stack_ask, stack_apply, sequence_show, ec_lin_rank_stack, ec_lin_dead_stack};
+const struct ec_lin_model ec_lin_map = {"map", map_kinds, 6, true, sequence_init, map_ask, map_apply, map_show, NULL, NULL};
+const struct ec_lin_model ec_lin_set = {"set", set_kinds, 3, true, sequence_init, set_ask, set_apply, set_show, NULL, NULL};
 
 const struct ec_lin_model *ec_lin_model_at(uint32_t i) {
   const struct ec_lin_model *const all[] = {&ec_lin_lock,  &ec_lin_rwlock, &ec_lin_register, &ec_lin_queue,

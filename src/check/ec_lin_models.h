@@ -22,10 +22,12 @@ struct ec_lin_state {
 #define EC_LIN_INIT_WORDS 2u /* a first state has no more */
 #define EC_LIN_GROWTH 2u     /* apply adds no more words than this */
 
+/* SAME is said of an operation and its result, not of the state alone: there must be no state in which it gives this result and changes
+ * something. So to write what is there already is CHANGES, since elsewhere it would not be. */
 enum ec_lin_effect {
   EC_LIN_CANNOT = 0, /* it could not have given that now */
-  EC_LIN_SAME,       /* it could, and leaves the state as it is */
-  EC_LIN_CHANGES     /* it could, and changes the state */
+  EC_LIN_SAME,       /* it could, and never changes anything when it gives that */
+  EC_LIN_CHANGES     /* it could, and may change the state */
 };
 
 /* What an operation gives back besides having returned. */
@@ -43,6 +45,7 @@ struct ec_lin_view {
   const struct ec_lin_op *ops;
   const uint32_t *by_ret;
   uint32_t n, n_ret;
+  uint64_t param; /* of the object */
 };
 
 struct ec_lin_model {
@@ -56,10 +59,12 @@ struct ec_lin_model {
   void (*apply)(struct ec_lin_state *s, const struct ec_lin_op *op, uint64_t param);
   /* The state in words, as in "holds [1, 2]". */
   void (*show)(const struct ec_lin_state *s, char *text, size_t bytes);
-  /* May be NULL. Whoever adds must put things in in an order that is found out only when they are taken out, much later. Sets rank[i] > 0
-   * for operations of which the lower is better tried first; the others stay 0. *impossible: no order can do. Errors: ENOMEM (not logged).
-   */
-  int (*rank)(const struct ec_lin_view *v, uint32_t *rank, bool *impossible);
+  /* Both may be NULL. In which order values were put in is found out only when they are taken out, much later: what is known of that
+   * beforehand. rank sets rank[i] > 0 for operations of which the lower is better tried first; the others stay 0. *impossible: no order can
+   * do. *known, for dead and then for ec_free, outlives v but not v's arrays. Errors: ENOMEM (not logged). */
+  int (*rank)(const struct ec_lin_view *v, uint32_t *rank, bool *impossible, void **known);
+  /* The operation can be applied to this state, but nothing good comes of it. */
+  bool (*dead)(const void *known, const struct ec_lin_state *s, const struct ec_lin_op *op);
 };
 
 /* Operations by index. acquire_timed may fail at any time, so it also stands for an eyot_lock_try, which may still fail for a moment after
@@ -109,7 +114,9 @@ uint32_t ec_lin_kind_find(const struct ec_lin_model *m, const char *name);
 /* "dequeue() -> empty", "push(3) -> ok", "acquire(), pending". */
 void ec_lin_print_op(const struct ec_lin_model *m, const struct ec_lin_op *op, char *text, size_t bytes);
 
-/* For queue and stack (ec_lin_rank.c); see rank above. */
-int ec_lin_rank_queue(const struct ec_lin_view *v, uint32_t *rank, bool *impossible);
-int ec_lin_rank_stack(const struct ec_lin_view *v, uint32_t *rank, bool *impossible);
+/* For queue and stack (ec_lin_rank.c); see struct ec_lin_model. */
+int ec_lin_rank_queue(const struct ec_lin_view *v, uint32_t *rank, bool *impossible, void **known);
+int ec_lin_rank_stack(const struct ec_lin_view *v, uint32_t *rank, bool *impossible, void **known);
+bool ec_lin_dead_queue(const void *known, const struct ec_lin_state *s, const struct ec_lin_op *op);
+bool ec_lin_dead_stack(const void *known, const struct ec_lin_state *s, const struct ec_lin_op *op);
 #endif

@@ -45,10 +45,10 @@ struct search {
   uint64_t cap_stack;
   uint32_t *order, n_order;
   struct memo memo;
+  void *known; /* of the model's rank */
 };
 
-/* -- what is known from the events alone
- * --------------------------------------------------------------------------------------------------- */
+/* -- what is known from the events alone ---------------------------------------------------------------------------------------------- */
 
 static bool fill_ops(struct search *s) {
   const struct ec_lin_part *p = s->part;
@@ -97,19 +97,21 @@ static void insert_open(const struct search *s, uint32_t *now, uint32_t n, uint3
   now[n] = op;
 }
 
-/* Exchanges those with a rank among themselves until they ascend by it. */
-static void sort_ranked(const struct search *s, uint32_t *list, uint64_t n) {
-  if (n > RANKED_MAX) return;
-  for (uint64_t i = 1; i < n; i++) {
-    if (s->rank[list[i]] == 0) continue;
-    uint64_t hole = i;
-    uint32_t op = list[i];
-    for (uint64_t j = i; j-- > 0;) {
-      if (s->rank[list[j]] == 0) continue;
-      if (s->rank[list[j]] <= s->rank[op]) break;
-      list[hole] = list[j];
-      hole = j;
-    }
+/* Where in the order of trial, when `needed` is the next to return: those ranked up to it, then those without a rank by their returns, and
+ * last those ranked behind it, which better wait for others that may not even have been called. */
+static uint64_t trial(const struct search *s, uint32_t needed, uint32_t op) {
+  if (op == needed && s->rank[op] == 0) return 0;
+  if (s->rank[op] == 0) return UINT64_C(1) << 32;
+  return s->rank[op] <= s->rank[needed] ? s->rank[op] : (UINT64_C(1) << 32) + s->rank[op];
+}
+
+/* Stable. list[0] is the next to return. */
+static void sort_ranked(const struct search *s, uint32_t *list, uint32_t n) {
+  const uint32_t needed = list[0];
+  if (n > RANKED_MAX || s->part->model->rank == NULL) return;
+  for (uint32_t i = 1; i < n; i++) {
+    uint32_t hole = i, op = list[i];
+    for (; hole > 0 && trial(s, needed, list[hole - 1]) > trial(s, needed, op); hole--) list[hole] = list[hole - 1];
     list[hole] = op;
   }
 }
@@ -150,8 +152,8 @@ static bool sweep(struct search *s, uint32_t *now, uint32_t *spare) {
 
 static bool prepare(struct search *s, bool *impossible) {
   if (!fill_ops(s)) return false;
-  const struct ec_lin_view v = {.ops = s->ops, .by_ret = s->by_ret, .n = s->n, .n_ret = s->n_ret};
-  if (s->part->model->rank != NULL && s->part->model->rank(&v, s->rank, impossible) != 0) return false;
+  const struct ec_lin_view v = {.ops = s->ops, .by_ret = s->by_ret, .n = s->n, .n_ret = s->n_ret, .param = s->part->param};
+  if (s->part->model->rank != NULL && s->part->model->rank(&v, s->rank, impossible, &s->known) != 0) return false;
   if (*impossible) return true;
   uint32_t *now = ec_alloc((s->n + 1u) * sizeof *now), *spare = ec_alloc((s->n + 1u) * sizeof *spare);
   bool ok = now != NULL && spare != NULL && sweep(s, now, spare);
@@ -161,13 +163,12 @@ static bool prepare(struct search *s, bool *impossible) {
 }
 
 static void drop(struct search *s) {
-  void *const all[] = {s->ops,  s->id,    s->by_ret, s->rank,       s->slot,       s->order,
-                       s->open, s->stack, s->frames, s->memo.words, s->memo.table, s->open_at};
+  void *const all[] = {s->ops,   s->id,     s->by_ret,     s->rank,       s->slot,    s->order, s->open,
+                       s->stack, s->frames, s->memo.words, s->memo.table, s->open_at, s->known};
   for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) ec_free(all[i]);
 }
 
-/* -- what is remembered
- * -------------------------------------------------------------------------------------------------------------------- */
+/* -- what is remembered --------------------------------------------------------------------------------------------------------------- */
 
 static uint64_t hash_of(const uint64_t *w, uint64_t n, uint32_t returns) {
   uint64_t h = eyoti_hash_mix(n, returns);
@@ -227,8 +228,7 @@ static bool memo_add(struct memo *m, const uint64_t *w, uint64_t n, uint32_t ret
   return true;
 }
 
-/* -- the search
- * ---------------------------------------------------------------------------------------------------------------------------- */
+/* -- the search ----------------------------------------------------------------------------------------------------------------------- */
 
 static uint64_t bit_of(const struct search *s, uint32_t op) {
   return UINT64_C(1) << s->slot[op] % 64;
@@ -286,11 +286,13 @@ static bool enter(struct search *s, uint32_t op) {
 
 /* The next open operation of the top frame that fits and changes something; NONE: there is none left. */
 static uint32_t candidate(struct search *s) {
+  const struct ec_lin_model *m = s->part->model;
   struct frame *f = &s->frames[s->depth - 1];
   const struct ec_lin_state state = state_of(s, f);
   for (uint64_t first = s->open_at[f->returns], n = s->open_at[f->returns + 1] - first; f->next < n;) {
     uint32_t op = s->open[first + f->next++];
-    if (!placed(s, f, op) && s->part->model->ask(&state, &s->ops[op], s->part->param) == EC_LIN_CHANGES) return op;
+    if (placed(s, f, op) || m->ask(&state, &s->ops[op], s->part->param) != EC_LIN_CHANGES) continue;
+    if (m->dead == NULL || !m->dead(s->known, &state, &s->ops[op])) return op;
   }
   return NONE;
 }
@@ -352,7 +354,6 @@ void ec_lin_search(const struct ec_lin_part *part, uint64_t max_configurations, 
     f->out_of_memory = true;
   } else if (impossible) {
     f->answer = EC_LIN_NO;
-    f->by_rank = true;
   } else {
     run(&s, max_configurations, f);
     if (f->answer == EC_LIN_YES && want_order) tell_order(&s, f);

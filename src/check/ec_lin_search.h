@@ -36,9 +36,8 @@ struct ec_lin_part {
 
 struct ec_lin_found {
   enum ec_lin_answer answer;
-  bool by_rank;       /* EC_LIN_NO was told by the model's rank; returns is then not known */
   bool out_of_memory; /* why EC_LIN_UNDECIDED; else more configurations than allowed */
-  uint32_t returns;   /* the most returns from the beginning that could be explained together */
+  uint32_t returns;   /* that many from the beginning can be explained together, maybe more */
   uint32_t *order;    /* EC_LIN_YES and wanted: ids in the order found, from ec_mem.h; else NULL */
   uint32_t n_order;
   uint64_t configurations;
