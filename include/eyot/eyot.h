@@ -7,6 +7,7 @@
 
 #include "atomic.h"
 #include "barrier.h"
+#include "check.h"
 #include "coll.h"
 #include "count.h"
 #include "dynamic.h"

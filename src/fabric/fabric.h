@@ -31,7 +31,7 @@
 #include <eyot/locality.h>
 #include <eyot/types.h>
 
-#define FAB_ABI 3u
+#define FAB_ABI 4u
 
 typedef uint32_t fab_unit_t; /* global unit id */
 #define FAB_ALL UINT32_MAX   /* "every unit" in flush and order */
@@ -100,6 +100,24 @@ struct fab_local {
 };
 
 struct fab; /* one unit's endpoint */
+
+/* Loads and stores of the unit's own CPU that a checker is to see (eyot/check.h). */
+enum fab_cpu_op { FAB_CPU_LOAD = 0, FAB_CPU_STORE, FAB_CPU_ADD, FAB_CPU_SWAP, FAB_CPU_CAS, FAB_CPU_FENCE };
+
+/* What a fabric that explores schedules offers beside; every other has none (NULL in its table). The functions of eyot/check.h say what they mean. f is the fabric's own
+ * endpoint. */
+struct fab_check {
+  /* Blocks until all units have called it. explicit: by the program, not by eyot_init. */
+  int (*begin)(struct fab *f, bool explicitly);
+  int (*end)(struct fab *f);
+  int (*point)(struct fab *f, const char *name);
+  int (*invariant)(struct fab *f, int (*fn)(void *arg), void *arg, const char *name);
+  void (*fail)(struct fab *f, const char *text) __attribute__((noreturn));
+  /* operand: to store, add, swap in, or compare with; desired: of a compare-and-swap. The value before. word NULL for FAB_CPU_FENCE. */
+  uint64_t (*cpu)(struct fab *f, enum fab_cpu_op op, uint64_t *word, uint64_t operand, uint64_t desired);
+  /* Plain accesses, for the race detector. */
+  void (*touches)(struct fab *f, const void *p, uint64_t len_bytes, bool writes);
+};
 
 /* What is said of an operation in diagnostics: set by the layer above before a call when it knows better (its own function's name); literal strings
  * only. */
@@ -172,6 +190,8 @@ struct fab_ops {
   void (*abort)(struct fab *f, int code, const char *reason) __attribute__((noreturn));
   /* Collective over all units: completes everything, waits for all, and leaves. The endpoint is gone afterwards. */
   int (*close)(struct fab *f);
+
+  const struct fab_check *check; /* NULL: nobody explores this run */
 };
 
 /* The common head of every fabric's endpoint. */
@@ -196,6 +216,19 @@ enum fab_exit { FAB_EXIT = 0, FAB_EXIT_NOW, FAB_EXIT_QUICK, FAB_EXIT_ABORT };
 /* What a fabric module (a shared object that the core loads) exports under the name FAB_MODULE_SYMBOL. */
 #define FAB_MODULE_SYMBOL "eyot_fabric_module"
 struct fab_job; /* the module's own */
+
+/* What eyotcheck asks for. Strings live as long as the call. */
+struct fab_explore {
+  const char *strategy; /* random, pct, exhaustive, guided */
+  const char *replay;   /* a file of a failing run to run again, or NULL */
+  const char *shrink;   /* a file of a failing run to make smaller, or NULL */
+  const char *save;     /* where to write a failing run */
+  uint64_t seed, runs, seconds, max_steps; /* 0: no bound */
+  uint32_t jobs, depth;
+  bool reduce, keep_going, verbose, shrink_found;
+  uint32_t n_options; /* of the configuration, as name=value: for the file of a failing run */
+  const char *const *options;
+};
 struct fab_module {
   uint32_t abi; /* FAB_ABI */
   const char *name;
@@ -207,6 +240,8 @@ struct fab_module {
   int (*job_open)(int argc, char **argv, struct fab_job **job);
   int (*job_run)(struct fab_job *job, uint64_t seed);
   void (*job_close)(struct fab_job *job);
+  /* Instead of job_open: explores many runs of a program (eyotcheck), prints what was found to stdout. Returns an exit code: 0: nothing found. NULL: cannot. */
+  int (*job_check)(int argc, char **argv, const struct fab_explore *what);
 };
 
 #include "fabric_inline.h"

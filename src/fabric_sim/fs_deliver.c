@@ -3,23 +3,24 @@
 #include <string.h>
 
 #include "../base/check.h"
+#include "fs_check.h"
 #include "fs_wait.h"
 #include "fs_wire.h"
 
-static unsigned char *new_payload(uint64_t len) {
+unsigned char *fs_deliver_room(uint64_t len) {
   unsigned char *p = malloc(len);
   if (p == NULL) EYOTI_PANIC("no memory for a transfer of %llu bytes", (unsigned long long)len);
   return p;
 }
 
-static void drop_payload(struct fs_op *op) {
+void fs_deliver_drop(struct fs_op *op) {
   if (op->len <= FS_INLINE_BYTES || op->kind == FS_OP_AMO) return;
   free(op->u.heap);
   op->u.heap = NULL;
 }
 
 /* The target memory, or NULL after noting the error in the operation: what the posting call could not know. */
-static void *target_memory(struct fs_world *w, struct fs_op *op, uint32_t seg, uint64_t off, uint64_t len) {
+void *fs_deliver_target(struct fs_world *w, struct fs_op *op, uint32_t seg, uint64_t off, uint64_t len) {
   void *p = fs_seg_at(w, op->target, seg, off, len);
   if (p == NULL && op->err == 0)
     op->err = EYOTI_FAIL(EYOT_ESEG, "unit %u: bytes [%llu, +%llu) of unit %u, %s %u, are not there when the operation arrives", op->origin,
@@ -29,7 +30,7 @@ static void *target_memory(struct fs_world *w, struct fs_op *op, uint32_t seg, u
 }
 
 /* After the write. */
-static void note_writer(struct fs_unit *t, const void *word, uint32_t origin) {
+void fs_deliver_note(struct fs_unit *t, const void *word, uint32_t origin) {
   struct fs_write *x = &t->words.ring[t->words.n++ & t->words.mask];
   x->word = (uint32_t)((uintptr_t)word / 8);
   x->by = origin + 1;
@@ -38,74 +39,78 @@ static void note_writer(struct fs_unit *t, const void *word, uint32_t origin) {
 
 /* Wakes the unit if it waits for a word in [p, p+len), which unit `origin` has written, and the word is now as it wants it. */
 static void wake_waiter(struct fs_unit *t, const void *p, uint64_t len, uint32_t origin) {
+  if (__builtin_expect(t->world->check != NULL, 0)) {
+    fs_check_written(t, p, len);
+    return;
+  }
   if (t->state != FS_WAIT_WORD) {
     if (t->state == FS_WAIT_ANY) fs_wait_any_wake(t, p, len);
     return;
   }
   uint64_t at = (uint64_t)((const char *)t->wait.word - (const char *)p);
   if (at >= len) return;
-  if (len != 8) note_writer(t, t->wait.word, origin); /* shorter and longer ones are noted only if somebody waits */
+  if (len != 8) fs_deliver_note(t, t->wait.word, origin); /* shorter and longer ones are noted only if somebody waits */
   if (!fab_cmp_holds((enum fab_cmp)t->wait.cmp, *t->wait.word, t->wait.value)) return;
   fs_unit_held(t, *t->wait.word);
   fs_world_ready(t);
 }
 
-/* True if word i of the payload (counted in aligned words of the target) is in the first part. */
-static bool in_first(const struct fs_op *op, uint64_t i) {
+/* The part in which word i of the payload (counted in aligned words of the target) is. */
+uint64_t fs_deliver_part_of(const struct fs_op *op, uint64_t i) {
   switch ((enum fs_split)op->split) {
-    case FS_SPLIT_HEAD: return i < op->cut;
-    case FS_SPLIT_TAIL: return i >= op->cut;
-    case FS_SPLIT_EVEN: return i % 2 == 0;
-    case FS_SPLIT_ODD: return i % 2 == 1;
-    case FS_SPLIT_ALL: return true;
+    case FS_SPLIT_HEAD: return i >= op->cut;
+    case FS_SPLIT_TAIL: return i < op->cut;
+    case FS_SPLIT_EVEN: return i % 2;
+    case FS_SPLIT_ODD: return (i + 1) % 2;
+    case FS_SPLIT_ALL: return 0;
+    case FS_SPLIT_EACH: return i % op->cut;
   }
-  return true;
+  return 0;
 }
 
-static void copy_part(struct fs_op *op, unsigned char *to, bool first) {
-  const unsigned char *from = fs_op_payload(op);
+void fs_deliver_copy(const struct fs_op *op, unsigned char *to, const unsigned char *from, uint32_t part) {
   uint64_t i = 0;
   for (uint64_t at = 0; at < op->len; i++) {
     uint64_t n = 8 - (op->off + at) % 8;
     if (n > op->len - at) n = op->len - at;
-    if (in_first(op, i) == first) memcpy(to + at, from + at, n);
+    if (fs_deliver_part_of(op, i) == part) memcpy(to + at, from + at, n);
     at += n;
   }
 }
 
 void fs_deliver_snap(struct fs_world *w, struct fs_op *op) {
   (void)w;
-  op->u.heap = new_payload(op->len);
+  op->u.heap = fs_deliver_room(op->len);
   memcpy(op->u.heap, op->local, op->len);
 }
 
 void fs_deliver_part(struct fs_world *w, struct fs_op *op) {
-  unsigned char *to = target_memory(w, op, op->seg, op->off, op->len);
+  unsigned char *to = fs_deliver_target(w, op, op->seg, op->off, op->len);
   if (to == NULL) return;
-  copy_part(op, to, true);
+  fs_deliver_copy(op, to, fs_op_payload(op), 0);
   wake_waiter(&w->units[op->target], to, op->len, op->origin);
 }
 
-static void apply_signal(struct fs_unit *t, uint64_t *word, const struct fs_op *op) {
+void fs_deliver_signal(struct fs_unit *t, uint64_t *word, const struct fs_op *op) {
   *word = op->sig_op == FAB_SIG_ADD ? *word + op->value : op->value;
-  note_writer(t, word, op->origin);
+  fs_deliver_note(t, word, op->origin);
 }
 
 static void deliver_bytes(struct fs_world *w, struct fs_op *op) {
   struct fs_unit *t = &w->units[op->target];
   unsigned char *to = NULL;
-  if (op->len > 0 && (to = target_memory(w, op, op->seg, op->off, op->len)) != NULL) {
+  if (op->len > 0 && (to = fs_deliver_target(w, op, op->seg, op->off, op->len)) != NULL) {
     if ((op->flags & FS_F_SPLIT) != 0)
-      copy_part(op, to, false);
+      fs_deliver_copy(op, to, fs_op_payload(op), 1);
     else
       memcpy(to, fs_op_payload(op), op->len);
-    if (op->len == 8) note_writer(t, to, op->origin);
+    if (op->len == 8) fs_deliver_note(t, to, op->origin);
   }
   uint64_t *word = NULL;
-  if (op->kind == FS_OP_SIGNAL && op->err == 0 && (word = target_memory(w, op, op->sig_seg, op->value2, 8)) != NULL) apply_signal(t, word, op);
+  if (op->kind == FS_OP_SIGNAL && op->err == 0 && (word = fs_deliver_target(w, op, op->sig_seg, op->value2, 8)) != NULL) fs_deliver_signal(t, word, op);
   uint64_t len = op->len;
   uint32_t origin = op->origin;
-  drop_payload(op);
+  fs_deliver_drop(op);
   op->flags |= FS_F_DELIVERED;
   /* From here on the woken unit may do anything. What the second looks at is what it waits for by then. */
   if (word != NULL) wake_waiter(t, word, 8, origin);
@@ -113,16 +118,16 @@ static void deliver_bytes(struct fs_world *w, struct fs_op *op) {
 }
 
 static void deliver_get(struct fs_world *w, struct fs_op *op) {
-  if (op->len > FS_INLINE_BYTES) op->u.heap = new_payload(op->len);
-  const void *from = target_memory(w, op, op->seg, op->off, op->len);
+  if (op->len > FS_INLINE_BYTES) op->u.heap = fs_deliver_room(op->len);
+  const void *from = fs_deliver_target(w, op, op->seg, op->off, op->len);
   if (from != NULL) memcpy(fs_op_payload(op), from, op->len);
   op->flags |= FS_F_DELIVERED;
 }
 
-static void deliver_amo(struct fs_world *w, struct fs_op *op) {
+void fs_deliver_amo(struct fs_world *w, struct fs_op *op) {
   struct fs_unit *t = &w->units[op->target];
   op->flags |= FS_F_DELIVERED;
-  void *word = target_memory(w, op, op->seg, op->off, op->width);
+  void *word = fs_deliver_target(w, op, op->seg, op->off, op->width);
   if (word == NULL) return;
   struct fab_amo amo = {.op = (enum fab_amo_op)op->amo_op, .width = op->width, .operand = op->value, .compare = op->value2};
   if (op->width == 8) {
@@ -135,7 +140,7 @@ static void deliver_amo(struct fs_world *w, struct fs_op *op) {
     op->value = old;
     *(uint32_t *)word = (uint32_t)fab_amo_apply(&amo, old);
   }
-  if (amo.op != FAB_AMO_READ) note_writer(t, (const void *)((uintptr_t)word & ~(uintptr_t)7), op->origin);
+  if (amo.op != FAB_AMO_READ) fs_deliver_note(t, (const void *)((uintptr_t)word & ~(uintptr_t)7), op->origin);
 }
 
 void fs_deliver(struct fs_world *w, struct fs_op *op) {
@@ -147,7 +152,7 @@ void fs_deliver(struct fs_world *w, struct fs_op *op) {
   if (op->kind == FS_OP_GET)
     deliver_get(w, op);
   else
-    deliver_amo(w, op);
+    fs_deliver_amo(w, op);
   if ((op->flags & FS_F_LANDS) != 0) fs_world_push(w, op->done_ps, FS_EV_LAND, op->index);
   if (op->kind == FS_OP_AMO && op->amo_op != FAB_AMO_READ && op->err == 0) {
     void *word = fs_seg_at(w, op->target, op->seg, op->off, op->width);
@@ -159,7 +164,7 @@ void fs_deliver_land(struct fs_world *w, struct fs_op *op) {
   struct fs_unit *u = &w->units[op->origin];
   if (op->err == 0 && op->kind == FS_OP_GET) memcpy(op->local, fs_op_payload(op), op->len);
   if (op->err == 0 && op->kind == FS_OP_AMO) *(uint64_t *)op->local = op->value;
-  drop_payload(op);
+  fs_deliver_drop(op);
   op->flags |= FS_F_LANDED;
   if (u->state == FS_WAIT_OP && u->wait_op == op) fs_world_ready(u);
 }

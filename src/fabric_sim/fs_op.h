@@ -28,18 +28,26 @@ enum fs_op_flag {
   FS_F_SPLIT = 1u << 6,    /* arrives in two parts */
   FS_F_LANDS = 1u << 7,    /* has a result that lands at the origin at done_ps */
   FS_F_DELIVERED = 1u << 8,
-  FS_F_LANDED = 1u << 9
+  FS_F_LANDED = 1u << 9,
+  FS_F_OFFERED = 1u << 10 /* while schedules are explored: nothing holds it back any more */
 };
 
 /* Which words of a split put come first. */
-enum fs_split { FS_SPLIT_HEAD = 0, FS_SPLIT_TAIL, FS_SPLIT_EVEN, FS_SPLIT_ODD, FS_SPLIT_ALL /* all words, then the signal */ };
+enum fs_split { FS_SPLIT_HEAD = 0, FS_SPLIT_TAIL, FS_SPLIT_EVEN, FS_SPLIT_ODD, FS_SPLIT_ALL /* all words, then the signal */,
+                FS_SPLIT_EACH /* `cut` parts of every cut-th word; drawn by nobody */ };
 #define FS_SPLITS 5u
 
 /* Three cache lines: what every event of its life touches; what posting and delivery touch; the payload, which signals and atomics do not have. */
 struct fs_op {
   struct fs_op *next, *prev; /* the origin's list, in the order of posting; next also links free operations */
   uint64_t post_ps;          /* the origin's clock when it handed the operation to the NIC */
-  uint64_t sent_ps;          /* the source has been read */
+  union {
+    uint64_t sent_ps; /* the source has been read */
+    struct {          /* while schedules are explored (fs_check_op.c) */
+      uint32_t first_proc;
+      uint8_t parts, left; /* how many, and which of them (bits) have not arrived */
+    };
+  };
   uint64_t target_ps;        /* all of it is visible / the target memory is read / the atomic acts */
   uint64_t done_ps;          /* everything about it is over */
   uint32_t origin, target;

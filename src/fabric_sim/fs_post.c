@@ -1,12 +1,13 @@
 /* fs_post.c - from the program to the NIC. See fs_wire.h. SPDX-License-Identifier: BSD-3-Clause */
 #include "../base/check.h"
+#include "fs_check.h"
 #include "fs_wire.h"
 
 enum fs_msg fs_msg_of(const struct fs_op *op) {
   return op->kind == FS_OP_GET ? FS_MSG_GET : op->kind == FS_OP_AMO ? FS_MSG_AMO : FS_MSG_PUT;
 }
 
-static void list_append(struct fs_unit *u, struct fs_op *op) {
+void fs_post_list(struct fs_unit *u, struct fs_op *op) {
   op->next = NULL;
   op->prev = u->tail;
   if (u->tail != NULL)
@@ -48,6 +49,10 @@ static void make_room(struct fs_unit *u) {
 
 void fs_post(struct fs_unit *u, struct fs_op *op) {
   const struct fs_world *w = u->world;
+  if (__builtin_expect(w->check != NULL, 0)) {
+    fs_check_post(u, op);
+    return;
+  }
   if (u->listed >= w->opt.max_outstanding) make_room(u);
   op->origin = u->fab.me;
   op->err = 0;
@@ -56,7 +61,7 @@ void fs_post(struct fs_unit *u, struct fs_op *op) {
   bool at_once = u->inject == NULL && u->local_ps - w->now_ps <= w->lead_ps;
   u->local_ps += overhead_ps;
   op->post_ps = u->local_ps;
-  list_append(u, op);
+  fs_post_list(u, op);
   if (at_once) {
     fs_inject(u, op);
   } else {

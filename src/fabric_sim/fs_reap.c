@@ -25,20 +25,20 @@ static void unlist(struct fs_unit *u, struct fs_op *op) {
 /* An error that nobody has seen stays for the next flush. */
 static bool has_news(const struct fs_op *op) { return op->err != 0 && (op->flags & FS_F_REQ) == 0; }
 
-static void reap(struct fs_unit *u, struct fs_op *op) {
+void fs_reap_one(struct fs_unit *u, struct fs_op *op) {
   if (has_news(op) && u->lost_err == 0) u->lost_err = op->err;
   unlist(u, op);
 }
 
 void fs_reap_head(struct fs_unit *u) {
-  while (u->head != NULL && is_over(u, u->head)) reap(u, u->head);
+  while (u->head != NULL && is_over(u, u->head)) fs_reap_one(u, u->head);
 }
 
 void fs_reap_all(struct fs_unit *u) {
   struct fs_op *next;
   for (struct fs_op *op = u->head; op != NULL && op != u->inject; op = next) {
     next = op->next;
-    if (is_over(u, op)) reap(u, op);
+    if (is_over(u, op)) fs_reap_one(u, op);
   }
 }
 

@@ -10,6 +10,7 @@
 
 #include "../base/check.h"
 #include "../base/conf.h"
+#include "fs_explore.h"
 #include "fs_stats.h"
 
 #define USAGE_CODE 2 /* nothing ran, or what was asked for could not be written */
@@ -108,6 +109,29 @@ static int job_open(int argc, char **argv, struct fab_job **job) {
   return 0;
 }
 
+/* Exploring is the fiber engine's: its order is not SimGrid's to decide. */
+static int job_check(int argc, char **argv, const struct fab_explore *what) {
+  struct fs_options o;
+  EYOTI_ASSERT(argc >= 1);
+  if (read_options(&o) != 0 || fs_limits_check(&o) != 0) return USAGE_CODE;
+  if (o.simgrid || o.compute == FS_COMPUTE_MEASURED) {
+    fprintf(stderr, "eyotcheck: schedules are explored by --engine fiber with --compute declared only\n");
+    return USAGE_CODE;
+  }
+  o.stats = o.progress_line = false;
+  o.stats_csv = NULL;
+  start_simgrid(&o);
+  struct fs_world *w = calloc(1, sizeof *w);
+  if (w == NULL) {
+    (void)EYOTI_FAIL(EYOT_ENOMEM, "no memory for the simulation");
+    return USAGE_CODE;
+  }
+  int code = fs_world_open(w, &o, argc, argv) == 0 ? fs_explore(w, argc, argv, what) : USAGE_CODE;
+  fs_world_close(w);
+  free(w);
+  return code;
+}
+
 static int job_run(struct fab_job *job, uint64_t seed) {
   struct fs_world *w = &job->world;
   int code = fs_world_run(w, seed);
@@ -124,4 +148,4 @@ static void job_close(struct fab_job *job) {
 
 EYOT_API extern const struct fab_module eyot_fabric_module;
 const struct fab_module eyot_fabric_module = {
-    .abi = FAB_ABI, .name = "sim", .job_open = job_open, .job_run = job_run, .job_close = job_close};
+    .abi = FAB_ABI, .name = "sim", .job_open = job_open, .job_run = job_run, .job_close = job_close, .job_check = job_check};

@@ -20,6 +20,7 @@ enum fs_state {
   FS_WAIT_WORD,    /* until a delivery makes the word true, or a timeout */
   FS_WAIT_ANY,     /* the same for any of several words */
   FS_WAIT_SEGMENT, /* until another unit has destroyed its part of an old segment */
+  FS_WAIT_BEGIN,   /* at eyot_check_begin or eyot_check_end, until all are */
   FS_ENDED         /* returned or exited: never runs again */
 };
 

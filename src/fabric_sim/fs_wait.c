@@ -2,9 +2,15 @@
 #include "fs_wait.h"
 
 #include "../base/check.h"
+#include "fs_check.h"
 #include "fs_wire.h"
 
 void fs_wait_spend(struct fs_unit *u, uint64_t ps) {
+  if (__builtin_expect(u->world->check != NULL, 0)) {
+    fs_check_spend(u, ps);
+    fs_check_pause(u);
+    return;
+  }
   u->local_ps += ps > 0 ? ps : 1;
   fs_unit_yield(u);
 }
@@ -43,6 +49,7 @@ int fs_wait_req(struct fs_unit *u, fab_req_t req, enum fab_level level) {
   if (req == 0) return EYOT_OK;
   struct fs_op *op;
   EYOTI_TRY(find(u, req, &op));
+  if (__builtin_expect(u->world->check != NULL, 0)) return fs_check_wait_req(u, op, level);
   fs_unit_yield(u); /* whatever it has posted is with the NIC now */
   EYOTI_ASSERT((op->flags & FS_F_INJECTED) != 0);
   if ((op->flags & FS_F_LANDS) == 0) {
@@ -60,6 +67,7 @@ int fs_wait_req(struct fs_unit *u, fab_req_t req, enum fab_level level) {
 int fs_wait_test(struct fs_unit *u, fab_req_t req, enum fab_level level, bool *done) {
   struct fs_op *op = NULL;
   if (req != 0) EYOTI_TRY(find(u, req, &op));
+  if (__builtin_expect(u->world->check != NULL, 0)) return fs_check_test(u, op, level, done);
   fs_wait_spend(u, fs_net_local_ps(u->world->net, 0));
   if (op != NULL && complete_ps(op, level) > u->world->now_ps) {
     *done = false;
@@ -85,6 +93,10 @@ static int take_errors(struct fs_unit *u, fab_unit_t unit) {
 }
 
 int fs_wait_flush(struct fs_unit *u, fab_unit_t unit, enum fab_level level) {
+  if (__builtin_expect(u->world->check != NULL, 0)) {
+    fs_check_flush(u, unit, level);
+    return level == FAB_REMOTE ? take_errors(u, unit) : EYOT_OK;
+  }
   fs_wait_spend(u, fs_net_local_ps(u->world->net, 0));
   /* A full barrier: puts to units of the same node that the unit has waited for leave the store buffer too, whatever the flush names. */
   uint64_t until_ps = level == FAB_REMOTE && u->release_ps > u->world->now_ps ? u->release_ps + 1 : 0;
@@ -100,6 +112,7 @@ int fs_wait_flush(struct fs_unit *u, fab_unit_t unit, enum fab_level level) {
 }
 
 int fs_wait_order(struct fs_unit *u, fab_unit_t unit) {
+  if (__builtin_expect(u->world->check != NULL, 0)) return fs_check_order(u, unit);
   u->local_ps += fs_net_local_ps(u->world->net, 0);
   if (u->inject != NULL) fs_unit_yield(u); /* their times must be known */
   for (struct fs_op *op = u->head; op != NULL; op = op->next) {
@@ -134,6 +147,7 @@ static uint64_t deadline_of(const struct fs_unit *u, uint64_t timeout_ns) {
 static inline __attribute__((always_inline)) int wait_until(struct fs_unit *u, enum fs_state state, bool (*holds)(const struct fs_unit *u),
                                                             uint64_t look_ps, uint64_t timeout_ns) {
   struct fs_world *w = u->world;
+  if (__builtin_expect(w->check != NULL, 0)) return fs_check_wait(u, state, holds, timeout_ns);
   uint64_t deadline_ps = deadline_of(u, timeout_ns);
   u->local_ps += look_ps > 0 ? look_ps : 1;
   for (;;) {

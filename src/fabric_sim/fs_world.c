@@ -8,6 +8,7 @@
 
 #include "../base/check.h"
 #include "../rt/proc.h"
+#include "fs_check.h"
 #include "fs_clock.h"
 #include "fs_fab.h"
 #include "fs_pages.h"
@@ -51,6 +52,10 @@ static bool is_stale(const void *world, const struct fs_event *e) {
 
 void fs_world_wake_at(struct fs_unit *u, uint64_t time_ps) {
   struct fs_world *w = u->world;
+  if (__builtin_expect(w->check != NULL, 0)) {
+    fs_check_offer(w, u->fab.me, false);
+    return;
+  }
   if (u->wake_tag != 0) w->stale++;
   u->wake_tag = fs_world_push(w, time_ps, FS_EV_WAKE, u->fab.me);
   u->wake_ps = time_ps;

@@ -16,6 +16,7 @@
 #include "fs_watch.h"
 
 struct fs_stats;
+struct fs_check; /* fs_check.h */
 
 #define FS_PS_PER_NS 1000u
 #define FS_EXIT_SYSTEM 2   /* the operating system refused what a run needs */
@@ -69,6 +70,7 @@ struct fs_world {
   struct fs_segs segs;
   struct fs_trace trace;
   struct fs_stats *stats; /* NULL: not asked for */
+  struct fs_check *check; /* NULL: time decides what comes next; else a strategy (fs_check.h) */
   uint64_t calls, events, ops;
   uint32_t running; /* the unit that has the processor, or UINT32_MAX: the scheduler */
   bool stop;        /* the run is over: a unit failed or aborted */

@@ -121,7 +121,8 @@ int eyot_init(int *argc, char ***argv) {
     return rc;
   }
   rt->state = EYOTI_RUNNING;
-  return EYOT_OK;
+  /* Where runs begin unless the program says eyot_check_begin. */
+  return rt->fab->ops->check != NULL ? rt->fab->ops->check->begin(rt->fab, false) : EYOT_OK;
 }
 
 int eyot_finalize(void) {

@@ -16,7 +16,8 @@ allowed() {
     coll) echo "coll sync rma gmem teams fabric base rt" ;;
     rt) echo "rt base fabric teams gmem rma sync coll" ;;
     fabric_real) echo "fabric_real fabric base rt" ;;
-    fabric_sim) echo "fabric_sim fabric base rt" ;;
+    check) echo "check base rt" ;;
+    fabric_sim) echo "fabric_sim check fabric base rt" ;;
     prog) echo "prog rt base" ;;
     *) echo "" ;;
   esac

@@ -1,0 +1,135 @@
+/* fs_check.h - the simulator without time: what may happen next is offered to a strategy (src/check/ec_strategy.h), which says what does.
+ *
+ * Why it exists: with prices, an interleaving has the probability that the network's model gives it; a checker wants any that the contract allows. Here nothing has a duration:
+ * an operation that is posted is one or more *processes* (a put's words may arrive one by one), each of which takes one step, its arrival, at any time that order, fence and store buffer
+ * allow; a unit is a process whose step lasts from where it waited to where it waits next. The other parts of the simulator (units, segments, operations, program copies) are the same.
+ *
+ * Two lives: struct fs_check outlives runs (memory of ec_mem.h); struct fs_check_run is ordinary memory and is taken back with everything else.
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef EYOT_FS_CHECK_H
+#define EYOT_FS_CHECK_H
+
+#include <setjmp.h>
+
+#include "../check/ec_strategy.h"
+#include "fs_world.h"
+
+#define FS_CHECK_PARTS 5u         /* of one operation: up to four groups of words, and the signal */
+#define FS_CHECK_TEXT 512u
+#define FS_CHECK_INVARIANTS 64u
+#define FS_CHECK_NO_PROC UINT32_MAX
+
+/* A process: a unit, or a part of an operation. Never reused within a run. */
+struct fs_proc {
+  uint32_t index;     /* unit, or operation (pool index) */
+  uint8_t part;       /* of an operation */
+  bool unit, offered, yields, over;
+};
+
+/* Why a unit that does not run could go on. */
+enum fs_check_wait {
+  FS_GO = 0,    /* at any time */
+  FS_GO_OP,     /* when wait_op is complete */
+  FS_GO_FLUSH,  /* when nothing that the flush covers is in flight */
+  FS_GO_ROOM,   /* when fewer operations are in flight than allowed */
+  FS_GO_WORD,   /* when a word is as it wants it; or, timed, at any time */
+  FS_GO_ANY,
+  FS_GO_BEGIN,  /* when all units are at eyot_check_begin */
+  FS_GO_NEVER   /* ended, or at eyot_check_end */
+};
+
+struct fs_check_unit {
+  uint8_t go;          /* enum fs_check_wait */
+  bool timed, polls, flush_remote, last_look_failed;
+  uint32_t flush_unit, quick;
+  uint64_t sequence;   /* of posts, orders and releases: what came before what */
+  const char *point;
+};
+
+struct fs_check_invariant {
+  int (*fn)(void *arg);
+  void *arg;
+  const char *name;
+  uint32_t unit;
+};
+
+/* What one run knows. */
+struct fs_check_run {
+  struct fs_proc *procs;
+  uint32_t n_procs, procs_cap;
+  uint32_t *offers; /* processes that may go on, the oldest offer first */
+  bool *yields;     /* of the same */
+  uint32_t n_offers, offers_cap;
+  struct fs_check_unit *units;
+  uint32_t at_begin, at_end;
+  uint32_t n_explicit; /* of at_begin: by the program itself */
+  bool explicitly;     /* the run has begun so */
+  /* the step that is being taken */
+  uint32_t stepping;
+  struct ec_access *accesses;
+  uint32_t n_accesses, accesses_cap;
+  uint32_t *woke;
+  uint32_t n_woke, woke_cap;
+  uint64_t steps;
+  struct fs_check_invariant invariants[FS_CHECK_INVARIANTS];
+  uint32_t n_invariants;
+};
+
+/* What is known from run to run. */
+struct fs_check {
+  struct fs_check_run *run;
+  struct ec_strategy *strategy; /* NULL before the first run: everything goes the quiet way */
+  struct ec_stream choices;
+  bool record;     /* steps: the strategy wants them */
+  bool fine;       /* words of an operation arrive one by one, whatever is drawn: for exhaustive search */
+  uint64_t max_steps;
+  uint64_t steps;  /* of all runs */
+  bool failed;     /* this run */
+  bool quiet;      /* what runs print is lost now */
+  bool tell_steps; /* each step in words on standard output */
+  char text[FS_CHECK_TEXT];
+  sigjmp_buf escape; /* to the scheduler, out of a unit that has crashed */
+  bool can_escape;
+};
+
+/* fs_check_run.c. One run: from the state that is, to its end. */
+enum ec_end fs_check_go(struct fs_world *w);
+int fs_check_run_new(struct fs_world *w, struct fs_check *c);
+void fs_check_run_delete(struct fs_check_run *r);
+/* The first failure of a run is kept; the run ends with this step. */
+void fs_check_failed(struct fs_world *w, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* A choice of the strategy; 0 if bound is 1. */
+uint32_t fs_check_draw(struct fs_world *w, uint32_t bound);
+uint32_t fs_check_new_proc(struct fs_world *w, bool unit, uint32_t index, uint32_t part);
+void fs_check_offer(struct fs_world *w, uint32_t proc, bool yields);
+void fs_check_withdraw(struct fs_world *w, uint32_t proc);
+/* The step that is being taken reads or writes [p, p+len). */
+void fs_check_touch(struct fs_world *w, const void *p, uint64_t len, bool write);
+/* The same for something that is not memory. */
+void fs_check_touch_id(struct fs_world *w, uint64_t id, bool write);
+/* From the crash handler: ends the run, if one is under way; returns if not. */
+void fs_check_crashed(struct fs_world *w, const char *text);
+
+/* fs_check_unit.c. The unit gives the processor back until `go`; returns when it is picked. */
+void fs_check_block(struct fs_unit *u, enum fs_state state, enum fs_check_wait go);
+/* Offers it or withdraws it, as what it waits for stands. */
+void fs_check_unit_look(struct fs_unit *u);
+/* Time passes for everybody: what a unit reads from its clock later than another is later. */
+void fs_check_spend(struct fs_unit *u, uint64_t ps);
+/* What fs_wait.c does with time. */
+void fs_check_pause(struct fs_unit *u);
+int fs_check_wait_req(struct fs_unit *u, struct fs_op *op, enum fab_level level);
+int fs_check_test(struct fs_unit *u, struct fs_op *op, enum fab_level level, bool *done);
+void fs_check_flush(struct fs_unit *u, fab_unit_t unit, enum fab_level level);
+int fs_check_order(struct fs_unit *u, fab_unit_t unit);
+/* Until `holds(u)`, which looks at what u->wait or u->wait_any says. */
+int fs_check_wait(struct fs_unit *u, enum fs_state state, bool (*holds)(const struct fs_unit *u), uint64_t timeout_ns);
+/* [p, p+len) of the unit's memory was written: does what it waits for hold now? */
+void fs_check_written(struct fs_unit *u, const void *p, uint64_t len);
+extern const struct fab_check fs_check_ops;
+
+/* fs_check_op.c. */
+void fs_check_post(struct fs_unit *u, struct fs_op *op);
+void fs_check_arrive(struct fs_world *w, uint32_t proc);
+bool fs_check_is_done(const struct fs_op *op, enum fab_level level);
+#endif

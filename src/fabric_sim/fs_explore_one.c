@@ -1,0 +1,121 @@
+/* fs_explore_one.c - the beginning of all runs, and one run from there. See fs_explore.h.
+ *
+ * Signals have no argument, so the explorer that a fault belongs to is the one static variable of the simulator; it is set before the snapshot.
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../base/check.h"
+#include "../check/ec_mem.h"
+#include "../check/ec_snap.h"
+#include "fs_explore.h"
+
+#define ALT_STACK_BYTES 131072u
+
+static struct fs_explorer *faults_of;
+
+static const int SIGNALS[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+
+/* The first write to a page of the snapshot; or a unit that has crashed, which is a failure like others. */
+static void on_fault(int sig, siginfo_t *info, void *context) {
+  (void)context;
+  struct fs_explorer *e = faults_of;
+  if (sig == SIGSEGV && ec_snap_fault(e->snap, info->si_addr)) return;
+  struct fs_world *w = e->w;
+  char text[FS_CHECK_TEXT];
+  uint32_t unit = w->running;
+  if (unit == UINT32_MAX)
+    snprintf(text, sizeof text, "%s outside of all units (an invariant's function, or eyot itself)", strsignal(sig));
+  else if (sig == SIGABRT)
+    snprintf(text, sizeof text, "unit %u: aborted", unit);
+  else
+    snprintf(text, sizeof text, "unit %u: %s at address %p", unit, strsignal(sig), info->si_addr);
+  fs_check_crashed(w, text);
+  fs_crash_report(unit == UINT32_MAX ? NULL : &w->units[unit], text, 128 + sig);
+}
+
+static int catch_faults(struct fs_explorer *e) {
+  if ((e->alt_stack = ec_alloc(ALT_STACK_BYTES)) == NULL) return EYOTI_FAIL(EYOT_ENOMEM, "no memory for the fault handler's stack");
+  const stack_t alt = {.ss_sp = e->alt_stack, .ss_size = ALT_STACK_BYTES};
+  if (sigaltstack(&alt, NULL) != 0) return EYOTI_FAIL(EYOT_ESYS, "sigaltstack: %s", strerror(errno));
+  faults_of = e;
+  struct sigaction a = {.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO | SA_ONSTACK};
+  sigemptyset(&a.sa_mask);
+  for (size_t i = 0; i < sizeof SIGNALS / sizeof *SIGNALS; i++)
+    if (sigaction(SIGNALS[i], &a, NULL) != 0) return EYOTI_FAIL(EYOT_ESYS, "sigaction(%d): %s", SIGNALS[i], strerror(errno));
+  return EYOT_OK;
+}
+
+static void release(struct fs_world *w) {
+  for (uint32_t i = 0; i < w->n; i++) fs_check_offer(w, i, false);
+}
+
+/* Runs the program, everything going the quiet way, to eyot_check_begin; or to the end of eyot_init if it does not call that. */
+static int to_the_beginning(struct fs_explorer *e) {
+  struct fs_world *w = e->w;
+  struct fs_check_run *r = e->check->run;
+  for (bool begun = false;;) {
+    enum ec_end how = fs_check_go(w);
+    if (r->at_begin < w->n && how == EC_PASSED && begun) {
+      ec_snap_restore(e->snap); /* the whole run from eyot_init on is what is explored */
+      return EYOT_OK;
+    }
+    if (r->at_begin < w->n) {
+      fprintf(stderr, "eyotcheck: the program did not come to the beginning of a run (eyot_check_begin, or the end of eyot_init): %s\n",
+              how == EC_FAILED ? e->check->text : "it ended before");
+      return EYOT_ESTATE;
+    }
+    bool explicitly = r->n_explicit == w->n;
+    r->explicitly = explicitly;
+    r->at_begin = r->n_explicit = 0;
+    r->steps = 0;
+    w->now_ps = 0;
+    fs_trace_init(&w->trace);
+    EYOTI_TRY(ec_snap_take(e->snap));
+    if (explicitly) return EYOT_OK;
+    begun = true;
+    release(w);
+  }
+}
+
+int fs_explore_prepare(struct fs_explorer *e) {
+  EYOTI_TRY(ec_snap_new(&e->snap));
+  EYOTI_TRY(catch_faults(e));
+  if ((e->out = dup(STDOUT_FILENO)) < 0 || (e->err = dup(STDERR_FILENO)) < 0 || (e->null = open("/dev/null", O_WRONLY | O_CLOEXEC)) < 0)
+    return EYOTI_FAIL(EYOT_ESYS, "cannot keep standard output aside: %s", strerror(errno));
+  return to_the_beginning(e);
+}
+
+/* What a run prints to buffers that are taken back is never seen; only what it writes at once has to be kept away. */
+static void redirect(const struct fs_explorer *e, bool quiet) {
+  (void)dup2(quiet ? e->null : e->out, STDOUT_FILENO);
+  (void)dup2(quiet ? e->null : e->err, STDERR_FILENO);
+}
+
+enum ec_end fs_explore_run(struct fs_explorer *e, struct ec_strategy *s, bool quiet, uint64_t *trace) {
+  struct fs_check *c = e->check;
+  if (c->quiet != quiet) redirect(e, quiet);
+  c->quiet = quiet;
+  c->strategy = s;
+  c->record = s->ops->wants_steps;
+  c->failed = false;
+  ec_stream_clear(&c->choices);
+  release(e->w);
+  enum ec_end how = fs_check_go(e->w);
+  if (trace != NULL) *trace = e->w->trace.hash;
+  if (!quiet) {
+    fflush(stdout);
+    fflush(stderr);
+  }
+  ec_snap_restore(e->snap);
+  return how;
+}
+
+void fs_explore_finish(struct fs_explorer *e) {
+  redirect(e, false);
+  ec_snap_drop(e->snap);
+  faults_of = NULL;
+}

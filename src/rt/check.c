@@ -1,0 +1,113 @@
+/* check.c - eyot/check.h: hands on to the fabric that explores the run, if one does; else next to nothing. SPDX-License-Identifier: BSD-3-Clause */
+#include <eyot/check.h>
+
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "../fabric/forward.h"
+#include "rt.h"
+
+#define TEXT_BYTES 400
+
+/* The fabric's own endpoint if the run is explored, else NULL. */
+static struct fab *explored(struct eyot_rt *rt) {
+  struct fab *f = *eyoti_forward_last(&rt->fab);
+  return f->ops->check != NULL ? f : NULL;
+}
+
+/* For the functions that cannot fail, and may be called outside of eyot's life. */
+static struct fab *explored_now(void) {
+  struct eyot_rt *rt = eyot_current;
+  return rt->fab != NULL && rt->state == EYOTI_RUNNING ? explored(rt) : NULL;
+}
+
+int eyot_check_active(void) { return explored_now() != NULL; }
+
+int eyot_check_begin(void) {
+  EYOTI_ENTER(rt);
+  struct fab *f = explored(rt);
+  return f != NULL ? f->ops->check->begin(f, true) : EYOT_OK;
+}
+
+int eyot_check_end(void) {
+  EYOTI_ENTER(rt);
+  struct fab *f = explored(rt);
+  return f != NULL ? f->ops->check->end(f) : EYOT_OK;
+}
+
+int eyot_check_point(const char *name) {
+  EYOTI_ENTER(rt);
+  if (name == NULL) return EYOTI_FAIL(EYOT_EINVAL, "the name of the point is NULL");
+  struct fab *f = explored(rt);
+  return f != NULL ? f->ops->check->point(f, name) : EYOT_OK;
+}
+
+int eyot_check_invariant(int (*fn)(void *arg), void *arg, const char *name) {
+  EYOTI_ENTER(rt);
+  if (fn == NULL || name == NULL) return EYOTI_FAIL(EYOT_EINVAL, "the %s of the invariant is NULL", fn == NULL ? "function" : "name");
+  struct fab *f = explored(rt);
+  return f != NULL ? f->ops->check->invariant(f, fn, arg, name) : EYOT_OK;
+}
+
+void eyot_check_fail(const char *format, ...) {
+  char text[TEXT_BYTES];
+  va_list ap;
+  va_start(ap, format);
+  vsnprintf(text, sizeof text, format, ap);
+  va_end(ap);
+  struct eyot_rt *rt = eyot_current;
+  struct fab *f = explored_now();
+  fprintf(stderr, "eyot: check failed: %s\n", text);
+  if (f != NULL) f->ops->check->fail(f, text);
+  if (rt->fab != NULL && rt->state == EYOTI_RUNNING) rt->fab->ops->abort(rt->fab, 1, text);
+  EYOTI_PANIC("eyot_check_fail outside of eyot_init and eyot_finalize: %s", text);
+}
+
+uint64_t eyot_cpu_load(const uint64_t *p) {
+  struct fab *f = explored_now();
+  if (f != NULL) return f->ops->check->cpu(f, FAB_CPU_LOAD, (uint64_t *)(uintptr_t)p, 0, 0);
+  return __atomic_load_n(p, __ATOMIC_ACQUIRE);
+}
+
+void eyot_cpu_store(uint64_t *p, uint64_t value) {
+  struct fab *f = explored_now();
+  if (f != NULL)
+    (void)f->ops->check->cpu(f, FAB_CPU_STORE, p, value, 0);
+  else
+    __atomic_store_n(p, value, __ATOMIC_RELEASE);
+}
+
+uint64_t eyot_cpu_add(uint64_t *p, uint64_t value) {
+  struct fab *f = explored_now();
+  return f != NULL ? f->ops->check->cpu(f, FAB_CPU_ADD, p, value, 0) : __atomic_fetch_add(p, value, __ATOMIC_SEQ_CST);
+}
+
+uint64_t eyot_cpu_swap(uint64_t *p, uint64_t value) {
+  struct fab *f = explored_now();
+  return f != NULL ? f->ops->check->cpu(f, FAB_CPU_SWAP, p, value, 0) : __atomic_exchange_n(p, value, __ATOMIC_SEQ_CST);
+}
+
+uint64_t eyot_cpu_cas(uint64_t *p, uint64_t expected, uint64_t desired) {
+  struct fab *f = explored_now();
+  if (f != NULL) return f->ops->check->cpu(f, FAB_CPU_CAS, p, expected, desired);
+  (void)__atomic_compare_exchange_n(p, &expected, desired, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+  return expected;
+}
+
+void eyot_cpu_fence(void) {
+  struct fab *f = explored_now();
+  if (f != NULL)
+    (void)f->ops->check->cpu(f, FAB_CPU_FENCE, NULL, 0, 0);
+  else
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+}
+
+void eyot_check_reads(const void *p, size_t bytes) {
+  struct fab *f = explored_now();
+  if (f != NULL && bytes > 0) f->ops->check->touches(f, p, bytes, false);
+}
+
+void eyot_check_writes(const void *p, size_t bytes) {
+  struct fab *f = explored_now();
+  if (f != NULL && bytes > 0) f->ops->check->touches(f, p, bytes, true);
+}

@@ -1,0 +1,243 @@
+/* eyotcheck.c - finds, replays and shrinks the schedule that breaks a program. See docs/checking.md.
+ *
+ * The exploring is the simulator's (fab_module.job_check). Here: options, and the file of a failing run, which names program, arguments and options again.
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <eyot/init.h>
+
+#include "base/conf.h"
+#include "check/ec_file.h"
+#include "fabric/fabric.h"
+#include "rt/module.h"
+#include "tool.h"
+
+#define OPTION_BYTES 4096u
+#define RUNS_MAX 1000000000000u
+#define JOBS_MAX 64u
+#define DEPTH_MAX 64u
+#define SECONDS_MAX 86400000u
+#define RUNS_DEFAULT 10000u
+#define SAVE_DEFAULT "eyotcheck.run"
+
+struct job {
+  char **program;
+  int n_program;
+  struct fab_explore what;
+  struct ec_file file; /* of --replay and --shrink */
+};
+
+static const char *const STRATEGIES[] = {"random", "pct", "exhaustive", "guided"};
+#define N_STRATEGIES (sizeof STRATEGIES / sizeof *STRATEGIES)
+
+static const struct own {
+  const char *name;
+  bool takes_value;
+  const char *value, *help;
+} OWN[] = {
+    {"strategy", true, "NAME", "who chooses what happens next: random, pct, exhaustive, guided [random]"},
+    {"runs", true, "N", "at most so many runs; 0: no bound [10000; exhaustive and --time: no bound]"},
+    {"time", true, "SECONDS", "stop after so many seconds of wall time"},
+    {"jobs", true, "N", "so many processes at a time [1]"},
+    {"depth", true, "D", "pct: ordering constraints of the bug looked for [3]"},
+    {"max-run", true, "STEPS", "a run of more steps is cut and counted [1000000]"},
+    {"no-reduction", false, NULL, "exhaustive: every interleaving, not one of each class"},
+    {"keep-going", false, NULL, "count failing runs, do not stop at the first"},
+    {"replay", true, "FILE", "run the failing run of FILE again"},
+    {"shrink", true, "FILE", "make the failing run of FILE smaller"},
+    {"no-shrink", false, NULL, "leave a failing run as it was found"},
+    {"steps", false, NULL, "tell each step of a failing run"},
+    {"save", true, "FILE", "where a failing run is written [" SAVE_DEFAULT "]"},
+};
+#define N_OWN (sizeof OWN / sizeof *OWN)
+
+static bool own_known(const char *name, bool *takes_value) {
+  for (size_t i = 0; i < N_OWN; i++) {
+    if (strcmp(name, OWN[i].name) != 0) continue;
+    *takes_value = OWN[i].takes_value;
+    return true;
+  }
+  return false;
+}
+
+static int number(const char *name, const char *value, uint64_t low, uint64_t high, uint64_t *out) {
+  char *end;
+  errno = 0;
+  unsigned long long v = strtoull(value, &end, 10);
+  if (errno != 0 || end == value || *end != '\0' || *value < '0' || *value > '9' || v < low || v > high) {
+    fprintf(stderr, "eyotcheck: --%s is '%s'; expected a whole number from %" PRIu64 " to %" PRIu64 "\n", name, value, low, high);
+    return TOOL_USAGE_CODE;
+  }
+  *out = v;
+  return 0;
+}
+
+static int set_strategy(struct fab_explore *w, const char *value) {
+  for (size_t i = 0; i < N_STRATEGIES; i++)
+    if (strcmp(value, STRATEGIES[i]) == 0) {
+      w->strategy = STRATEGIES[i];
+      return 0;
+    }
+  fprintf(stderr, "eyotcheck: --strategy is '%s'; expected random, pct, exhaustive or guided\n", value);
+  return TOOL_USAGE_CODE;
+}
+
+static int set_number(struct fab_explore *w, const char *name, const char *value) {
+  uint64_t v;
+  if (strcmp(name, "runs") == 0) return number(name, value, 0, RUNS_MAX, &w->runs);
+  if (strcmp(name, "time") == 0) return number(name, value, 1, SECONDS_MAX, &w->seconds);
+  if (strcmp(name, "max-run") == 0) return number(name, value, 1, RUNS_MAX, &w->max_steps);
+  int code = number(name, value, 1, strcmp(name, "jobs") == 0 ? JOBS_MAX : DEPTH_MAX, &v);
+  if (code != 0) return code;
+  if (strcmp(name, "jobs") == 0)
+    w->jobs = (uint32_t)v;
+  else
+    w->depth = (uint32_t)v;
+  return 0;
+}
+
+/* A switch: alone it is on. */
+static int set_switch(const char *name, const char *value, bool on, bool *out) {
+  if (value != NULL && strcmp(value, "on") != 0 && strcmp(value, "off") != 0) {
+    fprintf(stderr, "eyotcheck: --%s is '%s'; expected on or off\n", name, value);
+    return TOOL_USAGE_CODE;
+  }
+  *out = (value == NULL || strcmp(value, "on") == 0) == on;
+  return 0;
+}
+
+static int own_set(void *arg, const char *name, char *value) {
+  struct fab_explore *w = &((struct job *)arg)->what;
+  if (strcmp(name, "strategy") == 0) return set_strategy(w, value);
+  if (strcmp(name, "no-reduction") == 0) return set_switch(name, value, false, &w->reduce);
+  if (strcmp(name, "no-shrink") == 0) return set_switch(name, value, false, &w->shrink_found);
+  if (strcmp(name, "keep-going") == 0) return set_switch(name, value, true, &w->keep_going);
+  if (strcmp(name, "steps") == 0) return set_switch(name, value, true, &w->verbose);
+  const char **text = strcmp(name, "replay") == 0 ? &w->replay : strcmp(name, "shrink") == 0 ? &w->shrink : strcmp(name, "save") == 0 ? &w->save : NULL;
+  if (text == NULL) return set_number(w, name, value);
+  *text = value;
+  return 0;
+}
+
+static const struct tool TOOL = {"eyotcheck", own_known, own_set};
+
+static void print_help(void) {
+  puts(
+      "usage: eyotcheck [-n N] [OPTIONS] PROGRAM [ARGUMENTS]\n"
+      "       eyotcheck --replay FILE | --shrink FILE\n"
+      "\n"
+      "Runs PROGRAM, built with eyotcc, as N simulated units under many schedules, each from eyot_check_begin on. Exit code 0: nothing was found;\n"
+      "1: a run failed, and was written to a file that --replay runs again; 2: nothing could be explored.\n");
+  for (size_t i = 0; i < N_OWN; i++) {
+    char left[2 * TOOL_COLUMN];
+    snprintf(left, sizeof left, "--%s%s%s", OWN[i].name, OWN[i].takes_value ? " " : "", OWN[i].takes_value ? OWN[i].value : "");
+    printf("  %-*s %s\n", TOOL_COLUMN, left, OWN[i].help);
+  }
+  printf("  %-*s %s\n", TOOL_COLUMN, "-h, --help", "print this");
+  puts("\nOptions of the simulator (those of time and prices have no effect):");
+  tool_print_options();
+}
+
+/* Program, arguments and options of a failing run; what the command line says besides comes on top. */
+static int read_file(struct job *job, const char *path) {
+  FILE *in = fopen(path, "re");
+  if (in == NULL) {
+    fprintf(stderr, "eyotcheck: cannot read %s: %s\n", path, strerror(errno));
+    return TOOL_USAGE_CODE;
+  }
+  struct ec_file *f = &job->file;
+  int rc = ec_file_read(f, in, path, NULL);
+  fclose(in);
+  if (rc != 0) return TOOL_USAGE_CODE;
+  char units[16];
+  snprintf(units, sizeof units, "%u", f->units);
+  if (eyoti_conf_set(EYOTI_CONF_UNITS, units) != 0) return TOOL_USAGE_CODE;
+  for (uint32_t i = 0; i < f->n_options; i++) {
+    char name[OPTION_BYTES];
+    snprintf(name, sizeof name, "%s", f->options[i]);
+    char *equals = strchr(name, '=');
+    *equals = '\0';
+    enum eyoti_conf key;
+    if (strcmp(name, "strategy") == 0) {
+      if (set_strategy(&job->what, equals + 1) != 0) return TOOL_USAGE_CODE;
+    } else if (eyoti_conf_by_flag(name, &key) == NULL) {
+      fprintf(stderr, "eyotcheck: %s: '%s' is not an option\n", path, name);
+      return TOOL_USAGE_CODE;
+    } else if (eyoti_conf_set(key, equals + 1) != 0) {
+      return TOOL_USAGE_CODE;
+    }
+  }
+  if (job->n_program > 0) return 0;
+  job->program = calloc(f->n_arguments + 2, sizeof *job->program);
+  if (job->program == NULL) return TOOL_USAGE_CODE;
+  job->program[job->n_program++] = f->program;
+  for (uint32_t i = 0; i < f->n_arguments; i++) job->program[job->n_program++] = f->arguments[i];
+  return 0;
+}
+
+static int read_options(int argc, char **argv, struct job *job, bool *done) {
+  int i = 1;
+  for (; i < argc && argv[i][0] == '-' && argv[i][1] != '\0'; i++) {
+    if (strcmp(argv[i], "--") == 0) {
+      i++;
+      break;
+    }
+    if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
+      print_help();
+      *done = true;
+      return 0;
+    }
+    int code = tool_option(&TOOL, argv, &i, job);
+    if (code != 0) return code;
+  }
+  job->program = argv + i;
+  job->n_program = argc - i;
+  const char *file = job->what.replay != NULL ? job->what.replay : job->what.shrink;
+  if (file != NULL) return read_file(job, file);
+  return job->n_program > 0 ? 0 : tool_usage(&TOOL, "no program given", "");
+}
+
+/* What the file of a failing run must say: everything that is not as by default, and the strategy, which decides how finely operations are cut. */
+static int list_options(struct job *job) {
+  static char text[EYOTI_CONF_COUNT + 1][OPTION_BYTES];
+  static const char *list[EYOTI_CONF_COUNT + 1];
+  uint32_t n = 0;
+  snprintf(text[n], OPTION_BYTES, "strategy=%s", job->what.strategy);
+  list[n] = text[n];
+  n++;
+  for (uint32_t k = 0; k < EYOTI_CONF_COUNT; k++) {
+    enum eyoti_conf key = (enum eyoti_conf)k;
+    const struct eyoti_conf_entry *e = eyoti_conf_entry(key);
+    const char *value;
+    if (key == EYOTI_CONF_UNITS || key == EYOTI_CONF_FABRIC || e->flag == NULL || !eyoti_conf_is_set(key)) continue;
+    if (eyoti_conf_string(key, &value) != 0) return TOOL_USAGE_CODE;
+    snprintf(text[n], OPTION_BYTES, "%s=%s", e->flag, value);
+    list[n] = text[n];
+    n++;
+  }
+  job->what.options = list;
+  job->what.n_options = n;
+  return 0;
+}
+
+int main(int argc, char **argv) {
+  struct job job = {.what = {.strategy = "random", .runs = UINT64_MAX, .jobs = 1, .depth = 3, .reduce = true, .shrink_found = true, .save = SAVE_DEFAULT}};
+  bool done = false;
+  ec_file_init(&job.file);
+  int code = read_options(argc, argv, &job, &done);
+  if (code != 0 || done) return code;
+  if (job.what.runs == UINT64_MAX) job.what.runs = job.what.seconds > 0 || strcmp(job.what.strategy, "exhaustive") == 0 ? 0 : RUNS_DEFAULT;
+  if (strcmp(job.what.strategy, "exhaustive") == 0) job.what.jobs = 1; /* one search has one order */
+  if (eyoti_conf_u64(EYOTI_CONF_SEED, &job.what.seed) != 0) return TOOL_USAGE_CODE;
+  char path[PATH_MAX];
+  if ((code = tool_find_program(&TOOL, job.program, path, sizeof path)) != 0 || (code = list_options(&job)) != 0) return code;
+  void *handle;
+  const struct fab_module *module;
+  if (eyoti_module_load("sim", &handle, &module) != 0) return TOOL_USAGE_CODE;
+  return module->job_check(job.n_program, job.program, &job.what);
+}

@@ -1,0 +1,126 @@
+/* tool.c - see tool.h. SPDX-License-Identifier: BSD-3-Clause */
+#include "tool.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/conf.h"
+
+int tool_usage(const struct tool *t, const char *text, const char *detail) {
+  fprintf(stderr, "%s: %s%s (%s --help lists all)\n", t->name, text, detail, t->name);
+  return TOOL_USAGE_CODE;
+}
+
+static void print_option(const struct eyoti_conf_entry *e) {
+  char left[2 * TOOL_COLUMN];
+  char letter[8] = "";
+  if (e->short_flag != 0) snprintf(letter, sizeof letter, "-%c, ", e->short_flag);
+  snprintf(left, sizeof left, "%s--%s%s", letter, e->flag, e->type == EYOTI_CONF_BOOL ? "" : " VALUE");
+  printf("  %-*s %s", TOOL_COLUMN, left, e->help);
+  if (e->choices != NULL) printf(": %s", e->choices);
+  if (e->type != EYOTI_CONF_BOOL && *e->def != '\0') printf(" [%s]", e->def);
+  putchar('\n');
+}
+
+void tool_print_options(void) {
+  for (uint32_t k = 0; k < EYOTI_CONF_COUNT; k++) print_option(eyoti_conf_entry((enum eyoti_conf)k));
+}
+
+static const struct eyoti_conf_entry *by_letter(char letter, enum eyoti_conf *key) {
+  for (uint32_t k = 0; k < EYOTI_CONF_COUNT; k++) {
+    const struct eyoti_conf_entry *e = eyoti_conf_entry((enum eyoti_conf)k);
+    if (e->short_flag != letter) continue;
+    *key = (enum eyoti_conf)k;
+    return e;
+  }
+  return NULL;
+}
+
+/* The value of an option: behind '=', or the next argument; on/off options need none. NULL: missing. */
+static char *value_of(bool on_off, char *behind, char **argv, int *i) {
+  static char on[] = "on";
+  if (behind != NULL) return behind;
+  if (on_off) return on;
+  return argv[*i + 1] != NULL ? argv[++*i] : NULL;
+}
+
+static int long_option(const struct tool *t, char **argv, int *i, void *arg) {
+  char name[64];
+  const char *text = argv[*i] + 2;
+  char *equals = strchr(argv[*i], '=');
+  snprintf(name, sizeof name, "%.*s", (int)strcspn(text, "="), text);
+  char *behind = equals != NULL ? equals + 1 : NULL;
+  enum eyoti_conf key = EYOTI_CONF_COUNT;
+  const struct eyoti_conf_entry *e = eyoti_conf_by_flag(name, &key);
+  bool takes_value = true, own = t->own_known(name, &takes_value);
+  if (e == NULL && !own) {
+    fprintf(stderr, "%s: unknown option --%s; did you mean --%s? (%s --help lists all)\n", t->name, name, eyoti_conf_nearest_flag(name), t->name);
+    return TOOL_USAGE_CODE;
+  }
+  char *value = value_of(e != NULL ? e->type == EYOTI_CONF_BOOL : !takes_value, behind, argv, i);
+  if (value == NULL) return tool_usage(t, "this option needs a value: --", name);
+  if (own) return t->own_set(arg, name, value);
+  return eyoti_conf_set(key, value) == 0 ? 0 : TOOL_USAGE_CODE;
+}
+
+/* "-n 4" and "-n4". Anything else with one dash ("-np 4", "-seed 1") is a habit from another tool. */
+static int short_option(const struct tool *t, char **argv, int *i) {
+  enum eyoti_conf key = EYOTI_CONF_COUNT;
+  char *arg = argv[*i];
+  const struct eyoti_conf_entry *e = by_letter(arg[1], &key);
+  if (e != NULL && arg[2] != '\0' && (arg[2] < '0' || arg[2] > '9')) e = NULL;
+  if (e == NULL) {
+    fprintf(stderr, "%s: unknown option %s; did you mean --%s? (%s --help lists all)\n", t->name, arg,
+            strcmp(arg, "-np") == 0 ? eyoti_conf_entry(EYOTI_CONF_UNITS)->flag : eyoti_conf_nearest_flag(arg + 1), t->name);
+    return TOOL_USAGE_CODE;
+  }
+  char *value = value_of(e->type == EYOTI_CONF_BOOL, arg[2] != '\0' ? arg + 2 : NULL, argv, i);
+  if (value == NULL) return tool_usage(t, "this option needs a value: ", arg);
+  return eyoti_conf_set(key, value) == 0 ? 0 : TOOL_USAGE_CODE;
+}
+
+static bool runnable(const char *path) {
+  struct stat st;
+  return access(path, X_OK) == 0 && stat(path, &st) == 0 && S_ISREG(st.st_mode);
+}
+
+/* Looks `name` up like a shell: in PATH only if it has no slash. */
+bool tool_find(const char *name, char *out, size_t size) {
+  if (strchr(name, '/') != NULL) return snprintf(out, size, "%s", name) < (int)size && runnable(out);
+  const char *path = eyoti_conf_foreign_env("PATH");
+  while (path != NULL && *path != '\0') {
+    size_t len = strcspn(path, ":");
+    int n = snprintf(out, size, "%.*s/%s", len > 0 ? (int)len : 1, len > 0 ? path : ".", name);
+    if (n > 0 && n < (int)size && runnable(out)) return true;
+    path += len + (path[len] == ':');
+  }
+  return false;
+}
+
+int tool_option(const struct tool *t, char **argv, int *i, void *arg) {
+  return argv[*i][1] == '-' ? long_option(t, argv, i, arg) : short_option(t, argv, i);
+}
+
+int tool_find_program(const struct tool *t, char **argv, char *path, size_t size) {
+  const char *name = argv[0];
+  struct stat st;
+  if (tool_find(name, path, size)) {
+    argv[0] = path;
+    return 0;
+  }
+  if (strchr(name, '/') == NULL) {
+    fprintf(stderr, "%s: program '%s' not found in PATH%s%s\n", t->name, name, runnable(name) ? "; here it is called ./" : "",
+            runnable(name) ? name : "");
+    return TOOL_NOT_FOUND_CODE;
+  }
+  if (stat(name, &st) != 0) {
+    fprintf(stderr, "%s: program '%s': %s\n", t->name, name, strerror(errno));
+    return TOOL_NOT_FOUND_CODE;
+  }
+  fprintf(stderr, "%s: '%s' is %s\n", t->name, name, S_ISDIR(st.st_mode) ? "a directory, not a program" : "not executable (chmod +x)");
+  return TOOL_NOT_RUNNABLE_CODE;
+}
+
