@@ -66,10 +66,11 @@ enum ec_dpor_hold { EC_DPOR_UNTIL_WRITTEN = 1, EC_DPOR_UNTIL_OTHERS };
 
 /* A process in the run so far. */
 struct ec_dpor_process {
-  uint32_t last;  /* its last step, +1 */
-  uint32_t waker; /* the step since that one which created it or let it go on, +1 */
-  uint32_t held;  /* its last step polled in vain, and this ends the wait (enum ec_dpor_hold) */
-  uint32_t slot;  /* where the node looked at last offers it: to be verified */
+  uint32_t last;    /* its last step, +1 */
+  uint32_t creator; /* the step that created it, +1 */
+  uint32_t waker;   /* the step since its last one that created it or, later, let it go on, +1 */
+  uint32_t held;    /* its last step polled in vain, and this ends the wait (enum ec_dpor_hold) */
+  uint32_t slot;    /* where the node looked at last offers it: to be verified */
 };
 
 /* What a step changed in a process. */
@@ -87,8 +88,8 @@ struct ec_dpor_node {
   /* The step, if it has come to its end: */
   bool stepped;
   uint32_t who, accesses, n_accesses, clock, n_clock, undo;
-  uint32_t before, waker; /* the process's last step before this, and the waker of this, +1 */
-  uint64_t digest;        /* of what the engine told of it */
+  uint32_t before, creator, waker; /* of the process when it took the step */
+  uint64_t digest;                 /* of what the engine told of it */
 };
 
 struct ec_dpor_counts {

@@ -164,26 +164,48 @@ static void join_clocks(struct ec_dpor *d, uint32_t step) {
   clock[node->who] = step + 1;
 }
 
+/* What holds a process after a step, if it offers to poll next. A pause in a loop of polls touches nothing, and leaves what was. */
+static uint32_t held_after(uint32_t held, bool polls, bool nothing_new, bool looked) {
+  if (!nothing_new) return 0;
+  if (!looked && held != 0) return held;
+  if (!polls) return 0;
+  return looked ? EC_DPOR_UNTIL_WRITTEN : EC_DPOR_UNTIL_OTHERS;
+}
+
+/* The step lets the process go on, or creates it if it is not one of the first n, which were there before. */
+static void let_go(struct ec_dpor *d, uint32_t who, uint32_t step, uint32_t n) {
+  struct ec_dpor_process *process = change(d, who);
+  process->waker = step + 1;
+  if (who >= n && process->creator == 0) process->creator = step + 1;
+}
+
 void ec_dpor_record(struct ec_dpor *d, const struct ec_step *told, uint64_t digest) {
   uint32_t step = d->nodes.n - 1;
   struct ec_dpor_node *node = ec_dpor_node(d, step);
   const struct ec_dpor_process *process = ec_dpor_process(d, told->who);
   node->before = process->last;
+  node->creator = process->creator;
   node->waker = process->waker;
   node->digest = digest;
   node->accesses = d->accesses.n;
   node->undo = d->undo.n;
   d->candidates.n = 0;
+  if (d->reduce && node->before == 0 && node->creator != 0) add_candidate(d, node->creator - 1);
   if (d->reduce && node->waker != 0) add_candidate(d, node->waker - 1);
-  bool in_vain = (ec_dpor_offer(d, node->offers + node->chosen)->flags & EC_DPOR_YIELDS) != 0 && told->n_woke == 0;
-  for (uint32_t i = 0; i < told->n_accesses; i++) in_vain = touch(d, step, told->who, &told->accesses[i]) && in_vain;
+  bool nothing_new = true;
+  for (uint32_t i = 0; i < told->n_accesses; i++) nothing_new = touch(d, step, told->who, &told->accesses[i]) && nothing_new;
   node->n_accesses = d->accesses.n - node->accesses;
+  uint32_t woken = 0;
+  for (uint32_t i = 0; i < told->n_woke; i++) {
+    if (ec_dpor_find(d, node, told->woke[i]) != EC_DPOR_NONE) continue; /* offered before: itself, mostly */
+    let_go(d, told->woke[i], step, node->n_processes);
+    woken++;
+  }
+  bool polls = (ec_dpor_offer(d, node->offers + node->chosen)->flags & EC_DPOR_YIELDS) != 0;
   struct ec_dpor_process *own = change(d, told->who);
   own->last = step + 1;
   own->waker = 0;
-  own->held = in_vain ? (node->n_accesses > 0 ? EC_DPOR_UNTIL_WRITTEN : EC_DPOR_UNTIL_OTHERS) : 0;
-  for (uint32_t i = 0; i < told->n_woke; i++)
-    if (ec_dpor_find(d, node, told->woke[i]) == EC_DPOR_NONE) change(d, told->woke[i])->waker = step + 1;
+  own->held = held_after(own->held, polls, nothing_new && woken == 0, node->n_accesses > 0);
   node->stepped = true;
   if (d->reduce) join_clocks(d, step);
 }
@@ -196,7 +218,7 @@ void ec_dpor_note_woken(struct ec_dpor *d, const struct ec_dpor_node *node) {
     uint32_t who = ec_dpor_offer(d, node->offers + i)->who;
     const struct ec_dpor_process *process = ec_dpor_process(d, who);
     bool was_offered = process->slot < before->n_offers && ec_dpor_offer(d, before->offers + process->slot)->who == who;
-    if (!was_offered && process->last != step + 1 && process->waker != step + 1) change(d, who)->waker = step + 1;
+    if (!was_offered && process->last != step + 1 && process->waker != step + 1) let_go(d, who, step, before->n_processes);
   }
 }
 

@@ -51,12 +51,11 @@ static void find_initials(struct ec_dpor *d, uint32_t e, uint32_t f) {
 }
 
 /* Step e let the process of f go on. Could a step between them have done so without e? If it did not happen after e and wrote what the
- * process waited for: what the process read in its step before f. */
+ * process waited for: what the process read in its step before f, or its creator for it. */
 static bool others_woke(const struct ec_dpor *d, uint32_t e, uint32_t f) {
   const struct ec_dpor_node *last = ec_dpor_node(d, f);
-  if (last->who >= ec_dpor_node(d, e)->n_processes) return false; /* e created it */
-  if (last->before == 0) return true;                             /* it waits from the beginning, nobody has said for what */
-  const struct ec_dpor_node *waiting = ec_dpor_node(d, last->before - 1);
+  if (last->before == 0 && last->creator == 0) return true; /* it waits from the beginning, and nobody has said for what */
+  const struct ec_dpor_node *waiting = ec_dpor_node(d, (last->before != 0 ? last->before : last->creator) - 1);
   for (uint32_t k = e + 1; k < f; k++) {
     if (ec_dpor_before(d, e, k)) continue;
     const struct ec_dpor_node *node = ec_dpor_node(d, k);
@@ -71,6 +70,7 @@ static bool others_woke(const struct ec_dpor *d, uint32_t e, uint32_t f) {
 
 static void reverse(struct ec_dpor *d, uint32_t e, uint32_t f) {
   const struct ec_dpor_node *node = ec_dpor_node(d, e), *last = ec_dpor_node(d, f);
+  if (last->before == 0 && last->creator == e + 1) return;
   find_initials(d, e, f);
   const uint32_t *initials = d->candidates.at;
   uint32_t n = d->candidates.n;

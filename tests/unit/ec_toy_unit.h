@@ -6,13 +6,14 @@
 #ifndef EC_TOY_UNIT_H
 #define EC_TOY_UNIT_H
 
-#include <cmocka.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include <cmocka.h>
 
 #include "check/ec_strategy.h"
 
@@ -28,7 +29,7 @@ enum toy_op {
   TOY_WRITE,  /* a = b */
   TOY_ADD,    /* a += b; local = f(local, a) */
   TOY_AWAIT,  /* a == b, blocking */
-  TOY_EITHER, /* a == 1 or b == 1, blocking; looks again at each write to one of them */
+  TOY_EITHER, /* a == 1 or b == 1, blocking; looks again at each write to one of them; local = f(local, a, b) */
   TOY_BOTH,   /* a == 1 and b == 1, in the same way */
   TOY_SPIN,   /* a == b, polling */
   TOY_LOCK,   /* a: 0 -> 1, polling */
@@ -50,24 +51,15 @@ struct toy_system {
 struct toy_process {
   uint32_t name; /* equal in all runs: made of the creator's and how many it has created before */
   uint32_t local;
-  uint8_t code, line, created, looking; /* looking: woken, to evaluate its condition again */
+  uint8_t code, line, created;
+  uint8_t looking; /* woken, to evaluate its condition again */
+  uint8_t failed;  /* its last look found nothing: 1, and nothing has been written since, or 2 */
 };
 struct toy_state {
   uint8_t words[TOY_WORDS];
   uint32_t n;
   struct toy_process at[TOY_PROCESSES];
 };
-
-static inline void toy_start(const struct toy_system *t, struct toy_state *s) {
-  memset(s, 0, sizeof *s);
-  memcpy(s->words, t->words, sizeof s->words);
-  s->n = t->units;
-  for (uint32_t i = 0; i < s->n; i++) {
-    s->at[i].name = i + 1;
-    s->at[i].code = (uint8_t)i;
-    s->at[i].looking = 1;
-  }
-}
 
 static inline struct toy_line toy_next(const struct toy_system *t, const struct toy_state *s, uint32_t who) {
   return t->code[s->at[who].code][s->at[who].line];
@@ -89,6 +81,17 @@ static inline bool toy_holds(const struct toy_state *s, struct toy_line l) {
   }
 }
 
+static inline void toy_start(const struct toy_system *t, struct toy_state *s) {
+  memset(s, 0, sizeof *s);
+  memcpy(s->words, t->words, sizeof s->words);
+  s->n = t->units;
+  for (uint32_t i = 0; i < s->n; i++) {
+    s->at[i].name = i + 1;
+    s->at[i].code = (uint8_t)i;
+    s->at[i].looking = toy_holds(s, toy_next(t, s, i));
+  }
+}
+
 static inline bool toy_polls(struct toy_line l) {
   return l.op == TOY_SPIN || l.op == TOY_LOCK;
 }
@@ -100,10 +103,10 @@ static inline bool toy_enabled(const struct toy_system *t, const struct toy_stat
   return toy_polls(l) || toy_holds(s, l);
 }
 
-/* No process can change anything any more. */
+/* No process can change anything any more, and each that polls has seen it. */
 static inline bool toy_over(const struct toy_system *t, const struct toy_state *s) {
   for (uint32_t i = 0; i < s->n; i++)
-    if (toy_enabled(t, s, i) && !(toy_polls(toy_next(t, s, i)) && !toy_holds(s, toy_next(t, s, i)))) return false;
+    if (toy_enabled(t, s, i) && s->at[i].failed != 1) return false;
   return true;
 }
 
@@ -122,6 +125,7 @@ static inline void toy_put(const struct toy_system *t, struct toy_state *s, uint
   for (uint32_t i = 0; i < s->n; i++) {
     struct toy_line l = toy_next(t, s, i);
     if ((l.op == TOY_EITHER || l.op == TOY_BOTH) && (l.a == word || l.b == word)) s->at[i].looking = 1;
+    if (s->at[i].failed != 0 && l.a == word) s->at[i].failed = 2;
   }
 }
 
@@ -131,12 +135,19 @@ static inline void toy_look(struct toy_line l, struct toy_trace *r) {
   if (l.op == TOY_EITHER || l.op == TOY_BOTH) toy_touch(r, l.b, false);
 }
 
+/* Whether it can go on has been looked at, if it comes to a wait: whatever the answer. */
+static inline void toy_arrive(const struct toy_system *t, struct toy_state *s, uint32_t who, struct toy_trace *r) {
+  struct toy_line l = toy_next(t, s, who);
+  s->at[who].looking = toy_holds(s, l);
+  if (l.op == TOY_AWAIT || l.op == TOY_EITHER || l.op == TOY_BOTH) toy_look(l, r);
+}
+
 /* The draws of a step come from here. */
 typedef uint32_t (*toy_draw)(void *from, uint32_t bound);
 
 static inline void toy_create(struct toy_state *s, uint32_t by, uint32_t code) {
   assert_true(s->n < TOY_PROCESSES);
-  s->at[s->n] = (struct toy_process){.name = s->at[by].name * 7 + 100 + s->at[by].created++, .code = (uint8_t)code, .looking = 1};
+  s->at[s->n] = (struct toy_process){.name = s->at[by].name * 7 + 100 + s->at[by].created++, .code = (uint8_t)code};
   s->n++;
 }
 
@@ -144,6 +155,7 @@ static inline void toy_step(const struct toy_system *t, struct toy_state *s, uin
   struct toy_line l = toy_next(t, s, who);
   struct toy_process *p = &s->at[who];
   bool was_enabled[TOY_PROCESSES] = {false};
+  uint32_t n_before = s->n;
   for (uint32_t i = 0; i < s->n; i++) was_enabled[i] = toy_enabled(t, s, i);
   r->n_accesses = r->n_woke = 0;
   bool holds = toy_holds(s, l);
@@ -151,7 +163,8 @@ static inline void toy_step(const struct toy_system *t, struct toy_state *s, uin
   if (!holds || l.op == TOY_AWAIT || l.op == TOY_SPIN || l.op == TOY_EITHER || l.op == TOY_BOTH) toy_look(l, r);
   if (l.op == TOY_EITHER || l.op == TOY_BOTH) p->looking = 0;
   if (l.op == TOY_READ || l.op == TOY_ADD) p->local = p->local * 11 + 1 + s->words[l.a];
-  if (l.op == TOY_READ) toy_touch(r, l.a, false);
+  if (l.op == TOY_EITHER && holds) p->local = p->local * 11 + 1 + s->words[l.a] + 4u * s->words[l.b];
+  if (l.op == TOY_READ || l.op == TOY_ADD) toy_touch(r, l.a, false);
   if (l.op == TOY_WRITE) toy_put(t, s, l.a, l.b, r);
   if (l.op == TOY_ADD) toy_put(t, s, l.a, (s->words[l.a] + l.b) & 15u, r);
   if (l.op == TOY_LOCK && holds) toy_put(t, s, l.a, 1, r);
@@ -161,13 +174,11 @@ static inline void toy_step(const struct toy_system *t, struct toy_state *s, uin
     uint32_t which = draw(from, 2);
     toy_put(t, s, l.a + which, which == 0 ? 0 : 4 + draw(from, 3), r);
   }
-  /* Who waits from now on has looked: itself, or whom it has created. */
-  if (holds) p->looking = 1;
-  struct toy_line next = toy_next(t, s, who);
-  if (holds && !toy_holds(s, next)) toy_look(next, r);
-  if (l.op == TOY_CREATE && !toy_holds(s, toy_next(t, s, s->n - 1))) toy_look(toy_next(t, s, s->n - 1), r);
+  p->failed = !holds && toy_polls(l);
+  if (holds) toy_arrive(t, s, who, r);
+  if (l.op == TOY_CREATE) toy_arrive(t, s, s->n - 1, r);
   for (uint32_t i = 0; i < s->n; i++)
-    if (i != who && !was_enabled[i] && toy_enabled(t, s, i)) r->woke[r->n_woke++] = i;
+    if (i != who && ((!was_enabled[i] && toy_enabled(t, s, i)) || i >= n_before)) r->woke[r->n_woke++] = i;
 }
 
 /* Equal for equal states: of words and processes, whatever these are numbered. */
@@ -182,7 +193,7 @@ static inline uint64_t toy_key(const struct toy_state *s, bool final) {
   for (uint32_t i = 0; i < s->n; i++) {
     const struct toy_process *p = &s->at[i];
     uint64_t x = toy_mix(p->name * 1000003ull + p->local);
-    sum += toy_mix(x + p->code * 4099ull + p->line * 64ull + p->created * 8ull + (final ? 0 : p->looking));
+    sum += toy_mix(x + p->code * 4099ull + p->line * 64ull + p->created * 8ull + (final ? 0 : p->looking + 2u * p->failed));
   }
   return toy_mix(h ^ sum);
 }
@@ -235,7 +246,7 @@ static inline enum ec_end toy_run(const struct toy_system *t, struct ec_strategy
     if (toy_over(t, state)) return EC_PASSED;
     for (uint32_t i = 0; i < state->n; i++) {
       if (!toy_enabled(t, state, i)) continue;
-      yields[n] = toy_polls(toy_next(t, state, i));
+      yields[n] = state->at[i].failed != 0;
       who[n++] = i;
     }
     uint32_t chosen = s->ops->pick(s, who, yields, n);
