@@ -8,9 +8,11 @@
  * configuration - how far, which of the open operations have their place, state of the object - from which nothing leads to the end is
  * remembered and not entered again.
  *
- * Two things of our own. An operation that has the right result now and changes nothing gets its place at once, without alternatives: in
- * any order that gives it a later place it can be moved here. And a model may say in which order to try (rank), from what it knows of the
- * end. SPDX-License-Identifier: BSD-3-Clause */
+ * Two things of our own. An operation that can have its result now and never changes anything with it (EC_LIN_SAME) gets its place at once,
+ * without alternatives: in any order that gives it a later place it can be moved here. And a model may say from what it knows of the end in
+ * which order to try, and which states are dead (rank and dead in ec_lin_models.h); without it a queue of n values put in by two units at a
+ * time has 2^(n/2) states. That needs values that are put in once: histories with equal values are judged rightly, but may be too hard when
+ * hundreds of them are in at a time. SPDX-License-Identifier: BSD-3-Clause */
 #ifndef EYOT_EC_LIN_SEARCH_H
 #define EYOT_EC_LIN_SEARCH_H
 

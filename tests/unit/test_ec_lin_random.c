@@ -8,6 +8,8 @@
 
 #define SIM_WORDS 4096u
 #define UNITS 12u
+#define SHORT 2500u  /* histories a model */
+#define SHORT_OPS 6u /* the longest of them */
 
 /* One object of every sort: a value, a sequence, or units that hold it. */
 struct sim {
@@ -221,14 +223,14 @@ static bool fits(struct sim *s, const struct ec_lin_op *op) {
   return !(gives == EC_GIVES_VALUE || (gives == EC_GIVES_OK_VALUE && r.ok)) || r.value == op->result;
 }
 
-static bool any_order(const struct ec_history *h, const struct sim *s, uint32_t done) {
+/* s[1] and so on: room for the states on the way, one an operation. */
+static bool any_order(const struct ec_history *h, struct sim *s, uint32_t done) {
   uint64_t first_ret = EC_PENDING; /* of those left */
   for (uint32_t i = 0; i < h->n_ops; i++) {
     if ((done >> i & 1) == 0 && h->ops[i].ret < first_ret) first_ret = h->ops[i].ret;
   }
   if (first_ret == EC_PENDING) return true;
-  struct sim *next = malloc(sizeof *next);
-  assert_non_null(next);
+  struct sim *next = s + 1;
   bool found = false;
   for (uint32_t i = 0; i < h->n_ops && !found; i++) {
     if ((done >> i & 1) != 0 || h->ops[i].call > first_ret) continue;
@@ -238,7 +240,6 @@ static bool any_order(const struct ec_history *h, const struct sim *s, uint32_t 
     memcpy(next->at, s->at, sizeof s->at);
     found = fits(next, &h->ops[i]) && any_order(h, next, done | 1u << i);
   }
-  free(next);
   return found;
 }
 
@@ -267,7 +268,7 @@ static void cut(const struct ec_history *h, uint64_t events, struct ec_history *
 }
 
 /* The return that is named is the first that all orders cannot explain, and the order given explains what was before. */
-static void check_explanation(const struct maker *m, const struct sim *start) {
+static void check_explanation(const struct maker *m, struct sim *start) {
   struct ec_lin_verdict v;
   struct ec_history before;
   assert_int_equal(ec_lin_check(&m->h, LIN_MANY, &v), 0);
@@ -278,11 +279,9 @@ static void check_explanation(const struct maker *m, const struct sim *start) {
   ec_history_fini(&before);
   cut(&m->h, ret, &before);
   if (!m->sim.model->keyed) {
-    struct sim *s = malloc(sizeof *s);
-    assert_non_null(s);
+    struct sim *s = start + 1;
     *s = *start;
     for (uint32_t i = 0; i < v.n_order; i++) assert_true(fits(s, &before.ops[v.order[i]]));
-    free(s);
     assert_true(any_order(&before, start, 0));
     assert_non_null(v.order);
   }
@@ -294,17 +293,15 @@ struct tally {
   uint32_t yes, no;
 };
 
-static void short_one(const struct ec_lin_model *model, uint64_t seed, struct tally *t) {
+static void short_one(struct maker *m, struct sim *start, const struct ec_lin_model *model, uint64_t seed, struct tally *t) {
   static const uint32_t fills[] = {40, 60, 80};
   struct ec_rng rng = ec_rng_of(seed, 1);
   bool sequence = model == &ec_lin_queue || model == &ec_lin_stack;
-  struct make k = {.units = 2 + ec_rng_below(&rng, 4), .ops = 3 + ec_rng_below(&rng, 4), .values = ec_rng_one_in(&rng, 2) ? 0 : 3};
+  struct make k = {
+      .units = 2 + ec_rng_below(&rng, 4), .ops = 3 + ec_rng_below(&rng, SHORT_OPS - 2), .values = ec_rng_one_in(&rng, 2) ? 0 : 3};
   k.fill = fills[ec_rng_below(&rng, 3)];
   k.leave = ec_rng_one_in(&rng, 3);
   uint64_t param = sequence ? ec_rng_below(&rng, 3) : model == &ec_lin_register ? ec_rng_below(&rng, 3) : 0;
-  struct maker *m = malloc(sizeof *m);
-  struct sim *start = malloc(sizeof *start);
-  assert_true(m != NULL && start != NULL);
   make(m, model, param, &k, seed);
   sim_init(start, model, param);
   if (verdict(m, LIN_MANY, NULL) != EC_LIN_YES) fail_msg("%s, seed %llu: correct, but refused", model->name, (unsigned long long)seed);
@@ -318,28 +315,27 @@ static void short_one(const struct ec_lin_model *model, uint64_t seed, struct ta
     t->no += !expected;
   }
   ec_history_fini(&m->h);
-  free(start);
-  free(m);
 }
-
-#ifndef SHORT
-#define SHORT 2500u
-#endif
 
 static void short_histories(void **state) {
   (void)state;
+  struct maker *m = malloc(sizeof *m);
+  struct sim *start = malloc((1 + SHORT_OPS) * sizeof *start);
+  assert_true(m != NULL && start != NULL);
   for (uint32_t i = 0; ec_lin_model_at(i) != NULL; i++) {
     struct tally t = {0, 0};
-    for (uint32_t seed = 0; seed < SHORT; seed++) short_one(ec_lin_model_at(i), 1000000u * i + seed, &t);
+    for (uint32_t seed = 0; seed < SHORT; seed++) short_one(m, start, ec_lin_model_at(i), 1000000u * i + seed, &t);
     print_message("%s: damaged and linearizable %u, not %u\n", ec_lin_model_at(i)->name, t.yes, t.no);
     assert_true(t.yes > SHORT / 50 && t.no > SHORT / 50);
   }
+  free(start);
+  free(m);
 }
 
 /* -- long ones ------------------------------------------------------------------------------------------------------------------------- */
 
 #define OPS 2000u
-#define SEEDS 4u
+#define SEEDS 2u
 #define CHEAP 20000u /* configurations; without memory and hints, no number would do */
 
 static const struct make *const alone = &(const struct make){.units = 4, .ops = OPS, .fill = 65, .values = 4};
@@ -406,7 +402,7 @@ static void factorial(void **state) {
 /* Pairs of enqueues that overlap, and at last a value that comes out where it cannot: a queue of n pairs has 2^n states. */
 static void pairs(void **state) {
   (void)state;
-  enum { N = 500 };
+  enum { N = 300 };
   struct ec_history h;
   struct ec_lin_verdict v;
   lin_history(&h, "queue", 0, "");
