@@ -10,10 +10,10 @@
  * use one heap without mappings of its own; other mappings made and removed in a run go through ec_snap_map and ec_snap_unmap. One snapshot
  * stands at a time. A forked child goes on by itself from its parent's.
  *
- * What a run must not do: have the kernel write to memory that it has not yet written to itself (EFAULT: read files into memory of which a
- * byte of each page has been written first); block SIGSEGV; take signals on a fiber's stack (SA_ONSTACK for all handlers); load libraries;
- * remove memory of the snapshot, or discard it by madvise. Thread rule: the process has one thread. SPDX-License-Identifier: BSD-3-Clause
- */
+ * What a run must not do: have the kernel write to memory that it has not written to itself (EFAULT: a byte of each page of a buffer must
+ * be written before a file is read into it); block SIGSEGV; take signals on a fiber's stack (SA_ONSTACK for all handlers); load libraries;
+ * remove memory of the snapshot or discard it by madvise; give heap back and take it again (malloc_trim).
+ * Thread rule: the process has one thread. SPDX-License-Identifier: BSD-3-Clause */
 #ifndef EYOT_EC_SNAP_H
 #define EYOT_EC_SNAP_H
 
@@ -21,8 +21,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Not with sanitizers that keep shadows of memory: their mappings would have to be taken back in step, and their code runs in the handler.
- */
+/* 0 with sanitizers that keep shadows of memory: these would have to be taken back in step, and their code runs in the handler. */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define EC_SNAP_WORKS 0
 #elif defined(__has_feature)

@@ -6,8 +6,8 @@
  * restore.
  *
  * Runs in a handler of SIGSEGV, on a kept stack: calls nothing that writes outside of ec_mem.h's memory and this stack, but for functions
- * that ec_snap_take has called before it (a first call may write where the linker notes its address). SPDX-License-Identifier: BSD-3-Clause
- */
+ * that ec_snap_take has called before it (a first call may write where the linker notes its address).
+ * SPDX-License-Identifier: BSD-3-Clause */
 #include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>

@@ -1,5 +1,4 @@
-/* ec_snap_ranges.c - which pages are protected: those of all private writable mappings but what is kept and what must be open from the
- * start.
+/* ec_snap_ranges.c - which pages are protected: of all private writable mappings what is not kept and need not be open from the start.
  *
  * Why it exists: two kinds of pages cannot wait for their first write. Those of the thread's descriptor and of errno, since the handler
  * itself may write them; and that of the area of restartable sequences (rseq(2)), since the kernel writes it when it moves the thread to
@@ -12,8 +11,7 @@
 #include "ec_mem.h"
 #include "ec_snap_int.h"
 
-#define DESCRIPTOR_BYTES 4096u /* struct pthread has some 2,300 */
-#define RSEQ_BYTES 32u         /* as glibc registers it, at least */
+#define RSEQ_BYTES 32u /* as glibc registers it, at least */
 
 /* Where glibc (2.35 and later) has its area of restartable sequences, relative to the thread pointer. */
 extern const ptrdiff_t __rseq_offset __attribute__((weak));
@@ -84,7 +82,7 @@ static int choose_cuts(struct ec_snap *s) {
     rseq_bytes = (__rseq_size + RSEQ_BYTES - 1) / RSEQ_BYTES * RSEQ_BYTES;
     for (uintptr_t p = ec_page_down(rseq); p < rseq + rseq_bytes; p += EC_PAGE) EYOTI_TRY(open_early(s, p, rseq, rseq_bytes));
   }
-  for (uintptr_t p = ec_page_down(thread); p < thread + DESCRIPTOR_BYTES; p += EC_PAGE) EYOTI_TRY(open_early(s, p, rseq, rseq_bytes));
+  EYOTI_TRY(open_early(s, ec_page_down(thread), rseq, rseq_bytes));
   EYOTI_TRY(open_early(s, ec_page_down((uintptr_t)&errno), rseq, rseq_bytes));
   tidy(&s->cuts);
   return EYOT_OK;
