@@ -74,7 +74,7 @@ uint32_t fs_cause_waits_for(const struct fs_cause *c) {
 
 static void print_unit(const struct fs_unit *u, uint32_t unit, FILE *out) {
   if (unit == u->fab.me)
-    fprintf(out, "the unit itself");
+    fprintf(out, "unit %u itself", unit);
   else
     fprintf(out, "unit %u", unit);
 }

@@ -31,10 +31,7 @@ void *fs_deliver_target(struct fs_world *w, struct fs_op *op, uint32_t seg, uint
 
 /* After the write. */
 void fs_deliver_note(struct fs_unit *t, const void *word, uint32_t origin) {
-  struct fs_write *x = &t->words.ring[t->words.n++ & t->words.mask];
-  x->word = (uint32_t)((uintptr_t)word / 8);
-  x->by = origin + 1;
-  memcpy(&x->value, word, sizeof x->value);
+  fs_unit_wrote(t, word, origin);
 }
 
 /* Wakes the unit if it waits for a word in [p, p+len), which unit `origin` has written, and the word is now as it wants it. */

@@ -127,7 +127,9 @@ static void print_lost(const struct fs_graph *g, FILE *out) {
 
 static const char *end_text(const struct fs_graph *g, uint32_t unit) {
   if (g->node[unit].on_cycle) return "which is on a cycle";
-  if (g->world->units[unit].state == FS_ENDED) return "which has ended";
+  uint8_t state = g->world->units[unit].state;
+  if (state == FS_ENDED) return "which has ended";
+  if (g->world->bound.over && state != FS_WAIT_WORD && state != FS_WAIT_ANY) return "which goes on";
   switch (g->node[unit].cause.kind) {
     case FS_CAUSE_LOST: return "which has lost a wake-up";
     case FS_CAUSE_NOBODY: return "which waits for a word that nobody has written so far";
@@ -161,8 +163,16 @@ static void print_ends(const struct fs_graph *g, FILE *out) {
   free(count);
 }
 
+static void print_forgotten(const struct fs_graph *g, FILE *out) {
+  uint32_t n = g->world->n, forgotten = 0;
+  for (uint32_t i = 0; i < n; i++) forgotten += g->node[i].cause.kind == FS_CAUSE_FORGOTTEN;
+  if (forgotten == 0 || n <= FS_WRITES_MANY_UNITS) return;
+  fprintf(out, "  of %u units the last writer is not remembered; runs of up to %u units remember more\n", forgotten, FS_WRITES_MANY_UNITS);
+}
+
 void fs_graph_print(const struct fs_graph *g, FILE *out) {
   print_cycles(g, out);
   print_lost(g, out);
   print_ends(g, out);
+  print_forgotten(g, out);
 }

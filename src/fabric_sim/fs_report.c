@@ -11,6 +11,7 @@
 
 #define ONE_BY_ONE_MAX 64u
 #define TEXT_BYTES 512u
+#define GROUP_BYTES 1024u
 
 static const char *const CMP[] = {"==", "!=", "<", "<=", ">", ">="};
 
@@ -117,7 +118,7 @@ static void print_one(const struct fs_graph *g, const struct fs_unit *u) {
 }
 
 struct line {
-  char text[TEXT_BYTES];
+  char text[GROUP_BYTES];
   uint32_t unit;
 };
 
@@ -131,12 +132,12 @@ static int by_text_then_unit(const void *a, const void *b) {
 static void group_text(const struct fs_graph *g, const struct fs_unit *u, char *t, size_t size) {
   const struct fs_node *x = &g->node[u->fab.me];
   const struct fs_bound *b = &u->world->bound;
-  char wait[TEXT_BYTES - 256], spot[160] = "";
+  char wait[TEXT_BYTES], spot[160] = "";
   wait_text(u, true, wait, sizeof wait);
   const struct fs_spot *s = b->tally != NULL && u->state != FS_ENDED ? fs_bound_spot(&b->tally[u->fab.me]) : NULL;
   if (s != NULL) spot_text(u, s, spot, sizeof spot);
   const char *known = x->cause.kind == FS_CAUSE_LOST ? "; lost wake-up: it was as wanted, and was changed before the unit looked" :
-                      x->cause.kind == FS_CAUSE_NOBODY ? ", nobody has written it so far" : "";
+                      x->cause.kind == FS_CAUSE_NOBODY && u->state == FS_WAIT_WORD ? ", nobody has written it so far" : "";
   int n = snprintf(t, size, "%s%s%s%s", wait, s != NULL ? "; mostly at " : "", spot, known);
   if (u->state != FS_ENDED && n > 0 && (size_t)n < size) snprintf(t + n, size - (size_t)n, "; called at %s", fs_sites_text(g->sites, x->site));
 }
@@ -153,8 +154,11 @@ static void print_group(const struct fs_graph *g, const struct line *l, uint32_t
   fprintf(stderr, "  %s", n == 1 ? "unit " : "units ");
   fs_graph_print_units(g->order, n, 0, stderr);
   fprintf(stderr, ": %s", l->text);
-  if (b->tally != NULL)
-    fprintf(stderr, "; %llu to %llu calls each since virtual %.3f us", (unsigned long long)least, (unsigned long long)most, (double)b->since_ps * 1e-6);
+  if (b->tally != NULL && most > 0) {
+    fprintf(stderr, "; %llu", (unsigned long long)least);
+    if (most > least) fprintf(stderr, " to %llu", (unsigned long long)most);
+    fprintf(stderr, " calls%s since virtual %.3f us", n > 1 ? " each" : "", (double)b->since_ps * 1e-6);
+  }
   fputc('\n', stderr);
 }
 

@@ -5,6 +5,8 @@
 #ifndef EYOT_FS_UNIT_H
 #define EYOT_FS_UNIT_H
 
+#include <string.h>
+
 #include "../fabric/fabric.h"
 #include "../rt/rt.h"
 #include "fs_op.h"
@@ -152,6 +154,18 @@ void fs_unit_yield(struct fs_unit *u);
 void fs_unit_end(struct fs_unit *u, enum fs_end how, int code) __attribute__((noreturn));
 /* The hook of exit and its kind (struct fab). */
 void fs_unit_exit(struct fab *f, int how, int code);
+/* Unit `by` has written the word of this unit. What is known of a word that the unit waits for is kept, whatever else is written meanwhile. */
+static inline void fs_unit_wrote(struct fs_unit *u, const void *word, uint32_t by) {
+  uint32_t key = (uint32_t)((uintptr_t)word / 8), mask = u->words.mask;
+  struct fs_write *x = &u->words.ring[u->words.n++ & mask];
+  if (u->state == FS_WAIT_WORD) {
+    uint32_t kept = (uint32_t)((uintptr_t)u->wait.word / 8);
+    for (uint32_t i = 0; i < mask && x->word == kept && key != kept; i++) x = &u->words.ring[u->words.n++ & mask];
+  }
+  x->word = key;
+  x->by = by + 1;
+  memcpy(&x->value, word, sizeof x->value);
+}
 /* The unit has waited for the word, and seen it as it wanted it. */
 static inline void fs_unit_saw(struct fs_unit *u, const uint64_t *word) {
   for (uint32_t i = 1; i <= 4; i++) { /* it was probably written last; an older one stays a suspect of the report */

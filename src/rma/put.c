@@ -2,7 +2,7 @@
 #include "rma.h"
 
 int eyoti_put_call(eyot_gptr_t dst, const void *src, uint64_t len) {
-  EYOTI_ENTER(rt);
+  EYOTI_ENTER_AS(rt, "eyot_put");
   if (src == NULL && len > 0) return EYOTI_FAIL(EYOT_EINVAL, "source is NULL, length %llu", (unsigned long long)len);
   struct fab_addr a;
   EYOTI_TRY(eyoti_gmem_resolve(rt, dst, len, &a));
@@ -10,7 +10,7 @@ int eyoti_put_call(eyot_gptr_t dst, const void *src, uint64_t len) {
 }
 
 int eyoti_get_call(void *dst, eyot_gptr_t src, uint64_t len) {
-  EYOTI_ENTER(rt);
+  EYOTI_ENTER_AS(rt, "eyot_get");
   if (dst == NULL && len > 0) return EYOTI_FAIL(EYOT_EINVAL, "destination is NULL, length %llu", (unsigned long long)len);
   struct fab_addr a;
   EYOTI_TRY(eyoti_gmem_resolve(rt, src, len, &a));

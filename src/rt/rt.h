@@ -93,7 +93,9 @@ EYOT_API struct eyot_rt *eyoti_rt_idle(void);
  * end of the run. `proc` is shared by all units of the process. */
 EYOT_API void eyoti_rt_host(struct eyot_rt *rt, struct fab *fab, struct eyoti_proc *proc);
 
-#define EYOTI_ENTER(rt)                                                            \
-  struct eyot_rt *rt = eyoti_rt_enter(__func__, __builtin_return_address(0));      \
+#define EYOTI_ENTER(rt) EYOTI_ENTER_AS(rt, __func__)
+/* Of a function that an inline one of another name calls. */
+#define EYOTI_ENTER_AS(rt, name)                                          \
+  struct eyot_rt *rt = eyoti_rt_enter(name, __builtin_return_address(0)); \
   if (rt == NULL) return EYOT_ESTATE
 #endif

@@ -8,6 +8,8 @@ foreach(engine fiber simgrid)
   eyot_sim_test(engine_fail.deadlock.${engine} PROGRAM engine_fail ${o} ARGS deadlock
     FAILS "unit 1: in eyot_wait_until, phase before: waits .* to be == 42. it is 0.*last operation")
   eyot_sim_test(engine_fail.deadlock100.${engine} PROGRAM engine_fail UNITS 100 ${o} ARGS deadlock FAILS "unit 1: in eyot_wait_until, phase before: .*== 42")
+  eyot_sim_test(engine_fail.deadlock1000.${engine} PROGRAM engine_fail UNITS 1000 ${o} ARGS deadlock
+    FAILS "^    1 in eyot_wait_until, called at [^ ]+ .main.*: unit 1$")
   eyot_sim_test(engine_fail.loop.${engine} PROGRAM engine_fail ${o} --watchdog 2s ARGS loop FAILS "unit 1: no fabric call for 2.0 s")
   eyot_sim_test(engine_fail.trap.${engine} PROGRAM engine_fail ${o} ARGS trap FAILS "unit 1 aborted the run with code 7 .*the test wants it")
 endforeach()
