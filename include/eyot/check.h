@@ -35,6 +35,10 @@ EYOT_API int eyot_check_invariant(int (*fn)(void *arg), void *arg, const char *n
 /* The caller has found that something is wrong: its run has failed with this text (printf). Elsewhere: prints the text and aborts the run, on every fabric. Does not return. */
 EYOT_API void eyot_check_fail(const char *format, ...) __attribute__((noreturn, format(printf, 1, 2)));
 
+/* What this run came out as (printf), up to 119 bytes. eyotcheck counts how many runs came out as each distinct text, and prints the table when it ends: with
+ * --strategy exhaustive it has every outcome that the program can have. A run may say several. Elsewhere: nothing. */
+EYOT_API void eyot_check_outcome(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
 /* Loads and stores of aligned words by the CPU, through pointers into segments (eyot_ptr_local and the like), that others access at the same time. Under eyotcheck each is a step of its own, seen
  * by the race detector, and under `--order tso` stores wait in a store buffer. Elsewhere: the plain C11 atomic with the order of x86: loads acquire, stores release, the others sequentially
  * consistent. p: 8-byte aligned. They cannot fail. */

@@ -117,6 +117,8 @@ struct fab_check {
   uint64_t (*cpu)(struct fab *f, enum fab_cpu_op op, uint64_t *word, uint64_t operand, uint64_t desired);
   /* Plain accesses, for the race detector. */
   void (*touches)(struct fab *f, const void *p, uint64_t len_bytes, bool writes);
+  /* Counted over all runs. */
+  void (*outcome)(struct fab *f, const char *text);
 };
 
 /* What is said of an operation in diagnostics: set by the layer above before a call when it knows better (its own function's name); literal strings

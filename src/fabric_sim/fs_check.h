@@ -12,6 +12,7 @@
 #include <setjmp.h>
 
 #include "../check/ec_strategy.h"
+#include "fs_outcome.h"
 #include "fs_world.h"
 
 #define FS_CHECK_PARTS 5u         /* of one operation: up to four groups of words, and the signal */
@@ -87,6 +88,7 @@ struct fs_check {
   bool failed;     /* this run */
   bool quiet;      /* what runs print is lost now */
   bool tell_steps; /* each step in words on standard output */
+  struct fs_outcomes *outcomes; /* NULL: this run's are not counted */
   char text[FS_CHECK_TEXT];
   sigjmp_buf escape; /* to the scheduler, out of a unit that has crashed */
   bool can_escape;

@@ -225,4 +225,9 @@ static uint64_t cpu(struct fab *f, enum fab_cpu_op op, uint64_t *word, uint64_t 
 
 static void touches(struct fab *f, const void *p, uint64_t len, bool writes) { fs_check_touch(fs_unit_of(f)->world, p, len, writes); }
 
-const struct fab_check fs_check_ops = {begin, end, point, invariant, fail, cpu, touches};
+static void outcome(struct fab *f, const char *text) {
+  struct fs_check *c = fs_unit_of(f)->world->check;
+  if (c->outcomes != NULL) fs_outcome_add(c->outcomes, text, 1);
+}
+
+const struct fab_check fs_check_ops = {begin, end, point, invariant, fail, cpu, touches, outcome};

@@ -28,9 +28,16 @@ static struct ec_strategy *make(const struct fab_explore *what, uint32_t units, 
   return ec_exhaustive_new(&o);
 }
 
-static size_t found_bytes(void) { return sizeof(struct fs_found) + FS_CHOICES_MAX * sizeof(struct ec_choice); }
+static size_t choices_bytes(void) { return sizeof(struct fs_found) + FS_CHOICES_MAX * sizeof(struct ec_choice); }
+
+/* What was found, its choices, the outcomes. */
+static size_t found_bytes(void) { return choices_bytes() + sizeof(struct fs_outcomes); }
 
 static struct fs_found *found_at(void *all, uint32_t worker) { return (struct fs_found *)(void *)((char *)all + worker * found_bytes()); }
+
+static struct fs_outcomes *outcomes_at(void *all, uint32_t worker) {
+  return (struct fs_outcomes *)(void *)((char *)found_at(all, worker) + choices_bytes());
+}
 
 static void keep_failure(const struct fs_check *c, struct fs_found *f, uint64_t trace) {
   f->failed++;
@@ -81,6 +88,7 @@ static pid_t start(struct fs_explorer *e, void *all, uint32_t worker) {
   if (s == NULL) _exit(FS_EXPLORE_USAGE);
   uint64_t share = e->what->runs / e->what->jobs + (worker < e->what->runs % e->what->jobs);
   e->check->steps = 0;
+  e->check->outcomes = outcomes_at(all, worker);
   if (e->what->runs == 0 || share > 0) work(e, s, all, worker, share);
   found_at(all, worker)->ended = true;
   fs_explore_finish(e);
@@ -130,6 +138,8 @@ static int search(struct fs_explorer *e, void *all) {
     if (f->found && (first == NULL || f->run < first->run)) first = f;
   }
   tell(e, &sum, (double)(fs_clock_ns() - from_ns) * 1e-9);
+  for (uint32_t i = 1; i < e->what->jobs; i++) fs_outcome_merge(outcomes_at(all, 0), outcomes_at(all, i));
+  fs_outcome_print(outcomes_at(all, 0), stdout);
   if (first == NULL) return ok ? 0 : FS_EXPLORE_USAGE;
   printf("eyotcheck: run %llu failed: %s\n", (unsigned long long)first->run, first->text);
   fflush(stdout);
@@ -169,8 +179,8 @@ int fs_explore(struct fs_world *w, int argc, char **argv, const struct fab_explo
   e->ops = fs_fab_ops;
   e->ops.check = &fs_check_ops;
   for (uint32_t i = 0; i < w->n; i++) w->units[i].fab.ops = &e->ops;
-  if (fs_check_run_new(w, c) != 0 || fs_explore_prepare(e) != 0) return FS_EXPLORE_USAGE;
-  int code = explore(e);
-  fs_explore_finish(e);
+  if (fs_check_run_new(w, c) != 0) return FS_EXPLORE_USAGE;
+  int code = fs_explore_prepare(e) == 0 ? explore(e) : FS_EXPLORE_USAGE;
+  if (e->snap != NULL) fs_explore_finish(e);
   return code;
 }

@@ -63,6 +63,17 @@ void eyot_check_fail(const char *format, ...) {
   EYOTI_PANIC("eyot_check_fail outside of eyot_init and eyot_finalize: %s", text);
 }
 
+void eyot_check_outcome(const char *format, ...) {
+  struct fab *f = explored_now();
+  if (f == NULL) return;
+  char text[TEXT_BYTES];
+  va_list ap;
+  va_start(ap, format);
+  vsnprintf(text, sizeof text, format, ap);
+  va_end(ap);
+  f->ops->check->outcome(f, text);
+}
+
 uint64_t eyot_cpu_load(const uint64_t *p) {
   struct fab *f = explored_now();
   if (f != NULL) return f->ops->check->cpu(f, FAB_CPU_LOAD, (uint64_t *)(uintptr_t)p, 0, 0);
