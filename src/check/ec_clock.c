@@ -5,73 +5,60 @@
 
 #include "base/check.h"
 
-_Static_assert(sizeof(struct ec_node) == 16 + sizeof(uint32_t) * EC_LEAF || sizeof(struct ec_node) == 16 + sizeof(void *) * EC_FAN,
-               "a node is one array behind its header");
+#define LEAF_BYTES (offsetof(struct ec_node, u) + sizeof(uint32_t) * EC_LEAF)
+#define INNER_BYTES (offsetof(struct ec_node, u) + sizeof(struct ec_child) * EC_FAN)
+#define MARK (UINT64_C(1) << 63)
+#define COLLECT_MIN 4096u /* nodes */
 
 void ec_clocks_init(struct ec_clocks *cs, uint32_t n) {
   EYOTI_ASSERT(n >= 1);
-  *cs = (struct ec_clocks){.n = n};
+  *cs = (struct ec_clocks){.n = n, .token = EC_NO_TOKEN};
   while (cs->depth < 9 && (n - 1) >> (EC_LEAF_BITS + EC_FAN_BITS * cs->depth) != 0) cs->depth++;
-  ec_pool_init(&cs->nodes, sizeof(struct ec_node));
+  ec_pool_init(&cs->leaves, LEAF_BYTES);
+  ec_pool_init(&cs->inner, INNER_BYTES);
 }
 
 void ec_clocks_fini(struct ec_clocks *cs) {
-  ec_pool_fini(&cs->nodes);
+  ec_pool_fini(&cs->leaves);
+  ec_pool_fini(&cs->inner);
 }
+
 void ec_clocks_clear(struct ec_clocks *cs) {
-  ec_pool_clear(&cs->nodes);
+  ec_pool_clear(&cs->leaves);
+  ec_pool_clear(&cs->inner);
+  cs->made = cs->alive = 0;
 }
 
-/* c, at `depth` above the leaves, has no reference left. */
-void ec_clock_free(struct ec_clocks *cs, struct ec_node *c, uint32_t depth) {
-  if (depth > 0) {
-    for (uint32_t i = 0; i < EC_FAN; i++) {
-      struct ec_node *k = c->u.child[i];
-      if (k != NULL && --k->refs == 0) ec_clock_free(cs, k, depth - 1);
-    }
-  }
-  ec_pool_put(&cs->nodes, c);
-}
-
-static void drop_at(struct ec_clocks *cs, struct ec_node *c, uint32_t depth) {
-  if (c != NULL && --c->refs == 0) ec_clock_free(cs, c, depth);
-}
-
-static uint32_t low(const struct ec_node *c) {
-  return c == NULL ? 0 : c->lo;
-}
-static uint32_t high(const struct ec_node *c) {
-  return c == NULL ? 0 : c->hi;
-}
-
-/* How many of the entries or children of a node whose first entry is `base` stand for one of the n entries. */
+/* How many of the entries or children of a node whose first entry is `base` stand for some of the n entries. */
 static uint32_t used(const struct ec_clocks *cs, uint32_t depth, uint32_t base) {
   uint32_t bits = depth == 0 ? 0 : EC_LEAF_BITS + EC_FAN_BITS * (depth - 1), all = depth == 0 ? EC_LEAF : EC_FAN;
   uint32_t have = (cs->n - base - 1) >> bits;
   return have < all ? have + 1 : all;
 }
 
-/* Takes a reference to c (or NULL), returns one to a node with its contents that nobody else refers to. */
-static struct ec_node *own(struct ec_clocks *cs, struct ec_node *c, uint32_t depth) {
-  if (c != NULL && c->refs == 1) return c;
-  struct ec_node *k = ec_pool_get(&cs->nodes);
+/* A node with the contents of c (or 0), to be changed under `token`. */
+static struct ec_node *own(struct ec_clocks *cs, struct ec_node *c, uint32_t depth, uint64_t token) {
+  if (c != NULL && token != EC_NO_TOKEN && c->made_by == token) return c;
+  struct ec_node *k = ec_pool_get(depth == 0 ? &cs->leaves : &cs->inner);
+  size_t bytes = depth == 0 ? LEAF_BYTES : INNER_BYTES;
   if (c == NULL) {
-    memset(k, 0, sizeof *k);
+    memset(k, 0, bytes);
   } else {
-    *k = *c;
-    c->refs--;
-    if (depth > 0) {
-      for (uint32_t i = 0; i < EC_FAN; i++) ec_clock_share(k->u.child[i]);
-    }
+    memcpy(k, c, bytes);
   }
-  k->refs = 1;
+  k->made_by = token;
+  cs->made++;
   return k;
+}
+
+static struct ec_child child_of(struct ec_node *c) {
+  return (struct ec_child){.node = c, .lo = c->lo, .hi = c->hi};
 }
 
 static void bounds(const struct ec_clocks *cs, struct ec_node *c, uint32_t depth, uint32_t base) {
   uint32_t n = used(cs, depth, base), lo = UINT32_MAX, hi = 0;
   for (uint32_t i = 0; i < n; i++) {
-    uint32_t l = depth == 0 ? c->u.at[i] : low(c->u.child[i]), h = depth == 0 ? c->u.at[i] : high(c->u.child[i]);
+    uint32_t l = depth == 0 ? c->u.at[i] : c->u.child[i].lo, h = depth == 0 ? c->u.at[i] : c->u.child[i].hi;
     lo = l < lo ? l : lo;
     hi = h > hi ? h : hi;
   }
@@ -79,78 +66,104 @@ static void bounds(const struct ec_clocks *cs, struct ec_node *c, uint32_t depth
   c->hi = hi;
 }
 
-static struct ec_node *raise_at(struct ec_clocks *cs, struct ec_node *c, uint32_t depth, uint32_t base, uint32_t i, uint32_t value) {
-  c = own(cs, c, depth);
+/* -- changes ------------------------------------------------------------------------------------------------------------------------ */
+
+struct change {
+  struct ec_clocks *cs;
+  uint64_t token;
+  uint32_t i, value; /* of raise */
+};
+
+static struct ec_node *raise_at(const struct change *x, struct ec_node *c, uint32_t depth, uint32_t base) {
+  c = own(x->cs, c, depth, x->token);
   if (depth == 0) {
-    c->u.at[i - base] = value;
+    c->u.at[x->i - base] = x->value;
   } else {
-    uint32_t bits = EC_LEAF_BITS + EC_FAN_BITS * (depth - 1), k = (i - base) >> bits;
-    c->u.child[k] = raise_at(cs, c->u.child[k], depth - 1, base + (k << bits), i, value);
+    uint32_t bits = EC_LEAF_BITS + EC_FAN_BITS * (depth - 1), k = (x->i - base) >> bits;
+    c->u.child[k] = child_of(raise_at(x, c->u.child[k].node, depth - 1, base + (k << bits)));
   }
-  bounds(cs, c, depth, base);
+  bounds(x->cs, c, depth, base);
   return c;
 }
 
-struct ec_node *ec_clock_raise(struct ec_clocks *cs, struct ec_node *c, uint32_t i, uint32_t value) {
+struct ec_node *ec_clock_raise(struct ec_clocks *cs, struct ec_node *c, uint32_t i, uint32_t value, uint64_t token) {
   EYOTI_ASSERT(i < cs->n);
-  return ec_clock_get(cs, c, i) >= value ? c : raise_at(cs, c, cs->depth, 0, i, value);
+  if (ec_clock_get(cs, c, i) >= value) return c;
+  return raise_at(&(struct change){.cs = cs, .token = token, .i = i, .value = value}, c, cs->depth, 0);
 }
 
-static struct ec_node *join_at(struct ec_clocks *cs, struct ec_node *a, struct ec_node *b, uint32_t depth, uint32_t base);
-
-static struct ec_node *join_leaf(struct ec_clocks *cs, struct ec_node *a, struct ec_node *b, uint32_t base) {
+static struct ec_node *join_leaf(const struct change *x, struct ec_node *a, struct ec_node *b, uint32_t base) {
   uint32_t a_less = 0, b_less = 0;
   for (uint32_t i = 0; i < EC_LEAF; i++) {
     a_less |= a->u.at[i] < b->u.at[i];
     b_less |= b->u.at[i] < a->u.at[i];
   }
   if (a_less == 0) return a;
-  if (b_less == 0) {
-    drop_at(cs, a, 0);
-    return ec_clock_share(b);
-  }
-  a = own(cs, a, 0);
+  if (b_less == 0) return b;
+  a = own(x->cs, a, 0, x->token);
   for (uint32_t i = 0; i < EC_LEAF; i++) a->u.at[i] = a->u.at[i] > b->u.at[i] ? a->u.at[i] : b->u.at[i];
-  bounds(cs, a, 0, base);
+  bounds(x->cs, a, 0, base);
   return a;
 }
 
-static struct ec_node *join_inner(struct ec_clocks *cs, struct ec_node *a, struct ec_node *b, uint32_t depth, uint32_t base) {
-  uint32_t bits = EC_LEAF_BITS + EC_FAN_BITS * (depth - 1), same = 0, n = used(cs, depth, base);
+/* Neither is NULL, and neither is known to have everything. */
+static struct ec_node *join_at(const struct change *x, struct ec_node *a, struct ec_node *b, uint32_t depth, uint32_t base) {
+  if (depth == 0) return join_leaf(x, a, b, base);
+  uint32_t bits = EC_LEAF_BITS + EC_FAN_BITS * (depth - 1), same = 0, n = used(x->cs, depth, base);
   for (uint32_t i = 0; i < n; i++) {
-    struct ec_node *p = a->u.child[i], *q = b->u.child[i];
-    if (p != q && high(q) > low(p)) {
-      if (a->refs == 1) {
-        a->u.child[i] = join_at(cs, p, q, depth - 1, base + (i << bits));
-      } else {
-        /* A child that comes back as it was leaves a as it is, whoever else refers to it. */
-        struct ec_node *j = join_at(cs, ec_clock_share(p), q, depth - 1, base + (i << bits));
-        if (j != p) a = own(cs, a, depth);
-        drop_at(cs, p, depth - 1);
-        a->u.child[i] = j;
-      }
+    struct ec_child p = a->u.child[i], q = b->u.child[i];
+    if (p.node != q.node && q.hi > p.lo) {
+      /* Entries that are all 0 have no node and a highest of 0. */
+      struct ec_child j = q;
+      if (p.hi > q.lo) j = child_of(join_at(x, p.node, q.node, depth - 1, base + (i << bits)));
+      if (j.node != p.node) a = own(x->cs, a, depth, x->token);
+      /* A child changed in place is the same node with other bounds; then a is ours, too, or it would have been given away with the child.
+       */
+      if (j.node != p.node || j.hi != p.hi || j.lo != p.lo) a->u.child[i] = j;
+      p = j;
     }
-    same += a->u.child[i] == q;
+    same += p.node == q.node;
   }
-  if (same == n) {
-    ec_clock_share(b);
-    drop_at(cs, a, depth);
-    return b;
-  }
-  if (a->refs == 1) bounds(cs, a, depth, base); /* else it is unchanged */
+  if (same == n) return b;
+  if (a->made_by == x->token) bounds(x->cs, a, depth, base);
   return a;
 }
 
-static struct ec_node *join_at(struct ec_clocks *cs, struct ec_node *a, struct ec_node *b, uint32_t depth, uint32_t base) {
-  if (a == b || b == NULL) return a;
-  if (a == NULL || high(a) <= low(b)) {
-    drop_at(cs, a, depth);
-    return ec_clock_share(b);
-  }
-  if (high(b) <= low(a)) return a;
-  return depth == 0 ? join_leaf(cs, a, b, base) : join_inner(cs, a, b, depth, base);
+struct ec_node *ec_clock_join(struct ec_clocks *cs, struct ec_node *c, struct ec_node *other, uint64_t token) {
+  if (c == other || other == NULL || (c != NULL && other->hi <= c->lo)) return c;
+  if (c == NULL || c->hi <= other->lo) return other;
+  return join_at(&(struct change){.cs = cs, .token = token}, c, other, cs->depth, 0);
 }
 
-struct ec_node *ec_clock_join(struct ec_clocks *cs, struct ec_node *c, struct ec_node *other) {
-  return join_at(cs, c, other, cs->depth, 0);
+/* -- collecting --------------------------------------------------------------------------------------------------------------------- */
+
+bool ec_clocks_full(const struct ec_clocks *cs) {
+  return cs->made > cs->alive + COLLECT_MIN;
+}
+
+static void mark_at(struct ec_clocks *cs, struct ec_node *c, uint32_t depth) {
+  if ((c->made_by & MARK) != 0) return;
+  c->made_by |= MARK;
+  cs->marked++;
+  for (uint32_t i = 0; depth > 0 && i < EC_FAN; i++) {
+    if (c->u.child[i].node != NULL) mark_at(cs, c->u.child[i].node, depth - 1);
+  }
+}
+
+void ec_clock_mark(struct ec_clocks *cs, struct ec_node *c) {
+  if (c != NULL) mark_at(cs, c, cs->depth);
+}
+
+static bool keep(void *object) {
+  struct ec_node *c = object;
+  bool alive = (c->made_by & MARK) != 0;
+  c->made_by &= ~MARK;
+  return alive;
+}
+
+void ec_clocks_sweep(struct ec_clocks *cs) {
+  ec_pool_sweep(&cs->leaves, keep);
+  ec_pool_sweep(&cs->inner, keep);
+  cs->alive = cs->marked;
+  cs->made = cs->marked = 0;
 }

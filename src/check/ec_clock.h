@@ -3,36 +3,47 @@
  * Why it exists: a dissemination barrier of n units joins n log n clocks of n entries. As arrays that would be n^2 log n steps and n^2
  * entries of memory; but what two units have learned of a third is mostly equal, or all newer on one side.
  *
- * A clock is a pointer to a node that counts its references; NULL is the clock whose entries are all 0. A leaf has EC_LEAF entries, an
- * inner node EC_FAN children, and each node knows its lowest and its highest entry. A join is done child by child: the same pointer on both
- * sides, or all entries of one side not below all of the other, ends it there, and a side that turns out to have everything is shared, not
- * copied. A node is changed in place if there is one reference to it, and copied before if there are more. (The pruning of equal or old
- * parts of the clock is the idea of tree clocks, Mathur, Pavlogiannis, Tunc and Viswanathan, ASPLOS 2022, section 3; theirs follow who
- * learned from whom, and cannot be shared between clocks.) Thread rule: one thread. SPDX-License-Identifier: BSD-3-Clause */
+ * A clock is a pointer to a node; NULL is the clock whose entries are all 0. A leaf has EC_LEAF entries, an inner node EC_FAN children, and
+ * each node knows its lowest and its highest entry. A join is done child by child: the same pointer on both sides, or no entry of one side
+ * below any of the other, ends it there, and a side that turns out to have everything is shared, not copied. (To prune a join where one
+ * side is known to be older is the idea of tree clocks, Mathur, Pavlogiannis, Tunc and Viswanathan, ASPLOS 2022, section 3; theirs follow
+ * who learned from whom, and cannot be shared between clocks.)
+ *
+ * Nodes are never changed once somebody else may see them: a node carries the token of who made it, and may be changed in place under that
+ * token only. Whoever gives a clock away takes a new token. (So do the transients of Clojure's vectors.) Nodes are not counted but
+ * collected: counting touches the eight children of every node that is copied or dropped, which was most of the time of a barrier. The
+ * owner says from time to time which clocks are alive. Thread rule: one thread. SPDX-License-Identifier: BSD-3-Clause */
 #ifndef EYOT_EC_CLOCK_H
 #define EYOT_EC_CLOCK_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "ec_pool.h"
 
-#define EC_LEAF_BITS 5u
+#define EC_LEAF_BITS 6u
 #define EC_FAN_BITS 3u
 #define EC_LEAF (1u << EC_LEAF_BITS)
 #define EC_FAN (1u << EC_FAN_BITS)
 
 struct ec_node {
-  uint32_t refs, lo, hi, pad;
+  uint64_t made_by; /* token; its highest bit is the collector's mark */
+  uint32_t lo, hi;
   union {
     uint32_t at[EC_LEAF];
-    struct ec_node *child[EC_FAN]; /* NULL: entries all 0 */
+    struct ec_child {
+      struct ec_node *node; /* NULL: entries all 0 */
+      uint32_t lo, hi;      /* the child's, so that it need not be touched */
+    } child[EC_FAN];
   } u;
 };
 
 struct ec_clocks {
-  uint32_t n;     /* entries */
-  uint32_t depth; /* inner nodes above a leaf */
-  struct ec_pool nodes;
+  uint32_t n;                   /* entries */
+  uint32_t depth;               /* inner nodes above a leaf */
+  uint64_t token;               /* the last one given */
+  uint64_t made, marked, alive; /* nodes: since the last collection, in this one, after the last one */
+  struct ec_pool leaves, inner;
 };
 
 /* n >= 1. */
@@ -41,20 +52,22 @@ void ec_clocks_fini(struct ec_clocks *cs);
 /* All clocks are gone. */
 void ec_clocks_clear(struct ec_clocks *cs);
 
-void ec_clock_free(struct ec_clocks *cs, struct ec_node *c, uint32_t depth);
-static inline struct ec_node *ec_clock_share(struct ec_node *c) {
-  if (c != NULL) c->refs++;
-  return c;
+#define EC_NO_TOKEN UINT64_C(0) /* changes nothing in place */
+static inline uint64_t ec_clock_token(struct ec_clocks *cs) {
+  return ++cs->token;
 }
-static inline void ec_clock_drop(struct ec_clocks *cs, struct ec_node *c) {
-  if (c != NULL && --c->refs == 0) ec_clock_free(cs, c, cs->depth);
-}
+
 /* Entry i < n. */
 static inline uint32_t ec_clock_get(const struct ec_clocks *cs, const struct ec_node *c, uint32_t i) {
-  for (uint32_t d = cs->depth; c != NULL && d > 0; d--) c = c->u.child[i >> (EC_LEAF_BITS + EC_FAN_BITS * (d - 1)) & (EC_FAN - 1)];
+  for (uint32_t d = cs->depth; c != NULL && d > 0; d--) c = c->u.child[i >> (EC_LEAF_BITS + EC_FAN_BITS * (d - 1)) & (EC_FAN - 1)].node;
   return c == NULL ? 0 : c->u.at[i & (EC_LEAF - 1)];
 }
-/* Both take the caller's reference to c and return one to the result; other stays the caller's. Panic when out of memory. */
-struct ec_node *ec_clock_raise(struct ec_clocks *cs, struct ec_node *c, uint32_t i, uint32_t value);
-struct ec_node *ec_clock_join(struct ec_clocks *cs, struct ec_node *c, struct ec_node *other);
+/* The result takes the place of c: nodes of c made under `token` may be changed. Panic when out of memory. */
+struct ec_node *ec_clock_raise(struct ec_clocks *cs, struct ec_node *c, uint32_t i, uint32_t value, uint64_t token);
+struct ec_node *ec_clock_join(struct ec_clocks *cs, struct ec_node *c, struct ec_node *other, uint64_t token);
+
+/* Enough nodes have been made for a collection to pay: mark every clock that is alive, then sweep. */
+bool ec_clocks_full(const struct ec_clocks *cs);
+void ec_clock_mark(struct ec_clocks *cs, struct ec_node *c);
+void ec_clocks_sweep(struct ec_clocks *cs);
 #endif

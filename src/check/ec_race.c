@@ -42,6 +42,7 @@ static void free_units(struct ec_race *r) {
 
 void ec_race_restart(struct ec_race *r) {
   ec_shadow_clear(&r->shadow);
+  r->under_way = NULL;
   free_units(r);
   ec_clocks_clear(&r->clocks);
   ec_pool_clear(&r->recs);
@@ -108,7 +109,8 @@ static struct ec_stamp of_sync(const struct ec_sync *s) {
 }
 
 static void learn(struct ec_race *r, struct ec_unit *u, struct ec_node *clock, struct ec_early *early) {
-  u->clock = ec_clock_join(&r->clocks, u->clock, clock);
+  if (u->token == EC_NO_TOKEN) u->token = ec_clock_token(&r->clocks);
+  u->clock = ec_clock_join(&r->clocks, u->clock, clock, u->token);
   u->early = ec_early_join(r, u->early, early, u->clock, (uint32_t)(u - r->units));
 }
 
@@ -176,12 +178,29 @@ void ec_race_barrier(struct ec_race *r) {
   for (uint32_t i = 0; i < r->n; i++) {
     struct ec_unit *u = &r->units[i];
     ec_race_fenced(r, i);
-    ec_clock_drop(&r->clocks, u->clock);
     ec_early_drop(r, u->early);
     u->clock = NULL;
+    u->folded = 0;
     u->early = NULL;
     u->given = u->events;
   }
+}
+
+/* -- clocks that are alive ---------------------------------------------------------------------------------------------------------- */
+
+static void mark_sync(void *ctx, struct ec_sync *s) {
+  struct ec_race *r = ctx;
+  ec_clock_mark(&r->clocks, s->clock);
+}
+
+static void collect(struct ec_race *r) {
+  for (uint32_t i = 0; i < r->n; i++) ec_clock_mark(&r->clocks, r->units[i].clock);
+  for (const struct ec_race_op *op = r->under_way; op != NULL; op = op->next) {
+    ec_clock_mark(&r->clocks, op->posted.clock);
+    ec_clock_mark(&r->clocks, op->seen);
+  }
+  ec_shadow_each_sync(&r->shadow, mark_sync);
+  ec_clocks_sweep(&r->clocks);
 }
 
 /* -- operations --------------------------------------------------------------------------------------------------------------------- */
@@ -201,17 +220,25 @@ static struct ec_rec *side(struct ec_race *r, const struct ec_race_op *op, bool 
 
 struct ec_race_op *ec_race_posted(struct ec_race *r, struct ec_at at, enum ec_race_kind kind, uint32_t target, uint64_t len_bytes) {
   EYOTI_ASSERT(kind <= EC_RACE_SIGNAL && at.unit < r->n && target < r->n);
+  if (ec_clocks_full(&r->clocks)) collect(r);
   struct ec_unit *u = &r->units[at.unit];
   bool data = kind != EC_RACE_AMO && len_bytes > 0, tells = kind == EC_RACE_AMO || kind == EC_RACE_SIGNAL;
   if (kind == EC_RACE_AMO) ec_race_fenced(r, at.unit);
   if (data) event(u);
-  if (tells) u->clock = ec_clock_raise(&r->clocks, u->clock, at.unit, u->events);
+  if (tells && u->folded != u->events) {
+    u->clock = ec_clock_raise(&r->clocks, u->clock, at.unit, u->events, u->token);
+    u->folded = u->events;
+  }
   u->given = u->events;
 
   struct ec_race_op *op = ec_pool_get(&r->ops);
   *op = (struct ec_race_op){.at = at, .kind = kind, .era = r->era, .posted = now(r, at.unit)};
-  ec_clock_share(op->posted.clock);
   ec_early_share(op->posted.early);
+  u->token = EC_NO_TOKEN; /* its clock is given away */
+  op->link = &r->under_way;
+  op->next = r->under_way;
+  if (op->next != NULL) op->next->link = &op->next;
+  r->under_way = op;
   op->posted.target = target;
   uint32_t bound = kind == EC_RACE_GET ? 0 : ec_race_order_of(r, at.unit, target);
   op->posted.upto = bound > u->quiet ? bound : 0; /* else all of them are released */
@@ -240,11 +267,10 @@ static void tell(struct ec_race *r, const struct ec_race_op *op, struct ec_sync 
   const struct ec_stamp *p = &op->posted;
   struct ec_early_item before = {.unit = op->at.unit, .target = p->target, .number = p->upto, .upto = true};
   if (!adds) {
-    ec_clock_drop(&r->clocks, s->clock);
     ec_early_drop(r, s->early);
     s->clock = s->early = NULL;
   }
-  s->clock = ec_clock_join(&r->clocks, s->clock, p->clock);
+  s->clock = ec_clock_join(&r->clocks, s->clock, p->clock, ec_clock_token(&r->clocks));
   s->early = ec_early_join(r, s->early, p->early, s->clock, EC_NOBODY);
   if (p->upto != 0) s->early = ec_early_add(r, s->early, before, s->clock);
 }
@@ -271,7 +297,7 @@ void ec_race_atomic(struct ec_race *r, struct ec_race_op *op, struct ec_range by
   }
   op->fetched = fetched;
   if (fetched) {
-    op->seen = ec_clock_share(s->clock);
+    op->seen = s->clock;
     op->seen_early = ec_early_share(s->early);
   }
   if (wrote) tell(r, op, s, true);
@@ -298,13 +324,13 @@ void ec_race_completed(struct ec_race *r, struct ec_race_op *op, enum ec_race_le
     u->early = ec_early_add(r, u->early, item, u->clock);
   }
   learn(r, u, op->seen, op->seen_early);
-  ec_clock_drop(&r->clocks, op->seen);
   ec_early_drop(r, op->seen_early);
   op->seen = NULL;
   op->seen_early = NULL;
   if (level == EC_RACE_LOCAL) return;
-  ec_clock_drop(&r->clocks, op->posted.clock);
   ec_early_drop(r, op->posted.early);
+  *op->link = op->next;
+  if (op->next != NULL) op->next->link = op->link;
   ec_pool_put(&r->ops, op);
 }
 

@@ -139,7 +139,7 @@ void ec_race_store(struct ec_race *r, struct ec_at at, struct ec_range bytes);
 
 /* -- memory, and everybody ---------------------------------------------------------------------------------------------------------- */
 
-/* The bytes are freed, or allocated: what was before has no meaning for them. Costs a step per 64 words, or per page known if that is less.
+/* The bytes are freed, or allocated: what was before has no meaning for them. Costs a step per 4 KiB, or per page known if that is less.
  * An operation that is still under way there is not forgotten: it does harm to whoever has the memory next. */
 void ec_race_forget(struct ec_race *r, struct ec_range bytes);
 /* Rule 6, for all units (a segment is created or destroyed, a check begins). */

@@ -55,9 +55,11 @@ struct ec_bound {
 };
 
 struct ec_unit {
+  uint64_t token;        /* of its clock */
   struct ec_node *clock; /* what it knows of others; of itself it knows all its events, whatever this says */
   struct ec_early *early;
   uint32_t events; /* so far */
+  uint32_t folded; /* what clock says of the unit itself */
   uint32_t given;  /* events when it last posted: an access of the CPU after it is another event */
   /* Puts under way, and when there last were none: those up to this number are released, by this number. */
   uint32_t puts, quiet;
@@ -80,6 +82,7 @@ struct ec_stamp {
 };
 
 struct ec_race_op {
+  struct ec_race_op *next, **link; /* among all of the detector */
   struct ec_at at;
   enum ec_race_kind kind;
   uint32_t era;
@@ -96,6 +99,7 @@ struct ec_race {
   uint32_t n, era; /* era: barriers so far */
   bool strict_stores;
   struct ec_unit *units;
+  struct ec_race_op *under_way;
   struct ec_clocks clocks;
   struct ec_shadow shadow;
   struct ec_pool recs, ops, states, earlies;

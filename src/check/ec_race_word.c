@@ -232,9 +232,7 @@ static struct ec_cell *step(void *ctx, void *access, struct ec_cell *cell, uint6
 }
 
 static void drop_sync(void *ctx, struct ec_sync *s) {
-  struct ec_race *r = ctx;
-  ec_clock_drop(&r->clocks, s->clock);
-  ec_early_drop(r, s->early);
+  ec_early_drop(ctx, s->early);
 }
 
 const struct ec_shadow_ops ec_race_shadow_ops = {.drop_cell = drop_cell, .drop_sync = drop_sync, .step = step};

@@ -1,4 +1,4 @@
-/* ec_shadow.h - what is remembered of each word of global memory, by page, and once where neighbours are alike.
+/* ec_shadow.h - what is remembered of each word of global memory, by page, and once for a block whose words are alike.
  *
  * Why it exists: a put of megabytes gives all its words the same history. A word's history is a cell that counts its references; the words
  * of a page share one as long as they are alike, and have one reference each otherwise. Words are asked for by ranges, and a range is
@@ -14,7 +14,9 @@
 
 #include "ec_pool.h"
 
-#define EC_PAGE_BITS 6u
+#define EC_BLOCK_BITS 6u /* of words: they are alike, or have a cell each */
+#define EC_BLOCK_WORDS (1u << EC_BLOCK_BITS)
+#define EC_PAGE_BITS 9u /* of words that are looked up together */
 #define EC_PAGE_WORDS (1u << EC_PAGE_BITS)
 
 /* First member of every cell. */
@@ -42,8 +44,9 @@ struct ec_shadow {
   void *ctx;
   struct ec_page **buckets;
   uint32_t n_buckets, n_pages; /* a power of 2 */
-  struct ec_page *last;
-  struct ec_pool pages, cells; /* cells: the arrays of pages whose words differ */
+  struct ec_page **near;       /* pages found lately, by bucket modulo n_near */
+  uint32_t n_near;
+  struct ec_pool pages, cells; /* cells: the arrays of blocks whose words differ */
 };
 
 void ec_shadow_init(struct ec_shadow *s, const struct ec_shadow_ops *ops, void *ctx);
@@ -52,6 +55,7 @@ void ec_shadow_fini(struct ec_shadow *s);
 void ec_shadow_range(struct ec_shadow *s, uint64_t first, uint64_t words, void *access);
 /* The word's clock; NULL when it has none and make is false. Valid until the next call. */
 struct ec_sync *ec_shadow_sync(struct ec_shadow *s, uint64_t word, bool make);
+void ec_shadow_each_sync(struct ec_shadow *s, void (*visit)(void *ctx, struct ec_sync *sync));
 /* Nothing is known any more of these words, of any word. */
 void ec_shadow_forget(struct ec_shadow *s, uint64_t first, uint64_t words);
 void ec_shadow_clear(struct ec_shadow *s);
