@@ -86,6 +86,7 @@ struct fs_check {
   uint64_t max_steps;
   uint64_t steps;  /* of all runs */
   bool failed;     /* this run */
+  bool ended_only; /* all that is known of its failure is that a unit ended */
   bool quiet;      /* what runs print is lost now */
   bool tell_steps; /* each step in words on standard output */
   struct fs_outcomes *outcomes; /* NULL: this run's are not counted */

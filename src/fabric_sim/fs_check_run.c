@@ -220,6 +220,7 @@ enum ec_end fs_check_go(struct fs_world *w) {
   }
   c->can_escape = false;
   c->steps += r->steps;
+  c->ended_only = !c->failed;
   if (w->stop && !c->failed) fs_check_failed(w, "a unit ended with code %d", w->exit_code);
   if (w->failed > 0 && !c->failed) fs_check_failed(w, "%u units ended with a code other than 0", w->failed);
   return c->failed ? EC_FAILED : how;

@@ -30,7 +30,8 @@ struct fs_explorer {
   const struct fab_explore *what;
   int argc;
   char **argv;
-  int out, err, null; /* standard output and error as they are, and what takes what runs print */
+  int out, err, said; /* standard output and error as they are, and a file in memory that takes what runs print */
+  uint64_t said_runs; /* since it was emptied */
   void *alt_stack;
   struct fab_ops ops; /* the sim's, with those of eyot/check.h */
 };
@@ -39,6 +40,8 @@ struct fs_explorer {
 int fs_explore_prepare(struct fs_explorer *e);
 /* One run by the strategy, from the beginning; afterwards everything is as at the beginning again. *trace may be NULL. quiet: what it prints is lost. */
 enum ec_end fs_explore_run(struct fs_explorer *e, struct ec_strategy *s, bool quiet, uint64_t *trace);
+/* From now on standard output is heard again. */
+void fs_explore_loud(struct fs_explorer *e);
 void fs_explore_finish(struct fs_explorer *e);
 
 /* fs_explore_found.c. Replays the run, which failed with `text`, with all that it prints; makes it smaller if asked, writes the file, says how to repeat it. */

@@ -47,7 +47,9 @@ static void make_smaller(struct fs_explorer *e, struct ec_stream *choices, const
   struct same same = {.e = e};
   struct ec_shrunk stats;
   failure_kind(text, same.kind, sizeof same.kind);
-  if (!ec_shrink(choices, fails_alike, &same, SHRINK_TRIES, &stats)) {
+  bool shrunk = ec_shrink(choices, fails_alike, &same, SHRINK_TRIES, &stats);
+  fs_explore_loud(e);
+  if (!shrunk) {
     printf("eyotcheck: the run does not fail again in the same way; it is left as it is\n");
     return;
   }
@@ -86,20 +88,22 @@ static int write_file(const struct fs_explorer *e, const struct ec_stream *choic
 
 int fs_explore_found(struct fs_explorer *e, struct ec_stream *choices, const char *text, bool shrink) {
   if (shrink) make_smaller(e, choices, text);
-  printf("eyotcheck: %u choices, %u of them not 0; the run once more, with all that it says:\n", choices->n, not_zero(choices));
-  fflush(stdout);
   uint64_t trace;
-  e->check->tell_steps = e->what->verbose;
-  enum ec_end how = replay(e, choices, false, &trace);
-  e->check->tell_steps = false;
+  enum ec_end how = replay(e, choices, true, &trace);
+  fs_explore_loud(e);
   if (how != EC_FAILED) {
     printf("eyotcheck: it did not fail when it was run again: the program depends on something beside its choices (time, addresses, files)\n");
     return FS_EXPLORE_USAGE;
   }
-  printf("eyotcheck: failed: %s (trace hash %016llx)\n", e->check->text, (unsigned long long)trace);
-  if (e->what->save == NULL) return FS_EXPLORE_FOUND;
   char said[FS_CHECK_TEXT];
   memcpy(said, e->check->text, sizeof said);
+  printf("eyotcheck: %u choices, %u of them not 0; the run once more, with all that it says:\n", choices->n, not_zero(choices));
+  fflush(stdout);
+  e->check->tell_steps = e->what->verbose;
+  (void)replay(e, choices, false, NULL);
+  e->check->tell_steps = false;
+  printf("eyotcheck: failed: %s (trace hash %016llx)\n", said, (unsigned long long)trace);
+  if (e->what->save == NULL) return FS_EXPLORE_FOUND;
   if (write_file(e, choices, said, trace, e->what->save) != 0) return FS_EXPLORE_USAGE;
   printf("eyotcheck: to see it again: eyotcheck --replay %s\n", e->what->save);
   return FS_EXPLORE_FOUND;
@@ -117,7 +121,9 @@ int fs_explore_file(struct fs_explorer *e, const char *path, bool shrink) {
   fclose(in);
   if (rc != 0) return FS_EXPLORE_USAGE;
   uint64_t trace;
-  if (replay(e, &f.stream, true, &trace) != EC_FAILED) {
+  bool fails = replay(e, &f.stream, true, &trace) == EC_FAILED;
+  fs_explore_loud(e);
+  if (!fails) {
     printf("eyotcheck: the run of %s does not fail (any more)\n", path);
     ec_file_fini(&f);
     return 0;

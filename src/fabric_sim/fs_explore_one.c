@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "../base/check.h"
@@ -14,6 +15,7 @@
 #include "fs_explore.h"
 
 #define ALT_STACK_BYTES 131072u
+#define SAID_RUNS 1024u /* what so many runs write is kept at a time */
 
 static struct fs_explorer *faults_of;
 
@@ -53,14 +55,15 @@ static void release(struct fs_world *w) {
   for (uint32_t i = 0; i < w->n; i++) fs_check_offer(w, i, false);
 }
 
-/* Runs the program, everything going the quiet way, to eyot_check_begin; or to the end of eyot_init if it does not call that. */
+/* Runs the program to eyot_check_begin; or to the end of eyot_init if it does not come to that. */
 static int to_the_beginning(struct fs_explorer *e) {
   struct fs_world *w = e->w;
   struct fs_check_run *r = e->check->run;
   for (bool begun = false;;) {
     enum ec_end how = fs_check_go(w);
-    if (r->at_begin < w->n && how == EC_PASSED && begun) {
-      ec_snap_restore(e->snap); /* the whole run from eyot_init on is what is explored */
+    if (r->at_begin < w->n && begun) { /* the whole run from eyot_init on is what is explored, whatever became of this one */
+      e->check->failed = false;
+      ec_snap_restore(e->snap);
       return EYOT_OK;
     }
     if (r->at_begin < w->n) {
@@ -82,29 +85,53 @@ static int to_the_beginning(struct fs_explorer *e) {
 }
 
 int fs_explore_prepare(struct fs_explorer *e) {
+  if ((e->out = dup(STDOUT_FILENO)) < 0 || (e->err = dup(STDERR_FILENO)) < 0 || (e->said = memfd_create("eyotcheck-said", MFD_CLOEXEC)) < 0)
+    return EYOTI_FAIL(EYOT_ESYS, "cannot keep standard output aside: %s", strerror(errno));
   EYOTI_TRY(ec_snap_new(&e->snap));
   EYOTI_TRY(catch_faults(e));
-  if ((e->out = dup(STDOUT_FILENO)) < 0 || (e->err = dup(STDERR_FILENO)) < 0 || (e->null = open("/dev/null", O_WRONLY | O_CLOEXEC)) < 0)
-    return EYOTI_FAIL(EYOT_ESYS, "cannot keep standard output aside: %s", strerror(errno));
   return to_the_beginning(e);
 }
 
-/* What a run prints to buffers that are taken back is never seen; only what it writes at once has to be kept away. */
-static void redirect(const struct fs_explorer *e, bool quiet) {
-  (void)dup2(quiet ? e->null : e->out, STDOUT_FILENO);
-  (void)dup2(quiet ? e->null : e->err, STDERR_FILENO);
+/* What a run prints to buffers that are taken back is never seen; only what it writes at once has to be kept away. Standard error goes to a file, in which the reason of a failure
+ * is found. */
+static void redirect(struct fs_explorer *e, bool quiet) {
+  if (e->check->quiet == quiet) return;
+  e->check->quiet = quiet;
+  (void)dup2(quiet ? e->said : e->out, STDOUT_FILENO);
+  (void)dup2(quiet ? e->said : e->err, STDERR_FILENO);
+}
+
+void fs_explore_loud(struct fs_explorer *e) { redirect(e, false); }
+
+/* Empties the file, if it is time; returns its length. */
+static off_t before_run(struct fs_explorer *e) {
+  if (e->said_runs++ % SAID_RUNS == 0 && ftruncate(e->said, 0) == 0) (void)lseek(e->said, 0, SEEK_SET);
+  return lseek(e->said, 0, SEEK_END);
+}
+
+/* The first line that the run has written since, behind the text of its failure: programs say what was wrong before they end with a code. */
+static void add_reason(const struct fs_explorer *e, off_t from) {
+  char line[FS_CHECK_TEXT / 2];
+  ssize_t n = pread(e->said, line, sizeof line - 1, from);
+  if (n <= 0) return;
+  line[n] = '\0';
+  line[strcspn(line, "\n")] = '\0';
+  char *text = e->check->text;
+  size_t used = strlen(text);
+  snprintf(text + used, sizeof e->check->text - used, "; it said: %s", line);
 }
 
 enum ec_end fs_explore_run(struct fs_explorer *e, struct ec_strategy *s, bool quiet, uint64_t *trace) {
   struct fs_check *c = e->check;
-  if (c->quiet != quiet) redirect(e, quiet);
-  c->quiet = quiet;
+  redirect(e, quiet);
+  off_t said = quiet ? before_run(e) : 0;
   c->strategy = s;
   c->record = s->ops->wants_steps;
   c->failed = false;
   ec_stream_clear(&c->choices);
   release(e->w);
   enum ec_end how = fs_check_go(e->w);
+  if (how == EC_FAILED && quiet && c->ended_only) add_reason(e, said);
   if (trace != NULL) *trace = e->w->trace.hash;
   if (!quiet) {
     fflush(stdout);
@@ -117,5 +144,6 @@ enum ec_end fs_explore_run(struct fs_explorer *e, struct ec_strategy *s, bool qu
 void fs_explore_finish(struct fs_explorer *e) {
   redirect(e, false);
   ec_snap_drop(e->snap);
+  for (size_t i = 0; i < sizeof SIGNALS / sizeof *SIGNALS; i++) (void)signal(SIGNALS[i], SIG_DFL);
   faults_of = NULL;
 }

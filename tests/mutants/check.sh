@@ -1,0 +1,80 @@
+#!/bin/sh
+# check.sh BUILD_DIR [--quick] [NAME...] - has eyotcheck find each planted fault of tests/mutants/*.mutant: by a random walk within 10,000 runs, by pct within 5,000; shrink it;
+# and replay it. Prints a table, and fails when a fault is not found by one of them, not shrunk to four units or fewer, or does not fail again when it is replayed. --quick: random alone.
+#
+# The tests of a mutant are those of run.sh; the order modes of time (rdma, chaos) are one here: every order that the contract allows.
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+root=$(cd "$here/../.." && pwd)
+build=${1:?check.sh BUILD_DIR [NAME...]}
+build=$(cd "$build" && pwd) || exit 2
+shift
+quick=0 names=
+while [ $# -gt 0 ]; do
+  case $1 in
+    --quick) quick=1 ;;
+    -*) echo "mutants: unknown option $1; check.sh BUILD_DIR [--quick] [NAME...]" >&2; exit 2 ;;
+    *) names="$names $1" ;;
+  esac
+  shift
+done
+RANDOM_RUNS=10000 PCT_RUNS=5000 UNITS_MOST=4 LIMIT=600
+work=$(mktemp -d) || exit 2
+trap 'rm -rf "$work"' EXIT
+trap 'exit 130' INT TERM
+. "$here/plant.sh"
+
+# find_it LIBRARY_DIR STRATEGY RUNS FILE TEST...: 0: found; $after: by which run, $how, $left: choices after shrinking, those not 0.
+find_it() {
+  lib=$1 strategy=$2 runs=$3 file=$4 units=$6
+  shift 6
+  options=
+  while [ "${1#--}" != "$1" ]; do
+    if [ "$1" = --small ]; then options="$options $SMALL"; else options="$options $1"; fi
+    shift
+  done
+  program=$build/tests/bin/$1
+  [ -x "$program" ] || die "there is no program $program"
+  shift
+  after= how= left=
+  LD_LIBRARY_PATH=$lib EYOT_FABRIC_DIR=$build/lib/eyot timeout $LIMIT "$build/bin/eyotcheck" -n "$units" --strategy "$strategy" --runs "$runs" --seed 1 --save "$file" \
+    --log silent $options "$program" "$@" >"$work/log" 2>&1
+  code=$?
+  case $code in 0) return 1 ;; 1) ;; *) cat "$work/log"; die "eyotcheck ended with code $code" ;; esac
+  after=$(sed -n 's/^eyotcheck: run \([0-9]*\) failed: .*/\1/p' "$work/log")
+  how=$(sed -n 's/^eyotcheck: run [0-9]* failed: //p' "$work/log" | cut -c1-60)
+  left=$(sed -n 's/^eyotcheck: made smaller in .* runs: \([0-9]*\) choices (\([0-9]*\) not 0).*/\1 (\2)/p' "$work/log")
+  LD_LIBRARY_PATH=$lib EYOT_FABRIC_DIR=$build/lib/eyot timeout $LIMIT "$build/bin/eyotcheck" --replay "$file" --save "$work/again" >"$work/replay" 2>&1
+  [ $? -eq 1 ] || { cat "$work/replay"; die "the run of $strategy does not fail again"; }
+  return 0
+}
+
+# any STRATEGY RUNS: the first of the mutant's tests with which it is found.
+any() {
+  while read -r test; do
+    find_it "$dir" "$1" "$2" "$work/$name.run" $test && return 0
+  done <"$dir/tests"
+  return 1
+}
+
+total=0 bad=0
+if [ $quick -eq 1 ]; then other= ; else other=pct; fi
+printf '%-26s %-8s %-8s %-14s %-6s %s\n' "fault" random "$other" "choices left" units how
+for name in ${names:-$(cd "$here" && ls | sed -n 's/\.mutant$//p')}; do
+  mutant=$here/$name.mutant dir=$work/$name
+  [ -f "$mutant" ] || die "there is no tests/mutants/$name.mutant"
+  total=$((total + 1))
+  mkdir "$dir"
+  compile "$mutant" "$dir"
+  link "$dir" "$dir/mutant.o" "$(header "$mutant" file)"
+  section "$mutant" tests | grep -v '^ *$' >"$dir/tests"
+  by_pct= by_random=
+  if [ $quick -eq 0 ]; then any pct $PCT_RUNS && by_pct=$after || { by_pct=NOT; bad=$((bad + 1)); }; fi
+  any random $RANDOM_RUNS && by_random=$after || { by_random=NOT left=- how="not found within $RANDOM_RUNS runs"; bad=$((bad + 1)); }
+  units=$(sed -n 's/^units //p' "$work/$name.run" 2>/dev/null)
+  printf '%-26s %-8s %-8s %-14s %-6s %s\n' "$name" "$by_random" "$by_pct" "$left" "$units" "$how"
+  [ "${units:-99}" -le $UNITS_MOST ] || bad=$((bad + 1))
+  rm -rf "$dir"
+done
+echo "mutants: eyotcheck, $total faults, $bad shortfalls"
+[ $bad -eq 0 ]
