@@ -8,14 +8,13 @@
  * What an engine must see to, beyond ec_strategy.h, for the reduction to miss nothing:
  *  1. Whatever a step looks at to find out whether a process can go on, it has read, and tells so, whatever it finds: the step that
  *     comes to a wait and has to wait or passes it, the step that creates a process which has to wait, the step that goes on from a
- *     wait. Else: p is to wait until w is 1, and q makes it 1 and then
- *  2. If q runs first, p waits for ever, and nothing tells that its coming to the wait in between would have been another story.
+ *     wait. Else: p is to wait until w is 1, and q writes first 1, then 2. If q runs first, p waits for ever, and nothing tells that
+ *     its coming to the wait in between would have been another story.
  *  2. A process that waits until several words are right at the same time is offered after each write to one of them, and looks.
  *     One that waits for one of several, or for things that stay true once they are, need not be.
  *  3. A process is offered as one that polls only if its last look has found nothing; its first look is a step like any other.
  *  4. woke has the processes that the step has created, also those that cannot go on yet.
- *  5. What a step does depends on what it reads, nothing else: not on the number of the step, nor on a time that all others move
- *     on.
+ *  5. What a step does depends on what it reads, nothing else: not on the number of the step, nor on a time that others move on.
  *  6. did is called for the last step of a run too. If a failure cuts a step off, the search goes on, but is no proof any more: a
  *     failing run hides what would have come after.
  *

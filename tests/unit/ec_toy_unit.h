@@ -334,7 +334,7 @@ static inline void toy_visit(const struct toy_system *t, struct toy_oracle *o, c
 
 /* All final states. */
 static inline struct toy_set toy_finals(const struct toy_system *t) {
-  struct toy_oracle o = {.seen = {.cap = 1u << 18}};
+  struct toy_oracle o = {.seen = {.cap = 1u << 20}};
   o.seen.at = calloc(o.seen.cap, sizeof *o.seen.at);
   assert_non_null(o.seen.at);
   struct toy_state s;
