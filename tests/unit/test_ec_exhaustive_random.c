@@ -6,7 +6,7 @@
 
 #include "ec_toy_unit.h"
 
-#define SEEDS 600u
+#define SEEDS 400u
 #define MAX_PLAIN 3000u
 #define MAX_REDUCED 60000u
 
