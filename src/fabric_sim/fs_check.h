@@ -84,11 +84,14 @@ struct fs_check {
   bool record;     /* steps: the strategy wants them */
   bool fine;       /* words of an operation arrive one by one, whatever is drawn: for exhaustive search */
   uint64_t max_steps;
+  uint64_t last_step; /* of the run before */
+  uint64_t break_at; /* the step at which a debugger is to stop; 0: none */
   uint64_t steps;  /* of all runs */
   bool failed;     /* this run */
   bool ended_only; /* all that is known of its failure is that a unit ended */
   bool quiet;      /* what runs print is lost now */
-  bool tell_steps; /* each step in words on standard output */
+  bool tell_steps; /* each step in words on standard output, of however many */
+  struct fs_check_tell *tell; /* this run's steps so far (fs_check_tell.h), or NULL */
   struct fs_outcomes *outcomes; /* NULL: this run's are not counted */
   char text[FS_CHECK_TEXT];
   sigjmp_buf escape; /* to the scheduler, out of a unit that has crashed */
@@ -101,6 +104,8 @@ int fs_check_run_new(struct fs_world *w, struct fs_check *c);
 void fs_check_run_delete(struct fs_check_run *r);
 /* The first failure of a run is kept; the run ends with this step. */
 void fs_check_failed(struct fs_world *w, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Where a debugger stops (eyotcheck --gdb): before the step that fails, and when it fails. */
+void fs_check_break(const char *why);
 /* A choice of the strategy; 0 if bound is 1. */
 uint32_t fs_check_draw(struct fs_world *w, uint32_t bound);
 uint32_t fs_check_new_proc(struct fs_world *w, bool unit, uint32_t index, uint32_t part);

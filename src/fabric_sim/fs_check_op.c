@@ -8,6 +8,7 @@
 
 #include "../base/check.h"
 #include "fs_check.h"
+#include "fs_check_tell.h"
 #include "fs_wire.h"
 
 #define FINE_PARTS 4u /* groups of words that arrive one by one */
@@ -94,6 +95,7 @@ void fs_check_post(struct fs_unit *u, struct fs_op *op) {
   }
   op->first_proc = fs_check_new_proc(w, false, op->index, 0);
   for (uint32_t k = 1; k < op->parts; k++) (void)fs_check_new_proc(w, false, op->index, k);
+  if (w->check->tell != NULL) fs_check_tell_post(u, op);
   if (may_arrive(u, op)) offer_parts(w, op);
 }
 

@@ -6,6 +6,7 @@
 
 #include "../base/check.h"
 #include "fs_check.h"
+#include "fs_check_tell.h"
 #include "fs_report.h"
 
 #define FIRST_CAP 256u
@@ -70,7 +71,7 @@ void fs_check_offer(struct fs_world *w, uint32_t proc, bool yields) {
   }
   r->offers[r->n_offers] = proc;
   r->yields[r->n_offers++] = yields;
-  if (w->check->record && r->stepping != FS_CHECK_NO_PROC) {
+  if ((w->check->record || w->check->tell != NULL) && r->stepping != FS_CHECK_NO_PROC) {
     r->woke = room(r->woke, r->n_woke, &r->woke_cap, sizeof *r->woke);
     r->woke[r->n_woke++] = proc;
   }
@@ -113,6 +114,8 @@ uint32_t fs_check_draw(struct fs_world *w, uint32_t bound) {
   return value;
 }
 
+__attribute__((noinline)) void fs_check_break(const char *why) { __asm__ volatile("" ::"r"(why) : "memory"); }
+
 void fs_check_failed(struct fs_world *w, const char *format, ...) {
   struct fs_check *c = w->check;
   if (!c->failed) {
@@ -120,6 +123,7 @@ void fs_check_failed(struct fs_world *w, const char *format, ...) {
     va_start(ap, format);
     vsnprintf(c->text, sizeof c->text, format, ap);
     va_end(ap);
+    if (c->break_at != 0) fs_check_break(c->text);
   }
   c->failed = true;
   fs_world_stop(w, 1);
@@ -176,6 +180,8 @@ static void step(struct fs_world *w, uint32_t i) {
   remove_at(r, i);
   w->now_ps += FS_PS_PER_NS;
   trace(w, who, p);
+  if (c->tell != NULL) fs_check_tell_step(w, who);
+  if (r->steps == c->break_at) fs_check_break("before the step that fails");
   if (p->unit) {
     fs_unit_run(&w->units[p->index]);
   } else {
@@ -183,6 +189,7 @@ static void step(struct fs_world *w, uint32_t i) {
     fs_check_arrive(w, who);
     check_invariants(w);
   }
+  if (c->tell != NULL) fs_check_tell_did(w);
   if (c->record && c->strategy != NULL) {
     const struct ec_step s = {.who = who, .n_accesses = r->n_accesses, .n_woke = r->n_woke, .accesses = r->accesses, .woke = r->woke};
     c->strategy->ops->did(c->strategy, &s);

@@ -100,8 +100,10 @@ int fs_explore_found(struct fs_explorer *e, struct ec_stream *choices, const cha
   printf("eyotcheck: %u choices, %u of them not 0; the run once more, with all that it says:\n", choices->n, not_zero(choices));
   fflush(stdout);
   e->check->tell_steps = e->what->verbose;
+  e->check->break_at = e->check->last_step;
   (void)replay(e, choices, false, NULL);
   e->check->tell_steps = false;
+  e->check->break_at = 0;
   printf("eyotcheck: failed: %s (trace hash %016llx)\n", said, (unsigned long long)trace);
   if (e->what->save == NULL) return FS_EXPLORE_FOUND;
   if (write_file(e, choices, said, trace, e->what->save) != 0) return FS_EXPLORE_USAGE;

@@ -12,6 +12,7 @@
 #include "../base/check.h"
 #include "../check/ec_mem.h"
 #include "../check/ec_snap.h"
+#include "fs_check_tell.h"
 #include "fs_explore.h"
 
 #define ALT_STACK_BYTES 131072u
@@ -97,6 +98,7 @@ int fs_explore_prepare(struct fs_explorer *e) {
 static void redirect(struct fs_explorer *e, bool quiet) {
   if (e->check->quiet == quiet) return;
   e->check->quiet = quiet;
+  fflush(stdout); /* before a run takes its buffer back */
   (void)dup2(quiet ? e->said : e->out, STDOUT_FILENO);
   (void)dup2(quiet ? e->said : e->err, STDERR_FILENO);
 }
@@ -130,13 +132,17 @@ enum ec_end fs_explore_run(struct fs_explorer *e, struct ec_strategy *s, bool qu
   c->failed = false;
   ec_stream_clear(&c->choices);
   release(e->w);
+  if (!quiet) fs_check_tell_open(e->w, c->tell_steps ? UINT64_MAX : FS_TELL_UNASKED);
   enum ec_end how = fs_check_go(e->w);
   if (how == EC_FAILED && quiet && c->ended_only) add_reason(e, said);
   if (trace != NULL) *trace = e->w->trace.hash;
   if (!quiet) {
+    fflush(stdout); /* what the program has said comes before */
+    fs_check_tell_close(e->w);
     fflush(stdout);
     fflush(stderr);
   }
+  c->last_step = e->w->check->run->steps;
   ec_snap_restore(e->snap);
   return how;
 }
