@@ -66,7 +66,8 @@ EYOT_API int eyot_get_nbi(void *dst, eyot_gptr_t src, uint64_t len);
 
 /* Completes handles. wait blocks; test does not (except where the fabric declares that a remote test may block, see docs/fabrics.md) and
  * writes *done. A handle completed at the REMOTE level becomes EYOT_HANDLE_DONE. The *all forms take n handles and succeed when all are complete.
- * Errors: EINVAL (not a handle of this unit, or completed before). */
+ * Errors: EINVAL (not a handle of this unit, or completed before), and that of the operation. After an error of wait no operation refers to the
+ * caller's buffers any more, whatever it was; the same holds for flush and for all blocking calls. */
 EYOT_API int eyot_wait(eyot_handle_t *handle, eyot_level_t level);
 EYOT_API int eyot_test(eyot_handle_t *handle, eyot_level_t level, bool *done);
 EYOT_API int eyot_waitall(eyot_handle_t *handles, size_t n, eyot_level_t level);

@@ -14,7 +14,7 @@ static int put_all(const struct eyoti_scratch *s, const char *send, uint64_t byt
     rc = eyoti_scratch_at(s, member, t->me * len, len, &to);
     if (rc == EYOT_OK) rc = fab_put(s->rt->fab, to, send + member * bytes, len, NULL);
   }
-  int rc_flush = fab_flush(s->rt->fab, FAB_ALL, FAB_REMOTE);
+  int rc_flush = fab_flush_end(s->rt->fab, FAB_ALL, FAB_REMOTE);
   return rc != EYOT_OK ? rc : rc_flush;
 }
 

@@ -15,7 +15,7 @@ static int fetch_all(const struct eyoti_scratch *s, const char *send, char *recv
     if (rc == EYOT_OK) rc = fab_get(s->rt->fab, recv + member * bytes + at, from, len, NULL);
   }
   memcpy(recv + t->me * bytes + at, send + at, len);
-  int rc_flush = fab_flush(s->rt->fab, FAB_ALL, FAB_LOCAL);
+  int rc_flush = fab_flush_end(s->rt->fab, FAB_ALL, FAB_LOCAL);
   return rc != EYOT_OK ? rc : rc_flush;
 }
 

@@ -97,7 +97,7 @@ int eyoti_scratch_await(const struct eyoti_scratch *s, uint32_t word) {
 int eyoti_scratch_complete(const struct eyoti_scratch *s, const fab_req_t *reqs, uint32_t n) {
   int first = EYOT_OK;
   for (uint32_t i = 0; i < n; i++) {
-    int rc = fab_req_wait(s->rt->fab, reqs[i], FAB_REMOTE);
+    int rc = fab_req_end(s->rt->fab, FAB_ALL, reqs[i]);
     if (first == EYOT_OK) first = rc;
   }
   return first;

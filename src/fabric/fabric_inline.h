@@ -1,4 +1,8 @@
 /* fabric_inline.h - the contract's operations as inline calls, and what is derived from them: blocking forms.
+ *
+ * Rule for all layers: whoever gives an operation memory that it will not have for ever - its frame, a buffer that it frees or fills again,
+ * the caller's - returns only when the operation does not refer to it any more, after an error too. A posting call that fails has posted
+ * nothing. But a wait or flush that fails says only that it failed: the operation may still land. The forms below see to it.
  * Included by fabric.h only. SPDX-License-Identifier: BSD-3-Clause */
 #ifndef EYOT_FABRIC_INLINE_H
 #define EYOT_FABRIC_INLINE_H
@@ -32,26 +36,42 @@ static inline int fab_wait_any(struct fab *f, const struct fab_cond *conds, uint
   return f->ops->wait_any(f, conds, n, timeout_ns, index);
 }
 
-/* Blocking forms: remotely complete on return. */
+/* After an error: blocks until nothing that the caller has in flight to `unit` (or FAB_ALL) refers to its memory any more. Ends the run if
+ * the fabric cannot say so. See settle.c. */
+EYOT_API void fab_settle(struct fab *f, fab_unit_t unit);
+
+/* Ends an operation that was posted to `unit` (FAB_ALL: to any): remotely complete on return, or, after an error, at least settled. */
+static inline int fab_req_end(struct fab *f, fab_unit_t unit, fab_req_t req) {
+  int rc = fab_req_wait(f, req, FAB_REMOTE);
+  if (__builtin_expect(rc != 0, 0)) fab_settle(f, unit);
+  return rc;
+}
+static inline int fab_flush_end(struct fab *f, fab_unit_t unit, enum fab_level level) {
+  int rc = fab_flush(f, unit, level);
+  if (__builtin_expect(rc != 0, 0)) fab_settle(f, unit);
+  return rc;
+}
+
+/* Blocking forms: remotely complete on return, or, after an error, settled. */
 static inline int fab_put_wait(struct fab *f, struct fab_addr dst, const void *src, uint64_t len) {
   fab_req_t req;
   int rc = f->ops->put(f, dst, src, len, &req);
-  return rc != 0 ? rc : fab_req_wait(f, req, FAB_REMOTE);
+  return rc != 0 ? rc : fab_req_end(f, dst.unit, req);
 }
 static inline int fab_get_wait(struct fab *f, void *dst, struct fab_addr src, uint64_t len) {
   fab_req_t req;
   int rc = f->ops->get(f, dst, src, len, &req);
-  return rc != 0 ? rc : fab_req_wait(f, req, FAB_REMOTE);
+  return rc != 0 ? rc : fab_req_end(f, src.unit, req);
 }
 static inline int fab_amo_wait(struct fab *f, struct fab_addr dst, const struct fab_amo *amo, uint64_t *old) {
   fab_req_t req;
   int rc = f->ops->amo(f, dst, amo, old, &req);
-  return rc != 0 ? rc : fab_req_wait(f, req, FAB_REMOTE);
+  return rc != 0 ? rc : fab_req_end(f, dst.unit, req);
 }
 static inline int fab_put_signal_wait(struct fab *f, struct fab_addr dst, const void *src, uint64_t len, const struct fab_sig *sig) {
   fab_req_t req;
   int rc = f->ops->put_signal(f, dst, src, len, sig, &req);
-  return rc != 0 ? rc : fab_req_wait(f, req, FAB_REMOTE);
+  return rc != 0 ? rc : fab_req_end(f, dst.unit, req);
 }
 
 /* The comparison of wait_mem, once for all fabrics. */

@@ -40,7 +40,7 @@ static int batch(struct eyot_rt *rt, const struct update *u, enum fab_amo_op op,
     struct fab_amo amo = element_amo(u, op, first + i);
     rc = fab_amo(rt->fab, element_at(u, first + i), &amo, old_bits != NULL ? &old_bits[i] : NULL, NULL);
   }
-  int rc_flush = fab_flush(rt->fab, u->at.unit, FAB_REMOTE);
+  int rc_flush = fab_flush_end(rt->fab, u->at.unit, FAB_REMOTE);
   return rc != EYOT_OK ? rc : rc_flush;
 }
 

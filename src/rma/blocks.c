@@ -75,7 +75,7 @@ static int pack_take(struct eyot_rt *rt, uint32_t *half) {
     *half = EYOTI_PACK_HALVES;
     return EYOT_OK;
   }
-  int rc = fab_req_wait(rt->fab, r->pack_req[h], FAB_REMOTE);
+  int rc = fab_req_end(rt->fab, FAB_ALL, r->pack_req[h]);
   r->pack_req[h] = 0;
   if (rc != EYOT_OK) return rc;
   r->pack_next = (h + 1) % EYOTI_PACK_HALVES;
@@ -120,7 +120,7 @@ struct packed_get {
 
 static int unpack(const struct move *m, struct packed_get *p, uint32_t half) {
   struct eyoti_rma *r = m->rt->rma;
-  int rc = fab_req_wait(m->rt->fab, r->pack_req[half], FAB_REMOTE);
+  int rc = fab_req_end(m->rt->fab, m->base.unit, r->pack_req[half]);
   r->pack_req[half] = 0;
   for (uint64_t done = 0; rc == EYOT_OK && done < p->bytes;) {
     struct eyoti_block b = stream_pop(&p->from);
@@ -184,6 +184,14 @@ static int move_begin(struct eyot_rt *rt, eyot_gptr_t g, char *local, const stru
   return EYOT_OK;
 }
 
+/* rc: of the posting. What was posted before an error still refers to the caller's buffer. */
+static int move_end(const struct move *m, int rc, bool flushed, enum fab_level level) {
+  struct fab *f = m->rt->fab;
+  int rc_flush = flushed ? fab_flush_end(f, m->base.unit, level) : EYOT_OK;
+  if (rc != EYOT_OK && !flushed) fab_settle(f, m->base.unit);
+  return rc != EYOT_OK ? rc : rc_flush;
+}
+
 int eyoti_blocks_put(struct eyot_rt *rt, eyot_gptr_t dst, const void *src, const struct eyoti_shape *shape, bool flushed) {
   struct move m;
   char *mapped;
@@ -192,10 +200,7 @@ int eyoti_blocks_put(struct eyot_rt *rt, eyot_gptr_t dst, const void *src, const
     copy_mapped(mapped, m.local, shape, true);
     return EYOT_OK;
   }
-  int rc = put_post(&m, shape);
-  /* What was posted before an error still reads the caller's buffer. */
-  int rc_flush = flushed ? fab_flush(rt->fab, m.base.unit, FAB_REMOTE) : EYOT_OK;
-  return rc != EYOT_OK ? rc : rc_flush;
+  return move_end(&m, put_post(&m, shape), flushed, FAB_REMOTE);
 }
 
 int eyoti_blocks_get(struct eyot_rt *rt, void *dst, eyot_gptr_t src, const struct eyoti_shape *shape, bool flushed) {
@@ -212,6 +217,5 @@ int eyoti_blocks_get(struct eyot_rt *rt, void *dst, eyot_gptr_t src, const struc
     int rc_unpack = flying[h].bytes > 0 ? unpack(&m, &flying[h], h) : EYOT_OK;
     if (rc == EYOT_OK) rc = rc_unpack;
   }
-  int rc_flush = flushed ? fab_flush(rt->fab, m.base.unit, FAB_LOCAL) : EYOT_OK;
-  return rc != EYOT_OK ? rc : rc_flush;
+  return move_end(&m, rc, flushed, FAB_LOCAL);
 }

@@ -9,7 +9,9 @@ static int check_unit(const struct eyot_rt *rt, eyot_unit_t unit) {
 static int flush(struct eyot_rt *rt, fab_unit_t unit, eyot_level_t level) {
   if (level != EYOT_LOCAL && level != EYOT_REMOTE)
     return EYOTI_FAIL(EYOT_EINVAL, "completion level %d is neither EYOT_LOCAL nor EYOT_REMOTE", (int)level);
-  return level == EYOT_REMOTE ? eyoti_rma_flush(rt, unit) : fab_flush(rt->fab, unit, FAB_LOCAL);
+  int rc = level == EYOT_REMOTE ? eyoti_rma_flush(rt, unit) : fab_flush(rt->fab, unit, FAB_LOCAL);
+  if (rc != EYOT_OK) fab_settle(rt->fab, unit); /* the caller may give its buffers up after an error too */
+  return rc;
 }
 
 int eyoti_rma_flush(struct eyot_rt *rt, fab_unit_t unit) {

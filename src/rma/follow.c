@@ -90,7 +90,7 @@ static int find_or_fail(struct eyot_rt *rt, eyot_handle_t h, struct follow **out
 static void send(struct eyot_rt *rt, struct follow *x) {
   EYOTI_ASSERT(x->state == FOLLOW_GETTING);
   rt->rma->follows->getting--;
-  x->err = fab_req_wait(rt->fab, x->req, FAB_REMOTE);
+  x->err = fab_req_end(rt->fab, x->sig.at.unit, x->req);
   if (x->err == EYOT_OK) x->err = fab_put_signal(rt->fab, x->sig.at, NULL, 0, &x->sig, &x->req);
   x->state = x->err == EYOT_OK ? FOLLOW_SENT : FOLLOW_FAILED;
 }
@@ -99,7 +99,7 @@ int eyoti_follow(struct eyot_rt *rt, fab_req_t first, const struct fab_sig *then
   struct follow *x = first != 0 ? take(rt) : NULL;
   if (x == NULL) {
     fab_req_t req;
-    EYOTI_TRY(fab_req_wait(rt->fab, first, FAB_REMOTE));
+    EYOTI_TRY(fab_req_end(rt->fab, then->at.unit, first));
     EYOTI_TRY(fab_put_signal(rt->fab, then->at, NULL, 0, then, &req));
     handle->id = req;
     return EYOT_OK;
@@ -138,7 +138,7 @@ static void test_get(struct eyot_rt *rt, struct follow *x) {
   if (rc == EYOT_OK && here) send(rt, x);
   if (rc == EYOT_OK) return;
   rt->rma->follows->getting--;
-  (void)fab_req_wait(rt->fab, x->req, FAB_REMOTE);
+  (void)fab_req_end(rt->fab, x->sig.at.unit, x->req);
   x->err = rc;
   x->state = FOLLOW_FAILED;
 }

@@ -76,11 +76,18 @@ static enum fab_level fab_level_of(eyot_level_t level) {
   return level == EYOT_REMOTE ? FAB_REMOTE : FAB_LOCAL;
 }
 
+/* The caller may give its buffer up after an error too. A request that is not one (EINVAL) has none. */
+static int wait_request(struct eyot_rt *rt, fab_req_t req, enum fab_level level) {
+  int rc = fab_req_wait(rt->fab, req, level);
+  if (rc != EYOT_OK && rc != EYOT_EINVAL) fab_settle(rt->fab, FAB_ALL);
+  return rc;
+}
+
 static int wait_one(struct eyot_rt *rt, eyot_handle_t *handle, eyot_level_t level) {
   if ((handle->id & EYOTI_FOLLOW_BIT) != 0)
     EYOTI_TRY(eyoti_follow_wait(rt, *handle, fab_level_of(level)));
   else
-    EYOTI_TRY(fab_req_wait(rt->fab, handle->id, fab_level_of(level)));
+    EYOTI_TRY(wait_request(rt, handle->id, fab_level_of(level)));
   if (level == EYOT_REMOTE) *handle = EYOT_HANDLE_DONE;
   return EYOT_OK;
 }

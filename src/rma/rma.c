@@ -23,7 +23,7 @@ void eyoti_rma_stop(struct eyot_rt *rt) {
   if (r == NULL) return;
   for (uint32_t h = 0; h < EYOTI_PACK_HALVES; h++) {
     /* An error of the transfer itself was reported by the flush that completed it. */
-    int rc = fab_req_wait(rt->fab, r->pack_req[h], FAB_REMOTE);
+    int rc = fab_req_end(rt->fab, FAB_ALL, r->pack_req[h]);
     if (rc != EYOT_OK) eyoti_log(EYOTI_LOG_WARN, __func__, rc, "the last packed transfer was not retired");
     free(r->pack[h]);
   }

@@ -34,7 +34,7 @@ int eyot_put_signal(eyot_gptr_t dst, const void *src, uint64_t len, eyot_gptr_t 
   EYOTI_ENTER(rt);
   fab_req_t req = 0;
   EYOTI_TRY(eyoti_rma_signal(rt, &(struct eyoti_message){dst, src, len, sig, op, value}, &req));
-  return fab_req_wait(rt->fab, req, FAB_REMOTE);
+  return fab_req_end(rt->fab, sig.unit, req);
 }
 
 int eyot_put_signal_nb(eyot_gptr_t dst, const void *src, uint64_t len, eyot_gptr_t sig, eyot_signal_op_t op, uint64_t value,

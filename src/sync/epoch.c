@@ -179,7 +179,7 @@ static int looks_free(struct eyot_rt *rt, const struct eyoti_lock *l, uint32_t t
   }
   if (e->exclusive == 0) EYOTI_TRY(fab_amo(rt->fab, global_word(l), &look, &global, &req));
   int rc = fab_amo_wait(rt->fab, local, &look, &word);
-  int other = fab_req_wait(rt->fab, req, FAB_REMOTE); /* in any case: it writes to this function's memory */
+  int other = fab_req_end(rt->fab, l->word.unit, req); /* in any case: it writes to this function's memory */
   EYOTI_TRY(rc != EYOT_OK ? rc : other);
   *free_now = word == 0 && (global & ALL_MASK) == 0;
   return EYOT_OK;

@@ -24,7 +24,7 @@ int eyot_put_notify(eyot_gptr_t dst, const void *src, uint64_t len, eyot_counter
   EYOTI_ENTER(rt);
   fab_req_t req = 0;
   EYOTI_TRY(put(rt, &(struct eyoti_message){dst, src, len, counter.at, EYOT_SIGNAL_ADD, amount}, &req));
-  return fab_req_wait(rt->fab, req, FAB_REMOTE);
+  return fab_req_end(rt->fab, counter.at.unit, req);
 }
 
 int eyot_put_notify_nb(eyot_gptr_t dst, const void *src, uint64_t len, eyot_counter_t counter, uint64_t amount, eyot_handle_t *handle) {
@@ -56,7 +56,7 @@ int eyot_get_notify(void *dst, eyot_gptr_t src, uint64_t len, eyot_counter_t cou
   struct fab_sig then;
   fab_req_t req;
   EYOTI_TRY(get(rt, dst, src, len, counter, amount, &then, &req));
-  EYOTI_TRY(fab_req_wait(rt->fab, req, FAB_REMOTE));
+  EYOTI_TRY(fab_req_end(rt->fab, then.at.unit, req));
   return fab_put_signal(rt->fab, then.at, NULL, 0, &then, NULL);
 }
 

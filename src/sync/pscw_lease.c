@@ -41,7 +41,7 @@ static int take_begin(struct eyot_rt *rt, const struct eyoti_pscw *p, struct eyo
 static int take_finish(struct eyot_rt *rt, struct eyoti_pscw_lease *l, bool *got) {
   EYOTI_ASSERT(l->asked);
   l->asked = false;
-  EYOTI_TRY(fab_req_wait(rt->fab, l->req, FAB_REMOTE));
+  EYOTI_TRY(fab_req_end(rt->fab, l->unit, l->req));
   *got = (l->bits >> l->place % BITS & 1) == 0;
   return EYOT_OK;
 }

@@ -151,6 +151,7 @@ void eyoti_pscws_stop(struct eyot_rt *rt) {
   struct eyoti_pscws *all = rt->sync->pscws;
   if (all == NULL) return;
   uint32_t leaks = 0;
+  if (all->first != NULL) fab_settle(rt->fab, FAB_ALL); /* a post may still read its card there: the flush before may have failed */
   for (struct eyoti_pscw *p = all->first; p != NULL; p = all->first) {
     if (p->team->me == 0) leaks++;
     all->first = p->next;

@@ -116,7 +116,7 @@ static int tail_amo(struct eyot_rt *rt, const struct eyoti_queue *q, eyoti_qref_
   EYOTI_ASSERT(is_own(rt, ref));
   fab_req_t req;
   int rc = fab_amo(rt->fab, q->tail, &(struct fab_amo){.op = op, .width = 8, .operand = ref, .compare = 0}, before, &req);
-  if (rc == EYOT_OK) return fab_req_wait(rt->fab, req, FAB_REMOTE);
+  if (rc == EYOT_OK) return fab_req_end(rt->fab, q->tail.unit, req);
   eyoti_queue_node_done(rt, ref);
   return rc;
 }

@@ -75,7 +75,7 @@ static int post(struct eyot_rt *rt, const struct fab_addr *word, uint32_t n, con
  * error. */
 static int end_flight(struct eyot_rt *rt, const struct flight *f, int rc) {
   for (uint32_t i = 0; i < f->n; i++) {
-    int one = fab_req_wait(rt->fab, f->req[i], FAB_REMOTE);
+    int one = fab_req_end(rt->fab, FAB_ALL, f->req[i]);
     if (rc == EYOT_OK) rc = one;
   }
   return rc;

@@ -90,6 +90,11 @@ enum fake_end {
 /* Runs unit_main(endpoint, arg) on every unit until all have returned. Returns enum fake_end. */
 int fake_run(const struct fake_opts *o, void (*unit_main)(struct fab *f, void *arg), void *arg);
 
+/* Within a run: is an operation of f's unit in flight that still reads from, or will write to, the unit's stack? dead: to a frame that has
+ * been left; else to any. Right after a call that must not leave anything behind. f is the fabric's own endpoint. Sanitizers put frames
+ * elsewhere and find dead ones themselves. Not after a deadlock, when nothing is delivered any more: false. */
+bool fake_stack_in_use(const struct fab *f, bool dead);
+
 /* About the last run. */
 const char *fake_message(void); /* "" or why it ended, naming each unit that was left and what it waited for */
 uint64_t fake_calls(void);      /* fabric calls that could fail, of all units (or of fail_unit): the bound of a loop over fail_op */

@@ -244,6 +244,25 @@ static void land(struct fake_op *op) {
   if (op->kind == FAKE_AMO && op->old_to != NULL) *op->old_to = op->old;
 }
 
+/* Memory of the origin that the operation has not done with. */
+static const char *still_used(const struct fake_op *op) {
+  if (op->kind == FAKE_AMO) return (const char *)op->old_to;
+  if (op->len == 0 || (op->kind != FAKE_GET && op->sourced)) return NULL;
+  return (const char *)op->local;
+}
+
+/* The caller's frame is live; what lies beyond this one is not. */
+__attribute__((noinline)) bool fake_stack_in_use(const struct fab *f, bool dead) {
+  const struct fake_unit *u = (const struct fake_unit *)(const void *)f;
+  const struct fake_world *w = u->w;
+  const char *end = dead ? (const char *)__builtin_frame_address(0) : u->stack + FAKE_STACK_BYTES;
+  for (uint32_t i = 0; i < w->n_pending && !w->down; i++) {
+    const char *p = w->pending[i]->origin == f->me ? still_used(w->pending[i]) : NULL;
+    if (p != NULL && p >= u->stack && p < end) return true;
+  }
+  return false;
+}
+
 /* One step of an operation; `all`: as many as there are. */
 static void advance(struct fake_world *w, struct fake_op *op, bool all) {
   bool put = op->kind == FAKE_PUT || op->kind == FAKE_SIG;
