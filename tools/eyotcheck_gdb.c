@@ -1,0 +1,43 @@
+/* eyotcheck_gdb.c - see eyotcheck_gdb.h. SPDX-License-Identifier: BSD-3-Clause */
+#include "eyotcheck_gdb.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tool.h"
+
+/* The first write to a page after the beginning of a run is a fault that eyot handles: gdb must not show each of them. No watchdog: whoever looks at a stopped program takes time. */
+static char *const BEFORE[] = {(char[]){"gdb"},
+                               (char[]){"-q"},
+                               (char[]){"-ex"},
+                               (char[]){"set breakpoint pending on"},
+                               (char[]){"-ex"},
+                               (char[]){"handle SIGSEGV nostop noprint pass"},
+                               (char[]){"-ex"},
+                               (char[]){"break fs_check_break"},
+                               (char[]){"-ex"},
+                               (char[]){"run"},
+                               (char[]){"--args"}};
+#define N_BEFORE (sizeof BEFORE / sizeof *BEFORE)
+
+int eyotcheck_gdb(int argc, char **argv) {
+  char **all = calloc(N_BEFORE + (size_t)argc + 2, sizeof *all);
+  if (all == NULL) {
+    fprintf(stderr, "eyotcheck: no memory for the command line of gdb\n");
+    return TOOL_USAGE_CODE;
+  }
+  size_t n = 0;
+  for (; n < N_BEFORE; n++) all[n] = BEFORE[n];
+  all[n++] = argv[0];
+  all[n++] = (char[]){"--watchdog=0"};
+  for (int i = 1; i < argc; i++)
+    if (strcmp(argv[i], "--gdb") != 0 && strcmp(argv[i], "--gdb=on") != 0) all[n++] = argv[i];
+  execvp(all[0], all);
+  int reason = errno;
+  fprintf(stderr, "eyotcheck: --gdb cannot start gdb: %s%s\n", strerror(reason), reason == ENOENT ? "; install it (apt-get install gdb), or add it to PATH" : "");
+  free(all);
+  return reason == ENOENT ? TOOL_NOT_FOUND_CODE : TOOL_NOT_RUNNABLE_CODE;
+}
