@@ -86,4 +86,44 @@ static inline void barrier(struct ec_race *r, uint32_t n) {
     for (uint32_t u = 0; u < n; u++) saw(r, u, 8192 + 8 * d);
   }
 }
+
+/* -- programs ----------------------------------------------------------------------------------------------------------------------- */
+
+#define UNITS 4u
+#define X 0u /* words of data */
+#define Y 8u
+#define F 800u /* words of signals */
+#define G 808u
+
+struct program {
+  const char *name;
+  uint32_t races; /* reports */
+  void (*run)(struct ec_race *r);
+};
+
+/* Every program alone, and all of them in one detector, run after run. */
+static inline void run_programs(const struct program *programs, size_t n) {
+  const struct ec_race_report *all;
+  struct ec_race *again = ec_race_new(UNITS, true);
+  uint32_t wrong = 0;
+  for (size_t i = 0; i < n; i++) {
+    struct ec_race *r = ec_race_new(UNITS, true);
+    programs[i].run(r);
+    uint32_t races = ec_race_reports(r, &all);
+    char text[512] = "";
+    if (races > 0) ec_race_text(&all[0], text, sizeof text);
+    if (races != programs[i].races) print_message("%s: %u reports, not %u. %s\n", programs[i].name, races, programs[i].races, text);
+    wrong += races != programs[i].races;
+    ec_race_destroy(r);
+
+    uint32_t before = ec_race_reports(again, &all);
+    programs[i].run(again);
+    bool more = ec_race_reports(again, &all) != before;
+    if (programs[i].races == 0 && more) print_message("%s: a report after a restart\n", programs[i].name);
+    wrong += programs[i].races == 0 && more;
+    ec_race_restart(again);
+  }
+  ec_race_destroy(again);
+  assert_int_equal(wrong, 0);
+}
 #endif

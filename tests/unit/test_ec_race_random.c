@@ -8,7 +8,7 @@
 
 #include "ec_race_unit.h"
 
-#define UNITS 3u
+#define N_UNITS 3u
 #define DATA 24u /* bytes of data at each unit; behind them 2 words for signals and atomics */
 #define ACCESSES 256u
 #define OPS 96u
@@ -52,9 +52,9 @@ struct world {
   bool one_site; /* all accesses of a unit's CPU have one site */
   struct access a[ACCESSES];
   struct op ops[OPS];
-  struct set thread[UNITS], unfenced[UNITS], told[UNITS][2];
-  bool was_told[UNITS][2];
-  uint32_t order_for[UNITS][UNITS]; /* operations below this number have an order behind them */
+  struct set thread[N_UNITS], unfenced[N_UNITS], told[N_UNITS][2];
+  bool was_told[N_UNITS][2];
+  uint32_t order_for[N_UNITS][N_UNITS]; /* operations below this number have an order behind them */
 };
 
 static uint32_t draw(struct world *w, uint32_t bound) {
@@ -85,7 +85,7 @@ static void fence(struct world *w, uint32_t u) {
 static void post(struct world *w, uint32_t u) {
   if (w->n_ops == OPS) return;
   struct op *o = &w->ops[w->n_ops];
-  *o = (struct op){.kind = draw(w, 4), .unit = u, .target = draw(w, UNITS), .posted = w->step, .live = true};
+  *o = (struct op){.kind = draw(w, 4), .unit = u, .target = draw(w, N_UNITS), .posted = w->step, .live = true};
   o->off = draw(w, DATA + 8);
   o->len = 1 + draw(w, 12);
   if (o->off + o->len > DATA + 16) o->len = DATA + 16 - o->off;
@@ -195,24 +195,24 @@ static void wait_for(struct world *w, uint32_t u) {
 }
 
 static void order(struct world *w, uint32_t u) {
-  uint32_t target = draw(w, UNITS + 1);
-  for (uint32_t t = 0; t < UNITS; t++) {
-    if (target == UNITS || target == t) w->order_for[u][t] = w->n_ops;
+  uint32_t target = draw(w, N_UNITS + 1);
+  for (uint32_t t = 0; t < N_UNITS; t++) {
+    if (target == N_UNITS || target == t) w->order_for[u][t] = w->n_ops;
   }
-  ec_race_ordered(w->r, u, target == UNITS ? EC_RACE_ALL : target);
+  ec_race_ordered(w->r, u, target == N_UNITS ? EC_RACE_ALL : target);
 }
 
 static void flush(struct world *w, uint32_t u) {
-  uint32_t target = draw(w, UNITS + 1);
+  uint32_t target = draw(w, N_UNITS + 1);
   for (uint32_t k = 0; k < w->n_ops; k++) {
-    if (w->ops[k].unit == u && (target == UNITS || w->ops[k].target == target)) complete(w, &w->ops[k], EC_RACE_REMOTE);
+    if (w->ops[k].unit == u && (target == N_UNITS || w->ops[k].target == target)) complete(w, &w->ops[k], EC_RACE_REMOTE);
   }
   fence(w, u);
   ec_race_fenced(w->r, u);
 }
 
 static void one_step(struct world *w) {
-  uint32_t u = draw(w, UNITS), what = draw(w, 100);
+  uint32_t u = draw(w, N_UNITS), what = draw(w, 100);
   struct op *any = w->n_ops == 0 ? NULL : &w->ops[draw(w, w->n_ops)];
   w->step++;
   if (what < 28) {
@@ -309,7 +309,7 @@ static void test_random(void **state) {
   (void)state;
   struct verdict v = {0};
   for (uint64_t seed = 1; seed <= 6000; seed++) {
-    struct ec_race *r = ec_race_new(UNITS, true);
+    struct ec_race *r = ec_race_new(N_UNITS, true);
     run(r, seed, seed % 3 == 0 ? 150 : 10 + (uint32_t)(seed % 40), seed % 4 == 0, &v);
     ec_race_destroy(r);
   }
