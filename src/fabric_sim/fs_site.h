@@ -11,7 +11,7 @@
 
 #include "fs_prog.h"
 
-#define FS_SITES_MAX 4096u /* distinct places; what comes later is unknown */
+#define FS_SITES_MAX 1024u /* distinct places; what comes later is unknown */
 
 struct fs_sites;
 

@@ -44,6 +44,7 @@ static char *read_answer(int fd) {
     struct pollfd p = {.fd = fd, .events = POLLIN};
     int ready = now_ns < until_ns ? poll(&p, 1, (int)((until_ns - now_ns) / 1000000u) + 1) : 0;
     if (ready < 0) continue; /* a signal: the clock bounds this */
+    memset(text + n, 0, room - n); /* where schedules are explored, the kernel cannot write to memory that the process has not written */
     ssize_t got = ready > 0 ? read(fd, text + n, room - n - 1) : -1;
     if (got <= 0) {
       text[n] = '\0';
