@@ -7,6 +7,7 @@
  *   seen        unit 0 waits for the same value of a word twice; it comes once
  *   locks       units 0 and 1 acquire two locks in opposite order
  *   poll        unit 0 polls a word of unit 1 with gets that nobody will write, the others wait
+ *   spin        unit 0 computes for ever, the others wait
  *   swap        units poll a word with atomics in turns, each undoing what the other has done
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <string.h>
@@ -31,7 +32,8 @@ static void set(const struct run *r, uint32_t unit, uint32_t i, uint64_t value) 
 
 static void wait_for(const struct run *r, uint32_t i, eyot_cmp_t cmp, uint64_t value) {
   uint64_t seen = 0;
-  OK(eyot_wait_until(word_of(r, r->me, i), cmp, value, &seen));
+  int rc = eyot_wait_until(word_of(r, r->me, i), cmp, value, &seen); /* this line is told, not that to which it returns */
+  OK(rc);
 }
 
 static void cycle(const struct run *r) {
@@ -77,6 +79,10 @@ static void poll(const struct run *r) {
   while (r->me == 0 && value == 0) OK(eyot_get(&value, word_of(r, 1, 0), sizeof value));
 }
 
+static void spin(const struct run *r) {
+  while (r->me == 0) OK(eyot_compute(1000));
+}
+
 static void swap(const struct run *r) {
   uint64_t old = 0;
   while (old <= r->n) OK(eyot_swap_u64(word_of(r, 0, 0), r->me, &old));
@@ -95,6 +101,7 @@ int main(int argc, char **argv) {
   if (strcmp(way, "seen") == 0) seen(&r);
   if (strcmp(way, "locks") == 0) locks(&r);
   if (strcmp(way, "poll") == 0) poll(&r);
+  if (strcmp(way, "spin") == 0) spin(&r);
   if (strcmp(way, "swap") == 0) swap(&r);
   OK(eyot_finalize());
   return 0;

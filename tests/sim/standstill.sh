@@ -9,7 +9,7 @@ trap 'rm -rf "$work"' EXIT
 ends() {
   name=$1 want=$2 units=$3
   shift 3
-  output=$("$eyotrun" --fabric sim -n "$units" --deadlock-dot "$work/dot" "$@" 2>&1 </dev/null)
+  output=$(timeout 60 "$eyotrun" --fabric sim -n "$units" --deadlock-dot "$work/dot" "$@" 2>&1 </dev/null)
   got=$?
   [ $got -eq "$want" ] || { echo "$name: exit code $got, expected $want: $output"; bad=1; }
 }
@@ -23,9 +23,10 @@ drawn() {
   rm -f "$work/dot"
 }
 
+line=$(grep -n 'this line is told' "${0%.sh}.c" | cut -d: -f1)
 at='called at standstill\.c:[0-9]+ \('
 ends cycle 3 5 "$program" cycle
-shows "unit 4: in eyot_wait_until, phase none: waits for its word at segment [0-9]+, offset [0-9]+ to be >= 2; it is 1, last written by unit 0; $at(wait_for|cycle)\)"
+shows "unit 4: in eyot_wait_until, phase none: waits for its word at segment [0-9]+, offset [0-9]+ to be >= 2; it is 1, last written by unit 0; called at standstill\.c:$line \(wait_for\)"
 shows 'cycle of 5 units: 0 -> 1 -> 2 -> 3 -> 4 -> 0: each waits for the next'
 hides 'lost|source lines'
 drawn 5 5 'b0 -> b1 \[label="last writer"\]'
@@ -69,6 +70,9 @@ shows 'EYOT_MAX_VIRTUAL_TIME is reached'
 shows '    1 in eyot_get, called at standstill\.c:[0-9]+ \(poll\): unit 0$'
 ends swap 4 4 --max-virtual-time 1ms "$program" swap
 shows 'unit 3: in eyot_fetch_op, .*atomic [0-9]+.*, which is [0-3], last written by unit [0-3]'
+ends spin 4 3 --max-steps 1000 "$program" spin
+shows 'unit 0: in eyot_compute, phase none: goes on; .* [0-9]+ calls since virtual [0-9.]+ us: now, compute or locate [0-9]+'
+shows 'units 1-2 \(2\) wait for unit 0, directly or not, which goes on'
 ends enough 0 2 --max-virtual-time 1s --max-steps 1000000000 "$program" nothing
 ends half 3 3 --max-virtual-time 200us "$program" overwritten # half of the bound is passed
 
