@@ -117,8 +117,9 @@ static struct ec_node *join_at(const struct change *x, struct ec_node *a, struct
       struct ec_child j = q;
       if (p.hi > q.lo) j = child_of(join_at(x, p.node, q.node, depth - 1, base + (i << bits)));
       if (j.node != p.node) a = own(x->cs, a, depth, x->token);
-      /* A child changed in place is the same node with other bounds; then a is ours, too, or it would have been given away with the child.
-       */
+      /* A child changed in place is the same node with other bounds; then a is ours, too, or it would have been given away with the
+       * child.
+       * */
       if (j.node != p.node || j.hi != p.hi || j.lo != p.lo) a->u.child[i] = j;
       p = j;
     }

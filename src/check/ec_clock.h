@@ -3,14 +3,14 @@
  * Why it exists: a dissemination barrier of n units joins n log n clocks of n entries. As arrays that would be n^2 log n steps and n^2
  * entries of memory; but what two units have learned of a third is mostly equal, or all newer on one side.
  *
- * A clock is a pointer to a node; NULL is the clock whose entries are all 0. A leaf has EC_LEAF entries, an inner node EC_FAN children, and
- * each node knows its lowest and its highest entry. A join is done child by child: the same pointer on both sides, or no entry of one side
- * below any of the other, ends it there, and a side that turns out to have everything is shared, not copied. (To prune a join where one
- * side is known to be older is the idea of tree clocks, Mathur, Pavlogiannis, Tunc and Viswanathan, ASPLOS 2022, section 3; theirs follow
- * who learned from whom, and cannot be shared between clocks.)
+ * A clock is a pointer to a node; NULL is the clock whose entries are all 0. A leaf has EC_LEAF entries, an inner node EC_FAN children,
+ * and each node knows its lowest and its highest entry. A join is done child by child: the same pointer on both sides, or no entry of one
+ * side below any of the other, ends it there, and a side that turns out to have everything is shared, not copied. (To prune a join where
+ * one side is known to be older is the idea of tree clocks, Mathur, Pavlogiannis, Tunc and Viswanathan, ASPLOS 2022, section 3; theirs
+ * follow who learned from whom, and cannot be shared between clocks.)
  *
- * Nodes are never changed once somebody else may see them: a node carries the token of who made it, and may be changed in place under that
- * token only. Whoever gives a clock away takes a new token. (So do the transients of Clojure's vectors.) Nodes are not counted but
+ * Nodes are never changed once somebody else may see them: a node carries the token of who made it, and may be changed in place under
+ * that token only. Whoever gives a clock away takes a new token. (So do the transients of Clojure's vectors.) Nodes are not counted but
  * collected: counting touches the eight children of every node that is copied or dropped, which was most of the time of a barrier. The
  * owner says from time to time which clocks are alive. Thread rule: one thread. SPDX-License-Identifier: BSD-3-Clause */
 #ifndef EYOT_EC_CLOCK_H

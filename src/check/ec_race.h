@@ -1,47 +1,49 @@
-/* ec_race.h - data races in global memory: two accesses to a byte, one of them a plain write or one of the two not atomic, that nothing
- * orders.
+/* ec_race.h - data races in global memory: two accesses to a byte, of which one writes and one is not atomic, that nothing orders.
  *
  * Why it exists: a run shows one order of what happens; a missing flush does harm in another one. This looks at what the fabric contract
  * (fabric.h) promises instead of at what happened to be: it finds the missing flush in a run in which all went well.
  *
- * An engine (the simulator, the schedule explorer) tells what units do and what their operations do at the targets, in an order that really
- * was: posted, taking effect, seen to be complete, seen by a waiter. Nothing here calls the engine or draws conclusions from its time.
+ * An engine (the simulator, the schedule explorer) tells what units do and what their operations do at the targets, in an order that
+ * really was: posted, taking effect, seen to be complete, seen by a waiter. Nothing here calls the engine or draws conclusions from its
+ * time.
  *
  * The relation "before" (happens-before of the contract)
  *  1. What a unit does itself - post, see a completion, see a signal, load, store - is before what it does next.
  *  2. Posting is before the operation's effects. An effect is before what its unit does after it has *seen* the remote completion (of a
- * get: any completion).
+ *     get: any completion).
  *  3. The bytes of a put with signal are before the signal of that put. The effects of puts, signals and atomics of a unit at a target are
- * before those of its later ones there if an order stands between the postings.
+ *     before those of its later ones there if an order stands between the postings.
  *  4. A signal or atomic is before who sees its value: a waiter, and an atomic that fetches. A signal that sets hides the earlier ones of
- * its word from those who see it; adding signals and atomics pass them on.
+ *     its word from those who see it; adding signals and atomics pass them on.
  *  5. A store by the CPU is before what others see only from the next full barrier (flush, atomic) of its unit on - if the engine asks for
- * that.
+ *     that.
  *  6. ec_race_barrier: all before it is before all after it.
+ *
  * Nothing else is. While an operation is under way it races with whoever touches its bytes, the unit that posted it not excepted.
  *
  * The method is FastTrack's (Flanagan and Freund, PLDI 2009, sections 3 and 4) with operations that are not part of their unit's thread:
  *  - Each unit numbers its events: operations, completions, accesses of its CPU. Its clock holds for each unit up to which event it has
- * learned of it.
+ *    learned of it.
  *  - A word remembers its accesses that could still race, each as a record of the operation that made it. The record says from which event
- * of its unit on it is *released*: who has learned of that event comes after the access. An operation under way is not released; seeing it
- * complete is an event, and releases it.
+ *    of its unit on it is *released*: who has learned of that event comes after the access. An operation under way is not released; seeing
+ *    it complete is an event, and releases it.
  *  - A signal carries its unit's clock as it was at posting and beside it what is known early (ec_race_early.c): "operation k of u", for a
- * put's own bytes, and "operations of u to t up to k", for an order. Early knowledge goes along with clocks, and counts for records that
- * are not released.
+ *    put's own bytes, and "operations of u to t up to k", for an order. Early knowledge goes along with clocks, and counts for records
+ *    that are not released.
  *  - A new access is compared with the remembered ones as seen from its post (the CPU's: from now). Then it replaces those that it makes
- * superfluous: a plain write all, others those before it whose every conflict it has as well.
+ *    superfluous: a plain write all, others those before it whose every conflict it has as well.
  *
  * No false report. Claim: if access a is before the post (or moment) of access b by 1-6, then a's record counts as known in the clock b is
  * compared with. By induction over the steps from a to b. What leads out of the effect a of a put or get is only: its completion seen by u
  * (2), an event whose number all later clocks of u have, and the record is released by that number; its own signal (3), which carries
- * "operation k"; an order and a later operation of u there (3), compared with the order's bound and, if it signals, carrying that bound.
- * Loads and stores are released by their own number (stores at the barrier of 5), which later clocks of u have. Signals and atomics are
- * released by the number of their unit at posting, which their own clock has. From there on (1, 4) clocks and early knowledge are only
- * joined, and both only grow, except that early knowledge is dropped where it is not needed: when the clock has learned that all operations
- * up to k are released, and when it becomes too much; then the records concerned become released by the number of their posting, which
- * everybody who held the knowledge has learned of. Hence what is not known is not before, and is reported rightly. Every simplification
- * errs to the other side.
+ * "operation k"; an order and a later operation of u there (3), compared with the order's bound, and carrying that bound on where it
+ * signals or is seen complete. (The source of a put is read before its bytes arrive, and is told of with them.) Loads and stores are
+ * released by their own number (stores at the barrier of 5), which later clocks of u have. Signals and atomics are released by the number
+ * of their unit at posting, which their own clock has. From there on (1, 4) clocks and early knowledge are only joined, and both only
+ * grow, except that early knowledge is dropped where it is not needed: when the clock has learned that all operations up to k are
+ * released, and when it becomes too much; then the records concerned become released by the number of their posting, which everybody who
+ * held the knowledge has learned of. Hence what is not known is not before, and is reported rightly. Every simplification errs to the
+ * other side.
  *
  * What is missed: of several races on a word those after the first; a race of an access that was replaced after having raced; accesses of
  * operations still under way at ec_race_barrier; a plain access to a signal's or atomic's own word by who has learned of anything its unit
@@ -87,7 +89,9 @@ struct ec_range {
 
 enum ec_race_kind { EC_RACE_PUT = 0, EC_RACE_GET, EC_RACE_AMO, EC_RACE_SIGNAL, EC_RACE_LOAD, EC_RACE_STORE, EC_RACE_WAIT };
 
-/* A unit at a place of the program. site and when are the engine's: the first tells reports apart, both are handed back in them. */
+/* A unit at a place of the program. site and when are the engine's: the first tells reports apart, both are handed back in them.
+ * Signals, atomics, waits, loads or stores of one unit at one site with nothing between them that others could tell apart are one to
+ * the detector: `when` is the first one's. */
 struct ec_at {
   uint32_t unit;
   const void *site;
@@ -110,13 +114,13 @@ void ec_race_restart(struct ec_race *r);
 struct ec_race_op *ec_race_posted(struct ec_race *r, struct ec_at at, enum ec_race_kind kind, uint32_t target, uint64_t len_bytes);
 /* Bytes of the target that a put (a signal's put) has now written or a get has read; any number of pieces, in any order. */
 void ec_race_applied(struct ec_race *r, struct ec_race_op *op, struct ec_range bytes);
-/* Global memory of the unit itself that a put has read as its source, or a get has written as its result. Not for memory that nobody else
- * can reach. Ends with local completion, of a put, too. */
+/* Global memory of the unit itself that a put has read as its source, or a get has written as its result. Not for memory that nobody
+ * else can reach. Ends with local completion, of a put, too. */
 void ec_race_local(struct ec_race *r, struct ec_race_op *op, struct ec_range bytes);
 /* The signal has changed its word; adds: FAB_SIG_ADD. After all bytes of its put. */
 void ec_race_signalled(struct ec_race *r, struct ec_race_op *op, ec_word_t word, bool adds);
-/* The atomic has taken place on the 8 or 4 bytes. fetched: its unit will have the value. wrote: not a read, and not a compare-and-swap that
- * failed. */
+/* The atomic has taken place on the 8 or 4 bytes. fetched: its unit will have the value. wrote: not a read, and not a compare-and-swap
+ * that failed. */
 void ec_race_atomic(struct ec_race *r, struct ec_race_op *op, struct ec_range bytes, bool fetched, bool wrote);
 enum ec_race_level { EC_RACE_LOCAL = 0, EC_RACE_REMOTE = 1 };
 /* The unit has learned (req_wait, a test that says done, flush) that op is complete. Local may be left out. After EC_RACE_REMOTE op is
@@ -128,8 +132,8 @@ void ec_race_completed(struct ec_race *r, struct ec_race_op *op, enum ec_race_le
 #define EC_RACE_ALL UINT32_MAX
 /* unit calls order for target, or EC_RACE_ALL. */
 void ec_race_ordered(struct ec_race *r, uint32_t unit, uint32_t target);
-/* flush(FAB_REMOTE): a full barrier, beside the completions it brings, which are told one by one and before. Atomics are one by themselves,
- * at posting. */
+/* flush(FAB_REMOTE): a full barrier, beside the completions it brings, which are told one by one and before. Atomics are one by
+ * themselves, at posting. */
 void ec_race_fenced(struct ec_race *r, uint32_t unit);
 /* wait_mem, wait_any or a test has seen a value of the word and goes by it. */
 void ec_race_saw(struct ec_race *r, struct ec_at at, ec_word_t word);
@@ -139,8 +143,8 @@ void ec_race_store(struct ec_race *r, struct ec_at at, struct ec_range bytes);
 
 /* -- memory, and everybody ---------------------------------------------------------------------------------------------------------- */
 
-/* The bytes are freed, or allocated: what was before has no meaning for them. Costs a step per 4 KiB, or per page known if that is less.
- * An operation that is still under way there is not forgotten: it does harm to whoever has the memory next. */
+/* The bytes are freed, or allocated: what was before has no meaning for them. Costs a step per 4 KiB, or per page known if that is
+ * less. An operation that is still under way there is not forgotten: it does harm to whoever has the memory next. */
 void ec_race_forget(struct ec_race *r, struct ec_range bytes);
 /* Rule 6, for all units (a segment is created or destroyed, a check begins). */
 void ec_race_barrier(struct ec_race *r);

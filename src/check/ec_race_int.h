@@ -42,8 +42,8 @@ static inline struct ec_early *ec_early_share(struct ec_early *e) {
   return e;
 }
 void ec_early_drop(struct ec_race *r, struct ec_early *e);
-/* Takes a reference to a, returns one to both together. What the clock `known` of unit `self` (EC_NOBODY: of nobody) says anyway is left
- * out. */
+/* Takes a reference to a, returns one to both together. What the clock `known` of unit `self` (EC_NOBODY: of nobody) says anyway is
+ * left out. */
 struct ec_early *ec_early_join(struct ec_race *r, struct ec_early *a, struct ec_early *b, const struct ec_node *known, uint32_t self);
 struct ec_early *ec_early_add(struct ec_race *r, struct ec_early *a, struct ec_early_item item, const struct ec_node *known);
 bool ec_early_has(const struct ec_early *e, const struct ec_rec *rec);

@@ -1,8 +1,8 @@
 /* ec_race_word.c - the history of a word: which accesses could still race, and what a new one does to them.
  *
- * Why it exists: here is the comparison that finds races. A history is shared by words that were accessed alike (ec_shadow.h). Its entries
- * are kept by class and, within a class, by unit, so that a counter that thousands of units add to costs a search for each addition.
- * SPDX-License-Identifier: BSD-3-Clause */
+ * Why it exists: here is the comparison that finds races. A history is shared by words that were accessed alike (ec_shadow.h). Its
+ * entries are kept by class and, within a class, by unit, so that a counter that thousands of units add to costs a search for each
+ * addition. SPDX-License-Identifier: BSD-3-Clause */
 #include <string.h>
 
 #include "base/check.h"
@@ -143,7 +143,7 @@ static uint32_t at_unit(const struct state *s, uint32_t class, uint32_t unit) {
 }
 
 /* Takes out what the new access stands for: of a plain write everything (what it does not follow has been reported), else what it follows.
- */
+ * */
 static void thin(struct ec_race *r, struct state *s, const struct access *a) {
   for (uint32_t c = 0; c < EC_CLASSES; c++) {
     if ((stands_for[a->class] >> c & 1) == 0) continue;

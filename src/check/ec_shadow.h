@@ -33,8 +33,8 @@ struct ec_sync {
 struct ec_shadow_ops {
   void (*drop_cell)(void *ctx, struct ec_cell *c); /* no reference is left */
   void (*drop_sync)(void *ctx, struct ec_sync *s);
-  /* The history of `words` words from `first` on, all of one run, becomes another: the new cell, which may be `old` changed in place if
-   * `alone` (nobody else refers to it), or NULL for "nothing to remember". References are counted by the caller. old may be NULL. */
+  /* The history of `words` words from `first` on, all of one run, becomes another: the new cell, which may be `old` changed in place
+   * if `alone` (nobody else refers to it), or NULL for "nothing to remember". References are counted by the caller. old may be NULL. */
   struct ec_cell *(*step)(void *ctx, void *access, struct ec_cell *old, uint64_t first, uint32_t words, bool alone);
 };
 
