@@ -42,6 +42,7 @@ enum fs_check_wait {
 struct fs_check_unit {
   uint8_t go;          /* enum fs_check_wait */
   bool timed, polls, flush_remote, last_look_failed;
+  bool stirred;        /* one of several words that it waits for was written since it looked */
   uint32_t flush_unit, quick;
   uint64_t sequence;   /* of posts, orders and releases: what came before what */
   const char *point;

@@ -86,8 +86,10 @@ void fs_check_post(struct fs_unit *u, struct fs_op *op) {
   op->left = (uint8_t)((1u << op->parts) - 1);
   fs_post_list(u, op);
   if (carries_bytes(op)) {
-    bool shared = op->origin != op->target && op->seg != FAB_SEG_ATTACHED && fs_net_same_node(w->net, op->origin, op->target);
-    if (shared && w->opt.order != FS_ORDER_STRICT) op->flags |= FS_F_BUFFERED;
+    /* On any path: the contract promises no store-to-load order between nodes either. A unit's own memory is left out, since its plain loads would not find what is held
+     * back, and attached memory, since only its delivery knows whether it is still there. */
+    bool late = op->origin != op->target && op->seg != FAB_SEG_ATTACHED;
+    if (late && w->opt.order != FS_ORDER_STRICT) op->flags |= FS_F_BUFFERED;
     if (op->len > FS_INLINE_BYTES) op->u.heap = fs_deliver_room(op->len);
     if (op->len > 0) memcpy(fs_op_payload(op), op->local, op->len);
   } else if (op->kind == FS_OP_GET && op->len > FS_INLINE_BYTES) {

@@ -36,7 +36,7 @@ static bool can_go(const struct fs_unit *u, const struct fs_check_unit *cu) {
     case FS_GO_FLUSH: return flushed(u, cu);
     case FS_GO_ROOM: return u->listed < u->world->opt.max_outstanding;
     case FS_GO_WORD: return word_holds(u);
-    case FS_GO_ANY: return any_holds(u);
+    case FS_GO_ANY: return cu->stirred || any_holds(u);
     case FS_GO_BEGIN:
     case FS_GO_NEVER: return false;
   }
@@ -65,6 +65,9 @@ void fs_check_block(struct fs_unit *u, enum fs_state state, enum fs_check_wait g
 
 void fs_check_written(struct fs_unit *u, const void *p, uint64_t len) {
   if (u->state == FS_WAIT_WORD && (uint64_t)((const char *)u->wait.word - (const char *)p) >= len) return;
+  if (u->state == FS_WAIT_ANY && u->wait_any.n > 1) /* it looks again, though others may have to write before anything holds (ec_exhaustive.c) */
+    for (uint32_t i = 0; i < u->wait_any.n; i++)
+      if ((uint64_t)((const char *)fs_wait_any_word(u, i) - (const char *)p) < len) of(u)->stirred = true;
   if (u->state == FS_WAIT_WORD || u->state == FS_WAIT_ANY) fs_check_unit_look(u);
 }
 
@@ -149,7 +152,11 @@ int fs_check_wait(struct fs_unit *u, enum fs_state state, bool (*holds)(const st
     look_step(u);
   } else {
     cu->timed = timeout_ns != FAB_FOREVER;
-    fs_check_block(u, state, state == FS_WAIT_WORD ? FS_GO_WORD : FS_GO_ANY);
+    do { /* the step that begins to wait has read the words, like the one that goes on: a search must know what it waits for */
+      touch_words(u, state);
+      cu->stirred = false;
+      fs_check_block(u, state, state == FS_WAIT_WORD ? FS_GO_WORD : FS_GO_ANY);
+    } while (!cu->timed && !holds(u));
     cu->timed = false;
   }
   touch_words(u, state);

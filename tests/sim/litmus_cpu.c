@@ -1,0 +1,45 @@
+/* litmus_cpu.c - litmus tests: loads and stores of the CPU (eyot_cpu_*), among themselves and against operations of the network. All units are on one node, where they share memory.
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "check_litmus.h"
+
+#define ALL_BUT_1010 "0000 0001 0010 0011 0100 0101 0110 0111 1000 1001 1011 1100 1101 1110 1111"
+
+const struct litmus litmus_cpu[] = {
+    {.name = "cpu.sb", .why = "00 under TSO: both stores are in their buffers", .code = {"st x@0 1;ld r0 y@1", "st y@1 1;ld r0 x@0"}, .show = "0:r0 1:r0", .strict = "01 10 11", .tso = "00 01 10 11"},
+    {.name = "cpu.sb.fence", .why = "00: a fence empties the buffer", .code = {"st x@0 1;fence;ld r0 y@1", "st y@1 1;fence;ld r0 x@0"}, .show = "0:r0 1:r0", .strict = "01 10 11"},
+    {.name = "cpu.sb.rmw", .why = "00: a locked operation empties the buffer", .code = {"st x@0 1;cadd r1 z@0 1;ld r0 y@1", "st y@1 1;cadd r1 z@1 1;ld r0 x@0"}, .show = "0:r0 1:r0",
+     .strict = "01 10 11"},
+    {.name = "cpu.sb.sync", .why = "00: eyot_sync is a full barrier (rule 12)", .code = {"st x@0 1;sync;ld r0 y@1", "st y@1 1;sync;ld r0 x@0"}, .show = "0:r0 1:r0", .strict = "01 10 11"},
+    {.name = "cpu.mp", .why = "10: stores leave the buffer in order, loads are in order", .code = {"st x@0 1;st y@0 1", "ld r0 y@0;ld r1 x@0"}, .show = "1:r0 1:r1", .strict = "00 01 11"},
+    {.name = "cpu.lb", .why = "11: loads come before later stores", .code = {"ld r0 x@0;st y@1 1", "ld r0 y@1;st x@0 1"}, .show = "0:r0 1:r0", .strict = "00 01 10"},
+    {.name = "cpu.2+2w", .why = "11: stores are in order", .code = {"st x@0 1;st y@0 2", "st y@0 1;st x@0 2"}, .show = "x@0 y@0", .strict = "12 21 22"},
+    {.name = "cpu.forward", .why = "0: a load sees its own unit's buffer", .code = {"st x@0 1;ld r0 x@0"}, .show = "0:r0", .strict = "1"},
+    {.name = "cpu.forward.newest", .why = "0, 1: the newest store of the word", .code = {"st x@0 1;st x@0 2;st y@0 3;ld r0 x@0"}, .show = "0:r0", .strict = "2"},
+    {.name = "cpu.forward.sb", .why = "1010 under TSO: each sees its own store before the other does", .code = {"st x@0 1;ld r0 x@0;ld r1 y@1", "st y@1 1;ld r0 y@1;ld r1 x@0"},
+     .show = "0:r0 0:r1 1:r0 1:r1", .strict = "1011 1110 1111", .tso = "1010 1011 1110 1111"},
+    {.name = "cpu.coherence", .why = "21: each would see the other's store as the later", .code = {"st x@0 1;ld r0 x@0", "st x@0 2;ld r0 x@0"}, .show = "0:r0 1:r0", .strict = "11 12 22"},
+    {.name = "cpu.iriw", .why = "1010: stores become visible to all others at once", .long_search = true, .code = {"st x@0 1", "st y@1 1", "ld r0 x@0;ld r1 y@1", "ld r0 y@1;ld r1 x@0"},
+     .show = "2:r0 2:r1 3:r0 3:r1", .strict = ALL_BUT_1010},
+    {.name = "cpu.add.add", .why = "001: locked operations are atomic", .code = {"cadd r0 x@0 1", "cadd r0 x@0 1"}, .show = "0:r0 1:r0 x@0", .strict = "012 102"},
+    {.name = "cpu.swap.cas", .why = "locked operations are atomic", .code = {"cswap r0 x@0 1", "ccas r0 x@0 0 2"}, .show = "0:r0 1:r0 x@0", .strict = "011 201"},
+    {.name = "cpu.st+sig", .why = "0 is allowed without eyot_sync (rule 12); only TSO shows it", .code = {"st x@0 1;sig f@1 1", "until f@1 1;get r0 x@0"}, .show = "1:r0", .strict = "1", .tso = "0 1"},
+    {.name = "cpu.st+sync+sig", .why = "0: rule 12", .code = {"st x@0 1;sync;sig f@1 1", "until f@1 1;get r0 x@0"}, .show = "1:r0", .strict = "1"},
+    {.name = "cpu.st+fence+sig", .why = "0: the CPU's fence empties the buffer", .code = {"st x@0 1;fence;sig f@1 1", "until f@1 1;get r0 x@0"}, .show = "1:r0", .strict = "1"},
+    {.name = "cpu.sig+ld", .why = "0: rule 10 for direct loads", .code = {"put x@1 1;sig f@1 1", "until f@1 1;ld r0 x@1"}, .show = "1:r0", .strict = "1"},
+    {.name = "cpu.nbi+ld", .why = "10 is allowed: rule 5, whoever looks", .code = {"nbi x@1 1;nbi y@1 1", "ld r0 y@1;ld r1 x@1"}, .show = "1:r0 1:r1", .strict = "00 01 11", .rdma = "00 01 10 11"},
+    {.name = "cpu.order+ld", .why = "10: rule 6, whoever looks", .code = {"nbi x@1 1;order 1;nbi y@1 1", "ld r0 y@1;ld r1 x@1"}, .show = "1:r0 1:r1", .strict = "00 01 11"},
+    {.name = "cpu.st.put", .why = "21: a store and a put of one word have one order", .code = {"put x@1 2", "st x@1 1;ld r0 x@1"}, .show = "1:r0 x@1", .strict = "11 12 22"},
+    {.name = "cpu.sb.get", .why = "00 under TSO: a get of the network does not see the buffer", .code = {"st x@0 1;get r0 y@1", "st y@1 1;get r0 x@0"}, .show = "0:r0 1:r0", .strict = "01 10 11",
+     .tso = "00 01 10 11"},
+    {.name = "cpu.get.own", .why = "0 under TSO: not even of its own unit", .code = {"st x@0 1;get r0 x@0"}, .show = "0:r0", .strict = "1", .tso = "0 1"},
+    {.name = "cpu.add.nic", .why = "001 under TSO: atomics of the network are not atomic against the CPU", .code = {"add r0 f@1 1", "cadd r0 f@1 1"}, .show = "0:r0 1:r0 f@1", .strict = "012 102",
+     .tso = "001 012 102"},
+    {.name = "cpu.st.nic", .why = "01 under TSO: the store falls between read and write", .code = {"add r0 f@1 1", "st f@1 5"}, .show = "0:r0 f@1", .strict = "05 56", .tso = "01 05 56"},
+    {.name = "cpu.cas.nic", .why = "001 under TSO: both win", .code = {"cas r0 f@1 0 1", "ccas r0 f@1 0 2"}, .show = "0:r0 1:r0 f@1", .strict = "011 202", .tso = "001 011 202"},
+    {.name = "cpu.nic.put", .why = "01 under TSO: a put falls between read and write (rule 9)", .code = {"add r0 f@1 1", "put f@1 5"}, .show = "0:r0 f@1", .strict = "05 56", .tso = "01 05 56"},
+    {.name = "cpu.source", .why = "0 under TSO: the network reads the source past the store buffer", .code = {"st x@0 1;putfrom y@1 x@0", ""}, .show = "y@1", .strict = "1", .tso = "0 1"},
+    {.name = "cpu.source.fence", .why = "0: the store has left the buffer", .code = {"st x@0 1;fence;putfrom y@1 x@0", ""}, .show = "y@1", .strict = "1"},
+    {.name = "cpu.source.late", .why = "1 under TSO: the source is read at some time before local completion (rule 1)", .code = {"putfrom y@1 x@0;st x@0 1", ""}, .show = "y@1", .strict = "0",
+     .tso = "0 1"},
+    {.name = "cpu.source.flushl", .why = "1: the source has been read", .code = {"putfrom y@1 x@0;flushl 1;st x@0 1", ""}, .show = "y@1", .strict = "0"},
+    {.name = NULL}};

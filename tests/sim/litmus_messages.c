@@ -1,0 +1,51 @@
+/* litmus_messages.c - litmus tests: bytes, and something by which another unit learns of them. The rules are those of docs/memory-model.md.
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "check_litmus.h"
+
+#define READS "get r0 y@1;get r1 x@1"
+#define WAITS "until f@1 1;get r0 x@1"
+
+const struct litmus litmus_messages[] = {
+    {.name = "mp.put+put", .why = "10: remote completion is release ordering (rule 3)", .per_node = 1, .code = {"put x@1 1;put y@1 1", READS}, .show = "1:r0 1:r1", .strict = "00 01 11"},
+    {.name = "mp.put+put.node", .why = "10: rule 3, through a store buffer", .code = {"put x@1 1;put y@1 1", READS}, .show = "1:r0 1:r1", .strict = "00 01 11"},
+    {.name = "mp.nbi+nbi", .why = "10 is allowed: nothing orders two puts to one unit (rule 5)", .per_node = 1, .code = {"nbi x@1 1;nbi y@1 1", READS}, .show = "1:r0 1:r1",
+     .strict = "00 01 11", .rdma = "00 01 10 11"},
+    {.name = "mp.nbi+nbi.node", .why = "as between nodes", .code = {"nbi x@1 1;nbi y@1 1", READS}, .show = "1:r0 1:r1", .strict = "00 01 11", .rdma = "00 01 10 11"},
+    {.name = "mp.nbi+order+nbi", .why = "10: rule 6", .per_node = 1, .code = {"nbi x@1 1;order 1;nbi y@1 1", READS}, .show = "1:r0 1:r1", .strict = "00 01 11"},
+    {.name = "mp.nbi+flush+nbi", .why = "10: rules 2 and 3", .per_node = 1, .code = {"nbi x@1 1;flush 1;nbi y@1 1", READS}, .show = "1:r0 1:r1", .strict = "00 01 11"},
+    {.name = "mp.nbi+flushl+nbi", .why = "10 is allowed: local completion orders nothing", .code = {"nbi x@1 1;flushl 1;nbi y@1 1", READS}, .show = "1:r0 1:r1", .strict = "00 01 11",
+     .rdma = "00 01 10 11"},
+    {.name = "mp.nb+wait+nbi", .why = "10: rule 3", .code = {"nb x@1 1;wait;nbi y@1 1", READS}, .show = "1:r0 1:r1", .strict = "00 01 11"},
+    {.name = "mp.nb+waitl+nbi", .why = "10 is allowed: local completion orders nothing", .code = {"nb x@1 1;waitl;nbi y@1 1", READS}, .show = "1:r0 1:r1", .strict = "00 01 11",
+     .rdma = "00 01 10 11"},
+    {.name = "mp.put+sig", .why = "0: rules 3 and 10", .per_node = 1, .code = {"put x@1 1;sig f@1 1", WAITS}, .show = "1:r0", .strict = "1"},
+    {.name = "mp.put+sig.node", .why = "0: rules 3 and 10", .code = {"put x@1 1;sig f@1 1", WAITS}, .show = "1:r0", .strict = "1"},
+    {.name = "mp.nbi+signbi", .why = "0 is allowed: a signal follows its own bytes only (rule 7)", .code = {"nbi x@1 1;signbi f@1 1", WAITS}, .show = "1:r0", .strict = "1", .rdma = "0 1"},
+    {.name = "mp.nbi+order+signbi", .why = "0: rule 6", .code = {"nbi x@1 1;order 1;signbi f@1 1", WAITS}, .show = "1:r0", .strict = "1"},
+    {.name = "mp.psig", .why = "0: rule 7", .per_node = 1, .code = {"psig x@1 1 f@1 1", WAITS}, .show = "1:r0", .strict = "1"},
+    {.name = "mp.nbi+psig", .why = "01 is allowed, 10 not: only its own bytes (rule 7)", .code = {"nbi x@1 1;psig y@1 1 f@1 1", "until f@1 1;get r0 x@1;get r1 y@1"}, .show = "1:r0 1:r1",
+     .strict = "11", .rdma = "01 11"},
+    {.name = "mp.nbi+order+psig", .why = "01: rule 6", .code = {"nbi x@1 1;order 1;psig y@1 1 f@1 1", "until f@1 1;get r0 x@1;get r1 y@1"}, .show = "1:r0 1:r1", .strict = "11"},
+    {.name = "mp.put+add", .why = "0: rule 3", .per_node = 1, .code = {"put x@1 1;add r0 f@1 1", WAITS}, .show = "1:r0", .strict = "1"},
+    {.name = "mp.put+swap.node", .why = "0: rule 3", .code = {"put x@1 1;swap r0 f@1 1", WAITS}, .show = "1:r0", .strict = "1"},
+    {.name = "mp.nbi+add", .why = "0 is allowed: an atomic does not complete what is in flight (rule 5)", .code = {"nbi x@1 1;add r0 f@1 1", WAITS}, .show = "1:r0", .strict = "1", .rdma = "0 1"},
+    {.name = "mp.nbi+order+addnbi", .why = "0: rule 6", .code = {"nbi x@1 1;order 1;addnbi f@1 1", WAITS}, .show = "1:r0", .strict = "1"},
+    {.name = "mp.look", .why = "10: rule 10, for a test that succeeds", .code = {"put x@1 1;sig f@1 1", "look r0 f@1 1;get r1 x@1"}, .show = "1:r0 1:r1", .strict = "00 01 11"},
+    {.name = "mp.any", .why = "001 and 110 would miss what came before the signal seen (rule 10)", .long_search = true,
+     .code = {"put x@2 1;sig f@2 1", "put y@2 1;sig g@2 1", "any r0 f@2 g@2;get r1 x@2;get r2 y@2"}, .show = "2:r0 2:r1 2:r2", .strict = "010 011 101 111"},
+    {.name = "mp.getnbi", .why = "10 is allowed: gets are unordered (rule 5)", .code = {"put x@1 1;put y@1 1", "getnbi r0 y@1;getnbi r1 x@1;flushall"}, .show = "1:r0 1:r1", .strict = "00 01 11",
+     .rdma = "00 01 10 11"},
+    {.name = "mp.getnbi+order", .why = "10 is allowed: an order covers no gets (rule 6)", .code = {"put x@1 1;put y@1 1", "getnbi r0 y@1;order 1;getnbi r1 x@1;flushall"}, .show = "1:r0 1:r1",
+     .strict = "00 01 11", .rdma = "00 01 10 11"},
+    {.name = "mp.third", .why = "0: visible to whoever learns of it (rule 3)", .per_node = 1, .code = {"put x@1 1;sig f@2 1", "", "until f@2 1;get r0 x@1"}, .show = "2:r0", .strict = "1"},
+    {.name = "mp.third.node", .why = "0: rule 3, through a store buffer", .code = {"put x@1 1;sig f@2 1", "", "until f@2 1;get r0 x@1"}, .show = "2:r0", .strict = "1"},
+    {.name = "mp.third.order", .why = "0 is allowed: an order is kept by each target for itself (rule 6)", .code = {"nbi x@1 1;orderall;signbi f@2 1", "", "until f@2 1;get r0 x@1"}, .show = "2:r0",
+     .strict = "0 1"},
+    {.name = "mp.third.flush", .why = "0: rules 2 and 3", .code = {"nbi x@1 1;flush 1;signbi f@2 1", "", "until f@2 1;get r0 x@1"}, .show = "2:r0", .strict = "1"},
+    {.name = "mp.third.flushother", .why = "0 is allowed: the flush is about another unit", .code = {"nbi x@1 1;flush 2;signbi f@2 1", "", "until f@2 1;get r0 x@1"}, .show = "2:r0",
+     .strict = "0 1"},
+    {.name = "mp.chain", .why = "0: visibility is passed on by those who observe it", .code = {"put x@2 1;sig f@1 1", "until f@1 1;sig f@2 1", "until f@2 1;get r0 x@2"}, .show = "2:r0",
+     .strict = "1"},
+    {.name = "mp.chain.nbi", .why = "0 is allowed: nothing completes the put", .code = {"nbi x@2 1;signbi f@1 1", "until f@1 1;sig f@2 1", "until f@2 1;get r0 x@2"}, .show = "2:r0",
+     .strict = "0 1"},
+    {.name = NULL}};
