@@ -13,10 +13,13 @@
 
 #include "base/conf.h"
 #include "check/ec_file.h"
+#include "eyotcheck_gdb.h"
+#include "eyotcheck_units.h"
 #include "fabric/fabric.h"
 #include "rt/module.h"
 #include "tool.h"
 
+#define FOUND_CODE 1
 #define OPTION_BYTES 4096u
 #define RUNS_MAX 1000000000000u
 #define JOBS_MAX 64u
@@ -29,11 +32,14 @@ struct job {
   char **program;
   int n_program;
   struct fab_explore what;
+  bool fewer_units, gdb;
   struct ec_file file; /* of --replay and --shrink */
 };
 
 static const char *const STRATEGIES[] = {"random", "pct", "exhaustive", "guided"};
 #define N_STRATEGIES (sizeof STRATEGIES / sizeof *STRATEGIES)
+static const char *const DETECTORS[] = {"source", "destination", "range", "leak", "collective", "deadlock", "race"}; /* as the bits of enum fab_detect */
+#define N_DETECTORS (sizeof DETECTORS / sizeof *DETECTORS)
 
 static const struct own {
   const char *name;
@@ -47,10 +53,13 @@ static const struct own {
     {"depth", true, "D", "pct: ordering constraints of the bug looked for [3]"},
     {"max-run", true, "STEPS", "a run of more steps is cut and counted [1000000]"},
     {"no-reduction", false, NULL, "exhaustive: every interleaving, not one of each class"},
+    {"detect", true, "LIST", "what fails a run: of source,destination,range,leak,collective,deadlock,race those given, or all but those given as -NAME [all]"},
     {"keep-going", false, NULL, "count failing runs, do not stop at the first"},
     {"replay", true, "FILE", "run the failing run of FILE again"},
+    {"gdb", false, NULL, "with --replay: under gdb, which stops before the step that fails"},
     {"shrink", true, "FILE", "make the failing run of FILE smaller"},
     {"no-shrink", false, NULL, "leave a failing run as it was found"},
+    {"fewer-units", false, NULL, "look for a failing run's failure with fewer units, too (up to 64) [on]"},
     {"steps", false, NULL, "tell each step of a failing run"},
     {"save", true, "FILE", "where a failing run is written [" SAVE_DEFAULT "]"},
 };
@@ -87,6 +96,24 @@ static int set_strategy(struct fab_explore *w, const char *value) {
   return TOOL_USAGE_CODE;
 }
 
+/* NAME,...: those; -NAME,...: all but those. */
+static int set_detect(struct fab_explore *w, const char *value) {
+  w->detect = value[0] == '-' ? FAB_DETECT_ALL : 0;
+  for (const char *at = value;;) {
+    bool off = at[0] == '-';
+    at += off;
+    size_t n = strcspn(at, ","), i = 0;
+    while (i < N_DETECTORS && (strlen(DETECTORS[i]) != n || strncmp(at, DETECTORS[i], n) != 0)) i++;
+    if (i == N_DETECTORS) {
+      fprintf(stderr, "eyotcheck: --detect is '%s'; expected names, or names with a minus, of source, destination, range, leak, collective, deadlock, race\n", value);
+      return TOOL_USAGE_CODE;
+    }
+    w->detect = off ? w->detect & ~(1u << i) : w->detect | 1u << i;
+    if (at[n] == '\0') return 0;
+    at += n + 1;
+  }
+}
+
 static int set_number(struct fab_explore *w, const char *name, const char *value) {
   uint64_t v;
   if (strcmp(name, "runs") == 0) return number(name, value, 0, RUNS_MAX, &w->runs);
@@ -114,6 +141,9 @@ static int set_switch(const char *name, const char *value, bool on, bool *out) {
 static int own_set(void *arg, const char *name, char *value) {
   struct fab_explore *w = &((struct job *)arg)->what;
   if (strcmp(name, "strategy") == 0) return set_strategy(w, value);
+  if (strcmp(name, "detect") == 0) return set_detect(w, value);
+  if (strcmp(name, "fewer-units") == 0) return set_switch(name, value, true, &((struct job *)arg)->fewer_units);
+  if (strcmp(name, "gdb") == 0) return set_switch(name, value, true, &((struct job *)arg)->gdb);
   if (strcmp(name, "no-reduction") == 0) return set_switch(name, value, false, &w->reduce);
   if (strcmp(name, "no-shrink") == 0) return set_switch(name, value, false, &w->shrink_found);
   if (strcmp(name, "keep-going") == 0) return set_switch(name, value, true, &w->keep_going);
@@ -129,7 +159,7 @@ static const struct tool TOOL = {"eyotcheck", own_known, own_set};
 static void print_help(void) {
   puts(
       "usage: eyotcheck [-n N] [OPTIONS] PROGRAM [ARGUMENTS]\n"
-      "       eyotcheck --replay FILE | --shrink FILE\n"
+      "       eyotcheck --replay FILE [--gdb] | --shrink FILE\n"
       "\n"
       "Runs PROGRAM, built with eyotcc, as N simulated units under many schedules, each from eyot_check_begin on. Exit code 0: nothing was found;\n"
       "1: a run failed, and was written to a file that --replay runs again; 2: nothing could be explored.\n");
@@ -226,11 +256,12 @@ static int list_options(struct job *job) {
 }
 
 int main(int argc, char **argv) {
-  struct job job = {.what = {.strategy = "random", .runs = UINT64_MAX, .jobs = 1, .depth = 3, .reduce = true, .shrink_found = true, .save = SAVE_DEFAULT}};
+  struct job job = {.fewer_units = true, .what = {.strategy = "random", .detect = FAB_DETECT_ALL, .runs = UINT64_MAX, .jobs = 1, .depth = 3, .reduce = true, .shrink_found = true, .save = SAVE_DEFAULT}};
   bool done = false;
   ec_file_init(&job.file);
   int code = read_options(argc, argv, &job, &done);
   if (code != 0 || done) return code;
+  if (job.gdb) return job.what.replay != NULL ? eyotcheck_gdb(argc, argv) : tool_usage(&TOOL, "--gdb is for --replay FILE", "");
   if (job.what.runs == UINT64_MAX) job.what.runs = job.what.seconds > 0 || strcmp(job.what.strategy, "exhaustive") == 0 ? 0 : RUNS_DEFAULT;
   if (strcmp(job.what.strategy, "exhaustive") == 0) job.what.jobs = 1; /* one search has one order */
   if (eyoti_conf_u64(EYOTI_CONF_SEED, &job.what.seed) != 0) return TOOL_USAGE_CODE;
@@ -239,5 +270,9 @@ int main(int argc, char **argv) {
   void *handle;
   const struct fab_module *module;
   if (eyoti_module_load("sim", &handle, &module) != 0) return TOOL_USAGE_CODE;
-  return module->job_check(job.n_program, job.program, &job.what);
+  code = module->job_check(job.n_program, job.program, &job.what);
+  uint64_t units;
+  bool found = code == FOUND_CODE && job.what.replay == NULL && job.what.shrink_found && job.fewer_units;
+  if (found && eyoti_conf_u64(EYOTI_CONF_UNITS, &units) == 0) fewer_units(&job.what, (uint32_t)units, job.program);
+  return code;
 }

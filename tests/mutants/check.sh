@@ -2,7 +2,7 @@
 # check.sh BUILD_DIR [--quick] [NAME...] - has eyotcheck find each planted fault of tests/mutants/*.mutant: by a random walk within 10,000 runs, by pct within 5,000; shrink it;
 # and replay it. Prints a table, and fails when a fault is not found by one of them, not shrunk to four units or fewer, or does not fail again when it is replayed. --quick: random alone.
 #
-# The tests of a mutant are those of run.sh; the order modes of time (rdma, chaos) are one here: every order that the contract allows.
+# The tests of a mutant are those of its section `check`, in the form of run.sh, else those of run.sh; the order modes of time (rdma, chaos) are one here: every order that the contract allows.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
@@ -67,7 +67,8 @@ for name in ${names:-$(cd "$here" && ls | sed -n 's/\.mutant$//p')}; do
   mkdir "$dir"
   compile "$mutant" "$dir"
   link "$dir" "$dir/mutant.o" "$(header "$mutant" file)"
-  section "$mutant" tests | grep -v '^ *$' >"$dir/tests"
+  section "$mutant" check | grep -v '^ *$' >"$dir/tests"
+  [ -s "$dir/tests" ] || section "$mutant" tests | grep -v '^ *$' >"$dir/tests"
   by_pct= by_random=
   if [ $quick -eq 0 ]; then any pct $PCT_RUNS && by_pct=$after || { by_pct=NOT; bad=$((bad + 1)); }; fi
   any random $RANDOM_RUNS && by_random=$after || { by_random=NOT left=- how="not found within $RANDOM_RUNS runs"; bad=$((bad + 1)); }

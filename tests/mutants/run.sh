@@ -10,6 +10,7 @@
 #   == tests                      ORDER UNITS [--small] [--option=value...] PROGRAM [ARGUMENTS]: programs of tests/bin on the simulator;
 #                                 the first is the one of --quick. --small: a machine of small nodes and groups, so that four units cross
 #                                 each kind of boundary
+#   == check                      instead of these, for check.sh
 # The changed file is compiled by the command of BUILD_DIR's compile_commands.json, outside the tree, and linked with BUILD_DIR's other
 # objects to a library of its own, which eyotrun, fabric and programs of BUILD_DIR then use.
 #

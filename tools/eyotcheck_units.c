@@ -1,0 +1,92 @@
+/* eyotcheck_units.c - see eyotcheck_units.h.
+ *
+ * A stream of choices means nothing to another number of units, so each number is explored anew, by a process of its own, since the number is fixed when a program is loaded.
+ * SPDX-License-Identifier: BSD-3-Clause */
+#include "eyotcheck_units.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "check/ec_file.h"
+
+#define RUNS "2000" /* for each number of units */
+#define SECONDS "10"
+#define UNITS_MAX 64u /* beyond, the numbers are too many to try */
+#define ARGUMENTS_MAX 16
+#define TEXT_BYTES 512u
+
+/* What makes two failures the same: the text without its numbers. */
+static void kind_of(const char *text, char *kind) {
+  size_t n = 0;
+  for (; *text != '\0' && n + 1 < TEXT_BYTES; text++)
+    if (*text < '0' || *text > '9') kind[n++] = *text;
+  kind[n] = '\0';
+}
+
+static bool read_kind(const char *path, char *kind, uint32_t *choices) {
+  struct ec_file f;
+  ec_file_init(&f);
+  FILE *in = fopen(path, "re");
+  if (in == NULL) return false;
+  bool ok = ec_file_read(&f, in, path, NULL) == 0;
+  fclose(in);
+  if (ok) kind_of(f.failure, kind);
+  if (ok) *choices = f.stream.n;
+  ec_file_fini(&f);
+  return ok;
+}
+
+static void child(char **argv) __attribute__((noreturn));
+static void child(char **argv) {
+  int null = open("/dev/null", O_WRONLY);
+  if (null >= 0) {
+    (void)dup2(null, STDOUT_FILENO);
+    (void)dup2(null, STDERR_FILENO);
+  }
+  execv("/proc/self/exe", argv);
+  _exit(127);
+}
+
+/* The exit code of exploring with so many units; -1: it could not. */
+static int explore(const struct fab_explore *what, uint32_t units, const char *save, char **program) {
+  char number[16], seed[32];
+  snprintf(number, sizeof number, "%u", units);
+  snprintf(seed, sizeof seed, "%" PRIu64, what->seed);
+  int n = 0, n_program = 0;
+  while (program[n_program] != NULL) n_program++;
+  const char **argv = calloc(ARGUMENTS_MAX + (size_t)n_program + 1, sizeof *argv);
+  if (argv == NULL) return -1;
+  const char *own[] = {"eyotcheck", "-n", number, "--strategy", what->strategy, "--runs", RUNS, "--time", SECONDS, "--seed", seed, "--save", save, "--fewer-units=off", "--"};
+  for (size_t i = 0; i < sizeof own / sizeof *own; i++) argv[n++] = own[i];
+  for (int i = 0; i < n_program; i++) argv[n++] = program[i];
+  fflush(NULL);
+  pid_t pid = fork();
+  if (pid == 0) child((char **)(uintptr_t)argv);
+  free(argv);
+  int status = 0;
+  if (pid < 0) return -1;
+  while (waitpid(pid, &status, 0) < 0)
+    if (errno != EINTR) return -1;
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+void fewer_units(const struct fab_explore *what, uint32_t units, char **program) {
+  char path[4096], kind[TEXT_BYTES], other[TEXT_BYTES];
+  uint32_t choices;
+  if (units > UNITS_MAX || snprintf(path, sizeof path, "%s.fewer", what->save) >= (int)sizeof path || !read_kind(what->save, kind, &choices)) return;
+  for (uint32_t k = 2; k < units; k++) {
+    bool same = explore(what, k, path, program) == 1 && read_kind(path, other, &choices) && strcmp(kind, other) == 0;
+    if (same && rename(path, what->save) == 0) {
+      printf("eyotcheck: %u units are enough: %s is now a run of %u units with %u choices that fails in the same way\n", k, what->save, k, choices);
+      return;
+    }
+    (void)unlink(path);
+  }
+  if (units > 2) printf("eyotcheck: with fewer than %u units it was not seen (" RUNS " runs with each number)\n", units);
+}
