@@ -1,0 +1,89 @@
+#!/bin/sh
+# check_cli.sh EYOTCHECK PROGRAM OTHER - eyotcheck and programs, options and files that it must refuse or cope with: each message says what was wrong, and what to do. OTHER is
+# a program that does not fail.
+set -u
+check=$1 program=$2 other=$3
+. "$(dirname "$0")/../common/refuse.sh"
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+cd "$dir" || exit 1
+
+# code NAME CODE REGEX COMMAND...: must end with this code and print REGEX; its output is left in $output.
+code() {
+  name=$1 want=$2 regex=$3
+  shift 3
+  output=$("$@" 2>&1 </dev/null)
+  got=$?
+  if [ $got -eq "$want" ] && printf '%s\n' "$output" | grep -Eq -- "$regex"; then
+    echo "$name: ok"
+  else
+    echo "$name: code $got, expected $want and '$regex', got: $(printf '%s' "$output" | head -c 3000)"
+    bad=1
+  fi
+}
+two() { mode=$1; shift; "$check" -n 2 --runs 200 "$@" "$program" "$mode"; }
+
+# Options.
+code help 0 'usage: eyotcheck .*PROGRAM' "$check" --help
+code alone 2 'no program given .eyotcheck --help' "$check"
+code program 127 "nowhere" "$check" -n 2 ./nowhere
+code folder 126 . "$check" -n 2 "$dir"
+code strategy 2 "strategy is 'best'; expected random, pct, exhaustive or guided" two plain --strategy best
+code option 2 'unknown option --startegy; did you mean' two plain --startegy pct
+code runs 2 "runs is '-1'; expected a whole number from 0" two plain --runs=-1
+code jobs 2 "jobs is '65'; expected a whole number from 1 to 64" two plain --jobs 65
+code depth 2 "depth is 'x'; expected a whole number" two plain --depth x
+code time 2 "time is '0'; expected a whole number from 1" two plain --time 0
+code value 2 'this option needs a value' "$check" --runs
+code switch 2 "steps is 'maybe'; expected on or off" two plain --steps=maybe
+code units 2 "EYOT_N .*is '0'; expected a whole number from 1" "$check" -n 0 "$program"
+code engine 2 'explored by --engine fiber' two plain --engine simgrid
+code gdb 2 'gdb is for --replay FILE' two plain --gdb
+
+# Programs that never come to the beginning of a run.
+code before 2 'did not come to the beginning of a run .*2 units ended with a code' two before
+code first 1 'ended with code 6' two first
+code end_first 0 'end: a run ends that has not begun: call eyot_check_begin first' two end_first
+code never 1 'leak: unit 1 ends|unit 0: in eyot_check_begin.*waits for the other units' two never
+code alone_waits 1 'unit 1: in eyot_wait_until.*nobody has written it' two alone
+code others_wait 1 'unit 0: in eyot_check_begin.*waits for the other units' two alone
+code twice 1 'ended with code 7' two twice
+
+# Programs that end or break in a run; the run is shown again, as often as one likes.
+code ends 1 'a unit ended with code 3' two code
+code exits 1 'called exit with code 5' two exit
+code aborts 1 'called abort' two abort
+code asserts 1 "Assertion .came == 0. failed" two assert
+code crashes 1 'Segmentation fault at address 0x40' two crash
+code raises 1 'Floating point exception' two raise
+code late 1 'deadlock: nobody can go on' two late
+code again 1 'deadlock: nobody can go on' "$check" --replay eyotcheck.run
+code steps 1 'arrives: add .1. to unit 0.*0 -> 1; lets go on: unit' "$check" --replay eyotcheck.run
+code endless 1 'made no fabric call that waits for 0.4 s .*endless loop' two loop --watchdog 400ms
+code endless_again 1 'made no fabric call that waits for 0.4 s' "$check" --replay eyotcheck.run
+
+# Programs that are only unusual.
+for mode in print memory file; do code $mode 0 '200 runs.* 0 failed' two $mode; done
+[ "$(wc -l <check_cli.out)" -ge 400 ] || { echo "file: what runs wrote is not there"; bad=1; }
+code clock 2 'it did not fail when it was run again: the program depends on something beside its choices .time' two clock --runs 10000
+
+# Files of failing runs.
+two late >/dev/null 2>&1
+good=eyotcheck.run
+code missing 2 'cannot read nowhere.run: No such file' "$check" --replay nowhere.run
+code directory 2 'cannot be read|Is a directory' "$check" --replay "$dir"
+: >empty.run
+code empty 2 'empty.run' "$check" --replay empty.run
+sed 's/^units .*/units none/' $good >units.run
+code malformed 2 'units.run:' "$check" --replay units.run
+sed '/^end$/d' $good >cut.run
+code cut 2 'cut.run:' "$check" --replay cut.run
+sed 's/^program .*/program ".\/nowhere"/' $good >gone.run
+code gone 127 'nowhere' "$check" --replay gone.run
+sed 's/^option .*/option "no-such=1"/' $good >option.run
+code unknown 2 "'no-such' is not an option" "$check" --replay option.run
+sed 's/^trace .*/trace 0123456789abcdef/' $good >trace.run
+code changed 1 'not the run that was written down .*the program has changed' "$check" --replay trace.run
+code mended 0 'does not fail .any more' "$check" --replay $good "$other"
+code unwritable 2 'cannot write /nowhere/x: No such file' two late --save /nowhere/x
+exit $bad
