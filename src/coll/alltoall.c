@@ -22,6 +22,7 @@ int eyot_alltoall(eyot_team_t team, const void *send, void *recv, uint64_t bytes
   EYOTI_ENTER(rt);
   struct eyoti_team *t;
   EYOTI_TRY(eyoti_team_get(rt, team, &t));
+  eyoti_team_enter(rt, t, FAB_COLLECTIVE_NONE, bytes);
   int refused = eyoti_coll_check_buffers(send, recv, true, bytes, t->size);
   EYOTI_TRY(eyoti_coll_agree(rt, t, &(struct eyoti_coll_args){.function = EYOTI_COLL_ALLTOALL, .count = bytes}, refused));
   if (bytes == 0) return EYOT_OK;

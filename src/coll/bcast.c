@@ -36,6 +36,7 @@ int eyot_broadcast(eyot_team_t team, eyot_tunit_t root, void *buf, uint64_t byte
   EYOTI_ENTER(rt);
   struct eyoti_team *t;
   EYOTI_TRY(eyoti_team_get(rt, team, &t));
+  eyoti_team_enter(rt, t, root.id, bytes);
   int refused = eyoti_coll_check_root(t, root.id);
   if (refused == EYOT_OK) refused = eyoti_coll_check_buffers(buf, NULL, false, bytes, 1);
   EYOTI_TRY(eyoti_coll_agree(rt, t, &(struct eyoti_coll_args){.function = EYOTI_COLL_BROADCAST, .root = root.id, .count = bytes}, refused));

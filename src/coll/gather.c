@@ -23,6 +23,7 @@ int eyot_gather(eyot_team_t team, eyot_tunit_t root, const void *send, void *rec
   EYOTI_ENTER(rt);
   struct eyoti_team *t;
   EYOTI_TRY(eyoti_team_get(rt, team, &t));
+  eyoti_team_enter(rt, t, root.id, bytes);
   bool is_root = t->me == root.id;
   int refused = eyoti_coll_check_root(t, root.id);
   if (refused == EYOT_OK) refused = eyoti_coll_check_buffers(send, recv, is_root, bytes, t->size);

@@ -59,6 +59,7 @@ static int reduce(struct eyot_rt *rt, eyot_team_t team, const struct eyoti_coll_
   struct eyoti_team *t;
   EYOTI_TRY(eyoti_team_get(rt, team, &t));
   uint64_t n = a->count, width = eyoti_type_width(a->type);
+  eyoti_team_enter(rt, t, everywhere ? FAB_COLLECTIVE_NONE : a->root, n * width);
   bool wanted = everywhere || t->me == a->root;
   int refused = check_op(a->type, a->op);
   if (refused == EYOT_OK) refused = eyoti_coll_check_root(t, a->root);

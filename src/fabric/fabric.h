@@ -104,6 +104,15 @@ struct fab; /* one unit's endpoint */
 /* Loads and stores of the unit's own CPU that a checker is to see (eyot/check.h). */
 enum fab_cpu_op { FAB_CPU_LOAD = 0, FAB_CPU_STORE, FAB_CPU_ADD, FAB_CPU_SWAP, FAB_CPU_CAS, FAB_CPU_FENCE };
 
+/* A collective function that the unit has entered. */
+#define FAB_COLLECTIVE_NONE UINT32_MAX
+struct fab_collective {
+  const void *set; /* the team's members: equal pointers, equal sets */
+  uint32_t team, members;
+  uint32_t root;  /* or FAB_COLLECTIVE_NONE */
+  uint64_t bytes; /* what all must pass alike; 0: nothing */
+};
+
 /* What a fabric that explores schedules offers beside; every other has none (NULL in its table). The functions of eyot/check.h say what they mean. f is the fabric's own
  * endpoint. */
 struct fab_check {
@@ -119,6 +128,14 @@ struct fab_check {
   void (*touches)(struct fab *f, const void *p, uint64_t len_bytes, bool writes);
   /* Counted over all runs. */
   void (*outcome)(struct fab *f, const char *text);
+  /* For detectors. Called by each member. */
+  void (*collective)(struct fab *f, const struct fab_collective *c);
+  /* [off, off+len) of the unit's own part of a segment was given out (alive) or freed. */
+  void (*memory)(struct fab *f, fab_seg_t seg, uint64_t off, uint64_t len_bytes, bool alive);
+  /* The unit has made something that is to be released before its end, or has released it. kind: a literal; id: one of that kind's. */
+  void (*thing)(struct fab *f, const char *kind, uint64_t id, uint64_t bytes, bool made);
+  /* The unit is in eyot_finalize: it has released what it wanted to. */
+  void (*ending)(struct fab *f);
 };
 
 /* What is said of an operation in diagnostics: set by the layer above before a call when it knows better (its own function's name); literal strings
@@ -219,6 +236,18 @@ enum fab_exit { FAB_EXIT = 0, FAB_EXIT_NOW, FAB_EXIT_QUICK, FAB_EXIT_ABORT };
 #define FAB_MODULE_SYMBOL "eyot_fabric_module"
 struct fab_job; /* the module's own */
 
+/* What eyotcheck may look for in every run; bits of fab_explore.detect. */
+enum fab_detect {
+  FAB_DETECT_SOURCE = 1u << 0,
+  FAB_DETECT_DESTINATION = 1u << 1,
+  FAB_DETECT_RANGE = 1u << 2,
+  FAB_DETECT_LEAK = 1u << 3,
+  FAB_DETECT_COLLECTIVE = 1u << 4,
+  FAB_DETECT_DEADLOCK = 1u << 5,
+  FAB_DETECT_RACE = 1u << 6,
+  FAB_DETECT_ALL = (1u << 7) - 1
+};
+
 /* What eyotcheck asks for. Strings live as long as the call. */
 struct fab_explore {
   const char *strategy; /* random, pct, exhaustive, guided */
@@ -227,6 +256,7 @@ struct fab_explore {
   const char *save;     /* where to write a failing run */
   uint64_t seed, runs, seconds, max_steps; /* 0: no bound */
   uint32_t jobs, depth;
+  uint32_t detect; /* enum fab_detect */
   bool reduce, keep_going, verbose, shrink_found;
   uint32_t n_options; /* of the configuration, as name=value: for the file of a failing run */
   const char *const *options;

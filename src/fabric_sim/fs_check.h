@@ -12,6 +12,7 @@
 #include <setjmp.h>
 
 #include "../check/ec_strategy.h"
+#include "fs_detect.h"
 #include "fs_outcome.h"
 #include "fs_world.h"
 
@@ -75,6 +76,7 @@ struct fs_check_run {
   uint64_t steps;
   struct fs_check_invariant invariants[FS_CHECK_INVARIANTS];
   uint32_t n_invariants;
+  struct fs_detect *detect;
 };
 
 /* What is known from run to run. */
@@ -95,6 +97,9 @@ struct fs_check {
   struct fs_check_tell *tell; /* this run's steps so far (fs_check_tell.h), or NULL */
   struct fs_outcomes *outcomes; /* NULL: this run's are not counted */
   char text[FS_CHECK_TEXT];
+  uint32_t detect;   /* enum fab_detect */
+  const char *reads; /* what it means that the engine crashes now: it reads memory that the program has named */
+  struct fs_detect_lines lines;
   sigjmp_buf escape; /* to the scheduler, out of a unit that has crashed */
   bool can_escape;
 };

@@ -95,6 +95,7 @@ void fs_check_post(struct fs_unit *u, struct fs_op *op) {
   } else if (op->kind == FS_OP_GET && op->len > FS_INLINE_BYTES) {
     op->u.heap = fs_deliver_room(op->len);
   }
+  fs_detect_post(u, op);
   op->first_proc = fs_check_new_proc(w, false, op->index, 0);
   for (uint32_t k = 1; k < op->parts; k++) (void)fs_check_new_proc(w, false, op->index, k);
   if (w->check->tell != NULL) fs_check_tell_post(u, op);
@@ -151,14 +152,17 @@ static void put_part(struct fs_world *w, struct fs_op *op, uint32_t part, bool l
 
 static void get_part(struct fs_world *w, struct fs_op *op, uint32_t part, bool last) {
   unsigned char *from = fs_deliver_target(w, op, op->seg, op->off, op->len);
-  if (from == NULL) return;
-  fs_deliver_copy(op, fs_op_payload(op), from, part);
-  touch_part(w, op, from, part, false);
+  if (from != NULL) {
+    fs_deliver_copy(op, fs_op_payload(op), from, part);
+    touch_part(w, op, from, part, false);
+  }
+  if (last) fs_detect_land(w, op);
   if (last && op->err == 0) memcpy(op->local, fs_op_payload(op), op->len);
 }
 
 static void amo(struct fs_world *w, struct fs_op *op) {
   fs_deliver_amo(w, op);
+  fs_detect_land(w, op);
   if (op->err != 0) return;
   if (op->local != NULL) *(uint64_t *)op->local = op->value;
   unsigned char *word = fs_seg_at(w, op->target, op->seg, op->off, op->width);
@@ -173,6 +177,7 @@ void fs_check_arrive(struct fs_world *w, uint32_t proc) {
   uint32_t part = p->part;
   op->left &= (uint8_t)~(1u << part);
   bool last = op->left == 0;
+  fs_detect_arrive(w, op, part);
   if (op->kind == FS_OP_AMO)
     amo(w, op);
   else if (op->kind == FS_OP_GET)

@@ -22,8 +22,8 @@ static void *room(void *array, uint32_t n, uint32_t *cap, size_t size) {
 
 int fs_check_run_new(struct fs_world *w, struct fs_check *c) {
   struct fs_check_run *r = calloc(1, sizeof *r);
-  if (r == NULL || (r->units = calloc(w->n, sizeof *r->units)) == NULL) {
-    free(r);
+  if (r == NULL || (r->units = calloc(w->n, sizeof *r->units)) == NULL || (r->detect = fs_detect_new(w->n)) == NULL) {
+    fs_check_run_delete(r);
     return EYOTI_FAIL(EYOT_ENOMEM, "no memory for the schedules of %u units", w->n);
   }
   c->run = r;
@@ -44,6 +44,7 @@ void fs_check_run_delete(struct fs_check_run *r) {
   free(r->units);
   free(r->accesses);
   free(r->woke);
+  fs_detect_delete(r->detect);
   free(r);
 }
 
@@ -132,7 +133,8 @@ void fs_check_failed(struct fs_world *w, const char *format, ...) {
 void fs_check_crashed(struct fs_world *w, const char *text) {
   struct fs_check *c = w->check;
   if (c == NULL || !c->can_escape) return;
-  fs_check_failed(w, "%s", text);
+  fs_check_failed(w, "%s", c->reads != NULL ? c->reads : text);
+  c->reads = NULL;
   siglongjmp(c->escape, 1);
 }
 
@@ -209,6 +211,7 @@ enum ec_end fs_check_go(struct fs_world *w) {
   enum ec_end how = EC_PASSED;
   while (!w->stop && w->ended + r->at_end < w->n && r->at_begin < w->n) {
     if (r->n_offers == 0) {
+      if ((c->detect & FAB_DETECT_DEADLOCK) == 0) break;
       fs_report_deadlock(w);
       fs_check_failed(w, "deadlock: nobody can go on");
       break;

@@ -97,6 +97,7 @@ static void look_step(struct fs_unit *u) {
 /* The unit has been told that the operation is complete. */
 static int finish(struct fs_unit *u, struct fs_op *op, enum fab_level level) {
   int err = op->err;
+  fs_detect_told(u, op);
   if (level == FAB_LOCAL) return (op->flags & FS_F_DELIVERED) != 0 && (op->kind == FS_OP_GET || op->kind == FS_OP_AMO) ? err : EYOT_OK;
   if ((op->flags & FS_F_DELIVERED) == 0) { /* in the store buffer: nothing that the unit posts from now on may be seen before it */
     op->flags |= FS_F_RELEASED;
@@ -128,6 +129,7 @@ void fs_check_flush(struct fs_unit *u, fab_unit_t unit, enum fab_level level) {
   cu->flush_unit = unit;
   cu->flush_remote = level == FAB_REMOTE;
   if (!flushed(u, cu)) fs_check_block(u, FS_WAIT_OP, FS_GO_FLUSH);
+  fs_detect_flushed(u, unit);
 }
 
 int fs_check_order(struct fs_unit *u, fab_unit_t unit) {
@@ -185,6 +187,7 @@ static int end(struct fab *f) {
   struct fs_unit *u = fs_unit_of(f);
   struct fs_check_run *r = u->world->check->run;
   if (!r->explicitly) return EYOTI_FAIL(EYOT_ESTATE, "a run ends that has not begun: call eyot_check_begin first");
+  fs_detect_end(u, true);
   r->at_end++;
   fs_check_block(u, FS_WAIT_BEGIN, FS_GO_BEGIN);
   return EYOT_OK;
@@ -237,4 +240,6 @@ static void outcome(struct fab *f, const char *text) {
   if (c->outcomes != NULL) fs_outcome_add(c->outcomes, text, 1);
 }
 
-const struct fab_check fs_check_ops = {begin, end, point, invariant, fail, cpu, touches, outcome};
+static void ending(struct fab *f) { fs_detect_end(fs_unit_of(f), false); }
+
+const struct fab_check fs_check_ops = {begin, end, point, invariant, fail, cpu, touches, outcome, fs_detect_collective, fs_detect_memory, fs_detect_thing, ending};

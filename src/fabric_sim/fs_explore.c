@@ -173,7 +173,7 @@ int fs_explore(struct fs_world *w, int argc, char **argv, const struct fab_explo
     (void)EYOTI_FAIL(EYOT_ENOMEM, "no memory for exploring");
     return FS_EXPLORE_USAGE;
   }
-  *c = (struct fs_check){.max_steps = what->max_steps > 0 ? what->max_steps : DEFAULT_STEPS, .fine = strcmp(what->strategy, "exhaustive") == 0};
+  *c = (struct fs_check){.detect = what->detect, .max_steps = what->max_steps > 0 ? what->max_steps : DEFAULT_STEPS, .fine = strcmp(what->strategy, "exhaustive") == 0};
   *e = (struct fs_explorer){.w = w, .check = c, .what = what, .argc = argc, .argv = argv};
   ec_stream_init(&c->choices);
   e->ops = fs_fab_ops;

@@ -38,6 +38,7 @@ static bool start(const char *file, int in, int out, pid_t *pid) {
 static char *read_answer(int fd) {
   size_t n = 0, room = 65536;
   char *text = malloc(room);
+  if (text != NULL) memset(text, 0, room); /* where runs are taken back the kernel cannot write to a page that was not written before */
   uint64_t until_ns = fs_clock_ns() + PATIENCE_NS;
   while (text != NULL) {
     uint64_t now_ns = fs_clock_ns();
@@ -56,6 +57,7 @@ static char *read_answer(int fd) {
     char *more = room < ANSWER_MAX ? realloc(text, room *= 2) : NULL;
     if (more == NULL) break;
     text = more;
+    memset(text + n, 0, room - n);
   }
   free(text);
   return NULL;

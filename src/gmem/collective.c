@@ -10,6 +10,8 @@
 #include "../teams/agree.h"
 #include "state.h"
 
+#define KIND "memory of eyot_team_alloc"
+#define DYNAMIC "dynamic segment"
 #define TABLE_BYTES 16u /* of control memory for a published offset */
 
 static int check_arguments(const struct eyoti_gmem *m, uint64_t bytes, uint64_t align, const eyot_gptr_t *gptr) {
@@ -32,12 +34,15 @@ static int place(struct eyot_rt *rt, const struct eyoti_agree *want, const struc
   EYOTI_TRY(eyoti_gmem_fast_reserve(rt, a->index));
   EYOTI_TRY(eyoti_gmem_take(m, off, want->len, false));
   s->off = off;
+  eyoti_tell_memory(rt, m->seg, off, want->len, true);
   return EYOT_OK;
 }
 
-static void unplace(struct eyoti_gmem *m, struct eyoti_gseg *s) {
-  bool known = eyoti_extents_release(&m->space, s->off, NULL);
+static void unplace(struct eyot_rt *rt, struct eyoti_gseg *s) {
+  uint64_t len;
+  bool known = eyoti_extents_release(&rt->gmem->space, s->off, &len);
   EYOTI_ASSERT(known);
+  eyoti_tell_memory(rt, rt->gmem->seg, s->off, len, false);
 }
 
 /* Agrees on a place for the published offset and publishes the caller's. `error`: what went wrong before. */
@@ -79,7 +84,7 @@ static int allocate(struct eyot_rt *rt, struct eyoti_agree *want, struct eyoti_g
 unpublish:
   unpublish(rt, s);
 unplace:
-  if (placed) unplace(rt->gmem, s);
+  if (placed) unplace(rt, s);
   return rc;
 }
 
@@ -112,31 +117,39 @@ int eyoti_gmem_collective_make(struct eyot_rt *rt, struct eyoti_team *t, const s
   if (s->dynamic == NULL) eyoti_gmem_fast_enter(rt, made, s);
   m->collective_used += want.len;
   t->live_segments++;
+  eyoti_tell_made(rt, s->dynamic != NULL ? DYNAMIC : KIND, made.seg, w->bytes);
   *gptr = made;
   return EYOT_OK;
 }
 
-int eyot_team_alloc_aligned(eyot_team_t team, uint64_t bytes, uint64_t align, eyot_gptr_t *gptr) {
-  EYOTI_ENTER(rt);
+static int team_alloc(struct eyot_rt *rt, eyot_team_t team, uint64_t bytes, uint64_t align, eyot_gptr_t *gptr) {
   struct eyoti_team *t;
   EYOTI_TRY(eyoti_team_get(rt, team, &t));
+  eyoti_team_enter(rt, t, FAB_COLLECTIVE_NONE, bytes);
   int error = check_arguments(rt->gmem, bytes, align, gptr);
   return eyoti_gmem_collective_make(rt, t, &(struct eyoti_galloc){.bytes = bytes, .align = align, .error = error}, gptr);
 }
 
+int eyot_team_alloc_aligned(eyot_team_t team, uint64_t bytes, uint64_t align, eyot_gptr_t *gptr) {
+  EYOTI_ENTER(rt);
+  return team_alloc(rt, team, bytes, align, gptr);
+}
+
 int eyot_team_alloc(eyot_team_t team, uint64_t bytes, eyot_gptr_t *gptr) {
-  return eyot_team_alloc_aligned(team, bytes, EYOTI_GMEM_ALIGN, gptr);
+  EYOTI_ENTER(rt);
+  return team_alloc(rt, team, bytes, EYOTI_GMEM_ALIGN, gptr);
 }
 
 static void release(struct eyot_rt *rt, uint32_t seg, struct eyoti_gseg *s) {
   struct eyoti_gmem *m = rt->gmem;
   if (s->dynamic != NULL) eyoti_gmem_dynamic_drop(rt, s->dynamic);
   unpublish(rt, s);
-  unplace(m, s);
+  unplace(rt, s);
   m->collective_used -= eyoti_gmem_round_up(s->len, EYOTI_GMEM_ALIGN);
   s->team->live_segments--;
   eyoti_gmem_fast_leave(rt, seg);
   eyoti_idtab_del(&m->segs, seg);
+  eyoti_tell_released(rt, s->dynamic != NULL ? DYNAMIC : KIND, seg);
   free(s);
 }
 
@@ -164,6 +177,7 @@ int eyot_team_free(eyot_gptr_t gptr) {
     return EYOTI_FAIL(EYOT_ESEG, "segment %u generation %u offset %llu is not the start of a live collective allocation of this unit",
                       gptr.seg, gptr.gen, (unsigned long long)gptr.offset);
   if (s->dynamic != NULL) return EYOTI_FAIL(EYOT_ESEG, "segment %u is a dynamic segment; use eyot_dynamic_destroy", gptr.seg);
+  eyoti_team_enter(rt, s->team, FAB_COLLECTIVE_NONE, s->len);
   return eyoti_gmem_collective_free(rt, gptr.seg, gptr.gen, s);
 }
 

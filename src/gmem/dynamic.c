@@ -6,6 +6,7 @@
 
 #include "../base/hash.h"
 
+#define REGION "region of a dynamic segment"
 #define ADDRESS_MASK (((uint64_t)1 << EYOTI_DYNAMIC_BITS) - 1)
 
 static int check_attr(struct eyot_rt *rt, const eyot_dynamic_attr_t *a, const eyot_dynamic_t *out) {
@@ -25,6 +26,7 @@ int eyot_dynamic_create(eyot_team_t team, const eyot_dynamic_attr_t *attr, eyot_
   eyot_dynamic_attr_t a = EYOT_DYNAMIC_ATTR_INIT;
   if (attr != NULL) a = *attr;
   EYOTI_TRY(eyoti_team_get(rt, team, &t));
+  eyoti_team_enter(rt, t, FAB_COLLECTIVE_NONE, 0);
   struct eyoti_galloc want = {.align = EYOTI_GMEM_ALIGN, .bytes = eyoti_dyn_bytes(&a), .error = check_attr(rt, &a, dynamic)};
   want.arguments = eyoti_hash_mix(eyoti_hash_mix(eyoti_hash_mix(1, (uint64_t)a.kind), a.regions), a.peers);
   struct eyoti_dynamic *d = NULL;
@@ -63,6 +65,7 @@ int eyot_dynamic_destroy(eyot_dynamic_t *dynamic) {
   if (dynamic == NULL) return EYOTI_FAIL(EYOT_EINVAL, "dynamic is NULL");
   struct eyoti_dynamic *d;
   EYOTI_TRY(get(rt, *dynamic, &d));
+  eyoti_team_enter(rt, d->team, FAB_COLLECTIVE_NONE, 0);
   EYOTI_TRY(eyoti_gmem_collective_free(rt, d->at.seg, d->at.gen, eyoti_gmem_collective_find(rt->gmem, d->at.seg, d->at.gen)));
   *dynamic = EYOT_DYNAMIC_NULL;
   return EYOT_OK;
@@ -77,7 +80,10 @@ void eyoti_gmem_dynamic_drop(struct eyot_rt *rt, struct eyoti_dynamic *d) {
     eyoti_log(EYOTI_LOG_WARN, rt->fab->note.what, 0,
               "%u regions of unit %u were still attached to dynamic segment %u; the first begins at %#llx", n, rt->fab->me, d->at.seg,
               (unsigned long long)r[0].addr);
-  for (uint32_t i = 0; i < n; i++) (void)rt->fab->ops->detach(rt->fab, r[i].key); /* the fabric has logged why, if it refused */
+  for (uint32_t i = 0; i < n; i++) {
+    (void)rt->fab->ops->detach(rt->fab, r[i].key); /* the fabric has logged why, if it refused */
+    eyoti_tell_released(rt, REGION, r[i].key);
+  }
   eyoti_dyn_cache_fini(d);
   free(d);
 }
@@ -115,6 +121,7 @@ int eyot_dynamic_attach(eyot_dynamic_t dynamic, void *addr, uint64_t bytes, eyot
     (void)rt->fab->ops->detach(rt->fab, region.key);
     return rc;
   }
+  eyoti_tell_made(rt, REGION, region.key, bytes);
   if (gptr != NULL) *gptr = pointer_to(d, rt->fab->me, from);
   return EYOT_OK;
 }
@@ -135,6 +142,7 @@ int eyot_dynamic_detach(eyot_dynamic_t dynamic, void *addr) {
   /* From here on the region is gone for all who look; it is gone for the fabric too even if somebody could not be told. */
   int rc = eyoti_dyn_tell(rt, d);
   int rc_fabric = rt->fab->ops->detach(rt->fab, key);
+  eyoti_tell_released(rt, REGION, key);
   return rc != EYOT_OK ? rc : rc_fabric;
 }
 

@@ -9,6 +9,7 @@
 #include "state.h"
 
 #define MAGIC 0x65796f7470726976u /* "eyotpriv" */
+#define KIND "memory of eyot_alloc"
 #define HEADER_BYTES EYOTI_GMEM_ALIGN
 #define BYTE_MASK (((uint64_t)1 << EYOTI_PRIVATE_BITS) - 1)
 #define BLOCKS_MAX ((uint64_t)1 << (64 - EYOTI_PRIVATE_BITS))
@@ -42,6 +43,8 @@ int eyot_alloc(uint64_t bytes, eyot_gptr_t *gptr) {
   m->private_used += len;
   struct header h = {.magic = MAGIC, .gen = m->private_gen, .len = bytes};
   memcpy(m->base + off, &h, sizeof h);
+  eyoti_tell_memory(rt, m->seg, off, len, true);
+  eyoti_tell_made(rt, KIND, number, bytes);
   *gptr = (eyot_gptr_t){.offset = number << EYOTI_PRIVATE_BITS, .unit = rt->fab->me, .seg = EYOTI_SEG_PRIVATE, .gen = m->private_gen};
   return EYOT_OK;
 }
@@ -70,6 +73,8 @@ int eyot_free(eyot_gptr_t gptr) {
   if (!eyoti_extents_release(&m->space, block - HEADER_BYTES, &len)) return EYOTI_FAIL(EYOT_ESEG, "the block was freed before");
   memset(m->base + block - HEADER_BYTES, 0, sizeof h);
   m->private_used -= len;
+  eyoti_tell_memory(rt, m->seg, block - HEADER_BYTES, len, false);
+  eyoti_tell_released(rt, KIND, gptr.offset >> EYOTI_PRIVATE_BITS);
   return EYOT_OK;
 }
 

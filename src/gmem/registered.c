@@ -7,6 +7,7 @@
 
 #include "state.h"
 
+#define KIND "registered memory"
 #define BYTE_MASK (((uint64_t)1 << EYOTI_REGISTERED_BITS) - 1)
 
 static uint64_t slot_off(uint64_t slot) {
@@ -37,6 +38,7 @@ int eyot_register(void *addr, uint64_t bytes, eyot_gptr_t *gptr) {
   eyoti_idtab_put(&m->regs, slot, gen, r);
   struct eyoti_gdesc d = {.key = r->key, .len = bytes, .gen = gen};
   memcpy(m->base + slot_off(slot), &d, sizeof d);
+  eyoti_tell_made(rt, KIND, slot, bytes);
   *gptr = (eyot_gptr_t){.offset = (uint64_t)slot << EYOTI_REGISTERED_BITS, .unit = rt->fab->me, .seg = EYOTI_SEG_REGISTERED, .gen = gen};
   return EYOT_OK;
 }
@@ -49,6 +51,7 @@ static int drop(struct eyot_rt *rt, uint32_t slot, struct eyoti_greg *r) {
   memset(rt->gmem->base + slot_off(slot), 0, sizeof(struct eyoti_gdesc));
   int rc = rt->fab->ops->detach(rt->fab, r->key);
   eyoti_idtab_del(&rt->gmem->regs, slot);
+  eyoti_tell_released(rt, KIND, slot);
   free(r);
   return rc;
 }

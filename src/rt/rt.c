@@ -14,6 +14,7 @@
 #include "count.h"
 #include "module.h"
 #include "proc.h"
+#include "tell.h"
 
 /* Before init and in a simulator's scheduler: no endpoint, nothing mapped. Constant, so that no unit can be the idle one by mistake. */
 static const struct eyot_rt IDLE = {.fast = {.abi = EYOT_FAST_ABI}, .state = EYOTI_IDLE, .log_level = EYOTI_LOG_WARN};
@@ -109,6 +110,7 @@ int eyot_init(int *argc, char ***argv) {
   EYOTI_ASSERT(rt->fab->ops->abi == FAB_ABI);
   eyot_current = rt;
   rt->state = EYOTI_STARTING;
+  rt->tells = rt->fab->ops->check != NULL;
   rt->owner = eyoti_rt_thread();
   rt->fab->note.what = __func__;
   rt->site = __builtin_return_address(0);
@@ -129,6 +131,9 @@ int eyot_finalize(void) {
   EYOTI_ENTER(rt);
   eyoti_counting_stop(rt);
   int rc = eyoti_rma_flush(rt, FAB_ALL);
+  struct eyoti_team *all;
+  if (rt->tells && eyoti_team_get(rt, EYOT_TEAM_ALL, &all) == EYOT_OK) eyoti_team_enter(rt, all, FAB_COLLECTIVE_NONE, 0);
+  eyoti_tell_ending(rt);
   rt->state = EYOTI_STOPPING;
   int rc_coll = eyoti_coll_stop(rt);
   eyoti_sync_stop(rt);

@@ -27,6 +27,7 @@ struct eyot_rt {
   struct eyot_fast fast; /* first: inline operations read it */
   enum eyoti_state state;
   uint32_t log_level;
+  bool tells; /* the fabric explores schedules and wants to be told what tell.h says */
   const void *owner; /* the thread that called eyot_init (eyoti_rt_thread); only it may call */
   /* The endpoint; a hosting fabric (sim) sets it before the unit starts, else eyot_init opens one. Others may stand before the fabric's own (forward.h), so
    * that it is not to be kept from one call of the program to the next. */

@@ -12,6 +12,7 @@ int eyot_barrier(eyot_team_t team) {
   EYOTI_ENTER(rt);
   struct eyoti_team *t;
   EYOTI_TRY(eyoti_team_get(rt, team, &t));
+  eyoti_team_enter(rt, t, FAB_COLLECTIVE_NONE, 0);
   return eyoti_sync_barrier(rt, t);
 }
 
@@ -19,6 +20,7 @@ int eyot_barrier_by(eyot_team_t team, eyot_barrier_kind_t kind) {
   EYOTI_ENTER(rt);
   struct eyoti_team *t;
   EYOTI_TRY(eyoti_team_get(rt, team, &t));
+  eyoti_team_enter(rt, t, FAB_COLLECTIVE_NONE, 0);
   switch (kind) {
     case EYOT_BARRIER_DISSEMINATION:
       return eyoti_sync_barrier(rt, t);

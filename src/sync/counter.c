@@ -7,6 +7,10 @@
 #include "../base/hash.h"
 #include "../teams/agree.h"
 
+#define KIND "counter"
+
+static uint64_t id_of(eyot_gptr_t at) { return at.offset ^ (uint64_t)at.seg << 48; }
+
 static int get_table(struct eyot_rt *rt, struct eyoti_counters **out) {
   struct eyoti_counters *cs = rt->sync->counters;
   if (cs == NULL) {
@@ -147,6 +151,7 @@ int eyot_counter_new(uint64_t threshold, eyot_counter_t *counter) {
   if ((rc = place(rt, c, at)) != EYOT_OK) goto free_memory;
   c->reported = true;
   enter(rt->sync->counters, c);
+  eyoti_tell_made(rt, KIND, id_of(at), 0);
   counter->at = at;
   return EYOT_OK;
 
@@ -161,6 +166,7 @@ int eyot_counter_create(eyot_team_t team, uint64_t threshold, eyot_counter_t *co
   EYOTI_ENTER(rt);
   struct eyoti_team *t;
   EYOTI_TRY(eyoti_team_get(rt, team, &t));
+  eyoti_team_enter(rt, t, FAB_COLLECTIVE_NONE, 0);
   struct eyoti_counter *c = NULL;
   eyot_gptr_t at;
   /* A member that cannot take part tells the others. */
@@ -172,6 +178,7 @@ int eyot_counter_create(eyot_team_t team, uint64_t threshold, eyot_counter_t *co
   c->collective = true;
   c->reported = t->me == 0;
   enter(rt->sync->counters, c);
+  eyoti_tell_made(rt, KIND, id_of(at), 0);
   counter->at = at;
   return EYOT_OK;
 
@@ -192,6 +199,7 @@ int eyot_counter_destroy(eyot_counter_t *counter) {
   /* What a member has sent arrives before it meets the others in the release: the memory may then be somebody else's. */
   int rc = c->collective ? eyoti_rma_flush(rt, FAB_ALL) : EYOT_OK;
   EYOTI_TRY(quietly_free(rt, c->collective, c->at));
+  eyoti_tell_released(rt, KIND, id_of(at));
   leave(rt->sync->counters, c);
   *counter = EYOT_COUNTER_NULL;
   return rc;

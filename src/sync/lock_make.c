@@ -8,6 +8,8 @@
 #include "locks.h"
 
 #define MAGIC 0x65796f746c6f636bu /* "eyotlock" */
+#define KIND "lock of a team"
+#define KIND_ALONE "lock of one unit"
 #define BACKOFF_MAX_NS 10000000000u
 
 /* What any unit learns of a lock of a single unit with one get. The name tells a lock from another that was at the same place before. */
@@ -124,6 +126,7 @@ int eyot_lock_create(eyot_team_t team, const eyot_lock_attr_t *attr, eyot_lock_t
   static const eyot_lock_attr_t DEFAULT = EYOT_LOCK_ATTR_INIT;
   struct eyoti_team *t;
   EYOTI_TRY(eyoti_team_get(rt, team, &t));
+  eyoti_team_enter(rt, t, FAB_COLLECTIVE_NONE, 0);
   if (attr == NULL) attr = &DEFAULT;
   struct eyoti_lock *l = NULL;
   int rc = prepare(rt, t, attr, lock, &l);
@@ -134,6 +137,7 @@ int eyot_lock_create(eyot_team_t team, const eyot_lock_attr_t *attr, eyot_lock_t
   if ((rc = eyoti_agree_done(rt->fab, &t->ctl, open_view(rt, l, at))) != EYOT_OK) goto free_memory;
   eyoti_views_enter(rt->sync->locks, l);
   *lock = l->name;
+  eyoti_tell_made(rt, KIND, at.seg, 0);
   return EYOT_OK;
 
 free_memory:
@@ -152,12 +156,14 @@ int eyot_lock_destroy(eyot_lock_t *lock) {
     return EYOTI_FAIL(EYOT_EINVAL, "the lock is from eyot_lock_alloc; unit %u frees it with eyot_lock_free", l->name.at.unit);
   struct eyoti_team *t = l->team;
   eyot_gptr_t at = l->name.at;
+  eyoti_team_enter(rt, t, FAB_COLLECTIVE_NONE, 0);
   /* Nothing that a kind has sent to the lock's memory may arrive after it is freed. */
   int rc = fab_flush(rt->fab, FAB_ALL, FAB_REMOTE);
   if (l->held || l->held_at > 0) rc = EYOTI_FAIL(EYOT_EBUSY, "unit %u holds the lock; release it before the team destroys it", rt->fab->me);
   EYOTI_TRY(compare(rt, t, eyoti_hash_mix(at.seg, at.gen), "locks", rc));
   eyoti_views_drop(rt->sync->locks, l);
   *lock = EYOT_LOCK_NULL;
+  eyoti_tell_released(rt, KIND, at.seg);
   return quietly_free(rt, true, at);
 }
 
@@ -216,6 +222,7 @@ int eyot_lock_alloc(const eyot_lock_attr_t *attr, eyot_lock_t *lock) {
   EYOTI_ASSERT(l->ops->by_one_unit && l->ops->bytes(l) <= sizeof(uint64_t));
   rt->sync->locks->allocated++;
   *lock = l->name;
+  eyoti_tell_made(rt, KIND_ALONE, at.offset, 0);
   return EYOT_OK;
 
 free_memory:
@@ -250,6 +257,7 @@ int eyot_lock_free(eyot_lock_t *lock) {
   eyot_gptr_t at = l->name.at;
   eyoti_views_drop(rt->sync->locks, l);
   rt->sync->locks->allocated--;
+  eyoti_tell_released(rt, KIND_ALONE, at.offset);
   *lock = EYOT_LOCK_NULL;
   return quietly_free(rt, false, at);
 }

@@ -5,6 +5,8 @@
 #include "../teams/agree.h"
 #include "pscw.h"
 
+#define KIND "object of eyot_pscw_create"
+
 uint64_t eyoti_pscw_bytes(uint32_t places) {
   return (((uint64_t)places + 63) / 64 + 3 * (uint64_t)places) * 8;
 }
@@ -101,6 +103,7 @@ int eyot_pscw_create(eyot_team_t team, const eyot_pscw_attr_t *attr, eyot_pscw_t
   struct eyoti_team *t;
   if (attr == NULL) attr = &DEFAULT;
   EYOTI_TRY(eyoti_team_get(rt, team, &t));
+  eyoti_team_enter(rt, t, FAB_COLLECTIVE_NONE, 0);
   struct eyoti_pscw *p = NULL;
   eyot_gptr_t at;
   int rc = prepare(rt, t, attr, pscw, &p);
@@ -118,6 +121,7 @@ int eyot_pscw_create(eyot_team_t team, const eyot_pscw_attr_t *attr, eyot_pscw_t
   p->next = rt->sync->pscws->first;
   rt->sync->pscws->first = p;
   *pscw = p->name;
+  eyoti_tell_made(rt, KIND, at.seg, 0);
   return EYOT_OK;
 
 delete_view:
@@ -131,6 +135,7 @@ int eyot_pscw_destroy(eyot_pscw_t *pscw) {
   if (pscw == NULL) return EYOTI_PSCW_FAIL(rt, EYOT_EINVAL, "pscw is NULL");
   EYOTI_TRY(eyoti_pscw_find(rt, *pscw, &p));
   eyot_gptr_t at = p->name.at;
+  eyoti_team_enter(rt, p->team, FAB_COLLECTIVE_NONE, 0);
   /* Nothing sent to the object's memory may arrive after it is freed. What others have posted here and was not started keeps an epoch of
    * theirs open. */
   int rc = fab_flush(rt->fab, FAB_ALL, FAB_REMOTE);
@@ -141,6 +146,7 @@ int eyot_pscw_destroy(eyot_pscw_t *pscw) {
   rt->sync->pscws->first = p->next;
   view_delete(p);
   *pscw = EYOT_PSCW_NULL;
+  eyoti_tell_released(rt, KIND, at.seg);
   struct eyoti_nest nest = eyoti_rt_nest(rt);
   rc = eyot_team_free(at);
   eyoti_rt_unnest(rt, nest);

@@ -25,6 +25,7 @@ int eyot_barrier_notify(eyot_team_t team, const uint64_t *value) {
   EYOTI_ENTER(rt);
   struct eyoti_team *t;
   EYOTI_TRY(eyoti_team_get(rt, team, &t));
+  eyoti_team_enter(rt, t, FAB_COLLECTIVE_NONE, 0);
   struct eyoti_barriers *b = eyoti_barriers_of(t);
   if (b->open)
     return EYOTI_FAIL(EYOT_ESTATE, "the second notify of team 0x%x: call eyot_barrier_wait, or eyot_barrier_test until it is done, first",

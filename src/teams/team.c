@@ -135,6 +135,7 @@ int eyoti_team_make(struct eyot_rt *rt, struct eyoti_team *parent, struct eyoti_
     return rc;
   }
   *out = t != NULL ? t->handle : EYOT_TEAM_NULL;
+  if (t != NULL) eyoti_tell_made(rt, "team", t->handle.id, 0);
   return EYOT_OK;
 }
 
@@ -152,6 +153,7 @@ int eyot_team_create(eyot_team_t parent, const eyot_group_t *group, eyot_team_t 
   EYOTI_ENTER(rt);
   struct eyoti_team *p;
   EYOTI_TRY(eyoti_team_get(rt, parent, &p));
+  eyoti_team_enter(rt, p, FAB_COLLECTIVE_NONE, 0);
   int error = check_group(p, group, team);
   const struct eyoti_ranges *asked = group != NULL ? eyoti_group_ranges(group) : NULL;
   struct eyoti_ranges *set = NULL;
@@ -171,6 +173,7 @@ int eyot_team_destroy(eyot_team_t *team) {
   if (team->id == EYOT_TEAM_ALL.id) return EYOTI_FAIL(EYOT_ETEAM, "EYOT_TEAM_ALL lives until eyot_finalize");
   struct eyoti_team *t;
   EYOTI_TRY(eyoti_team_get(rt, *team, &t));
+  eyoti_team_enter(rt, t, FAB_COLLECTIVE_NONE, 0);
   for (uint32_t i = 0; i < rt->teams->drops; i++) EYOTI_TRY(rt->teams->drop[i](rt, t));
   int busy = EYOT_OK;
   if (t->live_segments > 0) busy = EYOTI_FAIL(EYOT_EBUSY, "team 0x%x has %u allocations: free them first", t->handle.id, t->live_segments);
@@ -178,6 +181,7 @@ int eyot_team_destroy(eyot_team_t *team) {
     busy = EYOTI_FAIL(EYOT_EBUSY, "team 0x%x is between eyot_barrier_notify and eyot_barrier_wait: call eyot_barrier_wait first", t->handle.id);
   EYOTI_TRY(eyoti_agree_done(rt->fab, &t->ctl, busy));
   team_leave(rt->teams, t);
+  eyoti_tell_released(rt, "team", t->handle.id);
   team_delete(rt, t);
   *team = EYOT_TEAM_NULL;
   return EYOT_OK;

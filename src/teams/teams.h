@@ -6,7 +6,7 @@
 #include <eyot/team.h>
 
 #include "../fabric/ctl.h"
-#include "../rt/rt.h"
+#include "../rt/tell.h"
 
 struct eyoti_ranges; /* teams/ranges.h: an immutable sorted set of units as (first, count, stride) runs */
 
@@ -37,6 +37,10 @@ int eyoti_team_get(struct eyot_rt *rt, eyot_team_t team, struct eyoti_team **out
 /* Relative -> global (index must be < size) and back (false: not a member). O(log runs). */
 fab_unit_t eyoti_team_unit(const struct eyoti_team *t, uint32_t index);
 bool eyoti_team_index(const struct eyoti_team *t, fab_unit_t unit, uint32_t *index);
+/* A member has entered a collective function of the team; see tell.h. */
+static inline void eyoti_team_enter(struct eyot_rt *rt, const struct eyoti_team *t, uint32_t root, uint64_t bytes) {
+  eyoti_tell_collective(rt, t->units, t->handle.id, t->size, root, bytes);
+}
 /* Calls fn for every live team of this unit (for stop and for leak reports). */
 void eyoti_teams_each(struct eyot_rt *rt, void (*fn)(struct eyoti_team *t, void *arg), void *arg);
 /* Layers above that keep something in a team (coll's scratch) register how to drop it before the team goes: called by destroy, collective.

@@ -1,0 +1,54 @@
+# Detectors of eyotcheck: each mistake is found and named, and what looks like it is not.
+eyot_test_program(check_detect check_detect.c)
+
+# must.sh: the exit code is not 0 (pass: 0), and the output matches.
+function(eyot_detect_test name runs want regex)
+  add_test(NAME sim.check_detect.${name} COMMAND sh ${CMAKE_SOURCE_DIR}/tests/common/must.sh ${want} "${regex}" $<TARGET_FILE:eyotcheck> -n 3 --units-per-node 1 --runs ${runs} --save ${CMAKE_CURRENT_BINARY_DIR}/check_detect.${name}.run ${ARGN})
+  set_tests_properties(sim.check_detect.${name} PROPERTIES TIMEOUT 120 LABELS sim)
+endfunction()
+if(EYOT_SANITIZE)
+  return() # runs are not taken back under sanitizers
+endif()
+
+foreach(case source_flush_ok source_handle_ok source_heard_ok destination_ok range_collective_ok range_free_ok leak_ok leak_run_ok collective_ok)
+  eyot_detect_test(${case} 300 pass "300 runs.*; 0 failed" ${EYOT_TEST_BIN}/check_detect ${case})
+endforeach()
+
+set(put "eyot_put_nbi .check_detect.c:[0-9]+ .source_flush..")
+foreach(pair
+    "source_flush;source: unit . the source of ${put}, 96 bytes to unit ., was changed.*: byte 40 is 0x02, was 0x01"
+    "source_handle;source: .* eyot_put_nb .check_detect.c:[0-9]+ .source_handle.., 8 bytes"
+    "source_frame;source: .* eyot_put_nbi .check_detect.c:[0-9]+ .put_from_frame.., 96 bytes"
+    "source_freed;source: .*(was changed|not there any more)"
+    "source_signal;source: .* eyot_put_signal_nbi .*: byte 24 is 0x05, was 0x04"
+    "destination_get;destination: .* eyot_get_nbi .check_detect.c:[0-9]+ .destination_get.., 96 bytes .* byte 33"
+    "destination_read;read 0xebebebebebebebeb"
+    "range_collective;range: eyot_put_nbi .check_detect.c:[0-9]+ .* arrives in memory that unit . has freed by eyot_team_free .check_detect.c:"
+    "range_free;range: eyot_put_nbi .* arrives in memory that unit 1 has freed by eyot_free .check_detect.c:"
+    "leak_alloc;leak: unit 1 ends .*: memory of eyot_alloc of 24 bytes, made by eyot_alloc .check_detect.c:[0-9]+ .leak_alloc"
+    "leak_team_alloc;memory of eyot_team_alloc of 40 bytes, made by eyot_team_alloc .check_detect.c:"
+    "leak_handle;handle that was not waited for, from eyot_put_nb .check_detect.c:[0-9]+ .leak_handle"
+    "leak_lock;released: lock of a team, made by eyot_lock_create .check_detect.c:"
+    "leak_team;released: team, made by eyot_team_split .check_detect.c:"
+    "leak_counter;released: counter, made by eyot_counter_new .check_detect.c:"
+    "leak_registered;released: registered memory of 64 bytes, made by eyot_register .check_detect.c:"
+    "leak_dynamic;released: dynamic segment of .*made by eyot_dynamic_create .check_detect.c:"
+    "leak_pscw;released: object of eyot_pscw_create, made by eyot_pscw_create .check_detect.c:"
+    "leak_run;memory of eyot_alloc of 24 bytes, made by eyot_alloc .check_detect.c:[0-9]+ .leak_in_run"
+    "collective_name;collective: .*unit 1 called eyot_allreduce .check_detect.c:[0-9]+ .collective_name.. with 8 bytes"
+    "collective_root;collective: .*eyot_broadcast .* with root [01] and 8 bytes, unit . called eyot_broadcast .* with root [01] and 8 bytes"
+    "collective_size;collective: .*unit 0 called eyot_team_alloc .* with 16 bytes"
+    "collective_end;collective: .*unit 0 called eyot_barrier .check_detect.c:.*"
+    "deadlock;deadlock: nobody can go on")
+  list(GET pair 0 case)
+  list(GET pair 1 regex)
+  eyot_detect_test(${case} 2000 fail "${regex}" --no-shrink ${EYOT_TEST_BIN}/check_detect ${case})
+endforeach()
+
+# Each can be switched off: alone, or by naming others.
+eyot_detect_test(off.source 300 pass "; 0 failed" --detect=-source ${EYOT_TEST_BIN}/check_detect source_handle)
+eyot_detect_test(off.destination 300 pass "; 0 failed" --detect=source,leak ${EYOT_TEST_BIN}/check_detect destination_read)
+eyot_detect_test(off.range 300 pass "; 0 failed" --detect=-range ${EYOT_TEST_BIN}/check_detect range_collective)
+eyot_detect_test(off.leak 300 pass "; 0 failed" --detect=-leak,-range ${EYOT_TEST_BIN}/check_detect leak_lock)
+eyot_detect_test(off.deadlock 300 pass "; 0 failed" --detect=-deadlock ${EYOT_TEST_BIN}/check_detect deadlock)
+eyot_detect_test(off.bad 300 fail "expected names, or names with a minus" --detect=lead ${EYOT_TEST_BIN}/check_detect leak_lock)
