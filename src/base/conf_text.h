@@ -5,14 +5,15 @@
 #ifndef EYOT_CONF_TEXT_H
 #define EYOT_CONF_TEXT_H
 
+#include <eyot/types.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 /* Each returns false, and leaves *value alone, if the whole of `text` is not of its form. */
-bool eyoti_text_u64(const char *text, uint64_t *value);                         /* 42 */
+EYOT_API bool eyoti_text_u64(const char *text, uint64_t *value);                /* 42 */
 bool eyoti_text_bytes(const char *text, uint64_t *value);                       /* 42, 64K, 64M, 2G, 64MB, 64MiB; 1K is 1024 */
-bool eyoti_text_time_ns(const char *text, uint64_t *value);                     /* 0, 500ns, 20us, 3ms, 10s */
+EYOT_API bool eyoti_text_time_ns(const char *text, uint64_t *value);            /* 0, 500ns, 20us, 3ms, 10s */
 bool eyoti_text_bool(const char *text, uint64_t *value);                        /* 1 0 on off true false yes no */
 bool eyoti_text_choice(const char *choices, const char *text, uint64_t *value); /* index in "a|b|c" */
 

@@ -18,7 +18,7 @@ static const struct error_text TEXTS[] = {
     {"EYOT_EMISMATCH", "members called a collective with different arguments"},
     {"EYOT_ESTATE", "not possible in this state (before init or after finalize)"},
     {"EYOT_ETHREAD", "called by a thread other than the unit's own"},
-    {"EYOT_EPEERDOWN", "the target unit has left or failed"},
+    {"EYOT_EPEERDOWN", "the target unit has left or failed, or cannot be reached"},
     {"EYOT_ETIMEOUT", "timed out"},
     {"EYOT_ENOTSUP", "not supported by this fabric"},
     {"EYOT_ESYS", "the operating system or MPI refused"},

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "fs_fault.h"
 #include "fs_wait.h"
 
 /* A lock's queue is the one place where the unit itself has told whom it waits for: its last operation went to its predecessor. By name, since the fabric knows no
@@ -109,5 +110,8 @@ void fs_cause_print(const struct fs_unit *u, const struct fs_cause *c, FILE *out
     case FS_CAUSE_FORGOTTEN: fprintf(out, ", last writer unknown"); break;
   }
   uint32_t to = fs_cause_waits_for(c);
-  if (to != FS_NO_UNIT && all[to].state == FS_ENDED) fprintf(out, ", which has ended");
+  if (to != FS_NO_UNIT && fs_fault_is_crashed(&all[to]))
+    fprintf(out, "; waits for unit %u, which crashed", to);
+  else if (to != FS_NO_UNIT && all[to].state == FS_ENDED)
+    fprintf(out, ", which has ended");
 }

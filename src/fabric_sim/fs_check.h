@@ -26,6 +26,7 @@ struct fs_proc {
   uint32_t index;     /* unit, or operation (pool index) */
   uint8_t part;       /* of an operation */
   bool unit, offered, yields, over;
+  bool crash;         /* of the unit `index` (fs_fault.h) */
 };
 
 /* Why a unit that does not run could go on. */

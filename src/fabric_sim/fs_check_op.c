@@ -9,6 +9,7 @@
 #include "../base/check.h"
 #include "fs_check.h"
 #include "fs_check_tell.h"
+#include "fs_fault.h"
 #include "fs_wire.h"
 
 #define FINE_PARTS 4u /* groups of words that arrive one by one */
@@ -171,12 +172,48 @@ static void amo(struct fs_world *w, struct fs_op *op) {
   if (write) fs_check_written(&w->units[op->target], word - (uintptr_t)word % 8, 8);
 }
 
+/* True: it comes to nothing, and its origin is told so. */
+static bool arrives_lost(struct fs_world *w, struct fs_op *op) {
+  fs_check_fault_touch(w, op->origin, false);
+  fs_check_fault_touch(w, op->target, false);
+  if (!fs_fault_is_lost(w, op)) return false;
+  op->err = EYOT_EPEERDOWN;
+  return true;
+}
+
+/* Something that its origin has been told of waits for `op`, so that it must arrive. */
+static bool is_needed(const struct fs_world *w, const struct fs_op *op) {
+  if (op->target_ps != 0) return true;
+  for (const struct fs_op *o = op->next; o != NULL; o = o->next)
+    if (o->target_ps != 0 && held_by(w, o, op)) return true;
+  return false;
+}
+
+void fs_check_drop(struct fs_unit *u) {
+  struct fs_world *w = u->world;
+  for (struct fs_op *op = u->head; op != NULL; op = op->next) {
+    if (is_needed(w, op)) continue;
+    bool lost = op->kind == FS_OP_GET && w->opt.order != FS_ORDER_STRICT; /* nobody could tell */
+    for (const struct fs_op *o = u->head; o != op && !lost; o = o->next) lost = (o->flags & FS_F_LOST) != 0 && held_by(w, op, o);
+    if (!lost && fs_check_draw(w, 2) == 0) continue;
+    op->flags |= FS_F_LOST;
+    for (uint32_t k = 0; k < op->parts; k++) fs_check_withdraw(w, op->first_proc + k);
+  }
+}
+
 void fs_check_arrive(struct fs_world *w, uint32_t proc) {
   const struct fs_proc *p = &w->check->run->procs[proc];
   struct fs_op *op = fs_pool_at(&w->pool, p->index);
   uint32_t part = p->part;
   op->left &= (uint8_t)~(1u << part);
   bool last = op->left == 0;
+  if (__builtin_expect(w->faults != NULL, 0) && arrives_lost(w, op)) {
+    if (last)
+      complete(w, op);
+    else if (is_last_signal(op, op->parts - 1u) && op->left == 1u << (op->parts - 1u))
+      fs_check_offer(w, op->first_proc + op->parts - 1u, false);
+    return;
+  }
   fs_detect_arrive(w, op, part);
   if (op->kind == FS_OP_AMO)
     amo(w, op);

@@ -7,6 +7,7 @@
 #include "../base/check.h"
 #include "fs_check.h"
 #include "fs_check_tell.h"
+#include "fs_fault.h"
 #include "fs_report.h"
 
 #define FIRST_CAP 256u
@@ -167,6 +168,10 @@ static void trace(struct fs_world *w, uint32_t who, const struct fs_proc *p) {
     fs_trace_event(&w->trace, w->now_ps, FS_EV_WAKE, p->index, 0, 0);
     return;
   }
+  if (p->crash) {
+    fs_trace_event(&w->trace, w->now_ps, FS_EV_FAULT, p->index, 0, 0);
+    return;
+  }
   const struct fs_op *op = fs_pool_at(&w->pool, p->index);
   fs_trace_event(&w->trace, w->now_ps, FS_EV_DELIVER, op->origin, op->target, op->off + p->part);
   (void)who;
@@ -185,7 +190,13 @@ static void step(struct fs_world *w, uint32_t i) {
   if (c->tell != NULL) fs_check_tell_step(w, who);
   if (r->steps == c->break_at) fs_check_break("before the step that fails");
   if (p->unit) {
-    fs_unit_run(&w->units[p->index]);
+    struct fs_unit *u = &w->units[p->index];
+    fs_unit_run(u);
+    if (w->faults != NULL) fs_check_fault_stepped(u);
+  } else if (p->crash) {
+    p->over = true;
+    fs_check_fault_strike(w, who);
+    check_invariants(w);
   } else {
     p->over = true;
     fs_check_arrive(w, who);
@@ -208,9 +219,11 @@ enum ec_end fs_check_go(struct fs_world *w) {
     return EC_FAILED;
   }
   c->can_escape = true;
+  if (w->faults != NULL && c->strategy != NULL) fs_check_fault_begin(w);
   enum ec_end how = EC_PASSED;
   while (!w->stop && w->ended + r->at_end < w->n && r->at_begin < w->n) {
-    if (r->n_offers == 0) {
+    if (r->n_offers == 0 || (w->faults != NULL && fs_check_fault_only(w))) {
+      if (w->faults != NULL && fs_fault_release(w)) continue;
       if ((c->detect & FAB_DETECT_DEADLOCK) == 0) break;
       fs_report_deadlock(w);
       fs_check_failed(w, "deadlock: nobody can go on");

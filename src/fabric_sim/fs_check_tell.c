@@ -173,6 +173,8 @@ void fs_check_tell_step(struct fs_world *w, uint32_t proc) {
   if (l == NULL) return;
   if (w->check->run->procs[proc].unit)
     step_of_unit(t, w, proc, l);
+  else if (w->check->run->procs[proc].crash)
+    snprintf(l->who, sizeof l->who, "unit %u", w->check->run->procs[proc].index), append(l, "crashes");
   else
     step_of_operation(t, w, proc, l);
 }

@@ -1,6 +1,7 @@
 /* fs_check_unit.c - units without time: when one can go on, and what it does at the calls that wait. See fs_check.h. SPDX-License-Identifier: BSD-3-Clause */
 #include "../base/check.h"
 #include "fs_check.h"
+#include "fs_fault.h"
 #include "fs_wait.h"
 #include "fs_wire.h"
 
@@ -46,7 +47,9 @@ static bool can_go(const struct fs_unit *u, const struct fs_check_unit *cu) {
 void fs_check_unit_look(struct fs_unit *u) {
   const struct fs_check_unit *cu = of(u);
   if (cu->go == FS_GO_NEVER) return;
-  if (can_go(u, cu))
+  if (__builtin_expect(u->world->faults != NULL, 0) && fs_check_fault_doomed(u))
+    fs_check_withdraw(u->world, u->fab.me);
+  else if (can_go(u, cu))
     fs_check_offer(u->world, u->fab.me, cu->go == FS_GO && cu->polls);
   else if (cu->timed && (cu->go == FS_GO_WORD || cu->go == FS_GO_ANY))
     fs_check_offer(u->world, u->fab.me, true);
@@ -102,6 +105,8 @@ static int finish(struct fs_unit *u, struct fs_op *op, enum fab_level level) {
   if ((op->flags & FS_F_DELIVERED) == 0) { /* in the store buffer: nothing that the unit posts from now on may be seen before it */
     op->flags |= FS_F_RELEASED;
     op->target_ps = ++of(u)->sequence;
+    if (u->world->faults != NULL) fs_check_fault_touch(u->world, op->target, false);
+    if (fs_fault_is_crashed(&u->world->units[op->target])) err = EYOT_EPEERDOWN;
   }
   fs_reap_retire(u, op);
   return err;
@@ -158,6 +163,7 @@ int fs_check_wait(struct fs_unit *u, enum fs_state state, bool (*holds)(const st
       touch_words(u, state);
       cu->stirred = false;
       fs_check_block(u, state, state == FS_WAIT_WORD ? FS_GO_WORD : FS_GO_ANY);
+      if (u->world->faults != NULL && fs_fault_take_gone(u)) return EYOT_EPEERDOWN;
     } while (!cu->timed && !holds(u));
     cu->timed = false;
   }

@@ -4,6 +4,7 @@
 
 #include "../base/check.h"
 #include "fs_check.h"
+#include "fs_fault.h"
 #include "fs_wait.h"
 #include "fs_wire.h"
 
@@ -82,6 +83,7 @@ void fs_deliver_snap(struct fs_world *w, struct fs_op *op) {
 }
 
 void fs_deliver_part(struct fs_world *w, struct fs_op *op) {
+  if (__builtin_expect(w->faults != NULL, 0) && fs_fault_is_lost(w, op)) return;
   unsigned char *to = fs_deliver_target(w, op, op->seg, op->off, op->len);
   if (to == NULL) return;
   fs_deliver_copy(op, to, fs_op_payload(op), 0);
@@ -142,6 +144,7 @@ void fs_deliver_amo(struct fs_world *w, struct fs_op *op) {
 
 void fs_deliver(struct fs_world *w, struct fs_op *op) {
   w->ops++;
+  if (__builtin_expect(w->faults != NULL, 0) && fs_fault_arrives(w, op)) return;
   if (op->kind == FS_OP_PUT || op->kind == FS_OP_SIGNAL) {
     deliver_bytes(w, op);
     return;

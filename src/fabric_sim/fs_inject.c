@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "../base/check.h"
+#include "fs_fault.h"
 #include "fs_stats.h"
 #include "fs_wire.h"
 
@@ -101,6 +102,7 @@ void fs_inject(struct fs_unit *u, struct fs_op *op) {
   struct fs_timing t;
   uint64_t bytes = op->kind == FS_OP_AMO ? op->width : op->kind == FS_OP_SIGNAL ? op->len + 8 : op->len;
   fs_net_reserve(w->net, fs_msg_of(op), op->origin, op->target, bytes, op->post_ps, &t);
+  if (__builtin_expect(w->faults != NULL, 0)) fs_fault_times(w, op, &t);
   EYOTI_ASSERT(t.sent_ps >= op->post_ps && t.target_ps >= t.sent_ps);
   uint64_t delay_ps, gap_ps;
   op->split = 0;
@@ -116,7 +118,7 @@ void fs_inject(struct fs_unit *u, struct fs_op *op) {
   op->flags |= FS_F_INJECTED;
   if (carries_bytes(op)) {
     bool shared = op->origin != op->target && op->seg != FAB_SEG_ATTACHED && fs_net_same_node(w->net, op->origin, op->target);
-    if (shared && w->opt.order != FS_ORDER_STRICT) op->flags |= FS_F_BUFFERED;
+    if (shared && w->opt.order != FS_ORDER_STRICT && (op->flags & FS_F_LOST) == 0) op->flags |= FS_F_BUFFERED;
     read_source(w, op);
   } else if (op->kind == FS_OP_GET || op->local != NULL) {
     op->flags |= FS_F_LANDS;

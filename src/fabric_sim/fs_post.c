@@ -1,6 +1,7 @@
 /* fs_post.c - from the program to the NIC. See fs_wire.h. SPDX-License-Identifier: BSD-3-Clause */
 #include "../base/check.h"
 #include "fs_check.h"
+#include "fs_fault.h"
 #include "fs_wire.h"
 
 enum fs_msg fs_msg_of(const struct fs_op *op) {
@@ -51,6 +52,7 @@ void fs_post(struct fs_unit *u, struct fs_op *op) {
   const struct fs_world *w = u->world;
   if (__builtin_expect(w->check != NULL, 0)) {
     fs_check_post(u, op);
+    if (w->faults != NULL) fs_fault_posted(u);
     return;
   }
   if (u->listed >= w->opt.max_outstanding) make_room(u);
@@ -59,7 +61,7 @@ void fs_post(struct fs_unit *u, struct fs_op *op) {
   uint64_t overhead_ps = fs_net_overhead_ps(w->net, fs_msg_of(op), u->fab.me, op->target, op->len);
   /* Reservations of the network are made about in the order of time: one that is far ahead waits until its time has come. */
   bool at_once = u->inject == NULL && u->local_ps - w->now_ps <= w->lead_ps;
-  u->local_ps += overhead_ps;
+  u->local_ps += fs_fault_own(u, overhead_ps);
   op->post_ps = u->local_ps;
   fs_post_list(u, op);
   if (at_once) {
@@ -68,4 +70,5 @@ void fs_post(struct fs_unit *u, struct fs_op *op) {
     if (u->inject == NULL) u->inject = op;
     arm(u);
   }
+  if (__builtin_expect(w->faults != NULL, 0)) fs_fault_posted(u);
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "fs_clock.h"
+#include "fs_fault.h"
 #include "fs_graph.h"
 #include "fs_wait.h"
 
@@ -48,7 +49,9 @@ static void any_text(const struct fs_unit *u, bool names, char *t, size_t size) 
 static void wait_text(const struct fs_unit *u, bool any_names, char *t, size_t size) {
   const char *what = text_or(u->fab.note.what, "a fabric call");
   const char *phase = text_or(u->phase, "none");
-  if (u->state == FS_ENDED) {
+  if (u->end == FS_END_CRASHED) {
+    snprintf(t, size, "crashed (EYOT_FAULT)");
+  } else if (u->state == FS_ENDED) {
     snprintf(t, size, "ended (%s) with code %d%s", u->end == FS_END_RETURNED ? "returned from main" : "exit", u->exit_code,
              u->rt.state == EYOTI_IDLE ? " without eyot_init" : " after eyot_finalize");
   } else if (u->state == FS_WAIT_WORD) {
@@ -193,7 +196,8 @@ static void report(const struct fs_world *w) {
     for (uint32_t i = 0; i < w->n; i++) print_one(g, &w->units[i]);
   if (w->n > ONE_BY_ONE_MAX) fs_graph_print_places(g, stderr);
   fs_graph_print(g, stderr);
-  if (w->ended > 0)
+  fs_fault_print(w, stderr);
+  if (w->ended > (w->faults != NULL ? w->faults->n_crashed : 0))
     fprintf(stderr, "  units that have ended: %u; did every unit of the team call every collective, and in the same order?\n", w->ended);
   fs_sites_explain(g->sites, stderr);
   if (w->opt.deadlock_dot != NULL && fs_graph_write_dot(g, w->opt.deadlock_dot) == 0) fprintf(stderr, "  drawn in %s\n", w->opt.deadlock_dot);

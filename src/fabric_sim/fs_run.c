@@ -33,7 +33,7 @@ static int conf_bool(enum eyoti_conf key, bool *out) {
 
 static int read_options(struct fs_options *o) {
   uint64_t v;
-  const char *csv, *dot;
+  const char *csv, *dot, *fault;
   *o = (struct fs_options){0};
   EYOTI_TRY(conf_u32(EYOTI_CONF_UNITS, &o->n_units));
   EYOTI_TRY(conf_u32(EYOTI_CONF_UNITS_PER_NODE, &o->units_per_node));
@@ -57,6 +57,8 @@ static int read_options(struct fs_options *o) {
   o->stats_csv = csv != NULL && *csv != '\0' ? csv : NULL;
   EYOTI_TRY(eyoti_conf_string(EYOTI_CONF_DEADLOCK_DOT, &dot));
   o->deadlock_dot = dot != NULL && *dot != '\0' ? dot : NULL;
+  EYOTI_TRY(eyoti_conf_string(EYOTI_CONF_FAULT, &fault));
+  o->fault = fault != NULL && *fault != '\0' ? fault : NULL;
   if (o->max_outstanding == 0) return EYOTI_FAIL(EYOT_EINVAL, "EYOT_MAX_OUTSTANDING must be at least 1");
   return EYOT_OK;
 }
@@ -118,6 +120,7 @@ static int job_check(int argc, char **argv, const struct fab_explore *what) {
     fprintf(stderr, "eyotcheck: schedules are explored by --engine fiber with --compute declared only\n");
     return USAGE_CODE;
   }
+  o.explore = true;
   o.stats = o.progress_line = false;
   o.stats_csv = NULL;
   start_simgrid(&o);

@@ -86,7 +86,7 @@ struct fs_words {
   uint64_t held_value;
 };
 
-enum fs_end { FS_END_NOT = 0, FS_END_RETURNED, FS_END_EXITED, FS_END_ABORTED };
+enum fs_end { FS_END_NOT = 0, FS_END_RETURNED, FS_END_EXITED, FS_END_ABORTED, FS_END_CRASHED /* fs_fault.h */ };
 
 /* In cache lines of what is used together: an operation between two of thousands of units should touch few of them. */
 struct fs_unit {

@@ -3,6 +3,7 @@
 
 #include "../base/check.h"
 #include "fs_check.h"
+#include "fs_fault.h"
 #include "fs_wire.h"
 
 void fs_wait_spend(struct fs_unit *u, uint64_t ps) {
@@ -11,7 +12,7 @@ void fs_wait_spend(struct fs_unit *u, uint64_t ps) {
     fs_check_pause(u);
     return;
   }
-  u->local_ps += ps > 0 ? ps : 1;
+  u->local_ps += fs_fault_own(u, ps > 0 ? ps : 1);
   fs_unit_yield(u);
 }
 
@@ -40,6 +41,7 @@ static int finish(struct fs_unit *u, struct fs_op *op, enum fab_level level) {
   if (op->target_ps > u->world->now_ps) { /* in the store buffer: whatever the unit does next must not be seen before it */
     op->flags |= FS_F_RELEASED;
     if (u->release_ps < op->target_ps) u->release_ps = op->target_ps;
+    if (u->world->faults != NULL && fs_fault_is_crashed(&u->world->units[op->target])) err = EYOT_EPEERDOWN;
   }
   fs_reap_retire(u, op);
   return err;
@@ -53,7 +55,8 @@ int fs_wait_req(struct fs_unit *u, fab_req_t req, enum fab_level level) {
   fs_unit_yield(u); /* whatever it has posted is with the NIC now */
   EYOTI_ASSERT((op->flags & FS_F_INJECTED) != 0);
   if ((op->flags & FS_F_LANDS) == 0) {
-    sleep_until(u, complete_ps(op, level));
+    do sleep_until(u, complete_ps(op, level));
+    while (__builtin_expect(u->world->faults != NULL, 0) && complete_ps(op, level) > u->world->now_ps); /* its target may have crashed meanwhile */
   } else {
     while ((op->flags & FS_F_LANDED) == 0) {
       u->wait_op = op;
@@ -92,12 +95,8 @@ static int take_errors(struct fs_unit *u, fab_unit_t unit) {
   return err;
 }
 
-int fs_wait_flush(struct fs_unit *u, fab_unit_t unit, enum fab_level level) {
-  if (__builtin_expect(u->world->check != NULL, 0)) {
-    fs_check_flush(u, unit, level);
-    return level == FAB_REMOTE ? take_errors(u, unit) : EYOT_OK;
-  }
-  fs_wait_spend(u, fs_net_local_ps(u->world->net, 0));
+/* When all is complete that the flush covers; 0: it is. */
+static uint64_t flushed_ps(const struct fs_unit *u, fab_unit_t unit, enum fab_level level) {
   /* A full barrier: puts to units of the same node that the unit has waited for leave the store buffer too, whatever the flush names. */
   uint64_t until_ps = level == FAB_REMOTE && u->release_ps > u->world->now_ps ? u->release_ps + 1 : 0;
   for (const struct fs_op *op = u->head; op != NULL; op = op->next) {
@@ -105,7 +104,17 @@ int fs_wait_flush(struct fs_unit *u, fab_unit_t unit, enum fab_level level) {
     uint64_t t = level == FAB_REMOTE ? op->done_ps + 1 : complete_ps(op, level);
     if (t > until_ps) until_ps = t;
   }
-  sleep_until(u, until_ps);
+  return until_ps;
+}
+
+int fs_wait_flush(struct fs_unit *u, fab_unit_t unit, enum fab_level level) {
+  if (__builtin_expect(u->world->check != NULL, 0)) {
+    fs_check_flush(u, unit, level);
+    return level == FAB_REMOTE ? take_errors(u, unit) : EYOT_OK;
+  }
+  fs_wait_spend(u, fs_net_local_ps(u->world->net, 0));
+  do sleep_until(u, flushed_ps(u, unit, level));
+  while (__builtin_expect(u->world->faults != NULL, 0) && flushed_ps(u, unit, level) > u->world->now_ps);
   int err = level == FAB_REMOTE ? take_errors(u, unit) : EYOT_OK;
   fs_reap_all(u);
   return err;
@@ -149,7 +158,7 @@ static inline __attribute__((always_inline)) int wait_until(struct fs_unit *u, e
   struct fs_world *w = u->world;
   if (__builtin_expect(w->check != NULL, 0)) return fs_check_wait(u, state, holds, timeout_ns);
   uint64_t deadline_ps = deadline_of(u, timeout_ns);
-  u->local_ps += look_ps > 0 ? look_ps : 1;
+  u->local_ps += fs_fault_own(u, look_ps > 0 ? look_ps : 1);
   for (;;) {
     bool ahead = u->local_ps - w->now_ps > w->lead_ps;
     if (!ahead && holds(u)) return EYOT_OK;
@@ -160,7 +169,8 @@ static inline __attribute__((always_inline)) int wait_until(struct fs_unit *u, e
     }
     if (deadline_ps != UINT64_MAX) fs_world_wake_at(u, deadline_ps);
     fs_unit_block(u, state);
-    u->local_ps += look_ps;
+    if (__builtin_expect(w->faults != NULL, 0) && fs_fault_take_gone(u)) return EYOT_EPEERDOWN;
+    u->local_ps += fs_fault_own(u, look_ps);
   }
 }
 

@@ -11,6 +11,7 @@
 #include "fs_check.h"
 #include "fs_clock.h"
 #include "fs_fab.h"
+#include "fs_fault.h"
 #include "fs_pages.h"
 #include "fs_report.h"
 #include "fs_run.h"
@@ -110,7 +111,7 @@ static const void *memory_of(const struct fs_world *w, const struct fs_op *op) {
   return s->base + op->target * s->stride + (signal ? op->value2 : op->off);
 }
 
-static bool is_op(uint64_t tag) { return fs_tag_kind(tag) > FS_EV_INJECT; }
+static bool is_op(uint64_t tag) { return fs_tag_kind(tag) - FS_EV_SNAP <= FS_EV_LAND - FS_EV_SNAP; }
 
 /* Fetches what the unit that an event runs, if it does, needs first. */
 static void fetch_waiter(const struct fs_world *w, const struct fs_event *e) {
@@ -164,6 +165,10 @@ static void happen(struct fs_world *w, const struct fs_event *e) {
     }
     return;
   }
+  if (__builtin_expect(kind == FS_EV_FAULT, 0)) {
+    fs_fault_event(w, fs_tag_index(e->tag));
+    return;
+  }
   struct fs_op *op = fs_pool_at(&w->pool, fs_tag_index(e->tag));
   fs_trace_event(&w->trace, e->time_ps, kind, op->origin, op->target, op->off);
   if (kind == FS_EV_DELIVER)
@@ -178,8 +183,10 @@ static void happen(struct fs_world *w, const struct fs_event *e) {
 
 static void run_events(struct fs_world *w) {
   for (uint32_t i = 0; i < w->n; i++) fs_world_wake_at(&w->units[i], 0);
+  if (w->faults != NULL) fs_fault_begin(w);
   while (!w->stop && w->ended < w->n) {
     if (w->queue.n == 0) {
+      if (w->faults != NULL && fs_fault_release(w)) continue;
       fs_report_deadlock(w);
       fs_world_stop(w, FS_EXIT_DEADLOCK);
       break;
@@ -261,6 +268,7 @@ int fs_world_open(struct fs_world *w, const struct fs_options *opt, int argc, ch
   w->exec_ops = opt->simgrid ? &fs_exec_simgrid : &fs_exec_fiber;
   EYOTI_TRY(w->exec_ops->open(&exec, &w->exec));
   EYOTI_TRY(open_units(w, argv));
+  EYOTI_TRY(fs_fault_open(w, opt->fault, opt->explore));
   return fs_crash_open(w);
 }
 
@@ -268,6 +276,7 @@ void fs_world_close(struct fs_world *w) {
   fs_watch_close(w);
   fs_crash_close(w);
   fs_bound_fini(&w->bound);
+  fs_fault_close(w);
   for (uint32_t i = 0; i < w->n && w->units != NULL; i++) {
     fs_seg_drop_attached(&w->units[i]);
     free(w->units[i].argv);

@@ -16,7 +16,8 @@
 #include "fs_watch.h"
 
 struct fs_stats;
-struct fs_check; /* fs_check.h */
+struct fs_check;  /* fs_check.h */
+struct fs_faults; /* fs_fault.h */
 
 #define FS_PS_PER_NS 1000u
 #define FS_EXIT_SYSTEM 2   /* the operating system refused what a run needs */
@@ -30,7 +31,8 @@ enum fs_event_kind {
   FS_EV_SNAP,    /* the source of a large put has been read */
   FS_EV_PART,    /* the first part of a split put arrives */
   FS_EV_DELIVER, /* (the rest of) it arrives; the target memory is read; the atomic acts */
-  FS_EV_LAND     /* the result is at the origin */
+  FS_EV_LAND,    /* the result is at the origin */
+  FS_EV_FAULT    /* the index is a fault's */
 };
 
 enum fs_order_mode { FS_ORDER_STRICT = 0, FS_ORDER_RDMA, FS_ORDER_CHAOS };
@@ -44,6 +46,8 @@ struct fs_options {
   bool simgrid, stats, progress_line, trace_hash, shared_globals;
   const char *stats_csv; /* NULL: none */
   const char *deadlock_dot; /* NULL: none */
+  const char *fault; /* as EYOT_FAULT has it; NULL: none */
+  bool explore;      /* for eyotcheck */
   uint64_t stack_bytes, watchdog_ns;
   uint64_t max_virtual_ns, max_steps; /* 0: no bound */
   uint32_t max_outstanding;
@@ -71,6 +75,7 @@ struct fs_world {
   struct fs_trace trace;
   struct fs_stats *stats; /* NULL: not asked for */
   struct fs_check *check; /* NULL: time decides what comes next; else a strategy (fs_check.h) */
+  struct fs_faults *faults; /* NULL: none were asked for */
   uint64_t calls, events, ops;
   uint32_t running; /* the unit that has the processor, or UINT32_MAX: the scheduler */
   bool stop;        /* the run is over: a unit failed or aborted */
