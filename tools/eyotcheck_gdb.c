@@ -9,13 +9,13 @@
 
 #include "tool.h"
 
-/* The first write to a page after the beginning of a run is a fault that eyot handles: gdb must not show each of them. No watchdog: whoever looks at a stopped program takes time. */
+/* The first write to a page after the beginning of a run is a fault, which eyot handles as it does the program's own: gdb must not show them. No watchdog: whoever looks at a stopped program takes time. */
 static char *const BEFORE[] = {(char[]){"gdb"},
                                (char[]){"-q"},
                                (char[]){"-ex"},
                                (char[]){"set breakpoint pending on"},
                                (char[]){"-ex"},
-                               (char[]){"handle SIGSEGV nostop noprint pass"},
+                               (char[]){"handle SIGSEGV SIGBUS SIGFPE SIGILL SIGABRT nostop noprint pass"},
                                (char[]){"-ex"},
                                (char[]){"break fs_check_break"},
                                (char[]){"-ex"},

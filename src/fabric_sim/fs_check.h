@@ -10,6 +10,8 @@
 #define EYOT_FS_CHECK_H
 
 #include <setjmp.h>
+#include <signal.h>
+#include <time.h>
 
 #include "../check/ec_strategy.h"
 #include "fs_detect.h"
@@ -80,6 +82,15 @@ struct fs_check_run {
   struct fs_detect *detect;
 };
 
+/* fs_check_watch.c */
+struct fs_check_watch {
+  timer_t timer;
+  bool armed, struck; /* struck: it has ended this run */
+  uint32_t still;     /* periods since the last step */
+  uint64_t steps, seen; /* of all runs; and at the last period */
+};
+#define FS_CHECK_WATCH_SIGNAL (SIGRTMAX - 2)
+
 /* What is known from run to run. */
 struct fs_check {
   struct fs_check_run *run;
@@ -103,6 +114,7 @@ struct fs_check {
   struct fs_detect_lines lines;
   sigjmp_buf escape; /* to the scheduler, out of a unit that has crashed */
   bool can_escape;
+  struct fs_check_watch watch;
 };
 
 /* fs_check_run.c. One run: from the state that is, to its end. */
@@ -124,6 +136,10 @@ void fs_check_touch(struct fs_world *w, const void *p, uint64_t len, bool write)
 void fs_check_touch_id(struct fs_world *w, uint64_t id, bool write);
 /* From the crash handler: ends the run, if one is under way; returns if not. */
 void fs_check_crashed(struct fs_world *w, const char *text);
+
+/* fs_check_watch.c. In each process that runs: a fork does not inherit timers. Errors: ESYS. */
+int fs_check_watch_open(struct fs_world *w);
+void fs_check_watch_close(struct fs_world *w);
 
 /* fs_check_unit.c. The unit gives the processor back until `go`; returns when it is picked. */
 void fs_check_block(struct fs_unit *u, enum fs_state state, enum fs_check_wait go);

@@ -219,6 +219,7 @@ enum ec_end fs_check_go(struct fs_world *w) {
     return EC_FAILED;
   }
   c->can_escape = true;
+  c->watch.struck = false;
   if (w->faults != NULL && c->strategy != NULL) fs_check_fault_begin(w);
   enum ec_end how = EC_PASSED;
   while (!w->stop && w->ended + r->at_end < w->n && r->at_begin < w->n) {
@@ -239,6 +240,7 @@ enum ec_end fs_check_go(struct fs_world *w) {
       break;
     }
     r->steps++;
+    c->watch.steps++;
     step(w, i);
   }
   c->can_escape = false;

@@ -44,6 +44,7 @@ static void keep_failure(const struct fs_check *c, struct fs_found *f, uint64_t 
   if (f->found) return;
   f->run = f->runs;
   f->trace = trace;
+  f->endless = c->watch.struck;
   memcpy(f->text, c->text, sizeof f->text);
   f->n_choices = c->choices.n < FS_CHOICES_MAX ? c->choices.n : FS_CHOICES_MAX;
   memcpy(f->choices, c->choices.at, f->n_choices * sizeof *f->choices);
@@ -85,7 +86,7 @@ static pid_t start(struct fs_explorer *e, void *all, uint32_t worker) {
   if (pid != 0) return pid;
   (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
   struct ec_strategy *s = make(e->what, e->w->n, worker);
-  if (s == NULL) _exit(FS_EXPLORE_USAGE);
+  if (s == NULL || fs_check_watch_open(e->w) != 0) _exit(FS_EXPLORE_USAGE);
   uint64_t share = e->what->runs / e->what->jobs + (worker < e->what->runs % e->what->jobs);
   e->check->steps = 0;
   e->check->outcomes = outcomes_at(all, worker);
@@ -146,6 +147,7 @@ static int search(struct fs_explorer *e, void *all) {
   struct ec_stream choices = {first->choices, first->n_choices, first->n_choices}, own;
   ec_stream_init(&own);
   ec_stream_copy(&own, &choices);
+  e->check->watch.struck = first->endless;
   int code = fs_explore_found(e, &own, first->text, e->what->shrink_found);
   ec_stream_fini(&own);
   return code;
@@ -179,7 +181,7 @@ int fs_explore(struct fs_world *w, int argc, char **argv, const struct fab_explo
   e->ops = fs_fab_ops;
   e->ops.check = &fs_check_ops;
   for (uint32_t i = 0; i < w->n; i++) w->units[i].fab.ops = &e->ops;
-  if (fs_check_run_new(w, c) != 0) return FS_EXPLORE_USAGE;
+  if (fs_check_run_new(w, c) != 0 || fs_check_watch_open(w) != 0) return FS_EXPLORE_USAGE;
   int code = fs_explore_prepare(e) == 0 ? explore(e) : FS_EXPLORE_USAGE;
   if (e->snap != NULL) fs_explore_finish(e);
   return code;

@@ -18,6 +18,7 @@ struct fs_found {
   uint64_t trace;
   uint32_t n_choices;
   bool found, exhausted, ended;
+  bool endless; /* the watchdog has ended it */
   char text[FS_CHECK_TEXT];
   struct ec_choice choices[]; /* FS_CHOICES_MAX */
 };

@@ -44,6 +44,10 @@ static bool fails_alike(void *arg, const struct ec_stream *candidate, struct ec_
 }
 
 static void make_smaller(struct fs_explorer *e, struct ec_stream *choices, const char *text) {
+  if (e->check->watch.struck) {
+    printf("eyotcheck: a run that comes to no end is not made smaller: each try would take as long\n");
+    return;
+  }
   struct same same = {.e = e};
   struct ec_shrunk stats;
   failure_kind(text, same.kind, sizeof same.kind);
@@ -108,6 +112,7 @@ int fs_explore_found(struct fs_explorer *e, struct ec_stream *choices, const cha
   if (e->what->save == NULL) return FS_EXPLORE_FOUND;
   if (write_file(e, choices, said, trace, e->what->save) != 0) return FS_EXPLORE_USAGE;
   printf("eyotcheck: to see it again: eyotcheck --replay %s\n", e->what->save);
+  printf("eyotcheck: in a debugger:   eyotcheck --replay %s --gdb\n", e->what->save);
   return FS_EXPLORE_FOUND;
 }
 

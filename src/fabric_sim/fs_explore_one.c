@@ -47,6 +47,7 @@ static int catch_faults(struct fs_explorer *e) {
   faults_of = e;
   struct sigaction a = {.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO | SA_ONSTACK};
   sigemptyset(&a.sa_mask);
+  sigaddset(&a.sa_mask, FS_CHECK_WATCH_SIGNAL); /* it leaves its handler by a jump, which must not cut a page's saving off */
   for (size_t i = 0; i < sizeof SIGNALS / sizeof *SIGNALS; i++)
     if (sigaction(SIGNALS[i], &a, NULL) != 0) return EYOTI_FAIL(EYOT_ESYS, "sigaction(%d): %s", SIGNALS[i], strerror(errno));
   return EYOT_OK;
@@ -149,6 +150,7 @@ enum ec_end fs_explore_run(struct fs_explorer *e, struct ec_strategy *s, bool qu
 
 void fs_explore_finish(struct fs_explorer *e) {
   redirect(e, false);
+  fs_check_watch_close(e->w);
   ec_snap_drop(e->snap);
   for (size_t i = 0; i < sizeof SIGNALS / sizeof *SIGNALS; i++) (void)signal(SIGNALS[i], SIG_DFL);
   faults_of = NULL;

@@ -65,6 +65,8 @@ static void wait_text(const struct fs_unit *u, bool any_names, char *t, size_t s
     snprintf(t, size, "in %s, phase %s: %s", what, phase, any);
   } else if (u->state == FS_WAIT_SEGMENT) {
     snprintf(t, size, "in %s, phase %s: waits for other units to destroy a segment", what, phase);
+  } else if (u->state == FS_WAIT_BEGIN) {
+    snprintf(t, size, "in %s, phase %s: waits for the other units to come there", what, phase);
   } else if (u->state == FS_WAIT_OP) {
     snprintf(t, size, "in %s, phase %s: waits for an operation of its own", what, phase);
   } else {
