@@ -34,8 +34,11 @@ EYOT_API int eyoti_get_call(void *dst, eyot_gptr_t src, uint64_t len);
 #define EYOTI_FENCE_AFTER_GET() __atomic_thread_fence(__ATOMIC_ACQUIRE)
 #endif
 
+/* Inlined even into code that is not optimized, so that diagnostics name the program's line. */
+#define EYOTI_INLINE static inline __attribute__((always_inline))
+
 /* Copies len bytes from src to dst. Blocking; remotely complete on return. */
-static inline int eyot_put(eyot_gptr_t dst, const void *src, uint64_t len) {
+EYOTI_INLINE int eyot_put(eyot_gptr_t dst, const void *src, uint64_t len) {
   char *p = eyoti_fast_addr(dst, len);
   if (__builtin_expect(p != NULL && src != NULL, 1)) {
     memcpy(p, src, len);
@@ -46,7 +49,7 @@ static inline int eyot_put(eyot_gptr_t dst, const void *src, uint64_t len) {
 }
 
 /* Copies len bytes from src to dst. Blocking; the bytes are in dst on return. */
-static inline int eyot_get(void *dst, eyot_gptr_t src, uint64_t len) {
+EYOTI_INLINE int eyot_get(void *dst, eyot_gptr_t src, uint64_t len) {
   char *p = eyoti_fast_addr(src, len);
   if (__builtin_expect(p != NULL && dst != NULL, 1)) {
     memcpy(dst, p, len);

@@ -112,13 +112,18 @@ static int update(struct eyot_rt *rt, eyot_gptr_t dst, eyot_type_t type, eyot_op
   return fab_amo_wait(rt->fab, a, &amo, old);
 }
 
-int eyot_fetch_op(eyot_gptr_t dst, eyot_type_t type, eyot_op_t op, const void *operand, void *old) {
-  EYOTI_ENTER(rt);
+/* Public functions do not call each other, so that each is told under its own name, and where the program called it. */
+static int fetch(struct eyot_rt *rt, eyot_gptr_t dst, eyot_type_t type, eyot_op_t op, const void *operand, void *old) {
   if (old == NULL) return EYOTI_FAIL(EYOT_EINVAL, "old is NULL; use eyot_accumulate when the old value is not wanted");
   uint64_t bits;
   EYOTI_TRY(update(rt, dst, type, op, operand, &bits));
   eyoti_bits_store(old, bits, eyoti_type_width(type));
   return EYOT_OK;
+}
+
+int eyot_fetch_op(eyot_gptr_t dst, eyot_type_t type, eyot_op_t op, const void *operand, void *old) {
+  EYOTI_ENTER(rt);
+  return fetch(rt, dst, type, op, operand, old);
 }
 
 int eyot_accumulate(eyot_gptr_t dst, eyot_type_t type, eyot_op_t op, const void *operand) {
@@ -141,8 +146,7 @@ int eyot_accumulate_nbi(eyot_gptr_t dst, eyot_type_t type, eyot_op_t op, const v
   return fab_amo(rt->fab, a, &amo, NULL, NULL);
 }
 
-int eyot_compare_swap(eyot_gptr_t dst, eyot_type_t type, const void *expected, const void *desired, void *old) {
-  EYOTI_ENTER(rt);
+static int compare_swap(struct eyot_rt *rt, eyot_gptr_t dst, eyot_type_t type, const void *expected, const void *desired, void *old) {
   if (expected == NULL || desired == NULL || old == NULL)
     return EYOTI_FAIL(EYOT_EINVAL, "expected %p, desired %p, old %p: none may be NULL", expected, desired, old);
   struct fab_addr a;
@@ -156,18 +160,27 @@ int eyot_compare_swap(eyot_gptr_t dst, eyot_type_t type, const void *expected, c
   return EYOT_OK;
 }
 
+int eyot_compare_swap(eyot_gptr_t dst, eyot_type_t type, const void *expected, const void *desired, void *old) {
+  EYOTI_ENTER(rt);
+  return compare_swap(rt, dst, type, expected, desired, old);
+}
+
 int eyot_fetch_add_u64(eyot_gptr_t dst, uint64_t add, uint64_t *old) {
-  return eyot_fetch_op(dst, EYOT_UINT64, EYOT_SUM, &add, old);
+  EYOTI_ENTER(rt);
+  return fetch(rt, dst, EYOT_UINT64, EYOT_SUM, &add, old);
 }
 
 int eyot_swap_u64(eyot_gptr_t dst, uint64_t value, uint64_t *old) {
-  return eyot_fetch_op(dst, EYOT_UINT64, EYOT_REPLACE, &value, old);
+  EYOTI_ENTER(rt);
+  return fetch(rt, dst, EYOT_UINT64, EYOT_REPLACE, &value, old);
 }
 
 int eyot_cas_u64(eyot_gptr_t dst, uint64_t expected, uint64_t desired, uint64_t *old) {
-  return eyot_compare_swap(dst, EYOT_UINT64, &expected, &desired, old);
+  EYOTI_ENTER(rt);
+  return compare_swap(rt, dst, EYOT_UINT64, &expected, &desired, old);
 }
 
 int eyot_read_u64(eyot_gptr_t src, uint64_t *value) {
-  return eyot_fetch_op(src, EYOT_UINT64, EYOT_NOOP, NULL, value);
+  EYOTI_ENTER(rt);
+  return fetch(rt, src, EYOT_UINT64, EYOT_NOOP, NULL, value);
 }

@@ -69,7 +69,7 @@ ends poll.time 4 100 --max-virtual-time 200us "$program" poll
 shows 'EYOT_MAX_VIRTUAL_TIME is reached'
 shows '    1 in eyot_get, called at standstill\.c:[0-9]+ \(poll\): unit 0$'
 ends swap 4 4 --max-virtual-time 1ms "$program" swap
-shows 'unit 3: in eyot_fetch_op, .*atomic [0-9]+.*, which is [0-3], last written by unit [0-3]'
+shows 'unit 3: in eyot_swap_u64, .*called at standstill\.c:[0-9]+ \(swap\).*atomic [0-9]+.*, which is [0-3], last written by unit [0-3]'
 ends spin 4 3 --max-steps 1000 "$program" spin
 shows 'unit 0: in eyot_compute, phase none: goes on; .* [0-9]+ calls since virtual [0-9.]+ us: now, compute or locate [0-9]+'
 shows 'units 1-2 \(2\) wait for unit 0, directly or not, which goes on'
