@@ -16,7 +16,7 @@ endforeach()
 
 set(put "eyot_put_nbi .check_detect.c:[0-9]+ .source_flush..")
 foreach(pair
-    "source_flush;source: unit . the source of ${put}, 96 bytes to unit ., was changed.*: byte 40 is 0x02, was 0x01"
+    "source_flush;source: unit .: the source of ${put}, 96 bytes to unit ., was changed.*: byte 40 is 0x02, was 0x01"
     "source_handle;source: .* eyot_put_nb .check_detect.c:[0-9]+ .source_handle.., 8 bytes"
     "source_frame;source: .* eyot_put_nbi .check_detect.c:[0-9]+ .put_from_frame.., 96 bytes"
     "source_freed;source: .*(was changed|not there any more)"
@@ -42,7 +42,12 @@ foreach(pair
     "deadlock;deadlock: nobody can go on")
   list(GET pair 0 case)
   list(GET pair 1 regex)
-  eyot_detect_test(${case} 2000 fail "${regex}" --no-shrink ${EYOT_TEST_BIN}/check_detect ${case})
+  # Under the other orders a put may be told to be complete and come after what its origin does to its own memory by the CPU: the pointer is found to be stale at once.
+  set(order rdma)
+  if(case STREQUAL range_free)
+    set(order strict)
+  endif()
+  eyot_detect_test(${case} 2000 fail "${regex}" --no-shrink --order ${order} ${EYOT_TEST_BIN}/check_detect ${case})
 endforeach()
 
 # Each can be switched off: alone, or by naming others.
@@ -52,3 +57,29 @@ eyot_detect_test(off.range 300 pass "; 0 failed" --detect=-range ${EYOT_TEST_BIN
 eyot_detect_test(off.leak 300 pass "; 0 failed" --detect=-leak,-range ${EYOT_TEST_BIN}/check_detect leak_lock)
 eyot_detect_test(off.deadlock 300 pass "; 0 failed" --detect=-deadlock ${EYOT_TEST_BIN}/check_detect deadlock)
 eyot_detect_test(off.bad 300 fail "expected names, or names with a minus" --detect=lead ${EYOT_TEST_BIN}/check_detect leak_lock)
+
+# Nothing is wrong with these.
+set(detect_all --detect=-race)
+set(detect_examples ${CMAKE_BINARY_DIR}/examples)
+function(eyot_detect_none name)
+  eyot_detect_test(none.${name} 100 pass "100 runs.*; 0 failed" ${detect_all} ${ARGN})
+  set_tests_properties(sim.check_detect.none.${name} PROPERTIES ENVIRONMENT EYOT_LOG=silent)
+endfunction()
+foreach(kind mcs hier rw epoch tas)
+  eyot_detect_none(lock.${kind} ${EYOT_TEST_BIN}/sync_lock ${kind})
+endforeach()
+foreach(kind validate notify)
+  eyot_detect_none(dynamic.${kind} ${EYOT_TEST_BIN}/dynamic model ${kind} 1 12 2)
+endforeach()
+eyot_detect_none(pscw ${EYOT_TEST_BIN}/pscw ring=0 degree=2 ahead=3 redraw=1 changing=1 epochs=4)
+eyot_detect_none(notify ${EYOT_TEST_BIN}/notify 2)
+eyot_detect_none(team ${EYOT_TEST_BIN}/sync_team)
+eyot_detect_none(tour ${EYOT_TEST_BIN}/api_tour)
+eyot_detect_none(hello ${detect_examples}/hello)
+eyot_detect_none(heat3d ${detect_examples}/heat3d --size 4,4,4 --steps 3)
+eyot_detect_none(gups ${detect_examples}/gups --log2-table 6 --updates 40)
+foreach(by put get)
+  eyot_detect_none(ring.${by} ${detect_examples}/ring --items 6 --slots 3 --by ${by})
+endforeach()
+eyot_detect_none(hashtable ${detect_examples}/hashtable --inserts 6)
+eyot_detect_none(dsde ${detect_examples}/dsde)
