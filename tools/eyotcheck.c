@@ -33,6 +33,7 @@ struct job {
   int n_program;
   struct fab_explore what;
   bool fewer_units, gdb;
+  bool detects; /* --detect was given */
   struct ec_file file; /* of --replay and --shrink */
 };
 
@@ -141,7 +142,10 @@ static int set_switch(const char *name, const char *value, bool on, bool *out) {
 static int own_set(void *arg, const char *name, char *value) {
   struct fab_explore *w = &((struct job *)arg)->what;
   if (strcmp(name, "strategy") == 0) return set_strategy(w, value);
-  if (strcmp(name, "detect") == 0) return set_detect(w, value);
+  if (strcmp(name, "detect") == 0) {
+    ((struct job *)arg)->detects = true;
+    return set_detect(w, value);
+  }
   if (strcmp(name, "fewer-units") == 0) return set_switch(name, value, true, &((struct job *)arg)->fewer_units);
   if (strcmp(name, "gdb") == 0) return set_switch(name, value, true, &((struct job *)arg)->gdb);
   if (strcmp(name, "no-reduction") == 0) return set_switch(name, value, false, &w->reduce);
@@ -195,6 +199,8 @@ static int read_file(struct job *job, const char *path) {
     enum eyoti_conf key;
     if (strcmp(name, "strategy") == 0) {
       if (set_strategy(&job->what, equals + 1) != 0) return TOOL_USAGE_CODE;
+    } else if (strcmp(name, "detect") == 0) {
+      if (!job->detects && set_detect(&job->what, equals + 1) != 0) return TOOL_USAGE_CODE;
     } else if (eyoti_conf_by_flag(name, &key) == NULL) {
       fprintf(stderr, "eyotcheck: %s: '%s' is not an option\n", path, name);
       return TOOL_USAGE_CODE;
@@ -234,12 +240,19 @@ static int read_options(int argc, char **argv, struct job *job, bool *done) {
 
 /* What the file of a failing run must say: everything that is not as by default, and the strategy, which decides how finely operations are cut. */
 static int list_options(struct job *job) {
-  static char text[EYOTI_CONF_COUNT + 1][OPTION_BYTES];
-  static const char *list[EYOTI_CONF_COUNT + 1];
+  static char text[EYOTI_CONF_COUNT + 2][OPTION_BYTES];
+  static const char *list[EYOTI_CONF_COUNT + 2];
   uint32_t n = 0;
   snprintf(text[n], OPTION_BYTES, "strategy=%s", job->what.strategy);
   list[n] = text[n];
   n++;
+  if (job->what.detect != FAB_DETECT_ALL) {
+    size_t used = (size_t)snprintf(text[n], OPTION_BYTES, "detect=");
+    for (size_t i = 0; i < N_DETECTORS; i++)
+      if ((job->what.detect & 1u << i) == 0) used += (size_t)snprintf(text[n] + used, OPTION_BYTES - used, "%s-%s", text[n][used - 1] == '=' ? "" : ",", DETECTORS[i]);
+    list[n] = text[n];
+    n++;
+  }
   for (uint32_t k = 0; k < EYOTI_CONF_COUNT; k++) {
     enum eyoti_conf key = (enum eyoti_conf)k;
     const struct eyoti_conf_entry *e = eyoti_conf_entry(key);

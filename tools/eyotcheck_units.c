@@ -20,6 +20,7 @@
 #define UNITS_MAX 64u /* beyond, the numbers are too many to try */
 #define ARGUMENTS_MAX 16
 #define TEXT_BYTES 512u
+#define OPTION_BYTES 4096u
 
 /* What makes two failures the same: the text without its numbers. */
 static void kind_of(const char *text, char *kind) {
@@ -60,15 +61,26 @@ static int explore(const struct fab_explore *what, uint32_t units, const char *s
   snprintf(seed, sizeof seed, "%" PRIu64, what->seed);
   int n = 0, n_program = 0;
   while (program[n_program] != NULL) n_program++;
-  const char **argv = calloc(ARGUMENTS_MAX + (size_t)n_program + 1, sizeof *argv);
-  if (argv == NULL) return -1;
-  const char *own[] = {"eyotcheck", "-n", number, "--strategy", what->strategy, "--runs", RUNS, "--time", SECONDS, "--seed", seed, "--save", save, "--fewer-units=off", "--"};
+  const char **argv = calloc(ARGUMENTS_MAX + what->n_options + (size_t)n_program + 1, sizeof *argv);
+  char *options = malloc((what->n_options + 1) * OPTION_BYTES);
+  if (argv == NULL || options == NULL) {
+    free(options);
+    free(argv);
+    return -1;
+  }
+  const char *own[] = {"eyotcheck", "-n", number, "--strategy", what->strategy, "--runs", RUNS, "--time", SECONDS, "--seed", seed, "--save", save, "--fewer-units=off"};
   for (size_t i = 0; i < sizeof own / sizeof *own; i++) argv[n++] = own[i];
+  for (uint32_t i = 0; i < what->n_options; i++) {
+    snprintf(options + i * OPTION_BYTES, OPTION_BYTES, "--%s", what->options[i]);
+    argv[n++] = options + i * OPTION_BYTES;
+  }
+  argv[n++] = "--";
   for (int i = 0; i < n_program; i++) argv[n++] = program[i];
   fflush(NULL);
   pid_t pid = fork();
   if (pid == 0) child((char **)(uintptr_t)argv);
   free(argv);
+  free(options);
   int status = 0;
   if (pid < 0) return -1;
   while (waitpid(pid, &status, 0) < 0)
