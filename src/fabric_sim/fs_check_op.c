@@ -90,7 +90,8 @@ void fs_check_post(struct fs_unit *u, struct fs_op *op) {
     /* On any path: the contract promises no store-to-load order between nodes either. A unit's own memory is left out, since its plain loads would not find what is held
      * back, and attached memory, since only its delivery knows whether it is still there. */
     bool late = op->origin != op->target && op->seg != FAB_SEG_ATTACHED;
-    if (late && w->opt.order != FS_ORDER_STRICT) op->flags |= FS_F_BUFFERED;
+    if (w->faults != NULL) fs_check_fault_touch(w, op->target, false);
+    if (late && w->opt.order != FS_ORDER_STRICT && !fs_fault_is_crashed(&w->units[op->target])) op->flags |= FS_F_BUFFERED;
     if (op->len > FS_INLINE_BYTES) op->u.heap = fs_deliver_room(op->len);
     if (op->len > 0) memcpy(fs_op_payload(op), op->local, op->len);
   } else if (op->kind == FS_OP_GET && op->len > FS_INLINE_BYTES) {
@@ -208,6 +209,7 @@ void fs_check_arrive(struct fs_world *w, uint32_t proc) {
   op->left &= (uint8_t)~(1u << part);
   bool last = op->left == 0;
   if (__builtin_expect(w->faults != NULL, 0) && arrives_lost(w, op)) {
+    if (last) fs_detect_land(w, op);
     if (last)
       complete(w, op);
     else if (is_last_signal(op, op->parts - 1u) && op->left == 1u << (op->parts - 1u))

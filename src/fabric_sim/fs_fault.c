@@ -126,11 +126,12 @@ static void give_up(struct fs_op *op, struct fs_timing *t) {
 }
 
 /* Whatever is under way while the link is down starts again when it is up. */
-static void link_down(const struct fs_fault *f, struct fs_op *op, struct fs_timing *t) {
+static void link_down(struct fs_faults *x, const struct fs_fault *f, struct fs_op *op, struct fs_timing *t) {
   uint64_t end_ps = end_of(f);
   if (op->post_ps >= end_ps || t->target_ps < f->at_ps) return;
   if (end_ps - op->post_ps > FS_FAULT_RETRY_PS) {
     give_up(op, t);
+    x->n_given_up++;
     return;
   }
   t->target_ps += end_ps - op->post_ps;
@@ -151,7 +152,7 @@ void fs_fault_times(struct fs_world *w, struct fs_op *op, struct fs_timing *t) {
     if (f->kind == FS_FAULT_LINK_SLOW)
       link_slow(f, op, t);
     else
-      link_down(f, op, t);
+      link_down(w->faults, f, op, t);
   }
   if (fs_fault_is_crashed(&w->units[op->target])) give_up(op, t);
 }
@@ -172,11 +173,11 @@ bool fs_fault_arrives(struct fs_world *w, struct fs_op *op) {
   return true;
 }
 
-/* A collective function in eyot_finalize waits for words that the crashed unit would have written. When nothing else can happen it is told; anywhere else to wait so is a
+/* A collective function in eyot_finalize waits for words that a crashed unit would have written, or that were lost on the way. When nothing else can happen it is told; anywhere else to wait so is a
  * mistake of the program's, and reported. */
 bool fs_fault_release(struct fs_world *w) {
   bool any = false;
-  if (w->faults->n_crashed == 0) return false;
+  if (w->faults->n_crashed == 0 && w->faults->n_given_up == 0) return false;
   for (uint32_t i = 0; i < w->n; i++) {
     struct fs_unit *u = &w->units[i];
     if ((u->state != FS_WAIT_WORD && u->state != FS_WAIT_ANY) || u->rt.state != EYOTI_STOPPING) continue;
@@ -236,4 +237,7 @@ void fs_fault_print(const struct fs_world *w, FILE *out) {
     if (fs_fault_is_crashed(&w->units[i]))
       fprintf(out, "  unit %u crashed at virtual %.3f us: whoever waits for it without a time-out waits for ever\n", i,
               (double)w->faults->unit[i].crashed_ps * 1e-6);
+  if (w->faults != NULL && w->faults->n_given_up > 0)
+    fprintf(out, "  %llu operations were given up because a link was down for longer than %.3f ms\n", (unsigned long long)w->faults->n_given_up,
+            (double)FS_FAULT_RETRY_NS * 1e-6);
 }

@@ -47,6 +47,7 @@ struct fs_fault_unit {
 
 struct fs_faults {
   uint32_t n, n_crashed;
+  uint64_t n_given_up; /* operations, for a link that was down */
   struct fs_fault list[FS_FAULTS_MAX];
   struct fs_fault_unit *unit;
   bool own_time;     /* some fault stretches the units' own time */

@@ -128,6 +128,7 @@ static void print_lost(const struct fs_graph *g, FILE *out) {
 static const char *end_text(const struct fs_graph *g, uint32_t unit) {
   if (g->node[unit].on_cycle) return "which is on a cycle";
   uint8_t state = g->world->units[unit].state;
+  if (g->world->units[unit].end == FS_END_CRASHED) return "which crashed";
   if (state == FS_ENDED) return "which has ended";
   if (g->world->bound.over && state != FS_WAIT_WORD && state != FS_WAIT_ANY) return "which goes on";
   switch (g->node[unit].cause.kind) {

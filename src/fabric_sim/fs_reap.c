@@ -26,7 +26,10 @@ static void unlist(struct fs_unit *u, struct fs_op *op) {
 static bool has_news(const struct fs_op *op) { return op->err != 0 && (op->flags & FS_F_REQ) == 0; }
 
 void fs_reap_one(struct fs_unit *u, struct fs_op *op) {
-  if (has_news(op) && u->lost_err == 0) u->lost_err = op->err;
+  if (has_news(op)) {
+    u->lost_unit = u->lost_err == 0 || u->lost_unit == op->target ? op->target : FAB_ALL;
+    if (u->lost_err == 0) u->lost_err = op->err;
+  }
   unlist(u, op);
 }
 

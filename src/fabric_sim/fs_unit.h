@@ -130,6 +130,7 @@ struct fs_unit {
   const char *stack_top; /* about where its stack begins; NULL: not started */
   uint32_t segs_live; /* segments that it has created and not destroyed */
   int lost_err;     /* of an operation without request that was reaped before a flush could tell */
+  uint32_t lost_unit; /* its target; FAB_ALL: several */
   char **argv;
 } __attribute__((aligned(64)));
 

@@ -85,8 +85,11 @@ static bool covers(fab_unit_t unit, const struct fs_op *op) { return unit == FAB
 
 /* The first error of an operation without request that the flush covers; each is told once. */
 static int take_errors(struct fs_unit *u, fab_unit_t unit) {
-  int err = u->lost_err;
-  u->lost_err = 0;
+  int err = 0;
+  if (unit == FAB_ALL || u->lost_unit == FAB_ALL || u->lost_unit == unit) {
+    err = u->lost_err;
+    u->lost_err = 0;
+  }
   for (struct fs_op *op = u->head; op != NULL; op = op->next) {
     if ((op->flags & FS_F_REQ) != 0 || !covers(unit, op)) continue;
     if (err == 0) err = op->err;

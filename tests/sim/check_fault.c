@@ -1,8 +1,8 @@
 /* check_fault.c - what operations return when units crash, are slow, or cannot be reached (fabric.h, "Faults"): check_fault WAY. The faults come from EYOT_FAULT; see check_fault.cmake.
  *
- *   every     units 1... post one operation of each kind to unit 0, which crashes at 1 us: each is told EPEERDOWN once, within the network's time to give up
- *   flight    unit 1 has operations under way to unit 0 when it crashes: each has happened, or is told; nothing is half told
- *   alone     nobody else crashes: unit 0, which does, is the one that would have written the word of the others: a time-out, no error
+ *   every     units 1... post one operation of each kind to unit 0, which has crashed: each is told EPEERDOWN once, within the network's time to give up
+ *   flight    unit 1 has operations under way to unit 0 when it crashes: each has happened, or is told; after one that was told there is no other
+ *   alone     the others wait for a word that unit 0, which crashes, would have written: a time-out, no error
  *   forever   the same without time-out: a deadlock, whose report names the crash
  *   barrier   the others wait for it in a barrier: the same
  *   link      unit 0 puts to unit 1 and reads back, and prints how long that took, or the error
@@ -87,8 +87,9 @@ static bool told(int rc, bool *down, const char *what) {
 static void flight(const struct run *r) {
   uint64_t some[LONG] = {5, 6, 7}, got[LONG], old = UNTOUCHED;
   bool down = false;
+  OK(eyot_compute(CRASH_NS));
   if (r->me == 0)
-    for (uint32_t i = 0; i < 3; i++) OK(eyot_put(word_of(r, 1, 8 + i), some, 8));
+    for (uint32_t i = 0; i < 3; i++) (void)told(eyot_put(word_of(r, 1, 8 + i), some, 8), &down, "a put");
   if (r->me != 1) return;
   (void)told(eyot_put(word_of(r, 0, 0), some, sizeof some), &down, "the put");
   got[0] = UNTOUCHED;
@@ -121,8 +122,10 @@ static void meet(const struct run *r) {
 
 /* Prints what an exchange over the link came to. */
 static void link_of(const struct run *r) {
-  uint64_t value = 9, got = 0, now = eyot_now_ns();
+  uint64_t value = 9, got = 0;
+  OK(eyot_compute(CRASH_NS));
   if (r->me != 0) return;
+  uint64_t now = eyot_now_ns();
   int rc = eyot_put(word_of(r, 1, 1), &value, 8);
   int back = eyot_get(&got, word_of(r, 1, 1), 8);
   uint64_t took_ns = eyot_now_ns() - now;
@@ -143,12 +146,15 @@ static void work(const struct run *r) {
 static void token(const struct run *r, bool wrong) {
   eyot_gptr_t record = word_of(r, 2, 0), hint = word_of(r, 1, 1);
   uint64_t old;
+  CHECK(r->n >= 3);
   if (r->me == 0) {
     if (eyot_cas_u64(record, 1, wrong ? 0 : 2, &old) != EYOT_OK || old != 1) return; /* unit 2 has crashed, or unit 1 has taken it */
     (void)eyot_put_signal(hint, NULL, 0, hint, EYOT_SIGNAL_SET, 1);
   } else if (r->me == 1) {
-    if (eyot_wait_until_timeout(hint, EYOT_CMP_EQ, 1, 1000, NULL) == EYOT_OK) return;
-    if (eyot_cas_u64(record, 1, 2, &old) != EYOT_OK || old != 0) return;
+    bool told = eyot_wait_until_timeout(hint, EYOT_CMP_EQ, 1, 1000, NULL) == EYOT_OK;
+    int rc = told ? EYOT_OK : eyot_cas_u64(record, 1, 2, &old);
+    eyot_check_outcome("unit 1: %s", told ? "told" : rc != EYOT_OK ? eyot_errname(rc) : old == 1 ? "took it" : old == 2 ? "has it" : "waits");
+    if (told || rc != EYOT_OK || old != 0) return;
     OK(eyot_wait_until(hint, EYOT_CMP_EQ, 1, NULL)); /* it is being handed over, so that the hint must come */
   }
 }

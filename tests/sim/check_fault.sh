@@ -1,0 +1,57 @@
+#!/bin/sh
+# check_fault.sh EYOTRUN EYOTCHECK PROGRAM - faults whose effect is a number to be compared (slow units, noise), and crashes that are the strategy's choice.
+eyotrun=$1 eyotcheck=$2 program=$3
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+bad=0
+complain() { echo "$*"; bad=1; }
+
+# Virtual time in us.
+work_of() { "$eyotrun" --fabric sim -n 8 "$@" "$program" work 2>&1; }
+plain=$(work_of)
+for fault in slow:unit=2,factor=10 slow:unit=all,factor=3 slow:unit=2,factor=10,at=300us,for=100us noise:unit=all,every=100us,takes=25us noise:unit=3,every=100us,takes=25us; do
+  with=$(work_of --fault "$fault")
+  [ "$with" -gt "$plain" ] || complain "$fault: $with us, without faults $plain us"
+done
+ten=$(work_of --fault slow:unit=2,factor=10)
+[ "$ten" -gt $((9 * plain)) ] && [ "$ten" -lt $((11 * plain)) ] || complain "a unit ten times as slow: $ten us, without $plain us"
+one=$(work_of --trace-hash --seed 7 --fault noise:unit=all,every=100us,takes=25us)
+two=$(work_of --trace-hash --seed 7 --fault noise:unit=all,every=100us,takes=25us)
+other=$(work_of --trace-hash --seed 8 --fault noise:unit=all,every=100us,takes=25us)
+[ "$one" = "$two" ] || complain "noise: one seed, two runs: $one; $two"
+[ "$one" != "$other" ] || complain "noise: two seeds, one run: $one"
+
+# No schedule and no crash breaks what is right; each operation is done or told.
+fine() {
+  name=$1
+  shift
+  output=$("$eyotcheck" --fault crash:unit=any,op=any "$@" 2>&1) || complain "$name: $output"
+}
+fine flight.exhaustive -n 2 --strategy exhaustive "$program" flight
+fine flight.random -n 2 --runs 5000 "$program" flight
+fine flight.pct -n 3 --strategy pct --runs 5000 "$program" flight
+fine flight.strict -n 2 --order strict --strategy exhaustive "$program" flight
+fine token-ok.random -n 3 --runs 5000 "$program" token-ok
+outcomes() { printf '%s\n' "$output" | sed -n 's/^ *[0-9]*  unit/unit/p' | sort; }
+fine token-ok -n 3 --strategy exhaustive "$program" token-ok
+reduced=$(outcomes)
+fine token-ok.all -n 3 --strategy exhaustive --no-reduction "$program" token-ok
+[ "$reduced" = "$(outcomes)" ] && [ "$(printf '%s\n' "$reduced" | wc -l)" -eq 4 ] || complain "outcomes with reduction: $reduced; without: $(outcomes)"
+
+# The planted mistake: only a crash between its two steps shows it.
+output=$("$eyotcheck" -n 3 --strategy exhaustive "$program" token 2>&1) || complain "without a crash: $output"
+for strategy in random pct guided exhaustive; do
+  output=$("$eyotcheck" -n 3 --fault crash:unit=any,op=any --strategy $strategy --runs 20000 --save "$work/run" "$program" token 2>&1)
+  [ $? -eq 1 ] || complain "$strategy did not find the lost token: $output"
+  printf '%s\n' "$output" | grep -q 'made smaller in' || complain "$strategy: not made smaller: $output"
+  printf '%s\n' "$output" | grep -Eq '^ +[0-9]+ +unit 0 +crashes$' || complain "$strategy: the crash is not told: $output"
+  again=$("$eyotcheck" --replay "$work/run" 2>&1)
+  [ $? -eq 1 ] || complain "$strategy: the replay does not fail: $again"
+  printf '%s\n' "$again" | grep -q 'unit 0 crashed at' || complain "$strategy: no crash in the replay: $again"
+done
+# Where it strikes may also be said.
+output=$("$eyotcheck" -n 3 --fault crash:unit=0,op=2 --strategy exhaustive "$program" token 2>&1) # the signal: may be lost
+[ $? -eq 1 ] || complain "a crash with the second operation loses no token: $output"
+output=$("$eyotcheck" -n 2 --fault slow:unit=1,factor=2 "$program" flight 2>&1) && complain "a slow unit without time: $output"
+printf '%s\n' "$output" | grep -q 'eyotcheck has no durations' || complain "a slow unit without time: $output"
+exit $bad
