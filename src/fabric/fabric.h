@@ -20,6 +20,19 @@
  * Errors: 0 or negative EYOT_E...; the fabric logs what it detects first. Outputs are written only on success. A unit, segment or range that does
  * not exist is reported by the posting call (EYOT_EUNIT, EYOT_ESEG, EYOT_ERANGE); what only the target can know (an attached range that is gone)
  * is reported by the wait or flush that completes the operation.
+ *
+ * Faults (sim, and whoever can notice them; docs/fabrics.md says what mpi cannot)
+ *  - A unit that has crashed takes no further step. What it had posted and been told to be remotely complete arrives; of the rest any part may or may not, bytes of a put too,
+ *    but nothing that an order or a completion puts behind something lost. Its memory holds what had arrived.
+ *  - An operation to it that has not taken effect when it crashes, or is posted later, completes with EYOT_EPEERDOWN, within a bounded time, at the call that would have told of its
+ *    completion: the one that retires its request (for results also local completion), or, without request, a flush that covers it; once. Posting calls and local completion of
+ *    puts do not tell. Results are not written. Of a put in several parts some may have arrived. A put that was remotely complete for its origin is told of no more, whatever becomes of the target.
+ *  - The same for an operation between two units whose link is down for longer than the fabric is patient; if it is up again before, the operation is late. The target may be alive:
+ *    EPEERDOWN says that the operation has not been acknowledged, not that the unit has crashed, and no call asks whether it has (mpi could not answer).
+ *  - wait_mem and wait_any know words, not writers: ETIMEOUT if a time-out is given, else they wait on. A run in which nobody can go on is reported, and who has crashed with it.
+ *    Waits within eyot_finalize return EYOT_EPEERDOWN then, so that survivors come to an end.
+ *  - A collective function of the contract (segments, close) with a crashed unit completes for the others as far as it can without it, or waits like wait_mem.
+ *  - Slow units, noise and slow links change times only.
  * Thread rule: one thread of a unit at a time.
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef EYOT_FABRIC_H
