@@ -3,6 +3,7 @@
 # a program that does not fail.
 set -u
 check=$1 program=$2 other=$3
+here=$(cd "$(dirname "$0")" && pwd)
 . "$(dirname "$0")/../common/refuse.sh"
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
@@ -86,4 +87,16 @@ sed 's/^trace .*/trace 0123456789abcdef/' $good >trace.run
 code changed 1 'not the run that was written down .*the program has changed' "$check" --replay trace.run
 code mended 0 'does not fail .any more' "$check" --replay $good "$other"
 code unwritable 2 'cannot write /nowhere/x: No such file' two late --save /nowhere/x
+
+# ./dev soak: two programs, of which one fails.
+build=$(cd "$(dirname "$check")/.." && pwd)
+soak=$here/../soak/soak.sh
+printf '# a comment\n2 -- check_cli plain\n' >list
+code soak 0 'soak: no run failed' env EYOT_SOAK_LIST="$dir/list" EYOT_SOAK_OUT="$dir/out" sh "$soak" "$build" 3
+echo '2 --units-per-node 1 -- check_cli late' >>list
+code soak_fails 1 "2-check_cli-late +pct +[0-9]+ +[1-9][0-9]* +0 +$dir/out/2-check_cli-late.pct.run" env EYOT_SOAK_LIST="$dir/list" EYOT_SOAK_OUT="$dir/out" sh "$soak" "$build" 6 7
+code soak_file 1 'deadlock: nobody can go on' "$check" --replay out/2-check_cli-late.random.run
+echo '2 -- nowhere' >list
+code soak_bad 2 'not explored .exit code 127' env EYOT_SOAK_LIST="$dir/list" EYOT_SOAK_OUT="$dir/out" sh "$soak" "$build" 3
+code soak_seconds 2 "'long' is not a whole number" sh "$soak" "$build" long
 exit $bad
