@@ -28,7 +28,7 @@ enum eyoti_conf {
   EYOTI_CONF_UNITS_PER_NODE, /* EYOT_UNITS_PER_NODE  0: the platform's */
   EYOTI_CONF_SEED,           /* EYOT_SEED */
   EYOTI_CONF_ENGINE,         /* EYOT_ENGINE       fiber|simgrid */
-  EYOTI_CONF_ORDER,          /* EYOT_ORDER        strict|rdma|chaos: which legal reorderings the simulator shows */
+  EYOTI_CONF_ORDER,          /* EYOT_ORDER        strict|rdma|chaos|tso: which legal reorderings the simulator shows */
   EYOTI_CONF_COMPUTE,        /* EYOT_COMPUTE      declared|measured */
   EYOTI_CONF_STATS,          /* EYOT_STATS        bool */
   EYOTI_CONF_STATS_CSV,      /* EYOT_STATS_CSV    file, empty: none */

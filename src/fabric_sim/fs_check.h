@@ -22,13 +22,16 @@
 #define FS_CHECK_TEXT 512u
 #define FS_CHECK_INVARIANTS 64u
 #define FS_CHECK_NO_PROC UINT32_MAX
+#define FS_CHECK_STORES 32u       /* in a unit's store buffer (order tso) */
+#define FS_CHECK_SOURCE UINT8_MAX /* the part of a put that reads its source (order tso) */
 
-/* A process: a unit, or a part of an operation. Never reused within a run. */
+/* A process: a unit, a part of an operation, or a store in a store buffer. Never reused within a run. */
 struct fs_proc {
   uint32_t index;     /* unit, or operation (pool index) */
   uint8_t part;       /* of an operation */
   bool unit, offered, yields, over;
   bool crash;         /* of the unit `index` (fs_fault.h) */
+  bool store;         /* of the unit `index` */
 };
 
 /* Why a unit that does not run could go on. */
@@ -39,8 +42,16 @@ enum fs_check_wait {
   FS_GO_ROOM,   /* when fewer operations are in flight than allowed */
   FS_GO_WORD,   /* when a word is as it wants it; or, timed, at any time */
   FS_GO_ANY,
+  FS_GO_STORES, /* when its store buffer is empty */
   FS_GO_BEGIN,  /* when all units are at eyot_check_begin */
   FS_GO_NEVER   /* ended, or at eyot_check_end */
+};
+
+/* A store that is in the buffer. */
+struct fs_store {
+  uint64_t *word;
+  uint64_t value;
+  uint32_t proc;
 };
 
 struct fs_check_unit {
@@ -50,6 +61,9 @@ struct fs_check_unit {
   uint32_t flush_unit, quick;
   uint64_t sequence;   /* of posts, orders and releases: what came before what */
   const char *point;
+  uint8_t wait_level;  /* FS_GO_OP: enum fab_level */
+  uint32_t n_stores;
+  struct fs_store stores[FS_CHECK_STORES]; /* the oldest first */
 };
 
 struct fs_check_invariant {
@@ -158,6 +172,20 @@ int fs_check_wait(struct fs_unit *u, enum fs_state state, bool (*holds)(const st
 /* [p, p+len) of the unit's memory was written: does what it waits for hold now? */
 void fs_check_written(struct fs_unit *u, const void *p, uint64_t len);
 extern const struct fab_check fs_check_ops;
+
+/* fs_check_tso.c. What order tso has beyond rdma. A load or store of the CPU; a store leaves the buffer; the source of an operation is read; an atomic's read (part 0) or write (1). */
+bool fs_check_is_tso(const struct fs_world *w);
+uint64_t fs_check_tso_cpu(struct fs_unit *u, enum fab_cpu_op op, uint64_t *word, uint64_t operand, uint64_t desired);
+void fs_check_tso_drain(struct fs_world *w, uint32_t proc);
+void fs_check_tso_source(struct fs_world *w, struct fs_op *op);
+void fs_check_tso_amo(struct fs_world *w, struct fs_op *op, uint32_t part);
+/* Whether the part must wait because another atomic is between its read and its write. */
+bool fs_check_tso_held(const struct fs_world *w, const struct fs_op *op, uint32_t part);
+/* What a search must know: the step of the unit begins; it depends on whether the store buffer is empty. */
+void fs_check_tso_step(struct fs_unit *u);
+void fs_check_tso_touch(struct fs_unit *u);
+/* That a signal acts on the word. */
+void fs_check_tso_signal(struct fs_world *w, const uint64_t *word);
 
 /* fs_check_op.c. */
 void fs_check_post(struct fs_unit *u, struct fs_op *op);

@@ -24,7 +24,7 @@ static uint32_t choose_parts(struct fs_world *w, struct fs_op *op) {
   uint64_t words = words_of(op);
   op->split = FS_SPLIT_EACH;
   op->cut = 1;
-  if (op->kind == FS_OP_AMO) return 1;
+  if (op->kind == FS_OP_AMO) return fs_check_is_tso(w) && op->amo_op != FAB_AMO_READ ? 2 : 1;
   bool signal = op->kind == FS_OP_SIGNAL;
   if (w->opt.order == FS_ORDER_STRICT) return 1;
   if (w->check->fine) {
@@ -59,6 +59,7 @@ static bool held_by(const struct fs_world *w, const struct fs_op *op, const stru
 }
 
 static bool may_arrive(const struct fs_unit *u, const struct fs_op *op) {
+  if (op->unread) return false;
   for (const struct fs_op *o = u->head; o != op; o = o->next)
     if (held_by(u->world, op, o)) return false;
   return true;
@@ -69,10 +70,25 @@ static bool is_last_signal(const struct fs_op *op, uint32_t part) {
   return op->kind == FS_OP_SIGNAL && op->parts > 1 && part == op->parts - 1u && (op->split == FS_SPLIT_EACH || op->split == FS_SPLIT_ALL);
 }
 
+/* The second part of an atomic is its write. */
+static bool comes_last(const struct fs_op *op, uint32_t part) { return is_last_signal(op, part) || (op->kind == FS_OP_AMO && part > 0); }
+
 static void offer_parts(struct fs_world *w, struct fs_op *op) {
   op->flags |= FS_F_OFFERED;
-  for (uint32_t k = 0; k < op->parts; k++)
-    if ((op->left & 1u << k) != 0 && (!is_last_signal(op, k) || op->left == 1u << k)) fs_check_offer(w, op->first_proc + k, false);
+  for (uint32_t k = 0; k < op->parts; k++) {
+    if ((op->left & 1u << k) == 0 || (comes_last(op, k) && op->left != 1u << k)) continue;
+    if (fs_check_is_tso(w) && fs_check_tso_held(w, op, k))
+      fs_check_withdraw(w, op->first_proc + k);
+    else
+      fs_check_offer(w, op->first_proc + k, false);
+  }
+}
+
+/* Who must wait for an atomic's write, and who need not any more. */
+static void offer_again(struct fs_world *w) {
+  for (uint32_t i = 0; i < w->n; i++)
+    for (struct fs_op *op = w->units[i].head; op != NULL; op = op->next)
+      if ((op->flags & (FS_F_OFFERED | FS_F_LOST)) == FS_F_OFFERED) offer_parts(w, op);
 }
 
 void fs_check_post(struct fs_unit *u, struct fs_op *op) {
@@ -83,6 +99,7 @@ void fs_check_post(struct fs_unit *u, struct fs_op *op) {
   op->err = 0;
   op->post_ps = ++cu->sequence;
   op->sent_ps = op->target_ps = op->done_ps = 0;
+  op->unread = 0;
   op->parts = (uint8_t)choose_parts(w, op);
   op->left = (uint8_t)((1u << op->parts) - 1);
   fs_post_list(u, op);
@@ -93,7 +110,8 @@ void fs_check_post(struct fs_unit *u, struct fs_op *op) {
     if (w->faults != NULL) fs_check_fault_touch(w, op->target, false);
     if (late && w->opt.order != FS_ORDER_STRICT && !fs_fault_is_crashed(&w->units[op->target])) op->flags |= FS_F_BUFFERED;
     if (op->len > FS_INLINE_BYTES) op->u.heap = fs_deliver_room(op->len);
-    if (op->len > 0) memcpy(fs_op_payload(op), op->local, op->len);
+    op->unread = fs_check_is_tso(w) && op->len > 0;
+    if (op->len > 0 && !op->unread) memcpy(fs_op_payload(op), op->local, op->len);
   } else if (op->kind == FS_OP_GET && op->len > FS_INLINE_BYTES) {
     op->u.heap = fs_deliver_room(op->len);
   }
@@ -101,11 +119,13 @@ void fs_check_post(struct fs_unit *u, struct fs_op *op) {
   op->first_proc = fs_check_new_proc(w, false, op->index, 0);
   for (uint32_t k = 1; k < op->parts; k++) (void)fs_check_new_proc(w, false, op->index, k);
   if (w->check->tell != NULL) fs_check_tell_post(u, op);
+  if (op->unread) fs_check_offer(w, fs_check_new_proc(w, false, op->index, FS_CHECK_SOURCE), false);
   if (may_arrive(u, op)) offer_parts(w, op);
 }
 
 bool fs_check_is_done(const struct fs_op *op, enum fab_level level) {
   if ((op->flags & FS_F_DELIVERED) != 0) return true;
+  if (op->unread) return false;
   if (!carries_bytes(op)) return level == FAB_LOCAL && op->kind == FS_OP_AMO && op->local == NULL;
   return level == FAB_LOCAL || (op->flags & FS_F_BUFFERED) != 0;
 }
@@ -147,6 +167,7 @@ static void put_part(struct fs_world *w, struct fs_op *op, uint32_t part, bool l
   if (word != NULL) {
     fs_deliver_signal(t, word, op);
     fs_check_touch(w, word, 8, true);
+    fs_check_tso_signal(w, word);
     fs_check_written(t, word, 8);
   }
   if (to != NULL) fs_check_written(t, to, op->len);
@@ -198,26 +219,40 @@ void fs_check_drop(struct fs_unit *u) {
     for (const struct fs_op *o = u->head; o != op && !lost; o = o->next) lost = (o->flags & FS_F_LOST) != 0 && held_by(w, op, o);
     if (!lost && fs_check_draw(w, 2) == 0) continue;
     op->flags |= FS_F_LOST;
-    for (uint32_t k = 0; k < op->parts; k++) fs_check_withdraw(w, op->first_proc + k);
+    for (uint32_t k = 0; k < op->parts + op->unread; k++) fs_check_withdraw(w, op->first_proc + k);
   }
+}
+
+static void read_source(struct fs_world *w, struct fs_op *op) {
+  struct fs_unit *u = &w->units[op->origin];
+  fs_check_tso_source(w, op);
+  if (may_arrive(u, op)) offer_parts(w, op);
+  fs_check_unit_look(u);
 }
 
 void fs_check_arrive(struct fs_world *w, uint32_t proc) {
   const struct fs_proc *p = &w->check->run->procs[proc];
   struct fs_op *op = fs_pool_at(&w->pool, p->index);
   uint32_t part = p->part;
+  if (part == FS_CHECK_SOURCE) {
+    read_source(w, op);
+    return;
+  }
   op->left &= (uint8_t)~(1u << part);
   bool last = op->left == 0;
   if (__builtin_expect(w->faults != NULL, 0) && arrives_lost(w, op)) {
     if (last) fs_detect_land(w, op);
     if (last)
       complete(w, op);
-    else if (is_last_signal(op, op->parts - 1u) && op->left == 1u << (op->parts - 1u))
-      fs_check_offer(w, op->first_proc + op->parts - 1u, false);
+    else if (comes_last(op, op->parts - 1u) && op->left == 1u << (op->parts - 1u))
+      offer_parts(w, op);
+    if (fs_check_is_tso(w)) offer_again(w);
     return;
   }
   fs_detect_arrive(w, op, part);
-  if (op->kind == FS_OP_AMO)
+  if (op->kind == FS_OP_AMO && op->parts > 1)
+    fs_check_tso_amo(w, op, part);
+  else if (op->kind == FS_OP_AMO)
     amo(w, op);
   else if (op->kind == FS_OP_GET)
     get_part(w, op, part, last);
@@ -225,6 +260,7 @@ void fs_check_arrive(struct fs_world *w, uint32_t proc) {
     put_part(w, op, part, last);
   if (last)
     complete(w, op);
-  else if (is_last_signal(op, op->parts - 1u) && op->left == 1u << (op->parts - 1u))
-    fs_check_offer(w, op->first_proc + op->parts - 1u, false);
+  else if (comes_last(op, op->parts - 1u) && op->left == 1u << (op->parts - 1u))
+    offer_parts(w, op);
+  if (fs_check_is_tso(w)) offer_again(w);
 }

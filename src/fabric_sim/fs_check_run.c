@@ -164,8 +164,8 @@ static uint32_t pick(struct fs_world *w) {
 
 /* Of the trace hash: who took the step, and what it was. */
 static void trace(struct fs_world *w, uint32_t who, const struct fs_proc *p) {
-  if (p->unit) {
-    fs_trace_event(&w->trace, w->now_ps, FS_EV_WAKE, p->index, 0, 0);
+  if (p->unit || p->store) {
+    fs_trace_event(&w->trace, w->now_ps, p->unit ? FS_EV_WAKE : FS_EV_LAND, p->index, 0, 0);
     return;
   }
   if (p->crash) {
@@ -191,6 +191,7 @@ static void step(struct fs_world *w, uint32_t i) {
   if (r->steps == c->break_at) fs_check_break("before the step that fails");
   if (p->unit) {
     struct fs_unit *u = &w->units[p->index];
+    if (c->record && fs_check_is_tso(w)) fs_check_tso_step(u);
     fs_unit_run(u);
     if (w->faults != NULL) fs_check_fault_stepped(u);
   } else if (p->crash) {
@@ -199,7 +200,10 @@ static void step(struct fs_world *w, uint32_t i) {
     check_invariants(w);
   } else {
     p->over = true;
-    fs_check_arrive(w, who);
+    if (p->store)
+      fs_check_tso_drain(w, who);
+    else
+      fs_check_arrive(w, who);
     check_invariants(w);
   }
   if (c->tell != NULL) fs_check_tell_did(w);

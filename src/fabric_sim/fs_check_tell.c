@@ -97,6 +97,10 @@ static void append_op(struct line *l, const struct fs_op *op) {
 /* Which words of an operation that comes in parts. */
 static void append_words(struct line *l, const struct fs_op *op, uint32_t part) {
   if (op->parts < 2) return;
+  if (op->kind == FS_OP_AMO) {
+    append(l, part == 0 ? ", its read" : ", its write");
+    return;
+  }
   uint64_t words = op->len == 0 ? 0 : (op->off + op->len + 7) / 8 - op->off / 8, shown = 0, of_part = 0;
   for (uint64_t i = 0; i < words; i++) of_part += fs_deliver_part_of(op, i) == part;
   if (of_part == 0) {
@@ -129,12 +133,20 @@ static void watch_values(struct fs_check_tell *t, struct fs_world *w, const stru
   if (op->kind == FS_OP_SIGNAL && op->left == 1u << part) watch(&t->signal, w, op->target, op->sig_seg, op->value2, 8);
 }
 
+/* Order tso. */
+static void step_of_store(const struct fs_world *w, uint32_t unit, struct line *l) {
+  const struct fs_store *s = &w->check->run->units[unit].stores[0];
+  snprintf(l->who, sizeof l->who, "  of unit %u", unit);
+  append(l, "leaves the store buffer: %p: %" PRIu64 " -> %" PRIu64, (const void *)s->word, *s->word, s->value);
+}
+
 static void step_of_operation(struct fs_check_tell *t, struct fs_world *w, uint32_t proc, struct line *l) {
   const struct fs_proc *p = &w->check->run->procs[proc];
   const struct fs_op *op = fs_pool_at(&w->pool, p->index);
   snprintf(l->who, sizeof l->who, "  of unit %u", op->origin);
-  append(l, "arrives: ");
+  append(l, p->part == FS_CHECK_SOURCE ? "its source is read: " : "arrives: ");
   append_op(l, op);
+  if (p->part == FS_CHECK_SOURCE) return;
   append_words(l, op, p->part);
   uint32_t since = proc < t->posted_cap ? t->posted[proc] : 0;
   if (since != 0) append(l, " (posted in step %u)", since);
@@ -175,6 +187,8 @@ void fs_check_tell_step(struct fs_world *w, uint32_t proc) {
     step_of_unit(t, w, proc, l);
   else if (w->check->run->procs[proc].crash)
     snprintf(l->who, sizeof l->who, "unit %u", w->check->run->procs[proc].index), append(l, "crashes");
+  else if (w->check->run->procs[proc].store)
+    step_of_store(w, w->check->run->procs[proc].index, l);
   else
     step_of_operation(t, w, proc, l);
 }

@@ -14,6 +14,7 @@ static bool covers(fab_unit_t unit, const struct fs_op *op) { return unit == FAB
 
 /* Nothing that the flush is about is in flight: what it names and, since it is a full barrier, what has been released. */
 static bool flushed(const struct fs_unit *u, const struct fs_check_unit *cu) {
+  if (cu->flush_remote && cu->n_stores > 0) return false;
   for (const struct fs_op *op = u->head; op != NULL; op = op->next) {
     if (cu->flush_remote && op->target_ps != 0) return false;
     if (!covers(cu->flush_unit, op)) continue;
@@ -33,11 +34,12 @@ static bool any_holds(const struct fs_unit *u) {
 static bool can_go(const struct fs_unit *u, const struct fs_check_unit *cu) {
   switch ((enum fs_check_wait)cu->go) {
     case FS_GO: return true;
-    case FS_GO_OP: return (u->wait_op->flags & FS_F_DELIVERED) != 0;
+    case FS_GO_OP: return fs_check_is_done(u->wait_op, (enum fab_level)cu->wait_level);
     case FS_GO_FLUSH: return flushed(u, cu);
     case FS_GO_ROOM: return u->listed < u->world->opt.max_outstanding;
     case FS_GO_WORD: return word_holds(u);
     case FS_GO_ANY: return cu->stirred || any_holds(u);
+    case FS_GO_STORES: return cu->n_stores == 0;
     case FS_GO_BEGIN:
     case FS_GO_NEVER: return false;
   }
@@ -115,6 +117,7 @@ static int finish(struct fs_unit *u, struct fs_op *op, enum fab_level level) {
 int fs_check_wait_req(struct fs_unit *u, struct fs_op *op, enum fab_level level) {
   if (!fs_check_is_done(op, level)) {
     u->wait_op = op;
+    of(u)->wait_level = (uint8_t)level;
     fs_check_block(u, FS_WAIT_OP, FS_GO_OP);
   }
   return finish(u, op, level);
@@ -133,6 +136,7 @@ void fs_check_flush(struct fs_unit *u, fab_unit_t unit, enum fab_level level) {
   struct fs_check_unit *cu = of(u);
   cu->flush_unit = unit;
   cu->flush_remote = level == FAB_REMOTE;
+  if (cu->flush_remote) fs_check_tso_touch(u);
   if (!flushed(u, cu)) fs_check_block(u, FS_WAIT_OP, FS_GO_FLUSH);
   fs_detect_flushed(u, unit);
 }
@@ -226,6 +230,7 @@ __attribute__((noreturn)) static void fail(struct fab *f, const char *text) {
 
 static uint64_t cpu(struct fab *f, enum fab_cpu_op op, uint64_t *word, uint64_t operand, uint64_t desired) {
   struct fs_unit *u = fs_unit_of(f);
+  if (fs_check_is_tso(u->world)) return fs_check_tso_cpu(u, op, word, operand, desired);
   if (op == FAB_CPU_FENCE) return 0;
   fs_check_block(u, FS_ASLEEP, FS_GO);
   uint64_t old = *word;

@@ -47,6 +47,7 @@ struct fs_op {
     struct {          /* while schedules are explored (fs_check_op.c) */
       uint32_t first_proc;
       uint8_t parts, left; /* how many, and which of them (bits) have not arrived */
+      uint8_t unread;      /* its source has not been read (order tso) */
     };
   };
   uint64_t target_ps;        /* all of it is visible / the target memory is read / the atomic acts */

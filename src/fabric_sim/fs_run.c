@@ -49,7 +49,7 @@ static int read_options(struct fs_options *o) {
   EYOTI_TRY(conf_bool(EYOTI_CONF_SHARED_GLOBALS, &o->shared_globals));
   EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_ENGINE, &v)); /* fiber|simgrid */
   o->simgrid = v == 1;
-  EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_ORDER, &v)); /* strict|rdma|chaos */
+  EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_ORDER, &v)); /* strict|rdma|chaos|tso */
   o->order = (enum fs_order_mode)v;
   EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_COMPUTE, &v)); /* declared|measured */
   o->compute = (enum fs_compute_mode)v;
@@ -93,6 +93,10 @@ static int job_open(int argc, char **argv, struct fab_job **job) {
   struct fs_options o;
   EYOTI_ASSERT(argc >= 1); /* the core passes the program */
   if (read_options(&o) != 0 || fs_limits_check(&o) != 0) return USAGE_CODE;
+  if (o.order == FS_ORDER_TSO) {
+    fprintf(stderr, "eyot: EYOT_ORDER=tso is for eyotcheck: where time decides, stores have no buffer to wait in; use strict, rdma or chaos\n");
+    return USAGE_CODE;
+  }
   start_simgrid(&o);
   struct fab_job *j = calloc(1, sizeof *j);
   if (j == NULL) {

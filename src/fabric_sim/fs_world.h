@@ -35,7 +35,7 @@ enum fs_event_kind {
   FS_EV_FAULT    /* the index is a fault's */
 };
 
-enum fs_order_mode { FS_ORDER_STRICT = 0, FS_ORDER_RDMA, FS_ORDER_CHAOS };
+enum fs_order_mode { FS_ORDER_STRICT = 0, FS_ORDER_RDMA, FS_ORDER_CHAOS, FS_ORDER_TSO /* while schedules are explored */ };
 enum fs_compute_mode { FS_COMPUTE_DECLARED = 0, FS_COMPUTE_MEASURED };
 
 struct fs_options {

@@ -16,7 +16,7 @@ const struct litmus litmus_messages[] = {
     {.name = "mp.nbi+flushl+nbi", .why = "10 is allowed: local completion orders nothing", .code = {"nbi x@1 1;flushl 1;nbi y@1 1", READS}, .show = "1:r0 1:r1", .strict = "00 01 11",
      .rdma = "00 01 10 11"},
     {.name = "mp.nb+wait+nbi", .why = "10: rule 3", .code = {"nb x@1 1;wait;nbi y@1 1", READS}, .show = "1:r0 1:r1", .strict = "00 01 11"},
-    {.name = "mp.nb+waitl+nbi", .why = "10 is allowed: local completion orders nothing", .code = {"nb x@1 1;waitl;nbi y@1 1", READS}, .show = "1:r0 1:r1", .strict = "00 01 11",
+    {.name = "mp.nb+waitl+nbi", .why = "10 is allowed: local completion orders nothing", .code = {"nb x@1 1;waitl;nbi y@1 1;wait", READS}, .show = "1:r0 1:r1", .strict = "00 01 11",
      .rdma = "00 01 10 11"},
     {.name = "mp.put+sig", .why = "0: rules 3 and 10", .per_node = 1, .code = {"put x@1 1;sig f@1 1", WAITS}, .show = "1:r0", .strict = "1"},
     {.name = "mp.put+sig.node", .why = "0: rules 3 and 10", .code = {"put x@1 1;sig f@1 1", WAITS}, .show = "1:r0", .strict = "1"},
