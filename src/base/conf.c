@@ -64,6 +64,7 @@ static const struct eyoti_conf_entry TABLE[EYOTI_CONF_COUNT] = {
     STRING(DEADLOCK_DOT, "DEADLOCK_DOT", "deadlock-dot", "", "sim: file for a deadlock's graph of who waits for whom (DOT); empty: none"),
     STRING(FAULT, "FAULT", "fault", "",
            "sim: faults, separated by ;: crash:unit=U,at=TIME|op=N, slow:..., noise:..., link-down:..., link-slow:...; empty: none"),
+    SWITCH(RACES, "RACES", "races", "off", "sim: look for data races; those found are told at the end, with exit code 1"),
     NUMBER(HEAP_SIZE, "HEAP_SIZE", "heap-size", 0, BYTES, "64M", 64 * KIB, 1024 * GIB, "symmetric heap of a unit"),
     NUMBER(NODE_SIZE, "NODE_SIZE", "node-size", 0, U64, "0", 0, UNITS_MAX, "mpi: units of a virtual node; 0: real nodes"),
     NUMBER(MAX_OUTSTANDING, "MAX_OUTSTANDING", "max-outstanding", 0, U64, "256", 1, 1 << 20, "operations in flight of a unit"),

@@ -41,6 +41,7 @@ enum eyoti_conf {
   EYOTI_CONF_MAX_STEPS,      /* EYOT_MAX_STEPS    events of a run; 0: no bound */
   EYOTI_CONF_DEADLOCK_DOT,   /* EYOT_DEADLOCK_DOT file for the wait graph, empty: none */
   EYOTI_CONF_FAULT,          /* EYOT_FAULT        faults of the simulated machine, empty: none */
+  EYOTI_CONF_RACES,          /* EYOT_RACES        bool: look for data races */
   EYOTI_CONF_HEAP_SIZE,      /* EYOT_HEAP_SIZE    bytes of symmetric heap a unit */
   EYOTI_CONF_NODE_SIZE,      /* EYOT_NODE_SIZE    mpi: units a virtual node; 0: real nodes */
   EYOTI_CONF_MAX_OUTSTANDING,/* EYOT_MAX_OUTSTANDING operations in flight a unit */

@@ -242,6 +242,7 @@ struct ec_race_op *ec_race_posted(struct ec_race *r, struct ec_at at, enum ec_ra
   op->posted.target = target;
   uint32_t bound = kind == EC_RACE_GET ? 0 : ec_race_order_of(r, at.unit, target);
   op->posted.upto = bound > u->quiet ? bound : 0; /* else all of them are released */
+  op->data = data;
   if (data) op->remote = side(r, op, false, len_bytes);
   if (data && kind != EC_RACE_GET) u->puts++;
   return op;
@@ -278,7 +279,7 @@ static void tell(struct ec_race *r, const struct ec_race_op *op, struct ec_sync 
 void ec_race_signalled(struct ec_race *r, struct ec_race_op *op, ec_word_t word, bool adds) {
   EYOTI_ASSERT(op->kind == EC_RACE_SIGNAL);
   struct ec_early_item own = {.unit = op->at.unit, .target = op->posted.target, .number = op->posted.events};
-  if (op->remote != NULL) op->posted.early = ec_early_add(r, op->posted.early, own, op->posted.clock);
+  if (op->data) op->posted.early = ec_early_add(r, op->posted.early, own, op->posted.clock);
   if (op->era == r->era) {
     struct ec_range bytes = {ec_word_unit(word), ec_word_seg(word), ec_word_off(word), 8};
     ec_race_touch(r, rec_again(r, op->at, EC_RACE_SIGNAL, op->posted.events, 0, op->posted.target), EC_ATOMIC_WRITE, bytes, &op->posted,
@@ -311,14 +312,14 @@ static void release(struct ec_race *r, struct ec_rec **rec, uint32_t number) {
 
 void ec_race_completed(struct ec_race *r, struct ec_race_op *op, enum ec_race_level level) {
   struct ec_unit *u = &r->units[op->at.unit];
-  bool there = op->remote != NULL && (level == EC_RACE_REMOTE || op->kind == EC_RACE_GET), here = op->local != NULL;
+  bool there = op->remote != NULL && (level != EC_RACE_LOCAL || op->kind == EC_RACE_GET), here = op->local != NULL;
   uint32_t number = there || here ? event(u) : 0;
   if (here) release(r, &op->local, number);
   if (there) {
     release(r, &op->remote, number);
     if (op->kind != EC_RACE_GET && --u->puts == 0) u->quiet = number;
   }
-  if (op->posted.upto != 0 && (level == EC_RACE_REMOTE || op->fetched)) {
+  if (op->posted.upto != 0 && (level != EC_RACE_LOCAL || op->fetched)) {
     /* What an order put before it has taken effect, too. */
     struct ec_early_item item = {.unit = op->at.unit, .target = op->posted.target, .number = op->posted.upto, .upto = true};
     u->early = ec_early_add(r, u->early, item, u->clock);
@@ -327,12 +328,14 @@ void ec_race_completed(struct ec_race *r, struct ec_race_op *op, enum ec_race_le
   ec_early_drop(r, op->seen_early);
   op->seen = NULL;
   op->seen_early = NULL;
-  if (level == EC_RACE_LOCAL) return;
+  if (level != EC_RACE_REMOTE) return;
   ec_early_drop(r, op->posted.early);
   *op->link = op->next;
   if (op->next != NULL) op->next->link = op->link;
   ec_pool_put(&r->ops, op);
 }
+
+bool ec_race_matters(const struct ec_race_op *op) { return op->remote != NULL || op->local != NULL || op->posted.upto != 0 || op->fetched; }
 
 /* -- units by themselves ------------------------------------------------------------------------------------------------------------ */
 

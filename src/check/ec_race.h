@@ -122,10 +122,12 @@ void ec_race_signalled(struct ec_race *r, struct ec_race_op *op, ec_word_t word,
 /* The atomic has taken place on the 8 or 4 bytes. fetched: its unit will have the value. wrote: not a read, and not a compare-and-swap
  * that failed. */
 void ec_race_atomic(struct ec_race *r, struct ec_race_op *op, struct ec_range bytes, bool fetched, bool wrote);
-enum ec_race_level { EC_RACE_LOCAL = 0, EC_RACE_REMOTE = 1 };
+enum ec_race_level { EC_RACE_LOCAL = 0, EC_RACE_REMOTE = 1, EC_RACE_BUFFERED = 2 };
 /* The unit has learned (req_wait, a test that says done, flush) that op is complete. Local may be left out. After EC_RACE_REMOTE op is
- * gone. */
+ * gone. EC_RACE_BUFFERED: the same, but its signal will act only later (it is in a store buffer); EC_RACE_REMOTE comes after that. */
 void ec_race_completed(struct ec_race *r, struct ec_race_op *op, enum ec_race_level level);
+/* Whether anybody learns anything from op's completion, now that all it does has been told. */
+bool ec_race_matters(const struct ec_race_op *op);
 
 /* -- what units do themselves ------------------------------------------------------------------------------------------------------- */
 
@@ -177,7 +179,7 @@ struct ec_race_report {
   uint64_t count;        /* how often the two sites and kinds have met */
 };
 
-/* Reports are one for each pair of sites and kinds. found: called when there is a new one; may be NULL. */
+/* Reports are one for each pair of sites and kinds. found: called at each race, a new one or (count > 1) not; may be NULL. */
 typedef void (*ec_race_found)(void *ctx, const struct ec_race_report *report);
 void ec_race_listen(struct ec_race *r, ec_race_found found, void *ctx);
 uint32_t ec_race_reports(const struct ec_race *r, const struct ec_race_report **reports);

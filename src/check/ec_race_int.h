@@ -88,6 +88,7 @@ struct ec_race_op {
   uint32_t era;
   struct ec_stamp posted;
   struct ec_rec *remote, *local; /* NULL: nothing, or released already */
+  bool data;                     /* there was a remote one */
   bool fetched;                  /* an atomic that has taken place, and whose value the unit will have */
   struct ec_node *seen;          /* what that brings */
   struct ec_early *seen_early;

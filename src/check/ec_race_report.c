@@ -35,6 +35,7 @@ void ec_race_report(struct ec_race *r, const struct ec_clash *c) {
     bool same = alike(&old->first, &now.first) && alike(&old->second, &now.second);
     if (same || (alike(&old->first, &now.second) && alike(&old->second, &now.first))) {
       old->count++;
+      if (r->found != NULL) r->found(r->found_ctx, old);
       return;
     }
   }

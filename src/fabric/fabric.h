@@ -126,8 +126,8 @@ struct fab_collective {
   uint64_t bytes; /* what all must pass alike; 0: nothing */
 };
 
-/* What a fabric that explores schedules offers beside; every other has none (NULL in its table). The functions of eyot/check.h say what they mean. f is the fabric's own
- * endpoint. */
+/* What a fabric that explores schedules offers beside; every other has none (NULL in its table), and one that only looks for races has cpu,
+ * touches and memory alone. The functions of eyot/check.h say what they mean. f is the fabric's own endpoint. */
 struct fab_check {
   /* Blocks until all units have called it. explicit: by the program, not by eyot_init. */
   int (*begin)(struct fab *f, bool explicitly);

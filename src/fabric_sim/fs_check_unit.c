@@ -2,6 +2,7 @@
 #include "../base/check.h"
 #include "fs_check.h"
 #include "fs_fault.h"
+#include "fs_race.h"
 #include "fs_wait.h"
 #include "fs_wire.h"
 
@@ -103,6 +104,7 @@ static void look_step(struct fs_unit *u) {
 static int finish(struct fs_unit *u, struct fs_op *op, enum fab_level level) {
   int err = op->err;
   fs_detect_told(u, op);
+  if (u->world->race != NULL) fs_race_told(u, op, level);
   if (level == FAB_LOCAL) return (op->flags & FS_F_DELIVERED) != 0 && (op->kind == FS_OP_GET || op->kind == FS_OP_AMO) ? err : EYOT_OK;
   if ((op->flags & FS_F_DELIVERED) == 0) { /* in the store buffer: nothing that the unit posts from now on may be seen before it */
     op->flags |= FS_F_RELEASED;
@@ -139,6 +141,7 @@ void fs_check_flush(struct fs_unit *u, fab_unit_t unit, enum fab_level level) {
   if (cu->flush_remote) fs_check_tso_touch(u);
   if (!flushed(u, cu)) fs_check_block(u, FS_WAIT_OP, FS_GO_FLUSH);
   fs_detect_flushed(u, unit);
+  if (u->world->race != NULL) fs_race_flushed(u, unit, level);
 }
 
 int fs_check_order(struct fs_unit *u, fab_unit_t unit) {
@@ -231,7 +234,10 @@ __attribute__((noreturn)) static void fail(struct fab *f, const char *text) {
 static uint64_t cpu(struct fab *f, enum fab_cpu_op op, uint64_t *word, uint64_t operand, uint64_t desired) {
   struct fs_unit *u = fs_unit_of(f);
   if (fs_check_is_tso(u->world)) return fs_check_tso_cpu(u, op, word, operand, desired);
-  if (op == FAB_CPU_FENCE) return 0;
+  if (op == FAB_CPU_FENCE) {
+    if (u->world->race != NULL) fs_race_cpu(u, op, NULL, false);
+    return 0;
+  }
   fs_check_block(u, FS_ASLEEP, FS_GO);
   uint64_t old = *word;
   bool writes = op != FAB_CPU_LOAD && (op != FAB_CPU_CAS || old == operand);
@@ -239,12 +245,23 @@ static uint64_t cpu(struct fab *f, enum fab_cpu_op op, uint64_t *word, uint64_t 
   if (op == FAB_CPU_STORE || op == FAB_CPU_SWAP) *word = operand;
   if (op == FAB_CPU_ADD) *word = old + operand;
   if (op == FAB_CPU_CAS && old == operand) *word = desired;
+  if (u->world->race != NULL) fs_race_cpu(u, op, word, writes);
   if (writes)
     for (uint32_t i = 0; i < f->n; i++) fs_check_written(&u->world->units[i], word, 8); /* whose memory it is only the pointer knows */
   return old;
 }
 
-static void touches(struct fab *f, const void *p, uint64_t len, bool writes) { fs_check_touch(fs_unit_of(f)->world, p, len, writes); }
+static void touches(struct fab *f, const void *p, uint64_t len, bool writes) {
+  struct fs_unit *u = fs_unit_of(f);
+  fs_check_touch(u->world, p, len, writes);
+  if (u->world->race != NULL) fs_race_touches(u, p, len, writes);
+}
+
+static void memory(struct fab *f, fab_seg_t seg, uint64_t off, uint64_t len, bool alive) {
+  struct fs_unit *u = fs_unit_of(f);
+  fs_detect_memory(f, seg, off, len, alive);
+  if (u->world->race != NULL) fs_race_memory(u, seg, off, len);
+}
 
 static void outcome(struct fab *f, const char *text) {
   struct fs_check *c = fs_unit_of(f)->world->check;
@@ -253,4 +270,4 @@ static void outcome(struct fab *f, const char *text) {
 
 static void ending(struct fab *f) { fs_detect_end(fs_unit_of(f), false); }
 
-const struct fab_check fs_check_ops = {begin, end, point, invariant, fail, cpu, touches, outcome, fs_detect_collective, fs_detect_memory, fs_detect_thing, ending};
+const struct fab_check fs_check_ops = {begin, end, point, invariant, fail, cpu, touches, outcome, fs_detect_collective, memory, fs_detect_thing, ending};

@@ -5,6 +5,7 @@
 #include "../base/check.h"
 #include "fs_check.h"
 #include "fs_fault.h"
+#include "fs_race.h"
 #include "fs_wait.h"
 #include "fs_wire.h"
 
@@ -93,6 +94,7 @@ void fs_deliver_part(struct fs_world *w, struct fs_op *op) {
 void fs_deliver_signal(struct fs_unit *t, uint64_t *word, const struct fs_op *op) {
   *word = op->sig_op == FAB_SIG_ADD ? *word + op->value : op->value;
   fs_deliver_note(t, word, op->origin);
+  if (__builtin_expect(t->world->race != NULL, 0)) fs_race_signalled(t->world, op);
 }
 
 static void deliver_bytes(struct fs_world *w, struct fs_op *op) {
@@ -140,6 +142,7 @@ void fs_deliver_amo(struct fs_world *w, struct fs_op *op) {
     *(uint32_t *)word = (uint32_t)fab_amo_apply(&amo, old);
   }
   if (amo.op != FAB_AMO_READ) fs_deliver_note(t, (const void *)((uintptr_t)word & ~(uintptr_t)7), op->origin);
+  if (__builtin_expect(w->race != NULL, 0)) fs_race_atomic(w, op);
 }
 
 void fs_deliver(struct fs_world *w, struct fs_op *op) {

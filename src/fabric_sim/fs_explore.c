@@ -15,6 +15,7 @@
 #include "../check/ec_mem.h"
 #include "../check/ec_snap.h"
 #include "fs_clock.h"
+#include "fs_race.h"
 
 #define LOOK_AT_CLOCK 64u /* runs */
 #define WORKERS_MAX 64u
@@ -182,6 +183,7 @@ int fs_explore(struct fs_world *w, int argc, char **argv, const struct fab_explo
   e->ops.check = &fs_check_ops;
   for (uint32_t i = 0; i < w->n; i++) w->units[i].fab.ops = &e->ops;
   if (fs_check_run_new(w, c) != 0 || fs_check_watch_open(w) != 0) return FS_EXPLORE_USAGE;
+  if ((c->detect & FAB_DETECT_RACE) != 0) c->race = fs_race_new(w);
   int code = fs_explore_prepare(e) == 0 ? explore(e) : FS_EXPLORE_USAGE;
   if (e->snap != NULL) fs_explore_finish(e);
   return code;

@@ -14,6 +14,7 @@
 #include "../check/ec_snap.h"
 #include "fs_check_tell.h"
 #include "fs_explore.h"
+#include "fs_race.h"
 
 #define ALT_STACK_BYTES 131072u
 #define SAID_RUNS 1024u /* what so many runs write is kept at a time */
@@ -133,6 +134,10 @@ enum ec_end fs_explore_run(struct fs_explorer *e, struct ec_strategy *s, bool qu
   c->failed = false;
   ec_stream_clear(&c->choices);
   release(e->w);
+  if (c->race != NULL) {
+    fs_race_restart(c->race);
+    e->w->race = c->race;
+  }
   if (!quiet) fs_check_tell_open(e->w, c->tell_steps ? UINT64_MAX : FS_TELL_UNASKED);
   enum ec_end how = fs_check_go(e->w);
   if (how == EC_FAILED && quiet && c->ended_only) add_reason(e, said);

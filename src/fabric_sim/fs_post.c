@@ -2,6 +2,7 @@
 #include "../base/check.h"
 #include "fs_check.h"
 #include "fs_fault.h"
+#include "fs_race.h"
 #include "fs_wire.h"
 
 enum fs_msg fs_msg_of(const struct fs_op *op) {
@@ -52,6 +53,7 @@ void fs_post(struct fs_unit *u, struct fs_op *op) {
   const struct fs_world *w = u->world;
   if (__builtin_expect(w->check != NULL, 0)) {
     fs_check_post(u, op);
+    if (w->race != NULL) fs_race_posted(u, op);
     if (w->faults != NULL) fs_fault_posted(u);
     return;
   }
@@ -64,6 +66,7 @@ void fs_post(struct fs_unit *u, struct fs_op *op) {
   u->local_ps += fs_fault_own(u, overhead_ps);
   op->post_ps = u->local_ps;
   fs_post_list(u, op);
+  if (__builtin_expect(w->race != NULL, 0)) fs_race_posted(u, op);
   if (at_once) {
     fs_inject(u, op);
   } else {

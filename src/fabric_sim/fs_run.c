@@ -11,8 +11,10 @@
 #include "../base/check.h"
 #include "../base/conf.h"
 #include "fs_explore.h"
+#include "fs_race.h"
 #include "fs_stats.h"
 
+#define RACES_CODE 1
 #define USAGE_CODE 2 /* nothing ran, or what was asked for could not be written */
 #define STACK_MMAP_BYTES (32 * 1024) /* at most the least stack that makes sense */
 
@@ -47,6 +49,7 @@ static int read_options(struct fs_options *o) {
   EYOTI_TRY(conf_bool(EYOTI_CONF_PROGRESS_LINE, &o->progress_line));
   EYOTI_TRY(conf_bool(EYOTI_CONF_TRACE_HASH, &o->trace_hash));
   EYOTI_TRY(conf_bool(EYOTI_CONF_SHARED_GLOBALS, &o->shared_globals));
+  EYOTI_TRY(conf_bool(EYOTI_CONF_RACES, &o->races));
   EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_ENGINE, &v)); /* fiber|simgrid */
   o->simgrid = v == 1;
   EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_ORDER, &v)); /* strict|rdma|chaos|tso */
@@ -141,8 +144,10 @@ static int job_check(int argc, char **argv, const struct fab_explore *what) {
 
 static int job_run(struct fab_job *job, uint64_t seed) {
   struct fs_world *w = &job->world;
+  if (w->opt.races) fs_race_attach(w);
   int code = fs_world_run(w, seed);
   fflush(stdout);
+  if (w->race != NULL && fs_race_print(w) > 0 && code == 0) code = RACES_CODE;
   if (w->opt.trace_hash) fprintf(stderr, "trace hash: %016llx\n", (unsigned long long)w->trace.hash);
   if (fs_stats_print(w) != 0 && code == 0) code = USAGE_CODE;
   return code;

@@ -9,6 +9,7 @@
 
 #include "../base/check.h"
 #include "fs_pages.h"
+#include "fs_race.h"
 #include "fs_world.h"
 
 #define SMALL_BYTES 4096u /* segments below this are packed */
@@ -62,7 +63,8 @@ int fs_seg_create(struct fs_unit *u, uint64_t len, fab_seg_t *seg) {
   if (s->len != len)
     return EYOTI_FAIL(EYOT_EMISMATCH, "segment %u of the run: this unit asks for %llu bytes, another one for %llu", u->segs_made,
                       (unsigned long long)len, (unsigned long long)s->len);
-  s->created++;
+  if (w->segs.bound <= (uint32_t)(s - w->segs.slot)) w->segs.bound = (uint32_t)(s - w->segs.slot) + 1;
+  if (++s->created == w->n && w->race != NULL) fs_race_barrier(w);
   u->segs_made++;
   u->segs_live++;
   *seg = (fab_seg_t)(s - w->segs.slot);
@@ -82,6 +84,7 @@ int fs_seg_destroy(struct fs_unit *u, fab_seg_t seg) {
   if (++s->destroyed < w->n) return EYOT_OK;
   munmap(s->base, s->map_bytes);
   *s = (struct fs_seg){0};
+  if (w->race != NULL) fs_race_barrier(w);
   for (uint32_t i = 0; i < w->n; i++)
     if (w->units[i].state == FS_WAIT_SEGMENT) fs_world_wake_at(&w->units[i], w->now_ps + 1);
   return EYOT_OK;
@@ -122,6 +125,28 @@ void *fs_seg_at(struct fs_world *w, uint32_t unit, uint32_t seg, uint64_t off, u
   if (i == a->n || off < a->r[i].key) return NULL;
   uint64_t at = off - a->r[i].key;
   return len <= a->r[i].len - at ? a->r[i].addr + at : NULL;
+}
+
+bool fs_seg_find(const struct fs_world *w, uint32_t by, const void *p, uint64_t len, uint32_t *unit, uint32_t *seg, uint64_t *off) {
+  for (uint32_t i = 0; i < w->segs.bound; i++) {
+    const struct fs_seg *s = &w->segs.slot[i];
+    uint64_t at = (uint64_t)((const char *)p - s->base);
+    if (s->base == NULL || at >= s->map_bytes || at % s->stride + len > s->len) continue;
+    *unit = (uint32_t)(at / s->stride);
+    *seg = i;
+    *off = at % s->stride;
+    return *unit < w->n;
+  }
+  const struct fs_attached *a = w->units[by].attached;
+  for (uint32_t i = 0; a != NULL && i < a->n; i++) {
+    uint64_t at = (uint64_t)((const char *)p - a->r[i].addr);
+    if (at >= a->r[i].len || len > a->r[i].len - at) continue;
+    *unit = by;
+    *seg = FAB_SEG_ATTACHED;
+    *off = a->r[i].key + at;
+    return true;
+  }
+  return false;
 }
 
 int fs_seg_attach(struct fs_unit *u, void *addr, uint64_t len, uint64_t *key) {

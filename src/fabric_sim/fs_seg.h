@@ -19,6 +19,7 @@ struct fs_seg {
 
 struct fs_segs {
   struct fs_seg slot[FAB_SEG_MAX];
+  uint32_t bound; /* slots from here on were never used */
 };
 
 /* The contract's operations. */
@@ -36,4 +37,6 @@ static inline bool fs_seg_inside(const struct fs_segs *s, uint32_t n_units, stru
 }
 /* The address of [off, off+len) at `unit` now, or NULL: gone, never attached, or out of range. */
 void *fs_seg_at(struct fs_world *w, uint32_t unit, uint32_t seg, uint64_t off, uint64_t len);
+/* The other way: whose part of which segment, or which attached memory of unit `by`, [p, p+len) is. False: it is in none. */
+bool fs_seg_find(const struct fs_world *w, uint32_t by, const void *p, uint64_t len, uint32_t *unit, uint32_t *seg, uint64_t *off);
 #endif

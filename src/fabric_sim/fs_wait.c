@@ -4,6 +4,7 @@
 #include "../base/check.h"
 #include "fs_check.h"
 #include "fs_fault.h"
+#include "fs_race.h"
 #include "fs_wire.h"
 
 void fs_wait_spend(struct fs_unit *u, uint64_t ps) {
@@ -37,6 +38,7 @@ static uint64_t complete_ps(const struct fs_op *op, enum fab_level level) {
 /* The unit knows that the operation is complete. */
 static int finish(struct fs_unit *u, struct fs_op *op, enum fab_level level) {
   int err = op->err;
+  if (__builtin_expect(u->world->race != NULL, 0)) fs_race_told(u, op, level);
   if (level == FAB_LOCAL) return (op->flags & FS_F_LANDS) != 0 ? err : EYOT_OK;
   if (op->target_ps > u->world->now_ps) { /* in the store buffer: whatever the unit does next must not be seen before it */
     op->flags |= FS_F_RELEASED;
@@ -119,11 +121,13 @@ int fs_wait_flush(struct fs_unit *u, fab_unit_t unit, enum fab_level level) {
   do sleep_until(u, flushed_ps(u, unit, level));
   while (__builtin_expect(u->world->faults != NULL, 0) && flushed_ps(u, unit, level) > u->world->now_ps);
   int err = level == FAB_REMOTE ? take_errors(u, unit) : EYOT_OK;
+  if (__builtin_expect(u->world->race != NULL, 0)) fs_race_flushed(u, unit, level);
   fs_reap_all(u);
   return err;
 }
 
 int fs_wait_order(struct fs_unit *u, fab_unit_t unit) {
+  if (__builtin_expect(u->world->race != NULL, 0)) fs_race_ordered(u, unit);
   if (__builtin_expect(u->world->check != NULL, 0)) return fs_check_order(u, unit);
   u->local_ps += fs_net_local_ps(u->world->net, 0);
   if (u->inject != NULL) fs_unit_yield(u); /* their times must be known */
@@ -193,6 +197,7 @@ int fs_wait_word(struct fs_unit *u, fab_seg_t seg, uint64_t off, enum fab_cmp cm
   u->wait = (struct fs_wait){.word = word, .value = value, .off = off, .seg = seg, .cmp = (uint32_t)cmp};
   EYOTI_TRY(wait_until(u, FS_WAIT_WORD, word_holds, fs_net_local_ps(u->world->net, 8), timeout_ns));
   fs_unit_saw(u, word);
+  if (__builtin_expect(u->world->race != NULL, 0)) fs_race_saw(u, seg, off);
   if (seen != NULL) *seen = *u->wait.word;
   return EYOT_OK;
 }
@@ -205,6 +210,7 @@ int fs_wait_any(struct fs_unit *u, const struct fab_cond *conds, uint32_t n, uin
   EYOTI_TRY(wait_until(u, FS_WAIT_ANY, any_holds, fs_net_local_ps(u->world->net, 8ull * n), timeout_ns));
   *index = first_holding(u);
   fs_unit_saw(u, fs_wait_any_word(u, *index));
+  if (__builtin_expect(u->world->race != NULL, 0)) fs_race_saw(u, conds[*index].seg, conds[*index].off);
   return EYOT_OK;
 }
 

@@ -13,6 +13,7 @@
 #include "fs_fab.h"
 #include "fs_fault.h"
 #include "fs_pages.h"
+#include "fs_race.h"
 #include "fs_report.h"
 #include "fs_run.h"
 #include "fs_stats.h"
@@ -277,6 +278,7 @@ void fs_world_close(struct fs_world *w) {
   fs_crash_close(w);
   fs_bound_fini(&w->bound);
   fs_fault_close(w);
+  if (w->check == NULL) fs_race_delete(w->race);
   for (uint32_t i = 0; i < w->n && w->units != NULL; i++) {
     fs_seg_drop_attached(&w->units[i]);
     free(w->units[i].argv);

@@ -18,6 +18,7 @@
 struct fs_stats;
 struct fs_check;  /* fs_check.h */
 struct fs_faults; /* fs_fault.h */
+struct fs_race;   /* fs_race.h */
 
 #define FS_PS_PER_NS 1000u
 #define FS_EXIT_SYSTEM 2   /* the operating system refused what a run needs */
@@ -48,6 +49,7 @@ struct fs_options {
   const char *deadlock_dot; /* NULL: none */
   const char *fault; /* as EYOT_FAULT has it; NULL: none */
   bool explore;      /* for eyotcheck */
+  bool races;        /* of a run with time: look for them */
   uint64_t stack_bytes, watchdog_ns;
   uint64_t max_virtual_ns, max_steps; /* 0: no bound */
   uint32_t max_outstanding;
@@ -76,6 +78,7 @@ struct fs_world {
   struct fs_stats *stats; /* NULL: not asked for */
   struct fs_check *check; /* NULL: time decides what comes next; else a strategy (fs_check.h) */
   struct fs_faults *faults; /* NULL: none were asked for */
+  struct fs_race *race;     /* NULL: nobody looks for races */
   uint64_t calls, events, ops;
   uint32_t running; /* the unit that has the processor, or UINT32_MAX: the scheduler */
   bool stop;        /* the run is over: a unit failed or aborted */

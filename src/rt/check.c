@@ -12,6 +12,12 @@
 /* The fabric's own endpoint if the run is explored, else NULL. */
 static struct fab *explored(struct eyot_rt *rt) {
   struct fab *f = *eyoti_forward_last(&rt->fab);
+  return f->ops->check != NULL && f->ops->check->begin != NULL ? f : NULL;
+}
+
+/* The same if at least the run's loads and stores are wanted. */
+static struct fab *watched(struct eyot_rt *rt) {
+  struct fab *f = *eyoti_forward_last(&rt->fab);
   return f->ops->check != NULL ? f : NULL;
 }
 
@@ -19,6 +25,11 @@ static struct fab *explored(struct eyot_rt *rt) {
 static struct fab *explored_now(void) {
   struct eyot_rt *rt = eyot_current;
   return rt->fab != NULL && rt->state == EYOTI_RUNNING ? explored(rt) : NULL;
+}
+
+static struct fab *watched_now(void) {
+  struct eyot_rt *rt = eyot_current;
+  return rt->fab != NULL && rt->state == EYOTI_RUNNING ? watched(rt) : NULL;
 }
 
 int eyot_check_active(void) { return explored_now() != NULL; }
@@ -75,13 +86,13 @@ void eyot_check_outcome(const char *format, ...) {
 }
 
 uint64_t eyot_cpu_load(const uint64_t *p) {
-  struct fab *f = explored_now();
+  struct fab *f = watched_now();
   if (f != NULL) return f->ops->check->cpu(f, FAB_CPU_LOAD, (uint64_t *)(uintptr_t)p, 0, 0);
   return __atomic_load_n(p, __ATOMIC_ACQUIRE);
 }
 
 void eyot_cpu_store(uint64_t *p, uint64_t value) {
-  struct fab *f = explored_now();
+  struct fab *f = watched_now();
   if (f != NULL)
     (void)f->ops->check->cpu(f, FAB_CPU_STORE, p, value, 0);
   else
@@ -89,24 +100,24 @@ void eyot_cpu_store(uint64_t *p, uint64_t value) {
 }
 
 uint64_t eyot_cpu_add(uint64_t *p, uint64_t value) {
-  struct fab *f = explored_now();
+  struct fab *f = watched_now();
   return f != NULL ? f->ops->check->cpu(f, FAB_CPU_ADD, p, value, 0) : __atomic_fetch_add(p, value, __ATOMIC_SEQ_CST);
 }
 
 uint64_t eyot_cpu_swap(uint64_t *p, uint64_t value) {
-  struct fab *f = explored_now();
+  struct fab *f = watched_now();
   return f != NULL ? f->ops->check->cpu(f, FAB_CPU_SWAP, p, value, 0) : __atomic_exchange_n(p, value, __ATOMIC_SEQ_CST);
 }
 
 uint64_t eyot_cpu_cas(uint64_t *p, uint64_t expected, uint64_t desired) {
-  struct fab *f = explored_now();
+  struct fab *f = watched_now();
   if (f != NULL) return f->ops->check->cpu(f, FAB_CPU_CAS, p, expected, desired);
   (void)__atomic_compare_exchange_n(p, &expected, desired, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
   return expected;
 }
 
 void eyot_cpu_fence(void) {
-  struct fab *f = explored_now();
+  struct fab *f = watched_now();
   if (f != NULL)
     (void)f->ops->check->cpu(f, FAB_CPU_FENCE, NULL, 0, 0);
   else
@@ -114,12 +125,12 @@ void eyot_cpu_fence(void) {
 }
 
 void eyot_check_reads(const void *p, size_t bytes) {
-  struct fab *f = explored_now();
+  struct fab *f = watched_now();
   if (f != NULL && bytes > 0) f->ops->check->touches(f, p, bytes, false);
 }
 
 void eyot_check_writes(const void *p, size_t bytes) {
-  struct fab *f = explored_now();
+  struct fab *f = watched_now();
   if (f != NULL && bytes > 0) f->ops->check->touches(f, p, bytes, true);
 }
 
@@ -129,7 +140,7 @@ void eyoti_tell_collective_now(struct eyot_rt *rt, const struct fab_collective *
 }
 
 void eyoti_tell_memory_now(struct eyot_rt *rt, fab_seg_t seg, uint64_t off, uint64_t len_bytes, bool alive) {
-  struct fab *f = explored(rt);
+  struct fab *f = watched(rt);
   if (f != NULL) f->ops->check->memory(f, seg, off, len_bytes, alive);
 }
 

@@ -124,7 +124,7 @@ int eyot_init(int *argc, char ***argv) {
   }
   rt->state = EYOTI_RUNNING;
   /* Where runs begin unless the program says eyot_check_begin. */
-  return rt->fab->ops->check != NULL ? rt->fab->ops->check->begin(rt->fab, false) : EYOT_OK;
+  return rt->tells && rt->fab->ops->check->begin != NULL ? rt->fab->ops->check->begin(rt->fab, false) : EYOT_OK;
 }
 
 int eyot_finalize(void) {

@@ -1,0 +1,349 @@
+/* fs_race.c - operations of the simulator as operations of the race detector. See fs_race.h. SPDX-License-Identifier: BSD-3-Clause */
+#include "fs_race.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "../base/check.h"
+#include "../check/ec_mem.h"
+#include "../check/ec_race.h"
+#include "fs_check.h"
+#include "fs_fab.h"
+#include "fs_site.h"
+
+#define NONE UINT32_MAX
+#define FIRST_CAP 256u
+#define TEXT_BYTES 400u
+
+/* An operation that its unit has not been told of, or whose signal has not acted. */
+struct note {
+  struct ec_race_op *op;
+  uint32_t unit, target;
+  uint32_t index;      /* of the engine's operation, unless that one is of somebody else by now */
+  uint32_t next, prev; /* the unit's; next also links free notes */
+  bool due;            /* the signal has not acted */
+  bool told;           /* the unit knows; it is in no list */
+};
+
+struct fs_race {
+  struct ec_race *race;
+  struct fs_world *w;
+  const char *base; /* of the first unit's copy of the program */
+  struct note *note;
+  uint32_t n_notes, notes_cap, free;
+  uint32_t *of_op; /* the note of the engine's operation with that index */
+  uint32_t ops_cap;
+  uint32_t *head; /* of each unit's list */
+  struct fab_ops ops;
+};
+
+static void *must(void *p) {
+  if (p == NULL) EYOTI_PANIC("no memory for finding races");
+  return p;
+}
+
+/* All copies of the program have their code at the same offsets: a place is that in the first unit's copy. */
+static const void *place_of(const struct fs_race *x, uint32_t unit, const void *address) {
+  uint64_t off;
+  if (address == NULL || !fs_prog_offset(x->w->prog, unit, address, &off)) return address;
+  return x->base + off;
+}
+
+/* Where the unit is now. What names the function that it is in: a literal. */
+static struct ec_at here(const struct fs_race *x, const struct fs_unit *u) {
+  struct fs_detect_call call = fs_detect_here(u);
+  return (struct ec_at){.unit = u->fab.me, .site = place_of(x, u->fab.me, call.site), .when = (uintptr_t)call.what};
+}
+
+static uint32_t seg_of(uint32_t seg) { return seg == FAB_SEG_ATTACHED ? EC_WORD_SEG_ATTACHED : seg; }
+
+/* -- notes ------------------------------------------------------------------------------------------------------------------------------ */
+
+static void note_free(struct fs_race *x, uint32_t i) {
+  struct note *n = &x->note[i];
+  if (n->index != NONE && x->of_op[n->index] == i) x->of_op[n->index] = NONE;
+  n->next = x->free;
+  x->free = i;
+}
+
+static void unlist(struct fs_race *x, uint32_t i) {
+  struct note *n = &x->note[i];
+  if (n->prev != NONE)
+    x->note[n->prev].next = n->next;
+  else
+    x->head[n->unit] = n->next;
+  if (n->next != NONE) x->note[n->next].prev = n->prev;
+}
+
+/* The unit has been told. What has a signal to come stays until that has acted. */
+static void tell(struct fs_race *x, uint32_t i) {
+  struct note *n = &x->note[i];
+  unlist(x, i);
+  if (n->due) {
+    ec_race_completed(x->race, n->op, EC_RACE_BUFFERED);
+    n->told = true;
+    return;
+  }
+  ec_race_completed(x->race, n->op, EC_RACE_REMOTE);
+  note_free(x, i);
+}
+
+static uint32_t *op_slot(struct fs_race *x, uint32_t index) {
+  if (index < x->ops_cap) return &x->of_op[index];
+  uint32_t cap = x->ops_cap == 0 ? FIRST_CAP : x->ops_cap;
+  while (cap <= index) cap *= 2;
+  x->of_op = must(ec_resize(x->of_op, cap * sizeof *x->of_op));
+  memset(x->of_op + x->ops_cap, 0xff, (cap - x->ops_cap) * sizeof *x->of_op);
+  x->ops_cap = cap;
+  return &x->of_op[index];
+}
+
+static uint32_t note_of(const struct fs_race *x, const struct fs_op *op) { return op->index < x->ops_cap ? x->of_op[op->index] : NONE; }
+
+static uint32_t note_new(struct fs_race *x, const struct fs_op *op) {
+  uint32_t i = x->free;
+  if (i != NONE) {
+    x->free = x->note[i].next;
+  } else {
+    if (x->n_notes == x->notes_cap) {
+      x->notes_cap = x->notes_cap == 0 ? FIRST_CAP : x->notes_cap * 2;
+      x->note = must(ec_resize(x->note, x->notes_cap * sizeof *x->note));
+    }
+    i = x->n_notes++;
+  }
+  uint32_t *slot = op_slot(x, op->index);
+  if (*slot != NONE) { /* the engine has given the operation back: whatever it did not do it never will */
+    struct note *old = &x->note[*slot];
+    old->index = NONE;
+    old->due = false;
+    if (old->told) {
+      ec_race_completed(x->race, old->op, EC_RACE_REMOTE);
+      note_free(x, *slot);
+    }
+  }
+  *slot = i;
+  x->note[i] = (struct note){.unit = op->origin, .target = op->target, .index = op->index, .next = x->head[op->origin], .prev = NONE, .due = op->kind == FS_OP_SIGNAL};
+  if (x->note[i].next != NONE) x->note[x->note[i].next].prev = i;
+  return x->head[op->origin] = i;
+}
+
+/* -- operations ------------------------------------------------------------------------------------------------------------------------- */
+
+static enum ec_race_kind kind_of(const struct fs_op *op) {
+  static const enum ec_race_kind KINDS[FS_OP_KINDS] = {[FS_OP_PUT] = EC_RACE_PUT, [FS_OP_GET] = EC_RACE_GET, [FS_OP_AMO] = EC_RACE_AMO, [FS_OP_SIGNAL] = EC_RACE_SIGNAL};
+  return KINDS[op->kind];
+}
+
+void fs_race_posted(struct fs_unit *u, const struct fs_op *op) {
+  struct fs_race *x = u->world->race;
+  uint32_t i = note_new(x, op);
+  struct ec_race_op *r = x->note[i].op = ec_race_posted(x->race, here(x, u), kind_of(op), op->target, op->kind == FS_OP_AMO ? 0 : op->len);
+  if (op->kind == FS_OP_AMO || op->len == 0) return;
+  ec_race_applied(x->race, r, (struct ec_range){op->target, seg_of(op->seg), op->off, op->len});
+  struct ec_range own;
+  if (fs_seg_find(u->world, u->fab.me, op->local, op->len, &own.unit, &own.seg, &own.off)) {
+    own.seg = seg_of(own.seg);
+    own.len = op->len;
+    ec_race_local(x->race, r, own);
+  }
+}
+
+/* Its effect is past. If the unit will learn nothing from its completion either, or knows of it, that was all. */
+static void acted(struct fs_race *x, uint32_t i) {
+  struct note *n = &x->note[i];
+  n->due = false;
+  if (!n->told && ec_race_matters(n->op)) return;
+  if (!n->told) unlist(x, i);
+  ec_race_completed(x->race, n->op, EC_RACE_REMOTE);
+  note_free(x, i);
+}
+
+void fs_race_signalled(struct fs_world *w, const struct fs_op *op) {
+  struct fs_race *x = w->race;
+  uint32_t i = note_of(x, op);
+  if (i == NONE) return;
+  ec_race_signalled(x->race, x->note[i].op, ec_word(op->target, seg_of(op->sig_seg), op->value2), op->sig_op == FAB_SIG_ADD);
+  acted(x, i);
+}
+
+void fs_race_atomic(struct fs_world *w, const struct fs_op *op) {
+  struct fs_race *x = w->race;
+  uint32_t i = note_of(x, op);
+  if (i == NONE) return;
+  uint64_t mask = op->width == 8 ? UINT64_MAX : UINT32_MAX;
+  bool failed = op->amo_op == FAB_AMO_CAS && ((op->value ^ op->value2) & mask) != 0; /* value: that before */
+  struct ec_range bytes = {op->target, seg_of(op->seg), op->off, op->width};
+  ec_race_atomic(x->race, x->note[i].op, bytes, op->local != NULL, op->amo_op != FAB_AMO_READ && !failed);
+  acted(x, i);
+}
+
+void fs_race_told(struct fs_unit *u, const struct fs_op *op, enum fab_level level) {
+  struct fs_race *x = u->world->race;
+  uint32_t i = note_of(x, op);
+  if (i == NONE || x->note[i].told || x->note[i].unit != u->fab.me) return;
+  if (level == FAB_LOCAL)
+    ec_race_completed(x->race, x->note[i].op, EC_RACE_LOCAL);
+  else
+    tell(x, i);
+}
+
+void fs_race_flushed(struct fs_unit *u, fab_unit_t unit, enum fab_level level) {
+  struct fs_race *x = u->world->race;
+  uint32_t next;
+  for (uint32_t i = x->head[u->fab.me]; i != NONE; i = next) {
+    next = x->note[i].next;
+    if (unit != FAB_ALL && unit != x->note[i].target) continue;
+    if (level == FAB_LOCAL)
+      ec_race_completed(x->race, x->note[i].op, EC_RACE_LOCAL);
+    else
+      tell(x, i);
+  }
+  if (level == FAB_REMOTE) ec_race_fenced(x->race, u->fab.me);
+}
+
+void fs_race_ordered(struct fs_unit *u, fab_unit_t unit) { ec_race_ordered(u->world->race->race, u->fab.me, unit == FAB_ALL ? EC_RACE_ALL : unit); }
+
+/* -- units by themselves ---------------------------------------------------------------------------------------------------------------- */
+
+void fs_race_saw(struct fs_unit *u, uint32_t seg, uint64_t off) {
+  struct fs_race *x = u->world->race;
+  ec_race_saw(x->race, here(x, u), ec_word(u->fab.me, seg_of(seg), off));
+}
+
+void fs_race_cpu(struct fs_unit *u, enum fab_cpu_op op, const uint64_t *word, bool wrote) {
+  struct fs_race *x = u->world->race;
+  if (op == FAB_CPU_FENCE) {
+    ec_race_fenced(x->race, u->fab.me);
+    return;
+  }
+  struct ec_range at = {.len = 8};
+  if (!fs_seg_find(u->world, u->fab.me, word, 8, &at.unit, &at.seg, &at.off)) return;
+  at.seg = seg_of(at.seg);
+  if (op == FAB_CPU_LOAD) {
+    ec_race_saw(x->race, here(x, u), ec_word(at.unit, at.seg, at.off));
+    return;
+  }
+  struct ec_race_op *r = ec_race_posted(x->race, here(x, u), EC_RACE_AMO, at.unit, 0);
+  ec_race_atomic(x->race, r, at, op != FAB_CPU_STORE, wrote);
+  ec_race_completed(x->race, r, EC_RACE_REMOTE);
+}
+
+void fs_race_touches(struct fs_unit *u, const void *p, uint64_t len, bool writes) {
+  struct fs_race *x = u->world->race;
+  struct ec_range at = {.len = len};
+  if (!fs_seg_find(u->world, u->fab.me, p, len, &at.unit, &at.seg, &at.off)) return;
+  at.seg = seg_of(at.seg);
+  if (writes)
+    ec_race_store(x->race, here(x, u), at);
+  else
+    ec_race_load(x->race, here(x, u), at);
+}
+
+void fs_race_memory(struct fs_unit *u, fab_seg_t seg, uint64_t off, uint64_t len) {
+  ec_race_forget(u->world->race->race, (struct ec_range){u->fab.me, seg_of(seg), off, len});
+}
+
+void fs_race_barrier(struct fs_world *w) { ec_race_barrier(w->race->race); }
+
+/* -- the detector's life ---------------------------------------------------------------------------------------------------------------- */
+
+/* A race of an explored run. */
+static void found(void *ctx, const struct ec_race_report *r) {
+  struct fs_world *w = ((struct fs_race *)ctx)->w;
+  if (w->check == NULL || w->check->failed) return;
+  char text[TEXT_BYTES], first[FS_DETECT_WHERE], second[FS_DETECT_WHERE];
+  (void)ec_race_text(r, text, sizeof text);
+  const struct fs_detect_call a = {(const char *)(uintptr_t)r->first.at.when, r->first.at.site, 0};
+  const struct fs_detect_call b = {(const char *)(uintptr_t)r->second.at.when, r->second.at.site, 0};
+  fs_check_failed(w, "race: unit %u in %s, unit %u in %s: %s", r->first.at.unit, fs_detect_where(w, &a, first), r->second.at.unit, fs_detect_where(w, &b, second), text);
+}
+
+struct fs_race *fs_race_new(struct fs_world *w) {
+  union {
+    fs_prog_main_fn function;
+    const char *object;
+  } main_at = {.function = fs_prog_main(w->prog, 0)};
+  uint64_t off = 0;
+  (void)fs_prog_offset(w->prog, 0, main_at.object, &off);
+  struct fs_race *x = must(ec_alloc(sizeof *x));
+  *x = (struct fs_race){.race = ec_race_new(w->n, true), .w = w, .base = main_at.object - off, .free = NONE};
+  x->head = must(ec_alloc(w->n * sizeof *x->head));
+  memset(x->head, 0xff, w->n * sizeof *x->head);
+  ec_race_listen(x->race, found, x);
+  return x;
+}
+
+void fs_race_delete(struct fs_race *x) {
+  if (x == NULL) return;
+  ec_race_destroy(x->race);
+  ec_free(x->note);
+  ec_free(x->of_op);
+  ec_free(x->head);
+  ec_free(x);
+}
+
+void fs_race_restart(struct fs_race *x) {
+  ec_race_restart(x->race);
+  memset(x->head, 0xff, x->w->n * sizeof *x->head);
+  if (x->ops_cap > 0) memset(x->of_op, 0xff, x->ops_cap * sizeof *x->of_op);
+  x->n_notes = 0;
+  x->free = NONE;
+}
+
+/* -- runs with time --------------------------------------------------------------------------------------------------------------------- */
+
+static uint64_t cpu(struct fab *f, enum fab_cpu_op op, uint64_t *word, uint64_t operand, uint64_t desired) {
+  struct fs_unit *u = fs_unit_of(f);
+  uint64_t old = word != NULL ? *word : 0;
+  bool writes = op != FAB_CPU_LOAD && op != FAB_CPU_FENCE && (op != FAB_CPU_CAS || old == operand);
+  if (writes) *word = op == FAB_CPU_ADD ? old + operand : op == FAB_CPU_CAS ? desired : operand;
+  fs_race_cpu(u, op, word, writes);
+  return old;
+}
+
+static void touches(struct fab *f, const void *p, uint64_t len, bool writes) { fs_race_touches(fs_unit_of(f), p, len, writes); }
+
+static void memory(struct fab *f, fab_seg_t seg, uint64_t off, uint64_t len, bool alive) {
+  (void)alive;
+  fs_race_memory(fs_unit_of(f), seg, off, len);
+}
+
+void fs_race_attach(struct fs_world *w) {
+  static const struct fab_check watch = {.cpu = cpu, .touches = touches, .memory = memory};
+  struct fs_race *x = w->race = fs_race_new(w);
+  x->ops = fs_fab_ops;
+  x->ops.check = &watch;
+  for (uint32_t i = 0; i < w->n; i++) w->units[i].fab.ops = &x->ops;
+}
+
+#define SHOWN 20u
+
+static void print_one(const struct ec_race_report *r, const struct fs_sites *s, const uint32_t site[2]) {
+  char text[TEXT_BYTES];
+  (void)ec_race_text(r, text, sizeof text);
+  fprintf(stderr, "eyot: race: unit %u in %s (%s), unit %u in %s (%s): %s", r->first.at.unit, (const char *)(uintptr_t)r->first.at.when, fs_sites_text(s, site[0]), r->second.at.unit,
+          (const char *)(uintptr_t)r->second.at.when, fs_sites_text(s, site[1]), text);
+  if (r->count > 1) fprintf(stderr, "; %llu times", (unsigned long long)r->count);
+  fprintf(stderr, "\n");
+}
+
+uint32_t fs_race_print(struct fs_world *w) {
+  const struct ec_race_report *r;
+  uint32_t n = ec_race_reports(w->race->race, &r), shown = n < SHOWN ? n : SHOWN;
+  uint32_t site[SHOWN][2];
+  struct fs_sites *s = NULL;
+  if (n > 0 && fs_sites_new(w->prog, &s) == 0) {
+    for (uint32_t i = 0; i < shown; i++) {
+      site[i][0] = fs_sites_add(s, 0, r[i].first.at.site);
+      site[i][1] = fs_sites_add(s, 0, r[i].second.at.site);
+    }
+    fs_sites_resolve(s);
+    for (uint32_t i = 0; i < shown; i++) print_one(&r[i], s, site[i]);
+    fs_sites_explain(s, stderr);
+  }
+  fs_sites_free(s);
+  fprintf(stderr, "eyot: %u race%s found", n, n == 1 ? "" : "s");
+  if (n > shown) fprintf(stderr, ", of which the first %u are shown", shown);
+  fprintf(stderr, "\n");
+  return n;
+}
