@@ -18,7 +18,7 @@ while [ $# -gt 0 ]; do
   esac
   shift
 done
-RANDOM_RUNS=10000 PCT_RUNS=5000 UNITS_MOST=4 LIMIT=600
+STEPS_MOST=20000 RANDOM_RUNS=10000 PCT_RUNS=5000 UNITS_MOST=4 LIMIT=600
 work=$(mktemp -d) || exit 2
 trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM
@@ -37,7 +37,7 @@ find_it() {
   [ -x "$program" ] || die "there is no program $program"
   shift
   after= how= left=
-  LD_LIBRARY_PATH=$lib EYOT_FABRIC_DIR=$build/lib/eyot timeout $LIMIT "$build/bin/eyotcheck" -n "$units" --strategy "$strategy" --runs "$runs" --seed 1 --save "$file" \
+  LD_LIBRARY_PATH=$lib EYOT_FABRIC_DIR=$build/lib/eyot timeout $LIMIT "$build/bin/eyotcheck" -n "$units" --strategy "$strategy" --runs "$runs" --seed 1 --max-run $STEPS_MOST --save "$file" \
     --log silent $options "$program" "$@" >"$work/log" 2>&1
   code=$?
   case $code in 0) return 1 ;; 1) ;; *) cat "$work/log"; die "eyotcheck ended with code $code" ;; esac
