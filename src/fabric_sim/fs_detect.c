@@ -1,4 +1,5 @@
-/* fs_detect.c - what the detectors have in common: their state, and where calls are. See fs_detect.h. SPDX-License-Identifier: BSD-3-Clause */
+/* fs_detect.c - what the detectors have in common: their state, and where calls are. See fs_detect.h. SPDX-License-Identifier: BSD-3-Clause
+ */
 #include "fs_detect.h"
 
 #include <stdio.h>
@@ -30,18 +31,28 @@ void fs_detect_delete(struct fs_detect *d) {
   free(d);
 }
 
-struct fs_detect_ops *fs_detect_ops_of(struct fs_detect *d) { return d->ops; }
-struct fs_detect_things *fs_detect_things_of(struct fs_detect *d) { return d->things; }
-struct fs_detect_colls *fs_detect_colls_of(struct fs_detect *d) { return d->colls; }
+struct fs_detect_ops *fs_detect_ops_of(struct fs_detect *d) {
+  return d->ops;
+}
+struct fs_detect_things *fs_detect_things_of(struct fs_detect *d) {
+  return d->things;
+}
+struct fs_detect_colls *fs_detect_colls_of(struct fs_detect *d) {
+  return d->colls;
+}
 
-bool fs_detect_on(const struct fs_world *w, uint32_t which) { return (w->check->detect & which) != 0 && !w->check->failed; }
+bool fs_detect_on(const struct fs_world *w, uint32_t which) {
+  return (w->check->detect & which) != 0 && !w->check->failed;
+}
 
 struct fs_detect_call fs_detect_here(const struct fs_unit *u) {
   const struct fab *f = u->rt.fab != NULL ? u->rt.fab : &u->fab;
   return (struct fs_detect_call){f->note.what != NULL ? f->note.what : "a function of eyot", eyoti_rt_site(&u->rt), u->fab.me};
 }
 
-bool fs_detect_outermost(const struct fs_unit *u) { return u->rt.outer_site == NULL; }
+bool fs_detect_outermost(const struct fs_unit *u) {
+  return u->rt.outer_site == NULL;
+}
 
 /* The line of the program that the call returns to, or what is known of it. */
 static const char *line_of(struct fs_world *w, uint32_t unit, const void *site) {

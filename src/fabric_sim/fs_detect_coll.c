@@ -1,7 +1,7 @@
 /* fs_detect_coll.c - do the members of a team call the same collective functions in the same order? See fs_detect.h.
  *
- * The layers find most of it themselves, by a shape that costs no message, and say EMISMATCH to all; who called what, where, only somebody knows who sees all units.
- * SPDX-License-Identifier: BSD-3-Clause */
+ * The layers find most of it themselves, by a shape that costs no message, and say EMISMATCH to all; who called what, where, only somebody
+ * knows who sees all units. SPDX-License-Identifier: BSD-3-Clause */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,7 +34,9 @@ struct fs_detect_colls {
   uint32_t n_counts, counts_cap, n_said, said_cap;
 };
 
-struct fs_detect_colls *fs_detect_colls_new(void) { return calloc(1, sizeof(struct fs_detect_colls)); }
+struct fs_detect_colls *fs_detect_colls_new(void) {
+  return calloc(1, sizeof(struct fs_detect_colls));
+}
 
 void fs_detect_colls_delete(struct fs_detect_colls *c) {
   if (c == NULL) return;
@@ -64,7 +66,9 @@ static void describe(struct fs_world *w, const struct said *s, char text[SAID_BY
   char where[FS_DETECT_WHERE];
   int n = snprintf(text, SAID_BYTES, "unit %u called %s", s->by.unit, fs_detect_where(w, &s->by, where));
   if (s->root != FAB_COLLECTIVE_NONE) n += snprintf(text + n, SAID_BYTES - (size_t)n, " with root %u", s->root);
-  if (s->bytes > 0) snprintf(text + n, SAID_BYTES - (size_t)n, "%s %llu bytes", s->root != FAB_COLLECTIVE_NONE ? " and" : " with", (unsigned long long)s->bytes);
+  if (s->bytes > 0)
+    snprintf(text + n, SAID_BYTES - (size_t)n, "%s %llu bytes", s->root != FAB_COLLECTIVE_NONE ? " and" : " with",
+             (unsigned long long)s->bytes);
 }
 
 static void compare(struct fs_world *w, const struct said *first, const struct said *now) {
@@ -73,7 +77,8 @@ static void compare(struct fs_world *w, const struct said *first, const struct s
   char a[SAID_BYTES], b[SAID_BYTES];
   describe(w, first, a);
   describe(w, now, b);
-  fs_check_failed(w, "collective: members of team %u differ in their collective call %llu: %s, %s", first->team, (unsigned long long)first->n + 1, a, b);
+  fs_check_failed(w, "collective: members of team %u differ in their collective call %llu: %s, %s", first->team,
+                  (unsigned long long)first->n + 1, a, b);
 }
 
 void fs_detect_collective(struct fab *f, const struct fab_collective *call) {
@@ -81,7 +86,12 @@ void fs_detect_collective(struct fab *f, const struct fab_collective *call) {
   struct fs_world *w = u->world;
   if (!fs_detect_outermost(u)) return;
   struct fs_detect_colls *c = fs_detect_colls_of(w->check->run->detect);
-  struct said now = {.members = call->set, .team = call->team, .root = call->root, .bytes = call->bytes, .left = call->members - 1, .by = fs_detect_here(u)};
+  struct said now = {.members = call->set,
+                     .team = call->team,
+                     .root = call->root,
+                     .bytes = call->bytes,
+                     .left = call->members - 1,
+                     .by = fs_detect_here(u)};
   now.n = next_call(c, call, f->me);
   uint32_t i = 0;
   while (i < c->n_said && (c->said[i].members != now.members || c->said[i].team != now.team || c->said[i].n != now.n)) i++;

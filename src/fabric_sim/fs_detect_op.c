@@ -1,4 +1,5 @@
-/* fs_detect_op.c - the program's own side of operations in flight: sources that change, destinations that are written. See fs_detect.h. SPDX-License-Identifier: BSD-3-Clause */
+/* fs_detect_op.c - the program's own side of operations in flight: sources that change, destinations that are written. See fs_detect.h.
+ * SPDX-License-Identifier: BSD-3-Clause */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,10 +15,10 @@
 /* Of the operation at the same index of the pool. */
 struct note {
   struct fs_detect_call call;
-  bool told;    /* the origin knows that it is locally complete */
-  bool handed;  /* the program itself has the request */
-  bool filled;  /* the destination */
-  union {       /* the destination as it was */
+  bool told;   /* the origin knows that it is locally complete */
+  bool handed; /* the program itself has the request */
+  bool filled; /* the destination */
+  union {      /* the destination as it was */
     unsigned char near[NEAR_BYTES];
     unsigned char *far;
   } was;
@@ -28,7 +29,9 @@ struct fs_detect_ops {
   uint32_t n;
 };
 
-struct fs_detect_ops *fs_detect_ops_new(void) { return calloc(1, sizeof(struct fs_detect_ops)); }
+struct fs_detect_ops *fs_detect_ops_new(void) {
+  return calloc(1, sizeof(struct fs_detect_ops));
+}
 
 void fs_detect_ops_delete(struct fs_detect_ops *o) {
   if (o == NULL) return;
@@ -36,7 +39,9 @@ void fs_detect_ops_delete(struct fs_detect_ops *o) {
   free(o);
 }
 
-static struct fs_detect_ops *of(struct fs_world *w) { return fs_detect_ops_of(w->check->run->detect); }
+static struct fs_detect_ops *of(struct fs_world *w) {
+  return fs_detect_ops_of(w->check->run->detect);
+}
 
 static struct note *note_of(struct fs_world *w, uint32_t index) {
   struct fs_detect_ops *o = of(w);
@@ -51,10 +56,14 @@ static struct note *note_of(struct fs_world *w, uint32_t index) {
   return &o->note[index];
 }
 
-static bool carries_bytes(const struct fs_op *op) { return op->kind == FS_OP_PUT || op->kind == FS_OP_SIGNAL; }
+static bool carries_bytes(const struct fs_op *op) {
+  return op->kind == FS_OP_PUT || op->kind == FS_OP_SIGNAL;
+}
 
 /* Bytes that land at the origin. */
-static uint64_t lands(const struct fs_op *op) { return op->kind == FS_OP_GET ? op->len : op->kind == FS_OP_AMO && op->local != NULL ? 8 : 0; }
+static uint64_t lands(const struct fs_op *op) {
+  return op->kind == FS_OP_GET ? op->len : op->kind == FS_OP_AMO && op->local != NULL ? 8 : 0;
+}
 
 static bool ends_in_nb(const char *what) {
   size_t n = strlen(what);
@@ -106,8 +115,11 @@ static void compare_source(struct fs_world *w, struct fs_op *op, const struct no
   unsigned now = differs ? ((const unsigned char *)op->local)[at] : 0;
   c->reads = NULL;
   if (!differs) return;
-  fs_check_failed(w, "source: unit %u: the source of %s, %llu bytes to unit %u, was changed before the unit knew that it was locally complete: byte %llu is %#04x, was %#04x when it was posted (seen %s)",
-                  op->origin, fs_detect_where(w, &n->call, where), (unsigned long long)op->len, op->target, (unsigned long long)at, now, posted[at], when);
+  fs_check_failed(w,
+                  "source: unit %u: the source of %s, %llu bytes to unit %u, was changed before the unit knew that it was locally "
+                  "complete: byte %llu is %#04x, was %#04x when it was posted (seen %s)",
+                  op->origin, fs_detect_where(w, &n->call, where), (unsigned long long)op->len, op->target, (unsigned long long)at, now,
+                  posted[at], when);
 }
 
 void fs_detect_arrive(struct fs_world *w, struct fs_op *op, uint32_t part) {
@@ -143,8 +155,10 @@ void fs_detect_land(struct fs_world *w, struct fs_op *op) {
   w->check->reads = NULL;
   if (len > NEAR_BYTES) free(was);
   if (at == len || !fs_detect_on(w, FAB_DETECT_DESTINATION)) return;
-  fs_check_failed(w, "destination: unit %u: the destination of %s, %llu bytes from unit %u, was written before the unit knew that it was complete: byte %llu", op->origin,
-                  fs_detect_where(w, &n->call, where), (unsigned long long)len, op->target, (unsigned long long)at);
+  fs_check_failed(w,
+                  "destination: unit %u: the destination of %s, %llu bytes from unit %u, was written before the unit knew that it was "
+                  "complete: byte %llu",
+                  op->origin, fs_detect_where(w, &n->call, where), (unsigned long long)len, op->target, (unsigned long long)at);
 }
 
 uint32_t fs_detect_requests(struct fs_world *w, uint32_t unit, struct fs_detect_call *call) {

@@ -1,4 +1,5 @@
-/* fs_detect_things.c - what units make and release: memory that was freed, and whatever is left at the end. See fs_detect.h. SPDX-License-Identifier: BSD-3-Clause */
+/* fs_detect_things.c - what units make and release: memory that was freed, and whatever is left at the end. See fs_detect.h.
+ * SPDX-License-Identifier: BSD-3-Clause */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,7 +51,9 @@ void fs_detect_things_delete(struct fs_detect_things *t) {
   free(t);
 }
 
-static struct of_unit *of(struct fs_world *w, uint32_t unit) { return &fs_detect_things_of(w->check->run->detect)->unit[unit]; }
+static struct of_unit *of(struct fs_world *w, uint32_t unit) {
+  return &fs_detect_things_of(w->check->run->detect)->unit[unit];
+}
 
 static void *room(void *array, uint32_t n, uint32_t *cap, size_t size) {
   if (n < *cap) return array;
@@ -71,7 +74,8 @@ void fs_detect_memory(struct fab *f, fab_seg_t seg, uint64_t off, uint64_t len, 
     add_freed(x, &(struct freed){off, len, seg, fs_detect_here(u)});
     return;
   }
-  for (uint32_t i = 0; i < x->n_freed; i++) { /* what is given out again is no longer freed: a piece before it may stay, and one behind it */
+  for (uint32_t i = 0; i < x->n_freed;
+       i++) { /* what is given out again is no longer freed: a piece before it may stay, and one behind it */
     struct freed old = x->freed[i];
     if (old.seg != seg || off >= old.off + old.len || old.off >= off + len) continue;
     x->freed[i--] = x->freed[--x->n_freed];
@@ -96,9 +100,9 @@ void fs_detect_freed(struct fs_world *w, const struct fs_op *op, const struct fs
   if (r == NULL && op->kind == FS_OP_SIGNAL) r = find_freed(x, op->sig_seg, op->value2, 8);
   if (r == NULL) return;
   char where[FS_DETECT_WHERE], freed_at[FS_DETECT_WHERE];
-  fs_check_failed(w, "range: %s of unit %u %s memory that unit %u has freed by %s: %llu bytes, %llu before the end of it", fs_detect_where(w, by, where), op->origin,
-                  arrives ? "arrives in" : "is to", op->target, fs_detect_where(w, &r->by, freed_at), (unsigned long long)op->len,
-                  (unsigned long long)(r->off + r->len - op->off));
+  fs_check_failed(w, "range: %s of unit %u %s memory that unit %u has freed by %s: %llu bytes, %llu before the end of it",
+                  fs_detect_where(w, by, where), op->origin, arrives ? "arrives in" : "is to", op->target,
+                  fs_detect_where(w, &r->by, freed_at), (unsigned long long)op->len, (unsigned long long)(r->off + r->len - op->off));
 }
 
 void fs_detect_thing(struct fab *f, const char *kind, uint64_t id, uint64_t bytes, bool made) {

@@ -1,4 +1,5 @@
-/* tell.h - what the layers tell the detectors of a fabric that explores schedules (struct fab_check): collective calls, memory, what is made and released.
+/* tell.h - what the layers tell the detectors of a fabric that explores schedules (struct fab_check): collective calls, memory, what is
+ * made and released.
  *
  * Why it exists: under every other fabric each of these is one branch that is not taken. Local; they cannot fail.
  * SPDX-License-Identifier: BSD-3-Clause */
@@ -13,9 +14,12 @@ void eyoti_tell_memory_now(struct eyot_rt *rt, fab_seg_t seg, uint64_t off, uint
 void eyoti_tell_thing_now(struct eyot_rt *rt, const char *kind, uint64_t id, uint64_t bytes, bool made);
 void eyoti_tell_ending_now(struct eyot_rt *rt);
 
-/* A member has entered a collective function of a team of that many units (an interned set). root: or FAB_COLLECTIVE_NONE; bytes: what all must pass alike, or 0. */
-static inline void eyoti_tell_collective(struct eyot_rt *rt, const void *set, uint32_t team, uint32_t members, uint32_t root, uint64_t bytes) {
-  if (__builtin_expect(rt->tells, 0)) eyoti_tell_collective_now(rt, &(struct fab_collective){.set = set, .team = team, .members = members, .root = root, .bytes = bytes});
+/* A member has entered a collective function of a team of that many units (an interned set). root: or FAB_COLLECTIVE_NONE; bytes: what all
+ * must pass alike, or 0. */
+static inline void eyoti_tell_collective(struct eyot_rt *rt, const void *set, uint32_t team, uint32_t members, uint32_t root,
+                                         uint64_t bytes) {
+  if (__builtin_expect(rt->tells, 0))
+    eyoti_tell_collective_now(rt, &(struct fab_collective){.set = set, .team = team, .members = members, .root = root, .bytes = bytes});
 }
 /* The caller's own [off, off+len) of a segment was given out, or freed. */
 static inline void eyoti_tell_memory(struct eyot_rt *rt, fab_seg_t seg, uint64_t off, uint64_t len_bytes, bool alive) {
