@@ -94,6 +94,16 @@ static void append_op(struct line *l, const struct fs_op *op) {
   append_place(l, op->target, alone ? op->sig_seg : op->seg, alone ? op->value2 : op->off);
 }
 
+/* A word of shared memory by its address, as unit `by` knows it. */
+static void append_word(struct line *l, const struct fs_world *w, uint32_t by, const uint64_t *word) {
+  uint32_t unit, seg;
+  uint64_t off;
+  if (fs_seg_find(w, by, word, sizeof *word, &unit, &seg, &off))
+    append_place(l, unit, seg, off);
+  else
+    append(l, "memory outside of all segments");
+}
+
 /* Which words of an operation that comes in parts. */
 static void append_words(struct line *l, const struct fs_op *op, uint32_t part) {
   if (op->parts < 2) return;
@@ -137,7 +147,9 @@ static void watch_values(struct fs_check_tell *t, struct fs_world *w, const stru
 static void step_of_store(const struct fs_world *w, uint32_t unit, struct line *l) {
   const struct fs_store *s = &w->check->run->units[unit].stores[0];
   snprintf(l->who, sizeof l->who, "  of unit %u", unit);
-  append(l, "leaves the store buffer: %p: %" PRIu64 " -> %" PRIu64, (const void *)s->word, *s->word, s->value);
+  append(l, "leaves the store buffer: store to ");
+  append_word(l, w, unit, s->word);
+  append(l, ": %" PRIu64 " -> %" PRIu64, *s->word, s->value);
 }
 
 static void step_of_operation(struct fs_check_tell *t, struct fs_world *w, uint32_t proc, struct line *l) {
@@ -218,6 +230,24 @@ void fs_check_tell_post(struct fs_unit *u, const struct fs_op *op) {
   if (op->parts > 1) append(l, ", which arrives in %u parts", op->parts);
 }
 
+void fs_check_tell_cpu(struct fs_unit *u, enum fab_cpu_op op, const uint64_t *word, uint64_t old, uint64_t operand, uint64_t desired) {
+  struct fs_check_tell *t = u->world->check->tell;
+  struct line *l = is_told(t, u->world) ? add(t, 0) : NULL;
+  if (l == NULL) return;
+  static const char *const DOES[] = {[FAB_CPU_LOAD] = "loads", [FAB_CPU_STORE] = "stores", [FAB_CPU_ADD] = "adds", [FAB_CPU_SWAP] = "swaps", [FAB_CPU_CAS] = "compares and swaps", [FAB_CPU_FENCE] = "fence"};
+  append(l, "%s", DOES[op]);
+  if (op == FAB_CPU_FENCE) return;
+  append(l, op == FAB_CPU_LOAD ? " from " : " to ");
+  append_word(l, u->world, u->fab.me, word);
+  bool swapped = op == FAB_CPU_CAS && old == operand;
+  if (op == FAB_CPU_STORE)
+    append(l, ": %" PRIu64, operand);
+  else if (op == FAB_CPU_LOAD || (op == FAB_CPU_CAS && !swapped))
+    append(l, ": %" PRIu64, old);
+  else
+    append(l, ": %" PRIu64 " -> %" PRIu64, old, op == FAB_CPU_ADD ? old + operand : swapped ? desired : operand);
+}
+
 static void append_change(struct line *l, const char *name, const struct watched *x) {
   if (x->at == NULL) return;
   uint64_t now = value_of(x);
@@ -270,7 +300,7 @@ void fs_check_tell_close(struct fs_world *w) {
     printf("eyotcheck: the run has %" PRIu64 " steps; --steps tells them\n", steps);
   } else if (t->n > 0) {
     if (t->sites != NULL) fs_sites_resolve(t->sites);
-    printf("eyotcheck: its %" PRIu64 " steps:\n", steps);
+    printf("eyotcheck: its steps (%" PRIu64 "):\n", steps);
     print(t);
   }
   fs_sites_free(t->sites);

@@ -7,6 +7,8 @@
 
 #include <stdint.h>
 
+#include "../fabric/fabric.h"
+
 #define FS_TELL_UNASKED 60u /* steps of a failing run that are shown without --steps */
 
 struct fs_world;
@@ -20,6 +22,8 @@ void fs_check_tell_step(struct fs_world *w, uint32_t proc);
 void fs_check_tell_did(struct fs_world *w);
 /* The running unit has posted the operation. */
 void fs_check_tell_post(struct fs_unit *u, const struct fs_op *op);
+/* The running unit's CPU has done it (eyot/check.h); old: what was there, of no interest for a store. */
+void fs_check_tell_cpu(struct fs_unit *u, enum fab_cpu_op op, const uint64_t *word, uint64_t old, uint64_t operand, uint64_t desired);
 /* Prints on standard output, and forgets. */
 void fs_check_tell_close(struct fs_world *w);
 #endif

@@ -1,6 +1,7 @@
 /* fs_check_unit.c - units without time: when one can go on, and what it does at the calls that wait. See fs_check.h. SPDX-License-Identifier: BSD-3-Clause */
 #include "../base/check.h"
 #include "fs_check.h"
+#include "fs_check_tell.h"
 #include "fs_fault.h"
 #include "fs_race.h"
 #include "fs_wait.h"
@@ -233,7 +234,11 @@ __attribute__((noreturn)) static void fail(struct fab *f, const char *text) {
 
 static uint64_t cpu(struct fab *f, enum fab_cpu_op op, uint64_t *word, uint64_t operand, uint64_t desired) {
   struct fs_unit *u = fs_unit_of(f);
-  if (fs_check_is_tso(u->world)) return fs_check_tso_cpu(u, op, word, operand, desired);
+  if (fs_check_is_tso(u->world)) {
+    uint64_t value = fs_check_tso_cpu(u, op, word, operand, desired);
+    if (u->world->check->tell != NULL) fs_check_tell_cpu(u, op, word, value, operand, desired);
+    return value;
+  }
   if (op == FAB_CPU_FENCE) {
     if (u->world->race != NULL) fs_race_cpu(u, op, NULL, false);
     return 0;
@@ -246,6 +251,7 @@ static uint64_t cpu(struct fab *f, enum fab_cpu_op op, uint64_t *word, uint64_t 
   if (op == FAB_CPU_ADD) *word = old + operand;
   if (op == FAB_CPU_CAS && old == operand) *word = desired;
   if (u->world->race != NULL) fs_race_cpu(u, op, word, writes);
+  if (u->world->check->tell != NULL) fs_check_tell_cpu(u, op, word, old, operand, desired);
   if (writes)
     for (uint32_t i = 0; i < f->n; i++) fs_check_written(&u->world->units[i], word, 8); /* whose memory it is only the pointer knows */
   return old;

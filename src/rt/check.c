@@ -32,6 +32,16 @@ static struct fab *watched_now(void) {
   return rt->fab != NULL && rt->state == EYOTI_RUNNING ? watched(rt) : NULL;
 }
 
+/* The same for a function that a report is to name, called at `site`. */
+static struct fab *watched_in(const char *function, const void *site) {
+  struct fab *f = watched_now();
+  if (f == NULL) return NULL;
+  eyot_current->fab->note.what = function;
+  eyot_current->site = site;
+  return f;
+}
+#define WATCHED_HERE() watched_in(__func__, __builtin_return_address(0))
+
 int eyot_check_active(void) { return explored_now() != NULL; }
 
 int eyot_check_begin(void) {
@@ -86,13 +96,13 @@ void eyot_check_outcome(const char *format, ...) {
 }
 
 uint64_t eyot_cpu_load(const uint64_t *p) {
-  struct fab *f = watched_now();
+  struct fab *f = WATCHED_HERE();
   if (f != NULL) return f->ops->check->cpu(f, FAB_CPU_LOAD, (uint64_t *)(uintptr_t)p, 0, 0);
   return __atomic_load_n(p, __ATOMIC_ACQUIRE);
 }
 
 void eyot_cpu_store(uint64_t *p, uint64_t value) {
-  struct fab *f = watched_now();
+  struct fab *f = WATCHED_HERE();
   if (f != NULL)
     (void)f->ops->check->cpu(f, FAB_CPU_STORE, p, value, 0);
   else
@@ -100,24 +110,24 @@ void eyot_cpu_store(uint64_t *p, uint64_t value) {
 }
 
 uint64_t eyot_cpu_add(uint64_t *p, uint64_t value) {
-  struct fab *f = watched_now();
+  struct fab *f = WATCHED_HERE();
   return f != NULL ? f->ops->check->cpu(f, FAB_CPU_ADD, p, value, 0) : __atomic_fetch_add(p, value, __ATOMIC_SEQ_CST);
 }
 
 uint64_t eyot_cpu_swap(uint64_t *p, uint64_t value) {
-  struct fab *f = watched_now();
+  struct fab *f = WATCHED_HERE();
   return f != NULL ? f->ops->check->cpu(f, FAB_CPU_SWAP, p, value, 0) : __atomic_exchange_n(p, value, __ATOMIC_SEQ_CST);
 }
 
 uint64_t eyot_cpu_cas(uint64_t *p, uint64_t expected, uint64_t desired) {
-  struct fab *f = watched_now();
+  struct fab *f = WATCHED_HERE();
   if (f != NULL) return f->ops->check->cpu(f, FAB_CPU_CAS, p, expected, desired);
   (void)__atomic_compare_exchange_n(p, &expected, desired, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
   return expected;
 }
 
 void eyot_cpu_fence(void) {
-  struct fab *f = watched_now();
+  struct fab *f = WATCHED_HERE();
   if (f != NULL)
     (void)f->ops->check->cpu(f, FAB_CPU_FENCE, NULL, 0, 0);
   else
