@@ -139,6 +139,7 @@ void fs_check_tso_amo(struct fs_world *w, struct fs_op *op, uint32_t part) {
   }
   memcpy(&old, op->u.bytes, sizeof old);
   struct fab_amo amo = {.op = (enum fab_amo_op)op->amo_op, .width = op->width, .operand = op->value, .compare = op->width == 8 ? op->value2 : (uint32_t)op->value2};
+  fs_detect_land(w, op);
   bool writes = amo.op != FAB_AMO_CAS || old == amo.compare;
   if (op->local != NULL) memcpy(op->local, &old, sizeof old);
   op->value = old;
