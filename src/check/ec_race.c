@@ -254,6 +254,12 @@ void ec_race_applied(struct ec_race *r, struct ec_race_op *op, struct ec_range b
   ec_race_touch(r, op->remote, op->kind == EC_RACE_GET ? EC_PLAIN_READ : EC_PLAIN_WRITE, bytes, &op->posted, NULL);
 }
 
+void ec_race_applied_words(struct ec_race *r, struct ec_race_op *op, struct ec_range bytes) {
+  if (op->era != r->era || bytes.len == 0) return;
+  EYOTI_ASSERT(op->kind == EC_RACE_GET && (bytes.off | bytes.len) % 4 == 0);
+  ec_race_touch(r, op->remote, EC_ATOMIC_READ, bytes, &op->posted, NULL);
+}
+
 void ec_race_local(struct ec_race *r, struct ec_race_op *op, struct ec_range bytes) {
   if (op->era != r->era || bytes.len == 0) return;
   EYOTI_ASSERT(op->remote != NULL);

@@ -114,6 +114,8 @@ void ec_race_restart(struct ec_race *r);
 struct ec_race_op *ec_race_posted(struct ec_race *r, struct ec_at at, enum ec_race_kind kind, uint32_t target, uint64_t len_bytes);
 /* Bytes of the target that a put (a signal's put) has now written or a get has read; any number of pieces, in any order. */
 void ec_race_applied(struct ec_race *r, struct ec_race_op *op, struct ec_range bytes);
+/* The same for what a get has read of whole, aligned 4-byte words, where signals and atomics do not tear words: no race with those. */
+void ec_race_applied_words(struct ec_race *r, struct ec_race_op *op, struct ec_range bytes);
 /* Global memory of the unit itself that a put has read as its source, or a get has written as its result. Not for memory that nobody
  * else can reach. Ends with local completion, of a put, too. */
 void ec_race_local(struct ec_race *r, struct ec_race_op *op, struct ec_range bytes);

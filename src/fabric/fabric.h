@@ -127,7 +127,7 @@ struct fab_collective {
 };
 
 /* What a fabric that explores schedules offers beside; every other has none (NULL in its table), and one that only looks for races has cpu,
- * touches and memory alone. The functions of eyot/check.h say what they mean. f is the fabric's own endpoint. */
+ * touches, memory and saw alone. The functions of eyot/check.h say what they mean. f is the fabric's own endpoint. */
 struct fab_check {
   /* Blocks until all units have called it. explicit: by the program, not by eyot_init. */
   int (*begin)(struct fab *f, bool explicitly);
@@ -149,6 +149,8 @@ struct fab_check {
   void (*thing)(struct fab *f, const char *kind, uint64_t id, uint64_t bytes, bool made);
   /* The unit is in eyot_finalize: it has released what it wanted to. */
   void (*ending)(struct fab *f);
+  /* The unit's CPU has loaded a word of its own memory, with acquire, that others change by signals and atomics. */
+  void (*saw)(struct fab *f, const void *word);
 };
 
 /* What is said of an operation in diagnostics: set by the layer above before a call when it knows better (its own function's name); literal strings

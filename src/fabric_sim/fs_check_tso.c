@@ -8,6 +8,7 @@
 
 #include "../base/check.h"
 #include "fs_check.h"
+#include "fs_race.h"
 #include "fs_wire.h"
 
 /* What is not memory, for the search: whether the buffer of a unit is empty; what a unit's steps do to its own memory; that an atomic is between its read and its write. */
@@ -143,6 +144,7 @@ void fs_check_tso_amo(struct fs_world *w, struct fs_op *op, uint32_t part) {
   bool writes = amo.op != FAB_AMO_CAS || old == amo.compare;
   if (op->local != NULL) memcpy(op->local, &old, sizeof old);
   op->value = old;
+  if (w->race != NULL) fs_race_atomic(w, op);
   if (!writes) return;
   uint64_t value = fab_amo_apply(&amo, old);
   memcpy(word, &value, op->width);

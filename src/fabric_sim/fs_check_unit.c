@@ -269,6 +269,12 @@ static void memory(struct fab *f, fab_seg_t seg, uint64_t off, uint64_t len, boo
   if (u->world->race != NULL) fs_race_memory(u, seg, off, len);
 }
 
+static void saw(struct fab *f, const void *word) {
+  struct fs_unit *u = fs_unit_of(f);
+  fs_check_touch(u->world, word, 8, false);
+  if (u->world->race != NULL) fs_race_saw_word(u, word);
+}
+
 static void outcome(struct fab *f, const char *text) {
   struct fs_check *c = fs_unit_of(f)->world->check;
   if (c->outcomes != NULL) fs_outcome_add(c->outcomes, text, 1);
@@ -276,4 +282,4 @@ static void outcome(struct fab *f, const char *text) {
 
 static void ending(struct fab *f) { fs_detect_end(fs_unit_of(f), false); }
 
-const struct fab_check fs_check_ops = {begin, end, point, invariant, fail, cpu, touches, outcome, fs_detect_collective, memory, fs_detect_thing, ending};
+const struct fab_check fs_check_ops = {begin, end, point, invariant, fail, cpu, touches, outcome, fs_detect_collective, memory, fs_detect_thing, ending, saw};

@@ -134,12 +134,30 @@ static enum ec_race_kind kind_of(const struct fs_op *op) {
   return KINDS[op->kind];
 }
 
+/* Words are read whole (memory-model.md, rules 8 and 9): what a signal or atomic changes meanwhile is read as it was or as it is. */
+static void applied(struct fs_race *x, struct ec_race_op *r, struct ec_range all, bool get) {
+  struct ec_range words = all, edge = all;
+  words.off = (all.off + 3) / 4 * 4;
+  uint64_t end = (all.off + all.len) / 4 * 4;
+  if (!get || end <= words.off) {
+    ec_race_applied(x->race, r, all);
+    return;
+  }
+  words.len = end - words.off;
+  ec_race_applied_words(x->race, r, words);
+  edge.len = words.off - all.off;
+  ec_race_applied(x->race, r, edge);
+  edge.off = end;
+  edge.len = all.off + all.len - end;
+  ec_race_applied(x->race, r, edge);
+}
+
 void fs_race_posted(struct fs_unit *u, const struct fs_op *op) {
   struct fs_race *x = u->world->race;
   uint32_t i = note_new(x, op);
   struct ec_race_op *r = x->note[i].op = ec_race_posted(x->race, here(x, u), kind_of(op), op->target, op->kind == FS_OP_AMO ? 0 : op->len);
   if (op->kind == FS_OP_AMO || op->len == 0) return;
-  ec_race_applied(x->race, r, (struct ec_range){op->target, seg_of(op->seg), op->off, op->len});
+  applied(x, r, (struct ec_range){op->target, seg_of(op->seg), op->off, op->len}, op->kind == FS_OP_GET);
   struct ec_range own;
   if (fs_seg_find(u->world, u->fab.me, op->local, op->len, &own.unit, &own.seg, &own.off)) {
     own.seg = seg_of(own.seg);
@@ -210,19 +228,25 @@ void fs_race_saw(struct fs_unit *u, uint32_t seg, uint64_t off) {
   ec_race_saw(x->race, here(x, u), ec_word(u->fab.me, seg_of(seg), off));
 }
 
+void fs_race_saw_word(struct fs_unit *u, const void *word) {
+  struct fs_race *x = u->world->race;
+  struct ec_range at;
+  if (fs_seg_find(u->world, u->fab.me, word, 8, &at.unit, &at.seg, &at.off)) ec_race_saw(x->race, here(x, u), ec_word(at.unit, seg_of(at.seg), at.off));
+}
+
 void fs_race_cpu(struct fs_unit *u, enum fab_cpu_op op, const uint64_t *word, bool wrote) {
   struct fs_race *x = u->world->race;
   if (op == FAB_CPU_FENCE) {
     ec_race_fenced(x->race, u->fab.me);
     return;
   }
+  if (op == FAB_CPU_LOAD) {
+    fs_race_saw_word(u, word);
+    return;
+  }
   struct ec_range at = {.len = 8};
   if (!fs_seg_find(u->world, u->fab.me, word, 8, &at.unit, &at.seg, &at.off)) return;
   at.seg = seg_of(at.seg);
-  if (op == FAB_CPU_LOAD) {
-    ec_race_saw(x->race, here(x, u), ec_word(at.unit, at.seg, at.off));
-    return;
-  }
   struct ec_race_op *r = ec_race_posted(x->race, here(x, u), EC_RACE_AMO, at.unit, 0);
   ec_race_atomic(x->race, r, at, op != FAB_CPU_STORE, wrote);
   ec_race_completed(x->race, r, EC_RACE_REMOTE);
@@ -308,8 +332,10 @@ static void memory(struct fab *f, fab_seg_t seg, uint64_t off, uint64_t len, boo
   fs_race_memory(fs_unit_of(f), seg, off, len);
 }
 
+static void saw(struct fab *f, const void *word) { fs_race_saw_word(fs_unit_of(f), word); }
+
 void fs_race_attach(struct fs_world *w) {
-  static const struct fab_check watch = {.cpu = cpu, .touches = touches, .memory = memory};
+  static const struct fab_check watch = {.cpu = cpu, .touches = touches, .memory = memory, .saw = saw};
   struct fs_race *x = w->race = fs_race_new(w);
   x->ops = fs_fab_ops;
   x->ops.check = &watch;

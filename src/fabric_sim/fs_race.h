@@ -36,6 +36,8 @@ void fs_race_flushed(struct fs_unit *u, fab_unit_t unit, enum fab_level level);
 void fs_race_ordered(struct fs_unit *u, fab_unit_t unit);
 /* A wait or test has found the word of its own as wanted. */
 void fs_race_saw(struct fs_unit *u, uint32_t seg, uint64_t off);
+/* The same by the CPU, wherever the word is. */
+void fs_race_saw_word(struct fs_unit *u, const void *word);
 /* eyot/check.h: a word's atomic load, store or update by the CPU; plain loads and stores. */
 void fs_race_cpu(struct fs_unit *u, enum fab_cpu_op op, const uint64_t *word, bool wrote);
 void fs_race_touches(struct fs_unit *u, const void *p, uint64_t len, bool writes);

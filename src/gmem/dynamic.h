@@ -23,6 +23,7 @@
 
 #include <eyot/dynamic.h>
 
+#include "../rt/tell.h"
 #include "state.h"
 
 #define EYOTI_DYN_REGIONS_MAX 4096u
@@ -92,7 +93,7 @@ static inline uint64_t eyoti_dyn_version(uint64_t id) {
 
 /* The caller's own word at `off`. Pairs with the signal or atomic that wrote it. */
 static inline uint64_t eyoti_dyn_own_word(const struct eyoti_dynamic *d, uint64_t off) {
-  return __atomic_load_n((const uint64_t *)(const void *)(d->base + off), __ATOMIC_ACQUIRE);
+  return eyoti_load_own(d->base + off);
 }
 static inline struct eyoti_dyn_region *eyoti_dyn_own_table(const struct eyoti_dynamic *d, uint64_t version) {
   return (struct eyoti_dyn_region *)(void *)(d->base + eyoti_dyn_table_off(&d->attr, version));

@@ -163,3 +163,8 @@ void eyoti_tell_ending_now(struct eyot_rt *rt) {
   struct fab *f = explored(rt);
   if (f != NULL) f->ops->check->ending(f);
 }
+
+void eyoti_tell_saw_now(struct eyot_rt *rt, const void *word) {
+  struct fab *f = watched(rt);
+  if (f != NULL) f->ops->check->saw(f, word);
+}

@@ -13,6 +13,7 @@ void eyoti_tell_collective_now(struct eyot_rt *rt, const struct fab_collective *
 void eyoti_tell_memory_now(struct eyot_rt *rt, fab_seg_t seg, uint64_t off, uint64_t len_bytes, bool alive);
 void eyoti_tell_thing_now(struct eyot_rt *rt, const char *kind, uint64_t id, uint64_t bytes, bool made);
 void eyoti_tell_ending_now(struct eyot_rt *rt);
+void eyoti_tell_saw_now(struct eyot_rt *rt, const void *word);
 
 /* A member has entered a collective function of a team of that many units (an interned set). root: or FAB_COLLECTIVE_NONE; bytes: what all
  * must pass alike, or 0. */
@@ -31,6 +32,13 @@ static inline void eyoti_tell_made(struct eyot_rt *rt, const char *kind, uint64_
 }
 static inline void eyoti_tell_released(struct eyot_rt *rt, const char *kind, uint64_t id) {
   if (__builtin_expect(rt->tells, 0)) eyoti_tell_thing_now(rt, kind, id, 0, false);
+}
+/* A word of the caller's own part of a segment, as it is now: pairs with the release of the signal or atomic that wrote it. What is only a hint is not read so. */
+static inline uint64_t eyoti_load_own(const void *word) {
+  uint64_t value = __atomic_load_n((const uint64_t *)word, __ATOMIC_ACQUIRE);
+  struct eyot_rt *rt = eyot_current;
+  if (__builtin_expect(rt->tells, 0)) eyoti_tell_saw_now(rt, word);
+  return value;
 }
 static inline void eyoti_tell_ending(struct eyot_rt *rt) {
   if (__builtin_expect(rt->tells, 0)) eyoti_tell_ending_now(rt);

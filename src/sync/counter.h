@@ -10,6 +10,7 @@
 #include <eyot/notify.h>
 
 #include "../rma/rma.h"
+#include "../rt/tell.h"
 #include "sync.h"
 
 #define EYOTI_COUNTER_BUCKETS 16u /* at first */
@@ -50,6 +51,6 @@ static inline bool eyoti_counter_needs(const struct eyoti_counter *c, uint32_t f
 /* Whether a firing is there now. Pairs with the release of the signals that add to the word. */
 static inline bool eyoti_counter_fires(const struct eyoti_counter *c) {
   uint64_t value;
-  return eyoti_counter_needs(c, 1, &value) && __atomic_load_n(c->word, __ATOMIC_ACQUIRE) >= value;
+  return eyoti_counter_needs(c, 1, &value) && eyoti_load_own(c->word) >= value;
 }
 #endif

@@ -5,11 +5,12 @@
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <string.h>
 
+#include "../rt/tell.h"
 #include "pscw.h"
 
 /* Pairs with the release of the signals that add to the word. */
 static inline uint64_t posts(const struct eyoti_pscw *p, uint32_t place) {
-  return __atomic_load_n((const uint64_t *)(const void *)(p->mem + eyoti_pscw_posts_off(p, place)), __ATOMIC_ACQUIRE);
+  return eyoti_load_own(p->mem + eyoti_pscw_posts_off(p, place));
 }
 
 static inline bool is_waiting(const struct eyoti_pscw *p, uint32_t place) {

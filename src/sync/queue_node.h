@@ -3,6 +3,7 @@
 #ifndef EYOT_QUEUE_NODE_H
 #define EYOT_QUEUE_NODE_H
 
+#include "../rt/tell.h"
 #include "locks.h"
 
 /* Places in a node. */
@@ -34,7 +35,7 @@ static inline uint64_t tagged(eyoti_qref_t ref, uint64_t value) {
 /* A word of an own node as it is now. Pairs with the release of the signal or atomic that wrote it; may be older than what a wait would
  * see, never newer. */
 static inline uint64_t own_word(const struct eyoti_queue_nodes *q, uint32_t node, uint32_t off) {
-  return __atomic_load_n((const uint64_t *)(const void *)(q->own + node * EYOTI_QUEUE_NODE_BYTES + off), __ATOMIC_ACQUIRE);
+  return eyoti_load_own(q->own + node * EYOTI_QUEUE_NODE_BYTES + off);
 }
 
 /* Who has linked behind a node whose `next` is this; 0: nobody yet. */
