@@ -1,8 +1,9 @@
 /* fs_check_fault.c - crashes without time: where they strike is a choice like others. See fs_fault.h.
  *
- * An exhaustive search is offered the crash of each unit as a process, at every step until one has been taken. For the other strategies that would be a crash within the first few steps of nearly
- * every run; there the victim, and the number of its steps after which it is not to go on, are drawn at the beginning, the number such that each order of magnitude is as probable as
- * the others, and the crash is a process from then on: what others see of it depends on when it is picked. 0 for all draws is a run without a crash.
+ * An exhaustive search is offered the crash of each unit as a process, at every step until one has been taken. For the other strategies
+ * that would be a crash within the first few steps of nearly every run; there the victim, and the number of its steps after which it is not
+ * to go on, are drawn at the beginning, the number such that each order of magnitude is as probable as the others, and the crash is a
+ * process from then on: what others see of it depends on when it is picked. 0 for all draws is a run without a crash.
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "../base/check.h"
 #include "fs_check.h"
@@ -12,11 +13,17 @@
 #define ALIVE (UINT64_C(1) << 63)
 #define ONE_CRASH (ALIVE - 1) /* that there has been none */
 
-void fs_check_fault_touch(struct fs_world *w, uint32_t unit, bool write) { fs_check_touch_id(w, ALIVE + unit, write); }
+void fs_check_fault_touch(struct fs_world *w, uint32_t unit, bool write) {
+  fs_check_touch_id(w, ALIVE + unit, write);
+}
 
-static bool may_crash(const struct fs_faults *x, uint32_t unit) { return x->victim == FS_FAULT_ANY || x->victim == unit; }
+static bool may_crash(const struct fs_faults *x, uint32_t unit) {
+  return x->victim == FS_FAULT_ANY || x->victim == unit;
+}
 
-static void offer_crash(struct fs_world *w, uint32_t unit) { fs_check_offer(w, w->faults->first_proc + unit, false); }
+static void offer_crash(struct fs_world *w, uint32_t unit) {
+  fs_check_offer(w, w->faults->first_proc + unit, false);
+}
 
 static void offer_no_crash(struct fs_world *w) {
   for (uint32_t i = 0; i < w->n; i++) fs_check_withdraw(w, w->faults->first_proc + i);
@@ -95,6 +102,15 @@ void fs_check_crash(struct fs_unit *u) {
   cu->timed = cu->polls = false;
   fs_check_withdraw(w, u->fab.me);
   if (w->faults->choose) fs_check_withdraw(w, w->faults->first_proc + u->fab.me);
+}
+
+void fs_check_fault_last(struct fs_world *w) {
+  const struct fs_faults *x = w->faults;
+  for (uint32_t i = 0; x->choose && !x->used && i < w->n; i++) {
+    if (!w->check->run->procs[x->first_proc + i].offered) continue;
+    fs_check_withdraw(w, x->first_proc + i);
+    offer_crash(w, i);
+  }
 }
 
 bool fs_check_fault_only(const struct fs_world *w) {

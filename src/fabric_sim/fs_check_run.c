@@ -238,6 +238,7 @@ enum ec_end fs_check_go(struct fs_world *w) {
       how = EC_BOUND;
       break;
     }
+    if (w->faults != NULL) fs_check_fault_last(w);
     uint32_t i = pick(w);
     if (i == EC_STOP) {
       how = EC_PRUNED;

@@ -8,7 +8,9 @@
 #include "fs_stats.h"
 #include "fs_wire.h"
 
-static bool is_link(const struct fs_fault *f) { return f->kind == FS_FAULT_LINK_DOWN || f->kind == FS_FAULT_LINK_SLOW; }
+static bool is_link(const struct fs_fault *f) {
+  return f->kind == FS_FAULT_LINK_DOWN || f->kind == FS_FAULT_LINK_SLOW;
+}
 
 int fs_fault_open(struct fs_world *w, const char *text, bool explore) {
   if (text == NULL || *text == '\0') return EYOT_OK;
@@ -24,7 +26,8 @@ int fs_fault_open(struct fs_world *w, const char *text, bool explore) {
     x->own_time |= f->kind == FS_FAULT_SLOW || f->kind == FS_FAULT_NOISE;
     x->links |= is_link(f);
     if (is_link(f) && fs_net_same_node(w->net, f->unit, f->other))
-      return EYOTI_FAIL(EYOT_EINVAL, "units %u and %u share a node, so there is no link between them; --units-per-node places them apart", f->unit, f->other);
+      return EYOTI_FAIL(EYOT_EINVAL, "units %u and %u share a node, so there is no link between them; --units-per-node places them apart",
+                        f->unit, f->other);
   }
   return EYOT_OK;
 }
@@ -70,10 +73,12 @@ static void lose(struct fs_unit *u) {
 
 static void say_crashed(const struct fs_unit *u) {
   const struct fs_world *w = u->world;
-  if (w->check != NULL && w->check->quiet) return; /* thousands of runs; the first line that one writes is taken for what it has to say of its failure */
+  if (w->check != NULL && w->check->quiet)
+    return; /* thousands of runs; the first line that one writes is taken for what it has to say of its failure */
   char last[256];
   fs_unit_last(u, last, sizeof last);
-  fprintf(stderr, "eyot: unit %u crashed at virtual %.3f us, as EYOT_FAULT says; its last operation: %s\n", u->fab.me, (double)w->now_ps * 1e-6, last);
+  fprintf(stderr, "eyot: unit %u crashed at virtual %.3f us, as EYOT_FAULT says; its last operation: %s\n", u->fab.me,
+          (double)w->now_ps * 1e-6, last);
 }
 
 void fs_fault_crash(struct fs_unit *u) {
@@ -111,7 +116,9 @@ static uint64_t add(uint64_t a, uint64_t b) {
   return __builtin_add_overflow(a, b, &sum) ? UINT64_MAX : sum;
 }
 
-static uint64_t end_of(const struct fs_fault *f) { return add(f->at_ps, f->for_ps); }
+static uint64_t end_of(const struct fs_fault *f) {
+  return add(f->at_ps, f->for_ps);
+}
 
 static bool on_link(const struct fs_world *w, const struct fs_fault *f, const struct fs_op *op) {
   bool there = fs_net_same_node(w->net, op->origin, f->unit) && fs_net_same_node(w->net, op->target, f->other);
@@ -169,12 +176,13 @@ bool fs_fault_arrives(struct fs_world *w, struct fs_op *op) {
     op->u.heap = NULL; /* nothing has been read */
   else
     fs_deliver_drop(op);
-  if ((op->flags & FS_F_LANDS) != 0 && !fs_fault_is_crashed(&w->units[op->origin])) (void)fs_world_push(w, op->done_ps, FS_EV_LAND, op->index);
+  if ((op->flags & FS_F_LANDS) != 0 && !fs_fault_is_crashed(&w->units[op->origin]))
+    (void)fs_world_push(w, op->done_ps, FS_EV_LAND, op->index);
   return true;
 }
 
-/* A collective function in eyot_finalize waits for words that a crashed unit would have written, or that were lost on the way. When nothing else can happen it is told; anywhere else to wait so is a
- * mistake of the program's, and reported. */
+/* A collective function in eyot_finalize waits for words that a crashed unit would have written, or that were lost on the way. When nothing
+ * else can happen it is told; anywhere else to wait so is a mistake of the program's, and reported. */
 bool fs_fault_release(struct fs_world *w) {
   bool any = false;
   if (w->faults->n_crashed == 0 && w->faults->n_given_up == 0) return false;
@@ -203,8 +211,9 @@ static uint64_t slowed(const struct fs_fault *f, uint64_t from_ps, uint64_t ps) 
   return __builtin_mul_overflow(rest, f->factor, &slow) ? UINT64_MAX / 4 : before + slow;
 }
 
-/* The operating system takes the processor away at drawn times, on average `every` apart. What it takes while the unit waits anyway costs nothing. (How such noise is best
- * simulated: Hoefler, Schneider, Lumsdaine: Characterizing the influence of system noise on large-scale applications by simulation, SC 2010, section 3.) */
+/* The operating system takes the processor away at drawn times, on average `every` apart. What it takes while the unit waits anyway costs
+ * nothing. (How such noise is best simulated: Hoefler, Schneider, Lumsdaine: Characterizing the influence of system noise on large-scale
+ * applications by simulation, SC 2010, section 3.) */
 static uint64_t with_noise(struct fs_unit *u, const struct fs_fault *f, uint64_t ps) {
   struct fs_world *w = u->world;
   uint64_t *next = &w->faults->unit[u->fab.me].noise_ps, end = u->local_ps + ps;
@@ -238,6 +247,6 @@ void fs_fault_print(const struct fs_world *w, FILE *out) {
       fprintf(out, "  unit %u crashed at virtual %.3f us: whoever waits for it without a time-out waits for ever\n", i,
               (double)w->faults->unit[i].crashed_ps * 1e-6);
   if (w->faults != NULL && w->faults->n_given_up > 0)
-    fprintf(out, "  %llu operations were given up because a link was down for longer than %.3f ms\n", (unsigned long long)w->faults->n_given_up,
-            (double)FS_FAULT_RETRY_NS * 1e-6);
+    fprintf(out, "  %llu operations were given up because a link was down for longer than %.3f ms\n",
+            (unsigned long long)w->faults->n_given_up, (double)FS_FAULT_RETRY_NS * 1e-6);
 }

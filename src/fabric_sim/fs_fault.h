@@ -1,8 +1,9 @@
-/* fs_fault.h - faults as part of the simulated machine: units that crash or are slow, noise of the operating system, links that are down or slow.
+/* fs_fault.h - faults as part of the simulated machine: units that crash or are slow, noise of the operating system, links that are down or
+ * slow.
  *
- * Why it exists: a protocol that claims to survive a fault can be tried only where the fault can be had at will, at every point, and again. The contract (fabric.h) says
- * what operations then return. A run without faults has no struct fs_faults: each place that has to ask tests one pointer.
- * SPDX-License-Identifier: BSD-3-Clause */
+ * Why it exists: a protocol that claims to survive a fault can be tried only where the fault can be had at will, at every point, and again.
+ * The contract (fabric.h) says what operations then return. A run without faults has no struct fs_faults: each place that has to ask tests
+ * one pointer. SPDX-License-Identifier: BSD-3-Clause */
 #ifndef EYOT_FS_FAULT_H
 #define EYOT_FS_FAULT_H
 
@@ -15,34 +16,37 @@
 #define FS_FAULT_ALL (UINT32_MAX - 1) /* unit: each */
 #define FS_FAULT_FOREVER UINT64_MAX
 
-/* How long the network tries before it gives up an operation: a first try and 7 more, each after 4.096 us x 2^8. Form and step are those of InfiniBand's reliable
- * connections (InfiniBand Architecture Specification, volume 1, section 9.7.6.1.3: time-out 4.096 us x 2^t, t and the number of retries set per queue pair, at most 7);
- * t = 8 is ours: short beside any program's patience, long beside any operation's time. */
+/* How long the network tries before it gives up an operation: a first try and 7 more, each after 4.096 us x 2^8. Form and steps are those
+ * of InfiniBand's reliable connections (InfiniBand Architecture Specification, volume 1, sections 12.7.34, local ack time-out, and 12.7.38,
+ * retry count: at most 7); the exponent 8 is what libiscsi sets for networks of less than 100 us (its pull request 317). */
 #define FS_FAULT_RETRY_NS (4096ull * 256 * 8)
 #define FS_FAULT_RETRY_PS (FS_FAULT_RETRY_NS * FS_PS_PER_NS)
+
+/* Of what only runs with faults call: kept out of the way of the others. */
+#define FS_FAULT_COLD __attribute__((cold))
 
 enum fs_fault_kind { FS_FAULT_CRASH = 0, FS_FAULT_SLOW, FS_FAULT_NOISE, FS_FAULT_LINK_DOWN, FS_FAULT_LINK_SLOW };
 #define FS_FAULT_KINDS 5u
 
 struct fs_fault {
   enum fs_fault_kind kind;
-  bool any_op;         /* crash: after which operation is a choice */
-  uint32_t unit;       /* or one end of a link */
-  uint32_t other;      /* the other end */
-  uint64_t at_ps;      /* from when; crash: FS_FAULT_FOREVER if `op` or any_op says when */
-  uint64_t for_ps;     /* FS_FAULT_FOREVER: to the end */
-  uint64_t op;         /* crash: with the unit's op-th operation, from 1; 0: not so */
-  uint64_t factor;     /* slow, link-slow */
+  bool any_op;                 /* crash: after which operation is a choice */
+  uint32_t unit;               /* or one end of a link */
+  uint32_t other;              /* the other end */
+  uint64_t at_ps;              /* from when; crash: FS_FAULT_FOREVER if `op` or any_op says when */
+  uint64_t for_ps;             /* FS_FAULT_FOREVER: to the end */
+  uint64_t op;                 /* crash: with the unit's op-th operation, from 1; 0: not so */
+  uint64_t factor;             /* slow, link-slow */
   uint64_t every_ps, takes_ps; /* noise: mean distance of detours, length of each */
 };
 
 /* What is known of one unit. */
 struct fs_fault_unit {
-  uint64_t posted;      /* operations */
-  uint64_t noise_ps;    /* where its next detour begins; 0: not drawn yet */
+  uint64_t posted;   /* operations */
+  uint64_t noise_ps; /* where its next detour begins; 0: not drawn yet */
   uint64_t crashed_ps;
-  uint64_t steps;       /* without time: that it has taken in this run */
-  bool gone;            /* it waits in eyot_finalize for what never comes, and is told so */
+  uint64_t steps; /* without time: that it has taken in this run */
+  bool gone;      /* it waits in eyot_finalize for what never comes, and is told so */
 };
 
 struct fs_faults {
@@ -50,11 +54,11 @@ struct fs_faults {
   uint64_t n_given_up; /* operations, for a link that was down */
   struct fs_fault list[FS_FAULTS_MAX];
   struct fs_fault_unit *unit;
-  bool own_time;     /* some fault stretches the units' own time */
-  bool links;        /* some fault is a link's */
+  bool own_time; /* some fault stretches the units' own time */
+  bool links;    /* some fault is a link's */
   /* without time: a crash that is the strategy's choice (fs_check_fault.c) */
   bool choose, used;
-  uint32_t victim;     /* drawn, or FS_FAULT_ANY: all may be */
+  uint32_t victim; /* drawn, or FS_FAULT_ANY: all may be */
   uint64_t victim_steps;
   uint32_t first_proc; /* of the crashes' processes */
 };
@@ -66,19 +70,22 @@ int fs_fault_parse(const char *text, uint32_t n_units, bool explore, struct fs_f
 int fs_fault_open(struct fs_world *w, const char *text, bool explore);
 void fs_fault_close(struct fs_world *w);
 /* Schedules the crashes that have a time. */
-void fs_fault_begin(struct fs_world *w);
+void fs_fault_begin(struct fs_world *w) FS_FAULT_COLD;
 /* The event of fault `index`. */
-void fs_fault_event(struct fs_world *w, uint32_t index);
+void fs_fault_event(struct fs_world *w, uint32_t index) FS_FAULT_COLD;
 /* The unit is over, at once; what it had posted and has not arrived is lost or not, by choice. From within the unit it does not return. */
 void fs_fault_crash(struct fs_unit *u);
-static inline bool fs_fault_is_crashed(const struct fs_unit *u) { return u->end == FS_END_CRASHED; }
+static inline bool fs_fault_is_crashed(const struct fs_unit *u) {
+  return u->end == FS_END_CRASHED;
+}
 /* An operation has been posted: is it the one that the unit crashes with? */
-void fs_fault_posted(struct fs_unit *u);
+void fs_fault_posted(struct fs_unit *u) FS_FAULT_COLD;
 /* What links and crashed targets do to the times of an operation. */
-void fs_fault_times(struct fs_world *w, struct fs_op *op, struct fs_timing *t);
+void fs_fault_times(struct fs_world *w, struct fs_op *op, struct fs_timing *t) FS_FAULT_COLD;
 /* The operation arrives: true if it is lost, and has been dealt with. */
-bool fs_fault_arrives(struct fs_world *w, struct fs_op *op);
-/* It does nothing when it arrives: given up by the network, lost with its origin, or its target has crashed. What its origin has been told of is not lost. */
+bool fs_fault_arrives(struct fs_world *w, struct fs_op *op) FS_FAULT_COLD;
+/* It does nothing when it arrives: given up by the network, lost with its origin, or its target has crashed. What its origin has been told
+ * of is not lost. */
 static inline bool fs_fault_is_lost(const struct fs_world *w, const struct fs_op *op) {
   return (op->flags & FS_F_LOST) != 0 || (fs_fault_is_crashed(&w->units[op->target]) && (op->flags & FS_F_RELEASED) == 0);
 }
@@ -87,15 +94,16 @@ void fs_fault_print(const struct fs_world *w, FILE *out);
 /* At a standstill: units that wait in eyot_finalize go on, and are told. False: there are none. */
 bool fs_fault_release(struct fs_world *w);
 /* The wait of unit u returns EYOT_EPEERDOWN; once. */
-bool fs_fault_take_gone(struct fs_unit *u);
+bool fs_fault_take_gone(struct fs_unit *u) FS_FAULT_COLD;
 
 /* How long `ps` of the unit's own work take from its clock on. */
-uint64_t fs_fault_stretch(struct fs_unit *u, uint64_t ps);
+uint64_t fs_fault_stretch(struct fs_unit *u, uint64_t ps) FS_FAULT_COLD;
 static inline uint64_t fs_fault_own(struct fs_unit *u, uint64_t ps) {
   return __builtin_expect(u->world->faults == NULL, 1) ? ps : fs_fault_stretch(u, ps);
 }
 
-/* fs_check_op.c. The unit has crashed: of what it had posted and has not arrived, some never will. What must not be seen before something that is lost is lost with it. */
+/* fs_check_op.c. The unit has crashed: of what it had posted and has not arrived, some never will. What must not be seen before something
+ * that is lost is lost with it. */
 void fs_check_drop(struct fs_unit *u);
 /* fs_check_fault.c. The same for the unit itself, and what it had posted. */
 void fs_check_crash(struct fs_unit *u);
@@ -105,6 +113,8 @@ void fs_check_fault_begin(struct fs_world *w);
 void fs_check_fault_stepped(struct fs_unit *u);
 /* The process of a crash is picked. */
 void fs_check_fault_strike(struct fs_world *w, uint32_t proc);
+/* Before each step: what strikes is offered behind all others, so that the quiet choice is none of it. */
+void fs_check_fault_last(struct fs_world *w);
 /* Nobody else can go on: is that because of a crash which is due? */
 bool fs_check_fault_only(const struct fs_world *w);
 /* The unit is not to be offered: a crash is due. */

@@ -9,7 +9,7 @@
 #define SPEC_BYTES 256u
 #define FACTOR_MAX 1000000u
 #define TIME_MAX_NS (24ull * 3600 * 1000000000) /* a day, as for every option */
-#define NOISE_MAX_NS 1000000000ull            /* twice as much is the bound of a draw */
+#define NOISE_MAX_NS 1000000000ull              /* twice as much is the bound of a draw */
 
 enum key { UNIT = 0, BETWEEN, AT, FOR, OP, FACTOR, EVERY, TAKES, KEYS };
 static const char *const KEY[KEYS] = {"unit", "between", "at", "for", "op", "factor", "every", "takes"};
@@ -35,7 +35,9 @@ struct reader {
   uint32_t seen;
 };
 
-static const char *form_of(const struct reader *r) { return KIND[r->f.kind].form; }
+static const char *form_of(const struct reader *r) {
+  return KIND[r->f.kind].form;
+}
 
 static bool read_unit(const struct reader *r, const char *text, uint32_t *unit) {
   uint64_t v;
@@ -90,20 +92,27 @@ static int read_op(struct reader *r, const char *value) {
 static int read_value(struct reader *r, enum key k, char *value) {
   static const char TIME[] = "a time with its unit, as in 20us, of at most a day";
   switch (k) {
-    case UNIT: return read_whose(r, value);
-    case BETWEEN: return read_between(r, value);
-    case OP: return read_op(r, value);
-    case AT: return read_ps(value, TIME_MAX_NS, &r->f.at_ps) ? EYOT_OK : wrong(r, k, value, TIME);
-    case FOR: return read_ps(value, TIME_MAX_NS, &r->f.for_ps) && r->f.for_ps > 0 ? EYOT_OK : wrong(r, k, value, TIME);
+    case UNIT:
+      return read_whose(r, value);
+    case BETWEEN:
+      return read_between(r, value);
+    case OP:
+      return read_op(r, value);
+    case AT:
+      return read_ps(value, TIME_MAX_NS, &r->f.at_ps) ? EYOT_OK : wrong(r, k, value, TIME);
+    case FOR:
+      return read_ps(value, TIME_MAX_NS, &r->f.for_ps) && r->f.for_ps > 0 ? EYOT_OK : wrong(r, k, value, TIME);
     case EVERY:
     case TAKES: {
       uint64_t *ps = k == EVERY ? &r->f.every_ps : &r->f.takes_ps;
-      return read_ps(value, NOISE_MAX_NS, ps) && *ps > 0 ? EYOT_OK : wrong(r, k, value, "a time with its unit, as in 20us, of at most a second");
+      return read_ps(value, NOISE_MAX_NS, ps) && *ps > 0 ? EYOT_OK
+                                                         : wrong(r, k, value, "a time with its unit, as in 20us, of at most a second");
     }
     case FACTOR:
       if (eyoti_text_u64(value, &r->f.factor) && r->f.factor >= 2 && r->f.factor <= FACTOR_MAX) return EYOT_OK;
       return wrong(r, k, value, "a whole number from 2 to 1000000");
-    case KEYS: break;
+    case KEYS:
+      break;
   }
   return EYOT_EINVAL;
 }
@@ -114,7 +123,8 @@ static int read_pair(struct reader *r, char *pair) {
   if (equals != NULL) *equals = '\0';
   while (k < KEYS && strcmp(pair, KEY[k]) != 0) k++;
   if (equals == NULL || k == KEYS || ((KIND[r->f.kind].needs | KIND[r->f.kind].may) & BIT(k)) == 0)
-    return EYOTI_FAIL(EYOT_EINVAL, "fault '%s': '%s' is not of the form key=value, or no key of this kind; accepted: %s", r->spec, pair, form_of(r));
+    return EYOTI_FAIL(EYOT_EINVAL, "fault '%s': '%s' is not of the form key=value, or no key of this kind; accepted: %s", r->spec, pair,
+                      form_of(r));
   if ((r->seen & BIT(k)) != 0) return EYOTI_FAIL(EYOT_EINVAL, "fault '%s': %s is given twice; accepted: %s", r->spec, KEY[k], form_of(r));
   r->seen |= BIT(k);
   return read_value(r, k, equals + 1);
@@ -131,9 +141,11 @@ static int check_whole(const struct reader *r) {
   if (r->f.kind == FS_FAULT_CRASH && r->f.unit == FS_FAULT_ANY && !r->f.any_op)
     return EYOTI_FAIL(EYOT_EINVAL, "fault '%s': any unit can only crash at any operation: op=any; accepted: %s", r->spec, form_of(r));
   if (r->f.kind == FS_FAULT_NOISE && r->f.takes_ps >= r->f.every_ps)
-    return EYOTI_FAIL(EYOT_EINVAL, "fault '%s': detours take as long as they are apart, and nothing would be left; accepted: %s", r->spec, form_of(r));
+    return EYOTI_FAIL(EYOT_EINVAL, "fault '%s': detours take as long as they are apart, and nothing would be left; accepted: %s", r->spec,
+                      form_of(r));
   if (r->explore && (r->f.kind != FS_FAULT_CRASH || at))
-    return EYOTI_FAIL(EYOT_EINVAL, "fault '%s': eyotcheck has no durations, and shows every order of events anyway; accepted: %s", r->spec, KIND[FS_FAULT_CRASH].form);
+    return EYOTI_FAIL(EYOT_EINVAL, "fault '%s': eyotcheck has no durations, and shows every order of events anyway; accepted: %s", r->spec,
+                      KIND[FS_FAULT_CRASH].form);
   return EYOT_OK;
 }
 
@@ -145,8 +157,8 @@ static int read_one(struct reader *r) {
   uint32_t k = 0;
   while (k < FS_FAULT_KINDS && strcmp(kind, KIND[k].name) != 0) k++;
   if (k == FS_FAULT_KINDS)
-    return EYOTI_FAIL(EYOT_EINVAL, "fault '%s': there is no fault '%s'; there are: %s; %s; %s; %s; %s", r->spec, kind, KIND[0].form, KIND[1].form, KIND[2].form,
-                      KIND[3].form, KIND[4].form);
+    return EYOTI_FAIL(EYOT_EINVAL, "fault '%s': there is no fault '%s'; there are: %s; %s; %s; %s; %s", r->spec, kind, KIND[0].form,
+                      KIND[1].form, KIND[2].form, KIND[3].form, KIND[4].form);
   r->f = (struct fs_fault){.kind = (enum fs_fault_kind)k, .for_ps = FS_FAULT_FOREVER};
   r->seen = 0;
   for (char *pair; (pair = strsep(&rest, ",")) != NULL;) EYOTI_TRY(read_pair(r, pair));

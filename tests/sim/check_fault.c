@@ -1,15 +1,13 @@
-/* check_fault.c - what operations return when units crash, are slow, or cannot be reached (fabric.h, "Faults"): check_fault WAY. The faults come from EYOT_FAULT; see check_fault.cmake.
+/* check_fault.c - what operations return when units crash, are slow, or cannot be reached (fabric.h, "Faults"): check_fault WAY. The faults
+ * come from EYOT_FAULT; see check_fault.cmake.
  *
- *   every     units 1... post one operation of each kind to unit 0, which has crashed: each is told EPEERDOWN once, within the network's time to give up
- *   flight    unit 1 has operations under way to unit 0 when it crashes: each has happened, or is told; after one that was told there is no other
- *   alone     the others wait for a word that unit 0, which crashes, would have written: a time-out, no error
- *   forever   the same without time-out: a deadlock, whose report names the crash
- *   barrier   the others wait for it in a barrier: the same
- *   link      unit 0 puts to unit 1 and reads back, and prints how long that took, or the error
- *   work      each unit computes and meets the others, over and over; unit 0 prints the virtual time
- *   token     for eyotcheck: a token is handed over in two steps, and if the holder crashes between them nobody has it
- *   token-ok  the same in one step, after which the new holder may be told or not
- * SPDX-License-Identifier: BSD-3-Clause */
+ *   every     units 1... post one operation of each kind to unit 0, which has crashed: each is told EPEERDOWN once, within the network's
+ * time to give up flight    unit 1 has operations under way to unit 0 when it crashes: each has happened, or is told; after one that was
+ * told there is no other alone     the others wait for a word that unit 0, which crashes, would have written: a time-out, no error forever
+ * the same without time-out: a deadlock, whose report names the crash barrier   the others wait for it in a barrier: the same link unit 0
+ * puts to unit 1 and reads back, and prints how long that took, or the error work      each unit computes and meets the others, over and
+ * over; unit 0 prints the virtual time token     for eyotcheck: a token is handed over in two steps, and if the holder crashes between them
+ * nobody has it token-ok  the same in one step, after which the new holder may be told or not SPDX-License-Identifier: BSD-3-Clause */
 #include <eyot/check.h>
 #include <string.h>
 
@@ -94,8 +92,10 @@ static void flight(const struct run *r) {
   (void)told(eyot_put(word_of(r, 0, 0), some, sizeof some), &down, "the put");
   got[0] = UNTOUCHED;
   bool read = told(eyot_get(got, word_of(r, 0, 0), sizeof got), &down, "the get");
-  if (read ? memcmp(got, some, sizeof got) != 0 : got[0] != UNTOUCHED) eyot_check_fail("the get has written %llu", (unsigned long long)got[0]);
-  if (told(eyot_fetch_add_u64(word_of(r, 0, 0), 1, &old), &down, "the atomic") ? old != 5 : old != UNTOUCHED) eyot_check_fail("the atomic gave %llu", (unsigned long long)old);
+  if (read ? memcmp(got, some, sizeof got) != 0 : got[0] != UNTOUCHED)
+    eyot_check_fail("the get has written %llu", (unsigned long long)got[0]);
+  if (told(eyot_fetch_add_u64(word_of(r, 0, 0), 1, &old), &down, "the atomic") ? old != 5 : old != UNTOUCHED)
+    eyot_check_fail("the atomic gave %llu", (unsigned long long)old);
   OK(eyot_put_nbi(word_of(r, 0, 0), some, 8));
   (void)told(eyot_flush_all(EYOT_REMOTE), &down, "the flush");
   OK(eyot_flush_all(EYOT_REMOTE));
@@ -130,7 +130,10 @@ static void link_of(const struct run *r) {
   int back = eyot_get(&got, word_of(r, 1, 1), 8);
   uint64_t took_ns = eyot_now_ns() - now;
   CHECK(rc == EYOT_OK ? got == 9 : back != EYOT_OK || got == 0);
-  printf("put %s, get %s, %s\n", eyot_errname(rc), eyot_errname(back), took_ns < 100000 ? "fast" : took_ns < GIVES_UP_NS ? "late" : "given up");
+  printf("put %s, get %s, %s\n", eyot_errname(rc), eyot_errname(back),
+         took_ns < 100000        ? "fast"
+         : took_ns < GIVES_UP_NS ? "late"
+                                 : "given up");
 }
 
 static void work(const struct run *r) {
@@ -142,7 +145,8 @@ static void work(const struct run *r) {
   if (r->me == 0) printf("%llu\n", (unsigned long long)((eyot_now_ns() - now) / 1000));
 }
 
-/* Unit 2 keeps the record of who has the token: unit + 1, 0 nobody. Unit 0 has it and hands it to unit 1, which takes it when it hears nothing. */
+/* Unit 2 keeps the record of who has the token: unit + 1, 0 nobody. Unit 0 has it and hands it to unit 1, which takes it when it hears
+ * nothing. */
 static void token(const struct run *r, bool wrong) {
   eyot_gptr_t record = word_of(r, 2, 0), hint = word_of(r, 1, 1);
   uint64_t old;
@@ -153,7 +157,11 @@ static void token(const struct run *r, bool wrong) {
   } else if (r->me == 1) {
     bool told = eyot_wait_until_timeout(hint, EYOT_CMP_EQ, 1, 1000, NULL) == EYOT_OK;
     int rc = told ? EYOT_OK : eyot_cas_u64(record, 1, 2, &old);
-    eyot_check_outcome("unit 1: %s", told ? "told" : rc != EYOT_OK ? eyot_errname(rc) : old == 1 ? "took it" : old == 2 ? "has it" : "waits");
+    eyot_check_outcome("unit 1: %s", told            ? "told"
+                                     : rc != EYOT_OK ? eyot_errname(rc)
+                                     : old == 1      ? "took it"
+                                     : old == 2      ? "has it"
+                                                     : "waits");
     if (told || rc != EYOT_OK || old != 0) return;
     OK(eyot_wait_until(hint, EYOT_CMP_EQ, 1, NULL)); /* it is being handed over, so that the hint must come */
   }
@@ -162,7 +170,8 @@ static void token(const struct run *r, bool wrong) {
 static const struct {
   const char *name;
   void (*body)(const struct run *r);
-} WAYS[] = {{"every", every}, {"flight", flight}, {"alone", alone}, {"forever", forever}, {"barrier", meet}, {"link", link_of}, {"work", work}};
+} WAYS[] = {{"every", every},  {"flight", flight}, {"alone", alone}, {"forever", forever},
+            {"barrier", meet}, {"link", link_of},  {"work", work}};
 
 static void go(const struct run *r, const char *way) {
   if (strncmp(way, "token", 5) == 0) {
