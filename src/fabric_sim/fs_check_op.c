@@ -225,6 +225,7 @@ void fs_check_drop(struct fs_unit *u) {
 
 static void read_source(struct fs_world *w, struct fs_op *op) {
   struct fs_unit *u = &w->units[op->origin];
+  fs_detect_read(w, op);
   fs_check_tso_source(w, op);
   if (may_arrive(u, op)) offer_parts(w, op);
   fs_check_unit_look(u);

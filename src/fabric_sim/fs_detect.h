@@ -57,6 +57,8 @@ bool fs_detect_outermost(const struct fs_unit *u);
 
 /* fs_detect_op.c. The operation has been posted, its source copied. */
 void fs_detect_post(struct fs_unit *u, struct fs_op *op);
+/* The network reads the source now; only where that is not at the post (order tso). */
+void fs_detect_read(struct fs_world *w, struct fs_op *op);
 /* The part arrives now. */
 void fs_detect_arrive(struct fs_world *w, struct fs_op *op, uint32_t part);
 /* The result of a get or an atomic lands now. */

@@ -22,6 +22,7 @@ struct note {
     unsigned char near[NEAR_BYTES];
     unsigned char *far;
   } was;
+  unsigned char *posted; /* a copy of a source that the network will read later (order tso) */
 };
 
 struct fs_detect_ops {
@@ -79,12 +80,22 @@ static void fill(struct note *n, const struct fs_op *op) {
   n->filled = true;
 }
 
+/* The network is yet to read the source. What the unit has stored before the post may still be in its store buffer, and get there afterwards: no change then. */
+static void note_unread(struct fs_unit *u, const struct fs_op *op, struct note *n) {
+  struct fs_world *w = u->world;
+  n->told = w->check->run->units[u->fab.me].n_stores > 0;
+  if (n->told || !fs_detect_on(w, FAB_DETECT_SOURCE)) return;
+  n->posted = fs_deliver_room(op->len);
+  memcpy(n->posted, op->local, op->len);
+}
+
 void fs_detect_post(struct fs_unit *u, struct fs_op *op) {
   struct fs_world *w = u->world;
   struct note *n = note_of(w, op->index);
   *n = (struct note){.call = fs_detect_here(u)};
   n->handed = (op->flags & FS_F_REQ) != 0 && ends_in_nb(n->call.what);
   if ((w->check->detect & FAB_DETECT_DESTINATION) != 0 && lands(op) > 0) fill(n, op);
+  if (op->unread) note_unread(u, op, n);
   fs_detect_freed(w, op, &n->call, false);
 }
 
@@ -106,7 +117,7 @@ static bool changed(const struct fs_op *op, const unsigned char *posted, uint32_
 }
 
 static void compare_source(struct fs_world *w, struct fs_op *op, const struct note *n, uint32_t part, const char *when) {
-  const unsigned char *posted = fs_op_payload(op);
+  const unsigned char *posted = n->posted != NULL ? n->posted : fs_op_payload(op);
   struct fs_check *c = w->check;
   char where[FS_DETECT_WHERE];
   uint64_t at = 0;
@@ -122,6 +133,15 @@ static void compare_source(struct fs_world *w, struct fs_op *op, const struct no
                   posted[at], when);
 }
 
+void fs_detect_read(struct fs_world *w, struct fs_op *op) {
+  struct note *n = note_of(w, op->index);
+  if (n->posted == NULL) return;
+  for (uint32_t k = 0; k < op->parts; k++)
+    if (fs_detect_on(w, FAB_DETECT_SOURCE)) compare_source(w, op, n, k, "when the network read it");
+  free(n->posted);
+  n->posted = NULL;
+}
+
 void fs_detect_arrive(struct fs_world *w, struct fs_op *op, uint32_t part) {
   const struct note *n = note_of(w, op->index);
   fs_detect_freed(w, op, &n->call, true);
@@ -131,7 +151,7 @@ void fs_detect_arrive(struct fs_world *w, struct fs_op *op, uint32_t part) {
 void fs_detect_told(struct fs_unit *u, struct fs_op *op) {
   struct fs_world *w = u->world;
   struct note *n = note_of(w, op->index);
-  if (n->told || !carries_bytes(op) || (op->flags & FS_F_DELIVERED) != 0) return;
+  if (n->told || !carries_bytes(op) || op->unread || (op->flags & FS_F_DELIVERED) != 0) return;
   for (uint32_t k = 0; k < op->parts && op->len > 0; k++)
     if ((op->left & 1u << k) != 0 && fs_detect_on(w, FAB_DETECT_SOURCE)) compare_source(w, op, n, k, "when it was waited for");
   n->told = true;

@@ -142,6 +142,22 @@ static void source_signal(void) {
   release(&p);
 }
 
+/* A store before the post, which may be in the CPU's store buffer still when the network reads the source (order tso); one after it. */
+static void store_around(bool after) {
+  struct place p = make(BYTES);
+  void *mine;
+  MUST(eyot_gptr_addr(eyot_gptr_add(p.own, 64), &mine));
+  eyot_cpu_store(mine, 7);
+  if (after) eyot_cpu_fence();
+  MUST(eyot_put_nbi(p.next, mine, 8));
+  if (after) eyot_cpu_store(mine, 8);
+  MUST(eyot_flush_all(EYOT_REMOTE));
+  release(&p);
+}
+
+static void source_stored(void) { store_around(true); }
+static void source_stored_ok(void) { store_around(false); }
+
 /* -- destinations ------------------------------------------------------------------------------------------------------------------------ */
 
 static void destination_get(void) {
@@ -386,6 +402,7 @@ static const struct {
 } CASES[] = {
     {"source_flush", source_flush}, {"source_flush_ok", source_flush_ok}, {"source_handle", source_handle}, {"source_handle_ok", source_handle_ok},
     {"source_frame", source_frame}, {"source_freed", source_freed}, {"source_heard_ok", source_heard_ok}, {"source_signal", source_signal},
+    {"source_stored", source_stored}, {"source_stored_ok", source_stored_ok},
     {"destination_get", destination_get}, {"destination_read", destination_read}, {"destination_ok", destination_ok},
     {"range_collective", range_collective}, {"range_collective_ok", range_collective_ok}, {"range_free", range_free}, {"range_free_ok", range_free_ok},
     {"leak_alloc", leak_alloc}, {"leak_team_alloc", leak_team_alloc}, {"leak_handle", leak_handle}, {"leak_lock", leak_lock}, {"leak_team", leak_team},

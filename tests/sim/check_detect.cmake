@@ -10,8 +10,9 @@ if(EYOT_SANITIZE)
   return() # runs are not taken back under sanitizers
 endif()
 
-foreach(case source_flush_ok source_handle_ok source_heard_ok destination_ok range_collective_ok range_free_ok leak_ok leak_run_ok collective_ok)
+foreach(case source_flush_ok source_handle_ok source_heard_ok source_stored_ok destination_ok range_collective_ok range_free_ok leak_ok leak_run_ok collective_ok)
   eyot_detect_test(${case} 300 pass "300 runs.*; 0 failed" ${EYOT_TEST_BIN}/check_detect ${case})
+  eyot_detect_test(${case}.tso 300 pass "300 runs.*; 0 failed" --order tso ${EYOT_TEST_BIN}/check_detect ${case})
 endforeach()
 
 set(put "eyot_put_nbi .check_detect.c:[0-9]+ .source_flush..")
@@ -21,6 +22,7 @@ foreach(pair
     "source_frame;source: .* eyot_put_nbi .check_detect.c:[0-9]+ .put_from_frame.., 96 bytes"
     "source_freed;source: .*(was changed|not there any more)"
     "source_signal;source: .* eyot_put_signal_nbi .*: byte 24 is 0x05, was 0x04"
+    "source_stored;source: .* eyot_put_nbi .*8 bytes .*: byte 0 is 0x08, was 0x07"
     "destination_get;destination: .* eyot_get_nbi .check_detect.c:[0-9]+ .destination_get.., 96 bytes .* byte 33"
     "destination_read;read 0xebebebebebebebeb"
     "range_collective;range: eyot_put_nbi .check_detect.c:[0-9]+ .* arrives in memory that unit . has freed by eyot_team_free .check_detect.c:"
@@ -48,6 +50,9 @@ foreach(pair
     set(order strict)
   endif()
   eyot_detect_test(${case} 2000 fail "${regex}" --no-shrink --order ${order} ${EYOT_TEST_BIN}/check_detect ${case})
+  if(case MATCHES "^source|^destination")
+    eyot_detect_test(${case}.tso 2000 fail "${regex}" --no-shrink --order tso ${EYOT_TEST_BIN}/check_detect ${case})
+  endif()
 endforeach()
 
 # Each can be switched off: alone, or by naming others.
