@@ -36,7 +36,7 @@ const struct litmus litmus_stores[] = {
     {.name = "2+2w.put", .why = "11: a cycle of visibility (rule 3)", .long_search = true, .code = {"put x@2 1;put y@2 2", "put y@2 1;put x@2 2", ""}, .show = "x@2 y@2", .strict = "12 21 22"},
     {.name = "2+2w.nbi", .why = "11 is allowed: rule 5", .code = {"nbi x@2 1;nbi y@2 2", "nbi y@2 1;nbi x@2 2", ""}, .show = "x@2 y@2", .strict = "12 21 22", .rdma = "11 12 21 22"},
     {.name = "2+2w.order", .why = "11: rule 6", .code = {"nbi x@2 1;order 2;nbi y@2 2", "nbi y@2 1;order 2;nbi x@2 2", ""}, .show = "x@2 y@2", .strict = "12 21 22"},
-    {.name = "2+2w.order.across", .why = "11 is allowed: an order does not reach across units", .code = {"nbi x@1 1;orderall;nbi y@2 2", "nbi y@2 1;orderall;nbi x@1 2", ""}, .show = "x@1 y@2",
+    {.name = "2+2w.order.across", .long_search = true, .why = "11 is allowed: an order does not reach across units", .code = {"nbi x@1 1;orderall;nbi y@2 2", "nbi y@2 1;orderall;nbi x@1 2", ""}, .show = "x@1 y@2",
      .strict = "11 12 21 22"},
     {.name = "2+2w.flush.across", .why = "11: rules 2 and 3", .long_search = true, .code = {"nbi x@1 1;flushall;nbi y@2 2", "nbi y@2 1;flushall;nbi x@1 2", ""}, .show = "x@1 y@2",
      .strict = "12 21 22"},
