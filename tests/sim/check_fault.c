@@ -1,13 +1,20 @@
 /* check_fault.c - what operations return when units crash, are slow, or cannot be reached (fabric.h, "Faults"): check_fault WAY. The faults
- * come from EYOT_FAULT; see check_fault.cmake.
+ * come from EYOT_FAULT; see check_fault.cmake and check_fault.sh.
  *
  *   every     units 1... post one operation of each kind to unit 0, which has crashed: each is told EPEERDOWN once, within the network's
- * time to give up flight    unit 1 has operations under way to unit 0 when it crashes: each has happened, or is told; after one that was
- * told there is no other alone     the others wait for a word that unit 0, which crashes, would have written: a time-out, no error forever
- * the same without time-out: a deadlock, whose report names the crash barrier   the others wait for it in a barrier: the same link unit 0
- * puts to unit 1 and reads back, and prints how long that took, or the error work      each unit computes and meets the others, over and
- * over; unit 0 prints the virtual time token     for eyotcheck: a token is handed over in two steps, and if the holder crashes between them
- * nobody has it token-ok  the same in one step, after which the new holder may be told or not SPDX-License-Identifier: BSD-3-Clause */
+ *             time to give up
+ *   flight    unit 1 has operations under way to unit 0 when it crashes: each has happened, or is told; after one that was told there is
+ *             no other
+ *   alone     the others wait for a word that unit 0, which crashes, would have written: a time-out, no error
+ *   forever   the same without time-out: a deadlock, whose report names the crash
+ *   barrier   the others wait for it in a barrier: the same
+ *   link      unit 0 puts to unit 1 and reads back, and prints how long that took, or the error
+ *   work      each unit computes and meets the others, over and over; unit 0 prints the virtual time
+ *   lost      unit 0 crashes with its signal; unit 1 waits for it without time-out, so that one that is lost is a deadlock
+ *   ordered   unit 0 puts, orders, signals: whenever it crashes, unit 1 does not find the signal without the bytes
+ *   token     for eyotcheck: a token is handed over in two steps, and if the holder crashes between them nobody has it
+ *   token-ok  the same in one step, after which the new holder may be told or not
+ * SPDX-License-Identifier: BSD-3-Clause */
 #include <eyot/check.h>
 #include <string.h>
 
@@ -145,6 +152,25 @@ static void work(const struct run *r) {
   if (r->me == 0) printf("%llu\n", (unsigned long long)((eyot_now_ns() - now) / 1000));
 }
 
+static void lost(const struct run *r) {
+  eyot_gptr_t word = word_of(r, 1, 2);
+  if (r->me == 0) (void)eyot_put_signal(word, NULL, 0, word, EYOT_SIGNAL_SET, 1);
+  if (r->me == 1) OK(eyot_wait_until(word_of(r, 1, 2), EYOT_CMP_EQ, 1, NULL));
+}
+
+static void ordered(const struct run *r) {
+  uint64_t one = 1;
+  if (r->me == 0) {
+    OK(eyot_put_nbi(word_of(r, 1, 2), &one, 8));
+    OK(eyot_order((eyot_unit_t){1}));
+    OK(eyot_put_signal_nbi(word_of(r, 1, 3), NULL, 0, word_of(r, 1, 3), EYOT_SIGNAL_SET, 1));
+    (void)eyot_flush_all(EYOT_REMOTE);
+  } else if (r->me == 1 && eyot_wait_until_timeout(word_of(r, 1, 3), EYOT_CMP_EQ, 1, 1000, NULL) == EYOT_OK) {
+    CHECK(eyot_cpu_load(&r->own[2]) == 1);
+    eyot_check_outcome("both");
+  }
+}
+
 /* Unit 2 keeps the record of who has the token: unit + 1, 0 nobody. Unit 0 has it and hands it to unit 1, which takes it when it hears
  * nothing. */
 static void token(const struct run *r, bool wrong) {
@@ -170,8 +196,8 @@ static void token(const struct run *r, bool wrong) {
 static const struct {
   const char *name;
   void (*body)(const struct run *r);
-} WAYS[] = {{"every", every},  {"flight", flight}, {"alone", alone}, {"forever", forever},
-            {"barrier", meet}, {"link", link_of},  {"work", work}};
+} WAYS[] = {{"every", every},  {"flight", flight}, {"alone", alone}, {"forever", forever}, {"barrier", meet},
+            {"link", link_of}, {"work", work},     {"lost", lost},   {"ordered", ordered}};
 
 static void go(const struct run *r, const char *way) {
   if (strncmp(way, "token", 5) == 0) {
