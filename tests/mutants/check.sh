@@ -2,6 +2,7 @@
 # check.sh BUILD_DIR [--quick] [NAME...] - has eyotcheck find each planted fault of tests/mutants/*.mutant: by a random walk within 10,000 runs, by pct within 5,000; shrink it;
 # and replay it. Prints a table, and fails when a fault is not found by one of them, not shrunk to four units or fewer, or does not fail again when it is replayed. --quick: random alone.
 #
+# Before all, the tests must pass on the unchanged library: 200 runs of each.
 # The tests of a mutant are those of its section `check`, in the form of run.sh, else those of run.sh; the order modes of time (rdma, chaos) are one here: every order that the contract allows.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
@@ -18,7 +19,7 @@ while [ $# -gt 0 ]; do
   esac
   shift
 done
-STEPS_MOST=20000 RANDOM_RUNS=10000 PCT_RUNS=5000 UNITS_MOST=4 LIMIT=600
+CONTROL_RUNS=200 STEPS_MOST=20000 RANDOM_RUNS=10000 PCT_RUNS=5000 UNITS_MOST=4 LIMIT=600
 work=$(mktemp -d) || exit 2
 trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM
@@ -57,24 +58,42 @@ any() {
   return 1
 }
 
+# What fails on the unchanged library finds nothing.
+tests_of() {
+  section "$here/$1.mutant" check | grep -v '^ *$' >"$2"
+  [ -s "$2" ] || section "$here/$1.mutant" tests | grep -v '^ *$' >"$2"
+}
+link "$work/control" ""
+[ -n "$names" ] || names=$(cd "$here" && ls | sed -n 's/\.mutant$//p')
+for name in $names; do
+  [ -f "$here/$name.mutant" ] || die "there is no tests/mutants/$name.mutant"
+  tests_of "$name" "$work/some"
+  cat "$work/some"
+done | sort -u >"$work/all"
+while read -r test; do
+  if find_it "$work/control" random $CONTROL_RUNS "$work/control.run" $test; then
+    cat "$work/log"
+    die "the unchanged library fails: $test"
+  fi
+done <"$work/all"
+
 total=0 bad=0
 if [ $quick -eq 1 ]; then other= ; else other=pct; fi
 printf '%-26s %-8s %-8s %-14s %-6s %s\n' "fault" random "$other" "choices left" units how
-for name in ${names:-$(cd "$here" && ls | sed -n 's/\.mutant$//p')}; do
+for name in $names; do
   mutant=$here/$name.mutant dir=$work/$name
-  [ -f "$mutant" ] || die "there is no tests/mutants/$name.mutant"
   total=$((total + 1))
   mkdir "$dir"
   compile "$mutant" "$dir"
   link "$dir" "$dir/mutant.o" "$(header "$mutant" file)"
-  section "$mutant" check | grep -v '^ *$' >"$dir/tests"
-  [ -s "$dir/tests" ] || section "$mutant" tests | grep -v '^ *$' >"$dir/tests"
+  tests_of "$name" "$dir/tests"
   by_pct= by_random=
   if [ $quick -eq 0 ]; then any pct $PCT_RUNS && by_pct=$after || { by_pct=NOT; bad=$((bad + 1)); }; fi
   any random $RANDOM_RUNS && by_random=$after || { by_random=NOT left=- how="not found within $RANDOM_RUNS runs"; bad=$((bad + 1)); }
   units=$(sed -n 's/^units //p' "$work/$name.run" 2>/dev/null)
   printf '%-26s %-8s %-8s %-14s %-6s %s\n' "$name" "$by_random" "$by_pct" "$left" "$units" "$how"
-  [ "${units:-99}" -le $UNITS_MOST ] || bad=$((bad + 1))
+  most=$(header "$mutant" units)
+  [ "${units:-99}" -le "${most:-$UNITS_MOST}" ] || bad=$((bad + 1))
   rm -rf "$dir"
 done
 echo "mutants: eyotcheck, $total faults, $bad shortfalls"

@@ -1,0 +1,37 @@
+# suite_check.sh - the suite `check` of run.sh: how fast schedules are explored, and what the race detector and the report of a deadlock cost.
+# SPDX-License-Identifier: BSD-3-Clause
+
+# check_rate CASE UNITS STRATEGY OPTIONS...: runs and steps a second, as eyotcheck says.
+check_rate() {
+  name=$1 units=$2 strategy=$3
+  shift 3
+  out=$("$build/bin/eyotcheck" -n "$units" --strategy "$strategy" --save "$bin/check.run" "$@" "$bin/bench_check" 2>"$bin/stderr") || { say "failed: $name"; cat "$bin/stderr" >&2; return 1; }
+  echo "$out" | awk -v name="$name" '/^eyotcheck: .* runs, .* steps in/ {
+    for (i = 1; i < NF; i++) { if ($(i + 1) == "runs,") runs = $i; if ($i == "in" && $(i + 2) == "s") seconds = $(i + 1) }
+    if (seconds > 0) print "value", name, "runs_wall", "runs/s", runs / seconds
+    print "value", name, "explored", "runs", runs
+    print "value", name, "search_wall", "s", seconds }'
+}
+
+# cpu_of COMMAND...: its processor time in s.
+cpu_of() { measured "$@" | word cpu_seconds; }
+
+suite_check() {
+  i=0
+  while [ $i -lt "$rounds" ]; do
+    for strategy in random pct guided; do check_rate "mcs_4_$strategy" 4 $strategy --runs 100000 || return 1; done
+    check_rate mcs_64_random 64 random --runs 2000 || return 1
+    check_rate mcs_4_random_no_races 4 random --runs 100000 --detect=-race || return 1
+    check_rate mcs_3_exhaustive 3 exhaustive || return 1
+    check_rate mcs_2_exhaustive_reduced 2 exhaustive || return 1
+    check_rate mcs_2_exhaustive_plain 2 exhaustive --no-reduction || return 1
+    for races in off on; do
+      echo "value barriers_4096_races_$races cpu_wall s $(cpu_of "$build/bin/eyotrun" --fabric sim --platform xc40 --shared-globals -n 4096 --races=$races "$bin/bench_barrier" 20)"
+      echo "value heat3d_4096_races_$races cpu_wall s $(cpu_of "$build/bin/eyotrun" --fabric sim --platform xc40 -n 4096 --races=$races "$build/examples/heat3d" --steps 10)"
+    done
+    i=$((i + 1))
+  done
+  echo "reference mcs_4_random_no_races runs_wall mcs_4_random"
+  echo "reference mcs_2_exhaustive_plain explored mcs_2_exhaustive_reduced"
+  for what in barriers heat3d; do echo "reference ${what}_4096_races_on cpu_wall ${what}_4096_races_off"; done
+}
