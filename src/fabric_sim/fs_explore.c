@@ -14,6 +14,7 @@
 #include "../base/check.h"
 #include "../check/ec_mem.h"
 #include "../check/ec_snap.h"
+#include "fs_check_lin.h"
 #include "fs_clock.h"
 #include "fs_race.h"
 
@@ -73,6 +74,7 @@ static void work(struct fs_explorer *e, struct ec_strategy *s, void *all, uint32
     s->ops->end(s, how, &e->check->choices);
     f->bounded += how == EC_BOUND;
     f->pruned += how == EC_PRUNED;
+    f->undecided += e->check->lin->undecided;
     if (how == EC_FAILED) keep_failure(e->check, f, trace);
     if (f->found && !e->what->keep_going) break;
   }
@@ -96,6 +98,7 @@ static pid_t start(struct fs_explorer *e, void *all, uint32_t worker) {
   fs_explore_finish(e);
   if (worker == 0) s->ops->report(s, stdout);
   fflush(stdout);
+  if (fs_counters_on()) exit(0); /* they are written at exit */
   _exit(0);
 }
 
@@ -119,6 +122,7 @@ static void tell(const struct fs_explorer *e, const struct fs_found *sum, double
   if (e->what->jobs > 1) printf(" by %u workers", e->what->jobs);
   printf("; %llu failed", (unsigned long long)sum->failed);
   if (sum->bounded > 0) printf("; %llu cut at --max-steps %llu", (unsigned long long)sum->bounded, (unsigned long long)e->check->max_steps);
+  if (sum->undecided > 0) printf("; %llu undecided: their histories were too hard to judge", (unsigned long long)sum->undecided);
   printf("\n");
 }
 
@@ -137,6 +141,7 @@ static int search(struct fs_explorer *e, void *all) {
   for (uint32_t i = 0; i < e->what->jobs; i++) {
     struct fs_found *f = found_at(all, i);
     sum.runs += f->runs, sum.steps += f->steps, sum.failed += f->failed, sum.bounded += f->bounded, sum.pruned += f->pruned;
+    sum.undecided += f->undecided;
     if (f->found && (first == NULL || f->run < first->run)) first = f;
   }
   tell(e, &sum, (double)(fs_clock_ns() - from_ns) * 1e-9);
@@ -178,6 +183,10 @@ int fs_explore(struct fs_world *w, int argc, char **argv, const struct fab_explo
   }
   *c = (struct fs_check){.detect = what->detect, .max_steps = what->max_steps > 0 ? what->max_steps : DEFAULT_STEPS, .fine = strcmp(what->strategy, "exhaustive") == 0};
   *e = (struct fs_explorer){.w = w, .check = c, .what = what, .argc = argc, .argv = argv};
+  if ((c->lin = fs_lin_new()) == NULL) {
+    (void)EYOTI_FAIL(EYOT_ENOMEM, "no memory for histories");
+    return FS_EXPLORE_USAGE;
+  }
   ec_stream_init(&c->choices);
   e->ops = fs_fab_ops;
   e->ops.check = &fs_check_ops;

@@ -13,7 +13,7 @@ struct ec_snap;
 
 /* Of one worker, in memory that it shares with the process that started it. */
 struct fs_found {
-  uint64_t runs, steps, failed, bounded, pruned;
+  uint64_t runs, steps, failed, bounded, pruned, undecided;
   uint64_t run; /* the first that failed, from 1 */
   uint64_t trace;
   uint32_t n_choices;
@@ -44,6 +44,10 @@ enum ec_end fs_explore_run(struct fs_explorer *e, struct ec_strategy *s, bool qu
 /* From now on standard output is heard again. */
 void fs_explore_loud(struct fs_explorer *e);
 void fs_explore_finish(struct fs_explorer *e);
+
+/* fs_counters.c. Before the snapshot. ENOMEM. */
+int fs_counters_keep(struct ec_snap *snap);
+bool fs_counters_on(void);
 
 /* fs_explore_found.c. Replays the run, which failed with `text`, with all that it prints; makes it smaller if asked, writes the file, says how to repeat it. */
 int fs_explore_found(struct fs_explorer *e, struct ec_stream *choices, const char *text, bool shrink);

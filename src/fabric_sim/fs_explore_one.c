@@ -12,6 +12,7 @@
 #include "../base/check.h"
 #include "../check/ec_mem.h"
 #include "../check/ec_snap.h"
+#include "fs_check_lin.h"
 #include "fs_check_tell.h"
 #include "fs_explore.h"
 #include "fs_race.h"
@@ -80,6 +81,7 @@ static int to_the_beginning(struct fs_explorer *e) {
     r->steps = 0;
     w->now_ps = 0;
     fs_trace_init(&w->trace);
+    fs_lin_mark(e->check->lin);
     EYOTI_TRY(ec_snap_take(e->snap));
     if (explicitly) return EYOT_OK;
     begun = true;
@@ -91,6 +93,7 @@ int fs_explore_prepare(struct fs_explorer *e) {
   if ((e->out = dup(STDOUT_FILENO)) < 0 || (e->err = dup(STDERR_FILENO)) < 0 || (e->said = memfd_create("eyotcheck-said", MFD_CLOEXEC)) < 0)
     return EYOTI_FAIL(EYOT_ESYS, "cannot keep standard output aside: %s", strerror(errno));
   EYOTI_TRY(ec_snap_new(&e->snap));
+  EYOTI_TRY(fs_counters_keep(e->snap));
   EYOTI_TRY(catch_faults(e));
   return to_the_beginning(e);
 }
@@ -133,13 +136,14 @@ enum ec_end fs_explore_run(struct fs_explorer *e, struct ec_strategy *s, bool qu
   c->record = s->ops->wants_steps;
   c->failed = false;
   ec_stream_clear(&c->choices);
+  fs_lin_restart(c->lin);
   release(e->w);
   if (c->race != NULL) {
     fs_race_restart(c->race);
     e->w->race = c->race;
   }
   if (!quiet) fs_check_tell_open(e->w, c->tell_steps ? UINT64_MAX : FS_TELL_UNASKED);
-  enum ec_end how = fs_check_go(e->w);
+  enum ec_end how = fs_lin_judge(e->w, fs_check_go(e->w), !quiet);
   if (how == EC_FAILED && quiet && c->ended_only) add_reason(e, said);
   if (trace != NULL) *trace = e->w->trace.hash;
   if (!quiet) {
