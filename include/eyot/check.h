@@ -39,6 +39,29 @@ EYOT_API void eyot_check_fail(const char *format, ...) __attribute__((noreturn, 
  * --strategy exhaustive it has every outcome that the program can have. A run may say several. Elsewhere: nothing. */
 EYOT_API void eyot_check_outcome(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* Histories. A program tells which operations on a shared object it calls, before it calls each, and what came back, when it has returned; eyotcheck judges at the end of each run that has not
+ * failed whether the object behaved as if each operation had happened at one moment between its call and its return (linearizability: Herlihy, Wing, TOPLAS 1990), and fails the run if
+ * it cannot have. A run of which that is too hard to tell (1,000,000 configurations of the search) does not fail, and is counted in the closing line. Elsewhere: nothing, 0.
+ *
+ * The object `name` (up to 31 bytes), which begins each run as a new one: equal names with equal models are one object, on whatever units. Called in the run, or before it. Models, their operations
+ * (arguments) -> results, and what param is:
+ *   lock      acquire(), try_acquire() -> ok, acquire_timed() -> ok, release(). param: 0. A try may fail only while the lock is held, a timed one at any time.
+ *   rwlock    the same, and acquire_shared(), try_acquire_shared() -> ok, acquire_shared_timed() -> ok, release_shared(). param: 0.
+ *   register  read() -> value, write(value), add(value), fetch_add(value) -> old, swap(value) -> old, cas(expected, value) -> ok, fetch_cas(expected, value) -> old.
+ *             param: its first value.
+ *   queue     enqueue(value) -> ok (not: full), dequeue() -> ok and value (not: empty). param: its capacity, 0: unbounded.
+ *   stack     push(value) -> ok, pop() -> ok and value. param: as of a queue.
+ *   map       insert(key, value) -> ok (not: present), put(key, value), get(key) -> ok and value, remove(key) -> ok, take(key) -> ok and value,
+ *             cas(key, expected, value) -> ok. param: 0.
+ *   set       add(element) -> ok (not: present), remove(element) -> ok, contains(element) -> ok. param: 0.
+ * Errors: ESTATE, EINVAL (NULL; no such model), EMISMATCH (made with another param), ENOMEM. */
+EYOT_API int eyot_check_object(const char *model, const char *name, uint64_t param, uint32_t *object);
+/* The unit is about to call `op`. args: as many as it has, up to 3; may be NULL if none. *id: for eyot_check_return; an operation that never returns (its unit crashed, the run was
+ * cut) may have happened or not. Errors: ESTATE, EINVAL (NULL; no such object, no such operation of it), ERANGE (more than 2^31 - 2 in one run), ENOMEM. */
+EYOT_API int eyot_check_call(uint32_t object, const char *op, const uint64_t *args, uint64_t *id);
+/* It has returned. What of ok and result the operation does not give is ignored. Errors: ESTATE, EINVAL (not called by this unit in this run; returned before), ENOMEM. */
+EYOT_API int eyot_check_return(uint64_t id, int ok, uint64_t result);
+
 /* Loads and stores of aligned words by the CPU, through pointers into segments (eyot_ptr_local and the like), that others access at the same time. Under eyotcheck each is a step of its own, seen
  * by the race detector, and under `--order tso` stores wait in a store buffer. Elsewhere: the plain C11 atomic with the order of x86: loads acquire, stores release, the others sequentially
  * consistent. p: 8-byte aligned. They cannot fail. */

@@ -151,6 +151,10 @@ struct fab_check {
   void (*ending)(struct fab *f);
   /* The unit's CPU has loaded a word of its own memory, with acquire, that others change by signals and atomics. */
   void (*saw)(struct fab *f, const void *word);
+  /* Histories: see eyot/check.h. op: a name; args: as many as the operation has. */
+  int (*object)(struct fab *f, const char *model, const char *name, uint64_t param, uint32_t *object);
+  int (*called)(struct fab *f, uint32_t object, const char *op, const uint64_t *args, uint64_t *id);
+  int (*returned)(struct fab *f, uint64_t id, bool ok, uint64_t result);
 };
 
 /* What is said of an operation in diagnostics: set by the layer above before a call when it knows better (its own function's name); literal strings

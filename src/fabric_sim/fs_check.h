@@ -122,6 +122,7 @@ struct fs_check {
   bool tell_steps; /* each step in words on standard output, of however many */
   struct fs_check_tell *tell; /* this run's steps so far (fs_check_tell.h), or NULL */
   struct fs_outcomes *outcomes; /* NULL: this run's are not counted */
+  struct fs_check_lin *lin;     /* fs_check_lin.h */
   char text[FS_CHECK_TEXT];
   uint32_t detect;   /* enum fab_detect */
   const char *reads; /* what it means that the engine crashes now: it reads memory that the program has named */

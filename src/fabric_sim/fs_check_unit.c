@@ -1,6 +1,7 @@
 /* fs_check_unit.c - units without time: when one can go on, and what it does at the calls that wait. See fs_check.h. SPDX-License-Identifier: BSD-3-Clause */
 #include "../base/check.h"
 #include "fs_check.h"
+#include "fs_check_lin.h"
 #include "fs_check_tell.h"
 #include "fs_fault.h"
 #include "fs_race.h"
@@ -282,4 +283,4 @@ static void outcome(struct fab *f, const char *text) {
 
 static void ending(struct fab *f) { fs_detect_end(fs_unit_of(f), false); }
 
-const struct fab_check fs_check_ops = {begin, end, point, invariant, fail, cpu, touches, outcome, fs_detect_collective, memory, fs_detect_thing, ending, saw};
+const struct fab_check fs_check_ops = {begin, end, point, invariant, fail, cpu, touches, outcome, fs_detect_collective, memory, fs_detect_thing, ending, saw, fs_lin_object, fs_lin_called, fs_lin_returned};

@@ -7,6 +7,7 @@
 #include "../check/ec_file.h"
 #include "../check/ec_mem.h"
 #include "../check/ec_shrink.h"
+#include "fs_check_lin.h"
 #include "fs_explore.h"
 
 #define SHRINK_TRIES 20000u
@@ -131,7 +132,7 @@ int fs_explore_file(struct fs_explorer *e, const char *path, bool shrink) {
   bool fails = replay(e, &f.stream, true, &trace) == EC_FAILED;
   fs_explore_loud(e);
   if (!fails) {
-    printf("eyotcheck: the run of %s does not fail (any more)\n", path);
+    printf("eyotcheck: the run of %s does not fail (any more)%s\n", path, e->check->lin->undecided ? "; its history was too hard to judge" : "");
     ec_file_fini(&f);
     return 0;
   }

@@ -95,6 +95,31 @@ void eyot_check_outcome(const char *format, ...) {
   f->ops->check->outcome(f, text);
 }
 
+int eyot_check_object(const char *model, const char *name, uint64_t param, uint32_t *object) {
+  EYOTI_ENTER(rt);
+  if (model == NULL || name == NULL || object == NULL)
+    return EYOTI_FAIL(EYOT_EINVAL, "the %s of the object is NULL", model == NULL ? "model" : name == NULL ? "name" : "result");
+  struct fab *f = explored(rt);
+  if (f != NULL) return f->ops->check->object(f, model, name, param, object);
+  *object = 0;
+  return EYOT_OK;
+}
+
+int eyot_check_call(uint32_t object, const char *op, const uint64_t *args, uint64_t *id) {
+  EYOTI_ENTER(rt);
+  if (op == NULL || id == NULL) return EYOTI_FAIL(EYOT_EINVAL, "the %s of the operation is NULL", op == NULL ? "name" : "id");
+  struct fab *f = explored(rt);
+  if (f != NULL) return f->ops->check->called(f, object, op, args, id);
+  *id = 0;
+  return EYOT_OK;
+}
+
+int eyot_check_return(uint64_t id, int ok, uint64_t result) {
+  EYOTI_ENTER(rt);
+  struct fab *f = explored(rt);
+  return f != NULL ? f->ops->check->returned(f, id, ok != 0, result) : EYOT_OK;
+}
+
 uint64_t eyot_cpu_load(const uint64_t *p) {
   struct fab *f = WATCHED_HERE();
   if (f != NULL) return f->ops->check->cpu(f, FAB_CPU_LOAD, (uint64_t *)(uintptr_t)p, 0, 0);
@@ -135,12 +160,12 @@ void eyot_cpu_fence(void) {
 }
 
 void eyot_check_reads(const void *p, size_t bytes) {
-  struct fab *f = watched_now();
+  struct fab *f = WATCHED_HERE();
   if (f != NULL && bytes > 0) f->ops->check->touches(f, p, bytes, false);
 }
 
 void eyot_check_writes(const void *p, size_t bytes) {
-  struct fab *f = watched_now();
+  struct fab *f = WATCHED_HERE();
   if (f != NULL && bytes > 0) f->ops->check->touches(f, p, bytes, true);
 }
 
