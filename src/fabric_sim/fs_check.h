@@ -148,6 +148,9 @@ void fs_check_offer(struct fs_world *w, uint32_t proc, bool yields);
 void fs_check_withdraw(struct fs_world *w, uint32_t proc);
 /* The step that is being taken reads or writes [p, p+len). */
 void fs_check_touch(struct fs_world *w, const void *p, uint64_t len, bool write);
+/* The same for the unit's own memory, whatever part of it: each of its steps may write to it, by plain stores; a result that lands, or a source that is read, comes before or after
+ * those. */
+void fs_check_touch_own(struct fs_world *w, uint32_t unit, bool write);
 /* The same for something that is not memory. */
 void fs_check_touch_id(struct fs_world *w, uint64_t id, bool write);
 /* From the crash handler: ends the run, if one is under way; returns if not. */
@@ -183,8 +186,7 @@ void fs_check_tso_source(struct fs_world *w, struct fs_op *op);
 void fs_check_tso_amo(struct fs_world *w, struct fs_op *op, uint32_t part);
 /* Whether the part must wait because another atomic is between its read and its write. */
 bool fs_check_tso_held(const struct fs_world *w, const struct fs_op *op, uint32_t part);
-/* What a search must know: the step of the unit begins; it depends on whether the store buffer is empty. */
-void fs_check_tso_step(struct fs_unit *u);
+/* What a search must know: the step depends on whether the store buffer is empty. */
 void fs_check_tso_touch(struct fs_unit *u);
 /* That a signal acts on the word. */
 void fs_check_tso_signal(struct fs_world *w, const uint64_t *word);

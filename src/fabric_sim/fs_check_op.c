@@ -135,6 +135,7 @@ static void complete(struct fs_world *w, struct fs_op *op) {
   struct fs_unit *u = &w->units[op->origin];
   fs_check_touch_id(w, UINT64_MAX - op->first_proc, true); /* a test of it would have seen another answer */
   op->flags |= FS_F_DELIVERED;
+  if (op->kind == FS_OP_GET || (op->kind == FS_OP_AMO && op->local != NULL)) fs_check_touch_own(w, op->origin, false); /* its result has landed */
   fs_deliver_drop(op);
   fs_reap_one(u, op); /* may give it back: not to be looked at any more */
   for (struct fs_op *o = u->head; o != NULL; o = o->next)

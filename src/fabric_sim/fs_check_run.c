@@ -11,6 +11,7 @@
 #include "fs_report.h"
 
 #define FIRST_CAP 256u
+#define OWN ((UINT64_C(1) << 62) + (UINT64_C(1) << 32)) /* what a unit's steps do to its own memory: neither an address / 8 nor another number of what is no memory */
 
 /* An array with room for one more element. */
 static void *room(void *array, uint32_t n, uint32_t *cap, size_t size) {
@@ -100,6 +101,8 @@ void fs_check_touch_id(struct fs_world *w, uint64_t id, bool write) {
   r->accesses = room(r->accesses, r->n_accesses, &r->accesses_cap, sizeof *r->accesses);
   r->accesses[r->n_accesses++] = (struct ec_access){id, write};
 }
+
+void fs_check_touch_own(struct fs_world *w, uint32_t unit, bool write) { fs_check_touch_id(w, OWN + unit, write); }
 
 void fs_check_touch(struct fs_world *w, const void *p, uint64_t len, bool write) {
   if (!w->check->record) return;
@@ -191,7 +194,7 @@ static void step(struct fs_world *w, uint32_t i) {
   if (r->steps == c->break_at) fs_check_break("before the step that fails");
   if (p->unit) {
     struct fs_unit *u = &w->units[p->index];
-    if (c->record && fs_check_is_tso(w)) fs_check_tso_step(u);
+    fs_check_touch_own(w, p->index, true);
     fs_unit_run(u);
     if (w->faults != NULL) fs_check_fault_stepped(u);
   } else if (p->crash) {

@@ -11,9 +11,8 @@
 #include "fs_race.h"
 #include "fs_wire.h"
 
-/* What is not memory, for the search: whether the buffer of a unit is empty; what a unit's steps do to its own memory; that an atomic is between its read and its write. */
+/* What is not memory, for the search: whether the buffer of a unit is empty; that an atomic is between its read and its write. */
 #define STORES (UINT64_C(1) << 62)
-#define PRIVATE (STORES + (UINT64_C(1) << 32))
 #define HALF_DONE (UINT64_C(1) << 61)
 
 static struct fs_check_unit *of(const struct fs_unit *u) { return &u->world->check->run->units[u->fab.me]; }
@@ -91,21 +90,12 @@ uint64_t fs_check_tso_cpu(struct fs_unit *u, enum fab_cpu_op op, uint64_t *word,
   return old;
 }
 
-/* The unit may write to a source that has not been read, in this step. */
-void fs_check_tso_step(struct fs_unit *u) {
-  for (const struct fs_op *op = u->head; op != NULL; op = op->next)
-    if (op->unread) {
-      fs_check_touch_id(u->world, PRIVATE + u->fab.me, true);
-      return;
-    }
-}
-
 void fs_check_tso_source(struct fs_world *w, struct fs_op *op) {
   EYOTI_ASSERT(op->unread && op->len > 0);
   memcpy(fs_op_payload(op), op->local, op->len); /* what is in memory: stores in the buffer are not there yet */
   op->unread = 0;
   fs_check_touch(w, op->local, op->len, false);
-  fs_check_touch_id(w, PRIVATE + op->origin, false);
+  fs_check_touch_own(w, op->origin, false);
   fs_check_touch_id(w, UINT64_MAX - op->first_proc, true); /* it is locally complete */
 }
 

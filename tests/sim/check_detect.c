@@ -169,6 +169,21 @@ static void destination_get(void) {
   release(&p);
 }
 
+/* Between the post and the mistake there are steps of the unit, so that the get may have landed before or not: a search must try both. */
+static void destination_late(void) {
+  struct place p = make(8);
+  uint64_t word = 0;
+  MUST(eyot_check_begin());
+  if (p.me == 0) {
+    MUST(eyot_get_nbi(&word, p.next, sizeof word));
+    for (int i = 0; i < 40; i++) MUST(eyot_progress());
+    word = 1;
+    MUST(eyot_flush_all(EYOT_LOCAL));
+  }
+  MUST(eyot_check_end());
+  release(&p);
+}
+
 /* What is read too early is no value of anybody's. */
 static void destination_read(void) {
   struct place p = make(BYTES);
@@ -403,7 +418,7 @@ static const struct {
     {"source_flush", source_flush}, {"source_flush_ok", source_flush_ok}, {"source_handle", source_handle}, {"source_handle_ok", source_handle_ok},
     {"source_frame", source_frame}, {"source_freed", source_freed}, {"source_heard_ok", source_heard_ok}, {"source_signal", source_signal},
     {"source_stored", source_stored}, {"source_stored_ok", source_stored_ok},
-    {"destination_get", destination_get}, {"destination_read", destination_read}, {"destination_ok", destination_ok},
+    {"destination_get", destination_get}, {"destination_read", destination_read}, {"destination_late", destination_late}, {"destination_ok", destination_ok},
     {"range_collective", range_collective}, {"range_collective_ok", range_collective_ok}, {"range_free", range_free}, {"range_free_ok", range_free_ok},
     {"leak_alloc", leak_alloc}, {"leak_team_alloc", leak_team_alloc}, {"leak_handle", leak_handle}, {"leak_lock", leak_lock}, {"leak_team", leak_team},
     {"leak_counter", leak_counter}, {"leak_registered", leak_registered}, {"leak_dynamic", leak_dynamic}, {"leak_pscw", leak_pscw}, {"leak_ok", leak_ok},

@@ -55,6 +55,10 @@ foreach(pair
   endif()
 endforeach()
 
+# The exhaustive search knows that a result lands before or after what the unit does to its own memory.
+eyot_detect_test(destination_late 0 fail "destination: unit 0: " --strategy exhaustive --no-shrink ${EYOT_TEST_BIN}/check_detect destination_late)
+eyot_detect_test(off.destination_late 0 pass "all 3 interleavings explored" --strategy exhaustive --detect deadlock ${EYOT_TEST_BIN}/check_detect destination_late)
+
 # Each can be switched off: alone, or by naming others.
 eyot_detect_test(off.source 300 pass "; 0 failed" --detect=-source ${EYOT_TEST_BIN}/check_detect source_handle)
 eyot_detect_test(off.destination 300 pass "; 0 failed" --detect=source,leak ${EYOT_TEST_BIN}/check_detect destination_read)
