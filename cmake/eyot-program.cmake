@@ -19,5 +19,25 @@ add_custom_command(OUTPUT ${EYOT_START_OBJECT} COMMAND ${CMAKE_COMMAND} -E copy 
   DEPENDS $<TARGET_OBJECTS:eyot_start_object>)
 add_custom_target(eyot_start ALL DEPENDS ${EYOT_START_OBJECT})
 
+# What instrumented programs carry besides (eyotcc --instrument), in objects so that their callbacks are the program's own; and how gcc is told to instrument for threads without
+# linking its library.
+set(EYOT_INSTRUMENT_FILES)
+function(eyot_instrument_object name source)
+  add_library(eyot_${name}_object OBJECT ${CMAKE_SOURCE_DIR}/src/prog/${source})
+  target_compile_definitions(eyot_${name}_object PRIVATE _GNU_SOURCE ${ARGN})
+  target_compile_options(eyot_${name}_object PRIVATE -O2 -fno-builtin -fvisibility=hidden -Wall -Wextra -Wshadow $<$<BOOL:${EYOT_WERROR}>:-Werror>)
+  target_include_directories(eyot_${name}_object PRIVATE ${CMAKE_SOURCE_DIR}/include ${CMAKE_SOURCE_DIR}/src)
+  set(object ${CMAKE_BINARY_DIR}/lib/eyot/eyot-${name}.o)
+  add_custom_command(OUTPUT ${object} COMMAND ${CMAKE_COMMAND} -E copy $<TARGET_OBJECTS:eyot_${name}_object> ${object} DEPENDS $<TARGET_OBJECTS:eyot_${name}_object>)
+  list(APPEND EYOT_INSTRUMENT_FILES ${object})
+  set(EYOT_INSTRUMENT_FILES ${EYOT_INSTRUMENT_FILES} PARENT_SCOPE)
+endfunction()
+eyot_instrument_object(accesses prog_access.c EYOTI_ACCESS_STEPS=0)
+eyot_instrument_object(steps prog_access.c EYOTI_ACCESS_STEPS=EYOTI_STEPS)
+eyot_instrument_object(edges prog_edge.c)
+add_custom_target(eyot_instrument ALL DEPENDS ${EYOT_INSTRUMENT_FILES})
+file(WRITE ${CMAKE_BINARY_DIR}/lib/eyot/eyot-accesses.specs "*cc1_options:\n+ -fsanitize=thread\n\n")
+list(APPEND EYOT_INSTRUMENT_FILES ${CMAKE_BINARY_DIR}/lib/eyot/eyot-accesses.specs)
+
 eyot_define_program_target(Eyot::program ${EYOT_START_OBJECT} eyot)
 add_dependencies(Eyot::program eyot_start)

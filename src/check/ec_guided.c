@@ -47,7 +47,8 @@ struct guided {
   struct kept_run *corpus;
   uint32_t n_corpus, cap_corpus;
   bool full;          /* a run was not kept for want of memory */
-  uint64_t last_news; /* the run that last reached something new */
+  uint64_t last_edge, last_state; /* the run that last reached a new one */
+  uint32_t n_edges;               /* of the features; the others are states */
   uint64_t failed, bounded, dropped;
 };
 
@@ -116,7 +117,9 @@ static void guided_saw(struct ec_strategy *s, uint64_t feature) {
   struct guided *g = (struct guided *)s;
   if (!ec_features_add(&g->features, feature, g->begun)) return;
   g->news_at = g->asked;
-  g->last_news = g->begun;
+  bool edge = (feature & EC_SAW_EDGE) != 0;
+  g->n_edges += edge;
+  *(edge ? &g->last_edge : &g->last_state) = g->begun;
 }
 
 /* A place in the corpus, NULL if there is no memory. */
@@ -161,14 +164,20 @@ static void guided_end(struct ec_strategy *s, enum ec_end how, const struct ec_s
   if (how != EC_FAILED && g->features.n > g->first_new) keep(g, choices);
 }
 
+/* Of one kind of features: how long there has been nothing new. */
+static void tell_plateau(const struct guided *g, FILE *out, const char *what, uint32_t n, uint64_t last) {
+  fprintf(out, "guided: %u %s%s", n, what, n == 1 ? "" : "s");
+  if (n > 0) fprintf(out, "; the last new one came in run %" PRIu64 ", none in the %" PRIu64 " since", last, g->begun - last);
+  fputc('\n', out);
+}
+
 static void guided_report(const struct ec_strategy *s, FILE *out) {
   const struct guided *g = (const struct guided *)s;
   fprintf(out, "guided: %" PRIu64 " runs from seed %" PRIu64 ", %" PRIu64 " failed, %" PRIu64 " reached the bound of steps; ", g->begun,
           g->seed, g->failed, g->bounded);
-  fprintf(out, "%u features, %u runs kept", g->features.n, g->n_corpus);
-  if (g->features.n > 0)
-    fprintf(out, "; the last new feature came in run %" PRIu64 ", none in the %" PRIu64 " since", g->last_news, g->begun - g->last_news);
-  fputc('\n', out);
+  fprintf(out, "%u features, %u runs kept\n", g->features.n, g->n_corpus);
+  tell_plateau(g, out, "edge", g->n_edges, g->last_edge);
+  tell_plateau(g, out, "protocol state", g->features.n - g->n_edges, g->last_state);
   if (g->features.full) fprintf(out, "guided: the table of features is full: new ones were no longer told from known ones\n");
   if (g->full) fprintf(out, "guided: memory is used up: runs with news were not kept\n");
   if (g->dropped > 0) fprintf(out, "guided: %" PRIu64 " kept runs gave way to later ones\n", g->dropped);

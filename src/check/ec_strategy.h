@@ -26,6 +26,7 @@ enum ec_end {
   EC_PRUNED  /* the strategy has seen everything that could follow (EC_STOP) */
 };
 
+#define EC_SAW_EDGE (UINT64_C(1) << 63) /* of features: an edge of code; without it a state of the protocol */
 #define EC_STOP UINT32_MAX /* an answer of pick: end this run, it leads nowhere new */
 
 /* A word that a step touched. Ids are equal for equal words in all runs; what they number is the engine's business (words of memory, completions). */

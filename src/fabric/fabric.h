@@ -155,6 +155,13 @@ struct fab_check {
   int (*object)(struct fab *f, const char *model, const char *name, uint64_t param, uint32_t *object);
   int (*called)(struct fab *f, uint32_t object, const char *op, const uint64_t *args, uint64_t *id);
   int (*returned)(struct fab *f, uint64_t id, bool ok, uint64_t result);
+  /* For instrumented programs (rt/instrument.h); they may come at any time that code of the program runs. Whether a unit runs now and [p, p+len) is in one unit's part of a segment, or
+   * attached by this one; p NULL: only whether a unit runs. step and edge may be NULL. */
+  bool (*shared)(struct fab *f, const void *p, uint64_t len_bytes);
+  /* What others do may come here, before the unit accesses the bytes. */
+  void (*step)(struct fab *f, const void *p, uint64_t len_bytes, bool writes);
+  /* The code at that address runs. */
+  void (*edge)(struct fab *f, uintptr_t pc);
 };
 
 /* What is said of an operation in diagnostics: set by the layer above before a call when it knows better (its own function's name); literal strings

@@ -127,6 +127,7 @@ struct fs_check {
   uint32_t detect;   /* enum fab_detect */
   const char *reads; /* what it means that the engine crashes now: it reads memory that the program has named */
   struct fs_detect_lines lines;
+  struct fs_check_edges *edges; /* of this run that were told, or NULL (fs_check_instr.c) */
   struct fs_race *race; /* of all runs; NULL: nobody looks for races */
   sigjmp_buf escape; /* to the scheduler, out of a unit that has crashed */
   bool can_escape;

@@ -1,6 +1,7 @@
 /* fs_check_unit.c - units without time: when one can go on, and what it does at the calls that wait. See fs_check.h. SPDX-License-Identifier: BSD-3-Clause */
 #include "../base/check.h"
 #include "fs_check.h"
+#include "fs_check_instr.h"
 #include "fs_check_lin.h"
 #include "fs_check_tell.h"
 #include "fs_fault.h"
@@ -214,7 +215,7 @@ static int point(struct fab *f, const char *name) {
   if (c->strategy == NULL || c->strategy->ops->saw == NULL) return EYOT_OK;
   uint64_t state = 0xcbf29ce484222325u; /* of all units: which of them is where */
   for (uint32_t i = 0; i < f->n; i++) state = (state ^ (uintptr_t)c->run->units[i].point) * 0x100000001b3u;
-  c->strategy->ops->saw(c->strategy, state);
+  c->strategy->ops->saw(c->strategy, state & ~EC_SAW_EDGE);
   return EYOT_OK;
 }
 
@@ -283,4 +284,4 @@ static void outcome(struct fab *f, const char *text) {
 
 static void ending(struct fab *f) { fs_detect_end(fs_unit_of(f), false); }
 
-const struct fab_check fs_check_ops = {begin, end, point, invariant, fail, cpu, touches, outcome, fs_detect_collective, memory, fs_detect_thing, ending, saw, fs_lin_object, fs_lin_called, fs_lin_returned};
+const struct fab_check fs_check_ops = {begin, end, point, invariant, fail, cpu, touches, outcome, fs_detect_collective, memory, fs_detect_thing, ending, saw, fs_lin_object, fs_lin_called, fs_lin_returned, fs_check_shared, fs_check_access_step, fs_check_edge};

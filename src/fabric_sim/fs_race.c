@@ -8,6 +8,7 @@
 #include "../check/ec_mem.h"
 #include "../check/ec_race.h"
 #include "fs_check.h"
+#include "fs_check_instr.h"
 #include "fs_fab.h"
 #include "fs_site.h"
 
@@ -335,7 +336,7 @@ static void memory(struct fab *f, fab_seg_t seg, uint64_t off, uint64_t len, boo
 static void saw(struct fab *f, const void *word) { fs_race_saw_word(fs_unit_of(f), word); }
 
 void fs_race_attach(struct fs_world *w) {
-  static const struct fab_check watch = {.cpu = cpu, .touches = touches, .memory = memory, .saw = saw};
+  static const struct fab_check watch = {.cpu = cpu, .touches = touches, .memory = memory, .shared = fs_check_shared, .saw = saw};
   struct fs_race *x = w->race = fs_race_new(w);
   x->ops = fs_fab_ops;
   x->ops.check = &watch;

@@ -1,0 +1,12 @@
+/* fs_check_instr.h - what instrumented code tells (rt/instrument.h) when the simulator explores a run, or looks for races in one with time.
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef EYOT_FS_CHECK_INSTR_H
+#define EYOT_FS_CHECK_INSTR_H
+
+#include "../fabric/fabric.h"
+
+/* See struct fab_check. */
+bool fs_check_shared(struct fab *f, const void *p, uint64_t len);
+void fs_check_access_step(struct fab *f, const void *p, uint64_t len, bool writes);
+void fs_check_edge(struct fab *f, uintptr_t pc);
+#endif
