@@ -11,7 +11,7 @@
 
 struct fs_check_edges {
   struct {
-    uint64_t feature, run; /* run: how many steps all runs before it had, and how many of them there were, so that it is never 0 */
+    uint64_t feature, run; /* run: how many steps all before it had, which no other with steps shares; and 1, so that it is never 0 */
   } at[EDGES];
 };
 

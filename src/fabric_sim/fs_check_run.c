@@ -223,6 +223,7 @@ enum ec_end fs_check_go(struct fs_world *w) {
   r->stepping = FS_CHECK_NO_PROC;
   if (sigsetjmp(c->escape, 1) != 0) { /* a unit has crashed; it is not to be run again, nor looked at */
     c->can_escape = false;
+    c->steps += r->steps;
     return EC_FAILED;
   }
   c->can_escape = true;
