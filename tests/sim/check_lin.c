@@ -1,12 +1,16 @@
-/* check_lin.c - shared objects over eyot, right and wrong, which tell eyotcheck their operations and are judged by nothing else: check_lin
- * CASE. lock_mcs lock_tas lock_timed        locks of eyot, recorded as `lock`; lock_own: one of our own by compare-and-swap; lock_wrong: by
- * a get and then a put register  register_wrong  register_cut   a counter by atomics; by get and put; the same, and then for ever
- *   queue_lock  queue_unlocked          bounded, one word of memory a value, under a lock; the same without the lock when values are taken
- * out queue_ticket  queue_early  queue_empty   many writers, one reader; tickets by fetch-add, and a flag for each place. early: the flag
- * is posted behind the value, without completing it. empty: the reader takes a place that is not filled yet for the end of the queue set
- * set_wrong                      a table of keys, linear probing, by compare-and-swap; by get and put map  map_wrong key and value in one
- * word; the key by compare-and-swap, and then the value bad  pending  hard                  calls that must be refused; operations that
- * never return; a history that cannot be judged No case but `bad` checks anything itself. SPDX-License-Identifier: BSD-3-Clause */
+/* check_lin.c - shared objects over eyot, right and wrong, which tell eyotcheck their operations and are judged by nothing else.
+ *
+ * check_lin CASE, one of
+ *  - lock_mcs, lock_tas, lock_timed: eyot's. lock_own: one of our own by compare-and-swap. lock_wrong: by a get and then a put.
+ *  - register: a counter by atomics. register_wrong: by get and put. register_cut: the same, and then for ever.
+ *  - queue_lock: bounded, under a lock. queue_unlocked: without it when values are taken out.
+ *  - queue_ticket: many writers, one reader; tickets by fetch-add, and a flag for each place. queue_early: the flag is posted behind the
+ *    value, without an order. queue_empty: the reader takes a place that is not filled for the end of the queue. queue_unseen: and the
+ *    writers return when the network has the value, not when it can be seen.
+ *  - set: a table of keys, linear probing, by compare-and-swap. set_wrong: by get and put.
+ *  - map: key and value in one word. map_wrong: the key by compare-and-swap, and then the value.
+ *  - bad: calls that must be refused. pending: operations that never return. hard: a history that cannot be judged.
+ * No case but `bad` checks anything itself. SPDX-License-Identifier: BSD-3-Clause */
 #include <stdbool.h>
 #include <string.h>
 
@@ -182,7 +186,7 @@ static void queue_unlocked(struct test *t) {
   queue_bounded(t, false);
 }
 
-enum flaw { NONE, EARLY, EMPTY };
+enum flaw { NONE, EARLY, UNSEEN, EMPTY };
 
 /* Word 0 is the next ticket; place i has its value in word 2 + 2 i and its flag behind it. */
 static void write_ticket(const struct test *t, enum flaw flaw) {
@@ -194,6 +198,7 @@ static void write_ticket(const struct test *t, enum flaw flaw) {
     OK(eyot_flush_all(EYOT_REMOTE));
   } else {
     OK(eyot_put_signal(word(t, 2 + 2 * ticket), &value, 8, word(t, 3 + 2 * ticket), EYOT_SIGNAL_SET, 1));
+    if (flaw != UNSEEN) OK(eyot_flush_all(EYOT_REMOTE)); /* a put that has returned may still be in the network's store buffer */
   }
   gave(id, true, 0);
 }
@@ -203,7 +208,7 @@ static void read_places(const struct test *t, enum flaw flaw) {
   for (uint64_t i = 0; i + 1 < t->n; i++) {
     uint64_t value = 0, id = call(t, "dequeue", 0, 0);
     bool filled = true;
-    if (flaw == EMPTY)
+    if (flaw >= UNSEEN)
       OK(eyot_test_until(word(t, 3 + 2 * i), EYOT_CMP_EQ, 1, NULL, &filled));
     else
       OK(eyot_wait_until(word(t, 3 + 2 * i), EYOT_CMP_EQ, 1, NULL));
@@ -226,6 +231,9 @@ static void queue_ticket(struct test *t) {
 }
 static void queue_early(struct test *t) {
   queue_tickets(t, EARLY);
+}
+static void queue_unseen(struct test *t) {
+  queue_tickets(t, UNSEEN);
 }
 static void queue_empty(struct test *t) {
   queue_tickets(t, EMPTY);
@@ -362,7 +370,7 @@ static const struct one ALL[] = {
     {"lock_mcs", lock_eyot}, {"lock_tas", lock_eyot}, {"lock_timed", lock_timed}, {"lock_own", lock_own},
     {"lock_wrong", lock_wrong}, {"register", register_right}, {"register_wrong", register_wrong}, {"register_cut", register_cut},
     {"queue_lock", queue_lock}, {"queue_unlocked", queue_unlocked}, {"queue_ticket", queue_ticket}, {"queue_early", queue_early},
-    {"queue_empty", queue_empty}, {"set", set_right}, {"set_wrong", set_wrong}, {"map", map_right},
+    {"queue_unseen", queue_unseen}, {"queue_empty", queue_empty}, {"set", set_right}, {"set_wrong", set_wrong}, {"map", map_right},
     {"map_wrong", map_wrong}, {"bad", bad}, {"pending", pending}, {"hard", hard},
 };
 /* clang-format on */

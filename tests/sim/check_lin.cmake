@@ -28,6 +28,7 @@ foreach(pair
     "register_wrong;register .it.: not linearizable: no place for (fetch_add.1.|read..) -> [01] by unit"
     "queue_unlocked;queue .it.: not linearizable: no place for (enqueue|dequeue)"
     "queue_early;queue .it.: not linearizable: no place for dequeue.. -> 0 by unit 0"
+    "queue_unseen;queue .it.: not linearizable: no place for dequeue.. -> empty by unit 0"
     "queue_empty;queue .it.: not linearizable: no place for dequeue.. -> empty by unit 0"
     "set_wrong;set .it., key [15]: not linearizable: no place for (add|contains)"
     "map_wrong;map .it., key 1: not linearizable: no place for get.1. -> 0 by unit")

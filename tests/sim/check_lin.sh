@@ -26,5 +26,5 @@ has 'does not fail'
 
 # Which return comes before which call is all that makes its interleavings different.
 what=an\ exhaustive\ search
-out=$("$check" -n 2 --detect=-race --units-per-node 1 --strategy exhaustive --no-shrink --save "$file" "$program" queue_empty 2>&1) && fail "exhaustive search found nothing"
+out=$("$check" -n 3 --detect=-race --units-per-node 1 --strategy exhaustive --no-shrink --save "$file" "$program" queue_empty 2>&1) && fail "exhaustive search found nothing"
 has 'queue "it": not linearizable'
