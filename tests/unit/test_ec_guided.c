@@ -159,9 +159,30 @@ static void mutants_are_streams(void **state) {
   ec_stream_fini(&other);
 }
 
+static void guided_tells_edges_from_states(void **state) {
+  (void)state;
+  struct ec_strategy *s = ec_guided_new(&(struct ec_options){.seed = 1, .runs = 5, .processes = 1});
+  struct ec_stream none;
+  ec_stream_init(&none);
+  for (uint64_t run = 1; s->ops->begin(s); run++) {
+    s->ops->saw(s, 7);
+    s->ops->saw(s, EC_SAW_EDGE | 7);
+    if (run == 2) s->ops->saw(s, EC_SAW_EDGE | 8);
+    if (run == 4) s->ops->saw(s, 9);
+    s->ops->end(s, EC_PASSED, &none);
+  }
+  char report[500];
+  toy_report(s, report, sizeof report);
+  assert_non_null(strstr(report, "; 4 features, 3 runs kept\n"));
+  assert_non_null(strstr(report, "guided: 2 edges; the last new one came in run 2, none in the 3 since\n"));
+  assert_non_null(strstr(report, "guided: 2 protocol states; the last new one came in run 4, none in the 1 since\n"));
+  s->ops->destroy(s);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(guided_finds_the_magic_sequence),   cmocka_unit_test(guided_reports_the_plateau),
+      cmocka_unit_test(guided_tells_edges_from_states),
       cmocka_unit_test(guided_without_features_is_a_walk), cmocka_unit_test(guided_is_deterministic),
       cmocka_unit_test(features_are_counted_once_a_run),   cmocka_unit_test(mutants_are_streams),
   };
