@@ -1,9 +1,7 @@
-/* check_instrument.c MODE - programs that eyotcheck sees more of if they are compiled with eyotcc --instrument; for tests/sim/check_instrument.sh. All modes run unchanged elsewhere.
- *   loads    unit 0 reads two words by plain loads while unit 1 puts them, in the other order
- *   bytes    the same by loads of a byte and by memcpy
- *   lost     unit 0 adds by a plain load and store what unit 1 adds by an atomic
- *   atomics  both sides by C11 atomics and fetch_or, of eight and four bytes
- *   race     a plain load that nothing orders after a put
+/* check_instrument.c MODE - programs that eyotcheck sees more of if they are compiled with eyotcc --instrument; for
+ * tests/sim/check_instrument.sh. All modes run unchanged elsewhere. loads    unit 0 reads two words by plain loads while unit 1 puts them,
+ * in the other order bytes    the same by loads of a byte and by memcpy lost     unit 0 adds by a plain load and store what unit 1 adds by
+ * an atomic atomics  both sides by C11 atomics and fetch_or, of eight and four bytes race     a plain load that nothing orders after a put
  *   branch   code that is reached only if twelve loads in a row come after what they race with
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <eyot/eyot.h>
@@ -19,13 +17,17 @@ static eyot_gptr_t part;
 static uint64_t *own;
 static uint64_t at_start[STAGES]; /* of each copy: not global memory */
 
-static bool is(const char *name) { return strcmp(mode, name) == 0; }
+static bool is(const char *name) {
+  return strcmp(mode, name) == 0;
+}
 
 static void must(int rc) {
   if (rc != EYOT_OK) abort();
 }
 
-static eyot_gptr_t word(uint32_t i) { return eyot_gptr_add(eyot_gptr_at(part, (eyot_unit_t){0}), 8 * (int64_t)i); }
+static eyot_gptr_t word(uint32_t i) {
+  return eyot_gptr_add(eyot_gptr_at(part, (eyot_unit_t){0}), 8 * (int64_t)i);
+}
 
 static void put(uint32_t i, uint64_t value) {
   must(eyot_put(word(i), &value, 8));
@@ -92,7 +94,9 @@ static bool passed(uint32_t stage) {
 }
 
 /* Keeps each stage's code apart from the others'. */
-static void reach(const char *text) { __asm__ volatile("" ::"r"(text) : "memory"); }
+static void reach(const char *text) {
+  __asm__ volatile("" ::"r"(text) : "memory");
+}
 
 /* Each stage is code of its own: that is what guided search goes by. */
 static void branch(void) {
@@ -104,11 +108,11 @@ static void branch(void) {
     return;
   }
   uint32_t stage = 0;
-#define STAGE(i)                     \
+#define STAGE(i)                       \
   if (stage == i && passed(stage++)) { \
-    reach("stage " #i);              \
-  } else {                           \
-    goto others;                     \
+    reach("stage " #i);                \
+  } else {                             \
+    goto others;                       \
   }
   STAGE(0)
   STAGE(1)
