@@ -53,6 +53,7 @@ static const struct own {
     {"jobs", true, "N", "so many processes at a time [1]"},
     {"depth", true, "D", "pct: ordering constraints of the bug looked for [3]"},
     {"max-run", true, "STEPS", "a run of more steps is cut and counted [1000000]"},
+    {"livelock", false, NULL, "a run that comes to --max-run has failed: what each unit does then is told [off]"},
     {"no-reduction", false, NULL, "exhaustive: every interleaving, not one of each class"},
     {"detect", true, "LIST", "what fails a run: of source,destination,range,leak,collective,deadlock,race those given, or all but those given as -NAME [all]"},
     {"keep-going", false, NULL, "count failing runs, do not stop at the first"},
@@ -149,6 +150,7 @@ static int own_set(void *arg, const char *name, char *value) {
   if (strcmp(name, "fewer-units") == 0) return set_switch(name, value, true, &((struct job *)arg)->fewer_units);
   if (strcmp(name, "gdb") == 0) return set_switch(name, value, true, &((struct job *)arg)->gdb);
   if (strcmp(name, "no-reduction") == 0) return set_switch(name, value, false, &w->reduce);
+  if (strcmp(name, "livelock") == 0) return set_switch(name, value, true, &w->livelock);
   if (strcmp(name, "no-shrink") == 0) return set_switch(name, value, false, &w->shrink_found);
   if (strcmp(name, "keep-going") == 0) return set_switch(name, value, true, &w->keep_going);
   if (strcmp(name, "steps") == 0) return set_switch(name, value, true, &w->verbose);

@@ -283,7 +283,7 @@ struct fab_explore {
   uint64_t seed, runs, seconds, max_steps; /* 0: no bound */
   uint32_t jobs, depth;
   uint32_t detect; /* enum fab_detect */
-  bool reduce, keep_going, verbose, shrink_found;
+  bool reduce, keep_going, verbose, shrink_found, livelock; /* livelock: a run of more than max_steps has failed */
   uint32_t n_options; /* of the configuration, as name=value: for the file of a failing run */
   const char *const *options;
 };

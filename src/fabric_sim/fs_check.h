@@ -64,6 +64,8 @@ struct fs_check_unit {
   uint8_t wait_level;  /* FS_GO_OP: enum fab_level */
   uint32_t n_stores;
   struct fs_store stores[FS_CHECK_STORES]; /* the oldest first */
+  uint32_t *completed; /* operations, by their first process, that have completed since its last flush; only if steps are recorded */
+  uint32_t n_completed, completed_cap;
 };
 
 struct fs_check_invariant {
@@ -118,6 +120,7 @@ struct fs_check {
   uint64_t steps;  /* of all runs */
   bool failed;     /* this run */
   bool ended_only; /* all that is known of its failure is that a unit ended */
+  bool livelock;   /* a run that comes to max_steps has failed */
   bool quiet;      /* what runs print is lost now */
   bool tell_steps; /* each step in words on standard output, of however many */
   struct fs_check_tell *tell; /* this run's steps so far (fs_check_tell.h), or NULL */
@@ -144,6 +147,8 @@ void fs_check_failed(struct fs_world *w, const char *format, ...) __attribute__(
 void fs_check_break(const char *why);
 /* A choice of the strategy; 0 if bound is 1. */
 uint32_t fs_check_draw(struct fs_world *w, uint32_t bound);
+/* An array with room for one more element. */
+void *fs_check_room(void *array, uint32_t n, uint32_t *cap, size_t size);
 uint32_t fs_check_new_proc(struct fs_world *w, bool unit, uint32_t index, uint32_t part);
 void fs_check_offer(struct fs_world *w, uint32_t proc, bool yields);
 void fs_check_withdraw(struct fs_world *w, uint32_t proc);
@@ -169,6 +174,10 @@ void fs_check_unit_look(struct fs_unit *u);
 void fs_check_spend(struct fs_unit *u, uint64_t ps);
 /* What fs_wait.c does with time. */
 void fs_check_pause(struct fs_unit *u);
+/* Of an operation of the unit: all of it has arrived. */
+void fs_check_completed(struct fs_unit *u, const struct fs_op *op);
+/* Until fewer operations are in flight. */
+void fs_check_wait_room(struct fs_unit *u);
 int fs_check_wait_req(struct fs_unit *u, struct fs_op *op, enum fab_level level);
 int fs_check_test(struct fs_unit *u, struct fs_op *op, enum fab_level level, bool *done);
 void fs_check_flush(struct fs_unit *u, fab_unit_t unit, enum fab_level level);

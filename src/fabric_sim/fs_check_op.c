@@ -94,7 +94,7 @@ static void offer_again(struct fs_world *w) {
 void fs_check_post(struct fs_unit *u, struct fs_op *op) {
   struct fs_world *w = u->world;
   struct fs_check_unit *cu = &w->check->run->units[u->fab.me];
-  while (u->listed >= w->opt.max_outstanding) fs_check_block(u, FS_ASLEEP, FS_GO_ROOM);
+  while (u->listed >= w->opt.max_outstanding) fs_check_wait_room(u);
   op->origin = u->fab.me;
   op->err = 0;
   op->post_ps = ++cu->sequence;
@@ -133,7 +133,7 @@ bool fs_check_is_done(const struct fs_op *op, enum fab_level level) {
 /* All parts have arrived: the operation is over, and what waited for it can go on. */
 static void complete(struct fs_world *w, struct fs_op *op) {
   struct fs_unit *u = &w->units[op->origin];
-  fs_check_touch_id(w, UINT64_MAX - op->first_proc, true); /* a test of it would have seen another answer */
+  fs_check_completed(u, op);
   op->flags |= FS_F_DELIVERED;
   if (op->kind == FS_OP_GET || (op->kind == FS_OP_AMO && op->local != NULL)) fs_check_touch_own(w, op->origin, false); /* its result has landed */
   fs_deliver_drop(op);

@@ -14,7 +14,7 @@
 #define OWN ((UINT64_C(1) << 62) + (UINT64_C(1) << 32)) /* what a unit's steps do to its own memory: neither an address / 8 nor another number of what is no memory */
 
 /* An array with room for one more element. */
-static void *room(void *array, uint32_t n, uint32_t *cap, size_t size) {
+void *fs_check_room(void *array, uint32_t n, uint32_t *cap, size_t size) {
   if (n < *cap) return array;
   *cap = *cap == 0 ? FIRST_CAP : *cap * 2;
   array = realloc(array, *cap * size);
@@ -50,10 +50,19 @@ void fs_check_run_delete(struct fs_check_run *r) {
   free(r);
 }
 
+/* The step that is being taken has made or woken the process. */
+static void note_woke(struct fs_world *w, uint32_t proc) {
+  struct fs_check_run *r = w->check->run;
+  if ((!w->check->record && w->check->tell == NULL) || r->stepping == FS_CHECK_NO_PROC) return;
+  r->woke = fs_check_room(r->woke, r->n_woke, &r->woke_cap, sizeof *r->woke);
+  r->woke[r->n_woke++] = proc;
+}
+
 uint32_t fs_check_new_proc(struct fs_world *w, bool unit, uint32_t index, uint32_t part) {
   struct fs_check_run *r = w->check->run;
-  r->procs = room(r->procs, r->n_procs, &r->procs_cap, sizeof *r->procs);
+  r->procs = fs_check_room(r->procs, r->n_procs, &r->procs_cap, sizeof *r->procs);
   r->procs[r->n_procs] = (struct fs_proc){.index = index, .part = (uint8_t)part, .unit = unit};
+  note_woke(w, r->n_procs);
   return r->n_procs++;
 }
 
@@ -69,15 +78,12 @@ void fs_check_offer(struct fs_world *w, uint32_t proc, bool yields) {
   p->offered = true;
   if (r->n_offers == r->offers_cap) {
     uint32_t cap = r->offers_cap;
-    r->offers = room(r->offers, r->n_offers, &r->offers_cap, sizeof *r->offers);
-    r->yields = room(r->yields, r->n_offers, &cap, sizeof *r->yields);
+    r->offers = fs_check_room(r->offers, r->n_offers, &r->offers_cap, sizeof *r->offers);
+    r->yields = fs_check_room(r->yields, r->n_offers, &cap, sizeof *r->yields);
   }
   r->offers[r->n_offers] = proc;
   r->yields[r->n_offers++] = yields;
-  if ((w->check->record || w->check->tell != NULL) && r->stepping != FS_CHECK_NO_PROC) {
-    r->woke = room(r->woke, r->n_woke, &r->woke_cap, sizeof *r->woke);
-    r->woke[r->n_woke++] = proc;
-  }
+  note_woke(w, proc);
 }
 
 static void remove_at(struct fs_check_run *r, uint32_t i) {
@@ -98,7 +104,7 @@ void fs_check_withdraw(struct fs_world *w, uint32_t proc) {
 void fs_check_touch_id(struct fs_world *w, uint64_t id, bool write) {
   struct fs_check_run *r = w->check->run;
   if (!w->check->record) return;
-  r->accesses = room(r->accesses, r->n_accesses, &r->accesses_cap, sizeof *r->accesses);
+  r->accesses = fs_check_room(r->accesses, r->n_accesses, &r->accesses_cap, sizeof *r->accesses);
   r->accesses[r->n_accesses++] = (struct ec_access){id, write};
 }
 
@@ -188,7 +194,7 @@ static void step(struct fs_world *w, uint32_t i) {
   r->stepping = who;
   r->n_accesses = r->n_woke = 0;
   remove_at(r, i);
-  w->now_ps += FS_PS_PER_NS;
+  if (!c->fine) w->now_ps += FS_PS_PER_NS;
   trace(w, who, p);
   if (c->tell != NULL) fs_check_tell_step(w, who);
   if (r->steps == c->break_at) fs_check_break("before the step that fails");
@@ -227,8 +233,8 @@ enum ec_end fs_check_go(struct fs_world *w) {
     return EC_FAILED;
   }
   c->can_escape = true;
-  c->watch.struck = false;
   if (w->faults != NULL && c->strategy != NULL) fs_check_fault_begin(w);
+  c->watch.struck = false;
   enum ec_end how = EC_PASSED;
   while (!w->stop && w->ended + r->at_end < w->n && r->at_begin < w->n) {
     if (r->n_offers == 0 || (w->faults != NULL && fs_check_fault_only(w))) {
@@ -240,6 +246,9 @@ enum ec_end fs_check_go(struct fs_world *w) {
     }
     if (r->steps == c->max_steps) {
       how = EC_BOUND;
+      if (!c->livelock) break;
+      fs_report_livelock(w);
+      fs_check_failed(w, "livelock: no end within %llu steps", (unsigned long long)c->max_steps);
       break;
     }
     if (w->faults != NULL) fs_check_fault_last(w);

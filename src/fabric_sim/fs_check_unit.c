@@ -80,11 +80,12 @@ void fs_check_written(struct fs_unit *u, const void *p, uint64_t len) {
   if (u->state == FS_WAIT_WORD || u->state == FS_WAIT_ANY) fs_check_unit_look(u);
 }
 
+/* In an exhaustive search each unit has a clock of its own: one that others advance would make every step depend on every other. */
 void fs_check_spend(struct fs_unit *u, uint64_t ps) {
   struct fs_world *w = u->world;
-  uint64_t now_ps;
-  if (!__builtin_add_overflow(w->now_ps, ps, &now_ps)) w->now_ps = now_ps;
-  u->local_ps = ++w->now_ps;
+  uint64_t *clock = w->check->fine ? &u->local_ps : &w->now_ps, later_ps;
+  if (!__builtin_add_overflow(*clock, ps, &later_ps)) *clock = later_ps;
+  u->local_ps = ++*clock;
 }
 
 void fs_check_pause(struct fs_unit *u) {
@@ -119,11 +120,38 @@ static int finish(struct fs_unit *u, struct fs_op *op, enum fab_level level) {
   return err;
 }
 
+/* What an exhaustive search must know: that going on or having to wait depends on when the operation completes. */
+static void touch_completion(struct fs_unit *u, const struct fs_op *op) { fs_check_touch_id(u->world, UINT64_MAX - op->first_proc, false); }
+
+/* The same for all that the unit has in flight, or that has completed since its last flush. */
+static void touch_completions(struct fs_unit *u) {
+  struct fs_check_unit *cu = of(u);
+  if (!u->world->check->record) return;
+  for (const struct fs_op *op = u->head; op != NULL; op = op->next) touch_completion(u, op);
+  for (uint32_t i = 0; i < cu->n_completed; i++) fs_check_touch_id(u->world, UINT64_MAX - cu->completed[i], false);
+}
+
+void fs_check_completed(struct fs_unit *u, const struct fs_op *op) {
+  struct fs_check_unit *cu = of(u);
+  if (!u->world->check->record) return;
+  fs_check_touch_id(u->world, UINT64_MAX - op->first_proc, true);
+  cu->completed = fs_check_room(cu->completed, cu->n_completed, &cu->completed_cap, sizeof *cu->completed);
+  cu->completed[cu->n_completed++] = op->first_proc;
+}
+
+void fs_check_wait_room(struct fs_unit *u) {
+  touch_completions(u);
+  fs_check_block(u, FS_ASLEEP, FS_GO_ROOM);
+  touch_completions(u);
+}
+
 int fs_check_wait_req(struct fs_unit *u, struct fs_op *op, enum fab_level level) {
+  touch_completion(u, op);
   if (!fs_check_is_done(op, level)) {
     u->wait_op = op;
     of(u)->wait_level = (uint8_t)level;
     fs_check_block(u, FS_WAIT_OP, FS_GO_OP);
+    touch_completion(u, op);
   }
   return finish(u, op, level);
 }
@@ -131,7 +159,7 @@ int fs_check_wait_req(struct fs_unit *u, struct fs_op *op, enum fab_level level)
 int fs_check_test(struct fs_unit *u, struct fs_op *op, enum fab_level level, bool *done) {
   look_step(u);
   struct fs_check_unit *cu = of(u);
-  if (op != NULL) fs_check_touch_id(u->world, UINT64_MAX - op->first_proc, false);
+  if (op != NULL) touch_completion(u, op);
   *done = op == NULL || fs_check_is_done(op, level);
   cu->last_look_failed = !*done;
   return op != NULL && *done ? finish(u, op, level) : EYOT_OK;
@@ -142,7 +170,12 @@ void fs_check_flush(struct fs_unit *u, fab_unit_t unit, enum fab_level level) {
   cu->flush_unit = unit;
   cu->flush_remote = level == FAB_REMOTE;
   if (cu->flush_remote) fs_check_tso_touch(u);
-  if (!flushed(u, cu)) fs_check_block(u, FS_WAIT_OP, FS_GO_FLUSH);
+  touch_completions(u);
+  if (!flushed(u, cu)) {
+    fs_check_block(u, FS_WAIT_OP, FS_GO_FLUSH);
+    touch_completions(u);
+  }
+  if (unit == FAB_ALL && level == FAB_REMOTE) cu->n_completed = 0;
   fs_detect_flushed(u, unit);
   if (u->world->race != NULL) fs_race_flushed(u, unit, level);
 }
@@ -238,6 +271,8 @@ static uint64_t cpu(struct fab *f, enum fab_cpu_op op, uint64_t *word, uint64_t 
   struct fs_unit *u = fs_unit_of(f);
   if (fs_check_is_tso(u->world)) {
     uint64_t value = fs_check_tso_cpu(u, op, word, operand, desired);
+    bool changes = op != FAB_CPU_LOAD && op != FAB_CPU_FENCE && (op != FAB_CPU_CAS || value == operand);
+    if (u->world->race != NULL) fs_race_cpu(u, op, word, changes);
     if (u->world->check->tell != NULL) fs_check_tell_cpu(u, op, word, value, operand, desired);
     return value;
   }

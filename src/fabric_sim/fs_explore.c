@@ -187,6 +187,7 @@ int fs_explore(struct fs_world *w, int argc, char **argv, const struct fab_explo
     (void)EYOTI_FAIL(EYOT_ENOMEM, "no memory for histories");
     return FS_EXPLORE_USAGE;
   }
+  c->livelock = what->livelock;
   ec_stream_init(&c->choices);
   e->ops = fs_fab_ops;
   e->ops.check = &fs_check_ops;

@@ -8,6 +8,7 @@
 #include "fs_clock.h"
 #include "fs_fault.h"
 #include "fs_graph.h"
+#include "fs_check.h"
 #include "fs_wait.h"
 
 #define ONE_BY_ONE_MAX 64u
@@ -214,8 +215,8 @@ void fs_report_deadlock(const struct fs_world *w) {
 }
 
 void fs_report_livelock(const struct fs_world *w) {
-  bool time = w->now_ps >= w->bound.max_ps;
+  const char *bound = w->check != NULL ? "--max-run" : w->now_ps >= w->bound.max_ps ? "EYOT_MAX_VIRTUAL_TIME" : "EYOT_MAX_STEPS";
   fprintf(stderr, "eyot: livelock at virtual %.3f us, after %llu steps: %s is reached and %u of %u units have not ended\n", (double)w->now_ps * 1e-6,
-          (unsigned long long)w->events, time ? "EYOT_MAX_VIRTUAL_TIME" : "EYOT_MAX_STEPS", w->n - w->ended, w->n);
+          (unsigned long long)(w->check != NULL ? w->check->run->steps : w->events), bound, w->n - w->ended, w->n);
   report(w);
 }
