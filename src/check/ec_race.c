@@ -341,7 +341,9 @@ void ec_race_completed(struct ec_race *r, struct ec_race_op *op, enum ec_race_le
   ec_pool_put(&r->ops, op);
 }
 
-bool ec_race_matters(const struct ec_race_op *op) { return op->remote != NULL || op->local != NULL || op->posted.upto != 0 || op->fetched; }
+bool ec_race_matters(const struct ec_race_op *op) {
+  return op->remote != NULL || op->local != NULL || op->posted.upto != 0 || op->fetched;
+}
 
 /* -- units by themselves ------------------------------------------------------------------------------------------------------------ */
 

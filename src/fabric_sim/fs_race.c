@@ -56,9 +56,12 @@ static struct ec_at here(const struct fs_race *x, const struct fs_unit *u) {
   return (struct ec_at){.unit = u->fab.me, .site = place_of(x, u->fab.me, call.site), .when = (uintptr_t)call.what};
 }
 
-static uint32_t seg_of(uint32_t seg) { return seg == FAB_SEG_ATTACHED ? EC_WORD_SEG_ATTACHED : seg; }
+static uint32_t seg_of(uint32_t seg) {
+  return seg == FAB_SEG_ATTACHED ? EC_WORD_SEG_ATTACHED : seg;
+}
 
-/* -- notes ------------------------------------------------------------------------------------------------------------------------------ */
+/* -- notes ------------------------------------------------------------------------------------------------------------------------------
+ */
 
 static void note_free(struct fs_race *x, uint32_t i) {
   struct note *n = &x->note[i];
@@ -99,7 +102,9 @@ static uint32_t *op_slot(struct fs_race *x, uint32_t index) {
   return &x->of_op[index];
 }
 
-static uint32_t note_of(const struct fs_race *x, const struct fs_op *op) { return op->index < x->ops_cap ? x->of_op[op->index] : NONE; }
+static uint32_t note_of(const struct fs_race *x, const struct fs_op *op) {
+  return op->index < x->ops_cap ? x->of_op[op->index] : NONE;
+}
 
 static uint32_t note_new(struct fs_race *x, const struct fs_op *op) {
   uint32_t i = x->free;
@@ -123,15 +128,22 @@ static uint32_t note_new(struct fs_race *x, const struct fs_op *op) {
     }
   }
   *slot = i;
-  x->note[i] = (struct note){.unit = op->origin, .target = op->target, .index = op->index, .next = x->head[op->origin], .prev = NONE, .due = op->kind == FS_OP_SIGNAL};
+  x->note[i] = (struct note){.unit = op->origin,
+                             .target = op->target,
+                             .index = op->index,
+                             .next = x->head[op->origin],
+                             .prev = NONE,
+                             .due = op->kind == FS_OP_SIGNAL};
   if (x->note[i].next != NONE) x->note[x->note[i].next].prev = i;
   return x->head[op->origin] = i;
 }
 
-/* -- operations ------------------------------------------------------------------------------------------------------------------------- */
+/* -- operations -------------------------------------------------------------------------------------------------------------------------
+ */
 
 static enum ec_race_kind kind_of(const struct fs_op *op) {
-  static const enum ec_race_kind KINDS[FS_OP_KINDS] = {[FS_OP_PUT] = EC_RACE_PUT, [FS_OP_GET] = EC_RACE_GET, [FS_OP_AMO] = EC_RACE_AMO, [FS_OP_SIGNAL] = EC_RACE_SIGNAL};
+  static const enum ec_race_kind KINDS[FS_OP_KINDS] = {
+      [FS_OP_PUT] = EC_RACE_PUT, [FS_OP_GET] = EC_RACE_GET, [FS_OP_AMO] = EC_RACE_AMO, [FS_OP_SIGNAL] = EC_RACE_SIGNAL};
   return KINDS[op->kind];
 }
 
@@ -220,9 +232,12 @@ void fs_race_flushed(struct fs_unit *u, fab_unit_t unit, enum fab_level level) {
   if (level == FAB_REMOTE) ec_race_fenced(x->race, u->fab.me);
 }
 
-void fs_race_ordered(struct fs_unit *u, fab_unit_t unit) { ec_race_ordered(u->world->race->race, u->fab.me, unit == FAB_ALL ? EC_RACE_ALL : unit); }
+void fs_race_ordered(struct fs_unit *u, fab_unit_t unit) {
+  ec_race_ordered(u->world->race->race, u->fab.me, unit == FAB_ALL ? EC_RACE_ALL : unit);
+}
 
-/* -- units by themselves ---------------------------------------------------------------------------------------------------------------- */
+/* -- units by themselves ----------------------------------------------------------------------------------------------------------------
+ */
 
 void fs_race_saw(struct fs_unit *u, uint32_t seg, uint64_t off) {
   struct fs_race *x = u->world->race;
@@ -232,7 +247,8 @@ void fs_race_saw(struct fs_unit *u, uint32_t seg, uint64_t off) {
 void fs_race_saw_word(struct fs_unit *u, const void *word) {
   struct fs_race *x = u->world->race;
   struct ec_range at;
-  if (fs_seg_find(u->world, u->fab.me, word, 8, &at.unit, &at.seg, &at.off)) ec_race_saw(x->race, here(x, u), ec_word(at.unit, seg_of(at.seg), at.off));
+  if (fs_seg_find(u->world, u->fab.me, word, 8, &at.unit, &at.seg, &at.off))
+    ec_race_saw(x->race, here(x, u), ec_word(at.unit, seg_of(at.seg), at.off));
 }
 
 void fs_race_cpu(struct fs_unit *u, enum fab_cpu_op op, const uint64_t *word, bool wrote) {
@@ -268,9 +284,12 @@ void fs_race_memory(struct fs_unit *u, fab_seg_t seg, uint64_t off, uint64_t len
   ec_race_forget(u->world->race->race, (struct ec_range){u->fab.me, seg_of(seg), off, len});
 }
 
-void fs_race_barrier(struct fs_world *w) { ec_race_barrier(w->race->race); }
+void fs_race_barrier(struct fs_world *w) {
+  ec_race_barrier(w->race->race);
+}
 
-/* -- the detector's life ---------------------------------------------------------------------------------------------------------------- */
+/* -- the detector's life ----------------------------------------------------------------------------------------------------------------
+ */
 
 /* A race of an explored run. */
 static void found(void *ctx, const struct ec_race_report *r) {
@@ -280,7 +299,8 @@ static void found(void *ctx, const struct ec_race_report *r) {
   (void)ec_race_text(r, text, sizeof text);
   const struct fs_detect_call a = {(const char *)(uintptr_t)r->first.at.when, r->first.at.site, 0};
   const struct fs_detect_call b = {(const char *)(uintptr_t)r->second.at.when, r->second.at.site, 0};
-  fs_check_failed(w, "race: unit %u in %s, unit %u in %s: %s", r->first.at.unit, fs_detect_where(w, &a, first), r->second.at.unit, fs_detect_where(w, &b, second), text);
+  fs_check_failed(w, "race: unit %u in %s, unit %u in %s: %s", r->first.at.unit, fs_detect_where(w, &a, first), r->second.at.unit,
+                  fs_detect_where(w, &b, second), text);
 }
 
 struct fs_race *fs_race_new(struct fs_world *w) {
@@ -315,7 +335,8 @@ void fs_race_restart(struct fs_race *x) {
   x->free = NONE;
 }
 
-/* -- runs with time --------------------------------------------------------------------------------------------------------------------- */
+/* -- runs with time ---------------------------------------------------------------------------------------------------------------------
+ */
 
 static uint64_t cpu(struct fab *f, enum fab_cpu_op op, uint64_t *word, uint64_t operand, uint64_t desired) {
   struct fs_unit *u = fs_unit_of(f);
@@ -326,14 +347,18 @@ static uint64_t cpu(struct fab *f, enum fab_cpu_op op, uint64_t *word, uint64_t 
   return old;
 }
 
-static void touches(struct fab *f, const void *p, uint64_t len, bool writes) { fs_race_touches(fs_unit_of(f), p, len, writes); }
+static void touches(struct fab *f, const void *p, uint64_t len, bool writes) {
+  fs_race_touches(fs_unit_of(f), p, len, writes);
+}
 
 static void memory(struct fab *f, fab_seg_t seg, uint64_t off, uint64_t len, bool alive) {
   (void)alive;
   fs_race_memory(fs_unit_of(f), seg, off, len);
 }
 
-static void saw(struct fab *f, const void *word) { fs_race_saw_word(fs_unit_of(f), word); }
+static void saw(struct fab *f, const void *word) {
+  fs_race_saw_word(fs_unit_of(f), word);
+}
 
 void fs_race_attach(struct fs_world *w) {
   static const struct fab_check watch = {.cpu = cpu, .touches = touches, .memory = memory, .shared = fs_check_shared, .saw = saw};
@@ -348,8 +373,8 @@ void fs_race_attach(struct fs_world *w) {
 static void print_one(const struct ec_race_report *r, const struct fs_sites *s, const uint32_t site[2]) {
   char text[TEXT_BYTES];
   (void)ec_race_text(r, text, sizeof text);
-  fprintf(stderr, "eyot: race: unit %u in %s (%s), unit %u in %s (%s): %s", r->first.at.unit, (const char *)(uintptr_t)r->first.at.when, fs_sites_text(s, site[0]), r->second.at.unit,
-          (const char *)(uintptr_t)r->second.at.when, fs_sites_text(s, site[1]), text);
+  fprintf(stderr, "eyot: race: unit %u in %s (%s), unit %u in %s (%s): %s", r->first.at.unit, (const char *)(uintptr_t)r->first.at.when,
+          fs_sites_text(s, site[0]), r->second.at.unit, (const char *)(uintptr_t)r->second.at.when, fs_sites_text(s, site[1]), text);
   if (r->count > 1) fprintf(stderr, "; %llu times", (unsigned long long)r->count);
   fprintf(stderr, "\n");
 }

@@ -1,10 +1,12 @@
 /* fs_race.h - what both engines of the simulator tell the race detector (src/check/ec_race.h).
  *
- * Why it exists: the detector knows units, words and operations of its own; here the simulator's are turned into those, whichever engine runs. Each call of an engine stands behind
- * `if (w->race != NULL)`. A report ends an explored run as failed; with time the run goes on, and reports are printed at its end.
+ * Why it exists: the detector knows units, words and operations of its own; here the simulator's are turned into those, whichever engine
+ * runs. Each call of an engine stands behind `if (w->race != NULL)`. A report ends an explored run as failed; with time the run goes on,
+ * and reports are printed at its end.
  *
- * The bytes of puts and gets, and their other side in the unit's own global memory, are told at the post: from there to the completion that the unit sees they are all the same under way,
- * and what order they take effect in teaches nobody anything. So a race is found in whatever order things arrive. Signals and atomics are told when they act: who sees them learns.
+ * The bytes of puts and gets, and their other side in the unit's own global memory, are told at the post: from there to the completion that
+ * the unit sees they are all the same under way, and what order they take effect in teaches nobody anything. So a race is found in whatever
+ * order things arrive. Signals and atomics are told when they act: who sees them learns.
  *
  * Memory is from ec_mem.h, and outlives runs that are taken back. Thread rule: one thread. SPDX-License-Identifier: BSD-3-Clause */
 #ifndef EYOT_FS_RACE_H

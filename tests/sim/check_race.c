@@ -1,5 +1,6 @@
-/* check_race.c - what the race detector must report, and what it must not: check_race CASE, with 3 units. Cases of which the name ends in _ok are ordered as memory-model.md asks; the
- * others lack one thing each. A race is to be found in every run, whatever that came to show. SPDX-License-Identifier: BSD-3-Clause */
+/* check_race.c - what the race detector must report, and what it must not: check_race CASE, with 3 units. Cases of which the name ends in
+ * _ok are ordered as memory-model.md asks; the others lack one thing each. A race is to be found in every run, whatever that came to show.
+ * SPDX-License-Identifier: BSD-3-Clause */
 #include <eyot/check.h>
 #include <eyot/eyot.h>
 #include <stdio.h>
@@ -10,9 +11,9 @@ enum { X = 0, Y, FLAG, FLAG2, N, WORDS = 16 };
 #define UNITS 3
 #define POLLS 200 /* of a remote word, before a run is given up */
 
-#define MUST(call)                                                               \
-  do {                                                                           \
-    int must_rc = (call);                                                        \
+#define MUST(call)                                                                 \
+  do {                                                                             \
+    int must_rc = (call);                                                          \
     if (must_rc != EYOT_OK) eyot_abort(9, "line " MUST_TEXT(__LINE__) ": " #call); \
   } while (0)
 #define MUST_TEXT(x) MUST_TEXT_OF(x)
@@ -25,7 +26,9 @@ struct here {
   uint64_t value, got;
 };
 
-static eyot_gptr_t at(const struct here *h, int word, uint32_t unit) { return eyot_gptr_add(eyot_gptr_at(h->all, (eyot_unit_t){unit}), word * 8); }
+static eyot_gptr_t at(const struct here *h, int word, uint32_t unit) {
+  return eyot_gptr_add(eyot_gptr_at(h->all, (eyot_unit_t){unit}), word * 8);
+}
 
 static void *own(const struct here *h, int word) {
   void *p;
@@ -33,17 +36,36 @@ static void *own(const struct here *h, int word) {
   return p;
 }
 
-static void put(struct here *h, int word, uint32_t unit) { MUST(eyot_put(at(h, word, unit), &h->value, 8)); }
-static void put_nbi(struct here *h, int word, uint32_t unit) { MUST(eyot_put_nbi(at(h, word, unit), &h->value, 8)); }
-static void get(struct here *h, int word, uint32_t unit) { MUST(eyot_get(&h->got, at(h, word, unit), 8)); }
-static void tell(struct here *h, int word, uint32_t unit) { MUST(eyot_put_signal_nbi(EYOT_GPTR_NULL, NULL, 0, at(h, word, unit), EYOT_SIGNAL_ADD, 1)); }
-static void hear(struct here *h, int word, uint64_t value) { MUST(eyot_wait_until(at(h, word, h->me), EYOT_CMP_GE, value, NULL)); }
-static void reads(struct here *h, int word) { eyot_check_reads(own(h, word), 8); }
-static void writes(struct here *h, int word) { eyot_check_writes(own(h, word), 8); }
-static void add(struct here *h, int word, uint32_t unit) { MUST(eyot_fetch_add_u64(at(h, word, unit), 1, &h->got)); }
-static eyot_unit_t unit(uint32_t u) { return (eyot_unit_t){u}; }
+static void put(struct here *h, int word, uint32_t unit) {
+  MUST(eyot_put(at(h, word, unit), &h->value, 8));
+}
+static void put_nbi(struct here *h, int word, uint32_t unit) {
+  MUST(eyot_put_nbi(at(h, word, unit), &h->value, 8));
+}
+static void get(struct here *h, int word, uint32_t unit) {
+  MUST(eyot_get(&h->got, at(h, word, unit), 8));
+}
+static void tell(struct here *h, int word, uint32_t unit) {
+  MUST(eyot_put_signal_nbi(EYOT_GPTR_NULL, NULL, 0, at(h, word, unit), EYOT_SIGNAL_ADD, 1));
+}
+static void hear(struct here *h, int word, uint64_t value) {
+  MUST(eyot_wait_until(at(h, word, h->me), EYOT_CMP_GE, value, NULL));
+}
+static void reads(struct here *h, int word) {
+  eyot_check_reads(own(h, word), 8);
+}
+static void writes(struct here *h, int word) {
+  eyot_check_writes(own(h, word), 8);
+}
+static void add(struct here *h, int word, uint32_t unit) {
+  MUST(eyot_fetch_add_u64(at(h, word, unit), 1, &h->got));
+}
+static eyot_unit_t unit(uint32_t u) {
+  return (eyot_unit_t){u};
+}
 
-/* -- racing ------------------------------------------------------------------------------------------------------------------------------ */
+/* -- racing ------------------------------------------------------------------------------------------------------------------------------
+ */
 
 static void put_put(struct here *h) {
   if (h->me < 2) put(h, X, 2);
@@ -171,7 +193,8 @@ static void chain_broken(struct here *h) {
   }
 }
 
-/* -- not racing -------------------------------------------------------------------------------------------------------------------------- */
+/* -- not racing --------------------------------------------------------------------------------------------------------------------------
+ */
 
 static void put_flush_ok(struct here *h) {
   if (h->me == 0) put_nbi(h, X, 2);
@@ -230,7 +253,9 @@ static void atomics_ok(struct here *h) {
   if (h->me == 2) (void)eyot_cpu_add(own(h, N), 1);
 }
 
-static void bytes_ok(struct here *h) { MUST(eyot_put_nbi(eyot_gptr_add(at(h, X, 2), h->me), &h->value, 1)); }
+static void bytes_ok(struct here *h) {
+  MUST(eyot_put_nbi(eyot_gptr_add(at(h, X, 2), h->me), &h->value, 1));
+}
 
 static void store_sync_ok(struct here *h) {
   if (h->me == 0) {
@@ -317,16 +342,18 @@ static void cpu_ok(struct here *h) {
   }
 }
 
-#define CASE(name) {#name, name}
+#define CASE(name) \
+  { #name, name }
 static const struct {
   const char *name;
   void (*run)(struct here *h);
-} CASES[] = {CASE(put_put),         CASE(put_get),         CASE(put_barrier),   CASE(put_local),     CASE(put_unordered),  CASE(order_elsewhere),
-             CASE(atomic_put),      CASE(signal_put),      CASE(store_unsynced), CASE(store_get),    CASE(get_overwritten), CASE(puts_of_one),
-             CASE(source_written),  CASE(result_read),     CASE(signal_of_another), CASE(bytes_overlap), CASE(chain_broken), CASE(put_flush_ok),
-             CASE(put_signal_ok),   CASE(put_then_signal_ok), CASE(order_ok),    CASE(chain_ok),      CASE(atomics_ok),     CASE(bytes_ok),
-             CASE(store_sync_ok),   CASE(get_done_ok),     CASE(puts_order_ok),  CASE(handle_ok),     CASE(slot_ok),        CASE(counter_read_ok),
-             CASE(handover_ok),     CASE(readers_ok),      CASE(cpu_ok)};
+} CASES[] = {CASE(put_put),         CASE(put_get),       CASE(put_barrier),    CASE(put_local),      CASE(put_unordered),
+             CASE(order_elsewhere), CASE(atomic_put),    CASE(signal_put),     CASE(store_unsynced), CASE(store_get),
+             CASE(get_overwritten), CASE(puts_of_one),   CASE(source_written), CASE(result_read),    CASE(signal_of_another),
+             CASE(bytes_overlap),   CASE(chain_broken),  CASE(put_flush_ok),   CASE(put_signal_ok),  CASE(put_then_signal_ok),
+             CASE(order_ok),        CASE(chain_ok),      CASE(atomics_ok),     CASE(bytes_ok),       CASE(store_sync_ok),
+             CASE(get_done_ok),     CASE(puts_order_ok), CASE(handle_ok),      CASE(slot_ok),        CASE(counter_read_ok),
+             CASE(handover_ok),     CASE(readers_ok),    CASE(cpu_ok)};
 
 int main(int argc, char **argv) {
   MUST(eyot_init(&argc, &argv));
