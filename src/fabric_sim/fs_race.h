@@ -15,6 +15,7 @@
 #include "fs_world.h"
 
 struct fs_race;
+struct ec_race_report;
 
 /* For the world's units; it is not attached to the world. Panics when there is no memory. */
 struct fs_race *fs_race_new(struct fs_world *w);
@@ -25,6 +26,9 @@ void fs_race_restart(struct fs_race *x);
 void fs_race_attach(struct fs_world *w);
 /* At the end of a run with time: prints what was found, with source lines. Returns how many. */
 uint32_t fs_race_print(struct fs_world *w);
+
+/* What was found so far (ec_race.h); returns how many. */
+uint32_t fs_race_reports(const struct fs_race *x, const struct ec_race_report **reports);
 
 /* -- from the engines ----------------------------------------------------------------------------------------------------------------- */
 

@@ -79,6 +79,7 @@ struct fs_world {
   struct fs_check *check; /* NULL: time decides what comes next; else a strategy (fs_check.h) */
   struct fs_faults *faults; /* NULL: none were asked for */
   struct fs_race *race;     /* NULL: nobody looks for races */
+  struct fab_ops race_ops;  /* what units call if somebody does, in a run with time */
   uint64_t calls, events, ops;
   uint32_t running; /* the unit that has the processor, or UINT32_MAX: the scheduler */
   bool stop;        /* the run is over: a unit failed or aborted */
