@@ -110,6 +110,7 @@ struct fs_check_watch {
 /* What is known from run to run. */
 struct fs_check {
   struct fs_check_run *run;
+  struct ec_snap *snap; /* NULL: not taken yet */
   struct ec_strategy *strategy; /* NULL before the first run: everything goes the quiet way */
   struct ec_stream choices;
   bool record;     /* steps: the strategy wants them */

@@ -94,6 +94,7 @@ int fs_explore_prepare(struct fs_explorer *e) {
     return EYOTI_FAIL(EYOT_ESYS, "cannot keep standard output aside: %s", strerror(errno));
   EYOTI_TRY(ec_snap_new(&e->snap));
   EYOTI_TRY(fs_counters_keep(e->snap));
+  e->check->snap = e->snap;
   EYOTI_TRY(catch_faults(e));
   return to_the_beginning(e);
 }

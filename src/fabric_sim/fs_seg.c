@@ -8,6 +8,8 @@
 #include <unistd.h>
 
 #include "../base/check.h"
+#include "../check/ec_snap.h"
+#include "fs_check.h"
 #include "fs_pages.h"
 #include "fs_race.h"
 #include "fs_world.h"
@@ -28,16 +30,33 @@ struct fs_attached {
   struct fs_range *r;
 };
 
+/* While schedules are explored a segment that a run makes goes with the run, and one that it destroys is back for the next. */
+static char *map_pages(const struct fs_world *w, uint64_t bytes) {
+  if (w->check != NULL) {
+    char *base = ec_snap_map(w->check->snap, bytes);
+    return base != NULL ? base : MAP_FAILED;
+  }
+  return mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+}
+
+static void unmap_pages(const struct fs_world *w, const struct fs_seg *s) {
+  if (w->check != NULL)
+    ec_snap_unmap(w->check->snap, s->base, s->map_bytes);
+  else
+    munmap(s->base, s->map_bytes);
+}
+
 static int map_segment(struct fs_world *w, struct fs_seg *s, uint64_t len, uint32_t ordinal) {
   uint64_t align = len < SMALL_BYTES ? SMALL_ALIGN : (uint64_t)sysconf(_SC_PAGESIZE);
   uint64_t stride, bytes;
   if (__builtin_add_overflow(len, align - 1, &stride) || (stride -= stride % align, __builtin_mul_overflow(stride, w->n, &bytes)))
     return EYOTI_FAIL(EYOT_EINVAL, "a segment of %llu bytes on %u units is beyond the address space", (unsigned long long)len, w->n);
-  char *base = align == SMALL_ALIGN ? fs_pages_map(&bytes) : mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  bool packed = align == SMALL_ALIGN && w->check == NULL;
+  char *base = packed ? fs_pages_map(&bytes) : map_pages(w, bytes);
   if (base == MAP_FAILED)
     return EYOTI_FAIL(EYOT_ENOMEM, "cannot map a segment of %llu bytes on each of %u units: %s; lower EYOT_HEAP_SIZE or the number of units",
                       (unsigned long long)len, w->n, strerror(errno));
-  if (align != SMALL_ALIGN) (void)madvise(base, bytes, MADV_NOHUGEPAGE);
+  if (!packed) (void)madvise(base, bytes, MADV_NOHUGEPAGE);
   *s = (struct fs_seg){.base = base, .len = len, .stride = stride, .map_bytes = bytes, .ordinal = ordinal};
   return EYOT_OK;
 }
@@ -82,7 +101,7 @@ int fs_seg_destroy(struct fs_unit *u, fab_seg_t seg) {
   struct fs_seg *s = &w->segs.slot[seg];
   if (u->segs_live > 0) u->segs_live--;
   if (++s->destroyed < w->n) return EYOT_OK;
-  munmap(s->base, s->map_bytes);
+  unmap_pages(w, s);
   *s = (struct fs_seg){0};
   if (w->race != NULL) fs_race_barrier(w);
   for (uint32_t i = 0; i < w->n; i++)
