@@ -106,7 +106,7 @@ run_suite() {
     sim) title="dissemination barriers in the simulator. rate_wall: a second of wall time; rate_cpu: a second of processor time, steadier on a busy machine. bare: the same pattern and nothing else; again: the same program once more (A/A)" ;;
     motifs) title="the motifs of seed 002 section 4: a distributed hash table, and a dynamic sparse data exchange with six random targets a unit; verified. CASE is machine, units, motif" ;;
     sync) title="locks. xc40_1024_*: virtual time, 1,024 simulated units under full contention, empty critical section; acquisitions a second and Jain's index over the units. Others: wall time on mpi, two units on one node; an acquire and a release, or two exchanges; again: the same loop once more (A/A). Schmid, Besta, Hoefler 2016 report up to 81% (queue) and 73% (reader-writer) lower latency than MPI-3 RMA locks on a Cray XC30" ;;
-    check) title="eyotcheck, wall time on one core: complete runs a second, from eyot_check_begin to eyot_check_end, taking memory back included; exhaustive searches; the race detector's price in processor time at 4,096 simulated units; the report of a deadlock among 10,000" ;;
+    check) title="eyotcheck, wall time on one core: complete runs a second, from eyot_check_begin to eyot_check_end, taking memory back included; exhaustive searches; the race detector's price in processor time of simulated runs" ;;
     heat3d) title="heat3d on a simulated xc40: 50 steps, 12x12x12 cells a unit, verified. whole_process_wall includes loading and verification" ;;
   esac
   printf '\n## %s: %s\n\n' "$1" "$title"

@@ -1,4 +1,4 @@
-# suite_check.sh - the suite `check` of run.sh: how fast schedules are explored, and what the race detector and the report of a deadlock cost.
+# suite_check.sh - the suite `check` of run.sh: how fast schedules are explored, and what the race detector costs.
 # SPDX-License-Identifier: BSD-3-Clause
 
 # check_rate CASE UNITS STRATEGY OPTIONS...: runs and steps a second, as eyotcheck says.

@@ -22,14 +22,6 @@
 #define TEXT_BYTES 512u
 #define OPTION_BYTES 4096u
 
-/* What makes two failures the same: the text without its numbers. */
-static void kind_of(const char *text, char *kind) {
-  size_t n = 0;
-  for (; *text != '\0' && n + 1 < TEXT_BYTES; text++)
-    if (*text < '0' || *text > '9') kind[n++] = *text;
-  kind[n] = '\0';
-}
-
 static bool read_kind(const char *path, char *kind, uint32_t *choices) {
   struct ec_file f;
   ec_file_init(&f);
@@ -37,7 +29,7 @@ static bool read_kind(const char *path, char *kind, uint32_t *choices) {
   if (in == NULL) return false;
   bool ok = ec_file_read(&f, in, path, NULL) == 0;
   fclose(in);
-  if (ok) kind_of(f.failure, kind);
+  if (ok) ec_file_failure_kind(f.failure, kind, TEXT_BYTES);
   if (ok) *choices = f.stream.n;
   ec_file_fini(&f);
   return ok;

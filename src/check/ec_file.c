@@ -117,3 +117,10 @@ int ec_file_write(const struct ec_file *f, FILE *out) {
   if (fflush(out) != 0 || ferror(out)) return EYOTI_FAIL(EYOT_ESYS, "the file of the failing run could not be written");
   return 0;
 }
+
+void ec_file_failure_kind(const char *failure, char *kind, size_t size) {
+  size_t n = 0;
+  for (; *failure != '\0' && n + 1 < size; failure++)
+    if (*failure < '0' || *failure > '9') kind[n++] = *failure;
+  kind[n] = '\0';
+}

@@ -21,6 +21,7 @@
 #ifndef EYOT_EC_FILE_H
 #define EYOT_EC_FILE_H
 
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -59,4 +60,7 @@ int ec_file_write(const struct ec_file *f, FILE *out);
 /* Into f, which is initialised and empty, and stays so on errors: EINVAL (what is wrong, in *error unless that is NULL), ENOMEM, ESYS.
  * `name` is for messages. */
 int ec_file_read(struct ec_file *f, FILE *in, const char *name, struct ec_file_error *error);
+/* What makes two failures the same: the text without its numbers, since units, addresses and values differ from schedule to schedule. As much of it as
+ * `kind` holds. */
+void ec_file_failure_kind(const char *failure, char *kind, size_t size);
 #endif

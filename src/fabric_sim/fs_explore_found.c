@@ -22,14 +22,6 @@ static enum ec_end replay(struct fs_explorer *e, const struct ec_stream *choices
   return how;
 }
 
-/* What makes two failures the same: the text without numbers (units, addresses, values differ from schedule to schedule). */
-static void failure_kind(const char *text, char *kind, size_t size) {
-  size_t n = 0;
-  for (; *text != '\0' && n + 1 < size; text++)
-    if (*text < '0' || *text > '9') kind[n++] = *text;
-  kind[n] = '\0';
-}
-
 struct same {
   struct fs_explorer *e;
   char kind[FS_CHECK_TEXT];
@@ -39,7 +31,7 @@ static bool fails_alike(void *arg, const struct ec_stream *candidate, struct ec_
   struct same *s = arg;
   char kind[FS_CHECK_TEXT];
   bool failed = replay(s->e, candidate, true, NULL) == EC_FAILED;
-  if (failed) failure_kind(s->e->check->text, kind, sizeof kind);
+  if (failed) ec_file_failure_kind(s->e->check->text, kind, sizeof kind);
   ec_stream_copy(used, &s->e->check->choices);
   return failed && strcmp(kind, s->kind) == 0;
 }
@@ -51,7 +43,7 @@ static void make_smaller(struct fs_explorer *e, struct ec_stream *choices, const
   }
   struct same same = {.e = e};
   struct ec_shrunk stats;
-  failure_kind(text, same.kind, sizeof same.kind);
+  ec_file_failure_kind(text, same.kind, sizeof same.kind);
   bool shrunk = ec_shrink(choices, fails_alike, &same, SHRINK_TRIES, &stats);
   fs_explore_loud(e);
   if (!shrunk) {

@@ -29,17 +29,10 @@ trap 'exit 130' INT TERM
 find_it() {
   lib=$1 strategy=$2 runs=$3 file=$4 units=$6
   shift 6
-  options=
-  while [ "${1#--}" != "$1" ]; do
-    if [ "$1" = --small ]; then options="$options $SMALL"; else options="$options $1"; fi
-    shift
-  done
-  program=$build/tests/bin/$1
-  [ -x "$program" ] || die "there is no program $program"
-  shift
+  read_test "$@"
   after= how= left=
   LD_LIBRARY_PATH=$lib EYOT_FABRIC_DIR=$build/lib/eyot timeout $LIMIT "$build/bin/eyotcheck" -n "$units" --strategy "$strategy" --runs "$runs" --seed 1 --max-run $STEPS_MOST --save "$file" \
-    --log silent $options "$program" "$@" >"$work/log" 2>&1
+    --log silent $options "$program" $arguments >"$work/log" 2>&1
   code=$?
   case $code in 0) return 1 ;; 1) ;; *) cat "$work/log"; die "eyotcheck ended with code $code" ;; esac
   after=$(sed -n 's/^eyotcheck: run \([0-9]*\) failed: .*/\1/p' "$work/log")

@@ -44,3 +44,16 @@ compile() {
   command=$(printf '%s\n' "$command" | sed "s| -o [^ ]*| -o $2/mutant.o|; s| -c [^ ]*| -iquote $(dirname "$root/$file") -w -c $2/mutant.c|")
   (cd "$build" && sh -c "$command") >"$2/log" 2>&1 || { cat "$2/log"; die "$1: does not compile"; }
 }
+
+# read_test [--small] [--option=value...] PROGRAM [ARGUMENTS]: $options, $program, $arguments (words without blanks).
+read_test() {
+  options=
+  while [ "${1#--}" != "$1" ]; do
+    if [ "$1" = --small ]; then options="$options $SMALL"; else options="$options $1"; fi
+    shift
+  done
+  program=$build/tests/bin/$1
+  [ -x "$program" ] || die "there is no program $program"
+  shift
+  arguments=$*
+}

@@ -46,17 +46,10 @@ trap 'exit 130' INT TERM
 series() {
   lib=$1 order=$2 runs=$3 units=$4
   shift 4
-  options=
-  while [ "${1#--}" != "$1" ]; do
-    if [ "$1" = --small ]; then options="$options $SMALL"; else options="$options $1"; fi
-    shift
-  done
-  program=$build/tests/bin/$1
-  [ -x "$program" ] || die "there is no program $program"
-  shift
+  read_test "$@"
   LD_LIBRARY_PATH=$lib EYOT_FABRIC_DIR=$build/lib/eyot \
     "$build/bin/eyotrun" --fabric sim -n "$units" --order "$order" --seeds "$runs" --jobs "$jobs" \
-    --run-limit $RUN_LIMIT --log silent $options "$program" "$@" >"$work/log" 2>&1 && return 0
+    --run-limit $RUN_LIMIT --log silent $options "$program" $arguments >"$work/log" 2>&1 && return 0
   after=$(sed -n 's/^eyotrun: run \([0-9]*\) of .*/\1/p' "$work/log")
   how=$(sed -n 's/^eyotrun: run .* failed: //p' "$work/log")
   [ -n "$after" ] || { cat "$work/log"; die "the test did not run"; }

@@ -244,8 +244,22 @@ static void what_cannot_be_written_is_told(void **state) {
   ec_file_fini(&f);
 }
 
+/* Numbers do not count, everything else does, and a short buffer takes the beginning. */
+static void failure_kinds(void **state) {
+  (void)state;
+  char a[64], b[64], tiny[5];
+  ec_file_failure_kind("unit 3 at 0x7f00: lost 12", a, sizeof a);
+  ec_file_failure_kind("unit 41 at 0x9f: lost 7", b, sizeof b);
+  assert_string_equal(a, b);
+  ec_file_failure_kind("unit 3 at 0x7f00: kept 12", b, sizeof b);
+  assert_string_not_equal(a, b);
+  ec_file_failure_kind("1a2b3c4d5e", tiny, sizeof tiny);
+  assert_string_equal(tiny, "abcd");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(failure_kinds),
       cmocka_unit_test(every_byte_survives),         cmocka_unit_test(streams_of_all_kinds_survive),
       cmocka_unit_test(runs_of_zeros_take_no_room),  cmocka_unit_test(text_is_as_documented),
       cmocka_unit_test(comments_and_lines_are_free), cmocka_unit_test(malformed_files_are_refused),
