@@ -14,7 +14,7 @@ check_rate() {
 }
 
 # cpu_of COMMAND...: its processor time in s, loading and start included.
-cpu_of() { measured "$@" | word user_s; }
+cpu_of() { measured "$@" | word cpu_s; }
 
 suite_check() {
   i=0
@@ -27,11 +27,13 @@ suite_check() {
     check_rate mcs_2_exhaustive_plain 2 exhaustive --no-reduction || return 1
     for races in off on; do
       echo "value barriers_4096_races_$races cpu_wall s $(cpu_of "$build/bin/eyotrun" --fabric sim --platform xc40 --shared-globals -n 4096 --races=$races "$bin/bench_barrier" 20)"
-      echo "value heat3d_1024_races_$races cpu_wall s $(cpu_of "$build/bin/eyotrun" --fabric sim --platform xc40 -n 1024 --races=$races "$build/examples/heat3d" --steps 10)"
+      echo "value heat3d_4096_races_$races cpu_wall s $(cpu_of "$build/bin/eyotrun" --fabric sim --platform xc40 -n 4096 --races=$races "$build/examples/heat3d" --steps 10)"
+      echo "value ring_4096_races_$races cpu_wall s $(cpu_of "$build/bin/eyotrun" --fabric sim --platform xc40 -n 4096 --races=$races "$build/examples/ring")"
+      echo "value hashtable_4096_races_$races cpu_wall s $(cpu_of "$build/bin/eyotrun" --fabric sim --platform xc40 -n 4096 --races=$races "$build/examples/hashtable")"
     done
     i=$((i + 1))
   done
   echo "reference mcs_4_random_no_races runs_wall mcs_4_random"
   echo "reference mcs_2_exhaustive_plain explored mcs_2_exhaustive_reduced"
-  for what in barriers_4096 heat3d_1024; do echo "reference ${what}_races_on cpu_wall ${what}_races_off"; done
+  for what in barriers_4096 heat3d_4096 ring_4096 hashtable_4096; do echo "reference ${what}_races_on cpu_wall ${what}_races_off"; done
 }

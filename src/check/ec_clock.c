@@ -106,16 +106,17 @@ static struct ec_node *join_leaf(const struct change *x, struct ec_node *a, stru
   return a;
 }
 
-/* Neither is NULL, and neither is known to have everything. */
-static struct ec_node *join_at(const struct change *x, struct ec_node *a, struct ec_node *b, uint32_t depth, uint32_t base) {
+/* Neither a nor b is NULL, and neither is known to have everything. a has what the same place of `has` has, which may be NULL. */
+static struct ec_node *join_at(const struct change *x, struct ec_node *a, struct ec_node *b, const struct ec_node *has, uint32_t depth, uint32_t base) {
   if (depth == 0) return join_leaf(x, a, b, base);
   uint32_t bits = EC_LEAF_BITS + EC_FAN_BITS * (depth - 1), same = 0, n = used(x->cs, depth, base);
   for (uint32_t i = 0; i < n; i++) {
     struct ec_child p = a->u.child[i], q = b->u.child[i];
-    if (p.node != q.node && q.hi > p.lo) {
+    const struct ec_node *had = has != NULL ? has->u.child[i].node : NULL;
+    if (p.node != q.node && q.hi > p.lo && (q.node == NULL || q.node != had)) {
       /* Entries that are all 0 have no node and a highest of 0. */
       struct ec_child j = q;
-      if (p.hi > q.lo) j = child_of(join_at(x, p.node, q.node, depth - 1, base + (i << bits)));
+      if (p.hi > q.lo) j = child_of(join_at(x, p.node, q.node, had, depth - 1, base + (i << bits)));
       if (j.node != p.node) a = own(x->cs, a, depth, x->token);
       /* A child changed in place is the same node with other bounds; then a is ours, too, or it would have been given away with the
        * child.
@@ -130,10 +131,14 @@ static struct ec_node *join_at(const struct change *x, struct ec_node *a, struct
   return a;
 }
 
-struct ec_node *ec_clock_join(struct ec_clocks *cs, struct ec_node *c, struct ec_node *other, uint64_t token) {
-  if (c == other || other == NULL || (c != NULL && other->hi <= c->lo)) return c;
+struct ec_node *ec_clock_join_since(struct ec_clocks *cs, struct ec_node *c, struct ec_node *other, struct ec_node *base, uint64_t token) {
+  if (c == other || other == NULL || other == base || (c != NULL && other->hi <= c->lo)) return c;
   if (c == NULL || c->hi <= other->lo) return other;
-  return join_at(&(struct change){.cs = cs, .token = token}, c, other, cs->depth, 0);
+  return join_at(&(struct change){.cs = cs, .token = token}, c, other, base, cs->depth, 0);
+}
+
+struct ec_node *ec_clock_join(struct ec_clocks *cs, struct ec_node *c, struct ec_node *other, uint64_t token) {
+  return ec_clock_join_since(cs, c, other, NULL, token);
 }
 
 /* -- collecting --------------------------------------------------------------------------------------------------------------------- */

@@ -65,6 +65,8 @@ static inline uint32_t ec_clock_get(const struct ec_clocks *cs, const struct ec_
 /* The result takes the place of c: nodes of c made under `token` may be changed. Panic when out of memory. */
 struct ec_node *ec_clock_raise(struct ec_clocks *cs, struct ec_node *c, uint32_t i, uint32_t value, uint64_t token);
 struct ec_node *ec_clock_join(struct ec_clocks *cs, struct ec_node *c, struct ec_node *other, uint64_t token);
+/* The same where c has all of `base` already (NULL: of nothing): what other shares with that is not looked at. */
+struct ec_node *ec_clock_join_since(struct ec_clocks *cs, struct ec_node *c, struct ec_node *other, struct ec_node *base, uint64_t token);
 
 /* Enough nodes have been made for a collection to pay: mark every clock that is alive, then sweep. */
 bool ec_clocks_full(const struct ec_clocks *cs);

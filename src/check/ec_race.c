@@ -43,6 +43,7 @@ static void free_units(struct ec_race *r) {
 void ec_race_restart(struct ec_race *r) {
   ec_shadow_clear(&r->shadow);
   r->under_way = NULL;
+  ec_meetings_clear(r);
   free_units(r);
   ec_clocks_clear(&r->clocks);
   ec_pool_clear(&r->recs);
@@ -54,6 +55,7 @@ void ec_race_restart(struct ec_race *r) {
 void ec_race_destroy(struct ec_race *r) {
   if (r == NULL) return;
   ec_shadow_fini(&r->shadow);
+  ec_meetings_clear(r);
   free_units(r);
   ec_clocks_fini(&r->clocks);
   ec_pool_fini(&r->recs);
@@ -193,13 +195,15 @@ static void mark_sync(void *ctx, struct ec_sync *s) {
   ec_clock_mark(&r->clocks, s->clock);
 }
 
-static void collect(struct ec_race *r) {
+void ec_race_collect(struct ec_race *r) {
+  if (!ec_clocks_full(&r->clocks)) return;
   for (uint32_t i = 0; i < r->n; i++) ec_clock_mark(&r->clocks, r->units[i].clock);
   for (const struct ec_race_op *op = r->under_way; op != NULL; op = op->next) {
     ec_clock_mark(&r->clocks, op->posted.clock);
     ec_clock_mark(&r->clocks, op->seen);
   }
   ec_shadow_each_sync(&r->shadow, mark_sync);
+  ec_meetings_mark(r);
   ec_clocks_sweep(&r->clocks);
 }
 
@@ -220,7 +224,7 @@ static struct ec_rec *side(struct ec_race *r, const struct ec_race_op *op, bool 
 
 struct ec_race_op *ec_race_posted(struct ec_race *r, struct ec_at at, enum ec_race_kind kind, uint32_t target, uint64_t len_bytes) {
   EYOTI_ASSERT(kind <= EC_RACE_SIGNAL && at.unit < r->n && target < r->n);
-  if (ec_clocks_full(&r->clocks)) collect(r);
+  ec_race_collect(r);
   struct ec_unit *u = &r->units[at.unit];
   bool data = kind != EC_RACE_AMO && len_bytes > 0, tells = kind == EC_RACE_AMO || kind == EC_RACE_SIGNAL;
   if (kind == EC_RACE_AMO) ec_race_fenced(r, at.unit);

@@ -18,6 +18,8 @@
  *  5. A store by the CPU is before what others see only from the next full barrier (flush, atomic) of its unit on - if the engine asks for
  *     that.
  *  6. ec_race_barrier: all before it is before all after it.
+ *  7. What a unit did before it entered an exchange is before what those do that have left it. An engine that tells of an exchange so does
+ *     not tell of the operations it is made of.
  *
  * Nothing else is. While an operation is under way it races with whoever touches its bytes, the unit that posted it not excepted.
  *
@@ -152,6 +154,16 @@ void ec_race_store(struct ec_race *r, struct ec_at at, struct ec_range bytes);
 void ec_race_forget(struct ec_race *r, struct ec_range bytes);
 /* Rule 6, for all units (a segment is created or destroyed, a check begins). */
 void ec_race_barrier(struct ec_race *r);
+
+/* Rule 7: the seq-th exchange of `members` units that have this key in common, and with nobody else. A unit enters the next one of a key
+ * after it has left the last; who leaves does so after all have entered. */
+struct ec_race_exchange {
+  uint64_t key[2];
+  uint64_t seq;
+  uint32_t members;
+};
+void ec_race_enters(struct ec_race *r, uint32_t unit, const struct ec_race_exchange *x);
+void ec_race_leaves(struct ec_race *r, uint32_t unit, const struct ec_race_exchange *x);
 
 /* -- reports ------------------------------------------------------------------------------------------------------------------------ */
 

@@ -94,6 +94,18 @@ struct ec_race_op {
   struct ec_early *seen_early;
 };
 
+/* -- exchanges (ec_race_meet.c) ----------------------------------------------------------------------------------------------------- */
+
+struct ec_meetings {
+  struct ec_meeting **buckets;
+  uint32_t n, n_buckets; /* a power of 2, or 0 */
+};
+void ec_meetings_clear(struct ec_race *r);
+/* The clocks that are alive. */
+void ec_meetings_mark(struct ec_race *r);
+/* Gives back what no clock needs any more, when that pays. */
+void ec_race_collect(struct ec_race *r);
+
 enum ec_class { EC_PLAIN_WRITE = 0, EC_PLAIN_READ, EC_ATOMIC_WRITE, EC_ATOMIC_READ, EC_CLASSES };
 
 struct ec_race {
@@ -104,6 +116,7 @@ struct ec_race {
   struct ec_clocks clocks;
   struct ec_shadow shadow;
   struct ec_pool recs, ops, states, earlies;
+  struct ec_meetings meetings;
   struct ec_race_report *reports;
   uint32_t n_reports, cap_reports;
   ec_race_found found;

@@ -69,6 +69,15 @@ static uint32_t shape_of(const struct eyoti_ctl_step *s) {
   return shape << 3 | s->n;
 }
 
+/* A detector that takes exchanges as one step each is told of the steps, and leaves alone what is between them. */
+static void step_of(struct fab *f, const struct eyoti_ctl *c, enum fab_exchange_step step) {
+  struct fab_exchange x = {.first = c->members.unit_at(c->members.set, 0), .seg = c->seg, .members = c->members.size, .off = c->off, .seq = c->seq};
+  f->ops->check->exchange(f, &x, step);
+}
+static inline bool is_told(const struct fab *f) {
+  return __builtin_expect(f->ops->check != NULL, 0) && f->ops->check->exchange != NULL;
+}
+
 /* Tells the member 2^round after the caller. */
 static inline int tell(struct fab *f, const struct eyoti_ctl *c, uint32_t rounds, const struct eyoti_ctl_step *s) {
   uint32_t parity = (uint32_t)(c->seq % PARITIES), round = s->round;
@@ -81,14 +90,31 @@ static inline int tell(struct fab *f, const struct eyoti_ctl *c, uint32_t rounds
   if (len > 0) memcpy(leave, s->words, len);
   struct fab_sig sig = {
       .at = fab_at(to, c->seg, c->off + flag_at(round, parity)), .op = FAB_SIG_SET, .value = c->seq << SHAPE_BITS | s->shape};
-  return fab_put_signal(f, fab_at(to, c->seg, c->off + land_at(rounds, round, parity)), len > 0 ? leave : NULL, len, &sig, NULL);
+  struct fab_addr land = fab_at(to, c->seg, c->off + land_at(rounds, round, parity));
+  if (!is_told(f)) return fab_put_signal(f, land, len > 0 ? leave : NULL, len, &sig, NULL);
+  f->ops->check->exchange(f, NULL, FAB_EXCHANGE_INSIDE);
+  int rc = fab_put_signal(f, land, len > 0 ? leave : NULL, len, &sig, NULL);
+  f->ops->check->exchange(f, NULL, FAB_EXCHANGE_OUTSIDE);
+  return rc;
+}
+
+/* Waits for the flag of the round. */
+static int wait_told(struct fab *f, const struct eyoti_ctl *c, uint64_t flag_off, uint64_t timeout_ns, uint64_t *flag) {
+  f->ops->check->exchange(f, NULL, FAB_EXCHANGE_INSIDE);
+  int rc = fab_wait_mem(f, c->seg, flag_off, FAB_GE, c->seq << SHAPE_BITS, timeout_ns, flag);
+  f->ops->check->exchange(f, NULL, FAB_EXCHANGE_OUTSIDE);
+  return rc;
+}
+static inline int wait_for(struct fab *f, const struct eyoti_ctl *c, uint64_t flag_off, uint64_t timeout_ns, uint64_t *flag) {
+  if (is_told(f)) return wait_told(f, c, flag_off, timeout_ns, flag);
+  return fab_wait_mem(f, c->seg, flag_off, FAB_GE, c->seq << SHAPE_BITS, timeout_ns, flag);
 }
 
 /* Hears from the member 2^round before. ETIMEOUT: not yet. */
 static inline int hear(struct fab *f, const struct eyoti_ctl *c, uint32_t rounds, uint64_t timeout_ns, struct eyoti_ctl_step *s) {
   uint32_t parity = (uint32_t)(c->seq % PARITIES), round = s->round;
   uint64_t flag;
-  EYOTI_TRY(fab_wait_mem(f, c->seg, c->off + flag_at(round, parity), FAB_GE, c->seq << SHAPE_BITS, timeout_ns, &flag));
+  EYOTI_TRY(wait_for(f, c, c->off + flag_at(round, parity), timeout_ns, &flag));
   if ((flag & SHAPE_MIXED) != s->shape) s->shape = SHAPE_MIXED;
   if (s->n == 0) return EYOT_OK;
   uint64_t heard[EYOTI_CTL_WORDS];
@@ -112,6 +138,7 @@ int eyoti_ctl_begin(struct fab *f, struct eyoti_ctl *c, struct eyoti_ctl_step *s
   s->round = 0;
   s->shape = shape_of(s);
   c->seq++;
+  if (rounds > 0 && is_told(f)) step_of(f, c, FAB_EXCHANGE_ENTERS);
   int rc = rounds > 0 ? tell(f, c, rounds, s) : EYOT_OK;
   if (rc != EYOT_OK) c->seq--; /* nobody has been told */
   return rc;
@@ -120,7 +147,10 @@ int eyoti_ctl_begin(struct fab *f, struct eyoti_ctl *c, struct eyoti_ctl_step *s
 /* One round: hears it, and tells what the next wants. After an error the round can be heard again: the operators are idempotent. */
 static inline int pass(struct fab *f, const struct eyoti_ctl *c, uint32_t rounds, uint64_t timeout_ns, struct eyoti_ctl_step *s) {
   EYOTI_TRY(hear(f, c, rounds, timeout_ns, s));
-  if (++s->round == rounds) return EYOT_OK;
+  if (++s->round == rounds) {
+    if (is_told(f)) step_of(f, c, FAB_EXCHANGE_LEAVES);
+    return EYOT_OK;
+  }
   int rc = tell(f, c, rounds, s);
   if (rc != EYOT_OK) s->round--;
   return rc;

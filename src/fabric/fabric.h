@@ -44,7 +44,7 @@
 #include <eyot/locality.h>
 #include <eyot/types.h>
 
-#define FAB_ABI 4u
+#define FAB_ABI 5u
 
 typedef uint32_t fab_unit_t; /* global unit id */
 #define FAB_ALL UINT32_MAX   /* "every unit" in flush and order */
@@ -126,8 +126,18 @@ struct fab_collective {
   uint64_t bytes; /* what all must pass alike; 0: nothing */
 };
 
+/* An exchange of the control plane (ctl.h), the seq-th over the block at seg, off of its members: whoever leaves it, all have entered. */
+struct fab_exchange {
+  fab_unit_t first; /* of the members; disjoint sets may have blocks at the same place */
+  fab_seg_t seg;
+  uint32_t members;
+  uint64_t off, seq;
+};
+/* INSIDE: what the unit posts and sees until OUTSIDE is the exchange's own. */
+enum fab_exchange_step { FAB_EXCHANGE_ENTERS = 0, FAB_EXCHANGE_LEAVES, FAB_EXCHANGE_INSIDE, FAB_EXCHANGE_OUTSIDE };
+
 /* What a fabric that explores schedules offers beside; every other has none (NULL in its table), and one that only looks for races has cpu,
- * touches, memory and saw alone. The functions of eyot/check.h say what they mean. f is the fabric's own endpoint. */
+ * touches, memory, saw and exchange alone. The functions of eyot/check.h say what they mean. f is the fabric's own endpoint. */
 struct fab_check {
   /* Blocks until all units have called it. explicit: by the program, not by eyot_init. */
   int (*begin)(struct fab *f, bool explicitly);
@@ -151,6 +161,8 @@ struct fab_check {
   void (*ending)(struct fab *f);
   /* The unit's CPU has loaded a word of its own memory, with acquire, that others change by signals and atomics. */
   void (*saw)(struct fab *f, const void *word);
+  /* NULL: exchanges are looked at signal by signal, like all else. x: NULL for INSIDE and OUTSIDE. */
+  void (*exchange)(struct fab *f, const struct fab_exchange *x, enum fab_exchange_step step);
   /* Histories: see eyot/check.h. op: a name; args: as many as the operation has. */
   int (*object)(struct fab *f, const char *model, const char *name, uint64_t param, uint32_t *object);
   int (*called)(struct fab *f, uint32_t object, const char *op, const uint64_t *args, uint64_t *id);

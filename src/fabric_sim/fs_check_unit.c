@@ -319,4 +319,23 @@ static void outcome(struct fab *f, const char *text) {
 
 static void ending(struct fab *f) { fs_detect_end(fs_unit_of(f), false); }
 
-const struct fab_check fs_check_ops = {begin, end, point, invariant, fail, cpu, touches, outcome, fs_detect_collective, memory, fs_detect_thing, ending, saw, fs_lin_object, fs_lin_called, fs_lin_returned, fs_check_shared, fs_check_access_step, fs_check_edge};
+/* Without `exchange`: what exchanges are made of is explored like all else. */
+const struct fab_check fs_check_ops = {.begin = begin,
+                                       .end = end,
+                                       .point = point,
+                                       .invariant = invariant,
+                                       .fail = fail,
+                                       .cpu = cpu,
+                                       .touches = touches,
+                                       .outcome = outcome,
+                                       .collective = fs_detect_collective,
+                                       .memory = memory,
+                                       .thing = fs_detect_thing,
+                                       .ending = ending,
+                                       .saw = saw,
+                                       .object = fs_lin_object,
+                                       .called = fs_lin_called,
+                                       .returned = fs_lin_returned,
+                                       .shared = fs_check_shared,
+                                       .step = fs_check_access_step,
+                                       .edge = fs_check_edge};

@@ -102,6 +102,7 @@ static int new_op(struct fs_unit *u, enum fs_op_kind kind, struct fab_addr a, ui
   note_place(u, a, len);
   EYOTI_TRY(check(u->world, a, len));
   fs_reap_head(u); /* first, so that its own last operation is at hand */
+  if (__builtin_expect(u->listed >> u->sweep_log != 0, 0)) fs_reap_all(u);
   struct fs_op *op = fs_pool_get(&u->world->pool);
   if (op == NULL) return EYOT_ENOMEM;
   op->kind = (uint8_t)kind;

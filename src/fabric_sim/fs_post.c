@@ -36,8 +36,8 @@ void fs_post_due(struct fs_unit *u) {
   arm(u);
 }
 
-/* Blocks until fewer than the allowed number are in flight. As on a hardware queue places are freed in the order of posting, so this looks at the oldest
- * operation only, however many there are. Each round at least one ends or enters the network. */
+/* Blocks until fewer than the allowed number are in flight. While it blocks, places are freed in the order of posting, as on a hardware queue, so this
+ * looks at the oldest operation only, however many there are. Each round at least one ends or enters the network. */
 static void make_room(struct fs_unit *u) {
   for (;;) {
     fs_reap_head(u);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "../base/check.h"
+#include "../base/hash.h"
 #include "../check/ec_mem.h"
 #include "../check/ec_race.h"
 #include "fs_check.h"
@@ -19,8 +20,11 @@ struct note {
   uint32_t unit, target;
   uint32_t index;      /* of the engine's operation, unless that one is of somebody else by now */
   uint32_t next, prev; /* the unit's; next also links free notes */
+  uint32_t next_there; /* of the same bucket by unit and target, and who points to it: a note, or NONE for the bucket itself */
+  uint32_t prev_there;
   bool due;            /* the signal has not acted */
   bool told;           /* the unit knows; it is in no list */
+  bool get;            /* over when its result is there */
 };
 
 struct fs_race {
@@ -32,6 +36,9 @@ struct fs_race {
   uint32_t *of_op; /* the note of the engine's operation with that index */
   uint32_t ops_cap;
   uint32_t *head; /* of each unit's list */
+  /* The same notes by unit and target: a flush of one target among thousands must not look at all. */
+  uint32_t *there;
+  uint32_t n_there; /* a power of 2 */
 };
 
 static void *must(void *p) {
@@ -66,6 +73,37 @@ static void note_free(struct fs_race *x, uint32_t i) {
   x->free = i;
 }
 
+static uint32_t *bucket(const struct fs_race *x, uint32_t unit, uint32_t target) {
+  return &x->there[eyoti_hash_mix(eyoti_hash_mix(0, unit), target) & (x->n_there - 1)];
+}
+
+static void list_there(struct fs_race *x, uint32_t i) {
+  struct note *n = &x->note[i];
+  uint32_t *head = bucket(x, n->unit, n->target);
+  n->prev_there = NONE;
+  n->next_there = *head;
+  if (*head != NONE) x->note[*head].prev_there = i;
+  *head = i;
+}
+
+static void unlist_there(struct fs_race *x, uint32_t i) {
+  struct note *n = &x->note[i];
+  if (n->prev_there != NONE)
+    x->note[n->prev_there].next_there = n->next_there;
+  else
+    *bucket(x, n->unit, n->target) = n->next_there;
+  if (n->next_there != NONE) x->note[n->next_there].prev_there = n->prev_there;
+}
+
+/* There is room for more notes: as many buckets. */
+static void rehash(struct fs_race *x) {
+  x->n_there = x->notes_cap;
+  x->there = must(ec_resize(x->there, x->n_there * sizeof *x->there));
+  memset(x->there, 0xff, x->n_there * sizeof *x->there);
+  for (uint32_t u = 0; u < x->w->n; u++)
+    for (uint32_t i = x->head[u]; i != NONE; i = x->note[i].next) list_there(x, i);
+}
+
 static void unlist(struct fs_race *x, uint32_t i) {
   struct note *n = &x->note[i];
   if (n->prev != NONE)
@@ -73,6 +111,7 @@ static void unlist(struct fs_race *x, uint32_t i) {
   else
     x->head[n->unit] = n->next;
   if (n->next != NONE) x->note[n->next].prev = n->prev;
+  unlist_there(x, i);
 }
 
 /* The unit has been told. What has a signal to come stays until that has acted. */
@@ -102,6 +141,21 @@ static uint32_t note_of(const struct fs_race *x, const struct fs_op *op) {
   return op->index < x->ops_cap ? x->of_op[op->index] : NONE;
 }
 
+/* Makes the place of the engine's operation free. If it has a note, the engine has given that one back: whatever it did not do it never will. */
+static uint32_t *op_slot_anew(struct fs_race *x, const struct fs_op *op) {
+  uint32_t *slot = op_slot(x, op->index);
+  if (*slot == NONE) return slot;
+  struct note *old = &x->note[*slot];
+  old->index = NONE;
+  old->due = false;
+  if (old->told) {
+    ec_race_completed(x->race, old->op, EC_RACE_REMOTE);
+    note_free(x, *slot);
+  }
+  *slot = NONE;
+  return slot;
+}
+
 static uint32_t note_new(struct fs_race *x, const struct fs_op *op) {
   uint32_t i = x->free;
   if (i != NONE) {
@@ -110,28 +164,23 @@ static uint32_t note_new(struct fs_race *x, const struct fs_op *op) {
     if (x->n_notes == x->notes_cap) {
       x->notes_cap = x->notes_cap == 0 ? FIRST_CAP : x->notes_cap * 2;
       x->note = must(ec_resize(x->note, x->notes_cap * sizeof *x->note));
+      rehash(x);
     }
     i = x->n_notes++;
   }
-  uint32_t *slot = op_slot(x, op->index);
-  if (*slot != NONE) { /* the engine has given the operation back: whatever it did not do it never will */
-    struct note *old = &x->note[*slot];
-    old->index = NONE;
-    old->due = false;
-    if (old->told) {
-      ec_race_completed(x->race, old->op, EC_RACE_REMOTE);
-      note_free(x, *slot);
-    }
-  }
+  uint32_t *slot = op_slot_anew(x, op);
   *slot = i;
   x->note[i] = (struct note){.unit = op->origin,
                              .target = op->target,
                              .index = op->index,
                              .next = x->head[op->origin],
                              .prev = NONE,
-                             .due = op->kind == FS_OP_SIGNAL};
+                             .due = op->kind == FS_OP_SIGNAL,
+                             .get = op->kind == FS_OP_GET};
   if (x->note[i].next != NONE) x->note[x->note[i].next].prev = i;
-  return x->head[op->origin] = i;
+  x->head[op->origin] = i;
+  list_there(x, i);
+  return i;
 }
 
 /* -- operations -------------------------------------------------------------------------------------------------------------------------
@@ -163,6 +212,10 @@ static void applied(struct fs_race *x, struct ec_race_op *r, struct ec_range all
 
 void fs_race_posted(struct fs_unit *u, const struct fs_op *op) {
   struct fs_race *x = u->world->race;
+  if (u->in_exchange) {
+    (void)op_slot_anew(x, op);
+    return;
+  }
   uint32_t i = note_new(x, op);
   struct ec_race_op *r = x->note[i].op = ec_race_posted(x->race, here(x, u), kind_of(op), op->target, op->kind == FS_OP_AMO ? 0 : op->len);
   if (op->kind == FS_OP_AMO || op->len == 0) return;
@@ -204,28 +257,34 @@ void fs_race_atomic(struct fs_world *w, const struct fs_op *op) {
   acted(x, i);
 }
 
-void fs_race_told(struct fs_unit *u, const struct fs_op *op, enum fab_level level) {
-  struct fs_race *x = u->world->race;
-  uint32_t i = note_of(x, op);
-  if (i == NONE || x->note[i].told || x->note[i].unit != u->fab.me) return;
-  if (level == FAB_LOCAL)
+static void complete(struct fs_race *x, uint32_t i, enum fab_level level) {
+  if (level == FAB_LOCAL && !x->note[i].get)
     ec_race_completed(x->race, x->note[i].op, EC_RACE_LOCAL);
   else
     tell(x, i);
 }
 
+void fs_race_told(struct fs_unit *u, const struct fs_op *op, enum fab_level level) {
+  struct fs_race *x = u->world->race;
+  uint32_t i = note_of(x, op);
+  if (i != NONE && !x->note[i].told && x->note[i].unit == u->fab.me) complete(x, i, level);
+}
+
 void fs_race_flushed(struct fs_unit *u, fab_unit_t unit, enum fab_level level) {
   struct fs_race *x = u->world->race;
-  uint32_t next;
-  for (uint32_t i = x->head[u->fab.me]; i != NONE; i = next) {
-    next = x->note[i].next;
-    if (unit != FAB_ALL && unit != x->note[i].target) continue;
-    if (level == FAB_LOCAL)
-      ec_race_completed(x->race, x->note[i].op, EC_RACE_LOCAL);
-    else
-      tell(x, i);
+  uint32_t me = u->fab.me, next;
+  if (unit == FAB_ALL) {
+    for (uint32_t i = x->head[me]; i != NONE; i = next) {
+      next = x->note[i].next;
+      complete(x, i, level);
+    }
+  } else if (x->n_there > 0) {
+    for (uint32_t i = *bucket(x, me, unit); i != NONE; i = next) {
+      next = x->note[i].next_there;
+      if (x->note[i].unit == me && x->note[i].target == unit) complete(x, i, level);
+    }
   }
-  if (level == FAB_REMOTE) ec_race_fenced(x->race, u->fab.me);
+  if (level == FAB_REMOTE) ec_race_fenced(x->race, me);
 }
 
 void fs_race_ordered(struct fs_unit *u, fab_unit_t unit) {
@@ -237,6 +296,7 @@ void fs_race_ordered(struct fs_unit *u, fab_unit_t unit) {
 
 void fs_race_saw(struct fs_unit *u, uint32_t seg, uint64_t off) {
   struct fs_race *x = u->world->race;
+  if (u->in_exchange) return;
   ec_race_saw(x->race, here(x, u), ec_word(u->fab.me, seg_of(seg), off));
 }
 
@@ -280,6 +340,17 @@ void fs_race_memory(struct fs_unit *u, fab_seg_t seg, uint64_t off, uint64_t len
   ec_race_forget(u->world->race->race, (struct ec_range){u->fab.me, seg_of(seg), off, len});
 }
 
+void fs_race_exchange(struct fs_unit *u, const struct fab_exchange *e, enum fab_exchange_step step) {
+  struct ec_race *r = u->world->race->race;
+  u->in_exchange = step == FAB_EXCHANGE_INSIDE;
+  if (e == NULL) return;
+  struct ec_race_exchange x = {.key = {(uint64_t)e->first << 32 | seg_of(e->seg), e->off}, .seq = e->seq, .members = e->members};
+  if (step == FAB_EXCHANGE_ENTERS)
+    ec_race_enters(r, u->fab.me, &x);
+  else
+    ec_race_leaves(r, u->fab.me, &x);
+}
+
 void fs_race_barrier(struct fs_world *w) {
   ec_race_barrier(w->race->race);
 }
@@ -320,12 +391,14 @@ void fs_race_delete(struct fs_race *x) {
   ec_free(x->note);
   ec_free(x->of_op);
   ec_free(x->head);
+  ec_free(x->there);
   ec_free(x);
 }
 
 void fs_race_restart(struct fs_race *x) {
   ec_race_restart(x->race);
   memset(x->head, 0xff, x->w->n * sizeof *x->head);
+  if (x->n_there > 0) memset(x->there, 0xff, x->n_there * sizeof *x->there);
   if (x->ops_cap > 0) memset(x->of_op, 0xff, x->ops_cap * sizeof *x->of_op);
   x->n_notes = 0;
   x->free = NONE;

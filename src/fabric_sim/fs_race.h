@@ -49,6 +49,9 @@ void fs_race_cpu(struct fs_unit *u, enum fab_cpu_op op, const uint64_t *word, bo
 void fs_race_touches(struct fs_unit *u, const void *p, uint64_t len, bool writes);
 /* The unit's own memory was given out or freed. */
 void fs_race_memory(struct fs_unit *u, fab_seg_t seg, uint64_t off, uint64_t len);
+/* Steps of an exchange of the control plane (fab_check.exchange), which then counts as one: what it posts and waits for is not looked at. That is for runs
+ * with time, in which thousands of units meet again and again; in explored runs it is looked at like all else. */
+void fs_race_exchange(struct fs_unit *u, const struct fab_exchange *e, enum fab_exchange_step step);
 /* All units have made a segment, or destroyed one. */
 void fs_race_barrier(struct fs_world *w);
 #endif

@@ -32,8 +32,12 @@ static void saw(struct fab *f, const void *word) {
   fs_race_saw_word(fs_unit_of(f), word);
 }
 
+static void exchange(struct fab *f, const struct fab_exchange *x, enum fab_exchange_step step) {
+  fs_race_exchange(fs_unit_of(f), x, step);
+}
+
 void fs_race_attach(struct fs_world *w) {
-  static const struct fab_check watch = {.cpu = cpu, .touches = touches, .memory = memory, .shared = fs_check_shared, .saw = saw};
+  static const struct fab_check watch = {.cpu = cpu, .touches = touches, .memory = memory, .shared = fs_check_shared, .saw = saw, .exchange = exchange};
   w->race = fs_race_new(w);
   w->race_ops = fs_fab_ops;
   w->race_ops.check = &watch;

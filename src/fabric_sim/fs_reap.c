@@ -1,7 +1,10 @@
 /* fs_reap.c - takes finished operations off their origin's list. Lazily: nothing in the engine needs them gone at once, and a list's head is
- * nearly always what has finished. SPDX-License-Identifier: BSD-3-Clause */
+ * nearly always what has finished. But one operation to a crowded target would keep all that its origin posts after it; so a list that has
+ * become long is swept whole, and again when it is twice as long as what was left. SPDX-License-Identifier: BSD-3-Clause */
 #include "../base/check.h"
 #include "fs_wire.h"
+
+#define SWEEP_LOG 4u /* shorter lists are left to the head */
 
 /* Over for everybody: strictly before now, so that no event of the same instant still refers to it. */
 static bool is_over(const struct fs_unit *u, const struct fs_op *op) {
@@ -43,6 +46,9 @@ void fs_reap_all(struct fs_unit *u) {
     next = op->next;
     if (is_over(u, op)) fs_reap_one(u, op);
   }
+  /* So that of sweeps for length an operation meets two at most. */
+  u->sweep_log = SWEEP_LOG;
+  while (u->listed >= 1u << (u->sweep_log - 1)) u->sweep_log++;
 }
 
 void fs_reap_retire(struct fs_unit *u, struct fs_op *op) {

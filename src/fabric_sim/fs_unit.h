@@ -104,7 +104,9 @@ struct fs_unit {
   uint32_t listed; /* number of unfinished operations */
   uint8_t state;   /* enum fs_state */
   uint8_t end;     /* enum fs_end */
-  bool inject_armed, closed;
+  bool inject_armed : 1, closed : 1;
+  bool in_exchange : 1; /* what it does is not for the race detector */
+  uint8_t sweep_log; /* the list is swept when it is 2 to this long */
 
   /* posting */
   struct fs_op *head, *tail; /* unfinished operations in the order of posting */

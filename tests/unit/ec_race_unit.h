@@ -87,6 +87,23 @@ static inline void barrier(struct ec_race *r, uint32_t n) {
   }
 }
 
+/* Units first .. first+n-1 in their seq-th exchange; what lies between is the caller's. */
+static inline struct ec_race_exchange meeting(uint32_t first, uint32_t n, uint64_t seq) {
+  return (struct ec_race_exchange){.key = {first, n}, .seq = seq, .members = n};
+}
+static inline void enter_all(struct ec_race *r, uint32_t first, uint32_t n, uint64_t seq) {
+  struct ec_race_exchange x = meeting(first, n, seq);
+  for (uint32_t u = first; u < first + n; u++) ec_race_enters(r, u, &x);
+}
+static inline void leave_all(struct ec_race *r, uint32_t first, uint32_t n, uint64_t seq) {
+  struct ec_race_exchange x = meeting(first, n, seq);
+  for (uint32_t u = first; u < first + n; u++) ec_race_leaves(r, u, &x);
+}
+static inline void meet(struct ec_race *r, uint32_t first, uint32_t n, uint64_t seq) {
+  enter_all(r, first, n, seq);
+  leave_all(r, first, n, seq);
+}
+
 /* -- programs ----------------------------------------------------------------------------------------------------------------------- */
 
 #define UNITS 4u

@@ -223,7 +223,60 @@ static void order_all_before_put(struct ec_race *r) {
   done(r, p);
 }
 
+static void put_not_flushed_meeting(struct ec_race *r) {
+  op_t *p = put(r, 0, 1, X, 8, 1);
+  meet(r, 0, UNITS, 1);
+  load(r, 1, X, 8, 2);
+  done(r, p);
+}
+static void after_entering(struct ec_race *r) {
+  enter_all(r, 0, UNITS, 1);
+  bput(r, 0, 1, X, 8, 1);
+  leave_all(r, 0, UNITS, 1);
+  load(r, 1, X, 8, 2);
+}
+static void before_leaving(struct ec_race *r) {
+  bput(r, 0, 1, X, 8, 1);
+  enter_all(r, 0, UNITS, 1);
+  load(r, 1, X, 8, 2);
+  leave_all(r, 0, UNITS, 1);
+}
+static void after_the_same_meeting(struct ec_race *r) {
+  meet(r, 0, UNITS, 1);
+  bput(r, 0, 1, X, 8, 1);
+  bget(r, 2, 1, X, 8, 2);
+}
+static void met_others(struct ec_race *r) {
+  bput(r, 0, 1, X, 8, 1);
+  meet(r, 0, 2, 1);
+  meet(r, 2, 2, 1);
+  bget(r, 2, 1, X, 8, 2);
+}
+/* The next one of the same parity is another one, though some never left the first. */
+static void abandoned_meeting(struct ec_race *r) {
+  struct ec_race_exchange x = meeting(0, UNITS, 1);
+  bput(r, 0, 1, X, 8, 1);
+  ec_race_enters(r, 0, &x);
+  x.seq = 3;
+  ec_race_enters(r, 1, &x);
+  ec_race_enters(r, 2, &x);
+  ec_race_leaves(r, 2, &x);
+  bget(r, 2, 1, X, 8, 2);
+}
+static void store_before_meeting(struct ec_race *r) {
+  store(r, 1, X, 8, 1);
+  meet(r, 0, UNITS, 1);
+  bget(r, 0, 1, X, 8, 2);
+}
+
 static const struct program programs[] = {
+    {"a put not flushed, then an exchange", 1, put_not_flushed_meeting},
+    {"a put after entering an exchange", 1, after_entering},
+    {"a load before leaving an exchange", 1, before_leaving},
+    {"after the same exchange", 1, after_the_same_meeting},
+    {"exchanges of different sets", 1, met_others},
+    {"an exchange that was abandoned", 1, abandoned_meeting},
+    {"a store, then an exchange", 1, store_before_meeting},
     {"a put and no signal", 1, no_signal},
     {"a put not flushed, then a signal", 1, put_not_flushed_signal},
     {"a put not flushed, then a barrier", 1, put_not_flushed_barrier},

@@ -242,7 +242,61 @@ static void clocks_in_words(struct ec_race *r) {
   load(r, 3, X, 8, 6);
 }
 
+static void put_flush_meeting(struct ec_race *r) {
+  bput(r, 0, 1, X, 8, 1);
+  meet(r, 0, UNITS, 1);
+  for (uint32_t u = 0; u < UNITS; u++) bget(r, u, 1, X, 8, 2);
+  meet(r, 0, UNITS, 2);
+  bput(r, 3, 1, X, 8, 3);
+  store(r, 2, X, 8, 4);
+  ec_race_fenced(r, 2);
+  meet(r, 0, UNITS, 3);
+  bput(r, 1, 2, X, 8, 5);
+}
+/* What a unit learned between its entering and leaving stays; so do order and early knowledge that others bring. */
+static void learned_in_between(struct ec_race *r) {
+  bput(r, 2, 3, X, 8, 1);
+  enter_all(r, 0, 2, 1);
+  message(r, 2, 0, F);
+  leave_all(r, 0, 2, 1);
+  bget(r, 0, 3, X, 8, 2);
+  op_t *p = put_signal(r, 0, 1, Y, 8, G, 3);
+  saw(r, 1, G);
+  meet(r, 1, 3, 1);
+  bget(r, 3, 1, Y, 8, 4);
+  done(r, p);
+}
+/* Some are in the second exchange while one has not left the first. */
+static void meetings_overlap(struct ec_race *r) {
+  struct ec_race_exchange one = meeting(0, UNITS, 1), two = meeting(0, UNITS, 2);
+  bput(r, 0, 1, X, 8, 1);
+  enter_all(r, 0, UNITS, 1);
+  for (uint32_t u = 0; u < UNITS - 1; u++) ec_race_leaves(r, u, &one);
+  bput(r, 2, 1, Y, 8, 2);
+  for (uint32_t u = 0; u < UNITS - 1; u++) ec_race_enters(r, u, &two);
+  ec_race_leaves(r, UNITS - 1, &one);
+  bget(r, UNITS - 1, 1, X, 8, 3);
+  ec_race_enters(r, UNITS - 1, &two);
+  leave_all(r, 0, UNITS, 2);
+  for (uint32_t u = 0; u < UNITS; u++) bget(r, u, 1, Y, 8, 4);
+}
+static void meetings_in_a_chain(struct ec_race *r) {
+  for (uint64_t seq = 1; seq <= 9; seq++) {
+    bput(r, (uint32_t)seq % 3, 1, X, 8, 1);
+    meet(r, 0, 2, seq);
+    meet(r, 1, 2, seq);
+    meet(r, 0, 2, seq + 100);
+    meet(r, 1, 3, seq);
+    bget(r, 3, 1, X, 8, 2);
+    meet(r, 0, UNITS, seq);
+  }
+}
+
 static const struct program programs[] = {
+    {"a put flushed, then an exchange", 0, put_flush_meeting},
+    {"learned between entering and leaving", 0, learned_in_between},
+    {"one has not left the exchange before", 0, meetings_overlap},
+    {"exchanges of different sets", 0, meetings_in_a_chain},
     {"a blocking put, then a signal", 0, blocking_put_signal},
     {"a put flushed, then a barrier", 0, put_flush_barrier},
     {"order, then a signal", 0, order_then_signal},
@@ -340,11 +394,36 @@ static void test_many_orders(void **state) {
   ec_race_destroy(r);
 }
 
+/* Hundreds of units meet again and again, each with news of its own. */
+static void test_many_meet(void **state) {
+  (void)state;
+  enum { N = 300 };
+  for (uint32_t late = 0; late <= N; late += 50) {
+    struct ec_race *r = ec_race_new(N + 1, true);
+    const struct ec_race_report *p;
+    for (uint64_t seq = 1; seq <= 4; seq++) {
+      op_t *open[N + 1];
+      for (uint32_t u = 0; u <= N; u++) open[u] = put(r, u, (u + 1) % (N + 1), 8 * u, 8, 1);
+      for (uint32_t u = 0; u <= N; u++) {
+        if (seq < 4 || u != late) done(r, open[u]);
+      }
+      message(r, 7, 200, F);
+      meet(r, 0, N + 1, seq);
+      uint32_t reader = (uint32_t)(17 * seq);
+      for (uint32_t u = 0; u <= N; u++) bget(r, reader, (u + 1) % (N + 1), 8 * u, 8, 2);
+      meet(r, 0, N + 1, seq + 10);
+      assert_int_equal(ec_race_reports(r, &p), seq < 4 ? 0 : 1);
+    }
+    ec_race_destroy(r);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_programs),
       cmocka_unit_test(test_forget),
       cmocka_unit_test(test_many),
+      cmocka_unit_test(test_many_meet),
       cmocka_unit_test(test_many_orders),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
