@@ -30,7 +30,7 @@ struct fs_proc {
   uint32_t index;     /* unit, or operation (pool index) */
   uint8_t part;       /* of an operation */
   bool unit, offered, yields, over;
-  bool crash;         /* of the unit `index` (fs_fault.h) */
+  bool strike;        /* of the fault's victim `index` (fs_fault.h) */
   bool store;         /* of the unit `index` */
 };
 

@@ -103,12 +103,15 @@ void fs_check_post(struct fs_unit *u, struct fs_op *op) {
   op->parts = (uint8_t)choose_parts(w, op);
   op->left = (uint8_t)((1u << op->parts) - 1);
   fs_post_list(u, op);
+  if (__builtin_expect(w->faults != NULL, 0)) {
+    fs_check_fault_touch_way(w, op);
+    if (w->faults->cut && fs_fault_between(w, w->faults->ends, op)) op->flags |= FS_F_CUT;
+  }
   if (carries_bytes(op)) {
     /* On any path: the contract promises no store-to-load order between nodes either. A unit's own memory is left out, since its plain loads would not find what is held
      * back, and attached memory, since only its delivery knows whether it is still there. */
     bool late = op->origin != op->target && op->seg != FAB_SEG_ATTACHED;
-    if (w->faults != NULL) fs_check_fault_touch(w, op->target, false);
-    if (late && w->opt.order != FS_ORDER_STRICT && !fs_fault_is_crashed(&w->units[op->target])) op->flags |= FS_F_BUFFERED;
+    if (late && w->opt.order != FS_ORDER_STRICT && (w->faults == NULL || !fs_fault_is_lost(w, op))) op->flags |= FS_F_BUFFERED;
     if (op->len > FS_INLINE_BYTES) op->u.heap = fs_deliver_room(op->len);
     op->unread = fs_check_is_tso(w) && op->len > 0;
     if (op->len > 0 && !op->unread) memcpy(fs_op_payload(op), op->local, op->len);
@@ -198,7 +201,7 @@ static void amo(struct fs_world *w, struct fs_op *op) {
 /* True: it comes to nothing, and its origin is told so. */
 static bool arrives_lost(struct fs_world *w, struct fs_op *op) {
   fs_check_fault_touch(w, op->origin, false);
-  fs_check_fault_touch(w, op->target, false);
+  fs_check_fault_touch_way(w, op);
   if (!fs_fault_is_lost(w, op)) return false;
   op->err = EYOT_EPEERDOWN;
   return true;
@@ -221,6 +224,24 @@ void fs_check_drop(struct fs_unit *u) {
     if (!lost && fs_check_draw(w, 2) == 0) continue;
     op->flags |= FS_F_LOST;
     for (uint32_t k = 0; k < op->parts + op->unread; k++) fs_check_withdraw(w, op->first_proc + k);
+  }
+}
+
+/* An atomic that has read must write: nobody does half of one. */
+static bool has_begun(const struct fs_op *op) {
+  return op->kind == FS_OP_AMO && op->left != (1u << op->parts) - 1;
+}
+
+void fs_check_cut(struct fs_world *w) {
+  for (uint32_t i = 0; i < w->n; i++) {
+    for (struct fs_op *op = w->units[i].head; op != NULL; op = op->next) {
+      if (!fs_fault_between(w, w->faults->ends, op) || is_needed(w, op) || has_begun(op)) continue;
+      op->flags |= FS_F_CUT;
+      op->flags &= (uint16_t)~FS_F_BUFFERED; /* whoever waits for it is told */
+      w->faults->n_given_up++;
+    }
+    uint8_t go = w->check->run->units[i].go;
+    if (go == FS_GO_OP || go == FS_GO_FLUSH) fs_check_unit_look(&w->units[i]);
   }
 }
 

@@ -177,7 +177,7 @@ static void trace(struct fs_world *w, uint32_t who, const struct fs_proc *p) {
     fs_trace_event(&w->trace, w->now_ps, p->unit ? FS_EV_WAKE : FS_EV_LAND, p->index, 0, 0);
     return;
   }
-  if (p->crash) {
+  if (p->strike) {
     fs_trace_event(&w->trace, w->now_ps, FS_EV_FAULT, p->index, 0, 0);
     return;
   }
@@ -203,7 +203,7 @@ static void step(struct fs_world *w, uint32_t i) {
     fs_check_touch_own(w, p->index, true);
     fs_unit_run(u);
     if (w->faults != NULL) fs_check_fault_stepped(u);
-  } else if (p->crash) {
+  } else if (p->strike) {
     p->over = true;
     fs_check_fault_strike(w, who);
     check_invariants(w);

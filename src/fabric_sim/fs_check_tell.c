@@ -1,5 +1,6 @@
 /* fs_check_tell.c - see fs_check_tell.h. SPDX-License-Identifier: BSD-3-Clause */
 #include "fs_check_tell.h"
+#include "fs_fault.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -156,12 +157,14 @@ static void step_of_operation(struct fs_check_tell *t, struct fs_world *w, uint3
   const struct fs_proc *p = &w->check->run->procs[proc];
   const struct fs_op *op = fs_pool_at(&w->pool, p->index);
   snprintf(l->who, sizeof l->who, "  of unit %u", op->origin);
-  append(l, p->part == FS_CHECK_SOURCE ? "its source is read: " : "arrives: ");
+  bool lost = w->faults != NULL && fs_fault_is_lost(w, op);
+  append(l, p->part == FS_CHECK_SOURCE ? "its source is read: " : lost ? "is given up: " : "arrives: ");
   append_op(l, op);
   if (p->part == FS_CHECK_SOURCE) return;
   append_words(l, op, p->part);
   uint32_t since = proc < t->posted_cap ? t->posted[proc] : 0;
   if (since != 0) append(l, " (posted in step %u)", since);
+  if (lost) return;
   t->arrival = true;
   watch_values(t, w, op, p->part);
 }
@@ -197,8 +200,8 @@ void fs_check_tell_step(struct fs_world *w, uint32_t proc) {
   if (l == NULL) return;
   if (w->check->run->procs[proc].unit)
     step_of_unit(t, w, proc, l);
-  else if (w->check->run->procs[proc].crash)
-    snprintf(l->who, sizeof l->who, "unit %u", w->check->run->procs[proc].index), append(l, "crashes");
+  else if (w->check->run->procs[proc].strike)
+    fs_check_fault_text(w, proc, l->who, sizeof l->who, l->text, sizeof l->text);
   else if (w->check->run->procs[proc].store)
     step_of_store(w, w->check->run->procs[proc].index, l);
   else

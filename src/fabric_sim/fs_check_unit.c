@@ -113,7 +113,7 @@ static int finish(struct fs_unit *u, struct fs_op *op, enum fab_level level) {
   if ((op->flags & FS_F_DELIVERED) == 0) { /* in the store buffer: nothing that the unit posts from now on may be seen before it */
     op->flags |= FS_F_RELEASED;
     op->target_ps = ++of(u)->sequence;
-    if (u->world->faults != NULL) fs_check_fault_touch(u->world, op->target, false);
+    if (u->world->faults != NULL) fs_check_fault_touch_way(u->world, op);
     if (fs_fault_is_crashed(&u->world->units[op->target])) err = EYOT_EPEERDOWN;
   }
   fs_reap_retire(u, op);

@@ -25,7 +25,9 @@ int fs_fault_open(struct fs_world *w, const char *text, bool explore) {
     const struct fs_fault *f = &x->list[i];
     x->own_time |= f->kind == FS_FAULT_SLOW || f->kind == FS_FAULT_NOISE;
     x->links |= is_link(f);
-    if (is_link(f) && fs_net_same_node(w->net, f->unit, f->other))
+    if (is_link(f) && f->unit == FS_FAULT_ANY && fs_net_same_node(w->net, 0, w->n - 1))
+      return EYOTI_FAIL(EYOT_EINVAL, "all units share a node, so there is no link that could go down; --units-per-node places them apart");
+    if (is_link(f) && f->unit != FS_FAULT_ANY && fs_net_same_node(w->net, f->unit, f->other))
       return EYOTI_FAIL(EYOT_EINVAL, "units %u and %u share a node, so there is no link between them; --units-per-node places them apart",
                         f->unit, f->other);
   }
@@ -120,9 +122,9 @@ static uint64_t end_of(const struct fs_fault *f) {
   return add(f->at_ps, f->for_ps);
 }
 
-static bool on_link(const struct fs_world *w, const struct fs_fault *f, const struct fs_op *op) {
-  bool there = fs_net_same_node(w->net, op->origin, f->unit) && fs_net_same_node(w->net, op->target, f->other);
-  bool back = fs_net_same_node(w->net, op->origin, f->other) && fs_net_same_node(w->net, op->target, f->unit);
+bool fs_fault_between(const struct fs_world *w, const uint32_t ends[2], const struct fs_op *op) {
+  bool there = fs_net_same_node(w->net, op->origin, ends[0]) && fs_net_same_node(w->net, op->target, ends[1]);
+  bool back = fs_net_same_node(w->net, op->origin, ends[1]) && fs_net_same_node(w->net, op->target, ends[0]);
   return there || back;
 }
 
@@ -155,7 +157,7 @@ void fs_fault_times(struct fs_world *w, struct fs_op *op, struct fs_timing *t) {
   const struct fs_faults *x = w->faults;
   for (uint32_t i = 0; x->links && i < x->n && (op->flags & FS_F_LOST) == 0; i++) {
     const struct fs_fault *f = &x->list[i];
-    if (!is_link(f) || !on_link(w, f, op)) continue;
+    if (!is_link(f) || !fs_fault_between(w, (const uint32_t[2]){f->unit, f->other}, op)) continue;
     if (f->kind == FS_FAULT_LINK_SLOW)
       link_slow(f, op, t);
     else
@@ -246,7 +248,10 @@ void fs_fault_print(const struct fs_world *w, FILE *out) {
     if (fs_fault_is_crashed(&w->units[i]))
       fprintf(out, "  unit %u crashed at virtual %.3f us: whoever waits for it without a time-out waits for ever\n", i,
               (double)w->faults->unit[i].crashed_ps * 1e-6);
-  if (w->faults != NULL && w->faults->n_given_up > 0)
+  if (w->faults != NULL && w->faults->cut)
+    fprintf(out, "  the link between the nodes of units %u and %u went down: what was under way on it is lost, and nothing passes any more\n",
+            w->faults->ends[0], w->faults->ends[1]);
+  else if (w->faults != NULL && w->faults->n_given_up > 0)
     fprintf(out, "  %llu operations were given up because a link was down for longer than %.3f ms\n",
             (unsigned long long)w->faults->n_given_up, (double)FS_FAULT_RETRY_NS * 1e-6);
 }

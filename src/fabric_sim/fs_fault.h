@@ -30,10 +30,10 @@ enum fs_fault_kind { FS_FAULT_CRASH = 0, FS_FAULT_SLOW, FS_FAULT_NOISE, FS_FAULT
 
 struct fs_fault {
   enum fs_fault_kind kind;
-  bool any_op;                 /* crash: after which operation is a choice */
+  bool chosen;                 /* when it strikes is a choice, and who, if unit is FS_FAULT_ANY */
   uint32_t unit;               /* or one end of a link */
   uint32_t other;              /* the other end */
-  uint64_t at_ps;              /* from when; crash: FS_FAULT_FOREVER if `op` or any_op says when */
+  uint64_t at_ps;              /* from when; crash: FS_FAULT_FOREVER if `op` or a choice says when */
   uint64_t for_ps;             /* FS_FAULT_FOREVER: to the end */
   uint64_t op;                 /* crash: with the unit's op-th operation, from 1; 0: not so */
   uint64_t factor;             /* slow, link-slow */
@@ -56,11 +56,14 @@ struct fs_faults {
   struct fs_fault_unit *unit;
   bool own_time; /* some fault stretches the units' own time */
   bool links;    /* some fault is a link's */
-  /* without time: a crash that is the strategy's choice (fs_check_fault.c) */
-  bool choose, used;
-  uint32_t victim; /* drawn, or FS_FAULT_ANY: all may be */
-  uint64_t victim_steps;
-  uint32_t first_proc; /* of the crashes' processes */
+  /* Without time: a fault that is the strategy's choice (fs_check_fault.c). What it may strike is numbered: the units, or the links that may go down. */
+  const struct fs_fault *choice; /* NULL: there is none, or runs have not begun */
+  bool used;
+  uint32_t n_victims, victim; /* drawn, or FS_FAULT_ANY: each may be */
+  uint64_t victim_steps, steps; /* after which of its own steps, or of all units', it strikes; those of all so far */
+  uint32_t first_proc;          /* of the strikes' processes */
+  bool cut;                     /* a link has gone down: */
+  uint32_t ends[2];             /* between the nodes of these units */
 };
 
 /* fs_fault_spec.c. Reads a text as EYOT_FAULT has it. explore: for a run without time. EINVAL: says what is wrong and what is accepted. */
@@ -87,8 +90,10 @@ bool fs_fault_arrives(struct fs_world *w, struct fs_op *op) FS_FAULT_COLD;
 /* It does nothing when it arrives: given up by the network, lost with its origin, or its target has crashed. What its origin has been told
  * of is not lost. */
 static inline bool fs_fault_is_lost(const struct fs_world *w, const struct fs_op *op) {
-  return (op->flags & FS_F_LOST) != 0 || (fs_fault_is_crashed(&w->units[op->target]) && (op->flags & FS_F_RELEASED) == 0);
+  return (op->flags & (FS_F_LOST | FS_F_CUT)) != 0 || (fs_fault_is_crashed(&w->units[op->target]) && (op->flags & FS_F_RELEASED) == 0);
 }
+/* The operation goes from one of these units' nodes to the other's. */
+bool fs_fault_between(const struct fs_world *w, const uint32_t ends[2], const struct fs_op *op) FS_FAULT_COLD;
 /* Behind an operation's data in a report: who has crashed, if anybody. */
 void fs_fault_print(const struct fs_world *w, FILE *out);
 /* At a standstill: units that wait in eyot_finalize go on, and are told. False: there are none. */
@@ -107,18 +112,24 @@ static inline uint64_t fs_fault_own(struct fs_unit *u, uint64_t ps) {
 void fs_check_drop(struct fs_unit *u);
 /* fs_check_fault.c. The same for the unit itself, and what it had posted. */
 void fs_check_crash(struct fs_unit *u);
-/* A run begins: which crashes it may have. */
+/* fs_check_op.c. A link has gone down: what is under way on it and has not arrived never will, unless its origin has been told that it is complete. */
+void fs_check_cut(struct fs_world *w);
+/* A run begins: which faults it may have. */
 void fs_check_fault_begin(struct fs_world *w);
-/* After a step of the unit: the crash that was drawn for here is offered, or one that has come too late is not any more. */
+/* After a step of the unit: the fault that was drawn for here is offered, or one that has come too late is not any more. */
 void fs_check_fault_stepped(struct fs_unit *u);
-/* The process of a crash is picked. */
+/* The process of a strike is picked. */
 void fs_check_fault_strike(struct fs_world *w, uint32_t proc);
+/* Whom it strikes and what it does, in words. */
+void fs_check_fault_text(const struct fs_world *w, uint32_t proc, char *who, size_t who_bytes, char *what, size_t what_bytes);
 /* Before each step: what strikes is offered behind all others, so that the quiet choice is none of it. */
 void fs_check_fault_last(struct fs_world *w);
-/* Nobody else can go on: is that because of a crash which is due? */
+/* Nobody else can go on: is all that is left a fault that need not be? */
 bool fs_check_fault_only(const struct fs_world *w);
 /* The unit is not to be offered: a crash is due. */
 bool fs_check_fault_doomed(const struct fs_unit *u);
 /* That the unit lives is something that steps read and its crash writes. */
 void fs_check_fault_touch(struct fs_world *w, uint32_t unit, bool write);
+/* The same for what becomes of an operation: that its target lives, and its link. */
+void fs_check_fault_touch_way(struct fs_world *w, const struct fs_op *op);
 #endif

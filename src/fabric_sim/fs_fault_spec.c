@@ -9,6 +9,7 @@
 #define SPEC_BYTES 256u
 #define FACTOR_MAX 1000000u
 #define TIME_MAX_NS (24ull * 3600 * 1000000000) /* a day, as for every option */
+#define A_TIME "a time with its unit, as in 20us, of at most a day"
 #define NOISE_MAX_NS 1000000000ull              /* twice as much is the bound of a draw */
 
 enum key { UNIT = 0, BETWEEN, AT, FOR, OP, FACTOR, EVERY, TAKES, KEYS };
@@ -23,7 +24,8 @@ static const struct {
     {"crash", BIT(UNIT), BIT(AT) | BIT(OP), "crash:unit=U,at=TIME or crash:unit=U,op=N (eyotcheck: crash:unit=U|any,op=N|any)"},
     {"slow", BIT(UNIT) | BIT(FACTOR), BIT(AT) | BIT(FOR), "slow:unit=U|all,factor=F[,at=TIME][,for=TIME]"},
     {"noise", BIT(UNIT) | BIT(EVERY) | BIT(TAKES), 0, "noise:unit=U|all,every=TIME,takes=TIME"},
-    {"link-down", BIT(BETWEEN), BIT(AT) | BIT(FOR), "link-down:between=U-V[,at=TIME][,for=TIME]"},
+    {"link-down", BIT(BETWEEN), BIT(AT) | BIT(FOR),
+     "link-down:between=U-V[,at=TIME][,for=TIME] (eyotcheck: link-down:between=U-V|any,at=any)"},
     {"link-slow", BIT(BETWEEN) | BIT(FACTOR), BIT(AT) | BIT(FOR), "link-slow:between=U-V,factor=F[,at=TIME][,for=TIME]"},
 };
 
@@ -73,6 +75,10 @@ static int read_whose(struct reader *r, const char *value) {
 }
 
 static int read_between(struct reader *r, char *value) {
+  if (r->f.kind == FS_FAULT_LINK_DOWN && strcmp(value, "any") == 0) {
+    r->f.unit = FS_FAULT_ANY;
+    return r->explore ? EYOT_OK : wrong(r, BETWEEN, value, "two units: which link goes down is a choice in eyotcheck only");
+  }
   char whole[64], *dash = strchr(value, '-');
   snprintf(whole, sizeof whole, "%s", value);
   if (dash != NULL) *dash = '\0';
@@ -82,15 +88,22 @@ static int read_between(struct reader *r, char *value) {
 
 static int read_op(struct reader *r, const char *value) {
   if (strcmp(value, "any") == 0) {
-    r->f.any_op = true;
+    r->f.chosen = true;
     return r->explore ? EYOT_OK : wrong(r, OP, value, "a number: where the crash strikes is a choice in eyotcheck only");
   }
   if (eyoti_text_u64(value, &r->f.op) && r->f.op >= 1) return EYOT_OK;
   return wrong(r, OP, value, "the number of an operation of the unit, from 1, or any");
 }
 
+static int read_at(struct reader *r, const char *value) {
+  if (r->f.kind == FS_FAULT_LINK_DOWN && strcmp(value, "any") == 0) {
+    r->f.chosen = true;
+    return r->explore ? EYOT_OK : wrong(r, AT, value, "a time: when the link goes down is a choice in eyotcheck only");
+  }
+  return read_ps(value, TIME_MAX_NS, &r->f.at_ps) ? EYOT_OK : wrong(r, AT, value, A_TIME);
+}
+
 static int read_value(struct reader *r, enum key k, char *value) {
-  static const char TIME[] = "a time with its unit, as in 20us, of at most a day";
   switch (k) {
     case UNIT:
       return read_whose(r, value);
@@ -99,9 +112,9 @@ static int read_value(struct reader *r, enum key k, char *value) {
     case OP:
       return read_op(r, value);
     case AT:
-      return read_ps(value, TIME_MAX_NS, &r->f.at_ps) ? EYOT_OK : wrong(r, k, value, TIME);
+      return read_at(r, value);
     case FOR:
-      return read_ps(value, TIME_MAX_NS, &r->f.for_ps) && r->f.for_ps > 0 ? EYOT_OK : wrong(r, k, value, TIME);
+      return read_ps(value, TIME_MAX_NS, &r->f.for_ps) && r->f.for_ps > 0 ? EYOT_OK : wrong(r, k, value, A_TIME);
     case EVERY:
     case TAKES: {
       uint64_t *ps = k == EVERY ? &r->f.every_ps : &r->f.takes_ps;
@@ -138,14 +151,16 @@ static int check_whole(const struct reader *r) {
   bool at = (r->seen & BIT(AT)) != 0, op = (r->seen & BIT(OP)) != 0;
   if (r->f.kind == FS_FAULT_CRASH && at == op)
     return EYOTI_FAIL(EYOT_EINVAL, "fault '%s': either at or op says when; accepted: %s", r->spec, form_of(r));
-  if (r->f.kind == FS_FAULT_CRASH && r->f.unit == FS_FAULT_ANY && !r->f.any_op)
-    return EYOTI_FAIL(EYOT_EINVAL, "fault '%s': any unit can only crash at any operation: op=any; accepted: %s", r->spec, form_of(r));
+  if (r->f.unit == FS_FAULT_ANY && !r->f.chosen)
+    return EYOTI_FAIL(EYOT_EINVAL, "fault '%s': whom it strikes is a choice only where it is one when: %s; accepted: %s", r->spec,
+                      r->f.kind == FS_FAULT_CRASH ? "op=any" : "at=any", form_of(r));
   if (r->f.kind == FS_FAULT_NOISE && r->f.takes_ps >= r->f.every_ps)
     return EYOTI_FAIL(EYOT_EINVAL, "fault '%s': detours take as long as they are apart, and nothing would be left; accepted: %s", r->spec,
                       form_of(r));
-  if (r->explore && (r->f.kind != FS_FAULT_CRASH || at))
-    return EYOTI_FAIL(EYOT_EINVAL, "fault '%s': eyotcheck has no durations, and shows every order of events anyway; accepted: %s", r->spec,
-                      KIND[FS_FAULT_CRASH].form);
+  bool link_chosen = r->f.kind == FS_FAULT_LINK_DOWN && r->f.chosen && (r->seen & BIT(FOR)) == 0;
+  if (r->explore && !link_chosen && (r->f.kind != FS_FAULT_CRASH || at))
+    return EYOTI_FAIL(EYOT_EINVAL, "fault '%s': eyotcheck has no durations, and shows every order of events anyway; accepted: %s; %s", r->spec,
+                      KIND[FS_FAULT_CRASH].form, "link-down:between=U-V|any,at=any");
   return EYOT_OK;
 }
 
@@ -181,8 +196,8 @@ int fs_fault_parse(const char *text, uint32_t n_units, bool explore, struct fs_f
     if (count == FS_FAULTS_MAX) return EYOTI_FAIL(EYOT_EINVAL, "more than %u faults", FS_FAULTS_MAX);
     struct reader r = {.spec = spec, .n_units = n_units, .explore = explore};
     EYOTI_TRY(read_one(&r));
-    chosen += r.f.any_op;
-    if (chosen > 1) return EYOTI_FAIL(EYOT_EINVAL, "fault '%s': one crash of a run can be a choice, not two", spec);
+    chosen += r.f.chosen;
+    if (chosen > 1) return EYOTI_FAIL(EYOT_EINVAL, "fault '%s': one fault of a run can be a choice, not two", spec);
     noises += r.f.kind == FS_FAULT_NOISE;
     if (noises > 1) return EYOTI_FAIL(EYOT_EINVAL, "fault '%s': a second noise; one, of a unit or of all, is possible", spec);
     list[count++] = r.f;

@@ -30,7 +30,8 @@ enum fs_op_flag {
   FS_F_DELIVERED = 1u << 8,
   FS_F_LANDED = 1u << 9,
   FS_F_OFFERED = 1u << 10, /* while schedules are explored: nothing holds it back any more */
-  FS_F_LOST = 1u << 11     /* by a fault: it does nothing when it arrives (fs_fault.h) */
+  FS_F_LOST = 1u << 11,    /* by a fault: it does nothing when it arrives (fs_fault.h) */
+  FS_F_CUT = 1u << 12      /* while schedules are explored: the same, for a link that is down, and its origin is told when it would have arrived */
 };
 
 /* Which words of a split put come first. */
