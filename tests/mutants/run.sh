@@ -5,7 +5,6 @@
 # A mutant is a text file:
 #   file: src/...                 the one source file that it changes
 #   fault: one sentence           what is wrong
-#   units: N                      for check.sh: with fewer it does not show (4 if not said)
 #   == original                   lines that occur exactly once in the file; else the run fails, so that mutants cannot rot unseen
 #   == replacement
 #   == tests                      ORDER UNITS [--small] [--option=value...] PROGRAM [ARGUMENTS]: programs of tests/bin on the simulator;
