@@ -3,6 +3,7 @@
  * - check_sync lock mcs|hier|rw|epoch|tas: mutual exclusion, and that what a holder wrote is seen by the next
  * - check_sync barrier|tree|split|fence: what was put before is there afterwards
  * - check_sync reduce|bcast: what everybody gave
+ * - check_sync dynamic: memory that its owner has attached is there, also while it attaches more, and is gone when it has been detached
  *
  * And NAME=VALUE of these. For all:
  * - rounds=N: so many rounds, not one
@@ -19,6 +20,10 @@
  * Meetings:
  * - to=N: who puts is N to the left of who looks
  * - inside=1: split; between notify and wait units wait for a word that another writes behind its own wait
+ *
+ * Memory:
+ * - notify=1: of kind notify, not validate
+ * - peers=N: the attribute
  *
  * A run is short, so that a hundred thousand of them take a second, and few choices are left of one that fails.
  * SPDX-License-Identifier: BSD-3-Clause */
@@ -40,6 +45,9 @@ struct test {
   const char *as; /* letters of this unit, up to a comma or the end; NULL: not given */
   eyot_lock_t lock;
   eyot_gptr_t words, part; /* words of unit 0; a part of everybody */
+  eyot_dynamic_t dynamic;
+  uint64_t *memory; /* of unit 0: REGIONS words with as many between them; the last is what the others look for, at `address` there */
+  uint64_t address;
 };
 
 /* A part: 16 bytes for a neighbour, words of unit 0, a word to wait for. */
@@ -47,6 +55,7 @@ struct test {
 #define ROW 3 /* of the words: holders in a row */
 #define FLAG_AT 64
 #define PART_BYTES 72
+#define REGIONS 3
 
 static const char *value_of(int argc, char **argv, const char *name) {
   size_t n = strlen(name);
@@ -238,6 +247,25 @@ static void collective_round(const struct test *t, const char *how, uint64_t rou
   EXPECT(mine[0] == root + round && mine[1] == 1);
 }
 
+/* Others look for the last region while two come before it in the owner's table. */
+static void memory_round(const struct test *t) {
+  bool owner = t->me == 0;
+  eyot_gptr_t at;
+  uint64_t seen = 0;
+  OK(eyot_dynamic_gptr(t->dynamic, (eyot_unit_t){0}, t->address, &at));
+  if (owner) OK(eyot_dynamic_attach(t->dynamic, &t->memory[2 * (REGIONS - 1)], 8, NULL));
+  OK(eyot_barrier(EYOT_TEAM_ALL));
+  for (int i = REGIONS - 2; i >= 0 && owner; i--) OK(eyot_dynamic_attach(t->dynamic, &t->memory[2 * i], 8, NULL));
+  if (!owner) OK(eyot_get(&seen, at, sizeof seen));
+  EXPECT(owner || seen == t->address);
+  OK(eyot_barrier(EYOT_TEAM_ALL));
+  if (owner) OK(eyot_dynamic_detach(t->dynamic, &t->memory[2 * (REGIONS - 1)]));
+  OK(eyot_barrier(EYOT_TEAM_ALL));
+  for (int i = 0; i < REGIONS - 1 && owner; i++) OK(eyot_dynamic_detach(t->dynamic, &t->memory[2 * i]));
+  if (!owner) EXPECT(eyot_get(&seen, at, sizeof seen) == EYOT_ERANGE);
+  OK(eyot_barrier(EYOT_TEAM_ALL)); /* the next round attaches it again */
+}
+
 static void run(const struct test *t, const char *what) {
   if (t->give_up > 0) give_up(t);
   for (uint64_t round = 0; round < t->rounds; round++) {
@@ -245,6 +273,8 @@ static void run(const struct test *t, const char *what) {
       lock_round(t, round);
     else if (strcmp(what, "reduce") == 0 || strcmp(what, "bcast") == 0)
       collective_round(t, what, round);
+    else if (strcmp(what, "dynamic") == 0)
+      memory_round(t);
     else
       meeting_round(t, what, round);
     OK(eyot_check_point(what));
@@ -298,9 +328,22 @@ static void make_lock(struct test *t, int argc, char **argv) {
   OK(eyot_lock_create(EYOT_TEAM_ALL, &attr, &t->lock));
 }
 
+/* The word that the others look for holds its own address. */
+static void make_memory(struct test *t, int argc, char **argv) {
+  eyot_dynamic_attr_t attr = EYOT_DYNAMIC_ATTR_INIT;
+  if (number(argc, argv, "notify", 0) != 0) attr.kind = EYOT_DYNAMIC_NOTIFY;
+  attr.peers = (uint32_t)number(argc, argv, "peers", attr.peers);
+  OK(eyot_dynamic_create(EYOT_TEAM_ALL, &attr, &t->dynamic));
+  t->memory = calloc(2 * REGIONS, sizeof *t->memory);
+  CHECK(t->memory != NULL);
+  t->address = (uint64_t)(uintptr_t)&t->memory[2 * (REGIONS - 1)];
+  t->memory[2 * (REGIONS - 1)] = t->address;
+  OK(eyot_broadcast(EYOT_TEAM_ALL, (eyot_tunit_t){0}, &t->address, sizeof t->address));
+}
+
 int main(int argc, char **argv) {
   if (argc < 2 || (strcmp(argv[1], "lock") == 0 && argc < 3)) {
-    fprintf(stderr, "usage: check_sync lock KIND | barrier | tree | split | fence | reduce | bcast [NAME=VALUE...]\n");
+    fprintf(stderr, "usage: check_sync lock KIND | barrier | tree | split | fence | reduce | bcast | dynamic [NAME=VALUE...]\n");
     return 2;
   }
   OK(eyot_init(&argc, &argv));
@@ -315,13 +358,16 @@ int main(int argc, char **argv) {
                    .to = number(argc, argv, "to", 1)};
   OK(eyot_team_alloc(EYOT_TEAM_ALL, PART_BYTES, &t.part));
   t.words = eyot_gptr_add(eyot_gptr_at(t.part, (eyot_unit_t){0}), WORDS_AT);
-  bool lock = strcmp(argv[1], "lock") == 0;
+  bool lock = strcmp(argv[1], "lock") == 0, memory = strcmp(argv[1], "dynamic") == 0;
   if (lock) make_lock(&t, argc, argv);
+  if (memory) make_memory(&t, argc, argv);
   OK(eyot_check_begin());
   run(&t, argv[1]);
   OK(eyot_check_end());
   OK(eyot_barrier(EYOT_TEAM_ALL));
   if (lock) OK(eyot_lock_destroy(&t.lock));
+  if (memory) OK(eyot_dynamic_destroy(&t.dynamic));
+  free(t.memory);
   OK(eyot_team_free(t.part));
   OK(eyot_finalize());
   return 0;
