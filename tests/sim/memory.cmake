@@ -4,3 +4,9 @@ if(NOT EYOT_SANITIZE) # whose allocators keep other books
   add_test(NAME sim.memory_growth COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/memory_growth.sh $<TARGET_FILE:eyotrun> ${EYOT_TEST_BIN}/memory_growth)
   set_tests_properties(sim.memory_growth PROPERTIES TIMEOUT 240 LABELS sim)
 endif()
+
+# The places of operations.
+eyot_test_program(behind ${CMAKE_CURRENT_LIST_DIR}/behind.c)
+foreach(engine fiber simgrid)
+  eyot_sim_test(behind.${engine} PROGRAM behind UNITS 3 OPTIONS --engine ${engine} --platform xc40 --units-per-node 1)
+endforeach()
