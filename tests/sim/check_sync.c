@@ -12,7 +12,8 @@
  * - shared=1: every second acquire is shared; timed=1: all have a time-out
  * - as=W,r,...: what each unit does instead, a letter a round: w, r acquire exclusive and shared, W, R with a time-out, t, s by a try. A
  * unit that has come to the end of its letters, and a list that is shorter than the units are many, begin again
- * - rest=1: at the end, when all have released or given up, the lock is free
+ * - rest=1: at the end, when all have released or given up, the lock is free (epoch: for a reader of the whole team)
+ * - again=1: then it is destroyed, and another one made, with one round more, and destroyed
  * - give_up=N: before the rounds each unit but 0 gives up N waits for unit 0, which holds the lock
  * - in_a_row=N: hier and rw, passes[EYOT_DOMAIN_NODE]; with hier it is checked that no node has more holders in a row
  * - writers_max=N: of rw
@@ -40,9 +41,10 @@
 struct test {
   uint32_t me, n;
   uint64_t rounds, give_up, in_a_row, to;
-  bool shared, timed, epoch, rest, inside;
+  bool shared, timed, epoch, rest, inside, again;
   bool has_queue; /* in_a_row: the unit's node has a queue of its own */
   const char *as; /* letters of this unit, up to a comma or the end; NULL: not given */
+  eyot_lock_attr_t attr;
   eyot_lock_t lock;
   eyot_gptr_t words, part; /* words of unit 0; a part of everybody */
   eyot_dynamic_t dynamic;
@@ -183,7 +185,7 @@ static void look_at_rest(const struct test *t) {
   OK(eyot_flush_all(EYOT_REMOTE));
   OK(eyot_barrier(EYOT_TEAM_ALL));
   if (t->me != 0) return;
-  OK(eyot_lock_try(t->lock, EYOT_LOCK_EXCLUSIVE, &got));
+  OK(eyot_lock_try(t->lock, t->epoch ? EYOT_LOCK_SHARED : EYOT_LOCK_EXCLUSIVE, &got));
   EXPECT(got);
   OK(eyot_lock_release(t->lock));
 }
@@ -266,7 +268,7 @@ static void memory_round(const struct test *t) {
   OK(eyot_barrier(EYOT_TEAM_ALL)); /* the next round attaches it again */
 }
 
-static void run(const struct test *t, const char *what) {
+static void run(struct test *t, const char *what) {
   if (t->give_up > 0) give_up(t);
   for (uint64_t round = 0; round < t->rounds; round++) {
     if (strcmp(what, "lock") == 0)
@@ -280,6 +282,11 @@ static void run(const struct test *t, const char *what) {
     OK(eyot_check_point(what));
   }
   if (t->rest) look_at_rest(t);
+  if (!t->again) return;
+  OK(eyot_lock_destroy(&t->lock));
+  OK(eyot_lock_create(EYOT_TEAM_ALL, &t->attr, &t->lock));
+  lock_round(t, t->rounds);
+  OK(eyot_lock_destroy(&t->lock));
 }
 
 static eyot_lock_kind_t kind_of(const char *name) {
@@ -325,6 +332,8 @@ static void make_lock(struct test *t, int argc, char **argv) {
     fprintf(stderr, "check_sync: as=%s: letters w, W, r, R, t and s for each unit, separated by commas\n", t->as);
     exit(2);
   }
+  t->attr = attr;
+  t->again = number(argc, argv, "again", 0) != 0;
   OK(eyot_lock_create(EYOT_TEAM_ALL, &attr, &t->lock));
 }
 
@@ -365,7 +374,7 @@ int main(int argc, char **argv) {
   run(&t, argv[1]);
   OK(eyot_check_end());
   OK(eyot_barrier(EYOT_TEAM_ALL));
-  if (lock) OK(eyot_lock_destroy(&t.lock));
+  if (lock && !t.again) OK(eyot_lock_destroy(&t.lock));
   if (memory) OK(eyot_dynamic_destroy(&t.dynamic));
   free(t.memory);
   OK(eyot_team_free(t.part));
