@@ -54,7 +54,7 @@ int fr_attach(struct fab *fab, void *addr, uint64_t len, uint64_t *key) {
                         addr, a->len, (void *)(uintptr_t)a->addr);
   }
   EYOTI_TRY(make_room(f));
-  FR_TRY(MPI_Win_attach(f->dynamic, addr, (MPI_Aint)len));
+  FR_TRY(MPI_Win_attach(f->dynamic, addr, (MPI_Aint)(f->careful ? len + 1 : len)));
   f->attached[f->nattached++] = (struct fr_attached){.addr = from, .len = len, .count = 1};
   *key = from; /* MPI_Get_address of it: an MPI_Aint holds an address */
   return EYOT_OK;

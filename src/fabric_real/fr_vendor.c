@@ -32,6 +32,12 @@ int fr_vendor_before_init(void) {
   return EYOT_OK;
 }
 
+/* Dynamic windows of Open MPI 4.1 over UCX: each operation looks up the target's range anew and frees the remote key of the one before,
+ * which may still be used (MPI_Rget corrupts the heap in one run of ten); and no range is found for an access to its last byte. */
+bool fr_vendor_careful(void) {
+  return fr_is_openmpi();
+}
+
 /* MPICH searches for an address that is free on all units whenever it allocates a window, which takes ten times as long as the allocation
  * and which nothing here needs. Unknown to other MPIs, which then keep their ways. */
 void fr_vendor_skip_address_search(void) {

@@ -94,6 +94,7 @@ static int fr_open(struct fab **out) {
   f->finalize_key = MPI_KEYVAL_INVALID;
   f->stats.current = FR_PHASES_MAX;
   f->chunk_bytes = chunk_bytes();
+  f->careful = fr_vendor_careful();
   uint64_t node_size;
   int rc = start_mpi(f);
   if (rc == 0) rc = agree(f, &node_size);
