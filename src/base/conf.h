@@ -23,7 +23,7 @@ struct eyoti_conf_entry {
 
 enum eyoti_conf {
   EYOTI_CONF_FABRIC,         /* EYOT_FABRIC       mpi|sim; default mpi */
-  EYOTI_CONF_MPI,            /* EYOT_MPI          auto|mpich|openmpi; see rt/mpi.h */
+  EYOTI_CONF_MPI,            /* EYOT_MPI          auto|mpich|openmpi; see rt/which_mpi.h */
   EYOTI_CONF_UNITS,          /* EYOT_N            number of units, -n */
   EYOTI_CONF_PLATFORM,       /* EYOT_PLATFORM     xc40|xe6|dragonfly:...|FILE.xml */
   EYOTI_CONF_UNITS_PER_NODE, /* EYOT_UNITS_PER_NODE  0: the platform's */

@@ -13,7 +13,7 @@
 #include "../teams/teams.h"
 #include "count.h"
 #include "module.h"
-#include "mpi.h"
+#include "which_mpi.h"
 #include "proc.h"
 #include "tell.h"
 

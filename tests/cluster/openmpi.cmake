@@ -19,7 +19,7 @@ endfunction()
 # The last case of the suite.
 set(suite PROGRAM conformance PASSES "^ok everyone")
 eyot_openmpi_test(conformance.n2.node ${suite} UNITS 2 NODE_SIZE 0)
-eyot_openmpi_test(conformance.n2.nodes1 ${suite} UNITS 2 NODE_SIZE 1)
+eyot_openmpi_test(conformance.n2.nodes1 ${suite} UNITS 2 NODE_SIZE 1 ARGS --rounds 50)
 eyot_openmpi_test(conformance.n4.node ${suite} UNITS 4 NODE_SIZE 0)
 eyot_openmpi_test(conformance.n4.nodes2 ${suite} UNITS 4 NODE_SIZE 2 ARGS --rounds 20)
 eyot_openmpi_test(conformance.n4.nodes1 ${suite} UNITS 4 NODE_SIZE 1 ARGS --rounds 10)

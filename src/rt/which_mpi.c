@@ -1,5 +1,5 @@
-/* mpi.c - see mpi.h. SPDX-License-Identifier: BSD-3-Clause */
-#include "mpi.h"
+/* which_mpi.c - see which_mpi.h. SPDX-License-Identifier: BSD-3-Clause */
+#include "which_mpi.h"
 
 #include <dlfcn.h>
 #include <string.h>
