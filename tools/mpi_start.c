@@ -48,8 +48,9 @@ int mpi_start_find(struct mpi_start *s, char *path, size_t size) {
     if (!tool_find(launcher, path, size)) return 1;
     if (!mpi_of(path, &other)) return 0;
     if (given && other != mpi)
-      return EYOTI_FAIL(EYOT_EINVAL, "EYOT_MPIEXEC is %s, a launcher of %s, but EYOT_MPI (eyotrun --mpi) asks for %s: leave one of them out",
-                        launcher, eyoti_mpi_name(other), eyoti_mpi_name(mpi));
+      return EYOTI_FAIL(EYOT_EINVAL,
+                        "EYOT_MPIEXEC is %s, a launcher of %s, but EYOT_MPI (eyotrun --mpi) asks for %s: leave one of them out", launcher,
+                        eyoti_mpi_name(other), eyoti_mpi_name(mpi));
     s->mpi = other;
     return 0;
   }

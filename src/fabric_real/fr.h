@@ -173,8 +173,8 @@ int fr_place_units(struct fr *f, uint32_t node_size);
 int fr_locate(struct fab *fab, fab_unit_t unit, eyot_place_t *place);
 
 /* fr_vendor.c: what differs between MPIs. */
-bool fr_is_openmpi(void);                /* may be asked before MPI_Init */
-int fr_vendor_before_init(void);         /* before MPI_T too, which reads the environment */
+bool fr_is_openmpi(void);                 /* may be asked before MPI_Init */
+int fr_vendor_before_init(void);          /* before MPI_T too, which reads the environment */
 void fr_vendor_skip_address_search(void); /* between MPI_T_init_thread and MPI_Init */
 int fr_vendor_thread_level(void);
 /* Whether operations on attached memory must come one at a time and without requests, and ranges be attached with a byte more. */

@@ -61,12 +61,9 @@ struct sign {
   const char *variable;
   const char *launcher;
 };
-static const struct sign SIGNS[] = {{"PMI_SIZE", "MPICH's mpiexec"},
-                                    {"OMPI_COMM_WORLD_SIZE", "Open MPI's mpiexec"},
-                                    {"PRTE_NUM_PROCS", "PRRTE's prterun"},
-                                    {"MV2_COMM_WORLD_SIZE", "MVAPICH's launcher"},
-                                    {"SLURM_STEP_NUM_TASKS", "srun"},
-                                    {"PALS_LOCAL_SIZE", "PALS"}};
+static const struct sign SIGNS[] = {{"PMI_SIZE", "MPICH's mpiexec"},       {"OMPI_COMM_WORLD_SIZE", "Open MPI's mpiexec"},
+                                    {"PRTE_NUM_PROCS", "PRRTE's prterun"}, {"MV2_COMM_WORLD_SIZE", "MVAPICH's launcher"},
+                                    {"SLURM_STEP_NUM_TASKS", "srun"},      {"PALS_LOCAL_SIZE", "PALS"}};
 
 /* A program under a launcher that its MPI does not understand runs as many jobs of one unit, each of which believes to be alone. */
 int fr_check_launcher(int world_size) {
@@ -75,12 +72,13 @@ int fr_check_launcher(int world_size) {
   for (size_t i = 0; i < sizeof SIGNS / sizeof *SIGNS; i++) {
     const char *text = eyoti_conf_foreign_env(SIGNS[i].variable);
     if (text == NULL || strtol(text, NULL, 10) <= 1) continue;
-    return EYOTI_FAIL(EYOT_EFABRIC,
-                      "started by %s as one of %s processes (%s), but %s knows of this one only: the launcher belongs to another MPI than the "
-                      "one eyot %s; use eyotrun, %s",
-                      SIGNS[i].launcher, text, SIGNS[i].variable, openmpi ? "Open MPI" : "MPI",
-                      eyoti_conf_is_set(EYOTI_CONF_MPI) ? "was told to use (EYOT_MPI)" : "was built with",
-                      openmpi ? "mpiexec.openmpi, or srun --mpi=pmix" : "mpiexec.mpich, or srun --mpi=pmi2");
+    return EYOTI_FAIL(
+        EYOT_EFABRIC,
+        "started by %s as one of %s processes (%s), but %s knows of this one only: the launcher belongs to another MPI than the "
+        "one eyot %s; use eyotrun, %s",
+        SIGNS[i].launcher, text, SIGNS[i].variable, openmpi ? "Open MPI" : "MPI",
+        eyoti_conf_is_set(EYOTI_CONF_MPI) ? "was told to use (EYOT_MPI)" : "was built with",
+        openmpi ? "mpiexec.openmpi, or srun --mpi=pmix" : "mpiexec.mpich, or srun --mpi=pmi2");
   }
   return EYOT_OK;
 }

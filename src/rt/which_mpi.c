@@ -70,7 +70,8 @@ int eyoti_mpi_choose(enum eyoti_mpi *mpi) {
   EYOTI_TRY(eyoti_mpi_given(&chosen, &given));
   if (in_image(&linked)) {
     if (given && linked != chosen)
-      return EYOTI_FAIL(EYOT_EFABRIC, "the program is linked with %s, but EYOT_MPI (eyotrun --mpi) asks for %s; one process cannot hold both",
+      return EYOTI_FAIL(EYOT_EFABRIC,
+                        "the program is linked with %s, but EYOT_MPI (eyotrun --mpi) asks for %s; one process cannot hold both",
                         MPIS[linked].name, MPIS[chosen].name);
     chosen = linked;
   } else if (!given) {
