@@ -4,7 +4,7 @@ include(CMakePackageConfigHelpers)
 set(eyot_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/Eyot)
 
 install(TARGETS eyot EXPORT EyotTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} NAMELINK_COMPONENT Development)
-foreach(fabric mpi sim)
+foreach(fabric mpi openmpi sim)
   if(TARGET eyot-fabric-${fabric})
     install(TARGETS eyot-fabric-${fabric} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/eyot)
   endif()

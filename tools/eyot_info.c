@@ -43,10 +43,10 @@ static void print_fabric(const char *name) {
   const struct fab_module *module;
   fflush(stdout);
   if (eyoti_module_load(name, &handle, &module) != 0) {
-    printf("  %-6s not available (the reason is above)\n", name);
+    printf("  %-7s not available (the reason is above)\n", name);
     return;
   }
-  printf("  %-6s found: %s\n", name,
+  printf("  %-7s found: %s\n", name,
          module->job_open != NULL ? "runs units in one process, started by eyotrun" : "one process a unit, started by eyotrun or mpiexec");
   dlclose(handle);
 }
@@ -104,6 +104,7 @@ int main(int argc, char **argv) {
   }
   printf("eyot %s, compiled by %s\n\nfabrics\n", eyot_version(), compiler());
   print_fabric("mpi");
+  if (eyoti_module_exists("openmpi")) print_fabric("openmpi");
   print_fabric("sim");
   putchar('\n');
   print_options();

@@ -14,6 +14,7 @@
 #include "base/conf.h"
 #include "eyotrun_seeds.h"
 #include "mpi_limits.h"
+#include "mpi_start.h"
 #include "rt/module.h"
 #include "tool.h"
 
@@ -96,29 +97,22 @@ static int run_sim(const struct job *job) {
   return code;
 }
 
-/* The launcher of the MPI that the fabric was built with: another one's would start N jobs of one unit. */
-static bool find_mpiexec(char *out, size_t size) {
-  const char *given = eyoti_conf_foreign_env("EYOT_MPIEXEC");
-  if (given != NULL && *given != '\0') return tool_find(given, out, size);
-#ifdef EYOT_BUILT_MPIEXEC
-  if (tool_find(EYOT_BUILT_MPIEXEC, out, size)) return true;
-#endif
-  return tool_find("mpiexec.mpich", out, size) || tool_find("mpiexec", out, size);
-}
-
 static int run_mpi(const struct job *job) {
   char mpiexec[PATH_MAX];
-  if (!find_mpiexec(mpiexec, sizeof mpiexec)) {
-    const char *given = eyoti_conf_foreign_env("EYOT_MPIEXEC");
-    fprintf(stderr, "eyotrun: %s not found or not executable; install MPICH, or set EYOT_MPIEXEC to its mpiexec\n",
-            given != NULL && *given != '\0' ? given : "mpiexec");
+  struct mpi_start start;
+  int found = mpi_start_find(&start, mpiexec, sizeof mpiexec);
+  if (found < 0) return TOOL_USAGE_CODE;
+  if (found != 0) {
+    fprintf(stderr, "eyotrun: %s not found or not executable; install %s, or set EYOT_MPIEXEC to its mpiexec\n", start.launcher,
+            eyoti_mpi_name(start.mpi));
     return TOOL_NOT_FOUND_CODE;
   }
   const char *units;
   uint64_t n_units;
   if (eyoti_conf_string(EYOTI_CONF_UNITS, &units) != 0 || eyoti_conf_u64(EYOTI_CONF_UNITS, &n_units) != 0) return TOOL_USAGE_CODE;
-  if (job->mpiexec_args == NULL && mpi_limits_one_machine() && !mpi_limits_check(n_units)) return TOOL_NOT_RUNNABLE_CODE;
-  char **args = calloc((size_t)job->n_program + MPIEXEC_ARGS_MAX + 4, sizeof *args);
+  bool placed = job->mpiexec_args != NULL || !mpi_limits_one_machine();
+  if (!placed && !mpi_limits_check(n_units)) return TOOL_NOT_RUNNABLE_CODE;
+  char **args = calloc((size_t)job->n_program + MPIEXEC_ARGS_MAX + MPI_START_WORDS_MAX + 4, sizeof *args);
   char *count = strdup(units);
   if (args == NULL || count == NULL) {
     fputs("eyotrun: out of memory\n", stderr);
@@ -127,6 +121,7 @@ static int run_mpi(const struct job *job) {
   static char n_flag[] = "-n";
   int n = 0, extra = 0;
   args[n++] = mpiexec;
+  if (mpi_start_prepare(&start, placed, args, &n) != 0) return 1;
   char *rest = NULL;
   for (char *word = job->mpiexec_args != NULL ? strtok_r(job->mpiexec_args, " \t", &rest) : NULL; word != NULL;
        word = strtok_r(NULL, " \t", &rest)) {

@@ -39,6 +39,8 @@
 /* clang-format off */
 static const struct eyoti_conf_entry TABLE[EYOTI_CONF_COUNT] = {
     CHOICE(FABRIC, "FABRIC", "fabric", "mpi", "mpi|sim", "the fabric: MPI processes, or units simulated in one process"),
+    CHOICE(MPI, "MPI", "mpi", "auto", "auto|mpich|openmpi",
+           "mpi: the MPI to run on; auto: that of the program or its launcher, else the first that eyot was built for"),
     NUMBER(UNITS, "N", "units", 'n', U64, "1", 1, UNITS_MAX, "number of units"),
     STRING(PLATFORM, "PLATFORM", "platform", "xc40",
            "sim: the machine: xc40, xe6, dragonfly:KEY=VALUE,..., or a SimGrid platform file (.xml)"),
@@ -85,6 +87,11 @@ const struct eyoti_conf_entry *eyoti_conf_entry(enum eyoti_conf key) {
 
 const char *eyoti_conf_foreign_env(const char *name) {
   return getenv(name);
+}
+
+int eyoti_conf_foreign_default(const char *name, const char *value) {
+  if (setenv(name, value, 0) != 0) return EYOTI_FAIL(EYOT_ENOMEM, "cannot set %s: the environment cannot grow", name);
+  return EYOT_OK;
 }
 
 static bool in_range(const struct eyoti_conf_entry *e, uint64_t v) {

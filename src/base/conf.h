@@ -23,6 +23,7 @@ struct eyoti_conf_entry {
 
 enum eyoti_conf {
   EYOTI_CONF_FABRIC,         /* EYOT_FABRIC       mpi|sim; default mpi */
+  EYOTI_CONF_MPI,            /* EYOT_MPI          auto|mpich|openmpi; see rt/which_mpi.h */
   EYOTI_CONF_UNITS,          /* EYOT_N            number of units, -n */
   EYOTI_CONF_PLATFORM,       /* EYOT_PLATFORM     xc40|xe6|dragonfly:...|FILE.xml */
   EYOTI_CONF_UNITS_PER_NODE, /* EYOT_UNITS_PER_NODE  0: the platform's */
@@ -71,4 +72,6 @@ EYOT_API const char *eyoti_conf_nearest_env(const char *env);
 EYOT_API int eyoti_conf_check_env(uint32_t *unknown);
 /* Not an option: the environment variable `name` of another system (MPI launchers, TMPDIR), or NULL. Kept here so that getenv has one home. */
 EYOT_API const char *eyoti_conf_foreign_env(const char *name);
+/* Sets such a variable unless it is set already, also to nothing. Errors: ENOMEM. */
+EYOT_API int eyoti_conf_foreign_default(const char *name, const char *value);
 #endif

@@ -120,6 +120,7 @@ struct fr {
   MPI_Comm node;  /* units whose memory is mapped here */
   bool own_mpi;   /* we initialised MPI, so we finalize it */
   bool one_node;  /* all units of the job are mapped here: atomics are the CPU's */
+  bool careful;   /* with attached memory: see fr_vendor_careful */
   bool crowded;   /* more units than processors on some machine of the job */
   bool summary;
   uint32_t machine_units; /* units of the job on this machine */
@@ -171,8 +172,16 @@ int fr_close(struct fab *fab);
 int fr_place_units(struct fr *f, uint32_t node_size);
 int fr_locate(struct fab *fab, fab_unit_t unit, eyot_place_t *place);
 
+/* fr_vendor.c: what differs between MPIs. */
+bool fr_is_openmpi(void);                 /* may be asked before MPI_Init */
+int fr_vendor_before_init(void);          /* before MPI_T too, which reads the environment */
+void fr_vendor_skip_address_search(void); /* between MPI_T_init_thread and MPI_Init */
+int fr_vendor_thread_level(void);
+/* Whether operations on attached memory must come one at a time and without requests, and ranges be attached with a byte more. */
+bool fr_vendor_careful(void);
+int fr_check_launcher(int world_size); /* is it the launcher of this MPI? Errors: EFABRIC */
+
 /* fr_agree.c: what is compared at start. */
-int fr_check_launcher(int world_size);
 int fr_check_options(MPI_Comm world);
 
 /* fr_seg.c */

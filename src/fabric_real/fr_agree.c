@@ -1,7 +1,7 @@
-/* fr_agree.c - what is checked before units trust each other: the right launcher, and options that must be equal everywhere.
+/* fr_agree.c - what is checked before units trust each other: options that must be equal everywhere; and how a failed
+ * call of MPI is told.
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <inttypes.h>
-#include <stdlib.h>
 
 #include "../base/conf.h"
 #include "fr.h"
@@ -12,32 +12,6 @@ int fr_mpi_failed(const char *function, const char *call, int code) {
   (void)MPI_Error_string(code, text, &len);
   eyoti_log(EYOTI_LOG_ERROR, function, EYOT_ESYS, "%.60s: %s", call, text);
   return EYOT_ESYS;
-}
-
-/* A variable by which a launcher tells its processes how many they are. */
-struct sign {
-  const char *variable;
-  const char *launcher;
-};
-static const struct sign SIGNS[] = {{"OMPI_COMM_WORLD_SIZE", "Open MPI's mpiexec"},
-                                    {"PRTE_NUM_PROCS", "PRRTE's prterun"},
-                                    {"MV2_COMM_WORLD_SIZE", "MVAPICH's launcher"},
-                                    {"SLURM_STEP_NUM_TASKS", "srun"},
-                                    {"PALS_LOCAL_SIZE", "PALS"}};
-
-/* A program under a launcher that its MPI does not understand runs as many jobs of one unit, each of which believes to be alone. */
-int fr_check_launcher(int world_size) {
-  if (world_size != 1 || eyoti_conf_foreign_env("PMI_SIZE") != NULL) return EYOT_OK; /* one unit on purpose */
-  for (size_t i = 0; i < sizeof SIGNS / sizeof *SIGNS; i++) {
-    const char *text = eyoti_conf_foreign_env(SIGNS[i].variable);
-    if (text == NULL || strtol(text, NULL, 10) <= 1) continue;
-    return EYOTI_FAIL(
-        EYOT_EFABRIC,
-        "started by %s as one of %s processes (%s), but MPI knows of this one only: the launcher belongs to another MPI than the one "
-        "eyot was built with; use eyotrun, mpiexec.mpich, or srun --mpi=pmi2",
-        SIGNS[i].launcher, text, SIGNS[i].variable);
-  }
-  return EYOT_OK;
 }
 
 /* Options that all units must have alike, because layouts and protocols are computed from them on each unit. */

@@ -53,8 +53,13 @@ int fr_attach(struct fab *fab, void *addr, uint64_t len, uint64_t *key) {
                         "%" PRIu64 " bytes at %p overlap %" PRIu64 " bytes at %p that are attached already; MPI allows no overlap", len,
                         addr, a->len, (void *)(uintptr_t)a->addr);
   }
+  if (f->careful && f->nattached == 1)
+    eyoti_log(
+        EYOTI_LOG_WARN, __func__, 0,
+        "a second range of memory is attached, over Open MPI, whose dynamic windows crash at times when ranges come and go; attach one, "
+        "or use MPICH (docs/fabrics.md)");
   EYOTI_TRY(make_room(f));
-  FR_TRY(MPI_Win_attach(f->dynamic, addr, (MPI_Aint)len));
+  FR_TRY(MPI_Win_attach(f->dynamic, addr, (MPI_Aint)(f->careful ? len + 1 : len)));
   f->attached[f->nattached++] = (struct fr_attached){.addr = from, .len = len, .count = 1};
   *key = from; /* MPI_Get_address of it: an MPI_Aint holds an address */
   return EYOT_OK;

@@ -105,14 +105,15 @@ static void in_forked_child(void) {
   }
 }
 
-/* A handler of the program's own, or of a sanitizer, is left alone; MPI's communication library installs one that only prints a backtrace.
- */
+/* A handler of the program's own, or of a sanitizer, is left alone; MPI's communication libraries (UCX, Open MPI's) install some that only
+ * print a backtrace. */
 static bool may_replace(const struct sigaction *now) {
   if ((now->sa_flags & SA_SIGINFO) == 0 && now->sa_handler == SIG_DFL) return true;
   Dl_info info;
   void *handler;
   memcpy(&handler, &now->sa_handler, sizeof handler);
-  return dladdr(handler, &info) != 0 && info.dli_fname != NULL && strstr(info.dli_fname, "libucs") != NULL;
+  return dladdr(handler, &info) != 0 && info.dli_fname != NULL &&
+         (strstr(info.dli_fname, "libucs") != NULL || strstr(info.dli_fname, "libopen-pal") != NULL);
 }
 
 int fr_end_watch(struct fr *f) {

@@ -64,6 +64,8 @@ static int move_piece(const struct fr_at *at, char *here, uint64_t done, uint64_
 }
 
 static int move_far(struct fr *f, const struct fr_at *at, char *here, uint64_t len, bool is_get, struct fr_op *op) {
+  bool at_once = op != NULL && f->careful && at->slot == FAB_SEG_MAX; /* complete when this returns, so that no request is needed */
+  if (at_once) op = NULL;
   uint64_t pieces = (len + f->chunk_bytes - 1) / f->chunk_bytes;
   MPI_Request *reqs = NULL;
   if (op != NULL && pieces > 1) {
@@ -80,6 +82,7 @@ static int move_far(struct fr *f, const struct fr_at *at, char *here, uint64_t l
     EYOTI_TRY(fr_target_add(f, at, is_get));
     EYOTI_TRY(move_piece(at, here, done, left < f->chunk_bytes ? left : f->chunk_bytes, is_get, reqs != NULL ? &reqs[i] : NULL));
   }
+  if (at_once) FR_TRY(MPI_Win_flush((int)at->unit, at->win));
   return EYOT_OK;
 }
 

@@ -71,23 +71,26 @@ static void zero_own_part(char *own, uint64_t part) {
   if (madvise(own, part, MADV_REMOVE) != 0) memset(own, 0, part);
 }
 
-/* The layout that the inline path computes with: equal strides from a page-aligned base. */
-static int check_layout(const struct fr *f, struct fr_seg *s, const char *own, uint64_t part) {
+/* Where the shared window lies, from its first byte on: the unit that comes first asked for a page more, because Open MPI begins windows
+ * wherever its own state ends. */
+static int find_layout(const struct fr *f, struct fr_seg *s, const char *own, uint64_t part) {
   MPI_Aint size;
   int unit_bytes;
+  char *first;
   uint32_t k = f->fab.me - f->fab.local.first;
-  FR_TRY(MPI_Win_shared_query(s->shared, 0, &size, &unit_bytes, &s->base));
+  FR_TRY(MPI_Win_shared_query(s->shared, 0, &size, &unit_bytes, &first));
+  if (own != first + (k == 0 ? 0 : FR_PAGE + k * part))
+    return EYOTI_FAIL(EYOT_ESYS, "MPI laid out the shared window as unit %u at %p, base %p; expected steps of %" PRIu64 " bytes", f->fab.me,
+                      (const void *)own, (const void *)first, part);
+  s->base = first + (FR_PAGE - (uintptr_t)first % FR_PAGE) % FR_PAGE;
   s->stride = part;
-  if (own != s->base + k * part || (uintptr_t)own % FR_PAGE != 0)
-    return EYOTI_FAIL(EYOT_ESYS,
-                      "MPI laid out the shared window as unit %u at %p, base %p; expected steps of %" PRIu64 " bytes on whole pages",
-                      f->fab.me, (const void *)own, (const void *)s->base, part);
   return EYOT_OK;
 }
 
 static int share(struct fr *f, struct fr_seg *s, uint64_t part) {
   char *own;
-  int rc = MPI_Win_allocate_shared((MPI_Aint)part, 1, MPI_INFO_NULL, f->node, &own, &s->shared);
+  uint32_t k = f->fab.me - f->fab.local.first;
+  int rc = MPI_Win_allocate_shared((MPI_Aint)(k == 0 ? part + FR_PAGE : part), 1, MPI_INFO_NULL, f->node, &own, &s->shared);
   if (rc != MPI_SUCCESS) {
     s->shared = MPI_WIN_NULL;
     (void)fr_mpi_failed(__func__, "MPI_Win_allocate_shared", rc);
@@ -95,8 +98,8 @@ static int share(struct fr *f, struct fr_seg *s, uint64_t part) {
   }
   FR_TRY(MPI_Win_set_errhandler(s->shared, MPI_ERRORS_RETURN));
   FR_TRY(MPI_Win_lock_all(MPI_MODE_NOCHECK, s->shared));
-  EYOTI_TRY(check_layout(f, s, own, part));
-  zero_own_part(own, part);
+  EYOTI_TRY(find_layout(f, s, own, part));
+  zero_own_part(s->base + k * part, part);
   return EYOT_OK;
 }
 

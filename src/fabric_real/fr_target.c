@@ -76,6 +76,7 @@ int fr_target_add(struct fr *f, const struct fr_at *at, bool is_get) {
   if (t->inflight >= t->limit) EYOTI_TRY(fr_complete(f, t->oldest->unit, FAB_REMOTE));
   struct fr_target *x = fr_target_find(t, at->unit);
   if (x == NULL) x = target_new(t, at->unit);
+  if (at->slot == FAB_SEG_MAX && x->attached && f->careful) FR_TRY(MPI_Win_flush((int)at->unit, at->win));
   if (at->slot == FAB_SEG_MAX)
     x->attached = true;
   else

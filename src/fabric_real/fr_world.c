@@ -34,33 +34,16 @@ static const struct fab_ops OPS = {
     .close = fr_close,
 };
 
-/* MPICH searches for an address that is free on all units whenever it allocates a window, which takes ten times as long as the allocation
- * and which nothing here needs. Unknown to other MPIs, which then keep their ways. */
-static void skip_address_search(void) {
-  int index, count;
-  MPI_T_cvar_handle handle;
-  const int none = 0;
-  if (MPI_T_cvar_get_index("MPIR_CVAR_SHM_SYMHEAP_RETRY", &index) != MPI_SUCCESS) return;
-  if (MPI_T_cvar_handle_alloc(index, NULL, &handle, &count) != MPI_SUCCESS) return;
-  (void)MPI_T_cvar_write(handle, &none);
-  (void)MPI_T_cvar_handle_free(&handle);
-}
-
-/* MPICH's progress thread, if the user asks for it, needs the highest level; nothing else here does. */
-static int thread_level(void) {
-  const char *text = eyoti_conf_foreign_env("MPIR_CVAR_ASYNC_PROGRESS");
-  return text != NULL && *text != '\0' && *text != '0' ? MPI_THREAD_MULTIPLE : MPI_THREAD_FUNNELED;
-}
-
 static int start_mpi(struct fr *f) {
   int done = 0, over = 0, provided;
   FR_TRY(MPI_Finalized(&over));
   if (over != 0) return EYOTI_FAIL(EYOT_ESTATE, "the program has called MPI_Finalize; eyot needs MPI until eyot_finalize");
   FR_TRY(MPI_Initialized(&done));
   if (done != 0) return EYOT_OK;
+  EYOTI_TRY(fr_vendor_before_init());
   bool tools = MPI_T_init_thread(MPI_THREAD_SINGLE, &provided) == MPI_SUCCESS;
-  if (tools) skip_address_search();
-  FR_TRY(MPI_Init_thread(NULL, NULL, thread_level(), &provided));
+  if (tools) fr_vendor_skip_address_search();
+  FR_TRY(MPI_Init_thread(NULL, NULL, fr_vendor_thread_level(), &provided));
   f->own_mpi = true;
   if (tools) (void)MPI_T_finalize(); /* not before: MPICH would initialise itself from the table that this frees */
   return EYOT_OK;
@@ -111,6 +94,7 @@ static int fr_open(struct fab **out) {
   f->finalize_key = MPI_KEYVAL_INVALID;
   f->stats.current = FR_PHASES_MAX;
   f->chunk_bytes = chunk_bytes();
+  f->careful = fr_vendor_careful();
   uint64_t node_size;
   int rc = start_mpi(f);
   if (rc == 0) rc = agree(f, &node_size);

@@ -5,6 +5,7 @@
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "../base/check.h"
 #include "../base/conf.h"
@@ -32,6 +33,11 @@ static int module_path(const char *name, char *path, size_t size) {
   }
   if (n < 0 || (size_t)n >= size) return EYOTI_FAIL(EYOT_EFABRIC, "the path of the %s fabric module is too long", name);
   return EYOT_OK;
+}
+
+bool eyoti_module_exists(const char *name) {
+  char path[PATH_MAX];
+  return module_path(name, path, sizeof path) == 0 && access(path, R_OK) == 0;
 }
 
 int eyoti_module_load(const char *name, void **handle, const struct fab_module **module) {

@@ -13,6 +13,7 @@
 #include "../teams/teams.h"
 #include "count.h"
 #include "module.h"
+#include "which_mpi.h"
 #include "proc.h"
 #include "tell.h"
 
@@ -44,8 +45,10 @@ static int open_own(struct eyot_rt **out) {
   if (proc == NULL) goto free_rt;
   uint64_t which;
   if ((rc = eyoti_conf_u64(EYOTI_CONF_FABRIC, &which)) != 0) goto free_proc;
+  enum eyoti_mpi mpi = EYOTI_MPI_MPICH;
+  if (which == EYOTI_FABRIC_MPI && (rc = eyoti_mpi_choose(&mpi)) != 0) goto free_proc;
   const struct fab_module *module;
-  if ((rc = eyoti_module_load(which == EYOTI_FABRIC_SIM ? "sim" : "mpi", &rt->fabric_handle, &module)) != 0) goto free_proc;
+  if ((rc = eyoti_module_load(which == EYOTI_FABRIC_SIM ? "sim" : eyoti_mpi_module(mpi), &rt->fabric_handle, &module)) != 0) goto free_proc;
   if (module->open == NULL) {
     rc = EYOTI_FAIL(EYOT_EFABRIC,
                     "the %s fabric runs all units in one process and cannot be opened by a program started directly; start it with: "

@@ -16,7 +16,7 @@ lines=$(mpi -n 2 "$program" print 2>&1 | sort -u | wc -l)
 [ "$lines" -eq 6001 ] || { echo "print: $lines different lines, expected 6001"; bad=1; }
 
 refused "no units" "EYOT_N .*is '0'; expected a whole number from 1" mpi -n 0 "$program"
-refused "another launcher" "one of 4 processes .OMPI_COMM_WORLD_SIZE.*another MPI .*use eyotrun" env OMPI_COMM_WORLD_SIZE=4 OMPI_COMM_WORLD_RANK=1 "$program"
+refused "another launcher" "one of 4 processes .OMPI_COMM_WORLD_SIZE.*another MPI .*use eyotrun" env EYOT_MPI=mpich OMPI_COMM_WORLD_SIZE=4 OMPI_COMM_WORLD_RANK=1 "$program"
 refused "fabric" "EYOT_FABRIC .*is 'simm'; expected one of mpi.sim" env EYOT_FABRIC=simm "$program"
 refused "value" "EYOT_SEED .*is 'abc'; expected a whole number" env EYOT_SEED=abc "$program"
 once=$(EYOT_SEED=abc "$program" 2>&1 | grep -c "unit 0. .*last operation")

@@ -1,0 +1,51 @@
+# The mpi fabric on Open MPI: the whole conformance suite, and some of the programs that the other files here run over MPICH. Skipped, with the reason, where eyot
+# was built without it. Rounds of the stress and litmus loops are cut down where units share processors between nodes.
+set(openmpi_module ${CMAKE_BINARY_DIR}/lib/eyot/eyot-fabric-openmpi.so)
+function(eyot_openmpi_test test)
+  cmake_parse_arguments(A "" "PROGRAM;UNITS;NODE_SIZE;FAILS;PASSES" "ARGS;OPTIONS" ${ARGN})
+  if(NOT IS_ABSOLUTE "${A_PROGRAM}")
+    set(A_PROGRAM ${CMAKE_BINARY_DIR}/tests/bin/${A_PROGRAM})
+  endif()
+  set(must pass "${A_PASSES}")
+  if(A_FAILS)
+    set(must fail "${A_FAILS}")
+  endif()
+  add_test(NAME cluster.openmpi.${test} COMMAND sh ${CMAKE_SOURCE_DIR}/tests/cluster/openmpi_only.sh ${openmpi_module}
+    sh ${CMAKE_SOURCE_DIR}/tests/common/must.sh ${must} $<TARGET_FILE:eyotrun> --fabric mpi --mpi openmpi -n ${A_UNITS} --node-size ${A_NODE_SIZE} ${A_OPTIONS}
+    ${A_PROGRAM} ${A_ARGS})
+  set_tests_properties(cluster.openmpi.${test} PROPERTIES TIMEOUT 120 LABELS cluster PROCESSORS 2 SKIP_RETURN_CODE 77)
+endfunction()
+
+# The last case of the suite.
+set(suite PROGRAM conformance PASSES "^ok everyone")
+eyot_openmpi_test(conformance.n2.node ${suite} UNITS 2 NODE_SIZE 0)
+eyot_openmpi_test(conformance.n2.nodes1 ${suite} UNITS 2 NODE_SIZE 1 ARGS --rounds 50)
+eyot_openmpi_test(conformance.n4.node ${suite} UNITS 4 NODE_SIZE 0)
+eyot_openmpi_test(conformance.n4.nodes2 ${suite} UNITS 4 NODE_SIZE 2 ARGS --rounds 20)
+eyot_openmpi_test(conformance.n4.nodes1 ${suite} UNITS 4 NODE_SIZE 1 ARGS --rounds 10)
+
+foreach(node_size 0 1)
+  eyot_openmpi_test(api_tour.node${node_size} PROGRAM api_tour UNITS 2 NODE_SIZE ${node_size} PASSES "^ok$")
+  eyot_openmpi_test(notify.node${node_size} PROGRAM notify UNITS 2 NODE_SIZE ${node_size} PASSES "^ok$")
+endforeach()
+eyot_openmpi_test(api_coll.node2 PROGRAM api_coll UNITS 4 NODE_SIZE 2 PASSES "^ok$")
+foreach(kind mcs hier rw)
+  eyot_openmpi_test(sync_lock.${kind} PROGRAM sync_lock UNITS 2 NODE_SIZE 1
+    ARGS ${kind} rounds=100 locks=3 nest=20 tries=10 timed=20 timeout=100000 node=3 group=2 readers_max=2 writers_max=2 PASSES "^ok$")
+endforeach()
+eyot_openmpi_test(sync_lock.attached PROGRAM sync_lock UNITS 2 NODE_SIZE 1 ARGS mcs rounds=100 think=0 attached=1 PASSES "^ok$")
+foreach(node_size 0 1 2)
+  eyot_openmpi_test(gups.node${node_size} PROGRAM ${CMAKE_BINARY_DIR}/examples/gups UNITS 3 NODE_SIZE ${node_size}
+    ARGS --log2-table 8 --updates 300 PASSES "gups: verified: 0 of 256")
+  eyot_openmpi_test(heat3d.node${node_size} PROGRAM ${CMAKE_BINARY_DIR}/examples/heat3d UNITS 4 NODE_SIZE ${node_size} ARGS --size 23,19,21 --steps 20
+    PASSES "heat3d: verified")
+endforeach()
+eyot_openmpi_test(trap PROGRAM engine_fail UNITS 2 NODE_SIZE 1 ARGS trap
+  FAILS "unit 1. aborts the run with code 7: the test wants it; its last operation was eyot_barrier, in phase before")
+if(NOT EYOT_SANITIZE) # which catches faults itself
+  eyot_openmpi_test(segv PROGRAM engine_fail UNITS 2 NODE_SIZE 0 ARGS segv FAILS "unit 1. has crashed with SIGSEGV .*its last operation was eyot_barrier")
+endif()
+
+add_test(NAME cluster.openmpi.start COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/openmpi_only.sh ${openmpi_module}
+  sh ${CMAKE_CURRENT_LIST_DIR}/openmpi_start.sh ${CMAKE_BINARY_DIR} ${CMAKE_SOURCE_DIR}/include "${EYOT_OPENMPICC}" "${EYOT_OPENMPIEXEC}" "${EYOT_MPIEXEC}")
+set_tests_properties(cluster.openmpi.start PROPERTIES TIMEOUT 120 LABELS cluster PROCESSORS 2 SKIP_RETURN_CODE 77)

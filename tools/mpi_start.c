@@ -1,0 +1,88 @@
+/* mpi_start.c - see mpi_start.h. SPDX-License-Identifier: BSD-3-Clause */
+#include "mpi_start.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/check.h"
+#include "base/conf.h"
+#include "tool.h"
+
+/* Where the build found each launcher, and what it is called elsewhere. */
+static const char *const LAUNCHERS[EYOTI_MPI_COUNT][3] = {
+#ifdef EYOT_BUILT_MPIEXEC
+    [EYOTI_MPI_MPICH] = {EYOT_BUILT_MPIEXEC, "mpiexec.mpich", "mpiexec"},
+#else
+    [EYOTI_MPI_MPICH] = {"mpiexec.mpich", "mpiexec.hydra", "mpiexec"},
+#endif
+#ifdef EYOT_BUILT_OPENMPIEXEC
+    [EYOTI_MPI_OPENMPI] = {EYOT_BUILT_OPENMPIEXEC, "mpiexec.openmpi", "mpiexec"},
+#else
+    [EYOTI_MPI_OPENMPI] = {"mpiexec.openmpi", "orterun", "mpiexec"},
+#endif
+};
+
+/* Open MPI's launchers are one program, orterun (prterun from version 5 on), whatever links to it are called. False: cannot tell. */
+static bool mpi_of(const char *path, enum eyoti_mpi *mpi) {
+  char real[PATH_MAX];
+  if (realpath(path, real) == NULL) return false;
+  const char *slash = strrchr(real, '/'), *name = slash != NULL ? slash + 1 : real;
+  if (strstr(name, "openmpi") != NULL || strstr(name, "orterun") != NULL || strstr(name, "prterun") != NULL) {
+    *mpi = EYOTI_MPI_OPENMPI;
+    return true;
+  }
+  if (strstr(name, "mpich") == NULL && strstr(name, "hydra") == NULL) return false;
+  *mpi = EYOTI_MPI_MPICH;
+  return true;
+}
+
+int mpi_start_find(struct mpi_start *s, char *path, size_t size) {
+  const char *launcher = eyoti_conf_foreign_env("EYOT_MPIEXEC");
+  bool given, named = launcher != NULL && *launcher != '\0';
+  enum eyoti_mpi mpi = eyoti_mpi_first(), other;
+  EYOTI_TRY(eyoti_mpi_given(&mpi, &given));
+  *s = (struct mpi_start){.mpi = mpi, .launcher = named ? launcher : "mpiexec"};
+  if (named) {
+    if (!tool_find(launcher, path, size)) return 1;
+    if (!mpi_of(path, &other)) return 0;
+    if (given && other != mpi)
+      return EYOTI_FAIL(EYOT_EINVAL,
+                        "EYOT_MPIEXEC is %s, a launcher of %s, but EYOT_MPI (eyotrun --mpi) asks for %s: leave one of them out", launcher,
+                        eyoti_mpi_name(other), eyoti_mpi_name(mpi));
+    s->mpi = other;
+    return 0;
+  }
+  for (size_t i = 0; i < sizeof LAUNCHERS[mpi] / sizeof *LAUNCHERS[mpi]; i++)
+    if (tool_find(LAUNCHERS[mpi][i], path, size) && (!mpi_of(path, &other) || other == mpi)) return 0;
+  return 1;
+}
+
+/* Open MPI's launcher passes its own variables on to other machines, and others only by name. */
+static int export_variables(char **args, int *n) {
+  static char flag[] = "-x";
+  int words = 0;
+  for (char **e = environ; e != NULL && *e != NULL && words + 2 <= MPI_START_WORDS_MAX; e++) {
+    if (strncmp(*e, "EYOT_", 5) != 0 && strncmp(*e, "EYOTI_", 6) != 0 && strncmp(*e, "UCX_", 4) != 0) continue;
+    char *name = strndup(*e, strcspn(*e, "="));
+    if (name == NULL) return EYOTI_FAIL(EYOT_ENOMEM, "no memory for the arguments of mpiexec");
+    args[(*n)++] = flag;
+    args[(*n)++] = name;
+    words += 2;
+  }
+  return EYOT_OK;
+}
+
+int mpi_start_prepare(const struct mpi_start *s, bool placed, char **args, int *n) {
+  /* The processes need not guess. */
+  EYOTI_TRY(eyoti_conf_set(EYOTI_CONF_MPI, s->mpi == EYOTI_MPI_OPENMPI ? "openmpi" : "mpich"));
+  if (s->mpi != EYOTI_MPI_OPENMPI) return EYOT_OK;
+  if (geteuid() == 0) { /* in containers there is nobody else */
+    EYOTI_TRY(eyoti_conf_foreign_default("OMPI_ALLOW_RUN_AS_ROOT", "1"));
+    EYOTI_TRY(eyoti_conf_foreign_default("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"));
+  }
+  /* On one machine more units than processors are for tests, and MPICH starts them too. */
+  if (!placed) EYOTI_TRY(eyoti_conf_foreign_default("OMPI_MCA_rmaps_base_oversubscribe", "1"));
+  return export_variables(args, n);
+}
