@@ -14,11 +14,14 @@ static void signal_by_cpu(char *word, enum fab_sig_op op, uint64_t value) {
     __atomic_fetch_add(w, value, __ATOMIC_ACQ_REL);
 }
 
-static int by_mpi(const struct fr_op *op) {
+static int by_mpi(const struct fr *f, const struct fr_op *op) {
   const struct fr_at *at = &op->sig_at;
+  MPI_Aint disp;
+  int rank;
+  fr_aim(f, at, &rank, &disp);
   MPI_Op how = op->sig_op == FAB_SIG_SET ? MPI_REPLACE : MPI_SUM;
   __atomic_thread_fence(__ATOMIC_SEQ_CST); /* copies by the CPU before it */
-  FR_TRY(MPI_Accumulate(&op->operand, 1, MPI_UINT64_T, (int)at->unit, at->disp, 1, MPI_UINT64_T, how, at->win));
+  FR_TRY(MPI_Accumulate(&op->operand, 1, MPI_UINT64_T, rank, disp, 1, MPI_UINT64_T, how, at->win));
   return EYOT_OK;
 }
 
@@ -57,7 +60,7 @@ static int send_queued(struct fr *f, struct fr_op *before, struct fr_op *op) {
   bool cpu = fr_by_cpu(f, &op->sig_at);
   if (!cpu) EYOTI_TRY(fr_target_add(f, &op->sig_at, false));
   dequeue(f, before, op);
-  if (!cpu) return by_mpi(op);
+  if (!cpu) return by_mpi(f, op);
   signal_by_cpu(op->sig_at.ptr, op->sig_op, op->operand.u64);
   op->local_done = op->remote_done = true;
   if (!op->requested) fr_op_drop(f, op);
@@ -109,7 +112,7 @@ static int start(struct fr *f, const struct fr_at *data, const void *src, uint64
     return EYOT_OK;
   }
   EYOTI_TRY(fr_target_add(f, &op->sig_at, false));
-  return by_mpi(op);
+  return by_mpi(f, op);
 }
 
 int fr_put_signal(struct fab *fab, struct fab_addr dst, const void *src, uint64_t len, const struct fab_sig *sig, fab_req_t *req) {
