@@ -111,6 +111,7 @@ enum fr_distance { FR_SAME_UNIT = 0, FR_SAME_NODE, FR_OTHER_NODE, FR_DISTANCES }
 
 struct fr_stats {
   uint64_t ops[FR_DISTANCES], bytes[FR_DISTANCES];
+  uint64_t handed_ops, handed_bytes; /* of these, to progress processes */
   uint32_t phases;
   uint32_t current; /* FR_PHASES_MAX: none */
   uint64_t since_ns;

@@ -86,6 +86,8 @@ int fr_engine_post(struct fr *f, const struct fr_at *at, const void *here, uint6
   }
   f->engine->turn = (f->engine->turn + 1) % f->servers;
   fr_op_issued(f, op);
+  f->stats.handed_ops++;
+  f->stats.handed_bytes += len;
   if (req != NULL) *req = fr_op_id(op);
   *taken = true;
   return EYOT_OK;
