@@ -106,7 +106,7 @@ int main(int argc, char **argv) {
   else
     origin(argv[2], ms, mem, word, strcmp(argv[1], "private") == 0 ? private : NULL);
   free(private);
-  OK(eyot_team_free(EYOT_TEAM_ALL, mem));
-  OK(eyot_team_free(EYOT_TEAM_ALL, word));
+  OK(eyot_team_free(mem));
+  OK(eyot_team_free(word));
   return finish();
 }

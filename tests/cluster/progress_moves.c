@@ -112,9 +112,9 @@ int main(int argc, char **argv) {
   OK(eyot_read_u64(eyot_gptr_at(s.counts, eyot_me()), &count));
   CHECK(count == rounds * s.n);
   free(private);
-  OK(eyot_team_free(EYOT_TEAM_ALL, s.in));
-  OK(eyot_team_free(EYOT_TEAM_ALL, s.out));
-  OK(eyot_team_free(EYOT_TEAM_ALL, s.counts));
-  OK(eyot_team_free(EYOT_TEAM_ALL, s.words));
+  OK(eyot_team_free(s.in));
+  OK(eyot_team_free(s.out));
+  OK(eyot_team_free(s.counts));
+  OK(eyot_team_free(s.words));
   return finish();
 }
