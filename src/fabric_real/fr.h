@@ -227,6 +227,8 @@ int fr_amo(struct fab *fab, struct fab_addr dst, const struct fab_amo *amo, uint
 
 /* fr_signal.c */
 int fr_put_signal(struct fab *fab, struct fab_addr dst, const void *src, uint64_t len, const struct fab_sig *sig, fab_req_t *req);
+void fr_signal_by_cpu(char *word, enum fab_sig_op op, uint64_t value);
+int fr_signal_by_mpi(const struct fr *f, const struct fr_at *at, enum fab_sig_op op, const uint64_t *value); /* *value stays until a flush of the rank that fr_aim gives */
 int fr_signals_issue(struct fr *f, fab_unit_t unit); /* sends the queued signals to `unit` or FAB_ALL; waits for their bytes to arrive */
 
 /* fr_op.c: the table of operations. */

@@ -69,14 +69,30 @@ static bool find_here(const struct fr *f, const void *here, uint64_t len, uint32
   return false;
 }
 
-int fr_engine_post(struct fr *f, const struct fr_at *at, const void *here, uint64_t len, bool is_get, fab_req_t *req, bool *taken) {
-  struct fr_request q = {.what = is_get ? FR_DO_GET : FR_DO_PUT, .unit = at->unit, .seg = at->slot, .off = (uint64_t)at->disp, .len = len};
+/* False: it cannot be handed over. */
+static bool describe(const struct fr *f, const struct fr_transfer *t, struct fr_request *q) {
+  *q = (struct fr_request){
+      .what = t->is_get ? FR_DO_GET : FR_DO_PUT, .unit = t->at->unit, .seg = t->at->slot, .off = (uint64_t)t->at->disp, .len = t->len};
+  if (t->sig != NULL) {
+    if (t->sig->at.seg == FAB_SEG_ATTACHED) return false;
+    q->what = FR_DO_PUT_SIGNAL;
+    q->sig_seg = t->sig->at.seg % FAB_SEG_MAX;
+    q->sig_off = t->sig->at.off;
+    q->sig_op = t->sig->op;
+    q->sig_value = t->sig->value;
+  }
+  return t->at->slot != FAB_SEG_MAX && find_here(f, t->here, t->len, &q->here_seg, &q->here_off);
+}
+
+int fr_engine_post(struct fr *f, const struct fr_transfer *t, fab_req_t *req, bool *taken) {
+  struct fr_request q;
+  fab_unit_t unit = t->at->unit;
   *taken = false;
-  if (at->slot == FAB_SEG_MAX || !find_here(f, here, len, &q.here_seg, &q.here_off)) return EYOT_OK;
-  EYOTI_TRY(fr_target_add_delegated(f, at->unit, is_get));
+  if (!describe(f, t, &q)) return EYOT_OK;
+  EYOTI_TRY(fr_target_add_delegated(f, unit, t->is_get));
   struct fr_op *op;
-  EYOTI_TRY(fr_op_new(f, at->unit, req != NULL, &op));
-  op->is_get = is_get;
+  EYOTI_TRY(fr_op_new(f, unit, req != NULL, &op));
+  op->is_get = t->is_get;
   op->delegated = true;
   op->ring = f->engine->turn;
   int rc = post(f, fr_ring_of(f, f->fab.me - f->fab.local.first, op->ring), &q, &op->ticket);
@@ -87,7 +103,7 @@ int fr_engine_post(struct fr *f, const struct fr_at *at, const void *here, uint6
   f->engine->turn = (f->engine->turn + 1) % f->servers;
   fr_op_issued(f, op);
   f->stats.handed_ops++;
-  f->stats.handed_bytes += len;
+  f->stats.handed_bytes += t->len;
   if (req != NULL) *req = fr_op_id(op);
   *taken = true;
   return EYOT_OK;

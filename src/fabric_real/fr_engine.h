@@ -17,9 +17,10 @@
 #define FR_RING_REQUESTS 64u /* of a ring; who posts more waits until some have been taken */
 #define FR_BACKLOG_MAX 64u   /* (window, rank) pairs that a progress process lets wait for a flush */
 
-enum fr_do { FR_DO_PUT = 0, FR_DO_GET, FR_DO_CREATE, FR_DO_DESTROY, FR_DO_END };
+enum fr_do { FR_DO_PUT = 0, FR_DO_GET, FR_DO_PUT_SIGNAL, FR_DO_CREATE, FR_DO_DESTROY, FR_DO_END };
 
-/* What a progress process is asked to do: the fields of the seed's packet (table 7.1). */
+/* What a progress process is asked to do: the fields of the seed's packet (table 7.1), and a signal. It is a cache line, so that the consumer reads none that the producer
+ * writes the next one to. */
 struct fr_request {
   uint32_t what;      /* enum fr_do */
   uint32_t unit;      /* the target */
@@ -28,7 +29,10 @@ struct fr_request {
   uint64_t off;       /* in the target's part */
   uint64_t here_off;  /* from the first mapped unit's part on */
   uint64_t len;       /* bytes; CREATE: of a part */
-  uint64_t unused[3]; /* a request is a cache line: the consumer reads no line that the producer is writing the next one to */
+  /* PUT_SIGNAL: then signals at the same unit. */
+  uint64_t sig_off, sig_value;
+  uint32_t sig_seg; /* the slot */
+  uint32_t sig_op;  /* enum fab_sig_op */
 };
 _Static_assert(sizeof(struct fr_request) == FR_LINE, "a request fills a cache line");
 
@@ -63,8 +67,16 @@ static inline struct fr_ring *fr_ring_of(const struct fr *f, uint32_t place, uin
 static inline bool fr_engine_takes(const struct fr *f, uint64_t len) {
   return len >= f->engine->least_bytes && !f->fab.waits;
 }
-/* Hands a transfer between `here` and the place `at` over; *taken false: it cannot (the buffer is private memory, or the place attached). */
-int fr_engine_post(struct fr *f, const struct fr_at *at, const void *here, uint64_t len, bool is_get, fab_req_t *req, bool *taken);
+/* What a unit hands over. */
+struct fr_transfer {
+  const struct fr_at *at; /* the target's place */
+  const void *here;       /* the local buffer */
+  uint64_t len;
+  bool is_get;
+  const struct fab_sig *sig; /* after a put, or NULL */
+};
+/* Hands it over; *taken false: it cannot (the buffer is private memory, or the place attached). */
+int fr_engine_post(struct fr *f, const struct fr_transfer *t, fab_req_t *req, bool *taken);
 bool fr_engine_test(struct fr *f, struct fr_op *op); /* whether it is complete; if so, accounts for it */
 int fr_engine_wait(struct fr *f, struct fr_op *op);  /* remotely complete on return */
 /* The first unit of a node tells its progress processes; the other units' calls do nothing. All units are inside the collective function. */

@@ -116,7 +116,7 @@ int fr_put(struct fab *fab, struct fab_addr dst, const void *src, uint64_t len, 
   fr_count(f, dst.unit, len);
   if (__builtin_expect(f->engine != NULL, 0) && fr_engine_takes(f, len)) {
     bool taken = false;
-    EYOTI_TRY(fr_engine_post(f, &at, src, len, false, req, &taken));
+    EYOTI_TRY(fr_engine_post(f, &(struct fr_transfer){.at = &at, .here = src, .len = len}, req, &taken));
     if (taken) return EYOT_OK;
   }
   if (at.ptr == NULL && len != 0) return start_far(f, &at, (char *)(uintptr_t)src, len, false, req);
@@ -132,7 +132,7 @@ int fr_get(struct fab *fab, void *dst, struct fab_addr src, uint64_t len, fab_re
   fr_count(f, src.unit, len);
   if (__builtin_expect(f->engine != NULL, 0) && fr_engine_takes(f, len)) {
     bool taken = false;
-    EYOTI_TRY(fr_engine_post(f, &at, dst, len, true, req, &taken));
+    EYOTI_TRY(fr_engine_post(f, &(struct fr_transfer){.at = &at, .here = dst, .len = len, .is_get = true}, req, &taken));
     if (taken) return EYOT_OK;
   }
   if (at.ptr == NULL && len != 0) return start_far(f, &at, dst, len, true, req);

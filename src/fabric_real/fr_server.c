@@ -17,6 +17,12 @@ struct server {
     MPI_Win win;
     int rank;
   } backlog[FR_BACKLOG_MAX];
+  uint32_t signals; /* whose bytes are not flushed; their (window, rank) are in the backlog */
+  struct {
+    struct fr_at at;
+    enum fab_sig_op op;
+    uint64_t value; /* MPI reads it until it is flushed */
+  } signal[FR_BACKLOG_MAX];
   bool urged; /* a unit waits */
   bool over;
 };
@@ -26,13 +32,21 @@ static void finish(struct fr_ring *r) {
   __atomic_store_n(&r->done, __atomic_load_n(&r->taken, __ATOMIC_RELAXED), __ATOMIC_RELEASE);
 }
 
-static int flush_backlog(struct server *s) {
-  struct fr *f = s->f;
+static int flush_pairs(struct server *s) {
   for (uint32_t i = 0; i < s->pairs; i++) {
-    EYOTI_TRY(fr_let_run(f, s->backlog[i].rank));
+    EYOTI_TRY(fr_let_run(s->f, s->backlog[i].rank));
     FR_TRY(MPI_Win_flush(s->backlog[i].rank, s->backlog[i].win));
   }
-  s->pairs = 0;
+  return EYOT_OK;
+}
+
+/* Bytes, then the signals behind them. */
+static int flush_backlog(struct server *s) {
+  struct fr *f = s->f;
+  EYOTI_TRY(flush_pairs(s));
+  for (uint32_t i = 0; i < s->signals; i++) EYOTI_TRY(fr_signal_by_mpi(f, &s->signal[i].at, s->signal[i].op, &s->signal[i].value));
+  if (s->signals != 0) EYOTI_TRY(flush_pairs(s));
+  s->pairs = s->signals = 0;
   s->urged = false;
   for (uint32_t k = 0; k < f->fab.local.n; k++) finish(fr_ring_of(f, k, f->server));
   return EYOT_OK;
@@ -62,19 +76,41 @@ static int copy(struct fr *f, const struct fr_request *q, char *there, char *her
   return EYOT_OK;
 }
 
+static int send_pieces(struct server *s, const struct fr_request *q, const struct fr_at *at, char *here) {
+  struct fr *f = s->f;
+  EYOTI_TRY(remember(s, at));
+  for (uint64_t done = 0; done < q->len; done += f->chunk_bytes) {
+    uint64_t left = q->len - done;
+    EYOTI_TRY(fr_move_piece(f, at, here, done, left < f->chunk_bytes ? left : f->chunk_bytes, q->what == FR_DO_GET));
+  }
+  return EYOT_OK;
+}
+
+/* By the same way as all atomics and signals: the CPU's in a job of one node, else MPI's. */
+static int tell(struct server *s, const struct fr_request *q) {
+  struct fr *f = s->f;
+  struct fr_at at;
+  EYOTI_TRY(fr_resolve(f, fab_at(q->unit, f->seg[q->sig_seg].id, q->sig_off), sizeof(uint64_t), &at));
+  if (fr_by_cpu(f, &at)) {
+    fr_signal_by_cpu(at.ptr, (enum fab_sig_op)q->sig_op, q->sig_value);
+    return EYOT_OK;
+  }
+  if (s->signals == FR_BACKLOG_MAX) EYOTI_TRY(flush_backlog(s));
+  EYOTI_TRY(remember(s, &at));
+  s->signal[s->signals].at = at;
+  s->signal[s->signals].op = (enum fab_sig_op)q->sig_op;
+  s->signal[s->signals++].value = q->sig_value;
+  return EYOT_OK;
+}
+
 static int transfer(struct server *s, const struct fr_request *q) {
   struct fr *f = s->f;
   struct fr_at at;
   EYOTI_ASSERT(f->seg[q->seg].live && f->seg[q->here_seg].live);
   EYOTI_TRY(fr_resolve(f, fab_at(q->unit, f->seg[q->seg].id, q->off), q->len, &at));
   char *here = f->seg[q->here_seg].base + q->here_off;
-  if (at.ptr != NULL) return copy(f, q, at.ptr, here);
-  EYOTI_TRY(remember(s, &at));
-  for (uint64_t done = 0; done < q->len; done += f->chunk_bytes) {
-    uint64_t left = q->len - done;
-    EYOTI_TRY(fr_move_piece(f, &at, here, done, left < f->chunk_bytes ? left : f->chunk_bytes, q->what == FR_DO_GET));
-  }
-  return EYOT_OK;
+  EYOTI_TRY(at.ptr != NULL ? copy(f, q, at.ptr, here) : send_pieces(s, q, &at, here));
+  return q->what == FR_DO_PUT_SIGNAL ? tell(s, q) : EYOT_OK;
 }
 
 static int carry_out(struct server *s, const struct fr_request *q) {
@@ -82,6 +118,7 @@ static int carry_out(struct server *s, const struct fr_request *q) {
   switch ((enum fr_do)q->what) {
     case FR_DO_PUT:
     case FR_DO_GET:
+    case FR_DO_PUT_SIGNAL:
       return transfer(s, q);
     case FR_DO_CREATE:
       return fr_seg_serve(f, q->seg, q->len);

@@ -1,8 +1,9 @@
-/* progress.c - progress target|origin|private served|stalled MS: whether operations go on while somebody computes for MS milliseconds without a call of
+/* progress.c - progress target|origin|signal|private served|stalled MS: whether operations go on while somebody computes for MS milliseconds without a call of
  * eyot. At least two units; unit 0 and the last one work, on different nodes for `target`.
  *
  *   target   the last unit computes; unit 0 puts, gets, adds and signals, all to remote completion
  *   origin   unit 0 posts a long non-blocking put and computes; the last unit, which does not call eyot either, looks whether the bytes arrive
+ *   signal   as origin, with a signal behind the bytes
  *   private  as origin, from a buffer that is not global memory: it goes the direct way, and must arrive after all
  *
  * served: done before half of the computing was over; stalled: not. Only these two times of one run are compared. SPDX-License-Identifier:
@@ -64,9 +65,23 @@ static bool all_here(const unsigned char *bytes, unsigned char value) {
   return true;
 }
 
-static void origin(const char *want, uint64_t ms, eyot_gptr_t mem, eyot_gptr_t word, unsigned char *src) {
+struct way {
+  unsigned char *src; /* NULL: global memory */
+  bool signals;
+};
+
+static bool arrived(const unsigned char *here, const uint64_t *told, bool signals) {
+  if (!signals) return all_here(here, 0x5a);
+  if (__atomic_load_n(told, __ATOMIC_ACQUIRE) < 2) return false; /* pairs with the signal */
+  CHECK(all_here(here, 0x5a));
+  return true;
+}
+
+static void origin(const char *want, uint64_t ms, eyot_gptr_t mem, eyot_gptr_t word, struct way way) {
   eyot_unit_t me = eyot_me(), last = {eyot_size() - 1};
-  unsigned char *here;
+  unsigned char *here, *src = way.src;
+  uint64_t *told;
+  OK(eyot_gptr_addr(eyot_gptr_at(word, me), (void **)&told));
   OK(eyot_gptr_addr(eyot_gptr_at(mem, me), (void **)&here));
   if (src == NULL) src = here;
   if (me.id == 0) {
@@ -75,18 +90,21 @@ static void origin(const char *want, uint64_t ms, eyot_gptr_t mem, eyot_gptr_t w
     memset(src, 0x5a, LONG_BYTES);
     OK(eyot_put_signal(eyot_gptr_at(word, last), NULL, 0, eyot_gptr_at(word, last), EYOT_SIGNAL_SET, 1));
     uint64_t now = clock_ns();
-    OK(eyot_put_nb(eyot_gptr_at(mem, last), src, LONG_BYTES, &handle));
+    if (way.signals)
+      OK(eyot_put_signal_nb(eyot_gptr_at(mem, last), src, LONG_BYTES, eyot_gptr_at(word, last), EYOT_SIGNAL_ADD, 1, &handle));
+    else
+      OK(eyot_put_nb(eyot_gptr_at(mem, last), src, LONG_BYTES, &handle));
     compute_until(now + ms * 1000000);
     while (!done) OK(eyot_test(&handle, EYOT_LOCAL, &done));
     OK(eyot_wait(&handle, EYOT_REMOTE));
-    OK(eyot_put_signal(eyot_gptr_at(word, last), NULL, 0, eyot_gptr_at(word, last), EYOT_SIGNAL_SET, 2));
+    OK(eyot_put_signal(eyot_gptr_at(word, last), NULL, 0, eyot_gptr_at(word, last), EYOT_SIGNAL_SET, 3));
   } else if (me.id == last.id) {
     const struct timespec nap = {.tv_nsec = NAP_NS};
     OK(eyot_wait_until(eyot_gptr_at(word, me), EYOT_CMP_GE, 1, NULL));
     uint64_t since = clock_ns();
-    while (!all_here(here, 0x5a) && clock_ns() - since < ms * 1000000) nanosleep(&nap, NULL);
+    while (!arrived(here, told, way.signals) && clock_ns() - since < ms * 1000000) nanosleep(&nap, NULL);
     judge(want, clock_ns() - since, ms * 1000000);
-    OK(eyot_wait_until(eyot_gptr_at(word, me), EYOT_CMP_EQ, 2, NULL));
+    OK(eyot_wait_until(eyot_gptr_at(word, me), EYOT_CMP_EQ, 3, NULL));
     CHECK(all_here(here, 0x5a));
   }
 }
@@ -104,7 +122,8 @@ int main(int argc, char **argv) {
   if (strcmp(argv[1], "target") == 0)
     target(argv[2], ms, mem, word);
   else
-    origin(argv[2], ms, mem, word, strcmp(argv[1], "private") == 0 ? private : NULL);
+    origin(argv[2], ms, mem, word,
+           (struct way){.src = strcmp(argv[1], "private") == 0 ? private : NULL, .signals = strcmp(argv[1], "signal") == 0});
   free(private);
   OK(eyot_team_free(mem));
   OK(eyot_team_free(word));

@@ -22,6 +22,9 @@ eyot_mpi_test(progress.target.thread PROGRAM progress UNITS 2 NODE_SIZE 1 OPTION
 eyot_mpi_test(progress.origin.none PROGRAM progress UNITS 2 NODE_SIZE 1 ARGS origin stalled 600)
 eyot_mpi_test(progress.origin.process PROGRAM progress UNITS 2 NODE_SIZE 1 OPTIONS --progress 1 ARGS origin served 1500)
 eyot_mpi_test(progress.origin.node PROGRAM progress UNITS 2 OPTIONS --progress 1 ARGS origin served 1500)
+eyot_mpi_test(progress.signal.none PROGRAM progress UNITS 2 NODE_SIZE 1 ARGS signal stalled 600)
+eyot_mpi_test(progress.signal.process PROGRAM progress UNITS 2 NODE_SIZE 1 OPTIONS --progress 1 ARGS signal served 1500)
+eyot_mpi_test(progress.signal.node PROGRAM progress UNITS 2 OPTIONS --progress 2 ARGS signal served 1500)
 eyot_mpi_test(progress.origin.private PROGRAM progress UNITS 2 NODE_SIZE 1 OPTIONS --progress 1 ARGS private stalled 600)
 eyot_mpi_test(progress.origin.thread PROGRAM progress UNITS 2 NODE_SIZE 1 OPTIONS --progress thread ARGS private served 1500)
 

@@ -9,7 +9,7 @@
 #define BURST 150u
 #define BURST_BYTES 1024u
 
-enum way { BY_WAIT = 0, BY_TEST, BY_FLUSH, BY_FLUSH_ALL, BY_ORDER, WAYS };
+enum way { BY_WAIT = 0, BY_TEST, BY_FLUSH, BY_FLUSH_ALL, BY_ORDER, BY_SIGNAL, WAYS }; /* BY_SIGNAL: put and signal in one */
 
 struct state {
   eyot_gptr_t in, out, counts, words; /* in, out: one area for each unit; words: a signal for each */
@@ -51,11 +51,13 @@ static void put_round(struct state *s, uint32_t to, uint64_t round, unsigned cha
   eyot_gptr_t dst = area_at(s->in, to, s->me), word = eyot_gptr_add(eyot_gptr_at(s->words, (eyot_unit_t){to}), 8 * s->me);
   if (way <= BY_TEST)
     OK(eyot_put_nb(dst, src, len, &handle));
+  else if (way == BY_SIGNAL)
+    OK(eyot_put_signal_nbi(dst, src, len, word, EYOT_SIGNAL_SET, round << 32 | len));
   else
     OK(eyot_put_nbi(dst, src, len));
   complete(to, way, &handle);
-  OK(eyot_put_signal_nbi(word, NULL, 0, word, EYOT_SIGNAL_SET, round << 32 | len));
-  if (way == BY_ORDER) OK(eyot_flush((eyot_unit_t){to}, EYOT_LOCAL)); /* src is filled again */
+  if (way != BY_SIGNAL) OK(eyot_put_signal_nbi(word, NULL, 0, word, EYOT_SIGNAL_SET, round << 32 | len));
+  if (way == BY_SIGNAL) OK(eyot_flush((eyot_unit_t){to}, EYOT_REMOTE)); /* the get is not ordered behind it, and src is filled again */
   memset(private, 0, len);
   OK(eyot_get_nbi(private, dst, len));
   OK(eyot_flush((eyot_unit_t){to}, EYOT_REMOTE));
