@@ -107,7 +107,8 @@ static bool find_mpiexec(char *out, size_t size) {
   return tool_find("mpiexec.mpich", out, size) || tool_find("mpiexec", out, size);
 }
 
-/* How many processes N units need: each node has progress processes beside them. What mpiexec is told of hosts says how many nodes there are. */
+/* How many processes N units need: each node has progress processes beside them. What mpiexec is told of hosts says how many nodes there
+ * are. */
 static int count_processes(const struct job *job, uint64_t *processes) {
   uint64_t units, node_size, servers;
   if (eyoti_conf_u64(EYOTI_CONF_UNITS, &units) != 0 || eyoti_conf_u64(EYOTI_CONF_NODE_SIZE, &node_size) != 0 ||

@@ -69,7 +69,7 @@ static const struct eyoti_conf_entry TABLE[EYOTI_CONF_COUNT] = {
     NUMBER(NODE_SIZE, "NODE_SIZE", "node-size", 0, U64, "0", 0, UNITS_MAX, "mpi: units of a virtual node; 0: real nodes"),
     NUMBER(MAX_OUTSTANDING, "MAX_OUTSTANDING", "max-outstanding", 0, U64, "256", 1, 1 << 20, "operations in flight of a unit"),
     [EYOTI_CONF_PROGRESS] = {.env = PREFIX "PROGRESS", .flag = "progress", .type = EYOTI_CONF_U64, .def = "0", .choices = "thread",
-                             .max = EYOTI_CONF_PROGRESS_MAX, .help = "mpi: progress processes of a node, beside the units; or thread: one in each unit"},
+                             .max = EYOTI_CONF_PROGRESS_MAX, .help = "mpi: progress processes of a node, beside its units, or a thread in each unit"},
     NUMBER(PROGRESS_BYTES, "PROGRESS_BYTES", "progress-bytes", 0, BYTES, "4K", 1, GIB * 1024,
            "mpi: non-blocking transfers of at least this size go to progress processes"),
     NUMBER(PACK_BYTES, "PACK_BYTES", "pack-bytes", 0, BYTES, "4K", 64, GIB, "pack buffer of strided transfers with small blocks"),

@@ -131,7 +131,7 @@ struct fr {
   bool threads;   /* MPI lets several threads of a process call it at once */
   bool own_mpi;   /* we initialised MPI, so we finalize it */
   bool one_node;  /* all units of the job are mapped here: atomics are the CPU's */
-  bool crowded;   /* more units than processors on some machine of the job */
+  bool crowded;   /* more units and progress processes than processors on some machine of the job */
   bool summary;
   uint32_t machine_units; /* units of the job on this machine */
   uint64_t start_ns;
@@ -228,7 +228,8 @@ int fr_amo(struct fab *fab, struct fab_addr dst, const struct fab_amo *amo, uint
 /* fr_signal.c */
 int fr_put_signal(struct fab *fab, struct fab_addr dst, const void *src, uint64_t len, const struct fab_sig *sig, fab_req_t *req);
 void fr_signal_by_cpu(char *word, enum fab_sig_op op, uint64_t value);
-int fr_signal_by_mpi(const struct fr *f, const struct fr_at *at, enum fab_sig_op op, const uint64_t *value); /* *value stays until a flush of the rank that fr_aim gives */
+/* *value stays until a flush of the rank that fr_aim gives. */
+int fr_signal_by_mpi(const struct fr *f, const struct fr_at *at, enum fab_sig_op op, const uint64_t *value);
 int fr_signals_issue(struct fr *f, fab_unit_t unit); /* sends the queued signals to `unit` or FAB_ALL; waits for their bytes to arrive */
 
 /* fr_op.c: the table of operations. */

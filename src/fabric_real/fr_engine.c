@@ -1,9 +1,10 @@
 /* fr_engine.c - the units' side of the progress engine: rings, handing transfers over, waiting for them. See fr_engine.h.
  * SPDX-License-Identifier: BSD-3-Clause */
+#include "fr_engine.h"
+
 #include <stdlib.h>
 
 #include "../base/conf.h"
-#include "fr_engine.h"
 
 #define LOOKS_BEFORE_GIVING_WAY 200u /* at a counter that a progress process with a processor of its own is about to change */
 #define ROUNDS_PER_POLL 16u          /* attached memory of this unit needs it inside MPI now and then */

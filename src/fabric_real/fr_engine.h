@@ -1,8 +1,9 @@
 /* fr_engine.h - the progress engine: processes of a node that serve one-sided operations beside its units (docs/adr/0018).
  *
  * Why it exists: MPICH needs the target's processor inside MPI for every one-sided operation, and moves long transfers in the time of
- * whoever waits for them. With progress processes the MPI windows are theirs (fr_place.c: fr_aim), and units hand long non-blocking transfers
- * over through the rings below. Design after H. Zhou, dissertation 2016, section 7.1; the windows after Si et al., Casper, IPDPS 2015.
+ * whoever waits for them. With progress processes the MPI windows are theirs (fr_place.c: fr_aim), and units hand long non-blocking
+ * transfers over through the rings below. Design after H. Zhou, dissertation 2016, section 7.1; the windows after Si et al., Casper, IPDPS
+ * 2015.
  *
  * A ring has one producer, a unit, and one consumer, a progress process. Requests are numbered from 0 and complete in this order.
  * SPDX-License-Identifier: BSD-3-Clause */
@@ -19,16 +20,16 @@
 
 enum fr_do { FR_DO_PUT = 0, FR_DO_GET, FR_DO_PUT_SIGNAL, FR_DO_CREATE, FR_DO_DESTROY, FR_DO_END };
 
-/* What a progress process is asked to do: the fields of the seed's packet (table 7.1), and a signal. It is a cache line, so that the consumer reads none that the producer
- * writes the next one to. */
+/* What a progress process is asked to do: the fields of the seed's packet (table 7.1), and a signal. It is a cache line, so that the
+ * consumer reads none that the producer writes the next one to. */
 struct fr_request {
-  uint32_t what;      /* enum fr_do */
-  uint32_t unit;      /* the target */
-  uint32_t seg;       /* PUT, GET: the slot there; CREATE, DESTROY: the id */
-  uint32_t here_seg;  /* the slot of the local buffer */
-  uint64_t off;       /* in the target's part */
-  uint64_t here_off;  /* from the first mapped unit's part on */
-  uint64_t len;       /* bytes; CREATE: of a part */
+  uint32_t what;     /* enum fr_do */
+  uint32_t unit;     /* the target */
+  uint32_t seg;      /* PUT, GET: the slot there; CREATE, DESTROY: the id */
+  uint32_t here_seg; /* the slot of the local buffer */
+  uint64_t off;      /* in the target's part */
+  uint64_t here_off; /* from the first mapped unit's part on */
+  uint64_t len;      /* bytes; CREATE: of a part */
   /* PUT_SIGNAL: then signals at the same unit. */
   uint64_t sig_off, sig_value;
   uint32_t sig_seg; /* the slot */
@@ -38,7 +39,8 @@ _Static_assert(sizeof(struct fr_request) == FR_LINE, "a request fills a cache li
 
 /* In shared memory. Each word has one writer; lines are not shared by two of them. */
 struct fr_ring {
-  /* The unit's: requests posted. Its release store makes the slots below it, and the bytes of puts, visible to the consumer's acquire load. */
+  /* The unit's: requests posted. Its release store makes the slots below it, and the bytes of puts, visible to the consumer's acquire load.
+   */
   alignas(FR_LINE) uint64_t posted;
   uint64_t urged; /* the unit waits until so many are done. A hint, relaxed: who misses it flushes when it is idle */
   /* The progress process's: requests read. Its release store pairs with the unit's acquire load before a slot is used again. */
@@ -79,7 +81,8 @@ struct fr_transfer {
 int fr_engine_post(struct fr *f, const struct fr_transfer *t, fab_req_t *req, bool *taken);
 bool fr_engine_test(struct fr *f, struct fr_op *op); /* whether it is complete; if so, accounts for it */
 int fr_engine_wait(struct fr *f, struct fr_op *op);  /* remotely complete on return */
-/* The first unit of a node tells its progress processes; the other units' calls do nothing. All units are inside the collective function. */
+/* The first unit of a node tells its progress processes; the other units' calls do nothing. All units are inside the collective function.
+ */
 int fr_engine_command(struct fr *f, enum fr_do what, fab_seg_t seg, uint64_t len);
 
 /* -- progress processes (fr_server.c): serves until FR_DO_END; leaves MPI's objects to the caller */

@@ -35,7 +35,8 @@ static int check_stand(const struct fr *f, const struct stand *s) {
   FR_TRY(MPI_Allreduce(&processes, &worst, 1, MPI_UINT32_T, MPI_MAX, MPI_COMM_WORLD));
   if (worst == 0) return EYOT_OK;
   return EYOTI_FAIL(EYOT_EINVAL,
-                    "%u progress processes a node (EYOT_PROGRESS) leave no unit on some node of a machine with %u processes: start more processes (units and, for each node, progress "
+                    "%u progress processes a node (EYOT_PROGRESS) leave no unit on some node of a machine with %u processes: start more "
+                    "processes (units and, for each node, progress "
                     "processes; eyotrun counts them), or ask for fewer progress processes",
                     f->servers, worst);
 }

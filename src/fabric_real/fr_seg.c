@@ -1,9 +1,9 @@
 /* fr_seg.c - segments: a shared window on the node, and an MPI window over the same memory when there are other nodes.
  *
  * With progress processes (fr_engine.h) these have no part of their own, map all parts of their node, and expose them all in the MPI window
- * instead of the units. Both windows stay in one lock_all epoch for the life of the segment. Memory that no other unit maps is mmapped instead, which is zero and
- * is not committed before use; in a shared window the same is reached by punching a hole into the own part. SPDX-License-Identifier:
- * BSD-3-Clause */
+ * instead of the units. Both windows stay in one lock_all epoch for the life of the segment. Memory that no other unit maps is mmapped
+ * instead, which is zero and is not committed before use; in a shared window the same is reached by punching a hole into the own part.
+ * SPDX-License-Identifier: BSD-3-Clause */
 #include <inttypes.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -78,7 +78,8 @@ static void zero_own_part(char *own, uint64_t part) {
   if (madvise(own, part, MADV_REMOVE) != 0) memset(own, 0, part);
 }
 
-/* The layout that the inline path computes with: equal strides from a page-aligned base. own NULL: a progress process, which has no part. */
+/* The layout that the inline path computes with: equal strides from a page-aligned base. own NULL: a progress process, which has no part.
+ */
 static int check_layout(const struct fr *f, struct fr_seg *s, const char *own, uint64_t part) {
   MPI_Aint size;
   int unit_bytes;

@@ -10,8 +10,8 @@
 #include "../base/conf.h"
 #include "fr_engine.h"
 
-#define LOOKS_A_NAP 8u   /* one may find a request whose answer makes the next find another */
-#define NAP_NS 20000     /* the system adds some 50 us */
+#define LOOKS_A_NAP 8u /* one may find a request whose answer makes the next find another */
+#define NAP_NS 20000   /* the system adds some 50 us */
 
 struct fr_thread {
   pthread_t id;
@@ -46,7 +46,8 @@ int fr_thread_start(struct fr *f) {
   if (rc != 0) {
     (void)MPI_Comm_free(&t->comm);
     free(t);
-    return EYOTI_FAIL(EYOT_ESYS, "cannot start the progress thread (error %d); raise the limit of processes of a user, or unset EYOT_PROGRESS", rc);
+    return EYOTI_FAIL(EYOT_ESYS,
+                      "cannot start the progress thread (error %d); raise the limit of processes of a user, or unset EYOT_PROGRESS", rc);
   }
   f->thread = t;
   return EYOT_OK;

@@ -60,11 +60,14 @@ static int check_program_mpi(uint64_t progress) {
   if (progress == 0) return EYOT_OK;
   if (progress != EYOTI_CONF_PROGRESS_THREAD)
     return EYOTI_FAIL(EYOT_ESTATE,
-                      "EYOT_PROGRESS takes processes out of MPI_COMM_WORLD, where the program, which has initialised MPI itself, counts on them: leave MPI_Init to eyot_init, or set "
+                      "EYOT_PROGRESS takes processes out of MPI_COMM_WORLD, where the program, which has initialised MPI itself, counts on "
+                      "them: leave MPI_Init to eyot_init, or set "
                       "EYOT_PROGRESS=thread");
   FR_TRY(MPI_Query_thread(&provided));
   if (provided < MPI_THREAD_MULTIPLE)
-    return EYOTI_FAIL(EYOT_ESTATE, "EYOT_PROGRESS=thread needs MPI_THREAD_MULTIPLE, and the program has initialised MPI with less: ask for it in MPI_Init_thread");
+    return EYOTI_FAIL(
+        EYOT_ESTATE,
+        "EYOT_PROGRESS=thread needs MPI_THREAD_MULTIPLE, and the program has initialised MPI with less: ask for it in MPI_Init_thread");
   return EYOT_OK;
 }
 
@@ -122,7 +125,8 @@ static int close_common(struct fr *f) {
   return EYOT_OK;
 }
 
-/* A progress process is no unit of the program: what the program has prepared for its exit, and text that it has not written yet, is the units' to care for. */
+/* A progress process is no unit of the program: what the program has prepared for its exit, and text that it has not written yet, is the
+ * units' to care for. */
 static int serve(struct fr *f) {
   EYOTI_TRY(open_echo(f));
   EYOTI_TRY(fr_serve(f));

@@ -1,8 +1,8 @@
-/* progress.c - progress target|origin|signal|private served|stalled MS: whether operations go on while somebody computes for MS milliseconds without a call of
- * eyot. At least two units; unit 0 and the last one work, on different nodes for `target`.
+/* progress.c - progress target|origin|signal|private served|stalled MS: whether operations go on while somebody computes for MS
+ * milliseconds without a call of eyot. At least two units; unit 0 and the last one work, on different nodes for `target`.
  *
  *   target   the last unit computes; unit 0 puts, gets, adds and signals, all to remote completion
- *   origin   unit 0 posts a long non-blocking put and computes; the last unit, which does not call eyot either, looks whether the bytes arrive
+ *   origin   unit 0 posts a long non-blocking put and computes; the last unit does not call eyot either, and looks for the bytes
  *   signal   as origin, with a signal behind the bytes
  *   private  as origin, from a buffer that is not global memory: it goes the direct way, and must arrive after all
  *
