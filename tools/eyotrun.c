@@ -4,6 +4,7 @@
  * hidden state would be inherited by the simulated units, which share this process's libc. SPDX-License-Identifier: BSD-3-Clause */
 #include <errno.h>
 #include <eyot/init.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -97,6 +98,23 @@ static int run_sim(const struct job *job) {
   return code;
 }
 
+/* How many processes N units need: each node has progress processes beside them. What mpiexec is told of hosts says how many nodes there
+ * are. */
+static int count_processes(const struct job *job, uint64_t *processes) {
+  uint64_t units, node_size, servers;
+  if (eyoti_conf_u64(EYOTI_CONF_UNITS, &units) != 0 || eyoti_conf_u64(EYOTI_CONF_NODE_SIZE, &node_size) != 0 ||
+      eyoti_conf_u64(EYOTI_CONF_PROGRESS, &servers) != 0)
+    return TOOL_USAGE_CODE;
+  if (servers > EYOTI_CONF_PROGRESS_MAX) servers = 0; /* threads */
+  *processes = units;
+  if (servers == 0) return 0;
+  if (!mpi_limits_one_machine() || job->mpiexec_args != NULL)
+    return tool_usage(&TOOL, "--progress on other machines than this: how many nodes there are is known to mpiexec only; run ",
+                      "mpiexec -n UNITS_AND_PROGRESS_PROCESSES -ppn UNITS_AND_PROGRESS_PROCESSES_OF_A_NODE env EYOT_PROGRESS=K PROGRAM");
+  *processes += servers * (node_size == 0 ? 1 : (units + node_size - 1) / node_size);
+  return 0;
+}
+
 static int run_mpi(const struct job *job) {
   char mpiexec[PATH_MAX];
   struct mpi_start start;
@@ -107,14 +125,15 @@ static int run_mpi(const struct job *job) {
             eyoti_mpi_name(start.mpi));
     return TOOL_NOT_FOUND_CODE;
   }
-  const char *units;
-  uint64_t n_units;
-  if (eyoti_conf_string(EYOTI_CONF_UNITS, &units) != 0 || eyoti_conf_u64(EYOTI_CONF_UNITS, &n_units) != 0) return TOOL_USAGE_CODE;
+  uint64_t processes;
+  int bad = count_processes(job, &processes);
+  if (bad != 0) return bad;
   bool placed = job->mpiexec_args != NULL || !mpi_limits_one_machine();
-  if (!placed && !mpi_limits_check(n_units)) return TOOL_NOT_RUNNABLE_CODE;
+  if (!placed && !mpi_limits_check(processes)) return TOOL_NOT_RUNNABLE_CODE;
+  char count[32];
+  snprintf(count, sizeof count, "%" PRIu64, processes);
   char **args = calloc((size_t)job->n_program + MPIEXEC_ARGS_MAX + MPI_START_WORDS_MAX + 4, sizeof *args);
-  char *count = strdup(units);
-  if (args == NULL || count == NULL) {
+  if (args == NULL) {
     fputs("eyotrun: out of memory\n", stderr);
     return 1;
   }

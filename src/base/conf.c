@@ -70,6 +70,10 @@ static const struct eyoti_conf_entry TABLE[EYOTI_CONF_COUNT] = {
     NUMBER(HEAP_SIZE, "HEAP_SIZE", "heap-size", 0, BYTES, "64M", 64 * KIB, 1024 * GIB, "symmetric heap of a unit"),
     NUMBER(NODE_SIZE, "NODE_SIZE", "node-size", 0, U64, "0", 0, UNITS_MAX, "mpi: units of a virtual node; 0: real nodes"),
     NUMBER(MAX_OUTSTANDING, "MAX_OUTSTANDING", "max-outstanding", 0, U64, "256", 1, 1 << 20, "operations in flight of a unit"),
+    [EYOTI_CONF_PROGRESS] = {.env = PREFIX "PROGRESS", .flag = "progress", .type = EYOTI_CONF_U64, .def = "0", .choices = "thread",
+                             .max = EYOTI_CONF_PROGRESS_MAX, .help = "mpi: progress processes of a node, beside its units, or a thread in each unit"},
+    NUMBER(PROGRESS_BYTES, "PROGRESS_BYTES", "progress-bytes", 0, BYTES, "4K", 1, GIB * 1024,
+           "mpi: non-blocking transfers of at least this size go to progress processes"),
     NUMBER(PACK_BYTES, "PACK_BYTES", "pack-bytes", 0, BYTES, "4K", 64, GIB, "pack buffer of strided transfers with small blocks"),
     NUMBER(BULK_ATOMIC, "BULK_ATOMIC", "bulk-atomic", 0, U64, "4294967295", 0, UINT32_MAX, "elements up to which array accumulates go word by word"),
     SWITCH(CHECK, "CHECK", "check", "off", "check pointers to non-collective memory at their target too"),
@@ -103,7 +107,10 @@ static bool parse(const struct eyoti_conf_entry *e, const char *text, uint64_t *
   bool ok = true;
   switch (e->type) {
     case EYOTI_CONF_U64:
-      ok = eyoti_text_u64(text, &v) && in_range(e, v);
+      if (e->choices != NULL && eyoti_text_choice(e->choices, text, &v))
+        v += e->max + 1;
+      else
+        ok = eyoti_text_u64(text, &v) && in_range(e, v);
       break;
     case EYOTI_CONF_BYTES:
       ok = eyoti_text_bytes(text, &v) && in_range(e, v);
@@ -128,7 +135,8 @@ static bool parse(const struct eyoti_conf_entry *e, const char *text, uint64_t *
 static void describe(const struct eyoti_conf_entry *e, char *out, size_t size) {
   switch (e->type) {
     case EYOTI_CONF_U64:
-      snprintf(out, size, "a whole number from %" PRIu64 " to %" PRIu64, e->min, e->max);
+      snprintf(out, size, "a whole number from %" PRIu64 " to %" PRIu64 "%s%s", e->min, e->max, e->choices != NULL ? ", or " : "",
+               e->choices != NULL ? e->choices : "");
       break;
     case EYOTI_CONF_BYTES:
       snprintf(out, size, "bytes from %" PRIu64 " to %" PRIu64 ", with or without a suffix K, M or G, as in %s", e->min, e->max, e->def);

@@ -16,7 +16,7 @@ struct eyoti_conf_entry {
   char short_flag;     /* 'n' or 0 */
   enum eyoti_conf_type type;
   const char *def;     /* default as text */
-  const char *choices; /* "a|b|c" for ENUM, else NULL */
+  const char *choices; /* "a|b|c" for ENUM; words that a U64 may be beside numbers: max + 1, max + 2, ...; else NULL */
   uint64_t min, max;   /* for numbers */
   const char *help;    /* one line */
 };
@@ -46,12 +46,17 @@ enum eyoti_conf {
   EYOTI_CONF_HEAP_SIZE,      /* EYOT_HEAP_SIZE    bytes of symmetric heap a unit */
   EYOTI_CONF_NODE_SIZE,      /* EYOT_NODE_SIZE    mpi: units a virtual node; 0: real nodes */
   EYOTI_CONF_MAX_OUTSTANDING,/* EYOT_MAX_OUTSTANDING operations in flight a unit */
+  EYOTI_CONF_PROGRESS,       /* EYOT_PROGRESS     mpi: progress processes a node, or a thread a unit (EYOTI_CONF_PROGRESS_THREAD) */
+  EYOTI_CONF_PROGRESS_BYTES, /* EYOT_PROGRESS_BYTES mpi: non-blocking transfers from this size on are a progress process's */
   EYOTI_CONF_PACK_BYTES,     /* EYOT_PACK_BYTES   pack buffer of strided transfers */
   EYOTI_CONF_BULK_ATOMIC,    /* EYOT_BULK_ATOMIC  elements up to which array accumulates go word by word */
   EYOTI_CONF_CHECK,          /* EYOT_CHECK        bool: check remote non-collective pointers at the target too */
   EYOTI_CONF_LOG,            /* EYOT_LOG          silent|error|warn|info|debug */
   EYOTI_CONF_COUNT
 };
+
+#define EYOTI_CONF_PROGRESS_MAX 64u
+#define EYOTI_CONF_PROGRESS_THREAD (EYOTI_CONF_PROGRESS_MAX + 1)
 
 EYOT_API const struct eyoti_conf_entry *eyoti_conf_entry(enum eyoti_conf key);
 

@@ -20,6 +20,7 @@
 #define FR_PHASES_MAX 16u
 #define FR_PHASE_NAME 32u
 #define FR_SIGNALS 5u
+#define FR_UNIT UINT32_MAX
 
 /* One segment. `id` is the slot's index below FAB_SEG_MAX plus a generation above it, equal on all units. */
 struct fr_seg {
@@ -59,7 +60,10 @@ struct fr_op {
   bool requested; /* the caller holds an id and retires it */
   bool is_get;
   bool queued;
+  bool delegated; /* a progress process does it: request number `ticket` of ring `ring` */
   bool local_done, remote_done;
+  uint32_t ring;
+  uint64_t ticket;
   MPI_Request one;   /* of a put or get in one piece */
   MPI_Request *many; /* of its chunks, or NULL */
   uint32_t chunks;
@@ -107,6 +111,7 @@ enum fr_distance { FR_SAME_UNIT = 0, FR_SAME_NODE, FR_OTHER_NODE, FR_DISTANCES }
 
 struct fr_stats {
   uint64_t ops[FR_DISTANCES], bytes[FR_DISTANCES];
+  uint64_t handed_ops, handed_bytes; /* of these, to progress processes */
   uint32_t phases;
   uint32_t current; /* FR_PHASES_MAX: none */
   uint64_t since_ns;
@@ -116,12 +121,18 @@ struct fr_stats {
 
 struct fr {
   struct fab fab; /* first */
-  MPI_Comm all;   /* units in the order of their ids */
-  MPI_Comm node;  /* units whose memory is mapped here */
+  MPI_Comm all;   /* units in the order of their ids; MPI_COMM_NULL in progress processes */
+  MPI_Comm wide;  /* the same, and behind them the progress processes, node by node; the same communicator as `all` if there are none */
+  MPI_Comm node;  /* units whose memory is mapped here, and behind them the node's progress processes */
+  uint32_t servers;         /* progress processes a node (fr_engine.h) */
+  uint32_t server;          /* which of its node this process is; FR_UNIT: it is a unit */
+  struct fr_engine *engine; /* NULL: servers is 0 */
+  struct fr_thread *thread; /* NULL: no progress thread */
+  bool threads;   /* MPI lets several threads of a process call it at once */
   bool own_mpi;   /* we initialised MPI, so we finalize it */
   bool one_node;  /* all units of the job are mapped here: atomics are the CPU's */
   bool careful;   /* with attached memory: see fr_vendor_careful */
-  bool crowded;   /* more units than processors on some machine of the job */
+  bool crowded;   /* more units and progress processes than processors on some machine of the job */
   bool summary;
   uint32_t machine_units; /* units of the job on this machine */
   uint64_t start_ns;
@@ -170,13 +181,18 @@ int fr_close(struct fab *fab);
 
 /* fr_place.c: who shares a node, in which order units are numbered, where everybody is. */
 int fr_place_units(struct fr *f, uint32_t node_size);
+/* The node of a unit, and the first unit there. */
+void fr_home(const struct fr *f, fab_unit_t unit, uint32_t *node, fab_unit_t *first);
+/* Whom MPI is to address for a place, as what: the unit, or the progress process that serves it, which has the memory of its whole node. */
+void fr_aim(const struct fr *f, const struct fr_at *at, int *rank, MPI_Aint *disp);
+int fr_rank_of(const struct fr *f, fab_unit_t unit); /* the same rank, of unit's part of any segment */
 int fr_locate(struct fab *fab, fab_unit_t unit, eyot_place_t *place);
 
 /* fr_vendor.c: what differs between MPIs. */
 bool fr_is_openmpi(void);                 /* may be asked before MPI_Init */
 int fr_vendor_before_init(void);          /* before MPI_T too, which reads the environment */
 void fr_vendor_skip_address_search(void); /* between MPI_T_init_thread and MPI_Init */
-int fr_vendor_thread_level(void);
+int fr_vendor_thread_level(bool thread); /* thread: eyot has one of its own that calls MPI */
 /* Whether operations on attached memory must come one at a time and without requests, and ranges be attached with a byte more. */
 bool fr_vendor_careful(void);
 int fr_check_launcher(int world_size); /* is it the launcher of this MPI? Errors: EFABRIC */
@@ -191,6 +207,7 @@ int fr_seg_destroy(struct fab *fab, fab_seg_t seg);
 int fr_seg_ptr(struct fab *fab, fab_seg_t seg, fab_unit_t unit, void **ptr);
 int fr_seg_map(struct fab *fab, fab_seg_t seg, char **base, uint64_t *stride);
 int fr_seg_release(struct fr_seg *s);                                  /* collective */
+int fr_seg_serve(struct fr *f, fab_seg_t id, uint64_t len);            /* what a progress process does for seg_create, once all units are in it */
 int fr_bad_place(const struct fr *f, struct fab_addr a, uint64_t len); /* logs what is wrong with a place that fr_resolve refused */
 
 /* fr_attach.c */
@@ -204,7 +221,10 @@ int fr_attach_resolve(struct fr *f, struct fab_addr a, uint64_t len, struct fr_a
 int fr_put(struct fab *fab, struct fab_addr dst, const void *src, uint64_t len, fab_req_t *req);
 int fr_get(struct fab *fab, void *dst, struct fab_addr src, uint64_t len, fab_req_t *req);
 int fr_put_far(struct fr *f, const struct fr_at *at, const void *src, uint64_t len, struct fr_op *op); /* by MPI; op NULL: implicit */
+/* One call of MPI, completed by a flush of the rank that fr_aim gives. */
+int fr_move_piece(const struct fr *f, const struct fr_at *at, char *here, uint64_t done, uint64_t len, bool is_get);
 void fr_copy_in(char *dst, const void *src, uint64_t len);                                             /* to mapped memory */
+void fr_copy_out(void *dst, const char *src, uint64_t len);                                            /* from mapped memory */
 
 /* fr_amo.c */
 #define FR_WORD_MPI(width) ((width) == 4 ? MPI_UINT32_T : MPI_UINT64_T)
@@ -216,6 +236,9 @@ int fr_amo(struct fab *fab, struct fab_addr dst, const struct fab_amo *amo, uint
 
 /* fr_signal.c */
 int fr_put_signal(struct fab *fab, struct fab_addr dst, const void *src, uint64_t len, const struct fab_sig *sig, fab_req_t *req);
+void fr_signal_by_cpu(char *word, enum fab_sig_op op, uint64_t value);
+/* *value stays until a flush of the rank that fr_aim gives. */
+int fr_signal_by_mpi(const struct fr *f, const struct fr_at *at, enum fab_sig_op op, const uint64_t *value);
 int fr_signals_issue(struct fr *f, fab_unit_t unit); /* sends the queued signals to `unit` or FAB_ALL; waits for their bytes to arrive */
 
 /* fr_op.c: the table of operations. */
@@ -234,12 +257,14 @@ void fr_targets_fini(struct fr_targets *t);
 struct fr_target *fr_target_find(const struct fr_targets *t, fab_unit_t unit);
 void fr_target_forget(struct fr_targets *t, struct fr_target *x);     /* all of it is complete */
 int fr_target_add(struct fr *f, const struct fr_at *at, bool is_get); /* before an MPI call; makes room by completing the oldest target */
-void fr_target_get_done(struct fr *f, fab_unit_t unit);
+int fr_target_add_delegated(struct fr *f, fab_unit_t unit, bool is_get); /* the same, for an operation that another process hands to MPI */
+void fr_target_done(struct fr *f, fab_unit_t unit, bool is_get); /* one of them is complete, without a flush */
 
 /* fr_flush.c */
 int fr_flush(struct fab *fab, fab_unit_t unit, enum fab_level level);
 int fr_order(struct fab *fab, fab_unit_t unit);
 int fr_complete(struct fr *f, fab_unit_t unit, enum fab_level level); /* MPI operations only, not queued signals */
+int fr_let_run(struct fr *f, int rank); /* before MPI's own waiting: see there */
 
 /* fr_req.c */
 int fr_req_test(struct fab *fab, fab_req_t req, enum fab_level level, bool *done);
@@ -250,6 +275,7 @@ int fr_wait_mem(struct fab *fab, fab_seg_t seg, uint64_t off, enum fab_cmp cmp, 
 int fr_wait_any(struct fab *fab, const struct fab_cond *conds, uint32_t n, uint64_t timeout_ns, uint32_t *index);
 int fr_progress(struct fab *fab);
 int fr_poll(struct fr *f);  /* lets MPI work */
+void fr_give_way(const struct fr *f, uint64_t round); /* lets other processes run; `round` counts the calls of one wait */
 void fr_idle(struct fr *f); /* a look that found nothing: after some in a row, lets other processes run */
 int fr_test_mpi(MPI_Request *reqs, uint32_t n, bool *done);
 int fr_wait_mpi(struct fr *f, MPI_Request *reqs, uint32_t n); /* waits for MPI requests, giving way to others on a crowded machine */

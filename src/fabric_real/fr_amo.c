@@ -69,15 +69,17 @@ static int check(struct fab_addr dst, const struct fab_amo *amo) {
 }
 
 /* op's words stay where they are until MPI has completed it locally. */
-static int issue(const struct fr_at *at, const struct fab_amo *amo, struct fr_op *op) {
+static int issue(const struct fr *f, const struct fr_at *at, const struct fab_amo *amo, struct fr_op *op) {
   MPI_Datatype type = FR_WORD_MPI(amo->width);
-  int unit = (int)at->unit;
+  MPI_Aint disp;
+  int rank;
+  fr_aim(f, at, &rank, &disp);
   if (amo->op == FAB_AMO_CAS)
-    FR_TRY(MPI_Compare_and_swap(&op->operand, &op->compare, &op->result, type, unit, at->disp, at->win));
+    FR_TRY(MPI_Compare_and_swap(&op->operand, &op->compare, &op->result, type, rank, disp, at->win));
   else if (op->old == NULL && amo->op != FAB_AMO_READ)
-    FR_TRY(MPI_Accumulate(&op->operand, 1, type, unit, at->disp, 1, type, mpi_op(amo->op), at->win));
+    FR_TRY(MPI_Accumulate(&op->operand, 1, type, rank, disp, 1, type, mpi_op(amo->op), at->win));
   else
-    FR_TRY(MPI_Fetch_and_op(&op->operand, &op->result, type, unit, at->disp, mpi_op(amo->op), at->win));
+    FR_TRY(MPI_Fetch_and_op(&op->operand, &op->result, type, rank, disp, mpi_op(amo->op), at->win));
   return EYOT_OK;
 }
 
@@ -96,7 +98,7 @@ static int by_mpi(struct fr *f, const struct fr_at *at, const struct fab_amo *am
   int rc = fr_target_add(f, at, false);
   if (rc == 0) {
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
-    rc = issue(at, amo, op);
+    rc = issue(f, at, amo, op);
   }
   if (rc != 0) {
     fr_op_drop(f, op);

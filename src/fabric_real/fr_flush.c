@@ -5,29 +5,33 @@
 /* MPI's own waiting spins without giving way. Where units share processors, the target is asked for one byte and looked at in between
  * yields; when the answer is here, the target has run and the flush that follows finds its acknowledgements. Nothing depends on that for
  * being right. */
-static int let_target_run(struct fr *f, fab_unit_t unit) {
-  if (f->echo == MPI_WIN_NULL || unit == f->fab.me) return EYOT_OK;
+int fr_let_run(struct fr *f, int rank) {
+  if (f->echo == MPI_WIN_NULL) return EYOT_OK;
   MPI_Request req;
-  FR_TRY(MPI_Rget(&f->echo_there, 1, MPI_BYTE, (int)unit, 0, 1, MPI_BYTE, f->echo, &req));
+  FR_TRY(MPI_Rget(&f->echo_there, 1, MPI_BYTE, rank, 0, 1, MPI_BYTE, f->echo, &req));
   return fr_wait_mpi(f, &req, 1);
 }
 
-static int flush_window(MPI_Win win, fab_unit_t unit, enum fab_level level) {
+static int flush_window(MPI_Win win, int rank, enum fab_level level) {
   if (level == FAB_REMOTE)
-    FR_TRY(MPI_Win_flush((int)unit, win));
+    FR_TRY(MPI_Win_flush(rank, win));
   else
-    FR_TRY(MPI_Win_flush_local((int)unit, win));
+    FR_TRY(MPI_Win_flush_local(rank, win));
   return EYOT_OK;
 }
 
 static int flush_target(struct fr *f, const struct fr_target *x, enum fab_level level) {
-  EYOTI_TRY(let_target_run(f, x->unit));
+  int rank = fr_rank_of(f, x->unit);
+  if (x->unit != f->fab.me || f->servers != 0) {
+    if (x->segs != 0) EYOTI_TRY(fr_let_run(f, rank));
+    if (x->attached && (x->segs == 0 || rank != (int)x->unit)) EYOTI_TRY(fr_let_run(f, (int)x->unit));
+  }
   for (uint64_t left = x->segs; left != 0; left &= left - 1) {
     const struct fr_seg *s = &f->seg[__builtin_ctzll(left)];
     EYOTI_ASSERT(s->live && s->rma != MPI_WIN_NULL);
-    EYOTI_TRY(flush_window(s->rma, x->unit, level));
+    EYOTI_TRY(flush_window(s->rma, rank, level));
   }
-  return x->attached ? flush_window(f->dynamic, x->unit, level) : EYOT_OK;
+  return x->attached ? flush_window(f->dynamic, (int)x->unit, level) : EYOT_OK;
 }
 
 int fr_complete(struct fr *f, fab_unit_t unit, enum fab_level level) {

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "fr.h"
+#include "fr_engine.h"
 
 static int grow(struct fr *f) {
   if (f->nblocks == FR_OP_BLOCKS_MAX)
@@ -73,13 +74,14 @@ struct fr_op *fr_op_find(const struct fr *f, fab_req_t req) {
 
 int fr_op_local(struct fr *f, struct fr_op *op) {
   if (op->local_done) return EYOT_OK;
+  if (op->delegated) return fr_engine_wait(f, op);
   bool one = op->many == NULL;
   EYOTI_TRY(fr_wait_mpi(f, one ? &op->one : op->many, one ? 1 : op->chunks));
   if (op->old != NULL) *op->old = op->width == 4 ? op->result.u32 : op->result.u64;
   op->local_done = true;
   if (op->is_get) {
     op->remote_done = true;
-    if (one) fr_target_get_done(f, op->unit); /* of chunks, some may have been completed to make room: a flush accounts for them */
+    if (one) fr_target_done(f, op->unit, true); /* of chunks, some may have been completed to make room: a flush accounts for them */
   }
   return EYOT_OK;
 }

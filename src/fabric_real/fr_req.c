@@ -2,6 +2,7 @@
 #include <inttypes.h>
 
 #include "fr.h"
+#include "fr_engine.h"
 
 static int find(struct fr *f, fab_req_t req, struct fr_op **out) {
   struct fr_op *op = fr_op_find(f, req);
@@ -16,12 +17,12 @@ static bool has_mpi_request(const struct fr_op *op) {
 
 static int wait_local(struct fr *f, struct fr_op *op) {
   if (op->local_done) return EYOT_OK;
-  return has_mpi_request(op) ? fr_op_local(f, op) : fr_complete(f, op->unit, FAB_LOCAL); /* atomics have no MPI request */
+  return has_mpi_request(op) || op->delegated ? fr_op_local(f, op) : fr_complete(f, op->unit, FAB_LOCAL); /* atomics have no MPI request */
 }
 
 static int wait_remote(struct fr *f, struct fr_op *op) {
   if (op->queued) EYOTI_TRY(fr_signals_issue(f, op->unit));
-  if (op->is_get)
+  if (op->is_get || op->delegated)
     EYOTI_TRY(fr_op_local(f, op));
   else if (!op->remote_done)
     EYOTI_TRY(fr_complete(f, op->unit, FAB_REMOTE));
@@ -42,7 +43,9 @@ int fr_req_wait(struct fab *fab, fab_req_t req, enum fab_level level) {
 /* Local completion without blocking where MPI has a request to test; an atomic that returns a value blocks until it is here. */
 static int test_local(struct fr *f, struct fr_op *op, bool *done) {
   bool flag = true;
-  if (!op->local_done && has_mpi_request(op))
+  if (!op->local_done && op->delegated)
+    flag = fr_engine_test(f, op);
+  else if (!op->local_done && has_mpi_request(op))
     EYOTI_TRY(fr_test_mpi(op->many != NULL ? op->many : &op->one, op->many != NULL ? op->chunks : 1, &flag));
   else if (!op->local_done)
     EYOTI_TRY(fr_complete(f, op->unit, FAB_LOCAL));

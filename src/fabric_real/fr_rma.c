@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "fr.h"
+#include "fr_engine.h"
 
 /* One aligned word is copied by one instruction, so that it is never torn. */
 void fr_copy_in(char *dst, const void *src, uint64_t len) {
@@ -21,7 +22,7 @@ void fr_copy_in(char *dst, const void *src, uint64_t len) {
   }
 }
 
-static void copy_out(void *dst, const char *src, uint64_t len) {
+void fr_copy_out(void *dst, const char *src, uint64_t len) {
   if (len == 8 && (uintptr_t)src % 8 == 0) {
     uint64_t v = __atomic_load_n((const uint64_t *)(const void *)src, __ATOMIC_ACQUIRE);
     memcpy(dst, &v, 8);
@@ -47,19 +48,21 @@ static struct piece piece_of(MPI_Aint disp, uint64_t len) {
 }
 
 /* One MPI call; `req` NULL: completed by flush. */
-static int move_piece(const struct fr_at *at, char *here, uint64_t done, uint64_t len, bool is_get, MPI_Request *req) {
-  MPI_Aint disp = at->disp + (MPI_Aint)done;
+static int move_piece(const struct fr *f, const struct fr_at *at, char *here, uint64_t done, uint64_t len, bool is_get, MPI_Request *req) {
+  MPI_Aint disp;
+  int rank;
+  fr_aim(f, at, &rank, &disp);
+  disp += (MPI_Aint)done;
   struct piece p = piece_of(disp, len);
-  int unit = (int)at->unit;
   here += done;
   if (is_get && req != NULL)
-    FR_TRY(MPI_Rget(here, p.count, p.type, unit, disp, p.count, p.type, at->win, req));
+    FR_TRY(MPI_Rget(here, p.count, p.type, rank, disp, p.count, p.type, at->win, req));
   else if (is_get)
-    FR_TRY(MPI_Get(here, p.count, p.type, unit, disp, p.count, p.type, at->win));
+    FR_TRY(MPI_Get(here, p.count, p.type, rank, disp, p.count, p.type, at->win));
   else if (req != NULL)
-    FR_TRY(MPI_Rput(here, p.count, p.type, unit, disp, p.count, p.type, at->win, req));
+    FR_TRY(MPI_Rput(here, p.count, p.type, rank, disp, p.count, p.type, at->win, req));
   else
-    FR_TRY(MPI_Put(here, p.count, p.type, unit, disp, p.count, p.type, at->win));
+    FR_TRY(MPI_Put(here, p.count, p.type, rank, disp, p.count, p.type, at->win));
   return EYOT_OK;
 }
 
@@ -80,10 +83,14 @@ static int move_far(struct fr *f, const struct fr_at *at, char *here, uint64_t l
   for (uint64_t done = 0, i = 0; done < len; done += f->chunk_bytes, i++) {
     uint64_t left = len - done;
     EYOTI_TRY(fr_target_add(f, at, is_get));
-    EYOTI_TRY(move_piece(at, here, done, left < f->chunk_bytes ? left : f->chunk_bytes, is_get, reqs != NULL ? &reqs[i] : NULL));
+    EYOTI_TRY(move_piece(f, at, here, done, left < f->chunk_bytes ? left : f->chunk_bytes, is_get, reqs != NULL ? &reqs[i] : NULL));
   }
   if (at_once) FR_TRY(MPI_Win_flush((int)at->unit, at->win));
   return EYOT_OK;
+}
+
+int fr_move_piece(const struct fr *f, const struct fr_at *at, char *here, uint64_t done, uint64_t len, bool is_get) {
+  return move_piece(f, at, here, done, len, is_get, NULL);
 }
 
 int fr_put_far(struct fr *f, const struct fr_at *at, const void *src, uint64_t len, struct fr_op *op) {
@@ -110,6 +117,11 @@ int fr_put(struct fab *fab, struct fab_addr dst, const void *src, uint64_t len, 
   struct fr_at at;
   EYOTI_TRY(fr_resolve(f, dst, len, &at));
   fr_count(f, dst.unit, len);
+  if (__builtin_expect(f->engine != NULL, 0) && fr_engine_takes(f, len)) {
+    bool taken = false;
+    EYOTI_TRY(fr_engine_post(f, &(struct fr_transfer){.at = &at, .here = src, .len = len}, req, &taken));
+    if (taken) return EYOT_OK;
+  }
   if (at.ptr == NULL && len != 0) return start_far(f, &at, (char *)(uintptr_t)src, len, false, req);
   if (len != 0) fr_copy_in(at.ptr, src, len);
   if (req != NULL) *req = 0;
@@ -121,8 +133,13 @@ int fr_get(struct fab *fab, void *dst, struct fab_addr src, uint64_t len, fab_re
   struct fr_at at;
   EYOTI_TRY(fr_resolve(f, src, len, &at));
   fr_count(f, src.unit, len);
+  if (__builtin_expect(f->engine != NULL, 0) && fr_engine_takes(f, len)) {
+    bool taken = false;
+    EYOTI_TRY(fr_engine_post(f, &(struct fr_transfer){.at = &at, .here = dst, .len = len, .is_get = true}, req, &taken));
+    if (taken) return EYOT_OK;
+  }
   if (at.ptr == NULL && len != 0) return start_far(f, &at, dst, len, true, req);
-  if (len != 0) copy_out(dst, at.ptr, len);
+  if (len != 0) fr_copy_out(dst, at.ptr, len);
   if (req != NULL) *req = 0;
   return EYOT_OK;
 }

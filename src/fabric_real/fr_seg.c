@@ -1,14 +1,16 @@
 /* fr_seg.c - segments: a shared window on the node, and an MPI window over the same memory when there are other nodes.
  *
- * Both windows stay in one lock_all epoch for the life of the segment. Memory that no other unit maps is mmapped instead, which is zero and
- * is not committed before use; in a shared window the same is reached by punching a hole into the own part. SPDX-License-Identifier:
- * BSD-3-Clause */
+ * With progress processes (fr_engine.h) these have no part of their own, map all parts of their node, and expose them all in the MPI window
+ * instead of the units. Both windows stay in one lock_all epoch for the life of the segment. Memory that no other unit maps is mmapped
+ * instead, which is zero and is not committed before use; in a shared window the same is reached by punching a hole into the own part.
+ * SPDX-License-Identifier: BSD-3-Clause */
 #include <inttypes.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/statvfs.h>
 
 #include "fr.h"
+#include "fr_engine.h"
 
 #define GENERATIONS (FAB_SEG_ATTACHED / FAB_SEG_MAX) /* ids stay below FAB_SEG_ATTACHED */
 #define SHM_FOLDER "/dev/shm"                        /* where Linux keeps shared memory of processes */
@@ -27,9 +29,14 @@ static uint64_t shared_space(void) {
   return statvfs(SHM_FOLDER, &fs) == 0 ? (uint64_t)fs.f_bavail * fs.f_frsize : UINT64_MAX; /* else shared memory is elsewhere */
 }
 
+/* Memory that nobody else maps. */
+static bool alone(const struct fr *f) {
+  return f->fab.local.n == 1 && f->servers == 0;
+}
+
 int fr_seg_room(struct fab *fab, uint64_t *len) {
   struct fr *f = fr_of(fab);
-  uint64_t room = f->fab.local.n == 1 ? UINT64_MAX : shared_space() / f->machine_units / FR_PAGE * FR_PAGE;
+  uint64_t room = alone(f) ? UINT64_MAX : shared_space() / f->machine_units / FR_PAGE * FR_PAGE;
   uint64_t lacking = room > INT64_MAX ? 0 : INT64_MAX - room;
   EYOTI_TRY(fr_max(f, &lacking, 1));
   *len = lacking == 0 ? UINT64_MAX : INT64_MAX - lacking;
@@ -72,14 +79,15 @@ static void zero_own_part(char *own, uint64_t part) {
 }
 
 /* Where the shared window lies, from its first byte on: the unit that comes first asked for a page more, because Open MPI begins windows
- * wherever its own state ends. */
+ * wherever its own state ends. Equal strides from a page on are what the inline path computes with. own NULL: a progress process, which has
+ * no part. */
 static int find_layout(const struct fr *f, struct fr_seg *s, const char *own, uint64_t part) {
   MPI_Aint size;
   int unit_bytes;
   char *first;
   uint32_t k = f->fab.me - f->fab.local.first;
   FR_TRY(MPI_Win_shared_query(s->shared, 0, &size, &unit_bytes, &first));
-  if (own != first + (k == 0 ? 0 : FR_PAGE + k * part))
+  if (own != NULL && own != first + (k == 0 ? 0 : FR_PAGE + k * part))
     return EYOTI_FAIL(EYOT_ESYS, "MPI laid out the shared window as unit %u at %p, base %p; expected steps of %" PRIu64 " bytes", f->fab.me,
                       (const void *)own, (const void *)first, part);
   s->base = first + (FR_PAGE - (uintptr_t)first % FR_PAGE) % FR_PAGE;
@@ -89,8 +97,9 @@ static int find_layout(const struct fr *f, struct fr_seg *s, const char *own, ui
 
 static int share(struct fr *f, struct fr_seg *s, uint64_t part) {
   char *own;
-  uint32_t k = f->fab.me - f->fab.local.first;
-  int rc = MPI_Win_allocate_shared((MPI_Aint)(k == 0 ? part + FR_PAGE : part), 1, MPI_INFO_NULL, f->node, &own, &s->shared);
+  bool serves = f->server != FR_UNIT;
+  uint32_t k = serves ? 0 : f->fab.me - f->fab.local.first;
+  int rc = MPI_Win_allocate_shared((MPI_Aint)(serves ? 0 : k == 0 ? part + FR_PAGE : part), 1, MPI_INFO_NULL, f->node, &own, &s->shared);
   if (rc != MPI_SUCCESS) {
     s->shared = MPI_WIN_NULL;
     (void)fr_mpi_failed(__func__, "MPI_Win_allocate_shared", rc);
@@ -98,8 +107,8 @@ static int share(struct fr *f, struct fr_seg *s, uint64_t part) {
   }
   FR_TRY(MPI_Win_set_errhandler(s->shared, MPI_ERRORS_RETURN));
   FR_TRY(MPI_Win_lock_all(MPI_MODE_NOCHECK, s->shared));
-  EYOTI_TRY(find_layout(f, s, own, part));
-  zero_own_part(s->base + k * part, part);
+  EYOTI_TRY(find_layout(f, s, serves ? NULL : own, part));
+  if (!serves) zero_own_part(s->base + k * part, part);
   return EYOT_OK;
 }
 
@@ -112,22 +121,43 @@ static int check_model(MPI_Win win) {
 }
 
 static int expose(struct fr *f, struct fr_seg *s) {
-  char *own = s->base + (uint64_t)(f->fab.me - f->fab.local.first) * s->stride;
-  FR_TRY(MPI_Win_create(own, (MPI_Aint)s->len, 1, MPI_INFO_NULL, f->all, &s->rma));
+  char *from = s->base + (uint64_t)(f->fab.me - f->fab.local.first) * s->stride;
+  uint64_t len = s->len;
+  if (f->server != FR_UNIT)
+    from = s->base, len = f->fab.local.n * s->stride;
+  else if (f->servers != 0)
+    len = 0; /* fr_aim addresses progress processes */
+  FR_TRY(MPI_Win_create(from, (MPI_Aint)len, 1, MPI_INFO_NULL, f->wide, &s->rma));
   FR_TRY(MPI_Win_set_errhandler(s->rma, MPI_ERRORS_RETURN));
   FR_TRY(MPI_Win_lock_all(MPI_MODE_NOCHECK, s->rma));
   return check_model(s->rma);
 }
 
-static int build(struct fr *f, struct fr_seg *s, uint64_t part) {
-  bool alone = f->fab.local.n == 1;
-  EYOTI_TRY(agree(f, s->len, alone ? own_mapping(s, part) : check_shared_space(f, part)));
-  if (!alone) {
+static int open_windows(struct fr *f, struct fr_seg *s, uint64_t part) {
+  if (!alone(f)) {
     EYOTI_TRY(share(f, s, part));
     EYOTI_TRY(check_model(s->shared));
   }
-  if (!f->one_node) EYOTI_TRY(expose(f, s));
+  return f->one_node ? EYOT_OK : expose(f, s);
+}
+
+static int build(struct fr *f, struct fr_seg *s, uint64_t part) {
+  EYOTI_TRY(agree(f, s->len, alone(f) ? own_mapping(s, part) : check_shared_space(f, part)));
+  if (f->servers != 0) EYOTI_TRY(fr_engine_command(f, FR_DO_CREATE, s->id, s->len)); /* all are here: none waits for a progress process */
+  EYOTI_TRY(open_windows(f, s, part));
   return fr_meet(f); /* nobody's first put may come before another's zeroes */
+}
+
+static uint64_t part_of(uint64_t len) {
+  return (len + FR_PAGE - 1) / FR_PAGE * FR_PAGE;
+}
+
+int fr_seg_serve(struct fr *f, fab_seg_t id, uint64_t len) {
+  struct fr_seg *s = &f->seg[id % FAB_SEG_MAX];
+  *s = (struct fr_seg){.id = id, .generation = id / FAB_SEG_MAX, .len = len, .shared = MPI_WIN_NULL, .rma = MPI_WIN_NULL};
+  EYOTI_TRY(open_windows(f, s, part_of(len)));
+  s->live = true;
+  return EYOT_OK;
 }
 
 int fr_seg_release(struct fr_seg *s) {
@@ -151,12 +181,11 @@ int fr_seg_create(struct fab *fab, uint64_t len, fab_seg_t *seg) {
   uint32_t slot = 0;
   while (slot < FAB_SEG_MAX && f->seg[slot].live) slot++;
   if (slot == FAB_SEG_MAX) return EYOTI_FAIL(EYOT_EBUSY, "%u segments exist already", FAB_SEG_MAX);
-  uint64_t part = (len + FR_PAGE - 1) / FR_PAGE * FR_PAGE;
   struct fr_seg *s = &f->seg[slot];
   uint32_t generation = (s->generation + 1) % GENERATIONS;
   *s = (struct fr_seg){
       .id = slot + generation * FAB_SEG_MAX, .generation = generation, .len = len, .shared = MPI_WIN_NULL, .rma = MPI_WIN_NULL};
-  int rc = build(f, s, part);
+  int rc = build(f, s, part_of(len));
   if (rc != 0) {
     /* Before MPI was asked all units have failed alike, and only a private mapping is to be undone; a failure of MPI itself ends the run.
      */
@@ -181,6 +210,7 @@ int fr_seg_destroy(struct fab *fab, fab_seg_t seg) {
   EYOTI_TRY(find(f, seg, &s));
   EYOTI_TRY(fr_flush(fab, FAB_ALL, FAB_REMOTE));
   EYOTI_TRY(fr_meet(f));
+  if (f->servers != 0) EYOTI_TRY(fr_engine_command(f, FR_DO_DESTROY, seg, 0));
   return fr_seg_release(&f->seg[seg % FAB_SEG_MAX]);
 }
 

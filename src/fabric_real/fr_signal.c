@@ -4,8 +4,9 @@
  * for each target, and sent by whatever waits, flushes, orders or makes progress next, after a flush of its target. All other signals are
  * sent at once. SPDX-License-Identifier: BSD-3-Clause */
 #include "fr.h"
+#include "fr_engine.h"
 
-static void signal_by_cpu(char *word, enum fab_sig_op op, uint64_t value) {
+void fr_signal_by_cpu(char *word, enum fab_sig_op op, uint64_t value) {
   uint64_t *w = (uint64_t *)(void *)word;
   /* Pairs with the acquire load of wait_mem. */
   if (op == FAB_SIG_SET)
@@ -14,12 +15,17 @@ static void signal_by_cpu(char *word, enum fab_sig_op op, uint64_t value) {
     __atomic_fetch_add(w, value, __ATOMIC_ACQ_REL);
 }
 
-static int by_mpi(const struct fr_op *op) {
-  const struct fr_at *at = &op->sig_at;
-  MPI_Op how = op->sig_op == FAB_SIG_SET ? MPI_REPLACE : MPI_SUM;
+int fr_signal_by_mpi(const struct fr *f, const struct fr_at *at, enum fab_sig_op op, const uint64_t *value) {
+  MPI_Aint disp;
+  int rank;
+  fr_aim(f, at, &rank, &disp);
   __atomic_thread_fence(__ATOMIC_SEQ_CST); /* copies by the CPU before it */
-  FR_TRY(MPI_Accumulate(&op->operand, 1, MPI_UINT64_T, (int)at->unit, at->disp, 1, MPI_UINT64_T, how, at->win));
+  FR_TRY(MPI_Accumulate(value, 1, MPI_UINT64_T, rank, disp, 1, MPI_UINT64_T, op == FAB_SIG_SET ? MPI_REPLACE : MPI_SUM, at->win));
   return EYOT_OK;
+}
+
+static int by_mpi(const struct fr *f, const struct fr_op *op) {
+  return fr_signal_by_mpi(f, &op->sig_at, op->sig_op, &op->operand.u64);
 }
 
 static void enqueue(struct fr *f, struct fr_op *op) {
@@ -57,8 +63,8 @@ static int send_queued(struct fr *f, struct fr_op *before, struct fr_op *op) {
   bool cpu = fr_by_cpu(f, &op->sig_at);
   if (!cpu) EYOTI_TRY(fr_target_add(f, &op->sig_at, false));
   dequeue(f, before, op);
-  if (!cpu) return by_mpi(op);
-  signal_by_cpu(op->sig_at.ptr, op->sig_op, op->operand.u64);
+  if (!cpu) return by_mpi(f, op);
+  fr_signal_by_cpu(op->sig_at.ptr, op->sig_op, op->operand.u64);
   op->local_done = op->remote_done = true;
   if (!op->requested) fr_op_drop(f, op);
   return EYOT_OK;
@@ -109,7 +115,7 @@ static int start(struct fr *f, const struct fr_at *data, const void *src, uint64
     return EYOT_OK;
   }
   EYOTI_TRY(fr_target_add(f, &op->sig_at, false));
-  return by_mpi(op);
+  return by_mpi(f, op);
 }
 
 int fr_put_signal(struct fab *fab, struct fab_addr dst, const void *src, uint64_t len, const struct fab_sig *sig, fab_req_t *req) {
@@ -119,13 +125,18 @@ int fr_put_signal(struct fab *fab, struct fab_addr dst, const void *src, uint64_
   EYOTI_TRY(fr_resolve(f, sig->at, 8, &word));
   if (len != 0) EYOTI_TRY(fr_resolve(f, dst, len, &data));
   fr_count(f, sig->at.unit, len + 8);
+  if (__builtin_expect(f->engine != NULL, 0) && fr_engine_takes(f, len)) {
+    bool taken = false;
+    EYOTI_TRY(fr_engine_post(f, &(struct fr_transfer){.at = &data, .here = src, .len = len, .sig = sig}, req, &taken));
+    if (taken) return EYOT_OK;
+  }
   if (data.ptr != NULL) {
     fr_copy_in(data.ptr, src, len);
     len = 0;
   }
   bool queue = len != 0 || is_queued_for(f, word.unit);
   if (!queue && fr_by_cpu(f, &word)) {
-    signal_by_cpu(word.ptr, sig->op, sig->value);
+    fr_signal_by_cpu(word.ptr, sig->op, sig->value);
     if (req != NULL) *req = 0;
     return EYOT_OK;
   }

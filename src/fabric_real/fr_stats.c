@@ -26,9 +26,12 @@ void fr_phase(struct fab *fab, const char *name) {
   s->current = i;
 }
 
+#define HANDED (FR_PHASES_MAX + 2 * FR_DISTANCES)
+#define TOTALS (HANDED + 2)
+
 /* One line a phase of unit 0; phases that only others have are left out of the table. */
 struct totals {
-  uint64_t sum[FR_PHASES_MAX + 2 * FR_DISTANCES];
+  uint64_t sum[TOTALS];
   uint64_t max[FR_PHASES_MAX];
 };
 
@@ -44,7 +47,9 @@ static int reduce(struct fr *f, struct totals *t) {
   }
   memcpy(&mine.sum[FR_PHASES_MAX], s->ops, sizeof s->ops);
   memcpy(&mine.sum[FR_PHASES_MAX + FR_DISTANCES], s->bytes, sizeof s->bytes);
-  FR_TRY(MPI_Reduce(mine.sum, t->sum, FR_PHASES_MAX + 2 * FR_DISTANCES, MPI_UINT64_T, MPI_SUM, 0, f->all));
+  mine.sum[HANDED] = s->handed_ops;
+  mine.sum[HANDED + 1] = s->handed_bytes;
+  FR_TRY(MPI_Reduce(mine.sum, t->sum, TOTALS, MPI_UINT64_T, MPI_SUM, 0, f->all));
   FR_TRY(MPI_Reduce(mine.max, t->max, FR_PHASES_MAX, MPI_UINT64_T, MPI_MAX, 0, f->all));
   return EYOT_OK;
 }
@@ -62,5 +67,6 @@ int fr_stats_print(struct fr *f) {
   fprintf(stderr, "%-32s %15s %15s\n", "distance (inline copies excluded)", "operations", "bytes");
   for (uint32_t d = 0; d < FR_DISTANCES; d++)
     fprintf(stderr, "%-32s %15" PRIu64 " %15" PRIu64 "\n", WHERE[d], t.sum[FR_PHASES_MAX + d], t.sum[FR_PHASES_MAX + FR_DISTANCES + d]);
+  if (f->servers != 0) fprintf(stderr, "%-32s %15" PRIu64 " %15" PRIu64 "\n", "by progress processes", t.sum[HANDED], t.sum[HANDED + 1]);
   return EYOT_OK;
 }

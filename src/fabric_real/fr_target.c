@@ -71,29 +71,45 @@ static struct fr_target *target_new(struct fr_targets *t, fab_unit_t unit) {
   return x;
 }
 
-int fr_target_add(struct fr *f, const struct fr_at *at, bool is_get) {
+/* One more in flight to `unit`; makes room first. */
+static int count_one(struct fr *f, fab_unit_t unit, bool is_get, struct fr_target **out) {
   struct fr_targets *t = &f->targets;
   if (t->inflight >= t->limit) EYOTI_TRY(fr_complete(f, t->oldest->unit, FAB_REMOTE));
-  struct fr_target *x = fr_target_find(t, at->unit);
-  if (x == NULL) x = target_new(t, at->unit);
-  if (at->slot == FAB_SEG_MAX && x->attached && f->careful) FR_TRY(MPI_Win_flush((int)at->unit, at->win));
-  if (at->slot == FAB_SEG_MAX)
-    x->attached = true;
-  else
-    x->segs |= UINT64_C(1) << at->slot;
+  struct fr_target *x = fr_target_find(t, unit);
+  if (x == NULL) x = target_new(t, unit);
   if (is_get)
     x->gets++;
   else
     x->writes++;
   t->inflight++;
   f->fab.quiet = false;
+  *out = x;
   return EYOT_OK;
 }
 
-void fr_target_get_done(struct fr *f, fab_unit_t unit) {
+int fr_target_add(struct fr *f, const struct fr_at *at, bool is_get) {
+  struct fr_target *x;
+  EYOTI_TRY(count_one(f, at->unit, is_get, &x));
+  if (at->slot == FAB_SEG_MAX && x->attached && f->careful) FR_TRY(MPI_Win_flush((int)at->unit, at->win));
+  if (at->slot == FAB_SEG_MAX)
+    x->attached = true;
+  else
+    x->segs |= UINT64_C(1) << at->slot;
+  return EYOT_OK;
+}
+
+int fr_target_add_delegated(struct fr *f, fab_unit_t unit, bool is_get) {
+  struct fr_target *x;
+  return count_one(f, unit, is_get, &x);
+}
+
+void fr_target_done(struct fr *f, fab_unit_t unit, bool is_get) {
   struct fr_target *x = fr_target_find(&f->targets, unit);
-  if (x == NULL || x->gets == 0) return; /* a flush has accounted for it */
-  x->gets--;
+  if (x == NULL || (is_get ? x->gets : x->writes) == 0) return; /* a flush has accounted for it */
+  if (is_get)
+    x->gets--;
+  else
+    x->writes--;
   f->targets.inflight--;
   if (x->gets + x->writes == 0) fr_target_forget(&f->targets, x);
 }

@@ -50,10 +50,10 @@ void fr_vendor_skip_address_search(void) {
   (void)MPI_T_cvar_handle_free(&handle);
 }
 
-/* MPICH's progress thread, if the user asks for it, needs the highest level; nothing else here does. */
-int fr_vendor_thread_level(void) {
+/* Progress threads, ours or MPICH's, if the user asks for them, need the highest level; nothing else here does. */
+int fr_vendor_thread_level(bool thread) {
   const char *text = eyoti_conf_foreign_env("MPIR_CVAR_ASYNC_PROGRESS");
-  return text != NULL && *text != '\0' && *text != '0' && !fr_is_openmpi() ? MPI_THREAD_MULTIPLE : MPI_THREAD_FUNNELED;
+  return thread || (text != NULL && *text != '\0' && *text != '0' && !fr_is_openmpi()) ? MPI_THREAD_MULTIPLE : MPI_THREAD_FUNNELED;
 }
 
 /* A variable by which a launcher tells its processes how many they are. */

@@ -31,8 +31,7 @@ static inline void cpu_relax(void) {
 
 static inline uint64_t yields(const struct fr *f) { return f->crowded ? YIELDS_CROWDED : YIELDS; }
 
-/* Lets other processes run; `round` counts the calls of one wait. */
-static void give_way(const struct fr *f, uint64_t round) {
+void fr_give_way(const struct fr *f, uint64_t round) {
   const struct timespec shortest = {.tv_nsec = 1};
   if (round < yields(f))
     sched_yield();
@@ -41,12 +40,12 @@ static void give_way(const struct fr *f, uint64_t round) {
 }
 
 void fr_idle(struct fr *f) {
-  if (f->crowded) give_way(f, f->idle++);
+  if (f->crowded) fr_give_way(f, f->idle++);
 }
 
 int fr_poll(struct fr *f) {
   int flag;
-  FR_TRY(MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, f->all, &flag, MPI_STATUS_IGNORE));
+  FR_TRY(MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, f->wide, &flag, MPI_STATUS_IGNORE));
   return EYOT_OK;
 }
 
@@ -64,7 +63,7 @@ int fr_wait_mpi(struct fr *f, MPI_Request *reqs, uint32_t n) {
     bool done = false;
     EYOTI_TRY(fr_test_mpi(reqs, n, &done));
     if (done) return EYOT_OK;
-    if (tests >= patience) give_way(f, tests - patience);
+    if (tests >= patience) fr_give_way(f, tests - patience);
   }
 }
 
@@ -160,7 +159,7 @@ static inline __attribute__((always_inline)) int wait_until(struct fr *f, bool (
     if (timeout_ns == 0)
       fr_idle(f);
     else if (looks >= spins)
-      give_way(f, looks - spins);
+      fr_give_way(f, looks - spins);
     if (deadline != FAB_FOREVER && timeout_ns != 0 && fr_clock_ns() >= deadline) return EYOT_ETIMEOUT;
   }
 }

@@ -39,7 +39,7 @@ static void every_entry_is_complete(void **state) {
     assert_non_null(e->def);
     assert_non_null(e->help);
     assert_true(strlen(e->help) > 0 && strchr(e->help, '\n') == NULL);
-    assert_int_equal(e->type == EYOTI_CONF_ENUM, e->choices != NULL);
+    if (e->type != EYOTI_CONF_U64) assert_int_equal(e->type == EYOTI_CONF_ENUM, e->choices != NULL); /* words beside numbers */
     enum eyoti_conf found = EYOTI_CONF_COUNT;
     assert_ptr_equal(eyoti_conf_by_flag(e->flag, &found), e);
     assert_int_equal(found, k);
@@ -79,6 +79,10 @@ static void environment_wins_and_empty_means_default(void **state) {
   assert_int_equal(number(EYOTI_CONF_STATS), 1);
   setenv("EYOT_ORDER", "Chaos", 1);
   assert_int_equal(number(EYOTI_CONF_ORDER), 2);
+  setenv("EYOT_PROGRESS", "64", 1);
+  assert_int_equal(number(EYOTI_CONF_PROGRESS), 64);
+  setenv("EYOT_PROGRESS", "Thread", 1); /* a word beside numbers counts on from the largest */
+  assert_int_equal(number(EYOTI_CONF_PROGRESS), EYOTI_CONF_PROGRESS_THREAD);
   setenv("EYOT_WATCHDOG", "20ms", 1);
   assert_int_equal(number(EYOTI_CONF_WATCHDOG), 20000000);
 }
@@ -94,7 +98,7 @@ static void malformed_values_are_refused(void **state) {
       {EYOTI_CONF_HEAP_SIZE, "1"},       {EYOTI_CONF_HEAP_SIZE, "64X"},  {EYOTI_CONF_HEAP_SIZE, "17179869184G"},
       {EYOTI_CONF_WATCHDOG, "10"},       {EYOTI_CONF_WATCHDOG, "s"},     {EYOTI_CONF_WATCHDOG, "999999999s"},
       {EYOTI_CONF_STATS, "maybe"},       {EYOTI_CONF_ENGINE, "fibre"},   {EYOTI_CONF_ENGINE, "fiber|simgrid"},
-      {EYOTI_CONF_MAX_OUTSTANDING, "0"},
+      {EYOTI_CONF_MAX_OUTSTANDING, "0"}, {EYOTI_CONF_PROGRESS, "65"},   {EYOTI_CONF_PROGRESS, "threads"},
   };
   for (size_t i = 0; i < sizeof BAD / sizeof BAD[0]; i++) {
     const struct eyoti_conf_entry *e = eyoti_conf_entry(BAD[i].key);

@@ -1,0 +1,94 @@
+/* fr_engine.h - the progress engine: processes of a node that serve one-sided operations beside its units (docs/adr/0018).
+ *
+ * Why it exists: MPICH needs the target's processor inside MPI for every one-sided operation, and moves long transfers in the time of
+ * whoever waits for them. With progress processes the MPI windows are theirs (fr_place.c: fr_aim), and units hand long non-blocking
+ * transfers over through the rings below. Design after H. Zhou, dissertation 2016, section 7.1; the windows after Si et al., Casper, IPDPS
+ * 2015.
+ *
+ * A ring has one producer, a unit, and one consumer, a progress process. Requests are numbered from 0 and complete in this order.
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef EYOT_FR_ENGINE_H
+#define EYOT_FR_ENGINE_H
+
+#include <stdalign.h>
+
+#include "fr.h"
+
+#define FR_LINE 64u
+#define FR_RING_REQUESTS 64u /* of a ring; who posts more waits until some have been taken */
+#define FR_BACKLOG_MAX 64u   /* (window, rank) pairs that a progress process lets wait for a flush */
+
+enum fr_do { FR_DO_PUT = 0, FR_DO_GET, FR_DO_PUT_SIGNAL, FR_DO_CREATE, FR_DO_DESTROY, FR_DO_END };
+
+/* What a progress process is asked to do: the fields of the seed's packet (table 7.1), and a signal. It is a cache line, so that the
+ * consumer reads none that the producer writes the next one to. */
+struct fr_request {
+  uint32_t what;     /* enum fr_do */
+  uint32_t unit;     /* the target */
+  uint32_t seg;      /* PUT, GET: the slot there; CREATE, DESTROY: the id */
+  uint32_t here_seg; /* the slot of the local buffer */
+  uint64_t off;      /* in the target's part */
+  uint64_t here_off; /* from the first mapped unit's part on */
+  uint64_t len;      /* bytes; CREATE: of a part */
+  /* PUT_SIGNAL: then signals at the same unit. */
+  uint64_t sig_off, sig_value;
+  uint32_t sig_seg; /* the slot */
+  uint32_t sig_op;  /* enum fab_sig_op */
+};
+_Static_assert(sizeof(struct fr_request) == FR_LINE, "a request fills a cache line");
+
+/* In shared memory. Each word has one writer; lines are not shared by two of them. */
+struct fr_ring {
+  /* The unit's: requests posted. Its release store makes the slots below it, and the bytes of puts, visible to the consumer's acquire load.
+   */
+  alignas(FR_LINE) uint64_t posted;
+  uint64_t urged; /* the unit waits until so many are done. A hint, relaxed: who misses it flushes when it is idle */
+  /* The progress process's: requests read. Its release store pairs with the unit's acquire load before a slot is used again. */
+  alignas(FR_LINE) uint64_t taken;
+  /* Requests remotely complete. Its release store makes the bytes of gets, and of puts on the node, visible to the unit's acquire load. */
+  uint64_t done;
+  struct fr_request slot[FR_RING_REQUESTS];
+};
+_Static_assert((FR_RING_REQUESTS & (FR_RING_REQUESTS - 1)) == 0, "a slot is a number modulo the requests of a ring");
+
+struct fr_engine {
+  MPI_Win win;           /* of the rings: shared memory of the first unit of the node */
+  struct fr_ring *rings; /* unit k of the node and progress process j: rings[k * servers + j] */
+  uint64_t least_bytes;  /* of a transfer that is handed over; at least 1 */
+  uint32_t turn;         /* the progress process that gets the unit's next transfer */
+};
+
+/* -- both sides (fr_engine.c) */
+int fr_engine_open(struct fr *f);  /* collective over the node */
+int fr_engine_close(struct fr *f); /* likewise */
+static inline struct fr_ring *fr_ring_of(const struct fr *f, uint32_t place, uint32_t server) {
+  return &f->engine->rings[place * f->servers + server];
+}
+
+/* -- units (fr_engine.c) */
+static inline bool fr_engine_takes(const struct fr *f, uint64_t len) {
+  return len >= f->engine->least_bytes && !f->fab.waits;
+}
+/* What a unit hands over. */
+struct fr_transfer {
+  const struct fr_at *at; /* the target's place */
+  const void *here;       /* the local buffer */
+  uint64_t len;
+  bool is_get;
+  const struct fab_sig *sig; /* after a put, or NULL */
+};
+/* Hands it over; *taken false: it cannot (the buffer is private memory, or the place attached). */
+int fr_engine_post(struct fr *f, const struct fr_transfer *t, fab_req_t *req, bool *taken);
+bool fr_engine_test(struct fr *f, struct fr_op *op); /* whether it is complete; if so, accounts for it */
+int fr_engine_wait(struct fr *f, struct fr_op *op);  /* remotely complete on return */
+/* The first unit of a node tells its progress processes; the other units' calls do nothing. All units are inside the collective function.
+ */
+int fr_engine_command(struct fr *f, enum fr_do what, fab_seg_t seg, uint64_t len);
+
+/* -- progress processes (fr_server.c): serves until FR_DO_END; leaves MPI's objects to the caller */
+int fr_serve(struct fr *f);
+
+/* -- the progress thread (fr_thread.c) */
+int fr_thread_start(struct fr *f);
+int fr_thread_stop(struct fr *f);
+#endif

@@ -1,0 +1,163 @@
+/* fr_server.c - what a progress process does: it serves the windows of its node by being inside MPI, and carries out what units ask for.
+ *
+ * Transfers on the node are copied at once; the others are handed to MPI and flushed together: when a round has found no further
+ * request, when a unit waits, or when the backlog is full (H. Zhou, dissertation 2016, figure 7.7). A progress process with a processor of
+ * its own never sleeps; on a crowded machine it does as every wait does (fr_wait.c). SPDX-License-Identifier: BSD-3-Clause */
+#include <sched.h>
+
+#include "fr_engine.h"
+
+#define COPY_BYTES (UINT64_C(256) << 10) /* between two calls of MPI, so that a long copy stalls nobody's operation */
+#define REQUESTS_A_ROUND 16u             /* of one ring before the next has its turn */
+
+struct server {
+  struct fr *f;
+  uint32_t pairs; /* not flushed */
+  struct {
+    MPI_Win win;
+    int rank;
+  } backlog[FR_BACKLOG_MAX];
+  uint32_t signals; /* whose bytes are not flushed; their (window, rank) are in the backlog */
+  struct {
+    struct fr_at at;
+    enum fab_sig_op op;
+    uint64_t value; /* MPI reads it until it is flushed */
+  } signal[FR_BACKLOG_MAX];
+  bool urged; /* a unit waits */
+  bool over;
+};
+
+/* Everything that was taken from a ring is complete. Pairs with fr_engine_test. */
+static void finish(struct fr_ring *r) {
+  __atomic_store_n(&r->done, __atomic_load_n(&r->taken, __ATOMIC_RELAXED), __ATOMIC_RELEASE);
+}
+
+static int flush_pairs(struct server *s) {
+  for (uint32_t i = 0; i < s->pairs; i++) {
+    EYOTI_TRY(fr_let_run(s->f, s->backlog[i].rank));
+    FR_TRY(MPI_Win_flush(s->backlog[i].rank, s->backlog[i].win));
+  }
+  return EYOT_OK;
+}
+
+/* Bytes, then the signals behind them. */
+static int flush_backlog(struct server *s) {
+  struct fr *f = s->f;
+  EYOTI_TRY(flush_pairs(s));
+  for (uint32_t i = 0; i < s->signals; i++) EYOTI_TRY(fr_signal_by_mpi(f, &s->signal[i].at, s->signal[i].op, &s->signal[i].value));
+  if (s->signals != 0) EYOTI_TRY(flush_pairs(s));
+  s->pairs = s->signals = 0;
+  s->urged = false;
+  for (uint32_t k = 0; k < f->fab.local.n; k++) finish(fr_ring_of(f, k, f->server));
+  return EYOT_OK;
+}
+
+static int remember(struct server *s, const struct fr_at *at) {
+  MPI_Aint disp;
+  int rank;
+  fr_aim(s->f, at, &rank, &disp);
+  for (uint32_t i = 0; i < s->pairs; i++)
+    if (s->backlog[i].rank == rank && s->backlog[i].win == at->win) return EYOT_OK;
+  if (s->pairs == FR_BACKLOG_MAX) EYOTI_TRY(flush_backlog(s));
+  s->backlog[s->pairs].win = at->win;
+  s->backlog[s->pairs++].rank = rank;
+  return EYOT_OK;
+}
+
+static int copy(struct fr *f, const struct fr_request *q, char *there, char *here) {
+  for (uint64_t at = 0; at < q->len; at += COPY_BYTES) {
+    uint64_t len = q->len - at < COPY_BYTES ? q->len - at : COPY_BYTES;
+    if (q->what == FR_DO_GET)
+      fr_copy_out(here + at, there + at, len);
+    else
+      fr_copy_in(there + at, here + at, len);
+    if (!f->one_node && len == COPY_BYTES) EYOTI_TRY(fr_poll(f));
+  }
+  return EYOT_OK;
+}
+
+static int send_pieces(struct server *s, const struct fr_request *q, const struct fr_at *at, char *here) {
+  struct fr *f = s->f;
+  EYOTI_TRY(remember(s, at));
+  for (uint64_t done = 0; done < q->len; done += f->chunk_bytes) {
+    uint64_t left = q->len - done;
+    EYOTI_TRY(fr_move_piece(f, at, here, done, left < f->chunk_bytes ? left : f->chunk_bytes, q->what == FR_DO_GET));
+  }
+  return EYOT_OK;
+}
+
+/* By the same way as all atomics and signals: the CPU's in a job of one node, else MPI's. */
+static int tell(struct server *s, const struct fr_request *q) {
+  struct fr *f = s->f;
+  struct fr_at at;
+  EYOTI_TRY(fr_resolve(f, fab_at(q->unit, f->seg[q->sig_seg].id, q->sig_off), sizeof(uint64_t), &at));
+  if (fr_by_cpu(f, &at)) {
+    fr_signal_by_cpu(at.ptr, (enum fab_sig_op)q->sig_op, q->sig_value);
+    return EYOT_OK;
+  }
+  if (s->signals == FR_BACKLOG_MAX) EYOTI_TRY(flush_backlog(s));
+  EYOTI_TRY(remember(s, &at));
+  s->signal[s->signals].at = at;
+  s->signal[s->signals].op = (enum fab_sig_op)q->sig_op;
+  s->signal[s->signals++].value = q->sig_value;
+  return EYOT_OK;
+}
+
+static int transfer(struct server *s, const struct fr_request *q) {
+  struct fr *f = s->f;
+  struct fr_at at;
+  EYOTI_ASSERT(f->seg[q->seg].live && f->seg[q->here_seg].live);
+  EYOTI_TRY(fr_resolve(f, fab_at(q->unit, f->seg[q->seg].id, q->off), q->len, &at));
+  char *here = f->seg[q->here_seg].base + q->here_off;
+  EYOTI_TRY(at.ptr != NULL ? copy(f, q, at.ptr, here) : send_pieces(s, q, &at, here));
+  return q->what == FR_DO_PUT_SIGNAL ? tell(s, q) : EYOT_OK;
+}
+
+static int carry_out(struct server *s, const struct fr_request *q) {
+  struct fr *f = s->f;
+  switch ((enum fr_do)q->what) {
+    case FR_DO_PUT:
+    case FR_DO_GET:
+    case FR_DO_PUT_SIGNAL:
+      return transfer(s, q);
+    case FR_DO_CREATE:
+      return fr_seg_serve(f, q->seg, q->len);
+    case FR_DO_DESTROY:
+      return fr_seg_release(&f->seg[q->seg % FAB_SEG_MAX]);
+    case FR_DO_END:
+      s->over = true;
+      return EYOT_OK;
+  }
+  return EYOTI_FAIL(EYOT_ESYS, "a progress process was asked for %u", q->what);
+}
+
+/* Some requests of one ring. */
+static int take(struct server *s, struct fr_ring *r, uint32_t *found) {
+  uint64_t posted = __atomic_load_n(&r->posted, __ATOMIC_ACQUIRE); /* pairs with post in fr_engine.c */
+  uint64_t next = __atomic_load_n(&r->taken, __ATOMIC_RELAXED);    /* only we write it */
+  for (uint32_t i = 0; i < REQUESTS_A_ROUND && next < posted; i++, next++) {
+    struct fr_request q = r->slot[next % FR_RING_REQUESTS];
+    (*found)++;
+    EYOTI_TRY(carry_out(s, &q));
+    __atomic_store_n(&r->taken, next + 1, __ATOMIC_RELEASE); /* the slot has been read; pairs with post */
+  }
+  if (s->pairs == 0) finish(r);
+  if (__atomic_load_n(&r->urged, __ATOMIC_RELAXED) > __atomic_load_n(&r->done, __ATOMIC_RELAXED)) s->urged = true;
+  return EYOT_OK;
+}
+
+int fr_serve(struct fr *f) {
+  struct server s = {.f = f};
+  for (uint64_t idle = 0; !s.over;) {
+    uint32_t found = 0;
+    for (uint32_t k = 0; k < f->fab.local.n && !s.over; k++) EYOTI_TRY(take(&s, fr_ring_of(f, k, f->server), &found));
+    if (s.pairs != 0 && (found == 0 || s.urged)) EYOTI_TRY(flush_backlog(&s));
+    if (!f->one_node) EYOTI_TRY(fr_poll(f));
+    idle = found != 0 ? 0 : idle + 1;
+    if (f->crowded)
+      fr_give_way(f, idle);
+    else if (found == 0)
+      sched_yield(); /* a processor for each process: it is there for us */
+  }
+  return EYOT_OK;
+}

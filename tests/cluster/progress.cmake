@@ -1,0 +1,38 @@
+# The progress engine (EYOT_PROGRESS): units without it, with progress processes, with a thread. On a small machine all of this is crowded, so the suites are short.
+set(EYOT_TEST_BIN ${CMAKE_BINARY_DIR}/tests/bin) # where eyot_test_program (tests/sim) puts programs
+eyot_test_program(progress ${CMAKE_CURRENT_LIST_DIR}/progress.c)
+target_include_directories(progress PRIVATE ${CMAKE_SOURCE_DIR}/tests/sim)
+eyot_test_program(progress_moves ${CMAKE_CURRENT_LIST_DIR}/progress_moves.c)
+target_include_directories(progress_moves PRIVATE ${CMAKE_SOURCE_DIR}/tests/sim)
+
+# Every transfer that can be is handed over (1 byte), or those from the default on.
+foreach(node_size 0 1 2)
+  eyot_mpi_test(progress.conformance.nodes${node_size} PROGRAM conformance UNITS 4 NODE_SIZE ${node_size} OPTIONS --progress 1 ARGS --rounds 5)
+  eyot_mpi_test(progress.moves.nodes${node_size} PROGRAM progress_moves UNITS 3 NODE_SIZE ${node_size} OPTIONS --progress 1 ARGS 4)
+endforeach()
+eyot_mpi_test(progress.conformance.all PROGRAM conformance UNITS 3 NODE_SIZE 2 OPTIONS --progress 2 --progress-bytes 1 ARGS --rounds 5)
+eyot_mpi_test(progress.conformance.thread PROGRAM conformance UNITS 4 NODE_SIZE 2 OPTIONS --progress thread ARGS --rounds 5)
+eyot_mpi_test(progress.moves.all PROGRAM progress_moves UNITS 4 NODE_SIZE 2 OPTIONS --progress 2 --progress-bytes 1 ARGS 2 ENV EYOTI_MPI_CHUNK_BYTES=1000)
+
+# The target computes: without the engine whoever has an operation under way to it waits for it.
+eyot_mpi_test(progress.target.none PROGRAM progress UNITS 2 NODE_SIZE 1 ARGS target stalled 600)
+eyot_mpi_test(progress.target.process PROGRAM progress UNITS 2 NODE_SIZE 1 OPTIONS --progress 1 ARGS target served 1500)
+eyot_mpi_test(progress.target.thread PROGRAM progress UNITS 2 NODE_SIZE 1 OPTIONS --progress thread ARGS target served 1500)
+# The origin computes, and nobody is inside MPI.
+eyot_mpi_test(progress.origin.none PROGRAM progress UNITS 2 NODE_SIZE 1 ARGS origin stalled 600)
+eyot_mpi_test(progress.origin.process PROGRAM progress UNITS 2 NODE_SIZE 1 OPTIONS --progress 1 ARGS origin served 1500)
+eyot_mpi_test(progress.origin.node PROGRAM progress UNITS 2 OPTIONS --progress 1 ARGS origin served 1500)
+eyot_mpi_test(progress.signal.none PROGRAM progress UNITS 2 NODE_SIZE 1 ARGS signal stalled 600)
+eyot_mpi_test(progress.signal.process PROGRAM progress UNITS 2 NODE_SIZE 1 OPTIONS --progress 1 ARGS signal served 1500)
+eyot_mpi_test(progress.signal.node PROGRAM progress UNITS 2 OPTIONS --progress 2 ARGS signal served 1500)
+eyot_mpi_test(progress.origin.private PROGRAM progress UNITS 2 NODE_SIZE 1 OPTIONS --progress 1 ARGS private stalled 600)
+eyot_mpi_test(progress.origin.thread PROGRAM progress UNITS 2 NODE_SIZE 1 OPTIONS --progress thread ARGS private served 1500)
+
+# What is handed over, and what is not: long transfers only.
+eyot_mpi_test(progress.threshold.reached PROGRAM progress UNITS 2 NODE_SIZE 1 OPTIONS --progress 1 --stats --progress-bytes 4M ARGS origin served 1500
+  PASSES "by progress processes +1 +4194304$")
+eyot_mpi_test(progress.threshold.missed PROGRAM progress UNITS 2 NODE_SIZE 1 OPTIONS --progress 1 --stats --progress-bytes 4194305 ARGS origin stalled 600
+  PASSES "by progress processes +0 +0$")
+
+add_test(NAME mpi.progress.start COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/progress_start.sh ${CMAKE_BINARY_DIR}/bin ${CMAKE_BINARY_DIR}/tests/bin ${EYOT_MPIEXEC})
+set_tests_properties(mpi.progress.start PROPERTIES TIMEOUT 120 LABELS cluster PROCESSORS 2)
