@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/conf.h"
+#include "eyotrun_hosts.h"
 #include "eyotrun_seeds.h"
 #include "mpi_limits.h"
 #include "rt/module.h"
@@ -23,6 +24,7 @@ struct job {
   char **program; /* argv of the program, NULL-terminated */
   int n_program;
   char *mpiexec_args; /* split in place */
+  struct hosts_options hosts;
   struct seeds_options seeds;
 };
 
@@ -35,6 +37,7 @@ static void print_help(void) {
       "too.\n");
   tool_print_options();
   seeds_help(TOOL_COLUMN);
+  hosts_help(TOOL_COLUMN);
   printf("  %-*s %s\n", TOOL_COLUMN, "--mpiexec-args \"ARGS\"",
          "mpi: further arguments of mpiexec, separated by blanks (EYOT_MPIEXEC names another mpiexec)");
   printf("  %-*s %s\n", TOOL_COLUMN, "--version", "print the version");
@@ -44,6 +47,7 @@ static void print_help(void) {
 /* Those of eyotrun alone. */
 static int own_option(void *arg, const char *name, char *value) {
   struct job *job = arg;
+  if (hosts_option_known(name)) return hosts_option_set(&job->hosts, name, value);
   if (strcmp(name, "mpiexec-args") != 0) return seeds_option_set(&job->seeds, name, value);
   job->mpiexec_args = value;
   return 0;
@@ -51,7 +55,7 @@ static int own_option(void *arg, const char *name, char *value) {
 
 static bool own_option_known(const char *name, bool *takes_value) {
   *takes_value = true;
-  return strcmp(name, "mpiexec-args") == 0 || seeds_option_known(name, takes_value);
+  return strcmp(name, "mpiexec-args") == 0 || hosts_option_known(name) || seeds_option_known(name, takes_value);
 }
 
 static const struct tool TOOL = {"eyotrun", own_option_known, own_option};
@@ -106,7 +110,7 @@ static bool find_mpiexec(char *out, size_t size) {
   return tool_find("mpiexec.mpich", out, size) || tool_find("mpiexec", out, size);
 }
 
-static int run_mpi(const struct job *job) {
+static int run_mpi(struct job *job) {
   char mpiexec[PATH_MAX];
   if (!find_mpiexec(mpiexec, sizeof mpiexec)) {
     const char *given = eyoti_conf_foreign_env("EYOT_MPIEXEC");
@@ -117,8 +121,10 @@ static int run_mpi(const struct job *job) {
   const char *units;
   uint64_t n_units;
   if (eyoti_conf_string(EYOTI_CONF_UNITS, &units) != 0 || eyoti_conf_u64(EYOTI_CONF_UNITS, &n_units) != 0) return TOOL_USAGE_CODE;
-  if (job->mpiexec_args == NULL && mpi_limits_one_machine() && !mpi_limits_check(n_units)) return TOOL_NOT_RUNNABLE_CODE;
-  char **args = calloc((size_t)job->n_program + MPIEXEC_ARGS_MAX + 4, sizeof *args);
+  int code = hosts_check(&job->hosts);
+  if (code != 0) return code;
+  if (job->mpiexec_args == NULL && !hosts_elsewhere(&job->hosts) && mpi_limits_one_machine() && !mpi_limits_check(n_units)) return TOOL_NOT_RUNNABLE_CODE;
+  char **args = calloc((size_t)job->n_program + HOSTS_ARGS_MAX + MPIEXEC_ARGS_MAX + 4, sizeof *args);
   char *count = strdup(units);
   if (args == NULL || count == NULL) {
     fputs("eyotrun: out of memory\n", stderr);
@@ -127,6 +133,7 @@ static int run_mpi(const struct job *job) {
   static char n_flag[] = "-n";
   int n = 0, extra = 0;
   args[n++] = mpiexec;
+  hosts_args(&job->hosts, args, &n);
   char *rest = NULL;
   for (char *word = job->mpiexec_args != NULL ? strtok_r(job->mpiexec_args, " \t", &rest) : NULL; word != NULL;
        word = strtok_r(NULL, " \t", &rest)) {
@@ -151,6 +158,8 @@ int main(int argc, char **argv) {
   char path[PATH_MAX];
   code = tool_find_program(&TOOL, job.program, path, sizeof path);
   if (code != 0) return code;
+  if (fabric == EYOTI_FABRIC_SIM && hosts_given(&job.hosts) != NULL)
+    return tool_usage(&TOOL, "this option is for --fabric mpi, the simulator has machines of its own (--platform): --", hosts_given(&job.hosts));
   if (fabric == EYOTI_FABRIC_SIM) return run_sim(&job);
   if (job.seeds.n > 0) return tool_usage(&TOOL, "--seeds is for --fabric sim: over MPI a seed decides nothing", "");
   return run_mpi(&job);
