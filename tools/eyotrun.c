@@ -123,7 +123,8 @@ static int run_mpi(struct job *job) {
   if (eyoti_conf_string(EYOTI_CONF_UNITS, &units) != 0 || eyoti_conf_u64(EYOTI_CONF_UNITS, &n_units) != 0) return TOOL_USAGE_CODE;
   int code = hosts_check(&job->hosts);
   if (code != 0) return code;
-  if (job->mpiexec_args == NULL && !hosts_elsewhere(&job->hosts) && mpi_limits_one_machine() && !mpi_limits_check(n_units)) return TOOL_NOT_RUNNABLE_CODE;
+  if (job->mpiexec_args == NULL && !hosts_elsewhere(&job->hosts) && mpi_limits_one_machine() && !mpi_limits_check(n_units))
+    return TOOL_NOT_RUNNABLE_CODE;
   char **args = calloc((size_t)job->n_program + HOSTS_ARGS_MAX + MPIEXEC_ARGS_MAX + 4, sizeof *args);
   char *count = strdup(units);
   if (args == NULL || count == NULL) {
@@ -159,7 +160,8 @@ int main(int argc, char **argv) {
   code = tool_find_program(&TOOL, job.program, path, sizeof path);
   if (code != 0) return code;
   if (fabric == EYOTI_FABRIC_SIM && hosts_given(&job.hosts) != NULL)
-    return tool_usage(&TOOL, "this option is for --fabric mpi, the simulator has machines of its own (--platform): --", hosts_given(&job.hosts));
+    return tool_usage(&TOOL, "this option is for --fabric mpi, the simulator has machines of its own (--platform): --",
+                      hosts_given(&job.hosts));
   if (fabric == EYOTI_FABRIC_SIM) return run_sim(&job);
   if (job.seeds.n > 0) return tool_usage(&TOOL, "--seeds is for --fabric sim: over MPI a seed decides nothing", "");
   return run_mpi(&job);

@@ -1,8 +1,8 @@
 /* eyotrun_hosts.c - see eyotrun_hosts.h.
  *
- * Why these options exist beside --mpiexec-args: Hydra 4.0 divides by the number behind a host's colon whatever stands there, takes a list with an empty name for a
- * shorter list, and runs on although a launcher was not found. What users get wrong on a cluster is told here, before anything is started.
- * SPDX-License-Identifier: BSD-3-Clause */
+ * Why these options exist beside --mpiexec-args: Hydra 4.0 divides by the number behind a host's colon whatever stands there, takes a list
+ * with an empty name for a shorter list, and runs on although a launcher was not found. What users get wrong on a cluster is told here,
+ * before anything is started. SPDX-License-Identifier: BSD-3-Clause */
 #include "eyotrun_hosts.h"
 
 #include <ctype.h>
@@ -79,7 +79,8 @@ static int check_hosts(const char *list) {
     size_t len = strcspn(item, ",");
     if (!is_host(item, len)) {
       fprintf(stderr,
-              "eyotrun: --hosts is '%s', where '%.*s' is no host; expected names separated by commas, each with or without :K for K processes in "
+              "eyotrun: --hosts is '%s', where '%.*s' is no host; expected names separated by commas, each with or without :K for K "
+              "processes in "
               "turn (1 to %d), as in a,b:2\n",
               list, (int)len, item, PER_HOST_MAX);
       return TOOL_USAGE_CODE;
@@ -108,8 +109,8 @@ static int check_hostfile(const char *path) {
     if (len == 0) continue;
     n_hosts++;
     if (is_host(host, len)) continue;
-    fprintf(stderr, "eyotrun: %s:%d: '%.*s' is no host; expected a name, with or without :K for K processes in turn (1 to %d)\n", path, n_line,
-            (int)len, host, PER_HOST_MAX);
+    fprintf(stderr, "eyotrun: %s:%d: '%.*s' is no host; expected a name, with or without :K for K processes in turn (1 to %d)\n", path,
+            n_line, (int)len, host, PER_HOST_MAX);
     code = TOOL_USAGE_CODE;
   }
   fclose(f);
@@ -148,7 +149,9 @@ int hosts_option_set(struct hosts_options *o, const char *name, char *value) {
     if (tool_find(value, o->launcher_path, sizeof o->launcher_path)) {
       value = o->launcher_path;
     } else {
-      fprintf(stderr, "eyotrun: --launcher-exec is '%s', which is not found or not executable; expected a program that is called as PROGRAM HOST COMMAND...\n",
+      fprintf(stderr,
+              "eyotrun: --launcher-exec is '%s', which is not found or not executable; expected a program that is called as PROGRAM HOST "
+              "COMMAND...\n",
               value);
       code = TOOL_USAGE_CODE;
     }

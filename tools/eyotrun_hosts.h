@@ -15,8 +15,8 @@ struct hosts_options {
 
 /* One option of this file by its name without dashes. */
 bool hosts_option_known(const char *name);
-/* Sets it, after having checked what can be checked on this machine: what Hydra does with a bad value is a floating point exception, or less than was asked for.
- * Returns 0, or the exit code of wrong usage (told on stderr). */
+/* Sets it, after having checked what can be checked on this machine: what Hydra does with a bad value is a floating point exception, or
+ * less than was asked for. Returns 0, or the exit code of wrong usage (told on stderr). */
 int hosts_option_set(struct hosts_options *o, const char *name, char *value);
 /* The first of these options that was given, or NULL. */
 const char *hosts_given(const struct hosts_options *o);
