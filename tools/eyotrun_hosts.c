@@ -36,7 +36,7 @@ static const struct row ROWS[] = {
     ROW(hosts, "hosts", "-hosts", "A,B:2", "mpi: the machines, with or without the number of processes that each takes in turn"),
     ROW(hostfile, "hostfile", "-f", "FILE", "mpi: a file that names them, one a line, in the same form"),
     ROW(per_host, "per-host", "-ppn", "VALUE", "mpi: processes that each machine takes in turn [1, or what the batch system says]"),
-    ROW(launcher, "launcher", "-launcher", "NAME", "mpi: what starts processes on other machines: ssh, rsh, slurm, lsf, sge, ... [the batch system's, or ssh]"),
+    ROW(launcher, "launcher", "-launcher", "NAME", "mpi: what starts processes elsewhere: ssh, slurm, ... [the batch system's, or ssh]"),
     ROW(launcher_exec, "launcher-exec", "-launcher-exec", "PROGRAM", "mpi: a program to call instead of ssh, as PROGRAM HOST COMMAND..."),
     ROW(iface, "iface", "-iface", "NAME", "mpi: the network interface of this machine by which the others reach it"),
 };

@@ -1,7 +1,7 @@
 /* fr_quiet.c - the end of MPI, in silence.
  *
  * Why it exists: with MPICH 4.0 over UCX and TCP any program's MPI_Finalize hangs in up to two runs out of five (pmodels/mpich,
- * pull request 6596, mended in 4.2). Each process closes its connections, which takes an answer of the other side, and then waits for the
+ * pull request 6596). Each process closes its connections, which takes an answer of the other side, and then waits for the
  * others outside of UCX, where it answers nobody. A process that has answered another one's close before it began with its own is left
  * alone with it. So connections are made complete first, and then nobody enters MPI until all have had the time to leave it: every process
  * sends its own closes before it answers any. Measured in docs/adr/0016-silence-before-finalize.md. SPDX-License-Identifier: BSD-3-Clause
