@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/conf.h"
+#include "eyotrun_hosts.h"
 #include "eyotrun_seeds.h"
 #include "mpi_limits.h"
 #include "mpi_start.h"
@@ -25,6 +26,7 @@ struct job {
   char **program; /* argv of the program, NULL-terminated */
   int n_program;
   char *mpiexec_args; /* split in place */
+  struct hosts_options hosts;
   struct seeds_options seeds;
 };
 
@@ -37,6 +39,7 @@ static void print_help(void) {
       "too.\n");
   tool_print_options();
   seeds_help(TOOL_COLUMN);
+  hosts_help(TOOL_COLUMN);
   printf("  %-*s %s\n", TOOL_COLUMN, "--mpiexec-args \"ARGS\"",
          "mpi: further arguments of mpiexec, separated by blanks (EYOT_MPIEXEC names another mpiexec)");
   printf("  %-*s %s\n", TOOL_COLUMN, "--version", "print the version");
@@ -46,6 +49,7 @@ static void print_help(void) {
 /* Those of eyotrun alone. */
 static int own_option(void *arg, const char *name, char *value) {
   struct job *job = arg;
+  if (hosts_option_known(name)) return hosts_option_set(&job->hosts, name, value);
   if (strcmp(name, "mpiexec-args") != 0) return seeds_option_set(&job->seeds, name, value);
   job->mpiexec_args = value;
   return 0;
@@ -53,7 +57,7 @@ static int own_option(void *arg, const char *name, char *value) {
 
 static bool own_option_known(const char *name, bool *takes_value) {
   *takes_value = true;
-  return strcmp(name, "mpiexec-args") == 0 || seeds_option_known(name, takes_value);
+  return strcmp(name, "mpiexec-args") == 0 || hosts_option_known(name) || seeds_option_known(name, takes_value);
 }
 
 static const struct tool TOOL = {"eyotrun", own_option_known, own_option};
@@ -108,14 +112,14 @@ static int count_processes(const struct job *job, uint64_t *processes) {
   if (servers > EYOTI_CONF_PROGRESS_MAX) servers = 0; /* threads */
   *processes = units;
   if (servers == 0) return 0;
-  if (!mpi_limits_one_machine() || job->mpiexec_args != NULL)
+  if (!mpi_limits_one_machine() || job->mpiexec_args != NULL || hosts_elsewhere(&job->hosts))
     return tool_usage(&TOOL, "--progress on other machines than this: how many nodes there are is known to mpiexec only; run ",
                       "mpiexec -n UNITS_AND_PROGRESS_PROCESSES -ppn UNITS_AND_PROGRESS_PROCESSES_OF_A_NODE env EYOT_PROGRESS=K PROGRAM");
   *processes += servers * (node_size == 0 ? 1 : (units + node_size - 1) / node_size);
   return 0;
 }
 
-static int run_mpi(const struct job *job) {
+static int run_mpi(struct job *job) {
   char mpiexec[PATH_MAX];
   struct mpi_start start;
   int found = mpi_start_find(&start, mpiexec, sizeof mpiexec);
@@ -125,14 +129,18 @@ static int run_mpi(const struct job *job) {
             eyoti_mpi_name(start.mpi));
     return TOOL_NOT_FOUND_CODE;
   }
+  int code = hosts_check(&job->hosts);
+  if (code != 0) return code;
   uint64_t processes;
-  int bad = count_processes(job, &processes);
-  if (bad != 0) return bad;
-  bool placed = job->mpiexec_args != NULL || !mpi_limits_one_machine();
+  code = count_processes(job, &processes);
+  if (code != 0) return code;
+  bool elsewhere = hosts_elsewhere(&job->hosts), placed = elsewhere || job->mpiexec_args != NULL || !mpi_limits_one_machine();
+  if (hosts_given(&job->hosts) != NULL && start.mpi != EYOTI_MPI_MPICH)
+    return tool_usage(&TOOL, "--hosts and its kind are told to MPICH's launcher; to Open MPI's give the same with ", "--mpiexec-args");
   if (!placed && !mpi_limits_check(processes)) return TOOL_NOT_RUNNABLE_CODE;
   char count[32];
   snprintf(count, sizeof count, "%" PRIu64, processes);
-  char **args = calloc((size_t)job->n_program + MPIEXEC_ARGS_MAX + MPI_START_WORDS_MAX + 4, sizeof *args);
+  char **args = calloc((size_t)job->n_program + HOSTS_ARGS_MAX + MPIEXEC_ARGS_MAX + MPI_START_WORDS_MAX + 4, sizeof *args);
   if (args == NULL) {
     fputs("eyotrun: out of memory\n", stderr);
     return 1;
@@ -141,6 +149,7 @@ static int run_mpi(const struct job *job) {
   int n = 0, extra = 0;
   args[n++] = mpiexec;
   if (mpi_start_prepare(&start, placed, args, &n) != 0) return 1;
+  hosts_args(&job->hosts, args, &n);
   char *rest = NULL;
   for (char *word = job->mpiexec_args != NULL ? strtok_r(job->mpiexec_args, " \t", &rest) : NULL; word != NULL;
        word = strtok_r(NULL, " \t", &rest)) {
@@ -165,6 +174,9 @@ int main(int argc, char **argv) {
   char path[PATH_MAX];
   code = tool_find_program(&TOOL, job.program, path, sizeof path);
   if (code != 0) return code;
+  if (fabric == EYOTI_FABRIC_SIM && hosts_given(&job.hosts) != NULL)
+    return tool_usage(&TOOL, "this option is for --fabric mpi, the simulator has machines of its own (--platform): --",
+                      hosts_given(&job.hosts));
   if (fabric == EYOTI_FABRIC_SIM) return run_sim(&job);
   if (job.seeds.n > 0) return tool_usage(&TOOL, "--seeds is for --fabric sim: over MPI a seed decides nothing", "");
   return run_mpi(&job);

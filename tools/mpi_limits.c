@@ -24,7 +24,7 @@ bool mpi_limits_one_machine(void) {
 static bool refuse(uint64_t units, const char *limit, uint64_t value, uint64_t fit, const char *raise) {
   fprintf(stderr,
           "eyotrun: %" PRIu64 " MPI processes are too many for this machine: %s is %" PRIu64 ", %" PRIu64
-          " would fit; %s, name more machines with --mpiexec-args \"-hosts A,B\", or use --fabric sim\n",
+          " would fit; %s, name more machines with --hosts A,B, or use --fabric sim\n",
           units, limit, value, fit, raise);
   return false;
 }

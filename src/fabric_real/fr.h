@@ -296,6 +296,8 @@ static inline void fr_count(struct fr *f, fab_unit_t unit, uint64_t bytes) {
 
 /* fr_end.c: how a run ends when it does not end well. */
 void fr_abort(struct fab *fab, int code, const char *reason) __attribute__((noreturn));
+/* MPI_Finalize, prepared: see fr_quiet.c. Collective over MPI_COMM_WORLD; nothing of eyot's may be in flight. */
+int fr_finalize_mpi(const struct fr *f);
 int fr_end_watch(struct fr *f); /* installs the handlers of exit and of fatal signals */
 void fr_end_unwatch(struct fr *f);
 

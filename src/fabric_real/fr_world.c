@@ -157,7 +157,7 @@ static int fr_open(struct fab **out) {
   return EYOT_OK;
 
 stop_mpi:
-  if (f->own_mpi) (void)MPI_Finalize();
+  if (f->own_mpi) (void)fr_finalize_mpi(f);
   free(f);
   return rc;
 }
@@ -178,7 +178,7 @@ int fr_close(struct fab *fab) {
   if (f->summary) EYOTI_TRY(fr_stats_print(f));
   EYOTI_TRY(release(f));
   fr_end_unwatch(f);
-  if (f->own_mpi) FR_TRY(MPI_Finalize());
+  if (f->own_mpi) EYOTI_TRY(fr_finalize_mpi(f));
   fr_ops_free(f);
   fr_targets_fini(&f->targets);
   free(f->runs);

@@ -1,0 +1,48 @@
+# Several hosts on one machine: namespaces joined by a bridge, MPICH's Hydra and TCP between them (net/machine.sh), and Slurm with two nodes (slurm/batch.sh).
+#   eyot_net_test(test PROGRAM name HOSTS h PER_HOST k [OPTIONS ...] [ARGS ...] PASSES regex [TIMEOUT s])
+function(eyot_net_test test)
+  cmake_parse_arguments(A "" "PROGRAM;HOSTS;PER_HOST;PASSES;TIMEOUT" "OPTIONS;ARGS" ${ARGN})
+  if(NOT A_TIMEOUT)
+    set(A_TIMEOUT 120)
+  endif()
+  if(NOT IS_ABSOLUTE "${A_PROGRAM}")
+    set(A_PROGRAM ${CMAKE_BINARY_DIR}/tests/bin/${A_PROGRAM})
+  endif()
+  math(EXPR units "${A_HOSTS} * ${A_PER_HOST}")
+  add_test(NAME cluster.net.${test}.${A_HOSTS}x${A_PER_HOST} COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/net/machine.sh ${A_HOSTS}
+    sh ${CMAKE_CURRENT_SOURCE_DIR}/net/run.sh $<TARGET_FILE:eyotrun> ${units} ${A_PER_HOST} "${A_PASSES}" ${A_OPTIONS} ${A_PROGRAM} ${A_ARGS})
+  set_tests_properties(cluster.net.${test}.${A_HOSTS}x${A_PER_HOST} PROPERTIES TIMEOUT ${A_TIMEOUT} LABELS cluster PROCESSORS 2 SKIP_RETURN_CODE 77)
+endfunction()
+
+set(shapes 2x2 4x1)
+foreach(shape IN LISTS shapes)
+  string(REPLACE "x" ";" shape ${shape})
+  list(GET shape 0 hosts)
+  list(GET shape 1 per_host)
+  set(where HOSTS ${hosts} PER_HOST ${per_host})
+  eyot_net_test(conformance PROGRAM conformance ${where} ARGS --rounds 20 PASSES "^ok everyone$" TIMEOUT 240)
+  foreach(kind mcs hier rw epoch tas)
+    set(shared)
+    if(kind MATCHES "rw|epoch")
+      set(shared shared=60 whole=30)
+    endif()
+    eyot_net_test(sync_lock.${kind} PROGRAM sync_lock ${where}
+      ARGS ${kind} rounds=20 locks=2 nest=10 tries=5 timed=10 timeout=100000 node=3 group=2 readers_max=2 writers_max=2 ${shared} PASSES "^ok$")
+  endforeach()
+  eyot_net_test(sync_team PROGRAM sync_team ${where} ARGS rounds=20 PASSES "^ok$")
+  eyot_net_test(gups PROGRAM ${CMAKE_BINARY_DIR}/examples/gups ${where} PASSES "gups: verified: 0 of 1024")
+  eyot_net_test(heat3d PROGRAM ${CMAKE_BINARY_DIR}/examples/heat3d ${where} ARGS --size 23,19,21 --steps 20 PASSES "heat3d: verified")
+endforeach()
+# A short program, time and again: src/fabric_real/fr_quiet.c.
+add_test(NAME cluster.net.ends COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/net/machine.sh 4
+  sh ${CMAKE_CURRENT_SOURCE_DIR}/net/ends.sh $<TARGET_FILE:eyotrun> ${CMAKE_BINARY_DIR}/examples/hello)
+add_test(NAME cluster.net.hosts COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/net/machine.sh 2 sh ${CMAKE_CURRENT_SOURCE_DIR}/net/hosts.sh ${CMAKE_BINARY_DIR})
+add_test(NAME cluster.net.gone COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/net/gone.sh)
+add_test(NAME cluster.net.docs COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/net/machine.sh 2
+  sh ${CMAKE_SOURCE_DIR}/tests/docs/run_snippets.sh ${CMAKE_BINARY_DIR} ${CMAKE_SOURCE_DIR}/docs/cluster.md)
+add_test(NAME cluster.slurm.jobs COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/net/machine.sh 0
+  sh ${CMAKE_CURRENT_SOURCE_DIR}/slurm/batch.sh ${CMAKE_CURRENT_SOURCE_DIR}/slurm/jobs.sh ${CMAKE_BINARY_DIR})
+add_test(NAME cluster.slurm.docs COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/net/machine.sh 0
+  sh ${CMAKE_CURRENT_SOURCE_DIR}/slurm/batch.sh ${CMAKE_SOURCE_DIR}/tests/docs/run_snippets.sh ${CMAKE_BINARY_DIR} ${CMAKE_SOURCE_DIR}/docs/cluster-slurm.md)
+set_tests_properties(cluster.net.ends cluster.net.hosts cluster.net.gone cluster.net.docs cluster.slurm.jobs cluster.slurm.docs
+  PROPERTIES TIMEOUT 120 LABELS cluster PROCESSORS 2 SKIP_RETURN_CODE 77)

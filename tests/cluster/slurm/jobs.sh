@@ -1,0 +1,37 @@
+#!/bin/sh
+# jobs.sh BUILD_DIR - eyot programs under Slurm (batch.sh): started by srun, and within a batch job by mpiexec, eyotrun and srun; wrong starts are refused with a reason.
+# SPDX-License-Identifier: BSD-3-Clause
+set -u
+. "$(dirname "$0")/../../common/refuse.sh"
+PATH=$1/bin:$PATH
+hello=$1/examples/hello gups=$1/examples/gups heat="$1/examples/heat3d --size 23,19,21 --steps 20"
+cd /run/eyot-slurm || exit 1
+
+two="timeout 60 srun -N2 -n4 --ntasks-per-node=2"
+# shellcheck disable=SC2086
+{
+  runs "srun" "heat3d: verified" $two --mpi=pmi2 $heat
+  refused "srun without --mpi" "started by srun as one of 4 processes .SLURM_STEP_NUM_TASKS.*srun --mpi=pmi2" $two "$hello"
+}
+cat >job.sh <<END
+#!/bin/sh
+#SBATCH -N2 -n4 --ntasks-per-node=2
+step() { name=\$1; shift; timeout 60 "\$@" >\$name.out 2>&1; echo "exit code \$?" >>\$name.out; }
+step mpiexec mpiexec.mpich -bootstrap slurm $heat
+step eyotrun eyotrun --fabric mpi -n \$SLURM_NTASKS --launcher slurm $heat
+step found eyotrun -n \$SLURM_NTASKS $gups
+step srun srun --mpi=pmi2 $gups
+touch job.done
+END
+sbatch -o job.out job.sh || exit 1
+# Not sbatch --wait, which looks every few seconds only.
+tries=0
+while [ ! -e job.done ] && [ $tries -lt 900 ]; do sleep 0.1; tries=$((tries + 1)); done
+[ -e job.done ] || { echo "the batch job does not end"; cat job.out; squeue; bad=1; }
+# in_job NAME REGEX: what that step has printed.
+in_job() { runs "in sbatch: $1" "$2" sh -c "cat $1.out && grep -q '^exit code 0$' $1.out"; }
+in_job mpiexec "heat3d: verified"
+in_job eyotrun "heat3d: verified"
+in_job found "gups: verified: 0 of 1024"
+in_job srun "gups: verified: 0 of 1024"
+exit $bad
