@@ -1,0 +1,42 @@
+/* bench_node_alloc.c - the steady state of allocation of bench_node: 1 MiB on the team, allocated and freed again and again, beside three barriers, and beside
+ * a window made and freed. Memory comes zeroed, which has its price; MPI's comes as it is. SPDX-License-Identifier: BSD-3-Clause */
+#include "bench_node.h"
+
+enum { MIB = 1 << 20, TIMES = 2000, ZEROED = 200, WINDOWS = 5 };
+
+static double zeroed(int n) {
+  double begin = wall_ns();
+  for (int i = 0; i < n; i++) {
+    eyot_gptr_t g;
+    must(eyot_team_alloc(EYOT_TEAM_ALL, MIB, &g), "eyot_team_alloc");
+    must(eyot_team_free(g), "eyot_team_free");
+  }
+  return (wall_ns() - begin) / n;
+}
+
+static double barriers(int n) {
+  double begin = wall_ns();
+  for (int i = 0; i < n; i++) must(eyot_barrier(EYOT_TEAM_ALL), "eyot_barrier");
+  return (wall_ns() - begin) / n;
+}
+
+static double windows(int n) {
+  double begin = wall_ns();
+  for (int i = 0; i < n; i++) {
+    MPI_Win w;
+    void *memory;
+    MPI_Win_allocate(MIB, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &w);
+    MPI_Win_free(&w);
+  }
+  return (wall_ns() - begin) / n;
+}
+
+void alloc_rounds(struct node *b, int rounds) {
+  (void)(zeroed(ZEROED / 10) + barriers(TIMES));
+  for (int round = 0; round < rounds; round++) {
+    say(b, "allocate_1MiB_zeroed", "floor", barriers(TIMES));
+    say(b, "allocate_1MiB_zeroed", "eyot", zeroed(ZEROED));
+    say(b, "allocate_1MiB_zeroed", "again", barriers(TIMES));
+    say(b, "allocate_1MiB_zeroed", "mpi", windows(WINDOWS));
+  }
+}
