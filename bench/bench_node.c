@@ -98,7 +98,7 @@ int main(int argc, char **argv) {
   MPI_Win shared;
   open_memory(&b, &node, &shared);
   int rounds = argc > 1 ? atoi(argv[1]) : 0, code = 0;
-  if (rounds <= 0) rounds = 11;
+  if (rounds <= 0) rounds = 31;
   if (argc > 2 && strcmp(argv[1], "count") == 0) {
     code = count(&b, argv[2]);
   } else if (b.n != 2) {

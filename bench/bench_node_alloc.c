@@ -2,7 +2,7 @@
  * a window made and freed. Memory comes zeroed, which has its price; MPI's comes as it is. SPDX-License-Identifier: BSD-3-Clause */
 #include "bench_node.h"
 
-enum { MIB = 1 << 20, TIMES = 2000, ZEROED = 200, WINDOWS = 5 };
+enum { MIB = 1 << 20, TIMES = 500, ZEROED = 20, WINDOWS = 2 };
 
 static double zeroed(int n) {
   double begin = wall_ns();
@@ -32,7 +32,7 @@ static double windows(int n) {
 }
 
 void alloc_rounds(struct node *b, int rounds) {
-  (void)(zeroed(ZEROED / 10) + barriers(TIMES));
+  (void)(zeroed(ZEROED) + barriers(TIMES));
   for (int round = 0; round < rounds; round++) {
     say(b, "allocate_1MiB_zeroed", "floor", barriers(TIMES));
     say(b, "allocate_1MiB_zeroed", "eyot", zeroed(ZEROED));

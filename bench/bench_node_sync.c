@@ -2,7 +2,7 @@
  * machine that others use too. SPDX-License-Identifier: BSD-3-Clause */
 #include "bench_node.h"
 
-enum { SPINS = 2000, CROWD_SPINS = 50, BARRIERS = 20000, MPI_BARRIERS = 5000, PAIRS = 200000, CONTENDED = 20000, MPI_PAIRS = 2000, MIB = 1 << 20 };
+enum { SPINS = 2000, CROWD_SPINS = 50, BARRIERS = 2000, MPI_BARRIERS = 200, PAIRS = 10000, CONTENDED = 2000, MPI_PAIRS = 200 };
 enum { FLAG_AT = 4096, COUNT_AT = 4096 + 1024, GENERATION_AT = 4096 + 2048, TICKET_AT = 8192, SERVED_AT = 8192 + LINE, WORD_AT = 12288 };
 
 static uint64_t *word(const struct node *b, uint32_t unit, size_t at) { return (uint64_t *)(void *)(b->raw[unit] + at); }
@@ -134,7 +134,7 @@ void sync_rounds(struct node *b, int rounds) {
 }
 
 void crowd_rounds(struct node *b, int rounds) {
-  enum { CROWDED = 2000, MPI_CROWDED = 5 };
+  enum { CROWDED = 500, MPI_CROWDED = 5 };
   char what[32];
   snprintf(what, sizeof what, "barrier_of_%u", b->n);
   for (int round = 0; round < rounds; round++) {

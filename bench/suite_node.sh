@@ -27,8 +27,8 @@ node_count() {
 suite_node() {
   i=0
   while [ $i -lt "$rounds" ]; do
-    node_job 2 5 || return 1
-    for units in 4 8; do node_job $units 3 || return 1; done
+    node_job 2 31 || return 1
+    for units in 4 8; do node_job $units 7 || return 1; done
     i=$((i + 1))
   done
   node_count || return 1

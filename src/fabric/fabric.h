@@ -44,7 +44,7 @@
 #include <eyot/locality.h>
 #include <eyot/types.h>
 
-#define FAB_ABI 5u
+#define FAB_ABI 6u
 
 typedef uint32_t fab_unit_t; /* global unit id */
 #define FAB_ALL UINT32_MAX   /* "every unit" in flush and order */
@@ -262,6 +262,8 @@ struct fab {
    * stand for amo. quiet: nothing of this unit is incomplete but copies by the CPU, which any atomic of the CPU's orders, so that a flush before one would do
    * nothing. A fabric or an interposer that needs to see every operation leaves both false. */
   bool cpu_atomics, quiet;
+  /* With cpu_atomics: how often a waiter may look at a word of its own, with a pause each, before it lets the fabric wait. 0 where units share processors or a process. */
+  uint32_t looks;
   struct fab_note note;
   /* Set by fabrics that host units in their own process (sim), else NULL: the program of this unit called exit, _exit, quick_exit or abort (enum
    * fab_exit) with `code`. Does not return: the unit is parked. */

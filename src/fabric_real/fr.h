@@ -20,6 +20,7 @@
 #define FR_PHASES_MAX 16u
 #define FR_PHASE_NAME 32u
 #define FR_SIGNALS 5u
+#define FR_LOOKS 1000u /* see fab.looks: some 10 to 40 us */
 
 /* One segment. `id` is the slot's index below FAB_SEG_MAX plus a generation above it, equal on all units. */
 struct fr_seg {

@@ -61,10 +61,15 @@ int eyoti_gmem_start(struct eyot_rt *rt) {
   eyoti_idtab_init(&m->segs, EYOTI_SEG_FIRST, UINT16_MAX);
   eyoti_idtab_init(&m->regs, 0, EYOTI_GMEM_REGISTERED_MAX);
   rt->gmem = m;
+  if ((rc = eyoti_gmem_fast_reserve(rt, 0)) != EYOT_OK) {
+    eyoti_gmem_stop(rt);
+    return rc;
+  }
   if (m->map_base != NULL) {
     const struct fab_local *local = &rt->fab->local;
     rt->fast = (struct eyot_fast){
-        .abi = EYOT_FAST_ABI, .local_first = local->first, .local_n = local->n, .base = m->map_base, .stride = m->map_stride};
+        .abi = EYOT_FAST_ABI, .local_first = local->first, .local_n = local->n, .seg = m->fast, .mask = m->fast_capacity - 1, .stride = m->map_stride};
+    eyoti_rt_fast_renew(rt);
   }
   return EYOT_OK;
 }
