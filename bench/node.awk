@@ -1,5 +1,5 @@
 # node.awk - turns lines `value WHAT_{floor,eyot,again,mpi} time ns NUMBER` and `asked WHAT plus|times|mpi LIMIT` (suite_node.sh) into a Markdown table. Differences and ratios
-# are taken round by round, between what was measured right after each other, and their median, low and high are shown. SPDX-License-Identifier: BSD-3-Clause
+# are taken round by round, between what was measured right after each other; their median is shown, and between which values the middle half of them lies. SPDX-License-Identifier: BSD-3-Clause
 function middle(a, n, i, j, v) {
   for (i = 2; i <= n; i++) {
     v = a[i]
@@ -12,16 +12,16 @@ function median_of(key, i) {
   for (i = 1; i <= count[key]; i++) sorted[i] = sample[key, i]
   return middle(sorted, count[key])
 }
-# The relation of a's rounds to b's, as "median (low to high)".
+# The relation of a's rounds to b's, as "median (lower to upper quartile)".
 function relation(a, b, minus, i, n, m) {
   n = count[a] < count[b] ? count[a] : count[b]
   for (i = 1; i <= n; i++) sorted[i] = minus ? sample[a, i] - sample[b, i] : sample[b, i] > 0 ? sample[a, i] / sample[b, i] : 0
   m = middle(sorted, n)
   related = m
-  return n == 0 ? "" : sprintf(minus ? "%+.2f (%+.2f to %+.2f)" : "%.2f (%.2f to %.2f)", m, sorted[1], sorted[n])
+  return n == 0 ? "" : sprintf(minus ? "%+.2f (%+.2f to %+.2f)" : "%.2f (%.2f to %.2f)", m, sorted[int((n + 3) / 4)], sorted[int((3 * n + 1) / 4)])
 }
 BEGIN {
-  print "| what | floor ns | eyot ns | MPI ns | compared | eyot: median (low to high) | floor again (A/A) | asked | reached |"
+  print "| what | floor ns | eyot ns | MPI ns | compared | eyot: median (quartiles) | floor again (A/A) | asked | reached |"
   print "|---|---|---|---|---|---|---|---|---|"
 }
 $1 == "value" && $3 == "time" && NF == 5 { sample[$2, ++count[$2]] = $5 + 0 }

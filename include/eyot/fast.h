@@ -19,24 +19,24 @@ extern "C" {
 #define EYOT_FAST_LEN_MIN 8u /* shorter segments always take the call, so that an operation of a word needs one comparison */
 
 /* One segment as the inline path sees it. base: where the part of unit local_first begins; last: the offset of the last EYOT_FAST_LEN_MIN bytes; name: seg and gen
- * as a pointer has them (eyoti_fast_name), or what no pointer that leads to this entry has: then the call is taken. */
+ * as a pointer has them (eyoti_fast_name), or 0, as no pointer to it has: then the call is taken. */
 struct eyot_fast_seg {
   char *base;
   uint64_t last;
   uint32_t name;
   uint32_t pad[3];
 };
+#define EYOT_FAST_SEGS 65536u /* seg[] has an entry for each that a pointer can name; pages that nobody has used are no memory */
 
-/* Units local_first .. local_first+local_n-1 are mapped, a part every `stride` bytes; seg[] has mask+1 entries, and segment i, if it is there, is in entry i & mask. */
+/* Units local_first .. local_first+local_n-1 are mapped, a part every `stride` bytes. */
 struct eyot_fast {
   uint32_t abi;
   uint32_t local_first;
   uint32_t local_n;
-  uint32_t mask;
+  uint32_t units; /* of the run, if quiet is set */
   const struct eyot_fast_seg *seg;
   uint64_t stride;
   uint32_t atomic_n; /* local_n where the processor's atomics are the fabric's, else 0 */
-  uint32_t units;    /* of the run, if quiet is set */
   const bool *quiet; /* NULL, or whether a flush has nothing to do but to order copies by the processor */
 };
 
@@ -64,7 +64,7 @@ EYOTI_INLINE bool eyoti_fast_find(const struct eyot_fast *f, uint32_t n, eyot_gp
   uint32_t unit, name = eyoti_fast_name(g, &unit), k = unit - f->local_first;
   const struct eyot_fast_seg *s;
   if (k >= n) return false;
-  s = &f->seg[name & f->mask];
+  s = &f->seg[(uint16_t)name];
   if (s->name != name) return false;
   if (len > EYOT_FAST_LEN_MIN && len - EYOT_FAST_LEN_MIN > s->last) return false;
   if (g.offset > s->last + EYOT_FAST_LEN_MIN - len) return false;

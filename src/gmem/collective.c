@@ -31,7 +31,6 @@ static int place(struct eyot_rt *rt, const struct eyoti_agree *want, const struc
   uint64_t off = a->off;
   if (!a->same_offset && !eyoti_extents_lowest(want->space, want->len, want->align, 0, &off))
     return EYOTI_FAIL(EYOT_ENOMEM, "no room for %llu bytes", (unsigned long long)want->len);
-  EYOTI_TRY(eyoti_gmem_fast_reserve(rt, a->index));
   EYOTI_TRY(eyoti_gmem_take(m, off, want->len, false));
   s->off = off;
   eyoti_tell_memory(rt, m->seg, off, want->len, true);

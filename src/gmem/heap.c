@@ -61,17 +61,9 @@ int eyoti_gmem_start(struct eyot_rt *rt) {
   eyoti_idtab_init(&m->segs, EYOTI_SEG_FIRST, UINT16_MAX);
   eyoti_idtab_init(&m->regs, 0, EYOTI_GMEM_REGISTERED_MAX);
   rt->gmem = m;
-  if ((rc = eyoti_gmem_fast_reserve(rt, 0)) != EYOT_OK) {
-    eyoti_gmem_stop(rt);
-    return rc;
-  }
-  if (m->map_base != NULL) {
-    const struct fab_local *local = &rt->fab->local;
-    rt->fast = (struct eyot_fast){
-        .abi = EYOT_FAST_ABI, .local_first = local->first, .local_n = local->n, .seg = m->fast, .mask = m->fast_capacity - 1, .stride = m->map_stride};
-    eyoti_rt_fast_renew(rt);
-  }
-  return EYOT_OK;
+  rc = eyoti_gmem_fast_start(rt);
+  if (rc != EYOT_OK) eyoti_gmem_stop(rt);
+  return rc;
 }
 
 void eyoti_gmem_stop(struct eyot_rt *rt) {
@@ -84,11 +76,10 @@ void eyoti_gmem_stop(struct eyot_rt *rt) {
   if (m->private_used > 0)
     eyoti_log(EYOTI_LOG_WARN, "eyot_finalize", 0, "%llu bytes from eyot_alloc were not freed", (unsigned long long)m->private_used);
   if (registered > 0) eyoti_log(EYOTI_LOG_WARN, "eyot_finalize", 0, "%u pieces of memory were not unregistered", registered);
-  rt->fast = (struct eyot_fast){.abi = EYOT_FAST_ABI};
+  eyoti_gmem_fast_stop(rt);
   eyoti_extents_fini(&m->space);
   eyoti_idtab_fini(&m->segs);
   eyoti_idtab_fini(&m->regs);
-  free(m->fast);
   free(m);
   rt->gmem = NULL;
 }

@@ -70,7 +70,6 @@ struct eyoti_gmem {
   struct eyoti_idtab segs;    /* struct eyoti_gseg */
   struct eyoti_idtab regs;    /* struct eyoti_greg */
   struct eyot_fast_seg *fast; /* by segment id; only if memory is mapped */
-  uint32_t fast_capacity;
   uint16_t private_gen; /* last used */
   bool check;           /* look at headers of private memory at other units too */
 };
@@ -112,7 +111,8 @@ char *eyoti_gmem_registered_addr(struct eyot_rt *rt, eyot_gptr_t g);
 char *eyoti_gmem_dynamic_addr(eyot_gptr_t g);
 
 /* fastseg.c: what inline operations may do without a call. */
-int eyoti_gmem_fast_reserve(struct eyot_rt *rt, uint32_t seg); /* ENOMEM */
+int eyoti_gmem_fast_start(struct eyot_rt *rt); /* fills rt->fast. ENOMEM */
+void eyoti_gmem_fast_stop(struct eyot_rt *rt);
 void eyoti_gmem_fast_enter(struct eyot_rt *rt, eyot_gptr_t g, const struct eyoti_gseg *s);
 void eyoti_gmem_fast_leave(struct eyot_rt *rt, uint32_t seg);
 
