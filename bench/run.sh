@@ -8,7 +8,7 @@ build=${EYOT_BUILD_DIR:-$here/../build}
 build=$(cd "$build" && pwd)
 bin=$build/bench
 rounds=${BENCH_ROUNDS:-5}
-suites="put sim heat3d motifs sync check"
+suites="put node sim heat3d motifs sync check"
 
 say() { echo "bench: $*" >&2; }
 
@@ -90,6 +90,7 @@ suite_heat3d() {
   done
 }
 
+. "$here/suite_node.sh"
 . "$here/suite_motifs.sh"
 . "$here/suite_sync.sh"
 . "$here/suite_check.sh"
@@ -103,6 +104,7 @@ run_suite() {
   title=
   case $1 in
     put) title="8-byte blocking put and get, two units on one node (mpi), wall time. raw: memcpy through MPI_Win_shared_query; raw_again: the same loop once more (A/A)" ;;
+    node) title="within a node (mpi), wall time, two units (barriers: also more units than processors). floor: the same by hand on an MPI shared window; again: the floor once more (A/A); mpi: MPI's own" ;;
     sim) title="dissemination barriers in the simulator. rate_wall: a second of wall time; rate_cpu: a second of processor time, steadier on a busy machine. bare: the same pattern and nothing else; again: the same program once more (A/A)" ;;
     motifs) title="the motifs of seed 002 section 4: a distributed hash table, and a dynamic sparse data exchange with six random targets a unit; verified. CASE is machine, units, motif" ;;
     sync) title="locks. xc40_1024_*: virtual time, 1,024 simulated units under full contention, empty critical section; acquisitions a second and Jain's index over the units. Others: wall time on mpi, two units on one node; an acquire and a release, or two exchanges; again: the same loop once more (A/A). Schmid, Besta, Hoefler 2016 report up to 81% (queue) and 73% (reader-writer) lower latency than MPI-3 RMA locks on a Cray XC30" ;;
@@ -112,6 +114,10 @@ run_suite() {
   printf '\n## %s: %s\n\n' "$1" "$title"
   awk -v suite="$1" -v csv="$bin/$1.csv" -f "$here/table.awk" "$bin/$1.values"
   printf '\n(%s)\n' "${bin#"$PWD"/}/$1.csv"
+  if grep -q '^asked ' "$bin/$1.values"; then
+    printf '\n### Round by round, and what was asked for\n\n'
+    awk -f "$here/node.awk" "$bin/$1.values"
+  fi
   if grep -q '^cost ' "$bin/$1.values"; then
     printf '\n### Cost table of seed 002 section 3.2: xe6, virtual time\n\n'
     awk -v csv="$bin/$1_cost.csv" -f "$here/cost.awk" "$bin/$1.values"

@@ -8,6 +8,7 @@
 #ifndef EYOT_ATOMIC_H
 #define EYOT_ATOMIC_H
 
+#include "fast.h"
 #include "types.h"
 
 #ifdef __cplusplus
@@ -23,11 +24,49 @@ EYOT_API int eyot_accumulate_nbi(eyot_gptr_t dst, eyot_type_t type, eyot_op_t op
 /* *old = *dst; if *dst equals *expected bitwise, *dst = *desired. All types but EYOT_BYTE. */
 EYOT_API int eyot_compare_swap(eyot_gptr_t dst, eyot_type_t type, const void *expected, const void *desired, void *old);
 
-/* Convenience for 64-bit words. */
-EYOT_API int eyot_fetch_add_u64(eyot_gptr_t dst, uint64_t add, uint64_t *old);
-EYOT_API int eyot_swap_u64(eyot_gptr_t dst, uint64_t value, uint64_t *old);
-EYOT_API int eyot_cas_u64(eyot_gptr_t dst, uint64_t expected, uint64_t desired, uint64_t *old);
-EYOT_API int eyot_read_u64(eyot_gptr_t src, uint64_t *value);
+/* Out-of-line halves of inline functions; call those instead. */
+EYOT_API int eyoti_fetch_add_u64_call(eyot_gptr_t dst, uint64_t add, uint64_t *old);
+EYOT_API int eyoti_swap_u64_call(eyot_gptr_t dst, uint64_t value, uint64_t *old);
+EYOT_API int eyoti_cas_u64_call(eyot_gptr_t dst, uint64_t expected, uint64_t desired, uint64_t *old);
+EYOT_API int eyoti_read_u64_call(eyot_gptr_t src, uint64_t *value);
+
+/* A read-modify-write is a full barrier on x86; elsewhere sequential consistency of the access alone does not order plain copies around it. */
+#if defined(__x86_64__) || defined(__i386__)
+#define EYOTI_FENCE_AFTER_ATOMIC() ((void)0)
+#else
+#define EYOTI_FENCE_AFTER_ATOMIC() __atomic_thread_fence(__ATOMIC_SEQ_CST)
+#endif
+
+/* Convenience for 64-bit words. Inline where the word is mapped here and the processor's atomics are the fabric's. */
+EYOTI_INLINE int eyot_fetch_add_u64(eyot_gptr_t dst, uint64_t add, uint64_t *old) {
+  uint64_t *w = (uint64_t *)eyoti_fast_word(dst, sizeof *w);
+  if (__builtin_expect(w == NULL || old == NULL, 0)) return eyoti_fetch_add_u64_call(dst, add, old);
+  *old = __atomic_fetch_add(w, add, __ATOMIC_SEQ_CST);
+  EYOTI_FENCE_AFTER_ATOMIC();
+  return EYOT_OK;
+}
+EYOTI_INLINE int eyot_swap_u64(eyot_gptr_t dst, uint64_t value, uint64_t *old) {
+  uint64_t *w = (uint64_t *)eyoti_fast_word(dst, sizeof *w);
+  if (__builtin_expect(w == NULL || old == NULL, 0)) return eyoti_swap_u64_call(dst, value, old);
+  *old = __atomic_exchange_n(w, value, __ATOMIC_SEQ_CST);
+  EYOTI_FENCE_AFTER_ATOMIC();
+  return EYOT_OK;
+}
+EYOTI_INLINE int eyot_cas_u64(eyot_gptr_t dst, uint64_t expected, uint64_t desired, uint64_t *old) {
+  uint64_t *w = (uint64_t *)eyoti_fast_word(dst, sizeof *w);
+  if (__builtin_expect(w == NULL || old == NULL, 0)) return eyoti_cas_u64_call(dst, expected, desired, old);
+  __atomic_compare_exchange_n(w, &expected, desired, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+  *old = expected;
+  EYOTI_FENCE_AFTER_ATOMIC();
+  return EYOT_OK;
+}
+EYOTI_INLINE int eyot_read_u64(eyot_gptr_t src, uint64_t *value) {
+  uint64_t *w = (uint64_t *)eyoti_fast_word(src, sizeof *w);
+  if (__builtin_expect(w == NULL || value == NULL, 0)) return eyoti_read_u64_call(src, value);
+  __atomic_thread_fence(__ATOMIC_SEQ_CST); /* a load alone orders no store before it */
+  *value = __atomic_load_n(w, __ATOMIC_SEQ_CST);
+  return EYOT_OK;
+}
 
 /* Arrays of n elements, element-wise: dst[i] = dst[i] OP src[i]; get_accumulate also returns the old elements in old[0..n). Two ways (seed 002
  * section 2.4): word by word with fabric atomics (integers with SUM, BAND, BOR, BXOR, REPLACE, NOOP and n at most EYOT_BULK_ATOMIC; each element

@@ -21,9 +21,11 @@
 extern "C" {
 #endif
 
-/* Out-of-line halves of eyot_put and eyot_get; call those instead. */
+/* Out-of-line halves of inline functions; call those instead. */
 EYOT_API int eyoti_put_call(eyot_gptr_t dst, const void *src, uint64_t len);
 EYOT_API int eyoti_get_call(void *dst, eyot_gptr_t src, uint64_t len);
+EYOT_API int eyoti_flush_call(eyot_unit_t unit, eyot_level_t level);
+EYOT_API int eyoti_flush_all_call(eyot_level_t level);
 
 /* On hardware with weaker store order than x86 a mapped put needs a release fence behind it and a get an acquire fence. */
 #if defined(__x86_64__) || defined(__i386__)
@@ -34,13 +36,11 @@ EYOT_API int eyoti_get_call(void *dst, eyot_gptr_t src, uint64_t len);
 #define EYOTI_FENCE_AFTER_GET() __atomic_thread_fence(__ATOMIC_ACQUIRE)
 #endif
 
-/* Inlined even into code that is not optimized, so that diagnostics name the program's line. */
-#define EYOTI_INLINE static inline __attribute__((always_inline))
-
 /* Copies len bytes from src to dst. Blocking; remotely complete on return. */
 EYOTI_INLINE int eyot_put(eyot_gptr_t dst, const void *src, uint64_t len) {
-  char *p = eyoti_fast_addr(dst, len);
-  if (__builtin_expect(p != NULL && src != NULL, 1)) {
+  const struct eyot_fast *f = (const struct eyot_fast *)eyot_current;
+  char *p;
+  if (__builtin_expect(eyoti_fast_find(f, f->local_n, dst, len, &p) && src != NULL, 1)) {
     memcpy(p, src, len);
     EYOTI_FENCE_AFTER_PUT();
     return EYOT_OK;
@@ -50,8 +50,9 @@ EYOTI_INLINE int eyot_put(eyot_gptr_t dst, const void *src, uint64_t len) {
 
 /* Copies len bytes from src to dst. Blocking; the bytes are in dst on return. */
 EYOTI_INLINE int eyot_get(void *dst, eyot_gptr_t src, uint64_t len) {
-  char *p = eyoti_fast_addr(src, len);
-  if (__builtin_expect(p != NULL && dst != NULL, 1)) {
+  const struct eyot_fast *f = (const struct eyot_fast *)eyot_current;
+  char *p;
+  if (__builtin_expect(eyoti_fast_find(f, f->local_n, src, len, &p) && dst != NULL, 1)) {
     memcpy(dst, p, len);
     EYOTI_FENCE_AFTER_GET();
     return EYOT_OK;
@@ -76,9 +77,24 @@ EYOT_API int eyot_test(eyot_handle_t *handle, eyot_level_t level, bool *done);
 EYOT_API int eyot_waitall(eyot_handle_t *handles, size_t n, eyot_level_t level);
 EYOT_API int eyot_testall(eyot_handle_t *handles, size_t n, eyot_level_t level, bool *done);
 
+/* Whether a flush has nothing to do, after the fence of EYOT_REMOTE: all that the caller has in flight are copies by the processor, done already. */
+EYOTI_INLINE bool eyoti_fast_flushed(uint32_t unit, eyot_level_t level) {
+  const struct eyot_fast *f = (const struct eyot_fast *)eyot_current;
+  if (unit >= f->units || !*f->quiet) return false;
+  if (level == EYOT_REMOTE)
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+  else if (level != EYOT_LOCAL)
+    return false;
+  return true;
+}
+
 /* Completes all operations of the caller (with or without handle) to one unit, or to all. EYOT_REMOTE is a full barrier. Blocking. */
-EYOT_API int eyot_flush(eyot_unit_t unit, eyot_level_t level);
-EYOT_API int eyot_flush_all(eyot_level_t level);
+EYOTI_INLINE int eyot_flush(eyot_unit_t unit, eyot_level_t level) {
+  return __builtin_expect(eyoti_fast_flushed(unit.id, level), 1) ? EYOT_OK : eyoti_flush_call(unit, level);
+}
+EYOTI_INLINE int eyot_flush_all(eyot_level_t level) {
+  return __builtin_expect(eyoti_fast_flushed(0, level), 1) ? EYOT_OK : eyoti_flush_all_call(level);
+}
 
 /* Earlier puts, signals and atomics of the caller to the unit (or to each unit) become visible before later ones to that unit. Completes nothing;
  * gets are not covered. On mpi it costs a flush. */

@@ -78,12 +78,66 @@ static inline bool is_told(const struct fab *f) {
   return __builtin_expect(f->ops->check != NULL, 0) && f->ops->check->exchange != NULL;
 }
 
+/* The member 2^round after the caller. */
+static inline fab_unit_t told_in(const struct eyoti_ctl *c, uint32_t round) {
+  uint64_t to_far = c->members.my_index + ((uint64_t)1 << round); /* less than twice the size */
+  return c->members.unit_at(c->members.set, (uint32_t)(to_far < c->members.size ? to_far : to_far - c->members.size));
+}
+
+/* -- the short way of members that are all mapped here ----------------------------------------------------------------------------------
+ *
+ * The same words in the same places, written by the CPU: what a signal of such a fabric does. Members who go the long way meanwhile (because somebody counts
+ * or looks at their operations) do not notice. */
+
+/* ENOTSUP is an answer: no short way. */
+static __attribute__((noinline)) int find_near(struct fab *f, struct eyoti_ctl *c, uint32_t rounds) {
+  void *part;
+  c->where = EYOTI_CTL_FAR;
+  if (rounds > EYOTI_CTL_NEAR_ROUNDS || is_told(f)) return EYOT_OK;
+  EYOTI_TRY(f->ops->seg_ptr(f, c->seg, f->me, &part));
+  c->own = part;
+  for (uint32_t round = 0; round < rounds; round++) {
+    int rc = f->ops->seg_ptr(f, c->seg, told_in(c, round), &part);
+    if (rc != EYOT_OK) return rc == EYOT_ENOTSUP ? EYOT_OK : rc;
+    c->near[round] = part;
+  }
+  c->rounds = rounds;
+  c->where = EYOTI_CTL_NEAR;
+  return EYOT_OK;
+}
+
+static inline bool is_near(const struct fab *f, const struct eyoti_ctl *c) {
+  return c->where == EYOTI_CTL_NEAR && f->cpu_atomics;
+}
+
+static inline void tell_near(const struct eyoti_ctl *c, uint32_t rounds, const struct eyoti_ctl_step *s) {
+  uint32_t parity = (uint32_t)(c->seq % PARITIES), round = s->round;
+  char *block = c->near[round] + c->off;
+  if (s->n > 0) memcpy(block + land_at(rounds, round, parity), s->words, s->n * sizeof s->words[0]);
+  /* Pairs with the acquire loads of look_near and of the fabric's wait. */
+  __atomic_store_n((uint64_t *)(void *)(block + flag_at(round, parity)), c->seq << SHAPE_BITS | s->shape, __ATOMIC_RELEASE);
+}
+
+/* A few looks at the own flag of a round; false: it is time to let the fabric wait. */
+static inline bool look_near(const struct fab *f, const struct eyoti_ctl *c, uint32_t round, uint64_t *flag) {
+  const uint64_t *word = (const uint64_t *)(const void *)(c->own + c->off + flag_at(round, (uint32_t)(c->seq % PARITIES)));
+  const uint64_t wanted = c->seq << SHAPE_BITS;
+  for (uint32_t looks = 0;; looks++) {
+    *flag = __atomic_load_n(word, __ATOMIC_ACQUIRE);
+    if (__builtin_expect(*flag >= wanted, 1)) return true;
+    if (looks >= f->looks) return false;
+    fab_relax();
+  }
+}
+
 /* Tells the member 2^round after the caller. */
 static inline int tell(struct fab *f, const struct eyoti_ctl *c, uint32_t rounds, const struct eyoti_ctl_step *s) {
+  if (is_near(f, c)) {
+    tell_near(c, rounds, s);
+    return EYOT_OK;
+  }
   uint32_t parity = (uint32_t)(c->seq % PARITIES), round = s->round;
-  uint64_t to_far = c->members.my_index + ((uint64_t)1 << round); /* less than twice the size */
-  uint32_t to_index = (uint32_t)(to_far < c->members.size ? to_far : to_far - c->members.size);
-  fab_unit_t to = c->members.unit_at(c->members.set, to_index);
+  fab_unit_t to = told_in(c, round);
   size_t len = s->n * sizeof s->words[0];
   char *leave = s->block + leave_at(rounds, round, parity);
   __builtin_prefetch(s->block + flag_at(round, parity)); /* read after the send */
@@ -114,7 +168,7 @@ static inline int wait_for(struct fab *f, const struct eyoti_ctl *c, uint64_t fl
 static inline int hear(struct fab *f, const struct eyoti_ctl *c, uint32_t rounds, uint64_t timeout_ns, struct eyoti_ctl_step *s) {
   uint32_t parity = (uint32_t)(c->seq % PARITIES), round = s->round;
   uint64_t flag;
-  EYOTI_TRY(wait_for(f, c, c->off + flag_at(round, parity), timeout_ns, &flag));
+  if (!is_near(f, c) || !look_near(f, c, round, &flag)) EYOTI_TRY(wait_for(f, c, c->off + flag_at(round, parity), timeout_ns, &flag));
   if ((flag & SHAPE_MIXED) != s->shape) s->shape = SHAPE_MIXED;
   if (s->n == 0) return EYOT_OK;
   uint64_t heard[EYOTI_CTL_WORDS];
@@ -132,8 +186,9 @@ static int mixed(const struct fab *f) {
 int eyoti_ctl_begin(struct fab *f, struct eyoti_ctl *c, struct eyoti_ctl_step *s) {
   EYOTI_ASSERT(s->n <= EYOTI_CTL_WORDS && (s->n == 0 || s->ops != NULL) && c->members.my_index < c->members.size);
   uint32_t rounds = rounds_of(c->members.size);
-  void *base;
-  EYOTI_TRY(f->ops->seg_ptr(f, c->seg, f->me, &base));
+  if (__builtin_expect(c->where == EYOTI_CTL_UNKNOWN, 0) && f->cpu_atomics) EYOTI_TRY(find_near(f, c, rounds));
+  void *base = c->own;
+  if (!is_near(f, c)) EYOTI_TRY(f->ops->seg_ptr(f, c->seg, f->me, &base));
   s->block = (char *)base + c->off;
   s->round = 0;
   s->shape = shape_of(s);
@@ -175,9 +230,33 @@ const uint64_t *eyoti_ctl_awaits(const struct eyoti_ctl *c, const struct eyoti_c
   return (const uint64_t *)(const void *)(s->block + at);
 }
 
+/* A whole exchange the short way: what begin and advance do, without what only steps need. Inlined with a constant n for barriers, which copy nothing. An error (the
+ * fabric's wait) leaves the exchange unfinished, as in advance. */
+static inline __attribute__((always_inline)) int exchange_near(struct fab *f, struct eyoti_ctl *c, const enum eyoti_ctl_op *ops, uint64_t *words, uint32_t n) {
+  const struct eyoti_ctl_step asked = {.ops = ops, .n = n};
+  uint32_t shape = shape_of(&asked), parity = (uint32_t)(++c->seq % PARITIES);
+  for (uint32_t round = 0; round < c->rounds; round++) {
+    char *there = c->near[round] + c->off;
+    uint64_t *land = (uint64_t *)(void *)(there + land_at(c->rounds, round, parity)), flag;
+    for (uint32_t i = 0; i < n; i++) land[i] = words[i];
+    /* Pairs with the acquire loads of look_near and of the fabric's wait. */
+    __atomic_store_n((uint64_t *)(void *)(there + flag_at(round, parity)), c->seq << SHAPE_BITS | shape, __ATOMIC_RELEASE);
+    if (!look_near(f, c, round, &flag)) EYOTI_TRY(wait_for(f, c, c->off + flag_at(round, parity), FAB_FOREVER, &flag));
+    if ((flag & SHAPE_MIXED) != shape) shape = SHAPE_MIXED;
+    const uint64_t *heard = (const uint64_t *)(const void *)(c->own + c->off + land_at(c->rounds, round, parity));
+    for (uint32_t i = 0; i < n; i++) words[i] = combine(ops[i], words[i], heard[i]);
+  }
+  return shape == SHAPE_MIXED ? mixed(f) : EYOT_OK;
+}
+
+static __attribute__((noinline)) int exchange_words_near(struct fab *f, struct eyoti_ctl *c, const enum eyoti_ctl_op *ops, uint64_t *words, uint32_t n) {
+  return exchange_near(f, c, ops, words, n);
+}
+
 int eyoti_ctl_exchange(struct fab *f, struct eyoti_ctl *c, const enum eyoti_ctl_op *ops, uint64_t *words, uint32_t n) {
   EYOTI_ASSERT(n <= EYOTI_CTL_WORDS && (n == 0 || (ops != NULL && words != NULL)));
   if (f->note.what == NULL) f->note.what = __func__;
+  if (is_near(f, c)) return n == 0 ? exchange_near(f, c, NULL, NULL, 0) : exchange_words_near(f, c, ops, words, n);
   struct eyoti_ctl_step s;
   s.ops = ops;
   s.n = n;

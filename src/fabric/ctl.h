@@ -22,12 +22,19 @@ struct eyoti_ctl_set {
   const void *set;
 };
 
+#define EYOTI_CTL_NEAR_ROUNDS 8u /* of teams of up to 256 */
+
 /* The exchange state of one team on one unit. `off` is where its block lies in segment `seg` on every member. */
 struct eyoti_ctl {
   struct eyoti_ctl_set members;
   fab_seg_t seg;
   uint64_t off;
   uint64_t seq; /* exchanges entered */
+  /* Where all whom the caller tells are mapped here, and the CPU's stores are as good as the fabric's signals (fab.cpu_atomics): found out at the first exchange. */
+  enum eyoti_ctl_near { EYOTI_CTL_UNKNOWN = 0, EYOTI_CTL_FAR, EYOTI_CTL_NEAR } where;
+  uint32_t rounds;
+  char *own;                         /* the caller's part of the segment */
+  char *near[EYOTI_CTL_NEAR_ROUNDS]; /* the part of the member that is told in each round */
 };
 
 enum eyoti_ctl_op { EYOTI_CTL_OR = 0, EYOTI_CTL_AND, EYOTI_CTL_MAX, EYOTI_CTL_MIN };

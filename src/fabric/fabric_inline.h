@@ -74,6 +74,13 @@ static inline int fab_put_signal_wait(struct fab *f, struct fab_addr dst, const 
   return rc != 0 ? rc : fab_req_end(f, dst.unit, req);
 }
 
+/* Between two looks of a waiter: lets the processor's other thread run, and saves power. */
+static inline void fab_relax(void) {
+#if defined(__x86_64__) || defined(__i386__)
+  __builtin_ia32_pause();
+#endif
+}
+
 /* The comparison of wait_mem, once for all fabrics. */
 static inline bool fab_cmp_holds(enum fab_cmp cmp, uint64_t word, uint64_t value) {
   switch (cmp) {
@@ -99,5 +106,38 @@ static inline uint64_t fab_amo_apply(const struct fab_amo *amo, uint64_t old) {
     case FAB_AMO_CAS: return old == amo->compare ? amo->operand : old;
   }
   return old;
+}
+
+/* -- the processor's own atomics, where they are the fabric's (fab.cpu_atomics): once for all ------------------------------------------------- */
+
+#define FAB_CPU_AMO(name, type)                                                                     \
+  static inline uint64_t name(type *word, const struct fab_amo *amo) {                              \
+    type v = (type)amo->operand, expected = (type)amo->compare;                                     \
+    switch (amo->op) {                                                                              \
+      case FAB_AMO_READ:                                                                            \
+        __atomic_thread_fence(__ATOMIC_SEQ_CST); /* a load alone orders no store before it */       \
+        return __atomic_load_n(word, __ATOMIC_SEQ_CST);                                             \
+      case FAB_AMO_ADD: return __atomic_fetch_add(word, v, __ATOMIC_SEQ_CST);                       \
+      case FAB_AMO_AND: return __atomic_fetch_and(word, v, __ATOMIC_SEQ_CST);                       \
+      case FAB_AMO_OR: return __atomic_fetch_or(word, v, __ATOMIC_SEQ_CST);                         \
+      case FAB_AMO_XOR: return __atomic_fetch_xor(word, v, __ATOMIC_SEQ_CST);                       \
+      case FAB_AMO_SWAP: return __atomic_exchange_n(word, v, __ATOMIC_SEQ_CST);                     \
+      case FAB_AMO_CAS:                                                                             \
+        __atomic_compare_exchange_n(word, &expected, v, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST); \
+        return expected;                                                                            \
+    }                                                                                               \
+    return 0;                                                                                       \
+  }
+FAB_CPU_AMO(fab_cpu_amo_u64, uint64_t)
+FAB_CPU_AMO(fab_cpu_amo_u32, uint32_t)
+
+/* The value before; the word is mapped here and aligned. A full barrier: a read-modify-write is one on x86; elsewhere sequential consistency of the access alone does not
+ * order plain copies around it. */
+static inline uint64_t fab_cpu_amo(void *word, const struct fab_amo *amo) {
+  uint64_t before = amo->width == 4 ? fab_cpu_amo_u32((uint32_t *)word, amo) : fab_cpu_amo_u64((uint64_t *)word, amo);
+#if !defined(__x86_64__) && !defined(__i386__)
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+#endif
+  return before;
 }
 #endif

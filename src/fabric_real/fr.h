@@ -14,6 +14,7 @@
 #include "../fabric/fabric.h"
 
 #define FR_PAGE 4096u
+#define FR_HUGE_PAGE (UINT64_C(1) << 21)
 #define FR_CHUNK_BYTES (UINT64_C(1) << 30) /* one MPI call moves at most this: its count is an int */
 #define FR_OP_BLOCK 256u                   /* operations are allocated in blocks of this many */
 #define FR_OP_BLOCKS_MAX 4096u             /* so at most 1,048,576 requests wait to be retired */
@@ -21,6 +22,7 @@
 #define FR_PHASE_NAME 32u
 #define FR_SIGNALS 5u
 #define FR_UNIT UINT32_MAX
+#define FR_LOOKS 1000u /* see fab.looks: some 10 to 40 us */
 
 /* One segment. `id` is the slot's index below FAB_SEG_MAX plus a generation above it, equal on all units. */
 struct fr_seg {
@@ -206,6 +208,7 @@ int fr_seg_room(struct fab *fab, uint64_t *len);
 int fr_seg_destroy(struct fab *fab, fab_seg_t seg);
 int fr_seg_ptr(struct fab *fab, fab_seg_t seg, fab_unit_t unit, void **ptr);
 int fr_seg_map(struct fab *fab, fab_seg_t seg, char **base, uint64_t *stride);
+int fr_seg_return(struct fab *fab, fab_seg_t seg, uint64_t off, uint64_t len);
 int fr_seg_release(struct fr_seg *s);                                  /* collective */
 int fr_seg_serve(struct fr *f, fab_seg_t id, uint64_t len);            /* what a progress process does for seg_create, once all units are in it */
 int fr_bad_place(const struct fr *f, struct fab_addr a, uint64_t len); /* logs what is wrong with a place that fr_resolve refused */

@@ -6,40 +6,6 @@
  * BSD-3-Clause */
 #include "fr.h"
 
-/* A read-modify-write is a full barrier on x86; elsewhere sequential consistency of the access alone does not order plain copies around it.
- */
-static inline void fence_after_rmw(void) {
-#if !defined(__x86_64__) && !defined(__i386__)
-  __atomic_thread_fence(__ATOMIC_SEQ_CST);
-#endif
-}
-
-#define CPU_ATOMIC(name, type)                                                                      \
-  static uint64_t name(type *word, const struct fab_amo *amo) {                                     \
-    type v = (type)amo->operand, expected = (type)amo->compare;                                     \
-    switch (amo->op) {                                                                              \
-      case FAB_AMO_READ:                                                                            \
-        __atomic_thread_fence(__ATOMIC_SEQ_CST);                                                    \
-        return __atomic_load_n(word, __ATOMIC_SEQ_CST);                                             \
-      case FAB_AMO_ADD:                                                                             \
-        return __atomic_fetch_add(word, v, __ATOMIC_SEQ_CST);                                       \
-      case FAB_AMO_AND:                                                                             \
-        return __atomic_fetch_and(word, v, __ATOMIC_SEQ_CST);                                       \
-      case FAB_AMO_OR:                                                                              \
-        return __atomic_fetch_or(word, v, __ATOMIC_SEQ_CST);                                        \
-      case FAB_AMO_XOR:                                                                             \
-        return __atomic_fetch_xor(word, v, __ATOMIC_SEQ_CST);                                       \
-      case FAB_AMO_SWAP:                                                                            \
-        return __atomic_exchange_n(word, v, __ATOMIC_SEQ_CST);                                      \
-      case FAB_AMO_CAS:                                                                             \
-        __atomic_compare_exchange_n(word, &expected, v, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST); \
-        return expected;                                                                            \
-    }                                                                                               \
-    return 0;                                                                                       \
-  }
-CPU_ATOMIC(cpu_u64, uint64_t)
-CPU_ATOMIC(cpu_u32, uint32_t)
-
 static MPI_Op mpi_op(enum fab_amo_op op) {
   switch (op) {
     case FAB_AMO_READ:
@@ -116,8 +82,7 @@ int fr_amo(struct fab *fab, struct fab_addr dst, const struct fab_amo *amo, uint
   EYOTI_TRY(fr_resolve(f, dst, amo->width, &at));
   fr_count(f, dst.unit, amo->width);
   if (!fr_by_cpu(f, &at)) return by_mpi(f, &at, amo, old, req);
-  uint64_t before = amo->width == 4 ? cpu_u32((uint32_t *)(void *)at.ptr, amo) : cpu_u64((uint64_t *)(void *)at.ptr, amo);
-  fence_after_rmw();
+  uint64_t before = fab_cpu_amo(at.ptr, amo);
   if (old != NULL) *old = before;
   if (req != NULL) *req = 0;
   return EYOT_OK;

@@ -23,12 +23,6 @@ uint64_t fr_clock_ns(void) {
   return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-static inline void cpu_relax(void) {
-#if defined(__x86_64__) || defined(__i386__)
-  __builtin_ia32_pause();
-#endif
-}
-
 static inline uint64_t yields(const struct fr *f) { return f->crowded ? YIELDS_CROWDED : YIELDS; }
 
 void fr_give_way(const struct fr *f, uint64_t round) {
@@ -151,7 +145,7 @@ static inline __attribute__((always_inline)) int wait_until(struct fr *f, bool (
       return EYOT_OK;
     }
     if (looks < spins && looks % LOOKS_PER_POLL != LOOKS_PER_POLL - 1 && timeout_ns != 0) {
-      cpu_relax();
+      fab_relax();
       continue;
     }
     if (timeout_ns == 0 && looks != 0) return EYOT_ETIMEOUT; /* looked, let others work, looked again */

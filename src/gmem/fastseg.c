@@ -4,22 +4,33 @@
 
 #include "state.h"
 
-/* Nothing matches this entry, not even an operation of no bytes on the null pointer: the call is taken, and it checks. */
-static const struct eyot_fast_seg CLOSED = {.start = 0, .len = 0, .gen = EYOTI_GEN_NONE};
+_Static_assert(offsetof(eyot_gptr_t, unit) == 8 && offsetof(eyot_gptr_t, seg) == 12 && offsetof(eyot_gptr_t, gen) == 14,
+               "see eyoti_fast_name");
 
-int eyoti_gmem_fast_reserve(struct eyot_rt *rt, uint32_t seg) {
+static uint32_t name_of(uint16_t seg, uint16_t gen) {
+  uint32_t unit;
+  return eyoti_fast_name((eyot_gptr_t){.seg = seg, .gen = gen}, &unit);
+}
+
+int eyoti_gmem_fast_start(struct eyot_rt *rt) {
   struct eyoti_gmem *m = rt->gmem;
-  if (m->map_base == NULL || seg < m->fast_capacity) return EYOT_OK;
-  uint32_t capacity = m->fast_capacity == 0 ? 8 : m->fast_capacity * 2;
-  if (capacity <= seg) capacity = seg + 1;
-  struct eyot_fast_seg *fast = realloc(m->fast, capacity * sizeof *fast);
-  if (fast == NULL) return EYOTI_FAIL(EYOT_ENOMEM, "no memory for a table of %u segments", capacity);
-  for (uint32_t i = m->fast_capacity; i < capacity; i++) fast[i] = CLOSED;
-  m->fast = fast;
-  m->fast_capacity = capacity;
-  rt->fast.seg = fast;
-  rt->fast.nseg = capacity;
+  rt->fast = (struct eyot_fast){.abi = EYOT_FAST_ABI};
+  if (m->map_base == NULL) return EYOT_OK;
+  m->fast = calloc(EYOT_FAST_SEGS, sizeof *m->fast);
+  if (m->fast == NULL) return EYOTI_FAIL(EYOT_ENOMEM, "no memory for a table of %u segments", EYOT_FAST_SEGS);
+  m->fast[EYOTI_SEG_NULL].name = name_of(EYOTI_SEG_PRIVATE, 0); /* the null pointer has the name 0; this one belongs into another entry */
+  rt->fast.local_first = rt->fab->local.first;
+  rt->fast.local_n = rt->fab->local.n;
+  rt->fast.seg = m->fast;
+  rt->fast.stride = m->map_stride;
+  eyoti_rt_fast_renew(rt);
   return EYOT_OK;
+}
+
+void eyoti_gmem_fast_stop(struct eyot_rt *rt) {
+  rt->fast = (struct eyot_fast){.abi = EYOT_FAST_ABI};
+  free(rt->gmem->fast);
+  rt->gmem->fast = NULL;
 }
 
 /* One entry serves all mapped units, so all of them must be members. */
@@ -34,11 +45,11 @@ static bool all_mapped_are_members(const struct eyot_rt *rt, const struct eyoti_
 
 void eyoti_gmem_fast_enter(struct eyot_rt *rt, eyot_gptr_t g, const struct eyoti_gseg *s) {
   struct eyoti_gmem *m = rt->gmem;
-  if (m->map_base == NULL || s->has_table || !all_mapped_are_members(rt, s->team)) return;
-  EYOTI_ASSERT(g.seg < m->fast_capacity);
-  m->fast[g.seg] = (struct eyot_fast_seg){.start = s->off, .len = s->len, .gen = g.gen};
+  if (m->map_base == NULL || s->has_table || s->len < EYOT_FAST_LEN_MIN || !all_mapped_are_members(rt, s->team)) return;
+  EYOTI_ASSERT(g.seg != EYOTI_SEG_NULL);
+  m->fast[g.seg] = (struct eyot_fast_seg){.base = m->map_base + s->off, .last = s->len - EYOT_FAST_LEN_MIN, .name = name_of(g.seg, g.gen)};
 }
 
 void eyoti_gmem_fast_leave(struct eyot_rt *rt, uint32_t seg) {
-  if (seg < rt->gmem->fast_capacity) rt->gmem->fast[seg] = CLOSED;
+  if (rt->gmem->fast != NULL) rt->gmem->fast[seg] = (struct eyot_fast_seg){0};
 }

@@ -73,13 +73,31 @@ int eyoti_amo_resolve(struct eyot_rt *rt, eyot_gptr_t dst, eyot_type_t type, eyo
   return EYOT_OK;
 }
 
+/* Where an atomic acts: a word on which the processor's may be used, without the way to the fabric and back, or (word NULL) a place of the
+ * fabric. */
+struct place {
+  void *word;
+  struct fab_addr at;
+};
+
+static int find_place(struct eyot_rt *rt, eyot_gptr_t dst, eyot_type_t type, eyot_op_t op, struct place *out) {
+  out->word = eyoti_op_defined(type, op) ? eyoti_fast_word(dst, eyoti_type_width(type)) : NULL;
+  return out->word != NULL ? EYOT_OK : eyoti_amo_resolve(rt, dst, type, op, 1, &out->at);
+}
+
+static int act(struct eyot_rt *rt, const struct place *p, const struct fab_amo *amo, uint64_t *old) {
+  if (p->word == NULL) return fab_amo_wait(rt->fab, p->at, amo, old);
+  *old = fab_cpu_amo(p->word, amo);
+  return EYOT_OK;
+}
+
 /* Retries without a bound, but never without progress: a compare-and-swap fails only because another unit's update came between. A value
  * that the operation leaves as it is needs no write: the read was the operation. */
-static int update_by_cas(struct eyot_rt *rt, struct fab_addr a, eyot_type_t type, eyot_op_t op, const void *operand, uint64_t *old) {
+static int update_by_cas(struct eyot_rt *rt, const struct place *p, eyot_type_t type, eyot_op_t op, const void *operand, uint64_t *old) {
   uint32_t width = eyoti_type_width(type);
   struct fab_amo read = {.op = FAB_AMO_READ, .width = width};
   uint64_t seen;
-  EYOTI_TRY(fab_amo_wait(rt->fab, a, &read, &seen));
+  EYOTI_TRY(act(rt, p, &read, &seen));
   for (;;) {
     union {
       uint64_t u64;
@@ -90,7 +108,7 @@ static int update_by_cas(struct eyot_rt *rt, struct fab_addr a, eyot_type_t type
     struct fab_amo cas = {.op = FAB_AMO_CAS, .width = width, .operand = eyoti_bits_load(&value, width), .compare = seen};
     if (cas.operand == seen) break;
     uint64_t before;
-    EYOTI_TRY(fab_amo_wait(rt->fab, a, &cas, &before));
+    EYOTI_TRY(act(rt, p, &cas, &before));
     if (before == seen) break;
     seen = before;
   }
@@ -100,16 +118,16 @@ static int update_by_cas(struct eyot_rt *rt, struct fab_addr a, eyot_type_t type
 
 /* The blocking update behind fetch_op and accumulate. */
 static int update(struct eyot_rt *rt, eyot_gptr_t dst, eyot_type_t type, eyot_op_t op, const void *operand, uint64_t *old) {
-  struct fab_addr a;
-  EYOTI_TRY(eyoti_amo_resolve(rt, dst, type, op, 1, &a));
+  struct place p;
+  EYOTI_TRY(find_place(rt, dst, type, op, &p));
   if (operand == NULL && op != EYOT_NOOP)
     return EYOTI_FAIL(EYOT_EINVAL, "operand is NULL, expected one %s for %s", eyoti_type_name(type), eyoti_op_name(op));
   struct fab_amo amo = {.width = eyoti_type_width(type)};
   uint64_t aligned = 0; /* the operand may lie anywhere in the caller's memory */
   if (op != EYOT_NOOP) memcpy(&aligned, operand, amo.width);
-  if (!eyoti_amo_direct(type, op, &amo.op)) return update_by_cas(rt, a, type, op, &aligned, old);
+  if (!eyoti_amo_direct(type, op, &amo.op)) return update_by_cas(rt, &p, type, op, &aligned, old);
   if (op != EYOT_NOOP) amo.operand = eyoti_bits_load(&aligned, amo.width);
-  return fab_amo_wait(rt->fab, a, &amo, old);
+  return act(rt, &p, &amo, old);
 }
 
 /* Public functions do not call each other, so that each is told under its own name, and where the program called it. */
@@ -149,13 +167,13 @@ int eyot_accumulate_nbi(eyot_gptr_t dst, eyot_type_t type, eyot_op_t op, const v
 static int compare_swap(struct eyot_rt *rt, eyot_gptr_t dst, eyot_type_t type, const void *expected, const void *desired, void *old) {
   if (expected == NULL || desired == NULL || old == NULL)
     return EYOTI_FAIL(EYOT_EINVAL, "expected %p, desired %p, old %p: none may be NULL", expected, desired, old);
-  struct fab_addr a;
-  EYOTI_TRY(eyoti_amo_resolve(rt, dst, type, EYOT_REPLACE, 1, &a));
+  struct place p;
+  EYOTI_TRY(find_place(rt, dst, type, EYOT_REPLACE, &p));
   uint32_t width = eyoti_type_width(type);
   struct fab_amo amo = {
       .op = FAB_AMO_CAS, .width = width, .operand = eyoti_bits_load(desired, width), .compare = eyoti_bits_load(expected, width)};
   uint64_t bits;
-  EYOTI_TRY(fab_amo_wait(rt->fab, a, &amo, &bits));
+  EYOTI_TRY(act(rt, &p, &amo, &bits));
   eyoti_bits_store(old, bits, width);
   return EYOT_OK;
 }
@@ -165,22 +183,22 @@ int eyot_compare_swap(eyot_gptr_t dst, eyot_type_t type, const void *expected, c
   return compare_swap(rt, dst, type, expected, desired, old);
 }
 
-int eyot_fetch_add_u64(eyot_gptr_t dst, uint64_t add, uint64_t *old) {
-  EYOTI_ENTER(rt);
+int eyoti_fetch_add_u64_call(eyot_gptr_t dst, uint64_t add, uint64_t *old) {
+  EYOTI_ENTER_AS(rt, "eyot_fetch_add_u64");
   return fetch(rt, dst, EYOT_UINT64, EYOT_SUM, &add, old);
 }
 
-int eyot_swap_u64(eyot_gptr_t dst, uint64_t value, uint64_t *old) {
-  EYOTI_ENTER(rt);
+int eyoti_swap_u64_call(eyot_gptr_t dst, uint64_t value, uint64_t *old) {
+  EYOTI_ENTER_AS(rt, "eyot_swap_u64");
   return fetch(rt, dst, EYOT_UINT64, EYOT_REPLACE, &value, old);
 }
 
-int eyot_cas_u64(eyot_gptr_t dst, uint64_t expected, uint64_t desired, uint64_t *old) {
-  EYOTI_ENTER(rt);
+int eyoti_cas_u64_call(eyot_gptr_t dst, uint64_t expected, uint64_t desired, uint64_t *old) {
+  EYOTI_ENTER_AS(rt, "eyot_cas_u64");
   return compare_swap(rt, dst, EYOT_UINT64, &expected, &desired, old);
 }
 
-int eyot_read_u64(eyot_gptr_t src, uint64_t *value) {
-  EYOTI_ENTER(rt);
+int eyoti_read_u64_call(eyot_gptr_t src, uint64_t *value) {
+  EYOTI_ENTER_AS(rt, "eyot_read_u64");
   return fetch(rt, src, EYOT_UINT64, EYOT_NOOP, NULL, value);
 }

@@ -19,14 +19,14 @@ int eyoti_rma_flush(struct eyot_rt *rt, fab_unit_t unit) {
   return fab_flush(rt->fab, unit, FAB_REMOTE);
 }
 
-int eyot_flush(eyot_unit_t unit, eyot_level_t level) {
-  EYOTI_ENTER(rt);
+int eyoti_flush_call(eyot_unit_t unit, eyot_level_t level) {
+  EYOTI_ENTER_AS(rt, "eyot_flush");
   EYOTI_TRY(check_unit(rt, unit));
   return flush(rt, unit.id, level);
 }
 
-int eyot_flush_all(eyot_level_t level) {
-  EYOTI_ENTER(rt);
+int eyoti_flush_all_call(eyot_level_t level) {
+  EYOTI_ENTER_AS(rt, "eyot_flush_all");
   return flush(rt, FAB_ALL, level);
 }
 

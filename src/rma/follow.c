@@ -52,6 +52,8 @@ static struct follow *take(struct eyot_rt *rt) {
     if ((fs = calloc(1, sizeof *fs)) == NULL) return NULL;
     fs->free = NO_SLOT;
     rt->rma->follows = fs;
+    rt->flush_calls = true;
+    eyoti_rt_fast_renew(rt);
   }
   if (fs->free == NO_SLOT && !grow(fs)) return NULL;
   struct follow *x = &fs->slot[fs->free];

@@ -11,6 +11,7 @@ void eyoti_counting_stop(struct eyot_rt *rt) {
   eyoti_forward_remove(&rt->count->forward, &rt->fab);
   eyoti_count_delete(rt->count);
   rt->fast.local_n = rt->counting_local_n;
+  eyoti_rt_fast_renew(rt);
   rt->count = NULL;
 }
 
@@ -22,6 +23,7 @@ int eyot_count_begin(void) {
   rt->counting_local_n = rt->fast.local_n;
   rt->fast.local_n = 0;
   eyoti_forward_add(&c->forward, &rt->fab);
+  eyoti_rt_fast_renew(rt);
   rt->count = c;
   return EYOT_OK;
 }

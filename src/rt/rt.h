@@ -43,10 +43,20 @@ struct eyot_rt {
   void *fabric_handle; /* dlopen handle of the fabric module, if eyot_init loaded it */
   struct eyoti_count *count; /* counting (rt/count.c): the endpoint that counts, and fast.local_n as it was; or NULL */
   uint32_t counting_local_n;
+  bool flush_calls; /* a flush has more to do than the fabric knows of (rma/follow.c): it always takes the call */
   const void *outer_site; /* see eyoti_rt_nest */
 };
 
 _Static_assert(offsetof(struct eyot_rt, fast) == 0, "inline operations find struct eyot_fast at the start of struct eyot_rt");
+
+/* What inline operations may do besides copying, by the endpoint that stands first now: called whenever that has changed. */
+static inline void eyoti_rt_fast_renew(struct eyot_rt *rt) {
+  bool direct = rt->fab->cpu_atomics && rt->fast.local_n > 0;
+  rt->fast.atomic_n = direct ? rt->fast.local_n : 0;
+  bool flushes = direct && !rt->flush_calls;
+  rt->fast.units = flushes ? rt->fab->n : 0;
+  rt->fast.quiet = flushes ? &rt->fab->quiet : NULL;
+}
 
 /* What tells threads apart at the price of one load: where the thread's own data begin. */
 static inline const void *eyoti_rt_thread(void) { return __builtin_thread_pointer(); }

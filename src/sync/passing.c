@@ -290,7 +290,9 @@ void eyoti_passing_open(struct eyot_rt *rt, struct eyoti_team *t) {
   *o = (struct open){.team = t};
   renew(o);
   p->unsent = true;
-  if (p->n++ == 0) eyoti_forward_add(&p->forward, eyoti_forward_last(&rt->fab));
+  if (p->n++ > 0) return;
+  eyoti_forward_add(&p->forward, eyoti_forward_last(&rt->fab));
+  eyoti_rt_fast_renew(rt);
 }
 
 static struct open *find(const struct eyoti_passing *p, const struct eyoti_team *t) {
@@ -303,7 +305,9 @@ static struct open *find(const struct eyoti_passing *p, const struct eyoti_team 
 void eyoti_passing_close(struct eyot_rt *rt, struct eyoti_team *t) {
   struct eyoti_passing *p = rt->sync->passing;
   *find(p, t) = p->open[p->n - 1];
-  if (--p->n == 0) eyoti_forward_remove(&p->forward, &rt->fab);
+  if (--p->n > 0) return;
+  eyoti_forward_remove(&p->forward, &rt->fab);
+  eyoti_rt_fast_renew(rt);
 }
 
 int eyoti_passing_advance(struct eyot_rt *rt, struct eyoti_team *t, uint64_t timeout_ns) {
@@ -328,7 +332,10 @@ int eyoti_passing_advance(struct eyot_rt *rt, struct eyoti_team *t, uint64_t tim
 void eyoti_passing_stop(struct eyot_rt *rt) {
   struct eyoti_passing *p = rt->sync->passing;
   if (p == NULL) return;
-  if (p->n > 0) eyoti_forward_remove(&p->forward, &rt->fab);
+  if (p->n > 0) {
+    eyoti_forward_remove(&p->forward, &rt->fab);
+    eyoti_rt_fast_renew(rt);
+  }
   free(p->open);
   free(p->conds);
   free(p);

@@ -1,0 +1,50 @@
+# node.awk - turns lines `value WHAT_{floor,eyot,again,mpi} time ns NUMBER` and `asked WHAT plus|times|mpi LIMIT` (suite_node.sh) into a Markdown table. Differences and ratios
+# are taken round by round, between what was measured right after each other; their median is shown, and between which values the middle half of them lies. SPDX-License-Identifier: BSD-3-Clause
+function middle(a, n, i, j, v) {
+  for (i = 2; i <= n; i++) {
+    v = a[i]
+    for (j = i - 1; j >= 1 && a[j] > v; j--) a[j + 1] = a[j]
+    a[j + 1] = v
+  }
+  return n == 0 ? 0 : n % 2 ? a[(n + 1) / 2] : (a[n / 2] + a[n / 2 + 1]) / 2
+}
+function median_of(key, i) {
+  for (i = 1; i <= count[key]; i++) sorted[i] = sample[key, i]
+  return middle(sorted, count[key])
+}
+# The relation of a's rounds to b's, as "median (lower to upper quartile)".
+function relation(a, b, minus, i, n, m) {
+  n = count[a] < count[b] ? count[a] : count[b]
+  for (i = 1; i <= n; i++) sorted[i] = minus ? sample[a, i] - sample[b, i] : sample[b, i] > 0 ? sample[a, i] / sample[b, i] : 0
+  m = middle(sorted, n)
+  related = m
+  return n == 0 ? "" : sprintf(minus ? "%+.2f (%+.2f to %+.2f)" : "%.2f (%.2f to %.2f)", m, sorted[int((n + 3) / 4)], sorted[int((3 * n + 1) / 4)])
+}
+BEGIN {
+  print "| what | floor ns | eyot ns | MPI ns | compared | eyot: median (quartiles) | floor again (A/A) | asked | reached |"
+  print "|---|---|---|---|---|---|---|---|---|"
+}
+$1 == "value" && $3 == "time" && NF == 5 { sample[$2, ++count[$2]] = $5 + 0 }
+$1 == "value" && $3 == "count" { counted[++ncounted] = $2; instructions[$2] = $5 }
+$1 == "asked" { name[++asked] = $2; kind[asked] = $3; limit[asked] = $4 }
+END {
+  for (r = 1; r <= asked; r++) {
+    floor = name[r] "_floor"; eyot = name[r] "_eyot"; mpi = name[r] "_mpi"; again = name[r] "_again"
+    if (!(eyot in count)) continue
+    minus = kind[r] == "plus"
+    other = kind[r] == "mpi" ? mpi : floor
+    aa = relation(again, floor, minus)
+    us = relation(eyot, other, minus)
+    compared = minus ? "floor + ns" : kind[r] == "mpi" ? "of MPI" : "of floor"
+    want = limit[r] == "" ? "" : minus ? sprintf("+%g", limit[r]) : sprintf("%.2f", limit[r])
+    printf "| %s | %.6g | %.6g | %.6g | %s | %s | %s | %s | %s |\n", name[r], median_of(floor), median_of(eyot), median_of(mpi), compared, us, aa, want, limit[r] == "" ? "" : related <= limit[r] ? "yes" : "no"
+  }
+  if (ncounted == 0) exit
+  print "\n| what | instructions | asked below | reached |\n|---|---|---|---|"
+  below["put_instructions"] = 30; below["get_instructions"] = 30; below["flush_instructions"] = 10
+  for (i = 1; i <= ncounted; i++) {
+    w = counted[i]
+    asks = w in below
+    printf "| %s | %.1f | %s | %s |\n", w, instructions[w], asks ? below[w] : "", asks ? (instructions[w] < below[w] ? "yes" : "no") : ""
+  }
+}

@@ -1,0 +1,55 @@
+# suite_node.sh - the suite `node` of run.sh: what eyot costs within a node, beside the floor (the same by hand on an MPI shared window) and MPI's own; all ways in
+# one job, interleaved. 4 and 8 units, for machines with fewer processors: barriers. Instructions are counted by callgrind where valgrind is installed.
+# Lines `asked WHAT plus|times LIMIT` and `asked WHAT mpi LIMIT` say what is wanted: ns over the floor, times the floor, times MPI's. Printed by node.awk.
+# SPDX-License-Identifier: BSD-3-Clause
+
+node_job() { # UNITS ROUNDS
+  measured "$build/bin/eyotrun" --fabric mpi -n "$1" "$bin/bench_node" "$2" | grep '^value'
+}
+
+# node_instructions WHAT: instructions of a thousand in unit 0's loop, all that it calls included.
+node_instructions() {
+  rm -f "$bin"/callgrind.node.*
+  "$build/bin/eyotrun" --fabric mpi -n 2 valgrind --tool=callgrind --toggle-collect="count_$2" --callgrind-out-file="$bin/callgrind.node.%p" "$bin/bench_node" count "$1" \
+    >"$bin/stderr" 2>&1 || { say "callgrind did not run"; tail -n 5 "$bin/stderr" >&2; return 1; }
+  cat "$bin"/callgrind.node.* | awk '/^(summary|totals):/ { if ($2 > most) most = $2 } END { print most + 0 }'
+}
+
+node_count() {
+  command -v valgrind >/dev/null || { say "valgrind is not installed: instructions are not counted"; return 0; }
+  nothing=$(node_instructions nothing nothing) || return 1
+  for what in put:puts get:gets flush:flushes fetch_add:adds; do
+    all=$(node_instructions "${what%%:*}" "${what##*:}") || return 1
+    echo "value ${what%%:*}_instructions count instructions $(echo "$all $nothing" | awk '{ printf "%.1f", ($1 - $2) / 1000 }')"
+  done
+}
+
+suite_node() {
+  i=0
+  while [ $i -lt "$rounds" ]; do
+    node_job 2 31 || return 1
+    for units in 4 8; do node_job $units 7 || return 1; done
+    i=$((i + 1))
+  done
+  node_count || return 1
+  for what in put_8B get_8B put_4KiB 1000_puts_and_flush fetch_add compare_swap barrier barrier_of_4 barrier_of_8 lock_alone lock_contended allocate_1MiB \
+    allocate_1MiB_zeroed; do
+    for way in eyot again mpi; do echo "reference ${what}_$way time ${what}_floor"; done
+  done
+  cat <<'END'
+asked put_8B plus 3
+asked get_8B plus 2
+asked put_4KiB -
+asked 1000_puts_and_flush times 2
+asked fetch_add times 2
+asked compare_swap times 2
+asked barrier times 1.5
+asked barrier mpi 0.3333
+asked barrier_of_4 times 1.3
+asked barrier_of_8 times 1.3
+asked lock_alone times 3
+asked lock_contended times 2
+asked allocate_1MiB times 3
+asked allocate_1MiB_zeroed -
+END
+}
