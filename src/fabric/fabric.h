@@ -264,10 +264,11 @@ struct fab {
   /* For layers that want the last nanoseconds. cpu_atomics: the CPU's own 8-byte atomics on mapped memory (seg_ptr) are atomic against the fabric's and may
    * stand for amo. quiet: nothing of this unit is incomplete but copies by the CPU, which any atomic of the CPU's orders, so that a flush before one would do
    * nothing. A fabric or an interposer that needs to see every operation leaves both false. */
-  bool cpu_atomics, quiet;
+  bool quiet;
+  bool cpu_atomics : 1;
   /* delegates: the fabric may carry out non-blocking transfers beside the caller, to mapped memory too: do not copy them yourself. waits: set by a layer around a posting
    * call if it waits for the operation at once, which is then not worth a detour. */
-  bool delegates, waits;
+  bool delegates : 1, waits : 1;
   /* With cpu_atomics: how often a waiter may look at a word of its own, with a pause each, before it lets the fabric wait. 0 where units share processors or a process. */
   uint16_t looks;
   struct fab_note note;
