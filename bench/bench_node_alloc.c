@@ -1,5 +1,5 @@
-/* bench_node_alloc.c - the steady state of allocation of bench_node: 1 MiB on the team, allocated and freed again and again, beside three barriers, and beside
- * a window made and freed. Memory comes zeroed, which has its price; MPI's comes as it is. SPDX-License-Identifier: BSD-3-Clause */
+/* bench_node_alloc.c - the steady state of allocation of bench_node: 1 MiB on the team, allocated and freed again and again, beside barriers, and beside
+ * a window made and freed. Memory comes zeroed, unless the program says that it need not. SPDX-License-Identifier: BSD-3-Clause */
 #include "bench_node.h"
 
 enum { MIB = 1 << 20, TIMES = 500, ZEROED = 20, WINDOWS = 2 };
@@ -9,6 +9,16 @@ static double zeroed(int n) {
   for (int i = 0; i < n; i++) {
     eyot_gptr_t g;
     must(eyot_team_alloc(EYOT_TEAM_ALL, MIB, &g), "eyot_team_alloc");
+    must(eyot_team_free(g), "eyot_team_free");
+  }
+  return (wall_ns() - begin) / n;
+}
+
+static double raw(int n) {
+  double begin = wall_ns();
+  for (int i = 0; i < n; i++) {
+    eyot_gptr_t g;
+    must(eyot_team_alloc_raw(EYOT_TEAM_ALL, MIB, 64, &g), "eyot_team_alloc_raw");
     must(eyot_team_free(g), "eyot_team_free");
   }
   return (wall_ns() - begin) / n;
@@ -34,6 +44,10 @@ static double windows(int n) {
 void alloc_rounds(struct node *b, int rounds) {
   (void)(zeroed(ZEROED) + barriers(TIMES));
   for (int round = 0; round < rounds; round++) {
+    say(b, "allocate_1MiB", "floor", barriers(TIMES));
+    say(b, "allocate_1MiB", "eyot", raw(TIMES));
+    say(b, "allocate_1MiB", "again", barriers(TIMES));
+    say(b, "allocate_1MiB", "mpi", windows(WINDOWS));
     say(b, "allocate_1MiB_zeroed", "floor", barriers(TIMES));
     say(b, "allocate_1MiB_zeroed", "eyot", zeroed(ZEROED));
     say(b, "allocate_1MiB_zeroed", "again", barriers(TIMES));

@@ -20,6 +20,9 @@ extern "C" {
 EYOT_API int eyot_team_alloc(eyot_team_t team, uint64_t bytes, eyot_gptr_t *gptr);
 /* As above with an alignment, a power of two of at most 4096. */
 EYOT_API int eyot_team_alloc_aligned(eyot_team_t team, uint64_t bytes, uint64_t align, eyot_gptr_t *gptr);
+/* As eyot_team_alloc_aligned, but what the memory holds is undefined: it is not made zero, which is most of what an allocation costs, and the members exchange
+ * one message round instead of two. Words that are used by atomics, signals or wait-until must be initialised, and all members know of it, before their first use. */
+EYOT_API int eyot_team_alloc_raw(eyot_team_t team, uint64_t bytes, uint64_t align, eyot_gptr_t *gptr);
 /* Releases a collective allocation. Collective over the team it was made on, blocking. The caller's own operations on it must be complete.
  * Errors: ESEG (null, not collective, freed before), ETEAM. */
 EYOT_API int eyot_team_free(eyot_gptr_t gptr);

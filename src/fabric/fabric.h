@@ -201,6 +201,9 @@ struct fab_ops {
   /* The bytes at `a` now, without time and without any ordering: for telling a bad pointer from a good one, never for protocols. NULL where the fabric
    * cannot see them (mpi). ESEG, EUNIT, ERANGE. Local. */
   int (*seg_look)(struct fab *f, struct fab_addr a, void *dst, uint64_t len_bytes);
+  /* Nobody needs what [off, off+len) of the caller's part holds: the memory of its whole pages may go back to the system, and what they hold is undefined until they
+   * are written again. NULL where that would save nothing. ESEG, ERANGE, ENOTSUP (not logged: the system refuses). Local. */
+  int (*seg_return)(struct fab *f, fab_seg_t seg, uint64_t off, uint64_t len_bytes);
 
   /* -- attached memory: local, not blocking ------------------------------------------------------------------------------------------- */
   /* Makes [addr, addr+len) of the caller addressable as (caller, FAB_SEG_ATTACHED, *key + byte). EINVAL, ENOMEM, ENOTSUP. */
@@ -263,7 +266,7 @@ struct fab {
    * nothing. A fabric or an interposer that needs to see every operation leaves both false. */
   bool cpu_atomics, quiet;
   /* With cpu_atomics: how often a waiter may look at a word of its own, with a pause each, before it lets the fabric wait. 0 where units share processors or a process. */
-  uint32_t looks;
+  uint16_t looks;
   struct fab_note note;
   /* Set by fabrics that host units in their own process (sim), else NULL: the program of this unit called exit, _exit, quick_exit or abort (enum
    * fab_exit) with `code`. Does not return: the unit is parked. */

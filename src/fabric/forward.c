@@ -35,6 +35,11 @@ static int seg_look(struct fab *f, struct fab_addr a, void *dst, uint64_t len) {
   return in->ops->seg_look(in, a, dst, len);
 }
 
+static int seg_return(struct fab *f, fab_seg_t seg, uint64_t off, uint64_t len) {
+  struct fab *in = inner(f);
+  return in->ops->seg_return(in, seg, off, len);
+}
+
 static int attach(struct fab *f, void *addr, uint64_t len, uint64_t *key) {
   struct fab *in = inner(f);
   return in->ops->attach(in, addr, len, key);
@@ -148,6 +153,7 @@ void eyoti_forward_init(struct eyoti_forward *w, const struct fab *like) {
                             .seg_ptr = seg_ptr,
                             .seg_map = seg_map,
                             .seg_look = like->ops->seg_look != NULL ? seg_look : NULL,
+                            .seg_return = like->ops->seg_return != NULL ? seg_return : NULL,
                             .attach = attach,
                             .detach = detach,
                             .put = put,

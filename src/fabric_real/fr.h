@@ -14,6 +14,7 @@
 #include "../fabric/fabric.h"
 
 #define FR_PAGE 4096u
+#define FR_HUGE_PAGE (UINT64_C(1) << 21)
 #define FR_CHUNK_BYTES (UINT64_C(1) << 30) /* one MPI call moves at most this: its count is an int */
 #define FR_OP_BLOCK 256u                   /* operations are allocated in blocks of this many */
 #define FR_OP_BLOCKS_MAX 4096u             /* so at most 1,048,576 requests wait to be retired */
@@ -182,6 +183,7 @@ int fr_seg_room(struct fab *fab, uint64_t *len);
 int fr_seg_destroy(struct fab *fab, fab_seg_t seg);
 int fr_seg_ptr(struct fab *fab, fab_seg_t seg, fab_unit_t unit, void **ptr);
 int fr_seg_map(struct fab *fab, fab_seg_t seg, char **base, uint64_t *stride);
+int fr_seg_return(struct fab *fab, fab_seg_t seg, uint64_t off, uint64_t len);
 int fr_seg_release(struct fr_seg *s);                                  /* collective */
 int fr_bad_place(const struct fr *f, struct fab_addr a, uint64_t len); /* logs what is wrong with a place that fr_resolve refused */
 

@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 #include <sys/statvfs.h>
 
+#include "../base/conf.h"
 #include "fr.h"
 
 #define GENERATIONS (FAB_SEG_ATTACHED / FAB_SEG_MAX) /* ids stay below FAB_SEG_ATTACHED */
@@ -116,6 +117,19 @@ static int expose(struct fr *f, struct fr_seg *s) {
   return check_model(s->rma);
 }
 
+/* Options of the user's. Small segments are control memory: no huge pages, and touched anyway. */
+static int prepare_pages(const struct fr *f, struct fr_seg *s, uint64_t part) {
+  uint64_t huge, touch;
+  EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_HEAP_HUGE, &huge));
+  EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_HEAP_TOUCH, &touch));
+  char *own = s->base + (uint64_t)(f->fab.me - f->fab.local.first) * s->stride;
+  if (huge != 0 && part >= FR_HUGE_PAGE && madvise(own, part, MADV_HUGEPAGE) != 0)
+    eyoti_log(EYOTI_LOG_INFO, __func__, EYOT_ENOTSUP, "the system has no huge pages for a segment of %" PRIu64 " bytes", part);
+  if (touch != 0)
+    for (uint64_t off = 0; off < part; off += FR_PAGE) *(volatile char *)(own + off) = 0; /* nothing else is there yet */
+  return EYOT_OK;
+}
+
 static int build(struct fr *f, struct fr_seg *s, uint64_t part) {
   bool alone = f->fab.local.n == 1;
   EYOTI_TRY(agree(f, s->len, alone ? own_mapping(s, part) : check_shared_space(f, part)));
@@ -123,6 +137,7 @@ static int build(struct fr *f, struct fr_seg *s, uint64_t part) {
     EYOTI_TRY(share(f, s, part));
     EYOTI_TRY(check_model(s->shared));
   }
+  EYOTI_TRY(prepare_pages(f, s, part));
   if (!f->one_node) EYOTI_TRY(expose(f, s));
   return fr_meet(f); /* nobody's first put may come before another's zeroes */
 }
@@ -198,4 +213,17 @@ int fr_seg_map(struct fab *fab, fab_seg_t seg, char **base, uint64_t *stride) {
   *base = s->base;
   *stride = s->stride;
   return EYOT_OK;
+}
+
+int fr_seg_return(struct fab *fab, fab_seg_t seg, uint64_t off, uint64_t len) {
+  struct fr *f = fr_of(fab);
+  const struct fr_seg *s;
+  EYOTI_TRY(find(f, seg, &s));
+  if (len > s->len || off > s->len - len) return fr_bad_place(f, fab_at(fab->me, seg, off), len);
+  /* MPI may have registered memory that it moves bytes from and to by itself: it must stay where it is. */
+  if (s->rma != MPI_WIN_NULL) return EYOT_ENOTSUP;
+  uint64_t begin = (off + FR_PAGE - 1) / FR_PAGE * FR_PAGE, end = (off + len) / FR_PAGE * FR_PAGE;
+  if (begin >= end) return EYOT_OK;
+  char *own = s->base + (uint64_t)(fab->me - fab->local.first) * s->stride;
+  return madvise(own + begin, end - begin, s->mapped_bytes != 0 ? MADV_DONTNEED : MADV_REMOVE) == 0 ? EYOT_OK : EYOT_ENOTSUP;
 }

@@ -13,6 +13,7 @@ static const struct fab_ops OPS = {
     .seg_destroy = fr_seg_destroy,
     .seg_ptr = fr_seg_ptr,
     .seg_map = fr_seg_map,
+    .seg_return = fr_seg_return,
     .attach = fr_attach,
     .detach = fr_detach,
     .put = fr_put,

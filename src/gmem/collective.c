@@ -26,12 +26,12 @@ static int check_arguments(const struct eyoti_gmem *m, uint64_t bytes, uint64_t 
 }
 
 /* The part of the allocation after the agreement: on failure nothing is left. */
-static int place(struct eyot_rt *rt, const struct eyoti_agree *want, const struct eyoti_agreed *a, struct eyoti_gseg *s) {
+static int place(struct eyot_rt *rt, const struct eyoti_agree *want, const struct eyoti_agreed *a, bool raw, struct eyoti_gseg *s) {
   struct eyoti_gmem *m = rt->gmem;
   uint64_t off = a->off;
   if (!a->same_offset && !eyoti_extents_lowest(want->space, want->len, want->align, 0, &off))
     return EYOTI_FAIL(EYOT_ENOMEM, "no room for %llu bytes", (unsigned long long)want->len);
-  EYOTI_TRY(eyoti_gmem_take(m, off, want->len, false));
+  EYOTI_TRY(eyoti_gmem_take(m, off, want->len, raw ? EYOTI_GMEM_RAW : EYOTI_GMEM_ZEROED));
   s->off = off;
   eyoti_tell_memory(rt, m->seg, off, want->len, true);
   return EYOT_OK;
@@ -39,7 +39,7 @@ static int place(struct eyot_rt *rt, const struct eyoti_agree *want, const struc
 
 static void unplace(struct eyot_rt *rt, struct eyoti_gseg *s) {
   uint64_t len;
-  bool known = eyoti_extents_release(&rt->gmem->space, s->off, &len);
+  bool known = eyoti_gmem_give(rt, s->off, &len);
   EYOTI_ASSERT(known);
   eyoti_tell_memory(rt, rt->gmem->seg, s->off, len, false);
 }
@@ -65,18 +65,22 @@ static void unpublish(struct eyot_rt *rt, struct eyoti_gseg *s) {
   EYOTI_ASSERT(known);
 }
 
-/* Everything between the checks and the handing out; *id is the pointer's segment and generation. */
-static int allocate(struct eyot_rt *rt, struct eyoti_agree *want, struct eyoti_gseg *s, eyot_gptr_t *id) {
+/* Everything between the checks and the handing out; *id is the pointer's segment and generation. Members leave together, because a put must not come before
+ * the target's zeroes. Raw memory has none, and at a common offset there is nothing in placing that could fail: there is room, and the tables have reserved theirs.
+ * A checker that follows memory has to learn of it before it is used, so there they leave together too. */
+static int allocate(struct eyot_rt *rt, struct eyoti_agree *want, bool raw, struct eyoti_gseg *s, eyot_gptr_t *id) {
   struct eyoti_ctl *ctl = &s->team->ctl;
   struct eyoti_agreed agreed;
   EYOTI_TRY(eyoti_agree(rt->fab, ctl, want, &agreed));
-  int rc = place(rt, want, &agreed, s);
+  int rc = place(rt, want, &agreed, raw, s);
   bool placed = rc == EYOT_OK;
   if (!agreed.same_offset) {
     rc = publish(rt, s, rc);
     if (rc != EYOT_OK && !s->has_table) goto unplace; /* reported on all members by the agreement itself */
   }
-  if ((rc = eyoti_agree_done(rt->fab, ctl, rc)) != EYOT_OK) goto unpublish;
+  if (raw && agreed.same_offset && !rt->tells)
+    EYOTI_ASSERT(placed);
+  else if ((rc = eyoti_agree_done(rt->fab, ctl, rc)) != EYOT_OK) goto unpublish;
   *id = (eyot_gptr_t){.unit = eyoti_team_unit(s->team, 0), .seg = (uint16_t)agreed.index, .gen = agreed.gen};
   return EYOT_OK;
 
@@ -94,7 +98,7 @@ int eyoti_gmem_collective_make(struct eyot_rt *rt, struct eyoti_team *t, const s
   if (error == EYOT_OK && s == NULL) error = EYOTI_GMEM_FAIL(rt, EYOT_ENOMEM, "no memory to keep track of an allocation");
   struct eyoti_gseg none = {.team = t};
   if (s != NULL) *s = (struct eyoti_gseg){.team = t, .dynamic = w->dynamic, .len = w->bytes};
-  struct eyoti_agree want = {.arguments = eyoti_hash_mix(eyoti_hash_mix(w->arguments, w->bytes), w->align),
+  struct eyoti_agree want = {.arguments = eyoti_hash_mix(eyoti_hash_mix(w->arguments + w->raw, w->bytes), w->align),
                              .size_name = "bytes",
                              .size = w->bytes,
                              .error = error,
@@ -104,7 +108,7 @@ int eyoti_gmem_collective_make(struct eyot_rt *rt, struct eyoti_team *t, const s
   want.len = error == EYOT_OK ? eyoti_gmem_round_up(w->bytes, EYOTI_GMEM_ALIGN) : EYOTI_GMEM_ALIGN;
   want.align = w->align > EYOTI_GMEM_ALIGN ? w->align : EYOTI_GMEM_ALIGN;
   eyot_gptr_t made;
-  int rc = allocate(rt, &want, s != NULL ? s : &none, &made);
+  int rc = allocate(rt, &want, w->raw, s != NULL ? s : &none, &made);
   if (rc != EYOT_OK) {
     if (rc == EYOT_ENOMEM && error == EYOT_OK)
       eyoti_log(EYOTI_LOG_ERROR, rt->fab->note.what, rc, "%llu bytes on each unit of team 0x%x: some heap is full; raise EYOT_HEAP_SIZE",
@@ -121,22 +125,27 @@ int eyoti_gmem_collective_make(struct eyot_rt *rt, struct eyoti_team *t, const s
   return EYOT_OK;
 }
 
-static int team_alloc(struct eyot_rt *rt, eyot_team_t team, uint64_t bytes, uint64_t align, eyot_gptr_t *gptr) {
+static int team_alloc(struct eyot_rt *rt, eyot_team_t team, uint64_t bytes, uint64_t align, bool raw, eyot_gptr_t *gptr) {
   struct eyoti_team *t;
   EYOTI_TRY(eyoti_team_get(rt, team, &t));
   eyoti_team_enter(rt, t, FAB_COLLECTIVE_NONE, bytes);
   int error = check_arguments(rt->gmem, bytes, align, gptr);
-  return eyoti_gmem_collective_make(rt, t, &(struct eyoti_galloc){.bytes = bytes, .align = align, .error = error}, gptr);
+  return eyoti_gmem_collective_make(rt, t, &(struct eyoti_galloc){.bytes = bytes, .align = align, .error = error, .raw = raw}, gptr);
 }
 
 int eyot_team_alloc_aligned(eyot_team_t team, uint64_t bytes, uint64_t align, eyot_gptr_t *gptr) {
   EYOTI_ENTER(rt);
-  return team_alloc(rt, team, bytes, align, gptr);
+  return team_alloc(rt, team, bytes, align, false, gptr);
 }
 
 int eyot_team_alloc(eyot_team_t team, uint64_t bytes, eyot_gptr_t *gptr) {
   EYOTI_ENTER(rt);
-  return team_alloc(rt, team, bytes, EYOTI_GMEM_ALIGN, gptr);
+  return team_alloc(rt, team, bytes, EYOTI_GMEM_ALIGN, false, gptr);
+}
+
+int eyot_team_alloc_raw(eyot_team_t team, uint64_t bytes, uint64_t align, eyot_gptr_t *gptr) {
+  EYOTI_ENTER(rt);
+  return team_alloc(rt, team, bytes, align, true, gptr);
 }
 
 static void release(struct eyot_rt *rt, uint32_t seg, struct eyoti_gseg *s) {

@@ -17,7 +17,7 @@ int eyoti_gmem_fast_start(struct eyot_rt *rt) {
   if (m->map_base == NULL) return EYOT_OK;
   m->fast = calloc(EYOT_FAST_SEGS, sizeof *m->fast);
   if (m->fast == NULL) return EYOTI_FAIL(EYOT_ENOMEM, "no memory for a table of %u segments", EYOT_FAST_SEGS);
-  m->fast[EYOTI_SEG_NULL].name = name_of(EYOTI_SEG_NULL, EYOTI_GEN_NONE); /* the null pointer's name is 0 */
+  m->fast[EYOTI_SEG_NULL].name = name_of(EYOTI_SEG_PRIVATE, 0); /* the null pointer has the name 0; this one belongs into another entry */
   rt->fast.local_first = rt->fab->local.first;
   rt->fast.local_n = rt->fab->local.n;
   rt->fast.seg = m->fast;

@@ -34,6 +34,7 @@ static int make_heap(struct eyot_rt *rt, struct eyoti_gmem *m) {
   EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_HEAP_SIZE, &m->size));
   EYOTI_TRY(fit_default(rt, &m->size));
   EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_CHECK, &check));
+  EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_HEAP_KEEP, &m->keep));
   m->check = check != 0;
   m->size = m->size / EYOTI_GMEM_ALIGN_MAX * EYOTI_GMEM_ALIGN_MAX;
   if (m->size <= EYOTI_GMEM_HEAP_OFF || m->size > (uint64_t)1 << 47)
@@ -84,18 +85,29 @@ void eyoti_gmem_stop(struct eyot_rt *rt) {
   rt->gmem = NULL;
 }
 
-int eyoti_gmem_take(struct eyoti_gmem *m, uint64_t off, uint64_t len, bool from_top) {
+int eyoti_gmem_take(struct eyoti_gmem *m, uint64_t off, uint64_t len, uint32_t how) {
   EYOTI_TRY(eyoti_extents_take(&m->space, off, len));
   uint64_t end = off + len;
+  bool zero = (how & EYOTI_GMEM_RAW) == 0;
   /* A page that was never used is zero already, and stays untouched. */
-  if (off < m->fresh_low) memset(m->base + off, 0, (end < m->fresh_low ? end : m->fresh_low) - off);
-  if (end > m->fresh_high) {
-    uint64_t from = off > m->fresh_high ? off : m->fresh_high;
-    memset(m->base + from, 0, end - from);
-  }
-  if (from_top && off < m->fresh_high) m->fresh_high = off;
-  if (!from_top && end > m->fresh_low) m->fresh_low = end;
+  uint64_t low = off >= m->fresh_low ? 0 : (end < m->fresh_low ? end : m->fresh_low) - off;
+  uint64_t from = off > m->fresh_high ? off : m->fresh_high, high = end > from ? end - from : 0;
+  if (zero && low > 0) memset(m->base + off, 0, low);
+  if (zero && high > 0) memset(m->base + from, 0, high);
+  m->idle -= low + high < m->idle ? low + high : m->idle;
+  if ((how & EYOTI_GMEM_FROM_TOP) != 0 && off < m->fresh_high) m->fresh_high = off;
+  if ((how & EYOTI_GMEM_FROM_TOP) == 0 && end > m->fresh_low) m->fresh_low = end;
   return EYOT_OK;
+}
+
+bool eyoti_gmem_give(struct eyot_rt *rt, uint64_t off, uint64_t *len) {
+  struct eyoti_gmem *m = rt->gmem;
+  if (!eyoti_extents_release(&m->space, off, len)) return false;
+  m->idle += *len;
+  if (m->idle <= m->keep || rt->fab->ops->seg_return == NULL) return true;
+  /* What the system refuses stays as it is. */
+  if (rt->fab->ops->seg_return(rt->fab, m->seg, off, *len) == EYOT_OK) m->idle -= *len;
+  return true;
 }
 
 void *eyoti_gmem_mapped(struct eyot_rt *rt, struct fab_addr a) {

@@ -38,7 +38,7 @@ int eyot_alloc(uint64_t bytes, eyot_gptr_t *gptr) {
   if (number >= BLOCKS_MAX)
     return EYOTI_FAIL(EYOT_ENOMEM, "%llu bytes: only the last %llu bytes of a heap serve eyot_alloc", (unsigned long long)bytes,
                       (unsigned long long)(BLOCKS_MAX * EYOTI_GMEM_ALIGN));
-  EYOTI_TRY(eyoti_gmem_take(m, off, len, true));
+  EYOTI_TRY(eyoti_gmem_take(m, off, len, EYOTI_GMEM_FROM_TOP));
   m->private_gen = (uint16_t)(m->private_gen + 1 >= EYOTI_GEN_NONE ? 1 : m->private_gen + 1);
   m->private_used += len;
   struct header h = {.magic = MAGIC, .gen = m->private_gen, .len = bytes};
@@ -70,8 +70,8 @@ int eyot_free(eyot_gptr_t gptr) {
   memcpy(&h, m->base + block - HEADER_BYTES, sizeof h);
   EYOTI_TRY(check_header(rt, &h, gptr, 0));
   uint64_t len;
-  if (!eyoti_extents_release(&m->space, block - HEADER_BYTES, &len)) return EYOTI_FAIL(EYOT_ESEG, "the block was freed before");
   memset(m->base + block - HEADER_BYTES, 0, sizeof h);
+  if (!eyoti_gmem_give(rt, block - HEADER_BYTES, &len)) return EYOTI_FAIL(EYOT_ESEG, "the block was freed before");
   m->private_used -= len;
   eyoti_tell_memory(rt, m->seg, block - HEADER_BYTES, len, false);
   eyoti_tell_released(rt, KIND, gptr.offset >> EYOTI_PRIVATE_BITS);

@@ -67,6 +67,7 @@ struct eyoti_gmem {
   struct eyoti_extents space;
   uint64_t fresh_low, fresh_high; /* the heap between these was never given out and is still zero */
   uint64_t collective_used, private_used;
+  uint64_t idle, keep; /* bytes that were used, are free now, and are still with the process; and how many may be (EYOT_HEAP_KEEP) */
   struct eyoti_idtab segs;    /* struct eyoti_gseg */
   struct eyoti_idtab regs;    /* struct eyoti_greg */
   struct eyot_fast_seg *fast; /* by segment id; only if memory is mapped */
@@ -81,8 +82,11 @@ static inline uint64_t eyoti_gmem_round_up(uint64_t bytes, uint64_t align) {
   return (bytes + align - 1) & ~(align - 1);
 }
 
-/* Takes [off, off+len) of the heap, which must be free, and makes it zero. Errors: ENOMEM. */
-int eyoti_gmem_take(struct eyoti_gmem *m, uint64_t off, uint64_t len, bool from_top);
+/* Takes [off, off+len) of the heap, which must be free, and makes it zero unless `how` says EYOTI_GMEM_RAW. Errors: ENOMEM. */
+enum eyoti_gmem_how { EYOTI_GMEM_ZEROED = 0, EYOTI_GMEM_RAW = 1u << 0, EYOTI_GMEM_FROM_TOP = 1u << 1 };
+int eyoti_gmem_take(struct eyoti_gmem *m, uint64_t off, uint64_t len, uint32_t how);
+/* Frees what was taken at `off`, *len bytes; beyond EYOT_HEAP_KEEP, free memory goes back to the system. false: nothing was taken there. */
+bool eyoti_gmem_give(struct eyot_rt *rt, uint64_t off, uint64_t *len);
 
 /* A collective allocation to be made by a team. `arguments`: what all members must have passed alike beside bytes and align. `error`: what
  * went wrong here before; the allocation then fails on all. `dynamic`: kept with the allocation. */
@@ -90,6 +94,7 @@ struct eyoti_galloc {
   uint64_t bytes, align, arguments;
   int error;
   struct eyoti_dynamic *dynamic;
+  bool raw; /* not zeroed; all members must say the same */
 };
 /* Collective over the team. Errors: those of eyot_team_alloc and `error`. */
 int eyoti_gmem_collective_make(struct eyot_rt *rt, struct eyoti_team *t, const struct eyoti_galloc *w, eyot_gptr_t *gptr);

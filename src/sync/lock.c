@@ -158,6 +158,17 @@ static inline bool quick_release(struct eyoti_locks *ls, struct eyoti_lock *l) {
   return true;
 }
 
+/* Whether somebody waits behind the holder and has the lock now. */
+static bool quick_pass(struct eyot_rt *rt, struct eyoti_locks *ls, struct eyoti_lock *l) {
+  if (l->broken || !eyoti_queue_pass_near(rt, l->node, 0)) return false;
+  if (l->node == ls->quick_node) { /* a node like others, and free */
+    ls->quick_node = 0;
+    ls->quick_busy = false;
+  }
+  l->held = false;
+  return true;
+}
+
 /* The long way hands over and frees the node: from now on it is one like others. */
 static void quick_leave(struct eyoti_locks *ls, const struct eyoti_lock *l) {
   if (l->quick == NULL || l->node != ls->quick_node) return;
@@ -216,7 +227,10 @@ static inline int release(struct eyot_rt *rt, struct eyoti_lock *l, fab_unit_t c
 
 int eyot_lock_release(eyot_lock_t lock) {
   struct eyoti_lock *l = quick_find(eyot_current, lock);
-  if (l != NULL && l->held && eyoti_rma_quiet(eyot_current) && quick_release(eyot_current->sync->locks, l)) return EYOT_OK;
+  if (l != NULL && l->held && eyoti_rma_quiet(eyot_current)) {
+    struct eyoti_locks *ls = eyot_current->sync->locks;
+    if (quick_pass(eyot_current, ls, l) || quick_release(ls, l)) return EYOT_OK;
+  }
   EYOTI_ENTER(rt);
   EYOTI_TRY(eyoti_lock_find(rt, lock, &l));
   if (!l->held)

@@ -89,8 +89,12 @@ void eyoti_queue_node_done(struct eyot_rt *rt, eyoti_qref_t ref) {
   q->free |= bit;
 }
 
-/* Signals a word of a node; whoever waits for it needs no answer. */
+/* Signals a word of a node; whoever waits for it needs no answer. Where the CPU's atomics are the fabric's, its store is the fabric's signal. */
 static int signal_word(struct eyot_rt *rt, eyoti_qref_t ref, uint32_t off, uint64_t value) {
+  if (nodes_are_near(rt)) {
+    near_signal(rt, nodes_of(rt), ref, off, value);
+    return EYOT_OK;
+  }
   struct fab_sig sig = {.at = word_at(rt, ref, off), .op = FAB_SIG_SET, .value = value};
   return fab_put_signal(rt->fab, sig.at, NULL, 0, &sig, NULL);
 }
@@ -147,9 +151,25 @@ int eyoti_queue_try(struct eyot_rt *rt, const struct eyoti_queue *q, eyoti_qref_
   return EYOT_OK;
 }
 
+/* A few looks at `go`, before the fabric waits; false: it is still `before`. */
+static inline bool look_go(struct eyot_rt *rt, eyoti_qref_t ref, uint64_t before, uint64_t *got) {
+  if (!rt->fab->cpu_atomics) return false;
+  const struct eyoti_queue_nodes *q = nodes_of(rt);
+  for (uint32_t looks = 0; looks < rt->fab->looks; looks++) {
+    *got = own_word(q, ref_node(ref), GO_OFF);
+    if (*got != before) return true;
+    fab_relax();
+  }
+  return false;
+}
+
 int eyoti_queue_wait(struct eyot_rt *rt, eyoti_qref_t ref, uint64_t deadline, uint64_t *grant) {
   EYOTI_ASSERT(is_own(rt, ref) && (deadline == EYOTI_DEADLINE_NEVER || (ref & EYOTI_REF_TIMED) != 0));
   uint64_t before = nodes_of(rt)->seen[ref_node(ref)], got;
+  if (look_go(rt, ref, before, &got)) {
+    *grant = got & REF_MASK;
+    return EYOT_OK;
+  }
   struct fab_addr go = word_at(rt, ref, GO_OFF);
   int rc = fab_wait_mem(rt->fab, go.seg, go.off, FAB_NE, before, eyoti_deadline_left(rt, deadline), &got);
   if (rc == EYOT_ETIMEOUT) {
@@ -212,6 +232,14 @@ static int successor_of(struct eyot_rt *rt, const struct eyoti_queue *q, eyoti_q
   if (tail == ref) return EYOT_OK;
   EYOTI_ASSERT(tail != 0); /* `ref` is in the queue */
   return await_link(rt, ref, next, successor);
+}
+
+bool eyoti_queue_pass_near(struct eyot_rt *rt, eyoti_qref_t ref, uint64_t grant) {
+  eyoti_qref_t to = eyoti_queue_follower(rt, ref);
+  if (to == 0 || (to & EYOTI_REF_TIMED) != 0 || !nodes_are_near(rt)) return false;
+  near_signal(rt, nodes_of(rt), to, GO_OFF, tagged(to, grant));
+  eyoti_queue_node_done(rt, ref);
+  return true;
 }
 
 /* *taken: he still waits, and has it now. */

@@ -65,11 +65,16 @@ static inline void op_count_begin(void) {
   counting.order = op_count_order;
   ok(eyot_barrier(EYOT_TEAM_ALL)); /* `base` is the fabric's own for all */
   f->ops = &counting;
+  f->cpu_atomics = f->quiet = false; /* every operation is to come by */
+  eyoti_rt_fast_renew(eyot_current);
 }
 
 static inline void op_count_end(void) {
   ok(eyot_barrier(EYOT_TEAM_ALL));
-  eyot_current->fab->ops = op_count_base;
+  struct fab *f = eyot_current->fab;
+  f->ops = op_count_base;
+  f->cpu_atomics = f->quiet = f->local.n == f->n; /* as the fake fabric has it */
+  eyoti_rt_fast_renew(eyot_current);
 }
 
 /* Everybody and everything has arrived; what was counted is forgotten. */

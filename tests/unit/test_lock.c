@@ -267,6 +267,7 @@ static void costs_body(uint32_t me, uint32_t n) {
   meet();
   f->ops = &counting;
   f->cpu_atomics = f->quiet = false; /* every operation is to come by */
+  eyoti_rt_fast_renew(eyot_current);
   meet();
   for (int i = 0; i < 3 && me == 0; i++) { /* alone */
     ok(eyot_lock_acquire(lock, EYOT_LOCK_EXCLUSIVE));
