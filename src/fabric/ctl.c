@@ -230,25 +230,33 @@ const uint64_t *eyoti_ctl_awaits(const struct eyoti_ctl *c, const struct eyoti_c
   return (const uint64_t *)(const void *)(s->block + at);
 }
 
-/* A whole barrier the short way: what begin and advance do, without what only words and waiting in steps need. */
-static int barrier_near(struct fab *f, struct eyoti_ctl *c) {
-  struct eyoti_ctl_step s; /* words stay untouched */
-  s.n = 0;
-  s.shape = shape_of(&s);
-  c->seq++;
-  for (s.round = 0; s.round < c->rounds; s.round++) {
-    uint64_t flag;
-    tell_near(c, c->rounds, &s);
-    if (!look_near(f, c, s.round, &flag)) EYOTI_TRY(wait_for(f, c, c->off + flag_at(s.round, (uint32_t)(c->seq % PARITIES)), FAB_FOREVER, &flag));
-    if ((flag & SHAPE_MIXED) != s.shape) s.shape = SHAPE_MIXED;
+/* A whole exchange the short way: what begin and advance do, without what only steps need. Inlined with a constant n for barriers, which copy nothing. An error (the
+ * fabric's wait) leaves the exchange unfinished, as in advance. */
+static inline __attribute__((always_inline)) int exchange_near(struct fab *f, struct eyoti_ctl *c, const enum eyoti_ctl_op *ops, uint64_t *words, uint32_t n) {
+  const struct eyoti_ctl_step asked = {.ops = ops, .n = n};
+  uint32_t shape = shape_of(&asked), parity = (uint32_t)(++c->seq % PARITIES);
+  for (uint32_t round = 0; round < c->rounds; round++) {
+    char *there = c->near[round] + c->off;
+    uint64_t *land = (uint64_t *)(void *)(there + land_at(c->rounds, round, parity)), flag;
+    for (uint32_t i = 0; i < n; i++) land[i] = words[i];
+    /* Pairs with the acquire loads of look_near and of the fabric's wait. */
+    __atomic_store_n((uint64_t *)(void *)(there + flag_at(round, parity)), c->seq << SHAPE_BITS | shape, __ATOMIC_RELEASE);
+    if (!look_near(f, c, round, &flag)) EYOTI_TRY(wait_for(f, c, c->off + flag_at(round, parity), FAB_FOREVER, &flag));
+    if ((flag & SHAPE_MIXED) != shape) shape = SHAPE_MIXED;
+    const uint64_t *heard = (const uint64_t *)(const void *)(c->own + c->off + land_at(c->rounds, round, parity));
+    for (uint32_t i = 0; i < n; i++) words[i] = combine(ops[i], words[i], heard[i]);
   }
-  return s.shape == SHAPE_MIXED ? mixed(f) : EYOT_OK;
+  return shape == SHAPE_MIXED ? mixed(f) : EYOT_OK;
+}
+
+static __attribute__((noinline)) int exchange_words_near(struct fab *f, struct eyoti_ctl *c, const enum eyoti_ctl_op *ops, uint64_t *words, uint32_t n) {
+  return exchange_near(f, c, ops, words, n);
 }
 
 int eyoti_ctl_exchange(struct fab *f, struct eyoti_ctl *c, const enum eyoti_ctl_op *ops, uint64_t *words, uint32_t n) {
   EYOTI_ASSERT(n <= EYOTI_CTL_WORDS && (n == 0 || (ops != NULL && words != NULL)));
   if (f->note.what == NULL) f->note.what = __func__;
-  if (n == 0 && is_near(f, c)) return barrier_near(f, c);
+  if (is_near(f, c)) return n == 0 ? exchange_near(f, c, NULL, NULL, 0) : exchange_words_near(f, c, ops, words, n);
   struct eyoti_ctl_step s;
   s.ops = ops;
   s.n = n;

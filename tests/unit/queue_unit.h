@@ -85,9 +85,13 @@ static inline void wrap(struct fab *f) {
   wrapped.get = count_get;
   wrapped.wait_mem = count_wait;
   f->ops = &wrapped;
+  f->cpu_atomics = f->quiet = false; /* every operation is to come by */
+  eyoti_rt_fast_renew(eyot_current);
 }
 static inline void unwrap(struct fab *f) {
   f->ops = base;
+  f->cpu_atomics = f->quiet = f->local.n == f->n; /* as the fake fabric has it */
+  eyoti_rt_fast_renew(eyot_current);
 }
 
 static inline struct fab_addr place(struct eyot_rt *rt, eyot_gptr_t g) {
