@@ -134,7 +134,7 @@ void sync_rounds(struct node *b, int rounds) {
 }
 
 void crowd_rounds(struct node *b, int rounds) {
-  enum { CROWDED = 500, MPI_CROWDED = 5 };
+  enum { CROWDED = 60, MPI_CROWDED = 3 };
   char what[32];
   snprintf(what, sizeof what, "barrier_of_%u", b->n);
   for (int round = 0; round < rounds; round++) {
