@@ -44,6 +44,7 @@ END {
   below["put_instructions"] = 30; below["get_instructions"] = 30; below["flush_instructions"] = 10
   for (i = 1; i <= ncounted; i++) {
     w = counted[i]
-    printf "| %s | %.1f | %s | %s |\n", w, instructions[w], below[w], w in below ? (instructions[w] < below[w] ? "yes" : "no") : ""
+    asks = w in below
+    printf "| %s | %.1f | %s | %s |\n", w, instructions[w], asks ? below[w] : "", asks ? (instructions[w] < below[w] ? "yes" : "no") : ""
   }
 }

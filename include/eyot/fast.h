@@ -33,11 +33,11 @@ struct eyot_fast {
   uint32_t abi;
   uint32_t local_first;
   uint32_t local_n;
-  uint32_t units; /* of the run, if quiet is set */
+  uint32_t units; /* of the run, if quiet is set; else 0 */
   const struct eyot_fast_seg *seg;
   uint64_t stride;
   uint32_t atomic_n; /* local_n where the processor's atomics are the fabric's, else 0 */
-  const bool *quiet; /* NULL, or whether a flush has nothing to do but to order copies by the processor */
+  const bool *quiet; /* NULL, or whether a flush has nothing to do but to order copies by the processor; read after units */
 };
 
 struct eyot_rt; /* begins with a struct eyot_fast */

@@ -80,7 +80,7 @@ EYOT_API int eyot_testall(eyot_handle_t *handles, size_t n, eyot_level_t level, 
 /* Whether a flush has nothing to do, after the fence of EYOT_REMOTE: all that the caller has in flight are copies by the processor, done already. */
 EYOTI_INLINE bool eyoti_fast_flushed(uint32_t unit, eyot_level_t level) {
   const struct eyot_fast *f = (const struct eyot_fast *)eyot_current;
-  if (f->quiet == NULL || !*f->quiet || unit >= f->units) return false;
+  if (unit >= f->units || !*f->quiet) return false;
   if (level == EYOT_REMOTE)
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
   else if (level != EYOT_LOCAL)

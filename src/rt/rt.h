@@ -53,8 +53,9 @@ _Static_assert(offsetof(struct eyot_rt, fast) == 0, "inline operations find stru
 static inline void eyoti_rt_fast_renew(struct eyot_rt *rt) {
   bool direct = rt->fab->cpu_atomics && rt->fast.local_n > 0;
   rt->fast.atomic_n = direct ? rt->fast.local_n : 0;
-  rt->fast.units = rt->fab->n;
-  rt->fast.quiet = direct && !rt->flush_calls ? &rt->fab->quiet : NULL;
+  bool flushes = direct && !rt->flush_calls;
+  rt->fast.units = flushes ? rt->fab->n : 0;
+  rt->fast.quiet = flushes ? &rt->fab->quiet : NULL;
 }
 
 /* What tells threads apart at the price of one load: where the thread's own data begin. */
