@@ -1,5 +1,6 @@
-/* bench_node_rma.c - puts, gets, a batch of puts with its flush, and atomics of bench_node. Unit 1 waits: in a barrier of eyot's while floor and eyot
- * are measured, in one of MPI's while MPI's are, which need their target inside MPI. SPDX-License-Identifier: BSD-3-Clause */
+/* bench_node_rma.c - puts, gets, a batch of puts with its flush, and atomics of bench_node. Unit 1 waits: in a barrier of eyot's while
+ * floor and eyot are measured, in one of MPI's while MPI's are, which need their target inside MPI. SPDX-License-Identifier: BSD-3-Clause
+ */
 #include "bench_node.h"
 
 /* Some 100 us each: on a machine that others use too, most of what is compared is then not interrupted. */
@@ -44,11 +45,13 @@ LOOP(add_eyot, uint64_t old = 0, failed |= eyot_fetch_add_u64(p->g, 1, &old); va
 LOOP(add_mpi, int64_t old = 0, failed |= MPI_Fetch_and_op(&value, &old, MPI_INT64_T, 1, 0, MPI_SUM, p->window); MPI_Win_flush(1, p->window))
 
 /* Each swap expects what the one before left, so that all succeed. */
-LOOP(cas_floor, uint64_t expected = *WORD(p), if (__atomic_compare_exchange_n(WORD(p), &expected, expected + 1, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) expected++)
-LOOP(cas_eyot, uint64_t old = 0; must(eyot_read_u64(p->g, &old), "eyot_read_u64"); uint64_t expected = old,
-     failed |= eyot_cas_u64(p->g, expected, expected + 1, &old); if (old == expected) expected++; else expected = old)
-LOOP(cas_mpi, int64_t expected = 0; int64_t old = 0,
-     failed |= MPI_Compare_and_swap(&value, &expected, &old, MPI_INT64_T, 1, 0, p->window); MPI_Win_flush(1, p->window); expected = old)
+LOOP(cas_floor, uint64_t expected = *WORD(p),
+     if (__atomic_compare_exchange_n(WORD(p), &expected, expected + 1, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) expected++)
+LOOP(cas_eyot, uint64_t old = 0; must(eyot_read_u64(p->g, &old), "eyot_read_u64");
+     uint64_t expected = old, failed |= eyot_cas_u64(p->g, expected, expected + 1, &old); if (old == expected) expected++;
+     else expected = old)
+LOOP(cas_mpi, int64_t expected = 0; int64_t old = 0, failed |= MPI_Compare_and_swap(&value, &expected, &old, MPI_INT64_T, 1, 0, p->window);
+     MPI_Win_flush(1, p->window); expected = old)
 
 __attribute__((noinline)) static double large_floor(const struct place *p, int n) {
   static const char buffer[LARGE];

@@ -1,11 +1,13 @@
-/* bench_node_sync.c - barriers, locks and allocation of bench_node. Raw waiting spins for a while and then yields, as one would write it for a
- * machine that others use too. SPDX-License-Identifier: BSD-3-Clause */
+/* bench_node_sync.c - barriers, locks and allocation of bench_node. Raw waiting spins for a while and then yields, as one would write it
+ * for a machine that others use too. SPDX-License-Identifier: BSD-3-Clause */
 #include "bench_node.h"
 
 enum { SPINS = 2000, CROWD_SPINS = 50, BARRIERS = 2000, MPI_BARRIERS = 200, PAIRS = 10000, CONTENDED = 2000, MPI_PAIRS = 200 };
 enum { FLAG_AT = 4096, COUNT_AT = 4096 + 1024, GENERATION_AT = 4096 + 2048, TICKET_AT = 8192, SERVED_AT = 8192 + LINE, WORD_AT = 12288 };
 
-static uint64_t *word(const struct node *b, uint32_t unit, size_t at) { return (uint64_t *)(void *)(b->raw[unit] + at); }
+static uint64_t *word(const struct node *b, uint32_t unit, size_t at) {
+  return (uint64_t *)(void *)(b->raw[unit] + at);
+}
 
 static void spin_until(const uint64_t *w, uint64_t value, uint32_t spins) {
   for (uint32_t looks = 0; __atomic_load_n(w, __ATOMIC_ACQUIRE) < value; looks++) {

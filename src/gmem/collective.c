@@ -65,9 +65,10 @@ static void unpublish(struct eyot_rt *rt, struct eyoti_gseg *s) {
   EYOTI_ASSERT(known);
 }
 
-/* Everything between the checks and the handing out; *id is the pointer's segment and generation. Members leave together, because a put must not come before
- * the target's zeroes. Raw memory has none, and at a common offset there is nothing in placing that could fail: there is room, and the tables have reserved theirs.
- * A checker that follows memory has to learn of it before it is used, so there they leave together too. */
+/* Everything between the checks and the handing out; *id is the pointer's segment and generation. Members leave together, because a put
+ * must not come before the target's zeroes. Raw memory has none, and at a common offset there is nothing in placing that could fail: there
+ * is room, and the tables have reserved theirs. A checker that follows memory has to learn of it before it is used, so there they leave
+ * together too. */
 static int allocate(struct eyot_rt *rt, struct eyoti_agree *want, bool raw, struct eyoti_gseg *s, eyot_gptr_t *id) {
   struct eyoti_ctl *ctl = &s->team->ctl;
   struct eyoti_agreed agreed;
@@ -80,7 +81,8 @@ static int allocate(struct eyot_rt *rt, struct eyoti_agree *want, bool raw, stru
   }
   if (raw && agreed.same_offset && !rt->tells)
     EYOTI_ASSERT(placed);
-  else if ((rc = eyoti_agree_done(rt->fab, ctl, rc)) != EYOT_OK) goto unpublish;
+  else if ((rc = eyoti_agree_done(rt->fab, ctl, rc)) != EYOT_OK)
+    goto unpublish;
   *id = (eyot_gptr_t){.unit = eyoti_team_unit(s->team, 0), .seg = (uint16_t)agreed.index, .gen = agreed.gen};
   return EYOT_OK;
 

@@ -4,7 +4,8 @@
 
 #include "state.h"
 
-_Static_assert(offsetof(eyot_gptr_t, unit) == 8 && offsetof(eyot_gptr_t, seg) == 12 && offsetof(eyot_gptr_t, gen) == 14, "see eyoti_fast_name");
+_Static_assert(offsetof(eyot_gptr_t, unit) == 8 && offsetof(eyot_gptr_t, seg) == 12 && offsetof(eyot_gptr_t, gen) == 14,
+               "see eyoti_fast_name");
 
 static uint32_t name_of(uint16_t seg, uint16_t gen) {
   uint32_t unit;

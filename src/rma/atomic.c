@@ -73,7 +73,8 @@ int eyoti_amo_resolve(struct eyot_rt *rt, eyot_gptr_t dst, eyot_type_t type, eyo
   return EYOT_OK;
 }
 
-/* Where an atomic acts: a word on which the processor's may be used, without the way to the fabric and back, or (word NULL) a place of the fabric. */
+/* Where an atomic acts: a word on which the processor's may be used, without the way to the fabric and back, or (word NULL) a place of the
+ * fabric. */
 struct place {
   void *word;
   struct fab_addr at;

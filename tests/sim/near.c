@@ -1,5 +1,6 @@
-/* near.c - what inline operations must not change: wrong pointers give the same errors as through the call (counting forces the call), atomics of all forms on one word
- * add up while some units count and others do not, and memory that comes as it is behaves like other memory.
+/* near.c - what inline operations must not change: wrong pointers give the same errors as through the call (counting forces the call),
+ * atomics of all forms on one word add up while some units count and others do not, and memory that comes as it is behaves like other
+ * memory.
  *
  *   eyotrun -n UNITS near [returned]
  * returned: with EYOT_HEAP_KEEP=0 on mpi, freed pages are no longer with the process. SPDX-License-Identifier: BSD-3-Clause */
@@ -121,14 +122,22 @@ static void add_one(eyot_gptr_t g, uint64_t way) {
   uint64_t old, seen, one = 1;
   int64_t one_signed = 1;
   switch (way) {
-    case 0: OK(eyot_fetch_add_u64(g, 1, &old)); return;
-    case 1: OK(eyot_accumulate(g, EYOT_INT64, EYOT_SUM, &one_signed)); return;
-    case 2: OK(eyot_fetch_op(g, EYOT_UINT64, EYOT_SUM, &one, &old)); return;
+    case 0:
+      OK(eyot_fetch_add_u64(g, 1, &old));
+      return;
+    case 1:
+      OK(eyot_accumulate(g, EYOT_INT64, EYOT_SUM, &one_signed));
+      return;
+    case 2:
+      OK(eyot_fetch_op(g, EYOT_UINT64, EYOT_SUM, &one, &old));
+      return;
     case 3:
       OK(eyot_accumulate_nbi(g, EYOT_UINT64, EYOT_SUM, &one));
       OK(eyot_flush(eyot_gptr_unit(g), EYOT_REMOTE));
       return;
-    case 4: OK(eyot_put_signal(g, NULL, 0, g, EYOT_SIGNAL_ADD, 1)); return;
+    case 4:
+      OK(eyot_put_signal(g, NULL, 0, g, EYOT_SIGNAL_ADD, 1));
+      return;
     default:
       OK(eyot_read_u64(g, &seen));
       for (;;) {
@@ -139,7 +148,8 @@ static void add_one(eyot_gptr_t g, uint64_t way) {
   }
 }
 
-/* The processor's atomics only where no unit of the run goes another way, and never past somebody who counts. A lost update would be too rare to be waited for. */
+/* The processor's atomics only where no unit of the run goes another way, and never past somebody who counts. A lost update would be too
+ * rare to be waited for. */
 static void who_may(eyot_gptr_t g) {
   bool all_mapped = true;
   void *p;
