@@ -4,11 +4,8 @@
  * - check_sync barrier|tree|split|fence: what was put before is there afterwards
  * - check_sync reduce|bcast: what everybody gave
  * - check_sync dynamic: memory that its owner has attached is there, also while it attaches more, and is gone when it has been detached
- *
- * And NAME=VALUE of these. For all:
- * - rounds=N: so many rounds, not one
- *
- * Locks:
+ * - check_sync notify: bytes are there when their notice is, and may be overwritten when the notice of their reader is there
+ * And NAME=VALUE of these. For all: rounds=N (1). Locks:
  * - shared=1: every second acquire is shared; timed=1: all have a time-out
  * - as=W,r,...: what each unit does instead, a letter a round: w, r acquire exclusive and shared, W, R with a time-out, t, s by a try. A
  * unit that has come to the end of its letters, and a list that is shorter than the units are many, begin again
@@ -17,14 +14,10 @@
  * - give_up=N: before the rounds each unit but 0 gives up N waits for unit 0, which holds the lock
  * - in_a_row=N: hier and rw, passes[EYOT_DOMAIN_NODE]; with hier it is checked that no node has more holders in a row
  * - writers_max=N: of rw
- *
- * Meetings:
- * - to=N: who puts is N to the left of who looks
+ * Others:
+ * - to=N: meetings; who puts is N to the left of who looks
  * - inside=1: split; between notify and wait units wait for a word that another writes behind its own wait
- *
- * Memory:
- * - notify=1: of kind notify, not validate
- * - peers=N: the attribute
+ * - notify=1, peers=N: memory; of kind notify, not validate; the attribute
  *
  * A run is short, so that a hundred thousand of them take a second, and few choices are left of one that fails.
  * SPDX-License-Identifier: BSD-3-Clause */
@@ -47,6 +40,7 @@ struct test {
   eyot_lock_attr_t attr;
   eyot_lock_t lock;
   eyot_gptr_t words, part; /* words of unit 0; a part of everybody */
+  eyot_counter_t counter;  /* of two notices: from the left, which has put, and has read */
   eyot_dynamic_t dynamic;
   uint64_t *memory; /* of unit 0: REGIONS words with as many between them; the last is what the others look for, at `address` there */
   uint64_t address;
@@ -268,6 +262,25 @@ static void memory_round(const struct test *t) {
   OK(eyot_barrier(EYOT_TEAM_ALL)); /* the next round attaches it again */
 }
 
+/* Word 0 of a part is put by the left neighbour, which reads word 1. */
+static void notify_round(const struct test *t, uint64_t round) {
+  eyot_unit_t right = {(t->me + 1) % t->n};
+  eyot_gptr_t own = eyot_gptr_at(t->part, eyot_me()), there = eyot_gptr_at(t->part, right);
+  uint64_t mine = (round + 1) << 8 | t->me, seen = 0, zero = 0, left = (t->me + t->n - 1) % t->n;
+  OK(eyot_put(eyot_gptr_add(own, 8), &mine, sizeof mine));
+  OK(eyot_flush_all(EYOT_REMOTE));
+  OK(eyot_barrier(EYOT_TEAM_ALL));
+  OK(eyot_put_notify(there, &mine, sizeof mine, eyot_counter_at(t->counter, right), 1));
+  OK(eyot_get_notify(&seen, eyot_gptr_add(there, 8), sizeof seen, eyot_counter_at(t->counter, right), 1));
+  EXPECT(seen == ((round + 1) << 8 | right.id));
+  OK(eyot_counter_wait(eyot_counter_at(t->counter, eyot_me())));
+  OK(eyot_put(eyot_gptr_add(own, 8), &zero, sizeof zero));
+  OK(eyot_get(&seen, own, sizeof seen));
+  EXPECT(seen == ((round + 1) << 8 | left));
+  OK(eyot_flush_all(EYOT_REMOTE));
+  OK(eyot_barrier(EYOT_TEAM_ALL)); /* the next round writes again */
+}
+
 static void run(struct test *t, const char *what) {
   if (t->give_up > 0) give_up(t);
   for (uint64_t round = 0; round < t->rounds; round++) {
@@ -275,6 +288,8 @@ static void run(struct test *t, const char *what) {
       lock_round(t, round);
     else if (strcmp(what, "reduce") == 0 || strcmp(what, "bcast") == 0)
       collective_round(t, what, round);
+    else if (strcmp(what, "notify") == 0)
+      notify_round(t, round);
     else if (strcmp(what, "dynamic") == 0)
       memory_round(t);
     else
@@ -352,7 +367,7 @@ static void make_memory(struct test *t, int argc, char **argv) {
 
 int main(int argc, char **argv) {
   if (argc < 2 || (strcmp(argv[1], "lock") == 0 && argc < 3)) {
-    fprintf(stderr, "usage: check_sync lock KIND | barrier | tree | split | fence | reduce | bcast | dynamic [NAME=VALUE...]\n");
+    fprintf(stderr, "usage: check_sync lock KIND | barrier | tree | split | fence | reduce | bcast | dynamic | notify [NAME=VALUE...]\n");
     return 2;
   }
   OK(eyot_init(&argc, &argv));
@@ -370,6 +385,7 @@ int main(int argc, char **argv) {
   bool lock = strcmp(argv[1], "lock") == 0, memory = strcmp(argv[1], "dynamic") == 0;
   if (lock) make_lock(&t, argc, argv);
   if (memory) make_memory(&t, argc, argv);
+  OK(eyot_counter_create(EYOT_TEAM_ALL, 2, &t.counter));
   OK(eyot_check_begin());
   run(&t, argv[1]);
   OK(eyot_check_end());
@@ -377,6 +393,7 @@ int main(int argc, char **argv) {
   if (lock && !t.again) OK(eyot_lock_destroy(&t.lock));
   if (memory) OK(eyot_dynamic_destroy(&t.dynamic));
   free(t.memory);
+  OK(eyot_counter_destroy(&t.counter));
   OK(eyot_team_free(t.part));
   OK(eyot_finalize());
   return 0;
