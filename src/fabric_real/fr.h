@@ -137,6 +137,7 @@ struct fr {
   bool crowded;   /* more units and progress processes than processors on some machine of the job */
   bool summary;
   uint32_t machine_units; /* units of the job on this machine */
+  uint32_t machine_processes; /* and with its progress processes; 0: not known yet */
   uint64_t start_ns;
   uint64_t idle; /* looks that found nothing, in a row */
   uint64_t chunk_bytes;

@@ -138,6 +138,7 @@ int fr_place_units(struct fr *f, uint32_t node_size) {
   EYOTI_TRY(gather_runs(f, machine_comm, leaders, &m, node_size));
   EYOTI_TRY(find_crowded(f, MPI_COMM_WORLD, s.processes));
   f->machine_units = m.units;
+  f->machine_processes = s.processes;
   f->fab.n = 0;
   for (uint32_t i = 0; i < f->nruns; i++) f->fab.n += f->runs[i].size * f->runs[i].count;
 

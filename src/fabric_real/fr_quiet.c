@@ -43,7 +43,7 @@ static int make_complete(int n) {
 int fr_finalize_mpi(const struct fr *f) {
   int n;
   FR_TRY(MPI_Comm_size(MPI_COMM_WORLD, &n));
-  if (f->machine_units != (uint32_t)n) { /* several machines, or nobody knows yet */
+  if (f->machine_processes != (uint32_t)n) { /* several machines, or nobody knows yet */
     const struct timespec silence = {.tv_nsec = SILENCE_NS};
     if (n <= UNITS_MAX) EYOTI_TRY(make_complete(n));
     FR_TRY(MPI_Barrier(MPI_COMM_WORLD));

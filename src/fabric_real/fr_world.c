@@ -115,7 +115,7 @@ static int serve(struct fr *f) {
   EYOTI_TRY(open_echo(f));
   EYOTI_TRY(fr_serve(f));
   EYOTI_TRY(close_common(f));
-  FR_TRY(MPI_Finalize());
+  EYOTI_TRY(fr_finalize_mpi(f));
   _exit(0);
 }
 
