@@ -1,0 +1,176 @@
+/* bench_overlap.c - how much of a transfer's time the processor has for itself: overhead and application availability, after the Sandia
+ * micro-benchmark as seed 000 section 7.2.2 uses it.
+ *
+ *   eyotrun --fabric mpi -n 2 bench_overlap NAME [mpi]
+ * Unit 0 posts a non-blocking put or get to unit 1, computes, and waits for remote completion. base: a transfer with no work. The work is
+ * doubled until a transfer with it takes more than 1.5 times base; then overhead = that time - the time of the work alone, and availability
+ * = 1 - overhead / base, of medians of interleaved blocks: 100 % if the transfer went on by itself, 0 % if all of it had to wait for the
+ * processor. The origin's side is global memory too, as progress processes want it. Unit 1 sleeps, and looks after the fabric every NAP_US;
+ * what a transfer waits for it is part of base. mpi: the same by MPI_Rput and MPI_Rget with a flush, on a window of MPI_Win_allocate, in
+ * turn with the other. NAME goes into the names of the cases. SPDX-License-Identifier: BSD-3-Clause */
+#include <eyot/eyot.h>
+#include <mpi.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { ROUNDS = 5, BLOCKS = 9, NAP_US = 500, WORK_LOG_MAX = 30 };
+#define BLOCK_NS 1e6 /* a measurement lasts at least so long */
+#define LONG_ENOUGH 1.5
+
+static const uint64_t SIZES[] = {1024, 4096, 16384, 65536, 262144, 1048576, 4194304};
+#define N_SIZES (sizeof SIZES / sizeof SIZES[0])
+
+struct side {
+  bool mpi;
+  eyot_gptr_t there;
+  MPI_Win window;
+};
+
+static double wall_ns(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
+}
+
+static void must(int code, const char *what) {
+  if (code != EYOT_OK) eyot_abort(1, what);
+}
+
+/* About 1 ns a step; nothing of it is in memory. */
+static void work(uint64_t steps) {
+  uint64_t x = steps;
+  for (uint64_t i = 0; i < steps; i++) {
+    x = x * 6364136223846793005u + 1442695040888963407u;
+    __asm__ volatile("" : "+r"(x));
+  }
+}
+
+static void transfer_eyot(const struct side *s, bool put, void *here, uint64_t bytes, uint64_t steps) {
+  eyot_handle_t h;
+  must(put ? eyot_put_nb(s->there, here, bytes, &h) : eyot_get_nb(here, s->there, bytes, &h), put ? "eyot_put_nb" : "eyot_get_nb");
+  work(steps);
+  must(eyot_wait(&h, EYOT_REMOTE), "eyot_wait");
+}
+
+static void transfer_mpi(const struct side *s, bool put, void *here, uint64_t bytes, uint64_t steps) {
+  MPI_Request r;
+  if (put)
+    MPI_Rput(here, (int)bytes, MPI_BYTE, 1, 0, (int)bytes, MPI_BYTE, s->window, &r);
+  else
+    MPI_Rget(here, (int)bytes, MPI_BYTE, 1, 0, (int)bytes, MPI_BYTE, s->window, &r);
+  work(steps);
+  MPI_Wait(&r, MPI_STATUS_IGNORE);
+  if (put) MPI_Win_flush(1, s->window);
+}
+
+/* Mean ns of a transfer with so much work behind its post. */
+static double transfers(const struct side *s, bool put, void *here, uint64_t bytes, uint64_t steps, uint64_t n) {
+  double begin = wall_ns();
+  for (uint64_t i = 0; i < n; i++) {
+    if (s->mpi)
+      transfer_mpi(s, put, here, bytes, steps);
+    else
+      transfer_eyot(s, put, here, bytes, steps);
+  }
+  return (wall_ns() - begin) / (double)n;
+}
+
+static double works(uint64_t steps, uint64_t n) {
+  double begin = wall_ns();
+  for (uint64_t i = 0; i < n; i++) work(steps);
+  return (wall_ns() - begin) / (double)n;
+}
+
+static int ascending(const void *a, const void *b) {
+  double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+static double median(double *x) {
+  qsort(x, BLOCKS, sizeof *x, ascending);
+  return x[BLOCKS / 2];
+}
+
+/* How many transfers, and how much work, by doubling. */
+static void find_sizes(const struct side *s, bool put, void *here, uint64_t bytes, uint64_t *n, uint64_t *steps) {
+  double base = 0;
+  (void)transfers(s, put, here, bytes, 0, 3);
+  for (*n = 1; *n < 1u << 20; *n *= 2)
+    if ((base = transfers(s, put, here, bytes, 0, *n)) * (double)*n >= BLOCK_NS) break;
+  for (*steps = 32; *steps < 1ull << WORK_LOG_MAX; *steps *= 2)
+    if (transfers(s, put, here, bytes, *steps, *n) > LONG_ENOUGH * base) break;
+}
+
+static void measure(const char *name, const struct side *s, bool put, void *here, uint64_t bytes) {
+  double base[BLOCKS], with[BLOCKS], alone[BLOCKS];
+  uint64_t n, steps;
+  find_sizes(s, put, here, bytes, &n, &steps);
+  for (uint32_t i = 0; i < BLOCKS; i++) {
+    base[i] = transfers(s, put, here, bytes, 0, n);
+    with[i] = transfers(s, put, here, bytes, steps, n);
+    alone[i] = works(steps, n);
+  }
+  double base_ns = median(base), overhead_ns = median(with) - median(alone);
+  const char *way = put ? "put" : "get", *by = s->mpi ? "mpi" : "eyot";
+  printf("value %s_%s_%s@%llu base_wall us %.4f\n", name, way, by, (unsigned long long)bytes, base_ns * 1e-3);
+  printf("value %s_%s_%s@%llu overhead_wall us %.4f\n", name, way, by, (unsigned long long)bytes, overhead_ns * 1e-3);
+  printf("value %s_%s_%s@%llu availability %% %.2f\n", name, way, by, (unsigned long long)bytes, 100 * (1 - overhead_ns / base_ns));
+}
+
+/* Unit 1: until its last word says so. */
+static void sleep_until_told(const volatile uint64_t *over, bool mpi) {
+  while (*over == 0) {
+    nanosleep(&(struct timespec){0, NAP_US * 1000l}, NULL);
+    must(eyot_progress(), "eyot_progress");
+    int flag;
+    if (mpi) MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE);
+  }
+}
+
+int main(int argc, char **argv) {
+  must(eyot_init(&argc, &argv), "eyot_init");
+  bool with_mpi = argc == 3 && strcmp(argv[2], "mpi") == 0;
+  if (strcmp(eyot_fabric_name(), "mpi") != 0 || eyot_size() != 2 || argc < 2 || (argc == 3 && !with_mpi) || argc > 3) {
+    if (eyot_me().id == 0) fprintf(stderr, "bench_overlap: needs two units on the mpi fabric: eyotrun --fabric mpi -n 2 bench_overlap NAME [mpi]\n");
+    eyot_finalize();
+    return 2;
+  }
+  uint64_t most = SIZES[N_SIZES - 1], one = 1;
+  struct side own = {.mpi = false}, peer = {.mpi = true};
+  eyot_gptr_t part, over;
+  void *mine, *over_here, *memory;
+  must(eyot_team_alloc(EYOT_TEAM_ALL, most, &part), "eyot_team_alloc");
+  must(eyot_team_alloc(EYOT_TEAM_ALL, sizeof(uint64_t), &over), "eyot_team_alloc");
+  must(eyot_gptr_addr(eyot_gptr_at(over, eyot_me()), &over_here), "eyot_gptr_addr");
+  own.there = eyot_gptr_at(part, (eyot_unit_t){1});
+  *(uint64_t *)over_here = 0;
+  if (with_mpi) {
+    MPI_Win_allocate((MPI_Aint)most, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &peer.window);
+    MPI_Win_lock_all(0, peer.window);
+  }
+  must(eyot_barrier(EYOT_TEAM_ALL), "eyot_barrier");
+  if (eyot_me().id == 0) {
+    must(eyot_gptr_addr(eyot_gptr_at(part, eyot_me()), &mine), "eyot_gptr_addr");
+    memset(mine, 1, most);
+    for (uint32_t round = 0; round < ROUNDS; round++) {
+      for (uint32_t i = 0; i < 2 * N_SIZES; i++) {
+        measure(argv[1], &own, i % 2 == 0, mine, SIZES[i / 2]);
+        if (with_mpi) measure(argv[1], &peer, i % 2 == 0, mine, SIZES[i / 2]);
+      }
+      fflush(stdout);
+    }
+    must(eyot_put(eyot_gptr_at(over, (eyot_unit_t){1}), &one, sizeof one), "eyot_put");
+  } else {
+    sleep_until_told(over_here, with_mpi);
+  }
+  must(eyot_barrier(EYOT_TEAM_ALL), "eyot_barrier");
+  if (with_mpi) {
+    MPI_Win_unlock_all(peer.window);
+    MPI_Win_free(&peer.window);
+  }
+  must(eyot_team_free(over), "eyot_team_free");
+  must(eyot_team_free(part), "eyot_team_free");
+  return eyot_finalize() == EYOT_OK ? 0 : 1;
+}
