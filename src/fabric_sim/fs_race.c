@@ -25,7 +25,11 @@ struct note {
   bool due;            /* the signal has not acted */
   bool told;           /* the unit knows; it is in no list */
   bool get;            /* over when its result is there */
+  uint8_t here;        /* enum here */
 };
+
+/* Who has told the unit of its local completion. Lists are newest first, so behind a note that a flush has told there are only such. */
+enum here { HERE_NOT = 0, HERE_TARGET /* a flush of the target */, HERE_ALL /* a flush of all */ };
 
 struct fs_race {
   struct ec_race *race;
@@ -95,13 +99,16 @@ static void unlist_there(struct fs_race *x, uint32_t i) {
   if (n->next_there != NONE) x->note[n->next_there].prev_there = n->prev_there;
 }
 
-/* There is room for more notes: as many buckets. */
+/* There is room for more notes: as many buckets. The oldest notes are listed first. */
 static void rehash(struct fs_race *x) {
   x->n_there = x->notes_cap;
   x->there = must(ec_resize(x->there, x->n_there * sizeof *x->there));
   memset(x->there, 0xff, x->n_there * sizeof *x->there);
-  for (uint32_t u = 0; u < x->w->n; u++)
-    for (uint32_t i = x->head[u]; i != NONE; i = x->note[i].next) list_there(x, i);
+  for (uint32_t u = 0; u < x->w->n; u++) {
+    uint32_t oldest = x->head[u];
+    while (oldest != NONE && x->note[oldest].next != NONE) oldest = x->note[oldest].next;
+    for (uint32_t i = oldest; i != NONE; i = x->note[i].prev) list_there(x, i);
+  }
 }
 
 static void unlist(struct fs_race *x, uint32_t i) {
@@ -270,18 +277,28 @@ void fs_race_told(struct fs_unit *u, const struct fs_op *op, enum fab_level leve
   if (i != NONE && !x->note[i].told && x->note[i].unit == u->fab.me) complete(x, i, level);
 }
 
+/* The note, by a flush. False: a flush has told of it before, and of those behind it. */
+static bool flush_one(struct fs_race *x, uint32_t i, enum fab_level level, enum here by) {
+  struct note *n = &x->note[i];
+  if (level == FAB_LOCAL && n->here >= by) return false;
+  bool again = level == FAB_LOCAL && n->here != HERE_NOT;
+  n->here = (uint8_t)by;
+  if (!again) complete(x, i, level);
+  return true;
+}
+
 void fs_race_flushed(struct fs_unit *u, fab_unit_t unit, enum fab_level level) {
   struct fs_race *x = u->world->race;
   uint32_t me = u->fab.me, next;
   if (unit == FAB_ALL) {
     for (uint32_t i = x->head[me]; i != NONE; i = next) {
       next = x->note[i].next;
-      complete(x, i, level);
+      if (!flush_one(x, i, level, HERE_ALL)) break;
     }
   } else if (x->n_there > 0) {
     for (uint32_t i = *bucket(x, me, unit); i != NONE; i = next) {
       next = x->note[i].next_there;
-      if (x->note[i].unit == me && x->note[i].target == unit) complete(x, i, level);
+      if (x->note[i].unit == me && x->note[i].target == unit && !flush_one(x, i, level, HERE_TARGET)) break;
     }
   }
   if (level == FAB_REMOTE) ec_race_fenced(x->race, me);
