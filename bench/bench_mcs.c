@@ -12,17 +12,9 @@
 #include <string.h>
 #include <time.h>
 
+#include "bench.h"
+
 enum { ROUNDS = 7, ITERATIONS = 200000, MPI_ITERATIONS = 5000, CONTENDED = 20000, MPI_CONTENDED = 1000 };
-
-static double wall_ns(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
-}
-
-static void must(int code, const char *what) {
-  if (code != EYOT_OK) eyot_abort(1, what);
-}
 
 struct bench {
   eyot_gptr_t word;

@@ -11,6 +11,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "bench.h"
+
 enum { SHARED_BYTES = 1 << 16, LINE = 64 };
 
 /* The same node's memory three ways. raw[u]: unit u's part of an MPI shared window, as MPI_Win_shared_query gives it. */
@@ -21,20 +23,6 @@ struct node {
   MPI_Win window;   /* for MPI's own operations; in a lock_all epoch */
   uint64_t raw_seq; /* barriers of raw_barrier, and of crowd_barrier */
 };
-
-static inline double wall_ns(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
-}
-
-static inline void must(int code, const char *what) {
-  if (code != EYOT_OK) eyot_abort(1, what);
-}
-
-/* Everything in memory may have been read and changed, the private buffer included: addresses are loaded again, the buffer is really stored
- * and loaded. The same barrier stands in all loops. */
-#define RELOAD(buffer) __asm__ volatile("" ::"r"(buffer) : "memory")
 
 /* A figure of unit 0. */
 static inline void say(const struct node *b, const char *what, const char *way, double ns) {

@@ -16,6 +16,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "bench.h"
+
 enum { ROUNDS = 5, BLOCKS = 9, NAP_US = 500, WORK_LOG_MAX = 30 };
 #define BLOCK_NS 1e6 /* a measurement lasts at least so long */
 #define LONG_ENOUGH 1.5
@@ -28,16 +30,6 @@ struct side {
   eyot_gptr_t there;
   MPI_Win window;
 };
-
-static double wall_ns(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
-}
-
-static void must(int code, const char *what) {
-  if (code != EYOT_OK) eyot_abort(1, what);
-}
 
 /* About 1 ns a step; nothing of it is in memory. */
 static void work(uint64_t steps) {

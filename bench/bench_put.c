@@ -12,6 +12,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "bench.h"
+
 enum { ROUNDS = 15, ITERATIONS = 4000000, WARM_UP = 200000 };
 
 /* Where the raw loop finds its target. */
@@ -19,20 +21,6 @@ struct raw {
   char *base;
   uint64_t offset;
 };
-
-static double wall_ns(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
-}
-
-static void must(int code, const char *what) {
-  if (code != EYOT_OK) eyot_abort(1, what);
-}
-
-/* Everything in memory may have been read and changed, the private buffer included: addresses are loaded again, the buffer is really stored
- * and loaded. The same barrier stands in all four loops. */
-#define RELOAD(buffer) __asm__ volatile("" ::"r"(buffer) : "memory")
 
 __attribute__((noinline)) static double raw_put(const struct raw *raw, int n) {
   int64_t value;

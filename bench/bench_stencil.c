@@ -14,6 +14,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "bench.h"
+
 enum { ROUNDS = 5 };
 enum way { BLOCKING, NONBLOCKING, PEER, WAYS };
 static const char *const WAY[WAYS] = {"eyot_blocking", "eyot_nonblocking", "mpi_put"};
@@ -26,16 +28,6 @@ struct grid {
   MPI_Win window;
   float *window_cell;
 };
-
-static double wall_us(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec * 1e6 + (double)t.tv_nsec * 1e-3;
-}
-
-static void must(int code, const char *what) {
-  if (code != EYOT_OK) eyot_abort(1, what);
-}
 
 static float *row(const struct grid *g, uint64_t i) {
   return (g->peer ? g->window_cell : g->cell) + i * g->cells;
@@ -104,13 +96,13 @@ static double steps(const struct grid *g, enum way way, uint64_t n) {
   uint64_t bytes = g->cells * sizeof(float);
   begin_from(g);
   barrier();
-  double begin = wall_us();
+  double begin = wall_ns();
   for (uint64_t i = 0; i < n; i++) {
     if (way == BLOCKING) step_blocking(g, bytes);
     if (way == NONBLOCKING) step_nonblocking(g, bytes);
     if (way == PEER) step_mpi(g, bytes);
   }
-  return (wall_us() - begin) / (double)n;
+  return (wall_ns() - begin) * 1e-3 / (double)n;
 }
 
 static uint64_t sum_of(const struct grid *g) {
