@@ -187,7 +187,12 @@ int fr_place_units(struct fr *f, uint32_t node_size);
 /* The node of a unit, and the first unit there. */
 void fr_home(const struct fr *f, fab_unit_t unit, uint32_t *node, fab_unit_t *first);
 /* Whom MPI is to address for a place, as what: the unit, or the progress process that serves it, which has the memory of its whole node. */
-void fr_aim(const struct fr *f, const struct fr_at *at, int *rank, MPI_Aint *disp);
+void fr_aim_served(const struct fr *f, const struct fr_at *at, int *rank, MPI_Aint *disp); /* with progress processes; of a segment */
+static inline void fr_aim(const struct fr *f, const struct fr_at *at, int *rank, MPI_Aint *disp) {
+  *rank = (int)at->unit;
+  *disp = at->disp;
+  if (__builtin_expect(f->servers != 0 && at->slot != FAB_SEG_MAX, 0)) fr_aim_served(f, at, rank, disp); /* attached memory is its owner's alone */
+}
 int fr_rank_of(const struct fr *f, fab_unit_t unit); /* the same rank, of unit's part of any segment */
 int fr_locate(struct fab *fab, fab_unit_t unit, eyot_place_t *place);
 

@@ -182,15 +182,12 @@ int fr_rank_of(const struct fr *f, fab_unit_t unit) {
   return (int)(f->fab.n + node * f->servers + (unit - first) % f->servers);
 }
 
-void fr_aim(const struct fr *f, const struct fr_at *at, int *rank, MPI_Aint *disp) {
+void fr_aim_served(const struct fr *f, const struct fr_at *at, int *rank, MPI_Aint *disp) {
   uint32_t node;
   fab_unit_t first;
-  *rank = (int)at->unit;
-  *disp = at->disp;
-  if (__builtin_expect(f->servers == 0, 1) || at->slot == FAB_SEG_MAX) return; /* attached memory is its owner's alone */
   fr_home(f, at->unit, &node, &first);
   *rank = (int)(f->fab.n + node * f->servers + (at->unit - first) % f->servers);
-  *disp += (MPI_Aint)((at->unit - first) * f->seg[at->slot].stride);
+  *disp = at->disp + (MPI_Aint)((at->unit - first) * f->seg[at->slot].stride);
 }
 
 int fr_locate(struct fab *fab, fab_unit_t unit, eyot_place_t *place) {

@@ -47,22 +47,31 @@ static struct piece piece_of(MPI_Aint disp, uint64_t len) {
   return (struct piece){MPI_BYTE, (int)len};
 }
 
-/* One MPI call; `req` NULL: completed by flush. */
-static int move_piece(const struct fr *f, const struct fr_at *at, char *here, uint64_t done, uint64_t len, bool is_get, MPI_Request *req) {
+struct aim {
+  MPI_Win win;
   MPI_Aint disp;
   int rank;
-  fr_aim(f, at, &rank, &disp);
-  disp += (MPI_Aint)done;
+};
+
+static struct aim aim_at(const struct fr *f, const struct fr_at *at) {
+  struct aim aim = {.win = at->win};
+  fr_aim(f, at, &aim.rank, &aim.disp);
+  return aim;
+}
+
+/* One MPI call; `req` NULL: completed by flush. */
+static inline int move_piece(const struct aim *aim, char *here, uint64_t done, uint64_t len, bool is_get, MPI_Request *req) {
+  MPI_Aint disp = aim->disp + (MPI_Aint)done;
   struct piece p = piece_of(disp, len);
   here += done;
   if (is_get && req != NULL)
-    FR_TRY(MPI_Rget(here, p.count, p.type, rank, disp, p.count, p.type, at->win, req));
+    FR_TRY(MPI_Rget(here, p.count, p.type, aim->rank, disp, p.count, p.type, aim->win, req));
   else if (is_get)
-    FR_TRY(MPI_Get(here, p.count, p.type, rank, disp, p.count, p.type, at->win));
+    FR_TRY(MPI_Get(here, p.count, p.type, aim->rank, disp, p.count, p.type, aim->win));
   else if (req != NULL)
-    FR_TRY(MPI_Rput(here, p.count, p.type, rank, disp, p.count, p.type, at->win, req));
+    FR_TRY(MPI_Rput(here, p.count, p.type, aim->rank, disp, p.count, p.type, aim->win, req));
   else
-    FR_TRY(MPI_Put(here, p.count, p.type, rank, disp, p.count, p.type, at->win));
+    FR_TRY(MPI_Put(here, p.count, p.type, aim->rank, disp, p.count, p.type, aim->win));
   return EYOT_OK;
 }
 
@@ -80,25 +89,48 @@ static int move_far(struct fr *f, const struct fr_at *at, char *here, uint64_t l
   } else if (op != NULL) {
     reqs = &op->one;
   }
+  struct aim aim = aim_at(f, at);
   for (uint64_t done = 0, i = 0; done < len; done += f->chunk_bytes, i++) {
     uint64_t left = len - done;
     EYOTI_TRY(fr_target_add(f, at, is_get));
-    EYOTI_TRY(move_piece(f, at, here, done, left < f->chunk_bytes ? left : f->chunk_bytes, is_get, reqs != NULL ? &reqs[i] : NULL));
+    EYOTI_TRY(move_piece(&aim, here, done, left < f->chunk_bytes ? left : f->chunk_bytes, is_get, reqs != NULL ? &reqs[i] : NULL));
   }
   if (at_once) FR_TRY(MPI_Win_flush((int)at->unit, at->win));
   return EYOT_OK;
 }
 
 int fr_move_piece(const struct fr *f, const struct fr_at *at, char *here, uint64_t done, uint64_t len, bool is_get) {
-  return move_piece(f, at, here, done, len, is_get, NULL);
+  struct aim aim = aim_at(f, at);
+  return move_piece(&aim, here, done, len, is_get, NULL);
 }
 
 int fr_put_far(struct fr *f, const struct fr_at *at, const void *src, uint64_t len, struct fr_op *op) {
   return move_far(f, at, (char *)(uintptr_t)src, len, false, op);
 }
 
+/* A caller that waits at once needs no request and no entry among the targets: a flush of this window behind the call completes it. A get must
+ * not wait for what else is in flight to its target; and where units share processors, waiting gives way, which MPI's own does not. */
+static bool can_finish(const struct fr *f, const struct fr_at *at, bool is_get) {
+  if (!f->fab.waits || f->echo != MPI_WIN_NULL || (f->careful && at->slot == FAB_SEG_MAX)) return false;
+  return !is_get || f->targets.oldest == NULL || fr_target_find(&f->targets, at->unit) == NULL;
+}
+
+static int finish_far(const struct fr *f, const struct fr_at *at, char *here, uint64_t len, bool is_get) {
+  struct aim aim = aim_at(f, at);
+  for (uint64_t done = 0; done < len; done += f->chunk_bytes) {
+    uint64_t left = len - done;
+    EYOTI_TRY(move_piece(&aim, here, done, left < f->chunk_bytes ? left : f->chunk_bytes, is_get, NULL));
+  }
+  FR_TRY(MPI_Win_flush(aim.rank, aim.win));
+  return EYOT_OK;
+}
+
 static int start_far(struct fr *f, const struct fr_at *at, char *here, uint64_t len, bool is_get, fab_req_t *req) {
   if (req == NULL) return move_far(f, at, here, len, is_get, NULL);
+  if (can_finish(f, at, is_get)) {
+    *req = 0;
+    return finish_far(f, at, here, len, is_get);
+  }
   struct fr_op *op;
   EYOTI_TRY(fr_op_new(f, at->unit, true, &op));
   op->is_get = is_get;

@@ -222,7 +222,8 @@ int eyoti_gmem_resolve_collective(struct eyot_rt *rt, eyot_gptr_t g, uint64_t le
   if (s == NULL)
     return EYOTI_GMEM_FAIL(rt, EYOT_ESEG, "segment %u generation %u was freed, or is not of a team of this unit", g.seg, g.gen);
   uint32_t index;
-  if (!eyoti_team_index(s->team, g.unit, &index))
+  bool everyone = s->team->size == rt->fab->n; /* the usual team: every unit that there is belongs to it */
+  if (!everyone && !eyoti_team_index(s->team, g.unit, &index))
     return EYOTI_GMEM_FAIL(rt, EYOT_EUNIT, "unit %u is not in team 0x%x, which owns segment %u", g.unit, s->team->handle.id, g.seg);
   if (len > s->len || g.offset > s->len - len)
     return EYOTI_GMEM_FAIL(rt, EYOT_ERANGE, "%llu bytes at offset %llu of segment %u, which has %llu", (unsigned long long)len,
