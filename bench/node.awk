@@ -1,4 +1,5 @@
-# node.awk - turns lines `value WHAT_{floor,eyot,again,mpi} time ns NUMBER` and `asked WHAT plus|times|mpi LIMIT` (suite_node.sh) into a Markdown table. Differences and ratios
+# node.awk - turns lines `value WHAT_{floor,eyot,again,mpi,shmem} time ns NUMBER` and `asked WHAT plus|times|mpi|near LIMIT` (suite_node.sh, suite_sizes.sh) into a Markdown
+# table; near: times the floor, or within what the floor differs from itself (its upper quartile). Differences and ratios
 # are taken round by round, between what was measured right after each other; their median is shown, and between which values the middle half of them lies. SPDX-License-Identifier: BSD-3-Clause
 function middle(a, n, i, j, v) {
   for (i = 2; i <= n; i++) {
@@ -12,17 +13,19 @@ function median_of(key, i) {
   for (i = 1; i <= count[key]; i++) sorted[i] = sample[key, i]
   return middle(sorted, count[key])
 }
+function shown(key) { return count[key] ? sprintf("%.6g", median_of(key)) : "" }
 # The relation of a's rounds to b's, as "median (lower to upper quartile)".
 function relation(a, b, minus, i, n, m) {
   n = count[a] < count[b] ? count[a] : count[b]
   for (i = 1; i <= n; i++) sorted[i] = minus ? sample[a, i] - sample[b, i] : sample[b, i] > 0 ? sample[a, i] / sample[b, i] : 0
   m = middle(sorted, n)
   related = m
+  upper = sorted[int((3 * n + 1) / 4)]
   return n == 0 ? "" : sprintf(minus ? "%+.2f (%+.2f to %+.2f)" : "%.2f (%.2f to %.2f)", m, sorted[int((n + 3) / 4)], sorted[int((3 * n + 1) / 4)])
 }
 BEGIN {
-  print "| what | floor ns | eyot ns | MPI ns | compared | eyot: median (quartiles) | floor again (A/A) | asked | reached |"
-  print "|---|---|---|---|---|---|---|---|---|"
+  print "| what | floor ns | eyot ns | MPI ns | OpenSHMEM ns | compared | eyot: median (quartiles) | floor again (A/A) | asked | reached |"
+  print "|---|---|---|---|---|---|---|---|---|---|"
 }
 $1 == "value" && $3 == "time" && NF == 5 { sample[$2, ++count[$2]] = $5 + 0 }
 $1 == "value" && $3 == "count" { counted[++ncounted] = $2; instructions[$2] = $5 }
@@ -34,10 +37,11 @@ END {
     minus = kind[r] == "plus"
     other = kind[r] == "mpi" ? mpi : floor
     aa = relation(again, floor, minus)
+    bound = kind[r] == "near" && upper > limit[r] ? upper : limit[r]
     us = relation(eyot, other, minus)
     compared = minus ? "floor + ns" : kind[r] == "mpi" ? "of MPI" : "of floor"
     want = limit[r] == "" ? "" : minus ? sprintf("+%g", limit[r]) : sprintf("%.2f", limit[r])
-    printf "| %s | %.6g | %.6g | %.6g | %s | %s | %s | %s | %s |\n", name[r], median_of(floor), median_of(eyot), median_of(mpi), compared, us, aa, want, limit[r] == "" ? "" : related <= limit[r] ? "yes" : "no"
+    printf "| %s | %s | %s | %s | %s | %s | %s | %s | %s | %s |\n", name[r], shown(floor), shown(eyot), shown(mpi), shown(name[r] "_shmem"), compared, us, aa, want, limit[r] == "" ? "" : related <= bound ? "yes" : "no"
   }
   if (ncounted == 0) exit
   print "\n| what | instructions | asked below | reached |\n|---|---|---|---|"

@@ -1,14 +1,15 @@
 #!/bin/sh
 # run.sh [SUITE...|--list] - runs benchmark suites (all without arguments) on the build in $EYOT_BUILD_DIR (default: build): a Markdown table each on
-# stdout, and $EYOT_BUILD_DIR/bench/SUITE.csv. Virtual and wall time are never in one row. No suite passes or fails by its figures.
+# stdout, $EYOT_BUILD_DIR/bench/SUITE.csv, and plots of what is measured over sizes. Virtual and wall time are never in one row. No suite passes or fails by its figures.
+# $BENCH_ROUNDS (5): how often each suite runs its jobs. docs/benchmarks.md says what the suites are. --on-hosts FUNCTION: see suite_sizes.sh.
 # SPDX-License-Identifier: BSD-3-Clause
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 build=${EYOT_BUILD_DIR:-$here/../build}
-build=$(cd "$build" && pwd)
+[ "${1:-}" = --list ] || build=$(cd "$build" && pwd)
 bin=$build/bench
 rounds=${BENCH_ROUNDS:-5}
-suites="put node sim heat3d motifs sync check overlap"
+suites="put node sizes coll overlap sync motifs heat3d sim check"
 
 say() { echo "bench: $*" >&2; }
 
@@ -90,31 +91,56 @@ suite_heat3d() {
   done
 }
 
-. "$here/suite_node.sh"
-. "$here/suite_motifs.sh"
-. "$here/suite_sync.sh"
-. "$here/suite_check.sh"
-. "$here/suite_overlap.sh"
+for part in peer.sh suite_node.sh suite_sizes.sh suite_coll.sh suite_motifs.sh suite_sync.sh suite_check.sh suite_overlap.sh; do . "$here/$part"; done
+
+# takes SUITE: about so many seconds, on two processors that do nothing else: once, and for each round.
+takes() {
+  case $1 in
+    put) echo 2 0 ;;
+    node) echo 8 8 ;;
+    sizes) echo 2 25 ;;
+    coll) echo 2 12 ;;
+    overlap) echo 30 0 ;;
+    sync) echo 60 5 ;;
+    motifs) echo 30 5 ;;
+    heat3d) echo 45 0 ;;
+    sim) echo 20 12 ;;
+    check) echo 60 25 ;;
+  esac | awk -v rounds="$rounds" '{ print $1 + $2 * rounds }'
+}
+
+about() {
+  case $1 in
+    put) echo "8-byte blocking put and get, two units on one node (mpi), wall time. raw: memcpy through MPI_Win_shared_query; raw_again: the same loop once more (A/A)" ;;
+    node) echo "within a node (mpi), wall time, two units (barriers: also more units than processors). floor: the same by hand on an MPI shared window; again: the floor once more (A/A); mpi: MPI's own" ;;
+    sizes) echo "put and get over the size of a message, wall time, two units: within a node, between virtual nodes of one machine, and between hosts that are namespaces of this machine. latency: remotely complete, one after the other; bandwidth: up to 64 in flight and a flush. MPI: MPI_Put, MPI_Get and MPI_Win_flush on a window of the same kind in the same job; again: the same once more (A/A); OpenSHMEM: jobs in between" ;;
+    coll) echo "collectives over the size of a message, wall time, 2 and 4 units on one machine. MPI in the same job; again: the same once more (A/A); OpenSHMEM: jobs in between" ;;
+    sim) echo "dissemination barriers in the simulator. rate_wall: a second of wall time; rate_cpu: a second of processor time, steadier on a busy machine. bare: the same pattern and nothing else; again: the same program once more (A/A)" ;;
+    motifs) echo "the motifs of seed 002 section 4: a distributed hash table, and a dynamic sparse data exchange with six random targets a unit; verified. CASE is machine, units, motif" ;;
+    sync) echo "locks. xc40_1024_*: virtual time, 1,024 simulated units under full contention, empty critical section; acquisitions a second and Jain's index over the units. Others: wall time on mpi, two units on one node; an acquire and a release, or two exchanges; again: the same loop once more (A/A). Schmid, Besta, Hoefler 2016 report up to 81% (queue) and 73% (reader-writer) lower latency than MPI-3 RMA locks on a Cray XC30" ;;
+    check) echo "eyotcheck, wall time on one core: complete runs a second, from eyot_check_begin to eyot_check_end, taking memory back included; exhaustive searches; the race detector's price in processor time of simulated runs" ;;
+    overlap) echo "what of a transfer's time is left to the program, two units on mpi, wall time. availability: share of a transfer's time in which the origin computes, while the target sleeps; alone: no progress processes; engine: one a node; apart: virtual nodes of one unit. stencil: a step of 2,048 x 2,048 cells. Seed 000 section 7.2 reports 71 to 76 % at 16 KiB" ;;
+    heat3d) echo "heat3d on a simulated xc40: 50 steps, 12x12x12 cells a unit, verified. whole_process_wall includes loading and verification" ;;
+  esac
+}
+
+# The table, and $bin/SUITE.csv.
+print_table() {
+  awk -v suite="$1" -v csv="$bin/$1.csv" -f "$here/table.awk" "$bin/$1.values" >"$bin/$1.table"
+  case $1 in
+    sizes | coll) awk -f "$here/sizes.awk" "$bin/$1.values" ;;
+    *) cat "$bin/$1.table" ;;
+  esac
+}
 
 run_suite() {
-  say "suite $1"
+  say "suite $1, about $(takes "$1") s"
   if ! "suite_$1" >"$bin/$1.values"; then
     say "suite $1 stopped"
     return 1
   fi
-  title=
-  case $1 in
-    put) title="8-byte blocking put and get, two units on one node (mpi), wall time. raw: memcpy through MPI_Win_shared_query; raw_again: the same loop once more (A/A)" ;;
-    node) title="within a node (mpi), wall time, two units (barriers: also more units than processors). floor: the same by hand on an MPI shared window; again: the floor once more (A/A); mpi: MPI's own" ;;
-    sim) title="dissemination barriers in the simulator. rate_wall: a second of wall time; rate_cpu: a second of processor time, steadier on a busy machine. bare: the same pattern and nothing else; again: the same program once more (A/A)" ;;
-    motifs) title="the motifs of seed 002 section 4: a distributed hash table, and a dynamic sparse data exchange with six random targets a unit; verified. CASE is machine, units, motif" ;;
-    sync) title="locks. xc40_1024_*: virtual time, 1,024 simulated units under full contention, empty critical section; acquisitions a second and Jain's index over the units. Others: wall time on mpi, two units on one node; an acquire and a release, or two exchanges; again: the same loop once more (A/A). Schmid, Besta, Hoefler 2016 report up to 81% (queue) and 73% (reader-writer) lower latency than MPI-3 RMA locks on a Cray XC30" ;;
-    check) title="eyotcheck, wall time on one core: complete runs a second, from eyot_check_begin to eyot_check_end, taking memory back included; exhaustive searches; the race detector's price in processor time of simulated runs" ;;
-    overlap) title="what of a transfer's time is left to the program, two units on mpi, wall time. availability: share of a transfer's time in which the origin computes, while the target sleeps; alone: no progress processes; engine: one a node; apart: virtual nodes of one unit. stencil: a step of 2,048 x 2,048 cells. Seed 000 section 7.2 reports 71 to 76 % at 16 KiB" ;;
-    heat3d) title="heat3d on a simulated xc40: 50 steps, 12x12x12 cells a unit, verified. whole_process_wall includes loading and verification" ;;
-  esac
-  printf '\n## %s: %s\n\n' "$1" "$title"
-  awk -v suite="$1" -v csv="$bin/$1.csv" -f "$here/table.awk" "$bin/$1.values"
+  printf '\n## %s: %s\n\n' "$1" "$(about "$1")"
+  print_table "$1"
   printf '\n(%s)\n' "${bin#"$PWD"/}/$1.csv"
   sh "$here/plot.sh" "$bin/$1.csv" "$bin" | sed "s|^$PWD/||; s/.*/(&)/"
   if grep -q '^asked ' "$bin/$1.values"; then
@@ -134,17 +160,28 @@ planted() {
   sh "$here/../tests/mutants/check.sh" "$build"
 }
 
-[ "${1:-}" = --list ] && { echo "$suites" | tr ' ' '\n'; exit 0; }
+case ${1:-} in
+  --list)
+    for suite in $suites; do printf '%-8s about %3d s   %s\n' "$suite" "$(takes "$suite")" "$(about "$suite" | sed 's/[:.;].*//')"; done
+    exit 0 ;;
+  --on-hosts)
+    "$2"
+    exit ;;
+esac
 [ $# -gt 0 ] || set -- $suites
+total=0
 for suite in "$@"; do
   case " $suites " in
-    *" $suite "*) ;;
+    *" $suite "*) total=$((total + $(takes "$suite"))) ;;
     *) say "no suite '$suite'; there are: $suites"; exit 2 ;;
   esac
 done
+say "about $((total / 60 + 1)) min for: $*"
 failed=0
 for suite in "$@"; do
+  begin=$(date +%s)
   run_suite "$suite" || failed=1
   [ "$suite" != check ] || planted || failed=1
+  say "suite $suite took $(($(date +%s) - begin)) s"
 done
 exit $failed

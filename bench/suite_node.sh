@@ -1,5 +1,5 @@
 # suite_node.sh - the suite `node` of run.sh: what eyot costs within a node, beside the floor (the same by hand on an MPI shared window) and MPI's own; all ways in
-# one job, interleaved. 4 and 8 units, for machines with fewer processors: barriers. Instructions are counted by callgrind where valgrind is installed.
+# one job, interleaved; and OpenSHMEM's, in a job of its own after each. 4 and 8 units, for machines with fewer processors: barriers. Instructions are counted by callgrind where valgrind is installed.
 # Lines `asked WHAT plus|times LIMIT` and `asked WHAT mpi LIMIT` say what is wanted: ns over the floor, times the floor, times MPI's. Printed by node.awk.
 # SPDX-License-Identifier: BSD-3-Clause
 
@@ -28,13 +28,14 @@ suite_node() {
   i=0
   while [ $i -lt "$rounds" ]; do
     node_job 2 31 || return 1
+    shmem_run 2 node 31
     for units in 4 8; do node_job $units 7 || return 1; done
     i=$((i + 1))
   done
   node_count || return 1
   for what in put_8B get_8B put_4KiB 1000_puts_and_flush fetch_add compare_swap barrier barrier_of_4 barrier_of_8 lock_alone lock_contended allocate_1MiB \
     allocate_1MiB_zeroed; do
-    for way in eyot again mpi; do echo "reference ${what}_$way time ${what}_floor"; done
+    for way in eyot again mpi shmem; do echo "reference ${what}_$way time ${what}_floor"; done
   done
   cat <<'END'
 asked put_8B plus 3

@@ -37,20 +37,11 @@ sync_locks() {
   echo "reference xc40_1024_rw_0.2%_writers per_second_virtual xc40_1024_hier"
 }
 
-# The peer is built where oshcc is installed; Open MPI's one-sided layer needs the UCX settings.
-shmem_run() {
-  command -v oshcc >/dev/null && command -v oshrun >/dev/null || return 0
-  [ -x "$bin/peer_shmem" ] || oshcc -O2 -o "$bin/peer_shmem" "$here/peer_shmem.c" 2>/dev/null || return 0
-  OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 oshrun --oversubscribe --mca pml ucx --mca osc ucx --mca pml_ucx_tls any \
-    --mca opal_common_ucx_tls any --mca pml_ucx_devices any --mca opal_common_ucx_devices any -n 2 "$bin/peer_shmem" 2>/dev/null | grep '^value' ||
-    say "OpenSHMEM is installed but peer_shmem did not run"
-}
-
 sync_mcs() {
   i=0
   while [ $i -lt "$rounds" ]; do
     measured "$build/bin/eyotrun" --fabric mpi -n 2 "$bin/bench_mcs" | grep '^value' || return 1
-    shmem_run
+    shmem_run 2
     i=$((i + 1))
   done
   for case in mcs two_raw_exchanges_again two_eyot_swaps; do echo "reference $case pair_wall two_raw_exchanges"; done

@@ -1,0 +1,24 @@
+/* peer_shmem.h - what the parts of the OpenSHMEM peer share: its clock and its ways of printing. Built with oshcc where there is one (peer.sh).
+ * SPDX-License-Identifier: BSD-3-Clause */
+#ifndef PEER_SHMEM_H
+#define PEER_SHMEM_H
+
+#include <shmem.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <time.h>
+
+static inline double wall_ns(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
+}
+
+/* As in bench.h. */
+#define RELOAD(buffer) __asm__ volatile("" ::"r"(buffer) : "memory")
+
+/* Not 0: no memory. */
+int node_rounds(int rounds);
+int size_rounds(const char *place, int rounds);
+int coll_rounds(int rounds);
+#endif

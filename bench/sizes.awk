@@ -1,0 +1,62 @@
+# sizes.awk - turns lines `value WAY[@BYTES] METRIC UNIT NUMBER` of the ways floor, eyot, eyot_nb, mpi, mpi_again and shmem into a Markdown table for each metric: medians,
+# and ratios to MPI's round by round, as their median and between which values the middle half of them lies; OpenSHMEM runs in jobs of its own, so its ratio is of medians.
+# SPDX-License-Identifier: BSD-3-Clause
+$1 == "value" && NF == 5 && $3 != "time" {
+  split($2, part, "@")
+  row = $3 SUBSEP part[2]
+  if (!($3 in rows)) metric[++metrics] = $3
+  if (!(row in known)) { known[row] = 1; size[$3, ++rows[$3]] = part[2] }
+  unit[$3] = $4
+  used[$3, part[1]] = 1
+  sample[row, part[1], ++count[row, part[1]]] = $5 + 0
+}
+function sorted_n(n, i, j, v) {
+  for (i = 2; i <= n; i++) {
+    v = sorted[i]
+    for (j = i - 1; j >= 1 && sorted[j] > v; j--) sorted[j + 1] = sorted[j]
+    sorted[j + 1] = v
+  }
+  return n % 2 ? sorted[(n + 1) / 2] : (sorted[n / 2] + sorted[n / 2 + 1]) / 2
+}
+function median(row, way, i, n) {
+  n = count[row, way]
+  if (n == 0) return ""
+  for (i = 1; i <= n; i++) sorted[i] = sample[row, way, i]
+  return sprintf("%.4g", sorted_n(n))
+}
+function ratio(row, way, i, n, m) {
+  n = count[row, way] < count[row, "mpi"] ? count[row, way] : count[row, "mpi"]
+  if (n == 0) return ""
+  for (i = 1; i <= n; i++) sorted[i] = sample[row, "mpi", i] > 0 ? sample[row, way, i] / sample[row, "mpi", i] : 0
+  m = sorted_n(n)
+  return sprintf("%.3g (%.3g to %.3g)", m, sorted[int((n + 3) / 4)], sorted[int((3 * n + 1) / 4)])
+}
+function of_medians(row, way, a, b) {
+  a = median(row, way)
+  b = median(row, "mpi")
+  return a == "" || b + 0 == 0 ? "" : sprintf("%.3g", a / b)
+}
+function bytes(b) { return b == "" ? "-" : b >= 1048576 ? b / 1048576 " MiB" : b >= 1024 ? b / 1024 " KiB" : b " B" }
+function spaced(s) { gsub(/_/, " ", s); return s }
+function line(m, r, row, k) {
+  row = m SUBSEP size[m, r]
+  printf "| %s ", bytes(size[m, r])
+  for (k = 1; k <= ways; k++) if ((m, way[k]) in used) printf "| %s ", median(row, way[k])
+  for (k = 1; k <= ways; k++) if ((m, way[k]) in used && way[k] != "mpi") printf "| %s ", way[k] == "shmem" ? of_medians(row, way[k]) : ratio(row, way[k])
+  print "|"
+}
+BEGIN {
+  ways = split("floor eyot eyot_nb mpi mpi_again shmem", way, " ")
+  split("copy by hand,eyot,eyot non-blocking,MPI,MPI again,OpenSHMEM", title, ",")
+}
+END {
+  for (i = 1; i <= metrics; i++) {
+    m = metric[i]
+    printf "\n### %s, %s (%s is better)\n\n| size ", spaced(m), unit[m], unit[m] == "MB/s" ? "more" : "less"
+    dashes = "|---"
+    for (k = 1; k <= ways; k++) if ((m, way[k]) in used) { printf "| %s ", title[k]; dashes = dashes "|---" }
+    for (k = 1; k <= ways; k++) if ((m, way[k]) in used && way[k] != "mpi") { printf "| %s / MPI%s ", title[k], way[k] == "mpi_again" ? " (A/A)" : ""; dashes = dashes "|---" }
+    print "|\n" dashes "|"
+    for (r = 1; r <= rows[m]; r++) line(m, r)
+  }
+}
