@@ -37,11 +37,11 @@ END {
     minus = kind[r] == "plus"
     other = kind[r] == "mpi" ? mpi : floor
     aa = relation(again, floor, minus)
-    bound = kind[r] == "near" && upper > limit[r] ? upper : limit[r]
+    within = kind[r] == "near" ? upper : ""
     us = relation(eyot, other, minus)
-    compared = minus ? "floor + ns" : kind[r] == "mpi" ? "of MPI" : "of floor"
+    compared = minus ? "floor + ns" : kind[r] == "mpi" ? "of MPI" : kind[r] == "near" ? "of MPI, the floor here" : "of floor"
     want = limit[r] == "" ? "" : minus ? sprintf("+%g", limit[r]) : sprintf("%.2f", limit[r])
-    printf "| %s | %s | %s | %s | %s | %s | %s | %s | %s | %s |\n", name[r], shown(floor), shown(eyot), shown(mpi), shown(name[r] "_shmem"), compared, us, aa, want, limit[r] == "" ? "" : related <= bound ? "yes" : "no"
+    printf "| %s | %s | %s | %s | %s | %s | %s | %s | %s | %s |\n", name[r], shown(floor), shown(eyot), shown(mpi), shown(name[r] "_shmem"), compared, us, aa, want, limit[r] == "" ? "" : related <= limit[r] ? "yes" : within != "" && related <= within ? "within A/A" : "no"
   }
   if (ncounted == 0) exit
   print "\n| what | instructions | asked below | reached |\n|---|---|---|---|"

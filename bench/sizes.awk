@@ -1,5 +1,6 @@
 # sizes.awk - turns lines `value WAY[@BYTES] METRIC UNIT NUMBER` of the ways floor, eyot, eyot_nb, mpi, mpi_again and shmem into a Markdown table for each metric: medians,
-# and ratios to MPI's round by round, as their median and between which values the middle half of them lies; OpenSHMEM runs in jobs of its own, so its ratio is of medians.
+# and ratios to MPI's (and eyot's to a copy by hand) round by round, as their median and between which values the middle half of them lies; OpenSHMEM runs in jobs of its
+# own, so its ratio is of medians.
 # SPDX-License-Identifier: BSD-3-Clause
 $1 == "value" && NF == 5 && $3 != "time" {
   split($2, part, "@")
@@ -24,10 +25,10 @@ function median(row, way, i, n) {
   for (i = 1; i <= n; i++) sorted[i] = sample[row, way, i]
   return sprintf("%.4g", sorted_n(n))
 }
-function ratio(row, way, i, n, m) {
-  n = count[row, way] < count[row, "mpi"] ? count[row, way] : count[row, "mpi"]
+function ratio(row, way, to, i, n, m) {
+  n = count[row, way] < count[row, to] ? count[row, way] : count[row, to]
   if (n == 0) return ""
-  for (i = 1; i <= n; i++) sorted[i] = sample[row, "mpi", i] > 0 ? sample[row, way, i] / sample[row, "mpi", i] : 0
+  for (i = 1; i <= n; i++) sorted[i] = sample[row, to, i] > 0 ? sample[row, way, i] / sample[row, to, i] : 0
   m = sorted_n(n)
   return sprintf("%.3g (%.3g to %.3g)", m, sorted[int((n + 3) / 4)], sorted[int((3 * n + 1) / 4)])
 }
@@ -42,12 +43,15 @@ function line(m, r, row, k) {
   row = m SUBSEP size[m, r]
   printf "| %s ", bytes(size[m, r])
   for (k = 1; k <= ways; k++) if ((m, way[k]) in used) printf "| %s ", median(row, way[k])
-  for (k = 1; k <= ways; k++) if ((m, way[k]) in used && way[k] != "mpi") printf "| %s ", way[k] == "shmem" ? of_medians(row, way[k]) : ratio(row, way[k])
+  for (k = 1; k <= pairs; k++) if ((m, over[k]) in used && (m, under[k]) in used) printf "| %s ", over[k] == "shmem" ? of_medians(row, over[k]) : ratio(row, over[k], under[k])
   print "|"
 }
 BEGIN {
   ways = split("floor eyot eyot_nb mpi mpi_again shmem", way, " ")
   split("copy by hand,eyot,eyot non-blocking,MPI,MPI again,OpenSHMEM", title, ",")
+  pairs = split("eyot eyot eyot_nb mpi_again shmem", over, " ")
+  split("floor mpi mpi mpi mpi", under, " ")
+  split("eyot / copy,eyot / MPI,eyot non-blocking / MPI,MPI again / MPI (A/A),OpenSHMEM / MPI", pair, ",")
 }
 END {
   for (i = 1; i <= metrics; i++) {
@@ -55,7 +59,7 @@ END {
     printf "\n### %s, %s (%s is better)\n\n| size ", spaced(m), unit[m], unit[m] == "MB/s" ? "more" : "less"
     dashes = "|---"
     for (k = 1; k <= ways; k++) if ((m, way[k]) in used) { printf "| %s ", title[k]; dashes = dashes "|---" }
-    for (k = 1; k <= ways; k++) if ((m, way[k]) in used && way[k] != "mpi") { printf "| %s / MPI%s ", title[k], way[k] == "mpi_again" ? " (A/A)" : ""; dashes = dashes "|---" }
+    for (k = 1; k <= pairs; k++) if ((m, over[k]) in used && (m, under[k]) in used) { printf "| %s ", pair[k]; dashes = dashes "|---" }
     print "|\n" dashes "|"
     for (r = 1; r <= rows[m]; r++) line(m, r)
   }

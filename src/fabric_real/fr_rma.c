@@ -78,7 +78,7 @@ static inline int move_piece(const struct aim *aim, char *here, uint64_t done, u
 static int move_far(struct fr *f, const struct fr_at *at, char *here, uint64_t len, bool is_get, struct fr_op *op) {
   bool at_once = op != NULL && f->careful && at->slot == FAB_SEG_MAX; /* complete when this returns, so that no request is needed */
   if (at_once) op = NULL;
-  uint64_t pieces = (len + f->chunk_bytes - 1) / f->chunk_bytes;
+  uint64_t pieces = len <= f->chunk_bytes ? 1 : (len + f->chunk_bytes - 1) / f->chunk_bytes; /* no division on the usual way */
   MPI_Request *reqs = NULL;
   if (op != NULL && pieces > 1) {
     reqs = pieces <= INT32_MAX ? malloc(pieces * sizeof *reqs) : NULL;
@@ -115,7 +115,7 @@ static bool can_finish(const struct fr *f, const struct fr_at *at, bool is_get) 
   return !is_get || f->targets.oldest == NULL || fr_target_find(&f->targets, at->unit) == NULL;
 }
 
-static int finish_far(const struct fr *f, const struct fr_at *at, char *here, uint64_t len, bool is_get) {
+static int move_and_flush(const struct fr *f, const struct fr_at *at, char *here, uint64_t len, bool is_get) {
   struct aim aim = aim_at(f, at);
   for (uint64_t done = 0; done < len; done += f->chunk_bytes) {
     uint64_t left = len - done;
@@ -123,6 +123,13 @@ static int finish_far(const struct fr *f, const struct fr_at *at, char *here, ui
   }
   FR_TRY(MPI_Win_flush(aim.rank, aim.win));
   return EYOT_OK;
+}
+
+static int finish_far(struct fr *f, const struct fr_at *at, char *here, uint64_t len, bool is_get) {
+  int rc = move_and_flush(f, at, here, len, is_get);
+  /* MPI may still refer to the caller's memory: let a flush know of it, and that one wait. */
+  if (__builtin_expect(rc != EYOT_OK, 0) && fr_target_add(f, at, is_get) == EYOT_OK) fab_settle(&f->fab, at->unit);
+  return rc;
 }
 
 static int start_far(struct fr *f, const struct fr_at *at, char *here, uint64_t len, bool is_get, fab_req_t *req) {
