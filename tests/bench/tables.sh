@@ -1,0 +1,66 @@
+#!/bin/sh
+# tables.sh SOURCE_DIR - the tables of ./dev bench: from lines as the benchmarks print them to medians, ratios round by round, quartiles, and what is said to be reached.
+# SPDX-License-Identifier: BSD-3-Clause
+set -u
+bench=$1/bench work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+bad=0
+
+# has FILE TEXT: a line of the file is TEXT.
+has() {
+  grep -qxF -- "$2" "$1" && return 0
+  echo "tables.sh: expected the line: $2"
+  cat "$1"
+  bad=1
+}
+
+# Three rounds: the medians of eyot and MPI are from different rounds, so a ratio of medians would be 4/3.
+cat >"$work/values" <<'END'
+value eyot@8 put_latency us 2
+value mpi@8 put_latency us 1
+value mpi_again@8 put_latency us 1
+value eyot@8 put_latency us 4
+value mpi@8 put_latency us 4
+value mpi_again@8 put_latency us 4
+value eyot@8 put_latency us 6
+value mpi@8 put_latency us 3
+value mpi_again@8 put_latency us 6
+value shmem@8 put_latency us 9
+value eyot@2048 put_latency us 5
+value mpi@2048 put_latency us 5
+END
+awk -f "$bench/sizes.awk" "$work/values" >"$work/sizes"
+has "$work/sizes" "### put latency, us (less is better)"
+has "$work/sizes" "| size | eyot | MPI | MPI again | OpenSHMEM | eyot / MPI | MPI again / MPI (A/A) | OpenSHMEM / MPI |"
+has "$work/sizes" "| 8 B | 4 | 3 | 4 | 9 | 2 (1 to 2) | 1 (1 to 1) | 3 |"
+has "$work/sizes" "| 2 KiB | 5 | 5 |  |  | 1 (1 to 1) |  |  |"
+
+# reached: as asked; not, but as the floor differs from itself; neither.
+for case in fast:102:100 noisy:120:130 slow:120:101; do
+  what=${case%%:*} rest=${case#*:}
+  for round in 1 2 3; do printf 'value %s_floor time ns 100\nvalue %s_eyot time ns %s\nvalue %s_again time ns %s\n' $what $what "${rest%%:*}" $what "${rest##*:}"; done
+  echo "asked $what near 1.05"
+done >"$work/values"
+printf 'value plus_floor time ns 10\nvalue plus_eyot time ns 14\nvalue plus_again time ns 10\nvalue plus_shmem time ns 50\nasked plus plus 3\n' >>"$work/values"
+awk -f "$bench/node.awk" "$work/values" >"$work/node"
+has "$work/node" "| fast | 100 | 102 |  |  | of MPI, the floor here | 1.02 (1.02 to 1.02) | 1.00 (1.00 to 1.00) | 1.05 | yes |"
+has "$work/node" "| noisy | 100 | 120 |  |  | of MPI, the floor here | 1.20 (1.20 to 1.20) | 1.30 (1.30 to 1.30) | 1.05 | within A/A |"
+has "$work/node" "| slow | 100 | 120 |  |  | of MPI, the floor here | 1.20 (1.20 to 1.20) | 1.01 (1.01 to 1.01) | 1.05 | no |"
+has "$work/node" "| plus | 10 | 14 |  | 50 | floor + ns | +4.00 (+4.00 to +4.00) | +0.00 (+0.00 to +0.00) | +3 | no |"
+
+# A table and a file from which pictures are drawn.
+printf 'value eyot@64 time_of_2 us 3\nvalue eyot@8 time_of_2 us 3\nvalue eyot@8 time_of_2 us 1\nvalue eyot@8 time_of_2 us 2\nvalue mpi@8 time_of_2 us 4\nreference eyot@8 time_of_2 mpi@8\n' >"$work/values"
+awk -v suite=demo -v csv="$work/demo.csv" -f "$bench/table.awk" "$work/values" >"$work/table"
+has "$work/demo.csv" "demo,eyot@8,time_of_2,us,2,1,3,mpi@8,4,0.5000"
+if command -v gnuplot >/dev/null; then
+  sh "$bench/plot.sh" "$work/demo.csv" "$work" >"$work/pictures"
+  for form in png svg; do
+    has "$work/pictures" "$work/demo_time_of_2.$form"
+    [ -s "$work/demo_time_of_2.$form" ] || { echo "tables.sh: no picture demo_time_of_2.$form"; bad=1; }
+  done
+fi
+sh "$bench/run.sh" --list >"$work/list"
+for suite in put node sizes coll overlap sync motifs heat3d sim check; do
+  grep -q "^$suite  *about  *[1-9][0-9]* s   [^ ]" "$work/list" || { echo "tables.sh: --list says nothing of $suite, or not how long it takes"; cat "$work/list"; bad=1; }
+done
+exit $bad
