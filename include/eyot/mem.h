@@ -15,8 +15,8 @@ extern "C" {
 
 /* Allocates `bytes` on every unit of `team`, aligned to 64 bytes, zeroed. Collective over the team, blocking. *gptr points to byte 0 of the
  * part of the team's unit 0 and is the same on all members. bytes of 0 is EINVAL.
- * Errors: ETEAM, EINVAL, EMISMATCH (sizes differ; reported on all members, nothing allocated), ENOMEM (some unit's heap is full; reported
- * on all members, nothing allocated; raise EYOT_HEAP_SIZE). Release with eyot_team_free. */
+ * Errors: ETEAM, EINVAL, EMISMATCH (sizes differ; reported on all members, nothing allocated), ENOMEM (some unit's heap is full, or its
+ * machine has no memory for it to grow; reported on all members, nothing allocated; raise EYOT_HEAP_MAX). Release with eyot_team_free. */
 EYOT_API int eyot_team_alloc(eyot_team_t team, uint64_t bytes, eyot_gptr_t *gptr);
 /* As above with an alignment, a power of two of at most 4096. */
 EYOT_API int eyot_team_alloc_aligned(eyot_team_t team, uint64_t bytes, uint64_t align, eyot_gptr_t *gptr);
@@ -65,9 +65,12 @@ EYOT_API int eyot_gptr_addr(eyot_gptr_t g, void **addr);
  * caller's own on sim). Ordering is then the program's business (eyot_sync). Errors: as above, ENOTSUP (not mapped here). */
 EYOT_API int eyot_gptr_direct(eyot_gptr_t g, void **addr);
 
-/* Heap figures of the calling unit, in bytes. Errors: ESTATE. */
+/* Heap figures of the calling unit, in bytes. The heap begins with EYOT_HEAP_SIZE and grows with what is allocated, up to EYOT_HEAP_MAX. Errors: ESTATE. */
 typedef struct eyot_heap_room {
-  uint64_t size, collective_used, private_used, largest_free;
+  uint64_t size; /* now: never less than at start */
+  uint64_t most; /* up to where it may grow */
+  uint64_t collective_used, private_used;
+  uint64_t largest_free; /* what a single allocation may have at most, growth included */
 } eyot_heap_info_t;
 EYOT_API int eyot_heap_info(eyot_heap_info_t *info);
 

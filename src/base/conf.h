@@ -44,7 +44,9 @@ enum eyoti_conf {
   EYOTI_CONF_FAULT,          /* EYOT_FAULT        faults of the simulated machine, empty: none */
   EYOTI_CONF_RACES,          /* EYOT_RACES        bool: look for data races */
   EYOTI_CONF_HEAP_SIZE,      /* EYOT_HEAP_SIZE    bytes of symmetric heap a unit */
+  EYOTI_CONF_HEAP_MAX,       /* EYOT_HEAP_MAX     bytes up to which it grows; 0: see the help text */
   EYOTI_CONF_HEAP_KEEP,      /* EYOT_HEAP_KEEP    bytes of free heap that a unit keeps from the system */
+  EYOTI_CONF_HEAP_PINNED,    /* EYOT_HEAP_PINNED  auto|on|off: MPI may pin the heap in memory, for a network that reads it by itself */
   EYOTI_CONF_HEAP_HUGE,      /* EYOT_HEAP_HUGE    bool: huge pages for the heap where the system has them */
   EYOTI_CONF_HEAP_TOUCH,     /* EYOT_HEAP_TOUCH   bool: the owner touches all pages of its heap at start */
   EYOTI_CONF_NODE_SIZE,      /* EYOT_NODE_SIZE    mpi: units a virtual node; 0: real nodes */

@@ -44,7 +44,7 @@
 #include <eyot/locality.h>
 #include <eyot/types.h>
 
-#define FAB_ABI 6u
+#define FAB_ABI 7u
 
 typedef uint32_t fab_unit_t; /* global unit id */
 #define FAB_ALL UINT32_MAX   /* "every unit" in flush and order */
@@ -190,6 +190,11 @@ struct fab_ops {
   /* -- segments: collective over all units, blocking, same order everywhere ------------------------------------------------------------- */
   /* len_bytes on every unit, zeroed, page-aligned unless len_bytes < 4096 (then 64). EINVAL, ENOMEM, EBUSY (FAB_SEG_MAX). */
   int (*seg_create)(struct fab *f, uint64_t len_bytes, fab_seg_t *seg);
+  /* A segment of len_bytes that is to grow: promised_bytes of it must be there now, as for seg_create; of the rest only what seg_secure has granted may be used, where the fabric
+   * has that function. Zeroed and page-aligned. EINVAL, ENOMEM, EBUSY. */
+  int (*seg_reserve)(struct fab *f, uint64_t len_bytes, uint64_t promised_bytes, fab_seg_t *seg);
+  /* How far, up to want_bytes, a segment can be reserved at the price of no more than what is used of it; the same answer for all. 0: what is reserved costs as much as what is used. */
+  int (*seg_reach)(struct fab *f, uint64_t want_bytes, uint64_t *len_bytes);
   /* How many bytes a segment could have now, the same answer for all (UINT64_MAX: no known limit but memory). */
   int (*seg_room)(struct fab *f, uint64_t *len_bytes);
   /* The caller's own operations on it must be complete. ESEG. */
@@ -204,6 +209,9 @@ struct fab_ops {
   /* Nobody needs what [off, off+len) of the caller's part holds: the memory of its whole pages may go back to the system, and what they hold is undefined until they
    * are written again. NULL where that would save nothing. ESEG, ERANGE, ENOTSUP (not logged: the system refuses). Local. */
   int (*seg_return)(struct fab *f, fab_seg_t seg, uint64_t off, uint64_t len_bytes);
+  /* Has the pages of [off, off+len) of the caller's part brought in, where the calling processor has them near; what they hold stays as it is, also if others change it meanwhile.
+   * Afterwards no access to them can fail for want of memory, until seg_return. NULL where no access can. ESEG, ERANGE, ENOMEM (logged with what there is and what to do). Local. */
+  int (*seg_secure)(struct fab *f, fab_seg_t seg, uint64_t off, uint64_t len_bytes);
 
   /* -- attached memory: local, not blocking ------------------------------------------------------------------------------------------- */
   /* Makes [addr, addr+len) of the caller addressable as (caller, FAB_SEG_ATTACHED, *key + byte). EINVAL, ENOMEM, ENOTSUP. */

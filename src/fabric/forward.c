@@ -10,6 +10,16 @@ static int seg_create(struct fab *f, uint64_t len, fab_seg_t *seg) {
   return in->ops->seg_create(in, len, seg);
 }
 
+static int seg_reserve(struct fab *f, uint64_t len, uint64_t promised, fab_seg_t *seg) {
+  struct fab *in = inner(f);
+  return in->ops->seg_reserve(in, len, promised, seg);
+}
+
+static int seg_reach(struct fab *f, uint64_t want, uint64_t *len) {
+  struct fab *in = inner(f);
+  return in->ops->seg_reach(in, want, len);
+}
+
 static int seg_room(struct fab *f, uint64_t *len) {
   struct fab *in = inner(f);
   return in->ops->seg_room(in, len);
@@ -38,6 +48,11 @@ static int seg_look(struct fab *f, struct fab_addr a, void *dst, uint64_t len) {
 static int seg_return(struct fab *f, fab_seg_t seg, uint64_t off, uint64_t len) {
   struct fab *in = inner(f);
   return in->ops->seg_return(in, seg, off, len);
+}
+
+static int seg_secure(struct fab *f, fab_seg_t seg, uint64_t off, uint64_t len) {
+  struct fab *in = inner(f);
+  return in->ops->seg_secure(in, seg, off, len);
 }
 
 static int attach(struct fab *f, void *addr, uint64_t len, uint64_t *key) {
@@ -148,12 +163,15 @@ void eyoti_forward_init(struct eyoti_forward *w, const struct fab *like) {
   w->ops = (struct fab_ops){.abi = FAB_ABI,
                             .name = like->ops->name,
                             .seg_create = seg_create,
+                            .seg_reserve = seg_reserve,
+                            .seg_reach = seg_reach,
                             .seg_room = seg_room,
                             .seg_destroy = seg_destroy,
                             .seg_ptr = seg_ptr,
                             .seg_map = seg_map,
                             .seg_look = like->ops->seg_look != NULL ? seg_look : NULL,
                             .seg_return = like->ops->seg_return != NULL ? seg_return : NULL,
+                            .seg_secure = like->ops->seg_secure != NULL ? seg_secure : NULL,
                             .attach = attach,
                             .detach = detach,
                             .put = put,

@@ -134,6 +134,7 @@ struct fr {
   bool own_mpi;   /* we initialised MPI, so we finalize it */
   bool one_node;  /* all units of the job are mapped here: atomics are the CPU's */
   bool careful;   /* with attached memory: see fr_vendor_careful */
+  bool pins;      /* MPI may keep memory of windows where it is, for a network that accesses it by itself */
   bool crowded;   /* more units and progress processes than processors on some machine of the job */
   bool summary;
   uint32_t machine_units; /* units of the job on this machine */
@@ -214,7 +215,17 @@ int fr_seg_room(struct fab *fab, uint64_t *len);
 int fr_seg_destroy(struct fab *fab, fab_seg_t seg);
 int fr_seg_ptr(struct fab *fab, fab_seg_t seg, fab_unit_t unit, void **ptr);
 int fr_seg_map(struct fab *fab, fab_seg_t seg, char **base, uint64_t *stride);
+int fr_seg_reserve(struct fab *fab, uint64_t len, uint64_t promised, fab_seg_t *seg);
+int fr_seg_find(const struct fr *f, fab_seg_t seg, const struct fr_seg **out); /* ESEG */
+bool fr_alone(const struct fr *f);  /* nobody else maps this process's parts */
+#define FR_SHM_FOLDER "/dev/shm"    /* where Linux keeps shared memory of processes */
+uint64_t fr_shared_space(void);     /* bytes left for it on this machine; UINT64_MAX: it is elsewhere */
+
+/* fr_pages.c: which pages of a segment are there. */
+int fr_find_pins(struct fr *f); /* sets f->pins */
+int fr_seg_reach(struct fab *fab, uint64_t want, uint64_t *len);
 int fr_seg_return(struct fab *fab, fab_seg_t seg, uint64_t off, uint64_t len);
+int fr_seg_secure(struct fab *fab, fab_seg_t seg, uint64_t off, uint64_t len);
 int fr_seg_release(struct fr_seg *s);                                  /* collective */
 int fr_seg_serve(struct fr *f, fab_seg_t id, uint64_t len);            /* what a progress process does for seg_create, once all units are in it */
 int fr_bad_place(const struct fr *f, struct fab_addr a, uint64_t len); /* logs what is wrong with a place that fr_resolve refused */

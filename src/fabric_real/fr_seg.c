@@ -14,7 +14,6 @@
 #include "fr_engine.h"
 
 #define GENERATIONS (FAB_SEG_ATTACHED / FAB_SEG_MAX) /* ids stay below FAB_SEG_ATTACHED */
-#define SHM_FOLDER "/dev/shm"                        /* where Linux keeps shared memory of processes */
 
 int fr_bad_place(const struct fr *f, struct fab_addr a, uint64_t len) {
   const struct fr_seg *s = &f->seg[a.seg % FAB_SEG_MAX];
@@ -24,20 +23,18 @@ int fr_bad_place(const struct fr *f, struct fab_addr a, uint64_t len) {
                     a.unit, s->len);
 }
 
-/* Bytes left for shared memory of processes on this machine. */
-static uint64_t shared_space(void) {
+uint64_t fr_shared_space(void) {
   struct statvfs fs;
-  return statvfs(SHM_FOLDER, &fs) == 0 ? (uint64_t)fs.f_bavail * fs.f_frsize : UINT64_MAX; /* else shared memory is elsewhere */
+  return statvfs(FR_SHM_FOLDER, &fs) == 0 ? (uint64_t)fs.f_bavail * fs.f_frsize : UINT64_MAX; /* else shared memory is elsewhere */
 }
 
-/* Memory that nobody else maps. */
-static bool alone(const struct fr *f) {
+bool fr_alone(const struct fr *f) {
   return f->fab.local.n == 1 && f->servers == 0;
 }
 
 int fr_seg_room(struct fab *fab, uint64_t *len) {
   struct fr *f = fr_of(fab);
-  uint64_t room = alone(f) ? UINT64_MAX : shared_space() / f->machine_units / FR_PAGE * FR_PAGE;
+  uint64_t room = fr_alone(f) ? UINT64_MAX : fr_shared_space() / f->machine_units / FR_PAGE * FR_PAGE;
   uint64_t lacking = room > INT64_MAX ? 0 : INT64_MAX - room;
   EYOTI_TRY(fr_max(f, &lacking, 1));
   *len = lacking == 0 ? UINT64_MAX : INT64_MAX - lacking;
@@ -46,12 +43,12 @@ int fr_seg_room(struct fab *fab, uint64_t *len) {
 
 /* A file system too small for the segments shows itself by SIGBUS much later; better to say so now. */
 static int check_shared_space(const struct fr *f, uint64_t part) {
-  uint64_t there = shared_space();
+  uint64_t there = fr_shared_space();
   if (there / f->machine_units >= part) return EYOT_OK;
   return EYOTI_FAIL(EYOT_ENOMEM,
                     "%u units of this machine need %" PRIu64 " bytes of shared memory each, %s has %" PRIu64 " left, so that %" PRIu64
                     " would fit: lower EYOT_HEAP_SIZE, start fewer units, or enlarge it (mount -o remount,size=... %s)",
-                    f->machine_units, part, SHM_FOLDER, there, there / part, SHM_FOLDER);
+                    f->machine_units, part, FR_SHM_FOLDER, there, there / part, FR_SHM_FOLDER);
 }
 
 /* All units learn whether all agree on the length and could begin; what differs is reported by every unit. */
@@ -66,10 +63,15 @@ static int agree(struct fr *f, uint64_t len, int rc) {
   return EYOT_OK;
 }
 
+/* Begins where a huge page can. */
 static int own_mapping(struct fr_seg *s, uint64_t part) {
-  void *p = mmap(NULL, part, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  uint64_t spare = part >= FR_HUGE_PAGE ? FR_HUGE_PAGE : 0;
+  char *p = mmap(NULL, part + spare, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (p == MAP_FAILED) return EYOTI_FAIL(EYOT_ENOMEM, "no memory for a segment of %" PRIu64 " bytes", part);
-  s->base = p;
+  uint64_t before = spare == 0 ? 0 : (spare - (uintptr_t)p % spare) % spare;
+  if (before != 0) (void)munmap(p, before);
+  if (spare != before) (void)munmap(p + before + part, spare - before);
+  s->base = p + before;
   s->mapped_bytes = part;
   s->stride = part;
   return EYOT_OK;
@@ -134,32 +136,30 @@ static int expose(struct fr *f, struct fr_seg *s) {
   return check_model(s->rma);
 }
 
-/* Options of the user's. Small segments are control memory: no huge pages, and touched anyway. */
-static int prepare_pages(const struct fr *f, struct fr_seg *s, uint64_t part) {
-  uint64_t huge, touch;
+/* The user may ask for it; small segments are control memory. */
+static int ask_for_huge_pages(const struct fr *f, struct fr_seg *s, uint64_t part) {
+  uint64_t huge;
   EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_HEAP_HUGE, &huge));
-  EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_HEAP_TOUCH, &touch));
   char *own = s->base + (uint64_t)(f->fab.me - f->fab.local.first) * s->stride;
   if (huge != 0 && part >= FR_HUGE_PAGE && madvise(own, part, MADV_HUGEPAGE) != 0)
     eyoti_log(EYOTI_LOG_INFO, __func__, EYOT_ENOTSUP, "the system has no huge pages for a segment of %" PRIu64 " bytes", part);
-  if (touch != 0)
-    for (uint64_t off = 0; off < part; off += FR_PAGE) *(volatile char *)(own + off) = 0; /* nothing else is there yet */
   return EYOT_OK;
 }
 
 static int open_windows(struct fr *f, struct fr_seg *s, uint64_t part) {
-  if (!alone(f)) {
+  if (!fr_alone(f)) {
     EYOTI_TRY(share(f, s, part));
     EYOTI_TRY(check_model(s->shared));
   }
   return f->one_node ? EYOT_OK : expose(f, s);
 }
 
-static int build(struct fr *f, struct fr_seg *s, uint64_t part) {
-  EYOTI_TRY(agree(f, s->len, alone(f) ? own_mapping(s, part) : check_shared_space(f, part)));
+/* promised: how much of the part must be there now. */
+static int build(struct fr *f, struct fr_seg *s, uint64_t part, uint64_t promised) {
+  EYOTI_TRY(agree(f, s->len, fr_alone(f) ? own_mapping(s, part) : check_shared_space(f, f->pins ? part : promised)));
   if (f->servers != 0) EYOTI_TRY(fr_engine_command(f, FR_DO_CREATE, s->id, s->len)); /* all are here: none waits for a progress process */
   EYOTI_TRY(open_windows(f, s, part));
-  EYOTI_TRY(prepare_pages(f, s, part));
+  EYOTI_TRY(ask_for_huge_pages(f, s, part));
   return fr_meet(f); /* nobody's first put may come before another's zeroes */
 }
 
@@ -191,7 +191,12 @@ int fr_seg_release(struct fr_seg *s) {
 }
 
 int fr_seg_create(struct fab *fab, uint64_t len, fab_seg_t *seg) {
+  return fr_seg_reserve(fab, len, len, seg);
+}
+
+int fr_seg_reserve(struct fab *fab, uint64_t len, uint64_t promised, fab_seg_t *seg) {
   struct fr *f = fr_of(fab);
+  EYOTI_ASSERT(promised <= len);
   if (len == 0 || len > (uint64_t)PTRDIFF_MAX - FR_PAGE) return EYOTI_FAIL(EYOT_EINVAL, "a segment of %" PRIu64 " bytes", len);
   uint32_t slot = 0;
   while (slot < FAB_SEG_MAX && f->seg[slot].live) slot++;
@@ -200,7 +205,7 @@ int fr_seg_create(struct fab *fab, uint64_t len, fab_seg_t *seg) {
   uint32_t generation = (s->generation + 1) % GENERATIONS;
   *s = (struct fr_seg){
       .id = slot + generation * FAB_SEG_MAX, .generation = generation, .len = len, .shared = MPI_WIN_NULL, .rma = MPI_WIN_NULL};
-  int rc = build(f, s, part_of(len));
+  int rc = build(f, s, part_of(len), part_of(promised));
   if (rc != 0) {
     /* Before MPI was asked all units have failed alike, and only a private mapping is to be undone; a failure of MPI itself ends the run.
      */
@@ -212,7 +217,7 @@ int fr_seg_create(struct fab *fab, uint64_t len, fab_seg_t *seg) {
   return EYOT_OK;
 }
 
-static int find(const struct fr *f, fab_seg_t seg, const struct fr_seg **out) {
+int fr_seg_find(const struct fr *f, fab_seg_t seg, const struct fr_seg **out) {
   const struct fr_seg *s = &f->seg[seg % FAB_SEG_MAX];
   if (seg == FAB_SEG_ATTACHED || !s->live || s->id != seg) return EYOTI_FAIL(EYOT_ESEG, "segment %u does not exist (any more)", seg);
   *out = s;
@@ -222,7 +227,7 @@ static int find(const struct fr *f, fab_seg_t seg, const struct fr_seg **out) {
 int fr_seg_destroy(struct fab *fab, fab_seg_t seg) {
   struct fr *f = fr_of(fab);
   const struct fr_seg *s;
-  EYOTI_TRY(find(f, seg, &s));
+  EYOTI_TRY(fr_seg_find(f, seg, &s));
   EYOTI_TRY(fr_flush(fab, FAB_ALL, FAB_REMOTE));
   EYOTI_TRY(fr_meet(f));
   if (f->servers != 0) EYOTI_TRY(fr_engine_command(f, FR_DO_DESTROY, seg, 0));
@@ -232,7 +237,7 @@ int fr_seg_destroy(struct fab *fab, fab_seg_t seg) {
 int fr_seg_ptr(struct fab *fab, fab_seg_t seg, fab_unit_t unit, void **ptr) {
   struct fr *f = fr_of(fab);
   const struct fr_seg *s;
-  EYOTI_TRY(find(f, seg, &s));
+  EYOTI_TRY(fr_seg_find(f, seg, &s));
   if (unit >= fab->n) return EYOTI_FAIL(EYOT_EUNIT, "unit %u, there are %u", unit, fab->n);
   uint32_t k = unit - fab->local.first;
   if (k >= fab->local.n) return EYOT_ENOTSUP; /* a question, not a mistake: not logged */
@@ -242,21 +247,8 @@ int fr_seg_ptr(struct fab *fab, fab_seg_t seg, fab_unit_t unit, void **ptr) {
 
 int fr_seg_map(struct fab *fab, fab_seg_t seg, char **base, uint64_t *stride) {
   const struct fr_seg *s;
-  EYOTI_TRY(find(fr_of(fab), seg, &s));
+  EYOTI_TRY(fr_seg_find(fr_of(fab), seg, &s));
   *base = s->base;
   *stride = s->stride;
   return EYOT_OK;
-}
-
-int fr_seg_return(struct fab *fab, fab_seg_t seg, uint64_t off, uint64_t len) {
-  struct fr *f = fr_of(fab);
-  const struct fr_seg *s;
-  EYOTI_TRY(find(f, seg, &s));
-  if (len > s->len || off > s->len - len) return fr_bad_place(f, fab_at(fab->me, seg, off), len);
-  /* MPI may have registered memory that it moves bytes from and to by itself: it must stay where it is. */
-  if (s->rma != MPI_WIN_NULL) return EYOT_ENOTSUP;
-  uint64_t begin = (off + FR_PAGE - 1) / FR_PAGE * FR_PAGE, end = (off + len) / FR_PAGE * FR_PAGE;
-  if (begin >= end) return EYOT_OK;
-  char *own = s->base + (uint64_t)(fab->me - fab->local.first) * s->stride;
-  return madvise(own + begin, end - begin, s->mapped_bytes != 0 ? MADV_DONTNEED : MADV_REMOVE) == 0 ? EYOT_OK : EYOT_ENOTSUP;
 }

@@ -11,11 +11,14 @@ static const struct fab_ops OPS = {
     .abi = FAB_ABI,
     .name = "mpi",
     .seg_create = fr_seg_create,
+    .seg_reserve = fr_seg_reserve,
+    .seg_reach = fr_seg_reach,
     .seg_room = fr_seg_room,
     .seg_destroy = fr_seg_destroy,
     .seg_ptr = fr_seg_ptr,
     .seg_map = fr_seg_map,
     .seg_return = fr_seg_return,
+    .seg_secure = fr_seg_secure,
     .attach = fr_attach,
     .detach = fr_detach,
     .put = fr_put,
@@ -123,6 +126,7 @@ static int build(struct fr *f, uint32_t node_size) {
   uint64_t limit;
   EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_MAX_OUTSTANDING, &limit));
   EYOTI_TRY(fr_place_units(f, node_size));
+  EYOTI_TRY(fr_find_pins(f));
   EYOTI_TRY(fr_engine_open(f));
   if (f->server != FR_UNIT) return serve(f);
   EYOTI_TRY(fr_targets_init(&f->targets, (uint32_t)limit));

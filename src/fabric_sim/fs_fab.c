@@ -47,6 +47,18 @@ static int seg_create(struct fab *f, uint64_t len, fab_seg_t *seg) {
   return leave(u, rc);
 }
 
+/* All of a segment is reserved only. */
+static int seg_reserve(struct fab *f, uint64_t len, uint64_t promised, fab_seg_t *seg) {
+  (void)promised;
+  return seg_create(f, len, seg);
+}
+
+/* Takes no time: it asks the simulator, not the machine. */
+static int seg_reach(struct fab *f, uint64_t want, uint64_t *len) {
+  *len = fs_seg_reach(fs_unit_of(f)->world, want);
+  return EYOT_OK;
+}
+
 /* Segments are reserved, not committed, so that only the memory that units touch counts. */
 static int seg_room(struct fab *f, uint64_t *len) {
   struct fs_unit *u = enter(f, FS_CALL_SEGMENT);
@@ -273,6 +285,8 @@ const struct fab_ops fs_fab_ops = {
     .abi = FAB_ABI,
     .name = "sim",
     .seg_create = seg_create,
+    .seg_reserve = seg_reserve,
+    .seg_reach = seg_reach,
     .seg_room = seg_room,
     .seg_destroy = seg_destroy,
     .seg_ptr = seg_ptr,

@@ -2,9 +2,11 @@
 #include "fs_seg.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "../base/check.h"
@@ -17,6 +19,8 @@
 #define SMALL_BYTES 4096u /* segments below this are packed */
 #define SMALL_ALIGN 64u
 #define FIRST_KEY 4096u /* so that 0 and small integers are never keys */
+#define REACH (UINT64_C(1) << 44) /* of 2^47 bytes; 256 MiB a unit for 65,536 of them */
+#define REACH_CHECKED (UINT64_C(1) << 30)
 #define KEY_GAP 4096u   /* between ranges: running over the end of one does not reach the next */
 
 /* Attached ranges of one unit, sorted by key. Keys are never reused, so access after detach is recognised. */
@@ -88,6 +92,23 @@ int fs_seg_create(struct fs_unit *u, uint64_t len, fab_seg_t *seg) {
   u->segs_live++;
   *seg = (fab_seg_t)(s - w->segs.slot);
   return EYOT_OK;
+}
+
+/* Address space costs nothing, unless it is rationed: by a limit of the process, or because the system counts what is reserved as used. A checker keeps a bit a page. */
+static uint64_t address_space(const struct fs_world *w) {
+  struct rlimit limit;
+  if (w->check != NULL) return REACH_CHECKED;
+  if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur != RLIM_INFINITY) return 1;
+  FILE *f = fopen("/proc/sys/vm/overcommit_memory", "r");
+  int mode = f != NULL ? fgetc(f) : '2';
+  if (f != NULL) (void)fclose(f);
+  return mode == '2' ? 1 : REACH;
+}
+
+uint64_t fs_seg_reach(struct fs_world *w, uint64_t want) {
+  if (w->segs.reach == 0) w->segs.reach = address_space(w);
+  uint64_t part = w->segs.reach / w->n;
+  return want < part ? want : part;
 }
 
 static int check_seg(const struct fs_world *w, fab_seg_t seg) {

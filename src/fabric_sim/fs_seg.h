@@ -20,10 +20,12 @@ struct fs_seg {
 struct fs_segs {
   struct fs_seg slot[FAB_SEG_MAX];
   uint32_t bound; /* slots from here on were never used */
+  uint64_t reach; /* bytes that all parts of a segment may have together though little of them is used; 0: not asked yet */
 };
 
 /* The contract's operations. */
 int fs_seg_create(struct fs_unit *u, uint64_t len, fab_seg_t *seg);
+uint64_t fs_seg_reach(struct fs_world *w, uint64_t want);
 int fs_seg_destroy(struct fs_unit *u, fab_seg_t seg);
 int fs_seg_attach(struct fs_unit *u, void *addr, uint64_t len, uint64_t *key);
 int fs_seg_detach(struct fs_unit *u, uint64_t key);

@@ -20,8 +20,8 @@ static int check_arguments(const struct eyoti_gmem *m, uint64_t bytes, uint64_t 
   if (align == 0 || (align & (align - 1)) != 0 || align > EYOTI_GMEM_ALIGN_MAX)
     return EYOTI_FAIL(EYOT_EINVAL, "alignment %llu is not a power of two of at most %u", (unsigned long long)align, EYOTI_GMEM_ALIGN_MAX);
   if (bytes > m->size)
-    return EYOTI_FAIL(EYOT_ENOMEM, "%llu bytes do not fit a heap of %llu; raise EYOT_HEAP_SIZE", (unsigned long long)bytes,
-                      (unsigned long long)m->size);
+    return EYOTI_FAIL(EYOT_ENOMEM, "%llu bytes do not fit a heap that grows to %llu; raise EYOT_HEAP_MAX", (unsigned long long)bytes,
+                      (unsigned long long)eyoti_gmem_size_most(m));
   return EYOT_OK;
 }
 
@@ -31,11 +31,15 @@ static int place(struct eyot_rt *rt, const struct eyoti_agree *want, const struc
   uint64_t off = a->off;
   if (!a->same_offset && !eyoti_extents_lowest(want->space, want->len, want->align, 0, &off))
     return EYOTI_FAIL(EYOT_ENOMEM, "no room for %llu bytes", (unsigned long long)want->len);
+  if (!a->same_offset) EYOTI_TRY(eyoti_gmem_secure(rt, m, off, want->len));
   EYOTI_TRY(eyoti_gmem_take(m, off, want->len, raw ? EYOTI_GMEM_RAW : EYOTI_GMEM_ZEROED));
   s->off = off;
   eyoti_tell_memory(rt, m->seg, off, want->len, true);
   return EYOT_OK;
 }
+
+/* Before a place is proposed: what all have proposed is there for all, so that what comes after the agreement cannot fail for want of pages. */
+static int secure(void *rt, uint64_t off, uint64_t len) { return eyoti_gmem_secure(rt, ((struct eyot_rt *)rt)->gmem, off, len); }
 
 static void unplace(struct eyot_rt *rt, struct eyoti_gseg *s) {
   uint64_t len;
@@ -105,6 +109,8 @@ int eyoti_gmem_collective_make(struct eyot_rt *rt, struct eyoti_team *t, const s
                              .size = w->bytes,
                              .error = error,
                              .takes_part = true,
+                             .secure = secure,
+                             .context = rt,
                              .ids = &m->segs,
                              .space = &m->space};
   want.len = error == EYOT_OK ? eyoti_gmem_round_up(w->bytes, EYOTI_GMEM_ALIGN) : EYOTI_GMEM_ALIGN;
@@ -113,8 +119,8 @@ int eyoti_gmem_collective_make(struct eyot_rt *rt, struct eyoti_team *t, const s
   int rc = allocate(rt, &want, w->raw, s != NULL ? s : &none, &made);
   if (rc != EYOT_OK) {
     if (rc == EYOT_ENOMEM && error == EYOT_OK)
-      eyoti_log(EYOTI_LOG_ERROR, rt->fab->note.what, rc, "%llu bytes on each unit of team 0x%x: some heap is full; raise EYOT_HEAP_SIZE",
-                (unsigned long long)w->bytes, t->handle.id);
+      eyoti_log(EYOTI_LOG_ERROR, rt->fab->note.what, rc, "%llu bytes on each unit of team 0x%x: some heap is full; raise EYOT_HEAP_MAX (here it grows to %llu, and the largest free place has %llu), unless a message of another unit says more",
+                (unsigned long long)w->bytes, t->handle.id, (unsigned long long)eyoti_gmem_size_most(m), (unsigned long long)eyoti_extents_largest_free(&m->space, NULL));
     free(s);
     return rc;
   }

@@ -29,19 +29,46 @@ static int fit_default(struct eyot_rt *rt, uint64_t *size) {
   return EYOT_OK;
 }
 
+#define GROWTH 16u /* the default of EYOT_HEAP_MAX, in times of EYOT_HEAP_SIZE */
+#define HEAP_LIMIT (UINT64_C(1) << 47)
+
+/* How far to reserve. What was asked for is obeyed; otherwise as far as it costs nothing. */
+static int find_most(struct eyot_rt *rt, uint64_t promised, uint64_t *most) {
+  EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_HEAP_MAX, most));
+  if (*most != 0) {
+    *most = *most / EYOTI_GMEM_ALIGN_MAX * EYOTI_GMEM_ALIGN_MAX;
+    return EYOT_OK;
+  }
+  uint64_t reach, wished = GROWTH * promised;
+  EYOTI_TRY(rt->fab->ops->seg_reach(rt->fab, wished, &reach));
+  if (reach < wished) reach -= reach / SPARE_PART;
+  *most = reach > promised ? reach / EYOTI_GMEM_ALIGN_MAX * EYOTI_GMEM_ALIGN_MAX : promised;
+  return EYOT_OK;
+}
+
+static int find_sizes(struct eyot_rt *rt, struct eyoti_gmem *m) {
+  EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_HEAP_SIZE, &m->promised));
+  EYOTI_TRY(fit_default(rt, &m->promised));
+  m->promised = m->promised / EYOTI_GMEM_ALIGN_MAX * EYOTI_GMEM_ALIGN_MAX;
+  EYOTI_TRY(find_most(rt, m->promised, &m->size));
+  if (m->size < m->promised && !eyoti_conf_is_set(EYOTI_CONF_HEAP_SIZE)) m->promised = m->size;
+  if (m->size < m->promised)
+    return EYOTI_FAIL(EYOT_EINVAL, "EYOT_HEAP_MAX is %llu bytes, less than EYOT_HEAP_SIZE with %llu", (unsigned long long)m->size,
+                      (unsigned long long)m->promised);
+  if (m->promised <= EYOTI_GMEM_HEAP_OFF || m->size > HEAP_LIMIT)
+    return EYOTI_FAIL(EYOT_EINVAL, "EYOT_HEAP_SIZE (or the room for it) is %llu bytes, EYOT_HEAP_MAX %llu: the runtime itself needs %llu, and 2^47 is the limit",
+                      (unsigned long long)m->promised, (unsigned long long)m->size, (unsigned long long)EYOTI_GMEM_HEAP_OFF);
+  return EYOT_OK;
+}
+
 static int make_heap(struct eyot_rt *rt, struct eyoti_gmem *m) {
   uint64_t check;
-  EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_HEAP_SIZE, &m->size));
-  EYOTI_TRY(fit_default(rt, &m->size));
+  EYOTI_TRY(find_sizes(rt, m));
   EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_CHECK, &check));
   EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_HEAP_KEEP, &m->keep));
   m->check = check != 0;
-  m->size = m->size / EYOTI_GMEM_ALIGN_MAX * EYOTI_GMEM_ALIGN_MAX;
-  if (m->size <= EYOTI_GMEM_HEAP_OFF || m->size > (uint64_t)1 << 47)
-    return EYOTI_FAIL(EYOT_EINVAL, "EYOT_HEAP_SIZE (or the room for it) is %llu bytes: the runtime itself needs %llu, and 2^47 is the limit",
-                      (unsigned long long)m->size, (unsigned long long)EYOTI_GMEM_HEAP_OFF);
   void *base;
-  EYOTI_TRY(rt->fab->ops->seg_create(rt->fab, m->size, &m->seg));
+  EYOTI_TRY(rt->fab->ops->seg_reserve(rt->fab, m->size, m->promised, &m->seg));
   EYOTI_TRY(rt->fab->ops->seg_ptr(rt->fab, m->seg, rt->fab->me, &base));
   m->base = base;
   m->fresh_low = EYOTI_GMEM_HEAP_OFF;
@@ -62,7 +89,8 @@ int eyoti_gmem_start(struct eyot_rt *rt) {
   eyoti_idtab_init(&m->segs, EYOTI_SEG_FIRST, UINT16_MAX);
   eyoti_idtab_init(&m->regs, 0, EYOTI_GMEM_REGISTERED_MAX);
   rt->gmem = m;
-  rc = eyoti_gmem_fast_start(rt);
+  rc = eyoti_gmem_grow_start(rt);
+  if (rc == EYOT_OK) rc = eyoti_gmem_fast_start(rt);
   if (rc != EYOT_OK) eyoti_gmem_stop(rt);
   return rc;
 }
@@ -78,6 +106,7 @@ void eyoti_gmem_stop(struct eyot_rt *rt) {
     eyoti_log(EYOTI_LOG_WARN, "eyot_finalize", 0, "%llu bytes from eyot_alloc were not freed", (unsigned long long)m->private_used);
   if (registered > 0) eyoti_log(EYOTI_LOG_WARN, "eyot_finalize", 0, "%u pieces of memory were not unregistered", registered);
   eyoti_gmem_fast_stop(rt);
+  eyoti_gmem_grow_stop(m);
   eyoti_extents_fini(&m->space);
   eyoti_idtab_fini(&m->segs);
   eyoti_idtab_fini(&m->regs);
@@ -106,7 +135,9 @@ bool eyoti_gmem_give(struct eyot_rt *rt, uint64_t off, uint64_t *len) {
   m->idle += *len;
   if (m->idle <= m->keep || rt->fab->ops->seg_return == NULL) return true;
   /* What the system refuses stays as it is. */
-  if (rt->fab->ops->seg_return(rt->fab, m->seg, off, *len) == EYOT_OK) m->idle -= *len;
+  if (rt->fab->ops->seg_return(rt->fab, m->seg, off, *len) != EYOT_OK) return true;
+  m->idle -= *len;
+  eyoti_gmem_forget(m, off, *len);
   return true;
 }
 
@@ -131,7 +162,8 @@ int eyot_heap_info(eyot_heap_info_t *info) {
   EYOTI_ENTER(rt);
   if (info == NULL) return EYOTI_FAIL(EYOT_EINVAL, "info is NULL");
   const struct eyoti_gmem *m = rt->gmem;
-  *info = (eyot_heap_info_t){.size = m->size - EYOTI_GMEM_HEAP_OFF,
+  *info = (eyot_heap_info_t){.size = eyoti_gmem_size_now(m),
+                             .most = eyoti_gmem_size_most(m),
                              .collective_used = m->collective_used,
                              .private_used = m->private_used,
                              .largest_free = eyoti_extents_largest_free(&m->space, NULL)};

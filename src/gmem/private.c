@@ -32,12 +32,13 @@ int eyot_alloc(uint64_t bytes, eyot_gptr_t *gptr) {
   uint64_t len = bytes <= BYTE_MASK ? HEADER_BYTES + eyoti_gmem_round_up(bytes, EYOTI_GMEM_ALIGN) : UINT64_MAX;
   uint64_t off;
   if (!eyoti_extents_highest(&m->space, len, EYOTI_GMEM_ALIGN, &off))
-    return EYOTI_FAIL(EYOT_ENOMEM, "%llu bytes: the largest free place in the heap has %llu; raise EYOT_HEAP_SIZE",
-                      (unsigned long long)bytes, (unsigned long long)eyoti_extents_largest_free(&m->space, NULL));
+    return EYOTI_FAIL(EYOT_ENOMEM, "%llu bytes: the largest free place in the heap, which grows to %llu, has %llu; raise EYOT_HEAP_MAX", (unsigned long long)bytes,
+                      (unsigned long long)eyoti_gmem_size_most(m), (unsigned long long)eyoti_extents_largest_free(&m->space, NULL));
   uint64_t number = (m->size - off - HEADER_BYTES) / EYOTI_GMEM_ALIGN;
   if (number >= BLOCKS_MAX)
     return EYOTI_FAIL(EYOT_ENOMEM, "%llu bytes: only the last %llu bytes of a heap serve eyot_alloc", (unsigned long long)bytes,
                       (unsigned long long)(BLOCKS_MAX * EYOTI_GMEM_ALIGN));
+  EYOTI_TRY(eyoti_gmem_secure(rt, m, off, len));
   EYOTI_TRY(eyoti_gmem_take(m, off, len, EYOTI_GMEM_FROM_TOP));
   m->private_gen = (uint16_t)(m->private_gen + 1 >= EYOTI_GEN_NONE ? 1 : m->private_gen + 1);
   m->private_used += len;

@@ -1,8 +1,10 @@
 /* state.h - the global memory of one unit, and what the files of this layer ask of each other.
  *
  * The heap of a unit: first what the runtime itself needs, at the same place everywhere (the lock word of array accumulates, the directory
- * of registered memory, the queue nodes of locks), then collective allocations from the bottom and private ones from the top. SPDX-License-Identifier: BSD-3-Clause
- */
+ * of registered memory, the queue nodes of locks), then collective allocations from the bottom and private ones from the top.
+ *
+ * It grows by use: the segment is EYOT_HEAP_MAX bytes of address space, of which EYOT_HEAP_SIZE are known at start to be there. Nothing of it is used, by the runtime or by an
+ * allocation, before the fabric has granted its pages (grow.c). Both ends stay where they are. SPDX-License-Identifier: BSD-3-Clause */
 #ifndef EYOT_GMEM_STATE_H
 #define EYOT_GMEM_STATE_H
 
@@ -61,7 +63,9 @@ struct eyoti_greg {
 struct eyoti_gmem {
   fab_seg_t seg;
   char *base; /* the caller's part of the heap */
-  uint64_t size;
+  uint64_t size;     /* reserved: up to where it grows */
+  uint64_t promised; /* EYOT_HEAP_SIZE */
+  uint64_t *granted; /* a bit for each EYOTI_GMEM_STEP bytes whose pages are there; NULL: the fabric has no seg_secure, all are */
   char *map_base; /* of the fabric's mapped units, or NULL */
   uint64_t map_stride;
   struct eyoti_extents space;
@@ -80,6 +84,24 @@ struct eyoti_gmem {
 
 static inline uint64_t eyoti_gmem_round_up(uint64_t bytes, uint64_t align) {
   return (bytes + align - 1) & ~(align - 1);
+}
+
+/* grow.c: has the pages of [off, off+len) of the caller's heap brought in, unless they are there. Errors: ENOMEM (the fabric's, logged). */
+#define EYOTI_GMEM_STEP (UINT64_C(64) << 10)
+int eyoti_gmem_grow_start(struct eyot_rt *rt); /* and those of what the runtime itself needs; all that is promised, if EYOT_HEAP_TOUCH is on */
+void eyoti_gmem_grow_stop(struct eyoti_gmem *m);
+int eyoti_gmem_secure_slowly(struct eyot_rt *rt, uint64_t off, uint64_t len);
+/* [off, off+len) has gone back to the system. */
+void eyoti_gmem_forget(struct eyoti_gmem *m, uint64_t off, uint64_t len);
+/* Bytes of the heap as it is now, and as it may become, without the runtime's own. */
+uint64_t eyoti_gmem_size_now(const struct eyoti_gmem *m);
+uint64_t eyoti_gmem_size_most(const struct eyoti_gmem *m);
+
+static inline int eyoti_gmem_secure(struct eyot_rt *rt, const struct eyoti_gmem *m, uint64_t off, uint64_t len) {
+  if (m->granted == NULL) return EYOT_OK;
+  uint64_t first = off / EYOTI_GMEM_STEP, last = (off + len - 1) / EYOTI_GMEM_STEP;
+  if (first / 64 == last / 64 && (~m->granted[first / 64] & (UINT64_MAX >> (63 - (last - first))) << first % 64) == 0) return EYOT_OK;
+  return eyoti_gmem_secure_slowly(rt, off, len);
 }
 
 /* Takes [off, off+len) of the heap, which must be free, and makes it zero unless `how` says EYOTI_GMEM_RAW. Errors: ENOMEM. */

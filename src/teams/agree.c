@@ -59,6 +59,8 @@ static struct proposal propose(const struct eyoti_agree *w, const struct proposa
     if (index == hint->index && hint->gen > p.gen) p.gen = hint->gen;
   }
   p.off = hint->off == NO_COMMON ? NO_COMMON : propose_offset(w, hint->off, leap);
+  int rc = w->secure != NULL && p.off < NO_COMMON ? w->secure(w->context, p.off, w->len) : EYOT_OK;
+  if (rc != EYOT_OK) p.off = error_word(rc);
   return p;
 }
 

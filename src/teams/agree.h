@@ -19,6 +19,9 @@ struct eyoti_agree {
   bool takes_part;         /* false: only compares arguments and listens */
   struct eyoti_idtab *ids; /* NULL: no id is wanted */
   struct eyoti_extents *space;
+  /* NULL, or asked of each place before it is proposed: 0, or an error, which all get then. */
+  int (*secure)(void *context, uint64_t off, uint64_t len);
+  void *context;
   uint64_t len, align; /* of the place in `space` */
 };
 

@@ -101,6 +101,8 @@ static const struct fab_ops OPS = {
     .abi = FAB_ABI,
     .name = "fake",
     .seg_create = fake_seg_create,
+    .seg_reserve = fake_seg_reserve,
+    .seg_reach = fake_seg_reach,
     .seg_room = fake_seg_room,
     .seg_destroy = fake_seg_destroy,
     .seg_ptr = fake_seg_ptr,
@@ -138,7 +140,7 @@ static struct fake_opts with_defaults(const struct fake_opts *given) {
 static void open_unit(struct fake_world *w, uint32_t i) {
   struct fake_unit *u = &w->units[i];
   u->w = w;
-  u->fab = (struct fab){.ops = &OPS, .me = i, .n = w->o.n, .caps = FAB_CAP_VIRTUAL_TIME};
+  u->fab = (struct fab){.ops = &w->ops, .me = i, .n = w->o.n, .caps = FAB_CAP_VIRTUAL_TIME};
   uint32_t per_node = fake_node_units(w), first = i / per_node * per_node;
   if (w->o.mapped) u->fab.local = (struct fab_local){.first = first, .n = first + per_node <= w->o.n ? per_node : w->o.n - first};
   u->fab.cpu_atomics = u->fab.quiet = u->fab.local.n == w->o.n; /* all operations are plain accesses, at once */
@@ -160,7 +162,7 @@ static void free_unit(struct fake_unit *u) {
 /* Memory of the segments goes in any case; what abandoned units may still hold stays reachable. */
 static void close_world(struct fake_world *w) {
   for (uint32_t i = 0; i < FAB_SEG_MAX; i++)
-    if (w->segs[i].base != NULL) munmap(w->segs[i].base, w->segs[i].bytes);
+    if (w->segs[i].base != NULL) fake_seg_unmap(&w->segs[i]);
   if (w->live > 0) {
     w->previous = last.abandoned;
     last.abandoned = w;
@@ -183,6 +185,11 @@ int fake_run(const struct fake_opts *o, void (*unit_main)(struct fab *f, void *a
   if (o->n == 0 || o->n > FAKE_UNITS_MAX) return FAKE_SETUP;
   struct fake_world *w = fake_alloc(sizeof *w);
   w->o = with_defaults(o);
+  w->ops = OPS;
+  if (o->secure_bytes != 0) {
+    w->ops.seg_secure = fake_seg_secure;
+    w->ops.seg_return = fake_seg_return;
+  }
   w->rng = o->seed * 0x2545f4914f6cdd1du + 1;
   w->mood = 4;
   w->unit_main = unit_main;

@@ -69,6 +69,7 @@ struct fake_opts {
   uint32_t units_per_node;  /* 0: 4. A node has two NUMA domains, a blade, chassis and group two of the level below */
   uint32_t max_outstanding; /* operations in flight a unit, 0: 64 */
   uint64_t seg_room;        /* what the fabric says a segment could have; 0: no limit */
+  uint64_t secure_bytes;    /* not 0: reserved memory cannot be touched before seg_secure has granted it, so many bytes a unit at most */
   bool mapped;              /* seg_map and seg_ptr reach the units of the node; operations on them are plain copies, as on mpi;
                                * if that is all units, the CPU's atomics may stand for the fabric's */
   uint64_t fail_op;         /* the fail_op-th fabric call (1 is the first) fails; 0: none */

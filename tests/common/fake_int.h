@@ -78,15 +78,18 @@ struct fake_unit {
   uint32_t n_ranges;
   struct fake_range *ranges;
   uint64_t next_key;
+  uint64_t secured; /* bytes */
 };
 
 struct fake_seg {
   char *base;
   uint64_t len, stride, bytes;
+  char *secured; /* a byte for each page of all parts; NULL: all can be used */
 };
 
 struct fake_world {
   struct fake_opts o;
+  struct fab_ops ops;
   uint64_t rng;
   struct fake_unit *units;
   ucontext_t main_ctx;
@@ -109,6 +112,7 @@ struct fake_world {
   uint64_t coll_gen, coll_value;
   int coll_rc;
   fab_seg_t coll_seg;
+  bool coll_reserve;
   bool down;                   /* after a deadlock: everything fails */
   bool over;                   /* abort was called */
   struct fake_world *previous; /* abandoned */
@@ -164,7 +168,12 @@ int fake_wait_any(struct fab *f, const struct fab_cond *conds, uint32_t n, uint6
 
 /* fake_seg.c */
 int fake_collective(struct fake_unit *u, uint64_t value, int (*act)(struct fake_world *w), const char *why);
+void fake_seg_unmap(struct fake_seg *s);
 int fake_seg_create(struct fab *f, uint64_t len, fab_seg_t *seg);
+int fake_seg_reserve(struct fab *f, uint64_t len, uint64_t promised, fab_seg_t *seg);
+int fake_seg_reach(struct fab *f, uint64_t want, uint64_t *len);
+int fake_seg_secure(struct fab *f, fab_seg_t seg, uint64_t off, uint64_t len);
+int fake_seg_return(struct fab *f, fab_seg_t seg, uint64_t off, uint64_t len);
 int fake_seg_room(struct fab *f, uint64_t *len);
 int fake_seg_destroy(struct fab *f, fab_seg_t seg);
 int fake_seg_ptr(struct fab *f, fab_seg_t seg, fab_unit_t unit, void **ptr);

@@ -50,6 +50,10 @@ static int create(struct fake_world *w) {
   if (base == MAP_FAILED) return EYOTI_FAIL(EYOT_ENOMEM, "no %llu bytes for a segment", (unsigned long long)bytes);
   if (w->o.fault == FAKE_DIRTY_SEGMENT) memset(base, 0x5a, bytes);
   w->segs[i] = (struct fake_seg){.base = base, .len = w->coll_value, .stride = stride, .bytes = bytes};
+  if (w->coll_reserve) {
+    w->segs[i].secured = fake_alloc(bytes / PAGE);
+    if (mprotect(base, bytes, PROT_NONE) != 0) return EYOTI_FAIL(EYOT_ESYS, "cannot protect %llu bytes", (unsigned long long)bytes);
+  }
   w->coll_seg = i;
   return EYOT_OK;
 }
@@ -58,9 +62,61 @@ int fake_seg_create(struct fab *f, uint64_t len, fab_seg_t *seg) {
   struct fake_unit *u = fake_of(f);
   EYOTI_TRY(fake_enter(u));
   if (len == 0) return EYOTI_FAIL(EYOT_EINVAL, "a segment must have at least one byte");
+  u->w->coll_reserve = false;
   EYOTI_TRY(fake_collective(u, len, create, "all units to create a segment"));
   *seg = u->w->coll_seg;
   return EYOT_OK;
+}
+
+int fake_seg_reserve(struct fab *f, uint64_t len, uint64_t promised, fab_seg_t *seg) {
+  struct fake_unit *u = fake_of(f);
+  if (u->w->o.secure_bytes == 0) return fake_seg_create(f, len, seg);
+  EYOTI_TRY(fake_enter(u));
+  if (promised > len) return EYOTI_FAIL(EYOT_EINVAL, "more is promised than reserved");
+  u->w->coll_reserve = true;
+  EYOTI_TRY(fake_collective(u, len, create, "all units to reserve a segment"));
+  *seg = u->w->coll_seg;
+  return EYOT_OK;
+}
+
+/* Not a call that can fail: what it tells does not depend on others. */
+int fake_seg_reach(struct fab *f, uint64_t want, uint64_t *len) {
+  uint64_t room = fake_of(f)->w->o.seg_room;
+  *len = room == 0 || want < room ? want : room;
+  return EYOT_OK;
+}
+
+static int protect(struct fake_unit *u, fab_seg_t seg, uint64_t begin, uint64_t end, bool secured) {
+  const struct fake_seg *s = &u->w->segs[seg];
+  char *own = s->base + u->fab.me * s->stride, *pages = s->secured + u->fab.me * (s->stride / PAGE);
+  uint64_t changed = 0;
+  for (uint64_t i = begin / PAGE; i < end / PAGE; i++) changed += (pages[i] != 0) != secured;
+  if (secured && u->secured + changed * PAGE > u->w->o.secure_bytes)
+    return EYOTI_FAIL(EYOT_ENOMEM, "%llu pages more than there are", (unsigned long long)changed);
+  u->secured = secured ? u->secured + changed * PAGE : u->secured - changed * PAGE;
+  memset(pages + begin / PAGE, secured, (end - begin) / PAGE);
+  if (!secured) (void)madvise(own + begin, end - begin, MADV_DONTNEED);
+  return mprotect(own + begin, end - begin, secured ? PROT_READ | PROT_WRITE : PROT_NONE) == 0 ? EYOT_OK : EYOT_ESYS;
+}
+
+static int check_reserved(const struct fake_unit *u, fab_seg_t seg, uint64_t off, uint64_t len) {
+  const struct fake_seg *s = seg < FAB_SEG_MAX ? &u->w->segs[seg] : NULL;
+  if (s == NULL || s->secured == NULL) return EYOTI_FAIL(EYOT_ESEG, "segment %u is not a reserved one", seg);
+  return len <= s->len && off <= s->len - len ? EYOT_OK : EYOTI_FAIL(EYOT_ERANGE, "outside segment %u", seg);
+}
+
+int fake_seg_secure(struct fab *f, fab_seg_t seg, uint64_t off, uint64_t len) {
+  struct fake_unit *u = fake_of(f);
+  EYOTI_TRY(fake_enter(u));
+  EYOTI_TRY(check_reserved(u, seg, off, len));
+  return protect(u, seg, off / PAGE * PAGE, (off + len + PAGE - 1) / PAGE * PAGE, true);
+}
+
+int fake_seg_return(struct fab *f, fab_seg_t seg, uint64_t off, uint64_t len) {
+  struct fake_unit *u = fake_of(f);
+  EYOTI_TRY(check_reserved(u, seg, off, len));
+  uint64_t begin = (off + PAGE - 1) / PAGE * PAGE, end = (off + len) / PAGE * PAGE;
+  return begin < end ? protect(u, seg, begin, end, false) : EYOT_OK;
 }
 
 int fake_seg_room(struct fab *f, uint64_t *len) {
@@ -70,9 +126,14 @@ int fake_seg_room(struct fab *f, uint64_t *len) {
   return EYOT_OK;
 }
 
+void fake_seg_unmap(struct fake_seg *s) {
+  munmap(s->base, s->bytes);
+  free(s->secured);
+}
+
 static int destroy(struct fake_world *w) {
   struct fake_seg *s = &w->segs[w->coll_value];
-  munmap(s->base, s->bytes);
+  fake_seg_unmap(s);
   *s = (struct fake_seg){0};
   return EYOT_OK;
 }

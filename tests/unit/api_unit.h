@@ -86,6 +86,7 @@ static inline void *api_own(eyot_gptr_t g) {
 static inline void api_environment(void) {
   setenv("EYOT_LOG", "silent", 0);
   setenv("EYOT_HEAP_SIZE", "2M", 1);
+  setenv("EYOT_HEAP_MAX", "2M", 1); /* so that it can be full */
 }
 
 #define ok(call) assert_int_equal((call), EYOT_OK)

@@ -214,9 +214,9 @@ static void test_small(void **state) {
 }
 static void test_big(void **state) {
   (void)state;
-  setenv("EYOT_HEAP_SIZE", "4M", 1);
+  setenv("EYOT_HEAP_MAX", "4M", 1);
   for (uint32_t n = 1; n <= 5; n += 2) api_run(&(struct fake_opts){.n = n, .seed = n, .mode = FAKE_REORDER, .units_per_node = 2}, big_body);
-  setenv("EYOT_HEAP_SIZE", "2M", 1);
+  setenv("EYOT_HEAP_MAX", "2M", 1);
 }
 static void test_stream(void **state) {
   (void)state;

@@ -468,6 +468,7 @@ static void test_room(void **state) {
   char *kept = before != NULL ? strdup(before) : NULL;
   const struct fake_opts o = {.n = 3, .seed = 1, .seg_room = 3 << 20};
   unsetenv("EYOT_HEAP_SIZE");
+  unsetenv("EYOT_HEAP_MAX");
   api_run(&o, body_room);
   setenv("EYOT_HEAP_SIZE", "8M", 1);
   api_run(&o, body_room);
@@ -475,6 +476,7 @@ static void test_room(void **state) {
     setenv("EYOT_HEAP_SIZE", kept, 1);
   else
     unsetenv("EYOT_HEAP_SIZE");
+  setenv("EYOT_HEAP_MAX", "2M", 1);
   free(kept);
 }
 

@@ -1,0 +1,65 @@
+/* grow.c - the heap grows: pages are asked of the fabric when an allocation reaches them for the first time, or after they were returned.
+ *
+ * Why it exists: memory that the system lacks is to be an error of the allocation that wants it, not a signal when somebody stores there. A bit for each step remembers what is
+ * there, so that the steady state costs one look. Where no access can fail (sim) there is no table. SPDX-License-Identifier: BSD-3-Clause */
+#include <stdlib.h>
+
+#include "../base/conf.h"
+#include "state.h"
+
+#define WORD_BITS 64u
+
+int eyoti_gmem_grow_start(struct eyot_rt *rt) {
+  struct eyoti_gmem *m = rt->gmem;
+  uint64_t touch;
+  EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_HEAP_TOUCH, &touch));
+  if (rt->fab->ops->seg_secure == NULL) return EYOT_OK;
+  uint64_t steps = (m->size + EYOTI_GMEM_STEP - 1) / EYOTI_GMEM_STEP;
+  m->granted = calloc((steps + WORD_BITS - 1) / WORD_BITS, sizeof *m->granted);
+  if (m->granted == NULL) return EYOTI_FAIL(EYOT_ENOMEM, "no memory to keep track of a heap of %llu bytes", (unsigned long long)m->size);
+  return eyoti_gmem_secure(rt, m, 0, touch != 0 ? m->promised : EYOTI_GMEM_HEAP_OFF);
+}
+
+void eyoti_gmem_grow_stop(struct eyoti_gmem *m) {
+  free(m->granted);
+  m->granted = NULL;
+}
+
+/* Steps first .. last, none of which is there. */
+static int grant(struct eyot_rt *rt, struct eyoti_gmem *m, uint64_t first, uint64_t last) {
+  uint64_t from = first * EYOTI_GMEM_STEP, to = (last + 1) * EYOTI_GMEM_STEP;
+  if (to > m->size) to = m->size;
+  EYOTI_TRY(rt->fab->ops->seg_secure(rt->fab, m->seg, from, to - from));
+  for (uint64_t i = first; i <= last; i++) m->granted[i / WORD_BITS] |= UINT64_C(1) << i % WORD_BITS;
+  return EYOT_OK;
+}
+
+static bool is_granted(const struct eyoti_gmem *m, uint64_t step) {
+  return (m->granted[step / WORD_BITS] >> step % WORD_BITS & 1) != 0;
+}
+
+int eyoti_gmem_secure_slowly(struct eyot_rt *rt, uint64_t off, uint64_t len) {
+  struct eyoti_gmem *m = rt->gmem;
+  EYOTI_ASSERT(len > 0 && off < m->size && len <= m->size - off);
+  uint64_t last = (off + len - 1) / EYOTI_GMEM_STEP;
+  for (uint64_t i = off / EYOTI_GMEM_STEP; i <= last; i++) {
+    uint64_t first = i;
+    while (i <= last && !is_granted(m, i)) i++;
+    if (i > first) EYOTI_TRY(grant(rt, m, first, i - 1));
+  }
+  return EYOT_OK;
+}
+
+void eyoti_gmem_forget(struct eyoti_gmem *m, uint64_t off, uint64_t len) {
+  if (m->granted == NULL) return;
+  for (uint64_t i = off / EYOTI_GMEM_STEP; i <= (off + len - 1) / EYOTI_GMEM_STEP; i++)
+    m->granted[i / WORD_BITS] &= ~(UINT64_C(1) << i % WORD_BITS);
+}
+
+uint64_t eyoti_gmem_size_now(const struct eyoti_gmem *m) {
+  uint64_t reached = eyoti_gmem_round_up(m->fresh_low + (m->size - m->fresh_high), EYOTI_GMEM_STEP);
+  if (reached > m->size) reached = m->size;
+  return (reached > m->promised ? reached : m->promised) - EYOTI_GMEM_HEAP_OFF;
+}
+
+uint64_t eyoti_gmem_size_most(const struct eyoti_gmem *m) { return m->size - EYOTI_GMEM_HEAP_OFF; }

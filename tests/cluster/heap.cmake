@@ -1,0 +1,17 @@
+# A heap that grows and returns memory, with all units on one node and between virtual nodes, where MPI has windows over it.
+foreach(node_size 0 1 2)
+  eyot_mpi_test(heap.walk.node${node_size} PROGRAM heap UNITS 3 NODE_SIZE ${node_size} ARGS walk 10000 PASSES "^ok$" OPTIONS --heap-size 1M --heap-max 16M --heap-keep 1M
+    ENV EYOT_LOG=silent)
+  eyot_mpi_test(heap.returned.node${node_size} PROGRAM heap UNITS 3 NODE_SIZE ${node_size} ARGS returned PASSES "^ok$" OPTIONS --heap-keep 0)
+  eyot_mpi_test(heap.grow.node${node_size} PROGRAM heap UNITS 2 NODE_SIZE ${node_size} ARGS grow
+    PASSES "the largest free place in the heap, which grows to [0-9]+, has [0-9]+; raise EYOT_HEAP_MAX" OPTIONS --heap-size 1M --heap-max 8M)
+endforeach()
+eyot_mpi_test(heap.touched.node0 PROGRAM heap ARGS touched PASSES "^ok$" OPTIONS --heap-touch=on)
+eyot_mpi_test(heap.touched.node1 PROGRAM heap NODE_SIZE 1 ARGS touched PASSES "^ok$" OPTIONS --heap-touch=on)
+eyot_mpi_test(heap.untouched PROGRAM heap ARGS touched FAILS "not true: resident_pages" OPTIONS --heap-touch=off)
+# A network that pins: nothing is returned, and the heap grows only if that is asked for.
+eyot_mpi_test(heap.pinned PROGRAM heap NODE_SIZE 1 ARGS returned FAILS "not true: resident_pages" OPTIONS --heap-keep 0 --heap-pinned=on)
+eyot_mpi_test(heap.pinned.grow PROGRAM heap NODE_SIZE 1 ARGS grow FAILS "not true: first.size < first.most" OPTIONS --heap-size 1M --heap-pinned=on)
+eyot_mpi_test(heap.pinned.asked PROGRAM heap NODE_SIZE 1 ARGS grow PASSES "^ok$" OPTIONS --heap-size 1M --heap-max 8M --heap-pinned=on)
+# With progress processes, whose windows they are then.
+eyot_mpi_test(heap.progress PROGRAM heap UNITS 2 NODE_SIZE 1 ARGS returned PASSES "^ok$" OPTIONS --heap-keep 0 --progress 1)
