@@ -39,32 +39,32 @@ EYOT_API int eyoti_read_u64_call(eyot_gptr_t src, uint64_t *value);
 
 /* Convenience for 64-bit words. Inline where the word is mapped here and the processor's atomics are the fabric's. */
 EYOTI_INLINE int eyot_fetch_add_u64(eyot_gptr_t dst, uint64_t add, uint64_t *old) {
-  uint64_t *w = (uint64_t *)eyoti_fast_word(dst, sizeof *w);
-  if (__builtin_expect(w == NULL || old == NULL, 0)) return eyoti_fetch_add_u64_call(dst, add, old);
-  *old = __atomic_fetch_add(w, add, __ATOMIC_SEQ_CST);
+  char *p;
+  if (!EYOTI_LIKELY(eyoti_fast_find_word(dst, sizeof(uint64_t), &p) && old != NULL)) return eyoti_fetch_add_u64_call(dst, add, old);
+  *old = __atomic_fetch_add((uint64_t *)(void *)p, add, __ATOMIC_SEQ_CST);
   EYOTI_FENCE_AFTER_ATOMIC();
   return EYOT_OK;
 }
 EYOTI_INLINE int eyot_swap_u64(eyot_gptr_t dst, uint64_t value, uint64_t *old) {
-  uint64_t *w = (uint64_t *)eyoti_fast_word(dst, sizeof *w);
-  if (__builtin_expect(w == NULL || old == NULL, 0)) return eyoti_swap_u64_call(dst, value, old);
-  *old = __atomic_exchange_n(w, value, __ATOMIC_SEQ_CST);
+  char *p;
+  if (!EYOTI_LIKELY(eyoti_fast_find_word(dst, sizeof(uint64_t), &p) && old != NULL)) return eyoti_swap_u64_call(dst, value, old);
+  *old = __atomic_exchange_n((uint64_t *)(void *)p, value, __ATOMIC_SEQ_CST);
   EYOTI_FENCE_AFTER_ATOMIC();
   return EYOT_OK;
 }
 EYOTI_INLINE int eyot_cas_u64(eyot_gptr_t dst, uint64_t expected, uint64_t desired, uint64_t *old) {
-  uint64_t *w = (uint64_t *)eyoti_fast_word(dst, sizeof *w);
-  if (__builtin_expect(w == NULL || old == NULL, 0)) return eyoti_cas_u64_call(dst, expected, desired, old);
-  __atomic_compare_exchange_n(w, &expected, desired, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+  char *p;
+  if (!EYOTI_LIKELY(eyoti_fast_find_word(dst, sizeof(uint64_t), &p) && old != NULL)) return eyoti_cas_u64_call(dst, expected, desired, old);
+  __atomic_compare_exchange_n((uint64_t *)(void *)p, &expected, desired, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
   *old = expected;
   EYOTI_FENCE_AFTER_ATOMIC();
   return EYOT_OK;
 }
 EYOTI_INLINE int eyot_read_u64(eyot_gptr_t src, uint64_t *value) {
-  uint64_t *w = (uint64_t *)eyoti_fast_word(src, sizeof *w);
-  if (__builtin_expect(w == NULL || value == NULL, 0)) return eyoti_read_u64_call(src, value);
+  char *p;
+  if (!EYOTI_LIKELY(eyoti_fast_find_word(src, sizeof(uint64_t), &p) && value != NULL)) return eyoti_read_u64_call(src, value);
   __atomic_thread_fence(__ATOMIC_SEQ_CST); /* a load alone orders no store before it */
-  *value = __atomic_load_n(w, __ATOMIC_SEQ_CST);
+  *value = __atomic_load_n((uint64_t *)(void *)p, __ATOMIC_SEQ_CST);
   return EYOT_OK;
 }
 

@@ -1,7 +1,9 @@
-/* eyot/fast.h - the part of a unit's state that inline operations read. Not for programs; the layout is checked at init.
+/* eyot/fast.h - what inline operations read. Not for programs; the layout is checked at init.
  *
- * Why it exists: a put to memory that is mapped here must cost a bounds check and a copy, an atomic a bounds check and the processor's own. Everything the check
- * needs sits in one small versioned struct, which a fabric that maps nothing (sim), a tracer or a checker leaves empty so that every operation takes the call.
+ * Why it exists: a put to memory that is mapped here must cost a bounds check and a copy, an atomic a bounds check and the processor's own. Where a part of a
+ * segment is mapped stands in a small table of the parts used last, found by a hash of the pointer's second half; what is not there takes the call, which finds
+ * it in the table of all segments and enters it, or says what is wrong. The table stays empty where operations must be seen (sim, checkers, counting) and where
+ * units share a process; entries vanish before what they say ceases to be true (src/rt/near.h).
  * eyot_current is never NULL: before init it points to a constant idle unit whose struct is empty.
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef EYOT_FAST_H
@@ -15,28 +17,31 @@
 extern "C" {
 #endif
 
-#define EYOT_FAST_ABI 2u
+#define EYOT_FAST_ABI 3u
 #define EYOT_FAST_LEN_MIN 8u /* shorter segments always take the call, so that an operation of a word needs one comparison */
 
-/* One segment as the inline path sees it. base: where the part of unit local_first begins; last: the offset of the last EYOT_FAST_LEN_MIN bytes; name: seg and gen
- * as a pointer has them (eyoti_fast_name), or 0, as no pointer to it has: then the call is taken. */
-struct eyot_fast_seg {
+/* One unit's part of a segment. name, atomic: unit, seg and gen as a pointer has them (eyoti_fast_name), or what no pointer that leads to this entry has: then
+ * the call is taken, by all operations or by atomics. base: of the part; last: the offset of its last EYOT_FAST_LEN_MIN bytes. */
+struct eyot_fast_part {
+  uint64_t name;
+  uint64_t atomic;
   char *base;
   uint64_t last;
-  uint32_t name;
-  uint32_t pad[3];
 };
-#define EYOT_FAST_SEGS 65536u /* seg[] has an entry for each that a pointer can name; pages that nobody has used are no memory */
 
-/* Units local_first .. local_first+local_n-1 are mapped, a part every `stride` bytes. */
+/* A pointer's name leads to one entry: some middle bits of a product, in which neighbouring units and segments come apart, and in which gen does not count. */
+#define EYOT_FAST_PARTS 1024u /* a power of two; a line of a cache holds two entries */
+#define EYOTI_FAST_FACTOR UINT64_C(0x40205e1d)
+#define EYOTI_FAST_SHIFT 30u
+#define EYOTI_FAST_INDEX(name) ((name) * EYOTI_FAST_FACTOR >> EYOTI_FAST_SHIFT & (EYOT_FAST_PARTS - 1))
+extern EYOT_API struct eyot_fast_part eyoti_fast_parts[EYOT_FAST_PARTS];
+
+/* Of a unit. */
 struct eyot_fast {
   uint32_t abi;
-  uint32_t local_first;
-  uint32_t local_n;
-  uint32_t units; /* of the run, if quiet is set; else 0 */
-  const struct eyot_fast_seg *seg;
-  uint64_t stride;
-  uint32_t atomic_n; /* local_n where the processor's atomics are the fabric's, else 0 */
+  uint32_t older[2]; /* 0, as the words below: objects compiled with EYOT_FAST_ABI 1 or 2 find here that no unit is mapped, and take the call */
+  uint32_t units;    /* of the run, if quiet is set; else 0 */
+  uint64_t older_words[3];
   const bool *quiet; /* NULL, or whether a flush has nothing to do but to order copies by the processor; read after units */
 };
 
@@ -46,44 +51,42 @@ extern EYOT_API struct eyot_rt *eyot_current;
 /* Inlined even into code that is not optimized, so that diagnostics name the program's line. */
 #define EYOTI_INLINE static inline __attribute__((always_inline))
 
-/* seg and gen of a pointer in one number, seg in the lower half; and the unit: two halves of one word, so that a pointer in registers need not be taken apart. */
-EYOTI_INLINE uint32_t eyoti_fast_name(eyot_gptr_t g, uint32_t *unit) {
+/* With certainty, not __builtin_expect's nine times of ten: calls then stand behind the program's loop, which is left without a jump and is quick however it is aligned. */
+#define EYOTI_LIKELY(condition) __builtin_expect_with_probability(condition, 1, 1.0)
+
+/* unit, seg and gen of a pointer in one number, so that a pointer in registers need not be taken apart. */
+EYOTI_INLINE uint64_t eyoti_fast_name(eyot_gptr_t g) {
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-  uint64_t word;
-  memcpy(&word, (const char *)&g + sizeof g.offset, sizeof word);
-  *unit = (uint32_t)word;
-  return (uint32_t)(word >> 32);
+  uint64_t name;
+  memcpy(&name, (const char *)&g + sizeof g.offset, sizeof name);
+  return name;
 #else
-  *unit = g.unit;
-  return (uint32_t)g.gen << 16 | g.seg;
+  return (uint64_t)g.gen << 48 | (uint64_t)g.seg << 32 | g.unit;
 #endif
 }
 
-/* Where [g, g+len) is mapped, if it belongs to one of the first n mapped units. false: take the call. */
-EYOTI_INLINE bool eyoti_fast_find(const struct eyot_fast *f, uint32_t n, eyot_gptr_t g, uint64_t len, char **p) {
-  uint32_t unit, name = eyoti_fast_name(g, &unit), k = unit - f->local_first;
-  const struct eyot_fast_seg *s;
-  if (k >= n) return false;
-  s = &f->seg[(uint16_t)name];
-  if (s->name != name) return false;
-  if (len > EYOT_FAST_LEN_MIN && len - EYOT_FAST_LEN_MIN > s->last) return false;
-  if (g.offset > s->last + EYOT_FAST_LEN_MIN - len) return false;
-  *p = s->base + (uint64_t)k * f->stride + g.offset;
+/* Whether [offset, offset+len) lies in a part whose last EYOT_FAST_LEN_MIN bytes are at `last`. */
+EYOTI_INLINE bool eyoti_fast_inside(uint64_t last, uint64_t offset, uint64_t len) {
+  if (len > EYOT_FAST_LEN_MIN && len - EYOT_FAST_LEN_MIN > last) return false;
+  return offset <= last + EYOT_FAST_LEN_MIN - len;
+}
+
+/* Where [g, g+len) is mapped. false: take the call. */
+EYOTI_INLINE bool eyoti_fast_find(eyot_gptr_t g, uint64_t len, char **p) {
+  uint64_t name = eyoti_fast_name(g);
+  const struct eyot_fast_part *part = &eyoti_fast_parts[EYOTI_FAST_INDEX(name)];
+  if (part->name != name || !eyoti_fast_inside(part->last, g.offset, len)) return false;
+  *p = part->base + g.offset;
   return true;
 }
 
-/* The mapped address of [g, g+len), or NULL when the call must be taken. */
-EYOTI_INLINE char *eyoti_fast_addr(eyot_gptr_t g, uint64_t len) {
-  const struct eyot_fast *f = (const struct eyot_fast *)eyot_current;
-  char *p;
-  return eyoti_fast_find(f, f->local_n, g, len, &p) ? p : NULL;
-}
-
-/* The mapped and aligned word of `width` (4 or 8) bytes on which the processor's atomics may be used, or NULL. */
-EYOTI_INLINE void *eyoti_fast_word(eyot_gptr_t g, uint64_t width) {
-  const struct eyot_fast *f = (const struct eyot_fast *)eyot_current;
-  char *p;
-  return (g.offset & (width - 1)) == 0 && eyoti_fast_find(f, f->atomic_n, g, width, &p) ? p : NULL;
+/* The same for an aligned word of `width` (4 or 8) bytes on which the processor's atomics may be used. */
+EYOTI_INLINE bool eyoti_fast_find_word(eyot_gptr_t g, uint64_t width, char **p) {
+  uint64_t name = eyoti_fast_name(g);
+  const struct eyot_fast_part *part = &eyoti_fast_parts[EYOTI_FAST_INDEX(name)];
+  if (part->atomic != name || (g.offset & (width - 1)) != 0 || !eyoti_fast_inside(part->last, g.offset, width)) return false;
+  *p = part->base + g.offset;
+  return true;
 }
 
 #ifdef __cplusplus

@@ -3,6 +3,7 @@
 #ifndef EYOT_INIT_H
 #define EYOT_INIT_H
 
+#include "fast.h"
 #include "types.h"
 
 #ifdef __cplusplus
@@ -12,9 +13,15 @@ extern "C" {
 /* Starts eyot on the calling unit. Collective over all units, blocking. `argc`/`argv` may be NULL (kept for symmetry with
  * MPI_Init; nothing is removed from them). Chooses the fabric by EYOT_FABRIC (mpi or sim), makes the symmetric heap and
  * EYOT_TEAM_ALL. On the mpi fabric MPI is initialised unless the program has done it.
- * Errors: ESTATE (already initialised, or after finalize), EFABRIC (cannot load; the log says what was tried), ENOMEM, ESYS.
+ * Errors: ESTATE (already initialised, or after finalize), EFABRIC (cannot load; the log says what was tried. Or the program was compiled with headers of another
+ * version, whose inline operations would go wrong), ENOMEM, ESYS.
  * Thread rule: from the unit's main thread. Source: seed 000 chapter 4 (dart_init). */
-EYOT_API int eyot_init(int *argc, char ***argv);
+EYOTI_INLINE int eyot_init(int *argc, char ***argv);
+
+/* The out-of-line half of eyot_init, for those that cannot use C headers; fast_abi is EYOT_FAST_ABI of the headers by which the caller inlines operations. */
+EYOT_API int eyoti_init_call(int *argc, char ***argv, uint32_t fast_abi);
+
+EYOTI_INLINE int eyot_init(int *argc, char ***argv) { return eyoti_init_call(argc, argv, EYOT_FAST_ABI); }
 
 /* Stops eyot. Collective over all units, blocking: completes all operations of the caller, waits for all units, releases
  * teams and segments that are still alive (leaks are counted in a warning). Calls after it return ESTATE.

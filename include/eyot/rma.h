@@ -38,9 +38,8 @@ EYOT_API int eyoti_flush_all_call(eyot_level_t level);
 
 /* Copies len bytes from src to dst. Blocking; remotely complete on return. */
 EYOTI_INLINE int eyot_put(eyot_gptr_t dst, const void *src, uint64_t len) {
-  const struct eyot_fast *f = (const struct eyot_fast *)eyot_current;
   char *p;
-  if (__builtin_expect(eyoti_fast_find(f, f->local_n, dst, len, &p) && src != NULL, 1)) {
+  if (EYOTI_LIKELY(eyoti_fast_find(dst, len, &p) && src != NULL)) {
     memcpy(p, src, len);
     EYOTI_FENCE_AFTER_PUT();
     return EYOT_OK;
@@ -50,9 +49,8 @@ EYOTI_INLINE int eyot_put(eyot_gptr_t dst, const void *src, uint64_t len) {
 
 /* Copies len bytes from src to dst. Blocking; the bytes are in dst on return. */
 EYOTI_INLINE int eyot_get(void *dst, eyot_gptr_t src, uint64_t len) {
-  const struct eyot_fast *f = (const struct eyot_fast *)eyot_current;
   char *p;
-  if (__builtin_expect(eyoti_fast_find(f, f->local_n, src, len, &p) && dst != NULL, 1)) {
+  if (EYOTI_LIKELY(eyoti_fast_find(src, len, &p) && dst != NULL)) {
     memcpy(dst, p, len);
     EYOTI_FENCE_AFTER_GET();
     return EYOT_OK;
@@ -90,10 +88,10 @@ EYOTI_INLINE bool eyoti_fast_flushed(uint32_t unit, eyot_level_t level) {
 
 /* Completes all operations of the caller (with or without handle) to one unit, or to all. EYOT_REMOTE is a full barrier. Blocking. */
 EYOTI_INLINE int eyot_flush(eyot_unit_t unit, eyot_level_t level) {
-  return __builtin_expect(eyoti_fast_flushed(unit.id, level), 1) ? EYOT_OK : eyoti_flush_call(unit, level);
+  return EYOTI_LIKELY(eyoti_fast_flushed(unit.id, level)) ? EYOT_OK : eyoti_flush_call(unit, level);
 }
 EYOTI_INLINE int eyot_flush_all(eyot_level_t level) {
-  return __builtin_expect(eyoti_fast_flushed(0, level), 1) ? EYOT_OK : eyoti_flush_all_call(level);
+  return EYOTI_LIKELY(eyoti_fast_flushed(0, level)) ? EYOT_OK : eyoti_flush_all_call(level);
 }
 
 /* Earlier puts, signals and atomics of the caller to the unit (or to each unit) become visible before later ones to that unit. Completes nothing;

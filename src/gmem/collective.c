@@ -125,7 +125,7 @@ int eyoti_gmem_collective_make(struct eyot_rt *rt, struct eyoti_team *t, const s
     return rc;
   }
   eyoti_idtab_put(&m->segs, made.seg, made.gen, s);
-  if (s->dynamic == NULL) eyoti_gmem_fast_enter(rt, made, s);
+  if (s->dynamic == NULL) eyoti_gmem_near_enter(rt, made, s);
   m->collective_used += want.len;
   t->live_segments++;
   eyoti_tell_made(rt, s->dynamic != NULL ? DYNAMIC : KIND, made.seg, w->bytes);
@@ -163,7 +163,7 @@ static void release(struct eyot_rt *rt, uint32_t seg, struct eyoti_gseg *s) {
   unplace(rt, s);
   m->collective_used -= eyoti_gmem_round_up(s->len, EYOTI_GMEM_ALIGN);
   s->team->live_segments--;
-  eyoti_gmem_fast_leave(rt, seg);
+  eyoti_gmem_near_leave(rt, seg);
   eyoti_idtab_del(&m->segs, seg);
   eyoti_tell_released(rt, s->dynamic != NULL ? DYNAMIC : KIND, seg);
   free(s);

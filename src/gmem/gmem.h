@@ -15,7 +15,7 @@ struct eyoti_team; /* teams/teams.h */
 #define EYOTI_SEG_REGISTERED 2u /* eyot_register: upper bits of offset: the slot in the owner's directory */
 #define EYOTI_SEG_DYNAMIC 3u    /* eyot_dynamic_gptr: the owner's address; upper bits of offset, gen: the collective allocation */
 
-int eyoti_gmem_start(struct eyot_rt *rt); /* creates the heap segment; collective. Fills rt->fast. */
+int eyoti_gmem_start(struct eyot_rt *rt); /* creates the heap segment; collective. Fills rt->near. */
 void eyoti_gmem_stop(struct eyot_rt *rt); /* warns of leaks */
 
 /* Where [g, g+len) is. Checks null, freed, foreign, unit, range; may fetch descriptors from the target for registered and dynamic

@@ -90,7 +90,7 @@ int eyoti_gmem_start(struct eyot_rt *rt) {
   eyoti_idtab_init(&m->regs, 0, EYOTI_GMEM_REGISTERED_MAX);
   rt->gmem = m;
   rc = eyoti_gmem_grow_start(rt);
-  if (rc == EYOT_OK) rc = eyoti_gmem_fast_start(rt);
+  if (rc == EYOT_OK) rc = eyoti_gmem_near_start(rt);
   if (rc != EYOT_OK) eyoti_gmem_stop(rt);
   return rc;
 }
@@ -105,7 +105,7 @@ void eyoti_gmem_stop(struct eyot_rt *rt) {
   if (m->private_used > 0)
     eyoti_log(EYOTI_LOG_WARN, "eyot_finalize", 0, "%llu bytes from eyot_alloc were not freed", (unsigned long long)m->private_used);
   if (registered > 0) eyoti_log(EYOTI_LOG_WARN, "eyot_finalize", 0, "%u pieces of memory were not unregistered", registered);
-  eyoti_gmem_fast_stop(rt);
+  eyoti_gmem_near_stop(rt);
   eyoti_gmem_grow_stop(m);
   eyoti_extents_fini(&m->space);
   eyoti_idtab_fini(&m->segs);

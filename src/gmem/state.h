@@ -74,7 +74,7 @@ struct eyoti_gmem {
   uint64_t idle, keep; /* bytes that were used, are free now, and are still with the process; and how many may be (EYOT_HEAP_KEEP) */
   struct eyoti_idtab segs;    /* struct eyoti_gseg */
   struct eyoti_idtab regs;    /* struct eyoti_greg */
-  struct eyot_fast_seg *fast; /* by segment id; only if memory is mapped */
+  struct eyoti_near_seg *near; /* by segment id; only if memory is mapped */
   uint16_t private_gen; /* last used */
   bool check;           /* look at headers of private memory at other units too */
 };
@@ -137,11 +137,11 @@ int eyoti_gmem_resolve_dynamic(struct eyot_rt *rt, eyot_gptr_t g, uint64_t len, 
 char *eyoti_gmem_registered_addr(struct eyot_rt *rt, eyot_gptr_t g);
 char *eyoti_gmem_dynamic_addr(eyot_gptr_t g);
 
-/* fastseg.c: what inline operations may do without a call. */
-int eyoti_gmem_fast_start(struct eyot_rt *rt); /* fills rt->fast. ENOMEM */
-void eyoti_gmem_fast_stop(struct eyot_rt *rt);
-void eyoti_gmem_fast_enter(struct eyot_rt *rt, eyot_gptr_t g, const struct eyoti_gseg *s);
-void eyoti_gmem_fast_leave(struct eyot_rt *rt, uint32_t seg);
+/* nearseg.c: the segments that the processor reaches itself. */
+int eyoti_gmem_near_start(struct eyot_rt *rt); /* fills rt->near. ENOMEM */
+void eyoti_gmem_near_stop(struct eyot_rt *rt);
+void eyoti_gmem_near_enter(struct eyot_rt *rt, eyot_gptr_t g, const struct eyoti_gseg *s);
+void eyoti_gmem_near_leave(struct eyot_rt *rt, uint32_t seg);
 
 /* Parts of stop: release what is left; numbers of leaks. */
 uint32_t eyoti_gmem_collective_drop(struct eyot_rt *rt);

@@ -81,7 +81,7 @@ struct place {
 };
 
 static int find_place(struct eyot_rt *rt, eyot_gptr_t dst, eyot_type_t type, eyot_op_t op, struct place *out) {
-  out->word = eyoti_op_defined(type, op) ? eyoti_fast_word(dst, eyoti_type_width(type)) : NULL;
+  out->word = eyoti_op_defined(type, op) ? eyoti_near_word(&rt->near, dst, eyoti_type_width(type)) : NULL;
   return out->word != NULL ? EYOT_OK : eyoti_amo_resolve(rt, dst, type, op, 1, &out->at);
 }
 

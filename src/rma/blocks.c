@@ -180,7 +180,7 @@ static int move_begin(struct eyot_rt *rt, eyot_gptr_t g, char *local, const stru
   struct fab_addr base;
   EYOTI_TRY(eyoti_gmem_resolve(rt, g, span, &base));
   *m = (struct move){rt, base, shape->lo, local};
-  *mapped = eyoti_fast_addr(g, span);
+  *mapped = eyoti_near_addr(&rt->near, g, span);
   return EYOT_OK;
 }
 

@@ -8,7 +8,7 @@
 /* req NULL: implicit. */
 static int put_post(struct eyot_rt *rt, eyot_gptr_t dst, const void *src, uint64_t len, fab_req_t *req) {
   if (src == NULL && len > 0) return EYOTI_FAIL(EYOT_EINVAL, "source is NULL, length %llu", (unsigned long long)len);
-  char *p = eyoti_fast_addr(dst, len);
+  char *p = eyoti_near_addr(&rt->near, dst, len);
   if (p != NULL && len > 0 && !rt->fab->delegates) {
     memcpy(p, src, len);
     EYOTI_FENCE_AFTER_PUT();
@@ -21,7 +21,7 @@ static int put_post(struct eyot_rt *rt, eyot_gptr_t dst, const void *src, uint64
 
 static int get_post(struct eyot_rt *rt, void *dst, eyot_gptr_t src, uint64_t len, fab_req_t *req) {
   if (dst == NULL && len > 0) return EYOTI_FAIL(EYOT_EINVAL, "destination is NULL, length %llu", (unsigned long long)len);
-  char *p = eyoti_fast_addr(src, len);
+  char *p = eyoti_near_addr(&rt->near, src, len);
   if (p != NULL && len > 0 && !rt->fab->delegates) {
     memcpy(dst, p, len);
     EYOTI_FENCE_AFTER_GET();

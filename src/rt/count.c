@@ -1,6 +1,6 @@
 /* count.c - eyot/count.h: puts the counting endpoint (fabric/count.h) in front of the unit's own, and takes it away.
  *
- * While it is there no unit counts as mapped, so that inline operations take the call. The rest of struct eyot_fast stays: gmem keeps its
+ * While it is there no unit counts as mapped, so that all operations go through the endpoint. The rest of struct eyoti_near stays: gmem keeps its
  * table of segments up to date meanwhile. SPDX-License-Identifier: BSD-3-Clause */
 #include "count.h"
 
@@ -10,7 +10,7 @@ void eyoti_counting_stop(struct eyot_rt *rt) {
   if (rt->count == NULL) return;
   eyoti_forward_remove(&rt->count->forward, &rt->fab);
   eyoti_count_delete(rt->count);
-  rt->fast.local_n = rt->counting_local_n;
+  rt->near.n = rt->counting_near_n;
   eyoti_rt_fast_renew(rt);
   rt->count = NULL;
 }
@@ -20,8 +20,8 @@ int eyot_count_begin(void) {
   if (rt->count != NULL) return EYOTI_FAIL(EYOT_ESTATE, "this unit counts already: call eyot_count_end before the next eyot_count_begin");
   struct eyoti_count *c;
   EYOTI_TRY(eyoti_count_new(rt->fab, &c));
-  rt->counting_local_n = rt->fast.local_n;
-  rt->fast.local_n = 0;
+  rt->counting_near_n = rt->near.n;
+  rt->near.n = 0;
   eyoti_forward_add(&c->forward, &rt->fab);
   eyoti_rt_fast_renew(rt);
   rt->count = c;

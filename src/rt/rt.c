@@ -102,12 +102,27 @@ static int check_options(struct eyot_rt *rt) {
   return eyoti_conf_check_env(&unknown);
 }
 
-int eyot_init(int *argc, char ***argv) {
+/* Why eyot_init cannot be called now, or by this program. */
+static int check_caller(const struct eyot_rt *rt, uint32_t fast_abi) {
+  int code = fast_abi != EYOT_FAST_ABI ? EYOT_EFABRIC : EYOT_ESTATE;
+  if (fast_abi != EYOT_FAST_ABI)
+    eyoti_log(EYOTI_LOG_ERROR, "eyot_init", code,
+              "the program was compiled with the headers of another version of eyot: its inline operations are of ABI %u, those of this library (version %s) of %u; "
+              "compile it again with the headers of this library",
+              fast_abi, eyot_version(), EYOT_FAST_ABI);
+  else if (rt->state != EYOTI_IDLE)
+    eyoti_log(EYOTI_LOG_ERROR, "eyot_init", code, "%s",
+              rt->state == EYOTI_FINALIZED ? "eyot cannot be started again after eyot_finalize" : "eyot_init was called before");
+  else
+    return EYOT_OK;
+  return code;
+}
+
+int eyoti_init_call(int *argc, char ***argv, uint32_t fast_abi) {
   (void)argc;
   (void)argv;
   struct eyot_rt *rt = eyot_current;
-  if (rt->state == EYOTI_FINALIZED) return EYOTI_FAIL(EYOT_ESTATE, "eyot cannot be started again after eyot_finalize");
-  if (rt->state != EYOTI_IDLE) return EYOTI_FAIL(EYOT_ESTATE, "eyot_init was called before");
+  EYOTI_TRY(check_caller(rt, fast_abi));
   bool hosted = rt->fab != NULL;
   if (!hosted) EYOTI_TRY(open_own(&rt));
   EYOTI_ASSERT(rt->fab->ops->abi == FAB_ABI);
@@ -115,7 +130,7 @@ int eyot_init(int *argc, char ***argv) {
   rt->state = EYOTI_STARTING;
   rt->tells = rt->fab->ops->check != NULL;
   rt->owner = eyoti_rt_thread();
-  rt->fab->note.what = __func__;
+  rt->fab->note.what = "eyot_init";
   rt->site = __builtin_return_address(0);
   int rc = check_options(rt);
   if (rc == 0) rc = start_layers(rt);

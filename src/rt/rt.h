@@ -11,6 +11,7 @@
 
 #include "../base/check.h"
 #include "../fabric/fabric.h"
+#include "near.h"
 
 struct eyoti_proc;   /* rt/proc.h: what the units of one process share (interned groups) */
 struct eyoti_ctl;    /* fabric/ctl.h */
@@ -41,21 +42,26 @@ struct eyot_rt {
   struct eyoti_coll *coll;
   const char *phase;
   void *fabric_handle; /* dlopen handle of the fabric module, if eyot_init loaded it */
-  struct eyoti_count *count; /* counting (rt/count.c): the endpoint that counts, and fast.local_n as it was; or NULL */
-  uint32_t counting_local_n;
+  struct eyoti_count *count; /* counting (rt/count.c): the endpoint that counts, and near.n as it was; or NULL */
+  uint32_t counting_near_n;
+  struct eyoti_near near;
   bool flush_calls; /* a flush has more to do than the fabric knows of (rma/follow.c): it always takes the call */
   const void *outer_site; /* see eyoti_rt_nest */
 };
 
 _Static_assert(offsetof(struct eyot_rt, fast) == 0, "inline operations find struct eyot_fast at the start of struct eyot_rt");
+_Static_assert(offsetof(struct eyot_fast, older) == 4 && offsetof(struct eyot_fast, units) == 12 && offsetof(struct eyot_fast, older_words) == 16 &&
+                   offsetof(struct eyot_fast, quiet) == 40,
+               "at 8 and 32 older inline operations find that no unit is mapped; their flush finds units and quiet");
 
-/* What inline operations may do besides copying, by the endpoint that stands first now: called whenever that has changed. */
+/* What inline operations may do, by the endpoint that stands first now: called whenever that has changed. */
 static inline void eyoti_rt_fast_renew(struct eyot_rt *rt) {
-  bool direct = rt->fab->cpu_atomics && rt->fast.local_n > 0;
-  rt->fast.atomic_n = direct ? rt->fast.local_n : 0;
+  bool direct = rt->fab->cpu_atomics && rt->near.n > 0;
+  rt->near.atomic_n = direct ? rt->near.n : 0;
   bool flushes = direct && !rt->flush_calls;
   rt->fast.units = flushes ? rt->fab->n : 0;
   rt->fast.quiet = flushes ? &rt->fab->quiet : NULL;
+  eyoti_near_forget(&rt->near);
 }
 
 /* What tells threads apart at the price of one load: where the thread's own data begin. */

@@ -40,11 +40,11 @@ static inline uint64_t own_word(const struct eyoti_queue_nodes *q, uint32_t node
 
 /* Whether all units' nodes are mapped here and the CPU's stores are the fabric's signals; then, where a word of one is. */
 static inline bool nodes_are_near(const struct eyot_rt *rt) {
-  return rt->fab->cpu_atomics && rt->fast.stride != 0;
+  return rt->fab->cpu_atomics && rt->near.stride != 0;
 }
 static inline uint64_t *near_word(const struct eyot_rt *rt, const struct eyoti_queue_nodes *q, eyoti_qref_t ref, uint32_t off) {
   int64_t parts = (int64_t)ref_unit(ref) - rt->fab->me;
-  return (uint64_t *)(void *)(q->own + parts * (int64_t)rt->fast.stride + ref_node(ref) * EYOTI_QUEUE_NODE_BYTES + off);
+  return (uint64_t *)(void *)(q->own + parts * (int64_t)rt->near.stride + ref_node(ref) * EYOTI_QUEUE_NODE_BYTES + off);
 }
 /* A signal there. Pairs with the acquire of own_word and of the fabric's wait. */
 static inline void near_signal(const struct eyot_rt *rt, const struct eyoti_queue_nodes *q, eyoti_qref_t ref, uint32_t off,

@@ -1,6 +1,6 @@
 /* near.c - what inline operations must not change: wrong pointers give the same errors as through the call (counting forces the call),
  * atomics of all forms on one word add up while some units count and others do not, and memory that comes as it is behaves like other
- * memory.
+ * memory; that the table of parts that are inline shows nothing of what was freed, and nothing at all where units share a process.
  *
  *   eyotrun -n UNITS near [returned]
  * returned: with EYOT_HEAP_KEEP=0 on mpi, freed pages are no longer with the process. SPDX-License-Identifier: BSD-3-Clause */
@@ -58,6 +58,38 @@ static void refuse_rest(eyot_gptr_t good) {
   OK(eyot_put(eyot_gptr_add(good, PART - 8), NULL, 0));
   OK(eyot_flush(eyot_gptr_unit(good), EYOT_LOCAL));
   OK(eyot_flush_all(EYOT_REMOTE));
+}
+
+/* Whether a put, or an atomic, on the word at g would do without a call now; and after the word has been read. */
+static bool is_inline(eyot_gptr_t g) {
+  char *p;
+  return eyoti_fast_find(g, 8, &p);
+}
+static bool word_is_inline(eyot_gptr_t g) {
+  char *p;
+  return eyoti_fast_find_word(g, 8, &p);
+}
+static bool used_word_is_inline(eyot_gptr_t g) {
+  uint64_t old;
+  OK(eyot_read_u64(g, &old));
+  return word_is_inline(g);
+}
+
+/* Whether each unit is a process, which has a table of its own. */
+static bool one_process(void) { return strcmp(eyot_fabric_name(), "mpi") == 0; }
+
+static bool all_are_mapped(eyot_gptr_t g) {
+  void *p;
+  for (uint32_t u = 0; u < eyot_size(); u++)
+    if (eyot_gptr_direct(eyot_gptr_at(g, (eyot_unit_t){u}), &p) != EYOT_OK) return false;
+  return true;
+}
+
+/* No pointer finds anything in the table: no entry is where what it names leads to. */
+static bool none_is_inline(void) {
+  for (uint64_t i = 0; i < EYOT_FAST_PARTS; i++)
+    if (EYOTI_FAST_INDEX(eyoti_fast_parts[i].name) == i || EYOTI_FAST_INDEX(eyoti_fast_parts[i].atomic) == i) return false;
+  return true;
 }
 
 static eyot_gptr_t with(eyot_gptr_t g, uint16_t seg, uint16_t gen) {
@@ -151,17 +183,17 @@ static void add_one(eyot_gptr_t g, uint64_t way) {
 /* The processor's atomics only where no unit of the run goes another way, and never past somebody who counts. A lost update would be too
  * rare to be waited for. */
 static void who_may(eyot_gptr_t g) {
-  bool all_mapped = true;
-  void *p;
-  for (uint32_t u = 0; u < eyot_size(); u++)
-    if (eyot_gptr_direct(eyot_gptr_at(g, (eyot_unit_t){u}), &p) != EYOT_OK) all_mapped = false;
-  for (uint32_t u = 0; u < eyot_size(); u++) CHECK(all_mapped || eyoti_fast_word(eyot_gptr_at(g, (eyot_unit_t){u}), 8) == NULL);
+  bool all_mapped = all_are_mapped(g);
+  eyot_gptr_t own = eyot_gptr_at(g, eyot_me());
+  for (uint32_t u = 0; u < eyot_size(); u++) CHECK(used_word_is_inline(eyot_gptr_at(g, (eyot_unit_t){u})) == (all_mapped && one_process()));
   OK(eyot_count_begin());
-  CHECK(eyoti_fast_word(eyot_gptr_at(g, eyot_me()), 8) == NULL && !eyoti_fast_flushed(0, EYOT_REMOTE));
+  CHECK(!word_is_inline(own) && !is_inline(own) && !used_word_is_inline(own) && !is_inline(own) && !eyoti_fast_flushed(0, EYOT_REMOTE));
   OK(eyot_count_end());
+  CHECK(used_word_is_inline(own) == (all_mapped && one_process()));
   OK(eyot_barrier_notify(EYOT_TEAM_ALL, NULL));
-  CHECK(eyoti_fast_word(eyot_gptr_at(g, eyot_me()), 8) == NULL && !eyoti_fast_flushed(0, EYOT_REMOTE));
+  CHECK(!word_is_inline(own) && !used_word_is_inline(own) && !eyoti_fast_flushed(0, EYOT_REMOTE));
   OK(eyot_barrier_wait(EYOT_TEAM_ALL, NULL));
+  CHECK(used_word_is_inline(own) == (all_mapped && one_process()));
 }
 
 /* Odd units count now and then, so that their operations go the other way. */
@@ -216,6 +248,56 @@ static void raw_memory(void) {
   CHECK(rc == EYOT_EMISMATCH);
 }
 
+/* A segment's place in the tables is used again: pointers to what was there are refused, although they were used before. */
+static void again(void) {
+  eyot_gptr_t was, now;
+  uint64_t got, value = 5;
+  OK(eyot_team_alloc(EYOT_TEAM_ALL, 64, &was));
+  for (uint32_t u = 0; u < eyot_size(); u++) OK(eyot_read_u64(eyot_gptr_at(was, (eyot_unit_t){u}), &got));
+  OK(eyot_barrier(EYOT_TEAM_ALL));
+  OK(eyot_team_free(was));
+  for (int i = 0; i < 3; i++) {
+    bool same = false;
+    if (i > 0) {
+      OK(eyot_team_alloc(EYOT_TEAM_ALL, 64, &now));
+      same = now.seg == was.seg && now.gen != was.gen;
+      for (uint32_t u = 0; u < eyot_size(); u++) OK(eyot_get(&got, eyot_gptr_at(now, (eyot_unit_t){u}), 8));
+    }
+    for (uint32_t u = 0; u < eyot_size(); u++) {
+      eyot_gptr_t old = eyot_gptr_at(was, (eyot_unit_t){u});
+      CHECK(!is_inline(old) && !word_is_inline(old));
+      CHECK(eyot_put(old, &value, 8) == EYOT_ESEG && eyot_get(&got, old, 8) == EYOT_ESEG && eyot_fetch_add_u64(old, 1, &got) == EYOT_ESEG);
+    }
+    if (i == 0) continue;
+    CHECK(same);
+    OK(eyot_barrier(EYOT_TEAM_ALL));
+    OK(eyot_team_free(now));
+  }
+}
+
+/* More parts than the table has room for, in turn: each access finds its own. */
+static void many(void) {
+  enum { SEGMENTS = 400, FEW = 6 };
+  static eyot_gptr_t g[SEGMENTS];
+  uint64_t n = one_process() ? SEGMENTS : FEW, got, me = eyot_me().id, units = eyot_size();
+  for (uint64_t i = 0; i < n; i++) OK(eyot_team_alloc_raw(EYOT_TEAM_ALL, 8 * units, 64, &g[i]));
+  for (int round = 0; round < 2; round++) {
+    for (uint64_t i = 0; i < n; i++)
+      for (uint32_t u = 0; u < units; u++) { /* everybody has a word in each part */
+        uint64_t value = (i << 32 | u << 16 | me) + (uint64_t)round;
+        OK(eyot_put(eyot_gptr_add(eyot_gptr_at(g[i], (eyot_unit_t){u}), (int64_t)me * 8), &value, 8));
+      }
+    OK(eyot_barrier(EYOT_TEAM_ALL));
+    for (uint64_t i = 0; i < n; i++)
+      for (uint64_t from = 0; from < units; from++) {
+        OK(eyot_get(&got, eyot_gptr_add(eyot_gptr_at(g[i], eyot_me()), (int64_t)from * 8), 8));
+        CHECK(got == (i << 32 | me << 16 | from) + (uint64_t)round);
+      }
+    OK(eyot_barrier(EYOT_TEAM_ALL));
+  }
+  for (uint64_t i = 0; i < n; i++) OK(eyot_team_free(g[i]));
+}
+
 static uint64_t resident_pages(void *p, uint64_t bytes) {
   unsigned char *map = calloc(1, bytes / PAGE);
   uint64_t n = 0;
@@ -247,6 +329,8 @@ static void returned(void) {
 }
 
 int main(int argc, char **argv) {
+  uint64_t word = 0;
+  CHECK(none_is_inline() && eyot_put(EYOT_GPTR_NULL, &word, 8) == EYOT_ESTATE);
   OK(eyot_init(&argc, &argv));
   if (argc > 1 && strcmp(argv[1], "returned") == 0) {
     returned();
@@ -255,5 +339,8 @@ int main(int argc, char **argv) {
   wrong_pointers();
   one_word();
   raw_memory();
+  again();
+  many();
+  CHECK(none_is_inline()); /* all is freed; where units share a process there was nothing at any time */
   return finish();
 }
