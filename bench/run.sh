@@ -8,7 +8,7 @@ build=${EYOT_BUILD_DIR:-$here/../build}
 build=$(cd "$build" && pwd)
 bin=$build/bench
 rounds=${BENCH_ROUNDS:-5}
-suites="put node sim heat3d motifs sync check overlap"
+suites="put node sim heat3d motifs sync check overlap atomics"
 
 say() { echo "bench: $*" >&2; }
 
@@ -95,6 +95,7 @@ suite_heat3d() {
 . "$here/suite_sync.sh"
 . "$here/suite_check.sh"
 . "$here/suite_overlap.sh"
+. "$here/suite_atomics.sh"
 
 run_suite() {
   say "suite $1"
@@ -111,6 +112,7 @@ run_suite() {
     sync) title="locks. xc40_1024_*: virtual time, 1,024 simulated units under full contention, empty critical section; acquisitions a second and Jain's index over the units. Others: wall time on mpi, two units on one node; an acquire and a release, or two exchanges; again: the same loop once more (A/A). Schmid, Besta, Hoefler 2016 report up to 81% (queue) and 73% (reader-writer) lower latency than MPI-3 RMA locks on a Cray XC30" ;;
     check) title="eyotcheck, wall time on one core: complete runs a second, from eyot_check_begin to eyot_check_end, taking memory back included; exhaustive searches; the race detector's price in processor time of simulated runs" ;;
     overlap) title="what of a transfer's time is left to the program, two units on mpi, wall time. availability: share of a transfer's time in which the origin computes, while the target sleeps; alone: no progress processes; engine: one a node; apart: virtual nodes of one unit. stencil: a step of 2,048 x 2,048 cells. Seed 000 section 7.2 reports 71 to 76 % at 16 KiB" ;;
+    atomics) title="atomics, signals and locks in jobs of several virtual nodes with a progress process each (mpi), wall time. 2x2, 4x1: nodes x units. own_node, other_node: of whom unit 0 changes a word; mixed: all units change one word; mpi, owner: EYOT_ATOMICS; again: mpi once more (A/A)" ;;
     heat3d) title="heat3d on a simulated xc40: 50 steps, 12x12x12 cells a unit, verified. whole_process_wall includes loading and verification" ;;
   esac
   printf '\n## %s: %s\n\n' "$1" "$title"
