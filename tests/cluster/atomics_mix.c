@@ -1,20 +1,22 @@
 /* atomics_mix.c - atomics_mix ROUNDS all|waits|computes: all units change the same words at the same time, those of the owner's node and those of
  * others, by every kind of operation, and nothing may be lost.
  *
- *   all       every unit takes part, on words of every unit, most often of unit 0
+ *   all       every unit takes part
  *   waits     unit 0 waits for a word of its own instead, until all have come
  *   computes  unit 0 calls no function of eyot until all have come
  *
- * Whose processor may change a word does so in bursts, so that they fall between the load and the store of whoever does not change it
- * atomically against the processor: that processors and MPI are not mixed on a word is what this test is about.
+ * One word after the other is changed by all units at once: whose processor may change it does so without end until the others are through with
+ * their few messages. So changes fall between the load and the store of whoever is not atomic against the processor: that processors and MPI
+ * are not mixed on a word is what this test is about.
  * SPDX-License-Identifier: BSD-3-Clause */
+#include <sched.h>
 #include <string.h>
 #include <time.h>
 
 #include "api_check.h"
 
-enum word { SUM = 0, COUNT, FLIPS, BITS, HALVES, CHAIN, SIGNALS, ARRIVED, WORDS }; /* of each unit */
-enum { BURST = 400, BYTES = 8192, SLOTS = 8, FLAT = 16 };                           /* bytes: more than EYOT_PROGRESS_BYTES */
+enum word { SUM = 0, COUNT, FLIPS, BITS, HALVES, CHAIN, SIGNALS, THROUGH, ARRIVED, WORDS }; /* of each unit */
+enum { BURST = 2000, MESSAGES = 48, BYTES = 8192, SLOTS = 8, FLAT = 16, FLOOD = 600 };                  /* bytes: more than EYOT_PROGRESS_BYTES */
 
 /* What this unit has done to the words of each; the sums over all units are what the words must show. HALVES has two. */
 struct done {
@@ -124,15 +126,59 @@ static bool shares_node(uint32_t unit) {
   return level <= EYOT_DOMAIN_NODE;
 }
 
-static void change(struct mix *m, uint32_t rounds) {
+/* A word of `owner`. through: as many signals say that messages have been sent, once all who send them are through. */
+static void change(struct mix *m, uint32_t owner, void (*way)(struct mix *m, uint32_t owner, int times), uint64_t through) {
+  uint64_t seen = 0;
+  if (eyoti_fast_word(at(m, owner, SUM), 8) == NULL) {
+    way(m, owner, MESSAGES);
+    OK(eyot_flush(((eyot_unit_t){owner}), EYOT_REMOTE));
+    OK(eyot_put_signal(at(m, owner, THROUGH), NULL, 0, at(m, owner, THROUGH), EYOT_SIGNAL_ADD, 1));
+    return;
+  }
+  do {
+    way(m, owner, BURST);
+    sched_yield();
+    OK(eyot_read_u64(at(m, owner, THROUGH), &seen));
+  } while (seen < through);
+  OK(eyot_flush(((eyot_unit_t){owner}), EYOT_REMOTE));
+}
+
+/* Of the units from `first` on, how many share no node with `owner`. */
+static uint32_t senders(const struct mix *m, uint32_t owner, uint32_t first) {
+  uint32_t n = 0;
+  for (uint32_t u = first; u < m->n; u++) {
+    eyot_domain_t level;
+    OK(eyot_distance((eyot_unit_t){u}, (eyot_unit_t){owner}, &level));
+    if (level > EYOT_DOMAIN_NODE) n++;
+  }
+  return n;
+}
+
+static void change_all(struct mix *m, uint32_t rounds, uint32_t first) {
   static void (*const WAYS[])(struct mix *m, uint32_t owner, int times) = {add, count, flip, own_bit, halves, chain, signal};
-  enum { N = sizeof WAYS / sizeof *WAYS };
+  const uint32_t owners[] = {0, m->n - 1};
+  uint64_t through[2] = {0};
   for (uint32_t r = 0; r < rounds; r++)
-    for (uint32_t k = 0; k < N; k++) {
-      uint32_t owner = draw(&m->random) % 4 == 0 ? (uint32_t)(draw(&m->random) % m->n) : 0;
-      uint32_t way = draw(&m->random) % 3 == 0 ? (uint32_t)(draw(&m->random) % N) : k;
-      WAYS[way](m, owner, eyoti_fast_word(at(m, owner, SUM), 8) != NULL ? BURST : 4);
-    }
+    for (uint32_t way = 0; way < sizeof WAYS / sizeof *WAYS; way++)
+      for (uint32_t k = 0; k < 2; k++) {
+        through[k] += senders(m, owners[k], first);
+        change(m, owners[k], WAYS[way], through[k]);
+      }
+}
+
+/* More at once than may be under way, from everybody to everybody, behind each other: nobody may wait for somebody who waits for him. */
+static void flood(struct mix *m) {
+  const uint64_t one = 1;
+  void *from;
+  OK(eyot_gptr_addr(eyot_gptr_at(m->source, eyot_me()), &from));
+  for (uint32_t i = 0; i < FLOOD; i++) {
+    uint32_t owner = (m->me + i) % m->n;
+    eyot_gptr_t block = eyot_gptr_add(eyot_gptr_at(m->blocks, (eyot_unit_t){owner}), (int64_t)(m->me % SLOTS) * BYTES);
+    OK(eyot_accumulate_nbi(at(m, owner, SUM), EYOT_UINT64, EYOT_SUM, &one));
+    OK(eyot_put_signal_nbi(block, from, i % 8 == 0 ? BYTES : 0, at(m, owner, SIGNALS), EYOT_SIGNAL_ADD, 1));
+    m->done[owner].sum++;
+    m->done[owner].signals++;
+  }
   OK(eyot_flush_all(EYOT_REMOTE));
 }
 
@@ -170,8 +216,10 @@ static void come(const struct mix *m) {
 
 static void take_part(struct mix *m, const char *how, uint32_t rounds) {
   uint64_t *arrived;
-  if (m->me != 0 || strcmp(how, "all") == 0) {
-    change(m, rounds);
+  bool all = strcmp(how, "all") == 0;
+  if (m->me != 0 || all) {
+    change_all(m, rounds, all ? 0 : 1);
+    flood(m);
     come(m);
   } else if (strcmp(how, "waits") == 0) {
     OK(eyot_wait_until(at(m, 0, ARRIVED), EYOT_CMP_EQ, m->n - 1, NULL));
