@@ -1,9 +1,9 @@
-/* bench_atomics.c - atomics, signals and locks in a job of several nodes: `bench_atomics NAME` prints values of cases NAME_..., so that a suite
- * can run it with each setting of EYOT_ATOMICS, one after the other, and compare.
+/* bench_atomics.c - atomics, signals and locks in a job of several nodes: `bench_atomics NAME` prints values of cases NAME_..., so that a
+ * suite can run it with each setting of EYOT_ATOMICS, one after the other, and compare.
  *
  *   eyotrun --fabric mpi -n 4 --node-size 2 --progress 1 --atomics owner bench_atomics owner
- * Unit 0 measures while the others wait inside eyot: on a word of its node (of its neighbour there, or its own), and on one of the last unit. In
- * `mixed` all units add to one word of unit 0 at once, and the time is the whole's, by operation. Each figure is a mean of some
+ * Unit 0 measures while the others wait inside eyot: on a word of its node (of its neighbour there, or its own), and on one of the last
+ * unit. In `mixed` all units add to one word of unit 0 at once, and the time is the whole's, by operation. Each figure is a mean of some
  * milliseconds; the suite makes medians of them. SPDX-License-Identifier: BSD-3-Clause */
 #include <eyot/eyot.h>
 #include <stdio.h>
@@ -27,7 +27,9 @@ static eyot_gptr_t at(const struct bench *b, uint32_t unit, uint64_t word) {
   return eyot_gptr_add(eyot_gptr_at(b->words, (eyot_unit_t){unit}), (int64_t)(8 * word));
 }
 
-static void meet(void) { must(eyot_barrier(EYOT_TEAM_ALL), "eyot_barrier"); }
+static void meet(void) {
+  must(eyot_barrier(EYOT_TEAM_ALL), "eyot_barrier");
+}
 
 static double adds(eyot_gptr_t word, int n) {
   uint64_t old;

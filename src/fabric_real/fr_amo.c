@@ -1,5 +1,5 @@
-/* fr_amo.c - atomics: the CPU's on words of the own node and errands to other nodes (fr_errand.h), or MPI's for every target, the caller itself
- * included.
+/* fr_amo.c - atomics: the CPU's on words of the own node and errands to other nodes (fr_errand.h), or MPI's for every target, the caller
+ * itself included.
  *
  * A word is touched by one kind only, because CPU atomics beside MPI's lose updates. MPI promises atomicity between different operations on
  * one word only where accumulate_ops allows it, and has no standard value that allows all of ours together; MPICH serves all of a window's

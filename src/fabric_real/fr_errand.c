@@ -1,4 +1,5 @@
-/* fr_errand.c - sending errands and waiting for their answers; and whether there are any. See fr_errand.h. SPDX-License-Identifier: BSD-3-Clause */
+/* fr_errand.c - sending errands and waiting for their answers; and whether there are any. See fr_errand.h. SPDX-License-Identifier:
+ * BSD-3-Clause */
 #include "fr_errand.h"
 
 #include <stdlib.h>
@@ -14,9 +15,10 @@ int fr_errands_check(void) {
   uint64_t atomics, progress;
   EYOTI_TRY(settings(&atomics, &progress));
   if (atomics != EYOTI_CONF_ATOMICS_OWNER || (progress != 0 && progress != EYOTI_CONF_PROGRESS_THREAD)) return EYOT_OK;
-  return EYOTI_FAIL(EYOT_EINVAL,
-                    "EYOT_ATOMICS=owner needs progress processes, which execute the atomics of other nodes: set EYOT_PROGRESS=1 too (eyotrun "
-                    "--progress 1), or leave EYOT_ATOMICS at auto");
+  return EYOTI_FAIL(
+      EYOT_EINVAL,
+      "EYOT_ATOMICS=owner needs progress processes, which execute the atomics of other nodes: set EYOT_PROGRESS=1 too (eyotrun "
+      "--progress 1), or leave EYOT_ATOMICS at auto");
 }
 
 int fr_errands_open(struct fr *f) {
@@ -48,6 +50,7 @@ int fr_errands_close(struct fr *f) {
 static int account(struct fr *f, struct fr_out *o) {
   struct fr_op *op = o->op;
   EYOTI_TRY(fr_wait_mpi(f, &o->sent, 1)); /* it has arrived, so there is nothing to wait for but MPI's own accounts */
+  __atomic_thread_fence(__ATOMIC_SEQ_CST); /* copies by the CPU behind it */
   o->used = false;
   o->op = NULL;
   if (op == NULL) return EYOT_OK;

@@ -1,5 +1,5 @@
-/* fr_errand_serve.c - what a progress process does with errands: executes them in the order in which they arrive, and answers. See fr_errand.h.
- * SPDX-License-Identifier: BSD-3-Clause */
+/* fr_errand_serve.c - what a progress process does with errands: executes them in the order in which they arrive, and answers. See
+ * fr_errand.h. SPDX-License-Identifier: BSD-3-Clause */
 #include <stdlib.h>
 
 #include "fr_errand.h"
@@ -66,7 +66,8 @@ static int execute(struct fr *f, const struct fr_errand *e, uint64_t *before) {
     return EYOT_OK;
   }
   EYOTI_ASSERT(e->what <= FAB_AMO_CAS);
-  *before = fab_cpu_amo(at.ptr, &(struct fab_amo){.op = (enum fab_amo_op)e->what, .width = e->width, .operand = e->operand, .compare = e->compare});
+  *before = fab_cpu_amo(at.ptr,
+                        &(struct fab_amo){.op = (enum fab_amo_op)e->what, .width = e->width, .operand = e->operand, .compare = e->compare});
   return EYOT_OK;
 }
 

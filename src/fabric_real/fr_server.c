@@ -47,8 +47,7 @@ static int signals_by_mpi(struct server *s) {
 }
 
 static int send_signals(struct server *s) {
-  for (uint32_t i = 0; i < s->signals; i++)
-    EYOTI_TRY(fr_errand_signal(s->f, &s->signal[i].at, s->signal[i].op, s->signal[i].value, NULL));
+  for (uint32_t i = 0; i < s->signals; i++) EYOTI_TRY(fr_errand_signal(s->f, &s->signal[i].at, s->signal[i].op, s->signal[i].value, NULL));
   return fr_errands_drain(s->f);
 }
 

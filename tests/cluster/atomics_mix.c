@@ -1,14 +1,13 @@
-/* atomics_mix.c - atomics_mix ROUNDS all|waits|computes: all units change the same words at the same time, those of the owner's node and those of
- * others, by every kind of operation, and nothing may be lost.
+/* atomics_mix.c - atomics_mix ROUNDS all|waits|computes: all units change the same words at the same time, those of the owner's node and
+ * those of others, by every kind of operation, and nothing may be lost.
  *
  *   all       every unit takes part
  *   waits     unit 0 waits for a word of its own instead, until all have come
  *   computes  unit 0 calls no function of eyot until all have come
  *
- * One word after the other is changed by all units at once: whose processor may change it does so without end until the others are through with
- * their few messages. So changes fall between the load and the store of whoever is not atomic against the processor: that processors and MPI
- * are not mixed on a word is what this test is about.
- * SPDX-License-Identifier: BSD-3-Clause */
+ * One word after the other is changed by all units at once: whose processor may change it does so without end until the others are through
+ * with their few messages. So changes fall between the load and the store of whoever is not atomic against the processor: that processors
+ * and MPI are not mixed on a word is what this test is about. SPDX-License-Identifier: BSD-3-Clause */
 #include <sched.h>
 #include <string.h>
 #include <time.h>
@@ -16,7 +15,7 @@
 #include "api_check.h"
 
 enum word { SUM = 0, COUNT, FLIPS, BITS, HALVES, CHAIN, SIGNALS, THROUGH, ARRIVED, WORDS }; /* of each unit */
-enum { BURST = 2000, MESSAGES = 48, BYTES = 8192, SLOTS = 8, FLAT = 16, FLOOD = 600 };                  /* bytes: more than EYOT_PROGRESS_BYTES */
+enum { BURST = 2000, MESSAGES = 48, BYTES = 8192, SLOTS = 8, FLAT = 16, FLOOD = 600 };      /* bytes: more than EYOT_PROGRESS_BYTES */
 
 /* What this unit has done to the words of each; the sums over all units are what the words must show. HALVES has two. */
 struct done {
@@ -37,7 +36,8 @@ static eyot_gptr_t at(const struct mix *m, uint32_t owner, enum word word) {
   return eyot_gptr_add(eyot_gptr_at(m->words, (eyot_unit_t){owner}), (int64_t)(64 * (uint64_t)word));
 }
 
-/* -- one operation, or a burst, on a word of `owner` ------------------------------------------------------------------------------------ */
+/* -- one operation, or a burst, on a word of `owner` ------------------------------------------------------------------------------------
+ */
 
 static void add(struct mix *m, uint32_t owner, int times) {
   uint64_t one = 1, old;
@@ -52,8 +52,10 @@ static void count(struct mix *m, uint32_t owner, int times) {
   OK(eyot_read_u64(w, &seen));
   for (int i = 0; i < times; i++) {
     OK(eyot_cas_u64(w, seen, seen + 1, &old));
-    if (old == seen) m->done[owner].count++, seen++;
-    else seen = old;
+    if (old == seen)
+      m->done[owner].count++, seen++;
+    else
+      seen = old;
   }
 }
 
@@ -107,7 +109,8 @@ static void chain(struct mix *m, uint32_t owner, int times) {
 
 /* Adding signals, without bytes, with some, and with so many that a progress process takes them. */
 static void signal(struct mix *m, uint32_t owner, int times) {
-  eyot_gptr_t w = at(m, owner, SIGNALS), block = eyot_gptr_add(eyot_gptr_at(m->blocks, (eyot_unit_t){owner}), (int64_t)(m->me % SLOTS) * BYTES);
+  eyot_gptr_t w = at(m, owner, SIGNALS),
+              block = eyot_gptr_add(eyot_gptr_at(m->blocks, (eyot_unit_t){owner}), (int64_t)(m->me % SLOTS) * BYTES);
   uint64_t old;
   void *from;
   OK(eyot_gptr_addr(eyot_gptr_at(m->source, eyot_me()), &from));
@@ -155,7 +158,7 @@ static uint32_t senders(const struct mix *m, uint32_t owner, uint32_t first) {
 }
 
 static void change_all(struct mix *m, uint32_t rounds, uint32_t first) {
-  static void (*const WAYS[])(struct mix *m, uint32_t owner, int times) = {add, count, flip, own_bit, halves, chain, signal};
+  static void (*const WAYS[])(struct mix * m, uint32_t owner, int times) = {add, count, flip, own_bit, halves, chain, signal};
   const uint32_t owners[] = {0, m->n - 1};
   uint64_t through[2] = {0};
   for (uint32_t r = 0; r < rounds; r++)
@@ -182,7 +185,8 @@ static void flood(struct mix *m) {
   OK(eyot_flush_all(EYOT_REMOTE));
 }
 
-/* -- the whole ------------------------------------------------------------------------------------------------------------------------------ */
+/* -- the whole
+ * ------------------------------------------------------------------------------------------------------------------------------ */
 
 static void check_owner(const struct mix *m, const struct done *all, uint32_t owner) {
   uint64_t got[WORDS];
