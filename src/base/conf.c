@@ -81,6 +81,8 @@ static const struct eyoti_conf_entry TABLE[EYOTI_CONF_COUNT] = {
                              .max = EYOTI_CONF_PROGRESS_MAX, .help = "mpi: progress processes of a node, beside its units, or a thread in each unit"},
     NUMBER(PROGRESS_BYTES, "PROGRESS_BYTES", "progress-bytes", 0, BYTES, "4K", 1, GIB * 1024,
            "mpi: non-blocking transfers of at least this size go to progress processes"),
+    CHOICE(ATOMICS, "ATOMICS", "atomics", "auto", "auto|mpi|owner",
+           "mpi, several nodes: atomics and signals are all MPI's, or the processors' of the owner's node (needs progress processes)"),
     NUMBER(PACK_BYTES, "PACK_BYTES", "pack-bytes", 0, BYTES, "4K", 64, GIB, "pack buffer of strided transfers with small blocks"),
     NUMBER(BULK_ATOMIC, "BULK_ATOMIC", "bulk-atomic", 0, U64, "4294967295", 0, UINT32_MAX, "elements up to which array accumulates go word by word"),
     SWITCH(CHECK, "CHECK", "check", "off", "check pointers to non-collective memory at their target too"),

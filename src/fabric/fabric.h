@@ -270,7 +270,7 @@ struct fab {
   uint32_t caps; /* enum fab_cap */
   struct fab_local local;
   /* For layers that want the last nanoseconds. cpu_atomics: the CPU's own 8-byte atomics on mapped memory (seg_ptr) are atomic against the fabric's and may
-   * stand for amo. quiet: nothing of this unit is incomplete but copies by the CPU, which any atomic of the CPU's orders, so that a flush before one would do
+   * stand for amo, and its stores for signals; that others are not mapped does not matter. quiet: nothing of this unit is incomplete but copies by the CPU, which any atomic of the CPU's orders, so that a flush before one would do
    * nothing. A fabric or an interposer that needs to see every operation leaves both false. */
   bool quiet;
   bool cpu_atomics : 1;

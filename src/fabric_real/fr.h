@@ -2,8 +2,9 @@
  *
  * What maps to what: a segment is a shared window on the (virtual) node and, when the job has more than one node, an MPI window over the
  * same memory on all units; both stay in one lock_all epoch. Memory that is mapped here is copied by the CPU; the rest is MPI_(R)Put and
- * MPI_(R)Get. Atomics and signals are the CPU's when all units of the job share one node, else all of them are MPI's, on one window, to
- * whatever target: the two kinds are not atomic against each other. SPDX-License-Identifier: BSD-3-Clause */
+ * MPI_(R)Get. Atomics and signals are the CPU's of the target's node when all units of the job share one node, or when progress processes
+ * execute those of other nodes (fr_errand.h); else all of them are MPI's, on one window, to whatever target: the two kinds are not atomic
+ * against each other. SPDX-License-Identifier: BSD-3-Clause */
 #ifndef EYOT_FR_H
 #define EYOT_FR_H
 
@@ -63,6 +64,7 @@ struct fr_op {
   bool is_get;
   bool queued;
   bool delegated; /* a progress process does it: request number `ticket` of ring `ring` */
+  bool sent;      /* it is an errand, number `ticket` (fr_errand.h), or the signal that was queued is */
   bool local_done, remote_done;
   uint32_t ring;
   uint64_t ticket;
@@ -114,6 +116,7 @@ enum fr_distance { FR_SAME_UNIT = 0, FR_SAME_NODE, FR_OTHER_NODE, FR_DISTANCES }
 struct fr_stats {
   uint64_t ops[FR_DISTANCES], bytes[FR_DISTANCES];
   uint64_t handed_ops, handed_bytes; /* of these, to progress processes */
+  uint64_t errands;                  /* and as errands */
   uint32_t phases;
   uint32_t current; /* FR_PHASES_MAX: none */
   uint64_t since_ns;
@@ -130,9 +133,11 @@ struct fr {
   uint32_t server;          /* which of its node this process is; FR_UNIT: it is a unit */
   struct fr_engine *engine; /* NULL: servers is 0 */
   struct fr_thread *thread; /* NULL: no progress thread */
+  struct fr_errands *errands; /* NULL: atomics do not travel as messages */
   bool threads;   /* MPI lets several threads of a process call it at once */
   bool own_mpi;   /* we initialised MPI, so we finalize it */
-  bool one_node;  /* all units of the job are mapped here: atomics are the CPU's */
+  bool one_node;  /* all units of the job are mapped here */
+  bool cpu_words; /* words of segments are changed by processors of their owner's node only: one_node, or there are errands */
   bool careful;   /* with attached memory: see fr_vendor_careful */
   bool pins;      /* MPI may keep memory of windows where it is, for a network that accesses it by itself */
   bool crowded;   /* more units and progress processes than processors on some machine of the job */
@@ -248,9 +253,13 @@ void fr_copy_out(void *dst, const char *src, uint64_t len);                     
 
 /* fr_amo.c */
 #define FR_WORD_MPI(width) ((width) == 4 ? MPI_UINT32_T : MPI_UINT64_T)
-/* CPU atomics where all units of the job can have them, MPI's for every other word: the two are not atomic against each other. */
+/* Which kind changes a word, once for all who name it: the two kinds are not atomic against each other. Attached words are MPI's, whoever their
+ * owner is; words of segments are all the CPU's (here, or by an errand) or all MPI's. */
 static inline bool fr_by_cpu(const struct fr *f, const struct fr_at *at) {
-  return f->one_node && at->slot != FAB_SEG_MAX;
+  return f->cpu_words && at->ptr != NULL && at->slot != FAB_SEG_MAX;
+}
+static inline bool fr_by_errand(const struct fr *f, const struct fr_at *at) {
+  return f->errands != NULL && at->ptr == NULL && at->slot != FAB_SEG_MAX;
 }
 int fr_amo(struct fab *fab, struct fab_addr dst, const struct fab_amo *amo, uint64_t *old, fab_req_t *req);
 

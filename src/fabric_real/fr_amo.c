@@ -1,10 +1,12 @@
-/* fr_amo.c - atomics: the CPU's when all units of the job share a node, else MPI's for every target, the caller itself included.
+/* fr_amo.c - atomics: the CPU's on words of the own node and errands to other nodes (fr_errand.h), or MPI's for every target, the caller
+ * itself included.
  *
  * A word is touched by one kind only, because CPU atomics beside MPI's lose updates. MPI promises atomicity between different operations on
  * one word only where accumulate_ops allows it, and has no standard value that allows all of ours together; MPICH serves all of a window's
  * accumulates in one place, and the conformance suite stresses the mixture. An MPI that does not must not be used. SPDX-License-Identifier:
  * BSD-3-Clause */
 #include "fr.h"
+#include "fr_errand.h"
 
 static MPI_Op mpi_op(enum fab_amo_op op) {
   switch (op) {
@@ -75,12 +77,31 @@ static int by_mpi(struct fr *f, const struct fr_at *at, const struct fab_amo *am
   return EYOT_OK;
 }
 
+/* The words of the operation are in the errand. */
+static int by_errand(struct fr *f, const struct fr_at *at, const struct fab_amo *amo, uint64_t *old, fab_req_t *req) {
+  const struct fr_errand e = {.what = amo->op, .width = amo->width, .operand = amo->operand, .compare = amo->compare};
+  struct fr_op *op;
+  EYOTI_TRY(fr_op_new(f, at->unit, req != NULL, &op));
+  op->old = old;
+  op->local_done = old == NULL;
+  int rc = fr_target_add_delegated(f, at->unit, false);
+  if (rc == 0) rc = fr_errand_post(f, at, &e, op);
+  if (rc != 0) {
+    fr_op_drop(f, op);
+    return rc;
+  }
+  fr_op_issued(f, op);
+  if (req != NULL) *req = fr_op_id(op);
+  return EYOT_OK;
+}
+
 int fr_amo(struct fab *fab, struct fab_addr dst, const struct fab_amo *amo, uint64_t *old, fab_req_t *req) {
   struct fr *f = fr_of(fab);
   struct fr_at at;
   EYOTI_TRY(check(dst, amo));
   EYOTI_TRY(fr_resolve(f, dst, amo->width, &at));
   fr_count(f, dst.unit, amo->width);
+  if (fr_by_errand(f, &at)) return by_errand(f, &at, amo, old, req);
   if (!fr_by_cpu(f, &at)) return by_mpi(f, &at, amo, old, req);
   uint64_t before = fab_cpu_amo(at.ptr, amo);
   if (old != NULL) *old = before;

@@ -59,7 +59,7 @@ int fr_flush(struct fab *fab, fab_unit_t unit, enum fab_level level) {
   if (level == FAB_REMOTE && f->queue_head != NULL) EYOTI_TRY(fr_signals_issue(f, unit));
   if (f->targets.oldest != NULL) EYOTI_TRY(fr_complete(f, unit, level));
   if (level == FAB_REMOTE) __atomic_thread_fence(__ATOMIC_SEQ_CST);
-  f->fab.quiet = f->one_node && f->targets.oldest == NULL && f->queue_head == NULL;
+  f->fab.quiet = f->cpu_words && f->targets.oldest == NULL && f->queue_head == NULL;
   return EYOT_OK;
 }
 

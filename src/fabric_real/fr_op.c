@@ -8,6 +8,7 @@
 
 #include "fr.h"
 #include "fr_engine.h"
+#include "fr_errand.h"
 
 static int grow(struct fr *f) {
   if (f->nblocks == FR_OP_BLOCKS_MAX)
@@ -75,6 +76,7 @@ struct fr_op *fr_op_find(const struct fr *f, fab_req_t req) {
 int fr_op_local(struct fr *f, struct fr_op *op) {
   if (op->local_done) return EYOT_OK;
   if (op->delegated) return fr_engine_wait(f, op);
+  if (op->sent) return fr_errand_wait(f, op);
   bool one = op->many == NULL;
   EYOTI_TRY(fr_wait_mpi(f, one ? &op->one : op->many, one ? 1 : op->chunks));
   if (op->old != NULL) *op->old = op->width == 4 ? op->result.u32 : op->result.u64;
@@ -92,6 +94,8 @@ int fr_ops_completed(struct fr *f, fab_unit_t unit, enum fab_level level) {
     if (unit != FAB_ALL && op->unit != unit) continue;
     EYOTI_TRY(fr_op_local(f, op));
     if (op->queued) continue; /* its bytes may be there, its signal is not */
+    if (op->sent && level == FAB_LOCAL && !op->remote_done) continue;
+    if (op->sent) EYOTI_TRY(fr_errand_wait(f, op));
     if (level == FAB_REMOTE) op->remote_done = true;
     if (!op->requested)
       fr_op_drop(f, op);

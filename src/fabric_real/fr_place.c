@@ -148,7 +148,7 @@ int fr_place_units(struct fr *f, uint32_t node_size) {
   f->fab.me = f->server == FR_UNIT ? f->fab.local.first + s.place : f->fab.local.first;
   EYOTI_TRY(make_comms(f, machine_comm, &m, &s, f->fab.me));
   f->one_node = f->fab.local.n == f->fab.n;
-  f->fab.cpu_atomics = f->fab.quiet = f->one_node; /* see fr_by_cpu */
+  f->cpu_words = f->fab.cpu_atomics = f->fab.quiet = f->one_node; /* see fr_by_cpu; errands change it */
   f->fab.looks = f->crowded ? 0 : FR_LOOKS;
   if (leaders != MPI_COMM_NULL) FR_TRY(MPI_Comm_free(&leaders));
   FR_TRY(MPI_Comm_free(&machine_comm));

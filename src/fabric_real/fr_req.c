@@ -3,6 +3,7 @@
 
 #include "fr.h"
 #include "fr_engine.h"
+#include "fr_errand.h"
 
 static int find(struct fr *f, fab_req_t req, struct fr_op **out) {
   struct fr_op *op = fr_op_find(f, req);
@@ -17,13 +18,16 @@ static bool has_mpi_request(const struct fr_op *op) {
 
 static int wait_local(struct fr *f, struct fr_op *op) {
   if (op->local_done) return EYOT_OK;
-  return has_mpi_request(op) || op->delegated ? fr_op_local(f, op) : fr_complete(f, op->unit, FAB_LOCAL); /* atomics have no MPI request */
+  if (has_mpi_request(op) || op->delegated || op->sent) return fr_op_local(f, op);
+  return fr_complete(f, op->unit, FAB_LOCAL); /* MPI's atomics have no request */
 }
 
 static int wait_remote(struct fr *f, struct fr_op *op) {
   if (op->queued) EYOTI_TRY(fr_signals_issue(f, op->unit));
   if (op->is_get || op->delegated)
     EYOTI_TRY(fr_op_local(f, op));
+  else if (op->sent)
+    EYOTI_TRY(fr_errand_wait(f, op));
   else if (!op->remote_done)
     EYOTI_TRY(fr_complete(f, op->unit, FAB_REMOTE));
   EYOTI_ASSERT(op->local_done && op->remote_done);
@@ -40,11 +44,13 @@ int fr_req_wait(struct fab *fab, fab_req_t req, enum fab_level level) {
   return level == FAB_LOCAL ? wait_local(f, op) : wait_remote(f, op);
 }
 
-/* Local completion without blocking where MPI has a request to test; an atomic that returns a value blocks until it is here. */
+/* Local completion without blocking where there is something to test; an atomic of MPI's that returns a value blocks until it is here. */
 static int test_local(struct fr *f, struct fr_op *op, bool *done) {
   bool flag = true;
   if (!op->local_done && op->delegated)
     flag = fr_engine_test(f, op);
+  else if (!op->local_done && op->sent)
+    EYOTI_TRY(fr_errand_test(f, op, &flag));
   else if (!op->local_done && has_mpi_request(op))
     EYOTI_TRY(fr_test_mpi(op->many != NULL ? op->many : &op->one, op->many != NULL ? op->chunks : 1, &flag));
   else if (!op->local_done)
@@ -64,6 +70,7 @@ int fr_req_test(struct fab *fab, fab_req_t req, enum fab_level level, bool *done
   bool local = false;
   EYOTI_TRY(find(f, req, &op));
   EYOTI_TRY(test_local(f, op, &local));
+  if (local && level == FAB_REMOTE && op->sent) EYOTI_TRY(fr_errand_test(f, op, &local));
   if (local)
     f->idle = 0;
   else

@@ -205,6 +205,7 @@ int fr_seg_reserve(struct fab *fab, uint64_t len, uint64_t promised, fab_seg_t *
   uint32_t generation = (s->generation + 1) % GENERATIONS;
   *s = (struct fr_seg){
       .id = slot + generation * FAB_SEG_MAX, .generation = generation, .len = len, .shared = MPI_WIN_NULL, .rma = MPI_WIN_NULL};
+  if (f->errands != NULL) EYOTI_TRY(fr_flush(fab, FAB_ALL, FAB_REMOTE)); /* see fr_errand.h */
   int rc = build(f, s, part_of(len), part_of(promised));
   if (rc != 0) {
     /* Before MPI was asked all units have failed alike, and only a private mapping is to be undone; a failure of MPI itself ends the run.

@@ -6,6 +6,7 @@
 #include <sched.h>
 
 #include "fr_engine.h"
+#include "fr_errand.h"
 
 #define COPY_BYTES (UINT64_C(256) << 10) /* between two calls of MPI, so that a long copy stalls nobody's operation */
 #define REQUESTS_A_ROUND 16u             /* of one ring before the next has its turn */
@@ -40,12 +41,21 @@ static int flush_pairs(struct server *s) {
   return EYOT_OK;
 }
 
+static int signals_by_mpi(struct server *s) {
+  for (uint32_t i = 0; i < s->signals; i++) EYOTI_TRY(fr_signal_by_mpi(s->f, &s->signal[i].at, s->signal[i].op, &s->signal[i].value));
+  return flush_pairs(s);
+}
+
+static int send_signals(struct server *s) {
+  for (uint32_t i = 0; i < s->signals; i++) EYOTI_TRY(fr_errand_signal(s->f, &s->signal[i].at, s->signal[i].op, s->signal[i].value, NULL));
+  return fr_errands_drain(s->f);
+}
+
 /* Bytes, then the signals behind them. */
 static int flush_backlog(struct server *s) {
   struct fr *f = s->f;
   EYOTI_TRY(flush_pairs(s));
-  for (uint32_t i = 0; i < s->signals; i++) EYOTI_TRY(fr_signal_by_mpi(f, &s->signal[i].at, s->signal[i].op, &s->signal[i].value));
-  if (s->signals != 0) EYOTI_TRY(flush_pairs(s));
+  if (s->signals != 0) EYOTI_TRY(f->errands != NULL ? send_signals(s) : signals_by_mpi(s));
   s->pairs = s->signals = 0;
   s->urged = false;
   for (uint32_t k = 0; k < f->fab.local.n; k++) finish(fr_ring_of(f, k, f->server));
@@ -86,7 +96,7 @@ static int send_pieces(struct server *s, const struct fr_request *q, const struc
   return EYOT_OK;
 }
 
-/* By the same way as all atomics and signals: the CPU's in a job of one node, else MPI's. */
+/* By the same way as all atomics and signals (fr_by_cpu). */
 static int tell(struct server *s, const struct fr_request *q) {
   struct fr *f = s->f;
   struct fr_at at;
@@ -152,7 +162,10 @@ int fr_serve(struct fr *f) {
     uint32_t found = 0;
     for (uint32_t k = 0; k < f->fab.local.n && !s.over; k++) EYOTI_TRY(take(&s, fr_ring_of(f, k, f->server), &found));
     if (s.pairs != 0 && (found == 0 || s.urged)) EYOTI_TRY(flush_backlog(&s));
-    if (!f->one_node) EYOTI_TRY(fr_poll(f));
+    if (f->errands != NULL)
+      EYOTI_TRY(fr_errands_serve(f, &found));
+    else if (!f->one_node)
+      EYOTI_TRY(fr_poll(f));
     idle = found != 0 ? 0 : idle + 1;
     if (f->crowded)
       fr_give_way(f, idle);

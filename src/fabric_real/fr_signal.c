@@ -5,6 +5,7 @@
  * sent at once. SPDX-License-Identifier: BSD-3-Clause */
 #include "fr.h"
 #include "fr_engine.h"
+#include "fr_errand.h"
 
 void fr_signal_by_cpu(char *word, enum fab_sig_op op, uint64_t value) {
   uint64_t *w = (uint64_t *)(void *)word;
@@ -24,7 +25,14 @@ int fr_signal_by_mpi(const struct fr *f, const struct fr_at *at, enum fab_sig_op
   return EYOT_OK;
 }
 
-static int by_mpi(const struct fr *f, const struct fr_op *op) {
+/* One more in flight; makes room first. */
+static int count(struct fr *f, const struct fr_at *at) {
+  return fr_by_errand(f, at) ? fr_target_add_delegated(f, at->unit, false) : fr_target_add(f, at, false);
+}
+
+/* To where the CPU cannot; it has been counted. */
+static int send(struct fr *f, struct fr_op *op) {
+  if (fr_by_errand(f, &op->sig_at)) return fr_errand_signal(f, &op->sig_at, op->sig_op, op->operand.u64, op);
   return fr_signal_by_mpi(f, &op->sig_at, op->sig_op, &op->operand.u64);
 }
 
@@ -61,9 +69,9 @@ static bool is_queued_for(const struct fr *f, fab_unit_t unit) {
 /* Room is made while the operation still counts as queued, so that completing another does not take this one for complete. */
 static int send_queued(struct fr *f, struct fr_op *before, struct fr_op *op) {
   bool cpu = fr_by_cpu(f, &op->sig_at);
-  if (!cpu) EYOTI_TRY(fr_target_add(f, &op->sig_at, false));
+  if (!cpu) EYOTI_TRY(count(f, &op->sig_at));
   dequeue(f, before, op);
-  if (!cpu) return by_mpi(f, op);
+  if (!cpu) return send(f, op);
   fr_signal_by_cpu(op->sig_at.ptr, op->sig_op, op->operand.u64);
   op->local_done = op->remote_done = true;
   if (!op->requested) fr_op_drop(f, op);
@@ -114,8 +122,8 @@ static int start(struct fr *f, const struct fr_at *data, const void *src, uint64
     enqueue(f, op);
     return EYOT_OK;
   }
-  EYOTI_TRY(fr_target_add(f, &op->sig_at, false));
-  return by_mpi(f, op);
+  EYOTI_TRY(count(f, &op->sig_at));
+  return send(f, op);
 }
 
 int fr_put_signal(struct fab *fab, struct fab_addr dst, const void *src, uint64_t len, const struct fab_sig *sig, fab_req_t *req) {

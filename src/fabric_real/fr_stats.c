@@ -27,7 +27,7 @@ void fr_phase(struct fab *fab, const char *name) {
 }
 
 #define HANDED (FR_PHASES_MAX + 2 * FR_DISTANCES)
-#define TOTALS (HANDED + 2)
+#define TOTALS (HANDED + 3)
 
 /* One line a phase of unit 0; phases that only others have are left out of the table. */
 struct totals {
@@ -49,6 +49,7 @@ static int reduce(struct fr *f, struct totals *t) {
   memcpy(&mine.sum[FR_PHASES_MAX + FR_DISTANCES], s->bytes, sizeof s->bytes);
   mine.sum[HANDED] = s->handed_ops;
   mine.sum[HANDED + 1] = s->handed_bytes;
+  mine.sum[HANDED + 2] = s->errands;
   FR_TRY(MPI_Reduce(mine.sum, t->sum, TOTALS, MPI_UINT64_T, MPI_SUM, 0, f->all));
   FR_TRY(MPI_Reduce(mine.max, t->max, FR_PHASES_MAX, MPI_UINT64_T, MPI_MAX, 0, f->all));
   return EYOT_OK;
@@ -67,6 +68,8 @@ int fr_stats_print(struct fr *f) {
   fprintf(stderr, "%-32s %15s %15s\n", "distance (inline copies excluded)", "operations", "bytes");
   for (uint32_t d = 0; d < FR_DISTANCES; d++)
     fprintf(stderr, "%-32s %15" PRIu64 " %15" PRIu64 "\n", WHERE[d], t.sum[FR_PHASES_MAX + d], t.sum[FR_PHASES_MAX + FR_DISTANCES + d]);
-  if (f->servers != 0) fprintf(stderr, "%-32s %15" PRIu64 " %15" PRIu64 "\n", "by progress processes", t.sum[HANDED], t.sum[HANDED + 1]);
+  if (f->servers == 0) return EYOT_OK;
+  fprintf(stderr, "%-32s %15" PRIu64 " %15" PRIu64 "\n", "by progress processes", t.sum[HANDED], t.sum[HANDED + 1]);
+  fprintf(stderr, "%-32s %15" PRIu64 "\n", "by messages to the owner's node", t.sum[HANDED + 2]);
   return EYOT_OK;
 }

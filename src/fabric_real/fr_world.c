@@ -6,6 +6,7 @@
 #include "../base/conf.h"
 #include "fr.h"
 #include "fr_engine.h"
+#include "fr_errand.h"
 
 static const struct fab_ops OPS = {
     .abi = FAB_ABI,
@@ -79,6 +80,7 @@ static int agree(struct fr *f, uint64_t *node_size) {
   FR_TRY(MPI_Comm_size(MPI_COMM_WORLD, &size));
   EYOTI_TRY(fr_check_launcher(size));
   EYOTI_TRY(fr_check_options(MPI_COMM_WORLD));
+  EYOTI_TRY(fr_errands_check());
   uint64_t summary;
   EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_STATS, &summary));
   f->summary = summary != 0;
@@ -106,6 +108,7 @@ static int close_common(struct fr *f) {
     FR_TRY(MPI_Win_unlock_all(f->echo));
     FR_TRY(MPI_Win_free(&f->echo));
   }
+  EYOTI_TRY(fr_errands_close(f));
   EYOTI_TRY(fr_engine_close(f));
   if (f->servers != 0) FR_TRY(MPI_Comm_free(&f->wide));
   FR_TRY(MPI_Comm_free(&f->node));
@@ -128,6 +131,7 @@ static int build(struct fr *f, uint32_t node_size) {
   EYOTI_TRY(fr_place_units(f, node_size));
   EYOTI_TRY(fr_find_pins(f));
   EYOTI_TRY(fr_engine_open(f));
+  EYOTI_TRY(fr_errands_open(f));
   if (f->server != FR_UNIT) return serve(f);
   EYOTI_TRY(fr_targets_init(&f->targets, (uint32_t)limit));
   EYOTI_TRY(fr_attach_open(f));

@@ -91,7 +91,7 @@ void eyoti_queue_node_done(struct eyot_rt *rt, eyoti_qref_t ref) {
 
 /* Signals a word of a node; whoever waits for it needs no answer. Where the CPU's atomics are the fabric's, its store is the fabric's signal. */
 static int signal_word(struct eyot_rt *rt, eyoti_qref_t ref, uint32_t off, uint64_t value) {
-  if (nodes_are_near(rt)) {
+  if (node_is_near(rt, ref)) {
     near_signal(rt, nodes_of(rt), ref, off, value);
     return EYOT_OK;
   }
@@ -236,7 +236,7 @@ static int successor_of(struct eyot_rt *rt, const struct eyoti_queue *q, eyoti_q
 
 bool eyoti_queue_pass_near(struct eyot_rt *rt, eyoti_qref_t ref, uint64_t grant) {
   eyoti_qref_t to = eyoti_queue_follower(rt, ref);
-  if (to == 0 || (to & EYOTI_REF_TIMED) != 0 || !nodes_are_near(rt)) return false;
+  if (to == 0 || (to & EYOTI_REF_TIMED) != 0 || !node_is_near(rt, to)) return false;
   near_signal(rt, nodes_of(rt), to, GO_OFF, tagged(to, grant));
   eyoti_queue_node_done(rt, ref);
   return true;

@@ -38,9 +38,9 @@ static inline uint64_t own_word(const struct eyoti_queue_nodes *q, uint32_t node
   return eyoti_load_own(q->own + node * EYOTI_QUEUE_NODE_BYTES + off);
 }
 
-/* Whether all units' nodes are mapped here and the CPU's stores are the fabric's signals; then, where a word of one is. */
-static inline bool nodes_are_near(const struct eyot_rt *rt) {
-  return rt->fab->cpu_atomics && rt->near.stride != 0;
+/* Whether the node is mapped here and the CPU's stores are the fabric's signals; then, where a word of it is. */
+static inline bool node_is_near(const struct eyot_rt *rt, eyoti_qref_t ref) {
+  return rt->fab->cpu_atomics && rt->near.stride != 0 && ref_unit(ref) - rt->fab->local.first < rt->fab->local.n;
 }
 static inline uint64_t *near_word(const struct eyot_rt *rt, const struct eyoti_queue_nodes *q, eyoti_qref_t ref, uint32_t off) {
   int64_t parts = (int64_t)ref_unit(ref) - rt->fab->me;

@@ -1,0 +1,24 @@
+# suite_atomics.sh - the suite `atomics` of run.sh: both ways of atomics in jobs of several (virtual) nodes with progress processes, interleaved.
+# 2x2: two nodes of two units; 4x1: four nodes of one. mpi and owner: EYOT_ATOMICS; again: mpi once more (A/A). Wall time, on mpi.
+# SPDX-License-Identifier: BSD-3-Clause
+
+atomics_run() { # SHAPE NODE_SIZE WAY NAME
+  measured "$build/bin/eyotrun" --fabric mpi -n 4 --node-size "$2" --progress 1 --atomics "$3" "$bin/bench_atomics" "$4" | grep '^value' | sed "s/^value /value $1_/"
+}
+
+suite_atomics() {
+  i=0
+  while [ $i -lt "$rounds" ]; do
+    for shape in 2x2 4x1; do
+      if [ $shape = 2x2 ]; then size=2; else size=1; fi
+      for way in mpi owner; do atomics_run $shape $size $way $way || return 1; done
+      atomics_run $shape $size mpi again || return 1
+    done
+    i=$((i + 1))
+  done
+  for shape in 2x2 4x1; do
+    for case in add_own_node add_other_node add_mixed add_in_flight_own_node add_in_flight_other_node signal_own_node signal_other_node lock_of_node barrier_of_node barrier_of_all; do
+      for way in owner again; do echo "reference ${shape}_${case}_$way time ${shape}_${case}_mpi"; done
+    done
+  done
+}
