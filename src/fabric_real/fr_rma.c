@@ -67,8 +67,6 @@ static int move_piece(const struct fr *f, const struct fr_at *at, char *here, ui
 }
 
 static int move_far(struct fr *f, const struct fr_at *at, char *here, uint64_t len, bool is_get, struct fr_op *op) {
-  bool at_once = op != NULL && f->careful && at->slot == FAB_SEG_MAX; /* complete when this returns, so that no request is needed */
-  if (at_once) op = NULL;
   uint64_t pieces = (len + f->chunk_bytes - 1) / f->chunk_bytes;
   MPI_Request *reqs = NULL;
   if (op != NULL && pieces > 1) {
@@ -85,7 +83,6 @@ static int move_far(struct fr *f, const struct fr_at *at, char *here, uint64_t l
     EYOTI_TRY(fr_target_add(f, at, is_get));
     EYOTI_TRY(move_piece(f, at, here, done, left < f->chunk_bytes ? left : f->chunk_bytes, is_get, reqs != NULL ? &reqs[i] : NULL));
   }
-  if (at_once) FR_TRY(MPI_Win_flush((int)at->unit, at->win));
   return EYOT_OK;
 }
 
@@ -98,6 +95,11 @@ int fr_put_far(struct fr *f, const struct fr_at *at, const void *src, uint64_t l
 }
 
 static int start_far(struct fr *f, const struct fr_at *at, char *here, uint64_t len, bool is_get, fab_req_t *req) {
+  if (fr_by_mail(f, at)) {
+    EYOTI_TRY(fr_mail_move(f, at, here, len, is_get));
+    if (req != NULL) *req = 0;
+    return EYOT_OK;
+  }
   if (req == NULL) return move_far(f, at, here, len, is_get, NULL);
   struct fr_op *op;
   EYOTI_TRY(fr_op_new(f, at->unit, true, &op));
