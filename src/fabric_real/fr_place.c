@@ -125,17 +125,17 @@ static int make_comms(struct fr *f, MPI_Comm machine_comm, const struct machine 
   return EYOT_OK;
 }
 
-/* Whoever started the processes may have counted the nodes otherwise (eyotrun, when two names are one machine); the same answer for all. */
+/* Whoever started the processes may have counted the nodes otherwise than MPI does; the same answer for all. */
 static int check_count(const struct fr *f) {
   uint64_t wanted;
   if (f->servers == 0 || !eyoti_conf_is_set(EYOTI_CONF_UNITS)) return EYOT_OK;
   EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_UNITS, &wanted));
   if (wanted == f->fab.n) return EYOT_OK;
   return EYOTI_FAIL(EYOT_EINVAL,
-                    "%u units and %u progress processes a node (EYOT_PROGRESS) came of the processes that were started, but EYOT_N (eyotrun -n) asks "
-                    "for %" PRIu64 " units: the nodes are others than were counted. Give each machine one name in --hosts, or call mpiexec with "
-                    "the right number of processes and EYOT_N unset",
-                    f->fab.n, f->servers, wanted);
+                    "with %u progress processes a node (EYOT_PROGRESS) %u of the processes are units, but EYOT_N (eyotrun -n) asks for %" PRIu64
+                    ": MPI sees other nodes than eyotrun counted (a setting of MPI may say what a node is); call mpiexec with as many processes as "
+                    "needed, and EYOT_N unset",
+                    f->servers, f->fab.n, wanted);
 }
 
 int fr_place_units(struct fr *f, uint32_t node_size) {
