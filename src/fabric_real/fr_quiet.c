@@ -10,6 +10,7 @@
 #include <time.h>
 
 #include "fr.h"
+#include "fr_pmi.h"
 
 #define SILENCE_NS 50000000L /* longer than units of a crowded machine differ in leaving a barrier */
 #define ROUNDS 2             /* the first opens a connection that is half open, the second has its answer */
@@ -40,14 +41,35 @@ static int make_complete(int n) {
   return rc;
 }
 
+/* All or none. */
+static int agree_on_pmi(bool *usable) {
+  int mine = fr_pmi_usable(), all = 0;
+  FR_TRY(MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD));
+  *usable = all != 0;
+  return EYOT_OK;
+}
+
+/* Nobody enters MPI from some moment at which all connections are complete until all have left it. The first barrier ends when nobody
+ * waits for a message any more, so that none which MPI has kept back for later is missed behind it. */
+static int be_silent(void) {
+  const struct timespec silence = {.tv_nsec = SILENCE_NS};
+  bool by_launcher = false;
+  EYOTI_TRY(agree_on_pmi(&by_launcher));
+  if (by_launcher) {
+    EYOTI_TRY(fr_pmi_barrier(true));
+    return fr_pmi_barrier(false);
+  }
+  FR_TRY(MPI_Barrier(MPI_COMM_WORLD));
+  nanosleep(&silence, NULL);
+  return EYOT_OK;
+}
+
 int fr_finalize_mpi(const struct fr *f) {
   int n;
   FR_TRY(MPI_Comm_size(MPI_COMM_WORLD, &n));
   if (f->machine_processes != (uint32_t)n) { /* several machines, or nobody knows yet */
-    const struct timespec silence = {.tv_nsec = SILENCE_NS};
     if (n <= UNITS_MAX) EYOTI_TRY(make_complete(n));
-    FR_TRY(MPI_Barrier(MPI_COMM_WORLD));
-    nanosleep(&silence, NULL);
+    EYOTI_TRY(be_silent());
   }
   FR_TRY(MPI_Finalize());
   return EYOT_OK;
