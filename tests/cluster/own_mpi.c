@@ -49,6 +49,7 @@ int main(int argc, char **argv) {
   }
   put_to_last(strtoull(argv[2], NULL, 10));
   int rc = finish();
-  if (MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD) != MPI_SUCCESS || MPI_Comm_size(MPI_COMM_WORLD, &n) != MPI_SUCCESS) return 4;
+  if (MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD) != MPI_SUCCESS || MPI_Comm_size(MPI_COMM_WORLD, &n) != MPI_SUCCESS)
+    return 4;
   return MPI_Finalize() != MPI_SUCCESS || sum != n ? 5 : rc;
 }

@@ -13,7 +13,6 @@ three="-n6 --ntasks-per-node=3"
 {
   # The cases that meet a progress process most: two nodes on one machine are slow, for MPI does not know that their processes share it.
   runs "conformance" "^ok attach_access" $engine $three "$tests/conformance" --rounds 1 put_sizes get_sizes long_transfers many_implicit signal_after_bytes amo_mixed message_passing attach_access
-  runs "moves" "^ok$" $engine $three "$tests/progress_moves" 1
   runs "a computing target" "^served" $engine -n4 --ntasks-per-node=2 "$tests/progress" target served 1500
   runs "an example" "on . x . x 2 units" $engine $three $heat
   refused "too few processes" "leave no unit" $engine -n2 --ntasks-per-node=1 "$tests/bad_end" plain
