@@ -15,6 +15,7 @@
 #include "base/conf.h"
 #include "eyotrun_hosts.h"
 #include "eyotrun_seeds.h"
+#include "eyotrun_spread.h"
 #include "mpi_limits.h"
 #include "mpi_start.h"
 #include "rt/module.h"
@@ -102,9 +103,8 @@ static int run_sim(const struct job *job) {
   return code;
 }
 
-/* How many processes N units need: each node has progress processes beside them. What mpiexec is told of hosts says how many nodes there
- * are. */
-static int count_processes(const struct job *job, uint64_t *processes) {
+/* How many processes N units need: each node has progress processes beside them, wherever --hosts puts its units. */
+static int count_processes(struct job *job, uint64_t *processes) {
   uint64_t units, node_size, servers;
   if (eyoti_conf_u64(EYOTI_CONF_UNITS, &units) != 0 || eyoti_conf_u64(EYOTI_CONF_NODE_SIZE, &node_size) != 0 ||
       eyoti_conf_u64(EYOTI_CONF_PROGRESS, &servers) != 0)
@@ -112,9 +112,17 @@ static int count_processes(const struct job *job, uint64_t *processes) {
   if (servers > EYOTI_CONF_PROGRESS_MAX) servers = 0; /* threads */
   *processes = units;
   if (servers == 0) return 0;
-  if (!mpi_limits_one_machine() || job->mpiexec_args != NULL || hosts_elsewhere(&job->hosts))
-    return tool_usage(&TOOL, "--progress on other machines than this: how many nodes there are is known to mpiexec only; run ",
-                      "mpiexec -n UNITS_AND_PROGRESS_PROCESSES -ppn UNITS_AND_PROGRESS_PROCESSES_OF_A_NODE env EYOT_PROGRESS=K PROGRAM");
+  if (job->mpiexec_args != NULL)
+    return tool_usage(&TOOL,
+                      "--progress with --mpiexec-args: these may say where processes run, so that the nodes cannot be counted. Name the "
+                      "machines by --hosts or --hostfile and --per-host, or set EYOT_PROGRESS=K and run ",
+                      "mpiexec -n UNITS_AND_PROGRESS_PROCESSES -ppn UNITS_AND_PROGRESS_PROCESSES_OF_A_NODE PROGRAM");
+  if (hosts_elsewhere(&job->hosts)) return spread_hosts(&job->hosts, units, node_size, servers, processes);
+  if (!mpi_limits_one_machine())
+    return tool_usage(&TOOL,
+                      "--progress in a batch job or with a host file of Hydra's: only the launcher knows the nodes. Name the machines by "
+                      "--hosts or --hostfile and --per-host, or set EYOT_PROGRESS=K and run, under Slurm, ",
+                      "srun --mpi=pmi2 --ntasks-per-node=UNITS_AND_PROGRESS_PROCESSES_OF_A_NODE PROGRAM (elsewhere mpiexec, -ppn and -n)");
   *processes += servers * (node_size == 0 ? 1 : (units + node_size - 1) / node_size);
   return 0;
 }
@@ -131,12 +139,12 @@ static int run_mpi(struct job *job) {
   }
   int code = hosts_check(&job->hosts);
   if (code != 0) return code;
+  if (hosts_given(&job->hosts) != NULL && start.mpi != EYOTI_MPI_MPICH)
+    return tool_usage(&TOOL, "--hosts and its kind are told to MPICH's launcher; to Open MPI's give the same with ", "--mpiexec-args");
   uint64_t processes;
   code = count_processes(job, &processes);
   if (code != 0) return code;
   bool elsewhere = hosts_elsewhere(&job->hosts), placed = elsewhere || job->mpiexec_args != NULL || !mpi_limits_one_machine();
-  if (hosts_given(&job->hosts) != NULL && start.mpi != EYOTI_MPI_MPICH)
-    return tool_usage(&TOOL, "--hosts and its kind are told to MPICH's launcher; to Open MPI's give the same with ", "--mpiexec-args");
   if (!placed && !mpi_limits_check(processes)) return TOOL_NOT_RUNNABLE_CODE;
   char count[32];
   snprintf(count, sizeof count, "%" PRIu64, processes);

@@ -138,7 +138,6 @@ struct fr {
   bool own_mpi;   /* we initialised MPI, so we finalize it */
   bool one_node;  /* all units of the job are mapped here */
   bool cpu_words; /* words of segments are changed by processors of their owner's node only: one_node, or there are errands */
-  bool careful;   /* with attached memory: see fr_vendor_careful */
   bool pins;      /* MPI may keep memory of windows where it is, for a network that accesses it by itself */
   bool crowded;   /* more units and progress processes than processors on some machine of the job */
   bool summary;
@@ -154,7 +153,8 @@ struct fr {
   struct fr_op *free, *live;
   struct fr_op *queue_head, *queue_tail; /* signals whose bytes are not yet known to be there, first in first out */
   uint32_t queued;
-  MPI_Win dynamic; /* attached memory */
+  MPI_Win dynamic;      /* attached memory */
+  struct fr_mail *mail; /* the same by messages (fr_mail.c); NULL: by `dynamic` */
   MPI_Win echo;    /* one byte a unit, read to see that a crowded target has run */
   char echo_here, echo_there;
   struct fr_attached *attached;
@@ -207,8 +207,7 @@ bool fr_is_openmpi(void);                 /* may be asked before MPI_Init */
 int fr_vendor_before_init(void);          /* before MPI_T too, which reads the environment */
 void fr_vendor_skip_address_search(void); /* between MPI_T_init_thread and MPI_Init */
 int fr_vendor_thread_level(bool thread); /* thread: eyot has one of its own that calls MPI */
-/* Whether operations on attached memory must come one at a time and without requests, and ranges be attached with a byte more. */
-bool fr_vendor_careful(void);
+bool fr_vendor_mails(void); /* attached memory by messages, not by a dynamic window */
 int fr_check_launcher(int world_size); /* is it the launcher of this MPI? Errors: EFABRIC */
 
 /* fr_agree.c: what is compared at start. */
@@ -241,6 +240,20 @@ int fr_attach_close(struct fr *f);
 int fr_attach(struct fab *fab, void *addr, uint64_t len, uint64_t *key);
 int fr_detach(struct fab *fab, uint64_t key);
 int fr_attach_resolve(struct fr *f, struct fab_addr a, uint64_t len, struct fr_at *at);
+bool fr_is_attached(const struct fr *f, uint64_t from, uint64_t len); /* by this unit */
+
+/* fr_mail.c: attached memory by messages. Complete, remotely too, when they return; ERANGE: it is not attached there. */
+int fr_mail_open(struct fr *f);
+int fr_mail_close(struct fr *f); /* after a meeting behind which nobody accesses attached memory */
+int fr_mail_move(struct fr *f, const struct fr_at *at, char *here, uint64_t len, bool is_get);
+int fr_mail_amo(struct fr *f, const struct fr_at *at, const struct fab_amo *amo, uint64_t *old); /* old may be NULL */
+int fr_mail_signal(struct fr *f, const struct fr_at *at, enum fab_sig_op op, uint64_t value);
+int fr_mail_serve(struct fr *f); /* answers others, without blocking, and lets MPI work; by unit or progress thread */
+void fr_mail_lock(struct fr *f); /* around changes of the list of what is attached; nothing if f->mail is NULL */
+void fr_mail_unlock(struct fr *f);
+static inline bool fr_by_mail(const struct fr *f, const struct fr_at *at) {
+  return __builtin_expect(at->slot == FAB_SEG_MAX, 0) && f->mail != NULL;
+}
 
 /* fr_rma.c */
 int fr_put(struct fab *fab, struct fab_addr dst, const void *src, uint64_t len, fab_req_t *req);

@@ -102,6 +102,11 @@ int fr_amo(struct fab *fab, struct fab_addr dst, const struct fab_amo *amo, uint
   EYOTI_TRY(fr_resolve(f, dst, amo->width, &at));
   fr_count(f, dst.unit, amo->width);
   if (fr_by_errand(f, &at)) return by_errand(f, &at, amo, old, req);
+  if (fr_by_mail(f, &at)) {
+    EYOTI_TRY(fr_mail_amo(f, &at, amo, old));
+    if (req != NULL) *req = 0;
+    return EYOT_OK;
+  }
   if (!fr_by_cpu(f, &at)) return by_mpi(f, &at, amo, old, req);
   uint64_t before = fab_cpu_amo(at.ptr, amo);
   if (old != NULL) *old = before;

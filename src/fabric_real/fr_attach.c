@@ -1,7 +1,8 @@
-/* fr_attach.c - attached memory: a dynamic window made at open; a key is an address of the owner.
+/* fr_attach.c - attached memory: a dynamic window made at open, or messages (fr_mail.c); a key is an address of the owner.
  *
  * The owner keeps a list of what is attached, to recognise wrong keys and overlaps and to check its own accesses. Accesses of others are
- * not checked (FAB_CAP_ATTACH_UNCHECKED): MPI gives the target no means to. SPDX-License-Identifier: BSD-3-Clause */
+ * checked where they come by messages, else not (FAB_CAP_ATTACH_UNCHECKED): MPI gives the target no means to.
+ * SPDX-License-Identifier: BSD-3-Clause */
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -10,6 +11,10 @@
 #define ROOM_FIRST 16u
 
 int fr_attach_open(struct fr *f) {
+  if (fr_vendor_mails()) {
+    f->fab.caps &= ~(uint32_t)FAB_CAP_ATTACH_UNCHECKED;
+    return fr_mail_open(f);
+  }
   FR_TRY(MPI_Win_create_dynamic(MPI_INFO_NULL, f->all, &f->dynamic));
   FR_TRY(MPI_Win_set_errhandler(f->dynamic, MPI_ERRORS_RETURN));
   FR_TRY(MPI_Win_lock_all(MPI_MODE_NOCHECK, f->dynamic));
@@ -17,9 +22,13 @@ int fr_attach_open(struct fr *f) {
 }
 
 int fr_attach_close(struct fr *f) {
-  FR_TRY(MPI_Win_unlock_all(f->dynamic));
-  for (uint32_t i = 0; i < f->nattached; i++) FR_TRY(MPI_Win_detach(f->dynamic, (void *)(uintptr_t)f->attached[i].addr));
-  FR_TRY(MPI_Win_free(&f->dynamic));
+  if (f->mail != NULL) {
+    EYOTI_TRY(fr_mail_close(f));
+  } else {
+    FR_TRY(MPI_Win_unlock_all(f->dynamic));
+    for (uint32_t i = 0; i < f->nattached; i++) FR_TRY(MPI_Win_detach(f->dynamic, (void *)(uintptr_t)f->attached[i].addr));
+    FR_TRY(MPI_Win_free(&f->dynamic));
+  }
   free(f->attached);
   f->attached = NULL;
   f->nattached = f->attached_room = 0;
@@ -33,6 +42,13 @@ static int make_room(struct fr *f) {
   if (grown == NULL) return EYOTI_FAIL(EYOT_ENOMEM, "no memory to keep %u attached ranges", room);
   f->attached = grown;
   f->attached_room = room;
+  return EYOT_OK;
+}
+
+static int enter(struct fr *f, void *addr, uint64_t len) {
+  EYOTI_TRY(make_room(f));
+  if (f->mail == NULL) FR_TRY(MPI_Win_attach(f->dynamic, addr, (MPI_Aint)len));
+  f->attached[f->nattached++] = (struct fr_attached){.addr = (uint64_t)(uintptr_t)addr, .len = len, .count = 1};
   return EYOT_OK;
 }
 
@@ -53,14 +69,10 @@ int fr_attach(struct fab *fab, void *addr, uint64_t len, uint64_t *key) {
                         "%" PRIu64 " bytes at %p overlap %" PRIu64 " bytes at %p that are attached already; MPI allows no overlap", len,
                         addr, a->len, (void *)(uintptr_t)a->addr);
   }
-  if (f->careful && f->nattached == 1)
-    eyoti_log(
-        EYOTI_LOG_WARN, __func__, 0,
-        "a second range of memory is attached, over Open MPI, whose dynamic windows crash at times when ranges come and go; attach one, "
-        "or use MPICH (docs/fabrics.md)");
-  EYOTI_TRY(make_room(f));
-  FR_TRY(MPI_Win_attach(f->dynamic, addr, (MPI_Aint)(f->careful ? len + 1 : len)));
-  f->attached[f->nattached++] = (struct fr_attached){.addr = from, .len = len, .count = 1};
+  fr_mail_lock(f);
+  int rc = enter(f, addr, len);
+  fr_mail_unlock(f);
+  EYOTI_TRY(rc);
   *key = from; /* MPI_Get_address of it: an MPI_Aint holds an address */
   return EYOT_OK;
 }
@@ -71,14 +83,16 @@ int fr_detach(struct fab *fab, uint64_t key) {
     struct fr_attached *a = &f->attached[i];
     if (a->addr != key) continue;
     if (--a->count != 0) return EYOT_OK;
-    FR_TRY(MPI_Win_detach(f->dynamic, (void *)(uintptr_t)key));
+    if (f->mail == NULL) FR_TRY(MPI_Win_detach(f->dynamic, (void *)(uintptr_t)key));
+    fr_mail_lock(f);
     *a = f->attached[--f->nattached];
+    fr_mail_unlock(f);
     return EYOT_OK;
   }
   return EYOTI_FAIL(EYOT_EINVAL, "nothing is attached with key %" PRIx64, key);
 }
 
-static bool is_attached(const struct fr *f, uint64_t from, uint64_t len) {
+bool fr_is_attached(const struct fr *f, uint64_t from, uint64_t len) {
   for (uint32_t i = 0; i < f->nattached; i++) {
     const struct fr_attached *a = &f->attached[i];
     if (from >= a->addr && len <= a->len && from - a->addr <= a->len - len) return true;
@@ -89,7 +103,7 @@ static bool is_attached(const struct fr *f, uint64_t from, uint64_t len) {
 int fr_attach_resolve(struct fr *f, struct fab_addr a, uint64_t len, struct fr_at *at) {
   if (a.unit >= f->fab.n) return EYOTI_FAIL(EYOT_EUNIT, "unit %u, there are %u", a.unit, f->fab.n);
   bool own = a.unit == f->fab.me;
-  if (len > UINT64_MAX - a.off || (own && !is_attached(f, a.off, len)))
+  if (len > UINT64_MAX - a.off || (own && !fr_is_attached(f, a.off, len)))
     return EYOTI_FAIL(EYOT_ERANGE, "%" PRIu64 " bytes at %" PRIx64 " are not attached by unit %u", len, a.off, a.unit);
   *at = (struct fr_at){
       .ptr = own ? (char *)(uintptr_t)a.off : NULL, .win = f->dynamic, .disp = (MPI_Aint)a.off, .slot = FAB_SEG_MAX, .unit = a.unit};

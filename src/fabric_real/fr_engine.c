@@ -17,12 +17,14 @@ int fr_engine_open(struct fr *f) {
   bool first = f->server == FR_UNIT && f->fab.me == f->fab.local.first;
   MPI_Aint size;
   int unit_bytes;
-  void *own;
+  char *own, *from;
   f->engine = e;
   e->win = MPI_WIN_NULL;
-  FR_TRY(MPI_Win_allocate_shared(first ? (MPI_Aint)bytes : 0, 1, MPI_INFO_NULL, f->node, &own, &e->win));
-  FR_TRY(MPI_Win_shared_query(e->win, 0, &size, &unit_bytes, &e->rings));
-  EYOTI_ASSERT((uintptr_t)e->rings % FR_LINE == 0 && (uint64_t)size >= bytes);
+  /* A line more: Open MPI begins windows wherever its own state ends. Pages begin alike in all processes, and with them lines. */
+  FR_TRY(MPI_Win_allocate_shared(first ? (MPI_Aint)bytes + FR_LINE : 0, 1, MPI_INFO_NULL, f->node, &own, &e->win));
+  FR_TRY(MPI_Win_shared_query(e->win, 0, &size, &unit_bytes, &from));
+  EYOTI_ASSERT((uint64_t)size >= bytes + FR_LINE);
+  e->rings = (struct fr_ring *)(void *)(from + (FR_LINE - (uintptr_t)from % FR_LINE) % FR_LINE);
   if (first)
     for (uint64_t i = 0; i < (uint64_t)f->fab.local.n * f->servers; i++) e->rings[i] = (struct fr_ring){0};
   FR_TRY(MPI_Barrier(f->node)); /* nobody's request may come before the zeroes */

@@ -2,11 +2,13 @@
  *
  * Units are numbered node by node, so that the units mapped here are consecutive. Where everybody is takes one entry for each run of
  * consecutive nodes with equally many units: one for a usual job, however large. SPDX-License-Identifier: BSD-3-Clause */
+#include <inttypes.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "../base/conf.h"
 #include "fr.h"
 
 /* What the first unit of a machine finds out for all of it. */
@@ -123,6 +125,19 @@ static int make_comms(struct fr *f, MPI_Comm machine_comm, const struct machine 
   return EYOT_OK;
 }
 
+/* Whoever started the processes may have counted the nodes otherwise than MPI does; the same answer for all. */
+static int check_count(const struct fr *f) {
+  uint64_t wanted;
+  if (f->servers == 0 || !eyoti_conf_is_set(EYOTI_CONF_UNITS)) return EYOT_OK;
+  EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_UNITS, &wanted));
+  if (wanted == f->fab.n) return EYOT_OK;
+  return EYOTI_FAIL(EYOT_EINVAL,
+                    "with %u progress processes a node (EYOT_PROGRESS) %u of the processes are units, but EYOT_N (eyotrun -n) asks for %" PRIu64
+                    ": MPI sees other nodes than eyotrun counted (a setting of MPI may say what a node is); call mpiexec with as many processes as "
+                    "needed, and EYOT_N unset",
+                    f->servers, f->fab.n, wanted);
+}
+
 int fr_place_units(struct fr *f, uint32_t node_size) {
   MPI_Comm machine_comm, leaders;
   int world_rank, rank, processes;
@@ -141,6 +156,7 @@ int fr_place_units(struct fr *f, uint32_t node_size) {
   f->machine_processes = s.processes;
   f->fab.n = 0;
   for (uint32_t i = 0; i < f->nruns; i++) f->fab.n += f->runs[i].size * f->runs[i].count;
+  EYOTI_TRY(check_count(f));
 
   f->fab.local.first = m.first_unit + (node_size == 0 ? 0 : s.node * node_size);
   f->fab.local.n = s.units;

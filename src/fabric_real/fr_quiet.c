@@ -3,17 +3,19 @@
  * Why it exists: with MPICH 4.0 over UCX and TCP any program's MPI_Finalize hangs in up to two runs out of five (pmodels/mpich,
  * pull request 6596). Each process closes its connections, which takes an answer of the other side, and then waits for the
  * others outside of UCX, where it answers nobody. A process that has answered another one's close before it began with its own is left
- * alone with it. So connections are made complete first, and then nobody enters MPI until all have had the time to leave it: every process
- * sends its own closes before it answers any. Measured in docs/adr/0016-silence-before-finalize.md. SPDX-License-Identifier: BSD-3-Clause
+ * alone with it. So connections are made complete first, and then nobody enters MPI until all have left it: every process sends its own
+ * closes before it answers any. Who has left is told by the launcher, not by MPI (fr_pmi.h), or else waited for. Measured in
+ * docs/adr/0016-silence-before-finalize.md. SPDX-License-Identifier: BSD-3-Clause
  */
 #include <stdlib.h>
 #include <time.h>
 
 #include "fr.h"
+#include "fr_pmi.h"
 
-#define SILENCE_NS 50000000L /* longer than units of a crowded machine differ in leaving a barrier */
+#define SILENCE_NS 50000000L /* where the launcher cannot tell: longer than units of a crowded machine differ in leaving a barrier */
 #define ROUNDS 2             /* the first opens a connection that is half open, the second has its answer */
-#define UNITS_MAX 256        /* above, connections to everybody cost more than they are worth: TCP is not what such jobs run on */
+#define UNITS_MAX 256        /* above, n * (n - 1) connections cost more than they are worth: TCP is not what such jobs run on */
 
 /* A message to everybody, and one from everybody. */
 static int greet_all(MPI_Comm comm, int me, int n, MPI_Request *reqs) {
@@ -40,14 +42,35 @@ static int make_complete(int n) {
   return rc;
 }
 
+/* All or none. */
+static int agree_on_pmi(bool *usable) {
+  int mine = fr_pmi_usable(), all = 0;
+  FR_TRY(MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD));
+  *usable = all != 0;
+  return EYOT_OK;
+}
+
+/* Nobody enters MPI from some moment at which all connections are complete until all have left it. The first barrier ends when nobody
+ * waits for a message any more, so that none which MPI has kept back for later is missed behind it. */
+static int be_silent(void) {
+  const struct timespec silence = {.tv_nsec = SILENCE_NS};
+  bool by_launcher = false;
+  EYOTI_TRY(agree_on_pmi(&by_launcher));
+  if (by_launcher) {
+    EYOTI_TRY(fr_pmi_barrier(true));
+    return fr_pmi_barrier(false);
+  }
+  FR_TRY(MPI_Barrier(MPI_COMM_WORLD));
+  nanosleep(&silence, NULL);
+  return EYOT_OK;
+}
+
 int fr_finalize_mpi(const struct fr *f) {
   int n;
   FR_TRY(MPI_Comm_size(MPI_COMM_WORLD, &n));
   if (f->machine_processes != (uint32_t)n) { /* several machines, or nobody knows yet */
-    const struct timespec silence = {.tv_nsec = SILENCE_NS};
     if (n <= UNITS_MAX) EYOTI_TRY(make_complete(n));
-    FR_TRY(MPI_Barrier(MPI_COMM_WORLD));
-    nanosleep(&silence, NULL);
+    EYOTI_TRY(be_silent());
   }
   FR_TRY(MPI_Finalize());
   return EYOT_OK;

@@ -71,6 +71,7 @@ int fr_req_test(struct fab *fab, fab_req_t req, enum fab_level level, bool *done
   EYOTI_TRY(find(f, req, &op));
   EYOTI_TRY(test_local(f, op, &local));
   if (local && level == FAB_REMOTE && op->sent) EYOTI_TRY(fr_errand_test(f, op, &local));
+  if (!local && f->mail != NULL) EYOTI_TRY(fr_mail_serve(f)); /* MPI's own test does not */
   if (local)
     f->idle = 0;
   else

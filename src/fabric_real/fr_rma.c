@@ -76,8 +76,6 @@ static inline int move_piece(const struct aim *aim, char *here, uint64_t done, u
 }
 
 static int move_far(struct fr *f, const struct fr_at *at, char *here, uint64_t len, bool is_get, struct fr_op *op) {
-  bool at_once = op != NULL && f->careful && at->slot == FAB_SEG_MAX; /* complete when this returns, so that no request is needed */
-  if (at_once) op = NULL;
   uint64_t pieces = len <= f->chunk_bytes ? 1 : (len + f->chunk_bytes - 1) / f->chunk_bytes; /* no division on the usual way */
   MPI_Request *reqs = NULL;
   if (op != NULL && pieces > 1) {
@@ -95,7 +93,6 @@ static int move_far(struct fr *f, const struct fr_at *at, char *here, uint64_t l
     EYOTI_TRY(fr_target_add(f, at, is_get));
     EYOTI_TRY(move_piece(&aim, here, done, left < f->chunk_bytes ? left : f->chunk_bytes, is_get, reqs != NULL ? &reqs[i] : NULL));
   }
-  if (at_once) FR_TRY(MPI_Win_flush((int)at->unit, at->win));
   return EYOT_OK;
 }
 
@@ -111,7 +108,7 @@ int fr_put_far(struct fr *f, const struct fr_at *at, const void *src, uint64_t l
 /* A caller that waits at once needs no request and no entry among the targets: a flush of this window behind the call completes it. A get must
  * not wait for what else is in flight to its target; and where units share processors, waiting gives way, which MPI's own does not. */
 static bool can_finish(const struct fr *f, const struct fr_at *at, bool is_get) {
-  if (!f->fab.waits || f->echo != MPI_WIN_NULL || (f->careful && at->slot == FAB_SEG_MAX)) return false;
+  if (!f->fab.waits || f->echo != MPI_WIN_NULL) return false;
   return !is_get || f->targets.oldest == NULL || fr_target_find(&f->targets, at->unit) == NULL;
 }
 
@@ -133,6 +130,11 @@ static int finish_far(struct fr *f, const struct fr_at *at, char *here, uint64_t
 }
 
 static int start_far(struct fr *f, const struct fr_at *at, char *here, uint64_t len, bool is_get, fab_req_t *req) {
+  if (fr_by_mail(f, at)) {
+    EYOTI_TRY(fr_mail_move(f, at, here, len, is_get));
+    if (req != NULL) *req = 0;
+    return EYOT_OK;
+  }
   if (req == NULL) return move_far(f, at, here, len, is_get, NULL);
   if (can_finish(f, at, is_get)) {
     *req = 0;

@@ -68,11 +68,14 @@ static bool is_queued_for(const struct fr *f, fab_unit_t unit) {
 
 /* Room is made while the operation still counts as queued, so that completing another does not take this one for complete. */
 static int send_queued(struct fr *f, struct fr_op *before, struct fr_op *op) {
-  bool cpu = fr_by_cpu(f, &op->sig_at);
-  if (!cpu) EYOTI_TRY(count(f, &op->sig_at));
+  bool cpu = fr_by_cpu(f, &op->sig_at), mail = fr_by_mail(f, &op->sig_at);
+  if (!cpu && !mail) EYOTI_TRY(count(f, &op->sig_at));
   dequeue(f, before, op);
-  if (!cpu) return send(f, op);
-  fr_signal_by_cpu(op->sig_at.ptr, op->sig_op, op->operand.u64);
+  if (!cpu && !mail) return send(f, op);
+  if (cpu)
+    fr_signal_by_cpu(op->sig_at.ptr, op->sig_op, op->operand.u64);
+  else
+    EYOTI_TRY(fr_mail_signal(f, &op->sig_at, op->sig_op, op->operand.u64));
   op->local_done = op->remote_done = true;
   if (!op->requested) fr_op_drop(f, op);
   return EYOT_OK;
@@ -141,8 +144,16 @@ int fr_put_signal(struct fab *fab, struct fab_addr dst, const void *src, uint64_
   if (data.ptr != NULL) {
     fr_copy_in(data.ptr, src, len);
     len = 0;
+  } else if (fr_by_mail(f, &data) && len != 0) {
+    EYOTI_TRY(fr_mail_move(f, &data, (char *)(uintptr_t)src, len, false));
+    len = 0;
   }
   bool queue = len != 0 || is_queued_for(f, word.unit);
+  if (!queue && fr_by_mail(f, &word)) {
+    EYOTI_TRY(fr_mail_signal(f, &word, sig->op, sig->value));
+    if (req != NULL) *req = 0;
+    return EYOT_OK;
+  }
   if (!queue && fr_by_cpu(f, &word)) {
     fr_signal_by_cpu(word.ptr, sig->op, sig->value);
     if (req != NULL) *req = 0;

@@ -90,7 +90,6 @@ static int count_one(struct fr *f, fab_unit_t unit, bool is_get, struct fr_targe
 int fr_target_add(struct fr *f, const struct fr_at *at, bool is_get) {
   struct fr_target *x;
   EYOTI_TRY(count_one(f, at->unit, is_get, &x));
-  if (at->slot == FAB_SEG_MAX && x->attached && f->careful) FR_TRY(MPI_Win_flush((int)at->unit, at->win));
   if (at->slot == FAB_SEG_MAX)
     x->attached = true;
   else

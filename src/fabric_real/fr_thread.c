@@ -15,18 +15,27 @@
 
 struct fr_thread {
   pthread_t id;
+  struct fr *f; /* of it, fr_mail_serve is called only */
   MPI_Comm comm;
   int failed; /* the thread's; read after it has been joined */
   bool stop;  /* written by the unit, relaxed: the join orders everything else */
 };
 
+/* Enters MPI once. */
+static void look(struct fr_thread *t) {
+  int flag;
+  if (t->f->mail == NULL) {
+    t->failed = MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, t->comm, &flag, MPI_STATUS_IGNORE);
+    return;
+  }
+  t->failed = fr_mail_serve(t->f) == EYOT_OK ? MPI_SUCCESS : MPI_ERR_OTHER; /* which is in the log */
+}
+
 static void *run(void *arg) {
   struct fr_thread *t = arg;
   const struct timespec nap = {.tv_nsec = NAP_NS};
   while (!__atomic_load_n(&t->stop, __ATOMIC_RELAXED) && t->failed == MPI_SUCCESS) {
-    int flag;
-    for (uint32_t i = 0; i < LOOKS_A_NAP && t->failed == MPI_SUCCESS; i++)
-      t->failed = MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, t->comm, &flag, MPI_STATUS_IGNORE);
+    for (uint32_t i = 0; i < LOOKS_A_NAP && t->failed == MPI_SUCCESS; i++) look(t);
     nanosleep(&nap, NULL);
   }
   return NULL;
@@ -40,6 +49,7 @@ int fr_thread_start(struct fr *f) {
     return EYOTI_FAIL(EYOT_ENOTSUP, "EYOT_PROGRESS=thread: this MPI has no MPI_THREAD_MULTIPLE; use progress processes (EYOT_PROGRESS=1)");
   struct fr_thread *t = calloc(1, sizeof *t);
   if (t == NULL) return EYOTI_FAIL(EYOT_ENOMEM, "no memory for the progress thread (%zu bytes)", sizeof *t);
+  t->f = f;
   FR_TRY(MPI_Comm_dup(f->all, &t->comm)); /* probing it never meets what the unit sends */
   FR_TRY(MPI_Comm_set_errhandler(t->comm, MPI_ERRORS_RETURN));
   int rc = pthread_create(&t->id, NULL, run, t);

@@ -39,6 +39,7 @@ void fr_idle(struct fr *f) {
 
 int fr_poll(struct fr *f) {
   int flag;
+  if (f->mail != NULL) return fr_mail_serve(f);
   FR_TRY(MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, f->wide, &flag, MPI_STATUS_IGNORE));
   return EYOT_OK;
 }
@@ -57,6 +58,7 @@ int fr_wait_mpi(struct fr *f, MPI_Request *reqs, uint32_t n) {
     bool done = false;
     EYOTI_TRY(fr_test_mpi(reqs, n, &done));
     if (done) return EYOT_OK;
+    if (f->mail != NULL) EYOTI_TRY(fr_mail_serve(f));
     if (tests >= patience) fr_give_way(f, tests - patience);
   }
 }
@@ -185,7 +187,7 @@ int fr_wait_any(struct fab *fab, const struct fab_cond *conds, uint32_t n, uint6
 
 uint64_t fr_now_ns(struct fab *fab) {
   struct fr *f = fr_of(fab);
-  if (!f->one_node) (void)fr_poll(f); /* a failure of MPI is logged there and met again by the next operation */
+  if (!f->one_node || f->mail != NULL) (void)fr_poll(f); /* a failure of MPI is logged there and met again by the next operation */
   return fr_clock_ns() - f->start_ns;
 }
 

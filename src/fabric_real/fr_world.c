@@ -152,7 +152,6 @@ static int fr_open(struct fab **out) {
   f->finalize_key = MPI_KEYVAL_INVALID;
   f->stats.current = FR_PHASES_MAX;
   f->chunk_bytes = chunk_bytes();
-  f->careful = fr_vendor_careful();
   f->server = FR_UNIT;
   uint64_t node_size, progress = 0;
   int bad = eyoti_conf_u64_quiet(EYOTI_CONF_PROGRESS, &progress); /* told by agree, to all */

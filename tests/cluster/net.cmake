@@ -33,6 +33,15 @@ foreach(shape IN LISTS shapes)
   eyot_net_test(gups PROGRAM ${CMAKE_BINARY_DIR}/examples/gups ${where} PASSES "gups: verified: 0 of 1024")
   eyot_net_test(heat3d PROGRAM ${CMAKE_BINARY_DIR}/examples/heat3d ${where} ARGS --size 23,19,21 --steps 20 PASSES "heat3d: verified")
 endforeach()
+# Progress processes beside the units of each host, that is, 2 + 1 and 1 + 1 processes; see progress.cmake.
+set(engine OPTIONS --progress 1)
+eyot_net_test(progress.conformance PROGRAM conformance HOSTS 2 PER_HOST 2 ${engine} ARGS --rounds 2 PASSES "^ok everyone$")
+eyot_net_test(progress.moves PROGRAM progress_moves HOSTS 2 PER_HOST 2 ${engine} ARGS 1 PASSES "^ok$")
+eyot_net_test(progress.target.none PROGRAM progress HOSTS 2 PER_HOST 1 ARGS target stalled 600 PASSES "^ok$")
+eyot_net_test(progress.target.process PROGRAM progress HOSTS 2 PER_HOST 1 ${engine} ARGS target served 1500 PASSES "^ok$")
+eyot_net_test(progress.target.thread PROGRAM progress HOSTS 2 PER_HOST 1 OPTIONS --progress thread ARGS target served 1500 PASSES "^ok$")
+eyot_net_test(progress.origin.process PROGRAM progress HOSTS 2 PER_HOST 1 ${engine} ARGS origin served 1500 PASSES "^ok$")
+eyot_net_test(progress.heat3d PROGRAM ${CMAKE_BINARY_DIR}/examples/heat3d HOSTS 2 PER_HOST 2 ${engine} ARGS --size 23,19,21 --steps 20 PASSES "heat3d: verified")
 # A short program, time and again: src/fabric_real/fr_quiet.c.
 add_test(NAME cluster.net.ends COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/net/machine.sh 4
   sh ${CMAKE_CURRENT_SOURCE_DIR}/net/ends.sh $<TARGET_FILE:eyotrun> ${CMAKE_BINARY_DIR}/examples/hello)
@@ -42,7 +51,9 @@ add_test(NAME cluster.net.docs COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/net/machin
   sh ${CMAKE_SOURCE_DIR}/tests/docs/run_snippets.sh ${CMAKE_BINARY_DIR} ${CMAKE_SOURCE_DIR}/docs/cluster.md)
 add_test(NAME cluster.slurm.jobs COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/net/machine.sh 0
   sh ${CMAKE_CURRENT_SOURCE_DIR}/slurm/batch.sh ${CMAKE_CURRENT_SOURCE_DIR}/slurm/jobs.sh ${CMAKE_BINARY_DIR})
+add_test(NAME cluster.slurm.progress COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/net/machine.sh 0
+  sh ${CMAKE_CURRENT_SOURCE_DIR}/slurm/batch.sh ${CMAKE_CURRENT_SOURCE_DIR}/slurm/progress.sh ${CMAKE_BINARY_DIR})
 add_test(NAME cluster.slurm.docs COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/net/machine.sh 0
   sh ${CMAKE_CURRENT_SOURCE_DIR}/slurm/batch.sh ${CMAKE_SOURCE_DIR}/tests/docs/run_snippets.sh ${CMAKE_BINARY_DIR} ${CMAKE_SOURCE_DIR}/docs/cluster-slurm.md)
-set_tests_properties(cluster.net.ends cluster.net.hosts cluster.net.gone cluster.net.docs cluster.slurm.jobs cluster.slurm.docs
+set_tests_properties(cluster.net.ends cluster.net.hosts cluster.net.gone cluster.net.docs cluster.slurm.jobs cluster.slurm.progress cluster.slurm.docs
   PROPERTIES TIMEOUT 120 LABELS cluster PROCESSORS 2 SKIP_RETURN_CODE 77)

@@ -20,6 +20,10 @@ refused "value" "EYOT_PROGRESS .*is 'threads'; expected a whole number from 0 to
 refused "value of the variable" "EYOT_PROGRESS .*is '65'; expected a whole number from 0 to 64, or thread" env EYOT_PROGRESS=65 "$program" plain
 refused "bytes" "EYOT_PROGRESS_BYTES .*is '0'; expected bytes" mpi -n 2 --progress 1 --progress-bytes 0 "$program" plain
 refused "differs" "EYOT_PROGRESS is 0 on some units and 1 on others" timeout 60 "$mpiexec" -n 1 -env EYOT_PROGRESS 1 "$program" plain : -n 1 -env EYOT_PROGRESS 0 "$program" plain
-refused "hosts" "how many nodes there are is known to mpiexec only" mpi -n 2 --progress 1 --mpiexec-args "-ppn 2" "$program" plain
+refused "mpiexec-args" "nodes cannot be counted. Name the machines by --hosts .* or set EYOT_PROGRESS=K and run mpiexec -n" \
+  mpi -n 2 --progress 1 --mpiexec-args "-ppn 2" "$program" plain
+refused "batch job" "only the launcher knows the nodes. Name the machines by --hosts .* srun --mpi=pmi2 --ntasks-per-node=" \
+  env SLURM_JOB_ID=1 timeout 60 "$bin/eyotrun" --fabric mpi -n 2 --progress 1 "$program" plain
+refused "other nodes" "3 of the processes are units, but EYOT_N .eyotrun -n. asks for 4" env MPIR_CVAR_NUM_CLIQUES=2 timeout 60 "$bin/eyotrun" --fabric mpi -n 4 --progress 1 "$program" plain
 refused "abort" "aborts the run" mpi -n 2 --progress 1 "$2/engine_fail" trap
 exit $bad

@@ -1,4 +1,5 @@
 /* conf_attach.c - memory that was attached: reached by every operation, and after detach no more. SPDX-License-Identifier: BSD-3-Clause */
+#include <stdlib.h>
 #include <string.h>
 
 #include "conf.h"
@@ -7,6 +8,7 @@
 #define DONE (CONF_CTRL + 512u) /* counts accesses of others */
 #define LEN 5000u
 #define RANGES 5u
+#define LONG 150001u
 
 static struct fab_addr attached(uint32_t unit, uint64_t key, uint64_t off) {
   return fab_at(unit, FAB_SEG_ATTACHED, key + off);
@@ -87,6 +89,29 @@ static int attach_several(struct conf_ctx *c) {
   return conf_barrier(c);
 }
 
+/* Longer than any buffer that a fabric might carry it in, from an odd address on, by everybody at once. */
+static int attach_long(struct conf_ctx *c) {
+  unsigned char *mem = calloc(1, LONG + 1), *mine = malloc(LONG), *back = malloc(LONG);
+  uint64_t key, theirs;
+  CONF_CHECK(c, mem != NULL && mine != NULL && back != NULL, "no memory for the test");
+  for (uint32_t i = 0; i < LONG; i++) mine[i] = (unsigned char)(i * 7 + (i >> 8) + c->me);
+  CONF_TRY(c, c->f->ops->attach(c->f, mem + 1, LONG, &key));
+  CONF_PASS(publish(c, 0, key));
+  CONF_PASS(conf_barrier(c));
+  CONF_PASS(key_of(c, conf_peer(c, 1), 0, &theirs));
+  CONF_TRY(c, fab_put_wait(c->f, attached(conf_peer(c, 1), theirs, 0), mine, LONG));
+  CONF_TRY(c, fab_get_wait(c->f, back, attached(conf_peer(c, 1), theirs, 0), LONG));
+  CONF_CHECK(c, memcmp(mine, back, LONG) == 0, "%u bytes of attached memory: what was put is not what is got", LONG);
+  CONF_PASS(conf_barrier(c));
+  for (uint32_t i = 0; i < LONG; i++)
+    CONF_CHECK(c, mem[1 + i] == (unsigned char)(i * 7 + (i >> 8) + conf_peer_of(c, 1)), "byte %u of attached memory is %u", i, mem[1 + i]);
+  CONF_TRY(c, c->f->ops->detach(c->f, key));
+  free(mem);
+  free(mine);
+  free(back);
+  return 0;
+}
+
 static int attach_misuse(struct conf_ctx *c) {
   char byte = 0;
   uint64_t key = 12345, real;
@@ -150,6 +175,7 @@ static int attach_gone(struct conf_ctx *c) {
 const struct conf_case conf_cases_attach[] = {
     {"attach_access", 1, attach_access},
     {"attach_several", 1, attach_several},
+    {"attach_long", 1, attach_long},
     {"attach_misuse", 1, attach_misuse},
     {"attach_gone", 1, attach_gone},
     {NULL, 0, NULL},

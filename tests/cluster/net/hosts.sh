@@ -26,6 +26,21 @@ on "host1:2,host2:1" --hosts host1,host2 --launcher ssh --launcher-exec "$here/s
 on "host1:2,host2:1" --hosts host1,host2 --mpiexec-args "-ppn 2"
 runs "a program" "unit 2 of 3 .*greeted by unit 1" mpi -n 3 --hosts host1,host2 "$program"
 
+# Progress processes: one more for each host that has units, and for each virtual node.
+printf '  host1:2 # two\n\nhost2\n' >/run/spaced
+printf 'host1 ifname=eth0\n' >/run/options
+on "host1:3,host2:2" --hosts host1,host2 --progress 1
+on "host1:3,host2:2" --hosts host1:2,host2 --progress 1
+on "host1:4,host2:3" --hosts host1,host2 --per-host 2 --progress 2
+on "host1:3,host2:2" --hosts host2:1,host1:5,host2:9 --progress 1 --launcher ssh
+on "host1:4" --hosts host1:9,host2 --progress 1
+on "host1:4,host2:2" --hosts host1:2,host2 --progress 1 --node-size 1
+on "host1:3,host2:2" --hostfile /run/spaced --progress 1
+on "host1:2,host2:1" --hosts host1:2,host2 --progress thread
+runs "a program with progress processes" "unit 2 of 3 .*greeted by unit 1" mpi -n 3 --hosts host1,host2 --progress 1 "$program"
+refused "options in a hostfile" "options behind the name, which --progress cannot keep" mpi --hostfile /run/options --progress 1 "$program"
+refused "progress and mpiexec-args" "nodes cannot be counted" mpi --hosts host1 --progress 1 --mpiexec-args "-ppn 2" "$program"
+
 for list in "" , host1, ,host1 host1,,host2 "host1 host2" -oProxy=x; do
   refused "hosts '$list'" "hosts is (empty|'$list', where '.*' is no host; expected names separated by commas)" mpi --hosts="$list" "$program"
 done

@@ -1,5 +1,5 @@
 #!/bin/sh
-# batch.sh SCRIPT [ARGUMENTS...] - runs SCRIPT (sh) where Slurm has two nodes, node1 and node2, of two processors each, both on this machine.
+# batch.sh SCRIPT [ARGUMENTS...] - runs SCRIPT (sh) where Slurm has two nodes, node1 and node2, of four processors each by its reckoning, both on this machine.
 #
 # To be called by net/machine.sh with 0 hosts: its login host has a loopback of its own, so that no port can be taken, a /run of its own, in which everything of
 # Slurm and munge lies (state, logs, key, socket), and it takes all daemons along when it ends. Nothing of a Slurm that this machine may belong to is touched or read.
