@@ -13,8 +13,8 @@
 #include <stdalign.h>
 
 #include "fr.h"
+#include "fr_bell.h"
 
-#define FR_LINE 64u
 #define FR_RING_REQUESTS 64u /* of a ring; who posts more waits until some have been taken */
 #define FR_BACKLOG_MAX 64u   /* (window, rank) pairs that a progress process lets wait for a flush */
 

@@ -71,6 +71,7 @@ struct fake_opts {
   uint64_t seg_room;        /* what the fabric says a segment could have; 0: no limit */
   bool mapped;              /* seg_map and seg_ptr reach the units of the node; operations on them are plain copies, as on mpi;
                                * if that is all units, the CPU's atomics may stand for the fabric's */
+  bool crowded;             /* with mapped: as on a machine with fewer processors than units (fab.crowded) */
   uint64_t fail_op;         /* the fail_op-th fabric call (1 is the first) fails; 0: none */
   uint32_t fail_unit;       /* count only calls of unit fail_unit - 1; 0: calls of all */
   int fail_code;            /* 0: EYOT_EFABRIC */
