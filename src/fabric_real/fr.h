@@ -285,6 +285,7 @@ int fr_wait_any(struct fab *fab, const struct fab_cond *conds, uint32_t n, uint6
 int fr_progress(struct fab *fab);
 int fr_poll(struct fr *f);  /* lets MPI work */
 void fr_give_way(struct fr *f, uint64_t round); /* lets other processes run; `round` counts the calls of one wait */
+void fr_give_way_rung(struct fr *f, uint64_t round); /* the same for a wait whose end rings (fr_bell.h): sleeps soon, on any machine */
 void fr_awake(struct fr *f); /* what fr_give_way was called for has come */
 void fr_idle(struct fr *f); /* a look that found nothing: after some in a row, lets other processes run */
 int fr_test_mpi(MPI_Request *reqs, uint32_t n, bool *done);

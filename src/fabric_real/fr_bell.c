@@ -23,13 +23,13 @@ int fr_bells_open(struct fr *f) {
   int rank, n, quiet = register_quiet_fence() ? 1 : 0, unit_bytes;
   MPI_Aint size;
   void *own, *first;
-  if (!f->crowded && f->servers == 0) return EYOT_OK;
+  FR_TRY(MPI_Comm_rank(f->node, &rank));
+  FR_TRY(MPI_Comm_size(f->node, &n));
+  if (n == 1 || (!f->crowded && f->servers == 0)) return EYOT_OK;
   struct fr_bells *b = calloc(1, sizeof *b);
   if (b == NULL) return EYOTI_FAIL(EYOT_ENOMEM, "no memory for waiting asleep (%zu bytes)", sizeof *b);
   f->bells = b;
   b->win = MPI_WIN_NULL;
-  FR_TRY(MPI_Comm_rank(f->node, &rank));
-  FR_TRY(MPI_Comm_size(f->node, &n));
   MPI_Aint bytes = (MPI_Aint)((size_t)n * sizeof(struct fr_bell));
   FR_TRY(MPI_Win_allocate_shared(rank == 0 ? bytes : 0, 1, MPI_INFO_NULL, f->node, &own, &b->win));
   FR_TRY(MPI_Win_shared_query(b->win, 0, &size, &unit_bytes, &first));

@@ -26,7 +26,7 @@ uint64_t fr_clock_ns(void) {
   return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-static inline bool yields_help(const struct fr *f) { return f->vain < (f->crowded ? YIELDS_CROWDED : YIELDS); }
+static inline uint32_t yields(const struct fr *f) { return f->crowded ? YIELDS_CROWDED : YIELDS; }
 
 /* The bell first, then a look by the caller, then the sleep. */
 static void sleep_shortly(struct fr *f) {
@@ -48,9 +48,9 @@ void fr_awake(struct fr *f) {
   fr_bell_disarm(f);
 }
 
-void fr_give_way(struct fr *f, uint64_t round) {
+static void give_way(struct fr *f, uint64_t round, uint32_t patience) {
   if (round == 0 && !f->crowded) f->vain = 0;
-  if (!yields_help(f) && round >= YIELDS_LEAST) {
+  if (f->vain >= patience && round >= YIELDS_LEAST) {
     sleep_shortly(f);
     return;
   }
@@ -60,6 +60,13 @@ void fr_give_way(struct fr *f, uint64_t round) {
     f->vain++;
   else
     f->vain = 0;
+}
+
+void fr_give_way(struct fr *f, uint64_t round) {
+  give_way(f, round, yields(f));
+}
+void fr_give_way_rung(struct fr *f, uint64_t round) {
+  give_way(f, round, YIELDS_CROWDED);
 }
 
 void fr_idle(struct fr *f) {
@@ -114,7 +121,7 @@ int fr_progress(struct fab *fab) {
 static int let_work(struct fr *f, uint64_t segs, uint64_t rounds) {
   if (f->queue_head != NULL) EYOTI_TRY(fr_signals_issue(f, FAB_ALL));
   /* Whoever sleeps between two looks (give_way) has time to enter MPI each time. */
-  if (f->one_node && rounds % POLLS_ALONE != 0 && yields_help(f)) return EYOT_OK;
+  if (f->one_node && rounds % POLLS_ALONE != 0 && f->vain < yields(f)) return EYOT_OK;
   EYOTI_TRY(fr_poll(f));
   for (; segs != 0; segs &= segs - 1) {
     MPI_Win rma = f->seg[__builtin_ctzll(segs)].rma;
