@@ -53,7 +53,7 @@ static void look_on(struct fr_rest *r, uint64_t looks) {
 }
 
 void fr_rest(struct fr *f, struct fr_rest *r, uint64_t looks) {
-  if (!r->sleeps) {
+  if (!r->sleeps && !r->always) {
     look_on(r, looks);
   } else if (f->armed) {
     f->armed = false;

@@ -10,6 +10,7 @@
 #include "fr_bell.h"
 
 struct fr_rest {
+  bool always;        /* sleeps without work, whatever it sees: for tests */
   bool sleeps;        /* the processor was wanted when it was last looked for */
   uint64_t looked_ns; /* when it was last known to run; 0: it has worked since */
   uint64_t window_ns; /* when the present window began */
