@@ -13,6 +13,7 @@
 #define PAUSE_LEAST_NS UINT64_C(2000000)     /* a look for whether the processor is free costs up to a time slice of whoever has it */
 #define PAUSE_MOST_NS UINT64_C(256000000)    /* so that looking costs some 1 % then */
 #define SLEEP_NS UINT64_C(1000000000)        /* rung for or not */
+#define SLEEP_TESTED_NS (3600 * SLEEP_NS)    /* nothing but a ring ends it: one that is lost is seen */
 #define SLEEP_BESIDE_MPI_NS 1                /* with what the system adds, 50 us: who calls through MPI cannot ring */
 
 static void sleep_from(struct fr_rest *r, uint64_t now_ns) {
@@ -57,7 +58,7 @@ void fr_rest(struct fr *f, struct fr_rest *r, uint64_t looks) {
     look_on(r, looks);
   } else if (f->armed) {
     f->armed = false;
-    fr_bell_sleep(f, f->one_node ? SLEEP_NS : SLEEP_BESIDE_MPI_NS);
+    fr_bell_sleep(f, !f->one_node ? SLEEP_BESIDE_MPI_NS : r->always ? SLEEP_TESTED_NS : SLEEP_NS);
     r->looked_ns = 0;
     if (fr_clock_ns() >= r->again_ns) r->sleeps = false;
   } else if (looks >= LOOKS_BEFORE_SLEEP) {

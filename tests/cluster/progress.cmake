@@ -30,7 +30,7 @@ eyot_mpi_test(progress.signal.node PROGRAM progress UNITS 2 OPTIONS --progress 2
 eyot_mpi_test(progress.origin.private PROGRAM progress UNITS 2 NODE_SIZE 1 OPTIONS --progress 1 ARGS private stalled 600)
 eyot_mpi_test(progress.origin.thread PROGRAM progress UNITS 2 NODE_SIZE 1 OPTIONS --progress thread ARGS private served 1500)
 
-# Progress processes that sleep, and are woken. A wake-up that is lost takes a second: many of them the TIMEOUT.
+# Progress processes that sleep, and are woken. A wake-up that is lost stops the run, until the TIMEOUT.
 foreach(servers 1 2)
   eyot_mpi_test(progress.woken.k${servers} PROGRAM progress_woken UNITS 3 OPTIONS --progress ${servers} --progress-bytes 1 ARGS 10000 PASSES "^ok$" ENV EYOTI_MPI_REST=sleep TIMEOUT 60)
 endforeach()
