@@ -29,6 +29,24 @@ static inline void say(const struct node *b, const char *what, const char *way, 
   if (b->me == 0) printf("value %s_%s time ns %.4f\n", what, way, ns);
 }
 
+static inline uint64_t *word(const struct node *b, uint32_t unit, size_t at) {
+  return (uint64_t *)(void *)(b->raw[unit] + at);
+}
+
+static inline void spin_until(const uint64_t *w, uint64_t value, uint32_t spins) {
+  for (uint32_t looks = 0; __atomic_load_n(w, __ATOMIC_ACQUIRE) < value; looks++) {
+    if (looks >= spins)
+      sched_yield();
+    else
+      __builtin_ia32_pause();
+  }
+}
+
+/* bench_node_sync.c: all units together; the time of unit 0. */
+void barrier_series(struct node *b, const char *what, const char *way, void (*once)(struct node *b), int n);
+void eyot_once(struct node *b);
+void mpi_once(struct node *b);
+
 void one_sided_rounds(struct node *b, int rounds);
 void sync_rounds(struct node *b, int rounds);
 void alloc_rounds(struct node *b, int rounds);

@@ -2,21 +2,8 @@
  * for a machine that others use too. SPDX-License-Identifier: BSD-3-Clause */
 #include "bench_node.h"
 
-enum { SPINS = 2000, CROWD_SPINS = 50, BARRIERS = 2000, MPI_BARRIERS = 200, PAIRS = 10000, CONTENDED = 2000, MPI_PAIRS = 200 };
-enum { FLAG_AT = 4096, COUNT_AT = 4096 + 1024, GENERATION_AT = 4096 + 2048, TICKET_AT = 8192, SERVED_AT = 8192 + LINE, WORD_AT = 12288 };
-
-static uint64_t *word(const struct node *b, uint32_t unit, size_t at) {
-  return (uint64_t *)(void *)(b->raw[unit] + at);
-}
-
-static void spin_until(const uint64_t *w, uint64_t value, uint32_t spins) {
-  for (uint32_t looks = 0; __atomic_load_n(w, __ATOMIC_ACQUIRE) < value; looks++) {
-    if (looks >= spins)
-      sched_yield();
-    else
-      __builtin_ia32_pause();
-  }
-}
+enum { SPINS = 2000, BARRIERS = 2000, MPI_BARRIERS = 200, PAIRS = 10000, CONTENDED = 2000, MPI_PAIRS = 200 };
+enum { FLAG_AT = 4096, TICKET_AT = 8192, SERVED_AT = 8192 + LINE, WORD_AT = 12288 };
 
 /* Two units: each sets a flag in the other's memory and waits for its own. */
 static void flag_barrier(struct node *b) {
@@ -25,26 +12,17 @@ static void flag_barrier(struct node *b) {
   spin_until(word(b, b->me, FLAG_AT), seq, SPINS);
 }
 
-/* Any number: a counter and a generation at unit 0, spinning briefly, then yielding. */
-static void counter_barrier(struct node *b) {
-  uint64_t seq = ++b->raw_seq;
-  if (__atomic_add_fetch(word(b, 0, COUNT_AT), 1, __ATOMIC_ACQ_REL) == seq * b->n)
-    __atomic_store_n(word(b, 0, GENERATION_AT), seq, __ATOMIC_RELEASE);
-  else
-    spin_until(word(b, 0, GENERATION_AT), seq, CROWD_SPINS);
-}
-
-static void eyot_once(struct node *b) {
+void eyot_once(struct node *b) {
   (void)b;
   must(eyot_barrier(EYOT_TEAM_ALL), "eyot_barrier");
 }
-static void mpi_once(struct node *b) {
+void mpi_once(struct node *b) {
   (void)b;
   MPI_Barrier(MPI_COMM_WORLD);
 }
 
 /* All units together; the time of unit 0. */
-static void barriers(struct node *b, const char *what, const char *way, void (*once)(struct node *b), int n) {
+void barrier_series(struct node *b, const char *what, const char *way, void (*once)(struct node *b), int n) {
   for (int i = 0; i < n / 10; i++) once(b);
   double begin = wall_ns();
   for (int i = 0; i < n; i++) once(b);
@@ -125,24 +103,12 @@ void sync_rounds(struct node *b, int rounds) {
   void *memory;
   MPI_Win_allocate(LINE, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &window);
   for (int round = 0; round < rounds; round++) {
-    barriers(b, "barrier", "floor", flag_barrier, BARRIERS);
-    barriers(b, "barrier", "eyot", eyot_once, BARRIERS);
-    barriers(b, "barrier", "again", flag_barrier, BARRIERS);
-    barriers(b, "barrier", "mpi", mpi_once, MPI_BARRIERS);
+    barrier_series(b, "barrier", "floor", flag_barrier, BARRIERS);
+    barrier_series(b, "barrier", "eyot", eyot_once, BARRIERS);
+    barrier_series(b, "barrier", "again", flag_barrier, BARRIERS);
+    barrier_series(b, "barrier", "mpi", mpi_once, MPI_BARRIERS);
     lock_round(b, lock, window);
   }
   MPI_Win_free(&window);
   must(eyot_lock_destroy(&lock), "eyot_lock_destroy");
-}
-
-void crowd_rounds(struct node *b, int rounds) {
-  enum { CROWDED = 60, MPI_CROWDED = 3 };
-  char what[32];
-  snprintf(what, sizeof what, "barrier_of_%u", b->n);
-  for (int round = 0; round < rounds; round++) {
-    barriers(b, what, "floor", counter_barrier, CROWDED);
-    barriers(b, what, "eyot", eyot_once, CROWDED);
-    barriers(b, what, "again", counter_barrier, CROWDED);
-    if (round < 3) barriers(b, what, "mpi", mpi_once, MPI_CROWDED);
-  }
 }

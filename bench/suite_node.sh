@@ -1,5 +1,7 @@
 # suite_node.sh - the suite `node` of run.sh: what eyot costs within a node, beside the floor (the same by hand on an MPI shared window) and MPI's own; all ways in
-# one job, interleaved; and OpenSHMEM's, in a job of its own after each. 4 and 8 units, for machines with fewer processors: barriers. Instructions are counted by callgrind where valgrind is installed.
+# one job, interleaved; and OpenSHMEM's, in a job of its own after each. 4 and 8 units, for machines with fewer processors: barriers, beside
+# those of processes of one session that do nothing else (what is asked for is compared with these), and beside the same loop in the job. Instructions
+# are counted by callgrind where valgrind is installed.
 # Lines `asked WHAT plus|times LIMIT` and `asked WHAT mpi LIMIT` say what is wanted: ns over the floor, times the floor, times MPI's. Printed by node.awk.
 # SPDX-License-Identifier: BSD-3-Clause
 
@@ -33,7 +35,7 @@ suite_node() {
     i=$((i + 1))
   done
   node_count || return 1
-  for what in put_8B get_8B put_4KiB 1000_puts_and_flush fetch_add compare_swap barrier barrier_of_4 barrier_of_8 lock_alone lock_contended allocate_1MiB \
+  for what in put_8B get_8B put_4KiB 1000_puts_and_flush fetch_add compare_swap barrier barrier_of_4 barrier_of_8 barrier_of_4_in_job barrier_of_8_in_job lock_alone lock_contended allocate_1MiB \
     allocate_1MiB_zeroed; do
     for way in eyot again mpi shmem; do echo "reference ${what}_$way time ${what}_floor"; done
   done
@@ -48,6 +50,8 @@ asked barrier times 1.5
 asked barrier mpi 0.3333
 asked barrier_of_4 times 1.3
 asked barrier_of_8 times 1.3
+asked barrier_of_4_in_job -
+asked barrier_of_8_in_job -
 asked lock_alone times 3
 asked lock_contended times 2
 asked allocate_1MiB times 3

@@ -9,7 +9,7 @@
  * A flag holds the number of the exchange and, in its lower bits, the shape: how many words, by which operators. Members that differ are in
  * different functions. Who hears another shape than the own goes on with SHAPE_MIXED; so, as with any idempotent operator, all know at the
  * end, with no message more. SPDX-License-Identifier: BSD-3-Clause */
-#include "ctl.h"
+#include "ctl_crowd.h"
 
 #include <string.h>
 
@@ -20,8 +20,8 @@
 #define WORD_BYTES 8u
 #define PAYLOAD_BYTES (EYOTI_CTL_WORDS * WORD_BYTES)
 
-#define SHAPE_BITS 12u
-#define SHAPE_MIXED ((1u << SHAPE_BITS) - 1)
+#define SHAPE_BITS EYOTI_CTL_SHAPE_BITS
+#define SHAPE_MIXED EYOTI_CTL_SHAPE_MIXED
 
 _Static_assert(PAYLOAD_BYTES == 32, "a payload is small enough for every fabric to send inline");
 _Static_assert(EYOTI_CTL_MIN < 4 && EYOTI_CTL_WORDS < 7 && 3 + 2 * EYOTI_CTL_WORDS < SHAPE_BITS, "a shape is a number below SHAPE_MIXED");
@@ -48,7 +48,7 @@ uint64_t eyoti_ctl_bytes(uint32_t size) {
   return rounds == 0 ? WORD_BYTES : leave_at(rounds, rounds, 0);
 }
 
-static uint64_t combine(enum eyoti_ctl_op op, uint64_t a, uint64_t b) {
+uint64_t eyoti_ctl_combine(enum eyoti_ctl_op op, uint64_t a, uint64_t b) {
   switch (op) {
     case EYOTI_CTL_OR:
       return a | b;
@@ -106,6 +106,15 @@ static __attribute__((noinline)) int find_near(struct fab *f, struct eyoti_ctl *
   return EYOT_OK;
 }
 
+/* Those who share processors count, whoever looks at operations meanwhile. The short way is found once nobody does. */
+static int find_where(struct fab *f, struct eyoti_ctl *c, uint32_t rounds) {
+  if (eyoti_ctl_crowd_is(f, c)) {
+    c->where = EYOTI_CTL_CROWD;
+    return EYOT_OK;
+  }
+  return f->cpu_atomics ? find_near(f, c, rounds) : EYOT_OK;
+}
+
 static inline bool is_near(const struct fab *f, const struct eyoti_ctl *c) {
   return c->where == EYOTI_CTL_NEAR && f->cpu_atomics;
 }
@@ -128,6 +137,14 @@ static inline bool look_near(const struct fab *f, const struct eyoti_ctl *c, uin
     if (looks >= f->looks) return false;
     fab_relax();
   }
+}
+
+/* What an exchange looks at in its present round, in the block. */
+static inline uint64_t awaited_at(const struct eyoti_ctl *c, const struct eyoti_ctl_step *s) {
+  return s->crowd ? EYOTI_CTL_CROWD_FLAG_OFF : flag_at(s->round, (uint32_t)(c->seq % PARITIES));
+}
+static inline uint32_t rounds_in(const struct eyoti_ctl *c, const struct eyoti_ctl_step *s) {
+  return s->crowd ? 1 : rounds_of(c->members.size);
 }
 
 /* Tells the member 2^round after the caller. */
@@ -168,12 +185,17 @@ static inline int wait_for(struct fab *f, const struct eyoti_ctl *c, uint64_t fl
 static inline int hear(struct fab *f, const struct eyoti_ctl *c, uint32_t rounds, uint64_t timeout_ns, struct eyoti_ctl_step *s) {
   uint32_t parity = (uint32_t)(c->seq % PARITIES), round = s->round;
   uint64_t flag;
+  if (s->crowd) {
+    EYOTI_TRY(fab_wait_mem(f, c->seg, c->off + awaited_at(c, s), FAB_GE, c->seq << SHAPE_BITS, timeout_ns, &flag));
+    eyoti_ctl_crowd_take(s, flag);
+    return EYOT_OK;
+  }
   if (!is_near(f, c) || !look_near(f, c, round, &flag)) EYOTI_TRY(wait_for(f, c, c->off + flag_at(round, parity), timeout_ns, &flag));
   if ((flag & SHAPE_MIXED) != s->shape) s->shape = SHAPE_MIXED;
   if (s->n == 0) return EYOT_OK;
   uint64_t heard[EYOTI_CTL_WORDS];
   memcpy(heard, s->block + land_at(rounds, round, parity), s->n * sizeof heard[0]);
-  for (uint32_t i = 0; i < s->n; i++) s->words[i] = combine(s->ops[i], s->words[i], heard[i]);
+  for (uint32_t i = 0; i < s->n; i++) s->words[i] = eyoti_ctl_combine(s->ops[i], s->words[i], heard[i]);
   return EYOT_OK;
 }
 
@@ -186,13 +208,19 @@ static int mixed(const struct fab *f) {
 int eyoti_ctl_begin(struct fab *f, struct eyoti_ctl *c, struct eyoti_ctl_step *s) {
   EYOTI_ASSERT(s->n <= EYOTI_CTL_WORDS && (s->n == 0 || s->ops != NULL) && c->members.my_index < c->members.size);
   uint32_t rounds = rounds_of(c->members.size);
-  if (__builtin_expect(c->where == EYOTI_CTL_UNKNOWN, 0) && f->cpu_atomics) EYOTI_TRY(find_near(f, c, rounds));
+  if (__builtin_expect(c->where == EYOTI_CTL_UNKNOWN, 0)) EYOTI_TRY(find_where(f, c, rounds));
   void *base = c->own;
   if (!is_near(f, c)) EYOTI_TRY(f->ops->seg_ptr(f, c->seg, f->me, &base));
   s->block = (char *)base + c->off;
   s->round = 0;
   s->shape = shape_of(s);
+  s->crowd = c->where == EYOTI_CTL_CROWD;
   c->seq++;
+  if (s->crowd) {
+    int refused = eyoti_ctl_crowd_enter(f, c, s);
+    if (refused != EYOT_OK) c->seq--;
+    return refused;
+  }
   if (rounds > 0 && is_told(f)) step_of(f, c, FAB_EXCHANGE_ENTERS);
   int rc = rounds > 0 ? tell(f, c, rounds, s) : EYOT_OK;
   if (rc != EYOT_OK) c->seq--; /* nobody has been told */
@@ -212,20 +240,20 @@ static inline int pass(struct fab *f, const struct eyoti_ctl *c, uint32_t rounds
 }
 
 int eyoti_ctl_advance(struct fab *f, const struct eyoti_ctl *c, struct eyoti_ctl_step *s, uint64_t timeout_ns) {
-  uint32_t rounds = rounds_of(c->members.size);
+  uint32_t rounds = rounds_in(c, s);
   while (s->round < rounds) EYOTI_TRY(pass(f, c, rounds, timeout_ns, s));
   return s->shape == SHAPE_MIXED ? mixed(f) : EYOT_OK;
 }
 
 int eyoti_ctl_pass(struct fab *f, const struct eyoti_ctl *c, struct eyoti_ctl_step *s) {
-  uint32_t rounds = rounds_of(c->members.size);
+  uint32_t rounds = rounds_in(c, s);
   EYOTI_ASSERT(s->round < rounds);
   return pass(f, c, rounds, 0, s);
 }
 
 const uint64_t *eyoti_ctl_awaits(const struct eyoti_ctl *c, const struct eyoti_ctl_step *s, struct fab_cond *cond) {
-  if (s->round >= rounds_of(c->members.size)) return NULL;
-  uint64_t at = flag_at(s->round, (uint32_t)(c->seq % PARITIES));
+  if (s->round >= rounds_in(c, s)) return NULL;
+  uint64_t at = awaited_at(c, s);
   *cond = (struct fab_cond){.seg = c->seg, .cmp = FAB_GE, .off = c->off + at, .value = c->seq << SHAPE_BITS};
   return (const uint64_t *)(const void *)(s->block + at);
 }
@@ -244,7 +272,7 @@ static inline __attribute__((always_inline)) int exchange_near(struct fab *f, st
     if (!look_near(f, c, round, &flag)) EYOTI_TRY(wait_for(f, c, c->off + flag_at(round, parity), FAB_FOREVER, &flag));
     if ((flag & SHAPE_MIXED) != shape) shape = SHAPE_MIXED;
     const uint64_t *heard = (const uint64_t *)(const void *)(c->own + c->off + land_at(c->rounds, round, parity));
-    for (uint32_t i = 0; i < n; i++) words[i] = combine(ops[i], words[i], heard[i]);
+    for (uint32_t i = 0; i < n; i++) words[i] = eyoti_ctl_combine(ops[i], words[i], heard[i]);
   }
   return shape == SHAPE_MIXED ? mixed(f) : EYOT_OK;
 }

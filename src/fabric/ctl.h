@@ -30,8 +30,9 @@ struct eyoti_ctl {
   fab_seg_t seg;
   uint64_t off;
   uint64_t seq; /* exchanges entered */
-  /* Where all whom the caller tells are mapped here, and the CPU's stores are as good as the fabric's signals (fab.cpu_atomics): found out at the first exchange. */
-  enum eyoti_ctl_near { EYOTI_CTL_UNKNOWN = 0, EYOTI_CTL_FAR, EYOTI_CTL_NEAR } where;
+  /* Where all whom the caller tells are mapped here, and the CPU's stores are as good as the fabric's signals (fab.cpu_atomics): found out at the first exchange.
+   * CROWD: they also share processors, and count (ctl_crowd.h). */
+  enum eyoti_ctl_near { EYOTI_CTL_UNKNOWN = 0, EYOTI_CTL_FAR, EYOTI_CTL_NEAR, EYOTI_CTL_CROWD } where;
   uint32_t rounds;
   char *own;                         /* the caller's part of the segment */
   char *near[EYOTI_CTL_NEAR_ROUNDS]; /* the part of the member that is told in each round */
@@ -46,7 +47,8 @@ uint64_t eyoti_ctl_bytes(uint32_t size);
 struct eyoti_ctl_step {
   const enum eyoti_ctl_op *ops; /* set by the caller, as are n and words[0..n): see eyoti_ctl_exchange */
   uint32_t n;
-  uint32_t round, shape; /* ctl's own, as is block */
+  uint32_t round, shape; /* ctl's own, as are crowd and block */
+  bool crowd;
   char *block;
   uint64_t words[EYOTI_CTL_WORDS]; /* last: a barrier does not touch them */
 };

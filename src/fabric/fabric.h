@@ -244,6 +244,9 @@ struct fab_ops {
   /* As wait_mem for any of n >= 1 conditions; *index is the lowest that holds. EINVAL (n of 0). */
   int (*wait_any)(struct fab *f, const struct fab_cond *conds, uint32_t n, uint64_t timeout_ns, uint32_t *index);
   int (*progress)(struct fab *f);
+  /* The caller has changed memory of a mapped unit by the CPU, and has fenced (seq_cst) behind it: ends a sleep of that unit in wait_mem or wait_any. A hint: who is not woken looks
+   * again some time later. NULL where nobody sleeps. Local, not blocking. */
+  void (*wake)(struct fab *f, fab_unit_t unit);
 
   /* -- where and when --------------------------------------------------------------------------------------------------------------- */
   /* The units of a domain, of any level, are consecutive. EUNIT. Local. */
@@ -277,6 +280,9 @@ struct fab {
   /* delegates: the fabric may carry out non-blocking transfers beside the caller, to mapped memory too: do not copy them yourself. waits: set by a layer around a posting
    * call if it waits for the operation at once, which is then not worth a detour. */
   bool delegates : 1, waits : 1;
+  /* crowded: units share processors, everywhere in the job; set only where the mapped units' memory obeys the CPU's 8-byte atomics among them (on words that nobody else
+   * changes). Of the fabric alone: the same at all units, and in endpoints that stand before it. */
+  bool crowded : 1;
   /* With cpu_atomics: how often a waiter may look at a word of its own, with a pause each, before it lets the fabric wait. 0 where units share processors or a process. */
   uint16_t looks;
   struct fab_note note;

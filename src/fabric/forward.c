@@ -120,6 +120,11 @@ static int progress(struct fab *f) {
   return in->ops->progress(in);
 }
 
+static void wake(struct fab *f, fab_unit_t unit) {
+  struct fab *in = inner(f);
+  in->ops->wake(in, unit);
+}
+
 static int locate(struct fab *f, fab_unit_t unit, eyot_place_t *place) {
   struct fab *in = inner(f);
   return in->ops->locate(in, unit, place);
@@ -185,6 +190,7 @@ void eyoti_forward_init(struct eyoti_forward *w, const struct fab *like) {
                             .wait_mem = wait_mem,
                             .wait_any = wait_any,
                             .progress = progress,
+                            .wake = like->ops->wake != NULL ? wake : NULL,
                             .locate = locate,
                             .now_ns = now_ns,
                             .compute = compute,

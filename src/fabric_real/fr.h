@@ -132,6 +132,7 @@ struct fr {
   uint32_t servers;         /* progress processes a node (fr_engine.h) */
   uint32_t server;          /* which of its node this process is; FR_UNIT: it is a unit */
   struct fr_engine *engine; /* NULL: servers is 0 */
+  struct fr_bells *bells;   /* NULL: nobody sleeps (fr_bell.h) */
   struct fr_thread *thread; /* NULL: no progress thread */
   struct fr_errands *errands; /* NULL: atomics do not travel as messages */
   bool threads;   /* MPI lets several threads of a process call it at once */
@@ -139,12 +140,16 @@ struct fr {
   bool one_node;  /* all units of the job are mapped here */
   bool cpu_words; /* words of segments are changed by processors of their owner's node only: one_node, or there are errands */
   bool pins;      /* MPI may keep memory of windows where it is, for a network that accesses it by itself */
-  bool crowded;   /* more units and progress processes than processors on some machine of the job */
+  /* More processes than processors on some machine of the job. In a job of one node only units count: progress processes then do nothing that units would wait for
+   * without ringing (fr_bell.h), and sleep when a processor is wanted. */
+  bool crowded;
   bool summary;
   uint32_t machine_units; /* units of the job on this machine */
   uint32_t machine_processes; /* and with its progress processes; 0: not known yet */
   uint64_t start_ns;
   uint64_t idle; /* looks that found nothing, in a row */
+  uint32_t vain; /* yields that reached nobody, in a row */
+  bool armed;    /* the own bell: the next time that there is nothing to do is a sleep */
   uint64_t chunk_bytes;
   struct fr_seg seg[FAB_SEG_MAX];
   struct fr_targets targets;
@@ -317,7 +322,9 @@ int fr_wait_mem(struct fab *fab, fab_seg_t seg, uint64_t off, enum fab_cmp cmp, 
 int fr_wait_any(struct fab *fab, const struct fab_cond *conds, uint32_t n, uint64_t timeout_ns, uint32_t *index);
 int fr_progress(struct fab *fab);
 int fr_poll(struct fr *f);  /* lets MPI work */
-void fr_give_way(const struct fr *f, uint64_t round); /* lets other processes run; `round` counts the calls of one wait */
+void fr_give_way(struct fr *f, uint64_t round); /* lets other processes run; `round` counts the calls of one wait */
+void fr_give_way_rung(struct fr *f, uint64_t round); /* the same for a wait whose end rings (fr_bell.h): sleeps soon, on any machine */
+void fr_awake(struct fr *f); /* what fr_give_way was called for has come */
 void fr_idle(struct fr *f); /* a look that found nothing: after some in a row, lets other processes run */
 int fr_test_mpi(MPI_Request *reqs, uint32_t n, bool *done);
 int fr_wait_mpi(struct fr *f, MPI_Request *reqs, uint32_t n); /* waits for MPI requests, giving way to others on a crowded machine */

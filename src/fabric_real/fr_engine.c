@@ -6,7 +6,7 @@
 
 #include "../base/conf.h"
 
-#define LOOKS_BEFORE_GIVING_WAY 200u /* at a counter that a progress process with a processor of its own is about to change */
+#define LOOKS_BEFORE_GIVING_WAY 200u /* at a counter that a progress process with a processor is about to change: some 5 us */
 #define ROUNDS_PER_POLL 16u          /* attached memory of this unit needs it inside MPI now and then */
 
 int fr_engine_open(struct fr *f) {
@@ -20,6 +20,8 @@ int fr_engine_open(struct fr *f) {
   char *own, *from;
   f->engine = e;
   e->win = MPI_WIN_NULL;
+  e->side = calloc(f->servers, sizeof *e->side);
+  if (e->side == NULL) return EYOTI_FAIL(EYOT_ENOMEM, "no memory for the rings to %u progress processes", f->servers);
   /* A line more: Open MPI begins windows wherever its own state ends. Pages begin alike in all processes, and with them lines. */
   FR_TRY(MPI_Win_allocate_shared(first ? (MPI_Aint)bytes + FR_LINE : 0, 1, MPI_INFO_NULL, f->node, &own, &e->win));
   FR_TRY(MPI_Win_shared_query(e->win, 0, &size, &unit_bytes, &from));
@@ -35,6 +37,7 @@ int fr_engine_open(struct fr *f) {
 int fr_engine_close(struct fr *f) {
   if (f->engine == NULL) return EYOT_OK;
   FR_TRY(MPI_Win_free(&f->engine->win));
+  free(f->engine->side);
   free(f->engine);
   f->engine = NULL;
   return EYOT_OK;
@@ -42,33 +45,55 @@ int fr_engine_close(struct fr *f) {
 
 /* One more round of waiting for a progress process. */
 static int let_server_work(struct fr *f, uint64_t round) {
-  if (!f->crowded && round < LOOKS_BEFORE_GIVING_WAY) return EYOT_OK;
+  if (round < LOOKS_BEFORE_GIVING_WAY) {
+    fab_relax();
+    return EYOT_OK;
+  }
   if (round % ROUNDS_PER_POLL == 0) EYOTI_TRY(fr_poll(f));
-  fr_give_way(f, round);
+  fr_give_way_rung(f, round - LOOKS_BEFORE_GIVING_WAY);
   return EYOT_OK;
 }
 
-/* Writes a request into a ring; waits while it is full. *number: its. */
-static int post(struct fr *f, struct fr_ring *r, const struct fr_request *q, uint64_t *number) {
-  uint64_t n = __atomic_load_n(&r->posted, __ATOMIC_RELAXED); /* only we write it */
-  for (uint64_t round = 0; n - __atomic_load_n(&r->taken, __ATOMIC_ACQUIRE) >= FR_RING_REQUESTS; round++)
-    EYOTI_TRY(let_server_work(f, round));
+/* The progress process may sleep. It has seen to it that nobody needs a fence here (fr_rest.c), where the system can do that. */
+static void wake(const struct fr *f, uint32_t server) {
+  if (!f->bells->quiet) __atomic_thread_fence(__ATOMIC_SEQ_CST);
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  fr_bell_ring(f, f->fab.local.n + server);
+}
+
+/* Writes a request into the ring to a progress process; waits while it is full. *number: its. Reads no line that the other writes unless the ring looks full. */
+static int post(struct fr *f, uint32_t server, const struct fr_request *q, uint64_t *number) {
+  struct fr_ring *r = fr_ring_of(f, f->fab.me - f->fab.local.first, server);
+  struct fr_side *own = &f->engine->side[server];
+  uint64_t n = own->posted;
+  for (uint64_t round = 0; n - own->taken >= FR_RING_REQUESTS; round++) {
+    own->taken = __atomic_load_n(&r->taken, __ATOMIC_ACQUIRE);
+    if (n - own->taken >= FR_RING_REQUESTS) EYOTI_TRY(let_server_work(f, round));
+  }
   r->slot[n % FR_RING_REQUESTS] = *q;
+  own->posted = n + 1;
   __atomic_store_n(&r->posted, n + 1, __ATOMIC_RELEASE); /* pairs with take in fr_server.c */
+  wake(f, server);
   *number = n;
   return EYOT_OK;
 }
 
-/* Where a buffer lies in memory that the node's progress processes map. */
+static inline bool is_in(const struct fr *f, uint32_t slot, const void *here, uint64_t len, uint64_t *off) {
+  const struct fr_seg *s = &f->seg[slot];
+  uint64_t end = f->fab.local.n * s->stride;
+  *off = (uint64_t)((uintptr_t)here - (uintptr_t)s->base);
+  return s->live && *off < end && len <= end - *off;
+}
+
+/* Where a buffer lies in memory that the node's progress processes map: mostly where the one before did. */
 static bool find_here(const struct fr *f, const void *here, uint64_t len, uint32_t *slot, uint64_t *off) {
-  for (uint32_t i = 0; i < FAB_SEG_MAX; i++) {
-    const struct fr_seg *s = &f->seg[i];
-    uint64_t from = (uint64_t)((uintptr_t)here - (uintptr_t)s->base), end = f->fab.local.n * s->stride;
-    if (!s->live || from >= end || len > end - from) continue;
-    *slot = i;
-    *off = from;
-    return true;
-  }
+  *slot = f->engine->here_slot;
+  if (is_in(f, *slot, here, len, off)) return true;
+  for (*slot = 0; *slot < FAB_SEG_MAX; ++*slot)
+    if (is_in(f, *slot, here, len, off)) {
+      f->engine->here_slot = *slot;
+      return true;
+    }
   return false;
 }
 
@@ -98,7 +123,7 @@ int fr_engine_post(struct fr *f, const struct fr_transfer *t, fab_req_t *req, bo
   op->is_get = t->is_get;
   op->delegated = true;
   op->ring = f->engine->turn;
-  int rc = post(f, fr_ring_of(f, f->fab.me - f->fab.local.first, op->ring), &q, &op->ticket);
+  int rc = post(f, op->ring, &q, &op->ticket);
   if (rc != 0) {
     fr_op_drop(f, op);
     return rc;
@@ -120,7 +145,7 @@ bool fr_engine_test(struct fr *f, struct fr_op *op) {
   struct fr_ring *r = ring_of(f, op);
   if (op->local_done) return true;
   if (__atomic_load_n(&r->done, __ATOMIC_ACQUIRE) <= op->ticket) { /* pairs with finish in fr_server.c */
-    if (__atomic_load_n(&r->urged, __ATOMIC_RELAXED) <= op->ticket) __atomic_store_n(&r->urged, op->ticket + 1, __ATOMIC_RELAXED);
+    if (!f->one_node && __atomic_load_n(&r->urged, __ATOMIC_RELAXED) <= op->ticket) __atomic_store_n(&r->urged, op->ticket + 1, __ATOMIC_RELAXED);
     return false;
   }
   op->local_done = op->remote_done = true;
@@ -130,6 +155,7 @@ bool fr_engine_test(struct fr *f, struct fr_op *op) {
 
 int fr_engine_wait(struct fr *f, struct fr_op *op) {
   for (uint64_t round = 0; !fr_engine_test(f, op); round++) EYOTI_TRY(let_server_work(f, round));
+  fr_awake(f);
   return EYOT_OK;
 }
 
@@ -137,6 +163,6 @@ int fr_engine_command(struct fr *f, enum fr_do what, fab_seg_t seg, uint64_t len
   const struct fr_request q = {.what = what, .seg = seg, .len = len};
   uint64_t number;
   if (f->servers == 0 || f->fab.me != f->fab.local.first) return EYOT_OK;
-  for (uint32_t j = 0; j < f->servers; j++) EYOTI_TRY(post(f, fr_ring_of(f, 0, j), &q, &number));
+  for (uint32_t j = 0; j < f->servers; j++) EYOTI_TRY(post(f, j, &q, &number));
   return EYOT_OK;
 }

@@ -13,8 +13,8 @@
 #include <stdalign.h>
 
 #include "fr.h"
+#include "fr_bell.h"
 
-#define FR_LINE 64u
 #define FR_RING_REQUESTS 64u /* of a ring; who posts more waits until some have been taken */
 #define FR_BACKLOG_MAX 64u   /* (window, rank) pairs that a progress process lets wait for a flush */
 
@@ -51,10 +51,18 @@ struct fr_ring {
 };
 _Static_assert((FR_RING_REQUESTS & (FR_RING_REQUESTS - 1)) == 0, "a slot is a number modulo the requests of a ring");
 
+/* What a unit remembers of its ring to one progress process, so that it need not read lines that both write. */
+struct fr_side {
+  uint64_t posted;
+  uint64_t taken; /* as last read: at most what it is */
+};
+
 struct fr_engine {
   MPI_Win win;           /* of the rings: shared memory of the first unit of the node */
   struct fr_ring *rings; /* unit k of the node and progress process j: rings[k * servers + j] */
   uint64_t least_bytes;  /* of a transfer that is handed over; at least 1 */
+  struct fr_side *side;  /* a unit's, by progress process */
+  uint32_t here_slot;    /* the segment in which the last local buffer was */
   uint32_t turn;         /* the progress process that gets the unit's next transfer */
 };
 

@@ -31,7 +31,8 @@ static int wait_remote(struct fr *f, struct fr_op *op) {
   else if (!op->remote_done)
     EYOTI_TRY(fr_complete(f, op->unit, FAB_REMOTE));
   EYOTI_ASSERT(op->local_done && op->remote_done);
-  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+  /* Of a delegated one the acquire load of what its progress process released is enough: what follows need not wait for that line. */
+  if (!op->delegated) __atomic_thread_fence(__ATOMIC_SEQ_CST);
   fr_op_drop(f, op);
   return EYOT_OK;
 }

@@ -1,12 +1,14 @@
 /* fr_server.c - what a progress process does: it serves the windows of its node by being inside MPI, and carries out what units ask for.
  *
  * Transfers on the node are copied at once; the others are handed to MPI and flushed together: when a round has found no further
- * request, when a unit waits, or when the backlog is full (H. Zhou, dissertation 2016, figure 7.7). A progress process with a processor of
- * its own never sleeps; on a crowded machine it does as every wait does (fr_wait.c). SPDX-License-Identifier: BSD-3-Clause */
-#include <sched.h>
+ * request, when a unit waits, or when the backlog is full (H. Zhou, dissertation 2016, figure 7.7). A progress process without work looks
+ * on as long as nobody else wants its processor (fr_rest.c). SPDX-License-Identifier: BSD-3-Clause */
+#include <string.h>
 
+#include "../base/conf.h"
 #include "fr_engine.h"
 #include "fr_errand.h"
+#include "fr_rest.h"
 
 #define COPY_BYTES (UINT64_C(256) << 10) /* between two calls of MPI, so that a long copy stalls nobody's operation */
 #define REQUESTS_A_ROUND 16u             /* of one ring before the next has its turn */
@@ -28,9 +30,14 @@ struct server {
   bool over;
 };
 
-/* Everything that was taken from a ring is complete. Pairs with fr_engine_test. */
-static void finish(struct fr_ring *r) {
-  __atomic_store_n(&r->done, __atomic_load_n(&r->taken, __ATOMIC_RELAXED), __ATOMIC_RELEASE);
+/* Everything that was taken from the ring of the unit at `place` is complete. Pairs with fr_engine_test. */
+static void finish(const struct fr *f, uint32_t place) {
+  struct fr_ring *r = fr_ring_of(f, place, f->server);
+  uint64_t taken = __atomic_load_n(&r->taken, __ATOMIC_RELAXED);
+  if (__atomic_load_n(&r->done, __ATOMIC_RELAXED) == taken) return; /* leaves the line where it is */
+  __atomic_store_n(&r->done, taken, __ATOMIC_RELEASE);
+  __atomic_thread_fence(__ATOMIC_SEQ_CST); /* before the look at the bell */
+  fr_bell_ring(f, place);
 }
 
 static int flush_pairs(struct server *s) {
@@ -58,7 +65,7 @@ static int flush_backlog(struct server *s) {
   if (s->signals != 0) EYOTI_TRY(f->errands != NULL ? send_signals(s) : signals_by_mpi(s));
   s->pairs = s->signals = 0;
   s->urged = false;
-  for (uint32_t k = 0; k < f->fab.local.n; k++) finish(fr_ring_of(f, k, f->server));
+  for (uint32_t k = 0; k < f->fab.local.n; k++) finish(f, k);
   return EYOT_OK;
 }
 
@@ -141,8 +148,9 @@ static int carry_out(struct server *s, const struct fr_request *q) {
   return EYOTI_FAIL(EYOT_ESYS, "a progress process was asked for %u", q->what);
 }
 
-/* Some requests of one ring. */
-static int take(struct server *s, struct fr_ring *r, uint32_t *found) {
+/* Some requests of one unit's ring. */
+static int take(struct server *s, uint32_t place, uint32_t *found) {
+  struct fr_ring *r = fr_ring_of(s->f, place, s->f->server);
   uint64_t posted = __atomic_load_n(&r->posted, __ATOMIC_ACQUIRE); /* pairs with post in fr_engine.c */
   uint64_t next = __atomic_load_n(&r->taken, __ATOMIC_RELAXED);    /* only we write it */
   for (uint32_t i = 0; i < REQUESTS_A_ROUND && next < posted; i++, next++) {
@@ -151,26 +159,28 @@ static int take(struct server *s, struct fr_ring *r, uint32_t *found) {
     EYOTI_TRY(carry_out(s, &q));
     __atomic_store_n(&r->taken, next + 1, __ATOMIC_RELEASE); /* the slot has been read; pairs with post */
   }
-  if (s->pairs == 0) finish(r);
+  if (s->pairs == 0) finish(s->f, place);
   if (__atomic_load_n(&r->urged, __ATOMIC_RELAXED) > __atomic_load_n(&r->done, __ATOMIC_RELAXED)) s->urged = true;
   return EYOT_OK;
 }
 
 int fr_serve(struct fr *f) {
   struct server s = {.f = f};
+  const char *told = eyoti_conf_foreign_env("EYOTI_MPI_REST"); /* tests of sleeping on any machine; not an option of a run */
+  struct fr_rest rest = {.always = told != NULL && strcmp(told, "sleep") == 0};
   for (uint64_t idle = 0; !s.over;) {
     uint32_t found = 0;
-    for (uint32_t k = 0; k < f->fab.local.n && !s.over; k++) EYOTI_TRY(take(&s, fr_ring_of(f, k, f->server), &found));
+    for (uint32_t k = 0; k < f->fab.local.n && !s.over; k++) EYOTI_TRY(take(&s, k, &found));
     if (s.pairs != 0 && (found == 0 || s.urged)) EYOTI_TRY(flush_backlog(&s));
     if (f->errands != NULL)
       EYOTI_TRY(fr_errands_serve(f, &found));
     else if (!f->one_node)
       EYOTI_TRY(fr_poll(f));
     idle = found != 0 ? 0 : idle + 1;
-    if (f->crowded)
-      fr_give_way(f, idle);
-    else if (found == 0)
-      sched_yield(); /* a processor for each process: it is there for us */
+    if (found != 0)
+      fr_rest_over(f, &rest);
+    else
+      fr_rest(f, &rest, idle);
   }
   return EYOT_OK;
 }

@@ -7,14 +7,17 @@
 #include <sched.h>
 #include <time.h>
 
-#include "fr.h"
+#include "fr_bell.h"
 
 #define SPIN_LOOKS 2000u /* looks at the word before giving way, on a machine with a processor for each unit */
-#define SPIN_LOOKS_CROWDED 50u
+#define SPIN_LOOKS_CROWDED 8u
 #define LOOKS_PER_POLL 16u /* looks between calls of MPI while spinning */
 #define POLLS_ALONE 64u    /* with all units on one node MPI moves only attached memory: enter it this much more rarely */
 #define TESTS_BEFORE_YIELD 200u
-#define YIELDS_CROWDED 20u /* before sleeping */
+#define YIELDS_CROWDED 20u /* to nobody, in a row, before sleeping */
+#define YIELDS_LEAST 4u    /* of each wait, however vain they were before */
+#define SHORTEST_NS 1      /* of a sleep; the system adds some 50 us */
+#define SWITCHED_NS 1000u  /* a yield that took less has reached nobody */
 #define YIELDS 1000u       /* some 300 us: what sleeping then adds to a wait is small beside it */
 
 uint64_t fr_clock_ns(void) {
@@ -23,14 +26,47 @@ uint64_t fr_clock_ns(void) {
   return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-static inline uint64_t yields(const struct fr *f) { return f->crowded ? YIELDS_CROWDED : YIELDS; }
+static inline uint32_t yields(const struct fr *f) { return f->crowded ? YIELDS_CROWDED : YIELDS; }
 
-void fr_give_way(const struct fr *f, uint64_t round) {
-  const struct timespec shortest = {.tv_nsec = 1};
-  if (round < yields(f))
-    sched_yield();
-  else
+/* The bell first, then a look by the caller, then the sleep. */
+static void sleep_shortly(struct fr *f) {
+  const struct timespec shortest = {.tv_nsec = SHORTEST_NS};
+  if (f->bells == NULL) {
     nanosleep(&shortest, NULL);
+  } else if (f->armed) {
+    f->armed = false;
+    fr_bell_sleep(f, SHORTEST_NS);
+  } else {
+    f->armed = true;
+    fr_bell_arm(f);
+  }
+}
+
+void fr_awake(struct fr *f) {
+  if (!f->armed) return;
+  f->armed = false;
+  fr_bell_disarm(f);
+}
+
+static void give_way(struct fr *f, uint64_t round, uint32_t patience) {
+  if (round == 0 && !f->crowded) f->vain = 0;
+  if (f->vain >= patience && round >= YIELDS_LEAST) {
+    sleep_shortly(f);
+    return;
+  }
+  uint64_t before_ns = fr_clock_ns();
+  sched_yield();
+  if (fr_clock_ns() - before_ns < SWITCHED_NS)
+    f->vain++;
+  else
+    f->vain = 0;
+}
+
+void fr_give_way(struct fr *f, uint64_t round) {
+  give_way(f, round, yields(f));
+}
+void fr_give_way_rung(struct fr *f, uint64_t round) {
+  give_way(f, round, YIELDS_CROWDED);
 }
 
 void fr_idle(struct fr *f) {
@@ -87,7 +123,7 @@ int fr_progress(struct fab *fab) {
 static int let_work(struct fr *f, uint64_t segs, uint64_t rounds) {
   if (f->queue_head != NULL) EYOTI_TRY(fr_signals_issue(f, FAB_ALL));
   /* Whoever sleeps between two looks (give_way) has time to enter MPI each time. */
-  if (f->one_node && rounds % POLLS_ALONE != 0 && rounds < yields(f)) return EYOT_OK;
+  if (f->one_node && rounds % POLLS_ALONE != 0 && f->vain < yields(f)) return EYOT_OK;
   EYOTI_TRY(fr_poll(f));
   for (; segs != 0; segs &= segs - 1) {
     MPI_Win rma = f->seg[__builtin_ctzll(segs)].rma;
@@ -144,6 +180,7 @@ static inline __attribute__((always_inline)) int wait_until(struct fr *f, bool (
   for (uint64_t looks = 0;; looks++) {
     if (holds(l)) {
       f->idle = 0;
+      fr_awake(f);
       return EYOT_OK;
     }
     if (looks < spins && looks % LOOKS_PER_POLL != LOOKS_PER_POLL - 1 && timeout_ns != 0) {

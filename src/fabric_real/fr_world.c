@@ -33,6 +33,7 @@ static const struct fab_ops OPS = {
     .wait_mem = fr_wait_mem,
     .wait_any = fr_wait_any,
     .progress = fr_progress,
+    .wake = fr_wake,
     .locate = fr_locate,
     .now_ns = fr_now_ns,
     .compute = fr_compute,
@@ -110,6 +111,7 @@ static int close_common(struct fr *f) {
   }
   EYOTI_TRY(fr_errands_close(f));
   EYOTI_TRY(fr_engine_close(f));
+  EYOTI_TRY(fr_bells_close(f));
   if (f->servers != 0) FR_TRY(MPI_Comm_free(&f->wide));
   FR_TRY(MPI_Comm_free(&f->node));
   return EYOT_OK;
@@ -130,6 +132,7 @@ static int build(struct fr *f, uint32_t node_size) {
   EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_MAX_OUTSTANDING, &limit));
   EYOTI_TRY(fr_place_units(f, node_size));
   EYOTI_TRY(fr_find_pins(f));
+  EYOTI_TRY(fr_bells_open(f));
   EYOTI_TRY(fr_engine_open(f));
   EYOTI_TRY(fr_errands_open(f));
   if (f->server != FR_UNIT) return serve(f);

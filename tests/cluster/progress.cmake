@@ -4,6 +4,8 @@ eyot_test_program(progress ${CMAKE_CURRENT_LIST_DIR}/progress.c)
 target_include_directories(progress PRIVATE ${CMAKE_SOURCE_DIR}/tests/sim)
 eyot_test_program(progress_moves ${CMAKE_CURRENT_LIST_DIR}/progress_moves.c)
 target_include_directories(progress_moves PRIVATE ${CMAKE_SOURCE_DIR}/tests/sim)
+eyot_test_program(progress_woken ${CMAKE_CURRENT_LIST_DIR}/progress_woken.c)
+target_include_directories(progress_woken PRIVATE ${CMAKE_SOURCE_DIR}/tests/sim)
 
 # Every transfer that can be is handed over (1 byte), or those from the default on.
 foreach(node_size 0 1 2)
@@ -27,6 +29,12 @@ eyot_mpi_test(progress.signal.process PROGRAM progress UNITS 2 NODE_SIZE 1 OPTIO
 eyot_mpi_test(progress.signal.node PROGRAM progress UNITS 2 OPTIONS --progress 2 ARGS signal served 1500)
 eyot_mpi_test(progress.origin.private PROGRAM progress UNITS 2 NODE_SIZE 1 OPTIONS --progress 1 ARGS private stalled 600)
 eyot_mpi_test(progress.origin.thread PROGRAM progress UNITS 2 NODE_SIZE 1 OPTIONS --progress thread ARGS private served 1500)
+
+# Progress processes that sleep, and are woken. A wake-up that is lost stops the run, until the TIMEOUT.
+foreach(servers 1 2)
+  eyot_mpi_test(progress.woken.k${servers} PROGRAM progress_woken UNITS 3 OPTIONS --progress ${servers} --progress-bytes 1 ARGS 10000 PASSES "^ok$" ENV EYOTI_MPI_REST=sleep TIMEOUT 60)
+endforeach()
+eyot_mpi_test(progress.woken.apart PROGRAM progress_woken UNITS 2 NODE_SIZE 1 OPTIONS --progress 1 --progress-bytes 1 ARGS 200 PASSES "^ok$" ENV EYOTI_MPI_REST=sleep TIMEOUT 60)
 
 # What is handed over, and what is not: long transfers only.
 eyot_mpi_test(progress.threshold.reached PROGRAM progress UNITS 2 NODE_SIZE 1 OPTIONS --progress 1 --stats --progress-bytes 4M ARGS origin served 1500

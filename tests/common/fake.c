@@ -144,6 +144,7 @@ static void open_unit(struct fake_world *w, uint32_t i) {
   uint32_t per_node = fake_node_units(w), first = i / per_node * per_node;
   if (w->o.mapped) u->fab.local = (struct fab_local){.first = first, .n = first + per_node <= w->o.n ? per_node : w->o.n - first};
   u->fab.cpu_atomics = u->fab.quiet = u->fab.local.n == w->o.n; /* all operations are plain accesses, at once */
+  u->fab.crowded = w->o.mapped && w->o.crowded;
   u->epoch = fake_alloc(w->o.n * sizeof *u->epoch);
   u->next_key = FIRST_KEY;
   eyoti_rt_host(&u->rt, &u->fab, w->proc);

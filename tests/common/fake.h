@@ -72,6 +72,7 @@ struct fake_opts {
   uint64_t secure_bytes;    /* not 0: reserved memory cannot be touched before seg_secure has granted it, so many bytes a unit at most */
   bool mapped;              /* seg_map and seg_ptr reach the units of the node; operations on them are plain copies, as on mpi;
                                * if that is all units, the CPU's atomics may stand for the fabric's */
+  bool crowded;             /* with mapped: as on a machine with fewer processors than units (fab.crowded) */
   uint64_t fail_op;         /* the fail_op-th fabric call (1 is the first) fails; 0: none */
   uint32_t fail_unit;       /* count only calls of unit fail_unit - 1; 0: calls of all */
   int fail_code;            /* 0: EYOT_EFABRIC */

@@ -73,7 +73,9 @@ static void test_exchange(void **state) {
     for (int mode = FAKE_EAGER; mode <= FAKE_REORDER; mode++) {
       for (uint64_t seed = 1; seed <= 12; seed++) {
         struct shared s = {0, seed % 3 == 0};
-        int end = fake_run(&(struct fake_opts){.n = n, .seed = seed, .mode = (enum fake_mode)mode, .mapped = seed % 2 != 0}, ctl_main, &s);
+        struct fake_opts o = {.n = n, .seed = seed, .mode = (enum fake_mode)mode, .mapped = seed % 2 != 0, .crowded = seed % 4 == 1};
+        if (o.crowded) o.units_per_node = seed % 8 == 1 ? n : 0; /* members who all share a node count; others do not */
+        int end = fake_run(&o, ctl_main, &s);
         if (end != FAKE_DONE) print_error("n %u mode %d seed %llu: %s\n", n, mode, (unsigned long long)seed, fake_message());
         assert_int_equal(end, FAKE_DONE);
       }
@@ -118,9 +120,32 @@ static void test_failing_fabric(void **state) {
   assert_true(refused >= calls / 2);
 }
 
+static void mixed_main(struct fab *f, void *arg) {
+  uint32_t *told = arg;
+  fab_seg_t seg;
+  ok(f->ops->seg_create(f, eyoti_ctl_bytes(f->n), &seg));
+  struct eyoti_ctl c = {.members = {.size = f->n, .my_index = f->me, .unit_at = same}, .seg = seg};
+  static const enum eyoti_ctl_op OPS[2] = {EYOTI_CTL_MAX, EYOTI_CTL_MIN};
+  uint64_t words[2] = {f->me, f->me};
+  ok(eyoti_ctl_exchange(f, &c, OPS, words, 2));
+  if (eyoti_ctl_exchange(f, &c, OPS, words, f->me == f->n / 2 ? 1 : 2) == EYOT_EMISMATCH) ++*told;
+  ok(eyoti_ctl_exchange(f, &c, NULL, NULL, 0)); /* it was over */
+}
+
+/* One member is in another function: all are told, whoever comes first, and go on. */
+static void test_mixed(void **state) {
+  (void)state;
+  for (uint64_t seed = 1; seed <= 40; seed++) {
+    uint32_t told = 0, n = 3 + (uint32_t)seed % 4;
+    struct fake_opts o = {.n = n, .seed = seed, .units_per_node = n, .mapped = true, .crowded = seed % 2 != 0, .quiet = true};
+    assert_int_equal(fake_run(&o, mixed_main, &told), FAKE_DONE);
+    assert_int_equal(told, n);
+  }
+}
+
 int main(void) {
   api_environment();
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_exchange), cmocka_unit_test(test_block_is_small),
-                                     cmocka_unit_test(test_failing_fabric)};
+                                     cmocka_unit_test(test_failing_fabric), cmocka_unit_test(test_mixed)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
