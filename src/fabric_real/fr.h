@@ -207,6 +207,10 @@ static inline void fr_aim(const struct fr *f, const struct fr_at *at, int *rank,
 int fr_rank_of(const struct fr *f, fab_unit_t unit); /* the same rank, of unit's part of any segment */
 int fr_locate(struct fab *fab, fab_unit_t unit, eyot_place_t *place);
 
+/* fr_shared.c: memory of the node for the fabric's own words, at its first process, beginning at a line of the cache. Collective over the node. */
+#define FR_LINE 64u
+int fr_share_lines(const struct fr *f, uint64_t bytes, MPI_Win *win, void **memory);
+
 /* fr_vendor.c: what differs between MPIs. */
 bool fr_is_openmpi(void);                 /* may be asked before MPI_Init */
 int fr_vendor_before_init(void);          /* before MPI_T too, which reads the environment */

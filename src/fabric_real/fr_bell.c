@@ -20,9 +20,8 @@ bool fr_bell_quiet_fence(const struct fr *f) {
 }
 
 int fr_bells_open(struct fr *f) {
-  int rank, n, quiet = register_quiet_fence() ? 1 : 0, unit_bytes;
-  MPI_Aint size;
-  void *own, *first;
+  int rank, n, quiet = register_quiet_fence() ? 1 : 0;
+  void *first;
   FR_TRY(MPI_Comm_rank(f->node, &rank));
   FR_TRY(MPI_Comm_size(f->node, &n));
   if (n == 1 || (!f->crowded && f->servers == 0)) return EYOT_OK;
@@ -30,10 +29,7 @@ int fr_bells_open(struct fr *f) {
   if (b == NULL) return EYOTI_FAIL(EYOT_ENOMEM, "no memory for waiting asleep (%zu bytes)", sizeof *b);
   f->bells = b;
   b->win = MPI_WIN_NULL;
-  MPI_Aint bytes = (MPI_Aint)((size_t)n * sizeof(struct fr_bell));
-  FR_TRY(MPI_Win_allocate_shared(rank == 0 ? bytes : 0, 1, MPI_INFO_NULL, f->node, &own, &b->win));
-  FR_TRY(MPI_Win_shared_query(b->win, 0, &size, &unit_bytes, &first));
-  EYOTI_ASSERT((uintptr_t)first % FR_LINE == 0 && size >= bytes);
+  EYOTI_TRY(fr_share_lines(f, (uint64_t)n * sizeof(struct fr_bell), &b->win, &first));
   b->bell = first;
   b->own = &b->bell[rank];
   __atomic_store_n(&b->own->asleep, 0, __ATOMIC_RELAXED);

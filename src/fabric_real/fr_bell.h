@@ -18,8 +18,6 @@
 
 #include "fr.h"
 
-#define FR_LINE 64u
-
 struct fr_bell {
   alignas(FR_LINE) uint32_t asleep; /* a futex: 1: its process sleeps, or is about to. Set by the process, cleared by it or by who rings */
 };

@@ -15,18 +15,13 @@ int fr_engine_open(struct fr *f) {
   if (e == NULL) return EYOTI_FAIL(EYOT_ENOMEM, "no memory for the progress engine (%zu bytes)", sizeof *e);
   uint64_t bytes = (uint64_t)f->fab.local.n * f->servers * sizeof(struct fr_ring);
   bool first = f->server == FR_UNIT && f->fab.me == f->fab.local.first;
-  MPI_Aint size;
-  int unit_bytes;
-  char *own, *from;
+  void *rings;
   f->engine = e;
   e->win = MPI_WIN_NULL;
   e->side = calloc(f->servers, sizeof *e->side);
   if (e->side == NULL) return EYOTI_FAIL(EYOT_ENOMEM, "no memory for the rings to %u progress processes", f->servers);
-  /* A line more: Open MPI begins windows wherever its own state ends. Pages begin alike in all processes, and with them lines. */
-  FR_TRY(MPI_Win_allocate_shared(first ? (MPI_Aint)bytes + FR_LINE : 0, 1, MPI_INFO_NULL, f->node, &own, &e->win));
-  FR_TRY(MPI_Win_shared_query(e->win, 0, &size, &unit_bytes, &from));
-  EYOTI_ASSERT((uint64_t)size >= bytes + FR_LINE);
-  e->rings = (struct fr_ring *)(void *)(from + (FR_LINE - (uintptr_t)from % FR_LINE) % FR_LINE);
+  EYOTI_TRY(fr_share_lines(f, bytes, &e->win, &rings));
+  e->rings = rings;
   if (first)
     for (uint64_t i = 0; i < (uint64_t)f->fab.local.n * f->servers; i++) e->rings[i] = (struct fr_ring){0};
   FR_TRY(MPI_Barrier(f->node)); /* nobody's request may come before the zeroes */
