@@ -2,7 +2,7 @@
  *
  *   eyotrun --fabric mpi -n N bench_coll [ROUNDS]
  * A block is so many operations as take some BLOCK_NS; each broadcast has another root than the one before, so that nobody runs ahead.
- * Times are unit 0's. Lines: value WAY[@BYTES] WHAT_of_N us NUMBER. mpi_again is MPI's once more (A/A). SPDX-License-Identifier:
+ * Times are unit 0's. Lines: value WAY[@BYTES] WHAT_of_N_units us NUMBER. mpi_again is MPI's once more (A/A). SPDX-License-Identifier:
  * BSD-3-Clause */
 #include <mpi.h>
 #include <stdio.h>
@@ -81,7 +81,7 @@ static void measure(const struct buffers *b, uint32_t what, uint64_t bytes, uint
     if (eyot_me().id != 0) continue;
     printf("value %s", WAYS[w]);
     if (WHATS[what].sized) printf("@%lu", bytes);
-    printf(" %s_of_%u us %.6g\n", WHATS[what].name, b->n, ns * 1e-3);
+    printf(" %s_of_%u_units us %.6g\n", WHATS[what].name, b->n, ns * 1e-3);
   }
 }
 

@@ -57,7 +57,7 @@ static void measure(const struct buffers *b, const char *what, void (*once)(cons
   if (shmem_my_pe() != 0) return;
   printf("value shmem");
   if (bytes != 0) printf("@%lu", bytes);
-  printf(" %s_of_%d us %.6g\n", what, shmem_n_pes(), ns * 1e-3);
+  printf(" %s_of_%d_units us %.6g\n", what, shmem_n_pes(), ns * 1e-3);
   fflush(stdout);
 }
 
