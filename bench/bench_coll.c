@@ -1,9 +1,9 @@
 /* bench_coll.c - barrier, broadcast and allreduce over the size of the message, eyot's beside MPI's in one job.
  *
  *   eyotrun --fabric mpi -n N bench_coll [ROUNDS]
- * A block is so many operations as take some BLOCK_NS; each broadcast has another root than the one before, so that nobody runs ahead. Times
- * are unit 0's. Lines: value WAY[@BYTES] WHAT_of_N us NUMBER. mpi_again is MPI's once more (A/A).
- * SPDX-License-Identifier: BSD-3-Clause */
+ * A block is so many operations as take some BLOCK_NS; each broadcast has another root than the one before, so that nobody runs ahead.
+ * Times are unit 0's. Lines: value WAY[@BYTES] WHAT_of_N_units us NUMBER. mpi_again is MPI's once more (A/A). SPDX-License-Identifier:
+ * BSD-3-Clause */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -81,14 +81,15 @@ static void measure(const struct buffers *b, uint32_t what, uint64_t bytes, uint
     if (eyot_me().id != 0) continue;
     printf("value %s", WAYS[w]);
     if (WHATS[what].sized) printf("@%lu", bytes);
-    printf(" %s_of_%u us %.6g\n", WHATS[what].name, b->n, ns * 1e-3);
+    printf(" %s_of_%u_units us %.6g\n", WHATS[what].name, b->n, ns * 1e-3);
   }
 }
 
 int main(int argc, char **argv) {
   must(eyot_init(&argc, &argv), "eyot_init");
   if (strcmp(eyot_fabric_name(), "mpi") != 0 || eyot_size() < 2 || argc > 2) {
-    if (eyot_me().id == 0) fprintf(stderr, "bench_coll: needs two or more units on the mpi fabric: eyotrun --fabric mpi -n 2 bench_coll [ROUNDS]\n");
+    if (eyot_me().id == 0)
+      fprintf(stderr, "bench_coll: needs two or more units on the mpi fabric: eyotrun --fabric mpi -n 2 bench_coll [ROUNDS]\n");
     eyot_finalize();
     return 2;
   }
@@ -98,7 +99,8 @@ int main(int argc, char **argv) {
   uint32_t times[N_WHATS][N_SIZES][N_WAYS] = {0};
   for (uint32_t round = 0; round < (rounds > 0 ? (uint32_t)rounds : ROUNDS); round++)
     for (uint32_t what = 0; what < N_WHATS; what++)
-      for (uint32_t k = 0; k < (WHATS[what].sized ? N_SIZES : 1); k++) measure(&b, what, WHATS[what].sized ? SIZES[k] : 0, round, times[what][k]);
+      for (uint32_t k = 0; k < (WHATS[what].sized ? N_SIZES : 1); k++)
+        measure(&b, what, WHATS[what].sized ? SIZES[k] : 0, round, times[what][k]);
   fflush(stdout);
   must(eyot_barrier(EYOT_TEAM_ALL), "eyot_barrier");
   free(b.from);

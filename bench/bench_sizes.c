@@ -1,19 +1,20 @@
-/* bench_sizes.c - put and get over the size of a message, as figures 6.5 to 6.7, 6.10 and 6.11 of seed 000: latency with remote completion, and
- * the bandwidth of a flood of operations that one flush completes; eyot's beside MPI's on memory of the same kind, in one job.
+/* bench_sizes.c - put and get over the size of a message, as figures 6.5 to 6.7, 6.10 and 6.11 of seed 000: latency with remote completion,
+ * and the bandwidth of a flood of operations that one flush completes; eyot's beside MPI's on memory of the same kind, in one job.
  *
  *   eyotrun --fabric mpi -n 2 [--node-size 1 | --hosts A,B] bench_sizes PLACE [ROUNDS]
  * MPI's window is made by the calls that eyot makes its segments with (src/fabric_real/fr_seg.c): where both units share a node a shared
- * window, else MPI_Win_create over memory of the unit's own; one lock_all epoch. Unit 1 lets MPI work (MPI_Iprobe) until it is told to stop,
- * whosever operation comes. In each round all ways take turns, a block of some BLOCK_NS each; another one begins each round.
- * Lines: value WAY@BYTES WHAT_PLACE UNIT NUMBER, and for node.awk value PLACE_WHAT_BYTES_{floor,eyot,again} time ns NUMBER, where MPI's own is
- * the floor, of sizes that a figure is asked for. PLACE goes into the names. SPDX-License-Identifier: BSD-3-Clause */
+ * window, else MPI_Win_create over memory of the unit's own; one lock_all epoch. Unit 1 lets MPI work (MPI_Iprobe) until it is told to
+ * stop, whosever operation comes. In each round all ways take turns, a block of some BLOCK_NS each; another one begins each round. Lines:
+ * value WAY@BYTES WHAT_PLACE UNIT NUMBER, and for node.awk value PLACE_WHAT_BYTES_{floor,eyot,again} time ns NUMBER, where MPI's own is the
+ * floor, of sizes that a figure is asked for. PLACE goes into the names. SPDX-License-Identifier: BSD-3-Clause */
+#include "bench_sizes.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
 #include "bench.h"
-#include "bench_sizes.h"
 
 #define BLOCK_NS 1e6
 #define ASKED_BLOCK_NS 3e5 /* short: on a machine that others use too, most blocks are then not interrupted */
@@ -26,9 +27,13 @@ static const uint64_t ASKED[] = {8, 1024, 65536};
 #define MOST_BYTES 4194304
 static const char *const NAMES[N_WHATS] = {"put_latency", "get_latency", "put_bandwidth", "get_bandwidth"};
 
-static bool floods(enum what what) { return what == PUT_BANDWIDTH || what == GET_BANDWIDTH; }
+static bool floods(enum what what) {
+  return what == PUT_BANDWIDTH || what == GET_BANDWIDTH;
+}
 
-static uint64_t flood_ops(uint64_t bytes) { return bytes * FLOOD_OPS > FLOOD_BYTES ? FLOOD_BYTES / bytes : FLOOD_OPS; }
+static uint64_t flood_ops(uint64_t bytes) {
+  return bytes * FLOOD_OPS > FLOOD_BYTES ? FLOOD_BYTES / bytes : FLOOD_OPS;
+}
 
 /* ns of `times` latencies or floods. */
 static double timed(const struct span *s, way_fn go, enum what what, uint64_t bytes, uint64_t times) {
@@ -121,7 +126,8 @@ static void serve(const volatile uint64_t *over) {
 int main(int argc, char **argv) {
   must(eyot_init(&argc, &argv), "eyot_init");
   if (strcmp(eyot_fabric_name(), "mpi") != 0 || eyot_size() != 2 || argc < 2 || argc > 3) {
-    if (eyot_me().id == 0) fprintf(stderr, "bench_sizes: needs two units on the mpi fabric: eyotrun --fabric mpi -n 2 bench_sizes PLACE [ROUNDS]\n");
+    if (eyot_me().id == 0)
+      fprintf(stderr, "bench_sizes: needs two units on the mpi fabric: eyotrun --fabric mpi -n 2 bench_sizes PLACE [ROUNDS]\n");
     eyot_finalize();
     return 2;
   }

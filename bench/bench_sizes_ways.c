@@ -8,15 +8,15 @@
 #define U1 ((eyot_unit_t){1})
 
 /* All that is not reloaded stays in registers, in every loop alike. */
-#define WAY(name, step, end)                                               \
-  static void name(const struct span *s, uint64_t bytes, uint64_t n) {     \
-    int failed = 0;                                                        \
-    for (uint64_t i = 0; i < n; i++) {                                     \
-      RELOAD(s->here);                                                     \
-      step;                                                                \
-    }                                                                      \
-    end;                                                                   \
-    must(failed, #name);                                                   \
+#define WAY(name, step, end)                                           \
+  static void name(const struct span *s, uint64_t bytes, uint64_t n) { \
+    int failed = 0;                                                    \
+    for (uint64_t i = 0; i < n; i++) {                                 \
+      RELOAD(s->here);                                                 \
+      step;                                                            \
+    }                                                                  \
+    end;                                                               \
+    must(failed, #name);                                               \
   }
 
 #define AT_ONCE (void)0

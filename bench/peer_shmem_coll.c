@@ -9,7 +9,8 @@ enum { MOST_BYTES = 1048576, TIMES_MAX = 5000 };
 static const uint64_t SIZES[] = {8, 64, 512, 4096, 32768, 262144, 1048576};
 #define N_SIZES (sizeof SIZES / sizeof *SIZES)
 
-/* An array of synchronisation may be used again when all have left its last use: with a root that changes each time, so many operations later. */
+/* An array of synchronisation may be used again when all have left its last use: with a root that changes each time, so many operations
+ * later. */
 enum { SYNCS = 16 };
 static long broadcast_sync[SYNCS][SHMEM_BCAST_SYNC_SIZE], sum_sync[SYNCS][SHMEM_REDUCE_SYNC_SIZE], share_sync[SHMEM_BCAST_SYNC_SIZE];
 static uint64_t times_here, times_there;
@@ -56,7 +57,7 @@ static void measure(const struct buffers *b, const char *what, void (*once)(cons
   if (shmem_my_pe() != 0) return;
   printf("value shmem");
   if (bytes != 0) printf("@%lu", bytes);
-  printf(" %s_of_%d us %.6g\n", what, shmem_n_pes(), ns * 1e-3);
+  printf(" %s_of_%d_units us %.6g\n", what, shmem_n_pes(), ns * 1e-3);
   fflush(stdout);
 }
 

@@ -1,25 +1,36 @@
-/* peer_shmem_node.c - the operations of bench_node by OpenSHMEM, with its names and numbers. Put is followed by shmem_quiet, for eyot's and MPI's
- * are remotely complete too. SPDX-License-Identifier: BSD-3-Clause */
+/* peer_shmem_node.c - the operations of bench_node by OpenSHMEM, with its names and numbers. Put is followed by shmem_quiet, for eyot's and
+ * MPI's are remotely complete too. SPDX-License-Identifier: BSD-3-Clause */
 #include "peer_shmem.h"
 
-enum { OPS = 20000, LARGE = 4096, LARGE_OPS = 2000, BATCH = 1000, BATCHES = 20, BARRIERS = 2000, PAIRS = 10000, CONTENDED = 2000, TIMES = 20, MIB = 1 << 20 };
+enum {
+  OPS = 20000,
+  LARGE = 4096,
+  LARGE_OPS = 2000,
+  BATCH = 1000,
+  BATCHES = 20,
+  BARRIERS = 2000,
+  PAIRS = 10000,
+  CONTENDED = 2000,
+  TIMES = 20,
+  MIB = 1 << 20
+};
 
 /* Of the symmetric heap: static memory takes Open MPI a longer way. */
 static unsigned long *words;
 static char *large;
 static long lock;
 
-#define LOOP(name, step)             \
-  static double name(int n) {        \
-    static unsigned long value;      \
-    double begin = wall_ns();        \
-    for (int i = 0; i < n; i++) {    \
-      value += 1;                    \
-      RELOAD(&value);                \
-      step;                          \
-    }                                \
-    RELOAD(&value);                  \
-    return (wall_ns() - begin) / n;  \
+#define LOOP(name, step)            \
+  static double name(int n) {       \
+    unsigned long value = 0;        \
+    double begin = wall_ns();       \
+    for (int i = 0; i < n; i++) {   \
+      value += 1;                   \
+      RELOAD(&value);               \
+      step;                         \
+    }                               \
+    RELOAD(&value);                 \
+    return (wall_ns() - begin) / n; \
   }
 
 static void batch(void) {

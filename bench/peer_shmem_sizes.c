@@ -1,5 +1,5 @@
-/* peer_shmem_sizes.c - put and get over the size of a message by OpenSHMEM, as bench_sizes: latency with remote completion, and floods that one
- * quiet completes. SPDX-License-Identifier: BSD-3-Clause */
+/* peer_shmem_sizes.c - put and get over the size of a message by OpenSHMEM, as bench_sizes: latency with remote completion, and floods that
+ * one quiet completes. SPDX-License-Identifier: BSD-3-Clause */
 #include <stdlib.h>
 #include <string.h>
 
@@ -49,7 +49,9 @@ static const struct {
 } WAYS[] = {{"put_latency", put, 0}, {"get_latency", get, 0}, {"put_bandwidth", put_flood, 1}, {"get_bandwidth", get_flood, 1}};
 enum { N_WAYS = sizeof WAYS / sizeof *WAYS };
 
-static uint64_t flood_ops(uint64_t bytes) { return bytes * FLOOD_OPS > FLOOD_BYTES ? FLOOD_BYTES / bytes : FLOOD_OPS; }
+static uint64_t flood_ops(uint64_t bytes) {
+  return bytes * FLOOD_OPS > FLOOD_BYTES ? FLOOD_BYTES / bytes : FLOOD_OPS;
+}
 
 static double timed(const struct span *s, int way, uint64_t bytes, uint64_t times) {
   double begin = wall_ns();

@@ -35,17 +35,25 @@ look() {
   esac
 }
 
-# A tick for every power of four among the sizes, in the words of people.
+# A tick for every size, or, of more than 12, for every power of four, in the words of people.
 ticks() {
-  awk -F, -v m="$1" 'NR > 1 && $2 ~ /@/ && $3 == m { sub(/.*@/, "", $2); x = $2 + 0; if (low == "" || x < low) low = x; if (x > high) high = x }
-    END { for (b = 1; b <= high; b *= 4) if (b >= low) {
-      text = b >= 1048576 ? b / 1048576 " MiB" : b >= 1024 ? b / 1024 " KiB" : b " B"
-      printf "%s\"%s\" %d", sep, text, b; sep = ", " } }' "$csv"
+  awk -F, -v m="$1" 'NR > 1 && $2 ~ /@/ && $3 == m { sub(/.*@/, "", $2); print $2 }' "$csv" | sort -nu | awk '
+    { size[NR] = $1 }
+    END {
+      if (NR > 12) { for (b = 1; b <= size[NR]; b *= 4) if (b >= size[1]) tick[++n] = b } else for (n = 1; n <= NR; n++) tick[n] = size[n]
+      for (i = 1; i in tick; i++) {
+        b = tick[i]
+        text = b >= 1048576 ? b / 1048576 " MiB" : b >= 1024 ? b / 1024 " KiB" : b " B"
+        printf "%s\"%s\" %d", sep, text, b
+        sep = ", "
+      }
+    }'
 }
 
 draw() { # METRIC
   metric=$1 lines='' number=0
   unit=$(awk -F, -v m="$metric" 'NR > 1 && $3 == m { print $4; exit }' "$csv")
+  marks=$(ticks "$metric")
   series=$(awk -F, -v m="$metric" 'NR > 1 && $2 ~ /@/ && $2 !~ /_again@/ && $3 == m { sub(/@.*/, "", $2); if (!seen[$2]++) print $2 }' "$csv")
   for s in $series; do
     number=$((number + 1))
@@ -65,7 +73,7 @@ set title '$suite: $(echo "$metric" | tr _ ' ')'
 set xlabel 'size of a message'
 set ylabel '$side'
 set logscale x 2
-set xtics ($(ticks "$metric")) rotate by -35
+set xtics ($marks) rotate by -35
 $range
 set grid
 set key outside right top

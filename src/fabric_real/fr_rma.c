@@ -114,10 +114,9 @@ static bool can_finish(const struct fr *f, const struct fr_at *at, bool is_get) 
 
 static int move_and_flush(const struct fr *f, const struct fr_at *at, char *here, uint64_t len, bool is_get) {
   struct aim aim = aim_at(f, at);
-  for (uint64_t done = 0; done < len; done += f->chunk_bytes) {
-    uint64_t left = len - done;
-    EYOTI_TRY(move_piece(&aim, here, done, left < f->chunk_bytes ? left : f->chunk_bytes, is_get, NULL));
-  }
+  uint64_t done = 0;
+  for (; len - done > f->chunk_bytes; done += f->chunk_bytes) EYOTI_TRY(move_piece(&aim, here, done, f->chunk_bytes, is_get, NULL));
+  EYOTI_TRY(move_piece(&aim, here, done, len - done, is_get, NULL));
   FR_TRY(MPI_Win_flush(aim.rank, aim.win));
   return EYOT_OK;
 }

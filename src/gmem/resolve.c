@@ -2,12 +2,12 @@
 #include "state.h"
 
 int eyoti_gmem_resolve(struct eyot_rt *rt, eyot_gptr_t g, uint64_t len, struct fab_addr *out) {
+  if (__builtin_expect(g.seg >= EYOTI_SEG_FIRST && g.unit < rt->fab->n, 1)) return eyoti_gmem_resolve_collective(rt, g, len, out);
   if (g.seg == EYOTI_SEG_NULL) return EYOTI_GMEM_FAIL(rt, EYOT_ESEG, "the global pointer is null");
   if (g.unit >= rt->fab->n) return EYOTI_GMEM_FAIL(rt, EYOT_EUNIT, "the pointer is to unit %u: there are %u", g.unit, rt->fab->n);
   if (g.seg == EYOTI_SEG_PRIVATE) return eyoti_gmem_resolve_private(rt, g, len, out);
   if (g.seg == EYOTI_SEG_REGISTERED) return eyoti_gmem_resolve_registered(rt, g, len, out);
-  if (g.seg == EYOTI_SEG_DYNAMIC) return eyoti_gmem_resolve_dynamic(rt, g, len, out);
-  return eyoti_gmem_resolve_collective(rt, g, len, out);
+  return eyoti_gmem_resolve_dynamic(rt, g, len, out);
 }
 
 /* Byte offsets are compared as they are: pointers to all but collective allocations carry the allocation in their upper bits, which must be
