@@ -139,7 +139,7 @@ static int work(const struct dsde_opts *opts) {
   int code = open_inbox(&u);
   if (code == EYOT_ENOMEM) {
     if (u.me == 0)
-      fprintf(stderr, "dsde: the inbox takes %llu bytes of a unit's symmetric heap; raise EYOT_HEAP_SIZE, or take a smaller --room\n",
+      fprintf(stderr, "dsde: the inbox takes %llu bytes of a unit's symmetric heap; raise EYOT_HEAP_MAX, or take a smaller --room\n",
               (unsigned long long)dsde_part_bytes(opts->room));
     return 1;
   }

@@ -123,7 +123,7 @@ static int work(struct ht_opts *opts) {
   if (code == EYOT_ENOMEM) {
     if (speaks)
       fprintf(stderr,
-              "hashtable: a volume takes %llu bytes of a unit's symmetric heap; raise EYOT_HEAP_SIZE, or take fewer --inserts, --table or "
+              "hashtable: a volume takes %llu bytes of a unit's symmetric heap; raise EYOT_HEAP_MAX, or take fewer --inserts, --table or "
               "--heap\n",
               (unsigned long long)ht_volume_bytes(opts));
     return 1;

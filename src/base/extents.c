@@ -20,6 +20,7 @@ void eyoti_extents_fini(struct eyoti_extents *e) {
 
 /* Index of the first extent that ends above `off`: the first that can be in the way of anything from `off` on. */
 static uint32_t first_ending_above(const struct eyoti_extents *e, uint64_t off) {
+  if (off <= e->begin) return 0;
   uint32_t lo = 0, hi = e->n;
   while (lo < hi) {
     uint32_t mid = lo + (hi - lo) / 2;
@@ -73,10 +74,14 @@ bool eyoti_extents_highest(const struct eyoti_extents *e, uint64_t len, uint64_t
   return false;
 }
 
+/* i: the first that ends above off. */
+static bool is_free_before(const struct eyoti_extents *e, uint32_t i, uint64_t off, uint64_t len) {
+  return i == e->n || (e->used[i].off >= off && len <= e->used[i].off - off);
+}
+
 bool eyoti_extents_is_free(const struct eyoti_extents *e, uint64_t off, uint64_t len) {
   if (off < e->begin || off > e->end || len > e->end - off) return false;
-  uint32_t i = first_ending_above(e, off);
-  return i == e->n || (e->used[i].off >= off && len <= e->used[i].off - off);
+  return is_free_before(e, first_ending_above(e, off), off, len);
 }
 
 int eyoti_extents_reserve(struct eyoti_extents *e) {
@@ -90,10 +95,11 @@ int eyoti_extents_reserve(struct eyoti_extents *e) {
 }
 
 int eyoti_extents_take(struct eyoti_extents *e, uint64_t off, uint64_t len) {
-  EYOTI_ASSERT(len > 0 && eyoti_extents_is_free(e, off, len));
-  EYOTI_TRY(eyoti_extents_reserve(e));
+  EYOTI_ASSERT(len > 0 && off >= e->begin && off <= e->end && len <= e->end - off);
   uint32_t i = first_ending_above(e, off);
-  memmove(&e->used[i + 1], &e->used[i], (e->n - i) * sizeof *e->used);
+  EYOTI_ASSERT(is_free_before(e, i, off, len));
+  EYOTI_TRY(eyoti_extents_reserve(e));
+  if (i < e->n) memmove(&e->used[i + 1], &e->used[i], (e->n - i) * sizeof *e->used);
   e->used[i] = (struct eyoti_extent){off, len};
   e->n++;
   return EYOT_OK;
@@ -104,8 +110,8 @@ bool eyoti_extents_release(struct eyoti_extents *e, uint64_t off, uint64_t *len)
   if (i == e->n || e->used[i].off != off) return false;
   if (len != NULL) *len = e->used[i].len;
   e->n--;
-  memmove(&e->used[i], &e->used[i + 1], (e->n - i) * sizeof *e->used);
-  if (e->n == 0) {
+  if (i < e->n) memmove(&e->used[i], &e->used[i + 1], (e->n - i) * sizeof *e->used);
+  if (e->n == 0 && e->capacity > FIRST_CAPACITY) {
     free(e->used);
     e->used = NULL;
     e->capacity = 0;

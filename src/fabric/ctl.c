@@ -281,10 +281,26 @@ static __attribute__((noinline)) int exchange_words_near(struct fab *f, struct e
   return exchange_near(f, c, ops, words, n);
 }
 
+/* What allocating and freeing exchange. */
+#define MAXIMA(n)                                                                                                         \
+  static __attribute__((noinline)) int exchange_##n##_maxima_near(struct fab *f, struct eyoti_ctl *c, uint64_t *words) {  \
+    const enum eyoti_ctl_op ops[4] = {EYOTI_CTL_MAX, EYOTI_CTL_MAX, EYOTI_CTL_MAX, EYOTI_CTL_MAX};                        \
+    return exchange_near(f, c, ops, words, n);                                                                            \
+  }
+MAXIMA(2)
+MAXIMA(4)
+
+static int exchange_by_near(struct fab *f, struct eyoti_ctl *c, const enum eyoti_ctl_op *ops, uint64_t *words, uint32_t n) {
+  static const enum eyoti_ctl_op MAX[4] = {EYOTI_CTL_MAX, EYOTI_CTL_MAX, EYOTI_CTL_MAX, EYOTI_CTL_MAX};
+  if (n == 4 && memcmp(ops, MAX, sizeof MAX) == 0) return exchange_4_maxima_near(f, c, words);
+  if (n == 2 && memcmp(ops, MAX, sizeof MAX / 2) == 0) return exchange_2_maxima_near(f, c, words);
+  return exchange_words_near(f, c, ops, words, n);
+}
+
 int eyoti_ctl_exchange(struct fab *f, struct eyoti_ctl *c, const enum eyoti_ctl_op *ops, uint64_t *words, uint32_t n) {
   EYOTI_ASSERT(n <= EYOTI_CTL_WORDS && (n == 0 || (ops != NULL && words != NULL)));
   if (f->note.what == NULL) f->note.what = __func__;
-  if (is_near(f, c)) return n == 0 ? exchange_near(f, c, NULL, NULL, 0) : exchange_words_near(f, c, ops, words, n);
+  if (is_near(f, c)) return n == 0 ? exchange_near(f, c, NULL, NULL, 0) : exchange_by_near(f, c, ops, words, n);
   struct eyoti_ctl_step s;
   s.ops = ops;
   s.n = n;

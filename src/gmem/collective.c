@@ -58,6 +58,8 @@ static int publish(struct eyot_rt *rt, struct eyoti_gseg *s, int error) {
   EYOTI_TRY(eyoti_extents_take(&ts->ctl_space, agreed.off, TABLE_BYTES));
   s->has_table = true;
   s->table_off = agreed.off;
+  s->next_found = 0;
+  memset(s->found, 0, sizeof s->found);
   memcpy(ts->ctl_base + s->table_off, &s->off, sizeof s->off);
   return EYOT_OK;
 }
@@ -97,13 +99,28 @@ unplace:
   return rc;
 }
 
+/* What it holds is the caller's to write. */
+static struct eyoti_gseg *new_segment(struct eyoti_gmem *m) {
+  struct eyoti_gseg *s = m->spare;
+  m->spare = NULL;
+  return s != NULL ? s : malloc(sizeof *s);
+}
+
+static void drop_segment(struct eyoti_gmem *m, struct eyoti_gseg *s) {
+  free(m->spare);
+  m->spare = s;
+}
+
 int eyoti_gmem_collective_make(struct eyot_rt *rt, struct eyoti_team *t, const struct eyoti_galloc *w, eyot_gptr_t *gptr) {
   struct eyoti_gmem *m = rt->gmem;
   int error = w->error;
-  struct eyoti_gseg *s = error == EYOT_OK ? calloc(1, sizeof *s) : NULL;
+  struct eyoti_gseg *s = error == EYOT_OK ? new_segment(m) : NULL;
   if (error == EYOT_OK && s == NULL) error = EYOTI_GMEM_FAIL(rt, EYOT_ENOMEM, "no memory to keep track of an allocation");
-  struct eyoti_gseg none = {.team = t};
-  if (s != NULL) *s = (struct eyoti_gseg){.team = t, .dynamic = w->dynamic, .len = w->bytes};
+  struct eyoti_gseg none, *seg = s != NULL ? s : &none;
+  seg->team = t;
+  seg->dynamic = w->dynamic;
+  seg->len = w->bytes;
+  seg->has_table = false;
   struct eyoti_agree want = {.arguments = eyoti_hash_mix(eyoti_hash_mix(w->arguments + w->raw, w->bytes), w->align),
                              .size_name = "bytes",
                              .size = w->bytes,
@@ -116,12 +133,12 @@ int eyoti_gmem_collective_make(struct eyot_rt *rt, struct eyoti_team *t, const s
   want.len = error == EYOT_OK ? eyoti_gmem_round_up(w->bytes, EYOTI_GMEM_ALIGN) : EYOTI_GMEM_ALIGN;
   want.align = w->align > EYOTI_GMEM_ALIGN ? w->align : EYOTI_GMEM_ALIGN;
   eyot_gptr_t made;
-  int rc = allocate(rt, &want, w->raw, s != NULL ? s : &none, &made);
+  int rc = allocate(rt, &want, w->raw, seg, &made);
   if (rc != EYOT_OK) {
     if (rc == EYOT_ENOMEM && error == EYOT_OK)
-      eyoti_log(EYOTI_LOG_ERROR, rt->fab->note.what, rc, "%llu bytes on each unit of team 0x%x: some heap is full; raise EYOT_HEAP_MAX (here it grows to %llu, and the largest free place has %llu), unless a message of another unit says more",
+      eyoti_log(EYOTI_LOG_ERROR, rt->fab->note.what, rc, "%llu bytes on each unit of team 0x%x: some heap is full; raise EYOT_HEAP_MAX (here it grows to %llu, and the largest free place has %llu), unless another message says why",
                 (unsigned long long)w->bytes, t->handle.id, (unsigned long long)eyoti_gmem_size_most(m), (unsigned long long)eyoti_extents_largest_free(&m->space, NULL));
-    free(s);
+    drop_segment(m, s);
     return rc;
   }
   eyoti_idtab_put(&m->segs, made.seg, made.gen, s);
@@ -166,7 +183,7 @@ static void release(struct eyot_rt *rt, uint32_t seg, struct eyoti_gseg *s) {
   eyoti_gmem_near_leave(rt, seg);
   eyoti_idtab_del(&m->segs, seg);
   eyoti_tell_released(rt, s->dynamic != NULL ? DYNAMIC : KIND, seg);
-  free(s);
+  drop_segment(m, s);
 }
 
 struct eyoti_gseg *eyoti_gmem_collective_find(const struct eyoti_gmem *m, uint32_t seg, uint16_t gen) {

@@ -107,6 +107,7 @@ void eyoti_gmem_stop(struct eyot_rt *rt) {
   if (registered > 0) eyoti_log(EYOTI_LOG_WARN, "eyot_finalize", 0, "%u pieces of memory were not unregistered", registered);
   eyoti_gmem_near_stop(rt);
   eyoti_gmem_grow_stop(m);
+  free(m->spare);
   eyoti_extents_fini(&m->space);
   eyoti_idtab_fini(&m->segs);
   eyoti_idtab_fini(&m->regs);

@@ -31,6 +31,7 @@ void eyoti_gmem_near_stop(struct eyot_rt *rt) {
 /* One entry serves all mapped units, so all of them must be members. */
 static bool all_mapped_are_members(const struct eyot_rt *rt, const struct eyoti_team *t) {
   const struct fab_local *local = &rt->fab->local;
+  if (t->size == rt->fab->n) return true;
   for (uint32_t k = 0; k < local->n; k++) {
     uint32_t index;
     if (!eyoti_team_index(t, local->first + k, &index)) return false;

@@ -73,6 +73,7 @@ struct eyoti_gmem {
   uint64_t collective_used, private_used;
   uint64_t idle, keep; /* bytes that were used, are free now, and are still with the process; and how many may be (EYOT_HEAP_KEEP) */
   struct eyoti_idtab segs;    /* struct eyoti_gseg */
+  struct eyoti_gseg *spare;   /* of the last allocation that was freed, for the next one; or NULL */
   struct eyoti_idtab regs;    /* struct eyoti_greg */
   struct eyoti_near_seg *near; /* by segment id; only if memory is mapped */
   uint16_t private_gen; /* last used */

@@ -40,8 +40,7 @@ static uint64_t propose_offset(const struct eyoti_agree *w, uint64_t hint, bool 
 }
 
 static struct proposal propose(const struct eyoti_agree *w, const struct proposal *hint, bool leap) {
-  struct proposal p = {.off = error_word(w->error)};
-  if (w->error != 0) return p;
+  struct proposal p = {.off = 0};
   if (w->ids != NULL) {
     uint32_t from = hint->index;
     if (leap && eyoti_idtab_top(w->ids) > from) from = eyoti_idtab_top(w->ids);
@@ -97,12 +96,13 @@ static int compare(struct fab *f, struct eyoti_ctl *ctl, const struct eyoti_agre
 
 int eyoti_agree(struct fab *f, struct eyoti_ctl *ctl, const struct eyoti_agree *want, struct eyoti_agreed *out) {
   EYOTI_ASSERT(want->space->end <= EYOTI_AGREE_OFFSET_MAX);
-  struct eyoti_agree w = *want;
-  if (w.error == 0 && w.takes_part) w.error = eyoti_extents_reserve(w.space);
+  int error = want->error;
+  if (error == 0 && want->takes_part) error = eyoti_extents_reserve(want->space);
   struct proposal hint = {0}, low, high;
   for (uint32_t round = 0; round < ROUNDS_MAX; round++) {
-    struct proposal mine = w.takes_part || w.error != 0 ? propose(&w, &hint, round == LOWEST_ROUNDS) : (struct proposal){0};
-    EYOTI_TRY(compare(f, ctl, &w, &mine, &low, &high));
+    struct proposal mine = {.off = error != 0 ? error_word(error) : 0};
+    if (error == 0 && want->takes_part) mine = propose(want, &hint, round == LOWEST_ROUNDS);
+    EYOTI_TRY(compare(f, ctl, want, &mine, &low, &high));
     if (high.off >= ERROR_BASE) return -(int)(high.off - ERROR_BASE);
     bool nobody = high.index == 0 && high.off == 0 && low.off == UINT64_MAX;
     if (nobody || (high.index == low.index && high.gen == low.gen && high.off == low.off)) {

@@ -12,7 +12,7 @@ eyot_mpi_test(hashtable.node2 PROGRAM ${motifs}/hashtable UNITS 4 NODE_SIZE 2
   ARGS --inserts 500 --distinct 100 --table 50 --heap 4000 --watch PASSES "hashtable: verified")
 eyot_mpi_test(hashtable.heap_full PROGRAM ${motifs}/hashtable UNITS 2 ARGS --heap 1
   FAILS "keys were not inserted: .* give --heap [0-9]+ or more")
-eyot_mpi_test(hashtable.no_memory PROGRAM ${motifs}/hashtable UNITS 2 OPTIONS --heap-size 64K FAILS "hashtable: a volume takes 656448 bytes")
+eyot_mpi_test(hashtable.no_memory PROGRAM ${motifs}/hashtable UNITS 2 OPTIONS --heap-size 64K --heap-max 64K FAILS "hashtable: a volume takes 656448 bytes")
 
 foreach(node_size 0 1)
   foreach(units 2 4)

@@ -27,8 +27,8 @@ eyot_sim_test(hashtable.heap_full PROGRAM ${motifs}/hashtable UNITS 1 ARGS --ins
   FAILS "1 of 100 keys were not inserted: an overflow heap of 98 cells was full; give --heap 99 or more")
 eyot_sim_test(hashtable.heap_full_many PROGRAM ${motifs}/hashtable UNITS 64 OPTIONS --order chaos ARGS --heap 1 --watch
   FAILS "keys were not inserted: .* give --heap [0-9]+ or more")
-eyot_sim_test(hashtable.no_memory PROGRAM ${motifs}/hashtable OPTIONS --heap-size 64K ARGS --inserts 16384
-  FAILS "hashtable: a volume takes 656448 bytes of a unit's symmetric heap; raise EYOT_HEAP_SIZE")
+eyot_sim_test(hashtable.no_memory PROGRAM ${motifs}/hashtable OPTIONS --heap-size 64K --heap-max 64K ARGS --inserts 16384
+  FAILS "hashtable: a volume takes 656448 bytes of a unit's symmetric heap; raise EYOT_HEAP_MAX")
 eyot_sim_test(hashtable.help PROGRAM ${motifs}/hashtable ARGS --help PASSES "usage: hashtable")
 eyot_sim_test(hashtable.no_verify PROGRAM ${motifs}/hashtable ARGS --no-verify PASSES "hashtable: not verified")
 eyot_sim_test(hashtable.bad_value PROGRAM ${motifs}/hashtable ARGS --inserts 0 FAILS "bad value '0' for --inserts")
@@ -63,8 +63,8 @@ foreach(protocol accumulate notify)
     FAILS "${protocol}: 10 of 60 items were not sent: a unit had room for 5 in an exchange; give --room 6 or more")
   eyot_sim_test(dsde.room.${protocol} PROGRAM ${motifs}/dsde UNITS 2 ARGS --protocol ${protocol} --room 6 PASSES "dsde: verified: .* 60 items")
 endforeach()
-eyot_sim_test(dsde.no_memory PROGRAM ${motifs}/dsde OPTIONS --heap-size 64K ARGS --room 10000
-  FAILS "dsde: the inbox takes 160128 bytes of a unit's symmetric heap; raise EYOT_HEAP_SIZE")
+eyot_sim_test(dsde.no_memory PROGRAM ${motifs}/dsde OPTIONS --heap-size 64K --heap-max 64K ARGS --room 10000
+  FAILS "dsde: the inbox takes 160128 bytes of a unit's symmetric heap; raise EYOT_HEAP_MAX")
 eyot_sim_test(dsde.help PROGRAM ${motifs}/dsde ARGS --help PASSES "usage: dsde")
 eyot_sim_test(dsde.bad_protocol PROGRAM ${motifs}/dsde ARGS --protocol fence FAILS "bad value 'fence' for --protocol")
 eyot_sim_test(dsde.bad_value PROGRAM ${motifs}/dsde ARGS --targets 5000 FAILS "bad value '5000' for --targets")
