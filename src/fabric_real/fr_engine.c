@@ -18,11 +18,14 @@ int fr_engine_open(struct fr *f) {
   MPI_Aint size;
   int unit_bytes;
   void *own;
+  char *begin;
   f->engine = e;
   e->win = MPI_WIN_NULL;
-  FR_TRY(MPI_Win_allocate_shared(first ? (MPI_Aint)bytes : 0, 1, MPI_INFO_NULL, f->node, &own, &e->win));
-  FR_TRY(MPI_Win_shared_query(e->win, 0, &size, &unit_bytes, &e->rings));
-  EYOTI_ASSERT((uintptr_t)e->rings % FR_LINE == 0 && (uint64_t)size >= bytes);
+  FR_TRY(MPI_Win_allocate_shared(first ? (MPI_Aint)(bytes + FR_LINE) : 0, 1, MPI_INFO_NULL, f->node, &own, &e->win));
+  FR_TRY(MPI_Win_shared_query(e->win, 0, &size, &unit_bytes, &begin));
+  EYOTI_ASSERT((uint64_t)size >= bytes + FR_LINE);
+  /* Open MPI begins windows wherever its own state ends, at the same place of a page for all. */
+  e->rings = (struct fr_ring *)(void *)(begin + (FR_LINE - (uintptr_t)begin % FR_LINE) % FR_LINE);
   if (first)
     for (uint64_t i = 0; i < (uint64_t)f->fab.local.n * f->servers; i++) e->rings[i] = (struct fr_ring){0};
   FR_TRY(MPI_Barrier(f->node)); /* nobody's request may come before the zeroes */
