@@ -3,7 +3,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 
 atomics_run() { # SHAPE NODE_SIZE WAY NAME
-  measured "$build/bin/eyotrun" --fabric mpi -n 4 --node-size "$2" --progress 1 --atomics "$3" "$bin/bench_atomics" "$4" | grep '^value' | sed "s/^value /value $1_/"
+  out=$(measured "$build/bin/eyotrun" --fabric mpi -n 4 --node-size "$2" --progress 1 --atomics "$3" "$bin/bench_atomics" "$4") || return 1
+  echo "$out" | sed -n "s/^value /value $1_/p"
 }
 
 suite_atomics() {

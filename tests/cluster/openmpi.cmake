@@ -63,6 +63,10 @@ foreach(node_size 0 1 2)
   eyot_openmpi_test(heat3d.node${node_size} PROGRAM ${CMAKE_BINARY_DIR}/examples/heat3d UNITS 4 NODE_SIZE ${node_size} ARGS --size 23,19,21 --steps 20
     PASSES "heat3d: verified")
 endforeach()
+# Progress processes, and what other nodes change is changed by them.
+foreach(node_size 1 2)
+  eyot_openmpi_test(atomics.node${node_size} PROGRAM atomics_mix UNITS 4 NODE_SIZE ${node_size} OPTIONS --progress 1 ARGS 1 all PASSES "^ok$")
+endforeach()
 eyot_openmpi_test(trap PROGRAM engine_fail UNITS 2 NODE_SIZE 1 ARGS trap
   FAILS "unit 1. aborts the run with code 7: the test wants it; its last operation was eyot_barrier, in phase before")
 if(NOT EYOT_SANITIZE) # which catches faults itself
