@@ -25,10 +25,10 @@ EYOT_API int eyot_accumulate_nbi(eyot_gptr_t dst, eyot_type_t type, eyot_op_t op
 EYOT_API int eyot_compare_swap(eyot_gptr_t dst, eyot_type_t type, const void *expected, const void *desired, void *old);
 
 /* Out-of-line halves of inline functions; call those instead. */
-EYOT_API int eyoti_fetch_add_u64_call(eyot_gptr_t dst, uint64_t add, uint64_t *old);
-EYOT_API int eyoti_swap_u64_call(eyot_gptr_t dst, uint64_t value, uint64_t *old);
-EYOT_API int eyoti_cas_u64_call(eyot_gptr_t dst, uint64_t expected, uint64_t desired, uint64_t *old);
-EYOT_API int eyoti_read_u64_call(eyot_gptr_t src, uint64_t *value);
+EYOTI_OTHER_HALF int eyoti_fetch_add_u64_call(eyot_gptr_t dst, uint64_t add, uint64_t *old);
+EYOTI_OTHER_HALF int eyoti_swap_u64_call(eyot_gptr_t dst, uint64_t value, uint64_t *old);
+EYOTI_OTHER_HALF int eyoti_cas_u64_call(eyot_gptr_t dst, uint64_t expected, uint64_t desired, uint64_t *old);
+EYOTI_OTHER_HALF int eyoti_read_u64_call(eyot_gptr_t src, uint64_t *value);
 
 /* A read-modify-write is a full barrier on x86; elsewhere sequential consistency of the access alone does not order plain copies around it. */
 #if defined(__x86_64__) || defined(__i386__)
@@ -40,21 +40,21 @@ EYOT_API int eyoti_read_u64_call(eyot_gptr_t src, uint64_t *value);
 /* Convenience for 64-bit words. Inline where the word is mapped here and the processor's atomics are the fabric's. */
 EYOTI_INLINE int eyot_fetch_add_u64(eyot_gptr_t dst, uint64_t add, uint64_t *old) {
   char *p;
-  if (!EYOTI_LIKELY(eyoti_fast_find_word(dst, sizeof(uint64_t), &p) && old != NULL)) return eyoti_fetch_add_u64_call(dst, add, old);
+  if (!eyoti_fast_find_word(dst, sizeof(uint64_t), &p) || old == NULL) return eyoti_fetch_add_u64_call(dst, add, old);
   *old = __atomic_fetch_add((uint64_t *)(void *)p, add, __ATOMIC_SEQ_CST);
   EYOTI_FENCE_AFTER_ATOMIC();
   return EYOT_OK;
 }
 EYOTI_INLINE int eyot_swap_u64(eyot_gptr_t dst, uint64_t value, uint64_t *old) {
   char *p;
-  if (!EYOTI_LIKELY(eyoti_fast_find_word(dst, sizeof(uint64_t), &p) && old != NULL)) return eyoti_swap_u64_call(dst, value, old);
+  if (!eyoti_fast_find_word(dst, sizeof(uint64_t), &p) || old == NULL) return eyoti_swap_u64_call(dst, value, old);
   *old = __atomic_exchange_n((uint64_t *)(void *)p, value, __ATOMIC_SEQ_CST);
   EYOTI_FENCE_AFTER_ATOMIC();
   return EYOT_OK;
 }
 EYOTI_INLINE int eyot_cas_u64(eyot_gptr_t dst, uint64_t expected, uint64_t desired, uint64_t *old) {
   char *p;
-  if (!EYOTI_LIKELY(eyoti_fast_find_word(dst, sizeof(uint64_t), &p) && old != NULL)) return eyoti_cas_u64_call(dst, expected, desired, old);
+  if (!eyoti_fast_find_word(dst, sizeof(uint64_t), &p) || old == NULL) return eyoti_cas_u64_call(dst, expected, desired, old);
   __atomic_compare_exchange_n((uint64_t *)(void *)p, &expected, desired, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
   *old = expected;
   EYOTI_FENCE_AFTER_ATOMIC();
@@ -62,7 +62,7 @@ EYOTI_INLINE int eyot_cas_u64(eyot_gptr_t dst, uint64_t expected, uint64_t desir
 }
 EYOTI_INLINE int eyot_read_u64(eyot_gptr_t src, uint64_t *value) {
   char *p;
-  if (!EYOTI_LIKELY(eyoti_fast_find_word(src, sizeof(uint64_t), &p) && value != NULL)) return eyoti_read_u64_call(src, value);
+  if (!eyoti_fast_find_word(src, sizeof(uint64_t), &p) || value == NULL) return eyoti_read_u64_call(src, value);
   __atomic_thread_fence(__ATOMIC_SEQ_CST); /* a load alone orders no store before it */
   *value = __atomic_load_n((uint64_t *)(void *)p, __ATOMIC_SEQ_CST);
   return EYOT_OK;

@@ -51,8 +51,11 @@ extern EYOT_API struct eyot_rt *eyot_current;
 /* Inlined even into code that is not optimized, so that diagnostics name the program's line. */
 #define EYOTI_INLINE static inline __attribute__((always_inline))
 
-/* With certainty, not __builtin_expect's nine times of ten: calls then stand behind the program's loop, which is left without a jump and is quick however it is aligned. */
-#define EYOTI_LIKELY(condition) __builtin_expect_with_probability(condition, 1, 1.0)
+/* The out-of-line half of an inline function. Code that calls it stands apart from the program's own, whose loops are then straight: without a jump, and quick
+ * however they are aligned. */
+#ifndef EYOTI_OTHER_HALF /* the library itself compiles them as other functions: cold ones are made small, not fast */
+#define EYOTI_OTHER_HALF EYOT_API __attribute__((cold))
+#endif
 
 /* unit, seg and gen of a pointer in one number, so that a pointer in registers need not be taken apart. */
 EYOTI_INLINE uint64_t eyoti_fast_name(eyot_gptr_t g) {
@@ -67,8 +70,7 @@ EYOTI_INLINE uint64_t eyoti_fast_name(eyot_gptr_t g) {
 
 /* Whether [offset, offset+len) lies in a part whose last EYOT_FAST_LEN_MIN bytes are at `last`. */
 EYOTI_INLINE bool eyoti_fast_inside(uint64_t last, uint64_t offset, uint64_t len) {
-  if (len > EYOT_FAST_LEN_MIN && len - EYOT_FAST_LEN_MIN > last) return false;
-  return offset <= last + EYOT_FAST_LEN_MIN - len;
+  return (len <= EYOT_FAST_LEN_MIN || len - EYOT_FAST_LEN_MIN <= last) && offset <= last + EYOT_FAST_LEN_MIN - len;
 }
 
 /* Where [g, g+len) is mapped. false: take the call. */

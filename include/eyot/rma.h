@@ -22,10 +22,10 @@ extern "C" {
 #endif
 
 /* Out-of-line halves of inline functions; call those instead. */
-EYOT_API int eyoti_put_call(eyot_gptr_t dst, const void *src, uint64_t len);
-EYOT_API int eyoti_get_call(void *dst, eyot_gptr_t src, uint64_t len);
-EYOT_API int eyoti_flush_call(eyot_unit_t unit, eyot_level_t level);
-EYOT_API int eyoti_flush_all_call(eyot_level_t level);
+EYOTI_OTHER_HALF int eyoti_put_call(eyot_gptr_t dst, const void *src, uint64_t len);
+EYOTI_OTHER_HALF int eyoti_get_call(void *dst, eyot_gptr_t src, uint64_t len);
+EYOTI_OTHER_HALF int eyoti_flush_call(eyot_unit_t unit, eyot_level_t level);
+EYOTI_OTHER_HALF int eyoti_flush_all_call(eyot_level_t level);
 
 /* On hardware with weaker store order than x86 a mapped put needs a release fence behind it and a get an acquire fence. */
 #if defined(__x86_64__) || defined(__i386__)
@@ -39,7 +39,7 @@ EYOT_API int eyoti_flush_all_call(eyot_level_t level);
 /* Copies len bytes from src to dst. Blocking; remotely complete on return. */
 EYOTI_INLINE int eyot_put(eyot_gptr_t dst, const void *src, uint64_t len) {
   char *p;
-  if (EYOTI_LIKELY(eyoti_fast_find(dst, len, &p) && src != NULL)) {
+  if (eyoti_fast_find(dst, len, &p) && src != NULL) {
     memcpy(p, src, len);
     EYOTI_FENCE_AFTER_PUT();
     return EYOT_OK;
@@ -50,7 +50,7 @@ EYOTI_INLINE int eyot_put(eyot_gptr_t dst, const void *src, uint64_t len) {
 /* Copies len bytes from src to dst. Blocking; the bytes are in dst on return. */
 EYOTI_INLINE int eyot_get(void *dst, eyot_gptr_t src, uint64_t len) {
   char *p;
-  if (EYOTI_LIKELY(eyoti_fast_find(src, len, &p) && dst != NULL)) {
+  if (eyoti_fast_find(src, len, &p) && dst != NULL) {
     memcpy(dst, p, len);
     EYOTI_FENCE_AFTER_GET();
     return EYOT_OK;
@@ -88,10 +88,10 @@ EYOTI_INLINE bool eyoti_fast_flushed(uint32_t unit, eyot_level_t level) {
 
 /* Completes all operations of the caller (with or without handle) to one unit, or to all. EYOT_REMOTE is a full barrier. Blocking. */
 EYOTI_INLINE int eyot_flush(eyot_unit_t unit, eyot_level_t level) {
-  return EYOTI_LIKELY(eyoti_fast_flushed(unit.id, level)) ? EYOT_OK : eyoti_flush_call(unit, level);
+  return eyoti_fast_flushed(unit.id, level) ? EYOT_OK : eyoti_flush_call(unit, level);
 }
 EYOTI_INLINE int eyot_flush_all(eyot_level_t level) {
-  return EYOTI_LIKELY(eyoti_fast_flushed(0, level)) ? EYOT_OK : eyoti_flush_all_call(level);
+  return eyoti_fast_flushed(0, level) ? EYOT_OK : eyoti_flush_all_call(level);
 }
 
 /* Earlier puts, signals and atomics of the caller to the unit (or to each unit) become visible before later ones to that unit. Completes nothing;

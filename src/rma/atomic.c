@@ -183,22 +183,34 @@ int eyot_compare_swap(eyot_gptr_t dst, eyot_type_t type, const void *expected, c
   return compare_swap(rt, dst, type, expected, desired, old);
 }
 
+/* The inline functions' other halves. Whether only the word's part was not used lately; else the long way, which also says what is wrong. */
+static inline bool act_near(eyot_gptr_t g, const struct fab_amo *amo, uint64_t *old) {
+  void *word = old != NULL ? eyoti_near_find_word(&eyot_current->near, g, sizeof *old) : NULL;
+  if (word == NULL) return false;
+  *old = fab_cpu_amo(word, amo);
+  return true;
+}
+
 int eyoti_fetch_add_u64_call(eyot_gptr_t dst, uint64_t add, uint64_t *old) {
+  if (act_near(dst, &(struct fab_amo){.op = FAB_AMO_ADD, .width = sizeof add, .operand = add}, old)) return EYOT_OK;
   EYOTI_ENTER_AS(rt, "eyot_fetch_add_u64");
   return fetch(rt, dst, EYOT_UINT64, EYOT_SUM, &add, old);
 }
 
 int eyoti_swap_u64_call(eyot_gptr_t dst, uint64_t value, uint64_t *old) {
+  if (act_near(dst, &(struct fab_amo){.op = FAB_AMO_SWAP, .width = sizeof value, .operand = value}, old)) return EYOT_OK;
   EYOTI_ENTER_AS(rt, "eyot_swap_u64");
   return fetch(rt, dst, EYOT_UINT64, EYOT_REPLACE, &value, old);
 }
 
 int eyoti_cas_u64_call(eyot_gptr_t dst, uint64_t expected, uint64_t desired, uint64_t *old) {
+  if (act_near(dst, &(struct fab_amo){.op = FAB_AMO_CAS, .width = sizeof desired, .operand = desired, .compare = expected}, old)) return EYOT_OK;
   EYOTI_ENTER_AS(rt, "eyot_cas_u64");
   return compare_swap(rt, dst, EYOT_UINT64, &expected, &desired, old);
 }
 
 int eyoti_read_u64_call(eyot_gptr_t src, uint64_t *value) {
+  if (act_near(src, &(struct fab_amo){.op = FAB_AMO_READ, .width = sizeof *value}, value)) return EYOT_OK;
   EYOTI_ENTER_AS(rt, "eyot_read_u64");
   return fetch(rt, src, EYOT_UINT64, EYOT_NOOP, NULL, value);
 }

@@ -11,6 +11,8 @@ eyot_sim_test(bad_pointer_apart PROGRAM bad_pointer UNITS 4 OPTIONS --log silent
 eyot_sim_test(bad_call.before PROGRAM bad_call ARGS before PASSES "eyot_barrier: called before eyot_init")
 eyot_sim_test(bad_call.after PROGRAM bad_call ARGS after PASSES "eyot_barrier: called after eyot_finalize")
 eyot_sim_test(bad_call.twice PROGRAM bad_call ARGS twice PASSES "eyot_init was called before")
+eyot_sim_test(bad_call.versions.older PROGRAM bad_call ARGS versions PASSES "eyot_init: .*headers of another version of eyot: its inline operations are of ABI 2, those of this library .* of 3; compile it again")
+eyot_sim_test(bad_call.versions.newer PROGRAM bad_call ARGS versions PASSES "eyot_init: .*inline operations are of ABI 4")
 eyot_sim_test(bad_call.mismatch PROGRAM bad_call ARGS mismatch PASSES "unit 2. error: eyot_team_alloc: .*different arguments.*this one passed 102 bytes")
 eyot_sim_test(bad_call.heap PROGRAM bad_call ARGS heap OPTIONS --heap-size 1M --heap-max 4M PASSES "some heap is full; raise EYOT_HEAP_MAX")
 eyot_sim_test(bad_call.collective PROGRAM bad_call ARGS collective PASSES "called eyot_broadcast with root 3.* count 32")

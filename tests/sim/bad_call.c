@@ -16,6 +16,23 @@ static void before(void) {
   CHECK(eyot_fetch_add_u64(g, 1, &word) == EYOT_ESTATE && eyot_compute(1) == EYOT_ESTATE && eyot_finalize() == EYOT_ESTATE);
 }
 
+/* The function that programs called when eyot_init was not inline. */
+extern int older_init(int *argc, char ***argv) __asm__("eyot_init");
+
+/* Headers of an older and of a newer version. Refused as the first thing, so that it can be said clearly; the inline operations of both find nothing mapped. */
+static void versions(void) {
+  CHECK(older_init(NULL, NULL) == EYOT_EFABRIC);
+  CHECK(eyoti_init_call(NULL, NULL, EYOT_FAST_ABI + 1) == EYOT_EFABRIC);
+  CHECK(!eyot_initialized());
+}
+/* What inline operations of ABI 1 and 2 look at: how many units are mapped, and how many for atomics. */
+static void older_inline(void) {
+  uint32_t mapped, atomic;
+  memcpy(&mapped, (const char *)eyot_current + 8, sizeof mapped);
+  memcpy(&atomic, (const char *)eyot_current + 32, sizeof atomic);
+  CHECK(mapped == 0 && atomic == 0);
+}
+
 static void mismatch(void) {
   eyot_gptr_t g;
   eyot_group_t *group;
@@ -79,9 +96,10 @@ int main(int argc, char **argv) {
   static const struct {
     const char *name;
     void (*run)(void);
-  } WAYS[] = {{"mismatch", mismatch}, {"heap", heap}, {"collective", collective}, {"argument", argument}};
+  } WAYS[] = {{"mismatch", mismatch}, {"heap", heap}, {"collective", collective}, {"argument", argument}, {"versions", older_inline}};
   const char *way = argc == 2 ? argv[1] : "";
   if (strcmp(way, "before") == 0) before();
+  if (strcmp(way, "versions") == 0) versions();
   OK(eyot_init(&argc, &argv));
   if (strcmp(way, "twice") == 0) CHECK(eyot_init(&argc, &argv) == EYOT_ESTATE);
   for (size_t i = 0; i < sizeof WAYS / sizeof WAYS[0]; i++)
