@@ -14,7 +14,7 @@ extern "C" {
 #endif
 
 /* Calls that the runtime made to the fabric for this unit, whatever public function asked for them; those that the fabric refused are left
- * out (but of waits). Operations on the unit's own memory are counted apart. */
+ * out (but of waits), and so is what units that share a node and its processors do in barriers and agreements: that is no call. Operations on the unit's own memory are counted apart. */
 typedef struct eyot_counts {
   uint64_t puts, gets, atomics, signals;                 /* to other units */
   uint64_t own_puts, own_gets, own_atomics, own_signals; /* to the caller itself */
