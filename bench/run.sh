@@ -102,10 +102,10 @@ takes() {
     coll) echo 2 12 ;;
     overlap) echo 30 0 ;;
     sync) echo 60 5 ;;
-    motifs) echo 30 5 ;;
-    heat3d) echo 45 0 ;;
-    sim) echo 20 12 ;;
-    check) echo 60 25 ;;
+    motifs) echo 45 5 ;;
+    heat3d) echo 50 0 ;;
+    sim) echo 50 14 ;;
+    check) echo 100 25 ;;
   esac | awk -v rounds="$rounds" '{ print $1 + $2 * rounds }'
 }
 
