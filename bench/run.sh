@@ -103,10 +103,10 @@ takes() {
     overlap) echo 30 0 ;;
     atomics) echo 2 12 ;;
     sync) echo 60 5 ;;
-    motifs) echo 30 5 ;;
-    heat3d) echo 45 0 ;;
-    sim) echo 20 12 ;;
-    check) echo 60 25 ;;
+    motifs) echo 45 5 ;;
+    heat3d) echo 50 0 ;;
+    sim) echo 50 14 ;;
+    check) echo 100 25 ;;
   esac | awk -v rounds="$rounds" '{ print $1 + $2 * rounds }'
 }
 
