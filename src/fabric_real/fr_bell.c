@@ -30,11 +30,12 @@ int fr_bells_open(struct fr *f) {
   if (b == NULL) return EYOTI_FAIL(EYOT_ENOMEM, "no memory for waiting asleep (%zu bytes)", sizeof *b);
   f->bells = b;
   b->win = MPI_WIN_NULL;
-  MPI_Aint bytes = (MPI_Aint)((size_t)n * sizeof(struct fr_bell));
+  MPI_Aint bytes = (MPI_Aint)((size_t)n * sizeof(struct fr_bell)) + FR_LINE;
   FR_TRY(MPI_Win_allocate_shared(rank == 0 ? bytes : 0, 1, MPI_INFO_NULL, f->node, &own, &b->win));
   FR_TRY(MPI_Win_shared_query(b->win, 0, &size, &unit_bytes, &first));
-  EYOTI_ASSERT((uintptr_t)first % FR_LINE == 0 && size >= bytes);
-  b->bell = first;
+  EYOTI_ASSERT(size >= bytes);
+  /* Not every MPI begins at a line. Where it begins in its page is the same for all. */
+  b->bell = (struct fr_bell *)(((uintptr_t)first + FR_LINE - 1) / FR_LINE * FR_LINE);
   b->own = &b->bell[rank];
   __atomic_store_n(&b->own->asleep, 0, __ATOMIC_RELAXED);
   /* Behind it all bells are clear. */

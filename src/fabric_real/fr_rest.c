@@ -59,7 +59,7 @@ void fr_rest(struct fr *f, struct fr_rest *r, uint64_t looks) {
   } else if (f->armed) {
     f->armed = false;
     fr_bell_sleep(f, !f->one_node ? SLEEP_BESIDE_MPI_NS : r->always ? SLEEP_TESTED_NS : SLEEP_NS);
-    r->looked_ns = 0;
+    r->looked_ns = r->window_ns = r->lost_ns = 0; /* time asleep says nothing */
     if (fr_clock_ns() >= r->again_ns) r->sleeps = false;
   } else if (looks >= LOOKS_BEFORE_SLEEP) {
     fr_bell_arm(f);
