@@ -24,7 +24,8 @@
 #define NUMBER_SHIFT (COUNT_BITS + EYOTI_CTL_SHAPE_BITS) /* 2^40 exchanges later a number comes again, long after everybody has left it */
 
 _Static_assert(EYOTI_CTL_CROWD_MOST <= COUNT_MASK, "members can be counted");
-_Static_assert(RESULT_OFF + EYOTI_CTL_WORDS * 8 <= OWN_OFF && OWN_OFF + EYOTI_CTL_WORDS * 8 <= COUNT_OFF, "parts of a block do not overlap");
+_Static_assert(RESULT_OFF + EYOTI_CTL_WORDS * 8 <= OWN_OFF && OWN_OFF + EYOTI_CTL_WORDS * 8 <= COUNT_OFF,
+               "parts of a block do not overlap");
 
 bool eyoti_ctl_crowd_is(struct fab *f, const struct eyoti_ctl *c) {
   uint32_t size = c->members.size;
@@ -74,7 +75,8 @@ static void tell_all(struct fab *f, const struct blocks *b, struct eyoti_ctl_ste
     if (i == me) continue;
     if (s->n > 0) memcpy(block + RESULT_OFF, s->words, s->n * sizeof s->words[0]);
     /* Pairs with the acquire loads of the fabric's waits. */
-    __atomic_store_n((uint64_t *)(void *)(block + EYOTI_CTL_CROWD_FLAG_OFF), b->c->seq << EYOTI_CTL_SHAPE_BITS | s->shape, __ATOMIC_RELEASE);
+    __atomic_store_n((uint64_t *)(void *)(block + EYOTI_CTL_CROWD_FLAG_OFF), b->c->seq << EYOTI_CTL_SHAPE_BITS | s->shape,
+                     __ATOMIC_RELEASE);
   }
   if (f->ops->wake == NULL) return;
   __atomic_thread_fence(__ATOMIC_SEQ_CST); /* between the flags and a look at who sleeps */

@@ -4,8 +4,8 @@
  * Where there are more units than processors that is most of the time, so members count instead: each adds itself to one word at member 0,
  * and the last one tells all others. Whoever waits, waits once. ctl_crowd.c has the layout and why no word needs two parities.
  *
- * All members must take this way or none. So the choice hangs on nothing that an endpoint in front of the fabric's changes: an exchange that
- * is counted or stands beside an open split-phase barrier goes this way too, and an endpoint that counts sees its wait alone.
+ * All members must take this way or none. So the choice hangs on nothing that an endpoint in front of the fabric's changes: an exchange
+ * that is counted or stands beside an open split-phase barrier goes this way too, and an endpoint that counts sees its wait alone.
  * SPDX-License-Identifier: BSD-3-Clause */
 #ifndef EYOT_CTL_CROWD_H
 #define EYOT_CTL_CROWD_H

@@ -23,7 +23,7 @@ struct fr_bell {
 };
 
 struct fr_bells {
-  MPI_Win win; /* shared memory of the first process of the node */
+  MPI_Win win;          /* shared memory of the first process of the node */
   struct fr_bell *bell; /* by rank in f->node: units, then progress processes */
   struct fr_bell *own;
   bool quiet; /* fr_bell_quiet_fence works in all processes of the node */
@@ -37,8 +37,8 @@ void fr_bell_arm(struct fr *f);
 void fr_bell_sleep(struct fr *f, uint64_t most_ns);
 void fr_bell_disarm(struct fr *f);
 
-/* A full fence in all processes of the node that run now, so that their stores before it are seen, and their loads after it see what the caller has
- * stored. Some microseconds. False: they have to fence themselves. */
+/* A full fence in all processes of the node that run now, so that their stores before it are seen, and their loads after it see what the
+ * caller has stored. Some microseconds. False: they have to fence themselves. */
 bool fr_bell_quiet_fence(const struct fr *f);
 
 /* Whoever has changed something that the process of that rank may wait for, and has fenced. */

@@ -68,9 +68,15 @@ static void one_round(struct state *s, uint64_t round) {
   if (!s->in[team]) return;
   dawdle(s);
   switch (common / TEAMS % 4) {
-    case 0: split_phase(s, team, round); break;
-    case 1: reduce(s, team, round); break;
-    default: OK(eyot_barrier(s->team[team])); break;
+    case 0:
+      split_phase(s, team, round);
+      break;
+    case 1:
+      reduce(s, team, round);
+      break;
+    default:
+      OK(eyot_barrier(s->team[team]));
+      break;
   }
   all_have_entered(s, team, round);
 }
@@ -100,8 +106,7 @@ int main(int argc, char **argv) {
   }
   if (counts) OK(eyot_count_end());
   OK(eyot_barrier(EYOT_TEAM_ALL));
-  for (uint32_t t = 1; t < TEAMS; t++)
-    OK(eyot_team_destroy(&s.team[t]));
+  for (uint32_t t = 1; t < TEAMS; t++) OK(eyot_team_destroy(&s.team[t]));
   OK(eyot_team_free(s.words));
   return finish();
 }
