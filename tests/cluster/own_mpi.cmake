@@ -10,7 +10,7 @@ function(eyot_own_mpi name libs includes)
   foreach(case
       "none;pass;^ok$;;single;0"
       "none_multiple;pass;^ok$;;multiple;0"
-      "thread;pass;^ok$;--progress=thread;multiple;1500"
+      "thread;pass;^ok$;--progress=thread;multiple;4000"
       "thread_level;fail;EYOT_PROGRESS=thread needs MPI_THREAD_MULTIPLE, and the program has initialised MPI with less: ask for it in MPI_Init_thread;--progress=thread;single;0"
       "processes;fail;EYOT_PROGRESS takes processes out of MPI_COMM_WORLD.* leave MPI_Init to eyot_init, or set EYOT_PROGRESS=thread;--progress=1;multiple;0")
     list(GET case 0 test)
