@@ -152,15 +152,15 @@ static inline int quick_acquire(struct eyot_rt *rt, struct eyoti_lock *l) {
 }
 
 /* Whether the lock was got the short way, nobody has come behind the holder, and it is free now. */
-static inline bool quick_release(struct eyot_rt *rt, struct eyoti_locks *ls, struct eyoti_lock *l) {
-  if (l->node != ls->quick_node || eyoti_queue_follower(rt, l->node) != 0 || cpu_cas(l->quick, l->node, 0) != l->node) return false;
+static inline bool quick_release(struct eyoti_locks *ls, struct eyoti_lock *l) {
+  if (l->node != ls->quick_node || cpu_cas(l->quick, l->node, 0) != l->node) return false;
   ls->quick_busy = l->held = false;
   return true;
 }
 
-/* Whether the holder, behind whom somebody has come or who has waited himself, has left the queue: to who waits, or empty. */
+/* Whether somebody waits behind the holder and has the lock now. */
 static bool quick_pass(struct eyot_rt *rt, struct eyoti_locks *ls, struct eyoti_lock *l) {
-  if (l->broken || !eyoti_queue_pass_near(rt, l->quick, l->node, 0)) return false;
+  if (l->broken || !eyoti_queue_pass_near(rt, l->node, 0)) return false;
   if (l->node == ls->quick_node) { /* a node like others, and free */
     ls->quick_node = 0;
     ls->quick_busy = false;
@@ -229,7 +229,7 @@ int eyot_lock_release(eyot_lock_t lock) {
   struct eyoti_lock *l = quick_find(eyot_current, lock);
   if (l != NULL && l->held && eyoti_rma_quiet(eyot_current)) {
     struct eyoti_locks *ls = eyot_current->sync->locks;
-    if (quick_release(eyot_current, ls, l) || quick_pass(eyot_current, ls, l)) return EYOT_OK;
+    if (quick_pass(eyot_current, ls, l) || quick_release(ls, l)) return EYOT_OK;
   }
   EYOTI_ENTER(rt);
   EYOTI_TRY(eyoti_lock_find(rt, lock, &l));

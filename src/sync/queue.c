@@ -151,13 +151,6 @@ int eyoti_queue_try(struct eyot_rt *rt, const struct eyoti_queue *q, eyoti_qref_
   return EYOT_OK;
 }
 
-/* Looks in a row before each is followed by a pause, which takes as long as a hand-over on some processors. The line is the waiter's own until it is written. */
-#define BARE_LOOKS 64u
-
-static inline void between_looks(uint32_t looks) {
-  if (looks >= BARE_LOOKS) fab_relax();
-}
-
 /* A few looks at `go`, before the fabric waits; false: it is still `before`. */
 static inline bool look_go(struct eyot_rt *rt, eyoti_qref_t ref, uint64_t before, uint64_t *got) {
   if (!rt->fab->cpu_atomics) return false;
@@ -165,7 +158,7 @@ static inline bool look_go(struct eyot_rt *rt, eyoti_qref_t ref, uint64_t before
   for (uint32_t looks = 0; looks < rt->fab->looks; looks++) {
     *got = own_word(q, ref_node(ref), GO_OFF);
     if (*got != before) return true;
-    between_looks(looks);
+    fab_relax();
   }
   return false;
 }
@@ -241,27 +234,8 @@ static int successor_of(struct eyot_rt *rt, const struct eyoti_queue *q, eyoti_q
   return await_link(rt, ref, next, successor);
 }
 
-/* Who comes behind `ref`, whose `next` is read by the CPU. One who has entered and not linked yet is about to: there is one store between. 0: nobody, and the queue
- * is empty now if *empty, else he takes longer. */
-static inline eyoti_qref_t near_successor(struct eyot_rt *rt, uint64_t *tail, eyoti_qref_t ref, bool *empty) {
+bool eyoti_queue_pass_near(struct eyot_rt *rt, eyoti_qref_t ref, uint64_t grant) {
   eyoti_qref_t to = eyoti_queue_follower(rt, ref);
-  if (to != 0) return to;
-  *empty = cpu_cas(tail, ref, 0) == ref; /* pairs with the exchange of who enters */
-  for (uint32_t looks = 0; !*empty && to == 0 && looks < rt->fab->looks; looks++) {
-    to = eyoti_queue_follower(rt, ref);
-    between_looks(looks);
-  }
-  return to;
-}
-
-bool eyoti_queue_pass_near(struct eyot_rt *rt, uint64_t *tail, eyoti_qref_t ref, uint64_t grant) {
-  bool empty = false;
-  if (!rt->fab->cpu_atomics || rt->near.stride == 0) return false;
-  eyoti_qref_t to = near_successor(rt, tail, ref, &empty);
-  if (empty) {
-    eyoti_queue_node_done(rt, ref);
-    return true;
-  }
   if (to == 0 || (to & EYOTI_REF_TIMED) != 0 || !node_is_near(rt, to)) return false;
   near_signal(rt, nodes_of(rt), to, GO_OFF, tagged(to, grant));
   eyoti_queue_node_done(rt, ref);

@@ -70,9 +70,9 @@ eyoti_qref_t eyoti_queue_follower(struct eyot_rt *rt, eyoti_qref_t ref);
  * 1 signal if a successor has linked; 1 fetching atomic if nobody follows. */
 int eyoti_queue_pass(struct eyot_rt *rt, const struct eyoti_queue *q, eyoti_qref_t ref, uint64_t grant, bool *passed);
 
-/* The same for the most usual cases, or nothing: the tail is mapped and the CPU's atomics are the fabric's, and nobody has entered behind the own node, or somebody
- * who has linked, or does so soon, and will not give up. Local; cannot fail. false: pass on the long way. */
-bool eyoti_queue_pass_near(struct eyot_rt *rt, uint64_t *tail, eyoti_qref_t ref, uint64_t grant);
+/* The same for the most usual case, or nothing: somebody has linked behind the own node, will not give up, and is reached by the CPU.
+ * Local; cannot fail. */
+bool eyoti_queue_pass_near(struct eyot_rt *rt, eyoti_qref_t ref, uint64_t grant);
 
 /* Publishes `data` in the own node for eyoti_queue_look by others. */
 int eyoti_queue_publish(struct eyot_rt *rt, eyoti_qref_t ref, uint64_t data);

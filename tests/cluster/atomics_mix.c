@@ -132,7 +132,9 @@ static bool shares_node(uint32_t unit) {
 /* A word of `owner`. through: as many signals say that messages have been sent, once all who send them are through. */
 static void change(struct mix *m, uint32_t owner, void (*way)(struct mix *m, uint32_t owner, int times), uint64_t through) {
   uint64_t seen = 0;
-  if (eyoti_fast_word(at(m, owner, SUM), 8) == NULL) {
+  char *p;
+  OK(eyot_read_u64(at(m, owner, SUM), &seen)); /* enters the part, if it may be entered */
+  if (!eyoti_fast_find_word(at(m, owner, SUM), 8, &p)) {
     way(m, owner, MESSAGES);
     OK(eyot_flush(((eyot_unit_t){owner}), EYOT_REMOTE));
     OK(eyot_put_signal(at(m, owner, THROUGH), NULL, 0, at(m, owner, THROUGH), EYOT_SIGNAL_ADD, 1));
