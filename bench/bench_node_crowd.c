@@ -92,7 +92,7 @@ void crowd_rounds(struct node *b, int rounds) {
   snprintf(in_job, sizeof in_job, "%s_in_job", alone);
   for (int round = 0; round < rounds; round++) {
     forked(b, alone, "floor");
-    barrier_series(b, alone, "eyot", eyot_once, CROWDED);
+    barrier_series(b, alone, "eyot", eyot_once, FORKED); /* as many as those it is compared with: both begin by finding their step */
     forked(b, alone, "again");
     barrier_series(b, in_job, "floor", counter_barrier, CROWDED);
     barrier_series(b, in_job, "eyot", eyot_once, CROWDED);
