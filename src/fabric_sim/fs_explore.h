@@ -34,6 +34,7 @@ struct fs_explorer {
   int out, err, said; /* standard output and error as they are, and a file in memory that takes what runs print */
   uint64_t said_runs; /* since it was emptied */
   void *alt_stack;
+  bool tells; /* of a crash */
   struct fab_ops ops; /* the sim's, with those of eyot/check.h */
 };
 

@@ -24,11 +24,26 @@ static struct fs_explorer *faults_of;
 
 static const int SIGNALS[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
 
+/* What tells of a crash may be the first to write to a page of the snapshot, so that signal must come through within its own handler. */
+static void may_write_again(int sig) {
+  sigset_t faults;
+  sigemptyset(&faults);
+  sigaddset(&faults, SIGSEGV);
+  sigaddset(&faults, sig);
+  (void)sigprocmask(SIG_UNBLOCK, &faults, NULL);
+}
+
 /* The first write to a page of the snapshot; or a unit that has crashed, which is a failure like others. */
 static void on_fault(int sig, siginfo_t *info, void *context) {
   (void)context;
   struct fs_explorer *e = faults_of;
   if (sig == SIGSEGV && ec_snap_fault(e->snap, info->si_addr)) return;
+  may_write_again(sig);
+  if (e->tells) { /* what tells of a crash has crashed */
+    (void)signal(sig, SIG_DFL);
+    (void)raise(sig);
+  }
+  e->tells = true;
   struct fs_world *w = e->w;
   char text[FS_CHECK_TEXT];
   uint32_t unit = w->running;
@@ -135,7 +150,7 @@ enum ec_end fs_explore_run(struct fs_explorer *e, struct ec_strategy *s, bool qu
   off_t said = quiet ? before_run(e) : 0;
   c->strategy = s;
   c->record = s->ops->wants_steps;
-  c->failed = false;
+  c->failed = e->tells = false;
   ec_stream_clear(&c->choices);
   fs_lin_restart(c->lin);
   release(e->w);
