@@ -42,20 +42,24 @@ static double exchanges(const struct node *b, int n) {
 }
 
 /* One acquire and release of a lock that both units want. */
+enum { MCS, TICKET, N_LOCKS };
 struct contest {
   struct node *b;
-  eyot_lock_t lock;
+  eyot_lock_t lock[N_LOCKS];
   MPI_Win window;
 };
 
-/* A ticket lock: served in the order of coming, as the lock that it is compared with. */
+/* A ticket lock: served in the order of coming, as the locks that it is compared with. */
 static inline void ticket_pair(const struct contest *c) {
   uint64_t *served = word(c->b, 1, SERVED_AT), mine = __atomic_fetch_add(word(c->b, 1, TICKET_AT), 1, __ATOMIC_SEQ_CST);
   spin_until(served, mine, SPINS);
   __atomic_store_n(served, mine + 1, __ATOMIC_RELEASE);
 }
-static inline void lock_pair(const struct contest *c) {
-  must(eyot_lock_acquire(c->lock, EYOT_LOCK_EXCLUSIVE) | eyot_lock_release(c->lock), "eyot_lock");
+static inline void mcs_pair(const struct contest *c) {
+  must(eyot_lock_acquire(c->lock[MCS], EYOT_LOCK_EXCLUSIVE) | eyot_lock_release(c->lock[MCS]), "eyot_lock");
+}
+static inline void ticket_lock_pair(const struct contest *c) {
+  must(eyot_lock_acquire(c->lock[TICKET], EYOT_LOCK_EXCLUSIVE) | eyot_lock_release(c->lock[TICKET]), "eyot_lock");
 }
 static inline void mpi_pair(const struct contest *c) {
   MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 1, 0, c->window);
@@ -77,14 +81,24 @@ static inline void mpi_pair(const struct contest *c) {
     return ns / (double)(mine + *done);                                                                      \
   }
 CONTEND(tickets, ticket_pair)
-CONTEND(locks, lock_pair)
+CONTEND(mcs_locks, mcs_pair)
+CONTEND(ticket_locks, ticket_lock_pair)
 CONTEND(mpi_locks, mpi_pair)
 
-/* The median of many contests, those of the three ways in turn. */
+/* Both kinds beside the same floor. */
+static void say_both(const struct node *b, const char *what, const char *way, double ns) {
+  static const char *const KINDS[N_LOCKS] = {"mcs", "ticket"};
+  char name[64];
+  for (int k = 0; k < N_LOCKS; k++) {
+    snprintf(name, sizeof name, "%s_%s", what, KINDS[k]);
+    say(b, name, way, ns);
+  }
+}
+
+/* The median of many contests, those of the ways in turn. */
 static void contests(const struct contest *c) {
-  static double (*const WAYS[])(const struct contest *c, int n) = {tickets, locks, tickets};
-  static const char *const NAMES[] = {"floor", "eyot", "again"};
-  enum { N_WAYS = sizeof WAYS / sizeof *WAYS };
+  static double (*const WAYS[])(const struct contest *c, int n) = {tickets, mcs_locks, ticket_locks, tickets};
+  enum { FLOOR, OF_MCS, OF_TICKET, AGAIN, N_WAYS };
   double ns[N_WAYS][CONTESTS];
   for (int i = 0; i < CONTESTS; i++)
     for (int w = 0; w < N_WAYS; w++) {
@@ -93,7 +107,10 @@ static void contests(const struct contest *c) {
       for (; k > 0 && ns[w][k - 1] > v; k--) ns[w][k] = ns[w][k - 1];
       ns[w][k] = v;
     }
-  for (int w = 0; w < N_WAYS; w++) say(c->b, "lock_contended", NAMES[w], ns[w][CONTESTS / 2]);
+  say_both(c->b, "lock_contended", "floor", ns[FLOOR][CONTESTS / 2]);
+  say(c->b, "lock_contended_mcs", "eyot", ns[OF_MCS][CONTESTS / 2]);
+  say(c->b, "lock_contended_ticket", "eyot", ns[OF_TICKET][CONTESTS / 2]);
+  say_both(c->b, "lock_contended", "again", ns[AGAIN][CONTESTS / 2]);
 }
 
 static double lock_pairs(eyot_lock_t lock, int n) {
@@ -116,38 +133,41 @@ static double mpi_pairs(MPI_Win window, int n) {
   return (wall_ns() - begin) / n;
 }
 
-static void lock_round(struct node *b, eyot_lock_t lock, MPI_Win window) {
+static void lock_round(const struct contest *c) {
+  struct node *b = c->b;
   if (b->me == 0) {
-    say(b, "lock_alone", "floor", exchanges(b, PAIRS));
-    say(b, "lock_alone", "eyot", lock_pairs(lock, PAIRS));
-    say(b, "lock_alone", "again", exchanges(b, PAIRS));
+    say_both(b, "lock_alone", "floor", exchanges(b, PAIRS));
+    say(b, "lock_alone_mcs", "eyot", lock_pairs(c->lock[MCS], PAIRS));
+    say(b, "lock_alone_ticket", "eyot", lock_pairs(c->lock[TICKET], PAIRS));
+    say_both(b, "lock_alone", "again", exchanges(b, PAIRS));
   }
   must(eyot_barrier(EYOT_TEAM_ALL), "eyot_barrier");
-  if (b->me == 0) say(b, "lock_alone", "mpi", mpi_pairs(window, MPI_PAIRS));
+  if (b->me == 0) say_both(b, "lock_alone", "mpi", mpi_pairs(c->window, MPI_PAIRS));
   MPI_Barrier(MPI_COMM_WORLD);
   /* From here on both at the same time. */
-  const struct contest c = {b, lock, window};
-  contests(&c);
+  contests(c);
   MPI_Barrier(MPI_COMM_WORLD);
-  say(b, "lock_contended", "mpi", mpi_locks(&c, MPI_PAIRS));
+  say_both(b, "lock_contended", "mpi", mpi_locks(c, MPI_PAIRS));
   MPI_Barrier(MPI_COMM_WORLD);
 }
 
 void sync_rounds(struct node *b, int rounds) {
-  eyot_lock_t lock;
+  struct contest c = {.b = b};
   eyot_lock_attr_t attr = EYOT_LOCK_ATTR_INIT;
   attr.home = 1;
-  must(eyot_lock_create(EYOT_TEAM_ALL, &attr, &lock), "eyot_lock_create");
-  MPI_Win window;
+  for (int k = 0; k < N_LOCKS; k++) {
+    attr.kind = k == MCS ? EYOT_LOCK_MCS : EYOT_LOCK_TICKET;
+    must(eyot_lock_create(EYOT_TEAM_ALL, &attr, &c.lock[k]), "eyot_lock_create");
+  }
   void *memory;
-  MPI_Win_allocate(LINE, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &window);
+  MPI_Win_allocate(LINE, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &c.window);
   for (int round = 0; round < rounds; round++) {
     barrier_series(b, "barrier", "floor", flag_barrier, BARRIERS);
     barrier_series(b, "barrier", "eyot", eyot_once, BARRIERS);
     barrier_series(b, "barrier", "again", flag_barrier, BARRIERS);
     barrier_series(b, "barrier", "mpi", mpi_once, MPI_BARRIERS);
-    lock_round(b, lock, window);
+    lock_round(&c);
   }
-  MPI_Win_free(&window);
-  must(eyot_lock_destroy(&lock), "eyot_lock_destroy");
+  MPI_Win_free(&c.window);
+  for (int k = 0; k < N_LOCKS; k++) must(eyot_lock_destroy(&c.lock[k]), "eyot_lock_destroy");
 }

@@ -70,9 +70,9 @@ static const struct {
     {"1000_puts_and_flush", batches, BATCHES, 0},
     {"fetch_add", add, OPS, 0},
     {"compare_swap", swap, OPS, 0},
-    {"lock_alone", pair, PAIRS, 0},
+    {"lock_alone_mcs", pair, PAIRS, 0},
     {"barrier", barrier, BARRIERS, 1},
-    {"lock_contended", pair, CONTENDED, 1},
+    {"lock_contended_mcs", pair, CONTENDED, 1},
     {"allocate_1MiB", allocations, TIMES, 1},
 };
 

@@ -35,7 +35,8 @@ suite_node() {
     i=$((i + 1))
   done
   node_count || return 1
-  for what in put_8B get_8B put_4KiB 1000_puts_and_flush fetch_add compare_swap barrier barrier_of_4 barrier_of_8 barrier_of_4_in_job barrier_of_8_in_job lock_alone lock_contended allocate_1MiB \
+  for what in put_8B get_8B put_4KiB 1000_puts_and_flush fetch_add compare_swap barrier barrier_of_4 barrier_of_8 barrier_of_4_in_job barrier_of_8_in_job lock_alone_mcs lock_alone_ticket lock_contended_mcs \
+    lock_contended_ticket allocate_1MiB \
     allocate_1MiB_zeroed; do
     for way in eyot again mpi shmem; do echo "reference ${what}_$way time ${what}_floor"; done
   done
@@ -52,8 +53,10 @@ asked barrier_of_4 times 1.3
 asked barrier_of_8 times 1.3
 asked barrier_of_4_in_job -
 asked barrier_of_8_in_job -
-asked lock_alone times 3
-asked lock_contended times 2
+asked lock_alone_mcs times 3
+asked lock_alone_ticket times 3
+asked lock_contended_mcs -
+asked lock_contended_ticket times 2
 asked allocate_1MiB times 3
 asked allocate_1MiB_zeroed -
 END

@@ -33,7 +33,8 @@ sync_locks() {
   lock_run xc40_1024_rw_0.2%_writers rw 0.2 10000 || return 1
   lock_run xc40_1024_rw_100%_writers rw 100 20000 || return 1
   lock_run xc40_1024_tas tas 100 5000 || return 1
-  for case in hier rw_100%_writers tas; do echo "reference xc40_1024_$case per_second_virtual xc40_1024_mcs"; done
+  lock_run xc40_1024_ticket ticket 100 5000 || return 1
+  for case in hier rw_100%_writers tas ticket; do echo "reference xc40_1024_$case per_second_virtual xc40_1024_mcs"; done
   echo "reference xc40_1024_rw_0.2%_writers per_second_virtual xc40_1024_hier"
 }
 

@@ -8,7 +8,7 @@
  * that holds a lock may acquire others, but not the same again. docs/sync.md tells which kind to use when, and what each costs.
  *
  * When the next one has it. Release hands the lock over, or gives it back, by a message; where nothing depends on the answer it is posted
- * and not waited for (MCS, HIER and RW writers to one who waits; RW readers, EPOCH, TAS). Until it has arrived the lock is held for all
+ * and not waited for (MCS, HIER and RW writers to one who waits; RW readers, EPOCH, TAS, TICKET). Until it has arrived the lock is held for all
  * but the unit that released it: a try of another may still fail. On sim, and on mpi when all units of the job share a node, the message
  * arrives by itself. In a job of several nodes it may stay in MPI until the releasing unit is next inside MPI, and it takes effect when the
  * unit to which it goes (who waits, or the lock's home) is. So a unit that releases and then computes for long without any call of eyot may
@@ -40,6 +40,7 @@ typedef enum eyot_lock_kind {
   EYOT_LOCK_RW,      /* many readers or one writer (RMA-RW, same source) */
   EYOT_LOCK_EPOCH,   /* shared or exclusive on one unit, shared on all (foMPI: seed 002 section 2.3); polls with back-off */
   EYOT_LOCK_TAS,     /* test-and-set with exponential back-off: the baseline; polls, no order among waiters */
+  EYOT_LOCK_TICKET,  /* first come, first served; 1 atomic alone; polls: for units of one node (Mellor-Crummey, Scott 1991) */
   EYOT_LOCK_KINDS
 } eyot_lock_kind_t;
 
@@ -66,7 +67,8 @@ typedef struct eyot_lock_attr {
    * wait without a timeout, readers that wait are let in (counted to 511). */
   uint32_t readers_max;
   uint32_t writers_max;
-  /* tas and epoch: bounds of the exponential back-off between two tries, ns. */
+  /* tas and epoch, and tries of ticket until a timeout: bounds of the exponential back-off between two tries, ns. ticket: a waiter pauses for
+   * backoff_min_ns for each that comes before it, at most for backoff_max_ns. */
   uint64_t backoff_min_ns, backoff_max_ns;
 } eyot_lock_attr_t;
 
@@ -83,8 +85,8 @@ EYOT_API int eyot_lock_create(eyot_team_t team, const eyot_lock_attr_t *attr, ey
  * stays: that member releases it, and all call again), EMISMATCH (members name different locks). */
 EYOT_API int eyot_lock_destroy(eyot_lock_t *lock);
 
-/* Makes a lock at the calling unit, for all units to use: not collective, does not block (UPC's upc_global_lock_alloc; seed 004). Kinds MCS
- * and TAS; the lock lies at the caller, so home must be the caller or EYOT_LOCK_HOME_HASHED. Errors: EINVAL, ENOMEM, ENOTSUP (a kind that
+/* Makes a lock at the calling unit, for all units to use: not collective, does not block (UPC's upc_global_lock_alloc; seed 004). Kinds MCS,
+ * TAS and TICKET; the lock lies at the caller, so home must be the caller or EYOT_LOCK_HOME_HASHED. Errors: EINVAL, ENOMEM, ENOTSUP (a kind that
  * needs memory at every unit). */
 EYOT_API int eyot_lock_alloc(const eyot_lock_attr_t *attr, eyot_lock_t *lock);
 /* Frees its memory, and sets *lock to null. Only the unit that made it may call, not while it is held or waited for, and nobody may ask for
@@ -98,7 +100,8 @@ EYOT_API int eyot_lock_free(eyot_lock_t *lock);
 EYOT_API int eyot_lock_acquire(eyot_lock_t lock, eyot_lock_mode_t mode);
 /* *acquired tells whether it was to be had at once. Does not wait for other units. */
 EYOT_API int eyot_lock_try(eyot_lock_t lock, eyot_lock_mode_t mode, bool *acquired);
-/* Waits like eyot_lock_acquire - MCS, HIER and RW in their queues, TAS and EPOCH by trying again -, but gives up after timeout_ns (virtual
+/* Waits like eyot_lock_acquire - MCS, HIER and RW in their queues, TAS, EPOCH and TICKET by trying again, so
+ * that with TICKET those who wait without a timeout go first -, but gives up after timeout_ns (virtual
  * on sim, wall clock on mpi). 0: it is had if it is free; UINT64_MAX: never gives up. To give up takes some messages more, with RW shared
  * as many, one after the other, as readers sleep at the caller's counter. Errors: ETIMEOUT (not acquired; nothing is left in the way of
  * others). */
@@ -118,7 +121,7 @@ EYOT_API int eyot_lock_release_at(eyot_lock_t lock, eyot_tunit_t unit);
 
 /* Whether the caller holds the lock (EPOCH: anything of it). Local. */
 EYOT_API int eyot_lock_held(eyot_lock_t lock, bool *held);
-/* "mcs", "hier", "rw", "epoch", "tas"; "?" for anything else. */
+/* "mcs", "hier", "rw", "epoch", "tas", "ticket"; "?" for anything else. */
 EYOT_API const char *eyot_lock_kind_name(eyot_lock_kind_t kind);
 
 #ifdef __cplusplus

@@ -12,17 +12,30 @@ void eyoti_backoff_init(struct eyoti_backoff *b, const struct eyot_rt *rt, const
   *b = (struct eyoti_backoff){.next_ns = attr->backoff_min_ns, .max_ns = attr->backoff_max_ns, .random = ls->random};
 }
 
-/* A pause is a wait for a word of the caller's own that nobody writes: the fabric lets time pass, other units run, and MPI work, as in any
- * wait. */
-int eyoti_backoff_pause(struct eyot_rt *rt, struct eyoti_backoff *b, uint64_t deadline) {
+/* A wait for a word of the caller's own that nobody writes: the fabric lets time pass, other units run, and MPI work, as in any wait. */
+static int let_pass(struct eyot_rt *rt, uint64_t ns) {
   struct fab_addr at = eyoti_gmem_sync_at(rt, rt->fab->me, EYOTI_QUEUE_PAUSE_OFF);
-  b->random = eyoti_hash_mix(b->random, b->next_ns);
-  uint64_t half = b->next_ns / 2, left = eyoti_deadline_left(rt, deadline);
-  uint64_t pause = half + 1 + b->random % (b->next_ns - half);
+  int rc = fab_wait_mem(rt->fab, at.seg, at.off, FAB_NE, 0, ns, NULL);
+  EYOTI_ASSERT(rc != EYOT_OK);
+  return rc == EYOT_ETIMEOUT ? EYOT_OK : rc;
+}
+
+/* From more than half of `ns` up to that. */
+static uint64_t about(struct eyoti_backoff *b, uint64_t ns) {
+  b->random = eyoti_hash_mix(b->random, ns);
+  return ns / 2 + 1 + b->random % (ns - ns / 2);
+}
+
+int eyoti_backoff_pause(struct eyot_rt *rt, struct eyoti_backoff *b, uint64_t deadline) {
+  uint64_t left = eyoti_deadline_left(rt, deadline), pause = about(b, b->next_ns);
   b->next_ns = b->next_ns > b->max_ns / 2 ? b->max_ns : b->next_ns * 2;
   bool last = left <= pause;
-  int rc = fab_wait_mem(rt->fab, at.seg, at.off, FAB_NE, 0, last ? left : pause, NULL);
-  EYOTI_ASSERT(rc != EYOT_OK);
-  if (rc != EYOT_ETIMEOUT) return rc;
+  EYOTI_TRY(let_pass(rt, last ? left : pause));
   return last ? EYOT_ETIMEOUT : EYOT_OK;
+}
+
+int eyoti_backoff_turns(struct eyot_rt *rt, struct eyoti_backoff *b, uint32_t turns) {
+  uint64_t ns;
+  if (__builtin_mul_overflow(b->next_ns, turns, &ns) || ns > b->max_ns) ns = b->max_ns;
+  return let_pass(rt, about(b, ns));
 }

@@ -1,9 +1,10 @@
 /* lock.c - the public operations on a lock that exists: which lock is meant, may it be asked for this, and then the kind's own code.
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "queue_node.h"
+#include "ticket.h"
 
 const char *eyot_lock_kind_name(eyot_lock_kind_t kind) {
-  static const char *const NAMES[EYOT_LOCK_KINDS] = {"mcs", "hier", "rw", "epoch", "tas"};
+  static const char *const NAMES[EYOT_LOCK_KINDS] = {"mcs", "hier", "rw", "epoch", "tas", "ticket"};
   return (uint32_t)kind < EYOT_LOCK_KINDS ? NAMES[kind] : "?";
 }
 
@@ -107,14 +108,14 @@ static int tell(int rc, bool *acquired) {
   return EYOT_OK;
 }
 
-/* -- the short way of a free mcs lock ---------------------------------------------------------------------------------------------------
+/* -- the short way of free mcs locks and of ticket locks ---------------------------------------------------------------------------------------------------
  *
  * Where the tail is mapped and the CPU's atomics serve, acquiring and releasing are one atomic each, and checks. Everything out of the
  * ordinary takes the long way, which says what is wrong; mcs.c and queue.c tell why the steps are right. One node is set aside for it and
  * used again under the same name as long as nobody has come behind it: a tail that still shows the name at release has shown it to nobody.
  */
 
-/* The lock, if all is as usual: the unit runs, the lock is the one used last, of kind mcs, mapped, and the fabric lets the CPU do. */
+/* The lock, if all is as usual: the unit runs, the lock is the one used last, of kind mcs or ticket, mapped, and the fabric lets the CPU do. */
 static inline struct eyoti_lock *quick_find(const struct eyot_rt *rt, eyot_lock_t lock) {
   if (rt->state != EYOTI_RUNNING || rt->owner != eyoti_rt_thread()) return NULL;
   const struct eyoti_locks *ls = rt->sync->locks;
@@ -171,15 +172,40 @@ static bool quick_pass(struct eyot_rt *rt, struct eyoti_locks *ls, struct eyoti_
 
 /* The long way hands over and frees the node: from now on it is one like others. */
 static void quick_leave(struct eyoti_locks *ls, const struct eyoti_lock *l) {
-  if (l->quick == NULL || l->node != ls->quick_node) return;
+  if (l->quick == NULL || l->attr.kind != EYOT_LOCK_MCS || l->node != ls->quick_node) return;
   ls->quick_node = 0;
   ls->quick_busy = false;
 }
 
+/* The ticket is drawn, and others come before. */
+static __attribute__((noinline)) int ticket_wait(struct eyot_rt *rt, struct eyoti_lock *l, uint64_t word) {
+  rt->fab->note.what = "eyot_lock_acquire";
+  EYOTI_TRY(eyoti_ticket_wait(rt, l, word));
+  l->held = true;
+  return EYOT_OK;
+}
+
+static inline int ticket_acquire(struct eyot_rt *rt, struct eyoti_lock *l) {
+  l->mode = EYOT_LOCK_EXCLUSIVE;
+  uint64_t before = ticket_take_near(l, l->quick);
+  if (__builtin_expect(ticket_busy(before), 0)) return ticket_wait(rt, l, before);
+  l->held = true;
+  return EYOT_OK;
+}
+
+static inline bool ticket_release(struct eyoti_lock *l) {
+  if (l->broken) return false;
+  l->held = false;
+  ticket_pass_near(l, l->quick);
+  return true;
+}
+
 int eyot_lock_acquire(eyot_lock_t lock, eyot_lock_mode_t mode) {
   struct eyoti_lock *l = quick_find(eyot_current, lock);
-  if (l != NULL && mode == EYOT_LOCK_EXCLUSIVE && !l->held && quick_node(eyot_current, eyot_current->sync->locks))
-    return quick_acquire(eyot_current, l);
+  if (l != NULL && mode == EYOT_LOCK_EXCLUSIVE && !l->held) {
+    if (l->attr.kind == EYOT_LOCK_TICKET) return ticket_acquire(eyot_current, l);
+    if (quick_node(eyot_current, eyot_current->sync->locks)) return quick_acquire(eyot_current, l);
+  }
   EYOTI_ENTER(rt);
   return acquire(rt, lock, &(struct eyoti_lock_want){mode, EYOTI_LOCK_WHOLE, false, EYOTI_DEADLINE_NEVER});
 }
@@ -229,7 +255,7 @@ int eyot_lock_release(eyot_lock_t lock) {
   struct eyoti_lock *l = quick_find(eyot_current, lock);
   if (l != NULL && l->held && eyoti_rma_quiet(eyot_current)) {
     struct eyoti_locks *ls = eyot_current->sync->locks;
-    if (quick_pass(eyot_current, ls, l) || quick_release(ls, l)) return EYOT_OK;
+    if (l->attr.kind == EYOT_LOCK_TICKET ? ticket_release(l) : quick_pass(eyot_current, ls, l) || quick_release(ls, l)) return EYOT_OK;
   }
   EYOTI_ENTER(rt);
   EYOTI_TRY(eyoti_lock_find(rt, lock, &l));

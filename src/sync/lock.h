@@ -27,6 +27,8 @@ struct eyoti_lock_ops {
   bool by_one_unit; /* eyot_lock_alloc: needs bytes at one unit only */
   /* Bytes at each member, zeroed at creation. */
   uint64_t (*bytes)(const struct eyoti_lock *l);
+  /* by_one_unit: whether somebody has the lock or waits for it, by its word. NULL: if it is not 0. */
+  bool (*busy)(uint64_t word);
   /* Makes and frees the kind's own part of the view, l->own. open may be NULL. Local, no operation on other units' memory. */
   int (*open)(struct eyot_rt *rt, struct eyoti_lock *l);
   void (*close)(struct eyoti_lock *l);
@@ -54,12 +56,13 @@ struct eyoti_lock {
   uint32_t held_at; /* EPOCH: members that are held one by one. Which, and in what mode, the kind knows */
   bool broken;      /* a release failed half-way: it stays held */
   eyot_lock_mode_t mode;
-  eyoti_qref_t node;                /* of the acquire that is held, for kinds that queue */
+  eyoti_qref_t node;                /* of the acquire that is held, for kinds that queue; what ticket.h says */
   void *own;                        /* the kind's part */
   struct eyoti_lock *newer, *older; /* by_one_unit: in the order of use */
 };
 
-extern const struct eyoti_lock_ops eyoti_lock_mcs, eyoti_lock_hier, eyoti_lock_rw, eyoti_lock_epoch, eyoti_lock_tas;
+extern const struct eyoti_lock_ops eyoti_lock_mcs, eyoti_lock_hier, eyoti_lock_rw, eyoti_lock_epoch, eyoti_lock_tas,
+    eyoti_lock_ticket;
 
 /* The place of byte `off` of the lock's bytes at a member. Errors: those of resolve. */
 int eyoti_lock_at(struct eyot_rt *rt, const struct eyoti_lock *l, uint32_t member, uint64_t off, struct fab_addr *out);
@@ -73,4 +76,6 @@ struct eyoti_backoff {
 void eyoti_backoff_init(struct eyoti_backoff *b, const struct eyot_rt *rt, const eyot_lock_attr_t *attr);
 /* Pauses; ETIMEOUT (not logged) if the deadline passes. Other units get on meanwhile. */
 int eyoti_backoff_pause(struct eyot_rt *rt, struct eyoti_backoff *b, uint64_t deadline);
+/* Pauses for so many (1 or more) times the lower bound; does not make the next pause longer. For one who knows how many come before. */
+int eyoti_backoff_turns(struct eyot_rt *rt, struct eyoti_backoff *b, uint32_t turns);
 #endif

@@ -57,14 +57,14 @@ static int check_bound(struct eyot_rt *rt, const char *name, uint32_t value) {
 /* What the kind does not use may be anything. */
 static int check_attr(struct eyot_rt *rt, const eyot_lock_attr_t *a) {
   if ((uint32_t)a->kind >= EYOT_LOCK_KINDS)
-    return EYOTI_LOCK_FAIL(rt, EYOT_EINVAL, "there is no lock kind %d, expected EYOT_LOCK_MCS..EYOT_LOCK_TAS", (int)a->kind);
+    return EYOTI_LOCK_FAIL(rt, EYOT_EINVAL, "there is no lock kind %d, expected EYOT_LOCK_MCS..EYOT_LOCK_TICKET", (int)a->kind);
   if (a->kind == EYOT_LOCK_HIER || a->kind == EYOT_LOCK_RW) EYOTI_TRY(check_passes(rt, a));
   if (a->kind == EYOT_LOCK_RW) {
     EYOTI_TRY(check_bound(rt, "readers_max", a->readers_max));
     EYOTI_TRY(check_bound(rt, "writers_max", a->writers_max));
   }
   bool bad = a->backoff_min_ns == 0 || a->backoff_min_ns > a->backoff_max_ns || a->backoff_max_ns > BACKOFF_MAX_NS;
-  if (bad && (a->kind == EYOT_LOCK_TAS || a->kind == EYOT_LOCK_EPOCH))
+  if (bad && (a->kind == EYOT_LOCK_TAS || a->kind == EYOT_LOCK_EPOCH || a->kind == EYOT_LOCK_TICKET))
     return EYOTI_LOCK_FAIL(rt, EYOT_EINVAL, "back-off from %llu to %llu ns, expected 1 <= min <= max <= %llu",
                            (unsigned long long)a->backoff_min_ns, (unsigned long long)a->backoff_max_ns,
                            (unsigned long long)BACKOFF_MAX_NS);
@@ -115,7 +115,7 @@ static int open_view(struct eyot_rt *rt, struct eyoti_lock *l, eyot_gptr_t at) {
   l->home = l->attr.home != EYOT_LOCK_HOME_HASHED ? l->attr.home : (uint32_t)(eyoti_hash_mix(0, place) % l->team->size);
   EYOTI_TRY(eyoti_lock_at(rt, l, l->home, 0, &l->word));
   l->mapped = eyoti_gmem_mapped(rt, l->word);
-  if (l->attr.kind == EYOT_LOCK_MCS && !l->by_one_unit) l->quick = l->mapped;
+  if ((l->attr.kind == EYOT_LOCK_MCS || l->attr.kind == EYOT_LOCK_TICKET) && !l->by_one_unit) l->quick = l->mapped;
   if (l->ops->open != NULL) EYOTI_TRY(l->ops->open(rt, l));
   l->opened = true;
   return EYOT_OK;
@@ -204,11 +204,11 @@ int eyot_lock_alloc(const eyot_lock_attr_t *attr, eyot_lock_t *lock) {
   if (lock == NULL) return EYOTI_FAIL(EYOT_EINVAL, "lock is NULL");
   if (attr == NULL) attr = &DEFAULT;
   EYOTI_TRY(check_attr(rt, attr));
-  if (attr->kind != EYOT_LOCK_MCS && attr->kind != EYOT_LOCK_TAS)
-    return EYOTI_FAIL(
-        EYOT_ENOTSUP,
-        "a lock of kind %s has a part at every unit; one unit alone makes kinds mcs and tas, the team makes it with eyot_lock_create",
-        eyot_lock_kind_name(attr->kind));
+  if (attr->kind != EYOT_LOCK_MCS && attr->kind != EYOT_LOCK_TAS && attr->kind != EYOT_LOCK_TICKET)
+    return EYOTI_FAIL(EYOT_ENOTSUP,
+                      "a lock of kind %s has a part at every unit; one unit alone makes kinds mcs, tas and ticket, the team makes it with "
+                      "eyot_lock_create",
+                      eyot_lock_kind_name(attr->kind));
   if (attr->home != EYOT_LOCK_HOME_HASHED && attr->home != rt->fab->me)
     return EYOTI_FAIL(EYOT_EINVAL, "home is %u, but the lock lies at the caller, unit %u; pass that or EYOT_LOCK_HOME_HASHED", attr->home,
                       rt->fab->me);
@@ -251,7 +251,8 @@ int eyot_lock_free(eyot_lock_t *lock) {
   if (!l->by_one_unit) return EYOTI_FAIL(EYOT_EINVAL, "the lock is a team's; all members destroy it with eyot_lock_destroy");
   uint64_t word;
   EYOTI_TRY(fab_amo_wait(rt->fab, l->word, &(struct fab_amo){.op = FAB_AMO_READ, .width = 8}, &word));
-  if (word != 0) return EYOTI_FAIL(EYOT_EBUSY, "%s holds the lock or waits for it", l->held ? "this unit" : "another unit");
+  if (l->ops->busy != NULL ? l->ops->busy(word) : word != 0)
+    return EYOTI_FAIL(EYOT_EBUSY, "%s holds the lock or waits for it", l->held ? "this unit" : "another unit");
   const struct descriptor none = {0};
   EYOTI_TRY(write_descriptor(rt, &none, l->name.at));
   eyot_gptr_t at = l->name.at;

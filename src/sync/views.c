@@ -119,7 +119,8 @@ static const struct eyoti_lock_ops *ops_of(eyot_lock_kind_t kind) {
                                                                     [EYOT_LOCK_HIER] = &eyoti_lock_hier,
                                                                     [EYOT_LOCK_RW] = &eyoti_lock_rw,
                                                                     [EYOT_LOCK_EPOCH] = &eyoti_lock_epoch,
-                                                                    [EYOT_LOCK_TAS] = &eyoti_lock_tas};
+                                                                    [EYOT_LOCK_TAS] = &eyoti_lock_tas,
+                                                                    [EYOT_LOCK_TICKET] = &eyoti_lock_ticket};
   EYOTI_ASSERT((uint32_t)kind < EYOT_LOCK_KINDS);
   return OPS[kind];
 }

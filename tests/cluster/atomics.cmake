@@ -23,7 +23,7 @@ eyot_mpi_test(atomics.owner.mix.bounds PROGRAM atomics_mix UNITS 4 NODE_SIZE 2 O
 eyot_mpi_test(atomics.none.mix PROGRAM atomics_mix UNITS 4 NODE_SIZE 2 ARGS 1 all PASSES "^ok$")
 eyot_mpi_test(atomics.node.mix PROGRAM atomics_mix UNITS 4 OPTIONS --progress 1 --atomics owner ARGS 1 all PASSES "^ok$")
 # What is built on words, half by the processor and half by messages: locks, teams, barriers, notified access, epochs.
-foreach(kind mcs hier rw epoch tas)
+foreach(kind mcs hier rw epoch tas ticket)
   set(shared)
   if(kind MATCHES "rw|epoch")
     set(shared shared=60 whole=30)

@@ -1,6 +1,6 @@
 # Locks under load over MPI, and what calls cost: the programs of tests/sim/sync.cmake. Times are not compared; the words under the lock tell.
 foreach(node_size 0 1 2)
-  foreach(kind mcs hier rw epoch tas)
+  foreach(kind mcs hier rw epoch tas ticket)
     set(shared)
     if(kind MATCHES "rw|epoch")
       set(shared shared=60 whole=30)

@@ -1,7 +1,7 @@
 /* check_lin.c - shared objects over eyot, right and wrong, which tell eyotcheck their operations and are judged by nothing else.
  *
  * check_lin CASE, one of
- *  - lock_mcs, lock_tas, lock_timed: eyot's. lock_own: one of our own by compare-and-swap. lock_wrong: by a get and then a put.
+ *  - lock_mcs, lock_tas, lock_ticket, lock_timed: eyot's. lock_own: one of our own by compare-and-swap. lock_wrong: by a get and then a put.
  *  - register: a counter by atomics. register_wrong: by get and put. register_cut: the same, and then for ever.
  *  - queue_lock: bounded, under a lock. queue_unlocked: without it when values are taken out.
  *  - queue_ticket: many writers, one reader; tickets by fetch-add, and a flag for each place. queue_early: the flag is posted behind the
@@ -367,7 +367,7 @@ struct one {
 
 /* clang-format off */
 static const struct one ALL[] = {
-    {"lock_mcs", lock_eyot}, {"lock_tas", lock_eyot}, {"lock_timed", lock_timed}, {"lock_own", lock_own},
+    {"lock_mcs", lock_eyot}, {"lock_tas", lock_eyot}, {"lock_ticket", lock_eyot}, {"lock_timed", lock_timed}, {"lock_own", lock_own},
     {"lock_wrong", lock_wrong}, {"register", register_right}, {"register_wrong", register_wrong}, {"register_cut", register_cut},
     {"queue_lock", queue_lock}, {"queue_unlocked", queue_unlocked}, {"queue_ticket", queue_ticket}, {"queue_early", queue_early},
     {"queue_unseen", queue_unseen}, {"queue_empty", queue_empty}, {"set", set_right}, {"set_wrong", set_wrong}, {"map", map_right},
@@ -387,6 +387,7 @@ int main(int argc, char **argv) {
   struct test t = {.me = eyot_me().id, .n = eyot_size()};
   eyot_lock_attr_t attr = EYOT_LOCK_ATTR_INIT;
   if (strcmp(one->name, "lock_tas") == 0) attr.kind = EYOT_LOCK_TAS;
+  if (strcmp(one->name, "lock_ticket") == 0) attr.kind = EYOT_LOCK_TICKET;
   OK(eyot_lock_create(EYOT_TEAM_ALL, &attr, &t.lock));
   OK(eyot_team_alloc(EYOT_TEAM_ALL, WORDS * 8, &t.words));
   OK(eyot_check_begin());

@@ -15,7 +15,7 @@ set(program ${EYOT_TEST_BIN}/check_lin)
 foreach(case lock_own register queue_ticket set map)
   eyot_lin_test(${case}.all pass "all [0-9]+ interleavings explored.*" -n 3 --strategy exhaustive ${program} ${case})
 endforeach()
-foreach(case lock_mcs lock_tas lock_timed queue_lock pending bad)
+foreach(case lock_mcs lock_tas lock_ticket lock_timed queue_lock pending bad)
   eyot_lin_test(${case} pass "3000 runs.*; 0 failed$" -n 3 --runs 3000 ${program} ${case})
 endforeach()
 

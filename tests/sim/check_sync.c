@@ -1,6 +1,6 @@
 /* check_sync.c - small programs for eyotcheck: one round of each kind of synchronisation, with what it promises checked at each step.
  *
- * - check_sync lock mcs|hier|rw|epoch|tas: mutual exclusion, and that what a holder wrote is seen by the next
+ * - check_sync lock mcs|hier|rw|epoch|tas|ticket: mutual exclusion, and that what a holder wrote is seen by the next
  * - check_sync barrier|tree|split|fence: what was put before is there afterwards
  * - check_sync reduce|bcast: what everybody gave
  * - check_sync dynamic: memory that its owner has attached is there, also while it attaches more, and is gone when it has been detached
@@ -305,10 +305,8 @@ static void run(struct test *t, const char *what) {
 }
 
 static eyot_lock_kind_t kind_of(const char *name) {
-  static const char *const NAMES[] = {"mcs", "hier", "rw", "epoch", "tas"};
-  static const eyot_lock_kind_t KINDS[] = {EYOT_LOCK_MCS, EYOT_LOCK_HIER, EYOT_LOCK_RW, EYOT_LOCK_EPOCH, EYOT_LOCK_TAS};
-  for (size_t i = 0; i < 5; i++)
-    if (strcmp(name, NAMES[i]) == 0) return KINDS[i];
+  for (int k = 0; k < EYOT_LOCK_KINDS; k++)
+    if (strcmp(name, eyot_lock_kind_name((eyot_lock_kind_t)k)) == 0) return (eyot_lock_kind_t)k;
   fprintf(stderr, "check_sync: no lock '%s'\n", name);
   exit(2);
 }

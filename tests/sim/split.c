@@ -1,6 +1,6 @@
 /* split.c - split-phase barriers whose members wait for each other between notify and wait (split_ways.h), through the public API.
  *
- *   eyotrun --fabric sim -n 64 split LOCK [ROUNDS]     LOCK: mcs, hier, rw or tas
+ *   eyotrun --fabric sim -n 64 split LOCK [ROUNDS]     LOCK: mcs, hier, rw, tas or ticket
  * With counting in some rounds, begun and ended in all orders: an endpoint that counts and one that passes rounds on stand before the fabric together.
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "api_check.h"
@@ -19,7 +19,7 @@ int main(int argc, char **argv) {
   eyot_lock_kind_t kind = EYOT_LOCK_MCS;
   while (argc > 1 && kind < EYOT_LOCK_KINDS && strcmp(argv[1], eyot_lock_kind_name(kind)) != 0) kind++;
   if (argc < 2 || kind == EYOT_LOCK_KINDS || kind == EYOT_LOCK_EPOCH) {
-    if (eyot_me().id == 0) fprintf(stderr, "usage: split mcs|hier|rw|tas [ROUNDS]\n");
+    if (eyot_me().id == 0) fprintf(stderr, "usage: split mcs|hier|rw|tas|ticket [ROUNDS]\n");
     eyot_finalize();
     return 2;
   }

@@ -2,7 +2,7 @@
 eyot_test_program(split ${CMAKE_CURRENT_LIST_DIR}/split.c)
 
 foreach(order strict rdma chaos)
-  foreach(lock mcs hier rw tas)
+  foreach(lock mcs hier rw tas ticket)
     eyot_sim_test(split.${lock}.${order}.n4 PROGRAM split SEEDS 100 OPTIONS --order ${order} ARGS ${lock})
     eyot_sim_test(split.${lock}.${order}.n64 PROGRAM split UNITS 64 SEEDS 20 OPTIONS --order ${order} --platform dragonfly:chassis=2,blades=2,nodes=2 --units-per-node 3
       ARGS ${lock} 1)

@@ -12,22 +12,24 @@ set(sync_lag_64_chaos 26000)
 
 # All ways of asking, several locks at a time, one inside the other.
 set(sync_mixed tries=10 timed=20 nest=20 locks=3 rounds=6)
-set(sync_kinds mcs hier rw epoch tas)
+set(sync_kinds mcs hier rw epoch tas ticket)
 set(sync_args_mcs)
 set(sync_args_hier node=3 group=2)
 set(sync_args_rw node=3 group=2 shared=60 readers_max=4 writers_max=2)
 set(sync_args_epoch shared=60 whole=30)
 set(sync_args_tas)
+set(sync_args_ticket)
 
 # Messages one after the other, of that length, that a try or an acquire which has timed out may still take: what it has begun, it undoes.
 set(sync_messages_mcs 4)
 set(sync_messages_tas 4)
+set(sync_messages_ticket 4)
 set(sync_messages_hier 16)
 set(sync_messages_epoch 16)
 set(sync_messages_rw 32)
 
 # Of 16 units that want nothing but the lock: how many holds anybody waits for - hier.c's W(0) for three and two passes in eight nodes of two and two groups,
-# rw's writers and the readers between -, and the longest that an empty hold and a hand-over take. epoch and tas promise nothing.
+# rw's writers and the readers between -, and the longest that an empty hold and a hand-over take. epoch and tas promise nothing; how long ticket takes depends on its pauses.
 set(sync_holds_mcs 15)
 set(sync_holds_hier 22)
 set(sync_holds_rw 60)
@@ -42,7 +44,7 @@ foreach(kind IN LISTS sync_kinds)
   foreach(order strict rdma chaos)
     foreach(units 4 64)
       set(lag lag=${sync_lag_${units}_${order}})
-      if(NOT kind STREQUAL mcs)
+      if(NOT kind MATCHES "mcs|ticket")
         set(lag)
       else()
         list(APPEND lag bypass=0)
@@ -93,7 +95,7 @@ foreach(kind IN LISTS sync_kinds)
   # Those who poll cost the square of their number.
   set(locks 2)
   set(seeds 2)
-  if(kind MATCHES "tas|epoch")
+  if(kind MATCHES "tas|epoch|ticket")
     set(locks 16)
     set(seeds 1)
   endif()
@@ -116,7 +118,7 @@ foreach(order strict rdma chaos)
 endforeach()
 eyot_test_program(sync_memory ${CMAKE_CURRENT_LIST_DIR}/sync_memory.c)
 if(NOT EYOT_SANITIZE) # whose allocators keep other books
-  set(sync_memory_kinds "mcs hier rw epoch tas pscw pscw_changing counter dynamic barrier")
+  set(sync_memory_kinds "mcs hier rw epoch tas ticket pscw pscw_changing counter dynamic barrier")
   add_test(NAME sim.sync_memory COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/sync_memory.sh $<TARGET_FILE:eyotrun> ${EYOT_TEST_BIN}/sync_memory "${sync_memory_kinds}"
     "64 512 2048")
   set_tests_properties(sim.sync_memory PROPERTIES TIMEOUT 600 LABELS sim)

@@ -128,6 +128,27 @@ static void tas(void) {
   OK(eyot_lock_destroy(&lock));
 }
 
+static void ticket(void) {
+  eyot_lock_t lock = make(EYOT_LOCK_TICKET, 1);
+  bool got;
+  if (me == 0) {
+    start_counting("ticket, acquire alone");
+    OK(eyot_lock_acquire(lock, EYOT_LOCK_EXCLUSIVE));
+    costs((struct cost){.atomics = 1, .fetching = 1});
+    start_counting("ticket, release");
+    OK(eyot_lock_release(lock));
+    costs((struct cost){.signals = 1});
+    OK(eyot_flush_all(EYOT_REMOTE));
+    start_counting("ticket, try where the caller was the last");
+    OK(eyot_lock_try(lock, EYOT_LOCK_EXCLUSIVE, &got));
+    CHECK(got);
+    costs((struct cost){.atomics = 1, .fetching = 1});
+    OK(eyot_lock_release(lock));
+  }
+  meet();
+  OK(eyot_lock_destroy(&lock));
+}
+
 static void hier(uint64_t levels) {
   eyot_lock_t lock = make(EYOT_LOCK_HIER, EYOT_LOCK_HOME_HASHED);
   if (me == 0) {
@@ -327,6 +348,7 @@ int main(int argc, char **argv) {
   CHECK(eyot_size() == UNITS);
   mcs();
   tas();
+  ticket();
   hier(levels);
   rw(levels, nodes);
   epoch();

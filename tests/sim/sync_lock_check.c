@@ -56,7 +56,7 @@ void options_read(int argc, char **argv, struct options *o) {
   uint32_t kind = 0;
   while (argc > 1 && kind < EYOT_LOCK_KINDS && strcmp(argv[1], eyot_lock_kind_name((eyot_lock_kind_t)kind)) != 0) kind++;
   if (argc < 2 || kind == EYOT_LOCK_KINDS) {
-    fprintf(stderr, "usage: sync_lock mcs|hier|rw|epoch|tas [NAME=NUMBER...]\n");
+    fprintf(stderr, "usage: sync_lock mcs|hier|rw|epoch|tas|ticket [NAME=NUMBER...]\n");
     exit(2);
   }
   o->kind = (eyot_lock_kind_t)kind;

@@ -8,7 +8,7 @@
 
 #define UNITS 16u
 
-static const eyot_lock_kind_t KINDS[] = {EYOT_LOCK_MCS, EYOT_LOCK_TAS};
+static const eyot_lock_kind_t KINDS[] = {EYOT_LOCK_MCS, EYOT_LOCK_TAS, EYOT_LOCK_TICKET};
 static eyot_lock_kind_t kind; /* under test */
 
 static inline eyot_lock_attr_t attr_of(eyot_lock_kind_t k) {

@@ -117,7 +117,7 @@ static int use_lock(eyot_lock_kind_t kind, eyot_lock_mode_t mode) {
 }
 
 static int use_locks(uint32_t me, uint32_t n) {
-  static const eyot_lock_kind_t KINDS[] = {EYOT_LOCK_MCS, EYOT_LOCK_HIER, EYOT_LOCK_RW, EYOT_LOCK_EPOCH, EYOT_LOCK_TAS};
+  static const eyot_lock_kind_t KINDS[] = {EYOT_LOCK_MCS, EYOT_LOCK_HIER, EYOT_LOCK_RW, EYOT_LOCK_EPOCH, EYOT_LOCK_TAS, EYOT_LOCK_TICKET};
   int rc = EYOT_OK;
   (void)n;
   for (size_t i = 0; i < sizeof KINDS / sizeof KINDS[0] && rc == EYOT_OK; i++) {

@@ -1,4 +1,4 @@
-/* test_lock.c - what all locks have in common, with kinds mcs and tas: exclusion, try and timeout, misuse, exact costs.
+/* test_lock.c - what all locks have in common, with kinds mcs, tas and ticket: exclusion, try and timeout, misuse, exact costs.
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "lock_unit.h"
 
@@ -198,6 +198,7 @@ static void test_misuse(void **state) {
   refuses(EYOT_ESTATE, eyot_lock_acquire(EYOT_LOCK_NULL, EYOT_LOCK_EXCLUSIVE)); /* outside a run */
   assert_string_equal(eyot_lock_kind_name(EYOT_LOCK_MCS), "mcs");
   assert_string_equal(eyot_lock_kind_name(EYOT_LOCK_TAS), "tas");
+  assert_string_equal(eyot_lock_kind_name(EYOT_LOCK_TICKET), "ticket");
   assert_string_equal(eyot_lock_kind_name(EYOT_LOCK_KINDS), "?");
   assert_string_equal(eyot_lock_kind_name((eyot_lock_kind_t)-1), "?");
 }
@@ -282,7 +283,7 @@ static void costs_body(uint32_t me, uint32_t n) {
   if (me == 1) { /* the first time here: nothing to be learnt first */
     ok(eyot_lock_try(lock, EYOT_LOCK_EXCLUSIVE, &got));
     assert_true(got);
-    costs(1, 0, 0, 0);
+    costs(kind == EYOT_LOCK_TICKET ? 2 : 1, 0, 0, 0); /* how many tickets others have had */
   }
   meet();
   if (me == 0) {

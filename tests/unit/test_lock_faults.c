@@ -47,9 +47,9 @@ static void faults_main(struct fab *f, void *arg) {
   if (eyot_finalize() == x->code) x->met++;
 }
 
-/* Those who wait for a lock whose holder has failed sleep (a deadlock is found), or try for ever with tas. */
+/* Those who wait for a lock whose holder has failed sleep (a deadlock is found), or try for ever with tas and ticket. */
 static bool ended(int end) {
-  return end == FAKE_DONE || end == FAKE_DEADLOCK || end == FAKE_ABORTED || (end == FAKE_STEPS && kind == EYOT_LOCK_TAS);
+  return end == FAKE_DONE || end == FAKE_DEADLOCK || end == FAKE_ABORTED || (end == FAKE_STEPS && (kind == EYOT_LOCK_TAS || kind == EYOT_LOCK_TICKET));
 }
 
 static void fail_each(uint32_t n) {

@@ -65,7 +65,7 @@ static const struct spoil SPOILS[] = {
     {EYOT_LOCK_RW, EYOT_EINVAL, no_readers},         {EYOT_LOCK_RW, EYOT_EINVAL, many_writers},
     {EYOT_LOCK_MCS, EYOT_EMISMATCH, no_readers},     {EYOT_LOCK_MCS, EYOT_EMISMATCH, many_writers},
     {EYOT_LOCK_MCS, EYOT_EMISMATCH, other_counter},  {EYOT_LOCK_TAS, EYOT_EINVAL, no_backoff},
-    {EYOT_LOCK_EPOCH, EYOT_EINVAL, crossed_backoff}, {EYOT_LOCK_TAS, EYOT_EINVAL, long_backoff},
+    {EYOT_LOCK_EPOCH, EYOT_EINVAL, crossed_backoff}, {EYOT_LOCK_TAS, EYOT_EINVAL, long_backoff}, {EYOT_LOCK_TICKET, EYOT_EINVAL, no_backoff},
     {EYOT_LOCK_TAS, EYOT_EMISMATCH, other_backoff},  {EYOT_LOCK_MCS, EYOT_EMISMATCH, no_backoff},
 };
 

@@ -66,7 +66,7 @@ static void ways_body(uint32_t me, uint32_t n) {
 static void test_ways(void **state) {
   (void)state;
   static const enum fake_mode MODES[] = {FAKE_EAGER, FAKE_DELAY, FAKE_REORDER, FAKE_REORDER};
-  static const eyot_lock_kind_t KINDS[] = {EYOT_LOCK_MCS, EYOT_LOCK_HIER, EYOT_LOCK_RW, EYOT_LOCK_TAS};
+  static const eyot_lock_kind_t KINDS[] = {EYOT_LOCK_MCS, EYOT_LOCK_HIER, EYOT_LOCK_RW, EYOT_LOCK_TAS, EYOT_LOCK_TICKET};
   for (uint32_t n = 2; n <= 17; n++) {
     for (uint32_t seed = 1; seed <= 16; seed++) {
       chance = seed * 1000 + n;
