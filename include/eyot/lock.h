@@ -67,8 +67,9 @@ typedef struct eyot_lock_attr {
    * wait without a timeout, readers that wait are let in (counted to 511). */
   uint32_t readers_max;
   uint32_t writers_max;
-  /* tas and epoch, and tries of ticket until a timeout: bounds of the exponential back-off between two tries, ns. ticket: a waiter pauses for
-   * backoff_min_ns for each that comes before it, at most for backoff_max_ns. */
+  /* tas and epoch, and tries of ticket until a timeout: bounds of the exponential back-off between two tries, ns. ticket: a waiter that has looked
+   * for a while pauses for backoff_min_ns (or a half of that, drawn) for each that comes before it, twice as long each time that nobody has
+   * got on, at most for backoff_max_ns. */
   uint64_t backoff_min_ns, backoff_max_ns;
 } eyot_lock_attr_t;
 
@@ -90,13 +91,14 @@ EYOT_API int eyot_lock_destroy(eyot_lock_t *lock);
  * needs memory at every unit). */
 EYOT_API int eyot_lock_alloc(const eyot_lock_attr_t *attr, eyot_lock_t *lock);
 /* Frees its memory, and sets *lock to null. Only the unit that made it may call, not while it is held or waited for, and nobody may ask for
- * it later. What is detected: that it is held, or with MCS waited for, at this moment (EBUSY: call again when it is free), and its later
- * use where memory is checked (ESEG). Not detected: a unit that is about to ask for it, or with TAS between two tries; it would change
+ * it later. What is detected: that it is held, or with MCS and TICKET waited for, at this moment (EBUSY: call again when it is free), and its later
+ * use where memory is checked (ESEG). Not detected: a unit that is about to ask for it, or between two tries (TAS; TICKET with a timeout); it would change
  * memory that is something else by then. Errors: EUNIT (made by another unit), EBUSY. */
 EYOT_API int eyot_lock_free(eyot_lock_t *lock);
 
 /* Acquires: EYOT_LOCK_EXCLUSIVE with every kind but EPOCH; EYOT_LOCK_SHARED with RW, and with EPOCH, where it locks the whole team
- * (lock_all). Blocking. */
+ * (lock_all). Blocking. After an error of the fabric (not the common ones above) the lock may be lost for all: it may count the caller among
+ * those that wait; with TICKET later calls of this unit say so (ESTATE). */
 EYOT_API int eyot_lock_acquire(eyot_lock_t lock, eyot_lock_mode_t mode);
 /* *acquired tells whether it was to be had at once. Does not wait for other units. */
 EYOT_API int eyot_lock_try(eyot_lock_t lock, eyot_lock_mode_t mode, bool *acquired);

@@ -37,5 +37,6 @@ int eyoti_backoff_pause(struct eyot_rt *rt, struct eyoti_backoff *b, uint64_t de
 int eyoti_backoff_turns(struct eyot_rt *rt, struct eyoti_backoff *b, uint32_t turns) {
   uint64_t ns;
   if (__builtin_mul_overflow(b->next_ns, turns, &ns) || ns > b->max_ns) ns = b->max_ns;
+  b->next_ns = b->next_ns > b->max_ns / 2 ? b->max_ns : b->next_ns * 2;
   return let_pass(rt, about(b, ns));
 }

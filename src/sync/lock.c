@@ -78,6 +78,10 @@ static int check_member(struct eyot_rt *rt, const struct eyoti_lock *l, eyot_loc
   return EYOT_OK;
 }
 
+static int broken(struct eyot_rt *rt) {
+  return EYOTI_LOCK_FAIL(rt, EYOT_ESTATE, "an earlier call for this lock has failed half-way; the lock cannot be used any more");
+}
+
 static inline int acquire(struct eyot_rt *rt, eyot_lock_t lock, const struct eyoti_lock_want *want) {
   struct eyoti_lock *l;
   EYOTI_TRY(eyoti_lock_find(rt, lock, &l));
@@ -86,6 +90,7 @@ static inline int acquire(struct eyot_rt *rt, eyot_lock_t lock, const struct eyo
   else if ((uint32_t)want->mode > EYOT_LOCK_SHARED || (l->ops->modes >> want->mode & 1) == 0 || l->held || l->held_at > 0)
     return check_whole(rt, l, want->mode);
   if (l->by_one_unit) EYOTI_TRY(check_alive(rt, l));
+  if (l->broken) return broken(rt);
   EYOTI_TRY(l->ops->acquire(rt, l, want));
   if (want->target != EYOTI_LOCK_WHOLE) {
     l->held_at++;
@@ -161,7 +166,7 @@ static inline bool quick_release(struct eyoti_locks *ls, struct eyoti_lock *l) {
 
 /* Whether somebody waits behind the holder and has the lock now. */
 static bool quick_pass(struct eyot_rt *rt, struct eyoti_locks *ls, struct eyoti_lock *l) {
-  if (l->broken || !eyoti_queue_pass_near(rt, l->node, 0)) return false;
+  if (!eyoti_queue_pass_near(rt, l->node, 0)) return false;
   if (l->node == ls->quick_node) { /* a node like others, and free */
     ls->quick_node = 0;
     ls->quick_busy = false;
@@ -194,7 +199,6 @@ static inline int ticket_acquire(struct eyot_rt *rt, struct eyoti_lock *l) {
 }
 
 static inline bool ticket_release(struct eyoti_lock *l) {
-  if (l->broken) return false;
   l->held = false;
   ticket_pass_near(l, l->quick);
   return true;
@@ -243,11 +247,10 @@ int eyot_lock_acquire_at_timeout(eyot_lock_t lock, eyot_lock_mode_t mode, eyot_t
 /* All that the holder did is complete before anybody else can have the lock: remote completion is release ordering, and the kinds hand over
  * after it. */
 static inline int release(struct eyot_rt *rt, struct eyoti_lock *l, fab_unit_t complete, uint32_t target) {
-  if (l->broken)
-    return EYOTI_LOCK_FAIL(rt, EYOT_ESTATE, "an earlier release of this lock has failed half-way; the lock cannot be used any more");
+  if (l->broken) return broken(rt);
   if (!eyoti_rma_quiet(rt)) EYOTI_TRY(eyoti_rma_flush(rt, complete));
   int rc = l->ops->release(rt, l, target);
-  if (rc != EYOT_OK && rc != EYOT_ESTATE) l->broken = true;
+  if (rc != EYOT_OK && rc != EYOT_ESTATE) eyoti_lock_break(l);
   return rc;
 }
 

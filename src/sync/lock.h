@@ -54,7 +54,7 @@ struct eyoti_lock {
   bool opened;      /* ops->open has succeeded */
   bool held;        /* as a whole; kept by lock.c, as the next two */
   uint32_t held_at; /* EPOCH: members that are held one by one. Which, and in what mode, the kind knows */
-  bool broken;      /* a release failed half-way: it stays held */
+  bool broken;      /* a release, or with ticket a wait, failed half-way: it stays held, or in the caller's way */
   eyot_lock_mode_t mode;
   eyoti_qref_t node;                /* of the acquire that is held, for kinds that queue; what ticket.h says */
   void *own;                        /* the kind's part */
@@ -76,6 +76,7 @@ struct eyoti_backoff {
 void eyoti_backoff_init(struct eyoti_backoff *b, const struct eyot_rt *rt, const eyot_lock_attr_t *attr);
 /* Pauses; ETIMEOUT (not logged) if the deadline passes. Other units get on meanwhile. */
 int eyoti_backoff_pause(struct eyot_rt *rt, struct eyoti_backoff *b, uint64_t deadline);
-/* Pauses for so many (1 or more) times the lower bound; does not make the next pause longer. For one who knows how many come before. */
+/* The same for one who knows how many come before, and may not give up: pauses for so many (1 or more) times as long. Whoever sees that the others get on sets
+ * next_ns back. */
 int eyoti_backoff_turns(struct eyot_rt *rt, struct eyoti_backoff *b, uint32_t turns);
 #endif

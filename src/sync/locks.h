@@ -40,6 +40,12 @@ int eyoti_locks_get(struct eyot_rt *rt, struct eyoti_locks **out);
 /* lock.c: the view of a lock; makes one for a lock of a single unit that is met for the first time. Errors: ESEG, EUNIT, ENOMEM. */
 int eyoti_lock_find(struct eyot_rt *rt, eyot_lock_t lock, struct eyoti_lock **out);
 
+/* An operation has failed half-way: the lock stays as it is, and the unit is told so from now on. */
+static inline void eyoti_lock_break(struct eyoti_lock *l) {
+  l->broken = true;
+  l->quick = NULL;
+}
+
 /* views.c: the table of views. */
 /* The view of a lock, NULL if there is none. */
 struct eyoti_lock *eyoti_views_find(struct eyoti_locks *ls, eyot_lock_t name);

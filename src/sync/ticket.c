@@ -2,7 +2,7 @@
  * TOCS 9(1), 1991, section 2.2). For units that share a node: a hand-over moves one cache line, where a queue lock moves three.
  *
  * Alone: 1 fetching atomic to acquire, 1 signal to release. Waiting: looks at the word at home, by loads where it is mapped, else by atomics, with pauses in
- * proportion to how many come before. A ticket cannot be given back, so whoever may give up draws none: it tries again until the lock is free, and those with
+ * proportion to how many come before, longer ones while nobody gets on. A ticket cannot be given back, so whoever may give up draws none: it tries again until the lock is free, and those with
  * tickets pass it. SPDX-License-Identifier: BSD-3-Clause */
 #include "ticket.h"
 
@@ -27,7 +27,20 @@ static int look(struct eyot_rt *rt, const struct eyoti_lock *l, uint64_t *word) 
   return EYOT_OK;
 }
 
-int eyoti_ticket_wait(struct eyot_rt *rt, const struct eyoti_lock *l, uint64_t word) {
+/* Looks with pauses, which are longer for those who stand farther behind, and grow as long as the same holder holds. */
+static int poll(struct eyot_rt *rt, const struct eyoti_lock *l, uint32_t mine, uint64_t word) {
+  struct eyoti_backoff pause;
+  eyoti_backoff_init(&pause, rt, &l->attr);
+  for (uint32_t served = ticket_served(word); served != mine;) {
+    EYOTI_TRY(eyoti_backoff_turns(rt, &pause, mine - served));
+    EYOTI_TRY(look(rt, l, &word));
+    if (ticket_served(word) != served) pause.next_ns = l->attr.backoff_min_ns;
+    served = ticket_served(word);
+  }
+  return EYOT_OK;
+}
+
+int eyoti_ticket_wait(struct eyot_rt *rt, struct eyoti_lock *l, uint64_t word) {
   uint32_t mine = ticket_mine(l);
   if (by_cpu(rt, l)) {
     for (uint32_t looks = 0; ticket_served(word) != mine && looks < rt->fab->looks; looks++) {
@@ -35,23 +48,25 @@ int eyoti_ticket_wait(struct eyot_rt *rt, const struct eyoti_lock *l, uint64_t w
       word = __atomic_load_n(l->mapped, __ATOMIC_ACQUIRE);
     }
   }
-  struct eyoti_backoff pause;
-  if (ticket_served(word) != mine) eyoti_backoff_init(&pause, rt, &l->attr);
-  while (ticket_served(word) != mine) {
-    EYOTI_TRY(eyoti_backoff_turns(rt, &pause, mine - ticket_served(word)));
-    EYOTI_TRY(look(rt, l, &word));
-  }
-  return EYOT_OK;
+  if (ticket_served(word) == mine) return EYOT_OK;
+  int rc = poll(rt, l, mine, word);
+  if (rc != EYOT_OK) eyoti_lock_break(l);
+  return rc;
 }
 
 /* Draws the ticket only if it is served at once: a compare-and-swap from what the word is if nobody has come since the caller left, and again from what it
- * is instead. */
+ * is instead. That others are quicker so many times means that the lock is in use. */
+#define GUESSES 4
 static int try_once(struct eyot_rt *rt, struct eyoti_lock *l) {
   const uint64_t as_left = l->node == 0 ? 0 : ticket_free_at(ticket_mine(l) + 1);
   uint64_t free = as_left, word;
-  for (bool arrived = false;;) {
+  bool arrived = false;
+  for (int guess = 0; guess < GUESSES; guess++) {
     EYOTI_TRY(amo(rt, l, FAB_AMO_CAS, free + TICKET_ONE, free, &word));
-    if (word == free) break;
+    if (word == free) {
+      l->node = TICKET_HAD | ticket_next(free);
+      return EYOT_OK;
+    }
     if (!ticket_busy(word)) {
       free = word;
     } else if (!arrived && l->node == (TICKET_HAD | ticket_served(word))) { /* the caller's own release is still on its way */
@@ -59,11 +74,10 @@ static int try_once(struct eyot_rt *rt, struct eyoti_lock *l) {
       arrived = true;
       free = as_left;
     } else {
-      return EYOT_ETIMEOUT;
+      break;
     }
   }
-  l->node = TICKET_HAD | ticket_next(free);
-  return EYOT_OK;
+  return EYOT_ETIMEOUT;
 }
 
 static int try_until(struct eyot_rt *rt, struct eyoti_lock *l, uint64_t deadline) {

@@ -33,6 +33,6 @@ static inline void ticket_pass_near(const struct eyoti_lock *l, uint64_t *word) 
   (void)__atomic_fetch_add(word, ticket_leave(ticket_mine(l)), __ATOMIC_SEQ_CST);
 }
 
-/* The ticket is drawn, and the word was `word`: waits for its turn. */
-int eyoti_ticket_wait(struct eyot_rt *rt, const struct eyoti_lock *l, uint64_t word);
+/* The ticket is drawn, and the word was `word`: waits for its turn. After an error the lock is broken: nobody will hand the ticket on. */
+int eyoti_ticket_wait(struct eyot_rt *rt, struct eyoti_lock *l, uint64_t word);
 #endif

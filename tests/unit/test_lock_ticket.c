@@ -164,6 +164,91 @@ static void test_alone(void **state) {
   for (uint32_t n = 1; n <= 3; n++) each_way(n, 5, alone_body);
 }
 
+/* -- waiting ---------------------------------------------------------------------------------------------------------------------------- */
+
+#define HOLD_NS 1000000u
+static uint32_t looks_now;
+static struct fab_ops changed;
+static const struct fab_ops *usual;
+
+static int count_amo(struct fab *f, struct fab_addr dst, const struct fab_amo *amo, uint64_t *old, fab_req_t *req) {
+  looks_now++;
+  return usual->amo(f, dst, amo, old, req);
+}
+
+/* Whoever holds for long is not asked the more often: pauses grow up to the upper bound. */
+static void long_hold_body(struct fab *f, void *arg) {
+  (void)arg;
+  ok(eyot_init(NULL, NULL));
+  eyot_lock_t lock = used_lock();
+  if (eyot_me().id == 0) ok(eyot_lock_acquire(lock, EYOT_LOCK_EXCLUSIVE));
+  meet();
+  if (eyot_me().id == 0) {
+    ok(eyot_compute(HOLD_NS));
+    ok(eyot_lock_release(lock));
+    meet();
+  } else {
+    usual = f->ops;
+    changed = *usual;
+    changed.amo = count_amo;
+    looks_now = 0;
+    f->ops = &changed;
+    ok(eyot_lock_acquire(lock, EYOT_LOCK_EXCLUSIVE));
+    f->ops = usual;
+    ok(eyot_lock_release(lock));
+    uint64_t most = attr_of(kind).backoff_max_ns;
+    assert_in_range(looks_now, 2, 10 + 2 * HOLD_NS / most + 10); /* at least half of the upper bound apart, once they have grown */
+    meet();
+  }
+  destroy(lock);
+  ok(eyot_finalize());
+}
+
+static int fail_wait(struct fab *f, fab_seg_t seg, uint64_t off, enum fab_cmp cmp, uint64_t value, uint64_t timeout_ns, uint64_t *seen) {
+  (void)f, (void)seg, (void)off, (void)cmp, (void)value, (void)timeout_ns, (void)seen;
+  return EYOT_ESYS;
+}
+
+/* A wait that fails leaves a ticket that nobody will hand on: the unit is told so, instead of waiting behind itself. */
+static void failed_wait_body(struct fab *f, void *arg) {
+  (void)arg;
+  ok(eyot_init(NULL, NULL));
+  eyot_lock_t lock = used_lock();
+  if (eyot_me().id == 0) ok(eyot_lock_acquire(lock, EYOT_LOCK_EXCLUSIVE));
+  meet();
+  if (eyot_me().id == 1) {
+    usual = f->ops;
+    changed = *usual;
+    changed.wait_mem = fail_wait;
+    f->ops = &changed;
+    assert_int_equal(eyot_lock_acquire(lock, EYOT_LOCK_EXCLUSIVE), EYOT_ESYS);
+    f->ops = usual;
+    bool got;
+    assert_false(holds(lock));
+    assert_int_equal(eyot_lock_acquire(lock, EYOT_LOCK_EXCLUSIVE), EYOT_ESTATE);
+    assert_int_equal(eyot_lock_try(lock, EYOT_LOCK_EXCLUSIVE, &got), EYOT_ESTATE);
+    assert_int_equal(eyot_lock_release(lock), EYOT_ESTATE);
+  }
+  meet();
+  if (eyot_me().id == 0) ok(eyot_lock_release(lock));
+  meet();
+  destroy(lock);
+  ok(eyot_finalize());
+}
+
+static void test_waits(void **state) {
+  (void)state;
+  kind = EYOT_LOCK_TICKET;
+  first_ticket = 0;
+  struct fake_opts far = {.n = 2, .seed = 1, .mode = FAKE_DELAY, .units_per_node = 1};
+  by_cpu = false;
+  assert_int_equal(fake_run(&far, long_hold_body, NULL), FAKE_DONE);
+  assert_int_equal(fake_run(&far, failed_wait_body, NULL), FAKE_DONE);
+  struct fake_opts near = {.n = 2, .seed = 1, .mode = FAKE_DELAY, .mapped = true, .units_per_node = UNITS};
+  by_cpu = true;
+  assert_int_equal(fake_run(&near, failed_wait_body, NULL), FAKE_DONE);
+}
+
 static void test_word(void **state) {
   (void)state;
   uint64_t word = ticket_free_at(UINT32_MAX);
@@ -186,6 +271,7 @@ int main(void) {
       cmocka_unit_test(test_wraps),
       cmocka_unit_test(test_tries),
       cmocka_unit_test(test_alone),
+      cmocka_unit_test(test_waits),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
