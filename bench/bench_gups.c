@@ -57,6 +57,7 @@ static void verify(const struct ra_way *way, const struct ra_table *t, uint64_t 
   if (me == 0)
     fprintf(stderr, "bench_gups: %s: %lu of %lu updates counted, %lu words wrong; expected all, and at most one in %d of %lu\n", way->name, sum[1], all, sum[0],
             LOST_ONE_IN, base);
+  all_here(); /* else another unit's end of the job may come before the message */
   eyot_abort(1, "bench_gups: not verified");
 }
 

@@ -26,7 +26,7 @@ static void update(const struct table *t, uint64_t x, uint64_t n) {
     uint64_t value = shmem_uint64_g(word, pe);
     shmem_uint64_p(word, value ^ x, pe);
     shmem_quiet();
-    (void)shmem_uint64_atomic_fetch_add(t->part + t->words, 1, pe);
+    (void)shmem_ulong_atomic_fetch_add(t->part + t->words, 1, pe);
   }
 }
 
@@ -39,8 +39,8 @@ static int verify(const struct table *t, uint64_t n) {
     if (i >> t->log2_words == me) t->part[i & (t->words - 1)] ^= x;
   }
   for (uint64_t k = 0; k < t->words; k++) wrong += t->part[k] != t->words * me + k;
-  shmem_uint64_atomic_add(&sums[0], wrong, 0);
-  shmem_uint64_atomic_add(&sums[1], t->part[t->words], 0);
+  shmem_ulong_atomic_add(&sums[0], wrong, 0);
+  shmem_ulong_atomic_add(&sums[1], t->part[t->words], 0);
   shmem_barrier_all();
   uint64_t lost = shmem_uint64_g(&sums[0], 0), counted = shmem_uint64_g(&sums[1], 0), base = all < t->mask ? all : t->mask;
   shmem_barrier_all();

@@ -4,7 +4,7 @@
 #   wall_two_virtual_nodes   the same with half of the units each (--node-size), without OpenSHMEM
 # Every block verifies itself. Printed by sizes.awk. SPDX-License-Identifier: BSD-3-Clause
 gups_words=17 # 2^17 words, 1 MiB a unit
-gups_limit=30 # s; 1 to 5 otherwise: MPI waits without giving way, so on a busy machine more units than processors may take minutes
+gups_limit=20 # s; 1 to 5 otherwise: MPI waits without giving way, so on a busy machine more units than processors may take minutes
 
 gups_virtual() { # UNITS
   simulated="$build/bin/eyotrun --fabric sim --platform xc40 --order strict -n $1"
