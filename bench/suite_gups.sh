@@ -6,11 +6,11 @@
 gups_words=17 # 2^17 words, 1 MiB a unit
 gups_limit=20 # s; 1 to 5 otherwise: MPI waits without giving way, so on a busy machine more units than processors may take minutes
 
-gups_virtual() { # UNITS
+gups_virtual() { # UNITS LOG2_OF_THEM
   simulated="$build/bin/eyotrun --fabric sim --platform xc40 --order strict -n $1"
   # Words.
   measured $simulated "$bin/bench_gups" xc40 10 1 256 | grep '^value' || return 1
-  out=$(measured $simulated "$build/examples/gups") || return 1
+  out=$(measured $simulated "$build/examples/gups" --log2-table $(($2 + 10)) --updates $(($1 * 256))) || return 1
   echo "$out" | grep -q 'gups: verified' || { say "gups did not verify: $1 units"; return 1; }
   echo "$out" | awk -v n="$1" '/GUP\/s in virtual time/ { print "value eyot_xor@" n, "rate_virtual_xc40 GUP/s", $2 }'
 }
@@ -27,11 +27,7 @@ gups_wall() { # UNITS PLACE EYOTRUN_OPTIONS...
 }
 
 suite_gups() {
-  n=2
-  while [ $n -le 2048 ]; do
-    gups_virtual $n || return 1
-    n=$((n * 2))
-  done
+  for log2 in 1 2 3 4 5 6 7 8 9 10 11; do gups_virtual $((1 << log2)) $log2 || return 1; done
   i=0 slow=' '
   while [ $i -lt "$rounds" ]; do
     for n in 2 4 8; do
