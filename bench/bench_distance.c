@@ -47,7 +47,8 @@ static void measure(const struct span *s, bool gets, uint32_t size, uint32_t dis
   while (n < OPS_MAX && timed(s, gets, bytes, n) < BLOCK_NS) n *= 2;
   uint64_t ns = timed(s, gets, bytes, n);
   const char *clock = strcmp(eyot_fabric_name(), "sim") == 0 ? "virtual" : "wall", *name = SIZES[size].name;
-  printf("value %s_%s@%u latency_%s_%s_%s us %.6g\n", gets ? "get" : "put", name, distance, name, clock, place, (double)ns / (double)n * 1e-3);
+  printf("value %s_%s@%u latency_%s_%s_%s us %.6g\n", gets ? "get" : "put", name, distance, name, clock, place,
+         (double)ns / (double)n * 1e-3);
 }
 
 /* Other bytes for each distance and round, so that none of an earlier operation pass for these. */
@@ -75,7 +76,8 @@ int main(int argc, char **argv) {
   must(eyot_init(&argc, &argv), "eyot_init");
   long rounds = argc > 2 ? atol(argv[2]) : 1;
   if (eyot_size() < 2 || argc < 2 || argc > 3 || rounds < 1 || rounds > ROUNDS_MAX) {
-    if (eyot_me().id == 0) fprintf(stderr, "bench_distance: needs two units or more: eyotrun -n N bench_distance PLACE [ROUNDS], rounds 1 to %d\n", ROUNDS_MAX);
+    if (eyot_me().id == 0)
+      fprintf(stderr, "bench_distance: needs two units or more: eyotrun -n N bench_distance PLACE [ROUNDS], rounds 1 to %d\n", ROUNDS_MAX);
     eyot_finalize();
     return 2;
   }

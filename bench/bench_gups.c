@@ -1,12 +1,13 @@
-/* bench_gups.c - RandomAccess as section 6.5.3 of seed 000 has it (figure 6.12): each update of a word of a table that is spread over all units reads it, writes it
- * changed, and counts it by an atomic fetch-and-add, each step complete before the next. examples/gups is HPCC's own, whose updates overlap.
+/* bench_gups.c - RandomAccess as section 6.5.3 of seed 000 has it (figure 6.12): each update of a word of a table that is spread over all
+ * units reads it, writes it changed, and counts it by an atomic fetch-and-add, each step complete before the next. examples/gups is HPCC's
+ * own, whose updates overlap.
  *
  *   eyotrun --fabric sim --platform xc40 -n N bench_gups PLACE LOG2_WORDS ROUNDS UPDATES
  *   eyotrun --fabric mpi -n N [--node-size S] bench_gups_mpi PLACE LOG2_WORDS ROUNDS      beside MPI, in turn
- * N is a power of two; 2^LOG2_WORDS words a unit. UPDATES: of a unit; without, so many as take some BLOCK_NS. All units apply their shares of HPCC's stream; the
- * time is from a barrier to when all are done. After each block every unit takes those of the stream's updates that are its words' back; as HPCC allows, one
- * in a hundred may be lost, because reading and writing are two steps; counted must be all of them, else the job aborts. Lines:
- * value WAY@N rate_{virtual|wall}_PLACE GUP/s NUMBER. SPDX-License-Identifier: BSD-3-Clause */
+ * N is a power of two; 2^LOG2_WORDS words a unit. UPDATES: of a unit; without, so many as take some BLOCK_NS. All units apply their shares
+ * of HPCC's stream; the time is from a barrier to when all are done. After each block every unit takes those of the stream's updates that
+ * are its words' back; as HPCC allows, one in a hundred may be lost, because reading and writing are two steps; counted must be all of
+ * them, else the job aborts. Lines: value WAY@N rate_{virtual|wall}_PLACE GUP/s NUMBER. SPDX-License-Identifier: BSD-3-Clause */
 #include "bench_gups.h"
 
 #include <stdio.h>
@@ -55,8 +56,8 @@ static void verify(const struct ra_way *way, const struct ra_table *t, uint64_t 
   uint64_t table = words << t->log2_units, base = all < table ? all : table;
   if (sum[1] == all && sum[0] * LOST_ONE_IN <= base) return;
   if (me == 0)
-    fprintf(stderr, "bench_gups: %s: %lu of %lu updates counted, %lu words wrong; expected all, and at most one in %d of %lu\n", way->name, sum[1], all, sum[0],
-            LOST_ONE_IN, base);
+    fprintf(stderr, "bench_gups: %s: %lu of %lu updates counted, %lu words wrong; expected all, and at most one in %d of %lu\n", way->name,
+            sum[1], all, sum[0], LOST_ONE_IN, base);
   all_here(); /* else another unit's end of the job may come before the message */
   eyot_abort(1, "bench_gups: not verified");
 }
@@ -98,7 +99,8 @@ static void measure(const struct task *task) {
       uint32_t w = round % 2 == 0 ? i : ways - 1 - i;
       uint64_t ns = block(&RA_WAYS[w], &t[w], n[w]);
       if (eyot_me().id == 0)
-        printf("value %s@%u rate_%s_%s GUP/s %.6g\n", RA_WAYS[w].name, eyot_size(), clock, task->place, (double)(n[w] << task->log2_units) / (double)ns);
+        printf("value %s@%u rate_%s_%s GUP/s %.6g\n", RA_WAYS[w].name, eyot_size(), clock, task->place,
+               (double)(n[w] << task->log2_units) / (double)ns);
     }
   fflush(stdout);
   for (uint32_t w = ways; w > 0; w--) RA_WAYS[w - 1].close(&t[w - 1]);
@@ -111,7 +113,8 @@ static bool understood(int argc, char **argv, struct task *task) {
   if (argc < 4 || argc > 5 || eyot_size() != UINT32_C(1) << units) return false;
   if (log2_words < 1 || log2_words > LOG2_MOST || rounds < 1 || rounds > ROUNDS_MOST) return false;
   if (argc == 5 && (updates < 1 || updates > UPDATES_A_WORD * (1L << log2_words))) return false;
-  *task = (struct task){.place = argv[1], .log2_words = (uint32_t)log2_words, .log2_units = units, .rounds = (uint32_t)rounds, .updates = (uint64_t)updates};
+  *task = (struct task){
+      .place = argv[1], .log2_words = (uint32_t)log2_words, .log2_units = units, .rounds = (uint32_t)rounds, .updates = (uint64_t)updates};
   return true;
 }
 
@@ -123,7 +126,8 @@ int main(int argc, char **argv) {
     measure(&task);
   else if (eyot_me().id == 0)
     fprintf(stderr,
-            "bench_gups: needs a power of two of units, and PLACE LOG2_WORDS ROUNDS [UPDATES]: words 2^1 to 2^%d a unit, rounds 1 to %d, updates of a unit at "
+            "bench_gups: needs a power of two of units, and PLACE LOG2_WORDS ROUNDS [UPDATES]: words 2^1 to 2^%d a unit, rounds 1 to %d, "
+            "updates of a unit at "
             "most %d a word\n",
             LOG2_MOST, ROUNDS_MOST, UPDATES_A_WORD);
   return eyot_finalize() != EYOT_OK ? 1 : right ? 0 : 2;

@@ -22,8 +22,8 @@ static inline uint64_t ra_index(const struct ra_table *t, uint64_t random) {
   return random & ((UINT64_C(1) << (t->log2_words + t->log2_units)) - 1);
 }
 
-/* Where in HPCC's stream the updates begin. Its first thousands of numbers have few bits set (and so have those behind each power of two), so that
- * most of them are of word 0; a table of HPCC's size passes over them soon, our updates would be nothing else. */
+/* Where in HPCC's stream the updates begin. Its first thousands of numbers have few bits set (and so have those behind each power of two),
+ * so that most of them are of word 0; a table of HPCC's size passes over them soon, our updates would be nothing else. */
 #define RA_STREAM UINT64_C(0x5851f42d4c957f2d)
 
 /* All but update are called by all units together. Each aborts the job when something fails. */
@@ -31,7 +31,8 @@ struct ra_way {
   const char *name;
   void (*open)(struct ra_table *t); /* memory: mine, and what the way needs to reach others' */
   void (*close)(struct ra_table *t);
-  /* n updates, from the number behind x on: read the word, write it changed, count it by a fetch-and-add; each step is remotely complete before the next. */
+  /* n updates, from the number behind x on: read the word, write it changed, count it by a fetch-and-add; each step is remotely complete
+   * before the next. */
   void (*update)(const struct ra_table *t, uint64_t x, uint64_t n);
   void (*finish)(const struct ra_table *t); /* returns when all units are here; until then it serves others */
   void (*sync)(const struct ra_table *t);   /* this unit's plain accesses before, and others' operations after; and the other way round */
@@ -45,5 +46,6 @@ void ra_eyot_close(struct ra_table *t);
 void ra_eyot_update(const struct ra_table *t, uint64_t x, uint64_t n);
 void ra_eyot_finish(const struct ra_table *t);
 void ra_eyot_sync(const struct ra_table *t);
-#define RA_EYOT {"eyot", ra_eyot_open, ra_eyot_close, ra_eyot_update, ra_eyot_finish, ra_eyot_sync}
+#define RA_EYOT \
+  { "eyot", ra_eyot_open, ra_eyot_close, ra_eyot_update, ra_eyot_finish, ra_eyot_sync }
 #endif

@@ -1,6 +1,6 @@
-/* bench_gups_mpi.c - MPI's way of updating the table of bench_gups, as section 6.5.3 of seed 000 has it: MPI_Get, MPI_Put and MPI_Fetch_and_op
- * with MPI_SUM, and a flush behind each, in a lock_all epoch that is not timed. The window is made by the calls that eyot makes its segments
- * with. `mpi_again` is the same once more (A/A). SPDX-License-Identifier: BSD-3-Clause */
+/* bench_gups_mpi.c - MPI's way of updating the table of bench_gups, as section 6.5.3 of seed 000 has it: MPI_Get, MPI_Put and
+ * MPI_Fetch_and_op with MPI_SUM, and a flush behind each, in a lock_all epoch that is not timed. The window is made by the calls that eyot
+ * makes its segments with. `mpi_again` is the same once more (A/A). SPDX-License-Identifier: BSD-3-Clause */
 #include <mpi.h>
 #include <sched.h>
 #include <stdbool.h>
@@ -18,8 +18,8 @@ struct window {
   size_t bytes;
 };
 
-/* A collective of eyot's may return with its last signal to another node queued (docs/fabrics.md), which a unit that goes into a blocking collective of MPI's would
- * never send, so that the others wait for it, and it for them. */
+/* A collective of eyot's may return with its last signal to another node queued (docs/fabrics.md), which a unit that goes into a blocking
+ * collective of MPI's would never send, so that the others wait for it, and it for them. */
 static void leave_eyot(void) {
   must(eyot_progress(), "eyot_progress");
 }
@@ -42,7 +42,8 @@ static void mpi_finish(const struct ra_table *t) {
   for (MPI_Test(&all, &here, MPI_STATUS_IGNORE); !here; MPI_Test(&all, &here, MPI_STATUS_IGNORE)) sched_yield();
 }
 
-/* All leave MPI's blocking collectives before any goes on: there it keeps them from its processor, elsewhere it serves them but now and then. */
+/* All leave MPI's blocking collectives before any goes on: there it keeps them from its processor, elsewhere it serves them but now and
+ * then. */
 static void mpi_open(struct ra_table *t) {
   leave_eyot();
   struct window *w = malloc(sizeof *w);

@@ -32,7 +32,8 @@ static void update(const struct table *t, uint64_t x, uint64_t n) {
 
 /* 0: as HPCC allows, and all are counted. */
 static int verify(const struct table *t, uint64_t n) {
-  uint64_t me = (uint64_t)shmem_my_pe(), all = n * (uint64_t)shmem_n_pes(), wrong = 0, *sums = t->part + t->words + 1, x = gups_at(RA_STREAM);
+  uint64_t me = (uint64_t)shmem_my_pe(), all = n * (uint64_t)shmem_n_pes(), wrong = 0, *sums = t->part + t->words + 1,
+           x = gups_at(RA_STREAM);
   for (uint64_t k = 0; k < all; k++) {
     x = gups_next(x);
     uint64_t i = x & t->mask;
@@ -72,7 +73,8 @@ static int measure(const struct table *t, const char *place, int rounds) {
   for (int round = 0; ns >= 0 && round < rounds; round++) {
     ns = block(t, n < most ? n : most);
     if (ns > 0 && shmem_my_pe() == 0)
-      printf("value shmem@%d rate_wall_%s GUP/s %.6g\n", shmem_n_pes(), place, (double)((n < most ? n : most) * (uint64_t)shmem_n_pes()) / ns);
+      printf("value shmem@%d rate_wall_%s GUP/s %.6g\n", shmem_n_pes(), place,
+             (double)((n < most ? n : most) * (uint64_t)shmem_n_pes()) / ns);
   }
   return ns < 0;
 }

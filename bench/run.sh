@@ -101,7 +101,7 @@ takes() {
     sizes) echo 2 25 ;;
     distance) echo 3 0 ;;
     coll) echo 2 12 ;;
-    gups) echo 30 6 ;;
+    gups) echo 55 2 ;;
     overlap) echo 30 0 ;;
     atomics) echo 2 12 ;;
     sync) echo 60 5 ;;
