@@ -4,6 +4,7 @@
  *   oshrun -n 2 peer_shmem node ROUNDS            the operations of bench_node (suite_node.sh)
  *   oshrun -n 2 peer_shmem sizes PLACE ROUNDS     put and get over the size of a message (suite_sizes.sh)
  *   oshrun -n N peer_shmem coll ROUNDS            collectives over the size (suite_coll.sh)
+ *   oshrun -n N peer_shmem gups PLACE LOG2_WORDS ROUNDS   RandomAccess (suite_gups.sh)
  * SPDX-License-Identifier: BSD-3-Clause */
 #include "peer_shmem.h"
 
@@ -42,6 +43,8 @@ int main(int argc, char **argv) {
   int code = 2;
   if (strcmp(what, "coll") == 0 && argc == 3) {
     code = coll_rounds(atoi(argv[2]));
+  } else if (strcmp(what, "gups") == 0 && argc == 5) {
+    code = gups_rounds(argv[2], atoi(argv[3]), atoi(argv[4]));
   } else if (shmem_n_pes() == 2) {
     code = 0;
     if (argc == 1)
@@ -53,7 +56,7 @@ int main(int argc, char **argv) {
     else
       code = 2;
   }
-  if (code != 0) fprintf(stderr, "peer_shmem: no such arguments, no memory, or not two processing elements\n");
+  if (code != 0) fprintf(stderr, "peer_shmem: no such arguments, no memory, not two processing elements, or wrong results\n");
   fflush(stdout);
   shmem_finalize();
   return code;

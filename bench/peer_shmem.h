@@ -17,8 +17,9 @@ static inline double wall_ns(void) {
 /* As in bench.h. */
 #define RELOAD(buffer) __asm__ volatile("" ::"r"(buffer) : "memory")
 
-/* Not 0: no memory. */
+/* Not 0: no memory, or arguments that do not fit, or wrong results. */
 int node_rounds(int rounds);
 int size_rounds(const char *place, int rounds);
 int coll_rounds(int rounds);
+int gups_rounds(const char *place, int log2_words, int rounds);
 #endif

@@ -1,6 +1,6 @@
 #!/bin/sh
 # run.sh [SUITE...|--list] - runs benchmark suites (all without arguments) on the build in $EYOT_BUILD_DIR (default: build): a Markdown table each on
-# stdout, $EYOT_BUILD_DIR/bench/SUITE.csv, and plots of what is measured over sizes. Virtual and wall time are never in one row. No suite passes or fails by its figures.
+# stdout, $EYOT_BUILD_DIR/bench/SUITE.csv, and plots of what is measured over sizes, distances or units. Virtual and wall time are never in one row. No suite passes or fails by its figures.
 # $BENCH_ROUNDS (5): how often each suite runs its jobs. docs/benchmarks.md says what the suites are. --on-hosts FUNCTION: see suite_sizes.sh.
 # SPDX-License-Identifier: BSD-3-Clause
 set -eu
@@ -9,7 +9,7 @@ build=${EYOT_BUILD_DIR:-$here/../build}
 [ "${1:-}" = --list ] || build=$(cd "$build" && pwd)
 bin=$build/bench
 rounds=${BENCH_ROUNDS:-5}
-suites="put node sizes coll overlap atomics sync motifs heat3d sim check"
+suites="put node sizes distance coll gups overlap atomics sync motifs heat3d sim check"
 
 say() { echo "bench: $*" >&2; }
 
@@ -91,7 +91,7 @@ suite_heat3d() {
   done
 }
 
-for part in peer.sh suite_node.sh suite_sizes.sh suite_coll.sh suite_motifs.sh suite_sync.sh suite_check.sh suite_overlap.sh suite_atomics.sh; do . "$here/$part"; done
+for part in peer.sh suite_node.sh suite_sizes.sh suite_distance.sh suite_coll.sh suite_gups.sh suite_motifs.sh suite_sync.sh suite_check.sh suite_overlap.sh suite_atomics.sh; do . "$here/$part"; done
 
 # takes SUITE: about so many seconds, on two processors that do nothing else: once, and for each round.
 takes() {
@@ -99,7 +99,9 @@ takes() {
     put) echo 2 0 ;;
     node) echo 8 8 ;;
     sizes) echo 2 25 ;;
+    distance) echo 3 0 ;;
     coll) echo 2 12 ;;
+    gups) echo 55 2 ;;
     overlap) echo 30 0 ;;
     atomics) echo 2 12 ;;
     sync) echo 60 5 ;;
@@ -116,6 +118,8 @@ about() {
     node) echo "within a node (mpi), wall time, two units (barriers: also more units than processors). floor: the same by hand on an MPI shared window; again: the floor once more (A/A); mpi: MPI's own" ;;
     sizes) echo "put and get over the size of a message, wall time, two units: within a node, between virtual nodes of one machine, and between hosts that are namespaces of this machine. latency: remotely complete, one after the other; bandwidth: up to 64 in flight and a flush. MPI: MPI_Put, MPI_Get and MPI_Win_flush on a window of the same kind in the same job; again: the same once more (A/A); OpenSHMEM: jobs in between" ;;
     coll) echo "collectives over the size of a message, wall time, 2 and 4 units on one machine. MPI in the same job; again: the same once more (A/A); OpenSHMEM: jobs in between" ;;
+    distance) echo "blocking put and get from unit 0 to each other unit of the job, all others in a barrier: virtual time on a simulated xc40. virtual_xc40: 256 units, 24 a node; virtual_xc40_one_a_node: 512 nodes, one unit each. Distances at which a time does not change are one line" ;;
+    gups) echo "RandomAccess: reading, writing and counting (by an atomic) of random words, step by step, over the number of units; verified. virtual: simulated xc40; eyot's xor atomics: examples/gups, HPCC's own. wall: one node, and two virtual nodes of half the units each. MPI in the same job; again: the same once more (A/A); OpenSHMEM: jobs in between" ;;
     sim) echo "dissemination barriers in the simulator. rate_wall: a second of wall time; rate_cpu: a second of processor time, steadier on a busy machine. bare: the same pattern and nothing else; again: the same program once more (A/A)" ;;
     motifs) echo "the motifs of seed 002 section 4: a distributed hash table, and a dynamic sparse data exchange with six random targets a unit; verified. CASE is machine, units, motif" ;;
     sync) echo "locks. xc40_1024_*: virtual time, 1,024 simulated units under full contention, empty critical section; acquisitions a second and Jain's index over the units. Others: wall time on mpi, two units on one node; an acquire and a release, or two exchanges; again: the same loop once more (A/A). Schmid, Besta, Hoefler 2016 report up to 81% (queue) and 73% (reader-writer) lower latency than MPI-3 RMA locks on a Cray XC30" ;;
@@ -131,6 +135,8 @@ print_table() {
   awk -v suite="$1" -v csv="$bin/$1.csv" -f "$here/table.awk" "$bin/$1.values" >"$bin/$1.table"
   case $1 in
     sizes | coll) awk -f "$here/sizes.awk" "$bin/$1.values" ;;
+    gups) awk -v over_what=units -f "$here/sizes.awk" "$bin/$1.values" ;;
+    distance) awk -f "$here/steps.awk" "$bin/$1.values" ;;
     *) cat "$bin/$1.table" ;;
   esac
 }

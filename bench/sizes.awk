@@ -1,6 +1,6 @@
 # sizes.awk - turns lines `value WAY[@BYTES] METRIC UNIT NUMBER` of the ways floor, eyot, eyot_nb, mpi, mpi_again and shmem into a Markdown table for each metric: medians,
 # and ratios to MPI's (and eyot's to a copy by hand) round by round, as their median and between which values the middle half of them lies; OpenSHMEM runs in jobs of its
-# own, so its ratio is of medians.
+# own, so its ratio is of medians. Variables: over_what=units: behind the @ is not a size but a number of units (suite gups).
 # SPDX-License-Identifier: BSD-3-Clause
 $1 == "value" && NF == 5 && $3 != "time" {
   split($2, part, "@")
@@ -37,7 +37,8 @@ function of_medians(row, way, a, b) {
   b = median(row, "mpi")
   return a == "" || b + 0 == 0 ? "" : sprintf("%.3g", a / b)
 }
-function bytes(b) { return b == "" ? "-" : b >= 1048576 ? b / 1048576 " MiB" : b >= 1024 ? b / 1024 " KiB" : b " B" }
+function bytes(b) { return over_what == "units" ? b : b == "" ? "-" : b >= 1048576 ? b / 1048576 " MiB" : b >= 1024 ? b / 1024 " KiB" : b " B" }
+function better(u) { return u ~ /\/s$/ ? "more" : "less" }
 function spaced(s) { gsub(/_/, " ", s); return s }
 function line(m, r, row, k) {
   row = m SUBSEP size[m, r]
@@ -47,8 +48,9 @@ function line(m, r, row, k) {
   print "|"
 }
 BEGIN {
-  ways = split("floor eyot eyot_nb mpi mpi_again shmem", way, " ")
-  split("copy by hand,eyot,eyot non-blocking,MPI,MPI again,OpenSHMEM", title, ",")
+  if (over_what == "") over_what = "size"
+  ways = split("floor eyot eyot_nb eyot_xor mpi mpi_again shmem", way, " ")
+  split("copy by hand,eyot,eyot non-blocking,eyot's xor atomics in flight,MPI,MPI again,OpenSHMEM", title, ",")
   pairs = split("eyot eyot eyot_nb mpi_again shmem", over, " ")
   split("floor mpi mpi mpi mpi", under, " ")
   split("eyot / copy,eyot / MPI,eyot non-blocking / MPI,MPI again / MPI (A/A),OpenSHMEM / MPI", pair, ",")
@@ -56,7 +58,7 @@ BEGIN {
 END {
   for (i = 1; i <= metrics; i++) {
     m = metric[i]
-    printf "\n### %s, %s (%s is better)\n\n| size ", spaced(m), unit[m], unit[m] == "MB/s" ? "more" : "less"
+    printf "\n### %s, %s (%s is better)\n\n| %s ", spaced(m), unit[m], better(unit[m]), over_what
     dashes = "|---"
     for (k = 1; k <= ways; k++) if ((m, way[k]) in used) { printf "| %s ", title[k]; dashes = dashes "|---" }
     for (k = 1; k <= pairs; k++) if ((m, over[k]) in used && (m, under[k]) in used) { printf "| %s ", pair[k]; dashes = dashes "|---" }

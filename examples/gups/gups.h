@@ -6,6 +6,8 @@
 #include <eyot/eyot.h>
 #include <stdint.h>
 
+#include "gups_stream.h"
+
 /* HPCC allows a unit to hold back at most this many updates. */
 enum { GUPS_LOOKAHEAD = 1024 };
 /* Declared cost of drawing a number and computing where it goes. */
@@ -31,10 +33,6 @@ struct gups_table {
 /* gups_args.c. Returns 0, 1 (help) or -1 (message says what was wrong). */
 int gups_args_parse(int argc, char **argv, struct gups_opts *opts, char *message, size_t message_bytes);
 const char *gups_args_usage(void);
-
-/* gups_stream.c: HPCC's sequence over GF(2): x(0) = 1, x(i+1) = 2 x(i) modulo the primitive polynomial x^64 + x^2 + x + 1. */
-uint64_t gups_next(uint64_t x);
-uint64_t gups_at(uint64_t i); /* x(i) in O(log i) */
 
 int gups_fail(const char *what, int code);
 #define GUPS_TRY(call)                                    \

@@ -2,13 +2,7 @@
  *
  * The state is an element of GF(2^64); a step multiplies it by x. So element i is x^i, found by square and multiply: squaring is linear
  * over GF(2), hence a sum of precomputed squares of the single bits. SPDX-License-Identifier: BSD-3-Clause */
-#include "gups.h"
-
-enum { GUPS_POLY = 7 }; /* x^64 = x^2 + x + 1 */
-
-uint64_t gups_next(uint64_t x) {
-  return (x << 1) ^ ((x >> 63) != 0 ? GUPS_POLY : 0);
-}
+#include "gups_stream.h"
 
 uint64_t gups_at(uint64_t i) {
   uint64_t square[64]; /* square[b] = (x^b)^2 = x^(2b) */

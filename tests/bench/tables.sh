@@ -35,6 +35,22 @@ has "$work/sizes" "| size | eyot | MPI | MPI again | OpenSHMEM | eyot / MPI | MP
 has "$work/sizes" "| 8 B | 4 | 3 | 4 | 9 | 2 (1 to 2) | 1 (1 to 1) | 3 |"
 has "$work/sizes" "| 2 KiB | 5 | 5 |  |  | 1 (1 to 1) |  |  |"
 
+# Units behind the @, of which more is better; levels of distances.
+printf 'value mpi@4 rate_wall GUP/s 2\nvalue eyot@4 rate_wall GUP/s 3\nvalue eyot_xor@2048 rate_wall GUP/s 5\n' | awk -v over_what=units -f "$bench/sizes.awk" >"$work/units"
+has "$work/units" "### rate wall, GUP/s (more is better)"
+has "$work/units" "| units | eyot | eyot's xor atomics in flight | MPI | eyot / MPI |"
+has "$work/units" "| 4 | 3 |  | 2 | 1.5 (1.5 to 1.5) |"
+has "$work/units" "| 2048 |  | 5 |  |  |"
+for line in 1:100:7 2:100.4:7 3:200:7 4:200:7 5:200:8; do
+  distance=${line%%:*} rest=${line#*:}
+  printf 'value put_8B@%s latency us %s\nvalue get_8B@%s latency us %s\n' "$distance" "${rest%%:*}" "$distance" "${rest##*:}"
+done >"$work/distances"
+awk -f "$bench/steps.awk" "$work/distances" >"$work/steps"
+has "$work/steps" "| distance (units) | put 8B | get 8B |"
+has "$work/steps" "| 1 to 2 | 100 | 7 |"
+has "$work/steps" "| 3 to 4 | 200 | 7 |"
+has "$work/steps" "| 5 | 200 | 8 |"
+
 # reached: as asked; not, but as the floor differs from itself; neither.
 for case in fast:102:100 noisy:120:130 slow:120:101; do
   what=${case%%:*} rest=${case#*:}
@@ -59,8 +75,18 @@ if command -v gnuplot >/dev/null; then
     [ -s "$work/demo_time_of_2.$form" ] || { echo "tables.sh: no picture demo_time_of_2.$form"; bad=1; }
   done
 fi
+# Distances and units are drawn over axes that say so.
+if command -v gnuplot >/dev/null; then
+  awk -v suite=distance -v csv="$work/distance.csv" -f "$bench/table.awk" "$work/distances" >"$work/table"
+  printf 'value eyot@2 rate_wall GUP/s 2\nvalue eyot@2 rate_wall GUP/s 3\n' | awk -v suite=gups -v csv="$work/gups.csv" -f "$bench/table.awk" >"$work/table"
+  for suite in distance gups; do sh "$bench/plot.sh" "$work/$suite.csv" "$work"; done >"$work/pictures" 2>"$work/complaints"
+  [ ! -s "$work/complaints" ] || { echo "tables.sh: complaints about pictures:"; cat "$work/complaints"; bad=1; }
+  grep -q 'distance (units)' "$work/distance_latency.svg" || { echo "tables.sh: the picture over distances does not say so"; bad=1; }
+  grep -q '>units<' "$work/gups_rate_wall.svg" || { echo "tables.sh: the picture over units does not say so"; bad=1; }
+  ! grep -q 'size of a message' "$work/distance_latency.svg" "$work/gups_rate_wall.svg" || { echo "tables.sh: a picture over distances or units speaks of sizes"; bad=1; }
+fi
 sh "$bench/run.sh" --list >"$work/list"
-for suite in put node sizes coll overlap sync motifs heat3d sim check; do
+for suite in put node sizes distance coll gups overlap atomics sync motifs heat3d sim check; do
   grep -q "^$suite  *about  *[1-9][0-9]* s   [^ ]" "$work/list" || { echo "tables.sh: --list says nothing of $suite, or not how long it takes"; cat "$work/list"; bad=1; }
 done
 exit $bad

@@ -1,0 +1,51 @@
+#!/bin/sh
+# programs.sh BUILD_DIR FABRIC - the benchmark programs that verify themselves, small: they run, print the lines that the tables are made of, and refuse what they cannot do.
+# SPDX-License-Identifier: BSD-3-Clause
+set -u
+build=$1 fabric=$2 work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+bad=0 gups=bench_gups clock=virtual machine='--platform xc40 --order strict'
+[ "$fabric" = sim ] || gups=bench_gups_mpi clock=wall machine=''
+
+fail() { echo "programs.sh: $*"; cat "$work/out"; bad=1; }
+
+# run CODE UNITS PROGRAM ARGUMENTS...
+run() {
+  want=$1 units=$2 program=$3 code=0
+  shift 3
+  # Words.
+  timeout 100 "$build/bin/eyotrun" --fabric "$fabric" $machine -n "$units" "$build/bench/$program" "$@" >"$work/out" 2>&1 || code=$?
+  [ $code -eq "$want" ] || fail "$program $* on $units units: exit code $code, expected $want"
+}
+
+# value CASE METRIC UNIT: how many such lines there are, with a number above 0.
+values() { awk -v c="$1" -v m="$2" -v u="$3" '$1 == "value" && $2 == c && $3 == m && $4 == u && NF == 5 && $5 > 0 { n++ } END { print n + 0 }' "$work/out"; }
+
+run 0 4 bench_distance here 2
+for distance in 1 2 3; do
+  for size in 8B 1MiB; do
+    for way in put get; do
+      [ "$(values ${way}_$size@$distance latency_${size}_${clock}_here us)" = 2 ] || fail "not two lines of ${way}_$size@$distance"
+    done
+  done
+done
+if [ "$fabric" = sim ]; then
+  # The prices of the platform: 24 cores in two sockets a node.
+  run 0 25 bench_distance here
+  awk '{ t[$2] = $5 } END { exit !(t["put_8B@11"] < t["put_8B@12"] && t["put_8B@12"] < t["put_8B@24"] && t["put_8B@23"] * 5 < t["put_8B@24"]) }' "$work/out" || fail "no steps at 12 and 24"
+fi
+run 2 1 bench_distance here
+run 2 2 bench_distance here 0
+
+run 0 2 $gups here 10 2 64
+ways=eyot
+[ "$fabric" = sim ] || ways='eyot mpi mpi_again'
+for way in $ways; do [ "$(values $way@2 rate_${clock}_here GUP/s)" = 2 ] || fail "not two lines of $way@2"; done
+run 2 3 $gups here 10 1
+run 2 2 $gups here 10 1 4097
+# So small a table that units lose more than one update in a hundred to each other: this must be found.
+if [ "$fabric" = sim ]; then
+  run 1 32 $gups here 1 1 8
+  grep -q 'words wrong' "$work/out" || fail "lost updates are not reported"
+fi
+exit $bad
