@@ -18,12 +18,6 @@ struct window {
   size_t bytes;
 };
 
-/* A collective of eyot's may return with its last signal to another node queued (docs/fabrics.md), which a unit that goes into a blocking
- * collective of MPI's would never send, so that the others wait for it, and it for them. */
-static void leave_eyot(void) {
-  must(eyot_progress(), "eyot_progress");
-}
-
 static bool one_node(void) {
   eyot_domain_t common;
   for (uint32_t u = 1; u < eyot_size(); u++) {
@@ -45,7 +39,6 @@ static void mpi_finish(const struct ra_table *t) {
 /* All leave MPI's blocking collectives before any goes on: there it keeps them from its processor, elsewhere it serves them but now and
  * then. */
 static void mpi_open(struct ra_table *t) {
-  leave_eyot();
   struct window *w = malloc(sizeof *w);
   if (w == NULL) eyot_abort(1, "no memory");
   *w = (struct window){.bytes = (ra_words(t) + 1) * sizeof(uint64_t)};
@@ -65,7 +58,6 @@ static void mpi_open(struct ra_table *t) {
 
 static void mpi_close(struct ra_table *t) {
   struct window *w = t->window;
-  leave_eyot();
   MPI_Win_unlock_all(w->win);
   MPI_Win_free(&w->win);
   if (w->own != NULL) munmap(w->own, w->bytes);

@@ -169,6 +169,13 @@ static inline bool look_any(struct look *l) {
   return false;
 }
 
+/* Signals that are queued leave before a wait, also if there is nothing to wait for: who waits for them may be waited for by this unit next, in a call of the
+ * program's own. A look with timeout 0 does it too, if it does not find at once what it looks for. */
+static int before_wait(struct fr *f, uint64_t timeout_ns) {
+  if (__builtin_expect(f->queue_head == NULL, 1) || timeout_ns == 0) return EYOT_OK;
+  return fr_signals_issue(f, FAB_ALL);
+}
+
 /* Inlined with a constant `holds`. */
 static inline __attribute__((always_inline)) int wait_until(struct fr *f, bool (*holds)(struct look *l), struct look *l, uint64_t segs,
                                                             uint64_t timeout_ns) {
@@ -202,6 +209,7 @@ int fr_wait_mem(struct fab *fab, fab_seg_t seg, uint64_t off, enum fab_cmp cmp, 
   struct fr *f = fr_of(fab);
   struct fr_at at = {0};
   EYOTI_TRY(check(f, seg, off, cmp, &at));
+  EYOTI_TRY(before_wait(f, timeout_ns));
   struct look l = {.word = (const uint64_t *)(const void *)at.ptr, .value = value, .cmp = cmp};
   EYOTI_TRY(wait_until(f, look_word, &l, UINT64_C(1) << at.slot, timeout_ns));
   if (seen != NULL) *seen = l.seen;
@@ -217,6 +225,7 @@ int fr_wait_any(struct fab *fab, const struct fab_cond *conds, uint32_t n, uint6
     EYOTI_TRY(check(f, conds[i].seg, conds[i].off, conds[i].cmp, &at));
     segs |= UINT64_C(1) << at.slot;
   }
+  EYOTI_TRY(before_wait(f, timeout_ns));
   struct look l = {.f = f, .conds = conds, .n = n};
   EYOTI_TRY(wait_until(f, look_any, &l, segs, timeout_ns));
   *index = l.index;
