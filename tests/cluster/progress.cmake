@@ -4,6 +4,8 @@ eyot_test_program(progress ${CMAKE_CURRENT_LIST_DIR}/progress.c)
 target_include_directories(progress PRIVATE ${CMAKE_SOURCE_DIR}/tests/sim)
 eyot_test_program(progress_moves ${CMAKE_CURRENT_LIST_DIR}/progress_moves.c)
 target_include_directories(progress_moves PRIVATE ${CMAKE_SOURCE_DIR}/tests/sim)
+eyot_test_program(progress_private ${CMAKE_CURRENT_LIST_DIR}/progress_private.c)
+target_include_directories(progress_private PRIVATE ${CMAKE_SOURCE_DIR}/tests/sim)
 eyot_test_program(progress_woken ${CMAKE_CURRENT_LIST_DIR}/progress_woken.c)
 target_include_directories(progress_woken PRIVATE ${CMAKE_SOURCE_DIR}/tests/sim)
 
@@ -27,7 +29,8 @@ eyot_mpi_test(progress.origin.node PROGRAM progress UNITS 2 OPTIONS --progress 1
 eyot_mpi_test(progress.signal.none PROGRAM progress UNITS 2 NODE_SIZE 1 ARGS signal stalled 600)
 eyot_mpi_test(progress.signal.process PROGRAM progress UNITS 2 NODE_SIZE 1 OPTIONS --progress 1 ARGS signal served 1500)
 eyot_mpi_test(progress.signal.node PROGRAM progress UNITS 2 OPTIONS --progress 2 ARGS signal served 1500)
-eyot_mpi_test(progress.origin.private PROGRAM progress UNITS 2 NODE_SIZE 1 OPTIONS --progress 1 ARGS private stalled 600)
+eyot_mpi_test(progress.origin.private PROGRAM progress UNITS 2 NODE_SIZE 1 OPTIONS --progress 1 ARGS private served 1500)
+eyot_mpi_test(progress.origin.private.off PROGRAM progress UNITS 2 NODE_SIZE 1 OPTIONS --progress 1 --progress-private off ARGS private stalled 600)
 eyot_mpi_test(progress.origin.thread PROGRAM progress UNITS 2 NODE_SIZE 1 OPTIONS --progress thread ARGS private served 1500)
 
 # Progress processes that sleep, and are woken. A wake-up that is lost stops the run, until the TIMEOUT.
@@ -41,6 +44,27 @@ eyot_mpi_test(progress.threshold.reached PROGRAM progress UNITS 2 NODE_SIZE 1 OP
   PASSES "by progress processes +1 +4194304$")
 eyot_mpi_test(progress.threshold.missed PROGRAM progress UNITS 2 NODE_SIZE 1 OPTIONS --progress 1 --stats --progress-bytes 4194305 ARGS origin stalled 600
   PASSES "by progress processes +0 +0$")
+
+# Private buffers. Of 24 sizes and kinds of memory 14 reach the default threshold; each there and back, 400 at a time, and a signal, between all pairs.
+foreach(node_size 0 1 2)
+  eyot_mpi_test(progress.private.nodes${node_size} PROGRAM progress_private UNITS 3 NODE_SIZE ${node_size} OPTIONS --progress 1 --stats ARGS moves
+    PASSES "  of private buffers +3861 ")
+endforeach()
+eyot_mpi_test(progress.private.all PROGRAM progress_private UNITS 3 NODE_SIZE 2 OPTIONS --progress 2 --progress-bytes 1 --progress-private-bytes 1 --stats ARGS moves
+  PASSES "  of private buffers +4041 " ENV EYOTI_MPI_CHUNK_BYTES=30000)
+eyot_mpi_test(progress.private.partial PROGRAM progress_private UNITS 3 NODE_SIZE 2 OPTIONS --progress 1 --stats ARGS partial PASSES "  of private buffers +3861 ")
+eyot_mpi_test(progress.private.off PROGRAM progress_private UNITS 2 NODE_SIZE 1 OPTIONS --progress 1 --progress-private off --stats ARGS moves
+  PASSES "  of private buffers +0 +0$")
+foreach(mode refused refused_write)
+  eyot_mpi_test(progress.private.${mode} PROGRAM progress_private UNITS 2 OPTIONS --progress 1 --stats ARGS ${mode}
+    PASSES "  not of private buffers of +2 of 2 units: the system does not let")
+endforeach()
+eyot_mpi_test(progress.private.told PROGRAM progress_private UNITS 2 OPTIONS --progress 1 --log info ARGS refused
+  PASSES "private memory of 2 of 2 units of this node .Operation not permitted.")
+foreach(node_size 0 1 2)
+  eyot_mpi_test(progress.private.fault.nodes${node_size} PROGRAM progress_private UNITS 3 NODE_SIZE ${node_size} OPTIONS --progress 2 ARGS fault
+    PASSES "non-blocking get from unit 0 could not write to the caller's buffer: Bad address")
+endforeach()
 
 add_test(NAME mpi.progress.start COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/progress_start.sh ${CMAKE_BINARY_DIR}/bin ${CMAKE_BINARY_DIR}/tests/bin ${EYOT_MPIEXEC})
 set_tests_properties(mpi.progress.start PROPERTIES TIMEOUT 120 LABELS cluster PROCESSORS 2)
