@@ -83,7 +83,7 @@ static const struct eyoti_conf_entry TABLE[EYOTI_CONF_COUNT] = {
            "mpi: non-blocking transfers of at least this size go to progress processes"),
     CHOICE(PROGRESS_PRIVATE, "PROGRESS_PRIVATE", "progress-private", "auto", "auto|off",
            "mpi: progress processes take transfers of private buffers (malloc, stack) too, where the system lets them; off: of global memory only"),
-    NUMBER(PROGRESS_PRIVATE_BYTES, "PROGRESS_PRIVATE_BYTES", "progress-private-bytes", 0, BYTES, "16K", 1, GIB * 1024,
+    NUMBER(PROGRESS_PRIVATE_BYTES, "PROGRESS_PRIVATE_BYTES", "progress-private-bytes", 0, BYTES, "64K", 1, GIB * 1024,
            "mpi: transfers of private buffers of at least this size, and of EYOT_PROGRESS_BYTES, go to progress processes"),
     CHOICE(ATOMICS, "ATOMICS", "atomics", "auto", "auto|mpi|owner",
            "mpi, several nodes: atomics and signals are all MPI's, or the processors' of the owner's node (needs progress processes)"),

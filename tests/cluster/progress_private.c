@@ -29,7 +29,7 @@
 #define BAD_BYTES (UINT64_C(256) << 10)
 #define FAILING 100u
 
-static const uint64_t SIZES[] = {1, 7, 8, 4096, 16383, 16384, 16385, 100003, 131072, 131073, 300001, (1 << 20) + 3};
+static const uint64_t SIZES[] = {1, 7, 8, 4096, 16383, 16384, 16385, 65535, 65536, 65537, 100003, 131072, 131073, 300001, (1 << 20) + 3};
 #define N_SIZES (sizeof SIZES / sizeof *SIZES)
 #define STACK_BYTES ((1 << 20) + 3 + 2 * MARGIN)
 
@@ -182,6 +182,9 @@ static void one_by_one(const struct state *s, uint32_t to, unsigned char *none, 
   OK(eyot_get_nb(half, area_at(s, to, 0), BAD_BYTES, &h));
   while (!done && rc == EYOT_OK) rc = eyot_test(&h, EYOT_REMOTE, &done);
   CHECK(rc == EYOT_ESYS && !done);
+  OK(eyot_put_nb(area_at(s, to, 0), none, BAD_BYTES, &h));
+  OK(eyot_flush_all(EYOT_REMOTE)); /* completes it, and leaves it to be waited for */
+  CHECK(eyot_wait(&h, EYOT_REMOTE) == EYOT_ESYS);
   OK(eyot_get_nb(half, area_at(s, to, 0), BAD_BYTES / 2, &h)); /* the half that there is */
   OK(eyot_wait(&h, EYOT_REMOTE));
 }
