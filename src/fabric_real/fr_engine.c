@@ -65,10 +65,10 @@ static void mark_failed(struct fr *f, uint32_t server, const struct fr_failure *
   while (op != NULL && !(op->delegated && op->ring == server && op->ticket == x->number)) op = op->next;
   EYOTI_ASSERT(op != NULL && op->failed == 0); /* an operation is live until its `done` has been seen, and failures are seen first */
   op->failed = EYOTI_FAIL(EYOT_ESYS,
-                          "a non-blocking %s unit %u could not %s: %s. Its progress process accesses the local buffer, which must be mapped and %s until the "
-                          "operation is complete (EYOT_PROGRESS_PRIVATE=off: the unit does it itself)",
-                          x->is_get != 0 ? "get from" : "put to", op->unit, x->is_get != 0 ? "write to the caller's buffer" : "read the caller's buffer",
-                          strerror((int)x->error), x->is_get != 0 ? "writable" : "readable");
+                          "a non-blocking %s unit %u could not %s the caller's buffer: %s. A progress process accesses it, so it must be mapped and "
+                          "%s until the operation is complete (EYOT_PROGRESS_PRIVATE=off: the unit does it itself)",
+                          x->is_get != 0 ? "get from" : "put to", op->unit, x->is_get != 0 ? "write to" : "read", strerror((int)x->error),
+                          x->is_get != 0 ? "writable" : "readable");
   if (!op->requested) f->lost++;
 }
 
@@ -77,7 +77,8 @@ static void see_failures(struct fr *f, uint32_t server) {
   const struct fr_ring *r = fr_ring_of(f, f->fab.me - f->fab.local.first, server);
   struct fr_side *own = &f->engine->side[server];
   uint64_t n = __atomic_load_n(&r->failures, __ATOMIC_ACQUIRE); /* pairs with fr_private_failed */
-  for (; __builtin_expect(own->failures != n, 0); own->failures++) mark_failed(f, server, &r->failure[own->failures % FR_FAILURES_MAX]);
+  for (; __builtin_expect(own->failures != n, 0); own->failures++)
+    mark_failed(f, server, &r->failure[own->failures % FR_FAILURES_MAX]);
 }
 
 /* Writes a request into the ring to a progress process; waits while it is full. *number: its. Reads no line that the other writes unless the ring looks full. */

@@ -59,7 +59,7 @@ static int try_unit(const struct card *c) {
 /* Yama (ptrace_scope 1) lets a process be accessed by its ancestors and by whom it names: one process, or all of its user. MPI may have
  * named all before, for copies between units, and there is one name only; so all it is. */
 static void allow(void) {
-  (void)prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0); /* fails where there is no Yama; the next try tells */
+  (void)prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0ul, 0ul, 0ul); /* fails where there is no Yama; the next try tells */
 }
 
 /* error: of each unit of the node, 0 or why some progress process cannot reach it. */
@@ -90,8 +90,9 @@ static void conclude(struct fr *f, const int *error, uint64_t least) {
   if (e->refused == 0) e->least_private = least > e->least_bytes ? least : e->least_bytes;
   if (place == 0 && refused != 0)
     eyoti_log(EYOTI_LOG_INFO, __func__, EYOT_ENOTSUP,
-              "progress processes cannot reach the private memory of %u of %u units of this node (%s): their transfers from and to it are not handed over", refused,
-              f->fab.local.n, strerror(e->refused != 0 ? e->refused : EPERM));
+              "progress processes cannot reach the private memory of %u of %u units of this node (%s): their transfers from and to it are "
+              "not handed over",
+              refused, f->fab.local.n, strerror(e->refused != 0 ? e->refused : EPERM));
 }
 
 int fr_private_open(struct fr *f) {

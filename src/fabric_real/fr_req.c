@@ -17,7 +17,8 @@ static bool has_mpi_request(const struct fr_op *op) {
 }
 
 static int wait_local(struct fr *f, struct fr_op *op) {
-  if (!op->local_done && !has_mpi_request(op) && !op->delegated && !op->sent) return fr_complete(f, op->unit, FAB_LOCAL); /* MPI's atomics have no request */
+  if (!op->local_done && !has_mpi_request(op) && !op->delegated && !op->sent)
+    return fr_complete(f, op->unit, FAB_LOCAL); /* MPI's atomics have no request */
   EYOTI_TRY(fr_op_local(f, op));
   return op->failed;
 }

@@ -76,7 +76,8 @@ int fr_stats_print(struct fr *f) {
   fprintf(stderr, "%-32s %15" PRIu64 " %15" PRIu64 "\n", "by progress processes", t.sum[HANDED], t.sum[HANDED + 1]);
   fprintf(stderr, "%-32s %15" PRIu64 " %15" PRIu64 "\n", "  of private buffers", t.sum[HANDED + 3], t.sum[HANDED + 4]);
   if (t.sum[HANDED + 5] != 0)
-    fprintf(stderr, "%-32s %15" PRIu64 " of %u units: the system does not let progress processes access their memory\n", "  not of private buffers of", t.sum[HANDED + 5], f->fab.n);
+    fprintf(stderr, "%-32s %15" PRIu64 " of %u units: the system does not let progress processes access their memory\n",
+            "  not of private buffers of", t.sum[HANDED + 5], f->fab.n);
   fprintf(stderr, "%-32s %15" PRIu64 "\n", "by messages to the owner's node", t.sum[HANDED + 2]);
   return EYOT_OK;
 }

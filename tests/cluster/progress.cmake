@@ -6,6 +6,7 @@ eyot_test_program(progress_moves ${CMAKE_CURRENT_LIST_DIR}/progress_moves.c)
 target_include_directories(progress_moves PRIVATE ${CMAKE_SOURCE_DIR}/tests/sim)
 eyot_test_program(progress_private ${CMAKE_CURRENT_LIST_DIR}/progress_private.c)
 target_include_directories(progress_private PRIVATE ${CMAKE_SOURCE_DIR}/tests/sim)
+target_link_libraries(progress_private PRIVATE ${CMAKE_DL_LIBS})
 eyot_test_program(progress_woken ${CMAKE_CURRENT_LIST_DIR}/progress_woken.c)
 target_include_directories(progress_woken PRIVATE ${CMAKE_SOURCE_DIR}/tests/sim)
 
@@ -56,6 +57,8 @@ eyot_mpi_test(progress.private.all PROGRAM progress_private UNITS 3 NODE_SIZE 2 
 eyot_mpi_test(progress.private.partial PROGRAM progress_private UNITS 3 NODE_SIZE 2 OPTIONS --progress 1 --progress-private-bytes 16K --stats ARGS partial
   PASSES "  of private buffers +3969 ")
 eyot_mpi_test(progress.private.default PROGRAM progress_private UNITS 3 NODE_SIZE 2 OPTIONS --progress 1 --stats ARGS moves PASSES "  of private buffers +261 ")
+eyot_mpi_test(progress.private.yama PROGRAM progress_private UNITS 3 OPTIONS --progress 1 --progress-private-bytes 16K --stats ARGS yama
+  PASSES "  of private buffers +3969 ")
 eyot_mpi_test(progress.private.off PROGRAM progress_private UNITS 2 NODE_SIZE 1 OPTIONS --progress 1 --progress-private off --stats ARGS moves
   PASSES "  of private buffers +0 +0$")
 foreach(mode refused refused_write)
