@@ -39,7 +39,7 @@ foreach(node_size 0 1 2)
   eyot_openmpi_test(progress.conformance.nodes${node_size} ${suite} UNITS 4 NODE_SIZE ${node_size} OPTIONS --progress 1 ARGS --rounds 5)
   eyot_openmpi_test(progress.moves.nodes${node_size} PROGRAM progress_moves UNITS 3 NODE_SIZE ${node_size} OPTIONS --progress 1 ARGS 4 PASSES "^ok$")
 endforeach()
-eyot_openmpi_test(progress.conformance.all ${suite} UNITS 3 NODE_SIZE 2 OPTIONS --progress 2 --progress-bytes 1 ARGS --rounds 5)
+eyot_openmpi_test(progress.conformance.all ${suite} UNITS 3 NODE_SIZE 2 OPTIONS --progress 2 --progress-bytes 1 --progress-private-bytes 1 ARGS --rounds 5)
 eyot_openmpi_test(progress.conformance.thread ${suite} UNITS 4 NODE_SIZE 2 OPTIONS --progress thread ARGS --rounds 5)
 foreach(node_size 0 1)
   eyot_openmpi_test(progress.private.nodes${node_size} PROGRAM progress_private UNITS 3 NODE_SIZE ${node_size} OPTIONS --progress 1 --progress-private-bytes 16K --stats ARGS moves

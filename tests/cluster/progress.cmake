@@ -15,9 +15,9 @@ foreach(node_size 0 1 2)
   eyot_mpi_test(progress.conformance.nodes${node_size} PROGRAM conformance UNITS 4 NODE_SIZE ${node_size} OPTIONS --progress 1 ARGS --rounds 5)
   eyot_mpi_test(progress.moves.nodes${node_size} PROGRAM progress_moves UNITS 3 NODE_SIZE ${node_size} OPTIONS --progress 1 ARGS 4)
 endforeach()
-eyot_mpi_test(progress.conformance.all PROGRAM conformance UNITS 3 NODE_SIZE 2 OPTIONS --progress 2 --progress-bytes 1 ARGS --rounds 5)
+eyot_mpi_test(progress.conformance.all PROGRAM conformance UNITS 3 NODE_SIZE 2 OPTIONS --progress 2 --progress-bytes 1 --progress-private-bytes 1 ARGS --rounds 5)
 eyot_mpi_test(progress.conformance.thread PROGRAM conformance UNITS 4 NODE_SIZE 2 OPTIONS --progress thread ARGS --rounds 5)
-eyot_mpi_test(progress.moves.all PROGRAM progress_moves UNITS 4 NODE_SIZE 2 OPTIONS --progress 2 --progress-bytes 1 ARGS 2 ENV EYOTI_MPI_CHUNK_BYTES=1000)
+eyot_mpi_test(progress.moves.all PROGRAM progress_moves UNITS 4 NODE_SIZE 2 OPTIONS --progress 2 --progress-bytes 1 --progress-private-bytes 1 ARGS 2 ENV EYOTI_MPI_CHUNK_BYTES=1000)
 
 # The target computes: without the engine whoever has an operation under way to it waits for it.
 eyot_mpi_test(progress.target.none PROGRAM progress UNITS 2 NODE_SIZE 1 ARGS target stalled 600)
