@@ -1,11 +1,11 @@
 /* bench_overlap.c - how much of a transfer's time the processor has for itself: overhead and application availability, after the Sandia
  * micro-benchmark as seed 000 section 7.2.2 uses it.
  *
- *   eyotrun --fabric mpi -n 2 bench_overlap NAME [mpi]
+ *   eyotrun --fabric mpi -n 2 bench_overlap NAME [mpi|private]
  * Unit 0 posts a non-blocking put or get to unit 1, computes, and waits for remote completion. base: a transfer with no work. The work is
  * doubled until a transfer with it takes more than 1.5 times base; then overhead = that time - the time of the work alone, and availability
  * = 1 - overhead / base, of medians of interleaved blocks: 100 % if the transfer went on by itself, 0 % if all of it had to wait for the
- * processor. The origin's side is global memory too, as progress processes want it. Unit 1 sleeps, and looks after the fabric every NAP_US;
+ * processor. The origin's side is global memory too, which progress processes map; private: it is memory of malloc. Unit 1 sleeps, and looks after the fabric every NAP_US;
  * what a transfer waits for it is part of base. mpi: the same by MPI_Rput and MPI_Rget with a flush, on a window of MPI_Win_allocate, in
  * turn with the other. NAME goes into the names of the cases. SPDX-License-Identifier: BSD-3-Clause */
 #include <eyot/eyot.h>
@@ -123,16 +123,16 @@ static void sleep_until_told(const volatile uint64_t *over, bool mpi) {
 
 int main(int argc, char **argv) {
   must(eyot_init(&argc, &argv), "eyot_init");
-  bool with_mpi = argc == 3 && strcmp(argv[2], "mpi") == 0;
-  if (strcmp(eyot_fabric_name(), "mpi") != 0 || eyot_size() != 2 || argc < 2 || (argc == 3 && !with_mpi) || argc > 3) {
-    if (eyot_me().id == 0) fprintf(stderr, "bench_overlap: needs two units on the mpi fabric: eyotrun --fabric mpi -n 2 bench_overlap NAME [mpi]\n");
+  bool with_mpi = argc == 3 && strcmp(argv[2], "mpi") == 0, is_private = argc == 3 && strcmp(argv[2], "private") == 0;
+  if (strcmp(eyot_fabric_name(), "mpi") != 0 || eyot_size() != 2 || argc < 2 || (argc == 3 && !with_mpi && !is_private) || argc > 3) {
+    if (eyot_me().id == 0) fprintf(stderr, "bench_overlap: needs two units on the mpi fabric: eyotrun --fabric mpi -n 2 bench_overlap NAME [mpi|private]\n");
     eyot_finalize();
     return 2;
   }
   uint64_t most = SIZES[N_SIZES - 1], one = 1;
   struct side own = {.mpi = false}, peer = {.mpi = true};
   eyot_gptr_t part, over;
-  void *mine, *over_here, *memory;
+  void *mine, *over_here, *memory, *own_memory = NULL;
   must(eyot_team_alloc(EYOT_TEAM_ALL, most, &part), "eyot_team_alloc");
   must(eyot_team_alloc(EYOT_TEAM_ALL, sizeof(uint64_t), &over), "eyot_team_alloc");
   must(eyot_gptr_addr(eyot_gptr_at(over, eyot_me()), &over_here), "eyot_gptr_addr");
@@ -145,6 +145,7 @@ int main(int argc, char **argv) {
   must(eyot_barrier(EYOT_TEAM_ALL), "eyot_barrier");
   if (eyot_me().id == 0) {
     must(eyot_gptr_addr(eyot_gptr_at(part, eyot_me()), &mine), "eyot_gptr_addr");
+    if (is_private && (mine = own_memory = malloc(most)) == NULL) must(EYOT_ENOMEM, "malloc");
     memset(mine, 1, most);
     for (uint32_t round = 0; round < ROUNDS; round++) {
       for (uint32_t i = 0; i < 2 * N_SIZES; i++) {
@@ -162,6 +163,7 @@ int main(int argc, char **argv) {
     MPI_Win_unlock_all(peer.window);
     MPI_Win_free(&peer.window);
   }
+  free(own_memory);
   must(eyot_team_free(over), "eyot_team_free");
   must(eyot_team_free(part), "eyot_team_free");
   return eyot_finalize() == EYOT_OK ? 0 : 1;

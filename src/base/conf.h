@@ -53,6 +53,8 @@ enum eyoti_conf {
   EYOTI_CONF_MAX_OUTSTANDING,/* EYOT_MAX_OUTSTANDING operations in flight a unit */
   EYOTI_CONF_PROGRESS,       /* EYOT_PROGRESS     mpi: progress processes a node, or a thread a unit (EYOTI_CONF_PROGRESS_THREAD) */
   EYOTI_CONF_PROGRESS_BYTES, /* EYOT_PROGRESS_BYTES mpi: non-blocking transfers from this size on are a progress process's */
+  EYOTI_CONF_PROGRESS_PRIVATE, /* EYOT_PROGRESS_PRIVATE auto|off (EYOTI_CONF_PRIVATE_...): mpi: private buffers are a progress process's too */
+  EYOTI_CONF_PROGRESS_PRIVATE_BYTES, /* EYOT_PROGRESS_PRIVATE_BYTES mpi: from this size on */
   EYOTI_CONF_ATOMICS,        /* EYOT_ATOMICS      auto|mpi|owner (EYOTI_CONF_ATOMICS_...): who executes atomics in jobs of several nodes */
   EYOTI_CONF_PACK_BYTES,     /* EYOT_PACK_BYTES   pack buffer of strided transfers */
   EYOTI_CONF_BULK_ATOMIC,    /* EYOT_BULK_ATOMIC  elements up to which array accumulates go word by word */
@@ -63,6 +65,8 @@ enum eyoti_conf {
 
 #define EYOTI_CONF_PROGRESS_MAX 64u
 #define EYOTI_CONF_PROGRESS_THREAD (EYOTI_CONF_PROGRESS_MAX + 1)
+#define EYOTI_CONF_PRIVATE_AUTO 0u
+#define EYOTI_CONF_PRIVATE_OFF 1u
 #define EYOTI_CONF_ATOMICS_AUTO 0u
 #define EYOTI_CONF_ATOMICS_MPI 1u
 #define EYOTI_CONF_ATOMICS_OWNER 2u

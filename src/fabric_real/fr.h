@@ -66,6 +66,7 @@ struct fr_op {
   bool delegated; /* a progress process does it: request number `ticket` of ring `ring` */
   bool sent;      /* it is an errand, number `ticket` (fr_errand.h), or the signal that was queued is */
   bool local_done, remote_done;
+  int failed; /* delegated, and its progress process could not do it: the error, to be told at its completion */
   uint32_t ring;
   uint64_t ticket;
   MPI_Request one;   /* of a put or get in one piece */
@@ -116,6 +117,7 @@ enum fr_distance { FR_SAME_UNIT = 0, FR_SAME_NODE, FR_OTHER_NODE, FR_DISTANCES }
 struct fr_stats {
   uint64_t ops[FR_DISTANCES], bytes[FR_DISTANCES];
   uint64_t handed_ops, handed_bytes; /* of these, to progress processes */
+  uint64_t private_ops, private_bytes; /* of those handed over, with private buffers */
   uint64_t errands;                  /* and as errands */
   uint32_t phases;
   uint32_t current; /* FR_PHASES_MAX: none */
@@ -158,6 +160,7 @@ struct fr {
   struct fr_op *free, *live;
   struct fr_op *queue_head, *queue_tail; /* signals whose bytes are not yet known to be there, first in first out */
   uint32_t queued;
+  uint32_t lost; /* operations without request that have failed, and that no flush has told of yet */
   MPI_Win dynamic;      /* attached memory */
   struct fr_mail *mail; /* the same by messages (fr_mail.c); NULL: by `dynamic` */
   MPI_Win echo;    /* one byte a unit, read to see that a crowded target has run */
@@ -268,8 +271,8 @@ static inline bool fr_by_mail(const struct fr *f, const struct fr_at *at) {
 int fr_put(struct fab *fab, struct fab_addr dst, const void *src, uint64_t len, fab_req_t *req);
 int fr_get(struct fab *fab, void *dst, struct fab_addr src, uint64_t len, fab_req_t *req);
 int fr_put_far(struct fr *f, const struct fr_at *at, const void *src, uint64_t len, struct fr_op *op); /* by MPI; op NULL: implicit */
-/* One call of MPI, completed by a flush of the rank that fr_aim gives. */
-int fr_move_piece(const struct fr *f, const struct fr_at *at, char *here, uint64_t done, uint64_t len, bool is_get);
+/* One call of MPI, completed by a flush of the rank that fr_aim gives; if req is not NULL, locally by that. */
+int fr_move_piece(const struct fr *f, const struct fr_at *at, char *here, uint64_t done, uint64_t len, bool is_get, MPI_Request *req);
 void fr_copy_in(char *dst, const void *src, uint64_t len);                                             /* to mapped memory */
 void fr_copy_out(void *dst, const char *src, uint64_t len);                                            /* from mapped memory */
 
@@ -300,6 +303,7 @@ fab_req_t fr_op_id(const struct fr_op *op);
 struct fr_op *fr_op_find(const struct fr *f, fab_req_t req); /* NULL: unknown or retired */
 int fr_op_local(struct fr *f, struct fr_op *op);             /* MPI has completed it locally: takes results, frees MPI requests */
 int fr_ops_completed(struct fr *f, fab_unit_t unit, enum fab_level level); /* after a flush of `unit` or FAB_ALL */
+int fr_ops_tell(struct fr *f, fab_unit_t unit, enum fab_level level); /* the error of operations without request that have failed, once; else 0 */
 void fr_ops_free(struct fr *f);
 
 /* fr_target.c: what is in flight to whom. */
@@ -313,6 +317,7 @@ void fr_target_done(struct fr *f, fab_unit_t unit, bool is_get); /* one of them 
 
 /* fr_flush.c */
 int fr_flush(struct fab *fab, fab_unit_t unit, enum fab_level level);
+int fr_drain(struct fr *f, fab_unit_t unit, enum fab_level level); /* the same, but what operations have failed is left to a flush to tell */
 int fr_order(struct fab *fab, fab_unit_t unit);
 int fr_complete(struct fr *f, fab_unit_t unit, enum fab_level level); /* MPI operations only, not queued signals */
 int fr_let_run(struct fr *f, int rank); /* before MPI's own waiting: see there */

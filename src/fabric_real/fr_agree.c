@@ -17,7 +17,8 @@ int fr_mpi_failed(const char *function, const char *call, int code) {
 /* Options that all units must have alike, because layouts and protocols are computed from them on each unit. */
 static const enum eyoti_conf SAME[] = {EYOTI_CONF_HEAP_SIZE,   EYOTI_CONF_HEAP_MAX,       EYOTI_CONF_NODE_SIZE, EYOTI_CONF_PACK_BYTES,
                                        EYOTI_CONF_BULK_ATOMIC, EYOTI_CONF_CHECK,          EYOTI_CONF_STATS,
-                                       EYOTI_CONF_PROGRESS,    EYOTI_CONF_PROGRESS_BYTES, EYOTI_CONF_ATOMICS};
+                                       EYOTI_CONF_PROGRESS,    EYOTI_CONF_PROGRESS_BYTES, EYOTI_CONF_ATOMICS,
+                                       EYOTI_CONF_PROGRESS_PRIVATE, EYOTI_CONF_PROGRESS_PRIVATE_BYTES};
 #define SAME_COUNT (sizeof SAME / sizeof *SAME)
 
 /* Every unit reports alike: the maxima of each value and of its complement are equal exactly if all values are. */

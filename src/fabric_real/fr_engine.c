@@ -3,8 +3,10 @@
 #include "fr_engine.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "../base/conf.h"
+#include "fr_private.h"
 
 #define LOOKS_BEFORE_GIVING_WAY 200u /* at a counter that a progress process with a processor is about to change: some 5 us */
 #define ROUNDS_PER_POLL 16u          /* attached memory of this unit needs it inside MPI now and then */
@@ -26,13 +28,15 @@ int fr_engine_open(struct fr *f) {
     for (uint64_t i = 0; i < (uint64_t)f->fab.local.n * f->servers; i++) e->rings[i] = (struct fr_ring){0};
   FR_TRY(MPI_Barrier(f->node)); /* nobody's request may come before the zeroes */
   f->fab.delegates = true;
-  return eyoti_conf_u64(EYOTI_CONF_PROGRESS_BYTES, &e->least_bytes);
+  EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_PROGRESS_BYTES, &e->least_bytes));
+  return fr_private_open(f);
 }
 
 int fr_engine_close(struct fr *f) {
   if (f->engine == NULL) return EYOT_OK;
   FR_TRY(MPI_Win_free(&f->engine->win));
   free(f->engine->side);
+  free(f->engine->pid);
   free(f->engine);
   f->engine = NULL;
   return EYOT_OK;
@@ -56,6 +60,27 @@ static void wake(const struct fr *f, uint32_t server) {
   fr_bell_ring(f, f->fab.local.n + server);
 }
 
+static void mark_failed(struct fr *f, uint32_t server, const struct fr_failure *x) {
+  struct fr_op *op = f->live;
+  while (op != NULL && !(op->delegated && op->ring == server && op->ticket == x->number)) op = op->next;
+  EYOTI_ASSERT(op != NULL && op->failed == 0); /* an operation is live until its `done` has been seen, and failures are seen first */
+  op->failed = EYOTI_FAIL(EYOT_ESYS,
+                          "a non-blocking %s unit %u could not %s the caller's buffer: %s. A progress process accesses it, so it must be mapped and "
+                          "%s until the operation is complete (EYOT_PROGRESS_PRIVATE=off: the unit does it itself)",
+                          x->is_get != 0 ? "get from" : "put to", op->unit, x->is_get != 0 ? "write to" : "read", strerror((int)x->error),
+                          x->is_get != 0 ? "writable" : "readable");
+  if (!op->requested) f->lost++;
+}
+
+/* What has failed of what was taken or done, as last read with acquire. */
+static void see_failures(struct fr *f, uint32_t server) {
+  const struct fr_ring *r = fr_ring_of(f, f->fab.me - f->fab.local.first, server);
+  struct fr_side *own = &f->engine->side[server];
+  uint64_t n = __atomic_load_n(&r->failures, __ATOMIC_ACQUIRE); /* pairs with fr_private_failed */
+  for (; __builtin_expect(own->failures != n, 0); own->failures++)
+    mark_failed(f, server, &r->failure[own->failures % FR_FAILURES_MAX]);
+}
+
 /* Writes a request into the ring to a progress process; waits while it is full. *number: its. Reads no line that the other writes unless the ring looks full. */
 static int post(struct fr *f, uint32_t server, const struct fr_request *q, uint64_t *number) {
   struct fr_ring *r = fr_ring_of(f, f->fab.me - f->fab.local.first, server);
@@ -63,6 +88,7 @@ static int post(struct fr *f, uint32_t server, const struct fr_request *q, uint6
   uint64_t n = own->posted;
   for (uint64_t round = 0; n - own->taken >= FR_RING_REQUESTS; round++) {
     own->taken = __atomic_load_n(&r->taken, __ATOMIC_ACQUIRE);
+    see_failures(f, server);
     if (n - own->taken >= FR_RING_REQUESTS) EYOTI_TRY(let_server_work(f, round));
   }
   r->slot[n % FR_RING_REQUESTS] = *q;
@@ -104,7 +130,11 @@ static bool describe(const struct fr *f, const struct fr_transfer *t, struct fr_
     q->sig_op = t->sig->op;
     q->sig_value = t->sig->value;
   }
-  return t->at->slot != FAB_SEG_MAX && find_here(f, t->here, t->len, &q->here_seg, &q->here_off);
+  if (t->at->slot == FAB_SEG_MAX) return false;
+  if (find_here(f, t->here, t->len, &q->here_seg, &q->here_off)) return true;
+  q->here_seg = FR_HERE_PRIVATE;
+  q->here_off = (uintptr_t)t->here;
+  return t->len >= f->engine->least_private;
 }
 
 int fr_engine_post(struct fr *f, const struct fr_transfer *t, fab_req_t *req, bool *taken) {
@@ -127,6 +157,10 @@ int fr_engine_post(struct fr *f, const struct fr_transfer *t, fab_req_t *req, bo
   fr_op_issued(f, op);
   f->stats.handed_ops++;
   f->stats.handed_bytes += t->len;
+  if (q.here_seg == FR_HERE_PRIVATE) {
+    f->stats.private_ops++;
+    f->stats.private_bytes += t->len;
+  }
   if (req != NULL) *req = fr_op_id(op);
   *taken = true;
   return EYOT_OK;
@@ -143,6 +177,7 @@ bool fr_engine_test(struct fr *f, struct fr_op *op) {
     if (!f->one_node && __atomic_load_n(&r->urged, __ATOMIC_RELAXED) <= op->ticket) __atomic_store_n(&r->urged, op->ticket + 1, __ATOMIC_RELAXED);
     return false;
   }
+  see_failures(f, op->ring);
   op->local_done = op->remote_done = true;
   fr_target_done(f, op->unit, op->is_get);
   return true;

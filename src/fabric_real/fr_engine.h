@@ -16,6 +16,7 @@
 #include "fr_bell.h"
 
 #define FR_RING_REQUESTS 64u /* of a ring; who posts more waits until some have been taken */
+#define FR_FAILURES_MAX 128u /* of a ring that its unit has not seen; see fr_private_failed */
 #define FR_BACKLOG_MAX 64u   /* (window, rank) pairs that a progress process lets wait for a flush */
 
 enum fr_do { FR_DO_PUT = 0, FR_DO_GET, FR_DO_PUT_SIGNAL, FR_DO_CREATE, FR_DO_DESTROY, FR_DO_END };
@@ -26,9 +27,9 @@ struct fr_request {
   uint32_t what;     /* enum fr_do */
   uint32_t unit;     /* the target */
   uint32_t seg;      /* PUT, GET: the slot there; CREATE, DESTROY: the id */
-  uint32_t here_seg; /* the slot of the local buffer */
+  uint32_t here_seg; /* the slot of the local buffer, or FR_HERE_PRIVATE */
   uint64_t off;      /* in the target's part */
-  uint64_t here_off; /* from the first mapped unit's part on */
+  uint64_t here_off; /* from the first mapped unit's part on; private: the address in the unit */
   uint64_t len;      /* bytes; CREATE: of a part */
   /* PUT_SIGNAL: then signals at the same unit. */
   uint64_t sig_off, sig_value;
@@ -36,6 +37,14 @@ struct fr_request {
   uint32_t sig_op;  /* enum fab_sig_op */
 };
 _Static_assert(sizeof(struct fr_request) == FR_LINE, "a request fills a cache line");
+#define FR_HERE_PRIVATE FAB_SEG_MAX
+
+/* Why a request could not be carried out. */
+struct fr_failure {
+  uint64_t number;  /* the request's */
+  uint32_t error;   /* errno of the system call */
+  uint32_t is_get;
+};
 
 /* In shared memory. Each word has one writer; lines are not shared by two of them. */
 struct fr_ring {
@@ -47,7 +56,9 @@ struct fr_ring {
   alignas(FR_LINE) uint64_t taken;
   /* Requests remotely complete. Its release store makes the bytes of gets, and of puts on the node, visible to the unit's acquire load. */
   uint64_t done;
+  uint64_t failures; /* so far, each in failure[]; written before the `taken` or `done` that covers the request */
   struct fr_request slot[FR_RING_REQUESTS];
+  struct fr_failure failure[FR_FAILURES_MAX];
 };
 _Static_assert((FR_RING_REQUESTS & (FR_RING_REQUESTS - 1)) == 0, "a slot is a number modulo the requests of a ring");
 
@@ -55,12 +66,23 @@ _Static_assert((FR_RING_REQUESTS & (FR_RING_REQUESTS - 1)) == 0, "a slot is a nu
 struct fr_side {
   uint64_t posted;
   uint64_t taken; /* as last read: at most what it is */
+  uint64_t failures; /* of the ring's, seen */
+};
+
+/* Private memory of a unit that progress processes try to reach. */
+struct fr_probe {
+  uint64_t word[2]; /* random: another process that has the number of this one is told by them */
+  uint64_t answer;
 };
 
 struct fr_engine {
   MPI_Win win;           /* of the rings: shared memory of the first unit of the node */
   struct fr_ring *rings; /* unit k of the node and progress process j: rings[k * servers + j] */
   uint64_t least_bytes;  /* of a transfer that is handed over; at least 1 */
+  uint64_t least_private; /* the same, if its buffer is private memory; UINT64_MAX: none is */
+  int refused;            /* why not: an errno; 0: not asked for, or they are */
+  struct fr_probe probe;  /* a unit's */
+  int *pid;               /* a progress process's: of each unit of the node */
   struct fr_side *side;  /* a unit's, by progress process */
   uint32_t here_slot;    /* the segment in which the last local buffer was */
   uint32_t turn;         /* the progress process that gets the unit's next transfer */
@@ -85,10 +107,10 @@ struct fr_transfer {
   bool is_get;
   const struct fab_sig *sig; /* after a put, or NULL */
 };
-/* Hands it over; *taken false: it cannot (the buffer is private memory, or the place attached). */
+/* Hands it over; *taken false: it cannot (the buffer is private memory that is out of reach or not worth it, or the place is attached). */
 int fr_engine_post(struct fr *f, const struct fr_transfer *t, fab_req_t *req, bool *taken);
-bool fr_engine_test(struct fr *f, struct fr_op *op); /* whether it is complete; if so, accounts for it */
-int fr_engine_wait(struct fr *f, struct fr_op *op);  /* remotely complete on return */
+bool fr_engine_test(struct fr *f, struct fr_op *op); /* whether it is complete; if so, accounts for it and for whether it has failed */
+int fr_engine_wait(struct fr *f, struct fr_op *op);  /* remotely complete on return, or failed (op->failed) */
 /* The first unit of a node tells its progress processes; the other units' calls do nothing. All units are inside the collective function.
  */
 int fr_engine_command(struct fr *f, enum fr_do what, fab_seg_t seg, uint64_t len);

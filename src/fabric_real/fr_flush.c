@@ -53,14 +53,19 @@ static int check_unit(const struct fr *f, fab_unit_t unit) {
   return EYOTI_FAIL(EYOT_EUNIT, "unit %u, there are %u", unit, f->fab.n);
 }
 
-int fr_flush(struct fab *fab, fab_unit_t unit, enum fab_level level) {
-  struct fr *f = fr_of(fab);
-  EYOTI_TRY(check_unit(f, unit));
+int fr_drain(struct fr *f, fab_unit_t unit, enum fab_level level) {
   if (level == FAB_REMOTE && f->queue_head != NULL) EYOTI_TRY(fr_signals_issue(f, unit));
   if (f->targets.oldest != NULL) EYOTI_TRY(fr_complete(f, unit, level));
   if (level == FAB_REMOTE) __atomic_thread_fence(__ATOMIC_SEQ_CST);
-  f->fab.quiet = f->cpu_words && f->targets.oldest == NULL && f->queue_head == NULL;
+  f->fab.quiet = f->cpu_words && f->targets.oldest == NULL && f->queue_head == NULL && f->lost == 0;
   return EYOT_OK;
+}
+
+int fr_flush(struct fab *fab, fab_unit_t unit, enum fab_level level) {
+  struct fr *f = fr_of(fab);
+  EYOTI_TRY(check_unit(f, unit));
+  EYOTI_TRY(fr_drain(f, unit, level));
+  return f->lost == 0 ? EYOT_OK : fr_ops_tell(f, unit, level);
 }
 
 int fr_order(struct fab *fab, fab_unit_t unit) {

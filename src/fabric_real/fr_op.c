@@ -97,12 +97,26 @@ int fr_ops_completed(struct fr *f, fab_unit_t unit, enum fab_level level) {
     if (op->sent && level == FAB_LOCAL && !op->remote_done) continue;
     if (op->sent) EYOTI_TRY(fr_errand_wait(f, op));
     if (level == FAB_REMOTE) op->remote_done = true;
-    if (!op->requested)
+    if (!op->requested && op->failed == 0) /* one that has failed stays until a flush tells of it */
       fr_op_drop(f, op);
-    else if (op->remote_done)
+    else if (op->requested && op->remote_done)
       unlink_live(f, op);
   }
   return EYOT_OK;
+}
+
+/* Local completion tells of gets, whose results are missing; of puts the remote one does. */
+int fr_ops_tell(struct fr *f, fab_unit_t unit, enum fab_level level) {
+  int rc = EYOT_OK;
+  for (struct fr_op *op = f->live, *next; op != NULL; op = next) {
+    next = op->next;
+    if (op->requested || op->failed == 0 || !op->remote_done || (unit != FAB_ALL && op->unit != unit)) continue;
+    if (level == FAB_LOCAL && !op->is_get) continue;
+    rc = op->failed;
+    f->lost--;
+    fr_op_drop(f, op);
+  }
+  return rc;
 }
 
 void fr_ops_free(struct fr *f) {

@@ -17,9 +17,10 @@ static bool has_mpi_request(const struct fr_op *op) {
 }
 
 static int wait_local(struct fr *f, struct fr_op *op) {
-  if (op->local_done) return EYOT_OK;
-  if (has_mpi_request(op) || op->delegated || op->sent) return fr_op_local(f, op);
-  return fr_complete(f, op->unit, FAB_LOCAL); /* MPI's atomics have no request */
+  if (!op->local_done && !has_mpi_request(op) && !op->delegated && !op->sent)
+    return fr_complete(f, op->unit, FAB_LOCAL); /* MPI's atomics have no request */
+  EYOTI_TRY(fr_op_local(f, op));
+  return op->failed;
 }
 
 static int wait_remote(struct fr *f, struct fr_op *op) {
@@ -33,8 +34,9 @@ static int wait_remote(struct fr *f, struct fr_op *op) {
   EYOTI_ASSERT(op->local_done && op->remote_done);
   /* Of a delegated one the acquire load of what its progress process released is enough: what follows need not wait for that line. */
   if (!op->delegated) __atomic_thread_fence(__ATOMIC_SEQ_CST);
+  int failed = op->failed;
   fr_op_drop(f, op);
-  return EYOT_OK;
+  return failed;
 }
 
 int fr_req_wait(struct fab *fab, fab_req_t req, enum fab_level level) {
@@ -78,6 +80,7 @@ int fr_req_test(struct fab *fab, fab_req_t req, enum fab_level level, bool *done
   else
     fr_idle(f);
   if (local && level == FAB_REMOTE) EYOTI_TRY(wait_remote(f, op)); /* may block: MPI has no flush that does not */
+  if (local && level == FAB_LOCAL && op->failed != 0) return op->failed;
   *done = local;
   return EYOT_OK;
 }

@@ -96,9 +96,9 @@ static int move_far(struct fr *f, const struct fr_at *at, char *here, uint64_t l
   return EYOT_OK;
 }
 
-int fr_move_piece(const struct fr *f, const struct fr_at *at, char *here, uint64_t done, uint64_t len, bool is_get) {
+int fr_move_piece(const struct fr *f, const struct fr_at *at, char *here, uint64_t done, uint64_t len, bool is_get, MPI_Request *req) {
   struct aim aim = aim_at(f, at);
-  return move_piece(&aim, here, done, len, is_get, NULL);
+  return move_piece(&aim, here, done, len, is_get, req);
 }
 
 int fr_put_far(struct fr *f, const struct fr_at *at, const void *src, uint64_t len, struct fr_op *op) {

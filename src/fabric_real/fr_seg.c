@@ -205,7 +205,7 @@ int fr_seg_reserve(struct fab *fab, uint64_t len, uint64_t promised, fab_seg_t *
   uint32_t generation = (s->generation + 1) % GENERATIONS;
   *s = (struct fr_seg){
       .id = slot + generation * FAB_SEG_MAX, .generation = generation, .len = len, .shared = MPI_WIN_NULL, .rma = MPI_WIN_NULL};
-  if (f->errands != NULL) EYOTI_TRY(fr_flush(fab, FAB_ALL, FAB_REMOTE)); /* see fr_errand.h */
+  if (f->errands != NULL) EYOTI_TRY(fr_drain(f, FAB_ALL, FAB_REMOTE)); /* see fr_errand.h */
   int rc = build(f, s, part_of(len), part_of(promised));
   if (rc != 0) {
     /* Before MPI was asked all units have failed alike, and only a private mapping is to be undone; a failure of MPI itself ends the run.
@@ -229,7 +229,7 @@ int fr_seg_destroy(struct fab *fab, fab_seg_t seg) {
   struct fr *f = fr_of(fab);
   const struct fr_seg *s;
   EYOTI_TRY(fr_seg_find(f, seg, &s));
-  EYOTI_TRY(fr_flush(fab, FAB_ALL, FAB_REMOTE));
+  EYOTI_TRY(fr_drain(f, FAB_ALL, FAB_REMOTE));
   EYOTI_TRY(fr_meet(f));
   if (f->servers != 0) EYOTI_TRY(fr_engine_command(f, FR_DO_DESTROY, seg, 0));
   return fr_seg_release(&f->seg[seg % FAB_SEG_MAX]);

@@ -8,9 +8,9 @@
 #include "../base/conf.h"
 #include "fr_engine.h"
 #include "fr_errand.h"
+#include "fr_private.h"
 #include "fr_rest.h"
 
-#define COPY_BYTES (UINT64_C(256) << 10) /* between two calls of MPI, so that a long copy stalls nobody's operation */
 #define REQUESTS_A_ROUND 16u             /* of one ring before the next has its turn */
 
 struct server {
@@ -20,6 +20,7 @@ struct server {
     MPI_Win win;
     int rank;
   } backlog[FR_BACKLOG_MAX];
+  struct fr_stage *stage; /* of private buffers; NULL: no other nodes */
   uint32_t signals; /* whose bytes are not flushed; their (window, rank) are in the backlog */
   struct {
     struct fr_at at;
@@ -61,6 +62,7 @@ static int send_signals(struct server *s) {
 /* Bytes, then the signals behind them. */
 static int flush_backlog(struct server *s) {
   struct fr *f = s->f;
+  if (s->stage != NULL) EYOTI_TRY(fr_stage_settle(f, s->stage));
   EYOTI_TRY(flush_pairs(s));
   if (s->signals != 0) EYOTI_TRY(f->errands != NULL ? send_signals(s) : signals_by_mpi(s));
   s->pairs = s->signals = 0;
@@ -82,13 +84,13 @@ static int remember(struct server *s, const struct fr_at *at) {
 }
 
 static int copy(struct fr *f, const struct fr_request *q, char *there, char *here) {
-  for (uint64_t at = 0; at < q->len; at += COPY_BYTES) {
-    uint64_t len = q->len - at < COPY_BYTES ? q->len - at : COPY_BYTES;
+  for (uint64_t at = 0; at < q->len; at += FR_COPY_BYTES) {
+    uint64_t len = q->len - at < FR_COPY_BYTES ? q->len - at : FR_COPY_BYTES;
     if (q->what == FR_DO_GET)
       fr_copy_out(here + at, there + at, len);
     else
       fr_copy_in(there + at, here + at, len);
-    if (!f->one_node && len == COPY_BYTES) EYOTI_TRY(fr_poll(f));
+    if (!f->one_node && len == FR_COPY_BYTES) EYOTI_TRY(fr_poll(f));
   }
   return EYOT_OK;
 }
@@ -98,7 +100,7 @@ static int send_pieces(struct server *s, const struct fr_request *q, const struc
   EYOTI_TRY(remember(s, at));
   for (uint64_t done = 0; done < q->len; done += f->chunk_bytes) {
     uint64_t left = q->len - done;
-    EYOTI_TRY(fr_move_piece(f, at, here, done, left < f->chunk_bytes ? left : f->chunk_bytes, q->what == FR_DO_GET));
+    EYOTI_TRY(fr_move_piece(f, at, here, done, left < f->chunk_bytes ? left : f->chunk_bytes, q->what == FR_DO_GET, NULL));
   }
   return EYOT_OK;
 }
@@ -120,23 +122,48 @@ static int tell(struct server *s, const struct fr_request *q) {
   return EYOT_OK;
 }
 
-static int transfer(struct server *s, const struct fr_request *q) {
+static int transfer_private(struct server *s, const struct fr_asked *a, const struct fr_at *at, bool *failed) {
   struct fr *f = s->f;
-  struct fr_at at;
-  EYOTI_ASSERT(f->seg[q->seg].live && f->seg[q->here_seg].live);
-  EYOTI_TRY(fr_resolve(f, fab_at(q->unit, f->seg[q->seg].id, q->off), q->len, &at));
-  char *here = f->seg[q->here_seg].base + q->here_off;
-  EYOTI_TRY(at.ptr != NULL ? copy(f, q, at.ptr, here) : send_pieces(s, q, &at, here));
-  return q->what == FR_DO_PUT_SIGNAL ? tell(s, q) : EYOT_OK;
+  int error = 0;
+  if (at->ptr == NULL) {
+    EYOTI_TRY(remember(s, at)); /* gets too: until the backlog is flushed none of its ring counts as done */
+    EYOTI_TRY(fr_stage_move(f, s->stage, a, at, &error));
+  } else {
+    EYOTI_TRY(fr_private_copy(f, a, at->ptr, &error));
+  }
+  *failed = error != 0;
+  if (error == 0) return EYOT_OK;
+  if (s->stage != NULL) EYOTI_TRY(fr_stage_settle(f, s->stage)); /* gets before it may have failed too, and are noted first */
+  fr_private_failed(f, a->place, a->number, a->q.what == FR_DO_GET, error);
+  return EYOT_OK;
 }
 
-static int carry_out(struct server *s, const struct fr_request *q) {
+static int transfer_global(struct server *s, const struct fr_request *q, const struct fr_at *at) {
+  const struct fr_seg *own = &s->f->seg[q->here_seg];
+  EYOTI_ASSERT(own->live);
+  char *here = own->base + q->here_off;
+  return at->ptr != NULL ? copy(s->f, q, at->ptr, here) : send_pieces(s, q, at, here);
+}
+
+static int transfer(struct server *s, const struct fr_asked *a) {
   struct fr *f = s->f;
+  const struct fr_request *q = &a->q;
+  struct fr_at at;
+  bool failed = false;
+  EYOTI_ASSERT(f->seg[q->seg].live);
+  EYOTI_TRY(fr_resolve(f, fab_at(q->unit, f->seg[q->seg].id, q->off), q->len, &at));
+  EYOTI_TRY(q->here_seg == FR_HERE_PRIVATE ? transfer_private(s, a, &at, &failed) : transfer_global(s, q, &at));
+  return q->what == FR_DO_PUT_SIGNAL && !failed ? tell(s, q) : EYOT_OK; /* a signal says that the bytes are there */
+}
+
+static int carry_out(struct server *s, const struct fr_asked *a) {
+  struct fr *f = s->f;
+  const struct fr_request *q = &a->q;
   switch ((enum fr_do)q->what) {
     case FR_DO_PUT:
     case FR_DO_GET:
     case FR_DO_PUT_SIGNAL:
-      return transfer(s, q);
+      return transfer(s, a);
     case FR_DO_CREATE:
       return fr_seg_serve(f, q->seg, q->len);
     case FR_DO_DESTROY:
@@ -154,9 +181,9 @@ static int take(struct server *s, uint32_t place, uint32_t *found) {
   uint64_t posted = __atomic_load_n(&r->posted, __ATOMIC_ACQUIRE); /* pairs with post in fr_engine.c */
   uint64_t next = __atomic_load_n(&r->taken, __ATOMIC_RELAXED);    /* only we write it */
   for (uint32_t i = 0; i < REQUESTS_A_ROUND && next < posted; i++, next++) {
-    struct fr_request q = r->slot[next % FR_RING_REQUESTS];
+    const struct fr_asked a = {.q = r->slot[next % FR_RING_REQUESTS], .place = place, .number = next};
     (*found)++;
-    EYOTI_TRY(carry_out(s, &q));
+    EYOTI_TRY(carry_out(s, &a));
     __atomic_store_n(&r->taken, next + 1, __ATOMIC_RELEASE); /* the slot has been read; pairs with post */
   }
   if (s->pairs == 0) finish(s->f, place);
@@ -168,6 +195,7 @@ int fr_serve(struct fr *f) {
   struct server s = {.f = f};
   const char *told = eyoti_conf_foreign_env("EYOTI_MPI_REST"); /* tests of sleeping on any machine; not an option of a run */
   struct fr_rest rest = {.always = told != NULL && strcmp(told, "sleep") == 0};
+  if (!f->one_node) EYOTI_TRY(fr_stage_open(&s.stage));
   for (uint64_t idle = 0; !s.over;) {
     uint32_t found = 0;
     for (uint32_t k = 0; k < f->fab.local.n && !s.over; k++) EYOTI_TRY(take(&s, k, &found));
@@ -182,5 +210,6 @@ int fr_serve(struct fr *f) {
     else
       fr_rest(f, &rest, idle);
   }
+  fr_stage_close(s.stage);
   return EYOT_OK;
 }

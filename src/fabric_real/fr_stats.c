@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "fr.h"
+#include "fr_engine.h"
 
 static uint32_t find_phase(const struct fr_stats *s, const char *name) {
   uint32_t i = 0;
@@ -27,7 +28,7 @@ void fr_phase(struct fab *fab, const char *name) {
 }
 
 #define HANDED (FR_PHASES_MAX + 2 * FR_DISTANCES)
-#define TOTALS (HANDED + 3)
+#define TOTALS (HANDED + 6)
 
 /* One line a phase of unit 0; phases that only others have are left out of the table. */
 struct totals {
@@ -50,6 +51,9 @@ static int reduce(struct fr *f, struct totals *t) {
   mine.sum[HANDED] = s->handed_ops;
   mine.sum[HANDED + 1] = s->handed_bytes;
   mine.sum[HANDED + 2] = s->errands;
+  mine.sum[HANDED + 3] = s->private_ops;
+  mine.sum[HANDED + 4] = s->private_bytes;
+  mine.sum[HANDED + 5] = f->engine != NULL && f->engine->refused != 0;
   FR_TRY(MPI_Reduce(mine.sum, t->sum, TOTALS, MPI_UINT64_T, MPI_SUM, 0, f->all));
   FR_TRY(MPI_Reduce(mine.max, t->max, FR_PHASES_MAX, MPI_UINT64_T, MPI_MAX, 0, f->all));
   return EYOT_OK;
@@ -70,6 +74,10 @@ int fr_stats_print(struct fr *f) {
     fprintf(stderr, "%-32s %15" PRIu64 " %15" PRIu64 "\n", WHERE[d], t.sum[FR_PHASES_MAX + d], t.sum[FR_PHASES_MAX + FR_DISTANCES + d]);
   if (f->servers == 0) return EYOT_OK;
   fprintf(stderr, "%-32s %15" PRIu64 " %15" PRIu64 "\n", "by progress processes", t.sum[HANDED], t.sum[HANDED + 1]);
+  fprintf(stderr, "%-32s %15" PRIu64 " %15" PRIu64 "\n", "  of private buffers", t.sum[HANDED + 3], t.sum[HANDED + 4]);
+  if (t.sum[HANDED + 5] != 0)
+    fprintf(stderr, "%-32s %15" PRIu64 " of %u units: the system does not let progress processes access their memory\n",
+            "  not of private buffers of", t.sum[HANDED + 5], f->fab.n);
   fprintf(stderr, "%-32s %15" PRIu64 "\n", "by messages to the owner's node", t.sum[HANDED + 2]);
   return EYOT_OK;
 }

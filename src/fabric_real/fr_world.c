@@ -183,7 +183,8 @@ static int release(struct fr *f) {
 
 int fr_close(struct fab *fab) {
   struct fr *f = fr_of(fab);
-  EYOTI_TRY(fr_flush(fab, FAB_ALL, FAB_REMOTE));
+  EYOTI_TRY(fr_drain(f, FAB_ALL, FAB_REMOTE));
+  int lost = fr_ops_tell(f, FAB_ALL, FAB_REMOTE);
   EYOTI_TRY(fr_meet(f)); /* from here on nobody's operation is in flight */
   EYOTI_TRY(fr_thread_stop(f));
   if (f->summary) EYOTI_TRY(fr_stats_print(f));
@@ -194,7 +195,7 @@ int fr_close(struct fab *fab) {
   fr_targets_fini(&f->targets);
   free(f->runs);
   free(f);
-  return EYOT_OK;
+  return lost;
 }
 
 EYOT_API const struct fab_module eyot_fabric_module = {.abi = FAB_ABI, .name = "mpi", .open = fr_open};

@@ -4,6 +4,9 @@ eyot_test_program(progress ${CMAKE_CURRENT_LIST_DIR}/progress.c)
 target_include_directories(progress PRIVATE ${CMAKE_SOURCE_DIR}/tests/sim)
 eyot_test_program(progress_moves ${CMAKE_CURRENT_LIST_DIR}/progress_moves.c)
 target_include_directories(progress_moves PRIVATE ${CMAKE_SOURCE_DIR}/tests/sim)
+eyot_test_program(progress_private ${CMAKE_CURRENT_LIST_DIR}/progress_private.c)
+target_include_directories(progress_private PRIVATE ${CMAKE_SOURCE_DIR}/tests/sim)
+target_link_libraries(progress_private PRIVATE ${CMAKE_DL_LIBS})
 eyot_test_program(progress_woken ${CMAKE_CURRENT_LIST_DIR}/progress_woken.c)
 target_include_directories(progress_woken PRIVATE ${CMAKE_SOURCE_DIR}/tests/sim)
 
@@ -12,9 +15,9 @@ foreach(node_size 0 1 2)
   eyot_mpi_test(progress.conformance.nodes${node_size} PROGRAM conformance UNITS 4 NODE_SIZE ${node_size} OPTIONS --progress 1 ARGS --rounds 5)
   eyot_mpi_test(progress.moves.nodes${node_size} PROGRAM progress_moves UNITS 3 NODE_SIZE ${node_size} OPTIONS --progress 1 ARGS 4)
 endforeach()
-eyot_mpi_test(progress.conformance.all PROGRAM conformance UNITS 3 NODE_SIZE 2 OPTIONS --progress 2 --progress-bytes 1 ARGS --rounds 5)
+eyot_mpi_test(progress.conformance.all PROGRAM conformance UNITS 3 NODE_SIZE 2 OPTIONS --progress 2 --progress-bytes 1 --progress-private-bytes 1 ARGS --rounds 5)
 eyot_mpi_test(progress.conformance.thread PROGRAM conformance UNITS 4 NODE_SIZE 2 OPTIONS --progress thread ARGS --rounds 5)
-eyot_mpi_test(progress.moves.all PROGRAM progress_moves UNITS 4 NODE_SIZE 2 OPTIONS --progress 2 --progress-bytes 1 ARGS 2 ENV EYOTI_MPI_CHUNK_BYTES=1000)
+eyot_mpi_test(progress.moves.all PROGRAM progress_moves UNITS 4 NODE_SIZE 2 OPTIONS --progress 2 --progress-bytes 1 --progress-private-bytes 1 ARGS 2 ENV EYOTI_MPI_CHUNK_BYTES=1000)
 
 # The target computes: without the engine whoever has an operation under way to it waits for it.
 eyot_mpi_test(progress.target.none PROGRAM progress UNITS 2 NODE_SIZE 1 ARGS target stalled 600)
@@ -27,7 +30,8 @@ eyot_mpi_test(progress.origin.node PROGRAM progress UNITS 2 OPTIONS --progress 1
 eyot_mpi_test(progress.signal.none PROGRAM progress UNITS 2 NODE_SIZE 1 ARGS signal stalled 600)
 eyot_mpi_test(progress.signal.process PROGRAM progress UNITS 2 NODE_SIZE 1 OPTIONS --progress 1 ARGS signal served 1500)
 eyot_mpi_test(progress.signal.node PROGRAM progress UNITS 2 OPTIONS --progress 2 ARGS signal served 1500)
-eyot_mpi_test(progress.origin.private PROGRAM progress UNITS 2 NODE_SIZE 1 OPTIONS --progress 1 ARGS private stalled 600)
+eyot_mpi_test(progress.origin.private PROGRAM progress UNITS 2 NODE_SIZE 1 OPTIONS --progress 1 ARGS private served 1500)
+eyot_mpi_test(progress.origin.private.off PROGRAM progress UNITS 2 NODE_SIZE 1 OPTIONS --progress 1 --progress-private off ARGS private stalled 600)
 eyot_mpi_test(progress.origin.thread PROGRAM progress UNITS 2 NODE_SIZE 1 OPTIONS --progress thread ARGS private served 1500)
 
 # Progress processes that sleep, and are woken. A wake-up that is lost stops the run, until the TIMEOUT.
@@ -41,6 +45,32 @@ eyot_mpi_test(progress.threshold.reached PROGRAM progress UNITS 2 NODE_SIZE 1 OP
   PASSES "by progress processes +1 +4194304$")
 eyot_mpi_test(progress.threshold.missed PROGRAM progress UNITS 2 NODE_SIZE 1 OPTIONS --progress 1 --stats --progress-bytes 4194305 ARGS origin stalled 600
   PASSES "by progress processes +0 +0$")
+
+# Private buffers. What each of 9 pairs has handed over: of 15 sizes those that reach the threshold (10, and 7 with the default), from heap and stack, there and back; two
+# times 200 at a time, if 20,000 bytes reach it; one with signal.
+foreach(node_size 0 1 2)
+  eyot_mpi_test(progress.private.nodes${node_size} PROGRAM progress_private UNITS 3 NODE_SIZE ${node_size} OPTIONS --progress 1 --progress-private-bytes 16K --stats ARGS moves
+    PASSES "  of private buffers +3969 ")
+endforeach()
+eyot_mpi_test(progress.private.all PROGRAM progress_private UNITS 3 NODE_SIZE 2 OPTIONS --progress 2 --progress-bytes 1 --progress-private-bytes 1 --stats ARGS moves
+  PASSES "  of private buffers +4149 " ENV EYOTI_MPI_CHUNK_BYTES=30000)
+eyot_mpi_test(progress.private.partial PROGRAM progress_private UNITS 3 NODE_SIZE 2 OPTIONS --progress 1 --progress-private-bytes 16K --stats ARGS partial
+  PASSES "  of private buffers +3969 ")
+eyot_mpi_test(progress.private.default PROGRAM progress_private UNITS 3 NODE_SIZE 2 OPTIONS --progress 1 --stats ARGS moves PASSES "  of private buffers +261 ")
+eyot_mpi_test(progress.private.yama PROGRAM progress_private UNITS 3 OPTIONS --progress 1 --progress-private-bytes 16K --stats ARGS yama
+  PASSES "  of private buffers +3969 ")
+eyot_mpi_test(progress.private.off PROGRAM progress_private UNITS 2 NODE_SIZE 1 OPTIONS --progress 1 --progress-private off --stats ARGS moves
+  PASSES "  of private buffers +0 +0$")
+foreach(mode refused refused_write)
+  eyot_mpi_test(progress.private.${mode} PROGRAM progress_private UNITS 2 OPTIONS --progress 1 --stats ARGS ${mode}
+    PASSES "  not of private buffers of +2 of 2 units: the system does not let")
+endforeach()
+eyot_mpi_test(progress.private.told PROGRAM progress_private UNITS 2 OPTIONS --progress 1 --log info ARGS refused
+  PASSES "private memory of 2 of 2 units of this node .Operation not permitted.")
+foreach(node_size 0 1 2)
+  eyot_mpi_test(progress.private.fault.nodes${node_size} PROGRAM progress_private UNITS 3 NODE_SIZE ${node_size} OPTIONS --progress 2 --progress-private-bytes 16K ARGS fault
+    PASSES "non-blocking get from unit 0 could not write to the caller's buffer: Bad address")
+endforeach()
 
 add_test(NAME mpi.progress.start COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/progress_start.sh ${CMAKE_BINARY_DIR}/bin ${CMAKE_BINARY_DIR}/tests/bin ${EYOT_MPIEXEC})
 set_tests_properties(mpi.progress.start PROPERTIES TIMEOUT 120 LABELS cluster PROCESSORS 2)

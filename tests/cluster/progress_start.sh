@@ -19,6 +19,8 @@ refused "last node" "leave no unit on some node of a machine with 4 processes" e
 refused "value" "EYOT_PROGRESS .*is 'threads'; expected a whole number from 0 to 64, or thread" mpi -n 2 --progress threads "$program" plain
 refused "value of the variable" "EYOT_PROGRESS .*is '65'; expected a whole number from 0 to 64, or thread" env EYOT_PROGRESS=65 "$program" plain
 refused "bytes" "EYOT_PROGRESS_BYTES .*is '0'; expected bytes" mpi -n 2 --progress 1 --progress-bytes 0 "$program" plain
+refused "private" "EYOT_PROGRESS_PRIVATE .*is 'on'; expected one of auto.off" mpi -n 2 --progress 1 --progress-private on "$program" plain
+refused "private bytes" "EYOT_PROGRESS_PRIVATE_BYTES .*is '0'; expected bytes" env EYOT_PROGRESS_PRIVATE_BYTES=0 timeout 60 "$mpiexec" -n 2 "$program" plain
 refused "differs" "EYOT_PROGRESS is 0 on some units and 1 on others" timeout 60 "$mpiexec" -n 1 -env EYOT_PROGRESS 1 "$program" plain : -n 1 -env EYOT_PROGRESS 0 "$program" plain
 refused "mpiexec-args" "nodes cannot be counted. Name the machines by --hosts .* or set EYOT_PROGRESS=K and run mpiexec -n" \
   mpi -n 2 --progress 1 --mpiexec-args "-ppn 2" "$program" plain
