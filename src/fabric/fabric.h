@@ -19,7 +19,8 @@
  *
  * Errors: 0 or negative EYOT_E...; the fabric logs what it detects first. Outputs are written only on success. A unit, segment or range that does
  * not exist is reported by the posting call (EYOT_EUNIT, EYOT_ESEG, EYOT_ERANGE); what only the target can know (an attached range that is gone)
- * is reported by the wait or flush that completes the operation.
+ * is reported by the wait or flush that completes the operation. So is a local buffer that another process could not access for the caller
+ * (EYOT_ESYS, mpi with progress processes): by test or wait at either level, and without request once, by a flush that covers it (of a put: FAB_REMOTE).
  *
  * Faults (sim, and whoever can notice them; docs/fabrics.md says what mpi cannot)
  *  - A unit that has crashed takes no further step. What it had posted and been told to be remotely complete arrives; of the rest any part may or may not, bytes of a put too,

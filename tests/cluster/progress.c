@@ -4,7 +4,7 @@
  *   target   the last unit computes; unit 0 puts, gets, adds and signals, all to remote completion
  *   origin   unit 0 posts a long non-blocking put and computes; the last unit does not call eyot either, and looks for the bytes
  *   signal   as origin, with a signal behind the bytes
- *   private  as origin, from a buffer that is not global memory: it goes the direct way, and must arrive after all
+ *   private  as origin, from a buffer that is not global memory: its unit moves it, unless progress processes may access such memory
  *
  * served: done before half of the computing was over; stalled: not. Only these two times of one run are compared. SPDX-License-Identifier:
  * BSD-3-Clause */
