@@ -1,13 +1,15 @@
 /* bench_overlap.c - how much of a transfer's time the processor has for itself: overhead and application availability, after the Sandia
  * micro-benchmark as seed 000 section 7.2.2 uses it.
  *
- *   eyotrun --fabric mpi -n 2 bench_overlap NAME [mpi|private]
+ *   eyotrun --fabric mpi -n 2 bench_overlap PLACE_NAME ROUNDS [mpi|private]
  * Unit 0 posts a non-blocking put or get to unit 1, computes, and waits for remote completion. base: a transfer with no work. The work is
  * doubled until a transfer with it takes more than 1.5 times base; then overhead = that time - the time of the work alone, and availability
  * = 1 - overhead / base, of medians of interleaved blocks: 100 % if the transfer went on by itself, 0 % if all of it had to wait for the
- * processor. The origin's side is global memory too, which progress processes map; private: it is memory of malloc. Unit 1 sleeps, and looks after the fabric every NAP_US;
+ * processor. base is measured before and after the two others; a block in which it has changed by more than SAME says nothing, and of too few others
+ * nothing is printed: then others had the processors. The origin's side is global memory too, which progress processes map; private: it is memory of malloc. Unit 1 sleeps, and looks after the fabric every NAP_US;
  * what a transfer waits for it is part of base. mpi: the same by MPI_Rput and MPI_Rget with a flush, on a window of MPI_Win_allocate, in
- * turn with the other. NAME goes into the names of the cases. SPDX-License-Identifier: BSD-3-Clause */
+ * turn with the other. PLACE_NAME goes into the names of the cases, PLACE into
+ * those of what is measured. SPDX-License-Identifier: BSD-3-Clause */
 #include <eyot/eyot.h>
 #include <mpi.h>
 #include <stdbool.h>
@@ -18,9 +20,10 @@
 
 #include "bench.h"
 
-enum { ROUNDS = 5, BLOCKS = 9, NAP_US = 500, WORK_LOG_MAX = 30 };
+enum { ROUNDS_MAX = 1000, BLOCKS = 9, BLOCKS_LEAST = 4, NAP_US = 500, WORK_LOG_MAX = 30 };
 #define BLOCK_NS 1e6 /* a measurement lasts at least so long */
 #define LONG_ENOUGH 1.5
+#define SAME 1.15
 
 static const uint64_t SIZES[] = {1024, 4096, 16384, 65536, 262144, 1048576, 4194304};
 #define N_SIZES (sizeof SIZES / sizeof SIZES[0])
@@ -80,9 +83,9 @@ static int ascending(const void *a, const void *b) {
   double x = *(const double *)a, y = *(const double *)b;
   return (x > y) - (x < y);
 }
-static double median(double *x) {
-  qsort(x, BLOCKS, sizeof *x, ascending);
-  return x[BLOCKS / 2];
+static double median(double *x, uint32_t n) {
+  qsort(x, n, sizeof *x, ascending);
+  return x[n / 2];
 }
 
 /* How many transfers, and how much work, by doubling. */
@@ -98,17 +101,23 @@ static void find_sizes(const struct side *s, bool put, void *here, uint64_t byte
 static void measure(const char *name, const struct side *s, bool put, void *here, uint64_t bytes) {
   double base[BLOCKS], with[BLOCKS], alone[BLOCKS];
   uint64_t n, steps;
+  uint32_t kept = 0;
   find_sizes(s, put, here, bytes, &n, &steps);
   for (uint32_t i = 0; i < BLOCKS; i++) {
-    base[i] = transfers(s, put, here, bytes, 0, n);
-    with[i] = transfers(s, put, here, bytes, steps, n);
-    alone[i] = works(steps, n);
+    double before = transfers(s, put, here, bytes, 0, n);
+    with[kept] = transfers(s, put, here, bytes, steps, n);
+    alone[kept] = works(steps, n);
+    double after = transfers(s, put, here, bytes, 0, n);
+    base[kept] = (before + after) / 2;
+    kept += after <= before * SAME && before <= after * SAME;
   }
-  double base_ns = median(base), overhead_ns = median(with) - median(alone);
+  if (kept < BLOCKS_LEAST) return;
+  double base_ns = median(base, kept), overhead_ns = median(with, kept) - median(alone, kept);
   const char *way = put ? "put" : "get", *by = s->mpi ? "mpi" : "eyot";
-  printf("value %s_%s_%s@%llu base_wall us %.4f\n", name, way, by, (unsigned long long)bytes, base_ns * 1e-3);
-  printf("value %s_%s_%s@%llu overhead_wall us %.4f\n", name, way, by, (unsigned long long)bytes, overhead_ns * 1e-3);
-  printf("value %s_%s_%s@%llu availability %% %.2f\n", name, way, by, (unsigned long long)bytes, 100 * (1 - overhead_ns / base_ns));
+  int place = (int)strcspn(name, "_");
+  printf("value %s_%s_%s@%llu base_wall_%.*s us %.4f\n", name, way, by, (unsigned long long)bytes, place, name, base_ns * 1e-3);
+  printf("value %s_%s_%s@%llu overhead_wall_%.*s us %.4f\n", name, way, by, (unsigned long long)bytes, place, name, overhead_ns * 1e-3);
+  printf("value %s_%s_%s@%llu availability_%.*s %% %.2f\n", name, way, by, (unsigned long long)bytes, place, name, 100 * (1 - overhead_ns / base_ns));
 }
 
 /* Unit 1: until its last word says so. */
@@ -123,9 +132,10 @@ static void sleep_until_told(const volatile uint64_t *over, bool mpi) {
 
 int main(int argc, char **argv) {
   must(eyot_init(&argc, &argv), "eyot_init");
-  bool with_mpi = argc == 3 && strcmp(argv[2], "mpi") == 0, is_private = argc == 3 && strcmp(argv[2], "private") == 0;
-  if (strcmp(eyot_fabric_name(), "mpi") != 0 || eyot_size() != 2 || argc < 2 || (argc == 3 && !with_mpi && !is_private) || argc > 3) {
-    if (eyot_me().id == 0) fprintf(stderr, "bench_overlap: needs two units on the mpi fabric: eyotrun --fabric mpi -n 2 bench_overlap NAME [mpi|private]\n");
+  bool with_mpi = argc == 4 && strcmp(argv[3], "mpi") == 0, is_private = argc == 4 && strcmp(argv[3], "private") == 0;
+  uint64_t rounds = argc > 2 ? strtoull(argv[2], NULL, 10) : 0;
+  if (strcmp(eyot_fabric_name(), "mpi") != 0 || eyot_size() != 2 || rounds < 1 || rounds > ROUNDS_MAX || (argc == 4 && !with_mpi && !is_private) || argc > 4) {
+    if (eyot_me().id == 0) fprintf(stderr, "bench_overlap: needs two units on the mpi fabric: eyotrun --fabric mpi -n 2 bench_overlap PLACE_NAME ROUNDS [mpi|private]\n");
     eyot_finalize();
     return 2;
   }
@@ -147,7 +157,7 @@ int main(int argc, char **argv) {
     must(eyot_gptr_addr(eyot_gptr_at(part, eyot_me()), &mine), "eyot_gptr_addr");
     if (is_private && (mine = own_memory = malloc(most)) == NULL) must(EYOT_ENOMEM, "malloc");
     memset(mine, 1, most);
-    for (uint32_t round = 0; round < ROUNDS; round++) {
+    for (uint64_t round = 0; round < rounds; round++) {
       for (uint32_t i = 0; i < 2 * N_SIZES; i++) {
         measure(argv[1], &own, i % 2 == 0, mine, SIZES[i / 2]);
         if (with_mpi) measure(argv[1], &peer, i % 2 == 0, mine, SIZES[i / 2]);

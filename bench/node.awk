@@ -1,5 +1,5 @@
-# node.awk - turns lines `value WHAT_{floor,eyot,again,mpi,shmem} time ns NUMBER` and `asked WHAT plus|times|mpi|near LIMIT` (suite_node.sh, suite_sizes.sh) into a Markdown
-# table; near: times the floor, or within what the floor differs from itself (its upper quartile). Differences and ratios
+# node.awk - turns lines `value WHAT_{floor,eyot,again,mpi,shmem} time ns NUMBER` and `asked WHAT plus|times|mpi|near|least LIMIT` (suite_node.sh, suite_sizes.sh, suite_overlap.sh) into a Markdown
+# table; least: of the values of metric availability, %; near: times the floor, or within what the floor differs from itself (its upper quartile). Differences and ratios
 # are taken round by round, between what was measured right after each other; their median is shown, and between which values the middle half of them lies. SPDX-License-Identifier: BSD-3-Clause
 function middle(a, n, i, j, v) {
   for (i = 2; i <= n; i++) {
@@ -23,14 +23,30 @@ function relation(a, b, minus, i, n, m) {
   upper = sorted[int((3 * n + 1) / 4)]
   return n == 0 ? "" : sprintf(minus ? "%+.2f (%+.2f to %+.2f)" : "%.2f (%.2f to %.2f)", m, sorted[int((n + 3) / 4)], sorted[int((3 * n + 1) / 4)])
 }
-BEGIN {
+# Of the shares of time that were asked for.
+function print_shares(r, i, n, m, shares) {
+  for (r = 1; r <= asked; r++) {
+    if (kind[r] != "least") continue
+    if (!shares++) print "| what | rounds | median % (quartiles) | lowest to highest | asked at least | reached |\n|---|---|---|---|---|---|"
+    n = rounds[name[r]]
+    for (i = 1; i <= n; i++) sorted[i] = share[name[r], i]
+    m = middle(sorted, n)
+    if (n == 0) printf "| %s | 0 | not measured: others had the processors | | %g | |\n", name[r], limit[r]
+    if (n > 0) printf "| %s | %d | %.1f (%.1f to %.1f) | %.1f to %.1f | %g | %s |\n", name[r], n, m, sorted[int((n + 3) / 4)], sorted[int((3 * n + 1) / 4)], sorted[1], sorted[n], limit[r], limit[r] <= m ? "yes" : "no"
+  }
+  return shares
+}
+function print_head() {
   print "| what | floor ns | eyot ns | MPI ns | OpenSHMEM ns | compared | eyot: median (quartiles) | floor again (A/A) | asked | reached |"
   print "|---|---|---|---|---|---|---|---|---|---|"
 }
+$1 == "value" && $3 ~ /^availability/ { share[$2, ++rounds[$2]] = $5 + 0 }
 $1 == "value" && $3 == "time" && NF == 5 { sample[$2, ++count[$2]] = $5 + 0 }
 $1 == "value" && $3 == "count" { counted[++ncounted] = $2; instructions[$2] = $5 }
 $1 == "asked" { name[++asked] = $2; kind[asked] = $3; limit[asked] = $4 }
 END {
+  if (print_shares()) exit
+  print_head()
   for (r = 1; r <= asked; r++) {
     floor = name[r] "_floor"; eyot = name[r] "_eyot"; mpi = name[r] "_mpi"; again = name[r] "_again"
     if (!(eyot in count)) continue

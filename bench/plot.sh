@@ -11,8 +11,14 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 suite=$(awk -F, 'NR == 2 { print $1 }' "$csv")
 
-# What is behind the @ of this suite: bytes, distance or units.
-case $suite in distance | gups) axis=$suite ;; *) axis=bytes ;; esac
+# axis_of METRIC: what is behind the @: bytes, distance, units (gups) or cells of a row.
+axis_of() {
+  case $suite:$1 in
+    distance:* | gups:*) echo "$suite" ;;
+    overlap:cell_wall_*) echo cells ;;
+    *) echo bytes ;;
+  esac
+}
 
 # shown SERIES: its name in the legend.
 shown() {
@@ -24,6 +30,7 @@ shown() {
     shmem) echo "OpenSHMEM" ;;
     eyot_xor) echo "eyot, xor atomics in flight" ;;
     put_* | get_*) echo "${1%%_*} of ${1#*_}" | sed 's/\([0-9]\)\([A-Z]\)/\1 \2/' ;;
+    node_* | apart_*) echo "${1#*_}" | tr _ ' ' ;; # the place is the picture's
     *) echo "$1" | tr _ ' ' ;;
   esac
 }
@@ -63,7 +70,7 @@ ticks() {
 around() { ticks "$1" | tr ',' '\n' | awk '{ if (NR == 1) first = $NF; last = $NF } END { printf "set xrange [%g:%g]", first * 0.85, last / 0.85 }'; }
 
 draw() { # METRIC
-  metric=$1 lines='' number=0
+  metric=$1 lines='' number=0 axis=$(axis_of "$1")
   unit=$(awk -F, -v m="$metric" 'NR > 1 && $3 == m { print $4; exit }' "$csv")
   marks=$(ticks "$metric")
   series=$(awk -F, -v m="$metric" 'NR > 1 && $2 ~ /@/ && $2 !~ /_again@/ && $3 == m { sub(/@.*/, "", $2); if (!seen[$2]++) print $2 }' "$csv")
@@ -72,14 +79,15 @@ draw() { # METRIC
     awk -F, -v s="$s" -v m="$metric" '$3 == m && index($2, s "@") == 1 { x = $2; sub(/.*@/, "", x); print x, $5, $6, $7 }' "$csv" | sort -n >"$work/$s"
     lines="$lines${lines:+, }'$work/$s' using 1:2:3:4 with yerrorlines $(look "$s" $number) title '$(shown "$s")'"
   done
-  # A share is drawn from 0 to 100, a time over its magnitudes; over distances from 0, because what matters there are steps of a few tenths.
-  if [ "$unit" = % ]; then range="set yrange [-20:120]"; elif [ $axis = distance ]; then range="set yrange [0:*]"; else range="set logscale y; set format y '%g'"; fi
+  # A share is drawn from 0 to 100, a time over its magnitudes; over distances and cells from 0, because what matters there are steps of a few tenths.
+  if [ "$unit" = % ]; then range="set yrange [-20:120]"; elif [ $axis = distance ] || [ $axis = cells ]; then range="set yrange [0:*]"; else range="set logscale y; set format y '%g'"; fi
   case $axis in
     distance) below="set xlabel 'distance (units)'; set xrange [0:*]" turn='' ;;
+    cells) below="set xlabel 'cells of a row'; set logscale x 2; $(around "$metric")" turn='' ;;
     gups) below="set xlabel 'units'; set logscale x 2; $(around "$metric")" turn='' ;;
     *) below="set xlabel 'size of a message'; set logscale x 2" turn='rotate by -35' ;;
   esac
-  case $unit in %) side="share of the time in %" ;; MB/s) side="bandwidth in MB/s (more is better)" ;; GUP/s) side="giga updates a second (more is better)" ;; us | ns) side="time in $unit (less is better)" ;; *) side=$unit ;; esac
+  case $unit in %) side="share of the time in %" ;; MB/s) side="bandwidth in MB/s (more is better)" ;; GUP/s) side="giga updates a second (more is better)" ;; us | ns) side="time in $unit$([ $axis != cells ] || echo " a cell") (less is better)" ;; *) side=$unit ;; esac
   for form in png svg; do
     case $form in png) terminal="pngcairo size 1000,600 font 'sans,12'" ;; svg) terminal="svg size 1000,600 dynamic font 'sans,12'" ;; esac
     out=$dir/${suite}_$metric.$form

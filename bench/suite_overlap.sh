@@ -1,36 +1,64 @@
 # suite_overlap.sh - the suite `overlap` of run.sh: what of a transfer's time is left to the program. Wall time, on mpi.
 #   availability  one unit computes while its transfer goes on, the other sleeps (seed 000 section 7.2.2)
-#   private       the same from and to memory of malloc, with the progress engine: directly (private_direct) and handed over
+#   private       the same from and to memory of malloc, with the progress engine: directly (private_direct) and handed over (private_engine)
 #   stencil       halos of a five-point stencil behind the computing (seed 000 section 7.2.3)
-# Each within a node and between virtual nodes, without and with a progress process a node. Beside ours MPI's own operations, where all processes are the program's.
+# Within a node and between virtual nodes; without progress processes (alone), with one a node (engine), with a thread in each unit (thread); jobs of all of them in
+# turn. Beside ours MPI's own operations, where all processes are the program's. Lines `asked CASE least LIMIT`: of availability. Printed by node.awk.
 # SPDX-License-Identifier: BSD-3-Clause
 
-# overlap_case NAME OPTIONS: both programs, NAME_alone without progress processes, NAME_engine with one a node.
-overlap_case() {
-  name=$1
+# overlap_with WAY: what eyotrun is told of progress; sets $with and $peer.
+overlap_with() {
+  with= peer=
+  case $1 in
+    alone) peer=mpi ;;
+    engine) with="--progress 1" ;;
+    thread) with="--progress thread" ;;
+    private_direct) with="--progress 1 --progress-private off" peer=private ;;
+    private_engine) with="--progress 1 --progress-private-bytes 4K" peer=private ;;
+  esac
+}
+
+availability() { # PLACE WAY [OPTIONS]
+  name=$1_$2
+  overlap_with "$2"
+  shift 2
+  measured "$build/bin/eyotrun" --fabric mpi -n 2 "$@" $with "$bin/bench_overlap" "$name" 1 $peer | grep '^value' || return 1
+}
+
+stencil() { # PLACE WAY CELLS STEPS [OPTIONS]
+  name=$1_$2 cells=$3 steps=$4
+  overlap_with "$2"
+  shift 4
+  measured "$build/bin/eyotrun" --fabric mpi -n 2 "$@" $with "$bin/bench_stencil" "$name" "$cells" "$steps" $peer | grep '^value' || return 1
+}
+
+overlap_round() { # PLACE [OPTIONS]
+  place=$1
   shift
-  for engine in alone engine; do
-    if [ $engine = engine ]; then with="--progress 1" peer=; else with= peer=mpi; fi
-    measured "$build/bin/eyotrun" --fabric mpi -n 2 "$@" $with "$bin/bench_overlap" ${name}_$engine $peer | grep '^value' || return 1
-    measured "$build/bin/eyotrun" --fabric mpi -n 2 "$@" $with "$bin/bench_stencil" ${name}_stencil_$engine 2048 20 $peer | grep '^value' || return 1
+  for way in alone engine thread private_direct private_engine; do availability "$place" $way "$@" || return 1; done
+  [ $i -lt 2 ] || return 0
+  for way in alone engine thread; do
+    stencil "$place" $way 1024 40 "$@" || return 1
+    stencil "$place" $way 2048 20 "$@" || return 1
+    stencil "$place" $way 4096 8 "$@" || return 1
   done
 }
 
-# private_case NAME OPTIONS: private buffers, which a progress process may or may not access.
-private_case() {
-  name=$1
-  shift
-  measured "$build/bin/eyotrun" --fabric mpi -n 2 "$@" --progress 1 --progress-private off "$bin/bench_overlap" ${name}_private_direct private | grep '^value' || return 1
-  measured "$build/bin/eyotrun" --fabric mpi -n 2 "$@" --progress 1 --progress-private-bytes 4K "$bin/bench_overlap" ${name}_private_engine private | grep '^value'
-}
-
 suite_overlap() {
-  overlap_case node || return 1
-  overlap_case apart --node-size 1 || return 1
-  private_case node || return 1
-  private_case apart --node-size 1 || return 1
+  i=0
+  while [ $i -lt "$rounds" ]; do
+    overlap_round node || return 1
+    overlap_round apart --node-size 1 || return 1
+    i=$((i + 1))
+  done
   for name in node apart; do
-    for engine in alone engine; do echo "reference ${name}_stencil_${engine}_eyot_nonblocking step_wall ${name}_stencil_alone_eyot_blocking"; done
-    echo "reference ${name}_stencil_alone_mpi_put step_wall ${name}_stencil_alone_eyot_blocking"
+    for cells in 1024 2048 4096; do
+      for case in alone_eyot_nonblocking engine_eyot_blocking engine_eyot_nonblocking thread_eyot_blocking thread_eyot_nonblocking alone_mpi_put; do
+        echo "reference ${name}_$case@$cells cell_wall_$name ${name}_alone_eyot_blocking@$cells"
+      done
+    done
+    for way in put get; do
+      for bytes in 65536 262144 1048576 4194304; do echo "asked ${name}_engine_${way}_eyot@$bytes least 90"; done
+    done
   done
 }
