@@ -51,6 +51,9 @@ static int find_sizes(struct eyot_rt *rt, struct eyoti_gmem *m) {
   EYOTI_TRY(fit_default(rt, &m->promised));
   m->promised = m->promised / EYOTI_GMEM_ALIGN_MAX * EYOTI_GMEM_ALIGN_MAX;
   EYOTI_TRY(find_most(rt, m->promised, &m->size));
+  if (m->size <= EYOTI_GMEM_HEAP_OFF)
+    return EYOTI_FAIL(EYOT_EINVAL, "EYOT_HEAP_MAX is %llu bytes, of which the runtime itself needs %llu; raise it, or leave it out", (unsigned long long)m->size,
+                      (unsigned long long)EYOTI_GMEM_HEAP_OFF);
   if (m->size < m->promised && !eyoti_conf_is_set(EYOTI_CONF_HEAP_SIZE)) m->promised = m->size;
   if (m->size < m->promised)
     return EYOTI_FAIL(EYOT_EINVAL, "EYOT_HEAP_MAX is %llu bytes, less than EYOT_HEAP_SIZE with %llu", (unsigned long long)m->size,

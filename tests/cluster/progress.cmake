@@ -30,7 +30,7 @@ eyot_mpi_test(progress.origin.node PROGRAM progress UNITS 2 OPTIONS --progress 1
 eyot_mpi_test(progress.signal.none PROGRAM progress UNITS 2 NODE_SIZE 1 ARGS signal stalled 600)
 eyot_mpi_test(progress.signal.process PROGRAM progress UNITS 2 NODE_SIZE 1 OPTIONS --progress 1 ARGS signal served 1500)
 eyot_mpi_test(progress.signal.node PROGRAM progress UNITS 2 OPTIONS --progress 2 ARGS signal served 1500)
-eyot_mpi_test(progress.origin.private PROGRAM progress UNITS 2 NODE_SIZE 1 OPTIONS --progress 1 ARGS private served 1500)
+eyot_mpi_test(progress.origin.private PROGRAM progress UNITS 2 NODE_SIZE 1 OPTIONS --progress 1 --log info ARGS private served 1500)
 eyot_mpi_test(progress.origin.private.off PROGRAM progress UNITS 2 NODE_SIZE 1 OPTIONS --progress 1 --progress-private off ARGS private stalled 600)
 eyot_mpi_test(progress.origin.thread PROGRAM progress UNITS 2 NODE_SIZE 1 OPTIONS --progress thread ARGS private served 1500)
 
@@ -49,15 +49,15 @@ eyot_mpi_test(progress.threshold.missed PROGRAM progress UNITS 2 NODE_SIZE 1 OPT
 # Private buffers. What each of 9 pairs has handed over: of 15 sizes those that reach the threshold (10, and 7 with the default), from heap and stack, there and back; two
 # times 200 at a time, if 20,000 bytes reach it; one with signal.
 foreach(node_size 0 1 2)
-  eyot_mpi_test(progress.private.nodes${node_size} PROGRAM progress_private UNITS 3 NODE_SIZE ${node_size} OPTIONS --progress 1 --progress-private-bytes 16K --stats ARGS moves
+  eyot_mpi_test(progress.private.nodes${node_size} PROGRAM progress_private UNITS 3 NODE_SIZE ${node_size} OPTIONS --progress 1 --progress-private-bytes 16K --stats --log info ARGS moves
     PASSES "  of private buffers +3969 ")
 endforeach()
-eyot_mpi_test(progress.private.all PROGRAM progress_private UNITS 3 NODE_SIZE 2 OPTIONS --progress 2 --progress-bytes 1 --progress-private-bytes 1 --stats ARGS moves
+eyot_mpi_test(progress.private.all PROGRAM progress_private UNITS 3 NODE_SIZE 2 OPTIONS --progress 2 --progress-bytes 1 --progress-private-bytes 1 --stats --log info ARGS moves
   PASSES "  of private buffers +4149 " ENV EYOTI_MPI_CHUNK_BYTES=30000)
-eyot_mpi_test(progress.private.partial PROGRAM progress_private UNITS 3 NODE_SIZE 2 OPTIONS --progress 1 --progress-private-bytes 16K --stats ARGS partial
+eyot_mpi_test(progress.private.partial PROGRAM progress_private UNITS 3 NODE_SIZE 2 OPTIONS --progress 1 --progress-private-bytes 16K --stats --log info ARGS partial
   PASSES "  of private buffers +3969 ")
-eyot_mpi_test(progress.private.default PROGRAM progress_private UNITS 3 NODE_SIZE 2 OPTIONS --progress 1 --stats ARGS moves PASSES "  of private buffers +261 ")
-eyot_mpi_test(progress.private.yama PROGRAM progress_private UNITS 3 OPTIONS --progress 1 --progress-private-bytes 16K --stats ARGS yama
+eyot_mpi_test(progress.private.default PROGRAM progress_private UNITS 3 NODE_SIZE 2 OPTIONS --progress 1 --stats --log info ARGS moves PASSES "  of private buffers +261 ")
+eyot_mpi_test(progress.private.yama PROGRAM progress_private UNITS 3 OPTIONS --progress 1 --progress-private-bytes 16K --stats --log info ARGS yama
   PASSES "  of private buffers +3969 ")
 eyot_mpi_test(progress.private.off PROGRAM progress_private UNITS 2 NODE_SIZE 1 OPTIONS --progress 1 --progress-private off --stats ARGS moves
   PASSES "  of private buffers +0 +0$")
@@ -68,8 +68,16 @@ endforeach()
 eyot_mpi_test(progress.private.told PROGRAM progress_private UNITS 2 OPTIONS --progress 1 --log info ARGS refused
   PASSES "private memory of 2 of 2 units of this node .Operation not permitted.")
 foreach(node_size 0 1 2)
-  eyot_mpi_test(progress.private.fault.nodes${node_size} PROGRAM progress_private UNITS 3 NODE_SIZE ${node_size} OPTIONS --progress 2 --progress-private-bytes 16K ARGS fault
+  eyot_mpi_test(progress.private.fault.nodes${node_size} PROGRAM progress_private UNITS 3 NODE_SIZE ${node_size} OPTIONS --progress 2 --progress-private-bytes 16K --log info ARGS fault
     PASSES "non-blocking get from unit 0 could not write to the caller's buffer: Bad address")
+endforeach()
+
+# Where the system does not let a process access another's memory there is nothing to test.
+foreach(test private.nodes0 private.nodes1 private.nodes2 private.all private.partial private.default private.yama private.fault.nodes0 private.fault.nodes1 private.fault.nodes2
+    origin.private)
+  if(TEST mpi.progress.${test})
+    set_tests_properties(mpi.progress.${test} PROPERTIES SKIP_REGULAR_EXPRESSION "private memory of [0-9]+ of [0-9]+ units of this node")
+  endif()
 endforeach()
 
 add_test(NAME mpi.progress.start COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/progress_start.sh ${CMAKE_BINARY_DIR}/bin ${CMAKE_BINARY_DIR}/tests/bin ${EYOT_MPIEXEC})
