@@ -98,15 +98,15 @@ takes() {
   case $1 in
     put) echo 2 0 ;;
     node) echo 8 8 ;;
-    sizes) echo 2 25 ;;
+    sizes) echo 2 13 ;;
     distance) echo 3 0 ;;
-    coll) echo 2 12 ;;
+    coll) echo 2 5 ;;
     gups) echo 55 2 ;;
-    overlap) echo 60 20 ;;
-    atomics) echo 2 12 ;;
-    sync) echo 60 5 ;;
+    overlap) echo 50 26 ;;
+    atomics) echo 2 21 ;;
+    sync) echo 60 14 ;;
     motifs) echo 45 5 ;;
-    heat3d) echo 50 0 ;;
+    heat3d) echo 60 0 ;;
     sim) echo 50 14 ;;
     check) echo 100 25 ;;
   esac | awk -v rounds="$rounds" '{ print $1 + $2 * rounds }'

@@ -3,7 +3,8 @@
 #   private       the same from and to memory of malloc, with the progress engine: directly (private_direct) and handed over (private_engine)
 #   stencil       halos of a five-point stencil behind the computing (seed 000 section 7.2.3)
 # Within a node and between virtual nodes; without progress processes (alone), with one a node (engine), with a thread in each unit (thread); jobs of all of them in
-# turn. Beside ours MPI's own operations, where all processes are the program's. Lines `asked CASE least LIMIT`: of availability. Printed by node.awk.
+# turn. For availability unit 0 has a processor for itself, and all others share another (bind.sh); the stencil computes on both. Beside ours MPI's own operations,
+# where all processes are the program's. Lines `asked CASE least LIMIT`: of availability. Printed by node.awk.
 # SPDX-License-Identifier: BSD-3-Clause
 
 # overlap_with WAY: what eyotrun is told of progress; sets $with and $peer.
@@ -22,7 +23,7 @@ availability() { # PLACE WAY [OPTIONS]
   name=$1_$2
   overlap_with "$2"
   shift 2
-  measured "$build/bin/eyotrun" --fabric mpi -n 2 "$@" $with "$bin/bench_overlap" "$name" 1 $peer | grep '^value' || return 1
+  measured "$build/bin/eyotrun" --fabric mpi -n 2 "$@" $with "$here/bind.sh" "$bin/bench_overlap" "$name" 1 $peer | grep '^value' || return 1
 }
 
 stencil() { # PLACE WAY CELLS STEPS [OPTIONS]
