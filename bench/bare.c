@@ -1,5 +1,5 @@
-/* bare.c - the part that both bare programs share; see bare.h.
- * SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* bare.c - the part that both bare programs share; see bare.h. */
 #include "bare.h"
 
 #include <stdio.h>

@@ -1,9 +1,9 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* bare.h - what a simulator of the dissemination barrier needs at least: a heap of events, a latency for each pair of units, counting
  * flags.
  *
  * Why it exists: the sim fabric's speed is judged against programs that do nothing else than this, on the same two ways of switching
- * between units. They have no segments, no requests, no checks, no contention and no memory model. Seconds in doubles, as SimGrid's clock.
- * SPDX-License-Identifier: BSD-3-Clause */
+ * between units. They have no segments, no requests, no checks, no contention and no memory model. Seconds in doubles, as SimGrid's clock. */
 #ifndef EYOT_BENCH_BARE_H
 #define EYOT_BENCH_BARE_H
 

@@ -1,5 +1,5 @@
-/* bare_fiber.c - the bare barrier on Boost.Context fibers: an own heap and a queue of units that can run.
- * SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* bare_fiber.c - the bare barrier on Boost.Context fibers: an own heap and a queue of units that can run. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>

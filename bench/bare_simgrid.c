@@ -1,5 +1,6 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* bare_simgrid.c - the bare barrier on SimGrid actors: an own heap; `main` lets SimGrid's clock run to the next event, resumes actors, and
- * again. Actors block only by suspending themselves, so the clock never runs past the heap. SPDX-License-Identifier: BSD-3-Clause */
+ * again. Actors block only by suspending themselves, so the clock never runs past the heap. */
 #include <simgrid/actor.h>
 #include <simgrid/engine.h>
 #include <simgrid/host.h>

@@ -1,5 +1,6 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* bench.h - what benchmarks that call eyot share: their clock, the end of one that fails, and what keeps the compiler from doing a loop's
- * work once. SPDX-License-Identifier: BSD-3-Clause */
+ * work once. */
 #ifndef BENCH_H
 #define BENCH_H
 

@@ -1,10 +1,11 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* bench_atomics.c - atomics, signals and locks in a job of several nodes: `bench_atomics NAME` prints values of cases NAME_..., so that a
  * suite can run it with each setting of EYOT_ATOMICS, one after the other, and compare.
  *
  *   eyotrun --fabric mpi -n 4 --node-size 2 --progress 1 --atomics owner bench_atomics owner
  * Unit 0 measures while the others wait inside eyot: on a word of its node (of its neighbour there, or its own), and on one of the last
  * unit. In `mixed` all units add to one word of unit 0 at once, and the time is the whole's, by operation. Each figure is a mean of some
- * milliseconds; the suite makes medians of them. SPDX-License-Identifier: BSD-3-Clause */
+ * milliseconds; the suite makes medians of them. */
 #include <eyot/eyot.h>
 #include <stdio.h>
 

@@ -1,8 +1,9 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* bench_barrier.c - operations a second of wall time that the simulator delivers: dissemination barriers through the public eyot_barrier.
  *
  *   eyotrun --fabric sim -n 4096 bench_barrier 20
  * Every barrier is ceil(log2 n) signals a unit. All units are in one process, so their clocks are one: the time runs from the
- * first unit that starts to the last that ends, without start-up. SPDX-License-Identifier: BSD-3-Clause */
+ * first unit that starts to the last that ends, without start-up. */
 #include <eyot/eyot.h>
 #include <stdio.h>
 #include <stdlib.h>

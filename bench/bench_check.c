@@ -1,5 +1,6 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* bench_check.c - what a checker's speed is measured with: an acquire and a release of an MCS lock by every unit, and nothing else, from eyot_check_begin to
- * eyot_check_end. SPDX-License-Identifier: BSD-3-Clause */
+ * eyot_check_end. */
 #include <eyot/eyot.h>
 #include <stdio.h>
 #include <stdlib.h>

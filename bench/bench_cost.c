@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* bench_cost.c - the cost table of seed 002 section 3.2: what each call of the library costs in virtual time on a machine whose put, get,
  * compare-and-swap and injection are calibrated to that paper, and nothing else.
  *
@@ -5,7 +6,7 @@
  * Lines: cost NAME P PUBLISHED_NS MEDIAN_NS LOW_NS HIGH_NS ROUND_TRIPS MESSAGES. A round trip is an operation whose answer the caller waits
  * for; a message is one that it only sends. The origin is unit 0; the target, and the home of the lock, are units on the next router,
  * which is what the calibration means. Calls that all units make (fence, post, start, complete, wait) count with their mean over the units of a
- * round. The clock's own cost is measured and taken off. SPDX-License-Identifier: BSD-3-Clause */
+ * round. The clock's own cost is measured and taken off. */
 #include <eyot/eyot.h>
 #include <math.h>
 #include <stdio.h>

@@ -1,10 +1,11 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* bench_distance.c - blocking put and get over the distance of the two units, as figures 6.8 and 6.9 of seed 000: unit 0 to unit 1, 2, ...
  * of the job, 8 bytes and 1 MiB, while all others wait in a barrier.
  *
  *   eyotrun --fabric sim --platform xc40 -n 256 bench_distance PLACE [ROUNDS]
  * Times are eyot_now_ns's: virtual on sim, wall time on mpi, and the names of the metrics say which. A block is the first power of two of
  * operations, each remotely complete before the next, that takes BLOCK_NS; finding it warms up. What was put is compared with what is got.
- * Lines: value put_8B@DISTANCE latency_8B_{virtual|wall}_PLACE us NUMBER. SPDX-License-Identifier: BSD-3-Clause */
+ * Lines: value put_8B@DISTANCE latency_8B_{virtual|wall}_PLACE us NUMBER. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-/* bench_gups.h - what bench_gups and its ways of updating share: the table, and the operations of a way.
- * SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* bench_gups.h - what bench_gups and its ways of updating share: the table, and the operations of a way. */
 #ifndef BENCH_GUPS_H
 #define BENCH_GUPS_H
 

@@ -1,4 +1,5 @@
-/* bench_gups_eyot.c - eyot's way of updating the table of bench_gups. SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* bench_gups_eyot.c - eyot's way of updating the table of bench_gups. */
 #include "../examples/gups/gups_stream.h"
 #include "bench.h"
 #include "bench_gups.h"

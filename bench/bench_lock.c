@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* bench_lock.c - throughput and fairness of a kind of lock under full contention: every unit acquires and releases, with nothing in
  * between, for a fixed time.
  *
@@ -9,7 +10,7 @@
  *     readers=N writers=N units=N   readers_max, writers_max, units_per_counter
  *     seed=N        of the draws of writers
  * Prints one line of names and values: times in ns, `jain` is Jain's fairness index over the units' numbers of acquisitions (1: all the
- * same; 1/n: one has all). The waits' median is that of a histogram with 16 steps an octave. SPDX-License-Identifier: BSD-3-Clause */
+ * same; 1/n: one has all). The waits' median is that of a histogram with 16 steps an octave. */
 #include <eyot/eyot.h>
 #include <eyot/lock.h>
 #include <math.h>

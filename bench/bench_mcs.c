@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* bench_mcs.c - what acquiring and releasing a free mcs lock costs within a node, beside two atomic exchanges written by hand, and beside
  * MPI's own exclusive lock.
  *
@@ -5,7 +6,7 @@
  * All ways run in one process, in interleaved rounds. Unit 1 waits in a barrier (of MPI's while MPI's lock is measured, which needs its target inside
  * MPI), or, for the contended lines, does the same at the same time.
  * The raw exchanges are sequentially consistent and on the other unit's memory; they run twice a round: the ratio of the two medians shows
- * what a difference of nothing looks like. SPDX-License-Identifier: BSD-3-Clause */
+ * what a difference of nothing looks like. */
 #include <eyot/eyot.h>
 #include <mpi.h>
 #include <stdio.h>

@@ -1,5 +1,6 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* bench_measure.c - runs a command and adds one line to its output: "wall_s W cpu_s U peak_kb K exit C" (wall time, processor time and peak memory of the command
- * and its children). SPDX-License-Identifier: BSD-3-Clause */
+ * and its children). */
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>

@@ -1,5 +1,5 @@
-/* bench_node.h - what the parts of bench_node share: the memory that is measured, its clock and the way a figure is printed.
- * SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* bench_node.h - what the parts of bench_node share: the memory that is measured, its clock and the way a figure is printed. */
 #ifndef BENCH_NODE_H
 #define BENCH_NODE_H
 

@@ -1,9 +1,9 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* bench_node_crowd.c - barriers of more units than processors, for bench_node. Two floors, both a counter and a generation:
  *   barrier_of_N         N processes that unit 0 forks for it, of one session, each bound to a processor, who yield at once: the cheapest
  *                        way for processes that have nothing else to do. The other units sleep meanwhile
  *   barrier_of_N_in_job  the units themselves, spinning briefly, then yielding. Under Hydra each is a session of its own, which Linux may
- *                        schedule as a group (autogroup), and where it does a yield may reach nobody
- * SPDX-License-Identifier: BSD-3-Clause */
+ *                        schedule as a group (autogroup), and where it does a yield may reach nobody */
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>

@@ -1,6 +1,6 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* bench_node_rma.c - puts, gets, a batch of puts with its flush, and atomics of bench_node. Unit 1 waits: in a barrier of eyot's while
- * floor and eyot are measured, in one of MPI's while MPI's are, which need their target inside MPI. SPDX-License-Identifier: BSD-3-Clause
- */
+ * floor and eyot are measured, in one of MPI's while MPI's are, which need their target inside MPI. */
 #include "bench_node.h"
 
 /* Some 100 us each: on a machine that others use too, most of what is compared is then not interrupted. */

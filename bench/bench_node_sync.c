@@ -1,5 +1,6 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* bench_node_sync.c - barriers, locks and allocation of bench_node. Raw waiting spins for a while and then yields, as one would write it
- * for a machine that others use too. SPDX-License-Identifier: BSD-3-Clause */
+ * for a machine that others use too. */
 #include "bench_node.h"
 
 enum { SPINS = 2000, BARRIERS = 2000, MPI_BARRIERS = 200, PAIRS = 10000, CONTENDED = 400, CONTESTS = 41, CONTESTS_LEAST = 5, MPI_PAIRS = 200 };

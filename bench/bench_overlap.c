@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* bench_overlap.c - how much of a transfer's time the processor has for itself: overhead and application availability, after the Sandia
  * micro-benchmark as seed 000 section 7.2.2 uses it.
  *
@@ -9,7 +10,7 @@
  * nothing is printed: then others had the processors. The origin's side is global memory too, which progress processes map; private: it is memory of malloc. Unit 1 sleeps, and looks after the fabric every NAP_US;
  * what a transfer waits for it is part of base. mpi: the same by MPI_Rput and MPI_Rget with a flush, on a window of MPI_Win_allocate, in
  * turn with the other. PLACE_NAME goes into the names of the cases, PLACE into
- * those of what is measured. SPDX-License-Identifier: BSD-3-Clause */
+ * those of what is measured. */
 #include <eyot/eyot.h>
 #include <mpi.h>
 #include <stdbool.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* bench_sizes.c - put and get over the size of a message, as figures 6.5 to 6.7, 6.10 and 6.11 of seed 000: latency with remote completion,
  * and the bandwidth of a flood of operations that one flush completes; eyot's beside MPI's on memory of the same kind, in one job.
  *
@@ -6,7 +7,7 @@
  * window, else MPI_Win_create over memory of the unit's own; one lock_all epoch. Unit 1 lets MPI work (MPI_Iprobe) until it is told to
  * stop, whosever operation comes. In each round all ways take turns, a block of some BLOCK_NS each; another one begins each round. Lines:
  * value WAY@BYTES WHAT_PLACE UNIT NUMBER, and for node.awk value PLACE_WHAT_BYTES_{floor,eyot,again} time ns NUMBER, where MPI's own is the
- * floor, of sizes that a figure is asked for. PLACE goes into the names. SPDX-License-Identifier: BSD-3-Clause */
+ * floor, of sizes that a figure is asked for. PLACE goes into the names. */
 #include "bench_sizes.h"
 
 #include <stdio.h>

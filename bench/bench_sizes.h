@@ -1,5 +1,5 @@
-/* bench_sizes.h - what bench_sizes and its loops share: from where to where bytes go, and the ways in which they may go.
- * SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* bench_sizes.h - what bench_sizes and its loops share: from where to where bytes go, and the ways in which they may go. */
 #ifndef BENCH_SIZES_H
 #define BENCH_SIZES_H
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* bench_stencil.c - five-point stencil in two dimensions with halos by one-sided operations: how much of their exchange is hidden behind the
  * computing, after seed 000 section 7.2.3.
  *
@@ -6,7 +7,7 @@
  * rows of the step before. Three ways, in turn, of the same arithmetic: eyot_blocking (eyot_put, then all rows), eyot_nonblocking
  * (eyot_put_nb, the rows that need no halo, wait, barrier, the others), and with `mpi` mpi_put (MPI_Put, the rows that need no halo, flush,
  * barrier, the others). All must end with the same bits. Time: of a step, for each cell of a unit, the slowest unit's. PLACE
- * goes into the name of what is measured. SPDX-License-Identifier: BSD-3-Clause */
+ * goes into the name of what is measured. */
 #include <eyot/eyot.h>
 #include <mpi.h>
 #include <stdbool.h>

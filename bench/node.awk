@@ -1,6 +1,7 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # node.awk - turns lines `value WHAT_{floor,eyot,again,mpi,shmem} time ns NUMBER` and `asked WHAT plus|times|mpi|near|least LIMIT` (suite_node.sh, suite_sizes.sh, suite_overlap.sh) into a Markdown
 # table; least: of the values of metric availability, %; near: times the floor, or within what the floor differs from itself (its upper quartile). Differences and ratios
-# are taken round by round, between what was measured right after each other; their median is shown, and between which values the middle half of them lies. SPDX-License-Identifier: BSD-3-Clause
+# are taken round by round, between what was measured right after each other; their median is shown, and between which values the middle half of them lies.
 function middle(a, n, i, j, v) {
   for (i = 2; i <= n; i++) {
     v = a[i]

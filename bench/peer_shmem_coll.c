@@ -1,4 +1,5 @@
-/* peer_shmem_coll.c - barrier, broadcast and sum over all by OpenSHMEM, as bench_coll. SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* peer_shmem_coll.c - barrier, broadcast and sum over all by OpenSHMEM, as bench_coll. */
 #include <stdlib.h>
 #include <string.h>
 

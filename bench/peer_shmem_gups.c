@@ -1,5 +1,6 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* peer_shmem_gups.c - RandomAccess by OpenSHMEM, step by step as bench_gups: shmem_uint64_g, shmem_uint64_p and a quiet, and an atomic
- * fetch-and-add that counts; verified in the same way. SPDX-License-Identifier: BSD-3-Clause */
+ * fetch-and-add that counts; verified in the same way. */
 #include <stdlib.h>
 
 #include "../examples/gups/gups_stream.h"

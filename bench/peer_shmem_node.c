@@ -1,5 +1,6 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* peer_shmem_node.c - the operations of bench_node by OpenSHMEM, with its names and numbers. Put is followed by shmem_quiet, for eyot's and
- * MPI's are remotely complete too. SPDX-License-Identifier: BSD-3-Clause */
+ * MPI's are remotely complete too. */
 #include "peer_shmem.h"
 
 #include <string.h>

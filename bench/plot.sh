@@ -1,7 +1,8 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
 # plot.sh CSV DIR - draws what a suite measured over sizes, distances or units: of the cases named SERIES@NUMBER one picture for each metric, with the medians and, as bars, the
 # lowest and the highest round; DIR/SUITE_METRIC.png and .svg. A series named ..._again is in the table only. Says on stdout which pictures there are. Without such cases, or
-# without gnuplot, there are none. What the numbers are goes by the suite (axis); they are bytes unless it says otherwise. SPDX-License-Identifier: BSD-3-Clause
+# without gnuplot, there are none. What the numbers are goes by the suite (axis); they are bytes unless it says otherwise.
 set -eu
 csv=$1 dir=$2
 metrics=$(awk -F, 'NR > 1 && $2 ~ /@/ { print $3 }' "$csv" | sort -u)

@@ -1,8 +1,8 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
 # run.sh [SUITE...|--list] - runs benchmark suites (all without arguments) on the build in $EYOT_BUILD_DIR (default: build): a Markdown table each on
 # stdout, $EYOT_BUILD_DIR/bench/SUITE.csv, and plots of what is measured over sizes, distances or units. Virtual and wall time are never in one row. No suite passes or fails by its figures.
 # $BENCH_ROUNDS (5): how often each suite runs its jobs. docs/benchmarks.md says what the suites are. --on-hosts FUNCTION: see suite_sizes.sh.
-# SPDX-License-Identifier: BSD-3-Clause
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 build=${EYOT_BUILD_DIR:-$here/../build}

@@ -1,5 +1,5 @@
-# suite_check.sh - the suite `check` of run.sh: how fast schedules are explored, and what the race detector costs.
 # SPDX-License-Identifier: BSD-3-Clause
+# suite_check.sh - the suite `check` of run.sh: how fast schedules are explored, and what the race detector costs.
 
 # check_rate CASE UNITS STRATEGY OPTIONS...: runs and steps a second, as eyotcheck says.
 check_rate() {

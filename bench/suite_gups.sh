@@ -1,8 +1,9 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # suite_gups.sh - the suite `gups` of run.sh: RandomAccess over the number of units, as figure 6.12 of seed 000, step by step (bench_gups.c).
 #   virtual_xc40             2 to 2,048 simulated units, 24 a node; beside it examples/gups, whose atomics overlap
 #   wall_one_node            2, 4, 8 units of this machine: eyot and MPI in one job, OpenSHMEM in a job of its own after each
 #   wall_two_virtual_nodes   the same with half of the units each (--node-size), without OpenSHMEM
-# Every block verifies itself. Printed by sizes.awk. SPDX-License-Identifier: BSD-3-Clause
+# Every block verifies itself. Printed by sizes.awk.
 gups_words=17 # 2^17 words, 1 MiB a unit
 crowded_rounds=2 # of jobs with more than two units, which take seconds where there are two processors
 gups_limit=20 # s; 1 to 5 otherwise: MPI waits without giving way, so on a busy machine more units than processors may take minutes

@@ -1,9 +1,9 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # suite_node.sh - the suite `node` of run.sh: what eyot costs within a node, beside the floor (the same by hand on an MPI shared window) and MPI's own; all ways in
 # one job, interleaved; and OpenSHMEM's, in a job of its own after each. 4 and 8 units, for machines with fewer processors: barriers, beside
 # those of processes of one session that do nothing else (what is asked for is compared with these), and beside the same loop in the job. Instructions
 # are counted by callgrind where valgrind is installed.
 # Lines `asked WHAT plus|times LIMIT` and `asked WHAT mpi LIMIT` say what is wanted: ns over the floor, times the floor, times MPI's. Printed by node.awk.
-# SPDX-License-Identifier: BSD-3-Clause
 
 node_job() { # UNITS ROUNDS
   measured "$build/bin/eyotrun" --fabric mpi -n "$1" "$bin/bench_node" "$2" | grep '^value'

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # suite_overlap.sh - the suite `overlap` of run.sh: what of a transfer's time is left to the program. Wall time, on mpi.
 #   availability  one unit computes while its transfer goes on, the other sleeps (seed 000 section 7.2.2)
 #   private       the same from and to memory of malloc, with the progress engine: directly (private_direct) and handed over (private_engine)
@@ -5,7 +6,6 @@
 # Within a node and between virtual nodes; without progress processes (alone), with one a node (engine), with a thread in each unit (thread); jobs of all of them in
 # turn. For availability unit 0 has a processor for itself, and all others share another (bind.sh); the stencil computes on both. Beside ours MPI's own operations,
 # where all processes are the program's. Lines `asked CASE least LIMIT`: of availability. Printed by node.awk.
-# SPDX-License-Identifier: BSD-3-Clause
 
 # overlap_with WAY: what eyotrun is told of progress; sets $with and $peer.
 overlap_with() {

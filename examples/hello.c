@@ -1,8 +1,8 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* hello.c - the first program: units greet in order; each puts a line of text into its neighbour's memory and signals that it is there.
  *
  *   eyotrun --fabric sim -n 8 ./hello        eight simulated units of a Cray XC40
- *   eyotrun --fabric mpi -n 4 ./hello        four processes, the same file
- * SPDX-License-Identifier: BSD-3-Clause */
+ *   eyotrun --fabric mpi -n 4 ./hello        four processes, the same file */
 #include <eyot/eyot.h>
 #include <stdio.h>
 

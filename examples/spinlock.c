@@ -1,9 +1,9 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* spinlock.c - a ticket lock over eyot's public calls: it passes all its tests, and is wrong. docs/checking.md finds out why.
  *
  *   eyotrun --fabric sim -n 8 --seeds 100 ./spinlock                 nothing is seen
  *   eyotcheck -n 2 ./spinlock                                        finds the schedule that breaks it
- *   eyotcheck -n 2 --strategy exhaustive ./spinlock mended           the same lock, mended: there is none
- * SPDX-License-Identifier: BSD-3-Clause */
+ *   eyotcheck -n 2 --strategy exhaustive ./spinlock mended           the same lock, mended: there is none */
 #include <eyot/eyot.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-/* eyot_info.c - what is installed here: version, compiler, fabrics, and every option with type, default, value and meaning.
- * SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* eyot_info.c - what is installed here: version, compiler, fabrics, and every option with type, default, value and meaning. */
 #include <dlfcn.h>
 #include <eyot/init.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* eyotcheck.c - finds, replays and shrinks the schedule that breaks a program. See docs/checking.md.
  *
- * The exploring is the simulator's (fab_module.job_check). Here: options, and the file of a failing run, which names program, arguments and options again.
- * SPDX-License-Identifier: BSD-3-Clause */
+ * The exploring is the simulator's (fab_module.job_check). Here: options, and the file of a failing run, which names program, arguments and options again. */
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>

@@ -1,4 +1,5 @@
-/* eyotcheck_gdb.c - see eyotcheck_gdb.h. SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* eyotcheck_gdb.c - see eyotcheck_gdb.h. */
 #include "eyotcheck_gdb.h"
 
 #include <errno.h>

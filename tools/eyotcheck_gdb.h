@@ -1,7 +1,7 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* eyotcheck_gdb.h - a failing run under gdb.
  *
- * Why it exists: a run that can be repeated at will is one that a debugger can be held to; what gdb must be told for that is not to be learned by everybody anew.
- * SPDX-License-Identifier: BSD-3-Clause */
+ * Why it exists: a run that can be repeated at will is one that a debugger can be held to; what gdb must be told for that is not to be learned by everybody anew. */
 #ifndef EYOT_EYOTCHECK_GDB_H
 #define EYOT_EYOTCHECK_GDB_H
 

@@ -1,7 +1,7 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* eyotcheck_units.c - see eyotcheck_units.h.
  *
- * A stream of choices means nothing to another number of units, so each number is explored anew, by a process of its own, since the number is fixed when a program is loaded.
- * SPDX-License-Identifier: BSD-3-Clause */
+ * A stream of choices means nothing to another number of units, so each number is explored anew, by a process of its own, since the number is fixed when a program is loaded. */
 #include "eyotcheck_units.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
-/* eyotcheck_units.h - the same failure with fewer units. SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* eyotcheck_units.h - the same failure with fewer units. */
 #ifndef EYOT_EYOTCHECK_UNITS_H
 #define EYOT_EYOTCHECK_UNITS_H
 

@@ -1,7 +1,8 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* eyotrun.c - starts a program on either fabric: simulated units in this process, or MPI processes by mpiexec.
  *
  * Options are those of base/conf.c, each passed on as its environment variable. They are read here and not by getopt, because getopt's
- * hidden state would be inherited by the simulated units, which share this process's libc. SPDX-License-Identifier: BSD-3-Clause */
+ * hidden state would be inherited by the simulated units, which share this process's libc. */
 #include <errno.h>
 #include <eyot/init.h>
 #include <inttypes.h>

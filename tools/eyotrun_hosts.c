@@ -1,8 +1,9 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* eyotrun_hosts.c - see eyotrun_hosts.h.
  *
  * Why these options exist beside --mpiexec-args: Hydra 4.0 divides by the number behind a host's colon whatever stands there, takes a list
  * with an empty name for a shorter list, and runs on although a launcher was not found. What users get wrong on a cluster is told here,
- * before anything is started. SPDX-License-Identifier: BSD-3-Clause */
+ * before anything is started. */
 #include "eyotrun_hosts.h"
 
 #include <ctype.h>

@@ -1,4 +1,5 @@
-/* eyotrun_hosts.h - which machines mpiexec starts processes on, and how it reaches them. SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* eyotrun_hosts.h - which machines mpiexec starts processes on, and how it reaches them. */
 #ifndef EYOTRUN_HOSTS_H
 #define EYOTRUN_HOSTS_H
 

@@ -1,7 +1,8 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* eyotrun_seeds.c - many runs from many seeds: see eyotrun_seeds.h.
  *
  * Why it exists: a run of a small program takes a millisecond, starting one takes forty (SimGrid's libraries, the program's copies). So
- * everything is loaded once, and each run is a fork of that state. SPDX-License-Identifier: BSD-3-Clause */
+ * everything is loaded once, and each run is a fork of that state. */
 #include "eyotrun_seeds.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
-/* eyotrun_seeds.h - many runs of one program in the simulator, each from another seed. SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* eyotrun_seeds.h - many runs of one program in the simulator, each from another seed. */
 #ifndef EYOTRUN_SEEDS_H
 #define EYOTRUN_SEEDS_H
 

@@ -1,8 +1,8 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* eyotrun_spread.c - see eyotrun_spread.h.
  *
  * Hydra goes through its list again and again, each entry taking the number behind its colon, or that of -ppn, in turn; an entry may come
- * twice. Progress processes must be the last of their own node, so what is handed to Hydra names each machine once, with all that it gets.
- * SPDX-License-Identifier: BSD-3-Clause */
+ * twice. Progress processes must be the last of their own node, so what is handed to Hydra names each machine once, with all that it gets. */
 #include "eyotrun_spread.h"
 
 #include <errno.h>

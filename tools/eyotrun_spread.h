@@ -1,5 +1,5 @@
-/* eyotrun_spread.h - how many processes each machine gets where nodes have progress processes beside their units.
- * SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* eyotrun_spread.h - how many processes each machine gets where nodes have progress processes beside their units. */
 #ifndef EYOTRUN_SPREAD_H
 #define EYOTRUN_SPREAD_H
 

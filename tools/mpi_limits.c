@@ -1,4 +1,5 @@
-/* mpi_limits.c - see mpi_limits.h. SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* mpi_limits.c - see mpi_limits.h. */
 #include "mpi_limits.h"
 
 #include <inttypes.h>

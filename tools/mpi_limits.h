@@ -1,5 +1,5 @@
-/* mpi_limits.h - whether this machine can start that many MPI processes. A launcher asked for too many fails late, or hangs.
- * SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* mpi_limits.h - whether this machine can start that many MPI processes. A launcher asked for too many fails late, or hangs. */
 #ifndef EYOT_MPI_LIMITS_H
 #define EYOT_MPI_LIMITS_H
 

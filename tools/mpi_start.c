@@ -1,4 +1,5 @@
-/* mpi_start.c - see mpi_start.h. SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* mpi_start.c - see mpi_start.h. */
 #include "mpi_start.h"
 
 #include <limits.h>

@@ -1,7 +1,8 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* mpi_start.h - the launcher of the MPI that a run is to use, and what it needs to be told.
  *
  * Why it exists: eyot is built for several MPIs, and a launcher starts processes of its own MPI only: with another one they would be as
- * many jobs of one unit. SPDX-License-Identifier: BSD-3-Clause */
+ * many jobs of one unit. */
 #ifndef EYOT_MPI_START_H
 #define EYOT_MPI_START_H
 

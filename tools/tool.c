@@ -1,4 +1,5 @@
-/* tool.c - see tool.h. SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* tool.c - see tool.h. */
 #include "tool.h"
 
 #include <errno.h>

@@ -1,7 +1,7 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* tool.h - what the command-line tools share: options of the configuration, and finding the program.
  *
- * Options are read here and not by getopt, because getopt's hidden state would be inherited by the simulated units, which share the process's libc.
- * SPDX-License-Identifier: BSD-3-Clause */
+ * Options are read here and not by getopt, because getopt's hidden state would be inherited by the simulated units, which share the process's libc. */
 #ifndef EYOT_TOOL_H
 #define EYOT_TOOL_H
 

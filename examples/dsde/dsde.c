@@ -1,9 +1,9 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* dsde.c - dynamic sparse data exchange (the second motif of seed 002, section 4.2): each unit sends 8 bytes to each of a few random units,
  * and nobody knows from whom it will receive, or how much. Three protocols, compared in time and checked item by item.
  *
  * The proof: every item that a unit received names this unit and this exchange as its destination, none came twice, and all units
- * together received as many as were sent. Phases in the summary: the names of the protocols, and check. SPDX-License-Identifier:
- * BSD-3-Clause */
+ * together received as many as were sent. Phases in the summary: the names of the protocols, and check. */
 #include "dsde.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
-/* dsde.h - what the files of dsde share: options, items, the state of a unit, the protocols.
- * SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* dsde.h - what the files of dsde share: options, items, the state of a unit, the protocols. */
 #ifndef DSDE_H
 #define DSDE_H
 

@@ -1,6 +1,6 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* dsde_alltoall.c - the protocol without one-sided access: everybody tells everybody how many items come, then everybody sends everybody a
- * block. Time and memory grow with the number of units, however few of them a unit has anything for. SPDX-License-Identifier: BSD-3-Clause
- */
+ * block. Time and memory grow with the number of units, however few of them a unit has anything for. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
-/* dsde_args.c - dsde's command line. Every unit parses the same words; only unit 0 prints, so parsing itself is silent.
- * SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* dsde_args.c - dsde's command line. Every unit parses the same words; only unit 0 prints, so parsing itself is silent. */
 #include <ctype.h>
 #include <errno.h>
 #include <getopt.h>

@@ -1,8 +1,9 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* dsde_direct.c - the two one-sided protocols. In both, a sender takes a place in its target's inbox by a fetch-and-add and puts its item
  * there; they differ in how a unit learns that everything is there.
  *
  * An exchange uses half `round & 1`. Senders of the exchange after the next, which uses the same half, have passed the end of the next,
- * which its owner enters only when it has done with this one. SPDX-License-Identifier: BSD-3-Clause */
+ * which its owner enters only when it has done with this one. */
 #include <stddef.h>
 
 #include "dsde.h"

@@ -1,4 +1,5 @@
-/* dsde_item.c - items: who sends what to whom, and whether what came is right. SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* dsde_item.c - items: who sends what to whom, and whether what came is right. */
 #include <stdlib.h>
 #include <string.h>
 

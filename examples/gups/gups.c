@@ -1,8 +1,8 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* gups.c - HPCC RandomAccess (seed 000, section 6.5.3): random xor updates of a table spread over all units, in giga updates per second.
  *
  * Units split the official stream of updates evenly and apply their parts at the same time. Verification applies the same stream once more
- * with atomics: x ^ a ^ a = x, so every word must return to its start value, its index. Phases in the summary: update, verify.
- * SPDX-License-Identifier: BSD-3-Clause */
+ * with atomics: x ^ a ^ a = x, so every word must return to its start value, its index. Phases in the summary: update, verify. */
 #include "gups.h"
 
 #include <stdio.h>

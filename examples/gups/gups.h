@@ -1,5 +1,5 @@
-/* gups.h - what the files of gups share: options, the update stream, the distributed table.
- * SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* gups.h - what the files of gups share: options, the update stream, the distributed table. */
 #ifndef GUPS_H
 #define GUPS_H
 

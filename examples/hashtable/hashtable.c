@@ -1,10 +1,11 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* hashtable.c - a distributed hash table (the first motif of seed 002, section 4.1): random 8-byte keys, inserted by all units at the same
  * time.
  *
  * Each unit owns a local volume: a table of slots, and an overflow heap for what collides. A key goes into its slot by a compare-and-swap.
  * Who finds the slot taken takes a cell of the heap by a fetch-and-add on the volume's next-free pointer, fills it, and makes it the last
  * one of the slot by a second compare-and-swap. The owner does nothing. Inserts follow each other: atomics that return a value block, so
- * there is no pipelined variant. Phases in the summary: insert, verify. SPDX-License-Identifier: BSD-3-Clause */
+ * there is no pipelined variant. Phases in the summary: insert, verify. */
 #include "hashtable.h"
 
 #include <stdio.h>

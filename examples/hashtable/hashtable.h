@@ -1,5 +1,5 @@
-/* hashtable.h - what the files of hashtable share: options, the distributed table, what is counted.
- * SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* hashtable.h - what the files of hashtable share: options, the distributed table, what is counted. */
 #ifndef HASHTABLE_H
 #define HASHTABLE_H
 

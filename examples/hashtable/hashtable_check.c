@@ -1,7 +1,7 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* hashtable_check.c - is every inserted key in the table, where it belongs, as often as it was inserted?
  *
- * Three views must agree: the keys as drawn once more, the volumes as their owners find them, and what lookups of all keys return.
- * SPDX-License-Identifier: BSD-3-Clause */
+ * Three views must agree: the keys as drawn once more, the volumes as their owners find them, and what lookups of all keys return. */
 #include <stdio.h>
 
 #include "hashtable.h"

@@ -1,8 +1,8 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* hashtable_table.c - the table itself: keys, places, insert, lookup.
  *
  * Chains: a cell is written completely, and its put is remotely complete, before the compare-and-swap that links it. So whoever reads a
- * link finds the cell behind it whole, and, as each cell names the one linked before it, all others of the chain. SPDX-License-Identifier:
- * BSD-3-Clause */
+ * link finds the cell behind it whole, and, as each cell names the one linked before it, all others of the chain. */
 #include <stddef.h>
 
 #include "hashtable.h"

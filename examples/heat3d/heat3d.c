@@ -1,7 +1,8 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* heat3d.c - 3D heat conduction on global memory: the main program and its time steps.
  *
  * Phases in the summary: compute (the scheme), halo (packing, gets, unpacking), sync (announcements, waiting for neighbours, residual),
- * verify. SPDX-License-Identifier: BSD-3-Clause */
+ * verify. */
 #include "heat3d.h"
 
 #include <stdio.h>

@@ -1,8 +1,8 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* heat3d.h - what the files of heat3d share: options, the block of one unit, and the scheme.
  *
  * The problem (seed 000, chapter 8): unsteady heat conduction in a solid box, dT/dt = div(a(T) grad T), with a diffusivity that depends on
- * the temperature and constant temperatures outside the box. Explicit finite differences on a grid; each unit owns one block of it.
- * SPDX-License-Identifier: BSD-3-Clause */
+ * the temperature and constant temperatures outside the box. Explicit finite differences on a grid; each unit owns one block of it. */
 #ifndef HEAT3D_H
 #define HEAT3D_H
 

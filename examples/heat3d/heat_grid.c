@@ -1,5 +1,5 @@
-/* heat_grid.c - cuts the grid into as many blocks as there are units, with the least surface, sizes differing by at most one cell.
- * SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* heat_grid.c - cuts the grid into as many blocks as there are units, with the least surface, sizes differing by at most one cell. */
 #include <string.h>
 
 #include "heat3d.h"

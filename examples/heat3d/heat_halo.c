@@ -1,8 +1,9 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* heat_halo.c - halo exchange by gets. Each unit packs its faces into its own part of symmetric memory and says so; neighbours fetch them.
  *
  * Why two parities of face slots and no second synchronisation: a unit packs the faces of step s+2 into the slots of step s. It does so
  * after its neighbours announced step s+1, and a neighbour announces s+1 only when it has fetched the faces of step s. So nobody overwrites
- * what is still wanted. SPDX-License-Identifier: BSD-3-Clause */
+ * what is still wanted. */
 #include <stdlib.h>
 
 #include "heat3d.h"

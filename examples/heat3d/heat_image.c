@@ -1,6 +1,6 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* heat_image.c - a picture of the result: the slice through the middle of y, x to the right, z upwards, as a portable pixmap.
- * The rows of a block are one strided get per unit.
- * SPDX-License-Identifier: BSD-3-Clause */
+ * The rows of a block are one strided get per unit. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

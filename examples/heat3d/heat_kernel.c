@@ -1,5 +1,6 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* heat_kernel.c - the scheme and the initial state. Blocks and the serial run call the same compiled row function on the same values, so
- * their results are equal bit by bit, whatever the decomposition. SPDX-License-Identifier: BSD-3-Clause */
+ * their results are equal bit by bit, whatever the decomposition. */
 #include <math.h>
 
 #include "heat3d.h"

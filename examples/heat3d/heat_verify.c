@@ -1,6 +1,7 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* heat_verify.c - the proof of a run: unit 0 solves the whole grid alone, with the same row function, and gets every block to compare it.
  * Long loops call eyot_progress: other units may need it, and the simulator takes a unit that stays away from it for ten seconds for an
- * endless loop. SPDX-License-Identifier: BSD-3-Clause */
+ * endless loop. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,8 +1,9 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* ring.c - producers and consumers over rings of slots, by notified access (Belli, Hoefler 2015): items per second.
  *
  * More items than slots: the consumer's counters tell that items are there, the producer's that slots are free again. Every byte of every
  * item is compared with what its place in the stream must hold, so that an item that is lost, torn, late, repeated or out of turn is seen.
- * Phases in the summary: stream. SPDX-License-Identifier: BSD-3-Clause */
+ * Phases in the summary: stream. */
 #include "ring.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
-/* ring.h - what the files of ring share: options, streams, items.
- * SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* ring.h - what the files of ring share: options, streams, items. */
 #ifndef RING_H
 #define RING_H
 

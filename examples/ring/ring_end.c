@@ -1,7 +1,8 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* ring_end.c - the ends of streams: slots, counters, and how each end learns of the other's.
  *
  * Every unit has at most one stream to consume, so a card at a place that all units know serves both ends: the producer writes its side of
- * the consumer's card and reads the other side. Counters and global pointers are values. SPDX-License-Identifier: BSD-3-Clause */
+ * the consumer's card and reads the other side. Counters and global pointers are values. */
 #include <stdlib.h>
 
 #include "ring.h"

@@ -1,4 +1,5 @@
-/* ring_item.c - what an item holds. SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* ring_item.c - what an item holds. */
 #include "ring.h"
 
 /* splitmix64 (Steele, Lea, Flood 2014). */

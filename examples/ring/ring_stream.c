@@ -1,7 +1,8 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* ring_stream.c - producing and consuming a window at a time, whichever of the unit's streams can go on.
  *
  * A unit of the ring is producer and consumer at once: were it to wait for the one only, all could wait for free slots and nobody consume.
- * So it waits for any of its counters. SPDX-License-Identifier: BSD-3-Clause */
+ * So it waits for any of its counters. */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,10 +1,10 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* eyot/atomic.h - typed atomics on global memory (seed 000 table 6.2, seed 002 section 2.4).
  *
  * Fabric atomics on 4- and 8-byte integers are atomic against each other on one word, by whatever path, and are full barriers. A word used by
  * atomics, signals or wait-until must after initialisation be written only by atomics or signals, always with one width. Float and double
  * work by a compare-and-swap loop, as do PROD, MIN and MAX on integers. The address must be aligned to the element size.
- * Blocking unless said otherwise: complete at the target on return. Common errors: those of rma.h, EALIGN, EINVAL (type/operator pair not defined).
- * SPDX-License-Identifier: BSD-3-Clause */
+ * Blocking unless said otherwise: complete at the target on return. Common errors: those of rma.h, EALIGN, EINVAL (type/operator pair not defined). */
 #ifndef EYOT_ATOMIC_H
 #define EYOT_ATOMIC_H
 

@@ -1,9 +1,10 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* eyot/barrier.h - barriers over any team: whole and split-phase, with UPC's optional expression, by two algorithms.
  *
  * A barrier returns after every member has entered it. It orders nothing but itself: complete non-blocking operations before it, or use
  * eyot_fence. All members of a team call the same whole barriers in the same order, among the team's other collectives. One thread of a
  * unit at a time. Common errors: ETEAM, the fabric's. No barrier allocates, but notify when a
- * unit has more split-phase barriers open than ever before, the first included. SPDX-License-Identifier: BSD-3-Clause */
+ * unit has more split-phase barriers open than ever before, the first included. */
 #ifndef EYOT_BARRIER_H
 #define EYOT_BARRIER_H
 

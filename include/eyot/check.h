@@ -1,8 +1,9 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* eyot/check.h - what a program says to eyotcheck: where a run begins and ends, what must always hold, which states matter, and its own loads and stores.
  *
  * Why it exists: eyotcheck explores the schedules of a program thousands of times in one process. Every function here is for all fabrics: started by eyotrun or over MPI
  * the same program runs unchanged, and these calls do next to nothing (each says what). See docs/checking.md.
- * Thread rule: one thread of a unit at a time. SPDX-License-Identifier: BSD-3-Clause */
+ * Thread rule: one thread of a unit at a time. */
 #ifndef EYOT_CHECK_PUBLIC_H
 #define EYOT_CHECK_PUBLIC_H
 

@@ -1,10 +1,11 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* eyot/coll.h - collectives over a team: broadcast, reduce, allreduce, gather, allgather, alltoall.
  *
  * Every member calls, in the same order, with the same counts, types and root. Blocking; buffers are private memory and may be reused on
  * return. Each begins by agreeing on its arguments: a mismatch is EMISMATCH on every member and moves nothing. Reductions combine in a fixed
  * order, so equal inputs give bitwise equal results on all members and in every run. Errors: ETEAM, EINVAL, EUNIT (root), EMISMATCH, ENOMEM
  * (scratch space in the symmetric heap). One thread of a unit at a time.
- * Barriers: eyot/barrier.h. SPDX-License-Identifier: BSD-3-Clause */
+ * Barriers: eyot/barrier.h. */
 #ifndef EYOT_COLL_H
 #define EYOT_COLL_H
 

@@ -1,9 +1,10 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* eyot/count.h - counting what a piece of a program asks of the network: puts, gets, atomics, signals, waits.
  *
  * Why it exists: the cost of a protocol is the number of its remote operations; the sources state it, and this measures it, on every fabric
  * alike. While a unit counts, its operations on mapped memory take the call instead of the inline path (so that each is seen): numbers are
  * exact, times are not those of a program that does not count. Units count for themselves: some may and others not. eyot_finalize ends
- * counting. Local calls; one thread of a unit at a time. SPDX-License-Identifier: BSD-3-Clause */
+ * counting. Local calls; one thread of a unit at a time. */
 #ifndef EYOT_COUNT_H
 #define EYOT_COUNT_H
 

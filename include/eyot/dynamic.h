@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* eyot/dynamic.h - dynamic segments: memory that units attach and detach by themselves, addressed by its owner's addresses (seed 002
  * section 2.2, dynamic windows).
  *
@@ -20,7 +21,7 @@
  * in between, or while the operation is under way, nothing protects either side, with VALIDATE as little as with NOTIFY: the operation may
  * fail (at its completion), or read or write memory that is used for something else by then. So the owner must know that nobody still
  * accesses a region before it detaches it, as in MPI. If a region is attached anew at the same address, an operation in between may meet
- * either. One thread of a unit at a time. SPDX-License-Identifier: BSD-3-Clause */
+ * either. One thread of a unit at a time. */
 #ifndef EYOT_DYNAMIC_H
 #define EYOT_DYNAMIC_H
 

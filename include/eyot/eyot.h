@@ -1,5 +1,5 @@
-/* eyot/eyot.h - the umbrella: include this one.
- * SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* eyot/eyot.h - the umbrella: include this one. */
 #ifndef EYOT_EYOT_H
 #define EYOT_EYOT_H
 

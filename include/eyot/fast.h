@@ -1,11 +1,11 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* eyot/fast.h - what inline operations read. Not for programs; the layout is checked at init.
  *
  * Why it exists: a put to memory that is mapped here must cost a bounds check and a copy, an atomic a bounds check and the processor's own. Where a part of a
  * segment is mapped stands in a small table of the parts used last, found by a hash of the pointer's second half; what is not there takes the call, which finds
  * it in the table of all segments and enters it, or says what is wrong. The table stays empty where operations must be seen (sim, checkers, counting) and where
  * units share a process; entries vanish before what they say ceases to be true (src/rt/near.h).
- * eyot_current is never NULL: before init it points to a constant idle unit whose struct is empty.
- * SPDX-License-Identifier: BSD-3-Clause */
+ * eyot_current is never NULL: before init it points to a constant idle unit whose struct is empty. */
 #ifndef EYOT_FAST_H
 #define EYOT_FAST_H
 

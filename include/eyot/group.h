@@ -1,9 +1,9 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* eyot/group.h - groups: sets of units, always sorted by global unit id (seed 000 section 4.2).
  *
  * All operations are local to the calling unit and non-blocking. A group is stored as ranges, so "all units", a node or
  * every k-th unit takes a few words however many units there are. Groups may be used before init for pure set algebra.
- * Thread rule: one thread at a time per group. Every constructor writes *out only on success.
- * SPDX-License-Identifier: BSD-3-Clause */
+ * Thread rule: one thread at a time per group. Every constructor writes *out only on success. */
 #ifndef EYOT_GROUP_H
 #define EYOT_GROUP_H
 

@@ -1,5 +1,5 @@
-/* eyot/init.h - start, stop and abort of a program; who am I, how many are we; error strings.
- * SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* eyot/init.h - start, stop and abort of a program; who am I, how many are we; error strings. */
 #ifndef EYOT_INIT_H
 #define EYOT_INIT_H
 

@@ -1,5 +1,5 @@
-/* eyot/locality.h - where units are: the domain tree and the distance of two units. All queries are local and do not block.
- * SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* eyot/locality.h - where units are: the domain tree and the distance of two units. All queries are local and do not block. */
 #ifndef EYOT_LOCALITY_H
 #define EYOT_LOCALITY_H
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* eyot/lock.h - locks over a team or by one unit: queue locks, topology-aware and reader-writer locks, the two-level lock of foMPI.
  *
  * A lock is a value: it may be copied, stored in global memory and sent to other units. What a unit knows about a lock (its attributes,
@@ -17,8 +18,7 @@
  * Common errors: ESTATE (the caller holds it already; or, at release, does not hold it), ESEG (null, destroyed or foreign lock: of a team
  * that the caller is not in), EINVAL (no such mode), ENOTSUP (this kind lacks the mode), EBUSY (acquire of MCS, HIER and RW as a writer:
  * the caller's 64 queue nodes are all in use, by locks that it holds and by timed waits that it has given up, whose nodes come back when
- * the lock is next passed on: release locks, or call again after others have released theirs). One thread of a unit at a time.
- * SPDX-License-Identifier: BSD-3-Clause */
+ * the lock is next passed on: release locks, or call again after others have released theirs). One thread of a unit at a time. */
 #ifndef EYOT_LOCK_H
 #define EYOT_LOCK_H
 

@@ -1,9 +1,9 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* eyot/mem.h - global memory: allocation, registration, global pointers (seed 000 chapter 5, seed 002 section 2.2).
  *
  * Collective allocations are aligned and symmetric: every unit of the team owns a part of the same size, and the pointer to any byte
  * of any unit's part is computed from one pointer by eyot_gptr_at. Units agree on one offset in their heaps, so nothing is stored
- * per peer; only when no common offset is free, each unit places its part where it can and others look its offset up there.
- * SPDX-License-Identifier: BSD-3-Clause */
+ * per peer; only when no common offset is free, each unit places its part where it can and others look its offset up there. */
 #ifndef EYOT_MEM_H
 #define EYOT_MEM_H
 

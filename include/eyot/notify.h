@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* eyot/notify.h - notified access: puts and gets that tell the other side, and counters with thresholds on which it waits (Belli, Hoefler
  * 2015; seed 000 chapter 9; GASPI's notifications).
  *
@@ -8,7 +9,7 @@
  * eyot_put_signal with EYOT_SIGNAL_SET and eyot_wait_until.
  *
  * Common errors: those of rma.h; ESEG (null or destroyed counter); EUNIT (the counter is not at the unit accessed; or, in wait and test,
- * not the caller's). One thread of a unit at a time. SPDX-License-Identifier: BSD-3-Clause */
+ * not the caller's). One thread of a unit at a time. */
 #ifndef EYOT_NOTIFY_H
 #define EYOT_NOTIFY_H
 

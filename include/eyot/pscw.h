@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* eyot/pscw.h - active target synchronisation: fence, and post/start/complete/wait between arbitrary groups (MPI's general active target).
  *
  * An exposure epoch (post .. wait) lets the units of a group access the caller's memory; an access epoch (start .. complete) accesses the
@@ -8,7 +9,7 @@
  *
  * Nothing is checked about what an epoch's operations access. On mpi between nodes a first message to a neighbour may stay with the caller
  * until its next call of eyot (docs/progress.md). Common errors of calls on an object: ESEG (null, destroyed, or of a team that the caller
- * is not in), the fabric's. One thread of a unit at a time. SPDX-License-Identifier: BSD-3-Clause */
+ * is not in), the fabric's. One thread of a unit at a time. */
 #ifndef EYOT_PSCW_H
 #define EYOT_PSCW_H
 

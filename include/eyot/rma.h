@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* eyot/rma.h - one-sided data movement: put, get, their non-blocking, implicit, strided and indexed forms, flush, order, sync
  * (seed 000 section 6.2, seed 003, seed 002 section 2.4).
  *
@@ -9,8 +10,7 @@
  *  - naturally aligned 4- and 8-byte puts are never torn; the bytes of a longer put may appear in any order.
  * Common errors: ESTATE, ESEG (null, freed, foreign pointer), EUNIT (unit outside the segment's team), ERANGE (outside the segment),
  * EINVAL (NULL buffer with len > 0), EPEERDOWN. len of 0 does nothing after the checks.
- * Any unit may call at any time between init and finalize; one thread of a unit at a time.
- * SPDX-License-Identifier: BSD-3-Clause */
+ * Any unit may call at any time between init and finalize; one thread of a unit at a time. */
 #ifndef EYOT_RMA_H
 #define EYOT_RMA_H
 

@@ -1,6 +1,6 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* eyot/signal.h - put-with-signal and wait-until: the way one unit tells another that data have arrived (seed 000 section 9, future work:
- * remote completion notification; OpenSHMEM 1.5's put-with-signal).
- * SPDX-License-Identifier: BSD-3-Clause */
+ * remote completion notification; OpenSHMEM 1.5's put-with-signal). */
 #ifndef EYOT_SIGNAL_H
 #define EYOT_SIGNAL_H
 

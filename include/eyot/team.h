@@ -1,9 +1,9 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* eyot/team.h - teams: groups with an identity and the means to communicate (seed 000 sections 4.1-4.3).
  *
  * Team ids: the same id is returned to all members; two live teams of which a unit is a member have different ids; an id is
  * reused only with a new generation, so a stale handle gives ETEAM. Any number of teams may be alive (bounded by memory).
- * "Collective over T" means: every member of T calls it, in the same order as other collectives on T, with the same arguments.
- * SPDX-License-Identifier: BSD-3-Clause */
+ * "Collective over T" means: every member of T calls it, in the same order as other collectives on T, with the same arguments. */
 #ifndef EYOT_TEAM_H
 #define EYOT_TEAM_H
 

@@ -1,7 +1,7 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* eyot/time.h - time, declared computation, and named phases for the summary.
  *
- * On sim, time is virtual: it advances by fabric calls and by eyot_compute only. On mpi it is the wall clock. No output mixes the two.
- * SPDX-License-Identifier: BSD-3-Clause */
+ * On sim, time is virtual: it advances by fabric calls and by eyot_compute only. On mpi it is the wall clock. No output mixes the two. */
 #ifndef EYOT_TIME_H
 #define EYOT_TIME_H
 

@@ -1,9 +1,8 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* eyot/types.h - identifiers, global pointers, error codes and enumerations shared by every public header.
  *
  * Why it exists: the concepts (unit, team, group, segment, global pointer) are DART's (seed 000, chapters 4-6);
- * here each has its own C type so that the compiler refuses a unit id of a team where a global one is meant.
- *
- * SPDX-License-Identifier: BSD-3-Clause */
+ * here each has its own C type so that the compiler refuses a unit id of a team where a global one is meant. */
 #ifndef EYOT_TYPES_H
 #define EYOT_TYPES_H
 

@@ -1,8 +1,8 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* check.h - how errors are detected, logged and passed up, in one place.
  *
  * The first detector logs with unit, function and values and returns the code (EYOTI_FAIL); callers pass codes up unchanged (EYOTI_TRY). Invariants of
- * our own are asserted (EYOTI_ASSERT): always on off the inline path. Only base/panic.c aborts.
- * SPDX-License-Identifier: BSD-3-Clause */
+ * our own are asserted (EYOTI_ASSERT): always on off the inline path. Only base/panic.c aborts. */
 #ifndef EYOT_CHECK_H
 #define EYOT_CHECK_H
 

@@ -1,5 +1,5 @@
-/* conf.c - the table of every option, and the only getenv and setenv of the library. See conf.h.
- * SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* conf.c - the table of every option, and the only getenv and setenv of the library. See conf.h. */
 #include "conf.h"
 
 #include <inttypes.h>

@@ -1,8 +1,8 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* conf.h - configuration: one table of every option, with type, default and meaning; the only getenv of the library.
  *
  * Every option is an environment variable EYOT_<NAME>; eyotrun turns --name VALUE into it; eyot-info prints the table. Values are parsed at each read
- * (start-up only), so nothing is stored. An unknown EYOT_* variable is warned of once per run with the nearest known name.
- * SPDX-License-Identifier: BSD-3-Clause */
+ * (start-up only), so nothing is stored. An unknown EYOT_* variable is warned of once per run with the nearest known name. */
 #ifndef EYOT_CONF_H
 #define EYOT_CONF_H
 

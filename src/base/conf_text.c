@@ -1,4 +1,5 @@
-/* conf_text.c - see conf_text.h. SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* conf_text.c - see conf_text.h. */
 #include "conf_text.h"
 
 #include <ctype.h>

@@ -1,7 +1,7 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* conf_text.h - values of options as text: numbers with suffixes, switches, choices, and the nearest of several names.
  *
- * Why it exists: parsing needs no environment and no table, so it is tested alone. Nothing here logs. SPDX-License-Identifier: BSD-3-Clause
- */
+ * Why it exists: parsing needs no environment and no table, so it is tested alone. Nothing here logs. */
 #ifndef EYOT_CONF_TEXT_H
 #define EYOT_CONF_TEXT_H
 

@@ -1,5 +1,5 @@
-/* error.c - the names and meanings of the error codes, in one table.
- * SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* error.c - the names and meanings of the error codes, in one table. */
 #include <eyot/init.h>
 
 struct error_text {

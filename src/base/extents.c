@@ -1,4 +1,5 @@
-/* extents.c - see extents.h. SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* extents.c - see extents.h. */
 #include "extents.h"
 
 #include <stdlib.h>

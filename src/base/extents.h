@@ -1,8 +1,9 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* extents.h - which parts of [begin, end) are in use: a sorted array of used extents, for offsets that units must agree on.
  *
  * Why it exists: agreement asks "the lowest free place from here on" and "is this very place free", which a buddy allocator answers badly,
  * and tens of thousands of simulated units must not carry a bitmap each: nothing is allocated while nothing is in use (docs/adr/0003).
- * Searches are linear in the number of extents in use. SPDX-License-Identifier: BSD-3-Clause */
+ * Searches are linear in the number of extents in use. */
 #ifndef EYOT_EXTENTS_H
 #define EYOT_EXTENTS_H
 

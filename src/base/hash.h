@@ -1,4 +1,5 @@
-/* hash.h - one mixing step, for hashes of arguments that units compare. SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* hash.h - one mixing step, for hashes of arguments that units compare. */
 #ifndef EYOT_HASH_H
 #define EYOT_HASH_H
 

@@ -1,4 +1,5 @@
-/* idtab.c - see idtab.h. SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* idtab.c - see idtab.h. */
 #include "idtab.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* log.c - writes one line per event on stderr, with the unit that saw it, in a single write so that lines of many processes do not mix.
- * SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* log.c - writes one line per event on stderr, with the unit that saw it, in a single write so that lines of many processes do not mix. */
 #include "log.h"
 
 #include <eyot/init.h>

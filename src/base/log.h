@@ -1,5 +1,5 @@
-/* log.h - one line per event on stderr, prefixed with the unit.
- * SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* log.h - one line per event on stderr, prefixed with the unit. */
 #ifndef EYOT_LOG_H
 #define EYOT_LOG_H
 

@@ -1,5 +1,5 @@
-/* panic.c - the only place that aborts: an invariant of eyot itself does not hold.
- * SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* panic.c - the only place that aborts: an invariant of eyot itself does not hold. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

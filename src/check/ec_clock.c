@@ -1,4 +1,5 @@
-/* ec_clock.c - vector clocks as trees that share equal parts. SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* ec_clock.c - vector clocks as trees that share equal parts. */
 #include "ec_clock.h"
 
 #include <string.h>

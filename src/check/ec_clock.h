@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* ec_clock.h - vector clocks of many units that are nearly the same: persistent trees that share what they have in common.
  *
  * Why it exists: a dissemination barrier of n units joins n log n clocks of n entries. As arrays that would be n^2 log n steps and n^2
@@ -12,7 +13,7 @@
  * Nodes are never changed once somebody else may see them: a node carries the token of who made it, and may be changed in place under
  * that token only. Whoever gives a clock away takes a new token. (So do the transients of Clojure's vectors.) Nodes are not counted but
  * collected: counting touches the eight children of every node that is copied or dropped, which was most of the time of a barrier. The
- * owner says from time to time which clocks are alive. Thread rule: one thread. SPDX-License-Identifier: BSD-3-Clause */
+ * owner says from time to time which clocks are alive. Thread rule: one thread. */
 #ifndef EYOT_EC_CLOCK_H
 #define EYOT_EC_CLOCK_H
 

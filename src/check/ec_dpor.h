@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* ec_dpor.h - the state of the exhaustive search (ec_exhaustive.c): the stack of the run in progress, and what its steps touched.
  *
  * Why it exists: three concerns share it. ec_dpor_stack.c goes depth first through all choices, run by run. ec_dpor_clocks.c keeps what
@@ -10,7 +11,7 @@
  * node's first entry when the search leaves that node: no allocation once the deepest run has been seen. Steps have the number of their
  * node; "+1" in a field's comment means that 0 is none.
  *
- * Memory: from ec_mem.h; out of memory panics. Thread rule: one thread. SPDX-License-Identifier: BSD-3-Clause */
+ * Memory: from ec_mem.h; out of memory panics. Thread rule: one thread. */
 #ifndef EYOT_EC_DPOR_H
 #define EYOT_EC_DPOR_H
 

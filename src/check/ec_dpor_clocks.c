@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* ec_dpor_clocks.c - what each word was last touched by, and which step of the run happened before which.
  *
  * Why it exists: two steps of a run have to stay in their order if one happened before the other: steps of one process, a write and another
@@ -11,7 +12,7 @@
  * words that it has looked at is written, unless all others wait in vain too. Fair stateless model checking (Musuvathi and Qadeer, PLDI
  * 2008) lets a thread that yields wait until others had their turn; what a poller looks at being known, this is the same with nothing lost,
  * as far as what polls does not count its polls. A held process is like a disabled one and the write that releases it like one that enables
- * it. One that looks at nothing is held until another process has taken a step. SPDX-License-Identifier: BSD-3-Clause */
+ * it. One that looks at nothing is held until another process has taken a step. */
 #include <string.h>
 
 #include "base/check.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* ec_dpor_races.c - which choices must be tried, and which need not: dynamic partial-order reduction with source sets, and sleep sets.
  *
  * Why it exists: of all orders of a run's steps only those differ that order two dependent steps differently. After each step, the steps
@@ -9,8 +10,7 @@
  *
  * Beyond the paper: a step may disable another process (a waiter whose word changes back, a poller). The two are in a race although the
  * second one is never seen after the first, so what a step disables is found by comparing what is offered before and after it. And a step
- * draws: it is explored with all values, and is independent of another only if it is so with all of them. SPDX-License-Identifier:
- * BSD-3-Clause */
+ * draws: it is explored with all values, and is independent of another only if it is so with all of them. */
 #include "base/check.h"
 #include "ec_dpor.h"
 

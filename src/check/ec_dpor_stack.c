@@ -1,7 +1,8 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* ec_dpor_stack.c - the stack of the exhaustive search: states, what they offer, what is left to explore from each.
  *
  * Why it exists: the search is stateless (Godefroid, POPL 1997): it keeps no state of the program, only the choices that lead there, and
- * comes back to a state by making them again. See ec_dpor.h for what is kept. SPDX-License-Identifier: BSD-3-Clause */
+ * comes back to a state by making them again. See ec_dpor.h for what is kept. */
 #include "base/check.h"
 #include "ec_dpor.h"
 #include "ec_mem.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* ec_exhaustive.c - the strategy that tries everything: depth first through all choices of a program under test, one run at a time.
  *
  * Why it exists: a random walk finds bugs, a search that ends proves that there are none (of the kinds that are looked for, in this program
@@ -16,9 +17,7 @@
  *  4. woke has the processes that the step has created, also those that cannot go on yet.
  *  5. What a step does depends on what it reads, nothing else: not on the number of the step, nor on a time that others move on.
  *  6. did is called for the last step of a run too. If a failure cuts a step off, the search goes on, but is no proof any more: a
- *     failing run hides what would have come after.
- *
- * SPDX-License-Identifier: BSD-3-Clause */
+ *     failing run hides what would have come after. */
 #include <inttypes.h>
 
 #include "base/check.h"

@@ -1,7 +1,7 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* ec_feature.c - the set of features: an array in the order of discovery and a table of indices into it.
  *
- * Why it exists: see ec_feature.h.
- * SPDX-License-Identifier: BSD-3-Clause */
+ * Why it exists: see ec_feature.h. */
 #include "check/ec_feature.h"
 
 #include "check/ec_mem.h"

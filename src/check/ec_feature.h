@@ -1,9 +1,9 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* ec_feature.h - the set of features that runs have reached, in the order in which they were found, each with the number of runs that
  * reached it.
  *
  * Why it exists: guided search keeps a run because it reached something new, and prefers runs whose news have stayed rare. Both are asked
- * at every edge and state of every run, so the answer must cost one probe of a table. Memory: ec_mem.h. Thread rule: one thread.
- * SPDX-License-Identifier: BSD-3-Clause */
+ * at every edge and state of every run, so the answer must cost one probe of a table. Memory: ec_mem.h. Thread rule: one thread. */
 #ifndef EYOT_EC_FEATURE_H
 #define EYOT_EC_FEATURE_H
 

@@ -1,7 +1,7 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* ec_file.c - the contents of a failing run's file, and writing it.
  *
- * Why it exists: see ec_file.h. Reading is in ec_file_read.c.
- * SPDX-License-Identifier: BSD-3-Clause */
+ * Why it exists: see ec_file.h. Reading is in ec_file_read.c. */
 #include "check/ec_file.h"
 
 #include <inttypes.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* ec_file.h - a failing run as a text file: what it takes to show the failure again, and what it should look like.
  *
  * Why it exists: whoever finds a failure is seldom who mends it, and a mended one stays mended only if its choices are kept as a regression
@@ -16,8 +17,7 @@
  *   end
  *
  * Strings are in quotes; \\ and \" stand for \ and ", and every byte outside of ASCII's printable ones is \x and two hexadecimal digits.
- * Numbers are decimal but for the trace. Empty lines and lines that begin with # are left out. Memory: ec_mem.h. Thread rule: one thread.
- * SPDX-License-Identifier: BSD-3-Clause */
+ * Numbers are decimal but for the trace. Empty lines and lines that begin with # are left out. Memory: ec_mem.h. Thread rule: one thread. */
 #ifndef EYOT_EC_FILE_H
 #define EYOT_EC_FILE_H
 

@@ -1,8 +1,8 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* ec_file_read.c - strict reading of a failing run's file.
  *
  * Why it exists: these files are cut and merged by hand. One that is not exactly of the form that ec_file.h states is refused with the
- * line, what is there and what should be, since a run of something else would pass and look like a failure that is gone.
- * SPDX-License-Identifier: BSD-3-Clause */
+ * line, what is there and what should be, since a run of something else would pass and look like a failure that is gone. */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdbool.h>

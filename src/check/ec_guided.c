@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* ec_guided.c - search by coverage: runs that reached something new are changed a little and run again.
  *
  * Why it exists: what lies behind many steps that must all go one way is out of reach for a walk that starts anew each time; a search that
@@ -14,8 +15,7 @@
  * found news and explore from there, which needs no luck with the way (Ecoffet et al.: First return, then explore, Nature 590, 2021); the
  * others are mutants (ec_mutate.h).
  *
- * Thread rule: one thread. Memory: ec_mem.h; when there is no more of it, the corpus stays as it is and the report says so.
- * SPDX-License-Identifier: BSD-3-Clause */
+ * Thread rule: one thread. Memory: ec_mem.h; when there is no more of it, the corpus stays as it is and the report says so. */
 #include <inttypes.h>
 #include <string.h>
 

@@ -1,4 +1,5 @@
-/* ec_history.c - recording; one growing log of calls and returns, so that no clock is needed. SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* ec_history.c - recording; one growing log of calls and returns, so that no clock is needed. */
 #include "ec_history.h"
 
 #include <stdio.h>

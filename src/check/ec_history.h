@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* ec_history.h - what happened to shared objects, seen from outside: the calls and returns of operations, in the order in which they were
  * told.
  *
@@ -5,7 +6,7 @@
  * back (Herlihy, Wing: Linearizability, TOPLAS 1990, section 2). A program tells every call before it makes it and every return after it;
  * ec_lin.h judges the whole.
  *
- * Memory: from ec_mem.h. Thread rule: one thread; all units of a run are fibers of it. SPDX-License-Identifier: BSD-3-Clause */
+ * Memory: from ec_mem.h. Thread rule: one thread; all units of a run are fibers of it. */
 #ifndef EYOT_EC_HISTORY_H
 #define EYOT_EC_HISTORY_H
 

@@ -1,5 +1,5 @@
-/* ec_lin.c - takes a history apart by object and key, has the parts searched, and narrows a failure down to one return.
- * SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* ec_lin.c - takes a history apart by object and key, has the parts searched, and narrows a failure down to one return. */
 #include "ec_lin.h"
 
 #include <string.h>

@@ -1,9 +1,10 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* ec_lin.h - the verdict over a recorded history: linearizable or not, and if not, which operation has no place.
  *
  * Why it exists: a history is linearizable if and only if it is so object by object (Herlihy, Wing 1990, theorem 1), and for maps and sets
  * key by key (Horn, Kroening: Faster linearizability checking via P-compositionality, FORTE 2015, section 3), so long histories fall apart
  * into short searches. And a user wants to know why: since every beginning of a linearizable history is linearizable, there is a first
- * return that cannot be explained any more. That is what is told. SPDX-License-Identifier: BSD-3-Clause */
+ * return that cannot be explained any more. That is what is told. */
 #ifndef EYOT_EC_LIN_H
 #define EYOT_EC_LIN_H
 

@@ -1,4 +1,5 @@
-/* ec_lin_explain.c - a verdict in words: for who has to find the bug. SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* ec_lin_explain.c - a verdict in words: for who has to find the bug. */
 #include <inttypes.h>
 #include <string.h>
 

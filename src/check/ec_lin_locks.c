@@ -1,4 +1,5 @@
-/* ec_lin_locks.c - models of locks: who holds it, by unit. SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* ec_lin_locks.c - models of locks: who holds it, by unit. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>

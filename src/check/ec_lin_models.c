@@ -1,7 +1,8 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* ec_lin_models.c - models of memory and containers, the list of all models, and operations in words. Locks are in ec_lin_locks.c.
  *
  * Every ask reads alike: what would the operation give now; does that agree with what it gave (agrees_*), or has it not returned; does it
- * change anything. SPDX-License-Identifier: BSD-3-Clause */
+ * change anything. */
 #include "ec_lin_models.h"
 
 #include <inttypes.h>

@@ -1,10 +1,10 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* ec_lin_models.h - sequential models: what an object does when nobody is in anybody's way.
  *
  * Why it exists: linearizability is relative to a model (Herlihy, Wing 1990, section 2.2). A model is a state of a few words and two
  * functions on it; the search (ec_lin_search.h) knows no more than that.
  *
- * Operations are pure functions of state and arguments. One that has not returned (ret EC_PENDING) may have any result.
- * SPDX-License-Identifier: BSD-3-Clause */
+ * Operations are pure functions of state and arguments. One that has not returned (ret EC_PENDING) may have any result. */
 #ifndef EYOT_EC_LIN_MODELS_H
 #define EYOT_EC_LIN_MODELS_H
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* ec_lin_rank.c - in which order values have been put in, as told by the order in which they came out.
  *
  * Why it exists: when two enqueues overlap, a search guesses, and learns that it was wrong when the values come out, maybe thousands of
@@ -8,7 +9,7 @@
  * 1). So any order that extends the relation is a good one to try first. It is found in linear time, since each half of the relation
  * compares intervals: a value is next if both its intervals begin before any other that is left ends.
  *
- * For a stack: what comes out last is at the bottom. Merely a guess. SPDX-License-Identifier: BSD-3-Clause */
+ * For a stack: what comes out last is at the bottom. Merely a guess. */
 #include <eyot/types.h>
 #include <string.h>
 

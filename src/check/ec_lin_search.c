@@ -1,9 +1,10 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* ec_lin_search.c - the search itself: depth first, configurations of which nothing came are remembered when they are left for good.
  *
  * A configuration is (how many returns are behind, which open operations have their place, state). Open: called before the next return and
  * not returned before it. Each open operation has a slot of its own, taken at its call and given back at its return, so "which" is a few
  * bits, not one an operation of the history. It is kept as words [slots][state] on a stack; with the number of returns in front these words
- * are its key. SPDX-License-Identifier: BSD-3-Clause */
+ * are its key. */
 #include "ec_lin_search.h"
 
 #include <string.h>

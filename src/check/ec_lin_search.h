@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* ec_lin_search.h - is there an order of the operations on one object that its model allows and that respects who returned before who was
  * called?
  *
@@ -12,7 +13,7 @@
  * without alternatives: in any order that gives it a later place it can be moved here. And a model may say from what it knows of the end in
  * which order to try, and which states are dead (rank and dead in ec_lin_models.h); without it a queue of n values put in by two units at a
  * time has 2^(n/2) states. That needs values that are put in once: histories with equal values are judged rightly, but may be too hard when
- * hundreds of them are in at a time. SPDX-License-Identifier: BSD-3-Clause */
+ * hundreds of them are in at a time. */
 #ifndef EYOT_EC_LIN_SEARCH_H
 #define EYOT_EC_LIN_SEARCH_H
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* ec_mem.c - the region that outlives runs, and its allocator.
  *
  * Why it exists: malloc's state and blocks are taken back between two runs (ec_snap.h). Everything here is in one mapping of its own, the
@@ -6,7 +7,7 @@
  *
  * Blocks come in classes, four to a doubling, each with a list of free ones. The region is reserved but not committed, so rounding up costs
  * addresses, not memory; blocks that are freed give back their pages from 1 MiB on. No function here allocates by other means or touches
- * memory outside of the region. SPDX-License-Identifier: BSD-3-Clause */
+ * memory outside of the region. */
 #include "ec_mem.h"
 
 #include <stdbool.h>

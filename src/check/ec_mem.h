@@ -1,8 +1,8 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* ec_mem.h - memory that taking a run back (ec_snap.h) leaves alone: what a checker knows from run to run.
  *
  * Why it exists: between two runs all memory of the process, malloc's included, becomes again what it was at the start of the first. What
- * must outlive a run comes from here: one region of its own, with a small allocator. Thread rule: one thread. Not from handlers of signals.
- * SPDX-License-Identifier: BSD-3-Clause */
+ * must outlive a run comes from here: one region of its own, with a small allocator. Thread rule: one thread. Not from handlers of signals. */
 #ifndef EYOT_EC_MEM_H
 #define EYOT_EC_MEM_H
 

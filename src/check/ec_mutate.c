@@ -1,7 +1,8 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* ec_mutate.c - the mutations, one function each, and the draw among them.
  *
  * Why it exists: see ec_mutate.h. Bounds go with values, but only hint at the range: a run that asks another question takes the value
- * modulo its bound. SPDX-License-Identifier: BSD-3-Clause */
+ * modulo its bound. */
 #include "check/ec_mutate.h"
 
 #include <string.h>

@@ -1,9 +1,10 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* ec_mutate.h - changes to a stream of choices that leave most of it as it is.
  *
  * Why it exists: guided search makes its runs from runs that reached something, and the changes must be of the kinds by which schedules
  * differ: one other answer, an operation more or less (a block comes in or goes), the same again, the way to one place and on from there
  * like another run. Source: the stages "havoc" and "splice" of AFL (Zalewski, technical notes), on bounded integers in place of bytes.
- * Thread rule: one thread. SPDX-License-Identifier: BSD-3-Clause */
+ * Thread rule: one thread. */
 #ifndef EYOT_EC_MUTATE_H
 #define EYOT_EC_MUTATE_H
 

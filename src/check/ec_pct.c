@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* ec_pct.c - strict priorities with a few random changes: finds bugs of small depth with a probability that can be told beforehand.
  *
  * Why it exists: many a bug needs one process to stay behind for long, which a random walk hardly ever lets happen. Here every process has
@@ -19,7 +20,7 @@
  * - A loop that also writes (a compare-and-swap that fails) is none that the engine can know for a poll. Who has taken PATIENCE steps on
  * end while others could go on falls below all.
  *
- * Thread rule: one thread. Memory: ec_mem.h. SPDX-License-Identifier: BSD-3-Clause */
+ * Thread rule: one thread. Memory: ec_mem.h. */
 #include <inttypes.h>
 #include <math.h>
 

@@ -1,5 +1,5 @@
-/* ec_pool.c - many small objects of one size, in slabs that are cut from chunks, each twice as long as the one before.
- * SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* ec_pool.c - many small objects of one size, in slabs that are cut from chunks, each twice as long as the one before. */
 #include "ec_pool.h"
 
 #include "base/check.h"

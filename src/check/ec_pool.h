@@ -1,10 +1,10 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* ec_pool.h - many small objects of one size, given back one by one or all at once.
  *
  * Why it exists: the race detector makes and drops an object or more for each operation of a run, and throws away what is left of them
  * when the run ends. It waits for memory more than for anything else, so objects made one after the other should lie side by side,
  * however those before them were given back: each slab has a list of its own, and is emptied before the next is begun (as in mimalloc:
- * Leijen, Zorn and de Moura, APLAS 2019, section 2.1). Memory: from ec_mem.h. Thread rule: one thread. SPDX-License-Identifier:
- * BSD-3-Clause */
+ * Leijen, Zorn and de Moura, APLAS 2019, section 2.1). Memory: from ec_mem.h. Thread rule: one thread. */
 #ifndef EYOT_EC_POOL_H
 #define EYOT_EC_POOL_H
 

@@ -1,5 +1,5 @@
-/* ec_race.c - units, operations and what orders them, as the race detector sees it. The rules are in ec_race.h.
- * SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* ec_race.c - units, operations and what orders them, as the race detector sees it. The rules are in ec_race.h. */
 #include "ec_race.h"
 
 #include <string.h>

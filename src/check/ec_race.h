@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* ec_race.h - data races in global memory: two accesses to a byte, of which one writes and one is not atomic, that nothing orders.
  *
  * Why it exists: a run shows one order of what happens; a missing flush does harm in another one. This looks at what the fabric contract
@@ -52,7 +53,7 @@
  * did after posting it; what early knowledge above EC_EARLY_MAX items of a clock would have told; gets of one unit under way from a word
  * beyond the fourth.
  *
- * Memory: from ec_mem.h; panics when there is none. Thread rule: one thread. SPDX-License-Identifier: BSD-3-Clause */
+ * Memory: from ec_mem.h; panics when there is none. Thread rule: one thread. */
 #ifndef EYOT_EC_RACE_H
 #define EYOT_EC_RACE_H
 

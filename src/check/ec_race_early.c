@@ -1,10 +1,11 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* ec_race_early.c - early knowledge: what a signal tells of operations that their own unit does not yet know to be complete.
  *
  * Why it exists: a clock can only say "all events of u up to k". A signal says "this put has arrived", whatever became of the ones
  * before it, and an order "what I sent to you before"; both are lists of exceptions. They are kept short: an item is dropped when the
  * clock beside it covers it, that is when it knows an event of u at which no put of u was under way, and the item is not newer. If
  * there are too many all the same, the oldest are given up: the puts they tell of count as released at posting from then on, which
- * every holder of the item has learned of with it. SPDX-License-Identifier: BSD-3-Clause */
+ * every holder of the item has learned of with it. */
 #include <string.h>
 
 #include "base/check.h"

@@ -1,4 +1,5 @@
-/* ec_race_int.h - what the files of the race detector share. The rules are in ec_race.h. SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* ec_race_int.h - what the files of the race detector share. The rules are in ec_race.h. */
 #ifndef EYOT_EC_RACE_INT_H
 #define EYOT_EC_RACE_INT_H
 

@@ -1,10 +1,11 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* ec_race_meet.c - exchanges as one step of the race detector: rule 7 of ec_race.h.
  *
  * Why it exists: of an exchange among n units each learns all that the others knew when they entered. Signal by signal that is n log n joins
  * of clocks that all differ; here the units that enter make one clock together, and those that leave have that one, the same for all.
  *
  * What the first to enter knew is mostly what the others know, too, for all have it from the exchange before. So a clock is joined where it
- * differs from the first one's. SPDX-License-Identifier: BSD-3-Clause */
+ * differs from the first one's. */
 #include "base/check.h"
 #include "base/hash.h"
 #include "ec_mem.h"

@@ -1,4 +1,5 @@
-/* ec_race_report.c - races once for each pair of sites, and in words. SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* ec_race_report.c - races once for each pair of sites, and in words. */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,8 +1,9 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* ec_race_word.c - the history of a word: which accesses could still race, and what a new one does to them.
  *
  * Why it exists: here is the comparison that finds races. A history is shared by words that were accessed alike (ec_shadow.h). Its
  * entries are kept by class and, within a class, by unit, so that a counter that thousands of units add to costs a search for each
- * addition. SPDX-License-Identifier: BSD-3-Clause */
+ * addition. */
 #include <string.h>
 
 #include "base/check.h"

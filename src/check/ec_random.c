@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* ec_random.c - a random walk: every step is taken by a process drawn from the seed.
  *
  * Why it exists: it needs no model, no memory and no tuning, it has no blind spot (every run has a probability above 0), and it is what the
@@ -5,7 +6,7 @@
  * probability that falls exponentially in their number; that is what ec_pct.c is for. How processes that only poll are held back
  * is in ec_walk.h.
  *
- * Thread rule: one thread. Memory: ec_mem.h. SPDX-License-Identifier: BSD-3-Clause */
+ * Thread rule: one thread. Memory: ec_mem.h. */
 #include <inttypes.h>
 
 #include "check/ec_mem.h"

@@ -1,10 +1,11 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* ec_replay.c - one run that gives the answers of a stream, and beyond its end what quiet hardware does.
  *
  * Why it exists: a failure is shown again from its file, and a changed stream (shrunk, cut) is tried. Any stream is a run: a value too
  * large for its question is taken modulo the bound, and after the last one every answer is 0 (the process that has waited longest goes on,
  * nothing is late). So a prefix is a whole run too: what it does not say is the default.
  *
- * Thread rule: one thread. Memory: ec_mem.h. SPDX-License-Identifier: BSD-3-Clause */
+ * Thread rule: one thread. Memory: ec_mem.h. */
 #include "check/ec_mem.h"
 #include "check/ec_walk.h"
 

@@ -1,10 +1,11 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* ec_rng.h - pseudo-random numbers of the strategies.
  *
  * Why it exists: a strategy must answer alike for equal seeds on all machines, and any run of it must be repeatable without the runs before
  * it. So every run has a generator of its own, made from the seed and the run's number; libc's generators promise neither.
  *
  * splitmix64 (Steele, Lea, Flood: Fast splittable pseudorandom number generators, OOPSLA 2014): one word of state, every 64-bit
- * value once a period. Thread rule: one thread a generator. SPDX-License-Identifier: BSD-3-Clause */
+ * value once a period. Thread rule: one thread a generator. */
 #ifndef EYOT_EC_RNG_H
 #define EYOT_EC_RNG_H
 

@@ -1,4 +1,5 @@
-/* ec_shadow.c - cells of words, by page and by runs. SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* ec_shadow.c - cells of words, by page and by runs. */
 #include "ec_shadow.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* ec_shadow.h - what is remembered of each word of global memory, by page, and once for a block whose words are alike.
  *
  * Why it exists: a put of megabytes gives all its words the same history. A word's history is a cell that counts its references; the words
@@ -5,7 +6,7 @@
  * answered by runs of words with the same cell. Beside it, words that synchronise (signals, atomics) have a clock of their own.
  *
  * The module knows nothing of what cells and clocks mean: their owner gives what to do with those that nobody refers to any more.
- * Thread rule: one thread. SPDX-License-Identifier: BSD-3-Clause */
+ * Thread rule: one thread. */
 #ifndef EYOT_EC_SHADOW_H
 #define EYOT_EC_SHADOW_H
 

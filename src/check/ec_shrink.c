@@ -1,8 +1,9 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* ec_shrink.c - passes over a failing stream, each trying simpler candidates, again and again until none helps.
  *
  * Why it exists: see ec_shrink.h. The order of the passes is that of their gain: whole blocks of zeros first (calming a disturbance leaves
  * the rest of the run in place), then deletion (which moves everything behind it), then single values, then order, and what costs most when
- * nothing else helps. SPDX-License-Identifier: BSD-3-Clause */
+ * nothing else helps. */
 #include "check/ec_shrink.h"
 
 #include <string.h>

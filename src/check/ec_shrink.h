@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* ec_shrink.h - makes a failing stream of choices as simple as it can be while the run still fails alike.
  *
  * Why it exists: a failure is found among hundreds of choices, of which most do not matter; what is left after shrinking is what the bug
@@ -7,7 +8,7 @@
  * Simpler is: fewer choices that are not 0; then shorter, zeros at the end left out; then smaller at the first difference.
  * Source: blocks by halves after Zeller, Hildebrandt: Simplifying and isolating failure-inducing input, TSE 28(2), 2002 (ddmin); shrinking
  * the choices and not what is made of them after MacIver, Donaldson: Test-case reduction via test-case generation, ECOOP 2020 (Hypothesis).
- * Memory: ec_mem.h; panics when there is none. Thread rule: one thread. SPDX-License-Identifier: BSD-3-Clause */
+ * Memory: ec_mem.h; panics when there is none. Thread rule: one thread. */
 #ifndef EYOT_EC_SHRINK_H
 #define EYOT_EC_SHRINK_H
 

@@ -1,7 +1,8 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* ec_snap.c - takes the process back to a snapshot of its writable memory.
  *
  * Why it exists: see ec_snap.h. This file takes, restores and drops; which pages are protected is in ec_snap_ranges.c, what happens at the
- * first write to one in ec_snap_fault.c, and mappings that runs make are in ec_snap_map.c. SPDX-License-Identifier: BSD-3-Clause */
+ * first write to one in ec_snap_fault.c, and mappings that runs make are in ec_snap_map.c. */
 #include "ec_snap.h"
 
 #include <errno.h>

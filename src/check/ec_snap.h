@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* ec_snap.h - takes the process back: its writable memory becomes again what it was when the snapshot was taken.
  *
  * Why it exists: a run of a small protocol takes microseconds, a fork a thousand times as long. At the start of the first run everything
@@ -13,7 +14,7 @@
  * What a run must not do: have the kernel write to memory that it has not written to itself (EFAULT: a byte of each page of a buffer must
  * be written before a file is read into it); block SIGSEGV; take signals on a fiber's stack (SA_ONSTACK for all handlers); load libraries;
  * remove memory of the snapshot or discard it by madvise; give heap back and take it again (malloc_trim).
- * Thread rule: the process has one thread. SPDX-License-Identifier: BSD-3-Clause */
+ * Thread rule: the process has one thread. */
 #ifndef EYOT_EC_SNAP_H
 #define EYOT_EC_SNAP_H
 

@@ -1,5 +1,5 @@
-/* ec_snap_areas.c - what the process has mapped, read without allocating: an allocation would change what is read.
- * SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* ec_snap_areas.c - what the process has mapped, read without allocating: an allocation would change what is read. */
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* ec_snap_fault.c - the first write to a page of the snapshot: the page is saved and opened for writing.
  *
  * Why it exists: see ec_snap.h. An open page among closed ones splits their mapping in three, and the system bounds the number of mappings
@@ -6,8 +7,7 @@
  * restore.
  *
  * Runs in a handler of SIGSEGV, on a kept stack: calls nothing that writes outside of ec_mem.h's memory and this stack, but for functions
- * that ec_snap_take has called before it (a first call may write where the linker notes its address).
- * SPDX-License-Identifier: BSD-3-Clause */
+ * that ec_snap_take has called before it (a first call may write where the linker notes its address). */
 #include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>

@@ -1,10 +1,11 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* ec_snap_int.h - what the files of the snapshot share: its state, which lies in ec_mem.h's memory as a whole.
  *
  * Why it exists: taking and restoring (ec_snap.c), what is taken (ec_snap_ranges.c), the first write to a page (ec_snap_fault.c), mappings
  * that runs make (ec_snap_map.c) and reading what the process has mapped (ec_snap_areas.c) are separate matters with one state.
  *
  * The handler of faults may interrupt any code that writes to a fiber's stack, ec_snap_map and ec_alloc among it. It therefore allocates
- * nothing but from `pool`, and changes nothing that those change. SPDX-License-Identifier: BSD-3-Clause */
+ * nothing but from `pool`, and changes nothing that those change. */
 #ifndef EYOT_EC_SNAP_INT_H
 #define EYOT_EC_SNAP_INT_H
 

@@ -1,8 +1,9 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* ec_snap_map.c - mappings that runs make and remove.
  *
  * Why it exists: runs allocate segments. A mapping that a run has made stays when it is unmapped, or when the run ends, and serves the next
  * request of the same length, which saves system calls and faults and gives each run the same addresses. It is zeroed when it is given out
- * again: the pages that were written, which faults have told, and if they are many, by the system. SPDX-License-Identifier: BSD-3-Clause */
+ * again: the pages that were written, which faults have told, and if they are many, by the system. */
 #include <stdatomic.h>
 #include <string.h>
 #include <sys/mman.h>

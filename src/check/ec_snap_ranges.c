@@ -1,9 +1,10 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* ec_snap_ranges.c - which pages are protected: of all private writable mappings what is not kept and need not be open from the start.
  *
  * Why it exists: two kinds of pages cannot wait for their first write. Those of the thread's descriptor and of errno, since the handler
  * itself may write them; and that of the area of restartable sequences (rseq(2)), since the kernel writes it when it moves the thread to
  * another processor, and ends the process if it cannot. They are saved and open from the start; the area itself is the kernel's and is not
- * copied back. SPDX-License-Identifier: BSD-3-Clause */
+ * copied back. */
 #include <errno.h>
 #include <sys/mman.h>
 

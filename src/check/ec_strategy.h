@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* ec_strategy.h - who decides what the program does not: the seam between an engine that knows what may happen next and a strategy that says what does.
  *
  * Why it exists: a random walk, priorities, an exhaustive search, mutation by coverage, replay and shrinking are producers of one stream of bounded integers
@@ -7,8 +8,7 @@
  * afterwards it tells what the step touched (did). Processes are numbered by the engine: the units 0 .. n-1, then every operation in flight in the order of its
  * creation, so that two runs with the same choices so far number alike.
  *
- * Memory: all state of a strategy comes from ec_mem.h, since everything else is taken back to its beginning between two runs.
- * SPDX-License-Identifier: BSD-3-Clause */
+ * Memory: all state of a strategy comes from ec_mem.h, since everything else is taken back to its beginning between two runs. */
 #ifndef EYOT_EC_STRATEGY_H
 #define EYOT_EC_STRATEGY_H
 

@@ -1,7 +1,8 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* ec_stream.h - a stream of choices: what a run's strategy answered, question by question.
  *
  * Why it exists: program, arguments, options and this make a run; with it a failure is replayed, shrunk, mutated and kept as a regression test.
- * Memory: from ec_mem.h. SPDX-License-Identifier: BSD-3-Clause */
+ * Memory: from ec_mem.h. */
 #ifndef EYOT_EC_STREAM_H
 #define EYOT_EC_STREAM_H
 

@@ -1,6 +1,7 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* allgather.c - allgather by Bruck's algorithm: in step k every member passes the blocks it has, its own first, to the member 2^k before
  * it; after ceil(log2 p) steps all have all, for any p. Slot j of a member's scratch holds the block of the member j places behind it, so
- * that every step is one contiguous put. Source: Bruck et al. 1997. SPDX-License-Identifier: BSD-3-Clause */
+ * that every step is one contiguous put. Source: Bruck et al. 1997. */
 #include "args.h"
 #include "scratch.h"
 

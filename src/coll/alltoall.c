@@ -1,5 +1,6 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* alltoall.c - all-to-all: every member puts one block into everybody's scratch, starting behind itself so that no member is everybody's
- * first target; a flush and a barrier later each takes out its own. SPDX-License-Identifier: BSD-3-Clause */
+ * first target; a flush and a barrier later each takes out its own. */
 #include "../sync/sync.h"
 #include "args.h"
 #include "scratch.h"

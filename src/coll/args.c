@@ -1,7 +1,8 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* args.c - the opening exchange of every collective.
  *
  * Members reduce a hash of their arguments to its maximum and its complement's: they are complements of each other only if all hashes are
- * equal. So every member learns of a mismatch, in log2(p) rounds, before anything has moved. SPDX-License-Identifier: BSD-3-Clause */
+ * equal. So every member learns of a mismatch, in log2(p) rounds, before anything has moved. */
 #include "args.h"
 
 #include "../rma/op.h"

@@ -1,4 +1,5 @@
-/* args.h - the opening of every collective: do all members ask for the same? SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* args.h - the opening of every collective: do all members ask for the same? */
 #ifndef EYOT_COLL_ARGS_H
 #define EYOT_COLL_ARGS_H
 

@@ -1,5 +1,6 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* bcast.c - broadcast along a binomial tree: a member passes on what it received, first to the child with the largest subtree.
- * Source: the binomial tree of the MPICH collectives (Thakur, Rabenseifner, Gropp 2005). SPDX-License-Identifier: BSD-3-Clause */
+ * Source: the binomial tree of the MPICH collectives (Thakur, Rabenseifner, Gropp 2005). */
 #include "args.h"
 #include "tree.h"
 

@@ -1,5 +1,5 @@
-/* coll.h - collectives as rt sees them. Their state lives in struct eyoti_team (scratch and sequence number).
- * SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* coll.h - collectives as rt sees them. Their state lives in struct eyoti_team (scratch and sequence number). */
 #ifndef EYOT_COLL_LAYER_H
 #define EYOT_COLL_LAYER_H
 

@@ -1,5 +1,6 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* gather.c - gather: members lay their block out in their own scratch, and after a barrier the root fetches all of them straight into its
- * buffer, so that no member needs room for more than its own block. SPDX-License-Identifier: BSD-3-Clause */
+ * buffer, so that no member needs room for more than its own block. */
 #include "../sync/sync.h"
 #include "args.h"
 #include "scratch.h"

@@ -1,6 +1,7 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* reduce.c - reduce and allreduce: a binomial tree towards the root; each level has its own slot in the parent's scratch, and slots are
  * combined in the order of levels whatever arrives first, so that results are the same in every run. Allreduce is a reduction followed by a
- * broadcast, so that all members have the same bits. Source: as bcast.c. SPDX-License-Identifier: BSD-3-Clause */
+ * broadcast, so that all members have the same bits. Source: as bcast.c. */
 #include "../rma/op.h"
 #include "args.h"
 #include "tree.h"

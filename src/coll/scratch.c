@@ -1,4 +1,5 @@
-/* scratch.c - per-team scratch memory of collectives, and the signals that go with it. SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* scratch.c - per-team scratch memory of collectives, and the signals that go with it. */
 #include "scratch.h"
 
 #include "../gmem/gmem.h"

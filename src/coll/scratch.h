@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* scratch.h - the memory in which members of a team hand each other data during a collective.
  *
  * Every member has the same layout: one signal word for each level of a tree, one for broadcast, then data. It is a collective allocation
@@ -7,7 +8,7 @@
  * Between two rounds of a team lies a barrier (the opening exchange of a collective, or the one between its rounds), each put into scratch
  * is either awaited by its receiver through a signal of the same round or flushed before a barrier, and each get is complete before its
  * reader enters the next barrier. So in a round nobody sees a put, a read or a signal of another one, and a word needs no reset: greater or
- * equal is enough. SPDX-License-Identifier: BSD-3-Clause */
+ * equal is enough. */
 #ifndef EYOT_COLL_SCRATCH_H
 #define EYOT_COLL_SCRATCH_H
 

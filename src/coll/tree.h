@@ -1,4 +1,5 @@
-/* tree.h - one round of a binomial tree, shared by broadcast, reduce and allreduce. SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* tree.h - one round of a binomial tree, shared by broadcast, reduce and allreduce. */
 #ifndef EYOT_COLL_TREE_H
 #define EYOT_COLL_TREE_H
 

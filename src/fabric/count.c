@@ -1,4 +1,5 @@
-/* count.c - see count.h. SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* count.c - see count.h. */
 #include "count.h"
 
 #include <stdlib.h>

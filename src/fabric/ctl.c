@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* ctl.c - the control plane: see ctl.h. The layout of a block and the dissemination exchange over it.
  *
  * A round has, in each of two parities: a flag, a slot in which the payload of the one sender of that round lands, and a slot from which
@@ -8,7 +9,7 @@
  *
  * A flag holds the number of the exchange and, in its lower bits, the shape: how many words, by which operators. Members that differ are in
  * different functions. Who hears another shape than the own goes on with SHAPE_MIXED; so, as with any idempotent operator, all know at the
- * end, with no message more. SPDX-License-Identifier: BSD-3-Clause */
+ * end, with no message more. */
 #include "ctl_crowd.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* ctl_crowd.c - see ctl_crowd.h. A counter and a generation, the generation told to each member in a word of its own, because a fabric
  * waits for words of one's own memory only.
  *
@@ -7,7 +8,7 @@
  *
  * Why one parity is enough: nobody is told of exchange k before all have entered it, so nobody enters k+1 before all have entered k. The
  * last one of k reads all members' words before it tells anybody; flag and words beside it are written in k+1 by a unit that knows all to
- * have entered k+1, thus to have taken what was there in k. SPDX-License-Identifier: BSD-3-Clause */
+ * have entered k+1, thus to have taken what was there in k. */
 #include "ctl_crowd.h"
 
 #include <string.h>

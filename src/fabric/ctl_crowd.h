@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* ctl_crowd.h - exchanges of members who share a node and its processors: inside the control plane (ctl.c) only.
  *
  * Why it exists: dissemination takes ceil(log2 p) rounds, and a member that has to wait for its turn of a processor waits once a round.
@@ -5,8 +6,7 @@
  * and the last one tells all others. Whoever waits, waits once. ctl_crowd.c has the layout and why no word needs two parities.
  *
  * All members must take this way or none. So the choice hangs on nothing that an endpoint in front of the fabric's changes: an exchange
- * that is counted or stands beside an open split-phase barrier goes this way too, and an endpoint that counts sees its wait alone.
- * SPDX-License-Identifier: BSD-3-Clause */
+ * that is counted or stands beside an open split-phase barrier goes this way too, and an endpoint that counts sees its wait alone. */
 #ifndef EYOT_CTL_CROWD_H
 #define EYOT_CTL_CROWD_H
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* fabric.h - the fabric contract: everything that the layers above may ask of a fabric, and what they may rely on.
  *
  * Why it exists: protocols are written once, against this table, and run on three fabrics: mpi (src/fabric_real), sim (src/fabric_sim) and an
@@ -34,8 +35,7 @@
  *    Waits within eyot_finalize return EYOT_EPEERDOWN then, so that survivors come to an end.
  *  - A collective function of the contract (segments, close) with a crashed unit completes for the others as far as it can without it, or waits like wait_mem.
  *  - Slow units, noise and slow links change times only.
- * Thread rule: one thread of a unit at a time.
- * SPDX-License-Identifier: BSD-3-Clause */
+ * Thread rule: one thread of a unit at a time. */
 #ifndef EYOT_FABRIC_H
 #define EYOT_FABRIC_H
 

@@ -1,9 +1,10 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* fabric_inline.h - the contract's operations as inline calls, and what is derived from them: blocking forms.
  *
  * Rule for all layers: whoever gives an operation memory that it will not have for ever - its frame, a buffer that it frees or fills again,
  * the caller's - returns only when the operation does not refer to it any more, after an error too. A posting call that fails has posted
  * nothing. But a wait or flush that fails says only that it failed: the operation may still land. The forms below see to it.
- * Included by fabric.h only. SPDX-License-Identifier: BSD-3-Clause */
+ * Included by fabric.h only. */
 #ifndef EYOT_FABRIC_INLINE_H
 #define EYOT_FABRIC_INLINE_H
 

@@ -1,4 +1,5 @@
-/* forward.c - see forward.h. SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* forward.c - see forward.h. */
 #include "forward.h"
 
 #include "../base/check.h"

@@ -1,9 +1,10 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* forward.h - an endpoint that stands between the layers and a fabric and hands every call on: what endpoints that look at some calls (counting: count.h;
  * split-phase barriers: sync/passing.c) are made of.
  *
  * Why it exists: such an endpoint overrides the few operations that it cares for and has the others from here. Several may stand one before the other; each
  * can be taken away at any time between two calls, whatever stands before it. The layers hold the first one, and what they leave in its note is handed on with
- * each call; the fabric sees its own endpoint only. SPDX-License-Identifier: BSD-3-Clause */
+ * each call; the fabric sees its own endpoint only. */
 #ifndef EYOT_FORWARD_H
 #define EYOT_FORWARD_H
 

@@ -1,9 +1,10 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* settle.c - after an error: waits until memory that was given to operations is the caller's own again.
  *
  * Why it exists: a wait that fails does not tell whether the operation will still land. Who then returned would have the result written
  * into a dead frame, or bytes sent from one. A flush knows: when it succeeds, nothing refers to the caller's memory any more. It may itself
  * fail, once for a reason of its own, and once to tell of operations that it has completed; hence some attempts. Those errors are not told
- * again: whoever settles has an error to return already, and the fabric has logged each. SPDX-License-Identifier: BSD-3-Clause */
+ * again: whoever settles has an error to return already, and the fabric has logged each. */
 #include "../base/log.h"
 #include "fabric.h"
 

@@ -1,10 +1,11 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* fr.h - the inside of the mpi fabric: one endpoint a process, over MPI-3 RMA and shared windows.
  *
  * What maps to what: a segment is a shared window on the (virtual) node and, when the job has more than one node, an MPI window over the
  * same memory on all units; both stay in one lock_all epoch. Memory that is mapped here is copied by the CPU; the rest is MPI_(R)Put and
  * MPI_(R)Get. Atomics and signals are the CPU's of the target's node when all units of the job share one node, or when progress processes
  * execute those of other nodes (fr_errand.h); else all of them are MPI's, on one window, to whatever target: the two kinds are not atomic
- * against each other. SPDX-License-Identifier: BSD-3-Clause */
+ * against each other. */
 #ifndef EYOT_FR_H
 #define EYOT_FR_H
 

@@ -1,6 +1,6 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* fr_agree.c - what is checked before units trust each other: options that must be equal everywhere; and how a failed
- * call of MPI is told.
- * SPDX-License-Identifier: BSD-3-Clause */
+ * call of MPI is told. */
 #include <inttypes.h>
 
 #include "../base/conf.h"

@@ -1,10 +1,10 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* fr_amo.c - atomics: the CPU's on words of the own node and errands to other nodes (fr_errand.h), or MPI's for every target, the caller
  * itself included.
  *
  * A word is touched by one kind only, because CPU atomics beside MPI's lose updates. MPI promises atomicity between different operations on
  * one word only where accumulate_ops allows it, and has no standard value that allows all of ours together; MPICH serves all of a window's
- * accumulates in one place, and the conformance suite stresses the mixture. An MPI that does not must not be used. SPDX-License-Identifier:
- * BSD-3-Clause */
+ * accumulates in one place, and the conformance suite stresses the mixture. An MPI that does not must not be used. */
 #include "fr.h"
 #include "fr_errand.h"
 

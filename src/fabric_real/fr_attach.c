@@ -1,8 +1,8 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* fr_attach.c - attached memory: a dynamic window made at open, or messages (fr_mail.c); a key is an address of the owner.
  *
  * The owner keeps a list of what is attached, to recognise wrong keys and overlaps and to check its own accesses. Accesses of others are
- * checked where they come by messages, else not (FAB_CAP_ATTACH_UNCHECKED): MPI gives the target no means to.
- * SPDX-License-Identifier: BSD-3-Clause */
+ * checked where they come by messages, else not (FAB_CAP_ATTACH_UNCHECKED): MPI gives the target no means to. */
 #include <inttypes.h>
 #include <stdlib.h>
 

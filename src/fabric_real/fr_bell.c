@@ -1,5 +1,5 @@
-/* fr_bell.c - see fr_bell.h. Futexes of Linux, which work between processes that share the memory (no FUTEX_PRIVATE_FLAG).
- * SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* fr_bell.c - see fr_bell.h. Futexes of Linux, which work between processes that share the memory (no FUTEX_PRIVATE_FLAG). */
 #include "fr_bell.h"
 
 #include <linux/futex.h>

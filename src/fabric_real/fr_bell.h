@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* fr_bell.h - sleeping until somebody rings, between the processes of a node: units and progress processes.
  *
  * Why it exists: a process that yields is the fastest waiter among many, as long as yields reach others (fr_wait.c); where they do not, or
@@ -10,7 +11,7 @@
  * posts often must not pay for the fence: fr_bell_quiet_fence lets the sleeper pay for both.
  *
  * Not everybody rings: words that others change by the CPU inline have nobody who would. So sleeps of units are as short as they were
- * without bells, and a ring only ends them earlier. SPDX-License-Identifier: BSD-3-Clause */
+ * without bells, and a ring only ends them earlier. */
 #ifndef EYOT_FR_BELL_H
 #define EYOT_FR_BELL_H
 

@@ -1,7 +1,8 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* fr_end.c - how a run ends when it does not end well: abort, a unit that exits before eyot_finalize, a unit that crashes.
  *
  * Each of them ends the whole run with a non-zero code and names the unit and its last operation. The handlers have no state of their own:
- * they find the endpoint through eyot_current, which has none before init and after finalize. SPDX-License-Identifier: BSD-3-Clause */
+ * they find the endpoint through eyot_current, which has none before init and after finalize. */
 #include <dlfcn.h>
 #include <pthread.h>
 #include <signal.h>

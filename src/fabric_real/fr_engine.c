@@ -1,5 +1,5 @@
-/* fr_engine.c - the units' side of the progress engine: rings, handing transfers over, waiting for them. See fr_engine.h.
- * SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* fr_engine.c - the units' side of the progress engine: rings, handing transfers over, waiting for them. See fr_engine.h. */
 #include "fr_engine.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* fr_engine.h - the progress engine: processes of a node that serve one-sided operations beside its units (docs/adr/0018).
  *
  * Why it exists: MPICH needs the target's processor inside MPI for every one-sided operation, and moves long transfers in the time of
@@ -5,8 +6,7 @@
  * transfers over through the rings below. Design after H. Zhou, dissertation 2016, section 7.1; the windows after Si et al., Casper, IPDPS
  * 2015.
  *
- * A ring has one producer, a unit, and one consumer, a progress process. Requests are numbered from 0 and complete in this order.
- * SPDX-License-Identifier: BSD-3-Clause */
+ * A ring has one producer, a unit, and one consumer, a progress process. Requests are numbered from 0 and complete in this order. */
 #ifndef EYOT_FR_ENGINE_H
 #define EYOT_FR_ENGINE_H
 

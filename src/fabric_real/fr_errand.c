@@ -1,5 +1,5 @@
-/* fr_errand.c - sending errands and waiting for their answers; and whether there are any. See fr_errand.h. SPDX-License-Identifier:
- * BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* fr_errand.c - sending errands and waiting for their answers; and whether there are any. See fr_errand.h. */
 #include "fr_errand.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* fr_errand.h - errands: atomics and signals on words of other nodes, sent as messages to a progress process of the owner's node, which
  * executes them with its processor (docs/adr/0023).
  *
@@ -9,7 +10,7 @@
  * and are executed in the order in which they were posted. A progress process never waits for a unit: answers are sent without waiting,
  * from a bounded pool; while it is used up no errand is taken. When it waits for answers itself (signals behind transfers that were handed
  * over) it goes on executing errands. It does not do so inside collective functions (windows), so nobody enters one with errands, or
- * handed-over signals, on the way. SPDX-License-Identifier: BSD-3-Clause */
+ * handed-over signals, on the way. */
 #ifndef EYOT_FR_ERRAND_H
 #define EYOT_FR_ERRAND_H
 

@@ -1,5 +1,6 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* fr_errand_serve.c - what a progress process does with errands: executes them in the order in which they arrive, and answers. See
- * fr_errand.h. SPDX-License-Identifier: BSD-3-Clause */
+ * fr_errand.h. */
 #include <stdlib.h>
 
 #include "fr_errand.h"

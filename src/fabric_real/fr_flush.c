@@ -1,5 +1,5 @@
-/* fr_flush.c - completing what is in flight to a unit or to all, and order, which on MPI is the same.
- * SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* fr_flush.c - completing what is in flight to a unit or to all, and order, which on MPI is the same. */
 #include "fr.h"
 
 /* MPI's own waiting spins without giving way. Where units share processors, the target is asked for one byte and looked at in between

@@ -1,10 +1,11 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* fr_mail.c - attached memory by messages: its owner carries out what others ask for.
  *
  * Why it exists: no Open MPI has dynamic windows that hold (docs/adr/0024-attached-memory-by-messages.md). A unit that accesses another's
  * attached memory sends a letter and waits for the answer, and answers letters to itself meanwhile; so an operation is complete when the
  * posting call returns, and its range is checked where it is known. Letters are answered wherever the fabric lets MPI work: in every wait,
  * by eyot_progress, by a progress thread. A unit that waits in a call of MPI that everybody must join would answer none; all of ours come
- * after an agreement (fr_max, fr_meet) that answers. SPDX-License-Identifier: BSD-3-Clause */
+ * after an agreement (fr_max, fr_meet) that answers. */
 #include <inttypes.h>
 #include <sched.h>
 #include <stdlib.h>

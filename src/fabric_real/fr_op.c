@@ -1,8 +1,9 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* fr_op.c - the table of operations that MPI has not finished or that the caller has not retired.
  *
  * An entry exists for every operation with a request, and for those without one of which MPI still reads or writes a field (atomics,
  * signals). Blocks are never moved, because MPI holds addresses into them. A request is index and generation, so a retired one is
- * recognised. SPDX-License-Identifier: BSD-3-Clause */
+ * recognised. */
 #include <stdlib.h>
 #include <string.h>
 

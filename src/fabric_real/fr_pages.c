@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* fr_pages.c - which pages of a segment are there: brought in before they are used, so that a full machine is an error and no signal, and given back when they are
  * not needed.
  *
@@ -6,8 +7,7 @@
  *
  * Giving back means that the next access finds another page. MPI does not notice where its processes, or the kernel on behalf of one of them, move the bytes: by TCP, shared
  * memory, process_vm_readv. A network that reads and writes memory by itself has the pages of a window pinned from MPI_Win_create on: all that is reserved then costs memory, and a page
- * that is given back is another one than the network's. Such networks are known by the system's devices; a machine without one cannot pin for any.
- * SPDX-License-Identifier: BSD-3-Clause */
+ * that is given back is another one than the network's. Such networks are known by the system's devices; a machine without one cannot pin for any. */
 #include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>

@@ -1,7 +1,8 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* fr_place.c - who shares a node, in which order units are numbered, and where everybody is.
  *
  * Units are numbered node by node, so that the units mapped here are consecutive. Where everybody is takes one entry for each run of
- * consecutive nodes with equally many units: one for a usual job, however large. SPDX-License-Identifier: BSD-3-Clause */
+ * consecutive nodes with equally many units: one for a usual job, however large. */
 #include <inttypes.h>
 #include <sched.h>
 #include <stdlib.h>

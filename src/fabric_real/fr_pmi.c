@@ -1,9 +1,9 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* fr_pmi.c - see fr_pmi.h, and fr_quiet.c, which needs it.
  *
  * The protocol (PMI-1, "cmd=barrier_in", "cmd=barrier_out", a line each, on the socket PMI_FD) is that of MPICH's Hydra and of Slurm's
  * plugin pmi2 since 2005 and 2012. MPICH speaks it only inside MPI_Init, MPI_Finalize and some rare calls, each time to the end of a line,
- * so that between its calls the line is ours. Builds of MPICH with another interface say so in their version text. SPDX-License-Identifier:
- * BSD-3-Clause */
+ * so that between its calls the line is ours. Builds of MPICH with another interface say so in their version text. */
 #include "fr_pmi.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
-/* fr_pmi.h - a barrier of all processes of the job through their launcher, during which MPI is not entered. SPDX-License-Identifier:
- * BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* fr_pmi.h - a barrier of all processes of the job through their launcher, during which MPI is not entered. */
 #ifndef EYOT_FR_PMI_H
 #define EYOT_FR_PMI_H
 

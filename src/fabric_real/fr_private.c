@@ -1,4 +1,5 @@
-/* fr_private.c - see fr_private.h: whether private memory can be reached, and transfers on the node. SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* fr_private.c - see fr_private.h: whether private memory can be reached, and transfers on the node. */
 #include "fr_private.h"
 
 #include <errno.h>

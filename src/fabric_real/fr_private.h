@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* fr_private.h - private memory of units (heap, stack), accessed by progress processes through the system (docs/adr/0026).
  *
  * Why it exists: a progress process maps global memory of its node, and users' buffers are mostly something else. process_vm_readv and
@@ -5,7 +6,7 @@
  * other nodes the bytes make a stop in a buffer of the progress process, from which MPI takes them (fr_stage.c).
  *
  * A request that fails, because the buffer cannot be read or written, is complete all the same; its unit learns of it by an entry in the
- * ring, before it learns of the completion. SPDX-License-Identifier: BSD-3-Clause */
+ * ring, before it learns of the completion. */
 #ifndef EYOT_FR_PRIVATE_H
 #define EYOT_FR_PRIVATE_H
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* fr_quiet.c - the end of MPI, in silence.
  *
  * Why it exists: with MPICH 4.0 over UCX and TCP any program's MPI_Finalize hangs in up to two runs out of five (pmodels/mpich,
@@ -5,8 +6,7 @@
  * others outside of UCX, where it answers nobody. A process that has answered another one's close before it began with its own is left
  * alone with it. So connections are made complete first, and then nobody enters MPI until all have left it: every process sends its own
  * closes before it answers any. Who has left is told by the launcher, not by MPI (fr_pmi.h), or else waited for. Measured in
- * docs/adr/0016-silence-before-finalize.md. SPDX-License-Identifier: BSD-3-Clause
- */
+ * docs/adr/0016-silence-before-finalize.md. */
 #include <stdlib.h>
 #include <time.h>
 

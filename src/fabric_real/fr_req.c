@@ -1,4 +1,5 @@
-/* fr_req.c - testing and waiting for single requests. SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* fr_req.c - testing and waiting for single requests. */
 #include <inttypes.h>
 
 #include "fr.h"

@@ -1,4 +1,5 @@
-/* fr_rest.c - see fr_rest.h. SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* fr_rest.c - see fr_rest.h. */
 #include "fr_rest.h"
 
 #include <sched.h>

@@ -1,10 +1,11 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* fr_rest.h - whether a progress process without work goes on looking, or sleeps: decided by what it sees, not by how many processes there
  * are.
  *
  * Why it exists: a unit that sleeps occupies no processor, and a job of more processes than processors may leave one to a progress process
  * all the time; a job that leaves each its own may share the machine with others. A process that looks sees whether its processor is
  * wanted: a yield comes back late, or it finds that it has not run for a while. Then it sleeps until it is rung for (fr_bell.h), and tries
- * after a pause, longer each time, whether the processor is still wanted. SPDX-License-Identifier: BSD-3-Clause */
+ * after a pause, longer each time, whether the processor is still wanted. */
 #ifndef EYOT_FR_REST_H
 #define EYOT_FR_REST_H
 

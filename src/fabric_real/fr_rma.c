@@ -1,5 +1,5 @@
-/* fr_rma.c - put and get: a copy where the memory is mapped here, else MPI in pieces that its int counts can express.
- * SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* fr_rma.c - put and get: a copy where the memory is mapped here, else MPI in pieces that its int counts can express. */
 #include <stdlib.h>
 #include <string.h>
 

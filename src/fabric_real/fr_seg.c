@@ -1,9 +1,9 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* fr_seg.c - segments: a shared window on the node, and an MPI window over the same memory when there are other nodes.
  *
  * With progress processes (fr_engine.h) these have no part of their own, map all parts of their node, and expose them all in the MPI window
  * instead of the units. Both windows stay in one lock_all epoch for the life of the segment. Memory that no other unit maps is mmapped
- * instead, which is zero and is not committed before use; in a shared window the same is reached by punching a hole into the own part.
- * SPDX-License-Identifier: BSD-3-Clause */
+ * instead, which is zero and is not committed before use; in a shared window the same is reached by punching a hole into the own part. */
 #include <inttypes.h>
 #include <string.h>
 #include <sys/mman.h>

@@ -1,8 +1,9 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* fr_server.c - what a progress process does: it serves the windows of its node by being inside MPI, and carries out what units ask for.
  *
  * Transfers on the node are copied at once; the others are handed to MPI and flushed together: when a round has found no further
  * request, when a unit waits, or when the backlog is full (H. Zhou, dissertation 2016, figure 7.7). A progress process without work looks
- * on as long as nobody else wants its processor (fr_rest.c). SPDX-License-Identifier: BSD-3-Clause */
+ * on as long as nobody else wants its processor (fr_rest.c). */
 #include <string.h>
 
 #include "../base/conf.h"

@@ -1,7 +1,7 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* fr_shared.c - small shared memory of a node for the fabric's own words (rings, bells), beginning at a line of the cache.
  *
- * Open MPI begins windows wherever its own state ends, so a line more is asked for. Pages begin alike in all processes, and with them lines.
- * SPDX-License-Identifier: BSD-3-Clause */
+ * Open MPI begins windows wherever its own state ends, so a line more is asked for. Pages begin alike in all processes, and with them lines. */
 #include "fr.h"
 
 int fr_share_lines(const struct fr *f, uint64_t bytes, MPI_Win *win, void **memory) {

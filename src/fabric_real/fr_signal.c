@@ -1,8 +1,9 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* fr_signal.c - put with signal: the signal becomes visible after the bytes of its put.
  *
  * MPI has no way to chain the two and no flush that does not block. So a signal whose bytes went through MPI is queued, first in first out
  * for each target, and sent by whatever waits, flushes, orders or makes progress next, after a flush of its target. All other signals are
- * sent at once. SPDX-License-Identifier: BSD-3-Clause */
+ * sent at once. */
 #include "fr.h"
 #include "fr_engine.h"
 #include "fr_errand.h"

@@ -1,8 +1,9 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* fr_stage.c - between private memory of units and other nodes: through a buffer of the progress process, in pieces. See fr_private.h.
  *
  * The buffer has a few slots that are used in turn. A put fills a slot from the unit's memory and gives it to MPI; a get has MPI fill it,
  * and copies it to the unit when the slot is needed again, or when the backlog is flushed. So MPI has several pieces at once, of one
- * request or of many. SPDX-License-Identifier: BSD-3-Clause */
+ * request or of many. */
 #include <stdlib.h>
 
 #include "fr_private.h"

@@ -1,6 +1,7 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* fr_stats.c - named phases and the summary at the end (EYOT_STATS): wall time per phase, and what went through the fabric by distance.
  *
- * Copies by the inline path never come here and are not counted; the table says so. SPDX-License-Identifier: BSD-3-Clause */
+ * Copies by the inline path never come here and are not counted; the table says so. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>

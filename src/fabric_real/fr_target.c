@@ -1,8 +1,9 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* fr_target.c - what is in flight to whom: a set of targets with unfinished MPI operations.
  *
  * Why it exists: a flush or an order with nothing pending must not enter MPI, and what is in flight is bounded. The set holds at most as
  * many targets as operations may be in flight, so it does not grow with the number of units. Targets are also chained by age: the oldest is
- * completed when room is needed. SPDX-License-Identifier: BSD-3-Clause */
+ * completed when room is needed. */
 #include <stdlib.h>
 
 #include "fr.h"

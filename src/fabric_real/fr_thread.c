@@ -1,8 +1,9 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* fr_thread.c - the progress thread: the progress engine where no processor can be spared for progress processes (EYOT_PROGRESS=thread).
  *
  * MPICH serves one-sided operations of others, and moves on those of its own process, whenever any thread of the process is inside MPI.
  * The thread looks in, and sleeps in between when there is nothing that it could see: it never knows whether it has been of use, so it
- * does not spin. SPDX-License-Identifier: BSD-3-Clause */
+ * does not spin. */
 #include <pthread.h>
 #include <stdlib.h>
 #include <time.h>

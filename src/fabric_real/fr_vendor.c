@@ -1,5 +1,6 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* fr_vendor.c - what differs between the MPIs that the fabric is built for: settings to be made before MPI starts, and what launchers leave
- * in the environment. Everything else is one program for all of them. SPDX-License-Identifier: BSD-3-Clause */
+ * in the environment. Everything else is one program for all of them. */
 #include <stdlib.h>
 #include <string.h>
 

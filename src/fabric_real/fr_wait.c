@@ -1,10 +1,11 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* fr_wait.c - waiting: for words of the caller's own memory, for MPI; and progress, time and computation.
  *
  * Waiting lets MPI work, because MPICH's one-sided operations are served by the target inside MPI, and gives way to other processes soon,
  * because units may share processors. sched_yield is the cheap way (1-3 us a hand-over), but where each process is a session of its own, as
  * under Hydra, Linux may schedule sessions as groups, and a yield reaches nobody. Which of the two it is can be seen from the time that a
  * yield takes: those that reach others go on; after some in vain the process sleeps for the shortest time there is (some 50 us), or until
- * somebody rings (fr_bell.h). SPDX-License-Identifier: BSD-3-Clause */
+ * somebody rings (fr_bell.h). */
 #include <sched.h>
 #include <time.h>
 

@@ -1,5 +1,5 @@
-/* fr_world.c - the mpi fabric's module: opening and closing an endpoint, and its table of operations.
- * SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* fr_world.c - the mpi fabric's module: opening and closing an endpoint, and its table of operations. */
 #include <stdlib.h>
 #include <unistd.h>
 

@@ -1,5 +1,5 @@
-/* fs_asan.h - tells AddressSanitizer about stack switches; empty without it. The only file of the simulator that knows about sanitizers.
- * SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* fs_asan.h - tells AddressSanitizer about stack switches; empty without it. The only file of the simulator that knows about sanitizers. */
 #ifndef EYOT_FS_ASAN_H
 #define EYOT_FS_ASAN_H
 

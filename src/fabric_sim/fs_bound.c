@@ -1,4 +1,5 @@
-/* fs_bound.c - see fs_bound.h. SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* fs_bound.c - see fs_bound.h. */
 #include "fs_bound.h"
 
 #include <stdlib.h>

@@ -1,8 +1,8 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* fs_bound.h - bounds of a run in virtual time and in steps, and what units do while it nears them.
  *
  * Why it exists: units that poll for ever never come to a standstill, so that nothing looks wrong until somebody sets a bound. When half of it is used up, calls
- * begin to be counted, so that the report can say who calls what how often, and which words are polled; before that a run costs nothing more.
- * SPDX-License-Identifier: BSD-3-Clause */
+ * begin to be counted, so that the report can say who calls what how often, and which words are polled; before that a run costs nothing more. */
 #ifndef EYOT_FS_BOUND_H
 #define EYOT_FS_BOUND_H
 

@@ -1,4 +1,5 @@
-/* fs_cause.c - see fs_cause.h. SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* fs_cause.c - see fs_cause.h. */
 #include "fs_cause.h"
 
 #include <string.h>

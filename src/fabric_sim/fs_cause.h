@@ -1,7 +1,8 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* fs_cause.h - why one unit does not go on: what is known of the word that it waits for.
  *
  * Why it exists: "the word is 0" does not help. Who wrote it last, whether it was as wanted and is no more, or whether nobody has ever written it, leads to the
- * mistake. All of it comes from the few writes that a unit remembers (fs_unit.h), so that "not known" is an answer too. SPDX-License-Identifier: BSD-3-Clause */
+ * mistake. All of it comes from the few writes that a unit remembers (fs_unit.h), so that "not known" is an answer too. */
 #ifndef EYOT_FS_CAUSE_H
 #define EYOT_FS_CAUSE_H
 

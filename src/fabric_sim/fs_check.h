@@ -1,11 +1,11 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* fs_check.h - the simulator without time: what may happen next is offered to a strategy (src/check/ec_strategy.h), which says what does.
  *
  * Why it exists: with prices, an interleaving has the probability that the network's model gives it; a checker wants any that the contract allows. Here nothing has a duration:
  * an operation that is posted is one or more *processes* (a put's words may arrive one by one), each of which takes one step, its arrival, at any time that order, fence and store buffer
  * allow; a unit is a process whose step lasts from where it waited to where it waits next. The other parts of the simulator (units, segments, operations, program copies) are the same.
  *
- * Two lives: struct fs_check outlives runs (memory of ec_mem.h); struct fs_check_run is ordinary memory and is taken back with everything else.
- * SPDX-License-Identifier: BSD-3-Clause */
+ * Two lives: struct fs_check outlives runs (memory of ec_mem.h); struct fs_check_run is ordinary memory and is taken back with everything else. */
 #ifndef EYOT_FS_CHECK_H
 #define EYOT_FS_CHECK_H
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* fs_check_fault.c - faults without time: where they strike is a choice like others. See fs_fault.h.
  *
  * What may be struck has a number: a unit, which crashes, or a link between two nodes, which goes down for good. An exhaustive search is
@@ -5,7 +6,7 @@
  * few steps of nearly every run; there the victim, and the number of steps after which it is to be struck, are drawn at the beginning, the
  * number such that each order of magnitude is as probable as the others, and the strike is a process from then on: what others see of it
  * depends on when it is picked. A unit's own steps are counted, and it takes no further one; for a link those of all. 0 for all draws is a
- * run without a fault. SPDX-License-Identifier: BSD-3-Clause */
+ * run without a fault. */
 #include <stdio.h>
 
 #include "../base/check.h"

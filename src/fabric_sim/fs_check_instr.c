@@ -1,7 +1,8 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* fs_check_instr.c - accesses and edges of instrumented code. See fs_check_instr.h.
  *
  * An edge is told to the strategy once a run: which addresses were told in this run a small table remembers, one entry a place, of which
- * the last one stays. One that was pushed out is told again, which the strategy notices. SPDX-License-Identifier: BSD-3-Clause */
+ * the last one stays. One that was pushed out is told again, which the strategy notices. */
 #include "fs_check_instr.h"
 
 #include "../check/ec_mem.h"

@@ -1,9 +1,9 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* fs_check_lin.c - the history of a run. See fs_check_lin.h.
  *
  * A search that leaves interleavings out must know which steps do not commute. Of the history only that matters: whether a return came
  * before a call (Herlihy, Wing 1990, section 2.1: the order of a history is that of returns and later calls; two calls, or two returns, may
- * change places). So a return by a unit counts as a write to a word of this unit, and a call as a read of the words of all others.
- * SPDX-License-Identifier: BSD-3-Clause */
+ * change places). So a return by a unit counts as a write to a word of this unit, and a call as a read of the words of all others. */
 #include "fs_check_lin.h"
 
 #include <stdio.h>

@@ -1,9 +1,9 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* fs_check_lin.h - linearizability in the runs of eyotcheck: what the program tells of the operations on its objects (eyot_check_object,
  * _call, _return), and the verdict when a run is over.
  *
  * Why it exists: an oracle that needs no knowledge of the program, and no state to look at: only what was called, when, and what came back
- * (src/check/ec_lin.h). The history is memory of ec_mem.h: it is emptied between runs, not taken back, so that no page of it is ever saved.
- * SPDX-License-Identifier: BSD-3-Clause */
+ * (src/check/ec_lin.h). The history is memory of ec_mem.h: it is emptied between runs, not taken back, so that no page of it is ever saved. */
 #ifndef EYOT_FS_CHECK_LIN_H
 #define EYOT_FS_CHECK_LIN_H
 

@@ -1,8 +1,9 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* fs_check_op.c - operations without time: what they are divided into, when each part may arrive, and what its arrival does. See fs_check.h.
  *
  * While a run is explored the fields of an operation that hold times (fs_op.h) hold numbers of the origin's own sequence of posts, orders and releases instead:
  * post_ps when it was posted, target_ps when it was released (the origin has been told that it is complete though it is still in the store buffer), done_ps when an order came after it.
- * done_ps and target_ps are 0 if that has not been. SPDX-License-Identifier: BSD-3-Clause */
+ * done_ps and target_ps are 0 if that has not been. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,5 @@
-/* fs_check_run.c - one run without time: offers, picks, steps. See fs_check.h. SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* fs_check_run.c - one run without time: offers, picks, steps. See fs_check.h. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

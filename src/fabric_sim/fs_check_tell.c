@@ -1,4 +1,5 @@
-/* fs_check_tell.c - see fs_check_tell.h. SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* fs_check_tell.c - see fs_check_tell.h. */
 #include "fs_check_tell.h"
 #include "fs_fault.h"
 

@@ -1,7 +1,8 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* fs_check_tell.h - the steps of one run in words: who went on where in the program, what it posted, what arrived and changed, and who could go on since.
  *
  * Why it exists: a failing run is a list of choices, and choices mean nothing to a reader. Lines are kept until the run is over, because the source lines in them are
- * asked for all at once (fs_site.h). Memory: ordinary, taken back with the run. SPDX-License-Identifier: BSD-3-Clause */
+ * asked for all at once (fs_site.h). Memory: ordinary, taken back with the run. */
 #ifndef EYOT_FS_CHECK_TELL_H
 #define EYOT_FS_CHECK_TELL_H
 

@@ -1,9 +1,9 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* fs_check_tso.c - what `--order tso` shows beyond rdma: the store buffers of CPUs, sources that the network reads late, and atomics of the network that are not atomic for CPUs.
  *
  * Why it exists: the contract leaves these open, and x86 with an RDMA network has them. After RDMA^TSO (Ambal, Dongol, Eran, Klimis, Lahav, Raad, OOPSLA 2024) and RDMA^TSO_RMW (the
  * extension with remote read-modify-write); docs/memory-model.md says where this differs. A store that is in the buffer, and a source that has not been read, are processes of their own:
- * the one leaves the buffer, the other is read, at any time.
- * SPDX-License-Identifier: BSD-3-Clause */
+ * the one leaves the buffer, the other is read, at any time. */
 #include <string.h>
 
 #include "../base/check.h"

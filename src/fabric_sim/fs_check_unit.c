@@ -1,4 +1,5 @@
-/* fs_check_unit.c - units without time: when one can go on, and what it does at the calls that wait. See fs_check.h. SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* fs_check_unit.c - units without time: when one can go on, and what it does at the calls that wait. See fs_check.h. */
 #include "../base/check.h"
 #include "fs_check.h"
 #include "fs_check_instr.h"

@@ -1,7 +1,8 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* fs_check_watch.c - the watchdog of explored runs: a unit that runs for long without coming back would keep the search from going on for ever. A timer of wall-clock time looks
  * whether steps were taken; one that is too long ends its run, which has failed.
  *
- * Not fs_watch.c's: that one ends the process, and keeps its state in memory that is taken back between two runs. SPDX-License-Identifier: BSD-3-Clause */
+ * Not fs_watch.c's: that one ends the process, and keeps its state in memory that is taken back between two runs. */
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>

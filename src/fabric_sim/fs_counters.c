@@ -1,5 +1,6 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* fs_counters.c - coverage counters survive that runs are taken back: they are variables of the libraries, which have no others (tests/rules/globals.sh), so the libraries' variables as
- * a whole are kept where the libraries are built to count. SPDX-License-Identifier: BSD-3-Clause */
+ * a whole are kept where the libraries are built to count. */
 #include <eyot/init.h>
 #include <link.h>
 

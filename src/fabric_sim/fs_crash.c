@@ -1,5 +1,5 @@
-/* fs_crash.c - faults in a unit: who, doing what, where. On a stack of its own, because the fault may be that the unit's is used up.
- * SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* fs_crash.c - faults in a unit: who, doing what, where. On a stack of its own, because the fault may be that the unit's is used up. */
 #include <errno.h>
 #include <execinfo.h>
 #include <stdio.h>

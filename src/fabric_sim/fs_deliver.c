@@ -1,4 +1,5 @@
-/* fs_deliver.c - the moments at which an operation touches memory. See fs_wire.h. SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* fs_deliver.c - the moments at which an operation touches memory. See fs_wire.h. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
-/* fs_detect.c - what the detectors have in common: their state, and where calls are. See fs_detect.h. SPDX-License-Identifier: BSD-3-Clause
- */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* fs_detect.c - what the detectors have in common: their state, and where calls are. See fs_detect.h. */
 #include "fs_detect.h"
 
 #include <stdio.h>

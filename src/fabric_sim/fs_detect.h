@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* fs_detect.h - what is wrong with a run whatever it comes out as: detectors of eyotcheck, each of which ends the run as failed.
  *
  * Why it exists: a program that changes a source before it may, or reads a destination before it is there, comes out right under nearly all
@@ -13,8 +14,7 @@
  * destination is what it was.
  *  - range: an operation that is posted to, or arrives in, memory that its owner has freed.
  *  - leak: what a unit has made and not released when it ends.
- *  - collective: two members of a team whose n-th collective functions differ in name, root or size.
- * SPDX-License-Identifier: BSD-3-Clause */
+ *  - collective: two members of a team whose n-th collective functions differ in name, root or size. */
 #ifndef EYOT_FS_DETECT_H
 #define EYOT_FS_DETECT_H
 

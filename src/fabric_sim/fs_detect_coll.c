@@ -1,7 +1,8 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* fs_detect_coll.c - do the members of a team call the same collective functions in the same order? See fs_detect.h.
  *
  * The layers find most of it themselves, by a shape that costs no message, and say EMISMATCH to all; who called what, where, only somebody
- * knows who sees all units. SPDX-License-Identifier: BSD-3-Clause */
+ * knows who sees all units. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-/* fs_detect_op.c - the program's own side of operations in flight: sources that change, destinations that are written. See fs_detect.h.
- * SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* fs_detect_op.c - the program's own side of operations in flight: sources that change, destinations that are written. See fs_detect.h. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

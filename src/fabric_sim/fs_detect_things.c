@@ -1,5 +1,5 @@
-/* fs_detect_things.c - what units make and release: memory that was freed, and whatever is left at the end. See fs_detect.h.
- * SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* fs_detect_things.c - what units make and release: memory that was freed, and whatever is left at the end. See fs_detect.h. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

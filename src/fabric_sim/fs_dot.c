@@ -1,5 +1,6 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* fs_dot.c - the graph of who waits for whom as a drawing for graphviz. What explains the standstill (cycles, ends, lost wake-ups, few units) is drawn unit by unit,
- * everything else together by where it is. See fs_graph.h. SPDX-License-Identifier: BSD-3-Clause */
+ * everything else together by where it is. See fs_graph.h. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

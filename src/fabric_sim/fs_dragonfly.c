@@ -1,8 +1,9 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* fs_dragonfly.c - numbering of a Dragonfly's links and its minimal routes.
  *
  * Links are numbered group by group; in a group: green (router, other slot), black (router, other chassis), blue (other group, channel).
  * The q-th next group of g is g + 1 + q (mod groups), from where g is the (groups - 2 - q)-th next: both ends of a channel agree on its
- * number k. Its end in a group is router (q * blue + k) % routers, so that ports are dealt evenly. SPDX-License-Identifier: BSD-3-Clause */
+ * number k. Its end in a group is router (q * blue + k) % routers, so that ports are dealt evenly. */
 #include "fs_dragonfly.h"
 
 #include <stdlib.h>

@@ -1,7 +1,8 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* fs_exec.h - the seam behind which units run: spawn, block, wake, advance. It holds no order: which unit runs next is the engine's decision (fs_world).
  *
  * Why it exists: the fiber executor is fast and can be checked by sanitizers; the SimGrid executor runs each unit as a SimGrid actor on its host, under
- * SimGrid's clock. Both give the same trace. SPDX-License-Identifier: BSD-3-Clause */
+ * SimGrid's clock. Both give the same trace. */
 #ifndef EYOT_FS_EXEC_H
 #define EYOT_FS_EXEC_H
 

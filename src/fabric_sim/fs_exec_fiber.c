@@ -1,5 +1,5 @@
-/* fs_exec_fiber.c - units as fibers on Boost.Context; one mapping holds all stacks.
- * SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* fs_exec_fiber.c - units as fibers on Boost.Context; one mapping holds all stacks. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* fs_exec_simgrid.c - units as SimGrid actors, resumed one at a time by a main loop that drives SimGrid's clock.
  *
- * A unit blocks by suspending itself and in no other way (no sleep, exec or comm), so that simgrid_run_until never runs past the time asked for.
- * SPDX-License-Identifier: BSD-3-Clause */
+ * A unit blocks by suspending itself and in no other way (no sleep, exec or comm), so that simgrid_run_until never runs past the time asked for. */
 #include <simgrid/actor.h>
 #include <simgrid/engine.h>
 #include <stdint.h>

@@ -1,4 +1,5 @@
-/* fs_explore.c - the strategies at work: workers, their bounds, the closing statement. See fs_explore.h. SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* fs_explore.c - the strategies at work: workers, their bounds, the closing statement. See fs_explore.h. */
 #include "fs_explore.h"
 
 #include <errno.h>

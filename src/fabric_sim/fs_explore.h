@@ -1,5 +1,5 @@
-/* fs_explore.h - many runs of one program: the beginning, the workers, what was found. The sim's answer to eyotcheck (fab_module.job_check).
- * SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* fs_explore.h - many runs of one program: the beginning, the workers, what was found. The sim's answer to eyotcheck (fab_module.job_check). */
 #ifndef EYOT_FS_EXPLORE_H
 #define EYOT_FS_EXPLORE_H
 

@@ -1,4 +1,5 @@
-/* fs_explore_found.c - a failing run: shown, made smaller, written down. See fs_explore.h. SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* fs_explore_found.c - a failing run: shown, made smaller, written down. See fs_explore.h. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>

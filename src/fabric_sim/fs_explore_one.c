@@ -1,7 +1,7 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* fs_explore_one.c - the beginning of all runs, and one run from there. See fs_explore.h.
  *
- * Signals have no argument, so the explorer that a fault belongs to is the one static variable of the simulator; it is set before the snapshot.
- * SPDX-License-Identifier: BSD-3-Clause */
+ * Signals have no argument, so the explorer that a fault belongs to is the one static variable of the simulator; it is set before the snapshot. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>

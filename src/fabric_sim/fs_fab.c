@@ -1,5 +1,6 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* fs_fab.c - the contract's table: checks arguments, notes what the unit does, and hands on. Every entry counts as a sign of life for the watchdog, and, when
- * computation is measured, charges the unit what the host took since its last call. SPDX-License-Identifier: BSD-3-Clause */
+ * computation is measured, charges the unit what the host took since its last call. */
 #include "fs_fab.h"
 
 #include <stdio.h>

@@ -1,4 +1,5 @@
-/* fs_fab.h - the simulator's table of operations. SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* fs_fab.h - the simulator's table of operations. */
 #ifndef EYOT_FS_FAB_H
 #define EYOT_FS_FAB_H
 

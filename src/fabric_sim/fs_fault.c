@@ -1,4 +1,5 @@
-/* fs_fault.c - what faults do: to units, to operations, to time. See fs_fault.h. SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* fs_fault.c - what faults do: to units, to operations, to time. See fs_fault.h. */
 #include "fs_fault.h"
 
 #include <stdlib.h>

@@ -1,9 +1,10 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* fs_fault.h - faults as part of the simulated machine: units that crash or are slow, noise of the operating system, links that are down or
  * slow.
  *
  * Why it exists: a protocol that claims to survive a fault can be tried only where the fault can be had at will, at every point, and again.
  * The contract (fabric.h) says what operations then return. A run without faults has no struct fs_faults: each place that has to ask tests
- * one pointer. SPDX-License-Identifier: BSD-3-Clause */
+ * one pointer. */
 #ifndef EYOT_FS_FAULT_H
 #define EYOT_FS_FAULT_H
 

@@ -1,4 +1,5 @@
-/* fs_fault_spec.c - faults as text: kind:key=value,... , several separated by ';'. See fs_fault.h. SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* fs_fault_spec.c - faults as text: kind:key=value,... , several separated by ';'. See fs_fault.h. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,4 +1,5 @@
-/* fs_graph.c - see fs_graph.h. SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* fs_graph.c - see fs_graph.h. */
 #include "fs_graph.h"
 
 #include <stdlib.h>

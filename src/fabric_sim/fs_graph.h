@@ -1,8 +1,8 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* fs_graph.h - who waits for whom when a run has come to a standstill.
  *
  * Why it exists: a thousand lines "unit 17 waits" hide the one unit that all others wait for. Each unit waits for at most one other here, the one that its cause
- * (fs_cause.h) names; followed from unit to unit these ways end in a cycle, or at a unit that waits for nobody who is known: these are to be looked at.
- * SPDX-License-Identifier: BSD-3-Clause */
+ * (fs_cause.h) names; followed from unit to unit these ways end in a cycle, or at a unit that waits for nobody who is known: these are to be looked at. */
 #ifndef EYOT_FS_GRAPH_H
 #define EYOT_FS_GRAPH_H
 

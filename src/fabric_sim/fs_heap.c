@@ -1,5 +1,5 @@
-/* fs_heap.c - see fs_heap.h. Four children a node: half the depth of a binary heap, and one cache line for a node's children.
- * SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* fs_heap.c - see fs_heap.h. Four children a node: half the depth of a binary heap, and one cache line for a node's children. */
 #include "fs_heap.h"
 
 #include <stdlib.h>

@@ -1,8 +1,8 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* fs_heap.h - events, their order, and a 4-ary heap of them, which is a part of the event queue (fs_queue.h).
  *
  * Why it exists: all order of a run comes from here. Equal times are ordered by the tag, of which the upper bits are drawn from the choice stream; below them come
- * the event's kind and the number of its unit or operation, which are the same in every run. So the order depends neither on addresses nor on the executor.
- * SPDX-License-Identifier: BSD-3-Clause */
+ * the event's kind and the number of its unit or operation, which are the same in every run. So the order depends neither on addresses nor on the executor. */
 #ifndef EYOT_FS_HEAP_H
 #define EYOT_FS_HEAP_H
 

@@ -1,7 +1,8 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* fs_inject.c - when an operation takes effect: the network's price, what it must not overtake, and what chance adds.
  *
  * Everything legal that hardware does to a put is decided here, by draws of the choice stream: it arrives late, behind a later one, or in two parts; a store to a
- * unit of the same node stays in the store buffer while its origin goes on. SPDX-License-Identifier: BSD-3-Clause */
+ * unit of the same node stays in the store buffer while its origin goes on. */
 #include <string.h>
 
 #include "../base/check.h"

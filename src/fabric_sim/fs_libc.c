@@ -1,7 +1,8 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* fs_libc.c - the libc state that each unit believes to own. See fs_prog.h.
  *
  * getopt keeps more than these variables (its place inside a group of short options): a unit must not make a fabric call between the
- * letters of "-abc". SPDX-License-Identifier: BSD-3-Clause */
+ * letters of "-abc". */
 #include <errno.h>
 #include <stddef.h>
 #include <unistd.h>

@@ -1,4 +1,5 @@
-/* fs_limits.c - see fs_run.h. SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* fs_limits.c - see fs_run.h. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <sys/resource.h>

@@ -1,5 +1,5 @@
-/* fs_net.c - opens and closes the simulated machine and tells where units are.
- * SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* fs_net.c - opens and closes the simulated machine and tells where units are. */
 #include "fs_net.h"
 
 #include <stdlib.h>

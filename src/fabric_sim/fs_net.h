@@ -1,8 +1,8 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* fs_net.h - the simulated machine: platform, placement, routes and prices. Holds no ordering and no units' state.
  *
  * Why it exists: SimGrid supplies hosts, links and (for XML platforms) routes; when a message arrives is ours: LogGP terms with busy-until contention on every
- * link of the route and on both NICs. The event heap (fs_world) asks here for times and decides everything else. Integer picoseconds throughout.
- * SPDX-License-Identifier: BSD-3-Clause */
+ * link of the route and on both NICs. The event heap (fs_world) asks here for times and decides everything else. Integer picoseconds throughout. */
 #ifndef EYOT_FS_NET_H
 #define EYOT_FS_NET_H
 

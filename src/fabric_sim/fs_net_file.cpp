@@ -1,7 +1,8 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* fs_net_file.cpp - reads a SimGrid platform file and answers for its hosts, zones, links and routes.
  *
  * SimGrid throws on most malformed files but aborts or crashes on some (an unknown routing, a zone without routes), so a child process
- * tries the file and its routes first, and its last words become the error. SPDX-License-Identifier: BSD-3-Clause */
+ * tries the file and its routes first, and its last words become the error. */
 #include <fcntl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>

@@ -1,5 +1,6 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* fs_net_int.h - struct fs_net and what its files share: fs_net.c (opening, places), fs_net_make.c (tables), fs_net_path.c (routes),
- * fs_net_reserve.c (times). SPDX-License-Identifier: BSD-3-Clause */
+ * fs_net_reserve.c (times). */
 #ifndef EYOT_FS_NET_INT_H
 #define EYOT_FS_NET_INT_H
 

@@ -1,5 +1,5 @@
-/* fs_net_make.c - sizes a machine for the units, has SimGrid make it, and fills the tables that the other files read.
- * SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* fs_net_make.c - sizes a machine for the units, has SimGrid make it, and fills the tables that the other files read. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-/* fs_net_path.c - the links between two nodes: computed for presets, asked once of SimGrid and kept for platform files.
- * SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* fs_net_path.c - the links between two nodes: computed for presets, asked once of SimGrid and kept for platform files. */
 #include <stdlib.h>
 
 #include "../base/check.h"

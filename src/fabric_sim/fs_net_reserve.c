@@ -1,9 +1,9 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* fs_net_reserve.c - when the steps of one operation happen: LogGP terms, and busy-until contention on NICs, links, memory and atomics.
  *
  * A message is a head and a tail. The head waits for each link in turn and pays its latency; the tail leaves a link no earlier than it came
  * and no earlier than the link has carried all bytes, so bytes are paid once, at the slowest place (cut-through). Acknowledgements pay the
- * latency of the way back and reserve nothing. Nothing here allocates or asks SimGrid, a first use of a platform file's route apart.
- * SPDX-License-Identifier: BSD-3-Clause */
+ * latency of the way back and reserve nothing. Nothing here allocates or asks SimGrid, a first use of a platform file's route apart. */
 #include "../base/check.h"
 #include "fs_net_int.h"
 

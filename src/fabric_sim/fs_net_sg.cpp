@@ -1,5 +1,5 @@
-/* fs_net_sg.cpp - makes hosts and links with S4U; every exception ends here.
- * SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* fs_net_sg.cpp - makes hosts and links with S4U; every exception ends here. */
 #include "fs_net_sg.h"
 
 #include <exception>

@@ -1,8 +1,8 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* fs_net_sg.h - what is asked of SimGrid itself: to make hosts and links, to read a platform file, to tell a route. C++ behind a C
  * interface.
  *
- * Why it exists: SimGrid 3.32's C interface cannot make zones, hosts and links, and its C++ exceptions must not pass through C frames.
- * SPDX-License-Identifier: BSD-3-Clause */
+ * Why it exists: SimGrid 3.32's C interface cannot make zones, hosts and links, and its C++ exceptions must not pass through C frames. */
 #ifndef EYOT_FS_NET_SG_H
 #define EYOT_FS_NET_SG_H
 

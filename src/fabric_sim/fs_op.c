@@ -1,5 +1,5 @@
-/* fs_op.c - see fs_op.h. Chunks never move, so an operation's address is stable and its index finds it.
- * SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* fs_op.c - see fs_op.h. Chunks never move, so an operation's address is stable and its index finds it. */
 #include "fs_op.h"
 
 #include <stdlib.h>

@@ -1,7 +1,8 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* fs_op.h - one operation in flight, and the pool that holds them all.
  *
  * Why it exists: an operation lives from its post to the moment when its origin has seen its completion, longer than any call; thousands of units post
- * millions of them, so they come from a pool without malloc. SPDX-License-Identifier: BSD-3-Clause */
+ * millions of them, so they come from a pool without malloc. */
 #ifndef EYOT_FS_OP_H
 #define EYOT_FS_OP_H
 

@@ -1,4 +1,5 @@
-/* fs_outcome.c - the table of outcomes. See fs_outcome.h. SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* fs_outcome.c - the table of outcomes. See fs_outcome.h. */
 #include "fs_outcome.h"
 
 #include <inttypes.h>

@@ -1,5 +1,5 @@
-/* fs_pages.h - memory that thousands of units walk through at random: on large pages where the system gives them, since else every access misses the TLB.
- * SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* fs_pages.h - memory that thousands of units walk through at random: on large pages where the system gives them, since else every access misses the TLB. */
 #ifndef EYOT_FS_PAGES_H
 #define EYOT_FS_PAGES_H
 

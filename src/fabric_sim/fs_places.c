@@ -1,5 +1,5 @@
-/* fs_places.c - in what functions, called where, the units of a run are: the one unit that is somewhere else stands out. See fs_graph.h.
- * SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* fs_places.c - in what functions, called where, the units of a run are: the one unit that is somewhere else stands out. See fs_graph.h. */
 #include <stdlib.h>
 #include <string.h>
 

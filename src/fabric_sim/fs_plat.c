@@ -1,5 +1,5 @@
-/* fs_plat.c - the presets: every figure with its source.
- * SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* fs_plat.c - the presets: every figure with its source. */
 #include "fs_plat.h"
 
 #include <string.h>

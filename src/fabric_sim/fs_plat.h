@@ -1,9 +1,10 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* fs_plat.h - descriptions of machines: shape, links and prices of the presets, and how --platform is read. Text in, struct out; builds
  * nothing.
  *
  * Why it exists: every figure of a preset has one home and one source, apart from the code that uses it.
  * Units: latencies in picoseconds; what a byte costs in 1/1024 picosecond (fs_per_byte_t), so that 5.25 GB/s is 195,048 and exact to six
- * digits. SPDX-License-Identifier: BSD-3-Clause */
+ * digits. */
 #ifndef EYOT_FS_PLAT_H
 #define EYOT_FS_PLAT_H
 

@@ -1,5 +1,5 @@
-/* fs_plat_keys.c - one table of the keys of "dragonfly:", and the checks that need several of them.
- * SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* fs_plat_keys.c - one table of the keys of "dragonfly:", and the checks that need several of them. */
 #include "fs_plat_keys.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
-/* fs_plat_keys.h - reads "key=value,..." of a parametric Dragonfly into its description. SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* fs_plat_keys.h - reads "key=value,..." of a parametric Dragonfly into its description. */
 #ifndef EYOT_FS_PLAT_KEYS_H
 #define EYOT_FS_PLAT_KEYS_H
 

@@ -1,4 +1,5 @@
-/* fs_post.c - from the program to the NIC. See fs_wire.h. SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* fs_post.c - from the program to the NIC. See fs_wire.h. */
 #include "../base/check.h"
 #include "fs_check.h"
 #include "fs_fault.h"

@@ -1,5 +1,5 @@
-/* fs_prog.c - the copies of a program that the units run. See fs_prog.h.
- * SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* fs_prog.c - the copies of a program that the units run. See fs_prog.h. */
 #include "fs_prog.h"
 
 #include <dlfcn.h>

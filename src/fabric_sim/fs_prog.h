@@ -1,7 +1,8 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* fs_prog.h - the program that runs in the simulator: one loaded copy of its file a unit, so that each has its own globals and thread-locals.
  *
  * Why it exists: thousands of units share a process; a program's globals must not be shared with them. The file (made by eyotcc: an executable that is also a
- * shared object, see docs/adr) is copied, loaded and unlinked once per unit. SPDX-License-Identifier: BSD-3-Clause */
+ * shared object, see docs/adr) is copied, loaded and unlinked once per unit. */
 #ifndef EYOT_FS_PROG_H
 #define EYOT_FS_PROG_H
 

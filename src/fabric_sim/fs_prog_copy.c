@@ -1,4 +1,5 @@
-/* fs_prog_copy.c - see fs_prog_copy.h. SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* fs_prog_copy.c - see fs_prog_copy.h. */
 #include "fs_prog_copy.h"
 
 #include <dlfcn.h>

@@ -1,7 +1,8 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* fs_prog_copy.h - where the copies of a program are kept, and the loading of one.
  *
  * Why it exists: the loader recognises a file that it has loaded before, by name and by inode, so each unit needs a file of its own. The
- * files are unlinked as soon as they are loaded. SPDX-License-Identifier: BSD-3-Clause */
+ * files are unlinked as soon as they are loaded. */
 #ifndef EYOT_FS_PROG_COPY_H
 #define EYOT_FS_PROG_COPY_H
 

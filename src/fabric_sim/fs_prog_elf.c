@@ -1,5 +1,5 @@
-/* fs_prog_elf.c - see fs_prog_elf.h. Every offset of the file is checked before it is followed: it may be damaged.
- * SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* fs_prog_elf.c - see fs_prog_elf.h. Every offset of the file is checked before it is followed: it may be damaged. */
 #include "fs_prog_elf.h"
 
 #include <elf.h>

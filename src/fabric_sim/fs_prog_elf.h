@@ -1,7 +1,8 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* fs_prog_elf.h - looks into a program's file before anything of it is loaded.
  *
  * Why it exists: dlopen would load a program that calls MPI or makes threads, and say of others only what the loader says. Here each file
- * that cannot run in the simulator is refused with what is wrong and what to do. SPDX-License-Identifier: BSD-3-Clause */
+ * that cannot run in the simulator is refused with what is wrong and what to do. */
 #ifndef EYOT_FS_PROG_ELF_H
 #define EYOT_FS_PROG_ELF_H
 

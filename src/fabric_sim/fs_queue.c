@@ -1,4 +1,5 @@
-/* fs_queue.c - see fs_queue.h. SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* fs_queue.c - see fs_queue.h. */
 #include "fs_queue.h"
 
 #include <stdlib.h>

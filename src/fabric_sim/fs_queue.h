@@ -1,10 +1,11 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* fs_queue.h - the event queue: buckets by time in front of a heap, in the order of (time, tag).
  *
  * Why it exists: with thousands of units a heap's pop is a chain of cache misses, and a heap does not know what comes after its first
  * event, which has to be known to fetch memory ahead. Here an event waits unsorted in the bucket of its time; when its time comes near the
  * bucket is sorted into the run, which is consumed in order. The heap takes what no bucket is for: events within the run's time, and far
  * ones. The earliest event is the first of the run or of the heap, so the order is exact whatever the buckets' width, which only follows
- * the density of events (docs/adr/0007-event-queue.md). SPDX-License-Identifier: BSD-3-Clause */
+ * the density of events (docs/adr/0007-event-queue.md). */
 #ifndef EYOT_FS_QUEUE_H
 #define EYOT_FS_QUEUE_H
 

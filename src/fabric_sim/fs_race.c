@@ -1,4 +1,5 @@
-/* fs_race.c - operations of the simulator as operations of the race detector. See fs_race.h. SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* fs_race.c - operations of the simulator as operations of the race detector. See fs_race.h. */
 #include "fs_race.h"
 
 #include <stdio.h>

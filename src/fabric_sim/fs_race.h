@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* fs_race.h - what both engines of the simulator tell the race detector (src/check/ec_race.h).
  *
  * Why it exists: the detector knows units, words and operations of its own; here the simulator's are turned into those, whichever engine
@@ -8,7 +9,7 @@
  * the unit sees they are all the same under way, and what order they take effect in teaches nobody anything. So a race is found in whatever
  * order things arrive. Signals and atomics are told when they act: who sees them learns.
  *
- * Memory is from ec_mem.h, and outlives runs that are taken back. Thread rule: one thread. SPDX-License-Identifier: BSD-3-Clause */
+ * Memory is from ec_mem.h, and outlives runs that are taken back. Thread rule: one thread. */
 #ifndef EYOT_FS_RACE_H
 #define EYOT_FS_RACE_H
 

@@ -1,5 +1,5 @@
-/* fs_race_time.c - races in a run with time: what eyot/check.h tells of loads and stores, and the reports at the end. See fs_race.h.
- * SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* fs_race_time.c - races in a run with time: what eyot/check.h tells of loads and stores, and the reports at the end. See fs_race.h. */
 #include <stdio.h>
 
 #include "../check/ec_race.h"

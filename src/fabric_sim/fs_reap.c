@@ -1,6 +1,7 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* fs_reap.c - takes finished operations off their origin's list. Lazily: nothing in the engine needs them gone at once, and a list's head is
  * nearly always what has finished. But one operation to a crowded target would keep all that its origin posts after it; so a list that has
- * become long is swept whole, and again when it is twice as long as what was left. SPDX-License-Identifier: BSD-3-Clause */
+ * become long is swept whole, and again when it is twice as long as what was left. */
 #include "../base/check.h"
 #include "fs_wire.h"
 

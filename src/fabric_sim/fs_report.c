@@ -1,4 +1,5 @@
-/* fs_report.c - see fs_report.h. SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* fs_report.c - see fs_report.h. */
 #include "fs_report.h"
 
 #include <stdio.h>

@@ -1,4 +1,5 @@
-/* fs_report.h - what is printed when nothing can happen any more, or too much has. SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* fs_report.h - what is printed when nothing can happen any more, or too much has. */
 #ifndef EYOT_FS_REPORT_H
 #define EYOT_FS_REPORT_H
 

@@ -1,4 +1,5 @@
-/* fs_res.c - reservations with remembered gaps. SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* fs_res.c - reservations with remembered gaps. */
 #include "fs_res.h"
 
 #include "../base/check.h"

@@ -1,9 +1,10 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* fs_res.h - something that serves one message at a time: a NIC's direction, a link, a NUMA domain's memory, a unit for atomics.
  *
  * Why it exists: reservations are first come, first served, but one may lie in the future (a get's response, a message from far away), and
  * whoever is decided later and arrives earlier must not queue behind it. So besides busy-until the idle gaps before it are remembered, a
  * bounded number of them, and a message fills the idle time from its arrival on, in pieces if need be, as packets do. Work is conserved but
- * for gaps that are forgotten. SPDX-License-Identifier: BSD-3-Clause */
+ * for gaps that are forgotten. */
 #ifndef EYOT_FS_RES_H
 #define EYOT_FS_RES_H
 

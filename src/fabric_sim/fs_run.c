@@ -1,5 +1,5 @@
-/* fs_run.c - a whole job in this process: options, SimGrid, the world, the summary, the exit code. What the core loads as eyot_fabric_module.
- * SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* fs_run.c - a whole job in this process: options, SimGrid, the world, the summary, the exit code. What the core loads as eyot_fabric_module. */
 #include "fs_run.h"
 
 #include <limits.h>

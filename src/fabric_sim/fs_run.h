@@ -1,4 +1,5 @@
-/* fs_run.h - the limits of a run, checked before anything is made. SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* fs_run.h - the limits of a run, checked before anything is made. */
 #ifndef EYOT_FS_RUN_H
 #define EYOT_FS_RUN_H
 

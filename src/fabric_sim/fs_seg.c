@@ -1,4 +1,5 @@
-/* fs_seg.c - see fs_seg.h. SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* fs_seg.c - see fs_seg.h. */
 #include "fs_seg.h"
 
 #include <errno.h>

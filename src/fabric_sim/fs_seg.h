@@ -1,7 +1,8 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* fs_seg.h - memory that other units may address: segments and attached ranges.
  *
  * Why it exists: one mapping holds a segment's parts of all units, without reservation, so that only touched pages cost memory; the first unit that creates
- * a segment maps it, the others find it. SPDX-License-Identifier: BSD-3-Clause */
+ * a segment maps it, the others find it. */
 #ifndef EYOT_FS_SEG_H
 #define EYOT_FS_SEG_H
 

@@ -1,4 +1,5 @@
-/* fs_site.c - the table of places and what is known of them. See fs_site.h; fs_site_ask.c asks addr2line. SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* fs_site.c - the table of places and what is known of them. See fs_site.h; fs_site_ask.c asks addr2line. */
 #include "fs_site.h"
 
 #include <dlfcn.h>

@@ -1,8 +1,9 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* fs_site.h - from return addresses to "heat3d.c:212 (main)".
  *
  * Why it exists: a report names the line of the program that waits. Units run copies of one file, loaded under names that are gone, so an address is first turned
  * into an offset in that file; thousands of units then share a few distinct places, which addr2line (binutils) is asked about once. Without it, or without debug
- * information, a place is a symbol and an offset. SPDX-License-Identifier: BSD-3-Clause */
+ * information, a place is a symbol and an offset. */
 #ifndef EYOT_FS_SITE_H
 #define EYOT_FS_SITE_H
 

@@ -1,4 +1,5 @@
-/* fs_site_ask.c - see fs_site_ask.h. The questions are in a memory file, so that no pipe can be full at both ends. SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* fs_site_ask.c - see fs_site_ask.h. The questions are in a memory file, so that no pipe can be full at both ends. */
 #include "fs_site_ask.h"
 
 #include <fcntl.h>

@@ -1,6 +1,7 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* fs_site_ask.h - source lines of a file's code, by addr2line.
  *
- * Why it exists: reading debug information is binutils' trade; it is asked once for all places of a file. SPDX-License-Identifier: BSD-3-Clause */
+ * Why it exists: reading debug information is binutils' trade; it is asked once for all places of a file. */
 #ifndef EYOT_FS_SITE_ASK_H
 #define EYOT_FS_SITE_ASK_H
 

@@ -1,4 +1,5 @@
-/* fs_stats.c - see fs_stats.h. Virtual and wall-clock time never share a column. SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* fs_stats.c - see fs_stats.h. Virtual and wall-clock time never share a column. */
 #include "fs_stats.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
-/* fs_stats.h - the summary: virtual time by phase, operations and bytes by distance, and, apart from these, what the run cost on the host.
- * SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* fs_stats.h - the summary: virtual time by phase, operations and bytes by distance, and, apart from these, what the run cost on the host. */
 #ifndef EYOT_FS_STATS_H
 #define EYOT_FS_STATS_H
 

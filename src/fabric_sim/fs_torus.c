@@ -1,5 +1,5 @@
-/* fs_torus.c - dimension-order routes on a 3D torus; router = x + size[0] * (y + size[1] * z).
- * SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* fs_torus.c - dimension-order routes on a 3D torus; router = x + size[0] * (y + size[1] * z). */
 #include "fs_torus.h"
 
 #include "../base/check.h"

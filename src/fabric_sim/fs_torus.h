@@ -1,7 +1,8 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* fs_torus.h - the graph of a 3D torus and its dimension-order routes, as pure arithmetic: no SimGrid, no prices, no time.
  *
  * Why it exists: the xe6 preset (Gemini) routes x, then y, then z, each the shorter way round (the positive one on a tie). Proved against
- * breadth-first search in tests/unit/test_fs_routes.c. SPDX-License-Identifier: BSD-3-Clause */
+ * breadth-first search in tests/unit/test_fs_routes.c. */
 #ifndef EYOT_FS_TORUS_H
 #define EYOT_FS_TORUS_H
 

@@ -1,5 +1,5 @@
-/* fs_trace.h - a hash of everything that happened, in order, without pointers: equal runs have equal hashes, whatever the executor and the address space.
- * SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* fs_trace.h - a hash of everything that happened, in order, without pointers: equal runs have equal hashes, whatever the executor and the address space. */
 #ifndef EYOT_FS_TRACE_H
 #define EYOT_FS_TRACE_H
 

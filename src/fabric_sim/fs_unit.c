@@ -1,4 +1,5 @@
-/* fs_unit.c - the life of a unit: start, give the processor back, run again, end. See fs_unit.h. SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* fs_unit.c - the life of a unit: start, give the processor back, run again, end. See fs_unit.h. */
 #include "fs_unit.h"
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* fs_unit.h - one simulated unit: its endpoint, its clock, what it waits for, what it has in flight.
  *
- * Why it exists: thousands live in one process, so this is all that a unit costs beside its stack and its memory. Nothing in it grows with the number of units.
- * SPDX-License-Identifier: BSD-3-Clause */
+ * Why it exists: thousands live in one process, so this is all that a unit costs beside its stack and its memory. Nothing in it grows with the number of units. */
 #ifndef EYOT_FS_UNIT_H
 #define EYOT_FS_UNIT_H
 

@@ -1,4 +1,5 @@
-/* fs_wait.c - see fs_wait.h. SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* fs_wait.c - see fs_wait.h. */
 #include "fs_wait.h"
 
 #include "../base/check.h"

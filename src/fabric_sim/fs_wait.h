@@ -1,5 +1,5 @@
-/* fs_wait.h - how a unit waits: for a request, for all it has in flight, for a word.
- * SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* fs_wait.h - how a unit waits: for a request, for all it has in flight, for a word. */
 #ifndef EYOT_FS_WAIT_H
 #define EYOT_FS_WAIT_H
 

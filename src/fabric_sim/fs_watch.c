@@ -1,5 +1,6 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* fs_watch.c - the watchdog: a unit that runs for long without a fabric call keeps thousands of others from running and will not be noticed otherwise. A timer of
- * wall-clock time looks whether calls were made. SPDX-License-Identifier: BSD-3-Clause */
+ * wall-clock time looks whether calls were made. */
 #include "fs_watch.h"
 
 #include <errno.h>

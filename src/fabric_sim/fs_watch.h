@@ -1,7 +1,7 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* fs_watch.h - faults and endless loops: who did it, where, and the end of the run.
  *
- * Why it exists: a simulated unit that crashes or never enters the fabric would take thousands of others with it without a word.
- * SPDX-License-Identifier: BSD-3-Clause */
+ * Why it exists: a simulated unit that crashes or never enters the fabric would take thousands of others with it without a word. */
 #ifndef EYOT_FS_WATCH_H
 #define EYOT_FS_WATCH_H
 

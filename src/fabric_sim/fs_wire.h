@@ -1,5 +1,5 @@
-/* fs_wire.h - what happens to an operation between its post and its completion: injection, delivery, landing, reaping.
- * SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* fs_wire.h - what happens to an operation between its post and its completion: injection, delivery, landing, reaping. */
 #ifndef EYOT_FS_WIRE_H
 #define EYOT_FS_WIRE_H
 

@@ -1,4 +1,5 @@
-/* fs_world.c - the main loop: takes the earliest event and makes it happen. See fs_world.h. SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* fs_world.c - the main loop: takes the earliest event and makes it happen. See fs_world.h. */
 #include "fs_world.h"
 
 #include <stdio.h>

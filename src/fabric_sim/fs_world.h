@@ -1,7 +1,8 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* fs_world.h - a whole simulation: the units, the event queue, the clock, the choice stream.
  *
  * Why it exists: everything that decides what happens next is here, and nothing of it is a global: the tests of determinism, and an engine that enumerates
- * schedules, need that a run is a function of program, options and choices. SPDX-License-Identifier: BSD-3-Clause */
+ * schedules, need that a run is a function of program, options and choices. */
 #ifndef EYOT_FS_WORLD_H
 #define EYOT_FS_WORLD_H
 

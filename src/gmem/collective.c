@@ -1,8 +1,8 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* collective.c - symmetric allocation over a team (seed 002 section 2.2, by offset in the heap instead of by address).
  *
  * The members agree on a segment id and an offset; nothing is stored per peer. If after some rounds no common offset is found, each takes
- * one of its own and publishes it in a word at an agreed place of the teams' control memory, where others fetch it on first use.
- * SPDX-License-Identifier: BSD-3-Clause */
+ * one of its own and publishes it in a word at an agreed place of the teams' control memory, where others fetch it on first use. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* dyn_cache.c - what an origin keeps of other units' regions: a bounded cache, least recently used first out (seed 002 section 2.2).
  *
  * Gets to another unit for an operation:
@@ -5,7 +6,7 @@
  *  - NOTIFY, nothing changed: 0. Told of a detach, or not in the cache: 3, and a fetch-add and a signal to register; without these two if
  *    the target's list is full, and then until its next detach as VALIDATE.
  *  - NOTIFY, the address is unknown, or the notice was not meant for this target: 1, and 3 if the table has changed.
- * Each time that the owner changes the table during the fetch adds 2. SPDX-License-Identifier: BSD-3-Clause */
+ * Each time that the owner changes the table during the fetch adds 2. */
 #include <stdlib.h>
 #include <string.h>
 

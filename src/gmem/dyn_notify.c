@@ -1,8 +1,9 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* dyn_notify.c - origins register at targets, and a target tells them when it has detached something (seed 002 section 2.2, the optimised
  * variant).
  *
  * Each notice adds 1 to a flag word of the origin. Adding loses nothing when notices of several targets meet in a slot that was given to
- * another target meanwhile: the origin then looks at the target once more than needed. SPDX-License-Identifier: BSD-3-Clause */
+ * another target meanwhile: the origin then looks at the target once more than needed. */
 #include "dynamic.h"
 
 #define NOTICES_AT_ONCE 32u

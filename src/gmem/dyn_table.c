@@ -1,4 +1,5 @@
-/* dyn_table.c - tables of attached regions: sorted by address, disjoint. SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* dyn_table.c - tables of attached regions: sorted by address, disjoint. */
 #include <string.h>
 
 #include "dynamic.h"

@@ -1,5 +1,5 @@
-/* dynamic.c - dynamic segments: creation, and what the owner of attached memory does (seed 002 section 2.2, dynamic windows).
- * SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* dynamic.c - dynamic segments: creation, and what the owner of attached memory does (seed 002 section 2.2, dynamic windows). */
 #include "dynamic.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* dynamic.h - dynamic segments: what lies where in memory, and what the files dyn*.c ask of each other.
  *
  * A dynamic segment is a collective allocation. A member's part holds what others must know of the memory that it has attached (it is a
@@ -17,7 +18,7 @@
  * Registration (NOTIFY) takes an index by a fetch-add on reg and then fills the entry; only then does it read the table. A detach publishes
  * the table, then ends the epoch by a swap of reg, then tells the registered: either the swap has counted the origin, which is told, or the
  * origin's fetch-add came later, and then the table that it reads is the new one. The two lists alternate, so registrations go on while the
- * owner walks the old list. Words written by atomics and signals: head, flags, lists. SPDX-License-Identifier: BSD-3-Clause */
+ * owner walks the old list. Words written by atomics and signals: head, flags, lists. */
 #ifndef EYOT_GMEM_DYNAMIC_H
 #define EYOT_GMEM_DYNAMIC_H
 

@@ -1,5 +1,5 @@
-/* gmem.h - global pointers resolved to fabric addresses, as rma sees them.
- * SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* gmem.h - global pointers resolved to fabric addresses, as rma sees them. */
 #ifndef EYOT_GMEM_H
 #define EYOT_GMEM_H
 

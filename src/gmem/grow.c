@@ -1,7 +1,8 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* grow.c - the heap grows: pages are asked of the fabric when an allocation reaches them for the first time, or after they were returned.
  *
  * Why it exists: memory that the system lacks is to be an error of the allocation that wants it, not a signal when somebody stores there. A bit for each step remembers what is
- * there, so that the steady state costs one look. Where no access can fail (sim) there is no table. SPDX-License-Identifier: BSD-3-Clause */
+ * there, so that the steady state costs one look. Where no access can fail (sim) there is no table. */
 #include <stdlib.h>
 
 #include "../base/conf.h"

@@ -1,4 +1,5 @@
-/* heap.c - start and stop of global memory: the heap segment, its layout, figures. SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* heap.c - start and stop of global memory: the heap segment, its layout, figures. */
 #include <stdlib.h>
 #include <string.h>
 

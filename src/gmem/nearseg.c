@@ -1,5 +1,5 @@
-/* nearseg.c - keeps the table of segments that the processor reaches itself (rt/near.h), where the fabric maps memory.
- * SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* nearseg.c - keeps the table of segments that the processor reaches itself (rt/near.h), where the fabric maps memory. */
 #include <stdlib.h>
 
 #include "state.h"

@@ -1,7 +1,8 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* registered.c - existing memory made reachable (eyot_register): the fabric's attach, and a directory of descriptors at the owner.
  *
  * A pointer names a slot of its owner's directory. Origins fetch the descriptor at each access (32 bytes), so that memory that was
- * unregistered is recognised and nothing is stored per peer. SPDX-License-Identifier: BSD-3-Clause */
+ * unregistered is recognised and nothing is stored per peer. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,5 @@
-/* resolve.c - from a global pointer to a place of the fabric; arithmetic and direct addresses. SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* resolve.c - from a global pointer to a place of the fabric; arithmetic and direct addresses. */
 #include "state.h"
 
 int eyoti_gmem_resolve(struct eyot_rt *rt, eyot_gptr_t g, uint64_t len, struct fab_addr *out) {

@@ -1,10 +1,11 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* state.h - the global memory of one unit, and what the files of this layer ask of each other.
  *
  * The heap of a unit: first what the runtime itself needs, at the same place everywhere (the lock word of array accumulates, the directory
  * of registered memory, the queue nodes of locks), then collective allocations from the bottom and private ones from the top.
  *
  * It grows by use: the segment is EYOT_HEAP_MAX bytes of address space, of which EYOT_HEAP_SIZE are known at start to be there. Nothing of it is used, by the runtime or by an
- * allocation, before the fabric has granted its pages (grow.c). Both ends stay where they are. SPDX-License-Identifier: BSD-3-Clause */
+ * allocation, before the fabric has granted its pages (grow.c). Both ends stay where they are. */
 #ifndef EYOT_GMEM_STATE_H
 #define EYOT_GMEM_STATE_H
 

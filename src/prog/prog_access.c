@@ -1,11 +1,11 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* prog_access.c - what a program calls at each load and store if it was compiled with eyotcc --instrument=accesses, or =steps (then
  * EYOTI_ACCESS_STEPS is EYOTI_STEPS).
  *
  * Why it exists: the compiler's pass for ThreadSanitizer puts a call before each access that others may see, which is all that eyotcheck
  * needs to see plain code on global memory; the sanitizer's own run-time library is not linked, this file is in its place. The names and
  * their meaning are the compiler's (gcc/sanitizer.def; LLVM's ThreadSanitizer.cpp). Under every fabric that does not listen a call is a
- * test, and atomics are the CPU's, sequentially consistent whatever order was asked for. Every unit has a copy, as of the program.
- * SPDX-License-Identifier: BSD-3-Clause */
+ * test, and atomics are the CPU's, sequentially consistent whatever order was asked for. Every unit has a copy, as of the program. */
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>

@@ -1,4 +1,5 @@
-/* amo.h - one atomic on a resolved word, as the typed operations share it. SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* amo.h - one atomic on a resolved word, as the typed operations share it. */
 #ifndef EYOT_AMO_H
 #define EYOT_AMO_H
 

@@ -1,9 +1,9 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* array.c - accumulates over arrays, in the two ways of seed 002 section 2.4: word by word with the fabric's atomics, or under a lock of
  * the target unit: fetch, combine, write back.
  *
  * Word by word makes each element atomic against every other atomic, costs one atomic an element and is taken where the fabric has the
- * operation and n is at most EYOT_BULK_ATOMIC. The lock costs two transfers however many elements there are. SPDX-License-Identifier:
- * BSD-3-Clause */
+ * operation and n is at most EYOT_BULK_ATOMIC. The lock costs two transfers however many elements there are. */
 #include <eyot/atomic.h>
 
 #include "amo.h"

@@ -1,8 +1,8 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* atomic.c - typed atomics on one element.
  *
  * The fabric adds, combines bits, swaps, reads and compares-and-swaps words; everything else (products, minima, maxima, all arithmetic on
- * floating point) is a compare-and-swap loop over the bits (seed 002 section 2.4 falls back likewise for what the network cannot do).
- * SPDX-License-Identifier: BSD-3-Clause */
+ * floating point) is a compare-and-swap loop over the bits (seed 002 section 2.4 falls back likewise for what the network cannot do). */
 #include <eyot/atomic.h>
 
 #include "amo.h"

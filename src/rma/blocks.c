@@ -1,8 +1,9 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* blocks.c - merging, packing and posting the blocks of a strided or indexed transfer.
  *
  * Blocks that touch on both sides are merged. While small blocks follow each other without a gap at the remote side they are copied through
  * one of two fixed buffers and travel as one transfer, the copying overlapping the transfer before. A get that returns before it is
- * complete cannot unpack later, so it never packs. SPDX-License-Identifier: BSD-3-Clause */
+ * complete cannot unpack later, so it never packs. */
 #include "blocks.h"
 
 #include <stdlib.h>

@@ -1,8 +1,8 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* blocks.h - a transfer of many blocks, whatever describes them.
  *
  * Strided and indexed forms differ in how block i is computed and in how a shape is checked; how blocks are merged, packed and posted is
- * the same and lives in blocks.c (seed 002 section 2.4: maximal blocks, or a fixed buffer while the remote side is contiguous).
- * SPDX-License-Identifier: BSD-3-Clause */
+ * the same and lives in blocks.c (seed 002 section 2.4: maximal blocks, or a fixed buffer while the remote side is contiguous). */
 #ifndef EYOT_BLOCKS_H
 #define EYOT_BLOCKS_H
 

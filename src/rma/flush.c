@@ -1,4 +1,5 @@
-/* flush.c - completion and ordering of the caller's operations. SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* flush.c - completion and ordering of the caller's operations. */
 #include "rma.h"
 
 static int check_unit(const struct eyot_rt *rt, eyot_unit_t unit) {

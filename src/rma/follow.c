@@ -1,8 +1,8 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* follow.c - a get and the signal that follows it, under one handle.
  *
  * Why it exists: no fabric sends anything by itself when a get is complete, so the unit does it, at the first occasion at which it learns
- * of it. A handle names a slot of a small table and the slot's generation, so that one that was waited for before is recognised.
- * SPDX-License-Identifier: BSD-3-Clause */
+ * of it. A handle names a slot of a small table and the slot's generation, so that one that was waited for before is recognised. */
 #include <stdlib.h>
 
 #include "rma.h"

@@ -1,4 +1,5 @@
-/* indexed.c - blocks at explicit offsets. SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* indexed.c - blocks at explicit offsets. */
 #include <stdlib.h>
 
 #include "blocks.h"

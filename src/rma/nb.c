@@ -1,8 +1,8 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* nb.c - non-blocking put and get, and the completion of handles.
  *
  * A handle is the fabric's request id, or one of follow.c. An operation on memory that is mapped here, or of no bytes, is complete at once and
- * gives handle 0, unless the fabric carries out long ones beside the caller.
- * SPDX-License-Identifier: BSD-3-Clause */
+ * gives handle 0, unless the fabric carries out long ones beside the caller. */
 #include "rma.h"
 
 /* req NULL: implicit. */

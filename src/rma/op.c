@@ -1,7 +1,7 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* op.c - element-wise operators, generated once for every type.
  *
- * Integers are combined as unsigned of the same width, so that overflow wraps on signed types too, as the fabric's atomics do.
- * SPDX-License-Identifier: BSD-3-Clause */
+ * Integers are combined as unsigned of the same width, so that overflow wraps on signed types too, as the fabric's atomics do. */
 #include "op.h"
 
 #include "../base/check.h"

@@ -1,5 +1,5 @@
-/* op.h - element types and operators: widths, which pairs exist, and the one combine function that atomics and reductions share.
- * SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* op.h - element types and operators: widths, which pairs exist, and the one combine function that atomics and reductions share. */
 #ifndef EYOT_OP_H
 #define EYOT_OP_H
 

@@ -1,5 +1,5 @@
-/* put.c - blocking put and get that the inline halves have not done: the memory is not mapped here, or its part was not used lately, or something is wrong.
- * SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* put.c - blocking put and get that the inline halves have not done: the memory is not mapped here, or its part was not used lately, or something is wrong. */
 #include "rma.h"
 
 /* A word, aligned or not, without a call: many parts that take turns would pay it each time. */

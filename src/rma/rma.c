@@ -1,4 +1,5 @@
-/* rma.c - start and stop of the one-sided layer. SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* rma.c - start and stop of the one-sided layer. */
 #include "rma.h"
 
 #include <stdlib.h>

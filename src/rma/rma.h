@@ -1,8 +1,8 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* rma.h - one-sided operations as rt and the layers above see them.
  *
  * Everything here stands on a resolved place: gmem turns a global pointer into a fabric address, and one fabric call does the rest. The
- * only state is what must outlive a call: the pack buffers of strided transfers and the names of phases. SPDX-License-Identifier:
- * BSD-3-Clause */
+ * only state is what must outlive a call: the pack buffers of strided transfers and the names of phases. */
 #ifndef EYOT_RMA_LAYER_H
 #define EYOT_RMA_LAYER_H
 

@@ -1,4 +1,5 @@
-/* signal.c - put-with-signal and wait-until. SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* signal.c - put-with-signal and wait-until. */
 #include "rma.h"
 
 _Static_assert((int)EYOT_CMP_EQ == (int)FAB_EQ && (int)EYOT_CMP_NE == (int)FAB_NE && (int)EYOT_CMP_LT == (int)FAB_LT &&

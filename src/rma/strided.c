@@ -1,4 +1,5 @@
-/* strided.c - blocks at a constant distance on each side. SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* strided.c - blocks at a constant distance on each side. */
 #include "blocks.h"
 
 /* With both strides negative the blocks are taken from the last to the first, so that neighbours are met in ascending order and can be

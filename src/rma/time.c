@@ -1,4 +1,5 @@
-/* time.c - time, declared computation, progress and named phases. SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* time.c - time, declared computation, progress and named phases. */
 #include <eyot/time.h>
 #include <string.h>
 

@@ -1,4 +1,5 @@
-/* check.c - eyot/check.h: hands on to the fabric that explores the run, if one does; else next to nothing. SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* check.c - eyot/check.h: hands on to the fabric that explores the run, if one does; else next to nothing. */
 #include <eyot/check.h>
 
 #include <stdarg.h>

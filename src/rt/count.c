@@ -1,7 +1,8 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* count.c - eyot/count.h: puts the counting endpoint (fabric/count.h) in front of the unit's own, and takes it away.
  *
  * While it is there no unit counts as mapped, so that all operations go through the endpoint. The rest of struct eyoti_near stays: gmem keeps its
- * table of segments up to date meanwhile. SPDX-License-Identifier: BSD-3-Clause */
+ * table of segments up to date meanwhile. */
 #include "count.h"
 
 #include "../fabric/count.h"

@@ -1,4 +1,5 @@
-/* count.h - the end of counting, for eyot_finalize. SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* count.h - the end of counting, for eyot_finalize. */
 #ifndef EYOT_RT_COUNT_H
 #define EYOT_RT_COUNT_H
 

@@ -1,4 +1,5 @@
-/* exit.c - see exit.h. SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* exit.c - see exit.h. */
 #include "exit.h"
 
 #include "rt.h"

@@ -1,5 +1,5 @@
-/* exit.h - what a program's wrapped exit functions call.
- * SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* exit.h - what a program's wrapped exit functions call. */
 #ifndef EYOT_EXIT_H
 #define EYOT_EXIT_H
 

@@ -1,5 +1,6 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* instrument.c - accesses and edges of instrumented code, handed on to the fabric. See instrument.h. With EYOTI_EDGES the library itself is
- * instrumented, except for this file and what it calls (CMakeLists.txt). SPDX-License-Identifier: BSD-3-Clause */
+ * instrumented, except for this file and what it calls (CMakeLists.txt). */
 #include "instrument.h"
 
 #include "../fabric/forward.h"

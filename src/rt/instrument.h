@@ -1,8 +1,9 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* instrument.h - what compiled-in instrumentation (eyotcc --instrument; src/prog) says to a fabric that explores or watches the run.
  *
  * Why it exists: the callbacks are linked into every program and must cost next to nothing where nobody listens: eyoti_instrumented is two
  * loads, and all else is behind it. All may be called at any time: before eyot_init, after eyot_finalize, by other threads, in invariants;
- * there they do nothing. SPDX-License-Identifier: BSD-3-Clause */
+ * there they do nothing. */
 #ifndef EYOT_INSTRUMENT_H
 #define EYOT_INSTRUMENT_H
 

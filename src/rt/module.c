@@ -1,4 +1,5 @@
-/* module.c - see module.h. SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* module.c - see module.h. */
 #include "module.h"
 
 #include <dlfcn.h>

@@ -1,7 +1,7 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* module.h - finding and loading a fabric module.
  *
- * Why it exists: fabrics are shared objects that the core loads at start, never linked into one image, because SimGrid's library exports its own MPI_*.
- * SPDX-License-Identifier: BSD-3-Clause */
+ * Why it exists: fabrics are shared objects that the core loads at start, never linked into one image, because SimGrid's library exports its own MPI_*. */
 #ifndef EYOT_MODULE_H
 #define EYOT_MODULE_H
 

@@ -1,4 +1,5 @@
-/* near.c - see near.h. SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* near.c - see near.h. */
 #include "near.h"
 
 #include <stdlib.h>

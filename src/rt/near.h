@@ -1,9 +1,9 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* near.h - the memory that the processor reaches itself: the table of all segments, and the small one of parts that inline operations read (eyot/fast.h).
  *
  * Why it exists: eyoti_fast_parts is one for the process and says what is true for one unit at one time. So only a unit that is the only one of its process enters
  * parts there, and whoever changes what an entry was made from makes the table forget: a segment that goes away (gmem), another endpoint that stands first
- * (eyoti_rt_fast_renew), the end. Then an operation takes the call, which looks here again.
- * SPDX-License-Identifier: BSD-3-Clause */
+ * (eyoti_rt_fast_renew), the end. Then an operation takes the call, which looks here again. */
 #ifndef EYOT_NEAR_H
 #define EYOT_NEAR_H
 

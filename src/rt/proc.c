@@ -1,4 +1,5 @@
-/* proc.c - see proc.h. SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* proc.c - see proc.h. */
 #include "proc.h"
 
 #include <stdlib.h>

@@ -1,8 +1,8 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* proc.h - what the units of one process share: on sim thousands of units, on mpi one.
  *
  * Why it exists: memory per unit must not grow with the number of units, so what is the same for all (a team's member list) is stored once per
- * process and counted. Units of a process never run at the same time, so nothing here is locked.
- * SPDX-License-Identifier: BSD-3-Clause */
+ * process and counted. Units of a process never run at the same time, so nothing here is locked. */
 #ifndef EYOT_PROC_H
 #define EYOT_PROC_H
 

@@ -1,5 +1,5 @@
-/* rt.c - start and stop of a unit: which layer comes after which, and the one global.
- * SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* rt.c - start and stop of a unit: which layer comes after which, and the one global. */
 #include "rt.h"
 
 #include <eyot/init.h>

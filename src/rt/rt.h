@@ -1,8 +1,8 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* rt.h - struct eyot_rt: the whole state of one unit, reached by the one global, eyot_current.
  *
  * Why it exists: there is no other mutable file-scope variable in the library, so a simulator switches units by setting one pointer. Each layer hangs
- * its own forward-declared struct here and makes and frees it in its own <layer>_start / <layer>_stop; rt.c knows only the order.
- * SPDX-License-Identifier: BSD-3-Clause */
+ * its own forward-declared struct here and makes and frees it in its own <layer>_start / <layer>_stop; rt.c knows only the order. */
 #ifndef EYOT_RT_H
 #define EYOT_RT_H
 

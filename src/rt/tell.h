@@ -1,8 +1,8 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* tell.h - what the layers tell the detectors of a fabric that explores schedules (struct fab_check): collective calls, memory, what is
  * made and released.
  *
- * Why it exists: under every other fabric each of these is one branch that is not taken. Local; they cannot fail.
- * SPDX-License-Identifier: BSD-3-Clause */
+ * Why it exists: under every other fabric each of these is one branch that is not taken. Local; they cannot fail. */
 #ifndef EYOT_TELL_H
 #define EYOT_TELL_H
 

@@ -1,4 +1,5 @@
-/* which_mpi.c - see which_mpi.h. SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* which_mpi.c - see which_mpi.h. */
 #include "which_mpi.h"
 
 #include <dlfcn.h>

@@ -1,7 +1,8 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* which_mpi.h - which MPI a process runs on.
  *
  * Why it exists: the mpi fabric is one module for each MPI that eyot was built for, and an image must never hold two: a program that is
- * linked with one of them, or was started by its launcher, decides. SPDX-License-Identifier: BSD-3-Clause */
+ * linked with one of them, or was started by its launcher, decides. */
 #ifndef EYOT_WHICH_MPI_H
 #define EYOT_WHICH_MPI_H
 

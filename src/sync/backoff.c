@@ -1,4 +1,5 @@
-/* backoff.c - exponential back-off between tries at a remote word. SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* backoff.c - exponential back-off between tries at a remote word. */
 #include "../base/hash.h"
 #include "locks.h"
 

@@ -1,5 +1,6 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* barrier.c - whole barriers. Dissemination is the control plane's exchange without words (seed 002 section 2.3, fence): one algorithm, one
- * home. SPDX-License-Identifier: BSD-3-Clause */
+ * home. */
 #include <eyot/barrier.h>
 
 #include "barriers.h"

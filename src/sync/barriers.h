@@ -1,5 +1,6 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* barriers.h - what a unit keeps of a team's barriers: in the team's control block (teams/sync_part.h), so that nothing needs an
- * allocation. SPDX-License-Identifier: BSD-3-Clause */
+ * allocation. */
 #ifndef EYOT_BARRIERS_H
 #define EYOT_BARRIERS_H
 

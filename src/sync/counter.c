@@ -1,4 +1,5 @@
-/* counter.c - counters: making, finding and destroying them. The waiting is in counter_wait.c. SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* counter.c - counters: making, finding and destroying them. The waiting is in counter_wait.c. */
 #include "counter.h"
 
 #include <stdlib.h>

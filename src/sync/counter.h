@@ -1,9 +1,9 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* counter.h - what a unit keeps for its counters: their thresholds and how much of each has been consumed. For the files of notified access
  * only.
  *
  * Why it exists: others only add to a counter's word. When it fires, and what has been used up, is the owner's business and local, so a
- * notification is one signal, and nothing is ever reset that a notification of the next round could meet. SPDX-License-Identifier:
- * BSD-3-Clause */
+ * notification is one signal, and nothing is ever reset that a notification of the next round could meet. */
 #ifndef EYOT_COUNTER_H
 #define EYOT_COUNTER_H
 

@@ -1,7 +1,8 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* counter_wait.c - waiting for counters: one, all, any, some of a list, and looking without waiting.
  *
  * One counter is one wait for its word. All of a list are waited for one after the other: the last decides. Any is one wait for all words
- * at once. Nothing is consumed before the call is sure to succeed. SPDX-License-Identifier: BSD-3-Clause */
+ * at once. Nothing is consumed before the call is sure to succeed. */
 #include <stdlib.h>
 
 #include "counter.h"

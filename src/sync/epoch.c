@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* epoch.c - the two-level lock of foMPI (seed 002 section 2.3): shared or exclusive on one member, or shared on all.
  *
  * Local word, at each member: the highest bit is set while a unit holds the member exclusively; below it is the number of units that hold
@@ -17,7 +18,7 @@
  *
  * Starvation: nothing is promised, as in the source. Each attempt that fails has met somebody who holds the lock or tries; pauses are
  * random and grow, and who has failed once looks before it tries again, so that some unit gets on. But readers that overlap all the time
- * keep a writer out for ever. Use kind rw where that matters. SPDX-License-Identifier: BSD-3-Clause */
+ * keep a writer out for ever. Use kind rw where that matters. */
 #include <stdlib.h>
 #include <string.h>
 

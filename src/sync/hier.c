@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* hier.c - the hierarchical queue, and the lock that is one (RMA-MCS: Schmid, Besta and Hoefler, HPDC 2016, section 3.2).
  *
  * Acquire. A unit queues in its innermost domain. Who is first there queues, with another node, in the next domain for all of them, and so
@@ -25,7 +26,7 @@
  * waits behind it adds at most W(k+1).
  *
  * Costs for d levels. Alone: d fetching atomics to acquire, d to release. Passed within the innermost domain: 1 fetching atomic and 1
- * signal to acquire, 1 signal to release. SPDX-License-Identifier: BSD-3-Clause */
+ * signal to acquire, 1 signal to release. */
 #include "hier.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* hier.h - the hierarchical queue: a queue for each domain of the tree in which the lock's team lives, as hier locks and rw's writers use
  * it.
  *
@@ -5,7 +6,7 @@
  * follows from the attribute `passes` and from which domains differ, so all members of a domain agree on its queue.
  *
  * The tag: a number that comes along with the lock from holder to holder (0 to one that found the queues empty). rw counts writers in a row
- * with it. SPDX-License-Identifier: BSD-3-Clause */
+ * with it. */
 #ifndef EYOT_HIER_H
 #define EYOT_HIER_H
 

@@ -1,7 +1,8 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* hier_levels.c - which queues are on a unit's way, and where their tails lie.
  *
  * Units of a domain are consecutive and a team is sorted, so a domain's members are a run of team indices. Its ends are found by doubling
- * steps and then halving them: nothing here takes time or memory in proportion to the team. SPDX-License-Identifier: BSD-3-Clause */
+ * steps and then halving them: nothing here takes time or memory in proportion to the team. */
 #include "../base/hash.h"
 #include "hier.h"
 

@@ -1,5 +1,5 @@
-/* lock.c - the public operations on a lock that exists: which lock is meant, may it be asked for this, and then the kind's own code.
- * SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* lock.c - the public operations on a lock that exists: which lock is meant, may it be asked for this, and then the kind's own code. */
 #include "queue_node.h"
 #include "ticket.h"
 

@@ -1,8 +1,9 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* lock.h - what the kinds of locks have in common, and the interface behind which each lives in its own file.
  *
  * lock.c finds the caller's view of a lock, checks what can be checked alike (mode, double acquire, release by a non-holder) and calls the
  * kind. A kind knows how many bytes it needs at each member and how to acquire and release; it may assume that it is not asked for what it
- * cannot do. SPDX-License-Identifier: BSD-3-Clause */
+ * cannot do. */
 #ifndef EYOT_LOCK_LAYER_H
 #define EYOT_LOCK_LAYER_H
 

@@ -1,8 +1,8 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* lock_make.c - making and destroying locks: of a team, by all its members; of a single unit, by it alone.
  *
  * A lock of a team is a collective allocation and nothing else; each member's view is made with it. A lock of a single unit is a private
- * allocation that begins with a descriptor, from which any unit makes its view when it first uses the lock. SPDX-License-Identifier:
- * BSD-3-Clause */
+ * allocation that begins with a descriptor, from which any unit makes its view when it first uses the lock. */
 #include "../base/hash.h"
 #include "../teams/agree.h"
 #include "locks.h"

@@ -1,5 +1,5 @@
-/* locks.h - what a unit keeps for all its locks: queue nodes, views of locks, the stream of random pauses. For the files of the locks only.
- * SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* locks.h - what a unit keeps for all its locks: queue nodes, views of locks, the stream of random pauses. For the files of the locks only. */
 #ifndef EYOT_LOCKS_H
 #define EYOT_LOCKS_H
 

@@ -1,7 +1,8 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* mcs.c - the queue lock: first come, first served (Mellor-Crummey and Scott, ACM TOCS 9(1), 1991, algorithm 5; giving up as in queue.h).
  *
  * Alone: 1 fetching atomic to acquire, 1 to release. Behind somebody: 1 fetching atomic, 1 signal and the wait; handing over is 1 signal,
- * to one who may give up 1 fetching atomic. SPDX-License-Identifier: BSD-3-Clause */
+ * to one who may give up 1 fetching atomic. */
 #include "lock.h"
 
 static uint64_t bytes(const struct eyoti_lock *l) {

@@ -1,7 +1,8 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* notify.c - put and get that tell the other side (Belli, Hoefler 2015; seed 000 chapter 9).
  *
  * A put's notification is a signal that adds, in the same message. A get's is a signal of its own that leaves when the bytes are here: only
- * then may the owner overwrite them. SPDX-License-Identifier: BSD-3-Clause */
+ * then may the owner overwrite them. */
 #include "counter.h"
 
 /* What is accessed and the counter must be one unit's, else nothing would order the notification behind the access. */

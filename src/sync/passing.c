@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* passing.c - passes on the rounds of split-phase barriers while the unit is in other calls.
  *
  * Why it exists: a unit may notify and then wait for something that another does only behind its own wait (UPC allows it: notify, wait for a flag). Nobody but
@@ -9,7 +10,7 @@
  * once, as if the barrier's own wait had passed it on. Calls that come back from there find `busy`.
  *
  * Whether a round is due is read from the word itself, a load each call; only then the fabric is asked. Words of one's own memory may be read at any time; what
- * is read is a hint, and the fabric's look acquires. SPDX-License-Identifier: BSD-3-Clause */
+ * is read is a hint, and the fabric's look acquires. */
 #include <stdlib.h>
 
 #include "../fabric/forward.h"

@@ -1,7 +1,7 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* pscw.c - the calls of active target between groups; pscw.h tells the protocol.
  *
- * Costs for k neighbours that have been met before: post k signals, complete k flushes and k signals, start and wait nothing but waiting.
- * SPDX-License-Identifier: BSD-3-Clause */
+ * Costs for k neighbours that have been met before: post k signals, complete k flushes and k signals, start and wait nothing but waiting. */
 #include "pscw.h"
 
 #include <stdlib.h>

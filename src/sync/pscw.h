@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* pscw.h - post/start/complete/wait: what is kept where, and what the files pscw*.c ask of each other.
  *
  * The protocol (seed 002 section 2.3). Each member has a matching list of `places`, the storage of which others take and give back, and a
@@ -18,7 +19,7 @@
  * Why a bit map and not the linked free list of the source's figure 2c: taking from a list is a dependent chain of three remote accesses
  * (head, link, compare-and-swap) that starts again whenever another wins, needs a tag against ABA, and giving back is as long. Setting a
  * bit that is free is one fetching atomic, can be issued to all neighbours at once, tells on failure which others are free, cannot be
- * fooled by ABA, and giving back is one atomic that nobody waits for. SPDX-License-Identifier: BSD-3-Clause */
+ * fooled by ABA, and giving back is one atomic that nobody waits for. */
 #ifndef EYOT_PSCW_LAYER_H
 #define EYOT_PSCW_LAYER_H
 

@@ -1,8 +1,9 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* pscw_lease.c - places in the neighbours' matching lists: taking, posting, giving back.
  *
  * Taking sets a bit with a fetching or: who finds it clear has the place, who finds it set has changed nothing. Giving back clears the bit,
  * after all posts in the place have been started and completed, so the next holder's card and posts cannot meet the former's. The bit may
- * be cleared late; until then the place just seems taken. SPDX-License-Identifier: BSD-3-Clause */
+ * be cleared late; until then the place just seems taken. */
 #include "../base/hash.h"
 #include "locks.h"
 #include "pscw.h"

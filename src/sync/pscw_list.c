@@ -1,8 +1,8 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* pscw_list.c - the matching list of the calling unit: who has posted.
  *
  * A place whose posts exceed what was started here holds a post that waits to be started, and its card is valid and will not change before
- * that (pscw.h). Of any other place nothing but the count may be looked at: its card may be in the middle of being written.
- * SPDX-License-Identifier: BSD-3-Clause */
+ * that (pscw.h). Of any other place nothing but the count may be looked at: its card may be in the middle of being written. */
 #include <string.h>
 
 #include "../rt/tell.h"

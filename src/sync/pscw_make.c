@@ -1,4 +1,5 @@
-/* pscw_make.c - making, finding and destroying the objects of active target. SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* pscw_make.c - making, finding and destroying the objects of active target. */
 #include <stdlib.h>
 
 #include "../base/hash.h"

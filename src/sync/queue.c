@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* queue.c - see queue.h. The node's words and who writes them; entering, waiting, handing over.
  *
  * Why no late access can hit a node in a later use:
@@ -7,7 +8,7 @@
  * node that may have been given up it is a swap whose completion is waited for, and only then, from the same unit, comes the signal
  * EYOTI_QUEUE_FREE: two signals never race for one word, nor a signal and an atomic.
  *  - Values of `next` and `go` carry the use. Counting wraps, and words keep values of old uses, so a use that one of the words still shows
- * is left out. SPDX-License-Identifier: BSD-3-Clause */
+ * is left out. */
 #include "queue.h"
 
 #include "queue_node.h"

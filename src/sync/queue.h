@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* queue.h - the queue under the queue locks: MCS with waiters that may give up.
  *
  * Why it exists: mcs is one queue, hier one for each domain, rw's writers stand in one; the rules for linking, handing over and giving up
@@ -14,8 +15,7 @@
  *
  * Hand-over is a signal. Only to a successor that may give up (EYOTI_REF_TIMED in its ref) it is a swap of `go`, because it must be known
  * whether he had given up before; if so the node is skipped, and EYOTI_QUEUE_FREE tells its owner that it is his again. Sources:
- * Mellor-Crummey and Scott 1991; giving up: Scott and Scherer 2001, with the releaser doing the work, since waiters have left.
- * SPDX-License-Identifier: BSD-3-Clause */
+ * Mellor-Crummey and Scott 1991; giving up: Scott and Scherer 2001, with the releaser doing the work, since waiters have left. */
 #ifndef EYOT_QUEUE_H
 #define EYOT_QUEUE_H
 

@@ -1,5 +1,5 @@
-/* queue_node.h - what is inside a queue node and a reference to one, for queue.c and for the short way of a free lock (lock.c).
- * SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* queue_node.h - what is inside a queue node and a reference to one, for queue.c and for the short way of a free lock (lock.c). */
 #ifndef EYOT_QUEUE_NODE_H
 #define EYOT_QUEUE_NODE_H
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* rw.c - the reader-writer lock: many readers or one writer (RMA-RW: Schmid, Besta and Hoefler, HPDC 2016, section 3.3). rw.h has the words
  * and why they suffice, rw_reader.c the readers; here are the writers.
  *
@@ -19,7 +20,7 @@
  * us), and the holds that are under way. Counts are kept in 9 bits: of passes beyond 510 and writers_max beyond 511 that much is used.
  *
  * Costs with c counters. Reader: rw_reader.c. Writer alone: those of hier, 2 reads in the own run, 2c atomics to close and look, c to open;
- * in a row of writers: those of hier only. SPDX-License-Identifier: BSD-3-Clause */
+ * in a row of writers: those of hier only. */
 #include "rw.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* rw.h - the reader-writer lock's parts: reader counters (rw_reader.c), and the writer who closes and opens them (rw.c).
  *
  * The members of the team are cut into runs of consecutive ones; at one member of each run lies its counter:
@@ -16,7 +17,7 @@
  * it opens again. That arrivals count modulo 2^16 does no harm because a run has at most EYOTI_RW_RUN_MAX members, each counted at most
  * twice at a time (it may arrive again while its departure is on its way). Phases do not come to an end: 2^47 writers. Sources: distributed
  * counters and the modes of Schmid, Besta and Hoefler (RMA-RW, HPDC 2016, section 3.3); phases in place of a withdrawal of readers:
- * Brandenburg and Anderson, phase-fair locks (2010). SPDX-License-Identifier: BSD-3-Clause */
+ * Brandenburg and Anderson, phase-fair locks (2010). */
 #ifndef EYOT_RW_H
 #define EYOT_RW_H
 

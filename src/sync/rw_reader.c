@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* rw_reader.c - how readers enter and leave, and how they wait.
  *
  * Free: 1 fetching atomic to enter, 1 signal to leave, both at the counter of the run, most often in the own node.
@@ -14,7 +15,7 @@
  *
  * Giving up. The reader is counted in ARRIVE; it takes itself out by compare-and-swap as long as its phase lasts: in that phase nobody has
  * counted it. If the phase is over, it is in, and the call succeeds. The compare-and-swap is repeated only when somebody else has changed
- * the word: lock-free. SPDX-License-Identifier: BSD-3-Clause */
+ * the word: lock-free. */
 #include "rw.h"
 
 void eyoti_rw_pause_init(struct eyoti_backoff *b, const struct eyot_rt *rt) {

@@ -1,9 +1,10 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* split.c - the split-phase barrier: an exchange of the control plane over a block of its own, in steps. notify enters it, wait and test go
  * on with it, and in between whatever else the unit does (passing.c).
  *
  * Other collectives of the team use the team's first block, so they may run meanwhile. Two words are enough for the expressions: their
  * maximum, and the maximum of their complements, thus the complement of the minimum. Both are 0 if nobody gave one, for a value and its
- * complement are not both 0. SPDX-License-Identifier: BSD-3-Clause */
+ * complement are not both 0. */
 #include <eyot/barrier.h>
 #include <inttypes.h>
 #include <stdio.h>

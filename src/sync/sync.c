@@ -1,4 +1,5 @@
-/* sync.c - start and stop of the layer. SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* sync.c - start and stop of the layer. */
 #include "sync.h"
 
 #include <stdlib.h>

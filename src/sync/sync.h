@@ -1,8 +1,8 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* sync.h - the state of this layer on one unit, and what the layers above and the files of this layer ask of it.
  *
  * Each kind of object (locks, active target, counters) keeps its own forward-declared part here and makes it when first needed, so that a
- * unit of a large simulation pays only for what it uses. What barriers need lies in the teams' control blocks (barriers.h).
- * SPDX-License-Identifier: BSD-3-Clause */
+ * unit of a large simulation pays only for what it uses. What barriers need lies in the teams' control blocks (barriers.h). */
 #ifndef EYOT_SYNC_LAYER_H
 #define EYOT_SYNC_LAYER_H
 

@@ -1,9 +1,10 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* ticket.c - the ticket lock: first come, first served, by two counters in one word (Reed and Kanodia 1979; proportional back-off: Mellor-Crummey and Scott, ACM
  * TOCS 9(1), 1991, section 2.2). For units that share a node: a hand-over moves one cache line, where a queue lock moves three.
  *
  * Alone: 1 fetching atomic to acquire, 1 signal to release. Waiting: looks at the word at home, by loads where it is mapped, else by atomics, with pauses in
  * proportion to how many come before, longer ones while nobody gets on. A ticket cannot be given back, so whoever may give up draws none: it tries again until the lock is free, and those with
- * tickets pass it. SPDX-License-Identifier: BSD-3-Clause */
+ * tickets pass it. */
 #include "ticket.h"
 
 #include "locks.h"

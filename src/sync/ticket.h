@@ -1,7 +1,8 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* ticket.h - the word of a ticket lock, and the two steps that the processor does itself where the word is mapped: for ticket.c and for the short way (lock.c).
  *
  * One word at home: how many have come (high half), how many have left (low half). Who comes adds to the high half; what both were before is its ticket and whose
- * turn it is. SPDX-License-Identifier: BSD-3-Clause */
+ * turn it is. */
 #ifndef EYOT_TICKET_H
 #define EYOT_TICKET_H
 

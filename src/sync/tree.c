@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* tree.c - the barrier along the domain tree: reports go up once, the word goes down once.
  *
  * The lowest member of a domain leads it. Within a domain, the leaders of the domains one level below (at the innermost level: the members)
@@ -11,8 +12,7 @@
  * r. Neither is ever reset. No signal of round r+1 disturbs r: a child reports for r+1 after it has seen the parent's word for r, which the
  * parent sent after it had counted all reports for r, so the count cannot run ahead; and the parent sets `down` to r+1 after that child has
  * reported for r+1, thus after it has seen r, so that the two sets are not in flight together. Signals of different children may come in
- * any order: they add. Everything sent to a unit has arrived when it leaves the barrier, so that the words may go with the team.
- * SPDX-License-Identifier: BSD-3-Clause */
+ * any order: they add. Everything sent to a unit has arrived when it leaves the barrier, so that the words may go with the team. */
 #include "barriers.h"
 #include "hier.h"
 

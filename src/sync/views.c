@@ -1,7 +1,8 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* views.c - what a unit keeps for its locks, and the table of its views by name.
  *
  * Views of collective locks are made and dropped with the lock. Views of single units' locks come and go with use: at most SINGLE_MAX are
- * kept beside those held. SPDX-License-Identifier: BSD-3-Clause */
+ * kept beside those held. */
 #include <stdlib.h>
 
 #include "../base/hash.h"

@@ -1,10 +1,10 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* agree.c - see agree.h.
  *
  * Each round every member proposes the lowest id and offset that are free here, at or above the hints, and learns the largest and the
  * smallest proposal. If they are equal it is agreed, else the largest become the hints. Hints only rise, so proposals that some member
  * cannot accept never come back. Word 0 is hash (32 bits), index (16), generation (16); word 2 the offset; words 1 and 3 are complements of
- * them for the minimum: what takes no part is zero in all of them (the hash excepted), which no maximum notices. SPDX-License-Identifier:
- * BSD-3-Clause */
+ * them for the minimum: what takes no part is zero in all of them (the hash excepted), which no maximum notices. */
 #include "agree.h"
 
 #include <stdio.h>

@@ -1,7 +1,8 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* agree.h - agreement of the members of a team on an id and on an offset that are free on all of them.
  *
  * Why it exists: ids and offsets must be the same on all members so that nothing is stored per peer (seed 002 section 2.2: propose, reduce,
- * repeat). When all members are in the same state, which is the rule, one exchange settles it. SPDX-License-Identifier: BSD-3-Clause */
+ * repeat). When all members are in the same state, which is the rule, one exchange settles it. */
 #ifndef EYOT_AGREE_H
 #define EYOT_AGREE_H
 

@@ -1,4 +1,5 @@
-/* group.c - groups: eyot/group.h on immutable ranges; a change replaces the ranges. SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* group.c - groups: eyot/group.h on immutable ranges; a change replaces the ranges. */
 #include "group.h"
 
 #include <stdlib.h>

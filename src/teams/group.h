@@ -1,4 +1,5 @@
-/* group.h - the ranges inside a group, for teams. SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* group.h - the ranges inside a group, for teams. */
 #ifndef EYOTI_GROUP_H
 #define EYOTI_GROUP_H
 

@@ -1,4 +1,5 @@
-/* locality.c - where units are: eyot/locality.h on the fabric's locate. SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* locality.c - where units are: eyot/locality.h on the fabric's locate. */
 #include <eyot/locality.h>
 
 #include "../rt/rt.h"

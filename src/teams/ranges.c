@@ -1,4 +1,5 @@
-/* ranges.c - see ranges.h: the builder that makes runs canonical, and set algebra on runs. SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* ranges.c - see ranges.h: the builder that makes runs canonical, and set algebra on runs. */
 #include "ranges.h"
 
 #include <stdlib.h>

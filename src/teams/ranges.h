@@ -1,8 +1,9 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* ranges.h - an immutable sorted set of units as runs of equal stride: "all", "a node" and "every k-th" take a few words however many units
  * they are.
  *
  * Why it exists: memory per unit must not grow with the number of units, and equal sets must be equal bytes so that a process stores each
- * once. The runs of a set are canonical: whatever operation made it, equal sets have equal runs. SPDX-License-Identifier: BSD-3-Clause */
+ * once. The runs of a set are canonical: whatever operation made it, equal sets have equal runs. */
 #ifndef EYOT_RANGES_H
 #define EYOT_RANGES_H
 

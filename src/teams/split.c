@@ -1,10 +1,11 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* split.c - eyot_team_split and eyot_team_split_locality.
  *
  * The colours are gathered up a binomial tree of the parent as runs (colour, first, count, stride), sorted by colour: each unit fetches the
  * lists of its children, merges them with its own and tells its parent where the result is. Member 0 ends with all of them; everybody then
  * fetches the runs of its own colour from there, found by bisection. Usual splits (by node, by row, by column) are few runs, so a list is
  * some words; only for colours without any pattern the list of member 0 grows with the number of units, and only while the split runs
- * (docs/adr/0005). The lists lie in the teams' control memory. SPDX-License-Identifier: BSD-3-Clause */
+ * (docs/adr/0005). The lists lie in the teams' control memory. */
 #include "split.h"
 
 #include <stdlib.h>

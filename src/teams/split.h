@@ -1,5 +1,5 @@
-/* split.h - who has which colour: the members of one colour of a split, gathered without a table per unit.
- * SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* split.h - who has which colour: the members of one colour of a split, gathered without a table per unit. */
 #ifndef EYOT_SPLIT_H
 #define EYOT_SPLIT_H
 

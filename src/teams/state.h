@@ -1,5 +1,5 @@
-/* state.h - the teams of one unit, and what the files of this layer ask of each other.
- * SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* state.h - the teams of one unit, and what the files of this layer ask of each other. */
 #ifndef EYOT_TEAMS_STATE_H
 #define EYOT_TEAMS_STATE_H
 

@@ -1,9 +1,9 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* sync_part.h - the part of a team's control block that belongs to the sync layer: how long it is, what lies where.
  *
  * Why it exists: barriers need words at the same place on every member, and a little memory of the unit's own, from the moment when the
  * team is made and without an allocation that could fail on one member only. Zero when the team is made. For a team of p units: FIXED
- * bytes, up to CHILDREN_MAX words of 4 bytes, and a block of ctl (144 bytes a round): 2,808 bytes at 65,536 units. SPDX-License-Identifier:
- * BSD-3-Clause */
+ * bytes, up to CHILDREN_MAX words of 4 bytes, and a block of ctl (144 bytes a round): 2,808 bytes at 65,536 units. */
 #ifndef EYOT_SYNC_PART_H
 #define EYOT_SYNC_PART_H
 

@@ -1,4 +1,5 @@
-/* team.c - teams: creation, destruction, queries. SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* team.c - teams: creation, destruction, queries. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
-/* teams.h - teams as the layers above see them.
- * SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* teams.h - teams as the layers above see them. */
 #ifndef EYOT_TEAMS_H
 #define EYOT_TEAMS_H
 

@@ -1,6 +1,6 @@
 #!/bin/sh
-# programs.sh BUILD_DIR FABRIC - the benchmark programs that verify themselves, small: they run, print the lines that the tables are made of, and refuse what they cannot do.
 # SPDX-License-Identifier: BSD-3-Clause
+# programs.sh BUILD_DIR FABRIC - the benchmark programs that verify themselves, small: they run, print the lines that the tables are made of, and refuse what they cannot do.
 set -u
 build=$1 fabric=$2 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

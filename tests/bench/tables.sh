@@ -1,6 +1,6 @@
 #!/bin/sh
-# tables.sh SOURCE_DIR - the tables of ./dev bench: from lines as the benchmarks print them to medians, ratios round by round, quartiles, and what is said to be reached.
 # SPDX-License-Identifier: BSD-3-Clause
+# tables.sh SOURCE_DIR - the tables of ./dev bench: from lines as the benchmarks print them to medians, ratios round by round, quartiles, and what is said to be reached.
 set -u
 bench=$1/bench work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* atomics_mix.c - atomics_mix ROUNDS all|waits|computes: all units change the same words at the same time, those of the owner's node and
  * those of others, by every kind of operation, and nothing may be lost.
  *
@@ -7,7 +8,7 @@
  *
  * One word after the other is changed by all units at once: whose processor may change it does so without end until the others are through
  * with their few messages. So changes fall between the load and the store of whoever is not atomic against the processor: that processors
- * and MPI are not mixed on a word is what this test is about. SPDX-License-Identifier: BSD-3-Clause */
+ * and MPI are not mixed on a word is what this test is about. */
 #include <sched.h>
 #include <string.h>
 #include <time.h>

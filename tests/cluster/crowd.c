@@ -1,6 +1,7 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* crowd.c - crowd ROUNDS: barriers, agreements and split-phase barriers of units that share processors, of all units and of overlapping
  * teams, with delays here and there, so that each unit is now the first and now the last to come, some yield and some sleep. What one unit
- * wrote before, the others see behind; a unit that is early would read an old word. SPDX-License-Identifier: BSD-3-Clause */
+ * wrote before, the others see behind; a unit that is early would read an old word. */
 #include <time.h>
 
 #include "api_check.h"

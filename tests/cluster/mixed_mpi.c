@@ -1,8 +1,8 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* mixed_mpi.c - a program that uses MPI's collectives beside eyot's, in the same order on all units. None of eyot's may return with something of its own unsent that
  * others wait for: inside MPI nobody would send it.
  *
- *   eyotrun --fabric mpi -n N [--node-size K] mixed_mpi [ROUNDS]
- * SPDX-License-Identifier: BSD-3-Clause */
+ *   eyotrun --fabric mpi -n N [--node-size K] mixed_mpi [ROUNDS] */
 #include <mpi.h>
 #include <string.h>
 

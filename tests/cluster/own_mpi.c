@@ -1,7 +1,7 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* own_mpi.c - own_mpi single|multiple MS: a program that initialises MPI itself, at that level of threads, and then eyot, on two units of
  * different nodes. The last unit computes for MS milliseconds without a call of eyot or MPI while unit 0 puts to memory that it has
- * registered; MS 0: it does not. With MS the put must not have waited for it (a progress thread). MPI must work again after eyot.
- * SPDX-License-Identifier: BSD-3-Clause */
+ * registered; MS 0: it does not. With MS the put must not have waited for it (a progress thread). MPI must work again after eyot. */
 #include <mpi.h>
 #include <string.h>
 #include <time.h>

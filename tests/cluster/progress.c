@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* progress.c - progress target|origin|signal|private served|stalled MS: whether operations go on while somebody computes for MS
  * milliseconds without a call of eyot. At least two units; unit 0 and the last one work, on different nodes for `target`.
  *
@@ -6,8 +7,7 @@
  *   signal   as origin, with a signal behind the bytes
  *   private  as origin, from a buffer that is not global memory: its unit moves it, unless progress processes may access such memory
  *
- * served: done before half of the computing was over; stalled: not. Only these two times of one run are compared. SPDX-License-Identifier:
- * BSD-3-Clause */
+ * served: done before half of the computing was over; stalled: not. Only these two times of one run are compared. */
 #include <string.h>
 #include <time.h>
 

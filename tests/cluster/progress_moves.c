@@ -1,6 +1,7 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* progress_moves.c - progress_moves ROUNDS: non-blocking puts and gets of all sizes around EYOT_PROGRESS_BYTES between all units, from and
  * to global and private memory, more of them at a time than a ring has slots, completed in each of the ways there are; the bytes must be
- * right. Afterwards each unit counts with its atomics what all have done. SPDX-License-Identifier: BSD-3-Clause */
+ * right. Afterwards each unit counts with its atomics what all have done. */
 #include <string.h>
 
 #include "api_check.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* progress_private.c - progress_private moves|partial|yama|refused|refused_write|fault: non-blocking puts and gets from and to private
  * memory, which progress processes access through the system.
  *
@@ -7,9 +8,7 @@
  *   yama           the same where the first access to each unit is refused, and the unit has to allow it; three units, one progress process
  *   refused(_write) the same where a filter of system calls refuses to read (write) the memory of other processes: nothing is handed over
  *   fault          buffers that cannot be read or written: the error comes from the wait, test or flush that completes the operation, from
- *                  eyot_finalize at the latest, and what else is on its way arrives
- *
- * SPDX-License-Identifier: BSD-3-Clause */
+ *                  eyot_finalize at the latest, and what else is on its way arrives */
 #include <dlfcn.h>
 #include <errno.h>
 #include <linux/filter.h>

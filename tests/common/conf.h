@@ -1,10 +1,11 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* conf.h - the conformance suite of the fabric contract: fabric.h's sentences as programs, run unchanged on the fake, the sim and the mpi
  * fabric.
  *
  * Every unit of the run calls conf_run with the same arguments (SPMD). A case is a function that all units call; it uses nothing but the
  * contract. The suite ends with a message instead of hanging: every wait has a timeout, and a case that fails anywhere ends the suite
  * everywhere. *Litmus* cases look for outcomes that the contract forbids; *weak* cases for outcomes that it allows and that a simulator
- * must therefore show. SPDX-License-Identifier: BSD-3-Clause */
+ * must therefore show. */
 #ifndef EYOT_CONF_SUITE_H
 #define EYOT_CONF_SUITE_H
 

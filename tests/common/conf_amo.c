@@ -1,4 +1,5 @@
-/* conf_amo.c - atomics one at a time: every operation, both widths, old values, requests. SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* conf_amo.c - atomics one at a time: every operation, both widths, old values, requests. */
 #include <string.h>
 
 #include "conf.h"

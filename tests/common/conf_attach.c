@@ -1,4 +1,5 @@
-/* conf_attach.c - memory that was attached: reached by every operation, and after detach no more. SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* conf_attach.c - memory that was attached: reached by every operation, and after detach no more. */
 #include <stdlib.h>
 #include <string.h>
 

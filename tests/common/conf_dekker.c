@@ -1,5 +1,5 @@
-/* conf_dekker.c - see conf_dekker.h. Each unit writes a word at its partner and reads its own, which the partner writes.
- * SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* conf_dekker.c - see conf_dekker.h. Each unit writes a word at its partner and reads its own, which the partner writes. */
 #include "conf_dekker.h"
 
 #define WORD (CONF_CTRL)

@@ -1,4 +1,5 @@
-/* conf_dekker.h - Dekker's pattern, used where both-miss is forbidden and where it must happen. SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* conf_dekker.h - Dekker's pattern, used where both-miss is forbidden and where it must happen. */
 #ifndef EYOT_CONF_DEKKER_H
 #define EYOT_CONF_DEKKER_H
 

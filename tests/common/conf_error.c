@@ -1,4 +1,5 @@
-/* conf_error.c - places that do not exist are refused by the posting call, and nothing is written. SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* conf_error.c - places that do not exist are refused by the posting call, and nothing is written. */
 #include "conf.h"
 
 #define SPOT (CONF_CTRL + 64u)

@@ -1,5 +1,5 @@
-/* conf_litmus.c - release and acquire: whoever observes a later operation of an origin sees what was remotely complete before it.
- * SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* conf_litmus.c - release and acquire: whoever observes a later operation of an origin sees what was remotely complete before it. */
 #include <string.h>
 
 #include "conf.h"

@@ -1,10 +1,11 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* conf_main.c - the conformance suite as a program of the public API, run on every fabric by tests/sim and tests/cluster.
  *
  *   conformance [--rounds N] [--weak print|require] [--list] [CASE...]
  *
  * Prints "ok CASE" for each case that passed, "FAIL CASE unit U: text" for what did not; exits with 1 on failure, 2 on bad usage.
  * By default what is allowed but not promised must really happen in a simulator, unless EYOT_ORDER=strict asks it not to; elsewhere it is
- * only counted. SPDX-License-Identifier: BSD-3-Clause */
+ * only counted. */
 #include <eyot/eyot.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* conf_misc.c - where and when: locality, time, progress, polling. SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* conf_misc.c - where and when: locality, time, progress, polling. */
 #include <string.h>
 
 #include "conf.h"

@@ -1,4 +1,5 @@
-/* conf_order.c - order: what was posted before it becomes visible before what is posted after it. SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* conf_order.c - order: what was posted before it becomes visible before what is posted after it. */
 #include <string.h>
 
 #include "conf.h"

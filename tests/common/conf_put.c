@@ -1,5 +1,5 @@
-/* conf_put.c - put and get: every size and alignment, no byte beside the range, a unit sees its own bytes.
- * SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* conf_put.c - put and get: every size and alignment, no byte beside the range, a unit sees its own bytes. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,5 @@
-/* conf_request.c - completion: local and remote, requests and flush. SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* conf_request.c - completion: local and remote, requests and flush. */
 #include <string.h>
 
 #include "conf.h"

@@ -1,4 +1,5 @@
-/* conf_run.c - runs the conformance suite: control words, barrier, and the verdict of each case. SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* conf_run.c - runs the conformance suite: control words, barrier, and the verdict of each case. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,5 @@
-/* conf_seg.c - segments: made, destroyed and made again; many alive; zeroed; direct pointers. SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* conf_seg.c - segments: made, destroyed and made again; many alive; zeroed; direct pointers. */
 #include <string.h>
 
 #include "conf.h"

@@ -1,5 +1,5 @@
-/* conf_signal.c - put with signal: set and add, with and without bytes, and never before its own bytes. SPDX-License-Identifier:
- * BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* conf_signal.c - put with signal: set and add, with and without bytes, and never before its own bytes. */
 #include <string.h>
 
 #include "conf.h"

@@ -1,4 +1,5 @@
-/* conf_stress.c - many units at one word: nothing is lost, nothing is torn, by whatever path. SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* conf_stress.c - many units at one word: nothing is lost, nothing is torn, by whatever path. */
 #include <string.h>
 
 #include "conf.h"

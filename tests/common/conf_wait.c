@@ -1,4 +1,5 @@
-/* conf_wait.c - wait_mem and wait_any: every comparison, waking by every kind of write, timeout, misuse. SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* conf_wait.c - wait_mem and wait_any: every comparison, waking by every kind of write, timeout, misuse. */
 #include "conf.h"
 
 #define WORD (CONF_CTRL)

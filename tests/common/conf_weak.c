@@ -1,7 +1,8 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* conf_weak.c - what is not promised really happens: each of these counts an outcome that programs must not rely on being impossible.
  *
  * On a simulator at least one occurrence is required (CONF_WEAK_REQUIRE): one that never shows them would validate programs that break on
- * hardware. SPDX-License-Identifier: BSD-3-Clause */
+ * hardware. */
 #include <stdio.h>
 #include <string.h>
 

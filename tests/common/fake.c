@@ -1,4 +1,5 @@
-/* fake.c - a run: the table, the endpoints, start and end. SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* fake.c - a run: the table, the endpoints, start and end. */
 #include "fake.h"
 
 #include <stdio.h>

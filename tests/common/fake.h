@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* fake.h - an in-process fabric for unit tests: the whole contract of fabric.h with n units as coroutines of one thread.
  *
  * Why it exists: layers above the fabric are tested one at a time, under every legal order of deliveries, with the n-th fabric call or the
@@ -7,7 +8,7 @@
  * A unit's main may use the endpoint that it is given, or the public API (eyot_init .. eyot_finalize): eyot_current is switched with the
  * units. CMocka assertions inside units work (they leave the coroutine by longjmp; the next fake_run starts afresh). Virtual time counts
  * scheduling steps (FAKE_STEP_NS each) and jumps to the next deadline when nothing else can happen. Not for more than one thread; the code
- * of the tests may keep static state, so this does. SPDX-License-Identifier: BSD-3-Clause */
+ * of the tests may keep static state, so this does. */
 #ifndef EYOT_FAKE_H
 #define EYOT_FAKE_H
 

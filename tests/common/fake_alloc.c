@@ -1,5 +1,5 @@
-/* fake_alloc.c - malloc under the test's control: unit tests are linked with --wrap=malloc, calloc and realloc.
- * SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* fake_alloc.c - malloc under the test's control: unit tests are linked with --wrap=malloc, calloc and realloc. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,9 +1,9 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* fake_deliver.c - how an operation takes effect: piece by piece, in any order that the contract allows.
  *
  * Two rules restrict it. An *epoch* (fab_order) to a target holds back later operations to that target. A *released* put (one to the same
  * node that the origin was told is remotely complete while it sits in the origin's store buffer) must be visible before anything that the
- * origin posts afterwards; it is drained when that takes effect, and not before: this is what store buffers of CPUs do.
- * SPDX-License-Identifier: BSD-3-Clause */
+ * origin posts afterwards; it is drained when that takes effect, and not before: this is what store buffers of CPUs do. */
 #include <stdlib.h>
 #include <string.h>
 

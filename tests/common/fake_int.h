@@ -1,4 +1,5 @@
-/* fake_int.h - what the files of the fake fabric share. SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* fake_int.h - what the files of the fake fabric share. */
 #ifndef EYOT_FAKE_INT_H
 #define EYOT_FAKE_INT_H
 

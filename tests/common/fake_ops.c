@@ -1,5 +1,6 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* fake_ops.c - posting: arguments are checked, the operation is queued, and nothing has happened yet (except in FAKE_EAGER and on mapped
- * memory). SPDX-License-Identifier: BSD-3-Clause */
+ * memory). */
 #include <stdlib.h>
 #include <string.h>
 

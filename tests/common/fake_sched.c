@@ -1,5 +1,5 @@
-/* fake_sched.c - units as coroutines, and the one loop that decides what happens next: a delivery, a unit's next stretch, or time passing.
- * SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* fake_sched.c - units as coroutines, and the one loop that decides what happens next: a delivery, a unit's next stretch, or time passing. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>

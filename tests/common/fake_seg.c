@@ -1,5 +1,5 @@
-/* fake_seg.c - segments, attached memory, and the collective step that segments and the end of a run need.
- * SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* fake_seg.c - segments, attached memory, and the collective step that segments and the end of a run need. */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>

@@ -1,4 +1,5 @@
-/* fake_wait.c - completion, order, and waiting for memory. SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* fake_wait.c - completion, order, and waiting for memory. */
 #include <stdlib.h>
 
 #include "fake_int.h"

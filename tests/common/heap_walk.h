@@ -1,5 +1,6 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* heap_walk.h - random allocations and releases, collective and private, of a heap that grows and gives memory back; what the blocks hold is verified. For unit tests, the
- * simulator and MPI alike: included after api_unit.h or api_check.h, whose draw it uses. SPDX-License-Identifier: BSD-3-Clause */
+ * simulator and MPI alike: included after api_unit.h or api_check.h, whose draw it uses. */
 #ifndef HEAP_WALK_H
 #define HEAP_WALK_H
 

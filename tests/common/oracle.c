@@ -1,4 +1,5 @@
-/* oracle.c - see oracle.h. SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* oracle.c - see oracle.h. */
 #include "oracle.h"
 
 #include <inttypes.h>

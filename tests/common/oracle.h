@@ -1,8 +1,9 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* oracle.h - what must be true of the history of a lock, whatever the protocol: written once, used by every test of locks.
  *
  * A history is the list of all holds: when each was asked for, got and given back, and the ticket that was drawn inside. Times are those of
  * the simulator, one clock for all units. Every check prints the first violation, with units and times, on standard error, and returns
- * false. SPDX-License-Identifier: BSD-3-Clause */
+ * false. */
 #ifndef ORACLE_H
 #define ORACLE_H
 

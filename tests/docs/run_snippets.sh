@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
 # run_snippets.sh BUILD_DIR PAGE.md... - executes what the documentation shows, so that it stays true.
 #
 # A line `<!-- snippet: KIND [ARGUMENT] -->` marks the fenced block that follows it:
@@ -9,7 +10,6 @@
 #   compile         the block is C: it must compile without warnings behind `#include <eyot/eyot.h>`
 # All snippets of a page run in order in one temporary directory, with BUILD_DIR/bin in front of the PATH and
 # BUILD_DIR/examples in EXAMPLES. A page without any snippet is a failure.
-# SPDX-License-Identifier: BSD-3-Clause
 set -u
 [ $# -ge 2 ] || { echo "usage: run_snippets.sh BUILD_DIR PAGE.md..." >&2; exit 2; }
 build=$(cd "$1" && pwd) || exit 2

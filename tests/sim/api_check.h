@@ -1,5 +1,5 @@
-/* api_check.h - what the programs that use the public API only share: checks that end the whole run, and a small random generator.
- * SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* api_check.h - what the programs that use the public API only share: checks that end the whole run, and a small random generator. */
 #ifndef API_CHECK_H
 #define API_CHECK_H
 

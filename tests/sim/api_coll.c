@@ -1,5 +1,6 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* api_coll.c - every collective against its serial result, on all units and on the teams of a split, for sizes from nothing to several
- * rounds. SPDX-License-Identifier: BSD-3-Clause */
+ * rounds. */
 #include "api_check.h"
 
 #define MANY 40000u /* 64-bit elements: more than one round moves */

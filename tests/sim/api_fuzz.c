@@ -1,8 +1,9 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* api_fuzz.c - random one-sided operations against a model.
  *
  * Every unit draws every unit's operations from the same seed, so each can compute what all memory must be after a phase. In a phase a
  * stripe of each target is written by one origin only (a different one each time) and the words at the end are added to by all; after a
- * barrier everybody reads random places everywhere. Usage: api_fuzz [seed [phases]]. SPDX-License-Identifier: BSD-3-Clause */
+ * barrier everybody reads random places everywhere. Usage: api_fuzz [seed [phases]]. */
 #include "api_check.h"
 
 #define STRIPE 1024u

@@ -1,7 +1,7 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* api_tour.c - every one-sided operation between every pair of units, checked at the origin and at the target.
  *
- * Each unit owns one row for every origin; an origin touches only its own row, at all units, and all add to one shared row.
- * SPDX-License-Identifier: BSD-3-Clause */
+ * Each unit owns one row for every origin; an origin touches only its own row, at all units, and all add to one shared row. */
 #include "api_check.h"
 
 #define ROW 1024u /* bytes of a row */

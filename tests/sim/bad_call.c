@@ -1,5 +1,6 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* bad_call.c - bad_call WAY: calls at the wrong time or with arguments that cannot be right. Every unit gets the documented error, nothing
- * is left behind, and the run goes on to a good end; what is printed is for the tests to look at. SPDX-License-Identifier: BSD-3-Clause */
+ * is left behind, and the run goes on to a good end; what is printed is for the tests to look at. */
 #include <string.h>
 
 #include "api_check.h"

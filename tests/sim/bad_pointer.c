@@ -1,6 +1,6 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* bad_pointer.c - a pointer that is null, foreign, freed, out of range, misaligned or garbage gets an error at the unit that uses it, and
- * no byte of anybody's memory changes. On mpi with several nodes, private memory of other nodes is checked only with EYOT_CHECK.
- * SPDX-License-Identifier: BSD-3-Clause */
+ * no byte of anybody's memory changes. On mpi with several nodes, private memory of other nodes is checked only with EYOT_CHECK. */
 #include <stdlib.h>
 #include <string.h>
 

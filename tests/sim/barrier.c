@@ -1,10 +1,10 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* barrier.c - barriers of each kind, and in two phases, through the public API, over all units or over teams of them.
  *
  *   eyotrun --fabric sim -n 64 barrier TEAMS [ROUNDS]     TEAMS: all, halves, thirds (every third unit), nodes
  *   eyotrun --fabric sim -n 1024 barrier time [ROUNDS]    prints the virtual time and the messages of a barrier, by kind
  * Nobody may leave before all have entered. Two witnesses: before each barrier a member adds one to a counter at a member that changes from round to round,
- * and behind the barrier the counter has all; and where the clock is one for all units (sim), the last to enter comes before the first to leave.
- * SPDX-License-Identifier: BSD-3-Clause */
+ * and behind the barrier the counter has all; and where the clock is one for all units (sim), the last to enter comes before the first to leave. */
 #include <string.h>
 
 #include "api_check.h"

@@ -1,5 +1,6 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* behind.c - operations that are over give their places back although an older one is not: behind a long get, unit 0 completes more puts to
- * somebody else than may be in flight, in less time than the get takes. SPDX-License-Identifier: BSD-3-Clause */
+ * somebody else than may be in flight, in less time than the get takes. */
 #include <stdlib.h>
 
 #include "api_check.h"

@@ -1,4 +1,5 @@
-/* check_cli.c MODE - programs that eyotcheck must cope with: each misbehaves in one way. For tests/sim/check_cli.sh. SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* check_cli.c MODE - programs that eyotcheck must cope with: each misbehaves in one way. For tests/sim/check_cli.sh. */
 #undef NDEBUG /* asserts are a part of the test */
 #include <assert.h>
 #include <eyot/eyot.h>

@@ -1,5 +1,6 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* check_detect.c - what the detectors of eyotcheck find, and what looks like it and is right: check_detect CASE. The cases of which the name ends in _ok are right under every
- * schedule; the others have one mistake each (check_detect.cmake names what is said of it). SPDX-License-Identifier: BSD-3-Clause */
+ * schedule; the others have one mistake each (check_detect.cmake names what is said of it). */
 #include <eyot/eyot.h>
 #include <stdio.h>
 #include <stdlib.h>

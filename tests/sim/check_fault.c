@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* check_fault.c - what operations return when units crash, are slow, or cannot be reached (fabric.h, "Faults"): check_fault WAY. The faults
  * come from EYOT_FAULT; see check_fault.cmake and check_fault.sh.
  *
@@ -13,8 +14,7 @@
  *   lost      unit 0 crashes with its signal; unit 1 waits for it without time-out, so that one that is lost is a deadlock
  *   ordered   unit 0 puts, orders, signals: whenever it crashes, unit 1 does not find the signal without the bytes
  *   token     for eyotcheck: a token is handed over in two steps, and if the holder crashes between them nobody has it
- *   token-ok  the same in one step, after which the new holder may be told or not
- * SPDX-License-Identifier: BSD-3-Clause */
+ *   token-ok  the same in one step, after which the new holder may be told or not */
 #include <eyot/check.h>
 #include <string.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* check_lin.c - shared objects over eyot, right and wrong, which tell eyotcheck their operations and are judged by nothing else.
  *
  * check_lin CASE, one of
@@ -10,7 +11,7 @@
  *  - set: a table of keys, linear probing, by compare-and-swap. set_wrong: by get and put.
  *  - map: key and value in one word. map_wrong: the key by compare-and-swap, and then the value.
  *  - bad: calls that must be refused. pending: operations that never return. hard: a history that cannot be judged.
- * No case but `bad` checks anything itself. SPDX-License-Identifier: BSD-3-Clause */
+ * No case but `bad` checks anything itself. */
 #include <stdbool.h>
 #include <string.h>
 

@@ -1,9 +1,9 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* check_litmus.c - runs one litmus test under eyotcheck, which counts its outcomes; or lists what all of them may come out as.
  *
  *   check_litmus --list MODEL            a line a test: name, units, units per node, whether to search without reduction, outcomes (check_litmus.sh)
  *   eyotcheck ... check_litmus NAME      one test
- *   eyotcheck ... check_litmus NAME MODEL   the same, and an outcome that the model forbids fails its run, so that it can be looked at
- * SPDX-License-Identifier: BSD-3-Clause */
+ *   eyotcheck ... check_litmus NAME MODEL   the same, and an outcome that the model forbids fails its run, so that it can be looked at */
 #include "check_litmus.h"
 
 #include <stdio.h>

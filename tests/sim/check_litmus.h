@@ -1,7 +1,8 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* check_litmus.h - litmus tests as tables: a few lines of code per unit, and what they may come out as under each memory model.
  *
  * Why it exists: the contract's sentences (fabric.h, docs/memory-model.md) and the engine of eyotcheck are two statements of one thing. Each litmus test is a third one, by hand:
- * exhaustive exploration must reach every outcome listed, and no other. SPDX-License-Identifier: BSD-3-Clause */
+ * exhaustive exploration must reach every outcome listed, and no other. */
 #ifndef EYOT_CHECK_LITMUS_H
 #define EYOT_CHECK_LITMUS_H
 

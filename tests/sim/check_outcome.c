@@ -1,4 +1,5 @@
-/* check_outcome.c - the table of outcomes: counts, long texts, more texts than places, several workers. SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* check_outcome.c - the table of outcomes: counts, long texts, more texts than places, several workers. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

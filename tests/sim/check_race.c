@@ -1,6 +1,6 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* check_race.c - what the race detector must report, and what it must not: check_race CASE, with 3 units. Cases of which the name ends in
- * _ok are ordered as memory-model.md asks; the others lack one thing each. A race is to be found in every run, whatever that came to show.
- * SPDX-License-Identifier: BSD-3-Clause */
+ * _ok are ordered as memory-model.md asks; the others lack one thing each. A race is to be found in every run, whatever that came to show. */
 #include <eyot/check.h>
 #include <eyot/eyot.h>
 #include <stdio.h>

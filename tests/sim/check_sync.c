@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* check_sync.c - small programs for eyotcheck: one round of each kind of synchronisation, with what it promises checked at each step.
  *
  * - check_sync lock mcs|hier|rw|epoch|tas|ticket: mutual exclusion, and that what a holder wrote is seen by the next
@@ -19,8 +20,7 @@
  * - inside=1: split; between notify and wait units wait for a word that another writes behind its own wait
  * - notify=1, peers=N: memory; of kind notify, not validate; the attribute
  *
- * A run is short, so that a hundred thousand of them take a second, and few choices are left of one that fails.
- * SPDX-License-Identifier: BSD-3-Clause */
+ * A run is short, so that a hundred thousand of them take a second, and few choices are left of one that fails. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,7 +1,8 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* dynamic.c - dynamic segments, on any fabric.
  *   dynamic model KIND PEERS ROUNDS SEED   random attach, detach and access by all units at once, against a model
  *   dynamic price                          an 8-byte put from the first unit to the last: plain and to dynamic segments of both kinds
- * KIND: validate or notify. SPDX-License-Identifier: BSD-3-Clause */
+ * KIND: validate or notify. */
 #include <string.h>
 
 #include "api_check.h"

@@ -1,6 +1,6 @@
 #!/bin/sh
-# engine_same.sh EYOTRUN PROGRAM [ARGS...] - one program, options and seed give one trace hash: twice, and on both engines; other seeds give others.
 # SPDX-License-Identifier: BSD-3-Clause
+# engine_same.sh EYOTRUN PROGRAM [ARGS...] - one program, options and seed give one trace hash: twice, and on both engines; other seeds give others.
 set -u
 run=$1
 shift

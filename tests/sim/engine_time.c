@@ -1,5 +1,5 @@
-/* engine_time.c - virtual time: what advances it, timeouts, waits that are satisfied, and that polling in any form gets on.
- * SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* engine_time.c - virtual time: what advances it, timeouts, waits that are satisfied, and that polling in any form gets on. */
 #include <eyot/eyot.h>
 #include <stdio.h>
 #include <stdlib.h>

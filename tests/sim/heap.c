@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* heap.c - the heap grows, tells of it, and gives memory back.
  *
  *   eyotrun -n UNITS heap walk STEPS     random allocations and releases (heap_walk.h)
@@ -5,8 +6,7 @@
  *                         full           until the machine has no more memory: an error, and the run goes on
  *                         huge           the pages are huge ones (EYOT_HEAP_HUGE)
  *                         touched        the pages are there at start (EYOT_HEAP_TOUCH)
- *                         returned       what is freed is no longer with the process (EYOT_HEAP_KEEP=0), and what others put there later arrives
- * SPDX-License-Identifier: BSD-3-Clause */
+ *                         returned       what is freed is no longer with the process (EYOT_HEAP_KEEP=0), and what others put there later arrives */
 #include <string.h>
 #include <sys/mman.h>
 

@@ -1,5 +1,5 @@
-/* litmus_atomics.c - litmus tests: atomics of the network and signals, against each other and against puts and gets.
- * SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* litmus_atomics.c - litmus tests: atomics of the network and signals, against each other and against puts and gets. */
 #include "check_litmus.h"
 
 const struct litmus litmus_atomics[] = {

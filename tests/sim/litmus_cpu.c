@@ -1,5 +1,5 @@
-/* litmus_cpu.c - litmus tests: loads and stores of the CPU (eyot_cpu_*), among themselves and against operations of the network. All units are on one node, where they share memory.
- * SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* litmus_cpu.c - litmus tests: loads and stores of the CPU (eyot_cpu_*), among themselves and against operations of the network. All units are on one node, where they share memory. */
 #include "check_litmus.h"
 
 #define ALL_BUT_1010 "0000 0001 0010 0011 0100 0101 0110 0111 1000 1001 1011 1100 1101 1110 1111"

@@ -1,5 +1,5 @@
-/* litmus_messages.c - litmus tests: bytes, and something by which another unit learns of them. The rules are those of docs/memory-model.md.
- * SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* litmus_messages.c - litmus tests: bytes, and something by which another unit learns of them. The rules are those of docs/memory-model.md. */
 #include "check_litmus.h"
 
 #define READS "get r0 y@1;get r1 x@1"

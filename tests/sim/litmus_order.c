@@ -1,5 +1,5 @@
-/* litmus_order.c - litmus tests: what order, flush and completion say about operations of one unit to one word, to one unit, to several.
- * SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* litmus_order.c - litmus tests: what order, flush and completion say about operations of one unit to one word, to one unit, to several. */
 #include "check_litmus.h"
 
 #define READS "get r0 y@1;get r1 x@1"

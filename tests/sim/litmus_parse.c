@@ -1,4 +1,5 @@
-/* litmus_parse.c - the words of litmus code. See check_litmus.h. SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* litmus_parse.c - the words of litmus code. See check_litmus.h. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

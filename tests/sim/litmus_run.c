@@ -1,4 +1,5 @@
-/* litmus_run.c - what the statements of litmus code do. See check_litmus.h. SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* litmus_run.c - what the statements of litmus code do. See check_litmus.h. */
 #include <stdio.h>
 
 #include "check_litmus.h"

@@ -1,5 +1,5 @@
-/* litmus_words.c - litmus tests: transfers of more than a word, which arrive and are read word by word (rule 8).
- * SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* litmus_words.c - litmus tests: transfers of more than a word, which arrive and are read word by word (rule 8). */
 #include "check_litmus.h"
 
 const struct litmus litmus_words[] = {

@@ -1,9 +1,10 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* near.c - what inline operations must not change: wrong pointers give the same errors as through the call (counting forces the call),
  * atomics of all forms on one word add up while some units count and others do not, and memory that comes as it is behaves like other
  * memory; that the table of parts that are inline shows nothing of what was freed, and nothing at all where units share a process.
  *
  *   eyotrun -n UNITS near [returned]
- * returned: with EYOT_HEAP_KEEP=0 on mpi, freed pages are no longer with the process. SPDX-License-Identifier: BSD-3-Clause */
+ * returned: with EYOT_HEAP_KEEP=0 on mpi, freed pages are no longer with the process. */
 #include <eyot/count.h>
 #include <stdlib.h>
 #include <string.h>

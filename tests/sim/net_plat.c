@@ -1,5 +1,6 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* net_plat.c - platforms by name: what is refused and with which words, where units are placed, and that a large machine stays small in
- * memory. SPDX-License-Identifier: BSD-3-Clause */
+ * memory. */
 #include <simgrid/engine.h>
 #include <simgrid/host.h>
 #include <sys/resource.h>

@@ -1,5 +1,5 @@
-/* net_prices.c - the presets' virtual times on an idle machine against the published figures that they are calibrated to; prints the table.
- * SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* net_prices.c - the presets' virtual times on an idle machine against the published figures that they are calibrated to; prints the table. */
 #include <simgrid/engine.h>
 
 #include "net_test.h"

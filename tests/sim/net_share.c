@@ -1,5 +1,6 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* net_share.c - contention: flows that share a link, a NIC, memory or an atomic's target slow each other down, others do not; nobody queues
- * behind the future. SPDX-License-Identifier: BSD-3-Clause */
+ * behind the future. */
 #include <simgrid/engine.h>
 
 #include "fabric_sim/fs_res.h"

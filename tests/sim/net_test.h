@@ -1,4 +1,5 @@
-/* net_test.h - what the tests of the simulated machine share. SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* net_test.h - what the tests of the simulated machine share. */
 #ifndef EYOT_NET_TEST_H
 #define EYOT_NET_TEST_H
 

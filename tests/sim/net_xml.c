@@ -1,6 +1,7 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* net_xml.c - SimGrid platform files: what is refused and why, where units are placed, and that times are those of the file's routes.
  *
- * SimGrid takes one platform a process, so each case runs in a child. SPDX-License-Identifier: BSD-3-Clause */
+ * SimGrid takes one platform a process, so each case runs in a child. */
 #include <simgrid/engine.h>
 #include <simgrid/host.h>
 #include <sys/stat.h>

@@ -1,10 +1,10 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* notify.c - counters and notified access between all units: every way to wait and to look, with data whose arrival the counts promise.
  *
  *   notify [rounds]    each round every unit puts blocks to some others, which wait for them in one of all ways and check every byte, and
  *                      reads them back by get
  *   notify stuck K     every unit waits for any of K counters that nobody notifies: for the deadlock report
- *   notify lost ROUNDS gets of memory that its owner detaches meanwhile (not on mpi, which does not check that)
- * SPDX-License-Identifier: BSD-3-Clause */
+ *   notify lost ROUNDS gets of memory that its owner detaches meanwhile (not on mpi, which does not check that) */
 #include <stdlib.h>
 #include <string.h>
 

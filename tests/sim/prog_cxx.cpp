@@ -1,5 +1,6 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 // prog_cxx.cpp - a C++ program: function-local statics and templates' statics are unique symbols by default, one a process; each unit must
-// have its own. SPDX-License-Identifier: BSD-3-Clause
+// have its own.
 #include <eyot/eyot.h>
 
 #include <cstdint>

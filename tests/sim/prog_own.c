@@ -1,8 +1,9 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* prog_own.c - what a unit owns: its globals (also those named like functions of libc and libm), thread-locals, constructors, errno and
  * getopt's place.
  *
  *   prog_own -a 3 -b own|shared rest     "shared": expects that all units share one copy (eyotrun --shared-globals)
- * Between any two steps units are switched by a barrier. SPDX-License-Identifier: BSD-3-Clause */
+ * Between any two steps units are switched by a barrier. */
 #include <errno.h>
 #include <eyot/eyot.h>
 #include <stdio.h>

@@ -1,10 +1,10 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* pscw.c - halo exchange with active target between groups, over graphs of neighbours: pscw [NAME=NUMBER...], names as in struct options.
  *
  * In each epoch every unit has `degree` neighbours to expose its memory to and as many to access: the next ones on a ring, or drawn at
  * random, the same graph for all epochs or another one in each. It exposes up to `ahead` epochs at once, and goes through posting,
  * accessing and waiting in a random order and with random pauses. The data tell who was too early: an accessor gets what the exposer has
- * stored before its post, and puts a block that the exposer checks after its wait; what nobody had a right to change is still as it was.
- * SPDX-License-Identifier: BSD-3-Clause */
+ * stored before its post, and puts a block that the exposer checks after its wait; what nobody had a right to change is still as it was. */
 #include <inttypes.h>
 
 #include "api_check.h"

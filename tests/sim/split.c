@@ -1,8 +1,8 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* split.c - split-phase barriers whose members wait for each other between notify and wait (split_ways.h), through the public API.
  *
  *   eyotrun --fabric sim -n 64 split LOCK [ROUNDS]     LOCK: mcs, hier, rw, tas or ticket
- * With counting in some rounds, begun and ended in all orders: an endpoint that counts and one that passes rounds on stand before the fabric together.
- * SPDX-License-Identifier: BSD-3-Clause */
+ * With counting in some rounds, begun and ended in all orders: an endpoint that counts and one that passes rounds on stand before the fabric together. */
 #include "api_check.h"
 #include "split_ways.h"
 

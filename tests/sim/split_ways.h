@@ -1,8 +1,8 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* split_ways.h - programs in which a unit, between notify and wait of a split-phase barrier, waits for what another does only behind its own wait. UPC allows
  * them. For the simulator and MPI (split.c) and for unit tests (test_split.c); whoever includes it has OK and CHECK.
  *
- * In a round one unit leads: it notifies, waits, and then does what the others wait for between their notify and their wait, each round in another way.
- * SPDX-License-Identifier: BSD-3-Clause */
+ * In a round one unit leads: it notifies, waits, and then does what the others wait for between their notify and their wait, each round in another way. */
 #ifndef SPLIT_WAYS_H
 #define SPLIT_WAYS_H
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* standstill.c - programs that come to a standstill, or never do: standstill WAY. The reports must say why; see standstill.sh.
  *
  *   cycle       each unit waits for a word that the next unit has written before, and will not write again
@@ -8,8 +9,7 @@
  *   locks       units 0 and 1 acquire two locks in opposite order
  *   poll        unit 0 polls a word of unit 1 with gets that nobody will write, the others wait
  *   spin        unit 0 computes for ever, the others wait
- *   swap        units poll a word with atomics in turns, each undoing what the other has done
- * SPDX-License-Identifier: BSD-3-Clause */
+ *   swap        units poll a word with atomics in turns, each undoing what the other has done */
 #include <string.h>
 
 #include "api_check.h"

@@ -1,4 +1,5 @@
-/* sync_args.h - arguments of the form name=number for the programs that test synchronisation. SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* sync_args.h - arguments of the form name=number for the programs that test synchronisation. */
 #ifndef SYNC_ARGS_H
 #define SYNC_ARGS_H
 

@@ -1,6 +1,7 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* sync_counts.c - what each call of synchronisation asks of the network, operation by operation, against what its source states:
  * sync_counts [levels=N] [nodes=N]. `levels`: of hier's queues on this machine; as many reader counters as `nodes`. Wants 4 units; on sim
- * two a node. The cases with two units in a fixed order need virtual time, and run on sim only. SPDX-License-Identifier: BSD-3-Clause */
+ * two a node. The cases with two units in a fixed order need virtual time, and run on sim only. */
 #include "api_check.h"
 #include "sync_args.h"
 

@@ -1,10 +1,11 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* sync_lock.c - a lock under load, and the oracles on what happened: sync_lock KIND [NAME=NUMBER...]; struct options in sync_lock.h lists
  * the names.
  *
  * Every unit acquires one of some locks `rounds` times, after a random time of thinking, in a random way (blocking, with a timeout, by a
  * try; exclusive or shared), and holds it for a random time. Inside it works on two words of global memory with ordinary puts and gets: a
  * lock that lets two in, or lets one in before the other's puts have arrived, makes the words differ or loses a count, on any fabric. All
- * holds are recorded; at the end unit 0 gives the history to the oracles. SPDX-License-Identifier: BSD-3-Clause */
+ * holds are recorded; at the end unit 0 gives the history to the oracles. */
 #include "sync_lock.h"
 
 #include <inttypes.h>

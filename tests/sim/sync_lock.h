@@ -1,4 +1,5 @@
-/* sync_lock.h - what the two files of sync_lock share. SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* sync_lock.h - what the two files of sync_lock share. */
 #ifndef SYNC_LOCK_H
 #define SYNC_LOCK_H
 

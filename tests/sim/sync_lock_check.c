@@ -1,4 +1,5 @@
-/* sync_lock_check.c - the arguments of sync_lock, and its end: the history to the oracles. SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* sync_lock_check.c - the arguments of sync_lock, and its end: the history to the oracles. */
 #include <inttypes.h>
 
 #include "sync_lock.h"

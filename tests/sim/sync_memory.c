@@ -1,7 +1,8 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* sync_memory.c - what one object of synchronisation costs each unit in memory: sync_memory KIND. Memory is what malloc gives (of all
  * units, divided) and what is taken of the symmetric heap. The first object of a kind and its first use come with what a unit keeps for the
  * kind; then come two more. Wants
- * --shared-globals: a program's copies are not the runtime's. SPDX-License-Identifier: BSD-3-Clause */
+ * --shared-globals: a program's copies are not the runtime's. */
 #include <malloc.h>
 #include <string.h>
 

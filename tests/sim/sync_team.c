@@ -1,7 +1,7 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* sync_team.c - what teams agree on, over and over, with members that come early and late: sync_team [rounds=N]. Each round a random
  * sequence, the same on all members, of: allocate, put to all members, fence, look, and free (the offset is agreed on); broadcast from a
- * random root; allreduce; alltoall; barrier. On the team of all or on the half of it that the unit is in. Every result is checked.
- * SPDX-License-Identifier: BSD-3-Clause */
+ * random root; allreduce; alltoall; barrier. On the team of all or on the half of it that the unit is in. Every result is checked. */
 #include "api_check.h"
 #include "sync_args.h"
 

@@ -1,8 +1,9 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
 # soak.sh BUILD_DIR [SECONDS] [SEED] - a long campaign: every program of tests/soak/programs under random, pct and guided, each for its share of SECONDS (600) of wall time.
 #
 # The seed is the day's if none is given, so that every day looks somewhere else and a campaign can be repeated. Ends with a table; files of failing runs stay in BUILD_DIR/soak.
-# Another list is EYOT_SOAK_LIST, another folder for what is found EYOT_SOAK_OUT. Exit code 1: a run failed; 2: something could not be explored. SPDX-License-Identifier: BSD-3-Clause
+# Another list is EYOT_SOAK_LIST, another folder for what is found EYOT_SOAK_OUT. Exit code 1: a run failed; 2: something could not be explored.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 build=$(cd "${1:?soak.sh BUILD_DIR [SECONDS] [SEED]}" && pwd) || exit 2

@@ -1,5 +1,5 @@
-/* api_unit.h - runs a body on n units of the fake fabric between eyot_init and eyot_finalize, under many schedules.
- * SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* api_unit.h - runs a body on n units of the fake fabric between eyot_init and eyot_finalize, under many schedules. */
 #ifndef API_UNIT_H
 #define API_UNIT_H
 

@@ -1,7 +1,7 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* ec_lin_unit.h - histories as text, for tests of linearizability.
  *
- * Events are divided by ';'. "0 enqueue 7": unit 0 calls. "0 =": its call returns; "0 = 7": with a value; "0 = no": refused or empty.
- * SPDX-License-Identifier: BSD-3-Clause */
+ * Events are divided by ';'. "0 enqueue 7": unit 0 calls. "0 =": its call returns; "0 = 7": with a value; "0 = no": refused or empty. */
 #ifndef EYOT_EC_LIN_UNIT_H
 #define EYOT_EC_LIN_UNIT_H
 

@@ -1,5 +1,5 @@
-/* ec_race_unit.h - an engine in a few lines for tests of the race detector: operations take effect when the test says so.
- * SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* ec_race_unit.h - an engine in a few lines for tests of the race detector: operations take effect when the test says so. */
 #ifndef EYOT_EC_RACE_UNIT_H
 #define EYOT_EC_RACE_UNIT_H
 

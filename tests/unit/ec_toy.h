@@ -1,7 +1,8 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* ec_toy.h - small artificial systems and an engine for them, for tests of strategies.
  *
  * Why it exists: a strategy sees an engine only through the seam (ec_strategy.h), so a system of a few state machines shows all of it, and
- * its probabilities can be told with pencil and paper. SPDX-License-Identifier: BSD-3-Clause */
+ * its probabilities can be told with pencil and paper. */
 #ifndef EYOT_EC_TOY_H
 #define EYOT_EC_TOY_H
 

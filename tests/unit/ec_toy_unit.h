@@ -1,8 +1,9 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* ec_toy_unit.h - small systems of processes over words, to drive a search with: an interpreter, a driver through the table of operations,
  * and an oracle.
  *
  * Why it exists: what a search must find in a system of a few steps can be found without it: the oracle goes through the graph of states,
- * copying them, and shares no code and no idea with a stateless search. SPDX-License-Identifier: BSD-3-Clause */
+ * copying them, and shares no code and no idea with a stateless search. */
 #ifndef EC_TOY_UNIT_H
 #define EC_TOY_UNIT_H
 

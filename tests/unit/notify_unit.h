@@ -1,4 +1,5 @@
-/* notify_unit.h - what the tests of counters and of notified access share. SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* notify_unit.h - what the tests of counters and of notified access share. */
 #ifndef NOTIFY_UNIT_H
 #define NOTIFY_UNIT_H
 

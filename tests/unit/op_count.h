@@ -1,4 +1,5 @@
-/* op_count.h - counts what a unit asks of the fabric, for tests of exact costs. SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* op_count.h - counts what a unit asks of the fabric, for tests of exact costs. */
 #ifndef OP_COUNT_H
 #define OP_COUNT_H
 

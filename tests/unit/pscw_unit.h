@@ -1,4 +1,5 @@
-/* pscw_unit.h - what the tests of active target share. SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* pscw_unit.h - what the tests of active target share. */
 #ifndef PSCW_UNIT_H
 #define PSCW_UNIT_H
 

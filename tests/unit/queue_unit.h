@@ -1,7 +1,7 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* queue_unit.h - what the tests of queues share: the fabric's table wrapped to count calls and to learn who entered behind whom.
  *
- * All units of a run share this process, so what one knows of another is checked in plain variables. SPDX-License-Identifier: BSD-3-Clause
- */
+ * All units of a run share this process, so what one knows of another is checked in plain variables. */
 #ifndef QUEUE_UNIT_H
 #define QUEUE_UNIT_H
 

@@ -1,7 +1,7 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* snap_unit.h - what the tests of the snapshot share: a handler of faults on a stack of its own, and figures of the process.
  *
- * Why it exists: test_ec_snap.c has the kinds of memory, test_ec_snap_runs.c what programs do with it. SPDX-License-Identifier:
- * BSD-3-Clause */
+ * Why it exists: test_ec_snap.c has the kinds of memory, test_ec_snap_runs.c what programs do with it. */
 #ifndef EYOT_SNAP_UNIT_H
 #define EYOT_SNAP_UNIT_H
 

@@ -1,6 +1,6 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* test_api_faults.c - the n-th fabric call and the n-th allocation fail, for every n: each error is passed up as it is, nobody crashes,
- * what has been refused can be tried again, and no call leaves an operation behind that still lands in memory that the caller may give up.
- * SPDX-License-Identifier: BSD-3-Clause */
+ * what has been refused can be tried again, and no call leaves an operation behind that still lands in memory that the caller may give up. */
 #include "api_unit.h"
 #include "rt/rt.h"
 

@@ -1,6 +1,6 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* test_barrier.c - barriers of both kinds and in two phases, over teams of every shape: nobody leaves before all have entered, expressions
- * that differ are noticed by every member, the tree crosses each boundary of a domain once, and misuse is refused. SPDX-License-Identifier:
- * BSD-3-Clause */
+ * that differ are noticed by every member, the tree crosses each boundary of a domain once, and misuse is refused. */
 #include "api_unit.h"
 #include "fabric/ctl.h"
 #include "rt/rt.h"

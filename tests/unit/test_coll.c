@@ -1,5 +1,5 @@
-/* test_coll.c - every collective at 1 to 9 units against its serial result, under many schedules; mismatches; scratch.
- * SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* test_coll.c - every collective at 1 to 9 units against its serial result, under many schedules; mismatches; scratch. */
 #include "api_unit.h"
 #include "coll/scratch.h"
 

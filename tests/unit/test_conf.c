@@ -1,5 +1,5 @@
-/* test_conf.c - options: defaults, forms of values, refusals, nearest names, and the check of the environment.
- * SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* test_conf.c - options: defaults, forms of values, refusals, nearest names, and the check of the environment. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,6 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* test_conformance_bites.c - the conformance suite can fail: each planted fault of the fake fabric is caught by the case that is there for
- * it, and that case passes without the fault under the same schedule. SPDX-License-Identifier: BSD-3-Clause */
+ * it, and that case passes without the fault under the same schedule. */
 /* cmocka.h needs the four headers before it. */
 /* clang-format off */
 #include <setjmp.h>

@@ -1,5 +1,6 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* test_conformance_fake.c - the conformance suite on the fake fabric: every mode, several seeds, sizes and placements, with and without
- * mapped memory. SPDX-License-Identifier: BSD-3-Clause */
+ * mapped memory. */
 /* cmocka.h needs the four headers before it. */
 /* clang-format off */
 #include <setjmp.h>

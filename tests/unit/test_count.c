@@ -1,5 +1,6 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* test_count.c - counting of operations: exact counts of every kind, what the inline path does meanwhile, and the counting endpoint as a
- * fabric of its own under the conformance suite. SPDX-License-Identifier: BSD-3-Clause */
+ * fabric of its own under the conformance suite. */
 #include "api_unit.h"
 #include "conf.h"
 #include "fabric/count.h"

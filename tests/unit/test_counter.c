@@ -1,5 +1,5 @@
-/* test_counter.c - counters: thresholds, lists, misuse, and nothing lost when everybody notifies everybody, under every order.
- * SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* test_counter.c - counters: thresholds, lists, misuse, and nothing lost when everybody notifies everybody, under every order. */
 #include "notify_unit.h"
 
 #define HUGE_AMOUNT UINT64_MAX

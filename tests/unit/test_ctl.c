@@ -1,4 +1,5 @@
-/* test_ctl.c - the control plane: exchanges of 1 to 17 units under every order of deliveries. SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* test_ctl.c - the control plane: exchanges of 1 to 17 units under every order of deliveries. */
 #include "api_unit.h"
 #include "base/check.h"
 #include "fabric/ctl.h"

@@ -1,5 +1,6 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* test_dynamic.c - dynamic segments: every operation on attached memory, misuse, and what each access costs. Random use:
- * test_dynamic_model.c. SPDX-License-Identifier: BSD-3-Clause */
+ * test_dynamic_model.c. */
 #include "api_unit.h"
 #include "gmem/state.h"
 

@@ -1,5 +1,6 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* test_dynamic_faults.c - the n-th allocation and the n-th fabric call fail while dynamic segments are used: for every n nobody crashes,
- * what had no memory works when tried again, and no unit ever reads what is not there. SPDX-License-Identifier: BSD-3-Clause */
+ * what had no memory works when tried again, and no unit ever reads what is not there. */
 #include "api_unit.h"
 
 #define UNITS 3u

@@ -1,4 +1,5 @@
-/* test_dynamic_model.c - random attach, detach and access on dynamic segments, against a model. SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* test_dynamic_model.c - random attach, detach and access on dynamic segments, against a model. */
 #include "api_unit.h"
 
 #define UNITS_MAX 6u

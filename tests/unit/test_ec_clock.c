@@ -1,5 +1,5 @@
-/* test_ec_clock.c - the shared vector clocks against plain arrays, through joins, copies and collections. SPDX-License-Identifier:
- * BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* test_ec_clock.c - the shared vector clocks against plain arrays, through joins, copies and collections. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

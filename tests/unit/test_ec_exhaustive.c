@@ -1,6 +1,6 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* test_ec_exhaustive.c - the exhaustive search reaches every final state of small systems, with reduction as without it, in the known
- * numbers of runs; it tells what it has not explored, and finds out programs that are not deterministic. SPDX-License-Identifier:
- * BSD-3-Clause */
+ * numbers of runs; it tells what it has not explored, and finds out programs that are not deterministic. */
 #include <signal.h>
 #include <stdio.h>
 #include <sys/wait.h>

@@ -1,7 +1,8 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* test_ec_exhaustive_random.c - in hundreds of small random systems the search with reduction ends in the same states as an oracle: final
  * ones and deadlocks.
  *
- * Arguments: the first seed and how many; without them, as many as a test may take. SPDX-License-Identifier: BSD-3-Clause */
+ * Arguments: the first seed and how many; without them, as many as a test may take. */
 #include <stdio.h>
 
 #include "ec_toy_unit.h"

@@ -1,7 +1,7 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* test_ec_file.c - files of failing runs: what is written comes back, what is malformed is refused with the line and the reason.
  *
- * Why it exists: a file that is read as something else passes, and the failure that it keeps seems mended.
- * SPDX-License-Identifier: BSD-3-Clause */
+ * Why it exists: a file that is read as something else passes, and the failure that it keeps seems mended. */
 #include <eyot/types.h>
 #include <stdlib.h>
 

@@ -1,7 +1,8 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* test_ec_guided.c - search by coverage: finds what a walk cannot, keeps what reached news, and tells when news have dried up.
  *
  * Why it exists: the gain over a random walk is the only reason for the machinery, so it is measured on a system where the difference can
- * be told beforehand. SPDX-License-Identifier: BSD-3-Clause */
+ * be told beforehand. */
 #include <stdlib.h>
 
 #include "check/ec_feature.h"

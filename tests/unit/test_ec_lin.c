@@ -1,5 +1,6 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* test_ec_lin.c - linearizability of histories that a reader can judge: for each model some that are and some that are not, operations that
- * never returned, several objects, and what is said about a failure. SPDX-License-Identifier: BSD-3-Clause */
+ * never returned, several objects, and what is said about a failure. */
 #include "ec_lin_unit.h"
 
 struct book {

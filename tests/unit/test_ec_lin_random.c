@@ -1,8 +1,9 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* test_ec_lin_random.c - linearizability of random histories, against simulators of every object that share nothing with the models.
  *
  * A history is made by units that call, take effect on the simulator at some moment between, and return: it is linearizable by
  * construction. Short ones are damaged too, and the verdict is compared with the try of all orders on the simulator. Long ones must stay
- * cheap: what is counted are configurations, never time. SPDX-License-Identifier: BSD-3-Clause */
+ * cheap: what is counted are configurations, never time. */
 #include "check/ec_rng.h"
 #include "ec_lin_unit.h"
 

@@ -1,5 +1,5 @@
-/* test_ec_mem.c - the memory that outlives runs: alignment, zeroes, reuse, and what large blocks give back. SPDX-License-Identifier:
- * BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* test_ec_mem.c - the memory that outlives runs: alignment, zeroes, reuse, and what large blocks give back. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>

@@ -1,7 +1,8 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* test_ec_pct.c - priorities with random changes: what they find, and that they starve nobody.
  *
  * Why it exists: the bound on the probability is the reason for this strategy, so the test counts; and strict priority is what hangs a
- * program that waits in loops. SPDX-License-Identifier: BSD-3-Clause */
+ * program that waits in loops. */
 #include <math.h>
 #include <stdlib.h>
 

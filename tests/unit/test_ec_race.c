@@ -1,4 +1,5 @@
-/* test_ec_race.c - small programs with a race that must be reported, and what a report says. SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* test_ec_race.c - small programs with a race that must be reported, and what a report says. */
 #include "ec_race_unit.h"
 
 static void no_signal(struct ec_race *r) {

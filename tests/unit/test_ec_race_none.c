@@ -1,5 +1,5 @@
-/* test_ec_race_none.c - small programs without a race, neighbours of those in test_ec_race.c: nothing may be reported.
- * SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* test_ec_race_none.c - small programs without a race, neighbours of those in test_ec_race.c: nothing may be reported. */
 #include "ec_race_unit.h"
 
 static void blocking_put_signal(struct ec_race *r) {

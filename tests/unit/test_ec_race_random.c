@@ -1,8 +1,8 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* test_ec_race_random.c - random programs: whatever the race detector reports, an oracle that keeps the whole relation says is a race.
  *
  * The oracle gives each access a number and keeps for each the set of those before it, straight from the rules in ec_race.h: a unit has
- * the set of what is before its next event, an operation the set at its posting, a word the set that its signals and atomics tell.
- * SPDX-License-Identifier: BSD-3-Clause */
+ * the set of what is before its next event, an operation the set at its posting, a word the set that its signals and atomics tell. */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,7 +1,8 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* test_ec_shrink.c - shrinking reaches the known minimum, and never leaves the failure behind.
  *
  * Why it exists: a shrunk run that fails for another reason, or not at all, sends its reader astray; one that is not small sends nobody
- * anywhere. SPDX-License-Identifier: BSD-3-Clause */
+ * anywhere. */
 #include "check/ec_feature.h"
 #include "check/ec_rng.h"
 #include "check/ec_shrink.h"

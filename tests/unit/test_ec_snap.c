@@ -1,4 +1,5 @@
-/* test_ec_snap.c - each kind of memory is taken back to the snapshot, and what is kept is not. SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* test_ec_snap.c - each kind of memory is taken back to the snapshot, and what is kept is not. */
 #include <malloc.h>
 #include <sched.h>
 

@@ -1,5 +1,6 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* test_ec_snap_runs.c - what checkers do with snapshots: fibers that resume from the same point again and again, mappings of runs, many
- * runs without growth, forked workers, and more written pages than the system has mappings for. SPDX-License-Identifier: BSD-3-Clause */
+ * runs without growth, forked workers, and more written pages than the system has mappings for. */
 #include <malloc.h>
 #include <ucontext.h>
 

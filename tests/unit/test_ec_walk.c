@@ -1,7 +1,7 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* test_ec_walk.c - streams, the random walk and replay.
  *
- * Why it exists: every other strategy is measured against the walk, and every failure is shown again by replay.
- * SPDX-License-Identifier: BSD-3-Clause */
+ * Why it exists: every other strategy is measured against the walk, and every failure is shown again by replay. */
 #include "check/ec_mem.h"
 #include "check/ec_walk.h"
 #include "ec_toy.h"

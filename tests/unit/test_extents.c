@@ -1,4 +1,5 @@
-/* test_extents.c - extents against a bitmap, and id tables. SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* test_extents.c - extents against a bitmap, and id tables. */
 #include "api_unit.h"
 #include "base/extents.h"
 #include "base/idtab.h"

@@ -1,5 +1,5 @@
-/* test_fs_queue.c - the simulator's event queue gives events in exactly the order of (time, tag), whatever their density.
- * SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* test_fs_queue.c - the simulator's event queue gives events in exactly the order of (time, tag), whatever their density. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,8 +1,9 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* test_fs_routes.c - every route of small Dragonflies and tori against breadth-first search on the explicit graph.
  *
  * The graph is built from fs_df_link/fs_torus_link, which say what each link joins, and is itself checked against the definition of the
  * topology; the routes are then walked link by link. A Dragonfly's minimal route uses at most one blue link, so the search there has two
- * layers. SPDX-License-Identifier: BSD-3-Clause */
+ * layers. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

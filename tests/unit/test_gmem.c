@@ -1,5 +1,5 @@
-/* test_gmem.c - global memory: symmetric and asymmetric allocation, private and registered memory, and every misuse that can be found.
- * SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* test_gmem.c - global memory: symmetric and asymmetric allocation, private and registered memory, and every misuse that can be found. */
 #include "api_unit.h"
 #include "gmem/gmem.h"
 #include "teams/teams.h"

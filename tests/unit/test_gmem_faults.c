@@ -1,5 +1,6 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* test_gmem_faults.c - the n-th allocation and the n-th fabric call fail while teams and memory are made: for every n nobody crashes, and
- * what one unit has no memory for is refused on all members alike and works when tried again. SPDX-License-Identifier: BSD-3-Clause */
+ * what one unit has no memory for is refused on all members alike and works when tried again. */
 #include "api_unit.h"
 
 #define UNITS 4u

@@ -1,5 +1,6 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* test_gmem_grow.c - a heap that grows, on a fabric where nothing can be touched that was not granted: what is used was asked for, what is returned is asked for again, and what
- * the fabric refuses is an error on all members alike. SPDX-License-Identifier: BSD-3-Clause */
+ * the fabric refuses is an error on all members alike. */
 #include "api_unit.h"
 #include "heap_walk.h"
 

@@ -1,4 +1,5 @@
-/* test_group.c - groups against a bitmap, canonical runs, errors. Groups need no runtime. SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* test_group.c - groups against a bitmap, canonical runs, errors. Groups need no runtime. */
 #include "api_unit.h"
 #include "teams/group.h"
 

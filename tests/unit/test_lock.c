@@ -1,5 +1,5 @@
-/* test_lock.c - what all locks have in common, with kinds mcs, tas and ticket: exclusion, try and timeout, misuse, exact costs.
- * SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* test_lock.c - what all locks have in common, with kinds mcs, tas and ticket: exclusion, try and timeout, misuse, exact costs. */
 #include "lock_unit.h"
 
 /* -- exclusion --------------------------------------------------------------------------------------------------------------------------

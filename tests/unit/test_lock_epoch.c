@@ -1,5 +1,5 @@
-/* test_lock_epoch.c - the two-level lock: who may be in together, exact costs, what late releases do, misuse, failures.
- * SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* test_lock_epoch.c - the two-level lock: who may be in together, exact costs, what late releases do, misuse, failures. */
 #include "op_count.h"
 
 #define UNITS 16u

@@ -1,4 +1,5 @@
-/* test_lock_faults.c - locks when every fabric call and every allocation fails in its turn. SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* test_lock_faults.c - locks when every fabric call and every allocation fails in its turn. */
 #include "lock_unit.h"
 
 #define STEP(call)            \

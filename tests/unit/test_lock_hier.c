@@ -1,5 +1,6 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* test_lock_hier.c - the hierarchical queue: its levels, exclusion whatever way units ask and give up, the stated bounds on rows and
- * bypass, failures. SPDX-License-Identifier: BSD-3-Clause */
+ * bypass, failures. */
 #include "api_unit.h"
 #include "sync/hier.h"
 #include "sync/locks.h"

@@ -1,4 +1,5 @@
-/* test_lock_make.c - making and destroying locks, by a team and by a single unit. SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* test_lock_make.c - making and destroying locks, by a team and by a single unit. */
 #include "lock_unit.h"
 
 /* -- making -----------------------------------------------------------------------------------------------------------------------------

@@ -1,5 +1,6 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* test_lock_quick.c - the short way of a free mcs lock (sync/lock.c), which is taken only where the CPU's atomics may stand for the
- * fabric's: the fake with all units on one node. SPDX-License-Identifier: BSD-3-Clause */
+ * fabric's: the fake with all units on one node. */
 #include "lock_unit.h"
 
 enum { ROUNDS = 6, SEEDS = 40 };

@@ -1,5 +1,6 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* test_lock_rw.c - the reader-writer lock: readers together, writers alone, whatever way they ask and give up; the bounds on both;
- * failures. SPDX-License-Identifier: BSD-3-Clause */
+ * failures. */
 #include "api_unit.h"
 #include "sync/locks.h"
 #include "sync/rw.h"

@@ -1,6 +1,6 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* test_lock_team.c - every kind over teams that are not all units: some of them with gaps, some of one unit, several at a time; home at
- * every member; the smallest and the largest attributes; asked for in every way, with timeouts from none to the longest.
- * SPDX-License-Identifier: BSD-3-Clause */
+ * every member; the smallest and the largest attributes; asked for in every way, with timeouts from none to the longest. */
 #include "lock_unit.h"
 
 enum { ROUNDS = 6 };

@@ -1,5 +1,6 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* test_lock_ticket.c - what is the ticket lock's own: two counters in one word, which wrap; tries that guess the word; waiting for a turn, by looks of the CPU
- * and by the fabric's atomics. SPDX-License-Identifier: BSD-3-Clause */
+ * and by the fabric's atomics. */
 #include "lock_unit.h"
 #include "sync/ticket.h"
 

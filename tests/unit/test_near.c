@@ -1,5 +1,6 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* test_near.c - the small table of parts that inline operations read: what is entered is found and nothing else, forgetting is complete, and where units share a
- * process nothing is ever entered. SPDX-License-Identifier: BSD-3-Clause */
+ * process nothing is ever entered. */
 #include "api_unit.h"
 #include "rt/near.h"
 #include "rt/rt.h"

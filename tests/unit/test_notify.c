@@ -1,5 +1,5 @@
-/* test_notify.c - notified puts and gets, and their handles, under every order, with calls and allocations that fail.
- * SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* test_notify.c - notified puts and gets, and their handles, under every order, with calls and allocations that fail. */
 #include "notify_unit.h"
 #include "rma/rma.h"
 

@@ -1,5 +1,5 @@
-/* test_op.c - the combine table: every type and operator against arithmetic written out, and what is not defined.
- * SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* test_op.c - the combine table: every type and operator against arithmetic written out, and what is not defined. */
 #include "api_unit.h"
 #include "rma/op.h"
 

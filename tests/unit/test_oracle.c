@@ -1,4 +1,5 @@
-/* test_oracle.c - the oracles themselves: right histories pass, each wrong one is found. SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* test_oracle.c - the oracles themselves: right histories pass, each wrong one is found. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

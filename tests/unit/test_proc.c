@@ -1,5 +1,5 @@
-/* test_proc.c - what the units of a process share: equal bytes are stored once, counted, and gone with the last user.
- * SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* test_proc.c - what the units of a process share: equal bytes are stored once, counted, and gone with the last user. */
 #include "api_unit.h"
 #include "rt/proc.h"
 

@@ -1,5 +1,6 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* test_pscw.c - post, start, complete and wait over changing graphs of neighbours, with epochs ahead and data to tell who was too early;
- * and fence. SPDX-License-Identifier: BSD-3-Clause */
+ * and fence. */
 #include "pscw_unit.h"
 
 #define EPOCHS 12u

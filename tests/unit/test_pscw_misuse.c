@@ -1,5 +1,5 @@
-/* test_pscw_misuse.c - active target between groups: misuse, full lists, teams, exact costs, and failures of the fabric and of memory.
- * SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* test_pscw_misuse.c - active target between groups: misuse, full lists, teams, exact costs, and failures of the fabric and of memory. */
 #include "pscw_unit.h"
 
 #define ALL_BITS(n) (((uint64_t)1 << (n)) - 1)

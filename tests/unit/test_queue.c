@@ -1,5 +1,5 @@
-/* test_queue.c - the queue under the queue locks: exclusion, order, giving up, places passed on by others, nodes that come back.
- * SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* test_queue.c - the queue under the queue locks: exclusion, order, giving up, places passed on by others, nodes that come back. */
 #include "queue_unit.h"
 
 /* -- exclusion and order ----------------------------------------------------------------------------------------------------------------

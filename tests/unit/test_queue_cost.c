@@ -1,5 +1,5 @@
-/* test_queue_cost.c - what the queue asks of the fabric, uses that wrap around, calls that fail, time. SPDX-License-Identifier:
- * BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* test_queue_cost.c - what the queue asks of the fabric, uses that wrap around, calls that fail, time. */
 #include "queue_unit.h"
 
 #define LOWER_MASK (((uint64_t)1 << 31) - 1)

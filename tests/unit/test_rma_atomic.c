@@ -1,5 +1,5 @@
-/* test_rma_atomic.c - typed atomics and array accumulates: every type and operator against a serial model, concurrent updates, refusals.
- * SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* test_rma_atomic.c - typed atomics and array accumulates: every type and operator against a serial model, concurrent updates, refusals. */
 #include "api_unit.h"
 #include "rma/op.h"
 

@@ -1,4 +1,5 @@
-/* test_rma_put.c - put, get, handles, flush, order, sync. SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* test_rma_put.c - put, get, handles, flush, order, sync. */
 #include "api_unit.h"
 
 #define PART 512u

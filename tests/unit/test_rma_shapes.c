@@ -1,5 +1,5 @@
-/* test_rma_shapes.c - strided and indexed transfers of random shapes against a model of bytes; refusals.
- * SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* test_rma_shapes.c - strided and indexed transfers of random shapes against a model of bytes; refusals. */
 #include "api_unit.h"
 
 #define PART 16384u

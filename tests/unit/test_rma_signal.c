@@ -1,4 +1,5 @@
-/* test_rma_signal.c - put-with-signal, wait-until, time and phases. SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* test_rma_signal.c - put-with-signal, wait-until, time and phases. */
 #include "api_unit.h"
 #include "rt/rt.h"
 

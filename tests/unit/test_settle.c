@@ -1,5 +1,6 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* test_settle.c - what fab_settle makes of a flush that fails: it tries again, believes a unit that has left, and never goes on over
- * operations that may still write. What the layers above make of it is shown by test_api_faults.c. SPDX-License-Identifier: BSD-3-Clause */
+ * operations that may still write. What the layers above make of it is shown by test_api_faults.c. */
 #include "api_unit.h"
 
 static struct {

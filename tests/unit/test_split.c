@@ -1,5 +1,6 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* test_split.c - what a unit may do between notify and wait of split-phase barriers: everything, and the rounds are passed on meanwhile, exactly once, under
- * the note of the barrier, whatever stands before the fabric. SPDX-License-Identifier: BSD-3-Clause */
+ * the note of the barrier, whatever stands before the fabric. */
 #include "api_unit.h"
 #include "conf.h"
 #include "fabric/forward.h"

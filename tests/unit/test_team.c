@@ -1,4 +1,5 @@
-/* test_team.c - teams: creation, splits, ids and their reuse, mismatch, many at once. SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* test_team.c - teams: creation, splits, ids and their reuse, mismatch, many at once. */
 #include "api_unit.h"
 #include "teams/teams.h"
 

@@ -1,5 +1,6 @@
 #!/bin/sh
-# gone.sh - what machine.sh has made is gone after its end, however it ends; and what it cannot do it refuses. SPDX-License-Identifier: BSD-3-Clause
+# SPDX-License-Identifier: BSD-3-Clause
+# gone.sh - what machine.sh has made is gone after its end, however it ends; and what it cannot do it refuses.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/../../common/refuse.sh"

@@ -1,6 +1,6 @@
 #!/bin/sh
-# hosts.sh BUILD_DIR - eyotrun's options that say where processes run: those that must work, and bad ones that must be refused with a reason. On two hosts of machine.sh.
 # SPDX-License-Identifier: BSD-3-Clause
+# hosts.sh BUILD_DIR - eyotrun's options that say where processes run: those that must work, and bad ones that must be refused with a reason. On two hosts of machine.sh.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/../../common/refuse.sh"

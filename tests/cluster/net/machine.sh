@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
 # machine.sh HOSTS COMMAND [ARGUMENTS...] - runs COMMAND on a login host that has HOSTS further hosts beside it, all of them on this machine; 0: the login host alone.
 #
 # A host is a set of namespaces: network, host name, IPC, processes, and mounts with a /dev/shm and /run of its own, so that nothing can be shared by accident. A veth pair joins each
@@ -8,7 +9,6 @@
 #
 # COMMAND's PATH has an `ssh` (net/ssh) that reaches these hosts, and HOSTS says which there are, separated by commas.
 # The exit code is COMMAND's, or 77, with a reason, where hosts cannot be made. Root is not needed where users may have namespaces.
-# SPDX-License-Identifier: BSD-3-Clause
 set -u
 subnet=10.77.0 state=/run/eyot-hosts
 hosts_max=16

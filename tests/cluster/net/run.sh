@@ -1,6 +1,6 @@
 #!/bin/sh
-# run.sh EYOTRUN UNITS PER_HOST REGEX PROGRAM... - runs the program on all hosts of machine.sh. It must end with 0 and print REGEX, and its bytes must have come over the wire.
 # SPDX-License-Identifier: BSD-3-Clause
+# run.sh EYOTRUN UNITS PER_HOST REGEX PROGRAM... - runs the program on all hosts of machine.sh. It must end with 0 and print REGEX, and its bytes must have come over the wire.
 set -u
 eyotrun=$1 units=$2 per_host=$3 regex=$4
 shift 4

@@ -1,10 +1,10 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
 # batch.sh SCRIPT [ARGUMENTS...] - runs SCRIPT (sh) where Slurm has two nodes, node1 and node2, of four processors each by its reckoning, both on this machine.
 #
 # To be called by net/machine.sh with 0 hosts: its login host has a loopback of its own, so that no port can be taken, a /run of its own, in which everything of
 # Slurm and munge lies (state, logs, key, socket), and it takes all daemons along when it ends. Nothing of a Slurm that this machine may belong to is touched or read.
 # SCRIPT has srun, sbatch and the others for these nodes. The exit code is SCRIPT's, or 77, with a reason, where Slurm is not installed.
-# SPDX-License-Identifier: BSD-3-Clause
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 dir=/run/eyot-slurm

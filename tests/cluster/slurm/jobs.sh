@@ -1,6 +1,6 @@
 #!/bin/sh
-# jobs.sh BUILD_DIR - eyot programs under Slurm (batch.sh): started by srun, and within a batch job by mpiexec, eyotrun and srun; wrong starts are refused with a reason.
 # SPDX-License-Identifier: BSD-3-Clause
+# jobs.sh BUILD_DIR - eyot programs under Slurm (batch.sh): started by srun, and within a batch job by mpiexec, eyotrun and srun; wrong starts are refused with a reason.
 set -u
 . "$(dirname "$0")/../../common/refuse.sh"
 PATH=$1/bin:$PATH

@@ -1,6 +1,6 @@
 #!/bin/sh
-# progress.sh BUILD_DIR - progress processes under Slurm (batch.sh), where srun starts units and progress processes alike, and eyotrun within a job on hosts that it is told.
 # SPDX-License-Identifier: BSD-3-Clause
+# progress.sh BUILD_DIR - progress processes under Slurm (batch.sh), where srun starts units and progress processes alike, and eyotrun within a job on hosts that it is told.
 set -u
 . "$(dirname "$0")/../../common/refuse.sh"
 bin=$1/bin tests=$1/tests/bin
