@@ -58,7 +58,7 @@ static uint32_t next_router(uint32_t per_node) {
   return unit < b.n ? unit : b.n - 1;
 }
 
-/* -- calls of one unit: the others wait in a barrier --------------------------------------------------------------------------------- */
+/* -- calls of one unit: the others wait in a barrier ------------------------------------------- */
 
 struct one {
   const char *name;
@@ -133,7 +133,7 @@ static const struct one ONES[] = {
     {"unlock_all", 400, lock_all, unlock_all, NULL},
 };
 
-/* -- calls that all units make -------------------------------------------------------------------------------------------------------- */
+/* -- calls that all units make ----------------------------------------------------------------- */
 
 /* The mean over all units. */
 static double mean(double v) {

@@ -67,7 +67,7 @@ static void bounds(const struct ec_clocks *cs, struct ec_node *c, uint32_t depth
   c->hi = hi;
 }
 
-/* -- changes ------------------------------------------------------------------------------------------------------------------------ */
+/* -- changes ----------------------------------------------------------------------------------- */
 
 struct change {
   struct ec_clocks *cs;
@@ -142,7 +142,7 @@ struct ec_node *ec_clock_join(struct ec_clocks *cs, struct ec_node *c, struct ec
   return ec_clock_join_since(cs, c, other, NULL, token);
 }
 
-/* -- collecting --------------------------------------------------------------------------------------------------------------------- */
+/* -- collecting -------------------------------------------------------------------------------- */
 
 bool ec_clocks_full(const struct ec_clocks *cs) {
   return cs->made > cs->alive + COLLECT_MIN;

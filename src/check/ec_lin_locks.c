@@ -41,7 +41,7 @@ static void lock_show(const struct ec_lin_state *s, char *text, size_t bytes) {
   }
 }
 
-/* -- readers and writers: behind w[0] the units that read, ascending ------------------------------------------------------------------ */
+/* -- readers and writers: behind w[0] the units that read, ascending --------------------------- */
 
 /* The first reader that is not below the unit. */
 static uint32_t reader_at(const struct ec_lin_state *s, uint32_t unit) {

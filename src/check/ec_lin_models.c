@@ -21,8 +21,7 @@ static enum ec_lin_effect effect(bool agrees, bool changes) {
   return !agrees ? EC_LIN_CANNOT : changes ? EC_LIN_CHANGES : EC_LIN_SAME;
 }
 
-/* -- register: w[0] is the value ----------------------------------------------------------------------------------------------------------
- */
+/* -- register: w[0] is the value --------------------------------------------------------------- */
 
 static void register_init(struct ec_lin_state *s, uint64_t param) {
   s->n = 1;
@@ -66,7 +65,7 @@ static void register_show(const struct ec_lin_state *s, char *text, size_t bytes
   snprintf(text, bytes, "is %" PRIu64, s->w[0]);
 }
 
-/* -- queue and stack: the values, oldest first ---------------------------------------------------------------------------------------- */
+/* -- queue and stack: the values, oldest first ------------------------------------------------- */
 
 static void sequence_init(struct ec_lin_state *s, uint64_t param) {
   (void)param;
@@ -123,7 +122,7 @@ static void sequence_show(const struct ec_lin_state *s, char *text, size_t bytes
   if (at < bytes) snprintf(text + at, bytes - at, "]");
 }
 
-/* -- a key of a map: no word if absent, else its value; an element of a set: no word, or 1 -------------------------------------------- */
+/* -- a key of a map: no word if absent, else its value; an element of a set: no word, or 1 ----- */
 
 static enum ec_lin_effect map_ask(const struct ec_lin_state *s, const struct ec_lin_op *op, uint64_t param) {
   (void)param;
@@ -179,7 +178,7 @@ static void set_show(const struct ec_lin_state *s, char *text, size_t bytes) {
   snprintf(text, bytes, s->n == 0 ? "lacks this element" : "has this element");
 }
 
-/* -- tables --------------------------------------------------------------------------------------------------------------------------- */
+/* -- tables ------------------------------------------------------------------------------------ */
 
 static const struct ec_lin_kind register_kinds[] = {{"read", 0, EC_GIVES_VALUE, "", ""},     {"write", 1, EC_GIVES_NOTHING, "", ""},
                                                     {"add", 1, EC_GIVES_NOTHING, "", ""},    {"fetch_add", 1, EC_GIVES_VALUE, "", ""},

@@ -148,7 +148,7 @@ static bool never_empty(const struct pairing *p) {
   return false;
 }
 
-/* -- queue ---------------------------------------------------------------------------------------------------------------------------- */
+/* -- queue ------------------------------------------------------------------------------------- */
 
 struct order {
   const struct pairing *p;
@@ -235,7 +235,7 @@ bool ec_lin_dead_queue(const void *known, const struct ec_lin_state *s, const st
   return out_ret(p, value_of(p, op->arg[0])) < out_call(p, value_of(p, s->w[s->n - 1]));
 }
 
-/* -- stack ---------------------------------------------------------------------------------------------------------------------------- */
+/* -- stack ------------------------------------------------------------------------------------- */
 
 /* Whether some value went in after another and before that came out, and itself came out later, all without overlap. */
 static bool crossed(const struct pairing *p) {

@@ -49,7 +49,7 @@ struct search {
   void *known; /* of the model's rank */
 };
 
-/* -- what is known from the events alone ---------------------------------------------------------------------------------------------- */
+/* -- what is known from the events alone ------------------------------------------------------- */
 
 static bool fill_ops(struct search *s) {
   const struct ec_lin_part *p = s->part;
@@ -169,7 +169,7 @@ static void drop(struct search *s) {
   for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) ec_free(all[i]);
 }
 
-/* -- what is remembered --------------------------------------------------------------------------------------------------------------- */
+/* -- what is remembered ------------------------------------------------------------------------ */
 
 static uint64_t hash_of(const uint64_t *w, uint64_t n, uint32_t returns) {
   uint64_t h = eyoti_hash_mix(n, returns);
@@ -229,7 +229,7 @@ static bool memo_add(struct memo *m, const uint64_t *w, uint64_t n, uint32_t ret
   return true;
 }
 
-/* -- the search ----------------------------------------------------------------------------------------------------------------------- */
+/* -- the search -------------------------------------------------------------------------------- */
 
 static uint64_t bit_of(const struct search *s, uint32_t op) {
   return UINT64_C(1) << s->slot[op] % 64;

@@ -15,7 +15,7 @@ static void *must(void *p) {
   return p;
 }
 
-/* -- the detector ------------------------------------------------------------------------------------------------------------------- */
+/* -- the detector ------------------------------------------------------------------------------ */
 
 struct ec_race *ec_race_new(uint32_t units, bool strict_stores) {
   EYOTI_ASSERT(units >= 1 && units <= 1u << (64 - EC_WORD_OFF_BITS - EC_WORD_SEG_BITS));
@@ -72,7 +72,7 @@ void ec_race_listen(struct ec_race *r, ec_race_found found, void *ctx) {
   r->found_ctx = ctx;
 }
 
-/* -- events and records ------------------------------------------------------------------------------------------------------------- */
+/* -- events and records ------------------------------------------------------------------------ */
 
 /* At the last number events stay equal: what is later then counts as known with what is earlier. */
 static uint32_t event(struct ec_unit *u) {
@@ -116,7 +116,7 @@ static void learn(struct ec_race *r, struct ec_unit *u, struct ec_node *clock, s
   u->early = ec_early_join(r, u->early, early, u->clock, (uint32_t)(u - r->units));
 }
 
-/* -- orders and barriers ------------------------------------------------------------------------------------------------------------ */
+/* -- orders and barriers ----------------------------------------------------------------------- */
 
 static uint32_t order_at(const struct ec_unit *u, uint32_t target) {
   uint32_t lo = 0, hi = u->n_orders;
@@ -188,7 +188,7 @@ void ec_race_barrier(struct ec_race *r) {
   }
 }
 
-/* -- clocks that are alive ---------------------------------------------------------------------------------------------------------- */
+/* -- clocks that are alive --------------------------------------------------------------------- */
 
 static void mark_sync(void *ctx, struct ec_sync *s) {
   struct ec_race *r = ctx;
@@ -207,7 +207,7 @@ void ec_race_collect(struct ec_race *r) {
   ec_clocks_sweep(&r->clocks);
 }
 
-/* -- operations --------------------------------------------------------------------------------------------------------------------- */
+/* -- operations -------------------------------------------------------------------------------- */
 
 static struct ec_rec *side(struct ec_race *r, const struct ec_race_op *op, bool source, uint64_t len) {
   struct ec_rec *rec = rec_new(r, op->at, op->kind);
@@ -349,7 +349,7 @@ bool ec_race_matters(const struct ec_race_op *op) {
   return op->remote != NULL || op->local != NULL || op->posted.upto != 0 || op->fetched;
 }
 
-/* -- units by themselves ------------------------------------------------------------------------------------------------------------ */
+/* -- units by themselves ----------------------------------------------------------------------- */
 
 void ec_race_saw(struct ec_race *r, struct ec_at at, ec_word_t word) {
   struct ec_unit *u = &r->units[at.unit];

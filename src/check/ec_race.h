@@ -61,7 +61,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* -- words -------------------------------------------------------------------------------------------------------------------------- */
+/* -- words ------------------------------------------------------------------------------------- */
 
 /* 8 aligned bytes of global memory. Neighbours have neighbouring ids. */
 typedef uint64_t ec_word_t;
@@ -88,7 +88,7 @@ struct ec_range {
   uint64_t off, len; /* bytes */
 };
 
-/* -- who does what ------------------------------------------------------------------------------------------------------------------ */
+/* -- who does what ----------------------------------------------------------------------------- */
 
 enum ec_race_kind { EC_RACE_PUT = 0, EC_RACE_GET, EC_RACE_AMO, EC_RACE_SIGNAL, EC_RACE_LOAD, EC_RACE_STORE, EC_RACE_WAIT };
 
@@ -110,7 +110,7 @@ void ec_race_destroy(struct ec_race *r);
 /* A new run begins: forgets everything but the reports. Operations under way are gone. */
 void ec_race_restart(struct ec_race *r);
 
-/* -- operations --------------------------------------------------------------------------------------------------------------------- */
+/* -- operations -------------------------------------------------------------------------------- */
 
 /* at.unit posts an operation to `target`: EC_RACE_PUT, EC_RACE_GET, EC_RACE_AMO, or EC_RACE_SIGNAL (a signal, without or with bytes:
  * len_bytes). */
@@ -134,7 +134,7 @@ void ec_race_completed(struct ec_race *r, struct ec_race_op *op, enum ec_race_le
 /* Whether anybody learns anything from op's completion, now that all it does has been told. */
 bool ec_race_matters(const struct ec_race_op *op);
 
-/* -- what units do themselves ------------------------------------------------------------------------------------------------------- */
+/* -- what units do themselves ------------------------------------------------------------------ */
 
 #define EC_RACE_ALL UINT32_MAX
 /* unit calls order for target, or EC_RACE_ALL. */
@@ -148,7 +148,7 @@ void ec_race_saw(struct ec_race *r, struct ec_at at, ec_word_t word);
 void ec_race_load(struct ec_race *r, struct ec_at at, struct ec_range bytes);
 void ec_race_store(struct ec_race *r, struct ec_at at, struct ec_range bytes);
 
-/* -- memory, and everybody ---------------------------------------------------------------------------------------------------------- */
+/* -- memory, and everybody --------------------------------------------------------------------- */
 
 /* The bytes are freed, or allocated: what was before has no meaning for them. Costs a step per 4 KiB, or per page known if that is
  * less. An operation that is still under way there is not forgotten: it does harm to whoever has the memory next. */
@@ -166,7 +166,7 @@ struct ec_race_exchange {
 void ec_race_enters(struct ec_race *r, uint32_t unit, const struct ec_race_exchange *x);
 void ec_race_leaves(struct ec_race *r, uint32_t unit, const struct ec_race_exchange *x);
 
-/* -- reports ------------------------------------------------------------------------------------------------------------------------ */
+/* -- reports ----------------------------------------------------------------------------------- */
 
 enum ec_race_state {
   EC_RACE_UNDER_WAY = 0, /* posted, not seen complete by its unit */

@@ -24,7 +24,7 @@ struct ec_rec {
   uint64_t when, len;
 };
 
-/* -- early knowledge (ec_race_early.c) ---------------------------------------------------------------------------------------------- */
+/* -- early knowledge (ec_race_early.c) --------------------------------------------------------- */
 
 /* upto: all puts of unit to target with at most this number have taken effect; else the one with this number has. */
 struct ec_early_item {
@@ -49,7 +49,7 @@ struct ec_early *ec_early_join(struct ec_race *r, struct ec_early *a, struct ec_
 struct ec_early *ec_early_add(struct ec_race *r, struct ec_early *a, struct ec_early_item item, const struct ec_node *known);
 bool ec_early_has(const struct ec_early *e, const struct ec_rec *rec);
 
-/* -- units -------------------------------------------------------------------------------------------------------------------------- */
+/* -- units ------------------------------------------------------------------------------------- */
 
 struct ec_bound {
   uint32_t target, number;
@@ -95,7 +95,7 @@ struct ec_race_op {
   struct ec_early *seen_early;
 };
 
-/* -- exchanges (ec_race_meet.c) ----------------------------------------------------------------------------------------------------- */
+/* -- exchanges (ec_race_meet.c) ---------------------------------------------------------------- */
 
 struct ec_meetings {
   struct ec_meeting **buckets;
@@ -130,7 +130,7 @@ static inline void ec_rec_drop(struct ec_race *r, struct ec_rec *rec) {
 /* The number up to which puts of unit to target have an order behind them. */
 uint32_t ec_race_order_of(const struct ec_race *r, uint32_t unit, uint32_t target);
 
-/* -- words (ec_race_word.c) --------------------------------------------------------------------------------------------------------- */
+/* -- words (ec_race_word.c) -------------------------------------------------------------------- */
 
 extern const struct ec_shadow_ops ec_race_shadow_ops;
 #define EC_STATE_BYTES 96u /* a history in pool `states` */
@@ -138,7 +138,7 @@ extern const struct ec_shadow_ops ec_race_shadow_ops;
 void ec_race_touch(struct ec_race *r, struct ec_rec *rec, enum ec_class class, struct ec_range bytes, const struct ec_stamp *s,
                    const struct ec_stamp *also);
 
-/* -- reports (ec_race_report.c) ----------------------------------------------------------------------------------------------------- */
+/* -- reports (ec_race_report.c) ---------------------------------------------------------------- */
 
 struct ec_clash {
   const struct ec_rec *first, *second;

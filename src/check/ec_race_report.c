@@ -60,7 +60,7 @@ uint32_t ec_race_reports(const struct ec_race *r, const struct ec_race_report **
   return r->n_reports;
 }
 
-/* -- words -------------------------------------------------------------------------------------------------------------------------- */
+/* -- words ------------------------------------------------------------------------------------- */
 
 static const char *name_of(const struct ec_race_access *a) {
   switch (a->kind) {

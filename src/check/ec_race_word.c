@@ -50,7 +50,7 @@ static const uint8_t stands_for[EC_CLASSES] = {
     [EC_ATOMIC_READ] = 1 << EC_ATOMIC_READ,
 };
 
-/* -- before? ------------------------------------------------------------------------------------------------------------------------ */
+/* -- before? ----------------------------------------------------------------------------------- */
 
 static uint32_t known_of(const struct ec_race *r, const struct ec_stamp *s, uint32_t unit) {
   return s->unit == unit ? s->events : ec_clock_get(&r->clocks, s->clock, unit);
@@ -81,7 +81,7 @@ static bool is_before(const struct ec_race *r, const struct ec_rec *rec, const s
   return of_one(rec, a->rec) || known(r, a->s, rec) || (a->also != NULL && known(r, a->also, rec));
 }
 
-/* -- histories ---------------------------------------------------------------------------------------------------------------------- */
+/* -- histories --------------------------------------------------------------------------------- */
 
 static uint32_t first_of(const struct state *s, uint32_t class) {
   uint32_t at = 0;
@@ -238,7 +238,7 @@ static void drop_sync(void *ctx, struct ec_sync *s) {
 
 const struct ec_shadow_ops ec_race_shadow_ops = {.drop_cell = drop_cell, .drop_sync = drop_sync, .step = step};
 
-/* -- ranges ------------------------------------------------------------------------------------------------------------------------- */
+/* -- ranges ------------------------------------------------------------------------------------ */
 
 void ec_race_touch(struct ec_race *r, struct ec_rec *rec, enum ec_class class, struct ec_range bytes, const struct ec_stamp *s,
                    const struct ec_stamp *also) {

@@ -42,7 +42,7 @@ static void unref(struct ec_shadow *s, struct ec_cell *c, uint32_t n) {
   if (c != NULL && (c->refs -= n) == 0) s->ops->drop_cell(s->ctx, c);
 }
 
-/* -- pages -------------------------------------------------------------------------------------------------------------------------- */
+/* -- pages ------------------------------------------------------------------------------------- */
 
 static uint32_t hash(uint64_t id) {
   return (uint32_t)eyoti_hash_mix(0, id);
@@ -123,7 +123,7 @@ void ec_shadow_clear(struct ec_shadow *s) {
   forget_near(s);
 }
 
-/* -- cells -------------------------------------------------------------------------------------------------------------------------- */
+/* -- cells ------------------------------------------------------------------------------------- */
 
 static void split(struct ec_shadow *s, struct block *b) {
   b->cells = ec_pool_get(&s->cells);
@@ -208,7 +208,7 @@ void ec_shadow_each_sync(struct ec_shadow *s, void (*visit)(void *ctx, struct ec
   }
 }
 
-/* -- forgetting --------------------------------------------------------------------------------------------------------------------- */
+/* -- forgetting -------------------------------------------------------------------------------- */
 
 /* The part from .. to-1 of a page that goes on otherwise. */
 static void forget_part(struct ec_shadow *s, struct ec_page *p, uint32_t from, uint32_t to) {

@@ -85,9 +85,8 @@ static inline fab_unit_t told_in(const struct eyoti_ctl *c, uint32_t round) {
   return c->members.unit_at(c->members.set, (uint32_t)(to_far < c->members.size ? to_far : to_far - c->members.size));
 }
 
-/* -- the short way of members that are all mapped here ----------------------------------------------------------------------------------
- *
- * The same words in the same places, written by the CPU: what a signal of such a fabric does. Members who go the long way meanwhile (because somebody counts
+/* -- the short way of members that are all mapped here ----------------------------------------- */
+/* The same words in the same places, written by the CPU: what a signal of such a fabric does. Members who go the long way meanwhile (because somebody counts
  * or looks at their operations) do not notice. */
 
 /* ENOTSUP is an answer: no short way. */

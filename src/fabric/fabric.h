@@ -188,7 +188,7 @@ struct fab_ops {
   uint32_t abi; /* FAB_ABI */
   const char *name;
 
-  /* -- segments: collective over all units, blocking, same order everywhere ------------------------------------------------------------- */
+  /* -- segments: collective over all units, blocking, same order everywhere -------------------- */
   /* len_bytes on every unit, zeroed, page-aligned unless len_bytes < 4096 (then 64). EINVAL, ENOMEM, EBUSY (FAB_SEG_MAX). */
   int (*seg_create)(struct fab *f, uint64_t len_bytes, fab_seg_t *seg);
   /* A segment of len_bytes that is to grow: promised_bytes of it must be there now, as for seg_create; of the rest only what seg_secure has granted may be used, where the fabric
@@ -214,13 +214,13 @@ struct fab_ops {
    * Afterwards no access to them can fail for want of memory, until seg_return. NULL where no access can. ESEG, ERANGE, ENOMEM (logged with what there is and what to do). Local. */
   int (*seg_secure)(struct fab *f, fab_seg_t seg, uint64_t off, uint64_t len_bytes);
 
-  /* -- attached memory: local, not blocking ------------------------------------------------------------------------------------------- */
+  /* -- attached memory: local, not blocking ---------------------------------------------------- */
   /* Makes [addr, addr+len) of the caller addressable as (caller, FAB_SEG_ATTACHED, *key + byte). EINVAL, ENOMEM, ENOTSUP. */
   int (*attach)(struct fab *f, void *addr, uint64_t len_bytes, uint64_t *key);
   /* EINVAL (no such key). */
   int (*detach)(struct fab *f, uint64_t key);
 
-  /* -- one-sided operations: non-blocking; may block only to bound what is in flight ------------------------------------------------------- */
+  /* -- one-sided operations: non-blocking; may block only to bound what is in flight ----------- */
   /* req NULL: implicit, completed by flush. Else *req is completed by req_wait/req_test(FAB_REMOTE). */
   int (*put)(struct fab *f, struct fab_addr dst, const void *src, uint64_t len_bytes, fab_req_t *req);
   int (*get)(struct fab *f, void *dst, struct fab_addr src, uint64_t len_bytes, fab_req_t *req);
@@ -229,7 +229,7 @@ struct fab_ops {
   /* len_bytes may be 0 (dst ignored). sig->at.unit must equal dst.unit. EALIGN. */
   int (*put_signal)(struct fab *f, struct fab_addr dst, const void *src, uint64_t len_bytes, const struct fab_sig *sig, fab_req_t *req);
 
-  /* -- completion ------------------------------------------------------------------------------------------------------------------- */
+  /* -- completion ------------------------------------------------------------------------------ */
   /* FAB_REMOTE retires the request; FAB_LOCAL leaves it. Request 0 is complete. EINVAL (unknown or retired request), and the operation's own error. */
   int (*req_test)(struct fab *f, fab_req_t req, enum fab_level level, bool *done);
   int (*req_wait)(struct fab *f, fab_req_t req, enum fab_level level);
@@ -238,7 +238,7 @@ struct fab_ops {
   /* Earlier puts, signals and atomics to `unit` (FAB_ALL: to each unit) become visible before later ones to that unit. */
   int (*order)(struct fab *f, fab_unit_t unit);
 
-  /* -- waiting ---------------------------------------------------------------------------------------------------------------------- */
+  /* -- waiting --------------------------------------------------------------------------------- */
   /* Blocks until the aligned 64-bit word at `off` of the caller's own part of `seg` satisfies `word cmp value`; acquire. Anything else but the
    * caller's own word is an error. ETIMEOUT after timeout_ns unless FAB_FOREVER; timeout 0 looks once. *seen may be NULL. */
   int (*wait_mem)(struct fab *f, fab_seg_t seg, uint64_t off, enum fab_cmp cmp, uint64_t value, uint64_t timeout_ns, uint64_t *seen);
@@ -249,7 +249,7 @@ struct fab_ops {
    * again some time later. NULL where nobody sleeps. Local, not blocking. */
   void (*wake)(struct fab *f, fab_unit_t unit);
 
-  /* -- where and when --------------------------------------------------------------------------------------------------------------- */
+  /* -- where and when -------------------------------------------------------------------------- */
   /* The units of a domain, of any level, are consecutive. EUNIT. Local. */
   int (*locate)(struct fab *f, fab_unit_t unit, eyot_place_t *place);
   uint64_t (*now_ns)(struct fab *f);                                  /* since open */
@@ -257,7 +257,7 @@ struct fab_ops {
   /* A phase begins (name NULL: none). For the summary only. */
   void (*phase)(struct fab *f, const char *name);
 
-  /* -- the end ---------------------------------------------------------------------------------------------------------------------- */
+  /* -- the end --------------------------------------------------------------------------------- */
   /* Ends the whole run with a non-zero code. Does not return. */
   void (*abort)(struct fab *f, int code, const char *reason) __attribute__((noreturn));
   /* Collective over all units: completes everything, waits for all, and leaves. The endpoint is gone afterwards. */

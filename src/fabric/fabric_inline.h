@@ -109,7 +109,7 @@ static inline uint64_t fab_amo_apply(const struct fab_amo *amo, uint64_t old) {
   return old;
 }
 
-/* -- the processor's own atomics, where they are the fabric's (fab.cpu_atomics): once for all ------------------------------------------------- */
+/* -- the processor's own atomics, where they are the fabric's (fab.cpu_atomics): once for all -- */
 
 #define FAB_CPU_AMO(name, type)                                                                     \
   static inline uint64_t name(type *word, const struct fab_amo *amo) {                              \

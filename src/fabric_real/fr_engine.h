@@ -88,14 +88,14 @@ struct fr_engine {
   uint32_t turn;         /* the progress process that gets the unit's next transfer */
 };
 
-/* -- both sides (fr_engine.c) */
+/* -- both sides (fr_engine.c) ------------------------------------------------------------------ */
 int fr_engine_open(struct fr *f);  /* collective over the node */
 int fr_engine_close(struct fr *f); /* likewise */
 static inline struct fr_ring *fr_ring_of(const struct fr *f, uint32_t place, uint32_t server) {
   return &f->engine->rings[place * f->servers + server];
 }
 
-/* -- units (fr_engine.c) */
+/* -- units (fr_engine.c) ----------------------------------------------------------------------- */
 static inline bool fr_engine_takes(const struct fr *f, uint64_t len) {
   return len >= f->engine->least_bytes && !f->fab.waits;
 }
@@ -115,10 +115,11 @@ int fr_engine_wait(struct fr *f, struct fr_op *op);  /* remotely complete on ret
  */
 int fr_engine_command(struct fr *f, enum fr_do what, fab_seg_t seg, uint64_t len);
 
-/* -- progress processes (fr_server.c): serves until FR_DO_END; leaves MPI's objects to the caller */
+/* -- progress processes (fr_server.c) ---------------------------------------------------------- */
+/* Serves until FR_DO_END; leaves MPI's objects to the caller. */
 int fr_serve(struct fr *f);
 
-/* -- the progress thread (fr_thread.c) */
+/* -- the progress thread (fr_thread.c) --------------------------------------------------------- */
 int fr_thread_start(struct fr *f);
 int fr_thread_stop(struct fr *f);
 #endif

@@ -35,7 +35,7 @@ struct fr_errand {
 };
 _Static_assert(sizeof(struct fr_errand) == 48, "an errand has no hidden padding: it is sent as bytes");
 
-/* -- all processes (fr_errand.c) */
+/* -- all processes (fr_errand.c) --------------------------------------------------------------- */
 int fr_errands_check(void);         /* EYOT_ATOMICS against EYOT_PROGRESS. Errors: EINVAL */
 int fr_errands_open(struct fr *f);  /* collective over f->wide */
 int fr_errands_close(struct fr *f); /* likewise; no errand is on the way any more */
@@ -47,7 +47,7 @@ int fr_errand_test(struct fr *f, struct fr_op *op, bool *done); /* whether it ha
 int fr_errand_wait(struct fr *f, struct fr_op *op);             /* remotely complete on return */
 int fr_errands_drain(struct fr *f);                             /* all have been answered on return */
 
-/* -- progress processes (fr_errand_serve.c) */
+/* -- progress processes (fr_errand_serve.c) ---------------------------------------------------- */
 struct fr_desk;
 int fr_desk_open(MPI_Comm comm, struct fr_desk **out);
 int fr_desk_close(struct fr_desk *d);

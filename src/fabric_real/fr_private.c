@@ -30,7 +30,7 @@ int fr_private_move(int pid, void *ours, uint64_t theirs, uint64_t len, bool to_
   return 0;
 }
 
-/* -- the trial */
+/* -- the trial --------------------------------------------------------------------------------- */
 
 /* What a unit tells the progress processes of its node. */
 struct card {
@@ -122,7 +122,7 @@ int fr_private_open(struct fr *f) {
   return rc;
 }
 
-/* -- transfers */
+/* -- transfers --------------------------------------------------------------------------------- */
 
 /* The log has room: a unit looks at it whenever it reads `taken`, and posts FR_RING_REQUESTS more at most before it does so again; besides
  * those there may be requests that have been taken, and of which pieces are on the way. */

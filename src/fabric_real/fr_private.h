@@ -23,10 +23,11 @@ struct fr_asked {
   uint64_t number;
 };
 
-/* -- both sides: tries it, and sets what is handed over. Collective over the node */
+/* -- both sides -------------------------------------------------------------------------------- */
+/* Tries it, and sets what is handed over. Collective over the node. */
 int fr_private_open(struct fr *f);
 
-/* -- progress processes */
+/* -- progress processes ------------------------------------------------------------------------ */
 /* All len bytes from (to) a unit's memory. 0, or the errno of what has failed, after which some of the bytes may have been copied. */
 int fr_private_move(int pid, void *ours, uint64_t theirs, uint64_t len, bool to_them);
 /* A request between private memory and `there`, which is mapped here. *failed: 0 or an errno, as above; the caller notes it. */
@@ -34,7 +35,7 @@ int fr_private_copy(struct fr *f, const struct fr_asked *a, char *there, int *fa
 /* Notes that the request has failed, once, if it was not noted last; those of a ring must be noted in order. */
 void fr_private_failed(const struct fr *f, uint32_t place, uint64_t number, bool is_get, int error);
 
-/* -- the same to places that only MPI reaches (fr_stage.c) */
+/* -- the same to places that only MPI reaches (fr_stage.c) ------------------------------------- */
 struct fr_stage;
 int fr_stage_open(struct fr_stage **out);
 void fr_stage_close(struct fr_stage *g);

@@ -43,7 +43,7 @@ static void withdraw_all(struct fs_world *w) {
   for (uint32_t i = 0; i < w->faults->n_victims; i++) fs_check_withdraw(w, w->faults->first_proc + i);
 }
 
-/* -- links, numbered: between each two nodes, which are known by the first of their units ------------------------------------------------ */
+/* -- links, numbered: between each two nodes, which are known by the first of their units ------ */
 
 static bool is_first(const struct fs_world *w, uint32_t unit) {
   for (uint32_t i = 0; i < unit; i++)
@@ -70,7 +70,7 @@ static uint32_t find_link(const struct fs_world *w, uint32_t number, uint32_t en
   return 1;
 }
 
-/* -- the choice -------------------------------------------------------------------------------------------------------------------------- */
+/* -- the choice -------------------------------------------------------------------------------- */
 
 /* The victim, and after which step it falls. */
 static void draw(struct fs_world *w) {

@@ -13,8 +13,7 @@ static uint64_t divide_up(uint64_t a, uint64_t b) {
   return (a + b - 1) / b;
 }
 
-/* -- how much is needed ------------------------------------------------------------------------------------------------------------------
- */
+/* -- how much is needed ------------------------------------------------------------------------ */
 
 static uint64_t dragonfly_links(const struct fs_plat *p, uint64_t groups, uint64_t blue) {
   return groups * (p->chassis * p->blades * (p->chassis + p->blades - 2) + (groups - 1) * blue);
@@ -55,8 +54,7 @@ static int size_preset(struct fs_net *net, const struct fs_net_opts *opts) {
   return 0;
 }
 
-/* -- tables
- * -------------------------------------------------------------------------------------------------------------------------------- */
+/* -- tables ------------------------------------------------------------------------------------ */
 
 static int no_memory(const struct fs_net *net) {
   return EYOTI_FAIL(EYOT_ENOMEM, "no memory for the tables of platform %s: %u units, %u nodes, %u links", net->plat.name, net->n_units,
@@ -119,8 +117,7 @@ static void place_on_preset(struct fs_net *net) {
   }
 }
 
-/* -- presets
- * ------------------------------------------------------------------------------------------------------------------------------- */
+/* -- presets ----------------------------------------------------------------------------------- */
 
 static uint32_t preset_class(const struct fs_net *net, uint32_t i) {
   uint32_t from, to, dim;
@@ -173,8 +170,7 @@ static int make_torus(struct fs_net *net) {
   return 0;
 }
 
-/* -- platform files
- * ------------------------------------------------------------------------------------------------------------------------ */
+/* -- platform files ---------------------------------------------------------------------------- */
 
 static uint32_t units_of_host(const struct fs_sg_host *host, const struct fs_net_opts *opts) {
   return opts->units_per_node != 0 ? opts->units_per_node : host->cores;

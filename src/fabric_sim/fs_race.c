@@ -68,8 +68,7 @@ static uint32_t seg_of(uint32_t seg) {
   return seg == FAB_SEG_ATTACHED ? EC_WORD_SEG_ATTACHED : seg;
 }
 
-/* -- notes ------------------------------------------------------------------------------------------------------------------------------
- */
+/* -- notes ------------------------------------------------------------------------------------- */
 
 static void note_free(struct fs_race *x, uint32_t i) {
   struct note *n = &x->note[i];
@@ -191,8 +190,7 @@ static uint32_t note_new(struct fs_race *x, const struct fs_op *op) {
   return i;
 }
 
-/* -- operations -------------------------------------------------------------------------------------------------------------------------
- */
+/* -- operations -------------------------------------------------------------------------------- */
 
 static enum ec_race_kind kind_of(const struct fs_op *op) {
   static const enum ec_race_kind KINDS[FS_OP_KINDS] = {
@@ -309,8 +307,7 @@ void fs_race_ordered(struct fs_unit *u, fab_unit_t unit) {
   ec_race_ordered(u->world->race->race, u->fab.me, unit == FAB_ALL ? EC_RACE_ALL : unit);
 }
 
-/* -- units by themselves ----------------------------------------------------------------------------------------------------------------
- */
+/* -- units by themselves ----------------------------------------------------------------------- */
 
 void fs_race_saw(struct fs_unit *u, uint32_t seg, uint64_t off) {
   struct fs_race *x = u->world->race;
@@ -373,8 +370,7 @@ void fs_race_barrier(struct fs_world *w) {
   ec_race_barrier(w->race->race);
 }
 
-/* -- the detector's life ----------------------------------------------------------------------------------------------------------------
- */
+/* -- the detector's life ----------------------------------------------------------------------- */
 
 /* A race of an explored run. */
 static void found(void *ctx, const struct ec_race_report *r) {

@@ -31,7 +31,7 @@ uint32_t fs_race_print(struct fs_world *w);
 /* What was found so far (ec_race.h); returns how many. */
 uint32_t fs_race_reports(const struct fs_race *x, const struct ec_race_report **reports);
 
-/* -- from the engines ----------------------------------------------------------------------------------------------------------------- */
+/* -- from the engines -------------------------------------------------------------------------- */
 
 void fs_race_posted(struct fs_unit *u, const struct fs_op *op);
 /* The signal, the atomic has acted. */

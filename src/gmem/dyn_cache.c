@@ -16,7 +16,7 @@
 #define FIRST_CAPACITY 8u
 #define FETCHES_MAX 1000u /* in a row that were overtaken by changes */
 
-/* -- the cache ------------------------------------------------------------------------------------------------------------------- */
+/* -- the cache --------------------------------------------------------------------------------- */
 static uint32_t *bucket_of(const struct eyoti_dynamic *d, uint32_t unit) {
   return &d->buckets[eyoti_hash_mix(0, unit) & (d->capacity - 1)];
 }
@@ -105,7 +105,7 @@ void eyoti_dyn_cache_fini(struct eyoti_dynamic *d) {
   d->n_peers = d->capacity = 0;
 }
 
-/* -- fetching -------------------------------------------------------------------------------------------------------------------- */
+/* -- fetching ---------------------------------------------------------------------------------- */
 static int get_head(struct eyot_rt *rt, const struct eyoti_dynamic *d, uint32_t unit, struct eyoti_dyn_head *head) {
   struct fab_addr at;
   EYOTI_TRY(eyoti_dyn_at(rt, d, unit, 0, sizeof *head, &at));

@@ -71,7 +71,7 @@ struct eyoti_dynamic {
   uint32_t n_peers, capacity, newest, oldest;
 };
 
-/* -- layout: bytes from the start of a member's part ----------------------------------------------------------------------------- */
+/* -- layout: bytes from the start of a member's part ------------------------------------------- */
 static inline uint64_t eyoti_dyn_flag_off(uint32_t slot) {
   return EYOTI_DYN_HEAD_BYTES + slot * sizeof(uint64_t);
 }

@@ -23,8 +23,7 @@ static inline void tell(const void *p, size_t bytes, int flags, const void *site
   if (eyoti_instrumented()) eyoti_check_access(p, bytes, flags, site);
 }
 
-/* -- loads and stores -------------------------------------------------------------------------------------------------------------------
- */
+/* -- loads and stores -------------------------------------------------------------------------- */
 
 void __tsan_init(void);
 void __tsan_func_entry(void *caller);
@@ -81,8 +80,7 @@ void __tsan_vptr_update(void **p, void *value) {
   tell(p, sizeof *p, WRITES, HERE);
 }
 
-/* -- the functions that compilers call for copies (eyotcc links with --wrap)
- * --------------------------------------------------------------- */
+/* -- the functions that compilers call for copies (eyotcc links with --wrap) ------------------- */
 
 void *__real_memcpy(void *to, const void *from, size_t bytes);
 void *__real_memmove(void *to, const void *from, size_t bytes);
@@ -111,8 +109,7 @@ COPY(__tsan_memmove, __real_memmove)
 FILL(__wrap_memset)
 FILL(__tsan_memset)
 
-/* -- atomics of 1, 2 and 4 bytes: a step of their own, done by the CPU
- * ------------------------------------------------------------------------ */
+/* -- atomics of 1, 2 and 4 bytes: a step of their own, done by the CPU ------------------------- */
 
 #define SEQ __ATOMIC_SEQ_CST
 static inline void tell_atomic(const volatile void *p, size_t bytes, const void *site) {
@@ -162,8 +159,7 @@ SMALL(8, uint8_t)
 SMALL(16, uint16_t)
 SMALL(32, uint32_t)
 
-/* -- atomics of 8 bytes: those of eyot/check.h
- * ----------------------------------------------------------------------------------------------- */
+/* -- atomics of 8 bytes: those of eyot/check.h ------------------------------------------------- */
 
 static inline bool checked(enum fab_cpu_op op, volatile uint64_t *p, uint64_t operand, uint64_t desired, uint64_t *old, const void *site) {
   return eyoti_instrumented() && eyoti_check_cpu(op, (uint64_t *)(uintptr_t)p, operand, desired, old, site);

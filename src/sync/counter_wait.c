@@ -35,8 +35,7 @@ static int tell(int rc, bool *fired) {
   return EYOT_OK;
 }
 
-/* -- one --------------------------------------------------------------------------------------------------------------------------------
- */
+/* -- one --------------------------------------------------------------------------------------- */
 
 static int wait_one(struct eyot_rt *rt, eyot_counter_t counter, uint64_t timeout_ns) {
   struct eyoti_counter *c;
@@ -62,8 +61,7 @@ int eyot_counter_test(eyot_counter_t counter, bool *fired) {
   return tell(wait_one(rt, counter, 0), fired);
 }
 
-/* -- all --------------------------------------------------------------------------------------------------------------------------------
- */
+/* -- all --------------------------------------------------------------------------------------- */
 
 static int check_n(struct eyot_rt *rt, const eyot_counter_t *counters, size_t n) {
   if (counters == NULL && n > 0) return EYOTI_COUNTER_FAIL(rt, EYOT_EINVAL, "counters are NULL, expected an array of %zu", n);
@@ -113,8 +111,7 @@ int eyot_counter_test_all(const eyot_counter_t *counters, size_t n, bool *fired)
   return tell(wait_all(rt, counters, n, 0), fired);
 }
 
-/* -- any and some -----------------------------------------------------------------------------------------------------------------------
- */
+/* -- any and some ------------------------------------------------------------------------------ */
 
 /* The conditions of a list, on the stack of the waiting unit unless there are many. */
 struct conds {

@@ -68,7 +68,7 @@ static void close(struct eyoti_lock *l) {
   l->own = NULL;
 }
 
-/* -- what is held -- */
+/* -- what is held ------------------------------------------------------------------------------ */
 
 /* The place of `target` in the list, or where it would be. */
 static uint32_t place_of(const struct epoch *e, uint32_t target) {
@@ -114,7 +114,7 @@ static void leave(struct epoch *e, struct hold *h) {
   e->n--;
 }
 
-/* -- the words -- */
+/* -- the words --------------------------------------------------------------------------------- */
 
 static struct fab_addr global_word(const struct eyoti_lock *l) {
   return fab_at(l->word.unit, l->word.seg, l->word.off + GLOBAL_OFF);
@@ -129,7 +129,7 @@ static int subtract(struct eyot_rt *rt, struct fab_addr word, uint64_t value) {
   return fab_amo(rt->fab, word, &(struct fab_amo){.op = FAB_AMO_ADD, .width = 8, .operand = 0 - value}, NULL, NULL);
 }
 
-/* -- one try: *got, or nothing of it is left behind -- */
+/* -- one try: *got, or nothing of it is left behind -------------------------------------------- */
 
 static int try_all(struct eyot_rt *rt, const struct eyoti_lock *l, bool *got) {
   uint64_t before;

@@ -38,8 +38,7 @@
 
 _Static_assert(EYOTI_QUEUE_NODES <= 64 && EYOTI_QUEUE_UNITS_MAX == 1u << 24, "unit and node fit into the name in a grant");
 
-/* -- grants -----------------------------------------------------------------------------------------------------------------------------
- */
+/* -- grants ------------------------------------------------------------------------------------ */
 
 static uint64_t encode(const struct eyoti_hier *h, uint32_t count, eyoti_qref_t parent, uint32_t tag) {
   EYOTI_ASSERT(count >= 1 && count < (1u << COUNT_BITS(h)) - 1 && tag < 1u << h->tag_bits);
@@ -56,8 +55,7 @@ static uint32_t decode(const struct eyoti_hier *h, uint64_t grant, struct eyoti_
   return (uint32_t)(shared >> COUNT_BITS(h));
 }
 
-/* -- acquire ----------------------------------------------------------------------------------------------------------------------------
- */
+/* -- acquire ----------------------------------------------------------------------------------- */
 
 /* Levels n-1 .. 0, which the caller leads without holding the lock, go on without it. All are tried; the first error is reported. */
 static int give_up(struct eyot_rt *rt, const struct eyoti_hier *h, uint32_t n) {
@@ -112,8 +110,7 @@ int eyoti_hier_acquire(struct eyot_rt *rt, struct eyoti_hier *h, const struct ey
   return EYOT_OK;
 }
 
-/* -- release ----------------------------------------------------------------------------------------------------------------------------
- */
+/* -- release ----------------------------------------------------------------------------------- */
 
 /* Looks at the next level of the way. */
 static int look_at(struct eyot_rt *rt, const struct eyoti_hier *h, struct eyoti_hier_way *way) {
@@ -186,8 +183,7 @@ int eyoti_hier_release(struct eyot_rt *rt, struct eyoti_hier *h, struct eyoti_hi
   return EYOT_OK;
 }
 
-/* -- the lock ---------------------------------------------------------------------------------------------------------------------------
- */
+/* -- the lock ---------------------------------------------------------------------------------- */
 
 static uint64_t bytes(const struct eyoti_lock *l) {
   (void)l;

@@ -41,8 +41,7 @@ int eyoti_lock_find(struct eyot_rt *rt, eyot_lock_t lock, struct eyoti_lock **ou
   return EYOT_OK;
 }
 
-/* -- acquiring --------------------------------------------------------------------------------------------------------------------------
- */
+/* -- acquiring --------------------------------------------------------------------------------- */
 
 /* A lock of a single unit may have been freed since it was met: gmem tells where it can. */
 static int check_alive(struct eyot_rt *rt, struct eyoti_lock *l) {
@@ -113,9 +112,8 @@ static int tell(int rc, bool *acquired) {
   return EYOT_OK;
 }
 
-/* -- the short way of free mcs locks and of ticket locks ---------------------------------------------------------------------------------------------------
- *
- * Where the tail is mapped and the CPU's atomics serve, acquiring and releasing are one atomic each, and checks. Everything out of the
+/* -- the short way of free mcs locks and of ticket locks --------------------------------------- */
+/* Where the tail is mapped and the CPU's atomics serve, acquiring and releasing are one atomic each, and checks. Everything out of the
  * ordinary takes the long way, which says what is wrong; mcs.c and queue.c tell why the steps are right. One node is set aside for it and
  * used again under the same name as long as nobody has come behind it: a tail that still shows the name at release has shown it to nobody.
  */
@@ -241,8 +239,7 @@ int eyot_lock_acquire_at_timeout(eyot_lock_t lock, eyot_lock_mode_t mode, eyot_t
   return acquire_at(rt, lock, &(struct eyoti_lock_want){mode, unit.id, false, eyoti_deadline(rt, timeout_ns)});
 }
 
-/* -- releasing --------------------------------------------------------------------------------------------------------------------------
- */
+/* -- releasing --------------------------------------------------------------------------------- */
 
 /* All that the holder did is complete before anybody else can have the lock: remote completion is release ordering, and the kinds hand over
  * after it. */

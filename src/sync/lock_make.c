@@ -35,8 +35,7 @@ static int quietly_free(struct eyot_rt *rt, bool of_team, eyot_gptr_t at) {
   return rc;
 }
 
-/* -- attributes -------------------------------------------------------------------------------------------------------------------------
- */
+/* -- attributes -------------------------------------------------------------------------------- */
 
 static int check_passes(struct eyot_rt *rt, const eyot_lock_attr_t *a) {
   for (uint32_t d = 0; d < EYOT_DOMAIN_COUNT; d++) {
@@ -78,8 +77,7 @@ static uint64_t hash_attr(const eyot_lock_attr_t *a) {
   return eyoti_hash_mix(eyoti_hash_mix(h, a->backoff_min_ns), a->backoff_max_ns);
 }
 
-/* -- locks of a team --------------------------------------------------------------------------------------------------------------------
- */
+/* -- locks of a team --------------------------------------------------------------------------- */
 
 /* Compares a hash over the team, and tells all of an error of any member, which goes first. Collective. */
 static int compare(struct eyot_rt *rt, struct eyoti_team *t, uint64_t hash, const char *what, int error) {
@@ -167,8 +165,7 @@ int eyot_lock_destroy(eyot_lock_t *lock) {
   return quietly_free(rt, true, at);
 }
 
-/* -- locks of a single unit -------------------------------------------------------------------------------------------------------------
- */
+/* -- locks of a single unit -------------------------------------------------------------------- */
 
 /* A view of the lock at `at`, entered in the table. */
 static int enter_single(struct eyot_rt *rt, const eyot_lock_attr_t *attr, eyot_gptr_t at, struct eyoti_lock **out) {

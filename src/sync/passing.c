@@ -95,7 +95,7 @@ static int push(struct fab *f) {
   return EYOT_OK;
 }
 
-/* -- calls that do not wait for words ------------------------------------------------------------------------------------------------- */
+/* -- calls that do not wait for words ---------------------------------------------------------- */
 
 static int put(struct fab *f, struct fab_addr dst, const void *src, uint64_t len, fab_req_t *req) {
   struct fab *in = inner(f);
@@ -165,7 +165,7 @@ static int compute(struct fab *f, uint64_t ns) {
   return rc;
 }
 
-/* -- waiting -------------------------------------------------------------------------------------------------------------------------- */
+/* -- waiting ----------------------------------------------------------------------------------- */
 
 /* What a wait that ends at `end_ns` has left. */
 static uint64_t left_of(struct fab *in, uint64_t end_ns) {
@@ -245,7 +245,7 @@ static int wait_any(struct fab *f, const struct fab_cond *conds, uint32_t n, uin
   return in->ops->wait_any(in, conds, n, left, index);
 }
 
-/* -- which barriers are open ------------------------------------------------------------------------------------------------------------ */
+/* -- which barriers are open ------------------------------------------------------------------- */
 
 /* Made at the first notify. */
 static int make(struct eyot_rt *rt) {

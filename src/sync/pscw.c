@@ -29,7 +29,7 @@ static int check(struct eyot_rt *rt, eyot_pscw_t name, const eyot_group_t *group
   return EYOT_OK;
 }
 
-/* -- exposure -- */
+/* -- exposure ---------------------------------------------------------------------------------- */
 
 /* An epoch with room for n neighbours; reuses one that is over. */
 static int epoch_new(struct eyot_rt *rt, struct eyoti_pscw *p, uint32_t n, struct eyoti_pscw_epoch **out) {
@@ -129,7 +129,7 @@ int eyot_pscw_test(eyot_pscw_t pscw, bool *done) {
   return EYOT_OK;
 }
 
-/* -- access -- */
+/* -- access ------------------------------------------------------------------------------------ */
 
 int eyot_pscw_start(eyot_pscw_t pscw, const eyot_group_t *group) {
   EYOTI_ENTER(rt);

@@ -45,8 +45,7 @@ uint64_t eyoti_deadline_left(struct eyot_rt *rt, uint64_t deadline) {
   return now < deadline ? deadline - now : 0;
 }
 
-/* -- nodes ------------------------------------------------------------------------------------------------------------------------------
- */
+/* -- nodes ------------------------------------------------------------------------------------- */
 
 /* Finds nodes that others have returned: given up and skipped, or handed on by another unit. */
 static uint64_t returned(const struct eyoti_queue_nodes *q) {
@@ -107,8 +106,7 @@ static int node_return(struct eyot_rt *rt, eyoti_qref_t ref) {
   return EYOT_OK;
 }
 
-/* -- entering and waiting ---------------------------------------------------------------------------------------------------------------
- */
+/* -- entering and waiting ---------------------------------------------------------------------- */
 
 /* Whether the CPU may do what the fabric's atomics do, without the way to the fabric and back. */
 static inline bool by_cpu(const struct eyot_rt *rt, const struct eyoti_queue *q) {
@@ -186,8 +184,7 @@ int eyoti_queue_wait(struct eyot_rt *rt, eyoti_qref_t ref, uint64_t deadline, ui
   return EYOT_OK;
 }
 
-/* -- handing over -----------------------------------------------------------------------------------------------------------------------
- */
+/* -- handing over ------------------------------------------------------------------------------ */
 
 eyoti_qref_t eyoti_queue_follower(struct eyot_rt *rt, eyoti_qref_t ref) {
   EYOTI_ASSERT(is_own(rt, ref));
@@ -272,8 +269,7 @@ int eyoti_queue_pass(struct eyot_rt *rt, const struct eyoti_queue *q, eyoti_qref
   return EYOT_OK;
 }
 
-/* -- what a node's owner tells others ---------------------------------------------------------------------------------------------------
- */
+/* -- what a node's owner tells others ---------------------------------------------------------- */
 
 int eyoti_queue_publish(struct eyot_rt *rt, eyoti_qref_t ref, uint64_t data) {
   EYOTI_ASSERT(is_own(rt, ref));

@@ -29,8 +29,7 @@
 #define ROW_MAX ((1u << TAG_BITS) - 1)
 #define WINDOW 64u
 
-/* -- all counters -----------------------------------------------------------------------------------------------------------------------
- */
+/* -- all counters ------------------------------------------------------------------------------ */
 
 /* A walk over the counters. */
 struct walk {
@@ -163,8 +162,7 @@ static int close_counters(struct eyot_rt *rt, const struct eyoti_lock *l, const 
   return EYOT_OK;
 }
 
-/* -- the writer -------------------------------------------------------------------------------------------------------------------------
- */
+/* -- the writer -------------------------------------------------------------------------------- */
 
 /* Readers pass until the own run's counter is empty or enough have arrived. A try does not wait: ETIMEOUT if somebody is inside. The
  * caller's own departure may still be on its way; the first that is seen inside could be that, so it is completed, and what is seen then
@@ -227,8 +225,7 @@ static int write_leave(struct eyot_rt *rt, const struct eyoti_lock *l) {
   return eyoti_hier_release(rt, &w->writers, &way, 0);
 }
 
-/* -- the lock ---------------------------------------------------------------------------------------------------------------------------
- */
+/* -- the lock ---------------------------------------------------------------------------------- */
 
 static uint64_t bytes(const struct eyoti_lock *l) {
   (void)l;

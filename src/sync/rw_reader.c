@@ -41,8 +41,7 @@ int eyoti_rw_counter(struct eyot_rt *rt, const struct eyoti_lock *l, uint32_t fi
   return EYOT_OK;
 }
 
-/* -- the list of sleepers ---------------------------------------------------------------------------------------------------------------
- */
+/* -- the list of sleepers ---------------------------------------------------------------------- */
 
 static int swap(struct eyot_rt *rt, struct fab_addr at, uint64_t value, uint64_t *before) {
   return fab_amo_wait(rt->fab, at, &(struct fab_amo){.op = FAB_AMO_SWAP, .width = 8, .operand = value}, before);
@@ -105,8 +104,7 @@ static int push_once(struct eyot_rt *rt, const struct eyoti_lock *l, uint64_t ph
   return EYOT_OK;
 }
 
-/* -- entering and leaving ---------------------------------------------------------------------------------------------------------------
- */
+/* -- entering and leaving ---------------------------------------------------------------------- */
 
 /* Undoes the arrival in a closed phase. 0: that phase is over, so the caller is in. */
 static int withdraw(struct eyot_rt *rt, const struct eyoti_rw *w, uint64_t phase) {

@@ -28,8 +28,7 @@ int eyoti_locks_get(struct eyot_rt *rt, struct eyoti_locks **out) {
   return EYOT_OK;
 }
 
-/* -- the table --------------------------------------------------------------------------------------------------------------------------
- */
+/* -- the table --------------------------------------------------------------------------------- */
 
 static struct eyoti_lock **bucket_of(const struct eyoti_locks *ls, eyot_lock_t name) {
   uint64_t place = (uint64_t)name.at.unit << 32 | (uint64_t)name.at.seg << 16 | name.at.gen;
@@ -112,8 +111,7 @@ void eyoti_views_drop(struct eyoti_locks *ls, struct eyoti_lock *l) {
   eyoti_view_delete(l);
 }
 
-/* -- one view ---------------------------------------------------------------------------------------------------------------------------
- */
+/* -- one view ---------------------------------------------------------------------------------- */
 
 static const struct eyoti_lock_ops *ops_of(eyot_lock_kind_t kind) {
   static const struct eyoti_lock_ops *const OPS[EYOT_LOCK_KINDS] = {[EYOT_LOCK_MCS] = &eyoti_lock_mcs,

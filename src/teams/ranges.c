@@ -10,7 +10,7 @@
 
 #define FIRST_CAPACITY 4u
 
-/* -- building -------------------------------------------------------------------------------------------------------------------------- */
+/* -- building ---------------------------------------------------------------------------------- */
 
 void eyoti_ranges_begin(struct eyoti_ranges_builder *b) {
   *b = (struct eyoti_ranges_builder){0};
@@ -108,8 +108,7 @@ int eyoti_ranges_copy(const struct eyoti_ranges *r, struct eyoti_ranges **out) {
   return EYOT_OK;
 }
 
-/* -- set algebra -------------------------------------------------------------------------------------------------------------------------
- */
+/* -- set algebra ------------------------------------------------------------------------------- */
 
 /* What is left of a set while it is walked through. */
 struct cursor {
@@ -196,8 +195,7 @@ int eyoti_ranges_slice(const struct eyoti_ranges *r, uint32_t start, uint32_t co
   return eyoti_ranges_finish(&b, out);
 }
 
-/* -- queries -----------------------------------------------------------------------------------------------------------------------------
- */
+/* -- queries ----------------------------------------------------------------------------------- */
 
 /* Index of the last run for which key(run) <= x, or UINT32_MAX. */
 static uint32_t run_of_index(const struct eyoti_ranges *r, uint32_t index) {

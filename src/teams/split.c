@@ -47,8 +47,7 @@ static uint32_t levels_of(uint32_t size) {
   return levels;
 }
 
-/* -- lists -------------------------------------------------------------------------------------------------------------------------------
- */
+/* -- lists ------------------------------------------------------------------------------------- */
 
 static uint32_t colour_end(const struct tagged_run *list, uint32_t n, uint32_t from) {
   uint32_t i = from;
@@ -119,8 +118,7 @@ static int start_list(struct split *s, uint32_t colour) {
   return EYOT_OK;
 }
 
-/* -- up the tree
- * --------------------------------------------------------------------------------------------------------------------------- */
+/* -- up the tree ------------------------------------------------------------------------------- */
 
 static uint64_t box_off(const struct split *s, uint32_t level) {
   return s->boxes + level * sizeof(struct mailbox);
@@ -178,8 +176,7 @@ static int climb(struct split *s) {
   return me == 0 ? EYOT_OK : tell_parent(s, level, me - ((uint32_t)1 << level));
 }
 
-/* -- from member 0
- * --------------------------------------------------------------------------------------------------------------------------- */
+/* -- from member 0 ----------------------------------------------------------------------------- */
 
 static int fetch_runs(const struct split *s, uint64_t list_off, uint32_t first, uint32_t n, struct tagged_run *out) {
   fab_seg_t seg = s->rt->teams->ctl_seg;
@@ -266,8 +263,7 @@ int eyoti_split_members(struct eyot_rt *rt, struct eyoti_team *parent, uint32_t 
   return rc;
 }
 
-/* -- public
- * -------------------------------------------------------------------------------------------------------------------------------- */
+/* -- public ------------------------------------------------------------------------------------ */
 
 static int split_by(struct eyot_rt *rt, struct eyoti_team *parent, uint32_t colour, eyot_team_t *team) {
   struct eyoti_ranges *set;

@@ -53,8 +53,7 @@ static void team_init(struct eyoti_team *t, const struct eyoti_ranges *units, fa
   t->ctl.members = (struct eyoti_ctl_set){.size = units->size, .my_index = t->me, .unit_at = unit_at, .set = units};
 }
 
-/* -- creation ----------------------------------------------------------------------------------------------------------------------------
- */
+/* -- creation ---------------------------------------------------------------------------------- */
 
 /* Interns the set in place of the unit's own copy. */
 static int team_new(struct eyot_rt *rt, const struct eyoti_ranges *set, struct eyoti_team **out) {
@@ -165,8 +164,7 @@ int eyot_team_create(eyot_team_t parent, const eyot_group_t *group, eyot_team_t 
   return EYOT_OK;
 }
 
-/* -- the end of a team
- * --------------------------------------------------------------------------------------------------------------------- */
+/* -- the end of a team ------------------------------------------------------------------------- */
 
 int eyot_team_destroy(eyot_team_t *team) {
   EYOTI_ENTER(rt);
@@ -188,8 +186,7 @@ int eyot_team_destroy(eyot_team_t *team) {
   return EYOT_OK;
 }
 
-/* -- queries
- * ------------------------------------------------------------------------------------------------------------------------------- */
+/* -- queries ----------------------------------------------------------------------------------- */
 
 int eyot_team_myid(eyot_team_t team, eyot_tunit_t *me) {
   EYOTI_ENTER(rt);
@@ -262,8 +259,7 @@ void eyoti_teams_on_drop(struct eyot_rt *rt, eyoti_team_drop_fn fn) {
   rt->teams->drop[rt->teams->drops++] = fn;
 }
 
-/* -- start and stop
- * ------------------------------------------------------------------------------------------------------------------------ */
+/* -- start and stop ---------------------------------------------------------------------------- */
 
 static int intern_all(struct eyot_rt *rt, const struct eyoti_ranges **out) {
   struct eyoti_ranges *set;

@@ -37,8 +37,7 @@ static eyot_gptr_t at(const struct mix *m, uint32_t owner, enum word word) {
   return eyot_gptr_add(eyot_gptr_at(m->words, (eyot_unit_t){owner}), (int64_t)(64 * (uint64_t)word));
 }
 
-/* -- one operation, or a burst, on a word of `owner` ------------------------------------------------------------------------------------
- */
+/* -- one operation, or a burst, on a word of `owner` ------------------------------------------- */
 
 static void add(struct mix *m, uint32_t owner, int times) {
   uint64_t one = 1, old;
@@ -188,8 +187,7 @@ static void flood(struct mix *m) {
   OK(eyot_flush_all(EYOT_REMOTE));
 }
 
-/* -- the whole
- * ------------------------------------------------------------------------------------------------------------------------------ */
+/* -- the whole --------------------------------------------------------------------------------- */
 
 static void check_owner(const struct mix *m, const struct done *all, uint32_t owner) {
   uint64_t got[WORDS];

@@ -35,7 +35,8 @@ static const uint64_t SIZES[] = {1, 7, 8, 4096, 16383, 16384, 16385, 65535, 6553
 #define N_SIZES (sizeof SIZES / sizeof *SIZES)
 #define STACK_BYTES ((1 << 20) + 3 + 2 * MARGIN)
 
-/* -- the system, as bad as it may be. The fabric's calls come here, because a program's symbols go before those of libraries; so do those of
+/* -- the system, as bad as it may be ----------------------------------------------------------- */
+/* The fabric's calls come here, because a program's symbols go before those of libraries; so do those of
  * MPI, which are let through. */
 #define YAMA_UNITS 3u
 static bool partial, yama;
@@ -98,7 +99,7 @@ static void refuse(uint32_t number) {
   CHECK(prctl(PR_SET_SECCOMP, (unsigned long)SECCOMP_MODE_FILTER, &filter, 0ul, 0ul) == 0);
 }
 
-/* -- what is moved */
+/* -- what is moved ----------------------------------------------------------------------------- */
 struct state {
   eyot_gptr_t in, words; /* an area, and a signal, for each unit */
   uint32_t me, n;
@@ -192,7 +193,7 @@ static void signals(const struct state *s) {
   free(p);
 }
 
-/* -- buffers that are none */
+/* -- buffers that are none --------------------------------------------------------------------- */
 static unsigned char *memory_of(uint64_t len, int protection) {
   void *p = mmap(NULL, len, protection, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   CHECK(p != MAP_FAILED);

@@ -65,8 +65,7 @@ int conf_run(struct fab *f, const struct conf_opts *o);
 /* Calls visit with every case, in order. */
 void conf_each(void (*visit)(const struct conf_case *k, void *arg), void *arg);
 
-/* -- for cases ----------------------------------------------------------------------------------------------------------------------------
- */
+/* -- for cases --------------------------------------------------------------------------------- */
 int conf_fail(struct conf_ctx *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 int conf_barrier(struct conf_ctx *c);
 uint64_t conf_random(struct conf_ctx *c);

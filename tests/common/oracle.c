@@ -42,8 +42,7 @@ void oracle_sort(struct oracle_hold *h, size_t n) {
   if (n > 0) qsort(h, n, sizeof *h, by_target);
 }
 
-/* -- exclusion
- * ------------------------------------------------------------------------------------------------------------------------------ */
+/* -- exclusion --------------------------------------------------------------------------------- */
 
 /* Of the holds seen so far, in the order of acquire: those that end last. Indices + 1; 0: none. */
 struct last {
@@ -85,8 +84,7 @@ bool oracle_exclusion(const struct oracle_hold *history, size_t n, struct oracle
   return ok;
 }
 
-/* -- tickets
- * -------------------------------------------------------------------------------------------------------------------------------- */
+/* -- tickets ----------------------------------------------------------------------------------- */
 
 static bool bad_ticket(const char *what, uint64_t expected, const struct oracle_hold *h) {
   fprintf(stderr, "oracle: %s: expected ticket %" PRIu64 "\n", what, expected);
@@ -129,8 +127,7 @@ bool oracle_tickets(const struct oracle_hold *h, size_t n, struct oracle_shape s
   return true;
 }
 
-/* -- readers, order, progress
- * --------------------------------------------------------------------------------------------------------------- */
+/* -- readers, order, progress ------------------------------------------------------------------ */
 
 static int by_value(const void *x, const void *y) {
   const uint64_t *a = x, *b = y;
@@ -230,8 +227,7 @@ bool oracle_progress(const struct oracle_hold *h, size_t n, uint64_t bound_ns, u
   return false;
 }
 
-/* -- turns
- * ---------------------------------------------------------------------------------------------------------------------------------- */
+/* -- turns ------------------------------------------------------------------------------------- */
 
 /* Whether h[w], who gets it later, was surely in the outermost queue when h[s] got it: it had asked long before, and so had nobody of its
  * outer domain just left. */

@@ -36,7 +36,7 @@ static void release(const struct place *p) {
   MUST(eyot_team_free(p->all));
 }
 
-/* -- sources ---------------------------------------------------------------------------------------------------------------------------- */
+/* -- sources ----------------------------------------------------------------------------------- */
 
 static void source_flush(void) {
   struct place p = make(BYTES);
@@ -159,7 +159,7 @@ static void store_around(bool after) {
 static void source_stored(void) { store_around(true); }
 static void source_stored_ok(void) { store_around(false); }
 
-/* -- destinations ------------------------------------------------------------------------------------------------------------------------ */
+/* -- destinations ------------------------------------------------------------------------------ */
 
 static void destination_get(void) {
   struct place p = make(BYTES);
@@ -214,7 +214,7 @@ static void destination_ok(void) {
   release(&p);
 }
 
-/* -- freed memory ------------------------------------------------------------------------------------------------------------------------ */
+/* -- freed memory ------------------------------------------------------------------------------ */
 
 static void range_collective(void) {
   struct place p = make(BYTES);
@@ -262,7 +262,7 @@ static void range_private(bool right) {
 static void range_free(void) { range_private(false); }
 static void range_free_ok(void) { range_private(true); }
 
-/* -- leaks --------------------------------------------------------------------------------------------------------------------------------- */
+/* -- leaks ------------------------------------------------------------------------------------- */
 
 static void leak_alloc(void) {
   eyot_gptr_t p;
@@ -360,7 +360,7 @@ static void leak_in_run(bool leaks) {
 static void leak_run(void) { leak_in_run(true); }
 static void leak_run_ok(void) { leak_in_run(false); }
 
-/* -- collective functions -------------------------------------------------------------------------------------------------------------------- */
+/* -- collective functions ---------------------------------------------------------------------- */
 
 static void collective_name(void) {
   uint64_t a = 1, b;

@@ -46,7 +46,7 @@ static void object(struct test *t, const char *model, uint64_t param) {
   OK(eyot_check_object(model, "it", param, &t->object));
 }
 
-/* -- locks -------------------------------------------------------------------------------------------------------------------------- */
+/* -- locks ------------------------------------------------------------------------------------- */
 
 /* What the holder does while it holds the lock: without a step between its acquiring and its call of release nothing could come between
  * them, and two holders would be two one after the other. */
@@ -107,7 +107,7 @@ static void lock_wrong(struct test *t) {
   lock_by_hand(t, true);
 }
 
-/* -- a register --------------------------------------------------------------------------------------------------------------------- */
+/* -- a register -------------------------------------------------------------------------------- */
 
 static void count(struct test *t, bool wrong) {
   uint64_t old, next;
@@ -142,7 +142,7 @@ static void register_cut(struct test *t) {
   while (seen < 100) OK(eyot_read_u64(word(t, 0), &seen));
 }
 
-/* -- queues: words 0 and 1 count what was put in and taken out, places follow -------------------------------------------------------- */
+/* -- queues: words 0 and 1 count what was put in and taken out, places follow ------------------ */
 
 static void put_in(const struct test *t, uint64_t value) {
   uint64_t in, out, id = call(t, "enqueue", value, 0);
@@ -240,7 +240,7 @@ static void queue_empty(struct test *t) {
   queue_tickets(t, EMPTY);
 }
 
-/* -- tables ------------------------------------------------------------------------------------------------------------------------- */
+/* -- tables ------------------------------------------------------------------------------------ */
 
 /* Puts `content` in the first free place from the key's own on, unless the key is there. */
 static bool put_key(const struct test *t, uint64_t key, uint64_t content, bool wrong, uint64_t *place) {
@@ -310,7 +310,7 @@ static void map_wrong(struct test *t) {
   gave(id, found, content);
 }
 
-/* -- the calls themselves -------------------------------------------------------------------------------------------------------------- */
+/* -- the calls themselves ---------------------------------------------------------------------- */
 
 static void bad(struct test *t) {
   uint32_t other = 99;

@@ -174,7 +174,7 @@ static void play(eyot_dynamic_kind_t kind, uint32_t peers, uint32_t rounds, uint
   OK(eyot_dynamic_destroy(&my.d));
 }
 
-/* -- price ----------------------------------------------------------------------------------------------------------------------- */
+/* -- price ------------------------------------------------------------------------------------- */
 #define PUTS 50u
 
 static uint64_t price_of(eyot_gptr_t to, uint64_t gets) {

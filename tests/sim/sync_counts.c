@@ -57,8 +57,7 @@ static void meet(void) {
   OK(eyot_barrier(EYOT_TEAM_ALL));
 }
 
-/* -- locks
- * ---------------------------------------------------------------------------------------------------------------------------------- */
+/* -- locks ------------------------------------------------------------------------------------- */
 
 static eyot_lock_t make(eyot_lock_kind_t kind, uint32_t home) {
   eyot_lock_attr_t attr = EYOT_LOCK_ATTR_INIT;
@@ -231,8 +230,7 @@ static void epoch(void) {
   OK(eyot_lock_destroy(&lock));
 }
 
-/* -- active target, barriers, notifications
- * -------------------------------------------------------------------------------------------------- */
+/* -- active target, barriers, notifications ---------------------------------------------------- */
 
 /* All units expose to all others, and access them. */
 static void pscw(void) {

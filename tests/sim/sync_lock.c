@@ -138,8 +138,7 @@ static void work_exclusive(struct test *t, struct oracle_hold *h) {
   OK(eyot_put_nbi(word_of(t, h->target, 1), &source[1], sizeof source[1]));
 }
 
-/* -- one acquire, in one of the ways -----------------------------------------------------------------------------------------------------
- */
+/* -- one acquire, in one of the ways ----------------------------------------------------------- */
 
 static int call_acquire(const struct test *t, const struct oracle_hold *h, uint64_t timeout_ns, bool *got) {
   eyot_lock_t lock = t->lock[h->target / t->members];

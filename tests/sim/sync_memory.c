@@ -27,8 +27,7 @@ static eyot_unit_t other(uint32_t k) {
   return (eyot_unit_t){(eyot_me().id + k) % eyot_size()};
 }
 
-/* -- kinds
- * ------------------------------------------------------------------------------------------------------------------------------------ */
+/* -- kinds ------------------------------------------------------------------------------------- */
 
 static bool is_lock(const char *kind, eyot_lock_kind_t *out) {
   for (uint32_t k = 0; k < EYOT_LOCK_KINDS; k++) {
@@ -118,8 +117,7 @@ static void destroy(const char *kind, struct object *o, uint32_t k) {
   OK(eyot_dynamic_destroy(&o->dynamic));
 }
 
-/* -- measuring
- * -------------------------------------------------------------------------------------------------------------------------------- */
+/* -- measuring --------------------------------------------------------------------------------- */
 
 struct used {
   uint64_t malloc_bytes; /* all units, and the simulator */

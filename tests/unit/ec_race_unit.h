@@ -104,7 +104,7 @@ static inline void meet(struct ec_race *r, uint32_t first, uint32_t n, uint64_t 
   leave_all(r, first, n, seq);
 }
 
-/* -- programs ----------------------------------------------------------------------------------------------------------------------- */
+/* -- programs ---------------------------------------------------------------------------------- */
 
 #define UNITS 4u
 #define X 0u /* words of data */

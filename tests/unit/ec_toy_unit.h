@@ -226,7 +226,7 @@ static inline void toy_sort(struct toy_set *set) {
   set->n = n;
 }
 
-/* ---- the driver ---- */
+/* -- the driver -------------------------------------------------------------------------------- */
 
 struct toy_result {
   struct toy_set finals;
@@ -285,7 +285,7 @@ static inline struct toy_result toy_search(const struct toy_system *t, bool redu
   return result;
 }
 
-/* ---- the oracle ---- */
+/* -- the oracle -------------------------------------------------------------------------------- */
 
 struct toy_oracle {
   struct toy_set seen, finals; /* seen: a table by hash */

@@ -4,8 +4,7 @@
 
 #define HUGE_AMOUNT UINT64_MAX
 
-/* -- a life -----------------------------------------------------------------------------------------------------------------------------
- */
+/* -- a life ------------------------------------------------------------------------------------ */
 
 static void life_body(uint32_t me, uint32_t n) {
   (void)n;
@@ -148,8 +147,7 @@ static void refused_body(uint32_t me, uint32_t n) {
   api_free(base);
 }
 
-/* -- lists ------------------------------------------------------------------------------------------------------------------------------
- */
+/* -- lists ------------------------------------------------------------------------------------- */
 
 static void any_body(uint32_t me, uint32_t n) {
   enum { K = 4 };
@@ -286,8 +284,7 @@ static void some_body(uint32_t me, uint32_t n) {
   }
 }
 
-/* -- everybody notifies everybody, consumed in every way, and nothing is lost or invented -----------------------------------------------
- */
+/* -- everybody notifies everybody, consumed in every way, and nothing is lost or invented ------ */
 
 #define LIST 3u
 

@@ -35,7 +35,7 @@ static void end(eyot_dynamic_t d) {
   assert_true(eyot_gptr_is_null(d.at));
 }
 
-/* -- what can be done with attached memory --------------------------------------------------------------------------------------- */
+/* -- what can be done with attached memory ----------------------------------------------------- */
 static void move_bytes(eyot_gptr_t to, uint64_t *there, uint32_t me) {
   uint64_t out[4] = {me + 1, 2, 3, 4}, in[4] = {0};
   ok(eyot_put(to, out, 32));
@@ -127,7 +127,7 @@ static void test_tour(void **state) {
   for (uint32_t n = 1; n <= 4; n++) both_kinds(n, 4, 64, 32, tour_body);
 }
 
-/* -- misuse ---------------------------------------------------------------------------------------------------------------------- */
+/* -- misuse ------------------------------------------------------------------------------------ */
 static void misuse_attach(eyot_dynamic_t d, uint32_t me) {
   eyot_gptr_t g = EYOT_GPTR_NULL;
   char *p = (char *)memory[me];
@@ -289,7 +289,7 @@ static void test_uneven(void **state) {
   uneven = false;
 }
 
-/* -- costs ----------------------------------------------------------------------------------------------------------------------- */
+/* -- costs ------------------------------------------------------------------------------------- */
 static struct cost { uint32_t gets, amos, signals; } asked[UNITS_MAX];
 static const struct fab_ops *real_ops[UNITS_MAX];
 static struct fab_ops counting_ops;

@@ -129,7 +129,7 @@ static void test_polls(void **state) {
   free(r.finals.at);
 }
 
-/* ---- by hand ---- */
+/* -- by hand ----------------------------------------------------------------------------------- */
 
 static uint32_t pick(struct ec_strategy *s, uint32_t a, bool a_polls, uint32_t b, bool b_polls) {
   const uint32_t who[] = {a, b};

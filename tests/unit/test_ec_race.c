@@ -320,7 +320,7 @@ static void test_programs(void **state) {
   run_programs(programs, sizeof programs / sizeof programs[0]);
 }
 
-/* -- what a report says ------------------------------------------------------------------------------------------------------------- */
+/* -- what a report says ------------------------------------------------------------------------ */
 
 static void count_found(void *ctx, const struct ec_race_report *report) {
   *(uint32_t *)ctx += report->count == 1 ? 1 : 100;

@@ -75,7 +75,7 @@ static uintptr_t site_of(const struct op *o, const struct world *w) {
   return 1000 + (uintptr_t)(o - w->ops) * 4;
 }
 
-/* -- operations --------------------------------------------------------------------------------------------------------------------- */
+/* -- operations -------------------------------------------------------------------------------- */
 
 static void fence(struct world *w, uint32_t u) {
   join(&w->thread[u], &w->unfenced[u]);
@@ -168,7 +168,7 @@ static void complete(struct world *w, struct op *o, enum ec_race_level level) {
   o->live = level == EC_RACE_LOCAL;
 }
 
-/* -- units -------------------------------------------------------------------------------------------------------------------------- */
+/* -- units ------------------------------------------------------------------------------------- */
 
 static void access_by_cpu(struct world *w, uint32_t u, bool write) {
   struct ec_range own = bytes(u, draw(w, DATA), 1 + draw(w, 12));
@@ -235,7 +235,7 @@ static void one_step(struct world *w) {
   }
 }
 
-/* -- the verdict -------------------------------------------------------------------------------------------------------------------- */
+/* -- the verdict ------------------------------------------------------------------------------- */
 
 static bool races(const struct access *a, const struct access *b, uint32_t i, uint32_t k) {
   if (a->at.unit != b->at.unit || a->at.off >= b->at.off + b->at.len || b->at.off >= a->at.off + a->at.len) return false;

@@ -73,8 +73,7 @@ static void walk(const struct graph *g, uint32_t src, uint32_t dst, const uint32
   assert_true(blues <= 1);
 }
 
-/* -- Dragonfly ---------------------------------------------------------------------------------------------------------------------------
- */
+/* -- Dragonfly --------------------------------------------------------------------------------- */
 
 /* Each link joins what its colour says, no link is there twice, and each two groups have `blue` channels each way on routers that share
  * them evenly. */
@@ -200,8 +199,7 @@ static void dragonfly_way_back_is_alike(void **state) {
   fs_df_fini(&df);
 }
 
-/* -- torus -------------------------------------------------------------------------------------------------------------------------------
- */
+/* -- torus ------------------------------------------------------------------------------------- */
 
 static void check_torus(uint32_t x, uint32_t y, uint32_t z) {
   struct fs_torus t;

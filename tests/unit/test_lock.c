@@ -2,8 +2,7 @@
 /* test_lock.c - what all locks have in common, with kinds mcs, tas and ticket: exclusion, try and timeout, misuse, exact costs. */
 #include "lock_unit.h"
 
-/* -- exclusion --------------------------------------------------------------------------------------------------------------------------
- */
+/* -- exclusion --------------------------------------------------------------------------------- */
 
 static int get_in(eyot_lock_t lock, uint64_t how, uint64_t timeout_ns) {
   bool acquired = false;
@@ -53,8 +52,7 @@ static void test_exclusion(void **state) {
   for (uint32_t n = 1; n <= UNITS; n++) sweep(n, n <= 4 ? 30 : 8, exclusion_body);
 }
 
-/* -- try and timeout --------------------------------------------------------------------------------------------------------------------
- */
+/* -- try and timeout --------------------------------------------------------------------------- */
 
 static void polite_body(uint32_t me, uint32_t n) {
   eyot_lock_t lock = make(EYOT_TEAM_ALL);
@@ -115,8 +113,7 @@ static void test_polite(void **state) {
   api_sweep(3, 5, exhausted_body);
 }
 
-/* -- misuse -----------------------------------------------------------------------------------------------------------------------------
- */
+/* -- misuse ------------------------------------------------------------------------------------ */
 
 static void misuse_body(uint32_t me, uint32_t n) {
   eyot_lock_t lock = make(EYOT_TEAM_ALL), copy = lock, null = EYOT_LOCK_NULL, odd = lock;
@@ -203,8 +200,7 @@ static void test_misuse(void **state) {
   assert_string_equal(eyot_lock_kind_name((eyot_lock_kind_t)-1), "?");
 }
 
-/* -- costs ------------------------------------------------------------------------------------------------------------------------------
- */
+/* -- costs ------------------------------------------------------------------------------------- */
 
 static struct calls { uint32_t amos, signals, others, waits, flushes; } calls[UNITS];
 static const struct fab_ops *base_ops;

@@ -31,7 +31,7 @@ static void destroy_clean(eyot_lock_t lock) {
   ok(eyot_lock_destroy(&lock));
 }
 
-/* -- who is in -- */
+/* -- who is in --------------------------------------------------------------------------------- */
 
 /* As it is between a return of acquire and the call of release: units change only inside calls. */
 static struct { uint32_t readers, writers; } in[UNITS];
@@ -161,7 +161,7 @@ static void test_together(void **state) {
   assert_true(met_readers > 100 && met_all > 100 && met_refused > 100);
 }
 
-/* -- late releases -- */
+/* -- late releases ----------------------------------------------------------------------------- */
 
 /* Nobody else is there: whatever of the caller's own is still on its way, it gets in at once, and leaves nothing. */
 static void alone_body(uint32_t me, uint32_t n) {
@@ -249,7 +249,7 @@ static void test_late(void **state) {
   api_sweep(16, 4, many_body);
 }
 
-/* -- misuse -- */
+/* -- misuse ------------------------------------------------------------------------------------ */
 
 static void misuse_body(uint32_t me, uint32_t n) {
   eyot_lock_t lock = make(EYOT_LOCK_HOME_HASHED);
@@ -293,7 +293,7 @@ static void test_misuse(void **state) {
   for (uint32_t n = 1; n <= 4; n++) api_sweep(n, 4, misuse_body);
 }
 
-/* -- costs -- */
+/* -- costs ------------------------------------------------------------------------------------- */
 
 /* A release and what it cost; its flush travels nowhere when nothing is on its way, and is left out where the fabric knows that. */
 static void release_costs(eyot_lock_t lock, const eyot_tunit_t *at, uint32_t amos) {
@@ -338,7 +338,7 @@ static void test_costs(void **state) {
   for (uint32_t n = 2; n <= 4; n++) api_sweep(n, 10, costs_body);
 }
 
-/* -- failures -- */
+/* -- failures ---------------------------------------------------------------------------------- */
 
 #define STEP(call)            \
   do {                        \

@@ -46,8 +46,7 @@ static void shapes(uint32_t n, uint32_t seeds, enum fake_mode mode, api_body bod
   }
 }
 
-/* -- the levels -------------------------------------------------------------------------------------------------------------------------
- */
+/* -- the levels -------------------------------------------------------------------------------- */
 
 /* What eyoti_hier_domain has to say, by looking at everybody. */
 static void domain_by_hand(const struct eyoti_team *t, eyot_domain_t level, uint32_t index, uint32_t *first, uint32_t *end) {
@@ -163,8 +162,7 @@ static void test_levels(void **state) {
   run(7, 3, FAKE_EAGER, tails_body);
 }
 
-/* -- exclusion --------------------------------------------------------------------------------------------------------------------------
- */
+/* -- exclusion --------------------------------------------------------------------------------- */
 
 static uint32_t inside; /* holders; units are coroutines of one thread */
 
@@ -228,8 +226,7 @@ static void test_exclusion(void **state) {
   }
 }
 
-/* -- the bounds -------------------------------------------------------------------------------------------------------------------------
- */
+/* -- the bounds -------------------------------------------------------------------------------- */
 
 static uint32_t order[UNITS_MAX * 64], entries; /* who held, in order */
 
@@ -351,8 +348,7 @@ static void test_bypass(void **state) {
   }
 }
 
-/* -- giving up --------------------------------------------------------------------------------------------------------------------------
- */
+/* -- giving up --------------------------------------------------------------------------------- */
 
 /* Unit 0 holds. Unit 2 leads the queue of its node, waits at the machine's and gives up; unit 3 behind it must go on alone. */
 static void leader_body(uint32_t me, uint32_t n) {
@@ -419,8 +415,7 @@ static void test_giving_up(void **state) {
   }
 }
 
-/* -- failures ---------------------------------------------------------------------------------------------------------------------------
- */
+/* -- failures ---------------------------------------------------------------------------------- */
 
 static uint64_t failed; /* calls that returned an error */
 

@@ -2,8 +2,7 @@
 /* test_lock_make.c - making and destroying locks, by a team and by a single unit. */
 #include "lock_unit.h"
 
-/* -- making -----------------------------------------------------------------------------------------------------------------------------
- */
+/* -- making ------------------------------------------------------------------------------------ */
 
 /* The attribute that one unit spoils, and what everybody gets. */
 static const struct spoil {
@@ -139,8 +138,7 @@ static void test_make(void **state) {
   sweep(2, 1, left_body);
 }
 
-/* -- locks of one unit ------------------------------------------------------------------------------------------------------------------
- */
+/* -- locks of one unit ------------------------------------------------------------------------- */
 
 /* Each unit makes a lock; all use all of them, two at once. */
 static void single_body(uint32_t me, uint32_t n) {

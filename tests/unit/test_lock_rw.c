@@ -69,8 +69,7 @@ static void settle(void) {
   ok(eyot_compute(10000000));
 }
 
-/* -- exclusion --------------------------------------------------------------------------------------------------------------------------
- */
+/* -- exclusion --------------------------------------------------------------------------------- */
 
 static uint32_t readers_in, writers_in, most_readers; /* units are coroutines of one thread */
 static uint32_t gives_up_of_4;
@@ -165,8 +164,7 @@ static void test_windows(void **state) {
   run(70, 2, FAKE_REORDER, 4, mixed_body);
 }
 
-/* -- readers together, and against a writer ---------------------------------------------------------------------------------------------
- */
+/* -- readers together, and against a writer ---------------------------------------------------- */
 
 static uint32_t arrived;
 
@@ -254,8 +252,7 @@ static void test_alone(void **state) {
   }
 }
 
-/* -- the bounds -------------------------------------------------------------------------------------------------------------------------
- */
+/* -- the bounds -------------------------------------------------------------------------------- */
 
 static uint32_t order[64], entries; /* 0: a reader came in, 1: a writer */
 static bool timed_writers;
@@ -383,8 +380,7 @@ static void test_starvation(void **state) {
   }
 }
 
-/* -- failures ---------------------------------------------------------------------------------------------------------------------------
- */
+/* -- failures ---------------------------------------------------------------------------------- */
 
 static uint64_t failed; /* calls that returned an error */
 

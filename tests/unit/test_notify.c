@@ -3,8 +3,7 @@
 #include "notify_unit.h"
 #include "rma/rma.h"
 
-/* -- notified puts: whoever sees the count sees the bytes -------------------------------------------------------------------------------
- */
+/* -- notified puts: whoever sees the count sees the bytes -------------------------------------- */
 
 static void puts_body(uint32_t me, uint32_t n) {
   enum { ROUNDS = 9, PARTS = 3, BYTES = 100 };
@@ -38,8 +37,7 @@ static void puts_body(uint32_t me, uint32_t n) {
   api_free(base);
 }
 
-/* -- notified gets: the owner overwrites what was read as soon as it is told ------------------------------------------------------------
- */
+/* -- notified gets: the owner overwrites what was read as soon as it is told ------------------- */
 
 /* Two parts of a block are read, and then its owner is told twice, in a way that differs from round to round. */
 static void read_block(uint32_t round, eyot_gptr_t from, uint8_t *in, uint64_t bytes, eyot_counter_t done) {
@@ -163,8 +161,7 @@ static void handles_body(uint32_t me, uint32_t n) {
   api_free(base);
 }
 
-/* -- faults -----------------------------------------------------------------------------------------------------------------------------
- */
+/* -- faults ------------------------------------------------------------------------------------ */
 
 #define STEP(call)            \
   do {                        \

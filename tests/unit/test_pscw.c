@@ -141,7 +141,7 @@ static void test_tight(void **state) {
   }
 }
 
-/* -- many at one list -- */
+/* -- many at one list -------------------------------------------------------------------------- */
 
 /* All post to one unit at once, again and again, with more places than fit a word of the map or hardly more than posters: taken and given
  * back all the time. The unit answers in its own order, and each poster checks the answer that belongs to its post. */
@@ -187,7 +187,7 @@ static void test_crowd(void **state) {
   }
 }
 
-/* -- far ahead -- */
+/* -- far ahead --------------------------------------------------------------------------------- */
 
 /* One unit exposes many epochs to the other before that starts the first. Their completions come one by one, and an epoch is over after its
  * own. */
@@ -261,7 +261,7 @@ static void test_ahead(void **state) {
   }
 }
 
-/* -- some only expose and some only access -- */
+/* -- some only expose and some only access ----------------------------------------------------- */
 
 #define SIDES_AHEAD 5u
 static bool sides_changing;
@@ -319,7 +319,7 @@ static void test_sides(void **state) {
   }
 }
 
-/* -- fence -- */
+/* -- fence ------------------------------------------------------------------------------------- */
 
 /* What others do before a fence is seen after it: operations on any segment, and direct stores, by direct loads and by gets. */
 static void fence_all_body(uint32_t me, uint32_t n) {

@@ -18,7 +18,7 @@ static int start_rc(eyot_pscw_t p, uint64_t bits) {
   return rc;
 }
 
-/* -- misuse -- */
+/* -- misuse ------------------------------------------------------------------------------------ */
 
 static void creation_body(uint32_t me, uint32_t n) {
   eyot_pscw_t p = EYOT_PSCW_NULL;
@@ -103,7 +103,7 @@ static void test_misuse(void **state) {
   }
 }
 
-/* -- full lists -- */
+/* -- full lists -------------------------------------------------------------------------------- */
 
 /* Without `changing`: who has met `neighbours` others meets no further one; and nothing is posted to any of a group that holds one too
  * many. */
@@ -206,7 +206,7 @@ static void test_full(void **state) {
   for (uint32_t n = 2; n <= 6; n++) api_sweep(n, 5, team_body);
 }
 
-/* -- costs -- */
+/* -- costs ------------------------------------------------------------------------------------- */
 
 static bool cost_changing;
 
@@ -260,7 +260,7 @@ static void test_costs(void **state) {
   }
 }
 
-/* -- failures -- */
+/* -- failures ---------------------------------------------------------------------------------- */
 
 #define STEP(call)            \
   do {                        \

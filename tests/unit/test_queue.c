@@ -2,8 +2,7 @@
 /* test_queue.c - the queue under the queue locks: exclusion, order, giving up, places passed on by others, nodes that come back. */
 #include "queue_unit.h"
 
-/* -- exclusion and order ----------------------------------------------------------------------------------------------------------------
- */
+/* -- exclusion and order ----------------------------------------------------------------------- */
 
 static void order_body(uint32_t me, uint32_t n) {
   struct eyot_rt *rt = eyot_current;
@@ -62,8 +61,7 @@ static void test_counter(void **state) {
   for (uint32_t n = 1; n <= UNITS; n++) api_sweep(n, n <= 4 ? 40 : 10, counter_body);
 }
 
-/* -- giving up --------------------------------------------------------------------------------------------------------------------------
- */
+/* -- giving up --------------------------------------------------------------------------------- */
 
 static uint64_t dice_seed;
 
@@ -156,8 +154,7 @@ static void test_all_give_up(void **state) {
   for (uint32_t n = 1; n <= 6; n++) api_sweep(n, 30, all_give_up_body);
 }
 
-/* -- a node that another unit passes on (hier) ------------------------------------------------------------------------------------------
- */
+/* -- a node that another unit passes on (hier) ------------------------------------------------- */
 
 #define LOWER_MASK (((uint64_t)1 << 31) - 1)
 

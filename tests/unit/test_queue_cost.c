@@ -90,8 +90,7 @@ static void test_costs(void **state) {
   api_sweep(3, 5, costs_body);
 }
 
-/* -- uses wrap around -------------------------------------------------------------------------------------------------------------------
- */
+/* -- uses wrap around -------------------------------------------------------------------------- */
 
 static uint64_t use_of(eyoti_qref_t ref) {
   return ref >> 32 & UINT16_MAX;
@@ -168,8 +167,7 @@ static void test_wrap(void **state) {
   api_run(&(struct fake_opts){.n = 2, .seed = 5, .units_per_node = 2}, wrap_body);
 }
 
-/* -- failing calls ----------------------------------------------------------------------------------------------------------------------
- */
+/* -- failing calls ----------------------------------------------------------------------------- */
 
 struct faults {
   int met;

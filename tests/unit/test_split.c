@@ -26,7 +26,7 @@ static uint32_t rounds_of(uint32_t n) {
   return rounds;
 }
 
-/* -- every way of waiting -------------------------------------------------------------------------------------------------------------- */
+/* -- every way of waiting ---------------------------------------------------------------------- */
 
 static bool counts[FAKE_UNITS_MAX];
 
@@ -84,7 +84,7 @@ static void test_ways(void **state) {
   }
 }
 
-/* -- without it the programs hang -------------------------------------------------------------------------------------------------------- */
+/* -- without it the programs hang -------------------------------------------------------------- */
 
 static bool planted;
 
@@ -123,7 +123,7 @@ static void test_needed(void **state) {
   }
 }
 
-/* -- timeouts ---------------------------------------------------------------------------------------------------------------------------- */
+/* -- timeouts ---------------------------------------------------------------------------------- */
 
 /* Rounds come while the unit waits, or none does; a timeout is neither shorter nor longer for it. */
 static void timeout_body(uint32_t me, uint32_t n) {
@@ -171,7 +171,7 @@ static void test_timeouts(void **state) {
   for (uint32_t n = 2; n <= 17; n += 3) api_sweep(n, 4, timeout_body);
 }
 
-/* -- counts and notes ---------------------------------------------------------------------------------------------------------------------- */
+/* -- counts and notes -------------------------------------------------------------------------- */
 
 /* Each signal of a round once, whoever passes it on; what the fabric is told of a call of the program is the program's. */
 static void count_body(uint32_t me, uint32_t n) {
@@ -220,7 +220,7 @@ static void test_counts(void **state) {
   for (uint32_t n = 1; n <= 17; n += 2) api_sweep(n, 4, count_body);
 }
 
-/* -- the contract, with a barrier open ------------------------------------------------------------------------------------------------------ */
+/* -- the contract, with a barrier open --------------------------------------------------------- */
 
 static uint32_t failures;
 static bool completes;
@@ -282,7 +282,7 @@ static void test_chain(void **state) {
   assert_int_equal(failures, 0);
 }
 
-/* -- errors ---------------------------------------------------------------------------------------------------------------------------------- */
+/* -- errors ------------------------------------------------------------------------------------ */
 
 static const struct fab_ops *sound;
 static uint32_t refused;
