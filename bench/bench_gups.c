@@ -1,14 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* bench_gups.c - RandomAccess as section 6.5.3 of seed 000 has it (figure 6.12): each update of a word of a table that is spread over all
- * units reads it, writes it changed, and counts it by an atomic fetch-and-add, each step complete before the next. examples/gups is HPCC's
- * own, whose updates overlap.
+/* bench_gups.c - RandomAccess as section 6.5.3 of seed 000 has it (figure 6.12): each update of a
+ * word of a table that is spread over all units reads it, writes it changed, and counts it by an
+ * atomic fetch-and-add, each step complete before the next. examples/gups is HPCC's own, whose
+ * updates overlap.
  *
  *   eyotrun --fabric sim --platform xc40 -n N bench_gups PLACE LOG2_WORDS ROUNDS UPDATES
- *   eyotrun --fabric mpi -n N [--node-size S] bench_gups_mpi PLACE LOG2_WORDS ROUNDS      beside MPI, in turn
- * N is a power of two; 2^LOG2_WORDS words a unit. UPDATES: of a unit; without, so many as take some BLOCK_NS. All units apply their shares
- * of HPCC's stream; the time is from a barrier to when all are done. After each block every unit takes those of the stream's updates that
- * are its words' back; as HPCC allows, one in a hundred may be lost, because reading and writing are two steps; counted must be all of
- * them, else the job aborts. Lines: value WAY@N rate_{virtual|wall}_PLACE GUP/s NUMBER. */
+ *   eyotrun --fabric mpi -n N [--node-size S] bench_gups_mpi PLACE LOG2_WORDS ROUNDS
+ *       beside MPI, in turn
+ * N is a power of two; 2^LOG2_WORDS words a unit. UPDATES: of a unit; without, so many as take some
+ * BLOCK_NS. All units apply their shares of HPCC's stream; the time is from a barrier to when all
+ * are done. After each block every unit takes those of the stream's updates that are its words'
+ * back; as HPCC allows, one in a hundred may be lost, because reading and writing are two steps;
+ * counted must be all of them, else the job aborts.
+ * Lines:
+ *   value WAY@N rate_{virtual|wall}_PLACE GUP/s NUMBER. */
 #include "bench_gups.h"
 
 #include <stdio.h>

@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* bench_overlap.c - how much of a transfer's time the processor has for itself: overhead and application availability, after the Sandia
- * micro-benchmark as seed 000 section 7.2.2 uses it.
+/* bench_overlap.c - how much of a transfer's time the processor has for itself: overhead and
+ * application availability, after the Sandia micro-benchmark as seed 000 section 7.2.2 uses it.
  *
  *   eyotrun --fabric mpi -n 2 bench_overlap PLACE_NAME ROUNDS [mpi|private]
- * Unit 0 posts a non-blocking put or get to unit 1, computes, and waits for remote completion. base: a transfer with no work. The work is
- * doubled until a transfer with it takes more than 1.5 times base; then overhead = that time - the time of the work alone, and availability
- * = 1 - overhead / base, of medians of interleaved blocks: 100 % if the transfer went on by itself, 0 % if all of it had to wait for the
- * processor. base is measured before and after the two others; a block in which it has changed by more than SAME says nothing, and of too few others
- * nothing is printed: then others had the processors. The origin's side is global memory too, which progress processes map; private: it is memory of malloc. Unit 1 sleeps, and looks after the fabric every NAP_US;
- * what a transfer waits for it is part of base. mpi: the same by MPI_Rput and MPI_Rget with a flush, on a window of MPI_Win_allocate, in
- * turn with the other. PLACE_NAME goes into the names of the cases, PLACE into
- * those of what is measured. */
+ * Unit 0 posts a non-blocking put or get to unit 1, computes, and waits for remote completion.
+ * base: a transfer with no work. The work is doubled until a transfer with it takes more than 1.5
+ * times base; then overhead = that time - the time of the work alone, and availability = 1 -
+ * overhead / base, of medians of interleaved blocks: 100 % if the transfer went on by itself, 0 %
+ * if all of it had to wait for the processor. base is measured before and after the two others; a
+ * block in which it has changed by more than SAME says nothing, and of too few others nothing is
+ * printed: then others had the processors. The origin's side is global memory too, which progress
+ * processes map; private: it is memory of malloc. Unit 1 sleeps, and looks after the fabric every
+ * NAP_US; what a transfer waits for it is part of base. mpi: the same by MPI_Rput and MPI_Rget with
+ * a flush, on a window of MPI_Win_allocate, in turn with the other. PLACE_NAME goes into the names
+ * of the cases, PLACE into those of what is measured. */
 #include <eyot/eyot.h>
 #include <mpi.h>
 #include <stdbool.h>

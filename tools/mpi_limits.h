@@ -8,7 +8,7 @@
 
 /* Whether mpiexec, without arguments about hosts, starts all processes here: no batch system and no host file is in sight. */
 bool mpi_limits_one_machine(void);
-/* False, with a message that says which limit, how many would fit and how to raise it, if `units` processes cannot start on this machine.
- */
+/* False, with a message that says which limit, how many would fit and how to raise it, if `units`
+ * processes cannot start on this machine. */
 bool mpi_limits_check(uint64_t units);
 #endif

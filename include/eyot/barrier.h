@@ -26,27 +26,33 @@ typedef enum eyot_barrier_kind {
  * they wait for ever, unnoticed. Collective over the team, blocking. Errors: EINVAL (no such kind), as eyot_barrier for DISSEMINATION. */
 EYOT_API int eyot_barrier_by(eyot_team_t team, eyot_barrier_kind_t kind);
 
-/* The split-phase barrier of UPC: wait returns after every member has called notify. Source: UPC 1.3 section 6.6.1, seed 004.
+/* The split-phase barrier of UPC: wait returns after every member has called notify. Source: UPC
+ * 1.3 section 6.6.1, seed 004.
  *
- * Order. A team has one split-phase barrier open at a time; each member calls notify, wait (or test until done), notify, wait ... in turn.
- * Between notify and wait a unit may do anything with the team, whole barriers and other collectives included, but no second notify, and no
- * eyot_team_destroy (EBUSY on all members). Members need not agree on where notify stands among other collectives, as it does not block and
- * shares nothing with them; wait blocks like a barrier, so no member may reach a collective only behind its wait while another needs it for
- * its notify.
+ * Order. A team has one split-phase barrier open at a time; each member calls notify, wait (or test
+ * until done), notify, wait ... in turn. Between notify and wait a unit may do anything with the
+ * team, whole barriers and other collectives included, but no second notify, and no
+ * eyot_team_destroy (EBUSY on all members). Members need not agree on where notify stands among
+ * other collectives, as it does not block and shares nothing with them; wait blocks like a barrier,
+ * so no member may reach a collective only behind its wait while another needs it for its notify.
  *
- * Expressions. `value` NULL: none. Two rules, each with EMISMATCH from wait, or from the test that completes; the barrier is complete all
- * the same:
- *  - all values that members gave to notify must be equal (members who gave none do not matter). If not, every member gets EMISMATCH;
- *  - a unit's wait must give what its own notify gave: the same value, or NULL after NULL. If not, that unit alone gets EMISMATCH, and the
- * others do not know: a value that is given to wait is compared with no other member's. A test that does not complete compares nothing.
+ * Expressions. `value` NULL: none. Two rules, each with EMISMATCH from wait, or from the test that
+ * completes; the barrier is complete all the same:
+ *  - all values that members gave to notify must be equal (members who gave none do not matter). If
+ *    not, every member gets EMISMATCH;
+ *  - a unit's wait must give what its own notify gave: the same value, or NULL after NULL. If not,
+ *    that unit alone gets EMISMATCH, and the others do not know: a value that is given to wait is
+ *    compared with no other member's. A test that does not complete compares nothing.
  *
- * Progress. The rounds are those of a dissemination barrier. Every call of eyot that waits, or otherwise enters the fabric, passes them on while the barrier
- * is open, so a member may wait for what others do behind their wait. One that computes for long without any call may hold up the others' waits; it should
- * call eyot_barrier_test or eyot_progress now and then. Puts and gets to mapped memory do not enter the fabric.
+ * Progress. The rounds are those of a dissemination barrier. Every call of eyot that waits, or
+ * otherwise enters the fabric, passes them on while the barrier is open, so a member may wait for
+ * what others do behind their wait. One that computes for long without any call may hold up the
+ * others' waits; it should call eyot_barrier_test or eyot_progress now and then. Puts and gets to
+ * mapped memory do not enter the fabric.
  *
- * notify does not block. Errors: ESTATE (second notify; wait or test without notify), EMISMATCH, ENOMEM (notify; it may be called again).
- * An error of the fabric met while a round was passed on inside another call is returned by the next wait or test, which may then be
- * called again. */
+ * notify does not block. Errors: ESTATE (second notify; wait or test without notify), EMISMATCH,
+ * ENOMEM (notify; it may be called again). An error of the fabric met while a round was passed on
+ * inside another call is returned by the next wait or test, which may then be called again. */
 EYOT_API int eyot_barrier_notify(eyot_team_t team, const uint64_t *value);
 EYOT_API int eyot_barrier_wait(eyot_team_t team, const uint64_t *value);
 /* Makes progress; *done tells whether the barrier is complete, which ends it as wait does. Does not block. Errors: also EINVAL (done is

@@ -20,12 +20,16 @@
 extern "C" {
 #endif
 
-/* Ends a step of the team's: whatever a member did before its fence, all members see after theirs. That covers
- *  - the member's one-sided operations of every kind, to whatever unit and segment, not only this one: they are complete at their targets;
- *  - its direct loads and stores (eyot_gptr_addr, eyot_gptr_direct): those before the fence are over, and those after it see what the
- * others stored. No eyot_sync is needed on either side. Units outside the team learn nothing. `segment` is any pointer to a collective
- * allocation (eyot_team_alloc): it only says whose team meets. Collective over that team, blocking. Errors: ESEG; EMISMATCH (as
- * eyot_barrier); that of an operation that has failed, on the unit whose it was: it has met the others all the same. */
+/* Ends a step of the team's: whatever a member did before its fence, all members see after theirs.
+ * That covers
+ *  - the member's one-sided operations of every kind, to whatever unit and segment, not only this
+ *    one: they are complete at their targets;
+ *  - its direct loads and stores (eyot_gptr_addr, eyot_gptr_direct): those before the fence are
+ *    over, and those after it see what the others stored.
+ * No eyot_sync is needed on either side. Units outside the team learn nothing. `segment` is any
+ * pointer to a collective allocation (eyot_team_alloc): it only says whose team meets. Collective
+ * over that team, blocking. Errors: ESEG; EMISMATCH (as eyot_barrier); that of an operation that
+ * has failed, on the unit whose it was: it has met the others all the same. */
 EYOT_API int eyot_fence(eyot_gptr_t segment);
 
 typedef struct eyot_pscw {

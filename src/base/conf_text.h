@@ -17,8 +17,8 @@ EYOT_API bool eyoti_text_time_ns(const char *text, uint64_t *value);            
 bool eyoti_text_bool(const char *text, uint64_t *value);                        /* 1 0 on off true false yes no */
 bool eyoti_text_choice(const char *choices, const char *text, uint64_t *value); /* index in "a|b|c" */
 
-/* Edit distance (insert, delete, replace, swap of neighbours: 1 each), ignoring case. Only the first EYOTI_TEXT_NAME_MAX characters count.
- */
+/* Edit distance (insert, delete, replace, swap of neighbours: 1 each), ignoring case. Only the
+ * first EYOTI_TEXT_NAME_MAX characters count. */
 #define EYOTI_TEXT_NAME_MAX 63u
 uint32_t eyoti_text_distance(const char *a, const char *b);
 #endif

@@ -140,7 +140,7 @@ static inline uint32_t *ec_dpor_clock(const struct ec_dpor *d, uint32_t i) {
 static inline bool ec_dpor_before(const struct ec_dpor *d, uint32_t i, uint32_t k) {
   const struct ec_dpor_node *node = ec_dpor_node(d, k);
   uint32_t who = ec_dpor_node(d, i)->who;
-  return who<node->n_clock && * ec_dpor_clock(d, node->clock + who)> i;
+  return node->n_clock > who && *ec_dpor_clock(d, node->clock + who) > i;
 }
 
 /* ec_dpor_stack.c */
@@ -151,8 +151,8 @@ struct ec_dpor_node *ec_dpor_push(struct ec_dpor *d, const uint32_t *who, const 
 uint32_t ec_dpor_replay(struct ec_dpor *d, const uint32_t *who, const bool *yields, uint32_t n);
 /* The next offer of the node to explore, or false. */
 bool ec_dpor_choose(struct ec_dpor *d, struct ec_dpor_node *node);
-/* Leaves everything that has been explored: afterwards the stack is the prefix of the next run, or empty, and then all has been explored.
- */
+/* Leaves everything that has been explored: afterwards the stack is the prefix of the next run, or
+ * empty, and then all has been explored. */
 void ec_dpor_advance(struct ec_dpor *d);
 /* Where the node offers the process, or EC_DPOR_NONE. */
 uint32_t ec_dpor_find(const struct ec_dpor *d, const struct ec_dpor_node *node, uint32_t who);

@@ -67,9 +67,9 @@ struct ec_lin_model {
   bool (*dead)(const void *known, const struct ec_lin_state *s, const struct ec_lin_op *op);
 };
 
-/* Operations by index. acquire_timed may fail at any time, so it also stands for an eyot_lock_try, which may still fail for a moment after
- * another unit's release has returned (eyot/lock.h); try_acquire may fail only while the lock is held. Whoever releases must be the holder.
- */
+/* Operations by index. acquire_timed may fail at any time, so it also stands for an eyot_lock_try,
+ * which may still fail for a moment after another unit's release has returned (eyot/lock.h);
+ * try_acquire may fail only while the lock is held. Whoever releases must be the holder. */
 enum { EC_LOCK_ACQUIRE, EC_LOCK_TRY_ACQUIRE, EC_LOCK_ACQUIRE_TIMED, EC_LOCK_RELEASE };
 enum {
   EC_RW_ACQUIRE, /* exclusive */

@@ -1,24 +1,31 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ec_pct.c - strict priorities with a few random changes: finds bugs of small depth with a probability that can be told beforehand.
+/* ec_pct.c - strict priorities with a few random changes: finds bugs of small depth with a
+ * probability that can be told beforehand.
  *
- * Why it exists: many a bug needs one process to stay behind for long, which a random walk hardly ever lets happen. Here every process has
- * a random priority and the highest of those that can go on takes the step; d - 1 times in a run, at random steps, the one that would go on
- * falls below all others. A bug that takes d ordering constraints shows in a run of n processes and k steps with probability at least 1 /
- * (n k^(d-1)). Source: Burckhardt, Kothari, Musuvathi, Nagarakatte: A randomized scheduler with probabilistic guarantees of finding bugs,
- * ASPLOS 2010, section 3.
+ * Why it exists: many a bug needs one process to stay behind for long, which a random walk hardly
+ * ever lets happen. Here every process has a random priority and the highest of those that can go
+ * on takes the step; d - 1 times in a run, at random steps, the one that would go on falls below
+ * all others. A bug that takes d ordering constraints shows in a run of n processes and k steps
+ * with probability at least 1 / (n k^(d-1)).
+ * Source: Burckhardt, Kothari, Musuvathi, Nagarakatte: A randomized scheduler with probabilistic
+ * guarantees of finding bugs, ASPLOS 2010, section 3.
  *
  * What differs from the paper, and why.
- * - Processes come into being during a run (operations in flight). Each gets its priority at its first appearance; since priorities are
- * independent and alike distributed, their order is the random one that would have been drawn at the start.
- * - Steps without a choice are not counted. A change there has the effect of the same change at the next step where the process would be
- * preferred to another, so nothing is lost and k is smaller. k is the longest of the last KEPT runs: a maximum over all would let a single
- * run with a long wait scatter the points beyond the end of all others.
- * - Strict priority starves others when a process waits in a loop. The usual remedy is that who yields falls below those who can go on
- * (Musuvathi, Qadeer: Fair stateless model checking, PLDI 2008; the pct of AWS's Shuttle does it too). Here a process has no
- * priority while it only polls, and has its own again afterwards, so that a waiter who is woken can overtake its waker; for the same reason
- * pollers above all others poll now and then (EC_POLL_ONE_IN). When all poll, who has polled longest ago is next.
- * - A loop that also writes (a compare-and-swap that fails) is none that the engine can know for a poll. Who has taken PATIENCE steps on
- * end while others could go on falls below all.
+ * - Processes come into being during a run (operations in flight). Each gets its priority at its
+ *   first appearance; since priorities are independent and alike distributed, their order is the
+ *   random one that would have been drawn at the start.
+ * - Steps without a choice are not counted. A change there has the effect of the same change at the
+ *   next step where the process would be preferred to another, so nothing is lost and k is smaller.
+ *   k is the longest of the last KEPT runs: a maximum over all would let a single run with a long
+ *   wait scatter the points beyond the end of all others.
+ * - Strict priority starves others when a process waits in a loop. The usual remedy is that who
+ *   yields falls below those who can go on (Musuvathi, Qadeer: Fair stateless model checking, PLDI
+ *   2008; the pct of AWS's Shuttle does it too). Here a process has no priority while it only
+ *   polls, and has its own again afterwards, so that a waiter who is woken can overtake its waker;
+ *   for the same reason pollers above all others poll now and then (EC_POLL_ONE_IN). When all poll,
+ *   who has polled longest ago is next.
+ * - A loop that also writes (a compare-and-swap that fails) is none that the engine can know for a
+ *   poll. Who has taken PATIENCE steps on end while others could go on falls below all.
  *
  * Thread rule: one thread. Memory: ec_mem.h. */
 #include <inttypes.h>

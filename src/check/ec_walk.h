@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* ec_walk.h - one step of a random walk, and what strategies do that ignore what a step did.
  *
- * Why it exists: the random walk (ec_random.c) and what follows a mutated prefix (ec_guided.c) must be the same walk, or a comparison of
- * the two would tell nothing.
+ * Why it exists: the random walk (ec_random.c) and what follows a mutated prefix (ec_guided.c) must
+ * be the same walk, or a comparison of the two would tell nothing.
  *
- * Processes that only poll. A walk that picks them like the others spends most of its steps in waiting loops as soon as most units wait,
- * and a run reaches its bound of steps before it gets anywhere. Left out while others can go on, no poll would ever fall between two steps
- * of somebody else, and a wake-up that is lost or too early because of what a poll saw there is what we look for. So while there are both,
- * the pollers together get one step in EC_POLL_ONE_IN, however many they are: the price is a constant share of the steps, and every
- * interleaving keeps a probability above 0. Thread rule: one thread a generator. */
+ * Processes that only poll. A walk that picks them like the others spends most of its steps in
+ * waiting loops as soon as most units wait, and a run reaches its bound of steps before it gets
+ * anywhere. Left out while others can go on, no poll would ever fall between two steps of somebody
+ * else, and a wake-up that is lost or too early because of what a poll saw there is what we look
+ * for. So while there are both, the pollers together get one step in EC_POLL_ONE_IN, however many
+ * they are: the price is a constant share of the steps, and every interleaving keeps a probability
+ * above 0.
+ *
+ * Thread rule: one thread a generator. */
 #ifndef EYOT_EC_WALK_H
 #define EYOT_EC_WALK_H
 

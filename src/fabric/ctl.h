@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* ctl.h - the control plane: agreement over a set of units, before sync and coll exist.
  *
- * Teams and memory need to agree on ids and offsets. One primitive serves barrier, and-, or-, max- and min-reduction and small broadcasts
- * (a broadcast is an or-reduction to which only the root contributes): a dissemination exchange of up to EYOTI_CTL_WORDS words in ceil(log2
- * p) rounds. The operators are idempotent, so dissemination is right for any p. State is one block of O(log p) words a unit and team in the
- * symmetric heap, at the same offset on all members. Two parities of payload and flag are enough: a member can be at most one exchange
- * ahead of another (it cannot finish exchange k before all have entered k), and it starts exchange k+2 only after everything sent in k has
- * arrived. Members who share a node and its processors count instead (ctl_crowd.h). Flags hold the number of the exchange and never go back. Source: dissemination barrier, Hensgen/Finkel/Manber 1988; seed 002
- * section 2.3 (fence) uses the same. */
+ * Teams and memory need to agree on ids and offsets. One primitive serves barrier, and-, or-, max-
+ * and min-reduction and small broadcasts (a broadcast is an or-reduction to which only the root
+ * contributes): a dissemination exchange of up to EYOTI_CTL_WORDS words in ceil(log2 p) rounds. The
+ * operators are idempotent, so dissemination is right for any p. State is one block of O(log p)
+ * words a unit and team in the symmetric heap, at the same offset on all members. Two parities of
+ * payload and flag are enough: a member can be at most one exchange ahead of another (it cannot
+ * finish exchange k before all have entered k), and it starts exchange k+2 only after everything
+ * sent in k has arrived. Members who share a node and its processors count instead (ctl_crowd.h).
+ * Flags hold the number of the exchange and never go back.
+ * Source: dissemination barrier, Hensgen/Finkel/Manber 1988; seed 002 section 2.3 (fence) uses the
+ * same. */
 #ifndef EYOT_CTL_H
 #define EYOT_CTL_H
 

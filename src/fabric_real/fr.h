@@ -234,6 +234,11 @@ int fr_seg_ptr(struct fab *fab, fab_seg_t seg, fab_unit_t unit, void **ptr);
 int fr_seg_map(struct fab *fab, fab_seg_t seg, char **base, uint64_t *stride);
 int fr_seg_reserve(struct fab *fab, uint64_t len, uint64_t promised, fab_seg_t *seg);
 int fr_seg_find(const struct fr *f, fab_seg_t seg, const struct fr_seg **out); /* ESEG */
+int fr_seg_release(struct fr_seg *s); /* collective */
+/* A progress process does this for seg_create, once all units are in it. */
+int fr_seg_serve(struct fr *f, fab_seg_t id, uint64_t len);
+/* Logs what is wrong with a place that fr_resolve refused. */
+int fr_bad_place(const struct fr *f, struct fab_addr a, uint64_t len);
 bool fr_alone(const struct fr *f);  /* nobody else maps this process's parts */
 #define FR_SHM_FOLDER "/dev/shm"    /* where Linux keeps shared memory of processes */
 uint64_t fr_shared_space(void);     /* bytes left for it on this machine; UINT64_MAX: it is elsewhere */
@@ -243,9 +248,6 @@ int fr_find_pins(struct fr *f); /* sets f->pins */
 int fr_seg_reach(struct fab *fab, uint64_t want, uint64_t *len);
 int fr_seg_return(struct fab *fab, fab_seg_t seg, uint64_t off, uint64_t len);
 int fr_seg_secure(struct fab *fab, fab_seg_t seg, uint64_t off, uint64_t len);
-int fr_seg_release(struct fr_seg *s);                                  /* collective */
-int fr_seg_serve(struct fr *f, fab_seg_t id, uint64_t len);            /* what a progress process does for seg_create, once all units are in it */
-int fr_bad_place(const struct fr *f, struct fab_addr a, uint64_t len); /* logs what is wrong with a place that fr_resolve refused */
 
 /* fr_attach.c */
 int fr_attach_open(struct fr *f);
@@ -355,10 +357,12 @@ static inline void fr_count(struct fr *f, fab_unit_t unit, uint64_t bytes) {
 
 /* fr_end.c: how a run ends when it does not end well. */
 void fr_abort(struct fab *fab, int code, const char *reason) __attribute__((noreturn));
-/* MPI_Finalize, prepared: see fr_quiet.c. Collective over MPI_COMM_WORLD; nothing of eyot's may be in flight. */
-int fr_finalize_mpi(const struct fr *f);
 int fr_end_watch(struct fr *f); /* installs the handlers of exit and of fatal signals */
 void fr_end_unwatch(struct fr *f);
+
+/* fr_quiet.c: MPI_Finalize, prepared. Collective over MPI_COMM_WORLD; nothing of eyot's may be in
+ * flight. */
+int fr_finalize_mpi(const struct fr *f);
 
 /* Where [a, a+len) is. Errors: ESEG, EUNIT, ERANGE. */
 static inline int fr_resolve(struct fr *f, struct fab_addr a, uint64_t len, struct fr_at *at) {

@@ -48,8 +48,8 @@ struct fr_failure {
 
 /* In shared memory. Each word has one writer; lines are not shared by two of them. */
 struct fr_ring {
-  /* The unit's: requests posted. Its release store makes the slots below it, and the bytes of puts, visible to the consumer's acquire load.
-   */
+  /* The unit's: requests posted. Its release store makes the slots below it, and the bytes of puts,
+   * visible to the consumer's acquire load. */
   alignas(FR_LINE) uint64_t posted;
   uint64_t urged; /* the unit waits until so many are done. A hint, relaxed: who misses it flushes when it is idle */
   /* The progress process's: requests read. Its release store pairs with the unit's acquire load before a slot is used again. */
@@ -111,8 +111,8 @@ struct fr_transfer {
 int fr_engine_post(struct fr *f, const struct fr_transfer *t, fab_req_t *req, bool *taken);
 bool fr_engine_test(struct fr *f, struct fr_op *op); /* whether it is complete; if so, accounts for it and for whether it has failed */
 int fr_engine_wait(struct fr *f, struct fr_op *op);  /* remotely complete on return, or failed (op->failed) */
-/* The first unit of a node tells its progress processes; the other units' calls do nothing. All units are inside the collective function.
- */
+/* The first unit of a node tells its progress processes; the other units' calls do nothing. All
+ * units are inside the collective function. */
 int fr_engine_command(struct fr *f, enum fr_do what, fab_seg_t seg, uint64_t len);
 
 /* -- progress processes (fr_server.c) ---------------------------------------------------------- */

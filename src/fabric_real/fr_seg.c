@@ -208,8 +208,8 @@ int fr_seg_reserve(struct fab *fab, uint64_t len, uint64_t promised, fab_seg_t *
   if (f->errands != NULL) EYOTI_TRY(fr_drain(f, FAB_ALL, FAB_REMOTE)); /* see fr_errand.h */
   int rc = build(f, s, part_of(len), part_of(promised));
   if (rc != 0) {
-    /* Before MPI was asked all units have failed alike, and only a private mapping is to be undone; a failure of MPI itself ends the run.
-     */
+    /* Before MPI was asked all units have failed alike, and only a private mapping is to be undone;
+     * a failure of MPI itself ends the run. */
     if (s->shared == MPI_WIN_NULL && s->rma == MPI_WIN_NULL) (void)fr_seg_release(s);
     return rc;
   }

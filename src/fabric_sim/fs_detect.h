@@ -1,20 +1,26 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fs_detect.h - what is wrong with a run whatever it comes out as: detectors of eyotcheck, each of which ends the run as failed.
+/* fs_detect.h - what is wrong with a run whatever it comes out as: detectors of eyotcheck, each of
+ * which ends the run as failed.
  *
- * Why it exists: a program that changes a source before it may, or reads a destination before it is there, comes out right under nearly all
- * schedules; the engine knows at each arrival whether it was wrong. Detectors report only what the contract forbids: no heuristics, no
- * false reports. They are told of by the engine (fs_check_op.c, fs_check_unit.c) and, through struct fab_check, by the layers. What they
- * remember is of one run, in ordinary memory; the source lines that they know outlive runs (struct fs_check).
+ * Why it exists: a program that changes a source before it may, or reads a destination before it is
+ * there, comes out right under nearly all schedules; the engine knows at each arrival whether it
+ * was wrong. Detectors report only what the contract forbids: no heuristics, no false reports. They
+ * are told of by the engine (fs_check_op.c, fs_check_unit.c) and, through struct fab_check, by the
+ * layers. What they remember is of one run, in ordinary memory; the source lines that they know
+ * outlive runs (struct fs_check).
  *
- *  - source: at the arrival of each part of a put its words are compared with those at the post; the same when the origin is told that the
- * put is locally complete. What the program changes after the bytes have arrived is not reported: it may know of the arrival by what
- * another unit has sent it. Another schedule lets them arrive later.
- *  - destination: from the post on it is full of FS_DETECT_FILL, and it must still be when the result lands. A get lands as a whole, when
- * its last part has been read: words that landed before could be told from none by nobody who does not read too early. After an error the
- * destination is what it was.
+ *  - source: at the arrival of each part of a put its words are compared with those at the post;
+ *    the same when the origin is told that the put is locally complete. What the program changes
+ *    after the bytes have arrived is not reported: it may know of the arrival by what another unit
+ *    has sent it. Another schedule lets them arrive later.
+ *  - destination: from the post on it is full of FS_DETECT_FILL, and it must still be when the
+ *    result lands. A get lands as a whole, when its last part has been read: words that landed
+ *    before could be told from none by nobody who does not read too early. After an error the
+ *    destination is what it was.
  *  - range: an operation that is posted to, or arrives in, memory that its owner has freed.
  *  - leak: what a unit has made and not released when it ends.
- *  - collective: two members of a team whose n-th collective functions differ in name, root or size. */
+ *  - collective: two members of a team whose n-th collective functions differ in name, root or
+ *    size. */
 #ifndef EYOT_FS_DETECT_H
 #define EYOT_FS_DETECT_H
 

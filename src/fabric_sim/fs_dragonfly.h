@@ -1,14 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fs_dragonfly.h - the graph of a Dragonfly and its minimal routes, as pure arithmetic: no SimGrid, no prices, no time.
+/* fs_dragonfly.h - the graph of a Dragonfly and its minimal routes, as pure arithmetic: no SimGrid,
+ * no prices, no time.
  *
- * Why it exists: SimGrid 3.32's own Dragonfly zone gives 4-19% of the routes a wrong hop count. Here a route is computed from coordinates
- * and proved against breadth-first search on the explicit graph (tests/unit/test_fs_routes.c).
+ * Why it exists: SimGrid 3.32's own Dragonfly zone gives 4-19% of the routes a wrong hop count.
+ * Here a route is computed from coordinates and proved against breadth-first search on the explicit
+ * graph (tests/unit/test_fs_routes.c).
  *
- * The graph (Cray XC): a group has chassis * blades routers; router r of a group is slot r % blades of chassis r / blades. Within a chassis
- * all routers are joined (green); each router is joined to the routers of the same slot in the other chassis (black); between each two
- * groups there are `blue` channels, dealt round robin to the routers of each side. A channel is one link in each direction. A minimal route
- * uses at most one blue link, so at most 2 + 1 + 2 hops; among the blue links that give the fewest hops, and between the two corners of a
- * two-hop way within a group, `salt` chooses. */
+ * The graph (Cray XC): a group has chassis * blades routers; router r of a group is slot r % blades
+ * of chassis r / blades. Within a chassis all routers are joined (green); each router is joined to
+ * the routers of the same slot in the other chassis (black); between each two groups there are
+ * `blue` channels, dealt round robin to the routers of each side. A channel is one link in each
+ * direction.
+ * A minimal route uses at most one blue link, so at most 2 + 1 + 2 hops; among the blue links that
+ * give the fewest hops, and between the two corners of a two-hop way within a group, `salt`
+ * chooses. */
 #ifndef EYOT_FS_DRAGONFLY_H
 #define EYOT_FS_DRAGONFLY_H
 

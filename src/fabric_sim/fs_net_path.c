@@ -13,8 +13,8 @@ static uint64_t pair_hash(uint32_t a, uint32_t b) {
   return x ^ x >> 31;
 }
 
-/* Fills a slot with SimGrid's route. The file was tried for missing routes when it was loaded; one that shows up only now cannot be priced.
- */
+/* Fills a slot with SimGrid's route. The file was tried for missing routes when it was loaded; one
+ * that shows up only now cannot be priced. */
 static void ask_simgrid(struct fs_net *net, struct fs_route_slot *slot, uint32_t src, uint32_t dst) {
   uint64_t lat_ps = 0;
   uint32_t n = 0;

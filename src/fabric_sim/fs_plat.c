@@ -8,16 +8,20 @@
 #include "fs_dragonfly.h"
 #include "fs_plat_keys.h"
 
-/* Cray XC40, Aries. Published: 8-byte put 0.8 us end to end in user space, a router-to-router hop 100 ns, injection about 10 GB/s
- * sustained, 5.25 GB/s a green or black link (three black links between two routers: 15.75), 4.7 GB/s a blue one (white paper); MPI
- * latency 1.3 us within a blade, 1.5 us at rank 1 and 2, 2.2 us at rank 3 (B. Austin, Characterization of the Cray Aries network). The
- * model takes the first as a put's way to visibility within a blade (overhead 100 + tx 300 + router 100 + rx 300 ns; how it divides is our
- * judgement) and the second as the time of a blocking put, there and back: 800 + router 100 + ack 400 = 1,300; a hop adds 100 ns each way,
- * so 1,500 at one hop; rank 3 fixes the blue hop: 2,200 is the mean over node pairs of different groups, with 1.79 green or black hops
- * beside it, when 271 ns are paid for the blue one (100 the router, the rest about 34 m of cable). No figure was published for the rest,
- * which is chosen to agree with the above: get 1.5 us within a blade, atomic 1.4 us; 10 ns between messages and 30 ns between atomics at a
- * NIC. Within a node: Haswell's shared cache and QPI (60 and 130 ns from core to core), 12 GB/s a copying core, 55 GB/s of memory a socket
- * (four channels of DDR4-2133: 68 GB/s peak). */
+/* Cray XC40, Aries. Published: 8-byte put 0.8 us end to end in user space, a router-to-router hop
+ * 100 ns, injection about 10 GB/s sustained, 5.25 GB/s a green or black link (three black links
+ * between two routers: 15.75), 4.7 GB/s a blue one (white paper); MPI latency 1.3 us within a
+ * blade, 1.5 us at rank 1 and 2, 2.2 us at rank 3 (B. Austin, Characterization of the Cray Aries
+ * network). The model takes the first as a put's way to visibility within a blade (overhead 100 +
+ * tx 300 + router 100 + rx 300 ns; how it divides is our judgement) and the second as the time of a
+ * blocking put, there and back: 800 + router 100 + ack 400 = 1,300; a hop adds 100 ns each way, so
+ * 1,500 at one hop; rank 3 fixes the blue hop: 2,200 is the mean over node pairs of different
+ * groups, with 1.79 green or black hops beside it, when 271 ns are paid for the blue one (100 the
+ * router, the rest about 34 m of cable).
+ * No figure was published for the rest, which is chosen to agree with the above: get 1.5 us within
+ * a blade, atomic 1.4 us; 10 ns between messages and 30 ns between atomics at a NIC. Within a node:
+ * Haswell's shared cache and QPI (60 and 130 ns from core to core), 12 GB/s a copying core, 55 GB/s
+ * of memory a socket (four channels of DDR4-2133: 68 GB/s peak). */
 static const struct fs_plat XC40 = {
     .kind = FS_PLAT_DRAGONFLY,
     .name = "xc40",

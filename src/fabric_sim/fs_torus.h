@@ -25,7 +25,7 @@ void fs_torus_init_sizes(struct fs_torus *t, const uint32_t size[FS_TORUS_DIMS])
 /* Writes the links of the route in order; returns their number. */
 uint32_t fs_torus_route(const struct fs_torus *t, uint32_t src, uint32_t dst, uint32_t links[FS_TORUS_HOPS_MAX]);
 
-/* The two routers that a link joins, and its dimension. In a dimension of size 1 a link leads back to its own router and no route uses it.
- */
+/* The two routers that a link joins, and its dimension. In a dimension of size 1 a link leads back
+ * to its own router and no route uses it. */
 void fs_torus_link(const struct fs_torus *t, uint32_t link, uint32_t *from, uint32_t *to, uint32_t *dim);
 #endif

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* dyn_cache.c - what an origin keeps of other units' regions: a bounded cache, least recently used first out (seed 002 section 2.2).
+/* dyn_cache.c - what an origin keeps of other units' regions: a bounded cache, least recently used
+ * first out (seed 002 section 2.2).
  *
  * Gets to another unit for an operation:
- *  - VALIDATE, nothing changed: 1 (the head). Changed, or not in the cache: 3 (head, table, head); 1 if nothing is attached there.
- *  - NOTIFY, nothing changed: 0. Told of a detach, or not in the cache: 3, and a fetch-add and a signal to register; without these two if
- *    the target's list is full, and then until its next detach as VALIDATE.
- *  - NOTIFY, the address is unknown, or the notice was not meant for this target: 1, and 3 if the table has changed.
+ *  - VALIDATE, nothing changed: 1 (the head). Changed, or not in the cache: 3 (head, table, head);
+ *    1 if nothing is attached there.
+ *  - NOTIFY, nothing changed: 0. Told of a detach, or not in the cache: 3, and a fetch-add and a
+ *    signal to register; without these two if the target's list is full, and then until its next
+ *    detach as VALIDATE.
+ *  - NOTIFY, the address is unknown, or the notice was not meant for this target: 1, and 3 if the
+ *    table has changed.
  * Each time that the owner changes the table during the fetch adds 2. */
 #include <stdlib.h>
 #include <string.h>
@@ -112,8 +116,8 @@ static int get_head(struct eyot_rt *rt, const struct eyoti_dynamic *d, uint32_t 
   return fab_get_wait(rt->fab, head, at, sizeof *head);
 }
 
-/* The copy of the table that belongs to `id`. What arrives is that table only if the id is still the same afterwards; p->fetched says so.
- */
+/* The copy of the table that belongs to `id`. What arrives is that table only if the id is still
+ * the same afterwards; p->fetched says so. */
 static int get_table(struct eyot_rt *rt, const struct eyoti_dynamic *d, struct eyoti_dyn_peer *p, uint64_t id) {
   uint32_t n = eyoti_dyn_count(id);
   EYOTI_ASSERT(n <= d->attr.regions);

@@ -16,8 +16,8 @@ EYOT_API const char *eyoti_mpi_module(enum eyoti_mpi mpi);
 EYOT_API const char *eyoti_mpi_name(enum eyoti_mpi mpi);
 /* EYOT_MPI, if it names one: *given is true. Errors: EINVAL (malformed). */
 EYOT_API int eyoti_mpi_given(enum eyoti_mpi *mpi, bool *given);
-/* Which one there is, when nothing else tells: the first that a module was built for; MPICH if there is none, so that loading it says why.
- */
+/* Which one there is, when nothing else tells: the first that a module was built for; MPICH if
+ * there is none, so that loading it says why. */
 EYOT_API enum eyoti_mpi eyoti_mpi_first(void);
 /* Which one this process is to run on: EYOT_MPI, else that of the program's image, else that of the launcher, else the first. Any process,
  * before the fabric is loaded. Errors: EINVAL (EYOT_MPI is malformed), EFABRIC (the image holds another MPI already). */

@@ -1,32 +1,42 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* hier.c - the hierarchical queue, and the lock that is one (RMA-MCS: Schmid, Besta and Hoefler, HPDC 2016, section 3.2).
+/* hier.c - the hierarchical queue, and the lock that is one (RMA-MCS: Schmid, Besta and Hoefler,
+ * HPDC 2016, section 3.2).
  *
- * Acquire. A unit queues in its innermost domain. Who is first there queues, with another node, in the next domain for all of them, and so
- * on; the lock belongs to whose way is at the head everywhere up to the root. Behind somebody it waits for a grant. That is either "whole":
- * the lock, with the name of the node that stands for the domain at the next level and the number of holders in this turn of the domain; or
- * "ascend" (0): the head of this queue only, and the unit queues at the next level.
+ * Acquire. A unit queues in its innermost domain. Who is first there queues, with another node, in
+ * the next domain for all of them, and so on; the lock belongs to whose way is at the head
+ * everywhere up to the root. Behind somebody it waits for a grant. That is either
+ *   whole       the lock, with the name of the node that stands for the domain at the next level
+ *               and the number of holders in this turn of the domain;
+ *   ascend (0)  the head of this queue only, and the unit queues at the next level.
  *
- * Release. At the innermost level where somebody follows and the domain's holders in this turn are fewer than its bound, the lock is passed
- * whole. Only then the queues of the levels below are left: to who follows there with "ascend", else empty. (Who ascended before would
- * queue behind its own domain's node, which is right but gains nothing.) The node at a level may be another unit's, who led the domain
- * there and has passed on below. Its owner has published what is known of the level before he first passed below it, so whoever holds the
- * lock can look, pass from that node, and give it back (queue.h).
+ * Release. At the innermost level where somebody follows and the domain's holders in this turn are
+ * fewer than its bound, the lock is passed whole. Only then the queues of the levels below are
+ * left: to who follows there with "ascend", else empty. (Who ascended before would queue behind its
+ * own domain's node, which is right but gains nothing.) The node at a level may be another unit's,
+ * who led the domain there and has passed on below. Its owner has published what is known of the
+ * level before he first passed below it, so whoever holds the lock can look, pass from that node,
+ * and give it back (queue.h).
  *
- * Mutual exclusion: the lock is whole exactly with the unit for which the node at the head of the root's queue stands. A node stands for
- * one unit at a time, because the head of a lower queue is one node. If all who followed had given up, a pass leaves the queue empty
- * although the level above is still held: a newcomer may ascend and wait behind the own domain's node, which the releaser gives up next. So
- * no order of these steps admits two.
+ * Mutual exclusion: the lock is whole exactly with the unit for which the node at the head of the
+ * root's queue stands. A node stands for one unit at a time, because the head of a lower queue is
+ * one node. If all who followed had given up, a pass leaves the queue empty although the level
+ * above is still held: a newcomer may ascend and wait behind the own domain's node, which the
+ * releaser gives up next. So no order of these steps admits two.
  *
- * Progress: every unit that leaves the head of a queue, by release or by giving up at a higher level, passes on or empties the queue.
+ * Progress: every unit that leaves the head of a queue, by release or by giving up at a higher
+ * level, passes on or empties the queue.
  *
- * Bounded bypass. Let a domain of level k have c(k) children (units, or domains with a queue at level k-1) and the bound P(k); T(k) =
- * P(0)*...*P(k), T(-1) = 1, is the most holders in one turn. Of a child that stands in the queue of level k, at most W(root) = (c(root)-1)
- * * T(root-1),   W(k) = (c(k)-1) * T(k-1) + ceil(c(k)/P(k)) * W(k+1) holders go before, and W(0) is the bound for a unit: ahead of it stand
- * at most c(k)-1 others, who need at most ceil(c(k)/P(k)) turns with it. Each leader who gives up a timed wait at level k+1 while the unit
- * waits behind it adds at most W(k+1).
+ * Bounded bypass. Let a domain of level k have c(k) children (units, or domains with a queue at
+ * level k-1) and the bound P(k); T(k) = P(0)*...*P(k), T(-1) = 1, is the most holders in one turn.
+ * Of a child that stands in the queue of level k, at most
+ *     W(root) = (c(root)-1) * T(root-1),
+ *     W(k) = (c(k)-1) * T(k-1) + ceil(c(k)/P(k)) * W(k+1)
+ * holders go before, and W(0) is the bound for a unit: ahead of it stand at most c(k)-1 others, who
+ * need at most ceil(c(k)/P(k)) turns with it. Each leader who gives up a timed wait at level k+1
+ * while the unit waits behind it adds at most W(k+1).
  *
- * Costs for d levels. Alone: d fetching atomics to acquire, d to release. Passed within the innermost domain: 1 fetching atomic and 1
- * signal to acquire, 1 signal to release. */
+ * Costs for d levels. Alone: d fetching atomics to acquire, d to release. Passed within the
+ * innermost domain: 1 fetching atomic and 1 signal to acquire, 1 signal to release. */
 #include "hier.h"
 
 #include <stdlib.h>

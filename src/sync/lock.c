@@ -113,10 +113,11 @@ static int tell(int rc, bool *acquired) {
 }
 
 /* -- the short way of free mcs locks and of ticket locks --------------------------------------- */
-/* Where the tail is mapped and the CPU's atomics serve, acquiring and releasing are one atomic each, and checks. Everything out of the
- * ordinary takes the long way, which says what is wrong; mcs.c and queue.c tell why the steps are right. One node is set aside for it and
- * used again under the same name as long as nobody has come behind it: a tail that still shows the name at release has shown it to nobody.
- */
+/* Where the tail is mapped and the CPU's atomics serve, acquiring and releasing are one atomic
+ * each, and checks. Everything out of the ordinary takes the long way, which says what is wrong;
+ * mcs.c and queue.c tell why the steps are right. One node is set aside for it and used again under
+ * the same name as long as nobody has come behind it: a tail that still shows the name at release
+ * has shown it to nobody. */
 
 /* The lock, if all is as usual: the unit runs, the lock is the one used last, of kind mcs or ticket, mapped, and the fabric lets the CPU do. */
 static inline struct eyoti_lock *quick_find(const struct eyot_rt *rt, eyot_lock_t lock) {

@@ -1,25 +1,33 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* pscw.h - post/start/complete/wait: what is kept where, and what the files pscw*.c ask of each other.
+/* pscw.h - post/start/complete/wait: what is kept where, and what the files pscw*.c ask of each
+ * other.
  *
- * The protocol (seed 002 section 2.3). Each member has a matching list of `places`, the storage of which others take and give back, and a
- * completion counter for each neighbour that it posts to. Words of a member's part of the object, all zero at first: taken    1 bit a
- * place: somebody holds it. Changed by others, with fetching or and plain and. counter  completions, ever; added to by those whom the
- * member posts to posts    one a place: posts, ever; added to by whoever holds the place card     one a place: who holds the place, and
- * which of his counters the answer goes to. Travels with the first post of a holder, as payload of its signal Both counts only grow,
- * whoever the place or counter belongs to: a place changes hands when all its posts have been started, a counter when all its completions
- * have been waited for, so that each side needs to remember a number and nothing is ever reset.
+ * The protocol (seed 002 section 2.3). Each member has a matching list of `places`, the storage of
+ * which others take and give back, and a completion counter for each neighbour that it posts to.
+ * Words of a member's part of the object, all zero at first:
+ *   taken    1 bit a place: somebody holds it. Changed by others, with fetching or and plain and.
+ *   counter  completions, ever; added to by those whom the member posts to
+ *   posts    one a place: posts, ever; added to by whoever holds the place
+ *   card     one a place: who holds the place, and which of his counters the answer goes to.
+ *            Travels with the first post of a holder, as payload of its signal
+ * Both counts only grow, whoever the place or counter belongs to: a place changes hands when all
+ * its posts have been started, a counter when all its completions have been waited for, so that
+ * each side needs to remember a number and nothing is ever reset.
  *
- * A unit that posts for the first time *leases* a place at the neighbour: one fetching atomic. The first post is a put with signal, each
- * further one a signal, both adding 1: posts of several epochs may be under way and arrive in any order, except that the first must not be
- * overtaken (its card would be missing): an order stands behind it. start at the neighbour waits for a post more than it has seen in the
- * place of each unit of its group. complete flushes and adds 1 to the counter on the card. wait wants of each neighbour as many completions
- * as there were posts to it up to its epoch; with one counter for all neighbours, as in the source, the completion of a fast neighbour's
- * next epoch would pass for that of a slow one.
+ * A unit that posts for the first time *leases* a place at the neighbour: one fetching atomic. The
+ * first post is a put with signal, each further one a signal, both adding 1: posts of several
+ * epochs may be under way and arrive in any order, except that the first must not be overtaken (its
+ * card would be missing): an order stands behind it. start at the neighbour waits for a post more
+ * than it has seen in the place of each unit of its group. complete flushes and adds 1 to the
+ * counter on the card. wait wants of each neighbour as many completions as there were posts to it
+ * up to its epoch; with one counter for all neighbours, as in the source, the completion of a fast
+ * neighbour's next epoch would pass for that of a slow one.
  *
- * Why a bit map and not the linked free list of the source's figure 2c: taking from a list is a dependent chain of three remote accesses
- * (head, link, compare-and-swap) that starts again whenever another wins, needs a tag against ABA, and giving back is as long. Setting a
- * bit that is free is one fetching atomic, can be issued to all neighbours at once, tells on failure which others are free, cannot be
- * fooled by ABA, and giving back is one atomic that nobody waits for. */
+ * Why a bit map and not the linked free list of the source's figure 2c: taking from a list is a
+ * dependent chain of three remote accesses (head, link, compare-and-swap) that starts again
+ * whenever another wins, needs a tag against ABA, and giving back is as long. Setting a bit that is
+ * free is one fetching atomic, can be issued to all neighbours at once, tells on failure which
+ * others are free, cannot be fooled by ABA, and giving back is one atomic that nobody waits for. */
 #ifndef EYOT_PSCW_LAYER_H
 #define EYOT_PSCW_LAYER_H
 

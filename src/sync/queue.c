@@ -2,13 +2,15 @@
 /* queue.c - see queue.h. The node's words and who writes them; entering, waiting, handing over.
  *
  * Why no late access can hit a node in a later use:
- *  - A link is waited for before its node is left: whoever hands over from a node has either read the link, or emptied the queue by a
- * compare-and-swap that shows that nobody has entered behind it. So none is on its way when the node becomes free, however late it was.
- *  - A hand-over by signal goes only to a node whose owner waits for as long as it takes; he sees it before he can give the node away. To a
- * node that may have been given up it is a swap whose completion is waited for, and only then, from the same unit, comes the signal
- * EYOTI_QUEUE_FREE: two signals never race for one word, nor a signal and an atomic.
- *  - Values of `next` and `go` carry the use. Counting wraps, and words keep values of old uses, so a use that one of the words still shows
- * is left out. */
+ *  - A link is waited for before its node is left: whoever hands over from a node has either read
+ *    the link, or emptied the queue by a compare-and-swap that shows that nobody has entered behind
+ *    it. So none is on its way when the node becomes free, however late it was.
+ *  - A hand-over by signal goes only to a node whose owner waits for as long as it takes; he sees
+ *    it before he can give the node away. To a node that may have been given up it is a swap whose
+ *    completion is waited for, and only then, from the same unit, comes the signal
+ *    EYOTI_QUEUE_FREE: two signals never race for one word, nor a signal and an atomic.
+ *  - Values of `next` and `go` carry the use. Counting wraps, and words keep values of old uses, so
+ *    a use that one of the words still shows is left out. */
 #include "queue.h"
 
 #include "queue_node.h"

@@ -1,21 +1,26 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* queue.h - the queue under the queue locks: MCS with waiters that may give up.
  *
- * Why it exists: mcs is one queue, hier one for each domain, rw's writers stand in one; the rules for linking, handing over and giving up
- * are here once.
+ * Why it exists: mcs is one queue, hier one for each domain, rw's writers stand in one; the rules
+ * for linking, handing over and giving up are here once.
  *
- * Each unit has EYOTI_QUEUE_NODES nodes at the same place in its memory (gmem reserves it), so a queue is nothing but a tail word, and a
- * node is named by unit, number and use. A node serves one wait; `use` counts them, so that a late reader cannot take one use for another.
+ * Each unit has EYOTI_QUEUE_NODES nodes at the same place in its memory (gmem reserves it), so a
+ * queue is nothing but a tail word, and a node is named by unit, number and use. A node serves one
+ * wait; `use` counts them, so that a late reader cannot take one use for another.
  *
  * Words of a node, all written by atomics or signals only (they are waited for):
  *   next  (use of this node << 48) | successor's ref, set by the successor when it links
- *   go    (use << 48) | grant, set by whoever hands over; or EYOTI_QUEUE_ABANDONED / EYOTI_QUEUE_FREE in place of the grant
- *   self  the node's own ref in its present use; data: what its owner wrote when it got the grant. For locks whose node is passed on by
- * another unit than the one that queued it (hier): plain words, written by the owner before it hands over, read by those it handed to.
+ *   go    (use << 48) | grant, set by whoever hands over; or EYOTI_QUEUE_ABANDONED /
+ *         EYOTI_QUEUE_FREE in place of the grant
+ *   self  the node's own ref in its present use; data: what its owner wrote when it got the grant.
+ *         For locks whose node is passed on by another unit than the one that queued it (hier):
+ *         plain words, written by the owner before it hands over, read by those it handed to.
  *
- * Hand-over is a signal. Only to a successor that may give up (EYOTI_REF_TIMED in its ref) it is a swap of `go`, because it must be known
- * whether he had given up before; if so the node is skipped, and EYOTI_QUEUE_FREE tells its owner that it is his again. Sources:
- * Mellor-Crummey and Scott 1991; giving up: Scott and Scherer 2001, with the releaser doing the work, since waiters have left. */
+ * Hand-over is a signal. Only to a successor that may give up (EYOTI_REF_TIMED in its ref) it is a
+ * swap of `go`, because it must be known whether he had given up before; if so the node is skipped,
+ * and EYOTI_QUEUE_FREE tells its owner that it is his again.
+ * Sources: Mellor-Crummey and Scott 1991; giving up: Scott and Scherer 2001, with the releaser
+ * doing the work, since waiters have left. */
 #ifndef EYOT_QUEUE_H
 #define EYOT_QUEUE_H
 

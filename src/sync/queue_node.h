@@ -57,8 +57,8 @@ static inline eyoti_qref_t linked(eyoti_qref_t ref, uint64_t next) {
   return next >> USE_SHIFT == ref_use(ref) ? next & REF_MASK : 0;
 }
 
-/* The use after `use` that is not 0 and that no word of the node still shows: `next` and `go` can show one each, so three tries are enough.
- */
+/* The use after `use` that is not 0 and that no word of the node still shows: `next` and `go` can
+ * show one each, so three tries are enough. */
 static inline uint16_t use_after(uint16_t use, uint64_t next, uint64_t go) {
   do use = use == UINT16_MAX ? 1 : (uint16_t)(use + 1);
   while (__builtin_expect(use == next >> USE_SHIFT || use == go >> USE_SHIFT, 0));

@@ -1,26 +1,33 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* rw.c - the reader-writer lock: many readers or one writer (RMA-RW: Schmid, Besta and Hoefler, HPDC 2016, section 3.3). rw.h has the words
- * and why they suffice, rw_reader.c the readers; here are the writers.
+/* rw.c - the reader-writer lock: many readers or one writer (RMA-RW: Schmid, Besta and Hoefler,
+ * HPDC 2016, section 3.3). rw.h has the words and why they suffice, rw_reader.c the readers; here
+ * are the writers.
  *
  * Writers stand in the hierarchical queue (hier.c). At its head, with open counters, a writer
- *   1. lets readers pass: as long as its own run's counter is busy, until readers_max have arrived there, looking with back-off;
+ *   1. lets readers pass: as long as its own run's counter is busy, until readers_max have arrived
+ *      there, looking with back-off;
  *   2. closes all counters, by atomics that are in flight together;
  *   3. waits until as many readers have departed from each as had arrived, looking with back-off.
- * It leaves the counters closed to the next writer, as the tag that comes with the queue, if one follows for sure and fewer than
- * writers_max have held it in a row. Else it opens them, waits until that is complete - or the next writer's closing could come before it
- * -, and then leaves the queue. One who follows but may give up is not sure: if he did, the queue would be left with counters closed and
- * nobody to open them. Counters are handled in windows, so that a writer's memory does not grow with their number.
+ * It leaves the counters closed to the next writer, as the tag that comes with the queue, if one
+ * follows for sure and fewer than writers_max have held it in a row. Else it opens them, waits
+ * until that is complete - or the next writer's closing could come before it -, and then leaves the
+ * queue. One who follows but may give up is not sure: if he did, the queue would be left with
+ * counters closed and nobody to open them.
+ * Counters are handled in windows, so that a writer's memory does not grow with their number.
  *
- * Why a count is right: closing returns the arrivals before it. The look at DEPART may take effect before or after that; departures only
- * grow, and in a closed phase never beyond those arrivals, so a look that finds them equal proves that all have departed.
+ * Why a count is right: closing returns the arrivals before it. The look at DEPART may take effect
+ * before or after that; departures only grow, and in a closed phase never beyond those arrivals, so
+ * a look that finds them equal proves that all have departed.
  *
- * Nobody starves. A reader waits for at most one closed phase: at most writers_max holds of writers, and the closing and opening; the
- * arrival counts for the next open phase, and the writer after that waits for it. A writer waits for at most W(0) writers (hier.c), and
- * each time the counters are opened for readers: readers_max of them at one counter, those who arrive between two looks (pauses are below 4
- * us), and the holds that are under way. Counts are kept in 9 bits: of passes beyond 510 and writers_max beyond 511 that much is used.
+ * Nobody starves. A reader waits for at most one closed phase: at most writers_max holds of
+ * writers, and the closing and opening; the arrival counts for the next open phase, and the writer
+ * after that waits for it. A writer waits for at most W(0) writers (hier.c), and each time the
+ * counters are opened for readers: readers_max of them at one counter, those who arrive between two
+ * looks (pauses are below 4 us), and the holds that are under way.
+ * Counts are kept in 9 bits: of passes beyond 510 and writers_max beyond 511 that much is used.
  *
- * Costs with c counters. Reader: rw_reader.c. Writer alone: those of hier, 2 reads in the own run, 2c atomics to close and look, c to open;
- * in a row of writers: those of hier only. */
+ * Costs with c counters. Reader: rw_reader.c. Writer alone: those of hier, 2 reads in the own run,
+ * 2c atomics to close and look, c to open; in a row of writers: those of hier only. */
 #include "rw.h"
 
 #include <stdlib.h>

@@ -1,23 +1,32 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* rw.h - the reader-writer lock's parts: reader counters (rw_reader.c), and the writer who closes and opens them (rw.c).
+/* rw.h - the reader-writer lock's parts: reader counters (rw_reader.c), and the writer who closes
+ * and opens them (rw.c).
  *
- * The members of the team are cut into runs of consecutive ones; at one member of each run lies its counter:
- *   ARRIVE  bits 0-47: the phase; even: open, odd: closed by a writer. Bits 48-63: readers that have arrived, modulo 2^16.
+ * The members of the team are cut into runs of consecutive ones; at one member of each run lies its
+ * counter:
+ *   ARRIVE  bits 0-47: the phase; even: open, odd: closed by a writer. Bits 48-63: readers that
+ *           have arrived, modulo 2^16.
  *   DEPART  readers that have departed; compared modulo 2^16.
- *   LIST    the reader of this run that has last begun to sleep (its team index + 1), 0: nobody sleeps.
+ *   LIST    the reader of this run that has last begun to sleep (its team index + 1), 0: nobody
+ *           sleeps.
  * and at each member, for its own sleep:
  *   GO      how often it was woken.
- * All are changed by adding, except LIST, which is swapped, and a reader that gives up, which compares and swaps ARRIVE; so no update is
- * ever lost, whatever order they arrive in. ARRIVE and DEPART never go back but by a reader that gives up in the closed phase in which it
- * arrived, which nobody has counted.
+ * All are changed by adding, except LIST, which is swapped, and a reader that gives up, which
+ * compares and swaps ARRIVE; so no update is ever lost, whatever order they arrive in. ARRIVE and
+ * DEPART never go back but by a reader that gives up in the closed phase in which it arrived, which
+ * nobody has counted.
  *
- * A reader that arrives in an open phase is in. One that arrives in a closed phase is in when that phase is over, without any further step
- * at the counter: it is counted already. So a writer that closes a counter learns, from the same atomic, how many arrived before: those are
- * in or were, and all others will wait. The counter is empty when as many have departed, and nobody can depart that it does not count until
- * it opens again. That arrivals count modulo 2^16 does no harm because a run has at most EYOTI_RW_RUN_MAX members, each counted at most
- * twice at a time (it may arrive again while its departure is on its way). Phases do not come to an end: 2^47 writers. Sources: distributed
- * counters and the modes of Schmid, Besta and Hoefler (RMA-RW, HPDC 2016, section 3.3); phases in place of a withdrawal of readers:
- * Brandenburg and Anderson, phase-fair locks (2010). */
+ * A reader that arrives in an open phase is in. One that arrives in a closed phase is in when that
+ * phase is over, without any further step at the counter: it is counted already. So a writer that
+ * closes a counter learns, from the same atomic, how many arrived before: those are in or were, and
+ * all others will wait. The counter is empty when as many have departed, and nobody can depart that
+ * it does not count until it opens again.
+ * That arrivals count modulo 2^16 does no harm because a run has at most EYOTI_RW_RUN_MAX members,
+ * each counted at most twice at a time (it may arrive again while its departure is on its way).
+ * Phases do not come to an end: 2^47 writers.
+ * Sources: distributed counters and the modes of Schmid, Besta and Hoefler (RMA-RW, HPDC 2016,
+ * section 3.3); phases in place of a withdrawal of readers: Brandenburg and Anderson, phase-fair
+ * locks (2010). */
 #ifndef EYOT_RW_H
 #define EYOT_RW_H
 

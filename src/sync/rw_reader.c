@@ -1,21 +1,28 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* rw_reader.c - how readers enter and leave, and how they wait.
  *
- * Free: 1 fetching atomic to enter, 1 signal to leave, both at the counter of the run, most often in the own node.
+ * Free: 1 fetching atomic to enter, 1 signal to leave, both at the counter of the run, most often
+ * in the own node.
  *
- * Waiting for the end of a closed phase. Readers of a run that wait push themselves on LIST (a swap, which tells who was there before). Who
- * finds it empty is the *watcher*: it looks at ARRIVE from time to time, with back-off; the others sleep on their own word GO. The watcher,
- * when the phase is over, takes the whole list (a swap with 0) and wakes its top; everybody who is woken wakes who was there before it, and
- * looks whether its phase is over: if not, it pushes itself again. Why nobody sleeps for ever: a list that is not empty has a bottom, which
- * found it empty, so it watches, and it takes the list before it goes on. Why wakes cannot be mistaken: each push is paid for by exactly
- * one wake, by who took the list if it is on top, else by who pushed after it; except that who takes a list with itself on top needs none.
- * Nobody goes on before its push is paid, so GO, a count, cannot be ahead. Who gives up takes the list like the watcher, which wakes others
- * too early; they push themselves again. A watcher whose list was taken by another goes on watching, and a second one may come; each waits
- * only for the phase.
+ * Waiting for the end of a closed phase. Readers of a run that wait push themselves on LIST (a
+ * swap, which tells who was there before). Who finds it empty is the *watcher*: it looks at ARRIVE
+ * from time to time, with back-off; the others sleep on their own word GO. The watcher, when the
+ * phase is over, takes the whole list (a swap with 0) and wakes its top; everybody who is woken
+ * wakes who was there before it, and looks whether its phase is over: if not, it pushes itself
+ * again.
+ * Why nobody sleeps for ever: a list that is not empty has a bottom, which found it empty, so it
+ * watches, and it takes the list before it goes on.
+ * Why wakes cannot be mistaken: each push is paid for by exactly one wake, by who took the list if
+ * it is on top, else by who pushed after it; except that who takes a list with itself on top needs
+ * none. Nobody goes on before its push is paid, so GO, a count, cannot be ahead.
+ * Who gives up takes the list like the watcher, which wakes others too early; they push themselves
+ * again. A watcher whose list was taken by another goes on watching, and a second one may come;
+ * each waits only for the phase.
  *
- * Giving up. The reader is counted in ARRIVE; it takes itself out by compare-and-swap as long as its phase lasts: in that phase nobody has
- * counted it. If the phase is over, it is in, and the call succeeds. The compare-and-swap is repeated only when somebody else has changed
- * the word: lock-free. */
+ * Giving up. The reader is counted in ARRIVE; it takes itself out by compare-and-swap as long as
+ * its phase lasts: in that phase nobody has counted it. If the phase is over, it is in, and the
+ * call succeeds. The compare-and-swap is repeated only when somebody else has changed the word:
+ * lock-free. */
 #include "rw.h"
 
 void eyoti_rw_pause_init(struct eyoti_backoff *b, const struct eyot_rt *rt) {
@@ -85,8 +92,8 @@ static int watch(struct eyot_rt *rt, const struct eyoti_rw *w, uint64_t phase, u
   }
 }
 
-/* One push, until it is paid for. *over: the phase was seen to be over. ETIMEOUT: it was not, and the caller is not in the list any more.
- */
+/* One push, until it is paid for. *over: the phase was seen to be over. ETIMEOUT: it was not, and
+ * the caller is not in the list any more. */
 static int push_once(struct eyot_rt *rt, const struct eyoti_lock *l, uint64_t phase, uint64_t deadline, bool *over) {
   struct eyoti_rw *w = l->own;
   uint64_t below, arrive;

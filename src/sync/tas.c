@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* tas.c - test-and-set with exponential back-off (Anderson 1990): the baseline of benchmarks. The word at home is 0 or the holder's unit
- * + 1.
+/* tas.c - test-and-set with exponential back-off (Anderson 1990): the baseline of benchmarks. The
+ * word at home is 0 or the holder's unit + 1.
  *
  * Alone: 1 fetching atomic to acquire, 1 signal to release. */
 #include "lock.h"

@@ -11,8 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A run holds first, first+stride, ... (count of them; stride 1 if count is 1). `before`: members in earlier runs. UINT32_MAX is no unit.
- */
+/* A run holds first, first+stride, ... (count of them; stride 1 if count is 1). `before`: members
+ * in earlier runs. UINT32_MAX is no unit. */
 struct eyoti_run {
   uint32_t first, count, stride, before;
 };

@@ -43,8 +43,8 @@ static inline void eyoti_team_enter(struct eyot_rt *rt, const struct eyoti_team 
 }
 /* Calls fn for every live team of this unit (for stop and for leak reports). */
 void eyoti_teams_each(struct eyot_rt *rt, void (*fn)(struct eyoti_team *t, void *arg), void *arg);
-/* Layers above that keep something in a team (coll's scratch) register how to drop it before the team goes: called by destroy, collective.
- */
+/* Layers above that keep something in a team (coll's scratch) register how to drop it before the
+ * team goes: called by destroy, collective. */
 typedef int (*eyoti_team_drop_fn)(struct eyot_rt *rt, struct eyoti_team *t);
 void eyoti_teams_on_drop(struct eyot_rt *rt, eyoti_team_drop_fn fn);
 #endif

@@ -109,8 +109,8 @@ static int load_buffering(struct conf_ctx *c) {
   uint32_t partner = conf_partner(c, conf_far(c));
   if (partner == UINT32_MAX) return 0;
   uint32_t low = c->me < partner ? c->me : partner;
-  /* x at the lower unit's own memory, y at the higher's: each reads its own and writes the other's, and in odd rounds the other way about.
-   */
+  /* x at the lower unit's own memory, y at the higher's: each reads its own and writes the other's,
+   * and in odd rounds the other way about. */
   for (uint64_t r = 1; r <= c->o.rounds; r++) {
     uint32_t mine = r % 2 == 0 ? c->me : partner, theirs = r % 2 == 0 ? partner : c->me;
     uint64_t seen = 0, before = 0;

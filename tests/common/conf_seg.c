@@ -170,8 +170,8 @@ static int seg_look(struct conf_ctx *c) {
   return conf_barrier(c);
 }
 
-/* The limit is FAB_SEG_MAX live segments; beyond it EBUSY, and afterwards all is well. Windows of a real fabric are dear: simulators only.
- */
+/* The limit is FAB_SEG_MAX live segments; beyond it EBUSY, and afterwards all is well. Windows of a
+ * real fabric are dear: simulators only. */
 static int seg_limit(struct conf_ctx *c) {
   fab_seg_t seg[FAB_SEG_MAX];
   uint32_t made = 0;

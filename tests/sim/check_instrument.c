@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* check_instrument.c MODE - programs that eyotcheck sees more of if they are compiled with eyotcc --instrument; for
- * tests/sim/check_instrument.sh. All modes run unchanged elsewhere. loads    unit 0 reads two words by plain loads while unit 1 puts them,
- * in the other order bytes    the same by loads of a byte and by memcpy lost     unit 0 adds by a plain load and store what unit 1 adds by
- * an atomic atomics  both sides by C11 atomics and fetch_or, of eight and four bytes race     a plain load that nothing orders after a put
+/* check_instrument.c MODE - programs that eyotcheck sees more of if they are compiled with eyotcc
+ * --instrument; for tests/sim/check_instrument.sh. All modes run unchanged elsewhere.
+ *   loads    unit 0 reads two words by plain loads while unit 1 puts them, in the other order
+ *   bytes    the same by loads of a byte and by memcpy
+ *   lost     unit 0 adds by a plain load and store what unit 1 adds by an atomic
+ *   atomics  both sides by C11 atomics and fetch_or, of eight and four bytes
+ *   race     a plain load that nothing orders after a put
  *   branch   code that is reached only if twelve loads in a row come after what they race with */
 #include <eyot/eyot.h>
 #include <stdatomic.h>

@@ -1,26 +1,35 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* check_sync.c - small programs for eyotcheck: one round of each kind of synchronisation, with what it promises checked at each step.
+/* check_sync.c - small programs for eyotcheck: one round of each kind of synchronisation, with what
+ * it promises checked at each step.
  *
- * - check_sync lock mcs|hier|rw|epoch|tas|ticket: mutual exclusion, and that what a holder wrote is seen by the next
+ * - check_sync lock mcs|hier|rw|epoch|tas|ticket: mutual exclusion, and that what a holder wrote is
+ *   seen by the next
  * - check_sync barrier|tree|split|fence: what was put before is there afterwards
  * - check_sync reduce|bcast: what everybody gave
- * - check_sync dynamic: memory that its owner has attached is there, also while it attaches more, and is gone when it has been detached
- * - check_sync notify: bytes are there when their notice is, and may be overwritten when the notice of their reader is there
+ * - check_sync dynamic: memory that its owner has attached is there, also while it attaches more,
+ *   and is gone when it has been detached
+ * - check_sync notify: bytes are there when their notice is, and may be overwritten when the notice
+ *   of their reader is there
  * And NAME=VALUE of these. For all: rounds=N (1). Locks:
  * - shared=1: every second acquire is shared; timed=1: all have a time-out
- * - as=W,r,...: what each unit does instead, a letter a round: w, r acquire exclusive and shared, W, R with a time-out, t, s by a try. A
- * unit that has come to the end of its letters, and a list that is shorter than the units are many, begin again
- * - rest=1: at the end, when all have released or given up, the lock is free (epoch: for a reader of the whole team)
+ * - as=W,r,...: what each unit does instead, a letter a round: w, r acquire exclusive and shared,
+ *   W, R with a time-out, t, s by a try. A unit that has come to the end of its letters, and a list
+ *   that is shorter than the units are many, begin again
+ * - rest=1: at the end, when all have released or given up, the lock is free (epoch: for a reader
+ *   of the whole team)
  * - again=1: then it is destroyed, and another one made, with one round more, and destroyed
  * - give_up=N: before the rounds each unit but 0 gives up N waits for unit 0, which holds the lock
- * - in_a_row=N: hier and rw, passes[EYOT_DOMAIN_NODE]; with hier it is checked that no node has more holders in a row
+ * - in_a_row=N: hier and rw, passes[EYOT_DOMAIN_NODE]; with hier it is checked that no node has
+ *   more holders in a row
  * - writers_max=N: of rw
  * Others:
  * - to=N: meetings; who puts is N to the left of who looks
- * - inside=1: split; between notify and wait units wait for a word that another writes behind its own wait
+ * - inside=1: split; between notify and wait units wait for a word that another writes behind its
+ *   own wait
  * - notify=1, peers=N: memory; of kind notify, not validate; the attribute
  *
- * A run is short, so that a hundred thousand of them take a second, and few choices are left of one that fails. */
+ * A run is short, so that a hundred thousand of them take a second, and few choices are left of one
+ * that fails. */
 #include <stdlib.h>
 #include <string.h>
 

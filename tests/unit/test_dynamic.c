@@ -209,8 +209,8 @@ static void test_misuse(void **state) {
   both_kinds(3, 1, 3, 2, misuse_body);
 }
 
-/* Regions that begin at odd places: alignment is that of addresses. Words of 4 bytes in a region of 12, which ends between two words of 8.
- */
+/* Regions that begin at odd places: alignment is that of addresses. Words of 4 bytes in a region of
+ * 12, which ends between two words of 8. */
 static void odd_body(uint32_t me, uint32_t n) {
   eyot_dynamic_t d = begin(me);
   uint32_t *own = (uint32_t *)(void *)memory[me] + 1, one = 1, old;

@@ -120,8 +120,8 @@ static bool all_there(const struct ec_stream *s) {
   return there == (UINT64_C(1) << 40) - 1;
 }
 
-/* Whatever is done to a stream: values stay below their bounds, streams become longer, shorter and other, and none is left alone for long.
- */
+/* Whatever is done to a stream: values stay below their bounds, streams become longer, shorter and
+ * other, and none is left alone for long. */
 static void mutants_are_streams(void **state) {
   (void)state;
   struct ec_stream s, origin, other;

@@ -69,8 +69,8 @@ static bool nested_program(struct asker *a) {
   return failed;
 }
 
-/* Fails only if the answer is a multiple of 6 that is not 0, in question 4: binary search misleads, and must still end lower than it began.
- */
+/* Fails only if the answer is a multiple of 6 that is not 0, in question 4: binary search misleads,
+ * and must still end lower than it began. */
 static bool odd_program(struct asker *a) {
   uint32_t v = 0;
   for (uint32_t i = 0; i < 5; i++) v = ask(a, 1000);

@@ -433,8 +433,8 @@ static void test_failures(void **state) {
   }
 }
 
-/* A call that fails has waited for what would otherwise write to its memory when it is gone: of each request, that it is retired is seen.
- */
+/* A call that fails has waited for what would otherwise write to its memory when it is gone: of
+ * each request, that it is retired is seen. */
 static const struct fab_ops *sound_ops;
 static uint32_t writing, posts_left; /* requests that write to the caller's memory; posts and waits until one fails */
 static fab_req_t writes[256];
