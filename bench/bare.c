@@ -31,7 +31,8 @@ void bare_open(struct bare *b, int argc, char **argv) {
     fprintf(stderr, "usage: %s UNITS BARRIERS\n", argv[0]);
     exit(2);
   }
-  *b = (struct bare){.n = (uint32_t)n, .barriers = (uint32_t)barriers, .heap_capacity = 2 * (uint64_t)n};
+  *b = (struct bare){
+      .n = (uint32_t)n, .barriers = (uint32_t)barriers, .heap_capacity = 2 * (uint64_t)n};
   while ((UINT64_C(1) << b->rounds) < b->n) b->rounds++;
   b->flag = need((uint64_t)b->n * b->rounds, sizeof *b->flag);
   b->wait_round = need(b->n, sizeof *b->wait_round);
@@ -45,7 +46,8 @@ static bool before(const struct bare_event *a, const struct bare_event *b) {
   return a->t < b->t || (a->t == b->t && a->key < b->key);
 }
 
-/* A heap of four children a node: half the levels of a binary one, and siblings share cache lines. */
+/* A heap of four children a node: half the levels of a binary one, and siblings share cache
+ * lines. */
 void bare_post(struct bare *b, double t, uint32_t unit, uint32_t round) {
   struct bare_event e = {t, b->posted++, unit, round};
   if (b->heap_n == b->heap_capacity) {
@@ -97,18 +99,21 @@ double bare_offset(uint32_t unit) {
   return 1e-6 * (1 + (double)(mix(unit + UINT64_C(0x9e3779b97f4a7c15)) >> 11) * 0x1p-53);
 }
 
-/* 100 ns within a host, else 200 ns a link of a Dragonfly: up and down, one for each level at which the ends differ, detours between
- * groups. */
+/* 100 ns within a host, else 200 ns a link of a Dragonfly: up and down, one for each level at which
+ * the ends differ, detours between groups. */
 static double latency(uint32_t from, uint32_t to) {
   uint32_t a = from / BARE_UNITS_PER_HOST, b = to / BARE_UNITS_PER_HOST;
   if (a == b) return 100e-9;
   uint32_t blade_a = a / BARE_HOSTS_PER_BLADE, blade_b = b / BARE_HOSTS_PER_BLADE;
-  uint32_t chassis_a = blade_a / BARE_BLADES_PER_CHASSIS, chassis_b = blade_b / BARE_BLADES_PER_CHASSIS;
-  uint32_t group_a = chassis_a / BARE_CHASSIS_PER_GROUP, group_b = chassis_b / BARE_CHASSIS_PER_GROUP;
+  uint32_t chassis_a = blade_a / BARE_BLADES_PER_CHASSIS,
+           chassis_b = blade_b / BARE_BLADES_PER_CHASSIS;
+  uint32_t group_a = chassis_a / BARE_CHASSIS_PER_GROUP,
+           group_b = chassis_b / BARE_CHASSIS_PER_GROUP;
   uint32_t slot_a = blade_a % BARE_BLADES_PER_CHASSIS, slot_b = blade_b % BARE_BLADES_PER_CHASSIS;
   int links = 2;
   if (group_a != group_b)
-    links += 1 + (slot_a != group_b % BARE_BLADES_PER_CHASSIS) + (slot_b != group_a % BARE_BLADES_PER_CHASSIS);
+    links += 1 + (slot_a != group_b % BARE_BLADES_PER_CHASSIS) +
+             (slot_b != group_a % BARE_BLADES_PER_CHASSIS);
   else
     links += (slot_a != slot_b) + (chassis_a != chassis_b);
   return 200e-9 * links;
@@ -136,8 +141,8 @@ void bare_report(const struct bare *b, struct bare_clock begin) {
     fprintf(stderr, "bare: %u of %u units finished\n", b->done, b->n);
     exit(1);
   }
-  printf("ops %llu seconds %.6f cpu_seconds %.6f virtual_us %.3f\n", (unsigned long long)b->ops, end.wall - begin.wall, end.cpu - begin.cpu,
-         b->now * 1e6);
+  printf("ops %llu seconds %.6f cpu_seconds %.6f virtual_us %.3f\n", (unsigned long long)b->ops,
+         end.wall - begin.wall, end.cpu - begin.cpu, b->now * 1e6);
   fflush(stdout);
   _Exit(0); /* no tear-down of thousands of stacks */
 }

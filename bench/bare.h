@@ -1,16 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* bare.h - what a simulator of the dissemination barrier needs at least: a heap of events, a latency for each pair of units, counting
- * flags.
+/* bare.h - what a simulator of the dissemination barrier needs at least: a heap of events, a
+ * latency for each pair of units, counting flags.
  *
- * Why it exists: the sim fabric's speed is judged against programs that do nothing else than this, on the same two ways of switching
- * between units. They have no segments, no requests, no checks, no contention and no memory model. Seconds in doubles, as SimGrid's clock. */
+ * Why it exists: the sim fabric's speed is judged against programs that do nothing else than this,
+ * on the same two ways of switching between units. They have no segments, no requests, no checks,
+ * no contention and no memory model. Seconds in doubles, as SimGrid's clock. */
 #ifndef EYOT_BENCH_BARE_H
 #define EYOT_BENCH_BARE_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { BARE_UNITS_PER_HOST = 16, BARE_HOSTS_PER_BLADE = 4, BARE_BLADES_PER_CHASSIS = 16, BARE_CHASSIS_PER_GROUP = 6 };
+enum {
+  BARE_UNITS_PER_HOST = 16,
+  BARE_HOSTS_PER_BLADE = 4,
+  BARE_BLADES_PER_CHASSIS = 16,
+  BARE_CHASSIS_PER_GROUP = 6
+};
 #define BARE_NO_ROUND UINT32_MAX /* waits for nothing */
 #define BARE_ALARM UINT32_MAX    /* an event that only wakes its unit */
 

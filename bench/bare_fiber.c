@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* bare_fiber.c - the bare barrier on Boost.Context fibers: an own heap and a queue of units that can run. */
+/* bare_fiber.c - the bare barrier on Boost.Context fibers: an own heap and a queue of units that
+ * can run. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -58,7 +59,8 @@ int main(int argc, char **argv) {
   b.engine = &engine;
   engine.context = calloc(b.n, sizeof *engine.context);
   engine.ready = calloc(b.n, sizeof *engine.ready);
-  char *stacks = mmap(NULL, (size_t)STACK_BYTES * b.n, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  char *stacks = mmap(NULL, (size_t)STACK_BYTES * b.n, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (engine.context == NULL || engine.ready == NULL || stacks == MAP_FAILED) {
     fprintf(stderr, "bare_fiber: out of memory\n");
     return 1;

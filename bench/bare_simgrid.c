@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* bare_simgrid.c - the bare barrier on SimGrid actors: an own heap; `main` lets SimGrid's clock run to the next event, resumes actors, and
- * again. Actors block only by suspending themselves, so the clock never runs past the heap. */
+/* bare_simgrid.c - the bare barrier on SimGrid actors: an own heap; `main` lets SimGrid's clock run
+ * to the next event, resumes actors, and again. Actors block only by suspending themselves, so the
+ * clock never runs past the heap. */
 #include <simgrid/actor.h>
 #include <simgrid/engine.h>
 #include <simgrid/host.h>
@@ -31,7 +32,8 @@ static void actor_main(int argc, char **argv) {
   bare_unit(the_bare, (uint32_t)strtoul(argv[1], NULL, 10), block);
 }
 
-/* SimGrid's C interface cannot build zones: write a flat cluster to a file. Its links are not used. */
+/* SimGrid's C interface cannot build zones: write a flat cluster to a file. Its links are not
+ * used. */
 static void load_hosts(uint32_t hosts) {
   char name[] = "/tmp/bare_simgrid_XXXXXX.xml";
   int fd = mkstemps(name, 4);
@@ -41,8 +43,10 @@ static void load_hosts(uint32_t hosts) {
     exit(1);
   }
   fprintf(out,
-          "<?xml version='1.0'?>\n<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n<platform version=\"4.1\">\n"
-          "<cluster id=\"c\" prefix=\"h\" suffix=\"\" radical=\"0-%u\" speed=\"1Gf\" bw=\"10GBps\" lat=\"200ns\"/>\n</platform>\n",
+          "<?xml version='1.0'?>\n<!DOCTYPE platform SYSTEM "
+          "\"https://simgrid.org/simgrid.dtd\">\n<platform version=\"4.1\">\n"
+          "<cluster id=\"c\" prefix=\"h\" suffix=\"\" radical=\"0-%u\" speed=\"1Gf\" bw=\"10GBps\" "
+          "lat=\"200ns\"/>\n</platform>\n",
           hosts - 1);
   fclose(out);
   simgrid_load_platform(name);
@@ -55,7 +59,8 @@ static void start_actors(struct bare *b, struct simgrid_engine *e) {
     snprintf(host, sizeof host, "h%u", u / BARE_UNITS_PER_HOST);
     snprintf(word, sizeof word, "%u", u);
     char *argv[] = {(char *)"unit", word, NULL};
-    e->actor[u] = sg_actor_create_("unit", sg_host_by_name(host), actor_main, 2, (const char *const *)argv);
+    e->actor[u] =
+        sg_actor_create_("unit", sg_host_by_name(host), actor_main, 2, (const char *const *)argv);
   }
 }
 
@@ -82,7 +87,8 @@ int main(int argc, char **argv) {
   sg_cfg_set_double("surf/precision", 1e-12); /* the default swallows nanoseconds */
   sg_cfg_set_string("contexts/factory", "raw");
   sg_cfg_set_int("contexts/stack-size", STACK_KIB);
-  if (b.n > GUARDS_UP_TO) sg_cfg_set_int("contexts/guard-size", 0); /* a guard costs a memory map, and these are limited */
+  /* a guard costs a memory map, and these are limited */
+  if (b.n > GUARDS_UP_TO) sg_cfg_set_int("contexts/guard-size", 0);
   load_hosts((b.n + BARE_UNITS_PER_HOST - 1) / BARE_UNITS_PER_HOST);
   engine.actor = calloc(b.n, sizeof(sg_actor_t));
   if (engine.actor == NULL) return 1;

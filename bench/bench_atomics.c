@@ -1,17 +1,27 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* bench_atomics.c - atomics, signals and locks in a job of several nodes: `bench_atomics NAME` prints values of cases NAME_..., so that a
- * suite can run it with each setting of EYOT_ATOMICS, one after the other, and compare.
+/* bench_atomics.c - atomics, signals and locks in a job of several nodes: `bench_atomics NAME`
+ * prints values of cases NAME_..., so that a suite can run it with each setting of EYOT_ATOMICS,
+ * one after the other, and compare.
  *
  *   eyotrun --fabric mpi -n 4 --node-size 2 --progress 1 --atomics owner bench_atomics owner
- * Unit 0 measures while the others wait inside eyot: on a word of its node (of its neighbour there, or its own), and on one of the last
- * unit. In `mixed` all units add to one word of unit 0 at once, and the time is the whole's, by operation. Each figure is a mean of some
- * milliseconds; the suite makes medians of them. */
+ * Unit 0 measures while the others wait inside eyot: on a word of its node (of its neighbour there,
+ * or its own), and on one of the last unit. In `mixed` all units add to one word of unit 0 at once,
+ * and the time is the whole's, by operation. Each figure is a mean of some milliseconds; the suite
+ * makes medians of them. */
 #include <eyot/eyot.h>
 #include <stdio.h>
 
 #include "bench.h"
 
-enum { ADDS = 2000, SIGNALS = 2000, FLIGHT = 32, FLIGHTS = 40, PAIRS = 1000, BARRIERS = 200, WARM = 20 };
+enum {
+  ADDS = 2000,
+  SIGNALS = 2000,
+  FLIGHT = 32,
+  FLIGHTS = 40,
+  PAIRS = 1000,
+  BARRIERS = 200,
+  WARM = 20
+};
 
 struct bench {
   const char *name;
@@ -57,7 +67,8 @@ static double flights(eyot_gptr_t word, int n) {
   int failed = 0;
   double begin = wall_ns();
   for (int i = 0; i < n; i++) {
-    for (int k = 0; k < FLIGHT; k++) failed |= eyot_accumulate_nbi(word, EYOT_UINT64, EYOT_SUM, &one);
+    for (int k = 0; k < FLIGHT; k++)
+      failed |= eyot_accumulate_nbi(word, EYOT_UINT64, EYOT_SUM, &one);
     failed |= eyot_flush(eyot_gptr_unit(word), EYOT_REMOTE);
   }
   double ns = (wall_ns() - begin) / n / FLIGHT;
@@ -84,7 +95,8 @@ static double barriers(eyot_team_t team, int n) {
 }
 
 /* Unit 0 alone; the others wait in the barrier. */
-static void alone(const struct bench *b, const char *what, double (*run)(eyot_gptr_t word, int n), eyot_gptr_t word, int n) {
+static void alone(const struct bench *b, const char *what, double (*run)(eyot_gptr_t word, int n),
+                  eyot_gptr_t word, int n) {
   double ns = 0;
   if (eyot_me().id == 0) {
     (void)run(word, WARM);
@@ -119,7 +131,8 @@ int main(int argc, char **argv) {
   struct bench b = {.name = argc > 1 ? argv[1] : "default"};
   eyot_lock_attr_t attr = {.kind = EYOT_LOCK_MCS};
   must(eyot_team_alloc(EYOT_TEAM_ALL, 16, &b.words), "eyot_team_alloc");
-  must(eyot_team_split_locality(EYOT_TEAM_ALL, EYOT_DOMAIN_NODE, &b.node), "eyot_team_split_locality");
+  must(eyot_team_split_locality(EYOT_TEAM_ALL, EYOT_DOMAIN_NODE, &b.node),
+       "eyot_team_split_locality");
   must(eyot_lock_create(b.node, &attr, &b.lock), "eyot_lock_create");
   uint32_t size, last = eyot_size() - 1;
   must(eyot_team_size(b.node, &size), "eyot_team_size");

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* bench_barrier.c - operations a second of wall time that the simulator delivers: dissemination barriers through the public eyot_barrier.
+/* bench_barrier.c - operations a second of wall time that the simulator delivers: dissemination
+ * barriers through the public eyot_barrier.
  *
  *   eyotrun --fabric sim -n 4096 bench_barrier 20
- * Every barrier is ceil(log2 n) signals a unit. All units are in one process, so their clocks are one: the time runs from the
- * first unit that starts to the last that ends, without start-up. */
+ * Every barrier is ceil(log2 n) signals a unit. All units are in one process, so their clocks are
+ * one: the time runs from the first unit that starts to the last that ends, without start-up. */
 #include <eyot/eyot.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,18 +38,23 @@ int main(int argc, char **argv) {
   }
   while ((UINT64_C(1) << rounds) < n) rounds++;
   /* Wall and processor time: minus the start, and the end, the largest of each over all units. */
-  uint64_t span[4] = {UINT64_MAX - clock_ns(CLOCK_MONOTONIC), 0, UINT64_MAX - clock_ns(CLOCK_PROCESS_CPUTIME_ID), 0};
+  uint64_t span[4] = {UINT64_MAX - clock_ns(CLOCK_MONOTONIC), 0,
+                      UINT64_MAX - clock_ns(CLOCK_PROCESS_CPUTIME_ID), 0};
   uint64_t virtual_begin = eyot_now_ns();
-  must(eyot_compute(1000 + mix(eyot_me().id + UINT64_C(0x9e3779b97f4a7c15)) % 100000), "eyot_compute"); /* distinct event times */
+  /* distinct event times */
+  must(eyot_compute(1000 + mix(eyot_me().id + UINT64_C(0x9e3779b97f4a7c15)) % 100000),
+       "eyot_compute");
   for (long i = 0; i < barriers; i++) must(eyot_barrier(EYOT_TEAM_ALL), "eyot_barrier");
   span[1] = clock_ns(CLOCK_MONOTONIC);
   span[3] = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
   uint64_t virtual_ns = eyot_now_ns() - virtual_begin;
   must(eyot_allreduce(EYOT_TEAM_ALL, EYOT_UINT64, EYOT_MAX, span, span, 4), "eyot_allreduce");
   if (eyot_me().id == 0) {
-    double seconds = (double)(span[1] - (UINT64_MAX - span[0])) * 1e-9, cpu_seconds = (double)(span[3] - (UINT64_MAX - span[2])) * 1e-9;
-    printf("ops %llu seconds %.6f cpu_seconds %.6f virtual_us %.3f\n", (unsigned long long)n * rounds * (unsigned long long)barriers,
-           seconds, cpu_seconds, (double)virtual_ns / 1e3);
+    double seconds = (double)(span[1] - (UINT64_MAX - span[0])) * 1e-9,
+           cpu_seconds = (double)(span[3] - (UINT64_MAX - span[2])) * 1e-9;
+    printf("ops %llu seconds %.6f cpu_seconds %.6f virtual_us %.3f\n",
+           (unsigned long long)n * rounds * (unsigned long long)barriers, seconds, cpu_seconds,
+           (double)virtual_ns / 1e3);
     fflush(stdout);
   }
   return eyot_finalize() == EYOT_OK ? 0 : 1;

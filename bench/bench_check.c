@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* bench_check.c - what a checker's speed is measured with: an acquire and a release of an MCS lock by every unit, and nothing else, from eyot_check_begin to
- * eyot_check_end. */
+/* bench_check.c - what a checker's speed is measured with: an acquire and a release of an MCS lock
+ * by every unit, and nothing else, from eyot_check_begin to eyot_check_end. */
 #include <eyot/eyot.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#define OK(call) \
-  do { \
-    int code_ = (call); \
+#define OK(call)                                                            \
+  do {                                                                      \
+    int code_ = (call);                                                     \
     if (code_ != 0) eyot_check_fail("%s: %s", #call, eyot_strerror(code_)); \
   } while (0)
 

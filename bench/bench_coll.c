@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* bench_coll.c - barrier, broadcast and allreduce over the size of the message, eyot's beside MPI's in one job.
+/* bench_coll.c - barrier, broadcast and allreduce over the size of the message, eyot's beside MPI's
+ * in one job.
  *
  *   eyotrun --fabric mpi -n N bench_coll [ROUNDS]
- * A block is so many operations as take some BLOCK_NS; each broadcast has another root than the one before, so that nobody runs ahead.
- * Times are unit 0's. Lines: value WAY[@BYTES] WHAT_of_N_units us NUMBER. mpi_again is MPI's once more (A/A). */
+ * A block is so many operations as take some BLOCK_NS; each broadcast has another root than the one
+ * before, so that nobody runs ahead. Times are unit 0's. Lines: value WAY[@BYTES] WHAT_of_N_units
+ * us NUMBER. mpi_again is MPI's once more (A/A). */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,7 +40,8 @@ static void broadcast_mpi(const struct buffers *b, uint64_t bytes, uint32_t i) {
 }
 static void allreduce_eyot(const struct buffers *b, uint64_t bytes, uint32_t i) {
   (void)i;
-  must(eyot_allreduce(EYOT_TEAM_ALL, EYOT_DOUBLE, EYOT_SUM, b->from, b->to, bytes / sizeof(double)), "eyot_allreduce");
+  must(eyot_allreduce(EYOT_TEAM_ALL, EYOT_DOUBLE, EYOT_SUM, b->from, b->to, bytes / sizeof(double)),
+       "eyot_allreduce");
 }
 static void allreduce_mpi(const struct buffers *b, uint64_t bytes, uint32_t i) {
   (void)i;
@@ -72,7 +75,8 @@ static uint32_t enough(const struct buffers *b, once_fn once, uint64_t bytes) {
   return times;
 }
 
-static void measure(const struct buffers *b, uint32_t what, uint64_t bytes, uint32_t round, uint32_t *times) {
+static void measure(const struct buffers *b, uint32_t what, uint64_t bytes, uint32_t round,
+                    uint32_t *times) {
   for (uint32_t i = 0; i < N_WAYS; i++) {
     uint32_t w = (i + round) % N_WAYS;
     once_fn once = WHATS[what].once[w];
@@ -89,7 +93,9 @@ int main(int argc, char **argv) {
   must(eyot_init(&argc, &argv), "eyot_init");
   if (strcmp(eyot_fabric_name(), "mpi") != 0 || eyot_size() < 2 || argc > 2) {
     if (eyot_me().id == 0)
-      fprintf(stderr, "bench_coll: needs two or more units on the mpi fabric: eyotrun --fabric mpi -n 2 bench_coll [ROUNDS]\n");
+      fprintf(stderr,
+              "bench_coll: needs two or more units on the mpi fabric: eyotrun --fabric mpi -n 2 "
+              "bench_coll [ROUNDS]\n");
     eyot_finalize();
     return 2;
   }

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* bench_cost.c - the cost table of seed 002 section 3.2: what each call of the library costs in virtual time on a machine whose put, get,
- * compare-and-swap and injection are calibrated to that paper, and nothing else.
+/* bench_cost.c - the cost table of seed 002 section 3.2: what each call of the library costs in
+ * virtual time on a machine whose put, get, compare-and-swap and injection are calibrated to that
+ * paper, and nothing else.
  *
  *   eyotrun --fabric sim --platform xe6 -n P [--units-per-node 1] bench_cost [ROUNDS]
- * Lines: cost NAME P PUBLISHED_NS MEDIAN_NS LOW_NS HIGH_NS ROUND_TRIPS MESSAGES. A round trip is an operation whose answer the caller waits
- * for; a message is one that it only sends. The origin is unit 0; the target, and the home of the lock, are units on the next router,
- * which is what the calibration means. Calls that all units make (fence, post, start, complete, wait) count with their mean over the units of a
- * round. The clock's own cost is measured and taken off. */
+ * Lines: cost NAME P PUBLISHED_NS MEDIAN_NS LOW_NS HIGH_NS ROUND_TRIPS MESSAGES. A round trip is an
+ * operation whose answer the caller waits for; a message is one that it only sends. The origin is
+ * unit 0; the target, and the home of the lock, are units on the next router, which is what the
+ * calibration means. Calls that all units make (fence, post, start, complete, wait) count with
+ * their mean over the units of a round. The clock's own cost is measured and taken off. */
 #include <eyot/eyot.h>
 #include <math.h>
 #include <stdio.h>
@@ -43,13 +45,17 @@ struct samples {
   int n;
   double v[ROUNDS_MAX];
 };
-static void add(struct samples *s, double v) { s->v[s->n++] = v; }
+static void add(struct samples *s, double v) {
+  s->v[s->n++] = v;
+}
 
-static void print(const char *name, double published_ns, struct samples *s, const eyot_counts_t *c) {
+static void print(const char *name, double published_ns, struct samples *s,
+                  const eyot_counts_t *c) {
   qsort(s->v, (size_t)s->n, sizeof s->v[0], ascending);
-  uint64_t trips = c->gets + c->fetching, messages = c->puts + c->signals + c->atomics - c->fetching;
-  printf("cost %s %u %.1f %.1f %.1f %.1f %llu %llu\n", name, b.n, published_ns, s->v[s->n / 2], s->v[0], s->v[s->n - 1],
-         (unsigned long long)trips, (unsigned long long)messages);
+  uint64_t trips = c->gets + c->fetching,
+           messages = c->puts + c->signals + c->atomics - c->fetching;
+  printf("cost %s %u %.1f %.1f %.1f %.1f %llu %llu\n", name, b.n, published_ns, s->v[s->n / 2],
+         s->v[0], s->v[s->n - 1], (unsigned long long)trips, (unsigned long long)messages);
 }
 
 /* The first unit on the next router (two nodes a router), or the nearest to it that there is. */
@@ -73,24 +79,50 @@ static eyot_gptr_t there;
 static eyot_lock_t lock;
 static uint64_t value;
 
-static void call_put(void) { must(eyot_put(there, &value, sizeof value), "eyot_put"); }
+static void call_put(void) {
+  must(eyot_put(there, &value, sizeof value), "eyot_put");
+}
 static void call_put_1000(void) {
   static char bytes[1000];
   must(eyot_put(there, bytes, sizeof bytes), "eyot_put");
 }
-static void call_get(void) { must(eyot_get(&value, there, sizeof value), "eyot_get"); }
-static void call_cas(void) { must(eyot_cas_u64(there, 0, 0, &value), "eyot_cas_u64"); }
-static void call_put_nbi(void) { must(eyot_put_nbi(there, &value, sizeof value), "eyot_put_nbi"); }
-static void call_put_near(void) { must(eyot_put_nbi(eyot_gptr_at(b.words, (eyot_unit_t){1}), &value, sizeof value), "eyot_put_nbi"); }
-static void call_flush(void) { must(eyot_flush((eyot_unit_t){target}, EYOT_REMOTE), "eyot_flush"); }
-static void call_sync(void) { must(eyot_sync(), "eyot_sync"); }
-static void lock_exclusive(void) { must(eyot_lock_acquire_at(lock, EYOT_LOCK_EXCLUSIVE, (eyot_tunit_t){target}), "exclusive"); }
-static void lock_shared(void) { must(eyot_lock_acquire_at(lock, EYOT_LOCK_SHARED, (eyot_tunit_t){target}), "shared"); }
-static void lock_all(void) { must(eyot_lock_acquire(lock, EYOT_LOCK_SHARED), "lock_all"); }
-static void unlock(void) { must(eyot_lock_release_at(lock, (eyot_tunit_t){target}), "unlock"); }
-static void unlock_all(void) { must(eyot_lock_release(lock), "unlock_all"); }
+static void call_get(void) {
+  must(eyot_get(&value, there, sizeof value), "eyot_get");
+}
+static void call_cas(void) {
+  must(eyot_cas_u64(there, 0, 0, &value), "eyot_cas_u64");
+}
+static void call_put_nbi(void) {
+  must(eyot_put_nbi(there, &value, sizeof value), "eyot_put_nbi");
+}
+static void call_put_near(void) {
+  must(eyot_put_nbi(eyot_gptr_at(b.words, (eyot_unit_t){1}), &value, sizeof value), "eyot_put_nbi");
+}
+static void call_flush(void) {
+  must(eyot_flush((eyot_unit_t){target}, EYOT_REMOTE), "eyot_flush");
+}
+static void call_sync(void) {
+  must(eyot_sync(), "eyot_sync");
+}
+static void lock_exclusive(void) {
+  must(eyot_lock_acquire_at(lock, EYOT_LOCK_EXCLUSIVE, (eyot_tunit_t){target}), "exclusive");
+}
+static void lock_shared(void) {
+  must(eyot_lock_acquire_at(lock, EYOT_LOCK_SHARED, (eyot_tunit_t){target}), "shared");
+}
+static void lock_all(void) {
+  must(eyot_lock_acquire(lock, EYOT_LOCK_SHARED), "lock_all");
+}
+static void unlock(void) {
+  must(eyot_lock_release_at(lock, (eyot_tunit_t){target}), "unlock");
+}
+static void unlock_all(void) {
+  must(eyot_lock_release(lock), "unlock_all");
+}
 
-static void settle(void) { must(eyot_flush_all(EYOT_REMOTE), "eyot_flush_all"); }
+static void settle(void) {
+  must(eyot_flush_all(EYOT_REMOTE), "eyot_flush_all");
+}
 
 static void measure_one(const struct one *o) {
   static struct samples s;
@@ -160,7 +192,8 @@ static void measure_fence(void) {
 
 enum { POST, START, COMPLETE, WAIT, PHASES };
 
-static void ring_round(eyot_pscw_t pscw, const eyot_group_t *ring, bool early, double took[PHASES], eyot_counts_t counts[PHASES]) {
+static void ring_round(eyot_pscw_t pscw, const eyot_group_t *ring, bool early, double took[PHASES],
+                       eyot_counts_t counts[PHASES]) {
   for (int phase = 0; phase < PHASES; phase++) {
     /* What a call costs by itself shows when what it waits for is there already. */
     if (early && (phase == START || phase == WAIT)) {
@@ -180,10 +213,12 @@ static void ring_round(eyot_pscw_t pscw, const eyot_group_t *ring, bool early, d
   }
 }
 
-/* The paper's ring: everybody posts to and starts with its two neighbours, which are off its node if it has its own (--units-per-node 1). */
+/* The paper's ring: everybody posts to and starts with its two neighbours, which are off its node
+ * if it has its own (--units-per-node 1). */
 static void measure_ring(bool early) {
-  static const char *const NAMES[2][PHASES] = {{"post_ring", "start_ring", "complete_ring", "wait_ring"},
-                                               {"post_early", "start_early", "complete_early", "wait_early"}};
+  static const char *const NAMES[2][PHASES] = {
+      {"post_ring", "start_ring", "complete_ring", "wait_ring"},
+      {"post_early", "start_early", "complete_early", "wait_early"}};
   static const double PUBLISHED[PHASES] = {350.0 * NEIGHBOURS, 700, 350.0 * NEIGHBOURS, 1800};
   static struct samples s[PHASES];
   eyot_pscw_t pscw;
@@ -202,7 +237,8 @@ static void measure_ring(bool early) {
     for (int phase = 0; phase < PHASES; phase++) add(&s[phase], mean(took[phase]));
   }
   ring_round(pscw, ring, early, took, counts);
-  for (int phase = 0; phase < PHASES && b.me == 0; phase++) print(NAMES[early][phase], PUBLISHED[phase], &s[phase], &counts[phase]);
+  for (int phase = 0; phase < PHASES && b.me == 0; phase++)
+    print(NAMES[early][phase], PUBLISHED[phase], &s[phase], &counts[phase]);
   must(eyot_barrier(EYOT_TEAM_ALL), "eyot_barrier");
   must(eyot_pscw_destroy(&pscw), "eyot_pscw_destroy");
   eyot_group_free(ring);
@@ -211,7 +247,9 @@ static void measure_ring(bool early) {
 static uint32_t units_per_node(void) {
   eyot_domain_t level;
   uint32_t k = 1;
-  while (k < b.n && eyot_distance((eyot_unit_t){0}, (eyot_unit_t){k}, &level) == 0 && level <= EYOT_DOMAIN_NODE) k++;
+  while (k < b.n && eyot_distance((eyot_unit_t){0}, (eyot_unit_t){k}, &level) == 0 &&
+         level <= EYOT_DOMAIN_NODE)
+    k++;
   return k;
 }
 
@@ -221,7 +259,8 @@ int main(int argc, char **argv) {
   b.n = eyot_size();
   b.rounds = argc > 1 ? atoi(argv[1]) : 30;
   if (b.n < 2 || b.rounds < 1 || b.rounds > ROUNDS_MAX) {
-    if (b.me == 0) fprintf(stderr, "usage: bench_cost [ROUNDS], ROUNDS 1..%d, at least 2 units\n", ROUNDS_MAX);
+    if (b.me == 0)
+      fprintf(stderr, "usage: bench_cost [ROUNDS], ROUNDS 1..%d, at least 2 units\n", ROUNDS_MAX);
     eyot_finalize();
     return 2;
   }

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* bench_distance.c - blocking put and get over the distance of the two units, as figures 6.8 and 6.9 of seed 000: unit 0 to unit 1, 2, ...
- * of the job, 8 bytes and 1 MiB, while all others wait in a barrier.
+/* bench_distance.c - blocking put and get over the distance of the two units, as figures 6.8 and
+ * 6.9 of seed 000: unit 0 to unit 1, 2, ... of the job, 8 bytes and 1 MiB, while all others wait in
+ * a barrier.
  *
  *   eyotrun --fabric sim --platform xc40 -n 256 bench_distance PLACE [ROUNDS]
- * Times are eyot_now_ns's: virtual on sim, wall time on mpi, and the names of the metrics say which. A block is the first power of two of
- * operations, each remotely complete before the next, that takes BLOCK_NS; finding it warms up. What was put is compared with what is got.
- * Lines: value put_8B@DISTANCE latency_8B_{virtual|wall}_PLACE us NUMBER. */
+ * Times are eyot_now_ns's: virtual on sim, wall time on mpi, and the names of the metrics say
+ * which. A block is the first power of two of operations, each remotely complete before the next,
+ * that takes BLOCK_NS; finding it warms up. What was put is compared with what is got. Lines: value
+ * put_8B@DISTANCE latency_8B_{virtual|wall}_PLACE us NUMBER. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,19 +45,22 @@ static uint64_t timed(const struct span *s, bool gets, uint64_t bytes, uint64_t 
   return ns;
 }
 
-static void measure(const struct span *s, bool gets, uint32_t size, uint32_t distance, const char *place) {
+static void measure(const struct span *s, bool gets, uint32_t size, uint32_t distance,
+                    const char *place) {
   uint64_t n = 1, bytes = SIZES[size].bytes;
   while (n < OPS_MAX && timed(s, gets, bytes, n) < BLOCK_NS) n *= 2;
   uint64_t ns = timed(s, gets, bytes, n);
-  const char *clock = strcmp(eyot_fabric_name(), "sim") == 0 ? "virtual" : "wall", *name = SIZES[size].name;
-  printf("value %s_%s@%u latency_%s_%s_%s us %.6g\n", gets ? "get" : "put", name, distance, name, clock, place,
-         (double)ns / (double)n * 1e-3);
+  const char *clock = strcmp(eyot_fabric_name(), "sim") == 0 ? "virtual" : "wall",
+             *name = SIZES[size].name;
+  printf("value %s_%s@%u latency_%s_%s_%s us %.6g\n", gets ? "get" : "put", name, distance, name,
+         clock, place, (double)ns / (double)n * 1e-3);
 }
 
 /* Other bytes for each distance and round, so that none of an earlier operation pass for these. */
 static void fill(char *bytes, uint64_t seed) {
   uint64_t *word = (uint64_t *)(void *)bytes;
-  for (uint64_t i = 0; i < MOST_BYTES / sizeof *word; i++) word[i] = (seed + 1) * UINT64_C(0x9e3779b97f4a7c15) + i;
+  for (uint64_t i = 0; i < MOST_BYTES / sizeof *word; i++)
+    word[i] = (seed + 1) * UINT64_C(0x9e3779b97f4a7c15) + i;
 }
 
 static void measure_all(struct span *s, eyot_gptr_t part, const char *place, uint32_t rounds) {
@@ -67,7 +72,8 @@ static void measure_all(struct span *s, eyot_gptr_t part, const char *place, uin
         fill(s->from, ((uint64_t)round * n + distance) * N_SIZES + size);
         measure(s, false, size, distance, place);
         measure(s, true, size, distance, place);
-        if (memcmp(s->from, s->back, SIZES[size].bytes) != 0) eyot_abort(1, "bench_distance: got other bytes than were put");
+        if (memcmp(s->from, s->back, SIZES[size].bytes) != 0)
+          eyot_abort(1, "bench_distance: got other bytes than were put");
       }
     }
   fflush(stdout);
@@ -78,7 +84,10 @@ int main(int argc, char **argv) {
   long rounds = argc > 2 ? atol(argv[2]) : 1;
   if (eyot_size() < 2 || argc < 2 || argc > 3 || rounds < 1 || rounds > ROUNDS_MAX) {
     if (eyot_me().id == 0)
-      fprintf(stderr, "bench_distance: needs two units or more: eyotrun -n N bench_distance PLACE [ROUNDS], rounds 1 to %d\n", ROUNDS_MAX);
+      fprintf(stderr,
+              "bench_distance: needs two units or more: eyotrun -n N bench_distance PLACE "
+              "[ROUNDS], rounds 1 to %d\n",
+              ROUNDS_MAX);
     eyot_finalize();
     return 2;
   }
@@ -86,7 +95,8 @@ int main(int argc, char **argv) {
   must(eyot_team_alloc(EYOT_TEAM_ALL, MOST_BYTES, &part), "eyot_team_alloc");
   must(eyot_barrier(EYOT_TEAM_ALL), "eyot_barrier");
   if (eyot_me().id == 0) {
-    struct span s = {.from = aligned_alloc(4096, MOST_BYTES), .back = aligned_alloc(4096, MOST_BYTES)};
+    struct span s = {.from = aligned_alloc(4096, MOST_BYTES),
+                     .back = aligned_alloc(4096, MOST_BYTES)};
     if (s.from == NULL || s.back == NULL) eyot_abort(1, "no memory");
     memset(s.back, 0, MOST_BYTES);
     measure_all(&s, part, argv[1], (uint32_t)rounds);

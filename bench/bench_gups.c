@@ -23,8 +23,16 @@
 #include "../examples/gups/gups_stream.h"
 #include "bench.h"
 
-/* UPDATES_LEAST: between virtual nodes, with more units than processors, one may take milliseconds. */
-enum { BLOCK_NS = 20000000, UPDATES_LEAST = 8, LOG2_MOST = 24, ROUNDS_MOST = 1000, WAYS_MOST = 4, UPDATE_NS = 2 };
+/* UPDATES_LEAST: between virtual nodes, with more units than processors, one may take
+ * milliseconds. */
+enum {
+  BLOCK_NS = 20000000,
+  UPDATES_LEAST = 8,
+  LOG2_MOST = 24,
+  ROUNDS_MOST = 1000,
+  WAYS_MOST = 4,
+  UPDATE_NS = 2
+};
 /* As HPCC: so many updates a word; more would lose more of them. */
 enum { UPDATES_A_WORD = 4, LOST_ONE_IN = 100 };
 
@@ -62,8 +70,10 @@ static void verify(const struct ra_way *way, const struct ra_table *t, uint64_t 
   uint64_t table = words << t->log2_units, base = all < table ? all : table;
   if (sum[1] == all && sum[0] * LOST_ONE_IN <= base) return;
   if (me == 0)
-    fprintf(stderr, "bench_gups: %s: %lu of %lu updates counted, %lu words wrong; expected all, and at most one in %d of %lu\n", way->name,
-            sum[1], all, sum[0], LOST_ONE_IN, base);
+    fprintf(stderr,
+            "bench_gups: %s: %lu of %lu updates counted, %lu words wrong; expected all, and at "
+            "most one in %d of %lu\n",
+            way->name, sum[1], all, sum[0], LOST_ONE_IN, base);
   all_here(); /* else another unit's end of the job may come before the message */
   eyot_abort(1, "bench_gups: not verified");
 }
@@ -82,7 +92,8 @@ static uint64_t block(const struct ra_way *way, const struct ra_table *t, uint64
   return ns;
 }
 
-static uint64_t enough(const struct ra_way *way, const struct ra_table *t, const struct task *task) {
+static uint64_t enough(const struct ra_way *way, const struct ra_table *t,
+                       const struct task *task) {
   if (task->updates != 0) return task->updates;
   uint64_t n = UPDATES_LEAST, most = ra_words(t) * UPDATES_A_WORD;
   while (n < most && block(way, t, n) < BLOCK_NS) n *= 2;
@@ -105,22 +116,26 @@ static void measure(const struct task *task) {
       uint32_t w = round % 2 == 0 ? i : ways - 1 - i;
       uint64_t ns = block(&RA_WAYS[w], &t[w], n[w]);
       if (eyot_me().id == 0)
-        printf("value %s@%u rate_%s_%s GUP/s %.6g\n", RA_WAYS[w].name, eyot_size(), clock, task->place,
-               (double)(n[w] << task->log2_units) / (double)ns);
+        printf("value %s@%u rate_%s_%s GUP/s %.6g\n", RA_WAYS[w].name, eyot_size(), clock,
+               task->place, (double)(n[w] << task->log2_units) / (double)ns);
     }
   fflush(stdout);
   for (uint32_t w = ways; w > 0; w--) RA_WAYS[w - 1].close(&t[w - 1]);
 }
 
 static bool understood(int argc, char **argv, struct task *task) {
-  long log2_words = argc > 2 ? atol(argv[2]) : 0, rounds = argc > 3 ? atol(argv[3]) : 0, updates = argc > 4 ? atol(argv[4]) : 0;
+  long log2_words = argc > 2 ? atol(argv[2]) : 0, rounds = argc > 3 ? atol(argv[3]) : 0,
+       updates = argc > 4 ? atol(argv[4]) : 0;
   uint32_t units = 0;
   while ((UINT64_C(1) << units) < eyot_size()) units++;
   if (argc < 4 || argc > 5 || eyot_size() != UINT32_C(1) << units) return false;
   if (log2_words < 1 || log2_words > LOG2_MOST || rounds < 1 || rounds > ROUNDS_MOST) return false;
   if (argc == 5 && (updates < 1 || updates > UPDATES_A_WORD * (1L << log2_words))) return false;
-  *task = (struct task){
-      .place = argv[1], .log2_words = (uint32_t)log2_words, .log2_units = units, .rounds = (uint32_t)rounds, .updates = (uint64_t)updates};
+  *task = (struct task){.place = argv[1],
+                        .log2_words = (uint32_t)log2_words,
+                        .log2_units = units,
+                        .rounds = (uint32_t)rounds,
+                        .updates = (uint64_t)updates};
   return true;
 }
 
@@ -132,7 +147,8 @@ int main(int argc, char **argv) {
     measure(&task);
   else if (eyot_me().id == 0)
     fprintf(stderr,
-            "bench_gups: needs a power of two of units, and PLACE LOG2_WORDS ROUNDS [UPDATES]: words 2^1 to 2^%d a unit, rounds 1 to %d, "
+            "bench_gups: needs a power of two of units, and PLACE LOG2_WORDS ROUNDS [UPDATES]: "
+            "words 2^1 to 2^%d a unit, rounds 1 to %d, "
             "updates of a unit at "
             "most %d a word\n",
             LOG2_MOST, ROUNDS_MOST, UPDATES_A_WORD);

@@ -6,7 +6,8 @@
 
 void ra_eyot_open(struct ra_table *t) {
   void *address;
-  must(eyot_team_alloc(EYOT_TEAM_ALL, (ra_words(t) + 1) * sizeof(uint64_t), &t->g), "eyot_team_alloc");
+  must(eyot_team_alloc(EYOT_TEAM_ALL, (ra_words(t) + 1) * sizeof(uint64_t), &t->g),
+       "eyot_team_alloc");
   must(eyot_gptr_addr(eyot_gptr_at(t->g, eyot_me()), &address), "eyot_gptr_addr");
   t->mine = address;
 }

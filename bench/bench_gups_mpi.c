@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* bench_gups_mpi.c - MPI's way of updating the table of bench_gups, as section 6.5.3 of seed 000 has it: MPI_Get, MPI_Put and
- * MPI_Fetch_and_op with MPI_SUM, and a flush behind each, in a lock_all epoch that is not timed. The window is made by the calls that eyot
- * makes its segments with. `mpi_again` is the same once more (A/A). */
+/* bench_gups_mpi.c - MPI's way of updating the table of bench_gups, as section 6.5.3 of seed 000
+ * has it: MPI_Get, MPI_Put and MPI_Fetch_and_op with MPI_SUM, and a flush behind each, in a
+ * lock_all epoch that is not timed. The window is made by the calls that eyot makes its segments
+ * with. `mpi_again` is the same once more (A/A). */
 #include <mpi.h>
 #include <sched.h>
 #include <stdbool.h>
@@ -34,22 +35,26 @@ static void mpi_finish(const struct ra_table *t) {
   MPI_Request all;
   int here = 0;
   MPI_Ibarrier(MPI_COMM_WORLD, &all);
-  for (MPI_Test(&all, &here, MPI_STATUS_IGNORE); !here; MPI_Test(&all, &here, MPI_STATUS_IGNORE)) sched_yield();
+  for (MPI_Test(&all, &here, MPI_STATUS_IGNORE); !here; MPI_Test(&all, &here, MPI_STATUS_IGNORE))
+    sched_yield();
 }
 
-/* All leave MPI's blocking collectives before any goes on: there it keeps them from its processor, elsewhere it serves them but now and
- * then. */
+/* All leave MPI's blocking collectives before any goes on: there it keeps them from its processor,
+ * elsewhere it serves them but now and then. */
 static void mpi_open(struct ra_table *t) {
   struct window *w = malloc(sizeof *w);
   if (w == NULL) eyot_abort(1, "no memory");
   *w = (struct window){.bytes = (ra_words(t) + 1) * sizeof(uint64_t)};
   void *part;
   if (one_node()) {
-    MPI_Win_allocate_shared((MPI_Aint)w->bytes, sizeof(uint64_t), MPI_INFO_NULL, MPI_COMM_WORLD, &part, &w->win);
+    MPI_Win_allocate_shared((MPI_Aint)w->bytes, sizeof(uint64_t), MPI_INFO_NULL, MPI_COMM_WORLD,
+                            &part, &w->win);
   } else {
-    part = w->own = mmap(NULL, w->bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    part = w->own =
+        mmap(NULL, w->bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (w->own == MAP_FAILED) eyot_abort(1, "no memory");
-    MPI_Win_create(w->own, (MPI_Aint)w->bytes, sizeof(uint64_t), MPI_INFO_NULL, MPI_COMM_WORLD, &w->win);
+    MPI_Win_create(w->own, (MPI_Aint)w->bytes, sizeof(uint64_t), MPI_INFO_NULL, MPI_COMM_WORLD,
+                   &w->win);
   }
   MPI_Win_lock_all(MPI_MODE_NOCHECK, w->win);
   t->mine = part;
@@ -74,10 +79,13 @@ static void mpi_update(const struct ra_table *t, uint64_t x, uint64_t n) {
     uint64_t i = ra_index(t, x);
     int unit = (int)(i >> t->log2_words);
     MPI_Aint word = (MPI_Aint)(i & (words - 1));
-    int failed = MPI_Get(&value, 1, MPI_UINT64_T, unit, word, 1, MPI_UINT64_T, win) | MPI_Win_flush(unit, win);
+    int failed = MPI_Get(&value, 1, MPI_UINT64_T, unit, word, 1, MPI_UINT64_T, win) |
+                 MPI_Win_flush(unit, win);
     value ^= x;
-    failed |= MPI_Put(&value, 1, MPI_UINT64_T, unit, word, 1, MPI_UINT64_T, win) | MPI_Win_flush(unit, win);
-    failed |= MPI_Fetch_and_op(&one, &old, MPI_UINT64_T, unit, (MPI_Aint)words, MPI_SUM, win) | MPI_Win_flush(unit, win);
+    failed |= MPI_Put(&value, 1, MPI_UINT64_T, unit, word, 1, MPI_UINT64_T, win) |
+              MPI_Win_flush(unit, win);
+    failed |= MPI_Fetch_and_op(&one, &old, MPI_UINT64_T, unit, (MPI_Aint)words, MPI_SUM, win) |
+              MPI_Win_flush(unit, win);
     if (failed != MPI_SUCCESS) eyot_abort(1, "an update by MPI");
   }
 }

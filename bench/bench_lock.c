@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* bench_lock.c - throughput and fairness of a kind of lock under full contention: every unit acquires and releases, with nothing in
- * between, for a fixed time.
+/* bench_lock.c - throughput and fairness of a kind of lock under full contention: every unit
+ * acquires and releases, with nothing in between, for a fixed time.
  *
- *   eyotrun --fabric sim --platform xc40 -n 1024 bench_lock KIND WRITERS MICROSECONDS [name=value...]
+ *   eyotrun --fabric sim --platform xc40 -n 1024 bench_lock KIND WRITERS MICROSECONDS
+ *   [name=value...]
  *     KIND          mcs, hier, rw, tas, ticket
- *     WRITERS       per cent of acquires that are exclusive; the others are shared where the kind can
+ *     WRITERS       per cent of acquires that are exclusive; the others are shared where the kind
+ *                   can
  *     MICROSECONDS  virtual time on sim, wall time on mpi; what is acquired later is not counted
  *     passes=N      at each level that the default uses; 0 (default): the default's
  *     readers=N writers=N units=N   readers_max, writers_max, units_per_counter
  *     seed=N        of the draws of writers
- * Prints one line of names and values: times in ns, `jain` is Jain's fairness index over the units' numbers of acquisitions (1: all the
- * same; 1/n: one has all). The waits' median is that of a histogram with 16 steps an octave. */
+ * Prints one line of names and values: times in ns, `jain` is Jain's fairness index over the units'
+ * numbers of acquisitions (1: all the same; 1/n: one has all). The waits' median is that of a
+ * histogram with 16 steps an octave. */
 #include <eyot/eyot.h>
 #include <eyot/lock.h>
 #include <math.h>
@@ -55,7 +58,8 @@ static void contend(const struct task *t, eyot_lock_t lock, struct tally *out) {
     bool write = (double)(draw(&random) >> 11) * 0x1p-53 < t->writers;
     uint64_t before = eyot_now_ns();
     if (before >= end) return;
-    must(eyot_lock_acquire(lock, write || !shares ? EYOT_LOCK_EXCLUSIVE : EYOT_LOCK_SHARED), "eyot_lock_acquire");
+    must(eyot_lock_acquire(lock, write || !shares ? EYOT_LOCK_EXCLUSIVE : EYOT_LOCK_SHARED),
+         "eyot_lock_acquire");
     uint64_t after = eyot_now_ns();
     must(eyot_lock_release(lock), "eyot_lock_release");
     if (after >= end) return;
@@ -79,15 +83,18 @@ static void report(const struct task *t, const struct tally *mine) {
            range[2] = {mine->longest_ns, UINT64_MAX - mine->acquired};
   must(eyot_allreduce(EYOT_TEAM_ALL, EYOT_UINT64, EYOT_SUM, counts, counts, 3), "eyot_allreduce");
   must(eyot_allreduce(EYOT_TEAM_ALL, EYOT_UINT64, EYOT_MAX, range, range, 2), "eyot_allreduce");
-  must(eyot_allreduce(EYOT_TEAM_ALL, EYOT_UINT64, EYOT_SUM, mine->bucket, all.bucket, BUCKETS), "eyot_allreduce");
+  must(eyot_allreduce(EYOT_TEAM_ALL, EYOT_UINT64, EYOT_SUM, mine->bucket, all.bucket, BUCKETS),
+       "eyot_allreduce");
   if (eyot_me().id != 0) return;
   all.acquired = counts[0];
   double sum = (double)counts[0], n = (double)eyot_size();
   printf(
-      "kind %s units %u writers_percent %g run_us %g acquisitions %llu writes %llu per_second %.0f jain %.4f least %llu wait_median_ns "
+      "kind %s units %u writers_percent %g run_us %g acquisitions %llu writes %llu per_second %.0f "
+      "jain %.4f least %llu wait_median_ns "
       "%.0f wait_longest_ns %llu\n",
-      eyot_lock_kind_name(t->attr.kind), eyot_size(), t->writers * 100, (double)t->run_ns / 1e3, (unsigned long long)counts[0],
-      (unsigned long long)counts[2], sum / ((double)t->run_ns / 1e9), counts[1] == 0 ? 0 : sum * sum / (n * (double)counts[1]),
+      eyot_lock_kind_name(t->attr.kind), eyot_size(), t->writers * 100, (double)t->run_ns / 1e3,
+      (unsigned long long)counts[0], (unsigned long long)counts[2], sum / ((double)t->run_ns / 1e9),
+      counts[1] == 0 ? 0 : sum * sum / (n * (double)counts[1]),
       (unsigned long long)(UINT64_MAX - range[1]), median_ns(&all), (unsigned long long)range[0]);
   fflush(stdout);
 }
@@ -122,7 +129,10 @@ static bool parse(int argc, char **argv, struct task *t) {
   *t = (struct task){.attr = DEFAULT, .seed = 1};
   if (argc < 4) return false;
   int kind = 0;
-  while (kind < EYOT_LOCK_KINDS && (kind == EYOT_LOCK_EPOCH || strcmp(argv[1], eyot_lock_kind_name((eyot_lock_kind_t)kind)) != 0)) kind++;
+  while (kind < EYOT_LOCK_KINDS &&
+         (kind == EYOT_LOCK_EPOCH ||
+          strcmp(argv[1], eyot_lock_kind_name((eyot_lock_kind_t)kind)) != 0))
+    kind++;
   if (kind == EYOT_LOCK_KINDS) return false;
   t->attr.kind = (eyot_lock_kind_t)kind;
   char *end;
@@ -142,7 +152,8 @@ int main(int argc, char **argv) {
   if (!parse(argc, argv, &t)) {
     if (eyot_me().id == 0)
       fprintf(stderr,
-              "usage: bench_lock mcs|hier|rw|tas|ticket WRITERS_PERCENT MICROSECONDS [passes=N] [readers=N] [writers=N] [units=N] [seed=N]\n");
+              "usage: bench_lock mcs|hier|rw|tas|ticket WRITERS_PERCENT MICROSECONDS [passes=N] "
+              "[readers=N] [writers=N] [units=N] [seed=N]\n");
     eyot_finalize();
     return 2;
   }

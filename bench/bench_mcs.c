@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* bench_mcs.c - what acquiring and releasing a free mcs lock costs within a node, beside two atomic exchanges written by hand, and beside
- * MPI's own exclusive lock.
+/* bench_mcs.c - what acquiring and releasing a free mcs lock costs within a node, beside two atomic
+ * exchanges written by hand, and beside MPI's own exclusive lock.
  *
  *   eyotrun --fabric mpi -n 2 bench_mcs
- * All ways run in one process, in interleaved rounds. Unit 1 waits in a barrier (of MPI's while MPI's lock is measured, which needs its target inside
- * MPI), or, for the contended lines, does the same at the same time.
- * The raw exchanges are sequentially consistent and on the other unit's memory; they run twice a round: the ratio of the two medians shows
- * what a difference of nothing looks like. */
+ * All ways run in one process, in interleaved rounds. Unit 1 waits in a barrier (of MPI's while
+ * MPI's lock is measured, which needs its target inside MPI), or, for the contended lines, does the
+ * same at the same time.
+ * The raw exchanges are sequentially consistent and on the other unit's memory; they run twice a
+ * round: the ratio of the two medians shows what a difference of nothing looks like. */
 #include <eyot/eyot.h>
 #include <mpi.h>
 #include <stdio.h>
@@ -15,7 +16,13 @@
 
 #include "bench.h"
 
-enum { ROUNDS = 7, ITERATIONS = 200000, MPI_ITERATIONS = 5000, CONTENDED = 20000, MPI_CONTENDED = 1000 };
+enum {
+  ROUNDS = 7,
+  ITERATIONS = 200000,
+  MPI_ITERATIONS = 5000,
+  CONTENDED = 20000,
+  MPI_CONTENDED = 1000
+};
 
 struct bench {
   eyot_gptr_t word;
@@ -78,8 +85,10 @@ static void contended(const struct bench *b) {
   double mpi = mpi_pairs(b, MPI_CONTENDED);
   must(eyot_barrier(EYOT_TEAM_ALL), "eyot_barrier");
   if (eyot_me().id != 0) return;
-  printf("value contended_mcs pair_wall ns %.2f\nvalue contended_tas pair_wall ns %.2f\nvalue contended_MPI_Win_lock pair_wall ns %.2f\n", mcs,
-         tas, mpi);
+  printf(
+      "value contended_mcs pair_wall ns %.2f\nvalue contended_tas pair_wall ns %.2f\nvalue "
+      "contended_MPI_Win_lock pair_wall ns %.2f\n",
+      mcs, tas, mpi);
 }
 
 static void alone(const struct bench *b) {
@@ -91,14 +100,18 @@ static void alone(const struct bench *b) {
 }
 
 static void mpi_alone(const struct bench *b) {
-  if (eyot_me().id == 0) printf("value MPI_Win_lock pair_wall ns %.3f\n", mpi_pairs(b, MPI_ITERATIONS));
+  if (eyot_me().id == 0)
+    printf("value MPI_Win_lock pair_wall ns %.3f\n", mpi_pairs(b, MPI_ITERATIONS));
   MPI_Barrier(MPI_COMM_WORLD);
 }
 
 int main(int argc, char **argv) {
   must(eyot_init(&argc, &argv), "eyot_init");
   if (strcmp(eyot_fabric_name(), "mpi") != 0 || eyot_size() != 2) {
-    if (eyot_me().id == 0) fprintf(stderr, "bench_mcs: needs two units on the mpi fabric: eyotrun --fabric mpi -n 2 bench_mcs\n");
+    if (eyot_me().id == 0)
+      fprintf(
+          stderr,
+          "bench_mcs: needs two units on the mpi fabric: eyotrun --fabric mpi -n 2 bench_mcs\n");
     eyot_finalize();
     return 2;
   }

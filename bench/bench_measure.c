@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* bench_measure.c - runs a command and adds one line to its output: "wall_s W cpu_s U peak_kb K exit C" (wall time, processor time and peak memory of the command
- * and its children). */
+/* bench_measure.c - runs a command and adds one line to its output: "wall_s W cpu_s U peak_kb K
+ * exit C" (wall time, processor time and peak memory of the command and its children). */
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
@@ -29,7 +29,10 @@ int main(int argc, char **argv) {
   }
   clock_gettime(CLOCK_MONOTONIC, &end);
   int code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-  printf("wall_s %.6f cpu_s %.6f peak_kb %ld exit %d\n", (double)(end.tv_sec - begin.tv_sec) + 1e-9 * (double)(end.tv_nsec - begin.tv_nsec),
-         (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) + 1e-6 * (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec), usage.ru_maxrss, code);
+  printf("wall_s %.6f cpu_s %.6f peak_kb %ld exit %d\n",
+         (double)(end.tv_sec - begin.tv_sec) + 1e-9 * (double)(end.tv_nsec - begin.tv_nsec),
+         (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
+             1e-6 * (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec),
+         usage.ru_maxrss, code);
   return code;
 }

@@ -1,14 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* bench_node.c - what eyot costs within a node, beside the same thing written by hand on an MPI shared window (the floor) and MPI's own.
+/* bench_node.c - what eyot costs within a node, beside the same thing written by hand on an MPI
+ * shared window (the floor) and MPI's own.
  *
- *   eyotrun --fabric mpi -n 2 bench_node [ROUNDS]     one-sided operations, atomics, barrier, locks, allocation
- *   eyotrun --fabric mpi -n 8 bench_node [ROUNDS]     any other number of units: barriers only, for machines with fewer processors
- *   ... bench_node count WHAT                         one operation in a loop, for callgrind (see suite_node.sh)
- * All ways run in one job, one after the other in each round; the floor runs twice, and the ratio of the two shows what a difference of
- * nothing looks like. Lines: value WHAT_{floor,eyot,again,mpi} time ns NUMBER. */
+ *   eyotrun --fabric mpi -n 2 bench_node [ROUNDS]     one-sided operations, atomics, barrier,
+ *                                                     locks, allocation
+ *   eyotrun --fabric mpi -n 8 bench_node [ROUNDS]     any other number of units: barriers only, for
+ *                                                     machines with fewer processors
+ *   ... bench_node count WHAT                         one operation in a loop, for callgrind (see
+ *                                                     suite_node.sh)
+ * All ways run in one job, one after the other in each round; the floor runs twice, and the ratio
+ * of the two shows what a difference of nothing looks like. Lines: value
+ * WHAT_{floor,eyot,again,mpi} time ns NUMBER. */
 #include "bench_node.h"
 
-/* Callgrind counts what is done between these; the difference of two numbers of iterations is the price of one. */
+/* Callgrind counts what is done between these; the difference of two numbers of iterations is the
+ * price of one. */
 __attribute__((noinline)) static void count_puts(const eyot_gptr_t *g, int n) {
   int64_t value = 0;
   int failed = 0;
@@ -51,7 +57,11 @@ __attribute__((noinline)) static void count_nothing(const eyot_gptr_t *g, int n)
 static const struct {
   const char *name;
   void (*loop)(const eyot_gptr_t *g, int n);
-} COUNTED[] = {{"put", count_puts}, {"get", count_gets}, {"flush", count_flushes}, {"fetch_add", count_adds}, {"nothing", count_nothing}};
+} COUNTED[] = {{"put", count_puts},
+               {"get", count_gets},
+               {"flush", count_flushes},
+               {"fetch_add", count_adds},
+               {"nothing", count_nothing}};
 
 static int count(const struct node *b, const char *what) {
   enum { TIMES = 1000 };
@@ -90,7 +100,10 @@ static void open_memory(struct node *b, MPI_Comm *node, MPI_Win *shared) {
 int main(int argc, char **argv) {
   must(eyot_init(&argc, &argv), "eyot_init");
   if (strcmp(eyot_fabric_name(), "mpi") != 0 || eyot_size() < 2) {
-    if (eyot_me().id == 0) fprintf(stderr, "bench_node: needs two or more units on the mpi fabric: eyotrun --fabric mpi -n 2 bench_node\n");
+    if (eyot_me().id == 0)
+      fprintf(stderr,
+              "bench_node: needs two or more units on the mpi fabric: eyotrun --fabric mpi -n 2 "
+              "bench_node\n");
     eyot_finalize();
     return 2;
   }

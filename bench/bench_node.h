@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* bench_node.h - what the parts of bench_node share: the memory that is measured, its clock and the way a figure is printed. */
+/* bench_node.h - what the parts of bench_node share: the memory that is measured, its clock and the
+ * way a figure is printed. */
 #ifndef BENCH_NODE_H
 #define BENCH_NODE_H
 
@@ -15,7 +16,8 @@
 
 enum { SHARED_BYTES = 1 << 16, LINE = 64 };
 
-/* The same node's memory three ways. raw[u]: unit u's part of an MPI shared window, as MPI_Win_shared_query gives it. */
+/* The same node's memory three ways. raw[u]: unit u's part of an MPI shared window, as
+ * MPI_Win_shared_query gives it. */
 struct node {
   uint32_t me, n;
   char **raw;
@@ -43,7 +45,8 @@ static inline void spin_until(const uint64_t *w, uint64_t value, uint32_t spins)
 }
 
 /* bench_node_sync.c: all units together; the time of unit 0. */
-void barrier_series(struct node *b, const char *what, const char *way, void (*once)(struct node *b), int n);
+void barrier_series(struct node *b, const char *what, const char *way, void (*once)(struct node *b),
+                    int n);
 void eyot_once(struct node *b);
 void mpi_once(struct node *b);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* bench_node_alloc.c - the steady state of allocation of bench_node: 1 MiB on the team, allocated and freed again and again, beside
- * barriers, and beside a window made and freed. Memory comes zeroed, unless the program says that it need not. */
+/* bench_node_alloc.c - the steady state of allocation of bench_node: 1 MiB on the team, allocated
+ * and freed again and again, beside barriers, and beside a window made and freed. Memory comes
+ * zeroed, unless the program says that it need not. */
 #include "bench_node.h"
 
 enum { MIB = 1 << 20, TIMES = 500, ZEROED = 20, WINDOWS = 2 };

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* bench_node_crowd.c - barriers of more units than processors, for bench_node. Two floors, both a counter and a generation:
- *   barrier_of_N         N processes that unit 0 forks for it, of one session, each bound to a processor, who yield at once: the cheapest
- *                        way for processes that have nothing else to do. The other units sleep meanwhile
- *   barrier_of_N_in_job  the units themselves, spinning briefly, then yielding. Under Hydra each is a session of its own, which Linux may
- *                        schedule as a group (autogroup), and where it does a yield may reach nobody */
+/* bench_node_crowd.c - barriers of more units than processors, for bench_node. Two floors, both a
+ * counter and a generation:
+ *   barrier_of_N         N processes that unit 0 forks for it, of one session, each bound to a
+ *                        processor, who yield at once: the cheapest way for processes that have
+ *                        nothing else to do. The other units sleep meanwhile
+ *   barrier_of_N_in_job  the units themselves, spinning briefly, then yielding. Under Hydra each is
+ *                        a session of its own, which Linux may schedule as a group (autogroup), and
+ *                        where it does a yield may reach nobody */
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -12,7 +15,15 @@
 
 #include "bench_node.h"
 
-enum { CROWD_SPINS = 50, FORKED = 600, FORKED_FIRST = 60, CROWDED = 60, MPI_CROWDED = 3, MPI_ROUNDS = 3, NAP_NS = 200000 };
+enum {
+  CROWD_SPINS = 50,
+  FORKED = 600,
+  FORKED_FIRST = 60,
+  CROWDED = 60,
+  MPI_CROWDED = 3,
+  MPI_ROUNDS = 3,
+  NAP_NS = 200000
+};
 enum { COUNT_AT = 4096 + 1024, GENERATION_AT = 4096 + 2048, FORKED_AT = 4096 + 3072 };
 
 static void counter_barrier(struct node *b) {
@@ -43,7 +54,8 @@ static void bind_to(uint32_t index) {
     }
 }
 
-__attribute__((noreturn)) static void forked_process(struct forked *shared, uint32_t index, uint32_t n) {
+__attribute__((noreturn)) static void forked_process(struct forked *shared, uint32_t index,
+                                                     uint32_t n) {
   double begin = 0;
   (void)prctl(PR_SET_PDEATHSIG, SIGKILL); /* it waits for the others for ever */
   bind_to(index);
@@ -60,7 +72,8 @@ __attribute__((noreturn)) static void forked_process(struct forked *shared, uint
 
 /* Unit 0's: ns of a barrier of n processes. */
 static double fork_and_measure(uint32_t n) {
-  struct forked *shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  struct forked *shared =
+      mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (shared == MAP_FAILED) eyot_abort(1, "no memory");
   *shared = (struct forked){0};
   fflush(stdout); /* what is in the buffer is not the children's */
@@ -82,7 +95,8 @@ static void forked(struct node *b, const char *what, const char *way) {
     say(b, what, way, fork_and_measure(b->n));
     __atomic_store_n(done, before + 1, __ATOMIC_RELEASE);
   } else {
-    while (__atomic_load_n(done, __ATOMIC_ACQUIRE) == before) nanosleep(&(struct timespec){.tv_nsec = NAP_NS}, NULL);
+    while (__atomic_load_n(done, __ATOMIC_ACQUIRE) == before)
+      nanosleep(&(struct timespec){.tv_nsec = NAP_NS}, NULL);
   }
 }
 
@@ -92,7 +106,8 @@ void crowd_rounds(struct node *b, int rounds) {
   snprintf(in_job, sizeof in_job, "%s_in_job", alone);
   for (int round = 0; round < rounds; round++) {
     forked(b, alone, "floor");
-    barrier_series(b, alone, "eyot", eyot_once, FORKED); /* as many as those it is compared with: both begin by finding their step */
+    /* as many as those it is compared with: both begin by finding their step */
+    barrier_series(b, alone, "eyot", eyot_once, FORKED);
     forked(b, alone, "again");
     barrier_series(b, in_job, "floor", counter_barrier, CROWDED);
     barrier_series(b, in_job, "eyot", eyot_once, CROWDED);

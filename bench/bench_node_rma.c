@@ -1,12 +1,24 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* bench_node_rma.c - puts, gets, a batch of puts with its flush, and atomics of bench_node. Unit 1 waits: in a barrier of eyot's while
- * floor and eyot are measured, in one of MPI's while MPI's are, which need their target inside MPI. */
+/* bench_node_rma.c - puts, gets, a batch of puts with its flush, and atomics of bench_node. Unit 1
+ * waits: in a barrier of eyot's while floor and eyot are measured, in one of MPI's while MPI's are,
+ * which need their target inside MPI. */
 #include "bench_node.h"
 
-/* Some 100 us each: on a machine that others use too, most of what is compared is then not interrupted. */
-enum { OPS = 100000, BATCH = 1000, BATCHES = 100, LARGE = 4096, LARGE_OPS = 2000, ATOMICS = 20000, MPI_OPS = 200, MPI_BATCHES = 1 };
+/* Some 100 us each: on a machine that others use too, most of what is compared is then not
+ * interrupted. */
+enum {
+  OPS = 100000,
+  BATCH = 1000,
+  BATCHES = 100,
+  LARGE = 4096,
+  LARGE_OPS = 2000,
+  ATOMICS = 20000,
+  MPI_OPS = 200,
+  MPI_BATCHES = 1
+};
 
-/* Where the raw loops find their target, and eyot's theirs: base and offset are loaded anew each time. */
+/* Where the raw loops find their target, and eyot's theirs: base and offset are loaded anew each
+ * time. */
 struct place {
   char *base;
   uint64_t offset;
@@ -36,21 +48,28 @@ struct place {
 #define U1 ((eyot_unit_t){1})
 LOOP(put_floor, (void)0, memcpy(p->base + p->offset, &value, sizeof value))
 LOOP(put_eyot, (void)0, failed |= eyot_put(p->g, &value, sizeof value))
-LOOP(put_mpi, (void)0, failed |= MPI_Put(&value, 8, MPI_BYTE, 1, 0, 8, MPI_BYTE, p->window); MPI_Win_flush(1, p->window))
+LOOP(put_mpi, (void)0, failed |= MPI_Put(&value, 8, MPI_BYTE, 1, 0, 8, MPI_BYTE, p->window);
+     MPI_Win_flush(1, p->window))
 LOOP(get_floor, (void)0, memcpy(&value, p->base + p->offset, sizeof value))
 LOOP(get_eyot, (void)0, failed |= eyot_get(&value, p->g, sizeof value))
-LOOP(get_mpi, (void)0, failed |= MPI_Get(&value, 8, MPI_BYTE, 1, 0, 8, MPI_BYTE, p->window); MPI_Win_flush(1, p->window))
+LOOP(get_mpi, (void)0, failed |= MPI_Get(&value, 8, MPI_BYTE, 1, 0, 8, MPI_BYTE, p->window);
+     MPI_Win_flush(1, p->window))
 LOOP(add_floor, (void)0, value = (int64_t)__atomic_fetch_add(WORD(p), 1, __ATOMIC_SEQ_CST))
 LOOP(add_eyot, uint64_t old = 0, failed |= eyot_fetch_add_u64(p->g, 1, &old); value = (int64_t)old)
-LOOP(add_mpi, int64_t old = 0, failed |= MPI_Fetch_and_op(&value, &old, MPI_INT64_T, 1, 0, MPI_SUM, p->window); MPI_Win_flush(1, p->window))
+LOOP(add_mpi, int64_t old = 0,
+     failed |= MPI_Fetch_and_op(&value, &old, MPI_INT64_T, 1, 0, MPI_SUM, p->window);
+     MPI_Win_flush(1, p->window))
 
 /* Each swap expects what the one before left, so that all succeed. */
 LOOP(cas_floor, uint64_t expected = *WORD(p),
-     if (__atomic_compare_exchange_n(WORD(p), &expected, expected + 1, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) expected++)
+     if (__atomic_compare_exchange_n(WORD(p), &expected, expected + 1, false, __ATOMIC_SEQ_CST,
+                                     __ATOMIC_SEQ_CST)) expected++)
 LOOP(cas_eyot, uint64_t old = 0; must(eyot_read_u64(p->g, &old), "eyot_read_u64");
-     uint64_t expected = old, failed |= eyot_cas_u64(p->g, expected, expected + 1, &old); if (old == expected) expected++;
-     else expected = old)
-LOOP(cas_mpi, int64_t expected = 0; int64_t old = 0, failed |= MPI_Compare_and_swap(&value, &expected, &old, MPI_INT64_T, 1, 0, p->window);
+     uint64_t expected = old, failed |= eyot_cas_u64(p->g, expected, expected + 1, &old);
+     if (old == expected) expected++; else expected = old)
+LOOP(cas_mpi, int64_t expected = 0;
+     int64_t old = 0,
+     failed |= MPI_Compare_and_swap(&value, &expected, &old, MPI_INT64_T, 1, 0, p->window);
      MPI_Win_flush(1, p->window); expected = old)
 
 __attribute__((noinline)) static double large_floor(const struct place *p, int n) {
@@ -116,7 +135,8 @@ __attribute__((noinline)) static double batch_mpi(const struct place *p, int n) 
   int64_t value = 0;
   double begin = wall_ns();
   for (int i = 0; i < n; i++) {
-    for (MPI_Aint k = 0; k < BATCH; k++) MPI_Put(&value, 8, MPI_BYTE, 1, k * 8, 8, MPI_BYTE, p->window);
+    for (MPI_Aint k = 0; k < BATCH; k++)
+      MPI_Put(&value, 8, MPI_BYTE, 1, k * 8, 8, MPI_BYTE, p->window);
     MPI_Win_flush(1, p->window);
   }
   return (wall_ns() - begin) / n;
@@ -124,7 +144,8 @@ __attribute__((noinline)) static double batch_mpi(const struct place *p, int n) 
 
 static const struct {
   const char *what;
-  double (*floor)(const struct place *p, int n), (*eyot)(const struct place *p, int n), (*mpi)(const struct place *p, int n);
+  double (*floor)(const struct place *p, int n), (*eyot)(const struct place *p, int n),
+      (*mpi)(const struct place *p, int n);
   int n, mpi_n;
 } WAYS[] = {
     {"put_8B", put_floor, put_eyot, put_mpi, OPS, MPI_OPS},
@@ -140,7 +161,8 @@ void one_sided_rounds(struct node *b, int rounds) {
   for (int round = 0; round < rounds; round++)
     for (size_t w = 0; w < sizeof WAYS / sizeof *WAYS; w++) {
       if (b->me == 0) {
-        if (round == 0) (void)(WAYS[w].floor(&p, WAYS[w].n / 10) + WAYS[w].eyot(&p, WAYS[w].n / 10));
+        if (round == 0)
+          (void)(WAYS[w].floor(&p, WAYS[w].n / 10) + WAYS[w].eyot(&p, WAYS[w].n / 10));
         say(b, WAYS[w].what, "floor", WAYS[w].floor(&p, WAYS[w].n));
         say(b, WAYS[w].what, "eyot", WAYS[w].eyot(&p, WAYS[w].n));
         say(b, WAYS[w].what, "again", WAYS[w].floor(&p, WAYS[w].n));

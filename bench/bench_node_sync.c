@@ -1,10 +1,26 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* bench_node_sync.c - barriers, locks and allocation of bench_node. Raw waiting spins for a while and then yields, as one would write it
- * for a machine that others use too. */
+/* bench_node_sync.c - barriers, locks and allocation of bench_node. Raw waiting spins for a while
+ * and then yields, as one would write it for a machine that others use too. */
 #include "bench_node.h"
 
-enum { SPINS = 2000, BARRIERS = 2000, MPI_BARRIERS = 200, PAIRS = 10000, CONTENDED = 400, CONTESTS = 41, CONTESTS_LEAST = 5, MPI_PAIRS = 200 };
-enum { FLAG_AT = 4096, TICKET_AT = 8192, SERVED_AT = 8192 + LINE, WORD_AT = 12288, STOP_AT = 12288 + 1024, DONE_AT = 12288 + 2048 };
+enum {
+  SPINS = 2000,
+  BARRIERS = 2000,
+  MPI_BARRIERS = 200,
+  PAIRS = 10000,
+  CONTENDED = 400,
+  CONTESTS = 41,
+  CONTESTS_LEAST = 5,
+  MPI_PAIRS = 200
+};
+enum {
+  FLAG_AT = 4096,
+  TICKET_AT = 8192,
+  SERVED_AT = 8192 + LINE,
+  WORD_AT = 12288,
+  STOP_AT = 12288 + 1024,
+  DONE_AT = 12288 + 2048
+};
 
 /* Two units: each sets a flag in the other's memory and waits for its own. */
 static void flag_barrier(struct node *b) {
@@ -23,7 +39,8 @@ void mpi_once(struct node *b) {
 }
 
 /* All units together; the time of unit 0. */
-void barrier_series(struct node *b, const char *what, const char *way, void (*once)(struct node *b), int n) {
+void barrier_series(struct node *b, const char *what, const char *way, void (*once)(struct node *b),
+                    int n) {
   for (int i = 0; i < n / 10; i++) once(b);
   double begin = wall_ns();
   for (int i = 0; i < n; i++) once(b);
@@ -52,36 +69,44 @@ struct contest {
 
 /* A ticket lock: served in the order of coming, as the locks that it is compared with. */
 static inline void ticket_pair(const struct contest *c) {
-  uint64_t *served = word(c->b, 1, SERVED_AT), mine = __atomic_fetch_add(word(c->b, 1, TICKET_AT), 1, __ATOMIC_SEQ_CST);
+  uint64_t *served = word(c->b, 1, SERVED_AT),
+           mine = __atomic_fetch_add(word(c->b, 1, TICKET_AT), 1, __ATOMIC_SEQ_CST);
   spin_until(served, mine, SPINS);
   __atomic_store_n(served, mine + 1, __ATOMIC_RELEASE);
 }
 static inline void mcs_pair(const struct contest *c) {
-  must(eyot_lock_acquire(c->lock[MCS], EYOT_LOCK_EXCLUSIVE) | eyot_lock_release(c->lock[MCS]), "eyot_lock");
+  must(eyot_lock_acquire(c->lock[MCS], EYOT_LOCK_EXCLUSIVE) | eyot_lock_release(c->lock[MCS]),
+       "eyot_lock");
 }
 static inline void ticket_lock_pair(const struct contest *c) {
-  must(eyot_lock_acquire(c->lock[TICKET], EYOT_LOCK_EXCLUSIVE) | eyot_lock_release(c->lock[TICKET]), "eyot_lock");
+  must(eyot_lock_acquire(c->lock[TICKET], EYOT_LOCK_EXCLUSIVE) | eyot_lock_release(c->lock[TICKET]),
+       "eyot_lock");
 }
 static inline void mpi_pair(const struct contest *c) {
   MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 1, 0, c->window);
   MPI_Win_unlock(1, c->window);
 }
 
-/* ns of a pair of either unit, from hand to hand: both go on until unit 0 has had n. It takes some 20 us from a moment at which both run: on a machine that others
- * use too, many contests are then not interrupted. If the other one has had it much more or less often, one of them was without a rival: NO_CONTEST. */
+/* ns of a pair of either unit, from hand to hand: both go on until unit 0 has had n. It takes some
+ * 20 us from a moment at which both run: on a machine that others use too, many contests are then
+ * not interrupted. If the other one has had it much more or less often, one of them was without a
+ * rival: NO_CONTEST. */
 #define NO_CONTEST (-1.0)
-#define CONTEND(name, pair)                                                                                  \
-  __attribute__((noinline)) static double name(const struct contest *c, int n) {                             \
-    struct node *b = c->b;                                                                                   \
-    uint64_t *stop = word(b, 0, STOP_AT), *done = word(b, 1, DONE_AT), mine = 0, seq = b->raw_seq + 1;       \
-    flag_barrier(b);                                                                                         \
-    double begin = wall_ns();                                                                                \
-    for (; b->me == 0 ? mine < (uint64_t)n : __atomic_load_n(stop, __ATOMIC_RELAXED) < seq; mine++) pair(c); \
-    __atomic_store_n(b->me == 0 ? stop : done, b->me == 0 ? seq : mine, __ATOMIC_RELEASE);                   \
-    double ns = wall_ns() - begin;                                                                           \
-    flag_barrier(b);                                                                                         \
-    bool both = 5 * *done >= 3 * mine && 5 * *done <= 8 * mine;                                              \
-    return both ? ns / (double)(mine + *done) : NO_CONTEST;                                                  \
+#define CONTEND(name, pair)                                                                 \
+  __attribute__((noinline)) static double name(const struct contest *c, int n) {            \
+    struct node *b = c->b;                                                                  \
+    uint64_t *stop = word(b, 0, STOP_AT), *done = word(b, 1, DONE_AT), mine = 0,            \
+             seq = b->raw_seq + 1;                                                          \
+    flag_barrier(b);                                                                        \
+    double begin = wall_ns();                                                               \
+    for (; b->me == 0 ? mine < (uint64_t)n : __atomic_load_n(stop, __ATOMIC_RELAXED) < seq; \
+         mine++)                                                                            \
+      pair(c);                                                                              \
+    __atomic_store_n(b->me == 0 ? stop : done, b->me == 0 ? seq : mine, __ATOMIC_RELEASE);  \
+    double ns = wall_ns() - begin;                                                          \
+    flag_barrier(b);                                                                        \
+    bool both = 5 * *done >= 3 * mine && 5 * *done <= 8 * mine;                             \
+    return both ? ns / (double)(mine + *done) : NO_CONTEST;                                 \
   }
 CONTEND(tickets, ticket_pair)
 CONTEND(mcs_locks, mcs_pair)
@@ -109,7 +134,8 @@ static int enter(double *sorted, int n, double v) {
 
 /* The medians of many contests, those of the ways in turn; nothing if too few were any. */
 static bool contests(const struct contest *c) {
-  static double (*const WAYS[])(const struct contest *c, int n) = {tickets, mcs_locks, ticket_locks, tickets};
+  static double (*const WAYS[])(const struct contest *c, int n) = {tickets, mcs_locks, ticket_locks,
+                                                                   tickets};
   enum { FLOOR, OF_MCS, OF_TICKET, AGAIN, N_WAYS };
   double ns[N_WAYS][CONTESTS], median[N_WAYS];
   int n[N_WAYS] = {0};

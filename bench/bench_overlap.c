@@ -47,14 +47,17 @@ static void work(uint64_t steps) {
   }
 }
 
-static void transfer_eyot(const struct side *s, bool put, void *here, uint64_t bytes, uint64_t steps) {
+static void transfer_eyot(const struct side *s, bool put, void *here, uint64_t bytes,
+                          uint64_t steps) {
   eyot_handle_t h;
-  must(put ? eyot_put_nb(s->there, here, bytes, &h) : eyot_get_nb(here, s->there, bytes, &h), put ? "eyot_put_nb" : "eyot_get_nb");
+  must(put ? eyot_put_nb(s->there, here, bytes, &h) : eyot_get_nb(here, s->there, bytes, &h),
+       put ? "eyot_put_nb" : "eyot_get_nb");
   work(steps);
   must(eyot_wait(&h, EYOT_REMOTE), "eyot_wait");
 }
 
-static void transfer_mpi(const struct side *s, bool put, void *here, uint64_t bytes, uint64_t steps) {
+static void transfer_mpi(const struct side *s, bool put, void *here, uint64_t bytes,
+                         uint64_t steps) {
   MPI_Request r;
   if (put)
     MPI_Rput(here, (int)bytes, MPI_BYTE, 1, 0, (int)bytes, MPI_BYTE, s->window, &r);
@@ -66,7 +69,8 @@ static void transfer_mpi(const struct side *s, bool put, void *here, uint64_t by
 }
 
 /* Mean ns of a transfer with so much work behind its post. */
-static double transfers(const struct side *s, bool put, void *here, uint64_t bytes, uint64_t steps, uint64_t n) {
+static double transfers(const struct side *s, bool put, void *here, uint64_t bytes, uint64_t steps,
+                        uint64_t n) {
   double begin = wall_ns();
   for (uint64_t i = 0; i < n; i++) {
     if (s->mpi)
@@ -93,7 +97,8 @@ static double median(double *x, uint32_t n) {
 }
 
 /* How many transfers, and how much work, by doubling. */
-static void find_sizes(const struct side *s, bool put, void *here, uint64_t bytes, uint64_t *n, uint64_t *steps) {
+static void find_sizes(const struct side *s, bool put, void *here, uint64_t bytes, uint64_t *n,
+                       uint64_t *steps) {
   double base = 0;
   (void)transfers(s, put, here, bytes, 0, 3);
   for (*n = 1; *n < 1u << 20; *n *= 2)
@@ -119,9 +124,12 @@ static void measure(const char *name, const struct side *s, bool put, void *here
   double base_ns = median(base, kept), overhead_ns = median(with, kept) - median(alone, kept);
   const char *way = put ? "put" : "get", *by = s->mpi ? "mpi" : "eyot";
   int place = (int)strcspn(name, "_");
-  printf("value %s_%s_%s@%llu base_wall_%.*s us %.4f\n", name, way, by, (unsigned long long)bytes, place, name, base_ns * 1e-3);
-  printf("value %s_%s_%s@%llu overhead_wall_%.*s us %.4f\n", name, way, by, (unsigned long long)bytes, place, name, overhead_ns * 1e-3);
-  printf("value %s_%s_%s@%llu availability_%.*s %% %.2f\n", name, way, by, (unsigned long long)bytes, place, name, 100 * (1 - overhead_ns / base_ns));
+  printf("value %s_%s_%s@%llu base_wall_%.*s us %.4f\n", name, way, by, (unsigned long long)bytes,
+         place, name, base_ns * 1e-3);
+  printf("value %s_%s_%s@%llu overhead_wall_%.*s us %.4f\n", name, way, by,
+         (unsigned long long)bytes, place, name, overhead_ns * 1e-3);
+  printf("value %s_%s_%s@%llu availability_%.*s %% %.2f\n", name, way, by,
+         (unsigned long long)bytes, place, name, 100 * (1 - overhead_ns / base_ns));
 }
 
 /* Unit 1: until its last word says so. */
@@ -136,10 +144,15 @@ static void sleep_until_told(const volatile uint64_t *over, bool mpi) {
 
 int main(int argc, char **argv) {
   must(eyot_init(&argc, &argv), "eyot_init");
-  bool with_mpi = argc == 4 && strcmp(argv[3], "mpi") == 0, is_private = argc == 4 && strcmp(argv[3], "private") == 0;
+  bool with_mpi = argc == 4 && strcmp(argv[3], "mpi") == 0,
+       is_private = argc == 4 && strcmp(argv[3], "private") == 0;
   uint64_t rounds = argc > 2 ? strtoull(argv[2], NULL, 10) : 0;
-  if (strcmp(eyot_fabric_name(), "mpi") != 0 || eyot_size() != 2 || rounds < 1 || rounds > ROUNDS_MAX || (argc == 4 && !with_mpi && !is_private) || argc > 4) {
-    if (eyot_me().id == 0) fprintf(stderr, "bench_overlap: needs two units on the mpi fabric: eyotrun --fabric mpi -n 2 bench_overlap PLACE_NAME ROUNDS [mpi|private]\n");
+  if (strcmp(eyot_fabric_name(), "mpi") != 0 || eyot_size() != 2 || rounds < 1 ||
+      rounds > ROUNDS_MAX || (argc == 4 && !with_mpi && !is_private) || argc > 4) {
+    if (eyot_me().id == 0)
+      fprintf(stderr,
+              "bench_overlap: needs two units on the mpi fabric: eyotrun --fabric mpi -n 2 "
+              "bench_overlap PLACE_NAME ROUNDS [mpi|private]\n");
     eyot_finalize();
     return 2;
   }

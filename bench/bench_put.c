@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* bench_put.c - what eyot_put and eyot_get of 8 bytes cost within a node, beside the copy that one would write by hand on an MPI shared
- * window.
+/* bench_put.c - what eyot_put and eyot_get of 8 bytes cost within a node, beside the copy that one
+ * would write by hand on an MPI shared window.
  *
  *   eyotrun --fabric mpi -n 2 bench_put
- * Both ways run in the same process, in interleaved rounds; both loops reload base and pointer through the same compiler barrier in every
- * iteration. The raw loop runs twice a round: the ratio of its two medians shows what a difference of nothing looks like. Unit 1 waits in a
- * barrier. */
+ * Both ways run in the same process, in interleaved rounds; both loops reload base and pointer
+ * through the same compiler barrier in every iteration. The raw loop runs twice a round: the ratio
+ * of its two medians shows what a difference of nothing looks like. Unit 1 waits in a barrier. */
 #include <eyot/eyot.h>
 #include <mpi.h>
 #include <stdio.h>
@@ -92,7 +92,10 @@ static void measure(const struct raw *raw, const eyot_gptr_t *g) {
 int main(int argc, char **argv) {
   must(eyot_init(&argc, &argv), "eyot_init");
   if (strcmp(eyot_fabric_name(), "mpi") != 0 || eyot_size() < 2) {
-    if (eyot_me().id == 0) fprintf(stderr, "bench_put: needs two units on the mpi fabric: eyotrun --fabric mpi -n 2 bench_put\n");
+    if (eyot_me().id == 0)
+      fprintf(
+          stderr,
+          "bench_put: needs two units on the mpi fabric: eyotrun --fabric mpi -n 2 bench_put\n");
     eyot_finalize();
     return 2;
   }

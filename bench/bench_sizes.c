@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* bench_sizes.c - put and get over the size of a message, as figures 6.5 to 6.7, 6.10 and 6.11 of seed 000: latency with remote completion,
- * and the bandwidth of a flood of operations that one flush completes; eyot's beside MPI's on memory of the same kind, in one job.
+/* bench_sizes.c - put and get over the size of a message, as figures 6.5 to 6.7, 6.10 and 6.11 of
+ * seed 000: latency with remote completion, and the bandwidth of a flood of operations that one
+ * flush completes; eyot's beside MPI's on memory of the same kind, in one job.
  *
  *   eyotrun --fabric mpi -n 2 [--node-size 1 | --hosts A,B] bench_sizes PLACE [ROUNDS]
- * MPI's window is made by the calls that eyot makes its segments with (src/fabric_real/fr_seg.c): where both units share a node a shared
- * window, else MPI_Win_create over memory of the unit's own; one lock_all epoch. Unit 1 lets MPI work (MPI_Iprobe) until it is told to
- * stop, whosever operation comes. In each round all ways take turns, a block of some BLOCK_NS each; another one begins each round. Lines:
- * value WAY@BYTES WHAT_PLACE UNIT NUMBER, and for node.awk value PLACE_WHAT_BYTES_{floor,eyot,again} time ns NUMBER, where MPI's own is the
- * floor, of sizes that a figure is asked for. PLACE goes into the names. */
+ * MPI's window is made by the calls that eyot makes its segments with (src/fabric_real/fr_seg.c):
+ * where both units share a node a shared window, else MPI_Win_create over memory of the unit's own;
+ * one lock_all epoch. Unit 1 lets MPI work (MPI_Iprobe) until it is told to stop, whosever
+ * operation comes. In each round all ways take turns, a block of some BLOCK_NS each; another one
+ * begins each round. Lines: value WAY@BYTES WHAT_PLACE UNIT NUMBER, and for node.awk value
+ * PLACE_WHAT_BYTES_{floor,eyot,again} time ns NUMBER, where MPI's own is the floor, of sizes that a
+ * figure is asked for. PLACE goes into the names. */
 #include "bench_sizes.h"
 
 #include <stdio.h>
@@ -18,7 +21,8 @@
 #include "bench.h"
 
 #define BLOCK_NS 1e6
-#define ASKED_BLOCK_NS 3e5 /* short: on a machine that others use too, most blocks are then not interrupted */
+/* short: on a machine that others use too, most blocks are then not interrupted */
+#define ASKED_BLOCK_NS 3e5
 enum { ROUNDS = 7, ASKED_ROUNDS = 101, OPS_MAX = 1 << 20, FLOOD_OPS = 64, FLOOD_BYTES = 1 << 25 };
 
 static const uint64_t SIZES[] = {1, 8, 64, 256, 1024, 4096, 16384, 65536, 262144, 1048576, 4194304};
@@ -26,7 +30,8 @@ static const uint64_t ASKED[] = {8, 1024, 65536};
 #define N_SIZES (sizeof SIZES / sizeof *SIZES)
 #define N_ASKED (sizeof ASKED / sizeof *ASKED)
 #define MOST_BYTES 4194304
-static const char *const NAMES[N_WHATS] = {"put_latency", "get_latency", "put_bandwidth", "get_bandwidth"};
+static const char *const NAMES[N_WHATS] = {"put_latency", "get_latency", "put_bandwidth",
+                                           "get_bandwidth"};
 
 static bool floods(enum what what) {
   return what == PUT_BANDWIDTH || what == GET_BANDWIDTH;
@@ -37,7 +42,8 @@ static uint64_t flood_ops(uint64_t bytes) {
 }
 
 /* ns of `times` latencies or floods. */
-static double timed(const struct span *s, way_fn go, enum what what, uint64_t bytes, uint64_t times) {
+static double timed(const struct span *s, way_fn go, enum what what, uint64_t bytes,
+                    uint64_t times) {
   double begin = wall_ns();
   if (floods(what))
     for (uint64_t i = 0; i < times; i++) go(s, bytes, flood_ops(bytes));
@@ -47,7 +53,8 @@ static double timed(const struct span *s, way_fn go, enum what what, uint64_t by
 }
 
 /* How many make a block; warms up besides. */
-static uint64_t block(const struct span *s, way_fn go, enum what what, uint64_t bytes, double block_ns) {
+static uint64_t block(const struct span *s, way_fn go, enum what what, uint64_t bytes,
+                      double block_ns) {
   uint64_t n = 1;
   while (n < OPS_MAX && timed(s, go, what, bytes, n) < block_ns) n *= 2;
   return n;
@@ -57,7 +64,8 @@ static bool measured(const struct span *s, uint32_t way, enum what what) {
   return WAYS[way].go[what] != NULL && (s->mapped != NULL || !WAYS[way].mapped_only);
 }
 
-static void measure(const struct span *s, const char *place, enum what what, uint64_t bytes, uint32_t round, uint64_t *n) {
+static void measure(const struct span *s, const char *place, enum what what, uint64_t bytes,
+                    uint32_t round, uint64_t *n) {
   for (uint32_t i = 0; i < N_WAYS; i++) {
     uint32_t w = (i + round) % N_WAYS;
     if (!measured(s, w, what)) continue;
@@ -65,13 +73,15 @@ static void measure(const struct span *s, const char *place, enum what what, uin
     if (n[w] == 0) n[w] = block(s, go, what, bytes, BLOCK_NS);
     double ns = timed(s, go, what, bytes, n[w]) / (double)n[w];
     if (floods(what))
-      printf("value %s@%lu %s_%s MB/s %.6g\n", WAYS[w].name, bytes, NAMES[what], place, (double)(bytes * flood_ops(bytes)) / ns * 1e3);
+      printf("value %s@%lu %s_%s MB/s %.6g\n", WAYS[w].name, bytes, NAMES[what], place,
+             (double)(bytes * flood_ops(bytes)) / ns * 1e3);
     else
       printf("value %s@%lu %s_%s us %.6g\n", WAYS[w].name, bytes, NAMES[what], place, ns * 1e-3);
   }
 }
 
-/* eyot between what it is compared with: MPI, eyot, MPI again; and the other way round in every other round. */
+/* eyot between what it is compared with: MPI, eyot, MPI again; and the other way round in every
+ * other round. */
 static void measure_asked(const struct span *s, const char *place) {
   static const struct {
     uint32_t way;
@@ -85,7 +95,8 @@ static void measure_asked(const struct span *s, const char *place) {
         for (uint32_t i = 0; i < 3; i++) {
           uint32_t turn = round % 2 == 0 ? i : 2 - i;
           double ns = timed(s, WAYS[TURNS[turn].way].go[what], what, ASKED[k], n) / (double)n;
-          printf("value %s_%.3s_%luB_%s time ns %.6g\n", place, NAMES[what], ASKED[k], TURNS[turn].name, ns);
+          printf("value %s_%.3s_%luB_%s time ns %.6g\n", place, NAMES[what], ASKED[k],
+                 TURNS[turn].name, ns);
         }
     }
 }
@@ -110,7 +121,8 @@ static void open_window(struct span *s, bool one_node) {
     MPI_Win_allocate_shared(MOST_BYTES, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &own, &s->window);
     MPI_Win_shared_query(s->window, 1, &bytes, &unit_bytes, &s->mapped);
   } else {
-    own = mmap(NULL, MOST_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    own = mmap(NULL, MOST_BYTES, PROT_READ | PROT_WRITE,
+               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (own == MAP_FAILED) eyot_abort(1, "no memory");
     MPI_Win_create(own, MOST_BYTES, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &s->window);
   }
@@ -121,14 +133,17 @@ static void open_window(struct span *s, bool one_node) {
 /* Unit 1: serves until its word says that it is over. */
 static void serve(const volatile uint64_t *over) {
   int flag;
-  while (*over == 0) MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE);
+  while (*over == 0)
+    MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE);
 }
 
 int main(int argc, char **argv) {
   must(eyot_init(&argc, &argv), "eyot_init");
   if (strcmp(eyot_fabric_name(), "mpi") != 0 || eyot_size() != 2 || argc < 2 || argc > 3) {
     if (eyot_me().id == 0)
-      fprintf(stderr, "bench_sizes: needs two units on the mpi fabric: eyotrun --fabric mpi -n 2 bench_sizes PLACE [ROUNDS]\n");
+      fprintf(stderr,
+              "bench_sizes: needs two units on the mpi fabric: eyotrun --fabric mpi -n 2 "
+              "bench_sizes PLACE [ROUNDS]\n");
     eyot_finalize();
     return 2;
   }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* bench_sizes.h - what bench_sizes and its loops share: from where to where bytes go, and the ways in which they may go. */
+/* bench_sizes.h - what bench_sizes and its loops share: from where to where bytes go, and the ways
+ * in which they may go. */
 #ifndef BENCH_SIZES_H
 #define BENCH_SIZES_H
 
@@ -18,8 +19,8 @@ struct span {
 
 enum what { PUT_LATENCY, GET_LATENCY, PUT_BANDWIDTH, GET_BANDWIDTH, N_WHATS };
 
-/* A latency: n operations, each remotely complete before the next. A bandwidth: n operations in flight together, complete at the end.
- * Aborts the job when an operation fails. */
+/* A latency: n operations, each remotely complete before the next. A bandwidth: n operations in
+ * flight together, complete at the end. Aborts the job when an operation fails. */
 typedef void (*way_fn)(const struct span *s, uint64_t bytes, uint64_t n);
 
 struct way {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* bench_sizes_ways.c - the loops of bench_sizes: a copy by the processor, eyot's operations, MPI's. `mpi_again` is MPI's once more: what it
- * differs from itself is what a difference of nothing looks like. */
+/* bench_sizes_ways.c - the loops of bench_sizes: a copy by the processor, eyot's operations, MPI's.
+ * `mpi_again` is MPI's once more: what it differs from itself is what a difference of nothing looks
+ * like. */
 #include <string.h>
 
 #include "bench.h"
@@ -21,8 +22,10 @@
   }
 
 #define AT_ONCE (void)0
-#define PUT_MPI failed |= MPI_Put(s->here, (int)bytes, MPI_BYTE, 1, 0, (int)bytes, MPI_BYTE, s->window)
-#define GET_MPI failed |= MPI_Get(s->here, (int)bytes, MPI_BYTE, 1, 0, (int)bytes, MPI_BYTE, s->window)
+#define PUT_MPI \
+  failed |= MPI_Put(s->here, (int)bytes, MPI_BYTE, 1, 0, (int)bytes, MPI_BYTE, s->window)
+#define GET_MPI \
+  failed |= MPI_Get(s->here, (int)bytes, MPI_BYTE, 1, 0, (int)bytes, MPI_BYTE, s->window)
 #define FLUSH_MPI failed |= MPI_Win_flush(1, s->window)
 #define FLUSH_EYOT failed |= eyot_flush(U1, EYOT_REMOTE)
 
@@ -30,9 +33,11 @@ WAY(floor_put, memcpy(s->mapped, s->here, bytes), AT_ONCE)
 WAY(floor_get, memcpy(s->here, s->mapped, bytes), AT_ONCE)
 WAY(eyot_put_at_once, failed |= eyot_put(s->there, s->here, bytes), AT_ONCE)
 WAY(eyot_get_at_once, failed |= eyot_get(s->here, s->there, bytes), AT_ONCE)
-WAY(eyot_put_handle, eyot_handle_t h = EYOT_HANDLE_DONE; failed |= eyot_put_nb(s->there, s->here, bytes, &h);
+WAY(eyot_put_handle, eyot_handle_t h = EYOT_HANDLE_DONE;
+    failed |= eyot_put_nb(s->there, s->here, bytes, &h);
     failed |= eyot_wait(&h, EYOT_REMOTE), AT_ONCE)
-WAY(eyot_get_handle, eyot_handle_t h = EYOT_HANDLE_DONE; failed |= eyot_get_nb(s->here, s->there, bytes, &h);
+WAY(eyot_get_handle, eyot_handle_t h = EYOT_HANDLE_DONE;
+    failed |= eyot_get_nb(s->here, s->there, bytes, &h);
     failed |= eyot_wait(&h, EYOT_REMOTE), AT_ONCE)
 WAY(eyot_put_flood, failed |= eyot_put_nbi(s->there, s->here, bytes), FLUSH_EYOT)
 WAY(eyot_get_flood, failed |= eyot_get_nbi(s->here, s->there, bytes), FLUSH_EYOT)
@@ -43,8 +48,12 @@ WAY(mpi_get_flood, GET_MPI, FLUSH_MPI)
 
 const struct way WAYS[N_WAYS] = {
     [WAY_FLOOR] = {"floor", {floor_put, floor_get, floor_put, floor_get}, true},
-    [WAY_EYOT] = {"eyot", {eyot_put_at_once, eyot_get_at_once, eyot_put_flood, eyot_get_flood}, false},
+    [WAY_EYOT] = {"eyot",
+                  {eyot_put_at_once, eyot_get_at_once, eyot_put_flood, eyot_get_flood},
+                  false},
     [WAY_EYOT_NB] = {"eyot_nb", {eyot_put_handle, eyot_get_handle, NULL, NULL}, false},
     [WAY_MPI] = {"mpi", {mpi_put_at_once, mpi_get_at_once, mpi_put_flood, mpi_get_flood}, false},
-    [WAY_AGAIN] = {"mpi_again", {mpi_put_at_once, mpi_get_at_once, mpi_put_flood, mpi_get_flood}, false},
+    [WAY_AGAIN] = {"mpi_again",
+                   {mpi_put_at_once, mpi_get_at_once, mpi_put_flood, mpi_get_flood},
+                   false},
 };

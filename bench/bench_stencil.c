@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* bench_stencil.c - five-point stencil in two dimensions with halos by one-sided operations: how much of their exchange is hidden behind the
- * computing, after seed 000 section 7.2.3.
+/* bench_stencil.c - five-point stencil in two dimensions with halos by one-sided operations: how
+ * much of their exchange is hidden behind the computing, after seed 000 section 7.2.3.
  *
  *   eyotrun --fabric mpi -n N bench_stencil PLACE_NAME CELLS STEPS [mpi]
- * A square of CELLS x CELLS floats, divided by rows; each step is one Gauss-Seidel sweep over the own rows with the neighbours' outermost
- * rows of the step before. Three ways, in turn, of the same arithmetic: eyot_blocking (eyot_put, then all rows), eyot_nonblocking
- * (eyot_put_nb, the rows that need no halo, wait, barrier, the others), and with `mpi` mpi_put (MPI_Put, the rows that need no halo, flush,
- * barrier, the others). All must end with the same bits. Time: of a step, for each cell of a unit, the slowest unit's. PLACE
- * goes into the name of what is measured. */
+ * A square of CELLS x CELLS floats, divided by rows; each step is one Gauss-Seidel sweep over the
+ * own rows with the neighbours' outermost rows of the step before. Three ways, in turn, of the same
+ * arithmetic: eyot_blocking (eyot_put, then all rows), eyot_nonblocking (eyot_put_nb, the rows that
+ * need no halo, wait, barrier, the others), and with `mpi` mpi_put (MPI_Put, the rows that need no
+ * halo, flush, barrier, the others). All must end with the same bits. Time: of a step, for each
+ * cell of a unit, the slowest unit's. PLACE goes into the name of what is measured. */
 #include <eyot/eyot.h>
 #include <mpi.h>
 #include <stdbool.h>
@@ -39,13 +40,15 @@ static void sweep(const struct grid *g, uint64_t from, uint64_t to) {
   for (uint64_t i = from; i < to; i++) {
     float *x = row(g, i);
     const float *up = row(g, i - 1), *down = row(g, i + 1);
-    for (uint64_t k = 1; k + 1 < g->cells; k++) x[k] = 0.2f * (x[k] + x[k - 1] + x[k + 1] + up[k] + down[k]);
+    for (uint64_t k = 1; k + 1 < g->cells; k++)
+      x[k] = 0.2f * (x[k] + x[k - 1] + x[k + 1] + up[k] + down[k]);
   }
 }
 
 static void begin_from(const struct grid *g) {
   for (uint64_t i = 0; i < g->rows + 2; i++)
-    for (uint64_t k = 0; k < g->cells; k++) row(g, i)[k] = (float)((i * 31 + k * 17 + eyot_me().id * 7) % 101);
+    for (uint64_t k = 0; k < g->cells; k++)
+      row(g, i)[k] = (float)((i * 31 + k * 17 + eyot_me().id * 7) % 101);
 }
 
 static void barrier(void) {
@@ -58,7 +61,8 @@ static void put_blocking(const struct grid *g, uint64_t bytes) {
   barrier();
 }
 
-/* The rows 2 to rows-1 read and write nothing that a neighbour writes; their own neighbours in the unit change only afterwards. */
+/* The rows 2 to rows-1 read and write nothing that a neighbour writes; their own neighbours in the
+ * unit change only afterwards. */
 static void step_blocking(const struct grid *g, uint64_t bytes) {
   put_blocking(g, bytes);
   sweep(g, 2, g->rows);
@@ -83,8 +87,10 @@ static void step_nonblocking(const struct grid *g, uint64_t bytes) {
 static void step_mpi(const struct grid *g, uint64_t bytes) {
   int me = (int)eyot_me().id;
   MPI_Aint bottom_halo = (MPI_Aint)((g->rows + 1) * g->cells * sizeof(float));
-  if (g->has_above) MPI_Put(row(g, 1), (int)bytes, MPI_BYTE, me - 1, bottom_halo, (int)bytes, MPI_BYTE, g->window);
-  if (g->has_below) MPI_Put(row(g, g->rows), (int)bytes, MPI_BYTE, me + 1, 0, (int)bytes, MPI_BYTE, g->window);
+  if (g->has_above)
+    MPI_Put(row(g, 1), (int)bytes, MPI_BYTE, me - 1, bottom_halo, (int)bytes, MPI_BYTE, g->window);
+  if (g->has_below)
+    MPI_Put(row(g, g->rows), (int)bytes, MPI_BYTE, me + 1, 0, (int)bytes, MPI_BYTE, g->window);
   sweep(g, 2, g->rows);
   MPI_Win_flush_all(g->window);
   MPI_Barrier(MPI_COMM_WORLD);
@@ -138,8 +144,10 @@ static void run(struct grid *g, const char *name, uint64_t n, bool peer) {
       slowest = (double)all * 1e-3;
       if (way == BLOCKING) first = sum;
       if (sum != first) eyot_abort(1, "the ways do not end with the same bits");
-      if (eyot_me().id == 0) printf("value %s_%s@%llu cell_wall_%.*s ns %.5f\n", name, WAY[way], (unsigned long long)g->cells, (int)strcspn(name, "_"), name,
-                                     slowest * 1e3 / (double)(g->cells * g->rows));
+      if (eyot_me().id == 0)
+        printf("value %s_%s@%llu cell_wall_%.*s ns %.5f\n", name, WAY[way],
+               (unsigned long long)g->cells, (int)strcspn(name, "_"), name,
+               slowest * 1e3 / (double)(g->cells * g->rows));
     }
   }
   fflush(stdout);
@@ -152,7 +160,9 @@ int main(int argc, char **argv) {
   bool peer;
   if (!arguments(argc, argv, &g.cells, &n, &peer)) {
     if (eyot_me().id == 0)
-      fprintf(stderr, "bench_stencil: eyotrun --fabric mpi -n N bench_stencil PLACE_NAME CELLS STEPS [mpi], with at least 4 rows of CELLS a unit\n");
+      fprintf(stderr,
+              "bench_stencil: eyotrun --fabric mpi -n N bench_stencil PLACE_NAME CELLS STEPS "
+              "[mpi], with at least 4 rows of CELLS a unit\n");
     eyot_finalize();
     return 2;
   }
@@ -166,7 +176,9 @@ int main(int argc, char **argv) {
   g.cell = own;
   g.has_above = me > 0;
   g.has_below = me < last;
-  if (g.has_above) g.above = eyot_gptr_add(eyot_gptr_at(part, (eyot_unit_t){me - 1}), (int64_t)(bytes - row_bytes));
+  if (g.has_above)
+    g.above =
+        eyot_gptr_add(eyot_gptr_at(part, (eyot_unit_t){me - 1}), (int64_t)(bytes - row_bytes));
   if (g.has_below) g.below = eyot_gptr_at(part, (eyot_unit_t){me + 1});
   if (peer) {
     MPI_Win_allocate((MPI_Aint)bytes, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &g.window_cell, &g.window);

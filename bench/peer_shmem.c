@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* peer_shmem.c - OpenSHMEM's part of what the suites compare.
  *
- *   oshrun -n 2 peer_shmem                        a lock acquired and released, alone and contended (suite_sync.sh)
+ *   oshrun -n 2 peer_shmem                        a lock acquired and released, alone and contended
+ *                                                 (suite_sync.sh)
  *   oshrun -n 2 peer_shmem node ROUNDS            the operations of bench_node (suite_node.sh)
- *   oshrun -n 2 peer_shmem sizes PLACE ROUNDS     put and get over the size of a message (suite_sizes.sh)
+ *   oshrun -n 2 peer_shmem sizes PLACE ROUNDS     put and get over the size of a message
+ *                                                 (suite_sizes.sh)
  *   oshrun -n N peer_shmem coll ROUNDS            collectives over the size (suite_coll.sh)
  *   oshrun -n N peer_shmem gups PLACE LOG2_WORDS ROUNDS   RandomAccess (suite_gups.sh) */
 #include "peer_shmem.h"
@@ -56,7 +58,10 @@ int main(int argc, char **argv) {
     else
       code = 2;
   }
-  if (code != 0) fprintf(stderr, "peer_shmem: no such arguments, no memory, not two processing elements, or wrong results\n");
+  if (code != 0)
+    fprintf(stderr,
+            "peer_shmem: no such arguments, no memory, not two processing elements, or wrong "
+            "results\n");
   fflush(stdout);
   shmem_finalize();
   return code;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* peer_shmem.h - what the parts of the OpenSHMEM peer share: its clock and its ways of printing. Built with oshcc where there is one
- * (peer.sh). */
+/* peer_shmem.h - what the parts of the OpenSHMEM peer share: its clock and its ways of printing.
+ * Built with oshcc where there is one (peer.sh). */
 #ifndef PEER_SHMEM_H
 #define PEER_SHMEM_H
 

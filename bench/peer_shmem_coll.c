@@ -10,10 +10,11 @@ enum { MOST_BYTES = 1048576, TIMES_MAX = 5000 };
 static const uint64_t SIZES[] = {8, 64, 512, 4096, 32768, 262144, 1048576};
 #define N_SIZES (sizeof SIZES / sizeof *SIZES)
 
-/* An array of synchronisation may be used again when all have left its last use: with a root that changes each time, so many operations
- * later. */
+/* An array of synchronisation may be used again when all have left its last use: with a root that
+ * changes each time, so many operations later. */
 enum { SYNCS = 16 };
-static long broadcast_sync[SYNCS][SHMEM_BCAST_SYNC_SIZE], sum_sync[SYNCS][SHMEM_REDUCE_SYNC_SIZE], share_sync[SHMEM_BCAST_SYNC_SIZE];
+static long broadcast_sync[SYNCS][SHMEM_BCAST_SYNC_SIZE], sum_sync[SYNCS][SHMEM_REDUCE_SYNC_SIZE],
+    share_sync[SHMEM_BCAST_SYNC_SIZE];
 static uint64_t times_here, times_there;
 
 struct buffers {
@@ -28,13 +29,17 @@ static void barrier(const struct buffers *b, uint64_t n, int i) {
 }
 /* Another root each time, so that nobody runs ahead. */
 static void broadcast(const struct buffers *b, uint64_t n, int i) {
-  shmem_broadcast64(b->to, b->from, n, i % shmem_n_pes(), 0, 0, shmem_n_pes(), broadcast_sync[i % SYNCS]);
+  shmem_broadcast64(b->to, b->from, n, i % shmem_n_pes(), 0, 0, shmem_n_pes(),
+                    broadcast_sync[i % SYNCS]);
 }
 static void sum(const struct buffers *b, uint64_t n, int i) {
-  shmem_double_sum_to_all(b->to, b->from, (int)n, 0, 0, shmem_n_pes(), b->work, sum_sync[i % SYNCS]);
+  shmem_double_sum_to_all(b->to, b->from, (int)n, 0, 0, shmem_n_pes(), b->work,
+                          sum_sync[i % SYNCS]);
 }
 
-static double timed(const struct buffers *b, void (*once)(const struct buffers *b, uint64_t n, int i), uint64_t n, int times) {
+static double timed(const struct buffers *b,
+                    void (*once)(const struct buffers *b, uint64_t n, int i), uint64_t n,
+                    int times) {
   shmem_barrier_all();
   double begin = wall_ns();
   for (int i = 0; i < times; i++) once(b, n, i);
@@ -42,17 +47,21 @@ static double timed(const struct buffers *b, void (*once)(const struct buffers *
 }
 
 /* All do so many as unit 0 finds fit. */
-static int enough(const struct buffers *b, void (*once)(const struct buffers *b, uint64_t n, int i), uint64_t n) {
+static int enough(const struct buffers *b, void (*once)(const struct buffers *b, uint64_t n, int i),
+                  uint64_t n) {
   timed(b, once, n, 2);
   double ns = timed(b, once, n, 4);
-  times_here = ns * TIMES_MAX < BLOCK_NS ? TIMES_MAX : BLOCK_NS / ns < 4 ? 4 : (uint64_t)(BLOCK_NS / ns);
+  times_here = ns * TIMES_MAX < BLOCK_NS ? TIMES_MAX
+               : BLOCK_NS / ns < 4       ? 4
+                                         : (uint64_t)(BLOCK_NS / ns);
   shmem_barrier_all();
   shmem_broadcast64(&times_there, &times_here, 1, 0, 0, 0, shmem_n_pes(), share_sync);
   shmem_barrier_all();
   return (int)(shmem_my_pe() == 0 ? times_here : times_there);
 }
 
-static void measure(const struct buffers *b, const char *what, void (*once)(const struct buffers *b, uint64_t n, int i), uint64_t bytes) {
+static void measure(const struct buffers *b, const char *what,
+                    void (*once)(const struct buffers *b, uint64_t n, int i), uint64_t bytes) {
   int times = enough(b, once, bytes / 8);
   double ns = timed(b, once, bytes / 8, times);
   if (shmem_my_pe() != 0) return;
@@ -63,7 +72,8 @@ static void measure(const struct buffers *b, const char *what, void (*once)(cons
 }
 
 int coll_rounds(int rounds) {
-  struct buffers b = {shmem_align(64, MOST_BYTES), shmem_align(64, MOST_BYTES), shmem_align(64, MOST_BYTES)};
+  struct buffers b = {shmem_align(64, MOST_BYTES), shmem_align(64, MOST_BYTES),
+                      shmem_align(64, MOST_BYTES)};
   if (b.from == NULL || b.to == NULL || b.work == NULL) return 1;
   for (int i = 0; i < SHMEM_BCAST_SYNC_SIZE; i++) share_sync[i] = SHMEM_SYNC_VALUE;
   for (int k = 0; k < SYNCS; k++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* peer_shmem_gups.c - RandomAccess by OpenSHMEM, step by step as bench_gups: shmem_uint64_g, shmem_uint64_p and a quiet, and an atomic
- * fetch-and-add that counts; verified in the same way. */
+/* peer_shmem_gups.c - RandomAccess by OpenSHMEM, step by step as bench_gups: shmem_uint64_g,
+ * shmem_uint64_p and a quiet, and an atomic fetch-and-add that counts; verified in the same way. */
 #include <stdlib.h>
 
 #include "../examples/gups/gups_stream.h"
@@ -33,8 +33,8 @@ static void update(const struct table *t, uint64_t x, uint64_t n) {
 
 /* 0: as HPCC allows, and all are counted. */
 static int verify(const struct table *t, uint64_t n) {
-  uint64_t me = (uint64_t)shmem_my_pe(), all = n * (uint64_t)shmem_n_pes(), wrong = 0, *sums = t->part + t->words + 1,
-           x = gups_at(RA_STREAM);
+  uint64_t me = (uint64_t)shmem_my_pe(), all = n * (uint64_t)shmem_n_pes(), wrong = 0,
+           *sums = t->part + t->words + 1, x = gups_at(RA_STREAM);
   for (uint64_t k = 0; k < all; k++) {
     x = gups_next(x);
     uint64_t i = x & t->mask;
@@ -44,10 +44,13 @@ static int verify(const struct table *t, uint64_t n) {
   shmem_ulong_atomic_add(&sums[0], wrong, 0);
   shmem_ulong_atomic_add(&sums[1], t->part[t->words], 0);
   shmem_barrier_all();
-  uint64_t lost = shmem_uint64_g(&sums[0], 0), counted = shmem_uint64_g(&sums[1], 0), base = all < t->mask ? all : t->mask;
+  uint64_t lost = shmem_uint64_g(&sums[0], 0), counted = shmem_uint64_g(&sums[1], 0),
+           base = all < t->mask ? all : t->mask;
   shmem_barrier_all();
   if (counted == all && lost * LOST_ONE_IN <= base) return 0;
-  if (me == 0) fprintf(stderr, "peer_shmem: gups not verified: %lu of %lu updates counted, %lu words wrong\n", counted, all, lost);
+  if (me == 0)
+    fprintf(stderr, "peer_shmem: gups not verified: %lu of %lu updates counted, %lu words wrong\n",
+            counted, all, lost);
   return 1;
 }
 

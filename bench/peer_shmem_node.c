@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* peer_shmem_node.c - the operations of bench_node by OpenSHMEM, with its names and numbers. Put is followed by shmem_quiet, for eyot's and
- * MPI's are remotely complete too. */
-#include "peer_shmem.h"
-
+/* peer_shmem_node.c - the operations of bench_node by OpenSHMEM, with its names and numbers. Put is
+ * followed by shmem_quiet, for eyot's and MPI's are remotely complete too. */
 #include <string.h>
+
+#include "peer_shmem.h"
 
 enum {
   OPS = 20000,
@@ -83,7 +83,9 @@ static const struct {
 /* There is one kind of lock here, and two there. */
 static void say(const char *what, double ns) {
   if (strncmp(what, "lock", 4) != 0) printf("value %s_shmem time ns %.4f\n", what, ns);
-  if (strncmp(what, "lock", 4) == 0) printf("value %s_mcs_shmem time ns %.4f\nvalue %s_ticket_shmem time ns %.4f\n", what, ns, what, ns);
+  if (strncmp(what, "lock", 4) == 0)
+    printf("value %s_mcs_shmem time ns %.4f\nvalue %s_ticket_shmem time ns %.4f\n", what, ns, what,
+           ns);
 }
 
 int node_rounds(int rounds) {

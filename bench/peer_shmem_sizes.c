@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* peer_shmem_sizes.c - put and get over the size of a message by OpenSHMEM, as bench_sizes: latency with remote completion, and floods that
- * one quiet completes. */
+/* peer_shmem_sizes.c - put and get over the size of a message by OpenSHMEM, as bench_sizes: latency
+ * with remote completion, and floods that one quiet completes. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -47,7 +47,10 @@ static const struct {
   const char *name;
   void (*go)(const struct span *s, uint64_t bytes, uint64_t n);
   int floods;
-} WAYS[] = {{"put_latency", put, 0}, {"get_latency", get, 0}, {"put_bandwidth", put_flood, 1}, {"get_bandwidth", get_flood, 1}};
+} WAYS[] = {{"put_latency", put, 0},
+            {"get_latency", get, 0},
+            {"put_bandwidth", put_flood, 1},
+            {"get_bandwidth", get_flood, 1}};
 enum { N_WAYS = sizeof WAYS / sizeof *WAYS };
 
 static uint64_t flood_ops(uint64_t bytes) {
@@ -68,7 +71,8 @@ static void measure(const struct span *s, const char *place, int way, uint64_t b
     for (*n = 1; *n < OPS_MAX && timed(s, way, bytes, *n) < BLOCK_NS;) *n *= 2;
   double ns = timed(s, way, bytes, *n) / (double)*n;
   if (WAYS[way].floods)
-    printf("value shmem@%lu %s_%s MB/s %.6g\n", bytes, WAYS[way].name, place, (double)(bytes * flood_ops(bytes)) / ns * 1e3);
+    printf("value shmem@%lu %s_%s MB/s %.6g\n", bytes, WAYS[way].name, place,
+           (double)(bytes * flood_ops(bytes)) / ns * 1e3);
   else
     printf("value shmem@%lu %s_%s us %.6g\n", bytes, WAYS[way].name, place, ns * 1e-3);
 }

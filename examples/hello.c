@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* hello.c - the first program: units greet in order; each puts a line of text into its neighbour's memory and signals that it is there.
+/* hello.c - the first program: units greet in order; each puts a line of text into its neighbour's
+ * memory and signals that it is there.
  *
  *   eyotrun --fabric sim -n 8 ./hello        eight simulated units of a Cray XC40
  *   eyotrun --fabric mpi -n 4 ./hello        four processes, the same file */
@@ -19,7 +20,8 @@ int main(int argc, char **argv) {
   must(eyot_init(&argc, &argv), "eyot_init");
   eyot_unit_t me = eyot_me(), next = {me.id + 1};
 
-  /* Every unit owns one such part of global memory: a line of text, and behind it the word that says "the text has arrived". */
+  /* Every unit owns one such part of global memory: a line of text, and behind it the word that
+   * says "the text has arrived". */
   eyot_gptr_t part;
   must(eyot_team_alloc(EYOT_TEAM_ALL, TEXT_BYTES + sizeof(uint64_t), &part), "eyot_team_alloc");
   eyot_gptr_t mine = eyot_gptr_at(part, me);
@@ -31,16 +33,19 @@ int main(int argc, char **argv) {
   }
   eyot_place_t place;
   must(eyot_locate(me, &place), "eyot_locate");
-  printf("unit %u of %u on node %u, group %u (fabric %s): greeted by %s\n", me.id, eyot_size(), place.id[EYOT_DOMAIN_NODE],
-         place.id[EYOT_DOMAIN_GROUP], eyot_fabric_name(), text);
+  printf("unit %u of %u on node %u, group %u (fabric %s): greeted by %s\n", me.id, eyot_size(),
+         place.id[EYOT_DOMAIN_NODE], place.id[EYOT_DOMAIN_GROUP], eyot_fabric_name(), text);
   fflush(stdout);
 
   if (next.id < eyot_size()) {
     eyot_gptr_t there = eyot_gptr_at(part, next);
     eyot_domain_t level;
     must(eyot_distance(me, next, &level), "eyot_distance");
-    snprintf(text, sizeof text, "unit %u (nearest common domain: %s)", me.id, eyot_domain_name(level));
-    must(eyot_put_signal(there, text, TEXT_BYTES, eyot_gptr_add(there, TEXT_BYTES), EYOT_SIGNAL_SET, 1), "eyot_put_signal");
+    snprintf(text, sizeof text, "unit %u (nearest common domain: %s)", me.id,
+             eyot_domain_name(level));
+    must(eyot_put_signal(there, text, TEXT_BYTES, eyot_gptr_add(there, TEXT_BYTES), EYOT_SIGNAL_SET,
+                         1),
+         "eyot_put_signal");
   }
   must(eyot_barrier(EYOT_TEAM_ALL), "eyot_barrier");
   must(eyot_team_free(part), "eyot_team_free");

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* eyot_info.c - what is installed here: version, compiler, fabrics, and every option with type, default, value and meaning. */
+/* eyot_info.c - what is installed here: version, compiler, fabrics, and every option with type,
+ * default, value and meaning. */
 #include <dlfcn.h>
 #include <eyot/init.h>
 #include <stdio.h>
@@ -37,7 +38,8 @@ static const char *compiler(void) {
 #endif
 }
 
-/* Each fabric is loaded and left again: what fails here would fail at start. The reason is on stderr, from the loader. */
+/* Each fabric is loaded and left again: what fails here would fail at start. The reason is on
+ * stderr, from the loader. */
 static void print_fabric(const char *name) {
   void *handle;
   const struct fab_module *module;
@@ -47,7 +49,8 @@ static void print_fabric(const char *name) {
     return;
   }
   printf("  %-7s found: %s\n", name,
-         module->job_open != NULL ? "runs units in one process, started by eyotrun" : "one process a unit, started by eyotrun or mpiexec");
+         module->job_open != NULL ? "runs units in one process, started by eyotrun"
+                                  : "one process a unit, started by eyotrun or mpiexec");
   dlclose(handle);
 }
 
@@ -57,8 +60,8 @@ static void print_options(void) {
     const struct eyoti_conf_entry *e = eyoti_conf_entry((enum eyoti_conf)k);
     const char *value;
     if (eyoti_conf_string((enum eyoti_conf)k, &value) != 0) value = "(malformed)";
-    printf("%-24s %-7s %-10s %-10s %s%s%s\n", e->env, type_name(e->type), e->def, value, e->help, e->choices != NULL ? ": " : "",
-           e->choices != NULL ? e->choices : "");
+    printf("%-24s %-7s %-10s %-10s %s%s%s\n", e->env, type_name(e->type), e->def, value, e->help,
+           e->choices != NULL ? ": " : "", e->choices != NULL ? e->choices : "");
   }
 }
 
@@ -76,7 +79,8 @@ static void print_markdown(void) {
     const struct eyoti_conf_entry *e = eyoti_conf_entry((enum eyoti_conf)k);
     printf("| `%s` | `--%s`", e->env, e->flag);
     if (e->short_flag != 0) printf(", `-%c`", e->short_flag);
-    printf(" | %s | %s%s%s | ", type_name(e->type), *e->def != '\0' ? "`" : "", e->def, *e->def != '\0' ? "`" : "");
+    printf(" | %s | %s%s%s | ", type_name(e->type), *e->def != '\0' ? "`" : "", e->def,
+           *e->def != '\0' ? "`" : "");
     print_cell(e->help);
     if (e->choices != NULL) {
       printf(": ");
@@ -97,9 +101,9 @@ int main(int argc, char **argv) {
   }
   bool help = argc == 2 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0);
   if (argc != 1) {
-    fprintf(
-        help ? stdout : stderr,
-        "usage: eyot-info [--markdown | --version]\nPrints version, compiler, fabrics and options; --markdown: the options as a table.\n");
+    fprintf(help ? stdout : stderr,
+            "usage: eyot-info [--markdown | --version]\nPrints version, compiler, fabrics and "
+            "options; --markdown: the options as a table.\n");
     return help ? 0 : USAGE_CODE;
   }
   printf("eyot %s, compiled by %s\n\nfabrics\n", eyot_version(), compiler());

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* eyotcheck.c - finds, replays and shrinks the schedule that breaks a program. See docs/checking.md.
+/* eyotcheck.c - finds, replays and shrinks the schedule that breaks a program. See
+ * docs/checking.md.
  *
- * The exploring is the simulator's (fab_module.job_check). Here: options, and the file of a failing run, which names program, arguments and options again. */
+ * The exploring is the simulator's (fab_module.job_check). Here: options, and the file of a failing
+ * run, which names program, arguments and options again. */
 #include <errno.h>
+#include <eyot/init.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <eyot/init.h>
 
 #include "base/conf.h"
 #include "check/ec_file.h"
@@ -33,13 +34,15 @@ struct job {
   int n_program;
   struct fab_explore what;
   bool fewer_units, gdb;
-  bool detects; /* --detect was given */
+  bool detects;        /* --detect was given */
   struct ec_file file; /* of --replay and --shrink */
 };
 
 static const char *const STRATEGIES[] = {"random", "pct", "exhaustive", "guided"};
 #define N_STRATEGIES (sizeof STRATEGIES / sizeof *STRATEGIES)
-static const char *const DETECTORS[] = {"source", "destination", "range", "leak", "collective", "deadlock", "race"}; /* as the bits of enum fab_detect */
+/* as the bits of enum fab_detect */
+static const char *const DETECTORS[] = {"source",     "destination", "range", "leak",
+                                        "collective", "deadlock",    "race"};
 #define N_DETECTORS (sizeof DETECTORS / sizeof *DETECTORS)
 
 static const struct own {
@@ -47,21 +50,27 @@ static const struct own {
   bool takes_value;
   const char *value, *help;
 } OWN[] = {
-    {"strategy", true, "NAME", "who chooses what happens next: random, pct, exhaustive, guided [random]"},
-    {"runs", true, "N", "at most so many runs; 0: no bound [10000; exhaustive and --time: no bound]"},
+    {"strategy", true, "NAME",
+     "who chooses what happens next: random, pct, exhaustive, guided [random]"},
+    {"runs", true, "N",
+     "at most so many runs; 0: no bound [10000; exhaustive and --time: no bound]"},
     {"time", true, "SECONDS", "stop after so many seconds of wall time"},
     {"jobs", true, "N", "so many processes at a time [1]"},
     {"depth", true, "D", "pct: ordering constraints of the bug looked for [3]"},
     {"max-run", true, "STEPS", "a run of more steps is cut and counted [1000000]"},
-    {"livelock", false, NULL, "a run that comes to --max-run has failed: what each unit does then is told [off]"},
+    {"livelock", false, NULL,
+     "a run that comes to --max-run has failed: what each unit does then is told [off]"},
     {"no-reduction", false, NULL, "exhaustive: every interleaving, not one of each class"},
-    {"detect", true, "LIST", "what fails a run: of source,destination,range,leak,collective,deadlock,race those given, or all but those given as -NAME [all]"},
+    {"detect", true, "LIST",
+     "what fails a run: of source,destination,range,leak,collective,deadlock,race those given, or "
+     "all but those given as -NAME [all]"},
     {"keep-going", false, NULL, "count failing runs, do not stop at the first"},
     {"replay", true, "FILE", "run the failing run of FILE again"},
     {"gdb", false, NULL, "with --replay: under gdb, which stops before the step that fails"},
     {"shrink", true, "FILE", "make the failing run of FILE smaller"},
     {"no-shrink", false, NULL, "leave a failing run as it was found"},
-    {"fewer-units", false, NULL, "look for a failing run's failure with fewer units, too (up to 64) [on]"},
+    {"fewer-units", false, NULL,
+     "look for a failing run's failure with fewer units, too (up to 64) [on]"},
     {"steps", false, NULL, "tell each step of a failing run"},
     {"save", true, "FILE", "where a failing run is written [" SAVE_DEFAULT "]"},
 };
@@ -80,8 +89,11 @@ static int number(const char *name, const char *value, uint64_t low, uint64_t hi
   char *end;
   errno = 0;
   unsigned long long v = strtoull(value, &end, 10);
-  if (errno != 0 || end == value || *end != '\0' || *value < '0' || *value > '9' || v < low || v > high) {
-    fprintf(stderr, "eyotcheck: --%s is '%s'; expected a whole number from %" PRIu64 " to %" PRIu64 "\n", name, value, low, high);
+  if (errno != 0 || end == value || *end != '\0' || *value < '0' || *value > '9' || v < low ||
+      v > high) {
+    fprintf(stderr,
+            "eyotcheck: --%s is '%s'; expected a whole number from %" PRIu64 " to %" PRIu64 "\n",
+            name, value, low, high);
     return TOOL_USAGE_CODE;
   }
   *out = v;
@@ -94,7 +106,8 @@ static int set_strategy(struct fab_explore *w, const char *value) {
       w->strategy = STRATEGIES[i];
       return 0;
     }
-  fprintf(stderr, "eyotcheck: --strategy is '%s'; expected random, pct, exhaustive or guided\n", value);
+  fprintf(stderr, "eyotcheck: --strategy is '%s'; expected random, pct, exhaustive or guided\n",
+          value);
   return TOOL_USAGE_CODE;
 }
 
@@ -107,7 +120,10 @@ static int set_detect(struct fab_explore *w, const char *value) {
     size_t n = strcspn(at, ","), i = 0;
     while (i < N_DETECTORS && (strlen(DETECTORS[i]) != n || strncmp(at, DETECTORS[i], n) != 0)) i++;
     if (i == N_DETECTORS) {
-      fprintf(stderr, "eyotcheck: --detect is '%s'; expected names, or names with a minus, of source, destination, range, leak, collective, deadlock, race\n", value);
+      fprintf(stderr,
+              "eyotcheck: --detect is '%s'; expected names, or names with a minus, of source, "
+              "destination, range, leak, collective, deadlock, race\n",
+              value);
       return TOOL_USAGE_CODE;
     }
     w->detect = off ? w->detect & ~(1u << i) : w->detect | 1u << i;
@@ -147,14 +163,18 @@ static int own_set(void *arg, const char *name, char *value) {
     ((struct job *)arg)->detects = true;
     return set_detect(w, value);
   }
-  if (strcmp(name, "fewer-units") == 0) return set_switch(name, value, true, &((struct job *)arg)->fewer_units);
+  if (strcmp(name, "fewer-units") == 0)
+    return set_switch(name, value, true, &((struct job *)arg)->fewer_units);
   if (strcmp(name, "gdb") == 0) return set_switch(name, value, true, &((struct job *)arg)->gdb);
   if (strcmp(name, "no-reduction") == 0) return set_switch(name, value, false, &w->reduce);
   if (strcmp(name, "livelock") == 0) return set_switch(name, value, true, &w->livelock);
   if (strcmp(name, "no-shrink") == 0) return set_switch(name, value, false, &w->shrink_found);
   if (strcmp(name, "keep-going") == 0) return set_switch(name, value, true, &w->keep_going);
   if (strcmp(name, "steps") == 0) return set_switch(name, value, true, &w->verbose);
-  const char **text = strcmp(name, "replay") == 0 ? &w->replay : strcmp(name, "shrink") == 0 ? &w->shrink : strcmp(name, "save") == 0 ? &w->save : NULL;
+  const char **text = strcmp(name, "replay") == 0   ? &w->replay
+                      : strcmp(name, "shrink") == 0 ? &w->shrink
+                      : strcmp(name, "save") == 0   ? &w->save
+                                                    : NULL;
   if (text == NULL) return set_number(w, name, value);
   *text = value;
   return 0;
@@ -167,11 +187,14 @@ static void print_help(void) {
       "usage: eyotcheck [-n N] [OPTIONS] PROGRAM [ARGUMENTS]\n"
       "       eyotcheck --replay FILE [--gdb] | --shrink FILE\n"
       "\n"
-      "Runs PROGRAM, built with eyotcc, as N simulated units under many schedules, each from eyot_check_begin on. Exit code 0: nothing was found;\n"
-      "1: a run failed, and was written to a file that --replay runs again; 2: nothing could be explored.\n");
+      "Runs PROGRAM, built with eyotcc, as N simulated units under many schedules, each from "
+      "eyot_check_begin on. Exit code 0: nothing was found;\n"
+      "1: a run failed, and was written to a file that --replay runs again; 2: nothing could be "
+      "explored.\n");
   for (size_t i = 0; i < N_OWN; i++) {
     char left[2 * TOOL_COLUMN];
-    snprintf(left, sizeof left, "--%s%s%s", OWN[i].name, OWN[i].takes_value ? " " : "", OWN[i].takes_value ? OWN[i].value : "");
+    snprintf(left, sizeof left, "--%s%s%s", OWN[i].name, OWN[i].takes_value ? " " : "",
+             OWN[i].takes_value ? OWN[i].value : "");
     printf("  %-*s %s\n", TOOL_COLUMN, left, OWN[i].help);
   }
   printf("  %-*s %s\n", TOOL_COLUMN, "-h, --help", "print this");
@@ -179,7 +202,8 @@ static void print_help(void) {
   tool_print_options();
 }
 
-/* Program, arguments and options of a failing run; what the command line says besides comes on top. */
+/* Program, arguments and options of a failing run; what the command line says besides comes on
+ * top. */
 static int read_file(struct job *job, const char *path) {
   FILE *in = fopen(path, "re");
   if (in == NULL) {
@@ -240,7 +264,8 @@ static int read_options(int argc, char **argv, struct job *job, bool *done) {
   return job->n_program > 0 ? 0 : tool_usage(&TOOL, "no program given", "");
 }
 
-/* What the file of a failing run must say: everything that is not as by default, and the strategy, which decides how finely operations are cut. */
+/* What the file of a failing run must say: everything that is not as by default, and the strategy,
+ * which decides how finely operations are cut. */
 static int list_options(struct job *job) {
   static char text[EYOTI_CONF_COUNT + 2][OPTION_BYTES];
   static const char *list[EYOTI_CONF_COUNT + 2];
@@ -251,7 +276,9 @@ static int list_options(struct job *job) {
   if (job->what.detect != FAB_DETECT_ALL) {
     size_t used = (size_t)snprintf(text[n], OPTION_BYTES, "detect=");
     for (size_t i = 0; i < N_DETECTORS; i++)
-      if ((job->what.detect & 1u << i) == 0) used += (size_t)snprintf(text[n] + used, OPTION_BYTES - used, "%s-%s", text[n][used - 1] == '=' ? "" : ",", DETECTORS[i]);
+      if ((job->what.detect & 1u << i) == 0)
+        used += (size_t)snprintf(text[n] + used, OPTION_BYTES - used, "%s-%s",
+                                 text[n][used - 1] == '=' ? "" : ",", DETECTORS[i]);
     list[n] = text[n];
     n++;
   }
@@ -259,7 +286,9 @@ static int list_options(struct job *job) {
     enum eyoti_conf key = (enum eyoti_conf)k;
     const struct eyoti_conf_entry *e = eyoti_conf_entry(key);
     const char *value;
-    if (key == EYOTI_CONF_UNITS || key == EYOTI_CONF_FABRIC || e->flag == NULL || !eyoti_conf_is_set(key)) continue;
+    if (key == EYOTI_CONF_UNITS || key == EYOTI_CONF_FABRIC || e->flag == NULL ||
+        !eyoti_conf_is_set(key))
+      continue;
     if (eyoti_conf_string(key, &value) != 0) return TOOL_USAGE_CODE;
     snprintf(text[n], OPTION_BYTES, "%s=%s", e->flag, value);
     list[n] = text[n];
@@ -271,23 +300,40 @@ static int list_options(struct job *job) {
 }
 
 int main(int argc, char **argv) {
-  struct job job = {.fewer_units = true, .what = {.strategy = "random", .detect = FAB_DETECT_ALL, .runs = UINT64_MAX, .jobs = 1, .depth = 3, .reduce = true, .shrink_found = true, .save = SAVE_DEFAULT}};
+  struct job job = {.fewer_units = true,
+                    .what = {.strategy = "random",
+                             .detect = FAB_DETECT_ALL,
+                             .runs = UINT64_MAX,
+                             .jobs = 1,
+                             .depth = 3,
+                             .reduce = true,
+                             .shrink_found = true,
+                             .save = SAVE_DEFAULT}};
   bool done = false;
   ec_file_init(&job.file);
   int code = read_options(argc, argv, &job, &done);
   if (code != 0 || done) return code;
-  if (job.gdb) return job.what.replay != NULL ? eyotcheck_gdb(argc, argv) : tool_usage(&TOOL, "--gdb is for --replay FILE", "");
-  if (job.what.runs == UINT64_MAX) job.what.runs = job.what.seconds > 0 || strcmp(job.what.strategy, "exhaustive") == 0 ? 0 : RUNS_DEFAULT;
-  if (strcmp(job.what.strategy, "exhaustive") == 0) job.what.jobs = 1; /* one search has one order */
+  if (job.gdb)
+    return job.what.replay != NULL ? eyotcheck_gdb(argc, argv)
+                                   : tool_usage(&TOOL, "--gdb is for --replay FILE", "");
+  if (job.what.runs == UINT64_MAX)
+    job.what.runs =
+        job.what.seconds > 0 || strcmp(job.what.strategy, "exhaustive") == 0 ? 0 : RUNS_DEFAULT;
+  /* one search has one order */
+  if (strcmp(job.what.strategy, "exhaustive") == 0) job.what.jobs = 1;
   if (eyoti_conf_u64(EYOTI_CONF_SEED, &job.what.seed) != 0) return TOOL_USAGE_CODE;
   char path[PATH_MAX];
-  if ((code = tool_find_program(&TOOL, job.program, path, sizeof path)) != 0 || (code = list_options(&job)) != 0) return code;
+  if ((code = tool_find_program(&TOOL, job.program, path, sizeof path)) != 0 ||
+      (code = list_options(&job)) != 0)
+    return code;
   void *handle;
   const struct fab_module *module;
   if (eyoti_module_load("sim", &handle, &module) != 0) return TOOL_USAGE_CODE;
   code = module->job_check(job.n_program, job.program, &job.what);
   uint64_t units;
-  bool found = code == FOUND_CODE && job.what.replay == NULL && job.what.shrink_found && job.fewer_units;
-  if (found && eyoti_conf_u64(EYOTI_CONF_UNITS, &units) == 0) fewer_units(&job.what, (uint32_t)units, job.program);
+  bool found =
+      code == FOUND_CODE && job.what.replay == NULL && job.what.shrink_found && job.fewer_units;
+  if (found && eyoti_conf_u64(EYOTI_CONF_UNITS, &units) == 0)
+    fewer_units(&job.what, (uint32_t)units, job.program);
   return code;
 }

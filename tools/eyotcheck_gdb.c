@@ -10,18 +10,16 @@
 
 #include "tool.h"
 
-/* The first write to a page after the beginning of a run is a fault, which eyot handles as it does the program's own: gdb must not show them. No watchdog: whoever looks at a stopped program takes time. */
-static char *const BEFORE[] = {(char[]){"gdb"},
-                               (char[]){"-q"},
-                               (char[]){"-ex"},
-                               (char[]){"set breakpoint pending on"},
-                               (char[]){"-ex"},
-                               (char[]){"handle SIGSEGV SIGBUS SIGFPE SIGILL SIGABRT nostop noprint pass"},
-                               (char[]){"-ex"},
-                               (char[]){"break fs_check_break"},
-                               (char[]){"-ex"},
-                               (char[]){"run"},
-                               (char[]){"--args"}};
+/* The first write to a page after the beginning of a run is a fault, which eyot handles as it does
+ * the program's own: gdb must not show them. No watchdog: whoever looks at a stopped program takes
+ * time. */
+static char *const BEFORE[] = {
+    (char[]){"gdb"},   (char[]){"-q"},
+    (char[]){"-ex"},   (char[]){"set breakpoint pending on"},
+    (char[]){"-ex"},   (char[]){"handle SIGSEGV SIGBUS SIGFPE SIGILL SIGABRT nostop noprint pass"},
+    (char[]){"-ex"},   (char[]){"break fs_check_break"},
+    (char[]){"-ex"},   (char[]){"run"},
+    (char[]){"--args"}};
 #define N_BEFORE (sizeof BEFORE / sizeof *BEFORE)
 
 int eyotcheck_gdb(int argc, char **argv) {
@@ -38,7 +36,8 @@ int eyotcheck_gdb(int argc, char **argv) {
     if (strcmp(argv[i], "--gdb") != 0 && strcmp(argv[i], "--gdb=on") != 0) all[n++] = argv[i];
   execvp(all[0], all);
   int reason = errno;
-  fprintf(stderr, "eyotcheck: --gdb cannot start gdb: %s%s\n", strerror(reason), reason == ENOENT ? "; install it (apt-get install gdb), or add it to PATH" : "");
+  fprintf(stderr, "eyotcheck: --gdb cannot start gdb: %s%s\n", strerror(reason),
+          reason == ENOENT ? "; install it (apt-get install gdb), or add it to PATH" : "");
   free(all);
   return reason == ENOENT ? TOOL_NOT_FOUND_CODE : TOOL_NOT_RUNNABLE_CODE;
 }

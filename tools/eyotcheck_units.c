@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* eyotcheck_units.c - see eyotcheck_units.h.
  *
- * A stream of choices means nothing to another number of units, so each number is explored anew, by a process of its own, since the number is fixed when a program is loaded. */
+ * A stream of choices means nothing to another number of units, so each number is explored anew, by
+ * a process of its own, since the number is fixed when a program is loaded. */
 #include "eyotcheck_units.h"
 
 #include <errno.h>
@@ -47,7 +48,8 @@ static void child(char **argv) {
 }
 
 /* The exit code of exploring with so many units; -1: it could not. */
-static int explore(const struct fab_explore *what, uint32_t units, const char *save, char **program) {
+static int explore(const struct fab_explore *what, uint32_t units, const char *save,
+                   char **program) {
   char number[16], seed[32];
   snprintf(number, sizeof number, "%u", units);
   snprintf(seed, sizeof seed, "%" PRIu64, what->seed);
@@ -60,7 +62,9 @@ static int explore(const struct fab_explore *what, uint32_t units, const char *s
     free(argv);
     return -1;
   }
-  const char *own[] = {"eyotcheck", "-n", number, "--strategy", what->strategy, "--runs", RUNS, "--time", SECONDS, "--seed", seed, "--save", save, "--fewer-units=off"};
+  const char *own[] = {
+      "eyotcheck", "-n",    number,   "--strategy", what->strategy, "--runs", RUNS,
+      "--time",    SECONDS, "--seed", seed,         "--save",       save,     "--fewer-units=off"};
   for (size_t i = 0; i < sizeof own / sizeof *own; i++) argv[n++] = own[i];
   for (uint32_t i = 0; i < what->n_options; i++) {
     snprintf(options + i * OPTION_BYTES, OPTION_BYTES, "--%s", what->options[i]);
@@ -83,14 +87,23 @@ static int explore(const struct fab_explore *what, uint32_t units, const char *s
 void fewer_units(const struct fab_explore *what, uint32_t units, char **program) {
   char path[4096], kind[TEXT_BYTES], other[TEXT_BYTES];
   uint32_t choices;
-  if (units > UNITS_MAX || snprintf(path, sizeof path, "%s.fewer", what->save) >= (int)sizeof path || !read_kind(what->save, kind, &choices)) return;
+  if (units > UNITS_MAX ||
+      snprintf(path, sizeof path, "%s.fewer", what->save) >= (int)sizeof path ||
+      !read_kind(what->save, kind, &choices))
+    return;
   for (uint32_t k = 2; k < units; k++) {
-    bool same = explore(what, k, path, program) == 1 && read_kind(path, other, &choices) && strcmp(kind, other) == 0;
+    bool same = explore(what, k, path, program) == 1 && read_kind(path, other, &choices) &&
+                strcmp(kind, other) == 0;
     if (same && rename(path, what->save) == 0) {
-      printf("eyotcheck: %u units are enough: %s is now a run of %u units with %u choices that fails in the same way\n", k, what->save, k, choices);
+      printf(
+          "eyotcheck: %u units are enough: %s is now a run of %u units with %u choices that fails "
+          "in the same way\n",
+          k, what->save, k, choices);
       return;
     }
     (void)unlink(path);
   }
-  if (units > 2) printf("eyotcheck: with fewer than %u units it was not seen (" RUNS " runs with each number)\n", units);
+  if (units > 2)
+    printf("eyotcheck: with fewer than %u units it was not seen (" RUNS " runs with each number)\n",
+           units);
 }

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* eyotrun.c - starts a program on either fabric: simulated units in this process, or MPI processes by mpiexec.
+/* eyotrun.c - starts a program on either fabric: simulated units in this process, or MPI processes
+ * by mpiexec.
  *
- * Options are those of base/conf.c, each passed on as its environment variable. They are read here and not by getopt, because getopt's
- * hidden state would be inherited by the simulated units, which share this process's libc. */
+ * Options are those of base/conf.c, each passed on as its environment variable. They are read here
+ * and not by getopt, because getopt's hidden state would be inherited by the simulated units, which
+ * share this process's libc. */
 #include <errno.h>
 #include <eyot/init.h>
 #include <inttypes.h>
@@ -36,14 +38,17 @@ static void print_help(void) {
   puts(
       "usage: eyotrun [-n N] [--fabric sim|mpi] [OPTIONS] PROGRAM [ARGUMENTS]\n"
       "\n"
-      "Runs PROGRAM, built with eyotcc, as N units: simulated in one process (sim), or as MPI processes (mpi).\n"
-      "The exit code is that of the run. Every option is also an environment variable (eyot-info shows them); on/off options take =off "
+      "Runs PROGRAM, built with eyotcc, as N units: simulated in one process (sim), or as MPI "
+      "processes (mpi).\n"
+      "The exit code is that of the run. Every option is also an environment variable (eyot-info "
+      "shows them); on/off options take =off "
       "too.\n");
   tool_print_options();
   seeds_help(TOOL_COLUMN);
   hosts_help(TOOL_COLUMN);
   printf("  %-*s %s\n", TOOL_COLUMN, "--mpiexec-args \"ARGS\"",
-         "mpi: further arguments of mpiexec, separated by blanks (EYOT_MPIEXEC names another mpiexec)");
+         "mpi: further arguments of mpiexec, separated by blanks (EYOT_MPIEXEC names another "
+         "mpiexec)");
   printf("  %-*s %s\n", TOOL_COLUMN, "--version", "print the version");
   printf("  %-*s %s\n", TOOL_COLUMN, "-h, --help", "print this");
 }
@@ -59,12 +64,14 @@ static int own_option(void *arg, const char *name, char *value) {
 
 static bool own_option_known(const char *name, bool *takes_value) {
   *takes_value = true;
-  return strcmp(name, "mpiexec-args") == 0 || hosts_option_known(name) || seeds_option_known(name, takes_value);
+  return strcmp(name, "mpiexec-args") == 0 || hosts_option_known(name) ||
+         seeds_option_known(name, takes_value);
 }
 
 static const struct tool TOOL = {"eyotrun", own_option_known, own_option};
 
-/* Reads options up to the first argument that is none, the program. Returns an exit code; *done: there is nothing to run. */
+/* Reads options up to the first argument that is none, the program. Returns an exit code; *done:
+ * there is nothing to run. */
 static int read_options(int argc, char **argv, struct job *job, bool *done) {
   int i = 1;
   for (; i < argc && argv[i][0] == '-' && argv[i][1] != '\0'; i++) {
@@ -99,31 +106,41 @@ static int run_sim(const struct job *job) {
   if (eyoti_conf_u64(EYOTI_CONF_SEED, &seed) != 0) return TOOL_USAGE_CODE;
   int code = module->job_open(job->n_program, job->program, &open);
   if (code != 0) return code;
-  code = job->seeds.n > 0 ? seeds_run(&job->seeds, module, open, seed, job->program) : module->job_run(open, seed);
+  code = job->seeds.n > 0 ? seeds_run(&job->seeds, module, open, seed, job->program)
+                          : module->job_run(open, seed);
   module->job_close(open);
   return code;
 }
 
-/* How many processes N units need: each node has progress processes beside them, wherever --hosts puts its units. */
+/* How many processes N units need: each node has progress processes beside them, wherever --hosts
+ * puts its units. */
 static int count_processes(struct job *job, uint64_t *processes) {
   uint64_t units, node_size, servers;
-  if (eyoti_conf_u64(EYOTI_CONF_UNITS, &units) != 0 || eyoti_conf_u64(EYOTI_CONF_NODE_SIZE, &node_size) != 0 ||
+  if (eyoti_conf_u64(EYOTI_CONF_UNITS, &units) != 0 ||
+      eyoti_conf_u64(EYOTI_CONF_NODE_SIZE, &node_size) != 0 ||
       eyoti_conf_u64(EYOTI_CONF_PROGRESS, &servers) != 0)
     return TOOL_USAGE_CODE;
   if (servers > EYOTI_CONF_PROGRESS_MAX) servers = 0; /* threads */
   *processes = units;
   if (servers == 0) return 0;
   if (job->mpiexec_args != NULL)
-    return tool_usage(&TOOL,
-                      "--progress with --mpiexec-args: these may say where processes run, so that the nodes cannot be counted. Name the "
-                      "machines by --hosts or --hostfile and --per-host, or set EYOT_PROGRESS=K and run ",
-                      "mpiexec -n UNITS_AND_PROGRESS_PROCESSES -ppn UNITS_AND_PROGRESS_PROCESSES_OF_A_NODE PROGRAM");
-  if (hosts_elsewhere(&job->hosts)) return spread_hosts(&job->hosts, units, node_size, servers, processes);
+    return tool_usage(
+        &TOOL,
+        "--progress with --mpiexec-args: these may say where processes run, so that the nodes "
+        "cannot be counted. Name the "
+        "machines by --hosts or --hostfile and --per-host, or set EYOT_PROGRESS=K and run ",
+        "mpiexec -n UNITS_AND_PROGRESS_PROCESSES -ppn UNITS_AND_PROGRESS_PROCESSES_OF_A_NODE "
+        "PROGRAM");
+  if (hosts_elsewhere(&job->hosts))
+    return spread_hosts(&job->hosts, units, node_size, servers, processes);
   if (!mpi_limits_one_machine())
-    return tool_usage(&TOOL,
-                      "--progress in a batch job or with a host file of Hydra's: only the launcher knows the nodes. Name the machines by "
-                      "--hosts or --hostfile and --per-host, or set EYOT_PROGRESS=K and run, under Slurm, ",
-                      "srun --mpi=pmi2 --ntasks-per-node=UNITS_AND_PROGRESS_PROCESSES_OF_A_NODE PROGRAM (elsewhere mpiexec, -ppn and -n)");
+    return tool_usage(
+        &TOOL,
+        "--progress in a batch job or with a host file of Hydra's: only the launcher knows the "
+        "nodes. Name the machines by "
+        "--hosts or --hostfile and --per-host, or set EYOT_PROGRESS=K and run, under Slurm, ",
+        "srun --mpi=pmi2 --ntasks-per-node=UNITS_AND_PROGRESS_PROCESSES_OF_A_NODE PROGRAM "
+        "(elsewhere mpiexec, -ppn and -n)");
   *processes += servers * (node_size == 0 ? 1 : (units + node_size - 1) / node_size);
   return 0;
 }
@@ -134,22 +151,30 @@ static int run_mpi(struct job *job) {
   int found = mpi_start_find(&start, mpiexec, sizeof mpiexec);
   if (found < 0) return TOOL_USAGE_CODE;
   if (found != 0) {
-    fprintf(stderr, "eyotrun: %s not found or not executable; install %s, or set EYOT_MPIEXEC to its mpiexec\n", start.launcher,
-            eyoti_mpi_name(start.mpi));
+    fprintf(
+        stderr,
+        "eyotrun: %s not found or not executable; install %s, or set EYOT_MPIEXEC to its mpiexec\n",
+        start.launcher, eyoti_mpi_name(start.mpi));
     return TOOL_NOT_FOUND_CODE;
   }
   int code = hosts_check(&job->hosts);
   if (code != 0) return code;
   if (hosts_given(&job->hosts) != NULL && start.mpi != EYOTI_MPI_MPICH)
-    return tool_usage(&TOOL, "--hosts and its kind are told to MPICH's launcher; to Open MPI's give the same with ", "--mpiexec-args");
+    return tool_usage(
+        &TOOL,
+        "--hosts and its kind are told to MPICH's launcher; to Open MPI's give the same with ",
+        "--mpiexec-args");
   uint64_t processes;
   code = count_processes(job, &processes);
   if (code != 0) return code;
-  bool elsewhere = hosts_elsewhere(&job->hosts), placed = elsewhere || job->mpiexec_args != NULL || !mpi_limits_one_machine();
+  bool elsewhere = hosts_elsewhere(&job->hosts),
+       placed = elsewhere || job->mpiexec_args != NULL || !mpi_limits_one_machine();
   if (!placed && !mpi_limits_check(processes)) return TOOL_NOT_RUNNABLE_CODE;
   char count[32];
   snprintf(count, sizeof count, "%" PRIu64, processes);
-  char **args = calloc((size_t)job->n_program + HOSTS_ARGS_MAX + MPIEXEC_ARGS_MAX + MPI_START_WORDS_MAX + 4, sizeof *args);
+  char **args =
+      calloc((size_t)job->n_program + HOSTS_ARGS_MAX + MPIEXEC_ARGS_MAX + MPI_START_WORDS_MAX + 4,
+             sizeof *args);
   if (args == NULL) {
     fputs("eyotrun: out of memory\n", stderr);
     return 1;
@@ -160,9 +185,10 @@ static int run_mpi(struct job *job) {
   if (mpi_start_prepare(&start, placed, args, &n) != 0) return 1;
   hosts_args(&job->hosts, args, &n);
   char *rest = NULL;
-  for (char *word = job->mpiexec_args != NULL ? strtok_r(job->mpiexec_args, " \t", &rest) : NULL; word != NULL;
-       word = strtok_r(NULL, " \t", &rest)) {
-    if (extra++ == MPIEXEC_ARGS_MAX) return tool_usage(&TOOL, "too many words in ", "--mpiexec-args");
+  for (char *word = job->mpiexec_args != NULL ? strtok_r(job->mpiexec_args, " \t", &rest) : NULL;
+       word != NULL; word = strtok_r(NULL, " \t", &rest)) {
+    if (extra++ == MPIEXEC_ARGS_MAX)
+      return tool_usage(&TOOL, "too many words in ", "--mpiexec-args");
     args[n++] = word;
   }
   args[n++] = n_flag;
@@ -179,14 +205,19 @@ int main(int argc, char **argv) {
   int code = read_options(argc, argv, &job, &done);
   if (code != 0 || done) return code;
   uint64_t fabric, units;
-  if (eyoti_conf_u64(EYOTI_CONF_FABRIC, &fabric) != 0 || eyoti_conf_u64(EYOTI_CONF_UNITS, &units) != 0) return TOOL_USAGE_CODE;
+  if (eyoti_conf_u64(EYOTI_CONF_FABRIC, &fabric) != 0 ||
+      eyoti_conf_u64(EYOTI_CONF_UNITS, &units) != 0)
+    return TOOL_USAGE_CODE;
   char path[PATH_MAX];
   code = tool_find_program(&TOOL, job.program, path, sizeof path);
   if (code != 0) return code;
   if (fabric == EYOTI_FABRIC_SIM && hosts_given(&job.hosts) != NULL)
-    return tool_usage(&TOOL, "this option is for --fabric mpi, the simulator has machines of its own (--platform): --",
-                      hosts_given(&job.hosts));
+    return tool_usage(
+        &TOOL,
+        "this option is for --fabric mpi, the simulator has machines of its own (--platform): --",
+        hosts_given(&job.hosts));
   if (fabric == EYOTI_FABRIC_SIM) return run_sim(&job);
-  if (job.seeds.n > 0) return tool_usage(&TOOL, "--seeds is for --fabric sim: over MPI a seed decides nothing", "");
+  if (job.seeds.n > 0)
+    return tool_usage(&TOOL, "--seeds is for --fabric sim: over MPI a seed decides nothing", "");
   return run_mpi(&job);
 }

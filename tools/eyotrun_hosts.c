@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* eyotrun_hosts.c - see eyotrun_hosts.h.
  *
- * Why these options exist beside --mpiexec-args: Hydra 4.0 divides by the number behind a host's colon whatever stands there, takes a list
- * with an empty name for a shorter list, and runs on although a launcher was not found. What users get wrong on a cluster is told here,
- * before anything is started. */
+ * Why these options exist beside --mpiexec-args: Hydra 4.0 divides by the number behind a host's
+ * colon whatever stands there, takes a list with an empty name for a shorter list, and runs on
+ * although a launcher was not found. What users get wrong on a cluster is told here, before
+ * anything is started. */
 #include "eyotrun_hosts.h"
 
 #include <ctype.h>
@@ -32,16 +33,20 @@ struct row {
 #define ROW(field, option, argument, value, help) \
   { option, argument, offsetof(struct hosts_options, field), value, help }
 
-/* clang-format off */
 static const struct row ROWS[] = {
-    ROW(hosts, "hosts", "-hosts", "A,B:2", "mpi: the machines, with or without the number of processes that each takes in turn"),
-    ROW(hostfile, "hostfile", "-f", "FILE", "mpi: a file that names them, one a line, in the same form"),
-    ROW(per_host, "per-host", "-ppn", "VALUE", "mpi: processes that each machine takes in turn [1, or what the batch system says]"),
-    ROW(launcher, "launcher", "-launcher", "NAME", "mpi: what starts processes elsewhere: ssh, slurm, ... [the batch system's, or ssh]"),
-    ROW(launcher_exec, "launcher-exec", "-launcher-exec", "PROGRAM", "mpi: a program to call instead of ssh, as PROGRAM HOST COMMAND..."),
-    ROW(iface, "iface", "-iface", "NAME", "mpi: the network interface of this machine by which the others reach it"),
+    ROW(hosts, "hosts", "-hosts", "A,B:2",
+        "mpi: the machines, with or without the number of processes that each takes in turn"),
+    ROW(hostfile, "hostfile", "-f", "FILE",
+        "mpi: a file that names them, one a line, in the same form"),
+    ROW(per_host, "per-host", "-ppn", "VALUE",
+        "mpi: processes that each machine takes in turn [1, or what the batch system says]"),
+    ROW(launcher, "launcher", "-launcher", "NAME",
+        "mpi: what starts processes elsewhere: ssh, slurm, ... [the batch system's, or ssh]"),
+    ROW(launcher_exec, "launcher-exec", "-launcher-exec", "PROGRAM",
+        "mpi: a program to call instead of ssh, as PROGRAM HOST COMMAND..."),
+    ROW(iface, "iface", "-iface", "NAME",
+        "mpi: the network interface of this machine by which the others reach it"),
 };
-/* clang-format on */
 #define ROWS_COUNT (sizeof ROWS / sizeof *ROWS)
 
 static char **field(struct hosts_options *o, const struct row *r) {
@@ -80,7 +85,8 @@ static int check_hosts(const char *list) {
     size_t len = strcspn(item, ",");
     if (!is_host(item, len)) {
       fprintf(stderr,
-              "eyotrun: --hosts is '%s', where '%.*s' is no host; expected names separated by commas, each with or without :K for K "
+              "eyotrun: --hosts is '%s', where '%.*s' is no host; expected names separated by "
+              "commas, each with or without :K for K "
               "processes in "
               "turn (1 to %d), as in a,b:2\n",
               list, (int)len, item, PER_HOST_MAX);
@@ -96,8 +102,10 @@ static int check_hostfile(const char *path) {
   struct stat st;
   FILE *f = stat(path, &st) == 0 && S_ISDIR(st.st_mode) ? NULL : fopen(path, "re");
   if (f == NULL) {
-    fprintf(stderr, "eyotrun: --hostfile is '%s': %s; expected a file with the name of a machine on each line\n", path,
-            errno != 0 ? strerror(errno) : "a directory");
+    fprintf(stderr,
+            "eyotrun: --hostfile is '%s': %s; expected a file with the name of a machine on each "
+            "line\n",
+            path, errno != 0 ? strerror(errno) : "a directory");
     return TOOL_USAGE_CODE;
   }
   char line[1024];
@@ -110,21 +118,28 @@ static int check_hostfile(const char *path) {
     if (len == 0) continue;
     n_hosts++;
     if (is_host(host, len)) continue;
-    fprintf(stderr, "eyotrun: %s:%d: '%.*s' is no host; expected a name, with or without :K for K processes in turn (1 to %d)\n", path,
-            n_line, (int)len, host, PER_HOST_MAX);
+    fprintf(stderr,
+            "eyotrun: %s:%d: '%.*s' is no host; expected a name, with or without :K for K "
+            "processes in turn (1 to %d)\n",
+            path, n_line, (int)len, host, PER_HOST_MAX);
     code = TOOL_USAGE_CODE;
   }
   fclose(f);
   if (code != 0 || n_hosts > 0) return code;
-  fprintf(stderr, "eyotrun: --hostfile is '%s', which names no host; expected the name of a machine on each line\n", path);
+  fprintf(stderr,
+          "eyotrun: --hostfile is '%s', which names no host; expected the name of a machine on "
+          "each line\n",
+          path);
   return TOOL_USAGE_CODE;
 }
 
 static int check_iface(const char *name) {
   if (if_nametoindex(name) != 0) return 0;
-  fprintf(stderr, "eyotrun: --iface is '%s', which is no network interface of this machine; it has:", name);
+  fprintf(stderr,
+          "eyotrun: --iface is '%s', which is no network interface of this machine; it has:", name);
   struct if_nameindex *all = if_nameindex();
-  for (const struct if_nameindex *i = all; i != NULL && i->if_index != 0; i++) fprintf(stderr, " %s", i->if_name);
+  for (const struct if_nameindex *i = all; i != NULL && i->if_index != 0; i++)
+    fprintf(stderr, " %s", i->if_name);
   if (all != NULL) if_freenameindex(all);
   fputc('\n', stderr);
   return TOOL_USAGE_CODE;
@@ -135,7 +150,8 @@ int hosts_option_set(struct hosts_options *o, const char *name, char *value) {
   int code = 0;
   errno = 0;
   if (*value == '\0') {
-    fprintf(stderr, "eyotrun: --%s is empty; expected %s (eyotrun --help lists all)\n", name, r->value);
+    fprintf(stderr, "eyotrun: --%s is empty; expected %s (eyotrun --help lists all)\n", name,
+            r->value);
     return TOOL_USAGE_CODE;
   }
   char **to = field(o, r);
@@ -143,7 +159,8 @@ int hosts_option_set(struct hosts_options *o, const char *name, char *value) {
   if (to == &o->hostfile) code = check_hostfile(value);
   if (to == &o->iface) code = check_iface(value);
   if (to == &o->per_host && !is_number(value, strlen(value))) {
-    fprintf(stderr, "eyotrun: --per-host is '%s'; expected a whole number from 1 to %d\n", value, PER_HOST_MAX);
+    fprintf(stderr, "eyotrun: --per-host is '%s'; expected a whole number from 1 to %d\n", value,
+            PER_HOST_MAX);
     code = TOOL_USAGE_CODE;
   }
   if (to == &o->launcher_exec) {
@@ -151,7 +168,8 @@ int hosts_option_set(struct hosts_options *o, const char *name, char *value) {
       value = o->launcher_path;
     } else {
       fprintf(stderr,
-              "eyotrun: --launcher-exec is '%s', which is not found or not executable; expected a program that is called as PROGRAM HOST "
+              "eyotrun: --launcher-exec is '%s', which is not found or not executable; expected a "
+              "program that is called as PROGRAM HOST "
               "COMMAND...\n",
               value);
       code = TOOL_USAGE_CODE;
@@ -163,7 +181,8 @@ int hosts_option_set(struct hosts_options *o, const char *name, char *value) {
 
 const char *hosts_given(const struct hosts_options *o) {
   for (size_t i = 0; i < ROWS_COUNT; i++)
-    if (*(char *const *)(const void *)((const char *)o + ROWS[i].offset) != NULL) return ROWS[i].name;
+    if (*(char *const *)(const void *)((const char *)o + ROWS[i].offset) != NULL)
+      return ROWS[i].name;
   return NULL;
 }
 
@@ -173,7 +192,8 @@ bool hosts_elsewhere(const struct hosts_options *o) {
 
 int hosts_check(const struct hosts_options *o) {
   if (o->hosts == NULL || o->hostfile == NULL) return 0;
-  fputs("eyotrun: --hosts and --hostfile both say which machines to use; give one of them\n", stderr);
+  fputs("eyotrun: --hosts and --hostfile both say which machines to use; give one of them\n",
+        stderr);
   return TOOL_USAGE_CODE;
 }
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* eyotrun_seeds.c - many runs from many seeds: see eyotrun_seeds.h.
  *
- * Why it exists: a run of a small program takes a millisecond, starting one takes forty (SimGrid's libraries, the program's copies). So
- * everything is loaded once, and each run is a fork of that state. */
+ * Why it exists: a run of a small program takes a millisecond, starting one takes forty (SimGrid's
+ * libraries, the program's copies). So everything is loaded once, and each run is a fork of that
+ * state. */
 #include "eyotrun_seeds.h"
 
 #include <errno.h>
@@ -51,15 +52,19 @@ struct series {
 
 bool seeds_option_known(const char *name, bool *takes_value) {
   *takes_value = strcmp(name, "keep-going") != 0;
-  return !*takes_value || strcmp(name, "seeds") == 0 || strcmp(name, "jobs") == 0 || strcmp(name, "run-limit") == 0;
+  return !*takes_value || strcmp(name, "seeds") == 0 || strcmp(name, "jobs") == 0 ||
+         strcmp(name, "run-limit") == 0;
 }
 
 static int number(const char *name, const char *value, uint64_t low, uint64_t high, uint64_t *out) {
   char *end;
   errno = 0;
   unsigned long long v = strtoull(value, &end, 10);
-  if (errno != 0 || end == value || *end != '\0' || *value < '0' || *value > '9' || v < low || v > high) {
-    fprintf(stderr, "eyotrun: --%s is '%s'; expected a whole number from %" PRIu64 " to %" PRIu64 "\n", name, value, low, high);
+  if (errno != 0 || end == value || *end != '\0' || *value < '0' || *value > '9' || v < low ||
+      v > high) {
+    fprintf(stderr,
+            "eyotrun: --%s is '%s'; expected a whole number from %" PRIu64 " to %" PRIu64 "\n",
+            name, value, low, high);
     return USAGE_CODE;
   }
   *out = v;
@@ -79,23 +84,27 @@ int seeds_option_set(struct seeds_options *o, const char *name, const char *valu
 }
 
 void seeds_help(int column) {
-  printf("  %-*s %s\n", column, "--seeds VALUE",
-         "sim: run so many times, from --seed on, each with the next seed; stop at the first failure");
+  printf(
+      "  %-*s %s\n", column, "--seeds VALUE",
+      "sim: run so many times, from --seed on, each with the next seed; stop at the first failure");
   printf("  %-*s %s\n", column, "--keep-going", "with --seeds: count failures, do not stop [off]");
   printf("  %-*s %s\n", column, "--jobs VALUE", "with --seeds: runs at a time [1]");
-  printf("  %-*s %s\n", column, "--run-limit VALUE", "with --seeds: seconds of wall time after which a run has failed; 0: none [120]");
+  printf("  %-*s %s\n", column, "--run-limit VALUE",
+         "with --seeds: seconds of wall time after which a run has failed; 0: none [120]");
 }
 
-/* In the child: the run, then the end. Only the first run leaves like any other, with the library's and the program's exit handlers (leak
- * checkers, coverage): they cost more than a run. */
-static void child(const struct series *s, uint64_t seed, int output, bool first) __attribute__((noreturn));
+/* In the child: the run, then the end. Only the first run leaves like any other, with the library's
+ * and the program's exit handlers (leak checkers, coverage): they cost more than a run. */
+static void child(const struct series *s, uint64_t seed, int output, bool first)
+    __attribute__((noreturn));
 static void child(const struct series *s, uint64_t seed, int output, bool first) {
   (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (dup2(output, STDOUT_FILENO) < 0 || dup2(output, STDERR_FILENO) < 0) _exit(SYSTEM_CODE);
   (void)alarm((unsigned)s->o->limit_s); /* its signal ends the process, and tells the parent why */
   char text[24];
   snprintf(text, sizeof text, "%" PRIu64, seed);
-  int code = eyoti_conf_set(EYOTI_CONF_SEED, text) == 0 ? s->module->job_run(s->job, seed) : SYSTEM_CODE;
+  int code =
+      eyoti_conf_set(EYOTI_CONF_SEED, text) == 0 ? s->module->job_run(s->job, seed) : SYSTEM_CODE;
   if (first) {
     s->module->job_close(s->job);
     exit(code);
@@ -107,7 +116,8 @@ static void child(const struct series *s, uint64_t seed, int output, bool first)
 static bool start(struct series *s, struct slot *slot) {
   bool first = s->started == 0;
   if (slot->output < 0) slot->output = memfd_create("eyotrun-output", MFD_CLOEXEC);
-  if (slot->output < 0 || ftruncate(slot->output, 0) != 0 || lseek(slot->output, 0, SEEK_SET) != 0) {
+  if (slot->output < 0 || ftruncate(slot->output, 0) != 0 ||
+      lseek(slot->output, 0, SEEK_SET) != 0) {
     fprintf(stderr, "eyotrun: no file in memory for a run's output: %s\n", strerror(errno));
     return false;
   }
@@ -116,7 +126,8 @@ static bool start(struct series *s, struct slot *slot) {
   slot->pid = fork();
   if (slot->pid == 0) child(s, slot->seed, slot->output, first);
   if (slot->pid < 0) {
-    fprintf(stderr, "eyotrun: cannot fork for the run with seed %" PRIu64 ": %s\n", slot->seed, strerror(errno));
+    fprintf(stderr, "eyotrun: cannot fork for the run with seed %" PRIu64 ": %s\n", slot->seed,
+            strerror(errno));
     slot->pid = 0;
     return false;
   }
@@ -184,7 +195,11 @@ static void print_output(int fd) {
 
 /* A word as a shell reads it. */
 static void print_word(const char *word) {
-  bool plain = *word != '\0' && word[strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=.,:/@%")] == '\0';
+  bool plain =
+      *word != '\0' &&
+      word[strspn(word,
+                  "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=.,:/@%")] ==
+          '\0';
   if (plain) {
     fprintf(stderr, " %s", word);
     return;
@@ -205,7 +220,8 @@ static void print_repeat(uint64_t seed, char *const *argv) {
     enum eyoti_conf key = (enum eyoti_conf)k;
     const struct eyoti_conf_entry *e = eyoti_conf_entry(key);
     const char *value;
-    if (key == EYOTI_CONF_SEED || !eyoti_conf_is_set(key) || eyoti_conf_string(key, &value) != 0) continue;
+    if (key == EYOTI_CONF_SEED || !eyoti_conf_is_set(key) || eyoti_conf_string(key, &value) != 0)
+      continue;
     fprintf(stderr, " --%s%s", e->flag, e->type == EYOTI_CONF_BOOL ? "=" : "");
     if (e->type == EYOTI_CONF_BOOL)
       fputs(value, stderr);
@@ -221,19 +237,27 @@ static void print_failure(const struct series *s, char *const *argv) {
   const struct failure *f = &s->lowest;
   uint64_t number_of = f->seed - s->first + 1;
   print_output(f->output);
-  fprintf(stderr, "eyotrun: run %" PRIu64 " of %" PRIu64 " (seed %" PRIu64 ") failed: ", number_of, s->o->n, f->seed);
+  fprintf(stderr, "eyotrun: run %" PRIu64 " of %" PRIu64 " (seed %" PRIu64 ") failed: ", number_of,
+          s->o->n, f->seed);
   if (WIFEXITED(f->status))
-    fprintf(stderr, "exit code %d%s\n", WEXITSTATUS(f->status), WEXITSTATUS(f->status) == 3 ? " (deadlock)" : WEXITSTATUS(f->status) == 4 ? " (livelock)" : "");
+    fprintf(stderr, "exit code %d%s\n", WEXITSTATUS(f->status),
+            WEXITSTATUS(f->status) == 3   ? " (deadlock)"
+            : WEXITSTATUS(f->status) == 4 ? " (livelock)"
+                                          : "");
   else if (WTERMSIG(f->status) == SIGALRM)
     fprintf(stderr, "no end within %" PRIu64 " s of wall time (--run-limit)\n", s->o->limit_s);
   else
-    fprintf(stderr, "killed by signal %d (%s)\n", WTERMSIG(f->status), strsignal(WTERMSIG(f->status)));
+    fprintf(stderr, "killed by signal %d (%s)\n", WTERMSIG(f->status),
+            strsignal(WTERMSIG(f->status)));
   print_repeat(f->seed, argv);
 }
 
-int seeds_run(const struct seeds_options *o, const struct fab_module *module, struct fab_job *job, uint64_t first, char *const *argv) {
+int seeds_run(const struct seeds_options *o, const struct fab_module *module, struct fab_job *job,
+              uint64_t first, char *const *argv) {
   if (first > UINT64_MAX - o->n) {
-    fprintf(stderr, "eyotrun: --seed %" PRIu64 " and --seeds %" PRIu64 ": there are no such seeds\n", first, o->n);
+    fprintf(stderr,
+            "eyotrun: --seed %" PRIu64 " and --seeds %" PRIu64 ": there are no such seeds\n", first,
+            o->n);
     return USAGE_CODE;
   }
   struct series s = {.o = o, .module = module, .job = job, .first = first, .lowest.output = -1};
@@ -242,11 +266,13 @@ int seeds_run(const struct seeds_options *o, const struct fab_module *module, st
   if (s.failed > 0) print_failure(&s, argv);
   if (s.failed > 0 && o->keep_going) {
     fprintf(stderr, "eyotrun: %" PRIu64 " of %" PRIu64 " runs failed; seeds:", s.failed, s.ended);
-    for (uint64_t i = 0; i < s.failed && i < LISTED_MAX; i++) fprintf(stderr, " %" PRIu64, s.listed[i]);
+    for (uint64_t i = 0; i < s.failed && i < LISTED_MAX; i++)
+      fprintf(stderr, " %" PRIu64, s.listed[i]);
     fprintf(stderr, "%s\n", s.failed > LISTED_MAX ? " ..." : "");
   }
   if (s.failed > 0) return code_of(s.lowest.status);
   if (!ok) return SYSTEM_CODE;
-  printf("eyotrun: %" PRIu64 " runs, seeds %" PRIu64 "..%" PRIu64 ": all passed\n", o->n, first, first + o->n - 1);
+  printf("eyotrun: %" PRIu64 " runs, seeds %" PRIu64 "..%" PRIu64 ": all passed\n", o->n, first,
+         first + o->n - 1);
   return 0;
 }

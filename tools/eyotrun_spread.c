@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* eyotrun_spread.c - see eyotrun_spread.h.
  *
- * Hydra goes through its list again and again, each entry taking the number behind its colon, or that of -ppn, in turn; an entry may come
- * twice. Progress processes must be the last of their own node, so what is handed to Hydra names each machine once, with all that it gets. */
+ * Hydra goes through its list again and again, each entry taking the number behind its colon, or
+ * that of -ppn, in turn; an entry may come twice. Progress processes must be the last of their own
+ * node, so what is handed to Hydra names each machine once, with all that it gets. */
 #include "eyotrun_spread.h"
 
 #include <errno.h>
@@ -29,7 +30,8 @@ static int out_of_memory(void) {
   return 1;
 }
 
-/* The names of the file in the form of --hosts. Hydra knows options behind a name, which that form has not. */
+/* The names of the file in the form of --hosts. Hydra knows options behind a name, which that form
+ * has not. */
 static int read_hostfile(const char *path, char **list) {
   size_t used = 0, room = LIST_ROOM;
   char line[1024], *text = malloc(room);
@@ -46,7 +48,8 @@ static int read_hostfile(const char *path, char **list) {
     if (len == 0) continue;
     if (host[len + strspn(host + len, " \t")] != '\0') {
       fprintf(stderr,
-              "eyotrun: %s: '%s' has options behind the name, which --progress cannot keep; give names only, or call mpiexec yourself "
+              "eyotrun: %s: '%s' has options behind the name, which --progress cannot keep; give "
+              "names only, or call mpiexec yourself "
               "(docs/progress.md)\n",
               path, host);
       code = TOOL_USAGE_CODE;
@@ -83,9 +86,14 @@ static struct entry *read_entries(const char *list, const char *per_host, size_t
     size_t whole = strcspn(item, ",");
     e->name = item;
     e->len = strcspn(item, ":,");
-    e->turn = per_host != NULL ? strtoull(per_host, NULL, 10) : e->len < whole ? strtoull(item + e->len + 1, NULL, 10) : 1;
-    e->host = i != 0 && all[i - 1].len == e->len && memcmp(all[i - 1].name, item, e->len) == 0 ? all[i - 1].host : 0;
-    while (all[e->host].len != e->len || memcmp(all[e->host].name, item, e->len) != 0) e->host++; /* ends at i */
+    e->turn = per_host != NULL ? strtoull(per_host, NULL, 10)
+              : e->len < whole ? strtoull(item + e->len + 1, NULL, 10)
+                               : 1;
+    e->host = i != 0 && all[i - 1].len == e->len && memcmp(all[i - 1].name, item, e->len) == 0
+                  ? all[i - 1].host
+                  : 0;
+    /* ends at i */
+    while (all[e->host].len != e->len || memcmp(all[e->host].name, item, e->len) != 0) e->host++;
     item += whole + 1;
   }
   *n = commas + 1;
@@ -96,7 +104,8 @@ static uint64_t processes_of(uint64_t units, uint64_t node_size, uint64_t server
   return units + servers * (node_size == 0 ? 1 : (units + node_size - 1) / node_size);
 }
 
-int spread_hosts(struct hosts_options *o, uint64_t units, uint64_t node_size, uint64_t servers, uint64_t *processes) {
+int spread_hosts(struct hosts_options *o, uint64_t units, uint64_t node_size, uint64_t servers,
+                 uint64_t *processes) {
   char *list = o->hosts;
   size_t n, room = 1, used = 0;
   int code = list != NULL ? 0 : read_hostfile(o->hostfile, &list);
@@ -115,7 +124,8 @@ int spread_hosts(struct hosts_options *o, uint64_t units, uint64_t node_size, ui
   for (size_t i = 0; i < n; i++) {
     if (all[i].units == 0) continue;
     uint64_t here = processes_of(all[i].units, node_size, servers);
-    used += (size_t)snprintf(spread + used, room - used, "%s%.*s:%" PRIu64, used != 0 ? "," : "", (int)all[i].len, all[i].name, here);
+    used += (size_t)snprintf(spread + used, room - used, "%s%.*s:%" PRIu64, used != 0 ? "," : "",
+                             (int)all[i].len, all[i].name, here);
     *processes += here;
   }
   free(all);

@@ -9,23 +9,27 @@
 
 #include "base/conf.h"
 
-/* MPICH's process manager keeps four descriptors a process (measured with ulimit -n 32, 64, 128), and some of its own. */
+/* MPICH's process manager keeps four descriptors a process (measured with ulimit -n 32, 64, 128),
+ * and some of its own. */
 #define DESCRIPTORS_A_UNIT 4u
 #define DESCRIPTORS_OWN 12u
-#define UNIT_BYTES (8u << 20) /* what a process of MPICH 4.0 has for itself before it does anything */
+/* what a process of MPICH 4.0 has for itself before it does anything */
+#define UNIT_BYTES (8u << 20)
 
 bool mpi_limits_one_machine(void) {
-  static const char *const ELSEWHERE[] = {"HYDRA_HOST_FILE", "SLURM_JOB_ID", "PBS_JOBID",       "PBS_NODEFILE",
-                                          "LSB_JOBID",       "PE_HOSTFILE",  "COBALT_NODEFILE", "LOADL_HOSTFILE"};
+  static const char *const ELSEWHERE[] = {"HYDRA_HOST_FILE", "SLURM_JOB_ID",  "PBS_JOBID",
+                                          "PBS_NODEFILE",    "LSB_JOBID",     "PE_HOSTFILE",
+                                          "COBALT_NODEFILE", "LOADL_HOSTFILE"};
   for (size_t i = 0; i < sizeof ELSEWHERE / sizeof ELSEWHERE[0]; i++)
     if (eyoti_conf_foreign_env(ELSEWHERE[i]) != NULL) return false;
   return true;
 }
 
-static bool refuse(uint64_t units, const char *limit, uint64_t value, uint64_t fit, const char *raise) {
+static bool refuse(uint64_t units, const char *limit, uint64_t value, uint64_t fit,
+                   const char *raise) {
   fprintf(stderr,
-          "eyotrun: %" PRIu64 " MPI processes are too many for this machine: %s is %" PRIu64 ", %" PRIu64
-          " would fit; %s, name more machines with --hosts A,B, or use --fabric sim\n",
+          "eyotrun: %" PRIu64 " MPI processes are too many for this machine: %s is %" PRIu64
+          ", %" PRIu64 " would fit; %s, name more machines with --hosts A,B, or use --fabric sim\n",
           units, limit, value, fit, raise);
   return false;
 }
@@ -43,12 +47,18 @@ static uint64_t memory_available(void) {
 
 bool mpi_limits_check(uint64_t units) {
   struct rlimit r;
-  if (getrlimit(RLIMIT_NOFILE, &r) == 0 && r.rlim_cur != RLIM_INFINITY && units * DESCRIPTORS_A_UNIT + DESCRIPTORS_OWN > r.rlim_cur)
-    return refuse(units, "the limit of open files (ulimit -n)", r.rlim_cur,
-                  r.rlim_cur > DESCRIPTORS_OWN ? (r.rlim_cur - DESCRIPTORS_OWN) / DESCRIPTORS_A_UNIT : 0, "raise it with ulimit -n");
-  if (geteuid() != 0 && getrlimit(RLIMIT_NPROC, &r) == 0 && r.rlim_cur != RLIM_INFINITY && units > r.rlim_cur)
-    return refuse(units, "the limit of processes of a user (ulimit -u)", r.rlim_cur, r.rlim_cur, "raise it with ulimit -u");
+  if (getrlimit(RLIMIT_NOFILE, &r) == 0 && r.rlim_cur != RLIM_INFINITY &&
+      units * DESCRIPTORS_A_UNIT + DESCRIPTORS_OWN > r.rlim_cur)
+    return refuse(
+        units, "the limit of open files (ulimit -n)", r.rlim_cur,
+        r.rlim_cur > DESCRIPTORS_OWN ? (r.rlim_cur - DESCRIPTORS_OWN) / DESCRIPTORS_A_UNIT : 0,
+        "raise it with ulimit -n");
+  if (geteuid() != 0 && getrlimit(RLIMIT_NPROC, &r) == 0 && r.rlim_cur != RLIM_INFINITY &&
+      units > r.rlim_cur)
+    return refuse(units, "the limit of processes of a user (ulimit -u)", r.rlim_cur, r.rlim_cur,
+                  "raise it with ulimit -u");
   uint64_t have = memory_available();
-  if (units > have / UNIT_BYTES) return refuse(units, "available memory (MiB)", have >> 20, have / UNIT_BYTES, "free some");
+  if (units > have / UNIT_BYTES)
+    return refuse(units, "available memory (MiB)", have >> 20, have / UNIT_BYTES, "free some");
   return true;
 }

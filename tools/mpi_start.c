@@ -25,12 +25,14 @@ static const char *const LAUNCHERS[EYOTI_MPI_COUNT][3] = {
 #endif
 };
 
-/* Open MPI's launchers are one program, orterun (prterun from version 5 on), whatever links to it are called. False: cannot tell. */
+/* Open MPI's launchers are one program, orterun (prterun from version 5 on), whatever links to it
+ * are called. False: cannot tell. */
 static bool mpi_of(const char *path, enum eyoti_mpi *mpi) {
   char real[PATH_MAX];
   if (realpath(path, real) == NULL) return false;
   const char *slash = strrchr(real, '/'), *name = slash != NULL ? slash + 1 : real;
-  if (strstr(name, "openmpi") != NULL || strstr(name, "orterun") != NULL || strstr(name, "prterun") != NULL) {
+  if (strstr(name, "openmpi") != NULL || strstr(name, "orterun") != NULL ||
+      strstr(name, "prterun") != NULL) {
     *mpi = EYOTI_MPI_OPENMPI;
     return true;
   }
@@ -50,13 +52,15 @@ int mpi_start_find(struct mpi_start *s, char *path, size_t size) {
     if (!mpi_of(path, &other)) return 0;
     if (given && other != mpi)
       return EYOTI_FAIL(EYOT_EINVAL,
-                        "EYOT_MPIEXEC is %s, a launcher of %s, but EYOT_MPI (eyotrun --mpi) asks for %s: leave one of them out", launcher,
-                        eyoti_mpi_name(other), eyoti_mpi_name(mpi));
+                        "EYOT_MPIEXEC is %s, a launcher of %s, but EYOT_MPI (eyotrun --mpi) asks "
+                        "for %s: leave one of them out",
+                        launcher, eyoti_mpi_name(other), eyoti_mpi_name(mpi));
     s->mpi = other;
     return 0;
   }
   for (size_t i = 0; i < sizeof LAUNCHERS[mpi] / sizeof *LAUNCHERS[mpi]; i++)
-    if (tool_find(LAUNCHERS[mpi][i], path, size) && (!mpi_of(path, &other) || other == mpi)) return 0;
+    if (tool_find(LAUNCHERS[mpi][i], path, size) && (!mpi_of(path, &other) || other == mpi))
+      return 0;
   return 1;
 }
 
@@ -65,7 +69,9 @@ static int export_variables(char **args, int *n) {
   static char flag[] = "-x";
   int words = 0;
   for (char **e = environ; e != NULL && *e != NULL && words + 2 <= MPI_START_WORDS_MAX; e++) {
-    if (strncmp(*e, "EYOT_", 5) != 0 && strncmp(*e, "EYOTI_", 6) != 0 && strncmp(*e, "UCX_", 4) != 0) continue;
+    if (strncmp(*e, "EYOT_", 5) != 0 && strncmp(*e, "EYOTI_", 6) != 0 &&
+        strncmp(*e, "UCX_", 4) != 0)
+      continue;
     char *name = strndup(*e, strcspn(*e, "="));
     if (name == NULL) return EYOTI_FAIL(EYOT_ENOMEM, "no memory for the arguments of mpiexec");
     args[(*n)++] = flag;

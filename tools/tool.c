@@ -19,7 +19,8 @@ static void print_option(const struct eyoti_conf_entry *e) {
   char left[2 * TOOL_COLUMN];
   char letter[8] = "";
   if (e->short_flag != 0) snprintf(letter, sizeof letter, "-%c, ", e->short_flag);
-  snprintf(left, sizeof left, "%s--%s%s", letter, e->flag, e->type == EYOTI_CONF_BOOL ? "" : " VALUE");
+  snprintf(left, sizeof left, "%s--%s%s", letter, e->flag,
+           e->type == EYOTI_CONF_BOOL ? "" : " VALUE");
   printf("  %-*s %s", TOOL_COLUMN, left, e->help);
   if (e->choices != NULL) printf(": %s", e->choices);
   if (e->type != EYOTI_CONF_BOOL && *e->def != '\0') printf(" [%s]", e->def);
@@ -27,7 +28,8 @@ static void print_option(const struct eyoti_conf_entry *e) {
 }
 
 void tool_print_options(void) {
-  for (uint32_t k = 0; k < EYOTI_CONF_COUNT; k++) print_option(eyoti_conf_entry((enum eyoti_conf)k));
+  for (uint32_t k = 0; k < EYOTI_CONF_COUNT; k++)
+    print_option(eyoti_conf_entry((enum eyoti_conf)k));
 }
 
 static const struct eyoti_conf_entry *by_letter(char letter, enum eyoti_conf *key) {
@@ -40,7 +42,8 @@ static const struct eyoti_conf_entry *by_letter(char letter, enum eyoti_conf *ke
   return NULL;
 }
 
-/* The value of an option: behind '=', or the next argument; on/off options need none. NULL: missing. */
+/* The value of an option: behind '=', or the next argument; on/off options need none. NULL:
+ * missing. */
 static char *value_of(bool on_off, char *behind, char **argv, int *i) {
   static char on[] = "on";
   if (behind != NULL) return behind;
@@ -58,7 +61,8 @@ static int long_option(const struct tool *t, char **argv, int *i, void *arg) {
   const struct eyoti_conf_entry *e = eyoti_conf_by_flag(name, &key);
   bool takes_value = true, own = t->own_known(name, &takes_value);
   if (e == NULL && !own) {
-    fprintf(stderr, "%s: unknown option --%s; did you mean --%s? (%s --help lists all)\n", t->name, name, eyoti_conf_nearest_flag(name), t->name);
+    fprintf(stderr, "%s: unknown option --%s; did you mean --%s? (%s --help lists all)\n", t->name,
+            name, eyoti_conf_nearest_flag(name), t->name);
     return TOOL_USAGE_CODE;
   }
   char *value = value_of(e != NULL ? e->type == EYOTI_CONF_BOOL : !takes_value, behind, argv, i);
@@ -67,15 +71,19 @@ static int long_option(const struct tool *t, char **argv, int *i, void *arg) {
   return eyoti_conf_set(key, value) == 0 ? 0 : TOOL_USAGE_CODE;
 }
 
-/* "-n 4" and "-n4". Anything else with one dash ("-np 4", "-seed 1") is a habit from another tool. */
+/* "-n 4" and "-n4". Anything else with one dash ("-np 4", "-seed 1") is a habit from another
+ * tool. */
 static int short_option(const struct tool *t, char **argv, int *i) {
   enum eyoti_conf key = EYOTI_CONF_COUNT;
   char *arg = argv[*i];
   const struct eyoti_conf_entry *e = by_letter(arg[1], &key);
   if (e != NULL && arg[2] != '\0' && (arg[2] < '0' || arg[2] > '9')) e = NULL;
   if (e == NULL) {
-    fprintf(stderr, "%s: unknown option %s; did you mean --%s? (%s --help lists all)\n", t->name, arg,
-            strcmp(arg, "-np") == 0 ? eyoti_conf_entry(EYOTI_CONF_UNITS)->flag : eyoti_conf_nearest_flag(arg + 1), t->name);
+    fprintf(stderr, "%s: unknown option %s; did you mean --%s? (%s --help lists all)\n", t->name,
+            arg,
+            strcmp(arg, "-np") == 0 ? eyoti_conf_entry(EYOTI_CONF_UNITS)->flag
+                                    : eyoti_conf_nearest_flag(arg + 1),
+            t->name);
     return TOOL_USAGE_CODE;
   }
   char *value = value_of(e->type == EYOTI_CONF_BOOL, arg[2] != '\0' ? arg + 2 : NULL, argv, i);
@@ -90,7 +98,8 @@ static bool runnable(const char *path) {
 
 /* Looks `name` up like a shell: in PATH only if it has no slash. */
 bool tool_find(const char *name, char *out, size_t size) {
-  if (strchr(name, '/') != NULL) return snprintf(out, size, "%s", name) < (int)size && runnable(out);
+  if (strchr(name, '/') != NULL)
+    return snprintf(out, size, "%s", name) < (int)size && runnable(out);
   const char *path = eyoti_conf_foreign_env("PATH");
   while (path != NULL && *path != '\0') {
     size_t len = strcspn(path, ":");
@@ -113,15 +122,15 @@ int tool_find_program(const struct tool *t, char **argv, char *path, size_t size
     return 0;
   }
   if (strchr(name, '/') == NULL) {
-    fprintf(stderr, "%s: program '%s' not found in PATH%s%s\n", t->name, name, runnable(name) ? "; here it is called ./" : "",
-            runnable(name) ? name : "");
+    fprintf(stderr, "%s: program '%s' not found in PATH%s%s\n", t->name, name,
+            runnable(name) ? "; here it is called ./" : "", runnable(name) ? name : "");
     return TOOL_NOT_FOUND_CODE;
   }
   if (stat(name, &st) != 0) {
     fprintf(stderr, "%s: program '%s': %s\n", t->name, name, strerror(errno));
     return TOOL_NOT_FOUND_CODE;
   }
-  fprintf(stderr, "%s: '%s' is %s\n", t->name, name, S_ISDIR(st.st_mode) ? "a directory, not a program" : "not executable (chmod +x)");
+  fprintf(stderr, "%s: '%s' is %s\n", t->name, name,
+          S_ISDIR(st.st_mode) ? "a directory, not a program" : "not executable (chmod +x)");
   return TOOL_NOT_RUNNABLE_CODE;
 }
-

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* tool.h - what the command-line tools share: options of the configuration, and finding the program.
+/* tool.h - what the command-line tools share: options of the configuration, and finding the
+ * program.
  *
- * Options are read here and not by getopt, because getopt's hidden state would be inherited by the simulated units, which share the process's libc. */
+ * Options are read here and not by getopt, because getopt's hidden state would be inherited by the
+ * simulated units, which share the process's libc. */
 #ifndef EYOT_TOOL_H
 #define EYOT_TOOL_H
 
@@ -15,14 +17,16 @@
 
 struct tool {
   const char *name;
-  /* Long options that are not of the configuration (base/conf.h). value: NULL if none was given; exit code. */
+  /* Long options that are not of the configuration (base/conf.h). value: NULL if none was given;
+   * exit code. */
   bool (*own_known)(const char *name, bool *takes_value);
   int (*own_set)(void *arg, const char *name, char *value);
 };
 
 /* Prints why the arguments make no sense; the exit code. */
 int tool_usage(const struct tool *t, const char *text, const char *detail);
-/* Handles argv[*i], an option, and its value; moves *i to the last word it has used. An exit code. */
+/* Handles argv[*i], an option, and its value; moves *i to the last word it has used. An exit
+ * code. */
 int tool_option(const struct tool *t, char **argv, int *i, void *arg);
 /* Help on the configuration's options. */
 void tool_print_options(void);

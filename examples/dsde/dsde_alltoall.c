@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* dsde_alltoall.c - the protocol without one-sided access: everybody tells everybody how many items come, then everybody sends everybody a
- * block. Time and memory grow with the number of units, however few of them a unit has anything for. */
+/* dsde_alltoall.c - the protocol without one-sided access: everybody tells everybody how many items
+ * come, then everybody sends everybody a block. Time and memory grow with the number of units,
+ * however few of them a unit has anything for. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,7 +18,8 @@ static int make_blocks(struct dsde_unit *u, uint64_t *block) {
   free(u->block_in);
   u->block_out = malloc(items * sizeof(uint64_t));
   u->block_in = malloc(items * sizeof(uint64_t));
-  if (u->block_out == NULL || u->block_in == NULL) return dsde_fail("private memory for the blocks of alltoall", EYOT_ENOMEM);
+  if (u->block_out == NULL || u->block_in == NULL)
+    return dsde_fail("private memory for the blocks of alltoall", EYOT_ENOMEM);
   return EYOT_OK;
 }
 
@@ -30,12 +32,14 @@ int dsde_alltoall(struct dsde_unit *u, uint32_t round) {
   int code = make_blocks(u, &block);
   if (code != EYOT_OK) return code;
   memset(u->block_out, 0, u->n * block * sizeof(uint64_t));
-  for (uint32_t i = u->opts->targets; i-- > 0;) u->block_out[u->target[i] * block + --u->count_out[u->target[i]]] = u->item[i];
+  for (uint32_t i = u->opts->targets; i-- > 0;)
+    u->block_out[u->target[i] * block + --u->count_out[u->target[i]]] = u->item[i];
   DSDE_TRY(eyot_alltoall(EYOT_TEAM_ALL, u->block_out, u->block_in, block * sizeof(uint64_t)));
   /* Packs the items in place: they only move towards the front. */
   uint64_t received = 0;
   for (uint64_t unit = 0; unit < u->n; unit++)
-    for (uint64_t i = 0; i < u->count_in[unit]; i++) u->block_in[received++] = u->block_in[unit * block + i];
+    for (uint64_t i = 0; i < u->count_in[unit]; i++)
+      u->block_in[received++] = u->block_in[unit * block + i];
   u->inbox = u->block_in;
   u->received = u->needed = received;
   return EYOT_OK;

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* dsde_direct.c - the two one-sided protocols. In both, a sender takes a place in its target's inbox by a fetch-and-add and puts its item
- * there; they differ in how a unit learns that everything is there.
+/* dsde_direct.c - the two one-sided protocols. In both, a sender takes a place in its target's
+ * inbox by a fetch-and-add and puts its item there; they differ in how a unit learns that
+ * everything is there.
  *
- * An exchange uses half `round & 1`. Senders of the exchange after the next, which uses the same half, have passed the end of the next,
- * which its owner enters only when it has done with this one. */
+ * An exchange uses half `round & 1`. Senders of the exchange after the next, which uses the same
+ * half, have passed the end of the next, which its owner enters only when it has done with this
+ * one. */
 #include <stddef.h>
 
 #include "dsde.h"
@@ -16,11 +18,14 @@ uint64_t dsde_part_bytes(uint32_t room) {
 }
 
 static eyot_gptr_t half_at(const struct dsde_unit *u, uint32_t unit, uint32_t round) {
-  return eyot_gptr_add(eyot_gptr_at(u->g, (eyot_unit_t){unit}), (int64_t)((round & 1) * half_bytes(u->opts->room)));
+  return eyot_gptr_add(eyot_gptr_at(u->g, (eyot_unit_t){unit}),
+                       (int64_t)((round & 1) * half_bytes(u->opts->room)));
 }
 
-/* Takes the next place of item i's target. *fits is false when there is none: the target sees it from the places taken. */
-static int take_place(const struct dsde_unit *u, uint32_t round, uint32_t i, eyot_gptr_t *place, bool *fits) {
+/* Takes the next place of item i's target. *fits is false when there is none: the target sees it
+ * from the places taken. */
+static int take_place(const struct dsde_unit *u, uint32_t round, uint32_t i, eyot_gptr_t *place,
+                      bool *fits) {
   uint64_t taken;
   eyot_gptr_t half = half_at(u, u->target[i], round);
   DSDE_TRY(eyot_fetch_add_u64(half, 1, &taken)); /* dsde_head.taken */
@@ -29,11 +34,13 @@ static int take_place(const struct dsde_unit *u, uint32_t round, uint32_t i, eyo
   return EYOT_OK;
 }
 
-/* How many items this exchange brings. Nobody takes places in this half any more; it is made ready for the exchange after the next. */
+/* How many items this exchange brings. Nobody takes places in this half any more; it is made ready
+ * for the exchange after the next. */
 static int close_inbox(struct dsde_unit *u, uint32_t round) {
   DSDE_TRY(eyot_swap_u64(half_at(u, u->me, round), 0, &u->needed));
   u->received = u->needed < u->opts->room ? u->needed : u->opts->room;
-  u->inbox = (const uint64_t *)((const char *)u->part + (round & 1) * half_bytes(u->opts->room) + sizeof(struct dsde_head));
+  u->inbox = (const uint64_t *)((const char *)u->part + (round & 1) * half_bytes(u->opts->room) +
+                                sizeof(struct dsde_head));
   return EYOT_OK;
 }
 
@@ -51,9 +58,11 @@ int dsde_accumulate(struct dsde_unit *u, uint32_t round) {
   return close_inbox(u, round);
 }
 
-/* Notified puts and a split-phase barrier, in the place of the synchronous sends and the non-blocking barrier of Hoefler, Siebert,
- * Lumsdaine 2010. Places are taken before the barrier, so behind it a unit knows how many items are meant for it, and waits until as many
- * have arrived; puts need not be complete before the barrier, and between its two halves a unit could work on what is there already. */
+/* Notified puts and a split-phase barrier, in the place of the synchronous sends and the
+ * non-blocking barrier of Hoefler, Siebert, Lumsdaine 2010. Places are taken before the barrier, so
+ * behind it a unit knows how many items are meant for it, and waits until as many have arrived;
+ * puts need not be complete before the barrier, and between its two halves a unit could work on
+ * what is there already. */
 int dsde_notify(struct dsde_unit *u, uint32_t round) {
   eyot_counter_t arrived = u->arrived[round & 1];
   for (uint32_t i = 0; i < u->opts->targets; i++) {

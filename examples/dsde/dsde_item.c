@@ -17,7 +17,8 @@ uint64_t dsde_item(uint32_t round, uint32_t source, uint32_t index) {
 }
 
 /* Any unit but the source; the same one may be drawn more than once. */
-uint32_t dsde_target(const struct dsde_opts *opts, uint32_t units, uint32_t round, uint32_t source, uint32_t index) {
+uint32_t dsde_target(const struct dsde_opts *opts, uint32_t units, uint32_t round, uint32_t source,
+                     uint32_t index) {
   if (units == 1) return 0;
   uint64_t drawn = mix(dsde_item(round, source, index) ^ mix(opts->seed + UINT64_C(1)));
   uint32_t target = (uint32_t)(((drawn >> 32) * (units - 1)) >> 32);
@@ -44,7 +45,8 @@ int dsde_check(const struct dsde_unit *u, uint32_t round, uint64_t *bad) {
   qsort(sorted, u->received, sizeof sorted[0], ascending);
   for (uint64_t i = 0; i < u->received; i++) {
     uint32_t source = (uint32_t)(sorted[i] >> 32), index = sorted[i] & UINT16_MAX;
-    bool mine = source < u->n && index < u->opts->targets && dsde_item(round, source, index) == sorted[i] &&
+    bool mine = source < u->n && index < u->opts->targets &&
+                dsde_item(round, source, index) == sorted[i] &&
                 dsde_target(u->opts, u->n, round, source, index) == u->me;
     if (!mine || (i > 0 && sorted[i] == sorted[i - 1])) ++*bad;
   }

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* gups.c - HPCC RandomAccess (seed 000, section 6.5.3): random xor updates of a table spread over all units, in giga updates per second.
+/* gups.c - HPCC RandomAccess (seed 000, section 6.5.3): random xor updates of a table spread over
+ * all units, in giga updates per second.
  *
- * Units split the official stream of updates evenly and apply their parts at the same time. Verification applies the same stream once more
- * with atomics: x ^ a ^ a = x, so every word must return to its start value, its index. Phases in the summary: update, verify. */
+ * Units split the official stream of updates evenly and apply their parts at the same time.
+ * Verification applies the same stream once more with atomics: x ^ a ^ a = x, so every word must
+ * return to its start value, its index. Phases in the summary: update, verify. */
 #include "gups.h"
 
 #include <stdio.h>
@@ -25,7 +27,9 @@ static int table_open(struct gups_table *t, uint32_t log2_table) {
   GUPS_TRY(eyot_gptr_addr(eyot_gptr_at(t->g, eyot_me()), &address));
   t->mine = address;
   t->first = t->per_unit * eyot_me().id;
-  t->count = t->first >= t->words ? 0 : t->words - t->first < t->per_unit ? t->words - t->first : t->per_unit;
+  t->count = t->first >= t->words                ? 0
+             : t->words - t->first < t->per_unit ? t->words - t->first
+                                                 : t->per_unit;
   for (uint64_t i = 0; i < t->count; i++) t->mine[i] = t->first + i;
   /* Written by plain stores, changed by atomics from here on. */
   GUPS_TRY(eyot_sync());
@@ -35,10 +39,12 @@ static int table_open(struct gups_table *t, uint32_t log2_table) {
 
 static eyot_gptr_t word_of(const struct gups_table *t, uint64_t random) {
   uint64_t i = random & (t->words - 1);
-  return eyot_gptr_add(eyot_gptr_at(t->g, (eyot_unit_t){(uint32_t)(i / t->per_unit)}), (int64_t)(i % t->per_unit * sizeof(uint64_t)));
+  return eyot_gptr_add(eyot_gptr_at(t->g, (eyot_unit_t){(uint32_t)(i / t->per_unit)}),
+                       (int64_t)(i % t->per_unit * sizeof(uint64_t)));
 }
 
-/* Atomic updates, at most GUPS_LOOKAHEAD of them on their way. Operands stay untouched until the flush. */
+/* Atomic updates, at most GUPS_LOOKAHEAD of them on their way. Operands stay untouched until the
+ * flush. */
 static int update_atomic(const struct gups_table *t, uint64_t *x, uint64_t n, uint64_t *operands) {
   for (uint64_t i = 0; i < n; i++) {
     operands[i] = *x = gups_next(*x);
@@ -48,8 +54,9 @@ static int update_atomic(const struct gups_table *t, uint64_t *x, uint64_t n, ui
   return EYOT_OK;
 }
 
-/* Read, change, write: between the get and the put another unit's update of the same word is lost. The puts are complete before the barrier
- * that ends this way, so for the atomics of the verification they are what initialised the words. */
+/* Read, change, write: between the get and the put another unit's update of the same word is lost.
+ * The puts are complete before the barrier that ends this way, so for the atomics of the
+ * verification they are what initialised the words. */
 static int update_getput(const struct gups_table *t, uint64_t *x, uint64_t n) {
   for (uint64_t i = 0; i < n; i++) {
     uint64_t value;
@@ -62,9 +69,11 @@ static int update_getput(const struct gups_table *t, uint64_t *x, uint64_t n) {
 }
 
 /* This unit's share of the stream. Element i of the stream is the state after i+1 steps. */
-static int update_all(const struct gups_table *t, uint64_t updates, enum gups_variant variant, uint64_t *operands) {
+static int update_all(const struct gups_table *t, uint64_t updates, enum gups_variant variant,
+                      uint64_t *operands) {
   uint64_t share = updates / eyot_size(), rest = updates % eyot_size(), me = eyot_me().id;
-  uint64_t first = share * me + (me < rest ? me : rest), left = share + (me < rest ? 1 : 0), x = gups_at(first);
+  uint64_t first = share * me + (me < rest ? me : rest), left = share + (me < rest ? 1 : 0),
+           x = gups_at(first);
   while (left > 0) {
     uint64_t n = left < GUPS_LOOKAHEAD ? left : GUPS_LOOKAHEAD;
     GUPS_TRY(eyot_compute(n * GUPS_UPDATE_NS));
@@ -89,8 +98,9 @@ static int count_errors(const struct gups_table *t, uint64_t *errors) {
 static bool judge(const struct gups_opts *opts, const struct gups_table *t, uint64_t errors) {
   bool right = opts->variant == GUPS_ATOMIC ? errors == 0 : errors * 100 <= t->words;
   if (eyot_me().id == 0) {
-    printf("gups: %s: %llu of %llu words wrong (%.4f%%, %s)\n", right ? "verified" : "WRONG", (unsigned long long)errors,
-           (unsigned long long)t->words, 100.0 * (double)errors / (double)t->words,
+    printf("gups: %s: %llu of %llu words wrong (%.4f%%, %s)\n", right ? "verified" : "WRONG",
+           (unsigned long long)errors, (unsigned long long)t->words,
+           100.0 * (double)errors / (double)t->words,
            opts->variant == GUPS_ATOMIC ? "none allowed" : "1% allowed");
     fflush(stdout);
   }
@@ -99,15 +109,18 @@ static bool judge(const struct gups_opts *opts, const struct gups_table *t, uint
 
 static void print_result(const struct gups_opts *opts, uint64_t updates, uint64_t ns) {
   const char *clock = strcmp(eyot_fabric_name(), "sim") == 0 ? "virtual" : "wall";
-  printf("gups: table 2^%u words on %u units (%s), %llu updates, %s\n", opts->log2_table, eyot_size(), eyot_fabric_name(),
-         (unsigned long long)updates, opts->variant == GUPS_ATOMIC ? "xor atomics" : "get and put");
-  printf("gups: %.6f GUP/s in %s time (%.3f ms)\n", ns > 0 ? (double)updates / (double)ns : 0.0, clock, (double)ns / 1e6);
+  printf("gups: table 2^%u words on %u units (%s), %llu updates, %s\n", opts->log2_table,
+         eyot_size(), eyot_fabric_name(), (unsigned long long)updates,
+         opts->variant == GUPS_ATOMIC ? "xor atomics" : "get and put");
+  printf("gups: %.6f GUP/s in %s time (%.3f ms)\n", ns > 0 ? (double)updates / (double)ns : 0.0,
+         clock, (double)ns / 1e6);
   fflush(stdout);
 }
 
 static int run(struct gups_opts *opts, bool *right) {
   struct gups_table t;
-  uint64_t words = (uint64_t)eyot_size() * (opts->variant == GUPS_ATOMIC ? GUPS_WORDS_A_UNIT : GUPS_WORDS_A_UNIT_GETPUT);
+  uint64_t words = (uint64_t)eyot_size() *
+                   (opts->variant == GUPS_ATOMIC ? GUPS_WORDS_A_UNIT : GUPS_WORDS_A_UNIT_GETPUT);
   if (opts->log2_table == 0)
     while ((UINT64_C(1) << opts->log2_table) < words) opts->log2_table++;
   GUPS_TRY(table_open(&t, opts->log2_table));
@@ -144,7 +157,8 @@ int main(int argc, char **argv) {
     return 1;
   }
   bool speaks = eyot_me().id == 0;
-  int parsed = gups_args_parse(argc, argv, &opts, message, sizeof message), leave = parsed < 0 ? 2 : 0;
+  int parsed = gups_args_parse(argc, argv, &opts, message, sizeof message),
+      leave = parsed < 0 ? 2 : 0;
   if (parsed > 0 && speaks) printf("%s", gups_args_usage());
   if (parsed < 0 && speaks) fprintf(stderr, "gups: %s\n%s", message, gups_args_usage());
   if (parsed == 0) {

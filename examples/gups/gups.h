@@ -16,8 +16,9 @@ enum { GUPS_UPDATE_NS = 2 };
 enum gups_variant { GUPS_ATOMIC = 0, GUPS_GETPUT };
 
 struct gups_opts {
-  uint32_t log2_table; /* words of the whole table; 0: a default for each unit, rounded up to a power of two */
-  uint64_t updates;    /* 0: four times the table, as HPCC does */
+  /* words of the whole table; 0: a default for each unit, rounded up to a power of two */
+  uint32_t log2_table;
+  uint64_t updates; /* 0: four times the table, as HPCC does */
   enum gups_variant variant;
   bool verify;
 };
@@ -31,7 +32,8 @@ struct gups_table {
 };
 
 /* gups_args.c. Returns 0, 1 (help) or -1 (message says what was wrong). */
-int gups_args_parse(int argc, char **argv, struct gups_opts *opts, char *message, size_t message_bytes);
+int gups_args_parse(int argc, char **argv, struct gups_opts *opts, char *message,
+                    size_t message_bytes);
 const char *gups_args_usage(void);
 
 int gups_fail(const char *what, int code);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* gups_args.c - gups's command line. Every unit parses the same words; only unit 0 prints, so parsing itself is silent. */
+/* gups_args.c - gups's command line. Every unit parses the same words; only unit 0 prints, so
+ * parsing itself is silent. */
 #include <ctype.h>
 #include <errno.h>
 #include <getopt.h>
@@ -14,11 +15,14 @@ enum { GUPS_MAX_LOG2 = 40 };
 
 const char *gups_args_usage(void) {
   return "usage: gups [OPTIONS]\n"
-         "  --log2-table M        2^M words in the whole table (default: 256 words a unit, for getput 1024, rounded up)\n"
+         "  --log2-table M        2^M words in the whole table (default: 256 words a unit, for "
+         "getput 1024, rounded up)\n"
          "  --updates N           updates of all units together (default: four times the words)\n"
-         "  --variant V           atomic (default): xor atomics, none may be lost; getput: get, xor, put, which loses some (at most 1% "
+         "  --variant V           atomic (default): xor atomics, none may be lost; getput: get, "
+         "xor, put, which loses some (at most 1% "
          "allowed)\n"
-         "  --verify, --no-verify apply the same updates again and count the words that did not return to their start (default: yes)\n"
+         "  --verify, --no-verify apply the same updates again and count the words that did not "
+         "return to their start (default: yes)\n"
          "  --help\n";
 }
 
@@ -26,7 +30,8 @@ static int parse_number(const char *text, uint64_t min, uint64_t max, uint64_t *
   char *end;
   errno = 0;
   unsigned long long v = strtoull(text, &end, 10);
-  if (!isdigit((unsigned char)text[0]) || *end != '\0' || errno != 0 || v < min || v > max) return -1;
+  if (!isdigit((unsigned char)text[0]) || *end != '\0' || errno != 0 || v < min || v > max)
+    return -1;
   *value = v;
   return 0;
 }
@@ -55,10 +60,15 @@ static int take_option(int key, const char *value, struct gups_opts *opts) {
   }
 }
 
-int gups_args_parse(int argc, char **argv, struct gups_opts *opts, char *message, size_t message_bytes) {
-  static const struct option table[] = {
-      {"log2-table", 1, NULL, 't'}, {"updates", 1, NULL, 'u'}, {"variant", 1, NULL, 'v'}, {"verify", 0, NULL, 'V'},
-      {"no-verify", 0, NULL, 'N'},  {"help", 0, NULL, 'h'},    {NULL, 0, NULL, 0}};
+int gups_args_parse(int argc, char **argv, struct gups_opts *opts, char *message,
+                    size_t message_bytes) {
+  static const struct option table[] = {{"log2-table", 1, NULL, 't'},
+                                        {"updates", 1, NULL, 'u'},
+                                        {"variant", 1, NULL, 'v'},
+                                        {"verify", 0, NULL, 'V'},
+                                        {"no-verify", 0, NULL, 'N'},
+                                        {"help", 0, NULL, 'h'},
+                                        {NULL, 0, NULL, 0}};
   *opts = (struct gups_opts){.variant = GUPS_ATOMIC, .verify = true};
   opterr = 0;
   optind = 1;
@@ -68,7 +78,8 @@ int gups_args_parse(int argc, char **argv, struct gups_opts *opts, char *message
     if (key == -1) break;
     if (key == 'h') return 1;
     if (key == '?' || key == ':') {
-      snprintf(message, message_bytes, "%s '%s'", key == ':' ? "a value is missing behind" : "unknown option", argv[word]);
+      snprintf(message, message_bytes, "%s '%s'",
+               key == ':' ? "a value is missing behind" : "unknown option", argv[word]);
       return -1;
     }
     if (take_option(key, optarg, opts) != 0) {

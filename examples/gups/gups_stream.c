@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* gups_stream.c - the official random stream of HPCC RandomAccess and the jump to any of its elements.
+/* gups_stream.c - the official random stream of HPCC RandomAccess and the jump to any of its
+ * elements.
  *
- * The state is an element of GF(2^64); a step multiplies it by x. So element i is x^i, found by square and multiply: squaring is linear
- * over GF(2), hence a sum of precomputed squares of the single bits. */
+ * The state is an element of GF(2^64); a step multiplies it by x. So element i is x^i, found by
+ * square and multiply: squaring is linear over GF(2), hence a sum of precomputed squares of the
+ * single bits. */
 #include "gups_stream.h"
 
 uint64_t gups_at(uint64_t i) {

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* hashtable.c - a distributed hash table (the first motif of seed 002, section 4.1): random 8-byte keys, inserted by all units at the same
- * time.
+/* hashtable.c - a distributed hash table (the first motif of seed 002, section 4.1): random 8-byte
+ * keys, inserted by all units at the same time.
  *
- * Each unit owns a local volume: a table of slots, and an overflow heap for what collides. A key goes into its slot by a compare-and-swap.
- * Who finds the slot taken takes a cell of the heap by a fetch-and-add on the volume's next-free pointer, fills it, and makes it the last
- * one of the slot by a second compare-and-swap. The owner does nothing. Inserts follow each other: atomics that return a value block, so
- * there is no pipelined variant. Phases in the summary: insert, verify. */
+ * Each unit owns a local volume: a table of slots, and an overflow heap for what collides. A key
+ * goes into its slot by a compare-and-swap. Who finds the slot taken takes a cell of the heap by a
+ * fetch-and-add on the volume's next-free pointer, fills it, and makes it the last one of the slot
+ * by a second compare-and-swap. The owner does nothing. Inserts follow each other: atomics that
+ * return a value block, so there is no pipelined variant. Phases in the summary: insert, verify. */
 #include "hashtable.h"
 
 #include <stdio.h>
@@ -35,17 +36,20 @@ static void complete_options(struct ht_opts *opts) {
 }
 
 static void print_problem(const struct ht_opts *opts) {
-  printf("hashtable: %u units (%s), a unit: %llu inserts, %llu slots, %llu overflow cells; ", eyot_size(), eyot_fabric_name(),
-         (unsigned long long)opts->inserts, (unsigned long long)opts->table, (unsigned long long)opts->heap);
+  printf("hashtable: %u units (%s), a unit: %llu inserts, %llu slots, %llu overflow cells; ",
+         eyot_size(), eyot_fabric_name(), (unsigned long long)opts->inserts,
+         (unsigned long long)opts->table, (unsigned long long)opts->heap);
   if (opts->distinct == 0)
     printf("all keys differ, seed %llu\n", (unsigned long long)opts->seed);
   else
-    printf("keys drawn from %llu, seed %llu\n", (unsigned long long)opts->distinct, (unsigned long long)opts->seed);
+    printf("keys drawn from %llu, seed %llu\n", (unsigned long long)opts->distinct,
+           (unsigned long long)opts->seed);
   fflush(stdout);
 }
 
 /* One insert and, if it is to be watched, a lookup while others insert. */
-static int insert_one(const struct ht_opts *opts, const struct ht_table *t, uint64_t key, struct ht_tally *tally) {
+static int insert_one(const struct ht_opts *opts, const struct ht_table *t, uint64_t key,
+                      struct ht_tally *tally) {
   uint64_t count, refused = tally->refused;
   int code = ht_insert(t, key, tally);
   if (code != EYOT_OK || !opts->watch || tally->refused != refused) return code;
@@ -55,7 +59,8 @@ static int insert_one(const struct ht_opts *opts, const struct ht_table *t, uint
 }
 
 /* All inserts of all units, synchronization included: from a barrier to behind the fence. */
-static int insert_all(const struct ht_opts *opts, const struct ht_table *t, struct ht_tally *tally, uint64_t *ns) {
+static int insert_all(const struct ht_opts *opts, const struct ht_table *t, struct ht_tally *tally,
+                      uint64_t *ns) {
   HT_TRY(eyot_barrier(EYOT_TEAM_ALL));
   HT_TRY(eyot_phase("insert"));
   uint64_t begin = eyot_now_ns();
@@ -71,18 +76,23 @@ static int insert_all(const struct ht_opts *opts, const struct ht_table *t, stru
 }
 
 static void print_result(uint64_t inserts, const struct ht_tally *tally, uint64_t ns) {
-  printf("hashtable: %llu inserts, %llu collisions (%.1f%%), %llu further tries to link\n", (unsigned long long)inserts,
-         (unsigned long long)tally->collisions, 100.0 * (double)tally->collisions / (double)inserts, (unsigned long long)tally->retries);
-  printf("hashtable: %.0f inserts/s in %s time (%.3f ms)\n", ns > 0 ? (double)inserts * 1e9 / (double)ns : 0.0,
-         on_sim() ? "virtual" : "wall", (double)ns / 1e6);
+  printf("hashtable: %llu inserts, %llu collisions (%.1f%%), %llu further tries to link\n",
+         (unsigned long long)inserts, (unsigned long long)tally->collisions,
+         100.0 * (double)tally->collisions / (double)inserts, (unsigned long long)tally->retries);
+  printf("hashtable: %.0f inserts/s in %s time (%.3f ms)\n",
+         ns > 0 ? (double)inserts * 1e9 / (double)ns : 0.0, on_sim() ? "virtual" : "wall",
+         (double)ns / 1e6);
   fflush(stdout);
 }
 
-static void print_full(const struct ht_opts *opts, const struct ht_tally *tally, uint64_t inserts, uint64_t needed) {
+static void print_full(const struct ht_opts *opts, const struct ht_tally *tally, uint64_t inserts,
+                       uint64_t needed) {
   fprintf(stderr,
-          "hashtable: %llu of %llu keys were not inserted: an overflow heap of %llu cells was full; give --heap %llu or more, or a larger "
+          "hashtable: %llu of %llu keys were not inserted: an overflow heap of %llu cells was "
+          "full; give --heap %llu or more, or a larger "
           "--table\n",
-          (unsigned long long)tally->refused, (unsigned long long)inserts, (unsigned long long)opts->heap, (unsigned long long)needed);
+          (unsigned long long)tally->refused, (unsigned long long)inserts,
+          (unsigned long long)opts->heap, (unsigned long long)needed);
 }
 
 static int run(const struct ht_opts *opts, const struct ht_table *t, bool *right) {
@@ -92,7 +102,8 @@ static int run(const struct ht_opts *opts, const struct ht_table *t, bool *right
   if (code != EYOT_OK) return code;
   HT_TRY(eyot_read_u64(eyot_gptr_at(t->g, eyot_me()), &taken)); /* next_free */
   size[1] = taken;
-  HT_TRY(eyot_allreduce(EYOT_TEAM_ALL, EYOT_UINT64, EYOT_SUM, &mine, &all, sizeof all / sizeof(uint64_t)));
+  HT_TRY(eyot_allreduce(EYOT_TEAM_ALL, EYOT_UINT64, EYOT_SUM, &mine, &all,
+                        sizeof all / sizeof(uint64_t)));
   HT_TRY(eyot_allreduce(EYOT_TEAM_ALL, EYOT_UINT64, EYOT_MAX, size, largest, 2));
   uint64_t inserts = opts->inserts * eyot_size();
   if (all.refused > 0) {
@@ -102,7 +113,8 @@ static int run(const struct ht_opts *opts, const struct ht_table *t, bool *right
     if (eyot_me().id == 0) print_result(inserts, &all, largest[0]);
     if (all.unseen > 0) {
       if (eyot_me().id == 0)
-        printf("hashtable: WRONG: %llu keys were not found right after their insert\n", (unsigned long long)all.unseen);
+        printf("hashtable: WRONG: %llu keys were not found right after their insert\n",
+               (unsigned long long)all.unseen);
       *right = false;
     } else if (opts->verify) {
       code = ht_check(opts, t, right);
@@ -124,14 +136,16 @@ static int work(struct ht_opts *opts) {
   if (code == EYOT_ENOMEM) {
     if (speaks)
       fprintf(stderr,
-              "hashtable: a volume takes %llu bytes of a unit's symmetric heap; raise EYOT_HEAP_MAX, or take fewer --inserts, --table or "
+              "hashtable: a volume takes %llu bytes of a unit's symmetric heap; raise "
+              "EYOT_HEAP_MAX, or take fewer --inserts, --table or "
               "--heap\n",
               (unsigned long long)ht_volume_bytes(opts));
     return 1;
   }
   if (code != EYOT_OK) eyot_abort(1, "hashtable cannot go on");
   if (speaks) print_problem(opts);
-  if (run(opts, &t, &right) != EYOT_OK || eyot_team_free(t.g) != EYOT_OK) eyot_abort(1, "hashtable cannot go on");
+  if (run(opts, &t, &right) != EYOT_OK || eyot_team_free(t.g) != EYOT_OK)
+    eyot_abort(1, "hashtable cannot go on");
   return right ? 0 : 1;
 }
 
@@ -144,7 +158,8 @@ int main(int argc, char **argv) {
     return 1;
   }
   bool speaks = eyot_me().id == 0;
-  int parsed = ht_args_parse(argc, argv, &opts, message, sizeof message), leave = parsed < 0 ? 2 : 0;
+  int parsed = ht_args_parse(argc, argv, &opts, message, sizeof message),
+      leave = parsed < 0 ? 2 : 0;
   if (parsed > 0 && speaks) printf("%s", ht_args_usage());
   if (parsed < 0 && speaks) fprintf(stderr, "hashtable: %s\n%s", message, ht_args_usage());
   if (parsed == 0) leave = work(&opts);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* hashtable.h - what the files of hashtable share: options, the distributed table, what is counted. */
+/* hashtable.h - what the files of hashtable share: options, the distributed table, what is
+ * counted. */
 #ifndef HASHTABLE_H
 #define HASHTABLE_H
 
@@ -19,10 +20,12 @@ struct ht_opts {
   bool verify;
 };
 
-/* The local volume of a unit: head, slots, cells. Words of the head and of slots are changed by atomics only; a cell belongs to the unit
- * that took it until it is linked, and never changes after that. */
+/* The local volume of a unit: head, slots, cells. Words of the head and of slots are changed by
+ * atomics only; a cell belongs to the unit that took it until it is linked, and never changes after
+ * that. */
 struct ht_head {
-  uint64_t next_free; /* cells that have been taken; more than there are, when the heap was too small */
+  /* cells that have been taken; more than there are, when the heap was too small */
+  uint64_t next_free;
   uint64_t unused[7];
 };
 struct ht_slot {
@@ -45,9 +48,10 @@ struct ht_table {
 /* What this unit's inserts met. */
 struct ht_tally {
   uint64_t collisions; /* the slot was taken */
-  uint64_t retries;    /* the last pointer was not what was expected: the chain is older, or another unit was faster */
-  uint64_t refused;    /* the heap was full: the key is not in the table */
-  uint64_t unseen;     /* a key was looked up after its insert and not found */
+  /* the last pointer was not what was expected: the chain is older, or another unit was faster */
+  uint64_t retries;
+  uint64_t refused; /* the heap was full: the key is not in the table */
+  uint64_t unseen;  /* a key was looked up after its insert and not found */
 };
 
 /* hashtable_args.c. Returns 0, 1 (help was asked for) or -1 (message says what was wrong). */
@@ -55,7 +59,8 @@ int ht_args_parse(int argc, char **argv, struct ht_opts *opts, char *message, si
 const char *ht_args_usage(void);
 
 /* hashtable_table.c. */
-int ht_open(const struct ht_opts *opts, struct ht_table *t); /* collective; EYOT_ENOMEM on all units when the heap of one is too small */
+/* collective; EYOT_ENOMEM on all units when the heap of one is too small */
+int ht_open(const struct ht_opts *opts, struct ht_table *t);
 uint64_t ht_volume_bytes(const struct ht_opts *opts);
 /* Key `i` of unit `unit`: never 0. */
 uint64_t ht_key(const struct ht_opts *opts, uint32_t unit, uint64_t i);
@@ -64,14 +69,16 @@ uint64_t ht_mix(uint64_t x); /* a bijection; 0 stays 0 */
 void ht_place(const struct ht_table *t, uint64_t key, uint32_t *unit, uint64_t *slot);
 /* Adds a key; twice the same key is in the table twice. Any unit, any time; blocking. */
 int ht_insert(const struct ht_table *t, uint64_t key, struct ht_tally *tally);
-/* How often a key is in the table. Any unit, any time, also beside inserts: sees every insert that was complete before. */
+/* How often a key is in the table. Any unit, any time, also beside inserts: sees every insert that
+ * was complete before. */
 int ht_lookup(const struct ht_table *t, uint64_t key, uint64_t *count);
 
-/* hashtable_check.c: what is wrong with the table, found by all units together. Collective; nobody inserts meanwhile. Prints on unit 0. */
+/* hashtable_check.c: what is wrong with the table, found by all units together. Collective; nobody
+ * inserts meanwhile. Prints on unit 0. */
 int ht_check(const struct ht_opts *opts, const struct ht_table *t, bool *right);
 
-/* hashtable.c: both print "hashtable: unit U: what"; for a call of eyot that failed, and for a table that contradicts itself (returns
- * EYOT_ESTATE). */
+/* hashtable.c: both print "hashtable: unit U: what"; for a call of eyot that failed, and for a
+ * table that contradicts itself (returns EYOT_ESTATE). */
 int ht_fail(const char *what, int code);
 int ht_broken(const char *what);
 #define HT_TRY(call)                                    \

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* hashtable_args.c - hashtable's command line. Every unit parses the same words; only unit 0 prints, so parsing itself is silent. */
+/* hashtable_args.c - hashtable's command line. Every unit parses the same words; only unit 0
+ * prints, so parsing itself is silent. */
 #include <ctype.h>
 #include <errno.h>
 #include <getopt.h>
@@ -14,14 +15,19 @@
 
 const char *ht_args_usage(void) {
   return "usage: hashtable [OPTIONS]\n"
-         "  --inserts N           keys that each unit inserts (default: 16384, on the sim fabric 256)\n"
+         "  --inserts N           keys that each unit inserts (default: 16384, on the sim fabric "
+         "256)\n"
          "  --table N             slots of each unit's table (default: twice the inserts)\n"
-         "  --heap N              cells of each unit's overflow heap (default: half the inserts, and 64)\n"
-         "  --distinct N          draw keys from N different ones; a key that is inserted twice is in the table twice (default: all keys "
+         "  --heap N              cells of each unit's overflow heap (default: half the inserts, "
+         "and 64)\n"
+         "  --distinct N          draw keys from N different ones; a key that is inserted twice is "
+         "in the table twice (default: all keys "
          "differ)\n"
          "  --seed N              seed of the keys, 0..16777215 (default 1)\n"
-         "  --watch               look each key up right after its insert, while others insert (costs time)\n"
-         "  --verify, --no-verify look every key up and compare with what the volumes hold (default: yes)\n"
+         "  --watch               look each key up right after its insert, while others insert "
+         "(costs time)\n"
+         "  --verify, --no-verify look every key up and compare with what the volumes hold "
+         "(default: yes)\n"
          "  --help\n";
 }
 
@@ -29,7 +35,8 @@ static int parse_number(const char *text, uint64_t min, uint64_t max, uint64_t *
   char *end;
   errno = 0;
   unsigned long long v = strtoull(text, &end, 10);
-  if (!isdigit((unsigned char)text[0]) || *end != '\0' || errno != 0 || v < min || v > max) return -1;
+  if (!isdigit((unsigned char)text[0]) || *end != '\0' || errno != 0 || v < min || v > max)
+    return -1;
   *value = v;
   return 0;
 }
@@ -60,10 +67,13 @@ static int take_option(int key, const char *value, struct ht_opts *opts) {
   }
 }
 
-int ht_args_parse(int argc, char **argv, struct ht_opts *opts, char *message, size_t message_bytes) {
-  static const struct option table[] = {
-      {"inserts", 1, NULL, 'i'}, {"table", 1, NULL, 't'},  {"heap", 1, NULL, 'p'},      {"distinct", 1, NULL, 'd'}, {"seed", 1, NULL, 's'},
-      {"watch", 0, NULL, 'w'},   {"verify", 0, NULL, 'V'}, {"no-verify", 0, NULL, 'N'}, {"help", 0, NULL, 'h'},     {NULL, 0, NULL, 0}};
+int ht_args_parse(int argc, char **argv, struct ht_opts *opts, char *message,
+                  size_t message_bytes) {
+  static const struct option table[] = {{"inserts", 1, NULL, 'i'}, {"table", 1, NULL, 't'},
+                                        {"heap", 1, NULL, 'p'},    {"distinct", 1, NULL, 'd'},
+                                        {"seed", 1, NULL, 's'},    {"watch", 0, NULL, 'w'},
+                                        {"verify", 0, NULL, 'V'},  {"no-verify", 0, NULL, 'N'},
+                                        {"help", 0, NULL, 'h'},    {NULL, 0, NULL, 0}};
   *opts = (struct ht_opts){.seed = 1, .verify = true};
   opterr = 0;
   optind = 1;
@@ -73,7 +83,8 @@ int ht_args_parse(int argc, char **argv, struct ht_opts *opts, char *message, si
     if (key == -1) break;
     if (key == 'h') return 1;
     if (key == '?' || key == ':') {
-      snprintf(message, message_bytes, "%s '%s'", key == ':' ? "a value is missing behind" : "unknown option", argv[word]);
+      snprintf(message, message_bytes, "%s '%s'",
+               key == ':' ? "a value is missing behind" : "unknown option", argv[word]);
       return -1;
     }
     if (take_option(key, optarg, opts) != 0) {

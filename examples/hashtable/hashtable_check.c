@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* hashtable_check.c - is every inserted key in the table, where it belongs, as often as it was inserted?
+/* hashtable_check.c - is every inserted key in the table, where it belongs, as often as it was
+ * inserted?
  *
- * Three views must agree: the keys as drawn once more, the volumes as their owners find them, and what lookups of all keys return. */
+ * Three views must agree: the keys as drawn once more, the volumes as their owners find them, and
+ * what lookups of all keys return. */
 #include <stdio.h>
 
 #include "hashtable.h"
 
-/* Summed over units. `mixed` sums a random function of the keys: two different multisets of keys do not agree in it, but once in 2^64. */
+/* Summed over units. `mixed` sums a random function of the keys: two different multisets of keys do
+ * not agree in it, but once in 2^64. */
 struct sums {
   uint64_t drawn, drawn_sum, drawn_mixed;
   uint64_t held, held_sum, held_mixed;
@@ -17,7 +20,8 @@ struct sums {
 };
 enum { SUMS = sizeof(struct sums) / sizeof(uint64_t) };
 
-static void see(const struct ht_table *t, uint64_t key, uint64_t slot, struct sums *s, uint64_t *xored) {
+static void see(const struct ht_table *t, uint64_t key, uint64_t slot, struct sums *s,
+                uint64_t *xored) {
   uint32_t unit;
   uint64_t place;
   ht_place(t, key, &unit, &place);
@@ -31,7 +35,8 @@ static void see(const struct ht_table *t, uint64_t key, uint64_t slot, struct su
 /* How often `key` is in the slot and in the chain that begins with `link`. */
 static uint64_t count_equals(const struct ht_table *t, uint64_t slot, uint64_t key) {
   uint64_t equals = t->slot[slot].key == key;
-  for (uint64_t link = t->slot[slot].last; link != 0; link = t->cell[link - 1].previous) equals += t->cell[link - 1].key == key;
+  for (uint64_t link = t->slot[slot].last; link != 0; link = t->cell[link - 1].previous)
+    equals += t->cell[link - 1].key == key;
   return equals;
 }
 
@@ -55,7 +60,8 @@ static int walk(const struct ht_table *t, struct sums *s, uint64_t *xored, uint6
   return 0;
 }
 
-static int look_up_all(const struct ht_opts *opts, const struct ht_table *t, struct sums *s, uint64_t *xored) {
+static int look_up_all(const struct ht_opts *opts, const struct ht_table *t, struct sums *s,
+                       uint64_t *xored) {
   for (uint64_t i = 0; i < opts->inserts; i++) {
     uint64_t key = ht_key(opts, eyot_me().id, i), count;
     int code = ht_lookup(t, key, &count);
@@ -70,19 +76,23 @@ static int look_up_all(const struct ht_opts *opts, const struct ht_table *t, str
   return EYOT_OK;
 }
 
-static void print_verdict(const struct ht_opts *opts, const struct sums *s, bool same_xor, bool right) {
+static void print_verdict(const struct ht_opts *opts, const struct sums *s, bool same_xor,
+                          bool right) {
   if (right)
-    printf("hashtable: verified: all %llu keys are in their volumes and found, each %s\n", (unsigned long long)s->held,
+    printf("hashtable: verified: all %llu keys are in their volumes and found, each %s\n",
+           (unsigned long long)s->held,
            opts->distinct == 0 ? "exactly once" : "as often as it was inserted");
   else
     printf(
-        "hashtable: WRONG: %llu keys inserted, %llu in the table, %llu misplaced, %llu not found; lookups found %llu of %llu; %llu of %llu "
+        "hashtable: WRONG: %llu keys inserted, %llu in the table, %llu misplaced, %llu not found; "
+        "lookups found %llu of %llu; %llu of %llu "
         "taken cells are "
         "linked; sum %s, mixed sum %s, xor %s\n",
-        (unsigned long long)s->drawn, (unsigned long long)s->held, (unsigned long long)s->misplaced, (unsigned long long)s->missing,
-        (unsigned long long)s->found, (unsigned long long)s->equals, (unsigned long long)s->linked, (unsigned long long)s->taken,
-        s->drawn_sum == s->held_sum ? "equal" : "differs", s->drawn_mixed == s->held_mixed ? "equal" : "differs",
-        same_xor ? "equal" : "differs");
+        (unsigned long long)s->drawn, (unsigned long long)s->held, (unsigned long long)s->misplaced,
+        (unsigned long long)s->missing, (unsigned long long)s->found, (unsigned long long)s->equals,
+        (unsigned long long)s->linked, (unsigned long long)s->taken,
+        s->drawn_sum == s->held_sum ? "equal" : "differs",
+        s->drawn_mixed == s->held_mixed ? "equal" : "differs", same_xor ? "equal" : "differs");
 }
 
 int ht_check(const struct ht_opts *opts, const struct ht_table *t, bool *right) {
@@ -90,7 +100,8 @@ int ht_check(const struct ht_opts *opts, const struct ht_table *t, bool *right) 
   uint64_t xored[2] = {0, 0}, both[2], longest = 0, fullest[2], size[2];
   /* Others changed the volume by atomics and puts; it is read by plain loads from here on. */
   HT_TRY(eyot_sync());
-  if (walk(t, &mine, &xored[0], &longest) != 0) return ht_broken("a chain of this volume leads out of the heap or in a circle");
+  if (walk(t, &mine, &xored[0], &longest) != 0)
+    return ht_broken("a chain of this volume leads out of the heap or in a circle");
   int code = look_up_all(opts, t, &mine, &xored[1]);
   if (code != EYOT_OK) return code;
   HT_TRY(eyot_allreduce(EYOT_TEAM_ALL, EYOT_UINT64, EYOT_SUM, &mine, &all, SUMS));
@@ -98,11 +109,13 @@ int ht_check(const struct ht_opts *opts, const struct ht_table *t, bool *right) 
   size[0] = longest;
   size[1] = mine.taken;
   HT_TRY(eyot_allreduce(EYOT_TEAM_ALL, EYOT_UINT64, EYOT_MAX, size, fullest, 2));
-  *right = all.held == all.drawn && all.held_sum == all.drawn_sum && all.held_mixed == all.drawn_mixed && both[0] == both[1] &&
-           all.linked == all.taken && all.misplaced == 0 && all.missing == 0 && all.found == all.equals &&
+  *right = all.held == all.drawn && all.held_sum == all.drawn_sum &&
+           all.held_mixed == all.drawn_mixed && both[0] == both[1] && all.linked == all.taken &&
+           all.misplaced == 0 && all.missing == 0 && all.found == all.equals &&
            (opts->distinct != 0 || all.equals == all.held);
   if (eyot_me().id != 0) return EYOT_OK;
-  printf("hashtable: longest chain %llu, fullest heap %llu of %llu cells\n", (unsigned long long)fullest[0], (unsigned long long)fullest[1],
+  printf("hashtable: longest chain %llu, fullest heap %llu of %llu cells\n",
+         (unsigned long long)fullest[0], (unsigned long long)fullest[1],
          (unsigned long long)t->cells);
   print_verdict(opts, &all, both[0] == both[1], *right);
   fflush(stdout);

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* hashtable_table.c - the table itself: keys, places, insert, lookup.
  *
- * Chains: a cell is written completely, and its put is remotely complete, before the compare-and-swap that links it. So whoever reads a
- * link finds the cell behind it whole, and, as each cell names the one linked before it, all others of the chain. */
+ * Chains: a cell is written completely, and its put is remotely complete, before the
+ * compare-and-swap that links it. So whoever reads a link finds the cell behind it whole, and, as
+ * each cell names the one linked before it, all others of the chain. */
 #include <stddef.h>
 
 #include "hashtable.h"
 
 uint64_t ht_volume_bytes(const struct ht_opts *opts) {
-  return sizeof(struct ht_head) + opts->table * sizeof(struct ht_slot) + opts->heap * sizeof(struct ht_cell);
+  return sizeof(struct ht_head) + opts->table * sizeof(struct ht_slot) +
+         opts->heap * sizeof(struct ht_cell);
 }
 
 int ht_open(const struct ht_opts *opts, struct ht_table *t) {
@@ -31,7 +33,8 @@ uint64_t ht_mix(uint64_t x) {
   return x ^ (x >> 31);
 }
 
-/* Numbers of a run are below 2^40 and seeds below 2^24, so that the argument of the bijection is never 0 and never the same twice. */
+/* Numbers of a run are below 2^40 and seeds below 2^24, so that the argument of the bijection is
+ * never 0 and never the same twice. */
 static uint64_t key_of(const struct ht_opts *opts, uint64_t number) {
   return ht_mix((opts->seed << 40) + number + 1);
 }
@@ -51,7 +54,8 @@ static eyot_gptr_t head_at(const struct ht_table *t, uint32_t unit) {
   return eyot_gptr_at(t->g, (eyot_unit_t){unit});
 }
 static eyot_gptr_t slot_at(const struct ht_table *t, uint32_t unit, uint64_t slot) {
-  return eyot_gptr_add(head_at(t, unit), (int64_t)(sizeof(struct ht_head) + slot * sizeof(struct ht_slot)));
+  return eyot_gptr_add(head_at(t, unit),
+                       (int64_t)(sizeof(struct ht_head) + slot * sizeof(struct ht_slot)));
 }
 /* `link` counts from 1. */
 static eyot_gptr_t cell_at(const struct ht_table *t, uint32_t unit, uint64_t link) {
@@ -59,7 +63,8 @@ static eyot_gptr_t cell_at(const struct ht_table *t, uint32_t unit, uint64_t lin
 }
 
 /* Makes cell `link` the last one of the slot. */
-static int link_cell(const struct ht_table *t, uint64_t key, uint32_t unit, eyot_gptr_t slot, uint64_t link, struct ht_tally *tally) {
+static int link_cell(const struct ht_table *t, uint64_t key, uint32_t unit, eyot_gptr_t slot,
+                     uint64_t link, struct ht_tally *tally) {
   eyot_gptr_t last = eyot_gptr_add(slot, offsetof(struct ht_slot, last));
   struct ht_cell cell = {key, 0}; /* most chains are empty, so that is tried first */
   /* Each failure means that another cell has been linked since. */
@@ -96,12 +101,14 @@ int ht_lookup(const struct ht_table *t, uint64_t key, uint64_t *count) {
   eyot_gptr_t at = slot_at(t, unit, place);
   /* Word by word: the two may be changing. */
   HT_TRY(eyot_get_nbi(&slot.key, at, sizeof slot.key));
-  HT_TRY(eyot_get_nbi(&slot.last, eyot_gptr_add(at, offsetof(struct ht_slot, last)), sizeof slot.last));
+  HT_TRY(eyot_get_nbi(&slot.last, eyot_gptr_add(at, offsetof(struct ht_slot, last)),
+                      sizeof slot.last));
   HT_TRY(eyot_flush((eyot_unit_t){unit}, EYOT_LOCAL));
   if (slot.key == key) found++;
   for (uint64_t link = slot.last; link != 0; steps++) {
     struct ht_cell cell;
-    if (link > t->cells || steps >= t->cells) return ht_broken("a chain leads out of the heap or in a circle");
+    if (link > t->cells || steps >= t->cells)
+      return ht_broken("a chain leads out of the heap or in a circle");
     HT_TRY(eyot_get(&cell, cell_at(t, unit, link), sizeof cell));
     if (cell.key == 0) return ht_broken("a link was seen before the cell behind it");
     if (cell.key == key) found++;

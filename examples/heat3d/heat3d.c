@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* heat3d.c - 3D heat conduction on global memory: the main program and its time steps.
  *
- * Phases in the summary: compute (the scheme), halo (packing, gets, unpacking), sync (announcements, waiting for neighbours, residual),
- * verify. */
+ * Phases in the summary: compute (the scheme), halo (packing, gets, unpacking), sync
+ * (announcements, waiting for neighbours, residual), verify. */
 #include "heat3d.h"
 
 #include <stdio.h>
 #include <string.h>
 
-enum { HEAT_CHUNK_CELLS = 1 << 16 }; /* between two calls of eyot_compute: neighbours may need this unit's progress meanwhile */
+/* between two calls of eyot_compute: neighbours may need this unit's progress meanwhile */
+enum { HEAT_CHUNK_CELLS = 1 << 16 };
 
 int heat_fail(const char *what, int code) {
   fprintf(stderr, "heat3d: unit %u: %s: %s\n", eyot_me().id, what, eyot_strerror(code));
@@ -16,13 +17,15 @@ int heat_fail(const char *what, int code) {
 }
 
 /* Updates a part of the block and declares what that costs. */
-static int advance(struct heat_unit *u, uint32_t step, const int64_t from[HEAT_AXES], const int64_t to[HEAT_AXES]) {
+static int advance(struct heat_unit *u, uint32_t step, const int64_t from[HEAT_AXES],
+                   const int64_t to[HEAT_AXES]) {
   if (from[0] >= to[0] || from[1] >= to[1]) return EYOT_OK;
-  int64_t plane = (to[0] - from[0]) * (to[1] - from[1]), planes = plane < HEAT_CHUNK_CELLS ? HEAT_CHUNK_CELLS / plane : 1;
+  int64_t plane = (to[0] - from[0]) * (to[1] - from[1]),
+          planes = plane < HEAT_CHUNK_CELLS ? HEAT_CHUNK_CELLS / plane : 1;
   for (int64_t z = from[2]; z < to[2]; z += planes) {
     int64_t end = z + planes < to[2] ? z + planes : to[2];
-    heat_sweep(&u->box, u->field[(step + 1) & 1], u->field[step & 1], (const int64_t[]){from[0], from[1], z},
-               (const int64_t[]){to[0], to[1], end});
+    heat_sweep(&u->box, u->field[(step + 1) & 1], u->field[step & 1],
+               (const int64_t[]){from[0], from[1], z}, (const int64_t[]){to[0], to[1], end});
     HEAT_TRY(eyot_compute((uint64_t)(plane * (end - z)) * u->opts->cell_ns));
   }
   return EYOT_OK;
@@ -31,10 +34,12 @@ static int advance(struct heat_unit *u, uint32_t step, const int64_t from[HEAT_A
 /* The cells that need no halo. */
 static int advance_inside(struct heat_unit *u, uint32_t step) {
   const int64_t *n = u->box.n;
-  return advance(u, step, (const int64_t[]){1, 1, 1}, (const int64_t[]){n[0] - 1, n[1] - 1, n[2] - 1});
+  return advance(u, step, (const int64_t[]){1, 1, 1},
+                 (const int64_t[]){n[0] - 1, n[1] - 1, n[2] - 1});
 }
 
-/* The outermost layer: along each axis the low and the high slab of what the axes before have left. */
+/* The outermost layer: along each axis the low and the high slab of what the axes before have
+ * left. */
 static int advance_shell(struct heat_unit *u, uint32_t step) {
   int64_t from[HEAT_AXES] = {0, 0, 0}, to[HEAT_AXES];
   memcpy(to, u->box.n, sizeof to);
@@ -90,7 +95,8 @@ static int run_steps(struct heat_unit *u, double *residual, uint64_t *ns) {
   for (uint32_t step = 0; step < u->opts->steps; step++) {
     HEAT_TRY(one_step(u, step));
     bool last = step + 1 == u->opts->steps;
-    if (!last && (u->opts->residual_every == 0 || (step + 1) % u->opts->residual_every != 0)) continue;
+    if (!last && (u->opts->residual_every == 0 || (step + 1) % u->opts->residual_every != 0))
+      continue;
     HEAT_TRY(find_residual(u, residual));
     if (eyot_me().id == 0) {
       printf("heat3d: step %u: largest change of a cell %.6e\n", step + 1, *residual);
@@ -107,8 +113,10 @@ static int run_steps(struct heat_unit *u, double *residual, uint64_t *ns) {
 
 static void print_problem(const struct heat_unit *u) {
   const struct heat_grid *g = &u->grid;
-  printf("heat3d: grid %u x %u x %u on %u x %u x %u units (%s), %u steps, %s gets, %s\n", g->size[0], g->size[1], g->size[2], g->parts[0],
-         g->parts[1], g->parts[2], eyot_fabric_name(), u->opts->steps, u->opts->variant == HEAT_BLOCKING ? "blocking" : "non-blocking",
+  printf("heat3d: grid %u x %u x %u on %u x %u x %u units (%s), %u steps, %s gets, %s\n",
+         g->size[0], g->size[1], g->size[2], g->parts[0], g->parts[1], g->parts[2],
+         eyot_fabric_name(), u->opts->steps,
+         u->opts->variant == HEAT_BLOCKING ? "blocking" : "non-blocking",
          u->opts->sync == HEAT_BARRIER ? "a barrier a step" : "signals");
   fflush(stdout);
 }
@@ -117,7 +125,8 @@ static void print_time(const struct heat_unit *u, uint64_t ns) {
   double cells = (double)u->grid.size[0] * u->grid.size[1] * u->grid.size[2];
   const char *clock = strcmp(eyot_fabric_name(), "sim") == 0 ? "virtual" : "wall";
   uint32_t steps = u->opts->steps > 0 ? u->opts->steps : 1;
-  printf("heat3d: %s time %.3f ms, %.3f us a step, %.3f cell updates a ns\n", clock, (double)ns / 1e6, (double)ns / 1e3 / steps,
+  printf("heat3d: %s time %.3f ms, %.3f us a step, %.3f cell updates a ns\n", clock,
+         (double)ns / 1e6, (double)ns / 1e3 / steps,
          ns > 0 ? cells * u->opts->steps / (double)ns : 0);
   fflush(stdout);
 }
@@ -162,7 +171,8 @@ static int run(struct heat_unit *u, bool *correct) {
   return heat_halo_close(u);
 }
 
-/* What the command line asks for, as far as it is possible with this many units. Returns the exit code to leave with, or -1 to go on. */
+/* What the command line asks for, as far as it is possible with this many units. Returns the exit
+ * code to leave with, or -1 to go on. */
 static int prepare(int argc, char **argv, struct heat_opts *opts, struct heat_grid *grid) {
   char message[160];
   bool speaks = eyot_me().id == 0;
@@ -172,8 +182,11 @@ static int prepare(int argc, char **argv, struct heat_opts *opts, struct heat_gr
   if (parsed != 0) return parsed < 0 ? 2 : 0;
   if (heat_grid_make(opts, eyot_size(), eyot_me().id, grid) == 0) return -1;
   if (speaks)
-    fprintf(stderr, "heat3d: %s %u,%u,%u cannot be cut into %u blocks of at least one cell; use another size or number of units\n",
-            opts->per_unit ? "--block" : "--size", opts->size[0], opts->size[1], opts->size[2], eyot_size());
+    fprintf(stderr,
+            "heat3d: %s %u,%u,%u cannot be cut into %u blocks of at least one cell; use another "
+            "size or number of units\n",
+            opts->per_unit ? "--block" : "--size", opts->size[0], opts->size[1], opts->size[2],
+            eyot_size());
   return 2;
 }
 

@@ -1,21 +1,24 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* heat3d.h - what the files of heat3d share: options, the block of one unit, and the scheme.
  *
- * The problem (seed 000, chapter 8): unsteady heat conduction in a solid box, dT/dt = div(a(T) grad T), with a diffusivity that depends on
- * the temperature and constant temperatures outside the box. Explicit finite differences on a grid; each unit owns one block of it. */
+ * The problem (seed 000, chapter 8): unsteady heat conduction in a solid box, dT/dt = div(a(T) grad
+ * T), with a diffusivity that depends on the temperature and constant temperatures outside the box.
+ * Explicit finite differences on a grid; each unit owns one block of it. */
 #ifndef HEAT3D_H
 #define HEAT3D_H
 
 #include <eyot/eyot.h>
 #include <stdint.h>
 
-enum { HEAT_AXES = 3, HEAT_FACES = 6 }; /* face 2*a is the low side of axis a, face 2*a+1 the high side; a face's partner is face ^ 1 */
+/* face 2*a is the low side of axis a, face 2*a+1 the high side; a face's partner is face ^ 1 */
+enum { HEAT_AXES = 3, HEAT_FACES = 6 };
 #define HEAT_NOBODY UINT32_MAX
 
-/* The declared cost of updating one cell: about 40 floating-point operations, on a core that does 8 of them a nanosecond (2.5 GHz, partly
- * vectorised). */
+/* The declared cost of updating one cell: about 40 floating-point operations, on a core that does 8
+ * of them a nanosecond (2.5 GHz, partly vectorised). */
 #define HEAT_CELL_NS 5u
-/* The declared cost of packing or unpacking one face cell, and of looking at one cell for the residual. */
+/* The declared cost of packing or unpacking one face cell, and of looking at one cell for the
+ * residual. */
 #define HEAT_TOUCH_NS 1u
 
 enum heat_variant { HEAT_NONBLOCKING = 0, HEAT_BLOCKING };
@@ -33,8 +36,8 @@ struct heat_opts {
   const char *image; /* file name or NULL */
 };
 
-/* The decomposition: parts[a] blocks along axis a; a unit's block starts at cell lo[a] and has n[a] cells. Unit = x + parts[0] * (y +
- * parts[1] * z). */
+/* The decomposition: parts[a] blocks along axis a; a unit's block starts at cell lo[a] and has n[a]
+ * cells. Unit = x + parts[0] * (y + parts[1] * z). */
 struct heat_grid {
   uint32_t size[HEAT_AXES];
   uint32_t parts[HEAT_AXES];
@@ -44,57 +47,70 @@ struct heat_grid {
   uint32_t neighbour[HEAT_FACES]; /* unit id or HEAT_NOBODY */
 };
 
-/* A box of temperatures with one layer of ghost cells around it; cell (0,0,0) of the inside is at index heat_at(box, 0, 0, 0). */
+/* A box of temperatures with one layer of ghost cells around it; cell (0,0,0) of the inside is at
+ * index heat_at(box, 0, 0, 0). */
 struct heat_box {
   int64_t n[HEAT_AXES];
   int64_t sy, sz; /* distance of neighbours along y and z, in cells */
 };
 
-/* One unit's state. The two fields and the packed faces lie in symmetric global memory, so that others can get them. */
+/* One unit's state. The two fields and the packed faces lie in symmetric global memory, so that
+ * others can get them. */
 struct heat_unit {
   const struct heat_opts *opts;
   struct heat_grid grid;
   struct heat_box box;
   eyot_gptr_t g_field[2], g_faces, g_ready; /* unit 0's part */
   double *field[2];                         /* this unit's; field[step & 1] is the current one */
-  double *faces;                            /* this unit's packed faces: two parities of six slots */
-  uint64_t slot;                            /* doubles in a slot: the largest face of any block */
-  double *inbox;                            /* private: six slots for the neighbours' faces */
+  /* this unit's packed faces: two parities of six slots */
+  double *faces;
+  uint64_t slot; /* doubles in a slot: the largest face of any block */
+  double *inbox; /* private: six slots for the neighbours' faces */
 };
 
 /* heat_args.c. Returns 0, 1 (help was asked for) or -1 (message holds what was wrong). */
-int heat_args_parse(int argc, char **argv, struct heat_opts *opts, char *message, size_t message_bytes);
+int heat_args_parse(int argc, char **argv, struct heat_opts *opts, char *message,
+                    size_t message_bytes);
 const char *heat_args_usage(void);
 
-/* heat_grid.c. Fails with -1 when the grid cannot be cut into `units` blocks of at least one cell; the grid of unit `me`. */
-int heat_grid_make(const struct heat_opts *opts, uint32_t units, uint32_t me, struct heat_grid *grid);
-void heat_grid_of(const struct heat_grid *grid, uint32_t unit, struct heat_grid *out); /* the same decomposition as another unit sees it */
+/* heat_grid.c. Fails with -1 when the grid cannot be cut into `units` blocks of at least one cell;
+ * the grid of unit `me`. */
+int heat_grid_make(const struct heat_opts *opts, uint32_t units, uint32_t me,
+                   struct heat_grid *grid);
+/* the same decomposition as another unit sees it */
+void heat_grid_of(const struct heat_grid *grid, uint32_t unit, struct heat_grid *out);
 
 /* heat_kernel.c: the arithmetic, the same for the blocks and for the serial run. */
 void heat_box_init(struct heat_box *box, const uint32_t n[HEAT_AXES]);
 uint64_t heat_box_cells(const struct heat_box *box); /* ghosts included */
 int64_t heat_at(const struct heat_box *box, int64_t x, int64_t y, int64_t z);
-/* Fills inside and ghosts with the initial and boundary temperatures; lo: grid coordinates of the box's first cell; size: of the whole
- * grid. */
-void heat_fill(const struct heat_box *box, double *t, const uint32_t lo[HEAT_AXES], const uint32_t size[HEAT_AXES]);
+/* Fills inside and ghosts with the initial and boundary temperatures; lo: grid coordinates of the
+ * box's first cell; size: of the whole grid. */
+void heat_fill(const struct heat_box *box, double *t, const uint32_t lo[HEAT_AXES],
+               const uint32_t size[HEAT_AXES]);
 /* Updates cells [from, to) of each axis: out from in. */
-void heat_sweep(const struct heat_box *box, double *out, const double *in, const int64_t from[HEAT_AXES], const int64_t to[HEAT_AXES]);
-double heat_residual(const struct heat_box *box, const double *a, const double *b); /* largest change of a cell */
+void heat_sweep(const struct heat_box *box, double *out, const double *in,
+                const int64_t from[HEAT_AXES], const int64_t to[HEAT_AXES]);
+/* largest change of a cell */
+double heat_residual(const struct heat_box *box, const double *a, const double *b);
 
 /* heat_halo.c: one exchange is pack, announce, then fetch or start ... finish. */
 int heat_halo_open(struct heat_unit *u); /* collective; on failure the run must end */
 int heat_halo_pack(struct heat_unit *u, uint32_t step);
-int heat_halo_announce(struct heat_unit *u);             /* "my faces of this step can be fetched" */
-int heat_halo_await(struct heat_unit *u, uint32_t step); /* until all neighbours have announced theirs */
+/* "my faces of this step can be fetched" */
+int heat_halo_announce(struct heat_unit *u);
+/* until all neighbours have announced theirs */
+int heat_halo_await(struct heat_unit *u, uint32_t step);
 int heat_halo_fetch(struct heat_unit *u, uint32_t step); /* blocking gets, unpacked */
 int heat_halo_start(struct heat_unit *u, uint32_t step, eyot_handle_t handles[HEAT_FACES]);
 int heat_halo_finish(struct heat_unit *u, uint32_t step, eyot_handle_t handles[HEAT_FACES]);
 int heat_halo_close(struct heat_unit *u); /* collective */
 
-/* heat_verify.c: unit 0 computes the whole grid alone and compares every block and the residual. *worst: the largest difference. Unit 0
- * only; nobody may change its fields meanwhile. */
+/* heat_verify.c: unit 0 computes the whole grid alone and compares every block and the residual.
+ * *worst: the largest difference. Unit 0 only; nobody may change its fields meanwhile. */
 int heat_verify(struct heat_unit *u, double residual, double *worst);
-/* heat_image.c: writes the slice through the middle of y of the final field as a PPM image. Unit 0 only, as above. */
+/* heat_image.c: writes the slice through the middle of y of the final field as a PPM image. Unit 0
+ * only, as above. */
 int heat_image(struct heat_unit *u, const char *file);
 
 /* heat3d.c: prints "heat3d: unit U: what: reason" and passes the code on. */

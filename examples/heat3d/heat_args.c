@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* heat_args.c - heat3d's command line. Every unit parses the same words; only unit 0 prints, so parsing itself is silent. */
+/* heat_args.c - heat3d's command line. Every unit parses the same words; only unit 0 prints, so
+ * parsing itself is silent. */
 #include <ctype.h>
 #include <errno.h>
 #include <getopt.h>
@@ -13,12 +14,16 @@ enum { HEAT_MAX_SIZE = 65535, HEAT_MAX_STEPS = 100000000, HEAT_MAX_CELL_NS = 100
 
 const char *heat_args_usage(void) {
   return "usage: heat3d [OPTIONS]\n"
-         "  --block X[,Y,Z]       cells of each unit's block (default 12,12,12; the grid grows with the number of units)\n"
+         "  --block X[,Y,Z]       cells of each unit's block (default 12,12,12; the grid grows "
+         "with the number of units)\n"
          "  --size X[,Y,Z]        cells of the whole grid instead; blocks may differ by one cell\n"
          "  --steps N             time steps (default 50)\n"
-         "  --variant V           nonblocking (default): gets in flight while the inside is computed; blocking: one get after the other\n"
-         "  --sync S              signals (default): each neighbour tells when its faces are ready; barrier: one barrier a step\n"
-         "  --residual-every N    print the largest change of a cell every N steps (default 0: at the end)\n"
+         "  --variant V           nonblocking (default): gets in flight while the inside is "
+         "computed; blocking: one get after the other\n"
+         "  --sync S              signals (default): each neighbour tells when its faces are "
+         "ready; barrier: one barrier a step\n"
+         "  --residual-every N    print the largest change of a cell every N steps (default 0: at "
+         "the end)\n"
          "  --cell-ns N           declared cost of one cell's update in nanoseconds (default 5)\n"
          "  --verify, --no-verify compare with a serial run on unit 0 (default: yes)\n"
          "  --image FILE          write the middle slice as a PPM image\n"
@@ -29,7 +34,8 @@ static int parse_number(const char *text, uint32_t min, uint32_t max, uint32_t *
   char *end;
   errno = 0;
   unsigned long v = strtoul(text, &end, 10);
-  if (!isdigit((unsigned char)text[0]) || *end != '\0' || errno != 0 || v < min || v > max) return -1;
+  if (!isdigit((unsigned char)text[0]) || *end != '\0' || errno != 0 || v < min || v > max)
+    return -1;
   *value = (uint32_t)v;
   return 0;
 }
@@ -96,12 +102,15 @@ static int take_option(int key, const char *value, struct heat_opts *opts) {
   }
 }
 
-int heat_args_parse(int argc, char **argv, struct heat_opts *opts, char *message, size_t message_bytes) {
-  static const struct option table[] = {{"block", 1, NULL, 'b'},   {"size", 1, NULL, 's'},   {"steps", 1, NULL, 'n'},
-                                        {"variant", 1, NULL, 'v'}, {"sync", 1, NULL, 'y'},   {"residual-every", 1, NULL, 'r'},
-                                        {"cell-ns", 1, NULL, 'c'}, {"verify", 0, NULL, 'V'}, {"no-verify", 0, NULL, 'N'},
-                                        {"image", 1, NULL, 'i'},   {"help", 0, NULL, 'h'},   {NULL, 0, NULL, 0}};
-  *opts = (struct heat_opts){.size = {12, 12, 12}, .per_unit = true, .verify = true, .steps = 50, .cell_ns = HEAT_CELL_NS};
+int heat_args_parse(int argc, char **argv, struct heat_opts *opts, char *message,
+                    size_t message_bytes) {
+  static const struct option table[] = {
+      {"block", 1, NULL, 'b'},   {"size", 1, NULL, 's'},   {"steps", 1, NULL, 'n'},
+      {"variant", 1, NULL, 'v'}, {"sync", 1, NULL, 'y'},   {"residual-every", 1, NULL, 'r'},
+      {"cell-ns", 1, NULL, 'c'}, {"verify", 0, NULL, 'V'}, {"no-verify", 0, NULL, 'N'},
+      {"image", 1, NULL, 'i'},   {"help", 0, NULL, 'h'},   {NULL, 0, NULL, 0}};
+  *opts = (struct heat_opts){
+      .size = {12, 12, 12}, .per_unit = true, .verify = true, .steps = 50, .cell_ns = HEAT_CELL_NS};
   opterr = 0;
   optind = 1;
   for (;;) {
@@ -110,7 +119,8 @@ int heat_args_parse(int argc, char **argv, struct heat_opts *opts, char *message
     if (key == -1) break;
     if (key == 'h') return 1;
     if (key == '?' || key == ':') {
-      snprintf(message, message_bytes, "%s '%s'", key == ':' ? "a value is missing behind" : "unknown option", argv[word]);
+      snprintf(message, message_bytes, "%s '%s'",
+               key == ':' ? "a value is missing behind" : "unknown option", argv[word]);
       return -1;
     }
     if (take_option(key, optarg, opts) != 0) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* heat_grid.c - cuts the grid into as many blocks as there are units, with the least surface, sizes differing by at most one cell. */
+/* heat_grid.c - cuts the grid into as many blocks as there are units, with the least surface, sizes
+ * differing by at most one cell. */
 #include <string.h>
 
 #include "heat3d.h"
@@ -13,18 +14,21 @@ static uint32_t part_lo(uint32_t size, uint32_t parts, uint32_t i) {
 /* What a step exchanges in all: the cuts of each axis times the area of the grid across it. */
 static double cut_area(const uint32_t size[HEAT_AXES], const uint32_t parts[HEAT_AXES]) {
   double area = 0;
-  for (int a = 0; a < HEAT_AXES; a++) area += (parts[a] - 1.0) * size[(a + 1) % HEAT_AXES] * size[(a + 2) % HEAT_AXES];
+  for (int a = 0; a < HEAT_AXES; a++)
+    area += (parts[a] - 1.0) * size[(a + 1) % HEAT_AXES] * size[(a + 2) % HEAT_AXES];
   return area;
 }
 
-/* With blocks of a given size any cut costs about the same; then the grid as a whole shall be near a cube. */
+/* With blocks of a given size any cut costs about the same; then the grid as a whole shall be near
+ * a cube. */
 static double outer_area(const uint32_t size[HEAT_AXES]) {
   double area = 0;
   for (int a = 0; a < HEAT_AXES; a++) area += (double)size[a] * size[(a + 1) % HEAT_AXES];
   return area;
 }
 
-static void consider(const struct heat_opts *opts, const uint32_t parts[HEAT_AXES], double *best, struct heat_grid *grid) {
+static void consider(const struct heat_opts *opts, const uint32_t parts[HEAT_AXES], double *best,
+                     struct heat_grid *grid) {
   uint32_t size[HEAT_AXES];
   for (int a = 0; a < HEAT_AXES; a++) {
     uint64_t cells = opts->per_unit ? (uint64_t)opts->size[a] * parts[a] : opts->size[a];
@@ -38,7 +42,8 @@ static void consider(const struct heat_opts *opts, const uint32_t parts[HEAT_AXE
   memcpy(grid->parts, parts, sizeof grid->parts);
 }
 
-int heat_grid_make(const struct heat_opts *opts, uint32_t units, uint32_t me, struct heat_grid *grid) {
+int heat_grid_make(const struct heat_opts *opts, uint32_t units, uint32_t me,
+                   struct heat_grid *grid) {
   struct heat_grid chosen = {.size = {0}};
   double best = -1;
   /* Every factorisation into three; the first of equal surface cuts x least, so rows stay long. */
@@ -46,7 +51,8 @@ int heat_grid_make(const struct heat_opts *opts, uint32_t units, uint32_t me, st
     if (units % x != 0) continue;
     uint32_t rest = units / x;
     for (uint32_t y = 1; y <= rest; y++)
-      if (rest % y == 0) consider(opts, (const uint32_t[HEAT_AXES]){x, y, rest / y}, &best, &chosen);
+      if (rest % y == 0)
+        consider(opts, (const uint32_t[HEAT_AXES]){x, y, rest / y}, &best, &chosen);
   }
   if (best < 0) return -1;
   heat_grid_of(&chosen, me, grid);

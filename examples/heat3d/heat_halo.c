@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* heat_halo.c - halo exchange by gets. Each unit packs its faces into its own part of symmetric memory and says so; neighbours fetch them.
+/* heat_halo.c - halo exchange by gets. Each unit packs its faces into its own part of symmetric
+ * memory and says so; neighbours fetch them.
  *
- * Why two parities of face slots and no second synchronisation: a unit packs the faces of step s+2 into the slots of step s. It does so
- * after its neighbours announced step s+1, and a neighbour announces s+1 only when it has fetched the faces of step s. So nobody overwrites
- * what is still wanted. */
+ * Why two parities of face slots and no second synchronisation: a unit packs the faces of step s+2
+ * into the slots of step s. It does so after its neighbours announced step s+1, and a neighbour
+ * announces s+1 only when it has fetched the faces of step s. So nobody overwrites what is still
+ * wanted. */
 #include <stdlib.h>
 
 #include "heat3d.h"
@@ -19,7 +21,8 @@ static uint64_t slot_at(const struct heat_unit *u, uint32_t step, int face) {
 }
 
 static eyot_gptr_t word_at(const struct heat_unit *u, uint32_t unit, int face) {
-  return eyot_gptr_add(eyot_gptr_at(u->g_ready, (eyot_unit_t){unit}), face * (int64_t)sizeof(uint64_t));
+  return eyot_gptr_add(eyot_gptr_at(u->g_ready, (eyot_unit_t){unit}),
+                       face * (int64_t)sizeof(uint64_t));
 }
 
 static int own_address(eyot_gptr_t g, double **address) {
@@ -51,11 +54,14 @@ int heat_halo_open(struct heat_unit *u) {
   HEAT_TRY(own_address(u->g_faces, &u->faces));
   HEAT_TRY(eyot_team_alloc(EYOT_TEAM_ALL, HEAT_FACES * sizeof(uint64_t), &u->g_ready));
   u->inbox = malloc(HEAT_FACES * u->slot * sizeof(double));
-  return u->inbox != NULL ? EYOT_OK : heat_fail("private memory for the neighbours' faces", EYOT_ENOMEM);
+  return u->inbox != NULL ? EYOT_OK
+                          : heat_fail("private memory for the neighbours' faces", EYOT_ENOMEM);
 }
 
-/* Copies one plane of the field to a packed slot, or back. `at`: the plane's coordinate along the face's axis, -1 or n for ghosts. */
-static void copy_plane(const struct heat_box *box, int face, int64_t at, double *field, double *packed, bool pack) {
+/* Copies one plane of the field to a packed slot, or back. `at`: the plane's coordinate along the
+ * face's axis, -1 or n for ghosts. */
+static void copy_plane(const struct heat_box *box, int face, int64_t at, double *field,
+                       double *packed, bool pack) {
   int a = face / 2, inner = a == 0 ? 1 : 0, outer = a == 2 ? 1 : 2;
   const int64_t stride[HEAT_AXES] = {1, box->sy, box->sz};
   double *plane = field + heat_at(box, 0, 0, 0) + at * stride[a];
@@ -88,11 +94,13 @@ int heat_halo_announce(struct heat_unit *u) {
     HEAT_TRY(eyot_barrier(EYOT_TEAM_ALL));
     return EYOT_OK;
   }
-  /* Signals count: two announcements to one neighbour may be in flight and arrive in any order, so setting the word to the step could set
-   * it back. */
+  /* Signals count: two announcements to one neighbour may be in flight and arrive in any order, so
+   * setting the word to the step could set it back. */
   for (int face = 0; face < HEAT_FACES; face++) {
     uint32_t unit = u->grid.neighbour[face];
-    if (unit != HEAT_NOBODY) HEAT_TRY(eyot_put_signal_nbi(EYOT_GPTR_NULL, NULL, 0, word_at(u, unit, face ^ 1), EYOT_SIGNAL_ADD, 1));
+    if (unit != HEAT_NOBODY)
+      HEAT_TRY(eyot_put_signal_nbi(EYOT_GPTR_NULL, NULL, 0, word_at(u, unit, face ^ 1),
+                                   EYOT_SIGNAL_ADD, 1));
   }
   return EYOT_OK;
 }
@@ -101,11 +109,13 @@ int heat_halo_await(struct heat_unit *u, uint32_t step) {
   if (u->opts->sync == HEAT_BARRIER) return EYOT_OK;
   for (int face = 0; face < HEAT_FACES; face++)
     if (u->grid.neighbour[face] != HEAT_NOBODY)
-      HEAT_TRY(eyot_wait_until(word_at(u, eyot_me().id, face), EYOT_CMP_GE, (uint64_t)step + 1, NULL));
+      HEAT_TRY(
+          eyot_wait_until(word_at(u, eyot_me().id, face), EYOT_CMP_GE, (uint64_t)step + 1, NULL));
   return EYOT_OK;
 }
 
-/* What lies behind my face is my neighbour's face on the opposite side. Blocks along the same face have the same extent, so sizes agree. */
+/* What lies behind my face is my neighbour's face on the opposite side. Blocks along the same face
+ * have the same extent, so sizes agree. */
 static eyot_gptr_t partner_face(const struct heat_unit *u, uint32_t step, int face) {
   eyot_gptr_t there = eyot_gptr_at(u->g_faces, (eyot_unit_t){u->grid.neighbour[face]});
   return eyot_gptr_add(there, (int64_t)(slot_at(u, step, face ^ 1) * sizeof(double)));
@@ -116,7 +126,8 @@ static int unpack(struct heat_unit *u, uint32_t step) {
   for (int face = 0; face < HEAT_FACES; face++) {
     if (u->grid.neighbour[face] == HEAT_NOBODY) continue;
     int64_t ghost = face % 2 == 0 ? -1 : u->box.n[face / 2];
-    copy_plane(&u->box, face, ghost, u->field[step & 1], u->inbox + (uint64_t)face * u->slot, false);
+    copy_plane(&u->box, face, ghost, u->field[step & 1], u->inbox + (uint64_t)face * u->slot,
+               false);
     cells += face_cells(&u->box, face);
   }
   HEAT_TRY(eyot_compute(cells * HEAT_TOUCH_NS));
@@ -126,7 +137,8 @@ static int unpack(struct heat_unit *u, uint32_t step) {
 int heat_halo_fetch(struct heat_unit *u, uint32_t step) {
   for (int face = 0; face < HEAT_FACES; face++) {
     uint64_t bytes = face_cells(&u->box, face) * sizeof(double);
-    if (u->grid.neighbour[face] != HEAT_NOBODY) HEAT_TRY(eyot_get(u->inbox + (uint64_t)face * u->slot, partner_face(u, step, face), bytes));
+    if (u->grid.neighbour[face] != HEAT_NOBODY)
+      HEAT_TRY(eyot_get(u->inbox + (uint64_t)face * u->slot, partner_face(u, step, face), bytes));
   }
   return unpack(u, step);
 }
@@ -136,7 +148,8 @@ int heat_halo_start(struct heat_unit *u, uint32_t step, eyot_handle_t handles[HE
     uint64_t bytes = face_cells(&u->box, face) * sizeof(double);
     handles[face] = EYOT_HANDLE_DONE;
     if (u->grid.neighbour[face] != HEAT_NOBODY)
-      HEAT_TRY(eyot_get_nb(u->inbox + (uint64_t)face * u->slot, partner_face(u, step, face), bytes, &handles[face]));
+      HEAT_TRY(eyot_get_nb(u->inbox + (uint64_t)face * u->slot, partner_face(u, step, face), bytes,
+                           &handles[face]));
   }
   return EYOT_OK;
 }

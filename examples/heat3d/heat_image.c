@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* heat_image.c - a picture of the result: the slice through the middle of y, x to the right, z upwards, as a portable pixmap.
- * The rows of a block are one strided get per unit. */
+/* heat_image.c - a picture of the result: the slice through the middle of y, x to the right, z
+ * upwards, as a portable pixmap. The rows of a block are one strided get per unit. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,12 +18,14 @@ static int gather_slice(struct heat_unit *u, uint32_t y, double *slice) {
     if (y < part.lo[1] || y >= part.lo[1] + part.n[1]) continue;
     heat_box_init(&box, part.n);
     eyot_gptr_t field = eyot_gptr_at(u->g_field[u->opts->steps & 1], (eyot_unit_t){unit});
-    eyot_gptr_t first = eyot_gptr_add(field, heat_at(&box, 0, y - part.lo[1], 0) * (int64_t)sizeof(double));
+    eyot_gptr_t first =
+        eyot_gptr_add(field, heat_at(&box, 0, y - part.lo[1], 0) * (int64_t)sizeof(double));
     eyot_strided_t rows = {.block_bytes = part.n[0] * sizeof(double),
                            .count = part.n[2],
                            .local_stride = u->grid.size[0] * (int64_t)sizeof(double),
                            .remote_stride = box.sz * (int64_t)sizeof(double)};
-    HEAT_TRY(eyot_get_strided(slice + (uint64_t)part.lo[2] * u->grid.size[0] + part.lo[0], first, &rows));
+    HEAT_TRY(eyot_get_strided(slice + (uint64_t)part.lo[2] * u->grid.size[0] + part.lo[0], first,
+                              &rows));
   }
   return EYOT_OK;
 }
@@ -43,11 +45,14 @@ static int write_image(const char *file, const double *slice, uint32_t width, ui
   uint32_t scale = width < IMAGE_WIDTH ? IMAGE_WIDTH / width : 1;
   FILE *out = fopen(file, "wb");
   unsigned char *line = malloc((size_t)width * scale * 3);
-  bool ok = out != NULL && line != NULL && fprintf(out, "P6\n%u %u\n255\n", width * scale, height * scale) > 0;
+  bool ok = out != NULL && line != NULL &&
+            fprintf(out, "P6\n%u %u\n255\n", width * scale, height * scale) > 0;
   for (uint32_t z = height; ok && z-- > 0;) {
     for (uint32_t x = 0; x < width; x++)
-      for (uint32_t i = 0; i < scale; i++) paint(slice[(uint64_t)z * width + x], line + ((size_t)x * scale + i) * 3);
-    for (uint32_t i = 0; ok && i < scale; i++) ok = fwrite(line, 3, (size_t)width * scale, out) == (size_t)width * scale;
+      for (uint32_t i = 0; i < scale; i++)
+        paint(slice[(uint64_t)z * width + x], line + ((size_t)x * scale + i) * 3);
+    for (uint32_t i = 0; ok && i < scale; i++)
+      ok = fwrite(line, 3, (size_t)width * scale, out) == (size_t)width * scale;
     eyot_progress();
   }
   if (out != NULL && fclose(out) != 0) ok = false;

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ring.c - producers and consumers over rings of slots, by notified access (Belli, Hoefler 2015): items per second.
+/* ring.c - producers and consumers over rings of slots, by notified access (Belli, Hoefler 2015):
+ * items per second.
  *
- * More items than slots: the consumer's counters tell that items are there, the producer's that slots are free again. Every byte of every
- * item is compared with what its place in the stream must hold, so that an item that is lost, torn, late, repeated or out of turn is seen.
- * Phases in the summary: stream. */
+ * More items than slots: the consumer's counters tell that items are there, the producer's that
+ * slots are free again. Every byte of every item is compared with what its place in the stream must
+ * hold, so that an item that is lost, torn, late, repeated or out of turn is seen. Phases in the
+ * summary: stream. */
 #include "ring.h"
 
 #include <stdio.h>
@@ -17,8 +19,11 @@ int ring_fail(const char *what, int code) {
 static void print_result(const struct ring_opts *opts, uint64_t streams, uint64_t ns) {
   const char *clock = strcmp(eyot_fabric_name(), "sim") == 0 ? "virtual" : "wall";
   double items = (double)streams * opts->items, seconds = (double)ns / 1e9;
-  printf("ring: %u units (%s), %llu streams of %u items of %u bytes by %s, %u slots in windows of %u\n", eyot_size(), eyot_fabric_name(),
-         (unsigned long long)streams, opts->items, opts->bytes, opts->by == RING_PUT ? "put" : "get", opts->slots, opts->window);
+  printf(
+      "ring: %u units (%s), %llu streams of %u items of %u bytes by %s, %u slots in windows of "
+      "%u\n",
+      eyot_size(), eyot_fabric_name(), (unsigned long long)streams, opts->items, opts->bytes,
+      opts->by == RING_PUT ? "put" : "get", opts->slots, opts->window);
   printf("ring: %.0f items/s, %.0f bytes/s in %s time (%.3f ms)\n", ns > 0 ? items / seconds : 0.0,
          ns > 0 ? items * opts->bytes / seconds : 0.0, clock, (double)ns / 1e6);
   fflush(stdout);
@@ -26,15 +31,18 @@ static void print_result(const struct ring_opts *opts, uint64_t streams, uint64_
 
 static void judge(const struct ring_opts *opts, uint64_t streams, uint64_t wrong) {
   if (wrong == 0)
-    printf("ring: verified: %llu items, each whole and in its turn\n", (unsigned long long)(streams * opts->items));
+    printf("ring: verified: %llu items, each whole and in its turn\n",
+           (unsigned long long)(streams * opts->items));
   else
-    printf("ring: WRONG: %llu of %llu items\n", (unsigned long long)wrong, (unsigned long long)(streams * opts->items));
+    printf("ring: WRONG: %llu of %llu items\n", (unsigned long long)wrong,
+           (unsigned long long)(streams * opts->items));
   fflush(stdout);
 }
 
 static int run(const struct ring_opts *opts, bool *right) {
   struct ring_ends ends;
-  uint64_t wrong = 0, all_wrong, ns, streams = opts->shape == RING_RING ? eyot_size() : eyot_size() - 1;
+  uint64_t wrong = 0, all_wrong, ns,
+           streams = opts->shape == RING_RING ? eyot_size() : eyot_size() - 1;
   RING_TRY(ring_ends_open(opts, &ends));
   RING_TRY(eyot_phase("stream"));
   uint64_t begin = eyot_now_ns();
@@ -62,7 +70,8 @@ int main(int argc, char **argv) {
     return 1;
   }
   bool speaks = eyot_me().id == 0;
-  int parsed = ring_args_parse(argc, argv, &opts, message, sizeof message), leave = parsed < 0 ? 2 : 0;
+  int parsed = ring_args_parse(argc, argv, &opts, message, sizeof message),
+      leave = parsed < 0 ? 2 : 0;
   if (parsed > 0 && speaks) printf("%s", ring_args_usage());
   if (parsed < 0 && speaks) fprintf(stderr, "ring: %s\n%s", message, ring_args_usage());
   if (parsed == 0) {

@@ -15,34 +15,39 @@ enum ring_by { RING_PUT = 0, RING_GET };
 
 struct ring_opts {
   enum ring_shape shape; /* who produces for whom */
-  enum ring_by by;       /* who moves the bytes: the producer puts them, or the consumer gets them */
-  uint32_t items;        /* of each stream */
-  uint32_t bytes;        /* of an item */
-  uint32_t slots;        /* of each stream */
-  uint32_t window;       /* slots that one notification is about; divides slots */
+  /* who moves the bytes: the producer puts them, or the consumer gets them */
+  enum ring_by by;
+  uint32_t items;  /* of each stream */
+  uint32_t bytes;  /* of an item */
+  uint32_t slots;  /* of each stream */
+  uint32_t window; /* slots that one notification is about; divides slots */
 };
 
-/* One end of a stream: items 0, 1, 2, ... from one unit to another, through slots that are used again and again, a window of them at a
- * time.
+/* One end of a stream: items 0, 1, 2, ... from one unit to another, through slots that are used
+ * again and again, a window of them at a time.
  *
- * Item k goes through slot k % slots, in window k / window % windows. Two notifications may overtake each other, so each window has
- * counters of its own: one at the consumer, which fires when all of the window has come, and one at the producer, which fires when all of
- * it may be used again. */
+ * Item k goes through slot k % slots, in window k / window % windows. Two notifications may
+ * overtake each other, so each window has counters of its own: one at the consumer, which fires
+ * when all of the window has come, and one at the producer, which fires when all of it may be used
+ * again. */
 struct ring_end {
   bool produces;
   uint32_t stream;
   eyot_unit_t peer;
-  uint32_t done;           /* items produced or consumed so far; the next window begins there */
-  eyot_counter_t *mine;    /* by window: fires when this end has something to do */
-  eyot_counter_t *theirs;  /* by window: of the peer */
-  eyot_gptr_t memory;      /* of this end's slots, of which put uses the consumer's and get the producer's */
-  char *slots;             /* the same, or where items are before they are put and after they are got */
+  uint32_t done;          /* items produced or consumed so far; the next window begins there */
+  eyot_counter_t *mine;   /* by window: fires when this end has something to do */
+  eyot_counter_t *theirs; /* by window: of the peer */
+  /* of this end's slots, of which put uses the consumer's and get the producer's */
+  eyot_gptr_t memory;
+  /* the same, or where items are before they are put and after they are got */
+  char *slots;
   eyot_gptr_t their_slots; /* null where they are not used */
   eyot_handle_t *handle;   /* by window, of the gets */
 };
 
 /* ring_args.c. Returns 0, 1 (help) or -1 (message says what was wrong). */
-int ring_args_parse(int argc, char **argv, struct ring_opts *opts, char *message, size_t message_bytes);
+int ring_args_parse(int argc, char **argv, struct ring_opts *opts, char *message,
+                    size_t message_bytes);
 const char *ring_args_usage(void);
 
 /* ring_end.c. All ends of the calling unit, ready on return; collective. */
@@ -54,7 +59,8 @@ int ring_ends_open(const struct ring_opts *opts, struct ring_ends *ends);
 /* Collective; all streams have come to their end. */
 int ring_ends_close(const struct ring_opts *opts, struct ring_ends *ends);
 
-/* ring_stream.c. Runs all streams of the calling unit to their end. *wrong: items that were not the ones expected. */
+/* ring_stream.c. Runs all streams of the calling unit to their end. *wrong: items that were not the
+ * ones expected. */
 int ring_run(const struct ring_opts *opts, struct ring_ends *ends, uint64_t *wrong);
 
 /* ring_item.c. Every byte of an item depends on its stream and number. */

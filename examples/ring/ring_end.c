@@ -1,22 +1,26 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* ring_end.c - the ends of streams: slots, counters, and how each end learns of the other's.
  *
- * Every unit has at most one stream to consume, so a card at a place that all units know serves both ends: the producer writes its side of
- * the consumer's card and reads the other side. Counters and global pointers are values. */
+ * Every unit has at most one stream to consume, so a card at a place that all units know serves
+ * both ends: the producer writes its side of the consumer's card and reads the other side. Counters
+ * and global pointers are values. */
 #include <stdlib.h>
 
 #include "ring.h"
 
-/* On a card: the producer's side, then the consumer's. A side: where the slots are, then a counter for each window. */
+/* On a card: the producer's side, then the consumer's. A side: where the slots are, then a counter
+ * for each window. */
 static uint64_t side_bytes(const struct ring_opts *opts) {
   return sizeof(eyot_gptr_t) + opts->slots / opts->window * sizeof(eyot_counter_t);
 }
 
-static eyot_gptr_t side_at(const struct ring_opts *opts, eyot_gptr_t cards, eyot_unit_t consumer, bool of_producer) {
+static eyot_gptr_t side_at(const struct ring_opts *opts, eyot_gptr_t cards, eyot_unit_t consumer,
+                           bool of_producer) {
   return eyot_gptr_add(eyot_gptr_at(cards, consumer), of_producer ? 0 : (int64_t)side_bytes(opts));
 }
 
-/* Slots lie in global memory where the peer accesses them: at the consumer of a put, at the producer of a get. */
+/* Slots lie in global memory where the peer accesses them: at the consumer of a put, at the
+ * producer of a get. */
 static int open_slots(const struct ring_opts *opts, struct ring_end *e) {
   uint64_t bytes = (uint64_t)opts->slots * opts->bytes;
   void *address;
@@ -37,10 +41,12 @@ static int open_end(const struct ring_opts *opts, struct ring_end *e) {
   e->mine = calloc(windows, sizeof *e->mine);
   e->theirs = calloc(windows, sizeof *e->theirs);
   e->handle = calloc(windows, sizeof *e->handle);
-  if (e->mine == NULL || e->theirs == NULL || e->handle == NULL) return ring_fail("memory for a stream", EYOT_ENOMEM);
+  if (e->mine == NULL || e->theirs == NULL || e->handle == NULL)
+    return ring_fail("memory for a stream", EYOT_ENOMEM);
   for (uint32_t w = 0; w < windows; w++) RING_TRY(eyot_counter_new(opts->window, &e->mine[w]));
   /* All slots are free at first: the producer tells itself so. */
-  for (uint32_t w = 0; w < windows && e->produces; w++) RING_TRY(eyot_put_notify(EYOT_GPTR_NULL, NULL, 0, e->mine[w], opts->window));
+  for (uint32_t w = 0; w < windows && e->produces; w++)
+    RING_TRY(eyot_put_notify(EYOT_GPTR_NULL, NULL, 0, e->mine[w], opts->window));
   return open_slots(opts, e);
 }
 
@@ -64,10 +70,12 @@ static int read_card(const struct ring_opts *opts, eyot_gptr_t cards, struct rin
 static void name_ends(const struct ring_opts *opts, struct ring_ends *ends) {
   uint32_t me = eyot_me().id, n = eyot_size(), k = 0;
   if (opts->shape == RING_RING) {
-    ends->end[k++] = (struct ring_end){.produces = true, .stream = (me + 1) % n, .peer = {(me + 1) % n}};
+    ends->end[k++] =
+        (struct ring_end){.produces = true, .stream = (me + 1) % n, .peer = {(me + 1) % n}};
     ends->end[k++] = (struct ring_end){.produces = false, .stream = me, .peer = {(me + n - 1) % n}};
   } else if (me == 0) {
-    for (uint32_t u = 1; u < n; u++) ends->end[k++] = (struct ring_end){.produces = true, .stream = u, .peer = {u}};
+    for (uint32_t u = 1; u < n; u++)
+      ends->end[k++] = (struct ring_end){.produces = true, .stream = u, .peer = {u}};
   } else {
     ends->end[k++] = (struct ring_end){.produces = false, .stream = me, .peer = {0}};
   }
@@ -76,7 +84,8 @@ static void name_ends(const struct ring_opts *opts, struct ring_ends *ends) {
 
 int ring_ends_open(const struct ring_opts *opts, struct ring_ends *ends) {
   eyot_gptr_t cards;
-  ends->end = calloc(opts->shape == RING_FAN && eyot_me().id == 0 ? eyot_size() : 2, sizeof *ends->end);
+  ends->end =
+      calloc(opts->shape == RING_FAN && eyot_me().id == 0 ? eyot_size() : 2, sizeof *ends->end);
   if (ends->end == NULL) return ring_fail("memory for streams", EYOT_ENOMEM);
   name_ends(opts, ends);
   RING_TRY(eyot_team_alloc(EYOT_TEAM_ALL, 2 * side_bytes(opts), &cards));
@@ -97,7 +106,8 @@ int ring_ends_close(const struct ring_opts *opts, struct ring_ends *ends) {
   RING_TRY(eyot_barrier(EYOT_TEAM_ALL));
   for (uint32_t i = 0; i < ends->n; i++) {
     struct ring_end *e = &ends->end[i];
-    for (uint32_t w = 0; w < opts->slots / opts->window; w++) RING_TRY(eyot_counter_destroy(&e->mine[w]));
+    for (uint32_t w = 0; w < opts->slots / opts->window; w++)
+      RING_TRY(eyot_counter_destroy(&e->mine[w]));
     if (eyot_gptr_is_null(e->memory))
       free(e->slots);
     else

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ring_stream.c - producing and consuming a window at a time, whichever of the unit's streams can go on.
+/* ring_stream.c - producing and consuming a window at a time, whichever of the unit's streams can
+ * go on.
  *
- * A unit of the ring is producer and consumer at once: were it to wait for the one only, all could wait for free slots and nobody consume.
- * So it waits for any of its counters. */
+ * A unit of the ring is producer and consumer at once: were it to wait for the one only, all could
+ * wait for free slots and nobody consume. So it waits for any of its counters. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -26,18 +27,22 @@ static int spend(const struct ring_opts *opts, uint32_t items) {
   return eyot_compute((uint64_t)items * opts->bytes / RING_BYTES_A_NS);
 }
 
-/* The window's slots are free here and there. The last item of a window that is not full counts for those that are missing. */
+/* The window's slots are free here and there. The last item of a window that is not full counts for
+ * those that are missing. */
 static int produce(const struct ring_opts *opts, struct ring_end *e) {
   uint32_t w = window_of(opts, e), n = items_now(opts, e), first = w * opts->window;
   RING_TRY(eyot_flush(e->peer, EYOT_LOCAL)); /* what was put from these slots the last time */
-  for (uint32_t i = 0; i < n; i++) ring_item_make(e->slots + (uint64_t)(first + i) * opts->bytes, opts->bytes, e->stream, e->done + i);
+  for (uint32_t i = 0; i < n; i++)
+    ring_item_make(e->slots + (uint64_t)(first + i) * opts->bytes, opts->bytes, e->stream,
+                   e->done + i);
   RING_TRY(spend(opts, n));
   if (opts->by == RING_GET) {
     RING_TRY(eyot_sync()); /* the stores before the notification */
     RING_TRY(eyot_put_notify_nbi(EYOT_GPTR_NULL, NULL, 0, e->theirs[w], opts->window));
   } else {
     for (uint32_t i = 0; i < n; i++)
-      RING_TRY(eyot_put_notify_nbi(slot_of(opts, e->their_slots, first + i), e->slots + (uint64_t)(first + i) * opts->bytes, opts->bytes,
+      RING_TRY(eyot_put_notify_nbi(slot_of(opts, e->their_slots, first + i),
+                                   e->slots + (uint64_t)(first + i) * opts->bytes, opts->bytes,
                                    e->theirs[w], i + 1 < n ? 1 : opts->window - i));
   }
   e->done += n;
@@ -50,23 +55,29 @@ static int consume(const struct ring_opts *opts, struct ring_end *e, uint64_t *w
   if (opts->by == RING_GET) {
     char *to = e->slots + (uint64_t)first * opts->bytes;
     RING_TRY(eyot_wait(&e->handle[w], EYOT_REMOTE));
-    RING_TRY(
-        eyot_get_notify_nb(to, slot_of(opts, e->their_slots, first), (uint64_t)n * opts->bytes, e->theirs[w], opts->window, &e->handle[w]));
-    RING_TRY(eyot_wait(&e->handle[w], EYOT_LOCAL)); /* the bytes are here, and the slots on their way back */
+    RING_TRY(eyot_get_notify_nb(to, slot_of(opts, e->their_slots, first), (uint64_t)n * opts->bytes,
+                                e->theirs[w], opts->window, &e->handle[w]));
+    /* the bytes are here, and the slots on their way back */
+    RING_TRY(eyot_wait(&e->handle[w], EYOT_LOCAL));
   }
   for (uint32_t i = 0; i < n; i++) {
-    if (ring_item_is(e->slots + (uint64_t)(first + i) * opts->bytes, opts->bytes, e->stream, e->done + i)) continue;
+    if (ring_item_is(e->slots + (uint64_t)(first + i) * opts->bytes, opts->bytes, e->stream,
+                     e->done + i))
+      continue;
     if ((*wrong)++ == 0)
-      fprintf(stderr, "ring: unit %u: slot %u does not hold item %u of stream %u\n", eyot_me().id, first + i, e->done + i, e->stream);
+      fprintf(stderr, "ring: unit %u: slot %u does not hold item %u of stream %u\n", eyot_me().id,
+              first + i, e->done + i, e->stream);
   }
   RING_TRY(spend(opts, n));
-  if (opts->by == RING_PUT) RING_TRY(eyot_put_notify_nbi(EYOT_GPTR_NULL, NULL, 0, e->theirs[w], opts->window));
+  if (opts->by == RING_PUT)
+    RING_TRY(eyot_put_notify_nbi(EYOT_GPTR_NULL, NULL, 0, e->theirs[w], opts->window));
   e->done += n;
   return EYOT_OK;
 }
 
 int ring_run(const struct ring_opts *opts, struct ring_ends *ends, uint64_t *wrong) {
-  eyot_counter_t *next = calloc(ends->n, sizeof *next); /* of the streams that are not at their end, what they wait for */
+  /* of the streams that are not at their end, what they wait for */
+  eyot_counter_t *next = calloc(ends->n, sizeof *next);
   struct ring_end **of = calloc(ends->n, sizeof(struct ring_end *));
   uint32_t n = ends->n;
   if (next == NULL || of == NULL) return ring_fail("memory for the list of streams", EYOT_ENOMEM);
@@ -86,7 +97,8 @@ int ring_run(const struct ring_opts *opts, struct ring_ends *ends, uint64_t *wro
     of[i] = of[n];
     next[i] = next[n];
   }
-  for (uint32_t i = 0; i < ends->n; i++) RING_TRY(eyot_waitall(ends->end[i].handle, opts->slots / opts->window, EYOT_REMOTE));
+  for (uint32_t i = 0; i < ends->n; i++)
+    RING_TRY(eyot_waitall(ends->end[i].handle, opts->slots / opts->window, EYOT_REMOTE));
   free(next);
   free(of);
   return EYOT_OK;

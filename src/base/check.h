@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* check.h - how errors are detected, logged and passed up, in one place.
  *
- * The first detector logs with unit, function and values and returns the code (EYOTI_FAIL); callers pass codes up unchanged (EYOTI_TRY). Invariants of
- * our own are asserted (EYOTI_ASSERT): always on off the inline path. Only base/panic.c aborts. */
+ * The first detector logs with unit, function and values and returns the code (EYOTI_FAIL); callers
+ * pass codes up unchanged (EYOTI_TRY). Invariants of our own are asserted (EYOTI_ASSERT): always on
+ * off the inline path. Only base/panic.c aborts. */
 #ifndef EYOT_CHECK_H
 #define EYOT_CHECK_H
 
@@ -14,17 +15,18 @@
 #define EYOTI_FAIL(code, ...) (eyoti_log(EYOTI_LOG_ERROR, __func__, (code), __VA_ARGS__), (code))
 
 /* Returns the code of a call that failed (and has logged). */
-#define EYOTI_TRY(call)              \
-  do {                               \
-    int eyoti_rc_ = (call);          \
+#define EYOTI_TRY(call)                   \
+  do {                                    \
+    int eyoti_rc_ = (call);               \
     if (eyoti_rc_ != 0) return eyoti_rc_; \
   } while (0)
 
 /* Prints where and why, and ends the process. The only abort of the library. */
-EYOT_API void eyoti_panic(const char *file, int line, const char *fmt, ...) __attribute__((noreturn, format(printf, 3, 4)));
+EYOT_API void eyoti_panic(const char *file, int line, const char *fmt, ...)
+    __attribute__((noreturn, format(printf, 3, 4)));
 #define EYOTI_PANIC(...) eyoti_panic(__FILE__, __LINE__, __VA_ARGS__)
-#define EYOTI_ASSERT(cond)                                                              \
-  do {                                                                                  \
+#define EYOTI_ASSERT(cond)                                                               \
+  do {                                                                                   \
     if (__builtin_expect(!(cond), 0)) EYOTI_PANIC("invariant does not hold: %s", #cond); \
   } while (0)
 #endif

@@ -29,12 +29,23 @@
                         .min = low,                                  \
                         .max = high,                                 \
                         .help = text}
-#define SWITCH(key, name, opt, value, text) \
-  [EYOTI_CONF_##key] = {.env = PREFIX name, .flag = opt, .type = EYOTI_CONF_BOOL, .def = value, .max = 1, .help = text}
+#define SWITCH(key, name, opt, value, text)      \
+  [EYOTI_CONF_##key] = {.env = PREFIX name,      \
+                        .flag = opt,             \
+                        .type = EYOTI_CONF_BOOL, \
+                        .def = value,            \
+                        .max = 1,                \
+                        .help = text}
 #define CHOICE(key, name, opt, value, list, text) \
-  [EYOTI_CONF_##key] = {.env = PREFIX name, .flag = opt, .type = EYOTI_CONF_ENUM, .def = value, .choices = list, .help = text}
+  [EYOTI_CONF_##key] = {.env = PREFIX name,       \
+                        .flag = opt,              \
+                        .type = EYOTI_CONF_ENUM,  \
+                        .def = value,             \
+                        .choices = list,          \
+                        .help = text}
 #define STRING(key, name, opt, value, text) \
-  [EYOTI_CONF_##key] = {.env = PREFIX name, .flag = opt, .type = EYOTI_CONF_STRING, .def = value, .help = text}
+  [EYOTI_CONF_##key] = {                    \
+      .env = PREFIX name, .flag = opt, .type = EYOTI_CONF_STRING, .def = value, .help = text}
 
 /* clang-format off */
 static const struct eyoti_conf_entry TABLE[EYOTI_CONF_COUNT] = {
@@ -107,7 +118,8 @@ const char *eyoti_conf_foreign_env(const char *name) {
 }
 
 int eyoti_conf_foreign_default(const char *name, const char *value) {
-  if (setenv(name, value, 0) != 0) return EYOTI_FAIL(EYOT_ENOMEM, "cannot set %s: the environment cannot grow", name);
+  if (setenv(name, value, 0) != 0)
+    return EYOTI_FAIL(EYOT_ENOMEM, "cannot set %s: the environment cannot grow", name);
   return EYOT_OK;
 }
 
@@ -148,14 +160,18 @@ static bool parse(const struct eyoti_conf_entry *e, const char *text, uint64_t *
 static void describe(const struct eyoti_conf_entry *e, char *out, size_t size) {
   switch (e->type) {
     case EYOTI_CONF_U64:
-      snprintf(out, size, "a whole number from %" PRIu64 " to %" PRIu64 "%s%s", e->min, e->max, e->choices != NULL ? ", or " : "",
-               e->choices != NULL ? e->choices : "");
+      snprintf(out, size, "a whole number from %" PRIu64 " to %" PRIu64 "%s%s", e->min, e->max,
+               e->choices != NULL ? ", or " : "", e->choices != NULL ? e->choices : "");
       break;
     case EYOTI_CONF_BYTES:
-      snprintf(out, size, "bytes from %" PRIu64 " to %" PRIu64 ", with or without a suffix K, M or G, as in %s", e->min, e->max, e->def);
+      snprintf(out, size,
+               "bytes from %" PRIu64 " to %" PRIu64
+               ", with or without a suffix K, M or G, as in %s",
+               e->min, e->max, e->def);
       break;
     case EYOTI_CONF_TIME_NS:
-      snprintf(out, size, "0 or a time with its unit ns, us, ms or s, as in %s, of at most a day", e->def);
+      snprintf(out, size, "0 or a time with its unit ns, us, ms or s, as in %s, of at most a day",
+               e->def);
       break;
     case EYOTI_CONF_BOOL:
       snprintf(out, size, "on or off (1, 0, true, false, yes, no)");
@@ -174,7 +190,8 @@ static int refuse(const char *function, const struct eyoti_conf_entry *e, const 
   describe(e, expected, sizeof expected);
   char letter[8] = "";
   if (e->short_flag != 0) snprintf(letter, sizeof letter, "-%c, ", e->short_flag);
-  eyoti_log(EYOTI_LOG_ERROR, function, EYOT_EINVAL, "%s (eyotrun %s--%s) is '%s'; expected %s", e->env, letter, e->flag, text, expected);
+  eyoti_log(EYOTI_LOG_ERROR, function, EYOT_EINVAL, "%s (eyotrun %s--%s) is '%s'; expected %s",
+            e->env, letter, e->flag, text, expected);
   return EYOT_EINVAL;
 }
 
@@ -213,8 +230,10 @@ int eyoti_conf_string(enum eyoti_conf key, const char **value) {
 int eyoti_conf_set(enum eyoti_conf key, const char *text) {
   const struct eyoti_conf_entry *e = eyoti_conf_entry(key);
   uint64_t ignored;
-  if (text == NULL || !parse(e, text, &ignored)) return refuse(__func__, e, text != NULL ? text : "");
-  if (setenv(e->env, text, 1) != 0) return EYOTI_FAIL(EYOT_ENOMEM, "cannot set %s: the environment cannot grow", e->env);
+  if (text == NULL || !parse(e, text, &ignored))
+    return refuse(__func__, e, text != NULL ? text : "");
+  if (setenv(e->env, text, 1) != 0)
+    return EYOTI_FAIL(EYOT_ENOMEM, "cannot set %s: the environment cannot grow", e->env);
   return EYOT_OK;
 }
 
@@ -269,8 +288,10 @@ int eyoti_conf_check_env(uint32_t *unknown) {
     snprintf(name, sizeof name, "%.*s", (int)strcspn(*e, "="), *e);
     if (is_known(name)) continue;
     n++;
-    eyoti_log(EYOTI_LOG_WARN, __func__, 0, "%s is not an option of eyot and has no effect; did you mean %s? (eyot-info lists all)", name,
-              eyoti_conf_nearest_env(name));
+    eyoti_log(
+        EYOTI_LOG_WARN, __func__, 0,
+        "%s is not an option of eyot and has no effect; did you mean %s? (eyot-info lists all)",
+        name, eyoti_conf_nearest_env(name));
   }
   *unknown = n;
   return EYOT_OK;

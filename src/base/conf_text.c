@@ -25,21 +25,25 @@ static const struct suffix BYTE_SUFFIXES[] = {
     {"GiB", 1024 * 1024 * 1024},
 };
 
-static const struct suffix TIME_SUFFIXES[] = {{"ns", 1}, {"us", 1000}, {"ms", 1000 * 1000}, {"s", 1000 * 1000 * 1000}};
+static const struct suffix TIME_SUFFIXES[] = {
+    {"ns", 1}, {"us", 1000}, {"ms", 1000 * 1000}, {"s", 1000 * 1000 * 1000}};
 
 /* The decimal digits at the start of `text`; false if there are none or they overflow. */
 static bool digits(const char *text, uint64_t *value, const char **rest) {
   if (!isdigit((unsigned char)*text)) return false;
   uint64_t v = 0;
   for (; isdigit((unsigned char)*text); text++) {
-    if (__builtin_mul_overflow(v, 10u, &v) || __builtin_add_overflow(v, (uint64_t)(*text - '0'), &v)) return false;
+    if (__builtin_mul_overflow(v, 10u, &v) ||
+        __builtin_add_overflow(v, (uint64_t)(*text - '0'), &v))
+      return false;
   }
   *value = v;
   *rest = text;
   return true;
 }
 
-static bool with_suffix(const char *text, const struct suffix *suffixes, size_t n, uint64_t *value) {
+static bool with_suffix(const char *text, const struct suffix *suffixes, size_t n,
+                        uint64_t *value) {
   uint64_t v;
   const char *rest;
   if (!digits(text, &v, &rest)) return false;
@@ -118,7 +122,8 @@ uint32_t eyoti_text_distance(const char *a, const char *b) {
         continue;
       }
       const uint32_t *above = d[(i - 1) % 3];
-      row[j] = min2(min2(above[j], row[j - 1]) + 1, above[j - 1] + (same_letter(a[i - 1], b[j - 1]) ? 0 : 1));
+      row[j] = min2(min2(above[j], row[j - 1]) + 1,
+                    above[j - 1] + (same_letter(a[i - 1], b[j - 1]) ? 0 : 1));
       if (i > 1 && j > 1 && same_letter(a[i - 1], b[j - 2]) && same_letter(a[i - 2], b[j - 1]))
         row[j] = min2(row[j], d[(i - 2) % 3][j - 2] + 1);
     }

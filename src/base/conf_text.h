@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* conf_text.h - values of options as text: numbers with suffixes, switches, choices, and the nearest of several names.
+/* conf_text.h - values of options as text: numbers with suffixes, switches, choices, and the
+ * nearest of several names.
  *
- * Why it exists: parsing needs no environment and no table, so it is tested alone. Nothing here logs. */
+ * Why it exists: parsing needs no environment and no table, so it is tested alone. Nothing here
+ * logs. */
 #ifndef EYOT_CONF_TEXT_H
 #define EYOT_CONF_TEXT_H
 
@@ -11,11 +13,15 @@
 #include <stdint.h>
 
 /* Each returns false, and leaves *value alone, if the whole of `text` is not of its form. */
-EYOT_API bool eyoti_text_u64(const char *text, uint64_t *value);                /* 42 */
-bool eyoti_text_bytes(const char *text, uint64_t *value);                       /* 42, 64K, 64M, 2G, 64MB, 64MiB; 1K is 1024 */
-EYOT_API bool eyoti_text_time_ns(const char *text, uint64_t *value);            /* 0, 500ns, 20us, 3ms, 10s */
-bool eyoti_text_bool(const char *text, uint64_t *value);                        /* 1 0 on off true false yes no */
-bool eyoti_text_choice(const char *choices, const char *text, uint64_t *value); /* index in "a|b|c" */
+EYOT_API bool eyoti_text_u64(const char *text, uint64_t *value); /* 42 */
+/* 42, 64K, 64M, 2G, 64MB, 64MiB; 1K is 1024 */
+bool eyoti_text_bytes(const char *text, uint64_t *value);
+/* 0, 500ns, 20us, 3ms, 10s */
+EYOT_API bool eyoti_text_time_ns(const char *text, uint64_t *value);
+/* 1 0 on off true false yes no */
+bool eyoti_text_bool(const char *text, uint64_t *value);
+/* index in "a|b|c" */
+bool eyoti_text_choice(const char *choices, const char *text, uint64_t *value);
 
 /* Edit distance (insert, delete, replace, swap of neighbours: 1 each), ignoring case. Only the
  * first EYOTI_TEXT_NAME_MAX characters count. */

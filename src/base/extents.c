@@ -19,7 +19,8 @@ void eyoti_extents_fini(struct eyoti_extents *e) {
   *e = (struct eyoti_extents){0};
 }
 
-/* Index of the first extent that ends above `off`: the first that can be in the way of anything from `off` on. */
+/* Index of the first extent that ends above `off`: the first that can be in the way of anything
+ * from `off` on. */
 static uint32_t first_ending_above(const struct eyoti_extents *e, uint64_t off) {
   if (off <= e->begin) return 0;
   uint32_t lo = 0, hi = e->n;
@@ -48,7 +49,8 @@ static uint64_t gap_end(const struct eyoti_extents *e, uint32_t i) {
   return i == e->n ? e->end : e->used[i].off;
 }
 
-bool eyoti_extents_lowest(const struct eyoti_extents *e, uint64_t len, uint64_t align, uint64_t hint, uint64_t *off) {
+bool eyoti_extents_lowest(const struct eyoti_extents *e, uint64_t len, uint64_t align,
+                          uint64_t hint, uint64_t *off) {
   EYOTI_ASSERT(len > 0 && is_power_of_two(align));
   if (hint >= e->end) return false;
   for (uint32_t i = first_ending_above(e, hint); i <= e->n; i++) {
@@ -62,7 +64,8 @@ bool eyoti_extents_lowest(const struct eyoti_extents *e, uint64_t len, uint64_t 
   return false;
 }
 
-bool eyoti_extents_highest(const struct eyoti_extents *e, uint64_t len, uint64_t align, uint64_t *off) {
+bool eyoti_extents_highest(const struct eyoti_extents *e, uint64_t len, uint64_t align,
+                           uint64_t *off) {
   EYOTI_ASSERT(len > 0 && is_power_of_two(align));
   for (uint32_t i = e->n + 1; i-- > 0;) {
     uint64_t start = gap_start(e, i), end = gap_end(e, i);
@@ -88,8 +91,10 @@ bool eyoti_extents_is_free(const struct eyoti_extents *e, uint64_t off, uint64_t
 int eyoti_extents_reserve(struct eyoti_extents *e) {
   if (e->n < e->capacity) return EYOT_OK;
   uint32_t capacity = e->capacity == 0 ? FIRST_CAPACITY : e->capacity * 2;
-  struct eyoti_extent *used = capacity > e->capacity ? realloc(e->used, capacity * sizeof *used) : NULL;
-  if (used == NULL) return EYOTI_FAIL(EYOT_ENOMEM, "no memory to keep track of %u allocations", capacity);
+  struct eyoti_extent *used =
+      capacity > e->capacity ? realloc(e->used, capacity * sizeof *used) : NULL;
+  if (used == NULL)
+    return EYOTI_FAIL(EYOT_ENOMEM, "no memory to keep track of %u allocations", capacity);
   e->used = used;
   e->capacity = capacity;
   return EYOT_OK;
@@ -135,7 +140,8 @@ uint64_t eyoti_extents_largest_free(const struct eyoti_extents *e, uint64_t *sta
 bool eyoti_extents_is_valid(const struct eyoti_extents *e) {
   uint64_t at = e->begin;
   for (uint32_t i = 0; i < e->n; i++) {
-    if (e->used[i].off < at || e->used[i].len == 0 || e->used[i].len > e->end - e->used[i].off) return false;
+    if (e->used[i].off < at || e->used[i].len == 0 || e->used[i].len > e->end - e->used[i].off)
+      return false;
     at = e->used[i].off + e->used[i].len;
   }
   return e->n <= e->capacity && at <= e->end;

@@ -51,7 +51,8 @@ int eyoti_idtab_reserve(struct eyoti_idtab *t, uint32_t index) {
     uint32_t capacity = t->capacity == 0 ? FIRST_CAPACITY : t->capacity * 2;
     if (capacity < need) capacity = need;
     struct eyoti_idtab_entry *entries = realloc(t->entries, capacity * sizeof *entries);
-    if (entries == NULL) return EYOTI_FAIL(EYOT_ENOMEM, "no memory for a table of %u ids", capacity);
+    if (entries == NULL)
+      return EYOTI_FAIL(EYOT_ENOMEM, "no memory for a table of %u ids", capacity);
     t->entries = entries;
     t->capacity = capacity;
   }

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* idtab.h - tables of things by index and generation: an id that was released is recognised when it comes back.
+/* idtab.h - tables of things by index and generation: an id that was released is recognised when it
+ * comes back.
  *
- * Why it exists: team and segment ids are agreed between units, so a table must answer "the lowest index free from here on" and "which
- * generation would be new to me". A generation is never used twice: an index whose generations are used up is retired. Nothing is allocated
- * while the table is empty. */
+ * Why it exists: team and segment ids are agreed between units, so a table must answer "the lowest
+ * index free from here on" and "which generation would be new to me". A generation is never used
+ * twice: an index whose generations are used up is retired. Nothing is allocated while the table is
+ * empty. */
 #ifndef EYOT_IDTAB_H
 #define EYOT_IDTAB_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* log.c - writes one line per event on stderr, with the unit that saw it, in a single write so that lines of many processes do not mix. */
+/* log.c - writes one line per event on stderr, with the unit that saw it, in a single write so that
+ * lines of many processes do not mix. */
 #include "log.h"
 
 #include <eyot/init.h>
@@ -14,7 +15,8 @@
 
 static const char *const LEVEL_NAMES[] = {"silent", "error", "warning", "info", "debug"};
 
-/* Before a unit's own level is known the configuration is asked; a malformed one means "warn" here and is reported by eyot_init. */
+/* Before a unit's own level is known the configuration is asked; a malformed one means "warn" here
+ * and is reported by eyot_init. */
 static uint32_t level_now(void) {
   if (eyot_current->state != EYOTI_IDLE) return eyot_current->log_level;
   uint64_t level;
@@ -32,14 +34,20 @@ void eyoti_log(enum eyoti_log_level level, const char *function, int code, const
   size_t n;
   const struct fab *f = eyot_current->fab;
   if (f != NULL)
-    n = clip(snprintf(line, sizeof line, "eyot: [unit %u] %s: %s: ", f->me, LEVEL_NAMES[level], function), sizeof line);
+    n = clip(snprintf(line, sizeof line, "eyot: [unit %u] %s: %s: ", f->me, LEVEL_NAMES[level],
+                      function),
+             sizeof line);
   else
-    n = clip(snprintf(line, sizeof line, "eyot: %s: %s: ", LEVEL_NAMES[level], function), sizeof line);
+    n = clip(snprintf(line, sizeof line, "eyot: %s: %s: ", LEVEL_NAMES[level], function),
+             sizeof line);
   va_list ap;
   va_start(ap, fmt);
   n += clip(vsnprintf(line + n, sizeof line - n, fmt, ap), sizeof line - n);
   va_end(ap);
-  if (code != 0) n += clip(snprintf(line + n, sizeof line - n, " (%s: %s)", eyot_errname(code), eyot_strerror(code)), sizeof line - n);
+  if (code != 0)
+    n += clip(
+        snprintf(line + n, sizeof line - n, " (%s: %s)", eyot_errname(code), eyot_strerror(code)),
+        sizeof line - n);
   line[n < sizeof line - 1 ? n : sizeof line - 2] = '\n';
   n = n < sizeof line - 1 ? n + 1 : sizeof line - 1;
   ssize_t ignored = write(STDERR_FILENO, line, n);

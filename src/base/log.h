@@ -5,9 +5,16 @@
 
 #include <eyot/types.h>
 
-enum eyoti_log_level { EYOTI_LOG_SILENT = 0, EYOTI_LOG_ERROR, EYOTI_LOG_WARN, EYOTI_LOG_INFO, EYOTI_LOG_DEBUG };
+enum eyoti_log_level {
+  EYOTI_LOG_SILENT = 0,
+  EYOTI_LOG_ERROR,
+  EYOTI_LOG_WARN,
+  EYOTI_LOG_INFO,
+  EYOTI_LOG_DEBUG
+};
 
-/* Prints "eyot: [unit N] LEVEL function: text (EYOT_ECODE: meaning)" if `level` is enabled by EYOT_LOG. code 0: no code is printed. */
-EYOT_API void eyoti_log(enum eyoti_log_level level, const char *function, int code, const char *fmt, ...)
-    __attribute__((format(printf, 4, 5)));
+/* Prints "eyot: [unit N] LEVEL function: text (EYOT_ECODE: meaning)" if `level` is enabled by
+ * EYOT_LOG. code 0: no code is printed. */
+EYOT_API void eyoti_log(enum eyoti_log_level level, const char *function, int code, const char *fmt,
+                        ...) __attribute__((format(printf, 4, 5)));
 #endif

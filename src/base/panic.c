@@ -10,13 +10,15 @@
 void eyoti_panic(const char *file, int line, const char *fmt, ...) {
   const struct fab *f = eyot_current->fab;
   fprintf(stderr, "eyot: panic at %s:%d", file, line);
-  if (f != NULL) fprintf(stderr, " [unit %u, in %s]", f->me, f->note.what != NULL ? f->note.what : "?");
+  if (f != NULL)
+    fprintf(stderr, " [unit %u, in %s]", f->me, f->note.what != NULL ? f->note.what : "?");
   fputs(": ", stderr);
   va_list ap;
   va_start(ap, fmt);
   vfprintf(stderr, fmt, ap);
   va_end(ap);
-  fputs("\nThis is a defect of eyot. Please report it with the command line and the seed.\n", stderr);
+  fputs("\nThis is a defect of eyot. Please report it with the command line and the seed.\n",
+        stderr);
   fflush(stderr);
   abort();
 }

@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ec_dpor.h - the state of the exhaustive search (ec_exhaustive.c): the stack of the run in progress, and what its steps touched.
+/* ec_dpor.h - the state of the exhaustive search (ec_exhaustive.c): the stack of the run in
+ * progress, and what its steps touched.
  *
- * Why it exists: three concerns share it. ec_dpor_stack.c goes depth first through all choices, run by run. ec_dpor_clocks.c keeps what
- * each word was last touched by, and which step happened before which. ec_dpor_races.c tells from that which other choices must be tried
- * (backtrack points) and which need not (sleep).
+ * Why it exists: three concerns share it. ec_dpor_stack.c goes depth first through all choices, run
+ * by run. ec_dpor_clocks.c keeps what each word was last touched by, and which step happened before
+ * which. ec_dpor_races.c tells from that which other choices must be tried (backtrack points) and
+ * which need not (sleep).
  *
- * The search lives through as many runs as there are interleavings, and everything of a run but its last steps is equal to the run before.
- * So the stack and all that belongs to its steps stay from run to run: a run replays the steps up to the branching point, which costs a
- * comparison each, and only what follows is computed. Everything is in flat arrays that grow to the largest run and are cut back to a
- * node's first entry when the search leaves that node: no allocation once the deepest run has been seen. Steps have the number of their
- * node; "+1" in a field's comment means that 0 is none.
+ * The search lives through as many runs as there are interleavings, and everything of a run but its
+ * last steps is equal to the run before. So the stack and all that belongs to its steps stay from
+ * run to run: a run replays the steps up to the branching point, which costs a comparison each, and
+ * only what follows is computed. Everything is in flat arrays that grow to the largest run and are
+ * cut back to a node's first entry when the search leaves that node: no allocation once the deepest
+ * run has been seen. Steps have the number of their node; "+1" in a field's comment means that 0 is
+ * none.
  *
  * Memory: from ec_mem.h; out of memory panics. Thread rule: one thread. */
 #ifndef EYOT_EC_DPOR_H
@@ -33,13 +37,16 @@ struct ec_pool {
 enum ec_dpor_flag {
   EC_DPOR_WANTED = 1,   /* in the backtrack set: its step is to be explored from here */
   EC_DPOR_EXPLORED = 2, /* and has been, with all its draws */
-  EC_DPOR_ASLEEP = 4,   /* what follows its step has been seen in an earlier branch; its summary is valid */
-  EC_DPOR_HELD = 8,     /* polled in vain, and nothing that it looks at has changed: not to be picked */
-  EC_DPOR_YIELDS = 16,  /* said to poll */
-  EC_DPOR_UNKNOWN = 32  /* a step of it was cut off before its end, so it has no summary */
+  /* what follows its step has been seen in an earlier branch; its summary is valid */
+  EC_DPOR_ASLEEP = 4,
+  /* polled in vain, and nothing that it looks at has changed: not to be picked */
+  EC_DPOR_HELD = 8,
+  EC_DPOR_YIELDS = 16, /* said to poll */
+  EC_DPOR_UNKNOWN = 32 /* a step of it was cut off before its end, so it has no summary */
 };
 
-/* A process that could take the next step, and the summary of that step, if asleep: what it touches, over all its draws. */
+/* A process that could take the next step, and the summary of that step, if asleep: what it
+ * touches, over all its draws. */
 struct ec_dpor_offer {
   uint32_t who, flags, summary, n_summary;
 };
@@ -50,7 +57,8 @@ struct ec_dpor_touch {
   uint32_t what, kind; /* an index into words, or for EC_DPOR_WAKE a process */
 };
 
-/* An access of a step, one per word and step. What it replaced in the word is kept to undo it, and links the reads between two writes. */
+/* An access of a step, one per word and step. What it replaced in the word is kept to undo it, and
+ * links the reads between two writes. */
 struct ec_dpor_access {
   uint32_t word, step, old_write, old_reads;
   bool write;
@@ -80,7 +88,8 @@ struct ec_dpor_undo {
   struct ec_dpor_process old;
 };
 
-/* A state of the system and the step that the run takes from it. The numbers are first entries in the pools. */
+/* A state of the system and the step that the run takes from it. The numbers are first entries in
+ * the pools. */
 struct ec_dpor_node {
   uint32_t offers, n_offers, chosen; /* chosen: index among the offers, or EC_DPOR_NONE */
   uint32_t draws, n_draws;
@@ -114,7 +123,8 @@ struct ec_dpor {
   struct ec_pool candidates, races; /* of one step: uint32_t */
 };
 
-/* n more entries at the end of p, not zeroed where they were in use before. The address is good until the next call. */
+/* n more entries at the end of p, not zeroed where they were in use before. The address is good
+ * until the next call. */
 void *ec_pool_add(struct ec_pool *p, uint32_t n, size_t size);
 
 static inline struct ec_dpor_node *ec_dpor_node(const struct ec_dpor *d, uint32_t i) {
@@ -146,7 +156,8 @@ static inline bool ec_dpor_before(const struct ec_dpor *d, uint32_t i, uint32_t 
 /* ec_dpor_stack.c */
 
 /* A node for the state at hand, on top of the stack. */
-struct ec_dpor_node *ec_dpor_push(struct ec_dpor *d, const uint32_t *who, const bool *yields, uint32_t n);
+struct ec_dpor_node *ec_dpor_push(struct ec_dpor *d, const uint32_t *who, const bool *yields,
+                                  uint32_t n);
 /* The choice that the stack has for the state at hand, whose node exists already. */
 uint32_t ec_dpor_replay(struct ec_dpor *d, const uint32_t *who, const bool *yields, uint32_t n);
 /* The next offer of the node to explore, or false. */
@@ -159,20 +170,24 @@ uint32_t ec_dpor_find(const struct ec_dpor *d, const struct ec_dpor_node *node, 
 
 /* ec_dpor_clocks.c */
 
-/* Takes down the step at hand. With reduce, d->races are afterwards the steps that it is in a race with. */
+/* Takes down the step at hand. With reduce, d->races are afterwards the steps that it is in a race
+ * with. */
 void ec_dpor_record(struct ec_dpor *d, const struct ec_step *step, uint64_t digest);
 /* Takes it back: the last of the stack. */
 void ec_dpor_unrecord(struct ec_dpor *d, struct ec_dpor_node *node);
-/* The step before this new node let these go on: whom the node offers and the one before did not. */
+/* The step before this new node let these go on: whom the node offers and the one before did
+ * not. */
 void ec_dpor_note_woken(struct ec_dpor *d, const struct ec_dpor_node *node);
 /* The process, which exists from now on. */
 struct ec_dpor_process *ec_dpor_meet(struct ec_dpor *d, uint32_t who);
 
 /* ec_dpor_races.c */
 
-/* For each of d->races: sees to it that the two steps are tried in the other order, if they can be. */
+/* For each of d->races: sees to it that the two steps are tried in the other order, if they can
+ * be. */
 void ec_dpor_reverse(struct ec_dpor *d);
-/* Whom the last step has disabled (all others offered before it, if node is NULL: the run has ended) must be tried before that step. */
+/* Whom the last step has disabled (all others offered before it, if node is NULL: the run has
+ * ended) must be tried before that step. */
 void ec_dpor_note_disabled(struct ec_dpor *d, const struct ec_dpor_node *node);
 /* Who sleeps at the new node: who slept before the last step and is independent of it. */
 void ec_dpor_inherit_sleep(struct ec_dpor *d, struct ec_dpor_node *node);

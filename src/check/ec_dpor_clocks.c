@@ -1,18 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ec_dpor_clocks.c - what each word was last touched by, and which step of the run happened before which.
+/* ec_dpor_clocks.c - what each word was last touched by, and which step of the run happened before
+ * which.
  *
- * Why it exists: two steps of a run have to stay in their order if one happened before the other: steps of one process, a write and another
- * access of the same word, a step and the first one of a process that it created or let go on, and whatever follows from these. Vector
- * clocks tell that (Mattern 1989; Flanagan and Godefroid, POPL 2005, section 4): for each step and each process, the last step of that
- * process that happened before. Two steps are in a race if nothing but themselves orders them: dependent, and no third one between them in
- * that order.
+ * Why it exists: two steps of a run have to stay in their order if one happened before the other:
+ * steps of one process, a write and another access of the same word, a step and the first one of a
+ * process that it created or let go on, and whatever follows from these. Vector clocks tell that
+ * (Mattern 1989; Flanagan and Godefroid, POPL 2005, section 4): for each step and each process, the
+ * last step of that process that happened before. Two steps are in a race if nothing but themselves
+ * orders them: dependent, and no third one between them in that order.
  *
- * Here too: which pollers wait in vain. A step of a process that polls, which writes nothing, lets nobody go on, and looks only at words
- * that the process has looked at before and nobody has written since, has changed nothing. It is held: not offered again before one of the
- * words that it has looked at is written, unless all others wait in vain too. Fair stateless model checking (Musuvathi and Qadeer, PLDI
- * 2008) lets a thread that yields wait until others had their turn; what a poller looks at being known, this is the same with nothing lost,
- * as far as what polls does not count its polls. A held process is like a disabled one and the write that releases it like one that enables
- * it. One that looks at nothing is held until another process has taken a step. */
+ * Here too: which pollers wait in vain. A step of a process that polls, which writes nothing, lets
+ * nobody go on, and looks only at words that the process has looked at before and nobody has
+ * written since, has changed nothing. It is held: not offered again before one of the words that it
+ * has looked at is written, unless all others wait in vain too. Fair stateless model checking
+ * (Musuvathi and Qadeer, PLDI
+ * 2008) lets a thread that yields wait until others had their turn; what a poller looks at being
+ *       known, this is the same with nothing lost, as far as what polls does not count its polls. A
+ *       held process is like a disabled one and the write that releases it like one that enables
+ *       it. One that looks at nothing is held until another process has taken a step. */
 #include <string.h>
 
 #include "base/check.h"
@@ -62,7 +67,8 @@ struct ec_dpor_process *ec_dpor_meet(struct ec_dpor *d, uint32_t who) {
   if (who >= d->n_processes) d->n_processes = who + 1;
   if (who >= d->processes.n) {
     uint32_t n = who + 1 - d->processes.n;
-    memset(ec_pool_add(&d->processes, n, sizeof(struct ec_dpor_process)), 0, n * sizeof(struct ec_dpor_process));
+    memset(ec_pool_add(&d->processes, n, sizeof(struct ec_dpor_process)), 0,
+           n * sizeof(struct ec_dpor_process));
   }
   return ec_dpor_process(d, who);
 }
@@ -80,8 +86,10 @@ static void add_candidate(struct ec_dpor *d, uint32_t step) {
   *added = step;
 }
 
-/* Those whose reads of the word this write comes after: in a race with it, perhaps, and no longer held. */
-static void pass_readers(struct ec_dpor *d, const struct ec_dpor_word *word, uint32_t step, uint32_t who) {
+/* Those whose reads of the word this write comes after: in a race with it, perhaps, and no longer
+ * held. */
+static void pass_readers(struct ec_dpor *d, const struct ec_dpor_word *word, uint32_t step,
+                         uint32_t who) {
   for (uint32_t r = word->reads; r != 0; r = ec_dpor_access(d, r - 1)->old_reads) {
     uint32_t reader = ec_dpor_access(d, r - 1)->step, by = ec_dpor_node(d, reader)->who;
     if (by == who) continue;
@@ -100,8 +108,8 @@ static bool has_read(const struct ec_dpor *d, const struct ec_dpor_word *word, u
   return false;
 }
 
-/* One access of the step at hand; each word counts once in a step, as written if it is written at all. True: it is nothing new to a process
- * that has read before. */
+/* One access of the step at hand; each word counts once in a step, as written if it is written at
+ * all. True: it is nothing new to a process that has read before. */
 static bool touch(struct ec_dpor *d, uint32_t step, uint32_t who, const struct ec_access *told) {
   uint32_t index = word_of(d, told->word);
   struct ec_dpor_word *word = ec_dpor_word(d, index);
@@ -114,7 +122,11 @@ static bool touch(struct ec_dpor *d, uint32_t step, uint32_t who, const struct e
     access = ec_pool_add(&d->accesses, 1, sizeof *access);
   }
   bool old = !told->write && has_read(d, word, who);
-  *access = (struct ec_dpor_access){.word = index, .step = step, .old_write = word->write, .old_reads = word->reads, .write = told->write};
+  *access = (struct ec_dpor_access){.word = index,
+                                    .step = step,
+                                    .old_write = word->write,
+                                    .old_reads = word->reads,
+                                    .write = told->write};
   if (d->reduce && word->write != 0) add_candidate(d, word->write - 1);
   if (told->write) {
     pass_readers(d, word, step, who);
@@ -126,7 +138,8 @@ static bool touch(struct ec_dpor *d, uint32_t step, uint32_t who, const struct e
   return old;
 }
 
-/* The latest first: what lies between two dependent steps is then known before the earlier one is looked at. */
+/* The latest first: what lies between two dependent steps is then known before the earlier one is
+ * looked at. */
 static void sort_candidates(struct ec_dpor *d) {
   uint32_t *at = d->candidates.at;
   for (uint32_t i = 1; i < d->candidates.n; i++) {
@@ -136,8 +149,9 @@ static void sort_candidates(struct ec_dpor *d) {
   }
 }
 
-/* The clock of the last step of the stack: that of the process's step before, joined with those of the steps it depends on. Each of these
- * that is not known yet when its turn comes is in a race with this step. */
+/* The clock of the last step of the stack: that of the process's step before, joined with those of
+ * the steps it depends on. Each of these that is not known yet when its turn comes is in a race
+ * with this step. */
 static void join_clocks(struct ec_dpor *d, uint32_t step) {
   struct ec_dpor_node *node = ec_dpor_node(d, step);
   node->clock = d->clocks.n;
@@ -165,7 +179,8 @@ static void join_clocks(struct ec_dpor *d, uint32_t step) {
   clock[node->who] = step + 1;
 }
 
-/* What holds a process after a step, if it offers to poll next. A pause in a loop of polls touches nothing, and leaves what was. */
+/* What holds a process after a step, if it offers to poll next. A pause in a loop of polls touches
+ * nothing, and leaves what was. */
 static uint32_t held_after(uint32_t held, bool polls, bool nothing_new, bool looked) {
   if (!nothing_new) return 0;
   if (!looked && held != 0) return held;
@@ -173,7 +188,8 @@ static uint32_t held_after(uint32_t held, bool polls, bool nothing_new, bool loo
   return looked ? EC_DPOR_UNTIL_WRITTEN : EC_DPOR_UNTIL_OTHERS;
 }
 
-/* The step lets the process go on, or creates it if it is not one of the first n, which were there before. */
+/* The step lets the process go on, or creates it if it is not one of the first n, which were there
+ * before. */
 static void let_go(struct ec_dpor *d, uint32_t who, uint32_t step, uint32_t n) {
   struct ec_dpor_process *process = change(d, who);
   process->waker = step + 1;
@@ -194,11 +210,13 @@ void ec_dpor_record(struct ec_dpor *d, const struct ec_step *told, uint64_t dige
   if (d->reduce && node->before == 0 && node->creator != 0) add_candidate(d, node->creator - 1);
   if (d->reduce && node->waker != 0) add_candidate(d, node->waker - 1);
   bool nothing_new = true;
-  for (uint32_t i = 0; i < told->n_accesses; i++) nothing_new = touch(d, step, told->who, &told->accesses[i]) && nothing_new;
+  for (uint32_t i = 0; i < told->n_accesses; i++)
+    nothing_new = touch(d, step, told->who, &told->accesses[i]) && nothing_new;
   node->n_accesses = d->accesses.n - node->accesses;
   uint32_t woken = 0;
   for (uint32_t i = 0; i < told->n_woke; i++) {
-    if (ec_dpor_find(d, node, told->woke[i]) != EC_DPOR_NONE) continue; /* offered before: itself, mostly */
+    /* offered before: itself, mostly */
+    if (ec_dpor_find(d, node, told->woke[i]) != EC_DPOR_NONE) continue;
     let_go(d, told->woke[i], step, node->n_processes);
     woken++;
   }
@@ -214,12 +232,15 @@ void ec_dpor_record(struct ec_dpor *d, const struct ec_step *told, uint64_t dige
 void ec_dpor_note_woken(struct ec_dpor *d, const struct ec_dpor_node *node) {
   uint32_t step = d->nodes.n - 2;
   const struct ec_dpor_node *before = ec_dpor_node(d, step);
-  for (uint32_t i = 0; i < before->n_offers; i++) ec_dpor_process(d, ec_dpor_offer(d, before->offers + i)->who)->slot = i;
+  for (uint32_t i = 0; i < before->n_offers; i++)
+    ec_dpor_process(d, ec_dpor_offer(d, before->offers + i)->who)->slot = i;
   for (uint32_t i = 0; i < node->n_offers; i++) {
     uint32_t who = ec_dpor_offer(d, node->offers + i)->who;
     const struct ec_dpor_process *process = ec_dpor_process(d, who);
-    bool was_offered = process->slot < before->n_offers && ec_dpor_offer(d, before->offers + process->slot)->who == who;
-    if (!was_offered && process->last != step + 1 && process->waker != step + 1) let_go(d, who, step, before->n_processes);
+    bool was_offered = process->slot < before->n_offers &&
+                       ec_dpor_offer(d, before->offers + process->slot)->who == who;
+    if (!was_offered && process->last != step + 1 && process->waker != step + 1)
+      let_go(d, who, step, before->n_processes);
   }
 }
 

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ec_dpor_stack.c - the stack of the exhaustive search: states, what they offer, what is left to explore from each.
+/* ec_dpor_stack.c - the stack of the exhaustive search: states, what they offer, what is left to
+ * explore from each.
  *
- * Why it exists: the search is stateless (Godefroid, POPL 1997): it keeps no state of the program, only the choices that lead there, and
- * comes back to a state by making them again. See ec_dpor.h for what is kept. */
+ * Why it exists: the search is stateless (Godefroid, POPL 1997): it keeps no state of the program,
+ * only the choices that lead there, and comes back to a state by making them again. See ec_dpor.h
+ * for what is kept. */
 #include "base/check.h"
 #include "ec_dpor.h"
 #include "ec_mem.h"
@@ -14,7 +16,9 @@ void *ec_pool_add(struct ec_pool *p, uint32_t n, size_t size) {
     uint64_t cap = p->cap == 0 ? POOL_FIRST : p->cap;
     while (cap < (uint64_t)p->n + n) cap *= 2;
     void *at = cap <= UINT32_MAX ? ec_resize(p->at, (size_t)cap * size) : NULL;
-    if (at == NULL) EYOTI_PANIC("the exhaustive search is out of memory: %llu entries of %zu bytes", (unsigned long long)cap, size);
+    if (at == NULL)
+      EYOTI_PANIC("the exhaustive search is out of memory: %llu entries of %zu bytes",
+                  (unsigned long long)cap, size);
     p->at = at;
     p->cap = (uint32_t)cap;
   }
@@ -30,10 +34,12 @@ static struct ec_choice *draw_at(const struct ec_dpor *d, uint32_t i) {
 /* At the node that was pushed last. */
 static bool is_held(const struct ec_dpor *d, uint32_t who) {
   const struct ec_dpor_process *process = ec_dpor_process(d, who);
-  return process->held == EC_DPOR_UNTIL_WRITTEN || (process->held == EC_DPOR_UNTIL_OTHERS && process->last == d->nodes.n - 1);
+  return process->held == EC_DPOR_UNTIL_WRITTEN ||
+         (process->held == EC_DPOR_UNTIL_OTHERS && process->last == d->nodes.n - 1);
 }
 
-struct ec_dpor_node *ec_dpor_push(struct ec_dpor *d, const uint32_t *who, const bool *yields, uint32_t n) {
+struct ec_dpor_node *ec_dpor_push(struct ec_dpor *d, const uint32_t *who, const bool *yields,
+                                  uint32_t n) {
   struct ec_dpor_node *node = ec_pool_add(&d->nodes, 1, sizeof *node);
   for (uint32_t i = 0; i < n; i++) ec_dpor_meet(d, who[i]);
   *node = (struct ec_dpor_node){.offers = d->offers.n,
@@ -46,7 +52,8 @@ struct ec_dpor_node *ec_dpor_push(struct ec_dpor *d, const uint32_t *who, const 
   bool all_held = true;
   for (uint32_t i = 0; i < n; i++) {
     bool held = yields[i] && is_held(d, who[i]);
-    offers[i] = (struct ec_dpor_offer){.who = who[i], .flags = (yields[i] ? EC_DPOR_YIELDS : 0u) | (held ? EC_DPOR_HELD : 0u)};
+    offers[i] = (struct ec_dpor_offer){
+        .who = who[i], .flags = (yields[i] ? EC_DPOR_YIELDS : 0u) | (held ? EC_DPOR_HELD : 0u)};
     all_held = all_held && held;
   }
   /* Only polls are left: what they wait for may be time, which passes by polling. */
@@ -70,7 +77,8 @@ uint32_t ec_dpor_replay(struct ec_dpor *d, const uint32_t *who, const bool *yiel
   }
   if (!same)
     EYOTI_PANIC(
-        "the program under test is not deterministic: step %u offers others (%u processes) than the same choices offered before (%u). Does "
+        "the program under test is not deterministic: step %u offers others (%u processes) than "
+        "the same choices offered before (%u). Does "
         "it use time, "
         "addresses or randomness of its own?",
         d->at, n, node->n_offers);
@@ -81,7 +89,9 @@ uint32_t ec_dpor_replay(struct ec_dpor *d, const uint32_t *who, const bool *yiel
 bool ec_dpor_choose(struct ec_dpor *d, struct ec_dpor_node *node) {
   for (uint32_t i = 0; i < node->n_offers; i++) {
     uint32_t flags = ec_dpor_offer(d, node->offers + i)->flags;
-    if ((flags & EC_DPOR_WANTED) == 0 || (flags & (EC_DPOR_EXPLORED | EC_DPOR_ASLEEP | EC_DPOR_HELD)) != 0) continue;
+    if ((flags & EC_DPOR_WANTED) == 0 ||
+        (flags & (EC_DPOR_EXPLORED | EC_DPOR_ASLEEP | EC_DPOR_HELD)) != 0)
+      continue;
     node->chosen = i;
     node->who = ec_dpor_offer(d, node->offers + i)->who;
     return true;
@@ -90,7 +100,8 @@ bool ec_dpor_choose(struct ec_dpor *d, struct ec_dpor_node *node) {
   return false;
 }
 
-/* The next values of the step's draws, in the order of an odometer. What was drawn after the one that moves on may not be asked again. */
+/* The next values of the step's draws, in the order of an odometer. What was drawn after the one
+ * that moves on may not be asked again. */
 static bool next_draws(struct ec_dpor *d, struct ec_dpor_node *node) {
   for (; node->n_draws > 0; node->n_draws--) {
     struct ec_choice *last = draw_at(d, node->draws + node->n_draws - 1);
@@ -104,9 +115,11 @@ static bool next_draws(struct ec_dpor *d, struct ec_dpor_node *node) {
   return false;
 }
 
-/* A step that the end of the run cut off: nobody knows what it would have touched, so everything is tried in its place. */
+/* A step that the end of the run cut off: nobody knows what it would have touched, so everything is
+ * tried in its place. */
 static void give_up_summary(struct ec_dpor *d, const struct ec_dpor_node *node) {
-  for (uint32_t i = 0; i < node->n_offers; i++) ec_dpor_offer(d, node->offers + i)->flags |= EC_DPOR_WANTED;
+  for (uint32_t i = 0; i < node->n_offers; i++)
+    ec_dpor_offer(d, node->offers + i)->flags |= EC_DPOR_WANTED;
   ec_dpor_offer(d, node->offers + node->chosen)->flags |= EC_DPOR_UNKNOWN;
 }
 

@@ -1,23 +1,29 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ec_exhaustive.c - the strategy that tries everything: depth first through all choices of a program under test, one run at a time.
+/* ec_exhaustive.c - the strategy that tries everything: depth first through all choices of a
+ * program under test, one run at a time.
  *
- * Why it exists: a random walk finds bugs, a search that ends proves that there are none (of the kinds that are looked for, in this program
- * with these arguments). Most interleavings differ from another one only in the order of steps that have nothing to do with each other.
- * With ec_options.reduce one of each such class is run (ec_dpor_races.c); without it all of them are, which is there to check the reduction
- * by, and for tiny programs.
+ * Why it exists: a random walk finds bugs, a search that ends proves that there are none (of the
+ * kinds that are looked for, in this program with these arguments). Most interleavings differ from
+ * another one only in the order of steps that have nothing to do with each other. With
+ * ec_options.reduce one of each such class is run (ec_dpor_races.c); without it all of them are,
+ * which is there to check the reduction by, and for tiny programs.
  *
  * What an engine must see to, beyond ec_strategy.h, for the reduction to miss nothing:
- *  1. Whatever a step looks at to find out whether a process can go on, it has read, and tells so, whatever it finds: the step that
- *     comes to a wait and has to wait or passes it, the step that creates a process which has to wait, the step that goes on from a
- *     wait. Else: p is to wait until w is 1, and q writes first 1, then 2. If q runs first, p waits for ever, and nothing tells that
- *     its coming to the wait in between would have been another story.
- *  2. A process that waits until several words are right at the same time is offered after each write to one of them, and looks.
- *     One that waits for one of several, or for things that stay true once they are, need not be.
- *  3. A process is offered as one that polls only if its last look has found nothing; its first look is a step like any other.
+ *  1. Whatever a step looks at to find out whether a process can go on, it has read, and tells so,
+ *     whatever it finds: the step that comes to a wait and has to wait or passes it, the step that
+ *     creates a process which has to wait, the step that goes on from a wait. Else: p is to wait
+ *     until w is 1, and q writes first 1, then 2. If q runs first, p waits for ever, and nothing
+ *     tells that its coming to the wait in between would have been another story.
+ *  2. A process that waits until several words are right at the same time is offered after each
+ *     write to one of them, and looks. One that waits for one of several, or for things that stay
+ *     true once they are, need not be.
+ *  3. A process is offered as one that polls only if its last look has found nothing; its first
+ *     look is a step like any other.
  *  4. woke has the processes that the step has created, also those that cannot go on yet.
- *  5. What a step does depends on what it reads, nothing else: not on the number of the step, nor on a time that others move on.
- *  6. did is called for the last step of a run too. If a failure cuts a step off, the search goes on, but is no proof any more: a
- *     failing run hides what would have come after. */
+ *  5. What a step does depends on what it reads, nothing else: not on the number of the step, nor
+ *     on a time that others move on.
+ *  6. did is called for the last step of a run too. If a failure cuts a step off, the search goes
+ *     on, but is no proof any more: a failing run hides what would have come after. */
 #include <inttypes.h>
 
 #include "base/check.h"
@@ -57,7 +63,8 @@ static uint32_t first_choice(struct ec_dpor *d, struct ec_dpor_node *node) {
   return node->chosen;
 }
 
-static uint32_t exhaustive_pick(struct ec_strategy *s, const uint32_t *who, const bool *yields, uint32_t n) {
+static uint32_t exhaustive_pick(struct ec_strategy *s, const uint32_t *who, const bool *yields,
+                                uint32_t n) {
   struct ec_dpor *d = of(s);
   EYOTI_ASSERT(n > 0 && !d->stepping);
   uint32_t chosen;
@@ -84,8 +91,10 @@ static uint32_t exhaustive_draw(struct ec_strategy *s, uint32_t bound) {
   }
   const struct ec_choice *choice = (const struct ec_choice *)d->draws.at + node->draws + d->draw++;
   if (choice->bound != bound)
-    EYOTI_PANIC("the program under test is not deterministic: draw %u of step %u has the bound %u, and had %u after the same choices",
-                d->draw - 1, d->at, bound, choice->bound);
+    EYOTI_PANIC(
+        "the program under test is not deterministic: draw %u of step %u has the bound %u, and had "
+        "%u after the same choices",
+        d->draw - 1, d->at, bound, choice->bound);
   return choice->value;
 }
 
@@ -95,7 +104,8 @@ static uint64_t digest_of(const struct ec_step *step, uint32_t draws) {
   const uint64_t prime = 0x100000001b3u;
   h = (h ^ step->who) * prime;
   h = (h ^ draws) * prime;
-  for (uint32_t i = 0; i < step->n_accesses; i++) h = (h ^ (step->accesses[i].word * 2 + step->accesses[i].write)) * prime;
+  for (uint32_t i = 0; i < step->n_accesses; i++)
+    h = (h ^ (step->accesses[i].word * 2 + step->accesses[i].write)) * prime;
   for (uint32_t i = 0; i < step->n_woke; i++) h = (h ^ step->woke[i]) * prime;
   return h;
 }
@@ -108,7 +118,8 @@ static void exhaustive_did(struct ec_strategy *s, const struct ec_step *step) {
   if (node->stepped) {
     if (digest != node->digest || d->draw != node->n_draws)
       EYOTI_PANIC(
-          "the program under test is not deterministic: step %u, of process %u, does not do what it did after the same choices. Does it "
+          "the program under test is not deterministic: step %u, of process %u, does not do what "
+          "it did after the same choices. Does it "
           "use time, addresses or "
           "randomness of its own?",
           d->at, step->who);
@@ -127,17 +138,23 @@ static void exhaustive_saw(struct ec_strategy *s, uint64_t feature) {
   (void)feature;
 }
 
-static void exhaustive_end(struct ec_strategy *s, enum ec_end how, const struct ec_stream *choices) {
+static void exhaustive_end(struct ec_strategy *s, enum ec_end how,
+                           const struct ec_stream *choices) {
   (void)choices;
   struct ec_dpor *d = of(s);
   d->counts.passed += how == EC_PASSED;
   d->counts.failed += how == EC_FAILED;
   d->counts.bounded += how == EC_BOUND;
   d->counts.pruned += how == EC_PRUNED;
-  if (how != EC_BOUND && d->at + (d->stepping ? 1 : 0) < d->nodes.n && ec_dpor_node(d, d->at)->chosen != EC_DPOR_NONE)
-    EYOTI_PANIC("the program under test is not deterministic: a run ends after %u steps, and went on after the same choices", d->at);
+  if (how != EC_BOUND && d->at + (d->stepping ? 1 : 0) < d->nodes.n &&
+      ec_dpor_node(d, d->at)->chosen != EC_DPOR_NONE)
+    EYOTI_PANIC(
+        "the program under test is not deterministic: a run ends after %u steps, and went on after "
+        "the same choices",
+        d->at);
   /* A run that ends at a state which offers nothing has disabled whom the state before offered. */
-  if (d->reduce && (how == EC_PASSED || how == EC_FAILED) && d->nodes.n > 0 && ec_dpor_node(d, d->nodes.n - 1)->stepped)
+  if (d->reduce && (how == EC_PASSED || how == EC_FAILED) && d->nodes.n > 0 &&
+      ec_dpor_node(d, d->nodes.n - 1)->stepped)
     ec_dpor_note_disabled(d, NULL);
   ec_dpor_advance(d);
   d->over = d->nodes.n == 0;
@@ -152,22 +169,33 @@ static void exhaustive_report(const struct ec_strategy *s, FILE *out) {
     fprintf(out, "exhaustive: all %" PRIu64 " interleavings explored", whole);
   else
     fprintf(out, "exhaustive: incomplete: %" PRIu64 " interleavings explored", whole);
-  fprintf(out, "%s, %" PRIu64 " pruned by sleep sets; %" PRIu64 " steps executed, at most %u in a run\n",
+  fprintf(out,
+          "%s, %" PRIu64 " pruned by sleep sets; %" PRIu64 " steps executed, at most %u in a run\n",
           d->reduce ? ", one of each class of equivalent ones" : "", c->pruned, c->steps, c->depth);
-  if (!d->over) fprintf(out, "exhaustive: stopped after %" PRIu64 " runs with more to explore\n", c->runs);
+  if (!d->over)
+    fprintf(out, "exhaustive: stopped after %" PRIu64 " runs with more to explore\n", c->runs);
   if (c->bounded > 0)
-    fprintf(out, "exhaustive: %" PRIu64 " runs were cut off at the bound of steps: what follows is not explored\n", c->bounded);
+    fprintf(out,
+            "exhaustive: %" PRIu64
+            " runs were cut off at the bound of steps: what follows is not explored\n",
+            c->bounded);
   if (c->failed > 0)
-    fprintf(out, "exhaustive: %" PRIu64 " runs failed: what would have followed their failures is not explored\n", c->failed);
+    fprintf(out,
+            "exhaustive: %" PRIu64
+            " runs failed: what would have followed their failures is not explored\n",
+            c->failed);
   if (c->held > 0)
-    fprintf(out, "exhaustive: fairness: %" PRIu64 " times one that polls was not let poll again before what it looks at had changed\n",
+    fprintf(out,
+            "exhaustive: fairness: %" PRIu64
+            " times one that polls was not let poll again before what it looks at had changed\n",
             c->held);
 }
 
 static void exhaustive_destroy(struct ec_strategy *s) {
   struct ec_dpor *d = of(s);
-  struct ec_pool *pools[] = {&d->nodes, &d->offers, &d->draws,     &d->summaries, &d->accesses,   &d->clocks,
-                             &d->undo,  &d->words,  &d->processes, &d->hash,      &d->candidates, &d->races};
+  struct ec_pool *pools[] = {&d->nodes,     &d->offers, &d->draws,      &d->summaries,
+                             &d->accesses,  &d->clocks, &d->undo,       &d->words,
+                             &d->processes, &d->hash,   &d->candidates, &d->races};
   for (size_t i = 0; i < sizeof pools / sizeof *pools; i++) ec_free(pools[i]->at);
   ec_free(d);
 }

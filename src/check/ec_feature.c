@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ec_feature.c - the set of features: an array in the order of discovery and a table of indices into it.
+/* ec_feature.c - the set of features: an array in the order of discovery and a table of indices
+ * into it.
  *
  * Why it exists: see ec_feature.h. */
 #include "check/ec_feature.h"
@@ -19,7 +20,8 @@ void ec_features_fini(struct ec_features *f) {
   ec_features_init(f);
 }
 
-/* Where the name is, or the free slot where it belongs. The engine's names may be counters or addresses: mixed, they spread. */
+/* Where the name is, or the free slot where it belongs. The engine's names may be counters or
+ * addresses: mixed, they spread. */
 static uint32_t *slot(const struct ec_features *f, uint32_t *slots, uint32_t cap, uint64_t name) {
   uint32_t mask = 2 * cap - 1, i = (uint32_t)ec_rng_mix(name) & mask;
   while (slots[i] != 0 && f->at[slots[i] - 1].name != name) i = (i + 1) & mask;

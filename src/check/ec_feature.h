@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ec_feature.h - the set of features that runs have reached, in the order in which they were found, each with the number of runs that
- * reached it.
+/* ec_feature.h - the set of features that runs have reached, in the order in which they were found,
+ * each with the number of runs that reached it.
  *
- * Why it exists: guided search keeps a run because it reached something new, and prefers runs whose news have stayed rare. Both are asked
- * at every edge and state of every run, so the answer must cost one probe of a table. Memory: ec_mem.h. Thread rule: one thread. */
+ * Why it exists: guided search keeps a run because it reached something new, and prefers runs whose
+ * news have stayed rare. Both are asked at every edge and state of every run, so the answer must
+ * cost one probe of a table. Memory: ec_mem.h. Thread rule: one thread. */
 #ifndef EYOT_EC_FEATURE_H
 #define EYOT_EC_FEATURE_H
 
@@ -20,7 +21,8 @@ struct ec_features {
   struct ec_feature *at; /* in the order of discovery: those of one run are neighbours */
   uint32_t *slots;       /* open addressing, linear probing: index into at, plus 1; 0: free */
   uint32_t n, cap;       /* slots: 2 * cap, a power of two */
-  bool full;             /* no memory, or EC_FEATURES_MAX: features that are not in it are ignored */
+  /* no memory, or EC_FEATURES_MAX: features that are not in it are ignored */
+  bool full;
 };
 
 #define EC_FEATURES_MAX (UINT32_C(1) << 22)

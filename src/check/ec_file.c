@@ -55,7 +55,8 @@ int ec_file_set_failure(struct ec_file *f, const char *failure) {
 }
 
 static int add(const char *string, char ***strings, uint32_t *n) {
-  if (*n == EC_FILE_STRINGS_MAX) return EYOTI_FAIL(EYOT_ERANGE, "more than %u arguments or options", EC_FILE_STRINGS_MAX);
+  if (*n == EC_FILE_STRINGS_MAX)
+    return EYOTI_FAIL(EYOT_ERANGE, "more than %u arguments or options", EC_FILE_STRINGS_MAX);
   char **more = ec_resize(*strings, (*n + 1) * sizeof *more);
   if (!more) return EYOTI_FAIL(EYOT_ENOMEM, "no memory for %u strings", *n + 1);
   *strings = more;
@@ -70,7 +71,8 @@ int ec_file_add_argument(struct ec_file *f, const char *argument) {
 
 int ec_file_add_option(struct ec_file *f, const char *option) {
   const char *equals = strchr(option, '=');
-  if (!equals || equals == option) return EYOTI_FAIL(EYOT_EINVAL, "option \"%s\" is not of the form name=value", option);
+  if (!equals || equals == option)
+    return EYOTI_FAIL(EYOT_EINVAL, "option \"%s\" is not of the form name=value", option);
   return add(option, &f->options, &f->n_options);
 }
 
@@ -92,7 +94,8 @@ static void write_choices(FILE *out, const struct ec_stream *s) {
   int column = 0;
   for (uint32_t i = 0, n; i < s->n; i += n) {
     struct ec_choice c = s->at[i];
-    for (n = 1; i + n < s->n && s->at[i + n].value == c.value && s->at[i + n].bound == c.bound;) n++;
+    for (n = 1; i + n < s->n && s->at[i + n].value == c.value && s->at[i + n].bound == c.bound;)
+      n++;
     column += fprintf(out, column > 0 ? " %u/%u" : "%u/%u", c.value, c.bound);
     if (n > 1) column += fprintf(out, "*%u", n);
     if (column < LINE_CHARS && i + n < s->n) continue;
@@ -103,8 +106,10 @@ static void write_choices(FILE *out, const struct ec_stream *s) {
 
 int ec_file_write(const struct ec_file *f, FILE *out) {
   if (!f->program || !f->failure || f->units == 0 || f->units > EC_FILE_UNITS_MAX)
-    return EYOTI_FAIL(EYOT_EINVAL, "a failing run has a program, a failure and 1 to %u units, not %s, %s and %u", EC_FILE_UNITS_MAX,
-                      f->program ? f->program : "none", f->failure ? f->failure : "none", f->units);
+    return EYOTI_FAIL(EYOT_EINVAL,
+                      "a failing run has a program, a failure and 1 to %u units, not %s, %s and %u",
+                      EC_FILE_UNITS_MAX, f->program ? f->program : "none",
+                      f->failure ? f->failure : "none", f->units);
   fputs("eyotcheck 1\n", out);
   write_string(out, "program", f->program);
   for (uint32_t i = 0; i < f->n_arguments; i++) write_string(out, "argument", f->arguments[i]);
@@ -114,7 +119,8 @@ int ec_file_write(const struct ec_file *f, FILE *out) {
   fprintf(out, "trace %016" PRIx64 "\n", f->trace);
   write_choices(out, &f->stream);
   fputs("end\n", out);
-  if (fflush(out) != 0 || ferror(out)) return EYOTI_FAIL(EYOT_ESYS, "the file of the failing run could not be written");
+  if (fflush(out) != 0 || ferror(out))
+    return EYOTI_FAIL(EYOT_ESYS, "the file of the failing run could not be written");
   return 0;
 }
 

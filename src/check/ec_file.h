@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ec_file.h - a failing run as a text file: what it takes to show the failure again, and what it should look like.
+/* ec_file.h - a failing run as a text file: what it takes to show the failure again, and what it
+ * should look like.
  *
- * Why it exists: whoever finds a failure is seldom who mends it, and a mended one stays mended only if its choices are kept as a regression
- * test. Text, so that it can be read, compared and cut by hand; strict, so that a file cut wrongly is refused and not run as something
- * else.
+ * Why it exists: whoever finds a failure is seldom who mends it, and a mended one stays mended only
+ * if its choices are kept as a regression test. Text, so that it can be read, compared and cut by
+ * hand; strict, so that a file cut wrongly is refused and not run as something else.
  *
  *   eyotcheck 1
  *   program "./tests/lock"
@@ -16,8 +17,9 @@
  *   2/3 0/4*5 1/2                  value/bound, *count if the same comes again; lines as one likes
  *   end
  *
- * Strings are in quotes; \\ and \" stand for \ and ", and every byte outside of ASCII's printable ones is \x and two hexadecimal digits.
- * Numbers are decimal but for the trace. Empty lines and lines that begin with # are left out. Memory: ec_mem.h. Thread rule: one thread. */
+ * Strings are in quotes; \\ and \" stand for \ and ", and every byte outside of ASCII's printable
+ * ones is \x and two hexadecimal digits. Numbers are decimal but for the trace. Empty lines and
+ * lines that begin with # are left out. Memory: ec_mem.h. Thread rule: one thread. */
 #ifndef EYOT_EC_FILE_H
 #define EYOT_EC_FILE_H
 
@@ -27,7 +29,8 @@
 
 #include "ec_stream.h"
 
-#define EC_FILE_CHOICES_MAX (UINT32_C(1) << 26) /* a count beyond it is refused before memory is asked for */
+/* a count beyond it is refused before memory is asked for */
+#define EC_FILE_CHOICES_MAX (UINT32_C(1) << 26)
 #define EC_FILE_UNITS_MAX (UINT32_C(1) << 20)
 #define EC_FILE_STRINGS_MAX 4096u /* arguments; options */
 
@@ -55,12 +58,13 @@ int ec_file_set_failure(struct ec_file *f, const char *failure);
 int ec_file_add_argument(struct ec_file *f, const char *argument);
 int ec_file_add_option(struct ec_file *f, const char *option);
 
-/* EINVAL: no program, no failure or no units; ESYS: out refuses. Equal contents give equal bytes. */
+/* EINVAL: no program, no failure or no units; ESYS: out refuses. Equal contents give equal
+ * bytes. */
 int ec_file_write(const struct ec_file *f, FILE *out);
-/* Into f, which is initialised and empty, and stays so on errors: EINVAL (what is wrong, in *error unless that is NULL), ENOMEM, ESYS.
- * `name` is for messages. */
+/* Into f, which is initialised and empty, and stays so on errors: EINVAL (what is wrong, in *error
+ * unless that is NULL), ENOMEM, ESYS. `name` is for messages. */
 int ec_file_read(struct ec_file *f, FILE *in, const char *name, struct ec_file_error *error);
-/* What makes two failures the same: the text without its numbers, since units, addresses and values differ from schedule to schedule. As much of it as
- * `kind` holds. */
+/* What makes two failures the same: the text without its numbers, since units, addresses and values
+ * differ from schedule to schedule. As much of it as `kind` holds. */
 void ec_file_failure_kind(const char *failure, char *kind, size_t size);
 #endif

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* ec_file_read.c - strict reading of a failing run's file.
  *
- * Why it exists: these files are cut and merged by hand. One that is not exactly of the form that ec_file.h states is refused with the
- * line, what is there and what should be, since a run of something else would pass and look like a failure that is gone. */
+ * Why it exists: these files are cut and merged by hand. One that is not exactly of the form that
+ * ec_file.h states is refused with the line, what is there and what should be, since a run of
+ * something else would pass and look like a failure that is gone. */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -45,7 +46,9 @@ static int slurp(struct reader *r, FILE *in) {
     if (cap - used < 2) {
       cap = cap ? cap * 2 : FIRST_BYTES;
       char *text = cap <= FILE_BYTES_MAX ? ec_resize(r->text, cap) : NULL;
-      if (!text) return EYOTI_FAIL(EYOT_ENOMEM, "%s: no memory for a file of more than %zu bytes", r->name, used);
+      if (!text)
+        return EYOTI_FAIL(EYOT_ENOMEM, "%s: no memory for a file of more than %zu bytes", r->name,
+                          used);
       r->text = text;
     }
     size_t got = fread(r->text + used, 1, cap - used - 1, in);
@@ -66,7 +69,9 @@ static int next_line(struct reader *r, const char *expected) {
     if (r->next == r->end) return refuse(r, "the file ends here; expected %s", expected);
     r->at = r->next;
     char *newline = memchr(r->at, '\n', (size_t)(r->end - r->at));
-    if (!newline) return refuse(r, "the line has no end; expected a newline, since files that were cut have none");
+    if (!newline)
+      return refuse(r,
+                    "the line has no end; expected a newline, since files that were cut have none");
     if (memchr(r->at, '\0', (size_t)(newline - r->at))) return refuse(r, "a byte 0; expected text");
     *newline = '\0';
     r->next = newline + 1;
@@ -96,9 +101,12 @@ static int line_end(struct reader *r) {
 static int number(struct reader *r, uint32_t least, uint32_t most, const char *of, uint32_t *out) {
   uint64_t value = 0;
   char *at = r->at;
-  while (*at >= '0' && *at <= '9' && value <= UINT32_MAX) value = value * 10 + (uint64_t)(*at++ - '0');
-  if (at == r->at || value > UINT32_MAX || (*r->at == '0' && at - r->at > 1) || value < least || value > most)
-    return refuse(r, "found '%.*s'; expected %s, a number from %u to %u", SHOWN, r->at, of, least, most);
+  while (*at >= '0' && *at <= '9' && value <= UINT32_MAX)
+    value = value * 10 + (uint64_t)(*at++ - '0');
+  if (at == r->at || value > UINT32_MAX || (*r->at == '0' && at - r->at > 1) || value < least ||
+      value > most)
+    return refuse(r, "found '%.*s'; expected %s, a number from %u to %u", SHOWN, r->at, of, least,
+                  most);
   r->at = at;
   *out = (uint32_t)value;
   return 0;
@@ -116,7 +124,8 @@ static int escape(struct reader *r, char *out) {
   }
   int high = *r->at == 'x' ? digit(r->at[1]) : -1, low = high >= 0 ? digit(r->at[2]) : -1;
   if (low < 0 || high * 16 + low == 0)
-    return refuse(r, "found '\\%.3s'; expected \\\", \\\\ or \\x and two digits 0-9a-f, not both 0", r->at);
+    return refuse(r, "found '\\%.3s'; expected \\\", \\\\ or \\x and two digits 0-9a-f, not both 0",
+                  r->at);
   *out = (char)(high * 16 + low);
   r->at += 3;
   return 0;
@@ -129,8 +138,10 @@ static int string(struct reader *r, const char **out) {
   r->at++;
   while (*r->at != '"') {
     unsigned char c = (unsigned char)*r->at;
-    if (c == '\0') return refuse(r, "the string has no end; expected a \" before the end of the line");
-    if (c < 0x20 || c > 0x7e) return refuse(r, "a byte %#04x; expected printable ASCII, other bytes as \\x%02x", c, c);
+    if (c == '\0')
+      return refuse(r, "the string has no end; expected a \" before the end of the line");
+    if (c < 0x20 || c > 0x7e)
+      return refuse(r, "a byte %#04x; expected printable ASCII, other bytes as \\x%02x", c, c);
     r->at++;
     if (c == '\\')
       EYOTI_TRY(escape(r, to++));
@@ -162,15 +173,20 @@ static int read_start(struct reader *r, struct ec_file *f) {
   const char *text;
   for (;;) {
     EYOTI_TRY(next_line(r, "argument \"...\", option \"name=value\" or units N"));
-    bool argument = f->n_options == 0 && keyword(r, "argument"), option = !argument && keyword(r, "option");
+    bool argument = f->n_options == 0 && keyword(r, "argument"),
+         option = !argument && keyword(r, "option");
     if (!argument && !option) break;
     if ((argument ? f->n_arguments : f->n_options) == EC_FILE_STRINGS_MAX)
-      return refuse(r, "one more %s; expected at most %u", argument ? "argument" : "option", EC_FILE_STRINGS_MAX);
+      return refuse(r, "one more %s; expected at most %u", argument ? "argument" : "option",
+                    EC_FILE_STRINGS_MAX);
     EYOTI_TRY(string(r, &text));
-    if (option && (*text == '=' || !strchr(text, '='))) return refuse(r, "found option \"%.*s\"; expected \"name=value\"", SHOWN, text);
+    if (option && (*text == '=' || !strchr(text, '=')))
+      return refuse(r, "found option \"%.*s\"; expected \"name=value\"", SHOWN, text);
     EYOTI_TRY(argument ? ec_file_add_argument(f, text) : ec_file_add_option(f, text));
   }
-  EYOTI_TRY(expect(r, "units", f->n_options ? "option \"name=value\" or units N" : "argument \"...\", option \"name=value\" or units N"));
+  EYOTI_TRY(expect(r, "units",
+                   f->n_options ? "option \"name=value\" or units N"
+                                : "argument \"...\", option \"name=value\" or units N"));
   EYOTI_TRY(number(r, 1, EC_FILE_UNITS_MAX, "units", &f->units));
   return line_end(r);
 }
@@ -185,8 +201,10 @@ static int read_failure(struct reader *r, struct ec_file *f) {
   EYOTI_TRY(expect(r, "trace", "trace and 16 digits"));
   uint64_t trace = 0;
   int digits = 0;
-  for (; digit(r->at[digits]) >= 0 && digits < 17; digits++) trace = trace << 4 | (uint64_t)digit(r->at[digits]);
-  if (digits != 16 || r->at[16] != '\0') return refuse(r, "found '%.*s'; expected 16 digits 0-9a-f", SHOWN, r->at);
+  for (; digit(r->at[digits]) >= 0 && digits < 17; digits++)
+    trace = trace << 4 | (uint64_t)digit(r->at[digits]);
+  if (digits != 16 || r->at[16] != '\0')
+    return refuse(r, "found '%.*s'; expected 16 digits 0-9a-f", SHOWN, r->at);
   f->trace = trace;
   return 0;
 }
@@ -195,17 +213,22 @@ static int read_failure(struct reader *r, struct ec_file *f) {
 static int read_choice(struct reader *r, struct ec_stream *s, uint32_t n) {
   uint32_t value, bound, count = 1;
   EYOTI_TRY(number(r, 0, UINT32_MAX - 1, "a choice value/bound", &value));
-  if (*r->at != '/') return refuse(r, "found '%.*s' after the value %u; expected /bound", SHOWN, r->at, value);
+  if (*r->at != '/')
+    return refuse(r, "found '%.*s' after the value %u; expected /bound", SHOWN, r->at, value);
   r->at++;
   EYOTI_TRY(number(r, 2, UINT32_MAX, "a bound", &bound));
-  if (value >= bound) return refuse(r, "found the choice %u/%u; expected a value below its bound", value, bound);
+  if (value >= bound)
+    return refuse(r, "found the choice %u/%u; expected a value below its bound", value, bound);
   if (*r->at == '*') {
     r->at++;
     EYOTI_TRY(number(r, 2, EC_FILE_CHOICES_MAX, "how many times", &count));
   }
   if (*r->at != ' ' && *r->at != '\0')
-    return refuse(r, "found '%.*s' after a choice; expected a space or the end of the line", SHOWN, r->at);
-  if (count > n - s->n) return refuse(r, "choice number %" PRIu64 "; expected %u, as 'choices' says", (uint64_t)s->n + count, n);
+    return refuse(r, "found '%.*s' after a choice; expected a space or the end of the line", SHOWN,
+                  r->at);
+  if (count > n - s->n)
+    return refuse(r, "choice number %" PRIu64 "; expected %u, as 'choices' says",
+                  (uint64_t)s->n + count, n);
   while (count-- > 0) ec_stream_add(s, value, bound);
   return 0;
 }
@@ -218,7 +241,8 @@ static int read_choices(struct reader *r, struct ec_stream *s) {
   EYOTI_TRY(line_end(r));
   while (s->n < n) {
     EYOTI_TRY(next_line(r, "more choices"));
-    if (strcmp(r->at, "end") == 0) return refuse(r, "found 'end' after %u choices; expected %u, as 'choices' says", s->n, n);
+    if (strcmp(r->at, "end") == 0)
+      return refuse(r, "found 'end' after %u choices; expected %u, as 'choices' says", s->n, n);
     EYOTI_TRY(read_choice(r, s, n));
     while (*r->at == ' ') {
       r->at++;
@@ -226,9 +250,11 @@ static int read_choices(struct reader *r, struct ec_stream *s) {
     }
   }
   EYOTI_TRY(next_line(r, "'end'"));
-  if (strcmp(r->at, "end") != 0) return refuse(r, "found '%.*s' after %u choices; expected 'end'", SHOWN, r->at, n);
+  if (strcmp(r->at, "end") != 0)
+    return refuse(r, "found '%.*s' after %u choices; expected 'end'", SHOWN, r->at, n);
   r->line++;
-  if (r->next != r->end) return refuse(r, "found '%.*s' after 'end'; expected the end of the file", SHOWN, r->next);
+  if (r->next != r->end)
+    return refuse(r, "found '%.*s' after 'end'; expected the end of the file", SHOWN, r->next);
   return 0;
 }
 

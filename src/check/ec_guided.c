@@ -1,21 +1,25 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ec_guided.c - search by coverage: runs that reached something new are changed a little and run again.
- *
- * Why it exists: what lies behind many steps that must all go one way is out of reach for a walk that starts anew each time; a search that
- * keeps every step forward pays for them one after the other. What is a step forward, the engine says (saw): an edge of code, a state of
- * the protocol.
- *
- * The corpus. A run that reached a new feature is kept up to the question after which the last new one came: the shortest prefix that
- * reaches them all. Beyond the end of a prefix a run goes on as a random walk. A run that failed is not kept: its descendants would fail
+/* ec_guided.c - search by coverage: runs that reached something new are changed a little and run
  * again.
  *
- * Energy. The next parent is the best of a few drawn at random: the one whose rarest own feature the fewest runs have reached, counting the
- * times it was a parent, so that one whose descendants lead nowhere gives way. Source: Böhme, Pham, Roychoudhury: Coverage-based greybox
- * fuzzing as Markov chain, CCS 2016 (power schedules: low-frequency paths first). Half of the children go straight to where their parent
- * found news and explore from there, which needs no luck with the way (Ecoffet et al.: First return, then explore, Nature 590, 2021); the
- * others are mutants (ec_mutate.h).
+ * Why it exists: what lies behind many steps that must all go one way is out of reach for a walk
+ * that starts anew each time; a search that keeps every step forward pays for them one after the
+ * other. What is a step forward, the engine says (saw): an edge of code, a state of the protocol.
  *
- * Thread rule: one thread. Memory: ec_mem.h; when there is no more of it, the corpus stays as it is and the report says so. */
+ * The corpus. A run that reached a new feature is kept up to the question after which the last new
+ * one came: the shortest prefix that reaches them all. Beyond the end of a prefix a run goes on as
+ * a random walk. A run that failed is not kept: its descendants would fail again.
+ *
+ * Energy. The next parent is the best of a few drawn at random: the one whose rarest own feature
+ * the fewest runs have reached, counting the times it was a parent, so that one whose descendants
+ * lead nowhere gives way. Source: Böhme, Pham, Roychoudhury: Coverage-based greybox fuzzing as
+ * Markov chain, CCS 2016 (power schedules: low-frequency paths first). Half of the children go
+ * straight to where their parent found news and explore from there, which needs no luck with the
+ * way (Ecoffet et al.: First return, then explore, Nature 590, 2021); the others are mutants
+ * (ec_mutate.h).
+ *
+ * Thread rule: one thread. Memory: ec_mem.h; when there is no more of it, the corpus stays as it is
+ * and the report says so. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -24,7 +28,8 @@
 #include "check/ec_mutate.h"
 #include "check/ec_walk.h"
 
-#define FRESH_ONE_IN 16u  /* runs without a parent: what no descendant reaches must stay reachable */
+/* runs without a parent: what no descendant reaches must stay reachable */
+#define FRESH_ONE_IN 16u
 #define DRAWN 4u          /* parents among which the best is taken */
 #define LOOKED_AT 16u     /* own features whose rarity counts */
 #define CORPUS_MAX 16384u /* runs; beyond it a poor one goes */
@@ -32,7 +37,8 @@
 struct kept_run {
   struct ec_choice *at; /* n of them */
   uint32_t n;
-  uint32_t first, n_features; /* the features that it was the first to reach: neighbours in features.at */
+  /* the features that it was the first to reach: neighbours in features.at */
+  uint32_t first, n_features;
   uint64_t children;
 };
 
@@ -40,13 +46,14 @@ struct guided {
   struct ec_strategy base;
   uint64_t seed, runs, begun;
   struct ec_rng rng;
-  struct ec_stream prefix;     /* of this run */
-  uint32_t asked;              /* questions of this run so far */
-  uint32_t first_new, news_at; /* features.n when this run began; questions asked when it last reached something new */
+  struct ec_stream prefix; /* of this run */
+  uint32_t asked;          /* questions of this run so far */
+  /* features.n when this run began; questions asked when it last reached something new */
+  uint32_t first_new, news_at;
   struct ec_features features;
   struct kept_run *corpus;
   uint32_t n_corpus, cap_corpus;
-  bool full;          /* a run was not kept for want of memory */
+  bool full;                      /* a run was not kept for want of memory */
   uint64_t last_edge, last_state; /* the run that last reached a new one */
   uint32_t n_edges;               /* of the features; the others are states */
   uint64_t failed, bounded, dropped;
@@ -99,7 +106,8 @@ static bool guided_begin(struct ec_strategy *s) {
   return true;
 }
 
-static uint32_t guided_pick(struct ec_strategy *s, const uint32_t *who, const bool *yields, uint32_t n) {
+static uint32_t guided_pick(struct ec_strategy *s, const uint32_t *who, const bool *yields,
+                            uint32_t n) {
   struct guided *g = (struct guided *)s;
   (void)who;
   if (n == 1) return 0;
@@ -154,7 +162,8 @@ static void keep(struct guided *g, const struct ec_stream *choices) {
     g->full = true;
     return;
   }
-  *r = (struct kept_run){.at = at, .n = n, .first = g->first_new, .n_features = g->features.n - g->first_new};
+  *r = (struct kept_run){
+      .at = at, .n = n, .first = g->first_new, .n_features = g->features.n - g->first_new};
 }
 
 static void guided_end(struct ec_strategy *s, enum ec_end how, const struct ec_stream *choices) {
@@ -165,22 +174,31 @@ static void guided_end(struct ec_strategy *s, enum ec_end how, const struct ec_s
 }
 
 /* Of one kind of features: how long there has been nothing new. */
-static void tell_plateau(const struct guided *g, FILE *out, const char *what, uint32_t n, uint64_t last) {
+static void tell_plateau(const struct guided *g, FILE *out, const char *what, uint32_t n,
+                         uint64_t last) {
   fprintf(out, "guided: %u %s%s", n, what, n == 1 ? "" : "s");
-  if (n > 0) fprintf(out, "; the last new one came in run %" PRIu64 ", none in the %" PRIu64 " since", last, g->begun - last);
+  if (n > 0)
+    fprintf(out, "; the last new one came in run %" PRIu64 ", none in the %" PRIu64 " since", last,
+            g->begun - last);
   fputc('\n', out);
 }
 
 static void guided_report(const struct ec_strategy *s, FILE *out) {
   const struct guided *g = (const struct guided *)s;
-  fprintf(out, "guided: %" PRIu64 " runs from seed %" PRIu64 ", %" PRIu64 " failed, %" PRIu64 " reached the bound of steps; ", g->begun,
-          g->seed, g->failed, g->bounded);
+  fprintf(out,
+          "guided: %" PRIu64 " runs from seed %" PRIu64 ", %" PRIu64 " failed, %" PRIu64
+          " reached the bound of steps; ",
+          g->begun, g->seed, g->failed, g->bounded);
   fprintf(out, "%u features, %u runs kept\n", g->features.n, g->n_corpus);
   tell_plateau(g, out, "edge", g->n_edges, g->last_edge);
   tell_plateau(g, out, "protocol state", g->features.n - g->n_edges, g->last_state);
-  if (g->features.full) fprintf(out, "guided: the table of features is full: new ones were no longer told from known ones\n");
+  if (g->features.full)
+    fprintf(
+        out,
+        "guided: the table of features is full: new ones were no longer told from known ones\n");
   if (g->full) fprintf(out, "guided: memory is used up: runs with news were not kept\n");
-  if (g->dropped > 0) fprintf(out, "guided: %" PRIu64 " kept runs gave way to later ones\n", g->dropped);
+  if (g->dropped > 0)
+    fprintf(out, "guided: %" PRIu64 " kept runs gave way to later ones\n", g->dropped);
 }
 
 static void guided_destroy(struct ec_strategy *s) {

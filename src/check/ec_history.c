@@ -29,7 +29,8 @@ static int grow(void **p, uint32_t n, uint32_t *cap, size_t size) {
   if (n < *cap) return 0;
   uint32_t want = *cap == 0 ? 64 : *cap > UINT32_MAX / 2 ? UINT32_MAX : *cap * 2;
   void *q = ec_resize(*p, want * size);
-  if (q == NULL) return EYOTI_FAIL(EYOT_ENOMEM, "a history of %u entries of %zu bytes cannot grow", n, size);
+  if (q == NULL)
+    return EYOTI_FAIL(EYOT_ENOMEM, "a history of %u entries of %zu bytes cannot grow", n, size);
   *p = q;
   *cap = want;
   return 0;
@@ -43,7 +44,8 @@ static int add_event(struct ec_history *h, uint32_t event) {
   return 0;
 }
 
-int ec_history_object(struct ec_history *h, const struct ec_lin_model *model, const char *name, uint64_t param, uint32_t *object) {
+int ec_history_object(struct ec_history *h, const struct ec_lin_model *model, const char *name,
+                      uint64_t param, uint32_t *object) {
   void *p = h->objects;
   EYOTI_TRY(grow(&p, h->n_objects, &h->cap_objects, sizeof *h->objects));
   h->objects = p;
@@ -54,17 +56,22 @@ int ec_history_object(struct ec_history *h, const struct ec_lin_model *model, co
   return 0;
 }
 
-int ec_history_call(struct ec_history *h, uint32_t unit, uint32_t object, uint32_t op, const uint64_t *arg, uint32_t *id) {
-  if (object >= h->n_objects) return EYOTI_FAIL(EYOT_EINVAL, "object %u of %u", object, h->n_objects);
+int ec_history_call(struct ec_history *h, uint32_t unit, uint32_t object, uint32_t op,
+                    const uint64_t *arg, uint32_t *id) {
+  if (object >= h->n_objects)
+    return EYOTI_FAIL(EYOT_EINVAL, "object %u of %u", object, h->n_objects);
   const struct ec_lin_model *m = h->objects[object].model;
-  if (op >= m->n_kinds) return EYOTI_FAIL(EYOT_EINVAL, "operation %u of a %s, which has %u", op, m->name, m->n_kinds);
-  if (h->n_ops >= EC_HISTORY_OPS_MAX) return EYOTI_FAIL(EYOT_ERANGE, "more than %u operations", EC_HISTORY_OPS_MAX);
+  if (op >= m->n_kinds)
+    return EYOTI_FAIL(EYOT_EINVAL, "operation %u of a %s, which has %u", op, m->name, m->n_kinds);
+  if (h->n_ops >= EC_HISTORY_OPS_MAX)
+    return EYOTI_FAIL(EYOT_ERANGE, "more than %u operations", EC_HISTORY_OPS_MAX);
   void *p = h->ops;
   EYOTI_TRY(grow(&p, h->n_ops, &h->cap_ops, sizeof *h->ops));
   h->ops = p;
   EYOTI_TRY(add_event(h, 2 * h->n_ops));
   struct ec_lin_op *o = &h->ops[h->n_ops];
-  *o = (struct ec_lin_op){.unit = unit, .object = object, .op = op, .call = h->n_events - 1, .ret = EC_PENDING};
+  *o = (struct ec_lin_op){
+      .unit = unit, .object = object, .op = op, .call = h->n_events - 1, .ret = EC_PENDING};
   for (uint32_t i = 0; i < m->kinds[op].args; i++) o->arg[i] = arg[i];
   *id = h->n_ops++;
   return 0;

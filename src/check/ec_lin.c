@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ec_lin.c - takes a history apart by object and key, has the parts searched, and narrows a failure down to one return. */
+/* ec_lin.c - takes a history apart by object and key, has the parts searched, and narrows a failure
+ * down to one return. */
 #include "ec_lin.h"
 
 #include <string.h>
@@ -8,8 +9,9 @@
 #include "../base/hash.h"
 #include "ec_mem.h"
 
-/* Configurations of one search for an explanation: enough for one that has no need to turn back, and some more. The verdict stands already,
- * and a beginning, with operations in the air that may do anything, can be much harder than the whole. */
+/* Configurations of one search for an explanation: enough for one that has no need to turn back,
+ * and some more. The verdict stands already, and a beginning, with operations in the air that may
+ * do anything, can be much harder than the whole. */
 static uint64_t explain_max(const struct ec_lin_part *part, uint64_t max) {
   uint64_t some = 5000 + 2 * (uint64_t)part->n_events;
   return max < some ? max : some;
@@ -30,7 +32,8 @@ static uint64_t key_of(const struct ec_history *h, uint32_t id) {
 }
 
 /* Numbers the parts in the order of their first calls. table: of mask + 1 words, 0. */
-static void number_parts(const struct ec_history *h, struct parts *p, uint32_t *table, uint32_t mask) {
+static void number_parts(const struct ec_history *h, struct parts *p, uint32_t *table,
+                         uint32_t mask) {
   for (uint32_t id = 0; id < h->n_ops; id++) {
     uint32_t i = (uint32_t)eyoti_hash_mix(h->ops[id].object, key_of(h, id)) & mask;
     for (; table[i] != 0; i = (i + 1) & mask) {
@@ -46,11 +49,13 @@ static void number_parts(const struct ec_history *h, struct parts *p, uint32_t *
   }
 }
 
-/* begin[p + 2] counts, begin[p + 1] then walks from the part's beginning to its end, where the next one begins. */
+/* begin[p + 2] counts, begin[p + 1] then walks from the part's beginning to its end, where the next
+ * one begins. */
 static void sort_events(const struct ec_history *h, struct parts *p) {
   for (uint32_t e = 0; e < h->n_events; e++) p->begin[p->of[h->events[e] / 2] + 2]++;
   for (uint32_t i = 0; i < p->n; i++) p->begin[i + 2] += p->begin[i + 1];
-  for (uint32_t e = 0; e < h->n_events; e++) p->events[p->begin[p->of[h->events[e] / 2] + 1]++] = h->events[e];
+  for (uint32_t e = 0; e < h->n_events; e++)
+    p->events[p->begin[p->of[h->events[e] / 2] + 1]++] = h->events[e];
 }
 
 static int take_apart(const struct ec_history *h, struct parts *p) {
@@ -102,10 +107,11 @@ static struct ec_lin_part beginning(const struct ec_lin_part *part, uint32_t r) 
   return b;
 }
 
-/* found: not linearizable. The number of returns from the beginning that can be explained; exact unless searches are undecided on the way.
- * What the search of the whole could explain is only the least: it knew results that an operation has given later, and a beginning does
- * not. */
-static uint32_t explained(const struct ec_lin_part *part, const struct ec_lin_found *found, uint32_t returns, uint64_t max) {
+/* found: not linearizable. The number of returns from the beginning that can be explained; exact
+ * unless searches are undecided on the way. What the search of the whole could explain is only the
+ * least: it knew results that an operation has given later, and a beginning does not. */
+static uint32_t explained(const struct ec_lin_part *part, const struct ec_lin_found *found,
+                          uint32_t returns, uint64_t max) {
   uint32_t yes = found->returns, no = returns;
   while (no - yes > 1) {
     uint32_t middle = yes + (no - yes) / 2;
@@ -122,20 +128,23 @@ static uint32_t explained(const struct ec_lin_part *part, const struct ec_lin_fo
   return no - 1;
 }
 
-static int fill_overlap(const struct ec_history *h, const struct ec_lin_part *part, struct ec_lin_verdict *v) {
+static int fill_overlap(const struct ec_history *h, const struct ec_lin_part *part,
+                        struct ec_lin_verdict *v) {
   v->overlap = ec_alloc((part->n_events + 1u) * sizeof *v->overlap);
-  if (v->overlap == NULL) return EYOTI_FAIL(EYOT_ENOMEM, "an explanation over %u events", part->n_events);
+  if (v->overlap == NULL)
+    return EYOTI_FAIL(EYOT_ENOMEM, "an explanation over %u events", part->n_events);
   const struct ec_lin_op *failed = &h->ops[v->failed];
   for (uint32_t e = 0; e < part->n_events; e++) {
     uint32_t id = part->events[e] / 2;
-    if (part->events[e] % 2 == 0 && h->ops[id].call < failed->ret && h->ops[id].ret > failed->call) v->overlap[v->n_overlap++] = id;
+    if (part->events[e] % 2 == 0 && h->ops[id].call < failed->ret && h->ops[id].ret > failed->call)
+      v->overlap[v->n_overlap++] = id;
   }
   return 0;
 }
 
 /* What the verdict says of a part that was not explained to its end. */
-static int describe(const struct ec_history *h, const struct parts *p, uint32_t i, const struct ec_lin_found *found, uint64_t max,
-                    struct ec_lin_verdict *v) {
+static int describe(const struct ec_history *h, const struct parts *p, uint32_t i,
+                    const struct ec_lin_found *found, uint64_t max, struct ec_lin_verdict *v) {
   const struct ec_lin_part part = part_of(h, p, i);
   v->answer = found->answer;
   v->object = h->ops[p->first[i]].object;
@@ -159,7 +168,8 @@ static int describe(const struct ec_history *h, const struct parts *p, uint32_t 
   return 0;
 }
 
-int ec_lin_check(const struct ec_history *h, uint64_t max_configurations, struct ec_lin_verdict *v) {
+int ec_lin_check(const struct ec_history *h, uint64_t max_configurations,
+                 struct ec_lin_verdict *v) {
   struct parts p;
   memset(v, 0, sizeof *v);
   EYOTI_TRY(take_apart(h, &p));

@@ -14,18 +14,22 @@ static void lock_init(struct ec_lin_state *s, uint64_t param) {
   s->w[0] = FREE;
 }
 
-/* free: nobody is in the way. An acquire that waits fits only then; a try fits also when it failed and somebody was in the way; one that
- * was given up fits always. */
-static enum ec_lin_effect acquire(const struct ec_lin_op *op, bool is_free, bool tries, bool may_fail) {
+/* free: nobody is in the way. An acquire that waits fits only then; a try fits also when it failed
+ * and somebody was in the way; one that was given up fits always. */
+static enum ec_lin_effect acquire(const struct ec_lin_op *op, bool is_free, bool tries,
+                                  bool may_fail) {
   if (op->ret == EC_PENDING || op->ok) return is_free ? EC_LIN_CHANGES : EC_LIN_CANNOT;
   if (may_fail) return EC_LIN_SAME;
   return tries && !is_free ? EC_LIN_SAME : EC_LIN_CANNOT;
 }
 
-static enum ec_lin_effect lock_ask(const struct ec_lin_state *s, const struct ec_lin_op *op, uint64_t param) {
+static enum ec_lin_effect lock_ask(const struct ec_lin_state *s, const struct ec_lin_op *op,
+                                   uint64_t param) {
   (void)param;
-  if (op->op == EC_LOCK_RELEASE) return s->w[0] == 1 + (uint64_t)op->unit ? EC_LIN_CHANGES : EC_LIN_CANNOT;
-  return acquire(op, s->w[0] == FREE, op->op == EC_LOCK_TRY_ACQUIRE, op->op == EC_LOCK_ACQUIRE_TIMED);
+  if (op->op == EC_LOCK_RELEASE)
+    return s->w[0] == 1 + (uint64_t)op->unit ? EC_LIN_CHANGES : EC_LIN_CANNOT;
+  return acquire(op, s->w[0] == FREE, op->op == EC_LOCK_TRY_ACQUIRE,
+                 op->op == EC_LOCK_ACQUIRE_TIMED);
 }
 
 static void lock_apply(struct ec_lin_state *s, const struct ec_lin_op *op, uint64_t param) {
@@ -55,7 +59,8 @@ static bool reads(const struct ec_lin_state *s, uint32_t unit) {
   return i < s->n && s->w[i] == unit;
 }
 
-static enum ec_lin_effect rw_ask(const struct ec_lin_state *s, const struct ec_lin_op *op, uint64_t param) {
+static enum ec_lin_effect rw_ask(const struct ec_lin_state *s, const struct ec_lin_op *op,
+                                 uint64_t param) {
   (void)param;
   bool no_writer = s->w[0] == FREE, no_reader = s->n == 1;
   switch (op->op) {
@@ -66,9 +71,11 @@ static enum ec_lin_effect rw_ask(const struct ec_lin_state *s, const struct ec_l
     case EC_RW_ACQUIRE_SHARED:
     case EC_RW_TRY_ACQUIRE_SHARED:
     case EC_RW_ACQUIRE_SHARED_TIMED:
-      return acquire(op, no_writer && !reads(s, op->unit), op->op == EC_RW_TRY_ACQUIRE_SHARED, op->op == EC_RW_ACQUIRE_SHARED_TIMED);
+      return acquire(op, no_writer && !reads(s, op->unit), op->op == EC_RW_TRY_ACQUIRE_SHARED,
+                     op->op == EC_RW_ACQUIRE_SHARED_TIMED);
     default:
-      return acquire(op, no_writer && no_reader, op->op == EC_RW_TRY_ACQUIRE, op->op == EC_RW_ACQUIRE_TIMED);
+      return acquire(op, no_writer && no_reader, op->op == EC_RW_TRY_ACQUIRE,
+                     op->op == EC_RW_ACQUIRE_TIMED);
   }
 }
 
@@ -110,14 +117,17 @@ static const struct ec_lin_kind lock_kinds[] = {{"acquire", 0, EC_GIVES_NOTHING,
                                                 {"try_acquire", 0, EC_GIVES_OK, "ok", "taken"},
                                                 {"acquire_timed", 0, EC_GIVES_OK, "ok", "given up"},
                                                 {"release", 0, EC_GIVES_NOTHING, "", ""}};
-static const struct ec_lin_kind rw_kinds[] = {{"acquire", 0, EC_GIVES_NOTHING, "", ""},
-                                              {"try_acquire", 0, EC_GIVES_OK, "ok", "taken"},
-                                              {"acquire_timed", 0, EC_GIVES_OK, "ok", "given up"},
-                                              {"release", 0, EC_GIVES_NOTHING, "", ""},
-                                              {"acquire_shared", 0, EC_GIVES_NOTHING, "", ""},
-                                              {"try_acquire_shared", 0, EC_GIVES_OK, "ok", "taken"},
-                                              {"acquire_shared_timed", 0, EC_GIVES_OK, "ok", "given up"},
-                                              {"release_shared", 0, EC_GIVES_NOTHING, "", ""}};
+static const struct ec_lin_kind rw_kinds[] = {
+    {"acquire", 0, EC_GIVES_NOTHING, "", ""},
+    {"try_acquire", 0, EC_GIVES_OK, "ok", "taken"},
+    {"acquire_timed", 0, EC_GIVES_OK, "ok", "given up"},
+    {"release", 0, EC_GIVES_NOTHING, "", ""},
+    {"acquire_shared", 0, EC_GIVES_NOTHING, "", ""},
+    {"try_acquire_shared", 0, EC_GIVES_OK, "ok", "taken"},
+    {"acquire_shared_timed", 0, EC_GIVES_OK, "ok", "given up"},
+    {"release_shared", 0, EC_GIVES_NOTHING, "", ""}};
 
-const struct ec_lin_model ec_lin_lock = {"lock", lock_kinds, 4, false, lock_init, lock_ask, lock_apply, lock_show, NULL, NULL};
-const struct ec_lin_model ec_lin_rwlock = {"rwlock", rw_kinds, 8, false, lock_init, rw_ask, rw_apply, rw_show, NULL, NULL};
+const struct ec_lin_model ec_lin_lock = {"lock",   lock_kinds, 4,         false, lock_init,
+                                         lock_ask, lock_apply, lock_show, NULL,  NULL};
+const struct ec_lin_model ec_lin_rwlock = {"rwlock", rw_kinds, 8,       false, lock_init,
+                                           rw_ask,   rw_apply, rw_show, NULL,  NULL};

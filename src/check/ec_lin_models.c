@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ec_lin_models.c - models of memory and containers, the list of all models, and operations in words. Locks are in ec_lin_locks.c.
+/* ec_lin_models.c - models of memory and containers, the list of all models, and operations in
+ * words. Locks are in ec_lin_locks.c.
  *
- * Every ask reads alike: what would the operation give now; does that agree with what it gave (agrees_*), or has it not returned; does it
- * change anything. */
+ * Every ask reads alike: what would the operation give now; does that agree with what it gave
+ * (agrees_*), or has it not returned; does it change anything. */
 #include "ec_lin_models.h"
 
 #include <inttypes.h>
@@ -44,7 +45,8 @@ static uint64_t register_next(uint64_t v, const struct ec_lin_op *op) {
   }
 }
 
-static enum ec_lin_effect register_ask(const struct ec_lin_state *s, const struct ec_lin_op *op, uint64_t param) {
+static enum ec_lin_effect register_ask(const struct ec_lin_state *s, const struct ec_lin_op *op,
+                                       uint64_t param) {
   (void)param;
   uint64_t v = s->w[0];
   bool agrees = true;
@@ -72,17 +74,20 @@ static void sequence_init(struct ec_lin_state *s, uint64_t param) {
   s->n = 0;
 }
 
-static enum ec_lin_effect put_in(const struct ec_lin_state *s, const struct ec_lin_op *op, uint64_t capacity) {
+static enum ec_lin_effect put_in(const struct ec_lin_state *s, const struct ec_lin_op *op,
+                                 uint64_t capacity) {
   bool room = capacity == 0 || s->n < capacity;
   return effect(agrees_ok(op, room), room);
 }
 
-static enum ec_lin_effect take_out(const struct ec_lin_state *s, const struct ec_lin_op *op, uint32_t at) {
+static enum ec_lin_effect take_out(const struct ec_lin_state *s, const struct ec_lin_op *op,
+                                   uint32_t at) {
   if (s->n == 0) return effect(agrees_ok(op, false), false);
   return effect(agrees_ok(op, true) && agrees_value(op, s->w[at]), true);
 }
 
-static enum ec_lin_effect queue_ask(const struct ec_lin_state *s, const struct ec_lin_op *op, uint64_t capacity) {
+static enum ec_lin_effect queue_ask(const struct ec_lin_state *s, const struct ec_lin_op *op,
+                                    uint64_t capacity) {
   return op->op == EC_QUEUE_ENQUEUE ? put_in(s, op, capacity) : take_out(s, op, 0);
 }
 
@@ -95,7 +100,8 @@ static void queue_apply(struct ec_lin_state *s, const struct ec_lin_op *op, uint
   }
 }
 
-static enum ec_lin_effect stack_ask(const struct ec_lin_state *s, const struct ec_lin_op *op, uint64_t capacity) {
+static enum ec_lin_effect stack_ask(const struct ec_lin_state *s, const struct ec_lin_op *op,
+                                    uint64_t capacity) {
   return op->op == EC_STACK_PUSH ? put_in(s, op, capacity) : take_out(s, op, s->n - 1);
 }
 
@@ -124,7 +130,8 @@ static void sequence_show(const struct ec_lin_state *s, char *text, size_t bytes
 
 /* -- a key of a map: no word if absent, else its value; an element of a set: no word, or 1 ----- */
 
-static enum ec_lin_effect map_ask(const struct ec_lin_state *s, const struct ec_lin_op *op, uint64_t param) {
+static enum ec_lin_effect map_ask(const struct ec_lin_state *s, const struct ec_lin_op *op,
+                                  uint64_t param) {
   (void)param;
   bool there = s->n == 1;
   switch (op->op) {
@@ -139,7 +146,8 @@ static enum ec_lin_effect map_ask(const struct ec_lin_state *s, const struct ec_
       return effect(agrees_ok(op, hit), hit && op->arg[1] != op->arg[2]);
     }
     default:
-      return effect(agrees_ok(op, there) && (!there || agrees_value(op, s->w[0])), there && op->op == EC_MAP_TAKE);
+      return effect(agrees_ok(op, there) && (!there || agrees_value(op, s->w[0])),
+                    there && op->op == EC_MAP_TAKE);
   }
 }
 
@@ -161,7 +169,8 @@ static void map_show(const struct ec_lin_state *s, char *text, size_t bytes) {
   }
 }
 
-static enum ec_lin_effect set_ask(const struct ec_lin_state *s, const struct ec_lin_op *op, uint64_t param) {
+static enum ec_lin_effect set_ask(const struct ec_lin_state *s, const struct ec_lin_op *op,
+                                  uint64_t param) {
   (void)param;
   bool there = s->n == 1;
   if (op->op == EC_SET_ADD) return effect(agrees_ok(op, !there), !there);
@@ -180,30 +189,43 @@ static void set_show(const struct ec_lin_state *s, char *text, size_t bytes) {
 
 /* -- tables ------------------------------------------------------------------------------------ */
 
-static const struct ec_lin_kind register_kinds[] = {{"read", 0, EC_GIVES_VALUE, "", ""},     {"write", 1, EC_GIVES_NOTHING, "", ""},
-                                                    {"add", 1, EC_GIVES_NOTHING, "", ""},    {"fetch_add", 1, EC_GIVES_VALUE, "", ""},
-                                                    {"swap", 1, EC_GIVES_VALUE, "", ""},     {"cas", 2, EC_GIVES_OK, "ok", "no"},
-                                                    {"fetch_cas", 2, EC_GIVES_VALUE, "", ""}};
-static const struct ec_lin_kind queue_kinds[] = {{"enqueue", 1, EC_GIVES_OK, "ok", "full"}, {"dequeue", 0, EC_GIVES_OK_VALUE, "", "empty"}};
-static const struct ec_lin_kind stack_kinds[] = {{"push", 1, EC_GIVES_OK, "ok", "full"}, {"pop", 0, EC_GIVES_OK_VALUE, "", "empty"}};
-static const struct ec_lin_kind map_kinds[] = {{"insert", 2, EC_GIVES_OK, "ok", "present"},  {"put", 2, EC_GIVES_NOTHING, "", ""},
-                                               {"get", 1, EC_GIVES_OK_VALUE, "", "absent"},  {"remove", 1, EC_GIVES_OK, "ok", "absent"},
-                                               {"take", 1, EC_GIVES_OK_VALUE, "", "absent"}, {"cas", 3, EC_GIVES_OK, "ok", "no"}};
-static const struct ec_lin_kind set_kinds[] = {
-    {"add", 1, EC_GIVES_OK, "ok", "present"}, {"remove", 1, EC_GIVES_OK, "ok", "absent"}, {"contains", 1, EC_GIVES_OK, "yes", "no"}};
+static const struct ec_lin_kind register_kinds[] = {
+    {"read", 0, EC_GIVES_VALUE, "", ""},     {"write", 1, EC_GIVES_NOTHING, "", ""},
+    {"add", 1, EC_GIVES_NOTHING, "", ""},    {"fetch_add", 1, EC_GIVES_VALUE, "", ""},
+    {"swap", 1, EC_GIVES_VALUE, "", ""},     {"cas", 2, EC_GIVES_OK, "ok", "no"},
+    {"fetch_cas", 2, EC_GIVES_VALUE, "", ""}};
+static const struct ec_lin_kind queue_kinds[] = {{"enqueue", 1, EC_GIVES_OK, "ok", "full"},
+                                                 {"dequeue", 0, EC_GIVES_OK_VALUE, "", "empty"}};
+static const struct ec_lin_kind stack_kinds[] = {{"push", 1, EC_GIVES_OK, "ok", "full"},
+                                                 {"pop", 0, EC_GIVES_OK_VALUE, "", "empty"}};
+static const struct ec_lin_kind map_kinds[] = {
+    {"insert", 2, EC_GIVES_OK, "ok", "present"},  {"put", 2, EC_GIVES_NOTHING, "", ""},
+    {"get", 1, EC_GIVES_OK_VALUE, "", "absent"},  {"remove", 1, EC_GIVES_OK, "ok", "absent"},
+    {"take", 1, EC_GIVES_OK_VALUE, "", "absent"}, {"cas", 3, EC_GIVES_OK, "ok", "no"}};
+static const struct ec_lin_kind set_kinds[] = {{"add", 1, EC_GIVES_OK, "ok", "present"},
+                                               {"remove", 1, EC_GIVES_OK, "ok", "absent"},
+                                               {"contains", 1, EC_GIVES_OK, "yes", "no"}};
 
-const struct ec_lin_model ec_lin_register = {"register",     register_kinds, 7,    false, register_init, register_ask,
-                                             register_apply, register_show,  NULL, NULL};
+const struct ec_lin_model ec_lin_register = {
+    "register",     register_kinds, 7,    false, register_init, register_ask,
+    register_apply, register_show,  NULL, NULL};
 const struct ec_lin_model ec_lin_queue = {
-    "queue", queue_kinds, 2, false, sequence_init, queue_ask, queue_apply, sequence_show, ec_lin_rank_queue, ec_lin_dead_queue};
+    "queue",           queue_kinds,      2,           false,
+    sequence_init,     queue_ask,        queue_apply, sequence_show,
+    ec_lin_rank_queue, ec_lin_dead_queue};
 const struct ec_lin_model ec_lin_stack = {
-    "stack", stack_kinds, 2, false, sequence_init, stack_ask, stack_apply, sequence_show, ec_lin_rank_stack, ec_lin_dead_stack};
-const struct ec_lin_model ec_lin_map = {"map", map_kinds, 6, true, sequence_init, map_ask, map_apply, map_show, NULL, NULL};
-const struct ec_lin_model ec_lin_set = {"set", set_kinds, 3, true, sequence_init, set_ask, set_apply, set_show, NULL, NULL};
+    "stack",           stack_kinds,      2,           false,
+    sequence_init,     stack_ask,        stack_apply, sequence_show,
+    ec_lin_rank_stack, ec_lin_dead_stack};
+const struct ec_lin_model ec_lin_map = {"map",   map_kinds, 6,        true, sequence_init,
+                                        map_ask, map_apply, map_show, NULL, NULL};
+const struct ec_lin_model ec_lin_set = {"set",   set_kinds, 3,        true, sequence_init,
+                                        set_ask, set_apply, set_show, NULL, NULL};
 
 const struct ec_lin_model *ec_lin_model_at(uint32_t i) {
-  const struct ec_lin_model *const all[] = {&ec_lin_lock,  &ec_lin_rwlock, &ec_lin_register, &ec_lin_queue,
-                                            &ec_lin_stack, &ec_lin_map,    &ec_lin_set};
+  const struct ec_lin_model *const all[] = {&ec_lin_lock,  &ec_lin_rwlock, &ec_lin_register,
+                                            &ec_lin_queue, &ec_lin_stack,  &ec_lin_map,
+                                            &ec_lin_set};
   return i < sizeof all / sizeof all[0] ? all[i] : NULL;
 }
 
@@ -221,12 +243,14 @@ uint32_t ec_lin_kind_find(const struct ec_lin_model *m, const char *name) {
   return UINT32_MAX;
 }
 
-void ec_lin_print_op(const struct ec_lin_model *m, const struct ec_lin_op *op, char *text, size_t bytes) {
+void ec_lin_print_op(const struct ec_lin_model *m, const struct ec_lin_op *op, char *text,
+                     size_t bytes) {
   const struct ec_lin_kind *k = &m->kinds[op->op];
   char args[3 * 22] = "", gave[40] = "";
   size_t at = 0;
   for (uint32_t i = 0; i < k->args; i++) {
-    at += (size_t)snprintf(args + at, sizeof args - at, "%s%" PRIu64, i == 0 ? "" : ", ", op->arg[i]);
+    at +=
+        (size_t)snprintf(args + at, sizeof args - at, "%s%" PRIu64, i == 0 ? "" : ", ", op->arg[i]);
   }
   if (op->ret == EC_PENDING) {
     snprintf(gave, sizeof gave, ", pending");

@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ec_lin_rank.c - in which order values have been put in, as told by the order in which they came out.
+/* ec_lin_rank.c - in which order values have been put in, as told by the order in which they came
+ * out.
  *
- * Why it exists: when two enqueues overlap, a search guesses, and learns that it was wrong when the values come out, maybe thousands of
- * operations later; by then it has guessed a thousand times more. But the end is known. For a queue in which no value is put in twice, a
- * value precedes another if its enqueue returned before the other's was called, or its dequeue returned before the other's was called. A
- * queue can only behave so if this relation has no cycle, and no dequeue found nothing while there was always something. For a history in
- * which all has returned that is also enough (Henzinger, Sezgin, Vafeiadis: Aspect-oriented linearizability proofs, CONCUR 2013, theorem
- * 1). So any order that extends the relation is a good one to try first. It is found in linear time, since each half of the relation
- * compares intervals: a value is next if both its intervals begin before any other that is left ends.
+ * Why it exists: when two enqueues overlap, a search guesses, and learns that it was wrong when the
+ * values come out, maybe thousands of operations later; by then it has guessed a thousand times
+ * more. But the end is known. For a queue in which no value is put in twice, a value precedes
+ * another if its enqueue returned before the other's was called, or its dequeue returned before the
+ * other's was called. A queue can only behave so if this relation has no cycle, and no dequeue
+ * found nothing while there was always something. For a history in which all has returned that is
+ * also enough (Henzinger, Sezgin, Vafeiadis: Aspect-oriented linearizability proofs, CONCUR 2013,
+ * theorem 1). So any order that extends the relation is a good one to try first. It is found in
+ * linear time, since each half of the relation compares intervals: a value is next if both its
+ * intervals begin before any other that is left ends.
  *
  * For a stack: what comes out last is at the bottom. Merely a guess. */
 #include <eyot/types.h>
@@ -25,13 +29,16 @@ _Static_assert(EC_QUEUE_ENQUEUE == PUT_IN && EC_STACK_PUSH == PUT_IN, "one pairi
 /* Which operation took out what another put in. Equal values are matched in the order of calls. */
 struct pairing {
   struct ec_lin_view v;
-  uint32_t *mate;                   /* of each operation; NONE */
-  uint32_t *next;                   /* of an operation that puts in: the next one with its value */
-  uint32_t *first_of, *left, *last; /* by hash: an operation with the value, or NONE; the first not matched, or NONE; the last */
+  uint32_t *mate; /* of each operation; NONE */
+  uint32_t *next; /* of an operation that puts in: the next one with its value */
+  /* by hash: an operation with the value, or NONE; the first not matched, or NONE; the last */
+  uint32_t *first_of, *left, *last;
   uint32_t mask;
-  uint64_t pending; /* call of the first operation that takes out and has not returned; EC_PENDING: none */
-  bool twice;       /* some value is put in more than once */
-  bool impossible;  /* something came out that had not been put in, or was refused though there is always room */
+  /* call of the first operation that takes out and has not returned; EC_PENDING: none */
+  uint64_t pending;
+  bool twice; /* some value is put in more than once */
+  /* something came out that had not been put in, or was refused though there is always room */
+  bool impossible;
 };
 
 static bool put_in(const struct ec_lin_op *op) {
@@ -86,7 +93,8 @@ static struct pairing *pair(const struct ec_lin_view *v, size_t more, uint32_t *
   struct pairing *p = ec_alloc(sizeof *p + (words + more) * sizeof(uint32_t));
   if (p == NULL) return NULL;
   uint32_t *memory = (uint32_t *)(p + 1);
-  *p = (struct pairing){.v = *v, .mate = memory, .next = memory + v->n, .mask = table - 1, .pending = EC_PENDING};
+  *p = (struct pairing){
+      .v = *v, .mate = memory, .next = memory + v->n, .mask = table - 1, .pending = EC_PENDING};
   p->first_of = p->next + v->n;
   p->left = p->first_of + table;
   p->last = p->left + table;
@@ -98,12 +106,14 @@ static struct pairing *pair(const struct ec_lin_view *v, size_t more, uint32_t *
   }
   for (uint32_t i = 0; i < v->n; i++) {
     if (took_out(&v->ops[i])) pair_took_out(p, i);
-    if (v->ops[i].op != PUT_IN && v->ops[i].ret == EC_PENDING && p->pending == EC_PENDING) p->pending = v->ops[i].call;
+    if (v->ops[i].op != PUT_IN && v->ops[i].ret == EC_PENDING && p->pending == EC_PENDING)
+      p->pending = v->ops[i].call;
   }
   return p;
 }
 
-/* The interval of what takes a value out; of one that never came out, what is left after the first that might yet take it was called. */
+/* The interval of what takes a value out; of one that never came out, what is left after the first
+ * that might yet take it was called. */
 static uint64_t out_call(const struct pairing *p, uint32_t value) {
   return p->mate[value] == NONE ? p->pending : p->v.ops[p->mate[value]].call;
 }
@@ -112,7 +122,8 @@ static uint64_t out_ret(const struct pairing *p, uint32_t value) {
   return p->mate[value] == NONE ? EC_PENDING : p->v.ops[p->mate[value]].ret;
 }
 
-/* Values are named by the operations that put them in; they are those of which that returned, or that came out. */
+/* Values are named by the operations that put them in; they are those of which that returned, or
+ * that came out. */
 static bool is_value(const struct pairing *p, uint32_t op) {
   return put_in(&p->v.ops[op]) && (p->v.ops[op].ret != EC_PENDING || p->mate[op] != NONE);
 }
@@ -128,8 +139,8 @@ static uint32_t never_out(const struct pairing *p) {
   return n;
 }
 
-/* Whether one that takes out found nothing though at each moment of it some value was surely in. One pass over calls and returns; behind
- * `empty`, the position of one of them, none was. */
+/* Whether one that takes out found nothing though at each moment of it some value was surely in.
+ * One pass over calls and returns; behind `empty`, the position of one of them, none was. */
 static bool never_empty(const struct pairing *p) {
   const struct ec_lin_view *v = &p->v;
   uint64_t empty = 0;
@@ -152,11 +163,14 @@ static bool never_empty(const struct pairing *p) {
 
 struct order {
   const struct pairing *p;
-  uint32_t *by_out; /* by call of the dequeue; one that never came out: by the call of the first that might yet take it */
+  /* by call of the dequeue; one that never came out: by the call of the first that might yet take
+   * it */
+  uint32_t *by_out;
   uint32_t *ready, *state;
   uint32_t n, n_ready;
 };
-enum { IN_OPEN = 1, OUT_OPEN = 2, GONE = 4 }; /* state: both intervals have begun before all that are left end */
+/* state: both intervals have begun before all that are left end */
+enum { IN_OPEN = 1, OUT_OPEN = 2, GONE = 4 };
 
 static void add_never_out(struct order *o) {
   for (uint32_t i = 0; i < o->p->v.n; i++) {
@@ -182,8 +196,8 @@ static void opens(struct order *o, uint32_t value, uint32_t which) {
   if (o->state[value] == (IN_OPEN | OUT_OPEN)) o->ready[o->n_ready++] = value;
 }
 
-/* Ranks 1, 2, ...; false: there is a cycle, broken where the enqueue that returned first is. Four passes over the history at once, each by
- * one end of the intervals. */
+/* Ranks 1, 2, ...; false: there is a cycle, broken where the enqueue that returned first is. Four
+ * passes over the history at once, each by one end of the intervals. */
 static bool extend(struct order *o, uint32_t *rank) {
   const struct ec_lin_view *v = &o->p->v;
   uint32_t in = 0, out = 0, in_end = 0, out_end = 0, done = 0;
@@ -198,17 +212,21 @@ static bool extend(struct order *o, uint32_t *rank) {
     }
     for (; out_end < v->n_ret; out_end++) {
       uint32_t op = v->by_ret[out_end];
-      if (!took_out(&v->ops[op]) || o->p->mate[op] == NONE || (o->state[o->p->mate[op]] & GONE) != 0) continue;
+      if (!took_out(&v->ops[op]) || o->p->mate[op] == NONE ||
+          (o->state[o->p->mate[op]] & GONE) != 0)
+        continue;
       first_out_end = v->ops[op].ret;
       break;
     }
     for (; in < v->n && v->ops[in].call <= first_in_end; in++) {
       if (is_value(o->p, in)) opens(o, in, IN_OPEN);
     }
-    for (; out < o->n && out_call(o->p, o->by_out[out]) <= first_out_end; out++) opens(o, o->by_out[out], OUT_OPEN);
+    for (; out < o->n && out_call(o->p, o->by_out[out]) <= first_out_end; out++)
+      opens(o, o->by_out[out], OUT_OPEN);
     if (done == o->n_ready) {
       cycle = true;
-      opens(o, first_in_end != EC_PENDING ? v->by_ret[in_end] : o->p->mate[v->by_ret[out_end]], IN_OPEN | OUT_OPEN);
+      opens(o, first_in_end != EC_PENDING ? v->by_ret[in_end] : o->p->mate[v->by_ret[out_end]],
+            IN_OPEN | OUT_OPEN);
     }
     uint32_t value = o->ready[done++];
     o->state[value] |= GONE;
@@ -229,7 +247,8 @@ int ec_lin_rank_queue(const struct ec_lin_view *v, uint32_t *rank, bool *impossi
   return 0;
 }
 
-bool ec_lin_dead_queue(const void *known, const struct ec_lin_state *s, const struct ec_lin_op *op) {
+bool ec_lin_dead_queue(const void *known, const struct ec_lin_state *s,
+                       const struct ec_lin_op *op) {
   const struct pairing *p = known;
   if (p->twice || op->op != PUT_IN || s->n == 0) return false;
   return out_ret(p, value_of(p, op->arg[0])) < out_call(p, value_of(p, s->w[s->n - 1]));
@@ -237,14 +256,17 @@ bool ec_lin_dead_queue(const void *known, const struct ec_lin_state *s, const st
 
 /* -- stack ------------------------------------------------------------------------------------- */
 
-/* Whether some value went in after another and before that came out, and itself came out later, all without overlap. */
+/* Whether some value went in after another and before that came out, and itself came out later, all
+ * without overlap. */
 static bool crossed(const struct pairing *p) {
   const struct ec_lin_op *ops = p->v.ops;
   if (p->v.n > PAIRS_MAX) return false;
   for (uint32_t b = 0; b < p->v.n; b++) {
     if (!is_value(p, b)) continue;
     for (uint32_t a = 0; a < b; a++) {
-      if (is_value(p, a) && ops[a].ret < ops[b].call && ops[b].ret < out_call(p, a) && out_ret(p, a) < out_call(p, b)) return true;
+      if (is_value(p, a) && ops[a].ret < ops[b].call && ops[b].ret < out_call(p, a) &&
+          out_ret(p, a) < out_call(p, b))
+        return true;
     }
   }
   return false;
@@ -267,7 +289,8 @@ int ec_lin_rank_stack(const struct ec_lin_view *v, uint32_t *rank, bool *impossi
   return 0;
 }
 
-bool ec_lin_dead_stack(const void *known, const struct ec_lin_state *s, const struct ec_lin_op *op) {
+bool ec_lin_dead_stack(const void *known, const struct ec_lin_state *s,
+                       const struct ec_lin_op *op) {
   const struct pairing *p = known;
   if (p->twice || op->op != PUT_IN || s->n == 0) return false;
   return out_ret(p, value_of(p, s->w[s->n - 1])) < out_call(p, value_of(p, op->arg[0]));

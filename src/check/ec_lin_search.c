@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ec_lin_search.c - the search itself: depth first, configurations of which nothing came are remembered when they are left for good.
+/* ec_lin_search.c - the search itself: depth first, configurations of which nothing came are
+ * remembered when they are left for good.
  *
- * A configuration is (how many returns are behind, which open operations have their place, state). Open: called before the next return and
- * not returned before it. Each open operation has a slot of its own, taken at its call and given back at its return, so "which" is a few
- * bits, not one an operation of the history. It is kept as words [slots][state] on a stack; with the number of returns in front these words
- * are its key. */
+ * A configuration is (how many returns are behind, which open operations have their place, state).
+ * Open: called before the next return and not returned before it. Each open operation has a slot of
+ * its own, taken at its call and given back at its return, so "which" is a few bits, not one an
+ * operation of the history. It is kept as words [slots][state] on a stack; with the number of
+ * returns in front these words are its key. */
 #include "ec_lin_search.h"
 
 #include <string.h>
@@ -24,7 +26,8 @@ struct frame {
   uint32_t n_order;
 };
 
-/* Keys in one growing array, each as [words][returns][word]...; an open hash table of their places + 1. */
+/* Keys in one growing array, each as [words][returns][word]...; an open hash table of their places
+ * + 1. */
 struct memo {
   uint64_t *words;
   uint64_t n_words, cap_words;
@@ -37,7 +40,8 @@ struct search {
   uint32_t n, n_ret;
   struct ec_lin_op *ops; /* by local number; what returned too late is pending */
   uint32_t *id, *by_ret, *rank, *slot;
-  uint64_t *open_at; /* [n_ret + 1]: the operations open at return r are open[open_at[r]] up to open[open_at[r + 1]] */
+  /* [n_ret + 1]: the operations open at return r are open[open_at[r]] up to open[open_at[r + 1]] */
+  uint64_t *open_at;
   uint32_t *open;
   uint32_t slot_words;
   struct frame *frames;
@@ -69,8 +73,8 @@ static bool fill_ops(struct search *s) {
   s->order = ec_alloc(n * sizeof *s->order);
   s->frames = ec_alloc(n * sizeof *s->frames);
   s->open_at = ec_alloc((s->n_ret + 1u) * sizeof *s->open_at);
-  if (s->ops == NULL || s->id == NULL || s->by_ret == NULL || s->rank == NULL || s->slot == NULL || s->order == NULL || s->frames == NULL ||
-      s->open_at == NULL) {
+  if (s->ops == NULL || s->id == NULL || s->by_ret == NULL || s->rank == NULL || s->slot == NULL ||
+      s->order == NULL || s->frames == NULL || s->open_at == NULL) {
     return false;
   }
   uint32_t returned = 0;
@@ -98,8 +102,9 @@ static void insert_open(const struct search *s, uint32_t *now, uint32_t n, uint3
   now[n] = op;
 }
 
-/* Where in the order of trial, when `needed` is the next to return: those ranked up to it, then those without a rank by their returns, and
- * last those ranked behind it, which better wait for others that may not even have been called. */
+/* Where in the order of trial, when `needed` is the next to return: those ranked up to it, then
+ * those without a rank by their returns, and last those ranked behind it, which better wait for
+ * others that may not even have been called. */
 static uint64_t trial(const struct search *s, uint32_t needed, uint32_t op) {
   if (op == needed && s->rank[op] == 0) return 0;
   if (s->rank[op] == 0) return UINT64_C(1) << 32;
@@ -112,7 +117,8 @@ static void sort_ranked(const struct search *s, uint32_t *list, uint32_t n) {
   if (n > RANKED_MAX || s->part->model->rank == NULL) return;
   for (uint32_t i = 1; i < n; i++) {
     uint32_t hole = i, op = list[i];
-    for (; hole > 0 && trial(s, needed, list[hole - 1]) > trial(s, needed, op); hole--) list[hole] = list[hole - 1];
+    for (; hole > 0 && trial(s, needed, list[hole - 1]) > trial(s, needed, op); hole--)
+      list[hole] = list[hole - 1];
     list[hole] = op;
   }
 }
@@ -153,10 +159,13 @@ static bool sweep(struct search *s, uint32_t *now, uint32_t *spare) {
 
 static bool prepare(struct search *s, bool *impossible) {
   if (!fill_ops(s)) return false;
-  const struct ec_lin_view v = {.ops = s->ops, .by_ret = s->by_ret, .n = s->n, .n_ret = s->n_ret, .param = s->part->param};
-  if (s->part->model->rank != NULL && s->part->model->rank(&v, s->rank, impossible, &s->known) != 0) return false;
+  const struct ec_lin_view v = {
+      .ops = s->ops, .by_ret = s->by_ret, .n = s->n, .n_ret = s->n_ret, .param = s->part->param};
+  if (s->part->model->rank != NULL && s->part->model->rank(&v, s->rank, impossible, &s->known) != 0)
+    return false;
   if (*impossible) return true;
-  uint32_t *now = ec_alloc((s->n + 1u) * sizeof *now), *spare = ec_alloc((s->n + 1u) * sizeof *spare);
+  uint32_t *now = ec_alloc((s->n + 1u) * sizeof *now),
+           *spare = ec_alloc((s->n + 1u) * sizeof *spare);
   bool ok = now != NULL && spare != NULL && sweep(s, now, spare);
   ec_free(now);
   ec_free(spare);
@@ -164,8 +173,9 @@ static bool prepare(struct search *s, bool *impossible) {
 }
 
 static void drop(struct search *s) {
-  void *const all[] = {s->ops,   s->id,     s->by_ret,     s->rank,       s->slot,    s->order, s->open,
-                       s->stack, s->frames, s->memo.words, s->memo.table, s->open_at, s->known};
+  void *const all[] = {s->ops,        s->id,      s->by_ret, s->rank,   s->slot,
+                       s->order,      s->open,    s->stack,  s->frames, s->memo.words,
+                       s->memo.table, s->open_at, s->known};
   for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) ec_free(all[i]);
 }
 
@@ -248,7 +258,8 @@ static void place_op(struct search *s, const struct frame *f, uint32_t op) {
   s->order[s->n_order++] = op;
 }
 
-/* Passes the returns whose operations have their place, and gives theirs to those that fit here and change nothing. */
+/* Passes the returns whose operations have their place, and gives theirs to those that fit here and
+ * change nothing. */
 static void settle(struct search *s, struct frame *f) {
   const struct ec_lin_model *m = s->part->model;
   while (f->returns < s->n_ret) {
@@ -285,12 +296,14 @@ static bool enter(struct search *s, uint32_t op) {
   return true;
 }
 
-/* The next open operation of the top frame that fits and changes something; NONE: there is none left. */
+/* The next open operation of the top frame that fits and changes something; NONE: there is none
+ * left. */
 static uint32_t candidate(struct search *s) {
   const struct ec_lin_model *m = s->part->model;
   struct frame *f = &s->frames[s->depth - 1];
   const struct ec_lin_state state = state_of(s, f);
-  for (uint64_t first = s->open_at[f->returns], n = s->open_at[f->returns + 1] - first; f->next < n;) {
+  for (uint64_t first = s->open_at[f->returns], n = s->open_at[f->returns + 1] - first;
+       f->next < n;) {
     uint32_t op = s->open[first + f->next++];
     if (placed(s, f, op) || m->ask(&state, &s->ops[op], s->part->param) != EC_LIN_CHANGES) continue;
     if (m->dead == NULL || !m->dead(s->known, &state, &s->ops[op])) return op;
@@ -321,7 +334,8 @@ static void run(struct search *s, uint64_t max, struct ec_lin_found *f) {
     uint32_t op = candidate(s);
     const struct frame *top = &s->frames[s->depth - 1];
     if (op == NONE) {
-      f->out_of_memory = !memo_add(&s->memo, s->stack + top->at, s->slot_words + top->n_state, top->returns);
+      f->out_of_memory =
+          !memo_add(&s->memo, s->stack + top->at, s->slot_words + top->n_state, top->returns);
       if (f->out_of_memory) return;
       if (--s->depth > 0) continue;
       f->answer = EC_LIN_NO;
@@ -347,7 +361,8 @@ static void tell_order(struct search *s, struct ec_lin_found *f) {
   s->order = NULL;
 }
 
-void ec_lin_search(const struct ec_lin_part *part, uint64_t max_configurations, bool want_order, struct ec_lin_found *f) {
+void ec_lin_search(const struct ec_lin_part *part, uint64_t max_configurations, bool want_order,
+                   struct ec_lin_found *f) {
   struct search s = {.part = part};
   bool impossible = false;
   *f = (struct ec_lin_found){.answer = EC_LIN_UNDECIDED};

@@ -1,19 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ec_lin_search.h - is there an order of the operations on one object that its model allows and that respects who returned before who was
- * called?
+/* ec_lin_search.h - is there an order of the operations on one object that its model allows and
+ * that respects who returned before who was called?
  *
- * Why it exists: the question is NP-complete (Gibbons, Korach: Testing shared memories, SIAM J. Comput. 26, 1997, section 3), so how it is
- * searched decides what can be checked. The search of Wing and Gong (Testing and verifying concurrent objects, JPDC 17, 1993, section 4)
- * tries at each point every operation that may be next. What is added, from Lowe (Testing for linearizability, Concurrency and Computation
- * 29(4), 2017, sections 4 and 5): an operation is put in its place no earlier than at the return of one that needs it (just in time), and a
- * configuration - how far, which of the open operations have their place, state of the object - from which nothing leads to the end is
- * remembered and not entered again.
+ * Why it exists: the question is NP-complete (Gibbons, Korach: Testing shared memories, SIAM J.
+ * Comput. 26, 1997, section 3), so how it is searched decides what can be checked. The search of
+ * Wing and Gong (Testing and verifying concurrent objects, JPDC 17, 1993, section 4) tries at each
+ * point every operation that may be next. What is added, from Lowe (Testing for linearizability,
+ * Concurrency and Computation 29(4), 2017, sections 4 and 5): an operation is put in its place no
+ * earlier than at the return of one that needs it (just in time), and a configuration - how far,
+ * which of the open operations have their place, state of the object - from which nothing leads to
+ * the end is remembered and not entered again.
  *
- * Two things of our own. An operation that can have its result now and never changes anything with it (EC_LIN_SAME) gets its place at once,
- * without alternatives: in any order that gives it a later place it can be moved here. And a model may say from what it knows of the end in
- * which order to try, and which states are dead (rank and dead in ec_lin_models.h); without it a queue of n values put in by two units at a
- * time has 2^(n/2) states. That needs values that are put in once: histories with equal values are judged rightly, but may be too hard when
- * hundreds of them are in at a time. */
+ * Two things of our own. An operation that can have its result now and never changes anything with
+ * it (EC_LIN_SAME) gets its place at once, without alternatives: in any order that gives it a later
+ * place it can be moved here. And a model may say from what it knows of the end in which order to
+ * try, and which states are dead (rank and dead in ec_lin_models.h); without it a queue of n values
+ * put in by two units at a time has 2^(n/2) states. That needs values that are put in once:
+ * histories with equal values are judged rightly, but may be too hard when hundreds of them are in
+ * at a time. */
 #ifndef EYOT_EC_LIN_SEARCH_H
 #define EYOT_EC_LIN_SEARCH_H
 
@@ -29,9 +33,12 @@ struct ec_lin_part {
   const struct ec_lin_model *model;
   uint64_t param;
   const struct ec_lin_op *ops; /* of the whole history */
-  const uint32_t *local;       /* of the whole history: which operation of its part, in the order of calls */
+  /* of the whole history: which operation of its part, in the order of calls */
+  const uint32_t *local;
   const uint32_t
-      *events; /* calls and returns as in struct ec_history; the first n_events count: what has not returned by then is pending */
+      /* calls and returns as in struct ec_history; the first n_events count: what has not returned
+       * by then is pending */
+      *events;
   uint32_t n_events;
 };
 
@@ -48,5 +55,6 @@ struct ec_lin_found {
 };
 
 /* Enters at most max_configurations. want_order: fill order and state. */
-void ec_lin_search(const struct ec_lin_part *part, uint64_t max_configurations, bool want_order, struct ec_lin_found *f);
+void ec_lin_search(const struct ec_lin_part *part, uint64_t max_configurations, bool want_order,
+                   struct ec_lin_found *f);
 #endif

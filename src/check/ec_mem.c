@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* ec_mem.c - the region that outlives runs, and its allocator.
  *
- * Why it exists: malloc's state and blocks are taken back between two runs (ec_snap.h). Everything here is in one mapping of its own, the
- * allocator's state included; the only word outside is the pointer to it. That word lies in memory that is taken back: it is set with the
- * first block, hence before any snapshot (ec_snap_new allocates), and what it is taken back to is right.
+ * Why it exists: malloc's state and blocks are taken back between two runs (ec_snap.h). Everything
+ * here is in one mapping of its own, the allocator's state included; the only word outside is the
+ * pointer to it. That word lies in memory that is taken back: it is set with the first block, hence
+ * before any snapshot (ec_snap_new allocates), and what it is taken back to is right.
  *
- * Blocks come in classes, four to a doubling, each with a list of free ones. The region is reserved but not committed, so rounding up costs
- * addresses, not memory; blocks that are freed give back their pages from 1 MiB on. No function here allocates by other means or touches
- * memory outside of the region. */
+ * Blocks come in classes, four to a doubling, each with a list of free ones. The region is reserved
+ * but not committed, so rounding up costs addresses, not memory; blocks that are freed give back
+ * their pages from 1 MiB on. No function here allocates by other means or touches memory outside of
+ * the region. */
 #include "ec_mem.h"
 
 #include <stdbool.h>
@@ -51,7 +53,8 @@ static size_t class_bytes(uint32_t c) {
 static uint32_t class_of(size_t total) {
   size_t units = (total + UNIT - 1) / UNIT;
   if (units <= 4) return units <= 2 ? 0 : (uint32_t)units - 2;
-  /* The two bits after the leading one of units - 1 say in which quarter of the doubling it lies. */
+  /* The two bits after the leading one of units - 1 say in which quarter of the doubling it
+   * lies. */
   uint32_t log = 63 - (uint32_t)__builtin_clzll(units - 1);
   uint32_t quarter = (uint32_t)((units - 1) >> (log - 2)) - 4;
   return (log - 2) * 4 + quarter + 3;
@@ -60,7 +63,8 @@ static uint32_t class_of(size_t total) {
 static bool open_region(void) {
   if (region != NULL) return true;
   for (size_t bytes = REGION_BYTES; bytes >= LEAST_REGION; bytes /= 2) {
-    void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
+                   -1, 0);
     if (p == MAP_FAILED) continue;
     region = p;
     region->bytes = bytes;
@@ -106,7 +110,8 @@ void *ec_alloc(size_t bytes) {
 
 static struct head *head_of(void *p) {
   struct head *h = (struct head *)p - 1;
-  EYOTI_ASSERT(region != NULL && (char *)p > (char *)region && (char *)p < (char *)region + region->used);
+  EYOTI_ASSERT(region != NULL && (char *)p > (char *)region &&
+               (char *)p < (char *)region + region->used);
   EYOTI_ASSERT((uintptr_t)p % UNIT == 0 && h->state == USED);
   return h;
 }

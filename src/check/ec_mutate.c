@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* ec_mutate.c - the mutations, one function each, and the draw among them.
  *
- * Why it exists: see ec_mutate.h. Bounds go with values, but only hint at the range: a run that asks another question takes the value
- * modulo its bound. */
+ * Why it exists: see ec_mutate.h. Bounds go with values, but only hint at the range: a run that
+ * asks another question takes the value modulo its bound. */
 #include "check/ec_mutate.h"
 
 #include <string.h>
@@ -23,7 +23,8 @@ static struct block some_block(const struct ec_stream *s, struct ec_rng *rng) {
   return (struct block){ec_rng_below(rng, s->n - n + 1), n};
 }
 
-/* Room for n choices at `at`; what was there is moved up and stays as their first content. False: too long. */
+/* Room for n choices at `at`; what was there is moved up and stays as their first content. False:
+ * too long. */
 static bool open_gap(struct ec_stream *s, uint32_t at, uint32_t n) {
   if (s->n + n > EC_MUTATED_MAX) return false;
   uint32_t moved = s->n - at;
@@ -70,7 +71,8 @@ static void delete_block(struct ec_stream *s, struct ec_rng *rng) {
 
 static void duplicate(struct ec_stream *s, struct ec_rng *rng) {
   struct block b = some_block(s, rng);
-  if (open_gap(s, b.from + b.n, b.n)) memcpy(s->at + b.from + b.n, s->at + b.from, b.n * sizeof *s->at);
+  if (open_gap(s, b.from + b.n, b.n))
+    memcpy(s->at + b.from + b.n, s->at + b.from, b.n * sizeof *s->at);
 }
 
 static void exchange(struct ec_stream *s, struct ec_rng *rng) {

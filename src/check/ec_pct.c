@@ -40,8 +40,9 @@
 #define PATIENCE 256u           /* steps on end of one process while others could go on */
 #define CERTAINTY 0.95          /* of the report's number of runs */
 #define OWN (UINT64_C(1) << 63) /* priorities from here on: drawn */
-#define CHANGED \
-  (UINT64_C(1) << 62) /* + i: after the change point i, 1 .. d-1. Below it: fallen for want of patience, the later the lower */
+/* + i: after the change point i, 1 .. d-1. Below it: fallen for want of patience, the later the
+ * lower */
+#define CHANGED (UINT64_C(1) << 62)
 
 struct process {
   uint64_t run; /* in which it has the priority; runs count from 1 */
@@ -80,7 +81,8 @@ static bool pct_begin(struct ec_strategy *s) {
   p->steps = p->counted = p->fallen = 0;
   p->on_end = 0;
   uint64_t k = estimate(p);
-  for (uint32_t i = 0; i + 1 < p->depth; i++) p->points[i] = 1 + ec_rng_below(&p->rng, k < UINT32_MAX ? (uint32_t)k : UINT32_MAX);
+  for (uint32_t i = 0; i + 1 < p->depth; i++)
+    p->points[i] = 1 + ec_rng_below(&p->rng, k < UINT32_MAX ? (uint32_t)k : UINT32_MAX);
   return true;
 }
 
@@ -105,15 +107,19 @@ static struct process *process(struct pct *p, uint32_t who) {
 static uint32_t highest(struct pct *p, const uint32_t *who, const bool *yields, uint32_t n) {
   uint32_t best = n;
   for (uint32_t i = 0; i < n; i++)
-    if (!yields[i] && (best == n || process(p, who[i])->priority > process(p, who[best])->priority)) best = i;
+    if (!yields[i] && (best == n || process(p, who[i])->priority > process(p, who[best])->priority))
+      best = i;
   return best;
 }
 
-/* The index of the poller with a priority above the given one that has polled longest ago, n if there is none. */
-static uint32_t poller_above(struct pct *p, const uint32_t *who, const bool *yields, uint32_t n, uint64_t priority) {
+/* The index of the poller with a priority above the given one that has polled longest ago, n if
+ * there is none. */
+static uint32_t poller_above(struct pct *p, const uint32_t *who, const bool *yields, uint32_t n,
+                             uint64_t priority) {
   uint32_t best = n;
   for (uint32_t i = 0; i < n; i++)
-    if (yields[i] && process(p, who[i])->priority > priority && (best == n || process(p, who[i])->last < process(p, who[best])->last))
+    if (yields[i] && process(p, who[i])->priority > priority &&
+        (best == n || process(p, who[i])->last < process(p, who[best])->last))
       best = i;
   return best;
 }
@@ -146,7 +152,8 @@ static uint32_t preferred(struct pct *p, const uint32_t *who, const bool *yields
   return best;
 }
 
-static uint32_t pct_pick(struct ec_strategy *s, const uint32_t *who, const bool *yields, uint32_t n) {
+static uint32_t pct_pick(struct ec_strategy *s, const uint32_t *who, const bool *yields,
+                         uint32_t n) {
   struct pct *p = (struct pct *)s;
   for (uint32_t i = 0; i < n; i++) process(p, who[i]); /* priorities in the order of appearance */
   uint32_t best = preferred(p, who, yields, n);
@@ -172,19 +179,26 @@ static void pct_end(struct ec_strategy *s, enum ec_end how, const struct ec_stre
 
 static void pct_report(const struct ec_strategy *s, FILE *out) {
   const struct pct *p = (const struct pct *)s;
-  fprintf(out, "pct: %" PRIu64 " runs of depth %u from seed %" PRIu64 ", %" PRIu64 " failed, %" PRIu64 " reached the bound of steps; ",
+  fprintf(out,
+          "pct: %" PRIu64 " runs of depth %u from seed %" PRIu64 ", %" PRIu64 " failed, %" PRIu64
+          " reached the bound of steps; ",
           p->begun, p->depth, p->seed, p->failed, p->bounded);
   fprintf(out, "%" PRIu64 " priorities lost for want of patience\n", p->all_fallen);
   if (p->n_lengths == 0) return;
-  double n = p->most_processes > 0 ? p->most_processes : 1, k = p->most_counted > 0 ? (double)p->most_counted : 1;
+  double n = p->most_processes > 0 ? p->most_processes : 1,
+         k = p->most_counted > 0 ? (double)p->most_counted : 1;
   double bound = 1 / (n * pow(k, p->depth - 1.0));
   double need = bound < 1 ? ceil(log(1 - CERTAINTY) / log1p(-bound)) : 1;
   fprintf(out,
-          "pct: at most n = %.0f processes and k = %.0f steps with a choice: a bug in the order of steps of depth %u shows in a run with "
+          "pct: at most n = %.0f processes and k = %.0f steps with a choice: a bug in the order of "
+          "steps of depth %u shows in a run with "
           "probability",
           n, k, p->depth);
-  fprintf(out, " 1/(n k^%u) = %.3g or more; %.0f runs show it with %.0f %% certainty, these %" PRIu64 " with %.3g %% or more\n",
-          p->depth - 1, bound, need, 100 * CERTAINTY, p->begun, bound < 1 ? -100 * expm1((double)p->begun * log1p(-bound)) : 100.0);
+  fprintf(out,
+          " 1/(n k^%u) = %.3g or more; %.0f runs show it with %.0f %% certainty, these %" PRIu64
+          " with %.3g %% or more\n",
+          p->depth - 1, bound, need, 100 * CERTAINTY, p->begun,
+          bound < 1 ? -100 * expm1((double)p->begun * log1p(-bound)) : 100.0);
 }
 
 static void pct_destroy(struct ec_strategy *s) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ec_pool.c - many small objects of one size, in slabs that are cut from chunks, each twice as long as the one before. */
+/* ec_pool.c - many small objects of one size, in slabs that are cut from chunks, each twice as long
+ * as the one before. */
 #include "ec_pool.h"
 
 #include "base/check.h"
@@ -54,7 +55,8 @@ static struct ec_slab *slab_new(struct ec_pool *p) {
 }
 
 void ec_pool_turn(struct ec_pool *p) {
-  if (p->current != NULL) p->current->listed = false; /* it has nothing left, and is listed again when it has */
+  /* it has nothing left, and is listed again when it has */
+  if (p->current != NULL) p->current->listed = false;
   p->current = p->first;
   if (p->current != NULL) {
     p->first = p->current->next;
@@ -91,7 +93,8 @@ void ec_pool_sweep(struct ec_pool *p, bool (*keep)(void *object)) {
   p->current = p->first = p->last = NULL;
   for (struct ec_chunk *c = p->chunks; c != NULL; c = c->older) {
     char *end = c == p->chunks ? p->next : (char *)c + c->bytes;
-    for (char *s = first_slab(c); s + EC_SLAB_BYTES <= end; s += EC_SLAB_BYTES) sweep_slab(p, (struct ec_slab *)s, keep);
+    for (char *s = first_slab(c); s + EC_SLAB_BYTES <= end; s += EC_SLAB_BYTES)
+      sweep_slab(p, (struct ec_slab *)s, keep);
   }
 }
 

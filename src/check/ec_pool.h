@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* ec_pool.h - many small objects of one size, given back one by one or all at once.
  *
- * Why it exists: the race detector makes and drops an object or more for each operation of a run, and throws away what is left of them
- * when the run ends. It waits for memory more than for anything else, so objects made one after the other should lie side by side,
- * however those before them were given back: each slab has a list of its own, and is emptied before the next is begun (as in mimalloc:
- * Leijen, Zorn and de Moura, APLAS 2019, section 2.1). Memory: from ec_mem.h. Thread rule: one thread. */
+ * Why it exists: the race detector makes and drops an object or more for each operation of a run,
+ * and throws away what is left of them when the run ends. It waits for memory more than for
+ * anything else, so objects made one after the other should lie side by side, however those before
+ * them were given back: each slab has a list of its own, and is emptied before the next is begun
+ * (as in mimalloc: Leijen, Zorn and de Moura, APLAS 2019, section 2.1). Memory: from ec_mem.h.
+ * Thread rule: one thread. */
 #ifndef EYOT_EC_POOL_H
 #define EYOT_EC_POOL_H
 
@@ -34,11 +36,12 @@ struct ec_pool {
 
 /* object_bytes: at most 1/4 of a slab. */
 void ec_pool_init(struct ec_pool *p, size_t object_bytes);
-/* Everything that came from it is gone. It may be used again after ec_pool_clear, which keeps some memory. */
+/* Everything that came from it is gone. It may be used again after ec_pool_clear, which keeps some
+ * memory. */
 void ec_pool_clear(struct ec_pool *p);
 void ec_pool_fini(struct ec_pool *p);
-/* Everything is given back that `keep` does not want. It is asked of all objects, those that had been given back (or never got)
- * included, whose first 8 bytes are anything below 2^63. */
+/* Everything is given back that `keep` does not want. It is asked of all objects, those that had
+ * been given back (or never got) included, whose first 8 bytes are anything below 2^63. */
 void ec_pool_sweep(struct ec_pool *p, bool (*keep)(void *object));
 /* Makes another slab the current one. Panics when out of memory. */
 void ec_pool_turn(struct ec_pool *p);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ec_race.c - units, operations and what orders them, as the race detector sees it. The rules are in ec_race.h. */
+/* ec_race.c - units, operations and what orders them, as the race detector sees it. The rules are
+ * in ec_race.h. */
 #include "ec_race.h"
 
 #include <string.h>
@@ -8,7 +9,8 @@
 #include "ec_mem.h"
 #include "ec_race_int.h"
 
-#define UNFENCED_MAX 256u /* stores that wait for a full barrier; more count as if there had been one */
+/* stores that wait for a full barrier; more count as if there had been one */
+#define UNFENCED_MAX 256u
 
 static void *must(void *p) {
   if (p == NULL) EYOTI_PANIC("no memory for the race detector");
@@ -82,17 +84,25 @@ static uint32_t event(struct ec_unit *u) {
 
 static struct ec_rec *rec_new(struct ec_race *r, struct ec_at at, enum ec_race_kind kind) {
   struct ec_rec *rec = ec_pool_get(&r->recs);
-  *rec = (struct ec_rec){.refs = 1, .unit = at.unit, .target = at.unit, .kind = (uint8_t)kind, .site = at.site, .when = at.when};
+  *rec = (struct ec_rec){.refs = 1,
+                         .unit = at.unit,
+                         .target = at.unit,
+                         .kind = (uint8_t)kind,
+                         .site = at.site,
+                         .when = at.when};
   rec->number = rec->released = r->units[at.unit].events;
   return rec;
 }
 
-/* The record of what is no event by itself: the unit's last one if that says the same. Not a reference. */
-static struct ec_rec *rec_again(struct ec_race *r, struct ec_at at, enum ec_race_kind kind, uint32_t number, uint64_t len,
-                                uint32_t target) {
+/* The record of what is no event by itself: the unit's last one if that says the same. Not a
+ * reference. */
+static struct ec_rec *rec_again(struct ec_race *r, struct ec_at at, enum ec_race_kind kind,
+                                uint32_t number, uint64_t len, uint32_t target) {
   struct ec_unit *u = &r->units[at.unit];
   struct ec_rec **last = &u->last[kind], *rec = *last;
-  if (rec != NULL && rec->site == at.site && rec->number == number && rec->len == len && rec->target == target) return rec;
+  if (rec != NULL && rec->site == at.site && rec->number == number && rec->len == len &&
+      rec->target == target)
+    return rec;
   ec_rec_drop(r, rec);
   *last = rec = rec_new(r, at, kind);
   rec->number = rec->released = number;
@@ -103,14 +113,17 @@ static struct ec_rec *rec_again(struct ec_race *r, struct ec_at at, enum ec_race
 
 static struct ec_stamp now(const struct ec_race *r, uint32_t unit) {
   const struct ec_unit *u = &r->units[unit];
-  return (struct ec_stamp){.unit = unit, .events = u->events, .target = EC_NOBODY, .clock = u->clock, .early = u->early};
+  return (struct ec_stamp){
+      .unit = unit, .events = u->events, .target = EC_NOBODY, .clock = u->clock, .early = u->early};
 }
 
 static struct ec_stamp of_sync(const struct ec_sync *s) {
-  return (struct ec_stamp){.unit = EC_NOBODY, .target = EC_NOBODY, .clock = s->clock, .early = s->early};
+  return (struct ec_stamp){
+      .unit = EC_NOBODY, .target = EC_NOBODY, .clock = s->clock, .early = s->early};
 }
 
-static void learn(struct ec_race *r, struct ec_unit *u, struct ec_node *clock, struct ec_early *early) {
+static void learn(struct ec_race *r, struct ec_unit *u, struct ec_node *clock,
+                  struct ec_early *early) {
   if (u->token == EC_NO_TOKEN) u->token = ec_clock_token(&r->clocks);
   u->clock = ec_clock_join(&r->clocks, u->clock, clock, u->token);
   u->early = ec_early_join(r, u->early, early, u->clock, (uint32_t)(u - r->units));
@@ -133,7 +146,8 @@ static uint32_t order_at(const struct ec_unit *u, uint32_t target) {
 
 uint32_t ec_race_order_of(const struct ec_race *r, uint32_t unit, uint32_t target) {
   const struct ec_unit *u = &r->units[unit];
-  uint32_t i = order_at(u, target), one = i < u->n_orders && u->orders[i].target == target ? u->orders[i].number : 0;
+  uint32_t i = order_at(u, target),
+           one = i < u->n_orders && u->orders[i].target == target ? u->orders[i].number : 0;
   return one > u->order_all ? one : u->order_all;
 }
 
@@ -209,7 +223,8 @@ void ec_race_collect(struct ec_race *r) {
 
 /* -- operations -------------------------------------------------------------------------------- */
 
-static struct ec_rec *side(struct ec_race *r, const struct ec_race_op *op, bool source, uint64_t len) {
+static struct ec_rec *side(struct ec_race *r, const struct ec_race_op *op, bool source,
+                           uint64_t len) {
   struct ec_rec *rec = rec_new(r, op->at, op->kind);
   rec->target = op->posted.target;
   rec->released = EC_NOT_RELEASED;
@@ -222,11 +237,13 @@ static struct ec_rec *side(struct ec_race *r, const struct ec_race_op *op, bool 
   return rec;
 }
 
-struct ec_race_op *ec_race_posted(struct ec_race *r, struct ec_at at, enum ec_race_kind kind, uint32_t target, uint64_t len_bytes) {
+struct ec_race_op *ec_race_posted(struct ec_race *r, struct ec_at at, enum ec_race_kind kind,
+                                  uint32_t target, uint64_t len_bytes) {
   EYOTI_ASSERT(kind <= EC_RACE_SIGNAL && at.unit < r->n && target < r->n);
   ec_race_collect(r);
   struct ec_unit *u = &r->units[at.unit];
-  bool data = kind != EC_RACE_AMO && len_bytes > 0, tells = kind == EC_RACE_AMO || kind == EC_RACE_SIGNAL;
+  bool data = kind != EC_RACE_AMO && len_bytes > 0,
+       tells = kind == EC_RACE_AMO || kind == EC_RACE_SIGNAL;
   if (kind == EC_RACE_AMO) ec_race_fenced(r, at.unit);
   if (data) event(u);
   if (tells && u->folded != u->events) {
@@ -255,7 +272,8 @@ struct ec_race_op *ec_race_posted(struct ec_race *r, struct ec_at at, enum ec_ra
 void ec_race_applied(struct ec_race *r, struct ec_race_op *op, struct ec_range bytes) {
   if (op->era != r->era || bytes.len == 0) return;
   EYOTI_ASSERT(op->remote != NULL);
-  ec_race_touch(r, op->remote, op->kind == EC_RACE_GET ? EC_PLAIN_READ : EC_PLAIN_WRITE, bytes, &op->posted, NULL);
+  ec_race_touch(r, op->remote, op->kind == EC_RACE_GET ? EC_PLAIN_READ : EC_PLAIN_WRITE, bytes,
+                &op->posted, NULL);
 }
 
 void ec_race_applied_words(struct ec_race *r, struct ec_race_op *op, struct ec_range bytes) {
@@ -270,13 +288,15 @@ void ec_race_local(struct ec_race *r, struct ec_race_op *op, struct ec_range byt
   if (op->local == NULL) op->local = side(r, op, true, bytes.len);
   struct ec_stamp posted = op->posted;
   posted.upto = 0; /* an order is kept by the target */
-  ec_race_touch(r, op->local, op->kind == EC_RACE_GET ? EC_PLAIN_WRITE : EC_PLAIN_READ, bytes, &posted, NULL);
+  ec_race_touch(r, op->local, op->kind == EC_RACE_GET ? EC_PLAIN_WRITE : EC_PLAIN_READ, bytes,
+                &posted, NULL);
 }
 
 /* What a signal or atomic of op leaves at its word for those who see it. */
 static void tell(struct ec_race *r, const struct ec_race_op *op, struct ec_sync *s, bool adds) {
   const struct ec_stamp *p = &op->posted;
-  struct ec_early_item before = {.unit = op->at.unit, .target = p->target, .number = p->upto, .upto = true};
+  struct ec_early_item before = {
+      .unit = op->at.unit, .target = p->target, .number = p->upto, .upto = true};
   if (!adds) {
     ec_early_drop(r, s->early);
     s->clock = s->early = NULL;
@@ -288,23 +308,27 @@ static void tell(struct ec_race *r, const struct ec_race_op *op, struct ec_sync 
 
 void ec_race_signalled(struct ec_race *r, struct ec_race_op *op, ec_word_t word, bool adds) {
   EYOTI_ASSERT(op->kind == EC_RACE_SIGNAL);
-  struct ec_early_item own = {.unit = op->at.unit, .target = op->posted.target, .number = op->posted.events};
+  struct ec_early_item own = {
+      .unit = op->at.unit, .target = op->posted.target, .number = op->posted.events};
   if (op->data) op->posted.early = ec_early_add(r, op->posted.early, own, op->posted.clock);
   if (op->era == r->era) {
     struct ec_range bytes = {ec_word_unit(word), ec_word_seg(word), ec_word_off(word), 8};
-    ec_race_touch(r, rec_again(r, op->at, EC_RACE_SIGNAL, op->posted.events, 0, op->posted.target), EC_ATOMIC_WRITE, bytes, &op->posted,
-                  NULL);
+    ec_race_touch(r, rec_again(r, op->at, EC_RACE_SIGNAL, op->posted.events, 0, op->posted.target),
+                  EC_ATOMIC_WRITE, bytes, &op->posted, NULL);
   }
   tell(r, op, ec_shadow_sync(&r->shadow, word, true), adds);
 }
 
-void ec_race_atomic(struct ec_race *r, struct ec_race_op *op, struct ec_range bytes, bool fetched, bool wrote) {
+void ec_race_atomic(struct ec_race *r, struct ec_race_op *op, struct ec_range bytes, bool fetched,
+                    bool wrote) {
   EYOTI_ASSERT(op->kind == EC_RACE_AMO && !op->fetched);
   struct ec_sync *s = ec_shadow_sync(&r->shadow, ec_word(bytes.unit, bytes.seg, bytes.off), true);
   if (op->era == r->era) {
     struct ec_stamp there = of_sync(s);
-    struct ec_rec *rec = rec_again(r, op->at, EC_RACE_AMO, op->posted.events, bytes.len, op->posted.target);
-    ec_race_touch(r, rec, wrote ? EC_ATOMIC_WRITE : EC_ATOMIC_READ, bytes, &op->posted, fetched ? &there : NULL);
+    struct ec_rec *rec =
+        rec_again(r, op->at, EC_RACE_AMO, op->posted.events, bytes.len, op->posted.target);
+    ec_race_touch(r, rec, wrote ? EC_ATOMIC_WRITE : EC_ATOMIC_READ, bytes, &op->posted,
+                  fetched ? &there : NULL);
   }
   op->fetched = fetched;
   if (fetched) {
@@ -322,7 +346,8 @@ static void release(struct ec_race *r, struct ec_rec **rec, uint32_t number) {
 
 void ec_race_completed(struct ec_race *r, struct ec_race_op *op, enum ec_race_level level) {
   struct ec_unit *u = &r->units[op->at.unit];
-  bool there = op->remote != NULL && (level != EC_RACE_LOCAL || op->kind == EC_RACE_GET), here = op->local != NULL;
+  bool there = op->remote != NULL && (level != EC_RACE_LOCAL || op->kind == EC_RACE_GET),
+       here = op->local != NULL;
   uint32_t number = there || here ? event(u) : 0;
   if (here) release(r, &op->local, number);
   if (there) {
@@ -331,7 +356,8 @@ void ec_race_completed(struct ec_race *r, struct ec_race_op *op, enum ec_race_le
   }
   if (op->posted.upto != 0 && (level != EC_RACE_LOCAL || op->fetched)) {
     /* What an order put before it has taken effect, too. */
-    struct ec_early_item item = {.unit = op->at.unit, .target = op->posted.target, .number = op->posted.upto, .upto = true};
+    struct ec_early_item item = {
+        .unit = op->at.unit, .target = op->posted.target, .number = op->posted.upto, .upto = true};
     u->early = ec_early_add(r, u->early, item, u->clock);
   }
   learn(r, u, op->seen, op->seen_early);
@@ -356,15 +382,18 @@ void ec_race_saw(struct ec_race *r, struct ec_at at, ec_word_t word) {
   struct ec_sync none = {.at = 0}, *s = ec_shadow_sync(&r->shadow, word, false);
   struct ec_stamp mine = now(r, at.unit), there = of_sync(s == NULL ? &none : s);
   struct ec_range bytes = {ec_word_unit(word), ec_word_seg(word), ec_word_off(word), 8};
-  ec_race_touch(r, rec_again(r, at, EC_RACE_WAIT, u->events, 8, at.unit), EC_ATOMIC_READ, bytes, &mine, &there);
+  ec_race_touch(r, rec_again(r, at, EC_RACE_WAIT, u->events, 8, at.unit), EC_ATOMIC_READ, bytes,
+                &mine, &there);
   learn(r, u, there.clock, there.early);
 }
 
 /* An event, unless one like it was the last: then it is part of that. */
-static struct ec_rec *by_cpu(struct ec_race *r, struct ec_at at, enum ec_race_kind kind, struct ec_range bytes) {
+static struct ec_rec *by_cpu(struct ec_race *r, struct ec_at at, enum ec_race_kind kind,
+                             struct ec_range bytes) {
   struct ec_unit *u = &r->units[at.unit];
   struct ec_rec *last = u->last[kind];
-  bool again = last != NULL && last->number > u->given && last->site == at.site && last->len == bytes.len;
+  bool again =
+      last != NULL && last->number > u->given && last->site == at.site && last->len == bytes.len;
   return again ? last : rec_again(r, at, kind, event(u), bytes.len, bytes.unit);
 }
 

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ec_race_early.c - early knowledge: what a signal tells of operations that their own unit does not yet know to be complete.
+/* ec_race_early.c - early knowledge: what a signal tells of operations that their own unit does not
+ * yet know to be complete.
  *
- * Why it exists: a clock can only say "all events of u up to k". A signal says "this put has arrived", whatever became of the ones
- * before it, and an order "what I sent to you before"; both are lists of exceptions. They are kept short: an item is dropped when the
- * clock beside it covers it, that is when it knows an event of u at which no put of u was under way, and the item is not newer. If
- * there are too many all the same, the oldest are given up: the puts they tell of count as released at posting from then on, which
- * every holder of the item has learned of with it. */
+ * Why it exists: a clock can only say "all events of u up to k". A signal says "this put has
+ * arrived", whatever became of the ones before it, and an order "what I sent to you before"; both
+ * are lists of exceptions. They are kept short: an item is dropped when the clock beside it covers
+ * it, that is when it knows an event of u at which no put of u was under way, and the item is not
+ * newer. If there are too many all the same, the oldest are given up: the puts they tell of count
+ * as released at posting from then on, which every holder of the item has learned of with it. */
 #include <string.h>
 
 #include "base/check.h"
@@ -29,7 +31,8 @@ struct gather {
   struct ec_early_item item[2 * EC_EARLY_MAX + 1];
 };
 
-/* The next item in order: bounds of one pair come one after the other and the last is the highest; single ones below it are told by it. */
+/* The next item in order: bounds of one pair come one after the other and the last is the highest;
+ * single ones below it are told by it. */
 static void put(struct gather *g, const struct ec_early_item *i) {
   if (g->n > 0) {
     struct ec_early_item *top = &g->item[g->n - 1];
@@ -46,9 +49,11 @@ static void put(struct gather *g, const struct ec_early_item *i) {
   g->item[g->n++] = *i;
 }
 
-static bool needless(const struct ec_race *r, const struct ec_early_item *i, const struct ec_node *known, uint32_t self) {
+static bool needless(const struct ec_race *r, const struct ec_early_item *i,
+                     const struct ec_node *known, uint32_t self) {
   const struct ec_unit *u = &r->units[i->unit];
-  return i->number <= u->quiet && (i->unit == self || ec_clock_get(&r->clocks, known, i->unit) >= u->quiet);
+  return i->number <= u->quiet &&
+         (i->unit == self || ec_clock_get(&r->clocks, known, i->unit) >= u->quiet);
 }
 
 static void give_up_oldest(struct ec_race *r, struct gather *g) {
@@ -75,8 +80,8 @@ static bool same(const struct gather *g, const struct ec_early *e) {
   return true;
 }
 
-static struct ec_early *made(struct ec_race *r, struct gather *g, struct ec_early *a, struct ec_early *b, const struct ec_node *known,
-                             uint32_t self) {
+static struct ec_early *made(struct ec_race *r, struct gather *g, struct ec_early *a,
+                             struct ec_early *b, const struct ec_node *known, uint32_t self) {
   uint32_t kept = 0;
   for (uint32_t k = 0; k < g->n; k++) {
     if (!needless(r, &g->item[k], known, self)) g->item[kept++] = g->item[k];
@@ -97,7 +102,8 @@ static struct ec_early *made(struct ec_race *r, struct gather *g, struct ec_earl
 }
 
 /* b: sorted. */
-static void merge(struct gather *g, const struct ec_early *a, const struct ec_early_item *b, uint32_t n_b) {
+static void merge(struct gather *g, const struct ec_early *a, const struct ec_early_item *b,
+                  uint32_t n_b) {
   uint32_t i = 0, k = 0, n_a = a == NULL ? 0 : a->n;
   g->n = 0;
   while (i < n_a || k < n_b) {
@@ -106,14 +112,16 @@ static void merge(struct gather *g, const struct ec_early *a, const struct ec_ea
   }
 }
 
-struct ec_early *ec_early_join(struct ec_race *r, struct ec_early *a, struct ec_early *b, const struct ec_node *known, uint32_t self) {
+struct ec_early *ec_early_join(struct ec_race *r, struct ec_early *a, struct ec_early *b,
+                               const struct ec_node *known, uint32_t self) {
   if (a == b || b == NULL) return a;
   struct gather g;
   merge(&g, a, b->item, b->n);
   return made(r, &g, a, b, known, self);
 }
 
-struct ec_early *ec_early_add(struct ec_race *r, struct ec_early *a, struct ec_early_item item, const struct ec_node *known) {
+struct ec_early *ec_early_add(struct ec_race *r, struct ec_early *a, struct ec_early_item item,
+                              const struct ec_node *known) {
   struct gather g;
   merge(&g, a, &item, 1);
   return made(r, &g, a, NULL, known, EC_NOBODY);
@@ -124,7 +132,9 @@ bool ec_early_has(const struct ec_early *e, const struct ec_rec *rec) {
     const struct ec_early_item *i = &e->item[k];
     if (i->unit > rec->unit) return false;
     if (i->unit != rec->unit || i->target != rec->target) continue;
-    if (i->upto ? rec->number <= i->number && rec->orderable : rec->number == i->number && rec->with_signal) return true;
+    if (i->upto ? rec->number <= i->number && rec->orderable
+                : rec->number == i->number && rec->with_signal)
+      return true;
   }
   return false;
 }

@@ -11,10 +11,12 @@
 #define EC_NOBODY UINT32_MAX
 #define EC_EARLY_MAX 16u /* items a clock has beside it */
 
-/* Who made an access: an operation's side, or the CPU. One for all its words; counted by who points to it. */
+/* Who made an access: an operation's side, or the CPU. One for all its words; counted by who points
+ * to it. */
 struct ec_rec {
   uint32_t refs, unit, target;
-  uint32_t number;   /* of the event that posted it (of the last one before, for what is no event by itself) */
+  /* of the event that posted it (of the last one before, for what is no event by itself) */
+  uint32_t number;
   uint32_t released; /* known to whoever knows this event of unit; EC_NOT_RELEASED */
   uint8_t kind;      /* enum ec_race_kind */
   bool source;       /* the side at its own unit */
@@ -26,7 +28,8 @@ struct ec_rec {
 
 /* -- early knowledge (ec_race_early.c) --------------------------------------------------------- */
 
-/* upto: all puts of unit to target with at most this number have taken effect; else the one with this number has. */
+/* upto: all puts of unit to target with at most this number have taken effect; else the one with
+ * this number has. */
 struct ec_early_item {
   uint32_t unit, target;
   bool upto;
@@ -35,7 +38,8 @@ struct ec_early_item {
 /* Never changed once made; NULL is none. */
 struct ec_early {
   uint32_t refs, n;
-  struct ec_early_item item[EC_EARLY_MAX]; /* by unit, target, then the bound before the single ones, then number */
+  /* by unit, target, then the bound before the single ones, then number */
+  struct ec_early_item item[EC_EARLY_MAX];
 };
 
 static inline struct ec_early *ec_early_share(struct ec_early *e) {
@@ -43,10 +47,12 @@ static inline struct ec_early *ec_early_share(struct ec_early *e) {
   return e;
 }
 void ec_early_drop(struct ec_race *r, struct ec_early *e);
-/* Takes a reference to a, returns one to both together. What the clock `known` of unit `self` (EC_NOBODY: of nobody) says anyway is
- * left out. */
-struct ec_early *ec_early_join(struct ec_race *r, struct ec_early *a, struct ec_early *b, const struct ec_node *known, uint32_t self);
-struct ec_early *ec_early_add(struct ec_race *r, struct ec_early *a, struct ec_early_item item, const struct ec_node *known);
+/* Takes a reference to a, returns one to both together. What the clock `known` of unit `self`
+ * (EC_NOBODY: of nobody) says anyway is left out. */
+struct ec_early *ec_early_join(struct ec_race *r, struct ec_early *a, struct ec_early *b,
+                               const struct ec_node *known, uint32_t self);
+struct ec_early *ec_early_add(struct ec_race *r, struct ec_early *a, struct ec_early_item item,
+                              const struct ec_node *known);
 bool ec_early_has(const struct ec_early *e, const struct ec_rec *rec);
 
 /* -- units ------------------------------------------------------------------------------------- */
@@ -56,21 +62,25 @@ struct ec_bound {
 };
 
 struct ec_unit {
-  uint64_t token;        /* of its clock */
-  struct ec_node *clock; /* what it knows of others; of itself it knows all its events, whatever this says */
+  uint64_t token; /* of its clock */
+  /* what it knows of others; of itself it knows all its events, whatever this says */
+  struct ec_node *clock;
   struct ec_early *early;
   uint32_t events; /* so far */
   uint32_t folded; /* what clock says of the unit itself */
   uint32_t given;  /* events when it last posted: an access of the CPU after it is another event */
-  /* Puts under way, and when there last were none: those up to this number are released, by this number. */
+  /* Puts under way, and when there last were none: those up to this number are released, by this
+   * number. */
   uint32_t puts, quiet;
   /* Orders: the last one for all targets, and for single ones, sorted. */
   uint32_t order_all, n_orders, cap_orders;
   struct ec_bound *orders;
-  /* Early knowledge given up: puts up to here that had a signal, or had an order behind them, are released by their own number. */
+  /* Early knowledge given up: puts up to here that had a signal, or had an order behind them, are
+   * released by their own number. */
   uint32_t gave_up_signal, gave_up_order;
-  struct ec_rec *last[EC_RACE_WAIT + 1]; /* records to use again while nothing has changed; by kind */
-  struct ec_rec **unfenced;              /* stores since the last full barrier */
+  /* records to use again while nothing has changed; by kind */
+  struct ec_rec *last[EC_RACE_WAIT + 1];
+  struct ec_rec **unfenced; /* stores since the last full barrier */
   uint32_t n_unfenced, cap_unfenced;
 };
 
@@ -90,8 +100,9 @@ struct ec_race_op {
   struct ec_stamp posted;
   struct ec_rec *remote, *local; /* NULL: nothing, or released already */
   bool data;                     /* there was a remote one */
-  bool fetched;                  /* an atomic that has taken place, and whose value the unit will have */
-  struct ec_node *seen;          /* what that brings */
+  /* an atomic that has taken place, and whose value the unit will have */
+  bool fetched;
+  struct ec_node *seen; /* what that brings */
   struct ec_early *seen_early;
 };
 
@@ -135,8 +146,8 @@ uint32_t ec_race_order_of(const struct ec_race *r, uint32_t unit, uint32_t targe
 extern const struct ec_shadow_ops ec_race_shadow_ops;
 #define EC_STATE_BYTES 96u /* a history in pool `states` */
 /* rec accesses the bytes now, compared with what `s` knows, and `also` if not NULL. */
-void ec_race_touch(struct ec_race *r, struct ec_rec *rec, enum ec_class class, struct ec_range bytes, const struct ec_stamp *s,
-                   const struct ec_stamp *also);
+void ec_race_touch(struct ec_race *r, struct ec_rec *rec, enum ec_class class,
+                   struct ec_range bytes, const struct ec_stamp *s, const struct ec_stamp *also);
 
 /* -- reports (ec_race_report.c) ---------------------------------------------------------------- */
 

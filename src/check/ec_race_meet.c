@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* ec_race_meet.c - exchanges as one step of the race detector: rule 7 of ec_race.h.
  *
- * Why it exists: of an exchange among n units each learns all that the others knew when they entered. Signal by signal that is n log n joins
- * of clocks that all differ; here the units that enter make one clock together, and those that leave have that one, the same for all.
+ * Why it exists: of an exchange among n units each learns all that the others knew when they
+ * entered. Signal by signal that is n log n joins of clocks that all differ; here the units that
+ * enter make one clock together, and those that leave have that one, the same for all.
  *
- * What the first to enter knew is mostly what the others know, too, for all have it from the exchange before. So a clock is joined where it
- * differs from the first one's. */
+ * What the first to enter knew is mostly what the others know, too, for all have it from the
+ * exchange before. So a clock is joined where it differs from the first one's. */
 #include "base/check.h"
 #include "base/hash.h"
 #include "ec_mem.h"
@@ -16,7 +17,8 @@
 struct ec_meeting {
   struct ec_meeting *next;
   uint64_t key[2];
-  /* Of two exchanges that follow each other: some may be in the second while others have not left the first. */
+  /* Of two exchanges that follow each other: some may be in the second while others have not left
+   * the first. */
   struct ec_meet {
     uint64_t seq, token;
     uint32_t left;
@@ -107,7 +109,8 @@ void ec_race_enters(struct ec_race *r, uint32_t unit, const struct ec_race_excha
     forget(r, m); /* of one that some have never left */
     *m = (struct ec_meet){.seq = x->seq, .token = ec_clock_token(&r->clocks), .first = u->clock};
   }
-  m->clock = ec_clock_join_since(&r->clocks, m->clock, u->clock, m->clock != NULL ? m->first : NULL, m->token);
+  m->clock = ec_clock_join_since(&r->clocks, m->clock, u->clock, m->clock != NULL ? m->first : NULL,
+                                 m->token);
   m->clock = ec_clock_raise(&r->clocks, m->clock, unit, u->events, m->token);
   m->early = ec_early_join(r, m->early, u->early, m->clock, EC_NOBODY);
   u->token = EC_NO_TOKEN; /* its clock is given away */

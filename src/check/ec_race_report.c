@@ -25,12 +25,14 @@ static struct ec_race_access access_of(const struct ec_rec *rec, enum ec_class c
 }
 
 static bool alike(const struct ec_race_access *a, const struct ec_race_access *b) {
-  return a->at.site == b->at.site && a->kind == b->kind && a->source == b->source && a->with_signal == b->with_signal &&
-         a->write == b->write;
+  return a->at.site == b->at.site && a->kind == b->kind && a->source == b->source &&
+         a->with_signal == b->with_signal && a->write == b->write;
 }
 
 void ec_race_report(struct ec_race *r, const struct ec_clash *c) {
-  struct ec_race_report now = {.first = access_of(c->first, c->first_class), .second = access_of(c->second, c->second_class), .count = 1};
+  struct ec_race_report now = {.first = access_of(c->first, c->first_class),
+                               .second = access_of(c->second, c->second_class),
+                               .count = 1};
   for (uint32_t i = 0; i < r->n_reports; i++) {
     struct ec_race_report *old = &r->reports[i];
     bool same = alike(&old->first, &now.first) && alike(&old->second, &now.second);
@@ -41,7 +43,8 @@ void ec_race_report(struct ec_race *r, const struct ec_clash *c) {
     }
   }
   uint32_t from = (uint32_t)__builtin_ctz(c->mask), to = 32 - (uint32_t)__builtin_clz(c->mask);
-  now.bytes = (struct ec_range){ec_word_unit(c->word), ec_word_seg(c->word), ec_word_off(c->word) + from, to - from};
+  now.bytes = (struct ec_range){ec_word_unit(c->word), ec_word_seg(c->word),
+                                ec_word_off(c->word) + from, to - from};
   now.known = c->known;
   if (r->n_reports == r->cap_reports) {
     uint32_t cap = r->cap_reports == 0 ? 8 : r->cap_reports * 2;
@@ -71,7 +74,9 @@ static const char *name_of(const struct ec_race_access *a) {
     case EC_RACE_AMO:
       return a->write ? "atomic" : "atomic read";
     case EC_RACE_SIGNAL:
-      return !a->atomic ? a->source ? "reading of its source by the put with signal" : "put with signal" : "signal";
+      return !a->atomic
+                 ? a->source ? "reading of its source by the put with signal" : "put with signal"
+                 : "signal";
     case EC_RACE_LOAD:
       return "load";
     case EC_RACE_STORE:
@@ -98,7 +103,8 @@ __attribute__((format(printf, 2, 3))) static void say(struct text *t, const char
 
 static void say_access(struct text *t, const struct ec_race_access *a) {
   say(t, "the %s", name_of(a));
-  if (a->len_bytes > 0 && a->kind != EC_RACE_WAIT) say(t, " of %" PRIu64 " byte%s", a->len_bytes, a->len_bytes == 1 ? "" : "s");
+  if (a->len_bytes > 0 && a->kind != EC_RACE_WAIT)
+    say(t, " of %" PRIu64 " byte%s", a->len_bytes, a->len_bytes == 1 ? "" : "s");
   say(t, " by unit %" PRIu32 " (#%" PRIu32 ")", a->at.unit, a->number);
 }
 
@@ -108,23 +114,35 @@ static void say_why(struct text *t, const struct ec_race_report *p) {
   uint32_t u = a->at.unit, v = p->second.at.unit;
   const char *did = p->second.kind <= EC_RACE_SIGNAL ? "posted" : "did";
   if (u == v) {
-    say(t, "unit %" PRIu32 " %s the second before it had seen the first complete, and no order stands between them", u, did);
+    say(t,
+        "unit %" PRIu32
+        " %s the second before it had seen the first complete, and no order stands between them",
+        u, did);
     return;
   }
   if (p->known == 0) {
-    say(t, "when unit %" PRIu32 " %s the second, it had acquired nothing from unit %" PRIu32, v, did, u);
+    say(t, "when unit %" PRIu32 " %s the second, it had acquired nothing from unit %" PRIu32, v,
+        did, u);
     return;
   }
-  say(t, "when unit %" PRIu32 " %s the second, what it had acquired from unit %" PRIu32 " covered that unit's events up to #%" PRIu32 "; ",
+  say(t,
+      "when unit %" PRIu32 " %s the second, what it had acquired from unit %" PRIu32
+      " covered that unit's events up to #%" PRIu32 "; ",
       v, did, u, p->known);
   if (a->number > p->known) {
     say(t, "the first is #%" PRIu32 ", which is later", a->number);
   } else if (a->state == EC_RACE_RELEASED) {
-    say(t, "the first, #%" PRIu32 ", was complete for its unit only at #%" PRIu32, a->number, a->released);
+    say(t, "the first, #%" PRIu32 ", was complete for its unit only at #%" PRIu32, a->number,
+        a->released);
   } else if (a->kind == EC_RACE_STORE) {
-    say(t, "the first, #%" PRIu32 ", is a store with no full barrier (flush, atomic) of its unit after it", a->number);
+    say(t,
+        "the first, #%" PRIu32
+        ", is a store with no full barrier (flush, atomic) of its unit after it",
+        a->number);
   } else {
-    say(t, "the first, #%" PRIu32 ", was posted before that, but its unit had not seen it complete%s", a->number,
+    say(t,
+        "the first, #%" PRIu32 ", was posted before that, but its unit had not seen it complete%s",
+        a->number,
         a->kind == EC_RACE_GET ? "" : ", and neither its own signal nor an order tells of it");
   }
 }
@@ -140,8 +158,10 @@ int ec_race_text(const struct ec_race_report *p, char *buf, size_t size) {
   say_access(&t, &p->first);
   say(&t, " and ");
   say_access(&t, &p->second);
-  say(&t, " are not ordered, and meet at unit %" PRIu32 ", %s, offset %" PRIu64 " (%" PRIu64 " byte%s): ", p->bytes.unit, seg, p->bytes.off,
-      p->bytes.len, p->bytes.len == 1 ? "" : "s");
+  say(&t,
+      " are not ordered, and meet at unit %" PRIu32 ", %s, offset %" PRIu64 " (%" PRIu64
+      " byte%s): ",
+      p->bytes.unit, seg, p->bytes.off, p->bytes.len, p->bytes.len == 1 ? "" : "s");
   say_why(&t, p);
   return (int)t.used;
 }

@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ec_race_word.c - the history of a word: which accesses could still race, and what a new one does to them.
+/* ec_race_word.c - the history of a word: which accesses could still race, and what a new one does
+ * to them.
  *
- * Why it exists: here is the comparison that finds races. A history is shared by words that were accessed alike (ec_shadow.h). Its
- * entries are kept by class and, within a class, by unit, so that a counter that thousands of units add to costs a search for each
- * addition. */
+ * Why it exists: here is the comparison that finds races. A history is shared by words that were
+ * accessed alike (ec_shadow.h). Its entries are kept by class and, within a class, by unit, so that
+ * a counter that thousands of units add to costs a search for each addition. */
 #include <string.h>
 
 #include "base/check.h"
 #include "ec_mem.h"
 #include "ec_race_int.h"
 
-#define SMALL 4u        /* entries of a history from the pool */
-#define LOOK_ALL 8u     /* a class with more entries is only searched for the unit's own superfluous ones */
+#define SMALL 4u /* entries of a history from the pool */
+/* a class with more entries is only searched for the unit's own superfluous ones */
+#define LOOK_ALL 8u
 #define UNIT_ENTRIES 4u /* of one unit and class, since each may be of an operation under way */
 
 struct entry {
@@ -35,16 +37,20 @@ struct access {
   struct state *from, *to, *fresh;
 };
 
-/* Bit c: races with class c. / Bit c: has every conflict that class c has, so that it can stand for it. */
+/* Bit c: races with class c. / Bit c: has every conflict that class c has, so that it can stand for
+ * it. */
 static const uint8_t conflicts[EC_CLASSES] = {
-    [EC_PLAIN_WRITE] = 1 << EC_PLAIN_WRITE | 1 << EC_PLAIN_READ | 1 << EC_ATOMIC_WRITE | 1 << EC_ATOMIC_READ,
+    [EC_PLAIN_WRITE] =
+        1 << EC_PLAIN_WRITE | 1 << EC_PLAIN_READ | 1 << EC_ATOMIC_WRITE | 1 << EC_ATOMIC_READ,
     [EC_PLAIN_READ] = 1 << EC_PLAIN_WRITE | 1 << EC_ATOMIC_WRITE,
     [EC_ATOMIC_WRITE] = 1 << EC_PLAIN_WRITE | 1 << EC_PLAIN_READ,
     [EC_ATOMIC_READ] = 1 << EC_PLAIN_WRITE,
 };
-_Static_assert(sizeof(struct state) + SMALL * sizeof(struct entry) <= EC_STATE_BYTES, "the pool has room for a small history");
+_Static_assert(sizeof(struct state) + SMALL * sizeof(struct entry) <= EC_STATE_BYTES,
+               "the pool has room for a small history");
 static const uint8_t stands_for[EC_CLASSES] = {
-    [EC_PLAIN_WRITE] = 1 << EC_PLAIN_WRITE | 1 << EC_PLAIN_READ | 1 << EC_ATOMIC_WRITE | 1 << EC_ATOMIC_READ,
+    [EC_PLAIN_WRITE] =
+        1 << EC_PLAIN_WRITE | 1 << EC_PLAIN_READ | 1 << EC_ATOMIC_WRITE | 1 << EC_ATOMIC_READ,
     [EC_PLAIN_READ] = 1 << EC_PLAIN_READ | 1 << EC_ATOMIC_READ,
     [EC_ATOMIC_WRITE] = 1 << EC_ATOMIC_WRITE | 1 << EC_ATOMIC_READ,
     [EC_ATOMIC_READ] = 1 << EC_ATOMIC_READ,
@@ -59,7 +65,8 @@ static uint32_t known_of(const struct ec_race *r, const struct ec_stamp *s, uint
 static bool given_up(const struct ec_race *r, const struct ec_rec *rec) {
   const struct ec_unit *u = &r->units[rec->unit];
   if (rec->with_signal && rec->number <= u->gave_up_signal) return true;
-  return rec->orderable && rec->number <= u->gave_up_order && rec->number <= ec_race_order_of(r, rec->unit, rec->target);
+  return rec->orderable && rec->number <= u->gave_up_order &&
+         rec->number <= ec_race_order_of(r, rec->unit, rec->target);
 }
 
 static bool known(const struct ec_race *r, const struct ec_stamp *s, const struct ec_rec *rec) {
@@ -67,14 +74,15 @@ static bool known(const struct ec_race *r, const struct ec_stamp *s, const struc
   if (rec->released <= upto) return true;
   if (rec->number > upto) return false; /* not even of its post */
   if (rec->kind == EC_RACE_STORE) return s->unit == rec->unit;
-  if (s->unit == rec->unit && s->target == rec->target && rec->orderable && rec->number <= s->upto) return true;
+  if (s->unit == rec->unit && s->target == rec->target && rec->orderable && rec->number <= s->upto)
+    return true;
   return (rec->with_signal || rec->orderable) && (given_up(r, rec) || ec_early_has(s->early, rec));
 }
 
 /* The two sides of one operation have nothing to do with each other. */
 static bool of_one(const struct ec_rec *a, const struct ec_rec *b) {
-  return a == b ||
-         (a->unit == b->unit && a->number == b->number && a->kind == b->kind && a->kind <= EC_RACE_SIGNAL && a->target == b->target);
+  return a == b || (a->unit == b->unit && a->number == b->number && a->kind == b->kind &&
+                    a->kind <= EC_RACE_SIGNAL && a->target == b->target);
 }
 
 static bool is_before(const struct ec_race *r, const struct ec_rec *rec, const struct access *a) {
@@ -143,15 +151,16 @@ static uint32_t at_unit(const struct state *s, uint32_t class, uint32_t unit) {
   return lo;
 }
 
-/* Takes out what the new access stands for: of a plain write everything (what it does not follow has been reported), else what it follows.
- * */
+/* Takes out what the new access stands for: of a plain write everything (what it does not follow
+ * has been reported), else what it follows. */
 static void thin(struct ec_race *r, struct state *s, const struct access *a) {
   for (uint32_t c = 0; c < EC_CLASSES; c++) {
     if ((stands_for[a->class] >> c & 1) == 0) continue;
     bool all = a->class == EC_PLAIN_WRITE, some = !all && s->n[c] > LOOK_ALL;
     uint32_t i = some ? at_unit(s, c, a->rec->unit) : first_of(s, c);
     while (i < first_of(s, c) + s->n[c] && (!some || s->e[i].rec->unit == a->rec->unit)) {
-      if ((s->e[i].mask & a->mask) != 0 && (all || is_before(r, s->e[i].rec, a))) s->e[i].mask &= (uint8_t)~a->mask;
+      if ((s->e[i].mask & a->mask) != 0 && (all || is_before(r, s->e[i].rec, a)))
+        s->e[i].mask &= (uint8_t)~a->mask;
       if (s->e[i].mask == 0) {
         take_out(r, s, c, i);
       } else {
@@ -163,7 +172,8 @@ static void thin(struct ec_race *r, struct state *s, const struct access *a) {
 
 /* There is room. */
 static void put_in(struct ec_race *r, struct state *s, const struct access *a) {
-  uint32_t i = at_unit(s, a->class, a->rec->unit), end = first_of(s, a->class) + s->n[a->class], same = 0;
+  uint32_t i = at_unit(s, a->class, a->rec->unit), end = first_of(s, a->class) + s->n[a->class],
+           same = 0;
   while (i + same < end && s->e[i + same].rec->unit == a->rec->unit) same++;
   if (same == UNIT_ENTRIES) take_out(r, s, a->class, i);
   i += same == UNIT_ENTRIES ? same - 1 : same;
@@ -211,7 +221,8 @@ static struct state *fresh(struct ec_race *r, struct access *a) {
   return a->fresh;
 }
 
-static struct ec_cell *step(void *ctx, void *access, struct ec_cell *cell, uint64_t first, uint32_t words, bool alone) {
+static struct ec_cell *step(void *ctx, void *access, struct ec_cell *cell, uint64_t first,
+                            uint32_t words, bool alone) {
   struct ec_race *r = ctx;
   struct access *a = access;
   struct state *old = (struct state *)cell;
@@ -236,12 +247,13 @@ static void drop_sync(void *ctx, struct ec_sync *s) {
   ec_early_drop(ctx, s->early);
 }
 
-const struct ec_shadow_ops ec_race_shadow_ops = {.drop_cell = drop_cell, .drop_sync = drop_sync, .step = step};
+const struct ec_shadow_ops ec_race_shadow_ops = {
+    .drop_cell = drop_cell, .drop_sync = drop_sync, .step = step};
 
 /* -- ranges ------------------------------------------------------------------------------------ */
 
-void ec_race_touch(struct ec_race *r, struct ec_rec *rec, enum ec_class class, struct ec_range bytes, const struct ec_stamp *s,
-                   const struct ec_stamp *also) {
+void ec_race_touch(struct ec_race *r, struct ec_rec *rec, enum ec_class class,
+                   struct ec_range bytes, const struct ec_stamp *s, const struct ec_stamp *also) {
   uint64_t off = bytes.off, end = bytes.off + bytes.len;
   while (off < end) {
     uint64_t word = off / 8 * 8, n = end - word < 8 || off != word ? 1 : (end - word) / 8;

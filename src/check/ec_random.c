@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* ec_random.c - a random walk: every step is taken by a process drawn from the seed.
  *
- * Why it exists: it needs no model, no memory and no tuning, it has no blind spot (every run has a probability above 0), and it is what the
- * other strategies are measured against. Its weakness is known: a bug that needs a process to stay behind for many steps shows with a
- * probability that falls exponentially in their number; that is what ec_pct.c is for. How processes that only poll are held back
- * is in ec_walk.h.
+ * Why it exists: it needs no model, no memory and no tuning, it has no blind spot (every run has a
+ * probability above 0), and it is what the other strategies are measured against. Its weakness is
+ * known: a bug that needs a process to stay behind for many steps shows with a probability that
+ * falls exponentially in their number; that is what ec_pct.c is for. How processes that only poll
+ * are held back is in ec_walk.h.
  *
  * Thread rule: one thread. Memory: ec_mem.h. */
 #include <inttypes.h>
@@ -28,7 +29,8 @@ static bool random_begin(struct ec_strategy *s) {
   return true;
 }
 
-static uint32_t random_pick(struct ec_strategy *s, const uint32_t *who, const bool *yields, uint32_t n) {
+static uint32_t random_pick(struct ec_strategy *s, const uint32_t *who, const bool *yields,
+                            uint32_t n) {
   struct random_walk *w = (struct random_walk *)s;
   (void)who;
   w->steps++;
@@ -50,9 +52,12 @@ static void random_end(struct ec_strategy *s, enum ec_end how, const struct ec_s
 
 static void random_report(const struct ec_strategy *s, FILE *out) {
   const struct random_walk *w = (const struct random_walk *)s;
-  fprintf(out, "random: %" PRIu64 " runs from seed %" PRIu64 ", %" PRIu64 " failed, %" PRIu64 " reached the bound of steps; ", w->begun,
-          w->seed, w->failed, w->bounded);
-  fprintf(out, "%" PRIu64 " steps a run on average, %" PRIu64 " at most\n", w->begun ? w->all_steps / w->begun : 0, w->most_steps);
+  fprintf(out,
+          "random: %" PRIu64 " runs from seed %" PRIu64 ", %" PRIu64 " failed, %" PRIu64
+          " reached the bound of steps; ",
+          w->begun, w->seed, w->failed, w->bounded);
+  fprintf(out, "%" PRIu64 " steps a run on average, %" PRIu64 " at most\n",
+          w->begun ? w->all_steps / w->begun : 0, w->most_steps);
 }
 
 static void random_destroy(struct ec_strategy *s) {

@@ -9,7 +9,9 @@
 #include "ec_mem.h"
 
 #define BUCKETS_MIN 64u
-#define NEAR_MAX 8192u /* small enough for a processor's own cache, and an entry for each of thousands of units that pass a barrier */
+/* small enough for a processor's own cache, and an entry for each of thousands of units that pass a
+ * barrier */
+#define NEAR_MAX 8192u
 
 struct block {
   struct ec_cell *all;    /* of each word, while cells is NULL: one reference for all of them */
@@ -150,7 +152,8 @@ static void replace(struct ec_shadow *s, struct ec_cell *old, struct ec_cell *no
 }
 
 /* Words from .. to-1 of the block whose first word is `base`. */
-static void block_range(struct ec_shadow *s, struct block *b, uint64_t base, uint32_t from, uint32_t to, void *access) {
+static void block_range(struct ec_shadow *s, struct block *b, uint64_t base, uint32_t from,
+                        uint32_t to, void *access) {
   bool whole = from == 0 && to == EC_BLOCK_WORDS;
   if (whole && b->cells == NULL) {
     struct ec_cell *old = b->all;
@@ -162,7 +165,8 @@ static void block_range(struct ec_shadow *s, struct block *b, uint64_t base, uin
   for (uint32_t i = from, end; i < to; i = end) {
     struct ec_cell *old = b->cells[i];
     for (end = i + 1; end < to && b->cells[end] == old;) end++;
-    struct ec_cell *now = s->ops->step(s->ctx, access, old, base + i, end - i, old != NULL && old->refs == end - i);
+    struct ec_cell *now =
+        s->ops->step(s->ctx, access, old, base + i, end - i, old != NULL && old->refs == end - i);
     if (now == old) continue;
     for (uint32_t k = i; k < end; k++) b->cells[k] = now;
     replace(s, old, now, end - i);
@@ -173,7 +177,8 @@ static void block_range(struct ec_shadow *s, struct block *b, uint64_t base, uin
 void ec_shadow_range(struct ec_shadow *s, uint64_t first, uint64_t words, void *access) {
   struct ec_page *p = NULL;
   while (words > 0) {
-    uint32_t from = (uint32_t)first & (EC_BLOCK_WORDS - 1), n = EC_BLOCK_WORDS - from, at = (uint32_t)first & (EC_PAGE_WORDS - 1);
+    uint32_t from = (uint32_t)first & (EC_BLOCK_WORDS - 1), n = EC_BLOCK_WORDS - from,
+             at = (uint32_t)first & (EC_PAGE_WORDS - 1);
     if (n > words) n = (uint32_t)words;
     if (p == NULL || at == 0) p = page_of(s, first >> EC_PAGE_BITS, true);
     block_range(s, &p->blocks[at >> EC_BLOCK_BITS], first - from, from, from + n, access);
@@ -245,12 +250,15 @@ static void forget_in(struct ec_shadow *s, struct ec_page **at, uint64_t lo, uin
 
 void ec_shadow_forget(struct ec_shadow *s, uint64_t first, uint64_t words) {
   if (words == 0 || s->n_buckets == 0) return;
-  uint64_t end = first + words, lo = (first + EC_PAGE_WORDS - 1) >> EC_PAGE_BITS, hi = end >> EC_PAGE_BITS;
+  uint64_t end = first + words, lo = (first + EC_PAGE_WORDS - 1) >> EC_PAGE_BITS,
+           hi = end >> EC_PAGE_BITS;
   uint32_t head = (uint32_t)first & (EC_PAGE_WORDS - 1), tail = (uint32_t)end & (EC_PAGE_WORDS - 1);
   struct ec_page *p;
   bool within = first >> EC_PAGE_BITS == end >> EC_PAGE_BITS;
-  if (head != 0 && (p = page_of(s, first >> EC_PAGE_BITS, false)) != NULL) forget_part(s, p, head, within ? tail : EC_PAGE_WORDS);
-  if (tail != 0 && !(within && head != 0) && (p = page_of(s, hi, false)) != NULL) forget_part(s, p, 0, tail);
+  if (head != 0 && (p = page_of(s, first >> EC_PAGE_BITS, false)) != NULL)
+    forget_part(s, p, head, within ? tail : EC_PAGE_WORDS);
+  if (tail != 0 && !(within && head != 0) && (p = page_of(s, hi, false)) != NULL)
+    forget_part(s, p, 0, tail);
   forget_near(s);
   if (hi <= lo) return;
   if (hi - lo > s->n_buckets) {

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ec_shrink.c - passes over a failing stream, each trying simpler candidates, again and again until none helps.
+/* ec_shrink.c - passes over a failing stream, each trying simpler candidates, again and again until
+ * none helps.
  *
- * Why it exists: see ec_shrink.h. The order of the passes is that of their gain: whole blocks of zeros first (calming a disturbance leaves
- * the rest of the run in place), then deletion (which moves everything behind it), then single values, then order, and what costs most when
- * nothing else helps. */
+ * Why it exists: see ec_shrink.h. The order of the passes is that of their gain: whole blocks of
+ * zeros first (calming a disturbance leaves the rest of the run in place), then deletion (which
+ * moves everything behind it), then single values, then order, and what costs most when nothing
+ * else helps. */
 #include "check/ec_shrink.h"
 
 #include <string.h>
@@ -11,10 +13,12 @@
 #include "check/ec_mem.h"
 #include "check/ec_rng.h"
 
-#define TRIED 65536u    /* remembered candidates that did not help: the last round asks all of them once more */
+/* remembered candidates that did not help: the last round asks all of them once more */
+#define TRIED 65536u
 #define MERGED 4u       /* set choices that may become one */
 #define MERGED_SPAN 64u /* choices between which */
-#define MERGED_VALUE 3u /* the largest value of that one: an engine's answers are small numbers but for a few */
+/* the largest value of that one: an engine's answers are small numbers but for a few */
+#define MERGED_VALUE 3u
 
 struct shrink {
   struct ec_stream *best; /* the caller's */
@@ -69,8 +73,9 @@ static void keep(struct shrink *s, const struct ec_stream *stream) {
   s->best->n = length(s->best);
 }
 
-/* Is the candidate simpler than the best, and does it fail too? Then what its run used is the best from now on: never less simple than the
- * candidate, since its values are the candidate's modulo bounds, and zeros. */
+/* Is the candidate simpler than the best, and does it fail too? Then what its run used is the best
+ * from now on: never less simple than the candidate, since its values are the candidate's modulo
+ * bounds, and zeros. */
 static bool attempt(struct shrink *s) {
   struct ec_stream *c = &s->candidate;
   c->n = length(c);
@@ -97,7 +102,8 @@ static bool try_delete(struct shrink *s, uint32_t from, uint32_t n) {
 
 static bool try_zero(struct shrink *s, uint32_t from, uint32_t n) {
   const struct ec_stream block = {.at = s->best->at + from, .n = n};
-  if (length(&block) == 0) return false; /* in a long stream most are: they should not cost a copy */
+  /* in a long stream most are: they should not cost a copy */
+  if (length(&block) == 0) return false;
   ec_stream_copy(&s->candidate, s->best);
   for (uint32_t i = from; i < from + n; i++) s->candidate.at[i].value = 0;
   return attempt(s);
@@ -109,8 +115,10 @@ static bool try_value(struct shrink *s, uint32_t at, uint32_t value) {
   return attempt(s);
 }
 
-/* Blocks of halving sizes, from the end: what comes late hangs on what is before it, not the other way. */
-static bool by_halves(struct shrink *s, bool (*attempt_block)(struct shrink *, uint32_t, uint32_t)) {
+/* Blocks of halving sizes, from the end: what comes late hangs on what is before it, not the other
+ * way. */
+static bool by_halves(struct shrink *s,
+                      bool (*attempt_block)(struct shrink *, uint32_t, uint32_t)) {
   bool better = false;
   for (uint32_t size = s->best->n; size > 0; size /= 2) {
     for (uint32_t end = s->best->n; end > 0 && !used_up(s);) {
@@ -122,7 +130,8 @@ static bool by_halves(struct shrink *s, bool (*attempt_block)(struct shrink *, u
   return better;
 }
 
-/* The smallest value at `at` that still fails, if failing is monotonic in it; 0 and 1 have been tried. */
+/* The smallest value at `at` that still fails, if failing is monotonic in it; 0 and 1 have been
+ * tried. */
 static bool lower_one(struct shrink *s, uint32_t at) {
   uint32_t passes = 1; /* known not to fail */
   bool better = false;
@@ -146,11 +155,13 @@ static bool lower(struct shrink *s) {
   return better;
 }
 
-/* One disturbance less early may stand for two: lower one value and delete what it had brought about, the next choices. */
+/* One disturbance less early may stand for two: lower one value and delete what it had brought
+ * about, the next choices. */
 static bool lower_and_delete(struct shrink *s) {
   bool better = false;
   for (uint32_t i = s->best->n; i-- > 0 && !used_up(s);) {
-    for (uint32_t n = 1; n <= 4 && i < s->best->n && s->best->at[i].value > 0 && n < s->best->n - i; n *= 2) {
+    for (uint32_t n = 1; n <= 4 && i < s->best->n && s->best->at[i].value > 0 && n < s->best->n - i;
+         n *= 2) {
       struct ec_stream *c = &s->candidate;
       ec_stream_copy(c, s->best);
       c->at[i].value--;
@@ -162,7 +173,8 @@ static bool lower_and_delete(struct shrink *s) {
   return better;
 }
 
-/* Neighbours in ascending order, also over distances of powers of two: a disturbance comes as late as it can. */
+/* Neighbours in ascending order, also over distances of powers of two: a disturbance comes as late
+ * as it can. */
 static bool reorder(struct shrink *s) {
   bool better = false;
   for (uint32_t i = 0; i < s->best->n; i++) {
@@ -179,8 +191,9 @@ static bool reorder(struct shrink *s) {
   return better;
 }
 
-/* The choices from..to, those of them that are set cleared, with one of small value instead: at each place, the earliest first. The bound
- * there says nothing: without what is cleared, another question may be asked. */
+/* The choices from..to, those of them that are set cleared, with one of small value instead: at
+ * each place, the earliest first. The bound there says nothing: without what is cleared, another
+ * question may be asked. */
 static bool one_for_many(struct shrink *s, uint32_t clear_from, uint32_t from, uint32_t to) {
   for (uint32_t at = from; at <= to; at++) {
     for (uint32_t value = 1; value <= MERGED_VALUE && !used_up(s); value++) {
@@ -194,9 +207,9 @@ static bool one_for_many(struct shrink *s, uint32_t clear_from, uint32_t from, u
   return false;
 }
 
-/* Two detours may have the effect of one that neither contains: picking a process twice as the second in line is often picking the third
- * once. `many` set choices in a row become one, at a place between the one before them and their last; a single one becomes one that comes
- * earlier. */
+/* Two detours may have the effect of one that neither contains: picking a process twice as the
+ * second in line is often picking the third once. `many` set choices in a row become one, at a
+ * place between the one before them and their last; a single one becomes one that comes earlier. */
 static bool merge(struct shrink *s, uint32_t many) {
   bool better = false;
   for (uint32_t first = 0; first < s->best->n && !used_up(s); first++) {
@@ -231,7 +244,8 @@ static void passes(struct shrink *s) {
   s->stats.fixed_point = !better && !used_up(s);
 }
 
-bool ec_shrink(struct ec_stream *failing, ec_try_fn try, void *arg, uint64_t max_tries, struct ec_shrunk *stats) {
+bool ec_shrink(struct ec_stream *failing, ec_try_fn try, void *arg, uint64_t max_tries,
+               struct ec_shrunk *stats) {
   struct shrink s = {.best = failing, .try = try, .arg = arg, .max_tries = max_tries};
   ec_stream_init(&s.candidate);
   ec_stream_init(&s.used);

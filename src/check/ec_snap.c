@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* ec_snap.c - takes the process back to a snapshot of its writable memory.
  *
- * Why it exists: see ec_snap.h. This file takes, restores and drops; which pages are protected is in ec_snap_ranges.c, what happens at the
- * first write to one in ec_snap_fault.c, and mappings that runs make are in ec_snap_map.c. */
+ * Why it exists: see ec_snap.h. This file takes, restores and drops; which pages are protected is
+ * in ec_snap_ranges.c, what happens at the first write to one in ec_snap_fault.c, and mappings that
+ * runs make are in ec_snap_map.c. */
 #include "ec_snap.h"
 
 #include <errno.h>
@@ -35,7 +36,8 @@ int ec_snap_new(struct ec_snap **out) {
   struct ec_snap *s = ec_alloc(sizeof *s);
   if (s == NULL) return EYOTI_FAIL(EYOT_ENOMEM, "no memory for the state of a snapshot");
   s->pool_bytes = POOL_BYTES;
-  while ((s->pool = ec_alloc(s->pool_bytes)) == NULL && s->pool_bytes > LEAST_POOL) s->pool_bytes /= 2;
+  while ((s->pool = ec_alloc(s->pool_bytes)) == NULL && s->pool_bytes > LEAST_POOL)
+    s->pool_bytes /= 2;
   if (s->pool == NULL) {
     ec_free(s);
     return EYOTI_FAIL(EYOT_ENOMEM, "no memory for saved pages");
@@ -80,13 +82,15 @@ static int protect(struct ec_snap *s) {
     int error = errno;
     ec_ranges_free(s, i);
     ec_snap_drop(s); /* the log must be able to write */
-    return EYOTI_FAIL(EYOT_ESYS, "cannot protect %#zx-%#zx: %s", (size_t)at.low, (size_t)at.high, strerror(error));
+    return EYOTI_FAIL(EYOT_ESYS, "cannot protect %#zx-%#zx: %s", (size_t)at.low, (size_t)at.high,
+                      strerror(error));
   }
   return EYOT_OK;
 }
 
 int ec_snap_take(struct ec_snap *s) {
-  if (!EC_SNAP_WORKS) return EYOTI_FAIL(EYOT_ENOTSUP, "a sanitizer's own memory cannot be taken back");
+  if (!EC_SNAP_WORKS)
+    return EYOTI_FAIL(EYOT_ENOTSUP, "a sanitizer's own memory cannot be taken back");
   ec_snap_drop(s);
   (void)fflush(NULL); /* else each run would find what is in the buffers now, and print it again */
   settle_malloc();
@@ -129,7 +133,8 @@ void ec_snap_drop(struct ec_snap *s) {
   s->taken = false;
 }
 
-/* Shell's, with Knuth's gaps (The Art of Computer Programming 5.2.1): all but the last few are sorted already, and qsort may allocate. */
+/* Shell's, with Knuth's gaps (The Art of Computer Programming 5.2.1): all but the last few are
+ * sorted already, and qsort may allocate. */
 static void sort(struct ec_snap *s) {
   struct ec_saved *a = ec_saved(s);
   uint32_t n = s->n_saved, gap = 1;
@@ -180,6 +185,7 @@ void ec_snap_restore(struct ec_snap *s) {
 
 uint64_t ec_snap_pages(const struct ec_snap *s) {
   uint64_t bytes = 0;
-  for (uint32_t i = 0; i < s->n_saved; i++) bytes += ec_saved(s)[i].saved != NULL ? ec_saved(s)[i].bytes : 0;
+  for (uint32_t i = 0; i < s->n_saved; i++)
+    bytes += ec_saved(s)[i].saved != NULL ? ec_saved(s)[i].bytes : 0;
   return (bytes + EC_PAGE - 1) / EC_PAGE;
 }

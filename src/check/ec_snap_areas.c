@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ec_snap_areas.c - what the process has mapped, read without allocating: an allocation would change what is read. */
+/* ec_snap_areas.c - what the process has mapped, read without allocating: an allocation would
+ * change what is read. */
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -40,12 +41,15 @@ static bool parse(const char *text, struct ec_line *line) {
 }
 
 /* The whole lines of the n bytes in s->text; how many bytes they were, or an error. */
-static ssize_t lines(struct ec_snap *s, size_t n, int (*visit)(struct ec_snap *s, const struct ec_line *line)) {
+static ssize_t lines(struct ec_snap *s, size_t n,
+                     int (*visit)(struct ec_snap *s, const struct ec_line *line)) {
   size_t done = 0;
-  for (char *end; (end = memchr(s->text + done, '\n', n - done)) != NULL; done = (size_t)(end - s->text) + 1) {
+  for (char *end; (end = memchr(s->text + done, '\n', n - done)) != NULL;
+       done = (size_t)(end - s->text) + 1) {
     struct ec_line line;
     *end = 0;
-    if (!parse(s->text + done, &line)) return EYOTI_FAIL(EYOT_ESYS, "/proc/self/maps: cannot read \"%s\"", s->text + done);
+    if (!parse(s->text + done, &line))
+      return EYOTI_FAIL(EYOT_ESYS, "/proc/self/maps: cannot read \"%s\"", s->text + done);
     int rc = visit(s, &line);
     if (rc != EYOT_OK) return rc;
   }
@@ -85,6 +89,7 @@ uint64_t ec_areas_most(void) {
   ssize_t got = fd < 0 ? 0 : read(fd, text, sizeof text);
   if (fd >= 0) close(fd);
   uint64_t most = 0;
-  for (ssize_t i = 0; i < got && text[i] >= '0' && text[i] <= '9'; i++) most = most * 10 + (uint64_t)(text[i] - '0');
+  for (ssize_t i = 0; i < got && text[i] >= '0' && text[i] <= '9'; i++)
+    most = most * 10 + (uint64_t)(text[i] - '0');
   return most > 0 ? most : USUAL_MAPS;
 }

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ec_snap_fault.c - the first write to a page of the snapshot: the page is saved and opened for writing.
+/* ec_snap_fault.c - the first write to a page of the snapshot: the page is saved and opened for
+ * writing.
  *
- * Why it exists: see ec_snap.h. An open page among closed ones splits their mapping in three, and the system bounds the number of mappings
- * (vm.max_map_count). When splits have used up a share of what is left of it, whole blocks are opened instead of pages. In a block pages
- * that were never touched are not saved, which would bring gigabytes of reserved addresses to life, but noted as absent and removed at each
- * restore.
+ * Why it exists: see ec_snap.h. An open page among closed ones splits their mapping in three, and
+ * the system bounds the number of mappings (vm.max_map_count). When splits have used up a share of
+ * what is left of it, whole blocks are opened instead of pages. In a block pages that were never
+ * touched are not saved, which would bring gigabytes of reserved addresses to life, but noted as
+ * absent and removed at each restore.
  *
- * Runs in a handler of SIGSEGV, on a kept stack: calls nothing that writes outside of ec_mem.h's memory and this stack, but for functions
- * that ec_snap_take has called before it (a first call may write where the linker notes its address). */
+ * Runs in a handler of SIGSEGV, on a kept stack: calls nothing that writes outside of ec_mem.h's
+ * memory and this stack, but for functions that ec_snap_take has called before it (a first call may
+ * write where the linker notes its address). */
 #include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -15,9 +18,11 @@
 
 #include "ec_snap_int.h"
 
-#define PRESENT ((uint64_t)3 << 62) /* pagemap, in the kernel's Documentation/admin-guide/mm/pagemap.rst: in memory, or swapped out */
+/* pagemap, in the kernel's Documentation/admin-guide/mm/pagemap.rst: in memory, or swapped out */
+#define PRESENT ((uint64_t)3 << 62)
 
-/* Pages that are opened at once, while splits are below so many twelfths of their bound. Afterwards: the range. */
+/* Pages that are opened at once, while splits are below so many twelfths of their bound.
+ * Afterwards: the range. */
 static const struct {
   uint32_t below;
   size_t pages;
@@ -29,11 +34,13 @@ static void say(const char *text) {
   (void)ignored;
 }
 
-/* What the system has of n <= 512 pages from `low`; where it does not tell, all. Opened each time: a child's pages are not its parent's. */
+/* What the system has of n <= 512 pages from `low`; where it does not tell, all. Opened each time:
+ * a child's pages are not its parent's. */
 static void present(struct ec_snap *s, uintptr_t low, size_t n) {
   int fd = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
   ssize_t bytes = (ssize_t)(n * sizeof *s->page_info);
-  bool known = fd >= 0 && pread(fd, s->page_info, (size_t)bytes, (off_t)(low / EC_PAGE * sizeof *s->page_info)) == bytes;
+  bool known = fd >= 0 && pread(fd, s->page_info, (size_t)bytes,
+                                (off_t)(low / EC_PAGE * sizeof *s->page_info)) == bytes;
   if (fd >= 0) close(fd);
   for (size_t i = 0; i < n && !known; i++) s->page_info[i] = PRESENT;
 }
@@ -59,7 +66,8 @@ void ec_snap_warm(struct ec_snap *s) {
 
 /* One more area at the array's end, `bytes` of saved pages at the pool's other end. */
 static bool add(struct ec_snap *s, uintptr_t low, size_t bytes, bool present) {
-  size_t copy = present ? (bytes + 63) / 64 * 64 : 0; /* pages are copied faster from aligned places */
+  /* pages are copied faster from aligned places */
+  size_t copy = present ? (bytes + 63) / 64 * 64 : 0;
   if (s->pool_left < ((size_t)s->n_saved + 1) * sizeof(struct ec_saved) + copy) {
     say("eyot: the checker has no memory left for saved pages\n");
     return false;
@@ -97,7 +105,9 @@ static bool save_block(struct ec_snap *s, struct ec_range *r, size_t first, size
     s->page_info[0] = PRESENT;
   for (size_t i = 0, end; i < n; i = end) {
     bool open = ec_bit(r->open, first + i), there = (s->page_info[i] & PRESENT) != 0;
-    for (end = i + 1; end < n && ec_bit(r->open, first + end) == open && ((s->page_info[end] & PRESENT) != 0) == there;) end++;
+    for (end = i + 1; end < n && ec_bit(r->open, first + end) == open &&
+                      ((s->page_info[end] & PRESENT) != 0) == there;)
+      end++;
     if (!open && !add(s, base + i * EC_PAGE, (end - i) * EC_PAGE, there)) return false;
   }
   for (size_t i = 0; i < n; i++) ec_set_bit(r->open, first + i);
@@ -117,7 +127,8 @@ bool ec_snap_open(struct ec_snap *s, struct ec_range *r, size_t first, size_t n)
 /* Of the block of that many pages with page i in it, what lies in the range. */
 static bool open_block(struct ec_snap *s, struct ec_range *r, size_t i, size_t block) {
   size_t pages = (r->at.high - r->at.low) / EC_PAGE, low_page = r->at.low / EC_PAGE;
-  size_t start = (low_page + i) / block * block, first = start > low_page ? start - low_page : 0, end = start + block - low_page;
+  size_t start = (low_page + i) / block * block, first = start > low_page ? start - low_page : 0,
+         end = start + block - low_page;
   return ec_snap_open(s, r, first, (end < pages ? end : pages) - first);
 }
 
@@ -129,6 +140,7 @@ bool ec_snap_fault(struct ec_snap *s, const void *address) {
   size_t i = (a - r->at.low) / EC_PAGE;
   if (ec_bit(r->open, i)) return false; /* it can be written: the fault has another cause */
   for (size_t level = 0; level < N_BLOCKS; level++)
-    if (s->splits * 12 < s->room * BLOCKS[level].below && open_block(s, r, i, BLOCKS[level].pages)) return true;
+    if (s->splits * 12 < s->room * BLOCKS[level].below && open_block(s, r, i, BLOCKS[level].pages))
+      return true;
   return ec_snap_open(s, r, 0, (r->at.high - r->at.low) / EC_PAGE);
 }

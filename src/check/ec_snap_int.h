@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ec_snap_int.h - what the files of the snapshot share: its state, which lies in ec_mem.h's memory as a whole.
+/* ec_snap_int.h - what the files of the snapshot share: its state, which lies in ec_mem.h's memory
+ * as a whole.
  *
- * Why it exists: taking and restoring (ec_snap.c), what is taken (ec_snap_ranges.c), the first write to a page (ec_snap_fault.c), mappings
- * that runs make (ec_snap_map.c) and reading what the process has mapped (ec_snap_areas.c) are separate matters with one state.
+ * Why it exists: taking and restoring (ec_snap.c), what is taken (ec_snap_ranges.c), the first
+ * write to a page (ec_snap_fault.c), mappings that runs make (ec_snap_map.c) and reading what the
+ * process has mapped (ec_snap_areas.c) are separate matters with one state.
  *
- * The handler of faults may interrupt any code that writes to a fiber's stack, ec_snap_map and ec_alloc among it. It therefore allocates
- * nothing but from `pool`, and changes nothing that those change. */
+ * The handler of faults may interrupt any code that writes to a fiber's stack, ec_snap_map and
+ * ec_alloc among it. It therefore allocates nothing but from `pool`, and changes nothing that those
+ * change. */
 #ifndef EYOT_EC_SNAP_INT_H
 #define EYOT_EC_SNAP_INT_H
 
@@ -62,7 +65,8 @@ struct ec_snap {
   struct ec_range *ranges; /* sorted, fixed while taken */
   uint32_t n_ranges, cap_ranges;
 
-  /* The handler's: an array of struct ec_saved that grows up, and the bytes saved, which grow down. */
+  /* The handler's: an array of struct ec_saved that grows up, and the bytes saved, which grow
+   * down. */
   unsigned char *pool;
   size_t pool_bytes, pool_left;
   uint32_t n_saved, n_sorted;
@@ -98,21 +102,22 @@ struct ec_line {
   bool read, write, exec, shared;
   bool stack; /* the main thread's */
 };
-/* Calls visit for each mapping in the order of addresses; a visit's error ends it. Allocates nothing. Errors: ESYS (logged), those of
- * visit. */
+/* Calls visit for each mapping in the order of addresses; a visit's error ends it. Allocates
+ * nothing. Errors: ESYS (logged), those of visit. */
 int ec_areas_read(struct ec_snap *s, int (*visit)(struct ec_snap *s, const struct ec_line *line));
 /* vm.max_map_count. */
 uint64_t ec_areas_most(void);
 
-/* ec_snap_ranges.c: what is to be protected, and what must be open from the start, which is saved. Errors: ENOMEM, ESYS (logged). */
+/* ec_snap_ranges.c: what is to be protected, and what must be open from the start, which is saved.
+ * Errors: ENOMEM, ESYS (logged). */
 int ec_ranges_make(struct ec_snap *s);
 void ec_ranges_free(struct ec_snap *s, uint32_t from);
 
 /* ec_snap_fault.c */
 /* Calls what a handler calls, so that no first call is in one. */
 void ec_snap_warm(struct ec_snap *s);
-/* Pages [first, first + n) of r become writable and are saved; those open already stay as they are. False: no memory, or the system
- * refused. */
+/* Pages [first, first + n) of r become writable and are saved; those open already stay as they are.
+ * False: no memory, or the system refused. */
 bool ec_snap_open(struct ec_snap *s, struct ec_range *r, size_t first, size_t n);
 /* Saves bytes in no range, so that restores copy them back. False: no memory. */
 bool ec_snap_save(struct ec_snap *s, uintptr_t low, size_t bytes);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* ec_snap_map.c - mappings that runs make and remove.
  *
- * Why it exists: runs allocate segments. A mapping that a run has made stays when it is unmapped, or when the run ends, and serves the next
- * request of the same length, which saves system calls and faults and gives each run the same addresses. It is zeroed when it is given out
- * again: the pages that were written, which faults have told, and if they are many, by the system. */
+ * Why it exists: runs allocate segments. A mapping that a run has made stays when it is unmapped,
+ * or when the run ends, and serves the next request of the same length, which saves system calls
+ * and faults and gives each run the same addresses. It is zeroed when it is given out again: the
+ * pages that were written, which faults have told, and if they are many, by the system. */
 #include <stdatomic.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -76,7 +77,8 @@ void *ec_snap_map(struct ec_snap *s, size_t bytes) {
     ec_free(open);
     return NULL;
   }
-  s->maps[s->n_maps] = (struct ec_run_map){.low = (uintptr_t)p, .bytes = bytes, .open = open, .used = true};
+  s->maps[s->n_maps] =
+      (struct ec_run_map){.low = (uintptr_t)p, .bytes = bytes, .open = open, .used = true};
   atomic_signal_fence(memory_order_release); /* the handler may look as soon as the count says so */
   s->n_maps++;
   return p;
@@ -96,7 +98,8 @@ void ec_snap_unmap(struct ec_snap *s, void *p, size_t bytes) {
     s->maps[i].used = false;
     return;
   }
-  if (ec_snap_has(s, (uintptr_t)p, (uintptr_t)p + bytes)) return; /* it is there for the next run because it is never taken away */
+  /* it is there for the next run because it is never taken away */
+  if (ec_snap_has(s, (uintptr_t)p, (uintptr_t)p + bytes)) return;
   int rc = munmap(p, bytes);
   EYOTI_ASSERT(rc == 0);
 }
@@ -107,7 +110,8 @@ bool ec_run_map_fault(struct ec_snap *s, uintptr_t address) {
     if (address < m->low || address - m->low >= m->bytes) continue;
     size_t page = (address - m->low) / EC_PAGE;
     if (m->plain || ec_bit(m->open, page)) return false;
-    if (m->n_open < MOST_OPEN && s->splits < s->room && mprotect((void *)(m->low + page * EC_PAGE), EC_PAGE, PROT_READ | PROT_WRITE) == 0) {
+    if (m->n_open < MOST_OPEN && s->splits < s->room &&
+        mprotect((void *)(m->low + page * EC_PAGE), EC_PAGE, PROT_READ | PROT_WRITE) == 0) {
       ec_set_bit(m->open, page);
       m->n_open++;
       s->splits += 2;
@@ -124,7 +128,8 @@ bool ec_run_map_fault(struct ec_snap *s, uintptr_t address) {
 static void forget(struct ec_snap *s) {
   for (uint32_t i = 0; i < s->n_maps; i++) {
     struct ec_run_map *m = &s->maps[i];
-    int rc = m->used ? mprotect((void *)m->low, m->bytes, PROT_READ | PROT_WRITE) : munmap((void *)m->low, m->bytes);
+    int rc = m->used ? mprotect((void *)m->low, m->bytes, PROT_READ | PROT_WRITE)
+                     : munmap((void *)m->low, m->bytes);
     EYOTI_ASSERT(rc == 0);
     if (!m->plain) s->splits -= 2 * (uint64_t)m->n_open;
     ec_free(m->open);

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ec_snap_ranges.c - which pages are protected: of all private writable mappings what is not kept and need not be open from the start.
+/* ec_snap_ranges.c - which pages are protected: of all private writable mappings what is not kept
+ * and need not be open from the start.
  *
- * Why it exists: two kinds of pages cannot wait for their first write. Those of the thread's descriptor and of errno, since the handler
- * itself may write them; and that of the area of restartable sequences (rseq(2)), since the kernel writes it when it moves the thread to
- * another processor, and ends the process if it cannot. They are saved and open from the start; the area itself is the kernel's and is not
- * copied back. */
+ * Why it exists: two kinds of pages cannot wait for their first write. Those of the thread's
+ * descriptor and of errno, since the handler itself may write them; and that of the area of
+ * restartable sequences (rseq(2)), since the kernel writes it when it moves the thread to another
+ * processor, and ends the process if it cannot. They are saved and open from the start; the area
+ * itself is the kernel's and is not copied back. */
 #include <errno.h>
 #include <sys/mman.h>
 
@@ -14,7 +16,8 @@
 
 #define RSEQ_BYTES 32u /* as glibc registers it, at least */
 
-/* Where glibc (2.35 and later) has its area of restartable sequences, relative to the thread pointer. */
+/* Where glibc (2.35 and later) has its area of restartable sequences, relative to the thread
+ * pointer. */
 extern const ptrdiff_t __rseq_offset __attribute__((weak));
 extern const unsigned __rseq_size __attribute__((weak));
 
@@ -33,7 +36,8 @@ static int add_area(struct ec_areas *a, struct ec_area area) {
 int ec_snap_keep(struct ec_snap *s, const void *p, size_t bytes) {
   EYOTI_ASSERT(!s->taken);
   if (bytes == 0) return EYOT_OK;
-  return add_area(&s->keep, (struct ec_area){ec_page_down((uintptr_t)p), ec_page_up((uintptr_t)p + bytes)});
+  return add_area(&s->keep,
+                  (struct ec_area){ec_page_down((uintptr_t)p), ec_page_up((uintptr_t)p + bytes)});
 }
 
 /* Sorted by insertion (there are few), overlapping ones made one. */
@@ -66,7 +70,8 @@ static int open_early(struct ec_snap *s, uintptr_t page, uintptr_t hole, size_t 
   if (kept(s, page)) return EYOT_OK;
   for (uint32_t i = 0; i < s->cuts.n; i++)
     if (s->cuts.at[i].low == page && s->cuts.at[i].high == page + EC_PAGE) return EYOT_OK;
-  uintptr_t end = page + EC_PAGE, from = hole > page ? hole : page, to = hole + hole_bytes < end ? hole + hole_bytes : end;
+  uintptr_t end = page + EC_PAGE, from = hole > page ? hole : page,
+            to = hole + hole_bytes < end ? hole + hole_bytes : end;
   if (from >= to) from = to = end;
   if (from > page && !ec_snap_save(s, page, from - page)) return EYOT_ENOMEM;
   if (to < end && !ec_snap_save(s, to, end - to)) return EYOT_ENOMEM;
@@ -81,7 +86,8 @@ static int choose_cuts(struct ec_snap *s) {
   if (&__rseq_size != NULL && __rseq_size > 0) {
     rseq = thread + (uintptr_t)__rseq_offset;
     rseq_bytes = (__rseq_size + RSEQ_BYTES - 1) / RSEQ_BYTES * RSEQ_BYTES;
-    for (uintptr_t p = ec_page_down(rseq); p < rseq + rseq_bytes; p += EC_PAGE) EYOTI_TRY(open_early(s, p, rseq, rseq_bytes));
+    for (uintptr_t p = ec_page_down(rseq); p < rseq + rseq_bytes; p += EC_PAGE)
+      EYOTI_TRY(open_early(s, p, rseq, rseq_bytes));
   }
   EYOTI_TRY(open_early(s, ec_page_down(thread), rseq, rseq_bytes));
   EYOTI_TRY(open_early(s, ec_page_down((uintptr_t)&errno), rseq, rseq_bytes));
@@ -99,7 +105,9 @@ static int add_range(struct ec_snap *s, struct ec_area at, int prot) {
     s->cap_ranges = cap;
   }
   uint64_t *open = ec_alloc(((at.high - at.low) / EC_PAGE + 63) / 64 * sizeof *open);
-  if (open == NULL) return EYOTI_FAIL(EYOT_ENOMEM, "no memory for the states of %zu pages", (size_t)(at.high - at.low) / EC_PAGE);
+  if (open == NULL)
+    return EYOTI_FAIL(EYOT_ENOMEM, "no memory for the states of %zu pages",
+                      (size_t)(at.high - at.low) / EC_PAGE);
   s->ranges[s->n_ranges++] = (struct ec_range){.at = at, .prot = prot, .open = open};
   return EYOT_OK;
 }

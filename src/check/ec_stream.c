@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* ec_stream.c - the stream of choices: an array that grows.
  *
- * Why it exists: see ec_stream.h. Adding is inline, since every step of every run adds; what happens seldom is here. */
+ * Why it exists: see ec_stream.h. Adding is inline, since every step of every run adds; what
+ * happens seldom is here. */
 #include "check/ec_stream.h"
 
 #include <string.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* ec_stream.h - a stream of choices: what a run's strategy answered, question by question.
  *
- * Why it exists: program, arguments, options and this make a run; with it a failure is replayed, shrunk, mutated and kept as a regression test.
- * Memory: from ec_mem.h. */
+ * Why it exists: program, arguments, options and this make a run; with it a failure is replayed,
+ * shrunk, mutated and kept as a regression test. Memory: from ec_mem.h. */
 #ifndef EYOT_EC_STREAM_H
 #define EYOT_EC_STREAM_H
 
@@ -19,7 +19,9 @@ struct ec_stream {
 
 void ec_stream_init(struct ec_stream *s);
 void ec_stream_fini(struct ec_stream *s);
-static inline void ec_stream_clear(struct ec_stream *s) { s->n = 0; }
+static inline void ec_stream_clear(struct ec_stream *s) {
+  s->n = 0;
+}
 /* Panics when out of memory. */
 void ec_stream_grow(struct ec_stream *s);
 static inline void ec_stream_add(struct ec_stream *s, uint32_t value, uint32_t bound) {

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* allgather.c - allgather by Bruck's algorithm: in step k every member passes the blocks it has, its own first, to the member 2^k before
- * it; after ceil(log2 p) steps all have all, for any p. Slot j of a member's scratch holds the block of the member j places behind it, so
- * that every step is one contiguous put. Source: Bruck et al. 1997. */
+/* allgather.c - allgather by Bruck's algorithm: in step k every member passes the blocks it has,
+ * its own first, to the member 2^k before it; after ceil(log2 p) steps all have all, for any p.
+ * Slot j of a member's scratch holds the block of the member j places behind it, so that every step
+ * is one contiguous put. Source: Bruck et al. 1997. */
 #include "args.h"
 #include "scratch.h"
 
-/* One round: `len` bytes of each member's block into everybody's slots. Slots that are being sent are never written again in the round. */
+/* One round: `len` bytes of each member's block into everybody's slots. Slots that are being sent
+ * are never written again in the round. */
 static int bruck(const struct eyoti_scratch *s, const char *block, uint64_t len) {
   const struct eyoti_team *t = s->t;
   fab_req_t reqs[EYOTI_COLL_LEVELS_MAX] = {0};
@@ -31,7 +33,8 @@ int eyot_allgather(eyot_team_t team, const void *send, void *recv, uint64_t byte
   EYOTI_TRY(eyoti_team_get(rt, team, &t));
   eyoti_team_enter(rt, t, FAB_COLLECTIVE_NONE, bytes);
   int refused = eyoti_coll_check_buffers(send, recv, true, bytes, t->size);
-  EYOTI_TRY(eyoti_coll_agree(rt, t, &(struct eyoti_coll_args){.function = EYOTI_COLL_ALLGATHER, .count = bytes}, refused));
+  EYOTI_TRY(eyoti_coll_agree(
+      rt, t, &(struct eyoti_coll_args){.function = EYOTI_COLL_ALLGATHER, .count = bytes}, refused));
   if (bytes == 0) return EYOT_OK;
 
   struct eyoti_scratch s;
@@ -41,7 +44,8 @@ int eyot_allgather(eyot_team_t team, const void *send, void *recv, uint64_t byte
     uint64_t len = bytes - at < chunk ? bytes - at : chunk;
     EYOTI_TRY(eyoti_scratch_round(&s, at == 0));
     EYOTI_TRY(bruck(&s, (const char *)send + at, len));
-    for (uint64_t slot = 0; slot < t->size; slot++) memcpy((char *)recv + (t->me + slot) % t->size * bytes + at, s.data + slot * len, len);
+    for (uint64_t slot = 0; slot < t->size; slot++)
+      memcpy((char *)recv + (t->me + slot) % t->size * bytes + at, s.data + slot * len, len);
   }
   return EYOT_OK;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* alltoall.c - all-to-all: every member puts one block into everybody's scratch, starting behind itself so that no member is everybody's
- * first target; a flush and a barrier later each takes out its own. */
+/* alltoall.c - all-to-all: every member puts one block into everybody's scratch, starting behind
+ * itself so that no member is everybody's first target; a flush and a barrier later each takes out
+ * its own. */
 #include "../sync/sync.h"
 #include "args.h"
 #include "scratch.h"
@@ -25,7 +26,8 @@ int eyot_alltoall(eyot_team_t team, const void *send, void *recv, uint64_t bytes
   EYOTI_TRY(eyoti_team_get(rt, team, &t));
   eyoti_team_enter(rt, t, FAB_COLLECTIVE_NONE, bytes);
   int refused = eyoti_coll_check_buffers(send, recv, true, bytes, t->size);
-  EYOTI_TRY(eyoti_coll_agree(rt, t, &(struct eyoti_coll_args){.function = EYOTI_COLL_ALLTOALL, .count = bytes}, refused));
+  EYOTI_TRY(eyoti_coll_agree(
+      rt, t, &(struct eyoti_coll_args){.function = EYOTI_COLL_ALLTOALL, .count = bytes}, refused));
   if (bytes == 0) return EYOT_OK;
 
   struct eyoti_scratch s;
@@ -37,7 +39,8 @@ int eyot_alltoall(eyot_team_t team, const void *send, void *recv, uint64_t bytes
     EYOTI_TRY(put_all(&s, (const char *)send + at, bytes, len));
     EYOTI_TRY(eyoti_sync_barrier(rt, t));
     for (uint64_t member = 0; member < t->size; member++) {
-      const char *block = member == t->me ? (const char *)send + member * bytes + at : s.data + member * len;
+      const char *block =
+          member == t->me ? (const char *)send + member * bytes + at : s.data + member * len;
       memcpy((char *)recv + member * bytes + at, block, len);
     }
   }

@@ -23,13 +23,17 @@ struct eyoti_coll_args {
   uint64_t count; /* elements of a reduction, bytes of the others */
 };
 
-/* Agrees on the arguments. `refused`: 0, or the (logged) error that this member found in its own: it takes part all the same, so that
- * nobody waits for it. Returns `refused` if not 0; EMISMATCH on every member if any two differ or another member refused; 0 only if it is 0
- * on all. Collective, and a barrier: on return every member has left the collective before. */
-int eyoti_coll_agree(struct eyot_rt *rt, struct eyoti_team *t, const struct eyoti_coll_args *args, int refused);
+/* Agrees on the arguments. `refused`: 0, or the (logged) error that this member found in its own:
+ * it takes part all the same, so that nobody waits for it. Returns `refused` if not 0; EMISMATCH on
+ * every member if any two differ or another member refused; 0 only if it is 0 on all. Collective,
+ * and a barrier: on return every member has left the collective before. */
+int eyoti_coll_agree(struct eyot_rt *rt, struct eyoti_team *t, const struct eyoti_coll_args *args,
+                     int refused);
 
 /* The checks that several functions share; each logs. */
 int eyoti_coll_check_root(const struct eyoti_team *t, uint32_t root);
-/* blocks * bytes must be a size, and the buffers must not be NULL if there are bytes. `recv_needed` false: recv is not used. */
-int eyoti_coll_check_buffers(const void *send, const void *recv, bool recv_needed, uint64_t bytes, uint64_t blocks);
+/* blocks * bytes must be a size, and the buffers must not be NULL if there are bytes. `recv_needed`
+ * false: recv is not used. */
+int eyoti_coll_check_buffers(const void *send, const void *recv, bool recv_needed, uint64_t bytes,
+                             uint64_t blocks);
 #endif

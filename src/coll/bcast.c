@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* bcast.c - broadcast along a binomial tree: a member passes on what it received, first to the child with the largest subtree.
- * Source: the binomial tree of the MPICH collectives (Thakur, Rabenseifner, Gropp 2005). */
+/* bcast.c - broadcast along a binomial tree: a member passes on what it received, first to the
+ * child with the largest subtree. Source: the binomial tree of the MPICH collectives (Thakur,
+ * Rabenseifner, Gropp 2005). */
 #include "args.h"
 #include "tree.h"
 
@@ -9,7 +10,8 @@ static uint32_t member_of(const struct eyoti_team *t, uint32_t root, uint32_t ra
   return (uint32_t)(((uint64_t)rank + root) % t->size);
 }
 
-int eyoti_tree_broadcast(const struct eyoti_scratch *s, uint32_t root, char *buf, uint64_t off, uint64_t len) {
+int eyoti_tree_broadcast(const struct eyoti_scratch *s, uint32_t root, char *buf, uint64_t off,
+                         uint64_t len) {
   const struct eyoti_team *t = s->t;
   uint32_t rank = (uint32_t)(((uint64_t)t->me + t->size - root) % t->size);
   /* The lowest bit of a rank names its level: below it are its children, without it its parent. */
@@ -25,7 +27,8 @@ int eyoti_tree_broadcast(const struct eyoti_scratch *s, uint32_t root, char *buf
   int rc = EYOT_OK;
   for (bit >>= 1; bit > 0 && rc == EYOT_OK; bit >>= 1) {
     if (rank + bit >= t->size) continue;
-    rc = eyoti_scratch_send(s, member_of(t, root, (uint32_t)(rank + bit)), off, source, len, s->bcast_word, &reqs[sent]);
+    rc = eyoti_scratch_send(s, member_of(t, root, (uint32_t)(rank + bit)), off, source, len,
+                            s->bcast_word, &reqs[sent]);
     if (rc == EYOT_OK) sent++;
   }
   if (rank != 0) memcpy(buf, source, len);
@@ -40,7 +43,10 @@ int eyot_broadcast(eyot_team_t team, eyot_tunit_t root, void *buf, uint64_t byte
   eyoti_team_enter(rt, t, root.id, bytes);
   int refused = eyoti_coll_check_root(t, root.id);
   if (refused == EYOT_OK) refused = eyoti_coll_check_buffers(buf, NULL, false, bytes, 1);
-  EYOTI_TRY(eyoti_coll_agree(rt, t, &(struct eyoti_coll_args){.function = EYOTI_COLL_BROADCAST, .root = root.id, .count = bytes}, refused));
+  EYOTI_TRY(eyoti_coll_agree(
+      rt, t,
+      &(struct eyoti_coll_args){.function = EYOTI_COLL_BROADCAST, .root = root.id, .count = bytes},
+      refused));
   if (bytes == 0 || t->size == 1) return EYOT_OK;
 
   struct eyoti_scratch s;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* coll.h - collectives as rt sees them. Their state lives in struct eyoti_team (scratch and sequence number). */
+/* coll.h - collectives as rt sees them. Their state lives in struct eyoti_team (scratch and
+ * sequence number). */
 #ifndef EYOT_COLL_LAYER_H
 #define EYOT_COLL_LAYER_H
 
@@ -7,7 +8,9 @@
 
 #include "../teams/teams.h"
 
-int eyoti_coll_start(struct eyot_rt *rt); /* local: registers how scratch is dropped before a team is destroyed */
-/* Releases the scratch of EYOT_TEAM_ALL. Collective over all units, blocking; before gmem stops. Errors: the fabric's. */
+/* local: registers how scratch is dropped before a team is destroyed */
+int eyoti_coll_start(struct eyot_rt *rt);
+/* Releases the scratch of EYOT_TEAM_ALL. Collective over all units, blocking; before gmem stops.
+ * Errors: the fabric's. */
 int eyoti_coll_stop(struct eyot_rt *rt);
 #endif

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* gather.c - gather: members lay their block out in their own scratch, and after a barrier the root fetches all of them straight into its
- * buffer, so that no member needs room for more than its own block. */
+/* gather.c - gather: members lay their block out in their own scratch, and after a barrier the root
+ * fetches all of them straight into its buffer, so that no member needs room for more than its own
+ * block. */
 #include "../sync/sync.h"
 #include "args.h"
 #include "scratch.h"
 
-/* Gets are complete on return: the next barrier lets the members reuse their scratch. Members are taken in order from the root on. */
-static int fetch_all(const struct eyoti_scratch *s, const char *send, char *recv, uint64_t bytes, uint64_t at, uint64_t len) {
+/* Gets are complete on return: the next barrier lets the members reuse their scratch. Members are
+ * taken in order from the root on. */
+static int fetch_all(const struct eyoti_scratch *s, const char *send, char *recv, uint64_t bytes,
+                     uint64_t at, uint64_t len) {
   const struct eyoti_team *t = s->t;
   int rc = EYOT_OK;
   for (uint32_t i = 1; i < t->size && rc == EYOT_OK; i++) {
@@ -28,7 +31,10 @@ int eyot_gather(eyot_team_t team, eyot_tunit_t root, const void *send, void *rec
   bool is_root = t->me == root.id;
   int refused = eyoti_coll_check_root(t, root.id);
   if (refused == EYOT_OK) refused = eyoti_coll_check_buffers(send, recv, is_root, bytes, t->size);
-  EYOTI_TRY(eyoti_coll_agree(rt, t, &(struct eyoti_coll_args){.function = EYOTI_COLL_GATHER, .root = root.id, .count = bytes}, refused));
+  EYOTI_TRY(eyoti_coll_agree(
+      rt, t,
+      &(struct eyoti_coll_args){.function = EYOTI_COLL_GATHER, .root = root.id, .count = bytes},
+      refused));
   if (bytes == 0) return EYOT_OK;
 
   struct eyoti_scratch s;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* reduce.c - reduce and allreduce: a binomial tree towards the root; each level has its own slot in the parent's scratch, and slots are
- * combined in the order of levels whatever arrives first, so that results are the same in every run. Allreduce is a reduction followed by a
- * broadcast, so that all members have the same bits. Source: as bcast.c. */
+/* reduce.c - reduce and allreduce: a binomial tree towards the root; each level has its own slot in
+ * the parent's scratch, and slots are combined in the order of levels whatever arrives first, so
+ * that results are the same in every run. Allreduce is a reduction followed by a broadcast, so that
+ * all members have the same bits. Source: as bcast.c. */
 #include "../rma/op.h"
 #include "args.h"
 #include "tree.h"
@@ -28,8 +29,8 @@ static struct layout make_layout(uint32_t size, uint64_t bytes) {
 }
 
 /* n elements at `send` of every member, combined into the sum slot of root. */
-static int reduce_round(const struct eyoti_scratch *s, const struct layout *l, const struct eyoti_coll_args *a, const char *send,
-                        uint64_t n) {
+static int reduce_round(const struct eyoti_scratch *s, const struct layout *l,
+                        const struct eyoti_coll_args *a, const char *send, uint64_t n) {
   const struct eyoti_team *t = s->t;
   uint64_t len = n * eyoti_type_width(a->type);
   uint32_t rank = (uint32_t)(((uint64_t)t->me + t->size - a->root) % t->size);
@@ -52,11 +53,13 @@ static int reduce_round(const struct eyoti_scratch *s, const struct layout *l, c
 
 static int check_op(eyot_type_t type, eyot_op_t op) {
   if (op != EYOT_REPLACE && op != EYOT_NOOP && eyoti_op_defined(type, op)) return EYOT_OK;
-  return EYOTI_FAIL(EYOT_EINVAL, "%s (%d) is no reduction on type %s (%d)", eyoti_op_name(op), (int)op, eyoti_type_name(type), (int)type);
+  return EYOTI_FAIL(EYOT_EINVAL, "%s (%d) is no reduction on type %s (%d)", eyoti_op_name(op),
+                    (int)op, eyoti_type_name(type), (int)type);
 }
 
 /* everywhere: allreduce, and the root is 0. */
-static int reduce(struct eyot_rt *rt, eyot_team_t team, const struct eyoti_coll_args *a, const void *send, void *recv, bool everywhere) {
+static int reduce(struct eyot_rt *rt, eyot_team_t team, const struct eyoti_coll_args *a,
+                  const void *send, void *recv, bool everywhere) {
   struct eyoti_team *t;
   EYOTI_TRY(eyoti_team_get(rt, team, &t));
   uint64_t n = a->count, width = eyoti_type_width(a->type);
@@ -81,13 +84,16 @@ static int reduce(struct eyot_rt *rt, eyot_team_t team, const struct eyoti_coll_
   return EYOT_OK;
 }
 
-int eyot_reduce(eyot_team_t team, eyot_tunit_t root, eyot_type_t type, eyot_op_t op, const void *send, void *recv, uint64_t n) {
+int eyot_reduce(eyot_team_t team, eyot_tunit_t root, eyot_type_t type, eyot_op_t op,
+                const void *send, void *recv, uint64_t n) {
   EYOTI_ENTER(rt);
-  struct eyoti_coll_args a = {.function = EYOTI_COLL_REDUCE, .root = root.id, .type = type, .op = op, .count = n};
+  struct eyoti_coll_args a = {
+      .function = EYOTI_COLL_REDUCE, .root = root.id, .type = type, .op = op, .count = n};
   return reduce(rt, team, &a, send, recv, false);
 }
 
-int eyot_allreduce(eyot_team_t team, eyot_type_t type, eyot_op_t op, const void *send, void *recv, uint64_t n) {
+int eyot_allreduce(eyot_team_t team, eyot_type_t type, eyot_op_t op, const void *send, void *recv,
+                   uint64_t n) {
   EYOTI_ENTER(rt);
   struct eyoti_coll_args a = {.function = EYOTI_COLL_ALLREDUCE, .type = type, .op = op, .count = n};
   return reduce(rt, team, &a, send, recv, true);

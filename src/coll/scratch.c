@@ -22,7 +22,8 @@ uint32_t eyoti_scratch_levels(uint32_t size) {
   return levels;
 }
 
-/* Frees and allocates name themselves in diagnostics; what follows belongs to the collective again. */
+/* Frees and allocates name themselves in diagnostics; what follows belongs to the collective
+ * again. */
 static int drop(struct eyot_rt *rt, struct eyoti_team *t) {
   if (eyot_gptr_is_null(t->coll_scratch)) return EYOT_OK;
   struct eyoti_nest nest = eyoti_rt_nest(rt);
@@ -48,20 +49,25 @@ static int grow(struct eyot_rt *rt, struct eyoti_team *t, uint64_t need) {
   return EYOT_OK;
 }
 
-static int resolve(const struct eyoti_scratch *s, uint32_t member, uint64_t off, uint64_t len, struct fab_addr *out) {
+static int resolve(const struct eyoti_scratch *s, uint32_t member, uint64_t off, uint64_t len,
+                   struct fab_addr *out) {
   eyot_unit_t unit = {eyoti_team_unit(s->t, member)};
-  return eyoti_gmem_resolve(s->rt, eyot_gptr_at(eyot_gptr_add(s->t->coll_scratch, (int64_t)off), unit), len, out);
+  return eyoti_gmem_resolve(
+      s->rt, eyot_gptr_at(eyot_gptr_add(s->t->coll_scratch, (int64_t)off), unit), len, out);
 }
 
-int eyoti_scratch_open(struct eyot_rt *rt, struct eyoti_team *t, uint64_t data_bytes, struct eyoti_scratch *s) {
+int eyoti_scratch_open(struct eyot_rt *rt, struct eyoti_team *t, uint64_t data_bytes,
+                       struct eyoti_scratch *s) {
   uint32_t levels = eyoti_scratch_levels(t->size);
   uint64_t words_bytes = ((uint64_t)levels + 1) * sizeof(uint64_t);
   uint64_t data_off = (words_bytes + DATA_ALIGN - 1) / DATA_ALIGN * DATA_ALIGN;
   uint64_t need;
   if (__builtin_add_overflow(data_off, data_bytes, &need) || need > INT64_MAX / 2)
-    return EYOTI_FAIL(EYOT_ENOMEM, "scratch of %llu bytes is more than memory can hold", (unsigned long long)data_bytes);
+    return EYOTI_FAIL(EYOT_ENOMEM, "scratch of %llu bytes is more than memory can hold",
+                      (unsigned long long)data_bytes);
   if (need > t->coll_scratch_bytes) EYOTI_TRY(grow(rt, t, need));
-  struct eyoti_scratch opened = {.rt = rt, .t = t, .levels = levels, .bcast_word = levels, .data_off = data_off};
+  struct eyoti_scratch opened = {
+      .rt = rt, .t = t, .levels = levels, .bcast_word = levels, .data_off = data_off};
   EYOTI_TRY(resolve(&opened, t->me, 0, need, &opened.own));
   void *base;
   EYOTI_TRY(rt->fab->ops->seg_ptr(rt->fab, opened.own.seg, rt->fab->me, &base));
@@ -76,12 +82,13 @@ int eyoti_scratch_round(struct eyoti_scratch *s, bool first) {
   return EYOT_OK;
 }
 
-int eyoti_scratch_at(const struct eyoti_scratch *s, uint32_t member, uint64_t off, uint64_t len, struct fab_addr *out) {
+int eyoti_scratch_at(const struct eyoti_scratch *s, uint32_t member, uint64_t off, uint64_t len,
+                     struct fab_addr *out) {
   return resolve(s, member, s->data_off + off, len, out);
 }
 
-int eyoti_scratch_send(const struct eyoti_scratch *s, uint32_t member, uint64_t off, const void *src, uint64_t len, uint32_t word,
-                       fab_req_t *req) {
+int eyoti_scratch_send(const struct eyoti_scratch *s, uint32_t member, uint64_t off,
+                       const void *src, uint64_t len, uint32_t word, fab_req_t *req) {
   EYOTI_ASSERT(word <= s->bcast_word && member != s->t->me);
   struct fab_addr to;
   struct fab_sig sig = {.op = FAB_SIG_SET, .value = s->round};
@@ -92,7 +99,8 @@ int eyoti_scratch_send(const struct eyoti_scratch *s, uint32_t member, uint64_t 
 
 int eyoti_scratch_await(const struct eyoti_scratch *s, uint32_t word) {
   EYOTI_ASSERT(word <= s->bcast_word);
-  return fab_wait_mem(s->rt->fab, s->own.seg, s->own.off + word * sizeof(uint64_t), FAB_GE, s->round, FAB_FOREVER, NULL);
+  return fab_wait_mem(s->rt->fab, s->own.seg, s->own.off + word * sizeof(uint64_t), FAB_GE,
+                      s->round, FAB_FOREVER, NULL);
 }
 
 int eyoti_scratch_complete(const struct eyoti_scratch *s, const fab_req_t *reqs, uint32_t n) {
@@ -109,8 +117,8 @@ int eyoti_coll_start(struct eyot_rt *rt) {
   return EYOT_OK;
 }
 
-/* Only the team of all: a team that the program did not destroy is a leak that teams and gmem report, and units do not meet for it in any
- * agreed order. */
+/* Only the team of all: a team that the program did not destroy is a leak that teams and gmem
+ * report, and units do not meet for it in any agreed order. */
 int eyoti_coll_stop(struct eyot_rt *rt) {
   struct eyoti_team *all;
   EYOTI_TRY(eyoti_team_get(rt, EYOT_TEAM_ALL, &all));

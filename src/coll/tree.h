@@ -5,6 +5,8 @@
 
 #include "scratch.h"
 
-/* Sends `len` bytes at root's buf to everybody's buf, by way of byte `off` of each member's scratch data. */
-int eyoti_tree_broadcast(const struct eyoti_scratch *s, uint32_t root, char *buf, uint64_t off, uint64_t len);
+/* Sends `len` bytes at root's buf to everybody's buf, by way of byte `off` of each member's scratch
+ * data. */
+int eyoti_tree_broadcast(const struct eyoti_scratch *s, uint32_t root, char *buf, uint64_t off,
+                         uint64_t len);
 #endif

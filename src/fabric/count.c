@@ -39,7 +39,8 @@ static int get(struct fab *f, void *dst, struct fab_addr src, uint64_t len, fab_
   return EYOT_OK;
 }
 
-static int amo(struct fab *f, struct fab_addr dst, const struct fab_amo *a, uint64_t *old, fab_req_t *req) {
+static int amo(struct fab *f, struct fab_addr dst, const struct fab_amo *a, uint64_t *old,
+               fab_req_t *req) {
   struct fab *in = inner(f);
   eyot_counts_t *k = &counting(f)->counts;
   EYOTI_TRY(in->ops->amo(in, dst, a, old, req));
@@ -47,7 +48,8 @@ static int amo(struct fab *f, struct fab_addr dst, const struct fab_amo *a, uint
   return EYOT_OK;
 }
 
-static int put_signal(struct fab *f, struct fab_addr dst, const void *src, uint64_t len, const struct fab_sig *sig, fab_req_t *req) {
+static int put_signal(struct fab *f, struct fab_addr dst, const void *src, uint64_t len,
+                      const struct fab_sig *sig, fab_req_t *req) {
   struct fab *in = inner(f);
   eyot_counts_t *k = &counting(f)->counts;
   EYOTI_TRY(in->ops->put_signal(in, dst, src, len, sig, req));
@@ -69,13 +71,15 @@ static int order(struct fab *f, fab_unit_t unit) {
   return EYOT_OK;
 }
 
-static int wait_mem(struct fab *f, fab_seg_t seg, uint64_t off, enum fab_cmp cmp, uint64_t value, uint64_t timeout_ns, uint64_t *seen) {
+static int wait_mem(struct fab *f, fab_seg_t seg, uint64_t off, enum fab_cmp cmp, uint64_t value,
+                    uint64_t timeout_ns, uint64_t *seen) {
   struct fab *in = inner(f);
   counting(f)->counts.waits++;
   return in->ops->wait_mem(in, seg, off, cmp, value, timeout_ns, seen);
 }
 
-static int wait_any(struct fab *f, const struct fab_cond *conds, uint32_t n, uint64_t timeout_ns, uint32_t *index) {
+static int wait_any(struct fab *f, const struct fab_cond *conds, uint32_t n, uint64_t timeout_ns,
+                    uint32_t *index) {
   struct fab *in = inner(f);
   counting(f)->counts.waits++;
   return in->ops->wait_any(in, conds, n, timeout_ns, index);

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* count.h - an endpoint that counts: stands between the layers and a fabric (forward.h), hands every call on, and counts operations.
+/* count.h - an endpoint that counts: stands between the layers and a fabric (forward.h), hands
+ * every call on, and counts operations.
  *
- * Why it exists: the same counts on every fabric, without a line in any of them and without a price for those who do not count. */
+ * Why it exists: the same counts on every fabric, without a line in any of them and without a price
+ * for those who do not count. */
 #ifndef EYOT_FABRIC_COUNT_H
 #define EYOT_FABRIC_COUNT_H
 

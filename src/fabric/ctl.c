@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ctl.c - the control plane: see ctl.h. The layout of a block and the dissemination exchange over it.
+/* ctl.c - the control plane: see ctl.h. The layout of a block and the dissemination exchange over
+ * it.
  *
- * A round has, in each of two parities: a flag, a slot in which the payload of the one sender of that round lands, and a slot from which
- * the own payload leaves. Exchange k uses parity k mod 2. Why a slot may be reused two exchanges later: a unit enters k+2 after it has
- * completed k+1, thus after all have entered k+1, thus after all have received what was sent to them in k. Flags have two parities for the
- * same reason that payloads have: the signals of k and k+1 of one sender are unordered, and with one word the later might be overwritten by
- * the earlier.
+ * A round has, in each of two parities: a flag, a slot in which the payload of the one sender of
+ * that round lands, and a slot from which the own payload leaves. Exchange k uses parity k mod 2.
+ * Why a slot may be reused two exchanges later: a unit enters k+2 after it has completed k+1, thus
+ * after all have entered k+1, thus after all have received what was sent to them in k. Flags have
+ * two parities for the same reason that payloads have: the signals of k and k+1 of one sender are
+ * unordered, and with one word the later might be overwritten by the earlier.
  *
- * A flag holds the number of the exchange and, in its lower bits, the shape: how many words, by which operators. Members that differ are in
- * different functions. Who hears another shape than the own goes on with SHAPE_MIXED; so, as with any idempotent operator, all know at the
- * end, with no message more. */
-#include "ctl_crowd.h"
-
+ * A flag holds the number of the exchange and, in its lower bits, the shape: how many words, by
+ * which operators. Members that differ are in different functions. Who hears another shape than the
+ * own goes on with SHAPE_MIXED; so, as with any idempotent operator, all know at the end, with no
+ * message more. */
 #include <string.h>
 
 #include "../base/check.h"
+#include "ctl_crowd.h"
 
 #define PARITIES 2u
 #define ROUNDS_MAX 32u
@@ -25,7 +27,8 @@
 #define SHAPE_MIXED EYOTI_CTL_SHAPE_MIXED
 
 _Static_assert(PAYLOAD_BYTES == 32, "a payload is small enough for every fabric to send inline");
-_Static_assert(EYOTI_CTL_MIN < 4 && EYOTI_CTL_WORDS < 7 && 3 + 2 * EYOTI_CTL_WORDS < SHAPE_BITS, "a shape is a number below SHAPE_MIXED");
+_Static_assert(EYOTI_CTL_MIN < 4 && EYOTI_CTL_WORDS < 7 && 3 + 2 * EYOTI_CTL_WORDS < SHAPE_BITS,
+               "a shape is a number below SHAPE_MIXED");
 
 static uint32_t rounds_of(uint32_t size) {
   uint32_t rounds = 0;
@@ -70,9 +73,14 @@ static uint32_t shape_of(const struct eyoti_ctl_step *s) {
   return shape << 3 | s->n;
 }
 
-/* A detector that takes exchanges as one step each is told of the steps, and leaves alone what is between them. */
+/* A detector that takes exchanges as one step each is told of the steps, and leaves alone what is
+ * between them. */
 static void step_of(struct fab *f, const struct eyoti_ctl *c, enum fab_exchange_step step) {
-  struct fab_exchange x = {.first = c->members.unit_at(c->members.set, 0), .seg = c->seg, .members = c->members.size, .off = c->off, .seq = c->seq};
+  struct fab_exchange x = {.first = c->members.unit_at(c->members.set, 0),
+                           .seg = c->seg,
+                           .members = c->members.size,
+                           .off = c->off,
+                           .seq = c->seq};
   f->ops->check->exchange(f, &x, step);
 }
 static inline bool is_told(const struct fab *f) {
@@ -82,15 +90,18 @@ static inline bool is_told(const struct fab *f) {
 /* The member 2^round after the caller. */
 static inline fab_unit_t told_in(const struct eyoti_ctl *c, uint32_t round) {
   uint64_t to_far = c->members.my_index + ((uint64_t)1 << round); /* less than twice the size */
-  return c->members.unit_at(c->members.set, (uint32_t)(to_far < c->members.size ? to_far : to_far - c->members.size));
+  return c->members.unit_at(
+      c->members.set, (uint32_t)(to_far < c->members.size ? to_far : to_far - c->members.size));
 }
 
 /* -- the short way of members that are all mapped here ----------------------------------------- */
-/* The same words in the same places, written by the CPU: what a signal of such a fabric does. Members who go the long way meanwhile (because somebody counts
- * or looks at their operations) do not notice. */
+/* The same words in the same places, written by the CPU: what a signal of such a fabric does.
+ * Members who go the long way meanwhile (because somebody counts or looks at their operations) do
+ * not notice. */
 
 /* ENOTSUP is an answer: no short way. */
-static __attribute__((noinline)) int find_near(struct fab *f, struct eyoti_ctl *c, uint32_t rounds) {
+static __attribute__((noinline)) int find_near(struct fab *f, struct eyoti_ctl *c,
+                                               uint32_t rounds) {
   void *part;
   c->where = EYOTI_CTL_FAR;
   if (rounds > EYOTI_CTL_NEAR_ROUNDS || is_told(f)) return EYOT_OK;
@@ -106,7 +117,8 @@ static __attribute__((noinline)) int find_near(struct fab *f, struct eyoti_ctl *
   return EYOT_OK;
 }
 
-/* Those who share processors count, whoever looks at operations meanwhile. The short way is found once nobody does. */
+/* Those who share processors count, whoever looks at operations meanwhile. The short way is found
+ * once nobody does. */
 static int find_where(struct fab *f, struct eyoti_ctl *c, uint32_t rounds) {
   if (eyoti_ctl_crowd_is(f, c)) {
     c->where = EYOTI_CTL_CROWD;
@@ -119,17 +131,22 @@ static inline bool is_near(const struct fab *f, const struct eyoti_ctl *c) {
   return c->where == EYOTI_CTL_NEAR && f->cpu_atomics;
 }
 
-static inline void tell_near(const struct eyoti_ctl *c, uint32_t rounds, const struct eyoti_ctl_step *s) {
+static inline void tell_near(const struct eyoti_ctl *c, uint32_t rounds,
+                             const struct eyoti_ctl_step *s) {
   uint32_t parity = (uint32_t)(c->seq % PARITIES), round = s->round;
   char *block = c->near[round] + c->off;
   if (s->n > 0) memcpy(block + land_at(rounds, round, parity), s->words, s->n * sizeof s->words[0]);
   /* Pairs with the acquire loads of look_near and of the fabric's wait. */
-  __atomic_store_n((uint64_t *)(void *)(block + flag_at(round, parity)), c->seq << SHAPE_BITS | s->shape, __ATOMIC_RELEASE);
+  __atomic_store_n((uint64_t *)(void *)(block + flag_at(round, parity)),
+                   c->seq << SHAPE_BITS | s->shape, __ATOMIC_RELEASE);
 }
 
 /* A few looks at the own flag of a round; false: it is time to let the fabric wait. */
-static inline bool look_near(const struct fab *f, const struct eyoti_ctl *c, uint32_t round, uint64_t *flag) {
-  const uint64_t *word = (const uint64_t *)(const void *)(c->own + c->off + flag_at(round, (uint32_t)(c->seq % PARITIES)));
+static inline bool look_near(const struct fab *f, const struct eyoti_ctl *c, uint32_t round,
+                             uint64_t *flag) {
+  const uint64_t *word =
+      (const uint64_t *)(const void *)(c->own + c->off +
+                                       flag_at(round, (uint32_t)(c->seq % PARITIES)));
   const uint64_t wanted = c->seq << SHAPE_BITS;
   for (uint32_t looks = 0;; looks++) {
     *flag = __atomic_load_n(word, __ATOMIC_ACQUIRE);
@@ -148,7 +165,8 @@ static inline uint32_t rounds_in(const struct eyoti_ctl *c, const struct eyoti_c
 }
 
 /* Tells the member 2^round after the caller. */
-static inline int tell(struct fab *f, const struct eyoti_ctl *c, uint32_t rounds, const struct eyoti_ctl_step *s) {
+static inline int tell(struct fab *f, const struct eyoti_ctl *c, uint32_t rounds,
+                       const struct eyoti_ctl_step *s) {
   if (is_near(f, c)) {
     tell_near(c, rounds, s);
     return EYOT_OK;
@@ -159,8 +177,9 @@ static inline int tell(struct fab *f, const struct eyoti_ctl *c, uint32_t rounds
   char *leave = s->block + leave_at(rounds, round, parity);
   __builtin_prefetch(s->block + flag_at(round, parity)); /* read after the send */
   if (len > 0) memcpy(leave, s->words, len);
-  struct fab_sig sig = {
-      .at = fab_at(to, c->seg, c->off + flag_at(round, parity)), .op = FAB_SIG_SET, .value = c->seq << SHAPE_BITS | s->shape};
+  struct fab_sig sig = {.at = fab_at(to, c->seg, c->off + flag_at(round, parity)),
+                        .op = FAB_SIG_SET,
+                        .value = c->seq << SHAPE_BITS | s->shape};
   struct fab_addr land = fab_at(to, c->seg, c->off + land_at(rounds, round, parity));
   if (!is_told(f)) return fab_put_signal(f, land, len > 0 ? leave : NULL, len, &sig, NULL);
   f->ops->check->exchange(f, NULL, FAB_EXCHANGE_INSIDE);
@@ -170,43 +189,51 @@ static inline int tell(struct fab *f, const struct eyoti_ctl *c, uint32_t rounds
 }
 
 /* Waits for the flag of the round. */
-static int wait_told(struct fab *f, const struct eyoti_ctl *c, uint64_t flag_off, uint64_t timeout_ns, uint64_t *flag) {
+static int wait_told(struct fab *f, const struct eyoti_ctl *c, uint64_t flag_off,
+                     uint64_t timeout_ns, uint64_t *flag) {
   f->ops->check->exchange(f, NULL, FAB_EXCHANGE_INSIDE);
   int rc = fab_wait_mem(f, c->seg, flag_off, FAB_GE, c->seq << SHAPE_BITS, timeout_ns, flag);
   f->ops->check->exchange(f, NULL, FAB_EXCHANGE_OUTSIDE);
   return rc;
 }
-static inline int wait_for(struct fab *f, const struct eyoti_ctl *c, uint64_t flag_off, uint64_t timeout_ns, uint64_t *flag) {
+static inline int wait_for(struct fab *f, const struct eyoti_ctl *c, uint64_t flag_off,
+                           uint64_t timeout_ns, uint64_t *flag) {
   if (is_told(f)) return wait_told(f, c, flag_off, timeout_ns, flag);
   return fab_wait_mem(f, c->seg, flag_off, FAB_GE, c->seq << SHAPE_BITS, timeout_ns, flag);
 }
 
 /* Hears from the member 2^round before. ETIMEOUT: not yet. */
-static inline int hear(struct fab *f, const struct eyoti_ctl *c, uint32_t rounds, uint64_t timeout_ns, struct eyoti_ctl_step *s) {
+static inline int hear(struct fab *f, const struct eyoti_ctl *c, uint32_t rounds,
+                       uint64_t timeout_ns, struct eyoti_ctl_step *s) {
   uint32_t parity = (uint32_t)(c->seq % PARITIES), round = s->round;
   uint64_t flag;
   if (s->crowd) {
-    EYOTI_TRY(fab_wait_mem(f, c->seg, c->off + awaited_at(c, s), FAB_GE, c->seq << SHAPE_BITS, timeout_ns, &flag));
+    EYOTI_TRY(fab_wait_mem(f, c->seg, c->off + awaited_at(c, s), FAB_GE, c->seq << SHAPE_BITS,
+                           timeout_ns, &flag));
     eyoti_ctl_crowd_take(s, flag);
     return EYOT_OK;
   }
-  if (!is_near(f, c) || !look_near(f, c, round, &flag)) EYOTI_TRY(wait_for(f, c, c->off + flag_at(round, parity), timeout_ns, &flag));
+  if (!is_near(f, c) || !look_near(f, c, round, &flag))
+    EYOTI_TRY(wait_for(f, c, c->off + flag_at(round, parity), timeout_ns, &flag));
   if ((flag & SHAPE_MIXED) != s->shape) s->shape = SHAPE_MIXED;
   if (s->n == 0) return EYOT_OK;
   uint64_t heard[EYOTI_CTL_WORDS];
   memcpy(heard, s->block + land_at(rounds, round, parity), s->n * sizeof heard[0]);
-  for (uint32_t i = 0; i < s->n; i++) s->words[i] = eyoti_ctl_combine(s->ops[i], s->words[i], heard[i]);
+  for (uint32_t i = 0; i < s->n; i++)
+    s->words[i] = eyoti_ctl_combine(s->ops[i], s->words[i], heard[i]);
   return EYOT_OK;
 }
 
 static int mixed(const struct fab *f) {
   eyoti_log(EYOTI_LOG_ERROR, f->note.what, EYOT_EMISMATCH,
-            "another member of the team called another collective function in its place; all members call the same ones in the same order");
+            "another member of the team called another collective function in its place; all "
+            "members call the same ones in the same order");
   return EYOT_EMISMATCH;
 }
 
 int eyoti_ctl_begin(struct fab *f, struct eyoti_ctl *c, struct eyoti_ctl_step *s) {
-  EYOTI_ASSERT(s->n <= EYOTI_CTL_WORDS && (s->n == 0 || s->ops != NULL) && c->members.my_index < c->members.size);
+  EYOTI_ASSERT(s->n <= EYOTI_CTL_WORDS && (s->n == 0 || s->ops != NULL) &&
+               c->members.my_index < c->members.size);
   uint32_t rounds = rounds_of(c->members.size);
   if (__builtin_expect(c->where == EYOTI_CTL_UNKNOWN, 0)) EYOTI_TRY(find_where(f, c, rounds));
   void *base = c->own;
@@ -227,8 +254,10 @@ int eyoti_ctl_begin(struct fab *f, struct eyoti_ctl *c, struct eyoti_ctl_step *s
   return rc;
 }
 
-/* One round: hears it, and tells what the next wants. After an error the round can be heard again: the operators are idempotent. */
-static inline int pass(struct fab *f, const struct eyoti_ctl *c, uint32_t rounds, uint64_t timeout_ns, struct eyoti_ctl_step *s) {
+/* One round: hears it, and tells what the next wants. After an error the round can be heard again:
+ * the operators are idempotent. */
+static inline int pass(struct fab *f, const struct eyoti_ctl *c, uint32_t rounds,
+                       uint64_t timeout_ns, struct eyoti_ctl_step *s) {
   EYOTI_TRY(hear(f, c, rounds, timeout_ns, s));
   if (++s->round == rounds) {
     if (is_told(f)) step_of(f, c, FAB_EXCHANGE_LEAVES);
@@ -239,7 +268,8 @@ static inline int pass(struct fab *f, const struct eyoti_ctl *c, uint32_t rounds
   return rc;
 }
 
-int eyoti_ctl_advance(struct fab *f, const struct eyoti_ctl *c, struct eyoti_ctl_step *s, uint64_t timeout_ns) {
+int eyoti_ctl_advance(struct fab *f, const struct eyoti_ctl *c, struct eyoti_ctl_step *s,
+                      uint64_t timeout_ns) {
   uint32_t rounds = rounds_in(c, s);
   while (s->round < rounds) EYOTI_TRY(pass(f, c, rounds, timeout_ns, s));
   return s->shape == SHAPE_MIXED ? mixed(f) : EYOT_OK;
@@ -251,16 +281,21 @@ int eyoti_ctl_pass(struct fab *f, const struct eyoti_ctl *c, struct eyoti_ctl_st
   return pass(f, c, rounds, 0, s);
 }
 
-const uint64_t *eyoti_ctl_awaits(const struct eyoti_ctl *c, const struct eyoti_ctl_step *s, struct fab_cond *cond) {
+const uint64_t *eyoti_ctl_awaits(const struct eyoti_ctl *c, const struct eyoti_ctl_step *s,
+                                 struct fab_cond *cond) {
   if (s->round >= rounds_in(c, s)) return NULL;
   uint64_t at = awaited_at(c, s);
-  *cond = (struct fab_cond){.seg = c->seg, .cmp = FAB_GE, .off = c->off + at, .value = c->seq << SHAPE_BITS};
+  *cond = (struct fab_cond){
+      .seg = c->seg, .cmp = FAB_GE, .off = c->off + at, .value = c->seq << SHAPE_BITS};
   return (const uint64_t *)(const void *)(s->block + at);
 }
 
-/* A whole exchange the short way: what begin and advance do, without what only steps need. Inlined with a constant n for barriers, which copy nothing. An error (the
- * fabric's wait) leaves the exchange unfinished, as in advance. */
-static inline __attribute__((always_inline)) int exchange_near(struct fab *f, struct eyoti_ctl *c, const enum eyoti_ctl_op *ops, uint64_t *words, uint32_t n) {
+/* A whole exchange the short way: what begin and advance do, without what only steps need. Inlined
+ * with a constant n for barriers, which copy nothing. An error (the fabric's wait) leaves the
+ * exchange unfinished, as in advance. */
+static inline __attribute__((always_inline)) int exchange_near(struct fab *f, struct eyoti_ctl *c,
+                                                               const enum eyoti_ctl_op *ops,
+                                                               uint64_t *words, uint32_t n) {
   const struct eyoti_ctl_step asked = {.ops = ops, .n = n};
   uint32_t shape = shape_of(&asked), parity = (uint32_t)(++c->seq % PARITIES);
   for (uint32_t round = 0; round < c->rounds; round++) {
@@ -268,39 +303,49 @@ static inline __attribute__((always_inline)) int exchange_near(struct fab *f, st
     uint64_t *land = (uint64_t *)(void *)(there + land_at(c->rounds, round, parity)), flag;
     for (uint32_t i = 0; i < n; i++) land[i] = words[i];
     /* Pairs with the acquire loads of look_near and of the fabric's wait. */
-    __atomic_store_n((uint64_t *)(void *)(there + flag_at(round, parity)), c->seq << SHAPE_BITS | shape, __ATOMIC_RELEASE);
-    if (!look_near(f, c, round, &flag)) EYOTI_TRY(wait_for(f, c, c->off + flag_at(round, parity), FAB_FOREVER, &flag));
+    __atomic_store_n((uint64_t *)(void *)(there + flag_at(round, parity)),
+                     c->seq << SHAPE_BITS | shape, __ATOMIC_RELEASE);
+    if (!look_near(f, c, round, &flag))
+      EYOTI_TRY(wait_for(f, c, c->off + flag_at(round, parity), FAB_FOREVER, &flag));
     if ((flag & SHAPE_MIXED) != shape) shape = SHAPE_MIXED;
-    const uint64_t *heard = (const uint64_t *)(const void *)(c->own + c->off + land_at(c->rounds, round, parity));
+    const uint64_t *heard =
+        (const uint64_t *)(const void *)(c->own + c->off + land_at(c->rounds, round, parity));
     for (uint32_t i = 0; i < n; i++) words[i] = eyoti_ctl_combine(ops[i], words[i], heard[i]);
   }
   return shape == SHAPE_MIXED ? mixed(f) : EYOT_OK;
 }
 
-static __attribute__((noinline)) int exchange_words_near(struct fab *f, struct eyoti_ctl *c, const enum eyoti_ctl_op *ops, uint64_t *words, uint32_t n) {
+static __attribute__((noinline)) int exchange_words_near(struct fab *f, struct eyoti_ctl *c,
+                                                         const enum eyoti_ctl_op *ops,
+                                                         uint64_t *words, uint32_t n) {
   return exchange_near(f, c, ops, words, n);
 }
 
 /* What allocating and freeing exchange. */
-#define MAXIMA(n)                                                                                                         \
-  static __attribute__((noinline)) int exchange_##n##_maxima_near(struct fab *f, struct eyoti_ctl *c, uint64_t *words) {  \
-    const enum eyoti_ctl_op ops[4] = {EYOTI_CTL_MAX, EYOTI_CTL_MAX, EYOTI_CTL_MAX, EYOTI_CTL_MAX};                        \
-    return exchange_near(f, c, ops, words, n);                                                                            \
+#define MAXIMA(n)                                                                                  \
+  static __attribute__((noinline)) int exchange_##n##_maxima_near(                                 \
+      struct fab *f, struct eyoti_ctl *c, uint64_t *words) {                                       \
+    const enum eyoti_ctl_op ops[4] = {EYOTI_CTL_MAX, EYOTI_CTL_MAX, EYOTI_CTL_MAX, EYOTI_CTL_MAX}; \
+    return exchange_near(f, c, ops, words, n);                                                     \
   }
 MAXIMA(2)
 MAXIMA(4)
 
-static int exchange_by_near(struct fab *f, struct eyoti_ctl *c, const enum eyoti_ctl_op *ops, uint64_t *words, uint32_t n) {
-  static const enum eyoti_ctl_op MAX[4] = {EYOTI_CTL_MAX, EYOTI_CTL_MAX, EYOTI_CTL_MAX, EYOTI_CTL_MAX};
+static int exchange_by_near(struct fab *f, struct eyoti_ctl *c, const enum eyoti_ctl_op *ops,
+                            uint64_t *words, uint32_t n) {
+  static const enum eyoti_ctl_op MAX[4] = {EYOTI_CTL_MAX, EYOTI_CTL_MAX, EYOTI_CTL_MAX,
+                                           EYOTI_CTL_MAX};
   if (n == 4 && memcmp(ops, MAX, sizeof MAX) == 0) return exchange_4_maxima_near(f, c, words);
   if (n == 2 && memcmp(ops, MAX, sizeof MAX / 2) == 0) return exchange_2_maxima_near(f, c, words);
   return exchange_words_near(f, c, ops, words, n);
 }
 
-int eyoti_ctl_exchange(struct fab *f, struct eyoti_ctl *c, const enum eyoti_ctl_op *ops, uint64_t *words, uint32_t n) {
+int eyoti_ctl_exchange(struct fab *f, struct eyoti_ctl *c, const enum eyoti_ctl_op *ops,
+                       uint64_t *words, uint32_t n) {
   EYOTI_ASSERT(n <= EYOTI_CTL_WORDS && (n == 0 || (ops != NULL && words != NULL)));
   if (f->note.what == NULL) f->note.what = __func__;
-  if (is_near(f, c)) return n == 0 ? exchange_near(f, c, NULL, NULL, 0) : exchange_by_near(f, c, ops, words, n);
+  if (is_near(f, c))
+    return n == 0 ? exchange_near(f, c, NULL, NULL, 0) : exchange_by_near(f, c, ops, words, n);
   struct eyoti_ctl_step s;
   s.ops = ops;
   s.n = n;

@@ -1,47 +1,62 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fabric_inline.h - the contract's operations as inline calls, and what is derived from them: blocking forms.
+/* fabric_inline.h - the contract's operations as inline calls, and what is derived from them:
+ * blocking forms.
  *
- * Rule for all layers: whoever gives an operation memory that it will not have for ever - its frame, a buffer that it frees or fills again,
- * the caller's - returns only when the operation does not refer to it any more, after an error too. A posting call that fails has posted
- * nothing. But a wait or flush that fails says only that it failed: the operation may still land. The forms below see to it.
- * Included by fabric.h only. */
+ * Rule for all layers: whoever gives an operation memory that it will not have for ever - its
+ * frame, a buffer that it frees or fills again, the caller's - returns only when the operation does
+ * not refer to it any more, after an error too. A posting call that fails has posted nothing. But a
+ * wait or flush that fails says only that it failed: the operation may still land. The forms below
+ * see to it. Included by fabric.h only. */
 #ifndef EYOT_FABRIC_INLINE_H
 #define EYOT_FABRIC_INLINE_H
 
-static inline struct fab_addr fab_at(fab_unit_t unit, fab_seg_t seg, uint64_t off) { return (struct fab_addr){unit, seg, off}; }
+static inline struct fab_addr fab_at(fab_unit_t unit, fab_seg_t seg, uint64_t off) {
+  return (struct fab_addr){unit, seg, off};
+}
 
-static inline int fab_put(struct fab *f, struct fab_addr dst, const void *src, uint64_t len, fab_req_t *req) {
+static inline int fab_put(struct fab *f, struct fab_addr dst, const void *src, uint64_t len,
+                          fab_req_t *req) {
   return f->ops->put(f, dst, src, len, req);
 }
-static inline int fab_get(struct fab *f, void *dst, struct fab_addr src, uint64_t len, fab_req_t *req) {
+static inline int fab_get(struct fab *f, void *dst, struct fab_addr src, uint64_t len,
+                          fab_req_t *req) {
   return f->ops->get(f, dst, src, len, req);
 }
-static inline int fab_amo(struct fab *f, struct fab_addr dst, const struct fab_amo *amo, uint64_t *old, fab_req_t *req) {
+static inline int fab_amo(struct fab *f, struct fab_addr dst, const struct fab_amo *amo,
+                          uint64_t *old, fab_req_t *req) {
   return f->ops->amo(f, dst, amo, old, req);
 }
-static inline int fab_put_signal(struct fab *f, struct fab_addr dst, const void *src, uint64_t len, const struct fab_sig *sig,
-                                 fab_req_t *req) {
+static inline int fab_put_signal(struct fab *f, struct fab_addr dst, const void *src, uint64_t len,
+                                 const struct fab_sig *sig, fab_req_t *req) {
   return f->ops->put_signal(f, dst, src, len, sig, req);
 }
-static inline int fab_flush(struct fab *f, fab_unit_t unit, enum fab_level level) { return f->ops->flush(f, unit, level); }
-static inline int fab_order(struct fab *f, fab_unit_t unit) { return f->ops->order(f, unit); }
+static inline int fab_flush(struct fab *f, fab_unit_t unit, enum fab_level level) {
+  return f->ops->flush(f, unit, level);
+}
+static inline int fab_order(struct fab *f, fab_unit_t unit) {
+  return f->ops->order(f, unit);
+}
 static inline int fab_req_wait(struct fab *f, fab_req_t req, enum fab_level level) {
   return req == 0 ? 0 : f->ops->req_wait(f, req, level);
 }
-static inline int fab_req_test(struct fab *f, fab_req_t req, enum fab_level level, bool *done) { return f->ops->req_test(f, req, level, done); }
-static inline int fab_wait_mem(struct fab *f, fab_seg_t seg, uint64_t off, enum fab_cmp cmp, uint64_t value, uint64_t timeout_ns,
-                               uint64_t *seen) {
+static inline int fab_req_test(struct fab *f, fab_req_t req, enum fab_level level, bool *done) {
+  return f->ops->req_test(f, req, level, done);
+}
+static inline int fab_wait_mem(struct fab *f, fab_seg_t seg, uint64_t off, enum fab_cmp cmp,
+                               uint64_t value, uint64_t timeout_ns, uint64_t *seen) {
   return f->ops->wait_mem(f, seg, off, cmp, value, timeout_ns, seen);
 }
-static inline int fab_wait_any(struct fab *f, const struct fab_cond *conds, uint32_t n, uint64_t timeout_ns, uint32_t *index) {
+static inline int fab_wait_any(struct fab *f, const struct fab_cond *conds, uint32_t n,
+                               uint64_t timeout_ns, uint32_t *index) {
   return f->ops->wait_any(f, conds, n, timeout_ns, index);
 }
 
-/* After an error: blocks until nothing that the caller has in flight to `unit` (or FAB_ALL) refers to its memory any more. Ends the run if
- * the fabric cannot say so. See settle.c. */
+/* After an error: blocks until nothing that the caller has in flight to `unit` (or FAB_ALL) refers
+ * to its memory any more. Ends the run if the fabric cannot say so. See settle.c. */
 EYOT_API void fab_settle(struct fab *f, fab_unit_t unit);
 
-/* Ends an operation that was posted to `unit` (FAB_ALL: to any): remotely complete on return, or, after an error, at least settled. */
+/* Ends an operation that was posted to `unit` (FAB_ALL: to any): remotely complete on return, or,
+ * after an error, at least settled. */
 static inline int fab_req_end(struct fab *f, fab_unit_t unit, fab_req_t req) {
   int rc = fab_req_wait(f, req, FAB_REMOTE);
   if (__builtin_expect(rc != 0, 0)) fab_settle(f, unit);
@@ -64,12 +79,14 @@ static inline int fab_get_wait(struct fab *f, void *dst, struct fab_addr src, ui
   int rc = f->ops->get(f, dst, src, len, &req);
   return rc != 0 ? rc : fab_req_end(f, src.unit, req);
 }
-static inline int fab_amo_wait(struct fab *f, struct fab_addr dst, const struct fab_amo *amo, uint64_t *old) {
+static inline int fab_amo_wait(struct fab *f, struct fab_addr dst, const struct fab_amo *amo,
+                               uint64_t *old) {
   fab_req_t req;
   int rc = f->ops->amo(f, dst, amo, old, &req);
   return rc != 0 ? rc : fab_req_end(f, dst.unit, req);
 }
-static inline int fab_put_signal_wait(struct fab *f, struct fab_addr dst, const void *src, uint64_t len, const struct fab_sig *sig) {
+static inline int fab_put_signal_wait(struct fab *f, struct fab_addr dst, const void *src,
+                                      uint64_t len, const struct fab_sig *sig) {
   fab_req_t req;
   int rc = f->ops->put_signal(f, dst, src, len, sig, &req);
   return rc != 0 ? rc : fab_req_end(f, dst.unit, req);
@@ -85,12 +102,18 @@ static inline void fab_relax(void) {
 /* The comparison of wait_mem, once for all fabrics. */
 static inline bool fab_cmp_holds(enum fab_cmp cmp, uint64_t word, uint64_t value) {
   switch (cmp) {
-    case FAB_EQ: return word == value;
-    case FAB_NE: return word != value;
-    case FAB_LT: return word < value;
-    case FAB_LE: return word <= value;
-    case FAB_GT: return word > value;
-    case FAB_GE: return word >= value;
+    case FAB_EQ:
+      return word == value;
+    case FAB_NE:
+      return word != value;
+    case FAB_LT:
+      return word < value;
+    case FAB_LE:
+      return word <= value;
+    case FAB_GT:
+      return word > value;
+    case FAB_GE:
+      return word >= value;
   }
   return false;
 }
@@ -98,44 +121,59 @@ static inline bool fab_cmp_holds(enum fab_cmp cmp, uint64_t word, uint64_t value
 /* The new value of an atomic, once for all fabrics; values of width 4 are masked by the caller. */
 static inline uint64_t fab_amo_apply(const struct fab_amo *amo, uint64_t old) {
   switch (amo->op) {
-    case FAB_AMO_READ: return old;
-    case FAB_AMO_ADD: return old + amo->operand;
-    case FAB_AMO_AND: return old & amo->operand;
-    case FAB_AMO_OR: return old | amo->operand;
-    case FAB_AMO_XOR: return old ^ amo->operand;
-    case FAB_AMO_SWAP: return amo->operand;
-    case FAB_AMO_CAS: return old == amo->compare ? amo->operand : old;
+    case FAB_AMO_READ:
+      return old;
+    case FAB_AMO_ADD:
+      return old + amo->operand;
+    case FAB_AMO_AND:
+      return old & amo->operand;
+    case FAB_AMO_OR:
+      return old | amo->operand;
+    case FAB_AMO_XOR:
+      return old ^ amo->operand;
+    case FAB_AMO_SWAP:
+      return amo->operand;
+    case FAB_AMO_CAS:
+      return old == amo->compare ? amo->operand : old;
   }
   return old;
 }
 
 /* -- the processor's own atomics, where they are the fabric's (fab.cpu_atomics): once for all -- */
 
-#define FAB_CPU_AMO(name, type)                                                                     \
-  static inline uint64_t name(type *word, const struct fab_amo *amo) {                              \
-    type v = (type)amo->operand, expected = (type)amo->compare;                                     \
-    switch (amo->op) {                                                                              \
-      case FAB_AMO_READ:                                                                            \
-        __atomic_thread_fence(__ATOMIC_SEQ_CST); /* a load alone orders no store before it */       \
-        return __atomic_load_n(word, __ATOMIC_SEQ_CST);                                             \
-      case FAB_AMO_ADD: return __atomic_fetch_add(word, v, __ATOMIC_SEQ_CST);                       \
-      case FAB_AMO_AND: return __atomic_fetch_and(word, v, __ATOMIC_SEQ_CST);                       \
-      case FAB_AMO_OR: return __atomic_fetch_or(word, v, __ATOMIC_SEQ_CST);                         \
-      case FAB_AMO_XOR: return __atomic_fetch_xor(word, v, __ATOMIC_SEQ_CST);                       \
-      case FAB_AMO_SWAP: return __atomic_exchange_n(word, v, __ATOMIC_SEQ_CST);                     \
-      case FAB_AMO_CAS:                                                                             \
-        __atomic_compare_exchange_n(word, &expected, v, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST); \
-        return expected;                                                                            \
-    }                                                                                               \
-    return 0;                                                                                       \
+#define FAB_CPU_AMO(name, type)                                                               \
+  static inline uint64_t name(type *word, const struct fab_amo *amo) {                        \
+    type v = (type)amo->operand, expected = (type)amo->compare;                               \
+    switch (amo->op) {                                                                        \
+      case FAB_AMO_READ:                                                                      \
+        __atomic_thread_fence(__ATOMIC_SEQ_CST); /* a load alone orders no store before it */ \
+        return __atomic_load_n(word, __ATOMIC_SEQ_CST);                                       \
+      case FAB_AMO_ADD:                                                                       \
+        return __atomic_fetch_add(word, v, __ATOMIC_SEQ_CST);                                 \
+      case FAB_AMO_AND:                                                                       \
+        return __atomic_fetch_and(word, v, __ATOMIC_SEQ_CST);                                 \
+      case FAB_AMO_OR:                                                                        \
+        return __atomic_fetch_or(word, v, __ATOMIC_SEQ_CST);                                  \
+      case FAB_AMO_XOR:                                                                       \
+        return __atomic_fetch_xor(word, v, __ATOMIC_SEQ_CST);                                 \
+      case FAB_AMO_SWAP:                                                                      \
+        return __atomic_exchange_n(word, v, __ATOMIC_SEQ_CST);                                \
+      case FAB_AMO_CAS:                                                                       \
+        __atomic_compare_exchange_n(word, &expected, v, false, __ATOMIC_SEQ_CST,              \
+                                    __ATOMIC_SEQ_CST);                                        \
+        return expected;                                                                      \
+    }                                                                                         \
+    return 0;                                                                                 \
   }
 FAB_CPU_AMO(fab_cpu_amo_u64, uint64_t)
 FAB_CPU_AMO(fab_cpu_amo_u32, uint32_t)
 
-/* The value before; the word is mapped here and aligned. A full barrier: a read-modify-write is one on x86; elsewhere sequential consistency of the access alone does not
- * order plain copies around it. */
+/* The value before; the word is mapped here and aligned. A full barrier: a read-modify-write is one
+ * on x86; elsewhere sequential consistency of the access alone does not order plain copies around
+ * it. */
 static inline uint64_t fab_cpu_amo(void *word, const struct fab_amo *amo) {
-  uint64_t before = amo->width == 4 ? fab_cpu_amo_u32((uint32_t *)word, amo) : fab_cpu_amo_u64((uint64_t *)word, amo);
+  uint64_t before = amo->width == 4 ? fab_cpu_amo_u32((uint32_t *)word, amo)
+                                    : fab_cpu_amo_u64((uint64_t *)word, amo);
 #if !defined(__x86_64__) && !defined(__i386__)
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
 #endif

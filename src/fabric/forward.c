@@ -4,7 +4,9 @@
 
 #include "../base/check.h"
 
-static struct fab *inner(struct fab *f) { return eyoti_forward_inner(f); }
+static struct fab *inner(struct fab *f) {
+  return eyoti_forward_inner(f);
+}
 
 static int seg_create(struct fab *f, uint64_t len, fab_seg_t *seg) {
   struct fab *in = inner(f);
@@ -76,12 +78,14 @@ static int get(struct fab *f, void *dst, struct fab_addr src, uint64_t len, fab_
   return in->ops->get(in, dst, src, len, req);
 }
 
-static int amo(struct fab *f, struct fab_addr dst, const struct fab_amo *a, uint64_t *old, fab_req_t *req) {
+static int amo(struct fab *f, struct fab_addr dst, const struct fab_amo *a, uint64_t *old,
+               fab_req_t *req) {
   struct fab *in = inner(f);
   return in->ops->amo(in, dst, a, old, req);
 }
 
-static int put_signal(struct fab *f, struct fab_addr dst, const void *src, uint64_t len, const struct fab_sig *sig, fab_req_t *req) {
+static int put_signal(struct fab *f, struct fab_addr dst, const void *src, uint64_t len,
+                      const struct fab_sig *sig, fab_req_t *req) {
   struct fab *in = inner(f);
   return in->ops->put_signal(in, dst, src, len, sig, req);
 }
@@ -106,12 +110,14 @@ static int order(struct fab *f, fab_unit_t unit) {
   return in->ops->order(in, unit);
 }
 
-static int wait_mem(struct fab *f, fab_seg_t seg, uint64_t off, enum fab_cmp cmp, uint64_t value, uint64_t timeout_ns, uint64_t *seen) {
+static int wait_mem(struct fab *f, fab_seg_t seg, uint64_t off, enum fab_cmp cmp, uint64_t value,
+                    uint64_t timeout_ns, uint64_t *seen) {
   struct fab *in = inner(f);
   return in->ops->wait_mem(in, seg, off, cmp, value, timeout_ns, seen);
 }
 
-static int wait_any(struct fab *f, const struct fab_cond *conds, uint32_t n, uint64_t timeout_ns, uint32_t *index) {
+static int wait_any(struct fab *f, const struct fab_cond *conds, uint32_t n, uint64_t timeout_ns,
+                    uint32_t *index) {
   struct fab *in = inner(f);
   return in->ops->wait_any(in, conds, n, timeout_ns, index);
 }
@@ -156,7 +162,8 @@ static void unit_exit(struct fab *f, int how, int code) {
   in->unit_exit(in, how, code);
 }
 
-/* Whoever closes an endpoint has taken those in front of it away before: the endpoint behind is gone afterwards. Also tells what forwards from what does not. */
+/* Whoever closes an endpoint has taken those in front of it away before: the endpoint behind is
+ * gone afterwards. Also tells what forwards from what does not. */
 static int close_forwarding(struct fab *f) {
   EYOTI_PANIC("an endpoint that stands before that of unit %u was closed", f->me);
 }

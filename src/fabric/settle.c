@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* settle.c - after an error: waits until memory that was given to operations is the caller's own again.
+/* settle.c - after an error: waits until memory that was given to operations is the caller's own
+ * again.
  *
- * Why it exists: a wait that fails does not tell whether the operation will still land. Who then returned would have the result written
- * into a dead frame, or bytes sent from one. A flush knows: when it succeeds, nothing refers to the caller's memory any more. It may itself
- * fail, once for a reason of its own, and once to tell of operations that it has completed; hence some attempts. Those errors are not told
- * again: whoever settles has an error to return already, and the fabric has logged each. */
+ * Why it exists: a wait that fails does not tell whether the operation will still land. Who then
+ * returned would have the result written into a dead frame, or bytes sent from one. A flush knows:
+ * when it succeeds, nothing refers to the caller's memory any more. It may itself fail, once for a
+ * reason of its own, and once to tell of operations that it has completed; hence some attempts.
+ * Those errors are not told again: whoever settles has an error to return already, and the fabric
+ * has logged each. */
 #include "../base/log.h"
 #include "fabric.h"
 
@@ -14,7 +17,11 @@ void fab_settle(struct fab *f, fab_unit_t unit) {
   int rc = EYOT_EFABRIC;
   for (uint32_t i = 0; i < ATTEMPTS && rc != EYOT_OK; i++) rc = fab_flush(f, unit, FAB_LOCAL);
   if (rc == EYOT_OK || rc == EYOT_EPEERDOWN) return; /* nothing lands from a unit that has left */
-  eyoti_log(EYOTI_LOG_ERROR, f->note.what, rc,
-            "operations to unit %d (-1: all) are in flight, and %u attempts to complete them have failed", (int)unit, ATTEMPTS);
-  f->ops->abort(f, 1, "after an error operations are still in flight, which would write to memory that is in use for something else");
+  eyoti_log(
+      EYOTI_LOG_ERROR, f->note.what, rc,
+      "operations to unit %d (-1: all) are in flight, and %u attempts to complete them have failed",
+      (int)unit, ATTEMPTS);
+  f->ops->abort(f, 1,
+                "after an error operations are still in flight, which would write to memory that "
+                "is in use for something else");
 }

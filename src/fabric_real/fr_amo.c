@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fr_amo.c - atomics: the CPU's on words of the own node and errands to other nodes (fr_errand.h), or MPI's for every target, the caller
- * itself included.
+/* fr_amo.c - atomics: the CPU's on words of the own node and errands to other nodes (fr_errand.h),
+ * or MPI's for every target, the caller itself included.
  *
- * A word is touched by one kind only, because CPU atomics beside MPI's lose updates. MPI promises atomicity between different operations on
- * one word only where accumulate_ops allows it, and has no standard value that allows all of ours together; MPICH serves all of a window's
- * accumulates in one place, and the conformance suite stresses the mixture. An MPI that does not must not be used. */
+ * A word is touched by one kind only, because CPU atomics beside MPI's lose updates. MPI promises
+ * atomicity between different operations on one word only where accumulate_ops allows it, and has
+ * no standard value that allows all of ours together; MPICH serves all of a window's accumulates in
+ * one place, and the conformance suite stresses the mixture. An MPI that does not must not be
+ * used. */
 #include "fr.h"
 #include "fr_errand.h"
 
@@ -29,21 +31,26 @@ static MPI_Op mpi_op(enum fab_amo_op op) {
 }
 
 static int check(struct fab_addr dst, const struct fab_amo *amo) {
-  if (amo->width != 4 && amo->width != 8) return EYOTI_FAIL(EYOT_EINVAL, "an atomic is 4 or 8 bytes wide, not %u", amo->width);
-  if ((uint32_t)amo->op > FAB_AMO_CAS) return EYOTI_FAIL(EYOT_EINVAL, "no such atomic: %u", (uint32_t)amo->op);
+  if (amo->width != 4 && amo->width != 8)
+    return EYOTI_FAIL(EYOT_EINVAL, "an atomic is 4 or 8 bytes wide, not %u", amo->width);
+  if ((uint32_t)amo->op > FAB_AMO_CAS)
+    return EYOTI_FAIL(EYOT_EINVAL, "no such atomic: %u", (uint32_t)amo->op);
   if (dst.off % amo->width != 0)
-    return EYOTI_FAIL(EYOT_EALIGN, "offset %lu of an atomic must be a multiple of its %u bytes", dst.off, amo->width);
+    return EYOTI_FAIL(EYOT_EALIGN, "offset %lu of an atomic must be a multiple of its %u bytes",
+                      dst.off, amo->width);
   return EYOT_OK;
 }
 
 /* op's words stay where they are until MPI has completed it locally. */
-static int issue(const struct fr *f, const struct fr_at *at, const struct fab_amo *amo, struct fr_op *op) {
+static int issue(const struct fr *f, const struct fr_at *at, const struct fab_amo *amo,
+                 struct fr_op *op) {
   MPI_Datatype type = FR_WORD_MPI(amo->width);
   MPI_Aint disp;
   int rank;
   fr_aim(f, at, &rank, &disp);
   if (amo->op == FAB_AMO_CAS)
-    FR_TRY(MPI_Compare_and_swap(&op->operand, &op->compare, &op->result, type, rank, disp, at->win));
+    FR_TRY(
+        MPI_Compare_and_swap(&op->operand, &op->compare, &op->result, type, rank, disp, at->win));
   else if (op->old == NULL && amo->op != FAB_AMO_READ)
     FR_TRY(MPI_Accumulate(&op->operand, 1, type, rank, disp, 1, type, mpi_op(amo->op), at->win));
   else
@@ -55,7 +62,8 @@ static union fr_word word_of(uint32_t width, uint64_t value) {
   return width == 4 ? (union fr_word){.u32 = (uint32_t)value} : (union fr_word){.u64 = value};
 }
 
-static int by_mpi(struct fr *f, const struct fr_at *at, const struct fab_amo *amo, uint64_t *old, fab_req_t *req) {
+static int by_mpi(struct fr *f, const struct fr_at *at, const struct fab_amo *amo, uint64_t *old,
+                  fab_req_t *req) {
   struct fr_op *op;
   EYOTI_TRY(fr_op_new(f, at->unit, req != NULL, &op));
   op->width = amo->width;
@@ -78,8 +86,10 @@ static int by_mpi(struct fr *f, const struct fr_at *at, const struct fab_amo *am
 }
 
 /* The words of the operation are in the errand. */
-static int by_errand(struct fr *f, const struct fr_at *at, const struct fab_amo *amo, uint64_t *old, fab_req_t *req) {
-  const struct fr_errand e = {.what = amo->op, .width = amo->width, .operand = amo->operand, .compare = amo->compare};
+static int by_errand(struct fr *f, const struct fr_at *at, const struct fab_amo *amo, uint64_t *old,
+                     fab_req_t *req) {
+  const struct fr_errand e = {
+      .what = amo->op, .width = amo->width, .operand = amo->operand, .compare = amo->compare};
   struct fr_op *op;
   EYOTI_TRY(fr_op_new(f, at->unit, req != NULL, &op));
   op->old = old;
@@ -95,7 +105,8 @@ static int by_errand(struct fr *f, const struct fr_at *at, const struct fab_amo 
   return EYOT_OK;
 }
 
-int fr_amo(struct fab *fab, struct fab_addr dst, const struct fab_amo *amo, uint64_t *old, fab_req_t *req) {
+int fr_amo(struct fab *fab, struct fab_addr dst, const struct fab_amo *amo, uint64_t *old,
+           fab_req_t *req) {
   struct fr *f = fr_of(fab);
   struct fr_at at;
   EYOTI_TRY(check(dst, amo));

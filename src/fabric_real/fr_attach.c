@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fr_attach.c - attached memory: a dynamic window made at open, or messages (fr_mail.c); a key is an address of the owner.
+/* fr_attach.c - attached memory: a dynamic window made at open, or messages (fr_mail.c); a key is
+ * an address of the owner.
  *
- * The owner keeps a list of what is attached, to recognise wrong keys and overlaps and to check its own accesses. Accesses of others are
- * checked where they come by messages, else not (FAB_CAP_ATTACH_UNCHECKED): MPI gives the target no means to. */
+ * The owner keeps a list of what is attached, to recognise wrong keys and overlaps and to check its
+ * own accesses. Accesses of others are checked where they come by messages, else not
+ * (FAB_CAP_ATTACH_UNCHECKED): MPI gives the target no means to. */
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -26,7 +28,8 @@ int fr_attach_close(struct fr *f) {
     EYOTI_TRY(fr_mail_close(f));
   } else {
     FR_TRY(MPI_Win_unlock_all(f->dynamic));
-    for (uint32_t i = 0; i < f->nattached; i++) FR_TRY(MPI_Win_detach(f->dynamic, (void *)(uintptr_t)f->attached[i].addr));
+    for (uint32_t i = 0; i < f->nattached; i++)
+      FR_TRY(MPI_Win_detach(f->dynamic, (void *)(uintptr_t)f->attached[i].addr));
     FR_TRY(MPI_Win_free(&f->dynamic));
   }
   free(f->attached);
@@ -38,7 +41,8 @@ int fr_attach_close(struct fr *f) {
 static int make_room(struct fr *f) {
   if (f->nattached < f->attached_room) return EYOT_OK;
   uint32_t room = f->attached_room == 0 ? ROOM_FIRST : 2 * f->attached_room;
-  struct fr_attached *grown = room > f->attached_room ? reallocarray(f->attached, room, sizeof *grown) : NULL;
+  struct fr_attached *grown =
+      room > f->attached_room ? reallocarray(f->attached, room, sizeof *grown) : NULL;
   if (grown == NULL) return EYOTI_FAIL(EYOT_ENOMEM, "no memory to keep %u attached ranges", room);
   f->attached = grown;
   f->attached_room = room;
@@ -48,7 +52,8 @@ static int make_room(struct fr *f) {
 static int enter(struct fr *f, void *addr, uint64_t len) {
   EYOTI_TRY(make_room(f));
   if (f->mail == NULL) FR_TRY(MPI_Win_attach(f->dynamic, addr, (MPI_Aint)len));
-  f->attached[f->nattached++] = (struct fr_attached){.addr = (uint64_t)(uintptr_t)addr, .len = len, .count = 1};
+  f->attached[f->nattached++] =
+      (struct fr_attached){.addr = (uint64_t)(uintptr_t)addr, .len = len, .count = 1};
   return EYOT_OK;
 }
 
@@ -66,8 +71,9 @@ int fr_attach(struct fab *fab, void *addr, uint64_t len, uint64_t *key) {
     }
     if (from < a->addr + a->len && a->addr < from + len)
       return EYOTI_FAIL(EYOT_EINVAL,
-                        "%" PRIu64 " bytes at %p overlap %" PRIu64 " bytes at %p that are attached already; MPI allows no overlap", len,
-                        addr, a->len, (void *)(uintptr_t)a->addr);
+                        "%" PRIu64 " bytes at %p overlap %" PRIu64
+                        " bytes at %p that are attached already; MPI allows no overlap",
+                        len, addr, a->len, (void *)(uintptr_t)a->addr);
   }
   fr_mail_lock(f);
   int rc = enter(f, addr, len);
@@ -104,8 +110,12 @@ int fr_attach_resolve(struct fr *f, struct fab_addr a, uint64_t len, struct fr_a
   if (a.unit >= f->fab.n) return EYOTI_FAIL(EYOT_EUNIT, "unit %u, there are %u", a.unit, f->fab.n);
   bool own = a.unit == f->fab.me;
   if (len > UINT64_MAX - a.off || (own && !fr_is_attached(f, a.off, len)))
-    return EYOTI_FAIL(EYOT_ERANGE, "%" PRIu64 " bytes at %" PRIx64 " are not attached by unit %u", len, a.off, a.unit);
-  *at = (struct fr_at){
-      .ptr = own ? (char *)(uintptr_t)a.off : NULL, .win = f->dynamic, .disp = (MPI_Aint)a.off, .slot = FAB_SEG_MAX, .unit = a.unit};
+    return EYOTI_FAIL(EYOT_ERANGE, "%" PRIu64 " bytes at %" PRIx64 " are not attached by unit %u",
+                      len, a.off, a.unit);
+  *at = (struct fr_at){.ptr = own ? (char *)(uintptr_t)a.off : NULL,
+                       .win = f->dynamic,
+                       .disp = (MPI_Aint)a.off,
+                       .slot = FAB_SEG_MAX,
+                       .unit = a.unit};
   return EYOT_OK;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fr_bell.c - see fr_bell.h. Futexes of Linux, which work between processes that share the memory (no FUTEX_PRIVATE_FLAG). */
+/* fr_bell.c - see fr_bell.h. Futexes of Linux, which work between processes that share the memory
+ * (no FUTEX_PRIVATE_FLAG). */
 #include "fr_bell.h"
 
 #include <linux/futex.h>
@@ -26,7 +27,8 @@ int fr_bells_open(struct fr *f) {
   FR_TRY(MPI_Comm_size(f->node, &n));
   if (n == 1 || (!f->crowded && f->servers == 0)) return EYOT_OK;
   struct fr_bells *b = calloc(1, sizeof *b);
-  if (b == NULL) return EYOTI_FAIL(EYOT_ENOMEM, "no memory for waiting asleep (%zu bytes)", sizeof *b);
+  if (b == NULL)
+    return EYOTI_FAIL(EYOT_ENOMEM, "no memory for waiting asleep (%zu bytes)", sizeof *b);
   f->bells = b;
   b->win = MPI_WIN_NULL;
   EYOTI_TRY(fr_share_lines(f, (uint64_t)n * sizeof(struct fr_bell), &b->win, &first));
@@ -57,14 +59,16 @@ void fr_bell_disarm(struct fr *f) {
 }
 
 void fr_bell_sleep(struct fr *f, uint64_t most_ns) {
-  const struct timespec most = {.tv_sec = (time_t)(most_ns / NS_A_S), .tv_nsec = (long)(most_ns % NS_A_S)};
+  const struct timespec most = {.tv_sec = (time_t)(most_ns / NS_A_S),
+                                .tv_nsec = (long)(most_ns % NS_A_S)};
   /* Returns at once if the bell has been rung. Whatever ends it, the caller looks again. */
   (void)syscall(SYS_futex, &f->bells->own->asleep, FUTEX_WAIT, 1, &most, NULL, 0);
   fr_bell_disarm(f);
 }
 
 void fr_bell_wake(struct fr_bell *b) {
-  if (__atomic_exchange_n(&b->asleep, 0, __ATOMIC_RELAXED) != 0) (void)syscall(SYS_futex, &b->asleep, FUTEX_WAKE, 1, NULL, NULL, 0);
+  if (__atomic_exchange_n(&b->asleep, 0, __ATOMIC_RELAXED) != 0)
+    (void)syscall(SYS_futex, &b->asleep, FUTEX_WAKE, 1, NULL, NULL, 0);
 }
 
 void fr_wake(struct fab *fab, fab_unit_t unit) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fr_engine.c - the units' side of the progress engine: rings, handing transfers over, waiting for them. See fr_engine.h. */
+/* fr_engine.c - the units' side of the progress engine: rings, handing transfers over, waiting for
+ * them. See fr_engine.h. */
 #include "fr_engine.h"
 
 #include <stdlib.h>
@@ -8,24 +9,29 @@
 #include "../base/conf.h"
 #include "fr_private.h"
 
-#define LOOKS_BEFORE_GIVING_WAY 200u /* at a counter that a progress process with a processor is about to change: some 5 us */
-#define ROUNDS_PER_POLL 16u          /* attached memory of this unit needs it inside MPI now and then */
+/* at a counter that a progress process with a processor is about to change: some 5 us */
+#define LOOKS_BEFORE_GIVING_WAY 200u
+/* attached memory of this unit needs it inside MPI now and then */
+#define ROUNDS_PER_POLL 16u
 
 int fr_engine_open(struct fr *f) {
   if (f->servers == 0) return EYOT_OK;
   struct fr_engine *e = calloc(1, sizeof *e);
-  if (e == NULL) return EYOTI_FAIL(EYOT_ENOMEM, "no memory for the progress engine (%zu bytes)", sizeof *e);
+  if (e == NULL)
+    return EYOTI_FAIL(EYOT_ENOMEM, "no memory for the progress engine (%zu bytes)", sizeof *e);
   uint64_t bytes = (uint64_t)f->fab.local.n * f->servers * sizeof(struct fr_ring);
   bool first = f->server == FR_UNIT && f->fab.me == f->fab.local.first;
   void *rings;
   f->engine = e;
   e->win = MPI_WIN_NULL;
   e->side = calloc(f->servers, sizeof *e->side);
-  if (e->side == NULL) return EYOTI_FAIL(EYOT_ENOMEM, "no memory for the rings to %u progress processes", f->servers);
+  if (e->side == NULL)
+    return EYOTI_FAIL(EYOT_ENOMEM, "no memory for the rings to %u progress processes", f->servers);
   EYOTI_TRY(fr_share_lines(f, bytes, &e->win, &rings));
   e->rings = rings;
   if (first)
-    for (uint64_t i = 0; i < (uint64_t)f->fab.local.n * f->servers; i++) e->rings[i] = (struct fr_ring){0};
+    for (uint64_t i = 0; i < (uint64_t)f->fab.local.n * f->servers; i++)
+      e->rings[i] = (struct fr_ring){0};
   FR_TRY(MPI_Barrier(f->node)); /* nobody's request may come before the zeroes */
   f->fab.delegates = true;
   EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_PROGRESS_BYTES, &e->least_bytes));
@@ -53,7 +59,8 @@ static int let_server_work(struct fr *f, uint64_t round) {
   return EYOT_OK;
 }
 
-/* The progress process may sleep. It has seen to it that nobody needs a fence here (fr_rest.c), where the system can do that. */
+/* The progress process may sleep. It has seen to it that nobody needs a fence here (fr_rest.c),
+ * where the system can do that. */
 static void wake(const struct fr *f, uint32_t server) {
   if (!f->bells->quiet) __atomic_thread_fence(__ATOMIC_SEQ_CST);
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
@@ -62,13 +69,17 @@ static void wake(const struct fr *f, uint32_t server) {
 
 static void mark_failed(struct fr *f, uint32_t server, const struct fr_failure *x) {
   struct fr_op *op = f->live;
-  while (op != NULL && !(op->delegated && op->ring == server && op->ticket == x->number)) op = op->next;
-  EYOTI_ASSERT(op != NULL && op->failed == 0); /* an operation is live until its `done` has been seen, and failures are seen first */
-  op->failed = EYOTI_FAIL(EYOT_ESYS,
-                          "a non-blocking %s unit %u could not %s the caller's buffer: %s. A progress process accesses it, so it must be mapped and "
-                          "%s until the operation is complete (EYOT_PROGRESS_PRIVATE=off: the unit does it itself)",
-                          x->is_get != 0 ? "get from" : "put to", op->unit, x->is_get != 0 ? "write to" : "read", strerror((int)x->error),
-                          x->is_get != 0 ? "writable" : "readable");
+  while (op != NULL && !(op->delegated && op->ring == server && op->ticket == x->number))
+    op = op->next;
+  /* an operation is live until its `done` has been seen, and failures are seen first */
+  EYOTI_ASSERT(op != NULL && op->failed == 0);
+  op->failed = EYOTI_FAIL(
+      EYOT_ESYS,
+      "a non-blocking %s unit %u could not %s the caller's buffer: %s. A progress process accesses "
+      "it, so it must be mapped and "
+      "%s until the operation is complete (EYOT_PROGRESS_PRIVATE=off: the unit does it itself)",
+      x->is_get != 0 ? "get from" : "put to", op->unit, x->is_get != 0 ? "write to" : "read",
+      strerror((int)x->error), x->is_get != 0 ? "writable" : "readable");
   if (!op->requested) f->lost++;
 }
 
@@ -81,7 +92,8 @@ static void see_failures(struct fr *f, uint32_t server) {
     mark_failed(f, server, &r->failure[own->failures % FR_FAILURES_MAX]);
 }
 
-/* Writes a request into the ring to a progress process; waits while it is full. *number: its. Reads no line that the other writes unless the ring looks full. */
+/* Writes a request into the ring to a progress process; waits while it is full. *number: its. Reads
+ * no line that the other writes unless the ring looks full. */
 static int post(struct fr *f, uint32_t server, const struct fr_request *q, uint64_t *number) {
   struct fr_ring *r = fr_ring_of(f, f->fab.me - f->fab.local.first, server);
   struct fr_side *own = &f->engine->side[server];
@@ -99,15 +111,18 @@ static int post(struct fr *f, uint32_t server, const struct fr_request *q, uint6
   return EYOT_OK;
 }
 
-static inline bool is_in(const struct fr *f, uint32_t slot, const void *here, uint64_t len, uint64_t *off) {
+static inline bool is_in(const struct fr *f, uint32_t slot, const void *here, uint64_t len,
+                         uint64_t *off) {
   const struct fr_seg *s = &f->seg[slot];
   uint64_t end = f->fab.local.n * s->stride;
   *off = (uint64_t)((uintptr_t)here - (uintptr_t)s->base);
   return s->live && *off < end && len <= end - *off;
 }
 
-/* Where a buffer lies in memory that the node's progress processes map: mostly where the one before did. */
-static bool find_here(const struct fr *f, const void *here, uint64_t len, uint32_t *slot, uint64_t *off) {
+/* Where a buffer lies in memory that the node's progress processes map: mostly where the one before
+ * did. */
+static bool find_here(const struct fr *f, const void *here, uint64_t len, uint32_t *slot,
+                      uint64_t *off) {
   *slot = f->engine->here_slot;
   if (is_in(f, *slot, here, len, off)) return true;
   for (*slot = 0; *slot < FAB_SEG_MAX; ++*slot)
@@ -120,8 +135,11 @@ static bool find_here(const struct fr *f, const void *here, uint64_t len, uint32
 
 /* False: it cannot be handed over. */
 static bool describe(const struct fr *f, const struct fr_transfer *t, struct fr_request *q) {
-  *q = (struct fr_request){
-      .what = t->is_get ? FR_DO_GET : FR_DO_PUT, .unit = t->at->unit, .seg = t->at->slot, .off = (uint64_t)t->at->disp, .len = t->len};
+  *q = (struct fr_request){.what = t->is_get ? FR_DO_GET : FR_DO_PUT,
+                           .unit = t->at->unit,
+                           .seg = t->at->slot,
+                           .off = (uint64_t)t->at->disp,
+                           .len = t->len};
   if (t->sig != NULL) {
     if (t->sig->at.seg == FAB_SEG_ATTACHED) return false;
     q->what = FR_DO_PUT_SIGNAL;
@@ -173,8 +191,10 @@ static struct fr_ring *ring_of(const struct fr *f, const struct fr_op *op) {
 bool fr_engine_test(struct fr *f, struct fr_op *op) {
   struct fr_ring *r = ring_of(f, op);
   if (op->local_done) return true;
-  if (__atomic_load_n(&r->done, __ATOMIC_ACQUIRE) <= op->ticket) { /* pairs with finish in fr_server.c */
-    if (!f->one_node && __atomic_load_n(&r->urged, __ATOMIC_RELAXED) <= op->ticket) __atomic_store_n(&r->urged, op->ticket + 1, __ATOMIC_RELAXED);
+  /* pairs with finish in fr_server.c */
+  if (__atomic_load_n(&r->done, __ATOMIC_ACQUIRE) <= op->ticket) {
+    if (!f->one_node && __atomic_load_n(&r->urged, __ATOMIC_RELAXED) <= op->ticket)
+      __atomic_store_n(&r->urged, op->ticket + 1, __ATOMIC_RELAXED);
     return false;
   }
   see_failures(f, op->ring);

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fr_engine.h - the progress engine: processes of a node that serve one-sided operations beside its units (docs/adr/0018).
+/* fr_engine.h - the progress engine: processes of a node that serve one-sided operations beside its
+ * units (docs/adr/0018).
  *
- * Why it exists: MPICH needs the target's processor inside MPI for every one-sided operation, and moves long transfers in the time of
- * whoever waits for them. With progress processes the MPI windows are theirs (fr_place.c: fr_aim), and units hand long non-blocking
- * transfers over through the rings below. Design after H. Zhou, dissertation 2016, section 7.1; the windows after Si et al., Casper, IPDPS
- * 2015.
+ * Why it exists: MPICH needs the target's processor inside MPI for every one-sided operation, and
+ * moves long transfers in the time of whoever waits for them. With progress processes the MPI
+ * windows are theirs (fr_place.c: fr_aim), and units hand long non-blocking transfers over through
+ * the rings below. Design after H. Zhou, dissertation 2016, section 7.1; the windows after Si et
+ * al., Casper, IPDPS 2015.
  *
- * A ring has one producer, a unit, and one consumer, a progress process. Requests are numbered from 0 and complete in this order. */
+ * A ring has one producer, a unit, and one consumer, a progress process. Requests are numbered from
+ * 0 and complete in this order. */
 #ifndef EYOT_FR_ENGINE_H
 #define EYOT_FR_ENGINE_H
 
@@ -17,12 +20,14 @@
 
 #define FR_RING_REQUESTS 64u /* of a ring; who posts more waits until some have been taken */
 #define FR_FAILURES_MAX 128u /* of a ring that its unit has not seen; see fr_private_failed */
-#define FR_BACKLOG_MAX 64u   /* (window, rank) pairs that a progress process lets wait for a flush */
+/* (window, rank) pairs that a progress process lets wait for a flush */
+#define FR_BACKLOG_MAX 64u
 
 enum fr_do { FR_DO_PUT = 0, FR_DO_GET, FR_DO_PUT_SIGNAL, FR_DO_CREATE, FR_DO_DESTROY, FR_DO_END };
 
-/* What a progress process is asked to do: the fields of the seed's packet (table 7.1), and a signal. It is a cache line, so that the
- * consumer reads none that the producer writes the next one to. */
+/* What a progress process is asked to do: the fields of the seed's packet (table 7.1), and a
+ * signal. It is a cache line, so that the consumer reads none that the producer writes the next one
+ * to. */
 struct fr_request {
   uint32_t what;     /* enum fr_do */
   uint32_t unit;     /* the target */
@@ -41,8 +46,8 @@ _Static_assert(sizeof(struct fr_request) == FR_LINE, "a request fills a cache li
 
 /* Why a request could not be carried out. */
 struct fr_failure {
-  uint64_t number;  /* the request's */
-  uint32_t error;   /* errno of the system call */
+  uint64_t number; /* the request's */
+  uint32_t error;  /* errno of the system call */
   uint32_t is_get;
 };
 
@@ -51,21 +56,28 @@ struct fr_ring {
   /* The unit's: requests posted. Its release store makes the slots below it, and the bytes of puts,
    * visible to the consumer's acquire load. */
   alignas(FR_LINE) uint64_t posted;
-  uint64_t urged; /* the unit waits until so many are done. A hint, relaxed: who misses it flushes when it is idle */
-  /* The progress process's: requests read. Its release store pairs with the unit's acquire load before a slot is used again. */
+  /* the unit waits until so many are done. A hint, relaxed: who misses it flushes when it is
+   * idle */
+  uint64_t urged;
+  /* The progress process's: requests read. Its release store pairs with the unit's acquire load
+   * before a slot is used again. */
   alignas(FR_LINE) uint64_t taken;
-  /* Requests remotely complete. Its release store makes the bytes of gets, and of puts on the node, visible to the unit's acquire load. */
+  /* Requests remotely complete. Its release store makes the bytes of gets, and of puts on the node,
+   * visible to the unit's acquire load. */
   uint64_t done;
-  uint64_t failures; /* so far, each in failure[]; written before the `taken` or `done` that covers the request */
+  /* so far, each in failure[]; written before the `taken` or `done` that covers the request */
+  uint64_t failures;
   struct fr_request slot[FR_RING_REQUESTS];
   struct fr_failure failure[FR_FAILURES_MAX];
 };
-_Static_assert((FR_RING_REQUESTS & (FR_RING_REQUESTS - 1)) == 0, "a slot is a number modulo the requests of a ring");
+_Static_assert((FR_RING_REQUESTS & (FR_RING_REQUESTS - 1)) == 0,
+               "a slot is a number modulo the requests of a ring");
 
-/* What a unit remembers of its ring to one progress process, so that it need not read lines that both write. */
+/* What a unit remembers of its ring to one progress process, so that it need not read lines that
+ * both write. */
 struct fr_side {
   uint64_t posted;
-  uint64_t taken; /* as last read: at most what it is */
+  uint64_t taken;    /* as last read: at most what it is */
   uint64_t failures; /* of the ring's, seen */
 };
 
@@ -76,16 +88,16 @@ struct fr_probe {
 };
 
 struct fr_engine {
-  MPI_Win win;           /* of the rings: shared memory of the first unit of the node */
-  struct fr_ring *rings; /* unit k of the node and progress process j: rings[k * servers + j] */
-  uint64_t least_bytes;  /* of a transfer that is handed over; at least 1 */
+  MPI_Win win;            /* of the rings: shared memory of the first unit of the node */
+  struct fr_ring *rings;  /* unit k of the node and progress process j: rings[k * servers + j] */
+  uint64_t least_bytes;   /* of a transfer that is handed over; at least 1 */
   uint64_t least_private; /* the same, if its buffer is private memory; UINT64_MAX: none is */
   int refused;            /* why not: an errno; 0: not asked for, or they are */
   struct fr_probe probe;  /* a unit's */
   int *pid;               /* a progress process's: of each unit of the node */
-  struct fr_side *side;  /* a unit's, by progress process */
-  uint32_t here_slot;    /* the segment in which the last local buffer was */
-  uint32_t turn;         /* the progress process that gets the unit's next transfer */
+  struct fr_side *side;   /* a unit's, by progress process */
+  uint32_t here_slot;     /* the segment in which the last local buffer was */
+  uint32_t turn;          /* the progress process that gets the unit's next transfer */
 };
 
 /* -- both sides (fr_engine.c) ------------------------------------------------------------------ */
@@ -107,10 +119,13 @@ struct fr_transfer {
   bool is_get;
   const struct fab_sig *sig; /* after a put, or NULL */
 };
-/* Hands it over; *taken false: it cannot (the buffer is private memory that is out of reach or not worth it, or the place is attached). */
+/* Hands it over; *taken false: it cannot (the buffer is private memory that is out of reach or not
+ * worth it, or the place is attached). */
 int fr_engine_post(struct fr *f, const struct fr_transfer *t, fab_req_t *req, bool *taken);
-bool fr_engine_test(struct fr *f, struct fr_op *op); /* whether it is complete; if so, accounts for it and for whether it has failed */
-int fr_engine_wait(struct fr *f, struct fr_op *op);  /* remotely complete on return, or failed (op->failed) */
+/* whether it is complete; if so, accounts for it and for whether it has failed */
+bool fr_engine_test(struct fr *f, struct fr_op *op);
+/* remotely complete on return, or failed (op->failed) */
+int fr_engine_wait(struct fr *f, struct fr_op *op);
 /* The first unit of a node tells its progress processes; the other units' calls do nothing. All
  * units are inside the collective function. */
 int fr_engine_command(struct fr *f, enum fr_do what, fab_seg_t seg, uint64_t len);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fr_errand.c - sending errands and waiting for their answers; and whether there are any. See fr_errand.h. */
+/* fr_errand.c - sending errands and waiting for their answers; and whether there are any. See
+ * fr_errand.h. */
 #include "fr_errand.h"
 
 #include <stdlib.h>
@@ -14,11 +15,13 @@ static int settings(uint64_t *atomics, uint64_t *progress) {
 int fr_errands_check(void) {
   uint64_t atomics, progress;
   EYOTI_TRY(settings(&atomics, &progress));
-  if (atomics != EYOTI_CONF_ATOMICS_OWNER || (progress != 0 && progress != EYOTI_CONF_PROGRESS_THREAD)) return EYOT_OK;
-  return EYOTI_FAIL(
-      EYOT_EINVAL,
-      "EYOT_ATOMICS=owner needs progress processes, which execute the atomics of other nodes: set EYOT_PROGRESS=1 too (eyotrun "
-      "--progress 1), or leave EYOT_ATOMICS at auto");
+  if (atomics != EYOTI_CONF_ATOMICS_OWNER ||
+      (progress != 0 && progress != EYOTI_CONF_PROGRESS_THREAD))
+    return EYOT_OK;
+  return EYOTI_FAIL(EYOT_EINVAL,
+                    "EYOT_ATOMICS=owner needs progress processes, which execute the atomics of "
+                    "other nodes: set EYOT_PROGRESS=1 too (eyotrun "
+                    "--progress 1), or leave EYOT_ATOMICS at auto");
 }
 
 int fr_errands_open(struct fr *f) {
@@ -27,7 +30,8 @@ int fr_errands_open(struct fr *f) {
   if (f->one_node || f->servers == 0 || atomics == EYOTI_CONF_ATOMICS_MPI) return EYOT_OK;
   struct fr_errands *x = calloc(1, sizeof *x);
   if (x == NULL) return EYOTI_FAIL(EYOT_ENOMEM, "no memory for errands (%zu bytes)", sizeof *x);
-  for (uint32_t i = 0; i < FR_ERRANDS_MAX; i++) x->out[i].sent = x->out[i].answered = MPI_REQUEST_NULL;
+  for (uint32_t i = 0; i < FR_ERRANDS_MAX; i++)
+    x->out[i].sent = x->out[i].answered = MPI_REQUEST_NULL;
   f->errands = x;
   FR_TRY(MPI_Comm_dup(f->wide, &x->comm));
   FR_TRY(MPI_Comm_set_errhandler(x->comm, MPI_ERRORS_RETURN));
@@ -49,7 +53,8 @@ int fr_errands_close(struct fr *f) {
 /* The answer is here. */
 static int account(struct fr *f, struct fr_out *o) {
   struct fr_op *op = o->op;
-  EYOTI_TRY(fr_wait_mpi(f, &o->sent, 1)); /* it has arrived, so there is nothing to wait for but MPI's own accounts */
+  /* it has arrived, so there is nothing to wait for but MPI's own accounts */
+  EYOTI_TRY(fr_wait_mpi(f, &o->sent, 1));
   __atomic_thread_fence(__ATOMIC_SEQ_CST); /* copies by the CPU behind it */
   o->used = false;
   o->op = NULL;
@@ -90,7 +95,8 @@ static int slot_of_next(struct fr *f, struct fr_out **out) {
   return EYOT_OK;
 }
 
-int fr_errand_post(struct fr *f, const struct fr_at *at, const struct fr_errand *e, struct fr_op *op) {
+int fr_errand_post(struct fr *f, const struct fr_at *at, const struct fr_errand *e,
+                   struct fr_op *op) {
   struct fr_errands *x = f->errands;
   struct fr_out *o;
   int rank = fr_rank_of(f, at->unit);
@@ -102,7 +108,8 @@ int fr_errand_post(struct fr *f, const struct fr_at *at, const struct fr_errand 
   o->errand.off = (uint64_t)at->disp;
   o->errand.slot = (uint32_t)(x->posted % FR_ERRANDS_MAX);
   __atomic_thread_fence(__ATOMIC_SEQ_CST); /* copies by the CPU before it */
-  FR_TRY(MPI_Irecv(&o->before, sizeof o->before, MPI_BYTE, rank, (int)o->errand.slot, x->comm, &o->answered));
+  FR_TRY(MPI_Irecv(&o->before, sizeof o->before, MPI_BYTE, rank, (int)o->errand.slot, x->comm,
+                   &o->answered));
   FR_TRY(MPI_Isend(&o->errand, sizeof o->errand, MPI_BYTE, rank, FR_ERRAND_TAG, x->comm, &o->sent));
   o->op = op;
   o->used = true;
@@ -115,8 +122,10 @@ int fr_errand_post(struct fr *f, const struct fr_at *at, const struct fr_errand 
   return EYOT_OK;
 }
 
-int fr_errand_signal(struct fr *f, const struct fr_at *at, enum fab_sig_op what, uint64_t value, struct fr_op *op) {
-  const struct fr_errand e = {.what = what == FAB_SIG_SET ? FR_ERRAND_SET : FR_ERRAND_ADD, .width = 8, .operand = value};
+int fr_errand_signal(struct fr *f, const struct fr_at *at, enum fab_sig_op what, uint64_t value,
+                     struct fr_op *op) {
+  const struct fr_errand e = {
+      .what = what == FAB_SIG_SET ? FR_ERRAND_SET : FR_ERRAND_ADD, .width = 8, .operand = value};
   return fr_errand_post(f, at, &e, op);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fr_errand_serve.c - what a progress process does with errands: executes them in the order in which they arrive, and answers. See
- * fr_errand.h. */
+/* fr_errand_serve.c - what a progress process does with errands: executes them in the order in
+ * which they arrive, and answers. See fr_errand.h. */
 #include <stdlib.h>
 
 #include "fr_errand.h"
@@ -19,12 +19,14 @@ struct fr_desk {
 
 int fr_desk_open(MPI_Comm comm, struct fr_desk **out) {
   struct fr_desk *d = calloc(1, sizeof *d);
-  if (d == NULL) return EYOTI_FAIL(EYOT_ENOMEM, "no memory to receive errands (%zu bytes)", sizeof *d);
+  if (d == NULL)
+    return EYOTI_FAIL(EYOT_ENOMEM, "no memory to receive errands (%zu bytes)", sizeof *d);
   d->comm = comm;
   *out = d;
   for (uint32_t i = 0; i < FR_ERRAND_ANSWERS; i++) d->answer[i].sent = MPI_REQUEST_NULL;
   for (uint32_t i = 0; i < FR_ERRAND_RECEIVES; i++) {
-    FR_TRY(MPI_Recv_init(&d->arrived[i], sizeof d->arrived[i], MPI_BYTE, MPI_ANY_SOURCE, FR_ERRAND_TAG, comm, &d->arrives[i]));
+    FR_TRY(MPI_Recv_init(&d->arrived[i], sizeof d->arrived[i], MPI_BYTE, MPI_ANY_SOURCE,
+                         FR_ERRAND_TAG, comm, &d->arrives[i]));
     FR_TRY(MPI_Start(&d->arrives[i]));
   }
   return EYOT_OK;
@@ -32,7 +34,8 @@ int fr_desk_open(MPI_Comm comm, struct fr_desk **out) {
 
 /* Everything has been answered and the answers have been received. */
 int fr_desk_close(struct fr_desk *d) {
-  for (uint32_t i = 0; i < FR_ERRAND_ANSWERS; i++) FR_TRY(MPI_Wait(&d->answer[i].sent, MPI_STATUS_IGNORE));
+  for (uint32_t i = 0; i < FR_ERRAND_ANSWERS; i++)
+    FR_TRY(MPI_Wait(&d->answer[i].sent, MPI_STATUS_IGNORE));
   for (uint32_t i = 0; i < FR_ERRAND_RECEIVES; i++) {
     FR_TRY(MPI_Cancel(&d->arrives[i]));
     FR_TRY(MPI_Wait(&d->arrives[i], MPI_STATUS_IGNORE));
@@ -42,7 +45,8 @@ int fr_desk_close(struct fr_desk *d) {
   return EYOT_OK;
 }
 
-/* An answer that MPI does not read any more; NULL: there is none, because many origins have not let MPI move for long. */
+/* An answer that MPI does not read any more; NULL: there is none, because many origins have not let
+ * MPI move for long. */
 static int free_answer(struct fr_desk *d, struct answer **out) {
   *out = NULL;
   for (uint32_t i = 0; i < FR_ERRAND_ANSWERS; i++) {
@@ -67,8 +71,10 @@ static int execute(struct fr *f, const struct fr_errand *e, uint64_t *before) {
     return EYOT_OK;
   }
   EYOTI_ASSERT(e->what <= FAB_AMO_CAS);
-  *before = fab_cpu_amo(at.ptr,
-                        &(struct fab_amo){.op = (enum fab_amo_op)e->what, .width = e->width, .operand = e->operand, .compare = e->compare});
+  *before = fab_cpu_amo(at.ptr, &(struct fab_amo){.op = (enum fab_amo_op)e->what,
+                                                  .width = e->width,
+                                                  .operand = e->operand,
+                                                  .compare = e->compare});
   return EYOT_OK;
 }
 
@@ -86,7 +92,8 @@ int fr_errands_serve(struct fr *f, uint32_t *found) {
     FR_TRY(MPI_Start(&d->arrives[d->head]));
     d->head = (d->head + 1) % FR_ERRAND_RECEIVES;
     EYOTI_TRY(execute(f, &e, &a->before));
-    FR_TRY(MPI_Isend(&a->before, sizeof a->before, MPI_BYTE, status.MPI_SOURCE, (int)e.slot, d->comm, &a->sent));
+    FR_TRY(MPI_Isend(&a->before, sizeof a->before, MPI_BYTE, status.MPI_SOURCE, (int)e.slot,
+                     d->comm, &a->sent));
     (*found)++;
   }
   return EYOT_OK;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fr_flush.c - completing what is in flight to a unit or to all, and order, which on MPI is the same. */
+/* fr_flush.c - completing what is in flight to a unit or to all, and order, which on MPI is the
+ * same. */
 #include "fr.h"
 
-/* MPI's own waiting spins without giving way. Where units share processors, the target is asked for one byte and looked at in between
- * yields; when the answer is here, the target has run and the flush that follows finds its acknowledgements. Nothing depends on that for
- * being right. */
+/* MPI's own waiting spins without giving way. Where units share processors, the target is asked for
+ * one byte and looked at in between yields; when the answer is here, the target has run and the
+ * flush that follows finds its acknowledgements. Nothing depends on that for being right. */
 int fr_let_run(struct fr *f, int rank) {
   if (f->echo == MPI_WIN_NULL) return EYOT_OK;
   MPI_Request req;
@@ -24,7 +25,8 @@ static int flush_target(struct fr *f, const struct fr_target *x, enum fab_level 
   int rank = fr_rank_of(f, x->unit);
   if (x->unit != f->fab.me || f->servers != 0) {
     if (x->segs != 0) EYOTI_TRY(fr_let_run(f, rank));
-    if (x->attached && (x->segs == 0 || rank != (int)x->unit)) EYOTI_TRY(fr_let_run(f, (int)x->unit));
+    if (x->attached && (x->segs == 0 || rank != (int)x->unit))
+      EYOTI_TRY(fr_let_run(f, (int)x->unit));
   }
   for (uint64_t left = x->segs; left != 0; left &= left - 1) {
     const struct fr_seg *s = &f->seg[__builtin_ctzll(left)];
@@ -76,7 +78,8 @@ int fr_order(struct fab *fab, fab_unit_t unit) {
     if (f->targets.oldest != NULL) EYOTI_TRY(fr_complete(f, FAB_ALL, FAB_REMOTE));
   } else {
     const struct fr_target *x = fr_target_find(&f->targets, unit);
-    if (x != NULL && x->writes != 0) EYOTI_TRY(fr_complete(f, unit, FAB_REMOTE)); /* gets are not covered */
+    /* gets are not covered */
+    if (x != NULL && x->writes != 0) EYOTI_TRY(fr_complete(f, unit, FAB_REMOTE));
   }
   /* Between copies by the CPU, stores in order are enough: order is not a store-to-load barrier. */
   __atomic_thread_fence(__ATOMIC_RELEASE);

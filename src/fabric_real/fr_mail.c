@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* fr_mail.c - attached memory by messages: its owner carries out what others ask for.
  *
- * Why it exists: no Open MPI has dynamic windows that hold (docs/adr/0024-attached-memory-by-messages.md). A unit that accesses another's
- * attached memory sends a letter and waits for the answer, and answers letters to itself meanwhile; so an operation is complete when the
- * posting call returns, and its range is checked where it is known. Letters are answered wherever the fabric lets MPI work: in every wait,
- * by eyot_progress, by a progress thread. A unit that waits in a call of MPI that everybody must join would answer none; all of ours come
- * after an agreement (fr_max, fr_meet) that answers. */
+ * Why it exists: no Open MPI has dynamic windows that hold
+ * (docs/adr/0024-attached-memory-by-messages.md). A unit that accesses another's attached memory
+ * sends a letter and waits for the answer, and answers letters to itself meanwhile; so an operation
+ * is complete when the posting call returns, and its range is checked where it is known. Letters
+ * are answered wherever the fabric lets MPI work: in every wait, by eyot_progress, by a progress
+ * thread. A unit that waits in a call of MPI that everybody must join would answer none; all of
+ * ours come after an agreement (fr_max, fr_meet) that answers. */
 #include <inttypes.h>
 #include <sched.h>
 #include <stdlib.h>
@@ -15,7 +17,8 @@
 
 #define TAG_LETTER 0
 #define TAG_ANSWER 1
-#define PIECE_BYTES (UINT64_C(64) << 10) /* of a put or get: what an owner copies before it looks at anything else */
+/* of a put or get: what an owner copies before it looks at anything else */
+#define PIECE_BYTES (UINT64_C(64) << 10)
 #define STEPS_A_LOOK 8u
 
 enum what { PUT, GET, AMO };
@@ -37,7 +40,8 @@ enum state { IDLE, READING, ANSWERING };
 
 struct fr_mail {
   MPI_Comm comm;
-  bool busy; /* unit or progress thread is at `state`, what follows it, or the list of attached ranges */
+  /* unit or progress thread is at `state`, what follows it, or the list of attached ranges */
+  bool busy;
   enum state state;
   int from;
   MPI_Request req; /* of READING and ANSWERING */
@@ -49,7 +53,9 @@ struct fr_mail {
 
 int fr_mail_open(struct fr *f) {
   struct fr_mail *m = malloc(sizeof *m); /* not calloc: most of it is never touched */
-  if (m == NULL) return EYOTI_FAIL(EYOT_ENOMEM, "no memory for messages to attached memory (%zu bytes)", sizeof *m);
+  if (m == NULL)
+    return EYOTI_FAIL(EYOT_ENOMEM, "no memory for messages to attached memory (%zu bytes)",
+                      sizeof *m);
   m->busy = false;
   m->state = IDLE;
   m->req = MPI_REQUEST_NULL;
@@ -60,11 +66,14 @@ int fr_mail_open(struct fr *f) {
 }
 
 void fr_mail_lock(struct fr *f) {
-  while (f->mail != NULL && __atomic_exchange_n(&f->mail->busy, true, __ATOMIC_ACQUIRE)) sched_yield(); /* for a copy of one piece */
+  /* for a copy of one piece */
+  while (f->mail != NULL && __atomic_exchange_n(&f->mail->busy, true, __ATOMIC_ACQUIRE))
+    sched_yield();
 }
 
 void fr_mail_unlock(struct fr *f) {
-  if (f->mail != NULL) __atomic_store_n(&f->mail->busy, false, __ATOMIC_RELEASE); /* pairs with the exchanges of lock and serve */
+  /* pairs with the exchanges of lock and serve */
+  if (f->mail != NULL) __atomic_store_n(&f->mail->busy, false, __ATOMIC_RELEASE);
 }
 
 /* Carries out what `in` asks for; returns how long the answer is. */
@@ -111,7 +120,8 @@ int fr_mail_serve(struct fr *f) {
   struct fr_mail *m = f->mail;
   bool moved = true;
   int rc = EYOT_OK;
-  if (__atomic_exchange_n(&m->busy, true, __ATOMIC_ACQUIRE)) return EYOT_OK; /* the other thread does it */
+  /* the other thread does it */
+  if (__atomic_exchange_n(&m->busy, true, __ATOMIC_ACQUIRE)) return EYOT_OK;
   for (uint32_t i = 0; i < STEPS_A_LOOK && moved && rc == EYOT_OK; i++) rc = step(f, m, &moved);
   __atomic_store_n(&m->busy, false, __ATOMIC_RELEASE);
   return rc;
@@ -123,11 +133,14 @@ static int call(struct fr *f, fab_unit_t unit) {
   const struct letter *q = &m->sent;
   size_t len = offsetof(struct letter, bytes) + (q->what == PUT ? q->len : 0);
   MPI_Request reqs[2];
-  FR_TRY(MPI_Irecv(&m->received, (int)sizeof m->received, MPI_BYTE, (int)unit, TAG_ANSWER, m->comm, &reqs[0]));
+  FR_TRY(MPI_Irecv(&m->received, (int)sizeof m->received, MPI_BYTE, (int)unit, TAG_ANSWER, m->comm,
+                   &reqs[0]));
   FR_TRY(MPI_Isend(q, (int)len, MPI_BYTE, (int)unit, TAG_LETTER, m->comm, &reqs[1]));
   EYOTI_TRY(fr_wait_mpi(f, reqs, 2));
   if (m->received.rc == EYOT_OK) return EYOT_OK;
-  return EYOTI_FAIL((int)m->received.rc, "%" PRIu64 " bytes at %" PRIx64 " are not attached by unit %u", q->len, q->addr, unit);
+  return EYOTI_FAIL((int)m->received.rc,
+                    "%" PRIu64 " bytes at %" PRIx64 " are not attached by unit %u", q->len, q->addr,
+                    unit);
 }
 
 int fr_mail_move(struct fr *f, const struct fr_at *at, char *here, uint64_t len, bool is_get) {
@@ -163,7 +176,9 @@ int fr_mail_amo(struct fr *f, const struct fr_at *at, const struct fab_amo *amo,
 }
 
 int fr_mail_signal(struct fr *f, const struct fr_at *at, enum fab_sig_op op, uint64_t value) {
-  const struct fab_amo amo = {.op = op == FAB_SIG_SET ? FAB_AMO_SWAP : FAB_AMO_ADD, .width = sizeof value, .operand = value};
+  const struct fab_amo amo = {.op = op == FAB_SIG_SET ? FAB_AMO_SWAP : FAB_AMO_ADD,
+                              .width = sizeof value,
+                              .operand = value};
   return fr_mail_amo(f, at, &amo, NULL);
 }
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* fr_op.c - the table of operations that MPI has not finished or that the caller has not retired.
  *
- * An entry exists for every operation with a request, and for those without one of which MPI still reads or writes a field (atomics,
- * signals). Blocks are never moved, because MPI holds addresses into them. A request is index and generation, so a retired one is
- * recognised. */
+ * An entry exists for every operation with a request, and for those without one of which MPI still
+ * reads or writes a field (atomics, signals). Blocks are never moved, because MPI holds addresses
+ * into them. A request is index and generation, so a retired one is recognised. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,7 +13,8 @@
 
 static int grow(struct fr *f) {
   if (f->nblocks == FR_OP_BLOCKS_MAX)
-    return EYOTI_FAIL(EYOT_EBUSY, "%u requests are waiting to be completed; wait for some", FR_OP_BLOCKS_MAX * FR_OP_BLOCK);
+    return EYOTI_FAIL(EYOT_EBUSY, "%u requests are waiting to be completed; wait for some",
+                      FR_OP_BLOCKS_MAX * FR_OP_BLOCK);
   struct fr_op *b = calloc(FR_OP_BLOCK, sizeof *b);
   if (b == NULL) return EYOTI_FAIL(EYOT_ENOMEM, "no memory for %u more operations", FR_OP_BLOCK);
   for (uint32_t i = FR_OP_BLOCK; i-- > 0;) {
@@ -31,8 +32,12 @@ int fr_op_new(struct fr *f, fab_unit_t unit, bool requested, struct fr_op **out)
   struct fr_op *op = f->free;
   EYOTI_ASSERT(!op->used);
   f->free = op->queue_next;
-  *op = (struct fr_op){
-      .index = op->index, .generation = op->generation, .unit = unit, .used = true, .requested = requested, .one = MPI_REQUEST_NULL};
+  *op = (struct fr_op){.index = op->index,
+                       .generation = op->generation,
+                       .unit = unit,
+                       .used = true,
+                       .requested = requested,
+                       .one = MPI_REQUEST_NULL};
   *out = op;
   return EYOT_OK;
 }
@@ -64,14 +69,16 @@ void fr_op_drop(struct fr *f, struct fr_op *op) {
 }
 
 fab_req_t fr_op_id(const struct fr_op *op) {
-  return (uint64_t)(op->generation & INT32_MAX) << 32 | (op->index + 1); /* the highest bit stays free */
+  /* the highest bit stays free */
+  return (uint64_t)(op->generation & INT32_MAX) << 32 | (op->index + 1);
 }
 
 struct fr_op *fr_op_find(const struct fr *f, fab_req_t req) {
   uint32_t index = (uint32_t)req - 1;
   if ((uint32_t)req == 0 || index / FR_OP_BLOCK >= f->nblocks) return NULL;
   struct fr_op *op = &f->blocks[index / FR_OP_BLOCK][index % FR_OP_BLOCK];
-  return op->used && op->requested && (op->generation & INT32_MAX) == (uint32_t)(req >> 32) ? op : NULL;
+  return op->used && op->requested && (op->generation & INT32_MAX) == (uint32_t)(req >> 32) ? op
+                                                                                            : NULL;
 }
 
 int fr_op_local(struct fr *f, struct fr_op *op) {
@@ -84,7 +91,8 @@ int fr_op_local(struct fr *f, struct fr_op *op) {
   op->local_done = true;
   if (op->is_get) {
     op->remote_done = true;
-    if (one) fr_target_done(f, op->unit, true); /* of chunks, some may have been completed to make room: a flush accounts for them */
+    /* of chunks, some may have been completed to make room: a flush accounts for them */
+    if (one) fr_target_done(f, op->unit, true);
   }
   return EYOT_OK;
 }
@@ -111,7 +119,9 @@ int fr_ops_tell(struct fr *f, fab_unit_t unit, enum fab_level level) {
   int rc = EYOT_OK;
   for (struct fr_op *op = f->live, *next; op != NULL; op = next) {
     next = op->next;
-    if (op->requested || op->failed == 0 || !op->remote_done || (unit != FAB_ALL && op->unit != unit)) continue;
+    if (op->requested || op->failed == 0 || !op->remote_done ||
+        (unit != FAB_ALL && op->unit != unit))
+      continue;
     if (level == FAB_LOCAL && !op->is_get) continue;
     rc = op->failed;
     f->lost--;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fr_private.c - see fr_private.h: whether private memory can be reached, and transfers on the node. */
+/* fr_private.c - see fr_private.h: whether private memory can be reached, and transfers on the
+ * node. */
 #include "fr_private.h"
 
 #include <errno.h>
@@ -18,8 +19,10 @@
 int fr_private_move(int pid, void *ours, uint64_t theirs, uint64_t len, bool to_them) {
   char *p = ours;
   while (len != 0) {
-    const struct iovec near = {.iov_base = p, .iov_len = len}, far = {.iov_base = (void *)(uintptr_t)theirs, .iov_len = len};
-    ssize_t n = to_them ? process_vm_writev(pid, &near, 1, &far, 1, 0) : process_vm_readv(pid, &near, 1, &far, 1, 0);
+    const struct iovec near = {.iov_base = p, .iov_len = len},
+                       far = {.iov_base = (void *)(uintptr_t)theirs, .iov_len = len};
+    ssize_t n = to_them ? process_vm_writev(pid, &near, 1, &far, 1, 0)
+                        : process_vm_readv(pid, &near, 1, &far, 1, 0);
     if (n == 0) return EFAULT; /* never asked for: nothing copied, and no reason */
     if (n < 0 && errno != EINTR) return errno;
     if (n < 0) continue;
@@ -45,22 +48,27 @@ static void make_card(struct fr *f, struct card *c) {
     p->word[1] = (uint64_t)getpid() << 32 ^ (uintptr_t)p;
   }
   p->answer = p->word[0];
-  *c = (struct card){.pid = (uint64_t)getpid(), .at = (uintptr_t)p, .word = {p->word[0], p->word[1]}};
+  *c = (struct card){
+      .pid = (uint64_t)getpid(), .at = (uintptr_t)p, .word = {p->word[0], p->word[1]}};
 }
 
-/* Reads before it writes: the number may be another process's, where units have number spaces of their own (containers). */
+/* Reads before it writes: the number may be another process's, where units have number spaces of
+ * their own (containers). */
 static int try_unit(const struct card *c) {
   uint64_t seen[2], answer = ~c->word[0];
   int error = fr_private_move((int)c->pid, seen, c->at, sizeof seen, false);
   if (error != 0) return error;
   if (memcmp(seen, c->word, sizeof seen) != 0) return ESRCH;
-  return fr_private_move((int)c->pid, &answer, c->at + offsetof(struct fr_probe, answer), sizeof answer, true);
+  return fr_private_move((int)c->pid, &answer, c->at + offsetof(struct fr_probe, answer),
+                         sizeof answer, true);
 }
 
-/* Yama (ptrace_scope 1) lets a process be accessed by its ancestors and by whom it names: one process, or all of its user. MPI may have
- * named all before, for copies between units, and there is one name only; so all it is. */
+/* Yama (ptrace_scope 1) lets a process be accessed by its ancestors and by whom it names: one
+ * process, or all of its user. MPI may have named all before, for copies between units, and there
+ * is one name only; so all it is. */
 static void allow(void) {
-  (void)prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0ul, 0ul, 0ul); /* fails where there is no Yama; the next try tells */
+  /* fails where there is no Yama; the next try tells */
+  (void)prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0ul, 0ul, 0ul);
 }
 
 /* error: of each unit of the node, 0 or why some progress process cannot reach it. */
@@ -87,11 +95,13 @@ static void conclude(struct fr *f, const int *error, uint64_t least) {
   uint32_t place = f->fab.me - f->fab.local.first, refused = count(error, f->fab.local.n);
   if (f->server != FR_UNIT) return;
   e->refused = error[place];
-  if (e->refused == 0 && __atomic_load_n(&e->probe.answer, __ATOMIC_RELAXED) != ~e->probe.word[0]) e->refused = EIO;
+  if (e->refused == 0 && __atomic_load_n(&e->probe.answer, __ATOMIC_RELAXED) != ~e->probe.word[0])
+    e->refused = EIO;
   if (e->refused == 0) e->least_private = least > e->least_bytes ? least : e->least_bytes;
   if (place == 0 && refused != 0)
     eyoti_log(EYOTI_LOG_INFO, __func__, EYOT_ENOTSUP,
-              "progress processes cannot reach the private memory of %u of %u units of this node (%s): their transfers from and to it are "
+              "progress processes cannot reach the private memory of %u of %u units of this node "
+              "(%s): their transfers from and to it are "
               "not handed over",
               refused, f->fab.local.n, strerror(e->refused != 0 ? e->refused : EPERM));
 }
@@ -124,16 +134,21 @@ int fr_private_open(struct fr *f) {
 
 /* -- transfers --------------------------------------------------------------------------------- */
 
-/* The log has room: a unit looks at it whenever it reads `taken`, and posts FR_RING_REQUESTS more at most before it does so again; besides
- * those there may be requests that have been taken, and of which pieces are on the way. */
-_Static_assert(FR_FAILURES_MAX >= FR_RING_REQUESTS + FR_STAGE_SLOTS, "failures that a unit has not seen are not overwritten");
+/* The log has room: a unit looks at it whenever it reads `taken`, and posts FR_RING_REQUESTS more
+ * at most before it does so again; besides those there may be requests that have been taken, and of
+ * which pieces are on the way. */
+_Static_assert(FR_FAILURES_MAX >= FR_RING_REQUESTS + FR_STAGE_SLOTS,
+               "failures that a unit has not seen are not overwritten");
 
-void fr_private_failed(const struct fr *f, uint32_t place, uint64_t number, bool is_get, int error) {
+void fr_private_failed(const struct fr *f, uint32_t place, uint64_t number, bool is_get,
+                       int error) {
   struct fr_ring *r = fr_ring_of(f, place, f->server);
   uint64_t n = __atomic_load_n(&r->failures, __ATOMIC_RELAXED); /* only we write it */
   if (n != 0 && r->failure[(n - 1) % FR_FAILURES_MAX].number == number) return;
-  r->failure[n % FR_FAILURES_MAX] = (struct fr_failure){.number = number, .error = (uint32_t)error, .is_get = is_get};
-  __atomic_store_n(&r->failures, n + 1, __ATOMIC_RELEASE); /* pairs with see_failures in fr_engine.c */
+  r->failure[n % FR_FAILURES_MAX] =
+      (struct fr_failure){.number = number, .error = (uint32_t)error, .is_get = is_get};
+  /* pairs with see_failures in fr_engine.c */
+  __atomic_store_n(&r->failures, n + 1, __ATOMIC_RELEASE);
 }
 
 /* What fits a word is copied as fr_copy_in and fr_copy_out do, so that it is never torn. */

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* fr_quiet.c - the end of MPI, in silence.
  *
- * Why it exists: with MPICH 4.0 over UCX and TCP any program's MPI_Finalize hangs in up to two runs out of five (pmodels/mpich,
- * pull request 6596). Each process closes its connections, which takes an answer of the other side, and then waits for the
- * others outside of UCX, where it answers nobody. A process that has answered another one's close before it began with its own is left
- * alone with it. So connections are made complete first, and then nobody enters MPI until all have left it: every process sends its own
- * closes before it answers any. Who has left is told by the launcher, not by MPI (fr_pmi.h), or else waited for. Measured in
+ * Why it exists: with MPICH 4.0 over UCX and TCP any program's MPI_Finalize hangs in up to two runs
+ * out of five (pmodels/mpich, pull request 6596). Each process closes its connections, which takes
+ * an answer of the other side, and then waits for the others outside of UCX, where it answers
+ * nobody. A process that has answered another one's close before it began with its own is left
+ * alone with it. So connections are made complete first, and then nobody enters MPI until all have
+ * left it: every process sends its own closes before it answers any. Who has left is told by the
+ * launcher, not by MPI (fr_pmi.h), or else waited for. Measured in
  * docs/adr/0016-silence-before-finalize.md. */
 #include <stdlib.h>
 #include <time.h>
@@ -13,9 +15,13 @@
 #include "fr.h"
 #include "fr_pmi.h"
 
-#define SILENCE_NS 50000000L /* where the launcher cannot tell: longer than units of a crowded machine differ in leaving a barrier */
-#define ROUNDS 2             /* the first opens a connection that is half open, the second has its answer */
-#define UNITS_MAX 256        /* above, n * (n - 1) connections cost more than they are worth: TCP is not what such jobs run on */
+/* where the launcher cannot tell: longer than units of a crowded machine differ in leaving a
+ * barrier */
+#define SILENCE_NS 50000000L
+/* the first opens a connection that is half open, the second has its answer */
+#define ROUNDS 2
+/* above, n * (n - 1) connections cost more than they are worth: TCP is not what such jobs run on */
+#define UNITS_MAX 256
 
 /* A message to everybody, and one from everybody. */
 static int greet_all(MPI_Comm comm, int me, int n, MPI_Request *reqs) {
@@ -50,8 +56,9 @@ static int agree_on_pmi(bool *usable) {
   return EYOT_OK;
 }
 
-/* Nobody enters MPI from some moment at which all connections are complete until all have left it. The first barrier ends when nobody
- * waits for a message any more, so that none which MPI has kept back for later is missed behind it. */
+/* Nobody enters MPI from some moment at which all connections are complete until all have left it.
+ * The first barrier ends when nobody waits for a message any more, so that none which MPI has kept
+ * back for later is missed behind it. */
 static int be_silent(void) {
   const struct timespec silence = {.tv_nsec = SILENCE_NS};
   bool by_launcher = false;

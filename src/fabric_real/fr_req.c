@@ -8,7 +8,8 @@
 
 static int find(struct fr *f, fab_req_t req, struct fr_op **out) {
   struct fr_op *op = fr_op_find(f, req);
-  if (op == NULL) return EYOTI_FAIL(EYOT_EINVAL, "request %" PRIx64 " is unknown, or was completed before", req);
+  if (op == NULL)
+    return EYOTI_FAIL(EYOT_EINVAL, "request %" PRIx64 " is unknown, or was completed before", req);
   *out = op;
   return EYOT_OK;
 }
@@ -33,7 +34,8 @@ static int wait_remote(struct fr *f, struct fr_op *op) {
   else if (!op->remote_done)
     EYOTI_TRY(fr_complete(f, op->unit, FAB_REMOTE));
   EYOTI_ASSERT(op->local_done && op->remote_done);
-  /* Of a delegated one the acquire load of what its progress process released is enough: what follows need not wait for that line. */
+  /* Of a delegated one the acquire load of what its progress process released is enough: what
+   * follows need not wait for that line. */
   if (!op->delegated) __atomic_thread_fence(__ATOMIC_SEQ_CST);
   int failed = op->failed;
   fr_op_drop(f, op);
@@ -48,7 +50,8 @@ int fr_req_wait(struct fab *fab, fab_req_t req, enum fab_level level) {
   return level == FAB_LOCAL ? wait_local(f, op) : wait_remote(f, op);
 }
 
-/* Local completion without blocking where there is something to test; an atomic of MPI's that returns a value blocks until it is here. */
+/* Local completion without blocking where there is something to test; an atomic of MPI's that
+ * returns a value blocks until it is here. */
 static int test_local(struct fr *f, struct fr_op *op, bool *done) {
   bool flag = true;
   if (!op->local_done && op->delegated)
@@ -56,7 +59,8 @@ static int test_local(struct fr *f, struct fr_op *op, bool *done) {
   else if (!op->local_done && op->sent)
     EYOTI_TRY(fr_errand_test(f, op, &flag));
   else if (!op->local_done && has_mpi_request(op))
-    EYOTI_TRY(fr_test_mpi(op->many != NULL ? op->many : &op->one, op->many != NULL ? op->chunks : 1, &flag));
+    EYOTI_TRY(fr_test_mpi(op->many != NULL ? op->many : &op->one, op->many != NULL ? op->chunks : 1,
+                          &flag));
   else if (!op->local_done)
     EYOTI_TRY(fr_complete(f, op->unit, FAB_LOCAL));
   if (flag) EYOTI_TRY(fr_op_local(f, op));
@@ -80,7 +84,8 @@ int fr_req_test(struct fab *fab, fab_req_t req, enum fab_level level, bool *done
     f->idle = 0;
   else
     fr_idle(f);
-  if (local && level == FAB_REMOTE) EYOTI_TRY(wait_remote(f, op)); /* may block: MPI has no flush that does not */
+  /* may block: MPI has no flush that does not */
+  if (local && level == FAB_REMOTE) EYOTI_TRY(wait_remote(f, op));
   if (local && level == FAB_LOCAL && op->failed != 0) return op->failed;
   *done = local;
   return EYOT_OK;

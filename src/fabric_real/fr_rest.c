@@ -4,18 +4,20 @@
 
 #include <sched.h>
 
-#define LOOKS_PER_YIELD 64u               /* some 2 us; a yield is half a microsecond */
-#define LOOKS_BEFORE_SLEEP 8u             /* one request often follows another */
-#define SWITCHED_NS 1000u                 /* a yield that took less has reached nobody */
-#define GAP_NS 20000u                     /* between two looks: it has not run */
-#define WINDOW_NS UINT64_C(1000000)       /* in which losses are added up */
-#define LOST_SHARE 4u                     /* of a window: a quarter is too much */
-#define LOST_AT_ONCE_NS UINT64_C(300000)  /* nobody who only looks in runs so long */
-#define PAUSE_LEAST_NS UINT64_C(2000000)  /* a look for whether the processor is free costs up to a time slice of whoever has it */
+#define LOOKS_PER_YIELD 64u              /* some 2 us; a yield is half a microsecond */
+#define LOOKS_BEFORE_SLEEP 8u            /* one request often follows another */
+#define SWITCHED_NS 1000u                /* a yield that took less has reached nobody */
+#define GAP_NS 20000u                    /* between two looks: it has not run */
+#define WINDOW_NS UINT64_C(1000000)      /* in which losses are added up */
+#define LOST_SHARE 4u                    /* of a window: a quarter is too much */
+#define LOST_AT_ONCE_NS UINT64_C(300000) /* nobody who only looks in runs so long */
+/* a look for whether the processor is free costs up to a time slice of whoever has it */
+#define PAUSE_LEAST_NS UINT64_C(2000000)
 #define PAUSE_MOST_NS UINT64_C(256000000) /* so that looking costs some 1 % then */
 #define SLEEP_NS UINT64_C(1000000000)     /* rung for or not */
 #define SLEEP_TESTED_NS (3600 * SLEEP_NS) /* nothing but a ring ends it: one that is lost is seen */
-#define SLEEP_BESIDE_MPI_NS 1             /* with what the system adds, 50 us: who calls through MPI cannot ring */
+/* with what the system adds, 50 us: who calls through MPI cannot ring */
+#define SLEEP_BESIDE_MPI_NS 1
 
 static void sleep_from(struct fr_rest *r, uint64_t now_ns) {
   r->sleeps = true;
@@ -65,7 +67,8 @@ void fr_rest(struct fr *f, struct fr_rest *r, uint64_t looks) {
   } else if (looks >= LOOKS_BEFORE_SLEEP) {
     fr_bell_arm(f);
     f->armed = true;
-    if (f->one_node) (void)fr_bell_quiet_fence(f); /* pairs with posts, which do not fence; a short sleep is not worth it */
+    /* pairs with posts, which do not fence; a short sleep is not worth it */
+    if (f->one_node) (void)fr_bell_quiet_fence(f);
   } else {
     fab_relax();
   }

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fr_rest.h - whether a progress process without work goes on looking, or sleeps: decided by what it sees, not by how many processes there
- * are.
+/* fr_rest.h - whether a progress process without work goes on looking, or sleeps: decided by what
+ * it sees, not by how many processes there are.
  *
- * Why it exists: a unit that sleeps occupies no processor, and a job of more processes than processors may leave one to a progress process
- * all the time; a job that leaves each its own may share the machine with others. A process that looks sees whether its processor is
- * wanted: a yield comes back late, or it finds that it has not run for a while. Then it sleeps until it is rung for (fr_bell.h), and tries
- * after a pause, longer each time, whether the processor is still wanted. */
+ * Why it exists: a unit that sleeps occupies no processor, and a job of more processes than
+ * processors may leave one to a progress process all the time; a job that leaves each its own may
+ * share the machine with others. A process that looks sees whether its processor is wanted: a yield
+ * comes back late, or it finds that it has not run for a while. Then it sleeps until it is rung for
+ * (fr_bell.h), and tries after a pause, longer each time, whether the processor is still wanted. */
 #ifndef EYOT_FR_REST_H
 #define EYOT_FR_REST_H
 
@@ -26,7 +27,7 @@ static inline void fr_rest_over(struct fr *f, struct fr_rest *r) {
   r->looked_ns = 0;
   fr_awake(f);
 }
-/* It has found nothing, `looks` times in a row (1 is the first): gives the processor away for a while, or sleeps. The caller looks between
- * two calls. */
+/* It has found nothing, `looks` times in a row (1 is the first): gives the processor away for a
+ * while, or sleeps. The caller looks between two calls. */
 void fr_rest(struct fr *f, struct fr_rest *r, uint64_t looks);
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fr_rma.c - put and get: a copy where the memory is mapped here, else MPI in pieces that its int counts can express. */
+/* fr_rma.c - put and get: a copy where the memory is mapped here, else MPI in pieces that its int
+ * counts can express. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -60,7 +61,8 @@ static struct aim aim_at(const struct fr *f, const struct fr_at *at) {
 }
 
 /* One MPI call; `req` NULL: completed by flush. */
-static inline int move_piece(const struct aim *aim, char *here, uint64_t done, uint64_t len, bool is_get, MPI_Request *req) {
+static inline int move_piece(const struct aim *aim, char *here, uint64_t done, uint64_t len,
+                             bool is_get, MPI_Request *req) {
   MPI_Aint disp = aim->disp + (MPI_Aint)done;
   struct piece p = piece_of(disp, len);
   here += done;
@@ -75,12 +77,16 @@ static inline int move_piece(const struct aim *aim, char *here, uint64_t done, u
   return EYOT_OK;
 }
 
-static int move_far(struct fr *f, const struct fr_at *at, char *here, uint64_t len, bool is_get, struct fr_op *op) {
-  uint64_t pieces = len <= f->chunk_bytes ? 1 : (len + f->chunk_bytes - 1) / f->chunk_bytes; /* no division on the usual way */
+static int move_far(struct fr *f, const struct fr_at *at, char *here, uint64_t len, bool is_get,
+                    struct fr_op *op) {
+  /* no division on the usual way */
+  uint64_t pieces = len <= f->chunk_bytes ? 1 : (len + f->chunk_bytes - 1) / f->chunk_bytes;
   MPI_Request *reqs = NULL;
   if (op != NULL && pieces > 1) {
     reqs = pieces <= INT32_MAX ? malloc(pieces * sizeof *reqs) : NULL;
-    if (reqs == NULL) return EYOTI_FAIL(EYOT_ENOMEM, "no memory to follow a transfer of %lu bytes in %lu pieces", len, pieces);
+    if (reqs == NULL)
+      return EYOTI_FAIL(EYOT_ENOMEM, "no memory to follow a transfer of %lu bytes in %lu pieces",
+                        len, pieces);
     for (uint64_t i = 0; i < pieces; i++) reqs[i] = MPI_REQUEST_NULL;
     op->many = reqs;
     op->chunks = (uint32_t)pieces;
@@ -91,31 +97,37 @@ static int move_far(struct fr *f, const struct fr_at *at, char *here, uint64_t l
   for (uint64_t done = 0, i = 0; done < len; done += f->chunk_bytes, i++) {
     uint64_t left = len - done;
     EYOTI_TRY(fr_target_add(f, at, is_get));
-    EYOTI_TRY(move_piece(&aim, here, done, left < f->chunk_bytes ? left : f->chunk_bytes, is_get, reqs != NULL ? &reqs[i] : NULL));
+    EYOTI_TRY(move_piece(&aim, here, done, left < f->chunk_bytes ? left : f->chunk_bytes, is_get,
+                         reqs != NULL ? &reqs[i] : NULL));
   }
   return EYOT_OK;
 }
 
-int fr_move_piece(const struct fr *f, const struct fr_at *at, char *here, uint64_t done, uint64_t len, bool is_get, MPI_Request *req) {
+int fr_move_piece(const struct fr *f, const struct fr_at *at, char *here, uint64_t done,
+                  uint64_t len, bool is_get, MPI_Request *req) {
   struct aim aim = aim_at(f, at);
   return move_piece(&aim, here, done, len, is_get, req);
 }
 
-int fr_put_far(struct fr *f, const struct fr_at *at, const void *src, uint64_t len, struct fr_op *op) {
+int fr_put_far(struct fr *f, const struct fr_at *at, const void *src, uint64_t len,
+               struct fr_op *op) {
   return move_far(f, at, (char *)(uintptr_t)src, len, false, op);
 }
 
-/* A caller that waits at once needs no request and no entry among the targets: a flush of this window behind the call completes it. A get must
- * not wait for what else is in flight to its target; and where units share processors, waiting gives way, which MPI's own does not. */
+/* A caller that waits at once needs no request and no entry among the targets: a flush of this
+ * window behind the call completes it. A get must not wait for what else is in flight to its
+ * target; and where units share processors, waiting gives way, which MPI's own does not. */
 static bool can_finish(const struct fr *f, const struct fr_at *at, bool is_get) {
   if (!f->fab.waits || f->echo != MPI_WIN_NULL) return false;
   return !is_get || f->targets.oldest == NULL || fr_target_find(&f->targets, at->unit) == NULL;
 }
 
-static int move_and_flush(const struct fr *f, const struct fr_at *at, char *here, uint64_t len, bool is_get) {
+static int move_and_flush(const struct fr *f, const struct fr_at *at, char *here, uint64_t len,
+                          bool is_get) {
   struct aim aim = aim_at(f, at);
   uint64_t done = 0;
-  for (; len - done > f->chunk_bytes; done += f->chunk_bytes) EYOTI_TRY(move_piece(&aim, here, done, f->chunk_bytes, is_get, NULL));
+  for (; len - done > f->chunk_bytes; done += f->chunk_bytes)
+    EYOTI_TRY(move_piece(&aim, here, done, f->chunk_bytes, is_get, NULL));
   EYOTI_TRY(move_piece(&aim, here, done, len - done, is_get, NULL));
   FR_TRY(MPI_Win_flush(aim.rank, aim.win));
   return EYOT_OK;
@@ -124,11 +136,13 @@ static int move_and_flush(const struct fr *f, const struct fr_at *at, char *here
 static int finish_far(struct fr *f, const struct fr_at *at, char *here, uint64_t len, bool is_get) {
   int rc = move_and_flush(f, at, here, len, is_get);
   /* MPI may still refer to the caller's memory: let a flush know of it, and that one wait. */
-  if (__builtin_expect(rc != EYOT_OK, 0) && fr_target_add(f, at, is_get) == EYOT_OK) fab_settle(&f->fab, at->unit);
+  if (__builtin_expect(rc != EYOT_OK, 0) && fr_target_add(f, at, is_get) == EYOT_OK)
+    fab_settle(&f->fab, at->unit);
   return rc;
 }
 
-static int start_far(struct fr *f, const struct fr_at *at, char *here, uint64_t len, bool is_get, fab_req_t *req) {
+static int start_far(struct fr *f, const struct fr_at *at, char *here, uint64_t len, bool is_get,
+                     fab_req_t *req) {
   if (fr_by_mail(f, at)) {
     EYOTI_TRY(fr_mail_move(f, at, here, len, is_get));
     if (req != NULL) *req = 0;
@@ -159,7 +173,8 @@ int fr_put(struct fab *fab, struct fab_addr dst, const void *src, uint64_t len, 
   fr_count(f, dst.unit, len);
   if (__builtin_expect(f->engine != NULL, 0) && fr_engine_takes(f, len)) {
     bool taken = false;
-    EYOTI_TRY(fr_engine_post(f, &(struct fr_transfer){.at = &at, .here = src, .len = len}, req, &taken));
+    EYOTI_TRY(
+        fr_engine_post(f, &(struct fr_transfer){.at = &at, .here = src, .len = len}, req, &taken));
     if (taken) return EYOT_OK;
   }
   if (at.ptr == NULL && len != 0) return start_far(f, &at, (char *)(uintptr_t)src, len, false, req);
@@ -175,7 +190,8 @@ int fr_get(struct fab *fab, void *dst, struct fab_addr src, uint64_t len, fab_re
   fr_count(f, src.unit, len);
   if (__builtin_expect(f->engine != NULL, 0) && fr_engine_takes(f, len)) {
     bool taken = false;
-    EYOTI_TRY(fr_engine_post(f, &(struct fr_transfer){.at = &at, .here = dst, .len = len, .is_get = true}, req, &taken));
+    EYOTI_TRY(fr_engine_post(
+        f, &(struct fr_transfer){.at = &at, .here = dst, .len = len, .is_get = true}, req, &taken));
     if (taken) return EYOT_OK;
   }
   if (at.ptr == NULL && len != 0) return start_far(f, &at, dst, len, true, req);

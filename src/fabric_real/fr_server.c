@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fr_server.c - what a progress process does: it serves the windows of its node by being inside MPI, and carries out what units ask for.
+/* fr_server.c - what a progress process does: it serves the windows of its node by being inside
+ * MPI, and carries out what units ask for.
  *
- * Transfers on the node are copied at once; the others are handed to MPI and flushed together: when a round has found no further
- * request, when a unit waits, or when the backlog is full (H. Zhou, dissertation 2016, figure 7.7). A progress process without work looks
- * on as long as nobody else wants its processor (fr_rest.c). */
+ * Transfers on the node are copied at once; the others are handed to MPI and flushed together: when
+ * a round has found no further request, when a unit waits, or when the backlog is full (H. Zhou,
+ * dissertation 2016, figure 7.7). A progress process without work looks on as long as nobody else
+ * wants its processor (fr_rest.c). */
 #include <string.h>
 
 #include "../base/conf.h"
@@ -12,7 +14,7 @@
 #include "fr_private.h"
 #include "fr_rest.h"
 
-#define REQUESTS_A_ROUND 16u             /* of one ring before the next has its turn */
+#define REQUESTS_A_ROUND 16u /* of one ring before the next has its turn */
 
 struct server {
   struct fr *f;
@@ -22,7 +24,7 @@ struct server {
     int rank;
   } backlog[FR_BACKLOG_MAX];
   struct fr_stage *stage; /* of private buffers; NULL: no other nodes */
-  uint32_t signals; /* whose bytes are not flushed; their (window, rank) are in the backlog */
+  uint32_t signals;       /* whose bytes are not flushed; their (window, rank) are in the backlog */
   struct {
     struct fr_at at;
     enum fab_sig_op op;
@@ -32,11 +34,13 @@ struct server {
   bool over;
 };
 
-/* Everything that was taken from the ring of the unit at `place` is complete. Pairs with fr_engine_test. */
+/* Everything that was taken from the ring of the unit at `place` is complete. Pairs with
+ * fr_engine_test. */
 static void finish(const struct fr *f, uint32_t place) {
   struct fr_ring *r = fr_ring_of(f, place, f->server);
   uint64_t taken = __atomic_load_n(&r->taken, __ATOMIC_RELAXED);
-  if (__atomic_load_n(&r->done, __ATOMIC_RELAXED) == taken) return; /* leaves the line where it is */
+  /* leaves the line where it is */
+  if (__atomic_load_n(&r->done, __ATOMIC_RELAXED) == taken) return;
   __atomic_store_n(&r->done, taken, __ATOMIC_RELEASE);
   __atomic_thread_fence(__ATOMIC_SEQ_CST); /* before the look at the bell */
   fr_bell_ring(f, place);
@@ -51,12 +55,14 @@ static int flush_pairs(struct server *s) {
 }
 
 static int signals_by_mpi(struct server *s) {
-  for (uint32_t i = 0; i < s->signals; i++) EYOTI_TRY(fr_signal_by_mpi(s->f, &s->signal[i].at, s->signal[i].op, &s->signal[i].value));
+  for (uint32_t i = 0; i < s->signals; i++)
+    EYOTI_TRY(fr_signal_by_mpi(s->f, &s->signal[i].at, s->signal[i].op, &s->signal[i].value));
   return flush_pairs(s);
 }
 
 static int send_signals(struct server *s) {
-  for (uint32_t i = 0; i < s->signals; i++) EYOTI_TRY(fr_errand_signal(s->f, &s->signal[i].at, s->signal[i].op, s->signal[i].value, NULL));
+  for (uint32_t i = 0; i < s->signals; i++)
+    EYOTI_TRY(fr_errand_signal(s->f, &s->signal[i].at, s->signal[i].op, s->signal[i].value, NULL));
   return fr_errands_drain(s->f);
 }
 
@@ -96,12 +102,14 @@ static int copy(struct fr *f, const struct fr_request *q, char *there, char *her
   return EYOT_OK;
 }
 
-static int send_pieces(struct server *s, const struct fr_request *q, const struct fr_at *at, char *here) {
+static int send_pieces(struct server *s, const struct fr_request *q, const struct fr_at *at,
+                       char *here) {
   struct fr *f = s->f;
   EYOTI_TRY(remember(s, at));
   for (uint64_t done = 0; done < q->len; done += f->chunk_bytes) {
     uint64_t left = q->len - done;
-    EYOTI_TRY(fr_move_piece(f, at, here, done, left < f->chunk_bytes ? left : f->chunk_bytes, q->what == FR_DO_GET, NULL));
+    EYOTI_TRY(fr_move_piece(f, at, here, done, left < f->chunk_bytes ? left : f->chunk_bytes,
+                            q->what == FR_DO_GET, NULL));
   }
   return EYOT_OK;
 }
@@ -110,7 +118,8 @@ static int send_pieces(struct server *s, const struct fr_request *q, const struc
 static int tell(struct server *s, const struct fr_request *q) {
   struct fr *f = s->f;
   struct fr_at at;
-  EYOTI_TRY(fr_resolve(f, fab_at(q->unit, f->seg[q->sig_seg].id, q->sig_off), sizeof(uint64_t), &at));
+  EYOTI_TRY(
+      fr_resolve(f, fab_at(q->unit, f->seg[q->sig_seg].id, q->sig_off), sizeof(uint64_t), &at));
   if (fr_by_cpu(f, &at)) {
     fr_signal_by_cpu(at.ptr, (enum fab_sig_op)q->sig_op, q->sig_value);
     return EYOT_OK;
@@ -123,18 +132,21 @@ static int tell(struct server *s, const struct fr_request *q) {
   return EYOT_OK;
 }
 
-static int transfer_private(struct server *s, const struct fr_asked *a, const struct fr_at *at, bool *failed) {
+static int transfer_private(struct server *s, const struct fr_asked *a, const struct fr_at *at,
+                            bool *failed) {
   struct fr *f = s->f;
   int error = 0;
   if (at->ptr == NULL) {
-    EYOTI_TRY(remember(s, at)); /* gets too: until the backlog is flushed none of its ring counts as done */
+    /* gets too: until the backlog is flushed none of its ring counts as done */
+    EYOTI_TRY(remember(s, at));
     EYOTI_TRY(fr_stage_move(f, s->stage, a, at, &error));
   } else {
     EYOTI_TRY(fr_private_copy(f, a, at->ptr, &error));
   }
   *failed = error != 0;
   if (error == 0) return EYOT_OK;
-  if (s->stage != NULL) EYOTI_TRY(fr_stage_settle(f, s->stage)); /* gets before it may have failed too, and are noted first */
+  /* gets before it may have failed too, and are noted first */
+  if (s->stage != NULL) EYOTI_TRY(fr_stage_settle(f, s->stage));
   fr_private_failed(f, a->place, a->number, a->q.what == FR_DO_GET, error);
   return EYOT_OK;
 }
@@ -153,8 +165,10 @@ static int transfer(struct server *s, const struct fr_asked *a) {
   bool failed = false;
   EYOTI_ASSERT(f->seg[q->seg].live);
   EYOTI_TRY(fr_resolve(f, fab_at(q->unit, f->seg[q->seg].id, q->off), q->len, &at));
-  EYOTI_TRY(q->here_seg == FR_HERE_PRIVATE ? transfer_private(s, a, &at, &failed) : transfer_global(s, q, &at));
-  return q->what == FR_DO_PUT_SIGNAL && !failed ? tell(s, q) : EYOT_OK; /* a signal says that the bytes are there */
+  EYOTI_TRY(q->here_seg == FR_HERE_PRIVATE ? transfer_private(s, a, &at, &failed)
+                                           : transfer_global(s, q, &at));
+  /* a signal says that the bytes are there */
+  return q->what == FR_DO_PUT_SIGNAL && !failed ? tell(s, q) : EYOT_OK;
 }
 
 static int carry_out(struct server *s, const struct fr_asked *a) {
@@ -179,22 +193,27 @@ static int carry_out(struct server *s, const struct fr_asked *a) {
 /* Some requests of one unit's ring. */
 static int take(struct server *s, uint32_t place, uint32_t *found) {
   struct fr_ring *r = fr_ring_of(s->f, place, s->f->server);
-  uint64_t posted = __atomic_load_n(&r->posted, __ATOMIC_ACQUIRE); /* pairs with post in fr_engine.c */
-  uint64_t next = __atomic_load_n(&r->taken, __ATOMIC_RELAXED);    /* only we write it */
+  /* pairs with post in fr_engine.c */
+  uint64_t posted = __atomic_load_n(&r->posted, __ATOMIC_ACQUIRE);
+  uint64_t next = __atomic_load_n(&r->taken, __ATOMIC_RELAXED); /* only we write it */
   for (uint32_t i = 0; i < REQUESTS_A_ROUND && next < posted; i++, next++) {
-    const struct fr_asked a = {.q = r->slot[next % FR_RING_REQUESTS], .place = place, .number = next};
+    const struct fr_asked a = {
+        .q = r->slot[next % FR_RING_REQUESTS], .place = place, .number = next};
     (*found)++;
     EYOTI_TRY(carry_out(s, &a));
-    __atomic_store_n(&r->taken, next + 1, __ATOMIC_RELEASE); /* the slot has been read; pairs with post */
+    /* the slot has been read; pairs with post */
+    __atomic_store_n(&r->taken, next + 1, __ATOMIC_RELEASE);
   }
   if (s->pairs == 0) finish(s->f, place);
-  if (__atomic_load_n(&r->urged, __ATOMIC_RELAXED) > __atomic_load_n(&r->done, __ATOMIC_RELAXED)) s->urged = true;
+  if (__atomic_load_n(&r->urged, __ATOMIC_RELAXED) > __atomic_load_n(&r->done, __ATOMIC_RELAXED))
+    s->urged = true;
   return EYOT_OK;
 }
 
 int fr_serve(struct fr *f) {
   struct server s = {.f = f};
-  const char *told = eyoti_conf_foreign_env("EYOTI_MPI_REST"); /* tests of sleeping on any machine; not an option of a run */
+  /* tests of sleeping on any machine; not an option of a run */
+  const char *told = eyoti_conf_foreign_env("EYOTI_MPI_REST");
   struct fr_rest rest = {.always = told != NULL && strcmp(told, "sleep") == 0};
   if (!f->one_node) EYOTI_TRY(fr_stage_open(&s.stage));
   for (uint64_t idle = 0; !s.over;) {

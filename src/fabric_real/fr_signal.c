@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* fr_signal.c - put with signal: the signal becomes visible after the bytes of its put.
  *
- * MPI has no way to chain the two and no flush that does not block. So a signal whose bytes went through MPI is queued, first in first out
- * for each target, and sent by whatever waits, flushes, orders or makes progress next, after a flush of its target. All other signals are
- * sent at once. */
+ * MPI has no way to chain the two and no flush that does not block. So a signal whose bytes went
+ * through MPI is queued, first in first out for each target, and sent by whatever waits, flushes,
+ * orders or makes progress next, after a flush of its target. All other signals are sent at
+ * once. */
 #include "fr.h"
 #include "fr_engine.h"
 #include "fr_errand.h"
@@ -17,23 +18,27 @@ void fr_signal_by_cpu(char *word, enum fab_sig_op op, uint64_t value) {
     __atomic_fetch_add(w, value, __ATOMIC_ACQ_REL);
 }
 
-int fr_signal_by_mpi(const struct fr *f, const struct fr_at *at, enum fab_sig_op op, const uint64_t *value) {
+int fr_signal_by_mpi(const struct fr *f, const struct fr_at *at, enum fab_sig_op op,
+                     const uint64_t *value) {
   MPI_Aint disp;
   int rank;
   fr_aim(f, at, &rank, &disp);
   __atomic_thread_fence(__ATOMIC_SEQ_CST); /* copies by the CPU before it */
-  FR_TRY(MPI_Accumulate(value, 1, MPI_UINT64_T, rank, disp, 1, MPI_UINT64_T, op == FAB_SIG_SET ? MPI_REPLACE : MPI_SUM, at->win));
+  FR_TRY(MPI_Accumulate(value, 1, MPI_UINT64_T, rank, disp, 1, MPI_UINT64_T,
+                        op == FAB_SIG_SET ? MPI_REPLACE : MPI_SUM, at->win));
   return EYOT_OK;
 }
 
 /* One more in flight; makes room first. */
 static int count(struct fr *f, const struct fr_at *at) {
-  return fr_by_errand(f, at) ? fr_target_add_delegated(f, at->unit, false) : fr_target_add(f, at, false);
+  return fr_by_errand(f, at) ? fr_target_add_delegated(f, at->unit, false)
+                             : fr_target_add(f, at, false);
 }
 
 /* To where the CPU cannot; it has been counted. */
 static int send(struct fr *f, struct fr_op *op) {
-  if (fr_by_errand(f, &op->sig_at)) return fr_errand_signal(f, &op->sig_at, op->sig_op, op->operand.u64, op);
+  if (fr_by_errand(f, &op->sig_at))
+    return fr_errand_signal(f, &op->sig_at, op->sig_op, op->operand.u64, op);
   return fr_signal_by_mpi(f, &op->sig_at, op->sig_op, &op->operand.u64);
 }
 
@@ -67,7 +72,8 @@ static bool is_queued_for(const struct fr *f, fab_unit_t unit) {
   return false;
 }
 
-/* Room is made while the operation still counts as queued, so that completing another does not take this one for complete. */
+/* Room is made while the operation still counts as queued, so that completing another does not take
+ * this one for complete. */
 static int send_queued(struct fr *f, struct fr_op *before, struct fr_op *op) {
   bool cpu = fr_by_cpu(f, &op->sig_at), mail = fr_by_mail(f, &op->sig_at);
   if (!cpu && !mail) EYOTI_TRY(count(f, &op->sig_at));
@@ -111,15 +117,21 @@ int fr_signals_issue(struct fr *f, fab_unit_t unit) {
 }
 
 static int check(struct fab_addr dst, uint64_t len, const struct fab_sig *sig) {
-  if (sig->op != FAB_SIG_SET && sig->op != FAB_SIG_ADD) return EYOTI_FAIL(EYOT_EINVAL, "no such signal: %u", (uint32_t)sig->op);
-  if (sig->at.off % 8 != 0) return EYOTI_FAIL(EYOT_EALIGN, "offset %lu of a signal must be a multiple of 8 bytes", sig->at.off);
+  if (sig->op != FAB_SIG_SET && sig->op != FAB_SIG_ADD)
+    return EYOTI_FAIL(EYOT_EINVAL, "no such signal: %u", (uint32_t)sig->op);
+  if (sig->at.off % 8 != 0)
+    return EYOTI_FAIL(EYOT_EALIGN, "offset %lu of a signal must be a multiple of 8 bytes",
+                      sig->at.off);
   if (len != 0 && sig->at.unit != dst.unit)
-    return EYOTI_FAIL(EYOT_EUNIT, "the signal is at unit %u, its bytes go to unit %u; they must be the same", sig->at.unit, dst.unit);
+    return EYOTI_FAIL(EYOT_EUNIT,
+                      "the signal is at unit %u, its bytes go to unit %u; they must be the same",
+                      sig->at.unit, dst.unit);
   return EYOT_OK;
 }
 
 /* `data` is where bytes go that must travel by MPI (len 0: none are left to go). */
-static int start(struct fr *f, const struct fr_at *data, const void *src, uint64_t len, bool queue, struct fr_op *op) {
+static int start(struct fr *f, const struct fr_at *data, const void *src, uint64_t len, bool queue,
+                 struct fr_op *op) {
   if (len != 0) EYOTI_TRY(fr_put_far(f, data, src, len, op->requested ? op : NULL));
   op->local_done = len == 0;
   if (queue) {
@@ -130,7 +142,8 @@ static int start(struct fr *f, const struct fr_at *data, const void *src, uint64
   return send(f, op);
 }
 
-int fr_put_signal(struct fab *fab, struct fab_addr dst, const void *src, uint64_t len, const struct fab_sig *sig, fab_req_t *req) {
+int fr_put_signal(struct fab *fab, struct fab_addr dst, const void *src, uint64_t len,
+                  const struct fab_sig *sig, fab_req_t *req) {
   struct fr *f = fr_of(fab);
   struct fr_at data = {0}, word;
   EYOTI_TRY(check(dst, len, sig));
@@ -139,7 +152,8 @@ int fr_put_signal(struct fab *fab, struct fab_addr dst, const void *src, uint64_
   fr_count(f, sig->at.unit, len + 8);
   if (__builtin_expect(f->engine != NULL, 0) && fr_engine_takes(f, len)) {
     bool taken = false;
-    EYOTI_TRY(fr_engine_post(f, &(struct fr_transfer){.at = &data, .here = src, .len = len, .sig = sig}, req, &taken));
+    EYOTI_TRY(fr_engine_post(
+        f, &(struct fr_transfer){.at = &data, .here = src, .len = len, .sig = sig}, req, &taken));
     if (taken) return EYOT_OK;
   }
   if (data.ptr != NULL) {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fr_stage.c - between private memory of units and other nodes: through a buffer of the progress process, in pieces. See fr_private.h.
+/* fr_stage.c - between private memory of units and other nodes: through a buffer of the progress
+ * process, in pieces. See fr_private.h.
  *
- * The buffer has a few slots that are used in turn. A put fills a slot from the unit's memory and gives it to MPI; a get has MPI fill it,
- * and copies it to the unit when the slot is needed again, or when the backlog is flushed. So MPI has several pieces at once, of one
- * request or of many. */
+ * The buffer has a few slots that are used in turn. A put fills a slot from the unit's memory and
+ * gives it to MPI; a get has MPI fill it, and copies it to the unit when the slot is needed again,
+ * or when the backlog is flushed. So MPI has several pieces at once, of one request or of many. */
 #include <stdlib.h>
 
 #include "fr_private.h"
@@ -28,7 +29,8 @@ int fr_stage_open(struct fr_stage **out) {
   if (g == NULL || bytes == NULL) {
     free(g);
     free(bytes);
-    return EYOTI_FAIL(EYOT_ENOMEM, "no memory for transfers of private buffers (%lu bytes)", FR_STAGE_SLOTS * FR_STAGE_BYTES);
+    return EYOTI_FAIL(EYOT_ENOMEM, "no memory for transfers of private buffers (%lu bytes)",
+                      FR_STAGE_SLOTS * FR_STAGE_BYTES);
   }
   g->bytes = bytes;
   *out = g;
@@ -57,17 +59,21 @@ static int retire(struct fr *f, struct fr_stage *g, struct slot *s) {
 }
 
 int fr_stage_settle(struct fr *f, struct fr_stage *g) {
-  for (uint32_t i = 0; i < FR_STAGE_SLOTS; i++) EYOTI_TRY(retire(f, g, &g->slot[(g->next + i) % FR_STAGE_SLOTS])); /* the oldest first */
+  /* the oldest first */
+  for (uint32_t i = 0; i < FR_STAGE_SLOTS; i++)
+    EYOTI_TRY(retire(f, g, &g->slot[(g->next + i) % FR_STAGE_SLOTS]));
   return EYOT_OK;
 }
 
 /* *error: the unit's memory cannot be read, and nothing has been sent. */
-static int send_piece(struct fr *f, struct fr_stage *g, const struct fr_at *at, const struct slot *what, int *error) {
+static int send_piece(struct fr *f, struct fr_stage *g, const struct fr_at *at,
+                      const struct slot *what, int *error) {
   struct slot *s = &g->slot[g->next];
   EYOTI_TRY(retire(f, g, s));
   *s = *what;
   char *bytes = bytes_of(g, s);
-  *error = s->is_get ? 0 : fr_private_move(f->engine->pid[s->place], bytes, s->theirs, s->len, false);
+  *error =
+      s->is_get ? 0 : fr_private_move(f->engine->pid[s->place], bytes, s->theirs, s->len, false);
   if (*error != 0) return EYOT_OK;
   EYOTI_TRY(fr_move_piece(f, at, bytes, 0, s->len, s->is_get, &s->req));
   s->busy = true;
@@ -75,7 +81,8 @@ static int send_piece(struct fr *f, struct fr_stage *g, const struct fr_at *at, 
   return EYOT_OK;
 }
 
-int fr_stage_move(struct fr *f, struct fr_stage *g, const struct fr_asked *a, const struct fr_at *at, int *failed) {
+int fr_stage_move(struct fr *f, struct fr_stage *g, const struct fr_asked *a,
+                  const struct fr_at *at, int *failed) {
   const struct fr_request *q = &a->q;
   const uint64_t most = f->chunk_bytes < FR_STAGE_BYTES ? f->chunk_bytes : FR_STAGE_BYTES;
   int error = 0;

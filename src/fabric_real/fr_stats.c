@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fr_stats.c - named phases and the summary at the end (EYOT_STATS): wall time per phase, and what went through the fabric by distance.
+/* fr_stats.c - named phases and the summary at the end (EYOT_STATS): wall time per phase, and what
+ * went through the fabric by distance.
  *
  * Copies by the inline path never come here and are not counted; the table says so. */
 #include <inttypes.h>
@@ -66,18 +67,25 @@ int fr_stats_print(struct fr *f) {
   fr_phase(&f->fab, NULL);
   EYOTI_TRY(reduce(f, &t));
   if (f->fab.me != 0) return EYOT_OK;
-  fprintf(stderr, "eyot: %u units over mpi, %.3f s wall time\n", f->fab.n, (double)(fr_clock_ns() - f->start_ns) / 1e9);
+  fprintf(stderr, "eyot: %u units over mpi, %.3f s wall time\n", f->fab.n,
+          (double)(fr_clock_ns() - f->start_ns) / 1e9);
   fprintf(stderr, "%-32s %15s %15s\n", "phase", "mean s (wall)", "longest (wall)");
   for (uint32_t i = 0; i < f->stats.phases; i++)
-    fprintf(stderr, "%-32s %15.6f %15.6f\n", f->stats.name[i], (double)t.sum[i] / 1e9 / f->fab.n, (double)t.max[i] / 1e9);
+    fprintf(stderr, "%-32s %15.6f %15.6f\n", f->stats.name[i], (double)t.sum[i] / 1e9 / f->fab.n,
+            (double)t.max[i] / 1e9);
   fprintf(stderr, "%-32s %15s %15s\n", "distance (inline copies excluded)", "operations", "bytes");
   for (uint32_t d = 0; d < FR_DISTANCES; d++)
-    fprintf(stderr, "%-32s %15" PRIu64 " %15" PRIu64 "\n", WHERE[d], t.sum[FR_PHASES_MAX + d], t.sum[FR_PHASES_MAX + FR_DISTANCES + d]);
+    fprintf(stderr, "%-32s %15" PRIu64 " %15" PRIu64 "\n", WHERE[d], t.sum[FR_PHASES_MAX + d],
+            t.sum[FR_PHASES_MAX + FR_DISTANCES + d]);
   if (f->servers == 0) return EYOT_OK;
-  fprintf(stderr, "%-32s %15" PRIu64 " %15" PRIu64 "\n", "by progress processes", t.sum[HANDED], t.sum[HANDED + 1]);
-  fprintf(stderr, "%-32s %15" PRIu64 " %15" PRIu64 "\n", "  of private buffers", t.sum[HANDED + 3], t.sum[HANDED + 4]);
+  fprintf(stderr, "%-32s %15" PRIu64 " %15" PRIu64 "\n", "by progress processes", t.sum[HANDED],
+          t.sum[HANDED + 1]);
+  fprintf(stderr, "%-32s %15" PRIu64 " %15" PRIu64 "\n", "  of private buffers", t.sum[HANDED + 3],
+          t.sum[HANDED + 4]);
   if (t.sum[HANDED + 5] != 0)
-    fprintf(stderr, "%-32s %15" PRIu64 " of %u units: the system does not let progress processes access their memory\n",
+    fprintf(stderr,
+            "%-32s %15" PRIu64
+            " of %u units: the system does not let progress processes access their memory\n",
             "  not of private buffers of", t.sum[HANDED + 5], f->fab.n);
   fprintf(stderr, "%-32s %15" PRIu64 "\n", "by messages to the owner's node", t.sum[HANDED + 2]);
   return EYOT_OK;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* fr_target.c - what is in flight to whom: a set of targets with unfinished MPI operations.
  *
- * Why it exists: a flush or an order with nothing pending must not enter MPI, and what is in flight is bounded. The set holds at most as
- * many targets as operations may be in flight, so it does not grow with the number of units. Targets are also chained by age: the oldest is
- * completed when room is needed. */
+ * Why it exists: a flush or an order with nothing pending must not enter MPI, and what is in flight
+ * is bounded. The set holds at most as many targets as operations may be in flight, so it does not
+ * grow with the number of units. Targets are also chained by age: the oldest is completed when room
+ * is needed. */
 #include <stdlib.h>
 
 #include "fr.h"
@@ -16,9 +17,12 @@ int fr_targets_init(struct fr_targets *t, uint32_t limit) {
   if (pool == NULL || bucket == NULL) {
     free(pool);
     free(bucket);
-    return EYOTI_FAIL(EYOT_ENOMEM, "no memory to follow %u operations in flight; lower EYOT_MAX_OUTSTANDING", limit);
+    return EYOTI_FAIL(EYOT_ENOMEM,
+                      "no memory to follow %u operations in flight; lower EYOT_MAX_OUTSTANDING",
+                      limit);
   }
-  *t = (struct fr_targets){.pool = pool, .spare = NULL, .bucket = bucket, .mask = buckets - 1, .limit = limit};
+  *t = (struct fr_targets){
+      .pool = pool, .spare = NULL, .bucket = bucket, .mask = buckets - 1, .limit = limit};
   for (uint32_t i = limit; i-- > 0;) {
     pool[i].bucket_next = t->spare;
     t->spare = &pool[i];
@@ -32,7 +36,8 @@ void fr_targets_fini(struct fr_targets *t) {
   *t = (struct fr_targets){0};
 }
 
-/* Neighbouring units fall into different buckets, which is what halo exchanges and sweeps over a team want. */
+/* Neighbouring units fall into different buckets, which is what halo exchanges and sweeps over a
+ * team want. */
 static struct fr_target **bucket_of(const struct fr_targets *t, fab_unit_t unit) {
   return &t->bucket[unit & t->mask];
 }

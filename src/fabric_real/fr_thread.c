@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fr_thread.c - the progress thread: the progress engine where no processor can be spared for progress processes (EYOT_PROGRESS=thread).
+/* fr_thread.c - the progress thread: the progress engine where no processor can be spared for
+ * progress processes (EYOT_PROGRESS=thread).
  *
- * MPICH serves one-sided operations of others, and moves on those of its own process, whenever any thread of the process is inside MPI.
- * The thread looks in, and sleeps in between when there is nothing that it could see: it never knows whether it has been of use, so it
- * does not spin. */
+ * MPICH serves one-sided operations of others, and moves on those of its own process, whenever any
+ * thread of the process is inside MPI. The thread looks in, and sleeps in between when there is
+ * nothing that it could see: it never knows whether it has been of use, so it does not spin. */
 #include <pthread.h>
 #include <stdlib.h>
 #include <time.h>
@@ -29,7 +30,8 @@ static void look(struct fr_thread *t) {
     t->failed = MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, t->comm, &flag, MPI_STATUS_IGNORE);
     return;
   }
-  t->failed = fr_mail_serve(t->f) == EYOT_OK ? MPI_SUCCESS : MPI_ERR_OTHER; /* which is in the log */
+  /* which is in the log */
+  t->failed = fr_mail_serve(t->f) == EYOT_OK ? MPI_SUCCESS : MPI_ERR_OTHER;
 }
 
 static void *run(void *arg) {
@@ -47,9 +49,12 @@ int fr_thread_start(struct fr *f) {
   EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_PROGRESS, &progress));
   if (progress != EYOTI_CONF_PROGRESS_THREAD || f->fab.n == 1) return EYOT_OK;
   if (f->own_mpi && !f->threads)
-    return EYOTI_FAIL(EYOT_ENOTSUP, "EYOT_PROGRESS=thread: this MPI has no MPI_THREAD_MULTIPLE; use progress processes (EYOT_PROGRESS=1)");
+    return EYOTI_FAIL(EYOT_ENOTSUP,
+                      "EYOT_PROGRESS=thread: this MPI has no MPI_THREAD_MULTIPLE; use progress "
+                      "processes (EYOT_PROGRESS=1)");
   struct fr_thread *t = calloc(1, sizeof *t);
-  if (t == NULL) return EYOTI_FAIL(EYOT_ENOMEM, "no memory for the progress thread (%zu bytes)", sizeof *t);
+  if (t == NULL)
+    return EYOTI_FAIL(EYOT_ENOMEM, "no memory for the progress thread (%zu bytes)", sizeof *t);
   t->f = f;
   FR_TRY(MPI_Comm_dup(f->all, &t->comm)); /* probing it never meets what the unit sends */
   FR_TRY(MPI_Comm_set_errhandler(t->comm, MPI_ERRORS_RETURN));
@@ -58,7 +63,9 @@ int fr_thread_start(struct fr *f) {
     (void)MPI_Comm_free(&t->comm);
     free(t);
     return EYOTI_FAIL(EYOT_ESYS,
-                      "cannot start the progress thread (error %d); raise the limit of processes of a user, or unset EYOT_PROGRESS", rc);
+                      "cannot start the progress thread (error %d); raise the limit of processes "
+                      "of a user, or unset EYOT_PROGRESS",
+                      rc);
   }
   f->thread = t;
   return EYOT_OK;
@@ -73,5 +80,7 @@ int fr_thread_stop(struct fr *f) {
   int failed = t->failed;
   FR_TRY(MPI_Comm_free(&t->comm));
   free(t);
-  return failed == MPI_SUCCESS ? EYOT_OK : fr_mpi_failed(__func__, "MPI_Iprobe of the progress thread", failed);
+  return failed == MPI_SUCCESS
+             ? EYOT_OK
+             : fr_mpi_failed(__func__, "MPI_Iprobe of the progress thread", failed);
 }

@@ -1,20 +1,25 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fr_wait.c - waiting: for words of the caller's own memory, for MPI; and progress, time and computation.
+/* fr_wait.c - waiting: for words of the caller's own memory, for MPI; and progress, time and
+ * computation.
  *
- * Waiting lets MPI work, because MPICH's one-sided operations are served by the target inside MPI, and gives way to other processes soon,
- * because units may share processors. sched_yield is the cheap way (1-3 us a hand-over), but where each process is a session of its own, as
- * under Hydra, Linux may schedule sessions as groups, and a yield reaches nobody. Which of the two it is can be seen from the time that a
- * yield takes: those that reach others go on; after some in vain the process sleeps for the shortest time there is (some 50 us), or until
- * somebody rings (fr_bell.h). */
+ * Waiting lets MPI work, because MPICH's one-sided operations are served by the target inside MPI,
+ * and gives way to other processes soon, because units may share processors. sched_yield is the
+ * cheap way (1-3 us a hand-over), but where each process is a session of its own, as under Hydra,
+ * Linux may schedule sessions as groups, and a yield reaches nobody. Which of the two it is can be
+ * seen from the time that a yield takes: those that reach others go on; after some in vain the
+ * process sleeps for the shortest time there is (some 50 us), or until somebody rings
+ * (fr_bell.h). */
 #include <sched.h>
 #include <time.h>
 
 #include "fr_bell.h"
 
-#define SPIN_LOOKS 2000u /* looks at the word before giving way, on a machine with a processor for each unit */
+/* looks at the word before giving way, on a machine with a processor for each unit */
+#define SPIN_LOOKS 2000u
 #define SPIN_LOOKS_CROWDED 8u
 #define LOOKS_PER_POLL 16u /* looks between calls of MPI while spinning */
-#define POLLS_ALONE 64u    /* with all units on one node MPI moves only attached memory: enter it this much more rarely */
+/* with all units on one node MPI moves only attached memory: enter it this much more rarely */
+#define POLLS_ALONE 64u
 #define TESTS_BEFORE_YIELD 200u
 #define YIELDS_CROWDED 20u /* to nobody, in a row, before sleeping */
 #define YIELDS_LEAST 4u    /* of each wait, however vain they were before */
@@ -28,7 +33,9 @@ uint64_t fr_clock_ns(void) {
   return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-static inline uint32_t yields(const struct fr *f) { return f->crowded ? YIELDS_CROWDED : YIELDS; }
+static inline uint32_t yields(const struct fr *f) {
+  return f->crowded ? YIELDS_CROWDED : YIELDS;
+}
 
 /* The bell first, then a look by the caller, then the sleep. */
 static void sleep_shortly(struct fr *f) {
@@ -121,7 +128,8 @@ int fr_progress(struct fab *fab) {
   return EYOT_OK;
 }
 
-/* One round of letting others work; `rounds` counts them. segs: bit i for the segment in slot i, whose words are waited for. */
+/* One round of letting others work; `rounds` counts them. segs: bit i for the segment in slot i,
+ * whose words are waited for. */
 static int let_work(struct fr *f, uint64_t segs, uint64_t rounds) {
   if (f->queue_head != NULL) EYOTI_TRY(fr_signals_issue(f, FAB_ALL));
   /* Whoever sleeps between two looks (give_way) has time to enter MPI each time. */
@@ -135,9 +143,14 @@ static int let_work(struct fr *f, uint64_t segs, uint64_t rounds) {
 }
 
 static int check(struct fr *f, fab_seg_t seg, uint64_t off, enum fab_cmp cmp, struct fr_at *at) {
-  if (seg == FAB_SEG_ATTACHED) return EYOTI_FAIL(EYOT_ESEG, "the word waited for must be in a segment, not in attached memory");
-  if (off % 8 != 0) return EYOTI_FAIL(EYOT_EALIGN, "offset %lu of the word waited for must be a multiple of 8", off);
-  if ((uint32_t)cmp > FAB_GE) return EYOTI_FAIL(EYOT_EINVAL, "no such comparison: %u", (uint32_t)cmp);
+  if (seg == FAB_SEG_ATTACHED)
+    return EYOTI_FAIL(EYOT_ESEG,
+                      "the word waited for must be in a segment, not in attached memory");
+  if (off % 8 != 0)
+    return EYOTI_FAIL(EYOT_EALIGN, "offset %lu of the word waited for must be a multiple of 8",
+                      off);
+  if ((uint32_t)cmp > FAB_GE)
+    return EYOTI_FAIL(EYOT_EINVAL, "no such comparison: %u", (uint32_t)cmp);
   return fr_resolve(f, fab_at(f->fab.me, seg, off), 8, at);
 }
 
@@ -154,7 +167,8 @@ struct look {
 };
 
 static inline bool look_word(struct look *l) {
-  l->seen = __atomic_load_n(l->word, __ATOMIC_ACQUIRE); /* pairs with the release of a signal or atomic */
+  /* pairs with the release of a signal or atomic */
+  l->seen = __atomic_load_n(l->word, __ATOMIC_ACQUIRE);
   return fab_cmp_holds(l->cmp, l->seen, l->value);
 }
 
@@ -163,22 +177,29 @@ static inline bool look_any(struct look *l) {
     const struct fab_cond *c = &l->conds[i];
     const struct fr_seg *s = &l->f->seg[c->seg % FAB_SEG_MAX];
     const char *at = s->base + (l->f->fab.me - l->f->fab.local.first) * s->stride + c->off;
-    if (!fab_cmp_holds(c->cmp, __atomic_load_n((const uint64_t *)(const void *)at, __ATOMIC_ACQUIRE), c->value)) continue; /* pairs as above */
+    /* pairs as above */
+    if (!fab_cmp_holds(c->cmp,
+                       __atomic_load_n((const uint64_t *)(const void *)at, __ATOMIC_ACQUIRE),
+                       c->value))
+      continue;
     l->index = i;
     return true;
   }
   return false;
 }
 
-/* Signals that are queued leave before a wait, also if there is nothing to wait for: who waits for them may be waited for by this unit next, in a call of the
- * program's own. A look with timeout 0 does it too, if it does not find at once what it looks for. */
+/* Signals that are queued leave before a wait, also if there is nothing to wait for: who waits for
+ * them may be waited for by this unit next, in a call of the program's own. A look with timeout 0
+ * does it too, if it does not find at once what it looks for. */
 static int before_wait(struct fr *f, uint64_t timeout_ns) {
   if (__builtin_expect(f->queue_head == NULL, 1) || timeout_ns == 0) return EYOT_OK;
   return fr_signals_issue(f, FAB_ALL);
 }
 
 /* Inlined with a constant `holds`. */
-static inline __attribute__((always_inline)) int wait_until(struct fr *f, bool (*holds)(struct look *l), struct look *l, uint64_t segs,
+static inline __attribute__((always_inline)) int wait_until(struct fr *f,
+                                                            bool (*holds)(struct look *l),
+                                                            struct look *l, uint64_t segs,
                                                             uint64_t timeout_ns) {
   const uint32_t spins = f->crowded ? SPIN_LOOKS_CROWDED : SPIN_LOOKS;
   uint64_t deadline = FAB_FOREVER, rounds = 0;
@@ -196,17 +217,20 @@ static inline __attribute__((always_inline)) int wait_until(struct fr *f, bool (
       fab_relax();
       continue;
     }
-    if (timeout_ns == 0 && looks != 0) return EYOT_ETIMEOUT; /* looked, let others work, looked again */
+    /* looked, let others work, looked again */
+    if (timeout_ns == 0 && looks != 0) return EYOT_ETIMEOUT;
     EYOTI_TRY(let_work(f, segs, rounds++));
     if (timeout_ns == 0)
       fr_idle(f);
     else if (looks >= spins)
       fr_give_way(f, looks - spins);
-    if (deadline != FAB_FOREVER && timeout_ns != 0 && fr_clock_ns() >= deadline) return EYOT_ETIMEOUT;
+    if (deadline != FAB_FOREVER && timeout_ns != 0 && fr_clock_ns() >= deadline)
+      return EYOT_ETIMEOUT;
   }
 }
 
-int fr_wait_mem(struct fab *fab, fab_seg_t seg, uint64_t off, enum fab_cmp cmp, uint64_t value, uint64_t timeout_ns, uint64_t *seen) {
+int fr_wait_mem(struct fab *fab, fab_seg_t seg, uint64_t off, enum fab_cmp cmp, uint64_t value,
+                uint64_t timeout_ns, uint64_t *seen) {
   struct fr *f = fr_of(fab);
   struct fr_at at = {0};
   EYOTI_TRY(check(f, seg, off, cmp, &at));
@@ -217,11 +241,14 @@ int fr_wait_mem(struct fab *fab, fab_seg_t seg, uint64_t off, enum fab_cmp cmp, 
   return EYOT_OK;
 }
 
-int fr_wait_any(struct fab *fab, const struct fab_cond *conds, uint32_t n, uint64_t timeout_ns, uint32_t *index) {
+int fr_wait_any(struct fab *fab, const struct fab_cond *conds, uint32_t n, uint64_t timeout_ns,
+                uint32_t *index) {
   struct fr *f = fr_of(fab);
   struct fr_at at = {0};
   uint64_t segs = 0;
-  if (n == 0) return EYOTI_FAIL(EYOT_EINVAL, "waiting for any of no words would never end; give at least one condition");
+  if (n == 0)
+    return EYOTI_FAIL(EYOT_EINVAL,
+                      "waiting for any of no words would never end; give at least one condition");
   for (uint32_t i = 0; i < n; i++) {
     EYOTI_TRY(check(f, conds[i].seg, conds[i].off, conds[i].cmp, &at));
     segs |= UINT64_C(1) << at.slot;
@@ -235,7 +262,8 @@ int fr_wait_any(struct fab *fab, const struct fab_cond *conds, uint32_t n, uint6
 
 uint64_t fr_now_ns(struct fab *fab) {
   struct fr *f = fr_of(fab);
-  if (!f->one_node || f->mail != NULL) (void)fr_poll(f); /* a failure of MPI is logged there and met again by the next operation */
+  /* a failure of MPI is logged there and met again by the next operation */
+  if (!f->one_node || f->mail != NULL) (void)fr_poll(f);
   return fr_clock_ns() - f->start_ns;
 }
 

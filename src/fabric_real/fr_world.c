@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fr_world.c - the mpi fabric's module: opening and closing an endpoint, and its table of operations. */
+/* fr_world.c - the mpi fabric's module: opening and closing an endpoint, and its table of
+ * operations. */
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -48,30 +49,35 @@ static int check_program_mpi(uint64_t progress) {
   if (progress == 0) return EYOT_OK;
   if (progress != EYOTI_CONF_PROGRESS_THREAD)
     return EYOTI_FAIL(EYOT_ESTATE,
-                      "EYOT_PROGRESS takes processes out of MPI_COMM_WORLD, where the program, which has initialised MPI itself, counts on "
+                      "EYOT_PROGRESS takes processes out of MPI_COMM_WORLD, where the program, "
+                      "which has initialised MPI itself, counts on "
                       "them: leave MPI_Init to eyot_init, or set "
                       "EYOT_PROGRESS=thread");
   FR_TRY(MPI_Query_thread(&provided));
   if (provided < MPI_THREAD_MULTIPLE)
-    return EYOTI_FAIL(
-        EYOT_ESTATE,
-        "EYOT_PROGRESS=thread needs MPI_THREAD_MULTIPLE, and the program has initialised MPI with less: ask for it in MPI_Init_thread");
+    return EYOTI_FAIL(EYOT_ESTATE,
+                      "EYOT_PROGRESS=thread needs MPI_THREAD_MULTIPLE, and the program has "
+                      "initialised MPI with less: ask for it in MPI_Init_thread");
   return EYOT_OK;
 }
 
 static int start_mpi(struct fr *f, uint64_t progress) {
   int done = 0, over = 0, provided;
   FR_TRY(MPI_Finalized(&over));
-  if (over != 0) return EYOTI_FAIL(EYOT_ESTATE, "the program has called MPI_Finalize; eyot needs MPI until eyot_finalize");
+  if (over != 0)
+    return EYOTI_FAIL(EYOT_ESTATE,
+                      "the program has called MPI_Finalize; eyot needs MPI until eyot_finalize");
   FR_TRY(MPI_Initialized(&done));
   if (done != 0) return check_program_mpi(progress);
   EYOTI_TRY(fr_vendor_before_init());
   bool tools = MPI_T_init_thread(MPI_THREAD_SINGLE, &provided) == MPI_SUCCESS;
   if (tools) fr_vendor_skip_address_search();
-  FR_TRY(MPI_Init_thread(NULL, NULL, fr_vendor_thread_level(progress == EYOTI_CONF_PROGRESS_THREAD), &provided));
+  FR_TRY(MPI_Init_thread(NULL, NULL, fr_vendor_thread_level(progress == EYOTI_CONF_PROGRESS_THREAD),
+                         &provided));
   f->own_mpi = true;
   f->threads = provided >= MPI_THREAD_MULTIPLE;
-  if (tools) (void)MPI_T_finalize(); /* not before: MPICH would initialise itself from the table that this frees */
+  /* not before: MPICH would initialise itself from the table that this frees */
+  if (tools) (void)MPI_T_finalize();
   return EYOT_OK;
 }
 
@@ -117,8 +123,8 @@ static int close_common(struct fr *f) {
   return EYOT_OK;
 }
 
-/* A progress process is no unit of the program: what the program has prepared for its exit, and text that it has not written yet, is the
- * units' to care for. */
+/* A progress process is no unit of the program: what the program has prepared for its exit, and
+ * text that it has not written yet, is the units' to care for. */
 static int serve(struct fr *f) {
   EYOTI_TRY(open_echo(f));
   EYOTI_TRY(fr_serve(f));
@@ -147,9 +153,11 @@ static int build(struct fr *f, uint32_t node_size) {
 
 static int fr_open(struct fab **out) {
   struct fr *f = calloc(1, sizeof *f);
-  if (f == NULL) return EYOTI_FAIL(EYOT_ENOMEM, "no memory for the endpoint (%zu bytes)", sizeof *f);
+  if (f == NULL)
+    return EYOTI_FAIL(EYOT_ENOMEM, "no memory for the endpoint (%zu bytes)", sizeof *f);
   f->fab.ops = &OPS;
-  f->fab.caps = FAB_CAP_TEST_REMOTE_BLOCKS | FAB_CAP_TARGET_PROGRESS | FAB_CAP_ATTACH_UNCHECKED | FAB_CAP_ORDER_IS_FLUSH;
+  f->fab.caps = FAB_CAP_TEST_REMOTE_BLOCKS | FAB_CAP_TARGET_PROGRESS | FAB_CAP_ATTACH_UNCHECKED |
+                FAB_CAP_ORDER_IS_FLUSH;
   f->all = f->wide = f->node = MPI_COMM_NULL;
   f->dynamic = f->echo = MPI_WIN_NULL;
   f->finalize_key = MPI_KEYVAL_INVALID;
@@ -163,7 +171,8 @@ static int fr_open(struct fab **out) {
   if (rc != 0) goto stop_mpi;
   f->servers = progress <= EYOTI_CONF_PROGRESS_MAX ? (uint32_t)progress : 0;
   rc = build(f, (uint32_t)node_size);
-  if (rc != 0) fr_abort(&f->fab, 1, "a unit cannot open the mpi fabric"); /* the others wait for it inside MPI */
+  /* the others wait for it inside MPI */
+  if (rc != 0) fr_abort(&f->fab, 1, "a unit cannot open the mpi fabric");
   *out = &f->fab;
   return EYOT_OK;
 
@@ -198,4 +207,5 @@ int fr_close(struct fab *fab) {
   return lost;
 }
 
-EYOT_API const struct fab_module eyot_fabric_module = {.abi = FAB_ABI, .name = "mpi", .open = fr_open};
+EYOT_API const struct fab_module eyot_fabric_module = {
+    .abi = FAB_ABI, .name = "mpi", .open = fr_open};

@@ -8,8 +8,12 @@
 #include "fs_world.h"
 
 void fs_bound_init(struct fs_bound *b, uint64_t max_ns, uint64_t max_events) {
-  *b = (struct fs_bound){.next_ps = UINT64_MAX, .next_events = UINT64_MAX, .max_ps = UINT64_MAX, .max_events = UINT64_MAX};
-  if (max_ns > 0 && !__builtin_mul_overflow(max_ns, FS_PS_PER_NS, &b->max_ps)) b->next_ps = b->max_ps / 2;
+  *b = (struct fs_bound){.next_ps = UINT64_MAX,
+                         .next_events = UINT64_MAX,
+                         .max_ps = UINT64_MAX,
+                         .max_events = UINT64_MAX};
+  if (max_ns > 0 && !__builtin_mul_overflow(max_ns, FS_PS_PER_NS, &b->max_ps))
+    b->next_ps = b->max_ps / 2;
   if (max_events > 0) b->max_events = max_events, b->next_events = max_events / 2;
 }
 
@@ -30,10 +34,16 @@ void fs_bound_reached(struct fs_world *w) {
   b->next_events = b->max_events;
   b->since_ps = w->now_ps;
   b->tally = calloc(w->n, sizeof *b->tally);
-  if (b->tally == NULL) eyoti_log(EYOTI_LOG_WARN, __func__, 0, "no memory for counting the calls of %u units; should a bound be reached, they are not told", w->n);
+  if (b->tally == NULL)
+    eyoti_log(EYOTI_LOG_WARN, __func__, 0,
+              "no memory for counting the calls of %u units; should a bound be reached, they are "
+              "not told",
+              w->n);
 }
 
-void fs_bound_call(struct fs_unit *u, enum fs_call call) { u->world->bound.tally[u->fab.me].calls[call]++; }
+void fs_bound_call(struct fs_unit *u, enum fs_call call) {
+  u->world->bound.tally[u->fab.me].calls[call]++;
+}
 
 void fs_bound_place(struct fs_unit *u, struct fab_addr a) {
   struct fs_spot *s = u->world->bound.tally[u->fab.me].spot, *least = s;

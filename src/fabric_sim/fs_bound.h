@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* fs_bound.h - bounds of a run in virtual time and in steps, and what units do while it nears them.
  *
- * Why it exists: units that poll for ever never come to a standstill, so that nothing looks wrong until somebody sets a bound. When half of it is used up, calls
- * begin to be counted, so that the report can say who calls what how often, and which words are polled; before that a run costs nothing more. */
+ * Why it exists: units that poll for ever never come to a standstill, so that nothing looks wrong
+ * until somebody sets a bound. When half of it is used up, calls begin to be counted, so that the
+ * report can say who calls what how often, and which words are polled; before that a run costs
+ * nothing more. */
 #ifndef EYOT_FS_BOUND_H
 #define EYOT_FS_BOUND_H
 
@@ -11,7 +13,8 @@
 
 #define FS_SPOTS 4u /* places that are told apart, of each unit */
 
-/* How often a place was asked for: the most frequent of many (Metwally, Agrawal, El Abbadi 2005, "space saving"; counts are upper bounds). */
+/* How often a place was asked for: the most frequent of many (Metwally, Agrawal, El Abbadi 2005,
+ * "space saving"; counts are upper bounds). */
 struct fs_spot {
   uint64_t off;
   uint32_t unit, seg, count;

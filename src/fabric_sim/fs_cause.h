@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* fs_cause.h - why one unit does not go on: what is known of the word that it waits for.
  *
- * Why it exists: "the word is 0" does not help. Who wrote it last, whether it was as wanted and is no more, or whether nobody has ever written it, leads to the
- * mistake. All of it comes from the few writes that a unit remembers (fs_unit.h), so that "not known" is an answer too. */
+ * Why it exists: "the word is 0" does not help. Who wrote it last, whether it was as wanted and is
+ * no more, or whether nobody has ever written it, leads to the mistake. All of it comes from the
+ * few writes that a unit remembers (fs_unit.h), so that "not known" is an answer too. */
 #ifndef EYOT_FS_CAUSE_H
 #define EYOT_FS_CAUSE_H
 
@@ -13,12 +14,14 @@
 #define FS_NO_UNIT UINT32_MAX
 
 enum fs_cause_kind {
-  FS_CAUSE_NONE = 0,  /* it does not wait for a word */
-  FS_CAUSE_LOST,      /* the word was as wanted, unseen, and was changed: by `over`, the unit itself included, or nobody knows (FS_NO_UNIT) */
-  FS_CAUSE_QUEUE,     /* it waits in a lock's queue behind `by`, which it has told so */
-  FS_CAUSE_WRITER,    /* `by` wrote the word last */
-  FS_CAUSE_NOBODY,    /* nobody has written it so far */
-  FS_CAUSE_FORGOTTEN  /* it was written too long ago, or never */
+  FS_CAUSE_NONE = 0, /* it does not wait for a word */
+  /* the word was as wanted, unseen, and was changed: by `over`, the unit itself included, or nobody
+   * knows (FS_NO_UNIT) */
+  FS_CAUSE_LOST,
+  FS_CAUSE_QUEUE,    /* it waits in a lock's queue behind `by`, which it has told so */
+  FS_CAUSE_WRITER,   /* `by` wrote the word last */
+  FS_CAUSE_NOBODY,   /* nobody has written it so far */
+  FS_CAUSE_FORGOTTEN /* it was written too long ago, or never */
 };
 
 struct fs_cause {

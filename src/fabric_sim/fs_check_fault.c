@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fs_check_fault.c - faults without time: where they strike is a choice like others. See fs_fault.h.
+/* fs_check_fault.c - faults without time: where they strike is a choice like others. See
+ * fs_fault.h.
  *
- * What may be struck has a number: a unit, which crashes, or a link between two nodes, which goes down for good. An exhaustive search is
- * offered each strike as a process, at every step until one has been taken. For the other strategies that would be a fault within the first
- * few steps of nearly every run; there the victim, and the number of steps after which it is to be struck, are drawn at the beginning, the
- * number such that each order of magnitude is as probable as the others, and the strike is a process from then on: what others see of it
- * depends on when it is picked. A unit's own steps are counted, and it takes no further one; for a link those of all. 0 for all draws is a
- * run without a fault. */
+ * What may be struck has a number: a unit, which crashes, or a link between two nodes, which goes
+ * down for good. An exhaustive search is offered each strike as a process, at every step until one
+ * has been taken. For the other strategies that would be a fault within the first few steps of
+ * nearly every run; there the victim, and the number of steps after which it is to be struck, are
+ * drawn at the beginning, the number such that each order of magnitude is as probable as the
+ * others, and the strike is a process from then on: what others see of it depends on when it is
+ * picked. A unit's own steps are counted, and it takes no further one; for a link those of all. 0
+ * for all draws is a run without a fault. */
 #include <stdio.h>
 
 #include "../base/check.h"
@@ -40,7 +43,8 @@ static void offer(struct fs_world *w, uint32_t victim) {
 }
 
 static void withdraw_all(struct fs_world *w) {
-  for (uint32_t i = 0; i < w->faults->n_victims; i++) fs_check_withdraw(w, w->faults->first_proc + i);
+  for (uint32_t i = 0; i < w->faults->n_victims; i++)
+    fs_check_withdraw(w, w->faults->first_proc + i);
 }
 
 /* -- links, numbered: between each two nodes, which are known by the first of their units ------ */
@@ -111,8 +115,8 @@ void fs_check_fault_begin(struct fs_world *w) {
 
 bool fs_check_fault_doomed(const struct fs_unit *u) {
   const struct fs_faults *x = u->world->faults;
-  return x->choice != NULL && is_crash(x) && !x->used && !u->world->check->fine && x->victim == u->fab.me &&
-         x->unit[u->fab.me].steps >= x->victim_steps;
+  return x->choice != NULL && is_crash(x) && !x->used && !u->world->check->fine &&
+         x->victim == u->fab.me && x->unit[u->fab.me].steps >= x->victim_steps;
 }
 
 static void unit_stepped(struct fs_unit *u) {
@@ -157,7 +161,8 @@ void fs_check_fault_strike(struct fs_world *w, uint32_t proc) {
   fs_check_cut(w);
 }
 
-void fs_check_fault_text(const struct fs_world *w, uint32_t proc, char *who, size_t who_bytes, char *what, size_t what_bytes) {
+void fs_check_fault_text(const struct fs_world *w, uint32_t proc, char *who, size_t who_bytes,
+                         char *what, size_t what_bytes) {
   uint32_t victim = w->check->run->procs[proc].index, ends[2];
   if (is_crash(w->faults)) {
     snprintf(who, who_bytes, "unit %u", victim);
@@ -166,7 +171,8 @@ void fs_check_fault_text(const struct fs_world *w, uint32_t proc, char *who, siz
   }
   (void)find_link(w, victim, ends);
   snprintf(who, who_bytes, "network");
-  snprintf(what, what_bytes, "the link between the nodes of units %u and %u goes down", ends[0], ends[1]);
+  snprintf(what, what_bytes, "the link between the nodes of units %u and %u goes down", ends[0],
+           ends[1]);
 }
 
 void fs_check_crash(struct fs_unit *u) {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* fs_check_instr.c - accesses and edges of instrumented code. See fs_check_instr.h.
  *
- * An edge is told to the strategy once a run: which addresses were told in this run a small table remembers, one entry a place, of which
- * the last one stays. One that was pushed out is told again, which the strategy notices. */
+ * An edge is told to the strategy once a run: which addresses were told in this run a small table
+ * remembers, one entry a place, of which the last one stays. One that was pushed out is told again,
+ * which the strategy notices. */
 #include "fs_check_instr.h"
 
 #include "../check/ec_mem.h"
@@ -12,7 +13,9 @@
 
 struct fs_check_edges {
   struct {
-    uint64_t feature, run; /* run: how many steps all before it had, which no other with steps shares; and 1, so that it is never 0 */
+    /* run: how many steps all before it had, which no other with steps shares; and 1, so that it is
+     * never 0 */
+    uint64_t feature, run;
   } at[EDGES];
 };
 
@@ -28,8 +31,8 @@ bool fs_check_shared(struct fab *f, const void *p, uint64_t len) {
 
 void fs_check_access_step(struct fab *f, const void *p, uint64_t len, bool writes) {
   struct fs_unit *u = fs_unit_of(f);
-  /* Plain code does not look into the store buffer, which has what the unit itself wrote: it is emptied first. That shows less than the CPU
-   * does, and nothing that it does not. */
+  /* Plain code does not look into the store buffer, which has what the unit itself wrote: it is
+   * emptied first. That shows less than the CPU does, and nothing that it does not. */
   bool buffered = fs_check_is_tso(u->world);
   if (buffered) fs_check_tso_touch(u);
   fs_check_block(u, FS_ASLEEP, buffered ? FS_GO_STORES : FS_GO);

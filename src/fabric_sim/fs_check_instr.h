@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fs_check_instr.h - what instrumented code tells (rt/instrument.h) when the simulator explores a run, or looks for races in one with time. */
+/* fs_check_instr.h - what instrumented code tells (rt/instrument.h) when the simulator explores a
+ * run, or looks for races in one with time. */
 #ifndef EYOT_FS_CHECK_INSTR_H
 #define EYOT_FS_CHECK_INSTR_H
 

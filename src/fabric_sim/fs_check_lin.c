@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* fs_check_lin.c - the history of a run. See fs_check_lin.h.
  *
- * A search that leaves interleavings out must know which steps do not commute. Of the history only that matters: whether a return came
- * before a call (Herlihy, Wing 1990, section 2.1: the order of a history is that of returns and later calls; two calls, or two returns, may
- * change places). So a return by a unit counts as a write to a word of this unit, and a call as a read of the words of all others. */
+ * A search that leaves interleavings out must know which steps do not commute. Of the history only
+ * that matters: whether a return came before a call (Herlihy, Wing 1990, section 2.1: the order of
+ * a history is that of returns and later calls; two calls, or two returns, may change places). So a
+ * return by a unit counts as a write to a word of this unit, and a call as a read of the words of
+ * all others. */
 #include "fs_check_lin.h"
 
 #include <stdio.h>
@@ -16,9 +18,11 @@
 #include "../check/ec_mem.h"
 
 #define CONFIGURATIONS_MAX 1000000u
-#define NOT_RECORDED UINT64_MAX     /* an operation before the first run */
-#define TOLD (UINT64_C(0xe9) << 56) /* words that stand for what is told; above those of memory, below those of completions */
-#define PLACES (UINT64_C(1) << 32)  /* of objects and keys in them, by hash: two in one place cost some interleavings more */
+#define NOT_RECORDED UINT64_MAX /* an operation before the first run */
+/* words that stand for what is told; above those of memory, below those of completions */
+#define TOLD (UINT64_C(0xe9) << 56)
+/* of objects and keys in them, by hash: two in one place cost some interleavings more */
+#define PLACES (UINT64_C(1) << 32)
 #define NAMES_BYTES 160u
 
 struct fs_check_lin *fs_lin_new(void) {
@@ -52,20 +56,23 @@ static void list_names(const struct ec_lin_model *m, char *text, size_t size) {
   }
 }
 
-int fs_lin_object(struct fab *f, const char *model, const char *name, uint64_t param, uint32_t *object) {
+int fs_lin_object(struct fab *f, const char *model, const char *name, uint64_t param,
+                  uint32_t *object) {
   struct ec_history *h = &fs_unit_of(f)->world->check->lin->history;
   const struct ec_lin_model *m = ec_lin_model_find(model);
   if (m == NULL) {
     char names[NAMES_BYTES];
     list_names(NULL, names, sizeof names);
-    return EYOTI_FAIL(EYOT_EINVAL, "object \"%s\": no model \"%s\"; there are: %s", name, model, names);
+    return EYOTI_FAIL(EYOT_EINVAL, "object \"%s\": no model \"%s\"; there are: %s", name, model,
+                      names);
   }
   for (uint32_t i = 0; i < h->n_objects; i++) {
     const struct ec_lin_object *o = &h->objects[i];
     if (o->model != m || strncmp(o->name, name, sizeof o->name - 1) != 0) continue;
     if (o->param != param)
-      return EYOTI_FAIL(EYOT_EMISMATCH, "%s \"%s\" was made with parameter %llu before, now with %llu", m->name, o->name,
-                        (unsigned long long)o->param, (unsigned long long)param);
+      return EYOTI_FAIL(EYOT_EMISMATCH,
+                        "%s \"%s\" was made with parameter %llu before, now with %llu", m->name,
+                        o->name, (unsigned long long)o->param, (unsigned long long)param);
     *object = i;
     return EYOT_OK;
   }
@@ -86,19 +93,24 @@ static void touch(struct fs_unit *u, const struct ec_lin_op *op, bool returns) {
     if (i != u->fab.me) fs_check_touch_id(w, place + i, false);
 }
 
-int fs_lin_called(struct fab *f, uint32_t object, const char *op, const uint64_t *args, uint64_t *id) {
+int fs_lin_called(struct fab *f, uint32_t object, const char *op, const uint64_t *args,
+                  uint64_t *id) {
   struct fs_unit *u = fs_unit_of(f);
   struct ec_history *h = &u->world->check->lin->history;
-  if (object >= h->n_objects) return EYOTI_FAIL(EYOT_EINVAL, "there is no object %u: this run has made %u", object, h->n_objects);
+  if (object >= h->n_objects)
+    return EYOTI_FAIL(EYOT_EINVAL, "there is no object %u: this run has made %u", object,
+                      h->n_objects);
   const struct ec_lin_model *m = h->objects[object].model;
   uint32_t kind = ec_lin_kind_find(m, op);
   if (kind == UINT32_MAX) {
     char names[NAMES_BYTES];
     list_names(m, names, sizeof names);
-    return EYOTI_FAIL(EYOT_EINVAL, "%s \"%s\" has no operation \"%s\"; it has: %s", m->name, h->objects[object].name, op, names);
+    return EYOTI_FAIL(EYOT_EINVAL, "%s \"%s\" has no operation \"%s\"; it has: %s", m->name,
+                      h->objects[object].name, op, names);
   }
   if (args == NULL && m->kinds[kind].args > 0)
-    return EYOTI_FAIL(EYOT_EINVAL, "%s of %s \"%s\" has %u arguments, not NULL", op, m->name, h->objects[object].name, m->kinds[kind].args);
+    return EYOTI_FAIL(EYOT_EINVAL, "%s of %s \"%s\" has %u arguments, not NULL", op, m->name,
+                      h->objects[object].name, m->kinds[kind].args);
   *id = NOT_RECORDED;
   if (u->world->check->strategy == NULL) return EYOT_OK;
   uint32_t index;
@@ -113,13 +125,15 @@ int fs_lin_returned(struct fab *f, uint64_t id, bool ok, uint64_t result) {
   struct ec_history *h = &u->world->check->lin->history;
   if (id == NOT_RECORDED) return EYOT_OK;
   if (id >= h->n_ops || h->ops[id].unit != f->me)
-    return EYOTI_FAIL(EYOT_EINVAL, "unit %u has called no operation %llu", f->me, (unsigned long long)id);
+    return EYOTI_FAIL(EYOT_EINVAL, "unit %u has called no operation %llu", f->me,
+                      (unsigned long long)id);
   EYOTI_TRY(ec_history_return(h, (uint32_t)id, ok, result));
   touch(u, &h->ops[id], true);
   return EYOT_OK;
 }
 
-/* The run fails with the first line of the explanation. It is written to ordinary memory, which is taken back with the run in a moment. */
+/* The run fails with the first line of the explanation. It is written to ordinary memory, which is
+ * taken back with the run in a moment. */
 static void explain(struct fs_world *w, const struct ec_lin_verdict *v, bool loud) {
   char *text = NULL;
   size_t size;

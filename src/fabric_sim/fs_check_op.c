@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fs_check_op.c - operations without time: what they are divided into, when each part may arrive, and what its arrival does. See fs_check.h.
+/* fs_check_op.c - operations without time: what they are divided into, when each part may arrive,
+ * and what its arrival does. See fs_check.h.
  *
- * While a run is explored the fields of an operation that hold times (fs_op.h) hold numbers of the origin's own sequence of posts, orders and releases instead:
- * post_ps when it was posted, target_ps when it was released (the origin has been told that it is complete though it is still in the store buffer), done_ps when an order came after it.
- * done_ps and target_ps are 0 if that has not been. */
+ * While a run is explored the fields of an operation that hold times (fs_op.h) hold numbers of the
+ * origin's own sequence of posts, orders and releases instead: post_ps when it was posted,
+ * target_ps when it was released (the origin has been told that it is complete though it is still
+ * in the store buffer), done_ps when an order came after it. done_ps and target_ps are 0 if that
+ * has not been. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,9 +19,13 @@
 #define FINE_PARTS 4u /* groups of words that arrive one by one */
 #define SPLIT_ONE_IN 4u
 
-static bool carries_bytes(const struct fs_op *op) { return op->kind == FS_OP_PUT || op->kind == FS_OP_SIGNAL; }
+static bool carries_bytes(const struct fs_op *op) {
+  return op->kind == FS_OP_PUT || op->kind == FS_OP_SIGNAL;
+}
 
-static uint64_t words_of(const struct fs_op *op) { return op->len == 0 ? 0 : (op->off + op->len + 7) / 8 - op->off / 8; }
+static uint64_t words_of(const struct fs_op *op) {
+  return op->len == 0 ? 0 : (op->off + op->len + 7) / 8 - op->off / 8;
+}
 
 /* How many processes the operation is, and which words each brings. */
 static uint32_t choose_parts(struct fs_world *w, struct fs_op *op) {
@@ -40,21 +47,25 @@ static uint32_t choose_parts(struct fs_world *w, struct fs_op *op) {
   } else {
     op->split = (uint8_t)fs_check_draw(w, signal ? FS_SPLITS : FS_SPLITS - 1);
     if (op->split == FS_SPLIT_HEAD || op->split == FS_SPLIT_TAIL)
-      op->cut = 1 + fs_check_draw(w, words - 1 < UINT32_MAX - 1 ? (uint32_t)(words - 1) : UINT32_MAX - 1);
+      op->cut =
+          1 + fs_check_draw(w, words - 1 < UINT32_MAX - 1 ? (uint32_t)(words - 1) : UINT32_MAX - 1);
   }
   return 2;
 }
 
 static bool overlap(const struct fs_op *a, const struct fs_op *get) {
-  bool bytes = a->seg == get->seg && a->off < get->off + get->len && get->off < a->off + (a->kind == FS_OP_AMO ? a->width : a->len);
-  bool sig = a->kind == FS_OP_SIGNAL && a->sig_seg == get->seg && a->value2 < get->off + get->len && get->off < a->value2 + 8;
+  bool bytes = a->seg == get->seg && a->off < get->off + get->len &&
+               get->off < a->off + (a->kind == FS_OP_AMO ? a->width : a->len);
+  bool sig = a->kind == FS_OP_SIGNAL && a->sig_seg == get->seg && a->value2 < get->off + get->len &&
+             get->off < a->value2 + 8;
   return bytes || sig;
 }
 
 /* Whether `op` must wait until `o`, posted before it by the same unit and not complete, is. */
 static bool held_by(const struct fs_world *w, const struct fs_op *op, const struct fs_op *o) {
   bool released = o->target_ps != 0 && o->target_ps < op->post_ps;
-  if (w->opt.order == FS_ORDER_STRICT) return o->target == op->target || (released && op->kind != FS_OP_GET);
+  if (w->opt.order == FS_ORDER_STRICT)
+    return o->target == op->target || (released && op->kind != FS_OP_GET);
   if (op->kind == FS_OP_GET) return released && o->target == op->target && overlap(o, op);
   return released || (o->target == op->target && o->done_ps != 0 && o->done_ps < op->post_ps);
 }
@@ -68,11 +79,14 @@ static bool may_arrive(const struct fs_unit *u, const struct fs_op *op) {
 
 /* The signal of an operation of several parts is the last of them, and waits for the others. */
 static bool is_last_signal(const struct fs_op *op, uint32_t part) {
-  return op->kind == FS_OP_SIGNAL && op->parts > 1 && part == op->parts - 1u && (op->split == FS_SPLIT_EACH || op->split == FS_SPLIT_ALL);
+  return op->kind == FS_OP_SIGNAL && op->parts > 1 && part == op->parts - 1u &&
+         (op->split == FS_SPLIT_EACH || op->split == FS_SPLIT_ALL);
 }
 
 /* The second part of an atomic is its write. */
-static bool comes_last(const struct fs_op *op, uint32_t part) { return is_last_signal(op, part) || (op->kind == FS_OP_AMO && part > 0); }
+static bool comes_last(const struct fs_op *op, uint32_t part) {
+  return is_last_signal(op, part) || (op->kind == FS_OP_AMO && part > 0);
+}
 
 static void offer_parts(struct fs_world *w, struct fs_op *op) {
   op->flags |= FS_F_OFFERED;
@@ -109,10 +123,12 @@ void fs_check_post(struct fs_unit *u, struct fs_op *op) {
     if (w->faults->cut && fs_fault_between(w, w->faults->ends, op)) op->flags |= FS_F_CUT;
   }
   if (carries_bytes(op)) {
-    /* On any path: the contract promises no store-to-load order between nodes either. A unit's own memory is left out, since its plain loads would not find what is held
-     * back, and attached memory, since only its delivery knows whether it is still there. */
+    /* On any path: the contract promises no store-to-load order between nodes either. A unit's own
+     * memory is left out, since its plain loads would not find what is held back, and attached
+     * memory, since only its delivery knows whether it is still there. */
     bool late = op->origin != op->target && op->seg != FAB_SEG_ATTACHED;
-    if (late && w->opt.order != FS_ORDER_STRICT && (w->faults == NULL || !fs_fault_is_lost(w, op))) op->flags |= FS_F_BUFFERED;
+    if (late && w->opt.order != FS_ORDER_STRICT && (w->faults == NULL || !fs_fault_is_lost(w, op)))
+      op->flags |= FS_F_BUFFERED;
     if (op->len > FS_INLINE_BYTES) op->u.heap = fs_deliver_room(op->len);
     op->unread = fs_check_is_tso(w) && op->len > 0;
     if (op->len > 0 && !op->unread) memcpy(fs_op_payload(op), op->local, op->len);
@@ -139,7 +155,9 @@ static void complete(struct fs_world *w, struct fs_op *op) {
   struct fs_unit *u = &w->units[op->origin];
   fs_check_completed(u, op);
   op->flags |= FS_F_DELIVERED;
-  if (op->kind == FS_OP_GET || (op->kind == FS_OP_AMO && op->local != NULL)) fs_check_touch_own(w, op->origin, false); /* its result has landed */
+  /* its result has landed */
+  if (op->kind == FS_OP_GET || (op->kind == FS_OP_AMO && op->local != NULL))
+    fs_check_touch_own(w, op->origin, false);
   fs_deliver_drop(op);
   fs_reap_one(u, op); /* may give it back: not to be looked at any more */
   for (struct fs_op *o = u->head; o != NULL; o = o->next)
@@ -148,7 +166,8 @@ static void complete(struct fs_world *w, struct fs_op *op) {
 }
 
 /* The words of the part, as accesses of the step. */
-static void touch_part(struct fs_world *w, const struct fs_op *op, const unsigned char *memory, uint32_t part, bool write) {
+static void touch_part(struct fs_world *w, const struct fs_op *op, const unsigned char *memory,
+                       uint32_t part, bool write) {
   if (!w->check->record) return;
   uint64_t i = 0;
   for (uint64_t at = 0; at < op->len; i++) {
@@ -163,7 +182,8 @@ static void put_part(struct fs_world *w, struct fs_op *op, uint32_t part, bool l
   struct fs_unit *t = &w->units[op->target];
   bool signal = op->kind == FS_OP_SIGNAL && last, bytes = op->len > 0 && !is_last_signal(op, part);
   unsigned char *to = bytes ? fs_deliver_target(w, op, op->seg, op->off, op->len) : NULL;
-  uint64_t *word = signal && op->err == 0 ? fs_deliver_target(w, op, op->sig_seg, op->value2, 8) : NULL;
+  uint64_t *word =
+      signal && op->err == 0 ? fs_deliver_target(w, op, op->sig_seg, op->value2, 8) : NULL;
   if (to != NULL) {
     fs_deliver_copy(op, to, fs_op_payload(op), part);
     touch_part(w, op, to, part, true);
@@ -221,7 +241,8 @@ void fs_check_drop(struct fs_unit *u) {
   for (struct fs_op *op = u->head; op != NULL; op = op->next) {
     if (is_needed(w, op)) continue;
     bool lost = op->kind == FS_OP_GET && w->opt.order != FS_ORDER_STRICT; /* nobody could tell */
-    for (const struct fs_op *o = u->head; o != op && !lost; o = o->next) lost = (o->flags & FS_F_LOST) != 0 && held_by(w, op, o);
+    for (const struct fs_op *o = u->head; o != op && !lost; o = o->next)
+      lost = (o->flags & FS_F_LOST) != 0 && held_by(w, op, o);
     if (!lost && fs_check_draw(w, 2) == 0) continue;
     op->flags |= FS_F_LOST;
     for (uint32_t k = 0; k < op->parts + op->unread; k++) fs_check_withdraw(w, op->first_proc + k);
@@ -262,7 +283,7 @@ void fs_check_arrive(struct fs_world *w, uint32_t proc) {
     read_source(w, op);
     return;
   }
-  op->left &= (uint8_t)~(1u << part);
+  op->left &= (uint8_t) ~(1u << part);
   bool last = op->left == 0;
   if (__builtin_expect(w->faults != NULL, 0) && arrives_lost(w, op)) {
     if (last) fs_detect_land(w, op);

@@ -12,7 +12,9 @@
 #include "fs_report.h"
 
 #define FIRST_CAP 256u
-#define OWN ((UINT64_C(1) << 62) + (UINT64_C(1) << 32)) /* what a unit's steps do to its own memory: neither an address / 8 nor another number of what is no memory */
+/* what a unit's steps do to its own memory: neither an address / 8 nor another number of what is no
+ * memory */
+#define OWN ((UINT64_C(1) << 62) + (UINT64_C(1) << 32))
 
 /* An array with room for one more element. */
 void *fs_check_room(void *array, uint32_t n, uint32_t *cap, size_t size) {
@@ -25,7 +27,8 @@ void *fs_check_room(void *array, uint32_t n, uint32_t *cap, size_t size) {
 
 int fs_check_run_new(struct fs_world *w, struct fs_check *c) {
   struct fs_check_run *r = calloc(1, sizeof *r);
-  if (r == NULL || (r->units = calloc(w->n, sizeof *r->units)) == NULL || (r->detect = fs_detect_new(w->n)) == NULL) {
+  if (r == NULL || (r->units = calloc(w->n, sizeof *r->units)) == NULL ||
+      (r->detect = fs_detect_new(w->n)) == NULL) {
     fs_check_run_delete(r);
     return EYOTI_FAIL(EYOT_ENOMEM, "no memory for the schedules of %u units", w->n);
   }
@@ -109,7 +112,9 @@ void fs_check_touch_id(struct fs_world *w, uint64_t id, bool write) {
   r->accesses[r->n_accesses++] = (struct ec_access){id, write};
 }
 
-void fs_check_touch_own(struct fs_world *w, uint32_t unit, bool write) { fs_check_touch_id(w, OWN + unit, write); }
+void fs_check_touch_own(struct fs_world *w, uint32_t unit, bool write) {
+  fs_check_touch_id(w, OWN + unit, write);
+}
 
 void fs_check_touch(struct fs_world *w, const void *p, uint64_t len, bool write) {
   if (!w->check->record) return;
@@ -126,7 +131,9 @@ uint32_t fs_check_draw(struct fs_world *w, uint32_t bound) {
   return value;
 }
 
-__attribute__((noinline)) void fs_check_break(const char *why) { __asm__ volatile("" ::"r"(why) : "memory"); }
+__attribute__((noinline)) void fs_check_break(const char *why) {
+  __asm__ volatile("" ::"r"(why) : "memory");
+}
 
 void fs_check_failed(struct fs_world *w, const char *format, ...) {
   struct fs_check *c = w->check;
@@ -153,11 +160,13 @@ static void check_invariants(struct fs_world *w) {
   const struct fs_check_run *r = w->check->run;
   for (uint32_t i = 0; i < r->n_invariants; i++) {
     const struct fs_check_invariant *v = &r->invariants[i];
-    if (v->fn(v->arg) == 0) fs_check_failed(w, "invariant \"%s\" of unit %u does not hold", v->name, v->unit);
+    if (v->fn(v->arg) == 0)
+      fs_check_failed(w, "invariant \"%s\" of unit %u does not hold", v->name, v->unit);
   }
 }
 
-/* Asks the strategy which offer is taken up. Before the first run: the oldest that does not only poll. */
+/* Asks the strategy which offer is taken up. Before the first run: the oldest that does not only
+ * poll. */
 static uint32_t pick(struct fs_world *w) {
   struct fs_check *c = w->check;
   const struct fs_check_run *r = c->run;
@@ -218,7 +227,11 @@ static void step(struct fs_world *w, uint32_t i) {
   }
   if (c->tell != NULL) fs_check_tell_did(w);
   if (c->record && c->strategy != NULL) {
-    const struct ec_step s = {.who = who, .n_accesses = r->n_accesses, .n_woke = r->n_woke, .accesses = r->accesses, .woke = r->woke};
+    const struct ec_step s = {.who = who,
+                              .n_accesses = r->n_accesses,
+                              .n_woke = r->n_woke,
+                              .accesses = r->accesses,
+                              .woke = r->woke};
     c->strategy->ops->did(c->strategy, &s);
   }
   r->stepping = FS_CHECK_NO_PROC;
@@ -228,7 +241,8 @@ enum ec_end fs_check_go(struct fs_world *w) {
   struct fs_check *c = w->check;
   struct fs_check_run *r = c->run;
   r->stepping = FS_CHECK_NO_PROC;
-  if (sigsetjmp(c->escape, 1) != 0) { /* a unit has crashed; it is not to be run again, nor looked at */
+  /* a unit has crashed; it is not to be run again, nor looked at */
+  if (sigsetjmp(c->escape, 1) != 0) {
     c->can_escape = false;
     c->steps += r->steps;
     return EC_FAILED;
@@ -266,6 +280,7 @@ enum ec_end fs_check_go(struct fs_world *w) {
   c->steps += r->steps;
   c->ended_only = !c->failed;
   if (w->stop && !c->failed) fs_check_failed(w, "a unit ended with code %d", w->exit_code);
-  if (w->failed > 0 && !c->failed) fs_check_failed(w, "%u units ended with a code other than 0", w->failed);
+  if (w->failed > 0 && !c->failed)
+    fs_check_failed(w, "%u units ended with a code other than 0", w->failed);
   return c->failed ? EC_FAILED : how;
 }

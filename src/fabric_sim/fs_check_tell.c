@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* fs_check_tell.c - see fs_check_tell.h. */
 #include "fs_check_tell.h"
-#include "fs_fault.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -10,6 +9,7 @@
 #include <string.h>
 
 #include "fs_check.h"
+#include "fs_fault.h"
 #include "fs_site.h"
 #include "fs_wait.h"
 #include "fs_wire.h"
@@ -20,8 +20,8 @@
 #define WORDS_SHOWN 4u
 
 struct line {
-  uint64_t step;  /* 0: of the step above */
-  uint32_t site;  /* of fs_sites; 0: none is to be shown */
+  uint64_t step; /* 0: of the step above */
+  uint32_t site; /* of fs_sites; 0: none is to be shown */
   char who[WHO_BYTES], text[LINE_BYTES];
 };
 
@@ -43,7 +43,9 @@ struct fs_check_tell {
   struct watched data, signal;
 };
 
-static bool is_told(const struct fs_check_tell *t, const struct fs_world *w) { return t != NULL && w->check->run->steps <= t->most; }
+static bool is_told(const struct fs_check_tell *t, const struct fs_world *w) {
+  return t != NULL && w->check->run->steps <= t->most;
+}
 
 /* A new line, or NULL: no memory, and the run goes on untold. */
 static struct line *add(struct fs_check_tell *t, uint64_t step) {
@@ -67,9 +69,11 @@ __attribute__((format(printf, 2, 3))) static void append(struct line *l, const c
 }
 
 static const char *kind_of(const struct fs_op *op) {
-  static const char *const ATOMIC[] = {"read", "add", "and", "or", "xor", "swap", "compare-and-swap"};
+  static const char *const ATOMIC[] = {
+      "read", "add", "and", "or", "xor", "swap", "compare-and-swap"};
   static const char *const OTHER[FS_OP_KINDS] = {"put", "get", "atomic", "put with signal"};
-  if (op->kind == FS_OP_AMO && op->amo_op < sizeof ATOMIC / sizeof *ATOMIC) return ATOMIC[op->amo_op];
+  if (op->kind == FS_OP_AMO && op->amo_op < sizeof ATOMIC / sizeof *ATOMIC)
+    return ATOMIC[op->amo_op];
   return op->kind == FS_OP_SIGNAL && op->len == 0 ? "signal" : OTHER[op->kind];
 }
 
@@ -92,12 +96,15 @@ static void append_op(struct line *l, const struct fs_op *op) {
     append(l, " (%" PRIu64 ")", op->value);
   else if (op->kind != FS_OP_AMO && !alone)
     append(l, " of %" PRIu64 " bytes", op->len);
-  append(l, op->kind == FS_OP_GET || (op->kind == FS_OP_AMO && op->amo_op == FAB_AMO_READ) ? " from " : " to ");
+  append(l, op->kind == FS_OP_GET || (op->kind == FS_OP_AMO && op->amo_op == FAB_AMO_READ)
+                ? " from "
+                : " to ");
   append_place(l, op->target, alone ? op->sig_seg : op->seg, alone ? op->value2 : op->off);
 }
 
 /* A word of shared memory by its address, as unit `by` knows it. */
-static void append_word(struct line *l, const struct fs_world *w, uint32_t by, const uint64_t *word) {
+static void append_word(struct line *l, const struct fs_world *w, uint32_t by,
+                        const uint64_t *word) {
   uint32_t unit, seg;
   uint64_t off;
   if (fs_seg_find(w, by, word, sizeof *word, &unit, &seg, &off))
@@ -113,7 +120,8 @@ static void append_words(struct line *l, const struct fs_op *op, uint32_t part) 
     append(l, part == 0 ? ", its read" : ", its write");
     return;
   }
-  uint64_t words = op->len == 0 ? 0 : (op->off + op->len + 7) / 8 - op->off / 8, shown = 0, of_part = 0;
+  uint64_t words = op->len == 0 ? 0 : (op->off + op->len + 7) / 8 - op->off / 8, shown = 0,
+           of_part = 0;
   for (uint64_t i = 0; i < words; i++) of_part += fs_deliver_part_of(op, i) == part;
   if (of_part == 0) {
     append(l, ", its signal");
@@ -131,18 +139,23 @@ static uint64_t value_of(const struct watched *x) {
   return value;
 }
 
-static void watch(struct watched *x, struct fs_world *w, uint32_t unit, uint32_t seg, uint64_t off, uint64_t width) {
+static void watch(struct watched *x, struct fs_world *w, uint32_t unit, uint32_t seg, uint64_t off,
+                  uint64_t width) {
   x->at = fs_seg_at(w, unit, seg, off, width);
   x->width = (uint32_t)width;
   if (x->at != NULL) x->old = value_of(x);
 }
 
 /* Transfers of one word tell its value; of longer ones too many would have to be told. */
-static void watch_values(struct fs_check_tell *t, struct fs_world *w, const struct fs_op *op, uint32_t part) {
+static void watch_values(struct fs_check_tell *t, struct fs_world *w, const struct fs_op *op,
+                         uint32_t part) {
   t->data.at = t->signal.at = NULL;
-  bool bytes = op->kind != FS_OP_AMO && (op->len == 8 || op->len == 4) && op->off % op->len == 0 && (op->parts < 2 || fs_deliver_part_of(op, 0) == part);
-  if (op->kind == FS_OP_AMO || bytes) watch(&t->data, w, op->target, op->seg, op->off, op->kind == FS_OP_AMO ? op->width : op->len);
-  if (op->kind == FS_OP_SIGNAL && op->left == 1u << part) watch(&t->signal, w, op->target, op->sig_seg, op->value2, 8);
+  bool bytes = op->kind != FS_OP_AMO && (op->len == 8 || op->len == 4) && op->off % op->len == 0 &&
+               (op->parts < 2 || fs_deliver_part_of(op, 0) == part);
+  if (op->kind == FS_OP_AMO || bytes)
+    watch(&t->data, w, op->target, op->seg, op->off, op->kind == FS_OP_AMO ? op->width : op->len);
+  if (op->kind == FS_OP_SIGNAL && op->left == 1u << part)
+    watch(&t->signal, w, op->target, op->sig_seg, op->value2, 8);
 }
 
 /* Order tso. */
@@ -154,12 +167,15 @@ static void step_of_store(const struct fs_world *w, uint32_t unit, struct line *
   append(l, ": %" PRIu64 " -> %" PRIu64, *s->word, s->value);
 }
 
-static void step_of_operation(struct fs_check_tell *t, struct fs_world *w, uint32_t proc, struct line *l) {
+static void step_of_operation(struct fs_check_tell *t, struct fs_world *w, uint32_t proc,
+                              struct line *l) {
   const struct fs_proc *p = &w->check->run->procs[proc];
   const struct fs_op *op = fs_pool_at(&w->pool, p->index);
   snprintf(l->who, sizeof l->who, "  of unit %u", op->origin);
   bool lost = w->faults != NULL && fs_fault_is_lost(w, op);
-  append(l, p->part == FS_CHECK_SOURCE ? "its source is read: " : lost ? "is given up: " : "arrives: ");
+  append(l, p->part == FS_CHECK_SOURCE ? "its source is read: "
+            : lost                     ? "is given up: "
+                                       : "arrives: ");
   append_op(l, op);
   if (p->part == FS_CHECK_SOURCE) return;
   append_words(l, op, p->part);
@@ -173,11 +189,13 @@ static void step_of_operation(struct fs_check_tell *t, struct fs_world *w, uint3
 /* Why the unit runs now. */
 static const char *why(const struct fs_unit *u, const struct fs_proc *p) {
   bool timed = u->state == FS_WAIT_WORD && u->world->check->run->units[p->index].timed;
-  if (timed && !fab_cmp_holds((enum fab_cmp)u->wait.cmp, *u->wait.word, u->wait.value)) return "its time is over in ";
+  if (timed && !fab_cmp_holds((enum fab_cmp)u->wait.cmp, *u->wait.word, u->wait.value))
+    return "its time is over in ";
   return p->yields ? "looks again in " : "goes on in ";
 }
 
-static void step_of_unit(struct fs_check_tell *t, const struct fs_world *w, uint32_t proc, struct line *l) {
+static void step_of_unit(struct fs_check_tell *t, const struct fs_world *w, uint32_t proc,
+                         struct line *l) {
   const struct fs_proc *p = &w->check->run->procs[proc];
   const struct fs_unit *u = &w->units[p->index];
   snprintf(l->who, sizeof l->who, "unit %u", p->index);
@@ -234,11 +252,14 @@ void fs_check_tell_post(struct fs_unit *u, const struct fs_op *op) {
   if (op->parts > 1) append(l, ", which arrives in %u parts", op->parts);
 }
 
-void fs_check_tell_cpu(struct fs_unit *u, enum fab_cpu_op op, const uint64_t *word, uint64_t old, uint64_t operand, uint64_t desired) {
+void fs_check_tell_cpu(struct fs_unit *u, enum fab_cpu_op op, const uint64_t *word, uint64_t old,
+                       uint64_t operand, uint64_t desired) {
   struct fs_check_tell *t = u->world->check->tell;
   struct line *l = is_told(t, u->world) ? add(t, 0) : NULL;
   if (l == NULL) return;
-  static const char *const DOES[] = {[FAB_CPU_LOAD] = "loads", [FAB_CPU_STORE] = "stores", [FAB_CPU_ADD] = "adds", [FAB_CPU_SWAP] = "swaps", [FAB_CPU_CAS] = "compares and swaps", [FAB_CPU_FENCE] = "fence"};
+  static const char *const DOES[] = {
+      [FAB_CPU_LOAD] = "loads", [FAB_CPU_STORE] = "stores",           [FAB_CPU_ADD] = "adds",
+      [FAB_CPU_SWAP] = "swaps", [FAB_CPU_CAS] = "compares and swaps", [FAB_CPU_FENCE] = "fence"};
   append(l, "%s", DOES[op]);
   if (op == FAB_CPU_FENCE) return;
   append(l, op == FAB_CPU_LOAD ? " from " : " to ");
@@ -249,7 +270,10 @@ void fs_check_tell_cpu(struct fs_unit *u, enum fab_cpu_op op, const uint64_t *wo
   else if (op == FAB_CPU_LOAD || (op == FAB_CPU_CAS && !swapped))
     append(l, ": %" PRIu64, old);
   else
-    append(l, ": %" PRIu64 " -> %" PRIu64, old, op == FAB_CPU_ADD ? old + operand : swapped ? desired : operand);
+    append(l, ": %" PRIu64 " -> %" PRIu64, old,
+           op == FAB_CPU_ADD ? old + operand
+           : swapped         ? desired
+                             : operand);
 }
 
 static void append_change(struct line *l, const char *name, const struct watched *x) {

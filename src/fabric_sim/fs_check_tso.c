@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fs_check_tso.c - what `--order tso` shows beyond rdma: the store buffers of CPUs, sources that the network reads late, and atomics of the network that are not atomic for CPUs.
+/* fs_check_tso.c - what `--order tso` shows beyond rdma: the store buffers of CPUs, sources that
+ * the network reads late, and atomics of the network that are not atomic for CPUs.
  *
- * Why it exists: the contract leaves these open, and x86 with an RDMA network has them. After RDMA^TSO (Ambal, Dongol, Eran, Klimis, Lahav, Raad, OOPSLA 2024) and RDMA^TSO_RMW (the
- * extension with remote read-modify-write); docs/memory-model.md says where this differs. A store that is in the buffer, and a source that has not been read, are processes of their own:
- * the one leaves the buffer, the other is read, at any time. */
+ * Why it exists: the contract leaves these open, and x86 with an RDMA network has them. After
+ * RDMA^TSO (Ambal, Dongol, Eran, Klimis, Lahav, Raad, OOPSLA 2024) and RDMA^TSO_RMW (the extension
+ * with remote read-modify-write); docs/memory-model.md says where this differs. A store that is in
+ * the buffer, and a source that has not been read, are processes of their own: the one leaves the
+ * buffer, the other is read, at any time. */
 #include <string.h>
 
 #include "../base/check.h"
@@ -11,13 +14,18 @@
 #include "fs_race.h"
 #include "fs_wire.h"
 
-/* What is not memory, for the search: whether the buffer of a unit is empty; that an atomic is between its read and its write. */
+/* What is not memory, for the search: whether the buffer of a unit is empty; that an atomic is
+ * between its read and its write. */
 #define STORES (UINT64_C(1) << 62)
 #define HALF_DONE (UINT64_C(1) << 61)
 
-static struct fs_check_unit *of(const struct fs_unit *u) { return &u->world->check->run->units[u->fab.me]; }
+static struct fs_check_unit *of(const struct fs_unit *u) {
+  return &u->world->check->run->units[u->fab.me];
+}
 
-bool fs_check_is_tso(const struct fs_world *w) { return w->opt.order == FS_ORDER_TSO; }
+bool fs_check_is_tso(const struct fs_world *w) {
+  return w->opt.order == FS_ORDER_TSO;
+}
 
 /* The step depends on whether the buffer is empty. */
 void fs_check_tso_touch(struct fs_unit *u) {
@@ -27,7 +35,8 @@ void fs_check_tso_touch(struct fs_unit *u) {
 static void to_memory(struct fs_world *w, uint64_t *word, uint64_t value) {
   *word = value;
   fs_check_touch(w, word, 8, true);
-  for (uint32_t i = 0; i < w->n; i++) fs_check_written(&w->units[i], word, 8); /* whose memory it is only the pointer knows */
+  /* whose memory it is only the pointer knows */
+  for (uint32_t i = 0; i < w->n; i++) fs_check_written(&w->units[i], word, 8);
 }
 
 static void wait_empty(struct fs_unit *u) {
@@ -64,13 +73,15 @@ void fs_check_tso_drain(struct fs_world *w, uint32_t proc) {
 static uint64_t load(struct fs_unit *u, const uint64_t *word) {
   const struct fs_check_unit *cu = of(u);
   fs_check_block(u, FS_ASLEEP, FS_GO);
-  fs_check_touch(u->world, word, 8, false); /* also if forwarded: whether it is depends on when the store leaves the buffer */
+  /* also if forwarded: whether it is depends on when the store leaves the buffer */
+  fs_check_touch(u->world, word, 8, false);
   for (uint32_t i = cu->n_stores; i-- > 0;)
     if (cu->stores[i].word == word) return cu->stores[i].value;
   return *word;
 }
 
-uint64_t fs_check_tso_cpu(struct fs_unit *u, enum fab_cpu_op op, uint64_t *word, uint64_t operand, uint64_t desired) {
+uint64_t fs_check_tso_cpu(struct fs_unit *u, enum fab_cpu_op op, uint64_t *word, uint64_t operand,
+                          uint64_t desired) {
   if (op == FAB_CPU_LOAD) return load(u, word);
   if (op == FAB_CPU_STORE) {
     store(u, word, operand);
@@ -92,7 +103,8 @@ uint64_t fs_check_tso_cpu(struct fs_unit *u, enum fab_cpu_op op, uint64_t *word,
 
 void fs_check_tso_source(struct fs_world *w, struct fs_op *op) {
   EYOTI_ASSERT(op->unread && op->len > 0);
-  memcpy(fs_op_payload(op), op->local, op->len); /* what is in memory: stores in the buffer are not there yet */
+  /* what is in memory: stores in the buffer are not there yet */
+  memcpy(fs_op_payload(op), op->local, op->len);
   op->unread = 0;
   fs_check_touch(w, op->local, op->len, false);
   fs_check_touch_own(w, op->origin, false);
@@ -103,7 +115,8 @@ void fs_check_tso_signal(struct fs_world *w, const uint64_t *word) {
   if (fs_check_is_tso(w)) fs_check_touch_id(w, HALF_DONE + (uintptr_t)word / 8, true);
 }
 
-/* Between an atomic's read and its write no other atomic writes the word, and no signal. `part` of `op` would do so. One that only reads might as well have come before. */
+/* Between an atomic's read and its write no other atomic writes the word, and no signal. `part` of
+ * `op` would do so. One that only reads might as well have come before. */
 bool fs_check_tso_held(const struct fs_world *w, const struct fs_op *op, uint32_t part) {
   bool signal = op->kind == FS_OP_SIGNAL && op->left == 1u << part;
   if (!signal && (op->kind != FS_OP_AMO || op->amo_op == FAB_AMO_READ)) return false;
@@ -112,7 +125,9 @@ bool fs_check_tso_held(const struct fs_world *w, const struct fs_op *op, uint32_
   const struct fs_unit *u = w->units;
   for (uint32_t i = 0; i < w->n; i++)
     for (const struct fs_op *o = u[i].head; o != NULL; o = o->next)
-      if (o != op && o->kind == FS_OP_AMO && o->parts == 2 && o->left == 2 && o->target == op->target && o->seg == seg && o->off / 8 == off / 8) return true;
+      if (o != op && o->kind == FS_OP_AMO && o->parts == 2 && o->left == 2 &&
+          o->target == op->target && o->seg == seg && o->off / 8 == off / 8)
+        return true;
   return false;
 }
 
@@ -129,7 +144,10 @@ void fs_check_tso_amo(struct fs_world *w, struct fs_op *op, uint32_t part) {
     return;
   }
   memcpy(&old, op->u.bytes, sizeof old);
-  struct fab_amo amo = {.op = (enum fab_amo_op)op->amo_op, .width = op->width, .operand = op->value, .compare = op->width == 8 ? op->value2 : (uint32_t)op->value2};
+  struct fab_amo amo = {.op = (enum fab_amo_op)op->amo_op,
+                        .width = op->width,
+                        .operand = op->value,
+                        .compare = op->width == 8 ? op->value2 : (uint32_t)op->value2};
   fs_detect_land(w, op);
   bool writes = amo.op != FAB_AMO_CAS || old == amo.compare;
   if (op->local != NULL) memcpy(op->local, &old, sizeof old);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fs_check_unit.c - units without time: when one can go on, and what it does at the calls that wait. See fs_check.h. */
+/* fs_check_unit.c - units without time: when one can go on, and what it does at the calls that
+ * wait. See fs_check.h. */
 #include "../base/check.h"
 #include "fs_check.h"
 #include "fs_check_instr.h"
@@ -10,14 +11,20 @@
 #include "fs_wait.h"
 #include "fs_wire.h"
 
-#define QUICK_CALLS 16u /* calls of now, compute, progress in a row that are no steps of their own: they touch nothing */
+/* calls of now, compute, progress in a row that are no steps of their own: they touch nothing */
+#define QUICK_CALLS 16u
 
 /* What runs know of the unit. */
-static struct fs_check_unit *of(const struct fs_unit *u) { return &u->world->check->run->units[u->fab.me]; }
+static struct fs_check_unit *of(const struct fs_unit *u) {
+  return &u->world->check->run->units[u->fab.me];
+}
 
-static bool covers(fab_unit_t unit, const struct fs_op *op) { return unit == FAB_ALL || unit == op->target; }
+static bool covers(fab_unit_t unit, const struct fs_op *op) {
+  return unit == FAB_ALL || unit == op->target;
+}
 
-/* Nothing that the flush is about is in flight: what it names and, since it is a full barrier, what has been released. */
+/* Nothing that the flush is about is in flight: what it names and, since it is a full barrier, what
+ * has been released. */
 static bool flushed(const struct fs_unit *u, const struct fs_check_unit *cu) {
   if (cu->flush_remote && cu->n_stores > 0) return false;
   for (const struct fs_op *op = u->head; op != NULL; op = op->next) {
@@ -28,25 +35,37 @@ static bool flushed(const struct fs_unit *u, const struct fs_check_unit *cu) {
   return true;
 }
 
-static bool word_holds(const struct fs_unit *u) { return fab_cmp_holds((enum fab_cmp)u->wait.cmp, *u->wait.word, u->wait.value); }
+static bool word_holds(const struct fs_unit *u) {
+  return fab_cmp_holds((enum fab_cmp)u->wait.cmp, *u->wait.word, u->wait.value);
+}
 
 static bool any_holds(const struct fs_unit *u) {
   for (uint32_t i = 0; i < u->wait_any.n; i++)
-    if (fab_cmp_holds(u->wait_any.conds[i].cmp, *fs_wait_any_word(u, i), u->wait_any.conds[i].value)) return true;
+    if (fab_cmp_holds(u->wait_any.conds[i].cmp, *fs_wait_any_word(u, i),
+                      u->wait_any.conds[i].value))
+      return true;
   return false;
 }
 
 static bool can_go(const struct fs_unit *u, const struct fs_check_unit *cu) {
   switch ((enum fs_check_wait)cu->go) {
-    case FS_GO: return true;
-    case FS_GO_OP: return fs_check_is_done(u->wait_op, (enum fab_level)cu->wait_level);
-    case FS_GO_FLUSH: return flushed(u, cu);
-    case FS_GO_ROOM: return u->listed < u->world->opt.max_outstanding;
-    case FS_GO_WORD: return word_holds(u);
-    case FS_GO_ANY: return cu->stirred || any_holds(u);
-    case FS_GO_STORES: return cu->n_stores == 0;
+    case FS_GO:
+      return true;
+    case FS_GO_OP:
+      return fs_check_is_done(u->wait_op, (enum fab_level)cu->wait_level);
+    case FS_GO_FLUSH:
+      return flushed(u, cu);
+    case FS_GO_ROOM:
+      return u->listed < u->world->opt.max_outstanding;
+    case FS_GO_WORD:
+      return word_holds(u);
+    case FS_GO_ANY:
+      return cu->stirred || any_holds(u);
+    case FS_GO_STORES:
+      return cu->n_stores == 0;
     case FS_GO_BEGIN:
-    case FS_GO_NEVER: return false;
+    case FS_GO_NEVER:
+      return false;
   }
   return false;
 }
@@ -74,14 +93,18 @@ void fs_check_block(struct fs_unit *u, enum fs_state state, enum fs_check_wait g
 }
 
 void fs_check_written(struct fs_unit *u, const void *p, uint64_t len) {
-  if (u->state == FS_WAIT_WORD && (uint64_t)((const char *)u->wait.word - (const char *)p) >= len) return;
-  if (u->state == FS_WAIT_ANY && u->wait_any.n > 1) /* it looks again, though others may have to write before anything holds (ec_exhaustive.c) */
+  if (u->state == FS_WAIT_WORD && (uint64_t)((const char *)u->wait.word - (const char *)p) >= len)
+    return;
+  /* it looks again, though others may have to write before anything holds (ec_exhaustive.c) */
+  if (u->state == FS_WAIT_ANY && u->wait_any.n > 1)
     for (uint32_t i = 0; i < u->wait_any.n; i++)
-      if ((uint64_t)((const char *)fs_wait_any_word(u, i) - (const char *)p) < len) of(u)->stirred = true;
+      if ((uint64_t)((const char *)fs_wait_any_word(u, i) - (const char *)p) < len)
+        of(u)->stirred = true;
   if (u->state == FS_WAIT_WORD || u->state == FS_WAIT_ANY) fs_check_unit_look(u);
 }
 
-/* In an exhaustive search each unit has a clock of its own: one that others advance would make every step depend on every other. */
+/* In an exhaustive search each unit has a clock of its own: one that others advance would make
+ * every step depend on every other. */
 void fs_check_spend(struct fs_unit *u, uint64_t ps) {
   struct fs_world *w = u->world;
   uint64_t *clock = w->check->fine ? &u->local_ps : &w->now_ps, later_ps;
@@ -97,7 +120,8 @@ void fs_check_pause(struct fs_unit *u) {
   cu->polls = false;
 }
 
-/* The unit looks at something once, in a step of its own. Whoever looks again after it has seen nothing new only polls. */
+/* The unit looks at something once, in a step of its own. Whoever looks again after it has seen
+ * nothing new only polls. */
 static void look_step(struct fs_unit *u) {
   struct fs_check_unit *cu = of(u);
   cu->polls = cu->last_look_failed;
@@ -110,8 +134,12 @@ static int finish(struct fs_unit *u, struct fs_op *op, enum fab_level level) {
   int err = op->err;
   fs_detect_told(u, op);
   if (u->world->race != NULL) fs_race_told(u, op, level);
-  if (level == FAB_LOCAL) return (op->flags & FS_F_DELIVERED) != 0 && (op->kind == FS_OP_GET || op->kind == FS_OP_AMO) ? err : EYOT_OK;
-  if ((op->flags & FS_F_DELIVERED) == 0) { /* in the store buffer: nothing that the unit posts from now on may be seen before it */
+  if (level == FAB_LOCAL)
+    return (op->flags & FS_F_DELIVERED) != 0 && (op->kind == FS_OP_GET || op->kind == FS_OP_AMO)
+               ? err
+               : EYOT_OK;
+  /* in the store buffer: nothing that the unit posts from now on may be seen before it */
+  if ((op->flags & FS_F_DELIVERED) == 0) {
     op->flags |= FS_F_RELEASED;
     op->target_ps = ++of(u)->sequence;
     if (u->world->faults != NULL) fs_check_fault_touch_way(u->world, op);
@@ -121,22 +149,27 @@ static int finish(struct fs_unit *u, struct fs_op *op, enum fab_level level) {
   return err;
 }
 
-/* What an exhaustive search must know: that going on or having to wait depends on when the operation completes. */
-static void touch_completion(struct fs_unit *u, const struct fs_op *op) { fs_check_touch_id(u->world, UINT64_MAX - op->first_proc, false); }
+/* What an exhaustive search must know: that going on or having to wait depends on when the
+ * operation completes. */
+static void touch_completion(struct fs_unit *u, const struct fs_op *op) {
+  fs_check_touch_id(u->world, UINT64_MAX - op->first_proc, false);
+}
 
 /* The same for all that the unit has in flight, or that has completed since its last flush. */
 static void touch_completions(struct fs_unit *u) {
   struct fs_check_unit *cu = of(u);
   if (!u->world->check->record) return;
   for (const struct fs_op *op = u->head; op != NULL; op = op->next) touch_completion(u, op);
-  for (uint32_t i = 0; i < cu->n_completed; i++) fs_check_touch_id(u->world, UINT64_MAX - cu->completed[i], false);
+  for (uint32_t i = 0; i < cu->n_completed; i++)
+    fs_check_touch_id(u->world, UINT64_MAX - cu->completed[i], false);
 }
 
 void fs_check_completed(struct fs_unit *u, const struct fs_op *op) {
   struct fs_check_unit *cu = of(u);
   if (!u->world->check->record) return;
   fs_check_touch_id(u->world, UINT64_MAX - op->first_proc, true);
-  cu->completed = fs_check_room(cu->completed, cu->n_completed, &cu->completed_cap, sizeof *cu->completed);
+  cu->completed =
+      fs_check_room(cu->completed, cu->n_completed, &cu->completed_cap, sizeof *cu->completed);
   cu->completed[cu->n_completed++] = op->first_proc;
 }
 
@@ -193,17 +226,21 @@ static void touch_words(struct fs_unit *u, enum fs_state state) {
     fs_check_touch(u->world, u->wait.word, 8, false);
     return;
   }
-  for (uint32_t i = 0; i < u->wait_any.n; i++) fs_check_touch(u->world, fs_wait_any_word(u, i), 8, false);
+  for (uint32_t i = 0; i < u->wait_any.n; i++)
+    fs_check_touch(u->world, fs_wait_any_word(u, i), 8, false);
 }
 
 /* Every look is a step of its own: between two looks of a unit others may write. */
-int fs_check_wait(struct fs_unit *u, enum fs_state state, bool (*holds)(const struct fs_unit *u), uint64_t timeout_ns) {
+int fs_check_wait(struct fs_unit *u, enum fs_state state, bool (*holds)(const struct fs_unit *u),
+                  uint64_t timeout_ns) {
   struct fs_check_unit *cu = of(u);
   if (timeout_ns == 0) {
     look_step(u);
   } else {
     cu->timed = timeout_ns != FAB_FOREVER;
-    do { /* the step that begins to wait has read the words, like the one that goes on: a search must know what it waits for */
+    /* the step that begins to wait has read the words, like the one that goes on: a search must
+     * know what it waits for */
+    do {
       touch_words(u, state);
       cu->stirred = false;
       fs_check_block(u, state, state == FS_WAIT_WORD ? FS_GO_WORD : FS_GO_ANY);
@@ -224,7 +261,8 @@ int fs_check_wait(struct fs_unit *u, enum fs_state state, bool (*holds)(const st
 static int begin(struct fab *f, bool explicitly) {
   struct fs_unit *u = fs_unit_of(f);
   struct fs_check_run *r = u->world->check->run;
-  if (explicitly && r->explicitly) return EYOTI_FAIL(EYOT_ESTATE, "runs begin once: eyot_check_begin was called before");
+  if (explicitly && r->explicitly)
+    return EYOTI_FAIL(EYOT_ESTATE, "runs begin once: eyot_check_begin was called before");
   u->last.call = FS_CALL_NONE;
   fs_check_flush(u, FAB_ALL, FAB_REMOTE);
   r->at_begin++;
@@ -236,7 +274,8 @@ static int begin(struct fab *f, bool explicitly) {
 static int end(struct fab *f) {
   struct fs_unit *u = fs_unit_of(f);
   struct fs_check_run *r = u->world->check->run;
-  if (!r->explicitly) return EYOTI_FAIL(EYOT_ESTATE, "a run ends that has not begun: call eyot_check_begin first");
+  if (!r->explicitly)
+    return EYOTI_FAIL(EYOT_ESTATE, "a run ends that has not begun: call eyot_check_begin first");
   fs_detect_end(u, true);
   r->at_end++;
   fs_check_block(u, FS_WAIT_BEGIN, FS_GO_BEGIN);
@@ -248,7 +287,8 @@ static int point(struct fab *f, const char *name) {
   c->run->units[f->me].point = name;
   if (c->strategy == NULL || c->strategy->ops->saw == NULL) return EYOT_OK;
   uint64_t state = 0xcbf29ce484222325u; /* of all units: which of them is where */
-  for (uint32_t i = 0; i < f->n; i++) state = (state ^ (uintptr_t)c->run->units[i].point) * 0x100000001b3u;
+  for (uint32_t i = 0; i < f->n; i++)
+    state = (state ^ (uintptr_t)c->run->units[i].point) * 0x100000001b3u;
   c->strategy->ops->saw(c->strategy, state & ~EC_SAW_EDGE);
   return EYOT_OK;
 }
@@ -256,7 +296,8 @@ static int point(struct fab *f, const char *name) {
 static int invariant(struct fab *f, int (*fn)(void *arg), void *arg, const char *name) {
   struct fs_check_run *r = fs_unit_of(f)->world->check->run;
   if (r->n_invariants == FS_CHECK_INVARIANTS)
-    return EYOTI_FAIL(EYOT_EBUSY, "%u invariants are watched, no more are possible", FS_CHECK_INVARIANTS);
+    return EYOTI_FAIL(EYOT_EBUSY, "%u invariants are watched, no more are possible",
+                      FS_CHECK_INVARIANTS);
   r->invariants[r->n_invariants++] = (struct fs_check_invariant){fn, arg, name, f->me};
   return EYOT_OK;
 }
@@ -268,11 +309,13 @@ __attribute__((noreturn)) static void fail(struct fab *f, const char *text) {
   EYOTI_PANIC("unit %u was run after it had failed", f->me);
 }
 
-static uint64_t cpu(struct fab *f, enum fab_cpu_op op, uint64_t *word, uint64_t operand, uint64_t desired) {
+static uint64_t cpu(struct fab *f, enum fab_cpu_op op, uint64_t *word, uint64_t operand,
+                    uint64_t desired) {
   struct fs_unit *u = fs_unit_of(f);
   if (fs_check_is_tso(u->world)) {
     uint64_t value = fs_check_tso_cpu(u, op, word, operand, desired);
-    bool changes = op != FAB_CPU_LOAD && op != FAB_CPU_FENCE && (op != FAB_CPU_CAS || value == operand);
+    bool changes =
+        op != FAB_CPU_LOAD && op != FAB_CPU_FENCE && (op != FAB_CPU_CAS || value == operand);
     if (u->world->race != NULL) fs_race_cpu(u, op, word, changes);
     if (u->world->check->tell != NULL) fs_check_tell_cpu(u, op, word, value, operand, desired);
     return value;
@@ -290,8 +333,8 @@ static uint64_t cpu(struct fab *f, enum fab_cpu_op op, uint64_t *word, uint64_t 
   if (op == FAB_CPU_CAS && old == operand) *word = desired;
   if (u->world->race != NULL) fs_race_cpu(u, op, word, writes);
   if (u->world->check->tell != NULL) fs_check_tell_cpu(u, op, word, old, operand, desired);
-  if (writes)
-    for (uint32_t i = 0; i < f->n; i++) fs_check_written(&u->world->units[i], word, 8); /* whose memory it is only the pointer knows */
+  if (writes) /* whose memory it is only the pointer knows */
+    for (uint32_t i = 0; i < f->n; i++) fs_check_written(&u->world->units[i], word, 8);
   return old;
 }
 
@@ -318,7 +361,9 @@ static void outcome(struct fab *f, const char *text) {
   if (c->outcomes != NULL) fs_outcome_add(c->outcomes, text, 1);
 }
 
-static void ending(struct fab *f) { fs_detect_end(fs_unit_of(f), false); }
+static void ending(struct fab *f) {
+  fs_detect_end(fs_unit_of(f), false);
+}
 
 /* Without `exchange`: what exchanges are made of is explored like all else. */
 const struct fab_check fs_check_ops = {.begin = begin,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fs_clock.h - the host's clock, for wall-clock figures and measured computation only: nothing of the simulation depends on it otherwise. */
+/* fs_clock.h - the host's clock, for wall-clock figures and measured computation only: nothing of
+ * the simulation depends on it otherwise. */
 #ifndef EYOT_FS_CLOCK_H
 #define EYOT_FS_CLOCK_H
 

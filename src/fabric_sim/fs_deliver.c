@@ -22,13 +22,17 @@ void fs_deliver_drop(struct fs_op *op) {
   op->u.heap = NULL;
 }
 
-/* The target memory, or NULL after noting the error in the operation: what the posting call could not know. */
-void *fs_deliver_target(struct fs_world *w, struct fs_op *op, uint32_t seg, uint64_t off, uint64_t len) {
+/* The target memory, or NULL after noting the error in the operation: what the posting call could
+ * not know. */
+void *fs_deliver_target(struct fs_world *w, struct fs_op *op, uint32_t seg, uint64_t off,
+                        uint64_t len) {
   void *p = fs_seg_at(w, op->target, seg, off, len);
   if (p == NULL && op->err == 0)
-    op->err = EYOTI_FAIL(EYOT_ESEG, "unit %u: bytes [%llu, +%llu) of unit %u, %s %u, are not there when the operation arrives", op->origin,
-                         (unsigned long long)off, (unsigned long long)len, op->target,
-                         seg == FAB_SEG_ATTACHED ? "attached memory" : "segment", seg);
+    op->err = EYOTI_FAIL(
+        EYOT_ESEG,
+        "unit %u: bytes [%llu, +%llu) of unit %u, %s %u, are not there when the operation arrives",
+        op->origin, (unsigned long long)off, (unsigned long long)len, op->target,
+        seg == FAB_SEG_ATTACHED ? "attached memory" : "segment", seg);
   return p;
 }
 
@@ -37,7 +41,8 @@ void fs_deliver_note(struct fs_unit *t, const void *word, uint32_t origin) {
   fs_unit_wrote(t, word, origin);
 }
 
-/* Wakes the unit if it waits for a word in [p, p+len), which unit `origin` has written, and the word is now as it wants it. */
+/* Wakes the unit if it waits for a word in [p, p+len), which unit `origin` has written, and the
+ * word is now as it wants it. */
 static void wake_waiter(struct fs_unit *t, const void *p, uint64_t len, uint32_t origin) {
   if (__builtin_expect(t->world->check != NULL, 0)) {
     fs_check_written(t, p, len);
@@ -49,7 +54,8 @@ static void wake_waiter(struct fs_unit *t, const void *p, uint64_t len, uint32_t
   }
   uint64_t at = (uint64_t)((const char *)t->wait.word - (const char *)p);
   if (at >= len) return;
-  if (len != 8) fs_deliver_note(t, t->wait.word, origin); /* shorter and longer ones are noted only if somebody waits */
+  /* shorter and longer ones are noted only if somebody waits */
+  if (len != 8) fs_deliver_note(t, t->wait.word, origin);
   if (!fab_cmp_holds((enum fab_cmp)t->wait.cmp, *t->wait.word, t->wait.value)) return;
   fs_unit_held(t, *t->wait.word);
   fs_world_ready(t);
@@ -58,17 +64,24 @@ static void wake_waiter(struct fs_unit *t, const void *p, uint64_t len, uint32_t
 /* The part in which word i of the payload (counted in aligned words of the target) is. */
 uint64_t fs_deliver_part_of(const struct fs_op *op, uint64_t i) {
   switch ((enum fs_split)op->split) {
-    case FS_SPLIT_HEAD: return i >= op->cut;
-    case FS_SPLIT_TAIL: return i < op->cut;
-    case FS_SPLIT_EVEN: return i % 2;
-    case FS_SPLIT_ODD: return (i + 1) % 2;
-    case FS_SPLIT_ALL: return 0;
-    case FS_SPLIT_EACH: return i % op->cut;
+    case FS_SPLIT_HEAD:
+      return i >= op->cut;
+    case FS_SPLIT_TAIL:
+      return i < op->cut;
+    case FS_SPLIT_EVEN:
+      return i % 2;
+    case FS_SPLIT_ODD:
+      return (i + 1) % 2;
+    case FS_SPLIT_ALL:
+      return 0;
+    case FS_SPLIT_EACH:
+      return i % op->cut;
   }
   return 0;
 }
 
-void fs_deliver_copy(const struct fs_op *op, unsigned char *to, const unsigned char *from, uint32_t part) {
+void fs_deliver_copy(const struct fs_op *op, unsigned char *to, const unsigned char *from,
+                     uint32_t part) {
   uint64_t i = 0;
   for (uint64_t at = 0; at < op->len; i++) {
     uint64_t n = 8 - (op->off + at) % 8;
@@ -109,12 +122,15 @@ static void deliver_bytes(struct fs_world *w, struct fs_op *op) {
     if (op->len == 8) fs_deliver_note(t, to, op->origin);
   }
   uint64_t *word = NULL;
-  if (op->kind == FS_OP_SIGNAL && op->err == 0 && (word = fs_deliver_target(w, op, op->sig_seg, op->value2, 8)) != NULL) fs_deliver_signal(t, word, op);
+  if (op->kind == FS_OP_SIGNAL && op->err == 0 &&
+      (word = fs_deliver_target(w, op, op->sig_seg, op->value2, 8)) != NULL)
+    fs_deliver_signal(t, word, op);
   uint64_t len = op->len;
   uint32_t origin = op->origin;
   fs_deliver_drop(op);
   op->flags |= FS_F_DELIVERED;
-  /* From here on the woken unit may do anything. What the second looks at is what it waits for by then. */
+  /* From here on the woken unit may do anything. What the second looks at is what it waits for by
+   * then. */
   if (word != NULL) wake_waiter(t, word, 8, origin);
   if (to != NULL) wake_waiter(t, to, len, origin);
 }
@@ -131,7 +147,10 @@ void fs_deliver_amo(struct fs_world *w, struct fs_op *op) {
   op->flags |= FS_F_DELIVERED;
   void *word = fs_deliver_target(w, op, op->seg, op->off, op->width);
   if (word == NULL) return;
-  struct fab_amo amo = {.op = (enum fab_amo_op)op->amo_op, .width = op->width, .operand = op->value, .compare = op->value2};
+  struct fab_amo amo = {.op = (enum fab_amo_op)op->amo_op,
+                        .width = op->width,
+                        .operand = op->value,
+                        .compare = op->value2};
   if (op->width == 8) {
     uint64_t old = *(uint64_t *)word;
     op->value = old;
@@ -142,7 +161,8 @@ void fs_deliver_amo(struct fs_world *w, struct fs_op *op) {
     op->value = old;
     *(uint32_t *)word = (uint32_t)fab_amo_apply(&amo, old);
   }
-  if (amo.op != FAB_AMO_READ) fs_deliver_note(t, (const void *)((uintptr_t)word & ~(uintptr_t)7), op->origin);
+  if (amo.op != FAB_AMO_READ)
+    fs_deliver_note(t, (const void *)((uintptr_t)word & ~(uintptr_t)7), op->origin);
   if (__builtin_expect(w->race != NULL, 0)) fs_race_atomic(w, op);
 }
 

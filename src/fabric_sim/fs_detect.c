@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fs_detect.c - what the detectors have in common: their state, and where calls are. See fs_detect.h. */
+/* fs_detect.c - what the detectors have in common: their state, and where calls are. See
+ * fs_detect.h. */
 #include "fs_detect.h"
 
 #include <stdio.h>
@@ -17,7 +18,8 @@ struct fs_detect {
 struct fs_detect *fs_detect_new(uint32_t n_units) {
   struct fs_detect *d = calloc(1, sizeof *d);
   if (d == NULL) return NULL;
-  *d = (struct fs_detect){fs_detect_ops_new(), fs_detect_things_new(n_units), fs_detect_colls_new()};
+  *d =
+      (struct fs_detect){fs_detect_ops_new(), fs_detect_things_new(n_units), fs_detect_colls_new()};
   if (d->ops != NULL && d->things != NULL && d->colls != NULL) return d;
   fs_detect_delete(d);
   return NULL;
@@ -47,7 +49,8 @@ bool fs_detect_on(const struct fs_world *w, uint32_t which) {
 
 struct fs_detect_call fs_detect_here(const struct fs_unit *u) {
   const struct fab *f = u->rt.fab != NULL ? u->rt.fab : &u->fab;
-  return (struct fs_detect_call){f->note.what != NULL ? f->note.what : "a function of eyot", eyoti_rt_site(&u->rt), u->fab.me};
+  return (struct fs_detect_call){f->note.what != NULL ? f->note.what : "a function of eyot",
+                                 eyoti_rt_site(&u->rt), u->fab.me};
 }
 
 bool fs_detect_outermost(const struct fs_unit *u) {
@@ -58,7 +61,8 @@ bool fs_detect_outermost(const struct fs_unit *u) {
 static const char *line_of(struct fs_world *w, uint32_t unit, const void *site) {
   struct fs_detect_lines *l = &w->check->lines;
   uint64_t off;
-  if (site == NULL || !fs_prog_offset(w->prog, unit, (const char *)site - 1, &off)) return "an unknown place";
+  if (site == NULL || !fs_prog_offset(w->prog, unit, (const char *)site - 1, &off))
+    return "an unknown place";
   uint32_t i = 0;
   while (i < l->n && l->line[i].off != off) i++;
   if (i < l->n) return l->line[i].text;
@@ -74,7 +78,8 @@ static const char *line_of(struct fs_world *w, uint32_t unit, const void *site) 
   return l->line[i].text;
 }
 
-const char *fs_detect_where(struct fs_world *w, const struct fs_detect_call *call, char where[FS_DETECT_WHERE]) {
+const char *fs_detect_where(struct fs_world *w, const struct fs_detect_call *call,
+                            char where[FS_DETECT_WHERE]) {
   snprintf(where, FS_DETECT_WHERE, "%s (%s)", call->what, line_of(w, call->unit, call->site));
   return where;
 }

@@ -28,7 +28,8 @@
 #include "fs_world.h"
 
 #define FS_DETECT_FILL 0xebu
-#define FS_DETECT_LINES 256u /* source lines that are remembered; what comes later is asked for again */
+/* source lines that are remembered; what comes later is asked for again */
+#define FS_DETECT_LINES 256u
 #define FS_DETECT_WHERE 192u /* bytes of "eyot_put_nbi (a.c:12 (main))" */
 
 struct fs_detect;
@@ -57,7 +58,8 @@ bool fs_detect_on(const struct fs_world *w, uint32_t which);
 /* What the unit is in. */
 struct fs_detect_call fs_detect_here(const struct fs_unit *u);
 /* "eyot_put_nbi (a.c:12 (main))"; the text is in `where`, and returned. */
-const char *fs_detect_where(struct fs_world *w, const struct fs_detect_call *call, char where[FS_DETECT_WHERE]);
+const char *fs_detect_where(struct fs_world *w, const struct fs_detect_call *call,
+                            char where[FS_DETECT_WHERE]);
 /* The layers' things that are the program's own, not parts of others. */
 bool fs_detect_outermost(const struct fs_unit *u);
 
@@ -76,7 +78,8 @@ struct fs_detect_ops;
 struct fs_detect_ops *fs_detect_ops_new(void);
 void fs_detect_ops_delete(struct fs_detect_ops *o);
 struct fs_detect_ops *fs_detect_ops_of(struct fs_detect *d);
-/* Requests of functions whose names end in _nb that the unit has not waited for: how many; *call is the first. */
+/* Requests of functions whose names end in _nb that the unit has not waited for: how many; *call is
+ * the first. */
 uint32_t fs_detect_requests(struct fs_world *w, uint32_t unit, struct fs_detect_call *call);
 
 /* fs_detect_things.c: memory and whatever else is made and released. */
@@ -89,7 +92,8 @@ void fs_detect_thing(struct fab *f, const char *kind, uint64_t id, uint64_t byte
 /* The unit ends. since_begin: only what was made since eyot_check_begin counts. */
 void fs_detect_end(struct fs_unit *u, bool since_begin);
 /* The operation is to memory that is freed. */
-void fs_detect_freed(struct fs_world *w, const struct fs_op *op, const struct fs_detect_call *by, bool arrives);
+void fs_detect_freed(struct fs_world *w, const struct fs_op *op, const struct fs_detect_call *by,
+                     bool arrives);
 
 /* fs_detect_coll.c. */
 struct fs_detect_colls;

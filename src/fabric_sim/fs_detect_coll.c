@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fs_detect_coll.c - do the members of a team call the same collective functions in the same order? See fs_detect.h.
+/* fs_detect_coll.c - do the members of a team call the same collective functions in the same order?
+ * See fs_detect.h.
  *
- * The layers find most of it themselves, by a shape that costs no message, and say EMISMATCH to all; who called what, where, only somebody
- * knows who sees all units. */
+ * The layers find most of it themselves, by a shape that costs no message, and say EMISMATCH to
+ * all; who called what, where, only somebody knows who sees all units. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +15,8 @@
 #define FIRST_CAP 32u
 #define SAID_BYTES 256u
 
-/* The calls of a member so far. Teams of one set of members and one id are one team: an id is never used twice with the same generation. */
+/* The calls of a member so far. Teams of one set of members and one id are one team: an id is never
+ * used twice with the same generation. */
 struct count {
   const void *members;
   uint32_t team, unit;
@@ -49,13 +51,17 @@ void fs_detect_colls_delete(struct fs_detect_colls *c) {
 static void *room(void *array, uint32_t n, uint32_t *cap, size_t size) {
   if (n < *cap) return array;
   *cap = *cap == 0 ? FIRST_CAP : *cap * 2;
-  if ((array = realloc(array, *cap * size)) == NULL) EYOTI_PANIC("no memory to remember collective calls");
+  if ((array = realloc(array, *cap * size)) == NULL)
+    EYOTI_PANIC("no memory to remember collective calls");
   return array;
 }
 
-static uint64_t next_call(struct fs_detect_colls *c, const struct fab_collective *call, uint32_t unit) {
+static uint64_t next_call(struct fs_detect_colls *c, const struct fab_collective *call,
+                          uint32_t unit) {
   uint32_t i = 0;
-  while (i < c->n_counts && (c->count[i].members != call->set || c->count[i].team != call->team || c->count[i].unit != unit)) i++;
+  while (i < c->n_counts && (c->count[i].members != call->set || c->count[i].team != call->team ||
+                             c->count[i].unit != unit))
+    i++;
   if (i == c->n_counts) {
     c->count = room(c->count, c->n_counts, &c->counts_cap, sizeof *c->count);
     c->count[c->n_counts++] = (struct count){call->set, call->team, unit, 0};
@@ -65,21 +71,25 @@ static uint64_t next_call(struct fs_detect_colls *c, const struct fab_collective
 
 static void describe(struct fs_world *w, const struct said *s, char text[SAID_BYTES]) {
   char where[FS_DETECT_WHERE];
-  int n = snprintf(text, SAID_BYTES, "unit %u called %s", s->by.unit, fs_detect_where(w, &s->by, where));
-  if (s->root != FAB_COLLECTIVE_NONE) n += snprintf(text + n, SAID_BYTES - (size_t)n, " with root %u", s->root);
+  int n = snprintf(text, SAID_BYTES, "unit %u called %s", s->by.unit,
+                   fs_detect_where(w, &s->by, where));
+  if (s->root != FAB_COLLECTIVE_NONE)
+    n += snprintf(text + n, SAID_BYTES - (size_t)n, " with root %u", s->root);
   if (s->bytes > 0)
-    snprintf(text + n, SAID_BYTES - (size_t)n, "%s %llu bytes", s->root != FAB_COLLECTIVE_NONE ? " and" : " with",
-             (unsigned long long)s->bytes);
+    snprintf(text + n, SAID_BYTES - (size_t)n, "%s %llu bytes",
+             s->root != FAB_COLLECTIVE_NONE ? " and" : " with", (unsigned long long)s->bytes);
 }
 
 static void compare(struct fs_world *w, const struct said *first, const struct said *now) {
-  if (strcmp(first->by.what, now->by.what) == 0 && first->root == now->root && first->bytes == now->bytes) return;
+  if (strcmp(first->by.what, now->by.what) == 0 && first->root == now->root &&
+      first->bytes == now->bytes)
+    return;
   if (!fs_detect_on(w, FAB_DETECT_COLLECTIVE)) return;
   char a[SAID_BYTES], b[SAID_BYTES];
   describe(w, first, a);
   describe(w, now, b);
-  fs_check_failed(w, "collective: members of team %u differ in their collective call %llu: %s, %s", first->team,
-                  (unsigned long long)first->n + 1, a, b);
+  fs_check_failed(w, "collective: members of team %u differ in their collective call %llu: %s, %s",
+                  first->team, (unsigned long long)first->n + 1, a, b);
 }
 
 void fs_detect_collective(struct fab *f, const struct fab_collective *call) {
@@ -95,7 +105,9 @@ void fs_detect_collective(struct fab *f, const struct fab_collective *call) {
                      .by = fs_detect_here(u)};
   now.n = next_call(c, call, f->me);
   uint32_t i = 0;
-  while (i < c->n_said && (c->said[i].members != now.members || c->said[i].team != now.team || c->said[i].n != now.n)) i++;
+  while (i < c->n_said && (c->said[i].members != now.members || c->said[i].team != now.team ||
+                           c->said[i].n != now.n))
+    i++;
   if (i < c->n_said) {
     compare(w, &c->said[i], &now);
     if (--c->said[i].left == 0) c->said[i] = c->said[--c->n_said];

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fs_detect_op.c - the program's own side of operations in flight: sources that change, destinations that are written. See fs_detect.h. */
+/* fs_detect_op.c - the program's own side of operations in flight: sources that change,
+ * destinations that are written. See fs_detect.h. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -80,7 +81,8 @@ static void fill(struct note *n, const struct fs_op *op) {
   n->filled = true;
 }
 
-/* The network is yet to read the source. What the unit has stored before the post may still be in its store buffer, and get there afterwards: no change then. */
+/* The network is yet to read the source. What the unit has stored before the post may still be in
+ * its store buffer, and get there afterwards: no change then. */
 static void note_unread(struct fs_unit *u, const struct fs_op *op, struct note *n) {
   struct fs_world *w = u->world;
   n->told = w->check->run->units[u->fab.me].n_stores > 0;
@@ -100,7 +102,8 @@ void fs_detect_post(struct fs_unit *u, struct fs_op *op) {
 }
 
 /* Of the words of that part, the first byte of the source that is not as it was posted. */
-static bool changed(const struct fs_op *op, const unsigned char *posted, uint32_t part, uint64_t *where) {
+static bool changed(const struct fs_op *op, const unsigned char *posted, uint32_t part,
+                    uint64_t *where) {
   const unsigned char *now = op->local;
   uint64_t i = 0;
   for (uint64_t at = 0; at < op->len; i++) {
@@ -116,7 +119,8 @@ static bool changed(const struct fs_op *op, const unsigned char *posted, uint32_
   return false;
 }
 
-static void compare_source(struct fs_world *w, struct fs_op *op, const struct note *n, uint32_t part, const char *when) {
+static void compare_source(struct fs_world *w, struct fs_op *op, const struct note *n,
+                           uint32_t part, const char *when) {
   const unsigned char *posted = n->posted != NULL ? n->posted : fs_op_payload(op);
   struct fs_check *c = w->check;
   char where[FS_DETECT_WHERE];
@@ -127,10 +131,11 @@ static void compare_source(struct fs_world *w, struct fs_op *op, const struct no
   c->reads = NULL;
   if (!differs) return;
   fs_check_failed(w,
-                  "source: unit %u: the source of %s, %llu bytes to unit %u, was changed before the unit knew that it was locally "
+                  "source: unit %u: the source of %s, %llu bytes to unit %u, was changed before "
+                  "the unit knew that it was locally "
                   "complete: byte %llu is %#04x, was %#04x when it was posted (seen %s)",
-                  op->origin, fs_detect_where(w, &n->call, where), (unsigned long long)op->len, op->target, (unsigned long long)at, now,
-                  posted[at], when);
+                  op->origin, fs_detect_where(w, &n->call, where), (unsigned long long)op->len,
+                  op->target, (unsigned long long)at, now, posted[at], when);
 }
 
 void fs_detect_read(struct fs_world *w, struct fs_op *op) {
@@ -145,7 +150,8 @@ void fs_detect_read(struct fs_world *w, struct fs_op *op) {
 void fs_detect_arrive(struct fs_world *w, struct fs_op *op, uint32_t part) {
   const struct note *n = note_of(w, op->index);
   fs_detect_freed(w, op, &n->call, true);
-  if (carries_bytes(op) && op->len > 0 && !n->told && fs_detect_on(w, FAB_DETECT_SOURCE)) compare_source(w, op, n, part, "when it arrived");
+  if (carries_bytes(op) && op->len > 0 && !n->told && fs_detect_on(w, FAB_DETECT_SOURCE))
+    compare_source(w, op, n, part, "when it arrived");
 }
 
 void fs_detect_told(struct fs_unit *u, struct fs_op *op) {
@@ -153,7 +159,8 @@ void fs_detect_told(struct fs_unit *u, struct fs_op *op) {
   struct note *n = note_of(w, op->index);
   if (n->told || !carries_bytes(op) || op->unread || (op->flags & FS_F_DELIVERED) != 0) return;
   for (uint32_t k = 0; k < op->parts && op->len > 0; k++)
-    if ((op->left & 1u << k) != 0 && fs_detect_on(w, FAB_DETECT_SOURCE)) compare_source(w, op, n, k, "when it was waited for");
+    if ((op->left & 1u << k) != 0 && fs_detect_on(w, FAB_DETECT_SOURCE))
+      compare_source(w, op, n, k, "when it was waited for");
   n->told = true;
 }
 
@@ -169,16 +176,19 @@ void fs_detect_land(struct fs_world *w, struct fs_op *op) {
   uint64_t len = lands(op), at = 0;
   unsigned char *was = len <= NEAR_BYTES ? n->was.near : n->was.far, *to = op->local;
   char where[FS_DETECT_WHERE];
-  w->check->reads = "destination: the memory of the destination of an operation in flight is not there any more";
+  w->check->reads =
+      "destination: the memory of the destination of an operation in flight is not there any more";
   while (at < len && to[at] == FS_DETECT_FILL) at++;
   if (op->err != 0) memcpy(to, was, len);
   w->check->reads = NULL;
   if (len > NEAR_BYTES) free(was);
   if (at == len || !fs_detect_on(w, FAB_DETECT_DESTINATION)) return;
   fs_check_failed(w,
-                  "destination: unit %u: the destination of %s, %llu bytes from unit %u, was written before the unit knew that it was "
+                  "destination: unit %u: the destination of %s, %llu bytes from unit %u, was "
+                  "written before the unit knew that it was "
                   "complete: byte %llu",
-                  op->origin, fs_detect_where(w, &n->call, where), (unsigned long long)len, op->target, (unsigned long long)at);
+                  op->origin, fs_detect_where(w, &n->call, where), (unsigned long long)len,
+                  op->target, (unsigned long long)at);
 }
 
 uint32_t fs_detect_requests(struct fs_world *w, uint32_t unit, struct fs_detect_call *call) {
@@ -186,7 +196,8 @@ uint32_t fs_detect_requests(struct fs_world *w, uint32_t unit, struct fs_detect_
   uint32_t found = 0;
   for (uint32_t i = 0; i < o->n; i++) {
     const struct note *n = &o->note[i];
-    if (!n->handed || n->call.unit != unit || (fs_pool_at(&w->pool, i)->flags & FS_F_REQ) == 0) continue;
+    if (!n->handed || n->call.unit != unit || (fs_pool_at(&w->pool, i)->flags & FS_F_REQ) == 0)
+      continue;
     if (found++ == 0) *call = n->call;
   }
   return found;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fs_detect_things.c - what units make and release: memory that was freed, and whatever is left at the end. See fs_detect.h. */
+/* fs_detect_things.c - what units make and release: memory that was freed, and whatever is left at
+ * the end. See fs_detect.h. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -58,7 +59,8 @@ static struct of_unit *of(struct fs_world *w, uint32_t unit) {
 static void *room(void *array, uint32_t n, uint32_t *cap, size_t size) {
   if (n < *cap) return array;
   *cap = *cap == 0 ? FIRST_CAP : *cap * 2;
-  if ((array = realloc(array, *cap * size)) == NULL) EYOTI_PANIC("no memory to remember what units make");
+  if ((array = realloc(array, *cap * size)) == NULL)
+    EYOTI_PANIC("no memory to remember what units make");
   return array;
 }
 
@@ -75,7 +77,9 @@ void fs_detect_memory(struct fab *f, fab_seg_t seg, uint64_t off, uint64_t len, 
     return;
   }
   for (uint32_t i = 0; i < x->n_freed;
-       i++) { /* what is given out again is no longer freed: a piece before it may stay, and one behind it */
+       /* what is given out again is no longer freed: a piece before it may stay, and one behind
+        * it */
+       i++) {
     struct freed old = x->freed[i];
     if (old.seg != seg || off >= old.off + old.len || old.off >= off + len) continue;
     x->freed[i--] = x->freed[--x->n_freed];
@@ -85,7 +89,8 @@ void fs_detect_memory(struct fab *f, fab_seg_t seg, uint64_t off, uint64_t len, 
   }
 }
 
-static const struct freed *find_freed(const struct of_unit *x, uint32_t seg, uint64_t off, uint64_t len) {
+static const struct freed *find_freed(const struct of_unit *x, uint32_t seg, uint64_t off,
+                                      uint64_t len) {
   for (uint32_t i = 0; i < x->n_freed; i++) {
     const struct freed *r = &x->freed[i];
     if (r->seg == seg && off < r->off + r->len && r->off < off + len) return r;
@@ -93,16 +98,20 @@ static const struct freed *find_freed(const struct of_unit *x, uint32_t seg, uin
   return NULL;
 }
 
-void fs_detect_freed(struct fs_world *w, const struct fs_op *op, const struct fs_detect_call *by, bool arrives) {
+void fs_detect_freed(struct fs_world *w, const struct fs_op *op, const struct fs_detect_call *by,
+                     bool arrives) {
   const struct of_unit *x = of(w, op->target);
   if (x->n_freed == 0 || !fs_detect_on(w, FAB_DETECT_RANGE)) return;
   const struct freed *r = op->len > 0 ? find_freed(x, op->seg, op->off, op->len) : NULL;
   if (r == NULL && op->kind == FS_OP_SIGNAL) r = find_freed(x, op->sig_seg, op->value2, 8);
   if (r == NULL) return;
   char where[FS_DETECT_WHERE], freed_at[FS_DETECT_WHERE];
-  fs_check_failed(w, "range: %s of unit %u %s memory that unit %u has freed by %s: %llu bytes, %llu before the end of it",
-                  fs_detect_where(w, by, where), op->origin, arrives ? "arrives in" : "is to", op->target,
-                  fs_detect_where(w, &r->by, freed_at), (unsigned long long)op->len, (unsigned long long)(r->off + r->len - op->off));
+  fs_check_failed(w,
+                  "range: %s of unit %u %s memory that unit %u has freed by %s: %llu bytes, %llu "
+                  "before the end of it",
+                  fs_detect_where(w, by, where), op->origin, arrives ? "arrives in" : "is to",
+                  op->target, fs_detect_where(w, &r->by, freed_at), (unsigned long long)op->len,
+                  (unsigned long long)(r->off + r->len - op->off));
 }
 
 void fs_detect_thing(struct fab *f, const char *kind, uint64_t id, uint64_t bytes, bool made) {
@@ -111,12 +120,14 @@ void fs_detect_thing(struct fab *f, const char *kind, uint64_t id, uint64_t byte
   if (made) {
     if (!fs_detect_outermost(u)) return; /* a part of another thing, which counts */
     x->thing = room(x->thing, x->n_things, &x->things_cap, sizeof *x->thing);
-    x->thing[x->n_things++] = (struct thing){kind, id, bytes, u->world->check->run->explicitly, fs_detect_here(u)};
+    x->thing[x->n_things++] =
+        (struct thing){kind, id, bytes, u->world->check->run->explicitly, fs_detect_here(u)};
     return;
   }
   for (uint32_t i = 0; i < x->n_things; i++) {
     if (x->thing[i].id != id || strcmp(x->thing[i].kind, kind) != 0) continue;
-    memmove(&x->thing[i], &x->thing[i + 1], (x->n_things - i - 1) * sizeof *x->thing); /* the oldest stays the first */
+    /* the oldest stays the first */
+    memmove(&x->thing[i], &x->thing[i + 1], (x->n_things - i - 1) * sizeof *x->thing);
     x->n_things--;
     return;
   }
@@ -125,7 +136,8 @@ void fs_detect_thing(struct fab *f, const char *kind, uint64_t id, uint64_t byte
 static void describe(struct fs_world *w, const struct thing *t, char *text, size_t size) {
   char where[FS_DETECT_WHERE];
   if (t->bytes > 0)
-    snprintf(text, size, "%s of %llu bytes, made by %s", t->kind, (unsigned long long)t->bytes, fs_detect_where(w, &t->by, where));
+    snprintf(text, size, "%s of %llu bytes, made by %s", t->kind, (unsigned long long)t->bytes,
+             fs_detect_where(w, &t->by, where));
   else
     snprintf(text, size, "%s, made by %s", t->kind, fs_detect_where(w, &t->by, where));
 }
@@ -140,18 +152,22 @@ void fs_detect_end(struct fs_unit *u, bool since_begin) {
   uint32_t handles = fs_detect_requests(w, u->fab.me, &posted);
   if (handles > 0) {
     char where[FS_DETECT_WHERE];
-    snprintf(first, sizeof first, "handle that was not waited for, from %s", fs_detect_where(w, &posted, where));
+    snprintf(first, sizeof first, "handle that was not waited for, from %s",
+             fs_detect_where(w, &posted, where));
     left = handles;
   }
   for (uint32_t i = 0; i < x->n_things; i++) {
     if (since_begin && !x->thing[i].in_run) continue;
     describe(w, &x->thing[i], text, sizeof text);
     if (left == 0) snprintf(first, sizeof first, "%s", text);
-    if (left++ < LISTED) fprintf(stderr, "eyotcheck: unit %u has not released: %s\n", u->fab.me, text);
+    if (left++ < LISTED)
+      fprintf(stderr, "eyotcheck: unit %u has not released: %s\n", u->fab.me, text);
   }
   if (left == 0) return;
   if (left == 1)
     fs_check_failed(w, "leak: unit %u ends and has not released: %s", u->fab.me, first);
   else
-    fs_check_failed(w, "leak: unit %u ends and has not released %u things, of which the first is: %s", u->fab.me, left, first);
+    fs_check_failed(w,
+                    "leak: unit %u ends and has not released %u things, of which the first is: %s",
+                    u->fab.me, left, first);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fs_dot.c - the graph of who waits for whom as a drawing for graphviz. What explains the standstill (cycles, ends, lost wake-ups, few units) is drawn unit by unit,
- * everything else together by where it is. See fs_graph.h. */
+/* fs_dot.c - the graph of who waits for whom as a drawing for graphviz. What explains the
+ * standstill (cycles, ends, lost wake-ups, few units) is drawn unit by unit, everything else
+ * together by where it is. See fs_graph.h. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +15,7 @@
 #define TEXT_BYTES 192u
 
 struct box {
-  uint32_t first, n;  /* a unit of it, and how many there are */
+  uint32_t first, n; /* a unit of it, and how many there are */
   char text[TEXT_BYTES];
 };
 
@@ -22,7 +23,7 @@ struct drawing {
   const struct fs_graph *g;
   struct box box[NODES_MAX];
   uint32_t n;
-  uint32_t *box_of; /* each unit's */
+  uint32_t *box_of;                    /* each unit's */
   uint32_t edge[NODES_MAX][NODES_MAX]; /* how many units of the one wait for the other */
 };
 
@@ -43,8 +44,11 @@ static void describe(const struct fs_graph *g, uint32_t unit, char *t, size_t si
   if (u->state == FS_ENDED)
     snprintf(t, size, "ended");
   else
-    snprintf(t, size, "%s\n%s%s", u->fab.note.what != NULL ? u->fab.note.what : "a fabric call", fs_sites_text(g->sites, g->node[unit].site),
-             g->node[unit].cause.kind == FS_CAUSE_LOST ? "\nlost wake-up" : g->node[unit].cause.kind == FS_CAUSE_NOBODY ? "\nnobody has written the word" : "");
+    snprintf(t, size, "%s\n%s%s", u->fab.note.what != NULL ? u->fab.note.what : "a fabric call",
+             fs_sites_text(g->sites, g->node[unit].site),
+             g->node[unit].cause.kind == FS_CAUSE_LOST     ? "\nlost wake-up"
+             : g->node[unit].cause.kind == FS_CAUSE_NOBODY ? "\nnobody has written the word"
+                                                           : "");
 }
 
 static void add_single(struct drawing *d, uint32_t unit) {
@@ -62,7 +66,8 @@ static void add_to_group(struct drawing *d, uint32_t unit, uint32_t first_group)
   while (i < d->n && i < NODES_MAX - 1 && strcmp(d->box[i].text, text) != 0) i++;
   if (i == d->n) {
     d->box[i] = (struct box){.first = unit};
-    memcpy(d->box[i].text, i < NODES_MAX - 1 ? text : "elsewhere", i < NODES_MAX - 1 ? sizeof text : sizeof "elsewhere");
+    memcpy(d->box[i].text, i < NODES_MAX - 1 ? text : "elsewhere",
+           i < NODES_MAX - 1 ? sizeof text : sizeof "elsewhere");
     d->n++;
   }
   d->box[i].n++;
@@ -96,7 +101,9 @@ static void put_box(const struct drawing *d, uint32_t i, FILE *out) {
   else
     fprintf(out, "%u units: %u, ...\\n", b->n, b->first);
   put_text(b->text, out);
-  const char *colour = x->on_cycle || x->cause.kind == FS_CAUSE_LOST ? "red" : x->end == b->first ? "orange" : "black";
+  const char *colour = x->on_cycle || x->cause.kind == FS_CAUSE_LOST ? "red"
+                       : x->end == b->first                          ? "orange"
+                                                                     : "black";
   fprintf(out, "\", color=%s%s];\n", b->n == 1 ? colour : "black", ended ? ", style=dashed" : "");
 }
 
@@ -119,7 +126,8 @@ static void put_lost(const struct drawing *d, FILE *out) {
   for (uint32_t i = 0; i < d->n; i++) {
     const struct fs_cause *c = &d->g->node[d->box[i].first].cause;
     if (c->kind == FS_CAUSE_LOST && c->by != FS_NO_UNIT)
-      fprintf(out, "  b%u -> b%u [label=\"wrote %llu\", style=dotted];\n", d->box_of[c->by], i, (unsigned long long)c->value);
+      fprintf(out, "  b%u -> b%u [label=\"wrote %llu\", style=dotted];\n", d->box_of[c->by], i,
+              (unsigned long long)c->value);
   }
 }
 
@@ -139,7 +147,8 @@ int fs_graph_write_dot(const struct fs_graph *g, const char *file) {
     rc = EYOTI_FAIL(EYOT_ESYS, "cannot write %s: %s", file, strerror(errno));
     goto free_drawing;
   }
-  fprintf(out, "// Who waits for whom, of %u units, at virtual %.3f us. Draw it with: dot -Tsvg\n", g->world->n, (double)g->world->now_ps * 1e-6);
+  fprintf(out, "// Who waits for whom, of %u units, at virtual %.3f us. Draw it with: dot -Tsvg\n",
+          g->world->n, (double)g->world->now_ps * 1e-6);
   fprintf(out, "digraph waits {\n  node [shape=box];\n");
   for (uint32_t i = 0; i < d->n; i++) put_box(d, i, out);
   put_edges(d, out);

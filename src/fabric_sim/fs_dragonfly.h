@@ -37,22 +37,24 @@ struct fs_df {
   uint32_t group_links; /* links that start in one group */
   uint32_t links;       /* all */
   uint32_t words;       /* of a mask over the blue channels of a pair of groups */
-  /* near[(q * routers + r) * 2 + d]: the blue channels to the q-th next group whose end in this group is at most d hops from router r;
-   * `words` words each */
+  /* near[(q * routers + r) * 2 + d]: the blue channels to the q-th next group whose end in this
+   * group is at most d hops from router r; `words` words each */
   uint64_t *near;
   struct fs_df_at *at; /* [groups * routers] */
   uint32_t *first;     /* [groups - 1]: where in the group the q-th next group's channel 0 ends */
 };
 
-/* groups, chassis, blades >= 1; 1 <= blue <= min(FS_DF_BLUE_MAX, routers of a group) (asserted: the caller has checked the user's values).
- * Errors: ENOMEM. */
+/* groups, chassis, blades >= 1; 1 <= blue <= min(FS_DF_BLUE_MAX, routers of a group) (asserted: the
+ * caller has checked the user's values). Errors: ENOMEM. */
 int fs_df_init(struct fs_df *df, uint32_t groups, uint32_t chassis, uint32_t blades, uint32_t blue);
 void fs_df_fini(struct fs_df *df);
 
-/* Writes the links of the route from router src to router dst (global numbers: group * routers + r) in order; returns their number, 0 if
- * src is dst. */
-uint32_t fs_df_route(const struct fs_df *df, uint32_t src, uint32_t dst, uint64_t salt, uint32_t links[FS_DF_HOPS_MAX]);
+/* Writes the links of the route from router src to router dst (global numbers: group * routers + r)
+ * in order; returns their number, 0 if src is dst. */
+uint32_t fs_df_route(const struct fs_df *df, uint32_t src, uint32_t dst, uint64_t salt,
+                     uint32_t links[FS_DF_HOPS_MAX]);
 
 /* The two routers that a link joins, and its colour. */
-void fs_df_link(const struct fs_df *df, uint32_t link, uint32_t *from, uint32_t *to, enum fs_df_colour *colour);
+void fs_df_link(const struct fs_df *df, uint32_t link, uint32_t *from, uint32_t *to,
+                enum fs_df_colour *colour);
 #endif

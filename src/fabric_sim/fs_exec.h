@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fs_exec.h - the seam behind which units run: spawn, block, wake, advance. It holds no order: which unit runs next is the engine's decision (fs_world).
+/* fs_exec.h - the seam behind which units run: spawn, block, wake, advance. It holds no order:
+ * which unit runs next is the engine's decision (fs_world).
  *
- * Why it exists: the fiber executor is fast and can be checked by sanitizers; the SimGrid executor runs each unit as a SimGrid actor on its host, under
- * SimGrid's clock. Both give the same trace. */
+ * Why it exists: the fiber executor is fast and can be checked by sanitizers; the SimGrid executor
+ * runs each unit as a SimGrid actor on its host, under SimGrid's clock. Both give the same
+ * trace. */
 #ifndef EYOT_FS_EXEC_H
 #define EYOT_FS_EXEC_H
 
@@ -25,7 +27,8 @@ struct fs_exec_ops {
   const char *name;
   /* Errors: ENOMEM, ESYS (logged). */
   int (*open)(const struct fs_exec_opts *opts, struct fs_exec **out);
-  /* Makes unit i ready; body(arg, i) starts at its first wake. host: its SimGrid host. Errors: ENOMEM. */
+  /* Makes unit i ready; body(arg, i) starts at its first wake. host: its SimGrid host. Errors:
+   * ENOMEM. */
   int (*spawn)(struct fs_exec *x, uint32_t i, void *host, fs_exec_body body, void *arg);
   /* Called by unit i: back to the scheduler, until the next wake. */
   void (*block)(struct fs_exec *x, uint32_t i);
@@ -33,8 +36,8 @@ struct fs_exec_ops {
   void (*wake)(struct fs_exec *x, uint32_t i);
   /* Called by the scheduler before a wake: the clock is now_ps (never goes back). */
   void (*advance)(struct fs_exec *x, uint64_t now_ps);
-  /* Unit i will probably be woken soon (now: after one or two others): a chance to have at hand what says where its stack is, and then the stack. No effect
-   * otherwise. */
+  /* Unit i will probably be woken soon (now: after one or two others): a chance to have at hand
+   * what says where its stack is, and then the stack. No effect otherwise. */
   void (*expect)(const struct fs_exec *x, uint32_t i, bool now);
   /* The lowest usable address of unit i's stack, or NULL if unknown. */
   const unsigned char *(*stack_low)(const struct fs_exec *x, uint32_t i);

@@ -11,7 +11,8 @@
 #include "fs_exec.h"
 #include "fs_fcontext.h"
 
-/* Stacks start at different offsets in their pages: with all at the same one, the live frames of thousands of units would share a few sets of the cache. */
+/* Stacks start at different offsets in their pages: with all at the same one, the live frames of
+ * thousands of units would share a few sets of the cache. */
 #define EXPECT_BYTES 448u /* of the blocked frames */
 #define COLOURS 16u
 #define COLOUR_BYTES 128u
@@ -49,16 +50,21 @@ static int fiber_open(const struct fs_exec_opts *o, struct fs_exec **out) {
     rc = EYOTI_FAIL(EYOT_ENOMEM, "no memory for %u fibers", x->n);
     goto free_exec;
   }
-  x->stacks = mmap(NULL, x->map_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+  x->stacks = mmap(NULL, x->map_bytes, PROT_READ | PROT_WRITE,
+                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
   if (x->stacks == MAP_FAILED) {
-    rc = EYOTI_FAIL(EYOT_ENOMEM, "cannot map %u stacks of %zu bytes: %s; lower EYOT_STACK_SIZE or the number of units", x->n, x->stride, strerror(errno));
+    rc = EYOTI_FAIL(
+        EYOT_ENOMEM,
+        "cannot map %u stacks of %zu bytes: %s; lower EYOT_STACK_SIZE or the number of units", x->n,
+        x->stride, strerror(errno));
     goto free_fibers;
   }
   /* A huge page a stack would turn kilobytes into megabytes. */
   (void)madvise(x->stacks, x->map_bytes, MADV_NOHUGEPAGE);
   for (uint32_t i = 0; i < x->n && x->guard != 0; i++)
     if (mprotect(x->stacks + (size_t)i * x->stride, x->guard, PROT_NONE) != 0) {
-      rc = EYOTI_FAIL(EYOT_ESYS, "cannot guard stack %u of %u: %s; raise vm.max_map_count", i, x->n, strerror(errno));
+      rc = EYOTI_FAIL(EYOT_ESYS, "cannot guard stack %u of %u: %s; raise vm.max_map_count", i, x->n,
+                      strerror(errno));
       goto unmap;
     }
   *out = x;
@@ -73,7 +79,9 @@ free_exec:
   return rc;
 }
 
-static unsigned char *low_of(const struct fs_exec *x, uint32_t i) { return x->stacks + (size_t)i * x->stride + x->guard; }
+static unsigned char *low_of(const struct fs_exec *x, uint32_t i) {
+  return x->stacks + (size_t)i * x->stride + x->guard;
+}
 
 static void entry(struct fs_transfer t) {
   struct fs_exec *x = t.data;
@@ -89,7 +97,8 @@ static int fiber_spawn(struct fs_exec *x, uint32_t i, void *host, fs_exec_body b
   x->body = body;
   x->arg = arg;
   x->fibers[i].ctx = NULL; /* made at the first wake */
-  /* Its first page now, one stack after the other: pages that are neighbours in memory, page tables too, make the walks of switches shorter. */
+  /* Its first page now, one stack after the other: pages that are neighbours in memory, page tables
+   * too, make the walks of switches shorter. */
   *(volatile unsigned char *)(low_of(x, i) + x->stride - x->guard - 1) = 0;
   return EYOT_OK;
 }
@@ -117,9 +126,12 @@ static void fiber_wake(struct fs_exec *x, uint32_t i) {
 }
 
 /* Fibers have no clock of their own. */
-static void fiber_advance(struct fs_exec *x, uint64_t now_ps) { (void)x, (void)now_ps; }
+static void fiber_advance(struct fs_exec *x, uint64_t now_ps) {
+  (void)x, (void)now_ps;
+}
 
-/* A context points to the registers that it has saved, with the frames of the blocked calls above. */
+/* A context points to the registers that it has saved, with the frames of the blocked calls
+ * above. */
 static void fiber_expect(const struct fs_exec *x, uint32_t i, bool now) {
   if (!now) {
     __builtin_prefetch(&x->fibers[i]);
@@ -129,7 +141,9 @@ static void fiber_expect(const struct fs_exec *x, uint32_t i, bool now) {
   for (size_t b = 0; frame != NULL && b < EXPECT_BYTES; b += 64) __builtin_prefetch(frame + b);
 }
 
-static const unsigned char *fiber_stack_low(const struct fs_exec *x, uint32_t i) { return low_of(x, i); }
+static const unsigned char *fiber_stack_low(const struct fs_exec *x, uint32_t i) {
+  return low_of(x, i);
+}
 
 static void fiber_close(struct fs_exec *x) {
   munmap(x->stacks, x->map_bytes);
@@ -137,5 +151,6 @@ static void fiber_close(struct fs_exec *x) {
   free(x);
 }
 
-const struct fs_exec_ops fs_exec_fiber = {"fiber",      fiber_open,    fiber_spawn,     fiber_block,
-                                          fiber_wake, fiber_advance, fiber_expect, fiber_stack_low, fiber_close};
+const struct fs_exec_ops fs_exec_fiber = {"fiber",      fiber_open,      fiber_spawn,
+                                          fiber_block,  fiber_wake,      fiber_advance,
+                                          fiber_expect, fiber_stack_low, fiber_close};

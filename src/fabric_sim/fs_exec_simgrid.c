@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fs_exec_simgrid.c - units as SimGrid actors, resumed one at a time by a main loop that drives SimGrid's clock.
+/* fs_exec_simgrid.c - units as SimGrid actors, resumed one at a time by a main loop that drives
+ * SimGrid's clock.
  *
- * A unit blocks by suspending itself and in no other way (no sleep, exec or comm), so that simgrid_run_until never runs past the time asked for. */
+ * A unit blocks by suspending itself and in no other way (no sleep, exec or comm), so that
+ * simgrid_run_until never runs past the time asked for. */
 #include <simgrid/actor.h>
 #include <simgrid/engine.h>
 #include <stdint.h>
@@ -12,7 +14,8 @@
 #include "fs_exec.h"
 
 #define PS 1e-12
-#define ADVANCE_TRIES 8 /* a solve may stop short of the date by a rounding; it never needs more than two */
+/* a solve may stop short of the date by a rounding; it never needs more than two */
+#define ADVANCE_TRIES 8
 
 struct fs_exec {
   sg_actor_t *actors;
@@ -36,7 +39,8 @@ static int simgrid_exec_open(const struct fs_exec_opts *o, struct fs_exec **out)
   return EYOT_OK;
 }
 
-/* The C interface starts actors with strings only: the unit's number is its name, the executor its datum. */
+/* The C interface starts actors with strings only: the unit's number is its name, the executor its
+ * datum. */
 static void actor_main(int argc, char **argv) {
   EYOTI_ASSERT(argc == 1);
   uint32_t i = (uint32_t)strtoul(argv[0], NULL, 10);
@@ -59,7 +63,9 @@ static int simgrid_spawn(struct fs_exec *x, uint32_t i, void *host, fs_exec_body
   return EYOT_OK;
 }
 
-static void simgrid_block(struct fs_exec *x, uint32_t i) { sg_actor_suspend(x->actors[i]); }
+static void simgrid_block(struct fs_exec *x, uint32_t i) {
+  sg_actor_suspend(x->actors[i]);
+}
 
 static void simgrid_advance(struct fs_exec *x, uint64_t now_ps) {
   double t = (double)now_ps * PS;
@@ -78,7 +84,9 @@ static void simgrid_wake(struct fs_exec *x, uint32_t i) {
   simgrid_run_until(x->clock);
 }
 
-static void simgrid_expect(const struct fs_exec *x, uint32_t i, bool now) { (void)x, (void)i, (void)now; }
+static void simgrid_expect(const struct fs_exec *x, uint32_t i, bool now) {
+  (void)x, (void)i, (void)now;
+}
 
 static const unsigned char *simgrid_stack_low(const struct fs_exec *x, uint32_t i) {
   (void)x, (void)i;
@@ -90,5 +98,6 @@ static void simgrid_close(struct fs_exec *x) {
   free(x);
 }
 
-const struct fs_exec_ops fs_exec_simgrid = {"simgrid",    simgrid_exec_open, simgrid_spawn,     simgrid_block,
-                                            simgrid_wake, simgrid_advance,   simgrid_expect, simgrid_stack_low, simgrid_close};
+const struct fs_exec_ops fs_exec_simgrid = {"simgrid",      simgrid_exec_open, simgrid_spawn,
+                                            simgrid_block,  simgrid_wake,      simgrid_advance,
+                                            simgrid_expect, simgrid_stack_low, simgrid_close};

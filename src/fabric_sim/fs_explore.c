@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fs_explore.c - the strategies at work: workers, their bounds, the closing statement. See fs_explore.h. */
+/* fs_explore.c - the strategies at work: workers, their bounds, the closing statement. See
+ * fs_explore.h. */
 #include "fs_explore.h"
 
 #include <errno.h>
@@ -24,19 +25,29 @@
 #define DEFAULT_STEPS 1000000u
 
 static struct ec_strategy *make(const struct fab_explore *what, uint32_t units, uint32_t worker) {
-  const struct ec_options o = {.seed = what->seed + ((uint64_t)worker << 40), .runs = what->runs, .processes = units, .pct_depth = what->depth, .reduce = what->reduce};
+  const struct ec_options o = {.seed = what->seed + ((uint64_t)worker << 40),
+                               .runs = what->runs,
+                               .processes = units,
+                               .pct_depth = what->depth,
+                               .reduce = what->reduce};
   if (strcmp(what->strategy, "random") == 0) return ec_random_new(&o);
   if (strcmp(what->strategy, "pct") == 0) return ec_pct_new(&o);
   if (strcmp(what->strategy, "guided") == 0) return ec_guided_new(&o);
   return ec_exhaustive_new(&o);
 }
 
-static size_t choices_bytes(void) { return sizeof(struct fs_found) + FS_CHOICES_MAX * sizeof(struct ec_choice); }
+static size_t choices_bytes(void) {
+  return sizeof(struct fs_found) + FS_CHOICES_MAX * sizeof(struct ec_choice);
+}
 
 /* What was found, its choices, the outcomes. */
-static size_t found_bytes(void) { return choices_bytes() + sizeof(struct fs_outcomes); }
+static size_t found_bytes(void) {
+  return choices_bytes() + sizeof(struct fs_outcomes);
+}
 
-static struct fs_found *found_at(void *all, uint32_t worker) { return (struct fs_found *)(void *)((char *)all + worker * found_bytes()); }
+static struct fs_found *found_at(void *all, uint32_t worker) {
+  return (struct fs_found *)(void *)((char *)all + worker * found_bytes());
+}
 
 static struct fs_outcomes *outcomes_at(void *all, uint32_t worker) {
   return (struct fs_outcomes *)(void *)((char *)found_at(all, worker) + choices_bytes());
@@ -55,14 +66,17 @@ static void keep_failure(const struct fs_check *c, struct fs_found *f, uint64_t 
 }
 
 /* All the runs of one worker. */
-static void work(struct fs_explorer *e, struct ec_strategy *s, void *all, uint32_t worker, uint64_t runs) {
+static void work(struct fs_explorer *e, struct ec_strategy *s, void *all, uint32_t worker,
+                 uint64_t runs) {
   struct fs_found *f = found_at(all, worker);
-  uint64_t until_ns = e->what->seconds > 0 ? fs_clock_ns() + e->what->seconds * 1000000000u : UINT64_MAX;
+  uint64_t until_ns =
+      e->what->seconds > 0 ? fs_clock_ns() + e->what->seconds * 1000000000u : UINT64_MAX;
   while (runs == 0 || f->runs < runs) {
     if (f->runs % LOOK_AT_CLOCK == 0) {
       if (fs_clock_ns() > until_ns) break;
       bool other = false;
-      for (uint32_t i = 0; i < e->what->jobs; i++) other |= ((volatile struct fs_found *)found_at(all, i))->found;
+      for (uint32_t i = 0; i < e->what->jobs; i++)
+        other |= ((volatile struct fs_found *)found_at(all, i))->found;
       if (other && !e->what->keep_going) break;
     }
     if (!s->ops->begin(s)) {
@@ -83,7 +97,8 @@ static void work(struct fs_explorer *e, struct ec_strategy *s, void *all, uint32
   f->ended = true;
 }
 
-/* A worker is a fork of the state at the beginning: it shares nothing but where it leaves what it has found. */
+/* A worker is a fork of the state at the beginning: it shares nothing but where it leaves what it
+ * has found. */
 static pid_t start(struct fs_explorer *e, void *all, uint32_t worker) {
   fflush(NULL);
   pid_t pid = fork();
@@ -110,7 +125,8 @@ static bool join(const struct fs_explorer *e, void *all, const pid_t *pids) {
     int status;
     while (waitpid(pids[i], &status, 0) < 0 && errno == EINTR) continue;
     if (found_at(all, i)->ended) continue;
-    fprintf(stderr, "eyotcheck: worker %u ended after %llu runs: %s\n", i, (unsigned long long)found_at(all, i)->runs,
+    fprintf(stderr, "eyotcheck: worker %u ended after %llu runs: %s\n", i,
+            (unsigned long long)found_at(all, i)->runs,
             WIFSIGNALED(status) ? strsignal(WTERMSIG(status)) : "it could not begin");
     ok = false;
   }
@@ -118,12 +134,18 @@ static bool join(const struct fs_explorer *e, void *all, const pid_t *pids) {
 }
 
 static void tell(const struct fs_explorer *e, const struct fs_found *sum, double seconds) {
-  printf("eyotcheck: %s, %u units, %llu runs, %llu steps in %.2f s of wall time: %.0f runs a second", e->what->strategy, e->w->n, (unsigned long long)sum->runs,
-         (unsigned long long)sum->steps, seconds, seconds > 0 ? (double)sum->runs / seconds : 0);
+  printf(
+      "eyotcheck: %s, %u units, %llu runs, %llu steps in %.2f s of wall time: %.0f runs a second",
+      e->what->strategy, e->w->n, (unsigned long long)sum->runs, (unsigned long long)sum->steps,
+      seconds, seconds > 0 ? (double)sum->runs / seconds : 0);
   if (e->what->jobs > 1) printf(" by %u workers", e->what->jobs);
   printf("; %llu failed", (unsigned long long)sum->failed);
-  if (sum->bounded > 0) printf("; %llu cut at --max-steps %llu", (unsigned long long)sum->bounded, (unsigned long long)e->check->max_steps);
-  if (sum->undecided > 0) printf("; %llu undecided: their histories were too hard to judge", (unsigned long long)sum->undecided);
+  if (sum->bounded > 0)
+    printf("; %llu cut at --max-steps %llu", (unsigned long long)sum->bounded,
+           (unsigned long long)e->check->max_steps);
+  if (sum->undecided > 0)
+    printf("; %llu undecided: their histories were too hard to judge",
+           (unsigned long long)sum->undecided);
   printf("\n");
 }
 
@@ -141,12 +163,14 @@ static int search(struct fs_explorer *e, void *all) {
   struct fs_found *first = NULL;
   for (uint32_t i = 0; i < e->what->jobs; i++) {
     struct fs_found *f = found_at(all, i);
-    sum.runs += f->runs, sum.steps += f->steps, sum.failed += f->failed, sum.bounded += f->bounded, sum.pruned += f->pruned;
+    sum.runs += f->runs, sum.steps += f->steps, sum.failed += f->failed, sum.bounded += f->bounded,
+        sum.pruned += f->pruned;
     sum.undecided += f->undecided;
     if (f->found && (first == NULL || f->run < first->run)) first = f;
   }
   tell(e, &sum, (double)(fs_clock_ns() - from_ns) * 1e-9);
-  for (uint32_t i = 1; i < e->what->jobs; i++) fs_outcome_merge(outcomes_at(all, 0), outcomes_at(all, i));
+  for (uint32_t i = 1; i < e->what->jobs; i++)
+    fs_outcome_merge(outcomes_at(all, 0), outcomes_at(all, i));
   fs_outcome_print(outcomes_at(all, 0), stdout);
   if (first == NULL) return ok ? 0 : FS_EXPLORE_USAGE;
   printf("eyotcheck: run %llu failed: %s\n", (unsigned long long)first->run, first->text);
@@ -164,7 +188,8 @@ static int explore(struct fs_explorer *e) {
   if (e->what->replay != NULL) return fs_explore_file(e, e->what->replay, false);
   if (e->what->shrink != NULL) return fs_explore_file(e, e->what->shrink, true);
   size_t bytes = found_bytes() * e->what->jobs;
-  void *all = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void *all =
+      mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (all == MAP_FAILED) {
     (void)EYOTI_FAIL(EYOT_ENOMEM, "no memory for what %u workers find", e->what->jobs);
     return FS_EXPLORE_USAGE;
@@ -182,7 +207,9 @@ int fs_explore(struct fs_world *w, int argc, char **argv, const struct fab_explo
     (void)EYOTI_FAIL(EYOT_ENOMEM, "no memory for exploring");
     return FS_EXPLORE_USAGE;
   }
-  *c = (struct fs_check){.detect = what->detect, .max_steps = what->max_steps > 0 ? what->max_steps : DEFAULT_STEPS, .fine = strcmp(what->strategy, "exhaustive") == 0};
+  *c = (struct fs_check){.detect = what->detect,
+                         .max_steps = what->max_steps > 0 ? what->max_steps : DEFAULT_STEPS,
+                         .fine = strcmp(what->strategy, "exhaustive") == 0};
   *e = (struct fs_explorer){.w = w, .check = c, .what = what, .argc = argc, .argv = argv};
   if ((c->lin = fs_lin_new()) == NULL) {
     (void)EYOTI_FAIL(EYOT_ENOMEM, "no memory for histories");

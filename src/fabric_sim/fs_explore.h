@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fs_explore.h - many runs of one program: the beginning, the workers, what was found. The sim's answer to eyotcheck (fab_module.job_check). */
+/* fs_explore.h - many runs of one program: the beginning, the workers, what was found. The sim's
+ * answer to eyotcheck (fab_module.job_check). */
 #ifndef EYOT_FS_EXPLORE_H
 #define EYOT_FS_EXPLORE_H
 
@@ -31,17 +32,21 @@ struct fs_explorer {
   const struct fab_explore *what;
   int argc;
   char **argv;
-  int out, err, said; /* standard output and error as they are, and a file in memory that takes what runs print */
+  /* standard output and error as they are, and a file in memory that takes what runs print */
+  int out, err, said;
   uint64_t said_runs; /* since it was emptied */
   void *alt_stack;
-  bool tells; /* of a crash */
+  bool tells;         /* of a crash */
   struct fab_ops ops; /* the sim's, with those of eyot/check.h */
 };
 
-/* fs_explore_one.c. To the beginning of runs; the snapshot is taken. An exit code, after a message. */
+/* fs_explore_one.c. To the beginning of runs; the snapshot is taken. An exit code, after a
+ * message. */
 int fs_explore_prepare(struct fs_explorer *e);
-/* One run by the strategy, from the beginning; afterwards everything is as at the beginning again. *trace may be NULL. quiet: what it prints is lost. */
-enum ec_end fs_explore_run(struct fs_explorer *e, struct ec_strategy *s, bool quiet, uint64_t *trace);
+/* One run by the strategy, from the beginning; afterwards everything is as at the beginning again.
+ * *trace may be NULL. quiet: what it prints is lost. */
+enum ec_end fs_explore_run(struct fs_explorer *e, struct ec_strategy *s, bool quiet,
+                           uint64_t *trace);
 /* From now on standard output is heard again. */
 void fs_explore_loud(struct fs_explorer *e);
 void fs_explore_finish(struct fs_explorer *e);
@@ -50,8 +55,10 @@ void fs_explore_finish(struct fs_explorer *e);
 int fs_counters_keep(struct ec_snap *snap);
 bool fs_counters_on(void);
 
-/* fs_explore_found.c. Replays the run, which failed with `text`, with all that it prints; makes it smaller if asked, writes the file, says how to repeat it. */
-int fs_explore_found(struct fs_explorer *e, struct ec_stream *choices, const char *text, bool shrink);
+/* fs_explore_found.c. Replays the run, which failed with `text`, with all that it prints; makes it
+ * smaller if asked, writes the file, says how to repeat it. */
+int fs_explore_found(struct fs_explorer *e, struct ec_stream *choices, const char *text,
+                     bool shrink);
 int fs_explore_file(struct fs_explorer *e, const char *path, bool shrink);
 
 /* fs_explore.c. */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* fs_explore_one.c - the beginning of all runs, and one run from there. See fs_explore.h.
  *
- * Signals have no argument, so the explorer that a fault belongs to is the one static variable of the simulator; it is set before the snapshot. */
+ * Signals have no argument, so the explorer that a fault belongs to is the one static variable of
+ * the simulator; it is set before the snapshot. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -24,7 +25,8 @@ static struct fs_explorer *faults_of;
 
 static const int SIGNALS[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
 
-/* What tells of a crash may be the first to write to a page of the snapshot, so that signal must come through within its own handler. */
+/* What tells of a crash may be the first to write to a page of the snapshot, so that signal must
+ * come through within its own handler. */
 static void may_write_again(int sig) {
   sigset_t faults;
   sigemptyset(&faults);
@@ -33,7 +35,8 @@ static void may_write_again(int sig) {
   (void)sigprocmask(SIG_UNBLOCK, &faults, NULL);
 }
 
-/* The first write to a page of the snapshot; or a unit that has crashed, which is a failure like others. */
+/* The first write to a page of the snapshot; or a unit that has crashed, which is a failure like
+ * others. */
 static void on_fault(int sig, siginfo_t *info, void *context) {
   (void)context;
   struct fs_explorer *e = faults_of;
@@ -48,7 +51,8 @@ static void on_fault(int sig, siginfo_t *info, void *context) {
   char text[FS_CHECK_TEXT];
   uint32_t unit = w->running;
   if (unit == UINT32_MAX)
-    snprintf(text, sizeof text, "%s outside of all units (an invariant's function, or eyot itself)", strsignal(sig));
+    snprintf(text, sizeof text, "%s outside of all units (an invariant's function, or eyot itself)",
+             strsignal(sig));
   else if (sig == SIGABRT)
     snprintf(text, sizeof text, "unit %u: aborted", unit);
   else
@@ -58,15 +62,19 @@ static void on_fault(int sig, siginfo_t *info, void *context) {
 }
 
 static int catch_faults(struct fs_explorer *e) {
-  if ((e->alt_stack = ec_alloc(ALT_STACK_BYTES)) == NULL) return EYOTI_FAIL(EYOT_ENOMEM, "no memory for the fault handler's stack");
+  if ((e->alt_stack = ec_alloc(ALT_STACK_BYTES)) == NULL)
+    return EYOTI_FAIL(EYOT_ENOMEM, "no memory for the fault handler's stack");
   const stack_t alt = {.ss_sp = e->alt_stack, .ss_size = ALT_STACK_BYTES};
-  if (sigaltstack(&alt, NULL) != 0) return EYOTI_FAIL(EYOT_ESYS, "sigaltstack: %s", strerror(errno));
+  if (sigaltstack(&alt, NULL) != 0)
+    return EYOTI_FAIL(EYOT_ESYS, "sigaltstack: %s", strerror(errno));
   faults_of = e;
   struct sigaction a = {.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO | SA_ONSTACK};
   sigemptyset(&a.sa_mask);
-  sigaddset(&a.sa_mask, FS_CHECK_WATCH_SIGNAL); /* it leaves its handler by a jump, which must not cut a page's saving off */
+  /* it leaves its handler by a jump, which must not cut a page's saving off */
+  sigaddset(&a.sa_mask, FS_CHECK_WATCH_SIGNAL);
   for (size_t i = 0; i < sizeof SIGNALS / sizeof *SIGNALS; i++)
-    if (sigaction(SIGNALS[i], &a, NULL) != 0) return EYOTI_FAIL(EYOT_ESYS, "sigaction(%d): %s", SIGNALS[i], strerror(errno));
+    if (sigaction(SIGNALS[i], &a, NULL) != 0)
+      return EYOTI_FAIL(EYOT_ESYS, "sigaction(%d): %s", SIGNALS[i], strerror(errno));
   return EYOT_OK;
 }
 
@@ -80,13 +88,16 @@ static int to_the_beginning(struct fs_explorer *e) {
   struct fs_check_run *r = e->check->run;
   for (bool begun = false;;) {
     enum ec_end how = fs_check_go(w);
-    if (r->at_begin < w->n && begun) { /* the whole run from eyot_init on is what is explored, whatever became of this one */
+    /* the whole run from eyot_init on is what is explored, whatever became of this one */
+    if (r->at_begin < w->n && begun) {
       e->check->failed = false;
       ec_snap_restore(e->snap);
       return EYOT_OK;
     }
     if (r->at_begin < w->n) {
-      fprintf(stderr, "eyotcheck: the program did not come to the beginning of a run (eyot_check_begin, or the end of eyot_init): %s\n",
+      fprintf(stderr,
+              "eyotcheck: the program did not come to the beginning of a run (eyot_check_begin, or "
+              "the end of eyot_init): %s\n",
               how == EC_FAILED ? e->check->text : "it ended before");
       return EYOT_ESTATE;
     }
@@ -105,7 +116,8 @@ static int to_the_beginning(struct fs_explorer *e) {
 }
 
 int fs_explore_prepare(struct fs_explorer *e) {
-  if ((e->out = dup(STDOUT_FILENO)) < 0 || (e->err = dup(STDERR_FILENO)) < 0 || (e->said = memfd_create("eyotcheck-said", MFD_CLOEXEC)) < 0)
+  if ((e->out = dup(STDOUT_FILENO)) < 0 || (e->err = dup(STDERR_FILENO)) < 0 ||
+      (e->said = memfd_create("eyotcheck-said", MFD_CLOEXEC)) < 0)
     return EYOTI_FAIL(EYOT_ESYS, "cannot keep standard output aside: %s", strerror(errno));
   EYOTI_TRY(ec_snap_new(&e->snap));
   EYOTI_TRY(fs_counters_keep(e->snap));
@@ -114,8 +126,8 @@ int fs_explore_prepare(struct fs_explorer *e) {
   return to_the_beginning(e);
 }
 
-/* What a run prints to buffers that are taken back is never seen; only what it writes at once has to be kept away. Standard error goes to a file, in which the reason of a failure
- * is found. */
+/* What a run prints to buffers that are taken back is never seen; only what it writes at once has
+ * to be kept away. Standard error goes to a file, in which the reason of a failure is found. */
 static void redirect(struct fs_explorer *e, bool quiet) {
   if (e->check->quiet == quiet) return;
   e->check->quiet = quiet;
@@ -124,15 +136,19 @@ static void redirect(struct fs_explorer *e, bool quiet) {
   (void)dup2(quiet ? e->said : e->err, STDERR_FILENO);
 }
 
-void fs_explore_loud(struct fs_explorer *e) { redirect(e, false); }
+void fs_explore_loud(struct fs_explorer *e) {
+  redirect(e, false);
+}
 
 /* Empties the file, if it is time; returns its length. */
 static off_t before_run(struct fs_explorer *e) {
-  if (e->said_runs++ % SAID_RUNS == 0 && ftruncate(e->said, 0) == 0) (void)lseek(e->said, 0, SEEK_SET);
+  if (e->said_runs++ % SAID_RUNS == 0 && ftruncate(e->said, 0) == 0)
+    (void)lseek(e->said, 0, SEEK_SET);
   return lseek(e->said, 0, SEEK_END);
 }
 
-/* The first line that the run has written since, behind the text of its failure: programs say what was wrong before they end with a code. */
+/* The first line that the run has written since, behind the text of its failure: programs say what
+ * was wrong before they end with a code. */
 static void add_reason(const struct fs_explorer *e, off_t from) {
   char line[FS_CHECK_TEXT / 2];
   ssize_t n = pread(e->said, line, sizeof line - 1, from);
@@ -144,7 +160,8 @@ static void add_reason(const struct fs_explorer *e, off_t from) {
   snprintf(text + used, sizeof e->check->text - used, "; it said: %s", line);
 }
 
-enum ec_end fs_explore_run(struct fs_explorer *e, struct ec_strategy *s, bool quiet, uint64_t *trace) {
+enum ec_end fs_explore_run(struct fs_explorer *e, struct ec_strategy *s, bool quiet,
+                           uint64_t *trace) {
   struct fs_check *c = e->check;
   redirect(e, quiet);
   off_t said = quiet ? before_run(e) : 0;

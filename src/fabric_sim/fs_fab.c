@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fs_fab.c - the contract's table: checks arguments, notes what the unit does, and hands on. Every entry counts as a sign of life for the watchdog, and, when
- * computation is measured, charges the unit what the host took since its last call. */
+/* fs_fab.c - the contract's table: checks arguments, notes what the unit does, and hands on. Every
+ * entry counts as a sign of life for the watchdog, and, when computation is measured, charges the
+ * unit what the host took since its last call. */
 #include "fs_fab.h"
 
 #include <stdio.h>
@@ -24,7 +25,8 @@ static inline struct fs_unit *enter(struct fab *f, enum fs_call call) {
     u->last.call = (uint8_t)call;
     u->last.what = f->note.what;
   }
-  if (__builtin_expect(w->opt.compute == FS_COMPUTE_MEASURED, 0)) u->local_ps += (fs_clock_ns() - u->host_ns) * FS_PS_PER_NS;
+  if (__builtin_expect(w->opt.compute == FS_COMPUTE_MEASURED, 0))
+    u->local_ps += (fs_clock_ns() - u->host_ns) * FS_PS_PER_NS;
   return u;
 }
 
@@ -89,7 +91,8 @@ static int seg_map(struct fab *f, fab_seg_t seg, char **base, uint64_t *stride) 
 
 static int seg_look(struct fab *f, struct fab_addr a, void *dst, uint64_t len) {
   const struct fs_unit *u = fs_unit_of_const(f);
-  if (a.seg == FAB_SEG_ATTACHED) return EYOTI_FAIL(EYOT_ESEG, "attached memory cannot be looked at");
+  if (a.seg == FAB_SEG_ATTACHED)
+    return EYOTI_FAIL(EYOT_ESEG, "attached memory cannot be looked at");
   EYOTI_TRY(fs_seg_check(u->world, a, len));
   memcpy(dst, fs_seg_at(u->world, a.unit, a.seg, a.off, len), len);
   return EYOT_OK;
@@ -111,7 +114,8 @@ static inline int check(const struct fs_world *w, struct fab_addr a, uint64_t le
 }
 
 /* An operation to `a`, filled in but for what only its kind has. */
-static int new_op(struct fs_unit *u, enum fs_op_kind kind, struct fab_addr a, uint64_t len, const fab_req_t *req, struct fs_op **out) {
+static int new_op(struct fs_unit *u, enum fs_op_kind kind, struct fab_addr a, uint64_t len,
+                  const fab_req_t *req, struct fs_op **out) {
   note_place(u, a, len);
   EYOTI_TRY(check(u->world, a, len));
   fs_reap_head(u); /* first, so that its own last operation is at hand */
@@ -136,7 +140,9 @@ static int post(struct fs_unit *u, struct fs_op *op, fab_req_t *req) {
 
 static int put(struct fab *f, struct fab_addr dst, const void *src, uint64_t len, fab_req_t *req) {
   struct fs_unit *u = enter(f, FS_CALL_PUT);
-  if (src == NULL && len > 0) return EYOTI_FAIL(EYOT_EINVAL, "the source of a put of %llu bytes is NULL", (unsigned long long)len);
+  if (src == NULL && len > 0)
+    return EYOTI_FAIL(EYOT_EINVAL, "the source of a put of %llu bytes is NULL",
+                      (unsigned long long)len);
   struct fs_op *op;
   EYOTI_TRY(new_op(u, FS_OP_PUT, dst, len, req, &op));
   op->local = (void *)(uintptr_t)src;
@@ -145,19 +151,25 @@ static int put(struct fab *f, struct fab_addr dst, const void *src, uint64_t len
 
 static int get(struct fab *f, void *dst, struct fab_addr src, uint64_t len, fab_req_t *req) {
   struct fs_unit *u = enter(f, FS_CALL_GET);
-  if (dst == NULL && len > 0) return EYOTI_FAIL(EYOT_EINVAL, "the destination of a get of %llu bytes is NULL", (unsigned long long)len);
+  if (dst == NULL && len > 0)
+    return EYOTI_FAIL(EYOT_EINVAL, "the destination of a get of %llu bytes is NULL",
+                      (unsigned long long)len);
   struct fs_op *op;
   EYOTI_TRY(new_op(u, FS_OP_GET, src, len, req, &op));
   op->local = dst;
   return post(u, op, req);
 }
 
-static int amo(struct fab *f, struct fab_addr dst, const struct fab_amo *a, uint64_t *old, fab_req_t *req) {
+static int amo(struct fab *f, struct fab_addr dst, const struct fab_amo *a, uint64_t *old,
+               fab_req_t *req) {
   struct fs_unit *u = enter(f, FS_CALL_AMO);
-  if (a->width != 4 && a->width != 8) return EYOTI_FAIL(EYOT_EINVAL, "an atomic of width %u (4 and 8 are possible)", a->width);
-  if ((uint32_t)a->op > FAB_AMO_CAS) return EYOTI_FAIL(EYOT_EINVAL, "%d is not an atomic operation", (int)a->op);
+  if (a->width != 4 && a->width != 8)
+    return EYOTI_FAIL(EYOT_EINVAL, "an atomic of width %u (4 and 8 are possible)", a->width);
+  if ((uint32_t)a->op > FAB_AMO_CAS)
+    return EYOTI_FAIL(EYOT_EINVAL, "%d is not an atomic operation", (int)a->op);
   if (dst.off % a->width != 0)
-    return EYOTI_FAIL(EYOT_EALIGN, "offset %llu of an atomic is not a multiple of its width %u", (unsigned long long)dst.off, a->width);
+    return EYOTI_FAIL(EYOT_EALIGN, "offset %llu of an atomic is not a multiple of its width %u",
+                      (unsigned long long)dst.off, a->width);
   struct fs_op *op;
   EYOTI_TRY(new_op(u, FS_OP_AMO, dst, a->width, req, &op));
   op->width = (uint8_t)a->width;
@@ -168,14 +180,22 @@ static int amo(struct fab *f, struct fab_addr dst, const struct fab_amo *a, uint
   return post(u, op, req);
 }
 
-static int put_signal(struct fab *f, struct fab_addr dst, const void *src, uint64_t len, const struct fab_sig *sig, fab_req_t *req) {
+static int put_signal(struct fab *f, struct fab_addr dst, const void *src, uint64_t len,
+                      const struct fab_sig *sig, fab_req_t *req) {
   struct fs_unit *u = enter(f, FS_CALL_SIGNAL);
-  if (src == NULL && len > 0) return EYOTI_FAIL(EYOT_EINVAL, "the source of a put of %llu bytes is NULL", (unsigned long long)len);
-  if (sig->op != FAB_SIG_SET && sig->op != FAB_SIG_ADD) return EYOTI_FAIL(EYOT_EINVAL, "%d is not a signal operation", (int)sig->op);
-  if (sig->at.off % 8 != 0) return EYOTI_FAIL(EYOT_EALIGN, "offset %llu of a signal is not a multiple of 8", (unsigned long long)sig->at.off);
+  if (src == NULL && len > 0)
+    return EYOTI_FAIL(EYOT_EINVAL, "the source of a put of %llu bytes is NULL",
+                      (unsigned long long)len);
+  if (sig->op != FAB_SIG_SET && sig->op != FAB_SIG_ADD)
+    return EYOTI_FAIL(EYOT_EINVAL, "%d is not a signal operation", (int)sig->op);
+  if (sig->at.off % 8 != 0)
+    return EYOTI_FAIL(EYOT_EALIGN, "offset %llu of a signal is not a multiple of 8",
+                      (unsigned long long)sig->at.off);
   if (len == 0) dst = sig->at;
   if (sig->at.unit != dst.unit)
-    return EYOTI_FAIL(EYOT_EUNIT, "the signal is for unit %u, the bytes for unit %u; both must be for one unit", sig->at.unit, dst.unit);
+    return EYOTI_FAIL(EYOT_EUNIT,
+                      "the signal is for unit %u, the bytes for unit %u; both must be for one unit",
+                      sig->at.unit, dst.unit);
   EYOTI_TRY(check(u->world, sig->at, 8));
   struct fs_op *op;
   EYOTI_TRY(new_op(u, FS_OP_SIGNAL, dst, len, req, &op));
@@ -198,7 +218,8 @@ static int req_wait(struct fab *f, fab_req_t req, enum fab_level level) {
 }
 
 static int check_unit(const struct fs_unit *u, fab_unit_t unit) {
-  if (unit != FAB_ALL && unit >= u->fab.n) return EYOTI_FAIL(EYOT_EUNIT, "there is no unit %u (there are %u)", unit, u->fab.n);
+  if (unit != FAB_ALL && unit >= u->fab.n)
+    return EYOTI_FAIL(EYOT_EUNIT, "there is no unit %u (there are %u)", unit, u->fab.n);
   return EYOT_OK;
 }
 
@@ -214,13 +235,16 @@ static int order(struct fab *f, fab_unit_t unit) {
   return leave(u, fs_wait_order(u, unit));
 }
 
-static int wait_mem(struct fab *f, fab_seg_t seg, uint64_t off, enum fab_cmp cmp, uint64_t value, uint64_t timeout_ns, uint64_t *seen) {
+static int wait_mem(struct fab *f, fab_seg_t seg, uint64_t off, enum fab_cmp cmp, uint64_t value,
+                    uint64_t timeout_ns, uint64_t *seen) {
   struct fs_unit *u = enter(f, FS_CALL_WAIT_MEM);
-  if (__builtin_expect(u->world->bound.tally != NULL, 0)) fs_bound_place(u, fab_at(f->me, seg, off));
+  if (__builtin_expect(u->world->bound.tally != NULL, 0))
+    fs_bound_place(u, fab_at(f->me, seg, off));
   return leave(u, fs_wait_word(u, seg, off, cmp, value, timeout_ns, seen));
 }
 
-static int wait_any(struct fab *f, const struct fab_cond *conds, uint32_t n, uint64_t timeout_ns, uint32_t *index) {
+static int wait_any(struct fab *f, const struct fab_cond *conds, uint32_t n, uint64_t timeout_ns,
+                    uint32_t *index) {
   struct fs_unit *u = enter(f, FS_CALL_WAIT_MEM);
   return leave(u, fs_wait_any(u, conds, n, timeout_ns, index));
 }
@@ -250,8 +274,10 @@ static int compute(struct fab *f, uint64_t ns) {
   uint64_t ps = fs_net_local_ps(u->world->net, 0);
   if (u->world->opt.compute == FS_COMPUTE_DECLARED) {
     uint64_t end;
-    if (__builtin_mul_overflow(ns, FS_PS_PER_NS, &ps) || __builtin_add_overflow(u->local_ps, ps, &end))
-      return EYOTI_FAIL(EYOT_EINVAL, "%llu ns of computation are beyond the end of virtual time", (unsigned long long)ns);
+    if (__builtin_mul_overflow(ns, FS_PS_PER_NS, &ps) ||
+        __builtin_add_overflow(u->local_ps, ps, &end))
+      return EYOTI_FAIL(EYOT_EINVAL, "%llu ns of computation are beyond the end of virtual time",
+                        (unsigned long long)ns);
   }
   fs_wait_spend(u, ps);
   return leave(u, EYOT_OK);
@@ -266,8 +292,8 @@ static void phase(struct fab *f, const char *name) {
 
 __attribute__((noreturn)) static void abort_run(struct fab *f, int code, const char *reason) {
   struct fs_unit *u = fs_unit_of(f);
-  fprintf(stderr, "eyot: unit %u aborted the run with code %d at virtual %.3f us: %s\n", f->me, code, (double)u->local_ps * 1e-6,
-          reason != NULL ? reason : "no reason given");
+  fprintf(stderr, "eyot: unit %u aborted the run with code %d at virtual %.3f us: %s\n", f->me,
+          code, (double)u->local_ps * 1e-6, reason != NULL ? reason : "no reason given");
   fs_world_stop(u->world, code & 0xff);
   fs_unit_block(u, FS_ENDED);
   EYOTI_PANIC("unit %u was run after it aborted the run", f->me);

@@ -27,9 +27,13 @@ int fs_fault_open(struct fs_world *w, const char *text, bool explore) {
     x->own_time |= f->kind == FS_FAULT_SLOW || f->kind == FS_FAULT_NOISE;
     x->links |= is_link(f);
     if (is_link(f) && f->unit == FS_FAULT_ANY && fs_net_same_node(w->net, 0, w->n - 1))
-      return EYOTI_FAIL(EYOT_EINVAL, "all units share a node, so there is no link that could go down; --units-per-node places them apart");
+      return EYOTI_FAIL(EYOT_EINVAL,
+                        "all units share a node, so there is no link that could go down; "
+                        "--units-per-node places them apart");
     if (is_link(f) && f->unit != FS_FAULT_ANY && fs_net_same_node(w->net, f->unit, f->other))
-      return EYOTI_FAIL(EYOT_EINVAL, "units %u and %u share a node, so there is no link between them; --units-per-node places them apart",
+      return EYOTI_FAIL(EYOT_EINVAL,
+                        "units %u and %u share a node, so there is no link between them; "
+                        "--units-per-node places them apart",
                         f->unit, f->other);
   }
   return EYOT_OK;
@@ -45,7 +49,8 @@ void fs_fault_close(struct fs_world *w) {
 void fs_fault_begin(struct fs_world *w) {
   for (uint32_t i = 0; i < w->faults->n; i++) {
     const struct fs_fault *f = &w->faults->list[i];
-    if (f->kind == FS_FAULT_CRASH && f->at_ps != FS_FAULT_FOREVER) (void)fs_world_push(w, f->at_ps, FS_EV_FAULT, i);
+    if (f->kind == FS_FAULT_CRASH && f->at_ps != FS_FAULT_FOREVER)
+      (void)fs_world_push(w, f->at_ps, FS_EV_FAULT, i);
   }
 }
 
@@ -53,12 +58,14 @@ void fs_fault_event(struct fs_world *w, uint32_t index) {
   struct fs_unit *u = &w->units[w->faults->list[index].unit];
   fs_trace_event(&w->trace, w->now_ps, FS_EV_FAULT, u->fab.me, 0, 0);
   if (u->state == FS_ENDED)
-    fprintf(stderr, "eyot: unit %u was to crash at virtual %.3f us, but had ended before\n", u->fab.me, (double)w->now_ps * 1e-6);
+    fprintf(stderr, "eyot: unit %u was to crash at virtual %.3f us, but had ended before\n",
+            u->fab.me, (double)w->now_ps * 1e-6);
   else
     fs_fault_crash(u);
 }
 
-/* Of what the NIC has got each may be lost, and what an order keeps behind a lost one is lost with it; what it has not got, is. */
+/* Of what the NIC has got each may be lost, and what an order keeps behind a lost one is lost with
+ * it; what it has not got, is. */
 static void lose(struct fs_unit *u) {
   struct fs_world *w = u->world;
   bool strict = w->opt.order == FS_ORDER_STRICT;
@@ -66,7 +73,8 @@ static void lose(struct fs_unit *u) {
     if ((op->flags & (FS_F_DELIVERED | FS_F_RELEASED)) != 0) continue;
     bool lost = false;
     for (const struct fs_op *o = u->head; o != op && !lost; o = o->next)
-      lost = (o->flags & FS_F_LOST) != 0 && o->target == op->target && (strict || (o->flags & FS_F_FENCED) != 0);
+      lost = (o->flags & FS_F_LOST) != 0 && o->target == op->target &&
+             (strict || (o->flags & FS_F_FENCED) != 0);
     if (lost || fs_choice(w, 2) != 0) op->flags |= FS_F_LOST;
   }
   u->inject = NULL;
@@ -77,11 +85,14 @@ static void lose(struct fs_unit *u) {
 static void say_crashed(const struct fs_unit *u) {
   const struct fs_world *w = u->world;
   if (w->check != NULL && w->check->quiet)
-    return; /* thousands of runs; the first line that one writes is taken for what it has to say of its failure */
+    /* thousands of runs; the first line that one writes is taken for what it has to say of its
+     * failure */
+    return;
   char last[256];
   fs_unit_last(u, last, sizeof last);
-  fprintf(stderr, "eyot: unit %u crashed at virtual %.3f us, as EYOT_FAULT says; its last operation: %s\n", u->fab.me,
-          (double)w->now_ps * 1e-6, last);
+  fprintf(stderr,
+          "eyot: unit %u crashed at virtual %.3f us, as EYOT_FAULT says; its last operation: %s\n",
+          u->fab.me, (double)w->now_ps * 1e-6, last);
 }
 
 void fs_fault_crash(struct fs_unit *u) {
@@ -109,9 +120,11 @@ void fs_fault_crash(struct fs_unit *u) {
 void fs_fault_posted(struct fs_unit *u) {
   const struct fs_faults *x = u->world->faults;
   uint64_t n = ++x->unit[u->fab.me].posted;
-  if (u->world->check != NULL && u->world->check->strategy == NULL) return; /* the runs have not begun */
+  /* the runs have not begun */
+  if (u->world->check != NULL && u->world->check->strategy == NULL) return;
   for (uint32_t i = 0; i < x->n; i++)
-    if (x->list[i].kind == FS_FAULT_CRASH && x->list[i].unit == u->fab.me && x->list[i].op == n) fs_fault_crash(u);
+    if (x->list[i].kind == FS_FAULT_CRASH && x->list[i].unit == u->fab.me && x->list[i].op == n)
+      fs_fault_crash(u);
 }
 
 static uint64_t add(uint64_t a, uint64_t b) {
@@ -124,19 +137,23 @@ static uint64_t end_of(const struct fs_fault *f) {
 }
 
 bool fs_fault_between(const struct fs_world *w, const uint32_t ends[2], const struct fs_op *op) {
-  bool there = fs_net_same_node(w->net, op->origin, ends[0]) && fs_net_same_node(w->net, op->target, ends[1]);
-  bool back = fs_net_same_node(w->net, op->origin, ends[1]) && fs_net_same_node(w->net, op->target, ends[0]);
+  bool there = fs_net_same_node(w->net, op->origin, ends[0]) &&
+               fs_net_same_node(w->net, op->target, ends[1]);
+  bool back = fs_net_same_node(w->net, op->origin, ends[1]) &&
+              fs_net_same_node(w->net, op->target, ends[0]);
   return there || back;
 }
 
 static void give_up(struct fs_op *op, struct fs_timing *t) {
   op->flags |= FS_F_LOST;
-  if (t->target_ps < op->post_ps + FS_FAULT_RETRY_PS) t->target_ps = op->post_ps + FS_FAULT_RETRY_PS;
+  if (t->target_ps < op->post_ps + FS_FAULT_RETRY_PS)
+    t->target_ps = op->post_ps + FS_FAULT_RETRY_PS;
   t->done_ps = t->target_ps + 1;
 }
 
 /* Whatever is under way while the link is down starts again when it is up. */
-static void link_down(struct fs_faults *x, const struct fs_fault *f, struct fs_op *op, struct fs_timing *t) {
+static void link_down(struct fs_faults *x, const struct fs_fault *f, struct fs_op *op,
+                      struct fs_timing *t) {
   uint64_t end_ps = end_of(f);
   if (op->post_ps >= end_ps || t->target_ps < f->at_ps) return;
   if (end_ps - op->post_ps > FS_FAULT_RETRY_PS) {
@@ -184,14 +201,16 @@ bool fs_fault_arrives(struct fs_world *w, struct fs_op *op) {
   return true;
 }
 
-/* A collective function in eyot_finalize waits for words that a crashed unit would have written, or that were lost on the way. When nothing
- * else can happen it is told; anywhere else to wait so is a mistake of the program's, and reported. */
+/* A collective function in eyot_finalize waits for words that a crashed unit would have written, or
+ * that were lost on the way. When nothing else can happen it is told; anywhere else to wait so is a
+ * mistake of the program's, and reported. */
 bool fs_fault_release(struct fs_world *w) {
   bool any = false;
   if (w->faults->n_crashed == 0 && w->faults->n_given_up == 0) return false;
   for (uint32_t i = 0; i < w->n; i++) {
     struct fs_unit *u = &w->units[i];
-    if ((u->state != FS_WAIT_WORD && u->state != FS_WAIT_ANY) || u->rt.state != EYOTI_STOPPING) continue;
+    if ((u->state != FS_WAIT_WORD && u->state != FS_WAIT_ANY) || u->rt.state != EYOTI_STOPPING)
+      continue;
     w->faults->unit[i].gone = any = true;
     fs_world_wake_at(u, w->now_ps + 1);
   }
@@ -214,9 +233,10 @@ static uint64_t slowed(const struct fs_fault *f, uint64_t from_ps, uint64_t ps) 
   return __builtin_mul_overflow(rest, f->factor, &slow) ? UINT64_MAX / 4 : before + slow;
 }
 
-/* The operating system takes the processor away at drawn times, on average `every` apart. What it takes while the unit waits anyway costs
- * nothing. (How such noise is best simulated: Hoefler, Schneider, Lumsdaine: Characterizing the influence of system noise on large-scale
- * applications by simulation, SC 2010, section 3.) */
+/* The operating system takes the processor away at drawn times, on average `every` apart. What it
+ * takes while the unit waits anyway costs nothing. (How such noise is best simulated: Hoefler,
+ * Schneider, Lumsdaine: Characterizing the influence of system noise on large-scale applications by
+ * simulation, SC 2010, section 3.) */
 static uint64_t with_noise(struct fs_unit *u, const struct fs_fault *f, uint64_t ps) {
   struct fs_world *w = u->world;
   uint64_t *next = &w->faults->unit[u->fab.me].noise_ps, end = u->local_ps + ps;
@@ -247,12 +267,17 @@ uint64_t fs_fault_stretch(struct fs_unit *u, uint64_t ps) {
 void fs_fault_print(const struct fs_world *w, FILE *out) {
   for (uint32_t i = 0; w->faults != NULL && i < w->n; i++)
     if (fs_fault_is_crashed(&w->units[i]))
-      fprintf(out, "  unit %u crashed at virtual %.3f us: whoever waits for it without a time-out waits for ever\n", i,
-              (double)w->faults->unit[i].crashed_ps * 1e-6);
+      fprintf(out,
+              "  unit %u crashed at virtual %.3f us: whoever waits for it without a time-out waits "
+              "for ever\n",
+              i, (double)w->faults->unit[i].crashed_ps * 1e-6);
   if (w->faults != NULL && w->faults->cut)
-    fprintf(out, "  the link between the nodes of units %u and %u went down: what was under way on it is lost, and nothing passes any more\n",
+    fprintf(out,
+            "  the link between the nodes of units %u and %u went down: what was under way on it "
+            "is lost, and nothing passes any more\n",
             w->faults->ends[0], w->faults->ends[1]);
   else if (w->faults != NULL && w->faults->n_given_up > 0)
-    fprintf(out, "  %llu operations were given up because a link was down for longer than %.3f ms\n",
+    fprintf(out,
+            "  %llu operations were given up because a link was down for longer than %.3f ms\n",
             (unsigned long long)w->faults->n_given_up, (double)FS_FAULT_RETRY_NS * 1e-6);
 }

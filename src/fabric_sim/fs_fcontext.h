@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* fs_fcontext.h - Boost.Context's assembler core as C sees it (its own header is C++ only).
- * A jump returns, by value in two registers, who jumped back (the context to resume it by) and the datum it passed. A context is valid for one jump. */
+ * A jump returns, by value in two registers, who jumped back (the context to resume it by) and the
+ * datum it passed. A context is valid for one jump. */
 #ifndef EYOT_FS_FCONTEXT_H
 #define EYOT_FS_FCONTEXT_H
 

@@ -18,11 +18,13 @@ static struct fs_cause cause_of(const struct fs_world *w, const struct fs_unit *
   if (c.kind != FS_CAUSE_NONE || w->bound.tally == NULL || u->state == FS_ENDED) return c;
   const struct fs_spot *s = fs_bound_spot(&w->bound.tally[u->fab.me]);
   if (s == NULL) return c;
-  const uint64_t *word = fs_seg_at((struct fs_world *)(uintptr_t)w, s->unit, s->seg, s->off & ~UINT64_C(7), 8);
+  const uint64_t *word =
+      fs_seg_at((struct fs_world *)(uintptr_t)w, s->unit, s->seg, s->off & ~UINT64_C(7), 8);
   return word != NULL ? fs_cause_of_word(&w->units[s->unit], word) : c;
 }
 
-/* Each unit is walked over once: `end` of the units on the way is FS_NO_UNIT until its end is known. */
+/* Each unit is walked over once: `end` of the units on the way is FS_NO_UNIT until its end is
+ * known. */
 static void find_ends(struct fs_graph *g) {
   uint32_t n = g->world->n, *way = g->order;
   for (uint32_t i = 0; i < n; i++) g->node[i].end = FS_NO_UNIT;
@@ -59,7 +61,8 @@ int fs_graph_new(const struct fs_world *w, struct fs_graph **out) {
   g->order = calloc(w->n, sizeof *g->order);
   if (g->node == NULL || g->order == NULL || fs_sites_new(w->prog, &g->sites) != 0) {
     fs_graph_free(g);
-    return EYOTI_FAIL(EYOT_ENOMEM, "no memory for the graph of who waits for whom, of %u units", w->n);
+    return EYOTI_FAIL(EYOT_ENOMEM, "no memory for the graph of who waits for whom, of %u units",
+                      w->n);
   }
   for (uint32_t i = 0; i < w->n; i++) {
     const struct fs_unit *u = &w->units[i];
@@ -103,8 +106,10 @@ static void print_cycle(const struct fs_graph *g, uint32_t first, FILE *out) {
   for (uint32_t at = g->node[first].to; at != first; at = g->node[at].to) n++;
   fprintf(out, "  cycle of %u units: %u", n, first);
   uint32_t at = g->node[first].to;
-  for (uint32_t i = 1; i < n && i < CYCLE_UNITS_SHOWN; i++, at = g->node[at].to) fprintf(out, " -> %u", at);
-  fprintf(out, "%s -> %u: each waits for the next\n", n > CYCLE_UNITS_SHOWN ? " -> ..." : "", first);
+  for (uint32_t i = 1; i < n && i < CYCLE_UNITS_SHOWN; i++, at = g->node[at].to)
+    fprintf(out, " -> %u", at);
+  fprintf(out, "%s -> %u: each waits for the next\n", n > CYCLE_UNITS_SHOWN ? " -> ..." : "",
+          first);
 }
 
 static void print_cycles(const struct fs_graph *g, FILE *out) {
@@ -133,12 +138,16 @@ static const char *end_text(const struct fs_graph *g, uint32_t unit) {
   if (state == FS_ENDED) return "which has ended";
   if (g->world->bound.over && state != FS_WAIT_WORD && state != FS_WAIT_ANY) return "which goes on";
   switch (g->node[unit].cause.kind) {
-    case FS_CAUSE_LOST: return "which has lost a wake-up";
-    case FS_CAUSE_NOBODY: return "which waits for a word that nobody has written so far";
+    case FS_CAUSE_LOST:
+      return "which has lost a wake-up";
+    case FS_CAUSE_NOBODY:
+      return "which waits for a word that nobody has written so far";
     case FS_CAUSE_WRITER:
-    case FS_CAUSE_FORGOTTEN: return "which waits for a word of which nobody knows who is to write it";
+    case FS_CAUSE_FORGOTTEN:
+      return "which waits for a word of which nobody knows who is to write it";
     case FS_CAUSE_NONE:
-    case FS_CAUSE_QUEUE: break;
+    case FS_CAUSE_QUEUE:
+      break;
   }
   return "which waits for no word";
 }
@@ -159,7 +168,8 @@ static void print_ends(const struct fs_graph *g, FILE *out) {
       if (g->node[i].end == most && i != most && !g->node[i].on_cycle) g->order[k++] = i;
     fprintf(out, "  %s ", k == 1 ? "unit" : "units");
     fs_graph_print_units(g->order, k, PIECES_SHOWN, out);
-    fprintf(out, " (%u) %s for unit %u, directly or not, %s\n", k, k == 1 ? "waits" : "wait", most, end_text(g, most));
+    fprintf(out, " (%u) %s for unit %u, directly or not, %s\n", k, k == 1 ? "waits" : "wait", most,
+            end_text(g, most));
     count[most] = 0;
   }
   free(count);
@@ -169,7 +179,9 @@ static void print_forgotten(const struct fs_graph *g, FILE *out) {
   uint32_t n = g->world->n, forgotten = 0;
   for (uint32_t i = 0; i < n; i++) forgotten += g->node[i].cause.kind == FS_CAUSE_FORGOTTEN;
   if (forgotten == 0 || n <= FS_WRITES_MANY_UNITS) return;
-  fprintf(out, "  of %u units the last writer is not remembered; runs of up to %u units remember more\n", forgotten, FS_WRITES_MANY_UNITS);
+  fprintf(out,
+          "  of %u units the last writer is not remembered; runs of up to %u units remember more\n",
+          forgotten, FS_WRITES_MANY_UNITS);
 }
 
 void fs_graph_print(const struct fs_graph *g, FILE *out) {

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* fs_graph.h - who waits for whom when a run has come to a standstill.
  *
- * Why it exists: a thousand lines "unit 17 waits" hide the one unit that all others wait for. Each unit waits for at most one other here, the one that its cause
- * (fs_cause.h) names; followed from unit to unit these ways end in a cycle, or at a unit that waits for nobody who is known: these are to be looked at. */
+ * Why it exists: a thousand lines "unit 17 waits" hide the one unit that all others wait for. Each
+ * unit waits for at most one other here, the one that its cause (fs_cause.h) names; followed from
+ * unit to unit these ways end in a cycle, or at a unit that waits for nobody who is known: these
+ * are to be looked at. */
 #ifndef EYOT_FS_GRAPH_H
 #define EYOT_FS_GRAPH_H
 
@@ -38,7 +40,8 @@ void fs_graph_free(struct fs_graph *g);
 void fs_graph_print(const struct fs_graph *g, FILE *out);
 /* In what functions, called where, the units are. */
 void fs_graph_print_places(const struct fs_graph *g, FILE *out);
-/* fs_dot.c: the same as a drawing. Units beyond some tens are drawn together. Errors: ESYS (file). */
+/* fs_dot.c: the same as a drawing. Units beyond some tens are drawn together. Errors: ESYS
+ * (file). */
 int fs_graph_write_dot(const struct fs_graph *g, const char *file);
 
 /* "3,5-9" of n ascending units; more than `most` pieces are left out ("..."), 0: none. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fs_heap.c - see fs_heap.h. Four children a node: half the depth of a binary heap, and one cache line for a node's children. */
+/* fs_heap.c - see fs_heap.h. Four children a node: half the depth of a binary heap, and one cache
+ * line for a node's children. */
 #include "fs_heap.h"
 
 #include <stdlib.h>
@@ -11,7 +12,9 @@
 #define FIRST_CAP 1024u
 #define LEAD 3u /* places before the root, so that nodes 1-4, 5-8, ... are aligned to cache lines */
 
-void fs_heap_init(struct fs_heap *h) { *h = (struct fs_heap){0}; }
+void fs_heap_init(struct fs_heap *h) {
+  *h = (struct fs_heap){0};
+}
 
 void fs_heap_fini(struct fs_heap *h) {
   if (h->e != NULL) free(h->e - LEAD);
@@ -57,11 +60,13 @@ static inline size_t least_of_some(const struct fs_event *e, size_t first, size_
   return least;
 }
 
-/* Puts `e`, which comes from the bottom, where the hole at i is, or below: the hole goes down to a leaf first, since `e` nearly always belongs there. */
+/* Puts `e`, which comes from the bottom, where the hole at i is, or below: the hole goes down to a
+ * leaf first, since `e` nearly always belongs there. */
 static void sift_down(struct fs_heap *h, size_t i, struct fs_event e) {
   const size_t top = i;
   for (size_t first = 4 * i + 1; first < h->n; first = 4 * i + 1) {
-    size_t least = first + 4 <= h->n ? least_of_four(h->e, first) : least_of_some(h->e, first, h->n);
+    size_t least =
+        first + 4 <= h->n ? least_of_four(h->e, first) : least_of_some(h->e, first, h->n);
     h->e[i] = h->e[least];
     i = least;
   }
@@ -82,7 +87,8 @@ struct fs_event fs_heap_pop(struct fs_heap *h) {
   return top;
 }
 
-void fs_heap_purge(struct fs_heap *h, bool (*stale)(const void *arg, const struct fs_event *e), const void *arg) {
+void fs_heap_purge(struct fs_heap *h, bool (*stale)(const void *arg, const struct fs_event *e),
+                   const void *arg) {
   size_t n = 0;
   for (size_t i = 0; i < h->n; i++)
     if (!stale(arg, &h->e[i])) h->e[n++] = h->e[i];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* fs_libc.c - the libc state that each unit believes to own. See fs_prog.h.
  *
- * getopt keeps more than these variables (its place inside a group of short options): a unit must not make a fabric call between the
- * letters of "-abc". */
+ * getopt keeps more than these variables (its place inside a group of short options): a unit must
+ * not make a fabric call between the letters of "-abc". */
 #include <errno.h>
 #include <stddef.h>
 #include <unistd.h>
@@ -15,7 +15,8 @@ void fs_libc_init(struct fs_libc *s) {
 
 /* noinline: the address of errno must be taken anew after a switch of stacks. */
 __attribute__((noinline)) void fs_libc_save(struct fs_libc *s) {
-  *s = (struct fs_libc){.err = errno, .optind = optind, .opterr = opterr, .optopt = optopt, .optarg = optarg};
+  *s = (struct fs_libc){
+      .err = errno, .optind = optind, .opterr = opterr, .optopt = optopt, .optarg = optarg};
 }
 
 __attribute__((noinline)) void fs_libc_load(const struct fs_libc *s) {

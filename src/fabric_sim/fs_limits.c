@@ -7,13 +7,16 @@
 #include "../base/check.h"
 #include "fs_run.h"
 
-#define MAPS_RESERVE 2000u                  /* for libraries, segments, the allocator */
-#define UNIT_BYTES 16384u                   /* touched by the least program: stack, heap, the unit itself */
-#define FIXED_BYTES (64ull << 20)           /* the process itself */
-#define ADDRESS_BYTES (1ull << 46)          /* half of what a process may map */
+#define MAPS_RESERVE 2000u /* for libraries, segments, the allocator */
+/* touched by the least program: stack, heap, the unit itself */
+#define UNIT_BYTES 16384u
+#define FIXED_BYTES (64ull << 20)  /* the process itself */
+#define ADDRESS_BYTES (1ull << 46) /* half of what a process may map */
 #define DEFAULT_MAPS 65530u
 
-bool fs_limits_guards(uint32_t n_units) { return n_units <= FS_GUARDED_UNITS_MAX; }
+bool fs_limits_guards(uint32_t n_units) {
+  return n_units <= FS_GUARDED_UNITS_MAX;
+}
 
 /* A number after `key` in a file of /proc, or `otherwise`. */
 static uint64_t proc_number(const char *path, const char *key, uint64_t otherwise) {
@@ -36,29 +39,35 @@ static uint64_t memory_bytes(void) {
 }
 
 static int refuse(uint32_t n, const char *limit, uint64_t fit, const char *raise) {
-  return EYOTI_FAIL(EYOT_ERANGE, "%u units are too many: %s; about %llu would fit; %s", n, limit, (unsigned long long)fit, raise);
+  return EYOTI_FAIL(EYOT_ERANGE, "%u units are too many: %s; about %llu would fit; %s", n, limit,
+                    (unsigned long long)fit, raise);
 }
 
 int fs_limits_check(const struct fs_options *o) {
-  if (o->n_units == 0) return EYOTI_FAIL(EYOT_EINVAL, "a run needs at least one unit; give -n UNITS or EYOT_N");
+  if (o->n_units == 0)
+    return EYOTI_FAIL(EYOT_EINVAL, "a run needs at least one unit; give -n UNITS or EYOT_N");
   char limit[160];
   uint64_t have = memory_bytes(), need = FIXED_BYTES + (uint64_t)o->n_units * UNIT_BYTES;
   if (need > have) {
-    snprintf(limit, sizeof limit, "memory: they need %llu MB at least, %llu MB are available", (unsigned long long)(need >> 20),
-             (unsigned long long)(have >> 20));
-    return refuse(o->n_units, limit, have > FIXED_BYTES ? (have - FIXED_BYTES) / UNIT_BYTES : 0, "use a machine, or a container limit, with more memory");
+    snprintf(limit, sizeof limit, "memory: they need %llu MB at least, %llu MB are available",
+             (unsigned long long)(need >> 20), (unsigned long long)(have >> 20));
+    return refuse(o->n_units, limit, have > FIXED_BYTES ? (have - FIXED_BYTES) / UNIT_BYTES : 0,
+                  "use a machine, or a container limit, with more memory");
   }
   struct rlimit as;
-  uint64_t space = getrlimit(RLIMIT_AS, &as) == 0 && as.rlim_cur < ADDRESS_BYTES ? as.rlim_cur : ADDRESS_BYTES;
+  uint64_t space =
+      getrlimit(RLIMIT_AS, &as) == 0 && as.rlim_cur < ADDRESS_BYTES ? as.rlim_cur : ADDRESS_BYTES;
   if (o->stack_bytes > space / o->n_units) {
-    snprintf(limit, sizeof limit, "address space: stacks of %llu bytes, %llu MB may be mapped", (unsigned long long)o->stack_bytes,
-             (unsigned long long)(space >> 20));
-    return refuse(o->n_units, limit, space / o->stack_bytes, "lower EYOT_STACK_SIZE or raise ulimit -v");
+    snprintf(limit, sizeof limit, "address space: stacks of %llu bytes, %llu MB may be mapped",
+             (unsigned long long)o->stack_bytes, (unsigned long long)(space >> 20));
+    return refuse(o->n_units, limit, space / o->stack_bytes,
+                  "lower EYOT_STACK_SIZE or raise ulimit -v");
   }
   uint64_t maps = proc_number("/proc/sys/vm/max_map_count", "", DEFAULT_MAPS);
   uint64_t fit = maps > MAPS_RESERVE ? (maps - MAPS_RESERVE) / 2 : 0;
   if (fs_limits_guards(o->n_units) && o->n_units > fit) {
-    snprintf(limit, sizeof limit, "vm.max_map_count is %llu, a guarded stack takes two mappings", (unsigned long long)maps);
+    snprintf(limit, sizeof limit, "vm.max_map_count is %llu, a guarded stack takes two mappings",
+             (unsigned long long)maps);
     return refuse(o->n_units, limit, fit, "raise it with sysctl -w vm.max_map_count=262144");
   }
   return EYOT_OK;

@@ -50,7 +50,8 @@ void fs_net_place(const struct fs_net *net, uint32_t unit, eyot_place_t *place) 
   place->id[EYOT_DOMAIN_UNIT] = unit;
   place->id[EYOT_DOMAIN_NUMA] = net->unit_numa[unit];
   place->id[EYOT_DOMAIN_NODE] = node;
-  for (uint32_t i = 0; i < FS_NET_LEVELS; i++) place->id[EYOT_DOMAIN_BLADE + i] = net->level[i][node];
+  for (uint32_t i = 0; i < FS_NET_LEVELS; i++)
+    place->id[EYOT_DOMAIN_BLADE + i] = net->level[i][node];
   place->id[EYOT_DOMAIN_MACHINE] = 0;
 }
 
@@ -61,7 +62,8 @@ eyot_domain_t fs_net_distance(const struct fs_net *net, uint32_t a, uint32_t b) 
   uint32_t node_a = net->unit_node[a], node_b = net->unit_node[b];
   if (node_a == node_b) return EYOT_DOMAIN_NODE;
   for (uint32_t i = 0; i < FS_NET_LEVELS; i++)
-    if (net->level[i][node_a] == net->level[i][node_b]) return (eyot_domain_t)(EYOT_DOMAIN_BLADE + i);
+    if (net->level[i][node_a] == net->level[i][node_b])
+      return (eyot_domain_t)(EYOT_DOMAIN_BLADE + i);
   return EYOT_DOMAIN_MACHINE;
 }
 

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fs_net_file.cpp - reads a SimGrid platform file and answers for its hosts, zones, links and routes.
+/* fs_net_file.cpp - reads a SimGrid platform file and answers for its hosts, zones, links and
+ * routes.
  *
- * SimGrid throws on most malformed files but aborts or crashes on some (an unknown routing, a zone without routes), so a child process
- * tries the file and its routes first, and its last words become the error. */
+ * SimGrid throws on most malformed files but aborts or crashes on some (an unknown routing, a zone
+ * without routes), so a child process tries the file and its routes first, and its last words
+ * become the error. */
 #include <fcntl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -37,20 +39,22 @@ struct fs_sg_file {
   std::vector<sg4::Link *> route; /* of the last question; kept so that its room is reused */
 };
 
-static const size_t TRIED_ALL = 96;     /* up to so many hosts, all pairs are tried; beyond, some of each host */
+/* up to so many hosts, all pairs are tried; beyond, some of each host */
+static const size_t TRIED_ALL = 96;
 static const size_t REASON_BYTES = 400; /* of the child's last words */
 
 static uint64_t to_ps(double seconds) {
   return static_cast<uint64_t>(seconds * static_cast<double>(FS_PS_PER_S) + 0.5);
 }
 
-/* Numbers hosts and zones depth first, so that units that follow each other are near each other. above: the zones around, outermost first,
- * without the root. */
+/* Numbers hosts and zones depth first, so that units that follow each other are near each other.
+ * above: the zones around, outermost first, without the root. */
 static void collect(fs_sg_file *f, sg4::NetZone *zone, const std::vector<uint32_t> &above) {
   for (sg4::Host *host : zone->get_all_hosts()) {
     if (host->get_englobing_zone() != zone) continue;
     fs_sg_host h = {host, static_cast<uint32_t>(host->get_core_count()), {}};
-    for (uint32_t i = 0; i < FS_SG_ZONES; i++) h.zone[i] = i < above.size() ? above[i] : FS_SG_NO_ZONE;
+    for (uint32_t i = 0; i < FS_SG_ZONES; i++)
+      h.zone[i] = i < above.size() ? above[i] : FS_SG_NO_ZONE;
     f->hosts.push_back(h);
   }
   for (sg4::NetZone *child : zone->get_children()) {
@@ -64,7 +68,8 @@ static std::unique_ptr<fs_sg_file> load(const char *path) {
   sg4::Engine *engine = sg4::Engine::get_instance();
   engine->load_platform(path);
   auto f = std::make_unique<fs_sg_file>();
-  if (engine->get_netzone_root() == nullptr || engine->get_host_count() == 0) throw std::invalid_argument("it has no hosts");
+  if (engine->get_netzone_root() == nullptr || engine->get_host_count() == 0)
+    throw std::invalid_argument("it has no hosts");
   collect(f.get(), engine->get_netzone_root(), {});
   for (sg4::Link *link : engine->get_all_links()) {
     if (link->get_sharing_policy() == sg4::Link::SharingPolicy::WIFI)
@@ -84,10 +89,12 @@ static void try_route(const fs_sg_file *f, size_t a, size_t b) {
   double latency = 0;
   host_of(f, a)->route_to(host_of(f, b), route, &latency);
   if (route.empty() && latency <= 0)
-    throw std::invalid_argument("no route from host " + host_of(f, a)->get_name() + " to host " + host_of(f, b)->get_name());
+    throw std::invalid_argument("no route from host " + host_of(f, a)->get_name() + " to host " +
+                                host_of(f, b)->get_name());
 }
 
-/* All pairs of a small machine; of a large one each host with the first, the next and the one half round. */
+/* All pairs of a small machine; of a large one each host with the first, the next and the one half
+ * round. */
 static void try_routes(const fs_sg_file *f) {
   size_t n = f->hosts.size();
   for (size_t a = 0; a < n; a++) {
@@ -153,16 +160,19 @@ static int try_in_child(const char *path) {
   if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return 0;
   bool crashed = WIFSIGNALED(status) && WTERMSIG(status) == SIGSEGV;
   return EYOTI_FAIL(EYOT_EINVAL, "SimGrid cannot use platform %s: %s%s", path,
-                    crashed ? "it crashes, as on a zone with several hosts and no routes " : "", words.c_str());
+                    crashed ? "it crashes, as on a zone with several hosts and no routes " : "",
+                    words.c_str());
 }
 
 int fs_sg_load(const char *path, struct fs_sg_file **out) {
   struct stat st;
   if (stat(path, &st) != 0 || access(path, R_OK) != 0)
     return EYOTI_FAIL(EYOT_ESYS, "platform %s cannot be read: %s", path, strerror(errno));
-  if (!S_ISREG(st.st_mode)) return EYOTI_FAIL(EYOT_EINVAL, "platform %s is not a file; expected a SimGrid platform", path);
+  if (!S_ISREG(st.st_mode))
+    return EYOTI_FAIL(EYOT_EINVAL, "platform %s is not a file; expected a SimGrid platform", path);
   if (sg4::Engine::get_instance()->get_netzone_root() != nullptr)
-    return EYOTI_FAIL(EYOT_EINVAL, "platform %s: this process has a platform already; SimGrid takes one", path);
+    return EYOTI_FAIL(EYOT_EINVAL,
+                      "platform %s: this process has a platform already; SimGrid takes one", path);
   EYOTI_TRY(try_in_child(path));
   try {
     *out = load(path).release();
@@ -196,7 +206,8 @@ void fs_sg_link_get(const struct fs_sg_file *f, uint32_t i, struct fs_sg_link *o
   out->shared = link->is_shared();
 }
 
-int fs_sg_route(struct fs_sg_file *f, uint32_t a, uint32_t b, uint32_t *links, uint32_t cap, uint32_t *n, uint64_t *lat_ps) {
+int fs_sg_route(struct fs_sg_file *f, uint32_t a, uint32_t b, uint32_t *links, uint32_t cap,
+                uint32_t *n, uint64_t *lat_ps) {
   try {
     double latency = 0;
     f->route.clear();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fs_net_int.h - struct fs_net and what its files share: fs_net.c (opening, places), fs_net_make.c (tables), fs_net_path.c (routes),
- * fs_net_reserve.c (times). */
+/* fs_net_int.h - struct fs_net and what its files share: fs_net.c (opening, places), fs_net_make.c
+ * (tables), fs_net_path.c (routes), fs_net_reserve.c (times). */
 #ifndef EYOT_FS_NET_INT_H
 #define EYOT_FS_NET_INT_H
 
@@ -11,10 +11,11 @@
 #include "fs_res.h"
 #include "fs_torus.h"
 
-#define FS_NET_LINKS_MAX (1u << 20)   /* of a preset: about 600 bytes each, most of it SimGrid's */
-#define FS_NET_LEVELS 3u              /* blade, chassis, group: per node */
-#define FS_NET_REQUEST_BYTES 16u      /* what a get's request and an atomic put on the wire */
-#define FS_NET_LINE_BYTES 64u         /* within a node, up to a cache line does not use up memory bandwidth */
+#define FS_NET_LINKS_MAX (1u << 20) /* of a preset: about 600 bytes each, most of it SimGrid's */
+#define FS_NET_LEVELS 3u            /* blade, chassis, group: per node */
+#define FS_NET_REQUEST_BYTES 16u    /* what a get's request and an atomic put on the wire */
+/* within a node, up to a cache line does not use up memory bandwidth */
+#define FS_NET_LINE_BYTES 64u
 #define FS_NET_CACHE_SLOTS (1u << 14) /* routes of a platform file that are kept; a power of two */
 
 /* Prices of links: a preset has one wire a class, a platform file one a link. */
@@ -57,8 +58,9 @@ struct fs_net {
   void **host;                     /* [n_nodes] */
   struct fs_nic *nic;              /* [n_nodes] */
   struct fs_res *memory;           /* [n_numa] */
-  struct fs_res *line;             /* [n_units] the cache line that atomics from the same node contend for */
-  struct fs_res *links;            /* [n_links]; .wire says which */
+  /* [n_units] the cache line that atomics from the same node contend for */
+  struct fs_res *line;
+  struct fs_res *links; /* [n_links]; .wire says which */
   struct fs_wire *wires;
   fs_per_byte_t put_per_byte, get_per_byte, copy_per_byte, memory_per_byte;
   struct fs_df df;
@@ -72,10 +74,13 @@ static inline uint64_t fs_cost_ps(uint64_t bytes, fs_per_byte_t per_byte) {
   return (uint64_t)(((unsigned __int128)bytes * per_byte) / FS_PER_BYTE_ONE);
 }
 
-/* fs_net_make.c: sizes, places and prices everything for opts; net->plat is set. On error the caller closes. */
+/* fs_net_make.c: sizes, places and prices everything for opts; net->plat is set. On error the
+ * caller closes. */
 int fs_net_make(struct fs_net *net, const struct fs_net_opts *opts);
 
-/* fs_net_path.c: the way between two different nodes. path->links points into room or into the cache and is good until another
- * pair of nodes is asked for; the two directions of one pair do not disturb each other. */
-void fs_net_path(struct fs_net *net, uint32_t src_node, uint32_t dst_node, union fs_path_room *room, struct fs_path *path);
+/* fs_net_path.c: the way between two different nodes. path->links points into room or into the
+ * cache and is good until another pair of nodes is asked for; the two directions of one pair do not
+ * disturb each other. */
+void fs_net_path(struct fs_net *net, uint32_t src_node, uint32_t dst_node, union fs_path_room *room,
+                 struct fs_path *path);
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fs_net_make.c - sizes a machine for the units, has SimGrid make it, and fills the tables that the other files read. */
+/* fs_net_make.c - sizes a machine for the units, has SimGrid make it, and fills the tables that the
+ * other files read. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,16 +40,22 @@ static uint64_t torus_capacity(const struct fs_plat *p) {
 static int size_preset(struct fs_net *net, const struct fs_net_opts *opts) {
   const struct fs_plat *p = &net->plat;
   if (opts->units_per_node > p->cores)
-    return EYOTI_FAIL(EYOT_EINVAL, "units-per-node %u on platform %s, whose nodes have %u cores; expected at most that",
-                      opts->units_per_node, p->name, p->cores);
+    return EYOTI_FAIL(
+        EYOT_EINVAL,
+        "units-per-node %u on platform %s, whose nodes have %u cores; expected at most that",
+        opts->units_per_node, p->name, p->cores);
   net->units_per_node = opts->units_per_node != 0 ? opts->units_per_node : p->cores;
   uint64_t nodes = divide_up(opts->n_units, net->units_per_node);
   uint64_t capacity = p->kind == FS_PLAT_DRAGONFLY ? dragonfly_capacity(p) : torus_capacity(p);
   if (nodes > capacity)
     return EYOTI_FAIL(
-        EYOT_ERANGE, "%u units do not fit on platform %s: it holds %llu (%llu nodes of %u); run fewer, or %s", opts->n_units, p->name,
-        (unsigned long long)(capacity * net->units_per_node), (unsigned long long)capacity, net->units_per_node,
-        net->units_per_node < p->cores ? "raise units-per-node" : "choose a larger platform: dragonfly:groups=...,chassis=...,blades=...");
+        EYOT_ERANGE,
+        "%u units do not fit on platform %s: it holds %llu (%llu nodes of %u); run fewer, or %s",
+        opts->n_units, p->name, (unsigned long long)(capacity * net->units_per_node),
+        (unsigned long long)capacity, net->units_per_node,
+        net->units_per_node < p->cores
+            ? "raise units-per-node"
+            : "choose a larger platform: dragonfly:groups=...,chassis=...,blades=...");
   net->n_nodes = (uint32_t)nodes;
   net->n_numa = net->n_nodes * p->numa;
   return 0;
@@ -57,8 +64,9 @@ static int size_preset(struct fs_net *net, const struct fs_net_opts *opts) {
 /* -- tables ------------------------------------------------------------------------------------ */
 
 static int no_memory(const struct fs_net *net) {
-  return EYOTI_FAIL(EYOT_ENOMEM, "no memory for the tables of platform %s: %u units, %u nodes, %u links", net->plat.name, net->n_units,
-                    net->n_nodes, net->n_links);
+  return EYOTI_FAIL(EYOT_ENOMEM,
+                    "no memory for the tables of platform %s: %u units, %u nodes, %u links",
+                    net->plat.name, net->n_units, net->n_nodes, net->n_links);
 }
 
 /* Zeroed and aligned to cache lines; NULL when there is no memory. */
@@ -78,8 +86,8 @@ static int make_tables(struct fs_net *net) {
   net->host = calloc(net->n_nodes, sizeof *net->host);
   net->nic = calloc_lines(net->n_nodes, sizeof *net->nic);
   net->memory = calloc_lines(net->n_numa, sizeof *net->memory);
-  bool ok =
-      net->unit_node != NULL && net->unit_numa != NULL && net->line != NULL && net->host != NULL && net->nic != NULL && net->memory != NULL;
+  bool ok = net->unit_node != NULL && net->unit_numa != NULL && net->line != NULL &&
+            net->host != NULL && net->nic != NULL && net->memory != NULL;
   for (uint32_t i = 0; i < FS_NET_LEVELS; i++) {
     net->level[i] = calloc(net->n_nodes, sizeof *net->level[i]);
     ok = ok && net->level[i] != NULL;
@@ -94,7 +102,8 @@ static int make_links(struct fs_net *net, uint32_t n, uint32_t n_wires) {
   return net->links != NULL && net->wires != NULL ? 0 : no_memory(net);
 }
 
-static void set_link(struct fs_net *net, uint32_t i, uint32_t wire, struct fs_link_price price, bool shared) {
+static void set_link(struct fs_net *net, uint32_t i, uint32_t wire, struct fs_link_price price,
+                     bool shared) {
   net->links[i].wire = wire;
   net->wires[wire] = (struct fs_wire){price.lat_ps, fs_plat_per_byte(price.bytes_per_s), shared};
 }
@@ -110,7 +119,8 @@ static void place_on_preset(struct fs_net *net) {
   }
   for (uint32_t node = 0; node < net->n_nodes; node++) {
     uint32_t router = node / p->nodes;
-    bool dragonfly = p->kind == FS_PLAT_DRAGONFLY; /* a torus has no chassis and groups: routers stand for them */
+    /* a torus has no chassis and groups: routers stand for them */
+    bool dragonfly = p->kind == FS_PLAT_DRAGONFLY;
     net->level[0][node] = router;
     net->level[1][node] = dragonfly ? router / p->blades : router;
     net->level[2][node] = dragonfly ? router / (p->blades * p->chassis) : router;
@@ -140,7 +150,8 @@ static int build_preset(struct fs_net *net, uint32_t links) {
   struct fs_link_price *prices = calloc(links > 0 ? links : 1, sizeof *prices);
   if (prices == NULL) return no_memory(net);
   int rc = fs_sg_build(net->n_nodes, net->plat.cores, links, preset_price, net, net->host, prices);
-  for (uint32_t i = 0; rc == 0 && i < links; i++) set_link(net, i, preset_class(net, i), prices[i], true);
+  for (uint32_t i = 0; rc == 0 && i < links; i++)
+    set_link(net, i, preset_class(net, i), prices[i], true);
   free(prices);
   return rc;
 }
@@ -153,10 +164,12 @@ static int make_dragonfly(struct fs_net *net) {
   EYOTI_TRY(build_preset(net, net->df.links));
   uint64_t blades = divide_up(net->n_nodes, p->nodes);
   snprintf(net->text, sizeof net->text,
-           "%s: %u nodes of %u cores in %u NUMA domains, %llu blades, %llu chassis, %u groups with %u blue channels between each two, %u "
+           "%s: %u nodes of %u cores in %u NUMA domains, %llu blades, %llu chassis, %u groups with "
+           "%u blue channels between each two, %u "
            "links (model of %s)",
-           p->name, net->n_nodes, p->cores, p->numa, (unsigned long long)blades, (unsigned long long)divide_up(blades, p->blades), used,
-           used > 1 ? blue : 0, net->n_links, p->model);
+           p->name, net->n_nodes, p->cores, p->numa, (unsigned long long)blades,
+           (unsigned long long)divide_up(blades, p->blades), used, used > 1 ? blue : 0,
+           net->n_links, p->model);
   return 0;
 }
 
@@ -165,8 +178,10 @@ static int make_torus(struct fs_net *net) {
   fs_torus_init(&net->torus, (uint32_t)divide_up(net->n_nodes, p->nodes));
   EYOTI_TRY(build_preset(net, net->torus.links));
   snprintf(net->text, sizeof net->text,
-           "%s: %u nodes of %u cores in %u NUMA domains, 3D torus of %u x %u x %u routers, %u links (model of %s)", p->name, net->n_nodes,
-           p->cores, p->numa, net->torus.size[0], net->torus.size[1], net->torus.size[2], net->n_links, p->model);
+           "%s: %u nodes of %u cores in %u NUMA domains, 3D torus of %u x %u x %u routers, %u "
+           "links (model of %s)",
+           p->name, net->n_nodes, p->cores, p->numa, net->torus.size[0], net->torus.size[1],
+           net->torus.size[2], net->n_links, p->model);
   return 0;
 }
 
@@ -187,14 +202,15 @@ static int size_file(struct fs_net *net, const struct fs_net_opts *opts) {
   }
   if (fit < opts->n_units)
     return EYOTI_FAIL(EYOT_ERANGE,
-                      "%u units do not fit on platform %s: it holds %llu on %u hosts; run fewer, set units-per-node, or add hosts or cores",
+                      "%u units do not fit on platform %s: it holds %llu on %u hosts; run fewer, "
+                      "set units-per-node, or add hosts or cores",
                       opts->n_units, net->plat.name, (unsigned long long)fit, hosts);
   net->n_nodes = net->n_numa = node;
   return 0;
 }
 
-/* Blade, chassis and group are the zones that contain a host, the outermost being its group; where there are fewer, the node stands for the
- * level. */
+/* Blade, chassis and group are the zones that contain a host, the outermost being its group; where
+ * there are fewer, the node stands for the level. */
 static void place_on_file(struct fs_net *net, const struct fs_net_opts *opts) {
   uint32_t unit = 0, past_zones = fs_sg_zone_count(net->file);
   for (uint32_t node = 0; node < net->n_nodes; node++) {
@@ -202,7 +218,8 @@ static void place_on_file(struct fs_net *net, const struct fs_net_opts *opts) {
     fs_sg_host_get(net->file, node, &host);
     net->host[node] = host.host;
     for (uint32_t i = 0; i < FS_NET_LEVELS; i++)
-      net->level[FS_NET_LEVELS - 1 - i][node] = host.zone[i] != FS_SG_NO_ZONE ? host.zone[i] : past_zones + node;
+      net->level[FS_NET_LEVELS - 1 - i][node] =
+          host.zone[i] != FS_SG_NO_ZONE ? host.zone[i] : past_zones + node;
     for (uint32_t i = units_of_host(&host, opts); i > 0 && unit < net->n_units; i--, unit++)
       net->unit_node[unit] = net->unit_numa[unit] = node;
   }
@@ -222,8 +239,8 @@ static int make_file(struct fs_net *net, const struct fs_net_opts *opts) {
     set_link(net, i, i, link.price, link.shared);
   }
   place_on_file(net, opts);
-  snprintf(net->text, sizeof net->text, "%.160s: %u of %u hosts, %u links (%s)", net->plat.name, net->n_nodes, fs_sg_host_count(net->file),
-           net->n_links, net->plat.model);
+  snprintf(net->text, sizeof net->text, "%.160s: %u of %u hosts, %u links (%s)", net->plat.name,
+           net->n_nodes, fs_sg_host_count(net->file), net->n_links, net->plat.model);
   return 0;
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fs_net_path.c - the links between two nodes: computed for presets, asked once of SimGrid and kept for platform files. */
+/* fs_net_path.c - the links between two nodes: computed for presets, asked once of SimGrid and kept
+ * for platform files. */
 #include <stdlib.h>
 
 #include "../base/check.h"
@@ -15,7 +16,8 @@ static uint64_t pair_hash(uint32_t a, uint32_t b) {
 
 /* Fills a slot with SimGrid's route. The file was tried for missing routes when it was loaded; one
  * that shows up only now cannot be priced. */
-static void ask_simgrid(struct fs_net *net, struct fs_route_slot *slot, uint32_t src, uint32_t dst) {
+static void ask_simgrid(struct fs_net *net, struct fs_route_slot *slot, uint32_t src,
+                        uint32_t dst) {
   uint64_t lat_ps = 0;
   uint32_t n = 0;
   int rc = fs_sg_route(net->file, src, dst, slot->links, slot->cap, &n, &lat_ps);
@@ -26,7 +28,8 @@ static void ask_simgrid(struct fs_net *net, struct fs_route_slot *slot, uint32_t
     slot->cap = n;
     rc = fs_sg_route(net->file, src, dst, slot->links, slot->cap, &n, &lat_ps);
   }
-  if (rc != 0) EYOTI_PANIC("platform %s has no route from host %u to host %u", net->plat.name, src, dst);
+  if (rc != 0)
+    EYOTI_PANIC("platform %s has no route from host %u to host %u", net->plat.name, src, dst);
   uint64_t links_ps = 0;
   for (uint32_t i = 0; i < n; i++) links_ps += net->wires[net->links[slot->links[i]].wire].lat_ps;
   slot->src = src;
@@ -35,7 +38,8 @@ static void ask_simgrid(struct fs_net *net, struct fs_route_slot *slot, uint32_t
   slot->extra_ps = lat_ps > links_ps ? lat_ps - links_ps : 0;
 }
 
-void fs_net_path(struct fs_net *net, uint32_t src_node, uint32_t dst_node, union fs_path_room *room, struct fs_path *path) {
+void fs_net_path(struct fs_net *net, uint32_t src_node, uint32_t dst_node, union fs_path_room *room,
+                 struct fs_path *path) {
   EYOTI_ASSERT(src_node != dst_node);
   path->extra_ps = 0;
   if (net->file != NULL) {
@@ -47,7 +51,8 @@ void fs_net_path(struct fs_net *net, uint32_t src_node, uint32_t dst_node, union
     path->extra_ps = slot->extra_ps;
     return;
   }
-  uint32_t src = net->level[0][src_node], dst = net->level[0][dst_node]; /* a preset's blade is its router */
+  /* a preset's blade is its router */
+  uint32_t src = net->level[0][src_node], dst = net->level[0][dst_node];
   if (net->plat.kind == FS_PLAT_DRAGONFLY) {
     path->n = fs_df_route(&net->df, src, dst, pair_hash(src_node, dst_node), room->df);
     path->links = room->df;

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fs_net_reserve.c - when the steps of one operation happen: LogGP terms, and busy-until contention on NICs, links, memory and atomics.
+/* fs_net_reserve.c - when the steps of one operation happen: LogGP terms, and busy-until contention
+ * on NICs, links, memory and atomics.
  *
- * A message is a head and a tail. The head waits for each link in turn and pays its latency; the tail leaves a link no earlier than it came
- * and no earlier than the link has carried all bytes, so bytes are paid once, at the slowest place (cut-through). Acknowledgements pay the
- * latency of the way back and reserve nothing. Nothing here allocates or asks SimGrid, a first use of a platform file's route apart. */
+ * A message is a head and a tail. The head waits for each link in turn and pays its latency; the
+ * tail leaves a link no earlier than it came and no earlier than the link has carried all bytes, so
+ * bytes are paid once, at the slowest place (cut-through). Acknowledgements pay the latency of the
+ * way back and reserve nothing. Nothing here allocates or asks SimGrid, a first use of a platform
+ * file's route apart. */
 #include "../base/check.h"
 #include "fs_net_int.h"
 
@@ -34,10 +37,12 @@ static void plan(struct fs_net *net, struct leg *m) {
 /* Returns when the last byte has arrived. */
 static uint64_t carry(struct fs_net *net, struct leg *m, uint64_t now_ps) {
   const struct fs_prices *price = &net->plat.price;
-  uint64_t span_ps = fs_cost_ps(m->bytes, m->per_byte), taken_ps = later(span_ps, price->gap_ps), end_ps;
+  uint64_t span_ps = fs_cost_ps(m->bytes, m->per_byte), taken_ps = later(span_ps, price->gap_ps),
+           end_ps;
   uint64_t head_ps = fs_res_claim(&net->nic[m->from].tx, m->at_ps, taken_ps, now_ps, &end_ps);
   m->sent_ps = end_ps - (taken_ps - span_ps);
-  uint64_t first_ps = m->tx_ps + price->router_ps + m->path.extra_ps, tail_ps = m->sent_ps + first_ps;
+  uint64_t first_ps = m->tx_ps + price->router_ps + m->path.extra_ps,
+           tail_ps = m->sent_ps + first_ps;
   head_ps += first_ps;
   for (uint32_t i = 0; i < m->path.n; i++) {
     struct fs_res *link = &net->links[m->path.links[i]];
@@ -55,7 +60,8 @@ static uint64_t carry(struct fs_net *net, struct leg *m, uint64_t now_ps) {
 /* Latency of a way that an acknowledgement takes. */
 static uint64_t way_ps(const struct fs_net *net, const struct fs_path *path) {
   uint64_t lat_ps = net->plat.price.router_ps + path->extra_ps;
-  for (uint32_t i = 0; i < path->n; i++) lat_ps += net->wires[net->links[path->links[i]].wire].lat_ps;
+  for (uint32_t i = 0; i < path->n; i++)
+    lat_ps += net->wires[net->links[path->links[i]].wire].lat_ps;
   return lat_ps;
 }
 
@@ -64,10 +70,10 @@ static enum fs_near near_class(const struct fs_net *net, uint32_t src, uint32_t 
   return net->unit_numa[src] == net->unit_numa[dst] ? FS_NEAR_NUMA : FS_NEAR_NODE;
 }
 
-/* Within a node the CPU has copied already (overhead): what is left is waiting for memory bandwidth, taken at both ends, or for the cache
- * line. */
-static void reserve_near(struct fs_net *net, enum fs_msg kind, uint32_t src, uint32_t dst, uint64_t bytes, uint64_t t_ps,
-                         struct fs_timing *out) {
+/* Within a node the CPU has copied already (overhead): what is left is waiting for memory
+ * bandwidth, taken at both ends, or for the cache line. */
+static void reserve_near(struct fs_net *net, enum fs_msg kind, uint32_t src, uint32_t dst,
+                         uint64_t bytes, uint64_t t_ps, struct fs_timing *out) {
   uint64_t lat_ps = net->plat.price.near_ps[near_class(net, src, dst)], ready_ps = t_ps, end_ps;
   if (kind == FS_MSG_AMO) {
     ready_ps = fs_res_claim(&net->line[dst], t_ps, lat_ps, t_ps, &end_ps);
@@ -84,8 +90,8 @@ static void reserve_near(struct fs_net *net, enum fs_msg kind, uint32_t src, uin
 }
 
 /* Put or atomic: one message, and an acknowledgement. */
-static void reserve_there(struct fs_net *net, enum fs_msg kind, uint32_t from, uint32_t to, uint64_t bytes, uint64_t t_ps,
-                          struct fs_timing *out) {
+static void reserve_there(struct fs_net *net, enum fs_msg kind, uint32_t from, uint32_t to,
+                          uint64_t bytes, uint64_t t_ps, struct fs_timing *out) {
   const struct fs_prices *price = &net->plat.price;
   struct leg there;
   there.from = from, there.to = to, there.at_ps = t_ps;
@@ -99,13 +105,15 @@ static void reserve_there(struct fs_net *net, enum fs_msg kind, uint32_t from, u
     fs_res_claim(&net->nic[to].amo, out->target_ps, price->amo_gap_ps, t_ps, &end_ps);
     out->target_ps = end_ps - price->amo_gap_ps + price->amo_ps;
   }
-  /* In a preset the way back is the same links' other direction at the same prices; in a platform file it may be another. */
+  /* In a preset the way back is the same links' other direction at the same prices; in a platform
+   * file it may be another. */
   if (net->file != NULL) fs_net_path(net, to, from, &there.room, &there.path);
   out->done_ps = out->target_ps + way_ps(net, &there.path) + price->ack_ps;
 }
 
 /* Get: a request, and a response with the bytes. */
-static void reserve_get(struct fs_net *net, uint32_t from, uint32_t to, uint64_t bytes, uint64_t t_ps, struct fs_timing *out) {
+static void reserve_get(struct fs_net *net, uint32_t from, uint32_t to, uint64_t bytes,
+                        uint64_t t_ps, struct fs_timing *out) {
   const struct fs_prices *price = &net->plat.price;
   struct leg there, back;
   there.from = from, there.to = to, there.at_ps = t_ps, there.bytes = FS_NET_REQUEST_BYTES;
@@ -120,8 +128,8 @@ static void reserve_get(struct fs_net *net, uint32_t from, uint32_t to, uint64_t
   out->done_ps = carry(net, &back, t_ps);
 }
 
-void fs_net_reserve(struct fs_net *net, enum fs_msg kind, uint32_t src, uint32_t dst, uint64_t bytes, uint64_t t_ps,
-                    struct fs_timing *out) {
+void fs_net_reserve(struct fs_net *net, enum fs_msg kind, uint32_t src, uint32_t dst,
+                    uint64_t bytes, uint64_t t_ps, struct fs_timing *out) {
   EYOTI_ASSERT(src < net->n_units && dst < net->n_units);
   uint32_t from = net->unit_node[src], to = net->unit_node[dst];
   if (from == to) {
@@ -134,9 +142,11 @@ void fs_net_reserve(struct fs_net *net, enum fs_msg kind, uint32_t src, uint32_t
     reserve_there(net, kind, from, to, bytes, t_ps, out);
 }
 
-uint64_t fs_net_overhead_ps(const struct fs_net *net, enum fs_msg kind, uint32_t src, uint32_t dst, uint64_t bytes) {
+uint64_t fs_net_overhead_ps(const struct fs_net *net, enum fs_msg kind, uint32_t src, uint32_t dst,
+                            uint64_t bytes) {
   if (!fs_net_same_node(net, src, dst)) return net->plat.price.overhead_ps[kind];
-  return net->plat.price.near_overhead_ps + (kind == FS_MSG_AMO ? 0 : fs_cost_ps(bytes, net->copy_per_byte));
+  return net->plat.price.near_overhead_ps +
+         (kind == FS_MSG_AMO ? 0 : fs_cost_ps(bytes, net->copy_per_byte));
 }
 
 uint64_t fs_net_local_ps(const struct fs_net *net, uint64_t bytes) {

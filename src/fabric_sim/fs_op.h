@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* fs_op.h - one operation in flight, and the pool that holds them all.
  *
- * Why it exists: an operation lives from its post to the moment when its origin has seen its completion, longer than any call; thousands of units post
- * millions of them, so they come from a pool without malloc. */
+ * Why it exists: an operation lives from its post to the moment when its origin has seen its
+ * completion, longer than any call; thousands of units post millions of them, so they come from a
+ * pool without malloc. */
 #ifndef EYOT_FS_OP_H
 #define EYOT_FS_OP_H
 
@@ -24,7 +25,8 @@ enum fs_op_flag {
   FS_F_REQ = 1u << 1,      /* the program holds a request for it */
   FS_F_LISTED = 1u << 2,   /* in its origin's list of unfinished operations */
   FS_F_FENCED = 1u << 3,   /* an order came after it */
-  FS_F_BUFFERED = 1u << 4, /* a same-node store: waiting ends at sent_ps although it is visible only at target_ps */
+  /* a same-node store: waiting ends at sent_ps although it is visible only at target_ps */
+  FS_F_BUFFERED = 1u << 4,
   FS_F_RELEASED = 1u << 5, /* BUFFERED, and the origin has waited for it */
   FS_F_SPLIT = 1u << 6,    /* arrives in two parts */
   FS_F_LANDS = 1u << 7,    /* has a result that lands at the origin at done_ps */
@@ -32,18 +34,28 @@ enum fs_op_flag {
   FS_F_LANDED = 1u << 9,
   FS_F_OFFERED = 1u << 10, /* while schedules are explored: nothing holds it back any more */
   FS_F_LOST = 1u << 11,    /* by a fault: it does nothing when it arrives (fs_fault.h) */
-  FS_F_CUT = 1u << 12      /* while schedules are explored: the same, for a link that is down, and its origin is told when it would have arrived */
+  /* while schedules are explored: the same, for a link that is down, and its origin is told when it
+   * would have arrived */
+  FS_F_CUT = 1u << 12
 };
 
 /* Which words of a split put come first. */
-enum fs_split { FS_SPLIT_HEAD = 0, FS_SPLIT_TAIL, FS_SPLIT_EVEN, FS_SPLIT_ODD, FS_SPLIT_ALL /* all words, then the signal */,
-                FS_SPLIT_EACH /* `cut` parts of every cut-th word; drawn by nobody */ };
+enum fs_split {
+  FS_SPLIT_HEAD = 0,
+  FS_SPLIT_TAIL,
+  FS_SPLIT_EVEN,
+  FS_SPLIT_ODD,
+  FS_SPLIT_ALL /* all words, then the signal */,
+  FS_SPLIT_EACH /* `cut` parts of every cut-th word; drawn by nobody */
+};
 #define FS_SPLITS 5u
 
-/* Three cache lines: what every event of its life touches; what posting and delivery touch; the payload, which signals and atomics do not have. */
+/* Three cache lines: what every event of its life touches; what posting and delivery touch; the
+ * payload, which signals and atomics do not have. */
 struct fs_op {
-  struct fs_op *next, *prev; /* the origin's list, in the order of posting; next also links free operations */
-  uint64_t post_ps;          /* the origin's clock when it handed the operation to the NIC */
+  /* the origin's list, in the order of posting; next also links free operations */
+  struct fs_op *next, *prev;
+  uint64_t post_ps; /* the origin's clock when it handed the operation to the NIC */
   union {
     uint64_t sent_ps; /* the source has been read */
     struct {          /* while schedules are explored (fs_check_op.c) */
@@ -52,8 +64,9 @@ struct fs_op {
       uint8_t unread;      /* its source has not been read (order tso) */
     };
   };
-  uint64_t target_ps;        /* all of it is visible / the target memory is read / the atomic acts */
-  uint64_t done_ps;          /* everything about it is over */
+  /* all of it is visible / the target memory is read / the atomic acts */
+  uint64_t target_ps;
+  uint64_t done_ps; /* everything about it is over */
   uint32_t origin, target;
   uint32_t seg;
   uint16_t flags;
@@ -61,11 +74,11 @@ struct fs_op {
   uint8_t width;
 
   uint64_t off, len;
-  void *local;        /* put: the source; get, amo: the destination (may be NULL for amo) */
-  uint64_t value;     /* signal: its value; amo: the operand, later the value before */
-  uint64_t value2;    /* signal: offset of its word; amo: the value to compare with */
-  uint32_t sig_seg;   /* signal: segment of its word */
-  uint32_t cut;       /* split: how many words the head has */
+  void *local;      /* put: the source; get, amo: the destination (may be NULL for amo) */
+  uint64_t value;   /* signal: its value; amo: the operand, later the value before */
+  uint64_t value2;  /* signal: offset of its word; amo: the value to compare with */
+  uint32_t sig_seg; /* signal: segment of its word */
+  uint32_t cut;     /* split: how many words the head has */
   uint32_t index, gen;
   int32_t err;
   uint8_t amo_op; /* enum fab_amo_op */
@@ -94,8 +107,11 @@ void fs_pool_fini(struct fs_pool *p);
 struct fs_op *fs_pool_get(struct fs_pool *p);
 void fs_pool_put(struct fs_pool *p, struct fs_op *op);
 
-/* Request ids: 31 bits of the generation in the upper half, index + 1 in the lower, so that 0 is never one and the highest bit stays free. */
-static inline fab_req_t fs_op_req(const struct fs_op *op) { return (uint64_t)(op->gen & INT32_MAX) << 32 | (op->index + 1u); }
+/* Request ids: 31 bits of the generation in the upper half, index + 1 in the lower, so that 0 is
+ * never one and the highest bit stays free. */
+static inline fab_req_t fs_op_req(const struct fs_op *op) {
+  return (uint64_t)(op->gen & INT32_MAX) << 32 | (op->index + 1u);
+}
 /* The live operation with that request of unit `origin`, or NULL: unknown, foreign or retired. */
 struct fs_op *fs_pool_find(const struct fs_pool *p, fab_req_t req, uint32_t origin);
 
@@ -104,5 +120,7 @@ static inline struct fs_op *fs_pool_at(const struct fs_pool *p, uint32_t index) 
   return &p->chunks[index / FS_OP_CHUNK][index % FS_OP_CHUNK];
 }
 
-static inline unsigned char *fs_op_payload(struct fs_op *op) { return op->len <= FS_INLINE_BYTES ? op->u.bytes : op->u.heap; }
+static inline unsigned char *fs_op_payload(struct fs_op *op) {
+  return op->len <= FS_INLINE_BYTES ? op->u.bytes : op->u.heap;
+}
 #endif

@@ -37,7 +37,10 @@ void fs_outcome_merge(struct fs_outcomes *sum, const struct fs_outcomes *o) {
   sum->others += o->others;
 }
 
-static int by_text(const void *a, const void *b) { return strcmp((*(const struct fs_outcome *const *)a)->text, (*(const struct fs_outcome *const *)b)->text); }
+static int by_text(const void *a, const void *b) {
+  return strcmp((*(const struct fs_outcome *const *)a)->text,
+                (*(const struct fs_outcome *const *)b)->text);
+}
 
 void fs_outcome_print(const struct fs_outcomes *o, FILE *out) {
   if (o->n == 0) return;
@@ -49,7 +52,9 @@ void fs_outcome_print(const struct fs_outcomes *o, FILE *out) {
   EYOTI_ASSERT(n == o->n);
   qsort(list, n, sizeof *list, by_text);
   fprintf(out, "eyotcheck: %u different outcomes:\n", n);
-  for (uint32_t i = 0; i < n; i++) fprintf(out, "%12" PRIu64 "  %s\n", list[i]->count, list[i]->text);
-  if (o->others > 0) fprintf(out, "%12" PRIu64 "  others, which found no place in the table\n", o->others);
+  for (uint32_t i = 0; i < n; i++)
+    fprintf(out, "%12" PRIu64 "  %s\n", list[i]->count, list[i]->text);
+  if (o->others > 0)
+    fprintf(out, "%12" PRIu64 "  others, which found no place in the table\n", o->others);
   free(list);
 }

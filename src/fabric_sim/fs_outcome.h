@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fs_outcome.h - what runs came out as: the distinct texts of eyot_check_outcome, each with how often it was seen.
+/* fs_outcome.h - what runs came out as: the distinct texts of eyot_check_outcome, each with how
+ * often it was seen.
  *
- * Why it exists: a run is taken back with all that it knew, so what it came out as must be counted in memory that outlives it. A table lives in memory that a worker
- * shares with the process that started it, which adds up the tables of all and prints the sum. */
+ * Why it exists: a run is taken back with all that it knew, so what it came out as must be counted
+ * in memory that outlives it. A table lives in memory that a worker shares with the process that
+ * started it, which adds up the tables of all and prints the sum. */
 #ifndef EYOT_FS_OUTCOME_H
 #define EYOT_FS_OUTCOME_H
 

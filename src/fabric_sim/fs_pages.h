@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fs_pages.h - memory that thousands of units walk through at random: on large pages where the system gives them, since else every access misses the TLB. */
+/* fs_pages.h - memory that thousands of units walk through at random: on large pages where the
+ * system gives them, since else every access misses the TLB. */
 #ifndef EYOT_FS_PAGES_H
 #define EYOT_FS_PAGES_H
 
@@ -9,7 +10,8 @@
 
 #define FS_LARGE_PAGE ((size_t)2 << 20)
 
-/* `bytes` that are to be freed with free(); NULL: out of memory. Zeroed only if the caller does it. */
+/* `bytes` that are to be freed with free(); NULL: out of memory. Zeroed only if the caller does
+ * it. */
 static inline void *fs_pages_alloc(size_t bytes) {
   if (bytes < FS_LARGE_PAGE / 2) return aligned_alloc(64, (bytes + 63) / 64 * 64);
   size_t rounded = (bytes + FS_LARGE_PAGE - 1) / FS_LARGE_PAGE * FS_LARGE_PAGE;
@@ -18,7 +20,8 @@ static inline void *fs_pages_alloc(size_t bytes) {
   return p;
 }
 
-/* A mapping of at least *bytes, zeroed, on large pages if it is as long as one; *bytes becomes its length. MAP_FAILED: none. */
+/* A mapping of at least *bytes, zeroed, on large pages if it is as long as one; *bytes becomes its
+ * length. MAP_FAILED: none. */
 static inline void *fs_pages_map(uint64_t *bytes) {
   const int prot = PROT_READ | PROT_WRITE, flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
   if (*bytes < FS_LARGE_PAGE / 2) return mmap(NULL, *bytes, prot, flags, -1, 0);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fs_places.c - in what functions, called where, the units of a run are: the one unit that is somewhere else stands out. See fs_graph.h. */
+/* fs_places.c - in what functions, called where, the units of a run are: the one unit that is
+ * somewhere else stands out. See fs_graph.h. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,7 +12,9 @@
 
 static const char *what_of(const struct fs_graph *g, uint32_t unit) {
   const struct fs_unit *u = &g->world->units[unit];
-  return u->state == FS_ENDED ? "(ended)" : u->fab.note.what != NULL ? u->fab.note.what : "a fabric call";
+  return u->state == FS_ENDED       ? "(ended)"
+         : u->fab.note.what != NULL ? u->fab.note.what
+                                    : "a fabric call";
 }
 
 static uint32_t site_of(const struct fs_graph *g, uint32_t unit) {
@@ -40,7 +43,8 @@ static uint32_t place_end(const struct fs_graph *g, uint32_t i) {
 static void print_place(const struct fs_graph *g, uint32_t from, uint32_t to, FILE *out) {
   uint32_t first = g->order[from];
   fprintf(out, "    %u in %s", to - from, what_of(g, first));
-  if (g->world->units[first].state != FS_ENDED) fprintf(out, ", called at %s", fs_sites_text(g->sites, g->node[first].site));
+  if (g->world->units[first].state != FS_ENDED)
+    fprintf(out, ", called at %s", fs_sites_text(g->sites, g->node[first].site));
   fprintf(out, ": unit%s ", to - from == 1 ? "" : "s");
   fs_graph_print_units(&g->order[from], to - from, PIECES_SHOWN, out);
   fputc('\n', out);

@@ -56,12 +56,15 @@ static const struct fs_plat XC40 = {
         },
 };
 
-/* Cray XE6, Gemini: two nodes a router, 3D torus of near-cubic shape. Calibrated for nodes on neighbouring routers (one hop; the placement
- * of a two-node latency test) to the cost models of Gerstenberger, Besta, Hoefler 2013, section 3: put 1 us + 0.16 ns*s (416 overhead + 120
- * tx + 105 hop + 120 rx | 105 hop + 134 ack), get 1.9 us + 0.17 ns*s (761 as above, then 700 read + 200 respond + 105 hop + 134), CAS 2.4
- * us (761, then 1,400 + 105 + 134), injection of an 8-byte put 416 ns between nodes and 80 ns within one, 28 ns a byte of accumulate = 224
- * ns a word between atomics, 17 ns (sync) for a step that does nothing. The hop of 105 ns and 9.4, 4.7, 9.4 GB/s in x, y, z are Gemini's
- * published figures; how the sums divide further is our judgement. Memory: Interlagos, four domains of 12 GB/s, 5 GB/s a copying core. */
+/* Cray XE6, Gemini: two nodes a router, 3D torus of near-cubic shape. Calibrated for nodes on
+ * neighbouring routers (one hop; the placement of a two-node latency test) to the cost models of
+ * Gerstenberger, Besta, Hoefler 2013, section 3: put 1 us + 0.16 ns*s (416 overhead + 120 tx + 105
+ * hop + 120 rx | 105 hop + 134 ack), get 1.9 us + 0.17 ns*s (761 as above, then 700 read + 200
+ * respond + 105 hop + 134), CAS 2.4 us (761, then 1,400 + 105 + 134), injection of an 8-byte put
+ * 416 ns between nodes and 80 ns within one, 28 ns a byte of accumulate = 224 ns a word between
+ * atomics, 17 ns (sync) for a step that does nothing. The hop of 105 ns and 9.4, 4.7, 9.4 GB/s in
+ * x, y, z are Gemini's published figures; how the sums divide further is our judgement. Memory:
+ * Interlagos, four domains of 12 GB/s, 5 GB/s a copying core. */
 static const struct fs_plat XE6 = {
     .kind = FS_PLAT_TORUS,
     .name = "xe6",
@@ -92,8 +95,9 @@ static const struct fs_plat XE6 = {
         },
 };
 
-/* A SimGrid platform: latency and bandwidth of the network are the file's, as SimGrid sums them; the NIC adds a posting cost and a message
- * gap of a current InfiniBand adapter, and memory is that of xc40's node as one domain. */
+/* A SimGrid platform: latency and bandwidth of the network are the file's, as SimGrid sums them;
+ * the NIC adds a posting cost and a message gap of a current InfiniBand adapter, and memory is that
+ * of xc40's node as one domain. */
 static const struct fs_plat XML = {
     .kind = FS_PLAT_XML,
     .model = "SimGrid platform",
@@ -114,7 +118,8 @@ static const struct fs_plat XML = {
 uint32_t fs_plat_blue(const struct fs_plat *p, uint32_t groups) {
   uint32_t routers = p->chassis * p->blades;
   if (groups <= 1) return 1;
-  uint32_t allowed = (uint32_t)((uint64_t)routers * p->ports / (groups - 1)), wanted = p->blue != 0 ? p->blue : FS_DF_BLUE_MAX;
+  uint32_t allowed = (uint32_t)((uint64_t)routers * p->ports / (groups - 1)),
+           wanted = p->blue != 0 ? p->blue : FS_DF_BLUE_MAX;
   uint32_t most = allowed < routers ? allowed : routers;
   return wanted < most ? wanted : most;
 }
@@ -149,7 +154,8 @@ int fs_plat_parse(const char *text, struct fs_plat *out) {
     return 0;
   }
   return EYOTI_FAIL(EYOT_EINVAL,
-                    "unknown platform '%s'; expected xc40, xe6, dragonfly[:key=value,...], or the path of a SimGrid platform (ends in .xml "
+                    "unknown platform '%s'; expected xc40, xe6, dragonfly[:key=value,...], or the "
+                    "path of a SimGrid platform (ends in .xml "
                     "or contains '/')",
                     text);
 }

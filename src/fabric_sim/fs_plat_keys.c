@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fs_plat_keys.c - one table of the keys of "dragonfly:", and the checks that need several of them. */
+/* fs_plat_keys.c - one table of the keys of "dragonfly:", and the checks that need several of
+ * them. */
 #include "fs_plat_keys.h"
 
 #include <errno.h>
@@ -10,7 +11,9 @@
 #include "../base/check.h"
 
 #define KEY_TEXT_MAX 32 /* characters of one value; longer ones are malformed */
-#define KEY_LIST "groups, chassis, blades, nodes, cores, numa, links, ports, bw_green, bw_black, bw_blue, bw_nic, lat_hop, lat_blue"
+#define KEY_LIST                                                                             \
+  "groups, chassis, blades, nodes, cores, numa, links, ports, bw_green, bw_black, bw_blue, " \
+  "bw_nic, lat_hop, lat_blue"
 
 enum key_type { KEY_COUNT, KEY_GBPS, KEY_NS };
 
@@ -56,7 +59,9 @@ static const struct key *find_key(const char *text, size_t len) {
 /* A decimal number and nothing else; whole if type says so. */
 static int read_number(const char *text, size_t len, enum key_type type, double *out) {
   char buf[KEY_TEXT_MAX];
-  if (len == 0 || len >= sizeof buf || strspn(text, type == KEY_COUNT ? "0123456789" : "0123456789.eE+-") < len) return EYOT_EINVAL;
+  if (len == 0 || len >= sizeof buf ||
+      strspn(text, type == KEY_COUNT ? "0123456789" : "0123456789.eE+-") < len)
+    return EYOT_EINVAL;
   memcpy(buf, text, len);
   buf[len] = '\0';
   char *end;
@@ -82,13 +87,21 @@ static void store(struct fs_plat *p, const struct key *k, double value) {
 /* What one key alone cannot tell. */
 static int check_whole(const struct fs_plat *p) {
   uint32_t routers = p->chassis * p->blades;
-  if (p->cores % p->numa != 0) return EYOTI_FAIL(EYOT_EINVAL, "dragonfly: numa=%u does not divide cores=%u", p->numa, p->cores);
+  if (p->cores % p->numa != 0)
+    return EYOTI_FAIL(EYOT_EINVAL, "dragonfly: numa=%u does not divide cores=%u", p->numa,
+                      p->cores);
   if (p->blue > routers)
-    return EYOTI_FAIL(EYOT_EINVAL, "dragonfly: links=%u between two groups; expected at most one a router, chassis * blades = %u", p->blue,
-                      routers);
-  if (p->groups > 1 && (uint64_t)(p->groups - 1) * (p->blue != 0 ? p->blue : 1) > (uint64_t)routers * p->ports)
-    return EYOTI_FAIL(EYOT_EINVAL, "dragonfly: groups=%u with links=%u need %llu blue ports a group; chassis * blades * ports = %llu",
-                      p->groups, p->blue, (unsigned long long)(p->groups - 1) * (p->blue != 0 ? p->blue : 1),
+    return EYOTI_FAIL(EYOT_EINVAL,
+                      "dragonfly: links=%u between two groups; expected at most one a router, "
+                      "chassis * blades = %u",
+                      p->blue, routers);
+  if (p->groups > 1 &&
+      (uint64_t)(p->groups - 1) * (p->blue != 0 ? p->blue : 1) > (uint64_t)routers * p->ports)
+    return EYOTI_FAIL(EYOT_EINVAL,
+                      "dragonfly: groups=%u with links=%u need %llu blue ports a group; chassis * "
+                      "blades * ports = %llu",
+                      p->groups, p->blue,
+                      (unsigned long long)(p->groups - 1) * (p->blue != 0 ? p->blue : 1),
                       (unsigned long long)routers * p->ports);
   return 0;
 }
@@ -97,17 +110,23 @@ int fs_plat_keys(const char *text, struct fs_plat *p) {
   while (*text != '\0') {
     size_t len = strcspn(text, ","), key_len = strcspn(text, "=,");
     const struct key *k = find_key(text, key_len);
-    if (k == NULL) return EYOTI_FAIL(EYOT_EINVAL, "dragonfly: unknown key '%.*s'; known are " KEY_LIST, (int)key_len, text);
-    if (text[key_len] != '=') return EYOTI_FAIL(EYOT_EINVAL, "dragonfly: %s has no value; expected %s=VALUE", k->name, k->name);
+    if (k == NULL)
+      return EYOTI_FAIL(EYOT_EINVAL, "dragonfly: unknown key '%.*s'; known are " KEY_LIST,
+                        (int)key_len, text);
+    if (text[key_len] != '=')
+      return EYOTI_FAIL(EYOT_EINVAL, "dragonfly: %s has no value; expected %s=VALUE", k->name,
+                        k->name);
     const char *value = text + key_len + 1;
     size_t value_len = len - key_len - 1;
     double number;
-    if (read_number(value, value_len, k->type, &number) != 0 || !(number >= k->min && number <= k->max))
-      return EYOTI_FAIL(EYOT_EINVAL, "dragonfly: %s=%.*s; expected %s from %g to %g", k->name, (int)value_len, value, type_text(k->type),
-                        k->min, k->max);
+    if (read_number(value, value_len, k->type, &number) != 0 ||
+        !(number >= k->min && number <= k->max))
+      return EYOTI_FAIL(EYOT_EINVAL, "dragonfly: %s=%.*s; expected %s from %g to %g", k->name,
+                        (int)value_len, value, type_text(k->type), k->min, k->max);
     store(p, k, number);
     text += len;
-    if (*text == ',' && *++text == '\0') return EYOTI_FAIL(EYOT_EINVAL, "dragonfly: key=value expected after the last comma");
+    if (*text == ',' && *++text == '\0')
+      return EYOTI_FAIL(EYOT_EINVAL, "dragonfly: key=value expected after the last comma");
   }
   return check_whole(p);
 }

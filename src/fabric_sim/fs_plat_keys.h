@@ -5,6 +5,7 @@
 
 #include "fs_plat.h"
 
-/* Changes *p key by key (keys and ranges: fs_plat_parse). Errors: EINVAL (key, value and what is expected); *p is then unspecified. */
+/* Changes *p key by key (keys and ranges: fs_plat_parse). Errors: EINVAL (key, value and what is
+ * expected); *p is then unspecified. */
 int fs_plat_keys(const char *text, struct fs_plat *p);
 #endif

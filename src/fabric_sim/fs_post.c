@@ -37,8 +37,9 @@ void fs_post_due(struct fs_unit *u) {
   arm(u);
 }
 
-/* Blocks until fewer than the allowed number are in flight. While it blocks, places are freed in the order of posting, as on a hardware queue, so this
- * looks at the oldest operation only, however many there are. Each round at least one ends or enters the network. */
+/* Blocks until fewer than the allowed number are in flight. While it blocks, places are freed in
+ * the order of posting, as on a hardware queue, so this looks at the oldest operation only, however
+ * many there are. Each round at least one ends or enters the network. */
 static void make_room(struct fs_unit *u) {
   for (;;) {
     fs_reap_head(u);
@@ -62,7 +63,8 @@ void fs_post(struct fs_unit *u, struct fs_op *op) {
   op->origin = u->fab.me;
   op->err = 0;
   uint64_t overhead_ps = fs_net_overhead_ps(w->net, fs_msg_of(op), u->fab.me, op->target, op->len);
-  /* Reservations of the network are made about in the order of time: one that is far ahead waits until its time has come. */
+  /* Reservations of the network are made about in the order of time: one that is far ahead waits
+   * until its time has come. */
   bool at_once = u->inject == NULL && u->local_ps - w->now_ps <= w->lead_ps;
   u->local_ps += fs_fault_own(u, overhead_ps);
   op->post_ps = u->local_ps;

@@ -14,7 +14,8 @@
 #define MAPS_A_STACK 2u /* the stack and its guard page */
 #define SPARE_MAPS 512u /* for what the program and libraries map later */
 #define MAP_LIMIT_FILE "/proc/sys/vm/max_map_count"
-#define STATIC_TLS_COPIES 64u /* surely fit into what the loader keeps for initial-exec thread-locals */
+/* surely fit into what the loader keeps for initial-exec thread-locals */
+#define STATIC_TLS_COPIES 64u
 
 struct fs_prog {
   uint32_t n_copies; /* 1: all units share it */
@@ -46,8 +47,8 @@ static int check_map_limit(const struct fs_prog_facts *facts, uint32_t n) {
   if (need <= room) return EYOT_OK;
   return EYOTI_FAIL(EYOT_ENOMEM,
                     "%u units need %" PRIu64 " memory mappings, %" PRIu64
-                    " each (%u of them a copy of the program), but vm.max_map_count is %" PRIu64 ": %" PRIu64
-                    " units fit; raise it (sysctl -w vm.max_map_count=%" PRIu64
+                    " each (%u of them a copy of the program), but vm.max_map_count is %" PRIu64
+                    ": %" PRIu64 " units fit; raise it (sysctl -w vm.max_map_count=%" PRIu64
                     "), or use --shared-globals if the program needs no globals of its own",
                     n, need, a_unit, facts->maps, limit, room / a_unit, need + taken);
 }
@@ -55,7 +56,8 @@ static int check_map_limit(const struct fs_prog_facts *facts, uint32_t n) {
 static int check_static_tls(const char *path, const struct fs_prog_facts *facts, uint32_t n) {
   if (!facts->static_tls || n <= STATIC_TLS_COPIES) return EYOT_OK;
   return EYOTI_FAIL(EYOT_EINVAL,
-                    "%s uses thread-locals of the initial-exec model, of which only a few hundred copies fit in a process; compile it with "
+                    "%s uses thread-locals of the initial-exec model, of which only a few hundred "
+                    "copies fit in a process; compile it with "
                     "eyotcc and without -ftls-model",
                     path);
 }
@@ -84,12 +86,15 @@ static int load_copies(const char *path, const struct fs_prog_facts *facts, stru
   return rc;
 }
 
-static uintptr_t address_of(fs_prog_main_fn f) { return (uintptr_t)f; }
+static uintptr_t address_of(fs_prog_main_fn f) {
+  return (uintptr_t)f;
+}
 
 /* The program may change its folder. */
 static int note_place(const char *path, struct fs_prog *p) {
   Dl_info at;
-  if (dladdr((const void *)address_of(p->mains[0]), &at) == 0) return EYOTI_FAIL(EYOT_EINVAL, "the loader does not know where %s begins", path);
+  if (dladdr((const void *)address_of(p->mains[0]), &at) == 0)
+    return EYOTI_FAIL(EYOT_EINVAL, "the loader does not know where %s begins", path);
   p->main_off = address_of(p->mains[0]) - (uintptr_t)at.dli_fbase;
   p->file = realpath(path, NULL);
   return p->file != NULL ? EYOT_OK : EYOTI_FAIL(EYOT_ENOMEM, "no memory for the name of %s", path);
@@ -110,7 +115,9 @@ int fs_prog_open(const char *path, uint32_t n, bool shared_globals, struct fs_pr
   p->bytes_per_copy = facts.file_bytes + facts.private_bytes;
   p->image_bytes = facts.image_bytes;
   p->mains = calloc(n_copies, sizeof *p->mains);
-  int rc = p->mains != NULL ? load_copies(path, &facts, p) : EYOTI_FAIL(EYOT_ENOMEM, "no memory for the addresses of %u copies", n_copies);
+  int rc = p->mains != NULL
+               ? load_copies(path, &facts, p)
+               : EYOTI_FAIL(EYOT_ENOMEM, "no memory for the addresses of %u copies", n_copies);
   if (rc == 0) rc = note_place(path, p);
   if (rc != 0) {
     fs_prog_close(p);
@@ -129,7 +136,9 @@ uint64_t fs_prog_bytes_per_copy(const struct fs_prog *p) {
   return p->bytes_per_copy;
 }
 
-const char *fs_prog_file(const struct fs_prog *p) { return p->file; }
+const char *fs_prog_file(const struct fs_prog *p) {
+  return p->file;
+}
 
 bool fs_prog_offset(const struct fs_prog *p, uint32_t unit, const void *address, uint64_t *off) {
   uint64_t at = (uintptr_t)address - address_of(fs_prog_main(p, unit)) + p->main_off;

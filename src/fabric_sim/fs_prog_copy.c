@@ -30,12 +30,14 @@ static bool has_room(const char *folder, uint64_t need, char *why, size_t why_by
     return false;
   }
   if ((st.f_flag & ST_NOEXEC) != 0 || (st.f_flag & ST_RDONLY) != 0) {
-    snprintf(why + used, why_bytes - used, "; %s is mounted %s", folder, (st.f_flag & ST_NOEXEC) != 0 ? "noexec" : "read-only");
+    snprintf(why + used, why_bytes - used, "; %s is mounted %s", folder,
+             (st.f_flag & ST_NOEXEC) != 0 ? "noexec" : "read-only");
     return false;
   }
   uint64_t left = (uint64_t)st.f_bavail * st.f_frsize;
   if (left < SPARE_BYTES || left - SPARE_BYTES < need) {
-    snprintf(why + used, why_bytes - used, "; %s has %.1f MiB free", folder, (double)left / (double)MIB);
+    snprintf(why + used, why_bytes - used, "; %s has %.1f MiB free", folder,
+             (double)left / (double)MIB);
     return false;
   }
   return true;
@@ -49,7 +51,8 @@ static bool make_folder(const char *parent, char *folder, char *why, size_t why_
   return false;
 }
 
-int fs_prog_store_open(const char *path, uint64_t file_bytes, uint32_t n, struct fs_prog_store *out) {
+int fs_prog_store_open(const char *path, uint64_t file_bytes, uint32_t n,
+                       struct fs_prog_store *out) {
   uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
   uint64_t need = (file_bytes + page - 1) / page * page * n;
   const char *const parents[] = {"/dev/shm", eyoti_conf_foreign_env("TMPDIR"), "/tmp"};
@@ -58,10 +61,12 @@ int fs_prog_store_open(const char *path, uint64_t file_bytes, uint32_t n, struct
   bool made = false;
   for (size_t i = 0; i < sizeof parents / sizeof parents[0] && !made; i++)
     if (parents[i] != NULL && *parents[i] != '\0')
-      made = has_room(parents[i], need, why, sizeof why) && make_folder(parents[i], s.folder, why, sizeof why);
+      made = has_room(parents[i], need, why, sizeof why) &&
+             make_folder(parents[i], s.folder, why, sizeof why);
   if (!made)
     return EYOTI_FAIL(EYOT_ENOMEM,
-                      "no room for %u copies of %s (%.1f MiB)%s; strip the program, set TMPDIR to a folder with more room, run fewer "
+                      "no room for %u copies of %s (%.1f MiB)%s; strip the program, set TMPDIR to "
+                      "a folder with more room, run fewer "
                       "units, or use --shared-globals",
                       n, path, (double)need / (double)MIB, why);
   s.source = open(path, O_RDONLY | O_CLOEXEC);
@@ -75,7 +80,8 @@ int fs_prog_store_open(const char *path, uint64_t file_bytes, uint32_t n, struct
 
 void fs_prog_store_close(struct fs_prog_store *s) {
   close(s->source);
-  if (rmdir(s->folder) != 0) eyoti_log(EYOTI_LOG_WARN, __func__, 0, "cannot remove %s: %s", s->folder, strerror(errno));
+  if (rmdir(s->folder) != 0)
+    eyoti_log(EYOTI_LOG_WARN, __func__, 0, "cannot remove %s: %s", s->folder, strerror(errno));
 }
 
 static int copy_to(const struct fs_prog_store *s, const char *path) {
@@ -85,12 +91,13 @@ static int copy_to(const struct fs_prog_store *s, const char *path) {
   while ((uint64_t)at < s->file_bytes) {
     ssize_t moved = sendfile(fd, s->source, &at, (size_t)(s->file_bytes - (uint64_t)at));
     if (moved > 0) continue;
-    int rc =
-        EYOTI_FAIL(EYOT_ESYS, "cannot write the copy %s: %s", path, moved == 0 ? "the program's file became shorter" : strerror(errno));
+    int rc = EYOTI_FAIL(EYOT_ESYS, "cannot write the copy %s: %s", path,
+                        moved == 0 ? "the program's file became shorter" : strerror(errno));
     close(fd);
     return rc;
   }
-  if (close(fd) != 0) return EYOTI_FAIL(EYOT_ESYS, "cannot write the copy %s: %s", path, strerror(errno));
+  if (close(fd) != 0)
+    return EYOTI_FAIL(EYOT_ESYS, "cannot write the copy %s: %s", path, strerror(errno));
   return EYOT_OK;
 }
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* fs_prog_elf.h - looks into a program's file before anything of it is loaded.
  *
- * Why it exists: dlopen would load a program that calls MPI or makes threads, and say of others only what the loader says. Here each file
- * that cannot run in the simulator is refused with what is wrong and what to do. */
+ * Why it exists: dlopen would load a program that calls MPI or makes threads, and say of others
+ * only what the loader says. Here each file that cannot run in the simulator is refused with what
+ * is wrong and what to do. */
 #ifndef EYOT_FS_PROG_ELF_H
 #define EYOT_FS_PROG_ELF_H
 
@@ -17,7 +18,8 @@ struct fs_prog_facts {
   bool static_tls;        /* uses initial-exec thread-locals, of which a process has room for few */
 };
 
-/* Errors: EINVAL (no such file, no program, not made by eyotcc, for another machine, damaged, libeyot inside), ENOTSUP (MPI or threads),
- * ENOMEM, ESYS. copies: whether it will be loaded more than once (then no symbol may be unique in the process). */
+/* Errors: EINVAL (no such file, no program, not made by eyotcc, for another machine, damaged,
+ * libeyot inside), ENOTSUP (MPI or threads), ENOMEM, ESYS. copies: whether it will be loaded more
+ * than once (then no symbol may be unique in the process). */
 int fs_prog_inspect(const char *path, bool copies, struct fs_prog_facts *out);
 #endif

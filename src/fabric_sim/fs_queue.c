@@ -83,7 +83,8 @@ static void insertion_sort(struct fs_event *e, size_t n) {
   }
 }
 
-/* Sorts a bucket into the run: dealt by time into about as many slots as there are events, what is left is to swap neighbours. */
+/* Sorts a bucket into the run: dealt by time into about as many slots as there are events, what is
+ * left is to swap neighbours. */
 static void sort_to_run(struct fs_queue *q, const struct fs_bucket *b) {
   uint32_t bits = 0, most = 0, start[(1u << SLOT_BITS) + 1] = {0};
   while (bits < SLOT_BITS && bits < q->shift && 1u << bits < b->n) bits++;
@@ -100,7 +101,8 @@ static void sort_to_run(struct fs_queue *q, const struct fs_bucket *b) {
     qsort(q->run, b->n, sizeof *q->run, compare);
 }
 
-/* The run is over: the next bucket becomes the run, unless the heap has something before all of it. */
+/* The run is over: the next bucket becomes the run, unless the heap has something before all of
+ * it. */
 static void refill(struct fs_queue *q) {
   uint64_t number = first_full(q);
   if (q->heap.n > 0 && q->heap.e[0].time_ps >> q->shift < number) return;
@@ -171,7 +173,8 @@ struct fs_event fs_queue_pop(struct fs_queue *q) {
   } else {
     e = fs_heap_pop(&q->heap);
     uint64_t number = e.time_ps >> q->shift;
-    if (q->at == q->run_n && number > q->current) q->current = number; /* before every full bucket, else one would be the run */
+    /* before every full bucket, else one would be the run */
+    if (q->at == q->run_n && number > q->current) q->current = number;
   }
   q->n--;
   q->popped++;
@@ -179,7 +182,8 @@ struct fs_event fs_queue_pop(struct fs_queue *q) {
   return e;
 }
 
-void fs_queue_purge(struct fs_queue *q, bool (*stale)(const void *arg, const struct fs_event *e), const void *arg) {
+void fs_queue_purge(struct fs_queue *q, bool (*stale)(const void *arg, const struct fs_event *e),
+                    const void *arg) {
   fs_heap_purge(&q->heap, stale, arg);
   size_t n = q->at;
   for (size_t i = q->at; i < q->run_n; i++)

@@ -21,15 +21,18 @@ struct note {
   uint32_t unit, target;
   uint32_t index;      /* of the engine's operation, unless that one is of somebody else by now */
   uint32_t next, prev; /* the unit's; next also links free notes */
-  uint32_t next_there; /* of the same bucket by unit and target, and who points to it: a note, or NONE for the bucket itself */
+  /* of the same bucket by unit and target, and who points to it: a note, or NONE for the bucket
+   * itself */
+  uint32_t next_there;
   uint32_t prev_there;
-  bool due;            /* the signal has not acted */
-  bool told;           /* the unit knows; it is in no list */
-  bool get;            /* over when its result is there */
-  uint8_t here;        /* enum here */
+  bool due;     /* the signal has not acted */
+  bool told;    /* the unit knows; it is in no list */
+  bool get;     /* over when its result is there */
+  uint8_t here; /* enum here */
 };
 
-/* Who has told the unit of its local completion. Lists are newest first, so behind a note that a flush has told there are only such. */
+/* Who has told the unit of its local completion. Lists are newest first, so behind a note that a
+ * flush has told there are only such. */
 enum here { HERE_NOT = 0, HERE_TARGET /* a flush of the target */, HERE_ALL /* a flush of all */ };
 
 struct fs_race {
@@ -41,7 +44,8 @@ struct fs_race {
   uint32_t *of_op; /* the note of the engine's operation with that index */
   uint32_t ops_cap;
   uint32_t *head; /* of each unit's list */
-  /* The same notes by unit and target: a flush of one target among thousands must not look at all. */
+  /* The same notes by unit and target: a flush of one target among thousands must not look at
+   * all. */
   uint32_t *there;
   uint32_t n_there; /* a power of 2 */
 };
@@ -51,7 +55,8 @@ static void *must(void *p) {
   return p;
 }
 
-/* All copies of the program have their code at the same offsets: a place is that in the first unit's copy. */
+/* All copies of the program have their code at the same offsets: a place is that in the first
+ * unit's copy. */
 static const void *place_of(const struct fs_race *x, uint32_t unit, const void *address) {
   uint64_t off;
   if (address == NULL || !fs_prog_offset(x->w->prog, unit, address, &off)) return address;
@@ -61,7 +66,8 @@ static const void *place_of(const struct fs_race *x, uint32_t unit, const void *
 /* Where the unit is now. What names the function that it is in: a literal. */
 static struct ec_at here(const struct fs_race *x, const struct fs_unit *u) {
   struct fs_detect_call call = fs_detect_here(u);
-  return (struct ec_at){.unit = u->fab.me, .site = place_of(x, u->fab.me, call.site), .when = (uintptr_t)call.what};
+  return (struct ec_at){
+      .unit = u->fab.me, .site = place_of(x, u->fab.me, call.site), .when = (uintptr_t)call.what};
 }
 
 static uint32_t seg_of(uint32_t seg) {
@@ -148,7 +154,8 @@ static uint32_t note_of(const struct fs_race *x, const struct fs_op *op) {
   return op->index < x->ops_cap ? x->of_op[op->index] : NONE;
 }
 
-/* Makes the place of the engine's operation free. If it has a note, the engine has given that one back: whatever it did not do it never will. */
+/* Makes the place of the engine's operation free. If it has a note, the engine has given that one
+ * back: whatever it did not do it never will. */
 static uint32_t *op_slot_anew(struct fs_race *x, const struct fs_op *op) {
   uint32_t *slot = op_slot(x, op->index);
   if (*slot == NONE) return slot;
@@ -193,12 +200,15 @@ static uint32_t note_new(struct fs_race *x, const struct fs_op *op) {
 /* -- operations -------------------------------------------------------------------------------- */
 
 static enum ec_race_kind kind_of(const struct fs_op *op) {
-  static const enum ec_race_kind KINDS[FS_OP_KINDS] = {
-      [FS_OP_PUT] = EC_RACE_PUT, [FS_OP_GET] = EC_RACE_GET, [FS_OP_AMO] = EC_RACE_AMO, [FS_OP_SIGNAL] = EC_RACE_SIGNAL};
+  static const enum ec_race_kind KINDS[FS_OP_KINDS] = {[FS_OP_PUT] = EC_RACE_PUT,
+                                                       [FS_OP_GET] = EC_RACE_GET,
+                                                       [FS_OP_AMO] = EC_RACE_AMO,
+                                                       [FS_OP_SIGNAL] = EC_RACE_SIGNAL};
   return KINDS[op->kind];
 }
 
-/* Words are read whole (memory-model.md, rules 8 and 9): what a signal or atomic changes meanwhile is read as it was or as it is. */
+/* Words are read whole (memory-model.md, rules 8 and 9): what a signal or atomic changes meanwhile
+ * is read as it was or as it is. */
 static void applied(struct fs_race *x, struct ec_race_op *r, struct ec_range all, bool get) {
   struct ec_range words = all, edge = all;
   words.off = (all.off + 3) / 4 * 4;
@@ -223,9 +233,11 @@ void fs_race_posted(struct fs_unit *u, const struct fs_op *op) {
     return;
   }
   uint32_t i = note_new(x, op);
-  struct ec_race_op *r = x->note[i].op = ec_race_posted(x->race, here(x, u), kind_of(op), op->target, op->kind == FS_OP_AMO ? 0 : op->len);
+  struct ec_race_op *r = x->note[i].op = ec_race_posted(
+      x->race, here(x, u), kind_of(op), op->target, op->kind == FS_OP_AMO ? 0 : op->len);
   if (op->kind == FS_OP_AMO || op->len == 0) return;
-  applied(x, r, (struct ec_range){op->target, seg_of(op->seg), op->off, op->len}, op->kind == FS_OP_GET);
+  applied(x, r, (struct ec_range){op->target, seg_of(op->seg), op->off, op->len},
+          op->kind == FS_OP_GET);
   struct ec_range own;
   if (fs_seg_find(u->world, u->fab.me, op->local, op->len, &own.unit, &own.seg, &own.off)) {
     own.seg = seg_of(own.seg);
@@ -234,7 +246,8 @@ void fs_race_posted(struct fs_unit *u, const struct fs_op *op) {
   }
 }
 
-/* Its effect is past. If the unit will learn nothing from its completion either, or knows of it, that was all. */
+/* Its effect is past. If the unit will learn nothing from its completion either, or knows of it,
+ * that was all. */
 static void acted(struct fs_race *x, uint32_t i) {
   struct note *n = &x->note[i];
   n->due = false;
@@ -248,7 +261,8 @@ void fs_race_signalled(struct fs_world *w, const struct fs_op *op) {
   struct fs_race *x = w->race;
   uint32_t i = note_of(x, op);
   if (i == NONE) return;
-  ec_race_signalled(x->race, x->note[i].op, ec_word(op->target, seg_of(op->sig_seg), op->value2), op->sig_op == FAB_SIG_ADD);
+  ec_race_signalled(x->race, x->note[i].op, ec_word(op->target, seg_of(op->sig_seg), op->value2),
+                    op->sig_op == FAB_SIG_ADD);
   acted(x, i);
 }
 
@@ -257,9 +271,11 @@ void fs_race_atomic(struct fs_world *w, const struct fs_op *op) {
   uint32_t i = note_of(x, op);
   if (i == NONE) return;
   uint64_t mask = op->width == 8 ? UINT64_MAX : UINT32_MAX;
-  bool failed = op->amo_op == FAB_AMO_CAS && ((op->value ^ op->value2) & mask) != 0; /* value: that before */
+  /* value: that before */
+  bool failed = op->amo_op == FAB_AMO_CAS && ((op->value ^ op->value2) & mask) != 0;
   struct ec_range bytes = {op->target, seg_of(op->seg), op->off, op->width};
-  ec_race_atomic(x->race, x->note[i].op, bytes, op->local != NULL, op->amo_op != FAB_AMO_READ && !failed);
+  ec_race_atomic(x->race, x->note[i].op, bytes, op->local != NULL,
+                 op->amo_op != FAB_AMO_READ && !failed);
   acted(x, i);
 }
 
@@ -297,7 +313,9 @@ void fs_race_flushed(struct fs_unit *u, fab_unit_t unit, enum fab_level level) {
   } else if (x->n_there > 0) {
     for (uint32_t i = *bucket(x, me, unit); i != NONE; i = next) {
       next = x->note[i].next_there;
-      if (x->note[i].unit == me && x->note[i].target == unit && !flush_one(x, i, level, HERE_TARGET)) break;
+      if (x->note[i].unit == me && x->note[i].target == unit &&
+          !flush_one(x, i, level, HERE_TARGET))
+        break;
     }
   }
   if (level == FAB_REMOTE) ec_race_fenced(x->race, me);
@@ -355,11 +373,14 @@ void fs_race_memory(struct fs_unit *u, fab_seg_t seg, uint64_t off, uint64_t len
   ec_race_forget(u->world->race->race, (struct ec_range){u->fab.me, seg_of(seg), off, len});
 }
 
-void fs_race_exchange(struct fs_unit *u, const struct fab_exchange *e, enum fab_exchange_step step) {
+void fs_race_exchange(struct fs_unit *u, const struct fab_exchange *e,
+                      enum fab_exchange_step step) {
   struct ec_race *r = u->world->race->race;
   u->in_exchange = step == FAB_EXCHANGE_INSIDE;
   if (e == NULL) return;
-  struct ec_race_exchange x = {.key = {(uint64_t)e->first << 32 | seg_of(e->seg), e->off}, .seq = e->seq, .members = e->members};
+  struct ec_race_exchange x = {.key = {(uint64_t)e->first << 32 | seg_of(e->seg), e->off},
+                               .seq = e->seq,
+                               .members = e->members};
   if (step == FAB_EXCHANGE_ENTERS)
     ec_race_enters(r, u->fab.me, &x);
   else
@@ -379,9 +400,11 @@ static void found(void *ctx, const struct ec_race_report *r) {
   char text[TEXT_BYTES], first[FS_DETECT_WHERE], second[FS_DETECT_WHERE];
   (void)ec_race_text(r, text, sizeof text);
   const struct fs_detect_call a = {(const char *)(uintptr_t)r->first.at.when, r->first.at.site, 0};
-  const struct fs_detect_call b = {(const char *)(uintptr_t)r->second.at.when, r->second.at.site, 0};
-  fs_check_failed(w, "race: unit %u in %s, unit %u in %s: %s", r->first.at.unit, fs_detect_where(w, &a, first), r->second.at.unit,
-                  fs_detect_where(w, &b, second), text);
+  const struct fs_detect_call b = {(const char *)(uintptr_t)r->second.at.when, r->second.at.site,
+                                   0};
+  fs_check_failed(w, "race: unit %u in %s, unit %u in %s: %s", r->first.at.unit,
+                  fs_detect_where(w, &a, first), r->second.at.unit, fs_detect_where(w, &b, second),
+                  text);
 }
 
 struct fs_race *fs_race_new(struct fs_world *w) {
@@ -392,7 +415,8 @@ struct fs_race *fs_race_new(struct fs_world *w) {
   uint64_t off = 0;
   (void)fs_prog_offset(w->prog, 0, main_at.object, &off);
   struct fs_race *x = must(ec_alloc(sizeof *x));
-  *x = (struct fs_race){.race = ec_race_new(w->n, true), .w = w, .base = main_at.object - off, .free = NONE};
+  *x = (struct fs_race){
+      .race = ec_race_new(w->n, true), .w = w, .base = main_at.object - off, .free = NONE};
   x->head = must(ec_alloc(w->n * sizeof *x->head));
   memset(x->head, 0xff, w->n * sizeof *x->head);
   ec_race_listen(x->race, found, x);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fs_race_time.c - races in a run with time: what eyot/check.h tells of loads and stores, and the reports at the end. See fs_race.h. */
+/* fs_race_time.c - races in a run with time: what eyot/check.h tells of loads and stores, and the
+ * reports at the end. See fs_race.h. */
 #include <stdio.h>
 
 #include "../check/ec_race.h"
@@ -10,7 +11,8 @@
 
 #define TEXT_BYTES 400u
 
-static uint64_t cpu(struct fab *f, enum fab_cpu_op op, uint64_t *word, uint64_t operand, uint64_t desired) {
+static uint64_t cpu(struct fab *f, enum fab_cpu_op op, uint64_t *word, uint64_t operand,
+                    uint64_t desired) {
   struct fs_unit *u = fs_unit_of(f);
   uint64_t old = word != NULL ? *word : 0;
   bool writes = op != FAB_CPU_LOAD && op != FAB_CPU_FENCE && (op != FAB_CPU_CAS || old == operand);
@@ -37,7 +39,12 @@ static void exchange(struct fab *f, const struct fab_exchange *x, enum fab_excha
 }
 
 void fs_race_attach(struct fs_world *w) {
-  static const struct fab_check watch = {.cpu = cpu, .touches = touches, .memory = memory, .shared = fs_check_shared, .saw = saw, .exchange = exchange};
+  static const struct fab_check watch = {.cpu = cpu,
+                                         .touches = touches,
+                                         .memory = memory,
+                                         .shared = fs_check_shared,
+                                         .saw = saw,
+                                         .exchange = exchange};
   w->race = fs_race_new(w);
   w->race_ops = fs_fab_ops;
   w->race_ops.check = &watch;
@@ -46,11 +53,13 @@ void fs_race_attach(struct fs_world *w) {
 
 #define SHOWN 20u
 
-static void print_one(const struct ec_race_report *r, const struct fs_sites *s, const uint32_t site[2]) {
+static void print_one(const struct ec_race_report *r, const struct fs_sites *s,
+                      const uint32_t site[2]) {
   char text[TEXT_BYTES];
   (void)ec_race_text(r, text, sizeof text);
-  fprintf(stderr, "eyot: race: unit %u in %s (%s), unit %u in %s (%s): %s", r->first.at.unit, (const char *)(uintptr_t)r->first.at.when,
-          fs_sites_text(s, site[0]), r->second.at.unit, (const char *)(uintptr_t)r->second.at.when, fs_sites_text(s, site[1]), text);
+  fprintf(stderr, "eyot: race: unit %u in %s (%s), unit %u in %s (%s): %s", r->first.at.unit,
+          (const char *)(uintptr_t)r->first.at.when, fs_sites_text(s, site[0]), r->second.at.unit,
+          (const char *)(uintptr_t)r->second.at.when, fs_sites_text(s, site[1]), text);
   if (r->count > 1) fprintf(stderr, "; %llu times", (unsigned long long)r->count);
   fprintf(stderr, "\n");
 }

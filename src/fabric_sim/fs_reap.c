@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fs_reap.c - takes finished operations off their origin's list. Lazily: nothing in the engine needs them gone at once, and a list's head is
- * nearly always what has finished. But one operation to a crowded target would keep all that its origin posts after it; so a list that has
- * become long is swept whole, and again when it is twice as long as what was left. */
+/* fs_reap.c - takes finished operations off their origin's list. Lazily: nothing in the engine
+ * needs them gone at once, and a list's head is nearly always what has finished. But one operation
+ * to a crowded target would keep all that its origin posts after it; so a list that has become long
+ * is swept whole, and again when it is twice as long as what was left. */
 #include "../base/check.h"
 #include "fs_wire.h"
 
 #define SWEEP_LOG 4u /* shorter lists are left to the head */
 
-/* Over for everybody: strictly before now, so that no event of the same instant still refers to it. */
+/* Over for everybody: strictly before now, so that no event of the same instant still refers to
+ * it. */
 static bool is_over(const struct fs_unit *u, const struct fs_op *op) {
   return (op->flags & FS_F_INJECTED) != 0 && op->done_ps < u->world->now_ps;
 }
@@ -27,7 +29,9 @@ static void unlist(struct fs_unit *u, struct fs_op *op) {
 }
 
 /* An error that nobody has seen stays for the next flush. */
-static bool has_news(const struct fs_op *op) { return op->err != 0 && (op->flags & FS_F_REQ) == 0; }
+static bool has_news(const struct fs_op *op) {
+  return op->err != 0 && (op->flags & FS_F_REQ) == 0;
+}
 
 void fs_reap_one(struct fs_unit *u, struct fs_op *op) {
   if (has_news(op)) {

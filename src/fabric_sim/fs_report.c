@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fs_check.h"
 #include "fs_clock.h"
 #include "fs_fault.h"
 #include "fs_graph.h"
-#include "fs_check.h"
 #include "fs_wait.h"
 
 #define ONE_BY_ONE_MAX 64u
@@ -18,14 +18,18 @@
 
 static const char *const CMP[] = {"==", "!=", "<", "<=", ">", ">="};
 
-static const char *text_or(const char *s, const char *otherwise) { return s != NULL ? s : otherwise; }
+static const char *text_or(const char *s, const char *otherwise) {
+  return s != NULL ? s : otherwise;
+}
 
 /* "segment 0, offset 64 to be >= 3; it is 2" */
-static int word_text(char *t, size_t size, uint32_t seg, uint64_t off, uint32_t cmp, uint64_t value, uint64_t now) {
+static int word_text(char *t, size_t size, uint32_t seg, uint64_t off, uint32_t cmp, uint64_t value,
+                     uint64_t now) {
   char name[16] = "attached";
   if (seg != FAB_SEG_ATTACHED) snprintf(name, sizeof name, "%u", seg);
-  return snprintf(t, size, "segment %s, offset %llu to be %s %llu; it is %llu", name, (unsigned long long)off, CMP[cmp],
-                  (unsigned long long)value, (unsigned long long)now);
+  return snprintf(t, size, "segment %s, offset %llu to be %s %llu; it is %llu", name,
+                  (unsigned long long)off, CMP[cmp], (unsigned long long)value,
+                  (unsigned long long)now);
 }
 
 static int any_word_text(char *t, size_t size, const struct fs_unit *u, uint32_t i) {
@@ -46,15 +50,16 @@ static void any_text(const struct fs_unit *u, bool names, char *t, size_t size) 
   if (i < n) snprintf(t + at, size - at, " | and %u more", n - i);
 }
 
-/* What the unit waits for, without what differs from unit to unit by nature (its last writer). any_names: the words of a
- * wait for any, too. */
+/* What the unit waits for, without what differs from unit to unit by nature (its last writer).
+ * any_names: the words of a wait for any, too. */
 static void wait_text(const struct fs_unit *u, bool any_names, char *t, size_t size) {
   const char *what = text_or(u->fab.note.what, "a fabric call");
   const char *phase = text_or(u->phase, "none");
   if (u->end == FS_END_CRASHED) {
     snprintf(t, size, "crashed (EYOT_FAULT)");
   } else if (u->state == FS_ENDED) {
-    snprintf(t, size, "ended (%s) with code %d%s", u->end == FS_END_RETURNED ? "returned from main" : "exit", u->exit_code,
+    snprintf(t, size, "ended (%s) with code %d%s",
+             u->end == FS_END_RETURNED ? "returned from main" : "exit", u->exit_code,
              u->rt.state == EYOTI_IDLE ? " without eyot_init" : " after eyot_finalize");
   } else if (u->state == FS_WAIT_WORD) {
     const struct fs_wait *w = &u->wait;
@@ -76,19 +81,23 @@ static void wait_text(const struct fs_unit *u, bool any_names, char *t, size_t s
   }
 }
 
-/* What the unit has asked for most since calls are counted: "atomic at unit 0, segment 0, offset 64: it is 7". */
+/* What the unit has asked for most since calls are counted: "atomic at unit 0, segment 0, offset
+ * 64: it is 7". */
 static void spot_text(const struct fs_unit *u, const struct fs_spot *s, char *t, size_t size) {
   const uint64_t *word = fs_seg_at(u->world, s->unit, s->seg, s->off & ~UINT64_C(7), 8);
-  int n = snprintf(t, size, "unit %u, %s %u, offset %llu", s->unit, s->seg == FAB_SEG_ATTACHED ? "attached" : "segment", s->seg == FAB_SEG_ATTACHED ? 0 : s->seg,
-                   (unsigned long long)s->off);
-  if (word != NULL && n > 0 && (size_t)n < size) snprintf(t + n, size - (size_t)n, ", which is %llu", (unsigned long long)*word);
+  int n = snprintf(t, size, "unit %u, %s %u, offset %llu", s->unit,
+                   s->seg == FAB_SEG_ATTACHED ? "attached" : "segment",
+                   s->seg == FAB_SEG_ATTACHED ? 0 : s->seg, (unsigned long long)s->off);
+  if (word != NULL && n > 0 && (size_t)n < size)
+    snprintf(t + n, size - (size_t)n, ", which is %llu", (unsigned long long)*word);
 }
 
 static void print_calls(const struct fs_unit *u, const struct fs_cause *cause) {
   const struct fs_bound *b = &u->world->bound;
   if (b->tally == NULL || u->state == FS_ENDED) return;
   const struct fs_tally *t = &b->tally[u->fab.me];
-  fprintf(stderr, "; %llu calls since virtual %.3f us", (unsigned long long)fs_bound_calls(t), (double)b->since_ps * 1e-6);
+  fprintf(stderr, "; %llu calls since virtual %.3f us", (unsigned long long)fs_bound_calls(t),
+          (double)b->since_ps * 1e-6);
   const char *before = ": ";
   for (uint32_t c = 0; c < FS_CALLS; c++) {
     if (t->calls[c] == 0) continue;
@@ -141,12 +150,18 @@ static void group_text(const struct fs_graph *g, const struct fs_unit *u, char *
   const struct fs_bound *b = &u->world->bound;
   char wait[TEXT_BYTES], spot[160] = "";
   wait_text(u, true, wait, sizeof wait);
-  const struct fs_spot *s = b->tally != NULL && u->state != FS_ENDED ? fs_bound_spot(&b->tally[u->fab.me]) : NULL;
+  const struct fs_spot *s =
+      b->tally != NULL && u->state != FS_ENDED ? fs_bound_spot(&b->tally[u->fab.me]) : NULL;
   if (s != NULL) spot_text(u, s, spot, sizeof spot);
-  const char *known = x->cause.kind == FS_CAUSE_LOST ? "; lost wake-up: it was as wanted, and was changed before the unit looked" :
-                      x->cause.kind == FS_CAUSE_NOBODY && u->state == FS_WAIT_WORD ? ", nobody has written it so far" : "";
+  const char *known =
+      x->cause.kind == FS_CAUSE_LOST
+          ? "; lost wake-up: it was as wanted, and was changed before the unit looked"
+      : x->cause.kind == FS_CAUSE_NOBODY && u->state == FS_WAIT_WORD
+          ? ", nobody has written it so far"
+          : "";
   int n = snprintf(t, size, "%s%s%s%s", wait, s != NULL ? "; mostly at " : "", spot, known);
-  if (u->state != FS_ENDED && n > 0 && (size_t)n < size) snprintf(t + n, size - (size_t)n, "; called at %s", fs_sites_text(g->sites, x->site));
+  if (u->state != FS_ENDED && n > 0 && (size_t)n < size)
+    snprintf(t + n, size - (size_t)n, "; called at %s", fs_sites_text(g->sites, x->site));
 }
 
 static void print_group(const struct fs_graph *g, const struct line *l, uint32_t n) {
@@ -164,7 +179,8 @@ static void print_group(const struct fs_graph *g, const struct line *l, uint32_t
   if (b->tally != NULL && most > 0) {
     fprintf(stderr, "; %llu", (unsigned long long)least);
     if (most > least) fprintf(stderr, " to %llu", (unsigned long long)most);
-    fprintf(stderr, " calls%s since virtual %.3f us", n > 1 ? " each" : "", (double)b->since_ps * 1e-6);
+    fprintf(stderr, " calls%s since virtual %.3f us", n > 1 ? " each" : "",
+            (double)b->since_ps * 1e-6);
   }
   fputc('\n', stderr);
 }
@@ -202,22 +218,36 @@ static void report(const struct fs_world *w) {
   fs_graph_print(g, stderr);
   fs_fault_print(w, stderr);
   if (w->ended > (w->faults != NULL ? w->faults->n_crashed : 0))
-    fprintf(stderr, "  units that have ended: %u; did every unit of the team call every collective, and in the same order?\n", w->ended);
+    fprintf(stderr,
+            "  units that have ended: %u; did every unit of the team call every collective, and in "
+            "the same order?\n",
+            w->ended);
   fs_sites_explain(g->sites, stderr);
-  if (w->opt.deadlock_dot != NULL && fs_graph_write_dot(g, w->opt.deadlock_dot) == 0) fprintf(stderr, "  drawn in %s\n", w->opt.deadlock_dot);
-  if (w->opt.stats) fprintf(stderr, "  this report took %.3f s of wall time\n", (double)(fs_clock_ns() - from_ns) * 1e-9);
+  if (w->opt.deadlock_dot != NULL && fs_graph_write_dot(g, w->opt.deadlock_dot) == 0)
+    fprintf(stderr, "  drawn in %s\n", w->opt.deadlock_dot);
+  if (w->opt.stats)
+    fprintf(stderr, "  this report took %.3f s of wall time\n",
+            (double)(fs_clock_ns() - from_ns) * 1e-9);
   fs_graph_free(g);
 }
 
 void fs_report_deadlock(const struct fs_world *w) {
-  fprintf(stderr, "eyot: deadlock at virtual %.3f us: %u of %u units are blocked and nothing is in flight\n", (double)w->now_ps * 1e-6,
-          w->n - w->ended, w->n);
+  fprintf(
+      stderr,
+      "eyot: deadlock at virtual %.3f us: %u of %u units are blocked and nothing is in flight\n",
+      (double)w->now_ps * 1e-6, w->n - w->ended, w->n);
   report(w);
 }
 
 void fs_report_livelock(const struct fs_world *w) {
-  const char *bound = w->check != NULL ? "--max-run" : w->now_ps >= w->bound.max_ps ? "EYOT_MAX_VIRTUAL_TIME" : "EYOT_MAX_STEPS";
-  fprintf(stderr, "eyot: livelock at virtual %.3f us, after %llu steps: %s is reached and %u of %u units have not ended\n", (double)w->now_ps * 1e-6,
-          (unsigned long long)(w->check != NULL ? w->check->run->steps : w->events), bound, w->n - w->ended, w->n);
+  const char *bound = w->check != NULL               ? "--max-run"
+                      : w->now_ps >= w->bound.max_ps ? "EYOT_MAX_VIRTUAL_TIME"
+                                                     : "EYOT_MAX_STEPS";
+  fprintf(stderr,
+          "eyot: livelock at virtual %.3f us, after %llu steps: %s is reached and %u of %u units "
+          "have not ended\n",
+          (double)w->now_ps * 1e-6,
+          (unsigned long long)(w->check != NULL ? w->check->run->steps : w->events), bound,
+          w->n - w->ended, w->n);
   report(w);
 }

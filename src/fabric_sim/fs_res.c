@@ -13,12 +13,14 @@ static void remove_gaps(struct fs_res *r, uint32_t first, uint32_t n) {
   for (uint32_t i = first; i < r->n; i++) r->gap[i] = r->gap[i + n];
 }
 
-/* Puts a gap at place i. When there is no room the shortest is forgotten: its time counts as taken. */
+/* Puts a gap at place i. When there is no room the shortest is forgotten: its time counts as
+ * taken. */
 static void insert_gap(struct fs_res *r, uint32_t i, struct fs_res_gap gap) {
   if (r->n == FS_RES_GAPS) {
     uint32_t shortest = 0;
     for (uint32_t k = 1; k < r->n; k++)
-      if (r->gap[k].to_ps - r->gap[k].from_ps < r->gap[shortest].to_ps - r->gap[shortest].from_ps) shortest = k;
+      if (r->gap[k].to_ps - r->gap[k].from_ps < r->gap[shortest].to_ps - r->gap[shortest].from_ps)
+        shortest = k;
     if (r->gap[shortest].to_ps - r->gap[shortest].from_ps >= gap.to_ps - gap.from_ps) return;
     remove_gaps(r, shortest, 1);
     if (shortest < i) i--;
@@ -29,7 +31,8 @@ static void insert_gap(struct fs_res *r, uint32_t i, struct fs_res_gap gap) {
 }
 
 /* Takes up to *span_ps of gap i from at_ps on; returns the place of the next gap to look at. */
-static uint32_t fill_gap(struct fs_res *r, uint32_t i, uint64_t at_ps, uint64_t *span_ps, uint64_t *end_ps) {
+static uint32_t fill_gap(struct fs_res *r, uint32_t i, uint64_t at_ps, uint64_t *span_ps,
+                         uint64_t *end_ps) {
   struct fs_res_gap *gap = &r->gap[i];
   uint64_t from_ps = later(gap->from_ps, at_ps), room_ps = gap->to_ps - from_ps;
   uint64_t take_ps = *span_ps < room_ps ? *span_ps : room_ps;
@@ -49,7 +52,8 @@ static uint32_t fill_gap(struct fs_res *r, uint32_t i, uint64_t at_ps, uint64_t 
   return i + 1;
 }
 
-uint64_t fs_res_claim_slow(struct fs_res *r, uint64_t at_ps, uint64_t span_ps, uint64_t now_ps, uint64_t *end_ps) {
+uint64_t fs_res_claim_slow(struct fs_res *r, uint64_t at_ps, uint64_t span_ps, uint64_t now_ps,
+                           uint64_t *end_ps) {
   EYOTI_ASSERT(r->n <= FS_RES_GAPS);
   uint32_t i = 0;
   while (i < r->n && r->gap[i].to_ps <= now_ps) i++;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fs_run.c - a whole job in this process: options, SimGrid, the world, the summary, the exit code. What the core loads as eyot_fabric_module. */
+/* fs_run.c - a whole job in this process: options, SimGrid, the world, the summary, the exit code.
+ * What the core loads as eyot_fabric_module. */
 #include "fs_run.h"
 
 #include <limits.h>
@@ -15,13 +16,15 @@
 #include "fs_stats.h"
 
 #define RACES_CODE 1
-#define USAGE_CODE 2 /* nothing ran, or what was asked for could not be written */
+#define USAGE_CODE 2                 /* nothing ran, or what was asked for could not be written */
 #define STACK_MMAP_BYTES (32 * 1024) /* at most the least stack that makes sense */
 
 static int conf_u32(enum eyoti_conf key, uint32_t *out) {
   uint64_t v;
   EYOTI_TRY(eyoti_conf_u64(key, &v));
-  if (v > UINT32_MAX) return EYOTI_FAIL(EYOT_ERANGE, "%s=%llu is too large; at most %u", eyoti_conf_entry(key)->env, (unsigned long long)v, UINT32_MAX);
+  if (v > UINT32_MAX)
+    return EYOTI_FAIL(EYOT_ERANGE, "%s=%llu is too large; at most %u", eyoti_conf_entry(key)->env,
+                      (unsigned long long)v, UINT32_MAX);
   *out = (uint32_t)v;
   return EYOT_OK;
 }
@@ -62,21 +65,26 @@ static int read_options(struct fs_options *o) {
   o->deadlock_dot = dot != NULL && *dot != '\0' ? dot : NULL;
   EYOTI_TRY(eyoti_conf_string(EYOTI_CONF_FAULT, &fault));
   o->fault = fault != NULL && *fault != '\0' ? fault : NULL;
-  if (o->max_outstanding == 0) return EYOTI_FAIL(EYOT_EINVAL, "EYOT_MAX_OUTSTANDING must be at least 1");
+  if (o->max_outstanding == 0)
+    return EYOTI_FAIL(EYOT_EINVAL, "EYOT_MAX_OUTSTANDING must be at least 1");
   return EYOT_OK;
 }
 
-/* SimGrid reads its own options from an argument vector. Distinct event times must stay distinct (precision), and a stack costs what it touches (raw contexts
- * with guards; without guards beyond the map limit). */
+/* SimGrid reads its own options from an argument vector. Distinct event times must stay distinct
+ * (precision), and a stack costs what it touches (raw contexts with guards; without guards beyond
+ * the map limit). */
 static void start_simgrid(const struct fs_options *o) {
   if (o->simgrid && !fs_limits_guards(o->n_units)) {
-    /* Then SimGrid takes stacks from calloc. As mappings of their own they cost what they touch; from the heap, to which glibc would turn, they are zeroed. */
+    /* Then SimGrid takes stacks from calloc. As mappings of their own they cost what they touch;
+     * from the heap, to which glibc would turn, they are zeroed. */
     (void)mallopt(M_MMAP_THRESHOLD, STACK_MMAP_BYTES);
     (void)mallopt(M_MMAP_MAX, INT_MAX);
   }
   char stack[64], guard[64];
-  snprintf(stack, sizeof stack, "--cfg=contexts/stack-size:%llu", (unsigned long long)((o->stack_bytes + 1023) / 1024));
-  snprintf(guard, sizeof guard, "--cfg=contexts/guard-size:%d", fs_limits_guards(o->n_units) ? 1 : 0);
+  snprintf(stack, sizeof stack, "--cfg=contexts/stack-size:%llu",
+           (unsigned long long)((o->stack_bytes + 1023) / 1024));
+  snprintf(guard, sizeof guard, "--cfg=contexts/guard-size:%d",
+           fs_limits_guards(o->n_units) ? 1 : 0);
   char *argv[] = {(char[]){"eyot"},
                   (char[]){"--cfg=contexts/factory:raw"},
                   stack,
@@ -97,7 +105,9 @@ static int job_open(int argc, char **argv, struct fab_job **job) {
   EYOTI_ASSERT(argc >= 1); /* the core passes the program */
   if (read_options(&o) != 0 || fs_limits_check(&o) != 0) return USAGE_CODE;
   if (o.order == FS_ORDER_TSO) {
-    fprintf(stderr, "eyot: EYOT_ORDER=tso is for eyotcheck: where time decides, stores have no buffer to wait in; use strict, rdma or chaos\n");
+    fprintf(stderr,
+            "eyot: EYOT_ORDER=tso is for eyotcheck: where time decides, stores have no buffer to "
+            "wait in; use strict, rdma or chaos\n");
     return USAGE_CODE;
   }
   start_simgrid(&o);
@@ -112,7 +122,8 @@ static int job_open(int argc, char **argv, struct fab_job **job) {
     return USAGE_CODE;
   }
   if (!j->world.guards)
-    fprintf(stderr, "eyot: %u units: stacks have no guard pages above %u units; overflow is %s\n", j->world.n, FS_GUARDED_UNITS_MAX,
+    fprintf(stderr, "eyot: %u units: stacks have no guard pages above %u units; overflow is %s\n",
+            j->world.n, FS_GUARDED_UNITS_MAX,
             o.simgrid ? "not noticed on the simgrid engine" : "found at switches only");
   *job = j;
   return 0;
@@ -124,7 +135,8 @@ static int job_check(int argc, char **argv, const struct fab_explore *what) {
   EYOTI_ASSERT(argc >= 1);
   if (read_options(&o) != 0 || fs_limits_check(&o) != 0) return USAGE_CODE;
   if (o.simgrid || o.compute == FS_COMPUTE_MEASURED) {
-    fprintf(stderr, "eyotcheck: schedules are explored by --engine fiber with --compute declared only\n");
+    fprintf(stderr,
+            "eyotcheck: schedules are explored by --engine fiber with --compute declared only\n");
     return USAGE_CODE;
   }
   o.explore = true;
@@ -148,7 +160,8 @@ static int job_run(struct fab_job *job, uint64_t seed) {
   int code = fs_world_run(w, seed);
   fflush(stdout);
   if (w->race != NULL && fs_race_print(w) > 0 && code == 0) code = RACES_CODE;
-  if (w->opt.trace_hash) fprintf(stderr, "trace hash: %016llx\n", (unsigned long long)w->trace.hash);
+  if (w->opt.trace_hash)
+    fprintf(stderr, "trace hash: %016llx\n", (unsigned long long)w->trace.hash);
   if (fs_stats_print(w) != 0 && code == 0) code = USAGE_CODE;
   return code;
 }
@@ -159,5 +172,9 @@ static void job_close(struct fab_job *job) {
 }
 
 EYOT_API extern const struct fab_module eyot_fabric_module;
-const struct fab_module eyot_fabric_module = {
-    .abi = FAB_ABI, .name = "sim", .job_open = job_open, .job_run = job_run, .job_close = job_close, .job_check = job_check};
+const struct fab_module eyot_fabric_module = {.abi = FAB_ABI,
+                                              .name = "sim",
+                                              .job_open = job_open,
+                                              .job_run = job_run,
+                                              .job_close = job_close,
+                                              .job_check = job_check};

@@ -5,9 +5,10 @@
 
 #include "fs_world.h"
 
-/* fs_limits.c. Refuses a number of units that memory, address space or the map limit cannot hold: says which, how many would fit, how to raise it. EINVAL,
- * ERANGE. */
+/* fs_limits.c. Refuses a number of units that memory, address space or the map limit cannot hold:
+ * says which, how many would fit, how to raise it. EINVAL, ERANGE. */
 int fs_limits_check(const struct fs_options *opt);
-/* True if that many units run with guard pages (at most FS_GUARDED_UNITS_MAX, if memory is to be mapped for each). */
+/* True if that many units run with guard pages (at most FS_GUARDED_UNITS_MAX, if memory is to be
+ * mapped for each). */
 bool fs_limits_guards(uint32_t n_units);
 #endif

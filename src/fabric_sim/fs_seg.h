@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* fs_seg.h - memory that other units may address: segments and attached ranges.
  *
- * Why it exists: one mapping holds a segment's parts of all units, without reservation, so that only touched pages cost memory; the first unit that creates
- * a segment maps it, the others find it. */
+ * Why it exists: one mapping holds a segment's parts of all units, without reservation, so that
+ * only touched pages cost memory; the first unit that creates a segment maps it, the others find
+ * it. */
 #ifndef EYOT_FS_SEG_H
 #define EYOT_FS_SEG_H
 
@@ -21,7 +22,9 @@ struct fs_seg {
 struct fs_segs {
   struct fs_seg slot[FAB_SEG_MAX];
   uint32_t bound; /* slots from here on were never used */
-  uint64_t reach; /* bytes that all parts of a segment may have together though little of them is used; 0: not asked yet */
+  /* bytes that all parts of a segment may have together though little of them is used; 0: not asked
+   * yet */
+  uint64_t reach;
 };
 
 /* The contract's operations. */
@@ -33,13 +36,18 @@ int fs_seg_detach(struct fs_unit *u, uint64_t key);
 void fs_segs_fini(struct fs_world *w);
 void fs_seg_drop_attached(struct fs_unit *u);
 
-/* What the posting call can know: unit, segment, range. EUNIT, ESEG, ERANGE (logged). Attached memory passes: only its owner knows. */
+/* What the posting call can know: unit, segment, range. EUNIT, ESEG, ERANGE (logged). Attached
+ * memory passes: only its owner knows. */
 int fs_seg_check(const struct fs_world *w, struct fab_addr a, uint64_t len);
-static inline bool fs_seg_inside(const struct fs_segs *s, uint32_t n_units, struct fab_addr a, uint64_t len) {
-  return a.unit < n_units && a.seg < FAB_SEG_MAX && len <= s->slot[a.seg].len && a.off <= s->slot[a.seg].len - len;
+static inline bool fs_seg_inside(const struct fs_segs *s, uint32_t n_units, struct fab_addr a,
+                                 uint64_t len) {
+  return a.unit < n_units && a.seg < FAB_SEG_MAX && len <= s->slot[a.seg].len &&
+         a.off <= s->slot[a.seg].len - len;
 }
 /* The address of [off, off+len) at `unit` now, or NULL: gone, never attached, or out of range. */
 void *fs_seg_at(struct fs_world *w, uint32_t unit, uint32_t seg, uint64_t off, uint64_t len);
-/* The other way: whose part of which segment, or which attached memory of unit `by`, [p, p+len) is. False: it is in none. */
-bool fs_seg_find(const struct fs_world *w, uint32_t by, const void *p, uint64_t len, uint32_t *unit, uint32_t *seg, uint64_t *off);
+/* The other way: whose part of which segment, or which attached memory of unit `by`, [p, p+len) is.
+ * False: it is in none. */
+bool fs_seg_find(const struct fs_world *w, uint32_t by, const void *p, uint64_t len, uint32_t *unit,
+                 uint32_t *seg, uint64_t *off);
 #endif

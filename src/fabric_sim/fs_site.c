@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fs_site.c - the table of places and what is known of them. See fs_site.h; fs_site_ask.c asks addr2line. */
+/* fs_site.c - the table of places and what is known of them. See fs_site.h; fs_site_ask.c asks
+ * addr2line. */
 #include "fs_site.h"
 
 #include <dlfcn.h>
@@ -80,13 +81,16 @@ static uint32_t find_or_add(struct fs_sites *s, uint32_t object, uint64_t off) {
 
 uint32_t fs_sites_add(struct fs_sites *s, uint32_t unit, const void *address) {
   if (address == NULL) return 0;
-  const char *call = (const char *)address - 1; /* an address to return to may be in the next line already */
+  /* an address to return to may be in the next line already */
+  const char *call = (const char *)address - 1;
   uint64_t off;
   if (fs_prog_offset(s->prog, unit, call, &off)) return find_or_add(s, 0, off);
   Dl_info at;
   if (dladdr(call, &at) == 0) return 0;
   uint32_t object = object_at(s, &at);
-  return object == UINT32_MAX ? 0 : find_or_add(s, object, (uint64_t)(call - (const char *)at.dli_fbase));
+  return object == UINT32_MAX
+             ? 0
+             : find_or_add(s, object, (uint64_t)(call - (const char *)at.dli_fbase));
 }
 
 static const char *base_name(const char *path) {
@@ -97,11 +101,13 @@ static const char *base_name(const char *path) {
 /* What the loader knows: "libx.so+0x1234 (f+0x12)". */
 static void describe(const struct fs_sites *s, struct place *p) {
   const struct object *o = &s->object[p->object];
-  if (o->base != NULL && o->base == s->own_base) { /* main is called from here: a call that is all that main still does leaves no trace of main */
+  /* main is called from here: a call that is all that main still does leaves no trace of main */
+  if (o->base != NULL && o->base == s->own_base) {
     snprintf(p->text, sizeof p->text, "the end of main");
     return;
   }
-  int n = snprintf(p->text, sizeof p->text, "%s+%#llx", base_name(o->file), (unsigned long long)p->off);
+  int n =
+      snprintf(p->text, sizeof p->text, "%s+%#llx", base_name(o->file), (unsigned long long)p->off);
   const char *base = o->base;
   if (base == NULL) { /* any copy will do; the first unit's */
     union {
@@ -112,12 +118,15 @@ static void describe(const struct fs_sites *s, struct place *p) {
     if (dladdr(main_at.object, &at) != 0) base = at.dli_fbase;
   }
   Dl_info at;
-  if (base == NULL || n < 0 || (size_t)n >= sizeof p->text || dladdr(base + p->off, &at) == 0 || at.dli_sname == NULL) return;
+  if (base == NULL || n < 0 || (size_t)n >= sizeof p->text || dladdr(base + p->off, &at) == 0 ||
+      at.dli_sname == NULL)
+    return;
   snprintf(p->text + n, sizeof p->text - (size_t)n, " (%s+%#llx)", at.dli_sname,
            (unsigned long long)(base + p->off - (const char *)at.dli_saddr));
 }
 
-static void resolve_object(struct fs_sites *s, uint32_t object, uint64_t *off, uint32_t *index, char (*text)[FS_SITE_TEXT]) {
+static void resolve_object(struct fs_sites *s, uint32_t object, uint64_t *off, uint32_t *index,
+                           char (*text)[FS_SITE_TEXT]) {
   uint32_t n = 0;
   for (uint32_t i = 0; i < s->n; i++)
     if (s->place[i].object == object) off[n] = s->place[i].off, index[n++] = i;
@@ -155,5 +164,6 @@ const char *fs_sites_text(const struct fs_sites *s, uint32_t site) {
 void fs_sites_explain(const struct fs_sites *s, FILE *out) {
   if (!s->lines_missing) return;
   fprintf(out, "  source lines are missing: %s\n",
-          s->no_tool ? "addr2line (of binutils) could not be run" : "the program was compiled without debug information; give -g to eyotcc");
+          s->no_tool ? "addr2line (of binutils) could not be run"
+                     : "the program was compiled without debug information; give -g to eyotcc");
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fs_site_ask.c - see fs_site_ask.h. The questions are in a memory file, so that no pipe can be full at both ends. */
+/* fs_site_ask.c - see fs_site_ask.h. The questions are in a memory file, so that no pipe can be
+ * full at both ends. */
 #include "fs_site_ask.h"
 
 #include <fcntl.h>
@@ -25,12 +26,15 @@ static bool write_questions(int fd, const uint64_t *off, uint32_t n) {
 }
 
 static bool start(const char *file, int in, int out, pid_t *pid) {
-  char *const argv[] = {(char[]){"addr2line"}, (char[]){"-afiC"}, (char[]){"-e"}, (char *)(uintptr_t)file, NULL};
+  char *const argv[] = {(char[]){"addr2line"}, (char[]){"-afiC"}, (char[]){"-e"},
+                        (char *)(uintptr_t)file, NULL};
   posix_spawn_file_actions_t io;
   if (posix_spawn_file_actions_init(&io) != 0) return false;
-  bool ok = posix_spawn_file_actions_adddup2(&io, in, STDIN_FILENO) == 0 && posix_spawn_file_actions_adddup2(&io, out, STDOUT_FILENO) == 0 &&
+  bool ok = posix_spawn_file_actions_adddup2(&io, in, STDIN_FILENO) == 0 &&
+            posix_spawn_file_actions_adddup2(&io, out, STDOUT_FILENO) == 0 &&
             posix_spawn_file_actions_addopen(&io, STDERR_FILENO, "/dev/null", O_WRONLY, 0) == 0 &&
-            posix_spawnp(pid, argv[0], &io, NULL, argv, environ) == 0; /* a fork would copy the page tables of thousands of units */
+            /* a fork would copy the page tables of thousands of units */
+            posix_spawnp(pid, argv[0], &io, NULL, argv, environ) == 0;
   posix_spawn_file_actions_destroy(&io);
   return ok;
 }
@@ -39,14 +43,17 @@ static bool start(const char *file, int in, int out, pid_t *pid) {
 static char *read_answer(int fd) {
   size_t n = 0, room = 65536;
   char *text = malloc(room);
-  if (text != NULL) memset(text, 0, room); /* where runs are taken back the kernel cannot write to a page that was not written before */
+  /* where runs are taken back the kernel cannot write to a page that was not written before */
+  if (text != NULL) memset(text, 0, room);
   uint64_t until_ns = fs_clock_ns() + PATIENCE_NS;
   while (text != NULL) {
     uint64_t now_ns = fs_clock_ns();
     struct pollfd p = {.fd = fd, .events = POLLIN};
     int ready = now_ns < until_ns ? poll(&p, 1, (int)((until_ns - now_ns) / 1000000u) + 1) : 0;
     if (ready < 0) continue; /* a signal: the clock bounds this */
-    memset(text + n, 0, room - n); /* where schedules are explored, the kernel cannot write to memory that the process has not written */
+    /* where schedules are explored, the kernel cannot write to memory that the process has not
+     * written */
+    memset(text + n, 0, room - n);
     ssize_t got = ready > 0 ? read(fd, text + n, room - n - 1) : -1;
     if (got <= 0) {
       text[n] = '\0';
@@ -69,13 +76,15 @@ static bool run(const char *file, const uint64_t *off, uint32_t n, char **answer
   pid_t pid = -1;
   *answer = NULL;
   int in = memfd_create("eyot-places", MFD_CLOEXEC);
-  bool ok = in >= 0 && write_questions(in, off, n) && pipe2(ends, O_CLOEXEC) == 0 && start(file, in, ends[1], &pid);
+  bool ok = in >= 0 && write_questions(in, off, n) && pipe2(ends, O_CLOEXEC) == 0 &&
+            start(file, in, ends[1], &pid);
   if (ends[1] >= 0) close(ends[1]);
   if (ok) {
     *answer = read_answer(ends[0]);
     if (*answer == NULL) (void)kill(pid, SIGKILL);
     int status = 0;
-    ok = waitpid(pid, &status, 0) != pid || status == 0; /* a program that ignores SIGCHLD has no status left */
+    /* a program that ignores SIGCHLD has no status left */
+    ok = waitpid(pid, &status, 0) != pid || status == 0;
   }
   if (ends[0] >= 0) close(ends[0]);
   if (in >= 0) close(in);
@@ -95,7 +104,9 @@ static char *next_line(char **at) {
   return line;
 }
 
-static bool is_address(const char *line) { return line[0] == '0' && line[1] == 'x'; }
+static bool is_address(const char *line) {
+  return line[0] == '0' && line[1] == 'x';
+}
 
 /* A frame of a header of eyot: the program's own is the one around it. */
 static bool is_header(const char *place) {
@@ -116,7 +127,8 @@ static void note_frame(const char *function, char *place, char *text) {
     snprintf(text, FS_SITE_TEXT, "%s (%s)", name, function);
 }
 
-/* For each address a line with it, then two lines a frame, the innermost first: the function; file and line. */
+/* For each address a line with it, then two lines a frame, the innermost first: the function; file
+ * and line. */
 bool fs_site_ask(const char *file, const uint64_t *off, uint32_t n, char (*text)[FS_SITE_TEXT]) {
   for (uint32_t i = 0; i < n; i++) text[i][0] = '\0';
   char *answer;

@@ -27,7 +27,8 @@ struct fs_stats {
   uint64_t (*spent_ps)[PHASES_MAX]; /* by unit; pages that no phase touches cost nothing */
 };
 
-static const char *const LEVELS[EYOT_DOMAIN_COUNT] = {"same unit", "NUMA", "node", "blade", "chassis", "group", "machine"};
+static const char *const LEVELS[EYOT_DOMAIN_COUNT] = {"same unit", "NUMA",  "node",   "blade",
+                                                      "chassis",   "group", "machine"};
 static const char *const KINDS[FS_OP_KINDS] = {"put", "get", "atomic", "signal"};
 
 int fs_stats_new(uint32_t n_units, struct fs_stats **out) {
@@ -99,7 +100,8 @@ static struct fs_host_cost host_cost(const struct fs_world *w) {
   struct rusage r;
   getrusage(RUSAGE_SELF, &r);
   double run = (double)(fs_clock_ns() - w->wall_run_ns) * 1e-9;
-  return (struct fs_host_cost){(double)(w->wall_run_ns - w->wall_start_ns) * 1e-9, run, (double)r.ru_maxrss / 1024, (double)w->ops / run};
+  return (struct fs_host_cost){(double)(w->wall_run_ns - w->wall_start_ns) * 1e-9, run,
+                               (double)r.ru_maxrss / 1024, (double)w->ops / run};
 }
 
 static void print_ops(FILE *out, const struct fs_stats *s) {
@@ -109,7 +111,8 @@ static void print_ops(FILE *out, const struct fs_stats *s) {
   for (uint32_t d = 0; d < EYOT_DOMAIN_COUNT; d++) {
     fprintf(out, "  %-10s", LEVELS[d]);
     for (uint32_t k = 0; k < FS_OP_KINDS; k++)
-      fprintf(out, " %12llu %14llu", (unsigned long long)s->count[d][k].ops, (unsigned long long)s->count[d][k].bytes);
+      fprintf(out, " %12llu %14llu", (unsigned long long)s->count[d][k].ops,
+              (unsigned long long)s->count[d][k].bytes);
     fputc('\n', out);
   }
 }
@@ -119,38 +122,52 @@ static void print_text(const struct fs_world *w) {
   struct fs_host_cost h = host_cost(w);
   FILE *out = stderr;
   fprintf(out, "eyot: summary: %u units, %s\n", w->n, fs_net_describe(w->net));
-  if (w->opt.compute == FS_COMPUTE_MEASURED) fprintf(out, "  computation was measured on the host: another run gives other figures\n");
+  if (w->opt.compute == FS_COMPUTE_MEASURED)
+    fprintf(out, "  computation was measured on the host: another run gives other figures\n");
   fprintf(out, "  virtual time %.3f us\n", (double)w->now_ps * 1e-6);
-  fprintf(out, "  %-32s %16s %16s %16s\n", "phase", "virtual min us", "virtual mean us", "virtual max us");
+  fprintf(out, "  %-32s %16s %16s %16s\n", "phase", "virtual min us", "virtual mean us",
+          "virtual max us");
   for (uint32_t i = 0; i < s->phases; i++) {
     struct fs_spread t = spread_of(s, i);
     fprintf(out, "  %-32s %16.3f %16.3f %16.3f\n", s->name[i], t.min, t.mean, t.max);
   }
   print_ops(out, s);
-  fprintf(out, "  on this host (wall-clock): startup %.3f s, run %.3f s, peak memory %.1f MB, %llu events, %llu operations, %.0f operations/s\n",
-          h.startup_s, h.run_s, h.peak_mb, (unsigned long long)w->events, (unsigned long long)w->ops, h.ops_per_s);
+  fprintf(out,
+          "  on this host (wall-clock): startup %.3f s, run %.3f s, peak memory %.1f MB, %llu "
+          "events, %llu operations, %.0f operations/s\n",
+          h.startup_s, h.run_s, h.peak_mb, (unsigned long long)w->events,
+          (unsigned long long)w->ops, h.ops_per_s);
 }
 
 static int print_csv(const struct fs_world *w) {
   const struct fs_stats *s = w->stats;
   FILE *f = fopen(w->opt.stats_csv, "w");
-  if (f == NULL) return EYOTI_FAIL(EYOT_ESYS, "cannot write %s: %s", w->opt.stats_csv, strerror(errno));
+  if (f == NULL)
+    return EYOTI_FAIL(EYOT_ESYS, "cannot write %s: %s", w->opt.stats_csv, strerror(errno));
   struct fs_host_cost h = host_cost(w);
   fprintf(f, "kind,name,metric,unit,value\n");
-  fprintf(f, "run,,units,count,%u\nrun,,virtual_time,ps,%llu\n", w->n, (unsigned long long)w->now_ps);
+  fprintf(f, "run,,units,count,%u\nrun,,virtual_time,ps,%llu\n", w->n,
+          (unsigned long long)w->now_ps);
   for (uint32_t i = 0; i < s->phases; i++) {
     struct fs_spread t = spread_of(s, i);
-    fprintf(f, "phase,%s,virtual_min,us,%.6f\nphase,%s,virtual_mean,us,%.6f\nphase,%s,virtual_max,us,%.6f\n", s->name[i], t.min, s->name[i], t.mean,
-            s->name[i], t.max);
+    fprintf(f,
+            "phase,%s,virtual_min,us,%.6f\nphase,%s,virtual_mean,us,%.6f\nphase,%s,virtual_max,us,%"
+            ".6f\n",
+            s->name[i], t.min, s->name[i], t.mean, s->name[i], t.max);
   }
   for (uint32_t d = 0; d < EYOT_DOMAIN_COUNT; d++)
     for (uint32_t k = 0; k < FS_OP_KINDS; k++)
-      fprintf(f, "distance,%s,%s,count,%llu\ndistance,%s,%s_bytes,bytes,%llu\n", LEVELS[d], KINDS[k], (unsigned long long)s->count[d][k].ops,
-              LEVELS[d], KINDS[k], (unsigned long long)s->count[d][k].bytes);
-  fprintf(f, "host,,wall_startup,s,%.6f\nhost,,wall_run,s,%.6f\nhost,,peak_memory,MB,%.1f\nhost,,events,count,%llu\n", h.startup_s, h.run_s, h.peak_mb,
-          (unsigned long long)w->events);
-  fprintf(f, "host,,operations,count,%llu\nhost,,operations_per_wall_second,1/s,%.0f\n", (unsigned long long)w->ops, h.ops_per_s);
-  if (fclose(f) != 0) return EYOTI_FAIL(EYOT_ESYS, "cannot write %s: %s", w->opt.stats_csv, strerror(errno));
+      fprintf(f, "distance,%s,%s,count,%llu\ndistance,%s,%s_bytes,bytes,%llu\n", LEVELS[d],
+              KINDS[k], (unsigned long long)s->count[d][k].ops, LEVELS[d], KINDS[k],
+              (unsigned long long)s->count[d][k].bytes);
+  fprintf(f,
+          "host,,wall_startup,s,%.6f\nhost,,wall_run,s,%.6f\nhost,,peak_memory,MB,%.1f\nhost,,"
+          "events,count,%llu\n",
+          h.startup_s, h.run_s, h.peak_mb, (unsigned long long)w->events);
+  fprintf(f, "host,,operations,count,%llu\nhost,,operations_per_wall_second,1/s,%.0f\n",
+          (unsigned long long)w->ops, h.ops_per_s);
+  if (fclose(f) != 0)
+    return EYOTI_FAIL(EYOT_ESYS, "cannot write %s: %s", w->opt.stats_csv, strerror(errno));
   return EYOT_OK;
 }
 

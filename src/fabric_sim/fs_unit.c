@@ -18,7 +18,8 @@ void fs_unit_body(void *world, uint32_t i) {
   struct fs_world *w = world;
   struct fs_unit *u = &w->units[i];
   u->stack_top = __builtin_frame_address(0);
-  fs_libc_load(&u->libc); /* else it would start with what the unit before it left in errno and getopt */
+  /* else it would start with what the unit before it left in errno and getopt */
+  fs_libc_load(&u->libc);
   int code = fs_prog_main(w->prog, i)(w->argc, u->argv, environ);
   fs_unit_end(u, FS_END_RETURNED, code);
 }
@@ -31,11 +32,14 @@ void fs_unit_block(struct fs_unit *u, enum fs_state state) {
   fs_libc_load(&u->libc);
 }
 
-/* Without guard pages: the lowest bytes of a stack are zero until something has run over its end. Reading them costs no memory. */
+/* Without guard pages: the lowest bytes of a stack are zero until something has run over its end.
+ * Reading them costs no memory. */
 static void check_canary(const struct fs_world *w, const struct fs_unit *u) {
   const uint64_t *low = (const uint64_t *)(const void *)w->exec_ops->stack_low(w->exec, u->fab.me);
   for (uint32_t i = 0; low != NULL && i < CANARY_BYTES / sizeof *low; i++)
-    if (low[i] != 0) fs_crash_report(u, "overflow of its stack (found at a switch); raise EYOT_STACK_SIZE", FS_CRASH_EXIT);
+    if (low[i] != 0)
+      fs_crash_report(u, "overflow of its stack (found at a switch); raise EYOT_STACK_SIZE",
+                      FS_CRASH_EXIT);
 }
 
 void fs_unit_run(struct fs_unit *u) {
@@ -59,7 +63,8 @@ void fs_unit_yield(struct fs_unit *u) {
     if (w->queue.n == 0 || fs_queue_next_ps(&w->queue) > u->local_ps) {
       w->now_ps = u->local_ps; /* nothing can happen before: no need to switch */
       fs_world_tick(w);
-      if (__builtin_expect(w->stop, 0)) fs_unit_block(u, FS_ASLEEP); /* for ever: a bound is reached */
+      /* for ever: a bound is reached */
+      if (__builtin_expect(w->stop, 0)) fs_unit_block(u, FS_ASLEEP);
     } else {
       fs_world_wake_at(u, u->local_ps);
       fs_unit_block(u, FS_ASLEEP);
@@ -74,7 +79,9 @@ void fs_unit_held(struct fs_unit *u, uint64_t value) {
 }
 
 static const char *how_text(enum fs_end how) {
-  return how == FS_END_RETURNED ? "returned from main" : how == FS_END_EXITED ? "called exit" : "called abort";
+  return how == FS_END_RETURNED ? "returned from main"
+         : how == FS_END_EXITED ? "called exit"
+                                : "called abort";
 }
 
 void fs_unit_end(struct fs_unit *u, enum fs_end how, int code) {
@@ -87,11 +94,14 @@ void fs_unit_end(struct fs_unit *u, enum fs_end how, int code) {
   if (s != EYOTI_IDLE && s != EYOTI_FINALIZED) {
     char last[256];
     fs_unit_last(u, last, sizeof last);
-    fprintf(stderr, "eyot: unit %u %s with code %d before eyot_finalize, at virtual %.3f us; its last operation: %s\n", u->fab.me, how_text(how),
-            code, (double)u->local_ps * 1e-6, last);
+    fprintf(stderr,
+            "eyot: unit %u %s with code %d before eyot_finalize, at virtual %.3f us; its last "
+            "operation: %s\n",
+            u->fab.me, how_text(how), code, (double)u->local_ps * 1e-6, last);
     fs_world_stop(w, code & 0xff);
   } else if (code != 0 || how == FS_END_ABORTED) {
-    if (w->failed++ < FAILED_SHOWN) fprintf(stderr, "eyot: unit %u %s with code %d\n", u->fab.me, how_text(how), code);
+    if (w->failed++ < FAILED_SHOWN)
+      fprintf(stderr, "eyot: unit %u %s with code %d\n", u->fab.me, how_text(how), code);
     if (w->exit_code == 0) w->exit_code = (code & 0xff) != 0 ? code & 0xff : 1;
   }
   w->ended++;
@@ -104,19 +114,32 @@ void fs_unit_exit(struct fab *f, int how, int code) {
 }
 
 const char *fs_unit_call_name(enum fs_call call) {
-  static const char *const NAMES[FS_CALLS] = {"none",  "put",   "get",      "atomic",  "put with signal",        "wait or test of a request",
-                                              "flush", "order", "wait_mem", "segment", "now, compute or locate", "close"};
+  static const char *const NAMES[FS_CALLS] = {"none",
+                                              "put",
+                                              "get",
+                                              "atomic",
+                                              "put with signal",
+                                              "wait or test of a request",
+                                              "flush",
+                                              "order",
+                                              "wait_mem",
+                                              "segment",
+                                              "now, compute or locate",
+                                              "close"};
   return NAMES[call];
 }
 
 void fs_unit_last(const struct fs_unit *u, char *text, size_t size) {
   const struct fs_last *l = &u->last;
-  const char *what = l->what != NULL ? l->what : "outside eyot", *name = fs_unit_call_name((enum fs_call)l->call);
+  const char *what = l->what != NULL ? l->what : "outside eyot",
+             *name = fs_unit_call_name((enum fs_call)l->call);
   if (l->call >= FS_CALL_PUT && l->call <= FS_CALL_SIGNAL)
-    snprintf(text, size, "%s: %s of %u bytes, unit %u, segment %d, offset %llu", what, name, l->len, l->unit,
-             (int)l->seg, (unsigned long long)l->off);
+    snprintf(text, size, "%s: %s of %u bytes, unit %u, segment %d, offset %llu", what, name, l->len,
+             l->unit, (int)l->seg, (unsigned long long)l->off);
   else
     snprintf(text, size, "%s: %s", what, name);
   size_t n = strlen(text);
-  if (l->waited) snprintf(text + n, size - n, ", then %s in %s", fs_unit_call_name(FS_CALL_WAIT_MEM), u->fab.note.what != NULL ? u->fab.note.what : what);
+  if (l->waited)
+    snprintf(text + n, size - n, ", then %s in %s", fs_unit_call_name(FS_CALL_WAIT_MEM),
+             u->fab.note.what != NULL ? u->fab.note.what : what);
 }

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fs_unit.h - one simulated unit: its endpoint, its clock, what it waits for, what it has in flight.
+/* fs_unit.h - one simulated unit: its endpoint, its clock, what it waits for, what it has in
+ * flight.
  *
- * Why it exists: thousands live in one process, so this is all that a unit costs beside its stack and its memory. Nothing in it grows with the number of units. */
+ * Why it exists: thousands live in one process, so this is all that a unit costs beside its stack
+ * and its memory. Nothing in it grows with the number of units. */
 #ifndef EYOT_FS_UNIT_H
 #define EYOT_FS_UNIT_H
 
@@ -46,9 +48,9 @@ struct fs_last {
   const char *what; /* the eyot function */
   uint64_t off;
   uint32_t unit, seg;
-  uint32_t len;        /* saturates */
-  uint8_t call;        /* enum fs_call */
-  bool waited;         /* and has begun to wait for a word after that */
+  uint32_t len; /* saturates */
+  uint8_t call; /* enum fs_call */
+  bool waited;  /* and has begun to wait for a word after that */
 };
 
 struct fs_wait {
@@ -65,30 +67,40 @@ struct fs_wait_any {
   uint32_t n;
 };
 
-/* The last writes of words of this unit, as a ring: to name who wrote the word that a deadlock is about, and to notice what was written and is gone again. Small
- * runs, in which mistakes are looked for, remember more: with thousands of units each line of memory counts. */
+/* The last writes of words of this unit, as a ring: to name who wrote the word that a deadlock is
+ * about, and to notice what was written and is gone again. Small runs, in which mistakes are looked
+ * for, remember more: with thousands of units each line of memory counts. */
 #define FS_WRITES_MANY 32u
 #define FS_WRITES_FEW 4u
 #define FS_WRITES_MANY_UNITS 256u /* up to so many units have many */
 #define FS_WRITE_SEEN (1u << 31)
 struct fs_write {
   uint32_t word; /* address / 8, lower bits */
-  uint32_t by;   /* unit + 1, 0: none; FS_WRITE_SEEN: the unit has waited for the word since, and seen this or what came after it */
+  /* unit + 1, 0: none; FS_WRITE_SEEN: the unit has waited for the word since, and seen this or what
+   * came after it */
+  uint32_t by;
   uint64_t value;
 };
 
 /* What a report wants to know of the unit's words. */
 struct fs_words {
   struct fs_write *ring;
-  uint32_t n;          /* writes so far */
-  uint32_t mask;       /* number of places in the ring - 1 */
-  uint64_t held_ps;    /* in a wait: when a delivery last made the word as wanted; 0: none did */
+  uint32_t n;       /* writes so far */
+  uint32_t mask;    /* number of places in the ring - 1 */
+  uint64_t held_ps; /* in a wait: when a delivery last made the word as wanted; 0: none did */
   uint64_t held_value;
 };
 
-enum fs_end { FS_END_NOT = 0, FS_END_RETURNED, FS_END_EXITED, FS_END_ABORTED, FS_END_CRASHED /* fs_fault.h */ };
+enum fs_end {
+  FS_END_NOT = 0,
+  FS_END_RETURNED,
+  FS_END_EXITED,
+  FS_END_ABORTED,
+  FS_END_CRASHED /* fs_fault.h */
+};
 
-/* In cache lines of what is used together: an operation between two of thousands of units should touch few of them. */
+/* In cache lines of what is used together: an operation between two of thousands of units should
+ * touch few of them. */
 struct fs_unit {
   struct fab fab; /* first: the endpoint that the layers above hold */
   struct fs_world *world;
@@ -106,13 +118,14 @@ struct fs_unit {
   uint8_t end;     /* enum fs_end */
   bool inject_armed : 1, closed : 1;
   bool in_exchange : 1; /* what it does is not for the race detector */
-  uint8_t sweep_log; /* the list is swept when it is 2 to this long */
+  uint8_t sweep_log;    /* the list is swept when it is 2 to this long */
 
   /* posting */
   struct fs_op *head, *tail; /* unfinished operations in the order of posting */
   struct fs_op *inject;      /* the first of them that the NIC has not got */
-  uint64_t release_ps;       /* puts that it has waited for are visible to everybody by then (same-node store buffer) */
-  uint64_t fence_ps;         /* no operation in flight that an order covers is visible after this */
+  /* puts that it has waited for are visible to everybody by then (same-node store buffer) */
+  uint64_t release_ps;
+  uint64_t fence_ps; /* no operation in flight that an order covers is visible after this */
   struct fs_libc libc;
 
   /* diagnostics */
@@ -128,10 +141,10 @@ struct fs_unit {
   uint64_t phase_since_ps;
   uint32_t phase_index;
   int exit_code;
-  uint64_t host_ns; /* compute=measured: when it got the processor or left its last call */
+  uint64_t host_ns;      /* compute=measured: when it got the processor or left its last call */
   const char *stack_top; /* about where its stack begins; NULL: not started */
-  uint32_t segs_live; /* segments that it has created and not destroyed */
-  int lost_err;     /* of an operation without request that was reaped before a flush could tell */
+  uint32_t segs_live;    /* segments that it has created and not destroyed */
+  int lost_err; /* of an operation without request that was reaped before a flush could tell */
   uint32_t lost_unit; /* its target; FAB_ALL: several */
   char **argv;
 } __attribute__((aligned(64)));
@@ -142,28 +155,36 @@ _Static_assert(offsetof(struct fs_unit, last) == 192, "diagnostics begin the fou
 _Static_assert(offsetof(struct fs_unit, few) == 256, "the last writes have the fifth cache line");
 _Static_assert(offsetof(struct fs_unit, fab) == 0, "the endpoint is the unit");
 
-static inline struct fs_unit *fs_unit_of(struct fab *f) { return (struct fs_unit *)(void *)f; }
-static inline const struct fs_unit *fs_unit_of_const(const struct fab *f) { return (const struct fs_unit *)(const void *)f; }
+static inline struct fs_unit *fs_unit_of(struct fab *f) {
+  return (struct fs_unit *)(void *)f;
+}
+static inline const struct fs_unit *fs_unit_of_const(const struct fab *f) {
+  return (const struct fs_unit *)(const void *)f;
+}
 
-/* fs_unit.c. Where a unit starts: runs the program's main, then parks. Of type fs_exec_body; arg is the world. */
+/* fs_unit.c. Where a unit starts: runs the program's main, then parks. Of type fs_exec_body; arg is
+ * the world. */
 void fs_unit_body(void *world, uint32_t i);
 /* Gives the processor back; returns when the unit is run again. */
 void fs_unit_block(struct fs_unit *u, enum fs_state state);
 /* From the scheduler: runs it to its next block. */
 void fs_unit_run(struct fs_unit *u);
-/* Lets everything up to the unit's own clock happen. On return the world's clock is at or past it. */
+/* Lets everything up to the unit's own clock happen. On return the world's clock is at or past
+ * it. */
 void fs_unit_yield(struct fs_unit *u);
 /* The unit is over. Does not return. */
 void fs_unit_end(struct fs_unit *u, enum fs_end how, int code) __attribute__((noreturn));
 /* The hook of exit and its kind (struct fab). */
 void fs_unit_exit(struct fab *f, int how, int code);
-/* Unit `by` has written the word of this unit. What is known of a word that the unit waits for is kept, whatever else is written meanwhile. */
+/* Unit `by` has written the word of this unit. What is known of a word that the unit waits for is
+ * kept, whatever else is written meanwhile. */
 static inline void fs_unit_wrote(struct fs_unit *u, const void *word, uint32_t by) {
   uint32_t key = (uint32_t)((uintptr_t)word / 8), mask = u->words.mask;
   struct fs_write *x = &u->words.ring[u->words.n++ & mask];
   if (u->state == FS_WAIT_WORD) {
     uint32_t kept = (uint32_t)((uintptr_t)u->wait.word / 8);
-    for (uint32_t i = 0; i < mask && x->word == kept && key != kept; i++) x = &u->words.ring[u->words.n++ & mask];
+    for (uint32_t i = 0; i < mask && x->word == kept && key != kept; i++)
+      x = &u->words.ring[u->words.n++ & mask];
   }
   x->word = key;
   x->by = by + 1;
@@ -171,7 +192,8 @@ static inline void fs_unit_wrote(struct fs_unit *u, const void *word, uint32_t b
 }
 /* The unit has waited for the word, and seen it as it wanted it. */
 static inline void fs_unit_saw(struct fs_unit *u, const uint64_t *word) {
-  for (uint32_t i = 1; i <= 4; i++) { /* it was probably written last; an older one stays a suspect of the report */
+  /* it was probably written last; an older one stays a suspect of the report */
+  for (uint32_t i = 1; i <= 4; i++) {
     struct fs_write *x = &u->words.ring[(u->words.n - i) & u->words.mask];
     if (x->word != (uint32_t)((uintptr_t)word / 8)) continue;
     x->by |= FS_WRITE_SEEN;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* fs_watch.h - faults and endless loops: who did it, where, and the end of the run.
  *
- * Why it exists: a simulated unit that crashes or never enters the fabric would take thousands of others with it without a word. */
+ * Why it exists: a simulated unit that crashes or never enters the fabric would take thousands of
+ * others with it without a word. */
 #ifndef EYOT_FS_WATCH_H
 #define EYOT_FS_WATCH_H
 
@@ -17,8 +18,8 @@ struct fs_watch {
   void *alt_stack;
   timer_t timer;
   bool armed;
-  uint32_t still;       /* periods since the last fabric call */
-  uint64_t seen_calls;  /* at the last period */
+  uint32_t still;      /* periods since the last fabric call */
+  uint64_t seen_calls; /* at the last period */
 };
 
 /* fs_crash.c: fault handlers on a stack of their own. Errors: ESYS, ENOMEM. */
@@ -28,7 +29,9 @@ void fs_crash_close(struct fs_world *w);
 int fs_watch_open(struct fs_world *w, uint64_t limit_ns);
 void fs_watch_close(struct fs_world *w);
 
-/* From a signal handler: prints "eyot: unit N ...: text", its last operation and a backtrace, and ends the process. */
-void fs_crash_report(const struct fs_unit *u, const char *text, int exit_code) __attribute__((noreturn));
+/* From a signal handler: prints "eyot: unit N ...: text", its last operation and a backtrace, and
+ * ends the process. */
+void fs_crash_report(const struct fs_unit *u, const char *text, int exit_code)
+    __attribute__((noreturn));
 #define FS_CRASH_EXIT 134 /* as a shell shows a process that was aborted */
 #endif

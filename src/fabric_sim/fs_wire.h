@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fs_wire.h - what happens to an operation between its post and its completion: injection, delivery, landing, reaping. */
+/* fs_wire.h - what happens to an operation between its post and its completion: injection,
+ * delivery, landing, reaping. */
 #ifndef EYOT_FS_WIRE_H
 #define EYOT_FS_WIRE_H
 
 #include "fs_world.h"
 
-/* fs_post.c. Hands an operation that is filled in (kind, target, seg, off, len, local, flags FS_F_REQ or 0) to the unit's NIC and lists it; advances the unit's
- * clock by the overhead. May block when too many are in flight. */
+/* fs_post.c. Hands an operation that is filled in (kind, target, seg, off, len, local, flags
+ * FS_F_REQ or 0) to the unit's NIC and lists it; advances the unit's clock by the overhead. May
+ * block when too many are in flight. */
 void fs_post(struct fs_unit *u, struct fs_op *op);
 /* Appends it to the unit's list of unfinished operations. */
 void fs_post_list(struct fs_unit *u, struct fs_op *op);
@@ -22,17 +24,22 @@ void fs_deliver_snap(struct fs_world *w, struct fs_op *op);
 void fs_deliver_part(struct fs_world *w, struct fs_op *op);
 void fs_deliver(struct fs_world *w, struct fs_op *op);
 void fs_deliver_land(struct fs_world *w, struct fs_op *op);
-/* What these are made of, for deliveries without time (fs_check_op.c). The target memory, or NULL after noting the error in the operation. */
-void *fs_deliver_target(struct fs_world *w, struct fs_op *op, uint32_t seg, uint64_t off, uint64_t len);
-/* The part in which word i of the payload (counted in aligned words of the target) is, and copying the words of one part. */
+/* What these are made of, for deliveries without time (fs_check_op.c). The target memory, or NULL
+ * after noting the error in the operation. */
+void *fs_deliver_target(struct fs_world *w, struct fs_op *op, uint32_t seg, uint64_t off,
+                        uint64_t len);
+/* The part in which word i of the payload (counted in aligned words of the target) is, and copying
+ * the words of one part. */
 uint64_t fs_deliver_part_of(const struct fs_op *op, uint64_t i);
-void fs_deliver_copy(const struct fs_op *op, unsigned char *to, const unsigned char *from, uint32_t part);
+void fs_deliver_copy(const struct fs_op *op, unsigned char *to, const unsigned char *from,
+                     uint32_t part);
 /* The signal acts on its word. */
 void fs_deliver_signal(struct fs_unit *t, uint64_t *word, const struct fs_op *op);
 /* The atomic acts, and notes the value before. */
 void fs_deliver_amo(struct fs_world *w, struct fs_op *op);
 void fs_deliver_note(struct fs_unit *t, const void *word, uint32_t origin);
-/* Memory for a payload that does not travel inside the operation; panics if there is none. And its end. */
+/* Memory for a payload that does not travel inside the operation; panics if there is none. And its
+ * end. */
 unsigned char *fs_deliver_room(uint64_t len);
 void fs_deliver_drop(struct fs_op *op);
 

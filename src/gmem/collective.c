@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* collective.c - symmetric allocation over a team (seed 002 section 2.2, by offset in the heap instead of by address).
+/* collective.c - symmetric allocation over a team (seed 002 section 2.2, by offset in the heap
+ * instead of by address).
  *
- * The members agree on a segment id and an offset; nothing is stored per peer. If after some rounds no common offset is found, each takes
- * one of its own and publishes it in a word at an agreed place of the teams' control memory, where others fetch it on first use. */
+ * The members agree on a segment id and an offset; nothing is stored per peer. If after some rounds
+ * no common offset is found, each takes one of its own and publishes it in a word at an agreed
+ * place of the teams' control memory, where others fetch it on first use. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,19 +16,23 @@
 #define DYNAMIC "dynamic segment"
 #define TABLE_BYTES 16u /* of control memory for a published offset */
 
-static int check_arguments(const struct eyoti_gmem *m, uint64_t bytes, uint64_t align, const eyot_gptr_t *gptr) {
+static int check_arguments(const struct eyoti_gmem *m, uint64_t bytes, uint64_t align,
+                           const eyot_gptr_t *gptr) {
   if (gptr == NULL) return EYOTI_FAIL(EYOT_EINVAL, "gptr is NULL");
   if (bytes == 0) return EYOTI_FAIL(EYOT_EINVAL, "bytes is 0");
   if (align == 0 || (align & (align - 1)) != 0 || align > EYOTI_GMEM_ALIGN_MAX)
-    return EYOTI_FAIL(EYOT_EINVAL, "alignment %llu is not a power of two of at most %u", (unsigned long long)align, EYOTI_GMEM_ALIGN_MAX);
+    return EYOTI_FAIL(EYOT_EINVAL, "alignment %llu is not a power of two of at most %u",
+                      (unsigned long long)align, EYOTI_GMEM_ALIGN_MAX);
   if (bytes > m->size)
-    return EYOTI_FAIL(EYOT_ENOMEM, "%llu bytes do not fit a heap that grows to %llu; raise EYOT_HEAP_MAX", (unsigned long long)bytes,
-                      (unsigned long long)eyoti_gmem_size_most(m));
+    return EYOTI_FAIL(EYOT_ENOMEM,
+                      "%llu bytes do not fit a heap that grows to %llu; raise EYOT_HEAP_MAX",
+                      (unsigned long long)bytes, (unsigned long long)eyoti_gmem_size_most(m));
   return EYOT_OK;
 }
 
 /* The part of the allocation after the agreement: on failure nothing is left. */
-static int place(struct eyot_rt *rt, const struct eyoti_agree *want, const struct eyoti_agreed *a, bool raw, struct eyoti_gseg *s) {
+static int place(struct eyot_rt *rt, const struct eyoti_agree *want, const struct eyoti_agreed *a,
+                 bool raw, struct eyoti_gseg *s) {
   struct eyoti_gmem *m = rt->gmem;
   uint64_t off = a->off;
   if (!a->same_offset && !eyoti_extents_lowest(want->space, want->len, want->align, 0, &off))
@@ -38,8 +44,11 @@ static int place(struct eyot_rt *rt, const struct eyoti_agree *want, const struc
   return EYOT_OK;
 }
 
-/* Before a place is proposed: what all have proposed is there for all, so that what comes after the agreement cannot fail for want of pages. */
-static int secure(void *rt, uint64_t off, uint64_t len) { return eyoti_gmem_secure(rt, ((struct eyot_rt *)rt)->gmem, off, len); }
+/* Before a place is proposed: what all have proposed is there for all, so that what comes after the
+ * agreement cannot fail for want of pages. */
+static int secure(void *rt, uint64_t off, uint64_t len) {
+  return eyoti_gmem_secure(rt, ((struct eyot_rt *)rt)->gmem, off, len);
+}
 
 static void unplace(struct eyot_rt *rt, struct eyoti_gseg *s) {
   uint64_t len;
@@ -48,13 +57,20 @@ static void unplace(struct eyot_rt *rt, struct eyoti_gseg *s) {
   eyoti_tell_memory(rt, rt->gmem->seg, s->off, len, false);
 }
 
-/* Agrees on a place for the published offset and publishes the caller's. `error`: what went wrong before. */
+/* Agrees on a place for the published offset and publishes the caller's. `error`: what went wrong
+ * before. */
 static int publish(struct eyot_rt *rt, struct eyoti_gseg *s, int error) {
   struct eyoti_teams *ts = rt->teams;
-  struct eyoti_agree want = {.error = error, .takes_part = true, .space = &ts->ctl_space, .len = TABLE_BYTES, .align = TABLE_BYTES};
+  struct eyoti_agree want = {.error = error,
+                             .takes_part = true,
+                             .space = &ts->ctl_space,
+                             .len = TABLE_BYTES,
+                             .align = TABLE_BYTES};
   struct eyoti_agreed agreed;
   EYOTI_TRY(eyoti_agree(rt->fab, &s->team->ctl, &want, &agreed));
-  if (!agreed.same_offset) return EYOTI_FAIL(EYOT_ENOMEM, "no common place in the teams' control memory to publish an offset");
+  if (!agreed.same_offset)
+    return EYOTI_FAIL(EYOT_ENOMEM,
+                      "no common place in the teams' control memory to publish an offset");
   EYOTI_TRY(eyoti_extents_take(&ts->ctl_space, agreed.off, TABLE_BYTES));
   s->has_table = true;
   s->table_off = agreed.off;
@@ -71,11 +87,13 @@ static void unpublish(struct eyot_rt *rt, struct eyoti_gseg *s) {
   EYOTI_ASSERT(known);
 }
 
-/* Everything between the checks and the handing out; *id is the pointer's segment and generation. Members leave together, because a put
- * must not come before the target's zeroes. Raw memory has none, and at a common offset there is nothing in placing that could fail: there
- * is room, and the tables have reserved theirs. A checker that follows memory has to learn of it before it is used, so there they leave
- * together too. */
-static int allocate(struct eyot_rt *rt, struct eyoti_agree *want, bool raw, struct eyoti_gseg *s, eyot_gptr_t *id) {
+/* Everything between the checks and the handing out; *id is the pointer's segment and generation.
+ * Members leave together, because a put must not come before the target's zeroes. Raw memory has
+ * none, and at a common offset there is nothing in placing that could fail: there is room, and the
+ * tables have reserved theirs. A checker that follows memory has to learn of it before it is used,
+ * so there they leave together too. */
+static int allocate(struct eyot_rt *rt, struct eyoti_agree *want, bool raw, struct eyoti_gseg *s,
+                    eyot_gptr_t *id) {
   struct eyoti_ctl *ctl = &s->team->ctl;
   struct eyoti_agreed agreed;
   EYOTI_TRY(eyoti_agree(rt->fab, ctl, want, &agreed));
@@ -83,13 +101,15 @@ static int allocate(struct eyot_rt *rt, struct eyoti_agree *want, bool raw, stru
   bool placed = rc == EYOT_OK;
   if (!agreed.same_offset) {
     rc = publish(rt, s, rc);
-    if (rc != EYOT_OK && !s->has_table) goto unplace; /* reported on all members by the agreement itself */
+    /* reported on all members by the agreement itself */
+    if (rc != EYOT_OK && !s->has_table) goto unplace;
   }
   if (raw && agreed.same_offset && !rt->tells)
     EYOTI_ASSERT(placed);
   else if ((rc = eyoti_agree_done(rt->fab, ctl, rc)) != EYOT_OK)
     goto unpublish;
-  *id = (eyot_gptr_t){.unit = eyoti_team_unit(s->team, 0), .seg = (uint16_t)agreed.index, .gen = agreed.gen};
+  *id = (eyot_gptr_t){
+      .unit = eyoti_team_unit(s->team, 0), .seg = (uint16_t)agreed.index, .gen = agreed.gen};
   return EYOT_OK;
 
 unpublish:
@@ -111,33 +131,40 @@ static void drop_segment(struct eyoti_gmem *m, struct eyoti_gseg *s) {
   m->spare = s;
 }
 
-int eyoti_gmem_collective_make(struct eyot_rt *rt, struct eyoti_team *t, const struct eyoti_galloc *w, eyot_gptr_t *gptr) {
+int eyoti_gmem_collective_make(struct eyot_rt *rt, struct eyoti_team *t,
+                               const struct eyoti_galloc *w, eyot_gptr_t *gptr) {
   struct eyoti_gmem *m = rt->gmem;
   int error = w->error;
   struct eyoti_gseg *s = error == EYOT_OK ? new_segment(m) : NULL;
-  if (error == EYOT_OK && s == NULL) error = EYOTI_GMEM_FAIL(rt, EYOT_ENOMEM, "no memory to keep track of an allocation");
+  if (error == EYOT_OK && s == NULL)
+    error = EYOTI_GMEM_FAIL(rt, EYOT_ENOMEM, "no memory to keep track of an allocation");
   struct eyoti_gseg none, *seg = s != NULL ? s : &none;
   seg->team = t;
   seg->dynamic = w->dynamic;
   seg->len = w->bytes;
   seg->has_table = false;
-  struct eyoti_agree want = {.arguments = eyoti_hash_mix(eyoti_hash_mix(w->arguments + w->raw, w->bytes), w->align),
-                             .size_name = "bytes",
-                             .size = w->bytes,
-                             .error = error,
-                             .takes_part = true,
-                             .secure = secure,
-                             .context = rt,
-                             .ids = &m->segs,
-                             .space = &m->space};
+  struct eyoti_agree want = {
+      .arguments = eyoti_hash_mix(eyoti_hash_mix(w->arguments + w->raw, w->bytes), w->align),
+      .size_name = "bytes",
+      .size = w->bytes,
+      .error = error,
+      .takes_part = true,
+      .secure = secure,
+      .context = rt,
+      .ids = &m->segs,
+      .space = &m->space};
   want.len = error == EYOT_OK ? eyoti_gmem_round_up(w->bytes, EYOTI_GMEM_ALIGN) : EYOTI_GMEM_ALIGN;
   want.align = w->align > EYOTI_GMEM_ALIGN ? w->align : EYOTI_GMEM_ALIGN;
   eyot_gptr_t made;
   int rc = allocate(rt, &want, w->raw, seg, &made);
   if (rc != EYOT_OK) {
     if (rc == EYOT_ENOMEM && error == EYOT_OK)
-      eyoti_log(EYOTI_LOG_ERROR, rt->fab->note.what, rc, "%llu bytes on each unit of team 0x%x: some heap is full; raise EYOT_HEAP_MAX (here it grows to %llu, and the largest free place has %llu), unless another message says why",
-                (unsigned long long)w->bytes, t->handle.id, (unsigned long long)eyoti_gmem_size_most(m), (unsigned long long)eyoti_extents_largest_free(&m->space, NULL));
+      eyoti_log(
+          EYOTI_LOG_ERROR, rt->fab->note.what, rc,
+          "%llu bytes on each unit of team 0x%x: some heap is full; raise EYOT_HEAP_MAX (here it "
+          "grows to %llu, and the largest free place has %llu), unless another message says why",
+          (unsigned long long)w->bytes, t->handle.id, (unsigned long long)eyoti_gmem_size_most(m),
+          (unsigned long long)eyoti_extents_largest_free(&m->space, NULL));
     drop_segment(m, s);
     return rc;
   }
@@ -150,12 +177,15 @@ int eyoti_gmem_collective_make(struct eyot_rt *rt, struct eyoti_team *t, const s
   return EYOT_OK;
 }
 
-static int team_alloc(struct eyot_rt *rt, eyot_team_t team, uint64_t bytes, uint64_t align, bool raw, eyot_gptr_t *gptr) {
+static int team_alloc(struct eyot_rt *rt, eyot_team_t team, uint64_t bytes, uint64_t align,
+                      bool raw, eyot_gptr_t *gptr) {
   struct eyoti_team *t;
   EYOTI_TRY(eyoti_team_get(rt, team, &t));
   eyoti_team_enter(rt, t, FAB_COLLECTIVE_NONE, bytes);
   int error = check_arguments(rt->gmem, bytes, align, gptr);
-  return eyoti_gmem_collective_make(rt, t, &(struct eyoti_galloc){.bytes = bytes, .align = align, .error = error, .raw = raw}, gptr);
+  return eyoti_gmem_collective_make(
+      rt, t, &(struct eyoti_galloc){.bytes = bytes, .align = align, .error = error, .raw = raw},
+      gptr);
 }
 
 int eyot_team_alloc_aligned(eyot_team_t team, uint64_t bytes, uint64_t align, eyot_gptr_t *gptr) {
@@ -186,19 +216,22 @@ static void release(struct eyot_rt *rt, uint32_t seg, struct eyoti_gseg *s) {
   drop_segment(m, s);
 }
 
-struct eyoti_gseg *eyoti_gmem_collective_find(const struct eyoti_gmem *m, uint32_t seg, uint16_t gen) {
+struct eyoti_gseg *eyoti_gmem_collective_find(const struct eyoti_gmem *m, uint32_t seg,
+                                              uint16_t gen) {
   return seg < EYOTI_SEG_FIRST ? NULL : eyoti_idtab_get(&m->segs, seg, gen);
 }
 
-int eyoti_gmem_collective_free(struct eyot_rt *rt, uint32_t seg, uint16_t gen, struct eyoti_gseg *s) {
+int eyoti_gmem_collective_free(struct eyot_rt *rt, uint32_t seg, uint16_t gen,
+                               struct eyoti_gseg *s) {
   /* Nobody releases before all have come: until then others may still access this unit's part. */
   static const enum eyoti_ctl_op OPS[2] = {EYOTI_CTL_MAX, EYOTI_CTL_MAX};
   uint64_t id = (uint64_t)gen << 16 | seg;
   uint64_t words[2] = {id, ~id};
   EYOTI_TRY(eyoti_ctl_exchange(rt->fab, &s->team->ctl, OPS, words, 2));
   if (words[0] != ~words[1])
-    return EYOTI_GMEM_FAIL(rt, EYOT_EMISMATCH, "members of team 0x%x free different allocations (segments %u and %u)", s->team->handle.id,
-                           (unsigned)(words[0] & 0xffff), (unsigned)(~words[1] & 0xffff));
+    return EYOTI_GMEM_FAIL(
+        rt, EYOT_EMISMATCH, "members of team 0x%x free different allocations (segments %u and %u)",
+        s->team->handle.id, (unsigned)(words[0] & 0xffff), (unsigned)(~words[1] & 0xffff));
   release(rt, seg, s);
   return EYOT_OK;
 }
@@ -207,9 +240,13 @@ int eyot_team_free(eyot_gptr_t gptr) {
   EYOTI_ENTER(rt);
   struct eyoti_gseg *s = eyoti_gmem_collective_find(rt->gmem, gptr.seg, gptr.gen);
   if (s == NULL || gptr.offset != 0)
-    return EYOTI_FAIL(EYOT_ESEG, "segment %u generation %u offset %llu is not the start of a live collective allocation of this unit",
+    return EYOTI_FAIL(EYOT_ESEG,
+                      "segment %u generation %u offset %llu is not the start of a live collective "
+                      "allocation of this unit",
                       gptr.seg, gptr.gen, (unsigned long long)gptr.offset);
-  if (s->dynamic != NULL) return EYOTI_FAIL(EYOT_ESEG, "segment %u is a dynamic segment; use eyot_dynamic_destroy", gptr.seg);
+  if (s->dynamic != NULL)
+    return EYOTI_FAIL(EYOT_ESEG, "segment %u is a dynamic segment; use eyot_dynamic_destroy",
+                      gptr.seg);
   eyoti_team_enter(rt, s->team, FAB_COLLECTIVE_NONE, s->len);
   return eyoti_gmem_collective_free(rt, gptr.seg, gptr.gen, s);
 }
@@ -217,12 +254,16 @@ int eyot_team_free(eyot_gptr_t gptr) {
 int eyoti_gmem_team(struct eyot_rt *rt, eyot_gptr_t g, struct eyoti_team **team) {
   const struct eyoti_gseg *s = eyoti_gmem_collective_find(rt->gmem, g.seg, g.gen);
   if (s == NULL)
-    return EYOTI_GMEM_FAIL(rt, EYOT_ESEG, "segment %u generation %u is no live collective allocation of a team of this unit", g.seg, g.gen);
+    return EYOTI_GMEM_FAIL(
+        rt, EYOT_ESEG,
+        "segment %u generation %u is no live collective allocation of a team of this unit", g.seg,
+        g.gen);
   *team = s->team;
   return EYOT_OK;
 }
 
-/* The offset of another member's part of a segment without a common one; remembered, for it does not change while the segment lives. */
+/* The offset of another member's part of a segment without a common one; remembered, for it does
+ * not change while the segment lives. */
 static int fetch_offset(struct eyot_rt *rt, struct eyoti_gseg *s, uint32_t unit, uint64_t *off) {
   for (uint32_t i = 0; i < EYOTI_GMEM_FOUND; i++)
     if (s->found[i].off != 0 && s->found[i].unit == unit) {
@@ -230,7 +271,8 @@ static int fetch_offset(struct eyot_rt *rt, struct eyoti_gseg *s, uint32_t unit,
       return EYOT_OK;
     }
   uint64_t fetched;
-  EYOTI_TRY(fab_get_wait(rt->fab, &fetched, fab_at(unit, rt->teams->ctl_seg, s->table_off), sizeof fetched));
+  EYOTI_TRY(fab_get_wait(rt->fab, &fetched, fab_at(unit, rt->teams->ctl_seg, s->table_off),
+                         sizeof fetched));
   if (fetched < EYOTI_GMEM_HEAP_OFF || fetched >= rt->gmem->size)
     return EYOTI_GMEM_FAIL(rt, EYOT_ESEG, "unit %u has freed its part of the allocation", unit);
   uint32_t i = s->next_found++ % EYOTI_GMEM_FOUND;
@@ -240,17 +282,23 @@ static int fetch_offset(struct eyot_rt *rt, struct eyoti_gseg *s, uint32_t unit,
   return EYOT_OK;
 }
 
-int eyoti_gmem_resolve_collective(struct eyot_rt *rt, eyot_gptr_t g, uint64_t len, struct fab_addr *out) {
+int eyoti_gmem_resolve_collective(struct eyot_rt *rt, eyot_gptr_t g, uint64_t len,
+                                  struct fab_addr *out) {
   struct eyoti_gseg *s = eyoti_gmem_collective_find(rt->gmem, g.seg, g.gen);
   if (s == NULL)
-    return EYOTI_GMEM_FAIL(rt, EYOT_ESEG, "segment %u generation %u was freed, or is not of a team of this unit", g.seg, g.gen);
+    return EYOTI_GMEM_FAIL(rt, EYOT_ESEG,
+                           "segment %u generation %u was freed, or is not of a team of this unit",
+                           g.seg, g.gen);
   uint32_t index;
-  bool everyone = s->team->size == rt->fab->n; /* the usual team: every unit that there is belongs to it */
+  /* the usual team: every unit that there is belongs to it */
+  bool everyone = s->team->size == rt->fab->n;
   if (!everyone && !eyoti_team_index(s->team, g.unit, &index))
-    return EYOTI_GMEM_FAIL(rt, EYOT_EUNIT, "unit %u is not in team 0x%x, which owns segment %u", g.unit, s->team->handle.id, g.seg);
+    return EYOTI_GMEM_FAIL(rt, EYOT_EUNIT, "unit %u is not in team 0x%x, which owns segment %u",
+                           g.unit, s->team->handle.id, g.seg);
   if (len > s->len || g.offset > s->len - len)
-    return EYOTI_GMEM_FAIL(rt, EYOT_ERANGE, "%llu bytes at offset %llu of segment %u, which has %llu", (unsigned long long)len,
-                           (unsigned long long)g.offset, g.seg, (unsigned long long)s->len);
+    return EYOTI_GMEM_FAIL(
+        rt, EYOT_ERANGE, "%llu bytes at offset %llu of segment %u, which has %llu",
+        (unsigned long long)len, (unsigned long long)g.offset, g.seg, (unsigned long long)s->len);
   uint64_t off = s->off;
   if (s->has_table && g.unit != rt->fab->me) EYOTI_TRY(fetch_offset(rt, s, g.unit, &off));
   *out = fab_at(g.unit, rt->gmem->seg, off + g.offset);

@@ -56,10 +56,12 @@ static void order_out(struct eyoti_dynamic *d, uint32_t slot) {
 static int grow(struct eyoti_dynamic *d) {
   uint32_t capacity = d->capacity == 0 ? FIRST_CAPACITY : d->capacity * 2;
   struct eyoti_dyn_peer *peers = realloc(d->peers, capacity * sizeof *peers);
-  if (peers == NULL) return EYOTI_FAIL(EYOT_ENOMEM, "no memory to keep descriptors of %u units", capacity);
+  if (peers == NULL)
+    return EYOTI_FAIL(EYOT_ENOMEM, "no memory to keep descriptors of %u units", capacity);
   d->peers = peers;
   uint32_t *buckets = realloc(d->buckets, capacity * sizeof *buckets);
-  if (buckets == NULL) return EYOTI_FAIL(EYOT_ENOMEM, "no memory to keep descriptors of %u units", capacity);
+  if (buckets == NULL)
+    return EYOTI_FAIL(EYOT_ENOMEM, "no memory to keep descriptors of %u units", capacity);
   d->buckets = buckets;
   d->capacity = capacity;
   for (uint32_t i = 0; i < capacity; i++) buckets[i] = EYOTI_DYN_NONE;
@@ -67,7 +69,8 @@ static int grow(struct eyoti_dynamic *d) {
   return EYOT_OK;
 }
 
-/* A slot for another unit: a fresh one, or that of the unit unused for longest, whose buffer stays. */
+/* A slot for another unit: a fresh one, or that of the unit unused for longest, whose buffer
+ * stays. */
 static int take_slot(struct eyoti_dynamic *d, uint32_t *slot) {
   if (d->n_peers < d->attr.peers) {
     if (d->n_peers == d->capacity) EYOTI_TRY(grow(d));
@@ -110,7 +113,8 @@ void eyoti_dyn_cache_fini(struct eyoti_dynamic *d) {
 }
 
 /* -- fetching ---------------------------------------------------------------------------------- */
-static int get_head(struct eyot_rt *rt, const struct eyoti_dynamic *d, uint32_t unit, struct eyoti_dyn_head *head) {
+static int get_head(struct eyot_rt *rt, const struct eyoti_dynamic *d, uint32_t unit,
+                    struct eyoti_dyn_head *head) {
   struct fab_addr at;
   EYOTI_TRY(eyoti_dyn_at(rt, d, unit, 0, sizeof *head, &at));
   return fab_get_wait(rt->fab, head, at, sizeof *head);
@@ -118,13 +122,16 @@ static int get_head(struct eyot_rt *rt, const struct eyoti_dynamic *d, uint32_t 
 
 /* The copy of the table that belongs to `id`. What arrives is that table only if the id is still
  * the same afterwards; p->fetched says so. */
-static int get_table(struct eyot_rt *rt, const struct eyoti_dynamic *d, struct eyoti_dyn_peer *p, uint64_t id) {
+static int get_table(struct eyot_rt *rt, const struct eyoti_dynamic *d, struct eyoti_dyn_peer *p,
+                     uint64_t id) {
   uint32_t n = eyoti_dyn_count(id);
   EYOTI_ASSERT(n <= d->attr.regions);
   p->fetched = false;
   if (n > p->capacity) {
     struct eyoti_dyn_region *regions = realloc(p->regions, n * sizeof *regions);
-    if (regions == NULL) return EYOTI_FAIL(EYOT_ENOMEM, "no memory for the descriptors of %u regions of unit %u", n, p->unit);
+    if (regions == NULL)
+      return EYOTI_FAIL(EYOT_ENOMEM, "no memory for the descriptors of %u regions of unit %u", n,
+                        p->unit);
     p->regions = regions;
     p->capacity = n;
   }
@@ -135,13 +142,15 @@ static int get_table(struct eyot_rt *rt, const struct eyoti_dynamic *d, struct e
   }
   struct fab_addr at;
   uint64_t bytes = n * sizeof *p->regions;
-  EYOTI_TRY(eyoti_dyn_at(rt, d, p->unit, eyoti_dyn_table_off(&d->attr, eyoti_dyn_version(id)), bytes, &at));
+  EYOTI_TRY(eyoti_dyn_at(rt, d, p->unit, eyoti_dyn_table_off(&d->attr, eyoti_dyn_version(id)),
+                         bytes, &at));
   return fab_get_wait(rt->fab, p->regions, at, bytes);
 }
 
-/* Until the table in the cache is the one of a head that was read late enough. fresh: `head` was. */
-static int bring_up_to_date(struct eyot_rt *rt, const struct eyoti_dynamic *d, struct eyoti_dyn_peer *p, struct eyoti_dyn_head head,
-                            bool fresh) {
+/* Until the table in the cache is the one of a head that was read late enough. fresh: `head`
+ * was. */
+static int bring_up_to_date(struct eyot_rt *rt, const struct eyoti_dynamic *d,
+                            struct eyoti_dyn_peer *p, struct eyoti_dyn_head head, bool fresh) {
   for (uint32_t i = 0; i < FETCHES_MAX; i++) {
     if (!p->fetched || p->id != head.id) EYOTI_TRY(get_table(rt, d, p, head.id));
     if (p->fetched && fresh) return EYOT_OK;
@@ -150,8 +159,10 @@ static int bring_up_to_date(struct eyot_rt *rt, const struct eyoti_dynamic *d, s
     fresh = true;
     if (p->fetched) return EYOT_OK;
   }
-  return EYOTI_GMEM_FAIL(rt, EYOT_EBUSY, "unit %u attached or detached during each of %u attempts to read what it has attached", p->unit,
-                         FETCHES_MAX);
+  return EYOTI_GMEM_FAIL(
+      rt, EYOT_EBUSY,
+      "unit %u attached or detached during each of %u attempts to read what it has attached",
+      p->unit, FETCHES_MAX);
 }
 
 static int refresh(struct eyot_rt *rt, const struct eyoti_dynamic *d, struct eyoti_dyn_peer *p) {
@@ -170,12 +181,13 @@ static int refresh(struct eyot_rt *rt, const struct eyoti_dynamic *d, struct eyo
   return rc != EYOT_OK ? rc : rc_entry;
 }
 
-int eyoti_dyn_resolve_remote(struct eyot_rt *rt, struct eyoti_dynamic *d, uint32_t unit, uint64_t addr, uint64_t len,
-                             struct eyoti_dyn_region *out) {
+int eyoti_dyn_resolve_remote(struct eyot_rt *rt, struct eyoti_dynamic *d, uint32_t unit,
+                             uint64_t addr, uint64_t len, struct eyoti_dyn_region *out) {
   struct eyoti_dyn_peer *p;
   EYOTI_TRY(find_peer(d, unit, &p));
   /* Own memory: nothing is asked of the network while no notice has come. */
-  bool trusted = p->registered && p->fetched && eyoti_dyn_own_word(d, eyoti_dyn_flag_off((uint32_t)(p - d->peers))) == p->seen;
+  bool trusted = p->registered && p->fetched &&
+                 eyoti_dyn_own_word(d, eyoti_dyn_flag_off((uint32_t)(p - d->peers))) == p->seen;
   if (!trusted) EYOTI_TRY(refresh(rt, d, p));
   const struct eyoti_dyn_region *r = eyoti_dyn_find(p->regions, eyoti_dyn_count(p->id), addr, len);
   if (r == NULL && trusted) { /* attached since: nobody is told of that */

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* dyn_notify.c - origins register at targets, and a target tells them when it has detached something (seed 002 section 2.2, the optimised
- * variant).
+/* dyn_notify.c - origins register at targets, and a target tells them when it has detached
+ * something (seed 002 section 2.2, the optimised variant).
  *
- * Each notice adds 1 to a flag word of the origin. Adding loses nothing when notices of several targets meet in a slot that was given to
- * another target meanwhile: the origin then looks at the target once more than needed. */
+ * Each notice adds 1 to a flag word of the origin. Adding loses nothing when notices of several
+ * targets meet in a slot that was given to another target meanwhile: the origin then looks at the
+ * target once more than needed. */
 #include "dynamic.h"
 
 #define NOTICES_AT_ONCE 32u
@@ -15,10 +16,11 @@ static uint32_t registrations_of(uint64_t reg) {
   return (uint32_t)reg;
 }
 
-int eyoti_dyn_register(struct eyot_rt *rt, const struct eyoti_dynamic *d, struct eyoti_dyn_peer *p, uint64_t reg, uint64_t seen,
-                       bool *fresh, fab_req_t *entry) {
+int eyoti_dyn_register(struct eyot_rt *rt, const struct eyoti_dynamic *d, struct eyoti_dyn_peer *p,
+                       uint64_t reg, uint64_t seen, bool *fresh, fab_req_t *entry) {
   if (p->registered && p->epoch == epoch_of(reg)) {
-    /* Still in the list, so the notice was for an earlier user of the slot; one from p could not have come before its epoch ended. */
+    /* Still in the list, so the notice was for an earlier user of the slot; one from p could not
+     * have come before its epoch ended. */
     p->seen = seen;
     return EYOT_OK;
   }
@@ -32,9 +34,11 @@ int eyoti_dyn_register(struct eyot_rt *rt, const struct eyoti_dynamic *d, struct
   EYOTI_TRY(fab_amo_wait(rt->fab, at, &add, &old));
   if (registrations_of(old) >= d->attr.peers) return EYOT_OK;
   uint32_t slot = (uint32_t)(p - d->peers);
-  uint64_t place = at.off - offsetof(struct eyoti_dyn_head, reg) + eyoti_dyn_entry_off(d, epoch_of(old), registrations_of(old));
-  struct fab_sig sig = {
-      .at = fab_at(at.unit, at.seg, place), .op = FAB_SIG_SET, .value = (uint64_t)slot << 32 | ((uint64_t)rt->fab->me + 1)};
+  uint64_t place = at.off - offsetof(struct eyoti_dyn_head, reg) +
+                   eyoti_dyn_entry_off(d, epoch_of(old), registrations_of(old));
+  struct fab_sig sig = {.at = fab_at(at.unit, at.seg, place),
+                        .op = FAB_SIG_SET,
+                        .value = (uint64_t)slot << 32 | ((uint64_t)rt->fab->me + 1)};
   EYOTI_TRY(fab_put_signal(rt->fab, sig.at, NULL, 0, &sig, entry));
   p->registered = true;
   p->epoch = epoch_of(old);
@@ -44,17 +48,21 @@ int eyoti_dyn_register(struct eyot_rt *rt, const struct eyoti_dynamic *d, struct
 }
 
 /* Waits for the entry, which its origin fills without waiting for anybody, and posts the notice. */
-static int tell_one(struct eyot_rt *rt, const struct eyoti_dynamic *d, uint64_t entry_off, fab_req_t *req, int *unreachable) {
+static int tell_one(struct eyot_rt *rt, const struct eyoti_dynamic *d, uint64_t entry_off,
+                    fab_req_t *req, int *unreachable) {
   uint64_t entry;
-  EYOTI_TRY(fab_wait_mem(rt->fab, rt->gmem->seg, d->off + entry_off, FAB_NE, 0, FAB_FOREVER, &entry));
+  EYOTI_TRY(
+      fab_wait_mem(rt->fab, rt->gmem->seg, d->off + entry_off, FAB_NE, 0, FAB_FOREVER, &entry));
   struct fab_sig sig = {.op = FAB_SIG_ADD, .value = 1};
-  int rc = eyoti_dyn_at(rt, d, (uint32_t)entry - 1, eyoti_dyn_flag_off((uint32_t)(entry >> 32)), sizeof(uint64_t), &sig.at);
+  int rc = eyoti_dyn_at(rt, d, (uint32_t)entry - 1, eyoti_dyn_flag_off((uint32_t)(entry >> 32)),
+                        sizeof(uint64_t), &sig.at);
   if (rc == EYOT_OK) rc = fab_put_signal(rt->fab, sig.at, NULL, 0, &sig, req);
   if (rc != EYOT_OK) *unreachable = rc;
   return EYOT_OK;
 }
 
-/* Tells the next few. Who cannot be reached is passed over, for the others must be told all the same: *unreachable is why. */
+/* Tells the next few. Who cannot be reached is passed over, for the others must be told all the
+ * same: *unreachable is why. */
 static int tell_some(struct eyot_rt *rt, struct eyoti_dynamic *d, int *unreachable) {
   fab_req_t req[NOTICES_AT_ONCE] = {0};
   uint32_t n = d->to_tell - d->told < NOTICES_AT_ONCE ? d->to_tell - d->told : NOTICES_AT_ONCE;
@@ -69,7 +77,8 @@ static int tell_some(struct eyot_rt *rt, struct eyoti_dynamic *d, int *unreachab
   for (uint32_t i = 0; i < n; i++) {
     struct fab_amo clear = {.op = FAB_AMO_SWAP, .width = 8, .operand = 0};
     uint64_t entry_off = eyoti_dyn_entry_off(d, d->tell_list, d->told);
-    EYOTI_TRY(fab_amo_wait(rt->fab, fab_at(rt->fab->me, rt->gmem->seg, d->off + entry_off), &clear, NULL));
+    EYOTI_TRY(fab_amo_wait(rt->fab, fab_at(rt->fab->me, rt->gmem->seg, d->off + entry_off), &clear,
+                           NULL));
     d->told++;
   }
   return EYOT_OK;
@@ -83,12 +92,14 @@ static int tell_all(struct eyot_rt *rt, struct eyoti_dynamic *d, int *unreachabl
 int eyoti_dyn_tell(struct eyot_rt *rt, struct eyoti_dynamic *d) {
   if (d->attr.kind != EYOT_DYNAMIC_NOTIFY) return EYOT_OK;
   int unreachable = EYOT_OK;
-  EYOTI_TRY(tell_all(rt, d, &unreachable)); /* what a detach that failed has left: its list is needed next */
+  /* what a detach that failed has left: its list is needed next */
+  EYOTI_TRY(tell_all(rt, d, &unreachable));
   uint64_t reg_off = offsetof(struct eyoti_dyn_head, reg);
   uint32_t epoch = epoch_of(eyoti_dyn_own_word(d, reg_off));
   struct fab_amo end = {.op = FAB_AMO_SWAP, .width = 8, .operand = (uint64_t)(epoch + 1) << 32};
   uint64_t reg;
-  EYOTI_TRY(fab_amo_wait(rt->fab, fab_at(rt->fab->me, rt->gmem->seg, d->off + reg_off), &end, &reg));
+  EYOTI_TRY(
+      fab_amo_wait(rt->fab, fab_at(rt->fab->me, rt->gmem->seg, d->off + reg_off), &end, &reg));
   d->told = 0;
   d->to_tell = registrations_of(reg) < d->attr.peers ? registrations_of(reg) : d->attr.peers;
   d->tell_list = epoch % 2;

@@ -16,7 +16,8 @@ uint32_t eyoti_dyn_rank(const struct eyoti_dyn_region *r, uint32_t n, uint64_t a
   return lo;
 }
 
-const struct eyoti_dyn_region *eyoti_dyn_find(const struct eyoti_dyn_region *r, uint32_t n, uint64_t addr, uint64_t len) {
+const struct eyoti_dyn_region *eyoti_dyn_find(const struct eyoti_dyn_region *r, uint32_t n,
+                                              uint64_t addr, uint64_t len) {
   uint32_t rank = eyoti_dyn_rank(r, n, addr);
   if (rank == 0) return NULL;
   const struct eyoti_dyn_region *below = &r[rank - 1];
@@ -24,29 +25,39 @@ const struct eyoti_dyn_region *eyoti_dyn_find(const struct eyoti_dyn_region *r, 
   return len <= below->len && byte <= below->len - len ? below : NULL;
 }
 
-int eyoti_dyn_missing(struct eyot_rt *rt, const struct eyoti_dyn_region *r, uint32_t n, uint32_t unit, uint64_t addr, uint64_t len) {
+int eyoti_dyn_missing(struct eyot_rt *rt, const struct eyoti_dyn_region *r, uint32_t n,
+                      uint32_t unit, uint64_t addr, uint64_t len) {
   if (n == 0)
-    return EYOTI_GMEM_FAIL(rt, EYOT_ERANGE, "%llu bytes at %#llx of unit %u: it has nothing attached to the dynamic segment",
-                           (unsigned long long)len, (unsigned long long)addr, unit);
+    return EYOTI_GMEM_FAIL(
+        rt, EYOT_ERANGE,
+        "%llu bytes at %#llx of unit %u: it has nothing attached to the dynamic segment",
+        (unsigned long long)len, (unsigned long long)addr, unit);
   uint32_t rank = eyoti_dyn_rank(r, n, addr);
   const struct eyoti_dyn_region *near = &r[rank == 0 ? 0 : rank - 1];
   if (rank > 0 && rank < n && addr - near->addr > near->len) {
     uint64_t below = addr - near->addr - near->len, above = r[rank].addr - addr;
     if (above < below) near = &r[rank];
   }
-  return EYOTI_GMEM_FAIL(
-      rt, EYOT_ERANGE,
-      "%llu bytes at %#llx of unit %u do not lie in one attached region; the nearest of its %u begins at %#llx and has %llu bytes",
-      (unsigned long long)len, (unsigned long long)addr, unit, n, (unsigned long long)near->addr, (unsigned long long)near->len);
+  return EYOTI_GMEM_FAIL(rt, EYOT_ERANGE,
+                         "%llu bytes at %#llx of unit %u do not lie in one attached region; the "
+                         "nearest of its %u begins at %#llx and has %llu bytes",
+                         (unsigned long long)len, (unsigned long long)addr, unit, n,
+                         (unsigned long long)near->addr, (unsigned long long)near->len);
 }
 
-/* The stores to the new copy are visible before the new id, for an atomic is a full barrier; it pairs with the origins' get of the head. */
-static int publish(struct eyot_rt *rt, const struct eyoti_dynamic *d, uint64_t version, uint32_t n) {
-  struct fab_amo swap = {.op = FAB_AMO_SWAP, .width = 8, .operand = version << EYOTI_DYN_COUNT_BITS | n};
-  return fab_amo_wait(rt->fab, fab_at(rt->fab->me, rt->gmem->seg, d->off + offsetof(struct eyoti_dyn_head, id)), &swap, NULL);
+/* The stores to the new copy are visible before the new id, for an atomic is a full barrier; it
+ * pairs with the origins' get of the head. */
+static int publish(struct eyot_rt *rt, const struct eyoti_dynamic *d, uint64_t version,
+                   uint32_t n) {
+  struct fab_amo swap = {
+      .op = FAB_AMO_SWAP, .width = 8, .operand = version << EYOTI_DYN_COUNT_BITS | n};
+  return fab_amo_wait(
+      rt->fab, fab_at(rt->fab->me, rt->gmem->seg, d->off + offsetof(struct eyoti_dyn_head, id)),
+      &swap, NULL);
 }
 
-int eyoti_dyn_insert(struct eyot_rt *rt, struct eyoti_dynamic *d, uint32_t index, const struct eyoti_dyn_region *region) {
+int eyoti_dyn_insert(struct eyot_rt *rt, struct eyoti_dynamic *d, uint32_t index,
+                     const struct eyoti_dyn_region *region) {
   uint64_t id = eyoti_dyn_own_word(d, 0), version = eyoti_dyn_version(id);
   uint32_t n = eyoti_dyn_count(id);
   EYOTI_ASSERT(index <= n && n < d->attr.regions);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* dynamic.c - dynamic segments: creation, and what the owner of attached memory does (seed 002 section 2.2, dynamic windows). */
+/* dynamic.c - dynamic segments: creation, and what the owner of attached memory does (seed 002
+ * section 2.2, dynamic windows). */
 #include "dynamic.h"
 
 #include <stdlib.h>
@@ -12,29 +13,40 @@
 static int check_attr(struct eyot_rt *rt, const eyot_dynamic_attr_t *a, const eyot_dynamic_t *out) {
   if (out == NULL) return EYOTI_GMEM_FAIL(rt, EYOT_EINVAL, "dynamic is NULL");
   if ((uint32_t)a->kind > EYOT_DYNAMIC_NOTIFY)
-    return EYOTI_GMEM_FAIL(rt, EYOT_EINVAL, "kind %d is neither EYOT_DYNAMIC_VALIDATE nor EYOT_DYNAMIC_NOTIFY", (int)a->kind);
-  if (a->regions == 0 || a->regions > EYOTI_DYN_REGIONS_MAX || a->peers == 0 || a->peers > EYOTI_DYN_PEERS_MAX)
-    return EYOTI_GMEM_FAIL(rt, EYOT_EINVAL, "%u regions and %u peers: expected 1 to %u of each", a->regions, a->peers,
-                           EYOTI_DYN_REGIONS_MAX);
+    return EYOTI_GMEM_FAIL(rt, EYOT_EINVAL,
+                           "kind %d is neither EYOT_DYNAMIC_VALIDATE nor EYOT_DYNAMIC_NOTIFY",
+                           (int)a->kind);
+  if (a->regions == 0 || a->regions > EYOTI_DYN_REGIONS_MAX || a->peers == 0 ||
+      a->peers > EYOTI_DYN_PEERS_MAX)
+    return EYOTI_GMEM_FAIL(rt, EYOT_EINVAL, "%u regions and %u peers: expected 1 to %u of each",
+                           a->regions, a->peers, EYOTI_DYN_REGIONS_MAX);
   return EYOT_OK;
 }
-_Static_assert(EYOTI_DYN_REGIONS_MAX == EYOTI_DYN_PEERS_MAX, "one bound is in the message for both");
+_Static_assert(EYOTI_DYN_REGIONS_MAX == EYOTI_DYN_PEERS_MAX,
+               "one bound is in the message for both");
 
-int eyot_dynamic_create(eyot_team_t team, const eyot_dynamic_attr_t *attr, eyot_dynamic_t *dynamic) {
+int eyot_dynamic_create(eyot_team_t team, const eyot_dynamic_attr_t *attr,
+                        eyot_dynamic_t *dynamic) {
   EYOTI_ENTER(rt);
   struct eyoti_team *t;
   eyot_dynamic_attr_t a = EYOT_DYNAMIC_ATTR_INIT;
   if (attr != NULL) a = *attr;
   EYOTI_TRY(eyoti_team_get(rt, team, &t));
   eyoti_team_enter(rt, t, FAB_COLLECTIVE_NONE, 0);
-  struct eyoti_galloc want = {.align = EYOTI_GMEM_ALIGN, .bytes = eyoti_dyn_bytes(&a), .error = check_attr(rt, &a, dynamic)};
-  want.arguments = eyoti_hash_mix(eyoti_hash_mix(eyoti_hash_mix(1, (uint64_t)a.kind), a.regions), a.peers);
+  struct eyoti_galloc want = {.align = EYOTI_GMEM_ALIGN,
+                              .bytes = eyoti_dyn_bytes(&a),
+                              .error = check_attr(rt, &a, dynamic)};
+  want.arguments =
+      eyoti_hash_mix(eyoti_hash_mix(eyoti_hash_mix(1, (uint64_t)a.kind), a.regions), a.peers);
   struct eyoti_dynamic *d = NULL;
   if (want.error == EYOT_OK) {
     want.dynamic = d = calloc(1, sizeof *d);
-    if (d == NULL) want.error = EYOTI_FAIL(EYOT_ENOMEM, "no memory to keep track of a dynamic segment");
+    if (d == NULL)
+      want.error = EYOTI_FAIL(EYOT_ENOMEM, "no memory to keep track of a dynamic segment");
   }
-  if (d != NULL) *d = (struct eyoti_dynamic){.attr = a, .team = t, .newest = EYOTI_DYN_NONE, .oldest = EYOTI_DYN_NONE};
+  if (d != NULL)
+    *d = (struct eyoti_dynamic){
+        .attr = a, .team = t, .newest = EYOTI_DYN_NONE, .oldest = EYOTI_DYN_NONE};
   eyot_gptr_t made;
   int rc = eyoti_gmem_collective_make(rt, t, &want, &made);
   if (rc != EYOT_OK) {
@@ -56,7 +68,9 @@ static struct eyoti_dynamic *find(struct eyot_rt *rt, uint32_t seg, uint16_t gen
 static int get(struct eyot_rt *rt, eyot_dynamic_t dynamic, struct eyoti_dynamic **out) {
   *out = find(rt, dynamic.at.seg, dynamic.at.gen);
   if (*out != NULL) return EYOT_OK;
-  return EYOTI_GMEM_FAIL(rt, EYOT_ESEG, "segment %u generation %u is no dynamic segment of this unit: it was destroyed, or never created",
+  return EYOTI_GMEM_FAIL(rt, EYOT_ESEG,
+                         "segment %u generation %u is no dynamic segment of this unit: it was "
+                         "destroyed, or never created",
                          dynamic.at.seg, dynamic.at.gen);
 }
 
@@ -66,7 +80,8 @@ int eyot_dynamic_destroy(eyot_dynamic_t *dynamic) {
   struct eyoti_dynamic *d;
   EYOTI_TRY(get(rt, *dynamic, &d));
   eyoti_team_enter(rt, d->team, FAB_COLLECTIVE_NONE, 0);
-  EYOTI_TRY(eyoti_gmem_collective_free(rt, d->at.seg, d->at.gen, eyoti_gmem_collective_find(rt->gmem, d->at.seg, d->at.gen)));
+  EYOTI_TRY(eyoti_gmem_collective_free(rt, d->at.seg, d->at.gen,
+                                       eyoti_gmem_collective_find(rt->gmem, d->at.seg, d->at.gen)));
   *dynamic = EYOT_DYNAMIC_NULL;
   return EYOT_OK;
 }
@@ -78,8 +93,9 @@ void eyoti_gmem_dynamic_drop(struct eyot_rt *rt, struct eyoti_dynamic *d) {
   const struct eyoti_dyn_region *r = eyoti_dyn_own_table(d, eyoti_dyn_version(id));
   if (n > 0)
     eyoti_log(EYOTI_LOG_WARN, rt->fab->note.what, 0,
-              "%u regions of unit %u were still attached to dynamic segment %u; the first begins at %#llx", n, rt->fab->me, d->at.seg,
-              (unsigned long long)r[0].addr);
+              "%u regions of unit %u were still attached to dynamic segment %u; the first begins "
+              "at %#llx",
+              n, rt->fab->me, d->at.seg, (unsigned long long)r[0].addr);
   for (uint32_t i = 0; i < n; i++) {
     (void)rt->fab->ops->detach(rt->fab, r[i].key); /* the fabric has logged why, if it refused */
     eyoti_tell_released(rt, REGION, r[i].key);
@@ -89,13 +105,18 @@ void eyoti_gmem_dynamic_drop(struct eyot_rt *rt, struct eyoti_dynamic *d) {
 }
 
 static eyot_gptr_t pointer_to(const struct eyoti_dynamic *d, uint32_t unit, uint64_t address) {
-  return (eyot_gptr_t){
-      .offset = (uint64_t)d->at.seg << EYOTI_DYNAMIC_BITS | address, .unit = unit, .seg = EYOTI_SEG_DYNAMIC, .gen = d->at.gen};
+  return (eyot_gptr_t){.offset = (uint64_t)d->at.seg << EYOTI_DYNAMIC_BITS | address,
+                       .unit = unit,
+                       .seg = EYOTI_SEG_DYNAMIC,
+                       .gen = d->at.gen};
 }
 
 static int overlap(const struct eyoti_dyn_region *r, uint64_t from, uint64_t bytes) {
-  return EYOTI_FAIL(EYOT_EINVAL, "%llu bytes at %#llx overlap the %llu bytes attached at %#llx; detach those first",
-                    (unsigned long long)bytes, (unsigned long long)from, (unsigned long long)r->len, (unsigned long long)r->addr);
+  return EYOTI_FAIL(
+      EYOT_EINVAL,
+      "%llu bytes at %#llx overlap the %llu bytes attached at %#llx; detach those first",
+      (unsigned long long)bytes, (unsigned long long)from, (unsigned long long)r->len,
+      (unsigned long long)r->addr);
 }
 
 int eyot_dynamic_attach(eyot_dynamic_t dynamic, void *addr, uint64_t bytes, eyot_gptr_t *gptr) {
@@ -104,16 +125,21 @@ int eyot_dynamic_attach(eyot_dynamic_t dynamic, void *addr, uint64_t bytes, eyot
   EYOTI_TRY(get(rt, dynamic, &d));
   uint64_t from = (uint64_t)(uintptr_t)addr;
   if (addr == NULL || bytes == 0 || from > ADDRESS_MASK || bytes > ADDRESS_MASK - from)
-    return EYOTI_FAIL(EYOT_EINVAL, "cannot attach %llu bytes at %p: expected at least one byte, below address 2^%u",
-                      (unsigned long long)bytes, addr, EYOTI_DYNAMIC_BITS);
+    return EYOTI_FAIL(
+        EYOT_EINVAL,
+        "cannot attach %llu bytes at %p: expected at least one byte, below address 2^%u",
+        (unsigned long long)bytes, addr, EYOTI_DYNAMIC_BITS);
   uint64_t id = eyoti_dyn_own_word(d, 0);
   uint32_t n = eyoti_dyn_count(id);
   const struct eyoti_dyn_region *r = eyoti_dyn_own_table(d, eyoti_dyn_version(id));
   uint32_t rank = eyoti_dyn_rank(r, n, from);
-  if (rank > 0 && from - r[rank - 1].addr < r[rank - 1].len) return overlap(&r[rank - 1], from, bytes);
+  if (rank > 0 && from - r[rank - 1].addr < r[rank - 1].len)
+    return overlap(&r[rank - 1], from, bytes);
   if (rank < n && r[rank].addr - from < bytes) return overlap(&r[rank], from, bytes);
   if (n == d->attr.regions)
-    return EYOTI_FAIL(EYOT_EBUSY, "%u regions are attached, that is the limit; create the segment with more `regions`", n);
+    return EYOTI_FAIL(
+        EYOT_EBUSY,
+        "%u regions are attached, that is the limit; create the segment with more `regions`", n);
   struct eyoti_dyn_region region = {.addr = from, .len = bytes};
   EYOTI_TRY(rt->fab->ops->attach(rt->fab, addr, bytes, &region.key));
   int rc = eyoti_dyn_insert(rt, d, rank, &region);
@@ -136,27 +162,32 @@ int eyot_dynamic_detach(eyot_dynamic_t dynamic, void *addr) {
   uint32_t rank = eyoti_dyn_rank(r, n, from);
   if (rank == 0 || r[rank - 1].addr != from)
     return EYOTI_FAIL(EYOT_EINVAL, "no region begins at %p; %u are attached%s", addr, n,
-                      rank > 0 && from - r[rank - 1].addr < r[rank - 1].len ? ", and one of them holds the address in its middle" : "");
+                      rank > 0 && from - r[rank - 1].addr < r[rank - 1].len
+                          ? ", and one of them holds the address in its middle"
+                          : "");
   uint64_t key = r[rank - 1].key;
   EYOTI_TRY(eyoti_dyn_remove(rt, d, rank - 1));
-  /* From here on the region is gone for all who look; it is gone for the fabric too even if somebody could not be told. */
+  /* From here on the region is gone for all who look; it is gone for the fabric too even if
+   * somebody could not be told. */
   int rc = eyoti_dyn_tell(rt, d);
   int rc_fabric = rt->fab->ops->detach(rt->fab, key);
   eyoti_tell_released(rt, REGION, key);
   return rc != EYOT_OK ? rc : rc_fabric;
 }
 
-int eyot_dynamic_gptr(eyot_dynamic_t dynamic, eyot_unit_t unit, uint64_t address, eyot_gptr_t *gptr) {
+int eyot_dynamic_gptr(eyot_dynamic_t dynamic, eyot_unit_t unit, uint64_t address,
+                      eyot_gptr_t *gptr) {
   EYOTI_ENTER(rt);
   struct eyoti_dynamic *d;
   uint32_t index;
   if (gptr == NULL) return EYOTI_FAIL(EYOT_EINVAL, "gptr is NULL");
   EYOTI_TRY(get(rt, dynamic, &d));
   if (!eyoti_team_index(d->team, unit.id, &index))
-    return EYOTI_FAIL(EYOT_EUNIT, "unit %u is not in team 0x%x, which owns dynamic segment %u", unit.id, d->team->handle.id, d->at.seg);
+    return EYOTI_FAIL(EYOT_EUNIT, "unit %u is not in team 0x%x, which owns dynamic segment %u",
+                      unit.id, d->team->handle.id, d->at.seg);
   if (address == 0 || address > ADDRESS_MASK)
-    return EYOTI_FAIL(EYOT_EINVAL, "%#llx is no address of a program: expected 1 to 2^%u-1", (unsigned long long)address,
-                      EYOTI_DYNAMIC_BITS);
+    return EYOTI_FAIL(EYOT_EINVAL, "%#llx is no address of a program: expected 1 to 2^%u-1",
+                      (unsigned long long)address, EYOTI_DYNAMIC_BITS);
   *gptr = pointer_to(d, unit.id, address);
   return EYOT_OK;
 }
@@ -165,7 +196,8 @@ char *eyoti_gmem_dynamic_addr(eyot_gptr_t g) {
   return (char *)(uintptr_t)(g.offset & ADDRESS_MASK);
 }
 
-static int resolve_own(struct eyot_rt *rt, const struct eyoti_dynamic *d, uint64_t addr, uint64_t len, struct eyoti_dyn_region *out) {
+static int resolve_own(struct eyot_rt *rt, const struct eyoti_dynamic *d, uint64_t addr,
+                       uint64_t len, struct eyoti_dyn_region *out) {
   uint64_t id = eyoti_dyn_own_word(d, 0);
   const struct eyoti_dyn_region *table = eyoti_dyn_own_table(d, eyoti_dyn_version(id));
   const struct eyoti_dyn_region *r = eyoti_dyn_find(table, eyoti_dyn_count(id), addr, len);
@@ -174,15 +206,20 @@ static int resolve_own(struct eyot_rt *rt, const struct eyoti_dynamic *d, uint64
   return EYOT_OK;
 }
 
-int eyoti_gmem_resolve_dynamic(struct eyot_rt *rt, eyot_gptr_t g, uint64_t len, struct fab_addr *out) {
+int eyoti_gmem_resolve_dynamic(struct eyot_rt *rt, eyot_gptr_t g, uint64_t len,
+                               struct fab_addr *out) {
   uint32_t seg = (uint32_t)(g.offset >> EYOTI_DYNAMIC_BITS), index;
   uint64_t addr = g.offset & ADDRESS_MASK;
   struct eyoti_dynamic *d = find(rt, seg, g.gen);
   if (d == NULL)
-    return EYOTI_GMEM_FAIL(rt, EYOT_ESEG, "the pointer's dynamic segment %u generation %u was destroyed, or is not of a team of this unit",
+    return EYOTI_GMEM_FAIL(rt, EYOT_ESEG,
+                           "the pointer's dynamic segment %u generation %u was destroyed, or is "
+                           "not of a team of this unit",
                            seg, g.gen);
   if (!eyoti_team_index(d->team, g.unit, &index))
-    return EYOTI_GMEM_FAIL(rt, EYOT_EUNIT, "unit %u is not in team 0x%x, which owns dynamic segment %u", g.unit, d->team->handle.id, seg);
+    return EYOTI_GMEM_FAIL(rt, EYOT_EUNIT,
+                           "unit %u is not in team 0x%x, which owns dynamic segment %u", g.unit,
+                           d->team->handle.id, seg);
   struct eyoti_dyn_region r;
   if (g.unit == rt->fab->me)
     EYOTI_TRY(resolve_own(rt, d, addr, len, &r));

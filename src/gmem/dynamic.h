@@ -1,24 +1,32 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* dynamic.h - dynamic segments: what lies where in memory, and what the files dyn*.c ask of each other.
+/* dynamic.h - dynamic segments: what lies where in memory, and what the files dyn*.c ask of each
+ * other.
  *
- * A dynamic segment is a collective allocation. A member's part holds what others must know of the memory that it has attached (it is a
- * *target*), and the words by which it is told of detaches elsewhere (it is an *origin*):
+ * A dynamic segment is a collective allocation. A member's part holds what others must know of the
+ * memory that it has attached (it is a *target*), and the words by which it is told of detaches
+ * elsewhere (it is an *origin*):
  *
- *  - head {id, reg}. id: version << 16 | number of regions; each attach and detach adds 1 to the version.
+ *  - head {id, reg}. id: version << 16 | number of regions; each attach and detach adds 1 to the
+ *    version.
  *    reg: epoch << 32 | registrations.
- *  - flags (NOTIFY): a word for each slot of the origin's own cache; a target adds 1 when it has detached something.
- *  - lists (NOTIFY): two lists of registered origins, slot << 32 | unit + 1. Epoch e uses list e % 2; a detach ends an epoch.
+ *  - flags (NOTIFY): a word for each slot of the origin's own cache; a target adds 1 when it has
+ *    detached something.
+ *  - lists (NOTIFY): two lists of registered origins, slot << 32 | unit + 1. Epoch e uses list e %
+ *    2; a detach ends an epoch.
  *  - tables: two copies of the table of regions, sorted by address. Version v is copy v % 2.
  *
- * Two copies, so that no reader ever waits for the owner: an origin reads the head, then copy v % 2, then the head again. While the version
- * is still v nobody has written to that copy, since the owner writes the other one and publishes it by an atomic on id; it comes back to
- * this copy only for v + 2. A sequence word that is odd during a change would need one copy only, but origins would have to poll it while
- * the owner is kept from running.
+ * Two copies, so that no reader ever waits for the owner: an origin reads the head, then copy v %
+ * 2, then the head again. While the version is still v nobody has written to that copy, since the
+ * owner writes the other one and publishes it by an atomic on id; it comes back to this copy only
+ * for v + 2. A sequence word that is odd during a change would need one copy only, but origins
+ * would have to poll it while the owner is kept from running.
  *
- * Registration (NOTIFY) takes an index by a fetch-add on reg and then fills the entry; only then does it read the table. A detach publishes
- * the table, then ends the epoch by a swap of reg, then tells the registered: either the swap has counted the origin, which is told, or the
- * origin's fetch-add came later, and then the table that it reads is the new one. The two lists alternate, so registrations go on while the
- * owner walks the old list. Words written by atomics and signals: head, flags, lists. */
+ * Registration (NOTIFY) takes an index by a fetch-add on reg and then fills the entry; only then
+ * does it read the table. A detach publishes the table, then ends the epoch by a swap of reg, then
+ * tells the registered: either the swap has counted the origin, which is told, or the origin's
+ * fetch-add came later, and then the table that it reads is the new one. The two lists alternate,
+ * so registrations go on while the owner walks the old list. Words written by atomics and signals:
+ * head, flags, lists. */
 #ifndef EYOT_GMEM_DYNAMIC_H
 #define EYOT_GMEM_DYNAMIC_H
 
@@ -31,7 +39,8 @@
 #define EYOTI_DYN_PEERS_MAX 4096u
 #define EYOTI_DYN_COUNT_BITS 16u /* in the id word */
 #define EYOTI_DYN_NONE UINT32_MAX
-_Static_assert(EYOTI_DYN_REGIONS_MAX < 1u << EYOTI_DYN_COUNT_BITS, "the number of regions fits in the id word");
+_Static_assert(EYOTI_DYN_REGIONS_MAX < 1u << EYOTI_DYN_COUNT_BITS,
+               "the number of regions fits in the id word");
 
 struct eyoti_dyn_region {
   uint64_t addr, len, key; /* key: of the fabric's attach */
@@ -63,9 +72,11 @@ struct eyoti_dynamic {
   eyot_gptr_t at; /* byte 0 of the caller's part */
   uint64_t off;   /* the same in the heap */
   char *base;     /* the same as an address */
-  /* Target: the list of the last epoch that ended, [told, to_tell) still to be told. Empty but inside detach, or after one that failed. */
+  /* Target: the list of the last epoch that ended, [told, to_tell) still to be told. Empty but
+   * inside detach, or after one that failed. */
   uint32_t told, to_tell, tell_list;
-  /* Origin: the cache. Slots below n_peers are in use; capacity is a power of two and also the number of buckets. */
+  /* Origin: the cache. Slots below n_peers are in use; capacity is a power of two and also the
+   * number of buckets. */
   struct eyoti_dyn_peer *peers;
   uint32_t *buckets;
   uint32_t n_peers, capacity, newest, oldest;
@@ -75,12 +86,14 @@ struct eyoti_dynamic {
 static inline uint64_t eyoti_dyn_flag_off(uint32_t slot) {
   return EYOTI_DYN_HEAD_BYTES + slot * sizeof(uint64_t);
 }
-static inline uint64_t eyoti_dyn_entry_off(const struct eyoti_dynamic *d, uint32_t epoch, uint32_t index) {
+static inline uint64_t eyoti_dyn_entry_off(const struct eyoti_dynamic *d, uint32_t epoch,
+                                           uint32_t index) {
   return eyoti_dyn_flag_off(d->attr.peers * (1 + epoch % 2) + index);
 }
 static inline uint64_t eyoti_dyn_table_off(const eyot_dynamic_attr_t *attr, uint64_t version) {
   uint64_t words = attr->kind == EYOT_DYNAMIC_NOTIFY ? 3 * (uint64_t)attr->peers : 0;
-  return EYOTI_DYN_HEAD_BYTES + words * sizeof(uint64_t) + version % 2 * attr->regions * sizeof(struct eyoti_dyn_region);
+  return EYOTI_DYN_HEAD_BYTES + words * sizeof(uint64_t) +
+         version % 2 * attr->regions * sizeof(struct eyoti_dyn_region);
 }
 static inline uint64_t eyoti_dyn_bytes(const eyot_dynamic_attr_t *attr) {
   return eyoti_dyn_table_off(attr, 1) + attr->regions * sizeof(struct eyoti_dyn_region);
@@ -96,12 +109,13 @@ static inline uint64_t eyoti_dyn_version(uint64_t id) {
 static inline uint64_t eyoti_dyn_own_word(const struct eyoti_dynamic *d, uint64_t off) {
   return eyoti_load_own(d->base + off);
 }
-static inline struct eyoti_dyn_region *eyoti_dyn_own_table(const struct eyoti_dynamic *d, uint64_t version) {
+static inline struct eyoti_dyn_region *eyoti_dyn_own_table(const struct eyoti_dynamic *d,
+                                                           uint64_t version) {
   return (struct eyoti_dyn_region *)(void *)(d->base + eyoti_dyn_table_off(&d->attr, version));
 }
 /* The place of byte `off` of a member's part. Errors: those of resolve. */
-static inline int eyoti_dyn_at(struct eyot_rt *rt, const struct eyoti_dynamic *d, uint32_t unit, uint64_t off, uint64_t len,
-                               struct fab_addr *out) {
+static inline int eyoti_dyn_at(struct eyot_rt *rt, const struct eyoti_dynamic *d, uint32_t unit,
+                               uint64_t off, uint64_t len, struct fab_addr *out) {
   eyot_gptr_t g = d->at;
   g.unit = unit;
   g.offset = off;
@@ -112,25 +126,31 @@ static inline int eyoti_dyn_at(struct eyot_rt *rt, const struct eyoti_dynamic *d
 /* How many regions begin at or below addr. */
 uint32_t eyoti_dyn_rank(const struct eyoti_dyn_region *r, uint32_t n, uint64_t addr);
 /* The region that holds [addr, addr+len), or NULL. */
-const struct eyoti_dyn_region *eyoti_dyn_find(const struct eyoti_dyn_region *r, uint32_t n, uint64_t addr, uint64_t len);
+const struct eyoti_dyn_region *eyoti_dyn_find(const struct eyoti_dyn_region *r, uint32_t n,
+                                              uint64_t addr, uint64_t len);
 /* Logs that none does, and what lies nearest. Returns ERANGE. */
-int eyoti_dyn_missing(struct eyot_rt *rt, const struct eyoti_dyn_region *r, uint32_t n, uint32_t unit, uint64_t addr, uint64_t len);
-/* At the owner: publishes the table with `region` inserted at `index`, or without the one at `index`. On failure nothing has changed. */
-int eyoti_dyn_insert(struct eyot_rt *rt, struct eyoti_dynamic *d, uint32_t index, const struct eyoti_dyn_region *region);
+int eyoti_dyn_missing(struct eyot_rt *rt, const struct eyoti_dyn_region *r, uint32_t n,
+                      uint32_t unit, uint64_t addr, uint64_t len);
+/* At the owner: publishes the table with `region` inserted at `index`, or without the one at
+ * `index`. On failure nothing has changed. */
+int eyoti_dyn_insert(struct eyot_rt *rt, struct eyoti_dynamic *d, uint32_t index,
+                     const struct eyoti_dyn_region *region);
 int eyoti_dyn_remove(struct eyot_rt *rt, struct eyoti_dynamic *d, uint32_t index);
 
 /* dyn_notify.c: registration and notices. */
-/* Sees to it that target p tells this origin of detaches; `seen` is the own flag word, read before the head was. *fresh becomes false if
- * the origin has registered now: what was read before may be older. *entry is the request of the entry, to be completed. If the target's
- * list is full, p->registered is false. */
-int eyoti_dyn_register(struct eyot_rt *rt, const struct eyoti_dynamic *d, struct eyoti_dyn_peer *p, uint64_t reg, uint64_t seen,
-                       bool *fresh, fab_req_t *entry);
-/* At the owner, after the table was published: ends the epoch, tells all that are registered, and returns when they can see it. */
+/* Sees to it that target p tells this origin of detaches; `seen` is the own flag word, read before
+ * the head was. *fresh becomes false if the origin has registered now: what was read before may be
+ * older. *entry is the request of the entry, to be completed. If the target's list is full,
+ * p->registered is false. */
+int eyoti_dyn_register(struct eyot_rt *rt, const struct eyoti_dynamic *d, struct eyoti_dyn_peer *p,
+                       uint64_t reg, uint64_t seen, bool *fresh, fab_req_t *entry);
+/* At the owner, after the table was published: ends the epoch, tells all that are registered, and
+ * returns when they can see it. */
 int eyoti_dyn_tell(struct eyot_rt *rt, struct eyoti_dynamic *d);
 
 /* dyn_cache.c: descriptors of other units. */
 /* Resolves [addr, addr+len) of another unit. */
-int eyoti_dyn_resolve_remote(struct eyot_rt *rt, struct eyoti_dynamic *d, uint32_t unit, uint64_t addr, uint64_t len,
-                             struct eyoti_dyn_region *out);
+int eyoti_dyn_resolve_remote(struct eyot_rt *rt, struct eyoti_dynamic *d, uint32_t unit,
+                             uint64_t addr, uint64_t len, struct eyoti_dyn_region *out);
 void eyoti_dyn_cache_fini(struct eyoti_dynamic *d);
 #endif

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* grow.c - the heap grows: pages are asked of the fabric when an allocation reaches them for the first time, or after they were returned.
+/* grow.c - the heap grows: pages are asked of the fabric when an allocation reaches them for the
+ * first time, or after they were returned.
  *
- * Why it exists: memory that the system lacks is to be an error of the allocation that wants it, not a signal when somebody stores there. A bit for each step remembers what is
- * there, so that the steady state costs one look. Where no access can fail (sim) there is no table. */
+ * Why it exists: memory that the system lacks is to be an error of the allocation that wants it,
+ * not a signal when somebody stores there. A bit for each step remembers what is there, so that the
+ * steady state costs one look. Where no access can fail (sim) there is no table. */
 #include <stdlib.h>
 
 #include "../base/conf.h"
@@ -17,7 +19,9 @@ int eyoti_gmem_grow_start(struct eyot_rt *rt) {
   if (rt->fab->ops->seg_secure == NULL) return EYOT_OK;
   uint64_t steps = (m->size + EYOTI_GMEM_STEP - 1) / EYOTI_GMEM_STEP;
   m->granted = calloc((steps + WORD_BITS - 1) / WORD_BITS, sizeof *m->granted);
-  if (m->granted == NULL) return EYOTI_FAIL(EYOT_ENOMEM, "no memory to keep track of a heap of %llu bytes", (unsigned long long)m->size);
+  if (m->granted == NULL)
+    return EYOTI_FAIL(EYOT_ENOMEM, "no memory to keep track of a heap of %llu bytes",
+                      (unsigned long long)m->size);
   return eyoti_gmem_secure(rt, m, 0, touch != 0 ? m->promised : EYOTI_GMEM_HEAP_OFF);
 }
 
@@ -31,7 +35,8 @@ static int grant(struct eyot_rt *rt, struct eyoti_gmem *m, uint64_t first, uint6
   uint64_t from = first * EYOTI_GMEM_STEP, to = (last + 1) * EYOTI_GMEM_STEP;
   if (to > m->size) to = m->size;
   EYOTI_TRY(rt->fab->ops->seg_secure(rt->fab, m->seg, from, to - from));
-  for (uint64_t i = first; i <= last; i++) m->granted[i / WORD_BITS] |= UINT64_C(1) << i % WORD_BITS;
+  for (uint64_t i = first; i <= last; i++)
+    m->granted[i / WORD_BITS] |= UINT64_C(1) << i % WORD_BITS;
   return EYOT_OK;
 }
 
@@ -63,4 +68,6 @@ uint64_t eyoti_gmem_size_now(const struct eyoti_gmem *m) {
   return (reached > m->promised ? reached : m->promised) - EYOTI_GMEM_HEAP_OFF;
 }
 
-uint64_t eyoti_gmem_size_most(const struct eyoti_gmem *m) { return m->size - EYOTI_GMEM_HEAP_OFF; }
+uint64_t eyoti_gmem_size_most(const struct eyoti_gmem *m) {
+  return m->size - EYOTI_GMEM_HEAP_OFF;
+}

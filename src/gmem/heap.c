@@ -16,7 +16,8 @@ static int find_mapping(struct eyot_rt *rt, struct eyoti_gmem *m) {
 
 #define SPARE_PART 8u /* of the fabric's room, one part in so many is left to others */
 
-/* The default is taken down to what there is: a container may have little shared memory. A size that was asked for is not. */
+/* The default is taken down to what there is: a container may have little shared memory. A size
+ * that was asked for is not. */
 static int fit_default(struct eyot_rt *rt, uint64_t *size) {
   if (eyoti_conf_is_set(EYOTI_CONF_HEAP_SIZE)) return EYOT_OK;
   uint64_t room;
@@ -24,7 +25,9 @@ static int fit_default(struct eyot_rt *rt, uint64_t *size) {
   room -= room / SPARE_PART;
   if (room >= *size) return EYOT_OK;
   if (rt->fab->me == 0)
-    eyoti_log(EYOTI_LOG_INFO, "eyot_init", 0, "the symmetric heap has %llu bytes a unit, as much as there is room for; EYOT_HEAP_SIZE would ask for %llu",
+    eyoti_log(EYOTI_LOG_INFO, "eyot_init", 0,
+              "the symmetric heap has %llu bytes a unit, as much as there is room for; "
+              "EYOT_HEAP_SIZE would ask for %llu",
               (unsigned long long)room, (unsigned long long)*size);
   *size = room;
   return EYOT_OK;
@@ -53,15 +56,21 @@ static int find_sizes(struct eyot_rt *rt, struct eyoti_gmem *m) {
   m->promised = m->promised / EYOTI_GMEM_ALIGN_MAX * EYOTI_GMEM_ALIGN_MAX;
   EYOTI_TRY(find_most(rt, m->promised, &m->size));
   if (m->size <= EYOTI_GMEM_HEAP_OFF)
-    return EYOTI_FAIL(EYOT_EINVAL, "EYOT_HEAP_MAX is %llu bytes, of which the runtime itself needs %llu; raise it, or leave it out", (unsigned long long)m->size,
-                      (unsigned long long)EYOTI_GMEM_HEAP_OFF);
+    return EYOTI_FAIL(EYOT_EINVAL,
+                      "EYOT_HEAP_MAX is %llu bytes, of which the runtime itself needs %llu; raise "
+                      "it, or leave it out",
+                      (unsigned long long)m->size, (unsigned long long)EYOTI_GMEM_HEAP_OFF);
   if (m->size < m->promised && !eyoti_conf_is_set(EYOTI_CONF_HEAP_SIZE)) m->promised = m->size;
   if (m->size < m->promised)
-    return EYOTI_FAIL(EYOT_EINVAL, "EYOT_HEAP_MAX is %llu bytes, less than EYOT_HEAP_SIZE with %llu", (unsigned long long)m->size,
-                      (unsigned long long)m->promised);
+    return EYOTI_FAIL(EYOT_EINVAL,
+                      "EYOT_HEAP_MAX is %llu bytes, less than EYOT_HEAP_SIZE with %llu",
+                      (unsigned long long)m->size, (unsigned long long)m->promised);
   if (m->promised <= EYOTI_GMEM_HEAP_OFF || m->size > HEAP_LIMIT)
-    return EYOTI_FAIL(EYOT_EINVAL, "EYOT_HEAP_SIZE (or the room for it) is %llu bytes, EYOT_HEAP_MAX %llu: the runtime itself needs %llu, and 2^47 is the limit",
-                      (unsigned long long)m->promised, (unsigned long long)m->size, (unsigned long long)EYOTI_GMEM_HEAP_OFF);
+    return EYOTI_FAIL(EYOT_EINVAL,
+                      "EYOT_HEAP_SIZE (or the room for it) is %llu bytes, EYOT_HEAP_MAX %llu: the "
+                      "runtime itself needs %llu, and 2^47 is the limit",
+                      (unsigned long long)m->promised, (unsigned long long)m->size,
+                      (unsigned long long)EYOTI_GMEM_HEAP_OFF);
   return EYOT_OK;
 }
 
@@ -105,10 +114,15 @@ void eyoti_gmem_stop(struct eyot_rt *rt) {
   uint32_t collective = eyoti_gmem_collective_drop(rt);
   uint32_t registered = eyoti_gmem_registered_drop(rt);
   if (collective > 0)
-    eyoti_log(EYOTI_LOG_WARN, "eyot_finalize", 0, "%u collective allocations whose first member is this unit were not freed", collective);
+    eyoti_log(EYOTI_LOG_WARN, "eyot_finalize", 0,
+              "%u collective allocations whose first member is this unit were not freed",
+              collective);
   if (m->private_used > 0)
-    eyoti_log(EYOTI_LOG_WARN, "eyot_finalize", 0, "%llu bytes from eyot_alloc were not freed", (unsigned long long)m->private_used);
-  if (registered > 0) eyoti_log(EYOTI_LOG_WARN, "eyot_finalize", 0, "%u pieces of memory were not unregistered", registered);
+    eyoti_log(EYOTI_LOG_WARN, "eyot_finalize", 0, "%llu bytes from eyot_alloc were not freed",
+              (unsigned long long)m->private_used);
+  if (registered > 0)
+    eyoti_log(EYOTI_LOG_WARN, "eyot_finalize", 0, "%u pieces of memory were not unregistered",
+              registered);
   eyoti_gmem_near_stop(rt);
   eyoti_gmem_grow_stop(m);
   free(m->spare);
@@ -151,7 +165,8 @@ void *eyoti_gmem_mapped(struct eyot_rt *rt, struct fab_addr a) {
   if (a.seg != m->seg) return NULL;
   if (a.unit == rt->fab->me) return m->base + a.off;
   uint32_t k = a.unit - rt->fab->local.first;
-  return m->map_base != NULL && k < rt->fab->local.n ? m->map_base + k * m->map_stride + a.off : NULL;
+  return m->map_base != NULL && k < rt->fab->local.n ? m->map_base + k * m->map_stride + a.off
+                                                     : NULL;
 }
 
 struct fab_addr eyoti_gmem_lock_word(struct eyot_rt *rt, fab_unit_t unit) {

@@ -1,21 +1,31 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* nearseg.c - keeps the table of segments that the processor reaches itself (rt/near.h), where the fabric maps memory. */
+/* nearseg.c - keeps the table of segments that the processor reaches itself (rt/near.h), where the
+ * fabric maps memory. */
 #include <stdlib.h>
 
 #include "state.h"
 
-static uint32_t name_of(uint16_t seg, uint16_t gen) { return eyoti_near_name((eyot_gptr_t){.seg = seg, .gen = gen}); }
+static uint32_t name_of(uint16_t seg, uint16_t gen) {
+  return eyoti_near_name((eyot_gptr_t){.seg = seg, .gen = gen});
+}
 
 int eyoti_gmem_near_start(struct eyot_rt *rt) {
   struct eyoti_gmem *m = rt->gmem;
   rt->near = (struct eyoti_near){0};
   if (m->map_base == NULL) return EYOT_OK;
   m->near = calloc(EYOTI_NEAR_SEGS, sizeof *m->near);
-  if (m->near == NULL) return EYOTI_FAIL(EYOT_ENOMEM, "no memory for a table of %u segments", EYOTI_NEAR_SEGS);
-  m->near[EYOTI_SEG_NULL].name = name_of(EYOTI_SEG_PRIVATE, 0); /* the null pointer has the name 0; this one belongs into another entry */
-  rt->near = (struct eyoti_near){.first = rt->fab->local.first, .n = rt->fab->local.n, .stride = m->map_stride, .seg = m->near};
-  bool alone = rt->fabric_handle != NULL; /* in its process: a hosting fabric, which may have more units there, is not loaded by them */
-  if (alone && !eyoti_near_open(&rt->near)) return EYOTI_FAIL(EYOT_ENOMEM, "no memory for a set of %u entries", EYOT_FAST_PARTS);
+  if (m->near == NULL)
+    return EYOTI_FAIL(EYOT_ENOMEM, "no memory for a table of %u segments", EYOTI_NEAR_SEGS);
+  /* the null pointer has the name 0; this one belongs into another entry */
+  m->near[EYOTI_SEG_NULL].name = name_of(EYOTI_SEG_PRIVATE, 0);
+  rt->near = (struct eyoti_near){.first = rt->fab->local.first,
+                                 .n = rt->fab->local.n,
+                                 .stride = m->map_stride,
+                                 .seg = m->near};
+  /* in its process: a hosting fabric, which may have more units there, is not loaded by them */
+  bool alone = rt->fabric_handle != NULL;
+  if (alone && !eyoti_near_open(&rt->near))
+    return EYOTI_FAIL(EYOT_ENOMEM, "no memory for a set of %u entries", EYOT_FAST_PARTS);
   eyoti_rt_fast_renew(rt);
   return EYOT_OK;
 }
@@ -41,9 +51,13 @@ static bool all_mapped_are_members(const struct eyot_rt *rt, const struct eyoti_
 
 void eyoti_gmem_near_enter(struct eyot_rt *rt, eyot_gptr_t g, const struct eyoti_gseg *s) {
   struct eyoti_gmem *m = rt->gmem;
-  if (m->map_base == NULL || s->has_table || s->len < EYOT_FAST_LEN_MIN || !all_mapped_are_members(rt, s->team)) return;
+  if (m->map_base == NULL || s->has_table || s->len < EYOT_FAST_LEN_MIN ||
+      !all_mapped_are_members(rt, s->team))
+    return;
   EYOTI_ASSERT(g.seg != EYOTI_SEG_NULL);
-  m->near[g.seg] = (struct eyoti_near_seg){.base = m->map_base + s->off, .last = s->len - EYOT_FAST_LEN_MIN, .name = name_of(g.seg, g.gen)};
+  m->near[g.seg] = (struct eyoti_near_seg){.base = m->map_base + s->off,
+                                           .last = s->len - EYOT_FAST_LEN_MIN,
+                                           .name = name_of(g.seg, g.gen)};
 }
 
 void eyoti_gmem_near_leave(struct eyot_rt *rt, uint32_t seg) {

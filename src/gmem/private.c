@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* private.c - memory of one unit that all may use (eyot_alloc): from the top of the heap, each block behind a header that tells its
- * generation and length.
+/* private.c - memory of one unit that all may use (eyot_alloc): from the top of the heap, each
+ * block behind a header that tells its generation and length.
  *
- * Accesses to the own and to mapped memory look at the header, so that use after free and range errors are found there; so do all where the
- * fabric can look at any memory for nothing (sim). Other remote ones are held to the heap's bounds, or, with EYOT_CHECK=1, fetch the header
+ * Accesses to the own and to mapped memory look at the header, so that use after free and range
+ * errors are found there; so do all where the fabric can look at any memory for nothing (sim).
+ * Other remote ones are held to the heap's bounds, or, with EYOT_CHECK=1, fetch the header
  * first. */
 #include <string.h>
 
@@ -23,22 +24,30 @@ _Static_assert(sizeof(struct header) <= HEADER_BYTES, "the header fits in front 
 /* The heap offset of the block (not of its header) that a pointer names; 0 if there can be none. */
 static uint64_t block_of(const struct eyoti_gmem *m, eyot_gptr_t g) {
   uint64_t from_end = (g.offset >> EYOTI_PRIVATE_BITS) * EYOTI_GMEM_ALIGN;
-  return from_end > 0 && from_end <= m->size - EYOTI_GMEM_HEAP_OFF - HEADER_BYTES ? m->size - from_end : 0;
+  return from_end > 0 && from_end <= m->size - EYOTI_GMEM_HEAP_OFF - HEADER_BYTES
+             ? m->size - from_end
+             : 0;
 }
 
 int eyot_alloc(uint64_t bytes, eyot_gptr_t *gptr) {
   EYOTI_ENTER(rt);
   struct eyoti_gmem *m = rt->gmem;
-  if (gptr == NULL || bytes == 0) return EYOTI_FAIL(EYOT_EINVAL, gptr == NULL ? "gptr is NULL" : "bytes is 0");
-  uint64_t len = bytes <= BYTE_MASK ? HEADER_BYTES + eyoti_gmem_round_up(bytes, EYOTI_GMEM_ALIGN) : UINT64_MAX;
+  if (gptr == NULL || bytes == 0)
+    return EYOTI_FAIL(EYOT_EINVAL, gptr == NULL ? "gptr is NULL" : "bytes is 0");
+  uint64_t len =
+      bytes <= BYTE_MASK ? HEADER_BYTES + eyoti_gmem_round_up(bytes, EYOTI_GMEM_ALIGN) : UINT64_MAX;
   uint64_t off;
   if (!eyoti_extents_highest(&m->space, len, EYOTI_GMEM_ALIGN, &off))
-    return EYOTI_FAIL(EYOT_ENOMEM, "%llu bytes: the largest free place in the heap, which grows to %llu, has %llu; raise EYOT_HEAP_MAX", (unsigned long long)bytes,
-                      (unsigned long long)eyoti_gmem_size_most(m), (unsigned long long)eyoti_extents_largest_free(&m->space, NULL));
+    return EYOTI_FAIL(EYOT_ENOMEM,
+                      "%llu bytes: the largest free place in the heap, which grows to %llu, has "
+                      "%llu; raise EYOT_HEAP_MAX",
+                      (unsigned long long)bytes, (unsigned long long)eyoti_gmem_size_most(m),
+                      (unsigned long long)eyoti_extents_largest_free(&m->space, NULL));
   uint64_t number = (m->size - off - HEADER_BYTES) / EYOTI_GMEM_ALIGN;
   if (number >= BLOCKS_MAX)
-    return EYOTI_FAIL(EYOT_ENOMEM, "%llu bytes: only the last %llu bytes of a heap serve eyot_alloc", (unsigned long long)bytes,
-                      (unsigned long long)(BLOCKS_MAX * EYOTI_GMEM_ALIGN));
+    return EYOTI_FAIL(
+        EYOT_ENOMEM, "%llu bytes: only the last %llu bytes of a heap serve eyot_alloc",
+        (unsigned long long)bytes, (unsigned long long)(BLOCKS_MAX * EYOTI_GMEM_ALIGN));
   EYOTI_TRY(eyoti_gmem_secure(rt, m, off, len));
   EYOTI_TRY(eyoti_gmem_take(m, off, len, EYOTI_GMEM_FROM_TOP));
   m->private_gen = (uint16_t)(m->private_gen + 1 >= EYOTI_GEN_NONE ? 1 : m->private_gen + 1);
@@ -47,43 +56,57 @@ int eyot_alloc(uint64_t bytes, eyot_gptr_t *gptr) {
   memcpy(m->base + off, &h, sizeof h);
   eyoti_tell_memory(rt, m->seg, off, len, true);
   eyoti_tell_made(rt, KIND, number, bytes);
-  *gptr = (eyot_gptr_t){.offset = number << EYOTI_PRIVATE_BITS, .unit = rt->fab->me, .seg = EYOTI_SEG_PRIVATE, .gen = m->private_gen};
+  *gptr = (eyot_gptr_t){.offset = number << EYOTI_PRIVATE_BITS,
+                        .unit = rt->fab->me,
+                        .seg = EYOTI_SEG_PRIVATE,
+                        .gen = m->private_gen};
   return EYOT_OK;
 }
 
 static int check_header(struct eyot_rt *rt, const struct header *h, eyot_gptr_t g, uint64_t len) {
   if (h->magic != MAGIC || h->gen != g.gen)
-    return EYOTI_GMEM_FAIL(rt, EYOT_ESEG, "memory of unit %u that was freed, or never allocated by eyot_alloc", g.unit);
+    return EYOTI_GMEM_FAIL(rt, EYOT_ESEG,
+                           "memory of unit %u that was freed, or never allocated by eyot_alloc",
+                           g.unit);
   uint64_t byte = g.offset & BYTE_MASK;
   if (len > h->len || byte > h->len - len)
-    return EYOTI_GMEM_FAIL(rt, EYOT_ERANGE, "%llu bytes at offset %llu of a block of unit %u, which has %llu", (unsigned long long)len,
-                           (unsigned long long)byte, g.unit, (unsigned long long)h->len);
+    return EYOTI_GMEM_FAIL(
+        rt, EYOT_ERANGE, "%llu bytes at offset %llu of a block of unit %u, which has %llu",
+        (unsigned long long)len, (unsigned long long)byte, g.unit, (unsigned long long)h->len);
   return EYOT_OK;
 }
 
 int eyot_free(eyot_gptr_t gptr) {
   EYOTI_ENTER(rt);
   struct eyoti_gmem *m = rt->gmem;
-  if (gptr.seg != EYOTI_SEG_PRIVATE) return EYOTI_FAIL(EYOT_ESEG, "a pointer to segment %u is not from eyot_alloc", gptr.seg);
-  if (gptr.unit != rt->fab->me) return EYOTI_FAIL(EYOT_EUNIT, "the memory is unit %u's, and only the owner may free it", gptr.unit);
+  if (gptr.seg != EYOTI_SEG_PRIVATE)
+    return EYOTI_FAIL(EYOT_ESEG, "a pointer to segment %u is not from eyot_alloc", gptr.seg);
+  if (gptr.unit != rt->fab->me)
+    return EYOTI_FAIL(EYOT_EUNIT, "the memory is unit %u's, and only the owner may free it",
+                      gptr.unit);
   struct header h;
   uint64_t block = block_of(m, gptr);
-  if (block == 0 || (gptr.offset & BYTE_MASK) != 0) return EYOTI_FAIL(EYOT_ESEG, "the pointer is not the start of a block");
+  if (block == 0 || (gptr.offset & BYTE_MASK) != 0)
+    return EYOTI_FAIL(EYOT_ESEG, "the pointer is not the start of a block");
   memcpy(&h, m->base + block - HEADER_BYTES, sizeof h);
   EYOTI_TRY(check_header(rt, &h, gptr, 0));
   uint64_t len;
   memset(m->base + block - HEADER_BYTES, 0, sizeof h);
-  if (!eyoti_gmem_give(rt, block - HEADER_BYTES, &len)) return EYOTI_FAIL(EYOT_ESEG, "the block was freed before");
+  if (!eyoti_gmem_give(rt, block - HEADER_BYTES, &len))
+    return EYOTI_FAIL(EYOT_ESEG, "the block was freed before");
   m->private_used -= len;
   eyoti_tell_memory(rt, m->seg, block - HEADER_BYTES, len, false);
   eyoti_tell_released(rt, KIND, gptr.offset >> EYOTI_PRIVATE_BITS);
   return EYOT_OK;
 }
 
-int eyoti_gmem_resolve_private(struct eyot_rt *rt, eyot_gptr_t g, uint64_t len, struct fab_addr *out) {
+int eyoti_gmem_resolve_private(struct eyot_rt *rt, eyot_gptr_t g, uint64_t len,
+                               struct fab_addr *out) {
   const struct eyoti_gmem *m = rt->gmem;
   uint64_t block = block_of(m, g), byte = g.offset & BYTE_MASK;
-  if (block == 0) return EYOTI_GMEM_FAIL(rt, EYOT_ESEG, "memory of unit %u that eyot_alloc cannot have given out", g.unit);
+  if (block == 0)
+    return EYOTI_GMEM_FAIL(rt, EYOT_ESEG, "memory of unit %u that eyot_alloc cannot have given out",
+                           g.unit);
   struct fab_addr at = fab_at(g.unit, m->seg, block - HEADER_BYTES);
   const char *mapped = eyoti_gmem_mapped(rt, at);
   struct header h;
@@ -97,8 +120,9 @@ int eyoti_gmem_resolve_private(struct eyot_rt *rt, eyot_gptr_t g, uint64_t len, 
     EYOTI_TRY(fab_get_wait(rt->fab, &h, at, sizeof h));
     EYOTI_TRY(check_header(rt, &h, g, len));
   } else if (len > m->size - block || byte > m->size - block - len) {
-    return EYOTI_GMEM_FAIL(rt, EYOT_ERANGE, "%llu bytes at offset %llu of a block of unit %u go beyond its heap", (unsigned long long)len,
-                           (unsigned long long)byte, g.unit);
+    return EYOTI_GMEM_FAIL(rt, EYOT_ERANGE,
+                           "%llu bytes at offset %llu of a block of unit %u go beyond its heap",
+                           (unsigned long long)len, (unsigned long long)byte, g.unit);
   }
   *out = fab_at(g.unit, m->seg, block + byte);
   return EYOT_OK;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* registered.c - existing memory made reachable (eyot_register): the fabric's attach, and a directory of descriptors at the owner.
+/* registered.c - existing memory made reachable (eyot_register): the fabric's attach, and a
+ * directory of descriptors at the owner.
  *
- * A pointer names a slot of its owner's directory. Origins fetch the descriptor at each access (32 bytes), so that memory that was
- * unregistered is recognised and nothing is stored per peer. */
+ * A pointer names a slot of its owner's directory. Origins fetch the descriptor at each access (32
+ * bytes), so that memory that was unregistered is recognised and nothing is stored per peer. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,11 +22,14 @@ static uint64_t slot_of(eyot_gptr_t g) {
 int eyot_register(void *addr, uint64_t bytes, eyot_gptr_t *gptr) {
   EYOTI_ENTER(rt);
   struct eyoti_gmem *m = rt->gmem;
-  if (gptr == NULL || addr == NULL) return EYOTI_FAIL(EYOT_EINVAL, "%s is NULL", gptr == NULL ? "gptr" : "addr");
-  if (bytes == 0 || bytes > BYTE_MASK) return EYOTI_FAIL(EYOT_EINVAL, "%llu bytes: expected 1 to 2^48-1", (unsigned long long)bytes);
+  if (gptr == NULL || addr == NULL)
+    return EYOTI_FAIL(EYOT_EINVAL, "%s is NULL", gptr == NULL ? "gptr" : "addr");
+  if (bytes == 0 || bytes > BYTE_MASK)
+    return EYOTI_FAIL(EYOT_EINVAL, "%llu bytes: expected 1 to 2^48-1", (unsigned long long)bytes);
   uint32_t slot = eyoti_idtab_lowest(&m->regs, 0);
   if (slot == EYOTI_IDTAB_NONE)
-    return EYOTI_FAIL(EYOT_EBUSY, "%u pieces of memory are registered, that is the limit", EYOTI_GMEM_REGISTERED_MAX);
+    return EYOTI_FAIL(EYOT_EBUSY, "%u pieces of memory are registered, that is the limit",
+                      EYOTI_GMEM_REGISTERED_MAX);
   EYOTI_TRY(eyoti_idtab_reserve(&m->regs, slot));
   struct eyoti_greg *r = malloc(sizeof *r);
   if (r == NULL) return EYOTI_FAIL(EYOT_ENOMEM, "no memory to keep track of a registration");
@@ -40,7 +44,10 @@ int eyot_register(void *addr, uint64_t bytes, eyot_gptr_t *gptr) {
   struct eyoti_gdesc d = {.key = r->key, .len = bytes, .gen = gen};
   memcpy(m->base + slot_off(slot), &d, sizeof d);
   eyoti_tell_made(rt, KIND, slot, bytes);
-  *gptr = (eyot_gptr_t){.offset = (uint64_t)slot << EYOTI_REGISTERED_BITS, .unit = rt->fab->me, .seg = EYOTI_SEG_REGISTERED, .gen = gen};
+  *gptr = (eyot_gptr_t){.offset = (uint64_t)slot << EYOTI_REGISTERED_BITS,
+                        .unit = rt->fab->me,
+                        .seg = EYOTI_SEG_REGISTERED,
+                        .gen = gen};
   return EYOT_OK;
 }
 
@@ -59,8 +66,11 @@ static int drop(struct eyot_rt *rt, uint32_t slot, struct eyoti_greg *r) {
 
 int eyot_unregister(eyot_gptr_t gptr) {
   EYOTI_ENTER(rt);
-  if (gptr.seg != EYOTI_SEG_REGISTERED) return EYOTI_FAIL(EYOT_ESEG, "a pointer to segment %u is not from eyot_register", gptr.seg);
-  if (gptr.unit != rt->fab->me) return EYOTI_FAIL(EYOT_EUNIT, "the memory is unit %u's, and only the owner may unregister it", gptr.unit);
+  if (gptr.seg != EYOTI_SEG_REGISTERED)
+    return EYOTI_FAIL(EYOT_ESEG, "a pointer to segment %u is not from eyot_register", gptr.seg);
+  if (gptr.unit != rt->fab->me)
+    return EYOTI_FAIL(EYOT_EUNIT, "the memory is unit %u's, and only the owner may unregister it",
+                      gptr.unit);
   struct eyoti_greg *r = find_own(rt->gmem, gptr);
   if (r == NULL || (gptr.offset & BYTE_MASK) != 0)
     return EYOTI_FAIL(EYOT_ESEG, "the memory is not registered, or the pointer is not its start");
@@ -85,14 +95,19 @@ static int fetch(struct eyot_rt *rt, eyot_gptr_t g, struct eyoti_gdesc *d) {
   return EYOT_OK;
 }
 
-int eyoti_gmem_resolve_registered(struct eyot_rt *rt, eyot_gptr_t g, uint64_t len, struct fab_addr *out) {
+int eyoti_gmem_resolve_registered(struct eyot_rt *rt, eyot_gptr_t g, uint64_t len,
+                                  struct fab_addr *out) {
   struct eyoti_gdesc d;
   EYOTI_TRY(fetch(rt, g, &d));
-  if (d.gen == 0 || d.gen != g.gen) return EYOTI_GMEM_FAIL(rt, EYOT_ESEG, "memory of unit %u that is not registered, or no longer", g.unit);
+  if (d.gen == 0 || d.gen != g.gen)
+    return EYOTI_GMEM_FAIL(rt, EYOT_ESEG, "memory of unit %u that is not registered, or no longer",
+                           g.unit);
   uint64_t byte = g.offset & BYTE_MASK;
   if (len > d.len || byte > d.len - len)
-    return EYOTI_GMEM_FAIL(rt, EYOT_ERANGE, "%llu bytes at offset %llu of registered memory of unit %u, which has %llu",
-                           (unsigned long long)len, (unsigned long long)byte, g.unit, (unsigned long long)d.len);
+    return EYOTI_GMEM_FAIL(
+        rt, EYOT_ERANGE,
+        "%llu bytes at offset %llu of registered memory of unit %u, which has %llu",
+        (unsigned long long)len, (unsigned long long)byte, g.unit, (unsigned long long)d.len);
   *out = fab_at(g.unit, FAB_SEG_ATTACHED, d.key + byte);
   return EYOT_OK;
 }

@@ -3,16 +3,19 @@
 #include "state.h"
 
 int eyoti_gmem_resolve(struct eyot_rt *rt, eyot_gptr_t g, uint64_t len, struct fab_addr *out) {
-  if (__builtin_expect(g.seg >= EYOTI_SEG_FIRST && g.unit < rt->fab->n, 1)) return eyoti_gmem_resolve_collective(rt, g, len, out);
+  if (__builtin_expect(g.seg >= EYOTI_SEG_FIRST && g.unit < rt->fab->n, 1))
+    return eyoti_gmem_resolve_collective(rt, g, len, out);
   if (g.seg == EYOTI_SEG_NULL) return EYOTI_GMEM_FAIL(rt, EYOT_ESEG, "the global pointer is null");
-  if (g.unit >= rt->fab->n) return EYOTI_GMEM_FAIL(rt, EYOT_EUNIT, "the pointer is to unit %u: there are %u", g.unit, rt->fab->n);
+  if (g.unit >= rt->fab->n)
+    return EYOTI_GMEM_FAIL(rt, EYOT_EUNIT, "the pointer is to unit %u: there are %u", g.unit,
+                           rt->fab->n);
   if (g.seg == EYOTI_SEG_PRIVATE) return eyoti_gmem_resolve_private(rt, g, len, out);
   if (g.seg == EYOTI_SEG_REGISTERED) return eyoti_gmem_resolve_registered(rt, g, len, out);
   return eyoti_gmem_resolve_dynamic(rt, g, len, out);
 }
 
-/* Byte offsets are compared as they are: pointers to all but collective allocations carry the allocation in their upper bits, which must be
- * equal. */
+/* Byte offsets are compared as they are: pointers to all but collective allocations carry the
+ * allocation in their upper bits, which must be equal. */
 static uint32_t byte_bits(uint32_t seg) {
   if (seg == EYOTI_SEG_PRIVATE) return EYOTI_PRIVATE_BITS;
   if (seg == EYOTI_SEG_REGISTERED) return EYOTI_REGISTERED_BITS;
@@ -24,8 +27,10 @@ int eyot_gptr_diff(eyot_gptr_t a, eyot_gptr_t b, int64_t *bytes) {
   bool comparable = a.seg != EYOTI_SEG_NULL && a.unit == b.unit && a.seg == b.seg && a.gen == b.gen;
   uint32_t bits = byte_bits(a.seg);
   if (!comparable || a.offset >> bits != b.offset >> bits)
-    return EYOTI_FAIL(EYOT_EINVAL, "pointers to unit %u segment %u and unit %u segment %u do not lie in one part of one segment", a.unit,
-                      a.seg, b.unit, b.seg);
+    return EYOTI_FAIL(EYOT_EINVAL,
+                      "pointers to unit %u segment %u and unit %u segment %u do not lie in one "
+                      "part of one segment",
+                      a.unit, a.seg, b.unit, b.seg);
   *bytes = (int64_t)(a.offset - b.offset);
   return EYOT_OK;
 }
@@ -35,7 +40,8 @@ int eyot_gptr_at_team(eyot_gptr_t g, eyot_team_t team, eyot_tunit_t unit, eyot_g
   struct eyoti_team *t;
   if (out == NULL) return EYOTI_FAIL(EYOT_EINVAL, "out is NULL");
   EYOTI_TRY(eyoti_team_get(rt, team, &t));
-  if (unit.id >= t->size) return EYOTI_FAIL(EYOT_EUNIT, "unit %u of team 0x%x, which has %u", unit.id, team.id, t->size);
+  if (unit.id >= t->size)
+    return EYOTI_FAIL(EYOT_EUNIT, "unit %u of team 0x%x, which has %u", unit.id, team.id, t->size);
   *out = eyot_gptr_at(g, (eyot_unit_t){eyoti_team_unit(t, unit.id)});
   return EYOT_OK;
 }
@@ -43,7 +49,8 @@ int eyot_gptr_at_team(eyot_gptr_t g, eyot_team_t team, eyot_tunit_t unit, eyot_g
 int eyot_gptr_addr(eyot_gptr_t g, void **addr) {
   EYOTI_ENTER(rt);
   if (addr == NULL) return EYOTI_FAIL(EYOT_EINVAL, "addr is NULL");
-  if (g.seg != EYOTI_SEG_NULL && g.unit != rt->fab->me) return EYOTI_FAIL(EYOT_EUNIT, "the memory is unit %u's", g.unit);
+  if (g.seg != EYOTI_SEG_NULL && g.unit != rt->fab->me)
+    return EYOTI_FAIL(EYOT_EUNIT, "the memory is unit %u's", g.unit);
   struct fab_addr at;
   EYOTI_TRY(eyoti_gmem_resolve(rt, g, 0, &at));
   if (g.seg == EYOTI_SEG_REGISTERED)
@@ -63,7 +70,9 @@ int eyot_gptr_direct(eyot_gptr_t g, void **addr) {
   EYOTI_TRY(eyoti_gmem_resolve(rt, g, 0, &at));
   uint32_t k = g.unit - rt->fab->local.first;
   if (at.seg == FAB_SEG_ATTACHED || k >= rt->fab->local.n)
-    return EYOTI_FAIL(EYOT_ENOTSUP, "the memory of unit %u is not mapped here: use eyot_put and eyot_get", g.unit);
+    return EYOTI_FAIL(EYOT_ENOTSUP,
+                      "the memory of unit %u is not mapped here: use eyot_put and eyot_get",
+                      g.unit);
   void *base;
   EYOTI_TRY(rt->fab->ops->seg_ptr(rt->fab, at.seg, at.unit, &base));
   *addr = (char *)base + at.off;

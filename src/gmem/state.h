@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* state.h - the global memory of one unit, and what the files of this layer ask of each other.
  *
- * The heap of a unit: first what the runtime itself needs, at the same place everywhere (the lock word of array accumulates, the directory
- * of registered memory, the queue nodes of locks), then collective allocations from the bottom and private ones from the top.
+ * The heap of a unit: first what the runtime itself needs, at the same place everywhere (the lock
+ * word of array accumulates, the directory
+ * of registered memory, the queue nodes of locks), then collective allocations from the bottom and
+ * private ones from the top.
  *
- * It grows by use: the segment is EYOT_HEAP_MAX bytes of address space, of which EYOT_HEAP_SIZE are known at start to be there. Nothing of it is used, by the runtime or by an
- * allocation, before the fabric has granted its pages (grow.c). Both ends stay where they are. */
+ * It grows by use: the segment is EYOT_HEAP_MAX bytes of address space, of which EYOT_HEAP_SIZE are
+ * known at start to be there. Nothing of it is used, by the runtime or by an allocation, before the
+ * fabric has granted its pages (grow.c). Both ends stay where they are. */
 #ifndef EYOT_GMEM_STATE_H
 #define EYOT_GMEM_STATE_H
 
@@ -19,16 +22,18 @@
 #define EYOTI_GMEM_REGISTERED_MAX 512u
 #define EYOTI_GMEM_LOCK_OFF 0u
 #define EYOTI_GMEM_DIRECTORY_OFF 64u
-#define EYOTI_GMEM_SYNC_OFF (EYOTI_GMEM_DIRECTORY_OFF + EYOTI_GMEM_REGISTERED_MAX * sizeof(struct eyoti_gdesc))
+#define EYOTI_GMEM_SYNC_OFF \
+  (EYOTI_GMEM_DIRECTORY_OFF + EYOTI_GMEM_REGISTERED_MAX * sizeof(struct eyoti_gdesc))
 #define EYOTI_GMEM_HEAP_OFF (EYOTI_GMEM_SYNC_OFF + EYOTI_GMEM_SYNC_BYTES)
 #define EYOTI_GMEM_FOUND 4u /* offsets remembered of a segment without a common one */
 #define EYOTI_SEG_FIRST 4u  /* of collective allocations */
 #define EYOTI_GEN_NONE UINT16_MAX
 
-/* Offsets in pointers to private and registered memory: the lower bits count bytes, the upper ones say which allocation. For private memory
- * they are the distance of its start from the heap's end in units of EYOTI_GMEM_ALIGN, so that whoever has the memory mapped, or asks its
- * owner, finds the header in front of the block without a table; for registered memory they are the slot of the directory, for dynamic
- * memory the segment id of its collective allocation. */
+/* Offsets in pointers to private and registered memory: the lower bits count bytes, the upper ones
+ * say which allocation. For private memory they are the distance of its start from the heap's end
+ * in units of EYOTI_GMEM_ALIGN, so that whoever has the memory mapped, or asks its owner, finds the
+ * header in front of the block without a table; for registered memory they are the slot of the
+ * directory, for dynamic memory the segment id of its collective allocation. */
 #define EYOTI_PRIVATE_BITS 36u /* blocks below 64 GiB, in the last 16 GiB of the heap */
 #define EYOTI_REGISTERED_BITS 48u
 #define EYOTI_DYNAMIC_BITS 48u /* of the owner's address */
@@ -46,7 +51,9 @@ struct eyoti_gseg {
   struct eyoti_team *team;
   struct eyoti_dynamic *dynamic; /* of a dynamic segment, whose memory this is, else NULL */
   uint64_t off, len; /* of the caller's part; equal offsets on all members unless has_table */
-  bool has_table;    /* no common offset: members publish theirs in a word at table_off of the teams' control segment */
+  /* no common offset: members publish theirs in a word at table_off of the teams' control
+   * segment */
+  bool has_table;
   uint32_t next_found;
   uint64_t table_off;
   struct {
@@ -63,34 +70,41 @@ struct eyoti_greg {
 
 struct eyoti_gmem {
   fab_seg_t seg;
-  char *base; /* the caller's part of the heap */
+  char *base;        /* the caller's part of the heap */
   uint64_t size;     /* reserved: up to where it grows */
   uint64_t promised; /* EYOT_HEAP_SIZE */
-  uint64_t *granted; /* a bit for each EYOTI_GMEM_STEP bytes whose pages are there; NULL: the fabric has no seg_secure, all are */
+  /* a bit for each EYOTI_GMEM_STEP bytes whose pages are there; NULL: the fabric has no seg_secure,
+   * all are */
+  uint64_t *granted;
   char *map_base; /* of the fabric's mapped units, or NULL */
   uint64_t map_stride;
   struct eyoti_extents space;
   uint64_t fresh_low, fresh_high; /* the heap between these was never given out and is still zero */
   uint64_t collective_used, private_used;
-  uint64_t idle, keep; /* bytes that were used, are free now, and are still with the process; and how many may be (EYOT_HEAP_KEEP) */
-  struct eyoti_idtab segs;    /* struct eyoti_gseg */
-  struct eyoti_gseg *spare;   /* of the last allocation that was freed, for the next one; or NULL */
-  struct eyoti_idtab regs;    /* struct eyoti_greg */
+  /* bytes that were used, are free now, and are still with the process; and how many may be
+   * (EYOT_HEAP_KEEP) */
+  uint64_t idle, keep;
+  struct eyoti_idtab segs;  /* struct eyoti_gseg */
+  struct eyoti_gseg *spare; /* of the last allocation that was freed, for the next one; or NULL */
+  struct eyoti_idtab regs;  /* struct eyoti_greg */
   struct eyoti_near_seg *near; /* by segment id; only if memory is mapped */
-  uint16_t private_gen; /* last used */
-  bool check;           /* look at headers of private memory at other units too */
+  uint16_t private_gen;        /* last used */
+  bool check;                  /* look at headers of private memory at other units too */
 };
 
 /* Logs an error under the name of the public function that was called. */
-#define EYOTI_GMEM_FAIL(rt, code, ...) (eyoti_log(EYOTI_LOG_ERROR, (rt)->fab->note.what, (code), __VA_ARGS__), (code))
+#define EYOTI_GMEM_FAIL(rt, code, ...) \
+  (eyoti_log(EYOTI_LOG_ERROR, (rt)->fab->note.what, (code), __VA_ARGS__), (code))
 
 static inline uint64_t eyoti_gmem_round_up(uint64_t bytes, uint64_t align) {
   return (bytes + align - 1) & ~(align - 1);
 }
 
-/* grow.c: has the pages of [off, off+len) of the caller's heap brought in, unless they are there. Errors: ENOMEM (the fabric's, logged). */
+/* grow.c: has the pages of [off, off+len) of the caller's heap brought in, unless they are there.
+ * Errors: ENOMEM (the fabric's, logged). */
 #define EYOTI_GMEM_STEP (UINT64_C(64) << 10)
-int eyoti_gmem_grow_start(struct eyot_rt *rt); /* and those of what the runtime itself needs; all that is promised, if EYOT_HEAP_TOUCH is on */
+/* and those of what the runtime itself needs; all that is promised, if EYOT_HEAP_TOUCH is on */
+int eyoti_gmem_grow_start(struct eyot_rt *rt);
 void eyoti_gmem_grow_stop(struct eyoti_gmem *m);
 int eyoti_gmem_secure_slowly(struct eyot_rt *rt, uint64_t off, uint64_t len);
 /* [off, off+len) has gone back to the system. */
@@ -99,21 +113,31 @@ void eyoti_gmem_forget(struct eyoti_gmem *m, uint64_t off, uint64_t len);
 uint64_t eyoti_gmem_size_now(const struct eyoti_gmem *m);
 uint64_t eyoti_gmem_size_most(const struct eyoti_gmem *m);
 
-static inline int eyoti_gmem_secure(struct eyot_rt *rt, const struct eyoti_gmem *m, uint64_t off, uint64_t len) {
+static inline int eyoti_gmem_secure(struct eyot_rt *rt, const struct eyoti_gmem *m, uint64_t off,
+                                    uint64_t len) {
   if (m->granted == NULL) return EYOT_OK;
   uint64_t first = off / EYOTI_GMEM_STEP, last = (off + len - 1) / EYOTI_GMEM_STEP;
-  if (first / 64 == last / 64 && (~m->granted[first / 64] & (UINT64_MAX >> (63 - (last - first))) << first % 64) == 0) return EYOT_OK;
+  if (first / 64 == last / 64 &&
+      (~m->granted[first / 64] & (UINT64_MAX >> (63 - (last - first))) << first % 64) == 0)
+    return EYOT_OK;
   return eyoti_gmem_secure_slowly(rt, off, len);
 }
 
-/* Takes [off, off+len) of the heap, which must be free, and makes it zero unless `how` says EYOTI_GMEM_RAW. Errors: ENOMEM. */
-enum eyoti_gmem_how { EYOTI_GMEM_ZEROED = 0, EYOTI_GMEM_RAW = 1u << 0, EYOTI_GMEM_FROM_TOP = 1u << 1 };
+/* Takes [off, off+len) of the heap, which must be free, and makes it zero unless `how` says
+ * EYOTI_GMEM_RAW. Errors: ENOMEM. */
+enum eyoti_gmem_how {
+  EYOTI_GMEM_ZEROED = 0,
+  EYOTI_GMEM_RAW = 1u << 0,
+  EYOTI_GMEM_FROM_TOP = 1u << 1
+};
 int eyoti_gmem_take(struct eyoti_gmem *m, uint64_t off, uint64_t len, uint32_t how);
-/* Frees what was taken at `off`, *len bytes; beyond EYOT_HEAP_KEEP, free memory goes back to the system. false: nothing was taken there. */
+/* Frees what was taken at `off`, *len bytes; beyond EYOT_HEAP_KEEP, free memory goes back to the
+ * system. false: nothing was taken there. */
 bool eyoti_gmem_give(struct eyot_rt *rt, uint64_t off, uint64_t *len);
 
-/* A collective allocation to be made by a team. `arguments`: what all members must have passed alike beside bytes and align. `error`: what
- * went wrong here before; the allocation then fails on all. `dynamic`: kept with the allocation. */
+/* A collective allocation to be made by a team. `arguments`: what all members must have passed
+ * alike beside bytes and align. `error`: what went wrong here before; the allocation then fails on
+ * all. `dynamic`: kept with the allocation. */
 struct eyoti_galloc {
   uint64_t bytes, align, arguments;
   int error;
@@ -121,19 +145,28 @@ struct eyoti_galloc {
   bool raw; /* not zeroed; all members must say the same */
 };
 /* Collective over the team. Errors: those of eyot_team_alloc and `error`. */
-int eyoti_gmem_collective_make(struct eyot_rt *rt, struct eyoti_team *t, const struct eyoti_galloc *w, eyot_gptr_t *gptr);
-/* Returns after all members have come; collective over the team. Errors: EMISMATCH, the fabric's. */
-int eyoti_gmem_collective_free(struct eyot_rt *rt, uint32_t seg, uint16_t gen, struct eyoti_gseg *s);
+int eyoti_gmem_collective_make(struct eyot_rt *rt, struct eyoti_team *t,
+                               const struct eyoti_galloc *w, eyot_gptr_t *gptr);
+/* Returns after all members have come; collective over the team. Errors: EMISMATCH, the
+ * fabric's. */
+int eyoti_gmem_collective_free(struct eyot_rt *rt, uint32_t seg, uint16_t gen,
+                               struct eyoti_gseg *s);
 /* The live allocation of that name, or NULL. */
-struct eyoti_gseg *eyoti_gmem_collective_find(const struct eyoti_gmem *m, uint32_t seg, uint16_t gen);
+struct eyoti_gseg *eyoti_gmem_collective_find(const struct eyoti_gmem *m, uint32_t seg,
+                                              uint16_t gen);
 /* Part of the release of a dynamic segment's allocation: detaches what is left. */
 void eyoti_gmem_dynamic_drop(struct eyot_rt *rt, struct eyoti_dynamic *d);
 
-/* resolve of each kind of memory: the fabric address of byte g.offset, after all checks but that the unit exists. */
-int eyoti_gmem_resolve_collective(struct eyot_rt *rt, eyot_gptr_t g, uint64_t len, struct fab_addr *out);
-int eyoti_gmem_resolve_private(struct eyot_rt *rt, eyot_gptr_t g, uint64_t len, struct fab_addr *out);
-int eyoti_gmem_resolve_registered(struct eyot_rt *rt, eyot_gptr_t g, uint64_t len, struct fab_addr *out);
-int eyoti_gmem_resolve_dynamic(struct eyot_rt *rt, eyot_gptr_t g, uint64_t len, struct fab_addr *out);
+/* resolve of each kind of memory: the fabric address of byte g.offset, after all checks but that
+ * the unit exists. */
+int eyoti_gmem_resolve_collective(struct eyot_rt *rt, eyot_gptr_t g, uint64_t len,
+                                  struct fab_addr *out);
+int eyoti_gmem_resolve_private(struct eyot_rt *rt, eyot_gptr_t g, uint64_t len,
+                               struct fab_addr *out);
+int eyoti_gmem_resolve_registered(struct eyot_rt *rt, eyot_gptr_t g, uint64_t len,
+                                  struct fab_addr *out);
+int eyoti_gmem_resolve_dynamic(struct eyot_rt *rt, eyot_gptr_t g, uint64_t len,
+                               struct fab_addr *out);
 
 /* The address of the caller's own registered or dynamic memory at `g`, which must resolve. */
 char *eyoti_gmem_registered_addr(struct eyot_rt *rt, eyot_gptr_t g);

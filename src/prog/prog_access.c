@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* prog_access.c - what a program calls at each load and store if it was compiled with eyotcc --instrument=accesses, or =steps (then
- * EYOTI_ACCESS_STEPS is EYOTI_STEPS).
+/* prog_access.c - what a program calls at each load and store if it was compiled with eyotcc
+ * --instrument=accesses, or =steps (then EYOTI_ACCESS_STEPS is EYOTI_STEPS).
  *
- * Why it exists: the compiler's pass for ThreadSanitizer puts a call before each access that others may see, which is all that eyotcheck
- * needs to see plain code on global memory; the sanitizer's own run-time library is not linked, this file is in its place. The names and
- * their meaning are the compiler's (gcc/sanitizer.def; LLVM's ThreadSanitizer.cpp). Under every fabric that does not listen a call is a
- * test, and atomics are the CPU's, sequentially consistent whatever order was asked for. Every unit has a copy, as of the program. */
+ * Why it exists: the compiler's pass for ThreadSanitizer puts a call before each access that others
+ * may see, which is all that eyotcheck needs to see plain code on global memory; the sanitizer's
+ * own run-time library is not linked, this file is in its place. The names and their meaning are
+ * the compiler's (gcc/sanitizer.def; LLVM's ThreadSanitizer.cpp). Under every fabric that does not
+ * listen a call is a test, and atomics are the CPU's, sequentially consistent whatever order was
+ * asked for. Every unit has a copy, as of the program. */
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -86,7 +88,8 @@ void *__real_memcpy(void *to, const void *from, size_t bytes);
 void *__real_memmove(void *to, const void *from, size_t bytes);
 void *__real_memset(void *to, int byte, size_t bytes);
 
-/* Reading and writing are two steps, and what is copied is what is there at the second: the wider window is the read's. */
+/* Reading and writing are two steps, and what is copied is what is there at the second: the wider
+ * window is the read's. */
 #define COPY(name, real)                                 \
   void *name(void *to, const void *from, size_t bytes);  \
   void *name(void *to, const void *from, size_t bytes) { \
@@ -123,37 +126,39 @@ static inline void tell_atomic(const volatile void *p, size_t bytes, const void 
     tell_atomic(p, sizeof *p, HERE);                                               \
     return __atomic_fetch_##op(p, value, SEQ);                                     \
   }
-#define SMALL(bits, type)                                                                                      \
-  type __tsan_atomic##bits##_load(const volatile type *p, int order);                                          \
-  type __tsan_atomic##bits##_load(const volatile type *p, int order) {                                         \
-    (void)order;                                                                                               \
-    tell_atomic(p, sizeof *p, HERE);                                                                           \
-    return __atomic_load_n(p, SEQ);                                                                            \
-  }                                                                                                            \
-  void __tsan_atomic##bits##_store(volatile type *p, type value, int order);                                   \
-  void __tsan_atomic##bits##_store(volatile type *p, type value, int order) {                                  \
-    (void)order;                                                                                               \
-    tell_atomic(p, sizeof *p, HERE);                                                                           \
-    __atomic_store_n(p, value, SEQ);                                                                           \
-  }                                                                                                            \
-  type __tsan_atomic##bits##_exchange(volatile type *p, type value, int order);                                \
-  type __tsan_atomic##bits##_exchange(volatile type *p, type value, int order) {                               \
-    (void)order;                                                                                               \
-    tell_atomic(p, sizeof *p, HERE);                                                                           \
-    return __atomic_exchange_n(p, value, SEQ);                                                                 \
-  }                                                                                                            \
-  type __tsan_atomic##bits##_compare_exchange_val(volatile type *p, type expected, type value, int a, int b);  \
-  type __tsan_atomic##bits##_compare_exchange_val(volatile type *p, type expected, type value, int a, int b) { \
-    (void)a, (void)b;                                                                                          \
-    tell_atomic(p, sizeof *p, HERE);                                                                           \
-    (void)__atomic_compare_exchange_n(p, &expected, value, 0, SEQ, SEQ);                                       \
-    return expected;                                                                                           \
-  }                                                                                                            \
-  FETCH(bits, type, add)                                                                                       \
-  FETCH(bits, type, sub)                                                                                       \
-  FETCH(bits, type, and)                                                                                       \
-  FETCH(bits, type, or)                                                                                        \
-  FETCH(bits, type, xor)                                                                                       \
+#define SMALL(bits, type)                                                                      \
+  type __tsan_atomic##bits##_load(const volatile type *p, int order);                          \
+  type __tsan_atomic##bits##_load(const volatile type *p, int order) {                         \
+    (void)order;                                                                               \
+    tell_atomic(p, sizeof *p, HERE);                                                           \
+    return __atomic_load_n(p, SEQ);                                                            \
+  }                                                                                            \
+  void __tsan_atomic##bits##_store(volatile type *p, type value, int order);                   \
+  void __tsan_atomic##bits##_store(volatile type *p, type value, int order) {                  \
+    (void)order;                                                                               \
+    tell_atomic(p, sizeof *p, HERE);                                                           \
+    __atomic_store_n(p, value, SEQ);                                                           \
+  }                                                                                            \
+  type __tsan_atomic##bits##_exchange(volatile type *p, type value, int order);                \
+  type __tsan_atomic##bits##_exchange(volatile type *p, type value, int order) {               \
+    (void)order;                                                                               \
+    tell_atomic(p, sizeof *p, HERE);                                                           \
+    return __atomic_exchange_n(p, value, SEQ);                                                 \
+  }                                                                                            \
+  type __tsan_atomic##bits##_compare_exchange_val(volatile type *p, type expected, type value, \
+                                                  int a, int b);                               \
+  type __tsan_atomic##bits##_compare_exchange_val(volatile type *p, type expected, type value, \
+                                                  int a, int b) {                              \
+    (void)a, (void)b;                                                                          \
+    tell_atomic(p, sizeof *p, HERE);                                                           \
+    (void)__atomic_compare_exchange_n(p, &expected, value, 0, SEQ, SEQ);                       \
+    return expected;                                                                           \
+  }                                                                                            \
+  FETCH(bits, type, add)                                                                       \
+  FETCH(bits, type, sub)                                                                       \
+  FETCH(bits, type, and)                                                                       \
+  FETCH(bits, type, or)                                                                        \
+  FETCH(bits, type, xor)                                                                       \
   FETCH(bits, type, nand)
 SMALL(8, uint8_t)
 SMALL(16, uint16_t)
@@ -161,8 +166,10 @@ SMALL(32, uint32_t)
 
 /* -- atomics of 8 bytes: those of eyot/check.h ------------------------------------------------- */
 
-static inline bool checked(enum fab_cpu_op op, volatile uint64_t *p, uint64_t operand, uint64_t desired, uint64_t *old, const void *site) {
-  return eyoti_instrumented() && eyoti_check_cpu(op, (uint64_t *)(uintptr_t)p, operand, desired, old, site);
+static inline bool checked(enum fab_cpu_op op, volatile uint64_t *p, uint64_t operand,
+                           uint64_t desired, uint64_t *old, const void *site) {
+  return eyoti_instrumented() &&
+         eyoti_check_cpu(op, (uint64_t *)(uintptr_t)p, operand, desired, old, site);
 }
 
 static uint64_t swap_if(volatile uint64_t *p, uint64_t expected, uint64_t value, const void *site) {
@@ -176,7 +183,9 @@ uint64_t __tsan_atomic64_load(const volatile uint64_t *p, int order);
 uint64_t __tsan_atomic64_load(const volatile uint64_t *p, int order) {
   (void)order;
   uint64_t old;
-  return checked(FAB_CPU_LOAD, (volatile uint64_t *)(uintptr_t)p, 0, 0, &old, HERE) ? old : __atomic_load_n(p, SEQ);
+  return checked(FAB_CPU_LOAD, (volatile uint64_t *)(uintptr_t)p, 0, 0, &old, HERE)
+             ? old
+             : __atomic_load_n(p, SEQ);
 }
 
 void __tsan_atomic64_store(volatile uint64_t *p, uint64_t value, int order);
@@ -209,13 +218,16 @@ uint64_t __tsan_atomic64_fetch_sub(volatile uint64_t *p, uint64_t value, int ord
   return checked(FAB_CPU_ADD, p, -value, 0, &old, HERE) ? old : __atomic_fetch_sub(p, value, SEQ);
 }
 
-uint64_t __tsan_atomic64_compare_exchange_val(volatile uint64_t *p, uint64_t expected, uint64_t value, int a, int b);
-uint64_t __tsan_atomic64_compare_exchange_val(volatile uint64_t *p, uint64_t expected, uint64_t value, int a, int b) {
+uint64_t __tsan_atomic64_compare_exchange_val(volatile uint64_t *p, uint64_t expected,
+                                              uint64_t value, int a, int b);
+uint64_t __tsan_atomic64_compare_exchange_val(volatile uint64_t *p, uint64_t expected,
+                                              uint64_t value, int a, int b) {
   (void)a, (void)b;
   return swap_if(p, expected, value, HERE);
 }
 
-/* Others may write between the load and the compare-and-swap: it is tried until none did, so that the outcomes are those of one atomic. */
+/* Others may write between the load and the compare-and-swap: it is tried until none did, so that
+ * the outcomes are those of one atomic. */
 #define BITS64(op, expression)                                                                  \
   uint64_t __tsan_atomic64_fetch_##op(volatile uint64_t *p, uint64_t value, int order);         \
   uint64_t __tsan_atomic64_fetch_##op(volatile uint64_t *p, uint64_t value, int order) {        \
@@ -230,11 +242,14 @@ BITS64(or, old | value)
 BITS64(xor, old ^ value)
 BITS64(nand, ~(old &value))
 
-#define TRIES(bits, type, way)                                                                                   \
-  int __tsan_atomic##bits##_compare_exchange_##way(volatile type *p, type *expected, type value, int a, int b);  \
-  int __tsan_atomic##bits##_compare_exchange_##way(volatile type *p, type *expected, type value, int a, int b) { \
-    type wanted = *expected;                                                                                     \
-    return (*expected = __tsan_atomic##bits##_compare_exchange_val(p, wanted, value, a, b)) == wanted;           \
+#define TRIES(bits, type, way)                                                                   \
+  int __tsan_atomic##bits##_compare_exchange_##way(volatile type *p, type *expected, type value, \
+                                                   int a, int b);                                \
+  int __tsan_atomic##bits##_compare_exchange_##way(volatile type *p, type *expected, type value, \
+                                                   int a, int b) {                               \
+    type wanted = *expected;                                                                     \
+    return (*expected = __tsan_atomic##bits##_compare_exchange_val(p, wanted, value, a, b)) ==   \
+           wanted;                                                                               \
   }
 TRIES(8, uint8_t, strong)
 TRIES(8, uint8_t, weak)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* prog_edge.c - what a program calls at each edge of its code if it was compiled with eyotcc --instrument=edges (the compilers'
- * -fsanitize-coverage=trace-pc, whose name and meaning the function has): eyotcheck --strategy guided looks for runs that reach new ones. */
+/* prog_edge.c - what a program calls at each edge of its code if it was compiled with eyotcc
+ * --instrument=edges (the compilers' -fsanitize-coverage=trace-pc, whose name and meaning the
+ * function has): eyotcheck --strategy guided looks for runs that reach new ones. */
 #include "../rt/instrument.h"
 
 void __sanitizer_cov_trace_pc(void);

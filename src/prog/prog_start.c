@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* prog_start.c - the part of eyot inside every program that eyotcc links: the loader's path, and the ways out of a program.
+/* prog_start.c - the part of eyot inside every program that eyotcc links: the loader's path, and
+ * the ways out of a program.
  *
- * Why it exists: a program is one file that starts as a process and can be loaded many times as a shared object. For the first it needs a
- * .interp section, which the linker gives to executables only. For the second, exit and its kin must end a unit, not the process with all
- * units in it, so they are wrapped (-Wl,--wrap=...): eyoti_prog_exit parks a simulated unit, and returns in a process of its own, where the
- * real function is then called. It is linked as an object, not from an archive, because nothing refers to .interp. */
+ * Why it exists: a program is one file that starts as a process and can be loaded many times as a
+ * shared object. For the first it needs a .interp section, which the linker gives to executables
+ * only. For the second, exit and its kin must end a unit, not the process with all units in it, so
+ * they are wrapped (-Wl,--wrap=...): eyoti_prog_exit parks a simulated unit, and returns in a
+ * process of its own, where the real function is then called. It is linked as an object, not from
+ * an archive, because nothing refers to .interp. */
 #include <stdlib.h>
 #include <unistd.h>
 

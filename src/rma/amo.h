@@ -13,7 +13,8 @@ void eyoti_bits_store(void *element, uint64_t bits, uint32_t width);
 /* Whether the fabric does the pair in one operation, and which. */
 bool eyoti_amo_direct(eyot_type_t type, eyot_op_t op, enum fab_amo_op *out);
 
-/* Checks type, operator and place of an atomic on `n` consecutive elements, and resolves it. Errors: EINVAL, EALIGN, ERANGE, those of
- * resolve. */
-int eyoti_amo_resolve(struct eyot_rt *rt, eyot_gptr_t dst, eyot_type_t type, eyot_op_t op, uint64_t n, struct fab_addr *out);
+/* Checks type, operator and place of an atomic on `n` consecutive elements, and resolves it.
+ * Errors: EINVAL, EALIGN, ERANGE, those of resolve. */
+int eyoti_amo_resolve(struct eyot_rt *rt, eyot_gptr_t dst, eyot_type_t type, eyot_op_t op,
+                      uint64_t n, struct fab_addr *out);
 #endif

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* array.c - accumulates over arrays, in the two ways of seed 002 section 2.4: word by word with the fabric's atomics, or under a lock of
- * the target unit: fetch, combine, write back.
+/* array.c - accumulates over arrays, in the two ways of seed 002 section 2.4: word by word with the
+ * fabric's atomics, or under a lock of the target unit: fetch, combine, write back.
  *
- * Word by word makes each element atomic against every other atomic, costs one atomic an element and is taken where the fabric has the
- * operation and n is at most EYOT_BULK_ATOMIC. The lock costs two transfers however many elements there are. */
+ * Word by word makes each element atomic against every other atomic, costs one atomic an element
+ * and is taken where the fabric has the operation and n is at most EYOT_BULK_ATOMIC. The lock costs
+ * two transfers however many elements there are. */
 #include <eyot/atomic.h>
 
 #include "amo.h"
@@ -33,12 +34,15 @@ static struct fab_addr element_at(const struct update *u, uint64_t i) {
   return fab_at(u->at.unit, u->at.seg, u->at.off + i * u->width);
 }
 
-/* Posts the elements [first, first+n) and completes them at the target, also after an error: the fabric may still write to old_bits. */
-static int batch(struct eyot_rt *rt, const struct update *u, enum fab_amo_op op, uint64_t first, uint64_t n, uint64_t *old_bits) {
+/* Posts the elements [first, first+n) and completes them at the target, also after an error: the
+ * fabric may still write to old_bits. */
+static int batch(struct eyot_rt *rt, const struct update *u, enum fab_amo_op op, uint64_t first,
+                 uint64_t n, uint64_t *old_bits) {
   int rc = EYOT_OK;
   for (uint64_t i = 0; i < n && rc == EYOT_OK; i++) {
     struct fab_amo amo = element_amo(u, op, first + i);
-    rc = fab_amo(rt->fab, element_at(u, first + i), &amo, old_bits != NULL ? &old_bits[i] : NULL, NULL);
+    rc = fab_amo(rt->fab, element_at(u, first + i), &amo, old_bits != NULL ? &old_bits[i] : NULL,
+                 NULL);
   }
   int rc_flush = fab_flush_end(rt->fab, u->at.unit, FAB_REMOTE);
   return rc != EYOT_OK ? rc : rc_flush;
@@ -50,14 +54,17 @@ static int word_by_word(struct eyot_rt *rt, const struct update *u, enum fab_amo
   for (uint64_t first = 0; first < u->n; first += BATCH) {
     uint64_t n = u->n - first < BATCH ? u->n - first : BATCH;
     EYOTI_TRY(batch(rt, u, op, first, n, bits));
-    for (uint64_t i = 0; i < n; i++) eyoti_bits_store(u->old + (first + i) * u->width, bits[i], u->width);
+    for (uint64_t i = 0; i < n; i++)
+      eyoti_bits_store(u->old + (first + i) * u->width, bits[i], u->width);
   }
   return EYOT_OK;
 }
 
-/* The back-off is declared as computation: time passes in the simulator, and progress is made everywhere. */
+/* The back-off is declared as computation: time passes in the simulator, and progress is made
+ * everywhere. */
 static int lock(struct eyot_rt *rt, struct fab_addr word) {
-  struct fab_amo cas = {.op = FAB_AMO_CAS, .width = 8, .operand = (uint64_t)rt->fab->me + 1, .compare = 0};
+  struct fab_amo cas = {
+      .op = FAB_AMO_CAS, .width = 8, .operand = (uint64_t)rt->fab->me + 1, .compare = 0};
   uint64_t wait_ns = BACKOFF_FIRST_NS;
   for (;;) {
     uint64_t holder;
@@ -98,24 +105,36 @@ static int under_lock(struct eyot_rt *rt, const struct update *u) {
   return rc != EYOT_OK ? rc : rc_unlock;
 }
 
-static int accumulate(struct eyot_rt *rt, eyot_gptr_t dst, eyot_type_t type, eyot_op_t op, const void *src, void *old, uint64_t n) {
-  struct update u = {.type = type, .op = op, .width = eyoti_type_width(type), .src = op == EYOT_NOOP ? NULL : src, .old = old, .n = n};
+static int accumulate(struct eyot_rt *rt, eyot_gptr_t dst, eyot_type_t type, eyot_op_t op,
+                      const void *src, void *old, uint64_t n) {
+  struct update u = {.type = type,
+                     .op = op,
+                     .width = eyoti_type_width(type),
+                     .src = op == EYOT_NOOP ? NULL : src,
+                     .old = old,
+                     .n = n};
   EYOTI_TRY(eyoti_amo_resolve(rt, dst, type, op, n, &u.at));
   if (src == NULL && op != EYOT_NOOP && n > 0)
-    return EYOTI_FAIL(EYOT_EINVAL, "source is NULL, expected %llu elements of %s", (unsigned long long)n, eyoti_type_name(type));
+    return EYOTI_FAIL(EYOT_EINVAL, "source is NULL, expected %llu elements of %s",
+                      (unsigned long long)n, eyoti_type_name(type));
   if (n == 0) return EYOT_OK;
   enum fab_amo_op direct;
-  bool by_word = eyoti_type_is_integer(type) && eyoti_amo_direct(type, op, &direct) && n <= rt->rma->bulk_atomic;
+  bool by_word = eyoti_type_is_integer(type) && eyoti_amo_direct(type, op, &direct) &&
+                 n <= rt->rma->bulk_atomic;
   return by_word ? word_by_word(rt, &u, direct) : under_lock(rt, &u);
 }
 
-int eyot_accumulate_array(eyot_gptr_t dst, eyot_type_t type, eyot_op_t op, const void *src, uint64_t n) {
+int eyot_accumulate_array(eyot_gptr_t dst, eyot_type_t type, eyot_op_t op, const void *src,
+                          uint64_t n) {
   EYOTI_ENTER(rt);
   return accumulate(rt, dst, type, op, src, NULL, n);
 }
 
-int eyot_get_accumulate_array(eyot_gptr_t dst, eyot_type_t type, eyot_op_t op, const void *src, void *old, uint64_t n) {
+int eyot_get_accumulate_array(eyot_gptr_t dst, eyot_type_t type, eyot_op_t op, const void *src,
+                              void *old, uint64_t n) {
   EYOTI_ENTER(rt);
-  if (old == NULL && n > 0) return EYOTI_FAIL(EYOT_EINVAL, "old is NULL, expected room for %llu elements", (unsigned long long)n);
+  if (old == NULL && n > 0)
+    return EYOTI_FAIL(EYOT_EINVAL, "old is NULL, expected room for %llu elements",
+                      (unsigned long long)n);
   return accumulate(rt, dst, type, op, src, old, n);
 }

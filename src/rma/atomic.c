@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* atomic.c - typed atomics on one element.
  *
- * The fabric adds, combines bits, swaps, reads and compares-and-swaps words; everything else (products, minima, maxima, all arithmetic on
- * floating point) is a compare-and-swap loop over the bits (seed 002 section 2.4 falls back likewise for what the network cannot do). */
+ * The fabric adds, combines bits, swaps, reads and compares-and-swaps words; everything else
+ * (products, minima, maxima, all arithmetic on floating point) is a compare-and-swap loop over the
+ * bits (seed 002 section 2.4 falls back likewise for what the network cannot do). */
 #include <eyot/atomic.h>
 
 #include "amo.h"
@@ -56,44 +57,52 @@ bool eyoti_amo_direct(eyot_type_t type, eyot_op_t op, enum fab_amo_op *out) {
   return false;
 }
 
-int eyoti_amo_resolve(struct eyot_rt *rt, eyot_gptr_t dst, eyot_type_t type, eyot_op_t op, uint64_t n, struct fab_addr *out) {
+int eyoti_amo_resolve(struct eyot_rt *rt, eyot_gptr_t dst, eyot_type_t type, eyot_op_t op,
+                      uint64_t n, struct fab_addr *out) {
   if (!eyoti_op_defined(type, op))
-    return EYOTI_FAIL(EYOT_EINVAL, "%s (%d) is not defined on type %s (%d)", eyoti_op_name(op), (int)op, eyoti_type_name(type), (int)type);
+    return EYOTI_FAIL(EYOT_EINVAL, "%s (%d) is not defined on type %s (%d)", eyoti_op_name(op),
+                      (int)op, eyoti_type_name(type), (int)type);
   uint32_t width = eyoti_type_width(type);
   uint64_t len;
   if (__builtin_mul_overflow(n, width, &len))
-    return EYOTI_FAIL(EYOT_ERANGE, "%llu elements of %u bytes overflow 64 bits", (unsigned long long)n, width);
+    return EYOTI_FAIL(EYOT_ERANGE, "%llu elements of %u bytes overflow 64 bits",
+                      (unsigned long long)n, width);
   struct fab_addr a;
   EYOTI_TRY(eyoti_gmem_resolve(rt, dst, len, &a));
   /* The key of attached memory is the fabric's own; only it knows the address behind it. */
   if (a.seg != FAB_SEG_ATTACHED && a.off % width != 0)
-    return EYOTI_FAIL(EYOT_EALIGN, "offset %llu of unit %u is not a multiple of %u, the size of %s", (unsigned long long)dst.offset,
-                      dst.unit, width, eyoti_type_name(type));
+    return EYOTI_FAIL(EYOT_EALIGN, "offset %llu of unit %u is not a multiple of %u, the size of %s",
+                      (unsigned long long)dst.offset, dst.unit, width, eyoti_type_name(type));
   *out = a;
   return EYOT_OK;
 }
 
-/* Where an atomic acts: a word on which the processor's may be used, without the way to the fabric and back, or (word NULL) a place of the
- * fabric. */
+/* Where an atomic acts: a word on which the processor's may be used, without the way to the fabric
+ * and back, or (word NULL) a place of the fabric. */
 struct place {
   void *word;
   struct fab_addr at;
 };
 
-static int find_place(struct eyot_rt *rt, eyot_gptr_t dst, eyot_type_t type, eyot_op_t op, struct place *out) {
-  out->word = eyoti_op_defined(type, op) ? eyoti_near_word(&rt->near, dst, eyoti_type_width(type)) : NULL;
+static int find_place(struct eyot_rt *rt, eyot_gptr_t dst, eyot_type_t type, eyot_op_t op,
+                      struct place *out) {
+  out->word =
+      eyoti_op_defined(type, op) ? eyoti_near_word(&rt->near, dst, eyoti_type_width(type)) : NULL;
   return out->word != NULL ? EYOT_OK : eyoti_amo_resolve(rt, dst, type, op, 1, &out->at);
 }
 
-static int act(struct eyot_rt *rt, const struct place *p, const struct fab_amo *amo, uint64_t *old) {
+static int act(struct eyot_rt *rt, const struct place *p, const struct fab_amo *amo,
+               uint64_t *old) {
   if (p->word == NULL) return fab_amo_wait(rt->fab, p->at, amo, old);
   *old = fab_cpu_amo(p->word, amo);
   return EYOT_OK;
 }
 
-/* Retries without a bound, but never without progress: a compare-and-swap fails only because another unit's update came between. A value
- * that the operation leaves as it is needs no write: the read was the operation. */
-static int update_by_cas(struct eyot_rt *rt, const struct place *p, eyot_type_t type, eyot_op_t op, const void *operand, uint64_t *old) {
+/* Retries without a bound, but never without progress: a compare-and-swap fails only because
+ * another unit's update came between. A value that the operation leaves as it is needs no write:
+ * the read was the operation. */
+static int update_by_cas(struct eyot_rt *rt, const struct place *p, eyot_type_t type, eyot_op_t op,
+                         const void *operand, uint64_t *old) {
   uint32_t width = eyoti_type_width(type);
   struct fab_amo read = {.op = FAB_AMO_READ, .width = width};
   uint64_t seen;
@@ -105,7 +114,10 @@ static int update_by_cas(struct eyot_rt *rt, const struct place *p, eyot_type_t 
     } value = {0};
     eyoti_bits_store(&value, seen, width);
     eyoti_combine(type, op, &value, operand, 1);
-    struct fab_amo cas = {.op = FAB_AMO_CAS, .width = width, .operand = eyoti_bits_load(&value, width), .compare = seen};
+    struct fab_amo cas = {.op = FAB_AMO_CAS,
+                          .width = width,
+                          .operand = eyoti_bits_load(&value, width),
+                          .compare = seen};
     if (cas.operand == seen) break;
     uint64_t before;
     EYOTI_TRY(act(rt, p, &cas, &before));
@@ -117,11 +129,13 @@ static int update_by_cas(struct eyot_rt *rt, const struct place *p, eyot_type_t 
 }
 
 /* The blocking update behind fetch_op and accumulate. */
-static int update(struct eyot_rt *rt, eyot_gptr_t dst, eyot_type_t type, eyot_op_t op, const void *operand, uint64_t *old) {
+static int update(struct eyot_rt *rt, eyot_gptr_t dst, eyot_type_t type, eyot_op_t op,
+                  const void *operand, uint64_t *old) {
   struct place p;
   EYOTI_TRY(find_place(rt, dst, type, op, &p));
   if (operand == NULL && op != EYOT_NOOP)
-    return EYOTI_FAIL(EYOT_EINVAL, "operand is NULL, expected one %s for %s", eyoti_type_name(type), eyoti_op_name(op));
+    return EYOTI_FAIL(EYOT_EINVAL, "operand is NULL, expected one %s for %s", eyoti_type_name(type),
+                      eyoti_op_name(op));
   struct fab_amo amo = {.width = eyoti_type_width(type)};
   uint64_t aligned = 0; /* the operand may lie anywhere in the caller's memory */
   if (op != EYOT_NOOP) memcpy(&aligned, operand, amo.width);
@@ -130,9 +144,13 @@ static int update(struct eyot_rt *rt, eyot_gptr_t dst, eyot_type_t type, eyot_op
   return act(rt, &p, &amo, old);
 }
 
-/* Public functions do not call each other, so that each is told under its own name, and where the program called it. */
-static int fetch(struct eyot_rt *rt, eyot_gptr_t dst, eyot_type_t type, eyot_op_t op, const void *operand, void *old) {
-  if (old == NULL) return EYOTI_FAIL(EYOT_EINVAL, "old is NULL; use eyot_accumulate when the old value is not wanted");
+/* Public functions do not call each other, so that each is told under its own name, and where the
+ * program called it. */
+static int fetch(struct eyot_rt *rt, eyot_gptr_t dst, eyot_type_t type, eyot_op_t op,
+                 const void *operand, void *old) {
+  if (old == NULL)
+    return EYOTI_FAIL(EYOT_EINVAL,
+                      "old is NULL; use eyot_accumulate when the old value is not wanted");
   uint64_t bits;
   EYOTI_TRY(update(rt, dst, type, op, operand, &bits));
   eyoti_bits_store(old, bits, eyoti_type_width(type));
@@ -157,33 +175,41 @@ int eyot_accumulate_nbi(eyot_gptr_t dst, eyot_type_t type, eyot_op_t op, const v
   struct fab_amo amo = {.width = eyoti_type_width(type)};
   if (!eyoti_type_is_integer(type) || op == EYOT_NOOP || !eyoti_amo_direct(type, op, &amo.op))
     return EYOTI_FAIL(EYOT_ENOTSUP,
-                      "%s on %s has no non-blocking form (integers with SUM, BAND, BOR, BXOR, REPLACE have); use eyot_accumulate",
+                      "%s on %s has no non-blocking form (integers with SUM, BAND, BOR, BXOR, "
+                      "REPLACE have); use eyot_accumulate",
                       eyoti_op_name(op), eyoti_type_name(type));
-  if (operand == NULL) return EYOTI_FAIL(EYOT_EINVAL, "operand is NULL, expected one %s", eyoti_type_name(type));
+  if (operand == NULL)
+    return EYOTI_FAIL(EYOT_EINVAL, "operand is NULL, expected one %s", eyoti_type_name(type));
   amo.operand = eyoti_bits_load(operand, amo.width);
   return fab_amo(rt->fab, a, &amo, NULL, NULL);
 }
 
-static int compare_swap(struct eyot_rt *rt, eyot_gptr_t dst, eyot_type_t type, const void *expected, const void *desired, void *old) {
+static int compare_swap(struct eyot_rt *rt, eyot_gptr_t dst, eyot_type_t type, const void *expected,
+                        const void *desired, void *old) {
   if (expected == NULL || desired == NULL || old == NULL)
-    return EYOTI_FAIL(EYOT_EINVAL, "expected %p, desired %p, old %p: none may be NULL", expected, desired, old);
+    return EYOTI_FAIL(EYOT_EINVAL, "expected %p, desired %p, old %p: none may be NULL", expected,
+                      desired, old);
   struct place p;
   EYOTI_TRY(find_place(rt, dst, type, EYOT_REPLACE, &p));
   uint32_t width = eyoti_type_width(type);
-  struct fab_amo amo = {
-      .op = FAB_AMO_CAS, .width = width, .operand = eyoti_bits_load(desired, width), .compare = eyoti_bits_load(expected, width)};
+  struct fab_amo amo = {.op = FAB_AMO_CAS,
+                        .width = width,
+                        .operand = eyoti_bits_load(desired, width),
+                        .compare = eyoti_bits_load(expected, width)};
   uint64_t bits;
   EYOTI_TRY(act(rt, &p, &amo, &bits));
   eyoti_bits_store(old, bits, width);
   return EYOT_OK;
 }
 
-int eyot_compare_swap(eyot_gptr_t dst, eyot_type_t type, const void *expected, const void *desired, void *old) {
+int eyot_compare_swap(eyot_gptr_t dst, eyot_type_t type, const void *expected, const void *desired,
+                      void *old) {
   EYOTI_ENTER(rt);
   return compare_swap(rt, dst, type, expected, desired, old);
 }
 
-/* The inline functions' other halves. Whether only the word's part was not used lately; else the long way, which also says what is wrong. */
+/* The inline functions' other halves. Whether only the word's part was not used lately; else the
+ * long way, which also says what is wrong. */
 static inline bool act_near(eyot_gptr_t g, const struct fab_amo *amo, uint64_t *old) {
   void *word = old != NULL ? eyoti_near_find_word(&eyot_current->near, g, sizeof *old) : NULL;
   if (word == NULL) return false;
@@ -192,25 +218,34 @@ static inline bool act_near(eyot_gptr_t g, const struct fab_amo *amo, uint64_t *
 }
 
 int eyoti_fetch_add_u64_call(eyot_gptr_t dst, uint64_t add, uint64_t *old) {
-  if (act_near(dst, &(struct fab_amo){.op = FAB_AMO_ADD, .width = sizeof add, .operand = add}, old)) return EYOT_OK;
+  if (act_near(dst, &(struct fab_amo){.op = FAB_AMO_ADD, .width = sizeof add, .operand = add}, old))
+    return EYOT_OK;
   EYOTI_ENTER_AS(rt, "eyot_fetch_add_u64");
   return fetch(rt, dst, EYOT_UINT64, EYOT_SUM, &add, old);
 }
 
 int eyoti_swap_u64_call(eyot_gptr_t dst, uint64_t value, uint64_t *old) {
-  if (act_near(dst, &(struct fab_amo){.op = FAB_AMO_SWAP, .width = sizeof value, .operand = value}, old)) return EYOT_OK;
+  if (act_near(dst, &(struct fab_amo){.op = FAB_AMO_SWAP, .width = sizeof value, .operand = value},
+               old))
+    return EYOT_OK;
   EYOTI_ENTER_AS(rt, "eyot_swap_u64");
   return fetch(rt, dst, EYOT_UINT64, EYOT_REPLACE, &value, old);
 }
 
 int eyoti_cas_u64_call(eyot_gptr_t dst, uint64_t expected, uint64_t desired, uint64_t *old) {
-  if (act_near(dst, &(struct fab_amo){.op = FAB_AMO_CAS, .width = sizeof desired, .operand = desired, .compare = expected}, old)) return EYOT_OK;
+  if (act_near(
+          dst,
+          &(struct fab_amo){
+              .op = FAB_AMO_CAS, .width = sizeof desired, .operand = desired, .compare = expected},
+          old))
+    return EYOT_OK;
   EYOTI_ENTER_AS(rt, "eyot_cas_u64");
   return compare_swap(rt, dst, EYOT_UINT64, &expected, &desired, old);
 }
 
 int eyoti_read_u64_call(eyot_gptr_t src, uint64_t *value) {
-  if (act_near(src, &(struct fab_amo){.op = FAB_AMO_READ, .width = sizeof *value}, value)) return EYOT_OK;
+  if (act_near(src, &(struct fab_amo){.op = FAB_AMO_READ, .width = sizeof *value}, value))
+    return EYOT_OK;
   EYOTI_ENTER_AS(rt, "eyot_read_u64");
   return fetch(rt, src, EYOT_UINT64, EYOT_NOOP, NULL, value);
 }

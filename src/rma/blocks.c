@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* blocks.c - merging, packing and posting the blocks of a strided or indexed transfer.
  *
- * Blocks that touch on both sides are merged. While small blocks follow each other without a gap at the remote side they are copied through
- * one of two fixed buffers and travel as one transfer, the copying overlapping the transfer before. A get that returns before it is
- * complete cannot unpack later, so it never packs. */
+ * Blocks that touch on both sides are merged. While small blocks follow each other without a gap at
+ * the remote side they are copied through one of two fixed buffers and travel as one transfer, the
+ * copying overlapping the transfer before. A get that returns before it is complete cannot unpack
+ * later, so it never packs. */
 #include "blocks.h"
 
 #include <stdlib.h>
 
-/* The maximal blocks of a shape in order; `head` is the next one while `some`. Copying a stream remembers a place in it. */
+/* The maximal blocks of a shape in order; `head` is the next one while `some`. Copying a stream
+ * remembers a place in it. */
 struct stream {
   const struct eyoti_shape *shape;
   uint64_t next; /* the first block that is not yet in head */
@@ -24,7 +26,8 @@ static void stream_advance(struct stream *s) {
     if (!s->some) {
       s->head = b;
       s->some = true;
-    } else if (b.local == s->head.local + (int64_t)s->head.len && b.remote == s->head.remote + (int64_t)s->head.len) {
+    } else if (b.local == s->head.local + (int64_t)s->head.len &&
+               b.remote == s->head.remote + (int64_t)s->head.len) {
       s->head.len += b.len;
     } else {
       return;
@@ -45,7 +48,8 @@ static struct eyoti_block stream_pop(struct stream *s) {
   return b;
 }
 
-/* What one call moves between. `base` is the resolved place of the global pointer plus shape->lo. */
+/* What one call moves between. `base` is the resolved place of the global pointer plus
+ * shape->lo. */
 struct move {
   struct eyot_rt *rt;
   struct fab_addr base;
@@ -62,12 +66,13 @@ static bool is_small(const struct eyoti_block *b) {
 }
 
 static bool pack_begins(const struct move *m, const struct eyoti_block *b, const struct stream *s) {
-  return m->rt->rma->pack_bytes > 0 && is_small(b) && s->some && is_small(&s->head) && s->head.remote == b->remote + (int64_t)b->len &&
+  return m->rt->rma->pack_bytes > 0 && is_small(b) && s->some && is_small(&s->head) &&
+         s->head.remote == b->remote + (int64_t)b->len &&
          b->len + s->head.len <= m->rt->rma->pack_bytes;
 }
 
-/* A buffer whose last transfer is complete. *half is EYOTI_PACK_HALVES when there is no memory for it: packing is an economy, so the blocks
- * are then sent one by one. */
+/* A buffer whose last transfer is complete. *half is EYOTI_PACK_HALVES when there is no memory for
+ * it: packing is an economy, so the blocks are then sent one by one. */
 static int pack_take(struct eyot_rt *rt, uint32_t *half) {
   struct eyoti_rma *r = rt->rma;
   uint32_t h = r->pack_next;
@@ -84,11 +89,14 @@ static int pack_take(struct eyot_rt *rt, uint32_t *half) {
   return EYOT_OK;
 }
 
-/* The bytes of the run of small blocks that starts with b, as far as they fit; consumes the run. put: copies them into `buffer`. */
-static uint64_t pack_run(const struct move *m, const struct eyoti_block *b, struct stream *s, char *buffer) {
+/* The bytes of the run of small blocks that starts with b, as far as they fit; consumes the run.
+ * put: copies them into `buffer`. */
+static uint64_t pack_run(const struct move *m, const struct eyoti_block *b, struct stream *s,
+                         char *buffer) {
   uint64_t capacity = m->rt->rma->pack_bytes, used = b->len;
   if (buffer != NULL) memcpy(buffer, m->local + b->local, b->len);
-  while (s->some && is_small(&s->head) && s->head.remote == b->remote + (int64_t)used && s->head.len <= capacity - used) {
+  while (s->some && is_small(&s->head) && s->head.remote == b->remote + (int64_t)used &&
+         s->head.len <= capacity - used) {
     struct eyoti_block next = stream_pop(s);
     if (buffer != NULL) memcpy(buffer + used, m->local + next.local, next.len);
     used += next.len;
@@ -107,7 +115,8 @@ static int put_post(const struct move *m, const struct eyoti_shape *shape) {
       EYOTI_TRY(fab_put(m->rt->fab, remote_at(m, b.remote), m->local + b.local, b.len, NULL));
     } else {
       uint64_t used = pack_run(m, &b, &s, r->pack[half]);
-      EYOTI_TRY(fab_put(m->rt->fab, remote_at(m, b.remote), r->pack[half], used, &r->pack_req[half]));
+      EYOTI_TRY(
+          fab_put(m->rt->fab, remote_at(m, b.remote), r->pack[half], used, &r->pack_req[half]));
     }
   }
   return EYOT_OK;
@@ -132,7 +141,8 @@ static int unpack(const struct move *m, struct packed_get *p, uint32_t half) {
   return rc;
 }
 
-static int get_post(const struct move *m, const struct eyoti_shape *shape, bool may_pack, struct packed_get *flying) {
+static int get_post(const struct move *m, const struct eyoti_shape *shape, bool may_pack,
+                    struct packed_get *flying) {
   struct eyoti_rma *r = m->rt->rma;
   struct stream s = stream_begin(shape);
   while (s.some) {
@@ -148,7 +158,8 @@ static int get_post(const struct move *m, const struct eyoti_shape *shape, bool 
       EYOTI_TRY(fab_get(m->rt->fab, m->local + b.local, remote_at(m, b.remote), b.len, NULL));
     } else {
       uint64_t used = pack_run(m, &b, &s, NULL);
-      EYOTI_TRY(fab_get(m->rt->fab, r->pack[half], remote_at(m, b.remote), used, &r->pack_req[half]));
+      EYOTI_TRY(
+          fab_get(m->rt->fab, r->pack[half], remote_at(m, b.remote), used, &r->pack_req[half]));
       flying[half] = (struct packed_get){.from = here, .bytes = used};
     }
   }
@@ -170,14 +181,18 @@ static void copy_mapped(char *remote, char *local, const struct eyoti_shape *sha
 }
 
 /* Resolves the whole span; *mapped is its address when it is mapped here. */
-static int move_begin(struct eyot_rt *rt, eyot_gptr_t g, char *local, const struct eyoti_shape *shape, struct move *m, char **mapped) {
+static int move_begin(struct eyot_rt *rt, eyot_gptr_t g, char *local,
+                      const struct eyoti_shape *shape, struct move *m, char **mapped) {
   uint64_t span = (uint64_t)(shape->hi - shape->lo);
   if (shape->lo < 0 && (uint64_t)-shape->lo > g.offset)
-    return EYOTI_FAIL(EYOT_ERANGE, "blocks begin %llu bytes before offset %llu of unit %u, which is before the segment",
-                      (unsigned long long)-shape->lo, (unsigned long long)g.offset, g.unit);
+    return EYOTI_FAIL(
+        EYOT_ERANGE,
+        "blocks begin %llu bytes before offset %llu of unit %u, which is before the segment",
+        (unsigned long long)-shape->lo, (unsigned long long)g.offset, g.unit);
   g.offset += (uint64_t)shape->lo;
   if (local == NULL && span > 0)
-    return EYOTI_FAIL(EYOT_EINVAL, "local buffer is NULL, the shape spans %llu bytes", (unsigned long long)span);
+    return EYOTI_FAIL(EYOT_EINVAL, "local buffer is NULL, the shape spans %llu bytes",
+                      (unsigned long long)span);
   struct fab_addr base;
   EYOTI_TRY(eyoti_gmem_resolve(rt, g, span, &base));
   *m = (struct move){rt, base, shape->lo, local};
@@ -193,7 +208,8 @@ static int move_end(const struct move *m, int rc, bool flushed, enum fab_level l
   return rc != EYOT_OK ? rc : rc_flush;
 }
 
-int eyoti_blocks_put(struct eyot_rt *rt, eyot_gptr_t dst, const void *src, const struct eyoti_shape *shape, bool flushed) {
+int eyoti_blocks_put(struct eyot_rt *rt, eyot_gptr_t dst, const void *src,
+                     const struct eyoti_shape *shape, bool flushed) {
   struct move m;
   char *mapped;
   EYOTI_TRY(move_begin(rt, dst, (char *)(uintptr_t)src, shape, &m, &mapped));
@@ -204,7 +220,8 @@ int eyoti_blocks_put(struct eyot_rt *rt, eyot_gptr_t dst, const void *src, const
   return move_end(&m, put_post(&m, shape), flushed, FAB_REMOTE);
 }
 
-int eyoti_blocks_get(struct eyot_rt *rt, void *dst, eyot_gptr_t src, const struct eyoti_shape *shape, bool flushed) {
+int eyoti_blocks_get(struct eyot_rt *rt, void *dst, eyot_gptr_t src,
+                     const struct eyoti_shape *shape, bool flushed) {
   struct move m;
   char *mapped;
   EYOTI_TRY(move_begin(rt, src, dst, shape, &m, &mapped));

@@ -9,9 +9,11 @@ static int check_unit(const struct eyot_rt *rt, eyot_unit_t unit) {
 
 static int flush(struct eyot_rt *rt, fab_unit_t unit, eyot_level_t level) {
   if (level != EYOT_LOCAL && level != EYOT_REMOTE)
-    return EYOTI_FAIL(EYOT_EINVAL, "completion level %d is neither EYOT_LOCAL nor EYOT_REMOTE", (int)level);
+    return EYOTI_FAIL(EYOT_EINVAL, "completion level %d is neither EYOT_LOCAL nor EYOT_REMOTE",
+                      (int)level);
   int rc = level == EYOT_REMOTE ? eyoti_rma_flush(rt, unit) : fab_flush(rt->fab, unit, FAB_LOCAL);
-  if (rc != EYOT_OK) fab_settle(rt->fab, unit); /* the caller may give its buffers up after an error too */
+  /* the caller may give its buffers up after an error too */
+  if (rc != EYOT_OK) fab_settle(rt->fab, unit);
   return rc;
 }
 
@@ -42,9 +44,10 @@ int eyot_order_all(void) {
   return fab_order(rt->fab, FAB_ALL);
 }
 
-/* The processor's fence covers direct loads and stores. A fabric may hold completed puts in a store buffer of its own (the simulator shows
- * what hardware does), so its full barrier is needed too: a remote flush of the caller itself, where nothing travels. It also makes polling
- * with eyot_sync enter the fabric. */
+/* The processor's fence covers direct loads and stores. A fabric may hold completed puts in a store
+ * buffer of its own (the simulator shows what hardware does), so its full barrier is needed too: a
+ * remote flush of the caller itself, where nothing travels. It also makes polling with eyot_sync
+ * enter the fabric. */
 int eyot_sync(void) {
   EYOTI_ENTER(rt);
   __atomic_thread_fence(__ATOMIC_SEQ_CST);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* follow.c - a get and the signal that follows it, under one handle.
  *
- * Why it exists: no fabric sends anything by itself when a get is complete, so the unit does it, at the first occasion at which it learns
- * of it. A handle names a slot of a small table and the slot's generation, so that one that was waited for before is recognised. */
+ * Why it exists: no fabric sends anything by itself when a get is complete, so the unit does it, at
+ * the first occasion at which it learns of it. A handle names a slot of a small table and the
+ * slot's generation, so that one that was waited for before is recognised. */
 #include <stdlib.h>
 
 #include "rma.h"
@@ -38,7 +39,9 @@ static bool grow(struct eyoti_follows *fs) {
   uint32_t n = fs->n == 0 ? SLOTS_FIRST : fs->n * 2;
   struct follow *slot = n <= SLOTS_MAX ? realloc(fs->slot, n * sizeof *slot) : NULL;
   if (slot == NULL) return false;
-  for (uint32_t i = fs->n; i < n; i++) slot[i] = (struct follow){.state = FOLLOW_FREE, .gen = 0, .next_free = i + 1 < n ? i + 1 : NO_SLOT};
+  for (uint32_t i = fs->n; i < n; i++)
+    slot[i] =
+        (struct follow){.state = FOLLOW_FREE, .gen = 0, .next_free = i + 1 < n ? i + 1 : NO_SLOT};
   fs->free = fs->n;
   fs->slot = slot;
   fs->n = n;
@@ -71,7 +74,8 @@ static void drop(struct eyoti_follows *fs, struct follow *x) {
 }
 
 static eyot_handle_t handle_of(const struct eyoti_follows *fs, const struct follow *x) {
-  return (eyot_handle_t){EYOTI_FOLLOW_BIT | (uint64_t)(x->gen & INT32_MAX) << 32 | (uint64_t)(x - fs->slot)};
+  return (eyot_handle_t){EYOTI_FOLLOW_BIT | (uint64_t)(x->gen & INT32_MAX) << 32 |
+                         (uint64_t)(x - fs->slot)};
 }
 
 static struct follow *find(const struct eyoti_follows *fs, eyot_handle_t h) {
@@ -83,7 +87,8 @@ static struct follow *find(const struct eyoti_follows *fs, eyot_handle_t h) {
 static int find_or_fail(struct eyot_rt *rt, eyot_handle_t h, struct follow **out) {
   *out = find(rt->rma->follows, h);
   if (*out != NULL) return EYOT_OK;
-  eyoti_log(EYOTI_LOG_ERROR, rt->fab->note.what, EYOT_EINVAL, "handle %#llx is not one of this unit, or was completed before",
+  eyoti_log(EYOTI_LOG_ERROR, rt->fab->note.what, EYOT_EINVAL,
+            "handle %#llx is not one of this unit, or was completed before",
             (unsigned long long)h.id);
   return EYOT_EINVAL;
 }
@@ -97,7 +102,8 @@ static void send(struct eyot_rt *rt, struct follow *x) {
   x->state = x->err == EYOT_OK ? FOLLOW_SENT : FOLLOW_FAILED;
 }
 
-int eyoti_follow(struct eyot_rt *rt, fab_req_t first, const struct fab_sig *then, eyot_handle_t *handle) {
+int eyoti_follow(struct eyot_rt *rt, fab_req_t first, const struct fab_sig *then,
+                 eyot_handle_t *handle) {
   struct follow *x = first != 0 ? take(rt) : NULL;
   if (x == NULL) {
     fab_req_t req;
@@ -132,8 +138,9 @@ int eyoti_follow_wait(struct eyot_rt *rt, eyot_handle_t handle, enum fab_level l
   return fab_req_wait(rt->fab, req, FAB_REMOTE);
 }
 
-/* If the get is complete, sends the signal. Asked at the local level, which is never slower: for a get it is all. An error is kept for
- * whoever waits for the handle; the request must go then, for a fabric may tell the error each time that it is asked. */
+/* If the get is complete, sends the signal. Asked at the local level, which is never slower: for a
+ * get it is all. An error is kept for whoever waits for the handle; the request must go then, for a
+ * fabric may tell the error each time that it is asked. */
 static void test_get(struct eyot_rt *rt, struct follow *x) {
   bool here = false;
   int rc = fab_req_test(rt->fab, x->req, FAB_LOCAL, &here);
@@ -185,7 +192,9 @@ void eyoti_follow_stop(struct eyot_rt *rt) {
   if (fs == NULL) return;
   if (fs->live > 0)
     eyoti_log(EYOTI_LOG_WARN, rt->fab->note.what, 0,
-              "%u handles of eyot_get_notify_nb were not waited for; their notifications have left only now", fs->live);
+              "%u handles of eyot_get_notify_nb were not waited for; their notifications have left "
+              "only now",
+              fs->live);
   free(fs->slot);
   free(fs);
   rt->rma->follows = NULL;

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* nb.c - non-blocking put and get, and the completion of handles.
  *
- * A handle is the fabric's request id, or one of follow.c. An operation on memory that is mapped here, or of no bytes, is complete at once and
- * gives handle 0, unless the fabric carries out long ones beside the caller. */
+ * A handle is the fabric's request id, or one of follow.c. An operation on memory that is mapped
+ * here, or of no bytes, is complete at once and gives handle 0, unless the fabric carries out long
+ * ones beside the caller. */
 #include "rma.h"
 
 /* req NULL: implicit. */
-static int put_post(struct eyot_rt *rt, eyot_gptr_t dst, const void *src, uint64_t len, fab_req_t *req) {
-  if (src == NULL && len > 0) return EYOTI_FAIL(EYOT_EINVAL, "source is NULL, length %llu", (unsigned long long)len);
+static int put_post(struct eyot_rt *rt, eyot_gptr_t dst, const void *src, uint64_t len,
+                    fab_req_t *req) {
+  if (src == NULL && len > 0)
+    return EYOTI_FAIL(EYOT_EINVAL, "source is NULL, length %llu", (unsigned long long)len);
   char *p = eyoti_near_addr(&rt->near, dst, len);
   if (p != NULL && len > 0 && !rt->fab->delegates) {
     memcpy(p, src, len);
@@ -20,7 +23,8 @@ static int put_post(struct eyot_rt *rt, eyot_gptr_t dst, const void *src, uint64
 }
 
 static int get_post(struct eyot_rt *rt, void *dst, eyot_gptr_t src, uint64_t len, fab_req_t *req) {
-  if (dst == NULL && len > 0) return EYOTI_FAIL(EYOT_EINVAL, "destination is NULL, length %llu", (unsigned long long)len);
+  if (dst == NULL && len > 0)
+    return EYOTI_FAIL(EYOT_EINVAL, "destination is NULL, length %llu", (unsigned long long)len);
   char *p = eyoti_near_addr(&rt->near, src, len);
   if (p != NULL && len > 0 && !rt->fab->delegates) {
     memcpy(dst, p, len);
@@ -39,7 +43,10 @@ int eyoti_rma_get(struct eyot_rt *rt, void *dst, eyot_gptr_t src, uint64_t len, 
 
 int eyot_put_nb(eyot_gptr_t dst, const void *src, uint64_t len, eyot_handle_t *handle) {
   EYOTI_ENTER(rt);
-  if (handle == NULL) return EYOTI_FAIL(EYOT_EINVAL, "handle is NULL; use eyot_put_nbi for an operation that is completed by flush");
+  if (handle == NULL)
+    return EYOTI_FAIL(
+        EYOT_EINVAL,
+        "handle is NULL; use eyot_put_nbi for an operation that is completed by flush");
   fab_req_t req = 0;
   EYOTI_TRY(put_post(rt, dst, src, len, &req));
   handle->id = req;
@@ -48,7 +55,10 @@ int eyot_put_nb(eyot_gptr_t dst, const void *src, uint64_t len, eyot_handle_t *h
 
 int eyot_get_nb(void *dst, eyot_gptr_t src, uint64_t len, eyot_handle_t *handle) {
   EYOTI_ENTER(rt);
-  if (handle == NULL) return EYOTI_FAIL(EYOT_EINVAL, "handle is NULL; use eyot_get_nbi for an operation that is completed by flush");
+  if (handle == NULL)
+    return EYOTI_FAIL(
+        EYOT_EINVAL,
+        "handle is NULL; use eyot_get_nbi for an operation that is completed by flush");
   fab_req_t req = 0;
   EYOTI_TRY(get_post(rt, dst, src, len, &req));
   handle->id = req;
@@ -67,8 +77,10 @@ int eyot_get_nbi(void *dst, eyot_gptr_t src, uint64_t len) {
 
 static int check_completion(const eyot_handle_t *handles, size_t n, eyot_level_t level) {
   if (level != EYOT_LOCAL && level != EYOT_REMOTE)
-    return EYOTI_FAIL(EYOT_EINVAL, "completion level %d is neither EYOT_LOCAL nor EYOT_REMOTE", (int)level);
-  if (handles == NULL && n > 0) return EYOTI_FAIL(EYOT_EINVAL, "handles are NULL, expected an array of %zu", n);
+    return EYOTI_FAIL(EYOT_EINVAL, "completion level %d is neither EYOT_LOCAL nor EYOT_REMOTE",
+                      (int)level);
+  if (handles == NULL && n > 0)
+    return EYOTI_FAIL(EYOT_EINVAL, "handles are NULL, expected an array of %zu", n);
   return EYOT_OK;
 }
 
@@ -76,7 +88,8 @@ static enum fab_level fab_level_of(eyot_level_t level) {
   return level == EYOT_REMOTE ? FAB_REMOTE : FAB_LOCAL;
 }
 
-/* The caller may give its buffer up after an error too. A request that is not one (EINVAL) has none. */
+/* The caller may give its buffer up after an error too. A request that is not one (EINVAL) has
+ * none. */
 static int wait_request(struct eyot_rt *rt, fab_req_t req, enum fab_level level) {
   int rc = fab_req_wait(rt->fab, req, level);
   if (rc != EYOT_OK && rc != EYOT_EINVAL) fab_settle(rt->fab, FAB_ALL);
@@ -117,7 +130,8 @@ int eyot_test(eyot_handle_t *handle, eyot_level_t level, bool *done) {
   return test_one(rt, handle, level, done);
 }
 
-/* One handle that fails must not leave the buffers of the others in flight: all are waited for, and the first error is returned. */
+/* One handle that fails must not leave the buffers of the others in flight: all are waited for, and
+ * the first error is returned. */
 int eyot_waitall(eyot_handle_t *handles, size_t n, eyot_level_t level) {
   EYOTI_ENTER(rt);
   EYOTI_TRY(check_completion(handles, n, level));

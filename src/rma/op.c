@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* op.c - element-wise operators, generated once for every type.
  *
- * Integers are combined as unsigned of the same width, so that overflow wraps on signed types too, as the fabric's atomics do. */
+ * Integers are combined as unsigned of the same width, so that overflow wraps on signed types too,
+ * as the fabric's atomics do. */
 #include "op.h"
 
 #include "../base/check.h"
@@ -49,13 +50,16 @@ static void keep(void *inout, const void *in, uint64_t n) {
   (void)n;
 }
 
-#define NUMBER_ROW(t) \
-  [EYOT_SUM] = t##_sum, [EYOT_PROD] = t##_prod, [EYOT_MIN] = t##_min, [EYOT_MAX] = t##_max, [EYOT_REPLACE] = t##_replace, [EYOT_NOOP] = keep
-#define INTEGER_ROW(t) NUMBER_ROW(t), [EYOT_BAND] = t##_band, [EYOT_BOR] = t##_bor, [EYOT_BXOR] = t##_bxor
+#define NUMBER_ROW(t)                                                                       \
+  [EYOT_SUM] = t##_sum, [EYOT_PROD] = t##_prod, [EYOT_MIN] = t##_min, [EYOT_MAX] = t##_max, \
+  [EYOT_REPLACE] = t##_replace, [EYOT_NOOP] = keep
+#define INTEGER_ROW(t) \
+  NUMBER_ROW(t), [EYOT_BAND] = t##_band, [EYOT_BOR] = t##_bor, [EYOT_BXOR] = t##_bxor
 
 static const combine_fn TABLE[TYPES][OPS] = {
-    [EYOT_INT32] = {INTEGER_ROW(i32)},  [EYOT_UINT32] = {INTEGER_ROW(u32)}, [EYOT_INT64] = {INTEGER_ROW(i64)},
-    [EYOT_UINT64] = {INTEGER_ROW(u64)}, [EYOT_FLOAT] = {NUMBER_ROW(f32)},   [EYOT_DOUBLE] = {NUMBER_ROW(f64)},
+    [EYOT_INT32] = {INTEGER_ROW(i32)}, [EYOT_UINT32] = {INTEGER_ROW(u32)},
+    [EYOT_INT64] = {INTEGER_ROW(i64)}, [EYOT_UINT64] = {INTEGER_ROW(u64)},
+    [EYOT_FLOAT] = {NUMBER_ROW(f32)},  [EYOT_DOUBLE] = {NUMBER_ROW(f64)},
 };
 
 static const struct {
@@ -63,12 +67,14 @@ static const struct {
   uint32_t width;
   bool integer;
 } TYPE[TYPES] = {
-    [EYOT_INT32] = {"INT32", 4, true},   [EYOT_UINT32] = {"UINT32", 4, true}, [EYOT_INT64] = {"INT64", 8, true},
-    [EYOT_UINT64] = {"UINT64", 8, true}, [EYOT_FLOAT] = {"FLOAT", 4, false},  [EYOT_DOUBLE] = {"DOUBLE", 8, false},
+    [EYOT_INT32] = {"INT32", 4, true},  [EYOT_UINT32] = {"UINT32", 4, true},
+    [EYOT_INT64] = {"INT64", 8, true},  [EYOT_UINT64] = {"UINT64", 8, true},
+    [EYOT_FLOAT] = {"FLOAT", 4, false}, [EYOT_DOUBLE] = {"DOUBLE", 8, false},
     [EYOT_BYTE] = {"BYTE", 1, false},
 };
 
-static const char *const OP_NAME[OPS] = {"SUM", "PROD", "MIN", "MAX", "BAND", "BOR", "BXOR", "REPLACE", "NOOP"};
+static const char *const OP_NAME[OPS] = {"SUM", "PROD", "MIN",     "MAX", "BAND",
+                                         "BOR", "BXOR", "REPLACE", "NOOP"};
 
 static bool type_exists(eyot_type_t type) {
   return (unsigned)type < TYPES;

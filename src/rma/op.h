@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* op.h - element types and operators: widths, which pairs exist, and the one combine function that atomics and reductions share. */
+/* op.h - element types and operators: widths, which pairs exist, and the one combine function that
+ * atomics and reductions share. */
 #ifndef EYOT_OP_H
 #define EYOT_OP_H
 
@@ -10,7 +11,8 @@ uint32_t eyoti_type_width(eyot_type_t type);
 bool eyoti_type_is_integer(eyot_type_t type);
 /* Whether `op` is defined on elements of `type` (bit operators: integers only; EYOT_BYTE: none). */
 bool eyoti_op_defined(eyot_type_t type, eyot_op_t op);
-/* inout[i] = inout[i] OP in[i] for n elements. The pair must be defined. Integer sums and products wrap. */
+/* inout[i] = inout[i] OP in[i] for n elements. The pair must be defined. Integer sums and products
+ * wrap. */
 void eyoti_combine(eyot_type_t type, eyot_op_t op, void *inout, const void *in, uint64_t n);
 /* For messages; "?" for anything else. */
 const char *eyoti_type_name(eyot_type_t type);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* put.c - blocking put and get that the inline halves have not done: the memory is not mapped here, or its part was not used lately, or something is wrong. */
+/* put.c - blocking put and get that the inline halves have not done: the memory is not mapped here,
+ * or its part was not used lately, or something is wrong. */
 #include "rma.h"
 
 /* A word, aligned or not, without a call: many parts that take turns would pay it each time. */
@@ -18,7 +19,8 @@ int eyoti_put_call(eyot_gptr_t dst, const void *src, uint64_t len) {
     return EYOT_OK;
   }
   EYOTI_ENTER_AS(rt, "eyot_put");
-  if (src == NULL && len > 0) return EYOTI_FAIL(EYOT_EINVAL, "source is NULL, length %llu", (unsigned long long)len);
+  if (src == NULL && len > 0)
+    return EYOTI_FAIL(EYOT_EINVAL, "source is NULL, length %llu", (unsigned long long)len);
   struct fab_addr a;
   EYOTI_TRY(eyoti_gmem_resolve(rt, dst, len, &a));
   if (len == 0) return EYOT_OK;
@@ -36,7 +38,8 @@ int eyoti_get_call(void *dst, eyot_gptr_t src, uint64_t len) {
     return EYOT_OK;
   }
   EYOTI_ENTER_AS(rt, "eyot_get");
-  if (dst == NULL && len > 0) return EYOTI_FAIL(EYOT_EINVAL, "destination is NULL, length %llu", (unsigned long long)len);
+  if (dst == NULL && len > 0)
+    return EYOTI_FAIL(EYOT_EINVAL, "destination is NULL, length %llu", (unsigned long long)len);
   struct fab_addr a;
   EYOTI_TRY(eyoti_gmem_resolve(rt, src, len, &a));
   if (len == 0) return EYOT_OK;

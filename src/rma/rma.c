@@ -12,7 +12,9 @@ int eyoti_rma_start(struct eyot_rt *rt) {
   EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_PACK_BYTES, &pack_bytes));
   EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_BULK_ATOMIC, &bulk_atomic));
   struct eyoti_rma *r = calloc(1, sizeof *r);
-  if (r == NULL) return EYOTI_FAIL(EYOT_ENOMEM, "no memory for the state of one-sided operations (%zu bytes)", sizeof *r);
+  if (r == NULL)
+    return EYOTI_FAIL(EYOT_ENOMEM, "no memory for the state of one-sided operations (%zu bytes)",
+                      sizeof *r);
   r->pack_bytes = pack_bytes;
   r->bulk_atomic = bulk_atomic;
   rt->rma = r;
@@ -25,11 +27,13 @@ void eyoti_rma_stop(struct eyot_rt *rt) {
   for (uint32_t h = 0; h < EYOTI_PACK_HALVES; h++) {
     /* An error of the transfer itself was reported by the flush that completed it. */
     int rc = fab_req_end(rt->fab, FAB_ALL, r->pack_req[h]);
-    if (rc != EYOT_OK) eyoti_log(EYOTI_LOG_WARN, __func__, rc, "the last packed transfer was not retired");
+    if (rc != EYOT_OK)
+      eyoti_log(EYOTI_LOG_WARN, __func__, rc, "the last packed transfer was not retired");
     free(r->pack[h]);
   }
   eyoti_follow_stop(rt);
-  /* Phase names stay in the process's table: the fabric's summary refers to them after the unit has left. */
+  /* Phase names stay in the process's table: the fabric's summary refers to them after the unit has
+   * left. */
   free(r);
   rt->rma = NULL;
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* rma.h - one-sided operations as rt and the layers above see them.
  *
- * Everything here stands on a resolved place: gmem turns a global pointer into a fabric address, and one fabric call does the rest. The
- * only state is what must outlive a call: the pack buffers of strided transfers and the names of phases. */
+ * Everything here stands on a resolved place: gmem turns a global pointer into a fabric address,
+ * and one fabric call does the rest. The only state is what must outlive a call: the pack buffers
+ * of strided transfers and the names of phases. */
 #ifndef EYOT_RMA_LAYER_H
 #define EYOT_RMA_LAYER_H
 
@@ -20,9 +21,11 @@ struct eyoti_follows; /* follow.c */
 
 /* The state of this layer on one unit. */
 struct eyoti_rma {
-  uint64_t pack_bytes;                   /* EYOT_PACK_BYTES: size of each pack buffer; 0: never pack */
-  uint64_t bulk_atomic;                  /* EYOT_BULK_ATOMIC */
-  char *pack[EYOTI_PACK_HALVES];         /* made at first use, since most units of a big simulation never pack */
+  /* EYOT_PACK_BYTES: size of each pack buffer; 0: never pack */
+  uint64_t pack_bytes;
+  uint64_t bulk_atomic; /* EYOT_BULK_ATOMIC */
+  /* made at first use, since most units of a big simulation never pack */
+  char *pack[EYOTI_PACK_HALVES];
   fab_req_t pack_req[EYOTI_PACK_HALVES]; /* the transfer that last used the buffer; 0: none */
   uint32_t pack_next;
   struct eyoti_follows *follows; /* made at first use */
@@ -30,7 +33,8 @@ struct eyoti_rma {
   const char *phase[EYOTI_PHASE_MAX]; /* interned per process */
 };
 
-int eyoti_rma_start(struct eyot_rt *rt); /* local. Errors: ENOMEM, EINVAL (an option is malformed) */
+/* local. Errors: ENOMEM, EINVAL (an option is malformed) */
+int eyoti_rma_start(struct eyot_rt *rt);
 void eyoti_rma_stop(struct eyot_rt *rt); /* local; the caller's operations are complete */
 
 /* nb.c: posts a get; *req is 0 when the bytes are here already. Errors: as eyot_get_nb. */
@@ -50,24 +54,32 @@ int eyoti_rma_signal(struct eyot_rt *rt, const struct eyoti_message *m, fab_req_
 /* Where a signal word is. Errors: ESEG, EUNIT, ERANGE, EALIGN. */
 int eyoti_rma_signal_at(struct eyot_rt *rt, eyot_gptr_t sig, struct fab_addr *out);
 
-/* Completes all that the caller has under way to `unit`, or FAB_ALL, at the target: what eyot_flush(..., EYOT_REMOTE) does. */
+/* Completes all that the caller has under way to `unit`, or FAB_ALL, at the target: what
+ * eyot_flush(..., EYOT_REMOTE) does. */
 int eyoti_rma_flush(struct eyot_rt *rt, fab_unit_t unit);
 
-/* Whether eyoti_rma_flush(rt, FAB_ALL) would do nothing but order copies by the CPU, which any atomic of the CPU's does (fab.quiet). A unit that has handles
- * of follow.c may have notifications to send. */
-static inline bool eyoti_rma_quiet(const struct eyot_rt *rt) { return rt->fab->quiet && rt->rma->follows == NULL; }
+/* Whether eyoti_rma_flush(rt, FAB_ALL) would do nothing but order copies by the CPU, which any
+ * atomic of the CPU's does (fab.quiet). A unit that has handles of follow.c may have notifications
+ * to send. */
+static inline bool eyoti_rma_quiet(const struct eyot_rt *rt) {
+  return rt->fab->quiet && rt->rma->follows == NULL;
+}
 
-/* follow.c: two operations under one handle, a get and the signal that follows it. The signal leaves when the get is known to be complete:
- * when the handle is waited for or tested, at progress, and at a remote flush of that unit. Such handles have the highest bit set, which no
+/* follow.c: two operations under one handle, a get and the signal that follows it. The signal
+ * leaves when the get is known to be complete: when the handle is waited for or tested, at
+ * progress, and at a remote flush of that unit. Such handles have the highest bit set, which no
  * request of a fabric has. */
 #define EYOTI_FOLLOW_BIT (UINT64_C(1) << 63)
-/* `first` is the get's request, or 0. An error of either operation is returned by the wait or test of the handle, which is then gone.
- * Errors: the fabric's; the get is then complete and nothing was sent. */
-int eyoti_follow(struct eyot_rt *rt, fab_req_t first, const struct fab_sig *then, eyot_handle_t *handle);
+/* `first` is the get's request, or 0. An error of either operation is returned by the wait or test
+ * of the handle, which is then gone. Errors: the fabric's; the get is then complete and nothing was
+ * sent. */
+int eyoti_follow(struct eyot_rt *rt, fab_req_t first, const struct fab_sig *then,
+                 eyot_handle_t *handle);
 /* As the fabric's req_wait and req_test. Errors: also EINVAL (no such handle). */
 int eyoti_follow_wait(struct eyot_rt *rt, eyot_handle_t handle, enum fab_level level);
 int eyoti_follow_test(struct eyot_rt *rt, eyot_handle_t handle, enum fab_level level, bool *done);
-/* Sends what can be sent without waiting. What has failed is told by the wait or test of its handle. */
+/* Sends what can be sent without waiting. What has failed is told by the wait or test of its
+ * handle. */
 void eyoti_follow_progress(struct eyot_rt *rt);
 /* Waits for the gets of all handles to the unit (FAB_ALL: to each) and sends their signals. */
 void eyoti_follow_push(struct eyot_rt *rt, fab_unit_t unit);

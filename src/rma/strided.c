@@ -2,12 +2,13 @@
 /* strided.c - blocks at a constant distance on each side. */
 #include "blocks.h"
 
-/* With both strides negative the blocks are taken from the last to the first, so that neighbours are met in ascending order and can be
- * merged. */
+/* With both strides negative the blocks are taken from the last to the first, so that neighbours
+ * are met in ascending order and can be merged. */
 static struct eyoti_block strided_at(const void *arg, uint64_t i) {
   const eyot_strided_t *s = arg;
   if (s->local_stride < 0 && s->remote_stride < 0) i = s->count - 1 - i;
-  return (struct eyoti_block){(int64_t)i * s->local_stride, (int64_t)i * s->remote_stride, s->block_bytes};
+  return (struct eyoti_block){(int64_t)i * s->local_stride, (int64_t)i * s->remote_stride,
+                              s->block_bytes};
 }
 
 /* The bytes from lo to hi that `count` blocks at `stride` cover. False: beyond 63 bits. */
@@ -16,7 +17,8 @@ static bool extent(const eyot_strided_t *s, int64_t stride, int64_t *lo, int64_t
   if (s->count - 1 > INT64_MAX || s->block_bytes > INT64_MAX) return false;
   if (__builtin_mul_overflow((int64_t)(s->count - 1), stride, &last)) return false;
   int64_t first = last < 0 ? last : 0, top = last > 0 ? last : 0;
-  if (first == INT64_MIN || __builtin_add_overflow(top, (int64_t)s->block_bytes, &end)) return false;
+  if (first == INT64_MIN || __builtin_add_overflow(top, (int64_t)s->block_bytes, &end))
+    return false;
   int64_t span;
   if (__builtin_sub_overflow(end, first, &span)) return false;
   *lo = first;
@@ -33,24 +35,28 @@ static int make_shape(const eyot_strided_t *s, int64_t target, struct eyoti_shap
   }
   int64_t lo, hi, local_lo, local_hi;
   if (!extent(s, s->remote_stride, &lo, &hi) || !extent(s, s->local_stride, &local_lo, &local_hi))
-    return EYOTI_FAIL(EYOT_EINVAL, "%llu blocks of %llu bytes with strides %lld and %lld overflow the address space",
-                      (unsigned long long)s->count, (unsigned long long)s->block_bytes, (long long)s->local_stride,
-                      (long long)s->remote_stride);
+    return EYOTI_FAIL(
+        EYOT_EINVAL,
+        "%llu blocks of %llu bytes with strides %lld and %lld overflow the address space",
+        (unsigned long long)s->count, (unsigned long long)s->block_bytes,
+        (long long)s->local_stride, (long long)s->remote_stride);
   uint64_t distance = target < 0 ? (uint64_t)0 - (uint64_t)target : (uint64_t)target;
   if (s->count > 1 && distance < s->block_bytes)
-    return EYOTI_FAIL(EYOT_EINVAL, "target blocks of %llu bytes overlap: their stride is %lld", (unsigned long long)s->block_bytes,
-                      (long long)target);
+    return EYOTI_FAIL(EYOT_EINVAL, "target blocks of %llu bytes overlap: their stride is %lld",
+                      (unsigned long long)s->block_bytes, (long long)target);
   *out = (struct eyoti_shape){.at = strided_at, .arg = s, .n = s->count, .lo = lo, .hi = hi};
   return EYOT_OK;
 }
 
-static int put_strided(struct eyot_rt *rt, eyot_gptr_t dst, const void *src, const eyot_strided_t *s, bool flushed) {
+static int put_strided(struct eyot_rt *rt, eyot_gptr_t dst, const void *src,
+                       const eyot_strided_t *s, bool flushed) {
   struct eyoti_shape shape;
   EYOTI_TRY(make_shape(s, s != NULL ? s->remote_stride : 0, &shape));
   return eyoti_blocks_put(rt, dst, src, &shape, flushed);
 }
 
-static int get_strided(struct eyot_rt *rt, void *dst, eyot_gptr_t src, const eyot_strided_t *s, bool flushed) {
+static int get_strided(struct eyot_rt *rt, void *dst, eyot_gptr_t src, const eyot_strided_t *s,
+                       bool flushed) {
   struct eyoti_shape shape;
   EYOTI_TRY(make_shape(s, s != NULL ? s->local_stride : 0, &shape));
   return eyoti_blocks_get(rt, dst, src, &shape, flushed);

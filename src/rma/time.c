@@ -23,12 +23,14 @@ int eyot_progress(void) {
   return rt->fab->ops->progress(rt->fab);
 }
 
-/* The caller's string may be gone before the summary is printed, so names are kept, once per process. */
+/* The caller's string may be gone before the summary is printed, so names are kept, once per
+ * process. */
 static int phase_name(struct eyot_rt *rt, const char *name, const char **out) {
   struct eyoti_rma *r = rt->rma;
   size_t len = strnlen(name, EYOTI_PHASE_NAME_MAX + 1);
   if (len > EYOTI_PHASE_NAME_MAX)
-    return EYOTI_FAIL(EYOT_EINVAL, "phase name \"%.40s\" is longer than %u characters", name, EYOTI_PHASE_NAME_MAX);
+    return EYOTI_FAIL(EYOT_EINVAL, "phase name \"%.40s\" is longer than %u characters", name,
+                      EYOTI_PHASE_NAME_MAX);
   for (uint32_t i = 0; i < r->phases; i++) {
     if (strcmp(r->phase[i], name) == 0) {
       *out = r->phase[i];
@@ -36,7 +38,8 @@ static int phase_name(struct eyot_rt *rt, const char *name, const char **out) {
     }
   }
   if (r->phases == EYOTI_PHASE_MAX)
-    return EYOTI_FAIL(EYOT_EBUSY, "phase \"%s\" would be name %u, at most %u are kept", name, r->phases + 1, EYOTI_PHASE_MAX);
+    return EYOTI_FAIL(EYOT_EBUSY, "phase \"%s\" would be name %u, at most %u are kept", name,
+                      r->phases + 1, EYOTI_PHASE_MAX);
   const char *stored = eyoti_proc_intern(rt->proc, name, len + 1);
   if (stored == NULL) return EYOTI_FAIL(EYOT_ENOMEM, "no memory for the phase name \"%s\"", name);
   r->phase[r->phases++] = stored;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* check.c - eyot/check.h: hands on to the fabric that explores the run, if one does; else next to nothing. */
+/* check.c - eyot/check.h: hands on to the fabric that explores the run, if one does; else next to
+ * nothing. */
 #include <eyot/check.h>
-
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -43,7 +43,9 @@ static struct fab *watched_in(const char *function, const void *site) {
 }
 #define WATCHED_HERE() watched_in(__func__, __builtin_return_address(0))
 
-int eyot_check_active(void) { return explored_now() != NULL; }
+int eyot_check_active(void) {
+  return explored_now() != NULL;
+}
 
 int eyot_check_begin(void) {
   EYOTI_ENTER(rt);
@@ -66,7 +68,9 @@ int eyot_check_point(const char *name) {
 
 int eyot_check_invariant(int (*fn)(void *arg), void *arg, const char *name) {
   EYOTI_ENTER(rt);
-  if (fn == NULL || name == NULL) return EYOTI_FAIL(EYOT_EINVAL, "the %s of the invariant is NULL", fn == NULL ? "function" : "name");
+  if (fn == NULL || name == NULL)
+    return EYOTI_FAIL(EYOT_EINVAL, "the %s of the invariant is NULL",
+                      fn == NULL ? "function" : "name");
   struct fab *f = explored(rt);
   return f != NULL ? f->ops->check->invariant(f, fn, arg, name) : EYOT_OK;
 }
@@ -99,7 +103,10 @@ void eyot_check_outcome(const char *format, ...) {
 int eyot_check_object(const char *model, const char *name, uint64_t param, uint32_t *object) {
   EYOTI_ENTER(rt);
   if (model == NULL || name == NULL || object == NULL)
-    return EYOTI_FAIL(EYOT_EINVAL, "the %s of the object is NULL", model == NULL ? "model" : name == NULL ? "name" : "result");
+    return EYOTI_FAIL(EYOT_EINVAL, "the %s of the object is NULL",
+                      model == NULL  ? "model"
+                      : name == NULL ? "name"
+                                     : "result");
   struct fab *f = explored(rt);
   if (f != NULL) return f->ops->check->object(f, model, name, param, object);
   *object = 0;
@@ -108,7 +115,8 @@ int eyot_check_object(const char *model, const char *name, uint64_t param, uint3
 
 int eyot_check_call(uint32_t object, const char *op, const uint64_t *args, uint64_t *id) {
   EYOTI_ENTER(rt);
-  if (op == NULL || id == NULL) return EYOTI_FAIL(EYOT_EINVAL, "the %s of the operation is NULL", op == NULL ? "name" : "id");
+  if (op == NULL || id == NULL)
+    return EYOTI_FAIL(EYOT_EINVAL, "the %s of the operation is NULL", op == NULL ? "name" : "id");
   struct fab *f = explored(rt);
   if (f != NULL) return f->ops->check->called(f, object, op, args, id);
   *id = 0;
@@ -137,18 +145,21 @@ void eyot_cpu_store(uint64_t *p, uint64_t value) {
 
 uint64_t eyot_cpu_add(uint64_t *p, uint64_t value) {
   struct fab *f = WATCHED_HERE();
-  return f != NULL ? f->ops->check->cpu(f, FAB_CPU_ADD, p, value, 0) : __atomic_fetch_add(p, value, __ATOMIC_SEQ_CST);
+  return f != NULL ? f->ops->check->cpu(f, FAB_CPU_ADD, p, value, 0)
+                   : __atomic_fetch_add(p, value, __ATOMIC_SEQ_CST);
 }
 
 uint64_t eyot_cpu_swap(uint64_t *p, uint64_t value) {
   struct fab *f = WATCHED_HERE();
-  return f != NULL ? f->ops->check->cpu(f, FAB_CPU_SWAP, p, value, 0) : __atomic_exchange_n(p, value, __ATOMIC_SEQ_CST);
+  return f != NULL ? f->ops->check->cpu(f, FAB_CPU_SWAP, p, value, 0)
+                   : __atomic_exchange_n(p, value, __ATOMIC_SEQ_CST);
 }
 
 uint64_t eyot_cpu_cas(uint64_t *p, uint64_t expected, uint64_t desired) {
   struct fab *f = WATCHED_HERE();
   if (f != NULL) return f->ops->check->cpu(f, FAB_CPU_CAS, p, expected, desired);
-  (void)__atomic_compare_exchange_n(p, &expected, desired, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+  (void)__atomic_compare_exchange_n(p, &expected, desired, false, __ATOMIC_SEQ_CST,
+                                    __ATOMIC_SEQ_CST);
   return expected;
 }
 
@@ -175,12 +186,14 @@ void eyoti_tell_collective_now(struct eyot_rt *rt, const struct fab_collective *
   if (f != NULL) f->ops->check->collective(f, c);
 }
 
-void eyoti_tell_memory_now(struct eyot_rt *rt, fab_seg_t seg, uint64_t off, uint64_t len_bytes, bool alive) {
+void eyoti_tell_memory_now(struct eyot_rt *rt, fab_seg_t seg, uint64_t off, uint64_t len_bytes,
+                           bool alive) {
   struct fab *f = watched(rt);
   if (f != NULL) f->ops->check->memory(f, seg, off, len_bytes, alive);
 }
 
-void eyoti_tell_thing_now(struct eyot_rt *rt, const char *kind, uint64_t id, uint64_t bytes, bool made) {
+void eyoti_tell_thing_now(struct eyot_rt *rt, const char *kind, uint64_t id, uint64_t bytes,
+                          bool made) {
   struct fab *f = explored(rt);
   if (f != NULL) f->ops->check->thing(f, kind, id, bytes, made);
 }

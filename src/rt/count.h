@@ -5,6 +5,7 @@
 
 #include "rt.h"
 
-/* Takes the counter away if there is one: the endpoint and the inline path are as before. Local, not blocking. */
+/* Takes the counter away if there is one: the endpoint and the inline path are as before. Local,
+ * not blocking. */
 void eyoti_counting_stop(struct eyot_rt *rt);
 #endif

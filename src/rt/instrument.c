@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* instrument.c - accesses and edges of instrumented code, handed on to the fabric. See instrument.h. With EYOTI_EDGES the library itself is
- * instrumented, except for this file and what it calls (CMakeLists.txt). */
+/* instrument.c - accesses and edges of instrumented code, handed on to the fabric. See
+ * instrument.h. With EYOTI_EDGES the library itself is instrumented, except for this file and what
+ * it calls (CMakeLists.txt). */
 #include "instrument.h"
 
 #include "../fabric/forward.h"
@@ -13,7 +14,8 @@ static struct fab *listening(const struct eyot_rt *rt) {
 
 static struct fab *listening_to(const struct eyot_rt *rt, const void *p, size_t bytes) {
   struct fab *f = listening(rt);
-  return f != NULL && f->ops->check->shared != NULL && f->ops->check->shared(f, p, bytes) ? f : NULL;
+  return f != NULL && f->ops->check->shared != NULL && f->ops->check->shared(f, p, bytes) ? f
+                                                                                          : NULL;
 }
 
 /* Reports name the access, not the function of eyot that was called last. */
@@ -57,10 +59,13 @@ void eyoti_check_atomic(const void *p, size_t bytes, const void *site) {
   unname(rt, f, before);
 }
 
-bool eyoti_check_cpu(enum fab_cpu_op op, uint64_t *word, uint64_t operand, uint64_t desired, uint64_t *old, const void *site) {
+bool eyoti_check_cpu(enum fab_cpu_op op, uint64_t *word, uint64_t operand, uint64_t desired,
+                     uint64_t *old, const void *site) {
   struct eyot_rt *rt = eyot_current;
   struct fab *f = op == FAB_CPU_FENCE ? listening(rt) : listening_to(rt, word, sizeof *word);
-  if (f == NULL || (op == FAB_CPU_FENCE && (f->ops->check->shared == NULL || !f->ops->check->shared(f, NULL, 0)))) return false;
+  if (f == NULL || (op == FAB_CPU_FENCE &&
+                    (f->ops->check->shared == NULL || !f->ops->check->shared(f, NULL, 0))))
+    return false;
   struct named before = name(rt, f, "an atomic", site);
   *old = f->ops->check->cpu(f, op, word, operand, desired);
   unname(rt, f, before);

@@ -7,7 +7,8 @@
 
 #include "../base/check.h"
 
-/* uthash ends the process when memory runs out unless told otherwise; a failed insertion leaves the entry out of the table. */
+/* uthash ends the process when memory runs out unless told otherwise; a failed insertion leaves the
+ * entry out of the table. */
 #define HASH_NONFATAL_OOM 1
 #define uthash_nonfatal_oom(entry) ((entry)->refs = 0)
 #include <uthash.h>
@@ -25,7 +26,9 @@ struct eyoti_proc {
 
 struct eyoti_proc *eyoti_proc_new(void) {
   struct eyoti_proc *p = calloc(1, sizeof *p);
-  if (p == NULL) eyoti_log(EYOTI_LOG_ERROR, __func__, EYOT_ENOMEM, "no memory for what the units of a process share");
+  if (p == NULL)
+    eyoti_log(EYOTI_LOG_ERROR, __func__, EYOT_ENOMEM,
+              "no memory for what the units of a process share");
   return p;
 }
 
@@ -62,7 +65,8 @@ const void *eyoti_proc_intern(struct eyoti_proc *p, const void *bytes, size_t le
 
 void eyoti_proc_release(struct eyoti_proc *p, const void *stored) {
   if (stored == NULL) return;
-  struct entry *e = (struct entry *)(uintptr_t)((const char *)stored - offsetof(struct entry, bytes));
+  struct entry *e =
+      (struct entry *)(uintptr_t)((const char *)stored - offsetof(struct entry, bytes));
   EYOTI_ASSERT(e->refs > 0);
   if (--e->refs > 0) return;
   HASH_DEL(p->interned, e);

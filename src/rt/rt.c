@@ -13,34 +13,46 @@
 #include "../teams/teams.h"
 #include "count.h"
 #include "module.h"
-#include "which_mpi.h"
 #include "proc.h"
 #include "tell.h"
+#include "which_mpi.h"
 
-/* Before init and in a simulator's scheduler: no endpoint, nothing mapped. Constant, so that no unit can be the idle one by mistake. */
-static const struct eyot_rt IDLE = {.fast = {.abi = EYOT_FAST_ABI}, .state = EYOTI_IDLE, .log_level = EYOTI_LOG_WARN};
+/* Before init and in a simulator's scheduler: no endpoint, nothing mapped. Constant, so that no
+ * unit can be the idle one by mistake. */
+static const struct eyot_rt IDLE = {
+    .fast = {.abi = EYOT_FAST_ABI}, .state = EYOTI_IDLE, .log_level = EYOTI_LOG_WARN};
 
 struct eyot_rt *eyot_current = (struct eyot_rt *)(uintptr_t)&IDLE;
 
-struct eyot_rt *eyoti_rt_idle(void) { return (struct eyot_rt *)(uintptr_t)&IDLE; }
+struct eyot_rt *eyoti_rt_idle(void) {
+  return (struct eyot_rt *)(uintptr_t)&IDLE;
+}
 
 void eyoti_rt_host(struct eyot_rt *rt, struct fab *fab, struct eyoti_proc *proc) {
-  *rt = (struct eyot_rt){.fast = {.abi = EYOT_FAST_ABI}, .state = EYOTI_IDLE, .log_level = EYOTI_LOG_WARN, .fab = fab, .proc = proc};
+  *rt = (struct eyot_rt){.fast = {.abi = EYOT_FAST_ABI},
+                         .state = EYOTI_IDLE,
+                         .log_level = EYOTI_LOG_WARN,
+                         .fab = fab,
+                         .proc = proc};
 }
 
 void eyoti_rt_refuse(const char *function) {
   enum eyoti_state state = eyot_current->state;
   if (state == EYOTI_IDLE || state == EYOTI_FINALIZED)
-    eyoti_log(EYOTI_LOG_ERROR, function, EYOT_ESTATE, "called %s", state == EYOTI_IDLE ? "before eyot_init" : "after eyot_finalize");
+    eyoti_log(EYOTI_LOG_ERROR, function, EYOT_ESTATE, "called %s",
+              state == EYOTI_IDLE ? "before eyot_init" : "after eyot_finalize");
   else
-    eyoti_log(EYOTI_LOG_ERROR, function, EYOT_ETHREAD, "called by a thread other than the one that called eyot_init");
+    eyoti_log(EYOTI_LOG_ERROR, function, EYOT_ETHREAD,
+              "called by a thread other than the one that called eyot_init");
 }
 
-/* Opens the fabric named by EYOT_FABRIC for a unit that is a process of its own, in a runtime that lives until the process ends. */
+/* Opens the fabric named by EYOT_FABRIC for a unit that is a process of its own, in a runtime that
+ * lives until the process ends. */
 static int open_own(struct eyot_rt **out) {
   int rc = EYOT_ENOMEM;
   struct eyot_rt *rt = calloc(1, sizeof *rt);
-  if (rt == NULL) return EYOTI_FAIL(EYOT_ENOMEM, "no memory for the runtime (%zu bytes)", sizeof *rt);
+  if (rt == NULL)
+    return EYOTI_FAIL(EYOT_ENOMEM, "no memory for the runtime (%zu bytes)", sizeof *rt);
   struct eyoti_proc *proc = eyoti_proc_new();
   if (proc == NULL) goto free_rt;
   uint64_t which;
@@ -48,10 +60,13 @@ static int open_own(struct eyot_rt **out) {
   enum eyoti_mpi mpi = EYOTI_MPI_MPICH;
   if (which == EYOTI_FABRIC_MPI && (rc = eyoti_mpi_choose(&mpi)) != 0) goto free_proc;
   const struct fab_module *module;
-  if ((rc = eyoti_module_load(which == EYOTI_FABRIC_SIM ? "sim" : eyoti_mpi_module(mpi), &rt->fabric_handle, &module)) != 0) goto free_proc;
+  if ((rc = eyoti_module_load(which == EYOTI_FABRIC_SIM ? "sim" : eyoti_mpi_module(mpi),
+                              &rt->fabric_handle, &module)) != 0)
+    goto free_proc;
   if (module->open == NULL) {
     rc = EYOTI_FAIL(EYOT_EFABRIC,
-                    "the %s fabric runs all units in one process and cannot be opened by a program started directly; start it with: "
+                    "the %s fabric runs all units in one process and cannot be opened by a program "
+                    "started directly; start it with: "
                     "eyotrun --fabric %s -n UNITS PROGRAM",
                     module->name, module->name);
     goto free_proc;
@@ -92,7 +107,8 @@ stop_teams:
   return rc;
 }
 
-/* Options are read once and checked as a whole, by one unit of the run, so that a warning appears once. */
+/* Options are read once and checked as a whole, by one unit of the run, so that a warning appears
+ * once. */
 static int check_options(struct eyot_rt *rt) {
   uint64_t level;
   EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_LOG, &level));
@@ -107,12 +123,14 @@ static int check_caller(const struct eyot_rt *rt, uint32_t fast_abi) {
   int code = fast_abi != EYOT_FAST_ABI ? EYOT_EFABRIC : EYOT_ESTATE;
   if (fast_abi != EYOT_FAST_ABI)
     eyoti_log(EYOTI_LOG_ERROR, "eyot_init", code,
-              "the program was compiled with the headers of another version of eyot: its inline operations are of ABI %u, those of this library (version %s) of %u; "
+              "the program was compiled with the headers of another version of eyot: its inline "
+              "operations are of ABI %u, those of this library (version %s) of %u; "
               "compile it again with the headers of this library",
               fast_abi, eyot_version(), EYOT_FAST_ABI);
   else if (rt->state != EYOTI_IDLE)
     eyoti_log(EYOTI_LOG_ERROR, "eyot_init", code, "%s",
-              rt->state == EYOTI_FINALIZED ? "eyot cannot be started again after eyot_finalize" : "eyot_init was called before");
+              rt->state == EYOTI_FINALIZED ? "eyot cannot be started again after eyot_finalize"
+                                           : "eyot_init was called before");
   else
     return EYOT_OK;
   return code;
@@ -135,14 +153,17 @@ int eyoti_init_call(int *argc, char ***argv, uint32_t fast_abi) {
   int rc = check_options(rt);
   if (rc == 0) rc = start_layers(rt);
   if (rc != 0) {
-    /* Others may be waiting inside their own init: a run of which a part has not started is ended, not left hanging. */
+    /* Others may be waiting inside their own init: a run of which a part has not started is ended,
+     * not left hanging. */
     if (!hosted) rt->fab->ops->abort(rt->fab, 1, "eyot_init failed");
     rt->state = EYOTI_IDLE;
     return rc;
   }
   rt->state = EYOTI_RUNNING;
   /* Where runs begin unless the program says eyot_check_begin. */
-  return rt->tells && rt->fab->ops->check->begin != NULL ? rt->fab->ops->check->begin(rt->fab, false) : EYOT_OK;
+  return rt->tells && rt->fab->ops->check->begin != NULL
+             ? rt->fab->ops->check->begin(rt->fab, false)
+             : EYOT_OK;
 }
 
 int eyot_finalize(void) {
@@ -150,7 +171,8 @@ int eyot_finalize(void) {
   eyoti_counting_stop(rt);
   int rc = eyoti_rma_flush(rt, FAB_ALL);
   struct eyoti_team *all;
-  if (rt->tells && eyoti_team_get(rt, EYOT_TEAM_ALL, &all) == EYOT_OK) eyoti_team_enter(rt, all, FAB_COLLECTIVE_NONE, 0);
+  if (rt->tells && eyoti_team_get(rt, EYOT_TEAM_ALL, &all) == EYOT_OK)
+    eyoti_team_enter(rt, all, FAB_COLLECTIVE_NONE, 0);
   eyoti_tell_ending(rt);
   rt->state = EYOTI_STOPPING;
   int rc_coll = eyoti_coll_stop(rt);
@@ -162,10 +184,12 @@ int eyot_finalize(void) {
   eyoti_teams_stop(rt);
   rt->fast = (struct eyot_fast){.abi = EYOT_FAST_ABI};
   rt->state = EYOTI_FINALIZED;
-  struct fab *f = rt->fab; /* the fabric's own: what stood before it has been taken away by the layers */
+  /* the fabric's own: what stood before it has been taken away by the layers */
+  struct fab *f = rt->fab;
   bool hosted = f->unit_exit != NULL;
   int rc_close = f->ops->close(f);
-  if (!hosted) rt->fab = NULL; /* an endpoint of our own is gone; a host keeps its units' endpoints */
+  /* an endpoint of our own is gone; a host keeps its units' endpoints */
+  if (!hosted) rt->fab = NULL;
   if (rt->fabric_handle != NULL) {
     eyoti_proc_delete(rt->proc);
     rt->proc = NULL;
@@ -176,14 +200,23 @@ int eyot_finalize(void) {
 void eyot_abort(int code, const char *reason) {
   struct fab *f = eyot_current->fab;
   if (f != NULL) f->ops->abort(f, code == 0 ? 1 : code, reason);
-  eyoti_log(EYOTI_LOG_ERROR, __func__, 0, "aborted outside a run: %s", reason != NULL ? reason : "no reason given");
+  eyoti_log(EYOTI_LOG_ERROR, __func__, 0, "aborted outside a run: %s",
+            reason != NULL ? reason : "no reason given");
   _Exit(code == 0 ? 1 : code);
 }
 
-bool eyot_initialized(void) { return eyot_current->state == EYOTI_RUNNING; }
+bool eyot_initialized(void) {
+  return eyot_current->state == EYOTI_RUNNING;
+}
 
-eyot_unit_t eyot_me(void) { return (eyot_unit_t){eyot_initialized() ? eyot_current->fab->me : UINT32_MAX}; }
+eyot_unit_t eyot_me(void) {
+  return (eyot_unit_t){eyot_initialized() ? eyot_current->fab->me : UINT32_MAX};
+}
 
-uint32_t eyot_size(void) { return eyot_initialized() ? eyot_current->fab->n : 0; }
+uint32_t eyot_size(void) {
+  return eyot_initialized() ? eyot_current->fab->n : 0;
+}
 
-const char *eyot_fabric_name(void) { return eyot_initialized() ? eyot_current->fab->ops->name : "none"; }
+const char *eyot_fabric_name(void) {
+  return eyot_initialized() ? eyot_current->fab->ops->name : "none";
+}

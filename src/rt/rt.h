@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* rt.h - struct eyot_rt: the whole state of one unit, reached by the one global, eyot_current.
  *
- * Why it exists: there is no other mutable file-scope variable in the library, so a simulator switches units by setting one pointer. Each layer hangs
- * its own forward-declared struct here and makes and frees it in its own <layer>_start / <layer>_stop; rt.c knows only the order. */
+ * Why it exists: there is no other mutable file-scope variable in the library, so a simulator
+ * switches units by setting one pointer. Each layer hangs its own forward-declared struct here and
+ * makes and frees it in its own <layer>_start / <layer>_stop; rt.c knows only the order. */
 #ifndef EYOT_RT_H
 #define EYOT_RT_H
 
@@ -13,14 +14,14 @@
 #include "../fabric/fabric.h"
 #include "near.h"
 
-struct eyoti_proc;   /* rt/proc.h: what the units of one process share (interned groups) */
-struct eyoti_ctl;    /* fabric/ctl.h */
-struct eyoti_count;  /* fabric/count.h */
-struct eyoti_teams;  /* teams/teams.h */
-struct eyoti_gmem;   /* gmem/gmem.h */
-struct eyoti_rma;    /* rma/rma.h */
-struct eyoti_sync;   /* sync/sync.h */
-struct eyoti_coll;   /* coll/coll.h */
+struct eyoti_proc;  /* rt/proc.h: what the units of one process share (interned groups) */
+struct eyoti_ctl;   /* fabric/ctl.h */
+struct eyoti_count; /* fabric/count.h */
+struct eyoti_teams; /* teams/teams.h */
+struct eyoti_gmem;  /* gmem/gmem.h */
+struct eyoti_rma;   /* rma/rma.h */
+struct eyoti_sync;  /* sync/sync.h */
+struct eyoti_coll;  /* coll/coll.h */
 
 enum eyoti_state { EYOTI_IDLE = 0, EYOTI_STARTING, EYOTI_RUNNING, EYOTI_STOPPING, EYOTI_FINALIZED };
 
@@ -28,12 +29,15 @@ struct eyot_rt {
   struct eyot_fast fast; /* first: inline operations read it */
   enum eyoti_state state;
   uint32_t log_level;
-  bool tells; /* the fabric explores schedules and wants to be told what tell.h says */
+  bool tells;        /* the fabric explores schedules and wants to be told what tell.h says */
   const void *owner; /* the thread that called eyot_init (eyoti_rt_thread); only it may call */
-  /* The endpoint; a hosting fabric (sim) sets it before the unit starts, else eyot_init opens one. Others may stand before the fabric's own (forward.h), so
-   * that it is not to be kept from one call of the program to the next. */
+  /* The endpoint; a hosting fabric (sim) sets it before the unit starts, else eyot_init opens one.
+   * Others may stand before the fabric's own (forward.h), so that it is not to be kept from one
+   * call of the program to the next. */
   struct fab *fab;
-  const void *site; /* for diagnostics: where the program, or another public function (eyoti_rt_nest), called the one that runs */
+  /* for diagnostics: where the program, or another public function (eyoti_rt_nest), called the one
+   * that runs */
+  const void *site;
   struct eyoti_proc *proc;
   struct eyoti_teams *teams;
   struct eyoti_gmem *gmem;
@@ -42,19 +46,25 @@ struct eyot_rt {
   struct eyoti_coll *coll;
   const char *phase;
   void *fabric_handle; /* dlopen handle of the fabric module, if eyot_init loaded it */
-  struct eyoti_count *count; /* counting (rt/count.c): the endpoint that counts, and near.n as it was; or NULL */
+  /* counting (rt/count.c): the endpoint that counts, and near.n as it was; or NULL */
+  struct eyoti_count *count;
   uint32_t counting_near_n;
   struct eyoti_near near;
-  bool flush_calls; /* a flush has more to do than the fabric knows of (rma/follow.c): it always takes the call */
+  /* a flush has more to do than the fabric knows of (rma/follow.c): it always takes the call */
+  bool flush_calls;
   const void *outer_site; /* see eyoti_rt_nest */
 };
 
-_Static_assert(offsetof(struct eyot_rt, fast) == 0, "inline operations find struct eyot_fast at the start of struct eyot_rt");
-_Static_assert(offsetof(struct eyot_fast, older) == 4 && offsetof(struct eyot_fast, units) == 12 && offsetof(struct eyot_fast, older_words) == 16 &&
+_Static_assert(offsetof(struct eyot_rt, fast) == 0,
+               "inline operations find struct eyot_fast at the start of struct eyot_rt");
+_Static_assert(offsetof(struct eyot_fast, older) == 4 && offsetof(struct eyot_fast, units) == 12 &&
+                   offsetof(struct eyot_fast, older_words) == 16 &&
                    offsetof(struct eyot_fast, quiet) == 40,
-               "at 8 and 32 older inline operations find that no unit is mapped; their flush finds units and quiet");
+               "at 8 and 32 older inline operations find that no unit is mapped; their flush finds "
+               "units and quiet");
 
-/* What inline operations may do, by the endpoint that stands first now: called whenever that has changed. */
+/* What inline operations may do, by the endpoint that stands first now: called whenever that has
+ * changed. */
 static inline void eyoti_rt_fast_renew(struct eyot_rt *rt) {
   bool direct = rt->fab->cpu_atomics && rt->near.n > 0;
   rt->near.atomic_n = direct ? rt->near.n : 0;
@@ -65,16 +75,21 @@ static inline void eyoti_rt_fast_renew(struct eyot_rt *rt) {
 }
 
 /* What tells threads apart at the price of one load: where the thread's own data begin. */
-static inline const void *eyoti_rt_thread(void) { return __builtin_thread_pointer(); }
+static inline const void *eyoti_rt_thread(void) {
+  return __builtin_thread_pointer();
+}
 
 /* Logs why `function` cannot be called now: before init, after finalize, or by another thread. */
 EYOT_API void eyoti_rt_refuse(const char *function);
 
-/* The unit's runtime when it runs (or is inside eyot_init/eyot_finalize); otherwise logs why not and returns NULL, and the caller returns EYOT_ESTATE. Also
- * sets fab->note.what to `function` and notes where it was called. */
+/* The unit's runtime when it runs (or is inside eyot_init/eyot_finalize); otherwise logs why not
+ * and returns NULL, and the caller returns EYOT_ESTATE. Also sets fab->note.what to `function` and
+ * notes where it was called. */
 static inline struct eyot_rt *eyoti_rt_enter(const char *function, const void *site) {
   struct eyot_rt *rt = eyot_current;
-  if (__builtin_expect(rt->state == EYOTI_IDLE || rt->state == EYOTI_FINALIZED || rt->owner != eyoti_rt_thread(), 0)) {
+  if (__builtin_expect(
+          rt->state == EYOTI_IDLE || rt->state == EYOTI_FINALIZED || rt->owner != eyoti_rt_thread(),
+          0)) {
     eyoti_rt_refuse(function);
     return NULL;
   }
@@ -83,8 +98,9 @@ static inline struct eyot_rt *eyoti_rt_enter(const char *function, const void *s
   return rt;
 }
 
-/* A public function that calls another one for a part of its work: the other names itself in diagnostics, but where the program called is told of the outermost.
- * What eyoti_rt_nest returns is given back after the inner call. */
+/* A public function that calls another one for a part of its work: the other names itself in
+ * diagnostics, but where the program called is told of the outermost. What eyoti_rt_nest returns is
+ * given back after the inner call. */
 struct eyoti_nest {
   const char *what;
   const void *site, *outer_site;
@@ -100,14 +116,18 @@ static inline void eyoti_rt_unnest(struct eyot_rt *rt, struct eyoti_nest n) {
   rt->outer_site = n.outer_site;
 }
 
-/* The address in the program to which the public function that runs, or ran last, returns; NULL: there was none. */
-static inline const void *eyoti_rt_site(const struct eyot_rt *rt) { return rt->outer_site != NULL ? rt->outer_site : rt->site; }
+/* The address in the program to which the public function that runs, or ran last, returns; NULL:
+ * there was none. */
+static inline const void *eyoti_rt_site(const struct eyot_rt *rt) {
+  return rt->outer_site != NULL ? rt->outer_site : rt->site;
+}
 
 /* The constant idle unit that eyot_current points to before init. */
 EYOT_API struct eyot_rt *eyoti_rt_idle(void);
 
-/* For hosting fabrics: initialises the runtime of a unit that the fabric runs itself (before its main starts), and releases it after finalize or at the
- * end of the run. `proc` is shared by all units of the process. */
+/* For hosting fabrics: initialises the runtime of a unit that the fabric runs itself (before its
+ * main starts), and releases it after finalize or at the end of the run. `proc` is shared by all
+ * units of the process. */
 EYOT_API void eyoti_rt_host(struct eyot_rt *rt, struct fab *fab, struct eyoti_proc *proc);
 
 #define EYOTI_ENTER(rt) EYOTI_ENTER_AS(rt, __func__)

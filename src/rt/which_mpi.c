@@ -9,13 +9,15 @@
 #include "../base/conf.h"
 #include "module.h"
 
-#define VERSION_BYTES 8192u /* the most that any MPI writes: MPICH's MPI_MAX_LIBRARY_VERSION_STRING */
+/* the most that any MPI writes: MPICH's MPI_MAX_LIBRARY_VERSION_STRING */
+#define VERSION_BYTES 8192u
 
 static const struct {
   const char *module;
   const char *name;
   const char *version; /* how its MPI_Get_library_version begins */
-} MPIS[EYOTI_MPI_COUNT] = {[EYOTI_MPI_MPICH] = {"mpi", "MPICH", "MPICH"}, [EYOTI_MPI_OPENMPI] = {"openmpi", "Open MPI", "Open MPI"}};
+} MPIS[EYOTI_MPI_COUNT] = {[EYOTI_MPI_MPICH] = {"mpi", "MPICH", "MPICH"},
+                           [EYOTI_MPI_OPENMPI] = {"openmpi", "Open MPI", "Open MPI"}};
 
 const char *eyoti_mpi_module(enum eyoti_mpi mpi) {
   EYOTI_ASSERT((uint32_t)mpi < EYOTI_MPI_COUNT);
@@ -35,7 +37,8 @@ int eyoti_mpi_given(enum eyoti_mpi *mpi, bool *given) {
   return EYOT_OK;
 }
 
-/* Symbols of a program that is linked with MPI come before those of any module, whichever MPI the module was built for. */
+/* Symbols of a program that is linked with MPI come before those of any module, whichever MPI the
+ * module was built for. */
 static bool in_image(enum eyoti_mpi *mpi) {
   int (*get_version)(char *, int *);
   char text[VERSION_BYTES] = "";
@@ -58,11 +61,14 @@ enum eyoti_mpi eyoti_mpi_first(void) {
   return EYOTI_MPI_MPICH;
 }
 
-/* Open MPI's launcher, or a batch system that speaks PMIx, which the MPICH of Debian does not. Where eyot was not built for it, the fabric
- * refuses that launcher with a message. */
+/* Open MPI's launcher, or a batch system that speaks PMIx, which the MPICH of Debian does not.
+ * Where eyot was not built for it, the fabric refuses that launcher with a message. */
 static bool by_openmpi_launcher(void) {
-  if (eyoti_conf_foreign_env("PMI_SIZE") != NULL || !eyoti_module_exists(MPIS[EYOTI_MPI_OPENMPI].module)) return false;
-  return eyoti_conf_foreign_env("OMPI_COMM_WORLD_SIZE") != NULL || eyoti_conf_foreign_env("PMIX_NAMESPACE") != NULL;
+  if (eyoti_conf_foreign_env("PMI_SIZE") != NULL ||
+      !eyoti_module_exists(MPIS[EYOTI_MPI_OPENMPI].module))
+    return false;
+  return eyoti_conf_foreign_env("OMPI_COMM_WORLD_SIZE") != NULL ||
+         eyoti_conf_foreign_env("PMIX_NAMESPACE") != NULL;
 }
 
 int eyoti_mpi_choose(enum eyoti_mpi *mpi) {
@@ -72,7 +78,8 @@ int eyoti_mpi_choose(enum eyoti_mpi *mpi) {
   if (in_image(&linked)) {
     if (given && linked != chosen)
       return EYOTI_FAIL(EYOT_EFABRIC,
-                        "the program is linked with %s, but EYOT_MPI (eyotrun --mpi) asks for %s; one process cannot hold both",
+                        "the program is linked with %s, but EYOT_MPI (eyotrun --mpi) asks for %s; "
+                        "one process cannot hold both",
                         MPIS[linked].name, MPIS[chosen].name);
     chosen = linked;
   } else if (!given) {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* which_mpi.h - which MPI a process runs on.
  *
- * Why it exists: the mpi fabric is one module for each MPI that eyot was built for, and an image must never hold two: a program that is
- * linked with one of them, or was started by its launcher, decides. */
+ * Why it exists: the mpi fabric is one module for each MPI that eyot was built for, and an image
+ * must never hold two: a program that is linked with one of them, or was started by its launcher,
+ * decides. */
 #ifndef EYOT_WHICH_MPI_H
 #define EYOT_WHICH_MPI_H
 
@@ -19,7 +20,8 @@ EYOT_API int eyoti_mpi_given(enum eyoti_mpi *mpi, bool *given);
 /* Which one there is, when nothing else tells: the first that a module was built for; MPICH if
  * there is none, so that loading it says why. */
 EYOT_API enum eyoti_mpi eyoti_mpi_first(void);
-/* Which one this process is to run on: EYOT_MPI, else that of the program's image, else that of the launcher, else the first. Any process,
- * before the fabric is loaded. Errors: EINVAL (EYOT_MPI is malformed), EFABRIC (the image holds another MPI already). */
+/* Which one this process is to run on: EYOT_MPI, else that of the program's image, else that of the
+ * launcher, else the first. Any process, before the fabric is loaded. Errors: EINVAL (EYOT_MPI is
+ * malformed), EFABRIC (the image holds another MPI already). */
 EYOT_API int eyoti_mpi_choose(enum eyoti_mpi *mpi);
 #endif

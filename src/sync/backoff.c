@@ -3,17 +3,20 @@
 #include "../base/hash.h"
 #include "locks.h"
 
-void eyoti_backoff_init(struct eyoti_backoff *b, const struct eyot_rt *rt, const eyot_lock_attr_t *attr) {
+void eyoti_backoff_init(struct eyoti_backoff *b, const struct eyot_rt *rt,
+                        const eyot_lock_attr_t *attr) {
   static const eyot_lock_attr_t DEFAULT = EYOT_LOCK_ATTR_INIT;
   struct eyoti_locks *ls = rt->sync->locks;
   EYOTI_ASSERT(ls != NULL);
   if (attr == NULL) attr = &DEFAULT;
   EYOTI_ASSERT(attr->backoff_min_ns > 0 && attr->backoff_min_ns <= attr->backoff_max_ns);
   ls->random = eyoti_hash_mix(ls->random, rt->fab->me);
-  *b = (struct eyoti_backoff){.next_ns = attr->backoff_min_ns, .max_ns = attr->backoff_max_ns, .random = ls->random};
+  *b = (struct eyoti_backoff){
+      .next_ns = attr->backoff_min_ns, .max_ns = attr->backoff_max_ns, .random = ls->random};
 }
 
-/* A wait for a word of the caller's own that nobody writes: the fabric lets time pass, other units run, and MPI work, as in any wait. */
+/* A wait for a word of the caller's own that nobody writes: the fabric lets time pass, other units
+ * run, and MPI work, as in any wait. */
 static int let_pass(struct eyot_rt *rt, uint64_t ns) {
   struct fab_addr at = eyoti_gmem_sync_at(rt, rt->fab->me, EYOTI_QUEUE_PAUSE_OFF);
   int rc = fab_wait_mem(rt->fab, at.seg, at.off, FAB_NE, 0, ns, NULL);

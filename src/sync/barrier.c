@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* barrier.c - whole barriers. Dissemination is the control plane's exchange without words (seed 002 section 2.3, fence): one algorithm, one
- * home. */
+/* barrier.c - whole barriers. Dissemination is the control plane's exchange without words (seed 002
+ * section 2.3, fence): one algorithm, one home. */
 #include <eyot/barrier.h>
 
 #include "barriers.h"
@@ -28,5 +28,8 @@ int eyot_barrier_by(eyot_team_t team, eyot_barrier_kind_t kind) {
     case EYOT_BARRIER_TREE:
       return eyoti_tree_barrier(rt, t);
   }
-  return EYOTI_FAIL(EYOT_EINVAL, "there is no kind %d of barriers, expected EYOT_BARRIER_DISSEMINATION or EYOT_BARRIER_TREE", (int)kind);
+  return EYOTI_FAIL(
+      EYOT_EINVAL,
+      "there is no kind %d of barriers, expected EYOT_BARRIER_DISSEMINATION or EYOT_BARRIER_TREE",
+      (int)kind);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* barriers.h - what a unit keeps of a team's barriers: in the team's control block (teams/sync_part.h), so that nothing needs an
- * allocation. */
+/* barriers.h - what a unit keeps of a team's barriers: in the team's control block
+ * (teams/sync_part.h), so that nothing needs an allocation. */
 #ifndef EYOT_BARRIERS_H
 #define EYOT_BARRIERS_H
 
@@ -21,8 +21,11 @@ struct eyoti_barriers {
   uint64_t round; /* tree barriers entered */
 };
 
-_Static_assert(sizeof(struct eyoti_barriers) <= EYOTI_SYNC_OWN_BYTES, "the unit's own part has room for it");
-_Static_assert(EYOTI_SYNC_OWN_BYTES % 8 == 0 && EYOTI_SYNC_OWN_BYTES - sizeof(struct eyoti_barriers) < 8, "and no more");
+_Static_assert(sizeof(struct eyoti_barriers) <= EYOTI_SYNC_OWN_BYTES,
+               "the unit's own part has room for it");
+_Static_assert(EYOTI_SYNC_OWN_BYTES % 8 == 0 &&
+                   EYOTI_SYNC_OWN_BYTES - sizeof(struct eyoti_barriers) < 8,
+               "and no more");
 
 static inline struct eyoti_barriers *eyoti_barriers_of(const struct eyoti_team *t) {
   return (struct eyoti_barriers *)(void *)(t->sync + EYOTI_SYNC_OWN_OFF);
@@ -42,14 +45,17 @@ static inline struct eyoti_ctl eyoti_barriers_ctl(const struct eyoti_team *t) {
 /* passing.c: the rounds of open split-phase barriers, passed on whatever the unit does. */
 /* Makes room for one more. Local. Errors: ENOMEM. */
 int eyoti_passing_reserve(struct eyot_rt *rt);
-/* Its rounds are passed on from now on, until close. Local; room is reserved, and the exchange entered. */
+/* Its rounds are passed on from now on, until close. Local; room is reserved, and the exchange
+ * entered. */
 void eyoti_passing_open(struct eyot_rt *rt, struct eyoti_team *t);
 void eyoti_passing_close(struct eyot_rt *rt, struct eyoti_team *t);
-/* Goes on with the barrier itself as eyoti_ctl_advance does. Errors: also what a round met that was passed on before; telling it clears it. */
+/* Goes on with the barrier itself as eyoti_ctl_advance does. Errors: also what a round met that was
+ * passed on before; telling it clears it. */
 int eyoti_passing_advance(struct eyot_rt *rt, struct eyoti_team *t, uint64_t timeout_ns);
 /* Forgets the barriers that are open, and frees. Local. */
 void eyoti_passing_stop(struct eyot_rt *rt);
 
-/* tree.c: returns after every member has entered. Collective over the team, blocking. Errors: the fabric's. */
+/* tree.c: returns after every member has entered. Collective over the team, blocking. Errors: the
+ * fabric's. */
 int eyoti_tree_barrier(struct eyot_rt *rt, struct eyoti_team *t);
 #endif

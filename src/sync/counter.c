@@ -10,12 +10,15 @@
 
 #define KIND "counter"
 
-static uint64_t id_of(eyot_gptr_t at) { return at.offset ^ (uint64_t)at.seg << 48; }
+static uint64_t id_of(eyot_gptr_t at) {
+  return at.offset ^ (uint64_t)at.seg << 48;
+}
 
 static int get_table(struct eyot_rt *rt, struct eyoti_counters **out) {
   struct eyoti_counters *cs = rt->sync->counters;
   if (cs == NULL) {
-    if ((cs = calloc(1, sizeof *cs)) == NULL) return EYOTI_COUNTER_FAIL(rt, EYOT_ENOMEM, "no memory for the table of counters");
+    if ((cs = calloc(1, sizeof *cs)) == NULL)
+      return EYOTI_COUNTER_FAIL(rt, EYOT_ENOMEM, "no memory for the table of counters");
     cs->bucket = cs->first_bucket;
     cs->n_buckets = EYOTI_COUNTER_BUCKETS;
     rt->sync->counters = cs;
@@ -38,7 +41,8 @@ static void link_in(struct eyoti_counters *cs, struct eyoti_counter *c) {
 
 /* Without memory for more buckets the chains only get longer. */
 static void grow(struct eyoti_counters *cs) {
-  struct eyoti_counter **old = cs->bucket, **bucket = calloc(cs->n_buckets * 2, sizeof(struct eyoti_counter *));
+  struct eyoti_counter **old = cs->bucket,
+                       **bucket = calloc(cs->n_buckets * 2, sizeof(struct eyoti_counter *));
   if (bucket == NULL) return;
   uint32_t n = cs->n_buckets;
   cs->bucket = bucket;
@@ -82,16 +86,20 @@ static struct eyoti_counter *look_up(struct eyoti_counters *cs, eyot_gptr_t at) 
 
 static int not_found(struct eyot_rt *rt, eyot_gptr_t at) {
   return EYOTI_COUNTER_FAIL(rt, EYOT_ESEG,
-                            "no counter of unit %u is at segment %u generation %u offset %llu: it was destroyed, or never made",
+                            "no counter of unit %u is at segment %u generation %u offset %llu: it "
+                            "was destroyed, or never made",
                             rt->fab->me, at.seg, at.gen, (unsigned long long)at.offset);
 }
 
 int eyoti_counter_find(struct eyot_rt *rt, eyot_counter_t counter, struct eyoti_counter **out) {
   if (eyot_gptr_is_null(counter.at))
-    return EYOTI_COUNTER_FAIL(rt, EYOT_ESEG, "the counter is null: it was not made yet, or has been destroyed");
+    return EYOTI_COUNTER_FAIL(rt, EYOT_ESEG,
+                              "the counter is null: it was not made yet, or has been destroyed");
   if (counter.at.unit != rt->fab->me)
-    return EYOTI_COUNTER_FAIL(rt, EYOT_EUNIT, "the counter is unit %u's, and only its owner waits for it; see eyot_counter_at",
-                              counter.at.unit);
+    return EYOTI_COUNTER_FAIL(
+        rt, EYOT_EUNIT,
+        "the counter is unit %u's, and only its owner waits for it; see eyot_counter_at",
+        counter.at.unit);
   struct eyoti_counter *c = look_up(rt->sync->counters, counter.at);
   if (c == NULL) return not_found(rt, counter.at);
   *out = c;
@@ -100,12 +108,14 @@ int eyoti_counter_find(struct eyot_rt *rt, eyot_counter_t counter, struct eyoti_
 
 static int check_new(struct eyot_rt *rt, uint64_t threshold, const eyot_counter_t *counter) {
   if (counter == NULL) return EYOTI_COUNTER_FAIL(rt, EYOT_EINVAL, "counter is NULL");
-  if (threshold == 0) return EYOTI_COUNTER_FAIL(rt, EYOT_EINVAL, "the threshold is 0, expected 1 or more");
+  if (threshold == 0)
+    return EYOTI_COUNTER_FAIL(rt, EYOT_EINVAL, "the threshold is 0, expected 1 or more");
   return EYOT_OK;
 }
 
 /* All that can fail for want of memory, before the counter is there. */
-static int prepare(struct eyot_rt *rt, uint64_t threshold, const eyot_counter_t *counter, struct eyoti_counter **out) {
+static int prepare(struct eyot_rt *rt, uint64_t threshold, const eyot_counter_t *counter,
+                   struct eyoti_counter **out) {
   struct eyoti_counters *cs;
   EYOTI_TRY(check_new(rt, threshold, counter));
   EYOTI_TRY(get_table(rt, &cs));
@@ -127,10 +137,12 @@ static int place(struct eyot_rt *rt, struct eyoti_counter *c, eyot_gptr_t at) {
   return EYOT_OK;
 }
 
-/* Functions of the public interface name themselves in diagnostics; what follows belongs to the caller's again. */
+/* Functions of the public interface name themselves in diagnostics; what follows belongs to the
+ * caller's again. */
 static int quietly_alloc(struct eyot_rt *rt, struct eyoti_team *t, eyot_gptr_t *at) {
   struct eyoti_nest nest = eyoti_rt_nest(rt);
-  int rc = t != NULL ? eyot_team_alloc(t->handle, sizeof(uint64_t), at) : eyot_alloc(sizeof(uint64_t), at);
+  int rc = t != NULL ? eyot_team_alloc(t->handle, sizeof(uint64_t), at)
+                     : eyot_alloc(sizeof(uint64_t), at);
   eyoti_rt_unnest(rt, nest);
   return rc;
 }
@@ -192,12 +204,15 @@ int eyot_counter_destroy(eyot_counter_t *counter) {
   EYOTI_ENTER(rt);
   if (counter == NULL) return EYOTI_FAIL(EYOT_EINVAL, "counter is NULL");
   eyot_gptr_t at = counter->at;
-  if (eyot_gptr_is_null(at)) return EYOTI_FAIL(EYOT_ESEG, "the counter is null: it was not made yet, or has been destroyed");
+  if (eyot_gptr_is_null(at))
+    return EYOTI_FAIL(EYOT_ESEG, "the counter is null: it was not made yet, or has been destroyed");
   if (at.seg == EYOTI_SEG_PRIVATE && at.unit != rt->fab->me)
-    return EYOTI_FAIL(EYOT_EUNIT, "the counter is unit %u's, and only its owner destroys it", at.unit);
+    return EYOTI_FAIL(EYOT_EUNIT, "the counter is unit %u's, and only its owner destroys it",
+                      at.unit);
   struct eyoti_counter *c = look_up(rt->sync->counters, at);
   if (c == NULL) return not_found(rt, at);
-  /* What a member has sent arrives before it meets the others in the release: the memory may then be somebody else's. */
+  /* What a member has sent arrives before it meets the others in the release: the memory may then
+   * be somebody else's. */
   int rc = c->collective ? eyoti_rma_flush(rt, FAB_ALL) : EYOT_OK;
   EYOTI_TRY(quietly_free(rt, c->collective, c->at));
   eyoti_tell_released(rt, KIND, id_of(at));
@@ -236,7 +251,8 @@ void eyoti_counters_stop(struct eyot_rt *rt) {
       leave(cs, cs->bucket[i]);
     }
   if (left > 0)
-    eyoti_log(EYOTI_LOG_WARN, rt->fab->note.what, 0, "%u counters of this unit, or of teams whose first member it is, were not destroyed",
+    eyoti_log(EYOTI_LOG_WARN, rt->fab->note.what, 0,
+              "%u counters of this unit, or of teams whose first member it is, were not destroyed",
               left);
   if (cs->bucket != cs->first_bucket) free(cs->bucket);
   free(cs);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* counter.h - what a unit keeps for its counters: their thresholds and how much of each has been consumed. For the files of notified access
- * only.
+/* counter.h - what a unit keeps for its counters: their thresholds and how much of each has been
+ * consumed. For the files of notified access only.
  *
- * Why it exists: others only add to a counter's word. When it fires, and what has been used up, is the owner's business and local, so a
- * notification is one signal, and nothing is ever reset that a notification of the next round could meet. */
+ * Why it exists: others only add to a counter's word. When it fires, and what has been used up, is
+ * the owner's business and local, so a notification is one signal, and nothing is ever reset that a
+ * notification of the next round could meet. */
 #ifndef EYOT_COUNTER_H
 #define EYOT_COUNTER_H
 
@@ -38,14 +39,18 @@ struct eyoti_counters {
 };
 
 /* Logs an error under the name of the public function that was called. */
-#define EYOTI_COUNTER_FAIL(rt, code, ...) (eyoti_log(EYOTI_LOG_ERROR, (rt)->fab->note.what, (code), __VA_ARGS__), (code))
+#define EYOTI_COUNTER_FAIL(rt, code, ...) \
+  (eyoti_log(EYOTI_LOG_ERROR, (rt)->fab->note.what, (code), __VA_ARGS__), (code))
 
 /* The caller's own counter. Errors: ESEG (null, destroyed, never made), EUNIT (another unit's). */
 int eyoti_counter_find(struct eyot_rt *rt, eyot_counter_t counter, struct eyoti_counter **out);
 
-/* Whether the word must reach *value for `firings` more firings. False: it never can, as it holds no more than 64 bits in its life. */
-static inline bool eyoti_counter_needs(const struct eyoti_counter *c, uint32_t firings, uint64_t *value) {
-  return !__builtin_mul_overflow(c->threshold, (uint64_t)firings, value) && !__builtin_add_overflow(*value, c->consumed, value);
+/* Whether the word must reach *value for `firings` more firings. False: it never can, as it holds
+ * no more than 64 bits in its life. */
+static inline bool eyoti_counter_needs(const struct eyoti_counter *c, uint32_t firings,
+                                       uint64_t *value) {
+  return !__builtin_mul_overflow(c->threshold, (uint64_t)firings, value) &&
+         !__builtin_add_overflow(*value, c->consumed, value);
 }
 
 /* Whether a firing is there now. Pairs with the release of the signals that add to the word. */

@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* counter_wait.c - waiting for counters: one, all, any, some of a list, and looking without waiting.
+/* counter_wait.c - waiting for counters: one, all, any, some of a list, and looking without
+ * waiting.
  *
- * One counter is one wait for its word. All of a list are waited for one after the other: the last decides. Any is one wait for all words
- * at once. Nothing is consumed before the call is sure to succeed. */
+ * One counter is one wait for its word. All of a list are waited for one after the other: the last
+ * decides. Any is one wait for all words at once. Nothing is consumed before the call is sure to
+ * succeed. */
 #include <stdlib.h>
 
 #include "counter.h"
 
 #define CONDS_ON_STACK 32u
 
-/* "The word has reached what `firings` more firings need", or, where no word can, what never holds. */
+/* "The word has reached what `firings` more firings need", or, where no word can, what never
+ * holds. */
 static struct fab_cond cond_of(const struct eyoti_counter *c, uint32_t firings) {
   struct fab_cond cond = {.seg = c->seg, .cmp = FAB_GE, .off = c->off};
   if (!eyoti_counter_needs(c, firings, &cond.value)) {
@@ -19,7 +22,8 @@ static struct fab_cond cond_of(const struct eyoti_counter *c, uint32_t firings) 
   return cond;
 }
 
-static int wait_firings(struct eyot_rt *rt, const struct eyoti_counter *c, uint32_t firings, uint64_t timeout_ns) {
+static int wait_firings(struct eyot_rt *rt, const struct eyoti_counter *c, uint32_t firings,
+                        uint64_t timeout_ns) {
   struct fab_cond cond = cond_of(c, firings);
   return fab_wait_mem(rt->fab, cond.seg, cond.off, cond.cmp, cond.value, timeout_ns, NULL);
 }
@@ -64,8 +68,10 @@ int eyot_counter_test(eyot_counter_t counter, bool *fired) {
 /* -- all --------------------------------------------------------------------------------------- */
 
 static int check_n(struct eyot_rt *rt, const eyot_counter_t *counters, size_t n) {
-  if (counters == NULL && n > 0) return EYOTI_COUNTER_FAIL(rt, EYOT_EINVAL, "counters are NULL, expected an array of %zu", n);
-  if (n > UINT32_MAX) return EYOTI_COUNTER_FAIL(rt, EYOT_EINVAL, "%zu counters, expected at most %u", n, UINT32_MAX);
+  if (counters == NULL && n > 0)
+    return EYOTI_COUNTER_FAIL(rt, EYOT_EINVAL, "counters are NULL, expected an array of %zu", n);
+  if (n > UINT32_MAX)
+    return EYOTI_COUNTER_FAIL(rt, EYOT_EINVAL, "%zu counters, expected at most %u", n, UINT32_MAX);
   return EYOT_OK;
 }
 
@@ -84,7 +90,8 @@ static struct eyoti_counter *found(struct eyot_rt *rt, eyot_counter_t counter) {
   return c;
 }
 
-static int wait_all(struct eyot_rt *rt, const eyot_counter_t *counters, size_t n, uint64_t timeout_ns) {
+static int wait_all(struct eyot_rt *rt, const eyot_counter_t *counters, size_t n,
+                    uint64_t timeout_ns) {
   EYOTI_TRY(check_list(rt, counters, n));
   int rc = EYOT_OK;
   size_t seen = 0;
@@ -123,9 +130,12 @@ static void conds_close(struct conds *k) {
   if (k->at != k->few) free(k->at);
 }
 
-static int conds_open(struct eyot_rt *rt, struct conds *k, const eyot_counter_t *counters, size_t n) {
+static int conds_open(struct eyot_rt *rt, struct conds *k, const eyot_counter_t *counters,
+                      size_t n) {
   EYOTI_TRY(check_n(rt, counters, n));
-  if (n == 0) return EYOTI_COUNTER_FAIL(rt, EYOT_EINVAL, "the list of counters is empty, and none of it can ever fire");
+  if (n == 0)
+    return EYOTI_COUNTER_FAIL(rt, EYOT_EINVAL,
+                              "the list of counters is empty, and none of it can ever fire");
   k->at = n <= CONDS_ON_STACK ? k->few : malloc(n * sizeof *k->at);
   if (k->at == NULL) return EYOTI_COUNTER_FAIL(rt, EYOT_ENOMEM, "no memory for %zu conditions", n);
   int rc = EYOT_OK;
@@ -138,7 +148,8 @@ static int conds_open(struct eyot_rt *rt, struct conds *k, const eyot_counter_t 
   return rc;
 }
 
-/* Of those that fire, the one that was returned longest ago, so that none is starved, whatever lists take turns. `at`: the lowest index. */
+/* Of those that fire, the one that was returned longest ago, so that none is starved, whatever
+ * lists take turns. `at`: the lowest index. */
 static size_t longest_ago(struct eyot_rt *rt, const eyot_counter_t *counters, size_t n, size_t at) {
   uint64_t served = found(rt, counters[at])->served;
   for (size_t i = at + 1; i < n && served > 0; i++) {
@@ -150,7 +161,8 @@ static size_t longest_ago(struct eyot_rt *rt, const eyot_counter_t *counters, si
   return at;
 }
 
-static int wait_any(struct eyot_rt *rt, const eyot_counter_t *counters, size_t n, uint64_t timeout_ns, size_t *index) {
+static int wait_any(struct eyot_rt *rt, const eyot_counter_t *counters, size_t n,
+                    uint64_t timeout_ns, size_t *index) {
   struct conds k;
   uint32_t lowest;
   if (index == NULL) return EYOTI_COUNTER_FAIL(rt, EYOT_EINVAL, "index is NULL");
@@ -177,9 +189,10 @@ int eyot_counter_test_any(const eyot_counter_t *counters, size_t n, size_t *inde
   return tell(wait_any(rt, counters, n, 0, index), fired);
 }
 
-/* Consumes a firing of each that has one, from `at` on: nothing before it had when the fabric looked. A counter that is named again has
- * less left by then. */
-static size_t collect(struct eyot_rt *rt, const eyot_counter_t *counters, size_t n, size_t at, size_t *indices) {
+/* Consumes a firing of each that has one, from `at` on: nothing before it had when the fabric
+ * looked. A counter that is named again has less left by then. */
+static size_t collect(struct eyot_rt *rt, const eyot_counter_t *counters, size_t n, size_t at,
+                      size_t *indices) {
   size_t count = 0;
   for (size_t i = at; i < n; i++) {
     struct eyoti_counter *c = found(rt, counters[i]);
@@ -190,10 +203,12 @@ static size_t collect(struct eyot_rt *rt, const eyot_counter_t *counters, size_t
   return count;
 }
 
-static int wait_some(struct eyot_rt *rt, const eyot_counter_t *counters, size_t n, uint64_t timeout_ns, size_t *indices, size_t *count) {
+static int wait_some(struct eyot_rt *rt, const eyot_counter_t *counters, size_t n,
+                     uint64_t timeout_ns, size_t *indices, size_t *count) {
   struct conds k;
   uint32_t lowest;
-  if (indices == NULL || count == NULL) return EYOTI_COUNTER_FAIL(rt, EYOT_EINVAL, "%s is NULL", indices == NULL ? "indices" : "count");
+  if (indices == NULL || count == NULL)
+    return EYOTI_COUNTER_FAIL(rt, EYOT_EINVAL, "%s is NULL", indices == NULL ? "indices" : "count");
   EYOTI_TRY(conds_open(rt, &k, counters, n));
   int rc = fab_wait_any(rt->fab, k.at, (uint32_t)n, timeout_ns, &lowest);
   conds_close(&k);
@@ -203,12 +218,14 @@ static int wait_some(struct eyot_rt *rt, const eyot_counter_t *counters, size_t 
   return EYOT_OK;
 }
 
-int eyot_counter_wait_some(const eyot_counter_t *counters, size_t n, size_t *indices, size_t *count) {
+int eyot_counter_wait_some(const eyot_counter_t *counters, size_t n, size_t *indices,
+                           size_t *count) {
   EYOTI_ENTER(rt);
   return wait_some(rt, counters, n, FAB_FOREVER, indices, count);
 }
 
-int eyot_counter_test_some(const eyot_counter_t *counters, size_t n, size_t *indices, size_t *count) {
+int eyot_counter_test_some(const eyot_counter_t *counters, size_t n, size_t *indices,
+                           size_t *count) {
   EYOTI_ENTER(rt);
   int rc = wait_some(rt, counters, n, 0, indices, count);
   if (rc != EYOT_ETIMEOUT) return rc;

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fence.c - the collective fence of active target (seed 002 section 2.3): complete everything, then a barrier of O(log p).
+/* fence.c - the collective fence of active target (seed 002 section 2.3): complete everything, then
+ * a barrier of O(log p).
  *
- * Remote completion is release ordering and the barrier's wait acquires, so what a member had put before is seen by all members after. The
- * flush is a full barrier, which covers the caller's direct loads and stores too. */
+ * Remote completion is release ordering and the barrier's wait acquires, so what a member had put
+ * before is seen by all members after. The flush is a full barrier, which covers the caller's
+ * direct loads and stores too. */
 #include <eyot/pscw.h>
 
 #include "sync.h"

@@ -46,11 +46,13 @@
 #define COUNT_BITS(h) (18u - (h)->tag_bits)
 #define ASCEND 0u
 
-_Static_assert(EYOTI_QUEUE_NODES <= 64 && EYOTI_QUEUE_UNITS_MAX == 1u << 24, "unit and node fit into the name in a grant");
+_Static_assert(EYOTI_QUEUE_NODES <= 64 && EYOTI_QUEUE_UNITS_MAX == 1u << 24,
+               "unit and node fit into the name in a grant");
 
 /* -- grants ------------------------------------------------------------------------------------ */
 
-static uint64_t encode(const struct eyoti_hier *h, uint32_t count, eyoti_qref_t parent, uint32_t tag) {
+static uint64_t encode(const struct eyoti_hier *h, uint32_t count, eyoti_qref_t parent,
+                       uint32_t tag) {
   EYOTI_ASSERT(count >= 1 && count < (1u << COUNT_BITS(h)) - 1 && tag < 1u << h->tag_bits);
   uint64_t shared = (uint64_t)tag << COUNT_BITS(h) | count;
   return shared << NAME_BITS | (parent & NAME_MASK);
@@ -67,7 +69,8 @@ static uint32_t decode(const struct eyoti_hier *h, uint64_t grant, struct eyoti_
 
 /* -- acquire ----------------------------------------------------------------------------------- */
 
-/* Levels n-1 .. 0, which the caller leads without holding the lock, go on without it. All are tried; the first error is reported. */
+/* Levels n-1 .. 0, which the caller leads without holding the lock, go on without it. All are
+ * tried; the first error is reported. */
 static int give_up(struct eyot_rt *rt, const struct eyoti_hier *h, uint32_t n) {
   int first_rc = EYOT_OK;
   for (uint32_t k = n; k-- > 0;) {
@@ -78,8 +81,10 @@ static int give_up(struct eyot_rt *rt, const struct eyoti_hier *h, uint32_t n) {
   return first_rc;
 }
 
-/* Queues at one level with a new node. *whole: the lock has come with it; else the caller leads the queue. */
-static int queue_at(struct eyot_rt *rt, struct eyoti_hier *h, uint32_t k, const struct eyoti_lock_want *want, bool *whole) {
+/* Queues at one level with a new node. *whole: the lock has come with it; else the caller leads the
+ * queue. */
+static int queue_at(struct eyot_rt *rt, struct eyoti_hier *h, uint32_t k,
+                    const struct eyoti_lock_want *want, bool *whole) {
   eyoti_qref_t node;
   EYOTI_TRY(eyoti_queue_node(rt, want->deadline != EYOTI_DEADLINE_NEVER, &node));
   uint64_t grant = ASCEND;
@@ -105,7 +110,8 @@ static int queue_at(struct eyot_rt *rt, struct eyoti_hier *h, uint32_t k, const 
   return EYOT_OK;
 }
 
-int eyoti_hier_acquire(struct eyot_rt *rt, struct eyoti_hier *h, const struct eyoti_lock_want *want) {
+int eyoti_hier_acquire(struct eyot_rt *rt, struct eyoti_hier *h,
+                       const struct eyoti_lock_want *want) {
   bool whole = false;
   for (uint32_t k = 0; !whole; k++) {
     EYOTI_ASSERT(k < h->levels);
@@ -161,19 +167,22 @@ int eyoti_hier_look(struct eyot_rt *rt, const struct eyoti_hier *h, struct eyoti
 /* Before others can pass from the own nodes above level k: what they must know of them. */
 static int publish_above(struct eyot_rt *rt, const struct eyoti_hier *h, uint32_t k) {
   for (uint32_t up = k + 1; up <= h->led; up++)
-    EYOTI_TRY(eyoti_queue_publish(rt, h->own[up].ref, encode(h, h->own[up].count, h->own[up].parent, 0)));
+    EYOTI_TRY(
+        eyoti_queue_publish(rt, h->own[up].ref, encode(h, h->own[up].count, h->own[up].parent, 0)));
   return EYOT_OK;
 }
 
-static int pass_whole(struct eyot_rt *rt, const struct eyoti_hier *h, const struct eyoti_hier_way *way, uint32_t k, uint32_t tag,
-                      bool *passed) {
+static int pass_whole(struct eyot_rt *rt, const struct eyoti_hier *h,
+                      const struct eyoti_hier_way *way, uint32_t k, uint32_t tag, bool *passed) {
   const struct eyoti_hier_stand *at = &way->step[k].at;
   bool root = k + 1 == h->levels;
   EYOTI_TRY(publish_above(rt, h, k));
-  return eyoti_queue_pass(rt, &h->level[k].queue, at->ref, encode(h, root ? 1 : at->count + 1, root ? 0 : at->parent, tag), passed);
+  return eyoti_queue_pass(rt, &h->level[k].queue, at->ref,
+                          encode(h, root ? 1 : at->count + 1, root ? 0 : at->parent, tag), passed);
 }
 
-int eyoti_hier_release(struct eyot_rt *rt, struct eyoti_hier *h, struct eyoti_hier_way *way, uint32_t tag) {
+int eyoti_hier_release(struct eyot_rt *rt, struct eyoti_hier *h, struct eyoti_hier_way *way,
+                       uint32_t tag) {
   bool left[EYOT_DOMAIN_COUNT] = {false}; /* queues that a pass which found nobody has left empty */
   uint32_t k = way->leave;
   for (;; k++) {
@@ -188,7 +197,8 @@ int eyoti_hier_release(struct eyot_rt *rt, struct eyoti_hier *h, struct eyoti_hi
   }
   while (k-- > 0) {
     bool passed;
-    if (!left[k]) EYOTI_TRY(eyoti_queue_pass(rt, &h->level[k].queue, way->step[k].at.ref, ASCEND, &passed));
+    if (!left[k])
+      EYOTI_TRY(eyoti_queue_pass(rt, &h->level[k].queue, way->step[k].at.ref, ASCEND, &passed));
   }
   return EYOT_OK;
 }
@@ -202,7 +212,9 @@ static uint64_t bytes(const struct eyoti_lock *l) {
 
 static int open(struct eyot_rt *rt, struct eyoti_lock *l) {
   struct eyoti_hier *h = malloc(sizeof *h);
-  if (h == NULL) return EYOTI_FAIL(EYOT_ENOMEM, "no memory for what a unit keeps of a hier lock (%zu bytes)", sizeof *h);
+  if (h == NULL)
+    return EYOTI_FAIL(EYOT_ENOMEM, "no memory for what a unit keeps of a hier lock (%zu bytes)",
+                      sizeof *h);
   int rc = eyoti_hier_open(rt, l, 0, h);
   if (rc != EYOT_OK)
     free(h);
@@ -227,5 +239,9 @@ static int release(struct eyot_rt *rt, struct eyoti_lock *l, uint32_t target) {
   return eyoti_hier_release(rt, l->own, &way, 0);
 }
 
-const struct eyoti_lock_ops eyoti_lock_hier = {
-    .modes = 1u << EYOT_LOCK_EXCLUSIVE, .bytes = bytes, .open = open, .close = close, .acquire = acquire, .release = release};
+const struct eyoti_lock_ops eyoti_lock_hier = {.modes = 1u << EYOT_LOCK_EXCLUSIVE,
+                                               .bytes = bytes,
+                                               .open = open,
+                                               .close = close,
+                                               .acquire = acquire,
+                                               .release = release};

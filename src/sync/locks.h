@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* locks.h - what a unit keeps for all its locks: queue nodes, views of locks, the stream of random pauses. For the files of the locks only. */
+/* locks.h - what a unit keeps for all its locks: queue nodes, views of locks, the stream of random
+ * pauses. For the files of the locks only. */
 #ifndef EYOT_LOCKS_H
 #define EYOT_LOCKS_H
 
@@ -9,8 +10,9 @@ _Static_assert(EYOTI_QUEUE_NODES == 64, "one bit of a word for each node");
 
 /* The caller's queue nodes; the words that others see are in global memory. */
 struct eyoti_queue_nodes {
-  char *own;                        /* the caller's part of the memory reserved for sync */
-  uint64_t free;                    /* bit i: node i is free for sure. Others may have come back since: their `go` tells */
+  char *own; /* the caller's part of the memory reserved for sync */
+  /* bit i: node i is free for sure. Others may have come back since: their `go` tells */
+  uint64_t free;
   uint16_t use[EYOTI_QUEUE_NODES];  /* present or last; 0: never used */
   uint64_t seen[EYOTI_QUEUE_NODES]; /* `go` when the node was taken */
 };
@@ -32,15 +34,18 @@ struct eyoti_locks {
 int eyoti_locks_get(struct eyot_rt *rt, struct eyoti_locks **out);
 
 /* Logs an error under the name of the public function that was called. */
-#define EYOTI_LOCK_FAIL(rt, code, ...) (eyoti_log(EYOTI_LOG_ERROR, (rt)->fab->note.what, (code), __VA_ARGS__), (code))
+#define EYOTI_LOCK_FAIL(rt, code, ...) \
+  (eyoti_log(EYOTI_LOG_ERROR, (rt)->fab->note.what, (code), __VA_ARGS__), (code))
 
 /* Of a lock of a single unit: where its bytes begin, behind the descriptor. */
 #define EYOTI_LOCK_SINGLE_OFF 128u
 
-/* lock.c: the view of a lock; makes one for a lock of a single unit that is met for the first time. Errors: ESEG, EUNIT, ENOMEM. */
+/* lock.c: the view of a lock; makes one for a lock of a single unit that is met for the first time.
+ * Errors: ESEG, EUNIT, ENOMEM. */
 int eyoti_lock_find(struct eyot_rt *rt, eyot_lock_t lock, struct eyoti_lock **out);
 
-/* An operation has failed half-way: the lock stays as it is, and the unit is told so from now on. */
+/* An operation has failed half-way: the lock stays as it is, and the unit is told so from now
+ * on. */
 static inline void eyoti_lock_break(struct eyoti_lock *l) {
   l->broken = true;
   l->quick = NULL;
@@ -59,6 +64,7 @@ void eyoti_view_delete(struct eyoti_lock *l);
 /* A view that is being made, with the kind's ops; attr is valid. NULL: out of memory (logged). */
 struct eyoti_lock *eyoti_view_new(struct eyoti_team *t, const eyot_lock_attr_t *attr);
 
-/* lock_make.c: the view of a lock of eyot_lock_alloc that this unit meets for the first time. Errors: ESEG, EUNIT, ENOMEM. */
+/* lock_make.c: the view of a lock of eyot_lock_alloc that this unit meets for the first time.
+ * Errors: ESEG, EUNIT, ENOMEM. */
 int eyoti_lock_meet(struct eyot_rt *rt, eyot_lock_t name, struct eyoti_lock **out);
 #endif

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* mcs.c - the queue lock: first come, first served (Mellor-Crummey and Scott, ACM TOCS 9(1), 1991, algorithm 5; giving up as in queue.h).
+/* mcs.c - the queue lock: first come, first served (Mellor-Crummey and Scott, ACM TOCS 9(1), 1991,
+ * algorithm 5; giving up as in queue.h).
  *
- * Alone: 1 fetching atomic to acquire, 1 to release. Behind somebody: 1 fetching atomic, 1 signal and the wait; handing over is 1 signal,
- * to one who may give up 1 fetching atomic. */
+ * Alone: 1 fetching atomic to acquire, 1 to release. Behind somebody: 1 fetching atomic, 1 signal
+ * and the wait; handing over is 1 signal, to one who may give up 1 fetching atomic. */
 #include "lock.h"
 
 static uint64_t bytes(const struct eyoti_lock *l) {
@@ -36,8 +37,12 @@ static int acquire(struct eyot_rt *rt, struct eyoti_lock *l, const struct eyoti_
 static int release(struct eyot_rt *rt, struct eyoti_lock *l, uint32_t target) {
   (void)target;
   bool passed;
-  return eyoti_queue_pass(rt, &(struct eyoti_queue){.tail = l->word, .mapped = l->mapped}, l->node, 0, &passed);
+  return eyoti_queue_pass(rt, &(struct eyoti_queue){.tail = l->word, .mapped = l->mapped}, l->node,
+                          0, &passed);
 }
 
-const struct eyoti_lock_ops eyoti_lock_mcs = {
-    .modes = 1u << EYOT_LOCK_EXCLUSIVE, .by_one_unit = true, .bytes = bytes, .acquire = acquire, .release = release};
+const struct eyoti_lock_ops eyoti_lock_mcs = {.modes = 1u << EYOT_LOCK_EXCLUSIVE,
+                                              .by_one_unit = true,
+                                              .bytes = bytes,
+                                              .acquire = acquire,
+                                              .release = release};

@@ -1,16 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* passing.c - passes on the rounds of split-phase barriers while the unit is in other calls.
  *
- * Why it exists: a unit may notify and then wait for something that another does only behind its own wait (UPC allows it: notify, wait for a flag). Nobody but
- * the unit itself can pass its rounds on, as no protocol relies on the target's processor doing so unasked; so every call to the fabric has to. While a barrier
- * is open an endpoint (fabric/forward.h) stands before the fabric's that does it: calls that do not wait send what has become due; those that wait for a word
- * wait for the words of the barriers too. Without an open barrier it is not there and costs nothing.
+ * Why it exists: a unit may notify and then wait for something that another does only behind its
+ * own wait (UPC allows it: notify, wait for a flag). Nobody but the unit itself can pass its rounds
+ * on, as no protocol relies on the target's processor doing so unasked; so every call to the fabric
+ * has to. While a barrier is open an endpoint (fabric/forward.h) stands before the fabric's that
+ * does it: calls that do not wait send what has become due; those that wait for a word wait for the
+ * words of the barriers too. Without an open barrier it is not there and costs nothing.
  *
- * It stands right before the fabric, behind others (counting), while the rounds go to the head: so a counter sees a wait of the program once, and each round
- * once, as if the barrier's own wait had passed it on. Calls that come back from there find `busy`.
+ * It stands right before the fabric, behind others (counting), while the rounds go to the head: so
+ * a counter sees a wait of the program once, and each round once, as if the barrier's own wait had
+ * passed it on. Calls that come back from there find `busy`.
  *
- * Whether a round is due is read from the word itself, a load each call; only then the fabric is asked. Words of one's own memory may be read at any time; what
- * is read is a hint, and the fabric's look acquires. */
+ * Whether a round is due is read from the word itself, a load each call; only then the fabric is
+ * asked. Words of one's own memory may be read at any time; what is read is a hint, and the
+ * fabric's look acquires. */
 #include <stdlib.h>
 
 #include "../fabric/forward.h"
@@ -21,7 +25,8 @@
 
 struct open {
   struct eyoti_team *team;
-  const uint64_t *word; /* what the present round waits for; NULL: nothing to pass on any more, or not after an error */
+  /* what the present round waits for; NULL: nothing to pass on any more, or not after an error */
+  const uint64_t *word;
   struct fab_cond cond; /* the same */
   int failed;           /* what a round met inside another call, 0 if nothing */
 };
@@ -45,7 +50,8 @@ _Static_assert(offsetof(struct eyoti_passing, forward.fab) == 0, "the endpoint i
 
 static void renew(struct open *o) {
   struct eyoti_ctl c = eyoti_barriers_ctl(o->team);
-  o->word = o->failed == 0 ? eyoti_ctl_awaits(&c, &eyoti_barriers_of(o->team)->step, &o->cond) : NULL;
+  o->word =
+      o->failed == 0 ? eyoti_ctl_awaits(&c, &eyoti_barriers_of(o->team)->step, &o->cond) : NULL;
 }
 
 static inline bool is_due(const struct open *o) {
@@ -84,8 +90,8 @@ static struct fab *inner(struct fab *f) {
   return eyoti_forward_inner(f);
 }
 
-/* A fabric may hold a signal back until the unit waits, flushes or makes progress (mpi does, behind bytes that it has to see arrive). Who polls by atomics does
- * none of these. */
+/* A fabric may hold a signal back until the unit waits, flushes or makes progress (mpi does, behind
+ * bytes that it has to see arrive). Who polls by atomics does none of these. */
 static int push(struct fab *f) {
   struct eyoti_passing *p = passing(f);
   if (!p->unsent || p->busy) return EYOT_OK;
@@ -107,13 +113,15 @@ static int get(struct fab *f, void *dst, struct fab_addr src, uint64_t len, fab_
   return in->ops->get(in, dst, src, len, req);
 }
 
-static int amo(struct fab *f, struct fab_addr dst, const struct fab_amo *a, uint64_t *old, fab_req_t *req) {
+static int amo(struct fab *f, struct fab_addr dst, const struct fab_amo *a, uint64_t *old,
+               fab_req_t *req) {
   struct fab *in = inner(f);
   EYOTI_TRY(push(f));
   return in->ops->amo(in, dst, a, old, req);
 }
 
-static int put_signal(struct fab *f, struct fab_addr dst, const void *src, uint64_t len, const struct fab_sig *sig, fab_req_t *req) {
+static int put_signal(struct fab *f, struct fab_addr dst, const void *src, uint64_t len,
+                      const struct fab_sig *sig, fab_req_t *req) {
   struct fab *in = inner(f);
   return in->ops->put_signal(in, dst, src, len, sig, req);
 }
@@ -134,7 +142,8 @@ static uint64_t now_ns(struct fab *f) {
   return in->ops->now_ns(in);
 }
 
-/* Those that may take a while: what has come meanwhile is passed on behind them. Remote completion needs nobody's rounds. */
+/* Those that may take a while: what has come meanwhile is passed on behind them. Remote completion
+ * needs nobody's rounds. */
 
 static int req_wait(struct fab *f, fab_req_t req, enum fab_level level) {
   struct fab *in = inner(f);
@@ -176,7 +185,8 @@ static uint64_t left_of(struct fab *in, uint64_t end_ns) {
 
 static uint64_t end_of(struct fab *in, uint64_t timeout_ns) {
   uint64_t end;
-  if (timeout_ns == FAB_FOREVER || __builtin_add_overflow(in->ops->now_ns(in), timeout_ns, &end)) return FAB_FOREVER;
+  if (timeout_ns == FAB_FOREVER || __builtin_add_overflow(in->ops->now_ns(in), timeout_ns, &end))
+    return FAB_FOREVER;
   return end;
 }
 
@@ -196,16 +206,19 @@ static int reserve_conds(struct eyoti_passing *p, uint64_t n) {
   uint64_t want = n + p->room;
   if (want <= p->conds_room) return EYOT_OK;
   struct fab_cond *conds = want <= UINT32_MAX ? realloc(p->conds, want * sizeof *conds) : NULL;
-  if (conds == NULL) return EYOTI_FAIL(EYOT_ENOMEM, "no memory to wait for %llu words", (unsigned long long)want);
+  if (conds == NULL)
+    return EYOTI_FAIL(EYOT_ENOMEM, "no memory to wait for %llu words", (unsigned long long)want);
   p->conds = conds;
   p->conds_room = (uint32_t)want;
   return EYOT_OK;
 }
 
-static int wait_mem(struct fab *f, fab_seg_t seg, uint64_t off, enum fab_cmp cmp, uint64_t value, uint64_t timeout_ns, uint64_t *seen) {
+static int wait_mem(struct fab *f, fab_seg_t seg, uint64_t off, enum fab_cmp cmp, uint64_t value,
+                    uint64_t timeout_ns, uint64_t *seen) {
   struct eyoti_passing *p = passing(f);
   struct fab *in = eyoti_forward_inner(f);
-  uint64_t left = timeout_ns, end_ns = timeout_ns > 0 && gather(p, NULL) > 0 ? end_of(in, timeout_ns) : 0;
+  uint64_t left = timeout_ns,
+           end_ns = timeout_ns > 0 && gather(p, NULL) > 0 ? end_of(in, timeout_ns) : 0;
   uint32_t more;
   inner(f);
   if (end_ns != 0) left = left_of(in, end_ns);
@@ -214,7 +227,8 @@ static int wait_mem(struct fab *f, fab_seg_t seg, uint64_t off, enum fab_cmp cmp
     p->conds[0] = (struct fab_cond){.seg = seg, .cmp = cmp, .off = off, .value = value};
     EYOTI_TRY(in->ops->wait_any(in, p->conds, 1 + more, left, &which));
     inner(f);
-    if (which == 0) { /* the word tells again what it has; who waits for what passes may miss it, as with any wait */
+    /* the word tells again what it has; who waits for what passes may miss it, as with any wait */
+    if (which == 0) {
       int rc = in->ops->wait_mem(in, seg, off, cmp, value, 0, seen);
       if (rc != EYOT_ETIMEOUT) return rc;
     }
@@ -223,10 +237,12 @@ static int wait_mem(struct fab *f, fab_seg_t seg, uint64_t off, enum fab_cmp cmp
   return in->ops->wait_mem(in, seg, off, cmp, value, left, seen);
 }
 
-static int wait_any(struct fab *f, const struct fab_cond *conds, uint32_t n, uint64_t timeout_ns, uint32_t *index) {
+static int wait_any(struct fab *f, const struct fab_cond *conds, uint32_t n, uint64_t timeout_ns,
+                    uint32_t *index) {
   struct eyoti_passing *p = passing(f);
   struct fab *in = eyoti_forward_inner(f);
-  uint64_t left = timeout_ns, end_ns = timeout_ns > 0 && gather(p, NULL) > 0 ? end_of(in, timeout_ns) : 0;
+  uint64_t left = timeout_ns,
+           end_ns = timeout_ns > 0 && gather(p, NULL) > 0 ? end_of(in, timeout_ns) : 0;
   inner(f);
   if (end_ns != 0) left = left_of(in, end_ns);
   while (n > 0 && left > 0 && gather(p, NULL) > 0) {
@@ -250,7 +266,9 @@ static int wait_any(struct fab *f, const struct fab_cond *conds, uint32_t n, uin
 /* Made at the first notify. */
 static int make(struct eyot_rt *rt) {
   struct eyoti_passing *p = calloc(1, sizeof *p);
-  if (p == NULL) return EYOTI_FAIL(EYOT_ENOMEM, "no memory to pass on the rounds of barriers (%zu bytes)", sizeof *p);
+  if (p == NULL)
+    return EYOTI_FAIL(EYOT_ENOMEM, "no memory to pass on the rounds of barriers (%zu bytes)",
+                      sizeof *p);
   struct fab_ops *ops = &p->forward.ops;
   eyoti_forward_init(&p->forward, rt->fab);
   ops->put = put;
@@ -275,9 +293,12 @@ int eyoti_passing_reserve(struct eyot_rt *rt) {
   if (rt->sync->passing == NULL) EYOTI_TRY(make(rt));
   struct eyoti_passing *p = rt->sync->passing;
   if (p->n == p->room) {
-    uint32_t room = p->room == 0 ? OPEN_LEAST : 2 * p->room; /* at most one a team, of which there are less than 2^16 */
+    /* at most one a team, of which there are less than 2^16 */
+    uint32_t room = p->room == 0 ? OPEN_LEAST : 2 * p->room;
     struct open *open = realloc(p->open, room * sizeof *open);
-    if (open == NULL) return EYOTI_FAIL(EYOT_ENOMEM, "no memory for %u split-phase barriers that are open at a time", room);
+    if (open == NULL)
+      return EYOTI_FAIL(EYOT_ENOMEM,
+                        "no memory for %u split-phase barriers that are open at a time", room);
     p->open = open;
     p->room = room;
   }
@@ -319,7 +340,9 @@ int eyoti_passing_advance(struct eyot_rt *rt, struct eyoti_team *t, uint64_t tim
     o->failed = 0;
     renew(o);
     eyoti_log(EYOTI_LOG_ERROR, rt->fab->note.what, failed,
-              "a round of the barrier of team 0x%x could not be passed on inside an earlier call; call again to try again", t->handle.id);
+              "a round of the barrier of team 0x%x could not be passed on inside an earlier call; "
+              "call again to try again",
+              t->handle.id);
     return failed;
   }
   struct eyoti_ctl c = eyoti_barriers_ctl(t);

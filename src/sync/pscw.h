@@ -40,7 +40,8 @@
 #define EYOTI_PSCW_NONE UINT32_MAX
 
 /* Logs an error under the name of the public function that was called. */
-#define EYOTI_PSCW_FAIL(rt, code, ...) (eyoti_log(EYOTI_LOG_ERROR, (rt)->fab->note.what, (code), __VA_ARGS__), (code))
+#define EYOTI_PSCW_FAIL(rt, code, ...) \
+  (eyoti_log(EYOTI_LOG_ERROR, (rt)->fab->note.what, (code), __VA_ARGS__), (code))
 
 struct eyoti_pscw_card {
   uint32_t unit, counter;
@@ -142,7 +143,8 @@ static inline uint64_t eyoti_pscw_card_off(const struct eyoti_pscw *p, uint32_t 
   return eyoti_pscw_posts_off(p, place) + 8;
 }
 /* The place of byte `off` of the part of `unit`, a member. Errors: those of resolve. */
-int eyoti_pscw_at(struct eyot_rt *rt, const struct eyoti_pscw *p, fab_unit_t unit, uint64_t off, struct fab_addr *out);
+int eyoti_pscw_at(struct eyot_rt *rt, const struct eyoti_pscw *p, fab_unit_t unit, uint64_t off,
+                  struct fab_addr *out);
 
 /* pscw_map.c */
 bool eyoti_pscw_map_find(const struct eyoti_pscw_map *m, uint32_t unit, uint32_t *index);
@@ -150,16 +152,18 @@ bool eyoti_pscw_map_find(const struct eyoti_pscw_map *m, uint32_t unit, uint32_t
 void eyoti_pscw_map_set(struct eyoti_pscw_map *m, uint32_t unit, uint32_t index);
 void eyoti_pscw_map_drop(struct eyoti_pscw_map *m, uint32_t unit);
 
-/* pscw_lease.c, the side that posts. A lease for each unit of `group`, in its order, into e->entry. All or none: on failure those taken by
- * this call are given back. A fetching atomic for each that is new, all at once. Errors: EBUSY (no place there, or no lease here), the
- * fabric's. */
-int eyoti_pscw_lease_all(struct eyot_rt *rt, struct eyoti_pscw *p, const struct eyoti_ranges *group, struct eyoti_pscw_epoch *e);
+/* pscw_lease.c, the side that posts. A lease for each unit of `group`, in its order, into e->entry.
+ * All or none: on failure those taken by this call are given back. A fetching atomic for each that
+ * is new, all at once. Errors: EBUSY (no place there, or no lease here), the fabric's. */
+int eyoti_pscw_lease_all(struct eyot_rt *rt, struct eyoti_pscw *p, const struct eyoti_ranges *group,
+                         struct eyoti_pscw_epoch *e);
 /* One post. 1 message. */
 int eyoti_pscw_lease_post(struct eyot_rt *rt, struct eyoti_pscw *p, uint32_t lease);
 /* Gives the place back. 1 atomic, not waited for. */
 int eyoti_pscw_lease_end(struct eyot_rt *rt, struct eyoti_pscw *p, uint32_t lease);
 
-/* pscw_list.c, the side that starts: waits until `unit` has posted once more than was started. Errors: EBUSY (it cannot post: all places
- * hold others). */
-int eyoti_pscw_list_await(struct eyot_rt *rt, struct eyoti_pscw *p, uint32_t unit, struct eyoti_pscw_access *out);
+/* pscw_list.c, the side that starts: waits until `unit` has posted once more than was started.
+ * Errors: EBUSY (it cannot post: all places hold others). */
+int eyoti_pscw_list_await(struct eyot_rt *rt, struct eyoti_pscw *p, uint32_t unit,
+                          struct eyoti_pscw_access *out);
 #endif

@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* pscw_lease.c - places in the neighbours' matching lists: taking, posting, giving back.
  *
- * Taking sets a bit with a fetching or: who finds it clear has the place, who finds it set has changed nothing. Giving back clears the bit,
- * after all posts in the place have been started and completed, so the next holder's card and posts cannot meet the former's. The bit may
- * be cleared late; until then the place just seems taken. */
+ * Taking sets a bit with a fetching or: who finds it clear has the place, who finds it set has
+ * changed nothing. Giving back clears the bit, after all posts in the place have been started and
+ * completed, so the next holder's card and posts cannot meet the former's. The bit may be cleared
+ * late; until then the place just seems taken. */
 #include "../base/hash.h"
 #include "locks.h"
 #include "pscw.h"
 
 #define BITS 64u
-/* Looks through a list before it counts as full. Without `changing` places do not come back, and one is enough; with it, pauses grow to 50
- * us, so that this is some 10 ms. */
+/* Looks through a list before it counts as full. Without `changing` places do not come back, and
+ * one is enough; with it, pauses grow to 50 us, so that this is some 10 ms. */
 #define ROUNDS_CHANGING 256u
 
-static int word_at(struct eyot_rt *rt, const struct eyoti_pscw *p, uint32_t unit, uint32_t place, struct fab_addr *out) {
+static int word_at(struct eyot_rt *rt, const struct eyoti_pscw *p, uint32_t unit, uint32_t place,
+                   struct fab_addr *out) {
   return eyoti_pscw_at(rt, p, unit, eyoti_pscw_taken_off(place / BITS), out);
 }
 
@@ -25,7 +27,8 @@ static uint64_t places_of(const struct eyoti_pscw *p, uint32_t word) {
 
 /* One of the bits set in `bits`, which are not none. */
 static uint32_t choose(uint64_t bits, uint64_t random) {
-  for (uint32_t skip = (uint32_t)(random % (uint32_t)__builtin_popcountll(bits)); skip > 0; skip--) bits &= bits - 1;
+  for (uint32_t skip = (uint32_t)(random % (uint32_t)__builtin_popcountll(bits)); skip > 0; skip--)
+    bits &= bits - 1;
   return (uint32_t)__builtin_ctzll(bits);
 }
 
@@ -33,7 +36,8 @@ static uint32_t choose(uint64_t bits, uint64_t random) {
 static int take_begin(struct eyot_rt *rt, const struct eyoti_pscw *p, struct eyoti_pscw_lease *l) {
   struct fab_addr at;
   EYOTI_TRY(word_at(rt, p, l->unit, l->place, &at));
-  const struct fab_amo set = {.op = FAB_AMO_OR, .width = 8, .operand = (uint64_t)1 << l->place % BITS};
+  const struct fab_amo set = {
+      .op = FAB_AMO_OR, .width = 8, .operand = (uint64_t)1 << l->place % BITS};
   EYOTI_TRY(fab_amo(rt->fab, at, &set, &l->bits, &l->req));
   l->asked = true;
   return EYOT_OK;
@@ -47,10 +51,11 @@ static int take_finish(struct eyot_rt *rt, struct eyoti_pscw_lease *l, bool *got
   return EYOT_OK;
 }
 
-/* Tries for the bits of one word of the map that were clear when last seen, in *clear, until one is had or none is left. Each try that
- * fails has met another unit that took the place, so they end. */
-static int take_in_word(struct eyot_rt *rt, const struct eyoti_pscw *p, struct eyoti_pscw_lease *l, uint32_t word, uint64_t clear,
-                        bool *got) {
+/* Tries for the bits of one word of the map that were clear when last seen, in *clear, until one is
+ * had or none is left. Each try that fails has met another unit that took the place, so they
+ * end. */
+static int take_in_word(struct eyot_rt *rt, const struct eyoti_pscw *p, struct eyoti_pscw_lease *l,
+                        uint32_t word, uint64_t clear, bool *got) {
   uint64_t random = eyoti_hash_mix(l->bits, rt->fab->me);
   *got = false;
   for (uint32_t tries = 0; clear != 0 && !*got && tries < BITS; tries++) {
@@ -63,8 +68,10 @@ static int take_in_word(struct eyot_rt *rt, const struct eyoti_pscw *p, struct e
   return EYOT_OK;
 }
 
-/* After the first guess has failed: the rest of its word, the other words, and with `changing` all again after pauses. */
-static int take_elsewhere(struct eyot_rt *rt, const struct eyoti_pscw *p, struct eyoti_pscw_lease *l) {
+/* After the first guess has failed: the rest of its word, the other words, and with `changing` all
+ * again after pauses. */
+static int take_elsewhere(struct eyot_rt *rt, const struct eyoti_pscw *p,
+                          struct eyoti_pscw_lease *l) {
   struct eyoti_backoff pause;
   uint32_t first = l->place / BITS, rounds = p->attr.changing ? ROUNDS_CHANGING : 1;
   bool got = false;
@@ -78,16 +85,21 @@ static int take_elsewhere(struct eyot_rt *rt, const struct eyoti_pscw *p, struct
     if (round > 0) EYOTI_TRY(eyoti_backoff_pause(rt, &pause, EYOTI_DEADLINE_NEVER));
     for (uint32_t i = 0; i < p->words && !got; i++) {
       uint32_t word = (first + i) % p->words;
-      EYOTI_TRY(take_in_word(rt, p, l, word, i == 0 && round == 0 ? clear : places_of(p, word), &got));
+      EYOTI_TRY(
+          take_in_word(rt, p, l, word, i == 0 && round == 0 ? clear : places_of(p, word), &got));
     }
     if (got) return EYOT_OK;
   }
   return EYOTI_PSCW_FAIL(rt, EYOT_EBUSY,
-                         "all %u places in the list of unit %u are taken by others%s; make the object with more than %u neighbours",
-                         p->places, l->unit, p->attr.changing ? ", and none has come back for a while" : "", p->attr.neighbours);
+                         "all %u places in the list of unit %u are taken by others%s; make the "
+                         "object with more than %u neighbours",
+                         p->places, l->unit,
+                         p->attr.changing ? ", and none has come back for a while" : "",
+                         p->attr.neighbours);
 }
 
-/* A lease with a guess of a place, spread by a hash so that units that post at the same time seldom meet. */
+/* A lease with a guess of a place, spread by a hash so that units that post at the same time seldom
+ * meet. */
 static void lease_new(struct eyot_rt *rt, struct eyoti_pscw *p, uint32_t unit, uint32_t *index) {
   EYOTI_ASSERT(p->n_free > 0);
   *index = p->free_lease[--p->n_free];
@@ -112,7 +124,8 @@ int eyoti_pscw_lease_end(struct eyot_rt *rt, struct eyoti_pscw *p, uint32_t leas
   struct fab_addr at;
   EYOTI_ASSERT(l->state != EYOTI_PSCW_FREE && l->open == 0);
   int rc = word_at(rt, p, l->unit, l->place, &at);
-  const struct fab_amo clear = {.op = FAB_AMO_AND, .width = 8, .operand = ~((uint64_t)1 << l->place % BITS)};
+  const struct fab_amo clear = {
+      .op = FAB_AMO_AND, .width = 8, .operand = ~((uint64_t)1 << l->place % BITS)};
   if (rc == EYOT_OK) rc = fab_amo(rt->fab, at, &clear, NULL, NULL);
   lease_free(p, lease);
   return rc;
@@ -125,8 +138,10 @@ static uint32_t missing(const struct eyoti_pscw *p, const struct eyoti_ranges *g
   return n;
 }
 
-/* Waits for the guesses, and finds other places for those that failed. Every guess is waited for, for its result lies in the lease. */
-static int finish_all(struct eyot_rt *rt, struct eyoti_pscw *p, struct eyoti_pscw_epoch *e, int rc) {
+/* Waits for the guesses, and finds other places for those that failed. Every guess is waited for,
+ * for its result lies in the lease. */
+static int finish_all(struct eyot_rt *rt, struct eyoti_pscw *p, struct eyoti_pscw_epoch *e,
+                      int rc) {
   for (uint32_t i = 0; i < e->n; i++) {
     struct eyoti_pscw_lease *l = &p->lease[e->entry[i].lease];
     if (l->state != EYOTI_PSCW_NEW) continue;
@@ -138,17 +153,22 @@ static int finish_all(struct eyot_rt *rt, struct eyoti_pscw *p, struct eyoti_psc
   }
   if (rc == EYOT_OK) return rc;
   for (uint32_t i = 0; i < e->n; i++)
-    if (p->lease[e->entry[i].lease].state == EYOTI_PSCW_NEW) (void)eyoti_pscw_lease_end(rt, p, e->entry[i].lease);
+    if (p->lease[e->entry[i].lease].state == EYOTI_PSCW_NEW)
+      (void)eyoti_pscw_lease_end(rt, p, e->entry[i].lease);
   return rc;
 }
 
-int eyoti_pscw_lease_all(struct eyot_rt *rt, struct eyoti_pscw *p, const struct eyoti_ranges *group, struct eyoti_pscw_epoch *e) {
+int eyoti_pscw_lease_all(struct eyot_rt *rt, struct eyoti_pscw *p, const struct eyoti_ranges *group,
+                         struct eyoti_pscw_epoch *e) {
   EYOTI_ASSERT(e->capacity >= group->size);
   uint32_t n = missing(p, group);
   if (n > p->n_free)
     return EYOTI_PSCW_FAIL(
-        rt, EYOT_EBUSY, "%u more neighbours to post to, beside the %u that this unit has; make the object with more than %u neighbours%s",
-        n, p->leased.n, p->attr.neighbours, p->attr.changing ? ", or wait for open epochs first" : ", or changing ones");
+        rt, EYOT_EBUSY,
+        "%u more neighbours to post to, beside the %u that this unit has; make the object with "
+        "more than %u neighbours%s",
+        n, p->leased.n, p->attr.neighbours,
+        p->attr.changing ? ", or wait for open epochs first" : ", or changing ones");
   int rc = EYOT_OK;
   for (e->n = 0; e->n < group->size; e->n++) {
     uint32_t unit = eyoti_ranges_at(group, e->n), index;
@@ -173,7 +193,8 @@ int eyoti_pscw_lease_post(struct eyot_rt *rt, struct eyoti_pscw *p, uint32_t lea
     EYOTI_TRY(fab_order(rt->fab, l->unit));
     l->state = EYOTI_PSCW_KNOWN;
   }
-  EYOTI_TRY(fab_put_signal(rt->fab, card, first ? &l->card : NULL, first ? sizeof l->card : 0, &sig, NULL));
+  EYOTI_TRY(fab_put_signal(rt->fab, card, first ? &l->card : NULL, first ? sizeof l->card : 0, &sig,
+                           NULL));
   if (first) l->state = EYOTI_PSCW_FIRST;
   l->posted++;
   l->open++;

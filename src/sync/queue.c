@@ -15,10 +15,14 @@
 
 #include "queue_node.h"
 
-_Static_assert(EYOTI_QUEUE_NODES *EYOTI_QUEUE_NODE_BYTES <= EYOTI_GMEM_SYNC_BYTES, "the nodes fit where gmem has reserved room");
-_Static_assert(DATA_OFF + 8 <= EYOTI_QUEUE_PAUSE_OFF && EYOTI_QUEUE_PAUSE_OFF + 8 <= EYOTI_QUEUE_NODE_BYTES, "words of a node");
+_Static_assert(EYOTI_QUEUE_NODES *EYOTI_QUEUE_NODE_BYTES <= EYOTI_GMEM_SYNC_BYTES,
+               "the nodes fit where gmem has reserved room");
+_Static_assert(DATA_OFF + 8 <= EYOTI_QUEUE_PAUSE_OFF &&
+                   EYOTI_QUEUE_PAUSE_OFF + 8 <= EYOTI_QUEUE_NODE_BYTES,
+               "words of a node");
 _Static_assert(DATA_OFF == SELF_OFF + 8, "self and data travel together");
-_Static_assert(EYOTI_QUEUE_UNITS_MAX == 1u << REF_NODE_SHIFT, "a unit fits below the number of the node");
+_Static_assert(EYOTI_QUEUE_UNITS_MAX == 1u << REF_NODE_SHIFT,
+               "a unit fits below the number of the node");
 
 static inline bool is_own(const struct eyot_rt *rt, eyoti_qref_t ref) {
   return ref_unit(ref) == rt->fab->me;
@@ -36,7 +40,8 @@ static inline struct eyoti_queue_nodes *nodes_of(const struct eyot_rt *rt) {
 
 uint64_t eyoti_deadline(struct eyot_rt *rt, uint64_t timeout_ns) {
   uint64_t deadline;
-  if (timeout_ns == FAB_FOREVER || __builtin_add_overflow(rt->fab->ops->now_ns(rt->fab), timeout_ns, &deadline))
+  if (timeout_ns == FAB_FOREVER ||
+      __builtin_add_overflow(rt->fab->ops->now_ns(rt->fab), timeout_ns, &deadline))
     return EYOTI_DEADLINE_NEVER;
   return deadline;
 }
@@ -53,7 +58,8 @@ uint64_t eyoti_deadline_left(struct eyot_rt *rt, uint64_t deadline) {
 static uint64_t returned(const struct eyoti_queue_nodes *q) {
   uint64_t back = 0;
   for (uint32_t i = 0; i < EYOTI_QUEUE_NODES; i++)
-    if (own_word(q, i, GO_OFF) == ((uint64_t)q->use[i] << USE_SHIFT | EYOTI_QUEUE_FREE)) back |= (uint64_t)1 << i;
+    if (own_word(q, i, GO_OFF) == ((uint64_t)q->use[i] << USE_SHIFT | EYOTI_QUEUE_FREE))
+      back |= (uint64_t)1 << i;
   return back;
 }
 
@@ -75,11 +81,11 @@ int eyoti_queue_node(struct eyot_rt *rt, bool timed, eyoti_qref_t *ref) {
     take_back_idle(rt, ls);
   }
   if (q->free == 0)
-    return EYOTI_LOCK_FAIL(
-        rt, EYOT_EBUSY,
-        "all %u queue nodes of this unit are in use: locks that it holds, and timed waits given up that the holders of those locks have "
-        "not yet passed over; release locks, or try again later",
-        EYOTI_QUEUE_NODES);
+    return EYOTI_LOCK_FAIL(rt, EYOT_EBUSY,
+                           "all %u queue nodes of this unit are in use: locks that it holds, and "
+                           "timed waits given up that the holders of those locks have "
+                           "not yet passed over; release locks, or try again later",
+                           EYOTI_QUEUE_NODES);
   *ref = node_take(q, rt->fab->me, timed);
   return EYOT_OK;
 }
@@ -91,7 +97,8 @@ void eyoti_queue_node_done(struct eyot_rt *rt, eyoti_qref_t ref) {
   q->free |= bit;
 }
 
-/* Signals a word of a node; whoever waits for it needs no answer. Where the CPU's atomics are the fabric's, its store is the fabric's signal. */
+/* Signals a word of a node; whoever waits for it needs no answer. Where the CPU's atomics are the
+ * fabric's, its store is the fabric's signal. */
 static int signal_word(struct eyot_rt *rt, eyoti_qref_t ref, uint32_t off, uint64_t value) {
   if (node_is_near(rt, ref)) {
     near_signal(rt, nodes_of(rt), ref, off, value);
@@ -115,18 +122,23 @@ static inline bool by_cpu(const struct eyot_rt *rt, const struct eyoti_queue *q)
   return q->mapped != NULL && rt->fab->cpu_atomics;
 }
 
-/* An atomic on the tail with which the node enters. If it cannot be posted, nothing has happened, and the node is free again. If it fails
- * later, nobody knows whether it has acted: the node is lost. */
-static int tail_amo(struct eyot_rt *rt, const struct eyoti_queue *q, eyoti_qref_t ref, enum fab_amo_op op, uint64_t *before) {
+/* An atomic on the tail with which the node enters. If it cannot be posted, nothing has happened,
+ * and the node is free again. If it fails later, nobody knows whether it has acted: the node is
+ * lost. */
+static int tail_amo(struct eyot_rt *rt, const struct eyoti_queue *q, eyoti_qref_t ref,
+                    enum fab_amo_op op, uint64_t *before) {
   EYOTI_ASSERT(is_own(rt, ref));
   fab_req_t req;
-  int rc = fab_amo(rt->fab, q->tail, &(struct fab_amo){.op = op, .width = 8, .operand = ref, .compare = 0}, before, &req);
+  int rc =
+      fab_amo(rt->fab, q->tail,
+              &(struct fab_amo){.op = op, .width = 8, .operand = ref, .compare = 0}, before, &req);
   if (rc == EYOT_OK) return fab_req_end(rt->fab, q->tail.unit, req);
   eyoti_queue_node_done(rt, ref);
   return rc;
 }
 
-int eyoti_queue_enter(struct eyot_rt *rt, const struct eyoti_queue *q, eyoti_qref_t ref, bool *first) {
+int eyoti_queue_enter(struct eyot_rt *rt, const struct eyoti_queue *q, eyoti_qref_t ref,
+                      bool *first) {
   uint64_t before;
   if (by_cpu(rt, q))
     before = __atomic_exchange_n(q->mapped, ref, __ATOMIC_SEQ_CST);
@@ -165,17 +177,22 @@ static inline bool look_go(struct eyot_rt *rt, eyoti_qref_t ref, uint64_t before
 }
 
 int eyoti_queue_wait(struct eyot_rt *rt, eyoti_qref_t ref, uint64_t deadline, uint64_t *grant) {
-  EYOTI_ASSERT(is_own(rt, ref) && (deadline == EYOTI_DEADLINE_NEVER || (ref & EYOTI_REF_TIMED) != 0));
+  EYOTI_ASSERT(is_own(rt, ref) &&
+               (deadline == EYOTI_DEADLINE_NEVER || (ref & EYOTI_REF_TIMED) != 0));
   uint64_t before = nodes_of(rt)->seen[ref_node(ref)], got;
   if (look_go(rt, ref, before, &got)) {
     *grant = got & REF_MASK;
     return EYOT_OK;
   }
   struct fab_addr go = word_at(rt, ref, GO_OFF);
-  int rc = fab_wait_mem(rt->fab, go.seg, go.off, FAB_NE, before, eyoti_deadline_left(rt, deadline), &got);
+  int rc = fab_wait_mem(rt->fab, go.seg, go.off, FAB_NE, before, eyoti_deadline_left(rt, deadline),
+                        &got);
   if (rc == EYOT_ETIMEOUT) {
     /* Pairs with the swap of hand_over: one of the two comes first, and the other sees it. */
-    struct fab_amo give_up = {.op = FAB_AMO_CAS, .width = 8, .operand = tagged(ref, EYOTI_QUEUE_ABANDONED), .compare = before};
+    struct fab_amo give_up = {.op = FAB_AMO_CAS,
+                              .width = 8,
+                              .operand = tagged(ref, EYOTI_QUEUE_ABANDONED),
+                              .compare = before};
     EYOTI_TRY(fab_amo_wait(rt->fab, go, &give_up, &got));
     if (got == before) return EYOT_ETIMEOUT;
   } else if (rc != EYOT_OK) {
@@ -195,14 +212,16 @@ eyoti_qref_t eyoti_queue_follower(struct eyot_rt *rt, eyoti_qref_t ref) {
 
 /* `next` of any node, without waiting. */
 static int look_next(struct eyot_rt *rt, eyoti_qref_t ref, uint64_t *next) {
-  if (!is_own(rt, ref)) return fab_get_wait(rt->fab, next, word_at(rt, ref, NEXT_OFF), sizeof *next);
+  if (!is_own(rt, ref))
+    return fab_get_wait(rt->fab, next, word_at(rt, ref, NEXT_OFF), sizeof *next);
   *next = own_word(nodes_of(rt), ref_node(ref), NEXT_OFF);
   return EYOT_OK;
 }
 
-/* Somebody has entered behind `ref` and has not linked yet; `next` is what the word showed before. Ends because he links before he does
- * anything else. */
-static int await_link(struct eyot_rt *rt, eyoti_qref_t ref, uint64_t next, eyoti_qref_t *successor) {
+/* Somebody has entered behind `ref` and has not linked yet; `next` is what the word showed before.
+ * Ends because he links before he does anything else. */
+static int await_link(struct eyot_rt *rt, eyoti_qref_t ref, uint64_t next,
+                      eyoti_qref_t *successor) {
   struct fab_addr at = word_at(rt, ref, NEXT_OFF);
   if (is_own(rt, ref)) {
     EYOTI_TRY(fab_wait_mem(rt->fab, at.seg, at.off, FAB_NE, next, FAB_FOREVER, &next));
@@ -220,7 +239,8 @@ static int await_link(struct eyot_rt *rt, eyoti_qref_t ref, uint64_t next, eyoti
 }
 
 /* Who comes behind `ref`; 0: nobody, and the queue is empty now. */
-static int successor_of(struct eyot_rt *rt, const struct eyoti_queue *q, eyoti_qref_t ref, eyoti_qref_t *successor) {
+static int successor_of(struct eyot_rt *rt, const struct eyoti_queue *q, eyoti_qref_t ref,
+                        eyoti_qref_t *successor) {
   uint64_t next, tail;
   EYOTI_TRY(look_next(rt, ref, &next));
   *successor = linked(ref, next);
@@ -228,7 +248,9 @@ static int successor_of(struct eyot_rt *rt, const struct eyoti_queue *q, eyoti_q
   if (by_cpu(rt, q))
     tail = cpu_cas(q->mapped, ref, 0);
   else
-    EYOTI_TRY(fab_amo_wait(rt->fab, q->tail, &(struct fab_amo){.op = FAB_AMO_CAS, .width = 8, .operand = 0, .compare = ref}, &tail));
+    EYOTI_TRY(fab_amo_wait(
+        rt->fab, q->tail,
+        &(struct fab_amo){.op = FAB_AMO_CAS, .width = 8, .operand = 0, .compare = ref}, &tail));
   if (tail == ref) return EYOT_OK;
   EYOTI_ASSERT(tail != 0); /* `ref` is in the queue */
   return await_link(rt, ref, next, successor);
@@ -255,8 +277,10 @@ static int hand_over(struct eyot_rt *rt, eyoti_qref_t to, uint64_t grant, bool *
   return EYOT_OK;
 }
 
-/* Each round leaves one node of the queue behind; nobody enters between `ref` and the first that waits. */
-int eyoti_queue_pass(struct eyot_rt *rt, const struct eyoti_queue *q, eyoti_qref_t ref, uint64_t grant, bool *passed) {
+/* Each round leaves one node of the queue behind; nobody enters between `ref` and the first that
+ * waits. */
+int eyoti_queue_pass(struct eyot_rt *rt, const struct eyoti_queue *q, eyoti_qref_t ref,
+                     uint64_t grant, bool *passed) {
   EYOTI_ASSERT(grant <= EYOTI_QUEUE_GRANT_MAX);
   bool taken = false;
   while (!taken) {

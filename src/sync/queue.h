@@ -31,18 +31,22 @@
 #define EYOTI_QUEUE_UNITS_MAX (1u << 24)
 #define EYOTI_QUEUE_PAUSE_OFF 32u /* in node 0: a word that nobody writes, for pauses (backoff.c) */
 
-/* A node in one of its uses: unit (bits 0-23), node (24-30), timed (31), use (32-47; never 0). 0 is none. */
+/* A node in one of its uses: unit (bits 0-23), node (24-30), timed (31), use (32-47; never 0). 0 is
+ * none. */
 typedef uint64_t eyoti_qref_t;
 #define EYOTI_REF_TIMED ((uint64_t)1 << 31)
 
-/* What a hand-over carries: 48 bits for the lock's own use. All ones and all ones but the last are taken. */
+/* What a hand-over carries: 48 bits for the lock's own use. All ones and all ones but the last are
+ * taken. */
 #define EYOTI_QUEUE_GRANT_MAX (((uint64_t)1 << 48) - 3)
 #define EYOTI_QUEUE_FREE (((uint64_t)1 << 48) - 1)
 #define EYOTI_QUEUE_ABANDONED (((uint64_t)1 << 48) - 2)
 
 struct eyoti_queue {
   struct fab_addr tail; /* 0: empty; else the ref of the last in the queue */
-  uint64_t *mapped; /* the same word where it is mapped here, or NULL: the CPU's atomics do where the fabric says so (fab.cpu_atomics) */
+  /* the same word where it is mapped here, or NULL: the CPU's atomics do where the fabric says so
+   * (fab.cpu_atomics) */
+  uint64_t *mapped;
 };
 
 /* When a wait ends: absolute, in the fabric's now_ns. */
@@ -53,30 +57,37 @@ uint64_t eyoti_deadline(struct eyot_rt *rt, uint64_t timeout_ns);
 /* The time that is left: FAB_FOREVER, or at least 0. */
 uint64_t eyoti_deadline_left(struct eyot_rt *rt, uint64_t deadline);
 
-/* Takes a free node of the caller's for one wait. timed: the wait may be given up. Errors: EBUSY (all in use: logged). */
+/* Takes a free node of the caller's for one wait. timed: the wait may be given up. Errors: EBUSY
+ * (all in use: logged). */
 int eyoti_queue_node(struct eyot_rt *rt, bool timed, eyoti_qref_t *ref);
-/* Gives back a node that is in no queue any more: the wait is over and nobody will touch the node. Own nodes only. */
+/* Gives back a node that is in no queue any more: the wait is over and nobody will touch the node.
+ * Own nodes only. */
 void eyoti_queue_node_done(struct eyot_rt *rt, eyoti_qref_t ref);
 
-/* Enters the queue at its end. *first: it was empty, and there is nothing to wait for. 1 fetching atomic, and 1 signal (the link) if not
- * first. After an error (the fabric's) of this or of try the node must not be touched: it has been given back if nothing was queued. */
-int eyoti_queue_enter(struct eyot_rt *rt, const struct eyoti_queue *q, eyoti_qref_t ref, bool *first);
+/* Enters the queue at its end. *first: it was empty, and there is nothing to wait for. 1 fetching
+ * atomic, and 1 signal (the link) if not first. After an error (the fabric's) of this or of try the
+ * node must not be touched: it has been given back if nothing was queued. */
+int eyoti_queue_enter(struct eyot_rt *rt, const struct eyoti_queue *q, eyoti_qref_t ref,
+                      bool *first);
 /* The second half of entering: links behind `before`, which the tail showed. 1 signal. */
 int eyoti_queue_link(struct eyot_rt *rt, eyoti_qref_t before, eyoti_qref_t ref);
 /* Enters only if empty. 1 fetching atomic. */
 int eyoti_queue_try(struct eyot_rt *rt, const struct eyoti_queue *q, eyoti_qref_t ref, bool *got);
-/* Waits for the hand-over; *grant is what it carried. ETIMEOUT: given up for good; the node must not be touched again (it comes back by
- * itself). A deadline needs a timed node. The caller's node stays taken until it is passed on from, or done. */
+/* Waits for the hand-over; *grant is what it carried. ETIMEOUT: given up for good; the node must
+ * not be touched again (it comes back by itself). A deadline needs a timed node. The caller's node
+ * stays taken until it is passed on from, or done. */
 int eyoti_queue_wait(struct eyot_rt *rt, eyoti_qref_t ref, uint64_t deadline, uint64_t *grant);
 /* Who has linked behind the own node `ref`; 0: nobody yet. Local. */
 eyoti_qref_t eyoti_queue_follower(struct eyot_rt *rt, eyoti_qref_t ref);
-/* Hands over to the next that still waits behind `ref`, which holds the head of the queue: *passed; else nobody waits, and the queue has
- * been left empty. `ref` may be another unit's node (hier): it is then returned to its owner. The own node is given back. Costs, own node:
- * 1 signal if a successor has linked; 1 fetching atomic if nobody follows. */
-int eyoti_queue_pass(struct eyot_rt *rt, const struct eyoti_queue *q, eyoti_qref_t ref, uint64_t grant, bool *passed);
+/* Hands over to the next that still waits behind `ref`, which holds the head of the queue: *passed;
+ * else nobody waits, and the queue has been left empty. `ref` may be another unit's node (hier): it
+ * is then returned to its owner. The own node is given back. Costs, own node: 1 signal if a
+ * successor has linked; 1 fetching atomic if nobody follows. */
+int eyoti_queue_pass(struct eyot_rt *rt, const struct eyoti_queue *q, eyoti_qref_t ref,
+                     uint64_t grant, bool *passed);
 
-/* The same for the most usual case, or nothing: somebody has linked behind the own node, will not give up, and is reached by the CPU.
- * Local; cannot fail. */
+/* The same for the most usual case, or nothing: somebody has linked behind the own node, will not
+ * give up, and is reached by the CPU. Local; cannot fail. */
 bool eyoti_queue_pass_near(struct eyot_rt *rt, eyoti_qref_t ref, uint64_t grant);
 
 /* Publishes `data` in the own node for eyoti_queue_look by others. */

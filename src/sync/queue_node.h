@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* queue_node.h - what is inside a queue node and a reference to one, for queue.c and for the short way of a free lock (lock.c). */
+/* queue_node.h - what is inside a queue node and a reference to one, for queue.c and for the short
+ * way of a free lock (lock.c). */
 #ifndef EYOT_QUEUE_NODE_H
 #define EYOT_QUEUE_NODE_H
 
@@ -32,23 +33,27 @@ static inline uint64_t tagged(eyoti_qref_t ref, uint64_t value) {
   return ref_use(ref) << USE_SHIFT | value;
 }
 
-/* A word of an own node as it is now. Pairs with the release of the signal or atomic that wrote it; may be older than what a wait would
- * see, never newer. */
+/* A word of an own node as it is now. Pairs with the release of the signal or atomic that wrote it;
+ * may be older than what a wait would see, never newer. */
 static inline uint64_t own_word(const struct eyoti_queue_nodes *q, uint32_t node, uint32_t off) {
   return eyoti_load_own(q->own + node * EYOTI_QUEUE_NODE_BYTES + off);
 }
 
-/* Whether the node is mapped here and the CPU's stores are the fabric's signals; then, where a word of it is. */
+/* Whether the node is mapped here and the CPU's stores are the fabric's signals; then, where a word
+ * of it is. */
 static inline bool node_is_near(const struct eyot_rt *rt, eyoti_qref_t ref) {
-  return rt->fab->cpu_atomics && rt->near.stride != 0 && ref_unit(ref) - rt->fab->local.first < rt->fab->local.n;
+  return rt->fab->cpu_atomics && rt->near.stride != 0 &&
+         ref_unit(ref) - rt->fab->local.first < rt->fab->local.n;
 }
-static inline uint64_t *near_word(const struct eyot_rt *rt, const struct eyoti_queue_nodes *q, eyoti_qref_t ref, uint32_t off) {
+static inline uint64_t *near_word(const struct eyot_rt *rt, const struct eyoti_queue_nodes *q,
+                                  eyoti_qref_t ref, uint32_t off) {
   int64_t parts = (int64_t)ref_unit(ref) - rt->fab->me;
-  return (uint64_t *)(void *)(q->own + parts * (int64_t)rt->near.stride + ref_node(ref) * EYOTI_QUEUE_NODE_BYTES + off);
+  return (uint64_t *)(void *)(q->own + parts * (int64_t)rt->near.stride +
+                              ref_node(ref) * EYOTI_QUEUE_NODE_BYTES + off);
 }
 /* A signal there. Pairs with the acquire of own_word and of the fabric's wait. */
-static inline void near_signal(const struct eyot_rt *rt, const struct eyoti_queue_nodes *q, eyoti_qref_t ref, uint32_t off,
-                               uint64_t value) {
+static inline void near_signal(const struct eyot_rt *rt, const struct eyoti_queue_nodes *q,
+                               eyoti_qref_t ref, uint32_t off, uint64_t value) {
   __atomic_store_n(near_word(rt, q, ref, off), value, __ATOMIC_RELEASE);
 }
 
@@ -73,7 +78,8 @@ static inline eyoti_qref_t node_take(struct eyoti_queue_nodes *q, fab_unit_t me,
   q->free &= q->free - 1;
   q->use[node] = use;
   q->seen[node] = go;
-  return me | (uint64_t)node << REF_NODE_SHIFT | (timed ? EYOTI_REF_TIMED : 0) | (uint64_t)use << REF_USE_SHIFT;
+  return me | (uint64_t)node << REF_NODE_SHIFT | (timed ? EYOTI_REF_TIMED : 0) |
+         (uint64_t)use << REF_USE_SHIFT;
 }
 
 static inline uint64_t cpu_cas(uint64_t *word, uint64_t compare, uint64_t value) {

@@ -51,7 +51,8 @@ struct window {
 };
 
 /* The next window: at most WINDOW counters of runs before member `end`. */
-static int next_window(struct eyot_rt *rt, const struct eyoti_lock *l, struct walk *walk, uint32_t end, struct window *out) {
+static int next_window(struct eyot_rt *rt, const struct eyoti_lock *l, struct walk *walk,
+                       uint32_t end, struct window *out) {
   for (out->n = 0; out->n < WINDOW && walk->next < end; out->n++) {
     struct eyoti_rw_counter counter;
     uint32_t first, behind;
@@ -71,15 +72,17 @@ struct flight {
   fab_req_t req[WINDOW];
 };
 
-/* Posts the same atomic on n words. old[i], or nothing if NULL, receives what word i was, until the flight has been ended, after an error
- * too. */
-static int post(struct eyot_rt *rt, const struct fab_addr *word, uint32_t n, const struct fab_amo *amo, uint64_t *old, struct flight *f) {
-  for (f->n = 0; f->n < n; f->n++) EYOTI_TRY(fab_amo(rt->fab, word[f->n], amo, old != NULL ? &old[f->n] : NULL, &f->req[f->n]));
+/* Posts the same atomic on n words. old[i], or nothing if NULL, receives what word i was, until the
+ * flight has been ended, after an error too. */
+static int post(struct eyot_rt *rt, const struct fab_addr *word, uint32_t n,
+                const struct fab_amo *amo, uint64_t *old, struct flight *f) {
+  for (f->n = 0; f->n < n; f->n++)
+    EYOTI_TRY(fab_amo(rt->fab, word[f->n], amo, old != NULL ? &old[f->n] : NULL, &f->req[f->n]));
   return EYOT_OK;
 }
 
-/* Waits for all that was posted, whatever has failed: it writes to the caller's memory. rc: what has failed before. Returns the first
- * error. */
+/* Waits for all that was posted, whatever has failed: it writes to the caller's memory. rc: what
+ * has failed before. Returns the first error. */
 static int end_flight(struct eyot_rt *rt, const struct flight *f, int rc) {
   for (uint32_t i = 0; i < f->n; i++) {
     int one = fab_req_end(rt->fab, FAB_ALL, f->req[i]);
@@ -90,7 +93,8 @@ static int end_flight(struct eyot_rt *rt, const struct flight *f, int rc) {
 
 /* Opens the counters of members before `end`. Complete when it returns. */
 static int open_counters(struct eyot_rt *rt, const struct eyoti_lock *l, uint32_t end) {
-  static const struct fab_amo OPEN = {.op = FAB_AMO_ADD, .width = 8, .operand = EYOTI_RW_NEXT_PHASE};
+  static const struct fab_amo OPEN = {
+      .op = FAB_AMO_ADD, .width = 8, .operand = EYOTI_RW_NEXT_PHASE};
   struct walk walk = {0, 0};
   while (walk.next < end) {
     struct window window;
@@ -101,7 +105,8 @@ static int open_counters(struct eyot_rt *rt, const struct eyoti_lock *l, uint32_
   return EYOT_OK;
 }
 
-/* A window of counters that are being closed: the first `busy` have, or may have, readers inside. */
+/* A window of counters that are being closed: the first `busy` have, or may have, readers
+ * inside. */
 struct closing {
   uint32_t busy;
   struct fab_addr depart[WINDOW];
@@ -123,7 +128,8 @@ static void keep_busy(struct closing *c, const uint64_t *departed) {
 
 /* Closes the counters of a window, and looks for the first time, all at once. */
 static int close_window(struct eyot_rt *rt, const struct window *w, struct closing *c) {
-  static const struct fab_amo CLOSE = {.op = FAB_AMO_ADD, .width = 8, .operand = EYOTI_RW_NEXT_PHASE};
+  static const struct fab_amo CLOSE = {
+      .op = FAB_AMO_ADD, .width = 8, .operand = EYOTI_RW_NEXT_PHASE};
   uint64_t arrive[WINDOW], departed[WINDOW];
   struct flight closed, looked = {.n = 0};
   int rc = post(rt, w->arrive, w->n, &CLOSE, arrive, &closed);
@@ -155,7 +161,8 @@ static int await_empty(struct eyot_rt *rt, struct closing *c, const struct eyoti
 }
 
 /* Closes all counters and waits until no reader is inside. ETIMEOUT: they are open again. */
-static int close_counters(struct eyot_rt *rt, const struct eyoti_lock *l, const struct eyoti_lock_want *want) {
+static int close_counters(struct eyot_rt *rt, const struct eyoti_lock *l,
+                          const struct eyoti_lock_want *want) {
   struct walk walk = {0, 0};
   while (walk.next < l->team->size) {
     struct window window;
@@ -171,10 +178,11 @@ static int close_counters(struct eyot_rt *rt, const struct eyoti_lock *l, const 
 
 /* -- the writer -------------------------------------------------------------------------------- */
 
-/* Readers pass until the own run's counter is empty or enough have arrived. A try does not wait: ETIMEOUT if somebody is inside. The
- * caller's own departure may still be on its way; the first that is seen inside could be that, so it is completed, and what is seen then
- * counts. */
-static int let_readers(struct eyot_rt *rt, const struct eyoti_lock *l, const struct eyoti_lock_want *want) {
+/* Readers pass until the own run's counter is empty or enough have arrived. A try does not wait:
+ * ETIMEOUT if somebody is inside. The caller's own departure may still be on its way; the first
+ * that is seen inside could be that, so it is completed, and what is seen then counts. */
+static int let_readers(struct eyot_rt *rt, const struct eyoti_lock *l,
+                       const struct eyoti_lock_want *want) {
   const struct eyoti_rw *w = l->own;
   uint32_t most = l->attr.readers_max < EYOTI_RW_RUN_MAX ? l->attr.readers_max : EYOTI_RW_RUN_MAX;
   uint16_t begin = 0;
@@ -182,7 +190,8 @@ static int let_readers(struct eyot_rt *rt, const struct eyoti_lock *l, const str
   eyoti_rw_pause_init(&pause, rt);
   for (uint32_t looks = 0;; looks++) {
     uint64_t arrive, departed;
-    /* In this order: arrivals never fall behind departures, so if they are equal, nobody is inside now. */
+    /* In this order: arrivals never fall behind departures, so if they are equal, nobody is inside
+     * now. */
     EYOTI_TRY(eyoti_rw_read(rt, w->own.depart, &departed));
     EYOTI_TRY(eyoti_rw_read(rt, w->own.arrive, &arrive));
     uint16_t arrived = eyoti_rw_arrived(arrive);
@@ -204,8 +213,10 @@ static int leave_open(struct eyot_rt *rt, struct eyoti_rw *w) {
   return eyoti_hier_release(rt, &w->writers, &way, 0);
 }
 
-/* After an error of the fabric while the counters are being closed or opened the caller keeps the queue: nobody knows what they are. */
-static int write_enter(struct eyot_rt *rt, const struct eyoti_lock *l, const struct eyoti_lock_want *want) {
+/* After an error of the fabric while the counters are being closed or opened the caller keeps the
+ * queue: nobody knows what they are. */
+static int write_enter(struct eyot_rt *rt, const struct eyoti_lock *l,
+                       const struct eyoti_lock_want *want) {
   struct eyoti_rw *w = l->own;
   EYOTI_TRY(eyoti_hier_acquire(rt, &w->writers, want));
   if (w->writers.tag > 0) return EYOT_OK; /* closed by a writer before */
@@ -223,7 +234,8 @@ static int write_enter(struct eyot_rt *rt, const struct eyoti_lock *l, const str
 
 static int write_leave(struct eyot_rt *rt, const struct eyoti_lock *l) {
   struct eyoti_rw *w = l->own;
-  uint32_t row = w->writers.tag, most = l->attr.writers_max < ROW_MAX ? l->attr.writers_max : ROW_MAX;
+  uint32_t row = w->writers.tag,
+           most = l->attr.writers_max < ROW_MAX ? l->attr.writers_max : ROW_MAX;
   EYOTI_ASSERT(row >= 1 && row <= most);
   struct eyoti_hier_way way;
   EYOTI_TRY(eyoti_hier_look(rt, &w->writers, &way));
@@ -250,7 +262,9 @@ static int init(struct eyot_rt *rt, const struct eyoti_lock *l, struct eyoti_rw 
 
 static int open(struct eyot_rt *rt, struct eyoti_lock *l) {
   struct eyoti_rw *w = malloc(sizeof *w);
-  if (w == NULL) return EYOTI_FAIL(EYOT_ENOMEM, "no memory for what a unit keeps of a rw lock (%zu bytes)", sizeof *w);
+  if (w == NULL)
+    return EYOTI_FAIL(EYOT_ENOMEM, "no memory for what a unit keeps of a rw lock (%zu bytes)",
+                      sizeof *w);
   int rc = init(rt, l, w);
   if (rc != EYOT_OK)
     free(w);
@@ -273,9 +287,10 @@ static int release(struct eyot_rt *rt, struct eyoti_lock *l, uint32_t target) {
   return l->mode == EYOT_LOCK_SHARED ? eyoti_rw_leave(rt, l) : write_leave(rt, l);
 }
 
-const struct eyoti_lock_ops eyoti_lock_rw = {.modes = 1u << EYOT_LOCK_EXCLUSIVE | 1u << EYOT_LOCK_SHARED,
-                                             .bytes = bytes,
-                                             .open = open,
-                                             .close = close,
-                                             .acquire = acquire,
-                                             .release = release};
+const struct eyoti_lock_ops eyoti_lock_rw = {
+    .modes = 1u << EYOT_LOCK_EXCLUSIVE | 1u << EYOT_LOCK_SHARED,
+    .bytes = bytes,
+    .open = open,
+    .close = close,
+    .acquire = acquire,
+    .release = release};

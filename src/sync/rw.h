@@ -37,7 +37,8 @@
 #define EYOTI_RW_LIST_OFF 80u
 #define EYOTI_RW_GO_OFF 88u
 #define EYOTI_RW_BYTES 96u
-_Static_assert(EYOTI_HIER_BYTES <= EYOTI_RW_ARRIVE_OFF, "the writers' queues lie before the counters");
+_Static_assert(EYOTI_HIER_BYTES <= EYOTI_RW_ARRIVE_OFF,
+               "the writers' queues lie before the counters");
 
 #define EYOTI_RW_RUN_MAX 16384u
 
@@ -59,7 +60,8 @@ struct eyoti_rw_counter {
 };
 
 struct eyoti_rw {
-  struct eyoti_hier writers;   /* tag 0: the counters are open; else closed, and this is the tag-th writer since */
+  /* tag 0: the counters are open; else closed, and this is the tag-th writer since */
+  struct eyoti_hier writers;
   struct eyoti_rw_counter own; /* of the caller's run */
   struct fab_addr go;          /* of the caller */
   uint64_t woken;              /* GO as it was last seen */
@@ -71,12 +73,15 @@ struct eyoti_rw {
 void eyoti_rw_pause_init(struct eyoti_backoff *b, const struct eyot_rt *rt);
 
 /* The run of a member: first .. *end-1. guess: as in eyoti_hier_domain. Errors: those of locate. */
-int eyoti_rw_run(struct eyot_rt *rt, const struct eyoti_lock *l, uint32_t index, uint32_t guess, uint32_t *first, uint32_t *end);
+int eyoti_rw_run(struct eyot_rt *rt, const struct eyoti_lock *l, uint32_t index, uint32_t guess,
+                 uint32_t *first, uint32_t *end);
 /* The counter of a run. */
-int eyoti_rw_counter(struct eyot_rt *rt, const struct eyoti_lock *l, uint32_t first, uint32_t end, struct eyoti_rw_counter *out);
+int eyoti_rw_counter(struct eyot_rt *rt, const struct eyoti_lock *l, uint32_t first, uint32_t end,
+                     struct eyoti_rw_counter *out);
 
 /* A reader enters and leaves. ETIMEOUT (not logged): not in. */
-int eyoti_rw_enter(struct eyot_rt *rt, const struct eyoti_lock *l, const struct eyoti_lock_want *want);
+int eyoti_rw_enter(struct eyot_rt *rt, const struct eyoti_lock *l,
+                   const struct eyoti_lock_want *want);
 int eyoti_rw_leave(struct eyot_rt *rt, const struct eyoti_lock *l);
 
 /* A word as it is now. Acquire. */

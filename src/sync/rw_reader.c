@@ -31,17 +31,21 @@ void eyoti_rw_pause_init(struct eyoti_backoff *b, const struct eyot_rt *rt) {
   b->max_ns = EYOTI_RW_PAUSE_MAX_NS;
 }
 
-int eyoti_rw_run(struct eyot_rt *rt, const struct eyoti_lock *l, uint32_t index, uint32_t guess, uint32_t *first, uint32_t *end) {
+int eyoti_rw_run(struct eyot_rt *rt, const struct eyoti_lock *l, uint32_t index, uint32_t guess,
+                 uint32_t *first, uint32_t *end) {
   uint32_t from = 0, to = l->team->size, units = l->attr.units_per_counter;
-  if (units == 0) EYOTI_TRY(eyoti_hier_domain(rt, l->team, EYOT_DOMAIN_NODE, index, guess, &from, &to));
+  if (units == 0)
+    EYOTI_TRY(eyoti_hier_domain(rt, l->team, EYOT_DOMAIN_NODE, index, guess, &from, &to));
   if (units == 0 || units > EYOTI_RW_RUN_MAX) units = EYOTI_RW_RUN_MAX;
   *first = index - (index - from) % units;
   *end = to - *first > units ? *first + units : to;
   return EYOT_OK;
 }
 
-int eyoti_rw_counter(struct eyot_rt *rt, const struct eyoti_lock *l, uint32_t first, uint32_t end, struct eyoti_rw_counter *out) {
-  EYOTI_TRY(eyoti_lock_at(rt, l, eyoti_hier_place(l, first, end, EYOT_DOMAIN_UNIT), EYOTI_RW_ARRIVE_OFF, &out->arrive));
+int eyoti_rw_counter(struct eyot_rt *rt, const struct eyoti_lock *l, uint32_t first, uint32_t end,
+                     struct eyoti_rw_counter *out) {
+  EYOTI_TRY(eyoti_lock_at(rt, l, eyoti_hier_place(l, first, end, EYOT_DOMAIN_UNIT),
+                          EYOTI_RW_ARRIVE_OFF, &out->arrive));
   out->depart = out->list = out->arrive;
   out->depart.off += EYOTI_RW_DEPART_OFF - EYOTI_RW_ARRIVE_OFF;
   out->list.off += EYOTI_RW_LIST_OFF - EYOTI_RW_ARRIVE_OFF;
@@ -51,7 +55,8 @@ int eyoti_rw_counter(struct eyot_rt *rt, const struct eyoti_lock *l, uint32_t fi
 /* -- the list of sleepers ---------------------------------------------------------------------- */
 
 static int swap(struct eyot_rt *rt, struct fab_addr at, uint64_t value, uint64_t *before) {
-  return fab_amo_wait(rt->fab, at, &(struct fab_amo){.op = FAB_AMO_SWAP, .width = 8, .operand = value}, before);
+  return fab_amo_wait(rt->fab, at,
+                      &(struct fab_amo){.op = FAB_AMO_SWAP, .width = 8, .operand = value}, before);
 }
 
 /* Wakes a sleeper by its entry in the list; 0 is nobody. */
@@ -63,7 +68,8 @@ static int wake(struct eyot_rt *rt, const struct eyoti_lock *l, uint64_t sleeper
 }
 
 static int await_wake(struct eyot_rt *rt, struct eyoti_rw *w, uint64_t deadline) {
-  EYOTI_TRY(fab_wait_mem(rt->fab, w->go.seg, w->go.off, FAB_NE, w->woken, eyoti_deadline_left(rt, deadline), NULL));
+  EYOTI_TRY(fab_wait_mem(rt->fab, w->go.seg, w->go.off, FAB_NE, w->woken,
+                         eyoti_deadline_left(rt, deadline), NULL));
   w->woken++; /* one push, one wake */
   return EYOT_OK;
 }
@@ -94,7 +100,8 @@ static int watch(struct eyot_rt *rt, const struct eyoti_rw *w, uint64_t phase, u
 
 /* One push, until it is paid for. *over: the phase was seen to be over. ETIMEOUT: it was not, and
  * the caller is not in the list any more. */
-static int push_once(struct eyot_rt *rt, const struct eyoti_lock *l, uint64_t phase, uint64_t deadline, bool *over) {
+static int push_once(struct eyot_rt *rt, const struct eyoti_lock *l, uint64_t phase,
+                     uint64_t deadline, bool *over) {
   struct eyoti_rw *w = l->own;
   uint64_t below, arrive;
   EYOTI_TRY(swap(rt, w->own.list, (uint64_t)l->team->me + 1, &below));
@@ -118,7 +125,8 @@ static int withdraw(struct eyot_rt *rt, const struct eyoti_rw *w, uint64_t phase
   uint64_t arrive, before;
   EYOTI_TRY(eyoti_rw_read(rt, w->own.arrive, &arrive));
   while (eyoti_rw_phase(arrive) == phase) {
-    struct fab_amo out = {.op = FAB_AMO_CAS, .width = 8, .operand = arrive - EYOTI_RW_ONE_READER, .compare = arrive};
+    struct fab_amo out = {
+        .op = FAB_AMO_CAS, .width = 8, .operand = arrive - EYOTI_RW_ONE_READER, .compare = arrive};
     EYOTI_TRY(fab_amo_wait(rt->fab, w->own.arrive, &out, &before));
     if (before == arrive) return EYOT_ETIMEOUT;
     arrive = before;
@@ -126,7 +134,8 @@ static int withdraw(struct eyot_rt *rt, const struct eyoti_rw *w, uint64_t phase
   return EYOT_OK;
 }
 
-int eyoti_rw_enter(struct eyot_rt *rt, const struct eyoti_lock *l, const struct eyoti_lock_want *want) {
+int eyoti_rw_enter(struct eyot_rt *rt, const struct eyoti_lock *l,
+                   const struct eyoti_lock_want *want) {
   const struct eyoti_rw *w = l->own;
   uint64_t arrive;
   if (want->once) { /* most often there is no need to arrive and to withdraw */
@@ -134,8 +143,9 @@ int eyoti_rw_enter(struct eyot_rt *rt, const struct eyoti_lock *l, const struct 
     if (eyoti_rw_closed(arrive)) return EYOT_ETIMEOUT;
   }
   /* Pairs with the writer's atomic that closes: one comes first, and the later one sees it. */
-  EYOTI_TRY(
-      fab_amo_wait(rt->fab, w->own.arrive, &(struct fab_amo){.op = FAB_AMO_ADD, .width = 8, .operand = EYOTI_RW_ONE_READER}, &arrive));
+  EYOTI_TRY(fab_amo_wait(
+      rt->fab, w->own.arrive,
+      &(struct fab_amo){.op = FAB_AMO_ADD, .width = 8, .operand = EYOTI_RW_ONE_READER}, &arrive));
   if (!eyoti_rw_closed(arrive)) return EYOT_OK;
   uint64_t phase = eyoti_rw_phase(arrive);
   if (want->once) return withdraw(rt, w, phase);
@@ -147,7 +157,8 @@ int eyoti_rw_enter(struct eyot_rt *rt, const struct eyoti_lock *l, const struct 
   return EYOT_OK;
 }
 
-/* What the reader did is complete; the departure may be seen late, and then a writer waits a little longer. */
+/* What the reader did is complete; the departure may be seen late, and then a writer waits a little
+ * longer. */
 int eyoti_rw_leave(struct eyot_rt *rt, const struct eyoti_lock *l) {
   const struct eyoti_rw *w = l->own;
   struct fab_sig sig = {.at = w->own.depart, .op = FAB_SIG_ADD, .value = 1};

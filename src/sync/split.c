@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* split.c - the split-phase barrier: an exchange of the control plane over a block of its own, in steps. notify enters it, wait and test go
- * on with it, and in between whatever else the unit does (passing.c).
+/* split.c - the split-phase barrier: an exchange of the control plane over a block of its own, in
+ * steps. notify enters it, wait and test go on with it, and in between whatever else the unit does
+ * (passing.c).
  *
- * Other collectives of the team use the team's first block, so they may run meanwhile. Two words are enough for the expressions: their
- * maximum, and the maximum of their complements, thus the complement of the minimum. Both are 0 if nobody gave one, for a value and its
- * complement are not both 0. */
+ * Other collectives of the team use the team's first block, so they may run meanwhile. Two words
+ * are enough for the expressions: their maximum, and the maximum of their complements, thus the
+ * complement of the minimum. Both are 0 if nobody gave one, for a value and its complement are not
+ * both 0. */
 #include <eyot/barrier.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -29,7 +31,9 @@ int eyot_barrier_notify(eyot_team_t team, const uint64_t *value) {
   eyoti_team_enter(rt, t, FAB_COLLECTIVE_NONE, 0);
   struct eyoti_barriers *b = eyoti_barriers_of(t);
   if (b->open)
-    return EYOTI_FAIL(EYOT_ESTATE, "the second notify of team 0x%x: call eyot_barrier_wait, or eyot_barrier_test until it is done, first",
+    return EYOTI_FAIL(EYOT_ESTATE,
+                      "the second notify of team 0x%x: call eyot_barrier_wait, or "
+                      "eyot_barrier_test until it is done, first",
                       t->handle.id);
   EYOTI_TRY(eyoti_passing_reserve(rt));
   struct eyoti_ctl c = eyoti_barriers_ctl(t);
@@ -58,12 +62,15 @@ static int close_barrier(struct eyoti_team *t, struct eyoti_barriers *b, const u
   int rc = EYOT_OK;
   if (any && lowest != highest)
     rc = EYOTI_FAIL(EYOT_EMISMATCH,
-                    "members of team 0x%x gave different expressions: the smallest is %" PRIu64 ", the largest %" PRIu64
-                    ", this unit's is %s",
+                    "members of team 0x%x gave different expressions: the smallest is %" PRIu64
+                    ", the largest %" PRIu64 ", this unit's is %s",
                     t->handle.id, lowest, highest, text_of(b->has_value, b->value, first));
   if ((value != NULL) != b->has_value || (value != NULL && *value != b->value))
-    rc = EYOTI_FAIL(EYOT_EMISMATCH, "the expression of this call is %s, that of this unit's notify was %s: they must be equal",
-                    text_of(value != NULL, value != NULL ? *value : 0, first), text_of(b->has_value, b->value, second));
+    rc = EYOTI_FAIL(
+        EYOT_EMISMATCH,
+        "the expression of this call is %s, that of this unit's notify was %s: they must be equal",
+        text_of(value != NULL, value != NULL ? *value : 0, first),
+        text_of(b->has_value, b->value, second));
   return rc;
 }
 
@@ -73,7 +80,10 @@ static int go_on(struct eyot_rt *rt, eyot_team_t team, const uint64_t *value, ui
   EYOTI_TRY(eyoti_team_get(rt, team, &t));
   struct eyoti_barriers *b = eyoti_barriers_of(t);
   if (!b->open)
-    return EYOTI_FAIL(EYOT_ESTATE, "this unit has not called eyot_barrier_notify on team 0x%x since its last barrier", t->handle.id);
+    return EYOTI_FAIL(
+        EYOT_ESTATE,
+        "this unit has not called eyot_barrier_notify on team 0x%x since its last barrier",
+        t->handle.id);
   EYOTI_TRY(eyoti_passing_advance(rt, t, timeout_ns));
   eyoti_passing_close(rt, t);
   return close_barrier(t, b, value);
@@ -96,7 +106,8 @@ int eyot_barrier_test(eyot_team_t team, const uint64_t *value, bool *done) {
 static void warn_open(struct eyoti_team *t, void *arg) {
   (void)arg;
   if (t->barriers_open > 0)
-    eyoti_log(EYOTI_LOG_WARN, "eyot_finalize", 0, "this unit called eyot_barrier_notify on team 0x%x and not eyot_barrier_wait",
+    eyoti_log(EYOTI_LOG_WARN, "eyot_finalize", 0,
+              "this unit called eyot_barrier_notify on team 0x%x and not eyot_barrier_wait",
               t->handle.id);
 }
 

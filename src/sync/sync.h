@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* sync.h - the state of this layer on one unit, and what the layers above and the files of this layer ask of it.
+/* sync.h - the state of this layer on one unit, and what the layers above and the files of this
+ * layer ask of it.
  *
- * Each kind of object (locks, active target, counters) keeps its own forward-declared part here and makes it when first needed, so that a
- * unit of a large simulation pays only for what it uses. What barriers need lies in the teams' control blocks (barriers.h). */
+ * Each kind of object (locks, active target, counters) keeps its own forward-declared part here and
+ * makes it when first needed, so that a unit of a large simulation pays only for what it uses. What
+ * barriers need lies in the teams' control blocks (barriers.h). */
 #ifndef EYOT_SYNC_LAYER_H
 #define EYOT_SYNC_LAYER_H
 
@@ -22,7 +24,8 @@ struct eyoti_sync {
 };
 
 int eyoti_sync_start(struct eyot_rt *rt); /* local. Errors: ENOMEM */
-/* Local; the caller's operations are complete and all units are past their last one. Warns of objects that were not destroyed. */
+/* Local; the caller's operations are complete and all units are past their last one. Warns of
+ * objects that were not destroyed. */
 void eyoti_sync_stop(struct eyot_rt *rt);
 
 /* Parts of stop. */
@@ -31,6 +34,7 @@ void eyoti_pscws_stop(struct eyot_rt *rt);
 void eyoti_counters_stop(struct eyot_rt *rt);
 void eyoti_barriers_stop(struct eyot_rt *rt);
 
-/* Returns after every member of the team has entered. Collective over the team, blocking. Errors: the fabric's. */
+/* Returns after every member of the team has entered. Collective over the team, blocking. Errors:
+ * the fabric's. */
 int eyoti_sync_barrier(struct eyot_rt *rt, struct eyoti_team *t);
 #endif

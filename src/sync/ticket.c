@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ticket.c - the ticket lock: first come, first served, by two counters in one word (Reed and Kanodia 1979; proportional back-off: Mellor-Crummey and Scott, ACM
- * TOCS 9(1), 1991, section 2.2). For units that share a node: a hand-over moves one cache line, where a queue lock moves three.
+/* ticket.c - the ticket lock: first come, first served, by two counters in one word (Reed and
+ * Kanodia 1979; proportional back-off: Mellor-Crummey and Scott, ACM
+ * TOCS 9(1), 1991, section 2.2). For units that share a node: a hand-over moves one cache line,
+ * where a queue lock moves three.
  *
- * Alone: 1 fetching atomic to acquire, 1 signal to release. Waiting: looks at the word at home, by loads where it is mapped, else by atomics, with pauses in
- * proportion to how many come before, longer ones while nobody gets on. A ticket cannot be given back, so whoever may give up draws none: it tries again until the lock is free, and those with
+ * Alone: 1 fetching atomic to acquire, 1 signal to release. Waiting: looks at the word at home, by
+ * loads where it is mapped, else by atomics, with pauses in
+ * proportion to how many come before, longer ones while nobody gets on. A ticket cannot be given
+ * back, so whoever may give up draws none: it tries again until the lock is free, and those with
  * tickets pass it. */
 #include "ticket.h"
 
@@ -14,12 +18,19 @@ static uint64_t bytes(const struct eyoti_lock *l) {
   return sizeof(uint64_t);
 }
 
-static bool busy(uint64_t word) { return ticket_busy(word); }
+static bool busy(uint64_t word) {
+  return ticket_busy(word);
+}
 
-static inline bool by_cpu(const struct eyot_rt *rt, const struct eyoti_lock *l) { return l->mapped != NULL && rt->fab->cpu_atomics; }
+static inline bool by_cpu(const struct eyot_rt *rt, const struct eyoti_lock *l) {
+  return l->mapped != NULL && rt->fab->cpu_atomics;
+}
 
-static int amo(struct eyot_rt *rt, const struct eyoti_lock *l, enum fab_amo_op op, uint64_t operand, uint64_t compare, uint64_t *before) {
-  return fab_amo_wait(rt->fab, l->word, &(struct fab_amo){.op = op, .width = 8, .operand = operand, .compare = compare}, before);
+static int amo(struct eyot_rt *rt, const struct eyoti_lock *l, enum fab_amo_op op, uint64_t operand,
+               uint64_t compare, uint64_t *before) {
+  return fab_amo_wait(
+      rt->fab, l->word,
+      &(struct fab_amo){.op = op, .width = 8, .operand = operand, .compare = compare}, before);
 }
 
 static int look(struct eyot_rt *rt, const struct eyoti_lock *l, uint64_t *word) {
@@ -28,7 +39,8 @@ static int look(struct eyot_rt *rt, const struct eyoti_lock *l, uint64_t *word) 
   return EYOT_OK;
 }
 
-/* Looks with pauses, which are longer for those who stand farther behind, and grow as long as the same holder holds. */
+/* Looks with pauses, which are longer for those who stand farther behind, and grow as long as the
+ * same holder holds. */
 static int poll(struct eyot_rt *rt, const struct eyoti_lock *l, uint32_t mine, uint64_t word) {
   struct eyoti_backoff pause;
   eyoti_backoff_init(&pause, rt, &l->attr);
@@ -55,8 +67,9 @@ int eyoti_ticket_wait(struct eyot_rt *rt, struct eyoti_lock *l, uint64_t word) {
   return rc;
 }
 
-/* Draws the ticket only if it is served at once: a compare-and-swap from what the word is if nobody has come since the caller left, and again from what it
- * is instead. That others are quicker so many times means that the lock is in use. */
+/* Draws the ticket only if it is served at once: a compare-and-swap from what the word is if nobody
+ * has come since the caller left, and again from what it is instead. That others are quicker so
+ * many times means that the lock is in use. */
 #define GUESSES 4
 static int try_once(struct eyot_rt *rt, struct eyoti_lock *l) {
   const uint64_t as_left = l->node == 0 ? 0 : ticket_free_at(ticket_mine(l) + 1);
@@ -70,7 +83,8 @@ static int try_once(struct eyot_rt *rt, struct eyoti_lock *l) {
     }
     if (!ticket_busy(word)) {
       free = word;
-    } else if (!arrived && l->node == (TICKET_HAD | ticket_served(word))) { /* the caller's own release is still on its way */
+    } else if (!arrived && l->node == (TICKET_HAD | ticket_served(word))) {
+      /* the caller's own release is still on its way */
       EYOTI_TRY(fab_flush(rt->fab, l->word.unit, FAB_REMOTE));
       arrived = true;
       free = as_left;
@@ -104,17 +118,23 @@ static int acquire(struct eyot_rt *rt, struct eyoti_lock *l, const struct eyoti_
   return eyoti_ticket_wait(rt, l, word);
 }
 
-/* When it arrives does not matter to other signals and atomics: all of them add. Why it may be posted and left: as in tas.c. */
+/* When it arrives does not matter to other signals and atomics: all of them add. Why it may be
+ * posted and left: as in tas.c. */
 static int release(struct eyot_rt *rt, struct eyoti_lock *l, uint32_t target) {
   (void)target;
   if (by_cpu(rt, l)) {
     ticket_pass_near(l, l->mapped);
     return EYOT_OK;
   }
-  const struct fab_sig leave = {.at = l->word, .op = FAB_SIG_ADD, .value = ticket_leave(ticket_mine(l))};
+  const struct fab_sig leave = {
+      .at = l->word, .op = FAB_SIG_ADD, .value = ticket_leave(ticket_mine(l))};
   if (l->by_one_unit) return fab_put_signal_wait(rt->fab, leave.at, NULL, 0, &leave);
   return fab_put_signal(rt->fab, leave.at, NULL, 0, &leave, NULL);
 }
 
-const struct eyoti_lock_ops eyoti_lock_ticket = {
-    .modes = 1u << EYOT_LOCK_EXCLUSIVE, .by_one_unit = true, .bytes = bytes, .busy = busy, .acquire = acquire, .release = release};
+const struct eyoti_lock_ops eyoti_lock_ticket = {.modes = 1u << EYOT_LOCK_EXCLUSIVE,
+                                                 .by_one_unit = true,
+                                                 .bytes = bytes,
+                                                 .busy = busy,
+                                                 .acquire = acquire,
+                                                 .release = release};

@@ -1,18 +1,24 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* tree.c - the barrier along the domain tree: reports go up once, the word goes down once.
  *
- * The lowest member of a domain leads it. Within a domain, the leaders of the domains one level below (at the innermost level: the members)
- * form a tree of bounded radix whose root is the domain's leader; all these together are one tree of units, in which exactly one message
- * each way crosses a boundary of a domain. A domain's members are a run of team indices (fabric.h, locate; teams are sorted), so a domain
- * is a range of indices: the root of a range stands at its first run, and the rest is cut into RADIX parts of about equal length at the
- * starts of runs; each part is a range again. A unit finds its own place by going from the whole domain down to the part that begins with
- * it: no numbering of domains, and no time or memory in proportion to anything but the depth.
+ * The lowest member of a domain leads it. Within a domain, the leaders of the domains one level
+ * below (at the innermost level: the members) form a tree of bounded radix whose root is the
+ * domain's leader; all these together are one tree of units, in which exactly one message each way
+ * crosses a boundary of a domain. A domain's members are a run of team indices (fabric.h, locate;
+ * teams are sorted), so a domain is a range of indices: the root of a range stands at its first
+ * run, and the rest is cut into RADIX parts of about equal length at the starts of runs; each part
+ * is a range again. A unit finds its own place by going from the whole domain down to the part that
+ * begins with it: no numbering of domains, and no time or memory in proportion to anything but the
+ * depth.
  *
- * Words: `up` counts reports and only grows: round r is complete below when it has reached r times the number of children. `down` is set to
- * r. Neither is ever reset. No signal of round r+1 disturbs r: a child reports for r+1 after it has seen the parent's word for r, which the
- * parent sent after it had counted all reports for r, so the count cannot run ahead; and the parent sets `down` to r+1 after that child has
- * reported for r+1, thus after it has seen r, so that the two sets are not in flight together. Signals of different children may come in
- * any order: they add. Everything sent to a unit has arrived when it leaves the barrier, so that the words may go with the team. */
+ * Words: `up` counts reports and only grows: round r is complete below when it has reached r times
+ * the number of children. `down` is set to r. Neither is ever reset. No signal of round r+1
+ * disturbs r: a child reports for r+1 after it has seen the parent's word for r, which the parent
+ * sent after it had counted all reports for r, so the count cannot run ahead; and the parent sets
+ * `down` to r+1 after that child has reported for r+1, thus after it has seen r, so that the two
+ * sets are not in flight together. Signals of different children may come in any order: they add.
+ * Everything sent to a unit has arrived when it leaves the barrier, so that the words may go with
+ * the team. */
 #include "barriers.h"
 #include "hier.h"
 
@@ -22,14 +28,18 @@ struct range {
 };
 
 /* The run of `level` (the members of one domain) that contains `index`. */
-static int run_of(struct eyot_rt *rt, const struct eyoti_team *t, eyot_domain_t level, uint32_t index, uint32_t guess, struct range *run) {
+static int run_of(struct eyot_rt *rt, const struct eyoti_team *t, eyot_domain_t level,
+                  uint32_t index, uint32_t guess, struct range *run) {
   *run = (struct range){index, index + 1};
-  return level == EYOT_DOMAIN_UNIT ? EYOT_OK : eyoti_hier_domain(rt, t, level, index, guess, &run->a, &run->end);
+  return level == EYOT_DOMAIN_UNIT
+             ? EYOT_OK
+             : eyoti_hier_domain(rt, t, level, index, guess, &run->a, &run->end);
 }
 
-/* Part k of `rest`, which begins with a run: *part, or nothing (a == end) if another part has taken its runs. */
-static int part_of(struct eyot_rt *rt, const struct eyoti_team *t, eyot_domain_t level, struct range rest, uint32_t guess, uint32_t k,
-                   struct range *part) {
+/* Part k of `rest`, which begins with a run: *part, or nothing (a == end) if another part has taken
+ * its runs. */
+static int part_of(struct eyot_rt *rt, const struct eyoti_team *t, eyot_domain_t level,
+                   struct range rest, uint32_t guess, uint32_t k, struct range *part) {
   uint64_t len = rest.end - rest.a;
   struct range first, next = {rest.end, rest.end};
   EYOTI_TRY(run_of(rt, t, level, rest.a + (uint32_t)(len * k / EYOTI_TREE_RADIX), guess, &first));
@@ -42,10 +52,11 @@ static int part_of(struct eyot_rt *rt, const struct eyoti_team *t, eyot_domain_t
   return EYOT_OK;
 }
 
-/* The caller's place in the tree of `domain`, whose nodes are runs of `level`, of which the caller leads `own`. *parent: the index of the
- * member above, or that of the caller if it is the root. Adds the units below. */
-static int place(struct eyot_rt *rt, const struct eyoti_team *t, eyot_domain_t level, struct range domain, struct range own,
-                 uint32_t *parent) {
+/* The caller's place in the tree of `domain`, whose nodes are runs of `level`, of which the caller
+ * leads `own`. *parent: the index of the member above, or that of the caller if it is the root.
+ * Adds the units below. */
+static int place(struct eyot_rt *rt, const struct eyoti_team *t, eyot_domain_t level,
+                 struct range domain, struct range own, uint32_t *parent) {
   struct eyoti_barriers *b = eyoti_barriers_of(t);
   fab_unit_t *children = eyoti_barriers_children(t);
   struct range at = domain, part = {0, 0}, run = own;
@@ -55,7 +66,8 @@ static int place(struct eyot_rt *rt, const struct eyoti_team *t, eyot_domain_t l
     *parent = at.a;
     EYOTI_TRY(run_of(rt, t, level, at.a, guess, &run));
     struct range rest = {run.end, at.end};
-    for (uint32_t k = 0; k < EYOTI_TREE_RADIX && part.end <= own.a; k++) EYOTI_TRY(part_of(rt, t, level, rest, guess, k, &part));
+    for (uint32_t k = 0; k < EYOTI_TREE_RADIX && part.end <= own.a; k++)
+      EYOTI_TRY(part_of(rt, t, level, rest, guess, k, &part));
     EYOTI_ASSERT(part.a <= own.a && own.a < part.end);
     at = part;
     part = (struct range){0, 0};
@@ -70,7 +82,8 @@ static int place(struct eyot_rt *rt, const struct eyoti_team *t, eyot_domain_t l
   return EYOT_OK;
 }
 
-/* Upwards through the levels until somebody else leads. A level whose domain is that of the level below adds nothing. */
+/* Upwards through the levels until somebody else leads. A level whose domain is that of the level
+ * below adds nothing. */
 static int plan(struct eyot_rt *rt, const struct eyoti_team *t) {
   struct eyoti_barriers *b = eyoti_barriers_of(t);
   struct range own = {t->me, t->me + 1}, domain;
@@ -78,7 +91,8 @@ static int plan(struct eyot_rt *rt, const struct eyoti_team *t) {
   b->children = 0;
   for (eyot_domain_t d = EYOT_DOMAIN_NUMA; d < EYOT_DOMAIN_COUNT && parent == t->me; d++) {
     EYOTI_TRY(run_of(rt, t, d, t->me, own.end - own.a, &domain));
-    if (domain.a != own.a || domain.end != own.end) EYOTI_TRY(place(rt, t, d - 1, domain, own, &parent));
+    if (domain.a != own.a || domain.end != own.end)
+      EYOTI_TRY(place(rt, t, d - 1, domain, own, &parent));
     own = domain;
   }
   b->is_root = parent == t->me;
@@ -87,8 +101,10 @@ static int plan(struct eyot_rt *rt, const struct eyoti_team *t) {
   return EYOT_OK;
 }
 
-static int signal_to(struct eyot_rt *rt, const struct eyoti_team *t, fab_unit_t unit, uint64_t off, enum fab_sig_op op, uint64_t value) {
-  struct fab_sig sig = {.at = fab_at(unit, t->ctl.seg, t->sync_off + off), .op = op, .value = value};
+static int signal_to(struct eyot_rt *rt, const struct eyoti_team *t, fab_unit_t unit, uint64_t off,
+                     enum fab_sig_op op, uint64_t value) {
+  struct fab_sig sig = {
+      .at = fab_at(unit, t->ctl.seg, t->sync_off + off), .op = op, .value = value};
   return fab_put_signal(rt->fab, sig.at, NULL, 0, &sig, NULL);
 }
 
@@ -107,6 +123,7 @@ int eyoti_tree_barrier(struct eyot_rt *rt, struct eyoti_team *t) {
     EYOTI_TRY(await(rt, t, EYOTI_SYNC_DOWN_OFF, round));
   }
   /* The farthest first: they have the most below them. */
-  for (uint32_t i = b->children; i > 0; i--) EYOTI_TRY(signal_to(rt, t, children[i - 1], EYOTI_SYNC_DOWN_OFF, FAB_SIG_SET, round));
+  for (uint32_t i = b->children; i > 0; i--)
+    EYOTI_TRY(signal_to(rt, t, children[i - 1], EYOTI_SYNC_DOWN_OFF, FAB_SIG_SET, round));
   return EYOT_OK;
 }

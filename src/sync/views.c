@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* views.c - what a unit keeps for its locks, and the table of its views by name.
  *
- * Views of collective locks are made and dropped with the lock. Views of single units' locks come and go with use: at most SINGLE_MAX are
- * kept beside those held. */
+ * Views of collective locks are made and dropped with the lock. Views of single units' locks come
+ * and go with use: at most SINGLE_MAX are kept beside those held. */
 #include <stdlib.h>
 
 #include "../base/hash.h"
@@ -13,9 +13,12 @@
 
 static int make(struct eyot_rt *rt, struct eyoti_locks **out) {
   if (rt->fab->n > EYOTI_QUEUE_UNITS_MAX)
-    return EYOTI_LOCK_FAIL(rt, EYOT_ERANGE, "the run has %u units; locks work with at most %u", rt->fab->n, EYOTI_QUEUE_UNITS_MAX);
+    return EYOTI_LOCK_FAIL(rt, EYOT_ERANGE, "the run has %u units; locks work with at most %u",
+                           rt->fab->n, EYOTI_QUEUE_UNITS_MAX);
   struct eyoti_locks *ls = calloc(1, sizeof *ls);
-  if (ls == NULL) return EYOTI_LOCK_FAIL(rt, EYOT_ENOMEM, "no memory for the locks of a unit (%zu bytes)", sizeof *ls);
+  if (ls == NULL)
+    return EYOTI_LOCK_FAIL(rt, EYOT_ENOMEM, "no memory for the locks of a unit (%zu bytes)",
+                           sizeof *ls);
   ls->nodes.own = eyoti_gmem_mapped(rt, eyoti_gmem_sync_at(rt, rt->fab->me, 0));
   ls->nodes.free = UINT64_MAX;
   *out = ls;
@@ -114,12 +117,10 @@ void eyoti_views_drop(struct eyoti_locks *ls, struct eyoti_lock *l) {
 /* -- one view ---------------------------------------------------------------------------------- */
 
 static const struct eyoti_lock_ops *ops_of(eyot_lock_kind_t kind) {
-  static const struct eyoti_lock_ops *const OPS[EYOT_LOCK_KINDS] = {[EYOT_LOCK_MCS] = &eyoti_lock_mcs,
-                                                                    [EYOT_LOCK_HIER] = &eyoti_lock_hier,
-                                                                    [EYOT_LOCK_RW] = &eyoti_lock_rw,
-                                                                    [EYOT_LOCK_EPOCH] = &eyoti_lock_epoch,
-                                                                    [EYOT_LOCK_TAS] = &eyoti_lock_tas,
-                                                                    [EYOT_LOCK_TICKET] = &eyoti_lock_ticket};
+  static const struct eyoti_lock_ops *const OPS[EYOT_LOCK_KINDS] = {
+      [EYOT_LOCK_MCS] = &eyoti_lock_mcs, [EYOT_LOCK_HIER] = &eyoti_lock_hier,
+      [EYOT_LOCK_RW] = &eyoti_lock_rw,   [EYOT_LOCK_EPOCH] = &eyoti_lock_epoch,
+      [EYOT_LOCK_TAS] = &eyoti_lock_tas, [EYOT_LOCK_TICKET] = &eyoti_lock_ticket};
   EYOTI_ASSERT((uint32_t)kind < EYOT_LOCK_KINDS);
   return OPS[kind];
 }
@@ -127,7 +128,8 @@ static const struct eyoti_lock_ops *ops_of(eyot_lock_kind_t kind) {
 struct eyoti_lock *eyoti_view_new(struct eyoti_team *t, const eyot_lock_attr_t *attr) {
   struct eyoti_lock *l = calloc(1, sizeof *l);
   if (l == NULL) {
-    (void)EYOTI_FAIL(EYOT_ENOMEM, "no memory for what a unit keeps of a lock (%zu bytes)", sizeof *l);
+    (void)EYOTI_FAIL(EYOT_ENOMEM, "no memory for what a unit keeps of a lock (%zu bytes)",
+                     sizeof *l);
     return NULL;
   }
   l->ops = ops_of(attr->kind);
@@ -149,14 +151,18 @@ void eyoti_locks_stop(struct eyot_rt *rt) {
   for (uint32_t i = 0; i < ls->n_buckets; i++) {
     for (struct eyoti_lock *l = ls->bucket[i]; l != NULL; l = ls->bucket[i]) {
       if (l->held || l->held_at > 0)
-        eyoti_log(EYOTI_LOG_WARN, rt->fab->note.what, 0, "this unit still holds a lock of kind %s", eyot_lock_kind_name(l->attr.kind));
+        eyoti_log(EYOTI_LOG_WARN, rt->fab->note.what, 0, "this unit still holds a lock of kind %s",
+                  eyot_lock_kind_name(l->attr.kind));
       if (!l->by_one_unit && l->team->me == 0) collective++;
       eyoti_views_drop(ls, l);
     }
   }
   if (collective > 0)
-    eyoti_log(EYOTI_LOG_WARN, rt->fab->note.what, 0, "%u locks of teams whose first member is this unit were not destroyed", collective);
-  if (ls->allocated > 0) eyoti_log(EYOTI_LOG_WARN, rt->fab->note.what, 0, "%u locks from eyot_lock_alloc were not freed", ls->allocated);
+    eyoti_log(EYOTI_LOG_WARN, rt->fab->note.what, 0,
+              "%u locks of teams whose first member is this unit were not destroyed", collective);
+  if (ls->allocated > 0)
+    eyoti_log(EYOTI_LOG_WARN, rt->fab->note.what, 0, "%u locks from eyot_lock_alloc were not freed",
+              ls->allocated);
   free(ls->bucket);
   free(ls);
   rt->sync->locks = NULL;

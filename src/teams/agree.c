@@ -1,22 +1,25 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* agree.c - see agree.h.
  *
- * Each round every member proposes the lowest id and offset that are free here, at or above the hints, and learns the largest and the
- * smallest proposal. If they are equal it is agreed, else the largest become the hints. Hints only rise, so proposals that some member
- * cannot accept never come back. Word 0 is hash (32 bits), index (16), generation (16); word 2 the offset; words 1 and 3 are complements of
- * them for the minimum: what takes no part is zero in all of them (the hash excepted), which no maximum notices. */
+ * Each round every member proposes the lowest id and offset that are free here, at or above the
+ * hints, and learns the largest and the smallest proposal. If they are equal it is agreed, else the
+ * largest become the hints. Hints only rise, so proposals that some member cannot accept never come
+ * back. Word 0 is hash (32 bits), index (16), generation (16); word 2 the offset; words 1 and 3 are
+ * complements of them for the minimum: what takes no part is zero in all of them (the hash
+ * excepted), which no maximum notices. */
 #include "agree.h"
 
 #include <stdio.h>
 
 #include "../base/check.h"
 
-/* Lowest-fit rounds before a leap: to the first id that was never used, and to the largest free place. The leaps are agreed in the round
- * after. */
+/* Lowest-fit rounds before a leap: to the first id that was never used, and to the largest free
+ * place. The leaps are agreed in the round after. */
 #define LOWEST_ROUNDS 6u
 #define ROUNDS_MAX 16u
 
-/* Offsets that are none. An error outweighs "no room above the hint", which outweighs every offset. */
+/* Offsets that are none. An error outweighs "no room above the hint", which outweighs every
+ * offset. */
 #define NO_COMMON (EYOTI_AGREE_OFFSET_MAX + 1)
 #define ERROR_BASE ((uint64_t)1 << 62)
 
@@ -36,10 +39,12 @@ static uint64_t propose_offset(const struct eyoti_agree *w, uint64_t hint, bool 
   uint64_t off, start;
   if (leap && eyoti_extents_largest_free(w->space, &start) >= w->len && start > hint) hint = start;
   if (eyoti_extents_lowest(w->space, w->len, w->align, hint, &off)) return off;
-  return eyoti_extents_lowest(w->space, w->len, w->align, 0, &off) ? NO_COMMON : error_word(EYOT_ENOMEM);
+  return eyoti_extents_lowest(w->space, w->len, w->align, 0, &off) ? NO_COMMON
+                                                                   : error_word(EYOT_ENOMEM);
 }
 
-static struct proposal propose(const struct eyoti_agree *w, const struct proposal *hint, bool leap) {
+static struct proposal propose(const struct eyoti_agree *w, const struct proposal *hint,
+                               bool leap) {
   struct proposal p = {.off = 0};
   if (w->ids != NULL) {
     uint32_t from = hint->index;
@@ -65,16 +70,19 @@ static struct proposal propose(const struct eyoti_agree *w, const struct proposa
 
 static int mismatch(const struct fab *f, const struct eyoti_agree *w) {
   char own[64] = "";
-  if (w->size_name != NULL) snprintf(own, sizeof own, "; this one passed %llu %s", (unsigned long long)w->size, w->size_name);
+  if (w->size_name != NULL)
+    snprintf(own, sizeof own, "; this one passed %llu %s", (unsigned long long)w->size,
+             w->size_name);
   eyoti_log(EYOTI_LOG_ERROR, f->note.what, EYOT_EMISMATCH,
             "the members of the team called it with different arguments, expected the same%s", own);
   return EYOT_EMISMATCH;
 }
 
 /* One exchange. *lowest and *highest are the extreme proposals; they agree when they are equal. */
-static int compare(struct fab *f, struct eyoti_ctl *ctl, const struct eyoti_agree *w, const struct proposal *mine, struct proposal *lowest,
-                   struct proposal *highest) {
-  static const enum eyoti_ctl_op OPS[EYOTI_CTL_WORDS] = {EYOTI_CTL_MAX, EYOTI_CTL_MAX, EYOTI_CTL_MAX, EYOTI_CTL_MAX};
+static int compare(struct fab *f, struct eyoti_ctl *ctl, const struct eyoti_agree *w,
+                   const struct proposal *mine, struct proposal *lowest, struct proposal *highest) {
+  static const enum eyoti_ctl_op OPS[EYOTI_CTL_WORDS] = {EYOTI_CTL_MAX, EYOTI_CTL_MAX,
+                                                         EYOTI_CTL_MAX, EYOTI_CTL_MAX};
   uint32_t hash = (uint32_t)(w->arguments ^ w->arguments >> 32);
   uint64_t words[EYOTI_CTL_WORDS] = {(uint64_t)hash << 32, (uint64_t)~hash << 32, 0, 0};
   bool has_error = mine->off >= ERROR_BASE;
@@ -94,7 +102,8 @@ static int compare(struct fab *f, struct eyoti_ctl *ctl, const struct eyoti_agre
   return EYOT_OK;
 }
 
-int eyoti_agree(struct fab *f, struct eyoti_ctl *ctl, const struct eyoti_agree *want, struct eyoti_agreed *out) {
+int eyoti_agree(struct fab *f, struct eyoti_ctl *ctl, const struct eyoti_agree *want,
+                struct eyoti_agreed *out) {
   EYOTI_ASSERT(want->space->end <= EYOTI_AGREE_OFFSET_MAX);
   int error = want->error;
   if (error == 0 && want->takes_part) error = eyoti_extents_reserve(want->space);
@@ -106,7 +115,10 @@ int eyoti_agree(struct fab *f, struct eyoti_ctl *ctl, const struct eyoti_agree *
     if (high.off >= ERROR_BASE) return -(int)(high.off - ERROR_BASE);
     bool nobody = high.index == 0 && high.off == 0 && low.off == UINT64_MAX;
     if (nobody || (high.index == low.index && high.gen == low.gen && high.off == low.off)) {
-      *out = (struct eyoti_agreed){.index = high.index, .gen = high.gen, .same_offset = high.off != NO_COMMON, .off = high.off};
+      *out = (struct eyoti_agreed){.index = high.index,
+                                   .gen = high.gen,
+                                   .same_offset = high.off != NO_COMMON,
+                                   .off = high.off};
       return EYOT_OK;
     }
     /* No room at a common place by now: the id alone is still wanted. */

@@ -41,7 +41,8 @@ int eyot_group_range(uint32_t first, uint32_t count, uint32_t stride, eyot_group
   if (out == NULL) return EYOTI_FAIL(EYOT_EINVAL, "out is NULL");
   if (stride == 0) return EYOTI_FAIL(EYOT_EINVAL, "stride is 0, expected at least 1");
   if (count > 0 && (uint64_t)first + (uint64_t)(count - 1) * stride >= UINT32_MAX)
-    return EYOTI_FAIL(EYOT_EINVAL, "%u units from %u by %u go beyond the largest unit id %u", count, first, stride, UINT32_MAX - 1);
+    return EYOTI_FAIL(EYOT_EINVAL, "%u units from %u by %u go beyond the largest unit id %u", count,
+                      first, stride, UINT32_MAX - 1);
   struct eyoti_ranges *set;
   EYOTI_TRY(eyoti_ranges_new(first, count, stride, &set));
   return wrap(set, out);
@@ -53,20 +54,23 @@ static int compare_ids(const void *a, const void *b) {
 }
 
 int eyot_group_from(const eyot_unit_t *units, uint32_t n, eyot_group_t **out) {
-  if (out == NULL || (units == NULL && n > 0)) return EYOTI_FAIL(EYOT_EINVAL, "%s is NULL", out == NULL ? "out" : "units");
+  if (out == NULL || (units == NULL && n > 0))
+    return EYOTI_FAIL(EYOT_EINVAL, "%s is NULL", out == NULL ? "out" : "units");
   if (n == 0) return eyot_group_new(out);
   uint32_t *ids = malloc(n * sizeof *ids);
   if (ids == NULL) return EYOTI_FAIL(EYOT_ENOMEM, "no memory to sort %u units", n);
   for (uint32_t i = 0; i < n; i++) ids[i] = units[i].id;
   qsort(ids, n, sizeof *ids, compare_ids);
   struct eyoti_ranges *set = NULL;
-  int rc = ids[n - 1] == UINT32_MAX ? EYOTI_FAIL(EYOT_EINVAL, "%u is no unit", UINT32_MAX) : eyoti_ranges_from_sorted(ids, n, &set);
+  int rc = ids[n - 1] == UINT32_MAX ? EYOTI_FAIL(EYOT_EINVAL, "%u is no unit", UINT32_MAX)
+                                    : eyoti_ranges_from_sorted(ids, n, &set);
   free(ids);
   return rc != EYOT_OK ? rc : wrap(set, out);
 }
 
 int eyot_group_copy(const eyot_group_t *g, eyot_group_t **out) {
-  if (g == NULL || out == NULL) return EYOTI_FAIL(EYOT_EINVAL, "%s is NULL", g == NULL ? "group" : "out");
+  if (g == NULL || out == NULL)
+    return EYOTI_FAIL(EYOT_EINVAL, "%s is NULL", g == NULL ? "group" : "out");
   return eyoti_group_of(g->set, out);
 }
 
@@ -91,16 +95,20 @@ static int change(eyot_group_t *g, enum eyoti_ranges_op op, uint32_t unit) {
 int eyot_group_add(eyot_group_t *g, eyot_unit_t unit) {
   if (g == NULL) return EYOTI_FAIL(EYOT_EINVAL, "group is NULL");
   if (unit.id == UINT32_MAX) return EYOTI_FAIL(EYOT_EINVAL, "%u is no unit", unit.id);
-  return eyoti_ranges_index(g->set, unit.id, NULL) ? EYOT_OK : change(g, EYOTI_RANGES_UNION, unit.id);
+  return eyoti_ranges_index(g->set, unit.id, NULL) ? EYOT_OK
+                                                   : change(g, EYOTI_RANGES_UNION, unit.id);
 }
 
 int eyot_group_del(eyot_group_t *g, eyot_unit_t unit) {
   if (g == NULL) return EYOTI_FAIL(EYOT_EINVAL, "group is NULL");
-  return eyoti_ranges_index(g->set, unit.id, NULL) ? change(g, EYOTI_RANGES_DIFFERENCE, unit.id) : EYOT_OK;
+  return eyoti_ranges_index(g->set, unit.id, NULL) ? change(g, EYOTI_RANGES_DIFFERENCE, unit.id)
+                                                   : EYOT_OK;
 }
 
-static int combined(enum eyoti_ranges_op op, const eyot_group_t *a, const eyot_group_t *b, eyot_group_t **out) {
-  if (a == NULL || b == NULL || out == NULL) return EYOTI_FAIL(EYOT_EINVAL, "%s is NULL", out == NULL ? "out" : "a group");
+static int combined(enum eyoti_ranges_op op, const eyot_group_t *a, const eyot_group_t *b,
+                    eyot_group_t **out) {
+  if (a == NULL || b == NULL || out == NULL)
+    return EYOTI_FAIL(EYOT_EINVAL, "%s is NULL", out == NULL ? "out" : "a group");
   struct eyoti_ranges *set;
   EYOTI_TRY(eyoti_ranges_combine(op, a->set, b->set, &set));
   return wrap(set, out);
@@ -124,8 +132,9 @@ static int one_part(const eyot_group_t *g, uint32_t start, uint32_t count, eyot_
 
 int eyot_group_split(const eyot_group_t *g, uint32_t n, eyot_group_t **parts) {
   if (g == NULL || parts == NULL || n == 0)
-    return EYOTI_FAIL(EYOT_EINVAL, "group %s, parts %s, n %u: expected a group and an array of at least one", g ? "given" : "NULL",
-                      parts ? "given" : "NULL", n);
+    return EYOTI_FAIL(EYOT_EINVAL,
+                      "group %s, parts %s, n %u: expected a group and an array of at least one",
+                      g ? "given" : "NULL", parts ? "given" : "NULL", n);
   eyot_group_t **made = calloc(n, sizeof(eyot_group_t *));
   if (made == NULL) return EYOTI_FAIL(EYOT_ENOMEM, "no memory for %u groups", n);
   uint32_t start = 0;
@@ -156,27 +165,34 @@ bool eyot_group_equal(const eyot_group_t *a, const eyot_group_t *b) {
 }
 
 int eyot_group_members(const eyot_group_t *g, eyot_unit_t *units, uint32_t capacity) {
-  if (g == NULL || (units == NULL && capacity > 0)) return EYOTI_FAIL(EYOT_EINVAL, "%s is NULL", g == NULL ? "group" : "units");
+  if (g == NULL || (units == NULL && capacity > 0))
+    return EYOTI_FAIL(EYOT_EINVAL, "%s is NULL", g == NULL ? "group" : "units");
   if (capacity < g->set->size)
-    return EYOTI_FAIL(EYOT_ERANGE, "the group has %u members, the array has room for %u", g->set->size, capacity);
+    return EYOTI_FAIL(EYOT_ERANGE, "the group has %u members, the array has room for %u",
+                      g->set->size, capacity);
   for (uint32_t r = 0; r < g->set->nruns; r++) {
     const struct eyoti_run *run = &g->set->run[r];
-    for (uint32_t i = 0; i < run->count; i++) units[run->before + i] = (eyot_unit_t){run->first + i * run->stride};
+    for (uint32_t i = 0; i < run->count; i++)
+      units[run->before + i] = (eyot_unit_t){run->first + i * run->stride};
   }
   return EYOT_OK;
 }
 
 int eyot_group_at(const eyot_group_t *g, uint32_t i, eyot_unit_t *unit) {
-  if (g == NULL || unit == NULL) return EYOTI_FAIL(EYOT_EINVAL, "%s is NULL", g == NULL ? "group" : "unit");
-  if (i >= g->set->size) return EYOTI_FAIL(EYOT_ERANGE, "member %u of a group of %u", i, g->set->size);
+  if (g == NULL || unit == NULL)
+    return EYOTI_FAIL(EYOT_EINVAL, "%s is NULL", g == NULL ? "group" : "unit");
+  if (i >= g->set->size)
+    return EYOTI_FAIL(EYOT_ERANGE, "member %u of a group of %u", i, g->set->size);
   *unit = (eyot_unit_t){eyoti_ranges_at(g->set, i)};
   return EYOT_OK;
 }
 
 int eyot_group_index(const eyot_group_t *g, eyot_unit_t unit, uint32_t *i) {
-  if (g == NULL || i == NULL) return EYOTI_FAIL(EYOT_EINVAL, "%s is NULL", g == NULL ? "group" : "i");
+  if (g == NULL || i == NULL)
+    return EYOTI_FAIL(EYOT_EINVAL, "%s is NULL", g == NULL ? "group" : "i");
   uint32_t index;
-  if (!eyoti_ranges_index(g->set, unit.id, &index)) return EYOTI_FAIL(EYOT_EUNIT, "unit %u is not a member of the group", unit.id);
+  if (!eyoti_ranges_index(g->set, unit.id, &index))
+    return EYOTI_FAIL(EYOT_EUNIT, "unit %u is not a member of the group", unit.id);
   *i = index;
   return EYOT_OK;
 }

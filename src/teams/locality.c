@@ -7,7 +7,8 @@
 int eyot_locate(eyot_unit_t unit, eyot_place_t *place) {
   EYOTI_ENTER(rt);
   if (place == NULL) return EYOTI_FAIL(EYOT_EINVAL, "place is NULL");
-  if (unit.id >= rt->fab->n) return EYOTI_FAIL(EYOT_EUNIT, "unit %u does not exist: there are %u", unit.id, rt->fab->n);
+  if (unit.id >= rt->fab->n)
+    return EYOTI_FAIL(EYOT_EUNIT, "unit %u does not exist: there are %u", unit.id, rt->fab->n);
   return rt->fab->ops->locate(rt->fab, unit.id, place);
 }
 
@@ -21,12 +22,14 @@ int eyot_distance(eyot_unit_t a, eyot_unit_t b, eyot_domain_t *level) {
   eyoti_rt_unnest(rt, nest);
   EYOTI_TRY(rc);
   eyot_domain_t shared = a.id == b.id ? EYOT_DOMAIN_UNIT : EYOT_DOMAIN_NUMA;
-  while (a.id != b.id && shared < EYOT_DOMAIN_MACHINE && at_a.id[shared] != at_b.id[shared]) shared++;
+  while (a.id != b.id && shared < EYOT_DOMAIN_MACHINE && at_a.id[shared] != at_b.id[shared])
+    shared++;
   *level = shared;
   return EYOT_OK;
 }
 
 const char *eyot_domain_name(eyot_domain_t level) {
-  static const char *const NAMES[EYOT_DOMAIN_COUNT] = {"unit", "numa", "node", "blade", "chassis", "group", "machine"};
+  static const char *const NAMES[EYOT_DOMAIN_COUNT] = {"unit",    "numa",  "node",   "blade",
+                                                       "chassis", "group", "machine"};
   return (unsigned)level < EYOT_DOMAIN_COUNT ? NAMES[level] : "?";
 }

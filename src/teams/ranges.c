@@ -21,7 +21,8 @@ static void close_run(struct eyoti_ranges_builder *b) {
   uint32_t n = b->out == NULL ? 0 : b->out->nruns;
   if (n == b->capacity) {
     uint32_t capacity = n == 0 ? FIRST_CAPACITY : n * 2;
-    struct eyoti_ranges *out = capacity > n ? realloc(b->out, sizeof *out + capacity * sizeof out->run[0]) : NULL;
+    struct eyoti_ranges *out =
+        capacity > n ? realloc(b->out, sizeof *out + capacity * sizeof out->run[0]) : NULL;
     if (out == NULL) {
       b->failed = true;
       return;
@@ -37,8 +38,9 @@ static void close_run(struct eyoti_ranges_builder *b) {
   b->out->size += b->open.count;
 }
 
-/* What makes runs canonical: they depend on the sequence of members only. A pair whose third member does not fit is split if the third is
- * nearer, so that {0, 100, 101, 102} becomes {0} and {100..102}. */
+/* What makes runs canonical: they depend on the sequence of members only. A pair whose third member
+ * does not fit is split if the third is nearer, so that {0, 100, 101, 102} becomes {0} and
+ * {100..102}. */
 static void append_one(struct eyoti_ranges_builder *b, uint32_t unit) {
   struct eyoti_run *o = &b->open;
   if (o->count == 0) {
@@ -62,8 +64,10 @@ static void append_one(struct eyoti_ranges_builder *b, uint32_t unit) {
   }
 }
 
-/* After three members of one stride the open run has that stride, whatever was before it: the rest is added at once. */
-void eyoti_ranges_append(struct eyoti_ranges_builder *b, uint32_t first, uint32_t count, uint32_t stride) {
+/* After three members of one stride the open run has that stride, whatever was before it: the rest
+ * is added at once. */
+void eyoti_ranges_append(struct eyoti_ranges_builder *b, uint32_t first, uint32_t count,
+                         uint32_t stride) {
   for (uint32_t i = 0; i < 3 && i < count; i++) append_one(b, first + i * stride);
   if (count <= 3) return;
   EYOTI_ASSERT(b->open.stride == stride && b->open.count >= 2);
@@ -102,7 +106,8 @@ int eyoti_ranges_from_sorted(const uint32_t *units, uint32_t n, struct eyoti_ran
 
 int eyoti_ranges_copy(const struct eyoti_ranges *r, struct eyoti_ranges **out) {
   struct eyoti_ranges *copy = malloc(eyoti_ranges_bytes(r));
-  if (copy == NULL) return EYOTI_FAIL(EYOT_ENOMEM, "no memory for a set of units of %u runs", r->nruns);
+  if (copy == NULL)
+    return EYOTI_FAIL(EYOT_ENOMEM, "no memory for a set of units of %u runs", r->nruns);
   memcpy(copy, r, eyoti_ranges_bytes(r));
   *out = copy;
   return EYOT_OK;
@@ -140,14 +145,17 @@ static uint32_t members_below(const struct eyoti_run *r, uint32_t unit) {
   return n < r->count ? n : r->count;
 }
 
-/* The next piece: members that only a has, only b has, or both have, ascending. False: both are at the end. */
-static bool next_piece(struct cursor *a, struct cursor *b, struct eyoti_run *piece, bool *in_a, bool *in_b) {
+/* The next piece: members that only a has, only b has, or both have, ascending. False: both are at
+ * the end. */
+static bool next_piece(struct cursor *a, struct cursor *b, struct eyoti_run *piece, bool *in_a,
+                       bool *in_b) {
   const struct eyoti_run *x = &a->rest, *y = &b->rest;
   if (x->count == 0 && y->count == 0) return false;
   uint32_t only_a = y->count == 0 ? x->count : members_below(x, y->first);
   uint32_t only_b = x->count == 0 ? y->count : members_below(y, x->first);
   uint32_t both = 1;
-  if (only_a == 0 && only_b == 0 && x->stride == y->stride) both = x->count < y->count ? x->count : y->count;
+  if (only_a == 0 && only_b == 0 && x->stride == y->stride)
+    both = x->count < y->count ? x->count : y->count;
   *in_a = only_b == 0;
   *in_b = only_a == 0;
   *piece = *in_a ? *x : *y;
@@ -157,14 +165,16 @@ static bool next_piece(struct cursor *a, struct cursor *b, struct eyoti_run *pie
   return true;
 }
 
-int eyoti_ranges_combine(enum eyoti_ranges_op op, const struct eyoti_ranges *a, const struct eyoti_ranges *b, struct eyoti_ranges **out) {
+int eyoti_ranges_combine(enum eyoti_ranges_op op, const struct eyoti_ranges *a,
+                         const struct eyoti_ranges *b, struct eyoti_ranges **out) {
   struct cursor ca = cursor_of(a), cb = cursor_of(b);
   struct eyoti_ranges_builder builder;
   struct eyoti_run piece;
   bool in_a, in_b;
   eyoti_ranges_begin(&builder);
   while (next_piece(&ca, &cb, &piece, &in_a, &in_b)) {
-    bool keep = op == EYOTI_RANGES_UNION || (op == EYOTI_RANGES_INTERSECT && in_a && in_b) || (op == EYOTI_RANGES_DIFFERENCE && !in_b);
+    bool keep = op == EYOTI_RANGES_UNION || (op == EYOTI_RANGES_INTERSECT && in_a && in_b) ||
+                (op == EYOTI_RANGES_DIFFERENCE && !in_b);
     if (keep) eyoti_ranges_append(&builder, piece.first, piece.count, piece.stride);
   }
   return eyoti_ranges_finish(&builder, out);
@@ -179,7 +189,8 @@ bool eyoti_ranges_subset(const struct eyoti_ranges *a, const struct eyoti_ranges
   return true;
 }
 
-int eyoti_ranges_slice(const struct eyoti_ranges *r, uint32_t start, uint32_t count, struct eyoti_ranges **out) {
+int eyoti_ranges_slice(const struct eyoti_ranges *r, uint32_t start, uint32_t count,
+                       struct eyoti_ranges **out) {
   EYOTI_ASSERT(start <= r->size && count <= r->size - start);
   struct eyoti_ranges_builder b;
   eyoti_ranges_begin(&b);
@@ -245,7 +256,8 @@ bool eyoti_ranges_equal(const struct eyoti_ranges *a, const struct eyoti_ranges 
 uint64_t eyoti_ranges_hash(const struct eyoti_ranges *r) {
   uint64_t h = r->size;
   for (uint32_t i = 0; i < r->nruns; i++)
-    h = eyoti_hash_mix(eyoti_hash_mix(h, (uint64_t)r->run[i].first << 32 | r->run[i].count), r->run[i].stride);
+    h = eyoti_hash_mix(eyoti_hash_mix(h, (uint64_t)r->run[i].first << 32 | r->run[i].count),
+                       r->run[i].stride);
   return h;
 }
 
@@ -253,7 +265,9 @@ bool eyoti_ranges_is_valid(const struct eyoti_ranges *r) {
   uint32_t size = 0;
   for (uint32_t i = 0; i < r->nruns; i++) {
     const struct eyoti_run *run = &r->run[i];
-    if (run->count == 0 || run->stride == 0 || run->before != size || (run->count == 1 && run->stride != 1)) return false;
+    if (run->count == 0 || run->stride == 0 || run->before != size ||
+        (run->count == 1 && run->stride != 1))
+      return false;
     if ((uint64_t)run->first + (uint64_t)(run->count - 1) * run->stride >= UINT32_MAX) return false;
     if (i > 0 && run->first <= eyoti_run_last(run - 1)) return false;
     size += run->count;

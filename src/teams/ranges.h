@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ranges.h - an immutable sorted set of units as runs of equal stride: "all", "a node" and "every k-th" take a few words however many units
- * they are.
+/* ranges.h - an immutable sorted set of units as runs of equal stride: "all", "a node" and "every
+ * k-th" take a few words however many units they are.
  *
- * Why it exists: memory per unit must not grow with the number of units, and equal sets must be equal bytes so that a process stores each
- * once. The runs of a set are canonical: whatever operation made it, equal sets have equal runs. */
+ * Why it exists: memory per unit must not grow with the number of units, and equal sets must be
+ * equal bytes so that a process stores each once. The runs of a set are canonical: whatever
+ * operation made it, equal sets have equal runs. */
 #ifndef EYOT_RANGES_H
 #define EYOT_RANGES_H
 
@@ -39,7 +40,8 @@ struct eyoti_ranges_builder {
   bool failed;           /* out of memory: finish will say so */
 };
 void eyoti_ranges_begin(struct eyoti_ranges_builder *b);
-void eyoti_ranges_append(struct eyoti_ranges_builder *b, uint32_t first, uint32_t count, uint32_t stride);
+void eyoti_ranges_append(struct eyoti_ranges_builder *b, uint32_t first, uint32_t count,
+                         uint32_t stride);
 /* Ends the building in any case. Errors: ENOMEM (logged). */
 int eyoti_ranges_finish(struct eyoti_ranges_builder *b, struct eyoti_ranges **out);
 
@@ -49,10 +51,12 @@ int eyoti_ranges_new(uint32_t first, uint32_t count, uint32_t stride, struct eyo
 int eyoti_ranges_from_sorted(const uint32_t *units, uint32_t n, struct eyoti_ranges **out);
 int eyoti_ranges_copy(const struct eyoti_ranges *r, struct eyoti_ranges **out);
 /* Members number start .. start+count-1, which must exist. */
-int eyoti_ranges_slice(const struct eyoti_ranges *r, uint32_t start, uint32_t count, struct eyoti_ranges **out);
+int eyoti_ranges_slice(const struct eyoti_ranges *r, uint32_t start, uint32_t count,
+                       struct eyoti_ranges **out);
 
 enum eyoti_ranges_op { EYOTI_RANGES_UNION, EYOTI_RANGES_INTERSECT, EYOTI_RANGES_DIFFERENCE };
-int eyoti_ranges_combine(enum eyoti_ranges_op op, const struct eyoti_ranges *a, const struct eyoti_ranges *b, struct eyoti_ranges **out);
+int eyoti_ranges_combine(enum eyoti_ranges_op op, const struct eyoti_ranges *a,
+                         const struct eyoti_ranges *b, struct eyoti_ranges **out);
 
 /* The i-th member; i < size. O(log runs). */
 uint32_t eyoti_ranges_at(const struct eyoti_ranges *r, uint32_t i);

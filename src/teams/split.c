@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* split.c - eyot_team_split and eyot_team_split_locality.
  *
- * The colours are gathered up a binomial tree of the parent as runs (colour, first, count, stride), sorted by colour: each unit fetches the
- * lists of its children, merges them with its own and tells its parent where the result is. Member 0 ends with all of them; everybody then
- * fetches the runs of its own colour from there, found by bisection. Usual splits (by node, by row, by column) are few runs, so a list is
- * some words; only for colours without any pattern the list of member 0 grows with the number of units, and only while the split runs
- * (docs/adr/0005). The lists lie in the teams' control memory. */
+ * The colours are gathered up a binomial tree of the parent as runs (colour, first, count, stride),
+ * sorted by colour: each unit fetches the lists of its children, merges them with its own and tells
+ * its parent where the result is. Member 0 ends with all of them; everybody then fetches the runs
+ * of its own colour from there, found by bisection. Usual splits (by node, by row, by column) are
+ * few runs, so a list is some words; only for colours without any pattern the list of member 0
+ * grows with the number of units, and only while the split runs (docs/adr/0005). The lists lie in
+ * the teams' control memory. */
 #include "split.h"
 
 #include <stdlib.h>
@@ -55,11 +57,14 @@ static uint32_t colour_end(const struct tagged_run *list, uint32_t n, uint32_t f
   return i;
 }
 
-static int runs_to_set(const struct tagged_run *a, uint32_t na, const struct tagged_run *b, uint32_t nb, struct eyoti_ranges **out) {
+static int runs_to_set(const struct tagged_run *a, uint32_t na, const struct tagged_run *b,
+                       uint32_t nb, struct eyoti_ranges **out) {
   struct eyoti_ranges_builder builder;
   eyoti_ranges_begin(&builder);
-  for (uint32_t i = 0; i < na; i++) eyoti_ranges_append(&builder, a[i].first, a[i].count, a[i].stride);
-  for (uint32_t i = 0; i < nb; i++) eyoti_ranges_append(&builder, b[i].first, b[i].count, b[i].stride);
+  for (uint32_t i = 0; i < na; i++)
+    eyoti_ranges_append(&builder, a[i].first, a[i].count, a[i].stride);
+  for (uint32_t i = 0; i < nb; i++)
+    eyoti_ranges_append(&builder, b[i].first, b[i].count, b[i].stride);
   return eyoti_ranges_finish(&builder, out);
 }
 
@@ -68,17 +73,20 @@ struct list {
   uint32_t n, capacity;
 };
 
-/* Adds one colour. Its runs can be more than those it was made of: where runs begin depends on what is before them. */
+/* Adds one colour. Its runs can be more than those it was made of: where runs begin depends on what
+ * is before them. */
 static int list_add(struct list *l, uint32_t colour, const struct eyoti_ranges *set) {
   if (set->nruns > l->capacity - l->n) {
     uint32_t capacity = l->n + set->nruns + l->capacity;
-    struct tagged_run *run = capacity > l->capacity ? realloc(l->run, capacity * sizeof *run) : NULL;
+    struct tagged_run *run =
+        capacity > l->capacity ? realloc(l->run, capacity * sizeof *run) : NULL;
     if (run == NULL) return EYOTI_FAIL(EYOT_ENOMEM, "no memory for %u runs of colours", capacity);
     l->run = run;
     l->capacity = capacity;
   }
   for (uint32_t r = 0; r < set->nruns; r++)
-    l->run[l->n++] = (struct tagged_run){colour, set->run[r].first, set->run[r].count, set->run[r].stride};
+    l->run[l->n++] =
+        (struct tagged_run){colour, set->run[r].first, set->run[r].count, set->run[r].stride};
   return EYOT_OK;
 }
 
@@ -137,20 +145,26 @@ static int show_list(struct split *s) {
   return EYOT_OK;
 }
 
-/* Hears from the child of one level. An error of the child or of this unit is passed on, not returned: all must go through all steps. */
+/* Hears from the child of one level. An error of the child or of this unit is passed on, not
+ * returned: all must go through all steps. */
 static int hear_child(struct split *s, uint32_t level, uint32_t child) {
   struct eyoti_teams *ts = s->rt->teams;
   struct mailbox box;
-  EYOTI_TRY(fab_wait_mem(s->rt->fab, ts->ctl_seg, box_off(s, level) + offsetof(struct mailbox, told), FAB_GE, 1, FAB_FOREVER, NULL));
+  EYOTI_TRY(fab_wait_mem(s->rt->fab, ts->ctl_seg,
+                         box_off(s, level) + offsetof(struct mailbox, told), FAB_GE, 1, FAB_FOREVER,
+                         NULL));
   memcpy(&box, ts->ctl_base + box_off(s, level), sizeof box);
   if (s->error == EYOT_OK) s->error = -(int)(box.told - 1);
   if (s->error != EYOT_OK || box.n == 0) return EYOT_OK;
   struct tagged_run *later = malloc(box.n * sizeof *later);
   if (later == NULL) {
-    s->error = EYOTI_FAIL(EYOT_ENOMEM, "no memory for %llu runs of colours", (unsigned long long)box.n);
+    s->error =
+        EYOTI_FAIL(EYOT_ENOMEM, "no memory for %llu runs of colours", (unsigned long long)box.n);
     return EYOT_OK;
   }
-  int rc = fab_get_wait(s->rt->fab, later, fab_at(eyoti_team_unit(s->team, child), ts->ctl_seg, box.off), box.n * sizeof *later);
+  int rc =
+      fab_get_wait(s->rt->fab, later, fab_at(eyoti_team_unit(s->team, child), ts->ctl_seg, box.off),
+                   box.n * sizeof *later);
   if (rc == EYOT_OK) s->error = merge(s, later, (uint32_t)box.n);
   free(later);
   return rc;
@@ -160,9 +174,11 @@ static int tell_parent(struct split *s, uint32_t level, uint32_t parent) {
   fab_seg_t seg = s->rt->teams->ctl_seg;
   fab_unit_t to = eyoti_team_unit(s->team, parent);
   struct mailbox box = {.off = s->list_off, .n = s->listed ? s->n : 0};
-  struct fab_sig sig = {
-      .at = fab_at(to, seg, box_off(s, level) + offsetof(struct mailbox, told)), .op = FAB_SIG_SET, .value = 1 + (uint64_t)(-s->error)};
-  return fab_put_signal_wait(s->rt->fab, fab_at(to, seg, box_off(s, level)), &box, offsetof(struct mailbox, told), &sig);
+  struct fab_sig sig = {.at = fab_at(to, seg, box_off(s, level) + offsetof(struct mailbox, told)),
+                        .op = FAB_SIG_SET,
+                        .value = 1 + (uint64_t)(-s->error)};
+  return fab_put_signal_wait(s->rt->fab, fab_at(to, seg, box_off(s, level)), &box,
+                             offsetof(struct mailbox, told), &sig);
 }
 
 static int climb(struct split *s) {
@@ -178,13 +194,17 @@ static int climb(struct split *s) {
 
 /* -- from member 0 ----------------------------------------------------------------------------- */
 
-static int fetch_runs(const struct split *s, uint64_t list_off, uint32_t first, uint32_t n, struct tagged_run *out) {
+static int fetch_runs(const struct split *s, uint64_t list_off, uint32_t first, uint32_t n,
+                      struct tagged_run *out) {
   fab_seg_t seg = s->rt->teams->ctl_seg;
-  return fab_get_wait(s->rt->fab, out, fab_at(eyoti_team_unit(s->team, 0), seg, list_off + first * sizeof *out), n * sizeof *out);
+  return fab_get_wait(s->rt->fab, out,
+                      fab_at(eyoti_team_unit(s->team, 0), seg, list_off + first * sizeof *out),
+                      n * sizeof *out);
 }
 
 /* The first run whose colour is at least `colour`. */
-static int bisect(const struct split *s, uint64_t list_off, uint32_t n, uint64_t colour, uint32_t *first) {
+static int bisect(const struct split *s, uint64_t list_off, uint32_t n, uint64_t colour,
+                  uint32_t *first) {
   uint32_t lo = 0, hi = n;
   while (lo < hi) {
     uint32_t mid = lo + (hi - lo) / 2;
@@ -199,14 +219,16 @@ static int bisect(const struct split *s, uint64_t list_off, uint32_t n, uint64_t
   return EYOT_OK;
 }
 
-static int fetch_colour(const struct split *s, uint64_t list_off, uint32_t n, uint32_t colour, struct eyoti_ranges **out) {
+static int fetch_colour(const struct split *s, uint64_t list_off, uint32_t n, uint32_t colour,
+                        struct eyoti_ranges **out) {
   uint32_t first = 0, end = n;
   if (n > FETCH_WHOLE) {
     EYOTI_TRY(bisect(s, list_off, n, colour, &first));
     EYOTI_TRY(bisect(s, list_off, n, (uint64_t)colour + 1, &end));
   }
   struct tagged_run *runs = malloc((end - first + 1) * sizeof *runs);
-  if (runs == NULL) return EYOTI_FAIL(EYOT_ENOMEM, "no memory for %u runs of a colour", end - first);
+  if (runs == NULL)
+    return EYOTI_FAIL(EYOT_ENOMEM, "no memory for %u runs of a colour", end - first);
   int rc = fetch_runs(s, list_off, first, end - first, runs);
   if (rc == EYOT_OK) {
     uint32_t i = 0;
@@ -233,18 +255,23 @@ static int gather(struct split *s, uint32_t colour, struct eyoti_ranges **out) {
     s->error = -(int)words[2];
     return EYOT_OK;
   }
-  if (colour != EYOT_COLOUR_NONE) s->error = fetch_colour(s, words[0], (uint32_t)words[1], colour, out);
+  if (colour != EYOT_COLOUR_NONE)
+    s->error = fetch_colour(s, words[0], (uint32_t)words[1], colour, out);
   return EYOT_OK;
 }
 
-int eyoti_split_members(struct eyot_rt *rt, struct eyoti_team *parent, uint32_t colour, struct eyoti_ranges **out) {
+int eyoti_split_members(struct eyot_rt *rt, struct eyoti_team *parent, uint32_t colour,
+                        struct eyoti_ranges **out) {
   struct eyoti_teams *ts = rt->teams;
   struct split s = {.rt = rt, .team = parent};
   uint64_t bytes = (levels_of(parent->size) + 1) * sizeof(struct mailbox);
-  struct eyoti_agree want = {.takes_part = true, .space = &ts->ctl_space, .len = bytes, .align = sizeof(struct mailbox)};
+  struct eyoti_agree want = {
+      .takes_part = true, .space = &ts->ctl_space, .len = bytes, .align = sizeof(struct mailbox)};
   struct eyoti_agreed agreed;
   EYOTI_TRY(eyoti_agree(rt->fab, &parent->ctl, &want, &agreed));
-  if (!agreed.same_offset) return EYOTI_FAIL(EYOT_ENOMEM, "no common place for %llu bytes of control memory", (unsigned long long)bytes);
+  if (!agreed.same_offset)
+    return EYOTI_FAIL(EYOT_ENOMEM, "no common place for %llu bytes of control memory",
+                      (unsigned long long)bytes);
   EYOTI_TRY(eyoti_extents_take(&ts->ctl_space, agreed.off, bytes));
   s.boxes = agreed.off;
   memset(ts->ctl_base + s.boxes, 0, bytes);
@@ -265,7 +292,8 @@ int eyoti_split_members(struct eyot_rt *rt, struct eyoti_team *parent, uint32_t 
 
 /* -- public ------------------------------------------------------------------------------------ */
 
-static int split_by(struct eyot_rt *rt, struct eyoti_team *parent, uint32_t colour, eyot_team_t *team) {
+static int split_by(struct eyot_rt *rt, struct eyoti_team *parent, uint32_t colour,
+                    eyot_team_t *team) {
   struct eyoti_ranges *set;
   EYOTI_TRY(eyoti_split_members(rt, parent, colour, &set));
   eyot_team_t made;
@@ -287,7 +315,8 @@ int eyot_team_split_locality(eyot_team_t parent, eyot_domain_t level, eyot_team_
   EYOTI_ENTER(rt);
   struct eyoti_team *p;
   if (team == NULL) return EYOTI_FAIL(EYOT_EINVAL, "team is NULL");
-  if ((unsigned)level >= EYOT_DOMAIN_COUNT) return EYOTI_FAIL(EYOT_EINVAL, "level %d: there are %d", (int)level, (int)EYOT_DOMAIN_COUNT);
+  if ((unsigned)level >= EYOT_DOMAIN_COUNT)
+    return EYOTI_FAIL(EYOT_EINVAL, "level %d: there are %d", (int)level, (int)EYOT_DOMAIN_COUNT);
   EYOTI_TRY(eyoti_team_get(rt, parent, &p));
   eyoti_team_enter(rt, p, FAB_COLLECTIVE_NONE, 0);
   eyot_place_t place;

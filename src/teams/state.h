@@ -8,9 +8,11 @@
 #include "ranges.h"
 #include "teams.h"
 
-/* Control memory of all teams but TEAM_ALL on one unit: 16,000 pairs, or 1,600 teams of 65,536. Only used pages cost memory. */
+/* Control memory of all teams but TEAM_ALL on one unit: 16,000 pairs, or 1,600 teams of 65,536.
+ * Only used pages cost memory. */
 #define EYOTI_TEAMS_CTL_BYTES ((uint64_t)8 << 20)
-#define EYOTI_TEAMS_CTL_PART 4u /* of a fabric's room for segments, control memory takes at most one part in so many */
+/* of a fabric's room for segments, control memory takes at most one part in so many */
+#define EYOTI_TEAMS_CTL_PART 4u
 #define EYOTI_TEAMS_DROPS_MAX 4u
 
 struct eyoti_teams {
@@ -23,8 +25,9 @@ struct eyoti_teams {
   uint32_t drops;
 };
 
-/* Makes a team from a set that all its members have in hand; `set` is released or kept by this call. Collective over the parent. `set` is
- * NULL for units that get no team. Errors: those of eyoti_agree, or `error`. */
-int eyoti_team_make(struct eyot_rt *rt, struct eyoti_team *parent, struct eyoti_ranges *set, uint64_t arguments, int error,
-                    eyot_team_t *out);
+/* Makes a team from a set that all its members have in hand; `set` is released or kept by this
+ * call. Collective over the parent. `set` is NULL for units that get no team. Errors: those of
+ * eyoti_agree, or `error`. */
+int eyoti_team_make(struct eyot_rt *rt, struct eyoti_team *parent, struct eyoti_ranges *set,
+                    uint64_t arguments, int error, eyot_team_t *out);
 #endif

@@ -1,24 +1,29 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* sync_part.h - the part of a team's control block that belongs to the sync layer: how long it is, what lies where.
+/* sync_part.h - the part of a team's control block that belongs to the sync layer: how long it is,
+ * what lies where.
  *
- * Why it exists: barriers need words at the same place on every member, and a little memory of the unit's own, from the moment when the
- * team is made and without an allocation that could fail on one member only. Zero when the team is made. For a team of p units: FIXED
- * bytes, up to CHILDREN_MAX words of 4 bytes, and a block of ctl (144 bytes a round): 2,808 bytes at 65,536 units. */
+ * Why it exists: barriers need words at the same place on every member, and a little memory of the
+ * unit's own, from the moment when the team is made and without an allocation that could fail on
+ * one member only. Zero when the team is made. For a team of p units: FIXED bytes, up to
+ * CHILDREN_MAX words of 4 bytes, and a block of ctl (144 bytes a round): 2,808 bytes at 65,536
+ * units. */
 #ifndef EYOT_SYNC_PART_H
 #define EYOT_SYNC_PART_H
 
 #include "../fabric/ctl.h"
 
-#define EYOTI_TREE_RADIX 16u /* blades of an xc40 chassis, and the best of 3, 4, 6, 8, 16, 32 at 4,096 units of that preset */
-#define EYOTI_TREE_CHILDREN_MAX ((EYOT_DOMAIN_COUNT - 1) * EYOTI_TREE_RADIX) /* of a unit that leads a domain of each level */
+/* blades of an xc40 chassis, and the best of 3, 4, 6, 8, 16, 32 at 4,096 units of that preset */
+#define EYOTI_TREE_RADIX 16u
+/* of a unit that leads a domain of each level */
+#define EYOTI_TREE_CHILDREN_MAX ((EYOT_DOMAIN_COUNT - 1) * EYOTI_TREE_RADIX)
 
 /* Offsets within the part. */
 #define EYOTI_SYNC_OWN_OFF 0u /* struct eyoti_barriers (sync/barriers.h): the unit's own */
 #define EYOTI_SYNC_OWN_BYTES 104u
 #define EYOTI_SYNC_UP_OFF EYOTI_SYNC_OWN_BYTES       /* tree: reports of children */
 #define EYOTI_SYNC_DOWN_OFF (EYOTI_SYNC_UP_OFF + 8u) /* tree: the word of the parent */
-#define EYOTI_SYNC_SPLIT_OFF \
-  (EYOTI_SYNC_DOWN_OFF + 8u) /* split-phase barriers: a block of ctl; behind it the unit's children in the tree */
+/* split-phase barriers: a block of ctl; behind it the unit's children in the tree */
+#define EYOTI_SYNC_SPLIT_OFF (EYOTI_SYNC_DOWN_OFF + 8u)
 
 static inline uint64_t eyoti_sync_children_off(uint32_t size) {
   return EYOTI_SYNC_SPLIT_OFF + eyoti_ctl_bytes(size);

@@ -37,7 +37,8 @@ int eyoti_team_get(struct eyot_rt *rt, eyot_team_t team, struct eyoti_team **out
   }
   struct eyoti_team *t = eyoti_idtab_get(&ts->ids, index_of(team), gen_of(team));
   if (t == NULL) {
-    const char *why = team.id == 0 ? "it is EYOT_TEAM_NULL" : "it was destroyed, or this unit is not a member";
+    const char *why =
+        team.id == 0 ? "it is EYOT_TEAM_NULL" : "it was destroyed, or this unit is not a member";
     eyoti_log(EYOTI_LOG_ERROR, rt->fab->note.what, EYOT_ETEAM, "team 0x%x: %s", team.id, why);
     return EYOT_ETEAM;
   }
@@ -50,7 +51,8 @@ static void team_init(struct eyoti_team *t, const struct eyoti_ranges *units, fa
   *t = (struct eyoti_team){.size = units->size, .units = units};
   bool member = eyoti_ranges_index(units, me, &t->me);
   EYOTI_ASSERT(member);
-  t->ctl.members = (struct eyoti_ctl_set){.size = units->size, .my_index = t->me, .unit_at = unit_at, .set = units};
+  t->ctl.members = (struct eyoti_ctl_set){
+      .size = units->size, .my_index = t->me, .unit_at = unit_at, .set = units};
 }
 
 /* -- creation ---------------------------------------------------------------------------------- */
@@ -80,7 +82,8 @@ static uint64_t sync_part_at(uint32_t size) {
   return (eyoti_ctl_bytes(size) + BLOCK_ALIGN - 1) / BLOCK_ALIGN * BLOCK_ALIGN;
 }
 static uint64_t block_bytes(uint32_t size) {
-  return (sync_part_at(size) + eyoti_sync_part_bytes(size) + BLOCK_ALIGN - 1) / BLOCK_ALIGN * BLOCK_ALIGN;
+  return (sync_part_at(size) + eyoti_sync_part_bytes(size) + BLOCK_ALIGN - 1) / BLOCK_ALIGN *
+         BLOCK_ALIGN;
 }
 
 /* `base`: the caller's part of the segment. */
@@ -91,9 +94,11 @@ static void set_block(struct eyoti_team *t, fab_seg_t seg, uint64_t off, char *b
   t->sync = base + t->sync_off;
 }
 
-/* Enters the team under what was agreed, with a clean control block: nobody signals into it before the parent's last exchange, and nothing
- * of its former owner is on its way, because a team ends when everything sent to its members has arrived. */
-static void team_enter(struct eyoti_teams *ts, struct eyoti_team *t, const struct eyoti_agreed *a, eyot_team_t parent) {
+/* Enters the team under what was agreed, with a clean control block: nobody signals into it before
+ * the parent's last exchange, and nothing of its former owner is on its way, because a team ends
+ * when everything sent to its members has arrived. */
+static void team_enter(struct eyoti_teams *ts, struct eyoti_team *t, const struct eyoti_agreed *a,
+                       eyot_team_t parent) {
   uint64_t bytes = block_bytes(t->size);
   int rc = eyoti_extents_take(&ts->ctl_space, a->off, bytes);
   EYOTI_ASSERT(rc == EYOT_OK); /* eyoti_agree has reserved it */
@@ -110,19 +115,24 @@ static void team_leave(struct eyoti_teams *ts, struct eyoti_team *t) {
   EYOTI_ASSERT(known);
 }
 
-int eyoti_team_make(struct eyot_rt *rt, struct eyoti_team *parent, struct eyoti_ranges *set, uint64_t arguments, int error,
-                    eyot_team_t *out) {
+int eyoti_team_make(struct eyot_rt *rt, struct eyoti_team *parent, struct eyoti_ranges *set,
+                    uint64_t arguments, int error, eyot_team_t *out) {
   struct eyoti_teams *ts = rt->teams;
   struct eyoti_team *t = NULL;
   if (error == EYOT_OK && set != NULL) error = team_new(rt, set, &t);
   free(set);
-  struct eyoti_agree want = {.arguments = arguments, .error = error, .takes_part = t != NULL, .ids = &ts->ids, .space = &ts->ctl_space};
+  struct eyoti_agree want = {.arguments = arguments,
+                             .error = error,
+                             .takes_part = t != NULL,
+                             .ids = &ts->ids,
+                             .space = &ts->ctl_space};
   want.len = block_bytes(t != NULL ? t->size : 1);
   want.align = BLOCK_ALIGN;
   struct eyoti_agreed agreed;
   int rc = eyoti_agree(rt->fab, &parent->ctl, &want, &agreed);
   if (rc == EYOT_OK && !agreed.same_offset)
-    rc = EYOTI_FAIL(EYOT_ENOMEM, "no common place for %llu bytes of control memory", (unsigned long long)want.len);
+    rc = EYOTI_FAIL(EYOT_ENOMEM, "no common place for %llu bytes of control memory",
+                    (unsigned long long)want.len);
   if (rc != EYOT_OK) {
     team_delete(rt, t);
     return rc;
@@ -139,13 +149,17 @@ int eyoti_team_make(struct eyot_rt *rt, struct eyoti_team *parent, struct eyoti_
   return EYOT_OK;
 }
 
-/* What this unit finds wrong with the arguments; all members compare notes before anybody returns. */
-static int check_group(const struct eyoti_team *parent, const eyot_group_t *group, const eyot_team_t *team) {
-  if (group == NULL || team == NULL) return EYOTI_FAIL(EYOT_EINVAL, "%s is NULL", group == NULL ? "group" : "team");
+/* What this unit finds wrong with the arguments; all members compare notes before anybody
+ * returns. */
+static int check_group(const struct eyoti_team *parent, const eyot_group_t *group,
+                       const eyot_team_t *team) {
+  if (group == NULL || team == NULL)
+    return EYOTI_FAIL(EYOT_EINVAL, "%s is NULL", group == NULL ? "group" : "team");
   const struct eyoti_ranges *set = eyoti_group_ranges(group);
   if (set->size == 0) return EYOTI_FAIL(EYOT_EINVAL, "the group is empty");
   if (!eyoti_ranges_subset(set, parent->units))
-    return EYOTI_FAIL(EYOT_EUNIT, "some of the group's %u units are not in team 0x%x", set->size, parent->handle.id);
+    return EYOTI_FAIL(EYOT_EUNIT, "some of the group's %u units are not in team 0x%x", set->size,
+                      parent->handle.id);
   return EYOT_OK;
 }
 
@@ -157,9 +171,11 @@ int eyot_team_create(eyot_team_t parent, const eyot_group_t *group, eyot_team_t 
   int error = check_group(p, group, team);
   const struct eyoti_ranges *asked = group != NULL ? eyoti_group_ranges(group) : NULL;
   struct eyoti_ranges *set = NULL;
-  if (error == EYOT_OK && eyoti_ranges_index(asked, rt->fab->me, NULL)) error = eyoti_ranges_copy(asked, &set);
+  if (error == EYOT_OK && eyoti_ranges_index(asked, rt->fab->me, NULL))
+    error = eyoti_ranges_copy(asked, &set);
   eyot_team_t made;
-  EYOTI_TRY(eyoti_team_make(rt, p, set, asked != NULL ? eyoti_ranges_hash(asked) : 0, error, &made));
+  EYOTI_TRY(
+      eyoti_team_make(rt, p, set, asked != NULL ? eyoti_ranges_hash(asked) : 0, error, &made));
   *team = made;
   return EYOT_OK;
 }
@@ -169,15 +185,21 @@ int eyot_team_create(eyot_team_t parent, const eyot_group_t *group, eyot_team_t 
 int eyot_team_destroy(eyot_team_t *team) {
   EYOTI_ENTER(rt);
   if (team == NULL) return EYOTI_FAIL(EYOT_EINVAL, "team is NULL");
-  if (team->id == EYOT_TEAM_ALL.id) return EYOTI_FAIL(EYOT_ETEAM, "EYOT_TEAM_ALL lives until eyot_finalize");
+  if (team->id == EYOT_TEAM_ALL.id)
+    return EYOTI_FAIL(EYOT_ETEAM, "EYOT_TEAM_ALL lives until eyot_finalize");
   struct eyoti_team *t;
   EYOTI_TRY(eyoti_team_get(rt, *team, &t));
   eyoti_team_enter(rt, t, FAB_COLLECTIVE_NONE, 0);
   for (uint32_t i = 0; i < rt->teams->drops; i++) EYOTI_TRY(rt->teams->drop[i](rt, t));
   int busy = EYOT_OK;
-  if (t->live_segments > 0) busy = EYOTI_FAIL(EYOT_EBUSY, "team 0x%x has %u allocations: free them first", t->handle.id, t->live_segments);
+  if (t->live_segments > 0)
+    busy = EYOTI_FAIL(EYOT_EBUSY, "team 0x%x has %u allocations: free them first", t->handle.id,
+                      t->live_segments);
   if (t->barriers_open > 0)
-    busy = EYOTI_FAIL(EYOT_EBUSY, "team 0x%x is between eyot_barrier_notify and eyot_barrier_wait: call eyot_barrier_wait first", t->handle.id);
+    busy = EYOTI_FAIL(EYOT_EBUSY,
+                      "team 0x%x is between eyot_barrier_notify and eyot_barrier_wait: call "
+                      "eyot_barrier_wait first",
+                      t->handle.id);
   EYOTI_TRY(eyoti_agree_done(rt->fab, &t->ctl, busy));
   team_leave(rt->teams, t);
   eyoti_tell_released(rt, "team", t->handle.id);
@@ -228,7 +250,8 @@ int eyot_team_l2g(eyot_team_t team, eyot_tunit_t unit, eyot_unit_t *global) {
   struct eyoti_team *t;
   if (global == NULL) return EYOTI_FAIL(EYOT_EINVAL, "global is NULL");
   EYOTI_TRY(eyoti_team_get(rt, team, &t));
-  if (unit.id >= t->size) return EYOTI_FAIL(EYOT_EUNIT, "unit %u of team 0x%x, which has %u", unit.id, team.id, t->size);
+  if (unit.id >= t->size)
+    return EYOTI_FAIL(EYOT_EUNIT, "unit %u of team 0x%x, which has %u", unit.id, team.id, t->size);
   *global = (eyot_unit_t){eyoti_team_unit(t, unit.id)};
   return EYOT_OK;
 }
@@ -239,7 +262,8 @@ int eyot_team_g2l(eyot_team_t team, eyot_unit_t global, eyot_tunit_t *unit) {
   uint32_t index;
   if (unit == NULL) return EYOTI_FAIL(EYOT_EINVAL, "unit is NULL");
   EYOTI_TRY(eyoti_team_get(rt, team, &t));
-  if (!eyoti_team_index(t, global.id, &index)) return EYOTI_FAIL(EYOT_EUNIT, "unit %u is not in team 0x%x", global.id, team.id);
+  if (!eyoti_team_index(t, global.id, &index))
+    return EYOTI_FAIL(EYOT_EUNIT, "unit %u is not in team 0x%x", global.id, team.id);
   *unit = (eyot_tunit_t){index};
   return EYOT_OK;
 }
@@ -269,7 +293,8 @@ static int intern_all(struct eyot_rt *rt, const struct eyoti_ranges **out) {
   return *out != NULL ? EYOT_OK : EYOT_ENOMEM;
 }
 
-/* The segment of all other teams' control blocks: less than usual where a container has little shared memory. */
+/* The segment of all other teams' control blocks: less than usual where a container has little
+ * shared memory. */
 static int make_ctl_space(struct fab *f, struct eyoti_teams *ts) {
   uint64_t room;
   void *base;
@@ -302,7 +327,8 @@ int eyoti_teams_start(struct eyot_rt *rt) {
   rt->teams = ts;
   return EYOT_OK;
 
-  /* Segments are the run's: a start that failed on one unit ends the run, and the fabric releases them. */
+  /* Segments are the run's: a start that failed on one unit ends the run, and the fabric releases
+   * them. */
 release_all:
   eyoti_proc_release(rt->proc, all);
 free_teams:
@@ -324,7 +350,9 @@ void eyoti_teams_stop(struct eyot_rt *rt) {
     if (t != NULL && t->me == 0) alive++;
     team_delete(rt, t);
   }
-  if (alive > 0) eyoti_log(EYOTI_LOG_WARN, "eyot_finalize", 0, "%u teams whose first member is this unit were not destroyed", alive);
+  if (alive > 0)
+    eyoti_log(EYOTI_LOG_WARN, "eyot_finalize", 0,
+              "%u teams whose first member is this unit were not destroyed", alive);
   eyoti_proc_release(rt->proc, ts->all.units);
   eyoti_idtab_fini(&ts->ids);
   eyoti_extents_fini(&ts->ctl_space);

@@ -8,7 +8,8 @@
 #include "../fabric/ctl.h"
 #include "../rt/tell.h"
 
-struct eyoti_ranges; /* teams/ranges.h: an immutable sorted set of units as (first, count, stride) runs */
+/* teams/ranges.h: an immutable sorted set of units as (first, count, stride) runs */
+struct eyoti_ranges;
 
 /* One live team on one unit. */
 struct eyoti_team {
@@ -23,8 +24,9 @@ struct eyoti_team {
   eyot_gptr_t coll_scratch; /* kept by coll: null or a collective allocation of the team */
   uint64_t coll_scratch_bytes;
   uint32_t barriers_open; /* kept by sync: destroy is refused while > 0 */
-  char *sync;             /* the caller's own copy of sync's part of the control block: see sync_part.h */
-  uint64_t sync_off;      /* where it lies in segment ctl.seg on every member */
+  /* the caller's own copy of sync's part of the control block: see sync_part.h */
+  char *sync;
+  uint64_t sync_off; /* where it lies in segment ctl.seg on every member */
 };
 
 int eyoti_teams_start(struct eyot_rt *rt); /* makes EYOT_TEAM_ALL; collective */
@@ -38,7 +40,8 @@ int eyoti_team_get(struct eyot_rt *rt, eyot_team_t team, struct eyoti_team **out
 fab_unit_t eyoti_team_unit(const struct eyoti_team *t, uint32_t index);
 bool eyoti_team_index(const struct eyoti_team *t, fab_unit_t unit, uint32_t *index);
 /* A member has entered a collective function of the team; see tell.h. */
-static inline void eyoti_team_enter(struct eyot_rt *rt, const struct eyoti_team *t, uint32_t root, uint64_t bytes) {
+static inline void eyoti_team_enter(struct eyot_rt *rt, const struct eyoti_team *t, uint32_t root,
+                                    uint64_t bytes) {
   eyoti_tell_collective(rt, t->units, t->handle.id, t->size, root, bytes);
 }
 /* Calls fn for every live team of this unit (for stop and for leak reports). */

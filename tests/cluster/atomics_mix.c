@@ -1,24 +1,29 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* atomics_mix.c - atomics_mix ROUNDS all|waits|computes: all units change the same words at the same time, those of the owner's node and
- * those of others, by every kind of operation, and nothing may be lost.
+/* atomics_mix.c - atomics_mix ROUNDS all|waits|computes: all units change the same words at the
+ * same time, those of the owner's node and those of others, by every kind of operation, and nothing
+ * may be lost.
  *
  *   all       every unit takes part
  *   waits     unit 0 waits for a word of its own instead, until all have come
  *   computes  unit 0 calls no function of eyot until all have come
  *
- * One word after the other is changed by all units at once: whose processor may change it does so without end until the others are through
- * with their few messages. So changes fall between the load and the store of whoever is not atomic against the processor: that processors
- * and MPI are not mixed on a word is what this test is about. */
+ * One word after the other is changed by all units at once: whose processor may change it does so
+ * without end until the others are through with their few messages. So changes fall between the
+ * load and the store of whoever is not atomic against the processor: that processors and MPI are
+ * not mixed on a word is what this test is about. */
 #include <sched.h>
 #include <string.h>
 #include <time.h>
 
 #include "api_check.h"
 
-enum word { SUM = 0, COUNT, FLIPS, BITS, HALVES, CHAIN, SIGNALS, THROUGH, ARRIVED, WORDS }; /* of each unit */
-enum { BURST = 2000, MESSAGES = 48, BYTES = 8192, SLOTS = 8, FLAT = 16, FLOOD = 600 };      /* bytes: more than EYOT_PROGRESS_BYTES */
+/* of each unit */
+enum word { SUM = 0, COUNT, FLIPS, BITS, HALVES, CHAIN, SIGNALS, THROUGH, ARRIVED, WORDS };
+/* bytes: more than EYOT_PROGRESS_BYTES */
+enum { BURST = 2000, MESSAGES = 48, BYTES = 8192, SLOTS = 8, FLAT = 16, FLOOD = 600 };
 
-/* What this unit has done to the words of each; the sums over all units are what the words must show. HALVES has two. */
+/* What this unit has done to the words of each; the sums over all units are what the words must
+ * show. HALVES has two. */
 struct done {
   uint64_t sum, count, flips, low, high, chain_in, chain_out, signals;
 };
@@ -34,7 +39,8 @@ struct mix {
 };
 
 static eyot_gptr_t at(const struct mix *m, uint32_t owner, enum word word) {
-  return eyot_gptr_add(eyot_gptr_at(m->words, (eyot_unit_t){owner}), (int64_t)(64 * (uint64_t)word));
+  return eyot_gptr_add(eyot_gptr_at(m->words, (eyot_unit_t){owner}),
+                       (int64_t)(64 * (uint64_t)word));
 }
 
 /* -- one operation, or a burst, on a word of `owner` ------------------------------------------- */
@@ -110,7 +116,8 @@ static void chain(struct mix *m, uint32_t owner, int times) {
 /* Adding signals, without bytes, with some, and with so many that a progress process takes them. */
 static void signal(struct mix *m, uint32_t owner, int times) {
   eyot_gptr_t w = at(m, owner, SIGNALS),
-              block = eyot_gptr_add(eyot_gptr_at(m->blocks, (eyot_unit_t){owner}), (int64_t)(m->me % SLOTS) * BYTES);
+              block = eyot_gptr_add(eyot_gptr_at(m->blocks, (eyot_unit_t){owner}),
+                                    (int64_t)(m->me % SLOTS) * BYTES);
   uint64_t old;
   void *from;
   OK(eyot_gptr_addr(eyot_gptr_at(m->source, eyot_me()), &from));
@@ -118,7 +125,11 @@ static void signal(struct mix *m, uint32_t owner, int times) {
     if (i % 4 == 3)
       OK(eyot_fetch_add_u64(w, 2, &old));
     else
-      OK(eyot_put_signal_nbi(block, from, i % 4 == 2 && i < 8 ? BYTES : i % 4 == 1 ? FLAT : 0, w, EYOT_SIGNAL_ADD, 2));
+      OK(eyot_put_signal_nbi(block, from,
+                             i % 4 == 2 && i < 8 ? BYTES
+                             : i % 4 == 1        ? FLAT
+                                                 : 0,
+                             w, EYOT_SIGNAL_ADD, 2));
   }
   m->done[owner].signals += 2 * (uint64_t)times;
 }
@@ -129,8 +140,10 @@ static bool shares_node(uint32_t unit) {
   return level <= EYOT_DOMAIN_NODE;
 }
 
-/* A word of `owner`. through: as many signals say that messages have been sent, once all who send them are through. */
-static void change(struct mix *m, uint32_t owner, void (*way)(struct mix *m, uint32_t owner, int times), uint64_t through) {
+/* A word of `owner`. through: as many signals say that messages have been sent, once all who send
+ * them are through. */
+static void change(struct mix *m, uint32_t owner,
+                   void (*way)(struct mix *m, uint32_t owner, int times), uint64_t through) {
   uint64_t seen = 0;
   char *p;
   OK(eyot_read_u64(at(m, owner, SUM), &seen)); /* enters the part, if it may be entered */
@@ -160,7 +173,8 @@ static uint32_t senders(const struct mix *m, uint32_t owner, uint32_t first) {
 }
 
 static void change_all(struct mix *m, uint32_t rounds, uint32_t first) {
-  static void (*const WAYS[])(struct mix * m, uint32_t owner, int times) = {add, count, flip, own_bit, halves, chain, signal};
+  static void (*const WAYS[])(struct mix * m, uint32_t owner, int times) = {
+      add, count, flip, own_bit, halves, chain, signal};
   const uint32_t owners[] = {0, m->n - 1};
   uint64_t through[2] = {0};
   for (uint32_t r = 0; r < rounds; r++)
@@ -171,16 +185,19 @@ static void change_all(struct mix *m, uint32_t rounds, uint32_t first) {
       }
 }
 
-/* More at once than may be under way, from everybody to everybody, behind each other: nobody may wait for somebody who waits for him. */
+/* More at once than may be under way, from everybody to everybody, behind each other: nobody may
+ * wait for somebody who waits for him. */
 static void flood(struct mix *m) {
   const uint64_t one = 1;
   void *from;
   OK(eyot_gptr_addr(eyot_gptr_at(m->source, eyot_me()), &from));
   for (uint32_t i = 0; i < FLOOD; i++) {
     uint32_t owner = (m->me + i) % m->n;
-    eyot_gptr_t block = eyot_gptr_add(eyot_gptr_at(m->blocks, (eyot_unit_t){owner}), (int64_t)(m->me % SLOTS) * BYTES);
+    eyot_gptr_t block = eyot_gptr_add(eyot_gptr_at(m->blocks, (eyot_unit_t){owner}),
+                                      (int64_t)(m->me % SLOTS) * BYTES);
     OK(eyot_accumulate_nbi(at(m, owner, SUM), EYOT_UINT64, EYOT_SUM, &one));
-    OK(eyot_put_signal_nbi(block, from, i % 8 == 0 ? BYTES : 0, at(m, owner, SIGNALS), EYOT_SIGNAL_ADD, 1));
+    OK(eyot_put_signal_nbi(block, from, i % 8 == 0 ? BYTES : 0, at(m, owner, SIGNALS),
+                           EYOT_SIGNAL_ADD, 1));
     m->done[owner].sum++;
     m->done[owner].signals++;
   }
@@ -196,7 +213,8 @@ static void check_owner(const struct mix *m, const struct done *all, uint32_t ow
   CHECK(got[COUNT] == all->count);
   CHECK(got[FLIPS] == all->flips);
   CHECK(got[BITS] == 0);
-  CHECK((uint32_t)got[HALVES] == (uint32_t)all->low && (uint32_t)(got[HALVES] >> 32) == (uint32_t)all->high);
+  CHECK((uint32_t)got[HALVES] == (uint32_t)all->low &&
+        (uint32_t)(got[HALVES] >> 32) == (uint32_t)all->high);
   CHECK(got[CHAIN] + all->chain_out == all->chain_in);
   CHECK(got[SIGNALS] == all->signals);
 }
@@ -206,7 +224,8 @@ static void check(const struct mix *m) {
   CHECK(all != NULL);
   OK(eyot_allreduce(EYOT_TEAM_ALL, EYOT_UINT64, EYOT_SUM, m->done, all, m->n * DONE_WORDS));
   for (uint32_t owner = 0; owner < m->n; owner++) {
-    OK(eyot_allreduce(EYOT_TEAM_ALL, EYOT_UINT64, EYOT_BXOR, &m->done[owner].flips, &all[owner].flips, 1));
+    OK(eyot_allreduce(EYOT_TEAM_ALL, EYOT_UINT64, EYOT_BXOR, &m->done[owner].flips,
+                      &all[owner].flips, 1));
     if (owner == m->me || shares_node(owner)) check_owner(m, &all[owner], owner);
   }
   OK(eyot_barrier(EYOT_TEAM_ALL));
@@ -231,7 +250,8 @@ static void take_part(struct mix *m, const char *how, uint32_t rounds) {
   } else {
     const struct timespec nap = {.tv_nsec = 1000000};
     OK(eyot_gptr_addr(at(m, 0, ARRIVED), (void **)&arrived));
-    while (__atomic_load_n(arrived, __ATOMIC_ACQUIRE) != m->n - 1) nanosleep(&nap, NULL); /* pairs with the signals */
+    /* pairs with the signals */
+    while (__atomic_load_n(arrived, __ATOMIC_ACQUIRE) != m->n - 1) nanosleep(&nap, NULL);
   }
 }
 

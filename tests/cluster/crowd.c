@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* crowd.c - crowd ROUNDS: barriers, agreements and split-phase barriers of units that share processors, of all units and of overlapping
- * teams, with delays here and there, so that each unit is now the first and now the last to come, some yield and some sleep. What one unit
- * wrote before, the others see behind; a unit that is early would read an old word. */
+/* crowd.c - crowd ROUNDS: barriers, agreements and split-phase barriers of units that share
+ * processors, of all units and of overlapping teams, with delays here and there, so that each unit
+ * is now the first and now the last to come, some yield and some sleep. What one unit wrote before,
+ * the others see behind; a unit that is early would read an old word. */
 #include <time.h>
 
 #include "api_check.h"
@@ -12,7 +13,8 @@ struct state {
   eyot_gptr_t words; /* one a unit: the last round that it has entered */
   uint32_t me, n;
   uint64_t rng;
-  eyot_team_t team[TEAMS]; /* all, an interval that leaves unit 0 out, every second; those that this unit is in */
+  /* all, an interval that leaves unit 0 out, every second; those that this unit is in */
+  eyot_team_t team[TEAMS];
   bool in[TEAMS];
 };
 
@@ -40,7 +42,8 @@ static void all_have_entered(const struct state *s, uint32_t team, uint64_t roun
   }
 }
 
-/* A reduction agrees on its arguments by an exchange with words; a wrong one would refuse, or go on with another's. */
+/* A reduction agrees on its arguments by an exchange with words; a wrong one would refuse, or go on
+ * with another's. */
 static void reduce(struct state *s, uint32_t team, uint64_t round) {
   uint64_t mine = round * 100 + s->me, most, expected = 0;
   for (uint32_t u = 0; u < s->n; u++)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* mixed_mpi.c - a program that uses MPI's collectives beside eyot's, in the same order on all units. None of eyot's may return with something of its own unsent that
- * others wait for: inside MPI nobody would send it.
+/* mixed_mpi.c - a program that uses MPI's collectives beside eyot's, in the same order on all
+ * units. None of eyot's may return with something of its own unsent that others wait for: inside
+ * MPI nobody would send it.
  *
  *   eyotrun --fabric mpi -n N [--node-size K] mixed_mpi [ROUNDS] */
 #include <mpi.h>
@@ -56,7 +57,8 @@ static void alltoall(uint64_t round, eyot_tunit_t root) {
 }
 static void barriers(uint64_t round, eyot_tunit_t root) {
   (void)root;
-  OK(eyot_barrier_by(EYOT_TEAM_ALL, round % 2 == 0 ? EYOT_BARRIER_TREE : EYOT_BARRIER_DISSEMINATION));
+  OK(eyot_barrier_by(EYOT_TEAM_ALL,
+                     round % 2 == 0 ? EYOT_BARRIER_TREE : EYOT_BARRIER_DISSEMINATION));
 }
 static void split(uint64_t round, eyot_tunit_t root) {
   eyot_team_t team;
@@ -76,8 +78,8 @@ static void lock(uint64_t round, eyot_tunit_t root) {
 }
 
 int main(int argc, char **argv) {
-  static void (*const ALL[])(uint64_t round, eyot_tunit_t root) = {memory,    broadcast, reduce, allreduce, gather, allgather,
-                                                                   alltoall, barriers,  split,  lock};
+  static void (*const ALL[])(uint64_t round, eyot_tunit_t root) = {
+      memory, broadcast, reduce, allreduce, gather, allgather, alltoall, barriers, split, lock};
   OK(eyot_init(&argc, &argv));
   uint64_t rounds = argc > 1 ? strtoull(argv[1], NULL, 10) : 10;
   CHECK(eyot_size() <= UNITS_MAX);

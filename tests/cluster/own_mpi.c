@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* own_mpi.c - own_mpi single|multiple MS: a program that initialises MPI itself, at that level of threads, and then eyot, on two units of
- * different nodes. The last unit computes for MS milliseconds without a call of eyot or MPI while unit 0 puts to memory that it has
- * registered; MS 0: it does not. With MS the put must not have waited for it (a progress thread). MPI must work again after eyot. */
+/* own_mpi.c - own_mpi single|multiple MS: a program that initialises MPI itself, at that level of
+ * threads, and then eyot, on two units of different nodes. The last unit computes for MS
+ * milliseconds without a call of eyot or MPI while unit 0 puts to memory that it has registered; MS
+ * 0: it does not. With MS the put must not have waited for it (a progress thread). MPI must work
+ * again after eyot. */
 #include <mpi.h>
 #include <string.h>
 #include <time.h>
@@ -41,15 +43,20 @@ static void put_to_last(uint64_t ms) {
 }
 
 int main(int argc, char **argv) {
-  int level = argc > 1 && strcmp(argv[1], "multiple") == 0 ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, provided, sum = 0, one = 1, n;
-  if (argc != 3 || MPI_Init_thread(&argc, &argv, level, &provided) != MPI_SUCCESS || provided < level) return 2;
+  int level =
+          argc > 1 && strcmp(argv[1], "multiple") == 0 ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE,
+      provided, sum = 0, one = 1, n;
+  if (argc != 3 || MPI_Init_thread(&argc, &argv, level, &provided) != MPI_SUCCESS ||
+      provided < level)
+    return 2;
   if (eyot_init(&argc, &argv) != EYOT_OK) {
     MPI_Finalize();
     return 3;
   }
   put_to_last(strtoull(argv[2], NULL, 10));
   int rc = finish();
-  if (MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD) != MPI_SUCCESS || MPI_Comm_size(MPI_COMM_WORLD, &n) != MPI_SUCCESS)
+  if (MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD) != MPI_SUCCESS ||
+      MPI_Comm_size(MPI_COMM_WORLD, &n) != MPI_SUCCESS)
     return 4;
   return MPI_Finalize() != MPI_SUCCESS || sum != n ? 5 : rc;
 }

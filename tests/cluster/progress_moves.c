@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* progress_moves.c - progress_moves ROUNDS: non-blocking puts and gets of all sizes around EYOT_PROGRESS_BYTES between all units, from and
- * to global and private memory, more of them at a time than a ring has slots, completed in each of the ways there are; the bytes must be
- * right. Afterwards each unit counts with its atomics what all have done. */
+/* progress_moves.c - progress_moves ROUNDS: non-blocking puts and gets of all sizes around
+ * EYOT_PROGRESS_BYTES between all units, from and to global and private memory, more of them at a
+ * time than a ring has slots, completed in each of the ways there are; the bytes must be right.
+ * Afterwards each unit counts with its atomics what all have done. */
 #include <string.h>
 
 #include "api_check.h"
@@ -10,10 +11,12 @@
 #define BURST 150u
 #define BURST_BYTES 1024u
 
-enum way { BY_WAIT = 0, BY_TEST, BY_FLUSH, BY_FLUSH_ALL, BY_ORDER, BY_SIGNAL, WAYS }; /* BY_SIGNAL: put and signal in one */
+/* BY_SIGNAL: put and signal in one */
+enum way { BY_WAIT = 0, BY_TEST, BY_FLUSH, BY_FLUSH_ALL, BY_ORDER, BY_SIGNAL, WAYS };
 
 struct state {
-  eyot_gptr_t in, out, counts, words; /* in, out: one area for each unit; words: a signal for each */
+  /* in, out: one area for each unit; words: a signal for each */
+  eyot_gptr_t in, out, counts, words;
   uint32_t me, n;
   uint64_t rng;
 };
@@ -49,7 +52,8 @@ static void put_round(struct state *s, uint32_t to, uint64_t round, unsigned cha
   unsigned char *src = draw(&s->rng) % 2 != 0 ? private : mine(s, s->out, to);
   eyot_handle_t handle = EYOT_HANDLE_DONE;
   for (uint64_t i = 0; i < len; i++) src[i] = byte_of(s->me, round, i);
-  eyot_gptr_t dst = area_at(s->in, to, s->me), word = eyot_gptr_add(eyot_gptr_at(s->words, (eyot_unit_t){to}), 8 * s->me);
+  eyot_gptr_t dst = area_at(s->in, to, s->me),
+              word = eyot_gptr_add(eyot_gptr_at(s->words, (eyot_unit_t){to}), 8 * s->me);
   if (way <= BY_TEST)
     OK(eyot_put_nb(dst, src, len, &handle));
   else if (way == BY_SIGNAL)
@@ -57,8 +61,10 @@ static void put_round(struct state *s, uint32_t to, uint64_t round, unsigned cha
   else
     OK(eyot_put_nbi(dst, src, len));
   complete(to, way, &handle);
-  if (way != BY_SIGNAL) OK(eyot_put_signal_nbi(word, NULL, 0, word, EYOT_SIGNAL_SET, round << 32 | len));
-  if (way == BY_SIGNAL) OK(eyot_flush((eyot_unit_t){to}, EYOT_REMOTE)); /* the get is not ordered behind it, and src is filled again */
+  if (way != BY_SIGNAL)
+    OK(eyot_put_signal_nbi(word, NULL, 0, word, EYOT_SIGNAL_SET, round << 32 | len));
+  /* the get is not ordered behind it, and src is filled again */
+  if (way == BY_SIGNAL) OK(eyot_flush((eyot_unit_t){to}, EYOT_REMOTE));
   memset(private, 0, len);
   OK(eyot_get_nbi(private, dst, len));
   OK(eyot_flush((eyot_unit_t){to}, EYOT_REMOTE));
@@ -68,7 +74,8 @@ static void put_round(struct state *s, uint32_t to, uint64_t round, unsigned cha
   OK(eyot_get_nb(back, dst, len, &handle));
   complete(to, BY_TEST, &handle);
   for (uint64_t i = 0; i < len; i++) CHECK(back[i] == byte_of(s->me, round, i));
-  OK(eyot_accumulate(eyot_gptr_at(s->counts, (eyot_unit_t){to}), EYOT_UINT64, EYOT_SUM, &(uint64_t){1}));
+  OK(eyot_accumulate(eyot_gptr_at(s->counts, (eyot_unit_t){to}), EYOT_UINT64, EYOT_SUM,
+                     &(uint64_t){1}));
 }
 
 static void check_in(const struct state *s, uint32_t from, uint64_t round) {
@@ -85,12 +92,15 @@ static void burst(const struct state *s, uint32_t to) {
   unsigned char *src = mine(s, s->out, to);
   for (uint32_t k = 0; k < BURST; k++) {
     memset(src + k * BURST_BYTES, (int)(k + 1), BURST_BYTES);
-    OK(eyot_put_nb(eyot_gptr_add(area_at(s->in, to, s->me), k * BURST_BYTES), src + k * BURST_BYTES, BURST_BYTES, &handles[k]));
+    OK(eyot_put_nb(eyot_gptr_add(area_at(s->in, to, s->me), k * BURST_BYTES), src + k * BURST_BYTES,
+                   BURST_BYTES, &handles[k]));
   }
   for (uint32_t k = BURST; k-- > 0;) OK(eyot_wait(&handles[k], EYOT_REMOTE));
   OK(eyot_barrier(EYOT_TEAM_ALL));
-  const unsigned char *in = mine(s, s->in, (2 * s->me + s->n - to) % s->n); /* its sender: as far before us as `to` is behind */
-  for (uint32_t i = 0; i < BURST * BURST_BYTES; i++) CHECK(in[i] == (unsigned char)(i / BURST_BYTES + 1));
+  /* its sender: as far before us as `to` is behind */
+  const unsigned char *in = mine(s, s->in, (2 * s->me + s->n - to) % s->n);
+  for (uint32_t i = 0; i < BURST * BURST_BYTES; i++)
+    CHECK(in[i] == (unsigned char)(i / BURST_BYTES + 1));
   OK(eyot_barrier(EYOT_TEAM_ALL));
 }
 

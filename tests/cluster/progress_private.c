@@ -1,14 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* progress_private.c - progress_private moves|partial|yama|refused|refused_write|fault: non-blocking puts and gets from and to private
- * memory, which progress processes access through the system.
+/* progress_private.c - progress_private moves|partial|yama|refused|refused_write|fault:
+ * non-blocking puts and gets from and to private memory, which progress processes access through
+ * the system.
  *
- *   moves          all sizes around the thresholds, unaligned, from heap and stack, overwritten at local completion, many in flight
- *   partial        the same while the system copies less than asked for, and is interrupted; by functions of this program that stand before
- *                  the C library's, in progress processes too
- *   yama           the same where the first access to each unit is refused, and the unit has to allow it; three units, one progress process
- *   refused(_write) the same where a filter of system calls refuses to read (write) the memory of other processes: nothing is handed over
- *   fault          buffers that cannot be read or written: the error comes from the wait, test or flush that completes the operation, from
- *                  eyot_finalize at the latest, and what else is on its way arrives */
+ *   moves          all sizes around the thresholds, unaligned, from heap and stack, overwritten at
+ *                  local completion, many in flight
+ *   partial        the same while the system copies less than asked for, and is interrupted; by
+ *                  functions of this program that stand before the C library's, in progress
+ *                  processes too
+ *   yama           the same where the first access to each unit is refused, and the unit has to
+ *                  allow it; three units, one progress process
+ *   refused(_write) the same where a filter of system calls refuses to read (write) the memory of
+ *   other processes: nothing is handed over
+ *   fault          buffers that cannot be read or written: the error comes from the wait, test or
+ *                  flush that completes the operation, from eyot_finalize at the latest, and what
+ *                  else is on its way arrives */
 #include <dlfcn.h>
 #include <errno.h>
 #include <linux/filter.h>
@@ -25,26 +31,29 @@
 #include "api_check.h"
 
 #define AREA_BYTES (UINT64_C(4) << 20) /* of each unit for each other one */
-#define MANY 200u                      /* a ring has fewer requests, and a progress process fewer slots */
+/* a ring has fewer requests, and a progress process fewer slots */
+#define MANY 200u
 #define MANY_BYTES 20000u
 #define MARGIN 64u
 #define BAD_BYTES (UINT64_C(256) << 10)
 #define FAILING 100u
 
-static const uint64_t SIZES[] = {1, 7, 8, 4096, 16383, 16384, 16385, 65535, 65536, 65537, 100003, 131072, 131073, 300001, (1 << 20) + 3};
+static const uint64_t SIZES[] = {1,     7,     8,      4096,   16383,  16384,  16385,        65535,
+                                 65536, 65537, 100003, 131072, 131073, 300001, (1 << 20) + 3};
 #define N_SIZES (sizeof SIZES / sizeof *SIZES)
 #define STACK_BYTES ((1 << 20) + 3 + 2 * MARGIN)
 
 /* -- the system, as bad as it may be ----------------------------------------------------------- */
-/* The fabric's calls come here, because a program's symbols go before those of libraries; so do those of
- * MPI, which are let through. */
+/* The fabric's calls come here, because a program's symbols go before those of libraries; so do
+ * those of MPI, which are let through. */
 #define YAMA_UNITS 3u
 static bool partial, yama;
 static uint32_t calls, allowed;
 
 static bool is_fabric(const void *caller) {
   Dl_info info;
-  return dladdr(caller, &info) != 0 && info.dli_fname != NULL && strstr(info.dli_fname, "eyot-fabric") != NULL;
+  return dladdr(caller, &info) != 0 && info.dli_fname != NULL &&
+         strstr(info.dli_fname, "eyot-fabric") != NULL;
 }
 
 struct copy {
@@ -63,15 +72,18 @@ static ssize_t copy(long number, const struct copy *c, const void *caller) {
     errno = partial ? EINTR : EPERM;
     return -1;
   }
-  if (partial && near.iov_len > sizeof(uint64_t)) near.iov_len = far.iov_len = 1 + draw(&rng) % near.iov_len;
+  if (partial && near.iov_len > sizeof(uint64_t))
+    near.iov_len = far.iov_len = 1 + draw(&rng) % near.iov_len;
   return syscall(number, c->pid, &near, 1ul, &far, 1ul, 0ul);
 }
 
-ssize_t process_vm_readv(pid_t pid, const struct iovec *near, unsigned long n, const struct iovec *far, unsigned long m, unsigned long flags) {
+ssize_t process_vm_readv(pid_t pid, const struct iovec *near, unsigned long n,
+                         const struct iovec *far, unsigned long m, unsigned long flags) {
   const struct copy c = {.pid = pid, .near = near, .far = far, .n = n, .m = m, .flags = flags};
   return copy(SYS_process_vm_readv, &c, __builtin_return_address(0));
 }
-ssize_t process_vm_writev(pid_t pid, const struct iovec *near, unsigned long n, const struct iovec *far, unsigned long m, unsigned long flags) {
+ssize_t process_vm_writev(pid_t pid, const struct iovec *near, unsigned long n,
+                          const struct iovec *far, unsigned long m, unsigned long flags) {
   const struct copy c = {.pid = pid, .near = near, .far = far, .n = n, .m = m, .flags = flags};
   return copy(SYS_process_vm_writev, &c, __builtin_return_address(0));
 }
@@ -83,7 +95,9 @@ int prctl(int what, ...) {
   va_start(list, what);
   for (uint32_t i = 0; i < 4; i++) x[i] = va_arg(list, unsigned long);
   va_end(list);
-  if (what == PR_SET_PTRACER && x[0] == PR_SET_PTRACER_ANY && is_fabric(__builtin_return_address(0))) allowed++;
+  if (what == PR_SET_PTRACER && x[0] == PR_SET_PTRACER_ANY &&
+      is_fabric(__builtin_return_address(0)))
+    allowed++;
   return (int)syscall(SYS_prctl, what, x[0], x[1], x[2], x[3]);
 }
 
@@ -123,11 +137,13 @@ static bool all_are(const unsigned char *p, unsigned char value, uint64_t len) {
 }
 
 static eyot_gptr_t area_at(const struct state *s, uint32_t unit, uint64_t byte) {
-  return eyot_gptr_add(eyot_gptr_at(s->in, (eyot_unit_t){unit}), (int64_t)(s->me * AREA_BYTES + byte));
+  return eyot_gptr_add(eyot_gptr_at(s->in, (eyot_unit_t){unit}),
+                       (int64_t)(s->me * AREA_BYTES + byte));
 }
 
 /* There and back: `memory` has a margin on each side, which must stay as it is. */
-static void there_and_back(const struct state *s, uint32_t to, unsigned char *memory, uint64_t len, uint32_t shift) {
+static void there_and_back(const struct state *s, uint32_t to, unsigned char *memory, uint64_t len,
+                           uint32_t shift) {
   unsigned char *p = memory + MARGIN - shift;
   eyot_handle_t h;
   memset(memory, 0xee, len + 2 * MARGIN);
@@ -165,7 +181,8 @@ static void many(const struct state *s, uint32_t to) {
   OK(eyot_flush((eyot_unit_t){to}, EYOT_LOCAL));
   memset(p, 0, MANY * MANY_BYTES);
   OK(eyot_flush((eyot_unit_t){to}, EYOT_REMOTE));
-  for (uint32_t k = 0; k < MANY; k++) OK(eyot_get_nb(p + k * MANY_BYTES, area_at(s, to, k * MANY_BYTES), MANY_BYTES, &h[k]));
+  for (uint32_t k = 0; k < MANY; k++)
+    OK(eyot_get_nb(p + k * MANY_BYTES, area_at(s, to, k * MANY_BYTES), MANY_BYTES, &h[k]));
   OK(eyot_waitall(h, MANY, EYOT_REMOTE));
   for (uint32_t k = 0; k < MANY; k++) CHECK(holds(p + k * MANY_BYTES, s->me, k, MANY_BYTES));
   free(p);
@@ -181,7 +198,8 @@ static void signals(const struct state *s) {
   CHECK(p != NULL);
   for (uint32_t to = 0; to < s->n; to++) {
     fill(p + to * BAD_BYTES, s->me, to, BAD_BYTES);
-    OK(eyot_put_signal_nbi(area_at(s, to, 1), p + to * BAD_BYTES, BAD_BYTES, word_at(s, to, s->me), EYOT_SIGNAL_ADD, 3));
+    OK(eyot_put_signal_nbi(area_at(s, to, 1), p + to * BAD_BYTES, BAD_BYTES, word_at(s, to, s->me),
+                           EYOT_SIGNAL_ADD, 3));
   }
   OK(eyot_flush_all(EYOT_REMOTE));
   for (uint32_t from = 0; from < s->n; from++) {
@@ -200,7 +218,8 @@ static unsigned char *memory_of(uint64_t len, int protection) {
   return p;
 }
 
-static void one_by_one(const struct state *s, uint32_t to, unsigned char *none, unsigned char *half) {
+static void one_by_one(const struct state *s, uint32_t to, unsigned char *none,
+                       unsigned char *half) {
   eyot_handle_t h;
   bool done = false;
   int rc = EYOT_OK;
@@ -220,7 +239,8 @@ static void one_by_one(const struct state *s, uint32_t to, unsigned char *none, 
 }
 
 /* More that fail than a ring has requests, among some that do not. */
-static void in_a_crowd(const struct state *s, uint32_t to, unsigned char *none, unsigned char *good) {
+static void in_a_crowd(const struct state *s, uint32_t to, unsigned char *none,
+                       unsigned char *good) {
   eyot_handle_t h[2 * FAILING];
   fill(good, s->me, 1, MANY_BYTES);
   for (uint32_t k = 0; k < FAILING; k++) {
@@ -253,14 +273,16 @@ static void without_request(const struct state *s, uint32_t to, unsigned char *n
   OK(eyot_get_nbi(none, area_at(s, to, 0), BAD_BYTES));
   CHECK(eyot_flush_all(EYOT_LOCAL) == EYOT_ESYS);
   OK(eyot_flush_all(EYOT_REMOTE));
-  OK(eyot_put_signal_nbi(area_at(s, to, 0), none, BAD_BYTES, word_at(s, to, s->me), EYOT_SIGNAL_ADD, 1));
+  OK(eyot_put_signal_nbi(area_at(s, to, 0), none, BAD_BYTES, word_at(s, to, s->me), EYOT_SIGNAL_ADD,
+                         1));
   CHECK(eyot_flush_all(EYOT_REMOTE) == EYOT_ESYS);
   OK(eyot_read_u64(word_at(s, to, s->me), &value));
   CHECK(value == 0); /* a signal says that its bytes are there */
 }
 
 static void fault(const struct state *s) {
-  unsigned char *none = memory_of(BAD_BYTES, PROT_NONE), *half = memory_of(BAD_BYTES, PROT_READ | PROT_WRITE), *good = malloc(MANY_BYTES);
+  unsigned char *none = memory_of(BAD_BYTES, PROT_NONE),
+                *half = memory_of(BAD_BYTES, PROT_READ | PROT_WRITE), *good = malloc(MANY_BYTES);
   CHECK(good != NULL && mprotect(half + BAD_BYTES / 2, BAD_BYTES / 2, PROT_NONE) == 0);
   for (uint32_t to = 0; to < s->n; to++) {
     one_by_one(s, to, none, half);
@@ -268,7 +290,8 @@ static void fault(const struct state *s) {
     without_request(s, to, none);
   }
   OK(eyot_barrier(EYOT_TEAM_ALL));
-  OK(eyot_put_nbi(area_at(s, (s->me + 1) % s->n, 0), none, BAD_BYTES)); /* nobody asks for it, but eyot_finalize */
+  /* nobody asks for it, but eyot_finalize */
+  OK(eyot_put_nbi(area_at(s, (s->me + 1) % s->n, 0), none, BAD_BYTES));
   free(good);
 }
 

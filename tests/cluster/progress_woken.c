@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* progress_woken.c - progress_woken ROUNDS: each unit hands over one short transfer at a time, some at once and some after a pause, and
- * waits for it. With EYOTI_MPI_REST=sleep progress processes sleep whenever they have nothing to do, so nearly each transfer has to wake
- * one, and many come just while it falls asleep. In jobs of one node it then sleeps until it is woken, so one wake-up that is lost stops
- * the test for good. */
+/* progress_woken.c - progress_woken ROUNDS: each unit hands over one short transfer at a time, some
+ * at once and some after a pause, and waits for it. With EYOTI_MPI_REST=sleep progress processes
+ * sleep whenever they have nothing to do, so nearly each transfer has to wake one, and many come
+ * just while it falls asleep. In jobs of one node it then sleeps until it is woken, so one wake-up
+ * that is lost stops the test for good. */
 #include <time.h>
 
 #include "api_check.h"
@@ -11,7 +12,8 @@ static void pause_for(uint64_t dice) {
   if (dice % 64 == 0)
     nanosleep(&(struct timespec){.tv_nsec = 50000}, NULL);
   else if (dice % 2 == 0)
-    for (volatile uint64_t i = 0; i < dice % 4096; i++) continue; /* up to some microseconds: as long as it takes to fall asleep */
+    /* up to some microseconds: as long as it takes to fall asleep */
+    for (volatile uint64_t i = 0; i < dice % 4096; i++) continue;
 }
 
 int main(int argc, char **argv) {

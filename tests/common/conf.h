@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* conf.h - the conformance suite of the fabric contract: fabric.h's sentences as programs, run unchanged on the fake, the sim and the mpi
- * fabric.
+/* conf.h - the conformance suite of the fabric contract: fabric.h's sentences as programs, run
+ * unchanged on the fake, the sim and the mpi fabric.
  *
- * Every unit of the run calls conf_run with the same arguments (SPMD). A case is a function that all units call; it uses nothing but the
- * contract. The suite ends with a message instead of hanging: every wait has a timeout, and a case that fails anywhere ends the suite
- * everywhere. *Litmus* cases look for outcomes that the contract forbids; *weak* cases for outcomes that it allows and that a simulator
- * must therefore show. */
+ * Every unit of the run calls conf_run with the same arguments (SPMD). A case is a function that
+ * all units call; it uses nothing but the contract. The suite ends with a message instead of
+ * hanging: every wait has a timeout, and a case that fails anywhere ends the suite everywhere.
+ * *Litmus* cases look for outcomes that the contract forbids; *weak* cases for outcomes that it
+ * allows and that a simulator must therefore show. */
 #ifndef EYOT_CONF_SUITE_H
 #define EYOT_CONF_SUITE_H
 
@@ -24,12 +25,14 @@ enum conf_weak {
 };
 
 struct conf_opts {
-  uint32_t rounds;     /* repetitions of litmus and stress loops; 0: chosen from the number of units */
+  /* repetitions of litmus and stress loops; 0: chosen from the number of units */
+  uint32_t rounds;
   uint64_t timeout_ns; /* of one wait; 0: 20 s */
   uint64_t seed;       /* of the data */
   enum conf_weak weak;
-  bool verbose;            /* a line for each case that passes */
-  void (*hush)(bool on);   /* switches the error log off and on around deliberate errors; may be NULL */
+  bool verbose; /* a line for each case that passes */
+  /* switches the error log off and on around deliberate errors; may be NULL */
+  void (*hush)(bool on);
   const char *const *only; /* names of cases, NULL: all */
   uint32_t n_only;
 };
@@ -54,12 +57,14 @@ struct conf_case {
 };
 
 /* The tables, one a file, ended by a case without name. */
-extern const struct conf_case conf_cases_put[], conf_cases_request[], conf_cases_signal[], conf_cases_wait[], conf_cases_order[],
-    conf_cases_amo[], conf_cases_stress[], conf_cases_litmus[], conf_cases_barrier[], conf_cases_weak[], conf_cases_seg[],
+extern const struct conf_case conf_cases_put[], conf_cases_request[], conf_cases_signal[],
+    conf_cases_wait[], conf_cases_order[], conf_cases_amo[], conf_cases_stress[],
+    conf_cases_litmus[], conf_cases_barrier[], conf_cases_weak[], conf_cases_seg[],
     conf_cases_attach[], conf_cases_error[], conf_cases_misc[];
 
-/* Runs the suite; collective over all units of f. Returns the number of failed cases seen by this unit (0: all passed everywhere), or -1 if
- * a name in `only` is unknown or the suite could not start. Prints "ok NAME" on unit 0 and "FAIL NAME unit U: text" on each unit that saw a
+/* Runs the suite; collective over all units of f. Returns the number of failed cases seen by this
+ * unit (0: all passed everywhere), or -1 if a name in `only` is unknown or the suite could not
+ * start. Prints "ok NAME" on unit 0 and "FAIL NAME unit U: text" on each unit that saw a
  * failure. */
 int conf_run(struct fab *f, const struct conf_opts *o);
 /* Calls visit with every case, in order. */
@@ -74,14 +79,16 @@ int conf_wait(struct conf_ctx *c, uint64_t off, enum fab_cmp cmp, uint64_t value
 /* Adds to a word of another unit, remotely complete. */
 int conf_add(struct conf_ctx *c, uint32_t unit, uint64_t off, uint64_t add, uint64_t *old);
 int conf_read(struct conf_ctx *c, uint32_t unit, uint64_t off, uint64_t *value);
-/* Different ways away: the unit itself, its neighbour, across the run, mirrored. Peer k of all units is a permutation; so is conf_peer_of,
- * its inverse. */
+/* Different ways away: the unit itself, its neighbour, across the run, mirrored. Peer k of all
+ * units is a permutation; so is conf_peer_of, its inverse. */
 uint32_t conf_peer(const struct conf_ctx *c, uint32_t k);
 uint32_t conf_peer_of(const struct conf_ctx *c, uint32_t k);
-/* The partner at exchange distance d (a power of two), or UINT32_MAX if the caller has none. conf_far: the largest useful d. */
+/* The partner at exchange distance d (a power of two), or UINT32_MAX if the caller has none.
+ * conf_far: the largest useful d. */
 uint32_t conf_partner(const struct conf_ctx *c, uint32_t d);
 uint32_t conf_far(const struct conf_ctx *c);
-/* Partners wait for each other; `off` is a word of both that only this uses; `round` counts from 1. */
+/* Partners wait for each other; `off` is a word of both that only this uses; `round` counts from
+ * 1. */
 int conf_meet(struct conf_ctx *c, uint32_t partner, uint64_t off, uint64_t round);
 /* Sum over all units, on all units. Collective. */
 int conf_sum(struct conf_ctx *c, uint64_t mine, uint64_t *sum);
@@ -103,17 +110,19 @@ int conf_poll(struct conf_ctx *c, uint64_t deadline);
     if (!(cond)) return conf_fail((c), __VA_ARGS__); \
   } while (0)
 /* The call must return 0. */
-#define CONF_TRY(c, call)                                                                                      \
-  do {                                                                                                         \
-    int conf_rc_ = (call);                                                                                     \
-    if (conf_rc_ != 0) return conf_fail((c), "line %d: %s returned %s", __LINE__, #call, conf_code(conf_rc_)); \
+#define CONF_TRY(c, call)                                                                     \
+  do {                                                                                        \
+    int conf_rc_ = (call);                                                                    \
+    if (conf_rc_ != 0)                                                                        \
+      return conf_fail((c), "line %d: %s returned %s", __LINE__, #call, conf_code(conf_rc_)); \
   } while (0)
 /* The call must return this error. */
-#define CONF_REFUSED(c, call, code)                                                                                         \
-  do {                                                                                                                      \
-    int conf_rc_ = (call);                                                                                                  \
-    if (conf_rc_ != (code))                                                                                                 \
-      return conf_fail((c), "line %d: %s returned %s, expected %s", __LINE__, #call, conf_code(conf_rc_), conf_code(code)); \
+#define CONF_REFUSED(c, call, code)                                                  \
+  do {                                                                               \
+    int conf_rc_ = (call);                                                           \
+    if (conf_rc_ != (code))                                                          \
+      return conf_fail((c), "line %d: %s returned %s, expected %s", __LINE__, #call, \
+                       conf_code(conf_rc_), conf_code(code));                        \
   } while (0)
 /* A helper of the suite must succeed; it has said why not. */
 #define CONF_PASS(call)         \

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* conf_attach.c - memory that was attached: reached by every operation, and after detach no more. */
+/* conf_attach.c - memory that was attached: reached by every operation, and after detach no
+ * more. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,7 +33,8 @@ static int use(struct conf_ctx *c, uint32_t unit, uint64_t key, uint32_t k) {
   memset(src, (int)(k + c->me + 1), sizeof src);
   CONF_TRY(c, fab_put_wait(c->f, attached(unit, key, at + 101), src, sizeof src));
   CONF_TRY(c, fab_get_wait(c->f, back, attached(unit, key, at + 101), sizeof back));
-  CONF_CHECK(c, memcmp(src, back, sizeof src) == 0, "attached memory of unit %u: what was put is not what is got", unit);
+  CONF_CHECK(c, memcmp(src, back, sizeof src) == 0,
+             "attached memory of unit %u: what was put is not what is got", unit);
   const struct fab_amo add = {.op = FAB_AMO_ADD, .width = 8, .operand = value};
   const struct fab_sig sig = {attached(unit, key, at + 8), FAB_SIG_SET, value};
   CONF_TRY(c, fab_amo_wait(c->f, attached(unit, key, at), &add, &old));
@@ -40,7 +42,8 @@ static int use(struct conf_ctx *c, uint32_t unit, uint64_t key, uint32_t k) {
   CONF_TRY(c, fab_put_signal_wait(c->f, attached(unit, key, at + 16), &value, 8, &sig));
   for (uint32_t i = 0; i < 3; i++) {
     CONF_TRY(c, fab_get_wait(c->f, &got, attached(unit, key, at + 8ull * i), 8));
-    CONF_CHECK(c, got == value, "word %u of attached memory is %llu, expected %llu", i, (unsigned long long)got, (unsigned long long)value);
+    CONF_CHECK(c, got == value, "word %u of attached memory is %llu, expected %llu", i,
+               (unsigned long long)got, (unsigned long long)value);
   }
   return conf_add(c, unit, DONE, 1, NULL);
 }
@@ -60,14 +63,16 @@ static int attach_access(struct conf_ctx *c) {
   for (uint32_t k = 0; k < CONF_PEERS; k++) {
     uint64_t seen;
     memcpy(&seen, mem + 64 + 1024 * k + 16, 8);
-    CONF_CHECK(c, seen == conf_peer_of(c, k) * 10ull + k, "the owner sees %llu in its attached memory", (unsigned long long)seen);
+    CONF_CHECK(c, seen == conf_peer_of(c, k) * 10ull + k,
+               "the owner sees %llu in its attached memory", (unsigned long long)seen);
   }
   CONF_PASS(conf_barrier(c));
   CONF_TRY(c, c->f->ops->detach(c->f, key));
   return 0;
 }
 
-/* Several ranges, one after the other and all at once; a byte in each is reached by its own key only. */
+/* Several ranges, one after the other and all at once; a byte in each is reached by its own key
+ * only. */
 static int attach_several(struct conf_ctx *c) {
   unsigned char mem[RANGES * 1000] = {0};
   uint64_t key[RANGES], theirs;
@@ -85,12 +90,15 @@ static int attach_several(struct conf_ctx *c) {
   }
   CONF_PASS(conf_barrier(c));
   for (uint32_t i = 0; i < RANGES; i++)
-    CONF_CHECK(c, mem[1000 * i + 999] == (unsigned char)(from * 7 + i + 1), "the last byte of range %u is %u", i, mem[1000 * i + 999]);
-  for (uint32_t i = 0; i < RANGES; i++) CONF_TRY(c, c->f->ops->detach(c->f, key[(i * 3 + 1) % RANGES]));
+    CONF_CHECK(c, mem[1000 * i + 999] == (unsigned char)(from * 7 + i + 1),
+               "the last byte of range %u is %u", i, mem[1000 * i + 999]);
+  for (uint32_t i = 0; i < RANGES; i++)
+    CONF_TRY(c, c->f->ops->detach(c->f, key[(i * 3 + 1) % RANGES]));
   return conf_barrier(c);
 }
 
-/* Longer than any buffer that a fabric might carry it in, from an odd address on, by everybody at once. */
+/* Longer than any buffer that a fabric might carry it in, from an odd address on, by everybody at
+ * once. */
 static int attach_long(struct conf_ctx *c) {
   unsigned char *mem = calloc(1, LONG + 1), *mine = malloc(LONG), *back = malloc(LONG);
   uint64_t key, theirs;
@@ -102,10 +110,12 @@ static int attach_long(struct conf_ctx *c) {
   CONF_PASS(key_of(c, conf_peer(c, 1), 0, &theirs));
   CONF_TRY(c, fab_put_wait(c->f, attached(conf_peer(c, 1), theirs, 0), mine, LONG));
   CONF_TRY(c, fab_get_wait(c->f, back, attached(conf_peer(c, 1), theirs, 0), LONG));
-  CONF_CHECK(c, memcmp(mine, back, LONG) == 0, "%u bytes of attached memory: what was put is not what is got", LONG);
+  CONF_CHECK(c, memcmp(mine, back, LONG) == 0,
+             "%u bytes of attached memory: what was put is not what is got", LONG);
   CONF_PASS(conf_barrier(c));
   for (uint32_t i = 0; i < LONG; i++)
-    CONF_CHECK(c, mem[1 + i] == (unsigned char)(i * 7 + (i >> 8) + conf_peer_of(c, 1)), "byte %u of attached memory is %u", i, mem[1 + i]);
+    CONF_CHECK(c, mem[1 + i] == (unsigned char)(i * 7 + (i >> 8) + conf_peer_of(c, 1)),
+               "byte %u of attached memory is %u", i, mem[1 + i]);
   CONF_TRY(c, c->f->ops->detach(c->f, key));
   free(mem);
   free(mine);
@@ -129,7 +139,8 @@ static int attach_misuse(struct conf_ctx *c) {
   return 0;
 }
 
-/* Access after detach and beyond the range: reported by the posting call, or by the wait or flush that completes it; nothing is written. */
+/* Access after detach and beyond the range: reported by the posting call, or by the wait or flush
+ * that completes it; nothing is written. */
 static int refused_somewhere(struct conf_ctx *c, struct fab_addr at, const char *what) {
   uint64_t word = 0x4141414141414141u, got = 7;
   const struct fab_amo add = {.op = FAB_AMO_ADD, .width = 8, .operand = 1};
@@ -155,8 +166,10 @@ static int attach_gone(struct conf_ctx *c) {
   for (uint32_t k = 0; k < CONF_PEERS && (c->f->caps & FAB_CAP_ATTACH_UNCHECKED) == 0; k++) {
     conf_hush(c, true);
     CONF_PASS(key_of(c, conf_peer(c, k), 0, &theirs));
-    CONF_PASS(refused_somewhere(c, attached(conf_peer(c, k), theirs, 512), "memory beyond an attached range"));
-    CONF_PASS(refused_somewhere(c, attached(conf_peer(c, k), theirs, 508), "the end of an attached range and beyond"));
+    CONF_PASS(refused_somewhere(c, attached(conf_peer(c, k), theirs, 512),
+                                "memory beyond an attached range"));
+    CONF_PASS(refused_somewhere(c, attached(conf_peer(c, k), theirs, 508),
+                                "the end of an attached range and beyond"));
     conf_hush(c, false);
   }
   CONF_PASS(conf_barrier(c));
@@ -169,15 +182,13 @@ static int attach_gone(struct conf_ctx *c) {
     conf_hush(c, false);
   }
   CONF_PASS(conf_barrier(c));
-  for (uint32_t i = 0; i < 64; i++) CONF_CHECK(c, mem[i] == 0, "word %u was written although it was not accessible", i);
+  for (uint32_t i = 0; i < 64; i++)
+    CONF_CHECK(c, mem[i] == 0, "word %u was written although it was not accessible", i);
   return 0;
 }
 
 const struct conf_case conf_cases_attach[] = {
-    {"attach_access", 1, attach_access},
-    {"attach_several", 1, attach_several},
-    {"attach_long", 1, attach_long},
-    {"attach_misuse", 1, attach_misuse},
-    {"attach_gone", 1, attach_gone},
-    {NULL, 0, NULL},
+    {"attach_access", 1, attach_access}, {"attach_several", 1, attach_several},
+    {"attach_long", 1, attach_long},     {"attach_misuse", 1, attach_misuse},
+    {"attach_gone", 1, attach_gone},     {NULL, 0, NULL},
 };

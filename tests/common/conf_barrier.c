@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* conf_barrier.c - store buffering with a full barrier between: both sides missing each other is forbidden. The weak suite shows that
- * without the barrier it happens. */
+/* conf_barrier.c - store buffering with a full barrier between: both sides missing each other is
+ * forbidden. The weak suite shows that without the barrier it happens. */
 #include "conf.h"
 #include "conf_dekker.h"
 

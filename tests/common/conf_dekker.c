@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* conf_dekker.c - see conf_dekker.h. Each unit writes a word at its partner and reads its own, which the partner writes. */
+/* conf_dekker.c - see conf_dekker.h. Each unit writes a word at its partner and reads its own,
+ * which the partner writes. */
 #include "conf_dekker.h"
 
 #define WORD (CONF_CTRL)
@@ -8,8 +9,10 @@
 #define SIDE (CONF_CTRL + 192u)
 
 /* `lane` separates the words of near partners from those of far ones. */
-static int write_and_read(struct conf_ctx *c, enum conf_dekker how, uint32_t partner, uint64_t lane, uint64_t r, uint64_t *seen) {
-  const struct fab_amo set = {.op = FAB_AMO_SWAP, .width = 8, .operand = r}, read = {.op = FAB_AMO_READ, .width = 8};
+static int write_and_read(struct conf_ctx *c, enum conf_dekker how, uint32_t partner, uint64_t lane,
+                          uint64_t r, uint64_t *seen) {
+  const struct fab_amo set = {.op = FAB_AMO_SWAP, .width = 8, .operand = r},
+                       read = {.op = FAB_AMO_READ, .width = 8};
   struct fab_addr there = conf_at(c, partner, WORD + lane), here = conf_at(c, c->me, WORD + lane);
   uint64_t old = 0;
   if (how == CONF_DEKKER_AMO) {
@@ -19,12 +22,15 @@ static int write_and_read(struct conf_ctx *c, enum conf_dekker how, uint32_t par
   }
   CONF_TRY(c, fab_put_wait(c->f, there, &r, 8));
   if (how == CONF_DEKKER_FLUSH) CONF_TRY(c, fab_flush(c->f, FAB_ALL, FAB_REMOTE));
-  if (how == CONF_DEKKER_AMO_BETWEEN) CONF_TRY(c, fab_amo_wait(c->f, conf_at(c, r % 2 == 0 ? c->me : partner, SIDE + lane), &set, NULL));
+  if (how == CONF_DEKKER_AMO_BETWEEN)
+    CONF_TRY(c,
+             fab_amo_wait(c->f, conf_at(c, r % 2 == 0 ? c->me : partner, SIDE + lane), &set, NULL));
   CONF_TRY(c, fab_get_wait(c->f, seen, here, 8));
   return 0;
 }
 
-int conf_dekker_play(struct conf_ctx *c, enum conf_dekker how, uint32_t d, uint32_t rounds, uint64_t *missed) {
+int conf_dekker_play(struct conf_ctx *c, enum conf_dekker how, uint32_t d, uint32_t rounds,
+                     uint64_t *missed) {
   uint32_t partner = conf_partner(c, d);
   uint64_t both = 0, lane = d == 1 ? 0 : 8;
   *missed = 0;
@@ -47,7 +53,8 @@ int conf_dekker_never(struct conf_ctx *c, enum conf_dekker how) {
   CONF_PASS(conf_dekker_play(c, how, 1, c->o.rounds, &missed));
   if (conf_far(c) != 1) CONF_PASS(conf_dekker_play(c, how, conf_far(c), c->o.rounds, &far));
   missed += far;
-  CONF_CHECK(c, missed == 0, "in %llu of %u rounds both missed the other's write in spite of a full barrier", (unsigned long long)missed,
-             c->o.rounds);
+  CONF_CHECK(c, missed == 0,
+             "in %llu of %u rounds both missed the other's write in spite of a full barrier",
+             (unsigned long long)missed, c->o.rounds);
   return 0;
 }

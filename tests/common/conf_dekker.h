@@ -13,9 +13,10 @@ enum conf_dekker {
   CONF_DEKKERS
 };
 
-/* Plays `rounds` rounds with the partner at distance d; *missed counts rounds in which both missed (on the lower unit; 0 on others and
- * without partner). */
-int conf_dekker_play(struct conf_ctx *c, enum conf_dekker how, uint32_t d, uint32_t rounds, uint64_t *missed);
+/* Plays `rounds` rounds with the partner at distance d; *missed counts rounds in which both missed
+ * (on the lower unit; 0 on others and without partner). */
+int conf_dekker_play(struct conf_ctx *c, enum conf_dekker how, uint32_t d, uint32_t rounds,
+                     uint64_t *missed);
 /* Near and far partners; fails if both miss even once. */
 int conf_dekker_never(struct conf_ctx *c, enum conf_dekker how);
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* conf_error.c - places that do not exist are refused by the posting call, and nothing is written. */
+/* conf_error.c - places that do not exist are refused by the posting call, and nothing is
+ * written. */
 #include "conf.h"
 
 #define SPOT (CONF_CTRL + 64u)
@@ -43,15 +44,18 @@ static int no_such_segment(struct conf_ctx *c) {
 static int out_of_range(struct conf_ctx *c) {
   static const struct {
     uint64_t off, len;
-  } BAD[] = {{CONF_SEG_BYTES, 8},     {CONF_SEG_BYTES - 8, 9}, {CONF_SEG_BYTES - 1, 2}, {UINT64_MAX - 7, 8}, {UINT64_MAX - 15, 32},
-             {CONF_SEG_BYTES + 1, 1}, {0, CONF_SEG_BYTES + 1}, {8, UINT64_MAX - 3},     {8, UINT64_MAX},     {1ull << 40, 8}};
+  } BAD[] = {{CONF_SEG_BYTES, 8},     {CONF_SEG_BYTES - 8, 9}, {CONF_SEG_BYTES - 1, 2},
+             {UINT64_MAX - 7, 8},     {UINT64_MAX - 15, 32},   {CONF_SEG_BYTES + 1, 1},
+             {0, CONF_SEG_BYTES + 1}, {8, UINT64_MAX - 3},     {8, UINT64_MAX},
+             {1ull << 40, 8}};
   uint64_t last = 0x1122334455667788u, got = 0;
   for (uint32_t k = 0; k < CONF_PEERS; k++) {
     conf_hush(c, true);
     for (uint32_t i = 0; i < sizeof BAD / sizeof *BAD; i++)
       CONF_PASS(refuse_all(c, conf_at(c, conf_peer(c, k), BAD[i].off), BAD[i].len, EYOT_ERANGE));
     conf_hush(c, false);
-    if (k == 0) CONF_TRY(c, fab_put_wait(c->f, conf_at(c, c->me, CONF_SEG_BYTES - 8), &last, 8)); /* the last word is inside */
+    /* the last word is inside */
+    if (k == 0) CONF_TRY(c, fab_put_wait(c->f, conf_at(c, c->me, CONF_SEG_BYTES - 8), &last, 8));
   }
   CONF_TRY(c, fab_get_wait(c->f, &got, conf_at(c, c->me, CONF_SEG_BYTES - 8), 8));
   CONF_CHECK(c, got == last, "the last word of the segment is %#llx", (unsigned long long)got);
@@ -75,11 +79,13 @@ static int misaligned(struct conf_ctx *c) {
     }
     for (uint32_t width = 0; width <= 17; width++) {
       const struct fab_amo odd = {.op = FAB_AMO_ADD, .width = width, .operand = 1};
-      if (width != 4 && width != 8) CONF_REFUSED(c, fab_amo(c->f, conf_at(c, unit, SPOT), &odd, NULL, &req), EYOT_EINVAL);
+      if (width != 4 && width != 8)
+        CONF_REFUSED(c, fab_amo(c->f, conf_at(c, unit, SPOT), &odd, NULL, &req), EYOT_EINVAL);
     }
     conf_hush(c, false);
     CONF_TRY(c, fab_get_wait(c->f, got, conf_at(c, unit, SPOT), sizeof got));
-    CONF_CHECK(c, got[0] == 0 && got[1] == 0 && got[2] == 0 && req == 4711, "a refused atomic or signal had an effect");
+    CONF_CHECK(c, got[0] == 0 && got[1] == 0 && got[2] == 0 && req == 4711,
+               "a refused atomic or signal had an effect");
   }
   return 0;
 }
@@ -91,9 +97,12 @@ static int signal_elsewhere(struct conf_ctx *c) {
   struct fab_sig sig = {conf_at(c, c->me, SPOT + 64), FAB_SIG_SET, 1};
   conf_hush(c, true);
   if (dst.unit != c->me)
-    CONF_CHECK(c, fab_put_signal(c->f, dst, &value, 8, &sig, NULL) < 0, "a signal at another unit than its put was accepted");
+    CONF_CHECK(c, fab_put_signal(c->f, dst, &value, 8, &sig, NULL) < 0,
+               "a signal at another unit than its put was accepted");
   sig.at = dst;
-  CONF_REFUSED(c, fab_put_signal(c->f, conf_at(c, dst.unit, CONF_SEG_BYTES - 4), &value, 8, &sig, NULL), EYOT_ERANGE);
+  CONF_REFUSED(
+      c, fab_put_signal(c->f, conf_at(c, dst.unit, CONF_SEG_BYTES - 4), &value, 8, &sig, NULL),
+      EYOT_ERANGE);
   sig.at.off = CONF_SEG_BYTES;
   CONF_REFUSED(c, fab_put_signal(c->f, dst, &value, 8, &sig, NULL), EYOT_ERANGE);
   conf_hush(c, false);
@@ -103,6 +112,10 @@ static int signal_elsewhere(struct conf_ctx *c) {
 }
 
 const struct conf_case conf_cases_error[] = {
-    {"error_unit", 1, no_such_unit}, {"error_segment", 1, no_such_segment},       {"error_range", 1, out_of_range},
-    {"error_align", 1, misaligned},  {"error_signal_place", 1, signal_elsewhere}, {NULL, 0, NULL},
+    {"error_unit", 1, no_such_unit},
+    {"error_segment", 1, no_such_segment},
+    {"error_range", 1, out_of_range},
+    {"error_align", 1, misaligned},
+    {"error_signal_place", 1, signal_elsewhere},
+    {NULL, 0, NULL},
 };

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* conf_main.c - the conformance suite as a program of the public API, run on every fabric by tests/sim and tests/cluster.
+/* conf_main.c - the conformance suite as a program of the public API, run on every fabric by
+ * tests/sim and tests/cluster.
  *
  *   conformance [--rounds N] [--weak print|require] [--list] [CASE...]
  *
- * Prints "ok CASE" for each case that passed, "FAIL CASE unit U: text" for what did not; exits with 1 on failure, 2 on bad usage.
- * By default what is allowed but not promised must really happen in a simulator, unless EYOT_ORDER=strict asks it not to; elsewhere it is
- * only counted. */
+ * Prints "ok CASE" for each case that passed, "FAIL CASE unit U: text" for what did not; exits with
+ * 1 on failure, 2 on bad usage. By default what is allowed but not promised must really happen in a
+ * simulator, unless EYOT_ORDER=strict asks it not to; elsewhere it is only counted. */
 #include <eyot/eyot.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -46,7 +47,8 @@ static struct request parse(int argc, char **argv) {
     } else if (strcmp(argv[i], "--rounds") == 0 && atoi(value) > 0) {
       r.o.rounds = (uint32_t)atoi(value);
       i++;
-    } else if (strcmp(argv[i], "--weak") == 0 && (strcmp(value, "print") == 0 || strcmp(value, "require") == 0)) {
+    } else if (strcmp(argv[i], "--weak") == 0 &&
+               (strcmp(value, "print") == 0 || strcmp(value, "require") == 0)) {
       r.o.weak = value[0] == 'p' ? CONF_WEAK_PRINT : CONF_WEAK_REQUIRE;
       r.weak_given = true;
       i++;
@@ -62,7 +64,8 @@ static struct request parse(int argc, char **argv) {
 /* EYOT_ORDER's first choice is strict. */
 static enum conf_weak weak_here(const struct fab *f) {
   uint64_t order;
-  bool shows = (f->caps & FAB_CAP_VIRTUAL_TIME) != 0 && eyoti_conf_u64(EYOTI_CONF_ORDER, &order) == 0 && order != 0;
+  bool shows = (f->caps & FAB_CAP_VIRTUAL_TIME) != 0 &&
+               eyoti_conf_u64(EYOTI_CONF_ORDER, &order) == 0 && order != 0;
   return shows ? CONF_WEAK_REQUIRE : CONF_WEAK_PRINT;
 }
 
@@ -72,7 +75,9 @@ int main(int argc, char **argv) {
   struct request r = parse(argc, argv);
   int code = 0;
   if (r.bad) {
-    if (f->me == 0) fprintf(stderr, "usage: conformance [--rounds N] [--weak print|require] [--list] [CASE...]\n");
+    if (f->me == 0)
+      fprintf(stderr,
+              "usage: conformance [--rounds N] [--weak print|require] [--list] [CASE...]\n");
     code = 2;
   } else if (r.list) {
     if (f->me == 0) conf_each(list, NULL);

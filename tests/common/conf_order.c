@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* conf_order.c - order: what was posted before it becomes visible before what is posted after it. */
+/* conf_order.c - order: what was posted before it becomes visible before what is posted after
+ * it. */
 #include <string.h>
 
 #include "conf.h"
@@ -14,7 +15,8 @@ enum { FLAG_SIGNAL = 0, FLAG_ADD, FLAG_SWAP, FLAG_KINDS };
 
 static int raise_flag(struct conf_ctx *c, uint32_t to, uint32_t kind, uint64_t value) {
   const struct fab_sig sig = {conf_at(c, to, FLAG), FAB_SIG_SET, value};
-  const struct fab_amo add = {.op = FAB_AMO_ADD, .width = 8, .operand = 1}, swap = {.op = FAB_AMO_SWAP, .width = 8, .operand = value};
+  const struct fab_amo add = {.op = FAB_AMO_ADD, .width = 8, .operand = 1},
+                       swap = {.op = FAB_AMO_SWAP, .width = 8, .operand = value};
   if (kind == FLAG_SIGNAL)
     CONF_TRY(c, fab_put_signal(c->f, sig.at, NULL, 0, &sig, NULL));
   else
@@ -35,8 +37,8 @@ static int data_then_flag(struct conf_ctx *c, uint32_t k, bool all) {
     CONF_PASS(raise_flag(c, to, r % FLAG_KINDS, base + r));
     CONF_PASS(conf_wait(c, FLAG, FAB_EQ, base + r));
     for (uint32_t i = 0; i < LONG; i++)
-      CONF_CHECK(c, (unsigned char)c->mem[DATA + 3 + i] == tag, "round %u: the flag has passed byte %u of what was ordered before it", r,
-                 i);
+      CONF_CHECK(c, (unsigned char)c->mem[DATA + 3 + i] == tag,
+                 "round %u: the flag has passed byte %u of what was ordered before it", r, i);
     CONF_TRY(c, fab_flush(c->f, to, FAB_REMOTE));
     CONF_PASS(conf_add(c, from, ACK, 1, NULL));
     CONF_PASS(conf_wait(c, ACK, FAB_GE, base + r));
@@ -54,7 +56,8 @@ static int order_all(struct conf_ctx *c) {
   return 0;
 }
 
-/* Words put one after the other with an order between each; the reader's snapshots, newest first, never increase. */
+/* Words put one after the other with an order between each; the reader's snapshots, newest first,
+ * never increase. */
 static int order_chain(struct conf_ctx *c) {
   enum { WORDS = 8 };
   uint32_t partner = conf_partner(c, conf_far(c)), rounds = c->o.rounds;
@@ -77,7 +80,8 @@ static int order_chain(struct conf_ctx *c) {
     do {
       for (uint32_t i = WORDS; i-- > 0;) seen[i] = conf_load(c, DATA + 64ull * i);
       for (uint32_t i = 1; i < WORDS; i++)
-        CONF_CHECK(c, seen[i] <= seen[i - 1], "word %u, put after word %u, is at round %llu, that one still at %llu", i, i - 1,
+        CONF_CHECK(c, seen[i] <= seen[i - 1],
+                   "word %u, put after word %u, is at round %llu, that one still at %llu", i, i - 1,
                    (unsigned long long)seen[i], (unsigned long long)seen[i - 1]);
       CONF_PASS(conf_poll(c, end));
     } while (seen[WORDS - 1] < rounds);
@@ -106,7 +110,8 @@ static int order_third_unit(struct conf_ctx *c) {
       uint64_t data = 0;
       CONF_PASS(conf_read(c, owner, FLAG, &flag));
       CONF_TRY(c, fab_get_wait(c->f, &data, conf_at(c, owner, DATA), 8));
-      CONF_CHECK(c, data >= flag, "a third unit read flag %llu and then data %llu", (unsigned long long)flag, (unsigned long long)data);
+      CONF_CHECK(c, data >= flag, "a third unit read flag %llu and then data %llu",
+                 (unsigned long long)flag, (unsigned long long)data);
       CONF_PASS(conf_poll(c, end));
     }
   }
@@ -125,8 +130,10 @@ static int order_atomics(struct conf_ctx *c) {
     CONF_TRY(c, fab_put_signal(c->f, flag.at, NULL, 0, &flag, NULL));
     CONF_TRY(c, fab_order(c->f, to));
     CONF_TRY(c, fab_amo(c->f, conf_at(c, to, LIMIT + 8), &add, NULL, NULL));
-    uint64_t last = conf_load(c, LIMIT + 8), middle = conf_load(c, FLAG), first = conf_load(c, LIMIT);
-    CONF_CHECK(c, last <= middle && middle <= first, "ordered atomic, signal, atomic are seen as %llu, %llu, %llu",
+    uint64_t last = conf_load(c, LIMIT + 8), middle = conf_load(c, FLAG),
+             first = conf_load(c, LIMIT);
+    CONF_CHECK(c, last <= middle && middle <= first,
+               "ordered atomic, signal, atomic are seen as %llu, %llu, %llu",
                (unsigned long long)first, (unsigned long long)middle, (unsigned long long)last);
     CONF_TRY(c, fab_order(c->f, FAB_ALL));
   }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* conf_put.c - put and get: every size and alignment, no byte beside the range, a unit sees its own bytes. */
+/* conf_put.c - put and get: every size and alignment, no byte beside the range, a unit sees its own
+ * bytes. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,7 +9,8 @@
 #define SLOT 16384u /* each peer's area */
 #define GUARD 16u
 
-static const uint32_t SIZES[] = {0, 1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 63, 64, 65, 511, 4095, 4096, 4097};
+static const uint32_t SIZES[] = {0,  1,  2,  3,  4,  5,   7,    8,    9,   15,
+                                 16, 17, 63, 64, 65, 511, 4095, 4096, 4097};
 static const uint32_t ALIGNS[] = {0, 1, 3, 4, 7};
 #define N_SIZES (sizeof SIZES / sizeof *SIZES)
 #define N_ALIGNS (sizeof ALIGNS / sizeof *ALIGNS)
@@ -21,15 +23,17 @@ static void fill(unsigned char *p, uint64_t len, uint64_t salt) {
   for (uint64_t i = 0; i < len; i++) p[i] = pattern(salt, i);
 }
 
-static int compare(struct conf_ctx *c, const unsigned char *got, uint64_t len, uint64_t salt, const char *what) {
+static int compare(struct conf_ctx *c, const unsigned char *got, uint64_t len, uint64_t salt,
+                   const char *what) {
   for (uint64_t i = 0; i < len; i++)
-    CONF_CHECK(c, got[i] == pattern(salt, i), "%s: byte %llu of %llu is %u, expected %u", what, (unsigned long long)i,
-               (unsigned long long)len, got[i], pattern(salt, i));
+    CONF_CHECK(c, got[i] == pattern(salt, i), "%s: byte %llu of %llu is %u, expected %u", what,
+               (unsigned long long)i, (unsigned long long)len, got[i], pattern(salt, i));
   return 0;
 }
 
 /* Puts, then gets back with what is around it, which must be zero. */
-static int put_one(struct conf_ctx *c, uint32_t unit, uint64_t slot, uint32_t size, uint32_t align, uint64_t salt) {
+static int put_one(struct conf_ctx *c, uint32_t unit, uint64_t slot, uint32_t size, uint32_t align,
+                   uint64_t salt) {
   unsigned char src[4096 + 64], back[4096 + 2 * GUARD + 64];
   unsigned char *from = src + (salt % 8);
   fill(from, size, salt);
@@ -38,8 +42,8 @@ static int put_one(struct conf_ctx *c, uint32_t unit, uint64_t slot, uint32_t si
   CONF_TRY(c, fab_get_wait(c->f, back, conf_at(c, unit, off - GUARD), size + 2ull * GUARD));
   CONF_PASS(compare(c, back + GUARD, size, salt, "what was put and read back"));
   for (uint32_t i = 0; i < GUARD; i++)
-    CONF_CHECK(c, back[i] == 0 && back[GUARD + size + i] == 0, "a put of %u bytes at %llu wrote beside its range", size,
-               (unsigned long long)off);
+    CONF_CHECK(c, back[i] == 0 && back[GUARD + size + i] == 0,
+               "a put of %u bytes at %llu wrote beside its range", size, (unsigned long long)off);
   memset(src, 0, sizeof src);
   CONF_TRY(c, fab_put_wait(c->f, conf_at(c, unit, off), src, size));
   return 0;
@@ -49,7 +53,8 @@ static int put_sizes(struct conf_ctx *c) {
   for (uint32_t k = 0; k < CONF_PEERS; k++)
     for (uint32_t s = 0; s < N_SIZES; s++)
       for (uint32_t a = 0; a < N_ALIGNS; a++)
-        CONF_PASS(put_one(c, conf_peer(c, k), CONF_CTRL + (uint64_t)k * SLOT, SIZES[s], ALIGNS[a], s * 10 + a + c->me));
+        CONF_PASS(put_one(c, conf_peer(c, k), CONF_CTRL + (uint64_t)k * SLOT, SIZES[s], ALIGNS[a],
+                          s * 10 + a + c->me));
   return 0;
 }
 
@@ -58,7 +63,8 @@ static int put_seen_by_target(struct conf_ctx *c) {
   unsigned char src[4097];
   for (uint32_t k = 0; k < CONF_PEERS; k++) {
     fill(src, sizeof src, c->me + 10 * k);
-    CONF_TRY(c, fab_put_wait(c->f, conf_at(c, conf_peer(c, k), CONF_CTRL + (uint64_t)k * SLOT + 3), src, sizeof src));
+    CONF_TRY(c, fab_put_wait(c->f, conf_at(c, conf_peer(c, k), CONF_CTRL + (uint64_t)k * SLOT + 3),
+                             src, sizeof src));
   }
   CONF_PASS(conf_barrier(c));
   for (uint32_t k = 0; k < CONF_PEERS; k++) {
@@ -81,8 +87,10 @@ static int get_sizes(struct conf_ctx *c) {
         memset(got, 0xee, sizeof got);
         CONF_TRY(c, fab_get_wait(c->f, to, conf_at(c, unit, CONF_CTRL + at), size));
         for (uint32_t i = 0; i < size; i++)
-          CONF_CHECK(c, to[i] == pattern(unit, i + at), "a get of %u bytes at +%u from unit %u: byte %u is wrong", size, at, unit, i);
-        CONF_CHECK(c, to[-1] == 0xee && to[size] == 0xee, "a get of %u bytes wrote beside its destination", size);
+          CONF_CHECK(c, to[i] == pattern(unit, i + at),
+                     "a get of %u bytes at +%u from unit %u: byte %u is wrong", size, at, unit, i);
+        CONF_CHECK(c, to[-1] == 0xee && to[size] == 0xee,
+                   "a get of %u bytes wrote beside its destination", size);
       }
   return 0;
 }
@@ -117,8 +125,8 @@ static int own_bytes(struct conf_ctx *c) {
       struct fab_addr at = conf_at(c, conf_peer(c, k), CONF_CTRL + (uint64_t)k * SLOT);
       CONF_TRY(c, fab_put_wait(c->f, at, &value, sizeof value));
       CONF_TRY(c, fab_get_wait(c->f, &got, at, sizeof got));
-      CONF_CHECK(c, got == value, "after a blocking put of %llu to unit %u its origin reads %llu", (unsigned long long)value, at.unit,
-                 (unsigned long long)got);
+      CONF_CHECK(c, got == value, "after a blocking put of %llu to unit %u its origin reads %llu",
+                 (unsigned long long)value, at.unit, (unsigned long long)got);
     }
   return 0;
 }
@@ -132,7 +140,8 @@ static int neighbours(struct conf_ctx *c) {
     if (c->me == 0)
       for (uint32_t i = 0; i < c->n && i < 8; i++) {
         unsigned char got = (unsigned char)c->mem[CONF_CTRL + 8 + i];
-        CONF_CHECK(c, got == (unsigned char)(r + i), "byte %u of a shared word is %u, expected %u", i, got, (unsigned char)(r + i));
+        CONF_CHECK(c, got == (unsigned char)(r + i), "byte %u of a shared word is %u, expected %u",
+                   i, got, (unsigned char)(r + i));
       }
     CONF_PASS(conf_barrier(c));
   }

@@ -14,10 +14,12 @@ static uint64_t slot(uint32_t k) {
 }
 
 /* The far memory holds `value` in every byte. */
-static int all_bytes(struct conf_ctx *c, uint32_t unit, uint64_t off, uint32_t len, unsigned char value, const char *when) {
+static int all_bytes(struct conf_ctx *c, uint32_t unit, uint64_t off, uint32_t len,
+                     unsigned char value, const char *when) {
   unsigned char got[LONG];
   CONF_TRY(c, fab_get_wait(c->f, got, conf_at(c, unit, off), len));
-  for (uint32_t i = 0; i < len; i++) CONF_CHECK(c, got[i] == value, "%s: byte %u is %u, expected %u", when, i, got[i], value);
+  for (uint32_t i = 0; i < len; i++)
+    CONF_CHECK(c, got[i] == value, "%s: byte %u is %u, expected %u", when, i, got[i], value);
   return 0;
 }
 
@@ -33,7 +35,8 @@ static int source_reuse(struct conf_ctx *c) {
       CONF_TRY(c, fab_req_wait(c->f, req, FAB_LOCAL));
       memset(src, 0xdd, sizeof src);
       CONF_TRY(c, fab_req_wait(c->f, req, FAB_REMOTE));
-      CONF_PASS(all_bytes(c, unit, slot(k), LONG, value, "the source was reused after local completion"));
+      CONF_PASS(
+          all_bytes(c, unit, slot(k), LONG, value, "the source was reused after local completion"));
     }
   return 0;
 }
@@ -49,7 +52,8 @@ static int source_reuse_flush(struct conf_ctx *c) {
       CONF_TRY(c, fab_flush(c->f, r % 2 == 0 ? unit : FAB_ALL, FAB_LOCAL));
       memset(src, 0xdd, sizeof src);
       CONF_TRY(c, fab_flush(c->f, r % 2 == 0 ? FAB_ALL : unit, FAB_REMOTE));
-      CONF_PASS(all_bytes(c, unit, slot(k), LONG, value, "the source was reused after a local flush"));
+      CONF_PASS(
+          all_bytes(c, unit, slot(k), LONG, value, "the source was reused after a local flush"));
     }
   return 0;
 }
@@ -74,8 +78,8 @@ static int request_life(struct conf_ctx *c) {
     conf_hush(c, false);
     CONF_TRY(c, fab_get(c->f, &got, at, sizeof got, &req));
     CONF_TRY(c, fab_req_wait(c->f, req, FAB_LOCAL));
-    CONF_CHECK(c, got == value, "a get holds %llu after local completion, expected %llu", (unsigned long long)got,
-               (unsigned long long)value);
+    CONF_CHECK(c, got == value, "a get holds %llu after local completion, expected %llu",
+               (unsigned long long)got, (unsigned long long)value);
     CONF_TRY(c, fab_req_wait(c->f, req, FAB_REMOTE));
   }
   return 0;
@@ -118,8 +122,8 @@ static int request_test(struct conf_ctx *c) {
         CONF_TRY(c, fab_req_test(c->f, req, FAB_REMOTE, &done));
         CONF_PASS(conf_poll(c, end));
       }
-      CONF_CHECK(c, got == value, "a put and a get that tested as done gave %llu, expected %llu", (unsigned long long)got,
-                 (unsigned long long)value);
+      CONF_CHECK(c, got == value, "a put and a get that tested as done gave %llu, expected %llu",
+                 (unsigned long long)got, (unsigned long long)value);
     }
   return 0;
 }
@@ -127,19 +131,24 @@ static int request_test(struct conf_ctx *c) {
 static int many_body(struct conf_ctx *c, uint32_t many, fab_req_t *req, uint64_t *value) {
   for (uint32_t i = 0; i < many; i++) {
     value[i] = (uint64_t)c->me << 32 | (i + 1u);
-    CONF_TRY(c, fab_put(c->f, conf_at(c, conf_peer(c, i), CONF_CTRL + 8ull * i), &value[i], 8, &req[i]));
+    CONF_TRY(
+        c, fab_put(c->f, conf_at(c, conf_peer(c, i), CONF_CTRL + 8ull * i), &value[i], 8, &req[i]));
   }
   for (uint32_t i = many; i-- > 0;) CONF_TRY(c, fab_req_wait(c->f, req[i], FAB_REMOTE));
   memset(value, 0, many * sizeof *value);
-  for (uint32_t i = 0; i < many; i++) CONF_TRY(c, fab_get(c->f, &value[i], conf_at(c, conf_peer(c, i), CONF_CTRL + 8ull * i), 8, &req[i]));
+  for (uint32_t i = 0; i < many; i++)
+    CONF_TRY(
+        c, fab_get(c->f, &value[i], conf_at(c, conf_peer(c, i), CONF_CTRL + 8ull * i), 8, &req[i]));
   for (uint32_t i = many; i-- > 0;) CONF_TRY(c, fab_req_wait(c->f, req[i], FAB_REMOTE));
   for (uint32_t i = 0; i < many; i++)
-    CONF_CHECK(c, value[i] == ((uint64_t)c->me << 32 | (i + 1u)), "of %u operations in flight number %u was lost: %#llx", many, i,
+    CONF_CHECK(c, value[i] == ((uint64_t)c->me << 32 | (i + 1u)),
+               "of %u operations in flight number %u was lost: %#llx", many, i,
                (unsigned long long)value[i]);
   return 0;
 }
 
-/* Buffers of what may still be in flight after a failure must outlive the case: they lie in the caller's part of the segment. */
+/* Buffers of what may still be in flight after a failure must outlive the case: they lie in the
+ * caller's part of the segment. */
 static void *far_inside(const struct conf_ctx *c, uint32_t which) {
   return c->mem + (2 + which) * CONF_FULL;
 }
@@ -159,25 +168,30 @@ static int many_implicit(struct conf_ctx *c) {
   uint64_t *value = far_inside(c, 0);
   for (uint32_t i = 0; i < many; i++) {
     value[i] = (uint64_t)c->me << 32 | (i + 1u);
-    CONF_TRY(c, fab_put(c->f, conf_at(c, conf_peer(c, i), CONF_CTRL + 8ull * i), &value[i], 8, NULL));
+    CONF_TRY(c,
+             fab_put(c->f, conf_at(c, conf_peer(c, i), CONF_CTRL + 8ull * i), &value[i], 8, NULL));
   }
   CONF_TRY(c, fab_flush(c->f, FAB_ALL, FAB_REMOTE));
   memset(value, 0, many * sizeof *value);
   CONF_PASS(conf_barrier(c));
   for (uint32_t i = 0; i < many; i++) {
-    uint64_t expect = (uint64_t)conf_peer_of(c, i) << 32 | (i + 1u), seen = conf_load(c, CONF_CTRL + 8ull * i);
-    CONF_CHECK(c, seen == expect, "after everybody's flush word %u holds %#llx, expected %#llx", i, (unsigned long long)seen,
-               (unsigned long long)expect);
-    CONF_TRY(c, fab_get(c->f, &value[i], conf_at(c, conf_peer(c, i), CONF_CTRL + 8ull * i), 8, NULL));
+    uint64_t expect = (uint64_t)conf_peer_of(c, i) << 32 | (i + 1u),
+             seen = conf_load(c, CONF_CTRL + 8ull * i);
+    CONF_CHECK(c, seen == expect, "after everybody's flush word %u holds %#llx, expected %#llx", i,
+               (unsigned long long)seen, (unsigned long long)expect);
+    CONF_TRY(c,
+             fab_get(c->f, &value[i], conf_at(c, conf_peer(c, i), CONF_CTRL + 8ull * i), 8, NULL));
   }
   CONF_TRY(c, fab_flush(c->f, FAB_ALL, FAB_LOCAL));
   for (uint32_t i = 0; i < many; i++)
-    CONF_CHECK(c, value[i] == ((uint64_t)c->me << 32 | (i + 1u)), "after a local flush get number %u has not landed: %#llx", i,
+    CONF_CHECK(c, value[i] == ((uint64_t)c->me << 32 | (i + 1u)),
+               "after a local flush get number %u has not landed: %#llx", i,
                (unsigned long long)value[i]);
   return 0;
 }
 
-/* flush(unit) completes what goes to that unit: the target sees all of it as soon as it sees a later flag. */
+/* flush(unit) completes what goes to that unit: the target sees all of it as soon as it sees a
+ * later flag. */
 static int flush_one_unit(struct conf_ctx *c) {
   unsigned char src[LONG];
   for (uint32_t r = 1; r <= c->o.rounds / 2 + 1; r++) {
@@ -189,8 +203,8 @@ static int flush_one_unit(struct conf_ctx *c) {
     CONF_TRY(c, fab_put_signal_wait(c->f, flag.at, NULL, 0, &flag));
     CONF_PASS(conf_wait(c, slot(0), FAB_GE, r));
     for (uint32_t i = 0; i < LONG; i++)
-      CONF_CHECK(c, (unsigned char)c->mem[slot(1) + i] == (unsigned char)(r % 200 + 1), "round %u: the flush did not wait for byte %u", r,
-                 i);
+      CONF_CHECK(c, (unsigned char)c->mem[slot(1) + i] == (unsigned char)(r % 200 + 1),
+                 "round %u: the flush did not wait for byte %u", r, i);
     CONF_PASS(conf_add(c, from, slot(0) + 8, 1, NULL)); /* may write the next round */
     CONF_PASS(conf_wait(c, slot(0) + 8, FAB_GE, r));
   }

@@ -7,7 +7,8 @@
 #include "conf.h"
 
 #define TIMEOUT_NS 20000000000u
-#define BARRIER_TIMEOUTS 3u /* a unit that failed leaves its partners waiting for one timeout each */
+/* a unit that failed leaves its partners waiting for one timeout each */
+#define BARRIER_TIMEOUTS 3u
 #define LEVELS_MAX 32u
 
 /* Control words at the start of the segment. */
@@ -16,13 +17,16 @@
 #define OFF_SUM (OFF_FAILED + 8u)    /* on unit 0 */
 
 static const struct conf_case *const TABLES[] = {
-    conf_cases_put,    conf_cases_request, conf_cases_signal, conf_cases_wait, conf_cases_order,  conf_cases_amo,   conf_cases_stress,
-    conf_cases_litmus, conf_cases_barrier, conf_cases_weak,   conf_cases_seg,  conf_cases_attach, conf_cases_error, conf_cases_misc,
+    conf_cases_put, conf_cases_request, conf_cases_signal, conf_cases_wait,    conf_cases_order,
+    conf_cases_amo, conf_cases_stress,  conf_cases_litmus, conf_cases_barrier, conf_cases_weak,
+    conf_cases_seg, conf_cases_attach,  conf_cases_error,  conf_cases_misc,
 };
 
 const char *conf_code(int rc) {
-  static const char *const NAMES[] = {"OK",      "EINVAL",    "ENOMEM",   "ERANGE",  "EUNIT", "ETEAM",   "ESEG",   "EMISMATCH", "ESTATE",
-                                      "ETHREAD", "EPEERDOWN", "ETIMEOUT", "ENOTSUP", "ESYS",  "EFABRIC", "EALIGN", "EBUSY"};
+  static const char *const NAMES[] = {"OK",        "EINVAL",   "ENOMEM",    "ERANGE", "EUNIT",
+                                      "ETEAM",     "ESEG",     "EMISMATCH", "ESTATE", "ETHREAD",
+                                      "EPEERDOWN", "ETIMEOUT", "ENOTSUP",   "ESYS",   "EFABRIC",
+                                      "EALIGN",    "EBUSY"};
   return rc <= 0 && rc >= EYOT_ELAST ? NAMES[-rc] : "an unknown code";
 }
 
@@ -32,12 +36,14 @@ int conf_fail(struct conf_ctx *c, const char *fmt, ...) {
   va_start(ap, fmt);
   vsnprintf(c->text, sizeof c->text, fmt, ap);
   va_end(ap);
-  /* At once, and by the unit itself: a fabric that is wrong need not be able to carry the text to unit 0. */
+  /* At once, and by the unit itself: a fabric that is wrong need not be able to carry the text to
+   * unit 0. */
   char line[CONF_TEXT + 128];
   snprintf(line, sizeof line, "FAIL %s unit %u: %s\n", c->name, c->me, c->text);
   fputs(line, stdout);
   fflush(stdout);
-  (void)fab_flush(c->f, FAB_ALL, FAB_REMOTE); /* while the buffers of what the case has in flight still live */
+  /* while the buffers of what the case has in flight still live */
+  (void)fab_flush(c->f, FAB_ALL, FAB_REMOTE);
   return -1;
 }
 
@@ -55,11 +61,12 @@ int conf_wait(struct conf_ctx *c, uint64_t off, enum fab_cmp cmp, uint64_t value
   uint64_t seen = 0;
   int rc = fab_wait_mem(c->f, c->seg, off, cmp, value, c->o.timeout_ns, &seen);
   if (rc != 0)
-    return conf_fail(c, "waiting for the word at %llu to be (cmp %d) %llu: %s; it is %llu", (unsigned long long)off, (int)cmp,
-                     (unsigned long long)value, conf_code(rc), (unsigned long long)conf_load(c, off));
+    return conf_fail(c, "waiting for the word at %llu to be (cmp %d) %llu: %s; it is %llu",
+                     (unsigned long long)off, (int)cmp, (unsigned long long)value, conf_code(rc),
+                     (unsigned long long)conf_load(c, off));
   if (!fab_cmp_holds(cmp, seen, value))
-    return conf_fail(c, "wait_mem returned with %llu, which is not (cmp %d) %llu", (unsigned long long)seen, (int)cmp,
-                     (unsigned long long)value);
+    return conf_fail(c, "wait_mem returned with %llu, which is not (cmp %d) %llu",
+                     (unsigned long long)seen, (int)cmp, (unsigned long long)value);
   return 0;
 }
 
@@ -82,10 +89,12 @@ int conf_barrier(struct conf_ctx *c) {
   for (uint64_t d = 1; d < c->n; d *= 2, level++) {
     CONF_PASS(conf_add(c, (uint32_t)((c->me + d) % c->n), OFF_FLAGS + 8u * level, 1, NULL));
     uint64_t seen;
-    int rc = fab_wait_mem(c->f, c->seg, OFF_FLAGS + 8u * level, FAB_GE, c->epoch, c->o.timeout_ns * BARRIER_TIMEOUTS, &seen);
+    int rc = fab_wait_mem(c->f, c->seg, OFF_FLAGS + 8u * level, FAB_GE, c->epoch,
+                          c->o.timeout_ns * BARRIER_TIMEOUTS, &seen);
     if (rc != 0)
-      return conf_fail(c, "barrier %llu, level %u: %s; unit %u or one before it did not arrive", (unsigned long long)c->epoch, level,
-                       conf_code(rc), (uint32_t)((c->me + c->n - d) % c->n));
+      return conf_fail(c, "barrier %llu, level %u: %s; unit %u or one before it did not arrive",
+                       (unsigned long long)c->epoch, level, conf_code(rc),
+                       (uint32_t)((c->me + c->n - d) % c->n));
   }
   return 0;
 }
@@ -176,9 +185,12 @@ static int run_case(struct conf_ctx *c, const struct conf_case *k) {
   int rc = k->run(c);
   conf_hush(c, false);
   int flushed = fab_flush(c->f, FAB_ALL, FAB_REMOTE);
-  if (rc == 0 && flushed != 0) conf_fail(c, "the flush after the case returned %s", conf_code(flushed));
-  /* A unit that failed says so on unit 0 before it enters the barrier; everybody looks between two barriers. */
-  const struct fab_amo add = {.op = FAB_AMO_ADD, .width = 8, .operand = 1}, read = {.op = FAB_AMO_READ, .width = 8};
+  if (rc == 0 && flushed != 0)
+    conf_fail(c, "the flush after the case returned %s", conf_code(flushed));
+  /* A unit that failed says so on unit 0 before it enters the barrier; everybody looks between two
+   * barriers. */
+  const struct fab_amo add = {.op = FAB_AMO_ADD, .width = 8, .operand = 1},
+                       read = {.op = FAB_AMO_READ, .width = 8};
   uint64_t failed = 0;
   if (c->text[0] != '\0') (void)fab_amo_wait(c->f, conf_at(c, 0, OFF_FAILED), &add, NULL);
   if (conf_barrier(c) != 0) return 1;
@@ -216,7 +228,8 @@ int conf_run(struct fab *f, const struct conf_opts *o) {
       if (f->me == 0) fprintf(stderr, "conformance: there is no case \"%s\"\n", o->only[i]);
       return -1;
     }
-  struct conf_ctx c = {.f = f, .me = f->me, .n = f->n, .o = *o, .rng = o->seed * 1000003u + f->me, .name = "start"};
+  struct conf_ctx c = {
+      .f = f, .me = f->me, .n = f->n, .o = *o, .rng = o->seed * 1000003u + f->me, .name = "start"};
   if (c.o.rounds == 0) c.o.rounds = f->n <= 4 ? 200 : 800 / f->n + 8;
   if (c.o.timeout_ns == 0) c.o.timeout_ns = TIMEOUT_NS;
   void *mem;

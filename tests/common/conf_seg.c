@@ -7,7 +7,9 @@
 #define SOME 6u
 
 static int is_zero(struct conf_ctx *c, const char *p, uint64_t len) {
-  for (uint64_t i = 0; i < len; i++) CONF_CHECK(c, p[i] == 0, "byte %llu of a new segment is %d, not zero", (unsigned long long)i, p[i]);
+  for (uint64_t i = 0; i < len; i++)
+    CONF_CHECK(c, p[i] == 0, "byte %llu of a new segment is %d, not zero", (unsigned long long)i,
+               p[i]);
   return 0;
 }
 
@@ -16,7 +18,8 @@ static int make(struct conf_ctx *c, uint64_t len, fab_seg_t *seg, char **mem) {
   CONF_TRY(c, c->f->ops->seg_create(c->f, len, seg));
   CONF_TRY(c, c->f->ops->seg_ptr(c->f, *seg, c->me, &p));
   uintptr_t align = len < 4096 ? 64 : 4096;
-  CONF_CHECK(c, (uintptr_t)p % align == 0, "a segment of %llu bytes lies at %p, not aligned to %llu", (unsigned long long)len, p,
+  CONF_CHECK(c, (uintptr_t)p % align == 0,
+             "a segment of %llu bytes lies at %p, not aligned to %llu", (unsigned long long)len, p,
              (unsigned long long)align);
   *mem = p;
   return 0;
@@ -35,7 +38,8 @@ static int seg_again(struct conf_ctx *c) {
     CONF_TRY(c, fab_put_wait(c->f, fab_at(conf_peer(c, 1), seg, len - 1), &byte, 1));
     memset(mem, 0x77, len - 1);
     CONF_PASS(conf_barrier(c));
-    CONF_CHECK(c, mem[len - 1] == 1, "the last byte of a segment of %llu bytes was not written", (unsigned long long)len);
+    CONF_CHECK(c, mem[len - 1] == 1, "the last byte of a segment of %llu bytes was not written",
+               (unsigned long long)len);
     CONF_TRY(c, c->f->ops->seg_destroy(c->f, seg));
   }
   return 0;
@@ -55,10 +59,12 @@ static int seg_several(struct conf_ctx *c) {
   for (uint32_t i = 0; i < SOME; i++) {
     uint64_t got;
     memcpy(&got, mem[i] + 8, 8);
-    CONF_CHECK(c, got == ((uint64_t)from << 32 | (i + 1u)), "segment %u of %u live ones holds %#llx", i, SOME, (unsigned long long)got);
+    CONF_CHECK(c, got == ((uint64_t)from << 32 | (i + 1u)),
+               "segment %u of %u live ones holds %#llx", i, SOME, (unsigned long long)got);
   }
   CONF_PASS(conf_barrier(c));
-  for (uint32_t i = 0; i < SOME; i++) CONF_TRY(c, c->f->ops->seg_destroy(c->f, seg[(i * 5 + 2) % SOME]));
+  for (uint32_t i = 0; i < SOME; i++)
+    CONF_TRY(c, c->f->ops->seg_destroy(c->f, seg[(i * 5 + 2) % SOME]));
   return 0;
 }
 
@@ -74,7 +80,8 @@ static int seg_room(struct conf_ctx *c) {
   CONF_PASS(conf_barrier(c));
   uint64_t told;
   memcpy(&told, mem, 8);
-  CONF_CHECK(c, told == room, "unit %u was told %#llx bytes", conf_peer_of(c, 1), (unsigned long long)told);
+  CONF_CHECK(c, told == room, "unit %u was told %#llx bytes", conf_peer_of(c, 1),
+             (unsigned long long)told);
   CONF_TRY(c, c->f->ops->seg_destroy(c->f, seg));
   CONF_PASS(make(c, room / 2 < 1u << 20 ? room / 2 : 1u << 20, &seg, &mem));
   mem[0] = 1;
@@ -119,30 +126,37 @@ static int seg_gone(struct conf_ctx *c) {
   return 0;
 }
 
-/* Pointers to others' memory, where the fabric gives them, reach the same bytes as put and get do. */
+/* Pointers to others' memory, where the fabric gives them, reach the same bytes as put and get
+ * do. */
 static int seg_pointers(struct conf_ctx *c) {
   char *base = NULL;
   uint64_t stride = 0, mark = c->me + 1000ull;
   int mapped = c->f->ops->seg_map(c->f, c->seg, &base, &stride);
   CONF_CHECK(c, mapped == 0 || mapped == EYOT_ENOTSUP, "seg_map returned %s", conf_code(mapped));
-  CONF_CHECK(c, (mapped == 0) == (c->f->local.n > 0), "%u units are said to be mapped, and seg_map returned %s", c->f->local.n,
+  CONF_CHECK(c, (mapped == 0) == (c->f->local.n > 0),
+             "%u units are said to be mapped, and seg_map returned %s", c->f->local.n,
              conf_code(mapped));
-  CONF_CHECK(c, c->f->local.n == 0 || c->me - c->f->local.first < c->f->local.n, "mapped units are %u, +%u, and do not contain the caller",
-             c->f->local.first, c->f->local.n);
+  CONF_CHECK(c, c->f->local.n == 0 || c->me - c->f->local.first < c->f->local.n,
+             "mapped units are %u, +%u, and do not contain the caller", c->f->local.first,
+             c->f->local.n);
   CONF_TRY(c, fab_put_wait(c->f, conf_at(c, c->me, CONF_CTRL), &mark, 8));
   CONF_PASS(conf_barrier(c));
   for (uint32_t u = 0; u < c->n; u++) {
     void *p = NULL;
     int rc = c->f->ops->seg_ptr(c->f, c->seg, u, &p);
-    CONF_CHECK(c, rc == 0 || (rc == EYOT_ENOTSUP && u != c->me), "seg_ptr of unit %u returned %s", u, conf_code(rc));
+    CONF_CHECK(c, rc == 0 || (rc == EYOT_ENOTSUP && u != c->me), "seg_ptr of unit %u returned %s",
+               u, conf_code(rc));
     CONF_CHECK(c, rc == EYOT_ENOTSUP || p != NULL, "seg_ptr succeeded without a pointer");
     if (u == c->me) CONF_CHECK(c, p == c->mem, "the own part has moved");
     bool in_map = u - c->f->local.first < c->f->local.n;
-    if (in_map) CONF_CHECK(c, rc == 0 && p == base + (u - c->f->local.first) * stride, "seg_map and seg_ptr of unit %u disagree", u);
+    if (in_map)
+      CONF_CHECK(c, rc == 0 && p == base + (u - c->f->local.first) * stride,
+                 "seg_map and seg_ptr of unit %u disagree", u);
     if (rc != 0) continue;
     uint64_t seen;
     memcpy(&seen, (char *)p + CONF_CTRL, 8);
-    CONF_CHECK(c, seen == u + 1000ull, "the direct pointer to unit %u shows %llu", u, (unsigned long long)seen);
+    CONF_CHECK(c, seen == u + 1000ull, "the direct pointer to unit %u shows %llu", u,
+               (unsigned long long)seen);
   }
   conf_hush(c, true);
   void *p = NULL;
@@ -151,7 +165,8 @@ static int seg_pointers(struct conf_ctx *c) {
   return conf_barrier(c);
 }
 
-/* Where the fabric can look at any memory, it shows what completed puts have left there, and only what exists. */
+/* Where the fabric can look at any memory, it shows what completed puts have left there, and only
+ * what exists. */
 static int seg_look(struct conf_ctx *c) {
   int (*look)(struct fab *, struct fab_addr, void *, uint64_t) = c->f->ops->seg_look;
   uint64_t mark = c->me + 2000ull, seen = 0;
@@ -180,7 +195,8 @@ static int seg_limit(struct conf_ctx *c) {
   conf_hush(c, true);
   while (made < FAB_SEG_MAX && (rc = c->f->ops->seg_create(c->f, 64, &seg[made])) == 0) made++;
   conf_hush(c, false);
-  CONF_CHECK(c, rc == EYOT_EBUSY && made > SOME, "after %u segments one more gave %s", made, conf_code(rc));
+  CONF_CHECK(c, rc == EYOT_EBUSY && made > SOME, "after %u segments one more gave %s", made,
+             conf_code(rc));
   CONF_PASS(conf_barrier(c));
   while (made > 0) CONF_TRY(c, c->f->ops->seg_destroy(c->f, seg[--made]));
   CONF_PASS(conf_barrier(c)); /* a segment lives until its last unit has destroyed it */

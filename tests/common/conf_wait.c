@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* conf_wait.c - wait_mem and wait_any: every comparison, waking by every kind of write, timeout, misuse. */
+/* conf_wait.c - wait_mem and wait_any: every comparison, waking by every kind of write, timeout,
+ * misuse. */
 #include "conf.h"
 
 #define WORD (CONF_CTRL)
@@ -13,9 +14,11 @@ static int look(struct conf_ctx *c, enum fab_cmp cmp, uint64_t value, uint64_t w
   uint64_t seen = 1234567;
   bool holds = fab_cmp_holds(cmp, word, value);
   int rc = fab_wait_mem(c->f, c->seg, WORD, cmp, value, 0, &seen);
-  CONF_CHECK(c, rc == (holds ? 0 : EYOT_ETIMEOUT), "looking once whether %#llx is (cmp %d) %#llx gave %s", (unsigned long long)word,
+  CONF_CHECK(c, rc == (holds ? 0 : EYOT_ETIMEOUT),
+             "looking once whether %#llx is (cmp %d) %#llx gave %s", (unsigned long long)word,
              (int)cmp, (unsigned long long)value, conf_code(rc));
-  CONF_CHECK(c, seen == (holds ? word : 1234567), "wait_mem says it saw %llu", (unsigned long long)seen);
+  CONF_CHECK(c, seen == (holds ? word : 1234567), "wait_mem says it saw %llu",
+             (unsigned long long)seen);
   if (holds) CONF_TRY(c, fab_wait_mem(c->f, c->seg, WORD, cmp, value, FAB_FOREVER, NULL));
   return 0;
 }
@@ -26,7 +29,8 @@ static int wait_compare(struct conf_ctx *c) {
     const struct fab_amo set = {.op = FAB_AMO_SWAP, .width = 8, .operand = WORDS[w]};
     CONF_TRY(c, fab_amo_wait(c->f, conf_at(c, c->me, WORD), &set, NULL));
     for (uint32_t v = 0; v < sizeof WORDS / sizeof *WORDS; v++)
-      for (uint32_t cmp = FAB_EQ; cmp <= FAB_GE; cmp++) CONF_PASS(look(c, (enum fab_cmp)cmp, WORDS[v], WORDS[w]));
+      for (uint32_t cmp = FAB_EQ; cmp <= FAB_GE; cmp++)
+        CONF_PASS(look(c, (enum fab_cmp)cmp, WORDS[v], WORDS[w]));
   }
   return 0;
 }
@@ -36,7 +40,8 @@ static int wait_wakes_compare(struct conf_ctx *c) {
   static const struct {
     uint64_t before, after, value;
     enum fab_cmp cmp;
-  } STEPS[] = {{1, 5, 5, FAB_EQ}, {5, 6, 5, FAB_NE}, {9, 8, 9, FAB_LT}, {9, 8, 8, FAB_LE}, {3, 4, 3, FAB_GT}, {3, BIG, BIG, FAB_GE}};
+  } STEPS[] = {{1, 5, 5, FAB_EQ}, {5, 6, 5, FAB_NE}, {9, 8, 9, FAB_LT},
+               {9, 8, 8, FAB_LE}, {3, 4, 3, FAB_GT}, {3, BIG, BIG, FAB_GE}};
   uint32_t partner = conf_partner(c, 1), rounds = c->o.rounds / 20 + 1;
   if (partner == UINT32_MAX) return 0;
   uint64_t turn = 0;
@@ -57,9 +62,11 @@ static int wait_wakes_compare(struct conf_ctx *c) {
 
 /* Ping-pong in which the waking write is each kind in turn. */
 static int wake_by(struct conf_ctx *c, uint32_t partner, uint64_t turn) {
-  const struct fab_amo add = {.op = FAB_AMO_ADD, .width = 8, .operand = 1}, set = {.op = FAB_AMO_SWAP, .width = 8, .operand = turn},
+  const struct fab_amo add = {.op = FAB_AMO_ADD, .width = 8, .operand = 1},
+                       set = {.op = FAB_AMO_SWAP, .width = 8, .operand = turn},
                        cas = {.op = FAB_AMO_CAS, .width = 8, .operand = turn, .compare = turn - 1};
-  const struct fab_sig sig_set = {conf_at(c, partner, WORD), FAB_SIG_SET, turn}, sig_add = {conf_at(c, partner, WORD), FAB_SIG_ADD, 1};
+  const struct fab_sig sig_set = {conf_at(c, partner, WORD), FAB_SIG_SET, turn},
+                       sig_add = {conf_at(c, partner, WORD), FAB_SIG_ADD, 1};
   switch (turn % 5) {
     case 0:
       CONF_TRY(c, fab_amo_wait(c->f, sig_set.at, &add, NULL));
@@ -104,7 +111,8 @@ static int wait_timeout(struct conf_ctx *c) {
   CONF_CHECK(c, rc == EYOT_ETIMEOUT, "waiting for what never comes gave %s", conf_code(rc));
   CONF_CHECK(c, seen == 99, "a timeout wrote its output");
   uint64_t took = c->f->ops->now_ns(c->f) - before;
-  CONF_CHECK(c, took >= timeout, "a timeout of %llu ns came after %llu ns", (unsigned long long)timeout, (unsigned long long)took);
+  CONF_CHECK(c, took >= timeout, "a timeout of %llu ns came after %llu ns",
+             (unsigned long long)timeout, (unsigned long long)took);
   CONF_PASS(conf_barrier(c));
   /* A unit whose wait timed out is woken as before. */
   CONF_PASS(conf_add(c, conf_peer(c, 1), WORD, 1, NULL));
@@ -113,14 +121,18 @@ static int wait_timeout(struct conf_ctx *c) {
 
 static int wait_misuse(struct conf_ctx *c) {
   conf_hush(c, true);
-  for (uint32_t off = 1; off < 8; off++) CONF_REFUSED(c, fab_wait_mem(c->f, c->seg, WORD + off, FAB_EQ, 0, 0, NULL), EYOT_EALIGN);
+  for (uint32_t off = 1; off < 8; off++)
+    CONF_REFUSED(c, fab_wait_mem(c->f, c->seg, WORD + off, FAB_EQ, 0, 0, NULL), EYOT_EALIGN);
   CONF_REFUSED(c, fab_wait_mem(c->f, c->seg, CONF_SEG_BYTES, FAB_EQ, 0, 0, NULL), EYOT_ERANGE);
   CONF_REFUSED(c, fab_wait_mem(c->f, c->seg, UINT64_MAX - 7, FAB_EQ, 0, 0, NULL), EYOT_ERANGE);
-  CONF_REFUSED(c, fab_wait_mem(c->f, c->seg + FAB_SEG_MAX - 1, WORD, FAB_EQ, 0, 0, NULL), EYOT_ESEG);
+  CONF_REFUSED(c, fab_wait_mem(c->f, c->seg + FAB_SEG_MAX - 1, WORD, FAB_EQ, 0, 0, NULL),
+               EYOT_ESEG);
   int rc = fab_wait_mem(c->f, FAB_SEG_ATTACHED, WORD, FAB_EQ, 0, 0, NULL);
-  CONF_CHECK(c, rc < 0 && rc != EYOT_ETIMEOUT, "waiting for attached memory gave %s, expected an error", conf_code(rc));
+  CONF_CHECK(c, rc < 0 && rc != EYOT_ETIMEOUT,
+             "waiting for attached memory gave %s, expected an error", conf_code(rc));
   conf_hush(c, false);
-  CONF_TRY(c, fab_wait_mem(c->f, c->seg, CONF_SEG_BYTES - 8, FAB_GE, 0, 0, NULL)); /* the last word is one */
+  /* the last word is one */
+  CONF_TRY(c, fab_wait_mem(c->f, c->seg, CONF_SEG_BYTES - 8, FAB_GE, 0, 0, NULL));
   return 0;
 }
 
@@ -136,7 +148,9 @@ static int wait_ring(struct conf_ctx *c) {
   return 0;
 }
 
-static uint64_t any_at(uint32_t i) { return ANY + 8ull * i; }
+static uint64_t any_at(uint32_t i) {
+  return ANY + 8ull * i;
+}
 
 static int set_word(struct conf_ctx *c, uint64_t off, uint64_t value) {
   const struct fab_amo set = {.op = FAB_AMO_SWAP, .width = 8, .operand = value};
@@ -145,25 +159,30 @@ static int set_word(struct conf_ctx *c, uint64_t off, uint64_t value) {
 }
 
 /* Which of the conditions a look finds; n: none. */
-static int look_any(struct conf_ctx *c, const struct fab_cond *conds, uint32_t n, uint32_t expected) {
+static int look_any(struct conf_ctx *c, const struct fab_cond *conds, uint32_t n,
+                    uint32_t expected) {
   uint32_t index = 1234567;
   int rc = fab_wait_any(c->f, conds, n, 0, &index);
-  CONF_CHECK(c, rc == (expected < n ? 0 : EYOT_ETIMEOUT), "looking once at %u words gave %s", n, conf_code(rc));
-  CONF_CHECK(c, index == (expected < n ? expected : 1234567), "condition %u was said to hold, expected %u", index, expected);
+  CONF_CHECK(c, rc == (expected < n ? 0 : EYOT_ETIMEOUT), "looking once at %u words gave %s", n,
+             conf_code(rc));
+  CONF_CHECK(c, index == (expected < n ? expected : 1234567),
+             "condition %u was said to hold, expected %u", index, expected);
   if (expected == n) return 0;
   CONF_TRY(c, fab_wait_any(c->f, conds, n, FAB_FOREVER, &index));
   CONF_CHECK(c, index == expected, "condition %u was said to hold, expected %u", index, expected);
   return 0;
 }
 
-/* Any words, comparisons and values: the lowest that holds, or none. One word may be in several conditions. */
+/* Any words, comparisons and values: the lowest that holds, or none. One word may be in several
+ * conditions. */
 static int wait_any_lowest(struct conf_ctx *c) {
   static const uint64_t VALUES[] = {0, 1, BIG - 1, BIG, BIG + 1, UINT64_MAX};
   enum { N_VALUES = sizeof VALUES / sizeof *VALUES };
   for (uint32_t r = 0; r < 2 * c->o.rounds; r++) {
     struct fab_cond conds[ANY_WORDS];
     uint32_t n = 1 + (uint32_t)(conf_random(c) % ANY_WORDS), expected = n;
-    for (uint32_t i = 0; i < ANY_WORDS; i++) CONF_PASS(set_word(c, any_at(i), VALUES[conf_random(c) % N_VALUES]));
+    for (uint32_t i = 0; i < ANY_WORDS; i++)
+      CONF_PASS(set_word(c, any_at(i), VALUES[conf_random(c) % N_VALUES]));
     for (uint32_t i = 0; i < n; i++)
       conds[i] = (struct fab_cond){.seg = c->seg,
                                    .cmp = (enum fab_cmp)(conf_random(c) % (FAB_GE + 1)),
@@ -177,10 +196,13 @@ static int wait_any_lowest(struct conf_ctx *c) {
 }
 
 /* Waits until one of n words that are at `was` has grown by 2: by 1 is not enough. */
-static int wait_growth(struct conf_ctx *c, const fab_seg_t *segs, uint64_t *was, uint32_t n, uint32_t expected) {
+static int wait_growth(struct conf_ctx *c, const fab_seg_t *segs, uint64_t *was, uint32_t n,
+                       uint32_t expected) {
   struct fab_cond conds[ANY_WORDS];
   uint32_t index = n;
-  for (uint32_t i = 0; i < n; i++) conds[i] = (struct fab_cond){.seg = segs[i], .cmp = FAB_GE, .off = any_at(i), .value = was[i] + 2};
+  for (uint32_t i = 0; i < n; i++)
+    conds[i] =
+        (struct fab_cond){.seg = segs[i], .cmp = FAB_GE, .off = any_at(i), .value = was[i] + 2};
   CONF_TRY(c, fab_wait_any(c->f, conds, n, c->o.timeout_ns, &index));
   CONF_CHECK(c, index == expected, "woken by word %u of %u, expected %u", index, n, expected);
   for (uint32_t i = 0; i < n; i++) was[i] += i == expected ? 2 : 1;
@@ -188,9 +210,11 @@ static int wait_growth(struct conf_ctx *c, const fab_seg_t *segs, uint64_t *was,
 }
 
 /* Adds 1 to each of a partner's n words, then 1 to word `late`, which wakes it. */
-static int grow(struct conf_ctx *c, uint32_t partner, const fab_seg_t *segs, uint32_t n, uint32_t late) {
+static int grow(struct conf_ctx *c, uint32_t partner, const fab_seg_t *segs, uint32_t n,
+                uint32_t late) {
   const struct fab_amo add = {.op = FAB_AMO_ADD, .width = 8, .operand = 1};
-  for (uint32_t i = 0; i < n; i++) CONF_TRY(c, fab_amo_wait(c->f, fab_at(partner, segs[i], any_at(i)), &add, NULL));
+  for (uint32_t i = 0; i < n; i++)
+    CONF_TRY(c, fab_amo_wait(c->f, fab_at(partner, segs[i], any_at(i)), &add, NULL));
   if (late % 2 == 0) CONF_TRY(c, c->f->ops->compute(c->f, 3000));
   const struct fab_addr at = fab_at(partner, segs[late], any_at(late));
   const struct fab_sig sig = {at, FAB_SIG_ADD, 1};
@@ -201,9 +225,11 @@ static int grow(struct conf_ctx *c, uint32_t partner, const fab_seg_t *segs, uin
   return 0;
 }
 
-static int any_ping_pong(struct conf_ctx *c, uint32_t partner, const fab_seg_t *segs, uint64_t turn) {
+static int any_ping_pong(struct conf_ctx *c, uint32_t partner, const fab_seg_t *segs,
+                         uint64_t turn) {
   uint64_t was[ANY_WORDS];
-  for (uint32_t i = 0; i < ANY_WORDS; i++) CONF_TRY(c, fab_wait_mem(c->f, segs[i], any_at(i), FAB_GE, 0, FAB_FOREVER, &was[i]));
+  for (uint32_t i = 0; i < ANY_WORDS; i++)
+    CONF_TRY(c, fab_wait_mem(c->f, segs[i], any_at(i), FAB_GE, 0, FAB_FOREVER, &was[i]));
   CONF_PASS(conf_meet(c, partner, turn, 1));
   for (uint32_t r = 0; r < c->o.rounds; r++) {
     uint32_t n = 1 + r % ANY_WORDS, late = (r * 7 + 3) % n; /* the same on both */
@@ -229,7 +255,8 @@ static int wait_any_wakes(struct conf_ctx *c) {
 /* Words of three segments in one list. */
 static int wait_any_segments(struct conf_ctx *c) {
   fab_seg_t made[2], segs[ANY_WORDS];
-  for (uint32_t s = 0; s < 2; s++) CONF_TRY(c, c->f->ops->seg_create(c->f, 2 * CONF_CTRL, &made[s]));
+  for (uint32_t s = 0; s < 2; s++)
+    CONF_TRY(c, c->f->ops->seg_create(c->f, 2 * CONF_CTRL, &made[s]));
   for (uint32_t i = 0; i < ANY_WORDS; i++) segs[i] = i % 3 == 0 ? c->seg : made[i % 3 - 1];
   uint32_t partner = conf_partner(c, conf_far(c));
   if (partner != UINT32_MAX) CONF_PASS(any_ping_pong(c, partner, segs, TURN));
@@ -240,19 +267,22 @@ static int wait_any_segments(struct conf_ctx *c) {
 
 static int wait_any_timeout(struct conf_ctx *c) {
   struct fab_cond conds[ANY_WORDS];
-  for (uint32_t i = 0; i < ANY_WORDS; i++) conds[i] = (struct fab_cond){.seg = c->seg, .cmp = FAB_EQ, .off = any_at(i), .value = 1};
+  for (uint32_t i = 0; i < ANY_WORDS; i++)
+    conds[i] = (struct fab_cond){.seg = c->seg, .cmp = FAB_EQ, .off = any_at(i), .value = 1};
   uint64_t before = c->f->ops->now_ns(c->f), timeout = 200000 + 1000ull * c->me;
   uint32_t index = 99;
   int rc = fab_wait_any(c->f, conds, ANY_WORDS, timeout, &index);
   CONF_CHECK(c, rc == EYOT_ETIMEOUT, "waiting for what never comes gave %s", conf_code(rc));
   CONF_CHECK(c, index == 99, "a timeout wrote its output");
   uint64_t took = c->f->ops->now_ns(c->f) - before;
-  CONF_CHECK(c, took >= timeout, "a timeout of %llu ns came after %llu ns", (unsigned long long)timeout, (unsigned long long)took);
+  CONF_CHECK(c, took >= timeout, "a timeout of %llu ns came after %llu ns",
+             (unsigned long long)timeout, (unsigned long long)took);
   CONF_PASS(conf_barrier(c));
   /* A unit whose wait timed out is woken as before. */
   CONF_PASS(conf_add(c, conf_peer(c, 1), any_at(ANY_WORDS - 1), 1, NULL));
   CONF_TRY(c, fab_wait_any(c->f, conds, ANY_WORDS, c->o.timeout_ns, &index));
-  CONF_CHECK(c, index == ANY_WORDS - 1, "condition %u was said to hold, expected %u", index, ANY_WORDS - 1);
+  CONF_CHECK(c, index == ANY_WORDS - 1, "condition %u was said to hold, expected %u", index,
+             ANY_WORDS - 1);
   return 0;
 }
 
@@ -276,10 +306,12 @@ static int wait_any_misuse(struct conf_ctx *c) {
   }
   const struct fab_cond attached[] = {good, {FAB_SEG_ATTACHED, FAB_GE, WORD, 0}};
   int rc = fab_wait_any(c->f, attached, 2, 0, &index);
-  CONF_CHECK(c, rc < 0 && rc != EYOT_ETIMEOUT, "waiting for attached memory gave %s, expected an error", conf_code(rc));
+  CONF_CHECK(c, rc < 0 && rc != EYOT_ETIMEOUT,
+             "waiting for attached memory gave %s, expected an error", conf_code(rc));
   conf_hush(c, false);
   CONF_CHECK(c, index == 99, "an error wrote its output");
-  const struct fab_cond last = {.seg = c->seg, .cmp = FAB_GE, .off = CONF_SEG_BYTES - 8, .value = 0};
+  const struct fab_cond last = {
+      .seg = c->seg, .cmp = FAB_GE, .off = CONF_SEG_BYTES - 8, .value = 0};
   return look_any(c, &last, 1, 0);
 }
 

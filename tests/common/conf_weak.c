@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* conf_weak.c - what is not promised really happens: each of these counts an outcome that programs must not rely on being impossible.
+/* conf_weak.c - what is not promised really happens: each of these counts an outcome that programs
+ * must not rely on being impossible.
  *
- * On a simulator at least one occurrence is required (CONF_WEAK_REQUIRE): one that never shows them would validate programs that break on
- * hardware. */
+ * On a simulator at least one occurrence is required (CONF_WEAK_REQUIRE): one that never shows them
+ * would validate programs that break on hardware. */
 #include <stdio.h>
 #include <string.h>
 
@@ -17,14 +18,19 @@
 #define WORDS 512u
 #define MORE 4u /* rare outcomes get more rounds */
 
-/* Adds up over all units, notes, and judges. possible: the outcome can occur in this run at all (on any unit). */
-static int verdict(struct conf_ctx *c, uint64_t mine, uint64_t rounds, bool possible, const char *what) {
+/* Adds up over all units, notes, and judges. possible: the outcome can occur in this run at all (on
+ * any unit). */
+static int verdict(struct conf_ctx *c, uint64_t mine, uint64_t rounds, bool possible,
+                   const char *what) {
   uint64_t count, tries, units;
   CONF_PASS(conf_sum(c, mine, &count));
   CONF_PASS(conf_sum(c, possible ? rounds : 0, &tries));
   CONF_PASS(conf_sum(c, possible, &units));
-  if (c->me == 0) snprintf(c->note, sizeof c->note, "%llu of %llu rounds: %s", (unsigned long long)count, (unsigned long long)tries, what);
-  CONF_CHECK(c, count > 0 || units == 0 || c->o.weak == CONF_WEAK_PRINT, "in none of %llu rounds %s; this fabric hides what hardware shows",
+  if (c->me == 0)
+    snprintf(c->note, sizeof c->note, "%llu of %llu rounds: %s", (unsigned long long)count,
+             (unsigned long long)tries, what);
+  CONF_CHECK(c, count > 0 || units == 0 || c->o.weak == CONF_WEAK_PRINT,
+             "in none of %llu rounds %s; this fabric hides what hardware shows",
              (unsigned long long)tries, what);
   return 0;
 }
@@ -40,9 +46,11 @@ static int invisible(struct conf_ctx *c) {
     if (got < r) missed++;
     CONF_TRY(c, fab_flush(c->f, partner, FAB_REMOTE));
     CONF_TRY(c, fab_get_wait(c->f, &got, conf_at(c, partner, X), 8));
-    CONF_CHECK(c, got == r, "after the flush the put is still not visible: %llu", (unsigned long long)got);
+    CONF_CHECK(c, got == r, "after the flush the put is still not visible: %llu",
+               (unsigned long long)got);
   }
-  return verdict(c, missed, rounds, partner != UINT32_MAX, "a put was invisible when the posting call had returned");
+  return verdict(c, missed, rounds, partner != UINT32_MAX,
+                 "a put was invisible when the posting call had returned");
 }
 
 /* The owner of the memory sees a long put of which some words have arrived and others have not. */
@@ -54,7 +62,8 @@ static int snapshot(struct conf_ctx *c, uint64_t round, bool *mixed) {
       new ++;
     else
       old++;
-    CONF_CHECK(c, word == round || word == round - 1, "word %u of a put is neither old nor new: %llu", i, (unsigned long long)word);
+    CONF_CHECK(c, word == round || word == round - 1,
+               "word %u of a put is neither old nor new: %llu", i, (unsigned long long)word);
   }
   *mixed = old > 0 && new > 0;
   return 0;
@@ -69,7 +78,8 @@ static int partial(struct conf_ctx *c) {
       CONF_TRY(c, fab_put_wait(c->f, conf_at(c, partner, DATA), src, sizeof src));
     } else {
       bool mixed = false, seen = false;
-      for (uint64_t end = conf_deadline(c); conf_load(c, DATA) < r || conf_load(c, DATA + 8 * (WORDS - 1)) < r;) {
+      for (uint64_t end = conf_deadline(c);
+           conf_load(c, DATA) < r || conf_load(c, DATA + 8 * (WORDS - 1)) < r;) {
         CONF_PASS(snapshot(c, r, &mixed));
         seen = seen || mixed;
         CONF_PASS(conf_poll(c, end));
@@ -79,7 +89,8 @@ static int partial(struct conf_ctx *c) {
     }
     CONF_PASS(conf_meet(c, partner, MEET, r));
   }
-  return verdict(c, found, rounds, partner != UINT32_MAX && c->me > partner, "a long put was partly visible");
+  return verdict(c, found, rounds, partner != UINT32_MAX && c->me > partner,
+                 "a long put was partly visible");
 }
 
 /* Two puts to one unit arrive in the other order. */
@@ -104,7 +115,8 @@ static int overtaken(struct conf_ctx *c) {
     }
     CONF_PASS(conf_meet(c, partner, MEET, r));
   }
-  return verdict(c, found, rounds, partner != UINT32_MAX && c->me > partner, "a put overtook an earlier one");
+  return verdict(c, found, rounds, partner != UINT32_MAX && c->me > partner,
+                 "a put overtook an earlier one");
 }
 
 /* Store buffering between units of one node: both miss the other's put. */

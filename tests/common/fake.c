@@ -17,7 +17,9 @@
 static struct {
   uint64_t calls, allocs, steps;
   int abort_code;
-  struct fake_world *abandoned; /* worlds whose units were left in the middle: kept, so that leak checkers see what they still hold */
+  /* worlds whose units were left in the middle: kept, so that leak checkers see what they still
+   * hold */
+  struct fake_world *abandoned;
 } last;
 
 uint64_t fake_calls(void) {
@@ -44,8 +46,10 @@ static int locate(struct fab *f, fab_unit_t unit, eyot_place_t *place) {
   struct fake_unit *u = fake_of(f);
   const struct fake_world *w = u->w;
   EYOTI_TRY(fake_enter(u));
-  if (unit >= w->o.n) return EYOTI_FAIL(EYOT_EUNIT, "there is no unit %u (there are %u)", unit, w->o.n);
-  uint32_t per_node = w->o.units_per_node, node = unit / per_node, second = unit % per_node >= (per_node + 1) / 2;
+  if (unit >= w->o.n)
+    return EYOTI_FAIL(EYOT_EUNIT, "there is no unit %u (there are %u)", unit, w->o.n);
+  uint32_t per_node = w->o.units_per_node, node = unit / per_node,
+           second = unit % per_node >= (per_node + 1) / 2;
   if (w->o.fault == FAKE_LOCATE_DIFFERS && f->me > 0) node += unit;
   *place = (eyot_place_t){.id = {unit, node * 2 + second, node, node / 2, node / 4, node / 8, 0}};
   return EYOT_OK;
@@ -80,7 +84,8 @@ static __attribute__((noreturn)) void abort_run(struct fab *f, int code, const c
   struct fake_unit *u = fake_of(f);
   u->w->over = true;
   u->w->abort_code = code;
-  fake_say(u->w, "unit %u aborted with code %d: %s", f->me, code, reason != NULL ? reason : "no reason given");
+  fake_say(u->w, "unit %u aborted with code %d: %s", f->me, code,
+           reason != NULL ? reason : "no reason given");
   fake_yield(u);
   EYOTI_PANIC("a unit went on after abort");
 }
@@ -143,8 +148,11 @@ static void open_unit(struct fake_world *w, uint32_t i) {
   u->w = w;
   u->fab = (struct fab){.ops = &w->ops, .me = i, .n = w->o.n, .caps = FAB_CAP_VIRTUAL_TIME};
   uint32_t per_node = fake_node_units(w), first = i / per_node * per_node;
-  if (w->o.mapped) u->fab.local = (struct fab_local){.first = first, .n = first + per_node <= w->o.n ? per_node : w->o.n - first};
-  u->fab.cpu_atomics = u->fab.quiet = u->fab.local.n == w->o.n; /* all operations are plain accesses, at once */
+  if (w->o.mapped)
+    u->fab.local = (struct fab_local){.first = first,
+                                      .n = first + per_node <= w->o.n ? per_node : w->o.n - first};
+  /* all operations are plain accesses, at once */
+  u->fab.cpu_atomics = u->fab.quiet = u->fab.local.n == w->o.n;
   u->fab.crowded = w->o.mapped && w->o.crowded;
   u->epoch = fake_alloc(w->o.n * sizeof *u->epoch);
   u->next_key = FIRST_KEY;

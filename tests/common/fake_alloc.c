@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fake_alloc.c - malloc under the test's control: unit tests are linked with --wrap=malloc, calloc and realloc. */
+/* fake_alloc.c - malloc under the test's control: unit tests are linked with --wrap=malloc, calloc
+ * and realloc. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,17 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fake_deliver.c - how an operation takes effect: piece by piece, in any order that the contract allows.
+/* fake_deliver.c - how an operation takes effect: piece by piece, in any order that the contract
+ * allows.
  *
- * Two rules restrict it. An *epoch* (fab_order) to a target holds back later operations to that target. A *released* put (one to the same
- * node that the origin was told is remotely complete while it sits in the origin's store buffer) must be visible before anything that the
- * origin posts afterwards; it is drained when that takes effect, and not before: this is what store buffers of CPUs do. */
+ * Two rules restrict it. An *epoch* (fab_order) to a target holds back later operations to that
+ * target. A *released* put (one to the same node that the origin was told is remotely complete
+ * while it sits in the origin's store buffer) must be visible before anything that the origin posts
+ * afterwards; it is drained when that takes effect, and not before: this is what store buffers of
+ * CPUs do. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "fake_int.h"
 
 #define WORD 8u
-#define SLOW 2u  /* of 8 operations */
-#define SKIPS 7u /* of 8 times that a slow operation, or a put in the store buffer, is picked nothing happens */
+#define SLOW 2u /* of 8 operations */
+/* of 8 times that a slow operation, or a put in the store buffer, is picked nothing happens */
+#define SKIPS 7u
 
 uint32_t fake_node_units(const struct fake_world *w) {
   return w->o.units_per_node;
@@ -29,7 +33,8 @@ char *fake_resolve(struct fake_world *w, uint32_t unit, fab_seg_t seg, uint64_t 
   for (uint32_t i = 0; i < u->n_ranges; i++) {
     const struct fake_range *r = &u->ranges[i];
     if (!r->live && w->o.fault != FAKE_DETACH_OPEN) continue;
-    if (off >= r->key && len <= r->len && off - r->key <= r->len - len) return r->addr + (off - r->key);
+    if (off >= r->key && len <= r->len && off - r->key <= r->len - len)
+      return r->addr + (off - r->key);
   }
   return NULL;
 }
@@ -70,7 +75,8 @@ static void finish(struct fake_world *w, struct fake_op *op) {
   fake_op_free(op);
 }
 
-static bool must_precede(const struct fake_world *w, const struct fake_op *a, const struct fake_op *b) {
+static bool must_precede(const struct fake_world *w, const struct fake_op *a,
+                         const struct fake_op *b) {
   if (a->origin != b->origin || a->seq >= b->seq) return false;
   if (a->released && a->rel_seq <= b->seq && w->o.fault != FAKE_NO_RELEASE)
     if (!(w->o.fault == FAKE_AMO_NO_BARRIER && b->kind == FAKE_AMO)) return b->kind != FAKE_GET;
@@ -82,17 +88,20 @@ static bool must_precede(const struct fake_world *w, const struct fake_op *a, co
 static bool overlap(const struct fake_op *a, const struct fake_op *b) {
   if (a->target != b->target) return false;
   if (a->seg == b->seg && a->off < b->off + b->len && b->off < a->off + a->len) return true;
-  return a->kind == FAKE_SIG && a->sig.at.seg == b->seg && a->sig.at.off < b->off + b->len && b->off < a->sig.at.off + WORD;
+  return a->kind == FAKE_SIG && a->sig.at.seg == b->seg && a->sig.at.off < b->off + b->len &&
+         b->off < a->sig.at.off + WORD;
 }
 
-/* May op move now without passing what must precede it? Released puts do not hold it back: they are drained. */
+/* May op move now without passing what must precede it? Released puts do not hold it back: they are
+ * drained. */
 static bool free_to_move(const struct fake_world *w, const struct fake_op *op) {
   for (uint32_t i = 0; i < w->n_pending && w->pending[i] != op; i++)
     if (!w->pending[i]->released && must_precede(w, w->pending[i], op)) return false;
   return true;
 }
 
-/* Completes everything that must come before op, oldest first: each finds its own predecessors gone. */
+/* Completes everything that must come before op, oldest first: each finds its own predecessors
+ * gone. */
 static void precede(struct fake_world *w, const struct fake_op *op) {
   for (uint32_t i = 0; i < w->n_pending && w->pending[i] != op;) {
     struct fake_op *a = w->pending[i];
@@ -142,7 +151,8 @@ static void move_masked(struct fake_world *w, struct fake_op *op, char *at, bool
     if ((op->mask & pick & (1ull << k)) == 0) continue;
     uint64_t from, to;
     word_range(op, k, &from, &to);
-    if (w->o.fault == FAKE_TORN_PUT && op->kind != FAKE_GET && to - from == WORD && !all && fake_chance(w, 2)) {
+    if (w->o.fault == FAKE_TORN_PUT && op->kind != FAKE_GET && to - from == WORD && !all &&
+        fake_chance(w, 2)) {
       move(op, at, from, from + WORD / 2); /* the other half comes with a later pick */
       continue;
     }
@@ -178,8 +188,10 @@ static void move_long(struct fake_world *w, struct fake_op *op, char *at, bool a
 static void move_bytes(struct fake_world *w, struct fake_op *op, bool all) {
   char *at = op->len == 0 ? NULL : fake_resolve(w, op->target, op->seg, op->off, op->len);
   if (op->len > 0 && at == NULL) {
-    op->err = EYOTI_FAIL(EYOT_ERANGE, "unit %u has no memory attached at %#llx (+%llu); it was detached, or never attached", op->target,
-                         (unsigned long long)op->off, (unsigned long long)op->len);
+    op->err = EYOTI_FAIL(
+        EYOT_ERANGE,
+        "unit %u has no memory attached at %#llx (+%llu); it was detached, or never attached",
+        op->target, (unsigned long long)op->off, (unsigned long long)op->len);
     op->acted = true;
     return;
   }
@@ -194,20 +206,23 @@ static void move_bytes(struct fake_world *w, struct fake_op *op, bool all) {
 }
 
 static void signal_now(struct fake_world *w, struct fake_op *op) {
-  uint64_t *word = (uint64_t *)(void *)fake_resolve(w, op->target, op->sig.at.seg, op->sig.at.off, WORD);
+  uint64_t *word =
+      (uint64_t *)(void *)fake_resolve(w, op->target, op->sig.at.seg, op->sig.at.off, WORD);
   if (word == NULL) {
-    op->err =
-        EYOTI_FAIL(EYOT_ERANGE, "unit %u has no memory attached for a signal at %#llx", op->target, (unsigned long long)op->sig.at.off);
+    op->err = EYOTI_FAIL(EYOT_ERANGE, "unit %u has no memory attached for a signal at %#llx",
+                         op->target, (unsigned long long)op->sig.at.off);
     return;
   }
-  *word = op->sig.op == FAB_SIG_SET || w->o.fault == FAKE_SIG_ADD_SETS ? op->sig.value : *word + op->sig.value;
+  *word = op->sig.op == FAB_SIG_SET || w->o.fault == FAKE_SIG_ADD_SETS ? op->sig.value
+                                                                       : *word + op->sig.value;
 }
 
 /* Reads or writes the word of an atomic. */
 static bool amo_word(struct fake_world *w, struct fake_op *op, uint64_t *value, bool write) {
   char *at = fake_resolve(w, op->target, op->seg, op->off, op->amo.width);
   if (at == NULL) {
-    op->err = EYOTI_FAIL(EYOT_ERANGE, "unit %u has no memory attached for an atomic at %#llx", op->target, (unsigned long long)op->off);
+    op->err = EYOTI_FAIL(EYOT_ERANGE, "unit %u has no memory attached for an atomic at %#llx",
+                         op->target, (unsigned long long)op->off);
     return false;
   }
   uint64_t width = write && w->o.fault == FAKE_WIDE_AMO ? WORD : op->amo.width;
@@ -225,7 +240,8 @@ static void amo_act(struct fake_world *w, struct fake_op *op, bool all) {
   uint64_t low = amo.width == 4 ? UINT32_MAX : UINT64_MAX;
   amo.operand &= low;
   amo.compare &= low;
-  if (w->o.fault == FAKE_LOST_AMO && !op->sourced && !all) { /* reads now, writes at the next step */
+  /* reads now, writes at the next step */
+  if (w->o.fault == FAKE_LOST_AMO && !op->sourced && !all) {
     op->sourced = amo_word(w, op, &op->old, false);
     op->acted = !op->sourced;
     return;
@@ -272,7 +288,8 @@ static void advance(struct fake_world *w, struct fake_op *op, bool all) {
     if (!all && fake_chance(w, 4)) return;
   }
   precede(w, op);
-  if (w->o.fault == FAKE_SIGNAL_FIRST && op->kind == FAKE_SIG && !op->acted && op->sig.at.seg != UINT32_MAX - 1) {
+  if (w->o.fault == FAKE_SIGNAL_FIRST && op->kind == FAKE_SIG && !op->acted &&
+      op->sig.at.seg != UINT32_MAX - 1) {
     signal_now(w, op);
     op->sig.at.seg = UINT32_MAX - 1; /* signalled */
     if (!all) return;

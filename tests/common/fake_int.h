@@ -10,7 +10,8 @@
 #include "rt/rt.h"
 
 #define FAKE_STACK_BYTES (256u * 1024u)
-#define FAKE_MASK_WORDS 64u /* puts and gets up to this many words move in any order, longer ones from both ends */
+/* puts and gets up to this many words move in any order, longer ones from both ends */
+#define FAKE_MASK_WORDS 64u
 #define FAKE_REQS_MAX 65536u
 #define FAKE_RANGES_MAX 1024u
 
@@ -27,9 +28,11 @@ struct fake_op {
   unsigned char *local; /* source or destination at the origin */
   unsigned char *buf;   /* the bytes under way */
   bool sourced;         /* put: the source has been read */
-  bool acted;           /* get: all bytes are fetched; atomic: it has acted; put: all bytes are visible */
-  bool done;            /* nothing is left to happen */
-  bool released;        /* the origin was told "remotely complete" while it sat in the store buffer */
+  /* get: all bytes are fetched; atomic: it has acted; put: all bytes are visible */
+  bool acted;
+  bool done; /* nothing is left to happen */
+  /* the origin was told "remotely complete" while it sat in the store buffer */
+  bool released;
   bool has_req;
   bool slow;           /* so that others overtake it */
   uint64_t rel_seq;    /* posts from this one on must not pass it, if released */
@@ -136,14 +139,16 @@ int fake_unit_start(struct fake_unit *u);
 void fake_offer(struct fake_unit *u);
 void fake_yield(struct fake_unit *u);
 /* Waits until ready(u) or the deadline; EYOT_EPEERDOWN when the run has failed meanwhile. */
-int fake_park(struct fake_unit *u, bool (*ready)(struct fake_unit *u), uint64_t deadline, const char *why);
+int fake_park(struct fake_unit *u, bool (*ready)(struct fake_unit *u), uint64_t deadline,
+              const char *why);
 int fake_schedule(struct fake_world *w);
 void fake_say(struct fake_world *w, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /* fake_deliver.c */
 void fake_post(struct fake_world *w, struct fake_op *op);
-bool fake_deliver_any(struct fake_world *w, bool must);       /* must: nothing else can happen */
-void fake_complete(struct fake_world *w, struct fake_op *op); /* all of it, and first what must come before it */
+bool fake_deliver_any(struct fake_world *w, bool must); /* must: nothing else can happen */
+/* all of it, and first what must come before it */
+void fake_complete(struct fake_world *w, struct fake_op *op);
 void fake_op_free(struct fake_op *op);
 void fake_drain(struct fake_unit *u); /* empties the store buffer */
 /* Where [off, +len) of the target is, or NULL. */
@@ -152,11 +157,14 @@ bool fake_same_node(const struct fake_world *w, uint32_t a, uint32_t b);
 uint32_t fake_node_units(const struct fake_world *w);
 
 /* fake_ops.c: posting, completion, waiting. */
-int fake_enter(struct fake_unit *u); /* counts the call; the injected failure, or EYOT_EPEERDOWN after a deadlock */
+/* counts the call; the injected failure, or EYOT_EPEERDOWN after a deadlock */
+int fake_enter(struct fake_unit *u);
 int fake_put(struct fab *f, struct fab_addr dst, const void *src, uint64_t len, fab_req_t *req);
 int fake_get(struct fab *f, void *dst, struct fab_addr src, uint64_t len, fab_req_t *req);
-int fake_amo(struct fab *f, struct fab_addr dst, const struct fab_amo *amo, uint64_t *old, fab_req_t *req);
-int fake_put_signal(struct fab *f, struct fab_addr dst, const void *src, uint64_t len, const struct fab_sig *sig, fab_req_t *req);
+int fake_amo(struct fab *f, struct fab_addr dst, const struct fab_amo *amo, uint64_t *old,
+             fab_req_t *req);
+int fake_put_signal(struct fab *f, struct fab_addr dst, const void *src, uint64_t len,
+                    const struct fab_sig *sig, fab_req_t *req);
 int fake_check(struct fake_unit *u, struct fab_addr a, uint64_t len);
 
 /* fake_wait.c */
@@ -164,11 +172,14 @@ int fake_req_test(struct fab *f, fab_req_t req, enum fab_level level, bool *done
 int fake_req_wait(struct fab *f, fab_req_t req, enum fab_level level);
 int fake_flush(struct fab *f, fab_unit_t unit, enum fab_level level);
 int fake_order(struct fab *f, fab_unit_t unit);
-int fake_wait_mem(struct fab *f, fab_seg_t seg, uint64_t off, enum fab_cmp cmp, uint64_t value, uint64_t timeout_ns, uint64_t *seen);
-int fake_wait_any(struct fab *f, const struct fab_cond *conds, uint32_t n, uint64_t timeout_ns, uint32_t *index);
+int fake_wait_mem(struct fab *f, fab_seg_t seg, uint64_t off, enum fab_cmp cmp, uint64_t value,
+                  uint64_t timeout_ns, uint64_t *seen);
+int fake_wait_any(struct fab *f, const struct fab_cond *conds, uint32_t n, uint64_t timeout_ns,
+                  uint32_t *index);
 
 /* fake_seg.c */
-int fake_collective(struct fake_unit *u, uint64_t value, int (*act)(struct fake_world *w), const char *why);
+int fake_collective(struct fake_unit *u, uint64_t value, int (*act)(struct fake_world *w),
+                    const char *why);
 void fake_seg_unmap(struct fake_seg *s);
 int fake_seg_create(struct fab *f, uint64_t len, fab_seg_t *seg);
 int fake_seg_reserve(struct fab *f, uint64_t len, uint64_t promised, fab_seg_t *seg);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fake_ops.c - posting: arguments are checked, the operation is queued, and nothing has happened yet (except in FAKE_EAGER and on mapped
- * memory). */
+/* fake_ops.c - posting: arguments are checked, the operation is queued, and nothing has happened
+ * yet (except in FAKE_EAGER and on mapped memory). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,13 +17,16 @@ int fake_enter(struct fake_unit *u) {
 
 int fake_check(struct fake_unit *u, struct fab_addr a, uint64_t len) {
   const struct fake_world *w = u->w;
-  if (a.unit >= w->o.n) return EYOTI_FAIL(EYOT_EUNIT, "there is no unit %u (there are %u)", a.unit, w->o.n);
+  if (a.unit >= w->o.n)
+    return EYOTI_FAIL(EYOT_EUNIT, "there is no unit %u (there are %u)", a.unit, w->o.n);
   if (a.seg == FAB_SEG_ATTACHED) return EYOT_OK; /* only the target knows */
-  if (a.seg >= FAB_SEG_MAX || w->segs[a.seg].base == NULL) return EYOTI_FAIL(EYOT_ESEG, "there is no segment %u", a.seg);
+  if (a.seg >= FAB_SEG_MAX || w->segs[a.seg].base == NULL)
+    return EYOTI_FAIL(EYOT_ESEG, "there is no segment %u", a.seg);
   uint64_t have = w->segs[a.seg].len + (w->o.fault == FAKE_OFF_BY_ONE ? 1 : 0);
   if (len > have || a.off > have - len)
-    return EYOTI_FAIL(EYOT_ERANGE, "bytes [%llu, +%llu) are outside segment %u of %llu bytes", (unsigned long long)a.off,
-                      (unsigned long long)len, a.seg, (unsigned long long)have);
+    return EYOTI_FAIL(EYOT_ERANGE, "bytes [%llu, +%llu) are outside segment %u of %llu bytes",
+                      (unsigned long long)a.off, (unsigned long long)len, a.seg,
+                      (unsigned long long)have);
   return EYOT_OK;
 }
 
@@ -35,7 +38,8 @@ static int new_req(struct fake_unit *u, struct fake_op *op, fab_req_t *req) {
   uint32_t i = 0;
   while (i < u->n_slots && u->slots[i].op != NULL) i++;
   if (i == u->n_slots) {
-    if (i == FAKE_REQS_MAX) return EYOTI_FAIL(EYOT_EBUSY, "%u requests were never retired", FAKE_REQS_MAX);
+    if (i == FAKE_REQS_MAX)
+      return EYOTI_FAIL(EYOT_EBUSY, "%u requests were never retired", FAKE_REQS_MAX);
     u->n_slots = u->n_slots == 0 ? 16 : u->n_slots * 2;
     u->slots = fake_grow(u->slots, u->n_slots * sizeof *u->slots);
     memset(&u->slots[i], 0, (u->n_slots - i) * sizeof *u->slots);
@@ -49,7 +53,8 @@ static int new_req(struct fake_unit *u, struct fake_op *op, fab_req_t *req) {
 
 static bool at_once(const struct fake_unit *u, const struct fake_op *op) {
   const struct fake_world *w = u->w;
-  if (w->o.mode == FAKE_EAGER || (w->o.mapped && fake_same_node(w, op->origin, op->target))) return true;
+  if (w->o.mode == FAKE_EAGER || (w->o.mapped && fake_same_node(w, op->origin, op->target)))
+    return true;
   return w->o.fault == FAKE_IMMEDIATE && (op->kind == FAKE_PUT || op->kind == FAKE_SIG);
 }
 
@@ -74,9 +79,14 @@ static int post(struct fake_unit *u, struct fake_op *op, fab_req_t *req) {
   return EYOT_OK;
 }
 
-static struct fake_op *op_of(struct fake_unit *u, enum fake_kind kind, struct fab_addr a, uint64_t len) {
+static struct fake_op *op_of(struct fake_unit *u, enum fake_kind kind, struct fab_addr a,
+                             uint64_t len) {
   struct fake_op *op = fake_alloc(sizeof *op);
-  *op = (struct fake_op){.kind = kind, .target = a.unit < u->w->o.n ? a.unit : 0, .seg = a.seg, .off = a.off, .len = len};
+  *op = (struct fake_op){.kind = kind,
+                         .target = a.unit < u->w->o.n ? a.unit : 0,
+                         .seg = a.seg,
+                         .off = a.off,
+                         .len = len};
   return op;
 }
 
@@ -90,7 +100,8 @@ int fake_put(struct fab *f, struct fab_addr dst, const void *src, uint64_t len, 
   EYOTI_TRY(fake_enter(u));
   dst = faulty(u, dst);
   EYOTI_TRY(fake_check(u, dst, len));
-  if (src == NULL && len > 0) return EYOTI_FAIL(EYOT_EINVAL, "no source for %llu bytes", (unsigned long long)len);
+  if (src == NULL && len > 0)
+    return EYOTI_FAIL(EYOT_EINVAL, "no source for %llu bytes", (unsigned long long)len);
   struct fake_op *op = op_of(u, FAKE_PUT, dst, len);
   op->local = (unsigned char *)(uintptr_t)src;
   return post(u, op, req);
@@ -101,38 +112,50 @@ int fake_get(struct fab *f, void *dst, struct fab_addr src, uint64_t len, fab_re
   EYOTI_TRY(fake_enter(u));
   src = faulty(u, src);
   EYOTI_TRY(fake_check(u, src, len));
-  if (dst == NULL && len > 0) return EYOTI_FAIL(EYOT_EINVAL, "no destination for %llu bytes", (unsigned long long)len);
+  if (dst == NULL && len > 0)
+    return EYOTI_FAIL(EYOT_EINVAL, "no destination for %llu bytes", (unsigned long long)len);
   struct fake_op *op = op_of(u, FAKE_GET, src, len);
   op->local = dst;
   return post(u, op, req);
 }
 
-int fake_amo(struct fab *f, struct fab_addr dst, const struct fab_amo *amo, uint64_t *old, fab_req_t *req) {
+int fake_amo(struct fab *f, struct fab_addr dst, const struct fab_amo *amo, uint64_t *old,
+             fab_req_t *req) {
   struct fake_unit *u = fake_of(f);
   EYOTI_TRY(fake_enter(u));
-  if (amo->width != 4 && amo->width != 8) return EYOTI_FAIL(EYOT_EINVAL, "an atomic is 4 or 8 bytes wide, not %u", amo->width);
-  if ((uint32_t)amo->op > FAB_AMO_CAS) return EYOTI_FAIL(EYOT_EINVAL, "there is no atomic operation %u", amo->op);
+  if (amo->width != 4 && amo->width != 8)
+    return EYOTI_FAIL(EYOT_EINVAL, "an atomic is 4 or 8 bytes wide, not %u", amo->width);
+  if ((uint32_t)amo->op > FAB_AMO_CAS)
+    return EYOTI_FAIL(EYOT_EINVAL, "there is no atomic operation %u", amo->op);
   dst = faulty(u, dst);
   EYOTI_TRY(fake_check(u, dst, amo->width));
   if (dst.off % amo->width != 0 && u->w->o.fault != FAKE_MISALIGNED_AMO)
-    return EYOTI_FAIL(EYOT_EALIGN, "offset %llu is not aligned to %u", (unsigned long long)dst.off, amo->width);
+    return EYOTI_FAIL(EYOT_EALIGN, "offset %llu is not aligned to %u", (unsigned long long)dst.off,
+                      amo->width);
   struct fake_op *op = op_of(u, FAKE_AMO, dst, 0);
   op->amo = *amo;
   op->old_to = old;
   return post(u, op, req);
 }
 
-int fake_put_signal(struct fab *f, struct fab_addr dst, const void *src, uint64_t len, const struct fab_sig *sig, fab_req_t *req) {
+int fake_put_signal(struct fab *f, struct fab_addr dst, const void *src, uint64_t len,
+                    const struct fab_sig *sig, fab_req_t *req) {
   struct fake_unit *u = fake_of(f);
   EYOTI_TRY(fake_enter(u));
   struct fab_addr at = faulty(u, sig->at);
   dst = len > 0 ? faulty(u, dst) : at;
   EYOTI_TRY(fake_check(u, at, sizeof(uint64_t)));
   EYOTI_TRY(fake_check(u, dst, len));
-  if (at.unit != dst.unit) return EYOTI_FAIL(EYOT_EUNIT, "the signal is on unit %u, the bytes on unit %u", at.unit, dst.unit);
-  if (at.off % sizeof(uint64_t) != 0) return EYOTI_FAIL(EYOT_EALIGN, "signal offset %llu is not aligned to 8", (unsigned long long)at.off);
-  if (sig->op != FAB_SIG_SET && sig->op != FAB_SIG_ADD) return EYOTI_FAIL(EYOT_EINVAL, "there is no signal operation %u", sig->op);
-  if (src == NULL && len > 0) return EYOTI_FAIL(EYOT_EINVAL, "no source for %llu bytes", (unsigned long long)len);
+  if (at.unit != dst.unit)
+    return EYOTI_FAIL(EYOT_EUNIT, "the signal is on unit %u, the bytes on unit %u", at.unit,
+                      dst.unit);
+  if (at.off % sizeof(uint64_t) != 0)
+    return EYOTI_FAIL(EYOT_EALIGN, "signal offset %llu is not aligned to 8",
+                      (unsigned long long)at.off);
+  if (sig->op != FAB_SIG_SET && sig->op != FAB_SIG_ADD)
+    return EYOTI_FAIL(EYOT_EINVAL, "there is no signal operation %u", sig->op);
+  if (src == NULL && len > 0)
+    return EYOTI_FAIL(EYOT_EINVAL, "no source for %llu bytes", (unsigned long long)len);
   struct fake_op *op = op_of(u, FAKE_SIG, dst, len);
   op->local = (unsigned char *)(uintptr_t)src;
   op->sig = *sig;

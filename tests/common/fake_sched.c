@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fake_sched.c - units as coroutines, and the one loop that decides what happens next: a delivery, a unit's next stretch, or time passing. */
+/* fake_sched.c - units as coroutines, and the one loop that decides what happens next: a delivery,
+ * a unit's next stretch, or time passing. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -46,7 +47,8 @@ void fake_say(struct fake_world *w, const char *fmt, ...) {
   va_start(ap, fmt);
   vsnprintf(message + at, sizeof message - at, fmt, ap);
   va_end(ap);
-  if (w != NULL && !w->o.quiet) fprintf(stderr, "fake fabric: %s\n", message + at + (message[at] == ';' ? 2 : 0));
+  if (w != NULL && !w->o.quiet)
+    fprintf(stderr, "fake fabric: %s\n", message + at + (message[at] == ';' ? 2 : 0));
   if (w == NULL) message[0] = '\0';
 }
 
@@ -85,7 +87,8 @@ int fake_unit_start(struct fake_unit *u) {
   u->ctx.uc_stack.ss_size = FAKE_STACK_BYTES;
   u->ctx.uc_link = NULL;
   uint64_t address = (uint64_t)(uintptr_t)u;
-  makecontext(&u->ctx, (void (*)(void))(uintptr_t)entry, 2, (unsigned)(address >> 32), (unsigned)address);
+  makecontext(&u->ctx, (void (*)(void))(uintptr_t)entry, 2, (unsigned)(address >> 32),
+              (unsigned)address);
   return 0;
 }
 
@@ -112,7 +115,8 @@ void fake_offer(struct fake_unit *u) {
   if (u->w->o.mode != FAKE_EAGER && fake_chance(u->w, 4)) fake_yield(u);
 }
 
-int fake_park(struct fake_unit *u, bool (*ready)(struct fake_unit *u), uint64_t deadline, const char *why) {
+int fake_park(struct fake_unit *u, bool (*ready)(struct fake_unit *u), uint64_t deadline,
+              const char *why) {
   u->why = why;
   u->deadline = deadline;
   u->ready = ready;
@@ -155,8 +159,9 @@ static void name_units(struct fake_world *w, const char *what) {
     if (u->ready == NULL)
       fake_say(w, "; unit %u runs in %s", i, in);
     else if (u->arg_kind != UINT32_MAX && u->arg != NULL)
-      fake_say(w, "; unit %u waits in %s for %s (cmp %u, value %llu, word now %llu)", i, in, u->why, u->arg_kind,
-               (unsigned long long)u->arg_value, (unsigned long long)*(const uint64_t *)u->arg);
+      fake_say(w, "; unit %u waits in %s for %s (cmp %u, value %llu, word now %llu)", i, in, u->why,
+               u->arg_kind, (unsigned long long)u->arg_value,
+               (unsigned long long)*(const uint64_t *)u->arg);
     else
       fake_say(w, "; unit %u waits in %s for %s", i, in, u->why);
   }

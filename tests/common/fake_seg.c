@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fake_seg.c - segments, attached memory, and the collective step that segments and the end of a run need. */
+/* fake_seg.c - segments, attached memory, and the collective step that segments and the end of a
+ * run need. */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -14,15 +15,17 @@ static bool coll_over(struct fake_unit *u) {
   return u->w->coll_gen != u->arg_value;
 }
 
-/* All units meet; the last one acts for all; everybody returns its result. `value` must be the same everywhere. */
-int fake_collective(struct fake_unit *u, uint64_t value, int (*act)(struct fake_world *w), const char *why) {
+/* All units meet; the last one acts for all; everybody returns its result. `value` must be the same
+ * everywhere. */
+int fake_collective(struct fake_unit *u, uint64_t value, int (*act)(struct fake_world *w),
+                    const char *why) {
   struct fake_world *w = u->w;
   if (w->arrived++ == 0) {
     w->coll_value = value;
     w->coll_rc = EYOT_OK;
   } else if (value != w->coll_value) {
-    w->coll_rc = EYOTI_FAIL(EYOT_EMISMATCH, "%s: this unit passes %llu, another one %llu", why, (unsigned long long)value,
-                            (unsigned long long)w->coll_value);
+    w->coll_rc = EYOTI_FAIL(EYOT_EMISMATCH, "%s: this unit passes %llu, another one %llu", why,
+                            (unsigned long long)value, (unsigned long long)w->coll_value);
   }
   if (w->arrived == w->o.n) {
     if (w->coll_rc == 0) w->coll_rc = act(w);
@@ -41,18 +44,25 @@ int fake_collective(struct fake_unit *u, uint64_t value, int (*act)(struct fake_
 static int create(struct fake_world *w) {
   fab_seg_t i = 0;
   while (i < FAB_SEG_MAX && w->segs[i].base != NULL) i++;
-  if (i == FAB_SEG_MAX) return EYOTI_FAIL(EYOT_EBUSY, "%u segments are alive, no more are possible", FAB_SEG_MAX);
+  if (i == FAB_SEG_MAX)
+    return EYOTI_FAIL(EYOT_EBUSY, "%u segments are alive, no more are possible", FAB_SEG_MAX);
   uint64_t align = w->coll_value < PAGE ? SMALL_ALIGN : PAGE, stride, bytes;
-  if (__builtin_add_overflow(w->coll_value, align - 1, &stride) || __builtin_mul_overflow(stride -= stride % align, w->o.n, &bytes) ||
+  if (__builtin_add_overflow(w->coll_value, align - 1, &stride) ||
+      __builtin_mul_overflow(stride -= stride % align, w->o.n, &bytes) ||
       __builtin_add_overflow(bytes, PAGE, &bytes)) /* a page to spare for FAKE_OFF_BY_ONE */
-    return EYOTI_FAIL(EYOT_ENOMEM, "a segment of %llu bytes a unit is beyond the address space", (unsigned long long)w->coll_value);
-  char *base = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (base == MAP_FAILED) return EYOTI_FAIL(EYOT_ENOMEM, "no %llu bytes for a segment", (unsigned long long)bytes);
+    return EYOTI_FAIL(EYOT_ENOMEM, "a segment of %llu bytes a unit is beyond the address space",
+                      (unsigned long long)w->coll_value);
+  char *base =
+      mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (base == MAP_FAILED)
+    return EYOTI_FAIL(EYOT_ENOMEM, "no %llu bytes for a segment", (unsigned long long)bytes);
   if (w->o.fault == FAKE_DIRTY_SEGMENT) memset(base, 0x5a, bytes);
-  w->segs[i] = (struct fake_seg){.base = base, .len = w->coll_value, .stride = stride, .bytes = bytes};
+  w->segs[i] =
+      (struct fake_seg){.base = base, .len = w->coll_value, .stride = stride, .bytes = bytes};
   if (w->coll_reserve) {
     w->segs[i].secured = fake_alloc(bytes / PAGE);
-    if (mprotect(base, bytes, PROT_NONE) != 0) return EYOTI_FAIL(EYOT_ESYS, "cannot protect %llu bytes", (unsigned long long)bytes);
+    if (mprotect(base, bytes, PROT_NONE) != 0)
+      return EYOTI_FAIL(EYOT_ESYS, "cannot protect %llu bytes", (unsigned long long)bytes);
   }
   w->coll_seg = i;
   return EYOT_OK;
@@ -96,13 +106,17 @@ static int protect(struct fake_unit *u, fab_seg_t seg, uint64_t begin, uint64_t 
   u->secured = secured ? u->secured + changed * PAGE : u->secured - changed * PAGE;
   memset(pages + begin / PAGE, secured, (end - begin) / PAGE);
   if (!secured) (void)madvise(own + begin, end - begin, MADV_DONTNEED);
-  return mprotect(own + begin, end - begin, secured ? PROT_READ | PROT_WRITE : PROT_NONE) == 0 ? EYOT_OK : EYOT_ESYS;
+  return mprotect(own + begin, end - begin, secured ? PROT_READ | PROT_WRITE : PROT_NONE) == 0
+             ? EYOT_OK
+             : EYOT_ESYS;
 }
 
 static int check_reserved(const struct fake_unit *u, fab_seg_t seg, uint64_t off, uint64_t len) {
   const struct fake_seg *s = seg < FAB_SEG_MAX ? &u->w->segs[seg] : NULL;
-  if (s == NULL || s->secured == NULL) return EYOTI_FAIL(EYOT_ESEG, "segment %u is not a reserved one", seg);
-  return len <= s->len && off <= s->len - len ? EYOT_OK : EYOTI_FAIL(EYOT_ERANGE, "outside segment %u", seg);
+  if (s == NULL || s->secured == NULL)
+    return EYOTI_FAIL(EYOT_ESEG, "segment %u is not a reserved one", seg);
+  return len <= s->len && off <= s->len - len ? EYOT_OK
+                                              : EYOTI_FAIL(EYOT_ERANGE, "outside segment %u", seg);
 }
 
 int fake_seg_secure(struct fab *f, fab_seg_t seg, uint64_t off, uint64_t len) {
@@ -139,7 +153,8 @@ static int destroy(struct fake_world *w) {
 }
 
 static int check_seg(const struct fake_world *w, fab_seg_t seg) {
-  if (seg >= FAB_SEG_MAX || w->segs[seg].base == NULL) return EYOTI_FAIL(EYOT_ESEG, "there is no segment %u", seg);
+  if (seg >= FAB_SEG_MAX || w->segs[seg].base == NULL)
+    return EYOTI_FAIL(EYOT_ESEG, "there is no segment %u", seg);
   return EYOT_OK;
 }
 
@@ -155,7 +170,8 @@ int fake_seg_ptr(struct fab *f, fab_seg_t seg, fab_unit_t unit, void **ptr) {
   const struct fake_world *w = u->w;
   EYOTI_TRY(fake_enter(u));
   EYOTI_TRY(check_seg(w, seg));
-  if (unit >= w->o.n) return EYOTI_FAIL(EYOT_EUNIT, "there is no unit %u (there are %u)", unit, w->o.n);
+  if (unit >= w->o.n)
+    return EYOTI_FAIL(EYOT_EUNIT, "there is no unit %u (there are %u)", unit, w->o.n);
   if (unit != f->me && !(w->o.mapped && fake_same_node(w, f->me, unit))) return EYOT_ENOTSUP;
   *ptr = w->segs[seg].base + unit * w->segs[seg].stride;
   return EYOT_OK;
@@ -175,8 +191,10 @@ int fake_seg_map(struct fab *f, fab_seg_t seg, char **base, uint64_t *stride) {
 int fake_attach(struct fab *f, void *addr, uint64_t len, uint64_t *key) {
   struct fake_unit *u = fake_of(f);
   EYOTI_TRY(fake_enter(u));
-  if (addr == NULL || len == 0) return EYOTI_FAIL(EYOT_EINVAL, "cannot attach %llu bytes at %p", (unsigned long long)len, addr);
-  if (u->n_ranges == FAKE_RANGES_MAX) return EYOTI_FAIL(EYOT_ENOMEM, "%u ranges were attached", FAKE_RANGES_MAX);
+  if (addr == NULL || len == 0)
+    return EYOTI_FAIL(EYOT_EINVAL, "cannot attach %llu bytes at %p", (unsigned long long)len, addr);
+  if (u->n_ranges == FAKE_RANGES_MAX)
+    return EYOTI_FAIL(EYOT_ENOMEM, "%u ranges were attached", FAKE_RANGES_MAX);
   if (u->ranges == NULL) u->ranges = fake_alloc(FAKE_RANGES_MAX * sizeof *u->ranges);
   /* Keys are never reused, and are aligned as the address is. */
   uint64_t k = u->next_key + (uintptr_t)addr % KEY_GAP;
@@ -194,5 +212,6 @@ int fake_detach(struct fab *f, uint64_t key) {
     u->ranges[i].live = false;
     return EYOT_OK;
   }
-  return EYOTI_FAIL(EYOT_EINVAL, "%#llx is not the key of an attached range", (unsigned long long)key);
+  return EYOTI_FAIL(EYOT_EINVAL, "%#llx is not the key of an attached range",
+                    (unsigned long long)key);
 }

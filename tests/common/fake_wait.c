@@ -6,21 +6,27 @@
 
 static struct fake_op *find(struct fake_unit *u, fab_req_t req, struct fake_slot **slot) {
   uint32_t i = (uint32_t)req - 1u;
-  if (i >= u->n_slots || u->slots[i].op == NULL || (u->slots[i].gen & INT32_MAX) != (uint32_t)(req >> 32)) return NULL;
+  if (i >= u->n_slots || u->slots[i].op == NULL ||
+      (u->slots[i].gen & INT32_MAX) != (uint32_t)(req >> 32))
+    return NULL;
   *slot = &u->slots[i];
   return u->slots[i].op;
 }
 
 static int no_request(fab_req_t req) {
-  return EYOTI_FAIL(EYOT_EINVAL, "%#llx is not a request of this unit, or was retired before", (unsigned long long)req);
+  return EYOTI_FAIL(EYOT_EINVAL, "%#llx is not a request of this unit, or was retired before",
+                    (unsigned long long)req);
 }
 
-/* A put to another unit of the node sits in a store buffer: its origin may go on as if it were visible. Attached memory may be gone, which
- * the wait must report, so puts to it are waited for. */
+/* A put to another unit of the node sits in a store buffer: its origin may go on as if it were
+ * visible. Attached memory may be gone, which the wait must report, so puts to it are waited
+ * for. */
 static bool buffered(const struct fake_world *w, const struct fake_op *op) {
-  if (w->o.mapped || op->origin == op->target || !fake_same_node(w, op->origin, op->target)) return false;
+  if (w->o.mapped || op->origin == op->target || !fake_same_node(w, op->origin, op->target))
+    return false;
   if (op->seg == FAB_SEG_ATTACHED || !op->sourced) return false;
-  return op->kind == FAKE_PUT || (op->kind == FAKE_SIG && op->sig.op == FAB_SIG_SET && op->sig.at.seg != FAB_SEG_ATTACHED);
+  return op->kind == FAKE_PUT ||
+         (op->kind == FAKE_SIG && op->sig.op == FAB_SIG_SET && op->sig.at.seg != FAB_SEG_ATTACHED);
 }
 
 static bool locally_done(const struct fake_world *w, const struct fake_op *op) {
@@ -104,8 +110,11 @@ static bool flushed(struct fake_unit *u) {
   const struct fake_world *w = u->w;
   for (uint32_t i = 0; i < w->n_pending; i++) {
     const struct fake_op *op = w->pending[i];
-    if (op->origin != u->fab.me || (u->arg_value != FAB_ALL && op->target != u->arg_value)) continue;
-    if (u->arg_kind == FAB_LOCAL ? !locally_done(w, op) : !(op->done || (w->o.fault == FAKE_FLUSH_NO_BARRIER && op->released)))
+    if (op->origin != u->fab.me || (u->arg_value != FAB_ALL && op->target != u->arg_value))
+      continue;
+    if (u->arg_kind == FAB_LOCAL
+            ? !locally_done(w, op)
+            : !(op->done || (w->o.fault == FAKE_FLUSH_NO_BARRIER && op->released)))
       return false;
   }
   return true;
@@ -114,7 +123,8 @@ static bool flushed(struct fake_unit *u) {
 int fake_flush(struct fab *f, fab_unit_t unit, enum fab_level level) {
   struct fake_unit *u = fake_of(f);
   EYOTI_TRY(fake_enter(u));
-  if (unit != FAB_ALL && unit >= u->w->o.n) return EYOTI_FAIL(EYOT_EUNIT, "there is no unit %u (there are %u)", unit, u->w->o.n);
+  if (unit != FAB_ALL && unit >= u->w->o.n)
+    return EYOTI_FAIL(EYOT_EUNIT, "there is no unit %u (there are %u)", unit, u->w->o.n);
   fake_offer(u);
   if (u->w->o.fault == FAKE_FLUSH_EARLY) return EYOT_OK;
   set_arg(u, NULL, unit, (uint32_t)level);
@@ -128,7 +138,8 @@ int fake_flush(struct fab *f, fab_unit_t unit, enum fab_level level) {
 int fake_order(struct fab *f, fab_unit_t unit) {
   struct fake_unit *u = fake_of(f);
   EYOTI_TRY(fake_enter(u));
-  if (unit != FAB_ALL && unit >= u->w->o.n) return EYOTI_FAIL(EYOT_EUNIT, "there is no unit %u (there are %u)", unit, u->w->o.n);
+  if (unit != FAB_ALL && unit >= u->w->o.n)
+    return EYOTI_FAIL(EYOT_EUNIT, "there is no unit %u (there are %u)", unit, u->w->o.n);
   for (uint32_t t = 0; t < u->w->o.n; t++)
     if (unit == FAB_ALL || unit == t) u->epoch[t]++;
   fake_offer(u);
@@ -137,7 +148,8 @@ int fake_order(struct fab *f, fab_unit_t unit) {
 
 static bool holds(const struct fake_unit *u, enum fab_cmp cmp, uint64_t word, uint64_t value) {
   if (u->w->o.fault == FAKE_CMP_LT_AS_LE && cmp == FAB_LT) cmp = FAB_LE;
-  if (u->w->o.fault == FAKE_WAIT_SIGNED) return fab_cmp_holds(cmp, word ^ 1ull << 63, value ^ 1ull << 63);
+  if (u->w->o.fault == FAKE_WAIT_SIGNED)
+    return fab_cmp_holds(cmp, word ^ 1ull << 63, value ^ 1ull << 63);
   return fab_cmp_holds(cmp, word, value);
 }
 
@@ -146,14 +158,17 @@ static bool word_holds(struct fake_unit *u) {
 }
 
 static int check_word(struct fake_unit *u, fab_seg_t seg, uint64_t off, enum fab_cmp cmp) {
-  if (seg == FAB_SEG_ATTACHED) return EYOTI_FAIL(EYOT_ESEG, "a unit waits for a word of a segment, not of attached memory");
+  if (seg == FAB_SEG_ATTACHED)
+    return EYOTI_FAIL(EYOT_ESEG, "a unit waits for a word of a segment, not of attached memory");
   EYOTI_TRY(fake_check(u, fab_at(u->fab.me, seg, off), sizeof(uint64_t)));
-  if (off % sizeof(uint64_t) != 0) return EYOTI_FAIL(EYOT_EALIGN, "offset %llu is not aligned to 8", (unsigned long long)off);
+  if (off % sizeof(uint64_t) != 0)
+    return EYOTI_FAIL(EYOT_EALIGN, "offset %llu is not aligned to 8", (unsigned long long)off);
   if ((uint32_t)cmp > FAB_GE) return EYOTI_FAIL(EYOT_EINVAL, "there is no comparison %u", cmp);
   return EYOT_OK;
 }
 
-static int wait_until(struct fake_unit *u, bool (*ready)(struct fake_unit *u), uint64_t timeout_ns, const char *why) {
+static int wait_until(struct fake_unit *u, bool (*ready)(struct fake_unit *u), uint64_t timeout_ns,
+                      const char *why) {
   struct fake_world *w = u->w;
   if (timeout_ns == 0)
     fake_yield(u);
@@ -170,11 +185,13 @@ static int wait_until(struct fake_unit *u, bool (*ready)(struct fake_unit *u), u
   return ready(u) ? EYOT_OK : EYOT_ETIMEOUT;
 }
 
-int fake_wait_mem(struct fab *f, fab_seg_t seg, uint64_t off, enum fab_cmp cmp, uint64_t value, uint64_t timeout_ns, uint64_t *seen) {
+int fake_wait_mem(struct fab *f, fab_seg_t seg, uint64_t off, enum fab_cmp cmp, uint64_t value,
+                  uint64_t timeout_ns, uint64_t *seen) {
   struct fake_unit *u = fake_of(f);
   EYOTI_TRY(fake_enter(u));
   EYOTI_TRY(check_word(u, seg, off, cmp));
-  const uint64_t *word = (const uint64_t *)(const void *)fake_resolve(u->w, f->me, seg, off, sizeof *word);
+  const uint64_t *word =
+      (const uint64_t *)(const void *)fake_resolve(u->w, f->me, seg, off, sizeof *word);
   set_arg(u, word, value, (uint32_t)cmp);
   EYOTI_TRY(wait_until(u, word_holds, timeout_ns, "a word of its own"));
   if (seen != NULL) *seen = *word;
@@ -184,22 +201,28 @@ int fake_wait_mem(struct fab *f, fab_seg_t seg, uint64_t off, enum fab_cmp cmp, 
 /* arg: the conditions; arg_value: how many. */
 static bool cond_holds(const struct fake_unit *u, uint64_t i) {
   const struct fab_cond *c = (const struct fab_cond *)u->arg + i;
-  return holds(u, c->cmp, *(const uint64_t *)(const void *)fake_resolve(u->w, u->fab.me, c->seg, c->off, sizeof(uint64_t)), c->value);
+  return holds(u, c->cmp,
+               *(const uint64_t *)(const void *)fake_resolve(u->w, u->fab.me, c->seg, c->off,
+                                                             sizeof(uint64_t)),
+               c->value);
 }
 
 static bool any_holds(struct fake_unit *u) {
-  uint64_t n = u->w->o.fault == FAKE_ANY_LAST_DEAF && u->arg_value > 1 ? u->arg_value - 1 : u->arg_value;
+  uint64_t n =
+      u->w->o.fault == FAKE_ANY_LAST_DEAF && u->arg_value > 1 ? u->arg_value - 1 : u->arg_value;
   if (u->deaf) return false;
   for (uint64_t i = 0; i < n; i++)
     if (cond_holds(u, i)) return true;
   return false;
 }
 
-int fake_wait_any(struct fab *f, const struct fab_cond *conds, uint32_t n, uint64_t timeout_ns, uint32_t *index) {
+int fake_wait_any(struct fab *f, const struct fab_cond *conds, uint32_t n, uint64_t timeout_ns,
+                  uint32_t *index) {
   struct fake_unit *u = fake_of(f);
   EYOTI_TRY(fake_enter(u));
   if (n == 0) return EYOTI_FAIL(EYOT_EINVAL, "waiting for any of no words would never end");
-  for (uint32_t i = 0; i < n; i++) EYOTI_TRY(check_word(u, conds[i].seg, conds[i].off, conds[i].cmp));
+  for (uint32_t i = 0; i < n; i++)
+    EYOTI_TRY(check_word(u, conds[i].seg, conds[i].off, conds[i].cmp));
   set_arg(u, conds, n, UINT32_MAX);
   EYOTI_TRY(wait_until(u, any_holds, timeout_ns, "any of several words of its own"));
   uint32_t i = 0;

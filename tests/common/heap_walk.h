@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* heap_walk.h - random allocations and releases, collective and private, of a heap that grows and gives memory back; what the blocks hold is verified. For unit tests, the
- * simulator and MPI alike: included after api_unit.h or api_check.h, whose draw it uses. */
+/* heap_walk.h - random allocations and releases, collective and private, of a heap that grows and
+ * gives memory back; what the blocks hold is verified. For unit tests, the simulator and MPI alike:
+ * included after api_unit.h or api_check.h, whose draw it uses. */
 #ifndef HEAP_WALK_H
 #define HEAP_WALK_H
 
@@ -26,17 +27,19 @@ struct walk {
 };
 
 /* 0, or the line of what did not hold. */
-#define WALK_THAT(condition) \
-  do {                       \
+#define WALK_THAT(condition)           \
+  do {                                 \
     if (!(condition)) return __LINE__; \
   } while (0)
-#define WALK_TRY(call)           \
-  do {                           \
-    int line_ = (call);          \
+#define WALK_TRY(call)            \
+  do {                            \
+    int line_ = (call);           \
     if (line_ != 0) return line_; \
   } while (0)
 
-static inline bool walk_holds(const char *p, uint64_t bytes, char value) { return p[0] == value && memcmp(p, p + 1, bytes - 1) == 0; }
+static inline bool walk_holds(const char *p, uint64_t bytes, char value) {
+  return p[0] == value && memcmp(p, p + 1, bytes - 1) == 0;
+}
 
 /* Sizes of all orders of magnitude alike. */
 static inline uint64_t walk_bytes(uint64_t *random, uint64_t largest) {
@@ -49,13 +52,15 @@ static inline int walk_take_shared(struct walk *w, struct walk_block *b, uint32_
   void *p;
   bool raw = draw(&w->alike) % 4 == 0;
   b->bytes = walk_bytes(&w->alike, w->largest);
-  int rc = raw ? eyot_team_alloc_raw(EYOT_TEAM_ALL, b->bytes, 64u << draw(&w->alike) % 7, &b->g) : eyot_team_alloc(EYOT_TEAM_ALL, b->bytes, &b->g);
+  int rc = raw ? eyot_team_alloc_raw(EYOT_TEAM_ALL, b->bytes, 64u << draw(&w->alike) % 7, &b->g)
+               : eyot_team_alloc(EYOT_TEAM_ALL, b->bytes, &b->g);
   if (rc == EYOT_ENOMEM) {
     b->g = EYOT_GPTR_NULL;
     w->full++;
     return 0;
   }
-  WALK_THAT(rc == EYOT_OK && eyot_gptr_addr(eyot_gptr_at(b->g, (eyot_unit_t){w->me}), &p) == EYOT_OK);
+  WALK_THAT(rc == EYOT_OK &&
+            eyot_gptr_addr(eyot_gptr_at(b->g, (eyot_unit_t){w->me}), &p) == EYOT_OK);
   if (!raw) WALK_THAT(walk_holds(p, b->bytes, 0));
   if (!raw) WALK_THAT(eyot_barrier(EYOT_TEAM_ALL) == EYOT_OK); /* looked at before it is filled */
   uint32_t to = (w->me + 1) % w->n;
@@ -68,7 +73,8 @@ static inline int walk_take_shared(struct walk *w, struct walk_block *b, uint32_
 
 static inline int walk_drop_shared(const struct walk *w, struct walk_block *b) {
   void *p;
-  WALK_THAT(eyot_gptr_addr(eyot_gptr_at(b->g, (eyot_unit_t){w->me}), &p) == EYOT_OK && walk_holds(p, b->bytes, b->value));
+  WALK_THAT(eyot_gptr_addr(eyot_gptr_at(b->g, (eyot_unit_t){w->me}), &p) == EYOT_OK &&
+            walk_holds(p, b->bytes, b->value));
   WALK_THAT(eyot_team_free(b->g) == EYOT_OK);
   b->g = EYOT_GPTR_NULL;
   return 0;
@@ -107,7 +113,8 @@ static inline int walk_end(struct walk *w) {
   return 0;
 }
 
-/* `steps` allocations or releases of each kind. Wants EYOT_HEAP_MAX to be at least four times EYOT_HEAP_SIZE, all of which it uses. */
+/* `steps` allocations or releases of each kind. Wants EYOT_HEAP_MAX to be at least four times
+ * EYOT_HEAP_SIZE, all of which it uses. */
 static inline int heap_walk(uint32_t me, uint32_t n, uint32_t steps) {
   struct walk w = {.me = me, .n = n, .alike = 1, .own_random = 77 + me};
   eyot_heap_info_t before, now;
@@ -127,7 +134,8 @@ static inline int heap_walk(uint32_t me, uint32_t n, uint32_t steps) {
   WALK_THAT(eyot_heap_info(&now) == EYOT_OK);
   WALK_THAT(now.size > 2 * before.size && now.size <= before.most && w.full > 0);
   WALK_TRY(walk_end(&w));
-  WALK_THAT(eyot_heap_info(&now) == EYOT_OK && now.largest_free == before.largest_free && now.private_used == 0);
+  WALK_THAT(eyot_heap_info(&now) == EYOT_OK && now.largest_free == before.largest_free &&
+            now.private_used == 0);
   return 0;
 }
 #endif

@@ -19,9 +19,11 @@ static bool is(const struct oracle_hold *h, uint32_t flag) {
 
 static void print_hold(const char *what, const struct oracle_hold *h) {
   fprintf(stderr,
-          "  %s: unit %u, target %u, %s%s%s%s: asked at %" PRIu64 " ns, held from %" PRIu64 " to %" PRIu64 " ns, ticket %" PRIu64 "\n",
-          what, h->unit, h->target, is(h, ORACLE_SHARED) ? "shared" : "exclusive", is(h, ORACLE_WHOLE) ? ", whole" : "",
-          is(h, ORACLE_TRIED) ? ", by a try" : "", is(h, ORACLE_TIMED) ? ", with a timeout" : "", h->request_ns, h->acquire_ns,
+          "  %s: unit %u, target %u, %s%s%s%s: asked at %" PRIu64 " ns, held from %" PRIu64
+          " to %" PRIu64 " ns, ticket %" PRIu64 "\n",
+          what, h->unit, h->target, is(h, ORACLE_SHARED) ? "shared" : "exclusive",
+          is(h, ORACLE_WHOLE) ? ", whole" : "", is(h, ORACLE_TRIED) ? ", by a try" : "",
+          is(h, ORACLE_TIMED) ? ", with a timeout" : "", h->request_ns, h->acquire_ns,
           h->release_ns, h->ticket);
 }
 
@@ -67,12 +69,14 @@ bool oracle_exclusion(const struct oracle_hold *history, size_t n, struct oracle
   if (n > 0) qsort(h, n, sizeof *h, by_time);
   size_t groups = (shape.targets + shape.group - 1) / shape.group;
   struct last *target = need(calloc(shape.targets, sizeof *target));
-  struct last *group = need(calloc(groups, sizeof *group)); /* exclusive: on any target of it; shared: whole ones only */
+  /* exclusive: on any target of it; shared: whole ones only */
+  struct last *group = need(calloc(groups, sizeof *group));
   bool ok = true;
   for (size_t i = 0; ok && i < n; i++) {
     struct last *t = &target[h[i].target], *g = &group[h[i].target / shape.group];
     bool whole = is(&h[i], ORACLE_WHOLE), shared = is(&h[i], ORACLE_SHARED);
-    ok = !overlaps(h, i, whole ? g->exclusive : t->exclusive) && (shared || (!overlaps(h, i, t->shared) && !overlaps(h, i, g->shared)));
+    ok = !overlaps(h, i, whole ? g->exclusive : t->exclusive) &&
+         (shared || (!overlaps(h, i, t->shared) && !overlaps(h, i, g->shared)));
     if (!shared && later(h, i + 1, t->exclusive)) t->exclusive = i + 1;
     if (!shared && later(h, i + 1, g->exclusive)) g->exclusive = i + 1;
     if (shared && !whole && later(h, i + 1, t->shared)) t->shared = i + 1;
@@ -103,7 +107,8 @@ static bool tickets_of(const struct oracle_hold *h, size_t n, bool times) {
     if (ticket >= count)
       ok = bad_ticket("a ticket that cannot have been drawn", seen, &h[i]);
     else if (drawn[ticket])
-      ok = bad_ticket("drawn twice: two were inside, or one did not see what the other wrote", seen, &h[i]);
+      ok = bad_ticket("drawn twice: two were inside, or one did not see what the other wrote", seen,
+                      &h[i]);
     else if (times && ticket != seen)
       ok = bad_ticket("out of order", seen, &h[i]);
     if (ok) drawn[ticket] = true;
@@ -113,7 +118,8 @@ static bool tickets_of(const struct oracle_hold *h, size_t n, bool times) {
   return ok;
 }
 
-bool oracle_tickets(const struct oracle_hold *h, size_t n, struct oracle_shape shape, const uint64_t *finals, bool times) {
+bool oracle_tickets(const struct oracle_hold *h, size_t n, struct oracle_shape shape,
+                    const uint64_t *finals, bool times) {
   size_t i = 0;
   for (uint32_t t = 0; t < shape.targets; t++) {
     size_t from = i;
@@ -121,7 +127,9 @@ bool oracle_tickets(const struct oracle_hold *h, size_t n, struct oracle_shape s
     for (; i < n && h[i].target == t; i++) exclusive += !is(&h[i], ORACLE_SHARED);
     if (!tickets_of(&h[from], i - from, times)) return false;
     if (finals[t] == exclusive) continue;
-    fprintf(stderr, "oracle: the counter of target %u is %" PRIu64 " after %" PRIu64 " exclusive holds\n", t, finals[t], exclusive);
+    fprintf(stderr,
+            "oracle: the counter of target %u is %" PRIu64 " after %" PRIu64 " exclusive holds\n",
+            t, finals[t], exclusive);
     return false;
   }
   return true;
@@ -176,7 +184,8 @@ static size_t rank_of(const uint64_t *sorted, size_t n, uint64_t v) {
 }
 
 /* The holds [0, n) of one target, in the order of acquire. */
-static bool bypass_of(const struct oracle_hold *h, size_t n, uint64_t lag_ns, uint64_t bound, uint64_t *most) {
+static bool bypass_of(const struct oracle_hold *h, size_t n, uint64_t lag_ns, uint64_t bound,
+                      uint64_t *most) {
   uint64_t *requests = need(malloc(n * sizeof *requests));
   uint32_t *tree = need(calloc(n, sizeof *tree));
   bool ok = true;
@@ -188,8 +197,10 @@ static bool bypass_of(const struct oracle_hold *h, size_t n, uint64_t lag_ns, ui
     tree_add(tree, n, rank_of(requests, n, h[i].request_ns) - 1);
     if (overtakers <= bound) continue;
     ok = false;
-    fprintf(stderr, "oracle: %" PRIu64 " who asked more than %" PRIu64 " ns later entered earlier; allowed are %" PRIu64 "\n", overtakers,
-            lag_ns, bound);
+    fprintf(stderr,
+            "oracle: %" PRIu64 " who asked more than %" PRIu64
+            " ns later entered earlier; allowed are %" PRIu64 "\n",
+            overtakers, lag_ns, bound);
     print_hold("overtaken", &h[i]);
     for (size_t k = i; k > 0; k--) {
       if (h[k - 1].request_ns <= h[i].request_ns + lag_ns) continue;
@@ -202,7 +213,8 @@ static bool bypass_of(const struct oracle_hold *h, size_t n, uint64_t lag_ns, ui
   return ok;
 }
 
-bool oracle_bypass(const struct oracle_hold *h, size_t n, uint64_t lag_ns, uint64_t bound, uint64_t *most) {
+bool oracle_bypass(const struct oracle_hold *h, size_t n, uint64_t lag_ns, uint64_t bound,
+                   uint64_t *most) {
   *most = 0;
   for (size_t i = 0; i < n;) {
     size_t from = i;
@@ -222,15 +234,16 @@ bool oracle_progress(const struct oracle_hold *h, size_t n, uint64_t bound_ns, u
     worst = &h[i];
   }
   if (*longest <= bound_ns) return true;
-  fprintf(stderr, "oracle: a wait of %" PRIu64 " ns; allowed are %" PRIu64 "\n", *longest, bound_ns);
+  fprintf(stderr, "oracle: a wait of %" PRIu64 " ns; allowed are %" PRIu64 "\n", *longest,
+          bound_ns);
   print_hold("waited", worst);
   return false;
 }
 
 /* -- turns ------------------------------------------------------------------------------------- */
 
-/* Whether h[w], who gets it later, was surely in the outermost queue when h[s] got it: it had asked long before, and so had nobody of its
- * outer domain just left. */
+/* Whether h[w], who gets it later, was surely in the outermost queue when h[s] got it: it had asked
+ * long before, and so had nobody of its outer domain just left. */
 static bool settled(const struct oracle_hold *h, size_t s, size_t w, struct oracle_turn turn) {
   uint64_t since = h[w].request_ns;
   for (size_t i = s; i > 0; i--) {
@@ -242,23 +255,29 @@ static bool settled(const struct oracle_hold *h, size_t s, size_t w, struct orac
 }
 
 /* Somebody who waits elsewhere during all of h[s, e); n if nobody. */
-static size_t outsider(const struct oracle_hold *h, size_t s, size_t e, size_t n, struct oracle_turn turn) {
+static size_t outsider(const struct oracle_hold *h, size_t s, size_t e, size_t n,
+                       struct oracle_turn turn) {
   for (size_t w = e; w < n && h[w].target == h[s].target; w++)
     if (h[w].unit / turn.outer != h[s].unit / turn.outer && settled(h, s, w, turn)) return w;
   return n;
 }
 
-bool oracle_turns(const struct oracle_hold *h, size_t n, struct oracle_turn turn, uint64_t *longest) {
+bool oracle_turns(const struct oracle_hold *h, size_t n, struct oracle_turn turn,
+                  uint64_t *longest) {
   *longest = 0;
   for (size_t s = 0, e; s < n; s = e) {
-    for (e = s + 1; e < n && h[e].target == h[s].target && h[e].unit / turn.units == h[s].unit / turn.units;) e++;
+    for (e = s + 1;
+         e < n && h[e].target == h[s].target && h[e].unit / turn.units == h[s].unit / turn.units;)
+      e++;
     if (e - s <= *longest) continue;
     size_t w = outsider(h, s, e, n, turn);
     if (w == n) continue;
     *longest = e - s;
     if (e - s <= turn.most) continue;
-    fprintf(stderr, "oracle: %zu in a row of one domain of %u units, while somebody waited elsewhere; allowed are %" PRIu64 "\n", e - s,
-            turn.units, turn.most);
+    fprintf(stderr,
+            "oracle: %zu in a row of one domain of %u units, while somebody waited elsewhere; "
+            "allowed are %" PRIu64 "\n",
+            e - s, turn.units, turn.most);
     print_hold("the first", &h[s]);
     print_hold("the last", &h[e - 1]);
     print_hold("who waited", &h[w]);

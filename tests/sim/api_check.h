@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* api_check.h - what the programs that use the public API only share: checks that end the whole run, and a small random generator. */
+/* api_check.h - what the programs that use the public API only share: checks that end the whole
+ * run, and a small random generator. */
 #ifndef API_CHECK_H
 #define API_CHECK_H
 
@@ -8,20 +9,22 @@
 #include <stdlib.h>
 
 /* One unit that fails must not leave the others waiting: the run ends at once, non-zero. */
-#define CHECK(condition)                                                                               \
-  do {                                                                                                 \
-    if (!(condition)) {                                                                                \
-      fprintf(stderr, "unit %u: %s:%d: not true: %s\n", eyot_me().id, __FILE__, __LINE__, #condition); \
-      eyot_abort(1, "a check failed");                                                                 \
-    }                                                                                                  \
+#define CHECK(condition)                                                                  \
+  do {                                                                                    \
+    if (!(condition)) {                                                                   \
+      fprintf(stderr, "unit %u: %s:%d: not true: %s\n", eyot_me().id, __FILE__, __LINE__, \
+              #condition);                                                                \
+      eyot_abort(1, "a check failed");                                                    \
+    }                                                                                     \
   } while (0)
-#define OK(call)                                                                                                  \
-  do {                                                                                                            \
-    int code_ = (call);                                                                                           \
-    if (code_ != 0) {                                                                                             \
-      fprintf(stderr, "unit %u: %s:%d: %s: %s\n", eyot_me().id, __FILE__, __LINE__, #call, eyot_strerror(code_)); \
-      eyot_abort(1, "a call failed");                                                                             \
-    }                                                                                                             \
+#define OK(call)                                                                           \
+  do {                                                                                     \
+    int code_ = (call);                                                                    \
+    if (code_ != 0) {                                                                      \
+      fprintf(stderr, "unit %u: %s:%d: %s: %s\n", eyot_me().id, __FILE__, __LINE__, #call, \
+              eyot_strerror(code_));                                                       \
+      eyot_abort(1, "a call failed");                                                      \
+    }                                                                                      \
   } while (0)
 
 /* splitmix64 (Steele, Lea, Flood 2014). */

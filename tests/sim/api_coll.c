@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* api_coll.c - every collective against its serial result, on all units and on the teams of a split, for sizes from nothing to several
- * rounds. */
+/* api_coll.c - every collective against its serial result, on all units and on the teams of a
+ * split, for sizes from nothing to several rounds. */
 #include "api_check.h"
 
 #define MANY 40000u /* 64-bit elements: more than one round moves */
@@ -50,7 +50,10 @@ static int64_t serial(const struct team *t, eyot_op_t op, uint64_t i) {
   int64_t v = input(t->global[0], i);
   for (uint32_t u = 1; u < t->n; u++) {
     int64_t x = input(t->global[u], i);
-    v = op == EYOT_SUM ? v + x : op == EYOT_MAX ? (x > v ? x : v) : op == EYOT_MIN ? (x < v ? x : v) : (v ^ x);
+    v = op == EYOT_SUM   ? v + x
+        : op == EYOT_MAX ? (x > v ? x : v)
+        : op == EYOT_MIN ? (x < v ? x : v)
+                         : (v ^ x);
   }
   return v;
 }
@@ -60,7 +63,8 @@ static void test_reduce(const struct team *t, uint32_t root, uint64_t n) {
   int64_t *send = numbers(n), *recv = numbers(n);
   for (size_t k = 0; k < sizeof OPS / sizeof OPS[0]; k++) {
     for (uint64_t i = 0; i < n; i++) send[i] = input(t->global[t->me], i);
-    OK(eyot_reduce(t->id, (eyot_tunit_t){root}, EYOT_INT64, OPS[k], send, t->me == root ? recv : NULL, n));
+    OK(eyot_reduce(t->id, (eyot_tunit_t){root}, EYOT_INT64, OPS[k], send,
+                   t->me == root ? recv : NULL, n));
     for (uint64_t i = 0; i < n && t->me == root; i++) CHECK(recv[i] == serial(t, OPS[k], i));
     OK(eyot_allreduce(t->id, EYOT_INT64, OPS[k], send, send, n)); /* in place */
     for (uint64_t i = 0; i < n; i++) CHECK(send[i] == serial(t, OPS[k], i));
@@ -82,7 +86,8 @@ static void test_gather(const struct team *t, uint32_t root, uint64_t n) {
   int64_t *send = numbers(n), *recv = numbers(n * t->n);
   for (uint64_t i = 0; i < n; i++) send[i] = input(t->global[t->me], i);
   OK(eyot_gather(t->id, (eyot_tunit_t){root}, send, t->me == root ? recv : NULL, n * 8));
-  for (uint64_t i = 0; i < n * t->n && t->me == root; i++) CHECK(recv[i] == input(t->global[i / n], i % n));
+  for (uint64_t i = 0; i < n * t->n && t->me == root; i++)
+    CHECK(recv[i] == input(t->global[i / n], i % n));
   memset(recv, 0, n * t->n * 8);
   OK(eyot_allgather(t->id, send, recv, n * 8));
   for (uint64_t i = 0; i < n * t->n; i++) CHECK(recv[i] == input(t->global[i / n], i % n));
@@ -92,9 +97,11 @@ static void test_gather(const struct team *t, uint32_t root, uint64_t n) {
 
 static void test_alltoall(const struct team *t, uint64_t n) {
   int64_t *send = numbers(n * t->n), *recv = numbers(n * t->n);
-  for (uint64_t i = 0; i < n * t->n; i++) send[i] = input(t->global[t->me], i) * 1000 + (int64_t)(i / n);
+  for (uint64_t i = 0; i < n * t->n; i++)
+    send[i] = input(t->global[t->me], i) * 1000 + (int64_t)(i / n);
   OK(eyot_alltoall(t->id, send, recv, n * 8));
-  for (uint64_t i = 0; i < n * t->n; i++) CHECK(recv[i] == input(t->global[i / n], t->me * n + i % n) * 1000 + t->me);
+  for (uint64_t i = 0; i < n * t->n; i++)
+    CHECK(recv[i] == input(t->global[i / n], t->me * n + i % n) * 1000 + t->me);
   free(send);
   free(recv);
 }
@@ -108,7 +115,8 @@ static void test_odd_bytes(const struct team *t) {
   char *all = malloc((size_t)t->n * 3);
   CHECK(all != NULL);
   OK(eyot_allgather(t->id, mine, all, 3));
-  for (uint32_t i = 0; i < t->n; i++) CHECK(all[i * 3] == (char)('a' + i % 26) && all[i * 3 + 1] == (char)i && all[i * 3 + 2] == 'x');
+  for (uint32_t i = 0; i < t->n; i++)
+    CHECK(all[i * 3] == (char)('a' + i % 26) && all[i * 3 + 1] == (char)i && all[i * 3 + 2] == 'x');
   free(all);
 }
 
@@ -117,8 +125,10 @@ static void test_mismatch(const struct team *t) {
   uint64_t v[2] = {t->me, 0}, w[2];
   if (t->n == 1) return;
   CHECK(eyot_broadcast(t->id, (eyot_tunit_t){0}, v, t->me == t->n - 1 ? 16 : 8) == EYOT_EMISMATCH);
-  CHECK(eyot_allreduce(t->id, EYOT_UINT64, t->me == 0 ? EYOT_SUM : EYOT_MAX, v, w, 1) == EYOT_EMISMATCH);
-  int rc = eyot_reduce(t->id, (eyot_tunit_t){0}, EYOT_UINT64, EYOT_SUM, t->me == 1 ? NULL : v, w, 1);
+  CHECK(eyot_allreduce(t->id, EYOT_UINT64, t->me == 0 ? EYOT_SUM : EYOT_MAX, v, w, 1) ==
+        EYOT_EMISMATCH);
+  int rc =
+      eyot_reduce(t->id, (eyot_tunit_t){0}, EYOT_UINT64, EYOT_SUM, t->me == 1 ? NULL : v, w, 1);
   CHECK(rc == (t->me == 1 ? EYOT_EINVAL : EYOT_EMISMATCH));
   CHECK(v[0] == t->me);
   test_broadcast(t, 0, 3);

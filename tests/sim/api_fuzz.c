@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* api_fuzz.c - random one-sided operations against a model.
  *
- * Every unit draws every unit's operations from the same seed, so each can compute what all memory must be after a phase. In a phase a
- * stripe of each target is written by one origin only (a different one each time) and the words at the end are added to by all; after a
- * barrier everybody reads random places everywhere. Usage: api_fuzz [seed [phases]]. */
+ * Every unit draws every unit's operations from the same seed, so each can compute what all memory
+ * must be after a phase. In a phase a stripe of each target is written by one origin only (a
+ * different one each time) and the words at the end are added to by all; after a barrier everybody
+ * reads random places everywhere. Usage: api_fuzz [seed [phases]]. */
 #include "api_check.h"
 
 #define STRIPE 1024u
@@ -24,7 +25,8 @@ static eyot_gptr_t at(const struct world *w, uint32_t unit, uint64_t off) {
 }
 
 /* One drawn operation, applied to the model by all and for real by its origin. */
-static void operate(const struct world *w, uint32_t origin, uint32_t phase, uint32_t op, uint64_t *rng, uint8_t *buffer) {
+static void operate(const struct world *w, uint32_t origin, uint32_t phase, uint32_t op,
+                    uint64_t *rng, uint8_t *buffer) {
   bool mine = origin == w->me;
   uint32_t target = (uint32_t)(draw(rng) % w->n);
   uint64_t stripe = (uint64_t)((origin + phase) % w->n) * STRIPE;
@@ -37,12 +39,17 @@ static void operate(const struct world *w, uint32_t origin, uint32_t phase, uint
   if (kind < 4) {
     memcpy(m + off, buffer, len);
   } else if (kind == 4) {
-    eyot_strided_t s = {.block_bytes = 1 + len % 2, .count = room / 4, .local_stride = 2, .remote_stride = 2 + (int64_t)(add % 2)};
-    for (uint64_t i = 0; i < s.count; i++) memcpy(m + i * (uint64_t)s.remote_stride, buffer + 2 * i, s.block_bytes);
+    eyot_strided_t s = {.block_bytes = 1 + len % 2,
+                        .count = room / 4,
+                        .local_stride = 2,
+                        .remote_stride = 2 + (int64_t)(add % 2)};
+    for (uint64_t i = 0; i < s.count; i++)
+      memcpy(m + i * (uint64_t)s.remote_stride, buffer + 2 * i, s.block_bytes);
     if (mine && add % 4 < 2) OK(eyot_put_strided(at(w, target, start), buffer, &s));
     if (mine && add % 4 >= 2) OK(eyot_put_strided_nbi(at(w, target, start), buffer, &s));
   } else {
-    uint64_t *p = (uint64_t *)(void *)(w->model + target * w->part + (uint64_t)w->n * STRIPE) + word;
+    uint64_t *p =
+        (uint64_t *)(void *)(w->model + target * w->part + (uint64_t)w->n * STRIPE) + word;
     *p += add;
     eyot_gptr_t g = at(w, target, (uint64_t)w->n * STRIPE + word * 8);
     if (mine && kind == 5) OK(eyot_accumulate(g, EYOT_UINT64, EYOT_SUM, &add));
@@ -59,7 +66,8 @@ static void operate(const struct world *w, uint32_t origin, uint32_t phase, uint
   }
   if (kind == 3) {
     uint64_t lens[2] = {len / 2, len - len / 2}, from[2] = {0, len / 2};
-    OK(eyot_put_indexed(g, buffer, &(eyot_indexed_t){.n = 2, .len = lens, .local_off = from, .remote_off = from}));
+    OK(eyot_put_indexed(
+        g, buffer, &(eyot_indexed_t){.n = 2, .len = lens, .local_off = from, .remote_off = from}));
   }
 }
 
@@ -69,7 +77,8 @@ static void write_phase(const struct world *w, uint32_t phase) {
   CHECK(buffers != NULL && other != NULL);
   for (uint32_t origin = 0; origin < w->n; origin++) {
     uint64_t rng = w->seed ^ ((uint64_t)phase << 32) ^ ((uint64_t)origin * 0x10001);
-    for (uint32_t op = 0; op < OPS; op++) operate(w, origin, phase, op, &rng, origin == w->me ? buffers + op * SIZE : other);
+    for (uint32_t op = 0; op < OPS; op++)
+      operate(w, origin, phase, op, &rng, origin == w->me ? buffers + op * SIZE : other);
   }
   OK(eyot_flush_all(EYOT_REMOTE));
   OK(eyot_barrier(EYOT_TEAM_ALL));
@@ -82,7 +91,9 @@ static void read_phase(const struct world *w, uint32_t phase) {
   uint8_t in[2 * STRIPE];
   for (uint32_t r = 0; r < READS; r++) {
     uint32_t target = (uint32_t)(draw(&rng) % w->n);
-    uint64_t off = draw(&rng) % w->part, room = w->part - off < sizeof in ? w->part - off : sizeof in, len = draw(&rng) % room + 1;
+    uint64_t off = draw(&rng) % w->part,
+             room = w->part - off < sizeof in ? w->part - off : sizeof in,
+             len = draw(&rng) % room + 1;
     memset(in, 0, sizeof in);
     switch (draw(&rng) % 3) {
       case 0:
@@ -109,7 +120,8 @@ static void read_phase(const struct world *w, uint32_t phase) {
 
 int main(int argc, char **argv) {
   OK(eyot_init(&argc, &argv));
-  struct world w = {.me = eyot_me().id, .n = eyot_size(), .seed = argc > 1 ? strtoull(argv[1], NULL, 0) : 1};
+  struct world w = {
+      .me = eyot_me().id, .n = eyot_size(), .seed = argc > 1 ? strtoull(argv[1], NULL, 0) : 1};
   uint32_t phases = argc > 2 ? (uint32_t)strtoul(argv[2], NULL, 0) : 20;
   w.part = (uint64_t)w.n * STRIPE + SHARED * 8;
   w.model = calloc(w.n, w.part);

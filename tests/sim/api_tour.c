@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* api_tour.c - every one-sided operation between every pair of units, checked at the origin and at the target.
+/* api_tour.c - every one-sided operation between every pair of units, checked at the origin and at
+ * the target.
  *
- * Each unit owns one row for every origin; an origin touches only its own row, at all units, and all add to one shared row. */
+ * Each unit owns one row for every origin; an origin touches only its own row, at all units, and
+ * all add to one shared row. */
 #include "api_check.h"
 
 #define ROW 1024u /* bytes of a row */
@@ -38,11 +40,13 @@ static void tour_plain(eyot_gptr_t row, uint32_t me, uint32_t peer) {
 
   fill(out, sizeof out, me, peer, AT_NB);
   eyot_handle_t h[8];
-  for (int i = 0; i < 8; i++) OK(eyot_put_nb(eyot_gptr_add(row, AT_NB + 8 * i), out + 8 * i, 8, &h[i]));
+  for (int i = 0; i < 8; i++)
+    OK(eyot_put_nb(eyot_gptr_add(row, AT_NB + 8 * i), out + 8 * i, 8, &h[i]));
   OK(eyot_wait(&h[0], EYOT_LOCAL));
   OK(eyot_waitall(h, 8, EYOT_REMOTE));
   memset(in, 0, sizeof in);
-  for (int i = 0; i < 8; i++) OK(eyot_get_nb(in + 8 * i, eyot_gptr_add(row, AT_NB + 8 * i), 8, &h[i]));
+  for (int i = 0; i < 8; i++)
+    OK(eyot_get_nb(in + 8 * i, eyot_gptr_add(row, AT_NB + 8 * i), 8, &h[i]));
   for (bool done = false; !done;) OK(eyot_testall(h, 8, EYOT_REMOTE, &done));
   CHECK(memcmp(in, out, sizeof in) == 0);
 
@@ -80,7 +84,8 @@ static void tour_shapes(eyot_gptr_t row, uint32_t me, uint32_t peer) {
 }
 
 static void tour_atomics(eyot_gptr_t row, uint32_t me, uint32_t peer) {
-  eyot_gptr_t word = eyot_gptr_add(row, AT_ATOMIC), real = eyot_gptr_add(row, AT_ATOMIC + 8), small = eyot_gptr_add(row, AT_ATOMIC + 16);
+  eyot_gptr_t word = eyot_gptr_add(row, AT_ATOMIC), real = eyot_gptr_add(row, AT_ATOMIC + 8),
+              small = eyot_gptr_add(row, AT_ATOMIC + 16);
   uint64_t old, seed = (uint64_t)me * 1000 + peer;
   OK(eyot_swap_u64(word, seed, &old));
   CHECK(old == 0);
@@ -116,7 +121,8 @@ static void tour_atomics(eyot_gptr_t row, uint32_t me, uint32_t peer) {
   float f[8], f_old[8];
   for (int i = 0; i < 8; i++) f[i] = (float)i + 0.5f;
   OK(eyot_accumulate_array(eyot_gptr_add(row, AT_ARRAY + 64), EYOT_FLOAT, EYOT_MAX, f, 8));
-  OK(eyot_get_accumulate_array(eyot_gptr_add(row, AT_ARRAY + 64), EYOT_FLOAT, EYOT_NOOP, NULL, f_old, 8));
+  OK(eyot_get_accumulate_array(eyot_gptr_add(row, AT_ARRAY + 64), EYOT_FLOAT, EYOT_NOOP, NULL,
+                               f_old, 8));
   CHECK(memcmp(f, f_old, sizeof f) == 0);
 }
 
@@ -129,9 +135,11 @@ static void messages(eyot_gptr_t base, uint32_t me, uint32_t n) {
     fill(out, sizeof out, me, peer, AT_MESSAGE);
     eyot_handle_t h;
     if (d % 2 == 0) {
-      OK(eyot_put_signal(eyot_gptr_add(row, AT_MESSAGE), out, sizeof out, eyot_gptr_add(row, AT_SIGNAL), EYOT_SIGNAL_SET, me + 1));
+      OK(eyot_put_signal(eyot_gptr_add(row, AT_MESSAGE), out, sizeof out,
+                         eyot_gptr_add(row, AT_SIGNAL), EYOT_SIGNAL_SET, me + 1));
     } else {
-      OK(eyot_put_signal_nb(eyot_gptr_add(row, AT_MESSAGE), out, sizeof out, eyot_gptr_add(row, AT_SIGNAL), EYOT_SIGNAL_ADD, me + 1, &h));
+      OK(eyot_put_signal_nb(eyot_gptr_add(row, AT_MESSAGE), out, sizeof out,
+                            eyot_gptr_add(row, AT_SIGNAL), EYOT_SIGNAL_ADD, me + 1, &h));
       OK(eyot_wait(&h, EYOT_REMOTE));
     }
   }
@@ -153,7 +161,8 @@ static void check_rows(eyot_gptr_t base, uint32_t me, uint32_t n) {
   static const uint32_t PARTS[] = {AT_PUT, AT_NB, AT_NBI};
   for (uint32_t origin = 0; origin < n; origin++) {
     void *p;
-    OK(eyot_gptr_addr(eyot_gptr_at(eyot_gptr_add(base, (int64_t)origin * ROW), (eyot_unit_t){me}), &p));
+    OK(eyot_gptr_addr(eyot_gptr_at(eyot_gptr_add(base, (int64_t)origin * ROW), (eyot_unit_t){me}),
+                      &p));
     for (size_t part = 0; part < sizeof PARTS / sizeof PARTS[0]; part++) {
       uint8_t want[64];
       fill(want, sizeof want, origin, me, PARTS[part]);
@@ -195,12 +204,14 @@ static void full_barrier(eyot_gptr_t shared, uint32_t me, uint32_t n) {
     OK(eyot_barrier(EYOT_TEAM_ALL));
     if (me > 1) continue;
     /* Word `me` lies at the other unit, word 2 + me is what the other tells. */
-    eyot_gptr_t there = eyot_gptr_at(shared, (eyot_unit_t){1 - me}), here = eyot_gptr_at(shared, (eyot_unit_t){me});
+    eyot_gptr_t there = eyot_gptr_at(shared, (eyot_unit_t){1 - me}),
+                here = eyot_gptr_at(shared, (eyot_unit_t){me});
     uint64_t seen, told;
     OK(eyot_put(eyot_gptr_add(there, 8 * (int64_t)me), &round, 8));
     OK(eyot_sync());
     OK(eyot_get(&seen, eyot_gptr_add(here, 8 - 8 * (int64_t)me), 8));
-    OK(eyot_put_signal(EYOT_GPTR_NULL, NULL, 0, eyot_gptr_add(there, 16), EYOT_SIGNAL_SET, 2 * round + (seen == round)));
+    OK(eyot_put_signal(EYOT_GPTR_NULL, NULL, 0, eyot_gptr_add(there, 16), EYOT_SIGNAL_SET,
+                       2 * round + (seen == round)));
     OK(eyot_wait_until(eyot_gptr_add(here, 16), EYOT_CMP_GE, 2 * round, &told));
     CHECK(seen == round || told == 2 * round + 1);
   }

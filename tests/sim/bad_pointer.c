@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* bad_pointer.c - a pointer that is null, foreign, freed, out of range, misaligned or garbage gets an error at the unit that uses it, and
- * no byte of anybody's memory changes. On mpi with several nodes, private memory of other nodes is checked only with EYOT_CHECK. */
+/* bad_pointer.c - a pointer that is null, foreign, freed, out of range, misaligned or garbage gets
+ * an error at the unit that uses it, and no byte of anybody's memory changes. On mpi with several
+ * nodes, private memory of other nodes is checked only with EYOT_CHECK. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,13 +12,14 @@
 #define GUARD 0xa5
 
 /* The call must return `code`. */
-#define GIVES(code, call)                                                                                           \
-  do {                                                                                                              \
-    int got_ = (call);                                                                                              \
-    if (got_ != (code)) {                                                                                           \
-      fprintf(stderr, "unit %u: %s:%d: %s gave %s\n", eyot_me().id, __FILE__, __LINE__, #call, eyot_errname(got_)); \
-      eyot_abort(1, "another error was expected");                                                                  \
-    }                                                                                                               \
+#define GIVES(code, call)                                                                      \
+  do {                                                                                         \
+    int got_ = (call);                                                                         \
+    if (got_ != (code)) {                                                                      \
+      fprintf(stderr, "unit %u: %s:%d: %s gave %s\n", eyot_me().id, __FILE__, __LINE__, #call, \
+              eyot_errname(got_));                                                             \
+      eyot_abort(1, "another error was expected");                                             \
+    }                                                                                          \
   } while (0)
 
 static void null_and_range(eyot_gptr_t part, eyot_unit_t next) {
@@ -80,7 +82,8 @@ static void unregistered(void) {
   GIVES(EYOT_ESEG, eyot_put(g, &word, 8));
 }
 
-/* A team without unit 0: unit 0 gets a pointer to its memory, and the members one to a unit that is not in it. */
+/* A team without unit 0: unit 0 gets a pointer to its memory, and the members one to a unit that is
+ * not in it. */
 static void foreign(eyot_gptr_t post) {
   if (eyot_size() < 2) return;
   eyot_group_t *group;
@@ -109,10 +112,12 @@ static void foreign(eyot_gptr_t post) {
   }
 }
 
-/* Garbage with plausible fields: right or small segment, generation, unit or offset, the rest noise. */
+/* Garbage with plausible fields: right or small segment, generation, unit or offset, the rest
+ * noise. */
 static eyot_gptr_t garbage(uint64_t *state, eyot_gptr_t good) {
   uint64_t how = draw(state), a = draw(state), b = draw(state);
-  eyot_gptr_t g = {.offset = a, .unit = (uint32_t)b, .seg = (uint16_t)(b >> 32), .gen = (uint16_t)(b >> 48)};
+  eyot_gptr_t g = {
+      .offset = a, .unit = (uint32_t)b, .seg = (uint16_t)(b >> 32), .gen = (uint16_t)(b >> 48)};
   if (how & 1) g.unit %= eyot_size();
   if (how & 2) g.seg %= 8;
   if (how & 4) g.gen %= 4;
@@ -126,9 +131,13 @@ static void shoot(eyot_gptr_t part) {
   for (uint32_t i = 0; i < SHOTS; i++) {
     eyot_gptr_t g = garbage(&state, part);
     uint64_t words[2] = {0, 0};
-    bool good = g.seg == part.seg && g.gen == part.gen && g.unit < eyot_size() && g.offset <= PART_BYTES - 8;
-    if (good || (g.seg != part.seg && g.seg >= 3 && g.seg < 8 && g.gen == part.gen)) continue; /* may be alive */
-    int rc = i % 3 == 0 ? eyot_put(g, words, 8) : i % 3 == 1 ? eyot_get(words, g, 8) : eyot_fetch_add_u64(g, 1, words);
+    bool good = g.seg == part.seg && g.gen == part.gen && g.unit < eyot_size() &&
+                g.offset <= PART_BYTES - 8;
+    /* may be alive */
+    if (good || (g.seg != part.seg && g.seg >= 3 && g.seg < 8 && g.gen == part.gen)) continue;
+    int rc = i % 3 == 0   ? eyot_put(g, words, 8)
+             : i % 3 == 1 ? eyot_get(words, g, 8)
+                          : eyot_fetch_add_u64(g, 1, words);
     CHECK(rc == EYOT_ESEG || rc == EYOT_EUNIT || rc == EYOT_ERANGE || rc == EYOT_EALIGN);
   }
 }

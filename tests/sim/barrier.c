@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* barrier.c - barriers of each kind, and in two phases, through the public API, over all units or over teams of them.
+/* barrier.c - barriers of each kind, and in two phases, through the public API, over all units or
+ * over teams of them.
  *
- *   eyotrun --fabric sim -n 64 barrier TEAMS [ROUNDS]     TEAMS: all, halves, thirds (every third unit), nodes
- *   eyotrun --fabric sim -n 1024 barrier time [ROUNDS]    prints the virtual time and the messages of a barrier, by kind
- * Nobody may leave before all have entered. Two witnesses: before each barrier a member adds one to a counter at a member that changes from round to round,
- * and behind the barrier the counter has all; and where the clock is one for all units (sim), the last to enter comes before the first to leave. */
+ *   eyotrun --fabric sim -n 64 barrier TEAMS [ROUNDS]     TEAMS: all, halves, thirds (every third
+ *                                                         unit), nodes
+ *   eyotrun --fabric sim -n 1024 barrier time [ROUNDS]    prints the virtual time and the messages
+ *                                                         of a barrier, by kind
+ * Nobody may leave before all have entered. Two witnesses: before each barrier a member adds one to
+ * a counter at a member that changes from round to round, and behind the barrier the counter has
+ * all; and where the clock is one for all units (sim), the last to enter comes before the first to
+ * leave. */
 #include <string.h>
 
 #include "api_check.h"
@@ -20,12 +25,15 @@ struct crew {
 
 static eyot_gptr_t counter_at(const struct crew *c, uint64_t round, enum way way) {
   eyot_gptr_t g;
-  OK(eyot_gptr_at_team(c->counters, c->team, (eyot_tunit_t){(uint32_t)(round * 7919 % c->size)}, &g));
+  OK(eyot_gptr_at_team(c->counters, c->team, (eyot_tunit_t){(uint32_t)(round * 7919 % c->size)},
+                       &g));
   return eyot_gptr_add(g, (int64_t)way * 8);
 }
 
 /* Work that need not be the same on all members. */
-static void dally(uint64_t *random) { OK(eyot_compute(draw(random) % 3000)); }
+static void dally(uint64_t *random) {
+  OK(eyot_compute(draw(random) % 3000));
+}
 
 static void split_barrier(const struct crew *c, uint64_t round, enum way way, uint64_t *random) {
   uint64_t value = round * 3, sum = 0, one = 1;
@@ -59,7 +67,8 @@ static void one_barrier(const struct crew *c, uint64_t round, enum way way, uint
     split_barrier(c, round, way, random);
   span[1] = UINT64_MAX - eyot_now_ns(); /* left */
   OK(eyot_fetch_op(counter_at(c, round, way), EYOT_UINT64, EYOT_NOOP, NULL, &seen));
-  /* This home counts every member once each time that its turn comes; one step more is possible only after another barrier. */
+  /* This home counts every member once each time that its turn comes; one step more is possible
+   * only after another barrier. */
   uint64_t turns = 0;
   for (uint64_t k = 0; k <= round; k++) turns += k * 7919 % c->size == round * 7919 % c->size;
   CHECK(seen == turns * c->size);
@@ -129,7 +138,8 @@ static uint32_t nodes(void) {
   return count;
 }
 
-/* The time of a barrier: from the first that enters the first of a row to the last that leaves the last one, divided by their number. */
+/* The time of a barrier: from the first that enters the first of a row to the last that leaves the
+ * last one, divided by their number. */
 static void measure(uint64_t rounds) {
   uint32_t n = eyot_size(), log = 0;
   while ((UINT64_C(1) << log) < n) log++;
@@ -138,7 +148,8 @@ static void measure(uint64_t rounds) {
     OK(eyot_barrier_by(EYOT_TEAM_ALL, (eyot_barrier_kind_t)kind)); /* the first plans */
     OK(eyot_barrier(EYOT_TEAM_ALL));
     uint64_t span[2] = {UINT64_MAX - eyot_now_ns(), 0}, sum[2];
-    for (uint64_t i = 0; i < rounds; i++) OK(eyot_barrier_by(EYOT_TEAM_ALL, (eyot_barrier_kind_t)kind));
+    for (uint64_t i = 0; i < rounds; i++)
+      OK(eyot_barrier_by(EYOT_TEAM_ALL, (eyot_barrier_kind_t)kind));
     span[1] = eyot_now_ns();
     OK(eyot_count_begin());
     OK(eyot_barrier_by(EYOT_TEAM_ALL, (eyot_barrier_kind_t)kind));
@@ -152,15 +163,18 @@ static void measure(uint64_t rounds) {
     CHECK(sum[0] == (kind == EYOT_BARRIER_TREE ? 2 * (uint64_t)(n - 1) : (uint64_t)n * log));
     if (kind == EYOT_BARRIER_TREE) sum[1] = 2 * ((uint64_t)nodes() - 1);
     if (eyot_me().id == 0)
-      printf("%s: %.3f us a barrier, %llu messages, %llu between nodes\n", kind == EYOT_BARRIER_TREE ? "tree" : "dissemination",
-             (double)(span[1] - (UINT64_MAX - span[0])) / 1e3 / (double)rounds, (unsigned long long)sum[0], (unsigned long long)sum[1]);
+      printf("%s: %.3f us a barrier, %llu messages, %llu between nodes\n",
+             kind == EYOT_BARRIER_TREE ? "tree" : "dissemination",
+             (double)(span[1] - (UINT64_MAX - span[0])) / 1e3 / (double)rounds,
+             (unsigned long long)sum[0], (unsigned long long)sum[1]);
   }
 }
 
 int main(int argc, char **argv) {
   OK(eyot_init(&argc, &argv));
   if (argc < 2) {
-    if (eyot_me().id == 0) fprintf(stderr, "usage: barrier all|halves|thirds|nodes|time [ROUNDS]\n");
+    if (eyot_me().id == 0)
+      fprintf(stderr, "usage: barrier all|halves|thirds|nodes|time [ROUNDS]\n");
     eyot_finalize();
     return 2;
   }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* behind.c - operations that are over give their places back although an older one is not: behind a long get, unit 0 completes more puts to
- * somebody else than may be in flight, in less time than the get takes. */
+/* behind.c - operations that are over give their places back although an older one is not: behind a
+ * long get, unit 0 completes more puts to somebody else than may be in flight, in less time than
+ * the get takes. */
 #include <stdlib.h>
 
 #include "api_check.h"
@@ -17,7 +18,9 @@ static void puts_behind_get(eyot_gptr_t from, eyot_gptr_t to) {
   uint64_t puts_ns = eyot_now_ns() - begin_ns;
   OK(eyot_flush_all(EYOT_REMOTE));
   uint64_t get_ns = eyot_now_ns() - begin_ns;
-  if (puts_ns > get_ns * 3 / 4) printf("%u puts took %lu ns, the get %lu ns\n", PUTS, (unsigned long)puts_ns, (unsigned long)get_ns);
+  if (puts_ns > get_ns * 3 / 4)
+    printf("%u puts took %lu ns, the get %lu ns\n", PUTS, (unsigned long)puts_ns,
+           (unsigned long)get_ns);
   CHECK(puts_ns <= get_ns * 3 / 4);
   free(here);
 }
@@ -28,7 +31,8 @@ int main(int argc, char **argv) {
   CHECK(eyot_size() == 3);
   OK(eyot_team_alloc(EYOT_TEAM_ALL, LONG_BYTES, &part));
   OK(eyot_barrier(EYOT_TEAM_ALL));
-  if (eyot_me().id == 0) puts_behind_get(eyot_gptr_at(part, (eyot_unit_t){1}), eyot_gptr_at(part, (eyot_unit_t){2}));
+  if (eyot_me().id == 0)
+    puts_behind_get(eyot_gptr_at(part, (eyot_unit_t){1}), eyot_gptr_at(part, (eyot_unit_t){2}));
   OK(eyot_barrier(EYOT_TEAM_ALL));
   OK(eyot_team_free(part));
   return finish();

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* check_cli.c MODE - programs that eyotcheck must cope with: each misbehaves in one way. For tests/sim/check_cli.sh. */
+/* check_cli.c MODE - programs that eyotcheck must cope with: each misbehaves in one way. For
+ * tests/sim/check_cli.sh. */
 #undef NDEBUG /* asserts are a part of the test */
 #include <assert.h>
 #include <eyot/eyot.h>
@@ -15,7 +16,9 @@
 static const char *mode;
 static eyot_gptr_t part;
 
-static bool is(const char *name) { return strcmp(mode, name) == 0; }
+static bool is(const char *name) {
+  return strcmp(mode, name) == 0;
+}
 
 /* A few steps of which the order is open. */
 static uint64_t meet(void) {
@@ -60,11 +63,13 @@ static int misbehave(uint64_t came) {
   if (is("abort") && last) abort();
   if (is("assert") && last) assert(came == 0);
   volatile uintptr_t nowhere = 64; /* volatile: the compiler is not to see that nothing is there */
-  if (is("crash") && last) *(volatile int *)nowhere = 1; /* NOLINT(performance-no-int-to-ptr): the point of it */
+  /* NOLINT(performance-no-int-to-ptr): the point of it */
+  if (is("crash") && last) *(volatile int *)nowhere = 1;
   if (is("raise") && last) raise(SIGFPE);
   if (is("loop") && last)
     for (volatile uint64_t i = 0;; i++) continue;
-  if (is("late") && eyot_me().id == 0) eyot_wait_until(eyot_gptr_add(eyot_gptr_at(part, eyot_me()), 8), EYOT_CMP_EQ, 1, NULL);
+  if (is("late") && eyot_me().id == 0)
+    eyot_wait_until(eyot_gptr_add(eyot_gptr_at(part, eyot_me()), 8), EYOT_CMP_EQ, 1, NULL);
   for (int i = 0; is("print") && i < LINES; i++) printf("line %d of unit %u\n", i, eyot_me().id);
   if (is("memory")) use_memory();
   if (is("file")) use_file();
@@ -81,7 +86,8 @@ int main(int argc, char **argv) {
   if (is("end_first") && eyot_check_end() != EYOT_ESTATE) return 1;
   if (is("before_begin")) abort();
   if (is("never") && eyot_me().id == 1) return eyot_finalize();
-  if (is("alone") && eyot_me().id == 1) eyot_wait_until(eyot_gptr_at(part, eyot_me()), EYOT_CMP_EQ, 1, NULL);
+  if (is("alone") && eyot_me().id == 1)
+    eyot_wait_until(eyot_gptr_at(part, eyot_me()), EYOT_CMP_EQ, 1, NULL);
   if (eyot_check_begin() != EYOT_OK) return 1;
   if (is("twice") && eyot_check_begin() != EYOT_OK) return 7;
   int code = misbehave(meet());

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* check_detect.c - what the detectors of eyotcheck find, and what looks like it and is right: check_detect CASE. The cases of which the name ends in _ok are right under every
- * schedule; the others have one mistake each (check_detect.cmake names what is said of it). */
+/* check_detect.c - what the detectors of eyotcheck find, and what looks like it and is right:
+ * check_detect CASE. The cases of which the name ends in _ok are right under every schedule; the
+ * others have one mistake each (check_detect.cmake names what is said of it). */
 #include <eyot/eyot.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,9 +10,9 @@
 #define BYTES 96
 #define FAR_BYTES 400000 /* malloc maps it, and free unmaps it */
 
-#define MUST(call)                                                            \
-  do {                                                                        \
-    int must_rc = (call);                                                     \
+#define MUST(call)                                                                 \
+  do {                                                                             \
+    int must_rc = (call);                                                          \
     if (must_rc != EYOT_OK) eyot_abort(9, "line " MUST_TEXT(__LINE__) ": " #call); \
   } while (0)
 #define MUST_TEXT(x) MUST_TEXT_OF(x)
@@ -121,7 +122,8 @@ static void source_heard_ok(void) {
   struct place p = make(BYTES);
   uint64_t word = 5;
   if (p.me == 0) {
-    MUST(eyot_put_signal_nbi(p.next, &word, sizeof word, eyot_gptr_add(p.next, 8), EYOT_SIGNAL_SET, 1));
+    MUST(eyot_put_signal_nbi(p.next, &word, sizeof word, eyot_gptr_add(p.next, 8), EYOT_SIGNAL_SET,
+                             1));
     MUST(eyot_wait_until(eyot_gptr_add(p.own, 16), EYOT_CMP_EQ, 1, NULL));
     word = 6;
   } else if (p.me == 1) {
@@ -136,14 +138,16 @@ static void source_heard_ok(void) {
 static void source_signal(void) {
   struct place p = make(BYTES);
   uint64_t words[4] = {1, 2, 3, 4};
-  MUST(eyot_put_signal_nbi(p.next, words, sizeof words, eyot_gptr_add(p.next, 64), EYOT_SIGNAL_SET, 1));
+  MUST(eyot_put_signal_nbi(p.next, words, sizeof words, eyot_gptr_add(p.next, 64), EYOT_SIGNAL_SET,
+                           1));
   words[3] = 5;
   MUST(eyot_wait_until(eyot_gptr_add(p.own, 64), EYOT_CMP_EQ, 1, NULL));
   MUST(eyot_flush_all(EYOT_REMOTE));
   release(&p);
 }
 
-/* A store before the post, which may be in the CPU's store buffer still when the network reads the source (order tso); one after it. */
+/* A store before the post, which may be in the CPU's store buffer still when the network reads the
+ * source (order tso); one after it. */
 static void store_around(bool after) {
   struct place p = make(BYTES);
   void *mine;
@@ -156,8 +160,12 @@ static void store_around(bool after) {
   release(&p);
 }
 
-static void source_stored(void) { store_around(true); }
-static void source_stored_ok(void) { store_around(false); }
+static void source_stored(void) {
+  store_around(true);
+}
+static void source_stored_ok(void) {
+  store_around(false);
+}
 
 /* -- destinations ------------------------------------------------------------------------------ */
 
@@ -170,7 +178,8 @@ static void destination_get(void) {
   release(&p);
 }
 
-/* Between the post and the mistake there are steps of the unit, so that the get may have landed before or not: a search must try both. */
+/* Between the post and the mistake there are steps of the unit, so that the get may have landed
+ * before or not: a search must try both. */
 static void destination_late(void) {
   struct place p = make(8);
   uint64_t word = 0;
@@ -259,8 +268,12 @@ static void range_private(bool right) {
   release(&p);
 }
 
-static void range_free(void) { range_private(false); }
-static void range_free_ok(void) { range_private(true); }
+static void range_free(void) {
+  range_private(false);
+}
+static void range_free_ok(void) {
+  range_private(true);
+}
 
 /* -- leaks ------------------------------------------------------------------------------------- */
 
@@ -269,7 +282,9 @@ static void leak_alloc(void) {
   if (eyot_me().id == 1) MUST(eyot_alloc(24, &p));
 }
 
-static void leak_team_alloc(void) { (void)make(40); }
+static void leak_team_alloc(void) {
+  (void)make(40);
+}
 
 static void leak_handle(void) {
   struct place p = make(BYTES);
@@ -357,8 +372,12 @@ static void leak_in_run(bool leaks) {
   release(&before);
 }
 
-static void leak_run(void) { leak_in_run(true); }
-static void leak_run_ok(void) { leak_in_run(false); }
+static void leak_run(void) {
+  leak_in_run(true);
+}
+static void leak_run_ok(void) {
+  leak_in_run(false);
+}
 
 /* -- collective functions ---------------------------------------------------------------------- */
 
@@ -416,16 +435,42 @@ static const struct {
   const char *name;
   void (*run)(void);
 } CASES[] = {
-    {"source_flush", source_flush}, {"source_flush_ok", source_flush_ok}, {"source_handle", source_handle}, {"source_handle_ok", source_handle_ok},
-    {"source_frame", source_frame}, {"source_freed", source_freed}, {"source_heard_ok", source_heard_ok}, {"source_signal", source_signal},
-    {"source_stored", source_stored}, {"source_stored_ok", source_stored_ok},
-    {"destination_get", destination_get}, {"destination_read", destination_read}, {"destination_late", destination_late}, {"destination_ok", destination_ok},
-    {"range_collective", range_collective}, {"range_collective_ok", range_collective_ok}, {"range_free", range_free}, {"range_free_ok", range_free_ok},
-    {"leak_alloc", leak_alloc}, {"leak_team_alloc", leak_team_alloc}, {"leak_handle", leak_handle}, {"leak_lock", leak_lock}, {"leak_team", leak_team},
-    {"leak_counter", leak_counter}, {"leak_registered", leak_registered}, {"leak_dynamic", leak_dynamic}, {"leak_pscw", leak_pscw}, {"leak_ok", leak_ok},
-    {"leak_run", leak_run}, {"leak_run_ok", leak_run_ok},
-    {"collective_name", collective_name}, {"collective_root", collective_root}, {"collective_size", collective_size}, {"collective_end", collective_end},
-    {"collective_ok", collective_ok}, {"deadlock", deadlock},
+    {"source_flush", source_flush},
+    {"source_flush_ok", source_flush_ok},
+    {"source_handle", source_handle},
+    {"source_handle_ok", source_handle_ok},
+    {"source_frame", source_frame},
+    {"source_freed", source_freed},
+    {"source_heard_ok", source_heard_ok},
+    {"source_signal", source_signal},
+    {"source_stored", source_stored},
+    {"source_stored_ok", source_stored_ok},
+    {"destination_get", destination_get},
+    {"destination_read", destination_read},
+    {"destination_late", destination_late},
+    {"destination_ok", destination_ok},
+    {"range_collective", range_collective},
+    {"range_collective_ok", range_collective_ok},
+    {"range_free", range_free},
+    {"range_free_ok", range_free_ok},
+    {"leak_alloc", leak_alloc},
+    {"leak_team_alloc", leak_team_alloc},
+    {"leak_handle", leak_handle},
+    {"leak_lock", leak_lock},
+    {"leak_team", leak_team},
+    {"leak_counter", leak_counter},
+    {"leak_registered", leak_registered},
+    {"leak_dynamic", leak_dynamic},
+    {"leak_pscw", leak_pscw},
+    {"leak_ok", leak_ok},
+    {"leak_run", leak_run},
+    {"leak_run_ok", leak_run_ok},
+    {"collective_name", collective_name},
+    {"collective_root", collective_root},
+    {"collective_size", collective_size},
+    {"collective_end", collective_end},
+    {"collective_ok", collective_ok},
+    {"deadlock", deadlock},
 };
 
 int main(int argc, char **argv) {

@@ -1,19 +1,25 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* check_fault.c - what operations return when units crash, are slow, or cannot be reached (fabric.h, "Faults"): check_fault WAY. The faults
- * come from EYOT_FAULT; see check_fault.cmake and check_fault.sh.
+/* check_fault.c - what operations return when units crash, are slow, or cannot be reached
+ * (fabric.h, "Faults"): check_fault WAY. The faults come from EYOT_FAULT; see check_fault.cmake and
+ * check_fault.sh.
  *
- *   every     units 1... post one operation of each kind to unit 0, which has crashed: each is told EPEERDOWN once, within the network's
- *             time to give up
- *   flight    unit 1 has operations under way to unit 0 when it crashes: each has happened, or is told; after one that was told there is
- *             no other
- *   alone     the others wait for a word that unit 0, which crashes, would have written: a time-out, no error
+ *   every     units 1... post one operation of each kind to unit 0, which has crashed: each is told
+ *             EPEERDOWN once, within the network's time to give up
+ *   flight    unit 1 has operations under way to unit 0 when it crashes: each has happened, or is
+ *             told; after one that was told there is no other
+ *   alone     the others wait for a word that unit 0, which crashes, would have written: a
+ *             time-out, no error
  *   forever   the same without time-out: a deadlock, whose report names the crash
  *   barrier   the others wait for it in a barrier: the same
  *   link      unit 0 puts to unit 1 and reads back, and prints how long that took, or the error
- *   work      each unit computes and meets the others, over and over; unit 0 prints the virtual time
- *   lost      unit 0 crashes with its signal; unit 1 waits for it without time-out, so that one that is lost is a deadlock
- *   ordered   unit 0 puts, orders, signals: whenever it crashes, unit 1 does not find the signal without the bytes
- *   token     for eyotcheck: a token is handed over in two steps, and if the holder crashes between them nobody has it
+ *   work      each unit computes and meets the others, over and over; unit 0 prints the virtual
+ *             time
+ *   lost      unit 0 crashes with its signal; unit 1 waits for it without time-out, so that one
+ *             that is lost is a deadlock
+ *   ordered   unit 0 puts, orders, signals: whenever it crashes, unit 1 does not find the signal
+ *             without the bytes
+ *   token     for eyotcheck: a token is handed over in two steps, and if the holder crashes between
+ *             them nobody has it
  *   token-ok  the same in one step, after which the new holder may be told or not */
 #include <eyot/check.h>
 #include <string.h>
@@ -39,9 +45,11 @@ static eyot_gptr_t word_of(const struct run *r, uint32_t unit, uint32_t i) {
 }
 
 static void is_down(int rc, uint64_t since_ns, const char *what) {
-  if (rc != EYOT_EPEERDOWN) eyot_check_fail("%s to a crashed unit gave %s", what, eyot_strerror(rc));
+  if (rc != EYOT_EPEERDOWN)
+    eyot_check_fail("%s to a crashed unit gave %s", what, eyot_strerror(rc));
   uint64_t took_ns = eyot_now_ns() - since_ns;
-  if (took_ns > GIVES_UP_NS) eyot_check_fail("%s to a crashed unit took %llu ns", what, (unsigned long long)took_ns);
+  if (took_ns > GIVES_UP_NS)
+    eyot_check_fail("%s to a crashed unit took %llu ns", what, (unsigned long long)took_ns);
 }
 
 /* Until the crash has been. The one that is to crash waits for it; it has the time to itself. */
@@ -61,8 +69,11 @@ static void every(const struct run *r) {
   now = eyot_now_ns(), is_down(eyot_get(got, word_of(r, 0, 1), 8), now, "a get");
   now = eyot_now_ns(), is_down(eyot_get(got, word_of(r, 0, 1), sizeof got), now, "a long get");
   now = eyot_now_ns(), is_down(eyot_fetch_add_u64(word_of(r, 0, 1), 1, &old), now, "an atomic");
-  now = eyot_now_ns(), is_down(eyot_put_signal(word_of(r, 0, 1), some, 8, word_of(r, 0, 2), EYOT_SIGNAL_SET, 1), now, "a put with signal");
-  CHECK(old == UNTOUCHED && ((unsigned char *)got)[0] == UNTOUCHED && ((unsigned char *)got)[sizeof got - 1] == UNTOUCHED);
+  now = eyot_now_ns(),
+  is_down(eyot_put_signal(word_of(r, 0, 1), some, 8, word_of(r, 0, 2), EYOT_SIGNAL_SET, 1), now,
+          "a put with signal");
+  CHECK(old == UNTOUCHED && ((unsigned char *)got)[0] == UNTOUCHED &&
+        ((unsigned char *)got)[sizeof got - 1] == UNTOUCHED);
   OK(eyot_flush_all(EYOT_REMOTE)); /* each has been told */
   eyot_handle_t h;
   OK(eyot_put_nb(word_of(r, 0, 1), some, 8, &h));
@@ -77,13 +88,15 @@ static void every(const struct run *r) {
   int rc = EYOT_OK;
   while (!done && rc == EYOT_OK) rc = eyot_test(&h, EYOT_REMOTE, &done);
   is_down(rc, now, "a test");
-  OK(eyot_put(word_of(r, r->me == r->n - 1 ? 1 : r->me + 1, 4), some, 8)); /* the others are there */
+  /* the others are there */
+  OK(eyot_put(word_of(r, r->me == r->n - 1 ? 1 : r->me + 1, 4), some, 8));
 }
 
 /* What is told of one operation; after the first EPEERDOWN there is nothing else. */
 static bool told(int rc, bool *down, const char *what) {
   if (rc != EYOT_OK && rc != EYOT_EPEERDOWN) eyot_check_fail("%s gave %s", what, eyot_strerror(rc));
-  if (*down && rc == EYOT_OK) eyot_check_fail("%s succeeded after an operation had found the unit down", what);
+  if (*down && rc == EYOT_OK)
+    eyot_check_fail("%s succeeded after an operation had found the unit down", what);
   *down |= rc != EYOT_OK;
   return rc == EYOT_OK;
 }
@@ -94,14 +107,16 @@ static void flight(const struct run *r) {
   bool down = false;
   OK(eyot_compute(CRASH_NS));
   if (r->me == 0)
-    for (uint32_t i = 0; i < 3; i++) (void)told(eyot_put(word_of(r, 1, 8 + i), some, 8), &down, "a put");
+    for (uint32_t i = 0; i < 3; i++)
+      (void)told(eyot_put(word_of(r, 1, 8 + i), some, 8), &down, "a put");
   if (r->me != 1) return;
   (void)told(eyot_put(word_of(r, 0, 0), some, sizeof some), &down, "the put");
   got[0] = UNTOUCHED;
   bool read = told(eyot_get(got, word_of(r, 0, 0), sizeof got), &down, "the get");
   if (read ? memcmp(got, some, sizeof got) != 0 : got[0] != UNTOUCHED)
     eyot_check_fail("the get has written %llu", (unsigned long long)got[0]);
-  if (told(eyot_fetch_add_u64(word_of(r, 0, 0), 1, &old), &down, "the atomic") ? old != 5 : old != UNTOUCHED)
+  if (told(eyot_fetch_add_u64(word_of(r, 0, 0), 1, &old), &down, "the atomic") ? old != 5
+                                                                               : old != UNTOUCHED)
     eyot_check_fail("the atomic gave %llu", (unsigned long long)old);
   OK(eyot_put_nbi(word_of(r, 0, 0), some, 8));
   (void)told(eyot_flush_all(EYOT_REMOTE), &down, "the flush");
@@ -117,7 +132,8 @@ static void alone(const struct run *r) {
 static void forever(const struct run *r) {
   uint64_t one = 1;
   if (r->me == 0)
-    for (uint32_t i = 1; i < r->n; i++) OK(eyot_put_signal(word_of(r, i, 0), NULL, 0, word_of(r, i, 0), EYOT_SIGNAL_SET, one));
+    for (uint32_t i = 1; i < r->n; i++)
+      OK(eyot_put_signal(word_of(r, i, 0), NULL, 0, word_of(r, i, 0), EYOT_SIGNAL_SET, one));
   until_crash(r);
   OK(eyot_wait_until(word_of(r, r->me, 0), EYOT_CMP_EQ, 2, NULL));
 }
@@ -165,20 +181,22 @@ static void ordered(const struct run *r) {
     OK(eyot_order((eyot_unit_t){1}));
     OK(eyot_put_signal_nbi(word_of(r, 1, 3), NULL, 0, word_of(r, 1, 3), EYOT_SIGNAL_SET, 1));
     (void)eyot_flush_all(EYOT_REMOTE);
-  } else if (r->me == 1 && eyot_wait_until_timeout(word_of(r, 1, 3), EYOT_CMP_EQ, 1, 1000, NULL) == EYOT_OK) {
+  } else if (r->me == 1 &&
+             eyot_wait_until_timeout(word_of(r, 1, 3), EYOT_CMP_EQ, 1, 1000, NULL) == EYOT_OK) {
     CHECK(eyot_cpu_load(&r->own[2]) == 1);
     eyot_check_outcome("both");
   }
 }
 
-/* Unit 2 keeps the record of who has the token: unit + 1, 0 nobody. Unit 0 has it and hands it to unit 1, which takes it when it hears
- * nothing. */
+/* Unit 2 keeps the record of who has the token: unit + 1, 0 nobody. Unit 0 has it and hands it to
+ * unit 1, which takes it when it hears nothing. */
 static void token(const struct run *r, bool wrong) {
   eyot_gptr_t record = word_of(r, 2, 0), hint = word_of(r, 1, 1);
   uint64_t old;
   CHECK(r->n >= 3);
   if (r->me == 0) {
-    if (eyot_cas_u64(record, 1, wrong ? 0 : 2, &old) != EYOT_OK || old != 1) return; /* unit 2 has crashed, or unit 1 has taken it */
+    /* unit 2 has crashed, or unit 1 has taken it */
+    if (eyot_cas_u64(record, 1, wrong ? 0 : 2, &old) != EYOT_OK || old != 1) return;
     (void)eyot_put_signal(hint, NULL, 0, hint, EYOT_SIGNAL_SET, 1);
   } else if (r->me == 1) {
     bool told = eyot_wait_until_timeout(hint, EYOT_CMP_EQ, 1, 1000, NULL) == EYOT_OK;
@@ -189,15 +207,17 @@ static void token(const struct run *r, bool wrong) {
                                      : old == 2      ? "has it"
                                                      : "waits");
     if (told || rc != EYOT_OK || old != 0) return;
-    OK(eyot_wait_until(hint, EYOT_CMP_EQ, 1, NULL)); /* it is being handed over, so that the hint must come */
+    /* it is being handed over, so that the hint must come */
+    OK(eyot_wait_until(hint, EYOT_CMP_EQ, 1, NULL));
   }
 }
 
 static const struct {
   const char *name;
   void (*body)(const struct run *r);
-} WAYS[] = {{"every", every},  {"flight", flight}, {"alone", alone}, {"forever", forever}, {"barrier", meet},
-            {"link", link_of}, {"work", work},     {"lost", lost},   {"ordered", ordered}};
+} WAYS[] = {{"every", every},     {"flight", flight}, {"alone", alone},
+            {"forever", forever}, {"barrier", meet},  {"link", link_of},
+            {"work", work},       {"lost", lost},     {"ordered", ordered}};
 
 static void go(const struct run *r, const char *way) {
   if (strncmp(way, "token", 5) == 0) {

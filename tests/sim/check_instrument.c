@@ -138,7 +138,8 @@ int main(int argc, char **argv) {
   static const struct {
     const char *name;
     void (*run)(void);
-  } MODES[] = {{"loads", loads}, {"bytes", bytes}, {"lost", lost}, {"atomics", atomics}, {"race", race}, {"branch", branch}};
+  } MODES[] = {{"loads", loads},     {"bytes", bytes}, {"lost", lost},
+               {"atomics", atomics}, {"race", race},   {"branch", branch}};
   mode = argc > 1 ? argv[1] : "";
   at_start[0] = 0; /* before eyot_init, instrumented too */
   must(eyot_init(&argc, &argv));

@@ -1,16 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* check_lin.c - shared objects over eyot, right and wrong, which tell eyotcheck their operations and are judged by nothing else.
+/* check_lin.c - shared objects over eyot, right and wrong, which tell eyotcheck their operations
+ * and are judged by nothing else.
  *
  * check_lin CASE, one of
- *  - lock_mcs, lock_tas, lock_ticket, lock_timed: eyot's. lock_own: one of our own by compare-and-swap. lock_wrong: by a get and then a put.
- *  - register: a counter by atomics. register_wrong: by get and put. register_cut: the same, and then for ever.
+ *  - lock_mcs, lock_tas, lock_ticket, lock_timed: eyot's. lock_own: one of our own by
+ *    compare-and-swap. lock_wrong: by a get and then a put.
+ *  - register: a counter by atomics. register_wrong: by get and put. register_cut: the same, and
+ *    then for ever.
  *  - queue_lock: bounded, under a lock. queue_unlocked: without it when values are taken out.
- *  - queue_ticket: many writers, one reader; tickets by fetch-add, and a flag for each place. queue_early: the flag is posted behind the
- *    value, without an order. queue_empty: the reader takes a place that is not filled for the end of the queue. queue_unseen: and the
- *    writers return when the network has the value, not when it can be seen.
+ *  - queue_ticket: many writers, one reader; tickets by fetch-add, and a flag for each place.
+ *    queue_early: the flag is posted behind the value, without an order. queue_empty: the reader
+ *    takes a place that is not filled for the end of the queue. queue_unseen: and the writers
+ *    return when the network has the value, not when it can be seen.
  *  - set: a table of keys, linear probing, by compare-and-swap. set_wrong: by get and put.
  *  - map: key and value in one word. map_wrong: the key by compare-and-swap, and then the value.
- *  - bad: calls that must be refused. pending: operations that never return. hard: a history that cannot be judged.
+ *  - bad: calls that must be refused. pending: operations that never return. hard: a history that
+ *    cannot be judged.
  * No case but `bad` checks anything itself. */
 #include <stdbool.h>
 #include <string.h>
@@ -48,8 +53,8 @@ static void object(struct test *t, const char *model, uint64_t param) {
 
 /* -- locks ------------------------------------------------------------------------------------- */
 
-/* What the holder does while it holds the lock: without a step between its acquiring and its call of release nothing could come between
- * them, and two holders would be two one after the other. */
+/* What the holder does while it holds the lock: without a step between its acquiring and its call
+ * of release nothing could come between them, and two holders would be two one after the other. */
 static void hold(const struct test *t) {
   uint64_t before;
   OK(eyot_fetch_add_u64(word(t, 1), 1, &before));
@@ -198,8 +203,10 @@ static void write_ticket(const struct test *t, enum flaw flaw) {
     OK(eyot_accumulate_nbi(word(t, 3 + 2 * ticket), EYOT_UINT64, EYOT_SUM, &one));
     OK(eyot_flush_all(EYOT_REMOTE));
   } else {
-    OK(eyot_put_signal(word(t, 2 + 2 * ticket), &value, 8, word(t, 3 + 2 * ticket), EYOT_SIGNAL_SET, 1));
-    if (flaw != UNSEEN) OK(eyot_flush_all(EYOT_REMOTE)); /* a put that has returned may still be in the network's store buffer */
+    OK(eyot_put_signal(word(t, 2 + 2 * ticket), &value, 8, word(t, 3 + 2 * ticket), EYOT_SIGNAL_SET,
+                       1));
+    /* a put that has returned may still be in the network's store buffer */
+    if (flaw != UNSEEN) OK(eyot_flush_all(EYOT_REMOTE));
   }
   gave(id, true, 0);
 }
@@ -243,7 +250,8 @@ static void queue_empty(struct test *t) {
 /* -- tables ------------------------------------------------------------------------------------ */
 
 /* Puts `content` in the first free place from the key's own on, unless the key is there. */
-static bool put_key(const struct test *t, uint64_t key, uint64_t content, bool wrong, uint64_t *place) {
+static bool put_key(const struct test *t, uint64_t key, uint64_t content, bool wrong,
+                    uint64_t *place) {
   for (uint64_t i = 0; i < TABLE; i++) {
     *place = (key + i) % TABLE;
     uint64_t seen;
@@ -321,7 +329,8 @@ static void bad(struct test *t) {
   CHECK(eyot_check_call(t->object, NULL, NULL, &id) == EYOT_EINVAL);
   if (!eyot_check_active()) {
     CHECK(eyot_check_object("lick", "it", 0, &other) == EYOT_OK && other == 0);
-    CHECK(eyot_check_call(17, "lick", NULL, &id) == EYOT_OK && id == 0 && eyot_check_return(99, 1, 0) == EYOT_OK);
+    CHECK(eyot_check_call(17, "lick", NULL, &id) == EYOT_OK && id == 0 &&
+          eyot_check_return(99, 1, 0) == EYOT_OK);
     return;
   }
   CHECK(eyot_check_object("lick", "it", 0, &other) == EYOT_EINVAL && other == 99);
@@ -334,7 +343,8 @@ static void bad(struct test *t) {
   uint64_t seen;
   OK(eyot_check_call(t->object, "read", NULL, &id));
   OK(eyot_read_u64(word(t, 0), &seen));
-  if (id > 0) CHECK(eyot_check_return(0, 1, 3) == EYOT_EINVAL); /* another unit's, which may not have returned yet */
+  /* another unit's, which may not have returned yet */
+  if (id > 0) CHECK(eyot_check_return(0, 1, 3) == EYOT_EINVAL);
   OK(eyot_check_return(id, 1, 3));
   CHECK(eyot_check_return(id, 1, 3) == EYOT_EINVAL);
 }
@@ -351,7 +361,8 @@ static void pending(struct test *t) {
   }
 }
 
-/* Writes at one time, and a read of what none of them wrote: to be sure of that, a search would have to try each set of them. */
+/* Writes at one time, and a read of what none of them wrote: to be sure of that, a search would
+ * have to try each set of them. */
 static void hard(struct test *t) {
   uint64_t ids[WRITES];
   object(t, "register", 0);
@@ -366,15 +377,30 @@ struct one {
   void (*run)(struct test *t);
 };
 
-/* clang-format off */
 static const struct one ALL[] = {
-    {"lock_mcs", lock_eyot}, {"lock_tas", lock_eyot}, {"lock_ticket", lock_eyot}, {"lock_timed", lock_timed}, {"lock_own", lock_own},
-    {"lock_wrong", lock_wrong}, {"register", register_right}, {"register_wrong", register_wrong}, {"register_cut", register_cut},
-    {"queue_lock", queue_lock}, {"queue_unlocked", queue_unlocked}, {"queue_ticket", queue_ticket}, {"queue_early", queue_early},
-    {"queue_unseen", queue_unseen}, {"queue_empty", queue_empty}, {"set", set_right}, {"set_wrong", set_wrong}, {"map", map_right},
-    {"map_wrong", map_wrong}, {"bad", bad}, {"pending", pending}, {"hard", hard},
+    {"lock_mcs", lock_eyot},
+    {"lock_tas", lock_eyot},
+    {"lock_ticket", lock_eyot},
+    {"lock_timed", lock_timed},
+    {"lock_own", lock_own},
+    {"lock_wrong", lock_wrong},
+    {"register", register_right},
+    {"register_wrong", register_wrong},
+    {"register_cut", register_cut},
+    {"queue_lock", queue_lock},
+    {"queue_unlocked", queue_unlocked},
+    {"queue_ticket", queue_ticket},
+    {"queue_early", queue_early},
+    {"queue_unseen", queue_unseen},
+    {"queue_empty", queue_empty},
+    {"set", set_right},
+    {"set_wrong", set_wrong},
+    {"map", map_right},
+    {"map_wrong", map_wrong},
+    {"bad", bad},
+    {"pending", pending},
+    {"hard", hard},
 };
-/* clang-format on */
 
 int main(int argc, char **argv) {
   const struct one *one = NULL;

@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* check_litmus.c - runs one litmus test under eyotcheck, which counts its outcomes; or lists what all of them may come out as.
+/* check_litmus.c - runs one litmus test under eyotcheck, which counts its outcomes; or lists what
+ * all of them may come out as.
  *
- *   check_litmus --list MODEL            a line a test: name, units, units per node, whether to search without reduction, outcomes (check_litmus.sh)
+ *   check_litmus --list MODEL            a line a test: name, units, units per node, whether to
+ *                                        search without reduction, outcomes (check_litmus.sh)
  *   eyotcheck ... check_litmus NAME      one test
- *   eyotcheck ... check_litmus NAME MODEL   the same, and an outcome that the model forbids fails its run, so that it can be looked at */
+ *   eyotcheck ... check_litmus NAME MODEL   the same, and an outcome that the model forbids fails
+ *                                           its run, so that it can be looked at */
 #include "check_litmus.h"
 
 #include <stdio.h>
 #include <string.h>
 
-static const struct litmus *const FAMILIES[] = {litmus_messages, litmus_stores, litmus_order, litmus_atomics, litmus_words, litmus_cpu};
+static const struct litmus *const FAMILIES[] = {litmus_messages, litmus_stores, litmus_order,
+                                                litmus_atomics,  litmus_words,  litmus_cpu};
 #define N_FAMILIES (sizeof FAMILIES / sizeof *FAMILIES)
 static const char *const MODELS[LITMUS_MODELS] = {"strict", "rdma", "tso"};
 
@@ -30,7 +34,8 @@ static int list(enum litmus_model model) {
         struct litmus_code code;
         litmus_parse(t, k, &code);
       }
-      printf("%s %u %u %s %s\n", t->name, litmus_units(t), t->per_node, t->long_search ? "sample" : "all", litmus_allowed(t, model));
+      printf("%s %u %u %s %s\n", t->name, litmus_units(t), t->per_node,
+             t->long_search ? "sample" : "all", litmus_allowed(t, model));
     }
   return 0;
 }
@@ -72,7 +77,8 @@ static void digits(const struct test *t, char *out, size_t size) {
   char show[64], *rest;
   size_t n = 0;
   snprintf(show, sizeof show, "%s", t->table->show);
-  for (char *one = strtok_r(show, " ", &rest); one != NULL && n + 1 < size; one = strtok_r(NULL, " ", &rest)) {
+  for (char *one = strtok_r(show, " ", &rest); one != NULL && n + 1 < size;
+       one = strtok_r(NULL, " ", &rest)) {
     uint64_t value;
     if (one[1] == ':') {
       value = t->peers[one[0] - '0'].unit->reg[one[3] - '0'];
@@ -100,18 +106,21 @@ static void finish(struct test *t, const char *model_name) {
   digits(t, outcome, sizeof outcome);
   eyot_check_outcome("%s", outcome);
   if (model_name != NULL && model_by_name(model_name, &model) && !allowed(t->table, model, outcome))
-    eyot_check_fail("%s (%s) came out as %s, which %s forbids: %s", t->table->name, t->table->show, outcome, model_name, t->table->why);
+    eyot_check_fail("%s (%s) came out as %s, which %s forbids: %s", t->table->name, t->table->show,
+                    outcome, model_name, t->table->why);
 }
 
 int main(int argc, char **argv) {
   enum litmus_model model;
-  if (argc == 3 && strcmp(argv[1], "--list") == 0) return model_by_name(argv[2], &model) ? list(model) : 2;
+  if (argc == 3 && strcmp(argv[1], "--list") == 0)
+    return model_by_name(argv[2], &model) ? list(model) : 2;
   struct test t = {.table = argc >= 2 ? find(argv[1]) : NULL};
   if (t.table == NULL) return 2;
   struct litmus_code code;
   litmus_must(eyot_init(&argc, &argv), "eyot_init");
   if (!eyot_check_active() || eyot_size() != litmus_units(t.table)) {
-    fprintf(stderr, "check_litmus: %s is for eyotcheck with %u units\n", t.table->name, litmus_units(t.table));
+    fprintf(stderr, "check_litmus: %s is for eyotcheck with %u units\n", t.table->name,
+            litmus_units(t.table));
     return 2;
   }
   litmus_parse(t.table, eyot_me().id, &code);

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* check_litmus.h - litmus tests as tables: a few lines of code per unit, and what they may come out as under each memory model.
+/* check_litmus.h - litmus tests as tables: a few lines of code per unit, and what they may come out
+ * as under each memory model.
  *
- * Why it exists: the contract's sentences (fabric.h, docs/memory-model.md) and the engine of eyotcheck are two statements of one thing. Each litmus test is a third one, by hand:
- * exhaustive exploration must reach every outcome listed, and no other. */
+ * Why it exists: the contract's sentences (fabric.h, docs/memory-model.md) and the engine of
+ * eyotcheck are two statements of one thing. Each litmus test is a third one, by hand: exhaustive
+ * exploration must reach every outcome listed, and no other. */
 #ifndef EYOT_CHECK_LITMUS_H
 #define EYOT_CHECK_LITMUS_H
 
@@ -16,12 +18,14 @@
 
 enum litmus_model { LITMUS_STRICT = 0, LITMUS_RDMA, LITMUS_TSO, LITMUS_MODELS };
 
-/* Code: statements between semicolons, each a verb and its arguments (litmus_parse.c lists them). A location is a variable and a unit, x@1. Variables are words of 8 bytes, all 0 at
- * first: x y lie next to each other, z w too; f g h are for signals.
- * show: what an outcome consists of: registers of units (1:r0) and final values (x@1). An outcome is written as their digits in that order. */
+/* Code: statements between semicolons, each a verb and its arguments (litmus_parse.c lists them). A
+ * location is a variable and a unit, x@1. Variables are words of 8 bytes, all 0 at first: x y lie
+ * next to each other, z w too; f g h are for signals.
+ * show: what an outcome consists of: registers of units (1:r0) and final values (x@1). An outcome
+ * is written as their digits in that order. */
 struct litmus {
   const char *name;
-  const char *why; /* which rule allows or forbids what */
+  const char *why;   /* which rule allows or forbids what */
   uint32_t per_node; /* units of a node; 0: all on one */
   bool long_search;  /* without reduction there are too many interleavings to try them all */
   const char *code[LITMUS_UNITS];
@@ -31,12 +35,49 @@ struct litmus {
 };
 
 /* Ends with an entry without name. */
-extern const struct litmus litmus_messages[], litmus_stores[], litmus_order[], litmus_atomics[], litmus_words[], litmus_cpu[];
+extern const struct litmus litmus_messages[], litmus_stores[], litmus_order[], litmus_atomics[],
+    litmus_words[], litmus_cpu[];
 
 enum litmus_verb {
-  LV_PUT, LV_NBI, LV_NB, LV_PUT2, LV_NBI2, LV_PUTFROM, LV_PUTR, LV_GET, LV_GETNBI, LV_GET2, LV_GET2NBI, LV_WAIT, LV_WAITL, LV_SIG, LV_SIGNBI, LV_SIGADD,
-  LV_PSIG, LV_PSIG2, LV_ADD, LV_ADDNBI, LV_SWAP, LV_CAS, LV_READ, LV_UNTIL, LV_UNTILEQ, LV_LOOK, LV_ANY, LV_ORDER, LV_ORDERALL, LV_FLUSH, LV_FLUSHL,
-  LV_FLUSHALL, LV_SYNC, LV_LD, LV_ST, LV_CADD, LV_CSWAP, LV_CCAS, LV_FENCE
+  LV_PUT,
+  LV_NBI,
+  LV_NB,
+  LV_PUT2,
+  LV_NBI2,
+  LV_PUTFROM,
+  LV_PUTR,
+  LV_GET,
+  LV_GETNBI,
+  LV_GET2,
+  LV_GET2NBI,
+  LV_WAIT,
+  LV_WAITL,
+  LV_SIG,
+  LV_SIGNBI,
+  LV_SIGADD,
+  LV_PSIG,
+  LV_PSIG2,
+  LV_ADD,
+  LV_ADDNBI,
+  LV_SWAP,
+  LV_CAS,
+  LV_READ,
+  LV_UNTIL,
+  LV_UNTILEQ,
+  LV_LOOK,
+  LV_ANY,
+  LV_ORDER,
+  LV_ORDERALL,
+  LV_FLUSH,
+  LV_FLUSHL,
+  LV_FLUSHALL,
+  LV_SYNC,
+  LV_LD,
+  LV_ST,
+  LV_CADD,
+  LV_CSWAP,
+  LV_CCAS,
+  LV_FENCE
 };
 
 struct litmus_place {
@@ -64,7 +105,8 @@ uint32_t litmus_units(const struct litmus *t);
 struct litmus_place litmus_parse_place(const char *text);
 const char *litmus_allowed(const struct litmus *t, enum litmus_model model);
 
-/* litmus_run.c. The code of one unit, from part[] on, which is symmetric; reg receives what it read. direct[u]: the address of unit u's part. */
+/* litmus_run.c. The code of one unit, from part[] on, which is symmetric; reg receives what it
+ * read. direct[u]: the address of unit u's part. */
 struct litmus_unit {
   eyot_gptr_t part;
   uint64_t *direct[LITMUS_UNITS];

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* check_outcome.c - the table of outcomes: counts, long texts, more texts than places, several workers. */
+/* check_outcome.c - the table of outcomes: counts, long texts, more texts than places, several
+ * workers. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -94,7 +95,9 @@ static void of_several_workers(void **state) {
   b->others = 7;
   fs_outcome_merge(a, b);
   char *text = printed(a);
-  assert_string_equal(text, "eyotcheck: 2 different outcomes:\n           3  both\n           4  one\n           7  others, which found no place in the table\n");
+  assert_string_equal(text,
+                      "eyotcheck: 2 different outcomes:\n           3  both\n           4  one\n   "
+                      "        7  others, which found no place in the table\n");
   free(text);
   free(a);
   free(b);
@@ -102,8 +105,11 @@ static void of_several_workers(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(nothing),          cmocka_unit_test(counted_and_sorted), cmocka_unit_test(long_ones_are_cut),
-      cmocka_unit_test(more_than_places), cmocka_unit_test(of_several_workers),
+      cmocka_unit_test(nothing),
+      cmocka_unit_test(counted_and_sorted),
+      cmocka_unit_test(long_ones_are_cut),
+      cmocka_unit_test(more_than_places),
+      cmocka_unit_test(of_several_workers),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* check_race.c - what the race detector must report, and what it must not: check_race CASE, with 3 units. Cases of which the name ends in
- * _ok are ordered as memory-model.md asks; the others lack one thing each. A race is to be found in every run, whatever that came to show. */
+/* check_race.c - what the race detector must report, and what it must not: check_race CASE, with 3
+ * units. Cases of which the name ends in _ok are ordered as memory-model.md asks; the others lack
+ * one thing each. A race is to be found in every run, whatever that came to show. */
 #include <eyot/check.h>
 #include <eyot/eyot.h>
 #include <stdio.h>
@@ -202,7 +203,8 @@ static void put_flush_ok(struct here *h) {
 }
 
 static void put_signal_ok(struct here *h) {
-  if (h->me == 0) MUST(eyot_put_signal_nbi(at(h, X, 1), &h->value, 8, at(h, FLAG, 1), EYOT_SIGNAL_SET, 1));
+  if (h->me == 0)
+    MUST(eyot_put_signal_nbi(at(h, X, 1), &h->value, 8, at(h, FLAG, 1), EYOT_SIGNAL_SET, 1));
   if (h->me != 1) return;
   hear(h, FLAG, 1);
   reads(h, X);
@@ -296,7 +298,8 @@ static void handle_ok(struct here *h) {
   }
 }
 
-/* A slot that is used again and again, without any flush: the reader's answer is all that its writer needs. */
+/* A slot that is used again and again, without any flush: the reader's answer is all that its
+ * writer needs. */
 static void slot_ok(struct here *h) {
   for (uint64_t round = 1; round <= 20; round++) {
     if (h->me == 0) {
@@ -345,13 +348,16 @@ static void cpu_ok(struct here *h) {
 static const struct {
   const char *name;
   void (*run)(struct here *h);
-} CASES[] = {CASE(put_put),         CASE(put_get),       CASE(put_barrier),    CASE(put_local),      CASE(put_unordered),
-             CASE(order_elsewhere), CASE(atomic_put),    CASE(signal_put),     CASE(store_unsynced), CASE(store_get),
-             CASE(get_overwritten), CASE(puts_of_one),   CASE(source_written), CASE(result_read),    CASE(signal_of_another),
-             CASE(bytes_overlap),   CASE(chain_broken),  CASE(put_flush_ok),   CASE(put_signal_ok),  CASE(put_then_signal_ok),
-             CASE(order_ok),        CASE(chain_ok),      CASE(atomics_ok),     CASE(bytes_ok),       CASE(store_sync_ok),
-             CASE(get_done_ok),     CASE(puts_order_ok), CASE(handle_ok),      CASE(slot_ok),        CASE(counter_read_ok),
-             CASE(handover_ok),     CASE(readers_ok),    CASE(cpu_ok)};
+} CASES[] = {
+    CASE(put_put),        CASE(put_get),         CASE(put_barrier),       CASE(put_local),
+    CASE(put_unordered),  CASE(order_elsewhere), CASE(atomic_put),        CASE(signal_put),
+    CASE(store_unsynced), CASE(store_get),       CASE(get_overwritten),   CASE(puts_of_one),
+    CASE(source_written), CASE(result_read),     CASE(signal_of_another), CASE(bytes_overlap),
+    CASE(chain_broken),   CASE(put_flush_ok),    CASE(put_signal_ok),     CASE(put_then_signal_ok),
+    CASE(order_ok),       CASE(chain_ok),        CASE(atomics_ok),        CASE(bytes_ok),
+    CASE(store_sync_ok),  CASE(get_done_ok),     CASE(puts_order_ok),     CASE(handle_ok),
+    CASE(slot_ok),        CASE(counter_read_ok), CASE(handover_ok),       CASE(readers_ok),
+    CASE(cpu_ok)};
 
 int main(int argc, char **argv) {
   MUST(eyot_init(&argc, &argv));

@@ -51,7 +51,9 @@ struct test {
   eyot_gptr_t words, part; /* words of unit 0; a part of everybody */
   eyot_counter_t counter;  /* of two notices: from the left, which has put, and has read */
   eyot_dynamic_t dynamic;
-  uint64_t *memory; /* of unit 0: REGIONS words with as many between them; the last is what the others look for, at `address` there */
+  /* of unit 0: REGIONS words with as many between them; the last is what the others look for, at
+   * `address` there */
+  uint64_t *memory;
   uint64_t address;
 };
 
@@ -78,8 +80,9 @@ static eyot_gptr_t word(const struct test *t, int64_t i) {
   return eyot_gptr_add(t->words, i * 8);
 }
 
-/* Alone inside: nobody has written in between, and what the last holder put without waiting has come. Words: who is inside; how many have
- * been, put; the same by an atomic, which cannot be lost. */
+/* Alone inside: nobody has written in between, and what the last holder put without waiting has
+ * come. Words: who is inside; how many have been, put; the same by an atomic, which cannot be
+ * lost. */
 static void alone(const struct test *t) {
   uint64_t mine = t->me + 1, inside, before, been;
   OK(eyot_put(word(t, 0), &mine, 8));
@@ -108,10 +111,14 @@ struct way {
 };
 
 static struct way way_of(const struct test *t, uint64_t round) {
-  if (t->as == NULL) return (struct way){t->shared && (t->me + round) % 2 == 0 ? EYOT_LOCK_SHARED : EYOT_LOCK_EXCLUSIVE, t->timed, false};
+  if (t->as == NULL)
+    return (struct way){
+        t->shared && (t->me + round) % 2 == 0 ? EYOT_LOCK_SHARED : EYOT_LOCK_EXCLUSIVE, t->timed,
+        false};
   char letter = t->as[round % strcspn(t->as, ",")];
   bool shared = letter == 'r' || letter == 'R' || letter == 's';
-  return (struct way){shared ? EYOT_LOCK_SHARED : EYOT_LOCK_EXCLUSIVE, letter == 'W' || letter == 'R', letter == 't' || letter == 's'};
+  return (struct way){shared ? EYOT_LOCK_SHARED : EYOT_LOCK_EXCLUSIVE,
+                      letter == 'W' || letter == 'R', letter == 't' || letter == 's'};
 }
 
 static bool enter(const struct test *t, struct way way) {
@@ -119,7 +126,8 @@ static bool enter(const struct test *t, struct way way) {
   const uint64_t timeout_ns = 200;
   if (way.tried) {
     bool got = false;
-    OK(t->epoch ? eyot_lock_try_at(t->lock, way.mode, where, &got) : eyot_lock_try(t->lock, way.mode, &got));
+    OK(t->epoch ? eyot_lock_try_at(t->lock, way.mode, where, &got)
+                : eyot_lock_try(t->lock, way.mode, &got));
     return got;
   }
   int rc;
@@ -127,7 +135,8 @@ static bool enter(const struct test *t, struct way way) {
     rc = t->epoch ? eyot_lock_acquire_at_timeout(t->lock, way.mode, where, timeout_ns)
                   : eyot_lock_acquire_timeout(t->lock, way.mode, timeout_ns);
   else
-    rc = t->epoch ? eyot_lock_acquire_at(t->lock, way.mode, where) : eyot_lock_acquire(t->lock, way.mode);
+    rc = t->epoch ? eyot_lock_acquire_at(t->lock, way.mode, where)
+                  : eyot_lock_acquire(t->lock, way.mode);
   EXPECT(rc == EYOT_OK || (way.timed && rc == EYOT_ETIMEOUT));
   return rc == EYOT_OK;
 }
@@ -136,7 +145,8 @@ static void leave(const struct test *t) {
   OK(t->epoch ? eyot_lock_release_at(t->lock, (eyot_tunit_t){0}) : eyot_lock_release(t->lock));
 }
 
-/* What one acquire has cost tells how the lock came: with one atomic it was passed on within the node, else by the way of all (hier.c). */
+/* What one acquire has cost tells how the lock came: with one atomic it was passed on within the
+ * node, else by the way of all (hier.c). */
 static bool enter_counted(const struct test *t, struct way way, bool *within) {
   eyot_counts_t counts;
   OK(eyot_count_begin());
@@ -168,7 +178,8 @@ static void lock_round(const struct test *t, uint64_t round) {
   leave(t);
 }
 
-/* More waits than a unit can have in the queue at a time may be given up: those that there is no room for are refused. */
+/* More waits than a unit can have in the queue at a time may be given up: those that there is no
+ * room for are refused. */
 static void give_up(const struct test *t) {
   if (t->me == 0) OK(eyot_lock_acquire(t->lock, EYOT_LOCK_EXCLUSIVE));
   OK(eyot_barrier(EYOT_TEAM_ALL));
@@ -178,7 +189,8 @@ static void give_up(const struct test *t) {
   }
   OK(eyot_barrier(EYOT_TEAM_ALL));
   if (t->me == 0) OK(eyot_lock_release(t->lock));
-  OK(eyot_flush_all(EYOT_REMOTE)); /* now all that was given up is passed over, and there is room again */
+  /* now all that was given up is passed over, and there is room again */
+  OK(eyot_flush_all(EYOT_REMOTE));
   OK(eyot_barrier(EYOT_TEAM_ALL));
 }
 
@@ -197,7 +209,8 @@ static void look_at_rest(const struct test *t) {
 static void put_right(const struct test *t, uint64_t round) {
   static uint64_t value[2]; /* the source stays untouched until the meeting */
   value[0] = value[1] = (round + 1) << 8 | t->me;
-  OK(eyot_put_nbi(eyot_gptr_at(t->part, (eyot_unit_t){(uint32_t)((t->me + t->to) % t->n)}), value, sizeof value));
+  OK(eyot_put_nbi(eyot_gptr_at(t->part, (eyot_unit_t){(uint32_t)((t->me + t->to) % t->n)}), value,
+                  sizeof value));
 }
 
 static void look_left(const struct test *t, uint64_t round) {
@@ -209,7 +222,9 @@ static void look_left(const struct test *t, uint64_t round) {
 /* One unit goes first through its wait, and tells the others, who have not come to theirs yet. */
 static void inside_split(const struct test *t, uint64_t round) {
   uint32_t first = (uint32_t)(round % t->n);
-  if (t->me != first) OK(eyot_wait_until(eyot_gptr_at(eyot_gptr_add(t->part, FLAG_AT), eyot_me()), EYOT_CMP_GE, round + 1, NULL));
+  if (t->me != first)
+    OK(eyot_wait_until(eyot_gptr_at(eyot_gptr_add(t->part, FLAG_AT), eyot_me()), EYOT_CMP_GE,
+                       round + 1, NULL));
   OK(eyot_barrier_wait(EYOT_TEAM_ALL, NULL));
   for (uint32_t i = 0; i < t->n && t->me == first; i++) {
     eyot_gptr_t flag = eyot_gptr_at(eyot_gptr_add(t->part, FLAG_AT), (eyot_unit_t){i});
@@ -260,13 +275,15 @@ static void memory_round(const struct test *t) {
   OK(eyot_dynamic_gptr(t->dynamic, (eyot_unit_t){0}, t->address, &at));
   if (owner) OK(eyot_dynamic_attach(t->dynamic, &t->memory[2 * (REGIONS - 1)], 8, NULL));
   OK(eyot_barrier(EYOT_TEAM_ALL));
-  for (int i = REGIONS - 2; i >= 0 && owner; i--) OK(eyot_dynamic_attach(t->dynamic, &t->memory[2 * i], 8, NULL));
+  for (int i = REGIONS - 2; i >= 0 && owner; i--)
+    OK(eyot_dynamic_attach(t->dynamic, &t->memory[2 * i], 8, NULL));
   if (!owner) OK(eyot_get(&seen, at, sizeof seen));
   EXPECT(owner || seen == t->address);
   OK(eyot_barrier(EYOT_TEAM_ALL));
   if (owner) OK(eyot_dynamic_detach(t->dynamic, &t->memory[2 * (REGIONS - 1)]));
   OK(eyot_barrier(EYOT_TEAM_ALL));
-  for (int i = 0; i < REGIONS - 1 && owner; i++) OK(eyot_dynamic_detach(t->dynamic, &t->memory[2 * i]));
+  for (int i = 0; i < REGIONS - 1 && owner; i++)
+    OK(eyot_dynamic_detach(t->dynamic, &t->memory[2 * i]));
   if (!owner) EXPECT(eyot_get(&seen, at, sizeof seen) == EYOT_ERANGE);
   OK(eyot_barrier(EYOT_TEAM_ALL)); /* the next round attaches it again */
 }
@@ -280,7 +297,8 @@ static void notify_round(const struct test *t, uint64_t round) {
   OK(eyot_flush_all(EYOT_REMOTE));
   OK(eyot_barrier(EYOT_TEAM_ALL));
   OK(eyot_put_notify(there, &mine, sizeof mine, eyot_counter_at(t->counter, right), 1));
-  OK(eyot_get_notify(&seen, eyot_gptr_add(there, 8), sizeof seen, eyot_counter_at(t->counter, right), 1));
+  OK(eyot_get_notify(&seen, eyot_gptr_add(there, 8), sizeof seen,
+                     eyot_counter_at(t->counter, right), 1));
   EXPECT(seen == ((round + 1) << 8 | right.id));
   OK(eyot_counter_wait(eyot_counter_at(t->counter, eyot_me())));
   OK(eyot_put(eyot_gptr_add(own, 8), &zero, sizeof zero));
@@ -320,7 +338,8 @@ static eyot_lock_kind_t kind_of(const char *name) {
   exit(2);
 }
 
-/* Whether the unit shares its node with others, but not with all: only then the node has a queue of its own (lock.h). */
+/* Whether the unit shares its node with others, but not with all: only then the node has a queue of
+ * its own (lock.h). */
 static bool has_mates(const struct test *t) {
   uint32_t near = 0;
   for (uint32_t i = 0; i < t->n; i++) {
@@ -345,13 +364,16 @@ static void make_lock(struct test *t, int argc, char **argv) {
   eyot_lock_attr_t attr = EYOT_LOCK_ATTR_INIT;
   attr.kind = kind_of(argv[2]);
   attr.writers_max = (uint32_t)number(argc, argv, "writers_max", attr.writers_max);
-  attr.passes[EYOT_DOMAIN_NODE] = (uint32_t)number(argc, argv, "in_a_row", attr.passes[EYOT_DOMAIN_NODE]);
+  attr.passes[EYOT_DOMAIN_NODE] =
+      (uint32_t)number(argc, argv, "in_a_row", attr.passes[EYOT_DOMAIN_NODE]);
   t->epoch = attr.kind == EYOT_LOCK_EPOCH;
   if (attr.kind == EYOT_LOCK_HIER) t->in_a_row = number(argc, argv, "in_a_row", 0);
   t->has_queue = has_mates(t);
   t->as = letters_of(value_of(argc, argv, "as"), t->me);
   if (t->as != NULL && (strspn(t->as, "wWrRts") == 0 || strspn(t->as, "wWrRts,") < strlen(t->as))) {
-    fprintf(stderr, "check_sync: as=%s: letters w, W, r, R, t and s for each unit, separated by commas\n", t->as);
+    fprintf(stderr,
+            "check_sync: as=%s: letters w, W, r, R, t and s for each unit, separated by commas\n",
+            t->as);
     exit(2);
   }
   t->attr = attr;
@@ -374,7 +396,9 @@ static void make_memory(struct test *t, int argc, char **argv) {
 
 int main(int argc, char **argv) {
   if (argc < 2 || (strcmp(argv[1], "lock") == 0 && argc < 3)) {
-    fprintf(stderr, "usage: check_sync lock KIND | barrier | tree | split | fence | reduce | bcast | dynamic | notify [NAME=VALUE...]\n");
+    fprintf(stderr,
+            "usage: check_sync lock KIND | barrier | tree | split | fence | reduce | bcast | "
+            "dynamic | notify [NAME=VALUE...]\n");
     return 2;
   }
   OK(eyot_init(&argc, &argv));

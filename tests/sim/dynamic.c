@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* dynamic.c - dynamic segments, on any fabric.
- *   dynamic model KIND PEERS ROUNDS SEED   random attach, detach and access by all units at once, against a model
- *   dynamic price                          an 8-byte put from the first unit to the last: plain and to dynamic segments of both kinds
+ *   dynamic model KIND PEERS ROUNDS SEED   random attach, detach and access by all units at once,
+ *                                          against a model
+ *   dynamic price                          an 8-byte put from the first unit to the last: plain and
+ *                                          to dynamic segments of both kinds
  * KIND: validate or notify. */
 #include <string.h>
 
@@ -10,10 +12,12 @@
 #define SLOTS 8u
 #define WORDS 8u
 #define TARGETS 4u
-#define HOT (TARGETS - 1) /* the last target is unit 0 for all units; its word is added to, not put */
+/* the last target is unit 0 for all units; its word is added to, not put */
+#define HOT (TARGETS - 1)
 #define PER_ROUND 6u
 
-/* Which slots of a unit are attached: everybody draws the changes of its targets from the targets' own streams, so nobody has to ask. */
+/* Which slots of a unit are attached: everybody draws the changes of its targets from the targets'
+ * own streams, so nobody has to ask. */
 struct model {
   uint32_t len[SLOTS];     /* of the region that begins here; 0: none does */
   uint32_t touched[SLOTS]; /* the last round in which the slot was attached or detached */
@@ -56,7 +60,8 @@ static void change(struct model *m, uint32_t round, uint32_t start, uint32_t len
     OK(eyot_dynamic_attach(my.d, memory[start], len * sizeof memory[0], NULL));
 }
 
-/* A unit's changes of a round: regions go and come, some at the same address with another length. */
+/* A unit's changes of a round: regions go and come, some at the same address with another
+ * length. */
 static void change_some(struct model *m, uint32_t unit, uint32_t round, bool for_real) {
   uint64_t rng = my.seed + ((uint64_t)unit << 20) + round;
   uint32_t start, changes = (uint32_t)(draw(&rng) % 4);
@@ -68,7 +73,9 @@ static void change_some(struct model *m, uint32_t unit, uint32_t round, bool for
       if (!again) continue;
       slot = start;
     }
-    uint32_t next, len = slot + 1 < SLOTS && !attached(m, slot + 1, &next) ? 1 + (uint32_t)(draw(&rng) % 2) : 1;
+    uint32_t next, len = slot + 1 < SLOTS && !attached(m, slot + 1, &next)
+                             ? 1 + (uint32_t)(draw(&rng) % 2)
+                             : 1;
     change(m, round, slot, len, for_real);
   }
 }
@@ -81,7 +88,8 @@ static void access_hot(eyot_gptr_t g) {
 
 /* Of memory whose state does not change in this round. */
 static void access_one(uint32_t round) {
-  uint32_t k = (uint32_t)(draw(&my.rng) % (TARGETS + 1)), slot = (uint32_t)(draw(&my.rng) % SLOTS), start;
+  uint32_t k = (uint32_t)(draw(&my.rng) % (TARGETS + 1)), slot = (uint32_t)(draw(&my.rng) % SLOTS),
+           start;
   if (k == TARGETS) k = HOT;
   struct target *t = &my.target[k];
   const struct model *m = &t->before;
@@ -137,7 +145,8 @@ static void check_end(void) {
     for (uint32_t slot = 0; slot < SLOTS; slot++) {
       eyot_gptr_t g;
       uint64_t seen;
-      OK(eyot_dynamic_gptr(my.d, my.target[k].unit, my.target[k].base + (slot * WORDS + k) * sizeof(uint64_t), &g));
+      OK(eyot_dynamic_gptr(my.d, my.target[k].unit,
+                           my.target[k].base + (slot * WORDS + k) * sizeof(uint64_t), &g));
       OK(eyot_get(&seen, g, 8));
       CHECK(seen == my.target[k].value[slot]);
     }
@@ -187,7 +196,8 @@ static uint64_t price_of(eyot_gptr_t to, uint64_t gets) {
   uint64_t took = eyot_now_ns() - from;
   OK(eyot_count_read(&counts));
   OK(eyot_count_end());
-  CHECK(counts.gets == gets * PUTS && counts.puts == PUTS && counts.atomics == 0 && counts.signals == 0);
+  CHECK(counts.gets == gets * PUTS && counts.puts == PUTS && counts.atomics == 0 &&
+        counts.signals == 0);
   return took / PUTS;
 }
 
@@ -198,7 +208,8 @@ static void price(void) {
   OK(eyot_team_alloc(EYOT_TEAM_ALL, 8, &plain));
   OK(eyot_team_alloc(EYOT_TEAM_ALL, 8, &table));
   for (int kind = 0; kind < 2; kind++) {
-    OK(eyot_dynamic_create(EYOT_TEAM_ALL, &(eyot_dynamic_attr_t){(eyot_dynamic_kind_t)kind, 8, 8}, &d[kind]));
+    OK(eyot_dynamic_create(EYOT_TEAM_ALL, &(eyot_dynamic_attr_t){(eyot_dynamic_kind_t)kind, 8, 8},
+                           &d[kind]));
     OK(eyot_dynamic_attach(d[kind], memory[kind], sizeof memory[0], NULL));
   }
   uint64_t base = (uint64_t)(uintptr_t)memory, ns[3];
@@ -211,11 +222,12 @@ static void price(void) {
       OK(eyot_dynamic_gptr(d[kind], last, base + (uint64_t)kind * sizeof memory[0], &g));
       ns[1 + kind] = price_of(g, kind == EYOT_DYNAMIC_VALIDATE ? 1 : 0);
     }
-    printf("an 8-byte put, ns: plain %llu, validate %llu, notify %llu\n", (unsigned long long)ns[0], (unsigned long long)ns[1],
-           (unsigned long long)ns[2]);
+    printf("an 8-byte put, ns: plain %llu, validate %llu, notify %llu\n", (unsigned long long)ns[0],
+           (unsigned long long)ns[1], (unsigned long long)ns[2]);
   }
   OK(eyot_dynamic_gptr(d[0], eyot_me(), (uint64_t)(uintptr_t)memory, &g));
-  CHECK(eyot_wait_until_timeout(g, EYOT_CMP_EQ, 0, 0, NULL) == EYOT_ESEG); /* on every fabric alike */
+  /* on every fabric alike */
+  CHECK(eyot_wait_until_timeout(g, EYOT_CMP_EQ, 0, 0, NULL) == EYOT_ESEG);
   OK(eyot_barrier(EYOT_TEAM_ALL));
   for (int kind = 0; kind < 2; kind++) {
     if (eyot_me().id == last.id) CHECK(memory[kind][0] == PUTS);
@@ -230,12 +242,13 @@ int main(int argc, char **argv) {
   OK(eyot_init(&argc, &argv));
   if (argc == 6 && strcmp(argv[1], "model") == 0) {
     bool notify = strcmp(argv[2], "notify") == 0;
-    play(notify ? EYOT_DYNAMIC_NOTIFY : EYOT_DYNAMIC_VALIDATE, (uint32_t)atoi(argv[3]), (uint32_t)atoi(argv[4]),
-         strtoull(argv[5], NULL, 0));
+    play(notify ? EYOT_DYNAMIC_NOTIFY : EYOT_DYNAMIC_VALIDATE, (uint32_t)atoi(argv[3]),
+         (uint32_t)atoi(argv[4]), strtoull(argv[5], NULL, 0));
   } else if (argc == 2 && strcmp(argv[1], "price") == 0) {
     price();
   } else {
-    fprintf(stderr, "usage: dynamic model validate|notify PEERS ROUNDS SEED\n       dynamic price\n");
+    fprintf(stderr,
+            "usage: dynamic model validate|notify PEERS ROUNDS SEED\n       dynamic price\n");
     return 2;
   }
   return finish();

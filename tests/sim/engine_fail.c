@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* engine_fail.c - programs that go wrong: engine_fail WAY. What unit 1 does: deadlock (skips a barrier), loop (never calls the fabric again), segv, fpe, stack
- * (overflow), trap (eyot_abort). The run must end non-zero and say who, doing what. */
+/* engine_fail.c - programs that go wrong: engine_fail WAY. What unit 1 does: deadlock (skips a
+ * barrier), loop (never calls the fabric again), segv, fpe, stack (overflow), trap (eyot_abort).
+ * The run must end non-zero and say who, doing what. */
 #include <eyot/eyot.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -33,7 +34,8 @@ int main(int argc, char **argv) {
     go_wrong(argv[1]);
     uint64_t word = 0;
     eyot_gptr_t mine;
-    if (strcmp(argv[1], "deadlock") == 0 && eyot_alloc(sizeof word, &mine) == EYOT_OK) return eyot_wait_until(mine, EYOT_CMP_EQ, 42, &word);
+    if (strcmp(argv[1], "deadlock") == 0 && eyot_alloc(sizeof word, &mine) == EYOT_OK)
+      return eyot_wait_until(mine, EYOT_CMP_EQ, 42, &word);
   }
   if (eyot_barrier(EYOT_TEAM_ALL) != EYOT_OK) return 1;
   return eyot_finalize() == EYOT_OK ? 0 : 1;

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* engine_time.c - virtual time: what advances it, timeouts, waits that are satisfied, and that polling in any form gets on. */
+/* engine_time.c - virtual time: what advances it, timeouts, waits that are satisfied, and that
+ * polling in any form gets on. */
 #include <eyot/eyot.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#define CHECK(cond)                                                                              \
-  do {                                                                                           \
-    if (!(cond)) {                                                                               \
-      fprintf(stderr, "%s:%d: unit %u: %s\n", __FILE__, __LINE__, eyot_me().id, #cond);          \
-      eyot_abort(1, "engine_time");                                                              \
-    }                                                                                            \
+#define CHECK(cond)                                                                     \
+  do {                                                                                  \
+    if (!(cond)) {                                                                      \
+      fprintf(stderr, "%s:%d: unit %u: %s\n", __FILE__, __LINE__, eyot_me().id, #cond); \
+      eyot_abort(1, "engine_time");                                                     \
+    }                                                                                   \
   } while (0)
 
 static void compute_counts_exactly(void) {
@@ -28,7 +29,8 @@ static void timeout_passes(eyot_gptr_t word) {
   CHECK(eyot_now_ns() < after + 1000);
 }
 
-/* The neighbour's signal comes before the timeout, and the timeout's event must not wake anybody later. */
+/* The neighbour's signal comes before the timeout, and the timeout's event must not wake anybody
+ * later. */
 static void signal_beats_timeout(eyot_gptr_t mine, eyot_gptr_t next) {
   uint64_t seen;
   CHECK(eyot_put_signal(EYOT_GPTR_NULL, NULL, 0, next, EYOT_SIGNAL_SET, 5) == EYOT_OK);

@@ -3,10 +3,13 @@
  *
  *   eyotrun -n UNITS heap walk STEPS     random allocations and releases (heap_walk.h)
  *                         grow           step by step to the most, and what is said there
- *                         full           until the machine has no more memory: an error, and the run goes on
+ *                         full           until the machine has no more memory: an error, and the
+ *                                        run goes on
  *                         huge           the pages are huge ones (EYOT_HEAP_HUGE)
  *                         touched        the pages are there at start (EYOT_HEAP_TOUCH)
- *                         returned       what is freed is no longer with the process (EYOT_HEAP_KEEP=0), and what others put there later arrives */
+ *                         returned       what is freed is no longer with the process
+ *                                        (EYOT_HEAP_KEEP=0), and what others put there later
+ *                                        arrives */
 #include <string.h>
 #include <sys/mman.h>
 
@@ -96,8 +99,11 @@ static uint64_t smaps_kib(const char *p, const char *field) {
   CHECK(f != NULL);
   while (fgets(line, sizeof line, f) != NULL) {
     unsigned long low, high, value;
-    if (sscanf(line, "%lx-%lx ", &low, &high) == 2) here = (uintptr_t)p >= low && (uintptr_t)p < high;
-    if (here && strncmp(line, field, strlen(field)) == 0 && sscanf(line + strlen(field), " %lu", &value) == 1) kib = value;
+    if (sscanf(line, "%lx-%lx ", &low, &high) == 2)
+      here = (uintptr_t)p >= low && (uintptr_t)p < high;
+    if (here && strncmp(line, field, strlen(field)) == 0 &&
+        sscanf(line + strlen(field), " %lu", &value) == 1)
+      kib = value;
   }
   fclose(f);
   return kib;

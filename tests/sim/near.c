@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* near.c - what inline operations must not change: wrong pointers give the same errors as through the call (counting forces the call),
- * atomics of all forms on one word add up while some units count and others do not, and memory that comes as it is behaves like other
- * memory; that the table of parts that are inline shows nothing of what was freed, and nothing at all where units share a process.
+/* near.c - what inline operations must not change: wrong pointers give the same errors as through
+ * the call (counting forces the call), atomics of all forms on one word add up while some units
+ * count and others do not, and memory that comes as it is behaves like other memory; that the table
+ * of parts that are inline shows nothing of what was freed, and nothing at all where units share a
+ * process.
  *
  *   eyotrun -n UNITS near [returned]
  * returned: with EYOT_HEAP_KEEP=0 on mpi, freed pages are no longer with the process. */
@@ -62,7 +64,8 @@ static void refuse_rest(eyot_gptr_t good) {
   OK(eyot_flush_all(EYOT_REMOTE));
 }
 
-/* Whether a put, or an atomic, on the word at g would do without a call now; and after the word has been read. */
+/* Whether a put, or an atomic, on the word at g would do without a call now; and after the word has
+ * been read. */
 static bool is_inline(eyot_gptr_t g) {
   char *p;
   return eyoti_fast_find(g, 8, &p);
@@ -78,7 +81,9 @@ static bool used_word_is_inline(eyot_gptr_t g) {
 }
 
 /* Whether each unit is a process, which has a table of its own. */
-static bool one_process(void) { return strcmp(eyot_fabric_name(), "mpi") == 0; }
+static bool one_process(void) {
+  return strcmp(eyot_fabric_name(), "mpi") == 0;
+}
 
 static bool all_are_mapped(eyot_gptr_t g) {
   void *p;
@@ -90,7 +95,9 @@ static bool all_are_mapped(eyot_gptr_t g) {
 /* No pointer finds anything in the table: no entry is where what it names leads to. */
 static bool none_is_inline(void) {
   for (uint64_t i = 0; i < EYOT_FAST_PARTS; i++)
-    if (EYOTI_FAST_INDEX(eyoti_fast_parts[i].name) == i || EYOTI_FAST_INDEX(eyoti_fast_parts[i].atomic) == i) return false;
+    if (EYOTI_FAST_INDEX(eyoti_fast_parts[i].name) == i ||
+        EYOTI_FAST_INDEX(eyoti_fast_parts[i].atomic) == i)
+      return false;
   return true;
 }
 
@@ -182,11 +189,13 @@ static void add_one(eyot_gptr_t g, uint64_t way) {
   }
 }
 
-/* The processor's atomics only where no unit of the run goes another way (all are mapped, or those of other nodes send errands, which EYOT_ATOMICS
- * says), and never past somebody who counts. A lost update would be too rare to be waited for. */
+/* The processor's atomics only where no unit of the run goes another way (all are mapped, or those
+ * of other nodes send errands, which EYOT_ATOMICS says), and never past somebody who counts. A lost
+ * update would be too rare to be waited for. */
 static void who_may(eyot_gptr_t g) {
   const char *atomics = getenv("EYOT_ATOMICS");
-  bool all_mapped = all_are_mapped(g), errands = atomics != NULL && strcmp(atomics, "owner") == 0, may = one_process() && (all_mapped || errands);
+  bool all_mapped = all_are_mapped(g), errands = atomics != NULL && strcmp(atomics, "owner") == 0,
+       may = one_process() && (all_mapped || errands);
   eyot_gptr_t own = eyot_gptr_at(g, eyot_me());
   for (uint32_t u = 0; u < eyot_size(); u++) {
     eyot_gptr_t part = eyot_gptr_at(g, (eyot_unit_t){u});
@@ -194,7 +203,8 @@ static void who_may(eyot_gptr_t g) {
     CHECK(used_word_is_inline(part) == (may && eyot_gptr_direct(part, &p) == EYOT_OK));
   }
   OK(eyot_count_begin());
-  CHECK(!word_is_inline(own) && !is_inline(own) && !used_word_is_inline(own) && !is_inline(own) && !eyoti_fast_flushed(0, EYOT_REMOTE));
+  CHECK(!word_is_inline(own) && !is_inline(own) && !used_word_is_inline(own) && !is_inline(own) &&
+        !eyoti_fast_flushed(0, EYOT_REMOTE));
   OK(eyot_count_end());
   CHECK(used_word_is_inline(own) == may);
   OK(eyot_barrier_notify(EYOT_TEAM_ALL, NULL));
@@ -216,7 +226,8 @@ static void one_word(void) {
       OK(counts ? eyot_count_end() : eyot_count_begin());
       counts = !counts;
     }
-    if (i % 50 == 49) OK(eyot_barrier(EYOT_TEAM_ALL)); /* those that count and those that do not meet */
+    /* those that count and those that do not meet */
+    if (i % 50 == 49) OK(eyot_barrier(EYOT_TEAM_ALL));
     add_one(word, draw(&random) % 6);
   }
   if (counts) OK(eyot_count_end());
@@ -251,16 +262,19 @@ static void raw_memory(void) {
   CHECK(eyot_team_alloc_raw(EYOT_TEAM_ALL, 8, 3, &g) == EYOT_EINVAL);
   CHECK(eyot_team_alloc_raw(EYOT_TEAM_ALL, UINT64_C(1) << 46, 64, &g) == EYOT_ENOMEM);
   if (eyot_size() == 1) return;
-  int rc = eyot_me().id == 0 ? eyot_team_alloc_raw(EYOT_TEAM_ALL, 64, 64, &g) : eyot_team_alloc(EYOT_TEAM_ALL, 64, &g);
+  int rc = eyot_me().id == 0 ? eyot_team_alloc_raw(EYOT_TEAM_ALL, 64, 64, &g)
+                             : eyot_team_alloc(EYOT_TEAM_ALL, 64, &g);
   CHECK(rc == EYOT_EMISMATCH);
 }
 
-/* A segment's place in the tables is used again: pointers to what was there are refused, although they were used before. */
+/* A segment's place in the tables is used again: pointers to what was there are refused, although
+ * they were used before. */
 static void again(void) {
   eyot_gptr_t was, now;
   uint64_t got, value = 5;
   OK(eyot_team_alloc(EYOT_TEAM_ALL, 64, &was));
-  for (uint32_t u = 0; u < eyot_size(); u++) OK(eyot_read_u64(eyot_gptr_at(was, (eyot_unit_t){u}), &got));
+  for (uint32_t u = 0; u < eyot_size(); u++)
+    OK(eyot_read_u64(eyot_gptr_at(was, (eyot_unit_t){u}), &got));
   OK(eyot_barrier(EYOT_TEAM_ALL));
   OK(eyot_team_free(was));
   for (int i = 0; i < 3; i++) {
@@ -268,12 +282,14 @@ static void again(void) {
     if (i > 0) {
       OK(eyot_team_alloc(EYOT_TEAM_ALL, 64, &now));
       same = now.seg == was.seg && now.gen != was.gen;
-      for (uint32_t u = 0; u < eyot_size(); u++) OK(eyot_get(&got, eyot_gptr_at(now, (eyot_unit_t){u}), 8));
+      for (uint32_t u = 0; u < eyot_size(); u++)
+        OK(eyot_get(&got, eyot_gptr_at(now, (eyot_unit_t){u}), 8));
     }
     for (uint32_t u = 0; u < eyot_size(); u++) {
       eyot_gptr_t old = eyot_gptr_at(was, (eyot_unit_t){u});
       CHECK(!is_inline(old) && !word_is_inline(old));
-      CHECK(eyot_put(old, &value, 8) == EYOT_ESEG && eyot_get(&got, old, 8) == EYOT_ESEG && eyot_fetch_add_u64(old, 1, &got) == EYOT_ESEG);
+      CHECK(eyot_put(old, &value, 8) == EYOT_ESEG && eyot_get(&got, old, 8) == EYOT_ESEG &&
+            eyot_fetch_add_u64(old, 1, &got) == EYOT_ESEG);
     }
     if (i == 0) continue;
     CHECK(same);
@@ -292,7 +308,8 @@ static void many(void) {
     for (uint64_t i = 0; i < n; i++)
       for (uint32_t u = 0; u < units; u++) { /* everybody has a word in each part */
         uint64_t value = (i << 32 | u << 16 | me) + (uint64_t)round;
-        OK(eyot_put(eyot_gptr_add(eyot_gptr_at(g[i], (eyot_unit_t){u}), (int64_t)me * 8), &value, 8));
+        OK(eyot_put(eyot_gptr_add(eyot_gptr_at(g[i], (eyot_unit_t){u}), (int64_t)me * 8), &value,
+                    8));
       }
     OK(eyot_barrier(EYOT_TEAM_ALL));
     for (uint64_t i = 0; i < n; i++)
@@ -348,6 +365,7 @@ int main(int argc, char **argv) {
   raw_memory();
   again();
   many();
-  CHECK(none_is_inline()); /* all is freed; where units share a process there was nothing at any time */
+  /* all is freed; where units share a process there was nothing at any time */
+  CHECK(none_is_inline());
   return finish();
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* net_plat.c - platforms by name: what is refused and with which words, where units are placed, and that a large machine stays small in
- * memory. */
+/* net_plat.c - platforms by name: what is refused and with which words, where units are placed, and
+ * that a large machine stays small in memory. */
 #include <simgrid/engine.h>
 #include <simgrid/host.h>
 #include <sys/resource.h>
@@ -34,21 +34,25 @@ static void malformed_is_refused(void **state) {
       {"dragonfly:chassis=1,blades=2,links=3", "links=3"},
       {"dragonfly:groups=20,chassis=1,blades=2,ports=2", "blue ports"},
   };
-  for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) net_refuses(CASES[i][0], 1, 0, EYOT_EINVAL, CASES[i][1]);
+  for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++)
+    net_refuses(CASES[i][0], 1, 0, EYOT_EINVAL, CASES[i][1]);
   net_refuses("xc40", 0, 0, EYOT_EINVAL, "0 units");
   net_refuses("xc40", 1, 25, EYOT_EINVAL, "24 cores");
 }
 
 static void too_small_says_how_many_fit(void **state) {
   (void)state;
-  net_refuses("dragonfly:groups=2,chassis=1,blades=3,nodes=2,cores=4,numa=1", 49, 0, EYOT_ERANGE, "it holds 48");
-  net_refuses("dragonfly:groups=2,chassis=1,blades=3,nodes=2,cores=4,numa=1", 25, 2, EYOT_ERANGE, "raise units-per-node");
+  net_refuses("dragonfly:groups=2,chassis=1,blades=3,nodes=2,cores=4,numa=1", 49, 0, EYOT_ERANGE,
+              "it holds 48");
+  net_refuses("dragonfly:groups=2,chassis=1,blades=3,nodes=2,cores=4,numa=1", 25, 2, EYOT_ERANGE,
+              "raise units-per-node");
   net_refuses("xc40", 4000000, 0, EYOT_ERANGE, "fit");
   net_refuses("xe6", 4100000, 0, EYOT_ERANGE, "it holds 4096000");
   fs_net_close(net_open("dragonfly:groups=2,chassis=1,blades=3,nodes=2,cores=4,numa=1", 48, 0));
 }
 
-static void expect_place(const struct fs_net *net, uint32_t unit, const uint32_t id[EYOT_DOMAIN_COUNT]) {
+static void expect_place(const struct fs_net *net, uint32_t unit,
+                         const uint32_t id[EYOT_DOMAIN_COUNT]) {
   eyot_place_t place;
   fs_net_place(net, unit, &place);
   for (int d = 0; d < EYOT_DOMAIN_COUNT; d++) assert_int_equal(place.id[d], id[d]);
@@ -64,7 +68,8 @@ static void units_fill_cores_in_order(void **state) {
   expect_place(net, group + 29, (const uint32_t[]){group + 29, 770, 385, 96, 6, 1, 0});
   assert_int_equal(fs_net_nodes(net), 386);
   assert_non_null(strstr(fs_net_describe(net), "xc40: 386 nodes of 24 cores"));
-  assert_true(fs_net_host(net, 0) == fs_net_host(net, 23) && fs_net_host(net, 0) != fs_net_host(net, 24));
+  assert_true(fs_net_host(net, 0) == fs_net_host(net, 23) &&
+              fs_net_host(net, 0) != fs_net_host(net, 24));
   assert_int_equal(sg_host_core_count((sg_host_t)fs_net_host(net, 0)), 24);
   static const uint32_t FIRST[] = {0, 1, 12, 24, 96, 24 * 4 * 16, 24 * 4 * 16 * 6};
   for (uint32_t d = 0; d < EYOT_DOMAIN_COUNT; d++) {
@@ -97,7 +102,8 @@ static void torus_levels(void **state) {
 /* A given number of groups fixes the wiring, though only the groups in use are built. */
 static void groups_in_use_are_built(void **state) {
   (void)state;
-  struct fs_net *net = net_open("dragonfly:groups=9,chassis=2,blades=4,nodes=1,cores=1,numa=1,ports=2", 9, 0);
+  struct fs_net *net =
+      net_open("dragonfly:groups=9,chassis=2,blades=4,nodes=1,cores=1,numa=1,ports=2", 9, 0);
   assert_non_null(strstr(fs_net_describe(net), "2 groups with 2 blue channels"));
   fs_net_close(net);
 }

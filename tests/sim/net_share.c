@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* net_share.c - contention: flows that share a link, a NIC, memory or an atomic's target slow each other down, others do not; nobody queues
- * behind the future. */
+/* net_share.c - contention: flows that share a link, a NIC, memory or an atomic's target slow each
+ * other down, others do not; nobody queues behind the future. */
 #include <simgrid/engine.h>
 
 #include "fabric_sim/fs_res.h"
@@ -9,10 +9,12 @@
 #define MIB (1ull << 20)
 #define US 1000000ull
 
-/* Two nodes a router, one core a node: unit = node. Router r holds units 2r and 2r + 1; all routers in one chassis. */
+/* Two nodes a router, one core a node: unit = node. Router r holds units 2r and 2r + 1; all routers
+ * in one chassis. */
 #define ROW "dragonfly:groups=1,chassis=1,blades=4,nodes=2,cores=1,numa=1"
 
-static uint64_t makespan(struct fs_net *net, enum fs_msg kind, const uint32_t (*flow)[2], uint32_t flows, uint64_t t_ps) {
+static uint64_t makespan(struct fs_net *net, enum fs_msg kind, const uint32_t (*flow)[2],
+                         uint32_t flows, uint64_t t_ps) {
   uint64_t last_ps = 0;
   for (uint32_t i = 0; i < flows; i++) {
     struct fs_timing t;
@@ -25,8 +27,8 @@ static uint64_t makespan(struct fs_net *net, enum fs_msg kind, const uint32_t (*
 static void flows_share_links_only(void **state) {
   (void)state;
   struct fs_net *net = net_open(ROW, 8, 0);
-  static const uint32_t ALONE[][2] = {{0, 2}}, SAME_LINK[][2] = {{0, 2}, {1, 3}}, OTHER_LINK[][2] = {{0, 2}, {1, 4}},
-                        OPPOSITE[][2] = {{0, 2}, {3, 1}};
+  static const uint32_t ALONE[][2] = {{0, 2}}, SAME_LINK[][2] = {{0, 2}, {1, 3}},
+                        OTHER_LINK[][2] = {{0, 2}, {1, 4}}, OPPOSITE[][2] = {{0, 2}, {3, 1}};
   static const uint32_t SAME_TARGET[][2] = {{2, 0}, {4, 0}};
   for (uint64_t k = FS_MSG_PUT; k <= FS_MSG_GET; k++) {
     enum fs_msg kind = (enum fs_msg)k;
@@ -35,8 +37,11 @@ static void flows_share_links_only(void **state) {
     double apart = (double)makespan(net, kind, OTHER_LINK, 2, (10 * k + 3) * QUIET_PS);
     double against = (double)makespan(net, kind, OPPOSITE, 2, (10 * k + 4) * QUIET_PS);
     double target = (double)makespan(net, kind, SAME_TARGET, 2, (10 * k + 5) * QUIET_PS);
-    printf("%s of 1 MiB, virtual us: alone %.1f; two on one link %.1f, on two links %.1f, in both directions %.1f, to one NIC %.1f\n",
-           kind == FS_MSG_PUT ? "put" : "get", one / 1e6, two / 1e6, apart / 1e6, against / 1e6, target / 1e6);
+    printf(
+        "%s of 1 MiB, virtual us: alone %.1f; two on one link %.1f, on two links %.1f, in both "
+        "directions %.1f, to one NIC %.1f\n",
+        kind == FS_MSG_PUT ? "put" : "get", one / 1e6, two / 1e6, apart / 1e6, against / 1e6,
+        target / 1e6);
     net_near("two on one link", two, 2 * one, 0.02);
     net_near("two on two links", apart, one, 0.001);
     net_near("two directions", against, one, 0.001);
@@ -47,10 +52,13 @@ static void flows_share_links_only(void **state) {
 
 static void nic_is_shared(void **state) {
   (void)state;
-  struct fs_net *net = net_open("dragonfly:blades=1,chassis=1,groups=1,nodes=4,cores=2,numa=1", 8, 0);
-  static const uint32_t ALONE[][2] = {{0, 2}}, OUT[][2] = {{0, 2}, {1, 4}}, IN[][2] = {{2, 0}, {4, 1}}, BOTH[][2] = {{0, 2}, {3, 1}};
+  struct fs_net *net =
+      net_open("dragonfly:blades=1,chassis=1,groups=1,nodes=4,cores=2,numa=1", 8, 0);
+  static const uint32_t ALONE[][2] = {{0, 2}}, OUT[][2] = {{0, 2}, {1, 4}},
+                        IN[][2] = {{2, 0}, {4, 1}}, BOTH[][2] = {{0, 2}, {3, 1}};
   double one = (double)makespan(net, FS_MSG_PUT, ALONE, 1, QUIET_PS);
-  net_near("out of one NIC", (double)makespan(net, FS_MSG_PUT, OUT, 2, 2 * QUIET_PS), 2 * one, 0.02);
+  net_near("out of one NIC", (double)makespan(net, FS_MSG_PUT, OUT, 2, 2 * QUIET_PS), 2 * one,
+           0.02);
   net_near("into one NIC", (double)makespan(net, FS_MSG_PUT, IN, 2, 3 * QUIET_PS), 2 * one, 0.02);
   net_near("out and in", (double)makespan(net, FS_MSG_PUT, BOTH, 2, 4 * QUIET_PS), one, 0.001);
   fs_net_close(net);
@@ -61,8 +69,10 @@ static void memory_is_shared_by_domain(void **state) {
   struct fs_net *net = net_open("xc40", 24, 0);
   uint32_t near_flows[8][2], far_flows[8][2];
   for (uint32_t i = 0; i < 8; i++) {
-    near_flows[i][0] = i, near_flows[i][1] = (i + 1) % 8;                        /* all in domain 0 */
-    far_flows[i][0] = i / 2 + i % 2 * 12, far_flows[i][1] = far_flows[i][0] + 4; /* four in each domain */
+    /* all in domain 0 */
+    near_flows[i][0] = i, near_flows[i][1] = (i + 1) % 8;
+    /* four in each domain */
+    far_flows[i][0] = i / 2 + i % 2 * 12, far_flows[i][1] = far_flows[i][0] + 4;
   }
   double one = (double)makespan(net, FS_MSG_PUT, (const uint32_t(*)[2])near_flows, 8, QUIET_PS);
   double two = (double)makespan(net, FS_MSG_PUT, (const uint32_t(*)[2])far_flows, 8, 2 * QUIET_PS);
@@ -76,7 +86,8 @@ static void atomics_take_turns_at_the_target(void **state) {
   struct fs_timing first, last;
   uint64_t gap_ps = 30000, n = 40;
   fs_net_reserve(net, FS_MSG_AMO, 24, 0, 8, QUIET_PS, &first);
-  for (uint32_t i = 1; i < n; i++) fs_net_reserve(net, FS_MSG_AMO, 24 * (1 + i), 0, 8, QUIET_PS, &last);
+  for (uint32_t i = 1; i < n; i++)
+    fs_net_reserve(net, FS_MSG_AMO, 24 * (1 + i), 0, 8, QUIET_PS, &last);
   assert_true(last.target_ps >= first.target_ps + (n - 1) * gap_ps);
   fs_net_reserve(net, FS_MSG_AMO, 24, 48, 8, 2 * QUIET_PS, &first); /* two targets: no turns */
   fs_net_reserve(net, FS_MSG_AMO, 72, 49, 8, 2 * QUIET_PS, &last);
@@ -89,8 +100,8 @@ static void atomics_take_turns_at_the_target(void **state) {
   fs_net_close(net);
 }
 
-/* A get reserves its target's NIC for the response, which leaves a microsecond later; the target's own puts until then must not wait for
- * it. */
+/* A get reserves its target's NIC for the response, which leaves a microsecond later; the target's
+ * own puts until then must not wait for it. */
 static void nobody_waits_for_the_future(void **state) {
   (void)state;
   struct fs_net *net = net_open(ROW, 8, 0);
@@ -103,19 +114,22 @@ static void nobody_waits_for_the_future(void **state) {
   fs_net_close(net);
 }
 
-/* Overload: what goes through a NIC in the long run is its rate, whatever the order of reservations. */
+/* Overload: what goes through a NIC in the long run is its rate, whatever the order of
+ * reservations. */
 static void work_is_conserved(void **state) {
   (void)state;
   struct fs_net *net = net_open(ROW, 8, 0);
   uint64_t t_ps = QUIET_PS, last_ps = 0, n = 20000, bytes = 1000;
   for (uint64_t i = 0; i < n; i++) {
     struct fs_timing t;
-    fs_net_reserve(net, i % 3 == 0 ? FS_MSG_GET : FS_MSG_PUT, i % 3 == 0 ? (uint32_t)(2 + i % 5) : 0,
-                   i % 3 == 0 ? 0 : (uint32_t)(2 + i % 6), bytes, t_ps, &t);
+    fs_net_reserve(net, i % 3 == 0 ? FS_MSG_GET : FS_MSG_PUT,
+                   i % 3 == 0 ? (uint32_t)(2 + i % 5) : 0, i % 3 == 0 ? 0 : (uint32_t)(2 + i % 6),
+                   bytes, t_ps, &t);
     if (t.done_ps > last_ps) last_ps = t.done_ps;
     t_ps += 20000;
   }
-  assert_true(last_ps - QUIET_PS >= n * bytes * 100); /* all leave unit 0's NIC at 10 GB/s: 100 ps a byte */
+  /* all leave unit 0's NIC at 10 GB/s: 100 ps a byte */
+  assert_true(last_ps - QUIET_PS >= n * bytes * 100);
   assert_true(last_ps - QUIET_PS < n * bytes * 115 + 10 * US);
   fs_net_close(net);
 }
@@ -129,7 +143,8 @@ static void gaps_are_filled_exactly(void **state) {
   assert_int_equal(end, 110);
   assert_int_equal(fs_res_claim(&r, 105, 10, 0, &end), 110); /* queues */
   assert_int_equal(end, 120);
-  assert_int_equal(fs_res_claim(&r, 50, 10, 0, &end), 50); /* in the gap; leaves 0..50 and 60..100 */
+  /* in the gap; leaves 0..50 and 60..100 */
+  assert_int_equal(fs_res_claim(&r, 50, 10, 0, &end), 50);
   assert_int_equal(end, 60);
   assert_int_equal(fs_res_claim(&r, 55, 50, 0, &end), 60); /* 60..100, then 120..130 */
   assert_int_equal(end, 130);
@@ -138,7 +153,8 @@ static void gaps_are_filled_exactly(void **state) {
   assert_int_equal(fs_res_claim(&r, 0, 1, 0, &end), 140);     /* nothing is left */
   assert_int_equal(fs_res_claim(&r, 500, 1, 400, &end), 500); /* idle before now is forgotten */
   assert_int_equal(fs_res_claim(&r, 300, 7, 400, &end), 400);
-  assert_int_equal(fs_res_claim(&r, 450, 0, 400, &end), 501); /* nothing to carry: no place of its own */
+  /* nothing to carry: no place of its own */
+  assert_int_equal(fs_res_claim(&r, 450, 0, 400, &end), 501);
 }
 
 /* Random claims never overlap, never start early, and add up. */
@@ -151,7 +167,8 @@ static void random_claims_never_overlap(void **state) {
   for (int i = 0; i < 3000; i++) {
     x = x * 6364136223846793005ull + 1442695040888963407ull;
     now += (x >> 60) % 12;
-    uint64_t at = now + (x >> 40) % 200, span = 1 + (x >> 50) % 6, end, start = fs_res_claim(&r, at, span, now, &end);
+    uint64_t at = now + (x >> 40) % 200, span = 1 + (x >> 50) % 6, end,
+             start = fs_res_claim(&r, at, span, now, &end);
     assert_true(start >= at && end >= start + span && end < SLOTS);
     sum += span;
     if (end - start == span)
@@ -163,10 +180,14 @@ static void random_claims_never_overlap(void **state) {
 int main(int argc, char **argv) {
   simgrid_init(&argc, argv);
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(flows_share_links_only),      cmocka_unit_test(nic_is_shared),
-      cmocka_unit_test(memory_is_shared_by_domain),  cmocka_unit_test(atomics_take_turns_at_the_target),
-      cmocka_unit_test(nobody_waits_for_the_future), cmocka_unit_test(work_is_conserved),
-      cmocka_unit_test(gaps_are_filled_exactly),     cmocka_unit_test(random_claims_never_overlap),
+      cmocka_unit_test(flows_share_links_only),
+      cmocka_unit_test(nic_is_shared),
+      cmocka_unit_test(memory_is_shared_by_domain),
+      cmocka_unit_test(atomics_take_turns_at_the_target),
+      cmocka_unit_test(nobody_waits_for_the_future),
+      cmocka_unit_test(work_is_conserved),
+      cmocka_unit_test(gaps_are_filled_exactly),
+      cmocka_unit_test(random_claims_never_overlap),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,15 +12,14 @@
 #include <string.h>
 #include <unistd.h>
 
-/* clang-format off: cmocka.h needs those above */
 #include <cmocka.h>
-/* clang-format on */
 
 #include "fabric_sim/fs_net.h"
 
 #define QUIET_PS 1000000000ull /* 1 ms between measurements: everything is idle again */
 
-static inline struct fs_net *net_open(const char *platform, uint32_t n_units, uint32_t units_per_node) {
+static inline struct fs_net *net_open(const char *platform, uint32_t n_units,
+                                      uint32_t units_per_node) {
   struct fs_net_opts opts = {platform, n_units, units_per_node};
   struct fs_net *net = NULL;
   assert_int_equal(fs_net_open(&opts, &net), 0);
@@ -29,7 +28,8 @@ static inline struct fs_net *net_open(const char *platform, uint32_t n_units, ui
 }
 
 /* Opening must fail with `code` and say `words`; the output stays untouched. */
-static inline void net_refuses(const char *platform, uint32_t n_units, uint32_t units_per_node, int code, const char *words) {
+static inline void net_refuses(const char *platform, uint32_t n_units, uint32_t units_per_node,
+                               int code, const char *words) {
   struct fs_net_opts opts = {platform, n_units, units_per_node};
   struct fs_net *net = NULL;
   char said[4096] = "";
@@ -44,13 +44,15 @@ static inline void net_refuses(const char *platform, uint32_t n_units, uint32_t 
   said[fread(said, 1, sizeof said - 1, log)] = '\0';
   fclose(log);
   if (rc != code || strstr(said, words) == NULL)
-    fail_msg("'%s' with %u units: code %d, said '%s'; expected %d and '%s'", platform, n_units, rc, said, code, words);
+    fail_msg("'%s' with %u units: code %d, said '%s'; expected %d and '%s'", platform, n_units, rc,
+             said, code, words);
   assert_null(net);
 }
 
-/* Time of one blocking operation on an idle machine, overhead included; *clock_ps moves on so that it is idle again. */
-static inline uint64_t net_blocking_ps(struct fs_net *net, enum fs_msg kind, uint32_t src, uint32_t dst, uint64_t bytes,
-                                       uint64_t *clock_ps) {
+/* Time of one blocking operation on an idle machine, overhead included; *clock_ps moves on so that
+ * it is idle again. */
+static inline uint64_t net_blocking_ps(struct fs_net *net, enum fs_msg kind, uint32_t src,
+                                       uint32_t dst, uint64_t bytes, uint64_t *clock_ps) {
   struct fs_timing t;
   *clock_ps += QUIET_PS + bytes * 1000;
   uint64_t o = fs_net_overhead_ps(net, kind, src, dst, bytes);

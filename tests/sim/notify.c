@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* notify.c - counters and notified access between all units: every way to wait and to look, with data whose arrival the counts promise.
+/* notify.c - counters and notified access between all units: every way to wait and to look, with
+ * data whose arrival the counts promise.
  *
- *   notify [rounds]    each round every unit puts blocks to some others, which wait for them in one of all ways and check every byte, and
- *                      reads them back by get
- *   notify stuck K     every unit waits for any of K counters that nobody notifies: for the deadlock report
- *   notify lost ROUNDS gets of memory that its owner detaches meanwhile (not on mpi, which does not check that) */
+ *   notify [rounds]    each round every unit puts blocks to some others, which wait for them in one
+ *                      of all ways and check every byte, and reads them back by get
+ *   notify stuck K     every unit waits for any of K counters that nobody notifies: for the
+ *                      deadlock report
+ *   notify lost ROUNDS gets of memory that its owner detaches meanwhile (not on mpi, which does not
+ *   check that) */
 #include <stdlib.h>
 #include <string.h>
 
@@ -39,7 +42,8 @@ static eyot_gptr_t block_at(const struct board *b, uint32_t unit, uint32_t k) {
 }
 
 /* A block in `pieces` pieces, each with a notification of its own. */
-static void send_block(const struct board *b, uint32_t k, uint32_t round, uint32_t pieces, unsigned char *out, eyot_handle_t *h) {
+static void send_block(const struct board *b, uint32_t k, uint32_t round, uint32_t pieces,
+                       unsigned char *out, eyot_handle_t *h) {
   uint32_t me = eyot_me().id, to = receiver(me, k), each = BLOCK / pieces;
   eyot_counter_t there = eyot_counter_at(b->data[k], (eyot_unit_t){to});
   for (uint32_t i = 0; i < BLOCK; i++) out[i] = byte_of(me, k, round, i);
@@ -60,7 +64,8 @@ static void check_block(const struct board *b, uint32_t k, uint32_t round) {
   void *address;
   OK(eyot_gptr_addr(block_at(b, eyot_me().id, k), &address));
   const unsigned char *in = address;
-  for (uint32_t i = 0; i < BLOCK; i++) CHECK(in[i] == byte_of(sender(eyot_me().id, k), k, round, i));
+  for (uint32_t i = 0; i < BLOCK; i++)
+    CHECK(in[i] == byte_of(sender(eyot_me().id, k), k, round, i));
 }
 
 /* It has been read, so it may be overwritten: a get that is late would see that. */
@@ -168,7 +173,9 @@ static void rounds_of(uint32_t rounds) {
     receive(b.read, round * 5 + 3);
     overwrite(&b);
     for (uint32_t k = 0; k < LIST; k++) /* it has been read back: its sender may overwrite it */
-      OK(eyot_put_notify_nbi(EYOT_GPTR_NULL, NULL, 0, eyot_counter_at(b.free[k], (eyot_unit_t){sender(eyot_me().id, k)}), 1));
+      OK(eyot_put_notify_nbi(EYOT_GPTR_NULL, NULL, 0,
+                             eyot_counter_at(b.free[k], (eyot_unit_t){sender(eyot_me().id, k)}),
+                             1));
     OK(eyot_counter_wait_all(mine, LIST));
   }
   for (uint32_t k = 0; k < LIST; k++) {
@@ -200,7 +207,8 @@ static void stuck(uint32_t n) {
   CHECK(false);
 }
 
-/* Memory goes while it is read: whoever waits for the handle is told, once, and nobody else; the owner of the counter is not. */
+/* Memory goes while it is read: whoever waits for the handle is told, once, and nobody else; the
+ * owner of the counter is not. */
 static void lost(uint32_t rounds) {
   enum { BYTES = 4096 };
   static char memory[BYTES], in[BYTES];
@@ -226,9 +234,12 @@ static void lost(uint32_t rounds) {
     if (round % 5 != 4) OK(eyot_dynamic_detach(d, memory));
     if (round % 3 == 0) OK(eyot_flush_all(EYOT_LOCAL));
     OK(eyot_compute(20000));
-    for (uint32_t i = 0; i < 3; i++) OK(eyot_progress()); /* meets no error of a get that somebody else waits for */
-    while (posted && rc == EYOT_OK && !done) rc = eyot_test(&h, round % 2 == 0 ? EYOT_LOCAL : EYOT_REMOTE, &done);
-    bool gone = rc == EYOT_ERANGE || rc == EYOT_ESEG; /* found by the check before it, or at the target */
+    /* meets no error of a get that somebody else waits for */
+    for (uint32_t i = 0; i < 3; i++) OK(eyot_progress());
+    while (posted && rc == EYOT_OK && !done)
+      rc = eyot_test(&h, round % 2 == 0 ? EYOT_LOCAL : EYOT_REMOTE, &done);
+    /* found by the check before it, or at the target */
+    bool gone = rc == EYOT_ERANGE || rc == EYOT_ESEG;
     CHECK(rc == EYOT_OK || gone);
     lost_here += gone;
     if (posted && rc == EYOT_OK) OK(eyot_wait(&h, EYOT_REMOTE));

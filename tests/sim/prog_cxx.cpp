@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-// prog_cxx.cpp - a C++ program: function-local statics and templates' statics are unique symbols by default, one a process; each unit must
+// prog_cxx.cpp - a C++ program: function-local statics and templates' statics are unique symbols by
+// default, one a process; each unit must
 // have its own.
 #include <eyot/eyot.h>
 
@@ -29,7 +30,8 @@ int main(int argc, char **argv) {
     caught = true;
   }
   if (eyot_barrier(EYOT_TEAM_ALL) != EYOT_OK) return 1;
-  bool ok = caught && Count<uint32_t>::n == eyot_me().id && log_of_unit().size() == 1 && log_of_unit()[0] == eyot_me().id;
+  bool ok = caught && Count<uint32_t>::n == eyot_me().id && log_of_unit().size() == 1 &&
+            log_of_unit()[0] == eyot_me().id;
   if (!ok) eyot_abort(1, "C++ statics are shared");
   if (eyot_me().id == 0) std::cout << "prog_cxx: ok on " << eyot_size() << " units" << std::endl;
   return eyot_finalize() == EYOT_OK ? 0 : 1;

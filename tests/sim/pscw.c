@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* pscw.c - halo exchange with active target between groups, over graphs of neighbours: pscw [NAME=NUMBER...], names as in struct options.
+/* pscw.c - halo exchange with active target between groups, over graphs of neighbours: pscw
+ * [NAME=NUMBER...], names as in struct options.
  *
- * In each epoch every unit has `degree` neighbours to expose its memory to and as many to access: the next ones on a ring, or drawn at
- * random, the same graph for all epochs or another one in each. It exposes up to `ahead` epochs at once, and goes through posting,
- * accessing and waiting in a random order and with random pauses. The data tell who was too early: an accessor gets what the exposer has
- * stored before its post, and puts a block that the exposer checks after its wait; what nobody had a right to change is still as it was. */
+ * In each epoch every unit has `degree` neighbours to expose its memory to and as many to access:
+ * the next ones on a ring, or drawn at random, the same graph for all epochs or another one in
+ * each. It exposes up to `ahead` epochs at once, and goes through posting, accessing and waiting in
+ * a random order and with random pauses. The data tell who was too early: an accessor gets what the
+ * exposer has stored before its post, and puts a block that the exposer checks after its wait; what
+ * nobody had a right to change is still as it was. */
 #include <inttypes.h>
 
 #include "api_check.h"
@@ -19,7 +22,8 @@ struct options {
   uint64_t redraw;   /* 1: another graph in each epoch */
   uint64_t changing; /* attributes of the object; neighbours 0: as many as can be open at once */
   uint64_t neighbours;
-  uint64_t meet;  /* 1: a barrier after each post, so that nobody is more than an epoch behind anybody else */
+  /* 1: a barrier after each post, so that nobody is more than an epoch behind anybody else */
+  uint64_t meet;
   uint64_t block; /* words put to each neighbour */
   uint64_t think; /* ns of computing between steps, at most */
 };
@@ -79,7 +83,8 @@ static uint64_t value(uint32_t epoch, uint32_t from, uint32_t to, uint64_t word)
   return draw(&state) | 1;
 }
 
-/* Words of a unit's part: for each of `ahead` epochs, for each permutation, one that is got and a block that is put. */
+/* Words of a unit's part: for each of `ahead` epochs, for each permutation, one that is got and a
+ * block that is put. */
 static uint64_t word_of(const struct exchange *x, uint32_t epoch, uint32_t d) {
   return (epoch % x->o.ahead * x->o.degree + d) * (1 + x->o.block);
 }
@@ -90,7 +95,8 @@ static void think(struct exchange *x) {
 
 /* Units to whom (or by whom) memory is exposed in the epoch. */
 static eyot_group_t *group_of(const struct exchange *x, uint32_t epoch,
-                              uint32_t (*who)(const struct exchange *, const struct step *, uint32_t)) {
+                              uint32_t (*who)(const struct exchange *, const struct step *,
+                                              uint32_t)) {
   eyot_unit_t units[DEGREE_MAX];
   eyot_group_t *g;
   for (uint32_t d = 0; d < x->o.degree; d++) {
@@ -147,15 +153,20 @@ static void wait_for_all(struct exchange *x) {
     struct step s = step_of(x, e, d);
     const uint64_t *w = &x->own[word_of(x, e, d)];
     CHECK(w[0] == value(e, x->me, d, 0));
-    for (uint64_t i = 0; i < x->o.block; i++) CHECK(w[1 + i] == value(e, exposed_to(x, &s, x->me), x->me, i + 1));
+    for (uint64_t i = 0; i < x->o.block; i++)
+      CHECK(w[1 + i] == value(e, exposed_to(x, &s, x->me), x->me, i + 1));
   }
 }
 
 static void options_read(int argc, char **argv, struct options *o) {
-  *o = (struct options){.epochs = 12, .degree = 2, .ahead = 2, .ring = 1, .block = 9, .think = 3000};
+  *o =
+      (struct options){.epochs = 12, .degree = 2, .ahead = 2, .ring = 1, .block = 9, .think = 3000};
   const struct sync_arg known[] = {
-      {"epochs", &o->epochs},     {"degree", &o->degree},         {"ahead", &o->ahead}, {"ring", &o->ring},   {"redraw", &o->redraw},
-      {"changing", &o->changing}, {"neighbours", &o->neighbours}, {"meet", &o->meet},   {"block", &o->block}, {"think", &o->think},
+      {"epochs", &o->epochs},         {"degree", &o->degree},
+      {"ahead", &o->ahead},           {"ring", &o->ring},
+      {"redraw", &o->redraw},         {"changing", &o->changing},
+      {"neighbours", &o->neighbours}, {"meet", &o->meet},
+      {"block", &o->block},           {"think", &o->think},
   };
   sync_args_read(argc, argv, 1, known, sizeof known / sizeof known[0]);
   if (o->neighbours == 0) o->neighbours = o->redraw != 0 ? o->degree * o->epochs : o->degree;
@@ -167,14 +178,18 @@ static void setup(struct exchange *x) {
   x->me = eyot_me().id;
   x->n = eyot_size();
   x->random = (seed != NULL ? strtoull(seed, NULL, 10) : 1) * 0x9e3779b97f4a7c15u + x->me;
-  CHECK(x->o.degree >= 1 && x->o.degree <= DEGREE_MAX && x->o.block <= BLOCK_MAX && x->o.ahead >= 1 && x->n < 1u << 20);
-  OK(eyot_pscw_create(EYOT_TEAM_ALL, &(eyot_pscw_attr_t){(uint32_t)x->o.neighbours, x->o.changing != 0}, &x->pscw));
-  OK(eyot_team_alloc(EYOT_TEAM_ALL, word_of(x, (uint32_t)x->o.ahead - 1, (uint32_t)x->o.degree) * 8, &x->memory));
+  CHECK(x->o.degree >= 1 && x->o.degree <= DEGREE_MAX && x->o.block <= BLOCK_MAX &&
+        x->o.ahead >= 1 && x->n < 1u << 20);
+  OK(eyot_pscw_create(
+      EYOT_TEAM_ALL, &(eyot_pscw_attr_t){(uint32_t)x->o.neighbours, x->o.changing != 0}, &x->pscw));
+  OK(eyot_team_alloc(EYOT_TEAM_ALL, word_of(x, (uint32_t)x->o.ahead - 1, (uint32_t)x->o.degree) * 8,
+                     &x->memory));
   OK(eyot_gptr_addr(eyot_gptr_at(x->memory, eyot_me()), &own));
   x->own = own;
 }
 
-/* An epoch is posted before it is accessed and accessed before it is waited for, so nobody waits in a circle. */
+/* An epoch is posted before it is accessed and accessed before it is waited for, so nobody waits in
+ * a circle. */
 int main(int argc, char **argv) {
   static struct exchange x;
   options_read(argc, argv, &x.o);

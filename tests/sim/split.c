@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* split.c - split-phase barriers whose members wait for each other between notify and wait (split_ways.h), through the public API.
+/* split.c - split-phase barriers whose members wait for each other between notify and wait
+ * (split_ways.h), through the public API.
  *
  *   eyotrun --fabric sim -n 64 split LOCK [ROUNDS]     LOCK: mcs, hier, rw, tas or ticket
- * With counting in some rounds, begun and ended in all orders: an endpoint that counts and one that passes rounds on stand before the fabric together. */
+ * With counting in some rounds, begun and ended in all orders: an endpoint that counts and one that
+ * passes rounds on stand before the fabric together. */
 #include "api_check.h"
 #include "split_ways.h"
 
@@ -17,7 +19,8 @@ int main(int argc, char **argv) {
   OK(eyot_init(&argc, &argv));
   struct split_world w;
   eyot_lock_kind_t kind = EYOT_LOCK_MCS;
-  while (argc > 1 && kind < EYOT_LOCK_KINDS && strcmp(argv[1], eyot_lock_kind_name(kind)) != 0) kind++;
+  while (argc > 1 && kind < EYOT_LOCK_KINDS && strcmp(argv[1], eyot_lock_kind_name(kind)) != 0)
+    kind++;
   if (argc < 2 || kind == EYOT_LOCK_KINDS || kind == EYOT_LOCK_EPOCH) {
     if (eyot_me().id == 0) fprintf(stderr, "usage: split mcs|hier|rw|tas|ticket [ROUNDS]\n");
     eyot_finalize();

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* split_ways.h - programs in which a unit, between notify and wait of a split-phase barrier, waits for what another does only behind its own wait. UPC allows
- * them. For the simulator and MPI (split.c) and for unit tests (test_split.c); whoever includes it has OK and CHECK.
+/* split_ways.h - programs in which a unit, between notify and wait of a split-phase barrier, waits
+ * for what another does only behind its own wait. UPC allows them. For the simulator and MPI
+ * (split.c) and for unit tests (test_split.c); whoever includes it has OK and CHECK.
  *
- * In a round one unit leads: it notifies, waits, and then does what the others wait for between their notify and their wait, each round in another way. */
+ * In a round one unit leads: it notifies, waits, and then does what the others wait for between
+ * their notify and their wait, each round in another way. */
 #ifndef SPLIT_WAYS_H
 #define SPLIT_WAYS_H
 
@@ -47,7 +49,8 @@ static inline void split_world_new(struct split_world *w, eyot_lock_kind_t kind)
   attr.kind = kind;
   w->team[0] = EYOT_TEAM_ALL;
   OK(eyot_team_split(EYOT_TEAM_ALL, 0, &w->team[1]));
-  for (uint32_t i = 2; i < SPLIT_TEAMS; i++) OK(eyot_team_split(EYOT_TEAM_ALL, eyot_me().id % i, &w->team[i]));
+  for (uint32_t i = 2; i < SPLIT_TEAMS; i++)
+    OK(eyot_team_split(EYOT_TEAM_ALL, eyot_me().id % i, &w->team[i]));
   OK(eyot_team_alloc(EYOT_TEAM_ALL, 16, &w->words));
   OK(eyot_counter_create(EYOT_TEAM_ALL, 1, &w->counter));
   for (uint32_t i = 0; i < SPLIT_COUNTERS; i++) OK(eyot_counter_new(1, &w->spare[i]));
@@ -80,7 +83,9 @@ static inline void split_lead(struct split_world *w, enum split_way way, uint64_
     case SPLIT_ANY:
     case SPLIT_COUNTER_TEST:
       for (uint32_t u = 0; u < n; u++)
-        if (u != me) OK(eyot_put_notify(EYOT_GPTR_NULL, NULL, 0, eyot_counter_at(w->counter, (eyot_unit_t){u}), 1));
+        if (u != me)
+          OK(eyot_put_notify(EYOT_GPTR_NULL, NULL, 0, eyot_counter_at(w->counter, (eyot_unit_t){u}),
+                             1));
       break;
     case SPLIT_LOCK:
     case SPLIT_LOCK_TRY:
@@ -112,13 +117,15 @@ static inline void split_lead(struct split_world *w, enum split_way way, uint64_
   }
 }
 
-/* Between two polls: many units that do nothing but poll are slow to simulate. Few poll without it, so that only the poll itself passes rounds on. */
+/* Between two polls: many units that do nothing but poll are slow to simulate. Few poll without it,
+ * so that only the poll itself passes rounds on. */
 static inline void split_pause(void) {
   if (eyot_size() > 20) OK(eyot_compute(1000));
 }
 
-/* Longer than any holder takes. Where schedules are explored a timeout may run out at any time, however long it is; then requests that were given up stand in the lock's
- * queue, of which there is room for so many only (EBUSY). */
+/* Longer than any holder takes. Where schedules are explored a timeout may run out at any time,
+ * however long it is; then requests that were given up stand in the lock's queue, of which there is
+ * room for so many only (EBUSY). */
 #define PATIENCE_MAX_NS 1000000000u
 
 static inline void split_take_lock(struct split_world *w, enum split_way way) {
@@ -163,7 +170,8 @@ static inline void split_wait_word(struct split_world *w, enum split_way way) {
         uint64_t now = eyot_now_ns();
         CHECK(now >= before);
         before = now;
-        if (strcmp(eyot_fabric_name(), "mpi") == 0) OK(eyot_progress()); /* messages come only to who enters MPI */
+        /* messages come only to who enters MPI */
+        if (strcmp(eyot_fabric_name(), "mpi") == 0) OK(eyot_progress());
         split_pause();
       }
       seen = want;
@@ -175,8 +183,10 @@ static inline void split_wait_word(struct split_world *w, enum split_way way) {
   w->told = want;
 }
 
-/* What others do between notify and wait. `polled`: what the leader's second word has when it is through. */
-static inline void split_follow(struct split_world *w, enum split_way way, uint64_t round, eyot_unit_t leader, uint64_t polled) {
+/* What others do between notify and wait. `polled`: what the leader's second word has when it is
+ * through. */
+static inline void split_follow(struct split_world *w, enum split_way way, uint64_t round,
+                                eyot_unit_t leader, uint64_t polled) {
   eyot_gptr_t there = eyot_gptr_add(eyot_gptr_at(w->words, leader), 8);
   eyot_counter_t mine = eyot_counter_at(w->counter, eyot_me()), any[SPLIT_COUNTERS + 1];
   uint64_t seen = 0, one = 1, sum, value = round;
@@ -240,8 +250,10 @@ static inline void split_follow(struct split_world *w, enum split_way way, uint6
   }
 }
 
-/* Each way once. `between` (may be NULL) is called by every unit between notify and whatever comes then, and again behind its wait. */
-static inline void split_round(struct split_world *w, enum split_way way, uint64_t round, void (*between)(bool open)) {
+/* Each way once. `between` (may be NULL) is called by every unit between notify and whatever comes
+ * then, and again behind its wait. */
+static inline void split_round(struct split_world *w, enum split_way way, uint64_t round,
+                               void (*between)(bool open)) {
   uint32_t n = eyot_size(), me = eyot_me().id;
   eyot_unit_t leader = {(uint32_t)((round * 7 + way) % n)};
   uint64_t value = round * 100 + way, polled = 0;
@@ -258,7 +270,8 @@ static inline void split_round(struct split_world *w, enum split_way way, uint64
   OK(eyot_barrier_wait(EYOT_TEAM_ALL, &value));
   if (me == leader.id) split_lead(w, way, round);
   if (way == SPLIT_FOLD) /* the last that was opened, and the first */
-    for (uint32_t i = 2; i < SPLIT_TEAMS; i++) OK(eyot_barrier_wait(w->team[round % 2 == 0 ? i : SPLIT_TEAMS + 1 - i], NULL));
+    for (uint32_t i = 2; i < SPLIT_TEAMS; i++)
+      OK(eyot_barrier_wait(w->team[round % 2 == 0 ? i : SPLIT_TEAMS + 1 - i], NULL));
   if (between != NULL) between(false);
 }
 #endif

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* standstill.c - programs that come to a standstill, or never do: standstill WAY. The reports must say why; see standstill.sh.
+/* standstill.c - programs that come to a standstill, or never do: standstill WAY. The reports must
+ * say why; see standstill.sh.
  *
- *   cycle       each unit waits for a word that the next unit has written before, and will not write again
- *   missing     the second unit to begin never starts eyot (needs --shared-globals): the others wait for it
+ *   cycle       each unit waits for a word that the next unit has written before, and will not
+ *               write again
+ *   missing     the second unit to begin never starts eyot (needs --shared-globals): the others
+ *               wait for it
  *   overwritten unit 0 looks at its word after unit 1 has written 1, and then 2: it waits for 1
  *   reset       the same, but unit 0 itself sets the word to 0 between
  *   seen        unit 0 waits for the same value of a word twice; it comes once
@@ -32,7 +35,7 @@ static void set(const struct run *r, uint32_t unit, uint32_t i, uint64_t value) 
 
 static void wait_for(const struct run *r, uint32_t i, eyot_cmp_t cmp, uint64_t value) {
   uint64_t seen = 0;
-  int rc = eyot_wait_until(word_of(r, r->me, i), cmp, value, &seen); /* this line is told, not that to which it returns */
+  int rc = eyot_wait_until(word_of(r, r->me, i), cmp, value, &seen); /* this line is told */
   OK(rc);
 }
 
@@ -56,7 +59,8 @@ static void overwritten(const struct run *r, bool by_itself) {
   wait_for(r, 0, EYOT_CMP_EQ, 1);
 }
 
-/* 1 is written, seen, and taken back; the second wait is for another 1. That nothing was missed must be known. */
+/* 1 is written, seen, and taken back; the second wait is for another 1. That nothing was missed
+ * must be known. */
 static void seen(const struct run *r) {
   if (r->me == 1) set(r, 0, 0, 1);
   if (r->me != 0) return;

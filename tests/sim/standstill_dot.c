@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* standstill_dot.c - reads a drawing in DOT as graphviz would, as far as it goes: digraphs of nodes, edges and attributes, no subgraphs and ports.
+/* standstill_dot.c - reads a drawing in DOT as graphviz would, as far as it goes: digraphs of
+ * nodes, edges and attributes, no subgraphs and ports.
  *
- *   standstill_dot FILE      prints "N nodes, M edges", or says in which line what is wrong. Every end of an edge must be declared.
+ *   standstill_dot FILE      prints "N nodes, M edges", or says in which line what is wrong. Every
+ *                            end of an edge must be declared.
  * Grammar: graphviz.org, "DOT Language". */
 #include <ctype.h>
 #include <stdio.h>
@@ -51,7 +53,8 @@ static void next(struct reader *r) {
   if (r->quoted) {
     while ((c = next_char(r)) != '"') {
       if (c == EOF || c == '\n') refuse(r, "a string does not end");
-      if (c == '\\' && (c = next_char(r)) != '"' && c != '\\' && c != 'n') refuse(r, "an escape that graphviz would take for something else");
+      if (c == '\\' && (c = next_char(r)) != '"' && c != '\\' && c != 'n')
+        refuse(r, "an escape that graphviz would take for something else");
       if (n + 1 < TOKEN_BYTES) r->token[n++] = (char)c;
     }
   } else if (r->is_id) {
@@ -66,7 +69,9 @@ static void next(struct reader *r) {
   r->token[n] = '\0';
 }
 
-static int is(const struct reader *r, const char *text) { return !r->quoted && strcmp(r->token, text) == 0; }
+static int is(const struct reader *r, const char *text) {
+  return !r->quoted && strcmp(r->token, text) == 0;
+}
 
 static void expect(struct reader *r, const char *text) {
   if (!is(r, text)) {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* sync_counts.c - what each call of synchronisation asks of the network, operation by operation, against what its source states:
- * sync_counts [levels=N] [nodes=N]. `levels`: of hier's queues on this machine; as many reader counters as `nodes`. Wants 4 units; on sim
- * two a node. The cases with two units in a fixed order need virtual time, and run on sim only. */
+/* sync_counts.c - what each call of synchronisation asks of the network, operation by operation,
+ * against what its source states: sync_counts [levels=N] [nodes=N]. `levels`: of hier's queues on
+ * this machine; as many reader counters as `nodes`. Wants 4 units; on sim two a node. The cases
+ * with two units in a fixed order need virtual time, and run on sim only. */
 #include "api_check.h"
 #include "sync_args.h"
 
@@ -13,21 +14,24 @@ static uint32_t me;
 static bool sim;
 static const char *now; /* the case, for messages */
 
-/* What was sent before is complete: a release of the caller's own that is late would be in the way of its next acquire. */
+/* What was sent before is complete: a release of the caller's own that is late would be in the way
+ * of its next acquire. */
 static void start_counting(const char *what) {
   now = what;
   OK(eyot_flush_all(EYOT_REMOTE));
   OK(eyot_count_begin());
 }
 
-/* What is expected of the calls since start_counting. Operations on the own memory cost nothing and do not count. */
+/* What is expected of the calls since start_counting. Operations on the own memory cost nothing and
+ * do not count. */
 struct cost {
   uint64_t atomics, fetching, signals, puts, gets;
 };
 
 static void one(const char *name, uint64_t got, uint64_t expected) {
   if (got == expected) return;
-  fprintf(stderr, "unit %u: %s: %llu %s, expected %llu\n", me, now, (unsigned long long)got, name, (unsigned long long)expected);
+  fprintf(stderr, "unit %u: %s: %llu %s, expected %llu\n", me, now, (unsigned long long)got, name,
+          (unsigned long long)expected);
   eyot_abort(1, "an operation costs more or less than stated");
 }
 
@@ -42,7 +46,8 @@ static void costs(struct cost c) {
   one("gets", k.gets, c.gets);
 }
 
-/* The same for locks whose words lie where a hash says: operations on the own memory included; what fetches is then not told apart. */
+/* The same for locks whose words lie where a hash says: operations on the own memory included; what
+ * fetches is then not told apart. */
 static void costs_anywhere(uint64_t atomics, uint64_t signals) {
   eyot_counts_t k;
   OK(eyot_count_read(&k));
@@ -197,7 +202,8 @@ static void rw(uint64_t levels, uint64_t counters) {
   OK(eyot_lock_destroy(&lock));
 }
 
-static void acquire_at(eyot_lock_t lock, eyot_lock_mode_t mode, uint32_t unit, const char *what, uint64_t atomics) {
+static void acquire_at(eyot_lock_t lock, eyot_lock_mode_t mode, uint32_t unit, const char *what,
+                       uint64_t atomics) {
   start_counting(what);
   OK(eyot_lock_acquire_at(lock, mode, (eyot_tunit_t){unit}));
   costs((struct cost){.atomics = atomics, .fetching = atomics});
@@ -209,7 +215,8 @@ static void release_at(eyot_lock_t lock, uint32_t unit, const char *what, uint64
   costs((struct cost){.atomics = atomics});
 }
 
-/* Seed 002 section 2.3: shared 1, the first exclusive 2, further ones 1; unlock 1, the last exclusive one 2; lock_all and unlock_all 1. */
+/* Seed 002 section 2.3: shared 1, the first exclusive 2, further ones 1; unlock 1, the last
+ * exclusive one 2; lock_all and unlock_all 1. */
 static void epoch(void) {
   eyot_lock_t lock = make(EYOT_LOCK_EPOCH, 1);
   if (me == 0) {
@@ -241,7 +248,8 @@ static void pscw(void) {
   OK(eyot_group_range(0, UNITS, 1, &others));
   OK(eyot_group_del(others, (eyot_unit_t){me}));
   for (uint32_t round = 0; round < 2; round++) {
-    start_counting(round == 0 ? "pscw, the first post: one fetching atomic more a neighbour" : "pscw, post");
+    start_counting(round == 0 ? "pscw, the first post: one fetching atomic more a neighbour"
+                              : "pscw, post");
     OK(eyot_pscw_post(p, others));
     if (round == 0) {
       eyot_counts_t k; /* places that two want at once are asked for again */
@@ -299,10 +307,12 @@ static void notify(void) {
   OK(eyot_team_alloc(EYOT_TEAM_ALL, sizeof word, &words));
   eyot_unit_t next = {(me + 1) % UNITS};
   start_counting("put with notification");
-  OK(eyot_put_notify(eyot_gptr_at(words, next), &word, sizeof word, eyot_counter_at(counter, next), 1));
+  OK(eyot_put_notify(eyot_gptr_at(words, next), &word, sizeof word, eyot_counter_at(counter, next),
+                     1));
   costs((struct cost){.signals = 1});
   start_counting("get with notification");
-  OK(eyot_get_notify(&word, eyot_gptr_at(words, next), sizeof word, eyot_counter_at(counter, next), 1));
+  OK(eyot_get_notify(&word, eyot_gptr_at(words, next), sizeof word, eyot_counter_at(counter, next),
+                     1));
   costs((struct cost){.gets = 1, .signals = 1});
   start_counting("waiting for a counter");
   OK(eyot_counter_wait(eyot_counter_at(counter, eyot_me())));
@@ -313,7 +323,8 @@ static void notify(void) {
   OK(eyot_counter_destroy(&counter));
 }
 
-/* A put to a region that is known: with VALIDATE the target's id counter is read, with NOTIFY nothing. */
+/* A put to a region that is known: with VALIDATE the target's id counter is read, with NOTIFY
+ * nothing. */
 static void dynamic(eyot_dynamic_kind_t kind) {
   eyot_dynamic_attr_t attr = EYOT_DYNAMIC_ATTR_INIT;
   eyot_dynamic_t d;
@@ -328,7 +339,8 @@ static void dynamic(eyot_dynamic_kind_t kind) {
   meet();
   OK(eyot_get(&theirs, eyot_gptr_at(place, eyot_me()), sizeof theirs));
   OK(eyot_put(theirs, &word, sizeof word)); /* learns the region */
-  start_counting(kind == EYOT_DYNAMIC_VALIDATE ? "dynamic segment, validated put" : "dynamic segment, put with notices");
+  start_counting(kind == EYOT_DYNAMIC_VALIDATE ? "dynamic segment, validated put"
+                                               : "dynamic segment, put with notices");
   OK(eyot_put(theirs, &word, sizeof word));
   costs((struct cost){.puts = 1, .gets = kind == EYOT_DYNAMIC_VALIDATE});
   meet();

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* sync_lock.c - a lock under load, and the oracles on what happened: sync_lock KIND [NAME=NUMBER...]; struct options in sync_lock.h lists
- * the names.
+/* sync_lock.c - a lock under load, and the oracles on what happened: sync_lock KIND
+ * [NAME=NUMBER...]; struct options in sync_lock.h lists the names.
  *
- * Every unit acquires one of some locks `rounds` times, after a random time of thinking, in a random way (blocking, with a timeout, by a
- * try; exclusive or shared), and holds it for a random time. Inside it works on two words of global memory with ordinary puts and gets: a
- * lock that lets two in, or lets one in before the other's puts have arrived, makes the words differ or loses a count, on any fabric. All
- * holds are recorded; at the end unit 0 gives the history to the oracles. */
+ * Every unit acquires one of some locks `rounds` times, after a random time of thinking, in a
+ * random way (blocking, with a timeout, by a try; exclusive or shared), and holds it for a random
+ * time. Inside it works on two words of global memory with ordinary puts and gets: a lock that lets
+ * two in, or lets one in before the other's puts have arrived, makes the words differ or loses a
+ * count, on any fabric. All holds are recorded; at the end unit 0 gives the history to the
+ * oracles. */
 #include "sync_lock.h"
 
 #include <inttypes.h>
@@ -88,7 +90,8 @@ static void teardown(struct test *t) {
   free(t->source);
 }
 
-/* The two words that target `target` protects: at two units; at the member itself where release completes only what went there. */
+/* The two words that target `target` protects: at two units; at the member itself where release
+ * completes only what went there. */
 static eyot_gptr_t word_of(const struct test *t, uint32_t target, uint32_t which) {
   uint32_t lock = target / t->members, unit = (lock * 7 + 1 + which * (t->n / 2)) % t->n;
   if (t->o.kind == EYOT_LOCK_EPOCH) unit = target % t->members;
@@ -110,7 +113,8 @@ static void same_words(const struct test *t, const struct oracle_hold *h, uint64
   fprintf(stderr,
           "unit %u: target %u, %s: the two words are %" PRIu64 " and %" PRIu64
           "; somebody else is inside, or his puts are late (held since %" PRIu64 " ns)\n",
-          t->me, h->target, (h->flags & ORACLE_SHARED) != 0 ? "shared" : "exclusive", a, b, h->acquire_ns);
+          t->me, h->target, (h->flags & ORACLE_SHARED) != 0 ? "shared" : "exclusive", a, b,
+          h->acquire_ns);
   eyot_abort(1, "the words under a lock differ");
 }
 
@@ -120,7 +124,8 @@ static void pass_time(struct test *t, uint64_t most_ns) {
 
 static void work_shared(struct test *t, const struct oracle_hold *h) {
   uint32_t target = h->target;
-  if ((h->flags & ORACLE_WHOLE) != 0) target = target / t->members * t->members + (uint32_t)(draw(&t->random) % t->members);
+  if ((h->flags & ORACLE_WHOLE) != 0)
+    target = target / t->members * t->members + (uint32_t)(draw(&t->random) % t->members);
   uint64_t a = read_word(t, target, 0);
   pass_time(t, t->o.hold);
   same_words(t, h, a, read_word(t, target, 1));
@@ -140,15 +145,18 @@ static void work_exclusive(struct test *t, struct oracle_hold *h) {
 
 /* -- one acquire, in one of the ways ----------------------------------------------------------- */
 
-static int call_acquire(const struct test *t, const struct oracle_hold *h, uint64_t timeout_ns, bool *got) {
+static int call_acquire(const struct test *t, const struct oracle_hold *h, uint64_t timeout_ns,
+                        bool *got) {
   eyot_lock_t lock = t->lock[h->target / t->members];
   eyot_lock_mode_t mode = (h->flags & ORACLE_SHARED) != 0 ? EYOT_LOCK_SHARED : EYOT_LOCK_EXCLUSIVE;
   eyot_tunit_t at = {h->target % t->members};
   bool one = t->o.kind == EYOT_LOCK_EPOCH && (h->flags & ORACLE_WHOLE) == 0;
   *got = true;
-  if ((h->flags & ORACLE_TRIED) != 0) return one ? eyot_lock_try_at(lock, mode, at, got) : eyot_lock_try(lock, mode, got);
+  if ((h->flags & ORACLE_TRIED) != 0)
+    return one ? eyot_lock_try_at(lock, mode, at, got) : eyot_lock_try(lock, mode, got);
   if ((h->flags & ORACLE_TIMED) != 0)
-    return one ? eyot_lock_acquire_at_timeout(lock, mode, at, timeout_ns) : eyot_lock_acquire_timeout(lock, mode, timeout_ns);
+    return one ? eyot_lock_acquire_at_timeout(lock, mode, at, timeout_ns)
+               : eyot_lock_acquire_timeout(lock, mode, timeout_ns);
   return one ? eyot_lock_acquire_at(lock, mode, at) : eyot_lock_acquire(lock, mode);
 }
 
@@ -161,8 +169,10 @@ static bool acquire(struct test *t, struct oracle_hold *h) {
   uint64_t took = h->acquire_ns - h->request_ns;
   if ((h->flags & ORACLE_TIMED) != 0 && rc == EYOT_ETIMEOUT) {
     if (t->sim && (took < timeout_ns || took - timeout_ns > t->o.late)) {
-      fprintf(stderr, "unit %u: a timeout of %" PRIu64 " ns took %" PRIu64 " ns, allowed are %" PRIu64 " more\n", t->me, timeout_ns, took,
-              t->o.late);
+      fprintf(stderr,
+              "unit %u: a timeout of %" PRIu64 " ns took %" PRIu64 " ns, allowed are %" PRIu64
+              " more\n",
+              t->me, timeout_ns, took, t->o.late);
       eyot_abort(1, "a timed acquire was not on time");
     }
     got = false;
@@ -207,7 +217,8 @@ static void one_round(struct test *t) {
   struct oracle_hold h = {.target = lock * t->members + (uint32_t)(draw(&t->random) % t->members)};
   uint64_t way = draw(&t->random) % 100;
   if (draw(&t->random) % 100 < o->shared) h.flags = ORACLE_SHARED;
-  if (h.flags != 0 && o->kind == EYOT_LOCK_EPOCH && draw(&t->random) % 100 < o->whole) h.flags |= ORACLE_WHOLE;
+  if (h.flags != 0 && o->kind == EYOT_LOCK_EPOCH && draw(&t->random) % 100 < o->whole)
+    h.flags |= ORACLE_WHOLE;
   if (way < o->tries)
     h.flags |= ORACLE_TRIED;
   else if (way < o->tries + o->timed)
@@ -231,12 +242,14 @@ static void one_round(struct test *t) {
   t->record[t->head->holds++] = h;
 }
 
-/* Made, used, checked and destroyed: what one cycle leaves on its way would hit the next one's memory. */
+/* Made, used, checked and destroyed: what one cycle leaves on its way would hit the next one's
+ * memory. */
 static void cycle(struct test *t) {
   setup(t);
   OK(eyot_barrier(EYOT_TEAM_ALL));
   for (uint64_t r = 0; r < t->o.rounds; r++) one_round(t);
-  /* A release that is one message may be on its way for long; the check's try would find the lock held. Where locks come and go it is their end that must wait for it. */
+  /* A release that is one message may be on its way for long; the check's try would find the lock
+   * held. Where locks come and go it is their end that must wait for it. */
   if (t->o.cycles == 1) OK(eyot_flush_all(EYOT_REMOTE));
   OK(eyot_sync());
   OK(eyot_barrier(EYOT_TEAM_ALL));

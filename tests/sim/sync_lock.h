@@ -14,16 +14,23 @@
 struct options {
   eyot_lock_kind_t kind;
   uint64_t cycles, rounds, locks, targets; /* targets: members of an epoch lock that are used */
-  uint64_t think, hold;                    /* at most; every eighth thinking is up to 16 times as long */
+  /* at most; every eighth thinking is up to 16 times as long */
+  uint64_t think, hold;
   uint64_t shared, whole, tries, timed, timeout, nest, alloc, home;
-  uint64_t attached; /* the words lie in a dynamic segment: on mpi those are MPI's within a node too */
-  uint64_t node, group, per_counter, readers_max, writers_max, backoff_min, backoff_max; /* attributes */
+  /* the words lie in a dynamic segment: on mpi those are MPI's within a node too */
+  uint64_t attached;
+  /* attributes */
+  uint64_t node, group, per_counter, readers_max, writers_max, backoff_min, backoff_max;
   /* What the oracles allow; the largest number: anything. */
-  uint64_t lag;    /* the longest time that a request may be on its way: of two that asked within it either may be first */
+  /* the longest time that a request may be on its way: of two that asked within it either may be
+   * first */
+  uint64_t lag;
   uint64_t bypass; /* how many may overtake a waiter */
   uint64_t wait;   /* how long anybody may wait */
   uint64_t units_node,
-      units_group;  /* hier: units of a node and of a group: turns within them are bounded by the attributes (0: not asked) */
+      /* hier: units of a node and of a group: turns within them are bounded by the attributes (0:
+       * not asked) */
+      units_group;
   uint64_t readers; /* so many were inside together at least once (0: not asked) */
   uint64_t late;    /* so much longer than its timeout a timed acquire may take */
   uint64_t try_max; /* how long a try may take */
@@ -55,6 +62,7 @@ uint64_t read_word(const struct test *t, uint32_t target, uint32_t which);
 
 /* sync_lock_check.c */
 void options_read(int argc, char **argv, struct options *o);
-/* Unit 0, when all are done: collects the history and ends the run if an oracle objects. Prints a line of figures. */
+/* Unit 0, when all are done: collects the history and ends the run if an oracle objects. Prints a
+ * line of figures. */
 void history_check(struct test *t);
 #endif

@@ -55,7 +55,9 @@ void options_read(int argc, char **argv, struct options *o) {
                              {"late", &o->late},
                              {"try_max", &o->try_max}};
   uint32_t kind = 0;
-  while (argc > 1 && kind < EYOT_LOCK_KINDS && strcmp(argv[1], eyot_lock_kind_name((eyot_lock_kind_t)kind)) != 0) kind++;
+  while (argc > 1 && kind < EYOT_LOCK_KINDS &&
+         strcmp(argv[1], eyot_lock_kind_name((eyot_lock_kind_t)kind)) != 0)
+    kind++;
   if (argc < 2 || kind == EYOT_LOCK_KINDS) {
     fprintf(stderr, "usage: sync_lock mcs|hier|rw|epoch|tas|ticket [NAME=NUMBER...]\n");
     exit(2);
@@ -75,7 +77,8 @@ static struct oracle_hold *collect(struct test *t, size_t *n, uint64_t *refused)
     struct head head;
     OK(eyot_get(&head, part, sizeof head));
     CHECK(head.holds <= t->max && head.holds + head.refused >= t->o.rounds);
-    if (head.holds > 0) OK(eyot_get(&all[*n], eyot_gptr_add(part, RECORDS_OFF), head.holds * sizeof *all));
+    if (head.holds > 0)
+      OK(eyot_get(&all[*n], eyot_gptr_add(part, RECORDS_OFF), head.holds * sizeof *all));
     *n += head.holds;
     *refused += head.refused;
   }
@@ -103,16 +106,20 @@ static void check_words(struct test *t, const struct oracle_hold *all, size_t n)
   }
 }
 
-/* The bounds of hier.c: `node` holders in a turn of a node, `group` such turns in one of a group. */
+/* The bounds of hier.c: `node` holders in a turn of a node, `group` such turns in one of a
+ * group. */
 static void check_turns(const struct options *o, const struct oracle_hold *all, size_t n) {
   uint64_t in_node, in_group;
-  struct oracle_turn turn = {(uint32_t)o->units_node, (uint32_t)o->units_group, o->node, 3 * o->lag};
+  struct oracle_turn turn = {(uint32_t)o->units_node, (uint32_t)o->units_group, o->node,
+                             3 * o->lag};
   CHECK(o->lag != UINT64_MAX && o->units_group % o->units_node == 0);
   CHECK(oracle_turns(all, n, turn, &in_node));
   turn.units = turn.outer;
   turn.most *= o->group;
   CHECK(oracle_turns(all, n, turn, &in_group));
-  printf("sync_lock: with others waiting at most %" PRIu64 " in a row in a node, %" PRIu64 " in a group\n", in_node, in_group);
+  printf("sync_lock: with others waiting at most %" PRIu64 " in a row in a node, %" PRIu64
+         " in a group\n",
+         in_node, in_group);
 }
 
 void history_check(struct test *t) {
@@ -131,7 +138,10 @@ void history_check(struct test *t) {
     if (o->units_node != 0) check_turns(o, all, n);
   }
   free(all);
-  printf("sync_lock: %s, %u units: %zu holds, %" PRIu64 " refused", eyot_lock_kind_name(o->kind), t->n, n, refused);
-  if (t->sim) printf("; longest wait %" PRIu64 " ns, at most %" PRIu64 " overtook, %u readers together", longest, bypass, readers);
+  printf("sync_lock: %s, %u units: %zu holds, %" PRIu64 " refused", eyot_lock_kind_name(o->kind),
+         t->n, n, refused);
+  if (t->sim)
+    printf("; longest wait %" PRIu64 " ns, at most %" PRIu64 " overtook, %u readers together",
+           longest, bypass, readers);
   printf("\n");
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* sync_memory.c - what one object of synchronisation costs each unit in memory: sync_memory KIND. Memory is what malloc gives (of all
- * units, divided) and what is taken of the symmetric heap. The first object of a kind and its first use come with what a unit keeps for the
- * kind; then come two more. Wants
+/* sync_memory.c - what one object of synchronisation costs each unit in memory: sync_memory KIND.
+ * Memory is what malloc gives (of all units, divided) and what is taken of the symmetric heap. The
+ * first object of a kind and its first use come with what a unit keeps for the kind; then come two
+ * more. Wants
  * --shared-globals: a program's copies are not the runtime's. */
 #include <malloc.h>
 #include <string.h>
@@ -76,14 +77,16 @@ static void use_dynamic(const struct object *o, uint32_t k) {
   uint64_t word = 1;
   OK(eyot_dynamic_attach(o->dynamic, &region[k], sizeof region[k], &mine));
   OK(eyot_barrier(EYOT_TEAM_ALL));
-  OK(eyot_dynamic_gptr(o->dynamic, other(1), (uint64_t)(uintptr_t)&region[k], &theirs)); /* all have it at one address: they share it */
+  /* all have it at one address: they share it */
+  OK(eyot_dynamic_gptr(o->dynamic, other(1), (uint64_t)(uintptr_t)&region[k], &theirs));
   OK(eyot_put(theirs, &word, sizeof word));
 }
 
 static void use(const char *kind, const struct object *o, uint32_t k) {
   eyot_lock_kind_t lock;
   if (is_lock(kind, &lock)) {
-    /* rw: one writer; each has to do with all counters, and as many as there are units would take for ever. */
+    /* rw: one writer; each has to do with all counters, and as many as there are units would take
+     * for ever. */
     bool shared = lock == EYOT_LOCK_EPOCH || (lock == EYOT_LOCK_RW && eyot_me().id != 0);
     eyot_lock_mode_t mode = shared ? EYOT_LOCK_SHARED : EYOT_LOCK_EXCLUSIVE;
     OK(eyot_lock_acquire(o->lock, mode));
@@ -136,7 +139,8 @@ static struct used look(void) {
 }
 
 static uint64_t a_unit(struct used before, struct used after, uint32_t objects) {
-  uint64_t bytes = after.malloc_bytes > before.malloc_bytes ? after.malloc_bytes - before.malloc_bytes : 0;
+  uint64_t bytes =
+      after.malloc_bytes > before.malloc_bytes ? after.malloc_bytes - before.malloc_bytes : 0;
   return (bytes / eyot_size() + after.heap_bytes - before.heap_bytes) / objects;
 }
 
@@ -145,7 +149,8 @@ static void warm_up(void) {
   eyot_gptr_t words;
   static const uint64_t zero;
   OK(eyot_team_alloc(EYOT_TEAM_ALL, sizeof(uint64_t), &words));
-  for (uint32_t k = 1; k <= WARM_OPS; k++) OK(eyot_put_nbi(eyot_gptr_at(words, other(k)), &zero, sizeof zero));
+  for (uint32_t k = 1; k <= WARM_OPS; k++)
+    OK(eyot_put_nbi(eyot_gptr_at(words, other(k)), &zero, sizeof zero));
   OK(eyot_flush_all(EYOT_REMOTE));
   OK(eyot_barrier(EYOT_TEAM_ALL));
   OK(eyot_team_free(words));

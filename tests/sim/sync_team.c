@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* sync_team.c - what teams agree on, over and over, with members that come early and late: sync_team [rounds=N]. Each round a random
- * sequence, the same on all members, of: allocate, put to all members, fence, look, and free (the offset is agreed on); broadcast from a
- * random root; allreduce; alltoall; barrier. On the team of all or on the half of it that the unit is in. Every result is checked. */
+/* sync_team.c - what teams agree on, over and over, with members that come early and late:
+ * sync_team [rounds=N]. Each round a random sequence, the same on all members, of: allocate, put to
+ * all members, fence, look, and free (the offset is agreed on); broadcast from a random root;
+ * allreduce; alltoall; barrier. On the team of all or on the half of it that the unit is in. Every
+ * result is checked. */
 #include "api_check.h"
 #include "sync_args.h"
 
@@ -21,7 +23,8 @@ static uint64_t value(uint64_t key, uint64_t member, uint64_t index) {
 
 /* Each member puts to each other what the fence must have brought. */
 static void allocate(struct team *t) {
-  uint64_t key = draw(&t->shared), *words = calloc(2 * (size_t)t->n, sizeof *words), *got = words + t->n;
+  uint64_t key = draw(&t->shared), *words = calloc(2 * (size_t)t->n, sizeof *words),
+           *got = words + t->n;
   eyot_gptr_t part, at;
   CHECK(words != NULL);
   OK(eyot_team_alloc(t->id, t->n * sizeof *words, &part));
@@ -57,7 +60,8 @@ static void allreduce(struct team *t) {
 }
 
 static void alltoall(struct team *t) {
-  uint64_t key = draw(&t->shared), *send = calloc(2 * (size_t)t->n, sizeof *send), *recv = send + t->n;
+  uint64_t key = draw(&t->shared), *send = calloc(2 * (size_t)t->n, sizeof *send),
+           *recv = send + t->n;
   CHECK(send != NULL);
   for (uint32_t u = 0; u < t->n; u++) send[u] = value(key, t->me, u);
   OK(eyot_alltoall(t->id, send, recv, sizeof *send));
@@ -71,8 +75,10 @@ int main(int argc, char **argv) {
   OK(eyot_init(&argc, &argv));
   sync_args_read(argc, argv, 1, known, 1);
   const char *seed = getenv("EYOT_SEED");
-  uint64_t common = seed != NULL ? strtoull(seed, NULL, 10) : 1, own = common * 1000003 + eyot_me().id;
-  struct team t[2] = {{.id = EYOT_TEAM_ALL, .n = eyot_size(), .me = eyot_me().id, .shared = common}};
+  uint64_t common = seed != NULL ? strtoull(seed, NULL, 10) : 1,
+           own = common * 1000003 + eyot_me().id;
+  struct team t[2] = {
+      {.id = EYOT_TEAM_ALL, .n = eyot_size(), .me = eyot_me().id, .shared = common}};
   uint32_t half = eyot_me().id % 2;
   OK(eyot_team_split(EYOT_TEAM_ALL, half, &t[1].id));
   t[1].n = (t[0].n + 1 - half) / 2;

@@ -1,20 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* api_unit.h - runs a body on n units of the fake fabric between eyot_init and eyot_finalize, under many schedules. */
+/* api_unit.h - runs a body on n units of the fake fabric between eyot_init and eyot_finalize, under
+ * many schedules. */
 #ifndef API_UNIT_H
 #define API_UNIT_H
 
-/* cmocka.h needs the four headers before it. */
-/* clang-format off */
+#include <eyot/eyot.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <cmocka.h>
-/* clang-format on */
-
-#include <eyot/eyot.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include <cmocka.h>
 
 #include "fake.h"
 
@@ -36,7 +34,8 @@ static inline void api_run(const struct fake_opts *o, api_body body) {
   struct api_case c = {body};
   int end = fake_run(o, api_main, &c);
   if (end != FAKE_DONE)
-    print_error("n %u seed %llu mode %d mapped %d: %s\n", o->n, (unsigned long long)o->seed, (int)o->mode, o->mapped, fake_message());
+    print_error("n %u seed %llu mode %d mapped %d: %s\n", o->n, (unsigned long long)o->seed,
+                (int)o->mode, o->mapped, fake_message());
   assert_int_equal(end, FAKE_DONE);
 }
 
@@ -46,7 +45,12 @@ static inline void api_sweep(uint32_t n, uint32_t seeds, api_body body) {
   for (size_t m = 0; m < 3; m++) {
     for (uint32_t seed = 1; seed <= (MODES[m] == FAKE_EAGER ? 1 : seeds); seed++) {
       for (int mapped = 0; mapped < 2; mapped++)
-        api_run(&(struct fake_opts){.n = n, .seed = seed * 7919 + n, .mode = MODES[m], .units_per_node = 2, .mapped = mapped != 0}, body);
+        api_run(&(struct fake_opts){.n = n,
+                                    .seed = seed * 7919 + n,
+                                    .mode = MODES[m],
+                                    .units_per_node = 2,
+                                    .mapped = mapped != 0},
+                body);
     }
   }
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* ec_lin_unit.h - histories as text, for tests of linearizability.
  *
- * Events are divided by ';'. "0 enqueue 7": unit 0 calls. "0 =": its call returns; "0 = 7": with a value; "0 = no": refused or empty. */
+ * Events are divided by ';'. "0 enqueue 7": unit 0 calls. "0 =": its call returns; "0 = 7": with a
+ * value; "0 = no": refused or empty. */
 #ifndef EYOT_EC_LIN_UNIT_H
 #define EYOT_EC_LIN_UNIT_H
 
@@ -12,22 +13,26 @@
 #include <stdlib.h>
 #include <string.h>
 /* cmocka.h needs those before it. */
-#include <cmocka.h>
 #include <eyot/types.h>
+
+#include <cmocka.h>
 
 #include "check/ec_lin.h"
 
 #define LIN_UNITS 64u
 #define LIN_MANY 1000000u /* configurations */
 
-static inline void lin_event(struct ec_history *h, uint32_t object, uint32_t open[LIN_UNITS], const char *event) {
+static inline void lin_event(struct ec_history *h, uint32_t object, uint32_t open[LIN_UNITS],
+                             const char *event) {
   char word[32] = "", result[32] = "";
   unsigned long long arg[3] = {0, 0, 0};
   unsigned unit;
   assert_true(sscanf(event, " %u %31s", &unit, word) == 2 && unit < LIN_UNITS);
   if (strcmp(word, "=") == 0) {
     bool has = sscanf(event, " %*u = %31s", result) == 1;
-    assert_int_equal(ec_history_return(h, open[unit], !has || strcmp(result, "no") != 0, has ? strtoull(result, NULL, 10) : 0), 0);
+    assert_int_equal(ec_history_return(h, open[unit], !has || strcmp(result, "no") != 0,
+                                       has ? strtoull(result, NULL, 10) : 0),
+                     0);
     return;
   }
   sscanf(event, " %*u %*s %llu %llu %llu", &arg[0], &arg[1], &arg[2]);
@@ -52,7 +57,8 @@ static inline void lin_events(struct ec_history *h, uint32_t object, const char 
 }
 
 /* A history of one object. */
-static inline void lin_history(struct ec_history *h, const char *model, uint64_t param, const char *text) {
+static inline void lin_history(struct ec_history *h, const char *model, uint64_t param,
+                               const char *text) {
   uint32_t object;
   const struct ec_lin_model *m = ec_lin_model_find(model);
   assert_non_null(m);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ec_race_unit.h - an engine in a few lines for tests of the race detector: operations take effect when the test says so. */
+/* ec_race_unit.h - an engine in a few lines for tests of the race detector: operations take effect
+ * when the test says so. */
 #ifndef EYOT_EC_RACE_UNIT_H
 #define EYOT_EC_RACE_UNIT_H
 
@@ -25,24 +26,28 @@ static inline struct ec_range bytes(uint32_t unit, uint64_t off, uint64_t len) {
 }
 
 /* Posted and taking effect, not yet seen complete. */
-static inline op_t *put(struct ec_race *r, uint32_t u, uint32_t t, uint64_t off, uint64_t len, uintptr_t site) {
+static inline op_t *put(struct ec_race *r, uint32_t u, uint32_t t, uint64_t off, uint64_t len,
+                        uintptr_t site) {
   op_t *op = ec_race_posted(r, at(u, site), EC_RACE_PUT, t, len);
   ec_race_applied(r, op, bytes(t, off, len));
   return op;
 }
-static inline op_t *get(struct ec_race *r, uint32_t u, uint32_t t, uint64_t off, uint64_t len, uintptr_t site) {
+static inline op_t *get(struct ec_race *r, uint32_t u, uint32_t t, uint64_t off, uint64_t len,
+                        uintptr_t site) {
   op_t *op = ec_race_posted(r, at(u, site), EC_RACE_GET, t, len);
   ec_race_applied(r, op, bytes(t, off, len));
   return op;
 }
 /* len 0: a signal alone. */
-static inline op_t *put_signal(struct ec_race *r, uint32_t u, uint32_t t, uint64_t off, uint64_t len, uint64_t flag, uintptr_t site) {
+static inline op_t *put_signal(struct ec_race *r, uint32_t u, uint32_t t, uint64_t off,
+                               uint64_t len, uint64_t flag, uintptr_t site) {
   op_t *op = ec_race_posted(r, at(u, site), EC_RACE_SIGNAL, t, len);
   ec_race_applied(r, op, bytes(t, off, len));
   ec_race_signalled(r, op, ec_word(t, SEG, flag), false);
   return op;
 }
-static inline op_t *amo(struct ec_race *r, uint32_t u, uint32_t t, uint64_t off, uint64_t len, bool fetched, bool wrote, uintptr_t site) {
+static inline op_t *amo(struct ec_race *r, uint32_t u, uint32_t t, uint64_t off, uint64_t len,
+                        bool fetched, bool wrote, uintptr_t site) {
   op_t *op = ec_race_posted(r, at(u, site), EC_RACE_AMO, t, len);
   ec_race_atomic(r, op, bytes(t, off, len), fetched, wrote);
   return op;
@@ -52,10 +57,12 @@ static inline void done(struct ec_race *r, op_t *op) {
 }
 
 /* The same, complete when they return. */
-static inline void bput(struct ec_race *r, uint32_t u, uint32_t t, uint64_t off, uint64_t len, uintptr_t site) {
+static inline void bput(struct ec_race *r, uint32_t u, uint32_t t, uint64_t off, uint64_t len,
+                        uintptr_t site) {
   done(r, put(r, u, t, off, len, site));
 }
-static inline void bget(struct ec_race *r, uint32_t u, uint32_t t, uint64_t off, uint64_t len, uintptr_t site) {
+static inline void bget(struct ec_race *r, uint32_t u, uint32_t t, uint64_t off, uint64_t len,
+                        uintptr_t site) {
   done(r, get(r, u, t, off, len, site));
 }
 static inline void bamo(struct ec_race *r, uint32_t u, uint32_t t, uint64_t off, uintptr_t site) {
@@ -70,7 +77,8 @@ static inline void saw(struct ec_race *r, uint32_t u, uint64_t flag) {
 static inline void load(struct ec_race *r, uint32_t u, uint64_t off, uint64_t len, uintptr_t site) {
   ec_race_load(r, at(u, site), bytes(u, off, len));
 }
-static inline void store(struct ec_race *r, uint32_t u, uint64_t off, uint64_t len, uintptr_t site) {
+static inline void store(struct ec_race *r, uint32_t u, uint64_t off, uint64_t len,
+                         uintptr_t site) {
   ec_race_store(r, at(u, site), bytes(u, off, len));
 }
 
@@ -129,14 +137,17 @@ static inline void run_programs(const struct program *programs, size_t n) {
     uint32_t races = ec_race_reports(r, &all);
     char text[512] = "";
     if (races > 0) ec_race_text(&all[0], text, sizeof text);
-    if (races != programs[i].races) print_message("%s: %u reports, not %u. %s\n", programs[i].name, races, programs[i].races, text);
+    if (races != programs[i].races)
+      print_message("%s: %u reports, not %u. %s\n", programs[i].name, races, programs[i].races,
+                    text);
     wrong += races != programs[i].races;
     ec_race_destroy(r);
 
     uint32_t before = ec_race_reports(again, &all);
     programs[i].run(again);
     bool more = ec_race_reports(again, &all) != before;
-    if (programs[i].races == 0 && more) print_message("%s: a report after a restart\n", programs[i].name);
+    if (programs[i].races == 0 && more)
+      print_message("%s: a report after a restart\n", programs[i].name);
     wrong += programs[i].races == 0 && more;
     ec_race_restart(again);
   }

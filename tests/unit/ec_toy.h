@@ -1,22 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* ec_toy.h - small artificial systems and an engine for them, for tests of strategies.
  *
- * Why it exists: a strategy sees an engine only through the seam (ec_strategy.h), so a system of a few state machines shows all of it, and
- * its probabilities can be told with pencil and paper. */
+ * Why it exists: a strategy sees an engine only through the seam (ec_strategy.h), so a system of a
+ * few state machines shows all of it, and its probabilities can be told with pencil and paper. */
 #ifndef EYOT_EC_TOY_H
 #define EYOT_EC_TOY_H
 
-/* cmocka.h needs the four headers before it. */
-/* clang-format off */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <cmocka.h>
-/* clang-format on */
-
 #include <stdio.h>
 #include <string.h>
+
+#include <cmocka.h>
 
 #include "check/ec_strategy.h"
 
@@ -27,7 +24,8 @@ struct toy_engine {
   struct ec_strategy *strategy;
   struct ec_stream choices;
   uint32_t steps_of[TOY_MAX]; /* of this run */
-  uint64_t hash;              /* of who took which step and what was drawn: equal runs, equal hashes */
+  /* of who took which step and what was drawn: equal runs, equal hashes */
+  uint64_t hash;
 };
 
 struct toy {
@@ -35,8 +33,9 @@ struct toy {
   void (*reset)(struct toy *t);
   bool (*can_go)(struct toy *t, uint32_t who, bool *yields);
   bool (*step)(struct toy *t, uint32_t who, struct toy_engine *e); /* false: it fails */
-  bool (*at_end)(struct toy *t);                                   /* nobody can go on. False: that is a failure */
-  uint32_t at[TOY_MAX], limit, x[TOY_MAX];                         /* the toy's own */
+  /* nobody can go on. False: that is a failure */
+  bool (*at_end)(struct toy *t);
+  uint32_t at[TOY_MAX], limit, x[TOY_MAX]; /* the toy's own */
   uint32_t lock;
 };
 
@@ -52,7 +51,8 @@ static inline void toy_saw(struct toy_engine *e, uint64_t feature) {
   e->strategy->ops->saw(e->strategy, feature);
 }
 
-/* One run; its choices are in e->choices afterwards. Processes are offered by age: who has waited longest is first. */
+/* One run; its choices are in e->choices afterwards. Processes are offered by age: who has waited
+ * longest is first. */
 static inline enum ec_end toy_run(struct toy *t, struct toy_engine *e, uint32_t most_steps) {
   uint64_t since[TOY_MAX] = {0};
   enum ec_end how = EC_BOUND;
@@ -102,7 +102,8 @@ struct toy_result {
 };
 
 /* All runs that the strategy wants to make. */
-static inline struct toy_result toy_explore(struct toy *t, struct ec_strategy *s, uint32_t most_steps, bool stop) {
+static inline struct toy_result toy_explore(struct toy *t, struct ec_strategy *s,
+                                            uint32_t most_steps, bool stop) {
   struct toy_result r = {0};
   struct toy_engine e = {.strategy = s};
   while (s->ops->begin(s)) {
@@ -127,10 +128,13 @@ static inline void toy_report(const struct ec_strategy *s, char *out, size_t byt
 }
 
 /* Equal seeds, equal runs; other seeds, others. */
-static inline void toy_check_deterministic(struct toy *t, struct ec_strategy *(*make)(const struct ec_options *), uint32_t depth) {
+static inline void toy_check_deterministic(struct toy *t,
+                                           struct ec_strategy *(*make)(const struct ec_options *),
+                                           uint32_t depth) {
   uint64_t hashes[3];
   for (uint32_t i = 0; i < 3; i++) {
-    struct ec_strategy *s = make(&(struct ec_options){.seed = 7 + i / 2, .runs = 50, .processes = t->n, .pct_depth = depth});
+    struct ec_strategy *s = make(
+        &(struct ec_options){.seed = 7 + i / 2, .runs = 50, .processes = t->n, .pct_depth = depth});
     assert_non_null(s);
     struct toy_result r = toy_explore(t, s, 400, false);
     assert_int_equal(r.runs, 50);
@@ -141,8 +145,9 @@ static inline void toy_check_deterministic(struct toy *t, struct ec_strategy *(*
   assert_true(hashes[0] != hashes[2]);
 }
 
-/* A lock with a lost wake-up: who finds it held goes to sleep in a second step, and a release in between wakes nobody. Every unit takes it
- * once. States: 0 tries, 1 about to sleep, 2 asleep, 3 holds, 4 has released and wakes, 5 done. */
+/* A lock with a lost wake-up: who finds it held goes to sleep in a second step, and a release in
+ * between wakes nobody. Every unit takes it once. States: 0 tries, 1 about to sleep, 2 asleep, 3
+ * holds, 4 has released and wakes, 5 done. */
 static inline void toy_lock_reset(struct toy *t) {
   memset(t->at, 0, sizeof t->at);
   t->lock = 0;
@@ -181,7 +186,11 @@ static inline bool toy_lock_at_end(struct toy *t) {
 }
 
 static inline struct toy toy_lock(uint32_t n) {
-  return (struct toy){.n = n, .reset = toy_lock_reset, .can_go = toy_lock_can_go, .step = toy_lock_step, .at_end = toy_lock_at_end};
+  return (struct toy){.n = n,
+                      .reset = toy_lock_reset,
+                      .can_go = toy_lock_can_go,
+                      .step = toy_lock_step,
+                      .at_end = toy_lock_at_end};
 }
 
 static inline bool toy_at_end_passes(struct toy *t) {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ec_toy_unit.h - small systems of processes over words, to drive a search with: an interpreter, a driver through the table of operations,
- * and an oracle.
+/* ec_toy_unit.h - small systems of processes over words, to drive a search with: an interpreter, a
+ * driver through the table of operations, and an oracle.
  *
- * Why it exists: what a search must find in a system of a few steps can be found without it: the oracle goes through the graph of states,
- * copying them, and shares no code and no idea with a stateless search. */
+ * Why it exists: what a search must find in a system of a few steps can be found without it: the
+ * oracle goes through the graph of states, copying them, and shares no code and no idea with a
+ * stateless search. */
 #ifndef EC_TOY_UNIT_H
 #define EC_TOY_UNIT_H
 
@@ -26,11 +27,12 @@
 
 enum toy_op {
   TOY_END = 0,
-  TOY_READ,   /* local = f(local, a) */
-  TOY_WRITE,  /* a = b */
-  TOY_ADD,    /* a += b; local = f(local, a) */
-  TOY_AWAIT,  /* a == b, blocking */
-  TOY_EITHER, /* a == 1 or b == 1, blocking; looks again at each write to one of them; local = f(local, a, b) */
+  TOY_READ,  /* local = f(local, a) */
+  TOY_WRITE, /* a = b */
+  TOY_ADD,   /* a += b; local = f(local, a) */
+  TOY_AWAIT, /* a == b, blocking */
+  /* a == 1 or b == 1, blocking; looks again at each write to one of them; local = f(local, a, b) */
+  TOY_EITHER,
   TOY_BOTH,   /* a == 1 and b == 1, in the same way */
   TOY_SPIN,   /* a == b, polling */
   TOY_LOCK,   /* a: 0 -> 1, polling */
@@ -62,7 +64,8 @@ struct toy_state {
   struct toy_process at[TOY_PROCESSES];
 };
 
-static inline struct toy_line toy_next(const struct toy_system *t, const struct toy_state *s, uint32_t who) {
+static inline struct toy_line toy_next(const struct toy_system *t, const struct toy_state *s,
+                                       uint32_t who) {
   return t->code[s->at[who].code][s->at[who].line];
 }
 
@@ -97,7 +100,8 @@ static inline bool toy_polls(struct toy_line l) {
   return l.op == TOY_SPIN || l.op == TOY_LOCK;
 }
 
-static inline bool toy_enabled(const struct toy_system *t, const struct toy_state *s, uint32_t who) {
+static inline bool toy_enabled(const struct toy_system *t, const struct toy_state *s,
+                               uint32_t who) {
   struct toy_line l = toy_next(t, s, who);
   if (l.op == TOY_END) return false;
   if (l.op == TOY_EITHER || l.op == TOY_BOTH) return s->at[who].looking != 0;
@@ -120,12 +124,14 @@ static inline void toy_touch(struct toy_trace *r, uint32_t word, bool write) {
   r->accesses[r->n_accesses++] = (struct ec_access){1000 + word * 8ull, write};
 }
 
-static inline void toy_put(const struct toy_system *t, struct toy_state *s, uint32_t word, uint32_t value, struct toy_trace *r) {
+static inline void toy_put(const struct toy_system *t, struct toy_state *s, uint32_t word,
+                           uint32_t value, struct toy_trace *r) {
   s->words[word] = (uint8_t)value;
   toy_touch(r, word, true);
   for (uint32_t i = 0; i < s->n; i++) {
     struct toy_line l = toy_next(t, s, i);
-    if ((l.op == TOY_EITHER || l.op == TOY_BOTH) && (l.a == word || l.b == word)) s->at[i].looking = 1;
+    if ((l.op == TOY_EITHER || l.op == TOY_BOTH) && (l.a == word || l.b == word))
+      s->at[i].looking = 1;
     if (s->at[i].failed != 0 && l.a == word) s->at[i].failed = 2;
   }
 }
@@ -137,7 +143,8 @@ static inline void toy_look(struct toy_line l, struct toy_trace *r) {
 }
 
 /* Whether it can go on has been looked at, if it comes to a wait: whatever the answer. */
-static inline void toy_arrive(const struct toy_system *t, struct toy_state *s, uint32_t who, struct toy_trace *r) {
+static inline void toy_arrive(const struct toy_system *t, struct toy_state *s, uint32_t who,
+                              struct toy_trace *r) {
   struct toy_line l = toy_next(t, s, who);
   s->at[who].looking = toy_holds(s, l);
   if (l.op == TOY_AWAIT || l.op == TOY_EITHER || l.op == TOY_BOTH) toy_look(l, r);
@@ -148,11 +155,13 @@ typedef uint32_t (*toy_draw)(void *from, uint32_t bound);
 
 static inline void toy_create(struct toy_state *s, uint32_t by, uint32_t code) {
   assert_true(s->n < TOY_PROCESSES);
-  s->at[s->n] = (struct toy_process){.name = s->at[by].name * 7 + 100 + s->at[by].created++, .code = (uint8_t)code};
+  s->at[s->n] = (struct toy_process){.name = s->at[by].name * 7 + 100 + s->at[by].created++,
+                                     .code = (uint8_t)code};
   s->n++;
 }
 
-static inline void toy_step(const struct toy_system *t, struct toy_state *s, uint32_t who, toy_draw draw, void *from, struct toy_trace *r) {
+static inline void toy_step(const struct toy_system *t, struct toy_state *s, uint32_t who,
+                            toy_draw draw, void *from, struct toy_trace *r) {
   struct toy_line l = toy_next(t, s, who);
   struct toy_process *p = &s->at[who];
   bool was_enabled[TOY_PROCESSES] = {false};
@@ -161,10 +170,12 @@ static inline void toy_step(const struct toy_system *t, struct toy_state *s, uin
   r->n_accesses = r->n_woke = 0;
   bool holds = toy_holds(s, l);
   if (holds) p->line++;
-  if (!holds || l.op == TOY_AWAIT || l.op == TOY_SPIN || l.op == TOY_EITHER || l.op == TOY_BOTH) toy_look(l, r);
+  if (!holds || l.op == TOY_AWAIT || l.op == TOY_SPIN || l.op == TOY_EITHER || l.op == TOY_BOTH)
+    toy_look(l, r);
   if (l.op == TOY_EITHER || l.op == TOY_BOTH) p->looking = 0;
   if (l.op == TOY_READ || l.op == TOY_ADD) p->local = p->local * 11 + 1 + s->words[l.a];
-  if (l.op == TOY_EITHER && holds) p->local = p->local * 11 + 1 + s->words[l.a] + 4u * s->words[l.b];
+  if (l.op == TOY_EITHER && holds)
+    p->local = p->local * 11 + 1 + s->words[l.a] + 4u * s->words[l.b];
   if (l.op == TOY_READ || l.op == TOY_ADD) toy_touch(r, l.a, false);
   if (l.op == TOY_WRITE) toy_put(t, s, l.a, l.b, r);
   if (l.op == TOY_ADD) toy_put(t, s, l.a, (s->words[l.a] + l.b) & 15u, r);
@@ -179,7 +190,8 @@ static inline void toy_step(const struct toy_system *t, struct toy_state *s, uin
   if (holds) toy_arrive(t, s, who, r);
   if (l.op == TOY_CREATE) toy_arrive(t, s, s->n - 1, r);
   for (uint32_t i = 0; i < s->n; i++)
-    if (i != who && ((!was_enabled[i] && toy_enabled(t, s, i)) || i >= n_before)) r->woke[r->n_woke++] = i;
+    if (i != who && ((!was_enabled[i] && toy_enabled(t, s, i)) || i >= n_before))
+      r->woke[r->n_woke++] = i;
 }
 
 /* Equal for equal states: of words and processes, whatever these are numbered. */
@@ -194,7 +206,8 @@ static inline uint64_t toy_key(const struct toy_state *s, bool final) {
   for (uint32_t i = 0; i < s->n; i++) {
     const struct toy_process *p = &s->at[i];
     uint64_t x = toy_mix(p->name * 1000003ull + p->local);
-    sum += toy_mix(x + p->code * 4099ull + p->line * 64ull + p->created * 8ull + (final ? 0 : p->looking + 2u * p->failed));
+    sum += toy_mix(x + p->code * 4099ull + p->line * 64ull + p->created * 8ull +
+                   (final ? 0 : p->looking + 2u * p->failed));
   }
   return toy_mix(h ^ sum);
 }
@@ -239,7 +252,8 @@ static inline uint32_t toy_draw_strategy(void *from, uint32_t bound) {
   return s->ops->draw(s, bound);
 }
 
-static inline enum ec_end toy_run(const struct toy_system *t, struct ec_strategy *s, struct toy_state *state, struct toy_result *result) {
+static inline enum ec_end toy_run(const struct toy_system *t, struct ec_strategy *s,
+                                  struct toy_state *state, struct toy_result *result) {
   toy_start(t, state);
   for (uint32_t steps = 0; steps < TOY_STEPS; steps++) {
     uint32_t who[TOY_PROCESSES], n = 0;
@@ -263,7 +277,8 @@ static inline enum ec_end toy_run(const struct toy_system *t, struct ec_strategy
 }
 
 /* Gives up after max runs. */
-static inline struct toy_result toy_search(const struct toy_system *t, bool reduce, uint64_t max, FILE *report) {
+static inline struct toy_result toy_search(const struct toy_system *t, bool reduce, uint64_t max,
+                                           FILE *report) {
   struct toy_result result = {.complete = true};
   struct ec_options o = {.processes = t->units, .reduce = reduce, .runs = max};
   struct ec_strategy *s = ec_exhaustive_new(&o);
@@ -314,7 +329,8 @@ static inline uint32_t toy_draw_digit(void *from, uint32_t bound) {
   return value;
 }
 
-static inline void toy_visit(const struct toy_system *t, struct toy_oracle *o, const struct toy_state *s) {
+static inline void toy_visit(const struct toy_system *t, struct toy_oracle *o,
+                             const struct toy_state *s) {
   if (toy_seen(o, toy_key(s, false))) return;
   if (toy_over(t, s)) {
     toy_add(&o->finals, toy_key(s, true));

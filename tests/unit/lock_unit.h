@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* lock_unit.h - what the tests of locks share: the kinds, a lock made and destroyed, every schedule for every kind. */
+/* lock_unit.h - what the tests of locks share: the kinds, a lock made and destroyed, every schedule
+ * for every kind. */
 #ifndef LOCK_UNIT_H
 #define LOCK_UNIT_H
 

@@ -15,28 +15,33 @@ struct op_counts {
 static struct op_counts op_counts[OP_COUNT_UNITS];
 static const struct fab_ops *op_count_base;
 
-static int op_count_amo(struct fab *f, struct fab_addr dst, const struct fab_amo *amo, uint64_t *old, fab_req_t *req) {
+static int op_count_amo(struct fab *f, struct fab_addr dst, const struct fab_amo *amo,
+                        uint64_t *old, fab_req_t *req) {
   op_counts[f->me].amos++;
   return op_count_base->amo(f, dst, amo, old, req);
 }
-static int op_count_signal(struct fab *f, struct fab_addr dst, const void *src, uint64_t len, const struct fab_sig *sig, fab_req_t *req) {
+static int op_count_signal(struct fab *f, struct fab_addr dst, const void *src, uint64_t len,
+                           const struct fab_sig *sig, fab_req_t *req) {
   op_counts[f->me].signals++;
   return op_count_base->put_signal(f, dst, src, len, sig, req);
 }
-static int op_count_put(struct fab *f, struct fab_addr dst, const void *src, uint64_t len, fab_req_t *req) {
+static int op_count_put(struct fab *f, struct fab_addr dst, const void *src, uint64_t len,
+                        fab_req_t *req) {
   op_counts[f->me].puts++;
   return op_count_base->put(f, dst, src, len, req);
 }
-static int op_count_get(struct fab *f, void *dst, struct fab_addr src, uint64_t len, fab_req_t *req) {
+static int op_count_get(struct fab *f, void *dst, struct fab_addr src, uint64_t len,
+                        fab_req_t *req) {
   op_counts[f->me].gets++;
   return op_count_base->get(f, dst, src, len, req);
 }
-static int op_count_wait(struct fab *f, fab_seg_t seg, uint64_t off, enum fab_cmp cmp, uint64_t value, uint64_t timeout_ns,
-                         uint64_t *seen) {
+static int op_count_wait(struct fab *f, fab_seg_t seg, uint64_t off, enum fab_cmp cmp,
+                         uint64_t value, uint64_t timeout_ns, uint64_t *seen) {
   op_counts[f->me].waits++;
   return op_count_base->wait_mem(f, seg, off, cmp, value, timeout_ns, seen);
 }
-static int op_count_any(struct fab *f, const struct fab_cond *conds, uint32_t n, uint64_t timeout_ns, uint32_t *index) {
+static int op_count_any(struct fab *f, const struct fab_cond *conds, uint32_t n,
+                        uint64_t timeout_ns, uint32_t *index) {
   op_counts[f->me].waits++;
   return op_count_base->wait_any(f, conds, n, timeout_ns, index);
 }

@@ -27,11 +27,13 @@ static inline uint64_t pscw_word(const struct eyoti_pscw *v, uint64_t off) {
 /* Places of the caller's list that are taken. */
 static inline uint32_t pscw_taken(const struct eyoti_pscw *v) {
   uint32_t n = 0;
-  for (uint32_t w = 0; w < v->words; w++) n += (uint32_t)__builtin_popcountll(pscw_word(v, eyoti_pscw_taken_off(w)));
+  for (uint32_t w = 0; w < v->words; w++)
+    n += (uint32_t)__builtin_popcountll(pscw_word(v, eyoti_pscw_taken_off(w)));
   return n;
 }
 
-/* Everything posted has been started, everything started has been waited for, and with `changing` all places are back. Collective. */
+/* Everything posted has been started, everything started has been waited for, and with `changing`
+ * all places are back. Collective. */
 static inline void pscw_destroy_clean(eyot_pscw_t p) {
   const struct eyoti_pscw *v = pscw_view(p);
   ok(eyot_flush_all(EYOT_REMOTE));

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* queue_unit.h - what the tests of queues share: the fabric's table wrapped to count calls and to learn who entered behind whom.
+/* queue_unit.h - what the tests of queues share: the fabric's table wrapped to count calls and to
+ * learn who entered behind whom.
  *
- * All units of a run share this process, so what one knows of another is checked in plain variables. */
+ * All units of a run share this process, so what one knows of another is checked in plain
+ * variables. */
 #ifndef QUEUE_UNIT_H
 #define QUEUE_UNIT_H
 
@@ -19,7 +21,9 @@ static struct {
   } log[LOG_MAX];
   uint32_t n_log;
   eyoti_qref_t holder, last; /* of the queue under test; `last` held it before */
-  uint64_t skipped, saved;   /* nodes that had been given up when the lock came; grants that came before giving up took effect */
+  /* nodes that had been given up when the lock came; grants that came before giving up took
+   * effect */
+  uint64_t skipped, saved;
   uint64_t waited, given_up, passed;
 } run;
 
@@ -28,9 +32,11 @@ static struct calls { uint32_t amos, signals, puts, gets, waits; } calls[UNITS];
 static const struct fab_ops *base;
 static struct fab_addr tail_of; /* whose swaps are logged */
 
-/* Whoever hands over finds that the owner of the node at `go` has given up in the use that it shows. */
+/* Whoever hands over finds that the owner of the node at `go` has given up in the use that it
+ * shows. */
 static inline void skips(struct fab_addr go, uint64_t word) {
-  uint64_t node = (go.off - eyoti_gmem_sync_at(eyot_current, go.unit, 0).off) / EYOTI_QUEUE_NODE_BYTES;
+  uint64_t node =
+      (go.off - eyoti_gmem_sync_at(eyot_current, go.unit, 0).off) / EYOTI_QUEUE_NODE_BYTES;
   uint64_t named = go.unit | node << 24 | EYOTI_REF_TIMED | word >> 48 << 32;
   uint32_t i = run.n_log;
   while (run.log[--i].ref != named) assert_true(i > 0);
@@ -38,7 +44,8 @@ static inline void skips(struct fab_addr go, uint64_t word) {
   run.skipped++;
 }
 
-static inline int count_amo(struct fab *f, struct fab_addr dst, const struct fab_amo *amo, uint64_t *old, fab_req_t *req) {
+static inline int count_amo(struct fab *f, struct fab_addr dst, const struct fab_amo *amo,
+                            uint64_t *old, fab_req_t *req) {
   calls[f->me].amos++;
   uint64_t seen;
   fab_req_t own;
@@ -51,25 +58,30 @@ static inline int count_amo(struct fab *f, struct fab_addr dst, const struct fab
     assert_true(run.n_log < LOG_MAX);
     run.log[run.n_log++] = (struct entry){.ref = amo->operand, .before = seen};
   }
-  if (amo->op == FAB_AMO_SWAP && (seen & EYOTI_QUEUE_FREE) == EYOTI_QUEUE_ABANDONED) skips(dst, seen);
-  if (amo->op == FAB_AMO_CAS && (amo->operand & EYOTI_QUEUE_FREE) == EYOTI_QUEUE_ABANDONED && seen != amo->compare) run.saved++;
+  if (amo->op == FAB_AMO_SWAP && (seen & EYOTI_QUEUE_FREE) == EYOTI_QUEUE_ABANDONED)
+    skips(dst, seen);
+  if (amo->op == FAB_AMO_CAS && (amo->operand & EYOTI_QUEUE_FREE) == EYOTI_QUEUE_ABANDONED &&
+      seen != amo->compare)
+    run.saved++;
   return 0;
 }
-static inline int count_signal(struct fab *f, struct fab_addr dst, const void *src, uint64_t len, const struct fab_sig *sig,
-                               fab_req_t *req) {
+static inline int count_signal(struct fab *f, struct fab_addr dst, const void *src, uint64_t len,
+                               const struct fab_sig *sig, fab_req_t *req) {
   calls[f->me].signals++;
   return base->put_signal(f, dst, src, len, sig, req);
 }
-static inline int count_put(struct fab *f, struct fab_addr dst, const void *src, uint64_t len, fab_req_t *req) {
+static inline int count_put(struct fab *f, struct fab_addr dst, const void *src, uint64_t len,
+                            fab_req_t *req) {
   calls[f->me].puts++;
   return base->put(f, dst, src, len, req);
 }
-static inline int count_get(struct fab *f, void *dst, struct fab_addr src, uint64_t len, fab_req_t *req) {
+static inline int count_get(struct fab *f, void *dst, struct fab_addr src, uint64_t len,
+                            fab_req_t *req) {
   calls[f->me].gets++;
   return base->get(f, dst, src, len, req);
 }
-static inline int count_wait(struct fab *f, fab_seg_t seg, uint64_t off, enum fab_cmp cmp, uint64_t value, uint64_t timeout_ns,
-                             uint64_t *seen) {
+static inline int count_wait(struct fab *f, fab_seg_t seg, uint64_t off, enum fab_cmp cmp,
+                             uint64_t value, uint64_t timeout_ns, uint64_t *seen) {
   calls[f->me].waits++;
   return base->wait_mem(f, seg, off, cmp, value, timeout_ns, seen);
 }
@@ -106,7 +118,8 @@ static inline struct entry *entry_of(eyoti_qref_t ref) {
   return NULL;
 }
 
-/* First come, first served: whoever entered directly before `ref`, those who gave up left out, held the lock last. */
+/* First come, first served: whoever entered directly before `ref`, those who gave up left out, held
+ * the lock last. */
 static inline void took(eyoti_qref_t ref, bool first) {
   assert_int_equal(run.holder, 0);
   eyoti_qref_t before = entry_of(ref)->before;
@@ -121,7 +134,8 @@ static inline void leaves(eyoti_qref_t ref) {
   run.last = ref;
 }
 
-/* All nodes of the caller can be had, and one more cannot. After a barrier that everybody has entered with all operations complete. */
+/* All nodes of the caller can be had, and one more cannot. After a barrier that everybody has
+ * entered with all operations complete. */
 static inline void all_nodes_back(struct eyot_rt *rt) {
   ok(eyot_flush_all(EYOT_REMOTE));
   ok(eyot_barrier(EYOT_TEAM_ALL));

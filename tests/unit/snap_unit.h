@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* snap_unit.h - what the tests of the snapshot share: a handler of faults on a stack of its own, and figures of the process.
+/* snap_unit.h - what the tests of the snapshot share: a handler of faults on a stack of its own,
+ * and figures of the process.
  *
- * Why it exists: test_ec_snap.c has the kinds of memory, test_ec_snap_runs.c what programs do with it. */
+ * Why it exists: test_ec_snap.c has the kinds of memory, test_ec_snap_runs.c what programs do with
+ * it. */
 #ifndef EYOT_SNAP_UNIT_H
 #define EYOT_SNAP_UNIT_H
 
@@ -30,7 +32,8 @@
 #define MIB ((size_t)1 << 20)
 #define STACK_BYTES 65536u
 
-/* Instead of CMocka's own assertions, which leave the test, and with it the handler, while pages are still protected. */
+/* Instead of CMocka's own assertions, which leave the test, and with it the handler, while pages
+ * are still protected. */
 #define must(cond)                          \
   do {                                      \
     if (!(cond)) {                          \
@@ -39,7 +42,8 @@
     }                                       \
   } while (0)
 
-/* Where the compiler counts what is executed, the handler of the first write to a page counts, too: in a page that is protected. eyotcheck keeps the counters (fs_counters.c), with all other
+/* Where the compiler counts what is executed, the handler of the first write to a page counts, too:
+ * in a page that is protected. eyotcheck keeps the counters (fs_counters.c), with all other
  * variables, which are what these tests are about. */
 extern void __gcov_init(void *) __attribute__((weak));
 static inline bool counts(void) {
@@ -115,7 +119,8 @@ static inline int not_here(void) {
 }
 
 static inline void *map(size_t bytes) {
-  void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void *p =
+      mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   must(p != MAP_FAILED);
   return p;
 }

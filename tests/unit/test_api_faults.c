@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_api_faults.c - the n-th fabric call and the n-th allocation fail, for every n: each error is passed up as it is, nobody crashes,
- * what has been refused can be tried again, and no call leaves an operation behind that still lands in memory that the caller may give up. */
+/* test_api_faults.c - the n-th fabric call and the n-th allocation fail, for every n: each error is
+ * passed up as it is, nobody crashes, what has been refused can be tried again, and no call leaves
+ * an operation behind that still lands in memory that the caller may give up. */
 #include "api_unit.h"
 #include "rt/rt.h"
 
@@ -9,13 +10,15 @@
 #define STEPS_FACTOR 4u
 #define STEPS_LEAST 2000u
 
-/* Whatever becomes of a call, it leaves nothing in flight that refers to its own frames; if it ends operations, nor to the caller's. */
+/* Whatever becomes of a call, it leaves nothing in flight that refers to its own frames; if it ends
+ * operations, nor to the caller's. */
 static int left(int rc, bool ends) {
   assert_false(fake_stack_in_use(eyot_current->fab, !ends));
   return rc;
 }
 
-/* Every kind of operation once. Returns the first error. POST leaves operations on the caller's memory in flight, STEP none. */
+/* Every kind of operation once. Returns the first error. POST leaves operations on the caller's
+ * memory in flight, STEP none. */
 #define TAKE(call, ends)            \
   do {                              \
     int rc_ = left((call), (ends)); \
@@ -58,7 +61,8 @@ static int use_rma(uint32_t me, uint32_t n) {
   STEP(eyot_get_accumulate_array(eyot_gptr_add(there, 2112), EYOT_DOUBLE, EYOT_SUM, d, d_old, 4));
   STEP(eyot_put_signal(there, b, 64, eyot_gptr_add(there, 3072), EYOT_SIGNAL_ADD, 1));
   STEP(eyot_compare_swap(eyot_gptr_add(there, 2048), EYOT_UINT64, &w[0], &w[1], &old));
-  STEP(eyot_wait_until_timeout(eyot_gptr_at(eyot_gptr_add(base, 3072), unit(me)), EYOT_CMP_GE, 1, 1000000, NULL));
+  STEP(eyot_wait_until_timeout(eyot_gptr_at(eyot_gptr_add(base, 3072), unit(me)), EYOT_CMP_GE, 1,
+                               1000000, NULL));
   STEP(eyot_sync());
   STEP(eyot_phase("faults"));
   STEP(eyot_flush_all(EYOT_REMOTE));
@@ -87,7 +91,8 @@ static int use_coll(uint32_t me, uint32_t n) {
 /* Of kind epoch: exclusively at a member; else the whole lock. */
 static int acquire(eyot_lock_t lock, eyot_lock_mode_t mode, bool at, bool *got) {
   eyot_tunit_t first = {0};
-  if (got != NULL) return at ? eyot_lock_try_at(lock, mode, first, got) : eyot_lock_try(lock, mode, got);
+  if (got != NULL)
+    return at ? eyot_lock_try_at(lock, mode, first, got) : eyot_lock_try(lock, mode, got);
   return at ? eyot_lock_acquire_at(lock, mode, first) : eyot_lock_acquire(lock, mode);
 }
 
@@ -117,7 +122,8 @@ static int use_lock(eyot_lock_kind_t kind, eyot_lock_mode_t mode) {
 }
 
 static int use_locks(uint32_t me, uint32_t n) {
-  static const eyot_lock_kind_t KINDS[] = {EYOT_LOCK_MCS, EYOT_LOCK_HIER, EYOT_LOCK_RW, EYOT_LOCK_EPOCH, EYOT_LOCK_TAS, EYOT_LOCK_TICKET};
+  static const eyot_lock_kind_t KINDS[] = {EYOT_LOCK_MCS,   EYOT_LOCK_HIER, EYOT_LOCK_RW,
+                                           EYOT_LOCK_EPOCH, EYOT_LOCK_TAS,  EYOT_LOCK_TICKET};
   int rc = EYOT_OK;
   (void)n;
   for (size_t i = 0; i < sizeof KINDS / sizeof KINDS[0] && rc == EYOT_OK; i++) {
@@ -204,10 +210,12 @@ static void faults_main(struct fab *f, void *arg) {
   note(x, eyot_finalize());
 }
 
-/* The number of calls is that of a run without failure; the failing call's error must be returned by some function. */
+/* The number of calls is that of a run without failure; the failing call's error must be returned
+ * by some function. */
 static void fail_each_call_in(enum fake_mode mode, uint32_t n, int (*use)(uint32_t, uint32_t)) {
   struct faults x = {.use = use, .injected = EYOT_ESYS};
-  struct fake_opts o = {.n = n, .seed = 3, .mode = mode, .units_per_node = 1, .fail_code = EYOT_ESYS, .quiet = true};
+  struct fake_opts o = {
+      .n = n, .seed = 3, .mode = mode, .units_per_node = 1, .fail_code = EYOT_ESYS, .quiet = true};
   int end = fake_run(&o, faults_main, &x);
   if (end != FAKE_DONE) print_error("%s\n", fake_message());
   assert_int_equal(end, FAKE_DONE);
@@ -219,15 +227,19 @@ static void fail_each_call_in(enum fake_mode mode, uint32_t n, int (*use)(uint32
     x.met = 0;
     end = fake_run(&o, faults_main, &x);
     assert_true(end == FAKE_DONE || end == FAKE_DEADLOCK || end == FAKE_STEPS);
-    bool told = x.met > 0 || use == use_open_epoch; /* the end completes the post before its memory goes, and tries that again */
-    if (!told) print_error("call %llu of %llu failed and nobody was told\n", (unsigned long long)o.fail_op, (unsigned long long)calls);
+    /* the end completes the post before its memory goes, and tries that again */
+    bool told = x.met > 0 || use == use_open_epoch;
+    if (!told)
+      print_error("call %llu of %llu failed and nobody was told\n", (unsigned long long)o.fail_op,
+                  (unsigned long long)calls);
     assert_true(told);
   }
 }
 
 /* Also where operations take effect late, after the call that has failed could have returned. */
 static void fail_each_call(uint32_t n, int (*use)(uint32_t, uint32_t)) {
-  for (uint32_t mode = FAKE_EAGER; mode <= FAKE_REORDER; mode++) fail_each_call_in((enum fake_mode)mode, n, use);
+  for (uint32_t mode = FAKE_EAGER; mode <= FAKE_REORDER; mode++)
+    fail_each_call_in((enum fake_mode)mode, n, use);
 }
 
 static void fail_each_alloc(uint32_t n, int (*use)(uint32_t, uint32_t)) {
@@ -271,8 +283,9 @@ static void test_allocs(void **state) {
 int main(void) {
   api_environment();
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_rma_calls),  cmocka_unit_test(test_coll_calls), cmocka_unit_test(test_lock_calls),
-      cmocka_unit_test(test_sync_calls), cmocka_unit_test(test_allocs),
+      cmocka_unit_test(test_rma_calls),  cmocka_unit_test(test_coll_calls),
+      cmocka_unit_test(test_lock_calls), cmocka_unit_test(test_sync_calls),
+      cmocka_unit_test(test_allocs),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

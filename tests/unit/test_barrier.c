@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_barrier.c - barriers of both kinds and in two phases, over teams of every shape: nobody leaves before all have entered, expressions
- * that differ are noticed by every member, the tree crosses each boundary of a domain once, and misuse is refused. */
+/* test_barrier.c - barriers of both kinds and in two phases, over teams of every shape: nobody
+ * leaves before all have entered, expressions that differ are noticed by every member, the tree
+ * crosses each boundary of a domain once, and misuse is refused. */
 #include "api_unit.h"
 #include "fabric/ctl.h"
 #include "rt/rt.h"
@@ -20,7 +21,8 @@ static void sometimes_dally(void) {
 /* Which of several teams a unit is in; all of them work at the same time. */
 enum shape { ALL, HALVES, THIRDS, NODES, SHAPES };
 
-static uint32_t make_team(enum shape shape, uint32_t me, uint32_t n, eyot_team_t *team, uint32_t *size) {
+static uint32_t make_team(enum shape shape, uint32_t me, uint32_t n, eyot_team_t *team,
+                          uint32_t *size) {
   uint32_t colour = 0;
   eyot_place_t place;
   ok(eyot_locate(unit(me), &place));
@@ -63,7 +65,10 @@ static void split_body(uint32_t me, uint32_t n) {
   uint32_t size, colour = make_team(shape_now, me, n, &team, &size);
   for (uint64_t round = 0; round < ROUNDS; round++) {
     bool done = false;
-    const uint64_t value = round == 0 ? 0 : round == 1 ? UINT64_MAX : round, *given = round % 3 == 2 && me % 2 == 0 ? NULL : &value;
+    const uint64_t value = round == 0   ? 0
+                           : round == 1 ? UINT64_MAX
+                                        : round,
+                   *given = round % 3 == 2 && me % 2 == 0 ? NULL : &value;
     sometimes_dally();
     entered[colour][round]++;
     ok(eyot_barrier_notify(team, given));
@@ -74,7 +79,8 @@ static void split_body(uint32_t me, uint32_t n) {
       ok(eyot_barrier_by(team, EYOT_BARRIER_TREE));
       ok(eyot_barrier(team));
     }
-    for (uint64_t tests = (me + round) % 4; tests > 0 && !done; tests--) ok(eyot_barrier_test(team, given, &done));
+    for (uint64_t tests = (me + round) % 4; tests > 0 && !done; tests--)
+      ok(eyot_barrier_test(team, given, &done));
     if (!done && me % 5 == 3) {
       while (!done) ok(eyot_barrier_test(team, given, &done));
     } else if (!done) {
@@ -86,14 +92,18 @@ static void split_body(uint32_t me, uint32_t n) {
 }
 
 static void sweep(api_body body, uint32_t seeds) {
-  static const enum fake_mode MODES[] = {FAKE_EAGER, FAKE_DELAY, FAKE_REORDER, FAKE_REORDER, FAKE_REORDER};
+  static const enum fake_mode MODES[] = {FAKE_EAGER, FAKE_DELAY, FAKE_REORDER, FAKE_REORDER,
+                                         FAKE_REORDER};
   for (uint32_t n = 1; n <= 40; n++) {
     for (uint32_t seed = 1; seed <= seeds; seed++) {
       memset(entered, 0, sizeof entered);
       chance = seed * 1000 + n;
       shape_now = (enum shape)((seed + n) % SHAPES);
-      struct fake_opts o = {
-          .n = n, .seed = seed * 131 + n, .mode = MODES[seed % 5], .units_per_node = 1 + (seed * 7 + n) % 9, .mapped = seed % 2 != 0};
+      struct fake_opts o = {.n = n,
+                            .seed = seed * 131 + n,
+                            .mode = MODES[seed % 5],
+                            .units_per_node = 1 + (seed * 7 + n) % 9,
+                            .mapped = seed % 2 != 0};
       api_run(&o, body);
     }
   }
@@ -135,7 +145,8 @@ static void form_body(uint32_t me, uint32_t n) {
   leave_team(&team);
 }
 
-/* Messages up that leave a domain: one for each domain with members but the root's, in each team. */
+/* Messages up that leave a domain: one for each domain with members but the root's, in each
+ * team. */
 static void check_crossings(uint32_t n) {
   for (uint32_t level = EYOT_DOMAIN_NUMA; level < EYOT_DOMAIN_COUNT; level++) {
     for (uint32_t first = 0; first < n; first++) {
@@ -156,12 +167,16 @@ static void check_crossings(uint32_t n) {
 
 static void test_form(void **state) {
   (void)state;
-  static const uint32_t SIZES[] = {1, 2, 3, 7, 16, 17, 33, 40, 97, 130, 255, 256}, PER_NODE[] = {1, 2, 3, 5, 16, 64, 256};
+  static const uint32_t SIZES[] = {1, 2, 3, 7, 16, 17, 33, 40, 97, 130, 255, 256},
+                        PER_NODE[] = {1, 2, 3, 5, 16, 64, 256};
   for (size_t s = 0; s < sizeof SIZES / sizeof SIZES[0]; s++) {
     for (size_t p = 0; p < sizeof PER_NODE / sizeof PER_NODE[0]; p++) {
       for (shape_now = ALL; shape_now < SHAPES; shape_now++) {
         memset(node, 0, sizeof node);
-        api_run(&(struct fake_opts){.n = SIZES[s], .seed = s, .mode = FAKE_EAGER, .units_per_node = PER_NODE[p]}, form_body);
+        api_run(
+            &(struct fake_opts){
+                .n = SIZES[s], .seed = s, .mode = FAKE_EAGER, .units_per_node = PER_NODE[p]},
+            form_body);
         check_crossings(SIZES[s]);
       }
     }
@@ -173,7 +188,8 @@ static void test_form(void **state) {
 static uint32_t odd_one;
 static uint64_t common;
 
-/* One member gives another value than the others. All see it, by wait or by the test that completes; the next barrier is clean. */
+/* One member gives another value than the others. All see it, by wait or by the test that
+ * completes; the next barrier is clean. */
 static void differ_body(uint32_t me, uint32_t n) {
   for (uint32_t again = 0; again < 3; again++) {
     uint64_t value = me == odd_one ? common + 1 + again : common;
@@ -206,7 +222,8 @@ static void own_body(uint32_t me, uint32_t n) {
   assert_int_equal(rc, me == 0 ? EYOT_EMISMATCH : EYOT_OK);
   ok(eyot_barrier_notify(EYOT_TEAM_ALL, &three));
   rc = EYOT_OK;
-  while (rc == EYOT_OK && !done) rc = eyot_barrier_test(EYOT_TEAM_ALL, me == 0 ? NULL : &three, &done);
+  while (rc == EYOT_OK && !done)
+    rc = eyot_barrier_test(EYOT_TEAM_ALL, me == 0 ? NULL : &three, &done);
   assert_int_equal(rc, me == 0 ? EYOT_EMISMATCH : EYOT_OK);
   ok(eyot_barrier_notify(EYOT_TEAM_ALL, NULL));
   rc = eyot_barrier_wait(EYOT_TEAM_ALL, me == 0 ? &four : NULL);
@@ -219,9 +236,11 @@ static void test_differ(void **state) {
     for (uint32_t seed = 1; seed <= 6; seed++) {
       odd_one = seed % n;
       common = seed == 1 ? UINT64_MAX : seed == 2 ? 0 : seed * 1000;
-      api_run(&(struct fake_opts){.n = n, .seed = seed, .mode = FAKE_REORDER, .units_per_node = 3}, differ_body);
+      api_run(&(struct fake_opts){.n = n, .seed = seed, .mode = FAKE_REORDER, .units_per_node = 3},
+              differ_body);
     }
-    api_run(&(struct fake_opts){.n = n, .seed = n, .mode = FAKE_REORDER, .units_per_node = 2}, own_body);
+    api_run(&(struct fake_opts){.n = n, .seed = n, .mode = FAKE_REORDER, .units_per_node = 2},
+            own_body);
   }
 }
 
@@ -342,11 +361,17 @@ static void fail_main(struct fab *f, void *arg) {
 static void test_failing(void **state) {
   (void)state;
   uint32_t met = 0;
-  assert_int_equal(fake_run(&(struct fake_opts){.n = 5, .units_per_node = 2}, fail_main, &met), FAKE_DONE);
+  assert_int_equal(fake_run(&(struct fake_opts){.n = 5, .units_per_node = 2}, fail_main, &met),
+                   FAKE_DONE);
   uint64_t calls = fake_calls();
   assert_int_equal(met, 0);
   for (uint64_t nth = 1; nth <= calls; nth++)
-    (void)fake_run(&(struct fake_opts){.n = 5, .seed = nth, .mode = FAKE_REORDER, .units_per_node = 2, .fail_op = nth, .quiet = true},
+    (void)fake_run(&(struct fake_opts){.n = 5,
+                                       .seed = nth,
+                                       .mode = FAKE_REORDER,
+                                       .units_per_node = 2,
+                                       .fail_op = nth,
+                                       .quiet = true},
                    fail_main, &met);
   assert_true(met >= 40); /* each signal and wait of two rounds */
 }
@@ -357,14 +382,16 @@ static void test_memory(void **state) {
   assert_int_equal(eyoti_sync_part_bytes(2), 104 + 16 + 144 + 4);
   assert_int_equal(eyoti_sync_part_bytes(65536), 104 + 16 + 16 * 144 + 96 * 4);
   for (uint32_t rounds = 7; rounds < 31; rounds++)
-    assert_int_equal(eyoti_sync_part_bytes(2u << rounds) - eyoti_sync_part_bytes(1u << rounds), 144);
+    assert_int_equal(eyoti_sync_part_bytes(2u << rounds) - eyoti_sync_part_bytes(1u << rounds),
+                     144);
 }
 
 int main(void) {
   api_environment();
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_whole),  cmocka_unit_test(test_split),   cmocka_unit_test(test_form),   cmocka_unit_test(test_differ),
-      cmocka_unit_test(test_misuse), cmocka_unit_test(test_failing), cmocka_unit_test(test_memory),
+      cmocka_unit_test(test_whole),  cmocka_unit_test(test_split),  cmocka_unit_test(test_form),
+      cmocka_unit_test(test_differ), cmocka_unit_test(test_misuse), cmocka_unit_test(test_failing),
+      cmocka_unit_test(test_memory),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

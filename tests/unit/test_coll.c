@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_coll.c - every collective at 1 to 9 units against its serial result, under many schedules; mismatches; scratch. */
+/* test_coll.c - every collective at 1 to 9 units against its serial result, under many schedules;
+ * mismatches; scratch. */
 #include "api_unit.h"
 #include "coll/scratch.h"
 
@@ -29,9 +30,12 @@ static void reductions(eyot_team_t team, uint32_t me, uint32_t n, uint64_t count
   uint64_t *send = words(count), *recv = words(count);
   for (uint32_t root = 0; root < n; root++) {
     for (uint64_t i = 0; i < count; i++) send[i] = input(me, i);
-    ok(eyot_reduce(team, (eyot_tunit_t){root}, EYOT_UINT64, EYOT_SUM, send, me == root ? recv : NULL, count));
-    for (uint64_t i = 0; i < count && me == root; i++) assert_int_equal(recv[i], (uint64_t)n * (n + 1) / 2 * 1000003u + n * i * 17);
-    ok(eyot_reduce(team, (eyot_tunit_t){root}, EYOT_UINT64, EYOT_MAX, send, send, count)); /* in place */
+    ok(eyot_reduce(team, (eyot_tunit_t){root}, EYOT_UINT64, EYOT_SUM, send,
+                   me == root ? recv : NULL, count));
+    for (uint64_t i = 0; i < count && me == root; i++)
+      assert_int_equal(recv[i], (uint64_t)n * (n + 1) / 2 * 1000003u + n * i * 17);
+    /* in place */
+    ok(eyot_reduce(team, (eyot_tunit_t){root}, EYOT_UINT64, EYOT_MAX, send, send, count));
     if (me == root)
       for (uint64_t i = 0; i < count; i++) assert_int_equal(send[i], input(n - 1, i));
   }
@@ -39,7 +43,8 @@ static void reductions(eyot_team_t team, uint32_t me, uint32_t n, uint64_t count
   ok(eyot_allreduce(team, EYOT_UINT64, EYOT_MIN, send, recv, count));
   for (uint64_t i = 0; i < count; i++) assert_int_equal(recv[i], input(0, i));
   ok(eyot_allreduce(team, EYOT_UINT64, EYOT_SUM, send, send, count));
-  for (uint64_t i = 0; i < count; i++) assert_int_equal(send[i], (uint64_t)n * (n + 1) / 2 * 1000003u + n * i * 17);
+  for (uint64_t i = 0; i < count; i++)
+    assert_int_equal(send[i], (uint64_t)n * (n + 1) / 2 * 1000003u + n * i * 17);
   free(send);
   free(recv);
 }
@@ -49,15 +54,18 @@ static void exchanges(eyot_team_t team, uint32_t me, uint32_t n, uint64_t count)
   for (uint32_t root = 0; root < n; root++) {
     for (uint64_t i = 0; i < count; i++) send[i] = input(me, i);
     ok(eyot_gather(team, (eyot_tunit_t){root}, send, me == root ? recv : NULL, count * 8));
-    for (uint64_t i = 0; i < count * n && me == root; i++) assert_int_equal(recv[i], input((uint32_t)(i / count), i % count));
+    for (uint64_t i = 0; i < count * n && me == root; i++)
+      assert_int_equal(recv[i], input((uint32_t)(i / count), i % count));
   }
   memset(recv, 0, count * n * 8);
   ok(eyot_allgather(team, send, recv, count * 8));
-  for (uint64_t i = 0; i < count * n; i++) assert_int_equal(recv[i], input((uint32_t)(i / count), i % count));
+  for (uint64_t i = 0; i < count * n; i++)
+    assert_int_equal(recv[i], input((uint32_t)(i / count), i % count));
   for (uint64_t i = 0; i < count * n; i++) send[i] = input(me, i);
   memset(recv, 0, count * n * 8);
   ok(eyot_alltoall(team, send, recv, count * 8));
-  for (uint64_t i = 0; i < count * n; i++) assert_int_equal(recv[i], input((uint32_t)(i / count), me * count + i % count));
+  for (uint64_t i = 0; i < count * n; i++)
+    assert_int_equal(recv[i], input((uint32_t)(i / count), me * count + i % count));
   assert_int_equal(recv[count * n], 0xdeadbeef);
   free(send);
   free(recv);
@@ -123,16 +131,22 @@ static void mismatch_body(uint32_t me, uint32_t n) {
   for (uint64_t i = 0; i < 9; i++) v[i] = me;
   refuses(EYOT_EMISMATCH, eyot_broadcast(EYOT_TEAM_ALL, (eyot_tunit_t){0}, v, odd ? 16 : 8));
   refuses(EYOT_EMISMATCH, eyot_broadcast(EYOT_TEAM_ALL, (eyot_tunit_t){odd}, v, 8));
-  refuses(EYOT_EMISMATCH, eyot_allreduce(EYOT_TEAM_ALL, EYOT_UINT64, odd ? EYOT_SUM : EYOT_MAX, v, w, 1));
-  refuses(EYOT_EMISMATCH, eyot_allreduce(EYOT_TEAM_ALL, odd ? EYOT_INT64 : EYOT_UINT64, EYOT_SUM, v, w, 1));
-  refuses(EYOT_EMISMATCH, odd ? eyot_allgather(EYOT_TEAM_ALL, v, w, 8) : eyot_alltoall(EYOT_TEAM_ALL, v, w, 8));
   refuses(EYOT_EMISMATCH,
-          odd ? eyot_gather(EYOT_TEAM_ALL, (eyot_tunit_t){0}, v, w, 8) : eyot_broadcast(EYOT_TEAM_ALL, (eyot_tunit_t){0}, v, 8));
+          eyot_allreduce(EYOT_TEAM_ALL, EYOT_UINT64, odd ? EYOT_SUM : EYOT_MAX, v, w, 1));
+  refuses(EYOT_EMISMATCH,
+          eyot_allreduce(EYOT_TEAM_ALL, odd ? EYOT_INT64 : EYOT_UINT64, EYOT_SUM, v, w, 1));
+  refuses(EYOT_EMISMATCH,
+          odd ? eyot_allgather(EYOT_TEAM_ALL, v, w, 8) : eyot_alltoall(EYOT_TEAM_ALL, v, w, 8));
+  refuses(EYOT_EMISMATCH, odd ? eyot_gather(EYOT_TEAM_ALL, (eyot_tunit_t){0}, v, w, 8)
+                              : eyot_broadcast(EYOT_TEAM_ALL, (eyot_tunit_t){0}, v, 8));
   /* A member whose own arguments are wrong says so; the others learn of it and nobody hangs. */
-  refuses(odd ? EYOT_EINVAL : EYOT_EMISMATCH, eyot_broadcast(EYOT_TEAM_ALL, (eyot_tunit_t){0}, odd ? NULL : v, 8));
   refuses(odd ? EYOT_EINVAL : EYOT_EMISMATCH,
-          eyot_reduce(EYOT_TEAM_ALL, (eyot_tunit_t){n - 1}, EYOT_UINT64, EYOT_SUM, v, odd ? NULL : w, 1));
-  refuses(odd ? EYOT_EUNIT : EYOT_EMISMATCH, eyot_gather(EYOT_TEAM_ALL, (eyot_tunit_t){odd ? n : 0}, v, w, 8));
+          eyot_broadcast(EYOT_TEAM_ALL, (eyot_tunit_t){0}, odd ? NULL : v, 8));
+  refuses(odd ? EYOT_EINVAL : EYOT_EMISMATCH,
+          eyot_reduce(EYOT_TEAM_ALL, (eyot_tunit_t){n - 1}, EYOT_UINT64, EYOT_SUM, v,
+                      odd ? NULL : w, 1));
+  refuses(odd ? EYOT_EUNIT : EYOT_EMISMATCH,
+          eyot_gather(EYOT_TEAM_ALL, (eyot_tunit_t){odd ? n : 0}, v, w, 8));
   refuses(EYOT_EUNIT, eyot_broadcast(EYOT_TEAM_ALL, (eyot_tunit_t){n}, v, 8));
   refuses(EYOT_EINVAL, eyot_allreduce(EYOT_TEAM_ALL, EYOT_UINT64, EYOT_REPLACE, v, w, 1));
   refuses(EYOT_EINVAL, eyot_allreduce(EYOT_TEAM_ALL, EYOT_BYTE, EYOT_SUM, v, w, 1));
@@ -215,7 +229,9 @@ static void test_small(void **state) {
 static void test_big(void **state) {
   (void)state;
   setenv("EYOT_HEAP_MAX", "4M", 1);
-  for (uint32_t n = 1; n <= 5; n += 2) api_run(&(struct fake_opts){.n = n, .seed = n, .mode = FAKE_REORDER, .units_per_node = 2}, big_body);
+  for (uint32_t n = 1; n <= 5; n += 2)
+    api_run(&(struct fake_opts){.n = n, .seed = n, .mode = FAKE_REORDER, .units_per_node = 2},
+            big_body);
   setenv("EYOT_HEAP_MAX", "2M", 1);
 }
 static void test_stream(void **state) {
@@ -246,8 +262,10 @@ static void test_barrier(void **state) {
 int main(void) {
   api_environment();
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_barrier),   cmocka_unit_test(test_small),    cmocka_unit_test(test_big),   cmocka_unit_test(test_stream),
-      cmocka_unit_test(test_same_bits), cmocka_unit_test(test_mismatch), cmocka_unit_test(test_teams), cmocka_unit_test(test_out_of_memory),
+      cmocka_unit_test(test_barrier),   cmocka_unit_test(test_small),
+      cmocka_unit_test(test_big),       cmocka_unit_test(test_stream),
+      cmocka_unit_test(test_same_bits), cmocka_unit_test(test_mismatch),
+      cmocka_unit_test(test_teams),     cmocka_unit_test(test_out_of_memory),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_conf.c - options: defaults, forms of values, refusals, nearest names, and the check of the environment. */
+/* test_conf.c - options: defaults, forms of values, refusals, nearest names, and the check of the
+ * environment. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -18,7 +19,8 @@
 
 static int clear(void **state) {
   (void)state;
-  for (uint32_t k = 0; k < EYOTI_CONF_COUNT; k++) unsetenv(eyoti_conf_entry((enum eyoti_conf)k)->env);
+  for (uint32_t k = 0; k < EYOTI_CONF_COUNT; k++)
+    unsetenv(eyoti_conf_entry((enum eyoti_conf)k)->env);
   setenv("EYOT_LOG", "silent", 1);
   return 0;
 }
@@ -39,12 +41,14 @@ static void every_entry_is_complete(void **state) {
     assert_non_null(e->def);
     assert_non_null(e->help);
     assert_true(strlen(e->help) > 0 && strchr(e->help, '\n') == NULL);
-    if (e->type != EYOTI_CONF_U64) assert_int_equal(e->type == EYOTI_CONF_ENUM, e->choices != NULL); /* words beside numbers */
+    /* words beside numbers */
+    if (e->type != EYOTI_CONF_U64) assert_int_equal(e->type == EYOTI_CONF_ENUM, e->choices != NULL);
     enum eyoti_conf found = EYOTI_CONF_COUNT;
     assert_ptr_equal(eyoti_conf_by_flag(e->flag, &found), e);
     assert_int_equal(found, k);
     const char *text = NULL;
-    assert_int_equal(eyoti_conf_string((enum eyoti_conf)k, &text), EYOT_OK); /* the default is valid */
+    /* the default is valid */
+    assert_int_equal(eyoti_conf_string((enum eyoti_conf)k, &text), EYOT_OK);
   }
 }
 
@@ -93,12 +97,24 @@ static void malformed_values_are_refused(void **state) {
     enum eyoti_conf key;
     const char *text;
   } BAD[] = {
-      {EYOTI_CONF_UNITS, "0"},           {EYOTI_CONF_UNITS, "-1"},       {EYOTI_CONF_UNITS, "4x"},
-      {EYOTI_CONF_UNITS, " 4"},          {EYOTI_CONF_UNITS, "99999999"}, {EYOTI_CONF_SEED, "18446744073709551616"},
-      {EYOTI_CONF_HEAP_SIZE, "1"},       {EYOTI_CONF_HEAP_SIZE, "64X"},  {EYOTI_CONF_HEAP_SIZE, "17179869184G"},
-      {EYOTI_CONF_WATCHDOG, "10"},       {EYOTI_CONF_WATCHDOG, "s"},     {EYOTI_CONF_WATCHDOG, "999999999s"},
-      {EYOTI_CONF_STATS, "maybe"},       {EYOTI_CONF_ENGINE, "fibre"},   {EYOTI_CONF_ENGINE, "fiber|simgrid"},
-      {EYOTI_CONF_MAX_OUTSTANDING, "0"}, {EYOTI_CONF_PROGRESS, "65"},   {EYOTI_CONF_PROGRESS, "threads"},
+      {EYOTI_CONF_UNITS, "0"},
+      {EYOTI_CONF_UNITS, "-1"},
+      {EYOTI_CONF_UNITS, "4x"},
+      {EYOTI_CONF_UNITS, " 4"},
+      {EYOTI_CONF_UNITS, "99999999"},
+      {EYOTI_CONF_SEED, "18446744073709551616"},
+      {EYOTI_CONF_HEAP_SIZE, "1"},
+      {EYOTI_CONF_HEAP_SIZE, "64X"},
+      {EYOTI_CONF_HEAP_SIZE, "17179869184G"},
+      {EYOTI_CONF_WATCHDOG, "10"},
+      {EYOTI_CONF_WATCHDOG, "s"},
+      {EYOTI_CONF_WATCHDOG, "999999999s"},
+      {EYOTI_CONF_STATS, "maybe"},
+      {EYOTI_CONF_ENGINE, "fibre"},
+      {EYOTI_CONF_ENGINE, "fiber|simgrid"},
+      {EYOTI_CONF_MAX_OUTSTANDING, "0"},
+      {EYOTI_CONF_PROGRESS, "65"},
+      {EYOTI_CONF_PROGRESS, "threads"},
   };
   for (size_t i = 0; i < sizeof BAD / sizeof BAD[0]; i++) {
     const struct eyoti_conf_entry *e = eyoti_conf_entry(BAD[i].key);

@@ -1,19 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_conformance_bites.c - the conformance suite can fail: each planted fault of the fake fabric is caught by the case that is there for
- * it, and that case passes without the fault under the same schedule. */
-/* cmocka.h needs the four headers before it. */
-/* clang-format off */
+/* test_conformance_bites.c - the conformance suite can fail: each planted fault of the fake fabric
+ * is caught by the case that is there for it, and that case passes without the fault under the same
+ * schedule. */
+#include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <cmocka.h>
-/* clang-format on */
-
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
+
+#include <cmocka.h>
 
 #include "conf.h"
 #include "fake.h"
@@ -99,7 +97,8 @@ static void unit(struct fab *f, void *arg) {
 /* True if the case failed, or the run did not end well. */
 static bool fails(const char *name, enum fake_fault fault, uint64_t seed) {
   const char *const only[] = {name};
-  struct run r = {.o = {.rounds = ROUNDS, .weak = CONF_WEAK_REQUIRE, .seed = seed, .only = only, .n_only = 1}};
+  struct run r = {
+      .o = {.rounds = ROUNDS, .weak = CONF_WEAK_REQUIRE, .seed = seed, .only = only, .n_only = 1}};
   struct fake_opts o = {.n = UNITS,
                         .seed = seed,
                         .mode = FAKE_REORDER,
@@ -134,7 +133,8 @@ static void bite(void **state) {
   unmute(keep);
   if (seed > SEEDS) print_error("%s: not caught by %s under %u schedules\n", b->what, b->by, SEEDS);
   assert_true(seed <= SEEDS);
-  if (fails(b->by, FAKE_SOUND, seed)) print_error("%s fails without the fault too (seed %u)\n", b->by, seed);
+  if (fails(b->by, FAKE_SOUND, seed))
+    print_error("%s fails without the fault too (seed %u)\n", b->by, seed);
   assert_false(fails(b->by, FAKE_SOUND, seed));
 }
 
@@ -148,7 +148,8 @@ static int run_bites(void) {
   enum { N = sizeof BITES / sizeof *BITES };
   struct CMUnitTest tests[N + 1] = {cmocka_unit_test(every_fault_has_a_bite)};
   for (size_t i = 0; i < N; i++)
-    tests[i + 1] = (struct CMUnitTest){.name = BITES[i].what, .test_func = bite, .initial_state = (void *)(uintptr_t)&BITES[i]};
+    tests[i + 1] = (struct CMUnitTest){
+        .name = BITES[i].what, .test_func = bite, .initial_state = (void *)(uintptr_t)&BITES[i]};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_count.c - counting of operations: exact counts of every kind, what the inline path does meanwhile, and the counting endpoint as a
- * fabric of its own under the conformance suite. */
+/* test_count.c - counting of operations: exact counts of every kind, what the inline path does
+ * meanwhile, and the counting endpoint as a fabric of its own under the conformance suite. */
 #include "api_unit.h"
 #include "conf.h"
 #include "fabric/count.h"
@@ -56,7 +56,8 @@ static void exact_body(uint32_t me, uint32_t n) {
   ok(eyot_flush_all(EYOT_REMOTE));
   ok(eyot_wait_until(eyot_gptr_add(here, 144), EYOT_CMP_GE, 2, NULL));
   ok(eyot_test_until(eyot_gptr_add(here, 144), EYOT_CMP_EQ, 9, NULL, &done));
-  refuses(EYOT_ETIMEOUT, eyot_wait_until_timeout(eyot_gptr_add(here, 144), EYOT_CMP_EQ, 9, 1000, NULL));
+  refuses(EYOT_ETIMEOUT,
+          eyot_wait_until_timeout(eyot_gptr_add(here, 144), EYOT_CMP_EQ, 9, 1000, NULL));
   expect(.waits = 3, .flushes = 1);
   ok(eyot_barrier(EYOT_TEAM_ALL)); /* ceil(log2 n) rounds of a signal and a wait */
   uint32_t rounds = n <= 2 ? 1 : n <= 4 ? 2 : 3;
@@ -101,8 +102,8 @@ static void note_body(uint32_t me, uint32_t n) {
   ok(eyot_count_begin());
   struct fab *f = eyot_current->fab;
   assert_ptr_not_equal(f, own);
-  assert_true(f->me == own->me && f->n == own->n && f->caps == own->caps && f->local.first == own->local.first &&
-              f->local.n == own->local.n);
+  assert_true(f->me == own->me && f->n == own->n && f->caps == own->caps &&
+              f->local.first == own->local.first && f->local.n == own->local.n);
   assert_string_equal(eyot_fabric_name(), name);
   assert_true(eyot_me().id == me && eyot_size() == n);
   ok(eyot_phase("counted"));
@@ -116,7 +117,8 @@ static void note_body(uint32_t me, uint32_t n) {
   assert_null(own->note.phase);
 }
 
-/* Inline operations take the call while counting, and are inline again afterwards, on segments made meanwhile, too. */
+/* Inline operations take the call while counting, and are inline again afterwards, on segments made
+ * meanwhile, too. */
 static void inline_body(uint32_t me, uint32_t n) {
   enum { SEGMENTS = 20 };
   eyot_gptr_t before = api_alloc(64), made[SEGMENTS];
@@ -135,7 +137,8 @@ static void inline_body(uint32_t me, uint32_t n) {
   ok(eyot_barrier(EYOT_TEAM_ALL));
   ok(eyot_count_end());
   assert_true(eyot_current->near.n == was.n);
-  assert_true((eyoti_near_addr(&eyot_current->near, eyot_gptr_at(made[SEGMENTS - 1], unit(me)), 8) != NULL) == mapped);
+  assert_true((eyoti_near_addr(&eyot_current->near, eyot_gptr_at(made[SEGMENTS - 1], unit(me)),
+                               8) != NULL) == mapped);
   ok(eyot_get(&got, eyot_gptr_at(made[SEGMENTS - 1], unit(me)), 8));
   assert_int_equal(got, (me + n - 1) % n + 1);
   ok(eyot_count_begin());
@@ -225,7 +228,9 @@ static void test_misuse(void **state) {
 static void test_end(void **state) {
   (void)state;
   api_sweep(3, 3, unfinished_body);
-  assert_int_equal(fake_run(&(struct fake_opts){.n = 3, .mode = FAKE_REORDER, .quiet = true}, abort_main, NULL), FAKE_ABORTED);
+  assert_int_equal(
+      fake_run(&(struct fake_opts){.n = 3, .mode = FAKE_REORDER, .quiet = true}, abort_main, NULL),
+      FAKE_ABORTED);
   assert_int_equal(fake_abort_code(), 5);
 }
 static void test_conforms(void **state) {
@@ -233,7 +238,8 @@ static void test_conforms(void **state) {
   static const enum fake_mode MODES[] = {FAKE_EAGER, FAKE_DELAY, FAKE_REORDER};
   for (uint32_t i = 0; i < 6; i++) {
     uint32_t failures = 0;
-    struct fake_opts o = {.n = 1 + i % 4, .seed = i + 1, .mode = MODES[i % 3], .units_per_node = 2, .mapped = i >= 3};
+    struct fake_opts o = {
+        .n = 1 + i % 4, .seed = i + 1, .mode = MODES[i % 3], .units_per_node = 2, .mapped = i >= 3};
     assert_int_equal(fake_run(&o, conform, &failures), FAKE_DONE);
     assert_int_equal(failures, 0);
   }
@@ -265,15 +271,18 @@ static void test_exit_hook(void **state) {
   eyoti_count_delete(c);
   h.fab.unit_exit = NULL;
   ok(eyoti_count_new(&h.fab, &c));
-  assert_null(c->forward.fab.unit_exit); /* who asks whether the fabric hosts units is told the truth */
+  /* who asks whether the fabric hosts units is told the truth */
+  assert_null(c->forward.fab.unit_exit);
   eyoti_count_delete(c);
 }
 
 int main(void) {
   api_environment();
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_exact),  cmocka_unit_test(test_fabric), cmocka_unit_test(test_note),     cmocka_unit_test(test_inline),
-      cmocka_unit_test(test_misuse), cmocka_unit_test(test_end),    cmocka_unit_test(test_conforms), cmocka_unit_test(test_exit_hook),
+      cmocka_unit_test(test_exact),    cmocka_unit_test(test_fabric),
+      cmocka_unit_test(test_note),     cmocka_unit_test(test_inline),
+      cmocka_unit_test(test_misuse),   cmocka_unit_test(test_end),
+      cmocka_unit_test(test_conforms), cmocka_unit_test(test_exit_hook),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

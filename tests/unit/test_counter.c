@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_counter.c - counters: thresholds, lists, misuse, and nothing lost when everybody notifies everybody, under every order. */
+/* test_counter.c - counters: thresholds, lists, misuse, and nothing lost when everybody notifies
+ * everybody, under every order. */
 #include "notify_unit.h"
 
 #define HUGE_AMOUNT UINT64_MAX
@@ -8,7 +9,8 @@
 
 static void life_body(uint32_t me, uint32_t n) {
   (void)n;
-  eyot_counter_t c = counter_new(3), of_team = counter_create(2 + me), mine = eyot_counter_at(of_team, unit(me));
+  eyot_counter_t c = counter_new(3), of_team = counter_create(2 + me),
+                 mine = eyot_counter_at(of_team, unit(me));
   bool fired = true;
   assert_int_equal(c.at.unit, me);
   assert_int_equal(value(c), 0);
@@ -74,7 +76,8 @@ static void many_body(uint32_t me, uint32_t n) {
   enum { MANY = 100 };
   eyot_counter_t c[MANY];
   (void)n;
-  for (uint32_t i = 0; i < MANY; i++) c[i] = i % 10 == 0 ? eyot_counter_at(counter_create(1), unit(me)) : counter_new(1 + i % 3);
+  for (uint32_t i = 0; i < MANY; i++)
+    c[i] = i % 10 == 0 ? eyot_counter_at(counter_create(1), unit(me)) : counter_new(1 + i % 3);
   for (uint32_t i = 0; i < MANY; i++) add(c[i], i);
   for (uint32_t i = 0; i < MANY; i++) assert_int_equal(value(c[i]), i);
   for (uint32_t i = 0; i < MANY; i++) {
@@ -85,8 +88,8 @@ static void many_body(uint32_t me, uint32_t n) {
 
 static void refused_body(uint32_t me, uint32_t n) {
   eyot_gptr_t base = api_alloc(64);
-  eyot_counter_t c = counter_create(1), mine = eyot_counter_at(c, unit(me)), next = eyot_counter_at(c, unit((me + 1) % n)), gone,
-                 none = {EYOT_GPTR_NULL};
+  eyot_counter_t c = counter_create(1), mine = eyot_counter_at(c, unit(me)),
+                 next = eyot_counter_at(c, unit((me + 1) % n)), gone, none = {EYOT_GPTR_NULL};
   eyot_counter_t no_counter = {eyot_gptr_at(base, unit(me))};
   eyot_gptr_t to = eyot_gptr_at(base, next.at.unit == me ? unit(me) : unit(next.at.unit));
   uint64_t b[2] = {0, 0};
@@ -192,7 +195,8 @@ static void any_body(uint32_t me, uint32_t n) {
   for (uint32_t i = 0; i < K; i++) ok(eyot_counter_destroy(&c[i]));
 }
 
-/* Lists of one length that take turns, and a counter of several lists: nobody who has fired waits for more than all others once. */
+/* Lists of one length that take turns, and a counter of several lists: nobody who has fired waits
+ * for more than all others once. */
 static void fair_body(uint32_t me, uint32_t n) {
   enum { K = 6, CALLS = 60 };
   static const size_t LISTS[][3] = {{0, 1, 2}, {3, 4, 5}, {0, 4, 2}, {1, 1, 0}};
@@ -207,8 +211,10 @@ static void fair_body(uint32_t me, uint32_t n) {
     size_t index;
     for (uint32_t i = 0; i < 3; i++) list[i] = c[names[i]];
     ok(eyot_counter_wait_any(list, 3, &index));
-    for (uint32_t i = 0; i < 3; i++) assert_true(served[names[i]] >= served[names[index]]); /* longest ago */
-    assert_true(index == 0 || names[index - 1] != names[index]);                            /* the first of the same */
+    /* longest ago */
+    for (uint32_t i = 0; i < 3; i++) assert_true(served[names[i]] >= served[names[index]]);
+    /* the first of the same */
+    assert_true(index == 0 || names[index - 1] != names[index]);
     served[names[index]] = ++calls;
     if (calls == 2 * K)
       for (uint32_t i = 0; i < K; i++) assert_true(served[i] > K);
@@ -216,7 +222,8 @@ static void fair_body(uint32_t me, uint32_t n) {
   for (uint32_t i = 0; i < K; i++) ok(eyot_counter_destroy(&c[i]));
 }
 
-/* Notifications of gets that nobody has completed are over when the counter's memory may be somebody else's. */
+/* Notifications of gets that nobody has completed are over when the counter's memory may be
+ * somebody else's. */
 static void late_body(uint32_t me, uint32_t n) {
   enum { ROUNDS = 20 };
   uint64_t word;
@@ -229,7 +236,8 @@ static void late_body(uint32_t me, uint32_t n) {
     ok(eyot_team_alloc(EYOT_TEAM_ALL, 64, &again));
     ok(eyot_compute(2000));
     ok(eyot_barrier(EYOT_TEAM_ALL));
-    for (uint32_t i = 0; i < 8; i++) assert_int_equal(((const volatile uint64_t *)api_own(again))[i], 0);
+    for (uint32_t i = 0; i < 8; i++)
+      assert_int_equal(((const volatile uint64_t *)api_own(again))[i], 0);
     api_free(again);
   }
   api_free(base);
@@ -340,7 +348,8 @@ static void storm_body(uint32_t me, uint32_t n) {
   while (sent < all || left[0] + left[1] + left[2] > 0) {
     if (sent < all && draw(&rng) % 3 != 0) {
       uint32_t to = (uint32_t)((sent / LIST + me) % n);
-      ok(eyot_put_notify_nbi(EYOT_GPTR_NULL, NULL, 0, eyot_counter_at(c[sent % LIST], unit(to)), 1));
+      ok(eyot_put_notify_nbi(EYOT_GPTR_NULL, NULL, 0, eyot_counter_at(c[sent % LIST], unit(to)),
+                             1));
       if (++sent == all) ok(eyot_flush_all(EYOT_REMOTE));
     } else if (sent < all) {
       bool fired;
@@ -359,11 +368,13 @@ static void storm_body(uint32_t me, uint32_t n) {
 
 int main(void) {
   api_environment();
-  static api_body life = life_body, amounts = amounts_body, many = many_body, refused = refused_body, any_of = any_body, fair = fair_body,
-                  late = late_body, some = some_body, storm = storm_body;
+  static api_body life = life_body, amounts = amounts_body, many = many_body,
+                  refused = refused_body, any_of = any_body, fair = fair_body, late = late_body,
+                  some = some_body, storm = storm_body;
   const struct CMUnitTest tests[] = {
-      NOTIFY_SWEEP(life), NOTIFY_SWEEP(amounts), NOTIFY_SWEEP(many), NOTIFY_SWEEP(refused), NOTIFY_SWEEP(fair),
-      NOTIFY_SWEEP(late), NOTIFY_SWEEP(any_of),  NOTIFY_SWEEP(some), NOTIFY_SWEEP(storm),
+      NOTIFY_SWEEP(life),    NOTIFY_SWEEP(amounts), NOTIFY_SWEEP(many),
+      NOTIFY_SWEEP(refused), NOTIFY_SWEEP(fair),    NOTIFY_SWEEP(late),
+      NOTIFY_SWEEP(any_of),  NOTIFY_SWEEP(some),    NOTIFY_SWEEP(storm),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,16 +17,19 @@ static fab_unit_t every_second_backwards(const void *set, uint32_t index) {
   return (*size - 1 - index) * 2;
 }
 
-/* A value that depends on who and when, so that a payload of another exchange or unit is noticed. */
+/* A value that depends on who and when, so that a payload of another exchange or unit is
+ * noticed. */
 static uint64_t value_of(uint32_t index, uint64_t k) {
   uint64_t state = (uint64_t)index << 32 | k;
   return draw(&state);
 }
 
 static void exchange_all_operators(struct fab *f, struct eyoti_ctl *c, uint64_t k) {
-  static const enum eyoti_ctl_op OPS[4] = {EYOTI_CTL_OR, EYOTI_CTL_AND, EYOTI_CTL_MAX, EYOTI_CTL_MIN};
+  static const enum eyoti_ctl_op OPS[4] = {EYOTI_CTL_OR, EYOTI_CTL_AND, EYOTI_CTL_MAX,
+                                           EYOTI_CTL_MIN};
   uint32_t n = (uint32_t)(k % 5); /* none: a barrier */
-  uint64_t mine = value_of(c->members.my_index, k), words[4] = {mine, mine, mine, mine}, want[4] = {0, UINT64_MAX, 0, UINT64_MAX};
+  uint64_t mine = value_of(c->members.my_index, k), words[4] = {mine, mine, mine, mine},
+           want[4] = {0, UINT64_MAX, 0, UINT64_MAX};
   for (uint32_t i = 0; i < c->members.size; i++) {
     uint64_t v = value_of(i, k);
     want[0] |= v;
@@ -50,7 +53,8 @@ static void ctl_main(struct fab *f, void *arg) {
   uint64_t bytes = eyoti_ctl_bytes(size);
   ok(f->ops->seg_create(f, 128 + bytes, &seg));
   if (s->half && f->me % 2 != 0) return;
-  struct eyoti_ctl c = {.members = {.size = size, .my_index = f->me, .unit_at = same}, .seg = seg, .off = 64};
+  struct eyoti_ctl c = {
+      .members = {.size = size, .my_index = f->me, .unit_at = same}, .seg = seg, .off = 64};
   if (s->half) {
     c.members = (struct eyoti_ctl_set){size, size - 1 - f->me / 2, every_second_backwards, &size};
   }
@@ -74,10 +78,17 @@ static void test_exchange(void **state) {
     for (int mode = FAKE_EAGER; mode <= FAKE_REORDER; mode++) {
       for (uint64_t seed = 1; seed <= 12; seed++) {
         struct shared s = {0, seed % 3 == 0};
-        struct fake_opts o = {.n = n, .seed = seed, .mode = (enum fake_mode)mode, .mapped = seed % 2 != 0, .crowded = seed % 4 == 1};
-        if (o.crowded) o.units_per_node = seed % 8 == 1 ? n : 0; /* members who all share a node count; others do not */
+        struct fake_opts o = {.n = n,
+                              .seed = seed,
+                              .mode = (enum fake_mode)mode,
+                              .mapped = seed % 2 != 0,
+                              .crowded = seed % 4 == 1};
+        /* members who all share a node count; others do not */
+        if (o.crowded) o.units_per_node = seed % 8 == 1 ? n : 0;
         int end = fake_run(&o, ctl_main, &s);
-        if (end != FAKE_DONE) print_error("n %u mode %d seed %llu: %s\n", n, mode, (unsigned long long)seed, fake_message());
+        if (end != FAKE_DONE)
+          print_error("n %u mode %d seed %llu: %s\n", n, mode, (unsigned long long)seed,
+                      fake_message());
         assert_int_equal(end, FAKE_DONE);
       }
     }
@@ -88,7 +99,8 @@ static void test_block_is_small(void **state) {
   (void)state;
   assert_true(eyoti_ctl_bytes(1) > 0);
   /* One round more for each doubling. */
-  for (uint32_t rounds = 1; rounds <= 20; rounds++) assert_int_equal(eyoti_ctl_bytes(1u << rounds), rounds * 144);
+  for (uint32_t rounds = 1; rounds <= 20; rounds++)
+    assert_int_equal(eyoti_ctl_bytes(1u << rounds), rounds * 144);
   assert_int_equal(eyoti_ctl_bytes(5), eyoti_ctl_bytes(8));
   assert_int_equal(eyoti_ctl_bytes(UINT32_MAX), 32 * 144);
 }
@@ -116,7 +128,10 @@ static void test_failing_fabric(void **state) {
   uint64_t calls = fake_calls();
   assert_int_equal(refused, 0);
   for (uint64_t nth = 1; nth <= calls; nth++) {
-    (void)fake_run(&(struct fake_opts){.n = 3, .seed = nth, .mode = FAKE_REORDER, .fail_op = nth, .quiet = true}, fail_main, &refused);
+    (void)fake_run(
+        &(struct fake_opts){
+            .n = 3, .seed = nth, .mode = FAKE_REORDER, .fail_op = nth, .quiet = true},
+        fail_main, &refused);
   }
   assert_true(refused >= calls / 2);
 }
@@ -138,7 +153,12 @@ static void test_mixed(void **state) {
   (void)state;
   for (uint64_t seed = 1; seed <= 40; seed++) {
     uint32_t told = 0, n = 3 + (uint32_t)seed % 4;
-    struct fake_opts o = {.n = n, .seed = seed, .units_per_node = n, .mapped = true, .crowded = seed % 2 != 0, .quiet = true};
+    struct fake_opts o = {.n = n,
+                          .seed = seed,
+                          .units_per_node = n,
+                          .mapped = true,
+                          .crowded = seed % 2 != 0,
+                          .quiet = true};
     assert_int_equal(fake_run(&o, mixed_main, &told), FAKE_DONE);
     assert_int_equal(told, n);
   }
@@ -146,7 +166,8 @@ static void test_mixed(void **state) {
 
 int main(void) {
   api_environment();
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_exchange), cmocka_unit_test(test_block_is_small),
-                                     cmocka_unit_test(test_failing_fabric), cmocka_unit_test(test_mixed)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_exchange), cmocka_unit_test(test_block_is_small),
+      cmocka_unit_test(test_failing_fabric), cmocka_unit_test(test_mixed)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_dynamic.c - dynamic segments: every operation on attached memory, misuse, and what each access costs. Random use:
- * test_dynamic_model.c. */
+/* test_dynamic.c - dynamic segments: every operation on attached memory, misuse, and what each
+ * access costs. Random use: test_dynamic_model.c. */
 #include "api_unit.h"
 #include "gmem/state.h"
 
@@ -26,7 +26,8 @@ static eyot_dynamic_t begin(uint32_t me) {
   memset(memory[me], 0, sizeof memory[me]);
   memset(other[me], 0, sizeof other[me]);
   ok(eyot_dynamic_create(EYOT_TEAM_ALL, &attr, &d));
-  assert_true(eyoti_gmem_collective_find(eyot_current->gmem, d.at.seg, d.at.gen)->has_table == uneven);
+  assert_true(eyoti_gmem_collective_find(eyot_current->gmem, d.at.seg, d.at.gen)->has_table ==
+              uneven);
   return d;
 }
 
@@ -49,14 +50,16 @@ static void move_bytes(eyot_gptr_t to, uint64_t *there, uint32_t me) {
   ok(eyot_waitall(h, 2, EYOT_REMOTE));
   assert_int_equal(there[0], 50);
   assert_int_equal(in[0], 4);
-  eyot_strided_t every_other = {.block_bytes = 8, .count = 3, .local_stride = 8, .remote_stride = 16};
+  eyot_strided_t every_other = {
+      .block_bytes = 8, .count = 3, .local_stride = 8, .remote_stride = 16};
   uint64_t three[3] = {7, 8, 9}, back[3] = {0};
   ok(eyot_put_strided(to, three, &every_other));
   assert_int_equal(there[0] + there[2] * 10 + there[4] * 100, 7 + 80 + 900);
   ok(eyot_get_strided(back, to, &every_other));
   assert_memory_equal(back, three, sizeof back);
   const uint64_t len[2] = {8, 16}, from[2] = {0, 8}, where[2] = {40, 48};
-  ok(eyot_put_indexed(to, three, &(eyot_indexed_t){.n = 2, .len = len, .local_off = from, .remote_off = where}));
+  ok(eyot_put_indexed(
+      to, three, &(eyot_indexed_t){.n = 2, .len = len, .local_off = from, .remote_off = where}));
   assert_memory_equal(there + 5, three, sizeof three);
 }
 
@@ -75,7 +78,8 @@ static void change_words(eyot_gptr_t word, uint64_t *there) {
   assert_int_equal(there[2], 9);
   for (uint32_t i = 0; i < 70; i++) array[i] = i;
   ok(eyot_accumulate_array(eyot_gptr_add(word, 24), EYOT_UINT64, EYOT_SUM, array, 3));
-  ok(eyot_accumulate_array(eyot_gptr_add(word, 24), EYOT_UINT64, EYOT_PROD, array, 3)); /* under the target's lock */
+  /* under the target's lock */
+  ok(eyot_accumulate_array(eyot_gptr_add(word, 24), EYOT_UINT64, EYOT_PROD, array, 3));
   assert_int_equal(there[5], 4);
 }
 
@@ -101,7 +105,8 @@ static void tour_body(uint32_t me, uint32_t n) {
   assert_ptr_equal(p, other[me]);
   ok(eyot_gptr_diff(eyot_gptr_add(own, 100), own, &bytes));
   assert_int_equal(bytes, 100);
-  ok(eyot_gptr_diff(at(d, me, other[me]), own, &bytes)); /* addresses of one unit may be subtracted wherever they are attached */
+  /* addresses of one unit may be subtracted wherever they are attached */
+  ok(eyot_gptr_diff(at(d, me, other[me]), own, &bytes));
   assert_int_equal(bytes, (char *)other[me] - (char *)memory[me]);
   if (n > 1) {
     eyot_gptr_t far = at(d, (me + 1) % n, memory[(me + 1) % n]);
@@ -115,7 +120,8 @@ static void tour_body(uint32_t me, uint32_t n) {
   end(d);
 }
 
-static void both_kinds(uint32_t n, uint32_t seeds, uint32_t regions, uint32_t peers, api_body body) {
+static void both_kinds(uint32_t n, uint32_t seeds, uint32_t regions, uint32_t peers,
+                       api_body body) {
   for (int kind = EYOT_DYNAMIC_VALIDATE; kind <= EYOT_DYNAMIC_NOTIFY; kind++) {
     attr = (eyot_dynamic_attr_t){(eyot_dynamic_kind_t)kind, regions, peers};
     api_sweep(n, seeds, body);
@@ -189,7 +195,8 @@ static void misuse_body(uint32_t me, uint32_t n) {
   refuses(EYOT_ESEG, eyot_dynamic_attach(odd, memory[me], 8, &g));
   g = at(d, (me + 1) % n, memory[(me + 1) % n]);
   refuses(EYOT_EUNIT, eyot_put(eyot_gptr_at(g, unit(n)), &v, 8));
-  refuses(EYOT_ESEG, eyot_put(eyot_gptr_add(g, -((int64_t)1 << 48)), &v, 8)); /* out of the address space */
+  /* out of the address space */
+  refuses(EYOT_ESEG, eyot_put(eyot_gptr_add(g, -((int64_t)1 << 48)), &v, 8));
   eyot_dynamic_t gone = d;
   meet();
   end(d); /* with three regions attached: detaches them */
@@ -220,11 +227,14 @@ static void odd_body(uint32_t me, uint32_t n) {
   ok(eyot_dynamic_attach(d, own, 12, NULL));
   ok(eyot_dynamic_attach(d, own + 3, 8, NULL)); /* adjacent */
   meet();
-  for (uint32_t i = 0; i < 5; i++) ok(eyot_fetch_op(at(d, next, there + i), EYOT_UINT32, EYOT_SUM, &one, &old));
-  ok(eyot_fetch_add_u64(at(d, next, there + 1), 2, &wide)); /* aligned, though not from the start of its region */
+  for (uint32_t i = 0; i < 5; i++)
+    ok(eyot_fetch_op(at(d, next, there + i), EYOT_UINT32, EYOT_SUM, &one, &old));
+  /* aligned, though not from the start of its region */
+  ok(eyot_fetch_add_u64(at(d, next, there + 1), 2, &wide));
   assert_int_equal(wide, (uint64_t)1 << 32 | 1);
   refuses(EYOT_EALIGN, eyot_fetch_add_u64(at(d, next, there), 1, &wide));
-  refuses(EYOT_EALIGN, eyot_put_signal(EYOT_GPTR_NULL, NULL, 0, at(d, next, there), EYOT_SIGNAL_ADD, 1));
+  refuses(EYOT_EALIGN,
+          eyot_put_signal(EYOT_GPTR_NULL, NULL, 0, at(d, next, there), EYOT_SIGNAL_ADD, 1));
   ok(eyot_put_signal(at(d, next, there), &one, 1, at(d, next, there + 3), EYOT_SIGNAL_ADD, 7));
   refuses(EYOT_ERANGE, eyot_put(at(d, next, there + 2), &wide, 8)); /* in two regions */
   refuses(EYOT_ESEG, eyot_wait_until_timeout(at(d, me, own + 3), EYOT_CMP_GE, 0, 0, NULL));
@@ -294,15 +304,18 @@ static struct cost { uint32_t gets, amos, signals; } asked[UNITS_MAX];
 static const struct fab_ops *real_ops[UNITS_MAX];
 static struct fab_ops counting_ops;
 
-static int counting_get(struct fab *f, void *dst, struct fab_addr src, uint64_t len, fab_req_t *req) {
+static int counting_get(struct fab *f, void *dst, struct fab_addr src, uint64_t len,
+                        fab_req_t *req) {
   if (src.unit != f->me) asked[f->me].gets++;
   return real_ops[f->me]->get(f, dst, src, len, req);
 }
-static int counting_amo(struct fab *f, struct fab_addr dst, const struct fab_amo *amo, uint64_t *old, fab_req_t *req) {
+static int counting_amo(struct fab *f, struct fab_addr dst, const struct fab_amo *amo,
+                        uint64_t *old, fab_req_t *req) {
   if (dst.unit != f->me) asked[f->me].amos++;
   return real_ops[f->me]->amo(f, dst, amo, old, req);
 }
-static int counting_signal(struct fab *f, struct fab_addr dst, const void *src, uint64_t len, const struct fab_sig *sig, fab_req_t *req) {
+static int counting_signal(struct fab *f, struct fab_addr dst, const void *src, uint64_t len,
+                           const struct fab_sig *sig, fab_req_t *req) {
   if (sig->at.unit != f->me) asked[f->me].signals++;
   return real_ops[f->me]->put_signal(f, dst, src, len, sig, req);
 }
@@ -363,7 +376,8 @@ static void cost_body(uint32_t me, uint32_t n) {
   count_from_here(me);
   if (me == 1) {
     put_to(d, 0, memory[0]);
-    costs(me, notify ? 0 : 3, 0, 0); /* nobody is told of an attach; what was there before is still there */
+    /* nobody is told of an attach; what was there before is still there */
+    costs(me, notify ? 0 : 3, 0, 0);
     put_to(d, 0, other[0]);
     costs(me, notify ? 3 : 1, 0, 0);
   }
@@ -388,7 +402,8 @@ static void cost_body(uint32_t me, uint32_t n) {
   meet();
   count_from_here(me);
   if (me == 1) refuses(EYOT_ERANGE, eyot_get(&v, at(d, 0, other[0]), 8));
-  if (me == 1) costs(me, notify ? 2 : 1, notify ? 1 : 0, notify ? 1 : 0); /* there is no table to be fetched */
+  /* there is no table to be fetched */
+  if (me == 1) costs(me, notify ? 2 : 1, notify ? 1 : 0, notify ? 1 : 0);
   count_no_more(me);
   end(d);
 }
@@ -440,7 +455,8 @@ static void test_full(void **state) {
   api_sweep(6, 4, full_body);
 }
 
-/* Unit 0 talks to more units than it keeps. A notice of a unit that it has forgotten reaches the slot of another: that costs one look. */
+/* Unit 0 talks to more units than it keeps. A notice of a unit that it has forgotten reaches the
+ * slot of another: that costs one look. */
 static void forget_body(uint32_t me, uint32_t n) {
   bool notify = attr.kind == EYOT_DYNAMIC_NOTIFY;
   eyot_dynamic_t d = begin(me);
@@ -486,8 +502,9 @@ static void test_forget(void **state) {
 int main(void) {
   api_environment();
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_odd),    cmocka_unit_test(test_tour),  cmocka_unit_test(test_misuse), cmocka_unit_test(test_team),
-      cmocka_unit_test(test_uneven), cmocka_unit_test(test_costs), cmocka_unit_test(test_full),   cmocka_unit_test(test_forget),
+      cmocka_unit_test(test_odd),  cmocka_unit_test(test_tour),   cmocka_unit_test(test_misuse),
+      cmocka_unit_test(test_team), cmocka_unit_test(test_uneven), cmocka_unit_test(test_costs),
+      cmocka_unit_test(test_full), cmocka_unit_test(test_forget),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

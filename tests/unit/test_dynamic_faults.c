@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_dynamic_faults.c - the n-th allocation and the n-th fabric call fail while dynamic segments are used: for every n nobody crashes,
- * what had no memory works when tried again, and no unit ever reads what is not there. */
+/* test_dynamic_faults.c - the n-th allocation and the n-th fabric call fail while dynamic segments
+ * are used: for every n nobody crashes, what had no memory works when tried again, and no unit ever
+ * reads what is not there. */
 #include "api_unit.h"
 
 #define UNITS 3u
@@ -22,7 +23,8 @@ static int put_to(eyot_dynamic_t d, uint32_t u, uint32_t word, uint64_t value) {
   return rc != EYOT_OK ? rc : eyot_put(g, &value, 8);
 }
 
-/* Puts to all units and sees that the bytes are there, wherever the region lies that holds the word. */
+/* Puts to all units and sees that the bytes are there, wherever the region lies that holds the
+ * word. */
 static int put_to_all(eyot_dynamic_t d, uint32_t me, uint32_t word) {
   for (uint32_t u = 0; u < UNITS; u++) {
     int rc = put_to(d, u, word + me, 1000 * word + me);
@@ -73,7 +75,8 @@ static void faults_main(struct fab *f, void *arg) {
     rc = r->rc[i][me] = step(r, &d, i, me);
     note(r, rc);
     if (rc == EYOT_ENOMEM && r->code == 0) rc = step(r, &d, i, me);
-    if (rc != EYOT_OK) goto out; /* a member that failed in the fabric cannot go on with the others */
+    /* a member that failed in the fabric cannot go on with the others */
+    if (rc != EYOT_OK) goto out;
   }
   r->stopped--;
   note(r, eyot_dynamic_destroy(&d)); /* with one region attached */
@@ -96,7 +99,9 @@ static void allocations(eyot_dynamic_kind_t kind, bool mapped) {
   uint32_t refused = 0, refused_alone = 0;
   for (uint64_t nth = 1; nth <= allocs; nth++) {
     r = (struct record){.kind = kind};
-    int end = run((struct fake_opts){.seed = nth, .mode = FAKE_REORDER, .mapped = mapped, .fail_alloc = nth}, &r);
+    int end = run(
+        (struct fake_opts){.seed = nth, .mode = FAKE_REORDER, .mapped = mapped, .fail_alloc = nth},
+        &r);
     if (r.unstarted > 0) continue;
     assert_int_equal(end, FAKE_DONE);
     assert_int_equal(r.stopped, 0);
@@ -120,8 +125,11 @@ static void fabric(eyot_dynamic_kind_t kind, bool mapped) {
   uint64_t calls = fake_calls(), missed = 0;
   for (uint64_t nth = 1; nth <= calls; nth++) {
     r = (struct record){.kind = kind, .code = EYOT_EFABRIC};
-    int end = run((struct fake_opts){.seed = 1, .mapped = mapped, .fail_op = nth, .fail_code = EYOT_EFABRIC}, &r);
-    assert_true(end == FAKE_DONE || end == FAKE_DEADLOCK); /* the others wait for the one that left */
+    int end = run(
+        (struct fake_opts){.seed = 1, .mapped = mapped, .fail_op = nth, .fail_code = EYOT_EFABRIC},
+        &r);
+    /* the others wait for the one that left */
+    assert_true(end == FAKE_DONE || end == FAKE_DEADLOCK);
     if (r.met == 0) missed++;
   }
   /* Those of the detaches in destroy and finalize are only logged. */
@@ -139,6 +147,7 @@ static void test_fabric(void **state) {
 
 int main(void) {
   api_environment();
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_allocations), cmocka_unit_test(test_fabric)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_allocations),
+                                     cmocka_unit_test(test_fabric)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,15 +4,17 @@
 
 #define UNITS_MAX 6u
 #define SLOTS 12u
-#define WORDS (2 * UNITS_MAX) /* of a slot; word 2i is put by unit i alone, word 2i+1 is its atomic */
+/* of a slot; word 2i is put by unit i alone, word 2i+1 is its atomic */
+#define WORDS (2 * UNITS_MAX)
 #define ROUNDS 14u
 
-/* The memory that the units attach, and which of it is attached: every unit draws all units' changes from the same stream, so all know
- * without asking. */
+/* The memory that the units attach, and which of it is attached: every unit draws all units'
+ * changes from the same stream, so all know without asking. */
 static uint64_t arena[UNITS_MAX][SLOTS][WORDS];
 struct model {
-  uint32_t len[UNITS_MAX][SLOTS];     /* slots of the region that begins here; 0: none does */
-  uint32_t touched[UNITS_MAX][SLOTS]; /* the last round in which the slot was attached or detached */
+  uint32_t len[UNITS_MAX][SLOTS]; /* slots of the region that begins here; 0: none does */
+  /* the last round in which the slot was attached or detached */
+  uint32_t touched[UNITS_MAX][SLOTS];
 };
 struct change {
   uint32_t start, len; /* len 0: detach */
@@ -21,11 +23,14 @@ struct change {
 static struct {
   eyot_dynamic_attr_t attr;
   uint64_t seed;
-  bool hot;  /* most accesses are to unit 0, so that origins compete for its list and do not forget it */
-  bool hits; /* nobody accesses what is not attached: that would bring an origin up to date by the way */
+  /* most accesses are to unit 0, so that origins compete for its list and do not forget it */
+  bool hot;
+  /* nobody accesses what is not attached: that would bring an origin up to date by the way */
+  bool hits;
 } run;
 
-/* What unit i has written to word 2i or 2i+1 of each slot: it alone knows, and it alone changes it. */
+/* What unit i has written to word 2i or 2i+1 of each slot: it alone knows, and it alone changes
+ * it. */
 struct shadow {
   uint64_t put[UNITS_MAX][SLOTS], amo[UNITS_MAX][SLOTS];
 };
@@ -52,7 +57,8 @@ static struct change propose(const struct model *m, uint32_t u, uint64_t *rng) {
     uint32_t slot = (uint32_t)(draw(rng) % SLOTS), start, len = 1 + (uint32_t)(draw(rng) % 3);
     if (slot_attached(m, u, slot, &start)) return (struct change){start, 0};
     bool free_run = slot + len <= SLOTS;
-    for (uint32_t s = slot; free_run && s < slot + len; s++) free_run = !slot_attached(m, u, s, &start);
+    for (uint32_t s = slot; free_run && s < slot + len; s++)
+      free_run = !slot_attached(m, u, s, &start);
     if (free_run) return (struct change){slot, len};
   }
 }
@@ -69,7 +75,8 @@ static void change_own(eyot_dynamic_t d, const struct model *m, uint32_t me, str
     return;
   }
   int want = regions_of(m, me) == run.attr.regions ? EYOT_EBUSY : EYOT_OK;
-  assert_int_equal(eyot_dynamic_attach(d, arena[me][c.start], c.len * sizeof arena[me][0], NULL), want);
+  assert_int_equal(eyot_dynamic_attach(d, arena[me][c.start], c.len * sizeof arena[me][0], NULL),
+                   want);
 }
 
 /* All units' changes of a round; the caller's are also made. */
@@ -81,9 +88,13 @@ static void change_all(eyot_dynamic_t d, struct model *m, uint32_t me, uint32_t 
       struct change c = propose(m, u, &rng);
       if (u == me) change_own(d, m, me, c);
       if (c.len == 0 || regions_of(m, u) < run.attr.regions) apply(m, u, round, c);
-      if (c.len == 0 && draw(&rng) % 2 == 0) { /* the same address again, with another length if there is room */
+      /* the same address again, with another length if there is room */
+      if (c.len == 0 && draw(&rng) % 2 == 0) {
         uint32_t next;
-        c.len = c.start + 1 < SLOTS && !slot_attached(m, u, c.start + 1, &next) && draw(&rng) % 2 == 0 ? 2 : 1;
+        c.len =
+            c.start + 1 < SLOTS && !slot_attached(m, u, c.start + 1, &next) && draw(&rng) % 2 == 0
+                ? 2
+                : 1;
         if (u == me) change_own(d, m, me, c);
         apply(m, u, round, c);
       }
@@ -109,7 +120,8 @@ static void write_word(eyot_gptr_t g, uint64_t *rng, uint64_t *value) {
 }
 
 /* One access to memory whose state nobody changes in this round. */
-static void access(eyot_dynamic_t d, const struct model *m, struct shadow *sh, uint32_t me, uint32_t n, uint32_t round, uint64_t *rng) {
+static void access(eyot_dynamic_t d, const struct model *m, struct shadow *sh, uint32_t me,
+                   uint32_t n, uint32_t round, uint64_t *rng) {
   uint32_t u = (uint32_t)(draw(rng) % n), slot = (uint32_t)(draw(rng) % SLOTS), start;
   if (run.hot && draw(rng) % 8 != 0) u = 0;
   if (m->touched[u][slot] == round) return;
@@ -148,8 +160,9 @@ static void access(eyot_dynamic_t d, const struct model *m, struct shadow *sh, u
   }
 }
 
-/* Owners change regions while others access those that stay. A barrier after each round is the program's own synchronisation: what was
- * attached is known, and nobody accesses any more what will be detached. */
+/* Owners change regions while others access those that stay. A barrier after each round is the
+ * program's own synchronisation: what was attached is known, and nobody accesses any more what will
+ * be detached. */
 static void model_body(uint32_t me, uint32_t n) {
   eyot_dynamic_t d;
   struct model m = {0};
@@ -216,6 +229,7 @@ static void test_notify(void **state) {
 
 int main(void) {
   api_environment();
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_validate), cmocka_unit_test(test_notify)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_validate),
+                                     cmocka_unit_test(test_notify)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

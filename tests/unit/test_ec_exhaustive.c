@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_ec_exhaustive.c - the exhaustive search reaches every final state of small systems, with reduction as without it, in the known
- * numbers of runs; it tells what it has not explored, and finds out programs that are not deterministic. */
+/* test_ec_exhaustive.c - the exhaustive search reaches every final state of small systems, with
+ * reduction as without it, in the known numbers of runs; it tells what it has not explored, and
+ * finds out programs that are not deterministic. */
 #include <signal.h>
 #include <stdio.h>
 #include <sys/wait.h>
@@ -11,17 +12,20 @@
 #define ANY UINT64_MAX
 
 /* Searches with and without reduction, checks both against the oracle. ANY: any number of runs. */
-static void check(const char *name, const struct toy_system *t, uint64_t plain_runs, uint64_t reduced_runs) {
+static void check(const char *name, const struct toy_system *t, uint64_t plain_runs,
+                  uint64_t reduced_runs) {
   struct toy_set want = toy_finals(t);
   struct toy_result plain = toy_search(t, false, 0, NULL), reduced = toy_search(t, true, 0, NULL);
-  print_message("%s: %zu final states; %llu runs, reduced %llu + %llu pruned\n", name, want.n, (unsigned long long)plain.runs,
-                (unsigned long long)reduced.whole, (unsigned long long)reduced.pruned);
+  print_message("%s: %zu final states; %llu runs, reduced %llu + %llu pruned\n", name, want.n,
+                (unsigned long long)plain.runs, (unsigned long long)reduced.whole,
+                (unsigned long long)reduced.pruned);
   assert_int_equal(plain.pruned, 0);
   assert_true(toy_same(&plain.finals, &want));
   assert_true(toy_same(&reduced.finals, &want));
   if (plain_runs != ANY) assert_int_equal(plain.runs, plain_runs);
   if (reduced_runs != ANY) assert_int_equal(reduced.whole, reduced_runs);
-  assert_int_equal(reduced.pruned, 0); /* in none of these does the reduction try what it has seen */
+  /* in none of these does the reduction try what it has seen */
+  assert_int_equal(reduced.pruned, 0);
   free(want.at);
   free(plain.finals.at);
   free(reduced.finals.at);
@@ -31,20 +35,25 @@ static void test_counts(void **state) {
   (void)state;
   struct toy_system t = {.units = 3};
   for (uint8_t u = 0; u < 3; u++)
-    for (uint8_t l = 0; l < 2; l++) t.code[u][l] = (struct toy_line){TOY_WRITE, (uint8_t)(2 * u + l), 1};
+    for (uint8_t l = 0; l < 2; l++)
+      t.code[u][l] = (struct toy_line){TOY_WRITE, (uint8_t)(2 * u + l), 1};
   check("3 processes of 2 independent steps", &t, 90, 1);
   t = (struct toy_system){.units = 5};
   for (uint8_t u = 0; u < 5; u++) t.code[u][0] = (struct toy_line){TOY_WRITE, 0, u};
   check("5 writers of one word", &t, 120, 120);
   t = (struct toy_system){.units = 2};
   for (uint8_t u = 0; u < 2; u++)
-    for (uint8_t l = 0; l < 4; l++) t.code[u][l] = (struct toy_line){TOY_WRITE, 0, (uint8_t)(4 * u + l)};
+    for (uint8_t l = 0; l < 4; l++)
+      t.code[u][l] = (struct toy_line){TOY_WRITE, 0, (uint8_t)(4 * u + l)};
   check("2 processes of 4 steps on one word", &t, 70, 70); /* C(8,4) */
   t = (struct toy_system){.units = 4, .code = {{{TOY_WRITE, 0, 1}}}};
   for (uint8_t u = 1; u < 4; u++) t.code[u][0] = (struct toy_line){TOY_READ, 0, 0};
   check("a writer and 3 readers", &t, 24, 8);
-  t = (struct toy_system){.units = 2, .code = {{{TOY_WRITE, 0, 1}, {TOY_READ, 1, 0}}, {{TOY_WRITE, 1, 1}, {TOY_READ, 0, 0}}}};
-  check("store buffering", &t, 6, 3); /* of the 4 answers of two reads all but both before the writes */
+  t = (struct toy_system){
+      .units = 2,
+      .code = {{{TOY_WRITE, 0, 1}, {TOY_READ, 1, 0}}, {{TOY_WRITE, 1, 1}, {TOY_READ, 0, 0}}}};
+  /* of the 4 answers of two reads all but both before the writes */
+  check("store buffering", &t, 6, 3);
 }
 
 static void test_draws(void **state) {
@@ -53,7 +62,9 @@ static void test_draws(void **state) {
   check("2 independent draws", &t, 24, 12);
   t = (struct toy_system){.units = 2, .code = {{{TOY_DRAW2, 0, 0}}, {{TOY_READ, 1, 0}}}};
   check("a draw that decides on a further one and on the word", &t, 8, ANY);
-  t = (struct toy_system){.units = 2, .code = {{{TOY_DRAW2, 0, 0}}, {{TOY_READ, 0, 0}, {TOY_READ, 1, 0}, {TOY_WRITE, 0, 9}}}};
+  t = (struct toy_system){
+      .units = 2,
+      .code = {{{TOY_DRAW2, 0, 0}}, {{TOY_READ, 0, 0}, {TOY_READ, 1, 0}, {TOY_WRITE, 0, 9}}}};
   check("a draw of the word against accesses of both", &t, 16, ANY);
 }
 
@@ -77,19 +88,23 @@ static void test_created(void **state) {
                                    {{TOY_CREATE, 4, 0}, {TOY_WRITE, 1, 1}},
                                    {{TOY_WRITE, 1, 2}}}};
   check("a chain of creations", &t, ANY, 36);
-  t = (struct toy_system){.units = 2, .code = {{{TOY_WRITE, 0, 1}, {TOY_CREATE, 2, 0}}, {{TOY_WRITE, 1, 1}}, {{TOY_WRITE, 0, 2}}}};
-  check("nobody goes before its creator", &t, ANY, 1);
-  /* Created behind a condition that comes and goes. */
   t = (struct toy_system){
       .units = 2,
-      .code = {{{TOY_CREATE, 2, 0}, {TOY_CREATE, 2, 0}}, {{TOY_WRITE, 0, 1}, {TOY_WRITE, 0, 2}}, {{TOY_AWAIT, 0, 1}, {TOY_ADD, 1, 1}}}};
+      .code = {{{TOY_WRITE, 0, 1}, {TOY_CREATE, 2, 0}}, {{TOY_WRITE, 1, 1}}, {{TOY_WRITE, 0, 2}}}};
+  check("nobody goes before its creator", &t, ANY, 1);
+  /* Created behind a condition that comes and goes. */
+  t = (struct toy_system){.units = 2,
+                          .code = {{{TOY_CREATE, 2, 0}, {TOY_CREATE, 2, 0}},
+                                   {{TOY_WRITE, 0, 1}, {TOY_WRITE, 0, 2}},
+                                   {{TOY_AWAIT, 0, 1}, {TOY_ADD, 1, 1}}}};
   check("created to wait", &t, ANY, ANY);
 }
 
 static void test_waits(void **state) {
   (void)state;
   struct toy_system t = {.units = 2,
-                         .code = {{{TOY_WRITE, 0, 1}, {TOY_WRITE, 0, 2}}, {{TOY_WRITE, 1, 1}, {TOY_AWAIT, 0, 1}, {TOY_WRITE, 2, 1}}}};
+                         .code = {{{TOY_WRITE, 0, 1}, {TOY_WRITE, 0, 2}},
+                                  {{TOY_WRITE, 1, 1}, {TOY_AWAIT, 0, 1}, {TOY_WRITE, 2, 1}}}};
   check("a condition that does not last", &t, ANY, ANY);
   t.units = 3;
   t.code[2][0] = (struct toy_line){TOY_AWAIT, 0, 2};
@@ -100,13 +115,14 @@ static void test_waits(void **state) {
                                    {{TOY_WRITE, 0, 1}, {TOY_WRITE, 0, 0}},
                                    {{TOY_WRITE, 1, 1}, {TOY_WRITE, 1, 0}}}};
   check("two conditions at once, for a while", &t, ANY, ANY);
-  t = (struct toy_system){
-      .units = 3,
-      .code = {{{TOY_WRITE, 2, 1}, {TOY_EITHER, 0, 1}}, {{TOY_AWAIT, 2, 1}, {TOY_WRITE, 0, 1}}, {{TOY_AWAIT, 2, 1}, {TOY_WRITE, 1, 1}}}};
+  t = (struct toy_system){.units = 3,
+                          .code = {{{TOY_WRITE, 2, 1}, {TOY_EITHER, 0, 1}},
+                                   {{TOY_AWAIT, 2, 1}, {TOY_WRITE, 0, 1}},
+                                   {{TOY_AWAIT, 2, 1}, {TOY_WRITE, 1, 1}}}};
   check("one condition of two", &t, ANY, ANY);
-  t = (struct toy_system){
-      .units = 2,
-      .code = {{{TOY_ADD, 0, 1}, {TOY_AWAIT, 0, 1}, {TOY_WRITE, 1, 1}}, {{TOY_ADD, 0, 1}, {TOY_AWAIT, 1, 1}, {TOY_WRITE, 0, 1}}}};
+  t = (struct toy_system){.units = 2,
+                          .code = {{{TOY_ADD, 0, 1}, {TOY_AWAIT, 0, 1}, {TOY_WRITE, 1, 1}},
+                                   {{TOY_ADD, 0, 1}, {TOY_AWAIT, 1, 1}, {TOY_WRITE, 0, 1}}}};
   check("each may wait for the other for ever", &t, ANY, ANY);
 }
 
@@ -143,8 +159,8 @@ static void did(struct ec_strategy *s, uint32_t who, uint64_t word, bool write) 
   s->ops->did(s, &(struct ec_step){.who = who, .n_accesses = 1, .accesses = &access});
 }
 
-/* A poller that has looked at two words by turns, and found nothing: held until one of them is written, or when another one polls in vain
- * too. */
+/* A poller that has looked at two words by turns, and found nothing: held until one of them is
+ * written, or when another one polls in vain too. */
 static void test_hold(void **state) {
   (void)state;
   struct ec_strategy *s = ec_exhaustive_new(&(struct ec_options){.processes = 2, .reduce = true});
@@ -170,7 +186,8 @@ static void test_hold(void **state) {
   assert_int_equal(pick(s, 0, false, 1, true), 0); /* does not poll any more */
   did(s, 0, 14, true);
   assert_int_equal(pick(s, 0, true, 1, true), 0);
-  s->ops->did(s, &(struct ec_step){.who = 0}); /* looks at nothing: until another has taken a step */
+  /* looks at nothing: until another has taken a step */
+  s->ops->did(s, &(struct ec_step){.who = 0});
   assert_int_equal(pick(s, 0, true, 1, false), 1);
   did(s, 1, 15, true);
   assert_int_equal(pick(s, 0, true, 1, false), 0);
@@ -188,7 +205,8 @@ static char *report_of(const struct ec_strategy *s) {
   return text;
 }
 
-/* One run of two writers of one word that ends as told, after `steps` of its 2 steps; the last of them cut off if `cut`. */
+/* One run of two writers of one word that ends as told, after `steps` of its 2 steps; the last of
+ * them cut off if `cut`. */
 static void short_run(struct ec_strategy *s, enum ec_end how, uint32_t steps, bool cut) {
   bool done[2] = {false};
   for (uint32_t i = 0; i < steps; i++) {
@@ -214,14 +232,15 @@ static void test_report(void **state) {
   struct ec_options o = {.processes = 2, .reduce = true};
   struct ec_strategy *s = ec_exhaustive_new(&o);
   while (s->ops->begin(s)) short_run(s, EC_PASSED, 2, false);
-  expect_report(
-      s,
-      "all 2 interleavings explored, one of each class of equivalent ones, 0 pruned by sleep sets; 4 steps executed, at most 2 in a run");
+  expect_report(s,
+                "all 2 interleavings explored, one of each class of equivalent ones, 0 pruned by "
+                "sleep sets; 4 steps executed, at most 2 in a run");
   s = ec_exhaustive_new(&o);
   while (s->ops->begin(s)) short_run(s, EC_BOUND, 1, false);
   expect_report(s, "incomplete: 0 interleavings");
   s = ec_exhaustive_new(&o);
-  while (s->ops->begin(s)) short_run(s, EC_FAILED, 1, true); /* whoever could take a step that was cut off is tried */
+  /* whoever could take a step that was cut off is tried */
+  while (s->ops->begin(s)) short_run(s, EC_FAILED, 1, true);
   expect_report(s, "2 runs failed");
   o.runs = 1;
   s = ec_exhaustive_new(&o);
@@ -277,9 +296,10 @@ static void test_not_deterministic(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_counts),  cmocka_unit_test(test_draws),
-                                     cmocka_unit_test(test_created), cmocka_unit_test(test_waits),
-                                     cmocka_unit_test(test_polls),   cmocka_unit_test(test_hold),
-                                     cmocka_unit_test(test_report),  cmocka_unit_test(test_not_deterministic)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_counts),  cmocka_unit_test(test_draws),
+      cmocka_unit_test(test_created), cmocka_unit_test(test_waits),
+      cmocka_unit_test(test_polls),   cmocka_unit_test(test_hold),
+      cmocka_unit_test(test_report),  cmocka_unit_test(test_not_deterministic)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

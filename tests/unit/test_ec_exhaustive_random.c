@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_ec_exhaustive_random.c - in hundreds of small random systems the search with reduction ends in the same states as an oracle: final
- * ones and deadlocks.
+/* test_ec_exhaustive_random.c - in hundreds of small random systems the search with reduction ends
+ * in the same states as an oracle: final ones and deadlocks.
  *
  * Arguments: the first seed and how many; without them, as many as a test may take. */
 #include <stdio.h>
@@ -20,8 +20,10 @@ static uint32_t draw(uint64_t *state, uint32_t bound) {
   return (uint32_t)(toy_mix(*state) % bound);
 }
 
-/* A line of a code below n_codes; only lower codes are created from higher ones, so that creation ends. */
-static struct toy_line line_of(uint64_t *r, uint32_t words, uint32_t code, uint32_t units, uint32_t n_codes) {
+/* A line of a code below n_codes; only lower codes are created from higher ones, so that creation
+ * ends. */
+static struct toy_line line_of(uint64_t *r, uint32_t words, uint32_t code, uint32_t units,
+                               uint32_t n_codes) {
   uint8_t a = (uint8_t)draw(r, words), b = (uint8_t)draw(r, words);
   switch (draw(r, 16)) {
     case 0:
@@ -47,7 +49,8 @@ static struct toy_line line_of(uint64_t *r, uint32_t words, uint32_t code, uint3
     case 12:
     case 13: {
       uint32_t first = code < units ? units : code + 1;
-      if (first < n_codes) return (struct toy_line){TOY_CREATE, (uint8_t)(first + draw(r, n_codes - first)), 0};
+      if (first < n_codes)
+        return (struct toy_line){TOY_CREATE, (uint8_t)(first + draw(r, n_codes - first)), 0};
       return (struct toy_line){TOY_WRITE, a, 1};
     }
     case 14:
@@ -59,7 +62,8 @@ static struct toy_line line_of(uint64_t *r, uint32_t words, uint32_t code, uint3
 
 static struct toy_system system_of(uint64_t seed) {
   uint64_t r = seed * 77;
-  uint32_t units = 2 + draw(&r, 2), n_codes = units + draw(&r, 3), words = 2 + draw(&r, 3), lines = 2 + draw(&r, units == 2 ? 3 : 2);
+  uint32_t units = 2 + draw(&r, 2), n_codes = units + draw(&r, 3), words = 2 + draw(&r, 3),
+           lines = 2 + draw(&r, units == 2 ? 3 : 2);
   struct toy_system t = {.units = units};
   for (uint32_t c = 0; c < n_codes; c++) {
     uint32_t n = c < units ? lines : 1 + draw(&r, 2);
@@ -74,7 +78,8 @@ static struct toy_system system_of(uint64_t seed) {
 }
 
 static void show(const struct toy_system *t) {
-  static const char *const names[] = {"end", "read", "write", "add", "await", "either", "both", "spin", "lock", "create", "draw", "draw2"};
+  static const char *const names[] = {"end",  "read", "write", "add",    "await", "either",
+                                      "both", "spin", "lock",  "create", "draw",  "draw2"};
   for (uint32_t c = 0; c < TOY_CODES; c++) {
     if (t->code[c][0].op == TOY_END) continue;
     print_message("  %s %u:", c < t->units ? "unit" : "code", c);
@@ -90,10 +95,14 @@ static void test_random(void **state) {
   for (uint64_t seed = range->first; seed < range->first + range->n; seed++) {
     struct toy_system t = system_of(seed);
     struct toy_set want = toy_finals(&t);
-    struct toy_result reduced = toy_search(&t, true, MAX_REDUCED, NULL), plain = toy_search(&t, false, MAX_PLAIN, NULL);
-    if ((reduced.complete && !toy_same(&reduced.finals, &want)) || (plain.complete && !toy_same(&plain.finals, &want))) {
-      print_message("seed %llu: %zu final states, reduced %zu in %llu runs, plain %zu in %llu\n", (unsigned long long)seed, want.n,
-                    reduced.finals.n, (unsigned long long)reduced.runs, plain.finals.n, (unsigned long long)plain.runs);
+    struct toy_result reduced = toy_search(&t, true, MAX_REDUCED, NULL),
+                      plain = toy_search(&t, false, MAX_PLAIN, NULL);
+    if ((reduced.complete && !toy_same(&reduced.finals, &want)) ||
+        (plain.complete && !toy_same(&plain.finals, &want))) {
+      print_message("seed %llu: %zu final states, reduced %zu in %llu runs, plain %zu in %llu\n",
+                    (unsigned long long)seed, want.n, reduced.finals.n,
+                    (unsigned long long)reduced.runs, plain.finals.n,
+                    (unsigned long long)plain.runs);
       show(&t);
       fail();
     }
@@ -110,13 +119,17 @@ static void test_random(void **state) {
     free(plain.finals.at);
     free(reduced.finals.at);
   }
-  print_message("%llu systems, %llu final states, %llu too large; in %llu also searched plainly: %llu runs, reduced %llu + %llu pruned\n",
-                (unsigned long long)range->n, (unsigned long long)states, (unsigned long long)skipped, (unsigned long long)by_plain,
-                (unsigned long long)plain_runs, (unsigned long long)reduced_runs, (unsigned long long)pruned);
+  print_message(
+      "%llu systems, %llu final states, %llu too large; in %llu also searched plainly: %llu runs, "
+      "reduced %llu + %llu pruned\n",
+      (unsigned long long)range->n, (unsigned long long)states, (unsigned long long)skipped,
+      (unsigned long long)by_plain, (unsigned long long)plain_runs,
+      (unsigned long long)reduced_runs, (unsigned long long)pruned);
 }
 
 int main(int argc, char **argv) {
-  struct range range = {argc > 1 ? strtoull(argv[1], NULL, 10) : 1, argc > 2 ? strtoull(argv[2], NULL, 10) : SEEDS};
+  struct range range = {argc > 1 ? strtoull(argv[1], NULL, 10) : 1,
+                        argc > 2 ? strtoull(argv[2], NULL, 10) : SEEDS};
   const struct CMUnitTest tests[] = {cmocka_unit_test_prestate(test_random, &range)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_ec_file.c - files of failing runs: what is written comes back, what is malformed is refused with the line and the reason.
+/* test_ec_file.c - files of failing runs: what is written comes back, what is malformed is refused
+ * with the line and the reason.
  *
- * Why it exists: a file that is read as something else passes, and the failure that it keeps seems mended. */
+ * Why it exists: a file that is read as something else passes, and the failure that it keeps seems
+ * mended. */
 #include <eyot/types.h>
 #include <stdlib.h>
 
@@ -19,7 +21,8 @@ static char *written(const struct ec_file *f, size_t *bytes) {
   return text;
 }
 
-static int read_bytes(struct ec_file *f, const char *text, size_t bytes, struct ec_file_error *error) {
+static int read_bytes(struct ec_file *f, const char *text, size_t bytes,
+                      struct ec_file_error *error) {
   FILE *in = fmemopen((void *)(uintptr_t)text, bytes, "r");
   assert_non_null(in);
   ec_file_init(f);
@@ -46,13 +49,15 @@ static void check_round_trip(const struct ec_file *f) {
   assert_string_equal(back.program, f->program);
   assert_string_equal(back.failure, f->failure);
   assert_int_equal(back.n_arguments, f->n_arguments);
-  for (uint32_t i = 0; i < f->n_arguments; i++) assert_string_equal(back.arguments[i], f->arguments[i]);
+  for (uint32_t i = 0; i < f->n_arguments; i++)
+    assert_string_equal(back.arguments[i], f->arguments[i]);
   assert_int_equal(back.n_options, f->n_options);
   for (uint32_t i = 0; i < f->n_options; i++) assert_string_equal(back.options[i], f->options[i]);
   assert_int_equal(back.units, f->units);
   assert_true(back.trace == f->trace);
   assert_int_equal(back.stream.n, f->stream.n);
-  if (f->stream.n > 0) assert_memory_equal(back.stream.at, f->stream.at, f->stream.n * sizeof *f->stream.at);
+  if (f->stream.n > 0)
+    assert_memory_equal(back.stream.at, f->stream.at, f->stream.n * sizeof *f->stream.at);
   char *again = written(&back, &again_bytes);
   assert_int_equal(again_bytes, bytes);
   assert_memory_equal(again, text, bytes);
@@ -91,7 +96,8 @@ static void streams_of_all_kinds_survive(void **state) {
     struct ec_rng rng = ec_rng_of(seed, 0);
     ec_stream_clear(&f.stream);
     for (uint32_t i = 0; i < seed * 100; i++) {
-      uint32_t bound = 2 + ec_rng_below(&rng, 3), value = ec_rng_below(&rng, bound), n = 1 + ec_rng_below(&rng, 4);
+      uint32_t bound = 2 + ec_rng_below(&rng, 3), value = ec_rng_below(&rng, bound),
+               n = 1 + ec_rng_below(&rng, 4);
       while (n-- > 0) ec_stream_add(&f.stream, value, bound);
     }
     check_round_trip(&f);
@@ -123,8 +129,10 @@ static void text_is_as_documented(void **state) {
   size_t bytes;
   char *text = written(&f, &bytes);
   assert_string_equal(text,
-                      "eyotcheck 1\nprogram \"./tests/a \\\"lock\\\"\"\nargument \"--rounds\"\noption \"latency=3\"\nunits 4\n"
-                      "failure \"two units\\x0ahold \\\\ the lock\"\ntrace 0123456789abcdef\nchoices 1\n2/3\nend\n");
+                      "eyotcheck 1\nprogram \"./tests/a \\\"lock\\\"\"\nargument "
+                      "\"--rounds\"\noption \"latency=3\"\nunits 4\n"
+                      "failure \"two units\\x0ahold \\\\ the lock\"\ntrace "
+                      "0123456789abcdef\nchoices 1\n2/3\nend\n");
   free(text);
   ec_file_fini(&f);
 }
@@ -133,7 +141,8 @@ static void comments_and_lines_are_free(void **state) {
   (void)state;
   struct ec_file f;
   const char *text =
-      "# kept since\n\neyotcheck 1\nprogram \"p\"\n# one\nunits 1\nfailure \"\"\ntrace 0000000000000000\nchoices 4\n0/2\n\n# a\n1/3 "
+      "# kept since\n\neyotcheck 1\nprogram \"p\"\n# one\nunits 1\nfailure \"\"\ntrace "
+      "0000000000000000\nchoices 4\n0/2\n\n# a\n1/3 "
       "2/9*2\nend\n";
   assert_int_equal(read_bytes(&f, text, strlen(text), NULL), 0);
   assert_int_equal(f.stream.n, 4);
@@ -174,9 +183,12 @@ static void malformed_files_are_refused(void **state) {
       {TOP "units 02\n", 3, "found '02'", "from 1"},
       {TOP "units 4294967298\n", 3, "found '4294967298'", "from 1"},
       {TOP "units 2\ntrace 0123456789abcdef\n", 4, "found 'trace", "failure"},
-      {TOP "units 2\nfailure \"f\"\ntrace 0123456789abcde\n", 5, "found '0123456789abcde'", "16 digits"},
-      {TOP "units 2\nfailure \"f\"\ntrace 0123456789ABCDEF\n", 5, "found '0123456789ABCDEF'", "16 digits"},
-      {TOP "units 2\nfailure \"f\"\ntrace 0123456789abcdef0\n", 5, "found '0123456789abcdef0'", "16 digits"},
+      {TOP "units 2\nfailure \"f\"\ntrace 0123456789abcde\n", 5, "found '0123456789abcde'",
+       "16 digits"},
+      {TOP "units 2\nfailure \"f\"\ntrace 0123456789ABCDEF\n", 5, "found '0123456789ABCDEF'",
+       "16 digits"},
+      {TOP "units 2\nfailure \"f\"\ntrace 0123456789abcdef0\n", 5, "found '0123456789abcdef0'",
+       "16 digits"},
       {MIDDLE "choices x\n", 6, "found 'x'", "how many choices"},
       {MIDDLE "choices 99999999\n", 6, "found '99999999'", "from 0 to 67108864"},
       {MIDDLE "choices 1\n3/3\nend\n", 7, "choice 3/3", "below its bound"},
@@ -196,7 +208,8 @@ static void malformed_files_are_refused(void **state) {
     struct ec_file f;
     struct ec_file_error error;
     assert_int_equal(read_bytes(&f, cases[i].text, strlen(cases[i].text), &error), EYOT_EINVAL);
-    if (error.line != cases[i].line || !strstr(error.what, cases[i].found) || !strstr(error.what, cases[i].expected))
+    if (error.line != cases[i].line || !strstr(error.what, cases[i].found) ||
+        !strstr(error.what, cases[i].expected))
       fail_msg("case %zu: line %u: %s", i, error.line, error.what);
     assert_null(f.program);
     assert_null(f.stream.at);
@@ -210,7 +223,8 @@ static void cut_files_are_refused(void **state) {
   const char text[] = MIDDLE "choices 3\n0/2 1/2\n0/3\nend\n";
   struct ec_file f;
   struct ec_file_error error;
-  for (size_t bytes = 1; bytes < strlen(text); bytes++) assert_int_equal(read_bytes(&f, text, bytes, &error), EYOT_EINVAL);
+  for (size_t bytes = 1; bytes < strlen(text); bytes++)
+    assert_int_equal(read_bytes(&f, text, bytes, &error), EYOT_EINVAL);
   assert_int_equal(read_bytes(&f, text, strlen(text), &error), 0);
   ec_file_fini(&f);
   char zero[sizeof text];
@@ -234,7 +248,8 @@ static void what_cannot_be_written_is_told(void **state) {
   assert_int_equal(ec_file_write(&f, null), EYOT_EINVAL);
   assert_int_equal(ec_file_add_option(&f, "none"), EYOT_EINVAL);
   assert_int_equal(ec_file_add_option(&f, "=none"), EYOT_EINVAL);
-  for (uint32_t i = 0; i < EC_FILE_STRINGS_MAX; i++) assert_int_equal(ec_file_add_argument(&f, "a"), 0);
+  for (uint32_t i = 0; i < EC_FILE_STRINGS_MAX; i++)
+    assert_int_equal(ec_file_add_argument(&f, "a"), 0);
   assert_int_equal(ec_file_add_argument(&f, "a"), EYOT_ERANGE);
   struct ec_file back;
   ec_file_init(&back);
@@ -260,10 +275,14 @@ static void failure_kinds(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(failure_kinds),
-      cmocka_unit_test(every_byte_survives),         cmocka_unit_test(streams_of_all_kinds_survive),
-      cmocka_unit_test(runs_of_zeros_take_no_room),  cmocka_unit_test(text_is_as_documented),
-      cmocka_unit_test(comments_and_lines_are_free), cmocka_unit_test(malformed_files_are_refused),
-      cmocka_unit_test(cut_files_are_refused),       cmocka_unit_test(what_cannot_be_written_is_told),
+      cmocka_unit_test(every_byte_survives),
+      cmocka_unit_test(streams_of_all_kinds_survive),
+      cmocka_unit_test(runs_of_zeros_take_no_room),
+      cmocka_unit_test(text_is_as_documented),
+      cmocka_unit_test(comments_and_lines_are_free),
+      cmocka_unit_test(malformed_files_are_refused),
+      cmocka_unit_test(cut_files_are_refused),
+      cmocka_unit_test(what_cannot_be_written_is_told),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

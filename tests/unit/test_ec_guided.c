@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_ec_guided.c - search by coverage: finds what a walk cannot, keeps what reached news, and tells when news have dried up.
+/* test_ec_guided.c - search by coverage: finds what a walk cannot, keeps what reached news, and
+ * tells when news have dried up.
  *
- * Why it exists: the gain over a random walk is the only reason for the machinery, so it is measured on a system where the difference can
- * be told beforehand. */
+ * Why it exists: the gain over a random walk is the only reason for the machinery, so it is
+ * measured on a system where the difference can be told beforehand. */
 #include <stdlib.h>
 
 #include "check/ec_feature.h"
@@ -31,8 +32,12 @@ static bool magic_step(struct toy *t, uint32_t who, struct toy_engine *e) {
 }
 
 static struct toy magic(uint32_t limit) {
-  return (struct toy){
-      .n = 1, .limit = limit, .reset = magic_reset, .can_go = magic_can_go, .step = magic_step, .at_end = toy_at_end_passes};
+  return (struct toy){.n = 1,
+                      .limit = limit,
+                      .reset = magic_reset,
+                      .can_go = magic_can_go,
+                      .step = magic_step,
+                      .at_end = toy_at_end_passes};
 }
 
 static void guided_finds_the_magic_sequence(void **state) {
@@ -51,7 +56,8 @@ static void guided_finds_the_magic_sequence(void **state) {
 static void guided_reports_the_plateau(void **state) {
   (void)state;
   struct toy t = magic(4);
-  struct ec_strategy *s = ec_guided_new(&(struct ec_options){.seed = 1, .runs = 3000, .processes = 1});
+  struct ec_strategy *s =
+      ec_guided_new(&(struct ec_options){.seed = 1, .runs = 3000, .processes = 1});
   struct toy_result r = toy_explore(&t, s, 100, false);
   assert_int_equal(r.runs, 3000);
   assert_true(r.failed > 0);
@@ -62,7 +68,8 @@ static void guided_reports_the_plateau(void **state) {
   const char *last = strstr(report, "came in run "), *none = strstr(report, ", none in the ");
   assert_non_null(last);
   assert_non_null(none);
-  unsigned long in = strtoul(last + strlen("came in run "), NULL, 10), since = strtoul(none + strlen(", none in the "), NULL, 10);
+  unsigned long in = strtoul(last + strlen("came in run "), NULL, 10),
+                since = strtoul(none + strlen(", none in the "), NULL, 10);
   assert_in_range(in, 3, 1500);
   assert_int_equal(in + since, 3000);
   /* The first run, and at most one for every step of progress: the failing ones are not kept. */
@@ -102,7 +109,8 @@ static void features_are_counted_once_a_run(void **state) {
   ec_features_init(&f);
   for (uint64_t run = 1; run <= 3; run++)
     for (uint64_t i = 0; i < 5000; i++)
-      for (uint32_t twice = 0; twice < 2; twice++) assert_int_equal(ec_features_add(&f, i << 40, run), run == 1 && twice == 0);
+      for (uint32_t twice = 0; twice < 2; twice++)
+        assert_int_equal(ec_features_add(&f, i << 40, run), run == 1 && twice == 0);
   assert_int_equal(f.n, 5000);
   assert_false(f.full);
   for (uint32_t i = 0; i < f.n; i++) {
@@ -175,17 +183,22 @@ static void guided_tells_edges_from_states(void **state) {
   char report[500];
   toy_report(s, report, sizeof report);
   assert_non_null(strstr(report, "; 4 features, 3 runs kept\n"));
-  assert_non_null(strstr(report, "guided: 2 edges; the last new one came in run 2, none in the 3 since\n"));
-  assert_non_null(strstr(report, "guided: 2 protocol states; the last new one came in run 4, none in the 1 since\n"));
+  assert_non_null(
+      strstr(report, "guided: 2 edges; the last new one came in run 2, none in the 3 since\n"));
+  assert_non_null(strstr(
+      report, "guided: 2 protocol states; the last new one came in run 4, none in the 1 since\n"));
   s->ops->destroy(s);
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(guided_finds_the_magic_sequence),   cmocka_unit_test(guided_reports_the_plateau),
+      cmocka_unit_test(guided_finds_the_magic_sequence),
+      cmocka_unit_test(guided_reports_the_plateau),
       cmocka_unit_test(guided_tells_edges_from_states),
-      cmocka_unit_test(guided_without_features_is_a_walk), cmocka_unit_test(guided_is_deterministic),
-      cmocka_unit_test(features_are_counted_once_a_run),   cmocka_unit_test(mutants_are_streams),
+      cmocka_unit_test(guided_without_features_is_a_walk),
+      cmocka_unit_test(guided_is_deterministic),
+      cmocka_unit_test(features_are_counted_once_a_run),
+      cmocka_unit_test(mutants_are_streams),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

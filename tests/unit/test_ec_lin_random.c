@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_ec_lin_random.c - linearizability of random histories, against simulators of every object that share nothing with the models.
+/* test_ec_lin_random.c - linearizability of random histories, against simulators of every object
+ * that share nothing with the models.
  *
- * A history is made by units that call, take effect on the simulator at some moment between, and return: it is linearizable by
- * construction. Short ones are damaged too, and the verdict is compared with the try of all orders on the simulator. Long ones must stay
- * cheap: what is counted are configurations, never time. */
+ * A history is made by units that call, take effect on the simulator at some moment between, and
+ * return: it is linearizable by construction. Short ones are damaged too, and the verdict is
+ * compared with the try of all orders on the simulator. Long ones must stay cheap: what is counted
+ * are configurations, never time. */
 #include "check/ec_rng.h"
 #include "ec_lin_unit.h"
 
@@ -68,7 +70,8 @@ static struct result sim_sequence(struct sim *s, const struct ec_lin_op *op, boo
 /* fails: whether one that may give up does. */
 static struct result sim_lock(struct sim *s, const struct ec_lin_op *op, bool fails) {
   uint32_t bit = 1u << op->unit, kind = op->op % 4;
-  bool shared = op->op >= 4, held = s->writer >= 0 || (shared ? (s->readers & bit) != 0 : s->readers != 0);
+  bool shared = op->op >= 4,
+       held = s->writer >= 0 || (shared ? (s->readers & bit) != 0 : s->readers != 0);
   struct result r = {true, true, 0};
   if (kind == EC_LOCK_RELEASE) {
     r.can = shared ? (s->readers & bit) != 0 : s->writer == (int64_t)op->unit;
@@ -107,7 +110,8 @@ static struct result sim_keyed(struct sim *s, const struct ec_lin_op *op) {
 
 static struct result sim_do(struct sim *s, const struct ec_lin_op *op, bool fails) {
   if (s->model == &ec_lin_register) return sim_register(s, op);
-  if (s->model == &ec_lin_queue || s->model == &ec_lin_stack) return sim_sequence(s, op, s->model == &ec_lin_queue);
+  if (s->model == &ec_lin_queue || s->model == &ec_lin_stack)
+    return sim_sequence(s, op, s->model == &ec_lin_queue);
   if (s->model == &ec_lin_lock || s->model == &ec_lin_rwlock) return sim_lock(s, op, fails);
   return sim_keyed(s, op);
 }
@@ -139,7 +143,8 @@ static uint32_t some_op(struct maker *m, const struct make *k, uint64_t arg[3]) 
     arg[0] = k->values == 0 ? 1 + m->called : ec_rng_below(&m->rng, range);
     return ec_rng_below(&m->rng, 100) < k->fill ? 0 : 1;
   }
-  for (uint32_t i = 0; i < 3; i++) arg[i] = ec_rng_below(&m->rng, model->keyed && i == 0 ? 2 : range);
+  for (uint32_t i = 0; i < 3; i++)
+    arg[i] = ec_rng_below(&m->rng, model->keyed && i == 0 ? 2 : range);
   return ec_rng_below(&m->rng, model->n_kinds);
 }
 
@@ -168,7 +173,8 @@ static void advance(struct maker *m, const struct make *k, uint32_t u) {
   }
 }
 
-static void make(struct maker *m, const struct ec_lin_model *model, uint64_t param, const struct make *k, uint64_t seed) {
+static void make(struct maker *m, const struct ec_lin_model *model, uint64_t param,
+                 const struct make *k, uint64_t seed) {
   uint32_t object;
   memset(m, 0, sizeof *m);
   m->rng = ec_rng_of(seed, 0);
@@ -188,11 +194,13 @@ static void make(struct maker *m, const struct ec_lin_model *model, uint64_t par
 static bool damage(struct maker *m) {
   uint32_t n = m->h.n_ops;
   for (uint32_t tries = 0; tries < 20 && n > 0; tries++) {
-    struct ec_lin_op *op = &m->h.ops[ec_rng_below(&m->rng, n)], *other = &m->h.ops[ec_rng_below(&m->rng, n)];
+    struct ec_lin_op *op = &m->h.ops[ec_rng_below(&m->rng, n)],
+                     *other = &m->h.ops[ec_rng_below(&m->rng, n)];
     const struct ec_lin_kind *kinds = m->sim.model->kinds;
     enum ec_lin_gives gives = kinds[op->op].gives;
     if (op->ret == EC_PENDING || gives == EC_GIVES_NOTHING) continue;
-    if (other->ret != EC_PENDING && other != op && kinds[other->op].gives == gives && ec_rng_one_in(&m->rng, 2)) {
+    if (other->ret != EC_PENDING && other != op && kinds[other->op].gives == gives &&
+        ec_rng_one_in(&m->rng, 2)) {
       const struct ec_lin_op was = *op;
       op->ok = other->ok;
       op->result = other->result;
@@ -221,7 +229,8 @@ static bool fits(struct sim *s, const struct ec_lin_op *op) {
   if (gives == EC_GIVES_OK || gives == EC_GIVES_OK_VALUE) {
     if (r.ok != op->ok) return false;
   }
-  return !(gives == EC_GIVES_VALUE || (gives == EC_GIVES_OK_VALUE && r.ok)) || r.value == op->result;
+  return !(gives == EC_GIVES_VALUE || (gives == EC_GIVES_OK_VALUE && r.ok)) ||
+         r.value == op->result;
 }
 
 /* s[1] and so on: room for the states on the way, one an operation. */
@@ -257,7 +266,8 @@ static enum ec_lin_answer verdict(struct maker *m, uint64_t max, uint64_t *confi
 static void cut(const struct ec_history *h, uint64_t events, struct ec_history *to) {
   uint32_t id, object;
   ec_history_init(to);
-  assert_int_equal(ec_history_object(to, h->objects[0].model, "it", h->objects[0].param, &object), 0);
+  assert_int_equal(ec_history_object(to, h->objects[0].model, "it", h->objects[0].param, &object),
+                   0);
   for (uint32_t e = 0; e < events; e++) {
     const struct ec_lin_op *op = &h->ops[h->events[e] / 2];
     if (h->events[e] % 2 == 0) {
@@ -268,7 +278,8 @@ static void cut(const struct ec_history *h, uint64_t events, struct ec_history *
   }
 }
 
-/* The return that is named is the first that all orders cannot explain, and the order given explains what was before. */
+/* The return that is named is the first that all orders cannot explain, and the order given
+ * explains what was before. */
 static void check_explanation(const struct maker *m, struct sim *start) {
   struct ec_lin_verdict v;
   struct ec_history before;
@@ -294,22 +305,28 @@ struct tally {
   uint32_t yes, no;
 };
 
-static void short_one(struct maker *m, struct sim *start, const struct ec_lin_model *model, uint64_t seed, struct tally *t) {
+static void short_one(struct maker *m, struct sim *start, const struct ec_lin_model *model,
+                      uint64_t seed, struct tally *t) {
   static const uint32_t fills[] = {40, 60, 80};
   struct ec_rng rng = ec_rng_of(seed, 1);
   bool sequence = model == &ec_lin_queue || model == &ec_lin_stack;
-  struct make k = {
-      .units = 2 + ec_rng_below(&rng, 4), .ops = 3 + ec_rng_below(&rng, SHORT_OPS - 2), .values = ec_rng_one_in(&rng, 2) ? 0 : 3};
+  struct make k = {.units = 2 + ec_rng_below(&rng, 4),
+                   .ops = 3 + ec_rng_below(&rng, SHORT_OPS - 2),
+                   .values = ec_rng_one_in(&rng, 2) ? 0 : 3};
   k.fill = fills[ec_rng_below(&rng, 3)];
   k.leave = ec_rng_one_in(&rng, 3);
-  uint64_t param = sequence ? ec_rng_below(&rng, 3) : model == &ec_lin_register ? ec_rng_below(&rng, 3) : 0;
+  uint64_t param = sequence                    ? ec_rng_below(&rng, 3)
+                   : model == &ec_lin_register ? ec_rng_below(&rng, 3)
+                                               : 0;
   make(m, model, param, &k, seed);
   sim_init(start, model, param);
-  if (verdict(m, LIN_MANY, NULL) != EC_LIN_YES) fail_msg("%s, seed %llu: correct, but refused", model->name, (unsigned long long)seed);
+  if (verdict(m, LIN_MANY, NULL) != EC_LIN_YES)
+    fail_msg("%s, seed %llu: correct, but refused", model->name, (unsigned long long)seed);
   if (damage(m)) {
     bool expected = any_order(&m->h, start, 0);
     if ((verdict(m, LIN_MANY, NULL) == EC_LIN_YES) != expected) {
-      fail_msg("%s, seed %llu, damaged: all orders say %d", model->name, (unsigned long long)seed, expected);
+      fail_msg("%s, seed %llu, damaged: all orders say %d", model->name, (unsigned long long)seed,
+               expected);
     }
     if (!expected) check_explanation(m, start);
     t->yes += expected;
@@ -325,8 +342,10 @@ static void short_histories(void **state) {
   assert_true(m != NULL && start != NULL);
   for (uint32_t i = 0; ec_lin_model_at(i) != NULL; i++) {
     struct tally t = {0, 0};
-    for (uint32_t seed = 0; seed < SHORT; seed++) short_one(m, start, ec_lin_model_at(i), 1000000u * i + seed, &t);
-    print_message("%s: damaged and linearizable %u, not %u\n", ec_lin_model_at(i)->name, t.yes, t.no);
+    for (uint32_t seed = 0; seed < SHORT; seed++)
+      short_one(m, start, ec_lin_model_at(i), 1000000u * i + seed, &t);
+    print_message("%s: damaged and linearizable %u, not %u\n", ec_lin_model_at(i)->name, t.yes,
+                  t.no);
     assert_true(t.yes > SHORT / 50 && t.no > SHORT / 50);
   }
   free(start);
@@ -339,10 +358,12 @@ static void short_histories(void **state) {
 #define SEEDS 2u
 #define CHEAP 20000u /* configurations; without memory and hints, no number would do */
 
-static const struct make *const alone = &(const struct make){.units = 4, .ops = OPS, .fill = 65, .values = 4};
+static const struct make *const alone =
+    &(const struct make){.units = 4, .ops = OPS, .fill = 65, .values = 4};
 
 /* Linearizable, and linearizable or not after damage. */
-static void cheap(const struct ec_lin_model *model, uint64_t param, const struct make *k, enum ec_lin_answer damaged, uint32_t seeds) {
+static void cheap(const struct ec_lin_model *model, uint64_t param, const struct make *k,
+                  enum ec_lin_answer damaged, uint32_t seeds) {
   struct maker *m = malloc(sizeof *m);
   assert_non_null(m);
   uint64_t most = 0, n;
@@ -350,17 +371,20 @@ static void cheap(const struct ec_lin_model *model, uint64_t param, const struct
     make(m, model, param, k, 77 + seed);
     assert_int_equal(m->h.n_ops, OPS); /* an acquire may be left waiting */
     enum ec_lin_answer a = verdict(m, CHEAP, &n);
-    if (a != EC_LIN_YES) fail_msg("%s, %u units, seed %u: answer %d", model->name, k->units, seed, (int)a);
+    if (a != EC_LIN_YES)
+      fail_msg("%s, %u units, seed %u: answer %d", model->name, k->units, seed, (int)a);
     most = n > most ? n : most;
     if (damaged == EC_LIN_YES) {
       ec_history_fini(&m->h);
       continue;
     }
     damage(m);
-    if (verdict(m, CHEAP, &n) == EC_LIN_UNDECIDED) fail_msg("%s, %u units, seed %u, damaged: undecided", model->name, k->units, seed);
+    if (verdict(m, CHEAP, &n) == EC_LIN_UNDECIDED)
+      fail_msg("%s, %u units, seed %u, damaged: undecided", model->name, k->units, seed);
     ec_history_fini(&m->h);
   }
-  print_message("%s, %u units, %u in 100 put in: at most %llu configurations\n", model->name, k->units, k->fill, (unsigned long long)most);
+  print_message("%s, %u units, %u in 100 put in: at most %llu configurations\n", model->name,
+                k->units, k->fill, (unsigned long long)most);
   free(m);
 }
 
@@ -371,7 +395,8 @@ static void long_histories(void **state) {
     if (m != &ec_lin_queue && m != &ec_lin_stack) cheap(m, 0, alone, EC_LIN_NO, SEEDS);
   }
   for (uint32_t fill = 40; fill <= 80; fill += 20) {
-    const struct make quick = {.units = 4, .ops = OPS, .fill = fill}, slow = {.units = 10, .ops = OPS, .fill = fill, .slow = 10};
+    const struct make quick = {.units = 4, .ops = OPS, .fill = fill},
+                      slow = {.units = 10, .ops = OPS, .fill = fill, .slow = 10};
     cheap(&ec_lin_queue, 0, &quick, EC_LIN_NO, SEEDS);
     cheap(&ec_lin_queue, 0, &slow, EC_LIN_NO, SEEDS);
     cheap(&ec_lin_queue, 16, &quick, EC_LIN_YES, SEEDS);
@@ -379,7 +404,8 @@ static void long_histories(void **state) {
   }
 }
 
-/* n units add at the same time, and then one reads a sum that cannot be: n! orders, but 2^n sets of additions that went before. */
+/* n units add at the same time, and then one reads a sum that cannot be: n! orders, but 2^n sets of
+ * additions that went before. */
 static void factorial(void **state) {
   (void)state;
   enum { N = 12 };
@@ -387,7 +413,8 @@ static void factorial(void **state) {
   struct ec_lin_verdict v;
   lin_history(&h, "register", 0, "");
   uint32_t id[N], r;
-  for (uint32_t i = 0; i < N; i++) assert_int_equal(ec_history_call(&h, i, 0, EC_REGISTER_ADD, &(uint64_t){1}, &id[i]), 0);
+  for (uint32_t i = 0; i < N; i++)
+    assert_int_equal(ec_history_call(&h, i, 0, EC_REGISTER_ADD, &(uint64_t){1}, &id[i]), 0);
   for (uint32_t i = 0; i < N; i++) assert_int_equal(ec_history_return(&h, id[i], true, 0), 0);
   assert_int_equal(ec_history_call(&h, 0, 0, EC_REGISTER_READ, &(uint64_t){0}, &r), 0);
   assert_int_equal(ec_history_return(&h, r, true, N + 1), 0);
@@ -400,7 +427,8 @@ static void factorial(void **state) {
   ec_history_fini(&h);
 }
 
-/* Pairs of enqueues that overlap, and at last a value that comes out where it cannot: a queue of n pairs has 2^n states. */
+/* Pairs of enqueues that overlap, and at last a value that comes out where it cannot: a queue of n
+ * pairs has 2^n states. */
 static void pairs(void **state) {
   (void)state;
   enum { N = 300 };
@@ -434,7 +462,8 @@ static void pairs(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(short_histories), cmocka_unit_test(long_histories), cmocka_unit_test(factorial),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(short_histories),
+                                     cmocka_unit_test(long_histories), cmocka_unit_test(factorial),
                                      cmocka_unit_test(pairs)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

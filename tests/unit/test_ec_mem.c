@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_ec_mem.c - the memory that outlives runs: alignment, zeroes, reuse, and what large blocks give back. */
+/* test_ec_mem.c - the memory that outlives runs: alignment, zeroes, reuse, and what large blocks
+ * give back. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -50,7 +51,8 @@ static void edges(void **state) {
   assert_int_equal(bytes % 4096, 0);
 }
 
-/* Every length around the ends of classes holds what was asked for, and no more is taken than a quarter and two units. */
+/* Every length around the ends of classes holds what was asked for, and no more is taken than a
+ * quarter and two units. */
 static void classes(void **state) {
   (void)state;
   for (size_t bytes = 1; bytes < 70000; bytes += 1 + bytes / 300) {
@@ -168,8 +170,9 @@ int main(void) {
   pid_t child = SANITIZED ? -1 : fork();
   if (child == 0) _exit(small_region());
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(edges), cmocka_unit_test(classes), cmocka_unit_test(lives),
-      cmocka_unit_test(large), cmocka_unit_test(full),    cmocka_unit_test_prestate(limited, &child),
+      cmocka_unit_test(edges), cmocka_unit_test(classes),
+      cmocka_unit_test(lives), cmocka_unit_test(large),
+      cmocka_unit_test(full),  cmocka_unit_test_prestate(limited, &child),
   };
   return cmocka_run_group_tests_name("ec_mem", tests, NULL, NULL);
 }

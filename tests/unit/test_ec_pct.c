@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* test_ec_pct.c - priorities with random changes: what they find, and that they starve nobody.
  *
- * Why it exists: the bound on the probability is the reason for this strategy, so the test counts; and strict priority is what hangs a
- * program that waits in loops. */
+ * Why it exists: the bound on the probability is the reason for this strategy, so the test counts;
+ * and strict priority is what hangs a program that waits in loops. */
 #include <math.h>
 #include <stdlib.h>
 
 #include "ec_toy.h"
 
-/* Two processes of 2 * limit steps each. The bug takes three constraints: A's first half before B begins, B's first half before A goes on,
- * all of A before B goes on. A random walk meets it with probability about 2^(-3 limit). */
+/* Two processes of 2 * limit steps each. The bug takes three constraints: A's first half before B
+ * begins, B's first half before A goes on, all of A before B goes on. A random walk meets it with
+ * probability about 2^(-3 limit). */
 static void halves_reset(struct toy *t) {
   memset(t->at, 0, sizeof t->at);
   t->x[0] = 1; /* the constraints hold so far */
@@ -31,8 +32,12 @@ static bool halves_step(struct toy *t, uint32_t who, struct toy_engine *e) {
 }
 
 static struct toy halves(uint32_t half) {
-  return (struct toy){
-      .n = 2, .limit = half, .reset = halves_reset, .can_go = halves_can_go, .step = halves_step, .at_end = toy_at_end_passes};
+  return (struct toy){.n = 2,
+                      .limit = half,
+                      .reset = halves_reset,
+                      .can_go = halves_can_go,
+                      .step = halves_step,
+                      .at_end = toy_at_end_passes};
 }
 
 static uint64_t failures(struct toy *t, struct ec_strategy *s) {
@@ -56,7 +61,8 @@ static void pct_finds_depth_3_oftener_than_random(void **state) {
 static void pct_finds_the_lost_wake_up_and_reports(void **state) {
   (void)state;
   struct toy t = toy_lock(3);
-  struct ec_strategy *s = ec_pct_new(&(struct ec_options){.seed = 3, .runs = 300, .processes = 3, .pct_depth = 3});
+  struct ec_strategy *s =
+      ec_pct_new(&(struct ec_options){.seed = 3, .runs = 300, .processes = 3, .pct_depth = 3});
   struct toy_result r = toy_explore(&t, s, 100, false);
   assert_int_equal(r.runs, 300);
   assert_in_range(r.failed, 3, 299); /* the bound promises one or two */
@@ -78,8 +84,8 @@ static void pct_finds_the_lost_wake_up_and_reports(void **state) {
   s->ops->destroy(s);
 }
 
-/* Process 0 sets a flag in its last of `limit` steps; the others wait for it in loops of polls, or, in the form that the engine cannot
- * know, in loops of steps. */
+/* Process 0 sets a flag in its last of `limit` steps; the others wait for it in loops of polls, or,
+ * in the form that the engine cannot know, in loops of steps. */
 static void loops_reset(struct toy *t) {
   memset(t->at, 0, sizeof t->at);
 }
@@ -97,14 +103,20 @@ static bool loops_step(struct toy *t, uint32_t who, struct toy_engine *e) {
 }
 
 static struct toy loops(uint32_t n, bool known) {
-  return (struct toy){
-      .n = n, .limit = 40, .lock = known, .reset = loops_reset, .can_go = loops_can_go, .step = loops_step, .at_end = toy_at_end_passes};
+  return (struct toy){.n = n,
+                      .limit = 40,
+                      .lock = known,
+                      .reset = loops_reset,
+                      .can_go = loops_can_go,
+                      .step = loops_step,
+                      .at_end = toy_at_end_passes};
 }
 
 static void pollers_starve_nobody_and_poll(void **state) {
   (void)state;
   struct toy t = loops(4, true);
-  struct ec_strategy *s = ec_pct_new(&(struct ec_options){.seed = 1, .processes = 4, .pct_depth = 2});
+  struct ec_strategy *s =
+      ec_pct_new(&(struct ec_options){.seed = 1, .processes = 4, .pct_depth = 2});
   struct toy_engine e = {.strategy = s};
   uint64_t polls = 0;
   for (uint32_t i = 0; i < 200; i++) {
@@ -112,8 +124,8 @@ static void pollers_starve_nobody_and_poll(void **state) {
     assert_int_equal(toy_run(&t, &e, 400), EC_PASSED);
     polls += e.steps_of[1] + e.steps_of[2] + e.steps_of[3];
   }
-  /* Each takes one step or two that are no polls. With three in four, a poller is above process 0, and one in 8 of its 40 steps is then a
-   * poll: 4 more. */
+  /* Each takes one step or two that are no polls. With three in four, a poller is above process 0,
+   * and one in 8 of its 40 steps is then a poll: 4 more. */
   assert_in_range(polls, 200 * 6, 200 * 12);
   ec_stream_fini(&e.choices);
   s->ops->destroy(s);
@@ -122,7 +134,8 @@ static void pollers_starve_nobody_and_poll(void **state) {
 static void loops_of_steps_lose_patience(void **state) {
   (void)state;
   struct toy t = loops(3, false);
-  struct ec_strategy *s = ec_pct_new(&(struct ec_options){.seed = 1, .runs = 100, .processes = 3, .pct_depth = 1});
+  struct ec_strategy *s =
+      ec_pct_new(&(struct ec_options){.seed = 1, .runs = 100, .processes = 3, .pct_depth = 1});
   struct toy_result r = toy_explore(&t, s, 2000, false);
   assert_int_equal(r.bounded, 0);
   char report[700];
@@ -131,13 +144,15 @@ static void loops_of_steps_lose_patience(void **state) {
   s->ops->destroy(s);
 }
 
-/* Process 1, once woken, must be able to go on before 0 takes another step: its priority is its own again. */
+/* Process 1, once woken, must be able to go on before 0 takes another step: its priority is its own
+ * again. */
 static void woken_pollers_have_their_priority_back(void **state) {
   (void)state;
   const uint32_t who[2] = {0, 1};
   uint32_t first[2] = {0};
   for (uint64_t seed = 0; seed < 200; seed++) {
-    struct ec_strategy *s = ec_pct_new(&(struct ec_options){.seed = seed, .processes = 2, .pct_depth = 1});
+    struct ec_strategy *s =
+        ec_pct_new(&(struct ec_options){.seed = seed, .processes = 2, .pct_depth = 1});
     assert_true(s->ops->begin(s));
     for (uint32_t i = 0; i < 20; i++) s->ops->pick(s, who, (const bool[]){false, true}, 2);
     first[s->ops->pick(s, who, (const bool[]){false, false}, 2)]++;
@@ -152,7 +167,8 @@ static void pollers_take_turns(void **state) {
   (void)state;
   const uint32_t who[5] = {4, 2, 0, 1, 3};
   const bool yields[5] = {true, true, true, true, true};
-  struct ec_strategy *s = ec_pct_new(&(struct ec_options){.seed = 4, .processes = 5, .pct_depth = 3});
+  struct ec_strategy *s =
+      ec_pct_new(&(struct ec_options){.seed = 4, .processes = 5, .pct_depth = 3});
   assert_true(s->ops->begin(s));
   uint32_t order[5];
   for (uint32_t i = 0; i < 50; i++) {
@@ -176,7 +192,8 @@ static void late_processes_have_random_priorities(void **state) {
   uint32_t late_first = 0;
   const bool yields[2] = {false, false};
   for (uint64_t seed = 0; seed < 200; seed++) {
-    struct ec_strategy *s = ec_pct_new(&(struct ec_options){.seed = seed, .processes = 1, .pct_depth = 1});
+    struct ec_strategy *s =
+        ec_pct_new(&(struct ec_options){.seed = seed, .processes = 1, .pct_depth = 1});
     assert_true(s->ops->begin(s));
     s->ops->pick(s, (const uint32_t[]){0}, yields, 1);
     late_first += s->ops->pick(s, (const uint32_t[]){0, 1000 + (uint32_t)seed * 40}, yields, 2);

@@ -194,7 +194,8 @@ static void source_behind_order(struct ec_race *r) {
   op_t *p = put(r, 0, 0, X, 8, 1);
   ec_race_ordered(r, 0, 0);
   op_t *q = ec_race_posted(r, at(0, 2), EC_RACE_PUT, 0, 8);
-  ec_race_local(r, q, bytes(0, X, 8)); /* an order is kept at the target, not where sources are read */
+  /* an order is kept at the target, not where sources are read */
+  ec_race_local(r, q, bytes(0, X, 8));
   ec_race_applied(r, q, bytes(0, Y, 8));
   done(r, p);
   done(r, q);
@@ -356,9 +357,13 @@ static void test_report(void **state) {
   char text[512], cut[20];
   int n = ec_race_text(p, text, sizeof text);
   assert_int_equal(n, strlen(text));
-  assert_non_null(strstr(text, "the put of 8 bytes by unit 0 (#2) and the get of 8 bytes by unit 2 (#2) are not ordered"));
+  assert_non_null(strstr(
+      text,
+      "the put of 8 bytes by unit 0 (#2) and the get of 8 bytes by unit 2 (#2) are not ordered"));
   assert_non_null(strstr(text, "unit 1, segment 3, offset 4 (4 bytes)"));
-  assert_non_null(strstr(text, "events up to #2; the first, #2, was posted before that, but its unit had not seen it complete"));
+  assert_non_null(strstr(text,
+                         "events up to #2; the first, #2, was posted before that, but its unit had "
+                         "not seen it complete"));
   assert_int_equal(ec_race_text(p, cut, sizeof cut), n);
   assert_int_equal(strlen(cut), sizeof cut - 1);
   assert_int_equal(ec_race_text(p, NULL, 0), n);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_ec_race_none.c - small programs without a race, neighbours of those in test_ec_race.c: nothing may be reported. */
+/* test_ec_race_none.c - small programs without a race, neighbours of those in test_ec_race.c:
+ * nothing may be reported. */
 #include "ec_race_unit.h"
 
 static void blocking_put_signal(struct ec_race *r) {
@@ -221,7 +222,8 @@ static void to_and_fro(struct ec_race *r) {
     saw(r, 3 - u, F);
   }
 }
-/* Enough clocks for the old ones to be collected, while some wait in a signal under way and in a word. */
+/* Enough clocks for the old ones to be collected, while some wait in a signal under way and in a
+ * word. */
 static void clocks_that_wait(struct ec_race *r) {
   bput(r, 0, 3, X, 8, 1);
   op_t *s = ec_race_posted(r, at(0, 2), EC_RACE_SIGNAL, 3, 0);
@@ -253,7 +255,8 @@ static void put_flush_meeting(struct ec_race *r) {
   meet(r, 0, UNITS, 3);
   bput(r, 1, 2, X, 8, 5);
 }
-/* What a unit learned between its entering and leaving stays; so do order and early knowledge that others bring. */
+/* What a unit learned between its entering and leaving stays; so do order and early knowledge that
+ * others bring. */
 static void learned_in_between(struct ec_race *r) {
   bput(r, 2, 3, X, 8, 1);
   enter_all(r, 0, 2, 1);
@@ -420,10 +423,8 @@ static void test_many_meet(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_programs),
-      cmocka_unit_test(test_forget),
-      cmocka_unit_test(test_many),
-      cmocka_unit_test(test_many_meet),
+      cmocka_unit_test(test_programs),    cmocka_unit_test(test_forget),
+      cmocka_unit_test(test_many),        cmocka_unit_test(test_many_meet),
       cmocka_unit_test(test_many_orders),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_ec_race_random.c - random programs: whatever the race detector reports, an oracle that keeps the whole relation says is a race.
+/* test_ec_race_random.c - random programs: whatever the race detector reports, an oracle that keeps
+ * the whole relation says is a race.
  *
- * The oracle gives each access a number and keeps for each the set of those before it, straight from the rules in ec_race.h: a unit has
- * the set of what is before its next event, an operation the set at its posting, a word the set that its signals and atomics tell. */
+ * The oracle gives each access a number and keeps for each the set of those before it, straight
+ * from the rules in ec_race.h: a unit has the set of what is before its next event, an operation
+ * the set at its posting, a word the set that its signals and atomics tell. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -40,7 +42,8 @@ struct op {
   enum ec_race_kind kind;
   uint32_t unit, target, posted, off, len, result, flag; /* result: offset at the unit itself */
   bool live, applied, local_done, adds, fetched, wrote, has_result;
-  /* effects: its accesses and what is before them, with what an atomic sees; sure: without, since its unit need not have looked at it. */
+  /* effects: its accesses and what is before them, with what an atomic sees; sure: without, since
+   * its unit need not have looked at it. */
   struct set base, effects, sure, local, acquired;
   uint64_t ordered[OPS / 32]; /* operations it comes after */
 };
@@ -62,10 +65,16 @@ static uint32_t draw(struct world *w, uint32_t bound) {
   return (uint32_t)(w->seed >> 33) % bound;
 }
 
-static struct set effect(struct world *w, uint32_t unit, uint32_t posted, struct ec_range at, bool write, bool atomic,
-                         const struct set *before, uintptr_t site) {
+static struct set effect(struct world *w, uint32_t unit, uint32_t posted, struct ec_range at,
+                         bool write, bool atomic, const struct set *before, uintptr_t site) {
   assert_true(w->n < ACCESSES);
-  w->a[w->n] = (struct access){.at = at, .unit = unit, .posted = posted, .site = site, .write = write, .atomic = atomic, .before = *before};
+  w->a[w->n] = (struct access){.at = at,
+                               .unit = unit,
+                               .posted = posted,
+                               .site = site,
+                               .write = write,
+                               .atomic = atomic,
+                               .before = *before};
   struct set s = *before;
   include(&s, w->n++);
   return s;
@@ -85,7 +94,8 @@ static void fence(struct world *w, uint32_t u) {
 static void post(struct world *w, uint32_t u) {
   if (w->n_ops == OPS) return;
   struct op *o = &w->ops[w->n_ops];
-  *o = (struct op){.kind = draw(w, 4), .unit = u, .target = draw(w, N_UNITS), .posted = w->step, .live = true};
+  *o = (struct op){
+      .kind = draw(w, 4), .unit = u, .target = draw(w, N_UNITS), .posted = w->step, .live = true};
   o->off = draw(w, DATA + 8);
   o->len = 1 + draw(w, 12);
   if (o->off + o->len > DATA + 16) o->len = DATA + 16 - o->off;
@@ -99,11 +109,13 @@ static void post(struct world *w, uint32_t u) {
   if (o->kind == EC_RACE_AMO) fence(w, u);
   o->base = o->local = w->thread[u];
   for (uint32_t k = 0; o->kind != EC_RACE_GET && k < w->order_for[u][o->target]; k++) {
-    if (w->ops[k].unit == u && w->ops[k].target == o->target && w->ops[k].kind != EC_RACE_GET) o->ordered[k / 64] |= UINT64_C(1) << k % 64;
+    if (w->ops[k].unit == u && w->ops[k].target == o->target && w->ops[k].kind != EC_RACE_GET)
+      o->ordered[k / 64] |= UINT64_C(1) << k % 64;
   }
   uintptr_t site = site_of(o, w);
   w->n_ops++;
-  o->handle = ec_race_posted(w->r, at(u, site), o->kind, o->target, o->kind == EC_RACE_AMO ? 8 : o->len);
+  o->handle =
+      ec_race_posted(w->r, at(u, site), o->kind, o->target, o->kind == EC_RACE_AMO ? 8 : o->len);
   if (o->has_result && o->kind != EC_RACE_GET) {
     struct ec_range source = bytes(u, o->result, o->len < 8 ? o->len : 8);
     o->local = effect(w, u, o->posted, source, false, false, &o->base, site);
@@ -142,7 +154,8 @@ static void apply(struct world *w, struct op *o) {
   if (o->kind != EC_RACE_GET) join(&o->effects, &o->local);
   struct ec_range there = bytes(o->target, o->off, o->len);
   if (o->len > 0) {
-    o->effects = effect(w, o->unit, o->posted, there, o->kind != EC_RACE_GET, false, &o->effects, site);
+    o->effects =
+        effect(w, o->unit, o->posted, there, o->kind != EC_RACE_GET, false, &o->effects, site);
     ec_race_applied(w->r, o->handle, there);
   }
   if (o->has_result && o->kind == EC_RACE_GET) {
@@ -151,7 +164,8 @@ static void apply(struct world *w, struct op *o) {
     ec_race_local(w->r, o->handle, here);
   }
   if (o->kind == EC_RACE_SIGNAL) {
-    o->effects = effect(w, o->unit, o->posted, bytes(o->target, DATA + 8 * o->flag, 8), true, true, &o->effects, site);
+    o->effects = effect(w, o->unit, o->posted, bytes(o->target, DATA + 8 * o->flag, 8), true, true,
+                        &o->effects, site);
     ec_race_signalled(w->r, o->handle, ec_word(o->target, SEG, DATA + 8 * o->flag), o->adds);
     tell(w, o, o->flag, o->adds);
   }
@@ -160,7 +174,8 @@ static void apply(struct world *w, struct op *o) {
 
 static void complete(struct world *w, struct op *o, enum ec_race_level level) {
   if (!o->live || (o->local_done && level == EC_RACE_LOCAL)) return;
-  bool all = level == EC_RACE_REMOTE || o->kind == EC_RACE_GET || (o->kind == EC_RACE_AMO && o->fetched);
+  bool all =
+      level == EC_RACE_REMOTE || o->kind == EC_RACE_GET || (o->kind == EC_RACE_AMO && o->fetched);
   if (all) apply(w, o);
   join(&w->thread[o->unit], all ? &o->effects : &o->local);
   ec_race_completed(w->r, o->handle, level);
@@ -205,7 +220,8 @@ static void order(struct world *w, uint32_t u) {
 static void flush(struct world *w, uint32_t u) {
   uint32_t target = draw(w, N_UNITS + 1);
   for (uint32_t k = 0; k < w->n_ops; k++) {
-    if (w->ops[k].unit == u && (target == N_UNITS || w->ops[k].target == target)) complete(w, &w->ops[k], EC_RACE_REMOTE);
+    if (w->ops[k].unit == u && (target == N_UNITS || w->ops[k].target == target))
+      complete(w, &w->ops[k], EC_RACE_REMOTE);
   }
   fence(w, u);
   ec_race_fenced(w->r, u);
@@ -238,10 +254,13 @@ static void one_step(struct world *w) {
 /* -- the verdict ------------------------------------------------------------------------------- */
 
 static bool races(const struct access *a, const struct access *b, uint32_t i, uint32_t k) {
-  if (a->at.unit != b->at.unit || a->at.off >= b->at.off + b->at.len || b->at.off >= a->at.off + a->at.len) return false;
+  if (a->at.unit != b->at.unit || a->at.off >= b->at.off + b->at.len ||
+      b->at.off >= a->at.off + a->at.len)
+    return false;
   if ((!a->write && !b->write) || (a->atomic && b->atomic)) return false;
   if (in(&b->before, i) || in(&a->before, k) || a->site == b->site) return false;
-  return a->unit != b->unit || !((a->store && a->posted < b->posted) || (b->store && b->posted < a->posted));
+  return a->unit != b->unit ||
+         !((a->store && a->posted < b->posted) || (b->store && b->posted < a->posted));
 }
 
 struct verdict {
@@ -252,22 +271,26 @@ struct verdict {
 static bool is_race(const struct world *w, uintptr_t first, uintptr_t second) {
   for (uint32_t i = 0; i < w->n; i++) {
     for (uint32_t k = 0; k < w->n; k++) {
-      if (w->a[i].site == first && w->a[k].site == second && races(&w->a[i], &w->a[k], i, k)) return true;
+      if (w->a[i].site == first && w->a[k].site == second && races(&w->a[i], &w->a[k], i, k))
+        return true;
     }
   }
   return false;
 }
 
-static void judge(struct world *w, uint64_t seed, const struct ec_race_report *reports, uint32_t n, struct verdict *v) {
+static void judge(struct world *w, uint64_t seed, const struct ec_race_report *reports, uint32_t n,
+                  struct verdict *v) {
   uint64_t pairs = 0;
   for (uint32_t i = 0; i < w->n; i++) {
     for (uint32_t k = 0; k < i; k++) pairs += races(&w->a[i], &w->a[k], i, k);
   }
   for (uint32_t i = 0; i < n; i++) {
-    if (is_race(w, (uintptr_t)reports[i].first.at.site, (uintptr_t)reports[i].second.at.site)) continue;
+    if (is_race(w, (uintptr_t)reports[i].first.at.site, (uintptr_t)reports[i].second.at.site))
+      continue;
     char text[512];
     ec_race_text(&reports[i], text, sizeof text);
-    print_message("seed %llu, sites %p and %p: %s\n", (unsigned long long)seed, reports[i].first.at.site, reports[i].second.at.site, text);
+    print_message("seed %llu, sites %p and %p: %s\n", (unsigned long long)seed,
+                  reports[i].first.at.site, reports[i].second.at.site, text);
     fail_msg("a report of what is no race");
   }
   v->programs++;
@@ -281,12 +304,14 @@ static void judge(struct world *w, uint64_t seed, const struct ec_race_report *r
 static void cut(struct world *w, uint32_t from) {
   for (uint32_t k = from; k < w->n; k++) {
     for (uint32_t i = 0; i < w->n; i++) {
-      if (w->a[i].posted <= w->last_barrier || w->a[k].posted <= w->last_barrier) include(&w->a[k].before, i);
+      if (w->a[i].posted <= w->last_barrier || w->a[k].posted <= w->last_barrier)
+        include(&w->a[k].before, i);
     }
   }
 }
 
-static void run(struct ec_race *r, uint64_t seed, uint32_t steps, bool one_site, struct verdict *v) {
+static void run(struct ec_race *r, uint64_t seed, uint32_t steps, bool one_site,
+                struct verdict *v) {
   static const struct world empty;
   struct world *w = malloc(sizeof *w);
   const struct ec_race_report *reports;
@@ -313,8 +338,10 @@ static void test_random(void **state) {
     run(r, seed, seed % 3 == 0 ? 150 : 10 + (uint32_t)(seed % 40), seed % 4 == 0, &v);
     ec_race_destroy(r);
   }
-  print_message("%llu programs, %llu with races, %llu of these reported; %llu of %llu pairs\n", (unsigned long long)v.programs,
-                (unsigned long long)v.racy, (unsigned long long)v.found, (unsigned long long)v.pairs_found, (unsigned long long)v.pairs);
+  print_message("%llu programs, %llu with races, %llu of these reported; %llu of %llu pairs\n",
+                (unsigned long long)v.programs, (unsigned long long)v.racy,
+                (unsigned long long)v.found, (unsigned long long)v.pairs_found,
+                (unsigned long long)v.pairs);
   assert_true(v.racy > 1000 && v.programs - v.racy > 500);
   assert_true(v.found * 100 >= v.racy * 95);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* test_ec_shrink.c - shrinking reaches the known minimum, and never leaves the failure behind.
  *
- * Why it exists: a shrunk run that fails for another reason, or not at all, sends its reader astray; one that is not small sends nobody
- * anywhere. */
+ * Why it exists: a shrunk run that fails for another reason, or not at all, sends its reader
+ * astray; one that is not small sends nobody anywhere. */
 #include "check/ec_feature.h"
 #include "check/ec_rng.h"
 #include "check/ec_shrink.h"
@@ -34,7 +34,8 @@ static bool try_program(void *arg, const struct ec_stream *candidate, struct ec_
   return (*(program_fn *)arg)(&a);
 }
 
-/* Fails if somewhere an answer of at least 7 is followed, at any distance, by a 3. The minimum is 7 3. */
+/* Fails if somewhere an answer of at least 7 is followed, at any distance, by a 3. The minimum is 7
+ * 3. */
 static bool pair_program(struct asker *a) {
   bool armed = false, failed = false;
   for (uint32_t i = 0; i < 500; i++) {
@@ -57,8 +58,8 @@ static bool place_program(struct asker *a) {
   return three && five;
 }
 
-/* Each round asks for a kind; kind 2 asks for n and then n times more. Fails when a payload of at least 100 comes in a round of n >= 2: 2 2
- * 100. */
+/* Each round asks for a kind; kind 2 asks for n and then n times more. Fails when a payload of at
+ * least 100 comes in a round of n >= 2: 2 2 100. */
 static bool nested_program(struct asker *a) {
   bool failed = false;
   for (uint32_t round = 0; round < 60; round++) {
@@ -110,7 +111,8 @@ static bool try_once(void *arg, const struct ec_stream *candidate, struct ec_str
   return try_program(&t->program, candidate, used);
 }
 
-static void check_shrinks_to(program_fn p, uint32_t from, const uint32_t *minimum, uint32_t n, uint64_t most_tries) {
+static void check_shrinks_to(program_fn p, uint32_t from, const uint32_t *minimum, uint32_t n,
+                             uint64_t most_tries) {
   struct ec_stream s;
   struct ec_shrunk stats;
   ec_stream_init(&s);
@@ -135,7 +137,8 @@ static void shrinks_500_choices_to_two(void **state) {
 
 static void shrinks_where_place_matters(void **state) {
   (void)state;
-  check_shrinks_to(place_program, 200, (const uint32_t[]){0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3, 5}, 12, 600);
+  check_shrinks_to(place_program, 200, (const uint32_t[]){0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3, 5}, 12,
+                   600);
 }
 
 static void shrinks_where_answers_ask_more(void **state) {
@@ -143,14 +146,16 @@ static void shrinks_where_answers_ask_more(void **state) {
   check_shrinks_to(nested_program, 200, (const uint32_t[]){2, 2, 100}, 3, 600);
 }
 
-/* Fails if n answers are 1, n of at least 2 being the first answer, and then comes a 7: n and what it stands for must shrink together. */
+/* Fails if n answers are 1, n of at least 2 being the first answer, and then comes a 7: n and what
+ * it stands for must shrink together. */
 static bool counted_program(struct asker *a) {
   uint32_t n = ask(a, 20), ones = 0;
   for (uint32_t i = 0; i < n; i++) ones += ask(a, 8) == 1;
   return n >= 2 && ones == n && ask(a, 8) == 7;
 }
 
-static void check_given(program_fn p, const uint32_t *given, uint32_t n_given, const uint32_t *minimum, uint32_t n) {
+static void check_given(program_fn p, const uint32_t *given, uint32_t n_given,
+                        const uint32_t *minimum, uint32_t n) {
   struct ec_stream s;
   struct ec_shrunk stats;
   ec_stream_init(&s);
@@ -163,7 +168,8 @@ static void check_given(program_fn p, const uint32_t *given, uint32_t n_given, c
 
 static void counts_shrink_with_what_they_count(void **state) {
   (void)state;
-  check_given(counted_program, (const uint32_t[]){9, 1, 1, 1, 1, 1, 1, 1, 1, 1, 7}, 11, (const uint32_t[]){2, 1, 1, 7}, 4);
+  check_given(counted_program, (const uint32_t[]){9, 1, 1, 1, 1, 1, 1, 1, 1, 1, 7}, 11,
+              (const uint32_t[]){2, 1, 1, 7}, 4);
 }
 
 static void order_is_ascending(void **state) {
@@ -258,7 +264,8 @@ static int compare(const uint32_t *a, uint32_t n_a, const uint32_t *b, uint32_t 
 
 static void simpler_is_fewer_then_shorter_then_smaller(void **state) {
   (void)state;
-  const uint32_t nine_late[] = {0, 0, 0, 9}, two_early[] = {1, 1}, one_late[] = {0, 0, 0, 1, 0, 0}, two[] = {0, 2, 1}, other[] = {1, 0, 1};
+  const uint32_t nine_late[] = {0, 0, 0, 9}, two_early[] = {1, 1}, one_late[] = {0, 0, 0, 1, 0, 0},
+                 two[] = {0, 2, 1}, other[] = {1, 0, 1};
   assert_int_equal(compare(nine_late, 4, two_early, 2), -1);
   assert_int_equal(compare(one_late, 6, nine_late, 4), -1);
   assert_int_equal(compare(one_late, 6, one_late, 4), 0);
@@ -280,7 +287,8 @@ static bool try_lock(void *arg, const struct ec_stream *candidate, struct ec_str
   return how == EC_FAILED;
 }
 
-/* Is there a failing stream of at most `n` choices that is simpler? All of them, up to bounds of 8. */
+/* Is there a failing stream of at most `n` choices that is simpler? All of them, up to bounds of
+ * 8. */
 static bool simpler_exists(uint32_t units, const struct ec_stream *s, uint32_t n) {
   struct ec_stream c, used;
   bool found = false;

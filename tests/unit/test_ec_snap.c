@@ -5,7 +5,8 @@
 
 #include "snap_unit.h"
 
-/* Volatile: a restore changes them behind the compiler's back. What a test counts over runs lies on the main stack, which is kept. */
+/* Volatile: a restore changes them behind the compiler's back. What a test counts over runs lies on
+ * the main stack, which is kept. */
 static volatile int in_bss, in_data = 7;
 static volatile char many[64 * PAGE] __attribute__((aligned(4096)));
 static _Thread_local volatile int of_thread = 5;
@@ -29,7 +30,8 @@ static void globals(void **state) {
   must(in_bss == 9);
 }
 
-/* Pages that were written stay writable: later runs take no fault, and ec_snap_pages does not grow. */
+/* Pages that were written stay writable: later runs take no fault, and ec_snap_pages does not
+ * grow. */
 static void pages(void **state) {
   (void)state;
   char *p = map(64 * PAGE);
@@ -76,7 +78,8 @@ static void heap_before(void **state) {
   ec_snap_drop(snap);
 }
 
-/* Blocks of a run: their places are the same in the next, calloc's are zero, and the heap's end comes back. */
+/* Blocks of a run: their places are the same in the next, calloc's are zero, and the heap's end
+ * comes back. */
 static void heap_within(void **state) {
   (void)state;
   take();
@@ -174,7 +177,8 @@ static void kept_too(void **state) {
   shared[0] = 1;
   uintptr_t page = ec_page_down((uintptr_t)thread);
   for (uint32_t i = 0; i < snap->n_saved; i++)
-    must(ec_saved(snap)[i].low + ec_saved(snap)[i].bytes <= page || ec_saved(snap)[i].low >= page + PAGE);
+    must(ec_saved(snap)[i].low + ec_saved(snap)[i].bytes <= page ||
+         ec_saved(snap)[i].low >= page + PAGE);
   must(!ec_snap_fault(snap, (const void *)thread));
   ec_snap_restore(snap);
   must(shared[0] == 1);
@@ -194,7 +198,8 @@ static void kept(void **state) {
     for (size_t i = 0; i < 9; i++) p[i * PAGE] = p[i * PAGE + PAGE - 1] = (char)run;
     known[0] = (char)run;
     ec_snap_restore(snap);
-    for (size_t i = 0; i < 9; i++) must(p[i * PAGE + PAGE - 1] == (i == 2 || i == 3 || i == 6 ? run : 0));
+    for (size_t i = 0; i < 9; i++)
+      must(p[i * PAGE + PAGE - 1] == (i == 2 || i == 3 || i == 6 ? run : 0));
     must(known[0] == run);
   }
   ec_free(known);
@@ -270,7 +275,8 @@ static void other_faults(void **state) {
   munmap(p, 5 * PAGE);
 }
 
-/* The kernel reads from protected pages, and writes the number of the processor to the thread's area for rseq(2) whenever it moves it. */
+/* The kernel reads from protected pages, and writes the number of the processor to the thread's
+ * area for rseq(2) whenever it moves it. */
 static void kernel(void **state) {
   (void)state;
   int ends[2];
@@ -301,12 +307,18 @@ static void kernel(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(globals, setup, teardown),      cmocka_unit_test_setup_teardown(pages, setup, teardown),
-      cmocka_unit_test_setup_teardown(heap_before, setup, teardown),  cmocka_unit_test_setup_teardown(heap_within, setup, teardown),
-      cmocka_unit_test_setup_teardown(heap_trimmed, setup, teardown), cmocka_unit_test_setup_teardown(reserved, setup, teardown),
-      cmocka_unit_test_setup_teardown(kept, setup, teardown),         cmocka_unit_test_setup_teardown(again, setup, teardown),
-      cmocka_unit_test_setup_teardown(streams, setup, teardown),      cmocka_unit_test_setup_teardown(other_faults, setup, teardown),
-      cmocka_unit_test_setup_teardown(kernel, setup, teardown),       cmocka_unit_test_setup_teardown(gives_back, setup, teardown),
+      cmocka_unit_test_setup_teardown(globals, setup, teardown),
+      cmocka_unit_test_setup_teardown(pages, setup, teardown),
+      cmocka_unit_test_setup_teardown(heap_before, setup, teardown),
+      cmocka_unit_test_setup_teardown(heap_within, setup, teardown),
+      cmocka_unit_test_setup_teardown(heap_trimmed, setup, teardown),
+      cmocka_unit_test_setup_teardown(reserved, setup, teardown),
+      cmocka_unit_test_setup_teardown(kept, setup, teardown),
+      cmocka_unit_test_setup_teardown(again, setup, teardown),
+      cmocka_unit_test_setup_teardown(streams, setup, teardown),
+      cmocka_unit_test_setup_teardown(other_faults, setup, teardown),
+      cmocka_unit_test_setup_teardown(kernel, setup, teardown),
+      cmocka_unit_test_setup_teardown(gives_back, setup, teardown),
       cmocka_unit_test_setup_teardown(kept_too, setup, teardown),
   };
   if (counts()) return 0;

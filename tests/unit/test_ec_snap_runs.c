@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_ec_snap_runs.c - what checkers do with snapshots: fibers that resume from the same point again and again, mappings of runs, many
- * runs without growth, forked workers, and more written pages than the system has mappings for. */
+/* test_ec_snap_runs.c - what checkers do with snapshots: fibers that resume from the same point
+ * again and again, mappings of runs, many runs without growth, forked workers, and more written
+ * pages than the system has mappings for. */
 #include <malloc.h>
 #include <ucontext.h>
 
@@ -10,13 +11,14 @@
 #define FIBER_STACK (64 * 1024)
 #define STRIDE (FIBER_STACK + PAGE)
 
-/* Each on pages of its own: swapcontext has the kernel write to it, and the kernel takes no faults. The handler opens the page at the
- * registers that go first. */
+/* Each on pages of its own: swapcontext has the kernel write to it, and the kernel takes no faults.
+ * The handler opens the page at the registers that go first. */
 union context {
   ucontext_t at;
   char page[4096];
 };
-static union context scheduler __attribute__((aligned(4096))), fibers[N_FIBERS] __attribute__((aligned(4096)));
+static union context scheduler __attribute__((aligned(4096))),
+    fibers[N_FIBERS] __attribute__((aligned(4096)));
 static volatile int steps[N_FIBERS];
 
 /* Frames of some depth, the state of which is on the fiber's stack alone. */
@@ -39,19 +41,22 @@ static void fiber(int id) {
   for (int round = 0;; round++) {
     int depth = (round * 7 + id) % 40;
     if (descend(id, depth) != depth + 1) steps[id] = -1000;
-    char *volatile block = malloc(100 + (size_t)round); /* of a run, or of before the snapshot: nobody frees it */
+    /* of a run, or of before the snapshot: nobody frees it */
+    char *volatile block = malloc(100 + (size_t)round);
     block[0] = 1;
   }
 }
 
-/* Fibers are driven to the middle of their lives, the snapshot is taken, and each run goes on from there. */
+/* Fibers are driven to the middle of their lives, the snapshot is taken, and each run goes on from
+ * there. */
 static void fibers_resume(void **state) {
   (void)state;
   char *stacks = map(N_FIBERS * STRIDE);
   for (int i = 0; i < N_FIBERS; i++) {
     must(mprotect(stacks + (size_t)i * STRIDE, PAGE, PROT_NONE) == 0);
     getcontext(&fibers[i].at);
-    fibers[i].at.uc_stack = (stack_t){.ss_sp = stacks + (size_t)i * STRIDE + PAGE, .ss_size = FIBER_STACK};
+    fibers[i].at.uc_stack =
+        (stack_t){.ss_sp = stacks + (size_t)i * STRIDE + PAGE, .ss_size = FIBER_STACK};
     makecontext(&fibers[i].at, (void (*)(void))(void *)fiber, 1, i);
   }
   for (int i = 0; i < 10; i++) swapcontext(&scheduler.at, &fibers[i % N_FIBERS].at);
@@ -85,7 +90,8 @@ static void maps_of_runs(void **state) {
   take();
   char *first[4] = {NULL};
   for (int run = 0; run < 20; run++) {
-    for (int i = 0; i < (run % 4 == 3 ? 1 : 4); i++) {    /* a run that ends early must not change what the next one gets */
+    /* a run that ends early must not change what the next one gets */
+    for (int i = 0; i < (run % 4 == 3 ? 1 : 4); i++) {
       size_t bytes = (size_t)(i / 2 + 1) * 10 * PAGE - 7; /* each length twice */
       char *p = ec_snap_map(snap, bytes);
       must(p != NULL);
@@ -97,7 +103,8 @@ static void maps_of_runs(void **state) {
     }
     if (run % 4 == 0) {
       ec_snap_unmap(snap, first[2], 20 * PAGE - 7);
-      char *p = ec_snap_map(snap, 20 * PAGE); /* as long in pages: the same one again, zeroed within the run */
+      /* as long in pages: the same one again, zeroed within the run */
+      char *p = ec_snap_map(snap, 20 * PAGE);
       must(p == first[2]);
       for (size_t k = 0; k < 20 * PAGE; k += 41) must(p[k] == 0);
     }
@@ -117,7 +124,8 @@ static void maps_of_runs(void **state) {
   ec_snap_unmap(snap, before, 5 * PAGE);
 }
 
-/* A mapping that is written to all over is not watched page by page, and one that lies there at a retake is part of the image. */
+/* A mapping that is written to all over is not watched page by page, and one that lies there at a
+ * retake is part of the image. */
 static void large_maps(void **state) {
   (void)state;
   take();
@@ -236,8 +244,8 @@ static uint32_t n_lines(void) {
   return n;
 }
 
-/* Every other page is written: single pages until the bound is near, then blocks. Pages never touched stay absent, and are absent again
- * after each run. */
+/* Every other page is written: single pages until the bound is near, then blocks. Pages never
+ * touched stay absent, and are absent again after each run. */
 static void bound(void **state) {
   (void)state;
   const uint64_t rooms[] = {0, 60, 300, 3000};
@@ -292,7 +300,8 @@ static void blocks(void **state) {
   munmap(reserve, 4 * block);
 }
 
-/* Blocks that malloc has mapped before it was told not to cannot be taken back when a run frees them: that is said, not met as a crash. */
+/* Blocks that malloc has mapped before it was told not to cannot be taken back when a run frees
+ * them: that is said, not met as a crash. */
 static void mapped_by_malloc(void **state) {
   (void)state;
   pid_t child = fork();
@@ -301,7 +310,8 @@ static void mapped_by_malloc(void **state) {
     (void)dup2(nowhere, STDERR_FILENO);
     (void)mallopt(M_MMAP_MAX, 10);
     (void)mallopt(M_MMAP_THRESHOLD, 1 << 17);
-    char *volatile a = malloc(64 * MIB), *volatile b = malloc(64 * MIB); /* the heap has no room for them */
+    /* the heap has no room for them */
+    char *volatile a = malloc(64 * MIB), *volatile b = malloc(64 * MIB);
     take();
     (void)signal(SIGABRT, SIG_DFL);
     a[0] = b[5000] = 1;
@@ -318,10 +328,14 @@ static void mapped_by_malloc(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(fibers_resume, setup, teardown),    cmocka_unit_test_setup_teardown(maps_of_runs, setup, teardown),
-      cmocka_unit_test_setup_teardown(large_maps, setup, teardown),       cmocka_unit_test_setup_teardown(many_maps, setup, teardown),
-      cmocka_unit_test_setup_teardown(no_growth, setup, teardown),        cmocka_unit_test_setup_teardown(workers, setup, teardown),
-      cmocka_unit_test_setup_teardown(blocks, setup, teardown),           cmocka_unit_test_setup_teardown(bound, setup, teardown),
+      cmocka_unit_test_setup_teardown(fibers_resume, setup, teardown),
+      cmocka_unit_test_setup_teardown(maps_of_runs, setup, teardown),
+      cmocka_unit_test_setup_teardown(large_maps, setup, teardown),
+      cmocka_unit_test_setup_teardown(many_maps, setup, teardown),
+      cmocka_unit_test_setup_teardown(no_growth, setup, teardown),
+      cmocka_unit_test_setup_teardown(workers, setup, teardown),
+      cmocka_unit_test_setup_teardown(blocks, setup, teardown),
+      cmocka_unit_test_setup_teardown(bound, setup, teardown),
       cmocka_unit_test_setup_teardown(mapped_by_malloc, setup, teardown),
   };
   if (counts()) return 0;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* test_ec_walk.c - streams, the random walk and replay.
  *
- * Why it exists: every other strategy is measured against the walk, and every failure is shown again by replay. */
+ * Why it exists: every other strategy is measured against the walk, and every failure is shown
+ * again by replay. */
 #include "check/ec_mem.h"
 #include "check/ec_walk.h"
 #include "ec_toy.h"
@@ -46,11 +47,13 @@ static void draws_are_zero_in_half_and_else_uniform(void **state) {
   s->ops->destroy(s);
 }
 
-/* 8 candidates of which 6 poll: the two others get 7/16 each, the six 1/48 each; alone among themselves pollers are equals. */
+/* 8 candidates of which 6 poll: the two others get 7/16 each, the six 1/48 each; alone among
+ * themselves pollers are equals. */
 static void who_only_polls_goes_on_seldom_but_goes_on(void **state) {
   (void)state;
   const uint32_t who[8] = {0, 1, 2, 3, 4, 5, 6, 7};
-  const bool some[8] = {true, false, true, true, false, true, true, true}, all[2] = {true, true}, none[2] = {false, false};
+  const bool some[8] = {true, false, true, true, false, true, true, true}, all[2] = {true, true},
+             none[2] = {false, false};
   struct ec_strategy *s = ec_random_new(&(struct ec_options){.seed = 2});
   assert_true(s->ops->begin(s));
   uint32_t n[8] = {0}, n_all = 0, n_none = 0;
@@ -81,7 +84,8 @@ static void random_finds_the_lost_wake_up(void **state) {
   assert_in_range(r.failed, 20, 180);
   char report[400], expected[80];
   toy_report(s, report, sizeof report);
-  snprintf(expected, sizeof expected, "random: 200 runs from seed 3, %u failed, 0 reached the bound", (unsigned)r.failed);
+  snprintf(expected, sizeof expected,
+           "random: 200 runs from seed 3, %u failed, 0 reached the bound", (unsigned)r.failed);
   assert_non_null(strstr(report, expected));
   s->ops->destroy(s);
 }

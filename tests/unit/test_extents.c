@@ -14,9 +14,11 @@ static bool model_free(const bool *used, uint64_t off, uint64_t len) {
   return true;
 }
 
-static void compare_with_model(const struct eyoti_extents *e, const bool *used, uint64_t len, uint64_t align, uint64_t hint) {
+static void compare_with_model(const struct eyoti_extents *e, const bool *used, uint64_t len,
+                               uint64_t align, uint64_t hint) {
   uint64_t want = UINT64_MAX, got = UINT64_MAX;
-  for (uint64_t off = (hint + align - 1) / align * align; off <= SPACE && want == UINT64_MAX; off += align)
+  for (uint64_t off = (hint + align - 1) / align * align; off <= SPACE && want == UINT64_MAX;
+       off += align)
     if (model_free(used, off, len)) want = off;
   assert_int_equal(eyoti_extents_lowest(e, len, align, hint, &got), want != UINT64_MAX);
   assert_int_equal(got, want);
@@ -25,7 +27,8 @@ static void compare_with_model(const struct eyoti_extents *e, const bool *used, 
     if (model_free(used, off, len)) want = off;
   assert_int_equal(eyoti_extents_highest(e, len, align, &got), want != UINT64_MAX);
   assert_int_equal(got, want);
-  for (uint64_t off = 0; off <= SPACE + 2; off++) assert_int_equal(eyoti_extents_is_free(e, off, len), model_free(used, off, len));
+  for (uint64_t off = 0; off <= SPACE + 2; off++)
+    assert_int_equal(eyoti_extents_is_free(e, off, len), model_free(used, off, len));
   uint64_t largest = 0, run = 0, start = BEGIN;
   for (uint64_t i = BEGIN; i < SPACE; i++) {
     run = used[i] ? 0 : run + 1;
@@ -50,7 +53,8 @@ static void test_against_model(void **state) {
       uint64_t len = 1 + draw(&r) % 24, align = (uint64_t)1 << draw(&r) % 5, off;
       compare_with_model(&e, used, len, align, draw(&r) % SPACE);
       bool from_top = draw(&r) % 2 != 0;
-      if (draw(&r) % 3 != 0 && (from_top ? eyoti_extents_highest(&e, len, align, &off) : eyoti_extents_lowest(&e, len, align, 0, &off))) {
+      if (draw(&r) % 3 != 0 && (from_top ? eyoti_extents_highest(&e, len, align, &off)
+                                         : eyoti_extents_lowest(&e, len, align, 0, &off))) {
         assert_int_equal(eyoti_extents_take(&e, off, len), EYOT_OK);
         memset(used + off, 1, len);
         starts[n] = off;
@@ -140,7 +144,8 @@ static void test_used_up_index_retires(void **state) {
 
 int main(void) {
   api_environment();
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_against_model), cmocka_unit_test(test_extents_memory),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_against_model),
+                                     cmocka_unit_test(test_extents_memory),
                                      cmocka_unit_test(test_ids_come_back_with_a_new_generation),
                                      cmocka_unit_test(test_used_up_index_retires)};
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_fs_queue.c - the simulator's event queue gives events in exactly the order of (time, tag), whatever their density. */
+/* test_fs_queue.c - the simulator's event queue gives events in exactly the order of (time, tag),
+ * whatever their density. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -53,7 +54,8 @@ static void pop(struct pair *p) {
   assert_int_equal(e.time_ps, want.time_ps);
   assert_int_equal(e.tag, want.tag);
   const struct fs_event *ahead = fs_queue_ahead(&p->queue, 0);
-  if (ahead != NULL && p->queue.heap.n == 0) assert_int_equal(ahead->time_ps, p->model.e[0].time_ps);
+  if (ahead != NULL && p->queue.heap.n == 0)
+    assert_int_equal(ahead->time_ps, p->model.e[0].time_ps);
   p->now_ps = e.time_ps;
 }
 
@@ -124,6 +126,7 @@ static void purge(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(order_is_exact), cmocka_unit_test(waves), cmocka_unit_test(purge)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(order_is_exact), cmocka_unit_test(waves),
+                                     cmocka_unit_test(purge)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

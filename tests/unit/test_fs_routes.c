@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_fs_routes.c - every route of small Dragonflies and tori against breadth-first search on the explicit graph.
+/* test_fs_routes.c - every route of small Dragonflies and tori against breadth-first search on the
+ * explicit graph.
  *
- * The graph is built from fs_df_link/fs_torus_link, which say what each link joins, and is itself checked against the definition of the
- * topology; the routes are then walked link by link. A Dragonfly's minimal route uses at most one blue link, so the search there has two
- * layers. */
+ * The graph is built from fs_df_link/fs_torus_link, which say what each link joins, and is itself
+ * checked against the definition of the topology; the routes are then walked link by link. A
+ * Dragonfly's minimal route uses at most one blue link, so the search there has two layers. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,9 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* clang-format off: cmocka.h needs those above */
 #include <cmocka.h>
-/* clang-format on */
 
 #include "fabric_sim/fs_dragonfly.h"
 #include "fabric_sim/fs_torus.h"
@@ -34,12 +33,13 @@ static void graph_free(struct graph *g) {
 }
 
 static void graph_alloc(struct graph *g, uint32_t routers, uint32_t links) {
-  *g = (struct graph){routers, links, calloc(links + 1, 4), calloc(links + 1, 4), calloc(links + 1, 4)};
+  *g = (struct graph){routers, links, calloc(links + 1, 4), calloc(links + 1, 4),
+                      calloc(links + 1, 4)};
   assert_true(g->from != NULL && g->to != NULL && g->blue != NULL);
 }
 
-/* dist[layer * routers + r]: hops from src to r with `layer` blue links. Bellman-Ford by rounds: no cleverness shared with the code under
- * test. */
+/* dist[layer * routers + r]: hops from src to r with `layer` blue links. Bellman-Ford by rounds: no
+ * cleverness shared with the code under test. */
 static void search(const struct graph *g, uint32_t src, uint32_t *dist) {
   for (uint32_t i = 0; i < 2 * g->routers; i++) dist[i] = FAR;
   dist[src] = 0;
@@ -61,7 +61,8 @@ static uint32_t shortest(const struct graph *g, const uint32_t *dist, uint32_t d
 }
 
 /* Walks a route: each link starts where the one before ended. */
-static void walk(const struct graph *g, uint32_t src, uint32_t dst, const uint32_t *links, uint32_t n) {
+static void walk(const struct graph *g, uint32_t src, uint32_t dst, const uint32_t *links,
+                 uint32_t n) {
   uint32_t here = src, blues = 0;
   for (uint32_t i = 0; i < n; i++) {
     assert_true(links[i] < g->links);
@@ -75,10 +76,11 @@ static void walk(const struct graph *g, uint32_t src, uint32_t dst, const uint32
 
 /* -- Dragonfly --------------------------------------------------------------------------------- */
 
-/* Each link joins what its colour says, no link is there twice, and each two groups have `blue` channels each way on routers that share
- * them evenly. */
+/* Each link joins what its colour says, no link is there twice, and each two groups have `blue`
+ * channels each way on routers that share them evenly. */
 static void check_dragonfly_graph(const struct fs_df *df, const struct graph *g) {
-  uint32_t r = df->routers, *pairs = calloc((size_t)df->groups * df->groups + 1, 4), *ports = calloc((size_t)g->routers + 1, 4);
+  uint32_t r = df->routers, *pairs = calloc((size_t)df->groups * df->groups + 1, 4),
+           *ports = calloc((size_t)g->routers + 1, 4);
   assert_true(pairs != NULL && ports != NULL);
   for (uint32_t i = 0; i < g->links; i++) {
     uint32_t a, b;
@@ -97,7 +99,8 @@ static void check_dragonfly_graph(const struct fs_df *df, const struct graph *g)
     }
   }
   for (uint32_t a = 0; a < df->groups; a++)
-    for (uint32_t b = 0; b < df->groups; b++) assert_int_equal(pairs[a * df->groups + b], a == b ? 0 : df->blue);
+    for (uint32_t b = 0; b < df->groups; b++)
+      assert_int_equal(pairs[a * df->groups + b], a == b ? 0 : df->blue);
   uint32_t fair = ((df->groups - 1) * df->blue + r - 1) / r;
   for (uint32_t i = 0; i < g->routers; i++) assert_true(ports[i] <= fair);
   free(ports);
@@ -109,7 +112,8 @@ static void check_dragonfly(uint32_t groups, uint32_t chassis, uint32_t blades, 
   struct graph g;
   assert_int_equal(fs_df_init(&df, groups, chassis, blades, blue), 0);
   graph_alloc(&g, groups * chassis * blades, df.links);
-  assert_int_equal(df.links, groups * (chassis * blades * (chassis + blades - 2) + (groups - 1) * blue));
+  assert_int_equal(df.links,
+                   groups * (chassis * blades * (chassis + blades - 2) + (groups - 1) * blue));
   for (uint32_t i = 0; i < df.links; i++) {
     enum fs_df_colour colour;
     fs_df_link(&df, i, &g.from[i], &g.to[i], &colour);
@@ -122,11 +126,12 @@ static void check_dragonfly(uint32_t groups, uint32_t chassis, uint32_t blades, 
     search(&g, src, dist);
     for (uint32_t dst = 0; dst < g.routers; dst++)
       for (uint64_t salt = 0; salt < SALTS; salt++) {
-        uint32_t links[FS_DF_HOPS_MAX], n = fs_df_route(&df, src, dst, (salt + src) * 0x9e3779b97f4a7c15ull, links);
+        uint32_t links[FS_DF_HOPS_MAX],
+            n = fs_df_route(&df, src, dst, (salt + src) * 0x9e3779b97f4a7c15ull, links);
         walk(&g, src, dst, links, n);
         if (n != shortest(&g, dist, dst))
-          fail_msg("%u x %u x %u, %u blue: route %u -> %u has %u hops, shortest %u", groups, chassis, blades, blue, src, dst, n,
-                   shortest(&g, dist, dst));
+          fail_msg("%u x %u x %u, %u blue: route %u -> %u has %u hops, shortest %u", groups,
+                   chassis, blades, blue, src, dst, n, shortest(&g, dist, dst));
       }
   }
   free(dist);
@@ -136,10 +141,12 @@ static void check_dragonfly(uint32_t groups, uint32_t chassis, uint32_t blades, 
 
 static void dragonfly_routes_are_shortest(void **state) {
   (void)state;
-  static const uint32_t SHAPES[][4] = {{1, 1, 1, 1},  {1, 6, 16, 1},  {2, 1, 1, 1},  {3, 1, 4, 1},   {3, 4, 1, 2},  {2, 2, 3, 6},
-                                       {4, 2, 3, 4},  {5, 3, 2, 1},   {9, 2, 2, 1},  {9, 2, 2, 3},   {7, 1, 2, 2},  {12, 1, 3, 2},
-                                       {3, 3, 5, 11}, {2, 6, 16, 96}, {4, 6, 16, 1}, {3, 5, 14, 70}, {17, 2, 4, 5}, {6, 3, 3, 9}};
-  for (size_t i = 0; i < sizeof SHAPES / sizeof *SHAPES; i++) check_dragonfly(SHAPES[i][0], SHAPES[i][1], SHAPES[i][2], SHAPES[i][3]);
+  static const uint32_t SHAPES[][4] = {
+      {1, 1, 1, 1},  {1, 6, 16, 1},  {2, 1, 1, 1},  {3, 1, 4, 1},   {3, 4, 1, 2},  {2, 2, 3, 6},
+      {4, 2, 3, 4},  {5, 3, 2, 1},   {9, 2, 2, 1},  {9, 2, 2, 3},   {7, 1, 2, 2},  {12, 1, 3, 2},
+      {3, 3, 5, 11}, {2, 6, 16, 96}, {4, 6, 16, 1}, {3, 5, 14, 70}, {17, 2, 4, 5}, {6, 3, 3, 9}};
+  for (size_t i = 0; i < sizeof SHAPES / sizeof *SHAPES; i++)
+    check_dragonfly(SHAPES[i][0], SHAPES[i][1], SHAPES[i][2], SHAPES[i][3]);
 }
 
 /* Where several blue channels make shortest routes, the salt spreads pairs over all of them. */
@@ -175,7 +182,8 @@ static void dragonfly_salt_turns_both_ways(void **state) {
   fs_df_fini(&df);
 }
 
-/* The way back has the same hops of each colour, so that an acknowledgement may be priced by the way there. */
+/* The way back has the same hops of each colour, so that an acknowledgement may be priced by the
+ * way there. */
 static void dragonfly_way_back_is_alike(void **state) {
   (void)state;
   struct fs_df df;
@@ -209,8 +217,10 @@ static void check_torus(uint32_t x, uint32_t y, uint32_t z) {
   for (uint32_t i = 0; i < t.links; i++) {
     uint32_t dim, stride = 1;
     fs_torus_link(&t, i, &g.from[i], &g.to[i], &dim);
-    for (uint32_t d = 0; d < FS_TORUS_DIMS; d++) { /* one step in its own dimension, none in the others */
-      uint32_t a = g.from[i] / stride % t.size[d], b = g.to[i] / stride % t.size[d], size = t.size[d];
+    /* one step in its own dimension, none in the others */
+    for (uint32_t d = 0; d < FS_TORUS_DIMS; d++) {
+      uint32_t a = g.from[i] / stride % t.size[d], b = g.to[i] / stride % t.size[d],
+               size = t.size[d];
       if (d == dim)
         assert_true((a + 1) % size == b || (b + 1) % size == a);
       else
@@ -261,9 +271,12 @@ static void torus_grows_near_cubic(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(dragonfly_routes_are_shortest),  cmocka_unit_test(dragonfly_salt_spreads),
-      cmocka_unit_test(dragonfly_salt_turns_both_ways), cmocka_unit_test(dragonfly_way_back_is_alike),
-      cmocka_unit_test(torus_routes_are_shortest),      cmocka_unit_test(torus_grows_near_cubic),
+      cmocka_unit_test(dragonfly_routes_are_shortest),
+      cmocka_unit_test(dragonfly_salt_spreads),
+      cmocka_unit_test(dragonfly_salt_turns_both_ways),
+      cmocka_unit_test(dragonfly_way_back_is_alike),
+      cmocka_unit_test(torus_routes_are_shortest),
+      cmocka_unit_test(torus_grows_near_cubic),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

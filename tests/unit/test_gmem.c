@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_gmem.c - global memory: symmetric and asymmetric allocation, private and registered memory, and every misuse that can be found. */
+/* test_gmem.c - global memory: symmetric and asymmetric allocation, private and registered memory,
+ * and every misuse that can be found. */
 #include "api_unit.h"
 #include "gmem/gmem.h"
 #include "teams/teams.h"
@@ -36,7 +37,8 @@ static void use_all(eyot_team_t team, eyot_gptr_t g, uint64_t bytes) {
   ok(eyot_barrier(team));
   void *own;
   ok(eyot_gptr_addr(eyot_gptr_at(g, eyot_me()), &own));
-  for (uint32_t u = 0; u < size - (bytes == size); u++) assert_int_equal(((uint8_t *)own)[u], (uint8_t)(1 + rel.id + u));
+  for (uint32_t u = 0; u < size - (bytes == size); u++)
+    assert_int_equal(((uint8_t *)own)[u], (uint8_t)(1 + rel.id + u));
   ok(eyot_barrier(team));
 }
 
@@ -121,8 +123,8 @@ static void test_asymmetric(void **state) {
   api_sweep(6, 3, body_asymmetric);
 }
 
-/* No offset is free on all: the even units' lower half is taken, and the odd units' upper half. Each finds its own place, and the others
- * find it. */
+/* No offset is free on all: the even units' lower half is taken, and the odd units' upper half.
+ * Each finds its own place, and the others find it. */
 static void body_table(uint32_t me, uint32_t n) {
   uint64_t most = HEAP * 5 / 8, rest = HEAP / 4;
   eyot_team_t even;
@@ -140,7 +142,8 @@ static void body_table(uint32_t me, uint32_t n) {
     ok(eyot_barrier(EYOT_TEAM_ALL));
     use_all(EYOT_TEAM_ALL, g, rest);
     for (uint32_t u = 0; u < n; u++) {
-      refuses(EYOT_ERANGE, eyot_get(&byte, eyot_gptr_at(eyot_gptr_add(g, (int64_t)rest), unit(u)), 1));
+      refuses(EYOT_ERANGE,
+              eyot_get(&byte, eyot_gptr_at(eyot_gptr_add(g, (int64_t)rest), unit(u)), 1));
       ok(eyot_get(&byte, eyot_gptr_at(eyot_gptr_add(g, (int64_t)rest - 1), unit(u)), 1));
     }
     memset(api_own(g), 1, rest);
@@ -158,7 +161,8 @@ static void body_table(uint32_t me, uint32_t n) {
 static void test_table(void **state) {
   (void)state;
   api_sweep(4, 2, body_table);
-  api_run(&(struct fake_opts){.n = 9, .seed = 9, .mode = FAKE_REORDER}, body_table); /* more units than offsets that are remembered */
+  /* more units than offsets that are remembered */
+  api_run(&(struct fake_opts){.n = 9, .seed = 9, .mode = FAKE_REORDER}, body_table);
 }
 
 /* Whatever is wrong on one unit is told to all, and nothing is lost. */
@@ -453,7 +457,8 @@ static void body_room(uint32_t me, uint32_t n) {
   eyot_heap_info_t info;
   ok(eyot_heap_info(&info));
   if (getenv("EYOT_HEAP_SIZE") != NULL) {
-    assert_true(info.size <= (8u << 20) && info.size > (7u << 20)); /* less what the runtime itself takes */
+    /* less what the runtime itself takes */
+    assert_true(info.size <= (8u << 20) && info.size > (7u << 20));
   } else {
     assert_true(info.size <= (3u << 20) && info.size >= (2u << 20));
     eyot_gptr_t g;
@@ -482,9 +487,11 @@ static void test_room(void **state) {
 
 int main(void) {
   api_environment();
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_symmetric),  cmocka_unit_test(test_asymmetric), cmocka_unit_test(test_table),
-                                     cmocka_unit_test(test_refused),    cmocka_unit_test(test_membership), cmocka_unit_test(test_private),
-                                     cmocka_unit_test(test_registered), cmocka_unit_test(test_pointers),   cmocka_unit_test(test_leaks),
-                                     cmocka_unit_test(test_room)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_symmetric),  cmocka_unit_test(test_asymmetric),
+      cmocka_unit_test(test_table),      cmocka_unit_test(test_refused),
+      cmocka_unit_test(test_membership), cmocka_unit_test(test_private),
+      cmocka_unit_test(test_registered), cmocka_unit_test(test_pointers),
+      cmocka_unit_test(test_leaks),      cmocka_unit_test(test_room)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

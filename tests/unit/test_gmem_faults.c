@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_gmem_faults.c - the n-th allocation and the n-th fabric call fail while teams and memory are made: for every n nobody crashes, and
- * what one unit has no memory for is refused on all members alike and works when tried again. */
+/* test_gmem_faults.c - the n-th allocation and the n-th fabric call fail while teams and memory are
+ * made: for every n nobody crashes, and what one unit has no memory for is refused on all members
+ * alike and works when tried again. */
 #include "api_unit.h"
 
 #define UNITS 4u
@@ -83,7 +84,8 @@ static void faults_main(struct fab *f, void *arg) {
     rc = r->rc[i][me] = step(&s, i, me);
     note(r, rc);
     if (rc == EYOT_ENOMEM && r->code == 0) rc = step(&s, i, me);
-    if (rc != EYOT_OK) goto out; /* a member that failed in the fabric cannot go on with the others */
+    /* a member that failed in the fabric cannot go on with the others */
+    if (rc != EYOT_OK) goto out;
   }
   r->stopped--;
   note(r, release(&s, me));
@@ -110,7 +112,10 @@ static void test_allocations(void **state) {
     assert_int_equal(r.stopped, 0);
     for (uint64_t nth = 1; nth <= allocs; nth++) {
       r = (struct record){0};
-      int end = run((struct fake_opts){.seed = nth, .mode = FAKE_REORDER, .mapped = mapped != 0, .fail_alloc = nth}, &r);
+      int end = run(
+          (struct fake_opts){
+              .seed = nth, .mode = FAKE_REORDER, .mapped = mapped != 0, .fail_alloc = nth},
+          &r);
       if (r.unstarted > 0) continue;
       assert_int_equal(end, FAKE_DONE);
       assert_int_equal(r.stopped, 0);
@@ -134,7 +139,10 @@ static void test_fabric(void **state) {
     uint64_t calls = fake_calls(), missed = 0;
     for (uint64_t nth = 1; nth <= calls; nth++) {
       r = (struct record){.code = EYOT_EFABRIC};
-      (void)run((struct fake_opts){.seed = 1, .mapped = mapped != 0, .fail_op = nth, .fail_code = EYOT_EFABRIC}, &r);
+      (void)run(
+          (struct fake_opts){
+              .seed = 1, .mapped = mapped != 0, .fail_op = nth, .fail_code = EYOT_EFABRIC},
+          &r);
       if (r.met == 0) missed++;
     }
     assert_int_equal(missed, 0);
@@ -143,6 +151,7 @@ static void test_fabric(void **state) {
 
 int main(void) {
   api_environment();
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_allocations), cmocka_unit_test(test_fabric)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_allocations),
+                                     cmocka_unit_test(test_fabric)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

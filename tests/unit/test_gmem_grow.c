@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_gmem_grow.c - a heap that grows, on a fabric where nothing can be touched that was not granted: what is used was asked for, what is returned is asked for again, and what
- * the fabric refuses is an error on all members alike. */
+/* test_gmem_grow.c - a heap that grows, on a fabric where nothing can be touched that was not
+ * granted: what is used was asked for, what is returned is asked for again, and what the fabric
+ * refuses is an error on all members alike. */
 #include "api_unit.h"
 #include "heap_walk.h"
 
@@ -8,7 +9,9 @@
 #define MIB (1024u * KIB)
 #define NOTHING_ELSE 4u /* steps of 64 KiB that others than the block need */
 
-static void walk_body(uint32_t me, uint32_t n) { assert_int_equal(heap_walk(me, n, n == 2 ? 10000 : 1500), 0); }
+static void walk_body(uint32_t me, uint32_t n) {
+  assert_int_equal(heap_walk(me, n, n == 2 ? 10000 : 1500), 0);
+}
 
 static void test_walk(void **state) {
   (void)state;
@@ -17,10 +20,17 @@ static void test_walk(void **state) {
   setenv("EYOT_HEAP_KEEP", "64K", 1);
   for (uint32_t n = 1; n <= 3; n++)
     for (int mapped = 0; mapped < (n == 2 ? 1 : 2); mapped++)
-      api_run(&(struct fake_opts){.n = n, .seed = n, .units_per_node = 2, .mapped = mapped != 0, .secure_bytes = UINT64_MAX, .max_steps = UINT64_MAX}, walk_body);
+      api_run(&(struct fake_opts){.n = n,
+                                  .seed = n,
+                                  .units_per_node = 2,
+                                  .mapped = mapped != 0,
+                                  .secure_bytes = UINT64_MAX,
+                                  .max_steps = UINT64_MAX},
+              walk_body);
 }
 
-/* The default is sixteen times the initial size, as far as the fabric reaches; what was asked for is obeyed. */
+/* The default is sixteen times the initial size, as far as the fabric reaches; what was asked for
+ * is obeyed. */
 static uint64_t most_expected;
 static void most_body(uint32_t me, uint32_t n) {
   eyot_heap_info_t info;
@@ -55,7 +65,8 @@ static void test_less(void **state) {
   (void)state;
   setenv("EYOT_HEAP_SIZE", "2M", 1);
   setenv("EYOT_HEAP_MAX", "1M", 1);
-  assert_int_equal(fake_run(&(struct fake_opts){.n = 2, .seed = 1, .quiet = true}, less_main, NULL), FAKE_DONE);
+  assert_int_equal(fake_run(&(struct fake_opts){.n = 2, .seed = 1, .quiet = true}, less_main, NULL),
+                   FAKE_DONE);
 }
 
 /* Pages of one unit end before the heap does. */
@@ -78,7 +89,8 @@ static void refused_body(uint32_t me, uint32_t n) {
   ok(eyot_team_free(g));
   if (me == n - 1) ok(eyot_free(own));
   ok(eyot_barrier(EYOT_TEAM_ALL));
-  ok(eyot_team_alloc(EYOT_TEAM_ALL, GRANTED - NOTHING_ELSE * 64 * KIB, &g)); /* returned, and granted again */
+  /* returned, and granted again */
+  ok(eyot_team_alloc(EYOT_TEAM_ALL, GRANTED - NOTHING_ELSE * 64 * KIB, &g));
   memset(api_own(g), 1, GRANTED - NOTHING_ELSE * 64 * KIB);
   ok(eyot_team_free(g));
   ok(eyot_heap_info(&after));
@@ -91,11 +103,13 @@ static void test_refused(void **state) {
   setenv("EYOT_HEAP_SIZE", "1M", 1);
   setenv("EYOT_HEAP_MAX", "8M", 1);
   setenv("EYOT_HEAP_KEEP", "0", 1);
-  for (uint32_t n = 1; n <= 3; n++) api_run(&(struct fake_opts){.n = n, .seed = n, .secure_bytes = GRANTED}, refused_body);
+  for (uint32_t n = 1; n <= 3; n++)
+    api_run(&(struct fake_opts){.n = n, .seed = n, .secure_bytes = GRANTED}, refused_body);
 }
 
 int main(void) {
   api_environment();
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_walk), cmocka_unit_test(test_most), cmocka_unit_test(test_less), cmocka_unit_test(test_refused)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_walk), cmocka_unit_test(test_most),
+                                     cmocka_unit_test(test_less), cmocka_unit_test(test_refused)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

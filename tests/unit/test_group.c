@@ -63,7 +63,8 @@ static void check(const eyot_group_t *g, const struct model *m) {
   }
   ok(eyot_group_from(ids, n, &same));
   assert_true(eyot_group_equal(g, same));
-  assert_int_equal(eyoti_ranges_hash(eyoti_group_ranges(g)), eyoti_ranges_hash(eyoti_group_ranges(same)));
+  assert_int_equal(eyoti_ranges_hash(eyoti_group_ranges(g)),
+                   eyoti_ranges_hash(eyoti_group_ranges(same)));
   eyot_group_free(same);
 }
 
@@ -203,7 +204,8 @@ static void test_out_of_memory(void **state) {
   (void)state;
   eyot_group_t *a, *b;
   ok(eyot_group_range(0, 20, 3, &a));
-  ok(eyot_group_from((const eyot_unit_t[]){{1}, {2}, {9}, {30}, {34}, {50}, {52}, {77}, {99}}, 9, &b));
+  ok(eyot_group_from((const eyot_unit_t[]){{1}, {2}, {9}, {30}, {34}, {50}, {52}, {77}, {99}}, 9,
+                     &b));
   uint32_t size = eyot_group_size(a), refused = 0;
   for (uint64_t nth = 1; nth <= 12; nth++) {
     for (int what = 0; what < 7; what++) {
@@ -236,7 +238,8 @@ static void test_out_of_memory(void **state) {
 
 int main(void) {
   api_environment();
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_against_model), cmocka_unit_test(test_runs_stay_few),
-                                     cmocka_unit_test(test_misuse), cmocka_unit_test(test_out_of_memory)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_against_model), cmocka_unit_test(test_runs_stay_few),
+      cmocka_unit_test(test_misuse), cmocka_unit_test(test_out_of_memory)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_lock.c - what all locks have in common, with kinds mcs, tas and ticket: exclusion, try and timeout, misuse, exact costs. */
+/* test_lock.c - what all locks have in common, with kinds mcs, tas and ticket: exclusion, try and
+ * timeout, misuse, exact costs. */
 #include "lock_unit.h"
 
 /* -- exclusion --------------------------------------------------------------------------------- */
@@ -15,7 +16,8 @@ static int get_in(eyot_lock_t lock, uint64_t how, uint64_t timeout_ns) {
 /* Two locks, two counters; the second lock is taken now and then inside the first. */
 static void exclusion_body(uint32_t me, uint32_t n) {
   eyot_gptr_t base = api_alloc(16);
-  eyot_gptr_t count[2] = {eyot_gptr_at(base, unit(n - 1)), eyot_gptr_add(eyot_gptr_at(base, unit(n / 2)), 8)};
+  eyot_gptr_t count[2] = {eyot_gptr_at(base, unit(n - 1)),
+                          eyot_gptr_add(eyot_gptr_at(base, unit(n / 2)), 8)};
   eyot_lock_t lock[2] = {make(EYOT_TEAM_ALL), make(EYOT_TEAM_ALL)};
   uint64_t dice = me * 7 + n, bumps[2] = {0}, v[2], total[2];
   for (uint32_t round = 0; round < 6; round++) {
@@ -84,7 +86,8 @@ static void polite_body(uint32_t me, uint32_t n) {
   destroy(lock);
 }
 
-/* A unit can give up 64 times while others hold the locks, not more; the lock that it waited for is not touched by that. */
+/* A unit can give up 64 times while others hold the locks, not more; the lock that it waited for is
+ * not touched by that. */
 static void exhausted_body(uint32_t me, uint32_t n) {
   eyot_lock_t lock = make(EYOT_TEAM_ALL);
   (void)n;
@@ -205,15 +208,18 @@ static void test_misuse(void **state) {
 static struct calls { uint32_t amos, signals, others, waits, flushes; } calls[UNITS];
 static const struct fab_ops *base_ops;
 
-static int count_amo(struct fab *f, struct fab_addr dst, const struct fab_amo *amo, uint64_t *old, fab_req_t *req) {
+static int count_amo(struct fab *f, struct fab_addr dst, const struct fab_amo *amo, uint64_t *old,
+                     fab_req_t *req) {
   calls[f->me].amos++;
   return base_ops->amo(f, dst, amo, old, req);
 }
-static int count_signal(struct fab *f, struct fab_addr dst, const void *src, uint64_t len, const struct fab_sig *sig, fab_req_t *req) {
+static int count_signal(struct fab *f, struct fab_addr dst, const void *src, uint64_t len,
+                        const struct fab_sig *sig, fab_req_t *req) {
   calls[f->me].signals++;
   return base_ops->put_signal(f, dst, src, len, sig, req);
 }
-static int count_put(struct fab *f, struct fab_addr dst, const void *src, uint64_t len, fab_req_t *req) {
+static int count_put(struct fab *f, struct fab_addr dst, const void *src, uint64_t len,
+                     fab_req_t *req) {
   calls[f->me].others++;
   return base_ops->put(f, dst, src, len, req);
 }
@@ -221,7 +227,8 @@ static int count_get(struct fab *f, void *dst, struct fab_addr src, uint64_t len
   calls[f->me].others++;
   return base_ops->get(f, dst, src, len, req);
 }
-static int count_wait(struct fab *f, fab_seg_t seg, uint64_t off, enum fab_cmp cmp, uint64_t value, uint64_t timeout_ns, uint64_t *seen) {
+static int count_wait(struct fab *f, fab_seg_t seg, uint64_t off, enum fab_cmp cmp, uint64_t value,
+                      uint64_t timeout_ns, uint64_t *seen) {
   calls[f->me].waits++;
   return base_ops->wait_mem(f, seg, off, cmp, value, timeout_ns, seen);
 }
@@ -271,7 +278,8 @@ static void costs_body(uint32_t me, uint32_t n) {
     if (mcs) costs(1, 0, 0, 0);
     ok(eyot_lock_release(lock));
     if (mcs) costs(1, 0, 0, 1);
-    if (!mcs) ok(eyot_flush_all(EYOT_REMOTE)); /* or its own release might be on its way, and it would have to ask twice */
+    /* or its own release might be on its way, and it would have to ask twice */
+    if (!mcs) ok(eyot_flush_all(EYOT_REMOTE));
     if (!mcs) costs(1, 1, 0, 2);
   }
   meet();

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_lock_epoch.c - the two-level lock: who may be in together, exact costs, what late releases do, misuse, failures. */
+/* test_lock_epoch.c - the two-level lock: who may be in together, exact costs, what late releases
+ * do, misuse, failures. */
 #include "op_count.h"
 
 #define UNITS 16u
@@ -36,7 +37,8 @@ static void destroy_clean(eyot_lock_t lock) {
 /* As it is between a return of acquire and the call of release: units change only inside calls. */
 static struct { uint32_t readers, writers; } in[UNITS];
 static uint32_t in_all;
-static uint32_t met_readers, met_all, met_refused; /* seen over all runs: that the test has tested something */
+/* seen over all runs: that the test has tested something */
+static uint32_t met_readers, met_all, met_refused;
 
 static void come_in(eyot_lock_mode_t mode, uint32_t target) {
   if (mode == EYOT_LOCK_EXCLUSIVE) {
@@ -70,7 +72,8 @@ static bool get_in(eyot_lock_t lock, eyot_lock_mode_t mode, uint32_t target, uin
   if (roll % 4 == 0) {
     rc = one ? eyot_lock_try_at(lock, mode, at, &got) : eyot_lock_try(lock, mode, &got);
   } else if (roll % 4 == 1) {
-    rc = one ? eyot_lock_acquire_at_timeout(lock, mode, at, timeout) : eyot_lock_acquire_timeout(lock, mode, timeout);
+    rc = one ? eyot_lock_acquire_at_timeout(lock, mode, at, timeout)
+             : eyot_lock_acquire_timeout(lock, mode, timeout);
   } else {
     rc = one ? eyot_lock_acquire_at(lock, mode, at) : eyot_lock_acquire(lock, mode);
   }
@@ -97,7 +100,8 @@ static void change(eyot_gptr_t words, uint32_t target, uint64_t v[2]) {
   ok(eyot_put_nbi(eyot_gptr_add(at, 8), &v[1], 8));
 }
 
-/* Some members in ascending order, so that nobody waits in a circle. Returns how many of them exclusively. */
+/* Some members in ascending order, so that nobody waits in a circle. Returns how many of them
+ * exclusively. */
 static uint32_t members_round(eyot_lock_t lock, eyot_gptr_t words, uint32_t n, uint64_t *dice) {
   struct {
     uint32_t target;
@@ -105,7 +109,8 @@ static uint32_t members_round(eyot_lock_t lock, eyot_gptr_t words, uint32_t n, u
     uint64_t v[2];
   } hold[AT_ONCE];
   uint32_t holds = 0, writes = 0, many = 1 + (uint32_t)(draw(dice) % AT_ONCE);
-  for (uint32_t t = (uint32_t)(draw(dice) % n); t < n && holds < many; t += 1 + (uint32_t)(draw(dice) % 3)) {
+  for (uint32_t t = (uint32_t)(draw(dice) % n); t < n && holds < many;
+       t += 1 + (uint32_t)(draw(dice) % 3)) {
     eyot_lock_mode_t mode = draw(dice) % 2 == 0 ? EYOT_LOCK_EXCLUSIVE : EYOT_LOCK_SHARED;
     if (!get_in(lock, mode, t, draw(dice))) continue;
     come_in(mode, t);
@@ -163,7 +168,8 @@ static void test_together(void **state) {
 
 /* -- late releases ----------------------------------------------------------------------------- */
 
-/* Nobody else is there: whatever of the caller's own is still on its way, it gets in at once, and leaves nothing. */
+/* Nobody else is there: whatever of the caller's own is still on its way, it gets in at once, and
+ * leaves nothing. */
 static void alone_body(uint32_t me, uint32_t n) {
   eyot_lock_t lock = make(EYOT_LOCK_HOME_HASHED);
   uint64_t dice = n;
@@ -175,7 +181,8 @@ static void alone_body(uint32_t me, uint32_t n) {
     if (whole) {
       ok(timed ? eyot_lock_acquire_timeout(lock, mode, 0) : eyot_lock_try(lock, mode, &got));
     } else {
-      ok(timed ? eyot_lock_acquire_at_timeout(lock, mode, at, 0) : eyot_lock_try_at(lock, mode, at, &got));
+      ok(timed ? eyot_lock_acquire_at_timeout(lock, mode, at, 0)
+               : eyot_lock_try_at(lock, mode, at, &got));
     }
     assert_true(got || timed);
     ok(whole ? eyot_lock_release(lock) : eyot_lock_release_at(lock, at));
@@ -232,12 +239,17 @@ static void refused_body(uint32_t me, uint32_t n) {
 static void many_body(uint32_t me, uint32_t n) {
   eyot_lock_t lock = make(EYOT_LOCK_HOME_HASHED);
   bool got = true;
-  for (uint32_t step = 1; step < n && me == 0; step += 2) { /* n is a power of two: each step goes through all */
+  /* n is a power of two: each step goes through all */
+  for (uint32_t step = 1; step < n && me == 0; step += 2) {
     for (uint32_t i = 0; i < n; i++)
-      ok(eyot_lock_acquire_at(lock, i % 3 == 0 ? EYOT_LOCK_SHARED : EYOT_LOCK_EXCLUSIVE, (eyot_tunit_t){i * step % n}));
-    for (uint32_t i = 0; i < n; i++) refuses(EYOT_ESTATE, eyot_lock_try_at(lock, EYOT_LOCK_SHARED, (eyot_tunit_t){i}, &got));
-    for (uint32_t i = n; i > 0; i--) ok(eyot_lock_release_at(lock, (eyot_tunit_t){i * (step + 2) % n}));
-    for (uint32_t i = 0; i < n; i++) refuses(EYOT_ESTATE, eyot_lock_release_at(lock, (eyot_tunit_t){i}));
+      ok(eyot_lock_acquire_at(lock, i % 3 == 0 ? EYOT_LOCK_SHARED : EYOT_LOCK_EXCLUSIVE,
+                              (eyot_tunit_t){i * step % n}));
+    for (uint32_t i = 0; i < n; i++)
+      refuses(EYOT_ESTATE, eyot_lock_try_at(lock, EYOT_LOCK_SHARED, (eyot_tunit_t){i}, &got));
+    for (uint32_t i = n; i > 0; i--)
+      ok(eyot_lock_release_at(lock, (eyot_tunit_t){i * (step + 2) % n}));
+    for (uint32_t i = 0; i < n; i++)
+      refuses(EYOT_ESTATE, eyot_lock_release_at(lock, (eyot_tunit_t){i}));
   }
   destroy_clean(lock);
 }
@@ -277,7 +289,8 @@ static void misuse_body(uint32_t me, uint32_t n) {
   ok(eyot_lock_release_at(lock, mine));
   ok(eyot_lock_acquire(lock, EYOT_LOCK_SHARED));
   refuses(EYOT_ESTATE, eyot_lock_acquire(lock, EYOT_LOCK_SHARED));
-  refuses(EYOT_ESTATE, eyot_lock_acquire_at(lock, EYOT_LOCK_SHARED, mine)); /* a member beside the whole */
+  /* a member beside the whole */
+  refuses(EYOT_ESTATE, eyot_lock_acquire_at(lock, EYOT_LOCK_SHARED, mine));
   refuses(EYOT_ESTATE, eyot_lock_release_at(lock, mine));
   ok(eyot_lock_release(lock));
   destroy_clean(lock);
@@ -295,7 +308,8 @@ static void test_misuse(void **state) {
 
 /* -- costs ------------------------------------------------------------------------------------- */
 
-/* A release and what it cost; its flush travels nowhere when nothing is on its way, and is left out where the fabric knows that. */
+/* A release and what it cost; its flush travels nowhere when nothing is on its way, and is left out
+ * where the fabric knows that. */
 static void release_costs(eyot_lock_t lock, const eyot_tunit_t *at, uint32_t amos) {
   ok(at != NULL ? eyot_lock_release_at(lock, *at) : eyot_lock_release(lock));
   struct op_counts *c = &op_counts[eyot_me().id];
@@ -318,7 +332,8 @@ static void costs_body(uint32_t me, uint32_t n) {
     ok(eyot_lock_acquire_at(lock, EYOT_LOCK_SHARED, first));
     op_count_is(one);
     release_costs(lock, &first, 1);
-    ok(eyot_flush_all(EYOT_REMOTE)); /* or its own releases might be on their way, and it would have to ask twice */
+    /* or its own releases might be on their way, and it would have to ask twice */
+    ok(eyot_flush_all(EYOT_REMOTE));
     op_count_is((struct op_counts){.flushes = 1});
     ok(eyot_lock_acquire_at(lock, EYOT_LOCK_EXCLUSIVE, first));
     op_count_is(two);
@@ -391,7 +406,12 @@ static void fail_one(struct fake_opts *o) {
 static void test_failures(void **state) {
   (void)state;
   for (uint32_t n = 1; n <= 3; n++) {
-    struct fake_opts o = {.n = n, .seed = 3, .units_per_node = 1, .fail_code = EYOT_ESYS, .max_steps = 100000, .quiet = true};
+    struct fake_opts o = {.n = n,
+                          .seed = 3,
+                          .units_per_node = 1,
+                          .fail_code = EYOT_ESYS,
+                          .max_steps = 100000,
+                          .quiet = true};
     assert_int_equal(fake_run(&o, faults_main, NULL), FAKE_DONE);
     uint64_t calls = fake_calls(), allocs = fake_allocs();
     fault_code = EYOT_ESYS;
@@ -405,8 +425,9 @@ static void test_failures(void **state) {
 int main(void) {
   api_environment();
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_together), cmocka_unit_test(test_late),     cmocka_unit_test(test_misuse),
-      cmocka_unit_test(test_costs),    cmocka_unit_test(test_failures),
+      cmocka_unit_test(test_together), cmocka_unit_test(test_late),
+      cmocka_unit_test(test_misuse),   cmocka_unit_test(test_costs),
+      cmocka_unit_test(test_failures),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

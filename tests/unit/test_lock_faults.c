@@ -48,14 +48,21 @@ static void faults_main(struct fab *f, void *arg) {
   if (eyot_finalize() == x->code) x->met++;
 }
 
-/* Those who wait for a lock whose holder has failed sleep (a deadlock is found), or try for ever with tas and ticket. */
+/* Those who wait for a lock whose holder has failed sleep (a deadlock is found), or try for ever
+ * with tas and ticket. */
 static bool ended(int end) {
-  return end == FAKE_DONE || end == FAKE_DEADLOCK || end == FAKE_ABORTED || (end == FAKE_STEPS && (kind == EYOT_LOCK_TAS || kind == EYOT_LOCK_TICKET));
+  return end == FAKE_DONE || end == FAKE_DEADLOCK || end == FAKE_ABORTED ||
+         (end == FAKE_STEPS && (kind == EYOT_LOCK_TAS || kind == EYOT_LOCK_TICKET));
 }
 
 static void fail_each(uint32_t n) {
   struct faults x = {.code = EYOT_ESYS};
-  struct fake_opts o = {.n = n, .seed = 3, .units_per_node = 1, .fail_code = EYOT_ESYS, .max_steps = 100000, .quiet = true};
+  struct fake_opts o = {.n = n,
+                        .seed = 3,
+                        .units_per_node = 1,
+                        .fail_code = EYOT_ESYS,
+                        .max_steps = 100000,
+                        .quiet = true};
   assert_int_equal(fake_run(&o, faults_main, &x), FAKE_DONE);
   assert_int_equal(x.met, 0);
   uint64_t total = fake_calls(), allocs = fake_allocs();
@@ -81,7 +88,8 @@ static void nothing_body(uint32_t me, uint32_t n) {
   ok(eyot_barrier(EYOT_TEAM_ALL));
 }
 
-/* A creation that fails for want of memory at one unit fails on all, leaves nothing, and can be tried again. */
+/* A creation that fails for want of memory at one unit fails on all, leaves nothing, and can be
+ * tried again. */
 static bool was_refused;
 static void memory_body(uint32_t me, uint32_t n) {
   eyot_lock_attr_t a = attr_of(kind);
@@ -122,12 +130,15 @@ static void fail_creation(uint32_t n) {
   assert_true(refused >= 3 * n);
 }
 
-/* A hand-over that fails leaves the lock held, and released a second time it is refused rather than passed on twice. */
-static int refuse_signal(struct fab *f, struct fab_addr dst, const void *src, uint64_t len, const struct fab_sig *sig, fab_req_t *req) {
+/* A hand-over that fails leaves the lock held, and released a second time it is refused rather than
+ * passed on twice. */
+static int refuse_signal(struct fab *f, struct fab_addr dst, const void *src, uint64_t len,
+                         const struct fab_sig *sig, fab_req_t *req) {
   (void)f, (void)dst, (void)src, (void)len, (void)sig, (void)req;
   return EYOT_ESYS;
 }
-static int refuse_amo(struct fab *f, struct fab_addr dst, const struct fab_amo *amo, uint64_t *old, fab_req_t *req) {
+static int refuse_amo(struct fab *f, struct fab_addr dst, const struct fab_amo *amo, uint64_t *old,
+                      fab_req_t *req) {
   (void)f, (void)dst, (void)amo, (void)old, (void)req;
   return EYOT_ESYS;
 }

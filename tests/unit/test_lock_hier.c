@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_lock_hier.c - the hierarchical queue: its levels, exclusion whatever way units ask and give up, the stated bounds on rows and
- * bypass, failures. */
+/* test_lock_hier.c - the hierarchical queue: its levels, exclusion whatever way units ask and give
+ * up, the stated bounds on rows and bypass, failures. */
 #include "api_unit.h"
 #include "sync/hier.h"
 #include "sync/locks.h"
@@ -9,7 +9,8 @@
 #define LEVELS 3u
 
 /* Of the fake's machine, the levels under test and how many units their domains have. */
-static const eyot_domain_t DOMAIN[LEVELS] = {EYOT_DOMAIN_NODE, EYOT_DOMAIN_BLADE, EYOT_DOMAIN_CHASSIS};
+static const eyot_domain_t DOMAIN[LEVELS] = {EYOT_DOMAIN_NODE, EYOT_DOMAIN_BLADE,
+                                             EYOT_DOMAIN_CHASSIS};
 
 static uint32_t passes[LEVELS]; /* under test */
 static uint32_t per_node;
@@ -31,12 +32,16 @@ static const struct eyoti_hier *view(eyot_lock_t lock) {
 }
 
 static void run(uint32_t n, uint64_t seed, enum fake_mode mode, api_body body) {
-  api_run(&(struct fake_opts){.n = n, .seed = seed, .mode = mode, .units_per_node = per_node, .mapped = seed % 2 != 0}, body);
+  api_run(
+      &(struct fake_opts){
+          .n = n, .seed = seed, .mode = mode, .units_per_node = per_node, .mapped = seed % 2 != 0},
+      body);
 }
 
 /* Every shape of the tree, from flat to all levels, with small bounds. */
 static void shapes(uint32_t n, uint32_t seeds, enum fake_mode mode, api_body body) {
-  static const uint32_t SHAPES[][LEVELS] = {{0, 0, 0}, {1, 0, 0}, {2, 0, 0}, {0, 3, 0}, {2, 2, 0}, {3, 1, 2}, {1, 2, 1}, {0, 2, 2}};
+  static const uint32_t SHAPES[][LEVELS] = {{0, 0, 0}, {1, 0, 0}, {2, 0, 0}, {0, 3, 0},
+                                            {2, 2, 0}, {3, 1, 2}, {1, 2, 1}, {0, 2, 2}};
   for (size_t s = 0; s < sizeof SHAPES / sizeof SHAPES[0]; s++) {
     memcpy(passes, SHAPES[s], sizeof passes);
     for (uint32_t seed = 1; seed <= seeds; seed++) {
@@ -49,7 +54,8 @@ static void shapes(uint32_t n, uint32_t seeds, enum fake_mode mode, api_body bod
 /* -- the levels -------------------------------------------------------------------------------- */
 
 /* What eyoti_hier_domain has to say, by looking at everybody. */
-static void domain_by_hand(const struct eyoti_team *t, eyot_domain_t level, uint32_t index, uint32_t *first, uint32_t *end) {
+static void domain_by_hand(const struct eyoti_team *t, eyot_domain_t level, uint32_t index,
+                           uint32_t *first, uint32_t *end) {
   eyot_place_t mine, other;
   ok(eyot_locate(unit(eyoti_team_unit(t, index)), &mine));
   *first = *end = index;
@@ -97,7 +103,8 @@ static void test_domains(void **state) {
   run(1, 1, FAKE_EAGER, domains_body);
 }
 
-/* 20 units, 2 a node, 4 a blade, 8 a chassis; the last chassis has 4 units, so it is the same as its last blade. */
+/* 20 units, 2 a node, 4 a blade, 8 a chassis; the last chassis has 4 units, so it is the same as
+ * its last blade. */
 static void levels_body(uint32_t me, uint32_t n) {
   eyot_lock_t lock = make(EYOT_TEAM_ALL);
   const struct eyoti_hier *h = view(lock);
@@ -141,8 +148,10 @@ static void tails_body(uint32_t me, uint32_t n) {
       size_t other = (size_t)u * EYOT_DOMAIN_COUNT + d;
       for (uint32_t k = 0; k < h->levels; k++) {
         uint32_t own = h->level[k].domain;
-        bool same_word = mine[own].unit == all[other].unit && mine[own].off == all[other].off && all[other].unit != 0;
-        bool same_domain = own == all[other].domain && mine[own].first == all[other].first && mine[own].end == all[other].end;
+        bool same_word = mine[own].unit == all[other].unit && mine[own].off == all[other].off &&
+                         all[other].unit != 0;
+        bool same_domain = own == all[other].domain && mine[own].first == all[other].first &&
+                           mine[own].end == all[other].end;
         assert_int_equal(same_word, same_domain && all[other].unit != 0);
       }
     }
@@ -200,7 +209,8 @@ static void exclusion_body(uint32_t me, uint32_t n) {
   ok(eyot_allreduce(EYOT_TEAM_ALL, EYOT_UINT64, EYOT_SUM, &bumps, &total, 1));
   ok(eyot_get(&v, count, 8));
   assert_int_equal(v, total);
-  /* Whoever gave up has left nothing in the way: the queues are empty, so one unit alone gets it at once. */
+  /* Whoever gave up has left nothing in the way: the queues are empty, so one unit alone gets it at
+   * once. */
   for (uint32_t u = 0; u < n; u++) {
     bool got = true;
     if (u == me) {
@@ -263,8 +273,9 @@ static uint32_t turn_most(uint32_t k) {
   return most;
 }
 
-/* With everybody waiting, and each once: a domain never has more holders in a row than a turn has while others of the next outer domain
- * wait, and a node leaves no turn unused as long as it has units that wait. */
+/* With everybody waiting, and each once: a domain never has more holders in a row than a turn has
+ * while others of the next outer domain wait, and a node leaves no turn unused as long as it has
+ * units that wait. */
 static void check_rows(uint32_t n) {
   uint32_t longest[LEVELS] = {0};
   for (uint32_t k = 0; k < LEVELS; k++) {
@@ -272,7 +283,8 @@ static void check_rows(uint32_t n) {
       uint32_t own = domain_of(order[i], k), others = 0, same = 0;
       for (row = 1; i + row < n && domain_of(order[i + row], k) == own; row++) continue;
       for (uint32_t j = i + row; j < n; j++) {
-        others += domain_of(order[j], k) != own && domain_of(order[j], k + 1) == domain_of(order[i], k + 1);
+        others += domain_of(order[j], k) != own &&
+                  domain_of(order[j], k + 1) == domain_of(order[i], k + 1);
         same += domain_of(order[j], k) == own;
       }
       if (others > 0) assert_true(row <= turn_most(k));
@@ -280,15 +292,19 @@ static void check_rows(uint32_t n) {
       if (k == 0 && same > 0) assert_true(row >= passes[0]); /* it has not left early */
     }
   }
-  assert_true(longest[0] >= (passes[0] < per_node ? passes[0] : per_node)); /* and the bound is reached */
+  /* and the bound is reached */
+  assert_true(longest[0] >= (passes[0] < per_node ? passes[0] : per_node));
 }
 
-/* W(0) of hier.c, for full domains: the innermost has per_node children, others 2, the root what is left. */
+/* W(0) of hier.c, for full domains: the innermost has per_node children, others 2, the root what is
+ * left. */
 static uint32_t bypass_most(uint32_t n) {
-  uint32_t w = ((n + (per_node << (LEVELS - 1)) - 1) / (per_node << (LEVELS - 1)) - 1) * turn_most(LEVELS - 1);
+  uint32_t w = ((n + (per_node << (LEVELS - 1)) - 1) / (per_node << (LEVELS - 1)) - 1) *
+               turn_most(LEVELS - 1);
   for (uint32_t k = LEVELS; k-- > 0;) {
     uint32_t children = k == 0 ? per_node : 2;
-    w = (children - 1) * (k == 0 ? 1 : turn_most(k - 1)) + (children + passes[k] - 1) / passes[k] * w;
+    w = (children - 1) * (k == 0 ? 1 : turn_most(k - 1)) +
+        (children + passes[k] - 1) / passes[k] * w;
   }
   return w;
 }
@@ -311,7 +327,8 @@ enum { AGAIN = 12 };
 static uint32_t asked[UNITS_MAX]; /* entries when the unit last asked */
 static uint32_t most_bypassed;
 
-/* Everybody asks again as soon as it has released; how many others held between asking and holding. */
+/* Everybody asks again as soon as it has released; how many others held between asking and
+ * holding. */
 static void bypass_body(uint32_t me, uint32_t n) {
   eyot_lock_t lock = make(EYOT_TEAM_ALL);
   entries = most_bypassed = 0;
@@ -322,7 +339,8 @@ static void bypass_body(uint32_t me, uint32_t n) {
     uint32_t bypassed = entries - asked[me];
     if (bypassed > most_bypassed) most_bypassed = bypassed;
     order[entries++] = me;
-    settle(); /* those who ask have arrived before the next one holds: what was in flight is not bypassed */
+    /* those who ask have arrived before the next one holds: what was in flight is not bypassed */
+    settle();
     ok(eyot_lock_release(lock));
   }
   ok(eyot_barrier(EYOT_TEAM_ALL));
@@ -340,7 +358,8 @@ static void test_bypass(void **state) {
         run(16, seed, seed == 1 ? FAKE_EAGER : FAKE_REORDER, bypass_body);
         uint32_t bound = bypass_most(16) + 1; /* the one who holds when it asks */
         if (most_bypassed > bound)
-          print_error("passes %u %u %u: bypassed by %u, bound %u\n", passes[0], passes[1], passes[2], most_bypassed, bound);
+          print_error("passes %u %u %u: bypassed by %u, bound %u\n", passes[0], passes[1],
+                      passes[2], most_bypassed, bound);
         assert_true(most_bypassed <= bound);
         assert_true(most_bypassed >= 15); /* all wait for each other */
       }
@@ -350,13 +369,15 @@ static void test_bypass(void **state) {
 
 /* -- giving up --------------------------------------------------------------------------------- */
 
-/* Unit 0 holds. Unit 2 leads the queue of its node, waits at the machine's and gives up; unit 3 behind it must go on alone. */
+/* Unit 0 holds. Unit 2 leads the queue of its node, waits at the machine's and gives up; unit 3
+ * behind it must go on alone. */
 static void leader_body(uint32_t me, uint32_t n) {
   eyot_lock_t lock = make(EYOT_TEAM_ALL);
   ok(eyot_barrier(EYOT_TEAM_ALL));
   if (me == 0) ok(eyot_lock_acquire(lock, EYOT_LOCK_EXCLUSIVE));
   ok(eyot_barrier(EYOT_TEAM_ALL));
-  if (me == 2) refuses(EYOT_ETIMEOUT, eyot_lock_acquire_timeout(lock, EYOT_LOCK_EXCLUSIVE, 5000000));
+  if (me == 2)
+    refuses(EYOT_ETIMEOUT, eyot_lock_acquire_timeout(lock, EYOT_LOCK_EXCLUSIVE, 5000000));
   if (me == 3) {
     ok(eyot_compute(1000000));
     ok(eyot_lock_acquire(lock, EYOT_LOCK_EXCLUSIVE));
@@ -376,7 +397,8 @@ static void leader_body(uint32_t me, uint32_t n) {
   ok(eyot_lock_destroy(&lock));
 }
 
-/* A try takes nothing with it: unit 1 tries while unit 2 holds, and its node's queue is free for unit 0 afterwards. */
+/* A try takes nothing with it: unit 1 tries while unit 2 holds, and its node's queue is free for
+ * unit 0 afterwards. */
 static void try_body(uint32_t me, uint32_t n) {
   eyot_lock_t lock = make(EYOT_TEAM_ALL);
   bool got = true;
@@ -419,8 +441,9 @@ static void test_giving_up(void **state) {
 
 static uint64_t failed; /* calls that returned an error */
 
-/* FAKE_EAGER: a call that waits and fails leaves its buffers to the operation, which must not land later.
- * Everything once, without asserting; what fails is counted, and units may then wait for each other for ever. */
+/* FAKE_EAGER: a call that waits and fails leaves its buffers to the operation, which must not land
+ * later. Everything once, without asserting; what fails is counted, and units may then wait for
+ * each other for ever. */
 static void all_main(struct fab *f, void *arg) {
   (void)f;
   (void)arg;
@@ -474,8 +497,10 @@ static void test_failures(void **state) {
 int main(void) {
   api_environment();
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_domains), cmocka_unit_test(test_levels),    cmocka_unit_test(test_exclusion), cmocka_unit_test(test_rows),
-      cmocka_unit_test(test_bypass),  cmocka_unit_test(test_giving_up), cmocka_unit_test(test_failures),
+      cmocka_unit_test(test_domains),   cmocka_unit_test(test_levels),
+      cmocka_unit_test(test_exclusion), cmocka_unit_test(test_rows),
+      cmocka_unit_test(test_bypass),    cmocka_unit_test(test_giving_up),
+      cmocka_unit_test(test_failures),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -65,8 +65,9 @@ static const struct spoil SPOILS[] = {
     {EYOT_LOCK_RW, EYOT_EINVAL, no_readers},         {EYOT_LOCK_RW, EYOT_EINVAL, many_writers},
     {EYOT_LOCK_MCS, EYOT_EMISMATCH, no_readers},     {EYOT_LOCK_MCS, EYOT_EMISMATCH, many_writers},
     {EYOT_LOCK_MCS, EYOT_EMISMATCH, other_counter},  {EYOT_LOCK_TAS, EYOT_EINVAL, no_backoff},
-    {EYOT_LOCK_EPOCH, EYOT_EINVAL, crossed_backoff}, {EYOT_LOCK_TAS, EYOT_EINVAL, long_backoff}, {EYOT_LOCK_TICKET, EYOT_EINVAL, no_backoff},
-    {EYOT_LOCK_TAS, EYOT_EMISMATCH, other_backoff},  {EYOT_LOCK_MCS, EYOT_EMISMATCH, no_backoff},
+    {EYOT_LOCK_EPOCH, EYOT_EINVAL, crossed_backoff}, {EYOT_LOCK_TAS, EYOT_EINVAL, long_backoff},
+    {EYOT_LOCK_TICKET, EYOT_EINVAL, no_backoff},     {EYOT_LOCK_TAS, EYOT_EMISMATCH, other_backoff},
+    {EYOT_LOCK_MCS, EYOT_EMISMATCH, no_backoff},
 };
 
 static void spoil_body(uint32_t me, uint32_t n) {
@@ -217,7 +218,8 @@ static void single_misuse_body(uint32_t me, uint32_t n) {
   assert_int_equal(heap_used(), used);
 }
 
-/* A unit that meets many locks keeps a bounded number of views, never dropping one that it holds. */
+/* A unit that meets many locks keeps a bounded number of views, never dropping one that it
+ * holds. */
 static void many_body(uint32_t me, uint32_t n) {
   enum { MANY = 1100 };
   eyot_gptr_t names = api_alloc(MANY * sizeof(eyot_lock_t));
@@ -245,7 +247,8 @@ static void many_body(uint32_t me, uint32_t n) {
     assert_true(holds(lock[0]));
     ok(eyot_lock_release(lock[0]));
     /* The 1,023 used last are there: no call to the fabric is needed to find them. */
-    for (int i = MANY - 1023; i < MANY; i++) assert_non_null(eyoti_views_find(eyot_current->sync->locks, lock[i]));
+    for (int i = MANY - 1023; i < MANY; i++)
+      assert_non_null(eyoti_views_find(eyot_current->sync->locks, lock[i]));
     assert_null(eyoti_views_find(eyot_current->sync->locks, lock[MANY - 1024]));
   }
   ok(eyot_barrier(EYOT_TEAM_ALL));
@@ -254,7 +257,8 @@ static void many_body(uint32_t me, uint32_t n) {
   api_free(names);
 }
 
-/* The place of a lock that was freed is given to another; the old name must not open the new one. */
+/* The place of a lock that was freed is given to another; the old name must not open the new
+ * one. */
 static void reuse_body(uint32_t me, uint32_t n) {
   eyot_lock_t old = EYOT_LOCK_NULL, now = EYOT_LOCK_NULL;
   if (me == 0) ok(eyot_lock_alloc(NULL, &old));
@@ -268,7 +272,8 @@ static void reuse_body(uint32_t me, uint32_t n) {
   if (me == 0) ok(eyot_lock_free(&copy));
   ok(eyot_barrier(EYOT_TEAM_ALL));
   /* Who has used it can tell only where the memory is mapped here; who has not, everywhere. */
-  if (me == n - 1 || (me == 1 && eyot_current->fab->local.n > 0)) refuses(EYOT_ESEG, eyot_lock_acquire(old, EYOT_LOCK_EXCLUSIVE));
+  if (me == n - 1 || (me == 1 && eyot_current->fab->local.n > 0))
+    refuses(EYOT_ESEG, eyot_lock_acquire(old, EYOT_LOCK_EXCLUSIVE));
   ok(eyot_barrier(EYOT_TEAM_ALL));
   if (me == 0) ok(eyot_lock_alloc(NULL, &now));
   ok(eyot_broadcast(EYOT_TEAM_ALL, (eyot_tunit_t){0}, &now, sizeof now));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_lock_quick.c - the short way of a free mcs lock (sync/lock.c), which is taken only where the CPU's atomics may stand for the
- * fabric's: the fake with all units on one node. */
+/* test_lock_quick.c - the short way of a free mcs lock (sync/lock.c), which is taken only where the
+ * CPU's atomics may stand for the fabric's: the fake with all units on one node. */
 #include "lock_unit.h"
 
 enum { ROUNDS = 6, SEEDS = 40 };
@@ -13,7 +13,8 @@ static void run(uint32_t n, uint32_t seeds, void (*body)(struct fab *f, void *ar
   for (enum fake_mode mode = FAKE_EAGER; mode <= FAKE_REORDER; mode++)
     for (uint64_t seed = 1; seed <= seeds; seed++) {
       inside = entries = 0;
-      struct fake_opts o = {.n = n, .seed = seed, .mode = mode, .mapped = true, .units_per_node = UNITS};
+      struct fake_opts o = {
+          .n = n, .seed = seed, .mode = mode, .mapped = true, .units_per_node = UNITS};
       assert_int_equal(fake_run(&o, body, NULL), FAKE_DONE);
     }
 }
@@ -41,8 +42,10 @@ static void free_lock_body(struct fab *f, void *arg) {
   for (int i = 0; i < ROUNDS; i++) {
     ok(eyot_lock_acquire(lock, EYOT_LOCK_EXCLUSIVE));
     assert_true(holds(lock));
-    assert_int_equal(locks_now()->quick_busy, i > 0);           /* the first time the long way finds the lock */
-    if (i > 1) assert_int_equal(locks_now()->quick_node, name); /* nobody has seen it: it is used again */
+    /* the first time the long way finds the lock */
+    assert_int_equal(locks_now()->quick_busy, i > 0);
+    /* nobody has seen it: it is used again */
+    if (i > 1) assert_int_equal(locks_now()->quick_node, name);
     name = locks_now()->quick_node;
     assert_int_equal(eyot_lock_acquire(lock, EYOT_LOCK_EXCLUSIVE), EYOT_ESTATE);
     assert_int_equal(eyot_lock_try(lock, EYOT_LOCK_EXCLUSIVE, &got), EYOT_ESTATE);
@@ -104,7 +107,8 @@ static void contended(void **state) {
   for (uint32_t n = 2; n <= 7; n++) run(n, SEEDS, contended_body);
 }
 
-/* The node set aside serves one lock at a time: a second one, held inside the first, goes the long way, in any order of release. */
+/* The node set aside serves one lock at a time: a second one, held inside the first, goes the long
+ * way, in any order of release. */
 static void nested_body(struct fab *f, void *arg) {
   (void)f;
   (void)arg;
@@ -202,8 +206,8 @@ static void all_nodes(void **state) {
   run(1, 2, all_nodes_body);
 }
 
-/* Release sends the notifications of gets too, of those that are complete and that nobody has waited for: of attached memory, as other
- * bytes are copied. */
+/* Release sends the notifications of gets too, of those that are complete and that nobody has
+ * waited for: of attached memory, as other bytes are copied. */
 static uint64_t all_addresses[UNITS];
 
 static void notifies_body(struct fab *f, void *arg) {
@@ -228,7 +232,8 @@ static void notifies_body(struct fab *f, void *arg) {
       uint64_t in, value;
       eyot_handle_t h;
       ok(eyot_lock_acquire(lock, EYOT_LOCK_EXCLUSIVE));
-      ok(eyot_get_notify_nb(&in, from, sizeof in, eyot_counter_at(done, unit((me + 1) % n)), 1, &h));
+      ok(eyot_get_notify_nb(&in, from, sizeof in, eyot_counter_at(done, unit((me + 1) % n)), 1,
+                            &h));
       ok(eyot_lock_release(lock));
       ok(eyot_barrier(EYOT_TEAM_ALL));
       ok(eyot_counter_value(eyot_counter_at(done, unit(me)), &value));
@@ -250,7 +255,8 @@ static void notifies(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(free_lock), cmocka_unit_test(contended), cmocka_unit_test(nested),
-                                     cmocka_unit_test(counted),   cmocka_unit_test(all_nodes), cmocka_unit_test(notifies)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(free_lock), cmocka_unit_test(contended),
+                                     cmocka_unit_test(nested),    cmocka_unit_test(counted),
+                                     cmocka_unit_test(all_nodes), cmocka_unit_test(notifies)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

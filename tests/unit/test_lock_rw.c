@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_lock_rw.c - the reader-writer lock: readers together, writers alone, whatever way they ask and give up; the bounds on both;
- * failures. */
+/* test_lock_rw.c - the reader-writer lock: readers together, writers alone, whatever way they ask
+ * and give up; the bounds on both; failures. */
 #include "api_unit.h"
 #include "sync/locks.h"
 #include "sync/rw.h"
@@ -16,7 +16,8 @@ static struct eyoti_lock *view(eyot_lock_t lock) {
 }
 
 static void add(struct fab_addr at, uint64_t value) {
-  ok(fab_amo_wait(eyot_current->fab, at, &(struct fab_amo){.op = FAB_AMO_ADD, .width = 8, .operand = value}, NULL));
+  ok(fab_amo_wait(eyot_current->fab, at,
+                  &(struct fab_amo){.op = FAB_AMO_ADD, .width = 8, .operand = value}, NULL));
 }
 
 static bool first_of_run(eyot_lock_t lock) {
@@ -62,7 +63,10 @@ static void destroy(eyot_lock_t lock) {
 }
 
 static void run(uint32_t n, uint64_t seed, enum fake_mode mode, uint32_t per_node, api_body body) {
-  api_run(&(struct fake_opts){.n = n, .seed = seed, .mode = mode, .units_per_node = per_node, .mapped = seed % 2 != 0}, body);
+  api_run(
+      &(struct fake_opts){
+          .n = n, .seed = seed, .mode = mode, .units_per_node = per_node, .mapped = seed % 2 != 0},
+      body);
 }
 
 static void settle(void) {
@@ -121,7 +125,8 @@ static void mixed_body(uint32_t me, uint32_t n) {
   for (uint32_t round = 0; round < 8; round++) {
     uint64_t roll = draw(&dice);
     eyot_lock_mode_t mode = roll % 3 == 0 ? EYOT_LOCK_EXCLUSIVE : EYOT_LOCK_SHARED;
-    int rc = get_in(lock, mode, (roll >> 8) % 4 < gives_up_of_4 ? (roll >> 12) % 2 : 2, (roll >> 16) % 30000);
+    int rc = get_in(lock, mode, (roll >> 8) % 4 < gives_up_of_4 ? (roll >> 12) % 2 : 2,
+                    (roll >> 16) % 30000);
     if (rc == EYOT_ETIMEOUT) continue;
     ok(rc);
     came_in(mode);
@@ -148,7 +153,11 @@ static void test_mixed(void **state) {
       writers_max = 1 + seed % 3;
       passes = seed % 4;
       near_wrap = seed % 2 != 0;
-      run(3 + seed % 6, seed, seed % 10 == 0 ? FAKE_EAGER : seed % 10 == 1 ? FAKE_DELAY : FAKE_REORDER, 1 + seed % 3, mixed_body);
+      run(3 + seed % 6, seed,
+          seed % 10 == 0   ? FAKE_EAGER
+          : seed % 10 == 1 ? FAKE_DELAY
+                           : FAKE_REORDER,
+          1 + seed % 3, mixed_body);
     }
   }
   assert_true(most_readers >= 3);
@@ -181,7 +190,8 @@ static void together_body(uint32_t me, uint32_t n) {
     ok(eyot_lock_try(lock, EYOT_LOCK_EXCLUSIVE, &got));
     assert_false(got);
     refuses(EYOT_ETIMEOUT, eyot_lock_acquire_timeout(lock, EYOT_LOCK_EXCLUSIVE, 50000));
-    ok(eyot_lock_try(lock, EYOT_LOCK_SHARED, &got)); /* the writer that gave up has opened the counters */
+    /* the writer that gave up has opened the counters */
+    ok(eyot_lock_try(lock, EYOT_LOCK_SHARED, &got));
     assert_true(got);
     ok(eyot_lock_release(lock));
   }
@@ -277,7 +287,8 @@ static void row_body(uint32_t me, uint32_t n) {
 
 static void check_order(uint32_t n, uint32_t row) {
   uint32_t writers = (n + 1) / 2, readers = n / 2, expected = writers < row ? writers : row;
-  for (uint32_t i = 0; i < n; i++) assert_int_equal(order[i], i < expected || i >= expected + readers);
+  for (uint32_t i = 0; i < n; i++)
+    assert_int_equal(order[i], i < expected || i >= expected + readers);
 }
 
 static void test_rows(void **state) {
@@ -300,8 +311,8 @@ static void test_rows(void **state) {
 static uint32_t reads; /* by unit 1, since the writer asked */
 static bool asked, wrote;
 
-/* Unit 0 reads on and on, unit 1 again and again; unit 2 wants to write. It must let readers_max pass, and not many more: unit 0 leaves
- * when unit 1 is stopped. */
+/* Unit 0 reads on and on, unit 1 again and again; unit 2 wants to write. It must let readers_max
+ * pass, and not many more: unit 0 leaves when unit 1 is stopped. */
 static void quota_body(uint32_t me, uint32_t n) {
   (void)n;
   reads = 0;
@@ -334,14 +345,17 @@ static void quota_body(uint32_t me, uint32_t n) {
 
 static void test_quota(void **state) {
   (void)state;
-  enum { BETWEEN = 60 }; /* reads while the writer comes to the head, between two of its looks, and while it closes: steps of 100 ns */
+  /* reads while the writer comes to the head, between two of its looks, and while it closes: steps
+   * of 100 ns */
+  enum { BETWEEN = 60 };
   near_wrap = false;
   units_per_counter = 0;
   writers_max = passes = 2;
   for (uint64_t seed = 1; seed <= 12; seed++) {
     readers_max = 1 + (uint32_t)(seed % 4) * 40;
     run(3, seed, seed == 1 ? FAKE_EAGER : FAKE_REORDER, 3, quota_body);
-    if (reads < readers_max || reads > readers_max + BETWEEN) print_error("readers_max %u: %u reads\n", readers_max, reads);
+    if (reads < readers_max || reads > readers_max + BETWEEN)
+      print_error("readers_max %u: %u reads\n", readers_max, reads);
     assert_true(reads >= readers_max && reads <= readers_max + BETWEEN);
   }
 }
@@ -384,8 +398,9 @@ static void test_starvation(void **state) {
 
 static uint64_t failed; /* calls that returned an error */
 
-/* FAKE_EAGER: a call that waits and fails leaves its buffers to the operation, which must not land later.
- * Everything once, without asserting; what fails is counted, and units may then wait for each other for ever. */
+/* FAKE_EAGER: a call that waits and fails leaves its buffers to the operation, which must not land
+ * later. Everything once, without asserting; what fails is counted, and units may then wait for
+ * each other for ever. */
 static void all_main(struct fab *f, void *arg) {
   (void)arg;
   if (eyot_init(NULL, NULL) != EYOT_OK) {
@@ -397,7 +412,8 @@ static void all_main(struct fab *f, void *arg) {
   eyot_lock_t lock = EYOT_LOCK_NULL;
   if (eyot_lock_create(EYOT_TEAM_ALL, &a, &lock) == EYOT_OK) {
     for (uint32_t i = 0; i < 6; i++) {
-      int rc = get_in(lock, (i + f->me) % 2 == 0 ? EYOT_LOCK_EXCLUSIVE : EYOT_LOCK_SHARED, i / 2, 3000);
+      int rc =
+          get_in(lock, (i + f->me) % 2 == 0 ? EYOT_LOCK_EXCLUSIVE : EYOT_LOCK_SHARED, i / 2, 3000);
       if (rc != EYOT_OK && rc != EYOT_ETIMEOUT) failed++;
       if (rc == EYOT_OK && eyot_compute(1000) != EYOT_OK) failed++;
       if (rc == EYOT_OK && eyot_lock_release(lock) != EYOT_OK) failed++;
@@ -419,7 +435,8 @@ static void test_failures(void **state) {
   assert_true(calls > 50 && allocs > 3);
   for (o.fail_op = 1; o.fail_op <= calls; o.fail_op++) {
     failed = 0;
-    o.max_steps = 20 * steps; /* a unit may look for ever at a counter that a failed departure has left behind */
+    /* a unit may look for ever at a counter that a failed departure has left behind */
+    o.max_steps = 20 * steps;
     int end = fake_run(&o, all_main, NULL);
     assert_true(end == FAKE_DONE || end == FAKE_DEADLOCK || end == FAKE_STEPS);
     if (end != FAKE_DONE) assert_true(failed > 0);
@@ -436,14 +453,16 @@ static void test_failures(void **state) {
 /* A call that fails has waited for what would otherwise write to its memory when it is gone: of
  * each request, that it is retired is seen. */
 static const struct fab_ops *sound_ops;
-static uint32_t writing, posts_left; /* requests that write to the caller's memory; posts and waits until one fails */
+/* requests that write to the caller's memory; posts and waits until one fails */
+static uint32_t writing, posts_left;
 static fab_req_t writes[256];
 
 static bool fails_now(void) {
   return posts_left > 0 && --posts_left == 0;
 }
 
-static int watch_amo(struct fab *f, struct fab_addr dst, const struct fab_amo *amo, uint64_t *old, fab_req_t *req) {
+static int watch_amo(struct fab *f, struct fab_addr dst, const struct fab_amo *amo, uint64_t *old,
+                     fab_req_t *req) {
   if (fails_now()) return EYOT_ESYS;
   int rc = sound_ops->amo(f, dst, amo, old, req);
   if (rc == EYOT_OK && old != NULL && *req != 0) writes[writing++] = *req;
@@ -497,9 +516,11 @@ static void test_unfinished(void **state) {
 int main(void) {
   api_environment();
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_mixed),    cmocka_unit_test(test_windows), cmocka_unit_test(test_together),
-      cmocka_unit_test(test_rows),     cmocka_unit_test(test_quota),   cmocka_unit_test(test_starvation),
-      cmocka_unit_test(test_failures), cmocka_unit_test(test_alone),   cmocka_unit_test(test_unfinished),
+      cmocka_unit_test(test_mixed),      cmocka_unit_test(test_windows),
+      cmocka_unit_test(test_together),   cmocka_unit_test(test_rows),
+      cmocka_unit_test(test_quota),      cmocka_unit_test(test_starvation),
+      cmocka_unit_test(test_failures),   cmocka_unit_test(test_alone),
+      cmocka_unit_test(test_unfinished),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

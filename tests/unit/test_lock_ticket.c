@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_lock_ticket.c - what is the ticket lock's own: two counters in one word, which wrap; tries that guess the word; waiting for a turn, by looks of the CPU
- * and by the fabric's atomics. */
+/* test_lock_ticket.c - what is the ticket lock's own: two counters in one word, which wrap; tries
+ * that guess the word; waiting for a turn, by looks of the CPU and by the fabric's atomics. */
 #include "lock_unit.h"
 #include "sync/ticket.h"
 
@@ -18,7 +18,10 @@ static void each_way(uint32_t n, uint32_t seeds, void (*body)(struct fab *f, voi
         first_ticket = FIRST[k];
         by_cpu = way == 1;
         inside_now = 0;
-        struct fake_opts o = {.n = n, .seed = seed, .mode = seed % 2 == 0 ? FAKE_DELAY : FAKE_REORDER, .mapped = by_cpu};
+        struct fake_opts o = {.n = n,
+                              .seed = seed,
+                              .mode = seed % 2 == 0 ? FAKE_DELAY : FAKE_REORDER,
+                              .mapped = by_cpu};
         o.units_per_node = by_cpu ? UNITS : 1;
         assert_int_equal(fake_run(&o, body, NULL), FAKE_DONE);
       }
@@ -68,9 +71,14 @@ static void wraps_body(struct fab *f, void *arg) {
     int rc = EYOT_OK;
     bool got = true;
     switch ((i + eyot_me().id) % 3) {
-      case 0: ok(eyot_lock_acquire(lock, EYOT_LOCK_EXCLUSIVE)); break;
-      case 1: ok(eyot_lock_try(lock, EYOT_LOCK_EXCLUSIVE, &got)); break;
-      default: rc = eyot_lock_acquire_timeout(lock, EYOT_LOCK_EXCLUSIVE, 2000);
+      case 0:
+        ok(eyot_lock_acquire(lock, EYOT_LOCK_EXCLUSIVE));
+        break;
+      case 1:
+        ok(eyot_lock_try(lock, EYOT_LOCK_EXCLUSIVE, &got));
+        break;
+      default:
+        rc = eyot_lock_acquire_timeout(lock, EYOT_LOCK_EXCLUSIVE, 2000);
     }
     if (rc != EYOT_ETIMEOUT) ok(rc);
     if (rc != EYOT_OK || !got) continue;
@@ -80,7 +88,8 @@ static void wraps_body(struct fab *f, void *arg) {
   }
   ok(eyot_allreduce(EYOT_TEAM_ALL, EYOT_UINT64, EYOT_SUM, &had, &all, 1));
   meet();
-  assert_int_equal(word_of(lock), ticket_free_at(first_ticket + (uint32_t)all)); /* a ticket for each who had it, and not one more */
+  /* a ticket for each who had it, and not one more */
+  assert_int_equal(word_of(lock), ticket_free_at(first_ticket + (uint32_t)all));
   destroy(lock);
   ok(eyot_finalize());
 }
@@ -90,7 +99,8 @@ static void test_wraps(void **state) {
   for (uint32_t n = 1; n <= 4; n++) each_way(n, SEEDS, wraps_body);
 }
 
-/* Whoever tries gives way to whoever has a ticket, gets it when it is free, and is in nobody's way. */
+/* Whoever tries gives way to whoever has a ticket, gets it when it is free, and is in nobody's
+ * way. */
 static void tries_body(struct fab *f, void *arg) {
   (void)f;
   (void)arg;
@@ -105,7 +115,8 @@ static void tries_body(struct fab *f, void *arg) {
     assert_false(got);
     assert_int_equal(eyot_lock_acquire_timeout(lock, EYOT_LOCK_EXCLUSIVE, 0), EYOT_ETIMEOUT);
     assert_int_equal(eyot_lock_acquire_timeout(lock, EYOT_LOCK_EXCLUSIVE, 5000), EYOT_ETIMEOUT);
-    assert_int_equal(word_of(lock), ticket_free_at(first_ticket) + TICKET_ONE); /* no ticket was drawn */
+    /* no ticket was drawn */
+    assert_int_equal(word_of(lock), ticket_free_at(first_ticket) + TICKET_ONE);
   }
   meet();
   if (me == 0) {
@@ -172,7 +183,8 @@ static uint32_t looks_now;
 static struct fab_ops changed;
 static const struct fab_ops *usual;
 
-static int count_amo(struct fab *f, struct fab_addr dst, const struct fab_amo *amo, uint64_t *old, fab_req_t *req) {
+static int count_amo(struct fab *f, struct fab_addr dst, const struct fab_amo *amo, uint64_t *old,
+                     fab_req_t *req) {
   looks_now++;
   return usual->amo(f, dst, amo, old, req);
 }
@@ -198,19 +210,22 @@ static void long_hold_body(struct fab *f, void *arg) {
     f->ops = usual;
     ok(eyot_lock_release(lock));
     uint64_t most = attr_of(kind).backoff_max_ns;
-    assert_in_range(looks_now, 2, 10 + 2 * HOLD_NS / most + 10); /* at least half of the upper bound apart, once they have grown */
+    /* at least half of the upper bound apart, once they have grown */
+    assert_in_range(looks_now, 2, 10 + 2 * HOLD_NS / most + 10);
     meet();
   }
   destroy(lock);
   ok(eyot_finalize());
 }
 
-static int fail_wait(struct fab *f, fab_seg_t seg, uint64_t off, enum fab_cmp cmp, uint64_t value, uint64_t timeout_ns, uint64_t *seen) {
+static int fail_wait(struct fab *f, fab_seg_t seg, uint64_t off, enum fab_cmp cmp, uint64_t value,
+                     uint64_t timeout_ns, uint64_t *seen) {
   (void)f, (void)seg, (void)off, (void)cmp, (void)value, (void)timeout_ns, (void)seen;
   return EYOT_ESYS;
 }
 
-/* A wait that fails leaves a ticket that nobody will hand on: the unit is told so, instead of waiting behind itself. */
+/* A wait that fails leaves a ticket that nobody will hand on: the unit is told so, instead of
+ * waiting behind itself. */
 static void failed_wait_body(struct fab *f, void *arg) {
   (void)arg;
   ok(eyot_init(NULL, NULL));
@@ -245,7 +260,8 @@ static void test_waits(void **state) {
   by_cpu = false;
   assert_int_equal(fake_run(&far, long_hold_body, NULL), FAKE_DONE);
   assert_int_equal(fake_run(&far, failed_wait_body, NULL), FAKE_DONE);
-  struct fake_opts near = {.n = 2, .seed = 1, .mode = FAKE_DELAY, .mapped = true, .units_per_node = UNITS};
+  struct fake_opts near = {
+      .n = 2, .seed = 1, .mode = FAKE_DELAY, .mapped = true, .units_per_node = UNITS};
   by_cpu = true;
   assert_int_equal(fake_run(&near, failed_wait_body, NULL), FAKE_DONE);
 }
@@ -268,11 +284,8 @@ static void test_word(void **state) {
 int main(void) {
   api_environment();
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_word),
-      cmocka_unit_test(test_wraps),
-      cmocka_unit_test(test_tries),
-      cmocka_unit_test(test_alone),
-      cmocka_unit_test(test_waits),
+      cmocka_unit_test(test_word),  cmocka_unit_test(test_wraps), cmocka_unit_test(test_tries),
+      cmocka_unit_test(test_alone), cmocka_unit_test(test_waits),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

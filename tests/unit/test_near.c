@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_near.c - the small table of parts that inline operations read: what is entered is found and nothing else, forgetting is complete, and where units share a
- * process nothing is ever entered. */
+/* test_near.c - the small table of parts that inline operations read: what is entered is found and
+ * nothing else, forgetting is complete, and where units share a process nothing is ever entered. */
 #include "api_unit.h"
 #include "rt/near.h"
 #include "rt/rt.h"
@@ -14,13 +14,18 @@ static eyot_gptr_t at(uint32_t seg, uint16_t gen, uint32_t unit, uint64_t offset
   return (eyot_gptr_t){.offset = offset, .unit = unit, .seg = (uint16_t)seg, .gen = gen};
 }
 /* As a number: also asked for pointers that lead nowhere. */
-static char *where(uint32_t seg, uint32_t k, uint64_t offset) { return (char *)((uintptr_t)memory + (uint64_t)k * STRIDE + seg * LEN + offset); }
+static char *where(uint32_t seg, uint32_t k, uint64_t offset) {
+  return (char *)((uintptr_t)memory + (uint64_t)k * STRIDE + seg * LEN + offset);
+}
 
 static struct eyoti_near make(uint16_t gen) {
   memset(segs, 0, sizeof segs);
   for (uint32_t s = 1; s < SEGMENTS; s++)
-    segs[s] = (struct eyoti_near_seg){.base = where(s, 0, 0), .last = LEN - EYOT_FAST_LEN_MIN, .name = eyoti_near_name(at(s, gen, 0, 0))};
-  struct eyoti_near near = {.first = FIRST, .n = MAPPED, .atomic_n = MAPPED, .stride = STRIDE, .seg = segs};
+    segs[s] = (struct eyoti_near_seg){.base = where(s, 0, 0),
+                                      .last = LEN - EYOT_FAST_LEN_MIN,
+                                      .name = eyoti_near_name(at(s, gen, 0, 0))};
+  struct eyoti_near near = {
+      .first = FIRST, .n = MAPPED, .atomic_n = MAPPED, .stride = STRIDE, .seg = segs};
   assert_true(eyoti_near_open(&near));
   return near;
 }
@@ -53,7 +58,8 @@ static void assert_empty(void) {
   }
 }
 
-/* Many more parts than entries: each is found as its own, before and after others have taken its entry. */
+/* Many more parts than entries: each is found as its own, before and after others have taken its
+ * entry. */
 static void test_collide(void **state) {
   (void)state;
   struct eyoti_near near = make(7);
@@ -64,7 +70,8 @@ static void test_collide(void **state) {
         (void)shows(at(s, 7, u, 16));
         assert_ptr_equal(eyoti_near_find(&near, at(s, 7, u, 16), 8), where(s, u - FIRST, 16));
         assert_true(shows(at(s, 7, u, 16)) && shows_word(at(s, 7, u, LEN - 8)));
-        assert_false(shows(at(s, 8, u, 16)) || shows(at(s, 7, u, LEN - 7)) || shows(at(s, 7, u, UINT64_MAX - 7)) || shows_word(at(s, 7, u, 12)));
+        assert_false(shows(at(s, 8, u, 16)) || shows(at(s, 7, u, LEN - 7)) ||
+                     shows(at(s, 7, u, UINT64_MAX - 7)) || shows_word(at(s, 7, u, 12)));
       }
   assert_in_range(shown(7), EYOT_FAST_PARTS / 2, EYOT_FAST_PARTS);
   assert_null(eyoti_near_find(&near, at(5, 7, FIRST - 1, 0), 8));
@@ -92,12 +99,14 @@ static void test_spread(void **state) {
   }
 }
 
-/* A segment goes away: all its parts do, and nothing else. Its place is used again with another generation. */
+/* A segment goes away: all its parts do, and nothing else. Its place is used again with another
+ * generation. */
 static void test_forget_seg(void **state) {
   (void)state;
   struct eyoti_near near = make(1);
   for (uint32_t s = 1; s < 20; s++)
-    for (uint32_t u = FIRST; u < FIRST + MAPPED; u++) assert_non_null(eyoti_near_find(&near, at(s, 1, u, 0), 8));
+    for (uint32_t u = FIRST; u < FIRST + MAPPED; u++)
+      assert_non_null(eyoti_near_find(&near, at(s, 1, u, 0), 8));
   for (uint32_t s = 1; s < 20; s++) {
     bool others[20][FIRST + MAPPED];
     for (uint32_t t = 1; t < 20; t++)
@@ -114,13 +123,15 @@ static void test_forget_seg(void **state) {
   for (uint32_t s = 1; s < 20; s++) {
     assert_null(eyoti_near_find(&near, at(s, 1, FIRST, 0), 8));
     assert_non_null(eyoti_near_find(&near, at(s, 2, FIRST, 0), 8));
-    assert_true(shows(at(s, 2, FIRST, 0)) && !shows(at(s, 1, FIRST, 0)) && !shows_word(at(s, 1, FIRST, 0)));
+    assert_true(shows(at(s, 2, FIRST, 0)) && !shows(at(s, 1, FIRST, 0)) &&
+                !shows_word(at(s, 1, FIRST, 0)));
   }
   eyoti_near_close(&near);
   assert_empty();
 }
 
-/* Where the processor's atomics are not the fabric's, copies are inline and atomics are not; and whoever changes that forgets. */
+/* Where the processor's atomics are not the fabric's, copies are inline and atomics are not; and
+ * whoever changes that forgets. */
 static void test_atomics(void **state) {
   (void)state;
   struct eyoti_near near = make(1);
@@ -159,7 +170,8 @@ static void test_closed(void **state) {
   assert_empty();
 }
 
-/* Units of a fabric that hosts them share the table: it stays empty whatever they do, though all is mapped. */
+/* Units of a fabric that hosts them share the table: it stays empty whatever they do, though all is
+ * mapped. */
 static void hosted_body(uint32_t me, uint32_t n) {
   eyot_gptr_t g = api_alloc(64);
   uint64_t value = me, old;
@@ -191,8 +203,10 @@ static void test_older(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_collide), cmocka_unit_test(test_spread), cmocka_unit_test(test_forget_seg), cmocka_unit_test(test_atomics),
-      cmocka_unit_test(test_closed),  cmocka_unit_test(test_hosted), cmocka_unit_test(test_older),
+      cmocka_unit_test(test_collide),    cmocka_unit_test(test_spread),
+      cmocka_unit_test(test_forget_seg), cmocka_unit_test(test_atomics),
+      cmocka_unit_test(test_closed),     cmocka_unit_test(test_hosted),
+      cmocka_unit_test(test_older),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_notify.c - notified puts and gets, and their handles, under every order, with calls and allocations that fail. */
+/* test_notify.c - notified puts and gets, and their handles, under every order, with calls and
+ * allocations that fail. */
 #include "notify_unit.h"
 #include "rma/rma.h"
 
@@ -25,7 +26,8 @@ static void puts_body(uint32_t me, uint32_t n) {
     }
     ok(eyot_counter_wait(eyot_counter_at(data, unit(me))));
     const uint8_t *in = api_own(base);
-    for (uint32_t i = 0; i < PARTS * BYTES; i++) assert_int_equal(in[i], (uint8_t)(round * 29 + i / BYTES * 7 + last));
+    for (uint32_t i = 0; i < PARTS * BYTES; i++)
+      assert_int_equal(in[i], (uint8_t)(round * 29 + i / BYTES * 7 + last));
     add(eyot_counter_at(credit, unit(last)), 1);
     ok(eyot_waitall(h, PARTS, EYOT_REMOTE));
     ok(eyot_flush(unit(next), EYOT_LOCAL));
@@ -39,8 +41,10 @@ static void puts_body(uint32_t me, uint32_t n) {
 
 /* -- notified gets: the owner overwrites what was read as soon as it is told ------------------- */
 
-/* Two parts of a block are read, and then its owner is told twice, in a way that differs from round to round. */
-static void read_block(uint32_t round, eyot_gptr_t from, uint8_t *in, uint64_t bytes, eyot_counter_t done) {
+/* Two parts of a block are read, and then its owner is told twice, in a way that differs from round
+ * to round. */
+static void read_block(uint32_t round, eyot_gptr_t from, uint8_t *in, uint64_t bytes,
+                       eyot_counter_t done) {
   uint8_t first[4], other[8] = {0};
   eyot_handle_t h[4] = {{0}, {0}, {0}, {0}};
   bool all = false;
@@ -51,7 +55,8 @@ static void read_block(uint32_t round, eyot_gptr_t from, uint8_t *in, uint64_t b
       return;
     case 1:
       ok(eyot_get_notify_nb(in, from, bytes / 2, done, 1, &h[0]));
-      ok(eyot_get_notify_nb(in + bytes / 2, eyot_gptr_add(from, (int64_t)(bytes / 2)), bytes - bytes / 2, done, 1, &h[1]));
+      ok(eyot_get_notify_nb(in + bytes / 2, eyot_gptr_add(from, (int64_t)(bytes / 2)),
+                            bytes - bytes / 2, done, 1, &h[1]));
       ok(eyot_wait(&h[1], EYOT_LOCAL));
       ok(eyot_wait(&h[0], EYOT_REMOTE));
       ok(eyot_wait(&h[1], EYOT_REMOTE));
@@ -109,7 +114,8 @@ static void gets_body(uint32_t me, uint32_t n) {
   api_free(base);
 }
 
-/* The notification leaves at progress and at a flush by themselves: the handle is not touched until the owner has answered. */
+/* The notification leaves at progress and at a flush by themselves: the handle is not touched until
+ * the owner has answered. */
 static void leaves_body(uint32_t me, uint32_t n) {
   eyot_gptr_t base = api_alloc(64);
   eyot_counter_t seen = counter_create(1), answer = counter_create(1);
@@ -119,7 +125,8 @@ static void leaves_body(uint32_t me, uint32_t n) {
   for (uint32_t way = 0; way < 2; way++) {
     uint8_t in[64];
     eyot_handle_t h;
-    ok(eyot_get_notify_nb(in, eyot_gptr_at(base, unit(next)), sizeof in, eyot_counter_at(seen, unit(next)), 1, &h));
+    ok(eyot_get_notify_nb(in, eyot_gptr_at(base, unit(next)), sizeof in,
+                          eyot_counter_at(seen, unit(next)), 1, &h));
     if (way == 1) ok(eyot_flush_all(EYOT_REMOTE));
     for (uint32_t looks = 0; told <= way || answered <= way; looks++) {
       assert_true(looks < LOOKS_MAX);
@@ -138,7 +145,8 @@ static void leaves_body(uint32_t me, uint32_t n) {
   api_free(base);
 }
 
-/* A handle is completed once; slots are used again, and old handles are recognised. More handles than the table's first slots. */
+/* A handle is completed once; slots are used again, and old handles are recognised. More handles
+ * than the table's first slots. */
 static void handles_body(uint32_t me, uint32_t n) {
   enum { MANY = 40 };
   eyot_gptr_t base = api_alloc(64), from = eyot_gptr_at(base, unit((me + 1) % n));
@@ -151,7 +159,8 @@ static void handles_body(uint32_t me, uint32_t n) {
   for (uint32_t round = 0; round < 3; round++) {
     for (uint32_t i = 0; i < MANY; i++) ok(eyot_get_notify_nb(&in[i], from, 1, there, 1, &h[i]));
     old = h[5];
-    for (uint32_t i = 0; i < MANY; i += 3) ok(eyot_wait(&h[i], i % 2 == 0 ? EYOT_REMOTE : EYOT_LOCAL));
+    for (uint32_t i = 0; i < MANY; i += 3)
+      ok(eyot_wait(&h[i], i % 2 == 0 ? EYOT_REMOTE : EYOT_LOCAL));
     ok(eyot_waitall(h, MANY, EYOT_REMOTE));
     if (old.id >> 63 != 0) refuses(EYOT_EINVAL, eyot_wait(&old, EYOT_REMOTE));
     for (uint32_t i = 0; i < MANY; i++) ok(eyot_counter_wait(eyot_counter_at(c, unit(me))));
@@ -182,7 +191,8 @@ static int use_all(uint32_t me, uint32_t n) {
   STEP(eyot_counter_create(EYOT_TEAM_ALL, 1, &c));
   STEP(eyot_counter_new(1, &own));
   eyot_gptr_t to = eyot_gptr_at(base, unit(next));
-  eyot_counter_t there = eyot_counter_at(c, unit(next)), mine = eyot_counter_at(c, unit(me)), both[2];
+  eyot_counter_t there = eyot_counter_at(c, unit(next)), mine = eyot_counter_at(c, unit(me)),
+                 both[2];
   both[0] = mine;
   both[1] = own;
   STEP(eyot_put_notify(to, b, 64, there, 2));
@@ -232,13 +242,15 @@ static void faults_main(struct fab *f, void *arg) {
   note(x, eyot_finalize());
 }
 
-/* Operations take effect when they are posted: after a wait that failed, nobody could say when a late one stops writing to the caller's
- * memory. What progress and flush find out about a get they leave to whoever waits for its handle. */
+/* Operations take effect when they are posted: after a wait that failed, nobody could say when a
+ * late one stops writing to the caller's memory. What progress and flush find out about a get they
+ * leave to whoever waits for its handle. */
 static void test_calls(void **state) {
   (void)state;
   for (uint32_t n = 1; n <= 3; n++) {
     struct faults x = {.injected = EYOT_ESYS};
-    struct fake_opts o = {.n = n, .seed = 3, .units_per_node = 1, .fail_code = EYOT_ESYS, .quiet = true};
+    struct fake_opts o = {
+        .n = n, .seed = 3, .units_per_node = 1, .fail_code = EYOT_ESYS, .quiet = true};
     assert_int_equal(fake_run(&o, faults_main, &x), FAKE_DONE);
     assert_int_equal(x.met, 0);
     uint64_t calls = fake_calls();
@@ -247,8 +259,8 @@ static void test_calls(void **state) {
       int end = fake_run(&o, faults_main, &x);
       assert_true(end == FAKE_DONE || end == FAKE_DEADLOCK || end == FAKE_ABORTED);
       if (x.met == 0 && end != FAKE_ABORTED)
-        print_error("%u units: call %llu of %llu failed and nobody was told\n", n, (unsigned long long)o.fail_op,
-                    (unsigned long long)calls);
+        print_error("%u units: call %llu of %llu failed and nobody was told\n", n,
+                    (unsigned long long)o.fail_op, (unsigned long long)calls);
       assert_true(x.met > 0 || end == FAKE_ABORTED);
     }
   }
@@ -273,12 +285,13 @@ static void left_body(uint32_t me, uint32_t n) {
   static uint8_t in[FAKE_UNITS_MAX];
   eyot_handle_t h;
   (void)counter_new(1);
-  ok(eyot_get_notify_nb(&in[me], eyot_gptr_at(base, unit((me + 1) % n)), 1, eyot_counter_at(c, unit((me + 1) % n)), 1, &h));
+  ok(eyot_get_notify_nb(&in[me], eyot_gptr_at(base, unit((me + 1) % n)), 1,
+                        eyot_counter_at(c, unit((me + 1) % n)), 1, &h));
   ok(eyot_barrier(EYOT_TEAM_ALL));
 }
 
-/* The memory goes while it is read, which only its owner's side can know: whoever waits for the handle is told, once, and whatever else
- * goes on meets no error of somebody else's get. */
+/* The memory goes while it is read, which only its owner's side can know: whoever waits for the
+ * handle is told, once, and whatever else goes on meets no error of somebody else's get. */
 static uint32_t reads_lost;
 static void lost_body(uint32_t me, uint32_t n) {
   static uint8_t memory[FAKE_UNITS_MAX][64];
@@ -325,7 +338,8 @@ static void end_body(uint32_t me, uint32_t n) {
   eyot_counter_t c = counter_create(1);
   static uint8_t in[FAKE_UNITS_MAX];
   eyot_handle_t h;
-  ok(eyot_get_notify_nb(&in[me], eyot_gptr_at(base, unit(0)), 1, eyot_counter_at(c, unit(0)), 1, &h));
+  ok(eyot_get_notify_nb(&in[me], eyot_gptr_at(base, unit(0)), 1, eyot_counter_at(c, unit(0)), 1,
+                        &h));
   if (me == 0) {
     ok(eyot_wait(&h, EYOT_REMOTE));
     for (uint32_t i = 0; i < n; i++) ok(eyot_counter_wait(eyot_counter_at(c, unit(0))));
@@ -334,10 +348,18 @@ static void end_body(uint32_t me, uint32_t n) {
 
 int main(void) {
   api_environment();
-  static api_body end = end_body, put = puts_body, get = gets_body, leaves = leaves_body, handles = handles_body, left = left_body;
+  static api_body end = end_body, put = puts_body, get = gets_body, leaves = leaves_body,
+                  handles = handles_body, left = left_body;
   const struct CMUnitTest tests[] = {
-      NOTIFY_SWEEP(put), NOTIFY_SWEEP(get),           NOTIFY_SWEEP(leaves),         NOTIFY_SWEEP(handles),         NOTIFY_SWEEP(left),
-      NOTIFY_SWEEP(end), cmocka_unit_test(test_lost), cmocka_unit_test(test_calls), cmocka_unit_test(test_allocs),
+      NOTIFY_SWEEP(put),
+      NOTIFY_SWEEP(get),
+      NOTIFY_SWEEP(leaves),
+      NOTIFY_SWEEP(handles),
+      NOTIFY_SWEEP(left),
+      NOTIFY_SWEEP(end),
+      cmocka_unit_test(test_lost),
+      cmocka_unit_test(test_calls),
+      cmocka_unit_test(test_allocs),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

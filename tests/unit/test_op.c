@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_op.c - the combine table: every type and operator against arithmetic written out, and what is not defined. */
+/* test_op.c - the combine table: every type and operator against arithmetic written out, and what
+ * is not defined. */
 #include "api_unit.h"
 #include "rma/op.h"
 
@@ -65,7 +66,9 @@ static void integers(void **state) {
       assert_true(eyoti_op_defined(type, op));
       eyoti_combine(type, op, a, b, N);
       for (uint32_t i = 0; i < N; i++)
-        assert_int_equal(element(type, a + i * width), expect(type, op, element(type, before + i * width), element(type, b + i * width)));
+        assert_int_equal(
+            element(type, a + i * width),
+            expect(type, op, element(type, before + i * width), element(type, b + i * width)));
     }
   }
 }
@@ -111,7 +114,8 @@ static void undefined_pairs(void **state) {
     assert_false(eyoti_op_defined(EYOT_FLOAT, op));
     assert_false(eyoti_op_defined(EYOT_DOUBLE, op));
   }
-  for (eyot_op_t op = EYOT_SUM; op <= EYOT_NOOP; op++) assert_false(eyoti_op_defined(EYOT_BYTE, op));
+  for (eyot_op_t op = EYOT_SUM; op <= EYOT_NOOP; op++)
+    assert_false(eyoti_op_defined(EYOT_BYTE, op));
   assert_false(eyoti_op_defined((eyot_type_t)99, EYOT_SUM));
   assert_false(eyoti_op_defined(EYOT_INT32, (eyot_op_t)99));
   assert_int_equal(eyoti_type_width((eyot_type_t)99), 0);

@@ -14,8 +14,13 @@
 
 #define MOST 64
 
-static struct oracle_hold hold(uint64_t request, uint64_t acquire, uint64_t release, uint32_t target, uint32_t flags) {
-  return (struct oracle_hold){.request_ns = request, .acquire_ns = acquire, .release_ns = release, .target = target, .flags = flags};
+static struct oracle_hold hold(uint64_t request, uint64_t acquire, uint64_t release,
+                               uint32_t target, uint32_t flags) {
+  return (struct oracle_hold){.request_ns = request,
+                              .acquire_ns = acquire,
+                              .release_ns = release,
+                              .target = target,
+                              .flags = flags};
 }
 
 static const struct oracle_shape ONE = {1, 1}, EPOCH = {6, 3};
@@ -43,7 +48,8 @@ static void exclusion(void **state) {
 /* A short hold in the shadow of a long one must not hide it. */
 static void exclusion_shadow(void **state) {
   (void)state;
-  struct oracle_hold h[] = {hold(0, 1, 50, 0, ORACLE_SHARED), hold(0, 2, 3, 0, ORACLE_SHARED), hold(0, 10, 12, 0, 0)};
+  struct oracle_hold h[] = {hold(0, 1, 50, 0, ORACLE_SHARED), hold(0, 2, 3, 0, ORACLE_SHARED),
+                            hold(0, 10, 12, 0, 0)};
   oracle_sort(h, 3);
   assert_false(oracle_exclusion(h, 3, ONE));
 }
@@ -89,8 +95,9 @@ static void tickets(void **state) {
 
 static void readers(void **state) {
   (void)state;
-  struct oracle_hold h[] = {hold(0, 1, 5, 0, ORACLE_SHARED),  hold(0, 4, 9, 0, ORACLE_SHARED), hold(0, 5, 6, 0, ORACLE_SHARED),
-                            hold(0, 9, 12, 0, ORACLE_SHARED), hold(0, 20, 30, 0, 0),           hold(0, 4, 9, 1, ORACLE_SHARED)};
+  struct oracle_hold h[] = {hold(0, 1, 5, 0, ORACLE_SHARED), hold(0, 4, 9, 0, ORACLE_SHARED),
+                            hold(0, 5, 6, 0, ORACLE_SHARED), hold(0, 9, 12, 0, ORACLE_SHARED),
+                            hold(0, 20, 30, 0, 0),           hold(0, 4, 9, 1, ORACLE_SHARED)};
   oracle_sort(h, 6);
   assert_int_equal(oracle_readers(h, 6), 2);
   h[2].acquire_ns = 4;
@@ -174,8 +181,10 @@ static void progress(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(exclusion), cmocka_unit_test(exclusion_shadow), cmocka_unit_test(exclusion_groups), cmocka_unit_test(tickets),
-      cmocka_unit_test(readers),   cmocka_unit_test(bypass),           cmocka_unit_test(bypass_defined),   cmocka_unit_test(turns),
+      cmocka_unit_test(exclusion),        cmocka_unit_test(exclusion_shadow),
+      cmocka_unit_test(exclusion_groups), cmocka_unit_test(tickets),
+      cmocka_unit_test(readers),          cmocka_unit_test(bypass),
+      cmocka_unit_test(bypass_defined),   cmocka_unit_test(turns),
       cmocka_unit_test(progress)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

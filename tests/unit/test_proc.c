@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_proc.c - what the units of a process share: equal bytes are stored once, counted, and gone with the last user. */
+/* test_proc.c - what the units of a process share: equal bytes are stored once, counted, and gone
+ * with the last user. */
 #include "api_unit.h"
 #include "rt/proc.h"
 
@@ -8,7 +9,8 @@ static void test_intern(void **state) {
   struct eyoti_proc *p = eyoti_proc_new();
   assert_non_null(p);
   char text[] = "heat";
-  const char *a = eyoti_proc_intern(p, text, 5), *b = eyoti_proc_intern(p, text, 5), *c = eyoti_proc_intern(p, text, 4);
+  const char *a = eyoti_proc_intern(p, text, 5), *b = eyoti_proc_intern(p, text, 5),
+             *c = eyoti_proc_intern(p, text, 4);
   assert_non_null(a);
   assert_ptr_equal(a, b);
   assert_ptr_not_equal(a, c);
@@ -27,7 +29,8 @@ static void test_intern(void **state) {
   for (uint64_t i = 0; i < 500; i++) stored[i] = eyoti_proc_intern(p, &i, sizeof i);
   for (uint64_t i = 0; i < 500; i++) assert_memory_equal(stored[i], &i, sizeof i);
   for (uint64_t i = 0; i < 500; i += 2) eyoti_proc_release(p, stored[i]);
-  for (uint64_t i = 1; i < 500; i += 2) assert_ptr_equal(eyoti_proc_intern(p, &i, sizeof i), stored[i]);
+  for (uint64_t i = 1; i < 500; i += 2)
+    assert_ptr_equal(eyoti_proc_intern(p, &i, sizeof i), stored[i]);
   eyoti_proc_delete(p);
   eyoti_proc_delete(NULL);
 }
@@ -51,6 +54,7 @@ static void test_no_memory(void **state) {
 
 int main(void) {
   api_environment();
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_intern), cmocka_unit_test(test_no_memory)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_intern),
+                                     cmocka_unit_test(test_no_memory)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_pscw.c - post, start, complete and wait over changing graphs of neighbours, with epochs ahead and data to tell who was too early;
- * and fence. */
+/* test_pscw.c - post, start, complete and wait over changing graphs of neighbours, with epochs
+ * ahead and data to tell who was too early; and fence. */
 #include "pscw_unit.h"
 
 #define EPOCHS 12u
@@ -15,7 +15,8 @@ static struct {
   bool meet;   /* a barrier after each post keeps the units within an epoch of each other */
 } shape;
 
-/* In epoch e unit i posts to j. Each unit has `degree` edges out and as many in: rotations by drawn distances, 0 included. */
+/* In epoch e unit i posts to j. Each unit has `degree` edges out and as many in: rotations by drawn
+ * distances, 0 included. */
 static bool edge(uint32_t n, uint32_t e, uint32_t i, uint32_t j) {
   uint64_t state = shape.redraw ? e * 77 + n : n;
   for (uint32_t d = 0; d < shape.degree; d++)
@@ -40,7 +41,8 @@ static uint64_t value(uint32_t e, uint32_t from, uint32_t to) {
   return draw(&state) | 1;
 }
 
-/* Where `from` writes in epoch e at everybody: epochs that may be open together have different areas. */
+/* Where `from` writes in epoch e at everybody: epochs that may be open together have different
+ * areas. */
 static int64_t area(uint32_t n, uint32_t e, uint32_t from) {
   return (int64_t)((e % shape.ahead) * n + from) * 8;
 }
@@ -69,7 +71,8 @@ static void access_next(struct run *r) {
   for (uint32_t u = 0; u < r->n; u++) {
     if ((bits >> u & 1) == 0) continue;
     r->source[e][u] = value(e, r->me, u);
-    ok(eyot_put_nbi(eyot_gptr_add(eyot_gptr_at(r->data, unit(u)), area(r->n, e, r->me)), &r->source[e][u], 8));
+    ok(eyot_put_nbi(eyot_gptr_add(eyot_gptr_at(r->data, unit(u)), area(r->n, e, r->me)),
+                    &r->source[e][u], 8));
   }
   ok(eyot_pscw_complete(r->p));
   r->accessed++;
@@ -91,8 +94,8 @@ static void wait_next(struct run *r) {
   r->waited++;
 }
 
-/* Each unit goes its own random way through the epochs, as far ahead as it may; an epoch is posted before it is accessed and accessed
- * before it is waited for, so nobody waits in a circle. */
+/* Each unit goes its own random way through the epochs, as far ahead as it may; an epoch is posted
+ * before it is accessed and accessed before it is waited for, so nobody waits in a circle. */
 static void graph_body(uint32_t me, uint32_t n) {
   struct run r = {.me = me, .n = n, .dice = me * 101 + n};
   r.data = api_alloc((uint64_t)shape.ahead * n * 8);
@@ -127,8 +130,8 @@ static void test_graphs(void **state) {
   sweep_shapes(12, 2);
 }
 
-/* As few places as the attribute promises, and all neighbours new in each epoch: those of the next come while those of the last have not
- * yet given back. */
+/* As few places as the attribute promises, and all neighbours new in each epoch: those of the next
+ * come while those of the last have not yet given back. */
 static void test_tight(void **state) {
   (void)state;
   shape.changing = shape.redraw = shape.meet = true;
@@ -143,8 +146,9 @@ static void test_tight(void **state) {
 
 /* -- many at one list -------------------------------------------------------------------------- */
 
-/* All post to one unit at once, again and again, with more places than fit a word of the map or hardly more than posters: taken and given
- * back all the time. The unit answers in its own order, and each poster checks the answer that belongs to its post. */
+/* All post to one unit at once, again and again, with more places than fit a word of the map or
+ * hardly more than posters: taken and given back all the time. The unit answers in its own order,
+ * and each poster checks the answer that belongs to its post. */
 static uint32_t crowd_neighbours;
 static void crowd_body(uint32_t me, uint32_t n) {
   eyot_gptr_t data = api_alloc(8);
@@ -189,8 +193,8 @@ static void test_crowd(void **state) {
 
 /* -- far ahead --------------------------------------------------------------------------------- */
 
-/* One unit exposes many epochs to the other before that starts the first. Their completions come one by one, and an epoch is over after its
- * own. */
+/* One unit exposes many epochs to the other before that starts the first. Their completions come
+ * one by one, and an epoch is over after its own. */
 static bool far_changing;
 static void far_body(uint32_t me, uint32_t n) {
   enum { FAR = 20 };
@@ -224,7 +228,8 @@ static void far_body(uint32_t me, uint32_t n) {
   api_free(seen);
 }
 
-/* A neighbour that is an epoch ahead completes twice before a slow one completes once: the first epoch is not over. */
+/* A neighbour that is an epoch ahead completes twice before a slow one completes once: the first
+ * epoch is not over. */
 static void fast_body(uint32_t me, uint32_t n) {
   (void)n;
   eyot_pscw_t p = pscw_make(EYOT_TEAM_ALL, 2, far_changing);
@@ -282,13 +287,15 @@ static void side_expose(eyot_pscw_t p, eyot_gptr_t g, uint32_t epochs, uint32_t 
     if (posted < epochs && posted < e + SIDES_AHEAD) {
       uint64_t bits = 0;
       for (uint32_t u = 1; u < n; u += 2) bits |= (uint64_t)side_exposes(posted, me, u) << u;
-      for (uint32_t u = 0; u < n; u++) *side_word(g, posted, n, u) = 0; /* plain stores, before the post that lets others in */
+      /* plain stores, before the post that lets others in */
+      for (uint32_t u = 0; u < n; u++) *side_word(g, posted, n, u) = 0;
       post_bits(p, bits);
       posted++;
       if (posted % 3 != 0) continue;
     }
     ok(eyot_pscw_wait(p));
-    for (uint32_t u = 0; u < n; u++) assert_int_equal(*side_word(g, e, n, u), u % 2 != 0 && side_exposes(e, me, u) ? e + 1 : 0);
+    for (uint32_t u = 0; u < n; u++)
+      assert_int_equal(*side_word(g, e, n, u), u % 2 != 0 && side_exposes(e, me, u) ? e + 1 : 0);
     e++;
   }
 }
@@ -304,7 +311,9 @@ static void sides_body(uint32_t me, uint32_t n) {
     start_bits(p, bits);
     for (uint32_t u = 0; u < n; u += 2)
       if ((bits >> u & 1) != 0)
-        ok(eyot_put_nbi(eyot_gptr_add(eyot_gptr_at(g, unit(u)), (int64_t)(e % SIDES_AHEAD * n + me) * 8), &value, 8));
+        ok(eyot_put_nbi(
+            eyot_gptr_add(eyot_gptr_at(g, unit(u)), (int64_t)(e % SIDES_AHEAD * n + me) * 8),
+            &value, 8));
     ok(eyot_pscw_complete(p));
   }
   pscw_destroy_clean(p);
@@ -321,7 +330,8 @@ static void test_sides(void **state) {
 
 /* -- fence ------------------------------------------------------------------------------------- */
 
-/* What others do before a fence is seen after it: operations on any segment, and direct stores, by direct loads and by gets. */
+/* What others do before a fence is seen after it: operations on any segment, and direct stores, by
+ * direct loads and by gets. */
 static void fence_all_body(uint32_t me, uint32_t n) {
   eyot_gptr_t named = api_alloc(8), data = api_alloc(n * 8), plain = api_alloc(8), mine;
   uint32_t next = (me + 1) % n, last = (me + n - 1) % n;
@@ -334,7 +344,8 @@ static void fence_all_body(uint32_t me, uint32_t n) {
     ok(eyot_put_nbi(eyot_gptr_at(data, unit(next)), &round, 8));
     ok(eyot_put_nbi(mine, &round, 8));
     ok(eyot_get_nbi(&in, eyot_gptr_at(plain, unit(me)), 8));
-    ok(eyot_get_notify_nb(&got, eyot_gptr_at(data, unit(next)), 8, eyot_counter_at(c, unit(next)), 1, &h));
+    ok(eyot_get_notify_nb(&got, eyot_gptr_at(data, unit(next)), 8, eyot_counter_at(c, unit(next)),
+                          1, &h));
     ok(eyot_fence(named));
     assert_int_equal(in, round == 1 ? 0 : (round - 1) * 10 + me); /* gets are over, too */
     ok(eyot_counter_value(eyot_counter_at(c, unit(me)), &value));
@@ -366,15 +377,18 @@ static void fence_body(uint32_t me, uint32_t n) {
   ok(eyot_team_create(EYOT_TEAM_ALL, odd, &half));
   if (me % 2 == 1) ok(eyot_team_alloc(half, 8, &part));
   for (uint64_t round = 1; round <= 4; round++) {
-    for (uint32_t u = 0; u < n; u++) ok(eyot_put_nbi(eyot_gptr_add(eyot_gptr_at(data, unit(u)), me * 8), &round, 8));
-    ok(eyot_fence(eyot_gptr_add(eyot_gptr_at(data, unit((me + 1) % n)), 8 * (n - 1)))); /* any pointer into it */
+    for (uint32_t u = 0; u < n; u++)
+      ok(eyot_put_nbi(eyot_gptr_add(eyot_gptr_at(data, unit(u)), me * 8), &round, 8));
+    /* any pointer into it */
+    ok(eyot_fence(eyot_gptr_add(eyot_gptr_at(data, unit((me + 1) % n)), 8 * (n - 1))));
     const uint64_t *own = api_own(data);
     for (uint32_t u = 0; u < n; u++) assert_int_equal(own[u], round);
     if (me % 2 == 1) ok(eyot_fence(part)); /* a part of the units */
     ok(eyot_fence(data));
   }
   refuses(EYOT_ESEG, eyot_fence(EYOT_GPTR_NULL));
-  if (me % 2 == 0) refuses(EYOT_ESEG, eyot_fence((eyot_gptr_t){.seg = (uint16_t)(data.seg + 1), .gen = 1}));
+  if (me % 2 == 0)
+    refuses(EYOT_ESEG, eyot_fence((eyot_gptr_t){.seg = (uint16_t)(data.seg + 1), .gen = 1}));
   eyot_gptr_t own_memory;
   ok(eyot_alloc(8, &own_memory));
   refuses(EYOT_ESEG, eyot_fence(own_memory));

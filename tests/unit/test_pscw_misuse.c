@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_pscw_misuse.c - active target between groups: misuse, full lists, teams, exact costs, and failures of the fabric and of memory. */
+/* test_pscw_misuse.c - active target between groups: misuse, full lists, teams, exact costs, and
+ * failures of the fabric and of memory. */
 #include "pscw_unit.h"
 
 #define ALL_BITS(n) (((uint64_t)1 << (n)) - 1)
@@ -27,12 +28,15 @@ static void creation_body(uint32_t me, uint32_t n) {
   refuses(EYOT_EINVAL, eyot_pscw_create(EYOT_TEAM_ALL, &(eyot_pscw_attr_t){65536, false}, &p));
   refuses(EYOT_ETEAM, eyot_pscw_create((eyot_team_t){77}, NULL, &p));
   if (n > 1) {
-    refuses(EYOT_EMISMATCH, eyot_pscw_create(EYOT_TEAM_ALL, &(eyot_pscw_attr_t){me == 0 ? 3 : 4, false}, &p));
+    refuses(EYOT_EMISMATCH,
+            eyot_pscw_create(EYOT_TEAM_ALL, &(eyot_pscw_attr_t){me == 0 ? 3 : 4, false}, &p));
     refuses(EYOT_EMISMATCH, eyot_pscw_create(EYOT_TEAM_ALL, &(eyot_pscw_attr_t){3, me == 0}, &p));
     /* One has an error of its own: nobody gets an object. */
-    refuses(EYOT_EINVAL, eyot_pscw_create(EYOT_TEAM_ALL, &(eyot_pscw_attr_t){me == 0 ? 0 : 4, false}, &p));
+    refuses(EYOT_EINVAL,
+            eyot_pscw_create(EYOT_TEAM_ALL, &(eyot_pscw_attr_t){me == 0 ? 0 : 4, false}, &p));
   }
-  refuses(EYOT_ENOMEM, eyot_pscw_create(EYOT_TEAM_ALL, &(eyot_pscw_attr_t){65535, true}, &p)); /* 3 MB; the heap has 2 */
+  /* 3 MB; the heap has 2 */
+  refuses(EYOT_ENOMEM, eyot_pscw_create(EYOT_TEAM_ALL, &(eyot_pscw_attr_t){65535, true}, &p));
   assert_true(eyot_gptr_is_null(p.at));
   ok(eyot_pscw_create(EYOT_TEAM_ALL, NULL, &p));
   pscw_destroy_clean(p);
@@ -105,8 +109,8 @@ static void test_misuse(void **state) {
 
 /* -- full lists -------------------------------------------------------------------------------- */
 
-/* Without `changing`: who has met `neighbours` others meets no further one; and nothing is posted to any of a group that holds one too
- * many. */
+/* Without `changing`: who has met `neighbours` others meets no further one; and nothing is posted
+ * to any of a group that holds one too many. */
 static void full_body(uint32_t me, uint32_t n) {
   eyot_pscw_t p = pscw_make(EYOT_TEAM_ALL, 2, false);
   struct eyoti_pscw *v = pscw_view(p);
@@ -158,7 +162,8 @@ static void full_changing_body(uint32_t me, uint32_t n) {
   ok(eyot_flush_all(EYOT_REMOTE));
   ok(eyot_barrier(EYOT_TEAM_ALL));
   assert_int_equal(pscw_taken(v), me == 0 ? 2 : 0);
-  for (uint32_t i = 0; i < v->places && me != 0; i++) assert_int_equal(pscw_word(v, eyoti_pscw_posts_off(v, i)), 0);
+  for (uint32_t i = 0; i < v->places && me != 0; i++)
+    assert_int_equal(pscw_word(v, eyoti_pscw_posts_off(v, i)), 0);
   ok(eyot_barrier(EYOT_TEAM_ALL));
   if (me == 3) post_bits(p, 3); /* waits for a place */
   if (me == 0) {
@@ -210,7 +215,8 @@ static void test_full(void **state) {
 
 static bool cost_changing;
 
-/* In epochs where everything has arrived: one message a neighbour and direction, and nothing else. */
+/* In epochs where everything has arrived: one message a neighbour and direction, and nothing
+ * else. */
 static void costs_body(uint32_t me, uint32_t n) {
   eyot_pscw_t p = pscw_make(EYOT_TEAM_ALL, n, cost_changing);
   uint64_t others = ALL_BITS(n) & ~((uint64_t)1 << me);
@@ -237,7 +243,8 @@ static void costs_body(uint32_t me, uint32_t n) {
     op_count_is((struct op_counts){.amos = cost_changing ? k : 0, .waits = k});
     op_count_meet();
   }
-  /* A second epoch behind the first costs the same; once, the first post of a lease needs an order behind it. */
+  /* A second epoch behind the first costs the same; once, the first post of a lease needs an order
+   * behind it. */
   for (int ahead = 0; ahead < 3; ahead++) {
     post_bits(p, others);
     if (cost_changing && ahead == 0) op_counts[me].amos = 0;
@@ -317,7 +324,8 @@ static void fail_one(struct fake_opts *o, bool changing) {
   int end = fake_run(o, faults_main, &changing);
   assert_true(end == FAKE_DONE || end == FAKE_DEADLOCK || end == FAKE_ABORTED);
   if (fault_met == 0 && end != FAKE_ABORTED)
-    print_error("op %llu alloc %llu failed and nobody was told\n", (unsigned long long)o->fail_op, (unsigned long long)o->fail_alloc);
+    print_error("op %llu alloc %llu failed and nobody was told\n", (unsigned long long)o->fail_op,
+                (unsigned long long)o->fail_alloc);
   assert_true(fault_met > 0 || end == FAKE_ABORTED);
 }
 
@@ -326,7 +334,12 @@ static void test_failures(void **state) {
   for (uint32_t n = 1; n <= 3; n++) {
     for (int c = 0; c < 2; c++) {
       bool changing = c != 0;
-      struct fake_opts o = {.n = n, .seed = 3, .units_per_node = 1, .fail_code = EYOT_ESYS, .max_steps = 300000, .quiet = true};
+      struct fake_opts o = {.n = n,
+                            .seed = 3,
+                            .units_per_node = 1,
+                            .fail_code = EYOT_ESYS,
+                            .max_steps = 300000,
+                            .quiet = true};
       fault_code = EYOT_ESYS;
       assert_int_equal(fake_run(&o, faults_main, &changing), FAKE_DONE);
       uint64_t calls = fake_calls(), allocs = fake_allocs();
@@ -338,7 +351,8 @@ static void test_failures(void **state) {
   }
 }
 
-/* A post that fails for want of memory, or of a place, can be tried again, and so can a creation. */
+/* A post that fails for want of memory, or of a place, can be tried again, and so can a
+ * creation. */
 static void again_body(uint32_t me, uint32_t n) {
   eyot_pscw_t p = EYOT_PSCW_NULL;
   eyot_group_t *g = NULL;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_queue.c - the queue under the queue locks: exclusion, order, giving up, places passed on by others, nodes that come back. */
+/* test_queue.c - the queue under the queue locks: exclusion, order, giving up, places passed on by
+ * others, nodes that come back. */
 #include "queue_unit.h"
 
 /* -- exclusion and order ----------------------------------------------------------------------- */
@@ -24,8 +25,8 @@ static void order_body(uint32_t me, uint32_t n) {
   finish(rt, tail);
 }
 
-/* The counter's updates are lost if two are inside, or if one does not see what the last holder did: hand-over alone orders nothing, so the
- * flush of a lock's release stands before it. */
+/* The counter's updates are lost if two are inside, or if one does not see what the last holder
+ * did: hand-over alone orders nothing, so the flush of a lock's release stands before it. */
 static void counter_body(uint32_t me, uint32_t n) {
   struct eyot_rt *rt = eyot_current;
   eyot_gptr_t tail = tail_at(n), count = eyot_gptr_at(api_alloc(8), unit(n - 1));
@@ -35,7 +36,8 @@ static void counter_body(uint32_t me, uint32_t n) {
     bool first = false, passed;
     uint64_t grant, v;
     ok(eyoti_queue_node(rt, false, &ref));
-    ok((me + round) % 3 == 0 ? eyoti_queue_try(rt, &q, ref, &first) : eyoti_queue_enter(rt, &q, ref, &first));
+    ok((me + round) % 3 == 0 ? eyoti_queue_try(rt, &q, ref, &first)
+                             : eyoti_queue_enter(rt, &q, ref, &first));
     if ((me + round) % 3 == 0 && !first) ok(eyoti_queue_enter(rt, &q, ref, &first));
     if (!first) ok(eyoti_queue_wait(rt, ref, EYOTI_DEADLINE_NEVER, &grant));
     ok(eyot_get(&v, count, 8));
@@ -77,7 +79,8 @@ static void timed_body(uint32_t me, uint32_t n) {
     ok(eyoti_queue_node(rt, timed, &ref));
     ok(eyoti_queue_enter(rt, &q, ref, &first));
     if (!first) {
-      int rc = eyoti_queue_wait(rt, ref, timed ? eyoti_deadline(rt, patience) : EYOTI_DEADLINE_NEVER, &grant);
+      int rc = eyoti_queue_wait(
+          rt, ref, timed ? eyoti_deadline(rt, patience) : EYOTI_DEADLINE_NEVER, &grant);
       if (rc == EYOT_ETIMEOUT) {
         assert_true(timed);
         assert_int_equal(grant, 99);
@@ -104,7 +107,10 @@ static void sweep_timed(uint32_t n, uint32_t seeds) {
   for (uint32_t mode = FAKE_EAGER; mode <= FAKE_REORDER; mode++) {
     for (uint32_t s = 1; s <= seeds; s++) {
       dice_seed = s;
-      api_run(&(struct fake_opts){.n = n, .seed = s * 131 + n, .mode = mode, .units_per_node = 2, .mapped = s % 3 == 0}, timed_body);
+      api_run(
+          &(struct fake_opts){
+              .n = n, .seed = s * 131 + n, .mode = mode, .units_per_node = 2, .mapped = s % 3 == 0},
+          timed_body);
       seen.skipped += run.skipped;
       seen.saved += run.saved;
       seen.given_up += run.given_up;
@@ -112,7 +118,8 @@ static void sweep_timed(uint32_t n, uint32_t seeds) {
   }
 }
 
-/* Both ends of the race between giving up and handing over must have been seen, or the test shows nothing. */
+/* Both ends of the race between giving up and handing over must have been seen, or the test shows
+ * nothing. */
 static void test_timed(void **state) {
   (void)state;
   memset(&seen, 0, sizeof seen);
@@ -158,8 +165,8 @@ static void test_all_give_up(void **state) {
 
 #define LOWER_MASK (((uint64_t)1 << 31) - 1)
 
-/* Unit 0 gets the upper queue's lock and hands the lower lock, and with it its place in the upper queue, to unit 1, which passes the upper
- * lock on. All others want the upper lock alone. */
+/* Unit 0 gets the upper queue's lock and hands the lower lock, and with it its place in the upper
+ * queue, to unit 1, which passes the upper lock on. All others want the upper lock alone. */
 static void relay_body(uint32_t me, uint32_t n) {
   struct eyot_rt *rt = eyot_current;
   eyot_gptr_t tail = tail_at(n), tail2 = eyot_gptr_at(api_alloc(8), unit(0));
@@ -221,7 +228,12 @@ static void test_relay(void **state) {
   for (uint32_t n = 2; n <= 6; n++) {
     for (uint32_t s = 1; s <= 40; s++) {
       for (uint32_t mode = FAKE_EAGER; mode <= FAKE_REORDER; mode++)
-        api_run(&(struct fake_opts){.n = n, .seed = s * 17 + n, .mode = mode, .units_per_node = 2, .mapped = s % 2 == 0}, relay_body);
+        api_run(&(struct fake_opts){.n = n,
+                                    .seed = s * 17 + n,
+                                    .mode = mode,
+                                    .units_per_node = 2,
+                                    .mapped = s % 2 == 0},
+                relay_body);
       relayed += run.passed;
     }
   }
@@ -231,8 +243,9 @@ static void test_relay(void **state) {
 int main(void) {
   api_environment();
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_order),       cmocka_unit_test(test_counter), cmocka_unit_test(test_timed),
-      cmocka_unit_test(test_all_give_up), cmocka_unit_test(test_relay),
+      cmocka_unit_test(test_order), cmocka_unit_test(test_counter),
+      cmocka_unit_test(test_timed), cmocka_unit_test(test_all_give_up),
+      cmocka_unit_test(test_relay),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_queue_cost.c - what the queue asks of the fabric, uses that wrap around, calls that fail, time. */
+/* test_queue_cost.c - what the queue asks of the fabric, uses that wrap around, calls that fail,
+ * time. */
 #include "queue_unit.h"
 
 #define LOWER_MASK (((uint64_t)1 << 31) - 1)
@@ -112,7 +113,8 @@ static void spin_uses(struct eyot_rt *rt, const struct eyoti_queue *q, uint64_t 
   assert_int_equal(use_of(ref), until);
 }
 
-/* The turns whose uses the words still show at `turn`: those behind the first, which the second has overwritten. */
+/* The turns whose uses the words still show at `turn`: those behind the first, which the second has
+ * overwritten. */
 static uint32_t oldest_shown(uint32_t turn) {
   return turn > 1 ? 1 : 0;
 }
@@ -128,9 +130,10 @@ static uint64_t use_before(const uint64_t *used, uint32_t turn) {
   return use;
 }
 
-/* The words of a node still show a use when the count comes round to it: the waiter must not take the old grant for a new one, nor miss the
- * new one because it looks like the old; the holder must not take the old link for a new one. Then the same with the parts exchanged, so
- * that both words of both nodes have been written, and 0 is no use for other reasons than that a word shows it. */
+/* The words of a node still show a use when the count comes round to it: the waiter must not take
+ * the old grant for a new one, nor miss the new one because it looks like the old; the holder must
+ * not take the old link for a new one. Then the same with the parts exchanged, so that both words
+ * of both nodes have been written, and 0 is no use for other reasons than that a word shows it. */
 static void wrap_body(uint32_t me, uint32_t n) {
   struct eyot_rt *rt = eyot_current;
   eyot_gptr_t tail = eyot_gptr_at(api_alloc(8), unit(0));
@@ -186,7 +189,9 @@ static int faulty_use(struct eyot_rt *rt, uint32_t me, uint32_t n) {
     uint64_t grant;
     int rc = eyoti_queue_node(rt, round % 2 == 1, &ref);
     if (rc == 0) rc = eyoti_queue_enter(rt, &q, ref, &first);
-    if (rc == 0 && !first) rc = eyoti_queue_wait(rt, ref, round == 1 ? eyoti_deadline(rt, 1000 * me) : EYOTI_DEADLINE_NEVER, &grant);
+    if (rc == 0 && !first)
+      rc = eyoti_queue_wait(
+          rt, ref, round == 1 ? eyoti_deadline(rt, 1000 * me) : EYOTI_DEADLINE_NEVER, &grant);
     if (rc == EYOT_ETIMEOUT) continue;
     if (rc == 0) rc = eyot_progress();
     if (rc == 0) rc = eyoti_queue_pass(rt, &q, ref, 0, &passed);
@@ -195,7 +200,8 @@ static int faulty_use(struct eyot_rt *rt, uint32_t me, uint32_t n) {
       break;
     }
   }
-  /* A failed unit may still hold the lock: those who wait for it are found to hang, which is no fault of the queue. */
+  /* A failed unit may still hold the lock: those who wait for it are found to hang, which is no
+   * fault of the queue. */
   if (first_error == 0) first_error = eyot_barrier(EYOT_TEAM_ALL);
   return first_error != 0 ? first_error : eyot_team_free(tail);
 }
@@ -212,7 +218,8 @@ static void faults_main(struct fab *f, void *arg) {
 
 static void fail_calls(uint32_t n, uint64_t seed) {
   struct faults x = {0};
-  struct fake_opts o = {.n = n, .seed = seed, .units_per_node = 1, .fail_code = EYOT_ESYS, .quiet = true};
+  struct fake_opts o = {
+      .n = n, .seed = seed, .units_per_node = 1, .fail_code = EYOT_ESYS, .quiet = true};
   assert_int_equal(fake_run(&o, faults_main, &x), FAKE_DONE);
   uint64_t total = fake_calls();
   assert_true(total > 20);
@@ -229,7 +236,8 @@ static void fail_calls(uint32_t n, uint64_t seed) {
 }
 
 /* The call that enters cannot be posted: the node is free again, at once. */
-static int refuse_amo(struct fab *f, struct fab_addr dst, const struct fab_amo *amo, uint64_t *old, fab_req_t *req) {
+static int refuse_amo(struct fab *f, struct fab_addr dst, const struct fab_amo *amo, uint64_t *old,
+                      fab_req_t *req) {
   (void)f, (void)dst, (void)amo, (void)old, (void)req;
   return EYOT_ESYS;
 }
@@ -247,7 +255,8 @@ static void refused_body(uint32_t me, uint32_t n) {
   rt->fab->ops = &refusing;
   for (uint32_t i = 0; i < 2 * EYOTI_QUEUE_NODES; i++) {
     ok(eyoti_queue_node(rt, false, &ref));
-    refuses(EYOT_ESYS, i % 2 == 0 ? eyoti_queue_enter(rt, &q, ref, &first) : eyoti_queue_try(rt, &q, ref, &first));
+    refuses(EYOT_ESYS, i % 2 == 0 ? eyoti_queue_enter(rt, &q, ref, &first)
+                                  : eyoti_queue_try(rt, &q, ref, &first));
   }
   rt->fab->ops = counting;
   finish(rt, tail);
@@ -274,7 +283,8 @@ static void deadline_body(uint32_t me, uint32_t n) {
   assert_true(eyoti_deadline_left(rt, deadline) == 0);
 }
 
-/* Pauses take the time that they should, double up to the bound, differ between units, and end at the deadline. */
+/* Pauses take the time that they should, double up to the bound, differ between units, and end at
+ * the deadline. */
 static void backoff_body(uint32_t me, uint32_t n) {
   static uint64_t drawn[UNITS];
   struct eyot_rt *rt = eyot_current;

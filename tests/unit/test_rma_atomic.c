@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_rma_atomic.c - typed atomics and array accumulates: every type and operator against a serial model, concurrent updates, refusals. */
+/* test_rma_atomic.c - typed atomics and array accumulates: every type and operator against a serial
+ * model, concurrent updates, refusals. */
 #include "api_unit.h"
 #include "rma/op.h"
 
 #define ELEMENTS 12u
 
-static const eyot_type_t TYPES[] = {EYOT_INT32, EYOT_UINT32, EYOT_INT64, EYOT_UINT64, EYOT_FLOAT, EYOT_DOUBLE};
+static const eyot_type_t TYPES[] = {EYOT_INT32,  EYOT_UINT32, EYOT_INT64,
+                                    EYOT_UINT64, EYOT_FLOAT,  EYOT_DOUBLE};
 #define TYPE_COUNT (sizeof TYPES / sizeof TYPES[0])
 
 /* A random element; small numbers for floating point, so that sums and products stay finite. */
@@ -25,7 +27,8 @@ static void draw_element(uint64_t *rng, eyot_type_t type, void *p) {
   }
 }
 
-/* One unit, one word, many operations: fetch_op, accumulate and accumulate_nbi against a copy that is combined serially. */
+/* One unit, one word, many operations: fetch_op, accumulate and accumulate_nbi against a copy that
+ * is combined serially. */
 static void pairs_body(uint32_t me, uint32_t n) {
   eyot_gptr_t base = api_alloc(64);
   eyot_gptr_t word = eyot_gptr_at(base, unit((me + 1) % n));
@@ -50,7 +53,8 @@ static void pairs_body(uint32_t me, uint32_t n) {
       eyoti_combine(type, op, model, operand, 1);
       ok(eyot_accumulate(at, type, op, operand));
       eyoti_combine(type, op, model, operand, 1);
-      bool has_nbi = eyoti_type_is_integer(type) && op != EYOT_NOOP && op != EYOT_PROD && op != EYOT_MIN && op != EYOT_MAX;
+      bool has_nbi = eyoti_type_is_integer(type) && op != EYOT_NOOP && op != EYOT_PROD &&
+                     op != EYOT_MIN && op != EYOT_MAX;
       refuses(has_nbi ? EYOT_OK : EYOT_ENOTSUP, eyot_accumulate_nbi(at, type, op, operand));
       ok(eyot_flush_all(EYOT_REMOTE));
       if (has_nbi) eyoti_combine(type, op, model, operand, 1);
@@ -106,7 +110,8 @@ static void concurrent_body(uint32_t me, uint32_t n) {
     ok(eyot_accumulate(eyot_gptr_add(at, 16), EYOT_FLOAT, EYOT_SUM, &quarter));
     ok(eyot_accumulate(eyot_gptr_add(at, 20), EYOT_INT32, EYOT_MIN, &low));
     ok(eyot_accumulate(eyot_gptr_add(at, 24), EYOT_UINT64, EYOT_BXOR, &bit));
-    for (uint64_t seen = 0, before;; seen = before) { /* a compare-and-swap loop of the program's own */
+    /* a compare-and-swap loop of the program's own */
+    for (uint64_t seen = 0, before;; seen = before) {
       ok(eyot_cas_u64(eyot_gptr_add(at, 32), seen, seen + 1, &before));
       if (before == seen) break;
     }
@@ -163,7 +168,8 @@ static void arrays_body(uint32_t me, uint32_t n) {
   api_free(base);
 }
 
-/* Concurrent sums over arrays longer than a batch and than a chunk: by words, and under the lock. */
+/* Concurrent sums over arrays longer than a batch and than a chunk: by words, and under the
+ * lock. */
 static void concurrent_arrays_body(uint32_t me, uint32_t n) {
   enum { WORDS = 150, REALS = 1100 };
   eyot_gptr_t base = api_alloc((WORDS + REALS) * 8);
@@ -268,8 +274,12 @@ static void test_refused(void **state) {
 int main(void) {
   api_environment();
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_pairs),  cmocka_unit_test(test_float_bits),        cmocka_unit_test(test_concurrent),
-      cmocka_unit_test(test_arrays), cmocka_unit_test(test_concurrent_arrays), cmocka_unit_test(test_refused),
+      cmocka_unit_test(test_pairs),
+      cmocka_unit_test(test_float_bits),
+      cmocka_unit_test(test_concurrent),
+      cmocka_unit_test(test_arrays),
+      cmocka_unit_test(test_concurrent_arrays),
+      cmocka_unit_test(test_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

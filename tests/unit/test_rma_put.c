@@ -16,7 +16,8 @@ static void every_pair(uint32_t me, uint32_t n) {
     assert_memory_equal(in, out, 100);
 
     eyot_handle_t h[4];
-    for (int i = 0; i < 4; i++) ok(eyot_put_nb(eyot_gptr_add(row, 100 + 33 * i), out + 100 + 33 * i, 33, &h[i]));
+    for (int i = 0; i < 4; i++)
+      ok(eyot_put_nb(eyot_gptr_add(row, 100 + 33 * i), out + 100 + 33 * i, 33, &h[i]));
     ok(eyot_wait(&h[2], EYOT_LOCAL));
     ok(eyot_waitall(h, 4, EYOT_LOCAL));
     memset(out + 100, 0xee, 132); /* the source may be reused */
@@ -25,11 +26,13 @@ static void every_pair(uint32_t me, uint32_t n) {
     ok(eyot_get_nb(in, eyot_gptr_add(row, 100), 132, &h[0]));
     bool done = false;
     while (!done) ok(eyot_test(&h[0], EYOT_LOCAL, &done));
-    for (uint32_t i = 0; i < 132; i++) assert_int_equal(in[i], (uint8_t)(me * 3 + peer * 5 + i + 100));
+    for (uint32_t i = 0; i < 132; i++)
+      assert_int_equal(in[i], (uint8_t)(me * 3 + peer * 5 + i + 100));
     for (done = false; !done;) ok(eyot_testall(h, 4, EYOT_REMOTE, &done));
     assert_int_equal(h[0].id, 0);
 
-    for (int i = 0; i < 8; i++) ok(eyot_put_nbi(eyot_gptr_add(row, 256 + 8 * i), out + 256 + 8 * i, 8));
+    for (int i = 0; i < 8; i++)
+      ok(eyot_put_nbi(eyot_gptr_add(row, 256 + 8 * i), out + 256 + 8 * i, 8));
     ok(eyot_flush(unit(peer), d % 2 == 0 ? EYOT_REMOTE : EYOT_LOCAL));
     ok(eyot_flush_all(EYOT_REMOTE));
     ok(eyot_get_nbi(in, eyot_gptr_add(row, 256), 64));
@@ -44,7 +47,8 @@ static void every_pair(uint32_t me, uint32_t n) {
   api_free(base);
 }
 
-/* Data, order, flag: whoever sees the flag sees the data, though nothing is completed in between. */
+/* Data, order, flag: whoever sees the flag sees the data, though nothing is completed in
+ * between. */
 static void ordered_flag(uint32_t me, uint32_t n) {
   eyot_gptr_t base = api_alloc(64);
   eyot_gptr_t next = eyot_gptr_at(base, unit((me + 1) % n));
@@ -55,7 +59,8 @@ static void ordered_flag(uint32_t me, uint32_t n) {
       ok(eyot_order(unit((me + 1) % n)));
     else
       ok(eyot_order_all());
-    ok(eyot_put_signal_nbi(EYOT_GPTR_NULL, NULL, 0, eyot_gptr_add(next, 8), EYOT_SIGNAL_SET, round));
+    ok(eyot_put_signal_nbi(EYOT_GPTR_NULL, NULL, 0, eyot_gptr_add(next, 8), EYOT_SIGNAL_SET,
+                           round));
     ok(eyot_wait_until(eyot_gptr_at(eyot_gptr_add(base, 8), unit(me)), EYOT_CMP_GE, round, NULL));
     uint64_t got;
     memcpy(&got, api_own(base), 8);
@@ -185,8 +190,9 @@ static void before_init(void **state) {
 int main(void) {
   api_environment();
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(before_init), cmocka_unit_test(test_every_pair), cmocka_unit_test(test_ordered_flag),
-      cmocka_unit_test(test_sync),   cmocka_unit_test(test_misuse),
+      cmocka_unit_test(before_init),       cmocka_unit_test(test_every_pair),
+      cmocka_unit_test(test_ordered_flag), cmocka_unit_test(test_sync),
+      cmocka_unit_test(test_misuse),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

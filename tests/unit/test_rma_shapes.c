@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_rma_shapes.c - strided and indexed transfers of random shapes against a model of bytes; refusals. */
+/* test_rma_shapes.c - strided and indexed transfers of random shapes against a model of bytes;
+ * refusals. */
 #include "api_unit.h"
 
 #define PART 16384u
@@ -12,7 +13,8 @@ static uint8_t byte_at(uint64_t salt, uint64_t i) {
 /* A random stride of which the blocks do not overlap; often contiguous, sometimes negative. */
 static int64_t draw_stride(uint64_t *rng, uint64_t block, uint64_t count, uint64_t room) {
   uint64_t most = count > 1 ? (room - block) / (count - 1) : block;
-  uint64_t distance = draw(rng) % 3 == 0 || most <= block ? block : block + draw(rng) % (most - block + 1);
+  uint64_t distance =
+      draw(rng) % 3 == 0 || most <= block ? block : block + draw(rng) % (most - block + 1);
   return draw(rng) % 3 == 0 ? -(int64_t)distance : (int64_t)distance;
 }
 
@@ -30,13 +32,15 @@ static void strided_body(uint32_t me, uint32_t n) {
   for (uint64_t round = 0; round < 12; round++) {
     uint64_t block = draw(&rng) % 5 == 0 ? 1 + draw(&rng) % 3000 : 1 + draw(&rng) % 40;
     uint64_t most = PART / block, count = 1 + draw(&rng) % (most < 400 ? most : 400);
-    eyot_strided_t s = {block, count, draw_stride(&rng, block, count, LOCAL), draw_stride(&rng, block, count, PART)};
+    eyot_strided_t s = {block, count, draw_stride(&rng, block, count, LOCAL),
+                        draw_stride(&rng, block, count, PART)};
     uint64_t lo = first_offset(s.local_stride, count), ro = first_offset(s.remote_stride, count);
     for (uint64_t i = 0; i < LOCAL; i++) local[i] = byte_at(round, i);
     if (round % 4 == 0) s.local_stride = 0; /* one block, repeated */
     if (s.local_stride == 0) lo = 0;
     for (uint64_t i = 0; i < count; i++)
-      memcpy(model + (int64_t)ro + (int64_t)i * s.remote_stride, local + (int64_t)lo + (int64_t)i * s.local_stride, block);
+      memcpy(model + (int64_t)ro + (int64_t)i * s.remote_stride,
+             local + (int64_t)lo + (int64_t)i * s.local_stride, block);
     eyot_gptr_t start = eyot_gptr_add(there, (int64_t)ro);
     if (round % 2 == 0) {
       ok(eyot_put_strided(start, local + lo, &s));
@@ -50,7 +54,8 @@ static void strided_body(uint32_t me, uint32_t n) {
     memset(local, 0xaa, LOCAL);
     memset(seen, 0xaa, LOCAL);
     for (uint64_t i = 0; i < count; i++)
-      memcpy(seen + (int64_t)lo + (int64_t)i * s.local_stride, model + (int64_t)ro + (int64_t)i * s.remote_stride, block);
+      memcpy(seen + (int64_t)lo + (int64_t)i * s.local_stride,
+             model + (int64_t)ro + (int64_t)i * s.remote_stride, block);
     if (round % 2 == 0) {
       ok(eyot_get_strided(local + lo, start, &s));
     } else {
@@ -116,8 +121,10 @@ static void indexed_body(uint32_t me, uint32_t n) {
 static void gather_contiguous(uint32_t me, uint32_t n) {
   eyot_gptr_t base = api_alloc(PART);
   char b[4096] = {0};
-  if (me == 0) ok(eyot_put_strided(eyot_gptr_at(base, unit(n - 1)), b, &(eyot_strided_t){8, 256, 16, 8}));
-  if (me == 0) ok(eyot_get_strided(b, eyot_gptr_at(base, unit(n - 1)), &(eyot_strided_t){8, 256, 16, 8}));
+  if (me == 0)
+    ok(eyot_put_strided(eyot_gptr_at(base, unit(n - 1)), b, &(eyot_strided_t){8, 256, 16, 8}));
+  if (me == 0)
+    ok(eyot_get_strided(b, eyot_gptr_at(base, unit(n - 1)), &(eyot_strided_t){8, 256, 16, 8}));
   api_free(base);
 }
 
@@ -170,7 +177,8 @@ static void refused_body(uint32_t me, uint32_t n) {
   s = (eyot_strided_t){0, 8, 8, 8};
   ok(eyot_get_strided_nbi(NULL, there, &s));
 
-  uint64_t len[3] = {8, 8, 8}, apart[3] = {0, 8, 16}, over[3] = {0, 20, 14}, far[3] = {0, 8, UINT64_MAX - 4}, big[3] = {0, 8, 250};
+  uint64_t len[3] = {8, 8, 8}, apart[3] = {0, 8, 16}, over[3] = {0, 20, 14},
+           far[3] = {0, 8, UINT64_MAX - 4}, big[3] = {0, 8, 250};
   refuses(EYOT_EINVAL, eyot_put_indexed(there, b, &(eyot_indexed_t){3, len, apart, over}));
   ok(eyot_put_indexed(there, b, &(eyot_indexed_t){3, len, over, apart}));
   refuses(EYOT_EINVAL, eyot_get_indexed(b, there, &(eyot_indexed_t){3, len, over, apart}));

@@ -5,12 +5,14 @@
 
 #define MESSAGE 200u
 
-/* A ring: each unit sends messages to the next, which checks all bytes as soon as it sees the signal. */
+/* A ring: each unit sends messages to the next, which checks all bytes as soon as it sees the
+ * signal. */
 static void messages_body(uint32_t me, uint32_t n) {
   enum { ROUNDS = 6, SIG = 256, ACK = 264 };
   eyot_gptr_t base = api_alloc(320);
   uint32_t next = (me + 1) % n, last = (me + n - 1) % n;
-  eyot_gptr_t to = eyot_gptr_at(base, unit(next)), back = eyot_gptr_at(base, unit(last)), mine = eyot_gptr_at(base, unit(me));
+  eyot_gptr_t to = eyot_gptr_at(base, unit(next)), back = eyot_gptr_at(base, unit(last)),
+              mine = eyot_gptr_at(base, unit(me));
   uint8_t out[MESSAGE];
   for (uint64_t round = 1; round <= ROUNDS; round++) {
     memset(out, (int)(round * 16 + me), sizeof out);
@@ -50,10 +52,13 @@ static void look_body(uint32_t me, uint32_t n) {
   ok(eyot_flush_all(EYOT_REMOTE)); /* or nobody would be obliged to deliver it */
   for (done = false; !done;) ok(eyot_test_until(mine, EYOT_CMP_EQ, 5, &seen, &done));
   assert_int_equal(seen, 5);
-  static const eyot_cmp_t HOLDS[] = {EYOT_CMP_NE, EYOT_CMP_LT, EYOT_CMP_LE, EYOT_CMP_LE, EYOT_CMP_GT, EYOT_CMP_GE, EYOT_CMP_GE};
+  static const eyot_cmp_t HOLDS[] = {EYOT_CMP_NE, EYOT_CMP_LT, EYOT_CMP_LE, EYOT_CMP_LE,
+                                     EYOT_CMP_GT, EYOT_CMP_GE, EYOT_CMP_GE};
   static const uint64_t VALUE[] = {4, 6, 5, 6, 4, 5, 4};
-  for (size_t i = 0; i < sizeof HOLDS / sizeof HOLDS[0]; i++) ok(eyot_wait_until_timeout(mine, HOLDS[i], VALUE[i], 1000, NULL));
-  static const eyot_cmp_t FAILS[] = {EYOT_CMP_EQ, EYOT_CMP_NE, EYOT_CMP_LT, EYOT_CMP_LE, EYOT_CMP_GT, EYOT_CMP_GE};
+  for (size_t i = 0; i < sizeof HOLDS / sizeof HOLDS[0]; i++)
+    ok(eyot_wait_until_timeout(mine, HOLDS[i], VALUE[i], 1000, NULL));
+  static const eyot_cmp_t FAILS[] = {EYOT_CMP_EQ, EYOT_CMP_NE, EYOT_CMP_LT,
+                                     EYOT_CMP_LE, EYOT_CMP_GT, EYOT_CMP_GE};
   static const uint64_t OTHER[] = {4, 5, 5, 4, 5, 6};
   for (size_t i = 0; i < sizeof FAILS / sizeof FAILS[0]; i++) {
     ok(eyot_test_until(mine, FAILS[i], OTHER[i], NULL, &done));
@@ -71,7 +76,8 @@ static void refused_body(uint32_t me, uint32_t n) {
   refuses(EYOT_EUNIT, eyot_put_signal(to, &v, 8, eyot_gptr_add(mine, 8), EYOT_SIGNAL_SET, 1));
   refuses(EYOT_EINVAL, eyot_put_signal(to, NULL, 8, eyot_gptr_add(to, 8), EYOT_SIGNAL_SET, 1));
   refuses(EYOT_EINVAL, eyot_put_signal(to, &v, 8, eyot_gptr_add(to, 8), (eyot_signal_op_t)9, 1));
-  refuses(EYOT_EINVAL, eyot_put_signal_nb(to, &v, 8, eyot_gptr_add(to, 8), EYOT_SIGNAL_SET, 1, NULL));
+  refuses(EYOT_EINVAL,
+          eyot_put_signal_nb(to, &v, 8, eyot_gptr_add(to, 8), EYOT_SIGNAL_SET, 1, NULL));
   refuses(EYOT_ESEG, eyot_put_signal_nbi(to, &v, 8, EYOT_GPTR_NULL, EYOT_SIGNAL_SET, 1));
   refuses(EYOT_ESEG, eyot_put_signal_nbi(EYOT_GPTR_NULL, &v, 8, to, EYOT_SIGNAL_SET, 1));
   refuses(EYOT_ERANGE, eyot_put_signal(to, &v, 65, eyot_gptr_add(to, 8), EYOT_SIGNAL_SET, 1));

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_settle.c - what fab_settle makes of a flush that fails: it tries again, believes a unit that has left, and never goes on over
- * operations that may still write. What the layers above make of it is shown by test_api_faults.c. */
+/* test_settle.c - what fab_settle makes of a flush that fails: it tries again, believes a unit that
+ * has left, and never goes on over operations that may still write. What the layers above make of
+ * it is shown by test_api_faults.c. */
 #include "api_unit.h"
 
 static struct {
@@ -43,7 +44,8 @@ static void main_again(struct fab *f, void *arg) {
   fab_seg_t seg;
   (void)arg;
   assert_int_equal(f->ops->seg_create(f, 64, &seg), EYOT_OK);
-  for (uint32_t fails = 0; fails < 4 && f->me == 0; fails++) settle(f, seg, fails, EYOT_EFABRIC, true);
+  for (uint32_t fails = 0; fails < 4 && f->me == 0; fails++)
+    settle(f, seg, fails, EYOT_EFABRIC, true);
   if (f->me == 0) settle(f, seg, UINT32_MAX, EYOT_EPEERDOWN, false);
   assert_int_equal(f->ops->seg_destroy(f, seg), EYOT_OK);
 }
@@ -51,7 +53,9 @@ static void main_again(struct fab *f, void *arg) {
 static void test_again(void **state) {
   (void)state;
   for (uint64_t seed = 1; seed <= 100; seed++)
-    assert_int_equal(fake_run(&(struct fake_opts){.n = 2, .seed = seed, .mode = FAKE_REORDER}, main_again, NULL), FAKE_DONE);
+    assert_int_equal(
+        fake_run(&(struct fake_opts){.n = 2, .seed = seed, .mode = FAKE_REORDER}, main_again, NULL),
+        FAKE_DONE);
 }
 
 static void main_never(struct fab *f, void *arg) {

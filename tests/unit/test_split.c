@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_split.c - what a unit may do between notify and wait of split-phase barriers: everything, and the rounds are passed on meanwhile, exactly once, under
- * the note of the barrier, whatever stands before the fabric. */
+/* test_split.c - what a unit may do between notify and wait of split-phase barriers: everything,
+ * and the rounds are passed on meanwhile, exactly once, under the note of the barrier, whatever
+ * stands before the fabric. */
 #include "api_unit.h"
 #include "conf.h"
 #include "fabric/forward.h"
@@ -55,7 +56,8 @@ static void ways_body(uint32_t me, uint32_t n) {
   counts[me] = false;
   split_world_new(&w, kind_now);
   for (int way = 0; way < SPLIT_WAYS; way++) {
-    /* Where all is done at once, units do not change at atomics: who polls by them polls for ever. */
+    /* Where all is done at once, units do not change at atomics: who polls by them polls for
+     * ever. */
     if (eager_now && (way == SPLIT_LOCK_TRY || way == SPLIT_ATOMIC)) continue;
     split_round(&w, (enum split_way)way, round_now, between);
   }
@@ -67,7 +69,8 @@ static void ways_body(uint32_t me, uint32_t n) {
 static void test_ways(void **state) {
   (void)state;
   static const enum fake_mode MODES[] = {FAKE_EAGER, FAKE_DELAY, FAKE_REORDER, FAKE_REORDER};
-  static const eyot_lock_kind_t KINDS[] = {EYOT_LOCK_MCS, EYOT_LOCK_HIER, EYOT_LOCK_RW, EYOT_LOCK_TAS, EYOT_LOCK_TICKET};
+  static const eyot_lock_kind_t KINDS[] = {EYOT_LOCK_MCS, EYOT_LOCK_HIER, EYOT_LOCK_RW,
+                                           EYOT_LOCK_TAS, EYOT_LOCK_TICKET};
   for (uint32_t n = 2; n <= 17; n++) {
     for (uint32_t seed = 1; seed <= 16; seed++) {
       chance = seed * 1000 + n;
@@ -98,10 +101,12 @@ static void flag_main(struct fab *f, void *arg) {
   int rc = eyot_team_alloc(EYOT_TEAM_ALL, 8, &word);
   if (rc == EYOT_OK) rc = eyot_barrier_notify(EYOT_TEAM_ALL, NULL);
   if (rc == EYOT_OK && planted) eyoti_forward_remove(passing(), &eyot_current->fab);
-  if (rc == EYOT_OK && me != 0) rc = eyot_wait_until(eyot_gptr_at(word, unit(me)), EYOT_CMP_GE, 1, NULL);
+  if (rc == EYOT_OK && me != 0)
+    rc = eyot_wait_until(eyot_gptr_at(word, unit(me)), EYOT_CMP_GE, 1, NULL);
   if (planted && passing() != NULL) eyoti_forward_add(passing(), &eyot_current->fab);
   if (rc == EYOT_OK) rc = eyot_barrier_wait(EYOT_TEAM_ALL, NULL);
-  for (uint32_t u = 1; u < n && me == 0 && rc == EYOT_OK; u++) split_add(eyot_gptr_at(word, unit(u)));
+  for (uint32_t u = 1; u < n && me == 0 && rc == EYOT_OK; u++)
+    split_add(eyot_gptr_at(word, unit(u)));
   if (rc == EYOT_OK) {
     assert_ptr_equal(eyot_current->fab, own);
     rc = eyot_barrier(EYOT_TEAM_ALL);
@@ -125,7 +130,8 @@ static void test_needed(void **state) {
 
 /* -- timeouts ---------------------------------------------------------------------------------- */
 
-/* Rounds come while the unit waits, or none does; a timeout is neither shorter nor longer for it. */
+/* Rounds come while the unit waits, or none does; a timeout is neither shorter nor longer for
+ * it. */
 static void timeout_body(uint32_t me, uint32_t n) {
   static const uint64_t TIMEOUTS[] = {1, 1000, 50000, 1000000};
   eyot_gptr_t word = api_alloc(8), mine = eyot_gptr_at(word, unit(me));
@@ -173,7 +179,8 @@ static void test_timeouts(void **state) {
 
 /* -- counts and notes -------------------------------------------------------------------------- */
 
-/* Each signal of a round once, whoever passes it on; what the fabric is told of a call of the program is the program's. */
+/* Each signal of a round once, whoever passes it on; what the fabric is told of a call of the
+ * program is the program's. */
 static void count_body(uint32_t me, uint32_t n) {
   eyot_gptr_t word = api_alloc(8);
   struct fab *own = eyot_current->fab;
@@ -190,7 +197,8 @@ static void count_body(uint32_t me, uint32_t n) {
       assert_string_equal(own->note.what, "eyot_flush_all");
       assert_string_equal(eyot_current->fab->note.what, "eyot_flush_all");
     }
-    refuses(EYOT_ETIMEOUT, eyot_wait_until_timeout(eyot_gptr_at(word, unit(me)), EYOT_CMP_EQ, 1, NOTIFY_NS, NULL));
+    refuses(EYOT_ETIMEOUT,
+            eyot_wait_until_timeout(eyot_gptr_at(word, unit(me)), EYOT_CMP_EQ, 1, NOTIFY_NS, NULL));
     assert_string_equal(own->note.what, "eyot_wait_until_timeout");
     if (round == 2) {
       ok(eyot_barrier_wait(EYOT_TEAM_ALL, NULL));
@@ -239,7 +247,11 @@ static void test_conforms(void **state) {
   for (uint32_t i = 0; i < 6; i++) {
     completes = i % 2 != 0;
     failures = 0;
-    api_run(&(struct fake_opts){.n = 2 + i % 3, .seed = i + 1, .mode = (enum fake_mode)(i % 3), .units_per_node = 2, .mapped = i >= 3},
+    api_run(&(struct fake_opts){.n = 2 + i % 3,
+                                .seed = i + 1,
+                                .mode = (enum fake_mode)(i % 3),
+                                .units_per_node = 2,
+                                .mapped = i >= 3},
             conform_body);
     assert_int_equal(failures, 0);
   }
@@ -247,7 +259,8 @@ static void test_conforms(void **state) {
 
 /* Three that forward everything stand one before the other, and go in any order. */
 static void chain_main(struct fab *f, void *arg) {
-  static const uint32_t ORDERS[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
+  static const uint32_t ORDERS[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2},
+                                        {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
   struct eyoti_forward w[3];
   struct fab *head = f;
   (void)arg;
@@ -255,7 +268,7 @@ static void chain_main(struct fab *f, void *arg) {
     for (uint32_t k = 0; k < 3; k++) eyoti_forward_init(&w[k], head);
     eyoti_forward_add(&w[0], &head);
     eyoti_forward_add(&w[1], eyoti_forward_last(&head)); /* behind it */
-    eyoti_forward_add(&w[2], &head);                      /* before both */
+    eyoti_forward_add(&w[2], &head);                     /* before both */
     assert_ptr_equal(head, &w[2].fab);
     assert_true(w[2].inner == &w[0].fab && w[0].inner == &w[1].fab && w[1].inner == f);
     head->note.what = "chain";
@@ -278,7 +291,10 @@ static void chain_main(struct fab *f, void *arg) {
 static void test_chain(void **state) {
   (void)state;
   failures = 0;
-  assert_int_equal(fake_run(&(struct fake_opts){.n = 3, .seed = 1, .mode = FAKE_REORDER, .units_per_node = 2}, chain_main, NULL), FAKE_DONE);
+  assert_int_equal(
+      fake_run(&(struct fake_opts){.n = 3, .seed = 1, .mode = FAKE_REORDER, .units_per_node = 2},
+               chain_main, NULL),
+      FAKE_DONE);
   assert_int_equal(failures, 0);
 }
 
@@ -287,13 +303,15 @@ static void test_chain(void **state) {
 static const struct fab_ops *sound;
 static uint32_t refused;
 
-static int refuse_signal(struct fab *f, struct fab_addr dst, const void *src, uint64_t len, const struct fab_sig *sig, fab_req_t *req) {
+static int refuse_signal(struct fab *f, struct fab_addr dst, const void *src, uint64_t len,
+                         const struct fab_sig *sig, fab_req_t *req) {
   (void)f, (void)dst, (void)src, (void)len, (void)sig, (void)req;
   refused++;
   return EYOT_EFABRIC;
 }
 
-/* A round that fails inside another call is told by wait or test, not by the call; then it can be tried again. */
+/* A round that fails inside another call is told by wait or test, not by the call; then it can be
+ * tried again. */
 static void error_body(uint32_t me, uint32_t n) {
   static struct fab_ops refusing;
   struct fab *own = eyot_current->fab;
@@ -347,7 +365,8 @@ static void fail_body(uint32_t me, uint32_t n, uint32_t *met) {
   if (rc == EYOT_OK) rc = eyot_fetch_add_u64(eyot_gptr_at(word, unit((me + 1) % n)), 1, &old);
   if (rc == EYOT_OK) rc = eyot_wait_until(eyot_gptr_at(word, unit(me)), EYOT_CMP_GE, 1, NULL);
   if (rc == EYOT_EFABRIC) ++*met;
-  for (uint32_t i = 0; i < 4 && (rc == EYOT_OK || rc == EYOT_EFABRIC); i++) { /* once more after an error */
+  /* once more after an error */
+  for (uint32_t i = 0; i < 4 && (rc == EYOT_OK || rc == EYOT_EFABRIC); i++) {
     rc = eyot_barrier_wait(EYOT_TEAM_ALL, NULL);
     if (rc == EYOT_OK) break;
     if (rc == EYOT_EFABRIC) ++*met;
@@ -365,14 +384,23 @@ static void test_errors(void **state) {
   (void)state;
   for (uint32_t n = 3; n <= 9; n += 2)
     for (uint32_t seed = 1; seed <= 4; seed++)
-      api_run(&(struct fake_opts){.n = n, .seed = seed, .mode = (enum fake_mode)(seed % 3), .units_per_node = 2}, error_body);
+      api_run(
+          &(struct fake_opts){
+              .n = n, .seed = seed, .mode = (enum fake_mode)(seed % 3), .units_per_node = 2},
+          error_body);
   api_run(&(struct fake_opts){.n = 1}, memory_body);
   uint32_t met = 0;
-  assert_int_equal(fake_run(&(struct fake_opts){.n = 5, .units_per_node = 2}, fail_main, &met), FAKE_DONE);
+  assert_int_equal(fake_run(&(struct fake_opts){.n = 5, .units_per_node = 2}, fail_main, &met),
+                   FAKE_DONE);
   uint64_t calls = fake_calls();
   assert_int_equal(met, 0);
   for (uint64_t nth = 1; nth <= calls; nth++)
-    (void)fake_run(&(struct fake_opts){.n = 5, .seed = nth, .mode = FAKE_REORDER, .units_per_node = 2, .fail_op = nth, .quiet = true},
+    (void)fake_run(&(struct fake_opts){.n = 5,
+                                       .seed = nth,
+                                       .mode = FAKE_REORDER,
+                                       .units_per_node = 2,
+                                       .fail_op = nth,
+                                       .quiet = true},
                    fail_main, &met);
   assert_true(met >= 20);
 }
@@ -380,8 +408,10 @@ static void test_errors(void **state) {
 int main(void) {
   api_environment();
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_needed), cmocka_unit_test(test_chain),    cmocka_unit_test(test_counts), cmocka_unit_test(test_timeouts),
-      cmocka_unit_test(test_errors), cmocka_unit_test(test_conforms), cmocka_unit_test(test_ways),
+      cmocka_unit_test(test_needed), cmocka_unit_test(test_chain),
+      cmocka_unit_test(test_counts), cmocka_unit_test(test_timeouts),
+      cmocka_unit_test(test_errors), cmocka_unit_test(test_conforms),
+      cmocka_unit_test(test_ways),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -18,7 +18,8 @@ static eyot_team_t create(eyot_team_t parent, uint32_t first, uint32_t count, ui
 }
 
 /* Members, order, translation, and that the members reach each other. */
-static void check_team(eyot_team_t t, uint32_t me, uint32_t first, uint32_t count, uint32_t stride) {
+static void check_team(eyot_team_t t, uint32_t me, uint32_t first, uint32_t count,
+                       uint32_t stride) {
   bool member = me >= first && (me - first) % stride == 0 && (me - first) / stride < count;
   eyot_tunit_t rel;
   eyot_unit_t abs;
@@ -104,7 +105,8 @@ static void body_reuse(uint32_t me, uint32_t n) {
       ok(eyot_allreduce(t, EYOT_UINT64, EYOT_MAX, &id, &highest, 1));
       assert_int_equal(lowest, highest);
       assert_int_not_equal(t.id, old.id);
-      assert_int_equal(t.id & 0xffff, 2); /* indices do not grow where members have used them differently often */
+      /* indices do not grow where members have used them differently often */
+      assert_int_equal(t.id & 0xffff, 2);
       uint32_t size;
       if (old.id != 0) refuses(EYOT_ETEAM, eyot_team_size(old, &size));
       old = t;
@@ -171,7 +173,8 @@ static void test_many(void **state) {
 }
 
 /* What split must give: the units of the colour, found without the library. */
-static void check_split(eyot_team_t t, uint32_t me, uint32_t n, uint32_t (*colour)(uint32_t, uint32_t)) {
+static void check_split(eyot_team_t t, uint32_t me, uint32_t n,
+                        uint32_t (*colour)(uint32_t, uint32_t)) {
   uint32_t mine = colour(me, n), count = 0;
   if (mine == EYOT_COLOUR_NONE) {
     assert_int_equal(t.id, 0);
@@ -221,7 +224,8 @@ static uint32_t at_random(uint32_t u, uint32_t n) {
 }
 
 static void body_split(uint32_t me, uint32_t n) {
-  uint32_t (*const COLOURS[])(uint32_t, uint32_t) = {by_parity, by_block, all_alone, all_one, some_none, none_at_all, at_random};
+  uint32_t (*const COLOURS[])(uint32_t, uint32_t) = {by_parity, by_block,    all_alone, all_one,
+                                                     some_none, none_at_all, at_random};
   for (size_t i = 0; i < sizeof COLOURS / sizeof COLOURS[0]; i++) {
     eyot_team_t t = {77};
     ok(eyot_team_split(EYOT_TEAM_ALL, COLOURS[i](me, n), &t));
@@ -257,7 +261,8 @@ static void body_locality(uint32_t me, uint32_t n) {
     for (uint32_t u = 0; u < n; u++) {
       eyot_tunit_t rel;
       ok(eyot_locate(unit(u), &there));
-      assert_int_equal(eyot_team_g2l(t, unit(u), &rel), there.id[level] == mine.id[level] ? EYOT_OK : EYOT_EUNIT);
+      assert_int_equal(eyot_team_g2l(t, unit(u), &rel),
+                       there.id[level] == mine.id[level] ? EYOT_OK : EYOT_EUNIT);
     }
     ok(eyot_barrier(t));
     destroy(&t);
@@ -286,13 +291,15 @@ static void body_locality(uint32_t me, uint32_t n) {
 static void test_locality(void **state) {
   (void)state;
   api_run(&(struct fake_opts){.n = 20, .seed = 1, .units_per_node = 2}, body_locality);
-  api_run(&(struct fake_opts){.n = 7, .seed = 2, .mode = FAKE_REORDER, .units_per_node = 4}, body_locality);
+  api_run(&(struct fake_opts){.n = 7, .seed = 2, .mode = FAKE_REORDER, .units_per_node = 4},
+          body_locality);
 }
 
 /* Misuse is found on every member, and everything goes on afterwards. */
 static void body_misuse(uint32_t me, uint32_t n) {
   eyot_team_t t = {77}, all = EYOT_TEAM_ALL;
-  eyot_group_t *mine = range(0, me == 1 ? 1 : 2, 1), *foreign = range(n - 1, 2, 1), *empty = range(0, 0, 1), *other = range(0, n, 1);
+  eyot_group_t *mine = range(0, me == 1 ? 1 : 2, 1), *foreign = range(n - 1, 2, 1),
+               *empty = range(0, 0, 1), *other = range(0, n, 1);
   refuses(EYOT_EMISMATCH, eyot_team_create(EYOT_TEAM_ALL, mine, &t));
   refuses(EYOT_EMISMATCH, eyot_team_create(EYOT_TEAM_ALL, me == 0 ? NULL : other, &t));
   refuses(EYOT_EUNIT, eyot_team_create(EYOT_TEAM_ALL, foreign, &t));
@@ -356,8 +363,9 @@ static void test_leak(void **state) {
 
 int main(void) {
   api_environment();
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_create), cmocka_unit_test(test_reuse), cmocka_unit_test(test_overlap),
-                                     cmocka_unit_test(test_many),   cmocka_unit_test(test_split), cmocka_unit_test(test_locality),
-                                     cmocka_unit_test(test_misuse), cmocka_unit_test(test_leak)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_create), cmocka_unit_test(test_reuse), cmocka_unit_test(test_overlap),
+      cmocka_unit_test(test_many),   cmocka_unit_test(test_split), cmocka_unit_test(test_locality),
+      cmocka_unit_test(test_misuse), cmocka_unit_test(test_leak)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
