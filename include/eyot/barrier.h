@@ -19,8 +19,9 @@ extern "C" {
 EYOT_API int eyot_barrier(eyot_team_t team);
 
 typedef enum eyot_barrier_kind {
-  EYOT_BARRIER_DISSEMINATION = 0, /* fewest steps: log2 p, each possibly across the machine. On a node whose units share processors they count instead */
-  EYOT_BARRIER_TREE               /* along the domain tree: up and down once, 2 (p-1) signals, one a domain across its boundary each way */
+  EYOT_BARRIER_DISSEMINATION =
+      0, /* fewest steps: log2 p, each possibly across the machine. On a node whose units share processors they count instead */
+  EYOT_BARRIER_TREE /* along the domain tree: up and down once, 2 (p-1) signals, one a domain across its boundary each way */
 } eyot_barrier_kind_t;
 /* The barrier by the given algorithm. All members must pass the same: if some pass TREE while others are in another barrier or collective,
  * they wait for ever, unnoticed. Collective over the team, blocking. Errors: EINVAL (no such kind), as eyot_barrier for DISSEMINATION. */

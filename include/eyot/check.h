@@ -34,7 +34,8 @@ EYOT_API int eyot_check_point(const char *name);
 EYOT_API int eyot_check_invariant(int (*fn)(void *arg), void *arg, const char *name);
 
 /* The caller has found that something is wrong: its run has failed with this text (printf). Elsewhere: prints the text and aborts the run, on every fabric. Does not return. */
-EYOT_API void eyot_check_fail(const char *format, ...) __attribute__((noreturn, format(printf, 1, 2)));
+EYOT_API void eyot_check_fail(const char *format, ...)
+    __attribute__((noreturn, format(printf, 1, 2)));
 
 /* What this run came out as (printf), up to 119 bytes. eyotcheck counts how many runs came out as each distinct text, and prints the table when it ends: with
  * --strategy exhaustive it has every outcome that the program can have. A run may say several. Elsewhere: nothing. */
@@ -56,7 +57,8 @@ EYOT_API void eyot_check_outcome(const char *format, ...) __attribute__((format(
  *             cas(key, expected, value) -> ok. param: 0.
  *   set       add(element) -> ok (not: present), remove(element) -> ok, contains(element) -> ok. param: 0.
  * Errors: ESTATE, EINVAL (NULL; no such model), EMISMATCH (made with another param), ENOMEM. */
-EYOT_API int eyot_check_object(const char *model, const char *name, uint64_t param, uint32_t *object);
+EYOT_API int eyot_check_object(const char *model, const char *name, uint64_t param,
+                               uint32_t *object);
 /* The unit is about to call `op`. args: as many as it has, up to 3; may be NULL if none. *id: for eyot_check_return; an operation that never returns (its unit crashed, the run was
  * cut) may have happened or not. Errors: ESTATE, EINVAL (NULL; no such object, no such operation of it), ERANGE (more than 2^31 - 2 in one run), ENOMEM. */
 EYOT_API int eyot_check_call(uint32_t object, const char *op, const uint64_t *args, uint64_t *id);

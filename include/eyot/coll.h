@@ -18,10 +18,13 @@ extern "C" {
 /* buf: `bytes` bytes; read on root, written elsewhere. */
 EYOT_API int eyot_broadcast(eyot_team_t team, eyot_tunit_t root, void *buf, uint64_t bytes);
 /* send, recv: n elements; recv is used on root only and may equal send. */
-EYOT_API int eyot_reduce(eyot_team_t team, eyot_tunit_t root, eyot_type_t type, eyot_op_t op, const void *send, void *recv, uint64_t n);
-EYOT_API int eyot_allreduce(eyot_team_t team, eyot_type_t type, eyot_op_t op, const void *send, void *recv, uint64_t n);
+EYOT_API int eyot_reduce(eyot_team_t team, eyot_tunit_t root, eyot_type_t type, eyot_op_t op,
+                         const void *send, void *recv, uint64_t n);
+EYOT_API int eyot_allreduce(eyot_team_t team, eyot_type_t type, eyot_op_t op, const void *send,
+                            void *recv, uint64_t n);
 /* send: `bytes` bytes each; recv: size*bytes on root, in team order. */
-EYOT_API int eyot_gather(eyot_team_t team, eyot_tunit_t root, const void *send, void *recv, uint64_t bytes);
+EYOT_API int eyot_gather(eyot_team_t team, eyot_tunit_t root, const void *send, void *recv,
+                         uint64_t bytes);
 EYOT_API int eyot_allgather(eyot_team_t team, const void *send, void *recv, uint64_t bytes);
 /* send, recv: size blocks of `bytes`; block i of send goes to unit i, block i of recv comes from unit i. They must not overlap. */
 EYOT_API int eyot_alltoall(eyot_team_t team, const void *send, void *recv, uint64_t bytes);

@@ -19,9 +19,9 @@ extern "C" {
 typedef struct eyot_counts {
   uint64_t puts, gets, atomics, signals;                 /* to other units */
   uint64_t own_puts, own_gets, own_atomics, own_signals; /* to the caller itself */
-  uint64_t fetching;                                     /* of `atomics`: those whose old value was asked for (a round trip) */
-  uint64_t put_bytes, get_bytes;                         /* to and from other units, those of signals included */
-  uint64_t waits;                                        /* for a word of the own memory, timed ones and single looks included */
+  uint64_t fetching; /* of `atomics`: those whose old value was asked for (a round trip) */
+  uint64_t put_bytes, get_bytes; /* to and from other units, those of signals included */
+  uint64_t waits; /* for a word of the own memory, timed ones and single looks included */
   uint64_t flushes, orders;
 } eyot_counts_t;
 

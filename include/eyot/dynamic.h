@@ -36,7 +36,10 @@ typedef struct eyot_dynamic {
 } eyot_dynamic_t;
 #define EYOT_DYNAMIC_NULL ((eyot_dynamic_t){{0, 0, 0, 0}})
 
-typedef enum eyot_dynamic_kind { EYOT_DYNAMIC_VALIDATE = 0, EYOT_DYNAMIC_NOTIFY } eyot_dynamic_kind_t;
+typedef enum eyot_dynamic_kind {
+  EYOT_DYNAMIC_VALIDATE = 0,
+  EYOT_DYNAMIC_NOTIFY
+} eyot_dynamic_kind_t;
 
 typedef struct eyot_dynamic_attr {
   eyot_dynamic_kind_t kind;
@@ -53,7 +56,8 @@ typedef struct eyot_dynamic_attr {
 /* Makes a dynamic segment of the team; no memory is attached yet. attr NULL: EYOT_DYNAMIC_ATTR_INIT. Collective over the team, blocking.
  * Takes 64 + 48 * regions bytes of each member's heap, with NOTIFY 24 * peers more. Errors: ETEAM, EINVAL, EMISMATCH (attributes differ; on
  * all), ENOMEM. */
-EYOT_API int eyot_dynamic_create(eyot_team_t team, const eyot_dynamic_attr_t *attr, eyot_dynamic_t *dynamic);
+EYOT_API int eyot_dynamic_create(eyot_team_t team, const eyot_dynamic_attr_t *attr,
+                                 eyot_dynamic_t *dynamic);
 /* Detaches what is left (with a warning) and releases the segment. Collective over the team, blocking; the members' operations on it must
  * be complete. Errors: EINVAL, ESEG (null, destroyed before), EMISMATCH (the members name different segments; nothing is released). */
 EYOT_API int eyot_dynamic_destroy(eyot_dynamic_t *dynamic);
@@ -62,14 +66,16 @@ EYOT_API int eyot_dynamic_destroy(eyot_dynamic_t *dynamic);
  * attached elsewhere); adjacent ones stay two. The memory must stay valid until it is detached. *gptr (may be NULL) points to its first
  * byte. Errors: ESEG, EINVAL (empty, overlaps, beyond address 2^48), EBUSY (`regions` are attached), ENOMEM, ENOTSUP (a fabric that
  * cannot address such memory; mpi and sim can). */
-EYOT_API int eyot_dynamic_attach(eyot_dynamic_t dynamic, void *addr, uint64_t bytes, eyot_gptr_t *gptr);
+EYOT_API int eyot_dynamic_attach(eyot_dynamic_t dynamic, void *addr, uint64_t bytes,
+                                 eyot_gptr_t *gptr);
 /* Detaches the region that begins at addr. Not collective. With NOTIFY it blocks until all registered units can see that it is gone, but
  * waits for none of them to call anything. Errors: ESEG, EINVAL (no region begins there), the fabric's (the region is gone nevertheless if
  * the error is a unit's that could not be told). */
 EYOT_API int eyot_dynamic_detach(eyot_dynamic_t dynamic, void *addr);
 /* A pointer to `address` (as its owner has it, sent as an integer) at `unit`. Local; whether something is attached there is checked at use
  * (ERANGE). Errors: ESEG, EUNIT (not in the team), EINVAL (0, or 2^48 and above). */
-EYOT_API int eyot_dynamic_gptr(eyot_dynamic_t dynamic, eyot_unit_t unit, uint64_t address, eyot_gptr_t *gptr);
+EYOT_API int eyot_dynamic_gptr(eyot_dynamic_t dynamic, eyot_unit_t unit, uint64_t address,
+                               eyot_gptr_t *gptr);
 
 #ifdef __cplusplus
 }

@@ -3,8 +3,6 @@
 #ifndef EYOT_EYOT_H
 #define EYOT_EYOT_H
 
-#include "types.h"
-
 #include "atomic.h"
 #include "barrier.h"
 #include "check.h"
@@ -22,5 +20,6 @@
 #include "signal.h"
 #include "team.h"
 #include "time.h"
+#include "types.h"
 
 #endif

@@ -18,7 +18,8 @@ extern "C" {
 #endif
 
 #define EYOT_FAST_ABI 3u
-#define EYOT_FAST_LEN_MIN 8u /* shorter segments always take the call, so that an operation of a word needs one comparison */
+#define EYOT_FAST_LEN_MIN \
+  8u /* shorter segments always take the call, so that an operation of a word needs one comparison */
 
 /* One unit's part of a segment. name, atomic: unit, seg and gen as a pointer has them (eyoti_fast_name), or what no pointer that leads to this entry has: then
  * the call is taken, by all operations or by atomics. base: of the part; last: the offset of its last EYOT_FAST_LEN_MIN bytes. */
@@ -33,16 +34,19 @@ struct eyot_fast_part {
 #define EYOT_FAST_PARTS 1024u /* a power of two; a line of a cache holds two entries */
 #define EYOTI_FAST_FACTOR UINT64_C(0x40205e1d)
 #define EYOTI_FAST_SHIFT 30u
-#define EYOTI_FAST_INDEX(name) ((name) * EYOTI_FAST_FACTOR >> EYOTI_FAST_SHIFT & (EYOT_FAST_PARTS - 1))
+#define EYOTI_FAST_INDEX(name) \
+  ((name)*EYOTI_FAST_FACTOR >> EYOTI_FAST_SHIFT & (EYOT_FAST_PARTS - 1))
 extern EYOT_API struct eyot_fast_part eyoti_fast_parts[EYOT_FAST_PARTS];
 
 /* Of a unit. */
 struct eyot_fast {
   uint32_t abi;
-  uint32_t older[2]; /* 0, as the words below: objects compiled with EYOT_FAST_ABI 1 or 2 find here that no unit is mapped, and take the call */
-  uint32_t units;    /* of the run, if quiet is set; else 0 */
+  uint32_t older
+      [2]; /* 0, as the words below: objects compiled with EYOT_FAST_ABI 1 or 2 find here that no unit is mapped, and take the call */
+  uint32_t units; /* of the run, if quiet is set; else 0 */
   uint64_t older_words[3];
-  const bool *quiet; /* NULL, or whether a flush has nothing to do but to order copies by the processor; read after units */
+  const bool *
+      quiet; /* NULL, or whether a flush has nothing to do but to order copies by the processor; read after units */
 };
 
 struct eyot_rt; /* begins with a struct eyot_fast */
@@ -70,7 +74,8 @@ EYOTI_INLINE uint64_t eyoti_fast_name(eyot_gptr_t g) {
 
 /* Whether [offset, offset+len) lies in a part whose last EYOT_FAST_LEN_MIN bytes are at `last`. */
 EYOTI_INLINE bool eyoti_fast_inside(uint64_t last, uint64_t offset, uint64_t len) {
-  return (len <= EYOT_FAST_LEN_MIN || len - EYOT_FAST_LEN_MIN <= last) && offset <= last + EYOT_FAST_LEN_MIN - len;
+  return (len <= EYOT_FAST_LEN_MIN || len - EYOT_FAST_LEN_MIN <= last) &&
+         offset <= last + EYOT_FAST_LEN_MIN - len;
 }
 
 /* Where [g, g+len) is mapped. false: take the call. */
@@ -86,7 +91,9 @@ EYOTI_INLINE bool eyoti_fast_find(eyot_gptr_t g, uint64_t len, char **p) {
 EYOTI_INLINE bool eyoti_fast_find_word(eyot_gptr_t g, uint64_t width, char **p) {
   uint64_t name = eyoti_fast_name(g);
   const struct eyot_fast_part *part = &eyoti_fast_parts[EYOTI_FAST_INDEX(name)];
-  if (part->atomic != name || (g.offset & (width - 1)) != 0 || !eyoti_fast_inside(part->last, g.offset, width)) return false;
+  if (part->atomic != name || (g.offset & (width - 1)) != 0 ||
+      !eyoti_fast_inside(part->last, g.offset, width))
+    return false;
   *p = part->base + g.offset;
   return true;
 }

@@ -30,7 +30,8 @@ EYOT_API int eyot_group_del(eyot_group_t *g, eyot_unit_t unit);
 /* Set algebra: commutative and associative, the result sorted. Errors: EINVAL, ENOMEM. */
 EYOT_API int eyot_group_union(const eyot_group_t *a, const eyot_group_t *b, eyot_group_t **out);
 EYOT_API int eyot_group_intersect(const eyot_group_t *a, const eyot_group_t *b, eyot_group_t **out);
-EYOT_API int eyot_group_difference(const eyot_group_t *a, const eyot_group_t *b, eyot_group_t **out);
+EYOT_API int eyot_group_difference(const eyot_group_t *a, const eyot_group_t *b,
+                                   eyot_group_t **out);
 
 /* Splits g in order into `n` groups whose sizes differ by at most one (the first ones are the larger; some are empty when
  * n > size). parts: array of n pointers, filled only on success; free each. Errors: EINVAL (n is 0), ENOMEM. */

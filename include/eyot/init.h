@@ -21,7 +21,9 @@ EYOTI_INLINE int eyot_init(int *argc, char ***argv);
 /* The out-of-line half of eyot_init, for those that cannot use C headers; fast_abi is EYOT_FAST_ABI of the headers by which the caller inlines operations. */
 EYOT_API int eyoti_init_call(int *argc, char ***argv, uint32_t fast_abi);
 
-EYOTI_INLINE int eyot_init(int *argc, char ***argv) { return eyoti_init_call(argc, argv, EYOT_FAST_ABI); }
+EYOTI_INLINE int eyot_init(int *argc, char ***argv) {
+  return eyoti_init_call(argc, argv, EYOT_FAST_ABI);
+}
 
 /* Stops eyot. Collective over all units, blocking: completes all operations of the caller, waits for all units, releases
  * teams and segments that are still alive (leaks are counted in a warning). Calls after it return ESTATE.

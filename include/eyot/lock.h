@@ -36,11 +36,11 @@ typedef struct eyot_lock {
 
 typedef enum eyot_lock_kind {
   EYOT_LOCK_MCS = 0, /* first come, first served; 1 atomic alone (Mellor-Crummey, Scott 1991) */
-  EYOT_LOCK_HIER,    /* passes within a node, then a group, before it moves on (RMA-MCS: Schmid, Besta, Hoefler 2016) */
-  EYOT_LOCK_RW,      /* many readers or one writer (RMA-RW, same source) */
-  EYOT_LOCK_EPOCH,   /* shared or exclusive on one unit, shared on all (foMPI: seed 002 section 2.3); polls with back-off */
-  EYOT_LOCK_TAS,     /* test-and-set with exponential back-off: the baseline; polls, no order among waiters */
-  EYOT_LOCK_TICKET,  /* first come, first served; 1 atomic alone; polls: for units of one node (Mellor-Crummey, Scott 1991) */
+  EYOT_LOCK_HIER, /* passes within a node, then a group, before it moves on (RMA-MCS: Schmid, Besta, Hoefler 2016) */
+  EYOT_LOCK_RW,    /* many readers or one writer (RMA-RW, same source) */
+  EYOT_LOCK_EPOCH, /* shared or exclusive on one unit, shared on all (foMPI: seed 002 section 2.3); polls with back-off */
+  EYOT_LOCK_TAS, /* test-and-set with exponential back-off: the baseline; polls, no order among waiters */
+  EYOT_LOCK_TICKET, /* first come, first served; 1 atomic alone; polls: for units of one node (Mellor-Crummey, Scott 1991) */
   EYOT_LOCK_KINDS
 } eyot_lock_kind_t;
 
@@ -107,7 +107,8 @@ EYOT_API int eyot_lock_try(eyot_lock_t lock, eyot_lock_mode_t mode, bool *acquir
  * on sim, wall clock on mpi). 0: it is had if it is free; UINT64_MAX: never gives up. To give up takes some messages more, with RW shared
  * as many, one after the other, as readers sleep at the caller's counter. Errors: ETIMEOUT (not acquired; nothing is left in the way of
  * others). */
-EYOT_API int eyot_lock_acquire_timeout(eyot_lock_t lock, eyot_lock_mode_t mode, uint64_t timeout_ns);
+EYOT_API int eyot_lock_acquire_timeout(eyot_lock_t lock, eyot_lock_mode_t mode,
+                                       uint64_t timeout_ns);
 /* Completes all operations of the caller at their targets (as eyot_flush_all(EYOT_REMOTE)), then releases; when the next one has it: see
  * above. Waits for no other unit, except with MCS, HIER and RW for one that is in the middle of queueing behind the caller. After an error
  * of that completion the lock is held as before, and release may be called again; after one while it is handed over it cannot be used any
@@ -117,8 +118,10 @@ EYOT_API int eyot_lock_release(eyot_lock_t lock);
 /* EPOCH: the same on one member of the team (MPI_Win_lock). A unit may hold several members at once, SHARED or EXCLUSIVE; not beside the
  * whole team. release_at completes the caller's operations to that member only. Errors: also EUNIT (no member of the team). */
 EYOT_API int eyot_lock_acquire_at(eyot_lock_t lock, eyot_lock_mode_t mode, eyot_tunit_t unit);
-EYOT_API int eyot_lock_try_at(eyot_lock_t lock, eyot_lock_mode_t mode, eyot_tunit_t unit, bool *acquired);
-EYOT_API int eyot_lock_acquire_at_timeout(eyot_lock_t lock, eyot_lock_mode_t mode, eyot_tunit_t unit, uint64_t timeout_ns);
+EYOT_API int eyot_lock_try_at(eyot_lock_t lock, eyot_lock_mode_t mode, eyot_tunit_t unit,
+                              bool *acquired);
+EYOT_API int eyot_lock_acquire_at_timeout(eyot_lock_t lock, eyot_lock_mode_t mode,
+                                          eyot_tunit_t unit, uint64_t timeout_ns);
 EYOT_API int eyot_lock_release_at(eyot_lock_t lock, eyot_tunit_t unit);
 
 /* Whether the caller holds the lock (EPOCH: anything of it). Local. */

@@ -19,10 +19,12 @@ extern "C" {
  * machine has no memory for it to grow; reported on all members, nothing allocated; raise EYOT_HEAP_MAX). Release with eyot_team_free. */
 EYOT_API int eyot_team_alloc(eyot_team_t team, uint64_t bytes, eyot_gptr_t *gptr);
 /* As above with an alignment, a power of two of at most 4096. */
-EYOT_API int eyot_team_alloc_aligned(eyot_team_t team, uint64_t bytes, uint64_t align, eyot_gptr_t *gptr);
+EYOT_API int eyot_team_alloc_aligned(eyot_team_t team, uint64_t bytes, uint64_t align,
+                                     eyot_gptr_t *gptr);
 /* As eyot_team_alloc_aligned, but what the memory holds is undefined: it is not made zero, which is most of what an allocation costs, and the members exchange
  * one message round instead of two. Words that are used by atomics, signals or wait-until must be initialised, and all members know of it, before their first use. */
-EYOT_API int eyot_team_alloc_raw(eyot_team_t team, uint64_t bytes, uint64_t align, eyot_gptr_t *gptr);
+EYOT_API int eyot_team_alloc_raw(eyot_team_t team, uint64_t bytes, uint64_t align,
+                                 eyot_gptr_t *gptr);
 /* Releases a collective allocation. Collective over the team it was made on, blocking. The caller's own operations on it must be complete.
  * Errors: ESEG (null, not collective, freed before), ETEAM. */
 EYOT_API int eyot_team_free(eyot_gptr_t gptr);
@@ -40,7 +42,9 @@ EYOT_API int eyot_register(void *addr, uint64_t bytes, eyot_gptr_t *gptr);
 EYOT_API int eyot_unregister(eyot_gptr_t gptr);
 
 /* Arithmetic; local, cannot fail, checks happen at use. */
-static inline bool eyot_gptr_is_null(eyot_gptr_t g) { return g.seg == 0; }
+static inline bool eyot_gptr_is_null(eyot_gptr_t g) {
+  return g.seg == 0;
+}
 static inline eyot_gptr_t eyot_gptr_add(eyot_gptr_t g, int64_t bytes) {
   g.offset += (uint64_t)bytes;
   return g;
@@ -50,14 +54,17 @@ static inline eyot_gptr_t eyot_gptr_at(eyot_gptr_t g, eyot_unit_t unit) {
   g.unit = unit.id;
   return g;
 }
-static inline eyot_unit_t eyot_gptr_unit(eyot_gptr_t g) { return (eyot_unit_t){g.unit}; }
+static inline eyot_unit_t eyot_gptr_unit(eyot_gptr_t g) {
+  return (eyot_unit_t){g.unit};
+}
 static inline bool eyot_gptr_equal(eyot_gptr_t a, eyot_gptr_t b) {
   return a.offset == b.offset && a.unit == b.unit && a.seg == b.seg && a.gen == b.gen;
 }
 /* Bytes from b to a (a - b). Both must point into the same unit's part of one segment. Errors: EINVAL. */
 EYOT_API int eyot_gptr_diff(eyot_gptr_t a, eyot_gptr_t b, int64_t *bytes);
 /* The same offset at team-relative unit `unit`. Errors: ETEAM, EUNIT. */
-EYOT_API int eyot_gptr_at_team(eyot_gptr_t g, eyot_team_t team, eyot_tunit_t unit, eyot_gptr_t *out);
+EYOT_API int eyot_gptr_at_team(eyot_gptr_t g, eyot_team_t team, eyot_tunit_t unit,
+                               eyot_gptr_t *out);
 
 /* The address of the caller's own memory at `g`. Errors: ESEG, ERANGE, EUNIT (another unit's memory). */
 EYOT_API int eyot_gptr_addr(eyot_gptr_t g, void **addr);

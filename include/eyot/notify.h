@@ -47,22 +47,27 @@ EYOT_API int eyot_counter_value(eyot_counter_t counter, uint64_t *value);
 
 /* Puts len bytes, then adds `amount` to the counter at the same unit: whoever sees the count sees the bytes. len may be 0. An amount of 0
  * is allowed: the put is made, and the counter stays as it is. Blocking: remotely complete; _nb by handle; _nbi by flush. */
-EYOT_API int eyot_put_notify(eyot_gptr_t dst, const void *src, uint64_t len, eyot_counter_t counter, uint64_t amount);
-EYOT_API int eyot_put_notify_nb(eyot_gptr_t dst, const void *src, uint64_t len, eyot_counter_t counter, uint64_t amount,
-                                eyot_handle_t *handle);
-EYOT_API int eyot_put_notify_nbi(eyot_gptr_t dst, const void *src, uint64_t len, eyot_counter_t counter, uint64_t amount);
+EYOT_API int eyot_put_notify(eyot_gptr_t dst, const void *src, uint64_t len, eyot_counter_t counter,
+                             uint64_t amount);
+EYOT_API int eyot_put_notify_nb(eyot_gptr_t dst, const void *src, uint64_t len,
+                                eyot_counter_t counter, uint64_t amount, eyot_handle_t *handle);
+EYOT_API int eyot_put_notify_nbi(eyot_gptr_t dst, const void *src, uint64_t len,
+                                 eyot_counter_t counter, uint64_t amount);
 /* Gets len bytes, then adds `amount` to the counter at the unit that was read: its owner may overwrite what was read. Blocking: the bytes
  * are here and the notification is on its way (complete it by flush). _nb: no fabric sends anything by itself when a get is complete, so
  * the notification leaves in a call of this unit that finds the get complete: wait or test of the handle at either level, eyot_progress, a
  * remote eyot_flush that covers the unit (also inside fence, release and complete), or eyot_finalize; not within waits for anything else.
  * The remote level of the handle covers the notification. An error of the get, or of sending, is returned by wait or test of the handle;
  * the counter's owner is then not told. */
-EYOT_API int eyot_get_notify(void *dst, eyot_gptr_t src, uint64_t len, eyot_counter_t counter, uint64_t amount);
-EYOT_API int eyot_get_notify_nb(void *dst, eyot_gptr_t src, uint64_t len, eyot_counter_t counter, uint64_t amount, eyot_handle_t *handle);
+EYOT_API int eyot_get_notify(void *dst, eyot_gptr_t src, uint64_t len, eyot_counter_t counter,
+                             uint64_t amount);
+EYOT_API int eyot_get_notify_nb(void *dst, eyot_gptr_t src, uint64_t len, eyot_counter_t counter,
+                                uint64_t amount, eyot_handle_t *handle);
 
 /* Waits until the counter fires and consumes one firing. Bytes put before the notifications are visible. */
 EYOT_API int eyot_counter_wait(eyot_counter_t counter);
-EYOT_API int eyot_counter_wait_timeout(eyot_counter_t counter, uint64_t timeout_ns); /* also ETIMEOUT: nothing consumed */
+EYOT_API int eyot_counter_wait_timeout(eyot_counter_t counter,
+                                       uint64_t timeout_ns); /* also ETIMEOUT: nothing consumed */
 /* Waits until all of n counters have fired, and consumes one firing each (a counter that is named twice must fire twice). */
 EYOT_API int eyot_counter_wait_all(const eyot_counter_t *counters, size_t n);
 /* Waits until at least one of n has fired, and consumes one firing of one: *index. When several have, it is the counter that any (of wait
@@ -72,12 +77,15 @@ EYOT_API int eyot_counter_wait_all(const eyot_counter_t *counters, size_t n);
 EYOT_API int eyot_counter_wait_any(const eyot_counter_t *counters, size_t n, size_t *index);
 /* Waits until at least one has fired, and consumes one firing of each that has: indices[0..*count), ascending; indices has room for n. A
  * counter that is named twice counts twice if it has fired twice. n of 0 is EINVAL. */
-EYOT_API int eyot_counter_wait_some(const eyot_counter_t *counters, size_t n, size_t *indices, size_t *count);
+EYOT_API int eyot_counter_wait_some(const eyot_counter_t *counters, size_t n, size_t *indices,
+                                    size_t *count);
 /* The same without blocking; *fired (or *count of 0) tells whether anything was consumed. */
 EYOT_API int eyot_counter_test(eyot_counter_t counter, bool *fired);
 EYOT_API int eyot_counter_test_all(const eyot_counter_t *counters, size_t n, bool *fired);
-EYOT_API int eyot_counter_test_any(const eyot_counter_t *counters, size_t n, size_t *index, bool *fired);
-EYOT_API int eyot_counter_test_some(const eyot_counter_t *counters, size_t n, size_t *indices, size_t *count);
+EYOT_API int eyot_counter_test_any(const eyot_counter_t *counters, size_t n, size_t *index,
+                                   bool *fired);
+EYOT_API int eyot_counter_test_some(const eyot_counter_t *counters, size_t n, size_t *indices,
+                                    size_t *count);
 
 #ifdef __cplusplus
 }

@@ -108,9 +108,10 @@ typedef enum eyot_op {
 /* Every function returns 0 or one of these. The unit that detects an error logs it once, with the values that it saw. */
 enum eyot_error {
   EYOT_OK = 0,
-  EYOT_EINVAL = -1,     /* an argument is not of the documented form */
-  EYOT_ENOMEM = -2,     /* private memory or the symmetric heap is exhausted */
-  EYOT_ERANGE = -3,     /* out of range: outside a segment, past the end of a group, more than the machine holds */
+  EYOT_EINVAL = -1, /* an argument is not of the documented form */
+  EYOT_ENOMEM = -2, /* private memory or the symmetric heap is exhausted */
+  EYOT_ERANGE =
+      -3, /* out of range: outside a segment, past the end of a group, more than the machine holds */
   EYOT_EUNIT = -4,      /* no such unit, or not a member of the team or segment */
   EYOT_ETEAM = -5,      /* null, destroyed or foreign team */
   EYOT_ESEG = -6,       /* null, freed or foreign global pointer */
@@ -123,7 +124,8 @@ enum eyot_error {
   EYOT_ESYS = -13,      /* the operating system or MPI refused */
   EYOT_EFABRIC = -14,   /* the fabric cannot be loaded, or is of another version */
   EYOT_EALIGN = -15,    /* an address or offset is not aligned as required */
-  EYOT_EBUSY = -16,     /* a bounded resource is in use: handles, ids, a segment with operations in flight */
+  EYOT_EBUSY =
+      -16, /* a bounded resource is in use: handles, ids, a segment with operations in flight */
   EYOT_ELAST = -16
 };
 
