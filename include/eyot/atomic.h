@@ -1,10 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* eyot/atomic.h - typed atomics on global memory (seed 000 table 6.2, seed 002 section 2.4).
+/* eyot/atomic.h - typed atomics on global memory (H. Zhou, "Communication Methods for Hierarchical
+ * Global Address Space Models in HPC", 2016, table 6.2; R. Gerstenberger, M. Besta, T. Hoefler,
+ * "Enabling Highly-Scalable Remote Memory Access Programming with MPI-3 One Sided", 2013, section
+ * 2.4).
  *
- * Fabric atomics on 4- and 8-byte integers are atomic against each other on one word, by whatever path, and are full barriers. A word used by
- * atomics, signals or wait-until must after initialisation be written only by atomics or signals, always with one width. Float and double
- * work by a compare-and-swap loop, as do PROD, MIN and MAX on integers. The address must be aligned to the element size.
- * Blocking unless said otherwise: complete at the target on return. Common errors: those of rma.h, EALIGN, EINVAL (type/operator pair not defined). */
+ * Fabric atomics on 4- and 8-byte integers are atomic against each other on one word, by any path,
+ * and are full barriers. A word that is used by atomics, signals or wait-until must, after
+ * initialization, be written only by atomics or signals, always with one width. Float and double
+ * work by a compare-and-swap loop, as do PROD, MIN and MAX on integers. Addresses are aligned to
+ * the element size. Called by one unit; blocking, complete at the target on return unless said
+ * otherwise. Common errors: those of rma.h, EALIGN, EINVAL (undefined type/operator pair; NULL).
+ * Thread rule: the thread that called eyot_init. */
 #ifndef EYOT_ATOMIC_H
 #define EYOT_ATOMIC_H
 
@@ -15,33 +21,39 @@
 extern "C" {
 #endif
 
-/* *old = *dst; *dst = *dst OP *operand, atomically. operand and old point to one element of `type`; EYOT_REPLACE swaps, EYOT_NOOP reads (operand
- * may then be NULL). */
+/* eyot_fetch_op does atomically: *old = *dst; *dst = *dst OP *operand. operand and old point to one
+ * element of `type`; EYOT_REPLACE swaps, EYOT_NOOP reads (operand may then be NULL). */
 EYOT_API int eyot_fetch_op(eyot_gptr_t dst, eyot_type_t type, eyot_op_t op, const void *operand,
                            void *old);
-/* The same without the old value. The _nbi form completes by flush (integers with SUM, BAND, BOR, BXOR, REPLACE only; else ENOTSUP). */
+/* eyot_accumulate and eyot_accumulate_nbi do the same without returning the old value.
+ * eyot_accumulate_nbi does not block and is completed by flush; it takes integers with SUM, BAND,
+ * BOR, BXOR and REPLACE only (else ENOTSUP). */
 EYOT_API int eyot_accumulate(eyot_gptr_t dst, eyot_type_t type, eyot_op_t op, const void *operand);
 EYOT_API int eyot_accumulate_nbi(eyot_gptr_t dst, eyot_type_t type, eyot_op_t op,
                                  const void *operand);
-/* *old = *dst; if *dst equals *expected bitwise, *dst = *desired. All types but EYOT_BYTE. */
+/* eyot_compare_swap does atomically: *old = *dst; *dst = *desired if *dst equals *expected bitwise.
+ * Each of the three points to one element of `type`, which may be any but EYOT_BYTE. */
 EYOT_API int eyot_compare_swap(eyot_gptr_t dst, eyot_type_t type, const void *expected,
                                const void *desired, void *old);
 
-/* Out-of-line halves of inline functions; call those instead. */
+/* These are the out-of-line halves of inline functions; programs call those instead. */
 EYOTI_OTHER_HALF int eyoti_fetch_add_u64_call(eyot_gptr_t dst, uint64_t add, uint64_t *old);
 EYOTI_OTHER_HALF int eyoti_swap_u64_call(eyot_gptr_t dst, uint64_t value, uint64_t *old);
 EYOTI_OTHER_HALF int eyoti_cas_u64_call(eyot_gptr_t dst, uint64_t expected, uint64_t desired,
                                         uint64_t *old);
 EYOTI_OTHER_HALF int eyoti_read_u64_call(eyot_gptr_t src, uint64_t *value);
 
-/* A read-modify-write is a full barrier on x86; elsewhere sequential consistency of the access alone does not order plain copies around it. */
+/* A read-modify-write is a full barrier on x86; elsewhere sequential consistency of the access
+ * alone does not order plain copies around it. */
 #if defined(__x86_64__) || defined(__i386__)
 #define EYOTI_FENCE_AFTER_ATOMIC() ((void)0)
 #else
 #define EYOTI_FENCE_AFTER_ATOMIC() __atomic_thread_fence(__ATOMIC_SEQ_CST)
 #endif
 
-/* Convenience for 64-bit words. Inline where the word is mapped here and the processor's atomics are the fabric's. */
+/* These are eyot_fetch_op and eyot_compare_swap on one 64-bit word: fetch-and-add, swap,
+ * compare-and-swap, and read. Inline where the word is mapped here and the fabric's atomics are the
+ * processor's. */
 EYOTI_INLINE int eyot_fetch_add_u64(eyot_gptr_t dst, uint64_t add, uint64_t *old) {
   char *p;
   if (!eyoti_fast_find_word(dst, sizeof(uint64_t), &p) || old == NULL)
@@ -77,10 +89,13 @@ EYOTI_INLINE int eyot_read_u64(eyot_gptr_t src, uint64_t *value) {
   return EYOT_OK;
 }
 
-/* Arrays of n elements, element-wise: dst[i] = dst[i] OP src[i]; get_accumulate also returns the old elements in old[0..n). Two ways (seed 002
- * section 2.4): word by word with fabric atomics (integers with SUM, BAND, BOR, BXOR, REPLACE, NOOP and n at most EYOT_BULK_ATOMIC; each element
- * atomic against all other atomics), or lock, fetch, combine, write back under a lock of the target unit (all else: atomic only against other
- * array accumulates on that unit that go the same way). Blocking, remotely complete. */
+/* eyot_accumulate_array and eyot_get_accumulate_array apply OP to arrays of n elements: dst[i] =
+ * dst[i] OP src[i]; eyot_get_accumulate_array also returns the old elements in old[0..n). Blocking,
+ * remotely complete. Two ways: word by word with fabric atomics (integers with SUM, BAND, BOR,
+ * BXOR, REPLACE, NOOP and n at most EYOT_BULK_ATOMIC; each element is atomic against all other
+ * atomics), or fetch, combine and write back under a lock of the target unit (all else: atomic only
+ * against other array accumulates on that unit that go the same way). Source: Gerstenberger et al.
+ * 2013, section 2.4. */
 EYOT_API int eyot_accumulate_array(eyot_gptr_t dst, eyot_type_t type, eyot_op_t op, const void *src,
                                    uint64_t n);
 EYOT_API int eyot_get_accumulate_array(eyot_gptr_t dst, eyot_type_t type, eyot_op_t op,

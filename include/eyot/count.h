@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* eyot/count.h - counting what a piece of a program asks of the network: puts, gets, atomics, signals, waits.
+/* eyot/count.h - counts the operations that a part of a program asks of the network: puts, gets,
+ * atomics, signals and waits.
  *
- * Why it exists: the cost of a protocol is the number of its remote operations; the sources state it, and this measures it, on every fabric
- * alike. While a unit counts, its operations on mapped memory take the call instead of the inline path (so that each is seen): numbers are
- * exact, times are not those of a program that does not count. Units count for themselves: some may and others not. eyot_finalize ends
- * counting. Local calls; one thread of a unit at a time. */
+ * The cost of a protocol is the number of its remote operations; this measures it in the same way
+ * on every fabric. While a unit counts, its operations on mapped memory take the call instead of
+ * the inline path, so that each is seen: numbers are exact, times are not those of a program that
+ * does not count. Each unit counts for itself; some may count while others do not. eyot_finalize
+ * ends counting. All functions are called by one unit, local and non-blocking. Thread rule: the
+ * thread that called eyot_init. */
 #ifndef EYOT_COUNT_H
 #define EYOT_COUNT_H
 
@@ -14,22 +17,26 @@
 extern "C" {
 #endif
 
-/* Calls that the runtime made to the fabric for this unit, whatever public function asked for them; those that the fabric refused are left
- * out (but of waits), and so is what units that share a node and its processors do in barriers and agreements: that is no call. Operations on the unit's own memory are counted apart. */
+/* The calls that the runtime made to the fabric for this unit, for any public function. Calls that
+ * the fabric refused are left out, except waits. What units that share a node and its processors do
+ * in barriers and agreements is no call and is left out too. Operations on the unit's own memory
+ * are counted apart. */
 typedef struct eyot_counts {
   uint64_t puts, gets, atomics, signals;                 /* to other units */
   uint64_t own_puts, own_gets, own_atomics, own_signals; /* to the caller itself */
-  uint64_t fetching; /* of `atomics`: those whose old value was asked for (a round trip) */
-  uint64_t put_bytes, get_bytes; /* to and from other units, those of signals included */
-  uint64_t waits; /* for a word of the own memory, timed ones and single looks included */
+  uint64_t fetching;                                     /* of `atomics`: with the old value */
+  uint64_t put_bytes, get_bytes;                         /* other units only; signals' bytes too */
+  uint64_t waits;                                        /* for own words; timed, and looks, too */
   uint64_t flushes, orders;
 } eyot_counts_t;
 
-/* Starts counting on this unit. Errors: ESTATE (already counting, not initialised), ENOMEM. */
+/* eyot_count_begin starts counting on this unit, from zero. Errors: ESTATE (counting already, not
+ * initialized), ENOMEM. */
 EYOT_API int eyot_count_begin(void);
-/* What was counted since begin. Errors: ESTATE (not counting), EINVAL. */
+/* eyot_count_read returns in *counts what was counted since eyot_count_begin. Errors: ESTATE (not
+ * counting), EINVAL (NULL). */
 EYOT_API int eyot_count_read(eyot_counts_t *counts);
-/* Ends it. Errors: ESTATE. */
+/* eyot_count_end ends counting on this unit. Errors: ESTATE (not counting). */
 EYOT_API int eyot_count_end(void);
 
 #ifdef __cplusplus

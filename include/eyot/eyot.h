@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* eyot/eyot.h - the umbrella: include this one. */
+/* eyot/eyot.h - includes every public header; a program needs only this one. */
 #ifndef EYOT_EYOT_H
 #define EYOT_EYOT_H
 

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* eyot/init.h - start, stop and abort of a program; who am I, how many are we; error strings. */
+/* eyot/init.h - start, stop and abort of a run; the calling unit's id and the number of units;
+ * names of errors, the fabric and the version.
+ *
+ * Thread rule: the thread of a unit that calls eyot_init is the only one that may call functions of
+ * eyot; a call from another thread returns ESTATE. Inline operations do not check it. */
 #ifndef EYOT_INIT_H
 #define EYOT_INIT_H
 
@@ -10,47 +14,59 @@
 extern "C" {
 #endif
 
-/* Starts eyot on the calling unit. Collective over all units, blocking. `argc`/`argv` may be NULL (kept for symmetry with
- * MPI_Init; nothing is removed from them). Chooses the fabric by EYOT_FABRIC (mpi or sim), makes the symmetric heap and
- * EYOT_TEAM_ALL. On the mpi fabric MPI is initialised unless the program has done it.
- * Errors: ESTATE (already initialised, or after finalize), EFABRIC (cannot load; the log says what was tried. Or the program was compiled with headers of another
- * version, whose inline operations would go wrong), ENOMEM, ESYS.
- * Thread rule: from the unit's main thread. Source: seed 000 chapter 4 (dart_init). */
+/* eyot_init starts eyot on the calling unit. Collective over all units, blocking. It loads the
+ * fabric named by EYOT_FABRIC (mpi or sim), makes the symmetric heap and EYOT_TEAM_ALL, and on mpi
+ * initializes MPI unless the program has done so. `argc` and `argv` may be NULL; they are not read
+ * or changed (they are there for symmetry with MPI_Init). Errors: ESTATE (initialized already, or
+ * after eyot_finalize), EFABRIC (the fabric cannot be loaded, and the log says what was tried; or
+ * the headers that the program was compiled with are of another version), EINVAL (an option is
+ * malformed), ENOMEM, ESYS. Source: dart_init (H. Zhou, "Communication Methods for Hierarchical
+ * Global Address Space Models in HPC", 2016, chapter 4). */
 EYOTI_INLINE int eyot_init(int *argc, char ***argv);
 
-/* The out-of-line half of eyot_init, for those that cannot use C headers; fast_abi is EYOT_FAST_ABI of the headers by which the caller inlines operations. */
+/* eyoti_init_call is the out-of-line half of eyot_init, for languages that cannot use C headers.
+ * `fast_abi` is the EYOT_FAST_ABI of the headers from which the caller inlines operations.
+ * Otherwise as eyot_init. */
 EYOT_API int eyoti_init_call(int *argc, char ***argv, uint32_t fast_abi);
 
 EYOTI_INLINE int eyot_init(int *argc, char ***argv) {
   return eyoti_init_call(argc, argv, EYOT_FAST_ABI);
 }
 
-/* Stops eyot. Collective over all units, blocking: completes all operations of the caller, waits for all units, releases
- * teams and segments that are still alive (leaks are counted in a warning). Calls after it return ESTATE.
- * Errors: ESTATE. */
+/* eyot_finalize stops eyot: completes all operations of the caller, waits for all units, and
+ * releases teams and segments that are still alive (a warning counts them). Collective over all
+ * units, blocking. Calls after it return ESTATE. Errors: ESTATE; that of an operation that has
+ * failed. */
 EYOT_API int eyot_finalize(void);
 
-/* Ends the whole run at once with exit code `code` (0 is turned into 1), printing `reason` if not NULL. Any unit, any time
- * after init; does not return. */
+/* eyot_abort ends the whole run at once with exit code `code` (0 becomes 1) and prints `reason`
+ * unless it is NULL. Called by one unit, at any time. Does not return. Outside a run it ends the
+ * process. */
 EYOT_API void eyot_abort(int code, const char *reason) __attribute__((noreturn));
 
-/* True between a successful eyot_init and eyot_finalize. Never fails. */
+/* eyot_initialized tells whether eyot_init has succeeded and eyot_finalize has not been called.
+ * Local; cannot fail. */
 EYOT_API bool eyot_initialized(void);
 
-/* The calling unit's global id. Before init and after finalize: id UINT32_MAX. */
+/* eyot_me returns the calling unit's global id; id UINT32_MAX before init and after finalize.
+ * Local; cannot fail. */
 EYOT_API eyot_unit_t eyot_me(void);
 
-/* Number of units of the run; 0 before init and after finalize. */
+/* eyot_size returns the number of units of the run; 0 before init and after finalize. Local; cannot
+ * fail. */
 EYOT_API uint32_t eyot_size(void);
 
-/* Name of the fabric in use: "mpi", "sim", "fake"; "none" before init. */
+/* eyot_fabric_name returns the name of the fabric in use: "mpi", "sim" or "fake"; "none" before
+ * init and after finalize. Local; cannot fail. */
 EYOT_API const char *eyot_fabric_name(void);
 
-/* One line of text for an error code (never NULL), and its symbolic name ("EYOT_ERANGE"). Local, no init needed. */
+/* eyot_strerror returns one line of text for an error code, eyot_errname its symbolic name
+ * ("EYOT_ERANGE"). Neither is ever NULL. Local; may be called at any time by any thread. */
 EYOT_API const char *eyot_strerror(int code);
 EYOT_API const char *eyot_errname(int code);
 
-/* Library version as "major.minor.patch". Local, no init needed. */
+/* eyot_version returns the version of the library as "major.minor.patch". Local; may be called at
+ * any time by any thread. */
 EYOT_API const char *eyot_version(void);
 
 #ifdef __cplusplus

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* eyot/time.h - time, declared computation, and named phases for the summary.
+/* eyot/time.h - time, declared computation, progress, and named phases for the summary.
  *
- * On sim, time is virtual: it advances by fabric calls and by eyot_compute only. On mpi it is the wall clock. No output mixes the two. */
+ * On sim, time is virtual: only calls to the fabric and eyot_compute advance it. On mpi it is the
+ * wall clock. No output mixes the two. Each function is called by one unit and does not wait for
+ * others. Thread rule: the thread that called eyot_init. */
 #ifndef EYOT_TIME_H
 #define EYOT_TIME_H
 
@@ -11,18 +13,23 @@
 extern "C" {
 #endif
 
-/* Nanoseconds since init on this unit; virtual on sim, wall clock on mpi. 0 before init. Makes progress. */
+/* eyot_now_ns returns the nanoseconds since eyot_init on this unit (virtual on sim, wall clock on
+ * mpi); 0 before init and after finalize. Makes progress. Cannot fail. */
 EYOT_API uint64_t eyot_now_ns(void);
 
-/* Declares that the computation just done (or about to be) costs `ns` on the modelled machine. On sim virtual time advances by it (with
- * --compute=measured the declaration is ignored and the measured time counts); on mpi it only makes progress. Errors: ESTATE. */
+/* eyot_compute declares that the computation just done (or about to be done) costs `ns` nanoseconds
+ * on the modeled machine. On sim virtual time advances by it (with --compute=measured the
+ * declaration is ignored and the measured time counts); on mpi it only makes progress. Errors:
+ * ESTATE, EINVAL (sim: beyond the end of virtual time), those of the fabric. */
 EYOT_API int eyot_compute(uint64_t ns);
 
-/* Lets the runtime make progress. Errors: ESTATE. */
+/* eyot_progress lets the runtime make progress (docs/progress.md). Errors: ESTATE, those of the
+ * fabric. */
 EYOT_API int eyot_progress(void);
 
-/* Starts the phase `name` (at most 31 characters) on this unit and ends the one before; NULL ends it. Time spent per phase is shown in the
- * summary (--stats). At most 16 names a program. Errors: ESTATE, EINVAL (name too long), EBUSY (too many names). */
+/* eyot_phase starts the phase `name` (at most 31 characters; copied) on this unit and ends the one
+ * before; NULL only ends it. The summary (--stats) shows the time per phase. At most 16 names a
+ * unit. Errors: ESTATE, EINVAL (name too long), EBUSY (too many names), ENOMEM. */
 EYOT_API int eyot_phase(const char *name);
 
 #ifdef __cplusplus

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* eyot/types.h - identifiers, global pointers, error codes and enumerations shared by every public header.
+/* eyot/types.h - the identifiers, global pointers, error codes and enumerations that all public
+ * headers share.
  *
- * Why it exists: the concepts (unit, team, group, segment, global pointer) are DART's (seed 000, chapters 4-6);
- * here each has its own C type so that the compiler refuses a unit id of a team where a global one is meant. */
+ * The concepts (unit, team, group, segment, global pointer) are those of DART (H. Zhou,
+ * "Communication Methods for Hierarchical Global Address Space Models in HPC", 2016, chapters 4 to
+ * 6). Each has a C type of its own, so that the compiler refuses a team-relative unit id where a
+ * global one is meant. */
 #ifndef EYOT_TYPES_H
 #define EYOT_TYPES_H
 
@@ -19,7 +22,7 @@ extern "C" {
 #define EYOT_VERSION_PATCH 0
 #define EYOT_VERSION_STRING "0.1.0"
 
-/* Marks a symbol that programs may use; everything else in the library is hidden or internal. */
+/* Marks a symbol that the library exports. */
 #if defined(__GNUC__)
 #define EYOT_API __attribute__((visibility("default")))
 #else
@@ -31,25 +34,29 @@ typedef struct eyot_unit {
   uint32_t id;
 } eyot_unit_t;
 
-/* A unit by its id relative to some team, 0 .. team size-1. Translate with eyot_team_l2g / eyot_team_g2l. */
+/* A unit by its id relative to a team, 0 .. team size-1. eyot_team_l2g and eyot_team_g2l translate
+ * between it and the global id. */
 typedef struct eyot_tunit {
   uint32_t id;
 } eyot_tunit_t;
 
-/* A team. A value; copy it freely. 0 is "no team". The id carries a generation, so a destroyed team is recognised. */
+/* A team: a value that may be copied freely. 0 is "no team". The id carries a generation, so that a
+ * destroyed team is recognized. */
 typedef struct eyot_team {
   uint32_t id;
 } eyot_team_t;
 
 #define EYOT_TEAM_NULL ((eyot_team_t){0})
-#define EYOT_TEAM_ALL ((eyot_team_t){1}) /* every unit of the run; exists from init to finalize */
+/* Every unit of the run; exists from eyot_init to eyot_finalize. */
+#define EYOT_TEAM_ALL ((eyot_team_t){1})
 
 /* A set of units, always sorted by global unit id. Opaque; see eyot/group.h. */
 typedef struct eyot_group eyot_group_t;
 
-/* A global pointer, 128 bits: which unit, which segment, which byte of that unit's part of the segment.
- * A value; may be stored in global memory and sent to other units. All zero is the null pointer.
- * `offset` counts bytes from the start of the unit's part of the segment. */
+/* A global pointer of 128 bits: a unit, a segment, and a byte of that unit's part of the segment.
+ * It is a value, which may be stored in global memory and sent to other units. All zero is the null
+ * pointer. `offset` counts bytes from the start of the unit's part of the segment; `gen` is the
+ * generation by which a freed segment is recognized. Source: Zhou 2016, section 5.3.1. */
 typedef struct eyot_gptr {
   uint64_t offset;
   uint32_t unit;
@@ -59,19 +66,21 @@ typedef struct eyot_gptr {
 
 #define EYOT_GPTR_NULL ((eyot_gptr_t){0, 0, 0, 0})
 
-/* A non-blocking operation in flight. A value; 0 is "complete already" and may be waited for. */
+/* A non-blocking operation in flight: a value. 0 is "complete already" and may be waited for. */
 typedef struct eyot_handle {
   uint64_t id;
 } eyot_handle_t;
 
 #define EYOT_HANDLE_DONE ((eyot_handle_t){0})
 
-/* Completion levels (as in MPI-3 and seed 000 section 6.2).
- * LOCAL:  the origin buffer may be reused (put), the result may be read (get, fetching atomic).
- * REMOTE: additionally the bytes are visible at the target to whoever observes a later operation of this origin. */
+/* Completion levels, as in MPI-3 (Zhou 2016, section 6.2).
+ * LOCAL:  the origin buffer may be reused (put); the result may be read (get, fetching atomic).
+ * REMOTE: in addition, the bytes are visible at the target to any unit that observes a later
+ *         operation of this origin. */
 typedef enum eyot_level { EYOT_LOCAL = 0, EYOT_REMOTE = 1 } eyot_level_t;
 
-/* Comparison used by wait-until: waits until `word CMP value` holds. Values compare as unsigned 64-bit integers. */
+/* The comparison of a wait-until, which waits until `word CMP value` holds. Values compare as
+ * unsigned 64-bit integers. */
 typedef enum eyot_cmp {
   EYOT_CMP_EQ = 0,
   EYOT_CMP_NE,
@@ -89,10 +98,11 @@ typedef enum eyot_type {
   EYOT_UINT64,
   EYOT_FLOAT,
   EYOT_DOUBLE,
-  EYOT_BYTE /* only for data movement in collectives */
+  EYOT_BYTE /* names a width only: no atomic and no reduction takes it */
 } eyot_type_t;
 
-/* Operators of atomics and reductions. Bit operators take integers only; REPLACE and NOOP are for atomics only. */
+/* Operators of atomics and reductions. Bit operators take integers only; REPLACE and NOOP are for
+ * atomics only. */
 typedef enum eyot_op {
   EYOT_SUM = 0,
   EYOT_PROD,
@@ -105,27 +115,26 @@ typedef enum eyot_op {
   EYOT_NOOP
 } eyot_op_t;
 
-/* Every function returns 0 or one of these. The unit that detects an error logs it once, with the values that it saw. */
+/* A function that can fail returns 0 or one of these. The unit that detects an error logs it once,
+ * with the values that it saw. Outputs are written only on success unless a comment says so. */
 enum eyot_error {
   EYOT_OK = 0,
-  EYOT_EINVAL = -1, /* an argument is not of the documented form */
-  EYOT_ENOMEM = -2, /* private memory or the symmetric heap is exhausted */
-  EYOT_ERANGE =
-      -3, /* out of range: outside a segment, past the end of a group, more than the machine holds */
+  EYOT_EINVAL = -1,     /* an argument is not of the documented form */
+  EYOT_ENOMEM = -2,     /* private memory or the symmetric heap is exhausted */
+  EYOT_ERANGE = -3,     /* outside a segment, past the end of a group, or beyond a fixed limit */
   EYOT_EUNIT = -4,      /* no such unit, or not a member of the team or segment */
   EYOT_ETEAM = -5,      /* null, destroyed or foreign team */
   EYOT_ESEG = -6,       /* null, freed or foreign global pointer */
-  EYOT_EMISMATCH = -7,  /* the members of a team called a collective with different arguments */
-  EYOT_ESTATE = -8,     /* before init, after finalize, or otherwise not now */
-  EYOT_ETHREAD = -9,    /* a second thread of a unit is inside eyot */
-  EYOT_EPEERDOWN = -10, /* the target unit has left or failed */
-  EYOT_ETIMEOUT = -11,  /* the time given to a wait has passed */
-  EYOT_ENOTSUP = -12,   /* this fabric cannot do it; its capability page says so */
+  EYOT_EMISMATCH = -7,  /* members of a team called a collective with different arguments */
+  EYOT_ESTATE = -8,     /* before init, after finalize, or not possible now */
+  EYOT_ETHREAD = -9,    /* logged for a call by another thread than eyot_init's; it gets ESTATE */
+  EYOT_EPEERDOWN = -10, /* the target unit has left or failed, or does not acknowledge */
+  EYOT_ETIMEOUT = -11,  /* the time limit of a wait has passed */
+  EYOT_ENOTSUP = -12,   /* this fabric cannot do it; see docs/fabrics.md */
   EYOT_ESYS = -13,      /* the operating system or MPI refused */
   EYOT_EFABRIC = -14,   /* the fabric cannot be loaded, or is of another version */
   EYOT_EALIGN = -15,    /* an address or offset is not aligned as required */
-  EYOT_EBUSY =
-      -16, /* a bounded resource is in use: handles, ids, a segment with operations in flight */
+  EYOT_EBUSY = -16, /* a bounded resource is in use: ids, slots, a segment that is still needed */
   EYOT_ELAST = -16
 };
 
