@@ -4,7 +4,7 @@
  * flush completes; eyot's beside MPI's on memory of the same kind, in one job.
  *
  *   eyotrun --fabric mpi -n 2 [--node-size 1 | --hosts A,B] bench_sizes PLACE [ROUNDS]
- * MPI's window is made by the calls that eyot makes its segments with (src/fabric_real/fr_seg.c):
+ * MPI's window is made by the calls that eyot makes its segments with (src/fabric_real/mem/seg.c):
  * where both units share a node a shared window, else MPI_Win_create over memory of the unit's own;
  * one lock_all epoch. Unit 1 lets MPI work (MPI_Iprobe) until it is told to stop, whosever
  * operation comes. In each round all ways take turns, a block of some BLOCK_NS each; another one

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/conf.h"
-#include "rt/module.h"
+#include "init/module.h"
 
 #define USAGE_CODE 2
 

@@ -13,11 +13,11 @@
 #include <string.h>
 
 #include "base/conf.h"
-#include "check/ec_file.h"
+#include "check/runfile/file.h"
 #include "eyotcheck_gdb.h"
 #include "eyotcheck_units.h"
 #include "fabric/fabric.h"
-#include "rt/module.h"
+#include "init/module.h"
 #include "tool.h"
 
 #define FOUND_CODE 1

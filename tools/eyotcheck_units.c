@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "check/ec_file.h"
+#include "check/runfile/file.h"
 
 #define RUNS "2000" /* for each number of units */
 #define SECONDS "10"

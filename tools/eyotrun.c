@@ -19,9 +19,9 @@
 #include "eyotrun_hosts.h"
 #include "eyotrun_seeds.h"
 #include "eyotrun_spread.h"
+#include "init/module.h"
 #include "mpi_limits.h"
 #include "mpi_start.h"
-#include "rt/module.h"
 #include "tool.h"
 
 #define MPIEXEC_ARGS_MAX 64

@@ -6,7 +6,7 @@
 #ifndef EYOT_MPI_START_H
 #define EYOT_MPI_START_H
 
-#include "rt/which_mpi.h"
+#include "init/which_mpi.h"
 
 /* Words that mpi_start_words may add. */
 #define MPI_START_WORDS_MAX 256

@@ -4,12 +4,12 @@
  * The first detector logs with unit, function and values and returns the code (EYOTI_FAIL); callers
  * pass codes up unchanged (EYOTI_TRY). Invariants of our own are asserted (EYOTI_ASSERT): always on
  * off the inline path. Only base/panic.c aborts. */
-#ifndef EYOT_CHECK_H
-#define EYOT_CHECK_H
+#ifndef EYOT_BASE_CHECK_H
+#define EYOT_BASE_CHECK_H
 
 #include <eyot/types.h>
 
-#include "log.h"
+#include "base/log.h"
 
 /* Logs an error and evaluates to `code`. */
 #define EYOTI_FAIL(code, ...) (eyoti_log(EYOTI_LOG_ERROR, __func__, (code), __VA_ARGS__), (code))

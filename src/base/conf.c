@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* conf.c - the table of every option, and the only getenv and setenv of the library. See conf.h. */
-#include "conf.h"
+#include "base/conf.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -8,8 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "check.h"
-#include "conf_text.h"
+#include "base/check.h"
+#include "base/conf_text.h"
 
 #define PREFIX "EYOT_"
 #define EXPECTED_BYTES 160

@@ -5,8 +5,8 @@
  * Every option is an environment variable EYOT_<NAME>; eyotrun turns --name VALUE into it;
  * eyot-info prints the table. Values are parsed at each read (start-up only), so nothing is stored.
  * An unknown EYOT_* variable is warned of once per run with the nearest known name. */
-#ifndef EYOT_CONF_H
-#define EYOT_CONF_H
+#ifndef EYOT_BASE_CONF_H
+#define EYOT_BASE_CONF_H
 
 #include <eyot/types.h>
 
@@ -33,7 +33,7 @@ struct eyoti_conf_entry {
 
 enum eyoti_conf {
   EYOTI_CONF_FABRIC,         /* EYOT_FABRIC       mpi|sim; default mpi */
-  EYOTI_CONF_MPI,            /* EYOT_MPI          auto|mpich|openmpi; see rt/which_mpi.h */
+  EYOTI_CONF_MPI,            /* EYOT_MPI          auto|mpich|openmpi; see init/which_mpi.h */
   EYOTI_CONF_UNITS,          /* EYOT_N            number of units, -n */
   EYOTI_CONF_PLATFORM,       /* EYOT_PLATFORM     xc40|xe6|dragonfly:...|FILE.xml */
   EYOTI_CONF_UNITS_PER_NODE, /* EYOT_UNITS_PER_NODE  0: the platform's */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* conf_text.c - see conf_text.h. */
-#include "conf_text.h"
+#include "base/conf_text.h"
 
 #include <ctype.h>
 #include <string.h>

@@ -4,8 +4,8 @@
  *
  * Why it exists: parsing needs no environment and no table, so it is tested alone. Nothing here
  * logs. */
-#ifndef EYOT_CONF_TEXT_H
-#define EYOT_CONF_TEXT_H
+#ifndef EYOT_BASE_CONF_TEXT_H
+#define EYOT_BASE_CONF_TEXT_H
 
 #include <eyot/types.h>
 #include <stdbool.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* extents.c - see extents.h. */
-#include "extents.h"
+#include "base/extents.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "check.h"
+#include "base/check.h"
 
 #define FIRST_CAPACITY 8u
 

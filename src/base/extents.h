@@ -6,8 +6,8 @@
  * which a buddy allocator answers badly, and tens of thousands of simulated units must not carry a
  * bitmap each: nothing is allocated while nothing is in use (docs/adr/0003). Searches are linear in
  * the number of extents in use. */
-#ifndef EYOT_EXTENTS_H
-#define EYOT_EXTENTS_H
+#ifndef EYOT_BASE_EXTENTS_H
+#define EYOT_BASE_EXTENTS_H
 
 #include <stdbool.h>
 #include <stdint.h>

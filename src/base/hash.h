@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* hash.h - one mixing step, for hashes of arguments that units compare. */
-#ifndef EYOT_HASH_H
-#define EYOT_HASH_H
+#ifndef EYOT_BASE_HASH_H
+#define EYOT_BASE_HASH_H
 
 #include <stdint.h>
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* idtab.c - see idtab.h. */
-#include "idtab.h"
+#include "base/idtab.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "check.h"
+#include "base/check.h"
 
 #define FIRST_CAPACITY 4u
 

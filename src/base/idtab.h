@@ -6,8 +6,8 @@
  * index free from here on" and "which generation would be new to me". A generation is never used
  * twice: an index whose generations are used up is retired. Nothing is allocated while the table is
  * empty. */
-#ifndef EYOT_IDTAB_H
-#define EYOT_IDTAB_H
+#ifndef EYOT_BASE_IDTAB_H
+#define EYOT_BASE_IDTAB_H
 
 #include <stdbool.h>
 #include <stdint.h>

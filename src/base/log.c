@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* log.c - writes one line per event on stderr, with the unit that saw it, in a single write so that
  * lines of many processes do not mix. */
-#include "log.h"
+#include "base/log.h"
 
 #include <eyot/init.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <unistd.h>
 
-#include "../rt/rt.h"
-#include "conf.h"
+#include "base/conf.h"
+#include "rt/rt.h"
 
 #define LINE_BYTES 1024
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* log.h - one line per event on stderr, prefixed with the unit. */
-#ifndef EYOT_LOG_H
-#define EYOT_LOG_H
+#ifndef EYOT_BASE_LOG_H
+#define EYOT_BASE_LOG_H
 
 #include <eyot/types.h>
 

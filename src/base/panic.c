@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "../rt/rt.h"
-#include "check.h"
+#include "base/check.h"
+#include "rt/rt.h"
 
 void eyoti_panic(const char *file, int line, const char *fmt, ...) {
   const struct fab *f = eyot_current->fab;

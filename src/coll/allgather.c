@@ -3,8 +3,8 @@
  * its own first, to the member 2^k before it; after ceil(log2 p) steps all have all, for any p.
  * Slot j of a member's scratch holds the block of the member j places behind it, so that every step
  * is one contiguous put. Source: Bruck et al. 1997. */
-#include "args.h"
-#include "scratch.h"
+#include "coll/args.h"
+#include "coll/scratch.h"
 
 /* One round: `len` bytes of each member's block into everybody's slots. Slots that are being sent
  * are never written again in the round. */

@@ -2,9 +2,9 @@
 /* alltoall.c - all-to-all: every member puts one block into everybody's scratch, starting behind
  * itself so that no member is everybody's first target; a flush and a barrier later each takes out
  * its own. */
-#include "../sync/sync.h"
-#include "args.h"
-#include "scratch.h"
+#include "coll/args.h"
+#include "coll/scratch.h"
+#include "sync/sync.h"
 
 /* Also after an error nothing may be in flight from the caller's buffer. */
 static int put_all(const struct eyoti_scratch *s, const char *send, uint64_t bytes, uint64_t len) {

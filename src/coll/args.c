@@ -4,9 +4,9 @@
  * Members reduce a hash of their arguments to its maximum and its complement's: they are
  * complements of each other only if all hashes are equal. So every member learns of a mismatch, in
  * log2(p) rounds, before anything has moved. */
-#include "args.h"
+#include "coll/args.h"
 
-#include "../rma/op.h"
+#include "rma/op.h"
 
 static const char *function_name(enum eyoti_coll_function function) {
   switch (function) {

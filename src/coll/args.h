@@ -3,7 +3,7 @@
 #ifndef EYOT_COLL_ARGS_H
 #define EYOT_COLL_ARGS_H
 
-#include "coll.h"
+#include "coll/coll.h"
 
 enum eyoti_coll_function {
   EYOTI_COLL_BROADCAST = 1,

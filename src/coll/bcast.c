@@ -2,8 +2,8 @@
 /* bcast.c - broadcast along a binomial tree: a member passes on what it received, first to the
  * child with the largest subtree. Source: the binomial tree of the MPICH collectives (Thakur,
  * Rabenseifner, Gropp 2005). */
-#include "args.h"
-#include "tree.h"
+#include "coll/args.h"
+#include "coll/tree.h"
 
 /* Ranks are counted from the root, so that any root has the same tree. */
 static uint32_t member_of(const struct eyoti_team *t, uint32_t root, uint32_t rank) {

@@ -2,9 +2,9 @@
 /* gather.c - gather: members lay their block out in their own scratch, and after a barrier the root
  * fetches all of them straight into its buffer, so that no member needs room for more than its own
  * block. */
-#include "../sync/sync.h"
-#include "args.h"
-#include "scratch.h"
+#include "coll/args.h"
+#include "coll/scratch.h"
+#include "sync/sync.h"
 
 /* Gets are complete on return: the next barrier lets the members reuse their scratch. Members are
  * taken in order from the root on. */

@@ -3,9 +3,9 @@
  * the parent's scratch, and slots are combined in the order of levels whatever arrives first, so
  * that results are the same in every run. Allreduce is a reduction followed by a broadcast, so that
  * all members have the same bits. Source: as bcast.c. */
-#include "../rma/op.h"
-#include "args.h"
-#include "tree.h"
+#include "coll/args.h"
+#include "coll/tree.h"
+#include "rma/op.h"
 
 #define SLOT_ALIGN 64u
 

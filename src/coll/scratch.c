@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* scratch.c - per-team scratch memory of collectives, and the signals that go with it. */
-#include "scratch.h"
+#include "coll/scratch.h"
 
-#include "../gmem/gmem.h"
-#include "../sync/sync.h"
+#include "gmem/gmem.h"
+#include "sync/sync.h"
 
 #define SCRATCH_MIN 1024u /* bytes of the first allocation */
 #define SLOT_MIN 8u       /* bytes a slot gets however many slots there are */

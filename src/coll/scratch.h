@@ -14,7 +14,7 @@
 #ifndef EYOT_COLL_SCRATCH_H
 #define EYOT_COLL_SCRATCH_H
 
-#include "coll.h"
+#include "coll/coll.h"
 
 #define EYOTI_COLL_LEVELS_MAX 32u /* rounds of a tree over at most 2^32 members */
 /* data bytes a round aims at; longer operations take several rounds */

@@ -3,7 +3,7 @@
 #ifndef EYOT_COLL_TREE_H
 #define EYOT_COLL_TREE_H
 
-#include "scratch.h"
+#include "coll/scratch.h"
 
 /* Sends `len` bytes at root's buf to everybody's buf, by way of byte `off` of each member's scratch
  * data. */

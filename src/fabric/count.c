@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* count.c - see count.h. */
-#include "count.h"
+#include "fabric/count.h"
 
 #include <stdlib.h>
 
-#include "../base/check.h"
+#include "base/check.h"
 
 static struct eyoti_count *counting(struct fab *f) {
   return (struct eyoti_count *)(void *)f;

@@ -9,7 +9,7 @@
 
 #include <eyot/count.h>
 
-#include "forward.h"
+#include "fabric/forward.h"
 
 struct eyoti_count {
   struct eyoti_forward forward; /* first */

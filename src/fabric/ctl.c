@@ -15,8 +15,8 @@
  * message more. */
 #include <string.h>
 
-#include "../base/check.h"
-#include "ctl_crowd.h"
+#include "base/check.h"
+#include "fabric/ctl_central.h"
 
 #define PARITIES 2u
 #define ROUNDS_MAX 32u

@@ -12,10 +12,10 @@
  * Flags hold the number of the exchange and never go back.
  * Source: dissemination barrier, Hensgen/Finkel/Manber 1988; seed 002 section 2.3 (fence) uses the
  * same. */
-#ifndef EYOT_CTL_H
-#define EYOT_CTL_H
+#ifndef EYOT_FABRIC_CTL_H
+#define EYOT_FABRIC_CTL_H
 
-#include "fabric.h"
+#include "fabric/fabric.h"
 
 #define EYOTI_CTL_WORDS 4u
 

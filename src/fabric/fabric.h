@@ -4,7 +4,7 @@
  *
  * Why it exists: protocols are written once, against this table, and run on three fabrics: mpi
  * (src/fabric_real), sim (src/fabric_sim) and an
- * in-process fake (tests/common). The conformance suite (tests/common/conf_*.c) is this header's
+ * in-process fake (tests/fake). The conformance suite (tests/conformance) is this header's
  * proof: each sentence below has a case.
  *
  * What every fabric promises
@@ -60,8 +60,8 @@
  *    others as far as it can without it, or waits like wait_mem.
  *  - Slow units, noise and slow links change times only.
  * Thread rule: one thread of a unit at a time. */
-#ifndef EYOT_FABRIC_H
-#define EYOT_FABRIC_H
+#ifndef EYOT_FABRIC_FABRIC_H
+#define EYOT_FABRIC_FABRIC_H
 
 #include <eyot/locality.h>
 #include <eyot/types.h>
@@ -224,9 +224,9 @@ struct fab_check {
                 uint32_t *object);
   int (*called)(struct fab *f, uint32_t object, const char *op, const uint64_t *args, uint64_t *id);
   int (*returned)(struct fab *f, uint64_t id, bool ok, uint64_t result);
-  /* For instrumented programs (rt/instrument.h); they may come at any time that code of the program
-   * runs. Whether a unit runs now and [p, p+len) is in one unit's part of a segment, or attached by
-   * this one; p NULL: only whether a unit runs. step and edge may be NULL. */
+  /* For instrumented programs (init/instrument.h); they may come at any time that code of the
+   * program runs. Whether a unit runs now and [p, p+len) is in one unit's part of a segment, or
+   * attached by this one; p NULL: only whether a unit runs. step and edge may be NULL. */
   bool (*shared)(struct fab *f, const void *p, uint64_t len_bytes);
   /* What others do may come here, before the unit accesses the bytes. */
   void (*step)(struct fab *f, const void *p, uint64_t len_bytes, bool writes);
@@ -431,5 +431,5 @@ struct fab_module {
   int (*job_check)(int argc, char **argv, const struct fab_explore *what);
 };
 
-#include "fabric_inline.h"
+#include "fabric/fabric_inline.h"
 #endif

@@ -7,8 +7,8 @@
  * not refer to it any more, after an error too. A posting call that fails has posted nothing. But a
  * wait or flush that fails says only that it failed: the operation may still land. The forms below
  * see to it. Included by fabric.h only. */
-#ifndef EYOT_FABRIC_INLINE_H
-#define EYOT_FABRIC_INLINE_H
+#ifndef EYOT_FABRIC_FABRIC_INLINE_H
+#define EYOT_FABRIC_FABRIC_INLINE_H
 
 static inline struct fab_addr fab_at(fab_unit_t unit, fab_seg_t seg, uint64_t off) {
   return (struct fab_addr){unit, seg, off};

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* forward.c - see forward.h. */
-#include "forward.h"
+#include "fabric/forward.h"
 
-#include "../base/check.h"
+#include "base/check.h"
 
 static struct fab *inner(struct fab *f) {
   return eyoti_forward_inner(f);

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* forward.h - an endpoint that stands between the layers and a fabric and hands every call on: what
- * endpoints that look at some calls (counting: count.h; split-phase barriers: sync/passing.c) are
- * made of.
+ * endpoints that look at some calls (counting: count.h; split-phase barriers:
+ * sync/barrier/split_progress.c) are made of.
  *
  * Why it exists: such an endpoint overrides the few operations that it cares for and has the others
  * from here. Several may stand one before the other; each can be taken away at any time between two
  * calls, whatever stands before it. The layers hold the first one, and what they leave in its note
  * is handed on with each call; the fabric sees its own endpoint only. */
-#ifndef EYOT_FORWARD_H
-#define EYOT_FORWARD_H
+#ifndef EYOT_FABRIC_FORWARD_H
+#define EYOT_FABRIC_FORWARD_H
 
-#include "fabric.h"
+#include "fabric/fabric.h"
 
 struct eyoti_forward {
   struct fab fab; /* first: what stands before it holds this */

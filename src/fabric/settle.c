@@ -8,8 +8,8 @@
  * reason of its own, and once to tell of operations that it has completed; hence some attempts.
  * Those errors are not told again: whoever settles has an error to return already, and the fabric
  * has logged each. */
-#include "../base/log.h"
-#include "fabric.h"
+#include "base/log.h"
+#include "fabric/fabric.h"
 
 #define ATTEMPTS 8u
 

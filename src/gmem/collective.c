@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../base/hash.h"
-#include "../teams/agree.h"
-#include "state.h"
+#include "base/hash.h"
+#include "gmem/state.h"
+#include "teams/agree.h"
 
 #define KIND "memory of eyot_team_alloc"
 #define DYNAMIC "dynamic segment"

@@ -14,8 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../base/hash.h"
-#include "dynamic.h"
+#include "base/hash.h"
+#include "gmem/dynamic.h"
 
 #define FIRST_CAPACITY 8u
 #define FETCHES_MAX 1000u /* in a row that were overtaken by changes */

@@ -5,7 +5,7 @@
  * Each notice adds 1 to a flag word of the origin. Adding loses nothing when notices of several
  * targets meet in a slot that was given to another target meanwhile: the origin then looks at the
  * target once more than needed. */
-#include "dynamic.h"
+#include "gmem/dynamic.h"
 
 #define NOTICES_AT_ONCE 32u
 

@@ -2,7 +2,7 @@
 /* dyn_table.c - tables of attached regions: sorted by address, disjoint. */
 #include <string.h>
 
-#include "dynamic.h"
+#include "gmem/dynamic.h"
 
 uint32_t eyoti_dyn_rank(const struct eyoti_dyn_region *r, uint32_t n, uint64_t addr) {
   uint32_t lo = 0, hi = n;

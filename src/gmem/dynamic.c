@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* dynamic.c - dynamic segments: creation, and what the owner of attached memory does (seed 002
  * section 2.2, dynamic windows). */
-#include "dynamic.h"
+#include "gmem/dynamic.h"
 
 #include <stdlib.h>
 
-#include "../base/hash.h"
+#include "base/hash.h"
 
 #define REGION "region of a dynamic segment"
 #define ADDRESS_MASK (((uint64_t)1 << EYOTI_DYNAMIC_BITS) - 1)

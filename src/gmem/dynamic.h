@@ -32,8 +32,8 @@
 
 #include <eyot/dynamic.h>
 
-#include "../rt/tell.h"
-#include "state.h"
+#include "gmem/state.h"
+#include "rt/observe.h"
 
 #define EYOTI_DYN_REGIONS_MAX 4096u
 #define EYOTI_DYN_PEERS_MAX 4096u

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* gmem.h - global pointers resolved to fabric addresses, as rma sees them. */
-#ifndef EYOT_GMEM_H
-#define EYOT_GMEM_H
+#ifndef EYOT_GMEM_GMEM_H
+#define EYOT_GMEM_GMEM_H
 
 #include <eyot/mem.h>
 
-#include "../rt/rt.h"
+#include "rt/rt.h"
 
 struct eyoti_team; /* teams/teams.h */
 

@@ -7,8 +7,8 @@
  * steady state costs one look. Where no access can fail (sim) there is no table. */
 #include <stdlib.h>
 
-#include "../base/conf.h"
-#include "state.h"
+#include "base/conf.h"
+#include "gmem/state.h"
 
 #define WORD_BITS 64u
 

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../base/conf.h"
-#include "state.h"
+#include "base/conf.h"
+#include "gmem/state.h"
 
 /* The mapped units' heaps, if the fabric shows any. */
 static int find_mapping(struct eyot_rt *rt, struct eyoti_gmem *m) {

@@ -8,7 +8,7 @@
  * first. */
 #include <string.h>
 
-#include "state.h"
+#include "gmem/state.h"
 
 #define MAGIC 0x65796f7470726976u /* "eyotpriv" */
 #define KIND "memory of eyot_alloc"

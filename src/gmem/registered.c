@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "state.h"
+#include "gmem/state.h"
 
 #define KIND "registered memory"
 #define BYTE_MASK (((uint64_t)1 << EYOTI_REGISTERED_BITS) - 1)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* resolve.c - from a global pointer to a place of the fabric; arithmetic and direct addresses. */
-#include "state.h"
+#include "gmem/state.h"
 
 int eyoti_gmem_resolve(struct eyot_rt *rt, eyot_gptr_t g, uint64_t len, struct fab_addr *out) {
   if (__builtin_expect(g.seg >= EYOTI_SEG_FIRST && g.unit < rt->fab->n, 1))

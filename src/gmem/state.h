@@ -12,10 +12,10 @@
 #ifndef EYOT_GMEM_STATE_H
 #define EYOT_GMEM_STATE_H
 
-#include "../base/extents.h"
-#include "../base/idtab.h"
-#include "../teams/state.h"
-#include "gmem.h"
+#include "base/extents.h"
+#include "base/idtab.h"
+#include "gmem/gmem.h"
+#include "teams/state.h"
 
 #define EYOTI_GMEM_ALIGN 64u
 #define EYOTI_GMEM_ALIGN_MAX 4096u

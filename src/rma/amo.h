@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* amo.h - one atomic on a resolved word, as the typed operations share it. */
-#ifndef EYOT_AMO_H
-#define EYOT_AMO_H
+#ifndef EYOT_RMA_AMO_H
+#define EYOT_RMA_AMO_H
 
-#include "op.h"
-#include "rma.h"
+#include "rma/op.h"
+#include "rma/rma.h"
 
 /* Values travel as the fabric has them: bits in the low `width` bytes of a 64-bit word. */
 uint64_t eyoti_bits_load(const void *element, uint32_t width);

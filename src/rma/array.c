@@ -7,7 +7,7 @@
  * two transfers however many elements there are. */
 #include <eyot/atomic.h>
 
-#include "amo.h"
+#include "rma/amo.h"
 
 #define BATCH 64u             /* atomics in flight that return old values */
 #define CHUNK_BYTES 4096u     /* fetched, combined and written back at a time under the lock */

@@ -6,7 +6,7 @@
  * bits (seed 002 section 2.4 falls back likewise for what the network cannot do). */
 #include <eyot/atomic.h>
 
-#include "amo.h"
+#include "rma/amo.h"
 
 uint64_t eyoti_bits_load(const void *element, uint32_t width) {
   if (width == 8) {

@@ -5,7 +5,7 @@
  * the remote side they are copied through one of two fixed buffers and travel as one transfer, the
  * copying overlapping the transfer before. A get that returns before it is complete cannot unpack
  * later, so it never packs. */
-#include "blocks.h"
+#include "rma/blocks.h"
 
 #include <stdlib.h>
 

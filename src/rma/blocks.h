@@ -4,10 +4,10 @@
  * Strided and indexed forms differ in how block i is computed and in how a shape is checked; how
  * blocks are merged, packed and posted is the same and lives in blocks.c (seed 002 section 2.4:
  * maximal blocks, or a fixed buffer while the remote side is contiguous). */
-#ifndef EYOT_BLOCKS_H
-#define EYOT_BLOCKS_H
+#ifndef EYOT_RMA_BLOCKS_H
+#define EYOT_RMA_BLOCKS_H
 
-#include "rma.h"
+#include "rma/rma.h"
 
 /* Blocks of at least this many bytes are sent from where they lie: injecting one message costs
  * about as much as copying them. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* flush.c - completion and ordering of the caller's operations. */
-#include "rma.h"
+#include "rma/rma.h"
 
 static int check_unit(const struct eyot_rt *rt, eyot_unit_t unit) {
   if (unit.id < rt->fab->n) return EYOT_OK;

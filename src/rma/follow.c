@@ -6,7 +6,7 @@
  * slot's generation, so that one that was waited for before is recognised. */
 #include <stdlib.h>
 
-#include "rma.h"
+#include "rma/rma.h"
 
 #define SLOTS_FIRST 8u
 #define SLOTS_MAX 65536u /* beyond that, posting waits for the get */

@@ -2,7 +2,7 @@
 /* indexed.c - blocks at explicit offsets. */
 #include <stdlib.h>
 
-#include "blocks.h"
+#include "rma/blocks.h"
 
 static struct eyoti_block indexed_at(const void *arg, uint64_t i) {
   const eyot_indexed_t *x = arg;

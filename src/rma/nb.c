@@ -4,7 +4,7 @@
  * A handle is the fabric's request id, or one of follow.c. An operation on memory that is mapped
  * here, or of no bytes, is complete at once and gives handle 0, unless the fabric carries out long
  * ones beside the caller. */
-#include "rma.h"
+#include "rma/rma.h"
 
 /* req NULL: implicit. */
 static int put_post(struct eyot_rt *rt, eyot_gptr_t dst, const void *src, uint64_t len,

@@ -3,9 +3,9 @@
  *
  * Integers are combined as unsigned of the same width, so that overflow wraps on signed types too,
  * as the fabric's atomics do. */
-#include "op.h"
+#include "rma/op.h"
 
-#include "../base/check.h"
+#include "base/check.h"
 
 #define TYPES (EYOT_BYTE + 1)
 #define OPS (EYOT_NOOP + 1)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* op.h - element types and operators: widths, which pairs exist, and the one combine function that
  * atomics and reductions share. */
-#ifndef EYOT_OP_H
-#define EYOT_OP_H
+#ifndef EYOT_RMA_OP_H
+#define EYOT_RMA_OP_H
 
 #include <eyot/types.h>
 

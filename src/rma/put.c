@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* put.c - blocking put and get that the inline halves have not done: the memory is not mapped here,
  * or its part was not used lately, or something is wrong. */
-#include "rma.h"
+#include "rma/rma.h"
 
 /* A word, aligned or not, without a call: many parts that take turns would pay it each time. */
 static inline void copy(void *dst, const void *src, uint64_t len) {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* rma.c - start and stop of the one-sided layer. */
-#include "rma.h"
+#include "rma/rma.h"
 
 #include <stdlib.h>
 
-#include "../base/conf.h"
+#include "base/conf.h"
 
 int eyoti_rma_start(struct eyot_rt *rt) {
   EYOTI_ASSERT(rt->rma == NULL);

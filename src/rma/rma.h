@@ -4,14 +4,14 @@
  * Everything here stands on a resolved place: gmem turns a global pointer into a fabric address,
  * and one fabric call does the rest. The only state is what must outlive a call: the pack buffers
  * of strided transfers and the names of phases. */
-#ifndef EYOT_RMA_LAYER_H
-#define EYOT_RMA_LAYER_H
+#ifndef EYOT_RMA_RMA_H
+#define EYOT_RMA_RMA_H
 
 #include <eyot/rma.h>
 #include <eyot/signal.h>
 
-#include "../gmem/gmem.h"
-#include "../rt/rt.h"
+#include "gmem/gmem.h"
+#include "rt/rt.h"
 
 #define EYOTI_PHASE_NAME_MAX 31u /* characters of a phase name */
 #define EYOTI_PHASE_MAX 16u      /* names a unit */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* signal.c - put-with-signal and wait-until. */
-#include "rma.h"
+#include "rma/rma.h"
 
 _Static_assert((int)EYOT_CMP_EQ == (int)FAB_EQ && (int)EYOT_CMP_NE == (int)FAB_NE &&
                    (int)EYOT_CMP_LT == (int)FAB_LT && (int)EYOT_CMP_LE == (int)FAB_LE &&

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* strided.c - blocks at a constant distance on each side. */
-#include "blocks.h"
+#include "rma/blocks.h"
 
 /* With both strides negative the blocks are taken from the last to the first, so that neighbours
  * are met in ascending order and can be merged. */

@@ -3,8 +3,8 @@
 #include <eyot/time.h>
 #include <string.h>
 
-#include "../rt/proc.h"
-#include "rma.h"
+#include "rma/rma.h"
+#include "rt/proc.h"
 
 uint64_t eyot_now_ns(void) {
   struct eyot_rt *rt = eyot_current;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* exit.c - see exit.h. */
-#include "exit.h"
+#include "rt/exit.h"
 
-#include "rt.h"
+#include "rt/rt.h"
 
 void eyoti_prog_exit(int how, int code) {
   const struct eyot_rt *rt = eyot_current;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* exit.h - what a program's wrapped exit functions call. */
-#ifndef EYOT_EXIT_H
-#define EYOT_EXIT_H
+#ifndef EYOT_RT_EXIT_H
+#define EYOT_RT_EXIT_H
 
 #include <eyot/types.h>
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* proc.c - see proc.h. */
-#include "proc.h"
+#include "rt/proc.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "../base/check.h"
+#include "base/check.h"
 
 /* uthash ends the process when memory runs out unless told otherwise; a failed insertion leaves the
  * entry out of the table. */

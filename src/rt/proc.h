@@ -4,8 +4,8 @@
  * Why it exists: memory per unit must not grow with the number of units, so what is the same for
  * all (a team's member list) is stored once per process and counted. Units of a process never run
  * at the same time, so nothing here is locked. */
-#ifndef EYOT_PROC_H
-#define EYOT_PROC_H
+#ifndef EYOT_RT_PROC_H
+#define EYOT_RT_PROC_H
 
 #include <eyot/types.h>
 

@@ -4,15 +4,15 @@
  * Why it exists: there is no other mutable file-scope variable in the library, so a simulator
  * switches units by setting one pointer. Each layer hangs its own forward-declared struct here and
  * makes and frees it in its own <layer>_start / <layer>_stop; rt.c knows only the order. */
-#ifndef EYOT_RT_H
-#define EYOT_RT_H
+#ifndef EYOT_RT_RT_H
+#define EYOT_RT_RT_H
 
 #include <eyot/fast.h>
 #include <eyot/types.h>
 
-#include "../base/check.h"
-#include "../fabric/fabric.h"
-#include "near.h"
+#include "base/check.h"
+#include "fabric/fabric.h"
+#include "rt/mapped.h"
 
 struct eyoti_proc;  /* rt/proc.h: what the units of one process share (interned groups) */
 struct eyoti_ctl;   /* fabric/ctl.h */
@@ -46,7 +46,7 @@ struct eyot_rt {
   struct eyoti_coll *coll;
   const char *phase;
   void *fabric_handle; /* dlopen handle of the fabric module, if eyot_init loaded it */
-  /* counting (rt/count.c): the endpoint that counts, and near.n as it was; or NULL */
+  /* counting (init/count.c): the endpoint that counts, and near.n as it was; or NULL */
   struct eyoti_count *count;
   uint32_t counting_near_n;
   struct eyoti_near near;

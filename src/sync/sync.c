@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* sync.c - start and stop of the layer. */
-#include "sync.h"
+#include "sync/sync.h"
 
 #include <stdlib.h>
 

@@ -5,12 +5,12 @@
  * Each kind of object (locks, active target, counters) keeps its own forward-declared part here and
  * makes it when first needed, so that a unit of a large simulation pays only for what it uses. What
  * barriers need lies in the teams' control blocks (barriers.h). */
-#ifndef EYOT_SYNC_LAYER_H
-#define EYOT_SYNC_LAYER_H
+#ifndef EYOT_SYNC_SYNC_H
+#define EYOT_SYNC_SYNC_H
 
-#include "../gmem/gmem.h"
-#include "../rma/rma.h"
-#include "../teams/teams.h"
+#include "gmem/gmem.h"
+#include "rma/rma.h"
+#include "teams/teams.h"
 
 struct eyoti_locks;    /* lock.h: the locks that the unit knows, and its queue nodes */
 struct eyoti_pscws;    /* pscw.h */

@@ -7,11 +7,11 @@
  * back. Word 0 is hash (32 bits), index (16), generation (16); word 2 the offset; words 1 and 3 are
  * complements of them for the minimum: what takes no part is zero in all of them (the hash
  * excepted), which no maximum notices. */
-#include "agree.h"
+#include "teams/agree.h"
 
 #include <stdio.h>
 
-#include "../base/check.h"
+#include "base/check.h"
 
 /* Lowest-fit rounds before a leap: to the first id that was never used, and to the largest free
  * place. The leaps are agreed in the round after. */

@@ -5,12 +5,12 @@
  * Why it exists: ids and offsets must be the same on all members so that nothing is stored per peer
  * (seed 002 section 2.2: propose, reduce, repeat). When all members are in the same state, which is
  * the rule, one exchange settles it. */
-#ifndef EYOT_AGREE_H
-#define EYOT_AGREE_H
+#ifndef EYOT_TEAMS_AGREE_H
+#define EYOT_TEAMS_AGREE_H
 
-#include "../base/extents.h"
-#include "../base/idtab.h"
-#include "../fabric/ctl.h"
+#include "base/extents.h"
+#include "base/idtab.h"
+#include "fabric/ctl.h"
 
 #define EYOTI_AGREE_OFFSET_MAX ((uint64_t)1 << 48) /* spaces end at or below this */
 

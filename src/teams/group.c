@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* group.c - groups: eyot/group.h on immutable ranges; a change replaces the ranges. */
-#include "group.h"
+#include "teams/group.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "../base/check.h"
+#include "base/check.h"
 
 struct eyot_group {
   struct eyoti_ranges *set;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* group.h - the ranges inside a group, for teams. */
-#ifndef EYOTI_GROUP_H
-#define EYOTI_GROUP_H
+#ifndef EYOT_TEAMS_GROUP_H
+#define EYOT_TEAMS_GROUP_H
 
 #include <eyot/group.h>
 
-#include "ranges.h"
+#include "teams/ranges.h"
 
 const struct eyoti_ranges *eyoti_group_ranges(const eyot_group_t *g);
 /* A group with a copy of the set. Errors: ENOMEM. */

@@ -2,7 +2,7 @@
 /* locality.c - where units are: eyot/locality.h on the fabric's locate. */
 #include <eyot/locality.h>
 
-#include "../rt/rt.h"
+#include "rt/rt.h"
 
 int eyot_locate(eyot_unit_t unit, eyot_place_t *place) {
   EYOTI_ENTER(rt);

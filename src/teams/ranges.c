@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* ranges.c - see ranges.h: the builder that makes runs canonical, and set algebra on runs. */
-#include "ranges.h"
+#include "teams/ranges.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "../base/check.h"
-#include "../base/hash.h"
+#include "base/check.h"
+#include "base/hash.h"
 
 #define FIRST_CAPACITY 4u
 

@@ -5,8 +5,8 @@
  * Why it exists: memory per unit must not grow with the number of units, and equal sets must be
  * equal bytes so that a process stores each once. The runs of a set are canonical: whatever
  * operation made it, equal sets have equal runs. */
-#ifndef EYOT_RANGES_H
-#define EYOT_RANGES_H
+#ifndef EYOT_TEAMS_RANGES_H
+#define EYOT_TEAMS_RANGES_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -8,12 +8,12 @@
  * few runs, so a list is some words; only for colours without any pattern the list of member 0
  * grows with the number of units, and only while the split runs (docs/adr/0005). The lists lie in
  * the teams' control memory. */
-#include "split.h"
+#include "teams/split.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "agree.h"
+#include "teams/agree.h"
 
 struct tagged_run {
   uint32_t colour, first, count, stride;

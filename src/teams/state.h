@@ -3,10 +3,10 @@
 #ifndef EYOT_TEAMS_STATE_H
 #define EYOT_TEAMS_STATE_H
 
-#include "../base/extents.h"
-#include "../base/idtab.h"
-#include "ranges.h"
-#include "teams.h"
+#include "base/extents.h"
+#include "base/idtab.h"
+#include "teams/ranges.h"
+#include "teams/teams.h"
 
 /* Control memory of all teams but TEAM_ALL on one unit: 16,000 pairs, or 1,600 teams of 65,536.
  * Only used pages cost memory. */

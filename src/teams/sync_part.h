@@ -7,10 +7,10 @@
  * one member only. Zero when the team is made. For a team of p units: FIXED bytes, up to
  * CHILDREN_MAX words of 4 bytes, and a block of ctl (144 bytes a round): 2,808 bytes at 65,536
  * units. */
-#ifndef EYOT_SYNC_PART_H
-#define EYOT_SYNC_PART_H
+#ifndef EYOT_TEAMS_SYNC_PART_H
+#define EYOT_TEAMS_SYNC_PART_H
 
-#include "../fabric/ctl.h"
+#include "fabric/ctl.h"
 
 /* blades of an xc40 chassis, and the best of 3, 4, 6, 8, 16, 32 at 4,096 units of that preset */
 #define EYOTI_TREE_RADIX 16u
@@ -18,7 +18,7 @@
 #define EYOTI_TREE_CHILDREN_MAX ((EYOT_DOMAIN_COUNT - 1) * EYOTI_TREE_RADIX)
 
 /* Offsets within the part. */
-#define EYOTI_SYNC_OWN_OFF 0u /* struct eyoti_barriers (sync/barriers.h): the unit's own */
+#define EYOTI_SYNC_OWN_OFF 0u /* struct eyoti_barriers (sync/barrier/barriers.h): the unit's own */
 #define EYOTI_SYNC_OWN_BYTES 104u
 #define EYOTI_SYNC_UP_OFF EYOTI_SYNC_OWN_BYTES       /* tree: reports of children */
 #define EYOTI_SYNC_DOWN_OFF (EYOTI_SYNC_UP_OFF + 8u) /* tree: the word of the parent */

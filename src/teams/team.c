@@ -3,11 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../rt/proc.h"
-#include "agree.h"
-#include "group.h"
-#include "state.h"
-#include "sync_part.h"
+#include "rt/proc.h"
+#include "teams/agree.h"
+#include "teams/group.h"
+#include "teams/state.h"
+#include "teams/sync_part.h"
 
 #define BLOCK_ALIGN 64u
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* teams.h - teams as the layers above see them. */
-#ifndef EYOT_TEAMS_H
-#define EYOT_TEAMS_H
+#ifndef EYOT_TEAMS_TEAMS_H
+#define EYOT_TEAMS_TEAMS_H
 
 #include <eyot/team.h>
 
-#include "../fabric/ctl.h"
-#include "../rt/tell.h"
+#include "fabric/ctl.h"
+#include "rt/observe.h"
 
 /* teams/ranges.h: an immutable sorted set of units as (first, count, stride) runs */
 struct eyoti_ranges;

@@ -1,7 +1,7 @@
 # Atomics of jobs of several nodes (EYOT_ATOMICS): the same words changed from within the owner's node and from others, at the same time.
 set(EYOT_TEST_BIN ${CMAKE_BINARY_DIR}/tests/bin) # where eyot_test_program (tests/sim) puts programs
-eyot_test_program(atomics_mix ${CMAKE_CURRENT_LIST_DIR}/atomics_mix.c)
-target_include_directories(atomics_mix PRIVATE ${CMAKE_SOURCE_DIR}/tests/sim)
+eyot_test_program(atomics_mix atomics_mix.c)
+target_include_directories(atomics_mix PRIVATE ${CMAKE_SOURCE_DIR}/tests)
 
 set(rounds_mpi 1) # each message is slow
 set(rounds_owner 3)

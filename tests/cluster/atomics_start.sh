@@ -2,7 +2,7 @@
 # atomics_start.sh BIN_DIR PROGRAM_DIR MPIEXEC - EYOT_ATOMICS: what must run, which way it goes (the count of errands), and what must be refused with a reason.
 set -u
 bin=$1 plain=$2/bad_end mix=$2/atomics_mix mpiexec=$3
-. "$(dirname "$0")/../common/refuse.sh"
+. "$(dirname "$0")/../support/refuse.sh"
 mpi() { timeout 60 "$bin/eyotrun" --fabric mpi "$@"; }
 
 runs "one node" "by messages to the owner's node +0" mpi -n 2 --progress 1 --atomics owner --stats "$mix" 1 all

@@ -7,7 +7,7 @@ case $says in
   *'[madvise]'*) ;;
   *) echo "heap_huge: skipped, transparent_hugepage/enabled is '$says', not madvise"; exit 77 ;;
 esac
-must=$(dirname "$0")/../common/must.sh
+must=$(dirname "$0")/../support/must.sh
 sh "$must" pass "KiB of huge pages" "$eyotrun" --fabric mpi -n 2 --node-size 1 --heap-huge=on "$program" huge || exit 1
 sh "$must" pass "KiB of huge pages" "$eyotrun" --fabric mpi -n 1 --heap-huge=on "$program" huge || exit 1
 sh "$must" fail "not true: kib >= " "$eyotrun" --fabric mpi -n 1 --heap-huge=off "$program" huge

@@ -7,7 +7,7 @@
 #include <mpi.h>
 #include <string.h>
 
-#include "api_check.h"
+#include "programs/api_check.h"
 
 enum { WORDS = 300, UNITS_MAX = 16 }; /* longer than what fits beside a signal */
 

@@ -1,12 +1,12 @@
 # Collectives of MPI beside eyot's in one program: one program for each MPI that was found.
 function(eyot_mixed_mpi name libs includes)
   add_executable(mixed_mpi_${name} ${CMAKE_CURRENT_SOURCE_DIR}/mixed_mpi.c)
-  target_include_directories(mixed_mpi_${name} PRIVATE ${CMAKE_SOURCE_DIR}/tests/sim)
+  target_include_directories(mixed_mpi_${name} PRIVATE ${CMAKE_SOURCE_DIR}/tests)
   target_include_directories(mixed_mpi_${name} SYSTEM PRIVATE ${includes})
   target_link_libraries(mixed_mpi_${name} PRIVATE eyot ${libs})
   set_target_properties(mixed_mpi_${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests/bin)
   foreach(node_size 0 1 2)
-    add_test(NAME cluster.mixed_mpi.${name}.node${node_size} COMMAND sh ${CMAKE_SOURCE_DIR}/tests/common/must.sh pass "^ok$" $<TARGET_FILE:eyotrun> --fabric mpi --mpi ${name}
+    add_test(NAME cluster.mixed_mpi.${name}.node${node_size} COMMAND sh ${CMAKE_SOURCE_DIR}/tests/support/must.sh pass "^ok$" $<TARGET_FILE:eyotrun> --fabric mpi --mpi ${name}
       -n 4 --node-size ${node_size} $<TARGET_FILE:mixed_mpi_${name}> ${ARGN})
     set_tests_properties(cluster.mixed_mpi.${name}.node${node_size} PROPERTIES TIMEOUT 120 LABELS cluster PROCESSORS 2)
   endforeach()

@@ -42,7 +42,7 @@ eyot_net_test(progress.target.process PROGRAM progress HOSTS 2 PER_HOST 1 ${engi
 eyot_net_test(progress.target.thread PROGRAM progress HOSTS 2 PER_HOST 1 OPTIONS --progress thread ARGS target served 1500 PASSES "^ok$")
 eyot_net_test(progress.origin.process PROGRAM progress HOSTS 2 PER_HOST 1 ${engine} ARGS origin served 1500 PASSES "^ok$")
 eyot_net_test(progress.heat3d PROGRAM ${CMAKE_BINARY_DIR}/examples/heat3d HOSTS 2 PER_HOST 2 ${engine} ARGS --size 23,19,21 --steps 20 PASSES "heat3d: verified")
-# A short program, time and again: src/fabric_real/fr_quiet.c.
+# A short program, time and again: src/fabric_real/launch/quiet.c.
 add_test(NAME cluster.net.ends COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/net/machine.sh 4
   sh ${CMAKE_CURRENT_SOURCE_DIR}/net/ends.sh $<TARGET_FILE:eyotrun> ${CMAKE_BINARY_DIR}/examples/hello)
 add_test(NAME cluster.net.hosts COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/net/machine.sh 2 sh ${CMAKE_CURRENT_SOURCE_DIR}/net/hosts.sh ${CMAKE_BINARY_DIR})

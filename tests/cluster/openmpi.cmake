@@ -11,7 +11,7 @@ function(eyot_openmpi_test test)
     set(must fail "${A_FAILS}")
   endif()
   add_test(NAME cluster.openmpi.${test} COMMAND sh ${CMAKE_SOURCE_DIR}/tests/cluster/openmpi_only.sh ${openmpi_module}
-    sh ${CMAKE_SOURCE_DIR}/tests/common/must.sh ${must} $<TARGET_FILE:eyotrun> --fabric mpi --mpi openmpi -n ${A_UNITS} --node-size ${A_NODE_SIZE} ${A_OPTIONS}
+    sh ${CMAKE_SOURCE_DIR}/tests/support/must.sh ${must} $<TARGET_FILE:eyotrun> --fabric mpi --mpi openmpi -n ${A_UNITS} --node-size ${A_NODE_SIZE} ${A_OPTIONS}
     ${A_PROGRAM} ${A_ARGS})
   set_tests_properties(cluster.openmpi.${test} PROPERTIES TIMEOUT 120 LABELS cluster PROCESSORS 2 SKIP_RETURN_CODE 77)
 endfunction()
@@ -24,7 +24,7 @@ eyot_openmpi_test(conformance.n4.node ${suite} UNITS 4 NODE_SIZE 0)
 eyot_openmpi_test(conformance.n4.nodes2 ${suite} UNITS 4 NODE_SIZE 2 ARGS --rounds 20)
 eyot_openmpi_test(conformance.n4.nodes1 ${suite} UNITS 4 NODE_SIZE 1 ARGS --rounds 10)
 
-# Attached memory, which goes by messages here (fr_mail.c).
+# Attached memory, which goes by messages here (attach_message.c).
 foreach(node_size 0 1)
   foreach(kind validate notify)
     foreach(units 2 4)

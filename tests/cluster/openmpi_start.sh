@@ -4,7 +4,7 @@
 set -u
 build=$1 include=$2 mpicc=$3 mpiexec=$4 other=$5
 bin=$build/bin program=$build/tests/bin/bad_end
-. "$(dirname "$0")/../common/refuse.sh"
+. "$(dirname "$0")/../support/refuse.sh"
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 as_root() { OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1 timeout 60 "$@"; }

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "api_check.h"
+#include "programs/api_check.h"
 
 static uint64_t clock_ns(void) {
   struct timespec t;

@@ -2,7 +2,7 @@
 #   eyot_own_mpi(name libs includes environment...)
 function(eyot_own_mpi name libs includes)
   add_executable(own_mpi_${name} ${CMAKE_CURRENT_SOURCE_DIR}/own_mpi.c)
-  target_include_directories(own_mpi_${name} PRIVATE ${CMAKE_SOURCE_DIR}/tests/sim)
+  target_include_directories(own_mpi_${name} PRIVATE ${CMAKE_SOURCE_DIR}/tests)
   target_include_directories(own_mpi_${name} SYSTEM PRIVATE ${includes})
   target_link_libraries(own_mpi_${name} PRIVATE eyot ${libs})
   set_target_properties(own_mpi_${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests/bin)
@@ -19,7 +19,7 @@ function(eyot_own_mpi name libs includes)
     list(GET case 3 option)
     list(GET case 4 level)
     list(GET case 5 ms)
-    add_test(NAME cluster.own_mpi.${name}.${test} COMMAND sh ${CMAKE_SOURCE_DIR}/tests/common/must.sh ${must} "${regex}" ${run} ${option}
+    add_test(NAME cluster.own_mpi.${name}.${test} COMMAND sh ${CMAKE_SOURCE_DIR}/tests/support/must.sh ${must} "${regex}" ${run} ${option}
       $<TARGET_FILE:own_mpi_${name}> ${level} ${ms})
     set_tests_properties(cluster.own_mpi.${name}.${test} PROPERTIES TIMEOUT 60 LABELS cluster PROCESSORS 2 ENVIRONMENT "${ARGN}")
   endforeach()

@@ -1,14 +1,14 @@
 # The progress engine (EYOT_PROGRESS): units without it, with progress processes, with a thread. On a small machine all of this is crowded, so the suites are short.
 set(EYOT_TEST_BIN ${CMAKE_BINARY_DIR}/tests/bin) # where eyot_test_program (tests/sim) puts programs
-eyot_test_program(progress ${CMAKE_CURRENT_LIST_DIR}/progress.c)
-target_include_directories(progress PRIVATE ${CMAKE_SOURCE_DIR}/tests/sim)
-eyot_test_program(progress_moves ${CMAKE_CURRENT_LIST_DIR}/progress_moves.c)
-target_include_directories(progress_moves PRIVATE ${CMAKE_SOURCE_DIR}/tests/sim)
-eyot_test_program(progress_private ${CMAKE_CURRENT_LIST_DIR}/progress_private.c)
-target_include_directories(progress_private PRIVATE ${CMAKE_SOURCE_DIR}/tests/sim)
+eyot_test_program(progress progress.c)
+target_include_directories(progress PRIVATE ${CMAKE_SOURCE_DIR}/tests)
+eyot_test_program(progress_moves progress_moves.c)
+target_include_directories(progress_moves PRIVATE ${CMAKE_SOURCE_DIR}/tests)
+eyot_test_program(progress_private progress_private.c)
+target_include_directories(progress_private PRIVATE ${CMAKE_SOURCE_DIR}/tests)
 target_link_libraries(progress_private PRIVATE ${CMAKE_DL_LIBS})
-eyot_test_program(progress_woken ${CMAKE_CURRENT_LIST_DIR}/progress_woken.c)
-target_include_directories(progress_woken PRIVATE ${CMAKE_SOURCE_DIR}/tests/sim)
+eyot_test_program(progress_woken progress_woken.c)
+target_include_directories(progress_woken PRIVATE ${CMAKE_SOURCE_DIR}/tests)
 
 # Every transfer that can be is handed over (1 byte), or those from the default on.
 foreach(node_size 0 1 2)

@@ -2,7 +2,7 @@
 # progress_start.sh BIN_DIR PROGRAM_DIR MPIEXEC - starts and ends of jobs with progress processes: those that must work, and those that must be refused with a reason.
 set -u
 bin=$1 program=$2/bad_end mpiexec=$3
-. "$(dirname "$0")/../common/refuse.sh"
+. "$(dirname "$0")/../support/refuse.sh"
 mpi() { timeout 60 "$bin/eyotrun" --fabric mpi "$@"; }
 
 runs "one unit" "^ok$" mpi -n 1 --progress 1 "$program" plain

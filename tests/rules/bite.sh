@@ -1,15 +1,30 @@
 #!/bin/sh
-# bite.sh SOURCE_DIR - the layer rule can fail: a copy of the sources with one forbidden include, one stray mpi.h and one stray getenv must be refused.
+# SPDX-License-Identifier: BSD-3-Clause
+# bite.sh SOURCE_DIR - the layer rule can fail: a copy of the sources with one forbidden include, at the top of a
+# layer or in a folder of it, one stray mpi.h or getenv, or hardly any files, must be refused.
 root=$1
 here=$root/tests/rules
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
-try() {
-  rm -rf "$work/src" && cp -r "$root/src" "$work/src" && echo "$2" >>"$work/src/$1" || exit 1
-  sh "$here/layers.sh" "$work" >/dev/null 2>&1 && { echo "bite: '$2' in src/$1 was not noticed"; exit 1; }
+bites=0
+copy() { rm -rf "$work/src" && cp -r "$root/src" "$work/src"; }
+refused() {
+  sh "$here/layers.sh" "$work" >/dev/null 2>&1 && { echo "bite: $1 was not noticed"; exit 1; }
+  bites=$((bites + 1))
 }
-try fabric/ctl.h '#include "../coll/coll.h"'
+try() {
+  copy && [ -f "$work/src/$1" ] && echo "$2" >>"$work/src/$1" || { echo "bite: there is no src/$1"; exit 1; }
+  refused "'$2' in src/$1"
+}
+copy
+sh "$here/layers.sh" "$work" >/dev/null || { echo "bite: the sources as they are are refused"; exit 1; }
+try fabric/ctl.h '#include "coll/coll.h"'
+try sync/locks/mcs.c '#include "coll/coll.h"'
+try check/strategy/pct.c '#include "fabric_sim/engine/world.h"'
+try rma/rma.h '#include "op.h"'
 try rma/rma.h '#include <mpi.h>'
+try sync/locks/mcs.c '#include <mpi.h>'
 try teams/teams.h '#include <simgrid/engine.h>'
 try rt/rt.c 'char *x(void) { return getenv("HOME"); }'
-echo "bite: ok"
+copy && rm -rf "$work/src/fabric_sim" && refused "a missing folder"
+echo "bite: ok, $bites bites"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# globals.sh LIBEYOT BUILD_DIR - no writable file-scope or static variable in the library and its fabrics but eyot_current, eyoti_fast_parts (docs/adr/0020), and faults_of of fs_explore_one.c:
+# globals.sh LIBEYOT BUILD_DIR - no writable file-scope or static variable in the library and its fabrics but eyot_current, eyoti_fast_parts (docs/adr/0020), and faults_of of explore/one_run.c:
 # signal handlers have no argument.
 # Three empty constants of Boost's headers, which SimGrid's include, have constructors and so look writable where nothing is optimized away.
 build=$2

@@ -1,6 +1,6 @@
 # Bad input and misuse: what was wrong is said, the exit code tells, nothing hangs, and nobody's memory changes.
 foreach(program bad_pointer bad_call bad_end)
-  eyot_test_program(${program} ${CMAKE_CURRENT_LIST_DIR}/${program}.c)
+  eyot_test_program(${program} ${program}.c)
 endforeach()
 
 foreach(units 1 2 5)

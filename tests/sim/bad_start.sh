@@ -3,7 +3,7 @@
 # user tries: help, a pipe, many lines.
 set -u
 bin=$1 program=$2/bad_end sanitized=$3 # ON: the address space is the sanitizer's
-. "$(dirname "$0")/../common/refuse.sh"
+. "$(dirname "$0")/../support/refuse.sh"
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 cd "$dir" || exit 1

@@ -1,5 +1,5 @@
 # Barriers of each kind, over all units and over teams of every shape, under every network order.
-eyot_test_program(barrier ${CMAKE_CURRENT_LIST_DIR}/barrier.c)
+eyot_test_program(barrier barrier.c)
 
 # Small nodes and groups, so that each level of the tree is there.
 set(barrier_small_machine --platform dragonfly:chassis=2,blades=2,nodes=2 --units-per-node 3)

@@ -1,10 +1,10 @@
 # Schedules explored: small programs under each strategy, each of a fixed number of runs. Faults that must be found are in tests/mutants (check.sh).
-eyot_test_program(check_sync ${CMAKE_CURRENT_LIST_DIR}/check_sync.c)
+eyot_test_program(check_sync check_sync.c)
 
 # NAME UNITS STRATEGY RUNS ARGUMENTS...: no run fails.
 function(eyot_check_passes name units strategy runs)
   if(EYOT_SANITIZE)
-    return() # taking memory back and sanitizers do not go together (src/check/ec_snap.h)
+    return() # taking memory back and sanitizers do not go together (src/check/snapshot/snap.h)
   endif()
   add_test(NAME sim.check.${name} COMMAND eyotcheck -n ${units} --strategy ${strategy} --runs ${runs} --save ${CMAKE_CURRENT_BINARY_DIR}/check.${name}.run ${ARGN})
   set_tests_properties(sim.check.${name} PROPERTIES LABELS sim TIMEOUT 300)

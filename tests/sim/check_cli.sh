@@ -4,7 +4,7 @@
 set -u
 check=$1 program=$2 other=$3
 here=$(cd "$(dirname "$0")" && pwd)
-. "$(dirname "$0")/../common/refuse.sh"
+. "$(dirname "$0")/../support/refuse.sh"
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 cd "$dir" || exit 1

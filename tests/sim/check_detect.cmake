@@ -3,7 +3,7 @@ eyot_test_program(check_detect check_detect.c)
 
 # must.sh: the exit code is not 0 (pass: 0), and the output matches.
 function(eyot_detect_test name runs want regex)
-  add_test(NAME sim.check_detect.${name} COMMAND sh ${CMAKE_SOURCE_DIR}/tests/common/must.sh ${want} "${regex}" $<TARGET_FILE:eyotcheck> -n 3 --detect=-race --units-per-node 1 --runs ${runs} --save ${CMAKE_CURRENT_BINARY_DIR}/check_detect.${name}.run ${ARGN})
+  add_test(NAME sim.check_detect.${name} COMMAND sh ${CMAKE_SOURCE_DIR}/tests/support/must.sh ${want} "${regex}" $<TARGET_FILE:eyotcheck> -n 3 --detect=-race --units-per-node 1 --runs ${runs} --save ${CMAKE_CURRENT_BINARY_DIR}/check_detect.${name}.run ${ARGN})
   set_tests_properties(sim.check_detect.${name} PROPERTIES TIMEOUT 120 LABELS sim)
 endfunction()
 if(EYOT_SANITIZE)

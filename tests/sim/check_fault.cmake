@@ -1,5 +1,5 @@
 # Faults: crashes, slow units, noise, links. What each operation returns, in time (eyotrun) and without it (eyotcheck).
-eyot_test_program(check_fault ${CMAKE_CURRENT_LIST_DIR}/check_fault.c)
+eyot_test_program(check_fault check_fault.c)
 set(fault_env ENV EYOT_LOG=error)
 
 foreach(engine fiber simgrid)

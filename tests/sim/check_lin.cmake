@@ -7,7 +7,7 @@ endif()
 
 # must.sh: the exit code is not 0 (pass: 0), and the output matches.
 function(eyot_lin_test name want regex)
-  add_test(NAME sim.check_lin.${name} COMMAND sh ${CMAKE_SOURCE_DIR}/tests/common/must.sh ${want} "${regex}" $<TARGET_FILE:eyotcheck> --units-per-node 1 --save ${CMAKE_CURRENT_BINARY_DIR}/check_lin.${name}.run ${ARGN})
+  add_test(NAME sim.check_lin.${name} COMMAND sh ${CMAKE_SOURCE_DIR}/tests/support/must.sh ${want} "${regex}" $<TARGET_FILE:eyotcheck> --units-per-node 1 --save ${CMAKE_CURRENT_BINARY_DIR}/check_lin.${name}.run ${ARGN})
   set_tests_properties(sim.check_lin.${name} PROPERTIES TIMEOUT 120 LABELS sim)
 endfunction()
 

@@ -3,7 +3,7 @@ eyot_test_program(check_race check_race.c)
 
 # must.sh: the exit code is not 0 (pass: 0), and the output matches. With time, and under eyotcheck.
 function(eyot_race_test name want timed explored)
-  set(must sh ${CMAKE_SOURCE_DIR}/tests/common/must.sh ${want})
+  set(must sh ${CMAKE_SOURCE_DIR}/tests/support/must.sh ${want})
   add_test(NAME sim.check_race.${name}.time COMMAND ${must} "${timed}" $<TARGET_FILE:eyotrun> --fabric sim --races --order chaos --seeds 20 -n 3 ${EYOT_TEST_BIN}/check_race ${name})
   set_tests_properties(sim.check_race.${name}.time PROPERTIES TIMEOUT 120 LABELS sim)
   if(EYOT_SANITIZE)

@@ -1,6 +1,6 @@
 # The engine: determinism, time, and what happens when a unit goes wrong.
-eyot_test_program(engine_fail ${CMAKE_CURRENT_LIST_DIR}/engine_fail.c)
-eyot_test_program(engine_time ${CMAKE_CURRENT_LIST_DIR}/engine_time.c)
+eyot_test_program(engine_fail engine_fail.c)
+eyot_test_program(engine_time engine_time.c)
 
 foreach(engine fiber simgrid)
   set(o OPTIONS --engine ${engine} --units-per-node 2)

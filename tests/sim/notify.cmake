@@ -1,5 +1,5 @@
 # Notified access: counters in every way of waiting, and the ring of producers and consumers. Seeds in plenty at small sizes.
-eyot_test_program(notify ${CMAKE_CURRENT_LIST_DIR}/notify.c)
+eyot_test_program(notify notify.c)
 set(ring ../../examples/ring)
 
 foreach(order strict rdma chaos)

@@ -1,7 +1,7 @@
 # Loading programs: what a unit owns, how it leaves, what is refused.
-eyot_test_program(prog_own ${CMAKE_CURRENT_LIST_DIR}/prog_own.c)
-eyot_test_program(prog_exit ${CMAKE_CURRENT_LIST_DIR}/prog_exit.c)
-eyot_test_program(prog_cxx ${CMAKE_CURRENT_LIST_DIR}/prog_cxx.cpp)
+eyot_test_program(prog_own prog_own.c)
+eyot_test_program(prog_exit prog_exit.c)
+eyot_test_program(prog_cxx prog_cxx.cpp)
 
 foreach(engine fiber simgrid)
   eyot_sim_test(prog_own.${engine} PROGRAM prog_own UNITS 9 OPTIONS --engine ${engine} ARGS -a 3 -b own rest PASSES "own: ok on 9 units")

@@ -1,5 +1,5 @@
 # Active target between groups: exchange with neighbours, checked by its data, from many seeds.
-eyot_test_program(pscw ${CMAKE_CURRENT_LIST_DIR}/pscw.c)
+eyot_test_program(pscw pscw.c)
 
 set(pscw_small_machine --platform dragonfly:chassis=1,blades=2,nodes=2 --units-per-node 2)
 set(pscw_args_ring ring=1 degree=2 ahead=4)

@@ -1,5 +1,5 @@
 # Many runs from one start: eyotrun --seeds.
-eyot_test_program(seeds ${CMAKE_CURRENT_LIST_DIR}/seeds.c)
+eyot_test_program(seeds seeds.c)
 add_test(NAME sim.seeds COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/seeds.sh $<TARGET_FILE:eyotrun> ${EYOT_TEST_BIN}/seeds)
 set_tests_properties(sim.seeds PROPERTIES TIMEOUT 120 LABELS sim)
 if(EYOT_SANITIZE)

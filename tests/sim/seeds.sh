@@ -1,7 +1,7 @@
 #!/bin/sh
 # seeds.sh EYOTRUN PROGRAM - eyotrun --seeds: that it passes, that it finds the one bad seed, says so, and shows that run's output only.
 run="$1 --fabric sim -n 3" program=$2
-. "$(dirname "$0")/../common/refuse.sh"
+. "$(dirname "$0")/../support/refuse.sh"
 
 # code NAME CODE COMMAND...: must end with this code; its output is left in $output.
 code() {

@@ -1,5 +1,5 @@
 # Split-phase barriers whose members wait for each other between notify and wait.
-eyot_test_program(split ${CMAKE_CURRENT_LIST_DIR}/split.c)
+eyot_test_program(split split.c)
 
 foreach(order strict rdma chaos)
   foreach(lock mcs hier rw tas ticket)

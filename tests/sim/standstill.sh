@@ -1,7 +1,7 @@
 #!/bin/sh
 # standstill.sh EYOTRUN PROGRAM DOT - runs that come to a standstill: what the reports say of each, in words and as a drawing. DOT reads a drawing.
 eyotrun=$1 program=$2 dot=$3
-. "$(dirname "$0")/../common/refuse.sh"
+. "$(dirname "$0")/../support/refuse.sh"
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 
@@ -23,7 +23,7 @@ drawn() {
   rm -f "$work/dot"
 }
 
-line=$(grep -n 'this line is told' "${0%.sh}.c" | cut -d: -f1)
+line=$(grep -n 'this line is told' "$(dirname "$0")/../programs/standstill.c" | cut -d: -f1)
 at='called at standstill\.c:[0-9]+ \('
 ends cycle 3 5 "$program" cycle
 shows "unit 4: in eyot_wait_until, phase none: waits for its word at segment [0-9]+, offset [0-9]+ to be >= 2; it is 1, last written by unit 0; called at standstill\.c:$line \(wait_for\)"

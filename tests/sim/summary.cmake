@@ -1,5 +1,5 @@
 # What the simulator says of a run, and a platform from a file.
-eyot_test_program(summary ${CMAKE_CURRENT_LIST_DIR}/summary.c)
+eyot_test_program(summary summary.c)
 add_test(NAME sim.summary COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/summary.sh $<TARGET_FILE:eyotrun> ${EYOT_TEST_BIN}/summary)
 set_tests_properties(sim.summary PROPERTIES TIMEOUT 120 LABELS sim)
 eyot_sim_test(xml.tour PROGRAM api_tour UNITS 20 OPTIONS --platform ${CMAKE_CURRENT_LIST_DIR}/platform.xml)

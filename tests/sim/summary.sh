@@ -1,5 +1,5 @@
 #!/bin/sh
-# summary.sh EYOTRUN PROGRAM - checks the simulator's summary, as text and as CSV, of tests/sim/summary.c against what that program does.
+# summary.sh EYOTRUN PROGRAM - checks the simulator's summary, as text and as CSV, of tests/programs/summary.c against what that program does.
 eyotrun=$1 program=$2
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT

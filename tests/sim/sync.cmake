@@ -1,6 +1,6 @@
 # Synchronisation under load, from many seeds: locks against the oracles, and what an operation costs in messages and in memory. Other files of this folder bring
 # the programs of active target, notified access, barriers and dynamic segments.
-eyot_test_program(sync_lock ${CMAKE_CURRENT_LIST_DIR}/sync_lock.c ${CMAKE_CURRENT_LIST_DIR}/sync_lock_check.c ${CMAKE_SOURCE_DIR}/tests/common/oracle.c)
+eyot_test_program(sync_lock sync_lock.c sync_lock_check.c ../support/oracle.c)
 
 # The longest way of a request, which decides who came first: a latency, what the order mode adds (docs/fabrics.md), and the queue before the home.
 set(sync_lag_4_strict 2000)
@@ -104,7 +104,7 @@ foreach(kind IN LISTS sync_kinds)
 endforeach()
 
 # The collectives under locks and barriers, which agree on memory and teams.
-eyot_test_program(sync_team ${CMAKE_CURRENT_LIST_DIR}/sync_team.c)
+eyot_test_program(sync_team sync_team.c)
 foreach(order strict rdma chaos)
   foreach(units 4 9 64)
     eyot_sim_test(sync_team.${order}.n${units} PROGRAM sync_team UNITS ${units} SEEDS 100 OPTIONS --order ${order} --units-per-node 2)
@@ -112,11 +112,11 @@ foreach(order strict rdma chaos)
 endforeach()
 
 # What a call costs: operations, exactly; bytes, and how they grow with the number of units. 65,536 units take minutes: ctest -C Long -R sync_memory.
-eyot_test_program(sync_counts ${CMAKE_CURRENT_LIST_DIR}/sync_counts.c)
+eyot_test_program(sync_counts sync_counts.c)
 foreach(order strict rdma chaos)
   eyot_sim_test(sync_counts.${order} PROGRAM sync_counts SEEDS 20 OPTIONS --order ${order} ${sync_small_machine})
 endforeach()
-eyot_test_program(sync_memory ${CMAKE_CURRENT_LIST_DIR}/sync_memory.c)
+eyot_test_program(sync_memory sync_memory.c)
 if(NOT EYOT_SANITIZE) # whose allocators keep other books
   set(sync_memory_kinds "mcs hier rw epoch tas ticket pscw pscw_changing counter dynamic barrier")
   add_test(NAME sim.sync_memory COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/sync_memory.sh $<TARGET_FILE:eyotrun> ${EYOT_TEST_BIN}/sync_memory "${sync_memory_kinds}"

@@ -14,7 +14,8 @@
 
 #include <cmocka.h>
 
-#include "fake.h"
+#include "fake/fake.h"
+#include "support/draw.h"
 
 typedef void (*api_body)(uint32_t me, uint32_t n);
 
@@ -53,14 +54,6 @@ static inline void api_sweep(uint32_t n, uint32_t seeds, api_body body) {
                 body);
     }
   }
-}
-
-/* splitmix64 (Steele, Lea, Flood 2014). */
-static inline uint64_t draw(uint64_t *state) {
-  uint64_t z = (*state += 0x9e3779b97f4a7c15u);
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-  return z ^ (z >> 31);
 }
 
 static inline eyot_unit_t unit(uint32_t id) {

@@ -3,8 +3,8 @@
 #ifndef OP_COUNT_H
 #define OP_COUNT_H
 
-#include "api_unit.h"
 #include "rt/rt.h"
+#include "unit/api_unit.h"
 
 #define OP_COUNT_UNITS 16u
 

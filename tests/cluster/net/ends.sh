@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# ends.sh EYOTRUN HELLO - a short program ends, time and again: without src/fabric_real/fr_quiet.c about half of the runs hang. On four hosts of machine.sh.
+# ends.sh EYOTRUN HELLO - a short program ends, time and again: without src/fabric_real/launch/quiet.c about half of the runs hang. On four hosts of machine.sh.
 set -u
 eyotrun=$1 hello=$2
 i=0

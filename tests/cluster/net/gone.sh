@@ -3,7 +3,7 @@
 # gone.sh - what machine.sh has made is gone after its end, however it ends; and what it cannot do it refuses.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
-. "$here/../../common/refuse.sh"
+. "$here/../../support/refuse.sh"
 sh "$here/machine.sh" 1 true
 [ $? -ne 77 ] || exit 77
 

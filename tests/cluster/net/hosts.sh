@@ -3,7 +3,7 @@
 # hosts.sh BUILD_DIR - eyotrun's options that say where processes run: those that must work, and bad ones that must be refused with a reason. On two hosts of machine.sh.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
-. "$here/../../common/refuse.sh"
+. "$here/../../support/refuse.sh"
 program=$1/examples/hello eyotrun=$1/bin/eyotrun
 mpi() { timeout 30 "$eyotrun" --fabric mpi "$@"; }
 

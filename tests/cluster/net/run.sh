@@ -9,7 +9,7 @@ received() { ip -s link show veth1 | awk 'take { print $1; exit } /RX:/ { take =
 wire_min=16384 # starting two processes on host1 takes some 6,000 bytes, and the shortest program over TCP 35,000
 
 before=$(received)
-sh "$(dirname "$0")/../../common/must.sh" pass "$regex" "$eyotrun" --fabric mpi -n "$units" --hosts "$HOSTS" --per-host "$per_host" "$@" || exit 1
+sh "$(dirname "$0")/../../support/must.sh" pass "$regex" "$eyotrun" --fabric mpi -n "$units" --hosts "$HOSTS" --per-host "$per_host" "$@" || exit 1
 sent=$(($(received) - before))
 echo "run.sh: host1 sent $sent bytes"
 [ $sent -ge $wire_min ] || { echo "run.sh: host1 sent $sent bytes, hardly more than starting takes: the units did not use the network"; exit 1; }

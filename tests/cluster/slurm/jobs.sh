@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # jobs.sh BUILD_DIR - eyot programs under Slurm (batch.sh): started by srun, and within a batch job by mpiexec, eyotrun and srun; wrong starts are refused with a reason.
 set -u
-. "$(dirname "$0")/../../common/refuse.sh"
+. "$(dirname "$0")/../../support/refuse.sh"
 PATH=$1/bin:$PATH
 hello=$1/examples/hello gups=$1/examples/gups heat="$1/examples/heat3d --size 23,19,21 --steps 20"
 cd /run/eyot-slurm || exit 1

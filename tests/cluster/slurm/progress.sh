@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # progress.sh BUILD_DIR - progress processes under Slurm (batch.sh), where srun starts units and progress processes alike, and eyotrun within a job on hosts that it is told.
 set -u
-. "$(dirname "$0")/../../common/refuse.sh"
+. "$(dirname "$0")/../../support/refuse.sh"
 bin=$1/bin tests=$1/tests/bin
 heat="$1/examples/heat3d --size 23,19,21 --steps 20"
 cd /run/eyot-slurm || exit 1

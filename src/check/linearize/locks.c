@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* locks.c - models of locks: who holds it, by unit. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "check/linearize/models.h"
+
+#define FREE 0u /* w[0]; else 1 + the unit that holds it alone */
+
+static void lock_init(struct ec_lin_state *s, uint64_t param) {
+  (void)param;
+  s->n = 1;
+  s->w[0] = FREE;
+}
+
+/* free: nobody is in the way. An acquire that waits fits only then; a try fits also when it failed
+ * and somebody was in the way; one that was given up fits always. */
+static enum ec_lin_effect acquire(const struct ec_lin_op *op, bool is_free, bool tries,
+                                  bool may_fail) {
+  if (op->ret == EC_PENDING || op->ok) return is_free ? EC_LIN_CHANGES : EC_LIN_CANNOT;
+  if (may_fail) return EC_LIN_SAME;
+  return tries && !is_free ? EC_LIN_SAME : EC_LIN_CANNOT;
+}
+
+static enum ec_lin_effect lock_ask(const struct ec_lin_state *s, const struct ec_lin_op *op,
+                                   uint64_t param) {
+  (void)param;
+  if (op->op == EC_LOCK_RELEASE)
+    return s->w[0] == 1 + (uint64_t)op->unit ? EC_LIN_CHANGES : EC_LIN_CANNOT;
+  return acquire(op, s->w[0] == FREE, op->op == EC_LOCK_TRY_ACQUIRE,
+                 op->op == EC_LOCK_ACQUIRE_TIMED);
+}
+
+static void lock_apply(struct ec_lin_state *s, const struct ec_lin_op *op, uint64_t param) {
+  (void)param;
+  s->w[0] = op->op == EC_LOCK_RELEASE ? FREE : 1 + (uint64_t)op->unit;
+}
+
+static void lock_show(const struct ec_lin_state *s, char *text, size_t bytes) {
+  if (s->w[0] == FREE) {
+    snprintf(text, bytes, "is free");
+  } else {
+    snprintf(text, bytes, "is held by unit %" PRIu64, s->w[0] - 1);
+  }
+}
+
+/* -- readers and writers: behind w[0] the units that read, ascending --------------------------- */
+
+/* The first reader that is not below the unit. */
+static uint32_t reader_at(const struct ec_lin_state *s, uint32_t unit) {
+  uint32_t i = 1;
+  while (i < s->n && s->w[i] < unit) i++;
+  return i;
+}
+
+static bool reads(const struct ec_lin_state *s, uint32_t unit) {
+  uint32_t i = reader_at(s, unit);
+  return i < s->n && s->w[i] == unit;
+}
+
+static enum ec_lin_effect rw_ask(const struct ec_lin_state *s, const struct ec_lin_op *op,
+                                 uint64_t param) {
+  (void)param;
+  bool no_writer = s->w[0] == FREE, no_reader = s->n == 1;
+  switch (op->op) {
+    case EC_RW_RELEASE:
+      return s->w[0] == 1 + (uint64_t)op->unit ? EC_LIN_CHANGES : EC_LIN_CANNOT;
+    case EC_RW_RELEASE_SHARED:
+      return reads(s, op->unit) ? EC_LIN_CHANGES : EC_LIN_CANNOT;
+    case EC_RW_ACQUIRE_SHARED:
+    case EC_RW_TRY_ACQUIRE_SHARED:
+    case EC_RW_ACQUIRE_SHARED_TIMED:
+      return acquire(op, no_writer && !reads(s, op->unit), op->op == EC_RW_TRY_ACQUIRE_SHARED,
+                     op->op == EC_RW_ACQUIRE_SHARED_TIMED);
+    default:
+      return acquire(op, no_writer && no_reader, op->op == EC_RW_TRY_ACQUIRE,
+                     op->op == EC_RW_ACQUIRE_TIMED);
+  }
+}
+
+static void rw_apply(struct ec_lin_state *s, const struct ec_lin_op *op, uint64_t param) {
+  (void)param;
+  uint32_t i = reader_at(s, op->unit);
+  switch (op->op) {
+    case EC_RW_RELEASE:
+      s->w[0] = FREE;
+      break;
+    case EC_RW_RELEASE_SHARED:
+      s->n--;
+      memmove(s->w + i, s->w + i + 1, (s->n - i) * sizeof *s->w);
+      break;
+    case EC_RW_ACQUIRE_SHARED:
+    case EC_RW_TRY_ACQUIRE_SHARED:
+    case EC_RW_ACQUIRE_SHARED_TIMED:
+      memmove(s->w + i + 1, s->w + i, (s->n - i) * sizeof *s->w);
+      s->w[i] = op->unit;
+      s->n++;
+      break;
+    default:
+      s->w[0] = 1 + (uint64_t)op->unit;
+  }
+}
+
+static void rw_show(const struct ec_lin_state *s, char *text, size_t bytes) {
+  if (s->n == 1) {
+    lock_show(s, text, bytes);
+    return;
+  }
+  size_t at = (size_t)snprintf(text, bytes, "is read by unit");
+  for (uint32_t i = 1; i < s->n && at < bytes; i++) {
+    at += (size_t)snprintf(text + at, bytes - at, "%s %" PRIu64, i == 1 ? "" : ",", s->w[i]);
+  }
+}
+
+static const struct ec_lin_kind lock_kinds[] = {{"acquire", 0, EC_GIVES_NOTHING, "", ""},
+                                                {"try_acquire", 0, EC_GIVES_OK, "ok", "taken"},
+                                                {"acquire_timed", 0, EC_GIVES_OK, "ok", "given up"},
+                                                {"release", 0, EC_GIVES_NOTHING, "", ""}};
+static const struct ec_lin_kind rw_kinds[] = {
+    {"acquire", 0, EC_GIVES_NOTHING, "", ""},
+    {"try_acquire", 0, EC_GIVES_OK, "ok", "taken"},
+    {"acquire_timed", 0, EC_GIVES_OK, "ok", "given up"},
+    {"release", 0, EC_GIVES_NOTHING, "", ""},
+    {"acquire_shared", 0, EC_GIVES_NOTHING, "", ""},
+    {"try_acquire_shared", 0, EC_GIVES_OK, "ok", "taken"},
+    {"acquire_shared_timed", 0, EC_GIVES_OK, "ok", "given up"},
+    {"release_shared", 0, EC_GIVES_NOTHING, "", ""}};
+
+const struct ec_lin_model ec_lin_lock = {"lock",   lock_kinds, 4,         false, lock_init,
+                                         lock_ask, lock_apply, lock_show, NULL,  NULL};
+const struct ec_lin_model ec_lin_rwlock = {"rwlock", rw_kinds, 8,       false, lock_init,
+                                           rw_ask,   rw_apply, rw_show, NULL,  NULL};

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* early.c - early knowledge: what a signal tells of operations that their own unit does not
+ * yet know to be complete.
+ *
+ * Why it exists: a clock can only say "all events of u up to k". A signal says "this put has
+ * arrived", whatever became of the ones before it, and an order "what I sent to you before"; both
+ * are lists of exceptions. They are kept short: an item is dropped when the clock beside it covers
+ * it, that is when it knows an event of u at which no put of u was under way, and the item is not
+ * newer. If there are too many all the same, the oldest are given up: the puts they tell of count
+ * as released at posting from then on, which every holder of the item has learned of with it. */
+#include <string.h>
+
+#include "base/check.h"
+#include "check/race/state.h"
+
+#define KEEP (EC_EARLY_MAX * 3 / 4) /* of too many */
+
+void ec_early_drop(struct ec_race *r, struct ec_early *e) {
+  if (e != NULL && --e->refs == 0) ec_pool_put(&r->earlies, e);
+}
+
+static int before(const struct ec_early_item *a, const struct ec_early_item *b) {
+  if (a->unit != b->unit) return a->unit < b->unit ? -1 : 1;
+  if (a->target != b->target) return a->target < b->target ? -1 : 1;
+  if (a->upto != b->upto) return a->upto ? -1 : 1;
+  return a->number == b->number ? 0 : a->number < b->number ? -1 : 1;
+}
+
+struct gather {
+  uint32_t n;
+  struct ec_early_item item[2 * EC_EARLY_MAX + 1];
+};
+
+/* The next item in order: bounds of one pair come one after the other and the last is the highest;
+ * single ones below it are told by it. */
+static void put(struct gather *g, const struct ec_early_item *i) {
+  if (g->n > 0) {
+    struct ec_early_item *top = &g->item[g->n - 1];
+    if (before(top, i) == 0) return;
+    if (top->unit == i->unit && top->target == i->target && top->upto) {
+      if (i->upto) {
+        top->number = i->number;
+        return;
+      }
+      if (i->number <= top->number) return;
+    }
+  }
+  EYOTI_ASSERT(g->n < sizeof g->item / sizeof g->item[0]);
+  g->item[g->n++] = *i;
+}
+
+static bool needless(const struct ec_race *r, const struct ec_early_item *i,
+                     const struct ec_node *known, uint32_t self) {
+  const struct ec_unit *u = &r->units[i->unit];
+  return i->number <= u->quiet &&
+         (i->unit == self || ec_clock_get(&r->clocks, known, i->unit) >= u->quiet);
+}
+
+static void give_up_oldest(struct ec_race *r, struct gather *g) {
+  uint32_t worst = 0, age = 0;
+  for (uint32_t k = 0; k < g->n; k++) {
+    uint32_t a = r->units[g->item[k].unit].events - g->item[k].number;
+    if (a >= age) {
+      age = a;
+      worst = k;
+    }
+  }
+  const struct ec_early_item *i = &g->item[worst];
+  uint32_t *mark = i->upto ? &r->units[i->unit].gave_up_order : &r->units[i->unit].gave_up_signal;
+  if (i->number > *mark) *mark = i->number;
+  g->n--;
+  memmove(&g->item[worst], &g->item[worst + 1], sizeof g->item[0] * (g->n - worst));
+}
+
+static bool same(const struct gather *g, const struct ec_early *e) {
+  if (e == NULL || e->n != g->n) return e == NULL && g->n == 0;
+  for (uint32_t k = 0; k < g->n; k++) {
+    if (before(&g->item[k], &e->item[k]) != 0) return false;
+  }
+  return true;
+}
+
+static struct ec_early *made(struct ec_race *r, struct gather *g, struct ec_early *a,
+                             struct ec_early *b, const struct ec_node *known, uint32_t self) {
+  uint32_t kept = 0;
+  for (uint32_t k = 0; k < g->n; k++) {
+    if (!needless(r, &g->item[k], known, self)) g->item[kept++] = g->item[k];
+  }
+  g->n = kept;
+  if (g->n > EC_EARLY_MAX) {
+    while (g->n > KEEP) give_up_oldest(r, g);
+  }
+  if (same(g, a)) return a;
+  ec_early_drop(r, a);
+  if (g->n == 0) return NULL;
+  if (b != NULL && same(g, b)) return ec_early_share(b);
+  struct ec_early *e = ec_pool_get(&r->earlies);
+  e->refs = 1;
+  e->n = g->n;
+  memcpy(e->item, g->item, sizeof g->item[0] * g->n);
+  return e;
+}
+
+/* b: sorted. */
+static void merge(struct gather *g, const struct ec_early *a, const struct ec_early_item *b,
+                  uint32_t n_b) {
+  uint32_t i = 0, k = 0, n_a = a == NULL ? 0 : a->n;
+  g->n = 0;
+  while (i < n_a || k < n_b) {
+    bool from_a = k == n_b || (i < n_a && before(&a->item[i], &b[k]) <= 0);
+    put(g, from_a ? &a->item[i++] : &b[k++]);
+  }
+}
+
+struct ec_early *ec_early_join(struct ec_race *r, struct ec_early *a, struct ec_early *b,
+                               const struct ec_node *known, uint32_t self) {
+  if (a == b || b == NULL) return a;
+  struct gather g;
+  merge(&g, a, b->item, b->n);
+  return made(r, &g, a, b, known, self);
+}
+
+struct ec_early *ec_early_add(struct ec_race *r, struct ec_early *a, struct ec_early_item item,
+                              const struct ec_node *known) {
+  struct gather g;
+  merge(&g, a, &item, 1);
+  return made(r, &g, a, NULL, known, EC_NOBODY);
+}
+
+bool ec_early_has(const struct ec_early *e, const struct ec_rec *rec) {
+  for (uint32_t k = 0; e != NULL && k < e->n; k++) {
+    const struct ec_early_item *i = &e->item[k];
+    if (i->unit > rec->unit) return false;
+    if (i->unit != rec->unit || i->target != rec->target) continue;
+    if (i->upto ? rec->number <= i->number && rec->orderable
+                : rec->number == i->number && rec->with_signal)
+      return true;
+  }
+  return false;
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* file.h - a failing run as a text file: what it takes to show the failure again, and what it
+ * should look like.
+ *
+ * Why it exists: whoever finds a failure is seldom who mends it, and a mended one stays mended only
+ * if its choices are kept as a regression test. Text, so that it can be read, compared and cut by
+ * hand; strict, so that a file cut wrongly is refused and not run as something else.
+ *
+ *   eyotcheck 1
+ *   program "./tests/lock"
+ *   argument "--rounds"            any number, in order
+ *   option "latency=3"             any number, in order
+ *   units 4
+ *   failure "two units hold the lock"
+ *   trace 00f3a2b14c5d6e7f         hash of the run's events, 16 digits
+ *   choices 7
+ *   2/3 0/4*5 1/2                  value/bound, *count if the same comes again; lines as one likes
+ *   end
+ *
+ * Strings are in quotes; \\ and \" stand for \ and ", and every byte outside of ASCII's printable
+ * ones is \x and two hexadecimal digits. Numbers are decimal but for the trace. Empty lines and
+ * lines that begin with # are left out. Memory: snapshot/mem.h. Thread rule: one thread. */
+#ifndef EYOT_CHECK_RUNFILE_FILE_H
+#define EYOT_CHECK_RUNFILE_FILE_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "check/strategy/stream.h"
+
+/* a count beyond it is refused before memory is asked for */
+#define EC_FILE_CHOICES_MAX (UINT32_C(1) << 26)
+#define EC_FILE_UNITS_MAX (UINT32_C(1) << 20)
+#define EC_FILE_STRINGS_MAX 4096u /* arguments; options */
+
+struct ec_file {
+  char *program;
+  uint32_t n_arguments, n_options, units;
+  char **arguments; /* without the program's name */
+  char **options;   /* name=value; the name is not empty */
+  char *failure;
+  uint64_t trace;
+  struct ec_stream stream;
+};
+
+/* Why a file was refused; also logged. */
+struct ec_file_error {
+  uint32_t line; /* from 1; 0: the file could not be read */
+  char what[240];
+};
+
+void ec_file_init(struct ec_file *f);
+void ec_file_fini(struct ec_file *f);
+/* Copies in. ENOMEM; EINVAL: option without name or '='; ERANGE: more than EC_FILE_STRINGS_MAX. */
+int ec_file_set_program(struct ec_file *f, const char *program);
+int ec_file_set_failure(struct ec_file *f, const char *failure);
+int ec_file_add_argument(struct ec_file *f, const char *argument);
+int ec_file_add_option(struct ec_file *f, const char *option);
+
+/* EINVAL: no program, no failure or no units; ESYS: out refuses. Equal contents give equal
+ * bytes. */
+int ec_file_write(const struct ec_file *f, FILE *out);
+/* Into f, which is initialised and empty, and stays so on errors: EINVAL (what is wrong, in *error
+ * unless that is NULL), ENOMEM, ESYS. `name` is for messages. */
+int ec_file_read(struct ec_file *f, FILE *in, const char *name, struct ec_file_error *error);
+/* What makes two failures the same: the text without its numbers, since units, addresses and values
+ * differ from schedule to schedule. As much of it as `kind` holds. */
+void ec_file_failure_kind(const char *failure, char *kind, size_t size);
+#endif

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* fault.c - the first write to a page of the snapshot: the page is saved and opened for
+ * writing.
+ *
+ * Why it exists: see snap.h. An open page among closed ones splits their mapping in three, and
+ * the system bounds the number of mappings (vm.max_map_count). When splits have used up a share of
+ * what is left of it, whole blocks are opened instead of pages. In a block pages that were never
+ * touched are not saved, which would bring gigabytes of reserved addresses to life, but noted as
+ * absent and removed at each restore.
+ *
+ * Runs in a handler of SIGSEGV, on a kept stack: calls nothing that writes outside of mem.h's
+ * memory and this stack, but for functions that ec_snap_take has called before it (a first call may
+ * write where the linker notes its address). */
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "check/snapshot/state.h"
+
+/* pagemap, in the kernel's Documentation/admin-guide/mm/pagemap.rst: in memory, or swapped out */
+#define PRESENT ((uint64_t)3 << 62)
+
+/* Pages that are opened at once, while splits are below so many twelfths of their bound.
+ * Afterwards: the range. */
+static const struct {
+  uint32_t below;
+  size_t pages;
+} BLOCKS[] = {{4, 1}, {8, 16}, {11, 256}};
+#define N_BLOCKS (sizeof BLOCKS / sizeof *BLOCKS)
+
+static void say(const char *text) {
+  ssize_t ignored = write(STDERR_FILENO, text, strlen(text));
+  (void)ignored;
+}
+
+/* What the system has of n <= 512 pages from `low`; where it does not tell, all. Opened each time:
+ * a child's pages are not its parent's. */
+static void present(struct ec_snap *s, uintptr_t low, size_t n) {
+  int fd = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
+  ssize_t bytes = (ssize_t)(n * sizeof *s->page_info);
+  bool known = fd >= 0 && pread(fd, s->page_info, (size_t)bytes,
+                                (off_t)(low / EC_PAGE * sizeof *s->page_info)) == bytes;
+  if (fd >= 0) close(fd);
+  for (size_t i = 0; i < n && !known; i++) s->page_info[i] = PRESENT;
+}
+
+struct ec_range *ec_snap_range(const struct ec_snap *s, uintptr_t address) {
+  uint32_t low = 0, high = s->n_ranges;
+  while (low < high) {
+    uint32_t middle = low + (high - low) / 2;
+    if (s->ranges[middle].at.high <= address)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low < s->n_ranges ? &s->ranges[low] : NULL;
+}
+
+void ec_snap_warm(struct ec_snap *s) {
+  say("");
+  present(s, (uintptr_t)s->pool, 1);
+  (void)mprotect((void *)ec_page_down((uintptr_t)s->pool), EC_PAGE, PROT_READ | PROT_WRITE);
+  (void)madvise((void *)ec_page_down((uintptr_t)s->pool), 0, MADV_DONTNEED);
+}
+
+/* One more area at the array's end, `bytes` of saved pages at the pool's other end. */
+static bool add(struct ec_snap *s, uintptr_t low, size_t bytes, bool present) {
+  /* pages are copied faster from aligned places */
+  size_t copy = present ? (bytes + 63) / 64 * 64 : 0;
+  if (s->pool_left < ((size_t)s->n_saved + 1) * sizeof(struct ec_saved) + copy) {
+    say("eyot: the checker has no memory left for saved pages\n");
+    return false;
+  }
+  s->pool_left -= copy;
+  void *to = present ? s->pool + s->pool_left : NULL;
+  if (present) memcpy(to, (const void *)low, bytes);
+  ec_saved(s)[s->n_saved++] = (struct ec_saved){.low = low, .bytes = bytes, .saved = to};
+  return true;
+}
+
+bool ec_snap_save(struct ec_snap *s, uintptr_t low, size_t bytes) {
+  return add(s, low, bytes, true);
+}
+
+/* Between open pages and closed ones, from before `first` to after `last`. */
+static uint64_t borders(const struct ec_range *r, size_t first, size_t last) {
+  size_t pages = (r->at.high - r->at.low) / EC_PAGE;
+  bool before = first > 0 && ec_bit(r->open, first - 1);
+  uint64_t n = 0;
+  for (size_t i = first; i <= last + 1; i++) {
+    bool open = i < pages && ec_bit(r->open, i);
+    n += open != before;
+    before = open;
+  }
+  return n;
+}
+
+/* Saves the closed pages of [first, first + n), n <= 512. */
+static bool save_block(struct ec_snap *s, struct ec_range *r, size_t first, size_t n) {
+  uintptr_t base = r->at.low + first * EC_PAGE;
+  if (n > 1)
+    present(s, base, n);
+  else
+    s->page_info[0] = PRESENT;
+  for (size_t i = 0, end; i < n; i = end) {
+    bool open = ec_bit(r->open, first + i), there = (s->page_info[i] & PRESENT) != 0;
+    for (end = i + 1; end < n && ec_bit(r->open, first + end) == open &&
+                      ((s->page_info[end] & PRESENT) != 0) == there;)
+      end++;
+    if (!open && !add(s, base + i * EC_PAGE, (end - i) * EC_PAGE, there)) return false;
+  }
+  for (size_t i = 0; i < n; i++) ec_set_bit(r->open, first + i);
+  return true;
+}
+
+bool ec_snap_open(struct ec_snap *s, struct ec_range *r, size_t first, size_t n) {
+  const size_t most = sizeof s->page_info / sizeof *s->page_info;
+  if (mprotect((void *)(r->at.low + first * EC_PAGE), n * EC_PAGE, r->prot) != 0) return false;
+  uint64_t before = borders(r, first, first + n - 1);
+  for (size_t i = 0; i < n; i += most)
+    if (!save_block(s, r, first + i, n - i < most ? n - i : most)) return false;
+  s->splits = s->splits + borders(r, first, first + n - 1) - before;
+  return true;
+}
+
+/* Of the block of that many pages with page i in it, what lies in the range. */
+static bool open_block(struct ec_snap *s, struct ec_range *r, size_t i, size_t block) {
+  size_t pages = (r->at.high - r->at.low) / EC_PAGE, low_page = r->at.low / EC_PAGE;
+  size_t start = (low_page + i) / block * block, first = start > low_page ? start - low_page : 0,
+         end = start + block - low_page;
+  return ec_snap_open(s, r, first, (end < pages ? end : pages) - first);
+}
+
+bool ec_snap_fault(struct ec_snap *s, const void *address) {
+  if (s == NULL || !s->taken) return false;
+  uintptr_t a = (uintptr_t)address;
+  struct ec_range *r = ec_snap_range(s, a);
+  if (r == NULL || a < r->at.low) return ec_run_map_fault(s, a);
+  size_t i = (a - r->at.low) / EC_PAGE;
+  if (ec_bit(r->open, i)) return false; /* it can be written: the fault has another cause */
+  for (size_t level = 0; level < N_BLOCKS; level++)
+    if (s->splits * 12 < s->room * BLOCKS[level].below && open_block(s, r, i, BLOCKS[level].pages))
+      return true;
+  return ec_snap_open(s, r, 0, (r->at.high - r->at.low) / EC_PAGE);
+}

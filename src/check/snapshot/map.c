@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* map.c - mappings that runs make and remove.
+ *
+ * Why it exists: runs allocate segments. A mapping that a run has made stays when it is unmapped,
+ * or when the run ends, and serves the next request of the same length, which saves system calls
+ * and faults and gives each run the same addresses. It is zeroed when it is given out again: the
+ * pages that were written, which faults have told, and if they are many, by the system. */
+#include <stdatomic.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "base/check.h"
+#include "check/snapshot/mem.h"
+#include "check/snapshot/state.h"
+
+#define MOST_OPEN 1024u   /* with more pages written a mapping is not watched any longer */
+#define MOST_MAPS 4096u   /* that stay from run to run */
+#define MOST_PAGES 16384u /* the same for pages written */
+
+static void *plain_map(size_t bytes, int prot) {
+  void *p = mmap(NULL, bytes, prot, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  return p == MAP_FAILED ? NULL : p;
+}
+
+static void clear(struct ec_run_map *m) {
+  if (m->plain) {
+    int rc = madvise((void *)m->low, m->bytes, MADV_DONTNEED);
+    EYOTI_ASSERT(rc == 0);
+    return;
+  }
+  size_t words = (m->bytes / EC_PAGE + 63) / 64;
+  uint32_t left = m->n_open;
+  for (size_t w = 0; w < words && left > 0; w++)
+    for (uint64_t bits = m->open[w]; bits != 0; bits &= bits - 1, left--)
+      memset((void *)(m->low + (w * 64 + (size_t)__builtin_ctzll(bits)) * EC_PAGE), 0, EC_PAGE);
+  EYOTI_ASSERT(left == 0);
+}
+
+static struct ec_run_map *unused(struct ec_snap *s, size_t bytes) {
+  for (uint32_t k = 0; k < s->n_maps; k++) {
+    uint32_t i = s->cursor + k < s->n_maps ? s->cursor + k : s->cursor + k - s->n_maps;
+    if (s->maps[i].used || s->maps[i].bytes != bytes) continue;
+    s->cursor = i + 1 < s->n_maps ? i + 1 : 0; /* runs ask for the same again in the same order */
+    return &s->maps[i];
+  }
+  return NULL;
+}
+
+/* The handler may look at any time: the old table is good until the new one is in its place. */
+static bool grow(struct ec_snap *s) {
+  uint32_t cap = s->cap_maps > 0 ? 2 * s->cap_maps : 64;
+  struct ec_run_map *larger = ec_alloc(cap * sizeof *larger), *old = s->maps;
+  if (larger == NULL) return false;
+  if (s->n_maps > 0) memcpy(larger, old, s->n_maps * sizeof *larger);
+  atomic_signal_fence(memory_order_release);
+  s->maps = larger;
+  atomic_signal_fence(memory_order_release);
+  s->cap_maps = cap;
+  ec_free(old);
+  return true;
+}
+
+void *ec_snap_map(struct ec_snap *s, size_t bytes) {
+  bytes = ec_page_up(bytes);
+  if (bytes == 0) return NULL;
+  if (s == NULL || !s->taken) return plain_map(bytes, PROT_READ | PROT_WRITE);
+  struct ec_run_map *m = unused(s, bytes);
+  if (m != NULL) {
+    clear(m);
+    m->used = true;
+    return (void *)m->low;
+  }
+  if (s->n_maps == s->cap_maps && !grow(s)) return NULL;
+  uint64_t *open = ec_alloc((bytes / EC_PAGE + 63) / 64 * 8);
+  void *p = open != NULL ? plain_map(bytes, PROT_READ) : NULL;
+  if (p == NULL) {
+    ec_free(open);
+    return NULL;
+  }
+  s->maps[s->n_maps] =
+      (struct ec_run_map){.low = (uintptr_t)p, .bytes = bytes, .open = open, .used = true};
+  atomic_signal_fence(memory_order_release); /* the handler may look as soon as the count says so */
+  s->n_maps++;
+  return p;
+}
+
+void ec_snap_unmap(struct ec_snap *s, void *p, size_t bytes) {
+  bytes = ec_page_up(bytes);
+  if (p == NULL || bytes == 0) return;
+  if (s == NULL || !s->taken) {
+    int rc = munmap(p, bytes);
+    EYOTI_ASSERT(rc == 0);
+    return;
+  }
+  for (uint32_t i = 0; i < s->n_maps; i++) {
+    if (s->maps[i].low != (uintptr_t)p) continue;
+    EYOTI_ASSERT(s->maps[i].used && s->maps[i].bytes == bytes);
+    s->maps[i].used = false;
+    return;
+  }
+  /* it is there for the next run because it is never taken away */
+  if (ec_snap_has(s, (uintptr_t)p, (uintptr_t)p + bytes)) return;
+  int rc = munmap(p, bytes);
+  EYOTI_ASSERT(rc == 0);
+}
+
+bool ec_run_map_fault(struct ec_snap *s, uintptr_t address) {
+  for (uint32_t i = 0; i < s->n_maps; i++) {
+    struct ec_run_map *m = &s->maps[i];
+    if (address < m->low || address - m->low >= m->bytes) continue;
+    size_t page = (address - m->low) / EC_PAGE;
+    if (m->plain || ec_bit(m->open, page)) return false;
+    if (m->n_open < MOST_OPEN && s->splits < s->room &&
+        mprotect((void *)(m->low + page * EC_PAGE), EC_PAGE, PROT_READ | PROT_WRITE) == 0) {
+      ec_set_bit(m->open, page);
+      m->n_open++;
+      s->splits += 2;
+      return true;
+    }
+    if (mprotect((void *)m->low, m->bytes, PROT_READ | PROT_WRITE) != 0) return false;
+    m->plain = true;
+    s->splits -= 2 * (uint64_t)m->n_open;
+    return true;
+  }
+  return false;
+}
+
+static void forget(struct ec_snap *s) {
+  for (uint32_t i = 0; i < s->n_maps; i++) {
+    struct ec_run_map *m = &s->maps[i];
+    int rc = m->used ? mprotect((void *)m->low, m->bytes, PROT_READ | PROT_WRITE)
+                     : munmap((void *)m->low, m->bytes);
+    EYOTI_ASSERT(rc == 0);
+    if (!m->plain) s->splits -= 2 * (uint64_t)m->n_open;
+    ec_free(m->open);
+  }
+  s->n_maps = s->cursor = 0;
+}
+
+void ec_run_maps_restore(struct ec_snap *s) {
+  uint64_t pages = 0;
+  for (uint32_t i = 0; i < s->n_maps; i++) {
+    s->maps[i].used = false;
+    pages += s->maps[i].n_open;
+    if (s->maps[i].plain) clear(&s->maps[i]);
+  }
+  s->cursor = 0;
+  /* Runs that ask for other lengths each time must not fill the memory. */
+  if (s->n_maps > MOST_MAPS || pages > MOST_PAGES) forget(s);
+}
+
+void ec_run_maps_drop(struct ec_snap *s) {
+  forget(s);
+}

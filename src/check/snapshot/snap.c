@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* snap.c - takes the process back to a snapshot of its writable memory.
+ *
+ * Why it exists: see snap.h. This file takes, restores and drops; which pages are protected is
+ * in ranges.c, what happens at the first write to one in fault.c, and mappings that
+ * runs make are in map.c. */
+#include "check/snapshot/snap.h"
+
+#include <errno.h>
+#include <malloc.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/check.h"
+#include "check/snapshot/mem.h"
+#include "check/snapshot/state.h"
+
+#define POOL_BYTES ((size_t)16 << 30) /* of addresses */
+#define LEAST_POOL ((size_t)4 << 20)
+#define HEAP_AHEAD (16 << 20) /* bytes that the heap is made larger by, so that runs seldom do it */
+#define SPARE_AREAS 1024u     /* mappings that are left to others */
+
+/* Blocks that malloc has mapped one by one: freeing one in a run would remove its mapping. */
+static uint64_t malloc_maps(void) {
+#if __GLIBC_PREREQ(2, 33)
+  return mallinfo2().hblks;
+#else
+  return (uint64_t)mallinfo().hblks;
+#endif
+}
+
+int ec_snap_new(struct ec_snap **out) {
+  struct ec_snap *s = ec_alloc(sizeof *s);
+  if (s == NULL) return EYOTI_FAIL(EYOT_ENOMEM, "no memory for the state of a snapshot");
+  s->pool_bytes = POOL_BYTES;
+  while ((s->pool = ec_alloc(s->pool_bytes)) == NULL && s->pool_bytes > LEAST_POOL)
+    s->pool_bytes /= 2;
+  if (s->pool == NULL) {
+    ec_free(s);
+    return EYOTI_FAIL(EYOT_ENOMEM, "no memory for saved pages");
+  }
+  (void)mallopt(M_MMAP_MAX, 0);
+  void *base;
+  size_t bytes;
+  ec_mem_region(&base, &bytes);
+  int rc = ec_snap_keep(s, base, bytes);
+  if (rc != EYOT_OK) {
+    ec_snap_delete(s);
+    return rc;
+  }
+  *out = s;
+  return EYOT_OK;
+}
+
+void ec_snap_delete(struct ec_snap *s) {
+  if (s == NULL) return;
+  ec_snap_drop(s);
+  ec_free(s->ranges);
+  ec_free(s->cuts.at);
+  ec_free(s->keep.at);
+  ec_free(s->maps);
+  ec_free(s->pool);
+  ec_free(s);
+}
+
+/* One heap, large enough for usual runs, that gives nothing back. */
+static void settle_malloc(void) {
+  (void)mallopt(M_MMAP_MAX, 0);
+  (void)mallopt(M_TRIM_THRESHOLD, -1);
+  (void)mallopt(M_TOP_PAD, HEAP_AHEAD);
+  void *volatile ahead = malloc(HEAP_AHEAD);
+  free(ahead);
+}
+
+static int protect(struct ec_snap *s) {
+  for (uint32_t i = 0; i < s->n_ranges; i++) {
+    const struct ec_area at = s->ranges[i].at;
+    if (mprotect((void *)at.low, at.high - at.low, s->ranges[i].prot & ~PROT_WRITE) == 0) continue;
+    int error = errno;
+    ec_ranges_free(s, i);
+    ec_snap_drop(s); /* the log must be able to write */
+    return EYOTI_FAIL(EYOT_ESYS, "cannot protect %#zx-%#zx: %s", (size_t)at.low, (size_t)at.high,
+                      strerror(error));
+  }
+  return EYOT_OK;
+}
+
+int ec_snap_take(struct ec_snap *s) {
+  if (!EC_SNAP_WORKS)
+    return EYOTI_FAIL(EYOT_ENOTSUP, "a sanitizer's own memory cannot be taken back");
+  ec_snap_drop(s);
+  (void)fflush(NULL); /* else each run would find what is in the buffers now, and print it again */
+  settle_malloc();
+  ec_snap_warm(s);
+  s->pool_left = s->pool_bytes;
+  int rc = ec_ranges_make(s);
+  uint64_t most = ec_areas_most();
+  s->room = most > s->n_areas + SPARE_AREAS ? most - s->n_areas - SPARE_AREAS : 0;
+  s->malloc_maps = malloc_maps();
+  s->brk = sbrk(0);
+  s->taken = true; /* if it has failed, too: drop cleans up */
+  char here;
+  if (rc == EYOT_OK && ec_snap_has(s, (uintptr_t)&here, (uintptr_t)&here + 1))
+    rc = EYOTI_FAIL(EYOT_ESYS, "taken on a stack that is not kept");
+  if (rc == EYOT_OK) return protect(s);
+  ec_snap_drop(s);
+  return rc;
+}
+
+/* The whole pages of [low, high). */
+static void give_back(uintptr_t low, uintptr_t high) {
+  low = ec_page_up(low), high = ec_page_down(high);
+  if (low < high) (void)madvise((void *)low, high - low, MADV_DONTNEED);
+}
+
+void ec_snap_drop(struct ec_snap *s) {
+  if (!s->taken) return;
+  for (uint32_t i = 0; i < s->n_ranges; i++) {
+    const struct ec_range *r = &s->ranges[i];
+    int rc = mprotect((void *)r->at.low, r->at.high - r->at.low, r->prot);
+    EYOTI_ASSERT(rc == 0);
+  }
+  ec_ranges_free(s, 0);
+  ec_run_maps_drop(s);
+  uintptr_t pool = (uintptr_t)s->pool;
+  give_back(pool, pool + s->n_saved * sizeof(struct ec_saved));
+  give_back(pool + s->pool_left, pool + s->pool_bytes);
+  s->n_saved = s->n_sorted = 0;
+  s->splits = 0;
+  s->taken = false;
+}
+
+/* Shell's, with Knuth's gaps (The Art of Computer Programming 5.2.1): all but the last few are
+ * sorted already, and qsort may allocate. */
+static void sort(struct ec_snap *s) {
+  struct ec_saved *a = ec_saved(s);
+  uint32_t n = s->n_saved, gap = 1;
+  while (gap < n / 9) gap = 3 * gap + 1;
+  for (; gap > 0; gap /= 3)
+    for (uint32_t i = gap; i < n; i++) {
+      struct ec_saved one = a[i];
+      uint32_t j = i;
+      for (; j >= gap && a[j - gap].low > one.low; j -= gap) a[j] = a[j - gap];
+      a[j] = one;
+    }
+  s->n_sorted = n;
+}
+
+/* The end of the heap, which is the kernel's state. */
+static void restore_heap(struct ec_snap *s) {
+  char *now = sbrk(0);
+  if (now == s->brk) return;
+  void *before = sbrk(s->brk - now);
+  EYOTI_ASSERT(before == now);
+  /* What a run has given back is there again, but empty, and not protected. */
+  uintptr_t low = ec_page_up((uintptr_t)now), high = ec_page_up((uintptr_t)s->brk);
+  if (low >= high) return;
+  struct ec_range *r = ec_snap_range(s, low);
+  EYOTI_ASSERT(r != NULL && r->at.low <= low && r->at.high >= high);
+  bool open = ec_snap_open(s, r, (low - r->at.low) / EC_PAGE, (high - low) / EC_PAGE);
+  EYOTI_ASSERT(open);
+}
+
+void ec_snap_restore(struct ec_snap *s) {
+  char here;
+  EYOTI_ASSERT(s->taken && !ec_snap_has(s, (uintptr_t)&here, (uintptr_t)&here + 1));
+  if (s->malloc_maps > 0 && malloc_maps() < s->malloc_maps)
+    EYOTI_PANIC("a run has freed a block that malloc had mapped before ec_snap_new was called");
+  restore_heap(s);
+  if (s->n_sorted < s->n_saved) sort(s);
+  const struct ec_saved *a = ec_saved(s);
+  for (uint32_t i = 0; i < s->n_saved; i++) {
+    if (a[i].saved != NULL) {
+      memcpy((void *)a[i].low, a[i].saved, a[i].bytes);
+    } else {
+      int rc = madvise((void *)a[i].low, a[i].bytes, MADV_DONTNEED);
+      EYOTI_ASSERT(rc == 0);
+    }
+  }
+  ec_run_maps_restore(s);
+}
+
+uint64_t ec_snap_pages(const struct ec_snap *s) {
+  uint64_t bytes = 0;
+  for (uint32_t i = 0; i < s->n_saved; i++)
+    bytes += ec_saved(s)[i].saved != NULL ? ec_saved(s)[i].bytes : 0;
+  return (bytes + EC_PAGE - 1) / EC_PAGE;
+}

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* dpor_stack.c - the stack of the exhaustive search: states, what they offer, what is left to
+ * explore from each.
+ *
+ * Why it exists: the search is stateless (Godefroid, POPL 1997): it keeps no state of the program,
+ * only the choices that lead there, and comes back to a state by making them again. See dpor.h
+ * for what is kept. */
+#include "base/check.h"
+#include "check/snapshot/mem.h"
+#include "check/strategy/dpor.h"
+
+#define POOL_FIRST 64u
+
+void *ec_pool_add(struct ec_pool *p, uint32_t n, size_t size) {
+  if (p->cap - p->n < n) {
+    uint64_t cap = p->cap == 0 ? POOL_FIRST : p->cap;
+    while (cap < (uint64_t)p->n + n) cap *= 2;
+    void *at = cap <= UINT32_MAX ? ec_resize(p->at, (size_t)cap * size) : NULL;
+    if (at == NULL)
+      EYOTI_PANIC("the exhaustive search is out of memory: %llu entries of %zu bytes",
+                  (unsigned long long)cap, size);
+    p->at = at;
+    p->cap = (uint32_t)cap;
+  }
+  char *added = (char *)p->at + (size_t)p->n * size;
+  p->n += n;
+  return added;
+}
+
+static struct ec_choice *draw_at(const struct ec_dpor *d, uint32_t i) {
+  return (struct ec_choice *)d->draws.at + i;
+}
+
+/* At the node that was pushed last. */
+static bool is_held(const struct ec_dpor *d, uint32_t who) {
+  const struct ec_dpor_process *process = ec_dpor_process(d, who);
+  return process->held == EC_DPOR_UNTIL_WRITTEN ||
+         (process->held == EC_DPOR_UNTIL_OTHERS && process->last == d->nodes.n - 1);
+}
+
+struct ec_dpor_node *ec_dpor_push(struct ec_dpor *d, const uint32_t *who, const bool *yields,
+                                  uint32_t n) {
+  struct ec_dpor_node *node = ec_pool_add(&d->nodes, 1, sizeof *node);
+  for (uint32_t i = 0; i < n; i++) ec_dpor_meet(d, who[i]);
+  *node = (struct ec_dpor_node){.offers = d->offers.n,
+                                .n_offers = n,
+                                .chosen = EC_DPOR_NONE,
+                                .draws = d->draws.n,
+                                .n_processes = d->n_processes,
+                                .summaries = d->summaries.n};
+  struct ec_dpor_offer *offers = ec_pool_add(&d->offers, n, sizeof *offers);
+  bool all_held = true;
+  for (uint32_t i = 0; i < n; i++) {
+    bool held = yields[i] && is_held(d, who[i]);
+    offers[i] = (struct ec_dpor_offer){
+        .who = who[i], .flags = (yields[i] ? EC_DPOR_YIELDS : 0u) | (held ? EC_DPOR_HELD : 0u)};
+    all_held = all_held && held;
+  }
+  /* Only polls are left: what they wait for may be time, which passes by polling. */
+  for (uint32_t i = 0; i < n && all_held; i++) offers[i].flags &= ~(uint32_t)EC_DPOR_HELD;
+  for (uint32_t i = 0; i < n; i++) d->counts.held += (offers[i].flags & EC_DPOR_HELD) != 0;
+  return node;
+}
+
+uint32_t ec_dpor_find(const struct ec_dpor *d, const struct ec_dpor_node *node, uint32_t who) {
+  for (uint32_t i = 0; i < node->n_offers; i++)
+    if (ec_dpor_offer(d, node->offers + i)->who == who) return i;
+  return EC_DPOR_NONE;
+}
+
+uint32_t ec_dpor_replay(struct ec_dpor *d, const uint32_t *who, const bool *yields, uint32_t n) {
+  const struct ec_dpor_node *node = ec_dpor_node(d, d->at);
+  bool same = n == node->n_offers;
+  for (uint32_t i = 0; same && i < n; i++) {
+    const struct ec_dpor_offer *offer = ec_dpor_offer(d, node->offers + i);
+    same = offer->who == who[i] && ((offer->flags & EC_DPOR_YIELDS) != 0) == yields[i];
+  }
+  if (!same)
+    EYOTI_PANIC(
+        "the program under test is not deterministic: step %u offers others (%u processes) than "
+        "the same choices offered before (%u). Does "
+        "it use time, "
+        "addresses or randomness of its own?",
+        d->at, n, node->n_offers);
+  EYOTI_ASSERT(node->chosen != EC_DPOR_NONE);
+  return node->chosen;
+}
+
+bool ec_dpor_choose(struct ec_dpor *d, struct ec_dpor_node *node) {
+  for (uint32_t i = 0; i < node->n_offers; i++) {
+    uint32_t flags = ec_dpor_offer(d, node->offers + i)->flags;
+    if ((flags & EC_DPOR_WANTED) == 0 ||
+        (flags & (EC_DPOR_EXPLORED | EC_DPOR_ASLEEP | EC_DPOR_HELD)) != 0)
+      continue;
+    node->chosen = i;
+    node->who = ec_dpor_offer(d, node->offers + i)->who;
+    return true;
+  }
+  node->chosen = EC_DPOR_NONE;
+  return false;
+}
+
+/* The next values of the step's draws, in the order of an odometer. What was drawn after the one
+ * that moves on may not be asked again. */
+static bool next_draws(struct ec_dpor *d, struct ec_dpor_node *node) {
+  for (; node->n_draws > 0; node->n_draws--) {
+    struct ec_choice *last = draw_at(d, node->draws + node->n_draws - 1);
+    if (last->value + 1 < last->bound) {
+      last->value++;
+      d->draws.n = node->draws + node->n_draws;
+      return true;
+    }
+  }
+  d->draws.n = node->draws;
+  return false;
+}
+
+/* A step that the end of the run cut off: nobody knows what it would have touched, so everything is
+ * tried in its place. */
+static void give_up_summary(struct ec_dpor *d, const struct ec_dpor_node *node) {
+  for (uint32_t i = 0; i < node->n_offers; i++)
+    ec_dpor_offer(d, node->offers + i)->flags |= EC_DPOR_WANTED;
+  ec_dpor_offer(d, node->offers + node->chosen)->flags |= EC_DPOR_UNKNOWN;
+}
+
+/* True if the node has a choice left, which is then made. */
+static bool next_choice(struct ec_dpor *d, struct ec_dpor_node *node) {
+  if (node->chosen == EC_DPOR_NONE) return false;
+  if (d->reduce) {
+    if (node->stepped)
+      ec_dpor_summarize(d, node);
+    else
+      give_up_summary(d, node);
+  }
+  if (node->stepped) ec_dpor_unrecord(d, node);
+  if (next_draws(d, node)) return true;
+  struct ec_dpor_offer *offer = ec_dpor_offer(d, node->offers + node->chosen);
+  offer->flags |= EC_DPOR_EXPLORED;
+  if (d->reduce && (offer->flags & EC_DPOR_UNKNOWN) == 0) offer->flags |= EC_DPOR_ASLEEP;
+  return ec_dpor_choose(d, node);
+}
+
+void ec_dpor_advance(struct ec_dpor *d) {
+  while (d->nodes.n > 0) {
+    struct ec_dpor_node *node = ec_dpor_node(d, d->nodes.n - 1);
+    if (next_choice(d, node)) return;
+    d->offers.n = node->offers;
+    d->draws.n = node->draws;
+    d->summaries.n = node->summaries;
+    d->nodes.n--;
+  }
+}

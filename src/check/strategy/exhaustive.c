@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* exhaustive.c - the strategy that tries everything: depth first through all choices of a
+ * program under test, one run at a time.
+ *
+ * Why it exists: a random walk finds bugs, a search that ends proves that there are none (of the
+ * kinds that are looked for, in this program with these arguments). Most interleavings differ from
+ * another one only in the order of steps that have nothing to do with each other. With
+ * ec_options.reduce one of each such class is run (dpor_races.c); without it all of them are,
+ * which is there to check the reduction by, and for tiny programs.
+ *
+ * What an engine must see to, beyond strategy.h, for the reduction to miss nothing:
+ *  1. Whatever a step looks at to find out whether a process can go on, it has read, and tells so,
+ *     whatever it finds: the step that comes to a wait and has to wait or passes it, the step that
+ *     creates a process which has to wait, the step that goes on from a wait. Else: p is to wait
+ *     until w is 1, and q writes first 1, then 2. If q runs first, p waits for ever, and nothing
+ *     tells that its coming to the wait in between would have been another story.
+ *  2. A process that waits until several words are right at the same time is offered after each
+ *     write to one of them, and looks. One that waits for one of several, or for things that stay
+ *     true once they are, need not be.
+ *  3. A process is offered as one that polls only if its last look has found nothing; its first
+ *     look is a step like any other.
+ *  4. woke has the processes that the step has created, also those that cannot go on yet.
+ *  5. What a step does depends on what it reads, nothing else: not on the number of the step, nor
+ *     on a time that others move on.
+ *  6. did is called for the last step of a run too. If a failure cuts a step off, the search goes
+ *     on, but is no proof any more: a failing run hides what would have come after. */
+#include <inttypes.h>
+
+#include "base/check.h"
+#include "check/snapshot/mem.h"
+#include "check/strategy/dpor.h"
+#include "check/strategy/strategy.h"
+
+static struct ec_dpor *of(struct ec_strategy *s) {
+  return (struct ec_dpor *)s;
+}
+
+static bool exhaustive_begin(struct ec_strategy *s) {
+  struct ec_dpor *d = of(s);
+  if (d->over || (d->max_runs != 0 && d->counts.runs == d->max_runs)) return false;
+  d->at = 0;
+  d->stepping = false;
+  d->counts.runs++;
+  return true;
+}
+
+/* At a new node. EC_DPOR_NONE: everything that is offered sleeps. */
+static uint32_t first_choice(struct ec_dpor *d, struct ec_dpor_node *node) {
+  if (d->reduce && d->nodes.n > 1) {
+    ec_dpor_note_woken(d, node);
+    ec_dpor_note_disabled(d, node);
+    ec_dpor_inherit_sleep(d, node);
+  }
+  /* Source sets begin with anyone who is awake; the races tell who else. */
+  bool wanted = false;
+  for (uint32_t i = 0; i < node->n_offers && !(d->reduce && wanted); i++) {
+    struct ec_dpor_offer *offer = ec_dpor_offer(d, node->offers + i);
+    if ((offer->flags & (EC_DPOR_ASLEEP | EC_DPOR_HELD)) != 0) continue;
+    offer->flags |= EC_DPOR_WANTED;
+    wanted = true;
+  }
+  ec_dpor_choose(d, node);
+  return node->chosen;
+}
+
+static uint32_t exhaustive_pick(struct ec_strategy *s, const uint32_t *who, const bool *yields,
+                                uint32_t n) {
+  struct ec_dpor *d = of(s);
+  EYOTI_ASSERT(n > 0 && !d->stepping);
+  uint32_t chosen;
+  if (d->at < d->nodes.n) {
+    chosen = ec_dpor_replay(d, who, yields, n);
+  } else {
+    chosen = first_choice(d, ec_dpor_push(d, who, yields, n));
+    if (chosen == EC_DPOR_NONE) return EC_STOP;
+  }
+  d->stepping = true;
+  d->draw = 0;
+  return chosen;
+}
+
+static uint32_t exhaustive_draw(struct ec_strategy *s, uint32_t bound) {
+  struct ec_dpor *d = of(s);
+  EYOTI_ASSERT(d->stepping && bound >= 2);
+  struct ec_dpor_node *node = ec_dpor_node(d, d->at);
+  if (d->draw == node->n_draws) {
+    EYOTI_ASSERT(d->at == d->nodes.n - 1 && !node->stepped);
+    struct ec_choice *added = ec_pool_add(&d->draws, 1, sizeof *added);
+    *added = (struct ec_choice){0, bound};
+    node->n_draws++;
+  }
+  const struct ec_choice *choice = (const struct ec_choice *)d->draws.at + node->draws + d->draw++;
+  if (choice->bound != bound)
+    EYOTI_PANIC(
+        "the program under test is not deterministic: draw %u of step %u has the bound %u, and had "
+        "%u after the same choices",
+        d->draw - 1, d->at, bound, choice->bound);
+  return choice->value;
+}
+
+/* By which the step of a replayed prefix is known again. FNV-1a over words instead of bytes. */
+static uint64_t digest_of(const struct ec_step *step, uint32_t draws) {
+  uint64_t h = 0xcbf29ce484222325u;
+  const uint64_t prime = 0x100000001b3u;
+  h = (h ^ step->who) * prime;
+  h = (h ^ draws) * prime;
+  for (uint32_t i = 0; i < step->n_accesses; i++)
+    h = (h ^ (step->accesses[i].word * 2 + step->accesses[i].write)) * prime;
+  for (uint32_t i = 0; i < step->n_woke; i++) h = (h ^ step->woke[i]) * prime;
+  return h;
+}
+
+static void exhaustive_did(struct ec_strategy *s, const struct ec_step *step) {
+  struct ec_dpor *d = of(s);
+  struct ec_dpor_node *node = ec_dpor_node(d, d->at);
+  EYOTI_ASSERT(d->stepping && step->who == node->who);
+  uint64_t digest = digest_of(step, d->draw);
+  if (node->stepped) {
+    if (digest != node->digest || d->draw != node->n_draws)
+      EYOTI_PANIC(
+          "the program under test is not deterministic: step %u, of process %u, does not do what "
+          "it did after the same choices. Does it "
+          "use time, addresses or "
+          "randomness of its own?",
+          d->at, step->who);
+  } else {
+    ec_dpor_record(d, step, digest);
+    if (d->reduce) ec_dpor_reverse(d);
+  }
+  d->stepping = false;
+  d->at++;
+  d->counts.steps++;
+  if (d->at > d->counts.depth) d->counts.depth = d->at;
+}
+
+static void exhaustive_saw(struct ec_strategy *s, uint64_t feature) {
+  (void)s;
+  (void)feature;
+}
+
+static void exhaustive_end(struct ec_strategy *s, enum ec_end how,
+                           const struct ec_stream *choices) {
+  (void)choices;
+  struct ec_dpor *d = of(s);
+  d->counts.passed += how == EC_PASSED;
+  d->counts.failed += how == EC_FAILED;
+  d->counts.bounded += how == EC_BOUND;
+  d->counts.pruned += how == EC_PRUNED;
+  if (how != EC_BOUND && d->at + (d->stepping ? 1 : 0) < d->nodes.n &&
+      ec_dpor_node(d, d->at)->chosen != EC_DPOR_NONE)
+    EYOTI_PANIC(
+        "the program under test is not deterministic: a run ends after %u steps, and went on after "
+        "the same choices",
+        d->at);
+  /* A run that ends at a state which offers nothing has disabled whom the state before offered. */
+  if (d->reduce && (how == EC_PASSED || how == EC_FAILED) && d->nodes.n > 0 &&
+      ec_dpor_node(d, d->nodes.n - 1)->stepped)
+    ec_dpor_note_disabled(d, NULL);
+  ec_dpor_advance(d);
+  d->over = d->nodes.n == 0;
+}
+
+static void exhaustive_report(const struct ec_strategy *s, FILE *out) {
+  const struct ec_dpor *d = (const struct ec_dpor *)s;
+  const struct ec_dpor_counts *c = &d->counts;
+  uint64_t whole = c->passed + c->failed;
+  bool complete = d->over && c->bounded == 0 && c->failed == 0;
+  if (complete)
+    fprintf(out, "exhaustive: all %" PRIu64 " interleavings explored", whole);
+  else
+    fprintf(out, "exhaustive: incomplete: %" PRIu64 " interleavings explored", whole);
+  fprintf(out,
+          "%s, %" PRIu64 " pruned by sleep sets; %" PRIu64 " steps executed, at most %u in a run\n",
+          d->reduce ? ", one of each class of equivalent ones" : "", c->pruned, c->steps, c->depth);
+  if (!d->over)
+    fprintf(out, "exhaustive: stopped after %" PRIu64 " runs with more to explore\n", c->runs);
+  if (c->bounded > 0)
+    fprintf(out,
+            "exhaustive: %" PRIu64
+            " runs were cut off at the bound of steps: what follows is not explored\n",
+            c->bounded);
+  if (c->failed > 0)
+    fprintf(out,
+            "exhaustive: %" PRIu64
+            " runs failed: what would have followed their failures is not explored\n",
+            c->failed);
+  if (c->held > 0)
+    fprintf(out,
+            "exhaustive: fairness: %" PRIu64
+            " times one that polls was not let poll again before what it looks at had changed\n",
+            c->held);
+}
+
+static void exhaustive_destroy(struct ec_strategy *s) {
+  struct ec_dpor *d = of(s);
+  struct ec_pool *pools[] = {&d->nodes,     &d->offers, &d->draws,      &d->summaries,
+                             &d->accesses,  &d->clocks, &d->undo,       &d->words,
+                             &d->processes, &d->hash,   &d->candidates, &d->races};
+  for (size_t i = 0; i < sizeof pools / sizeof *pools; i++) ec_free(pools[i]->at);
+  ec_free(d);
+}
+
+struct ec_strategy *ec_exhaustive_new(const struct ec_options *o) {
+  static const struct ec_strategy_ops ops = {.name = "exhaustive",
+                                             .wants_steps = true,
+                                             .begin = exhaustive_begin,
+                                             .pick = exhaustive_pick,
+                                             .draw = exhaustive_draw,
+                                             .did = exhaustive_did,
+                                             .saw = exhaustive_saw,
+                                             .end = exhaustive_end,
+                                             .report = exhaustive_report,
+                                             .destroy = exhaustive_destroy};
+  struct ec_dpor *d = ec_alloc(sizeof *d);
+  if (d == NULL) return NULL;
+  d->base.ops = &ops;
+  d->reduce = o->reduce;
+  d->max_runs = o->runs;
+  if (o->processes > 0) ec_dpor_meet(d, o->processes - 1);
+  return &d->base;
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* feature.c - the set of features: an array in the order of discovery and a table of indices
+ * into it.
+ *
+ * Why it exists: see feature.h. */
+#include "check/strategy/feature.h"
+
+#include "check/snapshot/mem.h"
+#include "check/strategy/rng.h"
+
+#define FIRST_CAP 1024u
+
+void ec_features_init(struct ec_features *f) {
+  *f = (struct ec_features){0};
+}
+
+void ec_features_fini(struct ec_features *f) {
+  ec_free(f->at);
+  ec_free(f->slots);
+  ec_features_init(f);
+}
+
+/* Where the name is, or the free slot where it belongs. The engine's names may be counters or
+ * addresses: mixed, they spread. */
+static uint32_t *slot(const struct ec_features *f, uint32_t *slots, uint32_t cap, uint64_t name) {
+  uint32_t mask = 2 * cap - 1, i = (uint32_t)ec_rng_mix(name) & mask;
+  while (slots[i] != 0 && f->at[slots[i] - 1].name != name) i = (i + 1) & mask;
+  return &slots[i];
+}
+
+static bool grow(struct ec_features *f) {
+  uint32_t cap = f->cap ? f->cap * 2 : FIRST_CAP;
+  if (cap > EC_FEATURES_MAX) return false;
+  struct ec_feature *at = ec_resize(f->at, cap * sizeof *at);
+  if (!at) return false;
+  f->at = at;
+  uint32_t *slots = ec_alloc(2 * (size_t)cap * sizeof *slots);
+  if (!slots) return false;
+  for (uint32_t i = 0; i < f->n; i++) *slot(f, slots, cap, at[i].name) = i + 1;
+  ec_free(f->slots);
+  f->slots = slots;
+  f->cap = cap;
+  return true;
+}
+
+bool ec_features_add(struct ec_features *f, uint64_t name, uint64_t run) {
+  if (f->n == f->cap && !f->full) f->full = !grow(f);
+  if (f->cap == 0) return false;
+  uint32_t *s = slot(f, f->slots, f->cap, name);
+  if (*s != 0) {
+    struct ec_feature *known = &f->at[*s - 1];
+    known->runs += known->last != run;
+    known->last = run;
+    return false;
+  }
+  if (f->full) return false;
+  f->at[f->n++] = (struct ec_feature){.name = name, .last = run, .runs = 1};
+  *s = f->n;
+  return true;
+}

@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* guided.c - search by coverage: runs that reached something new are changed a little and run
+ * again.
+ *
+ * Why it exists: what lies behind many steps that must all go one way is out of reach for a walk
+ * that starts anew each time; a search that keeps every step forward pays for them one after the
+ * other. What is a step forward, the engine says (saw): an edge of code, a state of the protocol.
+ *
+ * The corpus. A run that reached a new feature is kept up to the question after which the last new
+ * one came: the shortest prefix that reaches them all. Beyond the end of a prefix a run goes on as
+ * a random walk. A run that failed is not kept: its descendants would fail again.
+ *
+ * Energy. The next parent is the best of a few drawn at random: the one whose rarest own feature
+ * the fewest runs have reached, counting the times it was a parent, so that one whose descendants
+ * lead nowhere gives way. Source: Böhme, Pham, Roychoudhury: Coverage-based greybox fuzzing as
+ * Markov chain, CCS 2016 (power schedules: low-frequency paths first). Half of the children go
+ * straight to where their parent found news and explore from there, which needs no luck with the
+ * way (Ecoffet et al.: First return, then explore, Nature 590, 2021); the others are mutants
+ * (mutate.h).
+ *
+ * Thread rule: one thread. Memory: snapshot/mem.h; when there is no more of it, the corpus stays as
+ * it is and the report says so. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "check/snapshot/mem.h"
+#include "check/strategy/feature.h"
+#include "check/strategy/mutate.h"
+#include "check/strategy/walk.h"
+
+/* runs without a parent: what no descendant reaches must stay reachable */
+#define FRESH_ONE_IN 16u
+#define DRAWN 4u          /* parents among which the best is taken */
+#define LOOKED_AT 16u     /* own features whose rarity counts */
+#define CORPUS_MAX 16384u /* runs; beyond it a poor one goes */
+
+struct kept_run {
+  struct ec_choice *at; /* n of them */
+  uint32_t n;
+  /* the features that it was the first to reach: neighbours in features.at */
+  uint32_t first, n_features;
+  uint64_t children;
+};
+
+struct guided {
+  struct ec_strategy base;
+  uint64_t seed, runs, begun;
+  struct ec_rng rng;
+  struct ec_stream prefix; /* of this run */
+  uint32_t asked;          /* questions of this run so far */
+  /* features.n when this run began; questions asked when it last reached something new */
+  uint32_t first_new, news_at;
+  struct ec_features features;
+  struct kept_run *corpus;
+  uint32_t n_corpus, cap_corpus;
+  bool full;                      /* a run was not kept for want of memory */
+  uint64_t last_edge, last_state; /* the run that last reached a new one */
+  uint32_t n_edges;               /* of the features; the others are states */
+  uint64_t failed, bounded, dropped;
+};
+
+/* Lower is better. */
+static uint64_t score(const struct guided *g, const struct kept_run *r) {
+  uint64_t rarest = UINT64_MAX;
+  uint32_t n = r->n_features < LOOKED_AT ? r->n_features : LOOKED_AT;
+  for (uint32_t i = 0; i < n; i++) {
+    /* The last ones: deepest in the run. */
+    const struct ec_feature *f = &g->features.at[r->first + r->n_features - 1 - i];
+    if (f->runs < rarest) rarest = f->runs;
+  }
+  return rarest + r->children;
+}
+
+/* Of DRAWN ones the one with the lowest score, or the highest. */
+static uint32_t choose(struct guided *g, bool lowest) {
+  uint32_t best = ec_rng_below(&g->rng, g->n_corpus);
+  for (uint32_t i = 1; i < DRAWN; i++) {
+    uint32_t other = ec_rng_below(&g->rng, g->n_corpus);
+    uint64_t a = score(g, &g->corpus[other]), b = score(g, &g->corpus[best]);
+    if (lowest ? a < b : a > b) best = other;
+  }
+  return best;
+}
+
+static struct ec_stream view(const struct kept_run *r) {
+  return (struct ec_stream){.at = r->at, .n = r->n, .cap = r->n};
+}
+
+static void make_prefix(struct guided *g) {
+  ec_stream_clear(&g->prefix);
+  if (g->n_corpus == 0 || ec_rng_one_in(&g->rng, FRESH_ONE_IN)) return;
+  struct kept_run *parent = &g->corpus[choose(g, true)];
+  parent->children++;
+  struct ec_stream own = view(parent), other = view(&g->corpus[ec_rng_below(&g->rng, g->n_corpus)]);
+  ec_stream_copy(&g->prefix, &own);
+  if (ec_rng_one_in(&g->rng, 2)) ec_mutate(&g->prefix, &other, &g->rng);
+}
+
+static bool guided_begin(struct ec_strategy *s) {
+  struct guided *g = (struct guided *)s;
+  if (g->runs > 0 && g->begun == g->runs) return false;
+  g->rng = ec_rng_of(g->seed, g->begun++);
+  g->asked = g->news_at = 0;
+  g->first_new = g->features.n;
+  make_prefix(g);
+  return true;
+}
+
+static uint32_t guided_pick(struct ec_strategy *s, const uint32_t *who, const bool *yields,
+                            uint32_t n) {
+  struct guided *g = (struct guided *)s;
+  (void)who;
+  if (n == 1) return 0;
+  uint32_t at = g->asked++;
+  return at < g->prefix.n ? g->prefix.at[at].value % n : ec_walk_pick(&g->rng, yields, n);
+}
+
+static uint32_t guided_draw(struct ec_strategy *s, uint32_t bound) {
+  struct guided *g = (struct guided *)s;
+  uint32_t at = g->asked++;
+  return at < g->prefix.n ? g->prefix.at[at].value % bound : ec_rng_draw(&g->rng, bound);
+}
+
+static void guided_saw(struct ec_strategy *s, uint64_t feature) {
+  struct guided *g = (struct guided *)s;
+  if (!ec_features_add(&g->features, feature, g->begun)) return;
+  g->news_at = g->asked;
+  bool edge = (feature & EC_SAW_EDGE) != 0;
+  g->n_edges += edge;
+  *(edge ? &g->last_edge : &g->last_state) = g->begun;
+}
+
+/* A place in the corpus, NULL if there is no memory. */
+static struct kept_run *place(struct guided *g) {
+  if (g->n_corpus == CORPUS_MAX) {
+    struct kept_run *poor = &g->corpus[choose(g, false)];
+    ec_free(poor->at);
+    g->dropped++;
+    return poor;
+  }
+  if (g->n_corpus == g->cap_corpus) {
+    uint32_t cap = g->cap_corpus ? g->cap_corpus * 2 : 64;
+    struct kept_run *corpus = ec_resize(g->corpus, cap * sizeof *corpus);
+    if (!corpus) return NULL;
+    g->corpus = corpus;
+    g->cap_corpus = cap;
+  }
+  return &g->corpus[g->n_corpus++];
+}
+
+static void keep(struct guided *g, const struct ec_stream *choices) {
+  uint32_t n = g->news_at < choices->n ? g->news_at : choices->n;
+  struct ec_choice *at = NULL;
+  if (n > 0 && !(at = ec_alloc(n * sizeof *at))) {
+    g->full = true;
+    return;
+  }
+  if (n > 0) memcpy(at, choices->at, n * sizeof *at);
+  struct kept_run *r = place(g);
+  if (!r) {
+    ec_free(at);
+    g->full = true;
+    return;
+  }
+  *r = (struct kept_run){
+      .at = at, .n = n, .first = g->first_new, .n_features = g->features.n - g->first_new};
+}
+
+static void guided_end(struct ec_strategy *s, enum ec_end how, const struct ec_stream *choices) {
+  struct guided *g = (struct guided *)s;
+  g->failed += how == EC_FAILED;
+  g->bounded += how == EC_BOUND;
+  if (how != EC_FAILED && g->features.n > g->first_new) keep(g, choices);
+}
+
+/* Of one kind of features: how long there has been nothing new. */
+static void tell_plateau(const struct guided *g, FILE *out, const char *what, uint32_t n,
+                         uint64_t last) {
+  fprintf(out, "guided: %u %s%s", n, what, n == 1 ? "" : "s");
+  if (n > 0)
+    fprintf(out, "; the last new one came in run %" PRIu64 ", none in the %" PRIu64 " since", last,
+            g->begun - last);
+  fputc('\n', out);
+}
+
+static void guided_report(const struct ec_strategy *s, FILE *out) {
+  const struct guided *g = (const struct guided *)s;
+  fprintf(out,
+          "guided: %" PRIu64 " runs from seed %" PRIu64 ", %" PRIu64 " failed, %" PRIu64
+          " reached the bound of steps; ",
+          g->begun, g->seed, g->failed, g->bounded);
+  fprintf(out, "%u features, %u runs kept\n", g->features.n, g->n_corpus);
+  tell_plateau(g, out, "edge", g->n_edges, g->last_edge);
+  tell_plateau(g, out, "protocol state", g->features.n - g->n_edges, g->last_state);
+  if (g->features.full)
+    fprintf(
+        out,
+        "guided: the table of features is full: new ones were no longer told from known ones\n");
+  if (g->full) fprintf(out, "guided: memory is used up: runs with news were not kept\n");
+  if (g->dropped > 0)
+    fprintf(out, "guided: %" PRIu64 " kept runs gave way to later ones\n", g->dropped);
+}
+
+static void guided_destroy(struct ec_strategy *s) {
+  struct guided *g = (struct guided *)s;
+  for (uint32_t i = 0; i < g->n_corpus; i++) ec_free(g->corpus[i].at);
+  ec_free(g->corpus);
+  ec_features_fini(&g->features);
+  ec_stream_fini(&g->prefix);
+  ec_free(g);
+}
+
+struct ec_strategy *ec_guided_new(const struct ec_options *o) {
+  static const struct ec_strategy_ops ops = {.name = "guided",
+                                             .begin = guided_begin,
+                                             .pick = guided_pick,
+                                             .draw = guided_draw,
+                                             .did = ec_ignore_did,
+                                             .saw = guided_saw,
+                                             .end = guided_end,
+                                             .report = guided_report,
+                                             .destroy = guided_destroy};
+  struct guided *g = ec_alloc(sizeof *g);
+  if (!g) return NULL;
+  g->base.ops = &ops;
+  g->seed = o->seed;
+  g->runs = o->runs;
+  ec_stream_init(&g->prefix);
+  ec_features_init(&g->features);
+  return &g->base;
+}

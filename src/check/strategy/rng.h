@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* rng.h - pseudo-random numbers of the strategies.
+ *
+ * Why it exists: a strategy must answer alike for equal seeds on all machines, and any run of it
+ * must be repeatable without the runs before it. So every run has a generator of its own, made from
+ * the seed and the run's number; libc's generators promise neither.
+ *
+ * splitmix64 (Steele, Lea, Flood: Fast splittable pseudorandom number generators, OOPSLA 2014): one
+ * word of state, every 64-bit value once a period. Thread rule: one thread a generator. */
+#ifndef EYOT_CHECK_STRATEGY_RNG_H
+#define EYOT_CHECK_STRATEGY_RNG_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct ec_rng {
+  uint64_t state;
+};
+
+#define EC_RNG_GAMMA UINT64_C(0x9e3779b97f4a7c15)
+
+/* The finalizer alone: a bijection of 64 bits that leaves no two neighbours alike. */
+static inline uint64_t ec_rng_mix(uint64_t z) {
+  z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+  z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+  return z ^ (z >> 31);
+}
+
+static inline uint64_t ec_rng_next(struct ec_rng *r) {
+  return ec_rng_mix(r->state += EC_RNG_GAMMA);
+}
+
+/* The generator of run number `run`: far from those of its neighbours, and of the same runs of
+ * other seeds. */
+static inline struct ec_rng ec_rng_of(uint64_t seed, uint64_t run) {
+  return (struct ec_rng){ec_rng_mix(ec_rng_mix(seed + EC_RNG_GAMMA) + (run + 1) * EC_RNG_GAMMA)};
+}
+
+/* Below bound >= 1. The product's upper half; off from uniform by less than bound / 2^32, which
+ * nothing here can tell. */
+static inline uint32_t ec_rng_below(struct ec_rng *r, uint32_t bound) {
+  return (uint32_t)(((ec_rng_next(r) >> 32) * bound) >> 32);
+}
+
+/* True in one of n cases. */
+static inline bool ec_rng_one_in(struct ec_rng *r, uint32_t n) {
+  return ec_rng_below(r, n) == 0;
+}
+
+/* An answer to a question of the engine: in half of the cases what quiet hardware does, else one of
+ * the others. With delays drawn uniformly, hardly two operations of a run would be undisturbed, and
+ * bugs that need one disturbance among many calm steps would never show. bound >= 2. */
+static inline uint32_t ec_rng_draw(struct ec_rng *r, uint32_t bound) {
+  return ec_rng_one_in(r, 2) ? 0 : 1 + ec_rng_below(r, bound - 1);
+}
+#endif

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* ctl_crowd.h - exchanges of members who share a node and its processors: inside the control plane
+ * (ctl.c) only.
+ *
+ * Why it exists: dissemination takes ceil(log2 p) rounds, and a member that has to wait for its
+ * turn of a processor waits once a round. Where there are more units than processors that is most
+ * of the time, so members count instead: each adds itself to one word at member 0, and the last one
+ * tells all others. Whoever waits, waits once. ctl_crowd.c has the layout and why no word needs two
+ * parities.
+ *
+ * All members must take this way or none. So the choice hangs on nothing that an endpoint in front
+ * of the fabric's changes: an exchange that is counted or stands beside an open split-phase barrier
+ * goes this way too, and an endpoint that counts sees its wait alone. */
+#ifndef EYOT_FABRIC_CTL_CENTRAL_H
+#define EYOT_FABRIC_CTL_CENTRAL_H
+
+#include "fabric/ctl.h"
+
+#define EYOTI_CTL_SHAPE_BITS 12u
+#define EYOTI_CTL_SHAPE_MIXED ((1u << EYOTI_CTL_SHAPE_BITS) - 1)
+#define EYOTI_CTL_CROWD_LEAST 3u  /* members; two tell each other in one round */
+#define EYOTI_CTL_CROWD_MOST 256u /* the last one tells the others one by one */
+
+/* Whether the exchanges of this set go this way. The same answer for all members, at any time.
+ * Local. */
+bool eyoti_ctl_crowd_is(struct fab *f, const struct eyoti_ctl *c);
+/* Enters the exchange c->seq. s->round is 1 afterwards if the caller was the last; then words and
+ * shape are those of all. Does not block. Errors, before anything has been told: the fabric's. */
+int eyoti_ctl_crowd_enter(struct fab *f, const struct eyoti_ctl *c, struct eyoti_ctl_step *s);
+/* Takes what the last one has left: its flag has been seen, with acquire. */
+void eyoti_ctl_crowd_take(struct eyoti_ctl_step *s, uint64_t flag);
+#define EYOTI_CTL_CROWD_FLAG_OFF 0u /* in a block */
+
+/* ctl.c: one word of two members. */
+uint64_t eyoti_ctl_combine(enum eyoti_ctl_op op, uint64_t a, uint64_t b);
+#endif

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* agree.c - what is checked before units trust each other: options that must be equal
+ * everywhere; and how a failed call of MPI is told. */
+#include <inttypes.h>
+
+#include "base/conf.h"
+#include "fabric_real/endpoint/endpoint.h"
+
+int fr_mpi_failed(const char *function, const char *call, int code) {
+  char text[MPI_MAX_ERROR_STRING] = "?";
+  int len;
+  (void)MPI_Error_string(code, text, &len);
+  eyoti_log(EYOTI_LOG_ERROR, function, EYOT_ESYS, "%.60s: %s", call, text);
+  return EYOT_ESYS;
+}
+
+/* Options that all units must have alike, because layouts and protocols are computed from them on
+ * each unit. */
+static const enum eyoti_conf SAME[] = {
+    EYOTI_CONF_HEAP_SIZE,  EYOTI_CONF_HEAP_MAX,         EYOTI_CONF_NODE_SIZE,
+    EYOTI_CONF_PACK_BYTES, EYOTI_CONF_BULK_ATOMIC,      EYOTI_CONF_CHECK,
+    EYOTI_CONF_STATS,      EYOTI_CONF_PROGRESS,         EYOTI_CONF_PROGRESS_BYTES,
+    EYOTI_CONF_ATOMICS,    EYOTI_CONF_PROGRESS_PRIVATE, EYOTI_CONF_PROGRESS_PRIVATE_BYTES};
+#define SAME_COUNT (sizeof SAME / sizeof *SAME)
+
+/* Every unit reports alike: the maxima of each value and of its complement are equal exactly if all
+ * values are. */
+int fr_check_options(MPI_Comm world) {
+  uint64_t words[2 * SAME_COUNT + 1] = {0};
+  int rc = EYOT_OK;
+  for (size_t i = 0; i < SAME_COUNT; i++) {
+    uint64_t v = 0;
+    int bad = eyoti_conf_u64(SAME[i], &v);
+    if (bad != 0) rc = bad;
+    words[2 * i] = v;
+    words[2 * i + 1] = ~v;
+  }
+  words[2 * SAME_COUNT] = rc != 0;
+  FR_TRY(
+      MPI_Allreduce(MPI_IN_PLACE, words, (int)(2 * SAME_COUNT + 1), MPI_UINT64_T, MPI_MAX, world));
+  if (rc != 0) return rc;
+  if (words[2 * SAME_COUNT] != 0)
+    return EYOTI_FAIL(EYOT_EINVAL, "another unit has a malformed option; see its message");
+  for (size_t i = 0; i < SAME_COUNT; i++) {
+    uint64_t most = words[2 * i], least = ~words[2 * i + 1];
+    if (most != least)
+      return EYOTI_FAIL(EYOT_EINVAL,
+                        "%s is %" PRIu64 " on some units and %" PRIu64
+                        " on others; give all the same (mpiexec -genv, or eyotrun)",
+                        eyoti_conf_entry(SAME[i])->env, least, most);
+  }
+  return EYOT_OK;
+}

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* quiet.c - the end of MPI, in silence.
+ *
+ * Why it exists: with MPICH 4.0 over UCX and TCP any program's MPI_Finalize hangs in up to two runs
+ * out of five (pmodels/mpich, pull request 6596). Each process closes its connections, which takes
+ * an answer of the other side, and then waits for the others outside of UCX, where it answers
+ * nobody. A process that has answered another one's close before it began with its own is left
+ * alone with it. So connections are made complete first, and then nobody enters MPI until all have
+ * left it: every process sends its own closes before it answers any. Who has left is told by the
+ * launcher, not by MPI (pmi.h), or else waited for. Measured in
+ * docs/adr/0016-silence-before-finalize.md. */
+#include <stdlib.h>
+#include <time.h>
+
+#include "fabric_real/endpoint/endpoint.h"
+#include "fabric_real/launch/pmi.h"
+
+/* where the launcher cannot tell: longer than units of a crowded machine differ in leaving a
+ * barrier */
+#define SILENCE_NS 50000000L
+/* the first opens a connection that is half open, the second has its answer */
+#define ROUNDS 2
+/* above, n * (n - 1) connections cost more than they are worth: TCP is not what such jobs run on */
+#define UNITS_MAX 256
+
+/* A message to everybody, and one from everybody. */
+static int greet_all(MPI_Comm comm, int me, int n, MPI_Request *reqs) {
+  int k = 0;
+  for (int unit = 0; unit < n; unit++) {
+    if (unit == me) continue;
+    FR_TRY(MPI_Irecv(NULL, 0, MPI_BYTE, unit, 0, comm, &reqs[k++]));
+    FR_TRY(MPI_Issend(NULL, 0, MPI_BYTE, unit, 0, comm, &reqs[k++]));
+  }
+  for (int i = 0; i < k; i++) FR_TRY(MPI_Wait(&reqs[i], MPI_STATUS_IGNORE));
+  return EYOT_OK;
+}
+
+static int make_complete(int n) {
+  int me, rc = EYOT_OK;
+  MPI_Comm own; /* the program may have used MPI too, and left messages */
+  FR_TRY(MPI_Comm_dup(MPI_COMM_WORLD, &own));
+  FR_TRY(MPI_Comm_rank(own, &me));
+  MPI_Request *reqs = malloc(2 * (size_t)n * sizeof *reqs);
+  if (reqs == NULL) return EYOTI_FAIL(EYOT_ENOMEM, "no memory for %d requests", 2 * n);
+  for (int i = 0; i < ROUNDS && rc == EYOT_OK; i++) rc = greet_all(own, me, n, reqs);
+  free(reqs);
+  FR_TRY(MPI_Comm_free(&own));
+  return rc;
+}
+
+/* All or none. */
+static int agree_on_pmi(bool *usable) {
+  int mine = fr_pmi_usable(), all = 0;
+  FR_TRY(MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD));
+  *usable = all != 0;
+  return EYOT_OK;
+}
+
+/* Nobody enters MPI from some moment at which all connections are complete until all have left it.
+ * The first barrier ends when nobody waits for a message any more, so that none which MPI has kept
+ * back for later is missed behind it. */
+static int be_silent(void) {
+  const struct timespec silence = {.tv_nsec = SILENCE_NS};
+  bool by_launcher = false;
+  EYOTI_TRY(agree_on_pmi(&by_launcher));
+  if (by_launcher) {
+    EYOTI_TRY(fr_pmi_barrier(true));
+    return fr_pmi_barrier(false);
+  }
+  FR_TRY(MPI_Barrier(MPI_COMM_WORLD));
+  nanosleep(&silence, NULL);
+  return EYOT_OK;
+}
+
+int fr_finalize_mpi(const struct fr *f) {
+  int n;
+  FR_TRY(MPI_Comm_size(MPI_COMM_WORLD, &n));
+  if (f->machine_processes != (uint32_t)n) { /* several machines, or nobody knows yet */
+    if (n <= UNITS_MAX) EYOTI_TRY(make_complete(n));
+    EYOTI_TRY(be_silent());
+  }
+  FR_TRY(MPI_Finalize());
+  return EYOT_OK;
+}

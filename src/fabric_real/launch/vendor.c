@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* vendor.c - what differs between the MPIs that the fabric is built for: settings to be made
+ * before MPI starts, and what launchers leave in the environment. Everything else is one program
+ * for all of them. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/conf.h"
+#include "fabric_real/endpoint/endpoint.h"
+
+/* Open MPI's one-sided communication over UCX, on whatever network UCX finds. Left alone, version
+ * 4.1 takes UCX on Mellanox hardware only (Debian's never does); elsewhere its default crashes in
+ * MPI_Compare_and_swap, and osc/pt2pt does not send before a flush. The last one lets every look at
+ * MPI (fr_poll) serve one-sided operations, instead of one in a hundred. */
+static const struct {
+  const char *name, *value;
+} OPENMPI_SETTINGS[] = {{"OMPI_MCA_pml", "ucx"},
+                        {"OMPI_MCA_osc", "ucx,sm"},
+                        {"OMPI_MCA_pml_ucx_tls", "any"},
+                        {"OMPI_MCA_pml_ucx_devices", "any"},
+                        {"OMPI_MCA_opal_common_ucx_tls", "any"},
+                        {"OMPI_MCA_opal_common_ucx_devices", "any"},
+                        {"OMPI_MCA_opal_common_ucx_progress_iterations", "1"}};
+
+bool fr_is_openmpi(void) {
+  char text[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+  int len;
+  return MPI_Get_library_version(text, &len) == MPI_SUCCESS && strncmp(text, "Open MPI", 8) == 0;
+}
+
+int fr_vendor_before_init(void) {
+  if (!fr_is_openmpi()) return EYOT_OK;
+  for (size_t i = 0; i < sizeof OPENMPI_SETTINGS / sizeof *OPENMPI_SETTINGS; i++)
+    EYOTI_TRY(eyoti_conf_foreign_default(OPENMPI_SETTINGS[i].name, OPENMPI_SETTINGS[i].value));
+  return EYOT_OK;
+}
+
+/* Dynamic windows of Open MPI over UCX: in 4.1 a second range is entered into the table behind a
+ * hole, the table is searched beyond its end, no range is found for an access to its last byte, and
+ * each operation frees the remote key that the one before may still use. Later versions mend some
+ * of it and have other defects (docs/adr/0024-attached-memory-by-messages.md). */
+bool fr_vendor_mails(void) {
+  return fr_is_openmpi();
+}
+
+/* MPICH searches for an address that is free on all units whenever it allocates a window, which
+ * takes ten times as long as the allocation and which nothing here needs. Unknown to other MPIs,
+ * which then keep their ways. */
+void fr_vendor_skip_address_search(void) {
+  int index, count;
+  MPI_T_cvar_handle handle;
+  const int none = 0;
+  if (MPI_T_cvar_get_index("MPIR_CVAR_SHM_SYMHEAP_RETRY", &index) != MPI_SUCCESS) return;
+  if (MPI_T_cvar_handle_alloc(index, NULL, &handle, &count) != MPI_SUCCESS) return;
+  (void)MPI_T_cvar_write(handle, &none);
+  (void)MPI_T_cvar_handle_free(&handle);
+}
+
+/* Progress threads, ours or MPICH's, if the user asks for them, need the highest level; nothing
+ * else here does. */
+int fr_vendor_thread_level(bool thread) {
+  const char *text = eyoti_conf_foreign_env("MPIR_CVAR_ASYNC_PROGRESS");
+  return thread || (text != NULL && *text != '\0' && *text != '0' && !fr_is_openmpi())
+             ? MPI_THREAD_MULTIPLE
+             : MPI_THREAD_FUNNELED;
+}
+
+/* A variable by which a launcher tells its processes how many they are. */
+struct sign {
+  const char *variable;
+  const char *launcher;
+};
+static const struct sign SIGNS[] = {
+    {"PMI_SIZE", "MPICH's mpiexec"},       {"OMPI_COMM_WORLD_SIZE", "Open MPI's mpiexec"},
+    {"PRTE_NUM_PROCS", "PRRTE's prterun"}, {"MV2_COMM_WORLD_SIZE", "MVAPICH's launcher"},
+    {"SLURM_STEP_NUM_TASKS", "srun"},      {"PALS_LOCAL_SIZE", "PALS"}};
+
+/* A program under a launcher that its MPI does not understand runs as many jobs of one unit, each
+ * of which believes to be alone. */
+int fr_check_launcher(int world_size) {
+  bool openmpi = fr_is_openmpi();
+  /* one unit on purpose */
+  if (world_size != 1 || eyoti_conf_foreign_env(SIGNS[openmpi ? 1 : 0].variable) != NULL)
+    return EYOT_OK;
+  for (size_t i = 0; i < sizeof SIGNS / sizeof *SIGNS; i++) {
+    const char *text = eyoti_conf_foreign_env(SIGNS[i].variable);
+    if (text == NULL || strtol(text, NULL, 10) <= 1) continue;
+    return EYOTI_FAIL(
+        EYOT_EFABRIC,
+        "started by %s as one of %s processes (%s), but %s knows of this one only: the launcher "
+        "belongs to another MPI than the "
+        "one eyot %s; use eyotrun, %s",
+        SIGNS[i].launcher, text, SIGNS[i].variable, openmpi ? "Open MPI" : "MPI",
+        eyoti_conf_is_set(EYOTI_CONF_MPI) ? "was told to use (EYOT_MPI)" : "was built with",
+        openmpi ? "mpiexec.openmpi, or srun --mpi=pmix" : "mpiexec.mpich, or srun --mpi=pmi2");
+  }
+  return EYOT_OK;
+}

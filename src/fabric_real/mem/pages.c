@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* pages.c - which pages of a segment are there: brought in before they are used, so that a full
+ * machine is an error and no signal, and given back when they are
+ * not needed.
+ *
+ * Why it exists: shared memory of processes is a file system (tmpfs) whose files are sparse. What
+ * is reserved of a window costs nothing, but the first access to a page that the file system has no
+ * room for ends the process with SIGBUS. Private memory is handled alike, though there the system
+ * promises what it may not have.
+ *
+ * Giving back means that the next access finds another page. MPI does not notice where its
+ * processes, or the kernel on behalf of one of them, move the bytes: by TCP, shared memory,
+ * process_vm_readv. A network that reads and writes memory by itself has the pages of a window
+ * pinned from MPI_Win_create on: all that is reserved then costs memory, and a page that is given
+ * back is another one than the network's. Such networks are known by the system's devices; a
+ * machine without one cannot pin for any. */
+#include <dirent.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/conf.h"
+#include "fabric_real/endpoint/endpoint.h"
+
+#ifndef MADV_POPULATE_WRITE
+#define MADV_POPULATE_WRITE 23 /* Linux 5.14; its own header has it too late for some libraries */
+#endif
+#define SPARE_BYTES (UINT64_C(1) << 20) /* of the file system, left to MPI and others */
+#define TRIES_MAX 100u                  /* of a call that signals interrupt */
+
+enum pinned { PINNED_AUTO = 0, PINNED_ON, PINNED_OFF };
+
+static bool has_entries(const char *folder) {
+  DIR *d = opendir(folder);
+  if (d == NULL) return false;
+  bool found = false;
+  for (const struct dirent *e = readdir(d); e != NULL && !found; e = readdir(d))
+    found = e->d_name[0] != '.';
+  (void)closedir(d);
+  return found;
+}
+
+/* InfiniBand, RoCE, iWARP, Omni-Path and EFA are all among the verbs devices; Slingshot, Aries,
+ * BXI. */
+static bool has_such_device(void) {
+  return has_entries("/sys/class/infiniband") || has_entries("/sys/class/infiniband_verbs") ||
+         has_entries("/sys/class/cxi") || has_entries("/sys/class/cxi_user") ||
+         has_entries("/sys/class/bxi") || access("/dev/kgni0", F_OK) == 0 ||
+         access("/dev/hfi1_0", F_OK) == 0;
+}
+
+int fr_find_pins(struct fr *f) {
+  uint64_t pinned;
+  EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_HEAP_PINNED, &pinned));
+  f->pins = !f->one_node && (pinned == PINNED_ON || (pinned == PINNED_AUTO && has_such_device()));
+  return EYOT_OK;
+}
+
+int fr_seg_reach(struct fab *fab, uint64_t want, uint64_t *len) {
+  struct fr *f = fr_of(fab);
+  if (want > INT64_MAX) want = INT64_MAX;
+  uint64_t reach = f->pins       ? 0
+                   : fr_alone(f) ? want
+                                 : fr_shared_space() / f->machine_units / FR_PAGE * FR_PAGE;
+  uint64_t lacking = reach < want ? want - reach : 0;
+  EYOTI_TRY(fr_max(f, &lacking, 1));
+  *len = want - lacking;
+  return EYOT_OK;
+}
+
+static int own_pages(struct fab *fab, fab_seg_t seg, uint64_t off, uint64_t len,
+                     const struct fr_seg **s, char **own) {
+  EYOTI_TRY(fr_seg_find(fr_of(fab), seg, s));
+  *own = (*s)->base + (uint64_t)(fab->me - fab->local.first) * (*s)->stride;
+  if (len > (*s)->len || off > (*s)->len - len)
+    return fr_bad_place(fr_of(fab), fab_at(fab->me, seg, off), len);
+  return EYOT_OK;
+}
+
+int fr_seg_return(struct fab *fab, fab_seg_t seg, uint64_t off, uint64_t len) {
+  const struct fr_seg *s;
+  char *own = NULL;
+  EYOTI_TRY(own_pages(fab, seg, off, len, &s, &own));
+  if (fr_of(fab)->pins) return EYOT_ENOTSUP;
+  uint64_t begin = (off + FR_PAGE - 1) / FR_PAGE * FR_PAGE, end = (off + len) / FR_PAGE * FR_PAGE;
+  if (begin >= end) return EYOT_OK;
+  return madvise(own + begin, end - begin, s->mapped_bytes != 0 ? MADV_DONTNEED : MADV_REMOVE) == 0
+             ? EYOT_OK
+             : EYOT_ENOTSUP;
+}
+
+/* For a Linux that cannot populate: adds nothing to a word of each page. Others may change the word
+ * at the same time. */
+static void touch(char *from, uint64_t len) {
+  for (uint64_t at = 0; at < len; at += FR_PAGE)
+    (void)__atomic_fetch_add((uint64_t *)(void *)(from + at), 0, __ATOMIC_RELAXED);
+}
+
+/* 0, or why the system has no pages. */
+static int populate(char *from, uint64_t len) {
+  for (uint32_t i = 0; i < TRIES_MAX; i++) {
+    if (madvise(from, len, MADV_POPULATE_WRITE) == 0) return 0;
+    if (errno != EINTR && errno != EAGAIN) break;
+  }
+  if (errno != EINVAL) return errno;
+  touch(from, len);
+  return 0;
+}
+
+int fr_seg_secure(struct fab *fab, fab_seg_t seg, uint64_t off, uint64_t len) {
+  const struct fr *f = fr_of(fab);
+  const struct fr_seg *s;
+  char *own = NULL;
+  EYOTI_TRY(own_pages(fab, seg, off, len, &s, &own));
+  uint64_t begin = off / FR_PAGE * FR_PAGE, end = (off + len + FR_PAGE - 1) / FR_PAGE * FR_PAGE;
+  bool shared = s->mapped_bytes == 0;
+  uint64_t there = shared ? fr_shared_space() : UINT64_MAX;
+  int why = there < SPARE_BYTES || there - SPARE_BYTES < end - begin
+                ? ENOSPC
+                : populate(own + begin, end - begin);
+  if (why == 0) return EYOT_OK;
+  if (!shared)
+    return EYOTI_FAIL(EYOT_ENOMEM,
+                      "the machine has no memory for %" PRIu64 " bytes more of the heap: %s",
+                      end - begin, strerror(why));
+  return EYOTI_FAIL(
+      EYOT_ENOMEM,
+      "%" PRIu64 " bytes more of shared memory for the heap of unit %u: %s has %" PRIu64
+      " left for all %u units of this machine, of which %" PRIu64
+      " are kept for others: free memory, start fewer units, or enlarge it (mount -o "
+      "remount,size=... %s)",
+      end - begin, fab->me, FR_SHM_FOLDER, there, f->machine_units, SPARE_BYTES, FR_SHM_FOLDER);
+}

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* amo.c - atomics: the CPU's on words of the own node and errands to other nodes (remote_amo.h),
+ * or MPI's for every target, the caller itself included.
+ *
+ * A word is touched by one kind only, because CPU atomics beside MPI's lose updates. MPI promises
+ * atomicity between different operations on one word only where accumulate_ops allows it, and has
+ * no standard value that allows all of ours together; MPICH serves all of a window's accumulates in
+ * one place, and the conformance suite stresses the mixture. An MPI that does not must not be
+ * used. */
+#include "fabric_real/endpoint/endpoint.h"
+#include "fabric_real/ops/remote_amo.h"
+
+static MPI_Op mpi_op(enum fab_amo_op op) {
+  switch (op) {
+    case FAB_AMO_READ:
+      return MPI_NO_OP;
+    case FAB_AMO_ADD:
+      return MPI_SUM;
+    case FAB_AMO_AND:
+      return MPI_BAND;
+    case FAB_AMO_OR:
+      return MPI_BOR;
+    case FAB_AMO_XOR:
+      return MPI_BXOR;
+    case FAB_AMO_SWAP:
+      return MPI_REPLACE;
+    case FAB_AMO_CAS:
+      break;
+  }
+  return MPI_OP_NULL;
+}
+
+static int check(struct fab_addr dst, const struct fab_amo *amo) {
+  if (amo->width != 4 && amo->width != 8)
+    return EYOTI_FAIL(EYOT_EINVAL, "an atomic is 4 or 8 bytes wide, not %u", amo->width);
+  if ((uint32_t)amo->op > FAB_AMO_CAS)
+    return EYOTI_FAIL(EYOT_EINVAL, "no such atomic: %u", (uint32_t)amo->op);
+  if (dst.off % amo->width != 0)
+    return EYOTI_FAIL(EYOT_EALIGN, "offset %lu of an atomic must be a multiple of its %u bytes",
+                      dst.off, amo->width);
+  return EYOT_OK;
+}
+
+/* op's words stay where they are until MPI has completed it locally. */
+static int issue(const struct fr *f, const struct fr_at *at, const struct fab_amo *amo,
+                 struct fr_op *op) {
+  MPI_Datatype type = FR_WORD_MPI(amo->width);
+  MPI_Aint disp;
+  int rank;
+  fr_aim(f, at, &rank, &disp);
+  if (amo->op == FAB_AMO_CAS)
+    FR_TRY(
+        MPI_Compare_and_swap(&op->operand, &op->compare, &op->result, type, rank, disp, at->win));
+  else if (op->old == NULL && amo->op != FAB_AMO_READ)
+    FR_TRY(MPI_Accumulate(&op->operand, 1, type, rank, disp, 1, type, mpi_op(amo->op), at->win));
+  else
+    FR_TRY(MPI_Fetch_and_op(&op->operand, &op->result, type, rank, disp, mpi_op(amo->op), at->win));
+  return EYOT_OK;
+}
+
+static union fr_word word_of(uint32_t width, uint64_t value) {
+  return width == 4 ? (union fr_word){.u32 = (uint32_t)value} : (union fr_word){.u64 = value};
+}
+
+static int by_mpi(struct fr *f, const struct fr_at *at, const struct fab_amo *amo, uint64_t *old,
+                  fab_req_t *req) {
+  struct fr_op *op;
+  EYOTI_TRY(fr_op_new(f, at->unit, req != NULL, &op));
+  op->width = amo->width;
+  op->operand = word_of(amo->width, amo->operand);
+  op->compare = word_of(amo->width, amo->compare);
+  op->old = old;
+  op->local_done = old == NULL; /* the caller waits for nothing: the operand is ours */
+  int rc = fr_target_add(f, at, false);
+  if (rc == 0) {
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    rc = issue(f, at, amo, op);
+  }
+  if (rc != 0) {
+    fr_op_drop(f, op);
+    return rc;
+  }
+  fr_op_issued(f, op);
+  if (req != NULL) *req = fr_op_id(op);
+  return EYOT_OK;
+}
+
+/* The words of the operation are in the errand. */
+static int by_errand(struct fr *f, const struct fr_at *at, const struct fab_amo *amo, uint64_t *old,
+                     fab_req_t *req) {
+  const struct fr_errand e = {
+      .what = amo->op, .width = amo->width, .operand = amo->operand, .compare = amo->compare};
+  struct fr_op *op;
+  EYOTI_TRY(fr_op_new(f, at->unit, req != NULL, &op));
+  op->old = old;
+  op->local_done = old == NULL;
+  int rc = fr_target_add_delegated(f, at->unit, false);
+  if (rc == 0) rc = fr_errand_post(f, at, &e, op);
+  if (rc != 0) {
+    fr_op_drop(f, op);
+    return rc;
+  }
+  fr_op_issued(f, op);
+  if (req != NULL) *req = fr_op_id(op);
+  return EYOT_OK;
+}
+
+int fr_amo(struct fab *fab, struct fab_addr dst, const struct fab_amo *amo, uint64_t *old,
+           fab_req_t *req) {
+  struct fr *f = fr_of(fab);
+  struct fr_at at;
+  EYOTI_TRY(check(dst, amo));
+  EYOTI_TRY(fr_resolve(f, dst, amo->width, &at));
+  fr_count(f, dst.unit, amo->width);
+  if (fr_by_errand(f, &at)) return by_errand(f, &at, amo, old, req);
+  if (fr_by_mail(f, &at)) {
+    EYOTI_TRY(fr_mail_amo(f, &at, amo, old));
+    if (req != NULL) *req = 0;
+    return EYOT_OK;
+  }
+  if (!fr_by_cpu(f, &at)) return by_mpi(f, &at, amo, old, req);
+  uint64_t before = fab_cpu_amo(at.ptr, amo);
+  if (old != NULL) *old = before;
+  if (req != NULL) *req = 0;
+  return EYOT_OK;
+}

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* server_idle.c - see server_idle.h. */
+#include "fabric_real/progress/server_idle.h"
+
+#include <sched.h>
+
+#define LOOKS_PER_YIELD 64u              /* some 2 us; a yield is half a microsecond */
+#define LOOKS_BEFORE_SLEEP 8u            /* one request often follows another */
+#define SWITCHED_NS 1000u                /* a yield that took less has reached nobody */
+#define GAP_NS 20000u                    /* between two looks: it has not run */
+#define WINDOW_NS UINT64_C(1000000)      /* in which losses are added up */
+#define LOST_SHARE 4u                    /* of a window: a quarter is too much */
+#define LOST_AT_ONCE_NS UINT64_C(300000) /* nobody who only looks in runs so long */
+/* a look for whether the processor is free costs up to a time slice of whoever has it */
+#define PAUSE_LEAST_NS UINT64_C(2000000)
+#define PAUSE_MOST_NS UINT64_C(256000000) /* so that looking costs some 1 % then */
+#define SLEEP_NS UINT64_C(1000000000)     /* rung for or not */
+#define SLEEP_TESTED_NS (3600 * SLEEP_NS) /* nothing but a ring ends it: one that is lost is seen */
+/* with what the system adds, 50 us: who calls through MPI cannot ring */
+#define SLEEP_BESIDE_MPI_NS 1
+
+static void sleep_from(struct fr_rest *r, uint64_t now_ns) {
+  r->sleeps = true;
+  if (r->pause_ns == 0) r->pause_ns = PAUSE_LEAST_NS;
+  r->again_ns = now_ns + r->pause_ns;
+  if (r->pause_ns < PAUSE_MOST_NS) r->pause_ns *= 2;
+}
+
+/* Adds up what others took. */
+static void judge(struct fr_rest *r, uint64_t now_ns, uint64_t lost_ns) {
+  if (r->window_ns == 0) r->window_ns = now_ns;
+  r->lost_ns += lost_ns;
+  if (r->lost_ns >= LOST_AT_ONCE_NS) {
+    r->window_ns = r->lost_ns = 0;
+    sleep_from(r, now_ns);
+  } else if (now_ns - r->window_ns >= WINDOW_NS) {
+    bool wanted = r->lost_ns * LOST_SHARE >= now_ns - r->window_ns;
+    r->window_ns = now_ns;
+    r->lost_ns = 0;
+    if (wanted)
+      sleep_from(r, now_ns);
+    else
+      r->pause_ns = 0; /* a whole window without others */
+  }
+}
+
+static void look_on(struct fr_rest *r, uint64_t looks) {
+  fab_relax();
+  if (looks % LOOKS_PER_YIELD != 0) return;
+  uint64_t before_ns = fr_clock_ns(), lost_ns = 0;
+  if (r->looked_ns != 0 && before_ns - r->looked_ns > GAP_NS) lost_ns += before_ns - r->looked_ns;
+  sched_yield();
+  uint64_t now_ns = fr_clock_ns();
+  if (now_ns - before_ns > SWITCHED_NS) lost_ns += now_ns - before_ns;
+  r->looked_ns = now_ns;
+  judge(r, now_ns, lost_ns);
+}
+
+void fr_rest(struct fr *f, struct fr_rest *r, uint64_t looks) {
+  if (!r->sleeps && !r->always) {
+    look_on(r, looks);
+  } else if (f->armed) {
+    f->armed = false;
+    fr_bell_sleep(f, !f->one_node ? SLEEP_BESIDE_MPI_NS : r->always ? SLEEP_TESTED_NS : SLEEP_NS);
+    r->looked_ns = r->window_ns = r->lost_ns = 0; /* time asleep says nothing */
+    if (fr_clock_ns() >= r->again_ns) r->sleeps = false;
+  } else if (looks >= LOOKS_BEFORE_SLEEP) {
+    fr_bell_arm(f);
+    f->armed = true;
+    /* pairs with posts, which do not fence; a short sleep is not worth it */
+    if (f->one_node) (void)fr_bell_quiet_fence(f);
+  } else {
+    fab_relax();
+  }
+}

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* thread.c - the progress thread: the progress engine where no processor can be spared for
+ * progress processes (EYOT_PROGRESS=thread).
+ *
+ * MPICH serves one-sided operations of others, and moves on those of its own process, whenever any
+ * thread of the process is inside MPI. The thread looks in, and sleeps in between when there is
+ * nothing that it could see: it never knows whether it has been of use, so it does not spin. */
+#include <pthread.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "base/conf.h"
+#include "fabric_real/progress/engine.h"
+
+#define LOOKS_A_NAP 8u /* one may find a request whose answer makes the next find another */
+#define NAP_NS 20000   /* the system adds some 50 us */
+
+struct fr_thread {
+  pthread_t id;
+  struct fr *f; /* of it, fr_mail_serve is called only */
+  MPI_Comm comm;
+  int failed; /* the thread's; read after it has been joined */
+  bool stop;  /* written by the unit, relaxed: the join orders everything else */
+};
+
+/* Enters MPI once. */
+static void look(struct fr_thread *t) {
+  int flag;
+  if (t->f->mail == NULL) {
+    t->failed = MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, t->comm, &flag, MPI_STATUS_IGNORE);
+    return;
+  }
+  /* which is in the log */
+  t->failed = fr_mail_serve(t->f) == EYOT_OK ? MPI_SUCCESS : MPI_ERR_OTHER;
+}
+
+static void *run(void *arg) {
+  struct fr_thread *t = arg;
+  const struct timespec nap = {.tv_nsec = NAP_NS};
+  while (!__atomic_load_n(&t->stop, __ATOMIC_RELAXED) && t->failed == MPI_SUCCESS) {
+    for (uint32_t i = 0; i < LOOKS_A_NAP && t->failed == MPI_SUCCESS; i++) look(t);
+    nanosleep(&nap, NULL);
+  }
+  return NULL;
+}
+
+int fr_thread_start(struct fr *f) {
+  uint64_t progress;
+  EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_PROGRESS, &progress));
+  if (progress != EYOTI_CONF_PROGRESS_THREAD || f->fab.n == 1) return EYOT_OK;
+  if (f->own_mpi && !f->threads)
+    return EYOTI_FAIL(EYOT_ENOTSUP,
+                      "EYOT_PROGRESS=thread: this MPI has no MPI_THREAD_MULTIPLE; use progress "
+                      "processes (EYOT_PROGRESS=1)");
+  struct fr_thread *t = calloc(1, sizeof *t);
+  if (t == NULL)
+    return EYOTI_FAIL(EYOT_ENOMEM, "no memory for the progress thread (%zu bytes)", sizeof *t);
+  t->f = f;
+  FR_TRY(MPI_Comm_dup(f->all, &t->comm)); /* probing it never meets what the unit sends */
+  FR_TRY(MPI_Comm_set_errhandler(t->comm, MPI_ERRORS_RETURN));
+  int rc = pthread_create(&t->id, NULL, run, t);
+  if (rc != 0) {
+    (void)MPI_Comm_free(&t->comm);
+    free(t);
+    return EYOTI_FAIL(EYOT_ESYS,
+                      "cannot start the progress thread (error %d); raise the limit of processes "
+                      "of a user, or unset EYOT_PROGRESS",
+                      rc);
+  }
+  f->thread = t;
+  return EYOT_OK;
+}
+
+int fr_thread_stop(struct fr *f) {
+  struct fr_thread *t = f->thread;
+  if (t == NULL) return EYOT_OK;
+  __atomic_store_n(&t->stop, true, __ATOMIC_RELAXED);
+  pthread_join(t->id, NULL);
+  f->thread = NULL;
+  int failed = t->failed;
+  FR_TRY(MPI_Comm_free(&t->comm));
+  free(t);
+  return failed == MPI_SUCCESS
+             ? EYOT_OK
+             : fr_mpi_failed(__func__, "MPI_Iprobe of the progress thread", failed);
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* bound.c - see bound.h. */
+#include "fabric_sim/engine/bound.h"
+
+#include <stdlib.h>
+
+#include "base/check.h"
+#include "fabric_sim/engine/world.h"
+
+void fs_bound_init(struct fs_bound *b, uint64_t max_ns, uint64_t max_events) {
+  *b = (struct fs_bound){.next_ps = UINT64_MAX,
+                         .next_events = UINT64_MAX,
+                         .max_ps = UINT64_MAX,
+                         .max_events = UINT64_MAX};
+  if (max_ns > 0 && !__builtin_mul_overflow(max_ns, FS_PS_PER_NS, &b->max_ps))
+    b->next_ps = b->max_ps / 2;
+  if (max_events > 0) b->max_events = max_events, b->next_events = max_events / 2;
+}
+
+void fs_bound_fini(struct fs_bound *b) {
+  free(b->tally);
+  b->tally = NULL;
+}
+
+void fs_bound_reached(struct fs_world *w) {
+  struct fs_bound *b = &w->bound;
+  if (w->now_ps >= b->max_ps || w->events >= b->max_events) {
+    b->next_ps = b->next_events = UINT64_MAX;
+    b->over = true;
+    fs_world_stop(w, FS_EXIT_LIVELOCK);
+    return;
+  }
+  b->next_ps = b->max_ps;
+  b->next_events = b->max_events;
+  b->since_ps = w->now_ps;
+  b->tally = calloc(w->n, sizeof *b->tally);
+  if (b->tally == NULL)
+    eyoti_log(EYOTI_LOG_WARN, __func__, 0,
+              "no memory for counting the calls of %u units; should a bound be reached, they are "
+              "not told",
+              w->n);
+}
+
+void fs_bound_call(struct fs_unit *u, enum fs_call call) {
+  u->world->bound.tally[u->fab.me].calls[call]++;
+}
+
+void fs_bound_place(struct fs_unit *u, struct fab_addr a) {
+  struct fs_spot *s = u->world->bound.tally[u->fab.me].spot, *least = s;
+  for (uint32_t i = 0; i < FS_SPOTS; i++) {
+    if (s[i].count > 0 && s[i].off == a.off && s[i].unit == a.unit && s[i].seg == a.seg) {
+      s[i].count++;
+      return;
+    }
+    if (s[i].count < least->count) least = &s[i];
+  }
+  *least = (struct fs_spot){a.off, a.unit, a.seg, least->count + 1};
+}
+
+uint64_t fs_bound_calls(const struct fs_tally *t) {
+  uint64_t sum = 0;
+  for (uint32_t i = 0; i < FS_CALLS; i++) sum += t->calls[i];
+  return sum;
+}
+
+const struct fs_spot *fs_bound_spot(const struct fs_tally *t) {
+  const struct fs_spot *most = &t->spot[0];
+  for (uint32_t i = 1; i < FS_SPOTS; i++)
+    if (t->spot[i].count > most->count) most = &t->spot[i];
+  return most->count > 0 ? most : NULL;
+}

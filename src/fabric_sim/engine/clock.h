@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* clock.h - the host's clock, for wall-clock figures and measured computation only: nothing of
+ * the simulation depends on it otherwise. */
+#ifndef EYOT_FABRIC_SIM_ENGINE_CLOCK_H
+#define EYOT_FABRIC_SIM_ENGINE_CLOCK_H
+
+#include <stdint.h>
+#include <time.h>
+
+static inline uint64_t fs_clock_ns(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+#endif

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* inject.c - when an operation takes effect: the network's price, what it must not overtake, and
+ * what chance adds.
+ *
+ * Everything legal that hardware does to a put is decided here, by draws of the choice stream: it
+ * arrives late, behind a later one, or in two parts; a store to a unit of the same node stays in
+ * the store buffer while its origin goes on. */
+#include <string.h>
+
+#include "base/check.h"
+#include "fabric_sim/engine/op_stages.h"
+#include "fabric_sim/fault/fault.h"
+#include "fabric_sim/report/stats.h"
+
+/* Delays of the order modes, in ns. */
+#define RDMA_DELAY_NS 400u
+/* one delay of so many is so many times as long: behind a get's whole way on the slowest machine
+ * modelled */
+#define RDMA_TAIL 8u
+#define CHAOS_SHORT_NS 1000u
+#define CHAOS_LONG_NS 20000u
+
+static bool carries_bytes(const struct fs_op *op) {
+  return op->kind == FS_OP_PUT || op->kind == FS_OP_SIGNAL;
+}
+
+static bool overlaps(uint32_t seg_a, uint64_t off_a, uint64_t len_a, uint32_t seg_b, uint64_t off_b,
+                     uint64_t len_b) {
+  return seg_a == seg_b && off_a < off_b + len_b && off_b < off_a + len_a;
+}
+
+/* A get must not miss bytes that its own unit has put and waited for, even if they are still in the
+ * store buffer. */
+static uint64_t get_floor(const struct fs_unit *u, const struct fs_op *get) {
+  uint64_t floor_ps = 0;
+  if (u->release_ps < u->world->now_ps) return 0;
+  for (const struct fs_op *op = u->head; op != NULL && op != get; op = op->next) {
+    if ((op->flags & FS_F_RELEASED) == 0 || op->target != get->target || op->target_ps <= floor_ps)
+      continue;
+    bool sig = op->kind == FS_OP_SIGNAL &&
+               overlaps(op->sig_seg, op->value2, 8, get->seg, get->off, get->len);
+    if (sig || overlaps(op->seg, op->off, op->len, get->seg, get->off, get->len))
+      floor_ps = op->target_ps;
+  }
+  return floor_ps;
+}
+
+/* The time after which the operation may be visible. 0: any. Earlier operations to the same target
+ * bind it only if an order stands between (in strict mode: always), puts that the unit has waited
+ * for always. */
+static uint64_t floor_of(const struct fs_unit *u, const struct fs_op *op) {
+  const struct fs_world *w = u->world;
+  bool strict = w->opt.order == FS_ORDER_STRICT;
+  if (op->kind == FS_OP_GET && !strict) return get_floor(u, op);
+  uint64_t floor_ps = u->release_ps;
+  if (!strict && u->fence_ps < w->now_ps) return floor_ps;
+  for (const struct fs_op *o = u->head; o != NULL && o != op; o = o->next)
+    if (o->target == op->target && (strict || (o->flags & FS_F_FENCED) != 0) &&
+        o->target_ps > floor_ps)
+      floor_ps = o->target_ps;
+  return floor_ps;
+}
+
+static uint64_t draw_ns(struct fs_world *w, uint32_t bound) {
+  return (fs_choice(w, bound) + 1ull) * FS_PS_PER_NS;
+}
+
+/* Words of the target that the payload touches. */
+static uint64_t words_of(const struct fs_op *op) {
+  return op->len == 0 ? 0 : (op->off + op->len + 7) / 8 - op->off / 8;
+}
+
+/* Chooses how the put is cut; returns the time between its parts. */
+static uint64_t draw_split(struct fs_world *w, struct fs_op *op, uint32_t gap_ns) {
+  uint64_t words = words_of(op);
+  op->flags |= FS_F_SPLIT;
+  if (words < 2)
+    op->split = FS_SPLIT_ALL;
+  else
+    op->split = (uint8_t)fs_choice(w, op->kind == FS_OP_SIGNAL ? FS_SPLITS : FS_SPLITS - 1);
+  if (op->split == FS_SPLIT_HEAD || op->split == FS_SPLIT_TAIL)
+    op->cut = 1 + fs_choice(w, words - 1 < UINT32_MAX - 1 ? (uint32_t)(words - 1) : UINT32_MAX - 1);
+  return draw_ns(w, gap_ns);
+}
+
+static bool can_split(const struct fs_op *op) {
+  return carries_bytes(op) && (op->kind == FS_OP_SIGNAL ? op->len > 0 : words_of(op) >= 2);
+}
+
+/* Draws what chance does to the operation: a delay of its arrival, and the gap between its parts if
+ * it is split. Three of four draw nothing in rdma mode, so that median times are the model's. */
+static void draw(struct fs_world *w, struct fs_op *op, uint64_t *delay_ps, uint64_t *gap_ps) {
+  *delay_ps = *gap_ps = 0;
+  if (w->opt.order == FS_ORDER_RDMA) {
+    uint32_t r = fs_choice(w, 8);
+    if (r > 1) return;
+    if (r == 1 && can_split(op))
+      *gap_ps = draw_split(w, op, RDMA_DELAY_NS);
+    else
+      *delay_ps = draw_ns(w, RDMA_DELAY_NS) * (fs_choice(w, RDMA_TAIL) == 0 ? RDMA_TAIL : 1);
+  } else if (w->opt.order == FS_ORDER_CHAOS) {
+    uint32_t r = fs_choice(w, 4);
+    if (r == 1) *delay_ps = draw_ns(w, CHAOS_SHORT_NS);
+    if (r >= 2) *delay_ps = draw_ns(w, CHAOS_LONG_NS);
+    if (r != 1 && can_split(op) && fs_choice(w, 2) == 0) *gap_ps = draw_split(w, op, CHAOS_LONG_NS);
+  }
+}
+
+/* Where the bytes of a put come from, and when they are read: small ones now, larger ones when the
+ * NIC has them all. */
+static void read_source(struct fs_world *w, struct fs_op *op) {
+  if (op->len <= FS_INLINE_BYTES) {
+    if (op->len > 0) memcpy(op->u.bytes, op->local, op->len);
+  } else {
+    op->u.heap = NULL;
+    fs_world_push(w, op->sent_ps, FS_EV_SNAP, op->index);
+  }
+}
+
+void fs_inject(struct fs_unit *u, struct fs_op *op) {
+  struct fs_world *w = u->world;
+  struct fs_timing t;
+  uint64_t bytes = op->kind == FS_OP_AMO      ? op->width
+                   : op->kind == FS_OP_SIGNAL ? op->len + 8
+                                              : op->len;
+  fs_net_reserve(w->net, fs_msg_of(op), op->origin, op->target, bytes, op->post_ps, &t);
+  if (__builtin_expect(w->faults != NULL, 0)) fs_fault_times(w, op, &t);
+  EYOTI_ASSERT(t.sent_ps >= op->post_ps && t.target_ps >= t.sent_ps);
+  uint64_t delay_ps, gap_ps;
+  op->split = 0;
+  draw(w, op, &delay_ps, &gap_ps);
+  uint64_t floor_ps = floor_of(u, op);
+  uint64_t at_ps = t.target_ps + delay_ps;
+  if (at_ps <= t.sent_ps) at_ps = t.sent_ps + 1;
+  if (floor_ps != 0 && at_ps <= floor_ps) at_ps = floor_ps + 1;
+  op->sent_ps = t.sent_ps;
+  op->target_ps = at_ps + gap_ps;
+  op->done_ps = t.done_ps + (op->target_ps - t.target_ps);
+  if (op->done_ps <= op->target_ps) op->done_ps = op->target_ps + 1;
+  op->flags |= FS_F_INJECTED;
+  if (carries_bytes(op)) {
+    bool shared = op->origin != op->target && op->seg != FAB_SEG_ATTACHED &&
+                  fs_net_same_node(w->net, op->origin, op->target);
+    if (shared && w->opt.order != FS_ORDER_STRICT && (op->flags & FS_F_LOST) == 0)
+      op->flags |= FS_F_BUFFERED;
+    read_source(w, op);
+  } else if (op->kind == FS_OP_GET || op->local != NULL) {
+    op->flags |= FS_F_LANDS;
+  }
+  if ((op->flags & FS_F_SPLIT) != 0) fs_world_push(w, at_ps, FS_EV_PART, op->index);
+  fs_world_push(w, op->target_ps, FS_EV_DELIVER, op->index);
+  if (w->stats != NULL) fs_stats_op(w, op, bytes);
+}

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* limits.c - see limits.h. */
+#include "fabric_sim/engine/limits.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <sys/resource.h>
+
+#include "base/check.h"
+
+#define MAPS_RESERVE 2000u /* for libraries, segments, the allocator */
+/* touched by the least program: stack, heap, the unit itself */
+#define UNIT_BYTES 16384u
+#define FIXED_BYTES (64ull << 20)  /* the process itself */
+#define ADDRESS_BYTES (1ull << 46) /* half of what a process may map */
+#define DEFAULT_MAPS 65530u
+
+bool fs_limits_guards(uint32_t n_units) {
+  return n_units <= FS_GUARDED_UNITS_MAX;
+}
+
+/* A number after `key` in a file of /proc, or `otherwise`. */
+static uint64_t proc_number(const char *path, const char *key, uint64_t otherwise) {
+  FILE *f = fopen(path, "r");
+  if (f == NULL) return otherwise;
+  char line[256], form[64];
+  snprintf(form, sizeof form, "%s%%" SCNu64, key);
+  uint64_t v = otherwise;
+  bool found = false;
+  while (!found && fgets(line, sizeof line, f) != NULL) found = sscanf(line, form, &v) == 1;
+  fclose(f);
+  return found ? v : otherwise;
+}
+
+static uint64_t memory_bytes(void) {
+  uint64_t free_kb = proc_number("/proc/meminfo", "MemAvailable: ", UINT64_MAX / 1024);
+  uint64_t group = proc_number("/sys/fs/cgroup/memory.max", "", UINT64_MAX);
+  uint64_t free_bytes = free_kb * 1024;
+  return free_bytes < group ? free_bytes : group;
+}
+
+static int refuse(uint32_t n, const char *limit, uint64_t fit, const char *raise) {
+  return EYOTI_FAIL(EYOT_ERANGE, "%u units are too many: %s; about %llu would fit; %s", n, limit,
+                    (unsigned long long)fit, raise);
+}
+
+int fs_limits_check(const struct fs_options *o) {
+  if (o->n_units == 0)
+    return EYOTI_FAIL(EYOT_EINVAL, "a run needs at least one unit; give -n UNITS or EYOT_N");
+  char limit[160];
+  uint64_t have = memory_bytes(), need = FIXED_BYTES + (uint64_t)o->n_units * UNIT_BYTES;
+  if (need > have) {
+    snprintf(limit, sizeof limit, "memory: they need %llu MB at least, %llu MB are available",
+             (unsigned long long)(need >> 20), (unsigned long long)(have >> 20));
+    return refuse(o->n_units, limit, have > FIXED_BYTES ? (have - FIXED_BYTES) / UNIT_BYTES : 0,
+                  "use a machine, or a container limit, with more memory");
+  }
+  struct rlimit as;
+  uint64_t space =
+      getrlimit(RLIMIT_AS, &as) == 0 && as.rlim_cur < ADDRESS_BYTES ? as.rlim_cur : ADDRESS_BYTES;
+  if (o->stack_bytes > space / o->n_units) {
+    snprintf(limit, sizeof limit, "address space: stacks of %llu bytes, %llu MB may be mapped",
+             (unsigned long long)o->stack_bytes, (unsigned long long)(space >> 20));
+    return refuse(o->n_units, limit, space / o->stack_bytes,
+                  "lower EYOT_STACK_SIZE or raise ulimit -v");
+  }
+  uint64_t maps = proc_number("/proc/sys/vm/max_map_count", "", DEFAULT_MAPS);
+  uint64_t fit = maps > MAPS_RESERVE ? (maps - MAPS_RESERVE) / 2 : 0;
+  if (fs_limits_guards(o->n_units) && o->n_units > fit) {
+    snprintf(limit, sizeof limit, "vm.max_map_count is %llu, a guarded stack takes two mappings",
+             (unsigned long long)maps);
+    return refuse(o->n_units, limit, fit, "raise it with sysctl -w vm.max_map_count=262144");
+  }
+  return EYOT_OK;
+}

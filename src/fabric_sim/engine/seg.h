@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* seg.h - memory that other units may address: segments and attached ranges.
+ *
+ * Why it exists: one mapping holds a segment's parts of all units, without reservation, so that
+ * only touched pages cost memory; the first unit that creates a segment maps it, the others find
+ * it. */
+#ifndef EYOT_FABRIC_SIM_ENGINE_SEG_H
+#define EYOT_FABRIC_SIM_ENGINE_SEG_H
+
+#include "fabric/fabric.h"
+
+struct fs_unit;
+struct fs_world;
+
+struct fs_seg {
+  char *base; /* NULL: the slot is free */
+  uint64_t len, stride, map_bytes;
+  uint32_t ordinal;            /* the run's n-th segment */
+  uint32_t created, destroyed; /* by how many units */
+};
+
+struct fs_segs {
+  struct fs_seg slot[FAB_SEG_MAX];
+  uint32_t bound; /* slots from here on were never used */
+  /* bytes that all parts of a segment may have together though little of them is used; 0: not asked
+   * yet */
+  uint64_t reach;
+};
+
+/* The contract's operations. */
+int fs_seg_create(struct fs_unit *u, uint64_t len, fab_seg_t *seg);
+uint64_t fs_seg_reach(struct fs_world *w, uint64_t want);
+int fs_seg_destroy(struct fs_unit *u, fab_seg_t seg);
+int fs_seg_attach(struct fs_unit *u, void *addr, uint64_t len, uint64_t *key);
+int fs_seg_detach(struct fs_unit *u, uint64_t key);
+void fs_segs_fini(struct fs_world *w);
+void fs_seg_drop_attached(struct fs_unit *u);
+
+/* What the posting call can know: unit, segment, range. EUNIT, ESEG, ERANGE (logged). Attached
+ * memory passes: only its owner knows. */
+int fs_seg_check(const struct fs_world *w, struct fab_addr a, uint64_t len);
+static inline bool fs_seg_inside(const struct fs_segs *s, uint32_t n_units, struct fab_addr a,
+                                 uint64_t len) {
+  return a.unit < n_units && a.seg < FAB_SEG_MAX && len <= s->slot[a.seg].len &&
+         a.off <= s->slot[a.seg].len - len;
+}
+/* The address of [off, off+len) at `unit` now, or NULL: gone, never attached, or out of range. */
+void *fs_seg_at(struct fs_world *w, uint32_t unit, uint32_t seg, uint64_t off, uint64_t len);
+/* The other way: whose part of which segment, or which attached memory of unit `by`, [p, p+len) is.
+ * False: it is in none. */
+bool fs_seg_find(const struct fs_world *w, uint32_t by, const void *p, uint64_t len, uint32_t *unit,
+                 uint32_t *seg, uint64_t *off);
+#endif

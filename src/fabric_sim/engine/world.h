@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* world.h - a whole simulation: the units, the event queue, the clock, the choice stream.
+ *
+ * Why it exists: everything that decides what happens next is here, and nothing of it is a global:
+ * the tests of determinism, and an engine that enumerates schedules, need that a run is a function
+ * of program, options and choices. */
+#ifndef EYOT_FABRIC_SIM_ENGINE_WORLD_H
+#define EYOT_FABRIC_SIM_ENGINE_WORLD_H
+
+#include "fabric_sim/engine/bound.h"
+#include "fabric_sim/engine/op.h"
+#include "fabric_sim/engine/queue.h"
+#include "fabric_sim/engine/seg.h"
+#include "fabric_sim/engine/trace.h"
+#include "fabric_sim/engine/unit.h"
+#include "fabric_sim/engine/watch.h"
+#include "fabric_sim/exec/exec.h"
+#include "fabric_sim/machine/net.h"
+
+struct fs_stats;
+struct fs_check;  /* explore/untimed.h */
+struct fs_faults; /* fault/fault.h */
+struct fs_race;   /* explore/race.h */
+
+#define FS_PS_PER_NS 1000u
+#define FS_EXIT_SYSTEM 2   /* the operating system refused what a run needs */
+#define FS_EXIT_DEADLOCK 3 /* exit code of a run that came to a standstill */
+#define FS_EXIT_LIVELOCK 4 /* and of one that reached a bound of virtual time or steps */
+
+/* Wakes and injections carry a unit, the others an operation. */
+enum fs_event_kind {
+  FS_EV_WAKE = 1,
+  FS_EV_INJECT,  /* the unit's NIC takes operations that are due */
+  FS_EV_SNAP,    /* the source of a large put has been read */
+  FS_EV_PART,    /* the first part of a split put arrives */
+  FS_EV_DELIVER, /* (the rest of) it arrives; the target memory is read; the atomic acts */
+  FS_EV_LAND,    /* the result is at the origin */
+  FS_EV_FAULT    /* the index is a fault's */
+};
+
+enum fs_order_mode {
+  FS_ORDER_STRICT = 0,
+  FS_ORDER_RDMA,
+  FS_ORDER_CHAOS,
+  FS_ORDER_TSO /* while schedules are explored */
+};
+enum fs_compute_mode { FS_COMPUTE_DECLARED = 0, FS_COMPUTE_MEASURED };
+
+struct fs_options {
+  uint32_t n_units, units_per_node;
+  const char *platform;
+  enum fs_order_mode order;
+  enum fs_compute_mode compute;
+  bool simgrid, stats, progress_line, trace_hash, shared_globals;
+  const char *stats_csv;    /* NULL: none */
+  const char *deadlock_dot; /* NULL: none */
+  const char *fault;        /* as EYOT_FAULT has it; NULL: none */
+  bool explore;             /* for eyotcheck */
+  bool races;               /* of a run with time: look for them */
+  uint64_t stack_bytes, watchdog_ns;
+  uint64_t max_virtual_ns, max_steps; /* 0: no bound */
+  uint32_t max_outstanding;
+};
+
+struct fs_world {
+  struct fs_options opt;
+  const struct fs_exec_ops *exec_ops;
+  struct fs_exec *exec;
+  struct fs_net *net;
+  struct fs_prog *prog;
+  struct eyoti_proc *proc;
+  struct fs_unit *units;
+  struct fs_write *writes; /* the rings of all units, of a run with few; else NULL */
+  uint32_t n, ended;
+  uint32_t failed; /* ended after finalize, or without init, but with a code other than 0 */
+  uint64_t now_ps;
+  /* so much a unit's clock may be ahead of now_ps when it posts or looks at its own memory: the
+   * time of a few posts. Its memory is then seen a little early, which no program can tell from a
+   * slower post, and half of all events are saved */
+  uint64_t lead_ps;
+  uint64_t random; /* state of the choice stream */
+  struct fs_queue queue;
+  uint64_t stale; /* wake events in the queue that no unit waits for any more */
+  struct fs_pool pool;
+  struct fs_segs segs;
+  struct fs_trace trace;
+  struct fs_stats *stats; /* NULL: not asked for */
+  /* NULL: time decides what comes next; else a strategy (explore/untimed.h) */
+  struct fs_check *check;
+  struct fs_faults *faults; /* NULL: none were asked for */
+  struct fs_race *race;     /* NULL: nobody looks for races */
+  struct fab_ops race_ops;  /* what units call if somebody does, in a run with time */
+  uint64_t calls, events, ops;
+  uint32_t running; /* the unit that has the processor, or UINT32_MAX: the scheduler */
+  bool stop;        /* the run is over: a unit failed or aborted */
+  int exit_code;
+  bool guards;
+  int argc;
+  uint64_t wall_start_ns, wall_run_ns, wall_tick_ns;
+  struct fs_watch watch;
+  struct fs_bound bound;
+};
+
+int fs_world_open(struct fs_world *w, const struct fs_options *opt, int argc, char **argv);
+/* Runs until all units have ended, the run is stopped, or nothing can happen any more (deadlock:
+ * reported). Returns the exit code of the run. Once a world. */
+int fs_world_run(struct fs_world *w, uint64_t seed);
+void fs_world_close(struct fs_world *w);
+
+/* The one source of everything the program does not determine: an integer in [0, bound), bound >
+ * 0. */
+uint32_t fs_choice(struct fs_world *w, uint32_t bound);
+
+/* Schedules an event of unit or operation `index`; returns its tag (never 0). */
+uint64_t fs_world_push(struct fs_world *w, uint64_t time_ps, enum fs_event_kind kind,
+                       uint32_t index);
+/* Schedules the unit's wake, and makes any earlier one stale. */
+void fs_world_wake_at(struct fs_unit *u, uint64_t time_ps);
+/* What the unit waits for has happened: runs it, or, if it is still busy by its own clock,
+ * schedules that. */
+void fs_world_ready(struct fs_unit *u);
+/* Now and then: progress line. Called once an event and once a call that does not switch. */
+void fs_world_tick(struct fs_world *w);
+/* Ends the run with a code (0 is turned into 1). */
+void fs_world_stop(struct fs_world *w, int code);
+#endif

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* fiber.c - units as fibers on Boost.Context; one mapping holds all stacks. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/check.h"
+#include "fabric_sim/exec/asan.h"
+#include "fabric_sim/exec/exec.h"
+#include "fabric_sim/exec/fcontext.h"
+
+/* Stacks start at different offsets in their pages: with all at the same one, the live frames of
+ * thousands of units would share a few sets of the cache. */
+#define EXPECT_BYTES 448u /* of the blocked frames */
+#define COLOURS 16u
+#define COLOUR_BYTES 128u
+
+struct fiber {
+  fs_fcontext_t ctx; /* where the unit is to be resumed */
+  void *fake_stack;  /* AddressSanitizer's */
+};
+
+struct fs_exec {
+  struct fiber *fibers;
+  fs_fcontext_t scheduler; /* valid while a unit runs */
+  void *scheduler_fake_stack;
+  const void *scheduler_low;
+  size_t scheduler_bytes;
+  fs_exec_body body;
+  void *arg;
+  unsigned char *stacks;
+  size_t stride, guard, map_bytes;
+  uint32_t n;
+  uint32_t first_entry; /* the unit that starts with the next jump */
+};
+
+static int fiber_open(const struct fs_exec_opts *o, struct fs_exec **out) {
+  size_t page = (size_t)sysconf(_SC_PAGESIZE);
+  struct fs_exec *x = calloc(1, sizeof *x);
+  if (x == NULL) return EYOTI_FAIL(EYOT_ENOMEM, "no memory for the fiber executor");
+  int rc;
+  x->n = o->n_units;
+  x->guard = o->guards ? page : 0;
+  x->stride = (o->stack_bytes + page - 1) / page * page + x->guard;
+  x->map_bytes = x->stride * x->n;
+  x->fibers = calloc(x->n, sizeof *x->fibers);
+  if (x->fibers == NULL) {
+    rc = EYOTI_FAIL(EYOT_ENOMEM, "no memory for %u fibers", x->n);
+    goto free_exec;
+  }
+  x->stacks = mmap(NULL, x->map_bytes, PROT_READ | PROT_WRITE,
+                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+  if (x->stacks == MAP_FAILED) {
+    rc = EYOTI_FAIL(
+        EYOT_ENOMEM,
+        "cannot map %u stacks of %zu bytes: %s; lower EYOT_STACK_SIZE or the number of units", x->n,
+        x->stride, strerror(errno));
+    goto free_fibers;
+  }
+  /* A huge page a stack would turn kilobytes into megabytes. */
+  (void)madvise(x->stacks, x->map_bytes, MADV_NOHUGEPAGE);
+  for (uint32_t i = 0; i < x->n && x->guard != 0; i++)
+    if (mprotect(x->stacks + (size_t)i * x->stride, x->guard, PROT_NONE) != 0) {
+      rc = EYOTI_FAIL(EYOT_ESYS, "cannot guard stack %u of %u: %s; raise vm.max_map_count", i, x->n,
+                      strerror(errno));
+      goto unmap;
+    }
+  *out = x;
+  return EYOT_OK;
+
+unmap:
+  munmap(x->stacks, x->map_bytes);
+free_fibers:
+  free(x->fibers);
+free_exec:
+  free(x);
+  return rc;
+}
+
+static unsigned char *low_of(const struct fs_exec *x, uint32_t i) {
+  return x->stacks + (size_t)i * x->stride + x->guard;
+}
+
+static void entry(struct fs_transfer t) {
+  struct fs_exec *x = t.data;
+  fs_asan_arrive(NULL, &x->scheduler_low, &x->scheduler_bytes);
+  x->scheduler = t.from;
+  x->body(x->arg, x->first_entry);
+  EYOTI_PANIC("unit %u came back from its body", x->first_entry);
+}
+
+static int fiber_spawn(struct fs_exec *x, uint32_t i, void *host, fs_exec_body body, void *arg) {
+  (void)host;
+  EYOTI_ASSERT(i < x->n);
+  x->body = body;
+  x->arg = arg;
+  x->fibers[i].ctx = NULL; /* made at the first wake */
+  /* Its first page now, one stack after the other: pages that are neighbours in memory, page tables
+   * too, make the walks of switches shorter. */
+  *(volatile unsigned char *)(low_of(x, i) + x->stride - x->guard - 1) = 0;
+  return EYOT_OK;
+}
+
+static void fiber_block(struct fs_exec *x, uint32_t i) {
+  struct fiber *f = &x->fibers[i];
+  fs_asan_leave(&f->fake_stack, x->scheduler_low, x->scheduler_bytes);
+  struct fs_transfer t = jump_fcontext(x->scheduler, x);
+  fs_asan_arrive(f->fake_stack, NULL, NULL);
+  x->scheduler = t.from;
+}
+
+static void fiber_wake(struct fs_exec *x, uint32_t i) {
+  struct fiber *f = &x->fibers[i];
+  size_t bytes = x->stride - x->guard;
+  if (f->ctx == NULL) {
+    size_t colour = (i % COLOURS) * COLOUR_BYTES;
+    f->ctx = make_fcontext(low_of(x, i) + bytes - colour, bytes - colour, entry);
+    x->first_entry = i;
+  }
+  fs_asan_leave(&x->scheduler_fake_stack, low_of(x, i), bytes);
+  struct fs_transfer t = jump_fcontext(f->ctx, x);
+  fs_asan_arrive(x->scheduler_fake_stack, NULL, NULL);
+  f->ctx = t.from;
+}
+
+/* Fibers have no clock of their own. */
+static void fiber_advance(struct fs_exec *x, uint64_t now_ps) {
+  (void)x, (void)now_ps;
+}
+
+/* A context points to the registers that it has saved, with the frames of the blocked calls
+ * above. */
+static void fiber_expect(const struct fs_exec *x, uint32_t i, bool now) {
+  if (!now) {
+    __builtin_prefetch(&x->fibers[i]);
+    return;
+  }
+  const char *frame = x->fibers[i].ctx;
+  for (size_t b = 0; frame != NULL && b < EXPECT_BYTES; b += 64) __builtin_prefetch(frame + b);
+}
+
+static const unsigned char *fiber_stack_low(const struct fs_exec *x, uint32_t i) {
+  return low_of(x, i);
+}
+
+static void fiber_close(struct fs_exec *x) {
+  munmap(x->stacks, x->map_bytes);
+  free(x->fibers);
+  free(x);
+}
+
+const struct fs_exec_ops fs_exec_fiber = {"fiber",      fiber_open,      fiber_spawn,
+                                          fiber_block,  fiber_wake,      fiber_advance,
+                                          fiber_expect, fiber_stack_low, fiber_close};

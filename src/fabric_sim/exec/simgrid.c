@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* simgrid.c - units as SimGrid actors, resumed one at a time by a main loop that drives
+ * SimGrid's clock.
+ *
+ * A unit blocks by suspending itself and in no other way (no sleep, exec or comm), so that
+ * simgrid_run_until never runs past the time asked for. */
+#include <simgrid/actor.h>
+#include <simgrid/engine.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/check.h"
+#include "fabric_sim/exec/exec.h"
+
+#define PS 1e-12
+/* a solve may stop short of the date by a rounding; it never needs more than two */
+#define ADVANCE_TRIES 8
+
+struct fs_exec {
+  sg_actor_t *actors;
+  fs_exec_body body;
+  void *arg;
+  double clock;
+  uint32_t n;
+  bool started;
+};
+
+static int simgrid_exec_open(const struct fs_exec_opts *o, struct fs_exec **out) {
+  struct fs_exec *x = calloc(1, sizeof *x);
+  if (x == NULL) return EYOTI_FAIL(EYOT_ENOMEM, "no memory for the simgrid executor");
+  x->actors = calloc(o->n_units, sizeof(sg_actor_t));
+  if (x->actors == NULL) {
+    free(x);
+    return EYOTI_FAIL(EYOT_ENOMEM, "no memory for %u actors", o->n_units);
+  }
+  x->n = o->n_units;
+  *out = x;
+  return EYOT_OK;
+}
+
+/* The C interface starts actors with strings only: the unit's number is its name, the executor its
+ * datum. */
+static void actor_main(int argc, char **argv) {
+  EYOTI_ASSERT(argc == 1);
+  uint32_t i = (uint32_t)strtoul(argv[0], NULL, 10);
+  struct fs_exec *x = sg_actor_self_get_data();
+  sg_actor_suspend(x->actors[i]);
+  x->body(x->arg, i);
+  EYOTI_PANIC("unit %u came back from its body", i);
+}
+
+static int simgrid_spawn(struct fs_exec *x, uint32_t i, void *host, fs_exec_body body, void *arg) {
+  EYOTI_ASSERT(i < x->n && host != NULL);
+  x->body = body;
+  x->arg = arg;
+  char number[16];
+  snprintf(number, sizeof number, "%u", i);
+  const char *argv[] = {number, NULL};
+  x->actors[i] = sg_actor_init(number, host);
+  sg_actor_set_data(x->actors[i], x);
+  sg_actor_start_(x->actors[i], actor_main, 1, argv);
+  return EYOT_OK;
+}
+
+static void simgrid_block(struct fs_exec *x, uint32_t i) {
+  sg_actor_suspend(x->actors[i]);
+}
+
+static void simgrid_advance(struct fs_exec *x, uint64_t now_ps) {
+  double t = (double)now_ps * PS;
+  if (!x->started) {
+    simgrid_run_until(0.0); /* every actor up to its first suspend */
+    x->started = true;
+  }
+  for (int i = 0; i < ADVANCE_TRIES && x->clock < t; i++) {
+    simgrid_run_until(t);
+    x->clock = simgrid_get_clock();
+  }
+}
+
+static void simgrid_wake(struct fs_exec *x, uint32_t i) {
+  sg_actor_resume(x->actors[i]);
+  simgrid_run_until(x->clock);
+}
+
+static void simgrid_expect(const struct fs_exec *x, uint32_t i, bool now) {
+  (void)x, (void)i, (void)now;
+}
+
+static const unsigned char *simgrid_stack_low(const struct fs_exec *x, uint32_t i) {
+  (void)x, (void)i;
+  return NULL; /* SimGrid owns the stacks and does not tell */
+}
+
+static void simgrid_close(struct fs_exec *x) {
+  free(x->actors);
+  free(x);
+}
+
+const struct fs_exec_ops fs_exec_simgrid = {"simgrid",      simgrid_exec_open, simgrid_spawn,
+                                            simgrid_block,  simgrid_wake,      simgrid_advance,
+                                            simgrid_expect, simgrid_stack_low, simgrid_close};

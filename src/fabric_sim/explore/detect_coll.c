@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* detect_coll.c - do the members of a team call the same collective functions in the same order?
+ * See detect.h.
+ *
+ * The layers find most of it themselves, by a shape that costs no message, and say EMISMATCH to
+ * all; who called what, where, only somebody knows who sees all units. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "fabric_sim/explore/detect.h"
+#include "fabric_sim/explore/untimed.h"
+
+#define FIRST_CAP 32u
+#define SAID_BYTES 256u
+
+/* The calls of a member so far. Teams of one set of members and one id are one team: an id is never
+ * used twice with the same generation. */
+struct count {
+  const void *members;
+  uint32_t team, unit;
+  uint64_t calls;
+};
+
+/* The n-th call of a team, as its first caller made it; forgotten when all have come. */
+struct said {
+  const void *members;
+  uint32_t team, root, left;
+  uint64_t n, bytes;
+  struct fs_detect_call by;
+};
+
+struct fs_detect_colls {
+  struct count *count;
+  struct said *said;
+  uint32_t n_counts, counts_cap, n_said, said_cap;
+};
+
+struct fs_detect_colls *fs_detect_colls_new(void) {
+  return calloc(1, sizeof(struct fs_detect_colls));
+}
+
+void fs_detect_colls_delete(struct fs_detect_colls *c) {
+  if (c == NULL) return;
+  free(c->count);
+  free(c->said);
+  free(c);
+}
+
+static void *room(void *array, uint32_t n, uint32_t *cap, size_t size) {
+  if (n < *cap) return array;
+  *cap = *cap == 0 ? FIRST_CAP : *cap * 2;
+  if ((array = realloc(array, *cap * size)) == NULL)
+    EYOTI_PANIC("no memory to remember collective calls");
+  return array;
+}
+
+static uint64_t next_call(struct fs_detect_colls *c, const struct fab_collective *call,
+                          uint32_t unit) {
+  uint32_t i = 0;
+  while (i < c->n_counts && (c->count[i].members != call->set || c->count[i].team != call->team ||
+                             c->count[i].unit != unit))
+    i++;
+  if (i == c->n_counts) {
+    c->count = room(c->count, c->n_counts, &c->counts_cap, sizeof *c->count);
+    c->count[c->n_counts++] = (struct count){call->set, call->team, unit, 0};
+  }
+  return c->count[i].calls++;
+}
+
+static void describe(struct fs_world *w, const struct said *s, char text[SAID_BYTES]) {
+  char where[FS_DETECT_WHERE];
+  int n = snprintf(text, SAID_BYTES, "unit %u called %s", s->by.unit,
+                   fs_detect_where(w, &s->by, where));
+  if (s->root != FAB_COLLECTIVE_NONE)
+    n += snprintf(text + n, SAID_BYTES - (size_t)n, " with root %u", s->root);
+  if (s->bytes > 0)
+    snprintf(text + n, SAID_BYTES - (size_t)n, "%s %llu bytes",
+             s->root != FAB_COLLECTIVE_NONE ? " and" : " with", (unsigned long long)s->bytes);
+}
+
+static void compare(struct fs_world *w, const struct said *first, const struct said *now) {
+  if (strcmp(first->by.what, now->by.what) == 0 && first->root == now->root &&
+      first->bytes == now->bytes)
+    return;
+  if (!fs_detect_on(w, FAB_DETECT_COLLECTIVE)) return;
+  char a[SAID_BYTES], b[SAID_BYTES];
+  describe(w, first, a);
+  describe(w, now, b);
+  fs_check_failed(w, "collective: members of team %u differ in their collective call %llu: %s, %s",
+                  first->team, (unsigned long long)first->n + 1, a, b);
+}
+
+void fs_detect_collective(struct fab *f, const struct fab_collective *call) {
+  struct fs_unit *u = fs_unit_of(f);
+  struct fs_world *w = u->world;
+  if (!fs_detect_outermost(u)) return;
+  struct fs_detect_colls *c = fs_detect_colls_of(w->check->run->detect);
+  struct said now = {.members = call->set,
+                     .team = call->team,
+                     .root = call->root,
+                     .bytes = call->bytes,
+                     .left = call->members - 1,
+                     .by = fs_detect_here(u)};
+  now.n = next_call(c, call, f->me);
+  uint32_t i = 0;
+  while (i < c->n_said && (c->said[i].members != now.members || c->said[i].team != now.team ||
+                           c->said[i].n != now.n))
+    i++;
+  if (i < c->n_said) {
+    compare(w, &c->said[i], &now);
+    if (--c->said[i].left == 0) c->said[i] = c->said[--c->n_said];
+  } else if (now.left > 0) {
+    c->said = room(c->said, c->n_said, &c->said_cap, sizeof *c->said);
+    c->said[c->n_said++] = now;
+  }
+}

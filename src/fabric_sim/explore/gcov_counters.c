@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* gcov_counters.c - coverage counters survive that runs are taken back: they are variables of the
+ * libraries, which have no others (tests/rules/globals.sh), so the libraries' variables as a whole
+ * are kept where the libraries are built to count. */
+#include <eyot/init.h>
+#include <link.h>
+
+#include "check/snapshot/snap.h"
+#include "fabric_sim/explore/explore.h"
+
+/* In libraries that count, and nowhere else. */
+extern void __gcov_init(void *) __attribute__((weak));
+
+struct keeper {
+  struct ec_snap *snap;
+  uintptr_t inside; /* an address of the library */
+  int rc;
+};
+
+static int keep_variables(struct dl_phdr_info *info, size_t size, void *arg) {
+  (void)size;
+  struct keeper *k = arg;
+  bool this = false;
+  for (int i = 0; i < info->dlpi_phnum; i++) {
+    const ElfW(Phdr) *p = &info->dlpi_phdr[i];
+    if (p->p_type == PT_LOAD && k->inside - (info->dlpi_addr + p->p_vaddr) < p->p_memsz)
+      this = true;
+  }
+  for (int i = 0; this && i < info->dlpi_phnum && k->rc == 0; i++) {
+    const ElfW(Phdr) *p = &info->dlpi_phdr[i];
+    /* NOLINT(performance-no-int-to-ptr): as the loader gives it */
+    const char *at = (const char *)info->dlpi_addr + p->p_vaddr;
+    if (p->p_type == PT_LOAD && (p->p_flags & PF_W) != 0)
+      k->rc = ec_snap_keep(k->snap, at, p->p_memsz);
+  }
+  return this;
+}
+
+bool fs_counters_on(void) {
+  return __gcov_init != NULL;
+}
+
+int fs_counters_keep(struct ec_snap *snap) {
+  if (!fs_counters_on()) return 0;
+  const uintptr_t libraries[] = {(uintptr_t)eyot_version, (uintptr_t)fs_counters_keep};
+  for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++) {
+    struct keeper k = {snap, libraries[i], 0};
+    (void)dl_iterate_phdr(keep_variables, &k);
+    if (k.rc != 0) return k.rc;
+  }
+  return 0;
+}

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* one_run.c - the beginning of all runs, and one run from there. See explore.h.
+ *
+ * Signals have no argument, so the explorer that a fault belongs to is the one static variable of
+ * the simulator; it is set before the snapshot. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/check.h"
+#include "check/snapshot/mem.h"
+#include "check/snapshot/snap.h"
+#include "fabric_sim/explore/explore.h"
+#include "fabric_sim/explore/race.h"
+#include "fabric_sim/explore/step_report.h"
+#include "fabric_sim/explore/untimed_lin.h"
+
+#define ALT_STACK_BYTES 131072u
+#define SAID_RUNS 1024u /* what so many runs write is kept at a time */
+
+static struct fs_explorer *faults_of;
+
+static const int SIGNALS[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+
+/* What tells of a crash may be the first to write to a page of the snapshot, so that signal must
+ * come through within its own handler. */
+static void may_write_again(int sig) {
+  sigset_t faults;
+  sigemptyset(&faults);
+  sigaddset(&faults, SIGSEGV);
+  sigaddset(&faults, sig);
+  (void)sigprocmask(SIG_UNBLOCK, &faults, NULL);
+}
+
+/* The first write to a page of the snapshot; or a unit that has crashed, which is a failure like
+ * others. */
+static void on_fault(int sig, siginfo_t *info, void *context) {
+  (void)context;
+  struct fs_explorer *e = faults_of;
+  if (sig == SIGSEGV && ec_snap_fault(e->snap, info->si_addr)) return;
+  may_write_again(sig);
+  if (e->tells) { /* what tells of a crash has crashed */
+    (void)signal(sig, SIG_DFL);
+    (void)raise(sig);
+  }
+  e->tells = true;
+  struct fs_world *w = e->w;
+  char text[FS_CHECK_TEXT];
+  uint32_t unit = w->running;
+  if (unit == UINT32_MAX)
+    snprintf(text, sizeof text, "%s outside of all units (an invariant's function, or eyot itself)",
+             strsignal(sig));
+  else if (sig == SIGABRT)
+    snprintf(text, sizeof text, "unit %u: aborted", unit);
+  else
+    snprintf(text, sizeof text, "unit %u: %s at address %p", unit, strsignal(sig), info->si_addr);
+  fs_check_crashed(w, text);
+  fs_crash_report(unit == UINT32_MAX ? NULL : &w->units[unit], text, 128 + sig);
+}
+
+static int catch_faults(struct fs_explorer *e) {
+  if ((e->alt_stack = ec_alloc(ALT_STACK_BYTES)) == NULL)
+    return EYOTI_FAIL(EYOT_ENOMEM, "no memory for the fault handler's stack");
+  const stack_t alt = {.ss_sp = e->alt_stack, .ss_size = ALT_STACK_BYTES};
+  if (sigaltstack(&alt, NULL) != 0)
+    return EYOTI_FAIL(EYOT_ESYS, "sigaltstack: %s", strerror(errno));
+  faults_of = e;
+  struct sigaction a = {.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO | SA_ONSTACK};
+  sigemptyset(&a.sa_mask);
+  /* it leaves its handler by a jump, which must not cut a page's saving off */
+  sigaddset(&a.sa_mask, FS_CHECK_WATCH_SIGNAL);
+  for (size_t i = 0; i < sizeof SIGNALS / sizeof *SIGNALS; i++)
+    if (sigaction(SIGNALS[i], &a, NULL) != 0)
+      return EYOTI_FAIL(EYOT_ESYS, "sigaction(%d): %s", SIGNALS[i], strerror(errno));
+  return EYOT_OK;
+}
+
+static void release(struct fs_world *w) {
+  for (uint32_t i = 0; i < w->n; i++) fs_check_offer(w, i, false);
+}
+
+/* Runs the program to eyot_check_begin; or to the end of eyot_init if it does not come to that. */
+static int to_the_beginning(struct fs_explorer *e) {
+  struct fs_world *w = e->w;
+  struct fs_check_run *r = e->check->run;
+  for (bool begun = false;;) {
+    enum ec_end how = fs_check_go(w);
+    /* the whole run from eyot_init on is what is explored, whatever became of this one */
+    if (r->at_begin < w->n && begun) {
+      e->check->failed = false;
+      ec_snap_restore(e->snap);
+      return EYOT_OK;
+    }
+    if (r->at_begin < w->n) {
+      fprintf(stderr,
+              "eyotcheck: the program did not come to the beginning of a run (eyot_check_begin, or "
+              "the end of eyot_init): %s\n",
+              how == EC_FAILED ? e->check->text : "it ended before");
+      return EYOT_ESTATE;
+    }
+    bool explicitly = r->n_explicit == w->n;
+    r->explicitly = explicitly;
+    r->at_begin = r->n_explicit = 0;
+    r->steps = 0;
+    w->now_ps = 0;
+    fs_trace_init(&w->trace);
+    fs_lin_mark(e->check->lin);
+    EYOTI_TRY(ec_snap_take(e->snap));
+    if (explicitly) return EYOT_OK;
+    begun = true;
+    release(w);
+  }
+}
+
+int fs_explore_prepare(struct fs_explorer *e) {
+  if ((e->out = dup(STDOUT_FILENO)) < 0 || (e->err = dup(STDERR_FILENO)) < 0 ||
+      (e->said = memfd_create("eyotcheck-said", MFD_CLOEXEC)) < 0)
+    return EYOTI_FAIL(EYOT_ESYS, "cannot keep standard output aside: %s", strerror(errno));
+  EYOTI_TRY(ec_snap_new(&e->snap));
+  EYOTI_TRY(fs_counters_keep(e->snap));
+  e->check->snap = e->snap;
+  EYOTI_TRY(catch_faults(e));
+  return to_the_beginning(e);
+}
+
+/* What a run prints to buffers that are taken back is never seen; only what it writes at once has
+ * to be kept away. Standard error goes to a file, in which the reason of a failure is found. */
+static void redirect(struct fs_explorer *e, bool quiet) {
+  if (e->check->quiet == quiet) return;
+  e->check->quiet = quiet;
+  fflush(stdout); /* before a run takes its buffer back */
+  (void)dup2(quiet ? e->said : e->out, STDOUT_FILENO);
+  (void)dup2(quiet ? e->said : e->err, STDERR_FILENO);
+}
+
+void fs_explore_loud(struct fs_explorer *e) {
+  redirect(e, false);
+}
+
+/* Empties the file, if it is time; returns its length. */
+static off_t before_run(struct fs_explorer *e) {
+  if (e->said_runs++ % SAID_RUNS == 0 && ftruncate(e->said, 0) == 0)
+    (void)lseek(e->said, 0, SEEK_SET);
+  return lseek(e->said, 0, SEEK_END);
+}
+
+/* The first line that the run has written since, behind the text of its failure: programs say what
+ * was wrong before they end with a code. */
+static void add_reason(const struct fs_explorer *e, off_t from) {
+  char line[FS_CHECK_TEXT / 2];
+  ssize_t n = pread(e->said, line, sizeof line - 1, from);
+  if (n <= 0) return;
+  line[n] = '\0';
+  line[strcspn(line, "\n")] = '\0';
+  char *text = e->check->text;
+  size_t used = strlen(text);
+  snprintf(text + used, sizeof e->check->text - used, "; it said: %s", line);
+}
+
+enum ec_end fs_explore_run(struct fs_explorer *e, struct ec_strategy *s, bool quiet,
+                           uint64_t *trace) {
+  struct fs_check *c = e->check;
+  redirect(e, quiet);
+  off_t said = quiet ? before_run(e) : 0;
+  c->strategy = s;
+  c->record = s->ops->wants_steps;
+  c->failed = e->tells = false;
+  ec_stream_clear(&c->choices);
+  fs_lin_restart(c->lin);
+  release(e->w);
+  if (c->race != NULL) {
+    fs_race_restart(c->race);
+    e->w->race = c->race;
+  }
+  if (!quiet) fs_check_tell_open(e->w, c->tell_steps ? UINT64_MAX : FS_TELL_UNASKED);
+  enum ec_end how = fs_lin_judge(e->w, fs_check_go(e->w), !quiet);
+  if (how == EC_FAILED && quiet && c->ended_only) add_reason(e, said);
+  if (trace != NULL) *trace = e->w->trace.hash;
+  if (!quiet) {
+    fflush(stdout); /* what the program has said comes before */
+    fs_check_tell_close(e->w);
+    fflush(stdout);
+    fflush(stderr);
+  }
+  c->last_step = e->w->check->run->steps;
+  ec_snap_restore(e->snap);
+  return how;
+}
+
+void fs_explore_finish(struct fs_explorer *e) {
+  redirect(e, false);
+  fs_check_watch_close(e->w);
+  ec_snap_drop(e->snap);
+  for (size_t i = 0; i < sizeof SIGNALS / sizeof *SIGNALS; i++) (void)signal(SIGNALS[i], SIG_DFL);
+  faults_of = NULL;
+}

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* untimed_fault.c - faults without time: where they strike is a choice like others. See
+ * fault/fault.h.
+ *
+ * What may be struck has a number: a unit, which crashes, or a link between two nodes, which goes
+ * down for good. An exhaustive search is offered each strike as a process, at every step until one
+ * has been taken. For the other strategies that would be a fault within the first few steps of
+ * nearly every run; there the victim, and the number of steps after which it is to be struck, are
+ * drawn at the beginning, the number such that each order of magnitude is as probable as the
+ * others, and the strike is a process from then on: what others see of it depends on when it is
+ * picked. A unit's own steps are counted, and it takes no further one; for a link those of all. 0
+ * for all draws is a run without a fault. */
+#include <stdio.h>
+
+#include "base/check.h"
+#include "fabric_sim/explore/untimed.h"
+#include "fabric_sim/fault/fault.h"
+
+#define MAGNITUDES 9u /* the last victim falls after 2^9 - 2 steps at most */
+#define ALIVE (UINT64_C(1) << 63)
+#define ONE_STRIKE (ALIVE - 1) /* that there has been none */
+#define LINKS (ALIVE - 2)      /* that all are up */
+
+static bool is_crash(const struct fs_faults *x) {
+  return x->choice->kind == FS_FAULT_CRASH;
+}
+
+void fs_check_fault_touch(struct fs_world *w, uint32_t unit, bool write) {
+  fs_check_touch_id(w, ALIVE + unit, write);
+}
+
+void fs_check_fault_touch_way(struct fs_world *w, const struct fs_op *op) {
+  fs_check_fault_touch(w, op->target, false);
+  if (w->faults->choice != NULL && !is_crash(w->faults)) fs_check_touch_id(w, LINKS, false);
+}
+
+static bool may_strike(const struct fs_faults *x, uint32_t victim) {
+  return x->victim == FS_FAULT_ANY || x->victim == victim;
+}
+
+static void offer(struct fs_world *w, uint32_t victim) {
+  fs_check_offer(w, w->faults->first_proc + victim, false);
+}
+
+static void withdraw_all(struct fs_world *w) {
+  for (uint32_t i = 0; i < w->faults->n_victims; i++)
+    fs_check_withdraw(w, w->faults->first_proc + i);
+}
+
+/* -- links, numbered: between each two nodes, which are known by the first of their units ------ */
+
+static bool is_first(const struct fs_world *w, uint32_t unit) {
+  for (uint32_t i = 0; i < unit; i++)
+    if (fs_net_same_node(w->net, i, unit)) return false;
+  return true;
+}
+
+/* The ends of link `number`; returns how many there are if that is not one. */
+static uint32_t find_link(const struct fs_world *w, uint32_t number, uint32_t ends[2]) {
+  const struct fs_fault *f = w->faults->choice;
+  uint32_t n = 0;
+  for (uint32_t b = 1; f->unit == FS_FAULT_ANY && b < w->n; b++) {
+    if (!is_first(w, b)) continue;
+    for (uint32_t a = 0; a < b; a++) {
+      if (!is_first(w, a)) continue;
+      ends[0] = a;
+      ends[1] = b;
+      if (n++ == number) return n;
+    }
+  }
+  if (f->unit == FS_FAULT_ANY) return n;
+  ends[0] = f->unit;
+  ends[1] = f->other;
+  return 1;
+}
+
+/* -- the choice -------------------------------------------------------------------------------- */
+
+/* The victim, and after which step it falls. */
+static void draw(struct fs_world *w) {
+  struct fs_faults *x = w->faults;
+  bool one = x->victim != FS_FAULT_ANY;
+  uint32_t whose = fs_check_draw(w, one ? 2 : x->n_victims + 1);
+  x->used = whose == 0;
+  if (x->used) return;
+  if (!one) x->victim = whose - 1;
+  uint32_t magnitude = fs_check_draw(w, MAGNITUDES);
+  x->victim_steps = (1u << magnitude) - 1 + fs_check_draw(w, 1u << magnitude);
+  if (x->victim_steps > 0) return;
+  if (is_crash(x)) fs_check_withdraw(w, x->victim);
+  offer(w, x->victim);
+}
+
+void fs_check_fault_begin(struct fs_world *w) {
+  struct fs_faults *x = w->faults;
+  uint32_t ends[2];
+  for (uint32_t i = 0; i < w->n; i++) x->unit[i] = (struct fs_fault_unit){0};
+  for (uint32_t i = 0; i < x->n; i++)
+    if (x->list[i].chosen) x->choice = &x->list[i];
+  if (x->choice == NULL) return;
+  x->n_victims = is_crash(x) ? w->n : find_link(w, UINT32_MAX, ends);
+  x->victim = is_crash(x) ? x->choice->unit : x->n_victims == 1 ? 0 : FS_FAULT_ANY;
+  for (uint32_t i = 0; i < x->n_victims; i++) {
+    uint32_t proc = fs_check_new_proc(w, false, i, 0);
+    w->check->run->procs[proc].strike = true;
+    if (i == 0) x->first_proc = proc;
+  }
+  if (!w->check->fine) {
+    draw(w);
+    return;
+  }
+  for (uint32_t i = 0; i < x->n_victims; i++)
+    if (may_strike(x, i)) offer(w, i);
+}
+
+bool fs_check_fault_doomed(const struct fs_unit *u) {
+  const struct fs_faults *x = u->world->faults;
+  return x->choice != NULL && is_crash(x) && !x->used && !u->world->check->fine &&
+         x->victim == u->fab.me && x->unit[u->fab.me].steps >= x->victim_steps;
+}
+
+static void unit_stepped(struct fs_unit *u) {
+  struct fs_world *w = u->world;
+  struct fs_faults *x = w->faults;
+  if (!may_strike(x, u->fab.me)) return;
+  if (u->state == FS_ENDED || u->state == FS_WAIT_BEGIN) { /* it has done all that it had to do */
+    fs_check_withdraw(w, x->first_proc + u->fab.me);
+    x->used = x->victim == u->fab.me;
+  } else if (fs_check_fault_doomed(u)) {
+    fs_check_withdraw(w, u->fab.me);
+    offer(w, u->fab.me);
+  }
+}
+
+void fs_check_fault_stepped(struct fs_unit *u) {
+  struct fs_world *w = u->world;
+  struct fs_faults *x = w->faults;
+  fs_check_fault_touch(w, u->fab.me, false);
+  x->unit[u->fab.me].steps++;
+  x->steps++;
+  if (x->choice == NULL || x->used) return;
+  if (is_crash(x))
+    unit_stepped(u);
+  else if (!w->check->fine && x->steps == x->victim_steps)
+    offer(w, x->victim);
+}
+
+void fs_check_fault_strike(struct fs_world *w, uint32_t proc) {
+  struct fs_faults *x = w->faults;
+  uint32_t victim = w->check->run->procs[proc].index;
+  x->used = true;
+  withdraw_all(w);
+  fs_check_touch_id(w, ONE_STRIKE, true);
+  if (is_crash(x)) {
+    fs_fault_crash(&w->units[victim]);
+    return;
+  }
+  (void)find_link(w, victim, x->ends);
+  x->cut = true;
+  fs_check_touch_id(w, LINKS, true);
+  fs_check_cut(w);
+}
+
+void fs_check_fault_text(const struct fs_world *w, uint32_t proc, char *who, size_t who_bytes,
+                         char *what, size_t what_bytes) {
+  uint32_t victim = w->check->run->procs[proc].index, ends[2];
+  if (is_crash(w->faults)) {
+    snprintf(who, who_bytes, "unit %u", victim);
+    snprintf(what, what_bytes, "crashes");
+    return;
+  }
+  (void)find_link(w, victim, ends);
+  snprintf(who, who_bytes, "network");
+  snprintf(what, what_bytes, "the link between the nodes of units %u and %u goes down", ends[0],
+           ends[1]);
+}
+
+void fs_check_crash(struct fs_unit *u) {
+  struct fs_world *w = u->world;
+  struct fs_check_unit *cu = &w->check->run->units[u->fab.me];
+  const struct fs_faults *x = w->faults;
+  fs_check_fault_touch(w, u->fab.me, true);
+  fs_check_drop(u);
+  cu->go = FS_GO_NEVER;
+  cu->timed = cu->polls = false;
+  fs_check_withdraw(w, u->fab.me);
+  if (x->choice != NULL && is_crash(x)) fs_check_withdraw(w, x->first_proc + u->fab.me);
+}
+
+void fs_check_fault_last(struct fs_world *w) {
+  const struct fs_faults *x = w->faults;
+  for (uint32_t i = 0; x->choice != NULL && !x->used && i < x->n_victims; i++) {
+    if (!w->check->run->procs[x->first_proc + i].offered) continue;
+    fs_check_withdraw(w, x->first_proc + i);
+    offer(w, i);
+  }
+}
+
+/* A unit that is doomed must fall; all else need not. */
+bool fs_check_fault_only(const struct fs_world *w) {
+  const struct fs_check_run *r = w->check->run;
+  const struct fs_faults *x = w->faults;
+  if (x->choice == NULL || x->used || (is_crash(x) && !w->check->fine)) return false;
+  for (uint32_t i = 0; i < r->n_offers; i++)
+    if (!r->procs[r->offers[i]].strike) return false;
+  return true;
+}

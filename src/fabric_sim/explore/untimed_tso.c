@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* untimed_tso.c - what `--order tso` shows beyond rdma: the store buffers of CPUs, sources that
+ * the network reads late, and atomics of the network that are not atomic for CPUs.
+ *
+ * Why it exists: the contract leaves these open, and x86 with an RDMA network has them. After
+ * RDMA^TSO (Ambal, Dongol, Eran, Klimis, Lahav, Raad, OOPSLA 2024) and RDMA^TSO_RMW (the extension
+ * with remote read-modify-write); docs/memory-model.md says where this differs. A store that is in
+ * the buffer, and a source that has not been read, are processes of their own: the one leaves the
+ * buffer, the other is read, at any time. */
+#include <string.h>
+
+#include "base/check.h"
+#include "fabric_sim/engine/op_stages.h"
+#include "fabric_sim/explore/race.h"
+#include "fabric_sim/explore/untimed.h"
+
+/* What is not memory, for the search: whether the buffer of a unit is empty; that an atomic is
+ * between its read and its write. */
+#define STORES (UINT64_C(1) << 62)
+#define HALF_DONE (UINT64_C(1) << 61)
+
+static struct fs_check_unit *of(const struct fs_unit *u) {
+  return &u->world->check->run->units[u->fab.me];
+}
+
+bool fs_check_is_tso(const struct fs_world *w) {
+  return w->opt.order == FS_ORDER_TSO;
+}
+
+/* The step depends on whether the buffer is empty. */
+void fs_check_tso_touch(struct fs_unit *u) {
+  if (fs_check_is_tso(u->world)) fs_check_touch_id(u->world, STORES + u->fab.me, false);
+}
+
+static void to_memory(struct fs_world *w, uint64_t *word, uint64_t value) {
+  *word = value;
+  fs_check_touch(w, word, 8, true);
+  /* whose memory it is only the pointer knows */
+  for (uint32_t i = 0; i < w->n; i++) fs_check_written(&w->units[i], word, 8);
+}
+
+static void wait_empty(struct fs_unit *u) {
+  fs_check_tso_touch(u);
+  fs_check_block(u, FS_ASLEEP, FS_GO_STORES);
+  fs_check_tso_touch(u);
+}
+
+static void store(struct fs_unit *u, uint64_t *word, uint64_t value) {
+  struct fs_world *w = u->world;
+  struct fs_check_unit *cu = of(u);
+  if (cu->n_stores == FS_CHECK_STORES) wait_empty(u);
+  uint32_t proc = fs_check_new_proc(w, false, u->fab.me, 0);
+  w->check->run->procs[proc].store = true;
+  cu->stores[cu->n_stores++] = (struct fs_store){word, value, proc};
+  if (cu->n_stores == 1) fs_check_offer(w, proc, false);
+}
+
+void fs_check_tso_drain(struct fs_world *w, uint32_t proc) {
+  struct fs_unit *u = &w->units[w->check->run->procs[proc].index];
+  struct fs_check_unit *cu = of(u);
+  EYOTI_ASSERT(cu->n_stores > 0 && cu->stores[0].proc == proc);
+  struct fs_store s = cu->stores[0];
+  memmove(cu->stores, cu->stores + 1, --cu->n_stores * sizeof *cu->stores);
+  to_memory(w, s.word, s.value);
+  fs_check_touch_id(w, STORES + u->fab.me, true);
+  if (cu->n_stores > 0)
+    fs_check_offer(w, cu->stores[0].proc, false);
+  else
+    fs_check_unit_look(u);
+}
+
+/* The newest store of the word in the unit's own buffer, or what is in memory. */
+static uint64_t load(struct fs_unit *u, const uint64_t *word) {
+  const struct fs_check_unit *cu = of(u);
+  fs_check_block(u, FS_ASLEEP, FS_GO);
+  /* also if forwarded: whether it is depends on when the store leaves the buffer */
+  fs_check_touch(u->world, word, 8, false);
+  for (uint32_t i = cu->n_stores; i-- > 0;)
+    if (cu->stores[i].word == word) return cu->stores[i].value;
+  return *word;
+}
+
+uint64_t fs_check_tso_cpu(struct fs_unit *u, enum fab_cpu_op op, uint64_t *word, uint64_t operand,
+                          uint64_t desired) {
+  if (op == FAB_CPU_LOAD) return load(u, word);
+  if (op == FAB_CPU_STORE) {
+    store(u, word, operand);
+    return 0;
+  }
+  if (op == FAB_CPU_FENCE && of(u)->n_stores == 0) {
+    fs_check_tso_touch(u);
+    return 0;
+  }
+  wait_empty(u);
+  if (op == FAB_CPU_FENCE) return 0;
+  uint64_t old = *word;
+  fs_check_touch(u->world, word, 8, false);
+  if (op == FAB_CPU_ADD) to_memory(u->world, word, old + operand);
+  if (op == FAB_CPU_SWAP) to_memory(u->world, word, operand);
+  if (op == FAB_CPU_CAS && old == operand) to_memory(u->world, word, desired);
+  return old;
+}
+
+void fs_check_tso_source(struct fs_world *w, struct fs_op *op) {
+  EYOTI_ASSERT(op->unread && op->len > 0);
+  /* what is in memory: stores in the buffer are not there yet */
+  memcpy(fs_op_payload(op), op->local, op->len);
+  op->unread = 0;
+  fs_check_touch(w, op->local, op->len, false);
+  fs_check_touch_own(w, op->origin, false);
+  fs_check_touch_id(w, UINT64_MAX - op->first_proc, true); /* it is locally complete */
+}
+
+void fs_check_tso_signal(struct fs_world *w, const uint64_t *word) {
+  if (fs_check_is_tso(w)) fs_check_touch_id(w, HALF_DONE + (uintptr_t)word / 8, true);
+}
+
+/* Between an atomic's read and its write no other atomic writes the word, and no signal. `part` of
+ * `op` would do so. One that only reads might as well have come before. */
+bool fs_check_tso_held(const struct fs_world *w, const struct fs_op *op, uint32_t part) {
+  bool signal = op->kind == FS_OP_SIGNAL && op->left == 1u << part;
+  if (!signal && (op->kind != FS_OP_AMO || op->amo_op == FAB_AMO_READ)) return false;
+  uint32_t seg = signal ? op->sig_seg : op->seg;
+  uint64_t off = signal ? op->value2 : op->off;
+  const struct fs_unit *u = w->units;
+  for (uint32_t i = 0; i < w->n; i++)
+    for (const struct fs_op *o = u[i].head; o != NULL; o = o->next)
+      if (o != op && o->kind == FS_OP_AMO && o->parts == 2 && o->left == 2 &&
+          o->target == op->target && o->seg == seg && o->off / 8 == off / 8)
+        return true;
+  return false;
+}
+
+/* Part 0 reads, part 1 writes. */
+void fs_check_tso_amo(struct fs_world *w, struct fs_op *op, uint32_t part) {
+  unsigned char *word = fs_deliver_target(w, op, op->seg, op->off, op->width);
+  if (word == NULL) return;
+  uint64_t old = 0;
+  fs_check_touch_id(w, HALF_DONE + (uintptr_t)word / 8, true);
+  if (part == 0) {
+    memcpy(&old, word, op->width); /* little-endian, as all that eyot runs on */
+    memcpy(op->u.bytes, &old, sizeof old);
+    fs_check_touch(w, word, op->width, false);
+    return;
+  }
+  memcpy(&old, op->u.bytes, sizeof old);
+  struct fab_amo amo = {.op = (enum fab_amo_op)op->amo_op,
+                        .width = op->width,
+                        .operand = op->value,
+                        .compare = op->width == 8 ? op->value2 : (uint32_t)op->value2};
+  fs_detect_land(w, op);
+  bool writes = amo.op != FAB_AMO_CAS || old == amo.compare;
+  if (op->local != NULL) memcpy(op->local, &old, sizeof old);
+  op->value = old;
+  if (w->race != NULL) fs_race_atomic(w, op);
+  if (!writes) return;
+  uint64_t value = fab_amo_apply(&amo, old);
+  memcpy(word, &value, op->width);
+  struct fs_unit *t = &w->units[op->target];
+  unsigned char *whole = word - (uintptr_t)word % 8;
+  fs_deliver_note(t, whole, op->origin);
+  fs_check_touch(w, word, op->width, true);
+  fs_check_written(t, whole, 8);
+}

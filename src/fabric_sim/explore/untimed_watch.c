@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* untimed_watch.c - the watchdog of explored runs: a unit that runs for long without coming back
+ * would keep the search from going on for ever. A timer of wall-clock time looks whether steps were
+ * taken; one that is too long ends its run, which has failed.
+ *
+ * Not engine/watch.c's: that one ends the process, and keeps its state in memory that is taken back
+ * between two runs. */
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/check.h"
+#include "fabric_sim/explore/untimed.h"
+
+#define PERIODS 4u /* looks a limit */
+
+static void on_timer(int sig, siginfo_t *info, void *context) {
+  (void)sig, (void)context;
+  struct fs_world *w = info->si_value.sival_ptr;
+  if (w == NULL) return;
+  struct fs_check *c = w->check;
+  uint64_t steps = *(volatile uint64_t *)&c->watch.steps;
+  uint32_t running = *(volatile uint32_t *)&w->running;
+  if (running == UINT32_MAX || steps != c->watch.seen) {
+    c->watch.seen = steps;
+    c->watch.still = 0;
+    return;
+  }
+  if (++c->watch.still < PERIODS || !c->can_escape) return;
+  char text[FS_CHECK_TEXT];
+  snprintf(text, sizeof text,
+           "unit %u made no fabric call that waits for %.1f s of wall-clock time (--watchdog): an "
+           "endless loop? One that polls its own memory must use eyot_wait_until or "
+           "eyot_test_until",
+           running, (double)w->opt.watchdog_ns * 1e-9);
+  c->watch.struck = true;
+  fs_check_crashed(w, text);
+}
+
+int fs_check_watch_open(struct fs_world *w) {
+  struct fs_check *c = w->check;
+  uint64_t limit_ns = w->opt.watchdog_ns;
+  c->watch.armed = false;
+  if (limit_ns == 0) return EYOT_OK;
+  struct sigaction a = {.sa_sigaction = on_timer, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART};
+  sigemptyset(&a.sa_mask);
+  if (sigaction(FS_CHECK_WATCH_SIGNAL, &a, NULL) != 0)
+    return EYOTI_FAIL(EYOT_ESYS, "sigaction(%d): %s", FS_CHECK_WATCH_SIGNAL, strerror(errno));
+  struct sigevent e = {.sigev_notify = SIGEV_SIGNAL,
+                       .sigev_signo = FS_CHECK_WATCH_SIGNAL,
+                       .sigev_value.sival_ptr = w};
+  if (timer_create(CLOCK_MONOTONIC, &e, &c->watch.timer) != 0)
+    return EYOTI_FAIL(EYOT_ESYS, "timer_create: %s", strerror(errno));
+  c->watch.armed = true;
+  uint64_t ns = limit_ns / PERIODS > 0 ? limit_ns / PERIODS : 1;
+  const struct timespec t = {.tv_sec = (time_t)(ns / 1000000000u),
+                             .tv_nsec = (long)(ns % 1000000000u)};
+  const struct itimerspec period = {t, t};
+  if (timer_settime(c->watch.timer, 0, &period, NULL) != 0)
+    return EYOTI_FAIL(EYOT_ESYS, "timer_settime: %s", strerror(errno));
+  return EYOT_OK;
+}
+
+void fs_check_watch_close(struct fs_world *w) {
+  struct fs_check *c = w->check;
+  if (!c->watch.armed) return;
+  (void)timer_delete(c->watch.timer);
+  (void)signal(FS_CHECK_WATCH_SIGNAL, SIG_IGN);
+  c->watch.armed = false;
+}

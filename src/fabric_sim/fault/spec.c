@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* spec.c - faults as text: kind:key=value,... , several separated by ';'. See
+ * fault.h. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "base/conf_text.h"
+#include "fabric_sim/fault/fault.h"
+
+#define SPEC_BYTES 256u
+#define FACTOR_MAX 1000000u
+#define TIME_MAX_NS (24ull * 3600 * 1000000000) /* a day, as for every option */
+#define A_TIME "a time with its unit, as in 20us, of at most a day"
+#define NOISE_MAX_NS 1000000000ull /* twice as much is the bound of a draw */
+
+enum key { UNIT = 0, BETWEEN, AT, FOR, OP, FACTOR, EVERY, TAKES, KEYS };
+static const char *const KEY[KEYS] = {"unit", "between", "at",    "for",
+                                      "op",   "factor",  "every", "takes"};
+#define BIT(k) (1u << (k))
+
+static const struct {
+  const char *name;
+  uint32_t needs, may;
+  const char *form;
+} KIND[FS_FAULT_KINDS] = {
+    {"crash", BIT(UNIT), BIT(AT) | BIT(OP),
+     "crash:unit=U,at=TIME or crash:unit=U,op=N (eyotcheck: crash:unit=U|any,op=N|any)"},
+    {"slow", BIT(UNIT) | BIT(FACTOR), BIT(AT) | BIT(FOR),
+     "slow:unit=U|all,factor=F[,at=TIME][,for=TIME]"},
+    {"noise", BIT(UNIT) | BIT(EVERY) | BIT(TAKES), 0, "noise:unit=U|all,every=TIME,takes=TIME"},
+    {"link-down", BIT(BETWEEN), BIT(AT) | BIT(FOR),
+     "link-down:between=U-V[,at=TIME][,for=TIME] (eyotcheck: link-down:between=U-V|any,at=any)"},
+    {"link-slow", BIT(BETWEEN) | BIT(FACTOR), BIT(AT) | BIT(FOR),
+     "link-slow:between=U-V,factor=F[,at=TIME][,for=TIME]"},
+};
+
+struct reader {
+  const char *spec; /* the fault as it was given, for messages */
+  uint32_t n_units;
+  bool explore;
+  struct fs_fault f;
+  uint32_t seen;
+};
+
+static const char *form_of(const struct reader *r) {
+  return KIND[r->f.kind].form;
+}
+
+static bool read_unit(const struct reader *r, const char *text, uint32_t *unit) {
+  uint64_t v;
+  if (!eyoti_text_u64(text, &v) || v >= r->n_units) return false;
+  *unit = (uint32_t)v;
+  return true;
+}
+
+static bool read_ps(const char *text, uint64_t max_ns, uint64_t *ps) {
+  uint64_t ns;
+  if (!eyoti_text_time_ns(text, &ns) || ns > max_ns) return false;
+  *ps = ns * FS_PS_PER_NS;
+  return true;
+}
+
+static int wrong(const struct reader *r, enum key k, const char *value, const char *expected) {
+  return EYOTI_FAIL(EYOT_EINVAL, "fault '%s': %s is '%s'; expected %s; accepted: %s", r->spec,
+                    KEY[k], value, expected, form_of(r));
+}
+
+static int read_whose(struct reader *r, const char *value) {
+  char expected[96];
+  bool crash = r->f.kind == FS_FAULT_CRASH;
+  if (crash && strcmp(value, "any") == 0) {
+    r->f.unit = FS_FAULT_ANY;
+    return r->explore
+               ? EYOT_OK
+               : wrong(r, UNIT, value, "a unit: which one strikes is a choice in eyotcheck only");
+  }
+  if (!crash && strcmp(value, "all") == 0) {
+    r->f.unit = FS_FAULT_ALL;
+    return EYOT_OK;
+  }
+  snprintf(expected, sizeof expected, "a unit from 0 to %u or %s", r->n_units - 1,
+           crash ? "any" : "all");
+  return read_unit(r, value, &r->f.unit) ? EYOT_OK : wrong(r, UNIT, value, expected);
+}
+
+static int read_between(struct reader *r, char *value) {
+  if (r->f.kind == FS_FAULT_LINK_DOWN && strcmp(value, "any") == 0) {
+    r->f.unit = FS_FAULT_ANY;
+    return r->explore ? EYOT_OK
+                      : wrong(r, BETWEEN, value,
+                              "two units: which link goes down is a choice in eyotcheck only");
+  }
+  char whole[64], *dash = strchr(value, '-');
+  snprintf(whole, sizeof whole, "%s", value);
+  if (dash != NULL) *dash = '\0';
+  bool ok = dash != NULL && read_unit(r, value, &r->f.unit) &&
+            read_unit(r, dash + 1, &r->f.other) && r->f.unit != r->f.other;
+  return ok ? EYOT_OK
+            : wrong(r, BETWEEN, whole,
+                    "two units, as in 0-1, whose nodes are the ends of the link");
+}
+
+static int read_op(struct reader *r, const char *value) {
+  if (strcmp(value, "any") == 0) {
+    r->f.chosen = true;
+    return r->explore ? EYOT_OK
+                      : wrong(r, OP, value,
+                              "a number: where the crash strikes is a choice in eyotcheck only");
+  }
+  if (eyoti_text_u64(value, &r->f.op) && r->f.op >= 1) return EYOT_OK;
+  return wrong(r, OP, value, "the number of an operation of the unit, from 1, or any");
+}
+
+static int read_at(struct reader *r, const char *value) {
+  if (r->f.kind == FS_FAULT_LINK_DOWN && strcmp(value, "any") == 0) {
+    r->f.chosen = true;
+    return r->explore ? EYOT_OK
+                      : wrong(r, AT, value,
+                              "a time: when the link goes down is a choice in eyotcheck only");
+  }
+  return read_ps(value, TIME_MAX_NS, &r->f.at_ps) ? EYOT_OK : wrong(r, AT, value, A_TIME);
+}
+
+static int read_value(struct reader *r, enum key k, char *value) {
+  switch (k) {
+    case UNIT:
+      return read_whose(r, value);
+    case BETWEEN:
+      return read_between(r, value);
+    case OP:
+      return read_op(r, value);
+    case AT:
+      return read_at(r, value);
+    case FOR:
+      return read_ps(value, TIME_MAX_NS, &r->f.for_ps) && r->f.for_ps > 0
+                 ? EYOT_OK
+                 : wrong(r, k, value, A_TIME);
+    case EVERY:
+    case TAKES: {
+      uint64_t *ps = k == EVERY ? &r->f.every_ps : &r->f.takes_ps;
+      return read_ps(value, NOISE_MAX_NS, ps) && *ps > 0
+                 ? EYOT_OK
+                 : wrong(r, k, value, "a time with its unit, as in 20us, of at most a second");
+    }
+    case FACTOR:
+      if (eyoti_text_u64(value, &r->f.factor) && r->f.factor >= 2 && r->f.factor <= FACTOR_MAX)
+        return EYOT_OK;
+      return wrong(r, k, value, "a whole number from 2 to 1000000");
+    case KEYS:
+      break;
+  }
+  return EYOT_EINVAL;
+}
+
+static int read_pair(struct reader *r, char *pair) {
+  char *equals = strchr(pair, '=');
+  enum key k = 0;
+  if (equals != NULL) *equals = '\0';
+  while (k < KEYS && strcmp(pair, KEY[k]) != 0) k++;
+  if (equals == NULL || k == KEYS || ((KIND[r->f.kind].needs | KIND[r->f.kind].may) & BIT(k)) == 0)
+    return EYOTI_FAIL(
+        EYOT_EINVAL,
+        "fault '%s': '%s' is not of the form key=value, or no key of this kind; accepted: %s",
+        r->spec, pair, form_of(r));
+  if ((r->seen & BIT(k)) != 0)
+    return EYOTI_FAIL(EYOT_EINVAL, "fault '%s': %s is given twice; accepted: %s", r->spec, KEY[k],
+                      form_of(r));
+  r->seen |= BIT(k);
+  return read_value(r, k, equals + 1);
+}
+
+/* What the pairs say together. */
+static int check_whole(const struct reader *r) {
+  uint32_t missing = KIND[r->f.kind].needs & ~r->seen;
+  for (enum key k = 0; k < KEYS; k++)
+    if ((missing & BIT(k)) != 0)
+      return EYOTI_FAIL(EYOT_EINVAL, "fault '%s': %s is missing; accepted: %s", r->spec, KEY[k],
+                        form_of(r));
+  bool at = (r->seen & BIT(AT)) != 0, op = (r->seen & BIT(OP)) != 0;
+  if (r->f.kind == FS_FAULT_CRASH && at == op)
+    return EYOTI_FAIL(EYOT_EINVAL, "fault '%s': either at or op says when; accepted: %s", r->spec,
+                      form_of(r));
+  if (r->f.unit == FS_FAULT_ANY && !r->f.chosen)
+    return EYOTI_FAIL(
+        EYOT_EINVAL,
+        "fault '%s': whom it strikes is a choice only where it is one when: %s; accepted: %s",
+        r->spec, r->f.kind == FS_FAULT_CRASH ? "op=any" : "at=any", form_of(r));
+  if (r->f.kind == FS_FAULT_NOISE && r->f.takes_ps >= r->f.every_ps)
+    return EYOTI_FAIL(EYOT_EINVAL,
+                      "fault '%s': detours take as long as they are apart, and nothing would be "
+                      "left; accepted: %s",
+                      r->spec, form_of(r));
+  bool link_chosen = r->f.kind == FS_FAULT_LINK_DOWN && r->f.chosen && (r->seen & BIT(FOR)) == 0;
+  if (r->explore && !link_chosen && (r->f.kind != FS_FAULT_CRASH || at))
+    return EYOTI_FAIL(EYOT_EINVAL,
+                      "fault '%s': eyotcheck has no durations, and shows every order of events "
+                      "anyway; accepted: %s; %s",
+                      r->spec, KIND[FS_FAULT_CRASH].form, "link-down:between=U-V|any,at=any");
+  return EYOT_OK;
+}
+
+static int read_one(struct reader *r) {
+  char text[SPEC_BYTES], *rest = text;
+  EYOTI_ASSERT(strlen(r->spec) < sizeof text);
+  memcpy(text, r->spec, strlen(r->spec) + 1);
+  const char *kind = strsep(&rest, ":");
+  uint32_t k = 0;
+  while (k < FS_FAULT_KINDS && strcmp(kind, KIND[k].name) != 0) k++;
+  if (k == FS_FAULT_KINDS)
+    return EYOTI_FAIL(EYOT_EINVAL,
+                      "fault '%s': there is no fault '%s'; there are: %s; %s; %s; %s; %s", r->spec,
+                      kind, KIND[0].form, KIND[1].form, KIND[2].form, KIND[3].form, KIND[4].form);
+  r->f = (struct fs_fault){.kind = (enum fs_fault_kind)k, .for_ps = FS_FAULT_FOREVER};
+  r->seen = 0;
+  for (char *pair; (pair = strsep(&rest, ",")) != NULL;) EYOTI_TRY(read_pair(r, pair));
+  EYOTI_TRY(check_whole(r));
+  if (r->f.kind == FS_FAULT_CRASH && (r->seen & BIT(AT)) == 0) r->f.at_ps = FS_FAULT_FOREVER;
+  return EYOT_OK;
+}
+
+int fs_fault_parse(const char *text, uint32_t n_units, bool explore, struct fs_fault *list,
+                   uint32_t *n) {
+  uint32_t count = 0, chosen = 0, noises = 0;
+  while (*text != '\0') {
+    size_t len = strcspn(text, ";");
+    char spec[SPEC_BYTES];
+    if (len >= sizeof spec)
+      return EYOTI_FAIL(EYOT_EINVAL, "a fault of more than %u characters: '%s'", SPEC_BYTES - 1,
+                        text);
+    memcpy(spec, text, len);
+    spec[len] = '\0';
+    text += len;
+    text += *text == ';';
+    if (len == 0) continue;
+    if (count == FS_FAULTS_MAX)
+      return EYOTI_FAIL(EYOT_EINVAL, "more than %u faults", FS_FAULTS_MAX);
+    struct reader r = {.spec = spec, .n_units = n_units, .explore = explore};
+    EYOTI_TRY(read_one(&r));
+    chosen += r.f.chosen;
+    if (chosen > 1)
+      return EYOTI_FAIL(EYOT_EINVAL, "fault '%s': one fault of a run can be a choice, not two",
+                        spec);
+    noises += r.f.kind == FS_FAULT_NOISE;
+    if (noises > 1)
+      return EYOTI_FAIL(EYOT_EINVAL,
+                        "fault '%s': a second noise; one, of a unit or of all, is possible", spec);
+    list[count++] = r.f;
+  }
+  *n = count;
+  return EYOT_OK;
+}

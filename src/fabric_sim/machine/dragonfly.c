@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* dragonfly.c - numbering of a Dragonfly's links and its minimal routes.
+ *
+ * Links are numbered group by group; in a group: green (router, other slot), black (router, other
+ * chassis), blue (other group, channel). The q-th next group of g is g + 1 + q (mod groups), from
+ * where g is the (groups - 2 - q)-th next: both ends of a channel agree on its number k. Its end in
+ * a group is router (q * blue + k) % routers, so that ports are dealt evenly. */
+#include "fabric_sim/machine/dragonfly.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/check.h"
+
+static uint32_t gateway(const struct fs_df *df, uint32_t q, uint32_t k) {
+  uint32_t r = df->first[q] + k; /* both are less than routers */
+  return r >= df->routers ? r - df->routers : r;
+}
+
+static uint32_t hops_in_group(const struct fs_df *df, uint32_t a, uint32_t b) {
+  return (uint32_t)(df->at[a].chassis != df->at[b].chassis) +
+         (uint32_t)(df->at[a].slot != df->at[b].slot);
+}
+
+static uint64_t *near_mask(const struct fs_df *df, uint32_t q, uint32_t r, uint32_t hops) {
+  return df->near + (((uint64_t)q * df->routers + r) * 2 + hops) * df->words;
+}
+
+static void fill_places(struct fs_df *df) {
+  for (uint32_t i = 0; i < df->groups * df->routers; i++) {
+    uint32_t r = i % df->routers;
+    df->at[i] = (struct fs_df_at){i / df->routers, r, (uint16_t)(r / df->blades),
+                                  (uint16_t)(r % df->blades)};
+  }
+  for (uint32_t q = 0; q + 1 < df->groups; q++)
+    df->first[q] = (uint32_t)((uint64_t)q * df->blue % df->routers);
+}
+
+static void fill_masks(struct fs_df *df) {
+  for (uint32_t q = 0; q + 1 < df->groups; q++)
+    for (uint32_t r = 0; r < df->routers; r++)
+      for (uint32_t k = 0; k < df->blue; k++)
+        for (uint32_t hops = hops_in_group(df, r, gateway(df, q, k)); hops < 2; hops++)
+          near_mask(df, q, r, hops)[k / 64] |= 1ull << (k % 64);
+}
+
+int fs_df_init(struct fs_df *df, uint32_t groups, uint32_t chassis, uint32_t blades,
+               uint32_t blue) {
+  struct fs_df d = {.groups = groups, .chassis = chassis, .blades = blades, .blue = blue};
+  EYOTI_ASSERT(groups >= 1 && chassis >= 1 && chassis <= UINT16_MAX && blades >= 1 &&
+               blades <= UINT16_MAX);
+  d.routers = chassis * blades;
+  EYOTI_ASSERT(blue >= 1 && blue <= FS_DF_BLUE_MAX && blue <= d.routers);
+  d.group_links = d.routers * (blades + chassis - 2) + (groups - 1) * blue;
+  d.links = groups * d.group_links;
+  d.words = (blue + 63) / 64;
+  size_t words = (size_t)groups * d.routers * 2 * d.words;
+  d.near = calloc(words, sizeof *d.near);
+  d.at = calloc((size_t)groups * d.routers, sizeof *d.at);
+  d.first = calloc(groups, sizeof *d.first);
+  if (d.near == NULL || d.at == NULL || d.first == NULL) {
+    fs_df_fini(&d);
+    return EYOTI_FAIL(EYOT_ENOMEM, "no memory for the routes of a Dragonfly: %zu bytes",
+                      words * sizeof *d.near);
+  }
+  fill_places(&d);
+  fill_masks(&d);
+  *df = d;
+  return 0;
+}
+
+void fs_df_fini(struct fs_df *df) {
+  free(df->near);
+  free(df->at);
+  free(df->first);
+  *df = (struct fs_df){0};
+}
+
+static uint32_t green_link(const struct fs_df *df, uint32_t group, uint32_t from, uint32_t slot) {
+  return group * df->group_links + from * (df->blades - 1) + slot -
+         (uint32_t)(slot > df->at[from].slot);
+}
+
+static uint32_t black_link(const struct fs_df *df, uint32_t group, uint32_t from,
+                           uint32_t chassis) {
+  return group * df->group_links + df->routers * (df->blades - 1) + from * (df->chassis - 1) +
+         chassis - (uint32_t)(chassis > df->at[from].chassis);
+}
+
+static uint32_t blue_link(const struct fs_df *df, uint32_t group, uint32_t q, uint32_t k) {
+  return group * df->group_links + df->routers * (df->blades + df->chassis - 2) + q * df->blue + k;
+}
+
+/* The way from a to b within a group. */
+static uint32_t route_in_group(const struct fs_df *df, uint32_t group, uint32_t a, uint32_t b,
+                               uint64_t salt, uint32_t *links) {
+  if (a == b) return 0;
+  uint32_t slot_a = df->at[a].slot, slot_b = df->at[b].slot, chassis_a = df->at[a].chassis,
+           chassis_b = df->at[b].chassis;
+  uint32_t n = 0;
+  if (chassis_a == chassis_b) {
+    links[n++] = green_link(df, group, a, slot_b);
+  } else if (slot_a == slot_b) {
+    links[n++] = black_link(df, group, a, chassis_b);
+  } else if ((salt & 1) != 0) {
+    links[n++] = green_link(df, group, a, slot_b);
+    links[n++] = black_link(df, group, chassis_a * df->blades + slot_b, chassis_b);
+  } else {
+    links[n++] = black_link(df, group, a, chassis_b);
+    links[n++] = green_link(df, group, chassis_b * df->blades + slot_a, slot_b);
+  }
+  return n;
+}
+
+/* The number of the set bit that comes `rank`-th in the mask. */
+static uint32_t nth_bit(const uint64_t *mask, uint32_t rank) {
+  uint32_t base = 0;
+  for (;; mask++, base += 64) {
+    uint32_t here = (uint32_t)__builtin_popcountll(*mask);
+    if (rank < here) break;
+    rank -= here;
+  }
+  uint64_t word = *mask;
+  for (; rank > 0; rank--) word &= word - 1;
+  return base + (uint32_t)__builtin_ctzll(word);
+}
+
+/* One of the blue channels that make the route from r (of this group) to s (of its q-th next)
+ * shortest. Near-masks are cumulative, so the first total that finds any channel is the least one.
+ * Total 0 needs no look of its own: a router has at most one channel to a group, and if that one
+ * ends at both r and s, total 1 finds it alone. */
+static uint32_t choose_blue(const struct fs_df *df, uint32_t q, uint32_t r, uint32_t s,
+                            uint64_t salt) {
+  const uint64_t *out0 = near_mask(df, q, r, 0), *out1 = out0 + df->words;
+  const uint64_t *in0 = near_mask(df, df->groups - 2 - q, s, 0), *in1 = in0 + df->words;
+  uint64_t mask[FS_DF_BLUE_WORDS];
+  for (uint32_t total = 1; total < 4; total++) {
+    uint32_t found = 0;
+    for (uint32_t w = 0; w < df->words; w++) {
+      switch (total) {
+        case 1:
+          mask[w] = (out0[w] & in1[w]) | (out1[w] & in0[w]);
+          break;
+        case 2:
+          mask[w] = out0[w] | (out1[w] & in1[w]) | in0[w];
+          break;
+        default:
+          mask[w] = out1[w] | in1[w];
+          break;
+      }
+      found += (uint32_t)__builtin_popcountll(mask[w]);
+    }
+    if (found != 0) return nth_bit(mask, (uint32_t)((salt >> 32) * found >> 32));
+  }
+  return (uint32_t)((salt >> 32) * df->blue >> 32); /* two hops at each end whichever it is */
+}
+
+uint32_t fs_df_route(const struct fs_df *df, uint32_t src, uint32_t dst, uint64_t salt,
+                     uint32_t links[FS_DF_HOPS_MAX]) {
+  uint32_t group_a = df->at[src].group, group_b = df->at[dst].group, a = df->at[src].r,
+           b = df->at[dst].r;
+  if (group_a == group_b) return route_in_group(df, group_a, a, b, salt, links);
+  uint32_t q = group_b > group_a ? group_b - group_a - 1 : group_b + df->groups - group_a - 1;
+  uint32_t k = choose_blue(df, q, a, b, salt);
+  uint32_t n = route_in_group(df, group_a, a, gateway(df, q, k), salt, links);
+  links[n++] = blue_link(df, group_a, q, k);
+  return n +
+         route_in_group(df, group_b, gateway(df, df->groups - 2 - q, k), b, salt >> 1, links + n);
+}
+
+void fs_df_link(const struct fs_df *df, uint32_t link, uint32_t *from, uint32_t *to,
+                enum fs_df_colour *colour) {
+  EYOTI_ASSERT(link < df->links);
+  uint32_t group = link / df->group_links, base = group * df->routers, i = link % df->group_links;
+  uint32_t greens = df->routers * (df->blades - 1), blacks = df->routers * (df->chassis - 1);
+  if (i < greens) {
+    uint32_t r = i / (df->blades - 1), slot = i % (df->blades - 1);
+    slot += (uint32_t)(slot >= r % df->blades);
+    *from = base + r, *to = base + r / df->blades * df->blades + slot, *colour = FS_DF_GREEN;
+  } else if (i < greens + blacks) {
+    i -= greens;
+    uint32_t r = i / (df->chassis - 1), chassis = i % (df->chassis - 1);
+    chassis += (uint32_t)(chassis >= r / df->blades);
+    *from = base + r, *to = base + chassis * df->blades + r % df->blades, *colour = FS_DF_BLACK;
+  } else {
+    i -= greens + blacks;
+    uint32_t q = i / df->blue, k = i % df->blue, peer = (group + 1 + q) % df->groups;
+    *from = base + gateway(df, q, k), *to = peer * df->routers + gateway(df, df->groups - 2 - q, k),
+    *colour = FS_DF_BLUE;
+  }
+}

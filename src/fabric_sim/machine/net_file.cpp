@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* net_file.cpp - reads a SimGrid platform file and answers for its hosts, zones, links and
+ * routes.
+ *
+ * SimGrid throws on most malformed files but aborts or crashes on some (an unknown routing, a zone
+ * without routes), so a child process tries the file and its routes first, and its last words
+ * become the error. */
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+#include <exception>
+#include <memory>
+#include <simgrid/s4u.hpp>
+#include <stdexcept>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "fabric_sim/machine/net_simgrid.h"
+
+extern "C" {
+#include "base/check.h"
+}
+
+namespace sg4 = simgrid::s4u;
+
+struct fs_sg_file {
+  std::vector<fs_sg_host> hosts;
+  std::vector<sg4::Link *> links;
+  std::unordered_map<const sg4::Link *, uint32_t> link_number;
+  uint32_t zones = 0;
+  std::vector<sg4::Link *> route; /* of the last question; kept so that its room is reused */
+};
+
+/* up to so many hosts, all pairs are tried; beyond, some of each host */
+static const size_t TRIED_ALL = 96;
+static const size_t REASON_BYTES = 400; /* of the child's last words */
+
+static uint64_t to_ps(double seconds) {
+  return static_cast<uint64_t>(seconds * static_cast<double>(FS_PS_PER_S) + 0.5);
+}
+
+/* Numbers hosts and zones depth first, so that units that follow each other are near each other.
+ * above: the zones around, outermost first, without the root. */
+static void collect(fs_sg_file *f, sg4::NetZone *zone, const std::vector<uint32_t> &above) {
+  for (sg4::Host *host : zone->get_all_hosts()) {
+    if (host->get_englobing_zone() != zone) continue;
+    fs_sg_host h = {host, static_cast<uint32_t>(host->get_core_count()), {}};
+    for (uint32_t i = 0; i < FS_SG_ZONES; i++)
+      h.zone[i] = i < above.size() ? above[i] : FS_SG_NO_ZONE;
+    f->hosts.push_back(h);
+  }
+  for (sg4::NetZone *child : zone->get_children()) {
+    std::vector<uint32_t> inside = above;
+    inside.push_back(f->zones++);
+    collect(f, child, inside);
+  }
+}
+
+static std::unique_ptr<fs_sg_file> load(const char *path) {
+  sg4::Engine *engine = sg4::Engine::get_instance();
+  engine->load_platform(path);
+  auto f = std::make_unique<fs_sg_file>();
+  if (engine->get_netzone_root() == nullptr || engine->get_host_count() == 0)
+    throw std::invalid_argument("it has no hosts");
+  collect(f.get(), engine->get_netzone_root(), {});
+  for (sg4::Link *link : engine->get_all_links()) {
+    if (link->get_sharing_policy() == sg4::Link::SharingPolicy::WIFI)
+      throw std::invalid_argument("it has a wifi link, which has no price: " + link->get_name());
+    f->link_number.emplace(link, static_cast<uint32_t>(f->links.size()));
+    f->links.push_back(link);
+  }
+  return f;
+}
+
+static sg4::Host *host_of(const fs_sg_file *f, size_t i) {
+  return static_cast<sg4::Host *>(f->hosts[i].host);
+}
+
+static void try_route(const fs_sg_file *f, size_t a, size_t b) {
+  std::vector<sg4::Link *> route;
+  double latency = 0;
+  host_of(f, a)->route_to(host_of(f, b), route, &latency);
+  if (route.empty() && latency <= 0)
+    throw std::invalid_argument("no route from host " + host_of(f, a)->get_name() + " to host " +
+                                host_of(f, b)->get_name());
+}
+
+/* All pairs of a small machine; of a large one each host with the first, the next and the one half
+ * round. */
+static void try_routes(const fs_sg_file *f) {
+  size_t n = f->hosts.size();
+  for (size_t a = 0; a < n; a++) {
+    if (n <= TRIED_ALL) {
+      for (size_t b = 0; b < n; b++)
+        if (a != b) try_route(f, a, b);
+    } else {
+      for (size_t b : {size_t{0}, (a + 1) % n, (a + n / 2) % n}) {
+        if (a == b) continue;
+        try_route(f, a, b);
+        try_route(f, b, a);
+      }
+    }
+  }
+}
+
+/* In the child: SimGrid's own words, and those of a crash, go into the pipe. */
+[[noreturn]] static void try_and_exit(const char *path, int pipe_fd) {
+  struct rlimit none = {0, 0};
+  setrlimit(RLIMIT_CORE, &none);
+  for (int crash : {SIGSEGV, SIGABRT, SIGBUS, SIGFPE})
+    signal(crash, SIG_DFL); /* handlers of the parent would report a crash of their own */
+  dup2(pipe_fd, STDERR_FILENO);
+  dup2(pipe_fd, STDOUT_FILENO);
+  int code = 0;
+  try {
+    auto f = load(path);
+    try_routes(f.get());
+  } catch (const std::exception &e) {
+    dprintf(pipe_fd, "%s", e.what());
+    code = 1;
+  }
+  _exit(code);
+}
+
+/* Reads all that the child says and keeps the beginning, as one line. */
+static std::string listen(int fd) {
+  std::string words;
+  char buf[4096];
+  for (ssize_t n; (n = read(fd, buf, sizeof buf)) > 0 || (n < 0 && errno == EINTR);)
+    if (n > 0 && words.size() < REASON_BYTES) words.append(buf, static_cast<size_t>(n));
+  if (words.size() > REASON_BYTES) words.resize(REASON_BYTES);
+  while (!words.empty() && words.back() == '\n') words.pop_back();
+  for (char &c : words)
+    if (c == '\n') c = ' ';
+  return words;
+}
+
+static int try_in_child(const char *path) {
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0) return EYOTI_FAIL(EYOT_ESYS, "pipe: %s", strerror(errno));
+  fflush(stdout);
+  pid_t child = fork();
+  if (child == 0) try_and_exit(path, ends[1]);
+  int fork_errno = errno;
+  close(ends[1]);
+  std::string words = child > 0 ? listen(ends[0]) : std::string();
+  close(ends[0]);
+  if (child < 0) return EYOTI_FAIL(EYOT_ESYS, "fork: %s", strerror(fork_errno));
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0)
+    if (errno != EINTR) return EYOTI_FAIL(EYOT_ESYS, "waitpid: %s", strerror(errno));
+  if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return 0;
+  bool crashed = WIFSIGNALED(status) && WTERMSIG(status) == SIGSEGV;
+  return EYOTI_FAIL(EYOT_EINVAL, "SimGrid cannot use platform %s: %s%s", path,
+                    crashed ? "it crashes, as on a zone with several hosts and no routes " : "",
+                    words.c_str());
+}
+
+int fs_sg_load(const char *path, struct fs_sg_file **out) {
+  struct stat st;
+  if (stat(path, &st) != 0 || access(path, R_OK) != 0)
+    return EYOTI_FAIL(EYOT_ESYS, "platform %s cannot be read: %s", path, strerror(errno));
+  if (!S_ISREG(st.st_mode))
+    return EYOTI_FAIL(EYOT_EINVAL, "platform %s is not a file; expected a SimGrid platform", path);
+  if (sg4::Engine::get_instance()->get_netzone_root() != nullptr)
+    return EYOTI_FAIL(EYOT_EINVAL,
+                      "platform %s: this process has a platform already; SimGrid takes one", path);
+  EYOTI_TRY(try_in_child(path));
+  try {
+    *out = load(path).release();
+    return 0;
+  } catch (const std::exception &e) {
+    return EYOTI_FAIL(EYOT_EINVAL, "platform %s: %s", path, e.what());
+  }
+}
+
+void fs_sg_unload(struct fs_sg_file *f) {
+  delete f;
+}
+
+uint32_t fs_sg_host_count(const struct fs_sg_file *f) {
+  return static_cast<uint32_t>(f->hosts.size());
+}
+uint32_t fs_sg_link_count(const struct fs_sg_file *f) {
+  return static_cast<uint32_t>(f->links.size());
+}
+uint32_t fs_sg_zone_count(const struct fs_sg_file *f) {
+  return f->zones;
+}
+void fs_sg_host_get(const struct fs_sg_file *f, uint32_t i, struct fs_sg_host *out) {
+  *out = f->hosts[i];
+}
+
+void fs_sg_link_get(const struct fs_sg_file *f, uint32_t i, struct fs_sg_link *out) {
+  const sg4::Link *link = f->links[i];
+  out->price.bytes_per_s = static_cast<uint64_t>(link->get_bandwidth());
+  out->price.lat_ps = to_ps(link->get_latency());
+  out->shared = link->is_shared();
+}
+
+int fs_sg_route(struct fs_sg_file *f, uint32_t a, uint32_t b, uint32_t *links, uint32_t cap,
+                uint32_t *n, uint64_t *lat_ps) {
+  try {
+    double latency = 0;
+    f->route.clear();
+    host_of(f, a)->route_to(host_of(f, b), f->route, &latency);
+    *n = static_cast<uint32_t>(f->route.size());
+    if (*n > cap) return EYOT_ERANGE;
+    for (uint32_t i = 0; i < *n; i++) links[i] = f->link_number.at(f->route[i]);
+    *lat_ps = to_ps(latency);
+    return 0;
+  } catch (const std::exception &e) {
+    return EYOTI_FAIL(EYOT_ESYS, "no route from host %u to host %u: %s", a, b, e.what());
+  }
+}

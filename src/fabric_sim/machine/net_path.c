@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* net_path.c - the links between two nodes: computed for presets, asked once of SimGrid and kept
+ * for platform files. */
+#include <stdlib.h>
+
+#include "base/check.h"
+#include "fabric_sim/machine/net_tables.h"
+
+/* The same for both directions, so that an answer can go back where the question came from. */
+static uint64_t pair_hash(uint32_t a, uint32_t b) {
+  uint64_t x = a < b ? (uint64_t)a << 32 | b : (uint64_t)b << 32 | a;
+  x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9ull;
+  x = (x ^ x >> 27) * 0x94d049bb133111ebull;
+  return x ^ x >> 31;
+}
+
+/* Fills a slot with SimGrid's route. The file was tried for missing routes when it was loaded; one
+ * that shows up only now cannot be priced. */
+static void ask_simgrid(struct fs_net *net, struct fs_route_slot *slot, uint32_t src,
+                        uint32_t dst) {
+  uint64_t lat_ps = 0;
+  uint32_t n = 0;
+  int rc = fs_sg_route(net->file, src, dst, slot->links, slot->cap, &n, &lat_ps);
+  if (rc == EYOT_ERANGE) {
+    uint32_t *links = realloc(slot->links, n * sizeof *links);
+    if (links == NULL) EYOTI_PANIC("no memory for a route of %u links", n);
+    slot->links = links;
+    slot->cap = n;
+    rc = fs_sg_route(net->file, src, dst, slot->links, slot->cap, &n, &lat_ps);
+  }
+  if (rc != 0)
+    EYOTI_PANIC("platform %s has no route from host %u to host %u", net->plat.name, src, dst);
+  uint64_t links_ps = 0;
+  for (uint32_t i = 0; i < n; i++) links_ps += net->wires[net->links[slot->links[i]].wire].lat_ps;
+  slot->src = src;
+  slot->dst = dst;
+  slot->n = n;
+  slot->extra_ps = lat_ps > links_ps ? lat_ps - links_ps : 0;
+}
+
+void fs_net_path(struct fs_net *net, uint32_t src_node, uint32_t dst_node, union fs_path_room *room,
+                 struct fs_path *path) {
+  EYOTI_ASSERT(src_node != dst_node);
+  path->extra_ps = 0;
+  if (net->file != NULL) {
+    uint64_t hash = pair_hash(src_node, dst_node) * 2 + (uint64_t)(src_node > dst_node);
+    struct fs_route_slot *slot = &net->cache[hash % FS_NET_CACHE_SLOTS];
+    if (slot->src != src_node || slot->dst != dst_node) ask_simgrid(net, slot, src_node, dst_node);
+    path->links = slot->links;
+    path->n = slot->n;
+    path->extra_ps = slot->extra_ps;
+    return;
+  }
+  /* a preset's blade is its router */
+  uint32_t src = net->level[0][src_node], dst = net->level[0][dst_node];
+  if (net->plat.kind == FS_PLAT_DRAGONFLY) {
+    path->n = fs_df_route(&net->df, src, dst, pair_hash(src_node, dst_node), room->df);
+    path->links = room->df;
+  } else {
+    path->n = fs_torus_route(&net->torus, src, dst, room->torus);
+    path->links = room->torus;
+  }
+}

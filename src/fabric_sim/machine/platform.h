@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* platform.h - descriptions of machines: shape, links and prices of the presets, and how --platform
+ * is read. Text in, struct out; builds nothing.
+ *
+ * Why it exists: every figure of a preset has one home and one source, apart from the code that
+ * uses it.
+ * Units: latencies in picoseconds; what a byte costs in 1/1024 picosecond (fs_per_byte_t), so that
+ * 5.25 GB/s is 195,048 and exact to six digits. */
+#ifndef EYOT_FABRIC_SIM_MACHINE_PLATFORM_H
+#define EYOT_FABRIC_SIM_MACHINE_PLATFORM_H
+
+#include <stdint.h>
+
+typedef uint64_t fs_per_byte_t;
+#define FS_PER_BYTE_ONE 1024u
+#define FS_PS_PER_S 1000000000000ull
+#define FS_NS(ns) ((uint64_t)((ns)*1000))
+#define FS_GBPS(gb_per_s) ((uint64_t)((gb_per_s)*1e9))
+
+enum fs_plat_kind { FS_PLAT_DRAGONFLY = 0, FS_PLAT_TORUS, FS_PLAT_XML };
+
+/* Operations in the order of enum fs_msg (net.h). */
+#define FS_KINDS 3u
+
+/* Paths that touch no NIC. */
+enum fs_near { FS_NEAR_SELF = 0, FS_NEAR_NUMA, FS_NEAR_NODE, FS_NEAR_COUNT };
+
+/* What an operation costs, links apart.
+ *   put:     overhead | tx | router | hops | rx -> target;  target | router | hops | ack -> done
+ *   get:     overhead | tx | router | hops | rx | read -> target; target | respond | router | hops
+ *            | rx_get -> done
+ *   atomic:  overhead | tx | router | hops | rx | (its turn) amo -> target; target | router | hops
+ *            | ack -> done
+ * Bytes are added once, at the slowest of NICs and links. Within a node: overhead (with the copy) |
+ * latency -> target, done. */
+struct fs_prices {
+  uint64_t overhead_ps[FS_KINDS]; /* o: CPU time to post, to another node */
+  /* latency of the NICs: post to head on the wire; head off the wire to visible */
+  uint64_t tx_ps, rx_ps;
+  uint64_t gap_ps; /* g: least distance of two messages at one NIC */
+  /* the router that every message crosses, even between nodes of one blade */
+  uint64_t router_ps;
+  /* from the last router back at the origin to the completed request */
+  uint64_t ack_ps;
+  /* get: request at the target to memory read; read to head of the response on the wire */
+  uint64_t read_ps, respond_ps;
+  uint64_t rx_get_ps;              /* get: response off the wire to completed */
+  uint64_t amo_ps, amo_gap_ps;     /* atomic at the target's NIC: latency; least distance of two */
+  uint64_t near_overhead_ps;       /* o within a node, without the copy */
+  uint64_t near_ps[FS_NEAR_COUNT]; /* store to visible, or a load's miss */
+  uint64_t local_ps;               /* a step that leaves the unit's core alone: poll, empty call */
+  /* 1/G of the NICs: payload of puts; of responses */
+  uint64_t nic_put_bytes_per_s, nic_get_bytes_per_s;
+  uint64_t copy_bytes_per_s; /* one core copying */
+  /* one NUMA domain, all its cores together, reads and writes added */
+  uint64_t memory_bytes_per_s;
+};
+
+struct fs_link_price {
+  uint64_t bytes_per_s, lat_ps;
+};
+
+#define FS_PLAT_CLASSES 3u /* Dragonfly: green, black, blue; torus: x, y, z */
+
+struct fs_plat {
+  enum fs_plat_kind kind;
+  /* "xc40", "xe6", "dragonfly", or the XML file's path (the caller's string) */
+  const char *name;
+  const char *model;           /* "Cray XC40, Aries" */
+  uint32_t cores, numa, nodes; /* cores a node, NUMA domains a node, nodes a router */
+  /* Dragonfly: routers = chassis * blades a group; groups 0: as many as the units need; blue:
+   * channels between two groups, 0: as many as the ports allow */
+  uint32_t groups, chassis, blades, blue, ports;
+  struct fs_link_price link[FS_PLAT_CLASSES];
+  struct fs_prices price;
+};
+
+/* Reads "xc40", "xe6", "dragonfly" or "dragonfly:key=value,...", or a path (ends in .xml or
+ * contains a '/').
+ * Keys of dragonfly, with xc40's value where one is missing:
+ *   groups   1..4096, or 0: as many as the units need
+ *   chassis  of a group, 1..64
+ *   blades   (routers) of a chassis, 1..256
+ *   nodes    of a router, 1..64
+ *   cores    of a node, 1..1024
+ *   numa     domains of a node, divides cores
+ *   links    channels between each two groups, 1..256, 0: as many as ports allow
+ *   ports    blue ports of a router, 1..256
+ *   bw_green, bw_black, bw_blue (a channel), bw_nic      GB/s (10^9), 0.001..100000
+ *   lat_hop  a green or black hop, lat_blue              ns, 0..1000000
+ * Errors: EINVAL (says key, value and what is expected). */
+int fs_plat_parse(const char *text, struct fs_plat *out);
+
+/* Channels between each two of `groups` groups: blue, or what the ports allow; at least 1 when the
+ * ports suffice, else 0. */
+uint32_t fs_plat_blue(const struct fs_plat *p, uint32_t groups);
+
+/* What a byte costs at this rate; 0 for rate 0 (no limit). */
+fs_per_byte_t fs_plat_per_byte(uint64_t bytes_per_s);
+#endif

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* torus.c - dimension-order routes on a 3D torus; router = x + size[0] * (y + size[1] * z). */
+#include "fabric_sim/machine/torus.h"
+
+#include "base/check.h"
+
+void fs_torus_init_sizes(struct fs_torus *t, const uint32_t size[FS_TORUS_DIMS]) {
+  t->routers = 1;
+  for (uint32_t d = 0; d < FS_TORUS_DIMS; d++) {
+    EYOTI_ASSERT(size[d] >= 1 && size[d] <= FS_TORUS_SIZE_MAX);
+    t->size[d] = size[d];
+    t->routers *= size[d];
+  }
+  t->links = t->routers * 2 * FS_TORUS_DIMS;
+}
+
+void fs_torus_init(struct fs_torus *t, uint32_t routers) {
+  EYOTI_ASSERT(routers >= 1 &&
+               routers <= FS_TORUS_SIZE_MAX * FS_TORUS_SIZE_MAX * FS_TORUS_SIZE_MAX);
+  uint32_t size[FS_TORUS_DIMS] = {1, 1, 1};
+  while (size[0] * size[0] * size[0] < routers) size[0]++;
+  while (size[0] * size[1] * size[1] < routers) size[1]++;
+  while (size[0] * size[1] * size[2] < routers) size[2]++;
+  fs_torus_init_sizes(t, size);
+}
+
+static uint32_t neighbour(uint32_t at, uint32_t size, uint32_t negative) {
+  return negative != 0 ? (at == 0 ? size - 1 : at - 1) : (at + 1 == size ? 0 : at + 1);
+}
+
+/* The next router from one whose coordinate in a dimension with this stride is `at`. */
+static uint32_t step(uint32_t router, uint32_t at, uint32_t size, uint32_t stride,
+                     uint32_t negative) {
+  return router - at * stride + neighbour(at, size, negative) * stride;
+}
+
+uint32_t fs_torus_route(const struct fs_torus *t, uint32_t src, uint32_t dst,
+                        uint32_t links[FS_TORUS_HOPS_MAX]) {
+  uint32_t n = 0, here = src, stride = 1;
+  for (uint32_t d = 0; d < FS_TORUS_DIMS; d++) {
+    uint32_t size = t->size[d], at = src / stride % size, to = dst / stride % size;
+    uint32_t forward = to >= at ? to - at : to + size - at;
+    uint32_t negative = (uint32_t)(forward > size - forward),
+             steps = negative != 0 ? size - forward : forward;
+    for (; steps > 0; steps--) {
+      links[n++] = here * 2 * FS_TORUS_DIMS + d * 2 + negative;
+      here = step(here, at, size, stride, negative);
+      at = neighbour(at, size, negative);
+    }
+    stride *= size;
+  }
+  return n;
+}
+
+void fs_torus_link(const struct fs_torus *t, uint32_t link, uint32_t *from, uint32_t *to,
+                   uint32_t *dim) {
+  EYOTI_ASSERT(link < t->links);
+  uint32_t router = link / (2 * FS_TORUS_DIMS), d = link / 2 % FS_TORUS_DIMS, stride = 1;
+  for (uint32_t i = 0; i < d; i++) stride *= t->size[i];
+  *from = router;
+  *to = step(router, router / stride % t->size[d], t->size[d], stride, link % 2);
+  *dim = d;
+}

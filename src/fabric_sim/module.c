@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* module.c - a whole job in this process: options, SimGrid, the world, the summary, the exit code.
+ * What the core loads as eyot_fabric_module. */
+#include <limits.h>
+#include <malloc.h>
+#include <simgrid/engine.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/check.h"
+#include "base/conf.h"
+#include "fabric_sim/engine/limits.h"
+#include "fabric_sim/explore/explore.h"
+#include "fabric_sim/explore/race.h"
+#include "fabric_sim/report/stats.h"
+
+#define RACES_CODE 1
+#define USAGE_CODE 2                 /* nothing ran, or what was asked for could not be written */
+#define STACK_MMAP_BYTES (32 * 1024) /* at most the least stack that makes sense */
+
+static int conf_u32(enum eyoti_conf key, uint32_t *out) {
+  uint64_t v;
+  EYOTI_TRY(eyoti_conf_u64(key, &v));
+  if (v > UINT32_MAX)
+    return EYOTI_FAIL(EYOT_ERANGE, "%s=%llu is too large; at most %u", eyoti_conf_entry(key)->env,
+                      (unsigned long long)v, UINT32_MAX);
+  *out = (uint32_t)v;
+  return EYOT_OK;
+}
+
+static int conf_bool(enum eyoti_conf key, bool *out) {
+  uint64_t v;
+  EYOTI_TRY(eyoti_conf_u64(key, &v));
+  *out = v != 0;
+  return EYOT_OK;
+}
+
+static int read_options(struct fs_options *o) {
+  uint64_t v;
+  const char *csv, *dot, *fault;
+  *o = (struct fs_options){0};
+  EYOTI_TRY(conf_u32(EYOTI_CONF_UNITS, &o->n_units));
+  EYOTI_TRY(conf_u32(EYOTI_CONF_UNITS_PER_NODE, &o->units_per_node));
+  EYOTI_TRY(conf_u32(EYOTI_CONF_MAX_OUTSTANDING, &o->max_outstanding));
+  EYOTI_TRY(eyoti_conf_string(EYOTI_CONF_PLATFORM, &o->platform));
+  EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_STACK_SIZE, &o->stack_bytes));
+  EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_WATCHDOG, &o->watchdog_ns));
+  EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_MAX_VIRTUAL_TIME, &o->max_virtual_ns));
+  EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_MAX_STEPS, &o->max_steps));
+  EYOTI_TRY(conf_bool(EYOTI_CONF_STATS, &o->stats));
+  EYOTI_TRY(conf_bool(EYOTI_CONF_PROGRESS_LINE, &o->progress_line));
+  EYOTI_TRY(conf_bool(EYOTI_CONF_TRACE_HASH, &o->trace_hash));
+  EYOTI_TRY(conf_bool(EYOTI_CONF_SHARED_GLOBALS, &o->shared_globals));
+  EYOTI_TRY(conf_bool(EYOTI_CONF_RACES, &o->races));
+  EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_ENGINE, &v)); /* fiber|simgrid */
+  o->simgrid = v == 1;
+  EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_ORDER, &v)); /* strict|rdma|chaos|tso */
+  o->order = (enum fs_order_mode)v;
+  EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_COMPUTE, &v)); /* declared|measured */
+  o->compute = (enum fs_compute_mode)v;
+  EYOTI_TRY(eyoti_conf_string(EYOTI_CONF_STATS_CSV, &csv));
+  o->stats_csv = csv != NULL && *csv != '\0' ? csv : NULL;
+  EYOTI_TRY(eyoti_conf_string(EYOTI_CONF_DEADLOCK_DOT, &dot));
+  o->deadlock_dot = dot != NULL && *dot != '\0' ? dot : NULL;
+  EYOTI_TRY(eyoti_conf_string(EYOTI_CONF_FAULT, &fault));
+  o->fault = fault != NULL && *fault != '\0' ? fault : NULL;
+  if (o->max_outstanding == 0)
+    return EYOTI_FAIL(EYOT_EINVAL, "EYOT_MAX_OUTSTANDING must be at least 1");
+  return EYOT_OK;
+}
+
+/* SimGrid reads its own options from an argument vector. Distinct event times must stay distinct
+ * (precision), and a stack costs what it touches (raw contexts with guards; without guards beyond
+ * the map limit). */
+static void start_simgrid(const struct fs_options *o) {
+  if (o->simgrid && !fs_limits_guards(o->n_units)) {
+    /* Then SimGrid takes stacks from calloc. As mappings of their own they cost what they touch;
+     * from the heap, to which glibc would turn, they are zeroed. */
+    (void)mallopt(M_MMAP_THRESHOLD, STACK_MMAP_BYTES);
+    (void)mallopt(M_MMAP_MAX, INT_MAX);
+  }
+  char stack[64], guard[64];
+  snprintf(stack, sizeof stack, "--cfg=contexts/stack-size:%llu",
+           (unsigned long long)((o->stack_bytes + 1023) / 1024));
+  snprintf(guard, sizeof guard, "--cfg=contexts/guard-size:%d",
+           fs_limits_guards(o->n_units) ? 1 : 0);
+  char *argv[] = {(char[]){"eyot"},
+                  (char[]){"--cfg=contexts/factory:raw"},
+                  stack,
+                  guard,
+                  (char[]){"--cfg=surf/precision:1e-12"},
+                  (char[]){"--log=root.thresh:warning ker_engine.thresh:critical"},
+                  NULL};
+  int argc = (int)(sizeof argv / sizeof *argv) - 1;
+  simgrid_init(&argc, argv);
+}
+
+struct fab_job {
+  struct fs_world world;
+};
+
+static int job_open(int argc, char **argv, struct fab_job **job) {
+  struct fs_options o;
+  EYOTI_ASSERT(argc >= 1); /* the core passes the program */
+  if (read_options(&o) != 0 || fs_limits_check(&o) != 0) return USAGE_CODE;
+  if (o.order == FS_ORDER_TSO) {
+    fprintf(stderr,
+            "eyot: EYOT_ORDER=tso is for eyotcheck: where time decides, stores have no buffer to "
+            "wait in; use strict, rdma or chaos\n");
+    return USAGE_CODE;
+  }
+  start_simgrid(&o);
+  struct fab_job *j = calloc(1, sizeof *j);
+  if (j == NULL) {
+    (void)EYOTI_FAIL(EYOT_ENOMEM, "no memory for the simulation");
+    return USAGE_CODE;
+  }
+  if (fs_world_open(&j->world, &o, argc, argv) != 0) {
+    fs_world_close(&j->world);
+    free(j);
+    return USAGE_CODE;
+  }
+  if (!j->world.guards)
+    fprintf(stderr, "eyot: %u units: stacks have no guard pages above %u units; overflow is %s\n",
+            j->world.n, FS_GUARDED_UNITS_MAX,
+            o.simgrid ? "not noticed on the simgrid engine" : "found at switches only");
+  *job = j;
+  return 0;
+}
+
+/* Exploring is the fiber engine's: its order is not SimGrid's to decide. */
+static int job_check(int argc, char **argv, const struct fab_explore *what) {
+  struct fs_options o;
+  EYOTI_ASSERT(argc >= 1);
+  if (read_options(&o) != 0 || fs_limits_check(&o) != 0) return USAGE_CODE;
+  if (o.simgrid || o.compute == FS_COMPUTE_MEASURED) {
+    fprintf(stderr,
+            "eyotcheck: schedules are explored by --engine fiber with --compute declared only\n");
+    return USAGE_CODE;
+  }
+  o.explore = true;
+  o.stats = o.progress_line = false;
+  o.stats_csv = NULL;
+  start_simgrid(&o);
+  struct fs_world *w = calloc(1, sizeof *w);
+  if (w == NULL) {
+    (void)EYOTI_FAIL(EYOT_ENOMEM, "no memory for the simulation");
+    return USAGE_CODE;
+  }
+  int code = fs_world_open(w, &o, argc, argv) == 0 ? fs_explore(w, argc, argv, what) : USAGE_CODE;
+  fs_world_close(w);
+  free(w);
+  return code;
+}
+
+static int job_run(struct fab_job *job, uint64_t seed) {
+  struct fs_world *w = &job->world;
+  if (w->opt.races) fs_race_attach(w);
+  int code = fs_world_run(w, seed);
+  fflush(stdout);
+  if (w->race != NULL && fs_race_print(w) > 0 && code == 0) code = RACES_CODE;
+  if (w->opt.trace_hash)
+    fprintf(stderr, "trace hash: %016llx\n", (unsigned long long)w->trace.hash);
+  if (fs_stats_print(w) != 0 && code == 0) code = USAGE_CODE;
+  return code;
+}
+
+static void job_close(struct fab_job *job) {
+  fs_world_close(&job->world);
+  free(job);
+}
+
+EYOT_API extern const struct fab_module eyot_fabric_module;
+const struct fab_module eyot_fabric_module = {.abi = FAB_ABI,
+                                              .name = "sim",
+                                              .job_open = job_open,
+                                              .job_run = job_run,
+                                              .job_close = job_close,
+                                              .job_check = job_check};

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* copy.h - where the copies of a program are kept, and the loading of one.
+ *
+ * Why it exists: the loader recognises a file that it has loaded before, by name and by inode, so
+ * each unit needs a file of its own. The files are unlinked as soon as they are loaded. */
+#ifndef EYOT_FABRIC_SIM_PROGRAM_COPY_H
+#define EYOT_FABRIC_SIM_PROGRAM_COPY_H
+
+#include <limits.h>
+#include <stdint.h>
+
+struct fs_prog_store {
+  char folder[PATH_MAX]; /* ours alone; removed by fs_prog_store_close */
+  int source;            /* the program's file */
+  uint64_t file_bytes;
+};
+
+/* A folder with room for n copies: in /dev/shm, TMPDIR or /tmp. Errors: ENOMEM (no room; says where
+ * and how much), ESYS. */
+int fs_prog_store_open(const char *path, uint64_t file_bytes, uint32_t n,
+                       struct fs_prog_store *out);
+void fs_prog_store_close(struct fs_prog_store *s);
+/* Copies, loads and unlinks number i. Errors: ESYS, EINVAL (the loader refuses; says why). */
+int fs_prog_store_load(const struct fs_prog_store *s, uint32_t i, void **handle);
+#endif

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* libc.c - the libc state that each unit believes to own. See program.h.
+ *
+ * getopt keeps more than these variables (its place inside a group of short options): a unit must
+ * not make a fabric call between the letters of "-abc". */
+#include <errno.h>
+#include <stddef.h>
+#include <unistd.h>
+
+#include "fabric_sim/program/program.h"
+
+void fs_libc_init(struct fs_libc *s) {
+  *s = (struct fs_libc){.err = 0, .optind = 1, .opterr = 1, .optopt = '?', .optarg = NULL};
+}
+
+/* noinline: the address of errno must be taken anew after a switch of stacks. */
+__attribute__((noinline)) void fs_libc_save(struct fs_libc *s) {
+  *s = (struct fs_libc){
+      .err = errno, .optind = optind, .opterr = opterr, .optopt = optopt, .optarg = optarg};
+}
+
+__attribute__((noinline)) void fs_libc_load(const struct fs_libc *s) {
+  errno = s->err;
+  optind = s->optind;
+  opterr = s->opterr;
+  optopt = s->optopt;
+  optarg = s->optarg;
+}

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* site_ask.c - see site_ask.h. The questions are in a memory file, so that no pipe can be
+ * full at both ends. */
+#include "fabric_sim/program/site_ask.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "fabric_sim/engine/clock.h"
+
+#define PATIENCE_NS 5000000000ull /* a broken tool must not keep the report */
+#define ANSWER_MAX (8u << 20)     /* bytes */
+
+static bool write_questions(int fd, const uint64_t *off, uint32_t n) {
+  for (uint32_t i = 0; i < n; i++)
+    if (dprintf(fd, "%#llx\n", (unsigned long long)off[i]) < 0) return false;
+  return lseek(fd, 0, SEEK_SET) == 0;
+}
+
+static bool start(const char *file, int in, int out, pid_t *pid) {
+  char *const argv[] = {(char[]){"addr2line"}, (char[]){"-afiC"}, (char[]){"-e"},
+                        (char *)(uintptr_t)file, NULL};
+  posix_spawn_file_actions_t io;
+  if (posix_spawn_file_actions_init(&io) != 0) return false;
+  bool ok = posix_spawn_file_actions_adddup2(&io, in, STDIN_FILENO) == 0 &&
+            posix_spawn_file_actions_adddup2(&io, out, STDOUT_FILENO) == 0 &&
+            posix_spawn_file_actions_addopen(&io, STDERR_FILENO, "/dev/null", O_WRONLY, 0) == 0 &&
+            /* a fork would copy the page tables of thousands of units */
+            posix_spawnp(pid, argv[0], &io, NULL, argv, environ) == 0;
+  posix_spawn_file_actions_destroy(&io);
+  return ok;
+}
+
+/* All that comes, ended by 0; NULL: nothing in time, or no memory. */
+static char *read_answer(int fd) {
+  size_t n = 0, room = 65536;
+  char *text = malloc(room);
+  /* where runs are taken back the kernel cannot write to a page that was not written before */
+  if (text != NULL) memset(text, 0, room);
+  uint64_t until_ns = fs_clock_ns() + PATIENCE_NS;
+  while (text != NULL) {
+    uint64_t now_ns = fs_clock_ns();
+    struct pollfd p = {.fd = fd, .events = POLLIN};
+    int ready = now_ns < until_ns ? poll(&p, 1, (int)((until_ns - now_ns) / 1000000u) + 1) : 0;
+    if (ready < 0) continue; /* a signal: the clock bounds this */
+    /* where schedules are explored, the kernel cannot write to memory that the process has not
+     * written */
+    memset(text + n, 0, room - n);
+    ssize_t got = ready > 0 ? read(fd, text + n, room - n - 1) : -1;
+    if (got <= 0) {
+      text[n] = '\0';
+      if (got == 0) return text;
+      break;
+    }
+    n += (size_t)got;
+    if (n + 1 < room) continue;
+    char *more = room < ANSWER_MAX ? realloc(text, room *= 2) : NULL;
+    if (more == NULL) break;
+    text = more;
+    memset(text + n, 0, room - n);
+  }
+  free(text);
+  return NULL;
+}
+
+static bool run(const char *file, const uint64_t *off, uint32_t n, char **answer) {
+  int ends[2] = {-1, -1};
+  pid_t pid = -1;
+  *answer = NULL;
+  int in = memfd_create("eyot-places", MFD_CLOEXEC);
+  bool ok = in >= 0 && write_questions(in, off, n) && pipe2(ends, O_CLOEXEC) == 0 &&
+            start(file, in, ends[1], &pid);
+  if (ends[1] >= 0) close(ends[1]);
+  if (ok) {
+    *answer = read_answer(ends[0]);
+    if (*answer == NULL) (void)kill(pid, SIGKILL);
+    int status = 0;
+    /* a program that ignores SIGCHLD has no status left */
+    ok = waitpid(pid, &status, 0) != pid || status == 0;
+  }
+  if (ends[0] >= 0) close(ends[0]);
+  if (in >= 0) close(in);
+  if (!ok || *answer == NULL) {
+    free(*answer);
+    return false;
+  }
+  return true;
+}
+
+/* The next line, without its end; NULL: no more. */
+static char *next_line(char **at) {
+  if (**at == '\0') return NULL;
+  char *line = *at, *end = strchr(line, '\n');
+  *at = end != NULL ? end + 1 : line + strlen(line);
+  if (end != NULL) *end = '\0';
+  return line;
+}
+
+static bool is_address(const char *line) {
+  return line[0] == '0' && line[1] == 'x';
+}
+
+/* A frame of a header of eyot: the program's own is the one around it. */
+static bool is_header(const char *place) {
+  const char *dir = strstr(place, "include/eyot/");
+  return dir != NULL && strstr(dir, ".h:") != NULL;
+}
+
+static void note_frame(const char *function, char *place, char *text) {
+  char *more = strstr(place, " (discriminator");
+  if (more != NULL) *more = '\0';
+  const char *colon = strrchr(place, ':');
+  if (place[0] == '?' || colon == NULL || colon[1] == '?' || colon[1] == '0') return; /* no line */
+  const char *slash = strrchr(place, '/');
+  const char *name = slash != NULL ? slash + 1 : place;
+  if (function[0] == '?')
+    snprintf(text, FS_SITE_TEXT, "%s", name);
+  else
+    snprintf(text, FS_SITE_TEXT, "%s (%s)", name, function);
+}
+
+/* For each address a line with it, then two lines a frame, the innermost first: the function; file
+ * and line. */
+bool fs_site_ask(const char *file, const uint64_t *off, uint32_t n, char (*text)[FS_SITE_TEXT]) {
+  for (uint32_t i = 0; i < n; i++) text[i][0] = '\0';
+  char *answer;
+  if (!run(file, off, n, &answer)) return false;
+  char *at = answer, *line = next_line(&at);
+  for (uint32_t i = 0; i < n && line != NULL && is_address(line); i++) {
+    bool taken = false;
+    line = next_line(&at);
+    while (line != NULL && !is_address(line)) {
+      char *place = next_line(&at);
+      if (place == NULL) break;
+      if (!taken) note_frame(line, place, text[i]);
+      taken = taken || !is_header(place);
+      line = next_line(&at);
+    }
+  }
+  free(answer);
+  return true;
+}

@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* report.c - see report.h. */
+#include "fabric_sim/report/report.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fabric_sim/engine/clock.h"
+#include "fabric_sim/engine/wait.h"
+#include "fabric_sim/explore/untimed.h"
+#include "fabric_sim/fault/fault.h"
+#include "fabric_sim/report/graph.h"
+
+#define ONE_BY_ONE_MAX 64u
+#define TEXT_BYTES 512u
+#define GROUP_BYTES 1024u
+
+static const char *const CMP[] = {"==", "!=", "<", "<=", ">", ">="};
+
+static const char *text_or(const char *s, const char *otherwise) {
+  return s != NULL ? s : otherwise;
+}
+
+/* "segment 0, offset 64 to be >= 3; it is 2" */
+static int word_text(char *t, size_t size, uint32_t seg, uint64_t off, uint32_t cmp, uint64_t value,
+                     uint64_t now) {
+  char name[16] = "attached";
+  if (seg != FAB_SEG_ATTACHED) snprintf(name, sizeof name, "%u", seg);
+  return snprintf(t, size, "segment %s, offset %llu to be %s %llu; it is %llu", name,
+                  (unsigned long long)off, CMP[cmp], (unsigned long long)value,
+                  (unsigned long long)now);
+}
+
+static int any_word_text(char *t, size_t size, const struct fs_unit *u, uint32_t i) {
+  const struct fab_cond *c = &u->wait_any.conds[i];
+  return word_text(t, size, c->seg, c->off, (uint32_t)c->cmp, c->value, *fs_wait_any_word(u, i));
+}
+
+/* Without `names` only how many. Words that the line has no place for are counted. */
+static void any_text(const struct fs_unit *u, bool names, char *t, size_t size) {
+  uint32_t n = u->wait_any.n, i = 0;
+  size_t at = (size_t)snprintf(t, size, "waits for any of %u words of its own", n);
+  if (!names) return;
+  for (char word[160]; i < n; i++) {
+    int len = any_word_text(word, sizeof word, u, i);
+    if (at + (size_t)len + sizeof " | and 4294967295 more" > size) break;
+    at += (size_t)snprintf(t + at, size - at, "%s%s", i == 0 ? ": " : " | ", word);
+  }
+  if (i < n) snprintf(t + at, size - at, " | and %u more", n - i);
+}
+
+/* What the unit waits for, without what differs from unit to unit by nature (its last writer).
+ * any_names: the words of a wait for any, too. */
+static void wait_text(const struct fs_unit *u, bool any_names, char *t, size_t size) {
+  const char *what = text_or(u->fab.note.what, "a fabric call");
+  const char *phase = text_or(u->phase, "none");
+  if (u->end == FS_END_CRASHED) {
+    snprintf(t, size, "crashed (EYOT_FAULT)");
+  } else if (u->state == FS_ENDED) {
+    snprintf(t, size, "ended (%s) with code %d%s",
+             u->end == FS_END_RETURNED ? "returned from main" : "exit", u->exit_code,
+             u->rt.state == EYOTI_IDLE ? " without eyot_init" : " after eyot_finalize");
+  } else if (u->state == FS_WAIT_WORD) {
+    const struct fs_wait *w = &u->wait;
+    char word[160];
+    word_text(word, sizeof word, w->seg, w->off, w->cmp, w->value, *w->word);
+    snprintf(t, size, "in %s, phase %s: waits for its word at %s", what, phase, word);
+  } else if (u->state == FS_WAIT_ANY) {
+    char any[TEXT_BYTES - 128];
+    any_text(u, any_names, any, sizeof any);
+    snprintf(t, size, "in %s, phase %s: %s", what, phase, any);
+  } else if (u->state == FS_WAIT_SEGMENT) {
+    snprintf(t, size, "in %s, phase %s: waits for other units to destroy a segment", what, phase);
+  } else if (u->state == FS_WAIT_BEGIN) {
+    snprintf(t, size, "in %s, phase %s: waits for the other units to come there", what, phase);
+  } else if (u->state == FS_WAIT_OP) {
+    snprintf(t, size, "in %s, phase %s: waits for an operation of its own", what, phase);
+  } else {
+    snprintf(t, size, "in %s, phase %s: goes on", what, phase);
+  }
+}
+
+/* What the unit has asked for most since calls are counted: "atomic at unit 0, segment 0, offset
+ * 64: it is 7". */
+static void spot_text(const struct fs_unit *u, const struct fs_spot *s, char *t, size_t size) {
+  const uint64_t *word = fs_seg_at(u->world, s->unit, s->seg, s->off & ~UINT64_C(7), 8);
+  int n = snprintf(t, size, "unit %u, %s %u, offset %llu", s->unit,
+                   s->seg == FAB_SEG_ATTACHED ? "attached" : "segment",
+                   s->seg == FAB_SEG_ATTACHED ? 0 : s->seg, (unsigned long long)s->off);
+  if (word != NULL && n > 0 && (size_t)n < size)
+    snprintf(t + n, size - (size_t)n, ", which is %llu", (unsigned long long)*word);
+}
+
+static void print_calls(const struct fs_unit *u, const struct fs_cause *cause) {
+  const struct fs_bound *b = &u->world->bound;
+  if (b->tally == NULL || u->state == FS_ENDED) return;
+  const struct fs_tally *t = &b->tally[u->fab.me];
+  fprintf(stderr, "; %llu calls since virtual %.3f us", (unsigned long long)fs_bound_calls(t),
+          (double)b->since_ps * 1e-6);
+  const char *before = ": ";
+  for (uint32_t c = 0; c < FS_CALLS; c++) {
+    if (t->calls[c] == 0) continue;
+    fprintf(stderr, "%s%s %u", before, fs_unit_call_name((enum fs_call)c), t->calls[c]);
+    before = ", ";
+  }
+  const struct fs_spot *s = fs_bound_spot(t);
+  if (s == NULL) return;
+  char spot[160];
+  spot_text(u, s, spot, sizeof spot);
+  fprintf(stderr, "; %u times at %s", s->count, spot);
+  if (u->state != FS_WAIT_WORD && u->state != FS_WAIT_ANY) fs_cause_print(u, cause, stderr);
+}
+
+static void print_one(const struct fs_graph *g, const struct fs_unit *u) {
+  const struct fs_node *x = &g->node[u->fab.me];
+  char wait[TEXT_BYTES], last[256];
+  wait_text(u, false, wait, sizeof wait);
+  fs_unit_last(u, last, sizeof last);
+  fprintf(stderr, "  unit %u: %s", u->fab.me, wait);
+  if (u->state == FS_WAIT_WORD) fs_cause_print(u, &x->cause, stderr);
+  if (u->state != FS_ENDED) fprintf(stderr, "; called at %s", fs_sites_text(g->sites, x->site));
+  print_calls(u, &x->cause);
+  fprintf(stderr, "; last operation: %s\n", last);
+  if (u->state != FS_WAIT_ANY) return;
+  for (uint32_t i = 0; i < u->wait_any.n; i++) {
+    char word[160];
+    struct fs_cause c = fs_cause_of_any(u, i);
+    any_word_text(word, sizeof word, u, i);
+    fprintf(stderr, "    %s", word);
+    fs_cause_print(u, &c, stderr);
+    fprintf(stderr, "\n");
+  }
+}
+
+struct line {
+  char text[GROUP_BYTES];
+  uint32_t unit;
+};
+
+static int by_text_then_unit(const void *a, const void *b) {
+  const struct line *x = a, *y = b;
+  int c = strcmp(x->text, y->text);
+  return c != 0 ? c : (x->unit > y->unit) - (x->unit < y->unit);
+}
+
+/* What the units of a group have in common. */
+static void group_text(const struct fs_graph *g, const struct fs_unit *u, char *t, size_t size) {
+  const struct fs_node *x = &g->node[u->fab.me];
+  const struct fs_bound *b = &u->world->bound;
+  char wait[TEXT_BYTES], spot[160] = "";
+  wait_text(u, true, wait, sizeof wait);
+  const struct fs_spot *s =
+      b->tally != NULL && u->state != FS_ENDED ? fs_bound_spot(&b->tally[u->fab.me]) : NULL;
+  if (s != NULL) spot_text(u, s, spot, sizeof spot);
+  const char *known =
+      x->cause.kind == FS_CAUSE_LOST
+          ? "; lost wake-up: it was as wanted, and was changed before the unit looked"
+      : x->cause.kind == FS_CAUSE_NOBODY && u->state == FS_WAIT_WORD
+          ? ", nobody has written it so far"
+          : "";
+  int n = snprintf(t, size, "%s%s%s%s", wait, s != NULL ? "; mostly at " : "", spot, known);
+  if (u->state != FS_ENDED && n > 0 && (size_t)n < size)
+    snprintf(t + n, size - (size_t)n, "; called at %s", fs_sites_text(g->sites, x->site));
+}
+
+static void print_group(const struct fs_graph *g, const struct line *l, uint32_t n) {
+  const struct fs_bound *b = &g->world->bound;
+  uint64_t least = UINT64_MAX, most = 0;
+  for (uint32_t i = 0; i < n; i++) {
+    g->order[i] = l[i].unit;
+    uint64_t calls = b->tally != NULL ? fs_bound_calls(&b->tally[l[i].unit]) : 0;
+    if (calls < least) least = calls;
+    if (calls > most) most = calls;
+  }
+  fprintf(stderr, "  %s", n == 1 ? "unit " : "units ");
+  fs_graph_print_units(g->order, n, 0, stderr);
+  fprintf(stderr, ": %s", l->text);
+  if (b->tally != NULL && most > 0) {
+    fprintf(stderr, "; %llu", (unsigned long long)least);
+    if (most > least) fprintf(stderr, " to %llu", (unsigned long long)most);
+    fprintf(stderr, " calls%s since virtual %.3f us", n > 1 ? " each" : "",
+            (double)b->since_ps * 1e-6);
+  }
+  fputc('\n', stderr);
+}
+
+static void print_groups(const struct fs_graph *g) {
+  const struct fs_world *w = g->world;
+  struct line *l = malloc(w->n * sizeof *l);
+  if (l == NULL) { /* long, but nothing is lost */
+    for (uint32_t i = 0; i < w->n; i++) print_one(g, &w->units[i]);
+    return;
+  }
+  for (uint32_t i = 0; i < w->n; i++) {
+    l[i].unit = i;
+    group_text(g, &w->units[i], l[i].text, sizeof l[i].text);
+  }
+  qsort(l, w->n, sizeof *l, by_text_then_unit);
+  for (uint32_t i = 0; i < w->n;) {
+    uint32_t j = i + 1;
+    while (j < w->n && strcmp(l[j].text, l[i].text) == 0) j++;
+    print_group(g, &l[i], j - i);
+    i = j;
+  }
+  free(l);
+}
+
+static void report(const struct fs_world *w) {
+  uint64_t from_ns = fs_clock_ns();
+  struct fs_graph *g;
+  if (fs_graph_new(w, &g) != 0) return; /* said */
+  if (w->n > ONE_BY_ONE_MAX)
+    print_groups(g);
+  else
+    for (uint32_t i = 0; i < w->n; i++) print_one(g, &w->units[i]);
+  if (w->n > ONE_BY_ONE_MAX) fs_graph_print_places(g, stderr);
+  fs_graph_print(g, stderr);
+  fs_fault_print(w, stderr);
+  if (w->ended > (w->faults != NULL ? w->faults->n_crashed : 0))
+    fprintf(stderr,
+            "  units that have ended: %u; did every unit of the team call every collective, and in "
+            "the same order?\n",
+            w->ended);
+  fs_sites_explain(g->sites, stderr);
+  if (w->opt.deadlock_dot != NULL && fs_graph_write_dot(g, w->opt.deadlock_dot) == 0)
+    fprintf(stderr, "  drawn in %s\n", w->opt.deadlock_dot);
+  if (w->opt.stats)
+    fprintf(stderr, "  this report took %.3f s of wall time\n",
+            (double)(fs_clock_ns() - from_ns) * 1e-9);
+  fs_graph_free(g);
+}
+
+void fs_report_deadlock(const struct fs_world *w) {
+  fprintf(
+      stderr,
+      "eyot: deadlock at virtual %.3f us: %u of %u units are blocked and nothing is in flight\n",
+      (double)w->now_ps * 1e-6, w->n - w->ended, w->n);
+  report(w);
+}
+
+void fs_report_livelock(const struct fs_world *w) {
+  const char *bound = w->check != NULL               ? "--max-run"
+                      : w->now_ps >= w->bound.max_ps ? "EYOT_MAX_VIRTUAL_TIME"
+                                                     : "EYOT_MAX_STEPS";
+  fprintf(stderr,
+          "eyot: livelock at virtual %.3f us, after %llu steps: %s is reached and %u of %u units "
+          "have not ended\n",
+          (double)w->now_ps * 1e-6,
+          (unsigned long long)(w->check != NULL ? w->check->run->steps : w->events), bound,
+          w->n - w->ended, w->n);
+  report(w);
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* count.c - eyot/count.h: puts the counting endpoint (fabric/count.h) in front of the unit's own,
+ * and takes it away.
+ *
+ * While it is there no unit counts as mapped, so that all operations go through the endpoint. The
+ * rest of struct eyoti_near stays: gmem keeps its table of segments up to date meanwhile. */
+#include "init/count.h"
+
+#include "fabric/count.h"
+
+void eyoti_counting_stop(struct eyot_rt *rt) {
+  if (rt->count == NULL) return;
+  eyoti_forward_remove(&rt->count->forward, &rt->fab);
+  eyoti_count_delete(rt->count);
+  rt->near.n = rt->counting_near_n;
+  eyoti_rt_fast_renew(rt);
+  rt->count = NULL;
+}
+
+int eyot_count_begin(void) {
+  EYOTI_ENTER(rt);
+  if (rt->count != NULL)
+    return EYOTI_FAIL(
+        EYOT_ESTATE,
+        "this unit counts already: call eyot_count_end before the next eyot_count_begin");
+  struct eyoti_count *c;
+  EYOTI_TRY(eyoti_count_new(rt->fab, &c));
+  rt->counting_near_n = rt->near.n;
+  rt->near.n = 0;
+  eyoti_forward_add(&c->forward, &rt->fab);
+  eyoti_rt_fast_renew(rt);
+  rt->count = c;
+  return EYOT_OK;
+}
+
+int eyot_count_read(eyot_counts_t *counts) {
+  EYOTI_ENTER(rt);
+  if (counts == NULL) return EYOTI_FAIL(EYOT_EINVAL, "counts is NULL");
+  if (rt->count == NULL)
+    return EYOTI_FAIL(EYOT_ESTATE, "this unit does not count: call eyot_count_begin first");
+  *counts = rt->count->counts;
+  return EYOT_OK;
+}
+
+int eyot_count_end(void) {
+  EYOTI_ENTER(rt);
+  if (rt->count == NULL)
+    return EYOTI_FAIL(EYOT_ESTATE, "this unit does not count: call eyot_count_begin first");
+  eyoti_counting_stop(rt);
+  return EYOT_OK;
+}

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* init.c - start and stop of a unit: which layer comes after which. See eyot/init.h. */
+#include <eyot/init.h>
+#include <stdlib.h>
+
+#include "base/conf.h"
+#include "coll/coll.h"
+#include "gmem/gmem.h"
+#include "init/count.h"
+#include "init/module.h"
+#include "init/which_mpi.h"
+#include "rma/rma.h"
+#include "rt/observe.h"
+#include "rt/proc.h"
+#include "rt/rt.h"
+#include "sync/sync.h"
+#include "teams/teams.h"
+
+/* Opens the fabric named by EYOT_FABRIC for a unit that is a process of its own, in a runtime that
+ * lives until the process ends. */
+static int open_own(struct eyot_rt **out) {
+  int rc = EYOT_ENOMEM;
+  struct eyot_rt *rt = calloc(1, sizeof *rt);
+  if (rt == NULL)
+    return EYOTI_FAIL(EYOT_ENOMEM, "no memory for the runtime (%zu bytes)", sizeof *rt);
+  struct eyoti_proc *proc = eyoti_proc_new();
+  if (proc == NULL) goto free_rt;
+  uint64_t which;
+  if ((rc = eyoti_conf_u64(EYOTI_CONF_FABRIC, &which)) != 0) goto free_proc;
+  enum eyoti_mpi mpi = EYOTI_MPI_MPICH;
+  if (which == EYOTI_FABRIC_MPI && (rc = eyoti_mpi_choose(&mpi)) != 0) goto free_proc;
+  const struct fab_module *module;
+  if ((rc = eyoti_module_load(which == EYOTI_FABRIC_SIM ? "sim" : eyoti_mpi_module(mpi),
+                              &rt->fabric_handle, &module)) != 0)
+    goto free_proc;
+  if (module->open == NULL) {
+    rc = EYOTI_FAIL(EYOT_EFABRIC,
+                    "the %s fabric runs all units in one process and cannot be opened by a program "
+                    "started directly; start it with: "
+                    "eyotrun --fabric %s -n UNITS PROGRAM",
+                    module->name, module->name);
+    goto free_proc;
+  }
+  struct fab *fab;
+  void *handle = rt->fabric_handle;
+  if ((rc = module->open(&fab)) != 0) goto free_proc;
+  eyoti_rt_host(rt, fab, proc);
+  rt->fabric_handle = handle;
+  *out = rt;
+  return EYOT_OK;
+
+free_proc:
+  eyoti_proc_delete(proc);
+free_rt:
+  free(rt);
+  return rc;
+}
+
+/* The layers from the bottom up; each undoes what it did if it fails. */
+static int start_layers(struct eyot_rt *rt) {
+  int rc = eyoti_teams_start(rt);
+  if (rc != 0) return rc;
+  if ((rc = eyoti_gmem_start(rt)) != 0) goto stop_teams;
+  if ((rc = eyoti_rma_start(rt)) != 0) goto stop_gmem;
+  if ((rc = eyoti_sync_start(rt)) != 0) goto stop_rma;
+  if ((rc = eyoti_coll_start(rt)) != 0) goto stop_sync;
+  return EYOT_OK;
+
+stop_sync:
+  eyoti_sync_stop(rt);
+stop_rma:
+  eyoti_rma_stop(rt);
+stop_gmem:
+  eyoti_gmem_stop(rt);
+stop_teams:
+  eyoti_teams_stop(rt);
+  return rc;
+}
+
+/* Options are read once and checked as a whole, by one unit of the run, so that a warning appears
+ * once. */
+static int check_options(struct eyot_rt *rt) {
+  uint64_t level;
+  EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_LOG, &level));
+  rt->log_level = (uint32_t)level;
+  if (rt->fab->me != 0) return EYOT_OK;
+  uint32_t unknown;
+  return eyoti_conf_check_env(&unknown);
+}
+
+/* Why eyot_init cannot be called now, or by this program. */
+static int check_caller(const struct eyot_rt *rt, uint32_t fast_abi) {
+  int code = fast_abi != EYOT_FAST_ABI ? EYOT_EFABRIC : EYOT_ESTATE;
+  if (fast_abi != EYOT_FAST_ABI)
+    eyoti_log(EYOTI_LOG_ERROR, "eyot_init", code,
+              "the program was compiled with the headers of another version of eyot: its inline "
+              "operations are of ABI %u, those of this library (version %s) of %u; "
+              "compile it again with the headers of this library",
+              fast_abi, eyot_version(), EYOT_FAST_ABI);
+  else if (rt->state != EYOTI_IDLE)
+    eyoti_log(EYOTI_LOG_ERROR, "eyot_init", code, "%s",
+              rt->state == EYOTI_FINALIZED ? "eyot cannot be started again after eyot_finalize"
+                                           : "eyot_init was called before");
+  else
+    return EYOT_OK;
+  return code;
+}
+
+int eyoti_init_call(int *argc, char ***argv, uint32_t fast_abi) {
+  (void)argc;
+  (void)argv;
+  struct eyot_rt *rt = eyot_current;
+  EYOTI_TRY(check_caller(rt, fast_abi));
+  bool hosted = rt->fab != NULL;
+  if (!hosted) EYOTI_TRY(open_own(&rt));
+  EYOTI_ASSERT(rt->fab->ops->abi == FAB_ABI);
+  eyot_current = rt;
+  rt->state = EYOTI_STARTING;
+  rt->tells = rt->fab->ops->check != NULL;
+  rt->owner = eyoti_rt_thread();
+  rt->fab->note.what = "eyot_init";
+  rt->site = __builtin_return_address(0);
+  int rc = check_options(rt);
+  if (rc == 0) rc = start_layers(rt);
+  if (rc != 0) {
+    /* Others may be waiting inside their own init: a run of which a part has not started is ended,
+     * not left hanging. */
+    if (!hosted) rt->fab->ops->abort(rt->fab, 1, "eyot_init failed");
+    rt->state = EYOTI_IDLE;
+    return rc;
+  }
+  rt->state = EYOTI_RUNNING;
+  /* Where runs begin unless the program says eyot_check_begin. */
+  return rt->tells && rt->fab->ops->check->begin != NULL
+             ? rt->fab->ops->check->begin(rt->fab, false)
+             : EYOT_OK;
+}
+
+int eyot_finalize(void) {
+  EYOTI_ENTER(rt);
+  eyoti_counting_stop(rt);
+  int rc = eyoti_rma_flush(rt, FAB_ALL);
+  struct eyoti_team *all;
+  if (rt->tells && eyoti_team_get(rt, EYOT_TEAM_ALL, &all) == EYOT_OK)
+    eyoti_team_enter(rt, all, FAB_COLLECTIVE_NONE, 0);
+  eyoti_tell_ending(rt);
+  rt->state = EYOTI_STOPPING;
+  int rc_coll = eyoti_coll_stop(rt);
+  eyoti_sync_stop(rt);
+  eyoti_rma_stop(rt);
+  eyoti_gmem_stop(rt);
+  /* Nobody leaves while another may still signal into its control block. */
+  int rc_last = eyoti_teams_meet(rt);
+  eyoti_teams_stop(rt);
+  rt->fast = (struct eyot_fast){.abi = EYOT_FAST_ABI};
+  rt->state = EYOTI_FINALIZED;
+  /* the fabric's own: what stood before it has been taken away by the layers */
+  struct fab *f = rt->fab;
+  bool hosted = f->unit_exit != NULL;
+  int rc_close = f->ops->close(f);
+  /* an endpoint of our own is gone; a host keeps its units' endpoints */
+  if (!hosted) rt->fab = NULL;
+  if (rt->fabric_handle != NULL) {
+    eyoti_proc_delete(rt->proc);
+    rt->proc = NULL;
+  }
+  return rc != 0 ? rc : rc_coll != 0 ? rc_coll : rc_last != 0 ? rc_last : rc_close;
+}
+
+void eyot_abort(int code, const char *reason) {
+  struct fab *f = eyot_current->fab;
+  if (f != NULL) f->ops->abort(f, code == 0 ? 1 : code, reason);
+  eyoti_log(EYOTI_LOG_ERROR, __func__, 0, "aborted outside a run: %s",
+            reason != NULL ? reason : "no reason given");
+  _Exit(code == 0 ? 1 : code);
+}
+
+bool eyot_initialized(void) {
+  return eyot_current->state == EYOTI_RUNNING;
+}
+
+eyot_unit_t eyot_me(void) {
+  return (eyot_unit_t){eyot_initialized() ? eyot_current->fab->me : UINT32_MAX};
+}
+
+uint32_t eyot_size(void) {
+  return eyot_initialized() ? eyot_current->fab->n : 0;
+}
+
+const char *eyot_fabric_name(void) {
+  return eyot_initialized() ? eyot_current->fab->ops->name : "none";
+}

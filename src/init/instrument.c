@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* instrument.c - accesses and edges of instrumented code, handed on to the fabric. See
+ * instrument.h. With EYOTI_EDGES the library itself is instrumented, except for this file and what
+ * it calls (CMakeLists.txt). */
+#include "init/instrument.h"
+
+#include "fabric/forward.h"
+
+/* The fabric's own endpoint if it listens now, else NULL. */
+static struct fab *listening(const struct eyot_rt *rt) {
+  if (!rt->tells || rt->state != EYOTI_RUNNING || rt->owner != eyoti_rt_thread()) return NULL;
+  return *eyoti_forward_last((struct fab **)(uintptr_t)&rt->fab);
+}
+
+static struct fab *listening_to(const struct eyot_rt *rt, const void *p, size_t bytes) {
+  struct fab *f = listening(rt);
+  return f != NULL && f->ops->check->shared != NULL && f->ops->check->shared(f, p, bytes) ? f
+                                                                                          : NULL;
+}
+
+/* Reports name the access, not the function of eyot that was called last. */
+struct named {
+  const void *site, *outer_site;
+  const char *what;
+};
+
+static struct named name(struct eyot_rt *rt, struct fab *f, const char *what, const void *site) {
+  struct named before = {rt->site, rt->outer_site, f->note.what};
+  rt->site = site;
+  rt->outer_site = NULL;
+  f->note.what = what;
+  return before;
+}
+
+static void unname(struct eyot_rt *rt, struct fab *f, struct named before) {
+  rt->site = before.site;
+  rt->outer_site = before.outer_site;
+  f->note.what = before.what;
+}
+
+void eyoti_check_access(const void *p, size_t bytes, int flags, const void *site) {
+  struct eyot_rt *rt = eyot_current;
+  struct fab *f = bytes > 0 ? listening_to(rt, p, bytes) : NULL;
+  if (f == NULL) return;
+  const struct fab_check *check = f->ops->check;
+  bool writes = (flags & EYOTI_WRITES) != 0;
+  struct named before = name(rt, f, writes ? "a store" : "a load", site);
+  if ((flags & EYOTI_STEPS) != 0 && check->step != NULL) check->step(f, p, bytes, writes);
+  check->touches(f, p, bytes, writes);
+  unname(rt, f, before);
+}
+
+void eyoti_check_atomic(const void *p, size_t bytes, const void *site) {
+  struct eyot_rt *rt = eyot_current;
+  struct fab *f = listening_to(rt, p, bytes);
+  if (f == NULL || f->ops->check->step == NULL) return;
+  struct named before = name(rt, f, "an atomic", site);
+  f->ops->check->step(f, p, bytes, true);
+  unname(rt, f, before);
+}
+
+bool eyoti_check_cpu(enum fab_cpu_op op, uint64_t *word, uint64_t operand, uint64_t desired,
+                     uint64_t *old, const void *site) {
+  struct eyot_rt *rt = eyot_current;
+  struct fab *f = op == FAB_CPU_FENCE ? listening(rt) : listening_to(rt, word, sizeof *word);
+  if (f == NULL || (op == FAB_CPU_FENCE &&
+                    (f->ops->check->shared == NULL || !f->ops->check->shared(f, NULL, 0))))
+    return false;
+  struct named before = name(rt, f, "an atomic", site);
+  *old = f->ops->check->cpu(f, op, word, operand, desired);
+  unname(rt, f, before);
+  return true;
+}
+
+void eyoti_check_edge(const void *pc) {
+  struct fab *f = listening(eyot_current);
+  if (f != NULL && f->ops->check->edge != NULL) f->ops->check->edge(f, (uintptr_t)pc);
+}
+
+#ifdef EYOTI_EDGES
+/* Called by the compiler's code at every edge. */
+void __sanitizer_cov_trace_pc(void);
+void __sanitizer_cov_trace_pc(void) {
+  if (eyoti_instrumented()) eyoti_check_edge(__builtin_return_address(0));
+}
+#endif

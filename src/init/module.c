@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* module.c - see module.h. */
+#include "init/module.h"
+
+#include <dlfcn.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/check.h"
+#include "base/conf.h"
+
+/* The folder of the object that holds this function, without the trailing slash. */
+static int own_folder(char *path, size_t size) {
+  Dl_info info;
+  if (dladdr((const void *)&eyoti_module_load, &info) == 0 || info.dli_fname == NULL)
+    return EYOTI_FAIL(EYOT_EFABRIC,
+                      "cannot find out where libeyot was loaded from; set EYOT_FABRIC_DIR to the "
+                      "folder of the fabric modules");
+  const char *slash = strrchr(info.dli_fname, '/');
+  int n = slash == NULL
+              ? snprintf(path, size, ".")
+              : snprintf(path, size, "%.*s", (int)(slash - info.dli_fname), info.dli_fname);
+  if (n < 0 || (size_t)n >= size)
+    return EYOTI_FAIL(EYOT_EFABRIC, "the path of libeyot is too long");
+  return EYOT_OK;
+}
+
+static int module_path(const char *name, char *path, size_t size) {
+  const char *given = eyoti_conf_foreign_env("EYOT_FABRIC_DIR");
+  int n;
+  if (given != NULL && *given != '\0') {
+    n = snprintf(path, size, "%s/eyot-fabric-%s.so", given, name);
+  } else {
+    char folder[PATH_MAX];
+    EYOTI_TRY(own_folder(folder, sizeof folder));
+    n = snprintf(path, size, "%s/eyot/eyot-fabric-%s.so", folder, name);
+  }
+  if (n < 0 || (size_t)n >= size)
+    return EYOTI_FAIL(EYOT_EFABRIC, "the path of the %s fabric module is too long", name);
+  return EYOT_OK;
+}
+
+bool eyoti_module_exists(const char *name) {
+  char path[PATH_MAX];
+  return module_path(name, path, sizeof path) == 0 && access(path, R_OK) == 0;
+}
+
+int eyoti_module_load(const char *name, void **handle, const struct fab_module **module) {
+  char path[PATH_MAX];
+  EYOTI_TRY(module_path(name, path, sizeof path));
+  void *h = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  if (h == NULL)
+    return EYOTI_FAIL(EYOT_EFABRIC,
+                      "cannot load the %s fabric: %s; install eyot with it, or set EYOT_FABRIC_DIR "
+                      "to the folder that holds it",
+                      name, dlerror());
+  const struct fab_module *m = dlsym(h, FAB_MODULE_SYMBOL);
+  if (m == NULL || m->abi != FAB_ABI) {
+    dlclose(h);
+    return EYOTI_FAIL(EYOT_EFABRIC,
+                      "%s is not a fabric module of this version (expected %s with ABI %u)", path,
+                      FAB_MODULE_SYMBOL, FAB_ABI);
+  }
+  *handle = h;
+  *module = m;
+  return EYOT_OK;
+}

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* which_mpi.c - see which_mpi.h. */
+#include "init/which_mpi.h"
+
+#include <dlfcn.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "base/conf.h"
+#include "init/module.h"
+
+/* the most that any MPI writes: MPICH's MPI_MAX_LIBRARY_VERSION_STRING */
+#define VERSION_BYTES 8192u
+
+static const struct {
+  const char *module;
+  const char *name;
+  const char *version; /* how its MPI_Get_library_version begins */
+} MPIS[EYOTI_MPI_COUNT] = {[EYOTI_MPI_MPICH] = {"mpi", "MPICH", "MPICH"},
+                           [EYOTI_MPI_OPENMPI] = {"openmpi", "Open MPI", "Open MPI"}};
+
+const char *eyoti_mpi_module(enum eyoti_mpi mpi) {
+  EYOTI_ASSERT((uint32_t)mpi < EYOTI_MPI_COUNT);
+  return MPIS[mpi].module;
+}
+
+const char *eyoti_mpi_name(enum eyoti_mpi mpi) {
+  EYOTI_ASSERT((uint32_t)mpi < EYOTI_MPI_COUNT);
+  return MPIS[mpi].name;
+}
+
+int eyoti_mpi_given(enum eyoti_mpi *mpi, bool *given) {
+  uint64_t choice;
+  EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_MPI, &choice));
+  *given = choice != 0;
+  if (choice != 0) *mpi = (enum eyoti_mpi)(choice - 1);
+  return EYOT_OK;
+}
+
+/* Symbols of a program that is linked with MPI come before those of any module, whichever MPI the
+ * module was built for. */
+static bool in_image(enum eyoti_mpi *mpi) {
+  int (*get_version)(char *, int *);
+  char text[VERSION_BYTES] = "";
+  int len = 0;
+  void *symbol = dlsym(RTLD_DEFAULT, "MPI_Get_library_version");
+  if (symbol == NULL) return false;
+  memcpy(&get_version, &symbol, sizeof get_version);
+  if (get_version(text, &len) != 0) return false;
+  for (uint32_t i = 0; i < EYOTI_MPI_COUNT; i++) {
+    if (strncmp(text, MPIS[i].version, strlen(MPIS[i].version)) != 0) continue;
+    *mpi = (enum eyoti_mpi)i;
+    return true;
+  }
+  return false;
+}
+
+enum eyoti_mpi eyoti_mpi_first(void) {
+  for (uint32_t i = 0; i < EYOTI_MPI_COUNT; i++)
+    if (eyoti_module_exists(MPIS[i].module)) return (enum eyoti_mpi)i;
+  return EYOTI_MPI_MPICH;
+}
+
+/* Open MPI's launcher, or a batch system that speaks PMIx, which the MPICH of Debian does not.
+ * Where eyot was not built for it, the fabric refuses that launcher with a message. */
+static bool by_openmpi_launcher(void) {
+  if (eyoti_conf_foreign_env("PMI_SIZE") != NULL ||
+      !eyoti_module_exists(MPIS[EYOTI_MPI_OPENMPI].module))
+    return false;
+  return eyoti_conf_foreign_env("OMPI_COMM_WORLD_SIZE") != NULL ||
+         eyoti_conf_foreign_env("PMIX_NAMESPACE") != NULL;
+}
+
+int eyoti_mpi_choose(enum eyoti_mpi *mpi) {
+  enum eyoti_mpi chosen = EYOTI_MPI_MPICH, linked;
+  bool given;
+  EYOTI_TRY(eyoti_mpi_given(&chosen, &given));
+  if (in_image(&linked)) {
+    if (given && linked != chosen)
+      return EYOTI_FAIL(EYOT_EFABRIC,
+                        "the program is linked with %s, but EYOT_MPI (eyotrun --mpi) asks for %s; "
+                        "one process cannot hold both",
+                        MPIS[linked].name, MPIS[chosen].name);
+    chosen = linked;
+  } else if (!given) {
+    chosen = by_openmpi_launcher() ? EYOTI_MPI_OPENMPI : eyoti_mpi_first();
+  }
+  *mpi = chosen;
+  return EYOT_OK;
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* barrier.c - whole barriers. Dissemination is the control plane's exchange without words (seed 002
+ * section 2.3, fence): one algorithm, one home. */
+#include <eyot/barrier.h>
+
+#include "sync/barrier/barriers.h"
+
+int eyoti_sync_barrier(struct eyot_rt *rt, struct eyoti_team *t) {
+  return eyoti_ctl_exchange(rt->fab, &t->ctl, NULL, NULL, 0);
+}
+
+int eyot_barrier(eyot_team_t team) {
+  EYOTI_ENTER(rt);
+  struct eyoti_team *t;
+  EYOTI_TRY(eyoti_team_get(rt, team, &t));
+  eyoti_team_enter(rt, t, FAB_COLLECTIVE_NONE, 0);
+  return eyoti_sync_barrier(rt, t);
+}
+
+int eyot_barrier_by(eyot_team_t team, eyot_barrier_kind_t kind) {
+  EYOTI_ENTER(rt);
+  struct eyoti_team *t;
+  EYOTI_TRY(eyoti_team_get(rt, team, &t));
+  eyoti_team_enter(rt, t, FAB_COLLECTIVE_NONE, 0);
+  switch (kind) {
+    case EYOT_BARRIER_DISSEMINATION:
+      return eyoti_sync_barrier(rt, t);
+    case EYOT_BARRIER_TREE:
+      return eyoti_tree_barrier(rt, t);
+  }
+  return EYOTI_FAIL(
+      EYOT_EINVAL,
+      "there is no kind %d of barriers, expected EYOT_BARRIER_DISSEMINATION or EYOT_BARRIER_TREE",
+      (int)kind);
+}

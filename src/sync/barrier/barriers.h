@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* barriers.h - what a unit keeps of a team's barriers: in the team's control block
+ * (teams/sync_part.h), so that nothing needs an allocation. */
+#ifndef EYOT_SYNC_BARRIER_BARRIERS_H
+#define EYOT_SYNC_BARRIER_BARRIERS_H
+
+#include "sync/sync.h"
+#include "teams/sync_part.h"
+
+struct eyoti_barriers {
+  /* split-phase */
+  struct eyoti_ctl_step step; /* of the barrier that is open */
+  uint64_t seq;               /* of the second block of ctl */
+  uint64_t value;             /* the expression of the open barrier, if has_value */
+  bool open, has_value;
+  /* tree; the units to which the caller sends are behind the split block */
+  bool planned;
+  bool is_root;
+  uint32_t children;
+  fab_unit_t parent;
+  uint64_t round; /* tree barriers entered */
+};
+
+_Static_assert(sizeof(struct eyoti_barriers) <= EYOTI_SYNC_OWN_BYTES,
+               "the unit's own part has room for it");
+_Static_assert(EYOTI_SYNC_OWN_BYTES % 8 == 0 &&
+                   EYOTI_SYNC_OWN_BYTES - sizeof(struct eyoti_barriers) < 8,
+               "and no more");
+
+static inline struct eyoti_barriers *eyoti_barriers_of(const struct eyoti_team *t) {
+  return (struct eyoti_barriers *)(void *)(t->sync + EYOTI_SYNC_OWN_OFF);
+}
+static inline fab_unit_t *eyoti_barriers_children(const struct eyoti_team *t) {
+  return (fab_unit_t *)(void *)(t->sync + eyoti_sync_children_off(t->size));
+}
+
+/* The block of split-phase barriers as ctl sees it. */
+static inline struct eyoti_ctl eyoti_barriers_ctl(const struct eyoti_team *t) {
+  struct eyoti_ctl c = t->ctl;
+  c.off = t->sync_off + EYOTI_SYNC_SPLIT_OFF;
+  c.seq = eyoti_barriers_of(t)->seq;
+  return c;
+}
+
+/* passing.c: the rounds of open split-phase barriers, passed on whatever the unit does. */
+/* Makes room for one more. Local. Errors: ENOMEM. */
+int eyoti_passing_reserve(struct eyot_rt *rt);
+/* Its rounds are passed on from now on, until close. Local; room is reserved, and the exchange
+ * entered. */
+void eyoti_passing_open(struct eyot_rt *rt, struct eyoti_team *t);
+void eyoti_passing_close(struct eyot_rt *rt, struct eyoti_team *t);
+/* Goes on with the barrier itself as eyoti_ctl_advance does. Errors: also what a round met that was
+ * passed on before; telling it clears it. */
+int eyoti_passing_advance(struct eyot_rt *rt, struct eyoti_team *t, uint64_t timeout_ns);
+/* Forgets the barriers that are open, and frees. Local. */
+void eyoti_passing_stop(struct eyot_rt *rt);
+
+/* tree.c: returns after every member has entered. Collective over the team, blocking. Errors: the
+ * fabric's. */
+int eyoti_tree_barrier(struct eyot_rt *rt, struct eyoti_team *t);
+#endif

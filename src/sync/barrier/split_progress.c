@@ -1,0 +1,367 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* passing.c - passes on the rounds of split-phase barriers while the unit is in other calls.
+ *
+ * Why it exists: a unit may notify and then wait for something that another does only behind its
+ * own wait (UPC allows it: notify, wait for a flag). Nobody but the unit itself can pass its rounds
+ * on, as no protocol relies on the target's processor doing so unasked; so every call to the fabric
+ * has to. While a barrier is open an endpoint (fabric/forward.h) stands before the fabric's that
+ * does it: calls that do not wait send what has become due; those that wait for a word wait for the
+ * words of the barriers too. Without an open barrier it is not there and costs nothing.
+ *
+ * It stands right before the fabric, behind others (counting), while the rounds go to the head: so
+ * a counter sees a wait of the program once, and each round once, as if the barrier's own wait had
+ * passed it on. Calls that come back from there find `busy`.
+ *
+ * Whether a round is due is read from the word itself, a load each call; only then the fabric is
+ * asked. Words of one's own memory may be read at any time; what is read is a hint, and the
+ * fabric's look acquires. */
+#include <stdlib.h>
+
+#include "fabric/forward.h"
+#include "sync/barrier/barriers.h"
+
+#define OPEN_LEAST 4u
+#define CONDS_LEAST 16u
+
+struct open {
+  struct eyoti_team *team;
+  /* what the present round waits for; NULL: nothing to pass on any more, or not after an error */
+  const uint64_t *word;
+  struct fab_cond cond; /* the same */
+  int failed;           /* what a round met inside another call, 0 if nothing */
+};
+
+struct eyoti_passing {
+  struct eyoti_forward forward; /* first */
+  struct eyot_rt *rt;
+  struct open *open;
+  struct fab_cond *conds; /* for a wait: the caller's and the barriers' */
+  uint32_t n, room, conds_room;
+  bool unsent;                   /* what was sent for a round may still be held back (push) */
+  bool busy;                     /* a round is being passed on */
+  const struct eyoti_team *held; /* whose barrier is waited for by its own wait, which does it */
+};
+
+static struct eyoti_passing *passing(struct fab *f) {
+  return (struct eyoti_passing *)(void *)f;
+}
+
+_Static_assert(offsetof(struct eyoti_passing, forward.fab) == 0, "the endpoint is the passing");
+
+static void renew(struct open *o) {
+  struct eyoti_ctl c = eyoti_barriers_ctl(o->team);
+  o->word =
+      o->failed == 0 ? eyoti_ctl_awaits(&c, &eyoti_barriers_of(o->team)->step, &o->cond) : NULL;
+}
+
+static inline bool is_due(const struct open *o) {
+  return __atomic_load_n(o->word, __ATOMIC_RELAXED) >= o->cond.value; /* a hint */
+}
+
+/* The program's call is noted at the head and here; the rounds are noted as the barrier's. */
+static void pass_due(struct eyoti_passing *p, struct open *o) {
+  struct fab *head = p->rt->fab;
+  struct fab_note at_head = head->note, here = p->forward.fab.note;
+  struct eyoti_ctl c = eyoti_barriers_ctl(o->team);
+  head->note.what = "eyot_barrier_notify";
+  p->busy = true;
+  int rc = eyoti_ctl_pass(head, &c, &eyoti_barriers_of(o->team)->step);
+  p->busy = false;
+  p->unsent = true;
+  head->note = at_head;
+  p->forward.fab.note = here;
+  eyoti_forward_inner(&p->forward.fab);
+  if (rc != EYOT_ETIMEOUT) o->failed = rc;
+  renew(o);
+}
+
+static void pass_on(struct eyoti_passing *p) {
+  if (p->busy) return;
+  for (uint32_t i = 0; i < p->n; i++) {
+    struct open *o = &p->open[i];
+    /* At most as many times as the barrier has rounds. */
+    while (o->word != NULL && o->team != p->held && is_due(o)) pass_due(p, o);
+  }
+}
+
+/* The endpoint behind, after all that is due has been passed on. */
+static struct fab *inner(struct fab *f) {
+  pass_on(passing(f));
+  return eyoti_forward_inner(f);
+}
+
+/* A fabric may hold a signal back until the unit waits, flushes or makes progress (mpi does, behind
+ * bytes that it has to see arrive). Who polls by atomics does none of these. */
+static int push(struct fab *f) {
+  struct eyoti_passing *p = passing(f);
+  if (!p->unsent || p->busy) return EYOT_OK;
+  struct fab *in = eyoti_forward_inner(f);
+  EYOTI_TRY(in->ops->progress(in));
+  p->unsent = false;
+  return EYOT_OK;
+}
+
+/* -- calls that do not wait for words ---------------------------------------------------------- */
+
+static int put(struct fab *f, struct fab_addr dst, const void *src, uint64_t len, fab_req_t *req) {
+  struct fab *in = inner(f);
+  return in->ops->put(in, dst, src, len, req);
+}
+
+static int get(struct fab *f, void *dst, struct fab_addr src, uint64_t len, fab_req_t *req) {
+  struct fab *in = inner(f);
+  return in->ops->get(in, dst, src, len, req);
+}
+
+static int amo(struct fab *f, struct fab_addr dst, const struct fab_amo *a, uint64_t *old,
+               fab_req_t *req) {
+  struct fab *in = inner(f);
+  EYOTI_TRY(push(f));
+  return in->ops->amo(in, dst, a, old, req);
+}
+
+static int put_signal(struct fab *f, struct fab_addr dst, const void *src, uint64_t len,
+                      const struct fab_sig *sig, fab_req_t *req) {
+  struct fab *in = inner(f);
+  return in->ops->put_signal(in, dst, src, len, sig, req);
+}
+
+static int req_test(struct fab *f, fab_req_t req, enum fab_level level, bool *done) {
+  struct fab *in = inner(f);
+  EYOTI_TRY(push(f));
+  return in->ops->req_test(in, req, level, done);
+}
+
+static int order(struct fab *f, fab_unit_t unit) {
+  struct fab *in = inner(f);
+  return in->ops->order(in, unit);
+}
+
+static uint64_t now_ns(struct fab *f) {
+  struct fab *in = inner(f);
+  return in->ops->now_ns(in);
+}
+
+/* Those that may take a while: what has come meanwhile is passed on behind them. Remote completion
+ * needs nobody's rounds. */
+
+static int req_wait(struct fab *f, fab_req_t req, enum fab_level level) {
+  struct fab *in = inner(f);
+  EYOTI_TRY(push(f));
+  int rc = in->ops->req_wait(in, req, level);
+  pass_on(passing(f));
+  return rc;
+}
+
+static int flush(struct fab *f, fab_unit_t unit, enum fab_level level) {
+  struct fab *in = inner(f);
+  int rc = in->ops->flush(in, unit, level);
+  pass_on(passing(f));
+  return rc;
+}
+
+static int progress(struct fab *f) {
+  struct fab *in = inner(f);
+  int rc = in->ops->progress(in);
+  pass_on(passing(f));
+  return rc;
+}
+
+static int compute(struct fab *f, uint64_t ns) {
+  struct fab *in = inner(f);
+  int rc = in->ops->compute(in, ns);
+  pass_on(passing(f));
+  return rc;
+}
+
+/* -- waiting ----------------------------------------------------------------------------------- */
+
+/* What a wait that ends at `end_ns` has left. */
+static uint64_t left_of(struct fab *in, uint64_t end_ns) {
+  if (end_ns == FAB_FOREVER) return FAB_FOREVER;
+  uint64_t now = in->ops->now_ns(in);
+  return now < end_ns ? end_ns - now : 0;
+}
+
+static uint64_t end_of(struct fab *in, uint64_t timeout_ns) {
+  uint64_t end;
+  if (timeout_ns == FAB_FOREVER || __builtin_add_overflow(in->ops->now_ns(in), timeout_ns, &end))
+    return FAB_FOREVER;
+  return end;
+}
+
+/* What the open barriers wait for; at most p->n. */
+static uint32_t gather(const struct eyoti_passing *p, struct fab_cond *conds) {
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < p->n && !p->busy; i++) {
+    if (p->open[i].word == NULL || p->open[i].team == p->held) continue;
+    if (conds != NULL) conds[n] = p->open[i].cond;
+    n++;
+  }
+  return n;
+}
+
+/* Room for n conditions of the caller and all of barriers. */
+static int reserve_conds(struct eyoti_passing *p, uint64_t n) {
+  uint64_t want = n + p->room;
+  if (want <= p->conds_room) return EYOT_OK;
+  struct fab_cond *conds = want <= UINT32_MAX ? realloc(p->conds, want * sizeof *conds) : NULL;
+  if (conds == NULL)
+    return EYOTI_FAIL(EYOT_ENOMEM, "no memory to wait for %llu words", (unsigned long long)want);
+  p->conds = conds;
+  p->conds_room = (uint32_t)want;
+  return EYOT_OK;
+}
+
+static int wait_mem(struct fab *f, fab_seg_t seg, uint64_t off, enum fab_cmp cmp, uint64_t value,
+                    uint64_t timeout_ns, uint64_t *seen) {
+  struct eyoti_passing *p = passing(f);
+  struct fab *in = eyoti_forward_inner(f);
+  uint64_t left = timeout_ns,
+           end_ns = timeout_ns > 0 && gather(p, NULL) > 0 ? end_of(in, timeout_ns) : 0;
+  uint32_t more;
+  inner(f);
+  if (end_ns != 0) left = left_of(in, end_ns);
+  while (left > 0 && (more = gather(p, p->conds + 1)) > 0) {
+    uint32_t which;
+    p->conds[0] = (struct fab_cond){.seg = seg, .cmp = cmp, .off = off, .value = value};
+    EYOTI_TRY(in->ops->wait_any(in, p->conds, 1 + more, left, &which));
+    inner(f);
+    /* the word tells again what it has; who waits for what passes may miss it, as with any wait */
+    if (which == 0) {
+      int rc = in->ops->wait_mem(in, seg, off, cmp, value, 0, seen);
+      if (rc != EYOT_ETIMEOUT) return rc;
+    }
+    left = left_of(in, end_ns);
+  }
+  return in->ops->wait_mem(in, seg, off, cmp, value, left, seen);
+}
+
+static int wait_any(struct fab *f, const struct fab_cond *conds, uint32_t n, uint64_t timeout_ns,
+                    uint32_t *index) {
+  struct eyoti_passing *p = passing(f);
+  struct fab *in = eyoti_forward_inner(f);
+  uint64_t left = timeout_ns,
+           end_ns = timeout_ns > 0 && gather(p, NULL) > 0 ? end_of(in, timeout_ns) : 0;
+  inner(f);
+  if (end_ns != 0) left = left_of(in, end_ns);
+  while (n > 0 && left > 0 && gather(p, NULL) > 0) {
+    uint32_t which;
+    EYOTI_TRY(reserve_conds(p, n));
+    for (uint32_t i = 0; i < n; i++) p->conds[i] = conds[i]; /* the caller's are the lowest */
+    uint32_t more = gather(p, p->conds + n);
+    EYOTI_TRY(in->ops->wait_any(in, p->conds, n + more, left, &which));
+    inner(f);
+    if (which < n) {
+      *index = which;
+      return EYOT_OK;
+    }
+    left = left_of(in, end_ns);
+  }
+  return in->ops->wait_any(in, conds, n, left, index);
+}
+
+/* -- which barriers are open ------------------------------------------------------------------- */
+
+/* Made at the first notify. */
+static int make(struct eyot_rt *rt) {
+  struct eyoti_passing *p = calloc(1, sizeof *p);
+  if (p == NULL)
+    return EYOTI_FAIL(EYOT_ENOMEM, "no memory to pass on the rounds of barriers (%zu bytes)",
+                      sizeof *p);
+  struct fab_ops *ops = &p->forward.ops;
+  eyoti_forward_init(&p->forward, rt->fab);
+  ops->put = put;
+  ops->get = get;
+  ops->amo = amo;
+  ops->put_signal = put_signal;
+  ops->req_test = req_test;
+  ops->req_wait = req_wait;
+  ops->flush = flush;
+  ops->order = order;
+  ops->wait_mem = wait_mem;
+  ops->wait_any = wait_any;
+  ops->progress = progress;
+  ops->now_ns = now_ns;
+  ops->compute = compute;
+  p->rt = rt;
+  rt->sync->passing = p;
+  return EYOT_OK;
+}
+
+int eyoti_passing_reserve(struct eyot_rt *rt) {
+  if (rt->sync->passing == NULL) EYOTI_TRY(make(rt));
+  struct eyoti_passing *p = rt->sync->passing;
+  if (p->n == p->room) {
+    /* at most one a team, of which there are less than 2^16 */
+    uint32_t room = p->room == 0 ? OPEN_LEAST : 2 * p->room;
+    struct open *open = realloc(p->open, room * sizeof *open);
+    if (open == NULL)
+      return EYOTI_FAIL(EYOT_ENOMEM,
+                        "no memory for %u split-phase barriers that are open at a time", room);
+    p->open = open;
+    p->room = room;
+  }
+  return reserve_conds(p, CONDS_LEAST);
+}
+
+void eyoti_passing_open(struct eyot_rt *rt, struct eyoti_team *t) {
+  struct eyoti_passing *p = rt->sync->passing;
+  EYOTI_ASSERT(p->n < p->room && eyoti_barriers_of(t)->open);
+  struct open *o = &p->open[p->n];
+  *o = (struct open){.team = t};
+  renew(o);
+  p->unsent = true;
+  if (p->n++ > 0) return;
+  eyoti_forward_add(&p->forward, eyoti_forward_last(&rt->fab));
+  eyoti_rt_fast_renew(rt);
+}
+
+static struct open *find(const struct eyoti_passing *p, const struct eyoti_team *t) {
+  uint32_t i = 0;
+  while (i < p->n && p->open[i].team != t) i++;
+  EYOTI_ASSERT(i < p->n);
+  return &p->open[i];
+}
+
+void eyoti_passing_close(struct eyot_rt *rt, struct eyoti_team *t) {
+  struct eyoti_passing *p = rt->sync->passing;
+  *find(p, t) = p->open[p->n - 1];
+  if (--p->n > 0) return;
+  eyoti_forward_remove(&p->forward, &rt->fab);
+  eyoti_rt_fast_renew(rt);
+}
+
+int eyoti_passing_advance(struct eyot_rt *rt, struct eyoti_team *t, uint64_t timeout_ns) {
+  struct eyoti_passing *p = rt->sync->passing;
+  struct open *o = find(p, t);
+  int failed = o->failed;
+  if (failed != 0) {
+    o->failed = 0;
+    renew(o);
+    eyoti_log(EYOTI_LOG_ERROR, rt->fab->note.what, failed,
+              "a round of the barrier of team 0x%x could not be passed on inside an earlier call; "
+              "call again to try again",
+              t->handle.id);
+    return failed;
+  }
+  struct eyoti_ctl c = eyoti_barriers_ctl(t);
+  p->held = t;
+  int rc = eyoti_ctl_advance(rt->fab, &c, &eyoti_barriers_of(t)->step, timeout_ns);
+  p->held = NULL;
+  renew(o);
+  return rc;
+}
+
+void eyoti_passing_stop(struct eyot_rt *rt) {
+  struct eyoti_passing *p = rt->sync->passing;
+  if (p == NULL) return;
+  if (p->n > 0) {
+    eyoti_forward_remove(&p->forward, &rt->fab);
+    eyoti_rt_fast_renew(rt);
+  }
+  free(p->open);
+  free(p->conds);
+  free(p);
+  rt->sync->passing = NULL;
+}

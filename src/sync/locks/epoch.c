@@ -1,0 +1,311 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* epoch.c - the two-level lock of foMPI (seed 002 section 2.3): shared or exclusive on one member,
+ * or shared on all.
+ *
+ * Local word, at each member: the highest bit is set while a unit holds the member exclusively;
+ * below it is the number of units that hold it shared or wait for the writer to go. Global word, at
+ * home: the lower half counts units that hold (or try) shared on all, the upper half those that
+ * hold (or try) something exclusively. Exclusive holders and shared-on-all exclude each other in
+ * the global word; everything else is settled in the member's local word.
+ *
+ * Uncontended: shared, on one or on all, 1 fetching atomic; the first exclusive 2 (global, local),
+ * further ones 1; release 1 atomic that nobody waits for, with the last exclusive one 1 more.
+ *
+ * Why counting first and looking then is safe: each unit adds itself with a fetching atomic and
+ * enters only if what was there before allows it. Of a unit that wants exclusive and one that wants
+ * shared on all, the second to arrive at the global word sees the first. A decrement follows its
+ * own increment, which was complete, so a count is never lower than the number of its holders, only
+ * higher: by units that are about to take their try back, and by releases that are still on their
+ * way. Both cost others a retry and nothing else, and both arrive without anybody's help, so nobody
+ * waits for them for ever. The caller's own late release could make its next try fail although
+ * nobody else is there; so the first failure completes what is on its way to the two words and
+ * looks again before it counts as one.
+ *
+ * Starvation: nothing is promised, as in the source. Each attempt that fails has met somebody who
+ * holds the lock or tries; pauses are random and grow, and who has failed once looks before it
+ * tries again, so that some unit gets on. But readers that overlap all the time keep a writer out
+ * for ever. Use kind rw where that matters. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "sync/locks/locks.h"
+
+#define LOCAL_OFF 0u
+#define GLOBAL_OFF 8u
+#define EPOCH_BYTES 16u
+
+#define WRITER ((uint64_t)1 << 63)
+#define READER ((uint64_t)1)
+#define ALL_UNIT ((uint64_t)1)
+#define ALL_MASK (((uint64_t)1 << 32) - 1)
+#define EXCLUSIVE_UNIT ((uint64_t)1 << 32)
+
+#define HOLDS_FIRST 8u
+
+_Static_assert(EYOTI_QUEUE_UNITS_MAX <= ALL_MASK / 128,
+               "half a word counts a hold and 127 late subtractions of each unit");
+
+/* A member that is held. */
+struct hold {
+  uint32_t target;
+  eyot_lock_mode_t mode;
+};
+
+/* The kind's part of the view: what the caller holds member by member, in ascending order. */
+struct epoch {
+  struct hold *hold;
+  uint32_t n, capacity;
+  /* how many of them exclusively; while not 0, the caller is counted once in the upper half of the
+   * global word */
+  uint32_t exclusive;
+};
+
+static uint64_t bytes(const struct eyoti_lock *l) {
+  (void)l;
+  return EPOCH_BYTES;
+}
+
+static int open(struct eyot_rt *rt, struct eyoti_lock *l) {
+  l->own = calloc(1, sizeof(struct epoch));
+  return l->own != NULL
+             ? EYOT_OK
+             : EYOTI_LOCK_FAIL(rt, EYOT_ENOMEM, "no memory for what a unit keeps of an epoch lock");
+}
+
+static void close(struct eyoti_lock *l) {
+  struct epoch *e = l->own;
+  free(e->hold);
+  free(e);
+  l->own = NULL;
+}
+
+/* -- what is held ------------------------------------------------------------------------------ */
+
+/* The place of `target` in the list, or where it would be. */
+static uint32_t place_of(const struct epoch *e, uint32_t target) {
+  uint32_t low = 0, high = e->n;
+  while (low < high) {
+    uint32_t middle = low + (high - low) / 2;
+    if (e->hold[middle].target < target)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+static struct hold *held_at(const struct epoch *e, uint32_t target) {
+  uint32_t i = place_of(e, target);
+  return i < e->n && e->hold[i].target == target ? &e->hold[i] : NULL;
+}
+
+/* Room for one more, so that what has been acquired can be entered. */
+static int reserve(struct eyot_rt *rt, struct epoch *e) {
+  if (e->n < e->capacity) return EYOT_OK;
+  uint32_t capacity = e->capacity == 0 ? HOLDS_FIRST : e->capacity * 2;
+  struct hold *wider = realloc(e->hold, capacity * sizeof *wider);
+  if (wider == NULL)
+    return EYOTI_LOCK_FAIL(rt, EYOT_ENOMEM, "no memory to note that %u members of a lock are held",
+                           e->n + 1);
+  e->hold = wider;
+  e->capacity = capacity;
+  return EYOT_OK;
+}
+
+static void enter(struct epoch *e, const struct eyoti_lock_want *want) {
+  uint32_t i = place_of(e, want->target);
+  EYOTI_ASSERT(e->n < e->capacity);
+  memmove(&e->hold[i + 1], &e->hold[i], (e->n - i) * sizeof e->hold[0]);
+  e->hold[i] = (struct hold){want->target, want->mode};
+  e->n++;
+  if (want->mode == EYOT_LOCK_EXCLUSIVE) e->exclusive++;
+}
+
+static void leave(struct epoch *e, struct hold *h) {
+  if (h->mode == EYOT_LOCK_EXCLUSIVE) e->exclusive--;
+  memmove(h, h + 1, (size_t)(&e->hold[e->n] - (h + 1)) * sizeof *h);
+  e->n--;
+}
+
+/* -- the words --------------------------------------------------------------------------------- */
+
+static struct fab_addr global_word(const struct eyoti_lock *l) {
+  return fab_at(l->word.unit, l->word.seg, l->word.off + GLOBAL_OFF);
+}
+
+static int fetch_add(struct eyot_rt *rt, struct fab_addr word, uint64_t value, uint64_t *before) {
+  return fab_amo_wait(rt->fab, word,
+                      &(struct fab_amo){.op = FAB_AMO_ADD, .width = 8, .operand = value}, before);
+}
+
+/* Takes back what the caller has added before. Nobody waits for it: see the head of this file. */
+static int subtract(struct eyot_rt *rt, struct fab_addr word, uint64_t value) {
+  return fab_amo(rt->fab, word,
+                 &(struct fab_amo){.op = FAB_AMO_ADD, .width = 8, .operand = 0 - value}, NULL,
+                 NULL);
+}
+
+/* -- one try: *got, or nothing of it is left behind -------------------------------------------- */
+
+static int try_all(struct eyot_rt *rt, const struct eyoti_lock *l, bool *got) {
+  uint64_t before;
+  EYOTI_TRY(fetch_add(rt, global_word(l), ALL_UNIT, &before));
+  *got = before < EXCLUSIVE_UNIT;
+  return *got ? EYOT_OK : subtract(rt, global_word(l), ALL_UNIT);
+}
+
+/* The local word must have been empty: a reader that is only registered counts like one that is in.
+ * The compare-and-swap pairs with the subtractions of release: who finds 0 sees what the former
+ * holders have completed. */
+static int try_exclusive(struct eyot_rt *rt, const struct eyoti_lock *l, struct fab_addr local,
+                         bool *got) {
+  const struct epoch *e = l->own;
+  const struct fab_amo take = {.op = FAB_AMO_CAS, .width = 8, .operand = WRITER, .compare = 0};
+  uint64_t before;
+  if (e->exclusive == 0) {
+    EYOTI_TRY(fetch_add(rt, global_word(l), EXCLUSIVE_UNIT, &before));
+    if ((before & ALL_MASK) != 0) {
+      *got = false;
+      return subtract(rt, global_word(l), EXCLUSIVE_UNIT);
+    }
+  }
+  EYOTI_TRY(fab_amo_wait(rt->fab, local, &take, &before));
+  *got = before == 0;
+  return *got || e->exclusive > 0 ? EYOT_OK : subtract(rt, global_word(l), EXCLUSIVE_UNIT);
+}
+
+static int try_once(struct eyot_rt *rt, const struct eyoti_lock *l, uint32_t target,
+                    struct fab_addr local, bool *got) {
+  return target == EYOTI_LOCK_WHOLE ? try_all(rt, l, got) : try_exclusive(rt, l, local, got);
+}
+
+/* Completes what the caller has on its way to the words, its own late releases among it. */
+static int settle(struct eyot_rt *rt, const struct eyoti_lock *l, struct fab_addr local) {
+  EYOTI_TRY(fab_flush(rt->fab, l->word.unit, FAB_REMOTE));
+  return local.unit == l->word.unit ? EYOT_OK : fab_flush(rt->fab, local.unit, FAB_REMOTE);
+}
+
+/* After a failure: whether a try could succeed now. A try that fails keeps others out while it
+ * lasts; many units of both kinds that did nothing but try would keep each other out for ever. Of
+ * those that have seen the words free and try, the first to arrive gets in. */
+static int looks_free(struct eyot_rt *rt, const struct eyoti_lock *l, uint32_t target,
+                      struct fab_addr local, bool *free_now) {
+  const struct epoch *e = l->own;
+  const struct fab_amo look = {.op = FAB_AMO_READ, .width = 8};
+  uint64_t global = 0, word = 0;
+  fab_req_t req = 0;
+  if (target == EYOTI_LOCK_WHOLE) {
+    EYOTI_TRY(fab_amo_wait(rt->fab, global_word(l), &look, &global));
+    *free_now = global < EXCLUSIVE_UNIT;
+    return EYOT_OK;
+  }
+  if (e->exclusive == 0) EYOTI_TRY(fab_amo(rt->fab, global_word(l), &look, &global, &req));
+  int rc = fab_amo_wait(rt->fab, local, &look, &word);
+  /* in any case: it writes to this function's memory */
+  int other = fab_req_end(rt->fab, l->word.unit, req);
+  EYOTI_TRY(rc != EYOT_OK ? rc : other);
+  *free_now = word == 0 && (global & ALL_MASK) == 0;
+  return EYOT_OK;
+}
+
+static int try_again(struct eyot_rt *rt, const struct eyoti_lock *l, uint32_t target,
+                     struct fab_addr local, bool *got) {
+  EYOTI_TRY(looks_free(rt, l, target, local, got));
+  return *got ? try_once(rt, l, target, local, got) : EYOT_OK;
+}
+
+/* Tries without a bound, or until the deadline. */
+static int try_until(struct eyot_rt *rt, const struct eyoti_lock *l,
+                     const struct eyoti_lock_want *want, struct fab_addr local) {
+  bool got;
+  EYOTI_TRY(try_once(rt, l, want->target, local, &got));
+  if (got) return EYOT_OK;
+  EYOTI_TRY(settle(rt, l, local));
+  EYOTI_TRY(try_again(rt, l, want->target, local, &got));
+  if (got) return EYOT_OK;
+  if (want->once) return EYOT_ETIMEOUT;
+  struct eyoti_backoff pause;
+  eyoti_backoff_init(&pause, rt, &l->attr);
+  while (!got) {
+    EYOTI_TRY(eyoti_backoff_pause(rt, &pause, want->deadline));
+    EYOTI_TRY(try_again(rt, l, want->target, local, &got));
+  }
+  return EYOT_OK;
+}
+
+/* Reads until the writer has gone. The caller is counted already, and that is all it needs: no
+ * other writer can enter, for a writer's compare-and-swap wants an empty word; and the present one
+ * is not held up, for it leaves by subtracting its bit, whatever the count. */
+static int wait_for_writer(struct eyot_rt *rt, const struct eyoti_lock *l,
+                           const struct eyoti_lock_want *want, struct fab_addr local) {
+  const struct fab_amo look = {.op = FAB_AMO_READ, .width = 8};
+  struct eyoti_backoff pause;
+  uint64_t word;
+  EYOTI_TRY(settle(rt, l, local));
+  EYOTI_TRY(fab_amo_wait(rt->fab, local, &look, &word));
+  if ((word & WRITER) == 0) return EYOT_OK;
+  if (want->once) return EYOT_ETIMEOUT;
+  eyoti_backoff_init(&pause, rt, &l->attr);
+  while ((word & WRITER) != 0) {
+    EYOTI_TRY(eyoti_backoff_pause(rt, &pause, want->deadline));
+    EYOTI_TRY(fab_amo_wait(rt->fab, local, &look, &word));
+  }
+  return EYOT_OK;
+}
+
+static int acquire_shared(struct eyot_rt *rt, const struct eyoti_lock *l,
+                          const struct eyoti_lock_want *want, struct fab_addr local) {
+  uint64_t before;
+  EYOTI_TRY(fetch_add(rt, local, READER, &before));
+  if ((before & WRITER) == 0) return EYOT_OK;
+  int rc = wait_for_writer(rt, l, want, local);
+  if (rc != EYOT_ETIMEOUT) return rc;
+  EYOTI_TRY(subtract(rt, local, READER));
+  return EYOT_ETIMEOUT;
+}
+
+static int acquire(struct eyot_rt *rt, struct eyoti_lock *l, const struct eyoti_lock_want *want) {
+  struct epoch *e = l->own;
+  if (want->target == EYOTI_LOCK_WHOLE) return try_until(rt, l, want, global_word(l));
+  struct fab_addr local;
+  const struct hold *h = held_at(e, want->target);
+  if (h != NULL)
+    return EYOTI_LOCK_FAIL(rt, EYOT_ESTATE,
+                           "this unit holds member %u of the lock already, %s; release it first",
+                           want->target, h->mode == EYOT_LOCK_EXCLUSIVE ? "exclusively" : "shared");
+  EYOTI_TRY(reserve(rt, e));
+  EYOTI_TRY(eyoti_lock_at(rt, l, want->target, LOCAL_OFF, &local));
+  if (want->mode == EYOT_LOCK_SHARED)
+    EYOTI_TRY(acquire_shared(rt, l, want, local));
+  else
+    EYOTI_TRY(try_until(rt, l, want, local));
+  enter(e, want);
+  return EYOT_OK;
+}
+
+/* The two subtractions of the last exclusive hold need no order: whoever gets in early through one
+ * of the words finds the other as it would with a release that has not begun. */
+static int release(struct eyot_rt *rt, struct eyoti_lock *l, uint32_t target) {
+  struct epoch *e = l->own;
+  if (target == EYOTI_LOCK_WHOLE) return subtract(rt, global_word(l), ALL_UNIT);
+  struct hold *h = held_at(e, target);
+  if (h == NULL)
+    return EYOTI_LOCK_FAIL(rt, EYOT_ESTATE,
+                           "unit %u does not hold member %u of the lock; it holds %u others",
+                           rt->fab->me, target, e->n);
+  bool exclusive = h->mode == EYOT_LOCK_EXCLUSIVE;
+  struct fab_addr local;
+  EYOTI_TRY(eyoti_lock_at(rt, l, target, LOCAL_OFF, &local));
+  EYOTI_TRY(subtract(rt, local, exclusive ? WRITER : READER));
+  if (exclusive && e->exclusive == 1) EYOTI_TRY(subtract(rt, global_word(l), EXCLUSIVE_UNIT));
+  leave(e, h);
+  return EYOT_OK;
+}
+
+const struct eyoti_lock_ops eyoti_lock_epoch = {.modes = 1u << EYOT_LOCK_SHARED,
+                                                .targets = true,
+                                                .bytes = bytes,
+                                                .open = open,
+                                                .close = close,
+                                                .acquire = acquire,
+                                                .release = release};

@@ -1,0 +1,351 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* lock.c - the public operations on a lock that exists: which lock is meant, may it be asked for
+ * this, and then the kind's own code. */
+#include "sync/locks/queue_node.h"
+#include "sync/locks/ticket.h"
+
+const char *eyot_lock_kind_name(eyot_lock_kind_t kind) {
+  static const char *const NAMES[EYOT_LOCK_KINDS] = {"mcs", "hier", "rw", "epoch", "tas", "ticket"};
+  return (uint32_t)kind < EYOT_LOCK_KINDS ? NAMES[kind] : "?";
+}
+
+static const char *mode_name(eyot_lock_mode_t mode) {
+  return mode == EYOT_LOCK_EXCLUSIVE ? "EYOT_LOCK_EXCLUSIVE" : "EYOT_LOCK_SHARED";
+}
+
+int eyoti_lock_at(struct eyot_rt *rt, const struct eyoti_lock *l, uint32_t member, uint64_t off,
+                  struct fab_addr *out) {
+  EYOTI_ASSERT(l->by_one_unit ? member == l->home : member < l->team->size);
+  eyot_gptr_t at =
+      eyot_gptr_add(l->name.at, (int64_t)(l->by_one_unit ? EYOTI_LOCK_SINGLE_OFF + off : off));
+  if (!l->by_one_unit) at = eyot_gptr_at(at, (eyot_unit_t){eyoti_team_unit(l->team, member)});
+  return eyoti_gmem_resolve(rt, at, sizeof(uint64_t), out);
+}
+
+static int find_slow(struct eyot_rt *rt, eyot_lock_t lock, struct eyoti_lock **out) {
+  struct eyoti_locks *ls;
+  EYOTI_TRY(eyoti_locks_get(rt, &ls));
+  if (eyot_gptr_is_null(lock.at))
+    return EYOTI_LOCK_FAIL(rt, EYOT_ESEG,
+                           "the lock is null: it was not made yet, or has been destroyed");
+  struct eyoti_lock *l = eyoti_views_find(ls, lock);
+  if (l == NULL && lock.at.seg == EYOTI_SEG_PRIVATE) EYOTI_TRY(eyoti_lock_meet(rt, lock, &l));
+  if (l == NULL)
+    return EYOTI_LOCK_FAIL(rt, EYOT_ESEG,
+                           "no lock of this unit is at segment %u generation %u: it was destroyed, "
+                           "or is of a team that unit %u is not in",
+                           lock.at.seg, lock.at.gen, rt->fab->me);
+  ls->last = l;
+  *out = l;
+  return EYOT_OK;
+}
+
+int eyoti_lock_find(struct eyot_rt *rt, eyot_lock_t lock, struct eyoti_lock **out) {
+  const struct eyoti_locks *ls = rt->sync->locks;
+  if (__builtin_expect(
+          ls == NULL || ls->last == NULL || !eyot_gptr_equal(ls->last->name.at, lock.at), 0))
+    return find_slow(rt, lock, out);
+  *out = ls->last;
+  return EYOT_OK;
+}
+
+/* -- acquiring --------------------------------------------------------------------------------- */
+
+/* A lock of a single unit may have been freed since it was met: gmem tells where it can. */
+static int check_alive(struct eyot_rt *rt, struct eyoti_lock *l) {
+  struct fab_addr unused;
+  int rc = eyoti_lock_at(rt, l, l->home, 0, &unused);
+  if (rc != EYOT_OK) eyoti_views_drop(rt->sync->locks, l);
+  return rc;
+}
+
+static int check_whole(struct eyot_rt *rt, const struct eyoti_lock *l, eyot_lock_mode_t mode) {
+  const char *kind = eyot_lock_kind_name(l->attr.kind);
+  if ((uint32_t)mode > EYOT_LOCK_SHARED)
+    return EYOTI_LOCK_FAIL(rt, EYOT_EINVAL,
+                           "lock mode %d is neither EYOT_LOCK_EXCLUSIVE nor EYOT_LOCK_SHARED",
+                           (int)mode);
+  if ((l->ops->modes >> mode & 1) == 0)
+    return EYOTI_LOCK_FAIL(
+        rt, EYOT_ENOTSUP, "a lock of kind %s has no mode %s%s", kind, mode_name(mode),
+        l->ops->targets
+            ? " for the whole team; use eyot_lock_acquire_at and the like for one member"
+            : "");
+  if (l->held)
+    return EYOTI_LOCK_FAIL(rt, EYOT_ESTATE,
+                           "this unit holds the lock (kind %s, %s) already; release it first", kind,
+                           mode_name(l->mode));
+  if (l->held_at > 0)
+    return EYOTI_LOCK_FAIL(rt, EYOT_ESTATE,
+                           "this unit holds %u members of the lock one by one; release them before "
+                           "asking for the whole",
+                           l->held_at);
+  return EYOT_OK;
+}
+
+static int check_member(struct eyot_rt *rt, const struct eyoti_lock *l, eyot_lock_mode_t mode,
+                        uint32_t target) {
+  if ((uint32_t)mode > EYOT_LOCK_SHARED)
+    return EYOTI_LOCK_FAIL(rt, EYOT_EINVAL,
+                           "lock mode %d is neither EYOT_LOCK_EXCLUSIVE nor EYOT_LOCK_SHARED",
+                           (int)mode);
+  if (!l->ops->targets)
+    return EYOTI_LOCK_FAIL(
+        rt, EYOT_ENOTSUP,
+        "a lock of kind %s is one for the whole team; only kind epoch locks single members",
+        eyot_lock_kind_name(l->attr.kind));
+  if (target >= l->team->size)
+    return EYOTI_LOCK_FAIL(rt, EYOT_EUNIT, "member %u of the lock's team, which has %u", target,
+                           l->team->size);
+  if (l->held)
+    return EYOTI_LOCK_FAIL(rt, EYOT_ESTATE,
+                           "this unit holds the lock for the whole team already; release it first");
+  return EYOT_OK;
+}
+
+static int broken(struct eyot_rt *rt) {
+  return EYOTI_LOCK_FAIL(
+      rt, EYOT_ESTATE,
+      "an earlier call for this lock has failed half-way; the lock cannot be used any more");
+}
+
+static inline int acquire(struct eyot_rt *rt, eyot_lock_t lock,
+                          const struct eyoti_lock_want *want) {
+  struct eyoti_lock *l;
+  EYOTI_TRY(eyoti_lock_find(rt, lock, &l));
+  if (want->target != EYOTI_LOCK_WHOLE)
+    EYOTI_TRY(check_member(rt, l, want->mode, want->target));
+  else if ((uint32_t)want->mode > EYOT_LOCK_SHARED || (l->ops->modes >> want->mode & 1) == 0 ||
+           l->held || l->held_at > 0)
+    return check_whole(rt, l, want->mode);
+  if (l->by_one_unit) EYOTI_TRY(check_alive(rt, l));
+  if (l->broken) return broken(rt);
+  EYOTI_TRY(l->ops->acquire(rt, l, want));
+  if (want->target != EYOTI_LOCK_WHOLE) {
+    l->held_at++;
+    return EYOT_OK;
+  }
+  l->held = true;
+  l->mode = want->mode;
+  return EYOT_OK;
+}
+
+/* `target` must not be EYOTI_LOCK_WHOLE where the caller of the public function chose it. */
+static int acquire_at(struct eyot_rt *rt, eyot_lock_t lock, const struct eyoti_lock_want *want) {
+  if (want->target == EYOTI_LOCK_WHOLE)
+    return EYOTI_LOCK_FAIL(rt, EYOT_EUNIT, "%u is no member of a team", want->target);
+  return acquire(rt, lock, want);
+}
+
+static int tell(int rc, bool *acquired) {
+  if (rc != EYOT_OK && rc != EYOT_ETIMEOUT) return rc;
+  *acquired = rc == EYOT_OK;
+  return EYOT_OK;
+}
+
+/* -- the short way of free mcs locks and of ticket locks --------------------------------------- */
+/* Where the tail is mapped and the CPU's atomics serve, acquiring and releasing are one atomic
+ * each, and checks. Everything out of the ordinary takes the long way, which says what is wrong;
+ * mcs.c and queue.c tell why the steps are right. One node is set aside for it and used again under
+ * the same name as long as nobody has come behind it: a tail that still shows the name at release
+ * has shown it to nobody. */
+
+/* The lock, if all is as usual: the unit runs, the lock is the one used last, of kind mcs or
+ * ticket, mapped, and the fabric lets the CPU do. */
+static inline struct eyoti_lock *quick_find(const struct eyot_rt *rt, eyot_lock_t lock) {
+  if (rt->state != EYOTI_RUNNING || rt->owner != eyoti_rt_thread()) return NULL;
+  const struct eyoti_locks *ls = rt->sync->locks;
+  if (ls == NULL || ls->last == NULL || !eyot_gptr_equal(ls->last->name.at, lock.at)) return NULL;
+  return ls->last->quick != NULL && rt->fab->cpu_atomics ? ls->last : NULL;
+}
+
+/* Sets a node aside if none is; false: it is in use for another lock, or there is none. */
+static inline bool quick_node(const struct eyot_rt *rt, struct eyoti_locks *ls) {
+  if (__builtin_expect(ls->quick_node != 0, 1)) return !ls->quick_busy;
+  if (ls->nodes.free == 0) return false;
+  ls->quick_node = node_take(&ls->nodes, rt->fab->me, false);
+  return true;
+}
+
+/* The tail has shown `before`: links behind it and waits. From now on the node is one like
+ * others. */
+static __attribute__((noinline)) int quick_wait(struct eyot_rt *rt, struct eyoti_lock *l,
+                                                eyoti_qref_t before) {
+  uint64_t grant;
+  rt->sync->locks->quick_node = 0;
+  rt->fab->note.what = "eyot_lock_acquire";
+  EYOTI_TRY(eyoti_queue_link(rt, before, l->node));
+  EYOTI_TRY(eyoti_queue_wait(rt, l->node, EYOTI_DEADLINE_NEVER, &grant));
+  l->held = true;
+  return EYOT_OK;
+}
+
+static inline int quick_acquire(struct eyot_rt *rt, struct eyoti_lock *l) {
+  struct eyoti_locks *ls = rt->sync->locks;
+  l->node = ls->quick_node;
+  l->mode = EYOT_LOCK_EXCLUSIVE;
+  /* pairs with the compare-and-swap of a release */
+  uint64_t before = __atomic_exchange_n(l->quick, l->node, __ATOMIC_SEQ_CST);
+  if (__builtin_expect(before != 0, 0)) return quick_wait(rt, l, before);
+  ls->quick_busy = l->held = true;
+  return EYOT_OK;
+}
+
+/* Whether the lock was got the short way, nobody has come behind the holder, and it is free now. */
+static inline bool quick_release(struct eyoti_locks *ls, struct eyoti_lock *l) {
+  if (l->node != ls->quick_node || cpu_cas(l->quick, l->node, 0) != l->node) return false;
+  ls->quick_busy = l->held = false;
+  return true;
+}
+
+/* Whether somebody waits behind the holder and has the lock now. */
+static bool quick_pass(struct eyot_rt *rt, struct eyoti_locks *ls, struct eyoti_lock *l) {
+  if (!eyoti_queue_pass_near(rt, l->node, 0)) return false;
+  if (l->node == ls->quick_node) { /* a node like others, and free */
+    ls->quick_node = 0;
+    ls->quick_busy = false;
+  }
+  l->held = false;
+  return true;
+}
+
+/* The long way hands over and frees the node: from now on it is one like others. */
+static void quick_leave(struct eyoti_locks *ls, const struct eyoti_lock *l) {
+  if (l->quick == NULL || l->attr.kind != EYOT_LOCK_MCS || l->node != ls->quick_node) return;
+  ls->quick_node = 0;
+  ls->quick_busy = false;
+}
+
+/* The ticket is drawn, and others come before. */
+static __attribute__((noinline)) int ticket_wait(struct eyot_rt *rt, struct eyoti_lock *l,
+                                                 uint64_t word) {
+  rt->fab->note.what = "eyot_lock_acquire";
+  EYOTI_TRY(eyoti_ticket_wait(rt, l, word));
+  l->held = true;
+  return EYOT_OK;
+}
+
+static inline int ticket_acquire(struct eyot_rt *rt, struct eyoti_lock *l) {
+  l->mode = EYOT_LOCK_EXCLUSIVE;
+  uint64_t before = ticket_take_near(l, l->quick);
+  if (__builtin_expect(ticket_busy(before), 0)) return ticket_wait(rt, l, before);
+  l->held = true;
+  return EYOT_OK;
+}
+
+static inline bool ticket_release(struct eyoti_lock *l) {
+  l->held = false;
+  ticket_pass_near(l, l->quick);
+  return true;
+}
+
+int eyot_lock_acquire(eyot_lock_t lock, eyot_lock_mode_t mode) {
+  struct eyoti_lock *l = quick_find(eyot_current, lock);
+  if (l != NULL && mode == EYOT_LOCK_EXCLUSIVE && !l->held) {
+    if (l->attr.kind == EYOT_LOCK_TICKET) return ticket_acquire(eyot_current, l);
+    if (quick_node(eyot_current, eyot_current->sync->locks)) return quick_acquire(eyot_current, l);
+  }
+  EYOTI_ENTER(rt);
+  return acquire(rt, lock,
+                 &(struct eyoti_lock_want){mode, EYOTI_LOCK_WHOLE, false, EYOTI_DEADLINE_NEVER});
+}
+
+int eyot_lock_try(eyot_lock_t lock, eyot_lock_mode_t mode, bool *acquired) {
+  EYOTI_ENTER(rt);
+  if (acquired == NULL) return EYOTI_FAIL(EYOT_EINVAL, "acquired is NULL");
+  return tell(
+      acquire(rt, lock,
+              &(struct eyoti_lock_want){mode, EYOTI_LOCK_WHOLE, true, EYOTI_DEADLINE_NEVER}),
+      acquired);
+}
+
+int eyot_lock_acquire_timeout(eyot_lock_t lock, eyot_lock_mode_t mode, uint64_t timeout_ns) {
+  EYOTI_ENTER(rt);
+  return acquire(
+      rt, lock,
+      &(struct eyoti_lock_want){mode, EYOTI_LOCK_WHOLE, false, eyoti_deadline(rt, timeout_ns)});
+}
+
+int eyot_lock_acquire_at(eyot_lock_t lock, eyot_lock_mode_t mode, eyot_tunit_t unit) {
+  EYOTI_ENTER(rt);
+  return acquire_at(rt, lock,
+                    &(struct eyoti_lock_want){mode, unit.id, false, EYOTI_DEADLINE_NEVER});
+}
+
+int eyot_lock_try_at(eyot_lock_t lock, eyot_lock_mode_t mode, eyot_tunit_t unit, bool *acquired) {
+  EYOTI_ENTER(rt);
+  if (acquired == NULL) return EYOTI_FAIL(EYOT_EINVAL, "acquired is NULL");
+  return tell(
+      acquire_at(rt, lock, &(struct eyoti_lock_want){mode, unit.id, true, EYOTI_DEADLINE_NEVER}),
+      acquired);
+}
+
+int eyot_lock_acquire_at_timeout(eyot_lock_t lock, eyot_lock_mode_t mode, eyot_tunit_t unit,
+                                 uint64_t timeout_ns) {
+  EYOTI_ENTER(rt);
+  return acquire_at(
+      rt, lock, &(struct eyoti_lock_want){mode, unit.id, false, eyoti_deadline(rt, timeout_ns)});
+}
+
+/* -- releasing --------------------------------------------------------------------------------- */
+
+/* All that the holder did is complete before anybody else can have the lock: remote completion is
+ * release ordering, and the kinds hand over after it. */
+static inline int release(struct eyot_rt *rt, struct eyoti_lock *l, fab_unit_t complete,
+                          uint32_t target) {
+  if (l->broken) return broken(rt);
+  if (!eyoti_rma_quiet(rt)) EYOTI_TRY(eyoti_rma_flush(rt, complete));
+  int rc = l->ops->release(rt, l, target);
+  if (rc != EYOT_OK && rc != EYOT_ESTATE) eyoti_lock_break(l);
+  return rc;
+}
+
+int eyot_lock_release(eyot_lock_t lock) {
+  struct eyoti_lock *l = quick_find(eyot_current, lock);
+  if (l != NULL && l->held && eyoti_rma_quiet(eyot_current)) {
+    struct eyoti_locks *ls = eyot_current->sync->locks;
+    if (l->attr.kind == EYOT_LOCK_TICKET ? ticket_release(l)
+                                         : quick_pass(eyot_current, ls, l) || quick_release(ls, l))
+      return EYOT_OK;
+  }
+  EYOTI_ENTER(rt);
+  EYOTI_TRY(eyoti_lock_find(rt, lock, &l));
+  if (!l->held)
+    return EYOTI_LOCK_FAIL(
+        rt, EYOT_ESTATE, "unit %u does not hold the lock (kind %s)%s", rt->fab->me,
+        eyot_lock_kind_name(l->attr.kind),
+        l->held_at > 0 ? " as a whole, but members of it; use eyot_lock_release_at" : "");
+  quick_leave(rt->sync->locks, l);
+  EYOTI_TRY(release(rt, l, FAB_ALL, EYOTI_LOCK_WHOLE));
+  l->held = false;
+  return EYOT_OK;
+}
+
+int eyot_lock_release_at(eyot_lock_t lock, eyot_tunit_t unit) {
+  EYOTI_ENTER(rt);
+  struct eyoti_lock *l;
+  EYOTI_TRY(eyoti_lock_find(rt, lock, &l));
+  if (!l->ops->targets)
+    return EYOTI_LOCK_FAIL(rt, EYOT_ENOTSUP,
+                           "a lock of kind %s is one for the whole team; use eyot_lock_release",
+                           eyot_lock_kind_name(l->attr.kind));
+  if (unit.id >= l->team->size)
+    return EYOTI_LOCK_FAIL(rt, EYOT_EUNIT, "member %u of the lock's team, which has %u", unit.id,
+                           l->team->size);
+  if (l->held_at == 0)
+    return EYOTI_LOCK_FAIL(rt, EYOT_ESTATE, "unit %u does not hold member %u of the lock%s",
+                           rt->fab->me, unit.id,
+                           l->held ? ", but the whole; use eyot_lock_release" : "");
+  EYOTI_TRY(release(rt, l, eyoti_team_unit(l->team, unit.id), unit.id));
+  l->held_at--;
+  return EYOT_OK;
+}
+
+int eyot_lock_held(eyot_lock_t lock, bool *held) {
+  EYOTI_ENTER(rt);
+  if (held == NULL) return EYOTI_FAIL(EYOT_EINVAL, "held is NULL");
+  struct eyoti_lock *l;
+  EYOTI_TRY(eyoti_lock_find(rt, lock, &l));
+  *held = l->held || l->held_at > 0;
+  return EYOT_OK;
+}

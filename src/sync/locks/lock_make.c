@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* lock_make.c - making and destroying locks: of a team, by all its members; of a single unit, by it
+ * alone.
+ *
+ * A lock of a team is a collective allocation and nothing else; each member's view is made with it.
+ * A lock of a single unit is a private allocation that begins with a descriptor, from which any
+ * unit makes its view when it first uses the lock. */
+#include "base/hash.h"
+#include "sync/locks/locks.h"
+#include "teams/agree.h"
+
+#define MAGIC 0x65796f746c6f636bu /* "eyotlock" */
+#define KIND "lock of a team"
+#define KIND_ALONE "lock of one unit"
+#define BACKOFF_MAX_NS 10000000000u
+
+/* What any unit learns of a lock of a single unit with one get. The name tells a lock from another
+ * that was at the same place before. */
+struct descriptor {
+  uint64_t magic;
+  eyot_lock_t name;
+  eyot_lock_attr_t attr;
+};
+_Static_assert(sizeof(struct descriptor) <= EYOTI_LOCK_SINGLE_OFF,
+               "the lock's bytes lie behind its descriptor");
+
+/* Functions of the public interface name themselves in diagnostics; what follows belongs to the
+ * caller's again. */
+static int quietly_alloc(struct eyot_rt *rt, struct eyoti_team *t, uint64_t bytes,
+                         eyot_gptr_t *at) {
+  struct eyoti_nest nest = eyoti_rt_nest(rt);
+  int rc = t != NULL ? eyot_team_alloc(t->handle, bytes, at) : eyot_alloc(bytes, at);
+  eyoti_rt_unnest(rt, nest);
+  return rc;
+}
+
+static int quietly_free(struct eyot_rt *rt, bool of_team, eyot_gptr_t at) {
+  struct eyoti_nest nest = eyoti_rt_nest(rt);
+  int rc = of_team ? eyot_team_free(at) : eyot_free(at);
+  eyoti_rt_unnest(rt, nest);
+  return rc;
+}
+
+/* -- attributes -------------------------------------------------------------------------------- */
+
+static int check_passes(struct eyot_rt *rt, const eyot_lock_attr_t *a) {
+  for (uint32_t d = 0; d < EYOT_DOMAIN_COUNT; d++) {
+    if (a->passes[d] > EYOT_LOCK_PASSES_MAX)
+      return EYOTI_LOCK_FAIL(rt, EYOT_EINVAL, "passes[%u] is %u, expected 0..%u", d, a->passes[d],
+                             EYOT_LOCK_PASSES_MAX);
+    if (a->passes[d] > 0 && (d < EYOT_DOMAIN_NODE || d > EYOT_DOMAIN_GROUP))
+      return EYOTI_LOCK_FAIL(
+          rt, EYOT_EINVAL,
+          "passes[%u] is %u, expected 0: only levels %u (node) to %u (group) have queues", d,
+          a->passes[d], (unsigned)EYOT_DOMAIN_NODE, (unsigned)EYOT_DOMAIN_GROUP);
+  }
+  return EYOT_OK;
+}
+
+static int check_bound(struct eyot_rt *rt, const char *name, uint32_t value) {
+  if (value >= 1 && value <= EYOT_LOCK_PASSES_MAX) return EYOT_OK;
+  return EYOTI_LOCK_FAIL(rt, EYOT_EINVAL, "%s is %u, expected 1..%u", name, value,
+                         EYOT_LOCK_PASSES_MAX);
+}
+
+/* What the kind does not use may be anything. */
+static int check_attr(struct eyot_rt *rt, const eyot_lock_attr_t *a) {
+  if ((uint32_t)a->kind >= EYOT_LOCK_KINDS)
+    return EYOTI_LOCK_FAIL(rt, EYOT_EINVAL,
+                           "there is no lock kind %d, expected EYOT_LOCK_MCS..EYOT_LOCK_TICKET",
+                           (int)a->kind);
+  if (a->kind == EYOT_LOCK_HIER || a->kind == EYOT_LOCK_RW) EYOTI_TRY(check_passes(rt, a));
+  if (a->kind == EYOT_LOCK_RW) {
+    EYOTI_TRY(check_bound(rt, "readers_max", a->readers_max));
+    EYOTI_TRY(check_bound(rt, "writers_max", a->writers_max));
+  }
+  bool bad = a->backoff_min_ns == 0 || a->backoff_min_ns > a->backoff_max_ns ||
+             a->backoff_max_ns > BACKOFF_MAX_NS;
+  if (bad &&
+      (a->kind == EYOT_LOCK_TAS || a->kind == EYOT_LOCK_EPOCH || a->kind == EYOT_LOCK_TICKET))
+    return EYOTI_LOCK_FAIL(
+        rt, EYOT_EINVAL, "back-off from %llu to %llu ns, expected 1 <= min <= max <= %llu",
+        (unsigned long long)a->backoff_min_ns, (unsigned long long)a->backoff_max_ns,
+        (unsigned long long)BACKOFF_MAX_NS);
+  return EYOT_OK;
+}
+
+static uint64_t hash_attr(const eyot_lock_attr_t *a) {
+  uint64_t h = eyoti_hash_mix(eyoti_hash_mix(0, (uint64_t)a->kind), a->home);
+  for (uint32_t d = 0; d < EYOT_DOMAIN_COUNT; d++) h = eyoti_hash_mix(h, a->passes[d]);
+  h = eyoti_hash_mix(eyoti_hash_mix(h, a->units_per_counter),
+                     (uint64_t)a->readers_max << 32 | a->writers_max);
+  return eyoti_hash_mix(eyoti_hash_mix(h, a->backoff_min_ns), a->backoff_max_ns);
+}
+
+/* -- locks of a team --------------------------------------------------------------------------- */
+
+/* Compares a hash over the team, and tells all of an error of any member, which goes first.
+ * Collective. */
+static int compare(struct eyot_rt *rt, struct eyoti_team *t, uint64_t hash, const char *what,
+                   int error) {
+  static const enum eyoti_ctl_op OPS[3] = {EYOTI_CTL_MAX, EYOTI_CTL_MAX, EYOTI_CTL_MAX};
+  uint64_t words[3] = {hash, ~hash, (uint64_t)(-error)};
+  EYOTI_TRY(eyoti_ctl_exchange(rt->fab, &t->ctl, OPS, words, 3));
+  if (words[2] != 0) return -(int)words[2];
+  if (words[0] == ~words[1]) return EYOT_OK;
+  return EYOTI_LOCK_FAIL(rt, EYOT_EMISMATCH,
+                         "the members of team 0x%x passed different %s, expected the same",
+                         t->handle.id, what);
+}
+
+/* Everything that may fail here alone, before the members agree. */
+static int prepare(struct eyot_rt *rt, struct eyoti_team *t, const eyot_lock_attr_t *attr,
+                   const eyot_lock_t *lock, struct eyoti_lock **out) {
+  if (lock == NULL) return EYOTI_LOCK_FAIL(rt, EYOT_EINVAL, "lock is NULL");
+  EYOTI_TRY(check_attr(rt, attr));
+  if (attr->home != EYOT_LOCK_HOME_HASHED && attr->home >= t->size)
+    return EYOTI_LOCK_FAIL(
+        rt, EYOT_EUNIT,
+        "home %u is no member of team 0x%x, which has %u, nor EYOT_LOCK_HOME_HASHED", attr->home,
+        t->handle.id, t->size);
+  struct eyoti_locks *ls;
+  EYOTI_TRY(eyoti_locks_get(rt, &ls));
+  EYOTI_TRY(eyoti_views_reserve(ls));
+  struct eyoti_lock *l = eyoti_view_new(t, attr);
+  if (l == NULL) return EYOT_ENOMEM;
+  *out = l;
+  return EYOT_OK;
+}
+
+/* The view of a lock whose memory exists. */
+static int open_view(struct eyot_rt *rt, struct eyoti_lock *l, eyot_gptr_t at) {
+  uint64_t place = (uint64_t)at.seg << 16 | at.gen;
+  l->name.at = at;
+  l->home = l->attr.home != EYOT_LOCK_HOME_HASHED
+                ? l->attr.home
+                : (uint32_t)(eyoti_hash_mix(0, place) % l->team->size);
+  EYOTI_TRY(eyoti_lock_at(rt, l, l->home, 0, &l->word));
+  l->mapped = eyoti_gmem_mapped(rt, l->word);
+  if ((l->attr.kind == EYOT_LOCK_MCS || l->attr.kind == EYOT_LOCK_TICKET) && !l->by_one_unit)
+    l->quick = l->mapped;
+  if (l->ops->open != NULL) EYOTI_TRY(l->ops->open(rt, l));
+  l->opened = true;
+  return EYOT_OK;
+}
+
+int eyot_lock_create(eyot_team_t team, const eyot_lock_attr_t *attr, eyot_lock_t *lock) {
+  EYOTI_ENTER(rt);
+  static const eyot_lock_attr_t DEFAULT = EYOT_LOCK_ATTR_INIT;
+  struct eyoti_team *t;
+  EYOTI_TRY(eyoti_team_get(rt, team, &t));
+  eyoti_team_enter(rt, t, FAB_COLLECTIVE_NONE, 0);
+  if (attr == NULL) attr = &DEFAULT;
+  struct eyoti_lock *l = NULL;
+  int rc = prepare(rt, t, attr, lock, &l);
+  if ((rc = compare(rt, t, hash_attr(attr), "attributes of a lock", rc)) != EYOT_OK)
+    goto delete_view;
+  eyot_gptr_t at;
+  if ((rc = quietly_alloc(rt, t, l->ops->bytes(l), &at)) != EYOT_OK) goto delete_view;
+  /* Nobody uses the lock before all have made their part of it. */
+  if ((rc = eyoti_agree_done(rt->fab, &t->ctl, open_view(rt, l, at))) != EYOT_OK) goto free_memory;
+  eyoti_views_enter(rt->sync->locks, l);
+  *lock = l->name;
+  eyoti_tell_made(rt, KIND, at.seg, 0);
+  return EYOT_OK;
+
+free_memory:
+  (void)quietly_free(rt, true, at);
+delete_view:
+  eyoti_view_delete(l);
+  return rc;
+}
+
+int eyot_lock_destroy(eyot_lock_t *lock) {
+  EYOTI_ENTER(rt);
+  if (lock == NULL) return EYOTI_FAIL(EYOT_EINVAL, "lock is NULL");
+  struct eyoti_lock *l;
+  EYOTI_TRY(eyoti_lock_find(rt, *lock, &l));
+  if (l->by_one_unit)
+    return EYOTI_FAIL(EYOT_EINVAL,
+                      "the lock is from eyot_lock_alloc; unit %u frees it with eyot_lock_free",
+                      l->name.at.unit);
+  struct eyoti_team *t = l->team;
+  eyot_gptr_t at = l->name.at;
+  eyoti_team_enter(rt, t, FAB_COLLECTIVE_NONE, 0);
+  /* Nothing that a kind has sent to the lock's memory may arrive after it is freed. */
+  int rc = fab_flush(rt->fab, FAB_ALL, FAB_REMOTE);
+  if (l->held || l->held_at > 0)
+    rc = EYOTI_FAIL(EYOT_EBUSY, "unit %u holds the lock; release it before the team destroys it",
+                    rt->fab->me);
+  EYOTI_TRY(compare(rt, t, eyoti_hash_mix(at.seg, at.gen), "locks", rc));
+  eyoti_views_drop(rt->sync->locks, l);
+  *lock = EYOT_LOCK_NULL;
+  eyoti_tell_released(rt, KIND, at.seg);
+  return quietly_free(rt, true, at);
+}
+
+/* -- locks of a single unit -------------------------------------------------------------------- */
+
+/* A view of the lock at `at`, entered in the table. */
+static int enter_single(struct eyot_rt *rt, const eyot_lock_attr_t *attr, eyot_gptr_t at,
+                        struct eyoti_lock **out) {
+  struct eyoti_locks *ls;
+  struct eyoti_team *all;
+  EYOTI_TRY(eyoti_locks_get(rt, &ls));
+  EYOTI_TRY(eyoti_views_reserve(ls));
+  EYOTI_TRY(eyoti_team_get(rt, EYOT_TEAM_ALL, &all));
+  struct eyoti_lock *l = eyoti_view_new(all, attr);
+  if (l == NULL) return EYOT_ENOMEM;
+  l->by_one_unit = true;
+  l->attr.home = at.unit;
+  int rc = open_view(rt, l, at);
+  if (rc != EYOT_OK) {
+    eyoti_view_delete(l);
+    return rc;
+  }
+  eyoti_views_enter(ls, l);
+  *out = l;
+  return EYOT_OK;
+}
+
+/* Writes a descriptor, or erases one, so that it is there before any later operation of the caller
+ * is seen. */
+static int write_descriptor(struct eyot_rt *rt, const struct descriptor *d, eyot_gptr_t to) {
+  struct fab_addr at;
+  EYOTI_TRY(eyoti_gmem_resolve(rt, to, sizeof *d, &at));
+  return fab_put_wait(rt->fab, at, d, sizeof *d);
+}
+
+int eyot_lock_alloc(const eyot_lock_attr_t *attr, eyot_lock_t *lock) {
+  EYOTI_ENTER(rt);
+  static const eyot_lock_attr_t DEFAULT = EYOT_LOCK_ATTR_INIT;
+  if (lock == NULL) return EYOTI_FAIL(EYOT_EINVAL, "lock is NULL");
+  if (attr == NULL) attr = &DEFAULT;
+  EYOTI_TRY(check_attr(rt, attr));
+  if (attr->kind != EYOT_LOCK_MCS && attr->kind != EYOT_LOCK_TAS && attr->kind != EYOT_LOCK_TICKET)
+    return EYOTI_FAIL(EYOT_ENOTSUP,
+                      "a lock of kind %s has a part at every unit; one unit alone makes kinds mcs, "
+                      "tas and ticket, the team makes it with "
+                      "eyot_lock_create",
+                      eyot_lock_kind_name(attr->kind));
+  if (attr->home != EYOT_LOCK_HOME_HASHED && attr->home != rt->fab->me)
+    return EYOTI_FAIL(
+        EYOT_EINVAL,
+        "home is %u, but the lock lies at the caller, unit %u; pass that or EYOT_LOCK_HOME_HASHED",
+        attr->home, rt->fab->me);
+  eyot_gptr_t at;
+  struct eyoti_lock *l;
+  EYOTI_TRY(quietly_alloc(rt, NULL, EYOTI_LOCK_SINGLE_OFF + sizeof(uint64_t), &at));
+  const struct descriptor d = {.magic = MAGIC, .name = {at}, .attr = *attr};
+  int rc = write_descriptor(rt, &d, at);
+  if (rc == EYOT_OK) rc = enter_single(rt, attr, at, &l);
+  if (rc != EYOT_OK) goto free_memory;
+  EYOTI_ASSERT(l->ops->by_one_unit && l->ops->bytes(l) <= sizeof(uint64_t));
+  rt->sync->locks->allocated++;
+  *lock = l->name;
+  eyoti_tell_made(rt, KIND_ALONE, at.offset, 0);
+  return EYOT_OK;
+
+free_memory:
+  (void)quietly_free(rt, false, at);
+  return rc;
+}
+
+int eyoti_lock_meet(struct eyot_rt *rt, eyot_lock_t name, struct eyoti_lock **out) {
+  struct fab_addr at;
+  struct descriptor d;
+  EYOTI_TRY(eyoti_gmem_resolve(rt, name.at, sizeof d, &at));
+  EYOTI_TRY(fab_get_wait(rt->fab, &d, at, sizeof d));
+  if (d.magic != MAGIC || !eyot_gptr_equal(d.name.at, name.at) ||
+      (uint32_t)d.attr.kind >= EYOT_LOCK_KINDS)
+    return EYOTI_LOCK_FAIL(rt, EYOT_ESEG,
+                           "there is no lock at this place of unit %u: it was freed, or the "
+                           "pointer is not from eyot_lock_alloc",
+                           name.at.unit);
+  return enter_single(rt, &d.attr, name.at, out);
+}
+
+int eyot_lock_free(eyot_lock_t *lock) {
+  EYOTI_ENTER(rt);
+  if (lock == NULL) return EYOTI_FAIL(EYOT_EINVAL, "lock is NULL");
+  if (lock->at.seg == EYOTI_SEG_PRIVATE && lock->at.unit != rt->fab->me)
+    return EYOTI_FAIL(EYOT_EUNIT, "the lock was made by unit %u, and only that unit may free it",
+                      lock->at.unit);
+  struct eyoti_lock *l;
+  EYOTI_TRY(eyoti_lock_find(rt, *lock, &l));
+  if (!l->by_one_unit)
+    return EYOTI_FAIL(EYOT_EINVAL,
+                      "the lock is a team's; all members destroy it with eyot_lock_destroy");
+  uint64_t word;
+  EYOTI_TRY(
+      fab_amo_wait(rt->fab, l->word, &(struct fab_amo){.op = FAB_AMO_READ, .width = 8}, &word));
+  if (l->ops->busy != NULL ? l->ops->busy(word) : word != 0)
+    return EYOTI_FAIL(EYOT_EBUSY, "%s holds the lock or waits for it",
+                      l->held ? "this unit" : "another unit");
+  const struct descriptor none = {0};
+  EYOTI_TRY(write_descriptor(rt, &none, l->name.at));
+  eyot_gptr_t at = l->name.at;
+  eyoti_views_drop(rt->sync->locks, l);
+  rt->sync->locks->allocated--;
+  eyoti_tell_released(rt, KIND_ALONE, at.offset);
+  *lock = EYOT_LOCK_NULL;
+  return quietly_free(rt, false, at);
+}

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* views.c - what a unit keeps for its locks, and the table of its views by name.
+ *
+ * Views of collective locks are made and dropped with the lock. Views of single units' locks come
+ * and go with use: at most SINGLE_MAX are kept beside those held. */
+#include <stdlib.h>
+
+#include "base/hash.h"
+#include "sync/locks/locks.h"
+
+#define SINGLE_MAX 1024u
+#define BUCKETS_FIRST 16u
+
+static int make(struct eyot_rt *rt, struct eyoti_locks **out) {
+  if (rt->fab->n > EYOTI_QUEUE_UNITS_MAX)
+    return EYOTI_LOCK_FAIL(rt, EYOT_ERANGE, "the run has %u units; locks work with at most %u",
+                           rt->fab->n, EYOTI_QUEUE_UNITS_MAX);
+  struct eyoti_locks *ls = calloc(1, sizeof *ls);
+  if (ls == NULL)
+    return EYOTI_LOCK_FAIL(rt, EYOT_ENOMEM, "no memory for the locks of a unit (%zu bytes)",
+                           sizeof *ls);
+  ls->nodes.own = eyoti_gmem_mapped(rt, eyoti_gmem_sync_at(rt, rt->fab->me, 0));
+  ls->nodes.free = UINT64_MAX;
+  *out = ls;
+  return EYOT_OK;
+}
+
+int eyoti_locks_get(struct eyot_rt *rt, struct eyoti_locks **out) {
+  if (__builtin_expect(rt->sync->locks == NULL, 0)) EYOTI_TRY(make(rt, &rt->sync->locks));
+  *out = rt->sync->locks;
+  return EYOT_OK;
+}
+
+/* -- the table --------------------------------------------------------------------------------- */
+
+static struct eyoti_lock **bucket_of(const struct eyoti_locks *ls, eyot_lock_t name) {
+  uint64_t place = (uint64_t)name.at.unit << 32 | (uint64_t)name.at.seg << 16 | name.at.gen;
+  return &ls->bucket[eyoti_hash_mix(name.at.offset, place) & (ls->n_buckets - 1)];
+}
+
+static void unlist(struct eyoti_locks *ls, struct eyoti_lock *l) {
+  *(l->newer != NULL ? &l->newer->older : &ls->newest) = l->older;
+  *(l->older != NULL ? &l->older->newer : &ls->oldest) = l->newer;
+  l->newer = l->older = NULL;
+}
+
+static void list_newest(struct eyoti_locks *ls, struct eyoti_lock *l) {
+  l->older = ls->newest;
+  *(ls->newest != NULL ? &ls->newest->newer : &ls->oldest) = l;
+  ls->newest = l;
+}
+
+struct eyoti_lock *eyoti_views_find(struct eyoti_locks *ls, eyot_lock_t name) {
+  if (ls->n_buckets == 0) return NULL;
+  struct eyoti_lock *l = *bucket_of(ls, name);
+  while (l != NULL && !eyot_gptr_equal(l->name.at, name.at)) l = l->chain;
+  if (l != NULL && l->by_one_unit && l != ls->newest) {
+    unlist(ls, l);
+    list_newest(ls, l);
+  }
+  return l;
+}
+
+/* Twice the buckets when there are as many views as buckets. */
+int eyoti_views_reserve(struct eyoti_locks *ls) {
+  if (ls->n_views < ls->n_buckets) return EYOT_OK;
+  uint32_t n = ls->n_buckets == 0 ? BUCKETS_FIRST : ls->n_buckets * 2;
+  struct eyoti_lock **wider = calloc(n, sizeof(struct eyoti_lock *));
+  if (wider == NULL) return EYOTI_FAIL(EYOT_ENOMEM, "no memory for a table of %u locks", n);
+  struct eyoti_locks old = *ls;
+  ls->bucket = wider;
+  ls->n_buckets = n;
+  for (uint32_t i = 0; i < old.n_buckets; i++) {
+    for (struct eyoti_lock *l = old.bucket[i], *next; l != NULL; l = next) {
+      next = l->chain;
+      struct eyoti_lock **to = bucket_of(ls, l->name);
+      l->chain = *to;
+      *to = l;
+    }
+  }
+  free(old.bucket);
+  return EYOT_OK;
+}
+
+/* The least recently used single unit's view that is not held makes room. */
+static void evict(struct eyoti_locks *ls) {
+  struct eyoti_lock *l = ls->oldest;
+  while (l != NULL && l->held) l = l->newer;
+  if (l != NULL) eyoti_views_drop(ls, l);
+}
+
+void eyoti_views_enter(struct eyoti_locks *ls, struct eyoti_lock *l) {
+  if (l->by_one_unit && ls->n_single >= SINGLE_MAX) evict(ls);
+  EYOTI_ASSERT(ls->n_views < ls->n_buckets);
+  struct eyoti_lock **to = bucket_of(ls, l->name);
+  l->chain = *to;
+  *to = l;
+  ls->n_views++;
+  if (!l->by_one_unit) return;
+  list_newest(ls, l);
+  ls->n_single++;
+}
+
+void eyoti_views_drop(struct eyoti_locks *ls, struct eyoti_lock *l) {
+  struct eyoti_lock **at = bucket_of(ls, l->name);
+  while (*at != l) at = &(*at)->chain;
+  *at = l->chain;
+  ls->n_views--;
+  if (l->by_one_unit) {
+    unlist(ls, l);
+    ls->n_single--;
+  }
+  if (ls->last == l) ls->last = NULL;
+  eyoti_view_delete(l);
+}
+
+/* -- one view ---------------------------------------------------------------------------------- */
+
+static const struct eyoti_lock_ops *ops_of(eyot_lock_kind_t kind) {
+  static const struct eyoti_lock_ops *const OPS[EYOT_LOCK_KINDS] = {
+      [EYOT_LOCK_MCS] = &eyoti_lock_mcs, [EYOT_LOCK_HIER] = &eyoti_lock_hier,
+      [EYOT_LOCK_RW] = &eyoti_lock_rw,   [EYOT_LOCK_EPOCH] = &eyoti_lock_epoch,
+      [EYOT_LOCK_TAS] = &eyoti_lock_tas, [EYOT_LOCK_TICKET] = &eyoti_lock_ticket};
+  EYOTI_ASSERT((uint32_t)kind < EYOT_LOCK_KINDS);
+  return OPS[kind];
+}
+
+struct eyoti_lock *eyoti_view_new(struct eyoti_team *t, const eyot_lock_attr_t *attr) {
+  struct eyoti_lock *l = calloc(1, sizeof *l);
+  if (l == NULL) {
+    (void)EYOTI_FAIL(EYOT_ENOMEM, "no memory for what a unit keeps of a lock (%zu bytes)",
+                     sizeof *l);
+    return NULL;
+  }
+  l->ops = ops_of(attr->kind);
+  l->attr = *attr;
+  l->team = t;
+  return l;
+}
+
+void eyoti_view_delete(struct eyoti_lock *l) {
+  if (l == NULL) return;
+  if (l->opened && l->ops->close != NULL) l->ops->close(l);
+  free(l);
+}
+
+void eyoti_locks_stop(struct eyot_rt *rt) {
+  struct eyoti_locks *ls = rt->sync->locks;
+  if (ls == NULL) return;
+  uint32_t collective = 0;
+  for (uint32_t i = 0; i < ls->n_buckets; i++) {
+    for (struct eyoti_lock *l = ls->bucket[i]; l != NULL; l = ls->bucket[i]) {
+      if (l->held || l->held_at > 0)
+        eyoti_log(EYOTI_LOG_WARN, rt->fab->note.what, 0, "this unit still holds a lock of kind %s",
+                  eyot_lock_kind_name(l->attr.kind));
+      if (!l->by_one_unit && l->team->me == 0) collective++;
+      eyoti_views_drop(ls, l);
+    }
+  }
+  if (collective > 0)
+    eyoti_log(EYOTI_LOG_WARN, rt->fab->note.what, 0,
+              "%u locks of teams whose first member is this unit were not destroyed", collective);
+  if (ls->allocated > 0)
+    eyoti_log(EYOTI_LOG_WARN, rt->fab->note.what, 0, "%u locks from eyot_lock_alloc were not freed",
+              ls->allocated);
+  free(ls->bucket);
+  free(ls);
+  rt->sync->locks = NULL;
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* locks.h - what a unit keeps for all its locks: queue nodes, views of locks, the stream of random
+ * pauses. For the files of the locks only. */
+#ifndef EYOT_SYNC_LOCKS_LOCKS_H
+#define EYOT_SYNC_LOCKS_LOCKS_H
+
+#include "sync/locks/lock.h"
+
+_Static_assert(EYOTI_QUEUE_NODES == 64, "one bit of a word for each node");
+
+/* The caller's queue nodes; the words that others see are in global memory. */
+struct eyoti_queue_nodes {
+  char *own; /* the caller's part of the memory reserved for sync */
+  /* bit i: node i is free for sure. Others may have come back since: their `go` tells */
+  uint64_t free;
+  uint16_t use[EYOTI_QUEUE_NODES];  /* present or last; 0: never used */
+  uint64_t seen[EYOTI_QUEUE_NODES]; /* `go` when the node was taken */
+};
+
+struct eyoti_locks {
+  struct eyoti_queue_nodes nodes;
+  uint64_t random;            /* state of the stream of pauses */
+  struct eyoti_lock *last;    /* the view used last, or NULL */
+  eyoti_qref_t quick_node;    /* set aside for the short way (lock.c), or 0 */
+  bool quick_busy;            /* a lock is held with it */
+  struct eyoti_lock **bucket; /* of views by name; n_buckets of them, 0 or a power of two */
+  uint32_t n_buckets, n_views;
+  struct eyoti_lock *newest, *oldest; /* views of locks of single units, by their last use */
+  uint32_t n_single;
+  uint32_t allocated; /* locks of eyot_lock_alloc that the caller has made and not freed */
+};
+
+/* Made at first use. Errors: ENOMEM, ERANGE (more units than a reference can name). */
+int eyoti_locks_get(struct eyot_rt *rt, struct eyoti_locks **out);
+
+/* Logs an error under the name of the public function that was called. */
+#define EYOTI_LOCK_FAIL(rt, code, ...) \
+  (eyoti_log(EYOTI_LOG_ERROR, (rt)->fab->note.what, (code), __VA_ARGS__), (code))
+
+/* Of a lock of a single unit: where its bytes begin, behind the descriptor. */
+#define EYOTI_LOCK_SINGLE_OFF 128u
+
+/* lock.c: the view of a lock; makes one for a lock of a single unit that is met for the first time.
+ * Errors: ESEG, EUNIT, ENOMEM. */
+int eyoti_lock_find(struct eyot_rt *rt, eyot_lock_t lock, struct eyoti_lock **out);
+
+/* An operation has failed half-way: the lock stays as it is, and the unit is told so from now
+ * on. */
+static inline void eyoti_lock_break(struct eyoti_lock *l) {
+  l->broken = true;
+  l->quick = NULL;
+}
+
+/* views.c: the table of views. */
+/* The view of a lock, NULL if there is none. */
+struct eyoti_lock *eyoti_views_find(struct eyoti_locks *ls, eyot_lock_t name);
+/* Makes room so that one enter cannot fail. Errors: ENOMEM. */
+int eyoti_views_reserve(struct eyoti_locks *ls);
+void eyoti_views_enter(struct eyoti_locks *ls, struct eyoti_lock *l);
+/* Takes the view out of the table, closes and frees it. */
+void eyoti_views_drop(struct eyoti_locks *ls, struct eyoti_lock *l);
+/* The same for one that is in no table. NULL is allowed. */
+void eyoti_view_delete(struct eyoti_lock *l);
+/* A view that is being made, with the kind's ops; attr is valid. NULL: out of memory (logged). */
+struct eyoti_lock *eyoti_view_new(struct eyoti_team *t, const eyot_lock_attr_t *attr);
+
+/* lock_make.c: the view of a lock of eyot_lock_alloc that this unit meets for the first time.
+ * Errors: ESEG, EUNIT, ENOMEM. */
+int eyoti_lock_meet(struct eyot_rt *rt, eyot_lock_t name, struct eyoti_lock **out);
+#endif

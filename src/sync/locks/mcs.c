@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* mcs.c - the queue lock: first come, first served (Mellor-Crummey and Scott, ACM TOCS 9(1), 1991,
+ * algorithm 5; giving up as in queue.h).
+ *
+ * Alone: 1 fetching atomic to acquire, 1 to release. Behind somebody: 1 fetching atomic, 1 signal
+ * and the wait; handing over is 1 signal, to one who may give up 1 fetching atomic. */
+#include "sync/locks/lock.h"
+
+static uint64_t bytes(const struct eyoti_lock *l) {
+  (void)l;
+  return sizeof(uint64_t); /* the tail; the member's at home counts */
+}
+
+static int try_once(struct eyot_rt *rt, const struct eyoti_queue *q, eyoti_qref_t node) {
+  bool got;
+  EYOTI_TRY(eyoti_queue_try(rt, q, node, &got));
+  if (!got) eyoti_queue_node_done(rt, node);
+  return got ? EYOT_OK : EYOT_ETIMEOUT;
+}
+
+static int acquire(struct eyot_rt *rt, struct eyoti_lock *l, const struct eyoti_lock_want *want) {
+  const struct eyoti_queue q = {.tail = l->word, .mapped = l->mapped};
+  eyoti_qref_t node;
+  EYOTI_TRY(eyoti_queue_node(rt, want->deadline != EYOTI_DEADLINE_NEVER, &node));
+  if (want->once) {
+    EYOTI_TRY(try_once(rt, &q, node));
+  } else {
+    bool first;
+    uint64_t grant;
+    EYOTI_TRY(eyoti_queue_enter(rt, &q, node, &first));
+    if (!first) EYOTI_TRY(eyoti_queue_wait(rt, node, want->deadline, &grant));
+  }
+  l->node = node;
+  return EYOT_OK;
+}
+
+static int release(struct eyot_rt *rt, struct eyoti_lock *l, uint32_t target) {
+  (void)target;
+  bool passed;
+  return eyoti_queue_pass(rt, &(struct eyoti_queue){.tail = l->word, .mapped = l->mapped}, l->node,
+                          0, &passed);
+}
+
+const struct eyoti_lock_ops eyoti_lock_mcs = {.modes = 1u << EYOT_LOCK_EXCLUSIVE,
+                                              .by_one_unit = true,
+                                              .bytes = bytes,
+                                              .acquire = acquire,
+                                              .release = release};

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* queue_node.h - what is inside a queue node and a reference to one, for queue.c and for the short
+ * way of a free lock (lock.c). */
+#ifndef EYOT_SYNC_LOCKS_QUEUE_NODE_H
+#define EYOT_SYNC_LOCKS_QUEUE_NODE_H
+
+#include "rt/observe.h"
+#include "sync/locks/locks.h"
+
+/* Places in a node. */
+#define NEXT_OFF 0u
+#define GO_OFF 8u
+#define SELF_OFF 16u
+#define DATA_OFF 24u
+#define NODE_WORDS 4u
+
+#define USE_SHIFT 48u /* of next and go */
+#define REF_USE_SHIFT 32u
+#define REF_NODE_SHIFT 24u
+#define REF_NODE_MASK 0x7fu
+#define REF_MASK (((uint64_t)1 << USE_SHIFT) - 1)
+
+static inline fab_unit_t ref_unit(eyoti_qref_t ref) {
+  return (fab_unit_t)(ref & (EYOTI_QUEUE_UNITS_MAX - 1));
+}
+static inline uint32_t ref_node(eyoti_qref_t ref) {
+  return (uint32_t)(ref >> REF_NODE_SHIFT) & REF_NODE_MASK;
+}
+static inline uint64_t ref_use(eyoti_qref_t ref) {
+  return ref >> REF_USE_SHIFT & UINT16_MAX;
+}
+static inline uint64_t tagged(eyoti_qref_t ref, uint64_t value) {
+  return ref_use(ref) << USE_SHIFT | value;
+}
+
+/* A word of an own node as it is now. Pairs with the release of the signal or atomic that wrote it;
+ * may be older than what a wait would see, never newer. */
+static inline uint64_t own_word(const struct eyoti_queue_nodes *q, uint32_t node, uint32_t off) {
+  return eyoti_load_own(q->own + node * EYOTI_QUEUE_NODE_BYTES + off);
+}
+
+/* Whether the node is mapped here and the CPU's stores are the fabric's signals; then, where a word
+ * of it is. */
+static inline bool node_is_near(const struct eyot_rt *rt, eyoti_qref_t ref) {
+  return rt->fab->cpu_atomics && rt->near.stride != 0 &&
+         ref_unit(ref) - rt->fab->local.first < rt->fab->local.n;
+}
+static inline uint64_t *near_word(const struct eyot_rt *rt, const struct eyoti_queue_nodes *q,
+                                  eyoti_qref_t ref, uint32_t off) {
+  int64_t parts = (int64_t)ref_unit(ref) - rt->fab->me;
+  return (uint64_t *)(void *)(q->own + parts * (int64_t)rt->near.stride +
+                              ref_node(ref) * EYOTI_QUEUE_NODE_BYTES + off);
+}
+/* A signal there. Pairs with the acquire of own_word and of the fabric's wait. */
+static inline void near_signal(const struct eyot_rt *rt, const struct eyoti_queue_nodes *q,
+                               eyoti_qref_t ref, uint32_t off, uint64_t value) {
+  __atomic_store_n(near_word(rt, q, ref, off), value, __ATOMIC_RELEASE);
+}
+
+/* Who has linked behind a node whose `next` is this; 0: nobody yet. */
+static inline eyoti_qref_t linked(eyoti_qref_t ref, uint64_t next) {
+  return next >> USE_SHIFT == ref_use(ref) ? next & REF_MASK : 0;
+}
+
+/* The use after `use` that is not 0 and that no word of the node still shows: `next` and `go` can
+ * show one each, so three tries are enough. */
+static inline uint16_t use_after(uint16_t use, uint64_t next, uint64_t go) {
+  do use = use == UINT16_MAX ? 1 : (uint16_t)(use + 1);
+  while (__builtin_expect(use == next >> USE_SHIFT || use == go >> USE_SHIFT, 0));
+  return use;
+}
+
+/* Takes a free node, of which there must be one, for its next use. */
+static inline eyoti_qref_t node_take(struct eyoti_queue_nodes *q, fab_unit_t me, bool timed) {
+  uint32_t node = (uint32_t)__builtin_ctzll(q->free);
+  uint64_t go = own_word(q, node, GO_OFF);
+  uint16_t use = use_after(q->use[node], own_word(q, node, NEXT_OFF), go);
+  q->free &= q->free - 1;
+  q->use[node] = use;
+  q->seen[node] = go;
+  return me | (uint64_t)node << REF_NODE_SHIFT | (timed ? EYOTI_REF_TIMED : 0) |
+         (uint64_t)use << REF_USE_SHIFT;
+}
+
+static inline uint64_t cpu_cas(uint64_t *word, uint64_t compare, uint64_t value) {
+  __atomic_compare_exchange_n(word, &compare, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+  return compare;
+}
+#endif

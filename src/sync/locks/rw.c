@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* rw.c - the reader-writer lock: many readers or one writer (RMA-RW: Schmid, Besta and Hoefler,
+ * HPDC 2016, section 3.3). rw.h has the words and why they suffice, rw_reader.c the readers; here
+ * are the writers.
+ *
+ * Writers stand in the hierarchical queue (hier.c). At its head, with open counters, a writer
+ *   1. lets readers pass: as long as its own run's counter is busy, until readers_max have arrived
+ *      there, looking with back-off;
+ *   2. closes all counters, by atomics that are in flight together;
+ *   3. waits until as many readers have departed from each as had arrived, looking with back-off.
+ * It leaves the counters closed to the next writer, as the tag that comes with the queue, if one
+ * follows for sure and fewer than writers_max have held it in a row. Else it opens them, waits
+ * until that is complete - or the next writer's closing could come before it -, and then leaves the
+ * queue. One who follows but may give up is not sure: if he did, the queue would be left with
+ * counters closed and nobody to open them.
+ * Counters are handled in windows, so that a writer's memory does not grow with their number.
+ *
+ * Why a count is right: closing returns the arrivals before it. The look at DEPART may take effect
+ * before or after that; departures only grow, and in a closed phase never beyond those arrivals, so
+ * a look that finds them equal proves that all have departed.
+ *
+ * Nobody starves. A reader waits for at most one closed phase: at most writers_max holds of
+ * writers, and the closing and opening; the arrival counts for the next open phase, and the writer
+ * after that waits for it. A writer waits for at most W(0) writers (hier.c), and each time the
+ * counters are opened for readers: readers_max of them at one counter, those who arrive between two
+ * looks (pauses are below 4 us), and the holds that are under way.
+ * Counts are kept in 9 bits: of passes beyond 510 and writers_max beyond 511 that much is used.
+ *
+ * Costs with c counters. Reader: rw_reader.c. Writer alone: those of hier, 2 reads in the own run,
+ * 2c atomics to close and look, c to open; in a row of writers: those of hier only. */
+#include "sync/locks/rw.h"
+
+#include <stdlib.h>
+
+#define TAG_BITS 9u
+#define ROW_MAX ((1u << TAG_BITS) - 1)
+#define WINDOW 64u
+
+/* -- all counters ------------------------------------------------------------------------------ */
+
+/* A walk over the counters. */
+struct walk {
+  uint32_t next; /* first member of the next run */
+  uint32_t guess;
+};
+
+/* Counters of one window. */
+struct window {
+  uint32_t n;
+  struct fab_addr arrive[WINDOW], depart[WINDOW];
+};
+
+/* The next window: at most WINDOW counters of runs before member `end`. */
+static int next_window(struct eyot_rt *rt, const struct eyoti_lock *l, struct walk *walk,
+                       uint32_t end, struct window *out) {
+  for (out->n = 0; out->n < WINDOW && walk->next < end; out->n++) {
+    struct eyoti_rw_counter counter;
+    uint32_t first, behind;
+    EYOTI_TRY(eyoti_rw_run(rt, l, walk->next, walk->guess, &first, &behind));
+    EYOTI_TRY(eyoti_rw_counter(rt, l, first, behind, &counter));
+    out->arrive[out->n] = counter.arrive;
+    out->depart[out->n] = counter.depart;
+    walk->guess = behind - first;
+    walk->next = behind;
+  }
+  return EYOT_OK;
+}
+
+/* Atomics that are in flight together. */
+struct flight {
+  uint32_t n;
+  fab_req_t req[WINDOW];
+};
+
+/* Posts the same atomic on n words. old[i], or nothing if NULL, receives what word i was, until the
+ * flight has been ended, after an error too. */
+static int post(struct eyot_rt *rt, const struct fab_addr *word, uint32_t n,
+                const struct fab_amo *amo, uint64_t *old, struct flight *f) {
+  for (f->n = 0; f->n < n; f->n++)
+    EYOTI_TRY(fab_amo(rt->fab, word[f->n], amo, old != NULL ? &old[f->n] : NULL, &f->req[f->n]));
+  return EYOT_OK;
+}
+
+/* Waits for all that was posted, whatever has failed: it writes to the caller's memory. rc: what
+ * has failed before. Returns the first error. */
+static int end_flight(struct eyot_rt *rt, const struct flight *f, int rc) {
+  for (uint32_t i = 0; i < f->n; i++) {
+    int one = fab_req_end(rt->fab, FAB_ALL, f->req[i]);
+    if (rc == EYOT_OK) rc = one;
+  }
+  return rc;
+}
+
+/* Opens the counters of members before `end`. Complete when it returns. */
+static int open_counters(struct eyot_rt *rt, const struct eyoti_lock *l, uint32_t end) {
+  static const struct fab_amo OPEN = {
+      .op = FAB_AMO_ADD, .width = 8, .operand = EYOTI_RW_NEXT_PHASE};
+  struct walk walk = {0, 0};
+  while (walk.next < end) {
+    struct window window;
+    struct flight opened;
+    EYOTI_TRY(next_window(rt, l, &walk, end, &window));
+    EYOTI_TRY(end_flight(rt, &opened, post(rt, window.arrive, window.n, &OPEN, NULL, &opened)));
+  }
+  return EYOT_OK;
+}
+
+/* A window of counters that are being closed: the first `busy` have, or may have, readers
+ * inside. */
+struct closing {
+  uint32_t busy;
+  struct fab_addr depart[WINDOW];
+  uint16_t arrived[WINDOW];
+};
+
+static const struct fab_amo READ = {.op = FAB_AMO_READ, .width = 8};
+
+/* Forgets those that are empty. */
+static void keep_busy(struct closing *c, const uint64_t *departed) {
+  uint32_t kept = 0;
+  for (uint32_t i = 0; i < c->busy; i++) {
+    if ((uint16_t)departed[i] == c->arrived[i]) continue;
+    c->depart[kept] = c->depart[i];
+    c->arrived[kept++] = c->arrived[i];
+  }
+  c->busy = kept;
+}
+
+/* Closes the counters of a window, and looks for the first time, all at once. */
+static int close_window(struct eyot_rt *rt, const struct window *w, struct closing *c) {
+  static const struct fab_amo CLOSE = {
+      .op = FAB_AMO_ADD, .width = 8, .operand = EYOTI_RW_NEXT_PHASE};
+  uint64_t arrive[WINDOW], departed[WINDOW];
+  struct flight closed, looked = {.n = 0};
+  int rc = post(rt, w->arrive, w->n, &CLOSE, arrive, &closed);
+  if (rc == EYOT_OK) rc = post(rt, w->depart, w->n, &READ, departed, &looked);
+  rc = end_flight(rt, &looked, rc);
+  EYOTI_TRY(end_flight(rt, &closed, rc));
+  c->busy = w->n;
+  for (uint32_t i = 0; i < w->n; i++) {
+    EYOTI_ASSERT(!eyoti_rw_closed(arrive[i]));
+    c->depart[i] = w->depart[i];
+    c->arrived[i] = eyoti_rw_arrived(arrive[i]);
+  }
+  keep_busy(c, departed);
+  return EYOT_OK;
+}
+
+static int await_empty(struct eyot_rt *rt, struct closing *c, const struct eyoti_lock_want *want) {
+  struct eyoti_backoff pause;
+  eyoti_rw_pause_init(&pause, rt);
+  while (c->busy > 0) {
+    uint64_t departed[WINDOW];
+    struct flight looked;
+    if (want->once) return EYOT_ETIMEOUT;
+    EYOTI_TRY(eyoti_backoff_pause(rt, &pause, want->deadline));
+    EYOTI_TRY(end_flight(rt, &looked, post(rt, c->depart, c->busy, &READ, departed, &looked)));
+    keep_busy(c, departed);
+  }
+  return EYOT_OK;
+}
+
+/* Closes all counters and waits until no reader is inside. ETIMEOUT: they are open again. */
+static int close_counters(struct eyot_rt *rt, const struct eyoti_lock *l,
+                          const struct eyoti_lock_want *want) {
+  struct walk walk = {0, 0};
+  while (walk.next < l->team->size) {
+    struct window window;
+    struct closing closing;
+    EYOTI_TRY(next_window(rt, l, &walk, l->team->size, &window));
+    EYOTI_TRY(close_window(rt, &window, &closing));
+    int rc = await_empty(rt, &closing, want);
+    if (rc == EYOT_ETIMEOUT) EYOTI_TRY(open_counters(rt, l, walk.next));
+    if (rc != EYOT_OK) return rc;
+  }
+  return EYOT_OK;
+}
+
+/* -- the writer -------------------------------------------------------------------------------- */
+
+/* Readers pass until the own run's counter is empty or enough have arrived. A try does not wait:
+ * ETIMEOUT if somebody is inside. The caller's own departure may still be on its way; the first
+ * that is seen inside could be that, so it is completed, and what is seen then counts. */
+static int let_readers(struct eyot_rt *rt, const struct eyoti_lock *l,
+                       const struct eyoti_lock_want *want) {
+  const struct eyoti_rw *w = l->own;
+  uint32_t most = l->attr.readers_max < EYOTI_RW_RUN_MAX ? l->attr.readers_max : EYOTI_RW_RUN_MAX;
+  uint16_t begin = 0;
+  struct eyoti_backoff pause;
+  eyoti_rw_pause_init(&pause, rt);
+  for (uint32_t looks = 0;; looks++) {
+    uint64_t arrive, departed;
+    /* In this order: arrivals never fall behind departures, so if they are equal, nobody is inside
+     * now. */
+    EYOTI_TRY(eyoti_rw_read(rt, w->own.depart, &departed));
+    EYOTI_TRY(eyoti_rw_read(rt, w->own.arrive, &arrive));
+    uint16_t arrived = eyoti_rw_arrived(arrive);
+    if (looks == 0) begin = arrived;
+    if ((uint16_t)departed == arrived || (uint16_t)(arrived - begin) >= most) return EYOT_OK;
+    if (looks == 0) {
+      EYOTI_TRY(fab_flush(rt->fab, w->own.depart.unit, FAB_REMOTE));
+      continue;
+    }
+    if (want->once) return EYOT_ETIMEOUT;
+    EYOTI_TRY(eyoti_backoff_pause(rt, &pause, want->deadline));
+  }
+}
+
+/* Leaves the queue with open counters. */
+static int leave_open(struct eyot_rt *rt, struct eyoti_rw *w) {
+  struct eyoti_hier_way way;
+  EYOTI_TRY(eyoti_hier_look(rt, &w->writers, &way));
+  return eyoti_hier_release(rt, &w->writers, &way, 0);
+}
+
+/* After an error of the fabric while the counters are being closed or opened the caller keeps the
+ * queue: nobody knows what they are. */
+static int write_enter(struct eyot_rt *rt, const struct eyoti_lock *l,
+                       const struct eyoti_lock_want *want) {
+  struct eyoti_rw *w = l->own;
+  EYOTI_TRY(eyoti_hier_acquire(rt, &w->writers, want));
+  if (w->writers.tag > 0) return EYOT_OK; /* closed by a writer before */
+  int rc = let_readers(rt, l, want);
+  bool leave = rc != EYOT_OK;
+  if (rc == EYOT_OK) {
+    rc = close_counters(rt, l, want);
+    leave = rc == EYOT_ETIMEOUT;
+  }
+  w->writers.tag = rc == EYOT_OK;
+  if (!leave) return rc;
+  int left = leave_open(rt, w);
+  return rc == EYOT_ETIMEOUT && left != EYOT_OK ? left : rc;
+}
+
+static int write_leave(struct eyot_rt *rt, const struct eyoti_lock *l) {
+  struct eyoti_rw *w = l->own;
+  uint32_t row = w->writers.tag,
+           most = l->attr.writers_max < ROW_MAX ? l->attr.writers_max : ROW_MAX;
+  EYOTI_ASSERT(row >= 1 && row <= most);
+  struct eyoti_hier_way way;
+  EYOTI_TRY(eyoti_hier_look(rt, &w->writers, &way));
+  if (row < most && way.sure) return eyoti_hier_release(rt, &w->writers, &way, row + 1);
+  EYOTI_TRY(open_counters(rt, l, l->team->size));
+  return eyoti_hier_release(rt, &w->writers, &way, 0);
+}
+
+/* -- the lock ---------------------------------------------------------------------------------- */
+
+static uint64_t bytes(const struct eyoti_lock *l) {
+  (void)l;
+  return EYOTI_RW_BYTES;
+}
+
+static int init(struct eyot_rt *rt, const struct eyoti_lock *l, struct eyoti_rw *w) {
+  uint32_t first, end;
+  EYOTI_TRY(eyoti_hier_open(rt, l, TAG_BITS, &w->writers));
+  EYOTI_TRY(eyoti_rw_run(rt, l, l->team->me, 0, &first, &end));
+  EYOTI_TRY(eyoti_rw_counter(rt, l, first, end, &w->own));
+  w->woken = 0;
+  return eyoti_lock_at(rt, l, l->team->me, EYOTI_RW_GO_OFF, &w->go);
+}
+
+static int open(struct eyot_rt *rt, struct eyoti_lock *l) {
+  struct eyoti_rw *w = malloc(sizeof *w);
+  if (w == NULL)
+    return EYOTI_FAIL(EYOT_ENOMEM, "no memory for what a unit keeps of a rw lock (%zu bytes)",
+                      sizeof *w);
+  int rc = init(rt, l, w);
+  if (rc != EYOT_OK)
+    free(w);
+  else
+    l->own = w;
+  return rc;
+}
+
+static void close(struct eyoti_lock *l) {
+  free(l->own);
+  l->own = NULL;
+}
+
+static int acquire(struct eyot_rt *rt, struct eyoti_lock *l, const struct eyoti_lock_want *want) {
+  return want->mode == EYOT_LOCK_SHARED ? eyoti_rw_enter(rt, l, want) : write_enter(rt, l, want);
+}
+
+static int release(struct eyot_rt *rt, struct eyoti_lock *l, uint32_t target) {
+  (void)target;
+  return l->mode == EYOT_LOCK_SHARED ? eyoti_rw_leave(rt, l) : write_leave(rt, l);
+}
+
+const struct eyoti_lock_ops eyoti_lock_rw = {
+    .modes = 1u << EYOT_LOCK_EXCLUSIVE | 1u << EYOT_LOCK_SHARED,
+    .bytes = bytes,
+    .open = open,
+    .close = close,
+    .acquire = acquire,
+    .release = release};

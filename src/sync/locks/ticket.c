@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* ticket.c - the ticket lock: first come, first served, by two counters in one word (Reed and
+ * Kanodia 1979; proportional back-off: Mellor-Crummey and Scott, ACM
+ * TOCS 9(1), 1991, section 2.2). For units that share a node: a hand-over moves one cache line,
+ * where a queue lock moves three.
+ *
+ * Alone: 1 fetching atomic to acquire, 1 signal to release. Waiting: looks at the word at home, by
+ * loads where it is mapped, else by atomics, with pauses in
+ * proportion to how many come before, longer ones while nobody gets on. A ticket cannot be given
+ * back, so whoever may give up draws none: it tries again until the lock is free, and those with
+ * tickets pass it. */
+#include "sync/locks/ticket.h"
+
+#include "sync/locks/locks.h"
+
+static uint64_t bytes(const struct eyoti_lock *l) {
+  (void)l;
+  return sizeof(uint64_t);
+}
+
+static bool busy(uint64_t word) {
+  return ticket_busy(word);
+}
+
+static inline bool by_cpu(const struct eyot_rt *rt, const struct eyoti_lock *l) {
+  return l->mapped != NULL && rt->fab->cpu_atomics;
+}
+
+static int amo(struct eyot_rt *rt, const struct eyoti_lock *l, enum fab_amo_op op, uint64_t operand,
+               uint64_t compare, uint64_t *before) {
+  return fab_amo_wait(
+      rt->fab, l->word,
+      &(struct fab_amo){.op = op, .width = 8, .operand = operand, .compare = compare}, before);
+}
+
+static int look(struct eyot_rt *rt, const struct eyoti_lock *l, uint64_t *word) {
+  if (!by_cpu(rt, l)) return amo(rt, l, FAB_AMO_READ, 0, 0, word);
+  *word = __atomic_load_n(l->mapped, __ATOMIC_ACQUIRE);
+  return EYOT_OK;
+}
+
+/* Looks with pauses, which are longer for those who stand farther behind, and grow as long as the
+ * same holder holds. */
+static int poll(struct eyot_rt *rt, const struct eyoti_lock *l, uint32_t mine, uint64_t word) {
+  struct eyoti_backoff pause;
+  eyoti_backoff_init(&pause, rt, &l->attr);
+  for (uint32_t served = ticket_served(word); served != mine;) {
+    EYOTI_TRY(eyoti_backoff_turns(rt, &pause, mine - served));
+    EYOTI_TRY(look(rt, l, &word));
+    if (ticket_served(word) != served) pause.next_ns = l->attr.backoff_min_ns;
+    served = ticket_served(word);
+  }
+  return EYOT_OK;
+}
+
+int eyoti_ticket_wait(struct eyot_rt *rt, struct eyoti_lock *l, uint64_t word) {
+  uint32_t mine = ticket_mine(l);
+  if (by_cpu(rt, l)) {
+    for (uint32_t looks = 0; ticket_served(word) != mine && looks < rt->fab->looks; looks++) {
+      fab_relax();
+      word = __atomic_load_n(l->mapped, __ATOMIC_ACQUIRE);
+    }
+  }
+  if (ticket_served(word) == mine) return EYOT_OK;
+  int rc = poll(rt, l, mine, word);
+  if (rc != EYOT_OK) eyoti_lock_break(l);
+  return rc;
+}
+
+/* Draws the ticket only if it is served at once: a compare-and-swap from what the word is if nobody
+ * has come since the caller left, and again from what it is instead. That others are quicker so
+ * many times means that the lock is in use. */
+#define GUESSES 4
+static int try_once(struct eyot_rt *rt, struct eyoti_lock *l) {
+  const uint64_t as_left = l->node == 0 ? 0 : ticket_free_at(ticket_mine(l) + 1);
+  uint64_t free = as_left, word;
+  bool arrived = false;
+  for (int guess = 0; guess < GUESSES; guess++) {
+    EYOTI_TRY(amo(rt, l, FAB_AMO_CAS, free + TICKET_ONE, free, &word));
+    if (word == free) {
+      l->node = TICKET_HAD | ticket_next(free);
+      return EYOT_OK;
+    }
+    if (!ticket_busy(word)) {
+      free = word;
+    } else if (!arrived && l->node == (TICKET_HAD | ticket_served(word))) {
+      /* the caller's own release is still on its way */
+      EYOTI_TRY(fab_flush(rt->fab, l->word.unit, FAB_REMOTE));
+      arrived = true;
+      free = as_left;
+    } else {
+      break;
+    }
+  }
+  return EYOT_ETIMEOUT;
+}
+
+static int try_until(struct eyot_rt *rt, struct eyoti_lock *l, uint64_t deadline) {
+  struct eyoti_backoff pause;
+  eyoti_backoff_init(&pause, rt, &l->attr);
+  for (;;) {
+    int rc = try_once(rt, l);
+    if (rc != EYOT_ETIMEOUT) return rc;
+    EYOTI_TRY(eyoti_backoff_pause(rt, &pause, deadline));
+  }
+}
+
+static int acquire(struct eyot_rt *rt, struct eyoti_lock *l, const struct eyoti_lock_want *want) {
+  if (want->once) return try_once(rt, l);
+  if (want->deadline != EYOTI_DEADLINE_NEVER) return try_until(rt, l, want->deadline);
+  uint64_t word;
+  if (by_cpu(rt, l)) {
+    word = ticket_take_near(l, l->mapped);
+  } else {
+    EYOTI_TRY(amo(rt, l, FAB_AMO_ADD, TICKET_ONE, 0, &word));
+    l->node = TICKET_HAD | ticket_next(word);
+  }
+  return eyoti_ticket_wait(rt, l, word);
+}
+
+/* When it arrives does not matter to other signals and atomics: all of them add. Why it may be
+ * posted and left: as in tas.c. */
+static int release(struct eyot_rt *rt, struct eyoti_lock *l, uint32_t target) {
+  (void)target;
+  if (by_cpu(rt, l)) {
+    ticket_pass_near(l, l->mapped);
+    return EYOT_OK;
+  }
+  const struct fab_sig leave = {
+      .at = l->word, .op = FAB_SIG_ADD, .value = ticket_leave(ticket_mine(l))};
+  if (l->by_one_unit) return fab_put_signal_wait(rt->fab, leave.at, NULL, 0, &leave);
+  return fab_put_signal(rt->fab, leave.at, NULL, 0, &leave, NULL);
+}
+
+const struct eyoti_lock_ops eyoti_lock_ticket = {.modes = 1u << EYOT_LOCK_EXCLUSIVE,
+                                                 .by_one_unit = true,
+                                                 .bytes = bytes,
+                                                 .busy = busy,
+                                                 .acquire = acquire,
+                                                 .release = release};

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* ticket.h - the word of a ticket lock, and the two steps that the processor does itself where the
+ * word is mapped: for ticket.c and for the short way (lock.c).
+ *
+ * One word at home: how many have come (high half), how many have left (low half). Who comes adds
+ * to the high half; what both were before is its ticket and whose turn it is. */
+#ifndef EYOT_SYNC_LOCKS_TICKET_H
+#define EYOT_SYNC_LOCKS_TICKET_H
+
+#include "sync/locks/lock.h"
+
+#define TICKET_SHIFT 32u
+#define TICKET_ONE ((uint64_t)1 << TICKET_SHIFT)
+
+static inline uint32_t ticket_next(uint64_t word) {
+  return (uint32_t)(word >> TICKET_SHIFT);
+}
+static inline uint32_t ticket_served(uint64_t word) {
+  return (uint32_t)word;
+}
+/* What the word is when so many have come and left. */
+static inline uint64_t ticket_free_at(uint32_t n) {
+  return (uint64_t)n << TICKET_SHIFT | n;
+}
+static inline bool ticket_busy(uint64_t word) {
+  return ticket_next(word) != ticket_served(word);
+}
+
+/* What leaving adds: one to the low half, and nothing to the high one when the low one wraps. The
+ * high half wraps out of the word. */
+static inline uint64_t ticket_leave(uint32_t ticket) {
+  return ticket == UINT32_MAX ? 1 - TICKET_ONE : 1;
+}
+
+/* l->node, of a ticket lock: the caller's last ticket; 0 before the first. */
+#define TICKET_HAD TICKET_ONE
+static inline uint32_t ticket_mine(const struct eyoti_lock *l) {
+  return (uint32_t)l->node;
+}
+
+/* Pairs with the release of ticket_pass_near: who sees its turn sees what the holders before
+ * did. */
+static inline uint64_t ticket_take_near(struct eyoti_lock *l, uint64_t *word) {
+  uint64_t before = __atomic_fetch_add(word, TICKET_ONE, __ATOMIC_SEQ_CST);
+  l->node = TICKET_HAD | ticket_next(before);
+  return before;
+}
+static inline void ticket_pass_near(const struct eyoti_lock *l, uint64_t *word) {
+  (void)__atomic_fetch_add(word, ticket_leave(ticket_mine(l)), __ATOMIC_SEQ_CST);
+}
+
+/* The ticket is drawn, and the word was `word`: waits for its turn. After an error the lock is
+ * broken: nobody will hand the ticket on. */
+int eyoti_ticket_wait(struct eyot_rt *rt, struct eyoti_lock *l, uint64_t word);
+#endif

@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* counter.c - counters: making, finding and destroying them. The waiting is in counter_wait.c. */
+#include "sync/notify/counter.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "teams/agree.h"
+
+#define KIND "counter"
+
+static uint64_t id_of(eyot_gptr_t at) {
+  return at.offset ^ (uint64_t)at.seg << 48;
+}
+
+static int get_table(struct eyot_rt *rt, struct eyoti_counters **out) {
+  struct eyoti_counters *cs = rt->sync->counters;
+  if (cs == NULL) {
+    if ((cs = calloc(1, sizeof *cs)) == NULL)
+      return EYOTI_COUNTER_FAIL(rt, EYOT_ENOMEM, "no memory for the table of counters");
+    cs->bucket = cs->first_bucket;
+    cs->n_buckets = EYOTI_COUNTER_BUCKETS;
+    rt->sync->counters = cs;
+  }
+  *out = cs;
+  return EYOT_OK;
+}
+
+/* All counters in the table are the caller's own, so the unit is no part of the key. */
+static struct eyoti_counter **bucket_of(const struct eyoti_counters *cs, eyot_gptr_t at) {
+  uint64_t h = eyoti_hash_mix(eyoti_hash_mix(0, at.offset), (uint64_t)at.seg << 16 | at.gen);
+  return &cs->bucket[h & (cs->n_buckets - 1)];
+}
+
+static void link_in(struct eyoti_counters *cs, struct eyoti_counter *c) {
+  struct eyoti_counter **b = bucket_of(cs, c->at);
+  c->chain = *b;
+  *b = c;
+}
+
+/* Without memory for more buckets the chains only get longer. */
+static void grow(struct eyoti_counters *cs) {
+  struct eyoti_counter **old = cs->bucket,
+                       **bucket = calloc(cs->n_buckets * 2, sizeof(struct eyoti_counter *));
+  if (bucket == NULL) return;
+  uint32_t n = cs->n_buckets;
+  cs->bucket = bucket;
+  cs->n_buckets *= 2;
+  for (uint32_t i = 0; i < n; i++)
+    while (old[i] != NULL) {
+      struct eyoti_counter *c = old[i];
+      old[i] = c->chain;
+      link_in(cs, c);
+    }
+  if (old != cs->first_bucket) free(old);
+}
+
+static void enter(struct eyoti_counters *cs, struct eyoti_counter *c) {
+  if (cs->n_counters == cs->n_buckets) grow(cs);
+  link_in(cs, c);
+  cs->n_counters++;
+}
+
+static void leave(struct eyoti_counters *cs, struct eyoti_counter *c) {
+  struct eyoti_counter **p = bucket_of(cs, c->at);
+  while (*p != c) p = &(*p)->chain;
+  *p = c->chain;
+  cs->n_counters--;
+  if (cs->last == c) cs->last = NULL;
+  free(c);
+}
+
+static bool same_place(eyot_gptr_t a, eyot_gptr_t b) {
+  return a.offset == b.offset && a.seg == b.seg && a.gen == b.gen;
+}
+
+static struct eyoti_counter *look_up(struct eyoti_counters *cs, eyot_gptr_t at) {
+  if (cs == NULL) return NULL;
+  if (cs->last != NULL && same_place(cs->last->at, at)) return cs->last;
+  struct eyoti_counter *c = *bucket_of(cs, at);
+  while (c != NULL && !same_place(c->at, at)) c = c->chain;
+  if (c != NULL) cs->last = c;
+  return c;
+}
+
+static int not_found(struct eyot_rt *rt, eyot_gptr_t at) {
+  return EYOTI_COUNTER_FAIL(rt, EYOT_ESEG,
+                            "no counter of unit %u is at segment %u generation %u offset %llu: it "
+                            "was destroyed, or never made",
+                            rt->fab->me, at.seg, at.gen, (unsigned long long)at.offset);
+}
+
+int eyoti_counter_find(struct eyot_rt *rt, eyot_counter_t counter, struct eyoti_counter **out) {
+  if (eyot_gptr_is_null(counter.at))
+    return EYOTI_COUNTER_FAIL(rt, EYOT_ESEG,
+                              "the counter is null: it was not made yet, or has been destroyed");
+  if (counter.at.unit != rt->fab->me)
+    return EYOTI_COUNTER_FAIL(
+        rt, EYOT_EUNIT,
+        "the counter is unit %u's, and only its owner waits for it; see eyot_counter_at",
+        counter.at.unit);
+  struct eyoti_counter *c = look_up(rt->sync->counters, counter.at);
+  if (c == NULL) return not_found(rt, counter.at);
+  *out = c;
+  return EYOT_OK;
+}
+
+static int check_new(struct eyot_rt *rt, uint64_t threshold, const eyot_counter_t *counter) {
+  if (counter == NULL) return EYOTI_COUNTER_FAIL(rt, EYOT_EINVAL, "counter is NULL");
+  if (threshold == 0)
+    return EYOTI_COUNTER_FAIL(rt, EYOT_EINVAL, "the threshold is 0, expected 1 or more");
+  return EYOT_OK;
+}
+
+/* All that can fail for want of memory, before the counter is there. */
+static int prepare(struct eyot_rt *rt, uint64_t threshold, const eyot_counter_t *counter,
+                   struct eyoti_counter **out) {
+  struct eyoti_counters *cs;
+  EYOTI_TRY(check_new(rt, threshold, counter));
+  EYOTI_TRY(get_table(rt, &cs));
+  struct eyoti_counter *c = calloc(1, sizeof *c);
+  if (c == NULL) return EYOTI_COUNTER_FAIL(rt, EYOT_ENOMEM, "no memory for a counter");
+  c->threshold = threshold;
+  *out = c;
+  return EYOT_OK;
+}
+
+/* The word is there: where, for the fabric. */
+static int place(struct eyot_rt *rt, struct eyoti_counter *c, eyot_gptr_t at) {
+  struct fab_addr a;
+  c->at = eyot_gptr_at(at, (eyot_unit_t){rt->fab->me});
+  EYOTI_TRY(eyoti_gmem_resolve(rt, c->at, sizeof(uint64_t), &a));
+  c->seg = a.seg;
+  c->off = a.off;
+  c->word = eyoti_gmem_mapped(rt, a);
+  return EYOT_OK;
+}
+
+/* Functions of the public interface name themselves in diagnostics; what follows belongs to the
+ * caller's again. */
+static int quietly_alloc(struct eyot_rt *rt, struct eyoti_team *t, eyot_gptr_t *at) {
+  struct eyoti_nest nest = eyoti_rt_nest(rt);
+  int rc = t != NULL ? eyot_team_alloc(t->handle, sizeof(uint64_t), at)
+                     : eyot_alloc(sizeof(uint64_t), at);
+  eyoti_rt_unnest(rt, nest);
+  return rc;
+}
+
+static int quietly_free(struct eyot_rt *rt, bool of_team, eyot_gptr_t at) {
+  struct eyoti_nest nest = eyoti_rt_nest(rt);
+  int rc = of_team ? eyot_team_free(at) : eyot_free(at);
+  eyoti_rt_unnest(rt, nest);
+  return rc;
+}
+
+int eyot_counter_new(uint64_t threshold, eyot_counter_t *counter) {
+  EYOTI_ENTER(rt);
+  struct eyoti_counter *c;
+  eyot_gptr_t at;
+  EYOTI_TRY(prepare(rt, threshold, counter, &c));
+  int rc = quietly_alloc(rt, NULL, &at);
+  if (rc != EYOT_OK) goto delete_counter;
+  if ((rc = place(rt, c, at)) != EYOT_OK) goto free_memory;
+  c->reported = true;
+  enter(rt->sync->counters, c);
+  eyoti_tell_made(rt, KIND, id_of(at), 0);
+  counter->at = at;
+  return EYOT_OK;
+
+free_memory:
+  (void)quietly_free(rt, false, at);
+delete_counter:
+  free(c);
+  return rc;
+}
+
+int eyot_counter_create(eyot_team_t team, uint64_t threshold, eyot_counter_t *counter) {
+  EYOTI_ENTER(rt);
+  struct eyoti_team *t;
+  EYOTI_TRY(eyoti_team_get(rt, team, &t));
+  eyoti_team_enter(rt, t, FAB_COLLECTIVE_NONE, 0);
+  struct eyoti_counter *c = NULL;
+  eyot_gptr_t at;
+  /* A member that cannot take part tells the others. */
+  int rc = eyoti_agree_done(rt->fab, &t->ctl, prepare(rt, threshold, counter, &c));
+  if (rc != EYOT_OK) goto delete_counter;
+  if ((rc = quietly_alloc(rt, t, &at)) != EYOT_OK) goto delete_counter;
+  rc = place(rt, c, at);
+  EYOTI_ASSERT(rc == EYOT_OK); /* the caller's own part of what it has just been given */
+  c->collective = true;
+  c->reported = t->me == 0;
+  enter(rt->sync->counters, c);
+  eyoti_tell_made(rt, KIND, id_of(at), 0);
+  counter->at = at;
+  return EYOT_OK;
+
+delete_counter:
+  free(c);
+  return rc;
+}
+
+int eyot_counter_destroy(eyot_counter_t *counter) {
+  EYOTI_ENTER(rt);
+  if (counter == NULL) return EYOTI_FAIL(EYOT_EINVAL, "counter is NULL");
+  eyot_gptr_t at = counter->at;
+  if (eyot_gptr_is_null(at))
+    return EYOTI_FAIL(EYOT_ESEG, "the counter is null: it was not made yet, or has been destroyed");
+  if (at.seg == EYOTI_SEG_PRIVATE && at.unit != rt->fab->me)
+    return EYOTI_FAIL(EYOT_EUNIT, "the counter is unit %u's, and only its owner destroys it",
+                      at.unit);
+  struct eyoti_counter *c = look_up(rt->sync->counters, at);
+  if (c == NULL) return not_found(rt, at);
+  /* What a member has sent arrives before it meets the others in the release: the memory may then
+   * be somebody else's. */
+  int rc = c->collective ? eyoti_rma_flush(rt, FAB_ALL) : EYOT_OK;
+  EYOTI_TRY(quietly_free(rt, c->collective, c->at));
+  eyoti_tell_released(rt, KIND, id_of(at));
+  leave(rt->sync->counters, c);
+  *counter = EYOT_COUNTER_NULL;
+  return rc;
+}
+
+int eyot_counter_set_threshold(eyot_counter_t counter, uint64_t threshold) {
+  EYOTI_ENTER(rt);
+  struct eyoti_counter *c;
+  EYOTI_TRY(eyoti_counter_find(rt, counter, &c));
+  EYOTI_TRY(check_new(rt, threshold, &counter));
+  c->threshold = threshold;
+  return EYOT_OK;
+}
+
+int eyot_counter_value(eyot_counter_t counter, uint64_t *value) {
+  EYOTI_ENTER(rt);
+  struct eyoti_counter *c;
+  uint64_t word;
+  if (value == NULL) return EYOTI_FAIL(EYOT_EINVAL, "value is NULL");
+  EYOTI_TRY(eyoti_counter_find(rt, counter, &c));
+  EYOTI_TRY(fab_wait_mem(rt->fab, c->seg, c->off, FAB_GE, 0, 0, &word));
+  *value = word - c->consumed;
+  return EYOT_OK;
+}
+
+void eyoti_counters_stop(struct eyot_rt *rt) {
+  struct eyoti_counters *cs = rt->sync->counters;
+  if (cs == NULL) return;
+  uint32_t left = 0;
+  for (uint32_t i = 0; i < cs->n_buckets; i++)
+    while (cs->bucket[i] != NULL) {
+      left += cs->bucket[i]->reported;
+      leave(cs, cs->bucket[i]);
+    }
+  if (left > 0)
+    eyoti_log(EYOTI_LOG_WARN, rt->fab->note.what, 0,
+              "%u counters of this unit, or of teams whose first member it is, were not destroyed",
+              left);
+  if (cs->bucket != cs->first_bucket) free(cs->bucket);
+  free(cs);
+  rt->sync->counters = NULL;
+}

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* pscw_lease.c - places in the neighbours' matching lists: taking, posting, giving back.
+ *
+ * Taking sets a bit with a fetching or: who finds it clear has the place, who finds it set has
+ * changed nothing. Giving back clears the bit, after all posts in the place have been started and
+ * completed, so the next holder's card and posts cannot meet the former's. The bit may be cleared
+ * late; until then the place just seems taken. */
+#include "base/hash.h"
+#include "sync/locks/locks.h"
+#include "sync/pscw/pscw.h"
+
+#define BITS 64u
+/* Looks through a list before it counts as full. Without `changing` places do not come back, and
+ * one is enough; with it, pauses grow to 50 us, so that this is some 10 ms. */
+#define ROUNDS_CHANGING 256u
+
+static int word_at(struct eyot_rt *rt, const struct eyoti_pscw *p, uint32_t unit, uint32_t place,
+                   struct fab_addr *out) {
+  return eyoti_pscw_at(rt, p, unit, eyoti_pscw_taken_off(place / BITS), out);
+}
+
+/* The bits of a word of the map that stand for places. */
+static uint64_t places_of(const struct eyoti_pscw *p, uint32_t word) {
+  uint32_t n = p->places - word * BITS;
+  return n >= BITS ? UINT64_MAX : ((uint64_t)1 << n) - 1;
+}
+
+/* One of the bits set in `bits`, which are not none. */
+static uint32_t choose(uint64_t bits, uint64_t random) {
+  for (uint32_t skip = (uint32_t)(random % (uint32_t)__builtin_popcountll(bits)); skip > 0; skip--)
+    bits &= bits - 1;
+  return (uint32_t)__builtin_ctzll(bits);
+}
+
+/* Begins to take l->place; finish tells whether it worked. */
+static int take_begin(struct eyot_rt *rt, const struct eyoti_pscw *p, struct eyoti_pscw_lease *l) {
+  struct fab_addr at;
+  EYOTI_TRY(word_at(rt, p, l->unit, l->place, &at));
+  const struct fab_amo set = {
+      .op = FAB_AMO_OR, .width = 8, .operand = (uint64_t)1 << l->place % BITS};
+  EYOTI_TRY(fab_amo(rt->fab, at, &set, &l->bits, &l->req));
+  l->asked = true;
+  return EYOT_OK;
+}
+
+static int take_finish(struct eyot_rt *rt, struct eyoti_pscw_lease *l, bool *got) {
+  EYOTI_ASSERT(l->asked);
+  l->asked = false;
+  EYOTI_TRY(fab_req_end(rt->fab, l->unit, l->req));
+  *got = (l->bits >> l->place % BITS & 1) == 0;
+  return EYOT_OK;
+}
+
+/* Tries for the bits of one word of the map that were clear when last seen, in *clear, until one is
+ * had or none is left. Each try that fails has met another unit that took the place, so they
+ * end. */
+static int take_in_word(struct eyot_rt *rt, const struct eyoti_pscw *p, struct eyoti_pscw_lease *l,
+                        uint32_t word, uint64_t clear, bool *got) {
+  uint64_t random = eyoti_hash_mix(l->bits, rt->fab->me);
+  *got = false;
+  for (uint32_t tries = 0; clear != 0 && !*got && tries < BITS; tries++) {
+    random = eyoti_hash_mix(random, tries);
+    l->place = word * BITS + choose(clear, random);
+    EYOTI_TRY(take_begin(rt, p, l));
+    EYOTI_TRY(take_finish(rt, l, got));
+    clear = ~l->bits & places_of(p, word);
+  }
+  return EYOT_OK;
+}
+
+/* After the first guess has failed: the rest of its word, the other words, and with `changing` all
+ * again after pauses. */
+static int take_elsewhere(struct eyot_rt *rt, const struct eyoti_pscw *p,
+                          struct eyoti_pscw_lease *l) {
+  struct eyoti_backoff pause;
+  uint32_t first = l->place / BITS, rounds = p->attr.changing ? ROUNDS_CHANGING : 1;
+  bool got = false;
+  uint64_t clear = ~l->bits & places_of(p, first);
+  for (uint32_t round = 0; round < rounds; round++) {
+    if (round == 1) {
+      struct eyoti_locks *unused;
+      EYOTI_TRY(eyoti_locks_get(rt, &unused));
+      eyoti_backoff_init(&pause, rt, NULL);
+    }
+    if (round > 0) EYOTI_TRY(eyoti_backoff_pause(rt, &pause, EYOTI_DEADLINE_NEVER));
+    for (uint32_t i = 0; i < p->words && !got; i++) {
+      uint32_t word = (first + i) % p->words;
+      EYOTI_TRY(
+          take_in_word(rt, p, l, word, i == 0 && round == 0 ? clear : places_of(p, word), &got));
+    }
+    if (got) return EYOT_OK;
+  }
+  return EYOTI_PSCW_FAIL(rt, EYOT_EBUSY,
+                         "all %u places in the list of unit %u are taken by others%s; make the "
+                         "object with more than %u neighbours",
+                         p->places, l->unit,
+                         p->attr.changing ? ", and none has come back for a while" : "",
+                         p->attr.neighbours);
+}
+
+/* A lease with a guess of a place, spread by a hash so that units that post at the same time seldom
+ * meet. */
+static void lease_new(struct eyot_rt *rt, struct eyoti_pscw *p, uint32_t unit, uint32_t *index) {
+  EYOTI_ASSERT(p->n_free > 0);
+  *index = p->free_lease[--p->n_free];
+  struct eyoti_pscw_lease *l = &p->lease[*index];
+  EYOTI_ASSERT(l->state == EYOTI_PSCW_FREE && l->open == 0 && !l->asked);
+  l->state = EYOTI_PSCW_NEW;
+  l->unit = unit;
+  l->place = (uint32_t)(eyoti_hash_mix(unit, rt->fab->me) % p->places);
+  l->card = (struct eyoti_pscw_card){rt->fab->me, *index};
+  eyoti_pscw_map_set(&p->leased, unit, *index);
+}
+
+static void lease_free(struct eyoti_pscw *p, uint32_t index) {
+  struct eyoti_pscw_lease *l = &p->lease[index];
+  eyoti_pscw_map_drop(&p->leased, l->unit);
+  l->state = EYOTI_PSCW_FREE;
+  p->free_lease[p->n_free++] = index;
+}
+
+int eyoti_pscw_lease_end(struct eyot_rt *rt, struct eyoti_pscw *p, uint32_t lease) {
+  const struct eyoti_pscw_lease *l = &p->lease[lease];
+  struct fab_addr at;
+  EYOTI_ASSERT(l->state != EYOTI_PSCW_FREE && l->open == 0);
+  int rc = word_at(rt, p, l->unit, l->place, &at);
+  const struct fab_amo clear = {
+      .op = FAB_AMO_AND, .width = 8, .operand = ~((uint64_t)1 << l->place % BITS)};
+  if (rc == EYOT_OK) rc = fab_amo(rt->fab, at, &clear, NULL, NULL);
+  lease_free(p, lease);
+  return rc;
+}
+
+static uint32_t missing(const struct eyoti_pscw *p, const struct eyoti_ranges *group) {
+  uint32_t n = 0, index;
+  for (uint32_t i = 0; i < group->size; i++)
+    if (!eyoti_pscw_map_find(&p->leased, eyoti_ranges_at(group, i), &index)) n++;
+  return n;
+}
+
+/* Waits for the guesses, and finds other places for those that failed. Every guess is waited for,
+ * for its result lies in the lease. */
+static int finish_all(struct eyot_rt *rt, struct eyoti_pscw *p, struct eyoti_pscw_epoch *e,
+                      int rc) {
+  for (uint32_t i = 0; i < e->n; i++) {
+    struct eyoti_pscw_lease *l = &p->lease[e->entry[i].lease];
+    if (l->state != EYOTI_PSCW_NEW) continue;
+    bool got = false;
+    int one = l->asked ? take_finish(rt, l, &got) : EYOT_OK;
+    if (rc == EYOT_OK) rc = one;
+    if (rc == EYOT_OK && !got) rc = take_elsewhere(rt, p, l);
+    if (rc != EYOT_OK && !got) lease_free(p, e->entry[i].lease); /* it has no place */
+  }
+  if (rc == EYOT_OK) return rc;
+  for (uint32_t i = 0; i < e->n; i++)
+    if (p->lease[e->entry[i].lease].state == EYOTI_PSCW_NEW)
+      (void)eyoti_pscw_lease_end(rt, p, e->entry[i].lease);
+  return rc;
+}
+
+int eyoti_pscw_lease_all(struct eyot_rt *rt, struct eyoti_pscw *p, const struct eyoti_ranges *group,
+                         struct eyoti_pscw_epoch *e) {
+  EYOTI_ASSERT(e->capacity >= group->size);
+  uint32_t n = missing(p, group);
+  if (n > p->n_free)
+    return EYOTI_PSCW_FAIL(
+        rt, EYOT_EBUSY,
+        "%u more neighbours to post to, beside the %u that this unit has; make the object with "
+        "more than %u neighbours%s",
+        n, p->leased.n, p->attr.neighbours,
+        p->attr.changing ? ", or wait for open epochs first" : ", or changing ones");
+  int rc = EYOT_OK;
+  for (e->n = 0; e->n < group->size; e->n++) {
+    uint32_t unit = eyoti_ranges_at(group, e->n), index;
+    if (!eyoti_pscw_map_find(&p->leased, unit, &index)) {
+      lease_new(rt, p, unit, &index);
+      if (rc == EYOT_OK) rc = take_begin(rt, p, &p->lease[index]);
+    }
+    e->entry[e->n].lease = index;
+  }
+  return finish_all(rt, p, e, rc);
+}
+
+int eyoti_pscw_lease_post(struct eyot_rt *rt, struct eyoti_pscw *p, uint32_t lease) {
+  struct eyoti_pscw_lease *l = &p->lease[lease];
+  bool first = l->state == EYOTI_PSCW_NEW;
+  struct fab_addr card;
+  EYOTI_ASSERT(l->state != EYOTI_PSCW_FREE);
+  EYOTI_TRY(eyoti_pscw_at(rt, p, l->unit, eyoti_pscw_card_off(p, l->place), &card));
+  struct fab_sig sig = {.at = card, .op = FAB_SIG_ADD, .value = 1};
+  sig.at.off -= 8;
+  if (l->state == EYOTI_PSCW_FIRST) {
+    EYOTI_TRY(fab_order(rt->fab, l->unit));
+    l->state = EYOTI_PSCW_KNOWN;
+  }
+  EYOTI_TRY(fab_put_signal(rt->fab, card, first ? &l->card : NULL, first ? sizeof l->card : 0, &sig,
+                           NULL));
+  if (first) l->state = EYOTI_PSCW_FIRST;
+  l->posted++;
+  l->open++;
+  return EYOT_OK;
+}

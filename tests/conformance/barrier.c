@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* barrier.c - store buffering with a full barrier between: both sides missing each other is
+ * forbidden. The weak suite shows that without the barrier it happens. */
+#include "conformance/conformance.h"
+#include "conformance/dekker.h"
+
+static int amo_both(struct conf_ctx *c) {
+  return conf_dekker_never(c, CONF_DEKKER_AMO);
+}
+static int flush_between(struct conf_ctx *c) {
+  return conf_dekker_never(c, CONF_DEKKER_FLUSH);
+}
+static int amo_between(struct conf_ctx *c) {
+  return conf_dekker_never(c, CONF_DEKKER_AMO_BETWEEN);
+}
+
+const struct conf_case conf_cases_barrier[] = {
+    {"store_buffer_amo", 2, amo_both},
+    {"store_buffer_flush", 2, flush_between},
+    {"store_buffer_amo_between", 2, amo_between},
+    {NULL, 0, NULL},
+};

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* seg.c - segments: made, destroyed and made again; many alive; zeroed; direct pointers. */
+#include <string.h>
+
+#include "conformance/conformance.h"
+
+#define SOME 6u
+
+static int is_zero(struct conf_ctx *c, const char *p, uint64_t len) {
+  for (uint64_t i = 0; i < len; i++)
+    CONF_CHECK(c, p[i] == 0, "byte %llu of a new segment is %d, not zero", (unsigned long long)i,
+               p[i]);
+  return 0;
+}
+
+static int make(struct conf_ctx *c, uint64_t len, fab_seg_t *seg, char **mem) {
+  void *p;
+  CONF_TRY(c, c->f->ops->seg_create(c->f, len, seg));
+  CONF_TRY(c, c->f->ops->seg_ptr(c->f, *seg, c->me, &p));
+  uintptr_t align = len < 4096 ? 64 : 4096;
+  CONF_CHECK(c, (uintptr_t)p % align == 0,
+             "a segment of %llu bytes lies at %p, not aligned to %llu", (unsigned long long)len, p,
+             (unsigned long long)align);
+  *mem = p;
+  return 0;
+}
+
+/* The same again and again: nothing of the one before shows. */
+static int seg_again(struct conf_ctx *c) {
+  static const uint64_t LENS[] = {1, 100, 4096, 5000, 100000};
+  for (uint32_t r = 0; r < 2 * sizeof LENS / sizeof *LENS; r++) {
+    uint64_t len = LENS[r % (sizeof LENS / sizeof *LENS)];
+    fab_seg_t seg;
+    char *mem, byte = 1;
+    CONF_PASS(make(c, len, &seg, &mem));
+    CONF_PASS(is_zero(c, mem, len));
+    CONF_PASS(conf_barrier(c));
+    CONF_TRY(c, fab_put_wait(c->f, fab_at(conf_peer(c, 1), seg, len - 1), &byte, 1));
+    memset(mem, 0x77, len - 1);
+    CONF_PASS(conf_barrier(c));
+    CONF_CHECK(c, mem[len - 1] == 1, "the last byte of a segment of %llu bytes was not written",
+               (unsigned long long)len);
+    CONF_TRY(c, c->f->ops->seg_destroy(c->f, seg));
+  }
+  return 0;
+}
+
+/* Several alive, destroyed in another order than made: offsets of one are not those of another. */
+static int seg_several(struct conf_ctx *c) {
+  fab_seg_t seg[SOME];
+  char *mem[SOME];
+  uint32_t to = conf_peer(c, 1), from = conf_peer_of(c, 1);
+  for (uint32_t i = 0; i < SOME; i++) CONF_PASS(make(c, 64ull << i, &seg[i], &mem[i]));
+  for (uint32_t i = 0; i < SOME; i++) {
+    uint64_t value = (uint64_t)c->me << 32 | (i + 1u);
+    CONF_TRY(c, fab_put_wait(c->f, fab_at(to, seg[i], 8), &value, 8));
+  }
+  CONF_PASS(conf_barrier(c));
+  for (uint32_t i = 0; i < SOME; i++) {
+    uint64_t got;
+    memcpy(&got, mem[i] + 8, 8);
+    CONF_CHECK(c, got == ((uint64_t)from << 32 | (i + 1u)),
+               "segment %u of %u live ones holds %#llx", i, SOME, (unsigned long long)got);
+  }
+  CONF_PASS(conf_barrier(c));
+  for (uint32_t i = 0; i < SOME; i++)
+    CONF_TRY(c, c->f->ops->seg_destroy(c->f, seg[(i * 5 + 2) % SOME]));
+  return 0;
+}
+
+/* The room is told alike to all units, and a segment that is well within it can be had. */
+static int seg_room(struct conf_ctx *c) {
+  uint64_t room;
+  fab_seg_t seg;
+  char *mem;
+  CONF_TRY(c, c->f->ops->seg_room(c->f, &room));
+  CONF_CHECK(c, room > 0, "no room for any segment");
+  CONF_PASS(make(c, 64, &seg, &mem));
+  CONF_TRY(c, fab_put_wait(c->f, fab_at(conf_peer(c, 1), seg, 0), &room, 8));
+  CONF_PASS(conf_barrier(c));
+  uint64_t told;
+  memcpy(&told, mem, 8);
+  CONF_CHECK(c, told == room, "unit %u was told %#llx bytes", conf_peer_of(c, 1),
+             (unsigned long long)told);
+  CONF_TRY(c, c->f->ops->seg_destroy(c->f, seg));
+  CONF_PASS(make(c, room / 2 < 1u << 20 ? room / 2 : 1u << 20, &seg, &mem));
+  mem[0] = 1;
+  CONF_PASS(conf_barrier(c));
+  CONF_TRY(c, c->f->ops->seg_destroy(c->f, seg));
+  return 0;
+}
+
+/* Waiting and atomics work in every segment, not only in the first. */
+static int seg_wait(struct conf_ctx *c) {
+  fab_seg_t seg;
+  char *mem;
+  const struct fab_amo add = {.op = FAB_AMO_ADD, .width = 8, .operand = 5};
+  CONF_PASS(make(c, 256, &seg, &mem));
+  CONF_TRY(c, fab_amo_wait(c->f, fab_at(conf_peer(c, 1), seg, 248), &add, NULL));
+  int rc = fab_wait_mem(c->f, seg, 248, FAB_EQ, 5, c->o.timeout_ns, NULL);
+  CONF_CHECK(c, rc == 0, "waiting in a second segment: %s", conf_code(rc));
+  CONF_PASS(conf_barrier(c));
+  CONF_TRY(c, c->f->ops->seg_destroy(c->f, seg));
+  return 0;
+}
+
+static int seg_gone(struct conf_ctx *c) {
+  fab_seg_t seg;
+  char *mem;
+  void *ptr = NULL;
+  uint64_t word = 0;
+  const struct fab_amo add = {.op = FAB_AMO_ADD, .width = 8, .operand = 5};
+  CONF_PASS(make(c, 4096, &seg, &mem));
+  CONF_PASS(conf_barrier(c));
+  CONF_TRY(c, c->f->ops->seg_destroy(c->f, seg));
+  CONF_PASS(conf_barrier(c));
+  conf_hush(c, true);
+  CONF_REFUSED(c, fab_put(c->f, fab_at(c->me, seg, 0), &word, 8, NULL), EYOT_ESEG);
+  CONF_REFUSED(c, fab_get(c->f, &word, fab_at(c->me, seg, 0), 8, NULL), EYOT_ESEG);
+  CONF_REFUSED(c, fab_amo(c->f, fab_at(c->me, seg, 0), &add, NULL, NULL), EYOT_ESEG);
+  CONF_REFUSED(c, fab_wait_mem(c->f, seg, 0, FAB_EQ, 0, 0, NULL), EYOT_ESEG);
+  CONF_REFUSED(c, c->f->ops->seg_ptr(c->f, seg, c->me, &ptr), EYOT_ESEG);
+  CONF_REFUSED(c, c->f->ops->seg_destroy(c->f, seg), EYOT_ESEG);
+  CONF_REFUSED(c, c->f->ops->seg_create(c->f, 0, &seg), EYOT_EINVAL);
+  CONF_CHECK(c, ptr == NULL, "an error wrote its output");
+  return 0;
+}
+
+/* Pointers to others' memory, where the fabric gives them, reach the same bytes as put and get
+ * do. */
+static int seg_pointers(struct conf_ctx *c) {
+  char *base = NULL;
+  uint64_t stride = 0, mark = c->me + 1000ull;
+  int mapped = c->f->ops->seg_map(c->f, c->seg, &base, &stride);
+  CONF_CHECK(c, mapped == 0 || mapped == EYOT_ENOTSUP, "seg_map returned %s", conf_code(mapped));
+  CONF_CHECK(c, (mapped == 0) == (c->f->local.n > 0),
+             "%u units are said to be mapped, and seg_map returned %s", c->f->local.n,
+             conf_code(mapped));
+  CONF_CHECK(c, c->f->local.n == 0 || c->me - c->f->local.first < c->f->local.n,
+             "mapped units are %u, +%u, and do not contain the caller", c->f->local.first,
+             c->f->local.n);
+  CONF_TRY(c, fab_put_wait(c->f, conf_at(c, c->me, CONF_CTRL), &mark, 8));
+  CONF_PASS(conf_barrier(c));
+  for (uint32_t u = 0; u < c->n; u++) {
+    void *p = NULL;
+    int rc = c->f->ops->seg_ptr(c->f, c->seg, u, &p);
+    CONF_CHECK(c, rc == 0 || (rc == EYOT_ENOTSUP && u != c->me), "seg_ptr of unit %u returned %s",
+               u, conf_code(rc));
+    CONF_CHECK(c, rc == EYOT_ENOTSUP || p != NULL, "seg_ptr succeeded without a pointer");
+    if (u == c->me) CONF_CHECK(c, p == c->mem, "the own part has moved");
+    bool in_map = u - c->f->local.first < c->f->local.n;
+    if (in_map)
+      CONF_CHECK(c, rc == 0 && p == base + (u - c->f->local.first) * stride,
+                 "seg_map and seg_ptr of unit %u disagree", u);
+    if (rc != 0) continue;
+    uint64_t seen;
+    memcpy(&seen, (char *)p + CONF_CTRL, 8);
+    CONF_CHECK(c, seen == u + 1000ull, "the direct pointer to unit %u shows %llu", u,
+               (unsigned long long)seen);
+  }
+  conf_hush(c, true);
+  void *p = NULL;
+  CONF_REFUSED(c, c->f->ops->seg_ptr(c->f, c->seg, c->n, &p), EYOT_EUNIT);
+  conf_hush(c, false);
+  return conf_barrier(c);
+}
+
+/* Where the fabric can look at any memory, it shows what completed puts have left there, and only
+ * what exists. */
+static int seg_look(struct conf_ctx *c) {
+  int (*look)(struct fab *, struct fab_addr, void *, uint64_t) = c->f->ops->seg_look;
+  uint64_t mark = c->me + 2000ull, seen = 0;
+  if (look == NULL) return 0;
+  CONF_TRY(c, fab_put_wait(c->f, conf_at(c, c->me, CONF_CTRL), &mark, 8));
+  CONF_PASS(conf_barrier(c));
+  for (uint32_t u = 0; u < c->n; u++) {
+    CONF_TRY(c, look(c->f, conf_at(c, u, CONF_CTRL), &seen, 8));
+    CONF_CHECK(c, seen == u + 2000ull, "a look at unit %u shows %llu", u, (unsigned long long)seen);
+  }
+  conf_hush(c, true);
+  CONF_REFUSED(c, look(c->f, conf_at(c, c->n, CONF_CTRL), &seen, 8), EYOT_EUNIT);
+  CONF_REFUSED(c, look(c->f, conf_at(c, c->me, UINT64_MAX - 8), &seen, 8), EYOT_ERANGE);
+  CONF_REFUSED(c, look(c->f, fab_at(c->me, FAB_SEG_ATTACHED, 0), &seen, 8), EYOT_ESEG);
+  conf_hush(c, false);
+  return conf_barrier(c);
+}
+
+/* The limit is FAB_SEG_MAX live segments; beyond it EBUSY, and afterwards all is well. Windows of a
+ * real fabric are dear: simulators only. */
+static int seg_limit(struct conf_ctx *c) {
+  fab_seg_t seg[FAB_SEG_MAX];
+  uint32_t made = 0;
+  int rc = 0;
+  if ((c->f->caps & FAB_CAP_VIRTUAL_TIME) == 0) return 0;
+  conf_hush(c, true);
+  while (made < FAB_SEG_MAX && (rc = c->f->ops->seg_create(c->f, 64, &seg[made])) == 0) made++;
+  conf_hush(c, false);
+  CONF_CHECK(c, rc == EYOT_EBUSY && made > SOME, "after %u segments one more gave %s", made,
+             conf_code(rc));
+  CONF_PASS(conf_barrier(c));
+  while (made > 0) CONF_TRY(c, c->f->ops->seg_destroy(c->f, seg[--made]));
+  CONF_PASS(conf_barrier(c)); /* a segment lives until its last unit has destroyed it */
+  return seg_wait(c);
+}
+
+const struct conf_case conf_cases_seg[] = {
+    {"seg_room", 1, seg_room}, {"seg_again", 1, seg_again}, {"seg_several", 1, seg_several},
+    {"seg_wait", 1, seg_wait}, {"seg_gone", 1, seg_gone},   {"seg_pointers", 1, seg_pointers},
+    {"seg_look", 1, seg_look}, {"seg_limit", 1, seg_limit}, {NULL, 0, NULL},
+};

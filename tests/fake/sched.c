@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* sched.c - units as coroutines, and the one loop that decides what happens next: a delivery,
+ * a unit's next stretch, or time passing. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "fake/state.h"
+
+#if defined(__SANITIZE_ADDRESS__)
+#define FAKE_ASAN 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define FAKE_ASAN 1
+#endif
+#endif
+#ifdef FAKE_ASAN
+#include <sanitizer/common_interface_defs.h>
+static void leaving(void **save, const void *low, size_t bytes) {
+  __sanitizer_start_switch_fiber(save, low, bytes);
+}
+static void arrived(void *save, const void **low, size_t *bytes) {
+  __sanitizer_finish_switch_fiber(save, low, bytes);
+}
+#else
+static void leaving(void **save, const void *low, size_t bytes) {
+  (void)save, (void)low, (void)bytes;
+}
+static void arrived(void *save, const void **low, size_t *bytes) {
+  (void)save, (void)low, (void)bytes;
+}
+#endif
+
+#define UNWIND_STEPS 100000u /* steps that units get to clean up after a deadlock or livelock */
+#define MOOD_STEPS 64u
+#define MESSAGE_BYTES 2048u
+
+static char message[MESSAGE_BYTES];
+
+const char *fake_message(void) {
+  return message;
+}
+
+void fake_say(struct fake_world *w, const char *fmt, ...) {
+  size_t at = strlen(message);
+  va_list ap;
+  va_start(ap, fmt);
+  vsnprintf(message + at, sizeof message - at, fmt, ap);
+  va_end(ap);
+  if (w != NULL && !w->o.quiet)
+    fprintf(stderr, "fake fabric: %s\n", message + at + (message[at] == ';' ? 2 : 0));
+  if (w == NULL) message[0] = '\0';
+}
+
+/* splitmix64 */
+uint64_t fake_random(struct fake_world *w) {
+  uint64_t z = w->rng += 0x9e3779b97f4a7c15u;
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+  return z ^ (z >> 31);
+}
+
+static void leave_to_main(struct fake_unit *u, bool for_ever) {
+  struct fake_world *w = u->w;
+  fake_alloc_units(false, 0, false);
+  leaving(for_ever ? NULL : &u->asan, w->main_low, w->main_bytes);
+  swapcontext(&u->ctx, &w->main_ctx);
+  arrived(u->asan, &w->main_low, &w->main_bytes);
+  fake_alloc_units(true, 0, false);
+}
+
+/* makecontext passes ints only: the unit's address comes in two halves. */
+static void entry(unsigned hi, unsigned lo) {
+  struct fake_unit *u = (struct fake_unit *)(uintptr_t)((uint64_t)hi << 32 | lo);
+  arrived(NULL, &u->w->main_low, &u->w->main_bytes);
+  fake_alloc_units(true, 0, false);
+  u->w->unit_main(&u->fab, u->w->arg);
+  u->finished = true;
+  leave_to_main(u, true);
+  EYOTI_PANIC("a finished unit was resumed");
+}
+
+int fake_unit_start(struct fake_unit *u) {
+  if (getcontext(&u->ctx) != 0) return -1;
+  u->stack = fake_grow(NULL, FAKE_STACK_BYTES);
+  u->ctx.uc_stack.ss_sp = u->stack;
+  u->ctx.uc_stack.ss_size = FAKE_STACK_BYTES;
+  u->ctx.uc_link = NULL;
+  uint64_t address = (uint64_t)(uintptr_t)u;
+  makecontext(&u->ctx, (void (*)(void))(uintptr_t)entry, 2, (unsigned)(address >> 32),
+              (unsigned)address);
+  return 0;
+}
+
+static void resume(struct fake_unit *u) {
+  struct fake_world *w = u->w;
+  u->ready = NULL;
+  w->running = u;
+  eyot_current = &u->rt;
+  leaving(&w->main_asan, u->stack, FAKE_STACK_BYTES);
+  swapcontext(&w->main_ctx, &u->ctx);
+  arrived(w->main_asan, NULL, NULL);
+  eyot_current = eyoti_rt_idle();
+  w->running = NULL;
+  if (u->finished) w->live--;
+}
+
+void fake_yield(struct fake_unit *u) {
+  u->ready = NULL;
+  u->deadline = 0;
+  leave_to_main(u, false);
+}
+
+void fake_offer(struct fake_unit *u) {
+  if (u->w->o.mode != FAKE_EAGER && fake_chance(u->w, 4)) fake_yield(u);
+}
+
+int fake_park(struct fake_unit *u, bool (*ready)(struct fake_unit *u), uint64_t deadline,
+              const char *why) {
+  u->why = why;
+  u->deadline = deadline;
+  u->ready = ready;
+  leave_to_main(u, false);
+  return u->w->down ? EYOT_EPEERDOWN : EYOT_OK;
+}
+
+static bool runnable(struct fake_unit *u) {
+  if (u->finished) return false;
+  return u->ready == NULL || u->w->down || u->deadline <= u->w->clock_ns || u->ready(u);
+}
+
+static struct fake_unit *pick(struct fake_world *w, uint32_t *last) {
+  uint32_t from = w->o.mode == FAKE_EAGER ? *last + 1 : (uint32_t)fake_random(w);
+  for (uint32_t k = 0; k < w->o.n; k++) {
+    uint32_t i = (uint32_t)(((uint64_t)from + k) % w->o.n);
+    if (runnable(&w->units[i])) {
+      *last = i;
+      return &w->units[i];
+    }
+  }
+  return NULL;
+}
+
+static bool pass_time(struct fake_world *w) {
+  uint64_t next = UINT64_MAX;
+  for (uint32_t i = 0; i < w->o.n; i++)
+    if (!w->units[i].finished && w->units[i].deadline < next) next = w->units[i].deadline;
+  if (next == UINT64_MAX) return false;
+  w->clock_ns = next;
+  return true;
+}
+
+static void name_units(struct fake_world *w, const char *what) {
+  fake_say(w, "%s: %u of %u units are left", what, w->live, w->o.n);
+  for (uint32_t i = 0; i < w->o.n; i++) {
+    const struct fake_unit *u = &w->units[i];
+    if (u->finished) continue;
+    const char *in = u->fab.note.what != NULL ? u->fab.note.what : "?";
+    if (u->ready == NULL)
+      fake_say(w, "; unit %u runs in %s", i, in);
+    else if (u->arg_kind != UINT32_MAX && u->arg != NULL)
+      fake_say(w, "; unit %u waits in %s for %s (cmp %u, value %llu, word now %llu)", i, in, u->why,
+               u->arg_kind, (unsigned long long)u->arg_value,
+               (unsigned long long)*(const uint64_t *)u->arg);
+    else
+      fake_say(w, "; unit %u waits in %s for %s", i, in, u->why);
+  }
+}
+
+static bool deliver_now(struct fake_world *w) {
+  if (w->n_pending == 0) return false;
+  if (w->steps % MOOD_STEPS == 0) w->mood = (uint32_t)(fake_random(w) % 7 + 1);
+  return fake_chance(w, w->mood) && fake_deliver_any(w, false);
+}
+
+/* Ends with every unit finished, or with the reason why not. */
+int fake_schedule(struct fake_world *w) {
+  int end = FAKE_DONE;
+  uint64_t limit = w->o.max_steps;
+  uint32_t last = w->o.n - 1;
+  while (w->live > 0) {
+    w->clock_ns += FAKE_STEP_NS;
+    if (++w->steps > limit) {
+      if (end != FAKE_DONE) break; /* they do not even end when everything fails: abandoned */
+      name_units(w, "livelock");
+      end = FAKE_STEPS;
+      w->down = true;
+      limit += UNWIND_STEPS;
+    }
+    if (deliver_now(w)) continue;
+    struct fake_unit *u = pick(w, &last);
+    if (u != NULL) {
+      resume(u);
+      if (w->over) return FAKE_ABORTED;
+      continue;
+    }
+    if (fake_deliver_any(w, true) || pass_time(w)) continue;
+    name_units(w, "deadlock");
+    end = FAKE_DEADLOCK;
+    w->down = true;
+    limit = w->steps + UNWIND_STEPS;
+  }
+  return end;
+}

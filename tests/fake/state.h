@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* state.h - what the files of the fake fabric share. */
+#ifndef EYOT_FAKE_INT_H
+#define EYOT_FAKE_INT_H
+
+#include <stddef.h>
+#include <ucontext.h>
+
+#include "fake/fake.h"
+#include "rt/rt.h"
+
+#define FAKE_STACK_BYTES (256u * 1024u)
+/* puts and gets up to this many words move in any order, longer ones from both ends */
+#define FAKE_MASK_WORDS 64u
+#define FAKE_REQS_MAX 65536u
+#define FAKE_RANGES_MAX 1024u
+
+enum fake_kind { FAKE_PUT = 0, FAKE_GET, FAKE_AMO, FAKE_SIG };
+
+/* An operation, from its post until it has taken effect and its request has been retired. */
+struct fake_op {
+  enum fake_kind kind;
+  uint32_t origin, target;
+  uint64_t seq;   /* position in the order of all posts */
+  uint32_t epoch; /* orders of the origin to the target before it */
+  fab_seg_t seg;  /* of the bytes, or of the atomic */
+  uint64_t off, len;
+  unsigned char *local; /* source or destination at the origin */
+  unsigned char *buf;   /* the bytes under way */
+  bool sourced;         /* put: the source has been read */
+  /* get: all bytes are fetched; atomic: it has acted; put: all bytes are visible */
+  bool acted;
+  bool done; /* nothing is left to happen */
+  /* the origin was told "remotely complete" while it sat in the store buffer */
+  bool released;
+  bool has_req;
+  bool slow;           /* so that others overtake it */
+  uint64_t rel_seq;    /* posts from this one on must not pass it, if released */
+  uint64_t mask;       /* words left to move, of at most FAKE_MASK_WORDS */
+  uint64_t head, tail; /* bytes moved from either end, of longer ones */
+  struct fab_amo amo;
+  uint64_t old;
+  uint64_t *old_to;
+  struct fab_sig sig;
+  int err;
+};
+
+struct fake_slot {
+  struct fake_op *op; /* NULL: free */
+  uint32_t gen;
+};
+
+struct fake_range {
+  uint64_t key, len;
+  char *addr;
+  bool live;
+};
+
+struct fake_world;
+
+struct fake_unit {
+  struct fab fab; /* first: an endpoint is its unit */
+  struct fake_world *w;
+  struct eyot_rt rt;
+  ucontext_t ctx;
+  char *stack;
+  void *asan; /* the sanitizer's view of the stack while switched away */
+  bool finished, closed;
+  /* What it waits for: runnable if ready is NULL or holds, or the deadline has come. */
+  bool (*ready)(struct fake_unit *u);
+  const char *why;
+  uint64_t deadline;
+  const void *arg;
+  uint64_t arg_value;
+  uint32_t arg_kind;
+  bool deaf; /* FAKE_MISSED_WAKE */
+  uint32_t inflight;
+  uint32_t n_slots;
+  struct fake_slot *slots;
+  uint32_t *epoch; /* by target */
+  int flush_err;   /* of implicit operations since the last flush */
+  uint32_t n_ranges;
+  struct fake_range *ranges;
+  uint64_t next_key;
+  uint64_t secured; /* bytes */
+};
+
+struct fake_seg {
+  char *base;
+  uint64_t len, stride, bytes;
+  char *secured; /* a byte for each page of all parts; NULL: all can be used */
+};
+
+struct fake_world {
+  struct fake_opts o;
+  struct fab_ops ops;
+  uint64_t rng;
+  struct fake_unit *units;
+  ucontext_t main_ctx;
+  void *main_asan;
+  const void *main_low;
+  size_t main_bytes;
+  struct fake_unit *running;
+  void (*unit_main)(struct fab *f, void *arg);
+  void *arg;
+  struct eyoti_proc *proc;
+  struct fake_op **pending; /* in the order of posting */
+  uint32_t n_pending, cap_pending;
+  uint64_t next_seq;
+  uint64_t steps, clock_ns, calls;
+  uint32_t mood; /* of 8 steps so many deliver; changes, so that there are busy and idle times */
+  uint32_t live;
+  struct fake_seg segs[FAB_SEG_MAX];
+  /* the collective in progress */
+  uint32_t arrived;
+  uint64_t coll_gen, coll_value;
+  int coll_rc;
+  fab_seg_t coll_seg;
+  bool coll_reserve;
+  bool down;                   /* after a deadlock: everything fails */
+  bool over;                   /* abort was called */
+  struct fake_world *previous; /* abandoned */
+  int abort_code;
+};
+
+/* alloc.c: allocation that no test can make fail, and counting of the units' own. */
+void *fake_alloc(size_t bytes); /* zeroed; ends the process when memory is out */
+void *fake_grow(void *p, size_t bytes);
+void fake_alloc_units(bool on, uint64_t fail_after, bool fresh);
+uint64_t fake_alloc_units_count(void);
+
+/* sched.c */
+uint64_t fake_random(struct fake_world *w);
+static inline bool fake_chance(struct fake_world *w, uint32_t of8) {
+  return fake_random(w) % 8 < of8;
+}
+int fake_unit_start(struct fake_unit *u);
+/* The unit offers to be switched (posting calls), or insists (polling calls). */
+void fake_offer(struct fake_unit *u);
+void fake_yield(struct fake_unit *u);
+/* Waits until ready(u) or the deadline; EYOT_EPEERDOWN when the run has failed meanwhile. */
+int fake_park(struct fake_unit *u, bool (*ready)(struct fake_unit *u), uint64_t deadline,
+              const char *why);
+int fake_schedule(struct fake_world *w);
+void fake_say(struct fake_world *w, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* deliver.c */
+void fake_post(struct fake_world *w, struct fake_op *op);
+bool fake_deliver_any(struct fake_world *w, bool must); /* must: nothing else can happen */
+/* all of it, and first what must come before it */
+void fake_complete(struct fake_world *w, struct fake_op *op);
+void fake_op_free(struct fake_op *op);
+void fake_drain(struct fake_unit *u); /* empties the store buffer */
+/* Where [off, +len) of the target is, or NULL. */
+char *fake_resolve(struct fake_world *w, uint32_t unit, fab_seg_t seg, uint64_t off, uint64_t len);
+bool fake_same_node(const struct fake_world *w, uint32_t a, uint32_t b);
+uint32_t fake_node_units(const struct fake_world *w);
+
+/* ops.c: posting, completion, waiting. */
+/* counts the call; the injected failure, or EYOT_EPEERDOWN after a deadlock */
+int fake_enter(struct fake_unit *u);
+int fake_put(struct fab *f, struct fab_addr dst, const void *src, uint64_t len, fab_req_t *req);
+int fake_get(struct fab *f, void *dst, struct fab_addr src, uint64_t len, fab_req_t *req);
+int fake_amo(struct fab *f, struct fab_addr dst, const struct fab_amo *amo, uint64_t *old,
+             fab_req_t *req);
+int fake_put_signal(struct fab *f, struct fab_addr dst, const void *src, uint64_t len,
+                    const struct fab_sig *sig, fab_req_t *req);
+int fake_check(struct fake_unit *u, struct fab_addr a, uint64_t len);
+
+/* wait.c */
+int fake_req_test(struct fab *f, fab_req_t req, enum fab_level level, bool *done);
+int fake_req_wait(struct fab *f, fab_req_t req, enum fab_level level);
+int fake_flush(struct fab *f, fab_unit_t unit, enum fab_level level);
+int fake_order(struct fab *f, fab_unit_t unit);
+int fake_wait_mem(struct fab *f, fab_seg_t seg, uint64_t off, enum fab_cmp cmp, uint64_t value,
+                  uint64_t timeout_ns, uint64_t *seen);
+int fake_wait_any(struct fab *f, const struct fab_cond *conds, uint32_t n, uint64_t timeout_ns,
+                  uint32_t *index);
+
+/* seg.c */
+int fake_collective(struct fake_unit *u, uint64_t value, int (*act)(struct fake_world *w),
+                    const char *why);
+void fake_seg_unmap(struct fake_seg *s);
+int fake_seg_create(struct fab *f, uint64_t len, fab_seg_t *seg);
+int fake_seg_reserve(struct fab *f, uint64_t len, uint64_t promised, fab_seg_t *seg);
+int fake_seg_reach(struct fab *f, uint64_t want, uint64_t *len);
+int fake_seg_secure(struct fab *f, fab_seg_t seg, uint64_t off, uint64_t len);
+int fake_seg_return(struct fab *f, fab_seg_t seg, uint64_t off, uint64_t len);
+int fake_seg_room(struct fab *f, uint64_t *len);
+int fake_seg_destroy(struct fab *f, fab_seg_t seg);
+int fake_seg_ptr(struct fab *f, fab_seg_t seg, fab_unit_t unit, void **ptr);
+int fake_seg_map(struct fab *f, fab_seg_t seg, char **base, uint64_t *stride);
+int fake_attach(struct fab *f, void *addr, uint64_t len, uint64_t *key);
+int fake_detach(struct fab *f, uint64_t key);
+
+static inline struct fake_unit *fake_of(struct fab *f) {
+  return (struct fake_unit *)f;
+}
+#endif

@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* wait.c - completion, order, and waiting for memory. */
+#include <stdlib.h>
+
+#include "fake/state.h"
+
+static struct fake_op *find(struct fake_unit *u, fab_req_t req, struct fake_slot **slot) {
+  uint32_t i = (uint32_t)req - 1u;
+  if (i >= u->n_slots || u->slots[i].op == NULL ||
+      (u->slots[i].gen & INT32_MAX) != (uint32_t)(req >> 32))
+    return NULL;
+  *slot = &u->slots[i];
+  return u->slots[i].op;
+}
+
+static int no_request(fab_req_t req) {
+  return EYOTI_FAIL(EYOT_EINVAL, "%#llx is not a request of this unit, or was retired before",
+                    (unsigned long long)req);
+}
+
+/* A put to another unit of the node sits in a store buffer: its origin may go on as if it were
+ * visible. Attached memory may be gone, which the wait must report, so puts to it are waited
+ * for. */
+static bool buffered(const struct fake_world *w, const struct fake_op *op) {
+  if (w->o.mapped || op->origin == op->target || !fake_same_node(w, op->origin, op->target))
+    return false;
+  if (op->seg == FAB_SEG_ATTACHED || !op->sourced) return false;
+  return op->kind == FAKE_PUT ||
+         (op->kind == FAKE_SIG && op->sig.op == FAB_SIG_SET && op->sig.at.seg != FAB_SEG_ATTACHED);
+}
+
+static bool locally_done(const struct fake_world *w, const struct fake_op *op) {
+  if (op->done) return true;
+  if (op->kind == FAKE_GET) return w->o.fault == FAKE_GET_EARLY && op->acted;
+  return op->kind != FAKE_AMO && (op->sourced || w->o.fault == FAKE_LOCAL_EARLY);
+}
+
+static bool remotely_done(const struct fake_world *w, const struct fake_op *op) {
+  if (op->done || buffered(w, op)) return true;
+  if (op->kind == FAKE_GET) return locally_done(w, op);
+  return w->o.fault == FAKE_REMOTE_EARLY && op->sourced;
+}
+
+static bool op_done(const struct fake_world *w, const struct fake_op *op, enum fab_level level) {
+  return level == FAB_LOCAL ? locally_done(w, op) : remotely_done(w, op);
+}
+
+/* The origin has been told that op is remotely complete. */
+static int retire(struct fake_unit *u, struct fake_op *op, struct fake_slot *slot) {
+  int err = op->err;
+  if (u->w->o.fault != FAKE_RETIRE_TWICE || !op->done) slot->op = NULL;
+  if (op->done) {
+    if (slot->op == NULL) fake_op_free(op);
+    return err;
+  }
+  op->has_req = false; /* freed when it has taken effect */
+  if (buffered(u->w, op)) {
+    op->released = true;
+    op->rel_seq = u->w->next_seq;
+  }
+  return EYOT_OK;
+}
+
+static bool arg_op_done(struct fake_unit *u) {
+  return op_done(u->w, u->arg, (enum fab_level)u->arg_value);
+}
+
+static void set_arg(struct fake_unit *u, const void *arg, uint64_t value, uint32_t kind) {
+  u->arg = arg;
+  u->arg_value = value;
+  u->arg_kind = kind;
+}
+
+int fake_req_test(struct fab *f, fab_req_t req, enum fab_level level, bool *done) {
+  struct fake_unit *u = fake_of(f);
+  EYOTI_TRY(fake_enter(u));
+  fake_yield(u);
+  if (u->w->down) return EYOT_EPEERDOWN;
+  if (req == 0) {
+    *done = true;
+    return EYOT_OK;
+  }
+  struct fake_slot *slot;
+  struct fake_op *op = find(u, req, &slot);
+  if (op == NULL) return no_request(req);
+  bool now = op_done(u->w, op, level);
+  if (now && level == FAB_REMOTE) EYOTI_TRY(retire(u, op, slot));
+  *done = now;
+  return EYOT_OK;
+}
+
+int fake_req_wait(struct fab *f, fab_req_t req, enum fab_level level) {
+  struct fake_unit *u = fake_of(f);
+  EYOTI_TRY(fake_enter(u));
+  if (req == 0) return EYOT_OK;
+  struct fake_slot *slot;
+  struct fake_op *op = find(u, req, &slot);
+  if (op == NULL) return no_request(req);
+  fake_offer(u);
+  if (!op_done(u->w, op, level)) {
+    set_arg(u, op, (uint64_t)level, UINT32_MAX);
+    EYOTI_TRY(fake_park(u, arg_op_done, UINT64_MAX, "the completion of a request"));
+  }
+  (void)find(u, req, &slot); /* the table may have moved */
+  return level == FAB_REMOTE ? retire(u, op, slot) : EYOT_OK;
+}
+
+/* All to arg_value (a unit or FAB_ALL) that must be complete at level arg_kind. */
+static bool flushed(struct fake_unit *u) {
+  const struct fake_world *w = u->w;
+  for (uint32_t i = 0; i < w->n_pending; i++) {
+    const struct fake_op *op = w->pending[i];
+    if (op->origin != u->fab.me || (u->arg_value != FAB_ALL && op->target != u->arg_value))
+      continue;
+    if (u->arg_kind == FAB_LOCAL
+            ? !locally_done(w, op)
+            : !(op->done || (w->o.fault == FAKE_FLUSH_NO_BARRIER && op->released)))
+      return false;
+  }
+  return true;
+}
+
+int fake_flush(struct fab *f, fab_unit_t unit, enum fab_level level) {
+  struct fake_unit *u = fake_of(f);
+  EYOTI_TRY(fake_enter(u));
+  if (unit != FAB_ALL && unit >= u->w->o.n)
+    return EYOTI_FAIL(EYOT_EUNIT, "there is no unit %u (there are %u)", unit, u->w->o.n);
+  fake_offer(u);
+  if (u->w->o.fault == FAKE_FLUSH_EARLY) return EYOT_OK;
+  set_arg(u, NULL, unit, (uint32_t)level);
+  if (!flushed(u)) EYOTI_TRY(fake_park(u, flushed, UINT64_MAX, "a flush"));
+  if (level == FAB_REMOTE && u->w->o.fault != FAKE_FLUSH_NO_BARRIER) fake_drain(u);
+  int err = u->flush_err;
+  u->flush_err = 0;
+  return err;
+}
+
+int fake_order(struct fab *f, fab_unit_t unit) {
+  struct fake_unit *u = fake_of(f);
+  EYOTI_TRY(fake_enter(u));
+  if (unit != FAB_ALL && unit >= u->w->o.n)
+    return EYOTI_FAIL(EYOT_EUNIT, "there is no unit %u (there are %u)", unit, u->w->o.n);
+  for (uint32_t t = 0; t < u->w->o.n; t++)
+    if (unit == FAB_ALL || unit == t) u->epoch[t]++;
+  fake_offer(u);
+  return EYOT_OK;
+}
+
+static bool holds(const struct fake_unit *u, enum fab_cmp cmp, uint64_t word, uint64_t value) {
+  if (u->w->o.fault == FAKE_CMP_LT_AS_LE && cmp == FAB_LT) cmp = FAB_LE;
+  if (u->w->o.fault == FAKE_WAIT_SIGNED)
+    return fab_cmp_holds(cmp, word ^ 1ull << 63, value ^ 1ull << 63);
+  return fab_cmp_holds(cmp, word, value);
+}
+
+static bool word_holds(struct fake_unit *u) {
+  return !u->deaf && holds(u, (enum fab_cmp)u->arg_kind, *(const uint64_t *)u->arg, u->arg_value);
+}
+
+static int check_word(struct fake_unit *u, fab_seg_t seg, uint64_t off, enum fab_cmp cmp) {
+  if (seg == FAB_SEG_ATTACHED)
+    return EYOTI_FAIL(EYOT_ESEG, "a unit waits for a word of a segment, not of attached memory");
+  EYOTI_TRY(fake_check(u, fab_at(u->fab.me, seg, off), sizeof(uint64_t)));
+  if (off % sizeof(uint64_t) != 0)
+    return EYOTI_FAIL(EYOT_EALIGN, "offset %llu is not aligned to 8", (unsigned long long)off);
+  if ((uint32_t)cmp > FAB_GE) return EYOTI_FAIL(EYOT_EINVAL, "there is no comparison %u", cmp);
+  return EYOT_OK;
+}
+
+static int wait_until(struct fake_unit *u, bool (*ready)(struct fake_unit *u), uint64_t timeout_ns,
+                      const char *why) {
+  struct fake_world *w = u->w;
+  if (timeout_ns == 0)
+    fake_yield(u);
+  else
+    fake_offer(u);
+  if (w->down) return EYOT_EPEERDOWN;
+  if (ready(u)) return EYOT_OK;
+  if (timeout_ns == 0) return EYOT_ETIMEOUT;
+  bool forever = timeout_ns > UINT64_MAX - w->clock_ns || w->o.fault == FAKE_NO_TIMEOUT;
+  u->deaf = w->o.fault == FAKE_MISSED_WAKE && fake_chance(w, 1);
+  int rc = fake_park(u, ready, forever ? UINT64_MAX : w->clock_ns + timeout_ns, why);
+  u->deaf = false;
+  if (rc != 0) return rc;
+  return ready(u) ? EYOT_OK : EYOT_ETIMEOUT;
+}
+
+int fake_wait_mem(struct fab *f, fab_seg_t seg, uint64_t off, enum fab_cmp cmp, uint64_t value,
+                  uint64_t timeout_ns, uint64_t *seen) {
+  struct fake_unit *u = fake_of(f);
+  EYOTI_TRY(fake_enter(u));
+  EYOTI_TRY(check_word(u, seg, off, cmp));
+  const uint64_t *word =
+      (const uint64_t *)(const void *)fake_resolve(u->w, f->me, seg, off, sizeof *word);
+  set_arg(u, word, value, (uint32_t)cmp);
+  EYOTI_TRY(wait_until(u, word_holds, timeout_ns, "a word of its own"));
+  if (seen != NULL) *seen = *word;
+  return EYOT_OK;
+}
+
+/* arg: the conditions; arg_value: how many. */
+static bool cond_holds(const struct fake_unit *u, uint64_t i) {
+  const struct fab_cond *c = (const struct fab_cond *)u->arg + i;
+  return holds(u, c->cmp,
+               *(const uint64_t *)(const void *)fake_resolve(u->w, u->fab.me, c->seg, c->off,
+                                                             sizeof(uint64_t)),
+               c->value);
+}
+
+static bool any_holds(struct fake_unit *u) {
+  uint64_t n =
+      u->w->o.fault == FAKE_ANY_LAST_DEAF && u->arg_value > 1 ? u->arg_value - 1 : u->arg_value;
+  if (u->deaf) return false;
+  for (uint64_t i = 0; i < n; i++)
+    if (cond_holds(u, i)) return true;
+  return false;
+}
+
+int fake_wait_any(struct fab *f, const struct fab_cond *conds, uint32_t n, uint64_t timeout_ns,
+                  uint32_t *index) {
+  struct fake_unit *u = fake_of(f);
+  EYOTI_TRY(fake_enter(u));
+  if (n == 0) return EYOTI_FAIL(EYOT_EINVAL, "waiting for any of no words would never end");
+  for (uint32_t i = 0; i < n; i++)
+    EYOTI_TRY(check_word(u, conds[i].seg, conds[i].off, conds[i].cmp));
+  set_arg(u, conds, n, UINT32_MAX);
+  EYOTI_TRY(wait_until(u, any_holds, timeout_ns, "any of several words of its own"));
+  uint32_t i = 0;
+  while (i + 1 < n && !cond_holds(u, i)) i++;
+  for (uint32_t k = i + 1; k < n && u->w->o.fault == FAKE_ANY_HIGHEST; k++)
+    if (cond_holds(u, k)) i = k;
+  *index = i;
+  return EYOT_OK;
+}

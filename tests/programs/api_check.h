@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* api_check.h - what the programs that use the public API only share: checks that end the whole
+ * run, and a small random generator. */
+#ifndef API_CHECK_H
+#define API_CHECK_H
+
+#include <eyot/eyot.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "support/draw.h"
+
+/* One unit that fails must not leave the others waiting: the run ends at once, non-zero. */
+#define CHECK(condition)                                                                  \
+  do {                                                                                    \
+    if (!(condition)) {                                                                   \
+      fprintf(stderr, "unit %u: %s:%d: not true: %s\n", eyot_me().id, __FILE__, __LINE__, \
+              #condition);                                                                \
+      eyot_abort(1, "a check failed");                                                    \
+    }                                                                                     \
+  } while (0)
+#define OK(call)                                                                           \
+  do {                                                                                     \
+    int code_ = (call);                                                                    \
+    if (code_ != 0) {                                                                      \
+      fprintf(stderr, "unit %u: %s:%d: %s: %s\n", eyot_me().id, __FILE__, __LINE__, #call, \
+              eyot_strerror(code_));                                                       \
+      eyot_abort(1, "a call failed");                                                      \
+    }                                                                                      \
+  } while (0)
+
+/* Unit 0 says ok after everybody has come this far. */
+static inline int finish(void) {
+  OK(eyot_barrier(EYOT_TEAM_ALL));
+  if (eyot_me().id == 0) {
+    puts("ok");
+    fflush(stdout);
+  }
+  return eyot_finalize() == EYOT_OK ? 0 : 1;
+}
+#endif

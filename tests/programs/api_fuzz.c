@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* api_fuzz.c - random one-sided operations against a model.
+ *
+ * Every unit draws every unit's operations from the same seed, so each can compute what all memory
+ * must be after a phase. In a phase a stripe of each target is written by one origin only (a
+ * different one each time) and the words at the end are added to by all; after a barrier everybody
+ * reads random places everywhere. Usage: api_fuzz [seed [phases]]. */
+#include "programs/api_check.h"
+
+#define STRIPE 1024u
+#define SHARED 16u /* words at the end of each part */
+#define OPS 12u    /* a unit and phase */
+#define READS 12u
+
+struct world {
+  uint32_t me, n;
+  uint64_t part; /* bytes of one unit's part */
+  eyot_gptr_t base;
+  uint8_t *model; /* n parts */
+  uint64_t seed;
+};
+
+static eyot_gptr_t at(const struct world *w, uint32_t unit, uint64_t off) {
+  return eyot_gptr_at(eyot_gptr_add(w->base, (int64_t)off), (eyot_unit_t){unit});
+}
+
+/* One drawn operation, applied to the model by all and for real by its origin. */
+static void operate(const struct world *w, uint32_t origin, uint32_t phase, uint32_t op,
+                    uint64_t *rng, uint8_t *buffer) {
+  bool mine = origin == w->me;
+  uint32_t target = (uint32_t)(draw(rng) % w->n);
+  uint64_t stripe = (uint64_t)((origin + phase) % w->n) * STRIPE;
+  /* Operations of one phase must not overlap either: each has its own part of the stripe. */
+  uint64_t room = STRIPE / OPS / 8 * 8, start = stripe + op * room;
+  uint64_t off = draw(rng) % (room / 2), len = draw(rng) % (room / 2) + 1;
+  uint8_t *m = w->model + target * w->part + start;
+  for (uint64_t i = 0; i < room; i++) buffer[i] = (uint8_t)draw(rng);
+  uint64_t kind = draw(rng) % 7, word = draw(rng) % SHARED, add = draw(rng);
+  if (kind < 4) {
+    memcpy(m + off, buffer, len);
+  } else if (kind == 4) {
+    eyot_strided_t s = {.block_bytes = 1 + len % 2,
+                        .count = room / 4,
+                        .local_stride = 2,
+                        .remote_stride = 2 + (int64_t)(add % 2)};
+    for (uint64_t i = 0; i < s.count; i++)
+      memcpy(m + i * (uint64_t)s.remote_stride, buffer + 2 * i, s.block_bytes);
+    if (mine && add % 4 < 2) OK(eyot_put_strided(at(w, target, start), buffer, &s));
+    if (mine && add % 4 >= 2) OK(eyot_put_strided_nbi(at(w, target, start), buffer, &s));
+  } else {
+    uint64_t *p =
+        (uint64_t *)(void *)(w->model + target * w->part + (uint64_t)w->n * STRIPE) + word;
+    *p += add;
+    eyot_gptr_t g = at(w, target, (uint64_t)w->n * STRIPE + word * 8);
+    if (mine && kind == 5) OK(eyot_accumulate(g, EYOT_UINT64, EYOT_SUM, &add));
+    if (mine && kind == 6) OK(eyot_accumulate_nbi(g, EYOT_UINT64, EYOT_SUM, &add));
+  }
+  if (!mine || kind >= 4) return;
+  eyot_gptr_t g = at(w, target, start + off);
+  if (kind == 0) OK(eyot_put(g, buffer, len));
+  if (kind == 1) OK(eyot_put_nbi(g, buffer, len));
+  if (kind == 2) {
+    eyot_handle_t h;
+    OK(eyot_put_nb(g, buffer, len, &h));
+    OK(eyot_wait(&h, EYOT_REMOTE));
+  }
+  if (kind == 3) {
+    uint64_t lens[2] = {len / 2, len - len / 2}, from[2] = {0, len / 2};
+    OK(eyot_put_indexed(
+        g, buffer, &(eyot_indexed_t){.n = 2, .len = lens, .local_off = from, .remote_off = from}));
+  }
+}
+
+static void write_phase(const struct world *w, uint32_t phase) {
+  static const size_t SIZE = STRIPE;
+  uint8_t *buffers = malloc(OPS * SIZE), *other = malloc(SIZE);
+  CHECK(buffers != NULL && other != NULL);
+  for (uint32_t origin = 0; origin < w->n; origin++) {
+    uint64_t rng = w->seed ^ ((uint64_t)phase << 32) ^ ((uint64_t)origin * 0x10001);
+    for (uint32_t op = 0; op < OPS; op++)
+      operate(w, origin, phase, op, &rng, origin == w->me ? buffers + op * SIZE : other);
+  }
+  OK(eyot_flush_all(EYOT_REMOTE));
+  OK(eyot_barrier(EYOT_TEAM_ALL));
+  free(buffers);
+  free(other);
+}
+
+static void read_phase(const struct world *w, uint32_t phase) {
+  uint64_t rng = w->seed ^ ((uint64_t)phase << 32) ^ ((uint64_t)w->me << 8) ^ 0xabcdef;
+  uint8_t in[2 * STRIPE];
+  for (uint32_t r = 0; r < READS; r++) {
+    uint32_t target = (uint32_t)(draw(&rng) % w->n);
+    uint64_t off = draw(&rng) % w->part,
+             room = w->part - off < sizeof in ? w->part - off : sizeof in,
+             len = draw(&rng) % room + 1;
+    memset(in, 0, sizeof in);
+    switch (draw(&rng) % 3) {
+      case 0:
+        OK(eyot_get(in, at(w, target, off), len));
+        break;
+      case 1:
+        OK(eyot_get_nbi(in, at(w, target, off), len));
+        OK(eyot_flush((eyot_unit_t){target}, EYOT_LOCAL));
+        break;
+      default: {
+        eyot_strided_t s = {.block_bytes = 1, .count = len, .local_stride = -1, .remote_stride = 1};
+        OK(eyot_get_strided(in + len - 1, at(w, target, off), &s));
+        for (uint64_t i = 0; i < len / 2; i++) {
+          uint8_t swap = in[i];
+          in[i] = in[len - 1 - i];
+          in[len - 1 - i] = swap;
+        }
+      }
+    }
+    CHECK(memcmp(in, w->model + target * w->part + off, len) == 0);
+  }
+  OK(eyot_barrier(EYOT_TEAM_ALL));
+}
+
+int main(int argc, char **argv) {
+  OK(eyot_init(&argc, &argv));
+  struct world w = {
+      .me = eyot_me().id, .n = eyot_size(), .seed = argc > 1 ? strtoull(argv[1], NULL, 0) : 1};
+  uint32_t phases = argc > 2 ? (uint32_t)strtoul(argv[2], NULL, 0) : 20;
+  w.part = (uint64_t)w.n * STRIPE + SHARED * 8;
+  w.model = calloc(w.n, w.part);
+  CHECK(w.model != NULL);
+  OK(eyot_team_alloc(EYOT_TEAM_ALL, w.part, &w.base));
+  for (uint32_t phase = 0; phase < phases; phase++) {
+    write_phase(&w, phase);
+    read_phase(&w, phase);
+  }
+  OK(eyot_team_free(w.base));
+  free(w.model);
+  return finish();
+}

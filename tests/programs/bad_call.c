@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* bad_call.c - bad_call WAY: calls at the wrong time or with arguments that cannot be right. Every
+ * unit gets the documented error, nothing is left behind, and the run goes on to a good end; what
+ * is printed is for the tests to look at. */
+#include <string.h>
+
+#include "programs/api_check.h"
+
+#define MIB ((uint64_t)1 << 20)
+
+static void before(void) {
+  eyot_gptr_t g = EYOT_GPTR_NULL;
+  uint64_t word = 0;
+  CHECK(!eyot_initialized() && eyot_size() == 0 && eyot_me().id == UINT32_MAX &&
+        strcmp(eyot_fabric_name(), "none") == 0);
+  CHECK(eyot_barrier(EYOT_TEAM_ALL) == EYOT_ESTATE);
+  CHECK(eyot_team_alloc(EYOT_TEAM_ALL, 8, &g) == EYOT_ESTATE && eyot_alloc(8, &g) == EYOT_ESTATE);
+  CHECK(eyot_put(g, &word, 8) == EYOT_ESTATE && eyot_get(&word, g, 8) == EYOT_ESTATE);
+  CHECK(eyot_fetch_add_u64(g, 1, &word) == EYOT_ESTATE && eyot_compute(1) == EYOT_ESTATE &&
+        eyot_finalize() == EYOT_ESTATE);
+}
+
+/* The function that programs called when eyot_init was not inline. */
+extern int older_init(int *argc, char ***argv) __asm__("eyot_init");
+
+/* Headers of an older and of a newer version. Refused as the first thing, so that it can be said
+ * clearly; the inline operations of both find nothing mapped. */
+static void versions(void) {
+  CHECK(older_init(NULL, NULL) == EYOT_EFABRIC);
+  CHECK(eyoti_init_call(NULL, NULL, EYOT_FAST_ABI + 1) == EYOT_EFABRIC);
+  CHECK(!eyot_initialized());
+}
+/* What inline operations of ABI 1 and 2 look at: how many units are mapped, and how many for
+ * atomics. */
+static void older_inline(void) {
+  uint32_t mapped, atomic;
+  memcpy(&mapped, (const char *)eyot_current + 8, sizeof mapped);
+  memcpy(&atomic, (const char *)eyot_current + 32, sizeof atomic);
+  CHECK(mapped == 0 && atomic == 0);
+}
+
+static void mismatch(void) {
+  eyot_gptr_t g;
+  eyot_group_t *group;
+  eyot_team_t team;
+  CHECK(eyot_team_alloc(EYOT_TEAM_ALL, 100 + eyot_me().id, &g) == EYOT_EMISMATCH);
+  OK(eyot_group_range(0, 1 + eyot_me().id, 1, &group));
+  CHECK(eyot_team_create(EYOT_TEAM_ALL, group, &team) == EYOT_EMISMATCH);
+  eyot_group_free(group);
+}
+
+/* One unit asks for more than its heap holds, all do, and all until it is full; what is there
+ * afterwards is as large as before. */
+static void heap(void) {
+  eyot_gptr_t g[64];
+  eyot_heap_info_t at_first, at_last;
+  uint32_t n = 0;
+  OK(eyot_heap_info(&at_first));
+  CHECK(eyot_team_alloc(EYOT_TEAM_ALL, at_first.most + MIB, &g[0]) == EYOT_ENOMEM);
+  CHECK(eyot_alloc(at_first.most + MIB, &g[0]) == EYOT_ENOMEM &&
+        eyot_alloc(UINT64_MAX, &g[0]) == EYOT_ENOMEM);
+  int rc;
+  while ((rc = eyot_team_alloc(EYOT_TEAM_ALL, at_first.most / 10, &g[n])) == EYOT_OK) n++;
+  CHECK(rc == EYOT_ENOMEM && n >= 8 && n <= 10);
+  while (n > 0) OK(eyot_team_free(g[--n]));
+  eyot_gptr_t filler;
+  if (eyot_me().id == 0) OK(eyot_alloc(at_first.most / 2, &filler));
+  CHECK(eyot_team_alloc(EYOT_TEAM_ALL, at_first.most / 4 * 3, &g[0]) == EYOT_ENOMEM);
+  if (eyot_me().id == 0) OK(eyot_free(filler));
+  OK(eyot_heap_info(&at_last));
+  CHECK(at_last.largest_free == at_first.largest_free &&
+        at_last.collective_used == at_first.collective_used);
+}
+
+static void collective(void) {
+  double in[4] = {1, 2, 3, 4}, out[4] = {9, 9, 9, 9};
+  eyot_tunit_t own = {eyot_me().id};
+  CHECK(eyot_broadcast(EYOT_TEAM_ALL, own, in, sizeof in) == EYOT_EMISMATCH);
+  CHECK(eyot_broadcast(EYOT_TEAM_ALL, (eyot_tunit_t){0}, in, 8 + 8 * (eyot_me().id & 1)) ==
+        EYOT_EMISMATCH);
+  CHECK(eyot_reduce(EYOT_TEAM_ALL, own, EYOT_DOUBLE, EYOT_SUM, in, out, 4) == EYOT_EMISMATCH);
+  CHECK(eyot_allreduce(EYOT_TEAM_ALL, EYOT_DOUBLE, EYOT_BXOR, in, out, 4) == EYOT_EINVAL);
+  CHECK(eyot_allreduce(EYOT_TEAM_ALL, (eyot_type_t)77, EYOT_SUM, in, out, 4) == EYOT_EINVAL);
+  CHECK(eyot_broadcast(EYOT_TEAM_ALL, (eyot_tunit_t){eyot_size()}, in, 8) == EYOT_EUNIT);
+  CHECK(eyot_barrier(EYOT_TEAM_NULL) == EYOT_ETEAM &&
+        eyot_barrier((eyot_team_t){0xdeadbeef}) == EYOT_ETEAM);
+  CHECK(in[0] == 1 && in[3] == 4 && out[0] == 9 && out[3] == 9);
+  OK(eyot_allreduce(EYOT_TEAM_ALL, EYOT_DOUBLE, EYOT_SUM, in, out, 4));
+  CHECK(out[3] == 4.0 * eyot_size());
+}
+
+static void argument(void) {
+  eyot_gptr_t g;
+  eyot_handle_t handle = {0xdeadbeef12345};
+  uint64_t word = 0;
+  CHECK(eyot_team_alloc(EYOT_TEAM_ALL, 0, &g) == EYOT_EINVAL && eyot_alloc(0, &g) == EYOT_EINVAL);
+  CHECK(eyot_team_alloc_aligned(EYOT_TEAM_ALL, 8, 3, &g) == EYOT_EINVAL);
+  CHECK(eyot_team_alloc(EYOT_TEAM_NULL, 8, &g) == EYOT_ETEAM);
+  CHECK(eyot_wait(&handle, EYOT_LOCAL) == EYOT_EINVAL);
+  OK(eyot_alloc(8, &g));
+  CHECK(eyot_wait_until(g, (eyot_cmp_t)9, 1, NULL) == EYOT_EINVAL);
+  CHECK(eyot_put_signal(g, &word, 8, g, (eyot_signal_op_t)9, 1) == EYOT_EINVAL);
+  OK(eyot_free(g));
+}
+
+int main(int argc, char **argv) {
+  static const struct {
+    const char *name;
+    void (*run)(void);
+  } WAYS[] = {{"mismatch", mismatch},
+              {"heap", heap},
+              {"collective", collective},
+              {"argument", argument},
+              {"versions", older_inline}};
+  const char *way = argc == 2 ? argv[1] : "";
+  if (strcmp(way, "before") == 0) before();
+  if (strcmp(way, "versions") == 0) versions();
+  OK(eyot_init(&argc, &argv));
+  if (strcmp(way, "twice") == 0) CHECK(eyot_init(&argc, &argv) == EYOT_ESTATE);
+  for (size_t i = 0; i < sizeof WAYS / sizeof WAYS[0]; i++)
+    if (strcmp(way, WAYS[i].name) == 0) WAYS[i].run();
+  if (strcmp(way, "leak") == 0) {
+    eyot_gptr_t g;
+    OK(eyot_team_alloc(EYOT_TEAM_ALL, 8, &g));
+  }
+  int rc = finish();
+  if (strcmp(way, "after") != 0) return rc;
+  bool refused = eyot_barrier(EYOT_TEAM_ALL) == EYOT_ESTATE &&
+                 eyot_init(&argc, &argv) == EYOT_ESTATE && eyot_finalize() == EYOT_ESTATE;
+  return refused && eyot_size() == 0 ? rc : 1;
+}

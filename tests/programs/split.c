@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* split.c - split-phase barriers whose members wait for each other between notify and wait
+ * (split_ways.h), through the public API.
+ *
+ *   eyotrun --fabric sim -n 64 split LOCK [ROUNDS]     LOCK: mcs, hier, rw, tas or ticket
+ * With counting in some rounds, begun and ended in all orders: an endpoint that counts and one that
+ * passes rounds on stand before the fabric together. */
+#include "programs/api_check.h"
+#include "programs/split_ways.h"
+
+static void dally(bool open) {
+  (void)open;
+  static const uint64_t MOST_NS = 4000;
+  uint64_t random = eyot_now_ns() + eyot_me().id;
+  OK(eyot_compute(draw(&random) % MOST_NS));
+}
+
+int main(int argc, char **argv) {
+  OK(eyot_init(&argc, &argv));
+  struct split_world w;
+  eyot_lock_kind_t kind = EYOT_LOCK_MCS;
+  while (argc > 1 && kind < EYOT_LOCK_KINDS && strcmp(argv[1], eyot_lock_kind_name(kind)) != 0)
+    kind++;
+  if (argc < 2 || kind == EYOT_LOCK_KINDS || kind == EYOT_LOCK_EPOCH) {
+    if (eyot_me().id == 0) fprintf(stderr, "usage: split mcs|hier|rw|tas|ticket [ROUNDS]\n");
+    eyot_finalize();
+    return 2;
+  }
+  uint64_t rounds = argc > 2 ? strtoull(argv[2], NULL, 10) : 2;
+  split_world_new(&w, kind);
+  for (uint64_t round = 0; round < rounds; round++) {
+    bool count = (round + eyot_me().id) % 3 == 0;
+    if (count) OK(eyot_count_begin());
+    for (int way = 0; way < SPLIT_WAYS; way++) split_round(&w, (enum split_way)way, round, dally);
+    if (count) OK(eyot_count_end());
+  }
+  split_world_delete(&w);
+  return finish();
+}

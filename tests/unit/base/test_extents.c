@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* test_extents.c - extents against a bitmap, and id tables. */
+#include "base/extents.h"
+#include "base/idtab.h"
+#include "unit/api_unit.h"
+
+#define SPACE 256u
+#define BEGIN 16u
+
+static bool model_free(const bool *used, uint64_t off, uint64_t len) {
+  if (off < BEGIN || off > SPACE || len > SPACE - off) return false;
+  for (uint64_t i = off; i < off + len; i++)
+    if (used[i]) return false;
+  return true;
+}
+
+static void compare_with_model(const struct eyoti_extents *e, const bool *used, uint64_t len,
+                               uint64_t align, uint64_t hint) {
+  uint64_t want = UINT64_MAX, got = UINT64_MAX;
+  for (uint64_t off = (hint + align - 1) / align * align; off <= SPACE && want == UINT64_MAX;
+       off += align)
+    if (model_free(used, off, len)) want = off;
+  assert_int_equal(eyoti_extents_lowest(e, len, align, hint, &got), want != UINT64_MAX);
+  assert_int_equal(got, want);
+  want = got = UINT64_MAX;
+  for (uint64_t off = 0; off <= SPACE; off += align)
+    if (model_free(used, off, len)) want = off;
+  assert_int_equal(eyoti_extents_highest(e, len, align, &got), want != UINT64_MAX);
+  assert_int_equal(got, want);
+  for (uint64_t off = 0; off <= SPACE + 2; off++)
+    assert_int_equal(eyoti_extents_is_free(e, off, len), model_free(used, off, len));
+  uint64_t largest = 0, run = 0, start = BEGIN;
+  for (uint64_t i = BEGIN; i < SPACE; i++) {
+    run = used[i] ? 0 : run + 1;
+    if (run > largest) {
+      largest = run;
+      start = i + 1 - run;
+    }
+  }
+  assert_int_equal(eyoti_extents_largest_free(e, &got), largest);
+  assert_int_equal(got, start);
+}
+
+static void test_against_model(void **state) {
+  (void)state;
+  for (uint64_t seed = 1; seed <= 30; seed++) {
+    struct eyoti_extents e;
+    bool used[SPACE] = {false};
+    uint64_t starts[SPACE], lens[SPACE], r = seed;
+    uint32_t n = 0;
+    eyoti_extents_init(&e, BEGIN, SPACE);
+    for (int step = 0; step < 120; step++) {
+      uint64_t len = 1 + draw(&r) % 24, align = (uint64_t)1 << draw(&r) % 5, off;
+      compare_with_model(&e, used, len, align, draw(&r) % SPACE);
+      bool from_top = draw(&r) % 2 != 0;
+      if (draw(&r) % 3 != 0 && (from_top ? eyoti_extents_highest(&e, len, align, &off)
+                                         : eyoti_extents_lowest(&e, len, align, 0, &off))) {
+        assert_int_equal(eyoti_extents_take(&e, off, len), EYOT_OK);
+        memset(used + off, 1, len);
+        starts[n] = off;
+        lens[n++] = len;
+      } else if (n > 0) {
+        uint64_t i = draw(&r) % n, was = 0;
+        if (lens[i] > 1) assert_false(eyoti_extents_release(&e, starts[i] + 1, &was));
+        assert_true(eyoti_extents_release(&e, starts[i], &was));
+        assert_int_equal(was, lens[i]);
+        assert_false(eyoti_extents_release(&e, starts[i], NULL));
+        memset(used + starts[i], 0, lens[i]);
+        starts[i] = starts[--n];
+        lens[i] = lens[n];
+      }
+      assert_true(eyoti_extents_is_valid(&e));
+    }
+    while (n > 0) assert_true(eyoti_extents_release(&e, starts[--n], NULL));
+    assert_null(e.used); /* nothing is kept while nothing is in use */
+    eyoti_extents_fini(&e);
+  }
+}
+
+static void test_extents_memory(void **state) {
+  (void)state;
+  struct eyoti_extents e;
+  eyoti_extents_init(&e, 0, 1u << 20);
+  for (uint64_t i = 0; i < 40; i++) {
+    uint32_t before = e.n;
+    fake_alloc_fail_after(1);
+    int rc = eyoti_extents_take(&e, i * 2, 1);
+    fake_alloc_fail_after(0);
+    if (rc != EYOT_OK) {
+      assert_int_equal(rc, EYOT_ENOMEM);
+      assert_int_equal(e.n, before);
+      ok(eyoti_extents_reserve(&e));
+      fake_alloc_fail_after(1);
+      ok(eyoti_extents_take(&e, i * 2, 1)); /* what was reserved is there */
+      fake_alloc_fail_after(0);
+    }
+  }
+  eyoti_extents_fini(&e);
+}
+
+static void test_ids_come_back_with_a_new_generation(void **state) {
+  (void)state;
+  struct eyoti_idtab t;
+  int a, b;
+  eyoti_idtab_init(&t, 3, 8);
+  assert_int_equal(eyoti_idtab_lowest(&t, 0), 3);
+  assert_int_equal(eyoti_idtab_top(&t), 3);
+  ok(eyoti_idtab_reserve(&t, 4));
+  assert_int_equal(eyoti_idtab_top(&t), 3);
+  eyoti_idtab_put(&t, 4, eyoti_idtab_next_gen(&t, 4), &a);
+  assert_int_equal(eyoti_idtab_top(&t), 5);
+  assert_int_equal(eyoti_idtab_lowest(&t, 4), 5);
+  assert_int_equal(eyoti_idtab_lowest(&t, 0), 3);
+  assert_ptr_equal(eyoti_idtab_get(&t, 4, 1), &a);
+  assert_null(eyoti_idtab_get(&t, 4, 2));
+  assert_null(eyoti_idtab_get(&t, 2, 1));
+  assert_null(eyoti_idtab_get(&t, 9, 1));
+  eyoti_idtab_del(&t, 4);
+  assert_null(eyoti_idtab_get(&t, 4, 1));
+  assert_int_equal(eyoti_idtab_next_gen(&t, 4), 2);
+  eyoti_idtab_put(&t, 4, 7, &b);
+  assert_null(eyoti_idtab_get(&t, 4, 1));
+  assert_ptr_equal(eyoti_idtab_get(&t, 4, 7), &b);
+  uint16_t gen = 0;
+  assert_ptr_equal(eyoti_idtab_at(&t, 4, &gen), &b);
+  assert_int_equal(gen, 7);
+  assert_null(eyoti_idtab_at(&t, 3, &gen));
+  eyoti_idtab_fini(&t);
+}
+
+static void test_used_up_index_retires(void **state) {
+  (void)state;
+  struct eyoti_idtab t;
+  int item;
+  eyoti_idtab_init(&t, 0, 2);
+  ok(eyoti_idtab_reserve(&t, 1));
+  eyoti_idtab_put(&t, 0, EYOTI_IDTAB_GEN_MAX, &item);
+  eyoti_idtab_del(&t, 0);
+  assert_int_equal(eyoti_idtab_lowest(&t, 0), 1);
+  eyoti_idtab_put(&t, 1, 1, &item);
+  assert_int_equal(eyoti_idtab_lowest(&t, 0), EYOTI_IDTAB_NONE);
+  eyoti_idtab_fini(&t);
+}
+
+int main(void) {
+  api_environment();
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_against_model),
+                                     cmocka_unit_test(test_extents_memory),
+                                     cmocka_unit_test(test_ids_come_back_with_a_new_generation),
+                                     cmocka_unit_test(test_used_up_index_retires)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* snap_unit.h - what the tests of the snapshot share: a handler of faults on a stack of its own,
+ * and figures of the process.
+ *
+ * Why it exists: test_chk_snap.c has the kinds of memory, test_chk_snap_runs.c what programs do
+ * with it. */
+#ifndef EYOT_SNAP_UNIT_H
+#define EYOT_SNAP_UNIT_H
+
+#include <eyot/types.h>
+#include <fcntl.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "check/snapshot/mem.h"
+#include "check/snapshot/snap.h"
+#include "check/snapshot/state.h"
+
+/* cmocka.h uses what the headers above declare. */
+#include <cmocka.h>
+
+#define PAGE ((size_t)4096)
+#define MIB ((size_t)1 << 20)
+#define STACK_BYTES 65536u
+
+/* Instead of CMocka's own assertions, which leave the test, and with it the handler, while pages
+ * are still protected. */
+#define must(cond)                          \
+  do {                                      \
+    if (!(cond)) {                          \
+      ec_snap_drop(snap);                   \
+      fail_msg("does not hold: %s", #cond); \
+    }                                       \
+  } while (0)
+
+/* Where the compiler counts what is executed, the handler of the first write to a page counts, too:
+ * in a page that is protected. eyotcheck keeps the counters (explore/gcov_counters.c), with all
+ * other variables, which are what these tests are about. */
+extern void __gcov_init(void *) __attribute__((weak));
+static inline bool counts(void) {
+  if (__gcov_init == NULL) return false;
+  puts("left out: the compiler's counters would be taken back");
+  return true;
+}
+
+/* In pages that are taken back, to what they are when a test has set them. */
+static struct ec_snap *snap;
+static char *handler_stack;
+
+static void on_fault(int sig, siginfo_t *info, void *context) {
+  (void)context;
+  if (!ec_snap_fault(snap, info->si_addr)) (void)signal(sig, SIG_DFL);
+}
+
+static inline int setup(void **state) {
+  (void)state;
+  handler_stack = ec_alloc(STACK_BYTES);
+  return handler_stack == NULL || ec_snap_new(&snap) != 0 ? -1 : 0;
+}
+
+/* In each test, since CMocka installs handlers of its own before it. */
+static inline void take(void) {
+  const stack_t alt = {.ss_sp = handler_stack, .ss_size = STACK_BYTES};
+  struct sigaction a = {.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO | SA_ONSTACK};
+  sigemptyset(&a.sa_mask);
+  must(sigaltstack(&alt, NULL) == 0);
+  must(sigaction(SIGSEGV, &a, NULL) == 0);
+  must(ec_snap_take(snap) == 0);
+}
+
+static inline int teardown(void **state) {
+  (void)state;
+  const stack_t none = {.ss_flags = SS_DISABLE};
+  (void)sigaltstack(&none, NULL);
+  ec_snap_delete(snap);
+  ec_free(handler_stack);
+  snap = NULL;
+  handler_stack = NULL;
+  return 0;
+}
+
+/* The n-th number in a file, without stdio, whose state would be part of what is tested. */
+static inline uint64_t number(const char *path, int n) {
+  char text[256];
+  int fd = open(path, O_RDONLY);
+  ssize_t got = read(fd, text, sizeof text - 1);
+  close(fd);
+  must(got > 0);
+  text[got] = 0;
+  char *p = text;
+  uint64_t value = 0;
+  for (int i = 0; i <= n; i++) value = strtoull(p, &p, 10);
+  return value;
+}
+
+/* Pages of the process in memory, but for those of snapshot/mem.h, which are counted by the
+ * snapshot. */
+static inline uint64_t resident(void) {
+  return number("/proc/self/statm", 1);
+}
+
+/* Under sanitizers: that it is said. */
+static inline void refused(void **state) {
+  (void)state;
+  must(ec_snap_take(snap) == EYOT_ENOTSUP);
+}
+static inline int not_here(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test_setup_teardown(refused, setup, teardown)};
+  print_message("snapshots do not work under this sanitizer: only the refusal is tested\n");
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
+
+static inline void *map(size_t bytes) {
+  void *p =
+      mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  must(p != MAP_FAILED);
+  return p;
+}
+#endif

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* test_chk_mem.c - the memory that outlives runs: alignment, zeroes, reuse, and what large blocks
+ * give back. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "check/snapshot/mem.h"
+
+/* cmocka.h uses what the headers above declare. */
+#include <cmocka.h>
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define SANITIZED 1 /* shadow memory needs more addresses than a limit would leave */
+#else
+#define SANITIZED 0
+#endif
+#define MOST 400
+#define MIB ((size_t)1 << 20)
+
+static bool all(const unsigned char *p, size_t bytes, unsigned char value) {
+  for (size_t i = 0; i < bytes; i++)
+    if (p[i] != value) return false;
+  return true;
+}
+
+static void edges(void **state) {
+  (void)state;
+  assert_null(ec_alloc(0));
+  assert_null(ec_alloc((size_t)1 << 60));
+  assert_null(ec_alloc(SIZE_MAX));
+  ec_free(NULL);
+  unsigned char *p = ec_resize(NULL, 10);
+  assert_non_null(p);
+  assert_null(ec_resize(p, SIZE_MAX)); /* and p is still there */
+  p[9] = 1;
+  assert_null(ec_resize(p, 0));
+  void *base;
+  size_t bytes;
+  ec_mem_region(&base, &bytes);
+  assert_true((char *)p > (char *)base && (char *)p < (char *)base + bytes);
+  assert_int_equal((uintptr_t)base % 4096, 0);
+  assert_int_equal(bytes % 4096, 0);
+}
+
+/* Every length around the ends of classes holds what was asked for, and no more is taken than a
+ * quarter and two units. */
+static void classes(void **state) {
+  (void)state;
+  for (size_t bytes = 1; bytes < 70000; bytes += 1 + bytes / 300) {
+    unsigned char *a = ec_alloc(bytes), *b = ec_alloc(bytes);
+    assert_int_equal((uintptr_t)a % 64, 0);
+    size_t apart = (size_t)(a < b ? b - a : a - b);
+    assert_true(apart >= bytes);
+    memset(a, 1, bytes);
+    assert_true(all(b, bytes, 0));
+    memset(b, 2, bytes);
+    assert_true(all(a, bytes, 1));
+    ec_free(a);
+    assert_ptr_equal(ec_alloc(bytes), a); /* the last that was freed, zeroed */
+    assert_true(all(a, bytes, 0) && all(b, bytes, 2));
+    ec_free(a);
+    ec_free(b);
+  }
+}
+
+/* A random life of blocks; each is filled with its own number. */
+static void lives(void **state) {
+  (void)state;
+  unsigned char *at[MOST] = {NULL};
+  size_t bytes[MOST] = {0};
+  srand(3);
+  for (int step = 0; step < 20000; step++) {
+    int i = rand() % MOST;
+    size_t want = (size_t)(rand() % (1 << (rand() % 16 + 1))) + 1;
+    if (at[i] != NULL) assert_true(all(at[i], bytes[i], (unsigned char)i));
+    if (at[i] == NULL) {
+      at[i] = ec_alloc(want);
+      assert_true(all(at[i], want, 0));
+    } else if (step % 3 == 0) {
+      ec_free(at[i]);
+      at[i] = NULL;
+      continue;
+    } else {
+      at[i] = ec_resize(at[i], want);
+      size_t held = bytes[i] < want ? bytes[i] : want;
+      assert_true(all(at[i], held, (unsigned char)i));
+      assert_true(all(at[i] + held, want - held, 0));
+    }
+    bytes[i] = want;
+    memset(at[i], i, want);
+  }
+  for (int i = 0; i < MOST; i++) ec_free(at[i]);
+}
+
+static size_t pages_there(const unsigned char *p, size_t bytes) {
+  static unsigned char there[64 * 256];
+  uintptr_t low = (uintptr_t)p / 4096 * 4096;
+  assert_int_equal(mincore((void *)low, bytes, there), 0);
+  size_t n = 0;
+  for (size_t i = 0; i < bytes / 4096; i++) n += there[i] & 1;
+  return n;
+}
+
+/* Large blocks cost what is touched, give it back, and are zero again. */
+static void large(void **state) {
+  (void)state;
+  unsigned char *p = ec_alloc(64 * MIB), *q = ec_alloc(64 * MIB);
+  p[0] = p[20 * MIB] = p[64 * MIB - 1] = 1;
+  q[0] = q[64 * MIB - 1] = 2;
+  assert_in_range(pages_there(p, 64 * MIB), 2, 8); /* the last page is not looked at */
+  memset(p, 1, 8 * MIB);
+  ec_free(p);
+  assert_in_range(pages_there(p, 64 * MIB), 0, 8);
+  assert_ptr_equal(ec_alloc(64 * MIB), p);
+  for (size_t k = 0; k < 64 * MIB; k += 64) assert_int_equal(p[k], 0);
+  assert_true(p[64 * MIB - 1] == 0 && q[0] == 2 && q[64 * MIB - 1] == 2);
+  unsigned char *r = ec_resize(q, 100 * MIB);
+  assert_true(r[0] == 2 && r[64 * MIB - 1] == 2 && r[64 * MIB] == 0 && r[100 * MIB - 1] == 0);
+  ec_free(p);
+  ec_free(r);
+}
+
+/* The region's end is an error, not a crash, and what was freed is there again. */
+static void full(void **state) {
+  (void)state;
+  void *base;
+  size_t bytes, n = 0;
+  ec_mem_region(&base, &bytes);
+  void *at[100];
+  while (n < 100 && (at[n] = ec_alloc(bytes / 40)) != NULL) n++;
+  assert_in_range(n, 20, 40);
+  assert_null(ec_alloc(bytes / 40));
+  ec_free(at[n / 2]);
+  assert_ptr_equal(ec_alloc(bytes / 40), at[n / 2]);
+  while (n > 0) ec_free(at[--n]);
+}
+
+/* Where addresses are short the region is smaller. In a child, before its first block. */
+static int small_region(void) {
+  struct rlimit limit = {.rlim_cur = 2048 * MIB, .rlim_max = 2048 * MIB};
+  if (setrlimit(RLIMIT_AS, &limit) != 0) return 1;
+  void *base;
+  size_t bytes;
+  ec_mem_region(&base, &bytes);
+  unsigned char *p = ec_alloc(100 * MIB);
+  if (base == NULL || bytes > 2048 * MIB || p == NULL) return 2;
+  p[100 * MIB - 1] = 1;
+  return ec_alloc(4096 * MIB) == NULL ? 0 : 3;
+}
+
+static void limited(void **state) {
+  const pid_t *child = *state;
+  int how;
+  if (*child < 0) skip();
+  assert_int_equal(waitpid(*child, &how, 0), *child);
+  assert_true(WIFEXITED(how));
+  assert_int_equal(WEXITSTATUS(how), 0);
+}
+
+int main(void) {
+  pid_t child = SANITIZED ? -1 : fork();
+  if (child == 0) _exit(small_region());
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(edges), cmocka_unit_test(classes),
+      cmocka_unit_test(lives), cmocka_unit_test(large),
+      cmocka_unit_test(full),  cmocka_unit_test_prestate(limited, &child),
+  };
+  return cmocka_run_group_tests_name("ec_mem", tests, NULL, NULL);
+}

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* test_conformance_bites.c - the conformance suite can fail: each planted fault of the fake fabric
+ * is caught by the case that is there for it, and that case passes without the fault under the same
+ * schedule. */
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "conformance/conformance.h"
+#include "fake/fake.h"
+
+#define UNITS 4u
+#define ROUNDS 40u
+#define SEEDS 12u /* schedules tried until the fault shows */
+
+struct bite {
+  enum fake_fault fault;
+  const char *what;
+  const char *by; /* the case that must catch it */
+};
+
+static const struct bite BITES[] = {
+    {FAKE_SIGNAL_FIRST, "a signal before its bytes", "signal_after_bytes"},
+    {FAKE_TORN_PUT, "a torn 8-byte put", "not_torn"},
+    {FAKE_NO_ORDER, "order ignored", "order_unit"},
+    {FAKE_NO_ORDER, "order of all ignored", "order_all"},
+    {FAKE_NO_ORDER, "order ignored between single words", "order_chain"},
+    {FAKE_NO_ORDER, "order ignored, seen by a third unit", "order_third_unit"},
+    {FAKE_NO_ORDER, "order of atomics ignored", "order_atomics"},
+    {FAKE_LOST_AMO, "a lost atomic update", "amo_add_sum"},
+    {FAKE_LOST_AMO, "a lost compare-and-swap", "amo_cas_counter"},
+    {FAKE_LOST_AMO, "a lost bit", "amo_bits"},
+    {FAKE_LOST_AMO, "a lost swap", "amo_swap_tokens"},
+    {FAKE_LOST_AMO, "a lost update among mixed ones", "amo_mixed"},
+    {FAKE_FLUSH_EARLY, "a flush that does not wait", "flush_unit"},
+    {FAKE_FLUSH_EARLY, "a local flush that does not wait", "source_reuse_flush"},
+    {FAKE_FLUSH_EARLY, "gets left behind by a flush", "many_implicit"},
+    {FAKE_REMOTE_EARLY, "remote completion too early", "message_passing"},
+    {FAKE_REMOTE_EARLY, "remote completion too early, seen by its origin", "own_bytes"},
+    {FAKE_LOCAL_EARLY, "local completion before the source was read", "source_reuse"},
+    {FAKE_MISSED_WAKE, "a missed wake-up", "wait_wakes"},
+    {FAKE_MISSED_WAKE, "a missed wake-up in a ring", "wait_ring"},
+    {FAKE_IMMEDIATE, "a put that is visible at once", "weak_invisible"},
+    {FAKE_IMMEDIATE, "a long put that is visible at once", "weak_partial"},
+    {FAKE_IMMEDIATE, "puts that never overtake", "weak_overtaken"},
+    {FAKE_IMMEDIATE, "no store buffer", "weak_store_buffer"},
+    {FAKE_GET_EARLY, "a get that is complete before its bytes", "get_sizes"},
+    {FAKE_NO_RELEASE, "a later operation passes a completed put", "message_by_third_unit"},
+    {FAKE_AMO_NO_BARRIER, "an atomic that is no barrier", "store_buffer_amo_between"},
+    {FAKE_FLUSH_NO_BARRIER, "a flush that is no barrier", "store_buffer_flush"},
+    {FAKE_OFF_BY_ONE, "one byte too many", "error_range"},
+    {FAKE_RETIRE_TWICE, "a request retired twice", "request_life"},
+    {FAKE_WIDE_AMO, "a narrow atomic that writes wide", "amo_model"},
+    {FAKE_CMP_LT_AS_LE, "less taken for less or equal", "wait_compare"},
+    {FAKE_WAIT_SIGNED, "words compared as signed", "wait_compare"},
+    {FAKE_ANY_LAST_DEAF, "the last of several words unnoticed", "wait_any_wakes"},
+    {FAKE_ANY_HIGHEST, "the highest of several words that hold", "wait_any_lowest"},
+    {FAKE_MISSED_WAKE, "a missed wake-up of a wait for several", "wait_any_wakes"},
+    {FAKE_NO_TIMEOUT, "a wait for several without end", "wait_any_timeout"},
+    {FAKE_WAIT_SIGNED, "several words compared as signed", "wait_any_lowest"},
+    {FAKE_DIRTY_SEGMENT, "a segment that is not zero", "seg_again"},
+    {FAKE_NO_TIMEOUT, "a wait without end", "wait_timeout"},
+    {FAKE_CLOCK_BACK, "time that goes back", "clock_and_compute"},
+    {FAKE_LOCATE_DIFFERS, "units that disagree on places", "locate_agrees"},
+    {FAKE_OLD_IS_NEW, "the new value for the old one", "amo_model"},
+    {FAKE_SIG_ADD_SETS, "an adding signal that sets", "signal_set_add"},
+    {FAKE_SHORT_PUT, "a lost last byte", "put_sizes"},
+    {FAKE_SHORT_PUT, "a lost last byte, seen by the target", "put_seen_by_target"},
+    {FAKE_DETACH_OPEN, "detached memory that is still there", "attach_gone"},
+    {FAKE_ANY_UNIT, "a unit that does not exist", "error_unit"},
+    {FAKE_MISALIGNED_AMO, "an atomic across words", "error_align"},
+};
+
+static bool bitten(enum fake_fault fault) {
+  for (size_t i = 0; i < sizeof BITES / sizeof *BITES; i++)
+    if (BITES[i].fault == fault) return true;
+  return false;
+}
+
+struct run {
+  struct conf_opts o;
+  uint32_t failures;
+};
+
+static void unit(struct fab *f, void *arg) {
+  struct run *r = arg;
+  if (conf_run(f, &r->o) != 0) r->failures++;
+}
+
+/* True if the case failed, or the run did not end well. */
+static bool fails(const char *name, enum fake_fault fault, uint64_t seed) {
+  const char *const only[] = {name};
+  struct run r = {
+      .o = {.rounds = ROUNDS, .weak = CONF_WEAK_REQUIRE, .seed = seed, .only = only, .n_only = 1}};
+  struct fake_opts o = {.n = UNITS,
+                        .seed = seed,
+                        .mode = FAKE_REORDER,
+                        .units_per_node = seed % 2 == 0 ? UNITS : UNITS / 2,
+                        .fault = fault,
+                        .quiet = true,
+                        .max_steps = 5000000};
+  int end = fake_run(&o, unit, &r);
+  return end != FAKE_DONE || r.failures != 0;
+}
+
+/* The suite's own lines about failures that are wanted go nowhere. */
+static int mute(void) {
+  fflush(stdout);
+  int keep = dup(STDOUT_FILENO), null = open("/dev/null", O_WRONLY);
+  dup2(null, STDOUT_FILENO);
+  close(null);
+  return keep;
+}
+
+static void unmute(int keep) {
+  fflush(stdout);
+  dup2(keep, STDOUT_FILENO);
+  close(keep);
+}
+
+static void bite(void **state) {
+  const struct bite *b = *state;
+  int keep = mute();
+  uint32_t seed = 1;
+  while (seed <= SEEDS && !fails(b->by, b->fault, seed)) seed++;
+  unmute(keep);
+  if (seed > SEEDS) print_error("%s: not caught by %s under %u schedules\n", b->what, b->by, SEEDS);
+  assert_true(seed <= SEEDS);
+  if (fails(b->by, FAKE_SOUND, seed))
+    print_error("%s fails without the fault too (seed %u)\n", b->by, seed);
+  assert_false(fails(b->by, FAKE_SOUND, seed));
+}
+
+static void every_fault_has_a_bite(void **state) {
+  (void)state;
+  for (int fault = FAKE_SOUND + 1; fault < FAKE_FAULTS; fault++)
+    if (!bitten((enum fake_fault)fault)) fail_msg("fault %d is caught by no case", fault);
+}
+
+static int run_bites(void) {
+  enum { N = sizeof BITES / sizeof *BITES };
+  struct CMUnitTest tests[N + 1] = {cmocka_unit_test(every_fault_has_a_bite)};
+  for (size_t i = 0; i < N; i++)
+    tests[i + 1] = (struct CMUnitTest){
+        .name = BITES[i].what, .test_func = bite, .initial_state = (void *)(uintptr_t)&BITES[i]};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
+
+int main(void) {
+  setenv("EYOT_LOG", "silent", 1); /* the suite makes thousands of deliberate errors */
+  return run_bites();
+}

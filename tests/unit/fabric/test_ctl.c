@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* test_ctl.c - the control plane: exchanges of 1 to 17 units under every order of deliveries. */
+#include "base/check.h"
+#include "fabric/ctl.h"
+#include "unit/api_unit.h"
+
+#define EXCHANGES 24u
+
+static fab_unit_t same(const void *set, uint32_t index) {
+  (void)set;
+  return index;
+}
+
+/* Every second unit, backwards: what an index means is the set's business. */
+static fab_unit_t every_second_backwards(const void *set, uint32_t index) {
+  const uint32_t *size = set;
+  return (*size - 1 - index) * 2;
+}
+
+/* A value that depends on who and when, so that a payload of another exchange or unit is
+ * noticed. */
+static uint64_t value_of(uint32_t index, uint64_t k) {
+  uint64_t state = (uint64_t)index << 32 | k;
+  return draw(&state);
+}
+
+static void exchange_all_operators(struct fab *f, struct eyoti_ctl *c, uint64_t k) {
+  static const enum eyoti_ctl_op OPS[4] = {EYOTI_CTL_OR, EYOTI_CTL_AND, EYOTI_CTL_MAX,
+                                           EYOTI_CTL_MIN};
+  uint32_t n = (uint32_t)(k % 5); /* none: a barrier */
+  uint64_t mine = value_of(c->members.my_index, k), words[4] = {mine, mine, mine, mine},
+           want[4] = {0, UINT64_MAX, 0, UINT64_MAX};
+  for (uint32_t i = 0; i < c->members.size; i++) {
+    uint64_t v = value_of(i, k);
+    want[0] |= v;
+    want[1] &= v;
+    if (v > want[2]) want[2] = v;
+    if (v < want[3]) want[3] = v;
+  }
+  ok(eyoti_ctl_exchange(f, c, OPS, words, n));
+  for (uint32_t i = 0; i < n; i++) assert_int_equal(words[i], want[i]);
+}
+
+struct shared {
+  uint32_t entered; /* exchanges entered by all units together: shows that a barrier waits */
+  bool half;        /* only every second unit is a member */
+};
+
+static void ctl_main(struct fab *f, void *arg) {
+  struct shared *s = arg;
+  fab_seg_t seg;
+  uint32_t size = s->half ? (f->n + 1) / 2 : f->n;
+  uint64_t bytes = eyoti_ctl_bytes(size);
+  ok(f->ops->seg_create(f, 128 + bytes, &seg));
+  if (s->half && f->me % 2 != 0) return;
+  struct eyoti_ctl c = {
+      .members = {.size = size, .my_index = f->me, .unit_at = same}, .seg = seg, .off = 64};
+  if (s->half) {
+    c.members = (struct eyoti_ctl_set){size, size - 1 - f->me / 2, every_second_backwards, &size};
+  }
+  for (uint64_t k = 1; k <= EXCHANGES; k++) {
+    s->entered++;
+    exchange_all_operators(f, &c, k);
+    assert_true(s->entered >= k * size);
+    if (f->me == k % f->n) f->ops->progress(f); /* nobody is in step */
+  }
+  /* The block ends where it says. */
+  void *base;
+  const char zero[64] = {0};
+  ok(f->ops->seg_ptr(f, seg, f->me, &base));
+  assert_memory_equal(base, zero, 64);
+  assert_memory_equal((char *)base + 64 + bytes, zero, 64);
+}
+
+static void test_exchange(void **state) {
+  (void)state;
+  for (uint32_t n = 1; n <= 17; n++) {
+    for (int mode = FAKE_EAGER; mode <= FAKE_REORDER; mode++) {
+      for (uint64_t seed = 1; seed <= 12; seed++) {
+        struct shared s = {0, seed % 3 == 0};
+        struct fake_opts o = {.n = n,
+                              .seed = seed,
+                              .mode = (enum fake_mode)mode,
+                              .mapped = seed % 2 != 0,
+                              .crowded = seed % 4 == 1};
+        /* members who all share a node count; others do not */
+        if (o.crowded) o.units_per_node = seed % 8 == 1 ? n : 0;
+        int end = fake_run(&o, ctl_main, &s);
+        if (end != FAKE_DONE)
+          print_error("n %u mode %d seed %llu: %s\n", n, mode, (unsigned long long)seed,
+                      fake_message());
+        assert_int_equal(end, FAKE_DONE);
+      }
+    }
+  }
+}
+
+static void test_block_is_small(void **state) {
+  (void)state;
+  assert_true(eyoti_ctl_bytes(1) > 0);
+  /* One round more for each doubling. */
+  for (uint32_t rounds = 1; rounds <= 20; rounds++)
+    assert_int_equal(eyoti_ctl_bytes(1u << rounds), rounds * 144);
+  assert_int_equal(eyoti_ctl_bytes(5), eyoti_ctl_bytes(8));
+  assert_int_equal(eyoti_ctl_bytes(UINT32_MAX), 32 * 144);
+}
+
+static void fail_main(struct fab *f, void *arg) {
+  uint32_t *refused = arg;
+  fab_seg_t seg;
+  if (f->ops->seg_create(f, eyoti_ctl_bytes(f->n), &seg) != EYOT_OK) return;
+  struct eyoti_ctl c = {.members = {.size = f->n, .my_index = f->me, .unit_at = same}, .seg = seg};
+  enum eyoti_ctl_op op = EYOTI_CTL_MAX;
+  for (int k = 0; k < 3; k++) {
+    uint64_t word = f->me;
+    int rc = eyoti_ctl_exchange(f, &c, &op, &word, 1);
+    if (rc == EYOT_EFABRIC) (*refused)++;
+    if (rc != EYOT_OK) return;
+    assert_int_equal(word, f->n - 1);
+  }
+}
+
+/* The fabric's error comes out; nothing is read that did not arrive. */
+static void test_failing_fabric(void **state) {
+  (void)state;
+  uint32_t refused = 0;
+  (void)fake_run(&(struct fake_opts){.n = 3, .seed = 1}, fail_main, &refused);
+  uint64_t calls = fake_calls();
+  assert_int_equal(refused, 0);
+  for (uint64_t nth = 1; nth <= calls; nth++) {
+    (void)fake_run(
+        &(struct fake_opts){
+            .n = 3, .seed = nth, .mode = FAKE_REORDER, .fail_op = nth, .quiet = true},
+        fail_main, &refused);
+  }
+  assert_true(refused >= calls / 2);
+}
+
+static void mixed_main(struct fab *f, void *arg) {
+  uint32_t *told = arg;
+  fab_seg_t seg;
+  ok(f->ops->seg_create(f, eyoti_ctl_bytes(f->n), &seg));
+  struct eyoti_ctl c = {.members = {.size = f->n, .my_index = f->me, .unit_at = same}, .seg = seg};
+  static const enum eyoti_ctl_op OPS[2] = {EYOTI_CTL_MAX, EYOTI_CTL_MIN};
+  uint64_t words[2] = {f->me, f->me};
+  ok(eyoti_ctl_exchange(f, &c, OPS, words, 2));
+  if (eyoti_ctl_exchange(f, &c, OPS, words, f->me == f->n / 2 ? 1 : 2) == EYOT_EMISMATCH) ++*told;
+  ok(eyoti_ctl_exchange(f, &c, NULL, NULL, 0)); /* it was over */
+}
+
+/* One member is in another function: all are told, whoever comes first, and go on. */
+static void test_mixed(void **state) {
+  (void)state;
+  for (uint64_t seed = 1; seed <= 40; seed++) {
+    uint32_t told = 0, n = 3 + (uint32_t)seed % 4;
+    struct fake_opts o = {.n = n,
+                          .seed = seed,
+                          .units_per_node = n,
+                          .mapped = true,
+                          .crowded = seed % 2 != 0,
+                          .quiet = true};
+    assert_int_equal(fake_run(&o, mixed_main, &told), FAKE_DONE);
+    assert_int_equal(told, n);
+  }
+}
+
+int main(void) {
+  api_environment();
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_exchange), cmocka_unit_test(test_block_is_small),
+      cmocka_unit_test(test_failing_fabric), cmocka_unit_test(test_mixed)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* check_outcome.c - the table of outcomes: counts, long texts, more texts than places, several
+ * workers. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "fabric_sim/explore/outcome.h"
+
+static struct fs_outcomes *table(void) {
+  struct fs_outcomes *o = calloc(1, sizeof *o);
+  assert_non_null(o);
+  return o;
+}
+
+/* What it prints, to be freed. */
+static char *printed(const struct fs_outcomes *o) {
+  char *text = NULL;
+  size_t size;
+  FILE *out = open_memstream(&text, &size);
+  assert_non_null(out);
+  fs_outcome_print(o, out);
+  assert_int_equal(fclose(out), 0);
+  return text;
+}
+
+static void nothing(void **state) {
+  (void)state;
+  struct fs_outcomes *o = table();
+  char *text = printed(o);
+  assert_string_equal(text, "");
+  free(text);
+  free(o);
+}
+
+static void counted_and_sorted(void **state) {
+  (void)state;
+  struct fs_outcomes *o = table();
+  fs_outcome_add(o, "b", 1);
+  fs_outcome_add(o, "a", 2);
+  fs_outcome_add(o, "b", 3);
+  char *text = printed(o);
+  assert_string_equal(text, "eyotcheck: 2 different outcomes:\n           2  a\n           4  b\n");
+  free(text);
+  free(o);
+}
+
+static void long_ones_are_cut(void **state) {
+  (void)state;
+  struct fs_outcomes *o = table();
+  char one[2 * FS_OUTCOME_BYTES], other[2 * FS_OUTCOME_BYTES];
+  memset(one, 'x', sizeof one);
+  memset(other, 'x', sizeof other);
+  one[sizeof one - 1] = other[sizeof other - 1] = '\0';
+  other[FS_OUTCOME_BYTES - 1] = 'y'; /* differs where it is cut */
+  fs_outcome_add(o, one, 1);
+  fs_outcome_add(o, other, 1);
+  assert_int_equal(o->n, 1);
+  other[FS_OUTCOME_BYTES - 2] = 'y';
+  fs_outcome_add(o, other, 1);
+  assert_int_equal(o->n, 2);
+  free(o);
+}
+
+static void more_than_places(void **state) {
+  (void)state;
+  struct fs_outcomes *o = table();
+  char text[16];
+  for (uint32_t round = 0; round < 2; round++)
+    for (uint32_t i = 0; i < FS_OUTCOMES_MAX + 10; i++) {
+      snprintf(text, sizeof text, "%u", i);
+      fs_outcome_add(o, text, 1);
+    }
+  assert_int_equal(o->n, FS_OUTCOMES_MAX);
+  assert_int_equal(o->others, 20);
+  char *all = printed(o);
+  assert_non_null(strstr(all, "           2  0\n"));
+  assert_non_null(strstr(all, "          20  others, which found no place in the table\n"));
+  free(all);
+  free(o);
+}
+
+static void of_several_workers(void **state) {
+  (void)state;
+  struct fs_outcomes *a = table(), *b = table();
+  fs_outcome_add(a, "both", 1);
+  fs_outcome_add(b, "both", 2);
+  fs_outcome_add(b, "one", 4);
+  b->others = 7;
+  fs_outcome_merge(a, b);
+  char *text = printed(a);
+  assert_string_equal(text,
+                      "eyotcheck: 2 different outcomes:\n           3  both\n           4  one\n   "
+                      "        7  others, which found no place in the table\n");
+  free(text);
+  free(a);
+  free(b);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(nothing),
+      cmocka_unit_test(counted_and_sorted),
+      cmocka_unit_test(long_ones_are_cut),
+      cmocka_unit_test(more_than_places),
+      cmocka_unit_test(of_several_workers),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* net_xml.c - SimGrid platform files: what is refused and why, where units are placed, and that
+ * times are those of the file's routes.
+ *
+ * SimGrid takes one platform a process, so each case runs in a child. */
+#include <simgrid/engine.h>
+#include <simgrid/host.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+#include "unit/sim/net_test.h"
+
+#define HEAD                                            \
+  "<?xml version=\"1.0\"?>\n<!DOCTYPE platform SYSTEM " \
+  "\"https://simgrid.org/simgrid.dtd\">\n<platform version=\"4.1\">\n"
+#define TAIL "</platform>\n"
+
+/* In a child: simgrid_init, then body with the path of a file that holds `text`. */
+static void in_child(const char *text, void (*body)(const char *path, const void *arg),
+                     const void *arg) {
+  char path[] = "/tmp/eyot-net-XXXXXX.xml";
+  int fd = mkstemps(path, 4);
+  assert_true(fd >= 0);
+  assert_int_equal(write(fd, text, strlen(text)), (ssize_t)strlen(text));
+  close(fd);
+  fflush(stdout);
+  pid_t child = fork();
+  assert_true(child >= 0);
+  if (child == 0) {
+    char name[] = "net_xml", *argv[] = {name, NULL};
+    int argc = 1;
+    simgrid_init(&argc, argv);
+    body(path, arg);
+    /* a failed assertion leaves the body by longjmp instead, and the child ends non-zero below */
+    _exit(0);
+  }
+  int status = -1;
+  waitpid(child, &status, 0);
+  unlink(path);
+  assert_true(WIFEXITED(status));
+  assert_int_equal(WEXITSTATUS(status), 0);
+}
+
+struct refusal {
+  const char *text;
+  uint32_t n_units, units_per_node;
+  int code;
+  const char *words;
+};
+
+static void refuse(const char *path, const void *arg) {
+  const struct refusal *r = arg;
+  net_refuses(path, r->n_units, r->units_per_node, r->code, r->words);
+  /* and again: nothing was left behind */
+  net_refuses(path, r->n_units, r->units_per_node, r->code, r->words);
+}
+
+#define PAIR(routes)                                                                   \
+  HEAD "<zone id=\"w\" routing=\"Full\"><host id=\"a\" speed=\"1Gf\"/><host id=\"b\" " \
+       "speed=\"1Gf\" core=\"3\"/>" routes "</zone>" TAIL
+#define WIRE "<link id=\"l\" bandwidth=\"1GBps\" latency=\"2us\"/>"
+#define ROUTE "<route src=\"a\" dst=\"b\"><link_ctn id=\"l\"/></route>"
+
+static void malformed_is_refused(void **state) {
+  (void)state;
+  static const struct refusal CASES[] = {
+      {"", 1, 0, EYOT_EINVAL, "EOF"},
+      {"hello", 1, 0, EYOT_EINVAL, "Unexpected character"},
+      {HEAD "<zone id=\"w\" routing=\"Full\"><host id=\"a\" spe", 1, 0, EYOT_EINVAL,
+       "Bad attribute"},
+      {HEAD "<zone id=\"w\" routing=\"Full\"><host id=\"a\"/></zone>" TAIL, 1, 0, EYOT_EINVAL,
+       "`speed' not set"},
+      {HEAD "<zone id=\"w\" routing=\"Full\"><host id=\"a\" speed=\"1Gfoo\"/></zone>" TAIL, 1, 0,
+       EYOT_EINVAL, "unknown unit"},
+      {HEAD "<zone id=\"w\" routing=\"Bogus\"><host id=\"a\" speed=\"1Gf\"/></zone>" TAIL, 1, 0,
+       EYOT_EINVAL, "Not a valid"},
+      {HEAD TAIL, 1, 0, EYOT_EINVAL, "no hosts"},
+      {PAIR(""), 2, 0, EYOT_EINVAL, "no routes"},
+      {PAIR(ROUTE), 2, 0, EYOT_EINVAL, "Link not found"},
+      {PAIR(WIRE "<route src=\"a\" dst=\"b\" symmetrical=\"NO\"><link_ctn id=\"l\"/></route>"), 2,
+       0, EYOT_EINVAL, "no route from host b to host a"},
+      {PAIR("<link id=\"l\" bandwidth=\"1MBps\" latency=\"2us\" sharing_policy=\"WIFI\"/>" ROUTE),
+       2, 0, EYOT_EINVAL, "wifi"},
+  };
+  for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++)
+    in_child(CASES[i].text, refuse, &CASES[i]);
+}
+
+static void refuse_once(const char *path, const void *arg) {
+  const struct refusal *r = arg;
+  net_refuses(path, r->n_units, r->units_per_node, r->code, r->words);
+}
+
+static void too_small_says_how_many_fit(void **state) {
+  (void)state;
+  static const struct refusal FIVE = {PAIR(WIRE ROUTE), 5, 0, EYOT_ERANGE, "it holds 4 on 2 hosts"};
+  static const struct refusal SEVEN = {PAIR(WIRE ROUTE), 7, 3, EYOT_ERANGE,
+                                       "it holds 6 on 2 hosts"};
+  in_child(FIVE.text, refuse_once, &FIVE);
+  in_child(SEVEN.text, refuse_once, &SEVEN);
+}
+
+static void missing_file_is_refused(void **state) {
+  (void)state;
+  net_refuses("./no-such-file", 1, 0, EYOT_ESYS, "No such file");
+  net_refuses("no-such-file.xml", 1, 0, EYOT_ESYS, "No such file");
+  net_refuses("/tmp", 1, 0, EYOT_EINVAL, "not a file");
+}
+
+static void pair_body(const char *path, const void *arg) {
+  (void)arg;
+  struct fs_net *net = net_open(path, 4, 0);
+  assert_int_equal(fs_net_nodes(net), 2);
+  assert_string_equal(sg_host_get_name((sg_host_t)fs_net_host(net, 0)), "a");
+  assert_true(fs_net_host(net, 1) == fs_net_host(net, 3));
+  assert_int_equal(fs_net_distance(net, 0, 1), EYOT_DOMAIN_MACHINE);
+  assert_int_equal(fs_net_distance(net, 1, 2), EYOT_DOMAIN_NUMA);
+  uint64_t clock_ps = 0;
+  net_near("put", (double)net_blocking_ps(net, FS_MSG_PUT, 0, 1, 8, &clock_ps), 100e3 + 4e6 + 8e3,
+           0.001);
+  net_near("1 MB get", (double)net_blocking_ps(net, FS_MSG_GET, 0, 1, 1000000, &clock_ps),
+           100e3 + 4e6 + 16e3 + 1e9, 0.001);
+  struct fs_timing first, second; /* the shared link is shared */
+  clock_ps += 10 * QUIET_PS;
+  fs_net_reserve(net, FS_MSG_PUT, 0, 1, 1000000, clock_ps, &first);
+  fs_net_reserve(net, FS_MSG_PUT, 0, 2, 1000000, clock_ps, &second);
+  net_near("two flows", (double)(second.target_ps - clock_ps), 2e9, 0.01);
+  fs_net_close(net);
+}
+
+/* Two routes of different length there and back, over a link that flows do not share. */
+static void asymmetric_body(const char *path, const void *arg) {
+  (void)arg;
+  struct fs_net *net = net_open(path, 2, 1);
+  uint64_t clock_ps = QUIET_PS;
+  struct fs_timing t, u;
+  fs_net_reserve(net, FS_MSG_PUT, 0, 1, 1000, clock_ps, &t);
+  fs_net_reserve(net, FS_MSG_PUT, 0, 1, 1000, clock_ps, &u);
+  assert_int_equal(t.target_ps - clock_ps, 2000000 + 1000000);
+  assert_int_equal(t.done_ps - t.target_ps, 5000000 + 7000000);
+  assert_true(u.target_ps - t.target_ps < 20000); /* FATPIPE: only the NIC's gap */
+  clock_ps += QUIET_PS;
+  fs_net_reserve(net, FS_MSG_PUT, 1, 0, 1000, clock_ps, &t);
+  assert_int_equal(t.done_ps - t.target_ps, 2000000);
+  fs_net_close(net);
+}
+
+/* Two clusters in a site: group and chassis are the zones, and many hosts fill the route cache's
+ * slots. */
+static void zones_body(const char *path, const void *arg) {
+  (void)arg;
+  struct fs_net *net = net_open(path, 400, 0);
+  assert_int_equal(fs_net_nodes(net), 200);
+  assert_int_equal(fs_net_distance(net, 0, 1), EYOT_DOMAIN_NUMA);
+  assert_int_equal(fs_net_distance(net, 0, 2), EYOT_DOMAIN_CHASSIS);
+  assert_int_equal(fs_net_distance(net, 0, 399), EYOT_DOMAIN_GROUP);
+  eyot_place_t place;
+  fs_net_place(net, 399, &place);
+  assert_int_equal(place.id[EYOT_DOMAIN_NODE], 199);
+  uint64_t clock_ps = 0;
+  for (uint32_t round = 0; round < 2; round++)
+    for (uint32_t a = 0; a < 400; a += 14)
+      for (uint32_t b = 0; b < 400; b += 2) {
+        if (a / 2 == b / 2) continue;
+        double links_us = a / 200 == b / 200 ? 2 : 12;
+        net_near("put ps", (double)net_blocking_ps(net, FS_MSG_PUT, a, b, 8, &clock_ps),
+                 2e6 * links_us + 100e3 + 8e3, 0.01);
+      }
+  fs_net_close(net);
+}
+
+static void times_are_the_routes(void **state) {
+  (void)state;
+  in_child(PAIR(WIRE ROUTE), pair_body, NULL);
+  in_child(PAIR("<link id=\"x\" bandwidth=\"1GBps\" latency=\"2us\" "
+                "sharing_policy=\"FATPIPE\"/><link id=\"y\" bandwidth=\"1GBps\" "
+                "latency=\"5us\"/>"
+                "<link id=\"z\" bandwidth=\"1GBps\" latency=\"7us\"/>"
+                "<route src=\"a\" dst=\"b\" symmetrical=\"NO\"><link_ctn id=\"x\"/></route>"
+                "<route src=\"b\" dst=\"a\" symmetrical=\"NO\"><link_ctn id=\"y\"/><link_ctn "
+                "id=\"z\"/></route>"),
+           asymmetric_body, NULL);
+}
+
+#define CLUSTER(id)                                                                    \
+  "<cluster id=\"" id "\" prefix=\"" id                                                \
+  "\" suffix=\"\" radical=\"0-99\" speed=\"1Gf\" core=\"2\" bw=\"1GBps\" lat=\"1us\" " \
+  "router_id=\"r" id "\"/>"
+
+static void zones_are_levels(void **state) {
+  (void)state;
+  in_child(HEAD "<zone id=\"w\" routing=\"Full\">"
+                "<zone id=\"site\" routing=\"Full\">" CLUSTER("p") CLUSTER("q")
+               "<link id=\"trunk\" bandwidth=\"10GBps\" latency=\"10us\"/>"
+               "<zoneRoute src=\"p\" dst=\"q\" gw_src=\"rp\" gw_dst=\"rq\">"
+                "<link_ctn id=\"trunk\"/></zoneRoute></zone></zone>" TAIL,
+           zones_body, NULL);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(malformed_is_refused),    cmocka_unit_test(too_small_says_how_many_fit),
+      cmocka_unit_test(times_are_the_routes),    cmocka_unit_test(zones_are_levels),
+      cmocka_unit_test(missing_file_is_refused),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

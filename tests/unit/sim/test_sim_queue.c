@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* test_sim_queue.c - the simulator's event queue gives events in exactly the order of (time, tag),
+ * whatever their density. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "fabric_sim/engine/queue.h"
+
+#define STEPS 60000u
+
+static uint64_t draw(uint64_t *state, uint64_t bound) {
+  uint64_t x = *state += 0x9e3779b97f4a7c15u;
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
+  return (x ^ (x >> 31)) % bound;
+}
+
+/* Pushes and pops as a run does: nothing before what was popped last. A heap alone is the model. */
+struct pair {
+  struct fs_queue queue;
+  struct fs_heap model;
+  uint64_t random, now_ps;
+  uint32_t pushed;
+};
+
+static void open_pair(struct pair *p, uint64_t seed) {
+  fs_queue_init(&p->queue);
+  fs_heap_init(&p->model);
+  p->random = seed;
+  p->now_ps = 0;
+  p->pushed = 0;
+}
+
+static void close_pair(struct pair *p) {
+  fs_queue_fini(&p->queue);
+  fs_heap_fini(&p->model);
+}
+
+static void push(struct pair *p, uint64_t time_ps) {
+  struct fs_event e = {time_ps, fs_tag((uint32_t)draw(&p->random, 1u << 20), 1, p->pushed++)};
+  fs_queue_push(&p->queue, e);
+  fs_heap_push(&p->model, e);
+}
+
+static void pop(struct pair *p) {
+  assert_int_equal(p->queue.n, p->model.n);
+  struct fs_event want = fs_heap_pop(&p->model);
+  if (draw(&p->random, 4) == 0) assert_int_equal(fs_queue_next_ps(&p->queue), want.time_ps);
+  struct fs_event e = fs_queue_pop(&p->queue);
+  assert_int_equal(e.time_ps, want.time_ps);
+  assert_int_equal(e.tag, want.tag);
+  const struct fs_event *ahead = fs_queue_ahead(&p->queue, 0);
+  if (ahead != NULL && p->queue.heap.n == 0)
+    assert_int_equal(ahead->time_ps, p->model.e[0].time_ps);
+  p->now_ps = e.time_ps;
+}
+
+static uint64_t delay(struct pair *p, uint64_t span_ps) {
+  uint64_t kind = draw(&p->random, 16);
+  if (kind == 0) return 0;                                /* now */
+  if (kind == 1) return draw(&p->random, span_ps) * 1000; /* far */
+  if (kind < 4) return span_ps;                           /* many at one time */
+  return draw(&p->random, span_ps) + 1;
+}
+
+/* A constant number in flight; the density changes by orders of magnitude, several times. */
+static void order_is_exact(void **state) {
+  (void)state;
+  const uint32_t flights[] = {1, 40, 3000, 20000};
+  const uint64_t spans_ps[] = {1000, 3000000, 50, 4000000000u};
+  for (uint32_t f = 0; f < 4; f++) {
+    struct pair p;
+    open_pair(&p, f);
+    for (uint32_t i = 0; i < flights[f]; i++) push(&p, 0);
+    for (uint32_t i = 0; i < STEPS; i++) {
+      pop(&p);
+      push(&p, p.now_ps + delay(&p, spans_ps[i * 8 / STEPS % 4]));
+    }
+    while (p.model.n > 0) pop(&p);
+    assert_int_equal(p.queue.n, 0);
+    close_pair(&p);
+  }
+}
+
+/* It runs empty, and far ahead, again and again. */
+static void waves(void **state) {
+  (void)state;
+  struct pair p;
+  open_pair(&p, 99);
+  for (uint32_t wave = 0; wave < 200; wave++) {
+    uint64_t begin_ps = p.now_ps + draw(&p.random, UINT64_C(1) << draw(&p.random, 42));
+    uint32_t n = 1 + (uint32_t)draw(&p.random, 500);
+    for (uint32_t i = 0; i < n; i++) push(&p, begin_ps + draw(&p.random, 1000000));
+    for (uint32_t i = 0; i < n; i++) {
+      pop(&p);
+      if (draw(&p.random, 3) == 0) push(&p, p.now_ps + draw(&p.random, 500000));
+    }
+    while (p.model.n > wave % 3) pop(&p);
+  }
+  while (p.model.n > 0) pop(&p);
+  close_pair(&p);
+}
+
+static bool is_odd(const void *arg, const struct fs_event *e) {
+  (void)arg;
+  return e->tag % 2 != 0;
+}
+
+static void purge(void **state) {
+  (void)state;
+  struct pair p;
+  open_pair(&p, 7);
+  for (uint32_t i = 0; i < 5000; i++) push(&p, draw(&p.random, 100000000));
+  for (uint32_t i = 0; i < 700; i++) pop(&p);
+  fs_queue_purge(&p.queue, is_odd, NULL);
+  fs_heap_purge(&p.model, is_odd, NULL);
+  assert_in_range(p.model.n, 1000, 3300);
+  for (uint32_t i = 0; i < 700; i++) push(&p, p.now_ps + draw(&p.random, 100000000));
+  while (p.model.n > 0) pop(&p);
+  assert_int_equal(p.queue.n, 0);
+  close_pair(&p);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(order_is_exact), cmocka_unit_test(waves),
+                                     cmocka_unit_test(purge)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* lock_unit.h - what the tests of locks share: the kinds, a lock made and destroyed, every schedule
+ * for every kind. */
+#ifndef LOCK_UNIT_H
+#define LOCK_UNIT_H
+
+#include "sync/locks/locks.h"
+#include "unit/api_unit.h"
+
+#define UNITS 16u
+
+static const eyot_lock_kind_t KINDS[] = {EYOT_LOCK_MCS, EYOT_LOCK_TAS, EYOT_LOCK_TICKET};
+static eyot_lock_kind_t kind; /* under test */
+
+static inline eyot_lock_attr_t attr_of(eyot_lock_kind_t k) {
+  eyot_lock_attr_t a = EYOT_LOCK_ATTR_INIT;
+  a.kind = k;
+  return a;
+}
+
+static inline eyot_lock_t make(eyot_team_t team) {
+  eyot_lock_attr_t a = attr_of(kind);
+  eyot_lock_t lock = EYOT_LOCK_NULL;
+  ok(eyot_lock_create(team, &a, &lock));
+  assert_false(eyot_gptr_is_null(lock.at));
+  return lock;
+}
+
+/* Everybody has the same name for it. */
+static inline void destroy(eyot_lock_t lock) {
+  ok(eyot_lock_destroy(&lock));
+  assert_true(eyot_gptr_is_null(lock.at));
+}
+
+static inline void sweep(uint32_t n, uint32_t seeds, api_body body) {
+  for (size_t k = 0; k < sizeof KINDS / sizeof KINDS[0]; k++) {
+    kind = KINDS[k];
+    api_sweep(n, seeds, body);
+  }
+}
+
+static inline bool holds(eyot_lock_t lock) {
+  bool held = false;
+  ok(eyot_lock_held(lock, &held));
+  return held;
+}
+
+/* One more, without an atomic and without completing anything: release does that. */
+static inline void bump(eyot_gptr_t count, uint64_t *keep) {
+  ok(eyot_get(keep, count, 8));
+  (*keep)++;
+  ok(eyot_put_nbi(count, keep, 8));
+}
+
+static inline uint64_t heap_used(void) {
+  eyot_heap_info_t info;
+  ok(eyot_heap_info(&info));
+  return info.collective_used + info.private_used;
+}
+#endif
