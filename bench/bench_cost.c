@@ -95,7 +95,7 @@ static void call_cas(void) {
 static void call_put_nbi(void) {
   must(eyot_put_nbi(there, &value, sizeof value), "eyot_put_nbi");
 }
-static void call_put_near(void) {
+static void call_put_mapped(void) {
   must(eyot_put_nbi(eyot_gptr_at(b.words, (eyot_unit_t){1}), &value, sizeof value), "eyot_put_nbi");
 }
 static void call_flush(void) {
@@ -154,7 +154,7 @@ static const struct one ONES[] = {
     {"get_8B", 1900 + 0.17 * 8, NULL, call_get, NULL},
     {"compare_swap", 2400, NULL, call_cas, NULL},
     {"inject_between_nodes", 416, NULL, call_put_nbi, NULL},
-    {"inject_within_node", 80, NULL, call_put_near, NULL},
+    {"inject_within_node", 80, NULL, call_put_mapped, NULL},
     {"flush", 76, NULL, call_flush, NULL},
     {"sync", 17, NULL, call_sync, NULL},
     {"lock_exclusive", 5400, NULL, lock_exclusive, unlock},
@@ -275,7 +275,7 @@ int main(int argc, char **argv) {
   attr.home = home;
   must(eyot_lock_create(EYOT_TEAM_ALL, &attr, &lock), "eyot_lock_create");
   for (size_t i = 0; i < sizeof ONES / sizeof ONES[0] && b.me == 0; i++)
-    if (ONES[i].call != call_put_near || units_per_node() > 1) measure_one(&ONES[i]);
+    if (ONES[i].call != call_put_mapped || units_per_node() > 1) measure_one(&ONES[i]);
   must(eyot_barrier(EYOT_TEAM_ALL), "eyot_barrier");
   measure_fence();
   measure_ring(false);

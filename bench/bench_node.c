@@ -116,7 +116,7 @@ int main(int argc, char **argv) {
   if (argc > 2 && strcmp(argv[1], "count") == 0) {
     code = count(&b, argv[2]);
   } else if (b.n != 2) {
-    crowd_rounds(&b, rounds);
+    oversubscribed_rounds(&b, rounds);
   } else {
     one_sided_rounds(&b, rounds);
     sync_rounds(&b, rounds);

@@ -53,5 +53,5 @@ void mpi_once(struct node *b);
 void one_sided_rounds(struct node *b, int rounds);
 void sync_rounds(struct node *b, int rounds);
 void alloc_rounds(struct node *b, int rounds);
-void crowd_rounds(struct node *b, int rounds);
+void oversubscribed_rounds(struct node *b, int rounds);
 #endif

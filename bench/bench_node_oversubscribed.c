@@ -16,11 +16,11 @@
 #include "bench_node.h"
 
 enum {
-  CROWD_SPINS = 50,
+  OVERSUBSCRIBED_SPINS = 50,
   FORKED = 600,
   FORKED_FIRST = 60,
-  CROWDED = 60,
-  MPI_CROWDED = 3,
+  OVERSUBSCRIBED = 60,
+  MPI_OVERSUBSCRIBED = 3,
   MPI_ROUNDS = 3,
   NAP_NS = 200000
 };
@@ -31,7 +31,7 @@ static void counter_barrier(struct node *b) {
   if (__atomic_add_fetch(word(b, 0, COUNT_AT), 1, __ATOMIC_ACQ_REL) == seq * b->n)
     __atomic_store_n(word(b, 0, GENERATION_AT), seq, __ATOMIC_RELEASE);
   else
-    spin_until(word(b, 0, GENERATION_AT), seq, CROWD_SPINS);
+    spin_until(word(b, 0, GENERATION_AT), seq, OVERSUBSCRIBED_SPINS);
 }
 
 /* What forked processes share. */
@@ -100,7 +100,7 @@ static void forked(struct node *b, const char *what, const char *way) {
   }
 }
 
-void crowd_rounds(struct node *b, int rounds) {
+void oversubscribed_rounds(struct node *b, int rounds) {
   char alone[32], in_job[40];
   snprintf(alone, sizeof alone, "barrier_of_%u", b->n);
   snprintf(in_job, sizeof in_job, "%s_in_job", alone);
@@ -109,9 +109,9 @@ void crowd_rounds(struct node *b, int rounds) {
     /* as many as those it is compared with: both begin by finding their step */
     barrier_series(b, alone, "eyot", eyot_once, FORKED);
     forked(b, alone, "again");
-    barrier_series(b, in_job, "floor", counter_barrier, CROWDED);
-    barrier_series(b, in_job, "eyot", eyot_once, CROWDED);
-    barrier_series(b, in_job, "again", counter_barrier, CROWDED);
-    if (round < MPI_ROUNDS) barrier_series(b, alone, "mpi", mpi_once, MPI_CROWDED);
+    barrier_series(b, in_job, "floor", counter_barrier, OVERSUBSCRIBED);
+    barrier_series(b, in_job, "eyot", eyot_once, OVERSUBSCRIBED);
+    barrier_series(b, in_job, "again", counter_barrier, OVERSUBSCRIBED);
+    if (round < MPI_ROUNDS) barrier_series(b, alone, "mpi", mpi_once, MPI_OVERSUBSCRIBED);
   }
 }

@@ -34,8 +34,8 @@ struct job {
   int n_program;
   struct fab_explore what;
   bool fewer_units, gdb;
-  bool detects;        /* --detect was given */
-  struct ec_file file; /* of --replay and --shrink */
+  bool detects;         /* --detect was given */
+  struct chk_file file; /* of --replay and --shrink */
 };
 
 static const char *const STRATEGIES[] = {"random", "pct", "exhaustive", "guided"};
@@ -210,8 +210,8 @@ static int read_file(struct job *job, const char *path) {
     fprintf(stderr, "eyotcheck: cannot read %s: %s\n", path, strerror(errno));
     return TOOL_USAGE_CODE;
   }
-  struct ec_file *f = &job->file;
-  int rc = ec_file_read(f, in, path, NULL);
+  struct chk_file *f = &job->file;
+  int rc = chk_file_read(f, in, path, NULL);
   fclose(in);
   if (rc != 0) return TOOL_USAGE_CODE;
   char units[16];
@@ -310,7 +310,7 @@ int main(int argc, char **argv) {
                              .shrink_found = true,
                              .save = SAVE_DEFAULT}};
   bool done = false;
-  ec_file_init(&job.file);
+  chk_file_init(&job.file);
   int code = read_options(argc, argv, &job, &done);
   if (code != 0 || done) return code;
   if (job.gdb)

@@ -17,7 +17,7 @@ static char *const BEFORE[] = {
     (char[]){"gdb"},   (char[]){"-q"},
     (char[]){"-ex"},   (char[]){"set breakpoint pending on"},
     (char[]){"-ex"},   (char[]){"handle SIGSEGV SIGBUS SIGFPE SIGILL SIGABRT nostop noprint pass"},
-    (char[]){"-ex"},   (char[]){"break fs_check_break"},
+    (char[]){"-ex"},   (char[]){"break sim_untimed_break"},
     (char[]){"-ex"},   (char[]){"run"},
     (char[]){"--args"}};
 #define N_BEFORE (sizeof BEFORE / sizeof *BEFORE)

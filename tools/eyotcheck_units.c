@@ -24,15 +24,15 @@
 #define OPTION_BYTES 4096u
 
 static bool read_kind(const char *path, char *kind, uint32_t *choices) {
-  struct ec_file f;
-  ec_file_init(&f);
+  struct chk_file f;
+  chk_file_init(&f);
   FILE *in = fopen(path, "re");
   if (in == NULL) return false;
-  bool ok = ec_file_read(&f, in, path, NULL) == 0;
+  bool ok = chk_file_read(&f, in, path, NULL) == 0;
   fclose(in);
-  if (ok) ec_file_failure_kind(f.failure, kind, TEXT_BYTES);
+  if (ok) chk_file_failure_kind(f.failure, kind, TEXT_BYTES);
   if (ok) *choices = f.stream.n;
-  ec_file_fini(&f);
+  chk_file_fini(&f);
   return ok;
 }
 

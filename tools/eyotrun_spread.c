@@ -14,7 +14,7 @@
 
 #include "tool.h"
 
-#define LIST_ROOM 65536u     /* for the names of --hostfile to begin with */
+#define LIST_CAP 65536u      /* for the names of --hostfile to begin with */
 #define ENTRY_CHARACTERS 24u /* a colon, a number, a comma */
 
 struct entry {
@@ -33,7 +33,7 @@ static int out_of_memory(void) {
 /* The names of the file in the form of --hosts. Hydra knows options behind a name, which that form
  * has not. */
 static int read_hostfile(const char *path, char **list) {
-  size_t used = 0, room = LIST_ROOM;
+  size_t used = 0, room = LIST_CAP;
   char line[1024], *text = malloc(room);
   FILE *f = text != NULL ? fopen(path, "re") : NULL;
   int code = text == NULL ? out_of_memory() : 0;

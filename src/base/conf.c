@@ -127,7 +127,7 @@ static bool in_range(const struct eyoti_conf_entry *e, uint64_t v) {
   return v >= e->min && v <= e->max;
 }
 
-static bool parse(const struct eyoti_conf_entry *e, const char *text, uint64_t *value) {
+static bool conf_parse(const struct eyoti_conf_entry *e, const char *text, uint64_t *value) {
   uint64_t v = 0;
   bool ok = true;
   switch (e->type) {
@@ -157,7 +157,7 @@ static bool parse(const struct eyoti_conf_entry *e, const char *text, uint64_t *
 }
 
 /* What the option accepts, for a message. */
-static void describe(const struct eyoti_conf_entry *e, char *out, size_t size) {
+static void conf_describe(const struct eyoti_conf_entry *e, char *out, size_t size) {
   switch (e->type) {
     case EYOTI_CONF_U64:
       snprintf(out, size, "a whole number from %" PRIu64 " to %" PRIu64 "%s%s", e->min, e->max,
@@ -185,9 +185,9 @@ static void describe(const struct eyoti_conf_entry *e, char *out, size_t size) {
   }
 }
 
-static int refuse(const char *function, const struct eyoti_conf_entry *e, const char *text) {
+static int conf_refuse(const char *function, const struct eyoti_conf_entry *e, const char *text) {
   char expected[EXPECTED_BYTES];
-  describe(e, expected, sizeof expected);
+  conf_describe(e, expected, sizeof expected);
   char letter[8] = "";
   if (e->short_flag != 0) snprintf(letter, sizeof letter, "-%c, ", e->short_flag);
   eyoti_log(EYOTI_LOG_ERROR, function, EYOT_EINVAL, "%s (eyotrun %s--%s) is '%s'; expected %s",
@@ -209,20 +209,20 @@ static const char *text_now(const struct eyoti_conf_entry *e) {
 int eyoti_conf_u64_quiet(enum eyoti_conf key, uint64_t *value) {
   const struct eyoti_conf_entry *e = eyoti_conf_entry(key);
   EYOTI_ASSERT(e->type != EYOTI_CONF_STRING);
-  return parse(e, text_now(e), value) ? EYOT_OK : EYOT_EINVAL;
+  return conf_parse(e, text_now(e), value) ? EYOT_OK : EYOT_EINVAL;
 }
 
 int eyoti_conf_u64(enum eyoti_conf key, uint64_t *value) {
   if (eyoti_conf_u64_quiet(key, value) == 0) return EYOT_OK;
   const struct eyoti_conf_entry *e = eyoti_conf_entry(key);
-  return refuse(__func__, e, text_now(e));
+  return conf_refuse(__func__, e, text_now(e));
 }
 
 int eyoti_conf_string(enum eyoti_conf key, const char **value) {
   const struct eyoti_conf_entry *e = eyoti_conf_entry(key);
   const char *text = text_now(e);
   uint64_t ignored;
-  if (!parse(e, text, &ignored)) return refuse(__func__, e, text);
+  if (!conf_parse(e, text, &ignored)) return conf_refuse(__func__, e, text);
   *value = text;
   return EYOT_OK;
 }
@@ -230,8 +230,8 @@ int eyoti_conf_string(enum eyoti_conf key, const char **value) {
 int eyoti_conf_set(enum eyoti_conf key, const char *text) {
   const struct eyoti_conf_entry *e = eyoti_conf_entry(key);
   uint64_t ignored;
-  if (text == NULL || !parse(e, text, &ignored))
-    return refuse(__func__, e, text != NULL ? text : "");
+  if (text == NULL || !conf_parse(e, text, &ignored))
+    return conf_refuse(__func__, e, text != NULL ? text : "");
   if (setenv(e->env, text, 1) != 0)
     return EYOTI_FAIL(EYOT_ENOMEM, "cannot set %s: the environment cannot grow", e->env);
   return EYOT_OK;

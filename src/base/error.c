@@ -31,16 +31,16 @@ _Static_assert(sizeof(TEXTS) / sizeof(TEXTS[0]) == 1 - EYOT_ELAST, "one text for
 
 static const struct error_text UNKNOWN = {"EYOT_E?", "unknown error code"};
 
-static const struct error_text *text_of(int code) {
+static const struct error_text *error_text_of(int code) {
   return code > 0 || code < EYOT_ELAST ? &UNKNOWN : &TEXTS[-code];
 }
 
 const char *eyot_strerror(int code) {
-  return text_of(code)->meaning;
+  return error_text_of(code)->meaning;
 }
 
 const char *eyot_errname(int code) {
-  return text_of(code)->name;
+  return error_text_of(code)->name;
 }
 
 const char *eyot_version(void) {

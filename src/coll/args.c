@@ -38,7 +38,8 @@ static uint64_t hash_args(const struct eyoti_coll_args *a) {
   return h;
 }
 
-static int mismatch(const struct eyoti_team *t, const struct eyoti_coll_args *a, const char *why) {
+static int args_mismatch(const struct eyoti_team *t, const struct eyoti_coll_args *a,
+                         const char *why) {
   return EYOTI_FAIL(EYOT_EMISMATCH,
                     "%s; member %u of team %u (%u members) called %s with root %u, type %s, "
                     "operator %s, count %llu",
@@ -56,9 +57,9 @@ int eyoti_coll_agree(struct eyot_rt *rt, struct eyoti_team *t, const struct eyot
   EYOTI_TRY(eyoti_ctl_exchange(rt->fab, &t->ctl, OPS, words, sizeof words / sizeof words[0]));
   if (refused != EYOT_OK) return refused;
   if (words[0] != ~words[1])
-    return mismatch(t, args, "members called a collective with different arguments");
+    return args_mismatch(t, args, "members called a collective with different arguments");
   if (words[2] != 0)
-    return mismatch(t, args, "another member's arguments were refused, see its log");
+    return args_mismatch(t, args, "another member's arguments were refused, see its log");
   return EYOT_OK;
 }
 

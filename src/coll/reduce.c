@@ -58,8 +58,8 @@ static int check_op(eyot_type_t type, eyot_op_t op) {
 }
 
 /* everywhere: allreduce, and the root is 0. */
-static int reduce(struct eyot_rt *rt, eyot_team_t team, const struct eyoti_coll_args *a,
-                  const void *send, void *recv, bool everywhere) {
+static int coll_reduce_values(struct eyot_rt *rt, eyot_team_t team, const struct eyoti_coll_args *a,
+                              const void *send, void *recv, bool everywhere) {
   struct eyoti_team *t;
   EYOTI_TRY(eyoti_team_get(rt, team, &t));
   uint64_t n = a->count, width = eyoti_type_width(a->type);
@@ -89,12 +89,12 @@ int eyot_reduce(eyot_team_t team, eyot_tunit_t root, eyot_type_t type, eyot_op_t
   EYOTI_ENTER(rt);
   struct eyoti_coll_args a = {
       .function = EYOTI_COLL_REDUCE, .root = root.id, .type = type, .op = op, .count = n};
-  return reduce(rt, team, &a, send, recv, false);
+  return coll_reduce_values(rt, team, &a, send, recv, false);
 }
 
 int eyot_allreduce(eyot_team_t team, eyot_type_t type, eyot_op_t op, const void *send, void *recv,
                    uint64_t n) {
   EYOTI_ENTER(rt);
   struct eyoti_coll_args a = {.function = EYOTI_COLL_ALLREDUCE, .type = type, .op = op, .count = n};
-  return reduce(rt, team, &a, send, recv, true);
+  return coll_reduce_values(rt, team, &a, send, recv, true);
 }

@@ -24,7 +24,7 @@ uint32_t eyoti_scratch_levels(uint32_t size) {
 
 /* Frees and allocates name themselves in diagnostics; what follows belongs to the collective
  * again. */
-static int drop(struct eyot_rt *rt, struct eyoti_team *t) {
+static int scratch_drop(struct eyot_rt *rt, struct eyoti_team *t) {
   if (eyot_gptr_is_null(t->coll_scratch)) return EYOT_OK;
   struct eyoti_nest nest = eyoti_rt_nest(rt);
   eyot_gptr_t scratch = t->coll_scratch;
@@ -35,10 +35,10 @@ static int drop(struct eyot_rt *rt, struct eyoti_team *t) {
   return rc;
 }
 
-static int grow(struct eyot_rt *rt, struct eyoti_team *t, uint64_t need) {
+static int scratch_grow(struct eyot_rt *rt, struct eyoti_team *t, uint64_t need) {
   uint64_t bytes = SCRATCH_MIN;
   while (bytes < need) bytes *= 2;
-  EYOTI_TRY(drop(rt, t));
+  EYOTI_TRY(scratch_drop(rt, t));
   struct eyoti_nest nest = eyoti_rt_nest(rt);
   eyot_gptr_t scratch;
   int rc = eyot_team_alloc(t->handle, bytes, &scratch);
@@ -65,7 +65,7 @@ int eyoti_scratch_open(struct eyot_rt *rt, struct eyoti_team *t, uint64_t data_b
   if (__builtin_add_overflow(data_off, data_bytes, &need) || need > INT64_MAX / 2)
     return EYOTI_FAIL(EYOT_ENOMEM, "scratch of %llu bytes is more than memory can hold",
                       (unsigned long long)data_bytes);
-  if (need > t->coll_scratch_bytes) EYOTI_TRY(grow(rt, t, need));
+  if (need > t->coll_scratch_bytes) EYOTI_TRY(scratch_grow(rt, t, need));
   struct eyoti_scratch opened = {
       .rt = rt, .t = t, .levels = levels, .bcast_word = levels, .data_off = data_off};
   EYOTI_TRY(resolve(&opened, t->me, 0, need, &opened.own));
@@ -113,7 +113,7 @@ int eyoti_scratch_complete(const struct eyoti_scratch *s, const fab_req_t *reqs,
 }
 
 int eyoti_coll_start(struct eyot_rt *rt) {
-  eyoti_teams_on_drop(rt, drop);
+  eyoti_teams_on_drop(rt, scratch_drop);
   return EYOT_OK;
 }
 
@@ -122,5 +122,5 @@ int eyoti_coll_start(struct eyot_rt *rt) {
 int eyoti_coll_stop(struct eyot_rt *rt) {
   struct eyoti_team *all;
   EYOTI_TRY(eyoti_team_get(rt, EYOT_TEAM_ALL, &all));
-  return drop(rt, all);
+  return scratch_drop(rt, all);
 }

@@ -83,12 +83,12 @@ static void step_of(struct fab *f, const struct eyoti_ctl *c, enum fab_exchange_
                            .seq = c->seq};
   f->ops->check->exchange(f, &x, step);
 }
-static inline bool is_told(const struct fab *f) {
+static inline bool is_observed(const struct fab *f) {
   return __builtin_expect(f->ops->check != NULL, 0) && f->ops->check->exchange != NULL;
 }
 
 /* The member 2^round after the caller. */
-static inline fab_unit_t told_in(const struct eyoti_ctl *c, uint32_t round) {
+static inline fab_unit_t ctl_peer(const struct eyoti_ctl *c, uint32_t round) {
   uint64_t to_far = c->members.my_index + ((uint64_t)1 << round); /* less than twice the size */
   return c->members.unit_at(
       c->members.set, (uint32_t)(to_far < c->members.size ? to_far : to_far - c->members.size));
@@ -100,41 +100,41 @@ static inline fab_unit_t told_in(const struct eyoti_ctl *c, uint32_t round) {
  * not notice. */
 
 /* ENOTSUP is an answer: no short way. */
-static __attribute__((noinline)) int find_near(struct fab *f, struct eyoti_ctl *c,
-                                               uint32_t rounds) {
+static __attribute__((noinline)) int find_mapped(struct fab *f, struct eyoti_ctl *c,
+                                                 uint32_t rounds) {
   void *part;
-  c->where = EYOTI_CTL_FAR;
-  if (rounds > EYOTI_CTL_NEAR_ROUNDS || is_told(f)) return EYOT_OK;
+  c->where = EYOTI_CTL_SIGNALLED;
+  if (rounds > EYOTI_CTL_MAPPED_ROUNDS || is_observed(f)) return EYOT_OK;
   EYOTI_TRY(f->ops->seg_ptr(f, c->seg, f->me, &part));
   c->own = part;
   for (uint32_t round = 0; round < rounds; round++) {
-    int rc = f->ops->seg_ptr(f, c->seg, told_in(c, round), &part);
+    int rc = f->ops->seg_ptr(f, c->seg, ctl_peer(c, round), &part);
     if (rc != EYOT_OK) return rc == EYOT_ENOTSUP ? EYOT_OK : rc;
-    c->near[round] = part;
+    c->mapped[round] = part;
   }
   c->rounds = rounds;
-  c->where = EYOTI_CTL_NEAR;
+  c->where = EYOTI_CTL_MAPPED;
   return EYOT_OK;
 }
 
 /* Those who share processors count, whoever looks at operations meanwhile. The short way is found
  * once nobody does. */
 static int find_where(struct fab *f, struct eyoti_ctl *c, uint32_t rounds) {
-  if (eyoti_ctl_crowd_is(f, c)) {
-    c->where = EYOTI_CTL_CROWD;
+  if (eyoti_ctl_central_applies(f, c)) {
+    c->where = EYOTI_CTL_CENTRAL;
     return EYOT_OK;
   }
-  return f->cpu_atomics ? find_near(f, c, rounds) : EYOT_OK;
+  return f->cpu_atomics ? find_mapped(f, c, rounds) : EYOT_OK;
 }
 
-static inline bool is_near(const struct fab *f, const struct eyoti_ctl *c) {
-  return c->where == EYOTI_CTL_NEAR && f->cpu_atomics;
+static inline bool is_mapped(const struct fab *f, const struct eyoti_ctl *c) {
+  return c->where == EYOTI_CTL_MAPPED && f->cpu_atomics;
 }
 
-static inline void tell_near(const struct eyoti_ctl *c, uint32_t rounds,
-                             const struct eyoti_ctl_step *s) {
+static inline void send_mapped(const struct eyoti_ctl *c, uint32_t rounds,
+                               const struct eyoti_ctl_step *s) {
   uint32_t parity = (uint32_t)(c->seq % PARITIES), round = s->round;
-  char *block = c->near[round] + c->off;
+  char *block = c->mapped[round] + c->off;
   if (s->n > 0) memcpy(block + land_at(rounds, round, parity), s->words, s->n * sizeof s->words[0]);
   /* Pairs with the acquire loads of look_near and of the fabric's wait. */
   __atomic_store_n((uint64_t *)(void *)(block + flag_at(round, parity)),
@@ -142,37 +142,37 @@ static inline void tell_near(const struct eyoti_ctl *c, uint32_t rounds,
 }
 
 /* A few looks at the own flag of a round; false: it is time to let the fabric wait. */
-static inline bool look_near(const struct fab *f, const struct eyoti_ctl *c, uint32_t round,
-                             uint64_t *flag) {
+static inline bool look_mapped(const struct fab *f, const struct eyoti_ctl *c, uint32_t round,
+                               uint64_t *flag) {
   const uint64_t *word =
       (const uint64_t *)(const void *)(c->own + c->off +
                                        flag_at(round, (uint32_t)(c->seq % PARITIES)));
   const uint64_t wanted = c->seq << SHAPE_BITS;
-  for (uint32_t looks = 0;; looks++) {
+  for (uint32_t spins = 0;; spins++) {
     *flag = __atomic_load_n(word, __ATOMIC_ACQUIRE);
     if (__builtin_expect(*flag >= wanted, 1)) return true;
-    if (looks >= f->looks) return false;
+    if (spins >= f->spin_limit) return false;
     fab_relax();
   }
 }
 
 /* What an exchange looks at in its present round, in the block. */
 static inline uint64_t awaited_at(const struct eyoti_ctl *c, const struct eyoti_ctl_step *s) {
-  return s->crowd ? EYOTI_CTL_CROWD_FLAG_OFF : flag_at(s->round, (uint32_t)(c->seq % PARITIES));
+  return s->central ? EYOTI_CTL_CENTRAL_FLAG_OFF : flag_at(s->round, (uint32_t)(c->seq % PARITIES));
 }
 static inline uint32_t rounds_in(const struct eyoti_ctl *c, const struct eyoti_ctl_step *s) {
-  return s->crowd ? 1 : rounds_of(c->members.size);
+  return s->central ? 1 : rounds_of(c->members.size);
 }
 
 /* Tells the member 2^round after the caller. */
-static inline int tell(struct fab *f, const struct eyoti_ctl *c, uint32_t rounds,
-                       const struct eyoti_ctl_step *s) {
-  if (is_near(f, c)) {
-    tell_near(c, rounds, s);
+static inline int ctl_send(struct fab *f, const struct eyoti_ctl *c, uint32_t rounds,
+                           const struct eyoti_ctl_step *s) {
+  if (is_mapped(f, c)) {
+    send_mapped(c, rounds, s);
     return EYOT_OK;
   }
   uint32_t parity = (uint32_t)(c->seq % PARITIES), round = s->round;
-  fab_unit_t to = told_in(c, round);
+  fab_unit_t to = ctl_peer(c, round);
   size_t len = s->n * sizeof s->words[0];
   char *leave = s->block + leave_at(rounds, round, parity);
   __builtin_prefetch(s->block + flag_at(round, parity)); /* read after the send */
@@ -181,7 +181,7 @@ static inline int tell(struct fab *f, const struct eyoti_ctl *c, uint32_t rounds
                         .op = FAB_SIG_SET,
                         .value = c->seq << SHAPE_BITS | s->shape};
   struct fab_addr land = fab_at(to, c->seg, c->off + land_at(rounds, round, parity));
-  if (!is_told(f)) return fab_put_signal(f, land, len > 0 ? leave : NULL, len, &sig, NULL);
+  if (!is_observed(f)) return fab_put_signal(f, land, len > 0 ? leave : NULL, len, &sig, NULL);
   f->ops->check->exchange(f, NULL, FAB_EXCHANGE_INSIDE);
   int rc = fab_put_signal(f, land, len > 0 ? leave : NULL, len, &sig, NULL);
   f->ops->check->exchange(f, NULL, FAB_EXCHANGE_OUTSIDE);
@@ -189,8 +189,8 @@ static inline int tell(struct fab *f, const struct eyoti_ctl *c, uint32_t rounds
 }
 
 /* Waits for the flag of the round. */
-static int wait_told(struct fab *f, const struct eyoti_ctl *c, uint64_t flag_off,
-                     uint64_t timeout_ns, uint64_t *flag) {
+static int wait_observed(struct fab *f, const struct eyoti_ctl *c, uint64_t flag_off,
+                         uint64_t timeout_ns, uint64_t *flag) {
   f->ops->check->exchange(f, NULL, FAB_EXCHANGE_INSIDE);
   int rc = fab_wait_mem(f, c->seg, flag_off, FAB_GE, c->seq << SHAPE_BITS, timeout_ns, flag);
   f->ops->check->exchange(f, NULL, FAB_EXCHANGE_OUTSIDE);
@@ -198,7 +198,7 @@ static int wait_told(struct fab *f, const struct eyoti_ctl *c, uint64_t flag_off
 }
 static inline int wait_for(struct fab *f, const struct eyoti_ctl *c, uint64_t flag_off,
                            uint64_t timeout_ns, uint64_t *flag) {
-  if (is_told(f)) return wait_told(f, c, flag_off, timeout_ns, flag);
+  if (is_observed(f)) return wait_observed(f, c, flag_off, timeout_ns, flag);
   return fab_wait_mem(f, c->seg, flag_off, FAB_GE, c->seq << SHAPE_BITS, timeout_ns, flag);
 }
 
@@ -207,13 +207,13 @@ static inline int hear(struct fab *f, const struct eyoti_ctl *c, uint32_t rounds
                        uint64_t timeout_ns, struct eyoti_ctl_step *s) {
   uint32_t parity = (uint32_t)(c->seq % PARITIES), round = s->round;
   uint64_t flag;
-  if (s->crowd) {
+  if (s->central) {
     EYOTI_TRY(fab_wait_mem(f, c->seg, c->off + awaited_at(c, s), FAB_GE, c->seq << SHAPE_BITS,
                            timeout_ns, &flag));
-    eyoti_ctl_crowd_take(s, flag);
+    eyoti_ctl_central_take(s, flag);
     return EYOT_OK;
   }
-  if (!is_near(f, c) || !look_near(f, c, round, &flag))
+  if (!is_mapped(f, c) || !look_mapped(f, c, round, &flag))
     EYOTI_TRY(wait_for(f, c, c->off + flag_at(round, parity), timeout_ns, &flag));
   if ((flag & SHAPE_MIXED) != s->shape) s->shape = SHAPE_MIXED;
   if (s->n == 0) return EYOT_OK;
@@ -237,19 +237,19 @@ int eyoti_ctl_begin(struct fab *f, struct eyoti_ctl *c, struct eyoti_ctl_step *s
   uint32_t rounds = rounds_of(c->members.size);
   if (__builtin_expect(c->where == EYOTI_CTL_UNKNOWN, 0)) EYOTI_TRY(find_where(f, c, rounds));
   void *base = c->own;
-  if (!is_near(f, c)) EYOTI_TRY(f->ops->seg_ptr(f, c->seg, f->me, &base));
+  if (!is_mapped(f, c)) EYOTI_TRY(f->ops->seg_ptr(f, c->seg, f->me, &base));
   s->block = (char *)base + c->off;
   s->round = 0;
   s->shape = shape_of(s);
-  s->crowd = c->where == EYOTI_CTL_CROWD;
+  s->central = c->where == EYOTI_CTL_CENTRAL;
   c->seq++;
-  if (s->crowd) {
-    int refused = eyoti_ctl_crowd_enter(f, c, s);
+  if (s->central) {
+    int refused = eyoti_ctl_central_enter(f, c, s);
     if (refused != EYOT_OK) c->seq--;
     return refused;
   }
-  if (rounds > 0 && is_told(f)) step_of(f, c, FAB_EXCHANGE_ENTERS);
-  int rc = rounds > 0 ? tell(f, c, rounds, s) : EYOT_OK;
+  if (rounds > 0 && is_observed(f)) step_of(f, c, FAB_EXCHANGE_ENTERS);
+  int rc = rounds > 0 ? ctl_send(f, c, rounds, s) : EYOT_OK;
   if (rc != EYOT_OK) c->seq--; /* nobody has been told */
   return rc;
 }
@@ -260,10 +260,10 @@ static inline int pass(struct fab *f, const struct eyoti_ctl *c, uint32_t rounds
                        uint64_t timeout_ns, struct eyoti_ctl_step *s) {
   EYOTI_TRY(hear(f, c, rounds, timeout_ns, s));
   if (++s->round == rounds) {
-    if (is_told(f)) step_of(f, c, FAB_EXCHANGE_LEAVES);
+    if (is_observed(f)) step_of(f, c, FAB_EXCHANGE_LEAVES);
     return EYOT_OK;
   }
-  int rc = tell(f, c, rounds, s);
+  int rc = ctl_send(f, c, rounds, s);
   if (rc != EYOT_OK) s->round--;
   return rc;
 }
@@ -293,19 +293,19 @@ const uint64_t *eyoti_ctl_awaits(const struct eyoti_ctl *c, const struct eyoti_c
 /* A whole exchange the short way: what begin and advance do, without what only steps need. Inlined
  * with a constant n for barriers, which copy nothing. An error (the fabric's wait) leaves the
  * exchange unfinished, as in advance. */
-static inline __attribute__((always_inline)) int exchange_near(struct fab *f, struct eyoti_ctl *c,
-                                                               const enum eyoti_ctl_op *ops,
-                                                               uint64_t *words, uint32_t n) {
+static inline __attribute__((always_inline)) int exchange_mapped(struct fab *f, struct eyoti_ctl *c,
+                                                                 const enum eyoti_ctl_op *ops,
+                                                                 uint64_t *words, uint32_t n) {
   const struct eyoti_ctl_step asked = {.ops = ops, .n = n};
   uint32_t shape = shape_of(&asked), parity = (uint32_t)(++c->seq % PARITIES);
   for (uint32_t round = 0; round < c->rounds; round++) {
-    char *there = c->near[round] + c->off;
+    char *there = c->mapped[round] + c->off;
     uint64_t *land = (uint64_t *)(void *)(there + land_at(c->rounds, round, parity)), flag;
     for (uint32_t i = 0; i < n; i++) land[i] = words[i];
     /* Pairs with the acquire loads of look_near and of the fabric's wait. */
     __atomic_store_n((uint64_t *)(void *)(there + flag_at(round, parity)),
                      c->seq << SHAPE_BITS | shape, __ATOMIC_RELEASE);
-    if (!look_near(f, c, round, &flag))
+    if (!look_mapped(f, c, round, &flag))
       EYOTI_TRY(wait_for(f, c, c->off + flag_at(round, parity), FAB_FOREVER, &flag));
     if ((flag & SHAPE_MIXED) != shape) shape = SHAPE_MIXED;
     const uint64_t *heard =
@@ -315,37 +315,37 @@ static inline __attribute__((always_inline)) int exchange_near(struct fab *f, st
   return shape == SHAPE_MIXED ? mixed(f) : EYOT_OK;
 }
 
-static __attribute__((noinline)) int exchange_words_near(struct fab *f, struct eyoti_ctl *c,
-                                                         const enum eyoti_ctl_op *ops,
-                                                         uint64_t *words, uint32_t n) {
-  return exchange_near(f, c, ops, words, n);
+static __attribute__((noinline)) int exchange_words_mapped(struct fab *f, struct eyoti_ctl *c,
+                                                           const enum eyoti_ctl_op *ops,
+                                                           uint64_t *words, uint32_t n) {
+  return exchange_mapped(f, c, ops, words, n);
 }
 
 /* What allocating and freeing exchange. */
 #define MAXIMA(n)                                                                                  \
-  static __attribute__((noinline)) int exchange_##n##_maxima_near(                                 \
+  static __attribute__((noinline)) int exchange_##n##_maxima_mapped(                               \
       struct fab *f, struct eyoti_ctl *c, uint64_t *words) {                                       \
     const enum eyoti_ctl_op ops[4] = {EYOTI_CTL_MAX, EYOTI_CTL_MAX, EYOTI_CTL_MAX, EYOTI_CTL_MAX}; \
-    return exchange_near(f, c, ops, words, n);                                                     \
+    return exchange_mapped(f, c, ops, words, n);                                                   \
   }
 MAXIMA(2)
 MAXIMA(4)
 
-static int exchange_by_near(struct fab *f, struct eyoti_ctl *c, const enum eyoti_ctl_op *ops,
-                            uint64_t *words, uint32_t n) {
+static int exchange_mapped_any(struct fab *f, struct eyoti_ctl *c, const enum eyoti_ctl_op *ops,
+                               uint64_t *words, uint32_t n) {
   static const enum eyoti_ctl_op MAX[4] = {EYOTI_CTL_MAX, EYOTI_CTL_MAX, EYOTI_CTL_MAX,
                                            EYOTI_CTL_MAX};
-  if (n == 4 && memcmp(ops, MAX, sizeof MAX) == 0) return exchange_4_maxima_near(f, c, words);
-  if (n == 2 && memcmp(ops, MAX, sizeof MAX / 2) == 0) return exchange_2_maxima_near(f, c, words);
-  return exchange_words_near(f, c, ops, words, n);
+  if (n == 4 && memcmp(ops, MAX, sizeof MAX) == 0) return exchange_4_maxima_mapped(f, c, words);
+  if (n == 2 && memcmp(ops, MAX, sizeof MAX / 2) == 0) return exchange_2_maxima_mapped(f, c, words);
+  return exchange_words_mapped(f, c, ops, words, n);
 }
 
 int eyoti_ctl_exchange(struct fab *f, struct eyoti_ctl *c, const enum eyoti_ctl_op *ops,
                        uint64_t *words, uint32_t n) {
   EYOTI_ASSERT(n <= EYOTI_CTL_WORDS && (n == 0 || (ops != NULL && words != NULL)));
   if (f->note.what == NULL) f->note.what = __func__;
-  if (is_near(f, c))
-    return n == 0 ? exchange_near(f, c, NULL, NULL, 0) : exchange_by_near(f, c, ops, words, n);
+  if (is_mapped(f, c))
+    return n == 0 ? exchange_mapped(f, c, NULL, NULL, 0) : exchange_mapped_any(f, c, ops, words, n);
   struct eyoti_ctl_step s;
   s.ops = ops;
   s.n = n;

@@ -28,7 +28,7 @@ struct eyoti_ctl_set {
   const void *set;
 };
 
-#define EYOTI_CTL_NEAR_ROUNDS 8u /* of teams of up to 256 */
+#define EYOTI_CTL_MAPPED_ROUNDS 8u /* of teams of up to 256 */
 
 /* The exchange state of one team on one unit. `off` is where its block lies in segment `seg` on
  * every member. */
@@ -40,15 +40,15 @@ struct eyoti_ctl {
   /* Where all whom the caller tells are mapped here, and the CPU's stores are as good as the
    * fabric's signals (fab.cpu_atomics): found out at the first exchange. CROWD: they also share
    * processors, and count (ctl_crowd.h). */
-  enum eyoti_ctl_near {
+  enum eyoti_ctl_way {
     EYOTI_CTL_UNKNOWN = 0,
-    EYOTI_CTL_FAR,
-    EYOTI_CTL_NEAR,
-    EYOTI_CTL_CROWD
+    EYOTI_CTL_SIGNALLED,
+    EYOTI_CTL_MAPPED,
+    EYOTI_CTL_CENTRAL
   } where;
   uint32_t rounds;
-  char *own;                         /* the caller's part of the segment */
-  char *near[EYOTI_CTL_NEAR_ROUNDS]; /* the part of the member that is told in each round */
+  char *own;                             /* the caller's part of the segment */
+  char *mapped[EYOTI_CTL_MAPPED_ROUNDS]; /* the part of the member that is told in each round */
 };
 
 enum eyoti_ctl_op { EYOTI_CTL_OR = 0, EYOTI_CTL_AND, EYOTI_CTL_MAX, EYOTI_CTL_MIN };
@@ -64,7 +64,7 @@ struct eyoti_ctl_step {
   const enum eyoti_ctl_op *ops;
   uint32_t n;
   uint32_t round, shape; /* ctl's own, as are crowd and block */
-  bool crowd;
+  bool central;
   char *block;
   uint64_t words[EYOTI_CTL_WORDS]; /* last: a barrier does not touch them */
 };

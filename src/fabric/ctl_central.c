@@ -27,14 +27,14 @@
 /* 2^40 exchanges later a number comes again, long after everybody has left it */
 #define NUMBER_SHIFT (COUNT_BITS + EYOTI_CTL_SHAPE_BITS)
 
-_Static_assert(EYOTI_CTL_CROWD_MOST <= COUNT_MASK, "members can be counted");
+_Static_assert(EYOTI_CTL_CENTRAL_MOST <= COUNT_MASK, "members can be counted");
 _Static_assert(RESULT_OFF + EYOTI_CTL_WORDS * 8 <= OWN_OFF &&
                    OWN_OFF + EYOTI_CTL_WORDS * 8 <= COUNT_OFF,
                "parts of a block do not overlap");
 
-bool eyoti_ctl_crowd_is(struct fab *f, const struct eyoti_ctl *c) {
+bool eyoti_ctl_central_applies(struct fab *f, const struct eyoti_ctl *c) {
   uint32_t size = c->members.size;
-  if (!f->crowded || size < EYOTI_CTL_CROWD_LEAST || size > EYOTI_CTL_CROWD_MOST ||
+  if (!f->oversubscribed || size < EYOTI_CTL_CENTRAL_LEAST || size > EYOTI_CTL_CENTRAL_MOST ||
       size > f->local.n)
     return false;
   for (uint32_t i = 0; i < size; i++)
@@ -50,7 +50,7 @@ struct blocks {
   fab_unit_t first_unit;
 };
 
-static char *block_of(const struct blocks *b, uint32_t index) {
+static char *central_block_of(const struct blocks *b, uint32_t index) {
   return b->first +
          (uint64_t)(b->c->members.unit_at(b->c->members.set, index) - b->first_unit) * b->stride;
 }
@@ -75,19 +75,19 @@ static uint32_t arrive(char *block, uint64_t seq, uint32_t *shape) {
 }
 
 /* The last one: combines what all have left, and tells them. */
-static void tell_all(struct fab *f, const struct blocks *b, struct eyoti_ctl_step *s) {
+static void central_send_all(struct fab *f, const struct blocks *b, struct eyoti_ctl_step *s) {
   uint32_t size = b->c->members.size, me = b->c->members.my_index;
   for (uint32_t i = 0; i < size && s->n > 0 && s->shape != EYOTI_CTL_SHAPE_MIXED; i++) {
-    const uint64_t *theirs = (const uint64_t *)(const void *)(block_of(b, i) + OWN_OFF);
+    const uint64_t *theirs = (const uint64_t *)(const void *)(central_block_of(b, i) + OWN_OFF);
     for (uint32_t k = 0; k < s->n && i != me; k++)
       s->words[k] = eyoti_ctl_combine(s->ops[k], s->words[k], theirs[k]);
   }
   for (uint32_t i = 0; i < size; i++) {
-    char *block = block_of(b, i);
+    char *block = central_block_of(b, i);
     if (i == me) continue;
     if (s->n > 0) memcpy(block + RESULT_OFF, s->words, s->n * sizeof s->words[0]);
     /* Pairs with the acquire loads of the fabric's waits. */
-    __atomic_store_n((uint64_t *)(void *)(block + EYOTI_CTL_CROWD_FLAG_OFF),
+    __atomic_store_n((uint64_t *)(void *)(block + EYOTI_CTL_CENTRAL_FLAG_OFF),
                      b->c->seq << EYOTI_CTL_SHAPE_BITS | s->shape, __ATOMIC_RELEASE);
   }
   if (f->ops->wake == NULL) return;
@@ -96,7 +96,7 @@ static void tell_all(struct fab *f, const struct blocks *b, struct eyoti_ctl_ste
     if (i != me) f->ops->wake(f, b->c->members.unit_at(b->c->members.set, i));
 }
 
-int eyoti_ctl_crowd_enter(struct fab *f, const struct eyoti_ctl *c, struct eyoti_ctl_step *s) {
+int eyoti_ctl_central_enter(struct fab *f, const struct eyoti_ctl *c, struct eyoti_ctl_step *s) {
   struct blocks b = {.c = c, .first_unit = f->local.first};
   EYOTI_ASSERT(eyoti_ctl_bytes(c->members.size) >= BLOCK_LEAST);
   EYOTI_TRY(f->ops->seg_map(f, c->seg, &b.first, &b.stride));
@@ -105,13 +105,13 @@ int eyoti_ctl_crowd_enter(struct fab *f, const struct eyoti_ctl *c, struct eyoti
   /* Whoever never waits here calls the fabric nevertheless: others may need it (a job of several
    * nodes), and so may open barriers. */
   if (!f->cpu_atomics) (void)f->ops->now_ns(f);
-  if (arrive(block_of(&b, 0), c->seq, &s->shape) < c->members.size) return EYOT_OK;
-  tell_all(f, &b, s);
+  if (arrive(central_block_of(&b, 0), c->seq, &s->shape) < c->members.size) return EYOT_OK;
+  central_send_all(f, &b, s);
   s->round = 1;
   return EYOT_OK;
 }
 
-void eyoti_ctl_crowd_take(struct eyoti_ctl_step *s, uint64_t flag) {
+void eyoti_ctl_central_take(struct eyoti_ctl_step *s, uint64_t flag) {
   uint32_t shape = (uint32_t)flag & EYOTI_CTL_SHAPE_MIXED;
   s->shape = shape;
   if (s->n > 0 && shape != EYOTI_CTL_SHAPE_MIXED)

@@ -18,18 +18,18 @@
 
 #define EYOTI_CTL_SHAPE_BITS 12u
 #define EYOTI_CTL_SHAPE_MIXED ((1u << EYOTI_CTL_SHAPE_BITS) - 1)
-#define EYOTI_CTL_CROWD_LEAST 3u  /* members; two tell each other in one round */
-#define EYOTI_CTL_CROWD_MOST 256u /* the last one tells the others one by one */
+#define EYOTI_CTL_CENTRAL_LEAST 3u  /* members; two tell each other in one round */
+#define EYOTI_CTL_CENTRAL_MOST 256u /* the last one tells the others one by one */
 
 /* Whether the exchanges of this set go this way. The same answer for all members, at any time.
  * Local. */
-bool eyoti_ctl_crowd_is(struct fab *f, const struct eyoti_ctl *c);
+bool eyoti_ctl_central_applies(struct fab *f, const struct eyoti_ctl *c);
 /* Enters the exchange c->seq. s->round is 1 afterwards if the caller was the last; then words and
  * shape are those of all. Does not block. Errors, before anything has been told: the fabric's. */
-int eyoti_ctl_crowd_enter(struct fab *f, const struct eyoti_ctl *c, struct eyoti_ctl_step *s);
+int eyoti_ctl_central_enter(struct fab *f, const struct eyoti_ctl *c, struct eyoti_ctl_step *s);
 /* Takes what the last one has left: its flag has been seen, with acquire. */
-void eyoti_ctl_crowd_take(struct eyoti_ctl_step *s, uint64_t flag);
-#define EYOTI_CTL_CROWD_FLAG_OFF 0u /* in a block */
+void eyoti_ctl_central_take(struct eyoti_ctl_step *s, uint64_t flag);
+#define EYOTI_CTL_CENTRAL_FLAG_OFF 0u /* in a block */
 
 /* ctl.c: one word of two members. */
 uint64_t eyoti_ctl_combine(enum eyoti_ctl_op op, uint64_t a, uint64_t b);

@@ -210,7 +210,7 @@ struct fab_check {
   void (*memory)(struct fab *f, fab_seg_t seg, uint64_t off, uint64_t len_bytes, bool alive);
   /* The unit has made something that is to be released before its end, or has released it. kind: a
    * literal; id: one of that kind's. */
-  void (*thing)(struct fab *f, const char *kind, uint64_t id, uint64_t bytes, bool made);
+  void (*resource)(struct fab *f, const char *kind, uint64_t id, uint64_t bytes, bool made);
   /* The unit is in eyot_finalize: it has released what it wanted to. */
   void (*ending)(struct fab *f);
   /* The unit's CPU has loaded a word of its own memory, with acquire, that others change by signals
@@ -258,7 +258,7 @@ struct fab_ops {
   int (*seg_reach)(struct fab *f, uint64_t want_bytes, uint64_t *len_bytes);
   /* How many bytes a segment could have now, the same answer for all (UINT64_MAX: no known limit
    * but memory). */
-  int (*seg_room)(struct fab *f, uint64_t *len_bytes);
+  int (*seg_available)(struct fab *f, uint64_t *len_bytes);
   /* The caller's own operations on it must be complete. ESEG. */
   int (*seg_destroy)(struct fab *f, fab_seg_t seg);
   /* The address here of `unit`'s part; the caller's own always works. ENOTSUP (not mapped), ESEG,
@@ -368,10 +368,10 @@ struct fab {
   /* crowded: units share processors, everywhere in the job; set only where the mapped units' memory
    * obeys the CPU's 8-byte atomics among them (on words that nobody else changes). Of the fabric
    * alone: the same at all units, and in endpoints that stand before it. */
-  bool crowded : 1;
+  bool oversubscribed : 1;
   /* With cpu_atomics: how often a waiter may look at a word of its own, with a pause each, before
    * it lets the fabric wait. 0 where units share processors or a process. */
-  uint16_t looks;
+  uint16_t spin_limit;
   struct fab_note note;
   /* Set by fabrics that host units in their own process (sim), else NULL: the program of this unit
    * called exit, _exit, quick_exit or abort (enum fab_exit) with `code`. Does not return: the unit

@@ -4,161 +4,164 @@
 
 #include "base/check.h"
 
-static struct fab *inner(struct fab *f) {
+static struct fab *forward_inner(struct fab *f) {
   return eyoti_forward_inner(f);
 }
 
-static int seg_create(struct fab *f, uint64_t len, fab_seg_t *seg) {
-  struct fab *in = inner(f);
+static int forward_seg_create(struct fab *f, uint64_t len, fab_seg_t *seg) {
+  struct fab *in = forward_inner(f);
   return in->ops->seg_create(in, len, seg);
 }
 
-static int seg_reserve(struct fab *f, uint64_t len, uint64_t promised, fab_seg_t *seg) {
-  struct fab *in = inner(f);
+static int forward_seg_reserve(struct fab *f, uint64_t len, uint64_t promised, fab_seg_t *seg) {
+  struct fab *in = forward_inner(f);
   return in->ops->seg_reserve(in, len, promised, seg);
 }
 
-static int seg_reach(struct fab *f, uint64_t want, uint64_t *len) {
-  struct fab *in = inner(f);
+static int forward_seg_reach(struct fab *f, uint64_t want, uint64_t *len) {
+  struct fab *in = forward_inner(f);
   return in->ops->seg_reach(in, want, len);
 }
 
-static int seg_room(struct fab *f, uint64_t *len) {
-  struct fab *in = inner(f);
-  return in->ops->seg_room(in, len);
+static int forward_seg_available(struct fab *f, uint64_t *len) {
+  struct fab *in = forward_inner(f);
+  return in->ops->seg_available(in, len);
 }
 
-static int seg_destroy(struct fab *f, fab_seg_t seg) {
-  struct fab *in = inner(f);
+static int forward_seg_destroy(struct fab *f, fab_seg_t seg) {
+  struct fab *in = forward_inner(f);
   return in->ops->seg_destroy(in, seg);
 }
 
-static int seg_ptr(struct fab *f, fab_seg_t seg, fab_unit_t unit, void **ptr) {
-  struct fab *in = inner(f);
+static int forward_seg_ptr(struct fab *f, fab_seg_t seg, fab_unit_t unit, void **ptr) {
+  struct fab *in = forward_inner(f);
   return in->ops->seg_ptr(in, seg, unit, ptr);
 }
 
-static int seg_map(struct fab *f, fab_seg_t seg, char **base, uint64_t *stride) {
-  struct fab *in = inner(f);
+static int forward_seg_map(struct fab *f, fab_seg_t seg, char **base, uint64_t *stride) {
+  struct fab *in = forward_inner(f);
   return in->ops->seg_map(in, seg, base, stride);
 }
 
-static int seg_look(struct fab *f, struct fab_addr a, void *dst, uint64_t len) {
-  struct fab *in = inner(f);
+static int forward_seg_look(struct fab *f, struct fab_addr a, void *dst, uint64_t len) {
+  struct fab *in = forward_inner(f);
   return in->ops->seg_look(in, a, dst, len);
 }
 
 static int seg_return(struct fab *f, fab_seg_t seg, uint64_t off, uint64_t len) {
-  struct fab *in = inner(f);
+  struct fab *in = forward_inner(f);
   return in->ops->seg_return(in, seg, off, len);
 }
 
 static int seg_secure(struct fab *f, fab_seg_t seg, uint64_t off, uint64_t len) {
-  struct fab *in = inner(f);
+  struct fab *in = forward_inner(f);
   return in->ops->seg_secure(in, seg, off, len);
 }
 
-static int attach(struct fab *f, void *addr, uint64_t len, uint64_t *key) {
-  struct fab *in = inner(f);
+static int forward_attach(struct fab *f, void *addr, uint64_t len, uint64_t *key) {
+  struct fab *in = forward_inner(f);
   return in->ops->attach(in, addr, len, key);
 }
 
-static int detach(struct fab *f, uint64_t key) {
-  struct fab *in = inner(f);
+static int forward_detach(struct fab *f, uint64_t key) {
+  struct fab *in = forward_inner(f);
   return in->ops->detach(in, key);
 }
 
-static int put(struct fab *f, struct fab_addr dst, const void *src, uint64_t len, fab_req_t *req) {
-  struct fab *in = inner(f);
+static int forward_put(struct fab *f, struct fab_addr dst, const void *src, uint64_t len,
+                       fab_req_t *req) {
+  struct fab *in = forward_inner(f);
   return in->ops->put(in, dst, src, len, req);
 }
 
-static int get(struct fab *f, void *dst, struct fab_addr src, uint64_t len, fab_req_t *req) {
-  struct fab *in = inner(f);
+static int forward_get(struct fab *f, void *dst, struct fab_addr src, uint64_t len,
+                       fab_req_t *req) {
+  struct fab *in = forward_inner(f);
   return in->ops->get(in, dst, src, len, req);
 }
 
-static int amo(struct fab *f, struct fab_addr dst, const struct fab_amo *a, uint64_t *old,
-               fab_req_t *req) {
-  struct fab *in = inner(f);
+static int forward_amo(struct fab *f, struct fab_addr dst, const struct fab_amo *a, uint64_t *old,
+                       fab_req_t *req) {
+  struct fab *in = forward_inner(f);
   return in->ops->amo(in, dst, a, old, req);
 }
 
-static int put_signal(struct fab *f, struct fab_addr dst, const void *src, uint64_t len,
-                      const struct fab_sig *sig, fab_req_t *req) {
-  struct fab *in = inner(f);
+static int forward_put_signal(struct fab *f, struct fab_addr dst, const void *src, uint64_t len,
+                              const struct fab_sig *sig, fab_req_t *req) {
+  struct fab *in = forward_inner(f);
   return in->ops->put_signal(in, dst, src, len, sig, req);
 }
 
-static int req_test(struct fab *f, fab_req_t req, enum fab_level level, bool *done) {
-  struct fab *in = inner(f);
+static int forward_req_test(struct fab *f, fab_req_t req, enum fab_level level, bool *done) {
+  struct fab *in = forward_inner(f);
   return in->ops->req_test(in, req, level, done);
 }
 
-static int req_wait(struct fab *f, fab_req_t req, enum fab_level level) {
-  struct fab *in = inner(f);
+static int forward_req_wait(struct fab *f, fab_req_t req, enum fab_level level) {
+  struct fab *in = forward_inner(f);
   return in->ops->req_wait(in, req, level);
 }
 
-static int flush(struct fab *f, fab_unit_t unit, enum fab_level level) {
-  struct fab *in = inner(f);
+static int forward_flush(struct fab *f, fab_unit_t unit, enum fab_level level) {
+  struct fab *in = forward_inner(f);
   return in->ops->flush(in, unit, level);
 }
 
-static int order(struct fab *f, fab_unit_t unit) {
-  struct fab *in = inner(f);
+static int forward_order(struct fab *f, fab_unit_t unit) {
+  struct fab *in = forward_inner(f);
   return in->ops->order(in, unit);
 }
 
-static int wait_mem(struct fab *f, fab_seg_t seg, uint64_t off, enum fab_cmp cmp, uint64_t value,
-                    uint64_t timeout_ns, uint64_t *seen) {
-  struct fab *in = inner(f);
+static int forward_wait_mem(struct fab *f, fab_seg_t seg, uint64_t off, enum fab_cmp cmp,
+                            uint64_t value, uint64_t timeout_ns, uint64_t *seen) {
+  struct fab *in = forward_inner(f);
   return in->ops->wait_mem(in, seg, off, cmp, value, timeout_ns, seen);
 }
 
-static int wait_any(struct fab *f, const struct fab_cond *conds, uint32_t n, uint64_t timeout_ns,
-                    uint32_t *index) {
-  struct fab *in = inner(f);
+static int forward_wait_any(struct fab *f, const struct fab_cond *conds, uint32_t n,
+                            uint64_t timeout_ns, uint32_t *index) {
+  struct fab *in = forward_inner(f);
   return in->ops->wait_any(in, conds, n, timeout_ns, index);
 }
 
-static int progress(struct fab *f) {
-  struct fab *in = inner(f);
+static int forward_progress(struct fab *f) {
+  struct fab *in = forward_inner(f);
   return in->ops->progress(in);
 }
 
-static void wake(struct fab *f, fab_unit_t unit) {
-  struct fab *in = inner(f);
+static void forward_wake(struct fab *f, fab_unit_t unit) {
+  struct fab *in = forward_inner(f);
   in->ops->wake(in, unit);
 }
 
-static int locate(struct fab *f, fab_unit_t unit, eyot_place_t *place) {
-  struct fab *in = inner(f);
+static int forward_locate(struct fab *f, fab_unit_t unit, eyot_place_t *place) {
+  struct fab *in = forward_inner(f);
   return in->ops->locate(in, unit, place);
 }
 
-static uint64_t now_ns(struct fab *f) {
-  struct fab *in = inner(f);
+static uint64_t forward_now_ns(struct fab *f) {
+  struct fab *in = forward_inner(f);
   return in->ops->now_ns(in);
 }
 
-static int compute(struct fab *f, uint64_t ns) {
-  struct fab *in = inner(f);
+static int forward_compute(struct fab *f, uint64_t ns) {
+  struct fab *in = forward_inner(f);
   return in->ops->compute(in, ns);
 }
 
-static void phase(struct fab *f, const char *name) {
-  struct fab *in = inner(f);
+static void forward_phase(struct fab *f, const char *name) {
+  struct fab *in = forward_inner(f);
   in->ops->phase(in, name);
 }
 
-__attribute__((noreturn)) static void abort_run(struct fab *f, int code, const char *reason) {
-  struct fab *in = inner(f);
+__attribute__((noreturn)) static void forward_abort_run(struct fab *f, int code,
+                                                        const char *reason) {
+  struct fab *in = forward_inner(f);
   in->ops->abort(in, code, reason);
 }
 
 static void unit_exit(struct fab *f, int how, int code) {
-  struct fab *in = inner(f);
+  struct fab *in = forward_inner(f);
   in->unit_exit(in, how, code);
 }
 
@@ -175,35 +178,35 @@ static struct eyoti_forward *forwarding(struct fab *f) {
 void eyoti_forward_init(struct eyoti_forward *w, const struct fab *like) {
   w->ops = (struct fab_ops){.abi = FAB_ABI,
                             .name = like->ops->name,
-                            .seg_create = seg_create,
-                            .seg_reserve = seg_reserve,
-                            .seg_reach = seg_reach,
-                            .seg_room = seg_room,
-                            .seg_destroy = seg_destroy,
-                            .seg_ptr = seg_ptr,
-                            .seg_map = seg_map,
-                            .seg_look = like->ops->seg_look != NULL ? seg_look : NULL,
+                            .seg_create = forward_seg_create,
+                            .seg_reserve = forward_seg_reserve,
+                            .seg_reach = forward_seg_reach,
+                            .seg_available = forward_seg_available,
+                            .seg_destroy = forward_seg_destroy,
+                            .seg_ptr = forward_seg_ptr,
+                            .seg_map = forward_seg_map,
+                            .seg_look = like->ops->seg_look != NULL ? forward_seg_look : NULL,
                             .seg_return = like->ops->seg_return != NULL ? seg_return : NULL,
                             .seg_secure = like->ops->seg_secure != NULL ? seg_secure : NULL,
-                            .attach = attach,
-                            .detach = detach,
-                            .put = put,
-                            .get = get,
-                            .amo = amo,
-                            .put_signal = put_signal,
-                            .req_test = req_test,
-                            .req_wait = req_wait,
-                            .flush = flush,
-                            .order = order,
-                            .wait_mem = wait_mem,
-                            .wait_any = wait_any,
-                            .progress = progress,
-                            .wake = like->ops->wake != NULL ? wake : NULL,
-                            .locate = locate,
-                            .now_ns = now_ns,
-                            .compute = compute,
-                            .phase = phase,
-                            .abort = abort_run,
+                            .attach = forward_attach,
+                            .detach = forward_detach,
+                            .put = forward_put,
+                            .get = forward_get,
+                            .amo = forward_amo,
+                            .put_signal = forward_put_signal,
+                            .req_test = forward_req_test,
+                            .req_wait = forward_req_wait,
+                            .flush = forward_flush,
+                            .order = forward_order,
+                            .wait_mem = forward_wait_mem,
+                            .wait_any = forward_wait_any,
+                            .progress = forward_progress,
+                            .wake = like->ops->wake != NULL ? forward_wake : NULL,
+                            .locate = forward_locate,
+                            .now_ns = forward_now_ns,
+                            .compute = forward_compute,
+                            .phase = forward_phase,
+                            .abort = forward_abort_run,
                             .close = close_forwarding};
   w->fab = *like; /* who, how many, capabilities and what is mapped do not change after open */
   w->fab.ops = &w->ops;

@@ -35,10 +35,10 @@ static int conf_bool(enum eyoti_conf key, bool *out) {
   return EYOT_OK;
 }
 
-static int read_options(struct fs_options *o) {
+static int read_options(struct sim_options *o) {
   uint64_t v;
   const char *csv, *dot, *fault;
-  *o = (struct fs_options){0};
+  *o = (struct sim_options){0};
   EYOTI_TRY(conf_u32(EYOTI_CONF_UNITS, &o->n_units));
   EYOTI_TRY(conf_u32(EYOTI_CONF_UNITS_PER_NODE, &o->units_per_node));
   EYOTI_TRY(conf_u32(EYOTI_CONF_MAX_OUTSTANDING, &o->max_outstanding));
@@ -55,9 +55,9 @@ static int read_options(struct fs_options *o) {
   EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_ENGINE, &v)); /* fiber|simgrid */
   o->simgrid = v == 1;
   EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_ORDER, &v)); /* strict|rdma|chaos|tso */
-  o->order = (enum fs_order_mode)v;
+  o->order = (enum sim_order_mode)v;
   EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_COMPUTE, &v)); /* declared|measured */
-  o->compute = (enum fs_compute_mode)v;
+  o->compute = (enum sim_compute_mode)v;
   EYOTI_TRY(eyoti_conf_string(EYOTI_CONF_STATS_CSV, &csv));
   o->stats_csv = csv != NULL && *csv != '\0' ? csv : NULL;
   EYOTI_TRY(eyoti_conf_string(EYOTI_CONF_DEADLOCK_DOT, &dot));
@@ -72,8 +72,8 @@ static int read_options(struct fs_options *o) {
 /* SimGrid reads its own options from an argument vector. Distinct event times must stay distinct
  * (precision), and a stack costs what it touches (raw contexts with guards; without guards beyond
  * the map limit). */
-static void start_simgrid(const struct fs_options *o) {
-  if (o->simgrid && !fs_limits_guards(o->n_units)) {
+static void start_simgrid(const struct sim_options *o) {
+  if (o->simgrid && !sim_limits_guards(o->n_units)) {
     /* Then SimGrid takes stacks from calloc. As mappings of their own they cost what they touch;
      * from the heap, to which glibc would turn, they are zeroed. */
     (void)mallopt(M_MMAP_THRESHOLD, STACK_MMAP_BYTES);
@@ -83,7 +83,7 @@ static void start_simgrid(const struct fs_options *o) {
   snprintf(stack, sizeof stack, "--cfg=contexts/stack-size:%llu",
            (unsigned long long)((o->stack_bytes + 1023) / 1024));
   snprintf(guard, sizeof guard, "--cfg=contexts/guard-size:%d",
-           fs_limits_guards(o->n_units) ? 1 : 0);
+           sim_limits_guards(o->n_units) ? 1 : 0);
   char *argv[] = {(char[]){"eyot"},
                   (char[]){"--cfg=contexts/factory:raw"},
                   stack,
@@ -96,14 +96,14 @@ static void start_simgrid(const struct fs_options *o) {
 }
 
 struct fab_job {
-  struct fs_world world;
+  struct sim_world world;
 };
 
 static int job_open(int argc, char **argv, struct fab_job **job) {
-  struct fs_options o;
+  struct sim_options o;
   EYOTI_ASSERT(argc >= 1); /* the core passes the program */
-  if (read_options(&o) != 0 || fs_limits_check(&o) != 0) return USAGE_CODE;
-  if (o.order == FS_ORDER_TSO) {
+  if (read_options(&o) != 0 || sim_limits_check(&o) != 0) return USAGE_CODE;
+  if (o.order == SIM_ORDER_TSO) {
     fprintf(stderr,
             "eyot: EYOT_ORDER=tso is for eyotcheck: where time decides, stores have no buffer to "
             "wait in; use strict, rdma or chaos\n");
@@ -115,14 +115,14 @@ static int job_open(int argc, char **argv, struct fab_job **job) {
     (void)EYOTI_FAIL(EYOT_ENOMEM, "no memory for the simulation");
     return USAGE_CODE;
   }
-  if (fs_world_open(&j->world, &o, argc, argv) != 0) {
-    fs_world_close(&j->world);
+  if (sim_world_open(&j->world, &o, argc, argv) != 0) {
+    sim_world_close(&j->world);
     free(j);
     return USAGE_CODE;
   }
   if (!j->world.guards)
     fprintf(stderr, "eyot: %u units: stacks have no guard pages above %u units; overflow is %s\n",
-            j->world.n, FS_GUARDED_UNITS_MAX,
+            j->world.n, SIM_GUARDED_UNITS_MAX,
             o.simgrid ? "not noticed on the simgrid engine" : "found at switches only");
   *job = j;
   return 0;
@@ -130,10 +130,10 @@ static int job_open(int argc, char **argv, struct fab_job **job) {
 
 /* Exploring is the fiber engine's: its order is not SimGrid's to decide. */
 static int job_check(int argc, char **argv, const struct fab_explore *what) {
-  struct fs_options o;
+  struct sim_options o;
   EYOTI_ASSERT(argc >= 1);
-  if (read_options(&o) != 0 || fs_limits_check(&o) != 0) return USAGE_CODE;
-  if (o.simgrid || o.compute == FS_COMPUTE_MEASURED) {
+  if (read_options(&o) != 0 || sim_limits_check(&o) != 0) return USAGE_CODE;
+  if (o.simgrid || o.compute == SIM_COMPUTE_MEASURED) {
     fprintf(stderr,
             "eyotcheck: schedules are explored by --engine fiber with --compute declared only\n");
     return USAGE_CODE;
@@ -142,31 +142,31 @@ static int job_check(int argc, char **argv, const struct fab_explore *what) {
   o.stats = o.progress_line = false;
   o.stats_csv = NULL;
   start_simgrid(&o);
-  struct fs_world *w = calloc(1, sizeof *w);
+  struct sim_world *w = calloc(1, sizeof *w);
   if (w == NULL) {
     (void)EYOTI_FAIL(EYOT_ENOMEM, "no memory for the simulation");
     return USAGE_CODE;
   }
-  int code = fs_world_open(w, &o, argc, argv) == 0 ? fs_explore(w, argc, argv, what) : USAGE_CODE;
-  fs_world_close(w);
+  int code = sim_world_open(w, &o, argc, argv) == 0 ? sim_explore(w, argc, argv, what) : USAGE_CODE;
+  sim_world_close(w);
   free(w);
   return code;
 }
 
 static int job_run(struct fab_job *job, uint64_t seed) {
-  struct fs_world *w = &job->world;
-  if (w->opt.races) fs_race_attach(w);
-  int code = fs_world_run(w, seed);
+  struct sim_world *w = &job->world;
+  if (w->opt.races) sim_race_attach(w);
+  int code = sim_world_run(w, seed);
   fflush(stdout);
-  if (w->race != NULL && fs_race_print(w) > 0 && code == 0) code = RACES_CODE;
+  if (w->race != NULL && sim_race_print(w) > 0 && code == 0) code = RACES_CODE;
   if (w->opt.trace_hash)
     fprintf(stderr, "trace hash: %016llx\n", (unsigned long long)w->trace.hash);
-  if (fs_stats_print(w) != 0 && code == 0) code = USAGE_CODE;
+  if (sim_stats_print(w) != 0 && code == 0) code = USAGE_CODE;
   return code;
 }
 
 static void job_close(struct fab_job *job) {
-  fs_world_close(&job->world);
+  sim_world_close(&job->world);
   free(job);
 }
 

@@ -31,8 +31,8 @@ static int check_arguments(const struct eyoti_gmem *m, uint64_t bytes, uint64_t 
 }
 
 /* The part of the allocation after the agreement: on failure nothing is left. */
-static int place(struct eyot_rt *rt, const struct eyoti_agree *want, const struct eyoti_agreed *a,
-                 bool raw, struct eyoti_gseg *s) {
+static int gseg_place(struct eyot_rt *rt, const struct eyoti_agree *want,
+                      const struct eyoti_agreed *a, bool raw, struct eyoti_gseg *s) {
   struct eyoti_gmem *m = rt->gmem;
   uint64_t off = a->off;
   if (!a->same_offset && !eyoti_extents_lowest(want->space, want->len, want->align, 0, &off))
@@ -40,7 +40,7 @@ static int place(struct eyot_rt *rt, const struct eyoti_agree *want, const struc
   if (!a->same_offset) EYOTI_TRY(eyoti_gmem_secure(rt, m, off, want->len));
   EYOTI_TRY(eyoti_gmem_take(m, off, want->len, raw ? EYOTI_GMEM_RAW : EYOTI_GMEM_ZEROED));
   s->off = off;
-  eyoti_tell_memory(rt, m->seg, off, want->len, true);
+  eyoti_observe_memory(rt, m->seg, off, want->len, true);
   return EYOT_OK;
 }
 
@@ -54,12 +54,12 @@ static void unplace(struct eyot_rt *rt, struct eyoti_gseg *s) {
   uint64_t len;
   bool known = eyoti_gmem_give(rt, s->off, &len);
   EYOTI_ASSERT(known);
-  eyoti_tell_memory(rt, rt->gmem->seg, s->off, len, false);
+  eyoti_observe_memory(rt, rt->gmem->seg, s->off, len, false);
 }
 
 /* Agrees on a place for the published offset and publishes the caller's. `error`: what went wrong
  * before. */
-static int publish(struct eyot_rt *rt, struct eyoti_gseg *s, int error) {
+static int gseg_publish(struct eyot_rt *rt, struct eyoti_gseg *s, int error) {
   struct eyoti_teams *ts = rt->teams;
   struct eyoti_agree want = {.error = error,
                              .takes_part = true,
@@ -97,14 +97,14 @@ static int allocate(struct eyot_rt *rt, struct eyoti_agree *want, bool raw, stru
   struct eyoti_ctl *ctl = &s->team->ctl;
   struct eyoti_agreed agreed;
   EYOTI_TRY(eyoti_agree(rt->fab, ctl, want, &agreed));
-  int rc = place(rt, want, &agreed, raw, s);
+  int rc = gseg_place(rt, want, &agreed, raw, s);
   bool placed = rc == EYOT_OK;
   if (!agreed.same_offset) {
-    rc = publish(rt, s, rc);
+    rc = gseg_publish(rt, s, rc);
     /* reported on all members by the agreement itself */
     if (rc != EYOT_OK && !s->has_table) goto unplace;
   }
-  if (raw && agreed.same_offset && !rt->tells)
+  if (raw && agreed.same_offset && !rt->observed)
     EYOTI_ASSERT(placed);
   else if ((rc = eyoti_agree_done(rt->fab, ctl, rc)) != EYOT_OK)
     goto unpublish;
@@ -169,10 +169,10 @@ int eyoti_gmem_collective_make(struct eyot_rt *rt, struct eyoti_team *t,
     return rc;
   }
   eyoti_idtab_put(&m->segs, made.seg, made.gen, s);
-  if (s->dynamic == NULL) eyoti_gmem_near_enter(rt, made, s);
+  if (s->dynamic == NULL) eyoti_gmem_mapped_enter(rt, made, s);
   m->collective_used += want.len;
   t->live_segments++;
-  eyoti_tell_made(rt, s->dynamic != NULL ? DYNAMIC : KIND, made.seg, w->bytes);
+  eyoti_observe_made(rt, s->dynamic != NULL ? DYNAMIC : KIND, made.seg, w->bytes);
   *gptr = made;
   return EYOT_OK;
 }
@@ -203,16 +203,16 @@ int eyot_team_alloc_raw(eyot_team_t team, uint64_t bytes, uint64_t align, eyot_g
   return team_alloc(rt, team, bytes, align, true, gptr);
 }
 
-static void release(struct eyot_rt *rt, uint32_t seg, struct eyoti_gseg *s) {
+static void gseg_release(struct eyot_rt *rt, uint32_t seg, struct eyoti_gseg *s) {
   struct eyoti_gmem *m = rt->gmem;
   if (s->dynamic != NULL) eyoti_gmem_dynamic_drop(rt, s->dynamic);
   unpublish(rt, s);
   unplace(rt, s);
   m->collective_used -= eyoti_gmem_round_up(s->len, EYOTI_GMEM_ALIGN);
   s->team->live_segments--;
-  eyoti_gmem_near_leave(rt, seg);
+  eyoti_gmem_mapped_leave(rt, seg);
   eyoti_idtab_del(&m->segs, seg);
-  eyoti_tell_released(rt, s->dynamic != NULL ? DYNAMIC : KIND, seg);
+  eyoti_observe_released(rt, s->dynamic != NULL ? DYNAMIC : KIND, seg);
   drop_segment(m, s);
 }
 
@@ -232,7 +232,7 @@ int eyoti_gmem_collective_free(struct eyot_rt *rt, uint32_t seg, uint16_t gen,
     return EYOTI_GMEM_FAIL(
         rt, EYOT_EMISMATCH, "members of team 0x%x free different allocations (segments %u and %u)",
         s->team->handle.id, (unsigned)(words[0] & 0xffff), (unsigned)(~words[1] & 0xffff));
-  release(rt, seg, s);
+  gseg_release(rt, seg, s);
   return EYOT_OK;
 }
 
@@ -312,7 +312,7 @@ uint32_t eyoti_gmem_collective_drop(struct eyot_rt *rt) {
     struct eyoti_gseg *s = eyoti_idtab_at(&rt->gmem->segs, i, &gen);
     if (s == NULL) continue;
     if (s->team->me == 0) leaks++;
-    release(rt, i, s);
+    gseg_release(rt, i, s);
   }
   return leaks;
 }

@@ -21,18 +21,18 @@
 #define FETCHES_MAX 1000u /* in a row that were overtaken by changes */
 
 /* -- the cache --------------------------------------------------------------------------------- */
-static uint32_t *bucket_of(const struct eyoti_dynamic *d, uint32_t unit) {
+static uint32_t *cache_bucket_of(const struct eyoti_dynamic *d, uint32_t unit) {
   return &d->buckets[eyoti_hash_mix(0, unit) & (d->capacity - 1)];
 }
 
 static void chain_in(struct eyoti_dynamic *d, uint32_t slot) {
-  uint32_t *bucket = bucket_of(d, d->peers[slot].unit);
+  uint32_t *bucket = cache_bucket_of(d, d->peers[slot].unit);
   d->peers[slot].chain = *bucket;
   *bucket = slot;
 }
 
 static void chain_out(struct eyoti_dynamic *d, uint32_t slot) {
-  uint32_t *link = bucket_of(d, d->peers[slot].unit);
+  uint32_t *link = cache_bucket_of(d, d->peers[slot].unit);
   while (*link != slot) link = &d->peers[*link].chain;
   *link = d->peers[slot].chain;
 }
@@ -53,7 +53,7 @@ static void order_out(struct eyoti_dynamic *d, uint32_t slot) {
   *(p->older != EYOTI_DYN_NONE ? &d->peers[p->older].newer : &d->oldest) = p->newer;
 }
 
-static int grow(struct eyoti_dynamic *d) {
+static int cache_grow(struct eyoti_dynamic *d) {
   uint32_t capacity = d->capacity == 0 ? FIRST_CAPACITY : d->capacity * 2;
   struct eyoti_dyn_peer *peers = realloc(d->peers, capacity * sizeof *peers);
   if (peers == NULL)
@@ -73,7 +73,7 @@ static int grow(struct eyoti_dynamic *d) {
  * stays. */
 static int take_slot(struct eyoti_dynamic *d, uint32_t *slot) {
   if (d->n_peers < d->attr.peers) {
-    if (d->n_peers == d->capacity) EYOTI_TRY(grow(d));
+    if (d->n_peers == d->capacity) EYOTI_TRY(cache_grow(d));
     *slot = d->n_peers++;
     d->peers[*slot] = (struct eyoti_dyn_peer){.capacity = 0};
     return EYOT_OK;
@@ -87,7 +87,7 @@ static int take_slot(struct eyoti_dynamic *d, uint32_t *slot) {
 static int find_peer(struct eyoti_dynamic *d, uint32_t unit, struct eyoti_dyn_peer **out) {
   uint32_t slot = d->newest;
   if (slot == EYOTI_DYN_NONE || d->peers[slot].unit != unit) {
-    slot = d->capacity > 0 ? *bucket_of(d, unit) : EYOTI_DYN_NONE;
+    slot = d->capacity > 0 ? *cache_bucket_of(d, unit) : EYOTI_DYN_NONE;
     while (slot != EYOTI_DYN_NONE && d->peers[slot].unit != unit) slot = d->peers[slot].chain;
     if (slot != EYOTI_DYN_NONE) {
       order_out(d, slot);
@@ -122,8 +122,8 @@ static int get_head(struct eyot_rt *rt, const struct eyoti_dynamic *d, uint32_t 
 
 /* The copy of the table that belongs to `id`. What arrives is that table only if the id is still
  * the same afterwards; p->fetched says so. */
-static int get_table(struct eyot_rt *rt, const struct eyoti_dynamic *d, struct eyoti_dyn_peer *p,
-                     uint64_t id) {
+static int cache_get_table(struct eyot_rt *rt, const struct eyoti_dynamic *d,
+                           struct eyoti_dyn_peer *p, uint64_t id) {
   uint32_t n = eyoti_dyn_count(id);
   EYOTI_ASSERT(n <= d->attr.regions);
   p->fetched = false;
@@ -152,7 +152,7 @@ static int get_table(struct eyot_rt *rt, const struct eyoti_dynamic *d, struct e
 static int bring_up_to_date(struct eyot_rt *rt, const struct eyoti_dynamic *d,
                             struct eyoti_dyn_peer *p, struct eyoti_dyn_head head, bool fresh) {
   for (uint32_t i = 0; i < FETCHES_MAX; i++) {
-    if (!p->fetched || p->id != head.id) EYOTI_TRY(get_table(rt, d, p, head.id));
+    if (!p->fetched || p->id != head.id) EYOTI_TRY(cache_get_table(rt, d, p, head.id));
     if (p->fetched && fresh) return EYOT_OK;
     EYOTI_TRY(get_head(rt, d, p->unit, &head));
     p->fetched = p->id == head.id;

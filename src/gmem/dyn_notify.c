@@ -48,8 +48,8 @@ int eyoti_dyn_register(struct eyot_rt *rt, const struct eyoti_dynamic *d, struct
 }
 
 /* Waits for the entry, which its origin fills without waiting for anybody, and posts the notice. */
-static int tell_one(struct eyot_rt *rt, const struct eyoti_dynamic *d, uint64_t entry_off,
-                    fab_req_t *req, int *unreachable) {
+static int notify_one(struct eyot_rt *rt, const struct eyoti_dynamic *d, uint64_t entry_off,
+                      fab_req_t *req, int *unreachable) {
   uint64_t entry;
   EYOTI_TRY(
       fab_wait_mem(rt->fab, rt->gmem->seg, d->off + entry_off, FAB_NE, 0, FAB_FOREVER, &entry));
@@ -63,12 +63,14 @@ static int tell_one(struct eyot_rt *rt, const struct eyoti_dynamic *d, uint64_t 
 
 /* Tells the next few. Who cannot be reached is passed over, for the others must be told all the
  * same: *unreachable is why. */
-static int tell_some(struct eyot_rt *rt, struct eyoti_dynamic *d, int *unreachable) {
+static int notify_some(struct eyot_rt *rt, struct eyoti_dynamic *d, int *unreachable) {
   fab_req_t req[NOTICES_AT_ONCE] = {0};
-  uint32_t n = d->to_tell - d->told < NOTICES_AT_ONCE ? d->to_tell - d->told : NOTICES_AT_ONCE;
+  uint32_t n =
+      d->to_notify - d->notified < NOTICES_AT_ONCE ? d->to_notify - d->notified : NOTICES_AT_ONCE;
   int rc = EYOT_OK;
   for (uint32_t i = 0; i < n && rc == EYOT_OK; i++)
-    rc = tell_one(rt, d, eyoti_dyn_entry_off(d, d->tell_list, d->told + i), &req[i], unreachable);
+    rc = notify_one(rt, d, eyoti_dyn_entry_off(d, d->notify_list, d->notified + i), &req[i],
+                    unreachable);
   for (uint32_t i = 0; i < n; i++) {
     int rc_notice = fab_req_wait(rt->fab, req[i], FAB_REMOTE);
     if (rc_notice != EYOT_OK) *unreachable = rc_notice;
@@ -76,33 +78,33 @@ static int tell_some(struct eyot_rt *rt, struct eyoti_dynamic *d, int *unreachab
   EYOTI_TRY(rc);
   for (uint32_t i = 0; i < n; i++) {
     struct fab_amo clear = {.op = FAB_AMO_SWAP, .width = 8, .operand = 0};
-    uint64_t entry_off = eyoti_dyn_entry_off(d, d->tell_list, d->told);
+    uint64_t entry_off = eyoti_dyn_entry_off(d, d->notify_list, d->notified);
     EYOTI_TRY(fab_amo_wait(rt->fab, fab_at(rt->fab->me, rt->gmem->seg, d->off + entry_off), &clear,
                            NULL));
-    d->told++;
+    d->notified++;
   }
   return EYOT_OK;
 }
 
-static int tell_all(struct eyot_rt *rt, struct eyoti_dynamic *d, int *unreachable) {
-  while (d->told < d->to_tell) EYOTI_TRY(tell_some(rt, d, unreachable));
+static int notify_all(struct eyot_rt *rt, struct eyoti_dynamic *d, int *unreachable) {
+  while (d->notified < d->to_notify) EYOTI_TRY(notify_some(rt, d, unreachable));
   return EYOT_OK;
 }
 
-int eyoti_dyn_tell(struct eyot_rt *rt, struct eyoti_dynamic *d) {
+int eyoti_dyn_notify(struct eyot_rt *rt, struct eyoti_dynamic *d) {
   if (d->attr.kind != EYOT_DYNAMIC_NOTIFY) return EYOT_OK;
   int unreachable = EYOT_OK;
   /* what a detach that failed has left: its list is needed next */
-  EYOTI_TRY(tell_all(rt, d, &unreachable));
+  EYOTI_TRY(notify_all(rt, d, &unreachable));
   uint64_t reg_off = offsetof(struct eyoti_dyn_head, reg);
   uint32_t epoch = epoch_of(eyoti_dyn_own_word(d, reg_off));
   struct fab_amo end = {.op = FAB_AMO_SWAP, .width = 8, .operand = (uint64_t)(epoch + 1) << 32};
   uint64_t reg;
   EYOTI_TRY(
       fab_amo_wait(rt->fab, fab_at(rt->fab->me, rt->gmem->seg, d->off + reg_off), &end, &reg));
-  d->told = 0;
-  d->to_tell = registrations_of(reg) < d->attr.peers ? registrations_of(reg) : d->attr.peers;
-  d->tell_list = epoch % 2;
-  EYOTI_TRY(tell_all(rt, d, &unreachable));
+  d->notified = 0;
+  d->to_notify = registrations_of(reg) < d->attr.peers ? registrations_of(reg) : d->attr.peers;
+  d->notify_list = epoch % 2;
+  EYOTI_TRY(notify_all(rt, d, &unreachable));
   return unreachable;
 }

@@ -47,8 +47,8 @@ int eyoti_dyn_missing(struct eyot_rt *rt, const struct eyoti_dyn_region *r, uint
 
 /* The stores to the new copy are visible before the new id, for an atomic is a full barrier; it
  * pairs with the origins' get of the head. */
-static int publish(struct eyot_rt *rt, const struct eyoti_dynamic *d, uint64_t version,
-                   uint32_t n) {
+static int dyn_publish(struct eyot_rt *rt, const struct eyoti_dynamic *d, uint64_t version,
+                       uint32_t n) {
   struct fab_amo swap = {
       .op = FAB_AMO_SWAP, .width = 8, .operand = version << EYOTI_DYN_COUNT_BITS | n};
   return fab_amo_wait(
@@ -66,7 +66,7 @@ int eyoti_dyn_insert(struct eyot_rt *rt, struct eyoti_dynamic *d, uint32_t index
   memcpy(next, now, index * sizeof *next);
   next[index] = *region;
   memcpy(next + index + 1, now + index, (n - index) * sizeof *next);
-  return publish(rt, d, version + 1, n + 1);
+  return dyn_publish(rt, d, version + 1, n + 1);
 }
 
 int eyoti_dyn_remove(struct eyot_rt *rt, struct eyoti_dynamic *d, uint32_t index) {
@@ -77,5 +77,5 @@ int eyoti_dyn_remove(struct eyot_rt *rt, struct eyoti_dynamic *d, uint32_t index
   struct eyoti_dyn_region *next = eyoti_dyn_own_table(d, version + 1);
   memcpy(next, now, index * sizeof *next);
   memcpy(next + index, now + index + 1, (n - index - 1) * sizeof *next);
-  return publish(rt, d, version + 1, n - 1);
+  return dyn_publish(rt, d, version + 1, n - 1);
 }

@@ -10,7 +10,8 @@
 #define REGION "region of a dynamic segment"
 #define ADDRESS_MASK (((uint64_t)1 << EYOTI_DYNAMIC_BITS) - 1)
 
-static int check_attr(struct eyot_rt *rt, const eyot_dynamic_attr_t *a, const eyot_dynamic_t *out) {
+static int dyn_check_attr(struct eyot_rt *rt, const eyot_dynamic_attr_t *a,
+                          const eyot_dynamic_t *out) {
   if (out == NULL) return EYOTI_GMEM_FAIL(rt, EYOT_EINVAL, "dynamic is NULL");
   if ((uint32_t)a->kind > EYOT_DYNAMIC_NOTIFY)
     return EYOTI_GMEM_FAIL(rt, EYOT_EINVAL,
@@ -35,7 +36,7 @@ int eyot_dynamic_create(eyot_team_t team, const eyot_dynamic_attr_t *attr,
   eyoti_team_enter(rt, t, FAB_COLLECTIVE_NONE, 0);
   struct eyoti_galloc want = {.align = EYOTI_GMEM_ALIGN,
                               .bytes = eyoti_dyn_bytes(&a),
-                              .error = check_attr(rt, &a, dynamic)};
+                              .error = dyn_check_attr(rt, &a, dynamic)};
   want.arguments =
       eyoti_hash_mix(eyoti_hash_mix(eyoti_hash_mix(1, (uint64_t)a.kind), a.regions), a.peers);
   struct eyoti_dynamic *d = NULL;
@@ -60,13 +61,13 @@ int eyot_dynamic_create(eyot_team_t team, const eyot_dynamic_attr_t *attr,
   return EYOT_OK;
 }
 
-static struct eyoti_dynamic *find(struct eyot_rt *rt, uint32_t seg, uint16_t gen) {
+static struct eyoti_dynamic *dyn_find(struct eyot_rt *rt, uint32_t seg, uint16_t gen) {
   const struct eyoti_gseg *s = eyoti_gmem_collective_find(rt->gmem, seg, gen);
   return s == NULL ? NULL : s->dynamic;
 }
 
-static int get(struct eyot_rt *rt, eyot_dynamic_t dynamic, struct eyoti_dynamic **out) {
-  *out = find(rt, dynamic.at.seg, dynamic.at.gen);
+static int dyn_get(struct eyot_rt *rt, eyot_dynamic_t dynamic, struct eyoti_dynamic **out) {
+  *out = dyn_find(rt, dynamic.at.seg, dynamic.at.gen);
   if (*out != NULL) return EYOT_OK;
   return EYOTI_GMEM_FAIL(rt, EYOT_ESEG,
                          "segment %u generation %u is no dynamic segment of this unit: it was "
@@ -78,7 +79,7 @@ int eyot_dynamic_destroy(eyot_dynamic_t *dynamic) {
   EYOTI_ENTER(rt);
   if (dynamic == NULL) return EYOTI_FAIL(EYOT_EINVAL, "dynamic is NULL");
   struct eyoti_dynamic *d;
-  EYOTI_TRY(get(rt, *dynamic, &d));
+  EYOTI_TRY(dyn_get(rt, *dynamic, &d));
   eyoti_team_enter(rt, d->team, FAB_COLLECTIVE_NONE, 0);
   EYOTI_TRY(eyoti_gmem_collective_free(rt, d->at.seg, d->at.gen,
                                        eyoti_gmem_collective_find(rt->gmem, d->at.seg, d->at.gen)));
@@ -98,7 +99,7 @@ void eyoti_gmem_dynamic_drop(struct eyot_rt *rt, struct eyoti_dynamic *d) {
               n, rt->fab->me, d->at.seg, (unsigned long long)r[0].addr);
   for (uint32_t i = 0; i < n; i++) {
     (void)rt->fab->ops->detach(rt->fab, r[i].key); /* the fabric has logged why, if it refused */
-    eyoti_tell_released(rt, REGION, r[i].key);
+    eyoti_observe_released(rt, REGION, r[i].key);
   }
   eyoti_dyn_cache_fini(d);
   free(d);
@@ -111,7 +112,7 @@ static eyot_gptr_t pointer_to(const struct eyoti_dynamic *d, uint32_t unit, uint
                        .gen = d->at.gen};
 }
 
-static int overlap(const struct eyoti_dyn_region *r, uint64_t from, uint64_t bytes) {
+static int dyn_overlap(const struct eyoti_dyn_region *r, uint64_t from, uint64_t bytes) {
   return EYOTI_FAIL(
       EYOT_EINVAL,
       "%llu bytes at %#llx overlap the %llu bytes attached at %#llx; detach those first",
@@ -122,7 +123,7 @@ static int overlap(const struct eyoti_dyn_region *r, uint64_t from, uint64_t byt
 int eyot_dynamic_attach(eyot_dynamic_t dynamic, void *addr, uint64_t bytes, eyot_gptr_t *gptr) {
   EYOTI_ENTER(rt);
   struct eyoti_dynamic *d;
-  EYOTI_TRY(get(rt, dynamic, &d));
+  EYOTI_TRY(dyn_get(rt, dynamic, &d));
   uint64_t from = (uint64_t)(uintptr_t)addr;
   if (addr == NULL || bytes == 0 || from > ADDRESS_MASK || bytes > ADDRESS_MASK - from)
     return EYOTI_FAIL(
@@ -134,8 +135,8 @@ int eyot_dynamic_attach(eyot_dynamic_t dynamic, void *addr, uint64_t bytes, eyot
   const struct eyoti_dyn_region *r = eyoti_dyn_own_table(d, eyoti_dyn_version(id));
   uint32_t rank = eyoti_dyn_rank(r, n, from);
   if (rank > 0 && from - r[rank - 1].addr < r[rank - 1].len)
-    return overlap(&r[rank - 1], from, bytes);
-  if (rank < n && r[rank].addr - from < bytes) return overlap(&r[rank], from, bytes);
+    return dyn_overlap(&r[rank - 1], from, bytes);
+  if (rank < n && r[rank].addr - from < bytes) return dyn_overlap(&r[rank], from, bytes);
   if (n == d->attr.regions)
     return EYOTI_FAIL(
         EYOT_EBUSY,
@@ -147,7 +148,7 @@ int eyot_dynamic_attach(eyot_dynamic_t dynamic, void *addr, uint64_t bytes, eyot
     (void)rt->fab->ops->detach(rt->fab, region.key);
     return rc;
   }
-  eyoti_tell_made(rt, REGION, region.key, bytes);
+  eyoti_observe_made(rt, REGION, region.key, bytes);
   if (gptr != NULL) *gptr = pointer_to(d, rt->fab->me, from);
   return EYOT_OK;
 }
@@ -155,7 +156,7 @@ int eyot_dynamic_attach(eyot_dynamic_t dynamic, void *addr, uint64_t bytes, eyot
 int eyot_dynamic_detach(eyot_dynamic_t dynamic, void *addr) {
   EYOTI_ENTER(rt);
   struct eyoti_dynamic *d;
-  EYOTI_TRY(get(rt, dynamic, &d));
+  EYOTI_TRY(dyn_get(rt, dynamic, &d));
   uint64_t from = (uint64_t)(uintptr_t)addr, id = eyoti_dyn_own_word(d, 0);
   uint32_t n = eyoti_dyn_count(id);
   const struct eyoti_dyn_region *r = eyoti_dyn_own_table(d, eyoti_dyn_version(id));
@@ -169,9 +170,9 @@ int eyot_dynamic_detach(eyot_dynamic_t dynamic, void *addr) {
   EYOTI_TRY(eyoti_dyn_remove(rt, d, rank - 1));
   /* From here on the region is gone for all who look; it is gone for the fabric too even if
    * somebody could not be told. */
-  int rc = eyoti_dyn_tell(rt, d);
+  int rc = eyoti_dyn_notify(rt, d);
   int rc_fabric = rt->fab->ops->detach(rt->fab, key);
-  eyoti_tell_released(rt, REGION, key);
+  eyoti_observe_released(rt, REGION, key);
   return rc != EYOT_OK ? rc : rc_fabric;
 }
 
@@ -181,7 +182,7 @@ int eyot_dynamic_gptr(eyot_dynamic_t dynamic, eyot_unit_t unit, uint64_t address
   struct eyoti_dynamic *d;
   uint32_t index;
   if (gptr == NULL) return EYOTI_FAIL(EYOT_EINVAL, "gptr is NULL");
-  EYOTI_TRY(get(rt, dynamic, &d));
+  EYOTI_TRY(dyn_get(rt, dynamic, &d));
   if (!eyoti_team_index(d->team, unit.id, &index))
     return EYOTI_FAIL(EYOT_EUNIT, "unit %u is not in team 0x%x, which owns dynamic segment %u",
                       unit.id, d->team->handle.id, d->at.seg);
@@ -210,7 +211,7 @@ int eyoti_gmem_resolve_dynamic(struct eyot_rt *rt, eyot_gptr_t g, uint64_t len,
                                struct fab_addr *out) {
   uint32_t seg = (uint32_t)(g.offset >> EYOTI_DYNAMIC_BITS), index;
   uint64_t addr = g.offset & ADDRESS_MASK;
-  struct eyoti_dynamic *d = find(rt, seg, g.gen);
+  struct eyoti_dynamic *d = dyn_find(rt, seg, g.gen);
   if (d == NULL)
     return EYOTI_GMEM_FAIL(rt, EYOT_ESEG,
                            "the pointer's dynamic segment %u generation %u was destroyed, or is "

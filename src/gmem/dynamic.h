@@ -74,7 +74,7 @@ struct eyoti_dynamic {
   char *base;     /* the same as an address */
   /* Target: the list of the last epoch that ended, [told, to_tell) still to be told. Empty but
    * inside detach, or after one that failed. */
-  uint32_t told, to_tell, tell_list;
+  uint32_t notified, to_notify, notify_list;
   /* Origin: the cache. Slots below n_peers are in use; capacity is a power of two and also the
    * number of buckets. */
   struct eyoti_dyn_peer *peers;
@@ -146,7 +146,7 @@ int eyoti_dyn_register(struct eyot_rt *rt, const struct eyoti_dynamic *d, struct
                        uint64_t reg, uint64_t seen, bool *fresh, fab_req_t *entry);
 /* At the owner, after the table was published: ends the epoch, tells all that are registered, and
  * returns when they can see it. */
-int eyoti_dyn_tell(struct eyot_rt *rt, struct eyoti_dynamic *d);
+int eyoti_dyn_notify(struct eyot_rt *rt, struct eyoti_dynamic *d);
 
 /* dyn_cache.c: descriptors of other units. */
 /* Resolves [addr, addr+len) of another unit. */

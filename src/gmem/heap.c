@@ -21,7 +21,7 @@ static int find_mapping(struct eyot_rt *rt, struct eyoti_gmem *m) {
 static int fit_default(struct eyot_rt *rt, uint64_t *size) {
   if (eyoti_conf_is_set(EYOTI_CONF_HEAP_SIZE)) return EYOT_OK;
   uint64_t room;
-  EYOTI_TRY(rt->fab->ops->seg_room(rt->fab, &room));
+  EYOTI_TRY(rt->fab->ops->seg_available(rt->fab, &room));
   room -= room / SPARE_PART;
   if (room >= *size) return EYOT_OK;
   if (rt->fab->me == 0)
@@ -103,7 +103,7 @@ int eyoti_gmem_start(struct eyot_rt *rt) {
   eyoti_idtab_init(&m->regs, 0, EYOTI_GMEM_REGISTERED_MAX);
   rt->gmem = m;
   rc = eyoti_gmem_grow_start(rt);
-  if (rc == EYOT_OK) rc = eyoti_gmem_near_start(rt);
+  if (rc == EYOT_OK) rc = eyoti_gmem_mapped_start(rt);
   if (rc != EYOT_OK) eyoti_gmem_stop(rt);
   return rc;
 }
@@ -123,7 +123,7 @@ void eyoti_gmem_stop(struct eyot_rt *rt) {
   if (registered > 0)
     eyoti_log(EYOTI_LOG_WARN, "eyot_finalize", 0, "%u pieces of memory were not unregistered",
               registered);
-  eyoti_gmem_near_stop(rt);
+  eyoti_gmem_mapped_stop(rt);
   eyoti_gmem_grow_stop(m);
   free(m->spare);
   eyoti_extents_fini(&m->space);

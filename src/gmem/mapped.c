@@ -5,37 +5,37 @@
 
 #include "gmem/state.h"
 
-static uint32_t name_of(uint16_t seg, uint16_t gen) {
-  return eyoti_near_name((eyot_gptr_t){.seg = seg, .gen = gen});
+static uint32_t mapped_name_of(uint16_t seg, uint16_t gen) {
+  return eyoti_mapped_name((eyot_gptr_t){.seg = seg, .gen = gen});
 }
 
-int eyoti_gmem_near_start(struct eyot_rt *rt) {
+int eyoti_gmem_mapped_start(struct eyot_rt *rt) {
   struct eyoti_gmem *m = rt->gmem;
-  rt->near = (struct eyoti_near){0};
+  rt->mapped = (struct eyoti_mapped){0};
   if (m->map_base == NULL) return EYOT_OK;
-  m->near = calloc(EYOTI_NEAR_SEGS, sizeof *m->near);
-  if (m->near == NULL)
-    return EYOTI_FAIL(EYOT_ENOMEM, "no memory for a table of %u segments", EYOTI_NEAR_SEGS);
+  m->mapped = calloc(EYOTI_MAPPED_SEGS, sizeof *m->mapped);
+  if (m->mapped == NULL)
+    return EYOTI_FAIL(EYOT_ENOMEM, "no memory for a table of %u segments", EYOTI_MAPPED_SEGS);
   /* the null pointer has the name 0; this one belongs into another entry */
-  m->near[EYOTI_SEG_NULL].name = name_of(EYOTI_SEG_PRIVATE, 0);
-  rt->near = (struct eyoti_near){.first = rt->fab->local.first,
-                                 .n = rt->fab->local.n,
-                                 .stride = m->map_stride,
-                                 .seg = m->near};
+  m->mapped[EYOTI_SEG_NULL].name = mapped_name_of(EYOTI_SEG_PRIVATE, 0);
+  rt->mapped = (struct eyoti_mapped){.first = rt->fab->local.first,
+                                     .n = rt->fab->local.n,
+                                     .stride = m->map_stride,
+                                     .seg = m->mapped};
   /* in its process: a hosting fabric, which may have more units there, is not loaded by them */
   bool alone = rt->fabric_handle != NULL;
-  if (alone && !eyoti_near_open(&rt->near))
+  if (alone && !eyoti_mapped_open(&rt->mapped))
     return EYOTI_FAIL(EYOT_ENOMEM, "no memory for a set of %u entries", EYOT_FAST_PARTS);
   eyoti_rt_fast_renew(rt);
   return EYOT_OK;
 }
 
-void eyoti_gmem_near_stop(struct eyot_rt *rt) {
-  eyoti_near_close(&rt->near);
-  rt->near = (struct eyoti_near){0};
+void eyoti_gmem_mapped_stop(struct eyot_rt *rt) {
+  eyoti_mapped_close(&rt->mapped);
+  rt->mapped = (struct eyoti_mapped){0};
   rt->fast = (struct eyot_fast){.abi = EYOT_FAST_ABI};
-  free(rt->gmem->near);
-  rt->gmem->near = NULL;
+  free(rt->gmem->mapped);
+  rt->gmem->mapped = NULL;
 }
 
 /* One entry serves all mapped units, so all of them must be members. */
@@ -49,20 +49,20 @@ static bool all_mapped_are_members(const struct eyot_rt *rt, const struct eyoti_
   return true;
 }
 
-void eyoti_gmem_near_enter(struct eyot_rt *rt, eyot_gptr_t g, const struct eyoti_gseg *s) {
+void eyoti_gmem_mapped_enter(struct eyot_rt *rt, eyot_gptr_t g, const struct eyoti_gseg *s) {
   struct eyoti_gmem *m = rt->gmem;
   if (m->map_base == NULL || s->has_table || s->len < EYOT_FAST_LEN_MIN ||
       !all_mapped_are_members(rt, s->team))
     return;
   EYOTI_ASSERT(g.seg != EYOTI_SEG_NULL);
-  m->near[g.seg] = (struct eyoti_near_seg){.base = m->map_base + s->off,
-                                           .last = s->len - EYOT_FAST_LEN_MIN,
-                                           .name = name_of(g.seg, g.gen)};
+  m->mapped[g.seg] = (struct eyoti_mapped_seg){.base = m->map_base + s->off,
+                                               .last = s->len - EYOT_FAST_LEN_MIN,
+                                               .name = mapped_name_of(g.seg, g.gen)};
 }
 
-void eyoti_gmem_near_leave(struct eyot_rt *rt, uint32_t seg) {
-  struct eyoti_near_seg *all = rt->gmem->near;
+void eyoti_gmem_mapped_leave(struct eyot_rt *rt, uint32_t seg) {
+  struct eyoti_mapped_seg *all = rt->gmem->mapped;
   if (all == NULL) return;
-  eyoti_near_forget_seg(&rt->near, all[seg].name);
-  all[seg] = (struct eyoti_near_seg){0};
+  eyoti_mapped_forget_seg(&rt->mapped, all[seg].name);
+  all[seg] = (struct eyoti_mapped_seg){0};
 }

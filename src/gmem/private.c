@@ -22,7 +22,7 @@ struct header {
 _Static_assert(sizeof(struct header) <= HEADER_BYTES, "the header fits in front of the block");
 
 /* The heap offset of the block (not of its header) that a pointer names; 0 if there can be none. */
-static uint64_t block_of(const struct eyoti_gmem *m, eyot_gptr_t g) {
+static uint64_t private_block_of(const struct eyoti_gmem *m, eyot_gptr_t g) {
   uint64_t from_end = (g.offset >> EYOTI_PRIVATE_BITS) * EYOTI_GMEM_ALIGN;
   return from_end > 0 && from_end <= m->size - EYOTI_GMEM_HEAP_OFF - HEADER_BYTES
              ? m->size - from_end
@@ -54,8 +54,8 @@ int eyot_alloc(uint64_t bytes, eyot_gptr_t *gptr) {
   m->private_used += len;
   struct header h = {.magic = MAGIC, .gen = m->private_gen, .len = bytes};
   memcpy(m->base + off, &h, sizeof h);
-  eyoti_tell_memory(rt, m->seg, off, len, true);
-  eyoti_tell_made(rt, KIND, number, bytes);
+  eyoti_observe_memory(rt, m->seg, off, len, true);
+  eyoti_observe_made(rt, KIND, number, bytes);
   *gptr = (eyot_gptr_t){.offset = number << EYOTI_PRIVATE_BITS,
                         .unit = rt->fab->me,
                         .seg = EYOTI_SEG_PRIVATE,
@@ -63,7 +63,8 @@ int eyot_alloc(uint64_t bytes, eyot_gptr_t *gptr) {
   return EYOT_OK;
 }
 
-static int check_header(struct eyot_rt *rt, const struct header *h, eyot_gptr_t g, uint64_t len) {
+static int private_check_header(struct eyot_rt *rt, const struct header *h, eyot_gptr_t g,
+                                uint64_t len) {
   if (h->magic != MAGIC || h->gen != g.gen)
     return EYOTI_GMEM_FAIL(rt, EYOT_ESEG,
                            "memory of unit %u that was freed, or never allocated by eyot_alloc",
@@ -85,25 +86,25 @@ int eyot_free(eyot_gptr_t gptr) {
     return EYOTI_FAIL(EYOT_EUNIT, "the memory is unit %u's, and only the owner may free it",
                       gptr.unit);
   struct header h;
-  uint64_t block = block_of(m, gptr);
+  uint64_t block = private_block_of(m, gptr);
   if (block == 0 || (gptr.offset & BYTE_MASK) != 0)
     return EYOTI_FAIL(EYOT_ESEG, "the pointer is not the start of a block");
   memcpy(&h, m->base + block - HEADER_BYTES, sizeof h);
-  EYOTI_TRY(check_header(rt, &h, gptr, 0));
+  EYOTI_TRY(private_check_header(rt, &h, gptr, 0));
   uint64_t len;
   memset(m->base + block - HEADER_BYTES, 0, sizeof h);
   if (!eyoti_gmem_give(rt, block - HEADER_BYTES, &len))
     return EYOTI_FAIL(EYOT_ESEG, "the block was freed before");
   m->private_used -= len;
-  eyoti_tell_memory(rt, m->seg, block - HEADER_BYTES, len, false);
-  eyoti_tell_released(rt, KIND, gptr.offset >> EYOTI_PRIVATE_BITS);
+  eyoti_observe_memory(rt, m->seg, block - HEADER_BYTES, len, false);
+  eyoti_observe_released(rt, KIND, gptr.offset >> EYOTI_PRIVATE_BITS);
   return EYOT_OK;
 }
 
 int eyoti_gmem_resolve_private(struct eyot_rt *rt, eyot_gptr_t g, uint64_t len,
                                struct fab_addr *out) {
   const struct eyoti_gmem *m = rt->gmem;
-  uint64_t block = block_of(m, g), byte = g.offset & BYTE_MASK;
+  uint64_t block = private_block_of(m, g), byte = g.offset & BYTE_MASK;
   if (block == 0)
     return EYOTI_GMEM_FAIL(rt, EYOT_ESEG, "memory of unit %u that eyot_alloc cannot have given out",
                            g.unit);
@@ -112,13 +113,13 @@ int eyoti_gmem_resolve_private(struct eyot_rt *rt, eyot_gptr_t g, uint64_t len,
   struct header h;
   if (mapped != NULL) {
     memcpy(&h, mapped, sizeof h);
-    EYOTI_TRY(check_header(rt, &h, g, len));
+    EYOTI_TRY(private_check_header(rt, &h, g, len));
   } else if (rt->fab->ops->seg_look != NULL) {
     EYOTI_TRY(rt->fab->ops->seg_look(rt->fab, at, &h, sizeof h));
-    EYOTI_TRY(check_header(rt, &h, g, len));
+    EYOTI_TRY(private_check_header(rt, &h, g, len));
   } else if (m->check) {
     EYOTI_TRY(fab_get_wait(rt->fab, &h, at, sizeof h));
-    EYOTI_TRY(check_header(rt, &h, g, len));
+    EYOTI_TRY(private_check_header(rt, &h, g, len));
   } else if (len > m->size - block || byte > m->size - block - len) {
     return EYOTI_GMEM_FAIL(rt, EYOT_ERANGE,
                            "%llu bytes at offset %llu of a block of unit %u go beyond its heap",

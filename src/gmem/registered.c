@@ -43,7 +43,7 @@ int eyot_register(void *addr, uint64_t bytes, eyot_gptr_t *gptr) {
   eyoti_idtab_put(&m->regs, slot, gen, r);
   struct eyoti_gdesc d = {.key = r->key, .len = bytes, .gen = gen};
   memcpy(m->base + slot_off(slot), &d, sizeof d);
-  eyoti_tell_made(rt, KIND, slot, bytes);
+  eyoti_observe_made(rt, KIND, slot, bytes);
   *gptr = (eyot_gptr_t){.offset = (uint64_t)slot << EYOTI_REGISTERED_BITS,
                         .unit = rt->fab->me,
                         .seg = EYOTI_SEG_REGISTERED,
@@ -55,11 +55,11 @@ static struct eyoti_greg *find_own(const struct eyoti_gmem *m, eyot_gptr_t g) {
   return eyoti_idtab_get(&m->regs, (uint32_t)slot_of(g), g.gen);
 }
 
-static int drop(struct eyot_rt *rt, uint32_t slot, struct eyoti_greg *r) {
+static int registered_drop(struct eyot_rt *rt, uint32_t slot, struct eyoti_greg *r) {
   memset(rt->gmem->base + slot_off(slot), 0, sizeof(struct eyoti_gdesc));
   int rc = rt->fab->ops->detach(rt->fab, r->key);
   eyoti_idtab_del(&rt->gmem->regs, slot);
-  eyoti_tell_released(rt, KIND, slot);
+  eyoti_observe_released(rt, KIND, slot);
   free(r);
   return rc;
 }
@@ -74,7 +74,7 @@ int eyot_unregister(eyot_gptr_t gptr) {
   struct eyoti_greg *r = find_own(rt->gmem, gptr);
   if (r == NULL || (gptr.offset & BYTE_MASK) != 0)
     return EYOTI_FAIL(EYOT_ESEG, "the memory is not registered, or the pointer is not its start");
-  return drop(rt, (uint32_t)slot_of(gptr), r);
+  return registered_drop(rt, (uint32_t)slot_of(gptr), r);
 }
 
 char *eyoti_gmem_registered_addr(struct eyot_rt *rt, eyot_gptr_t g) {
@@ -83,7 +83,7 @@ char *eyoti_gmem_registered_addr(struct eyot_rt *rt, eyot_gptr_t g) {
   return r->addr + (g.offset & BYTE_MASK);
 }
 
-static int fetch(struct eyot_rt *rt, eyot_gptr_t g, struct eyoti_gdesc *d) {
+static int registered_fetch(struct eyot_rt *rt, eyot_gptr_t g, struct eyoti_gdesc *d) {
   if (slot_of(g) >= EYOTI_GMEM_REGISTERED_MAX) {
     *d = (struct eyoti_gdesc){0};
     return EYOT_OK;
@@ -98,7 +98,7 @@ static int fetch(struct eyot_rt *rt, eyot_gptr_t g, struct eyoti_gdesc *d) {
 int eyoti_gmem_resolve_registered(struct eyot_rt *rt, eyot_gptr_t g, uint64_t len,
                                   struct fab_addr *out) {
   struct eyoti_gdesc d;
-  EYOTI_TRY(fetch(rt, g, &d));
+  EYOTI_TRY(registered_fetch(rt, g, &d));
   if (d.gen == 0 || d.gen != g.gen)
     return EYOTI_GMEM_FAIL(rt, EYOT_ESEG, "memory of unit %u that is not registered, or no longer",
                            g.unit);
@@ -119,7 +119,7 @@ uint32_t eyoti_gmem_registered_drop(struct eyot_rt *rt) {
     struct eyoti_greg *r = eyoti_idtab_at(&rt->gmem->regs, slot, &gen);
     if (r == NULL) continue;
     leaks++;
-    (void)drop(rt, slot, r); /* the fabric has logged why, if it refused */
+    (void)registered_drop(rt, slot, r); /* the fabric has logged why, if it refused */
   }
   return leaks;
 }

@@ -87,9 +87,9 @@ struct eyoti_gmem {
   struct eyoti_idtab segs;  /* struct eyoti_gseg */
   struct eyoti_gseg *spare; /* of the last allocation that was freed, for the next one; or NULL */
   struct eyoti_idtab regs;  /* struct eyoti_greg */
-  struct eyoti_near_seg *near; /* by segment id; only if memory is mapped */
-  uint16_t private_gen;        /* last used */
-  bool check;                  /* look at headers of private memory at other units too */
+  struct eyoti_mapped_seg *mapped; /* by segment id; only if memory is mapped */
+  uint16_t private_gen;            /* last used */
+  bool check;                      /* look at headers of private memory at other units too */
 };
 
 /* Logs an error under the name of the public function that was called. */
@@ -173,10 +173,10 @@ char *eyoti_gmem_registered_addr(struct eyot_rt *rt, eyot_gptr_t g);
 char *eyoti_gmem_dynamic_addr(eyot_gptr_t g);
 
 /* nearseg.c: the segments that the processor reaches itself. */
-int eyoti_gmem_near_start(struct eyot_rt *rt); /* fills rt->near. ENOMEM */
-void eyoti_gmem_near_stop(struct eyot_rt *rt);
-void eyoti_gmem_near_enter(struct eyot_rt *rt, eyot_gptr_t g, const struct eyoti_gseg *s);
-void eyoti_gmem_near_leave(struct eyot_rt *rt, uint32_t seg);
+int eyoti_gmem_mapped_start(struct eyot_rt *rt); /* fills rt->near. ENOMEM */
+void eyoti_gmem_mapped_stop(struct eyot_rt *rt);
+void eyoti_gmem_mapped_enter(struct eyot_rt *rt, eyot_gptr_t g, const struct eyoti_gseg *s);
+void eyoti_gmem_mapped_leave(struct eyot_rt *rt, uint32_t seg);
 
 /* Parts of stop: release what is left; numbers of leaks. */
 uint32_t eyoti_gmem_collective_drop(struct eyot_rt *rt);

@@ -181,29 +181,29 @@ void eyot_check_writes(const void *p, size_t bytes) {
   if (f != NULL && bytes > 0) f->ops->check->touches(f, p, bytes, true);
 }
 
-void eyoti_tell_collective_now(struct eyot_rt *rt, const struct fab_collective *c) {
+void eyoti_observe_collective_now(struct eyot_rt *rt, const struct fab_collective *c) {
   struct fab *f = explored(rt);
   if (f != NULL) f->ops->check->collective(f, c);
 }
 
-void eyoti_tell_memory_now(struct eyot_rt *rt, fab_seg_t seg, uint64_t off, uint64_t len_bytes,
-                           bool alive) {
+void eyoti_observe_memory_now(struct eyot_rt *rt, fab_seg_t seg, uint64_t off, uint64_t len_bytes,
+                              bool alive) {
   struct fab *f = watched(rt);
   if (f != NULL) f->ops->check->memory(f, seg, off, len_bytes, alive);
 }
 
-void eyoti_tell_thing_now(struct eyot_rt *rt, const char *kind, uint64_t id, uint64_t bytes,
-                          bool made) {
+void eyoti_observe_resource_now(struct eyot_rt *rt, const char *kind, uint64_t id, uint64_t bytes,
+                                bool made) {
   struct fab *f = explored(rt);
-  if (f != NULL) f->ops->check->thing(f, kind, id, bytes, made);
+  if (f != NULL) f->ops->check->resource(f, kind, id, bytes, made);
 }
 
-void eyoti_tell_ending_now(struct eyot_rt *rt) {
+void eyoti_observe_ending_now(struct eyot_rt *rt) {
   struct fab *f = explored(rt);
   if (f != NULL) f->ops->check->ending(f);
 }
 
-void eyoti_tell_saw_now(struct eyot_rt *rt, const void *word) {
+void eyoti_observe_saw_now(struct eyot_rt *rt, const void *word) {
   struct fab *f = watched(rt);
   if (f != NULL) f->ops->check->saw(f, word);
 }

@@ -3,7 +3,7 @@
  * and takes it away.
  *
  * While it is there no unit counts as mapped, so that all operations go through the endpoint. The
- * rest of struct eyoti_near stays: gmem keeps its table of segments up to date meanwhile. */
+ * rest of struct eyoti_mapped stays: gmem keeps its table of segments up to date meanwhile. */
 #include "init/count.h"
 
 #include "fabric/count.h"
@@ -12,7 +12,7 @@ void eyoti_counting_stop(struct eyot_rt *rt) {
   if (rt->count == NULL) return;
   eyoti_forward_remove(&rt->count->forward, &rt->fab);
   eyoti_count_delete(rt->count);
-  rt->near.n = rt->counting_near_n;
+  rt->mapped.n = rt->counting_mapped_n;
   eyoti_rt_fast_renew(rt);
   rt->count = NULL;
 }
@@ -25,8 +25,8 @@ int eyot_count_begin(void) {
         "this unit counts already: call eyot_count_end before the next eyot_count_begin");
   struct eyoti_count *c;
   EYOTI_TRY(eyoti_count_new(rt->fab, &c));
-  rt->counting_near_n = rt->near.n;
-  rt->near.n = 0;
+  rt->counting_mapped_n = rt->mapped.n;
+  rt->mapped.n = 0;
   eyoti_forward_add(&c->forward, &rt->fab);
   eyoti_rt_fast_renew(rt);
   rt->count = c;

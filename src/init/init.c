@@ -116,7 +116,7 @@ int eyoti_init_call(int *argc, char ***argv, uint32_t fast_abi) {
   EYOTI_ASSERT(rt->fab->ops->abi == FAB_ABI);
   eyot_current = rt;
   rt->state = EYOTI_STARTING;
-  rt->tells = rt->fab->ops->check != NULL;
+  rt->observed = rt->fab->ops->check != NULL;
   rt->owner = eyoti_rt_thread();
   rt->fab->note.what = "eyot_init";
   rt->site = __builtin_return_address(0);
@@ -131,7 +131,7 @@ int eyoti_init_call(int *argc, char ***argv, uint32_t fast_abi) {
   }
   rt->state = EYOTI_RUNNING;
   /* Where runs begin unless the program says eyot_check_begin. */
-  return rt->tells && rt->fab->ops->check->begin != NULL
+  return rt->observed && rt->fab->ops->check->begin != NULL
              ? rt->fab->ops->check->begin(rt->fab, false)
              : EYOT_OK;
 }
@@ -141,9 +141,9 @@ int eyot_finalize(void) {
   eyoti_counting_stop(rt);
   int rc = eyoti_rma_flush(rt, FAB_ALL);
   struct eyoti_team *all;
-  if (rt->tells && eyoti_team_get(rt, EYOT_TEAM_ALL, &all) == EYOT_OK)
+  if (rt->observed && eyoti_team_get(rt, EYOT_TEAM_ALL, &all) == EYOT_OK)
     eyoti_team_enter(rt, all, FAB_COLLECTIVE_NONE, 0);
-  eyoti_tell_ending(rt);
+  eyoti_observe_ending(rt);
   rt->state = EYOTI_STOPPING;
   int rc_coll = eyoti_coll_stop(rt);
   eyoti_sync_stop(rt);

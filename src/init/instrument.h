@@ -13,7 +13,7 @@
 
 /* Whether somebody may want to know. */
 static inline bool eyoti_instrumented(void) {
-  return __builtin_expect(eyot_current->tells, 0);
+  return __builtin_expect(eyot_current->observed, 0);
 }
 
 enum eyoti_access {

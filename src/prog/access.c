@@ -21,7 +21,7 @@
 #define READS (EYOTI_READS | EYOTI_ACCESS_STEPS)
 #define WRITES (EYOTI_WRITES | EYOTI_ACCESS_STEPS)
 
-static inline void tell(const void *p, size_t bytes, int flags, const void *site) {
+static inline void access_report(const void *p, size_t bytes, int flags, const void *site) {
   if (eyoti_instrumented()) eyoti_check_access(p, bytes, flags, site);
 }
 
@@ -36,16 +36,16 @@ void __tsan_func_entry(void *caller) {
 }
 void __tsan_func_exit(void) {}
 
-#define ONE(name, bytes, flags)  \
-  void name(void *p);            \
-  void name(void *p) {           \
-    tell(p, bytes, flags, HERE); \
+#define ONE(name, bytes, flags)           \
+  void name(void *p);                     \
+  void name(void *p) {                    \
+    access_report(p, bytes, flags, HERE); \
   }
-#define BOTH(name, bytes)                               \
-  void name(void *p);                                   \
-  void name(void *p) {                                  \
-    tell(p, bytes, READS, HERE);                        \
-    tell(p, bytes, WRITES & ~EYOTI_ACCESS_STEPS, HERE); \
+#define BOTH(name, bytes)                                        \
+  void name(void *p);                                            \
+  void name(void *p) {                                           \
+    access_report(p, bytes, READS, HERE);                        \
+    access_report(p, bytes, WRITES & ~EYOTI_ACCESS_STEPS, HERE); \
   }
 #define SIZE(bytes)                                        \
   ONE(__tsan_read##bytes, bytes, READS)                    \
@@ -69,17 +69,17 @@ void __tsan_write_range(void *p, size_t bytes);
 void __tsan_vptr_update(void **p, void *value);
 void __tsan_vptr_read(void **p);
 void __tsan_read_range(void *p, size_t bytes) {
-  tell(p, bytes, READS, HERE);
+  access_report(p, bytes, READS, HERE);
 }
 void __tsan_write_range(void *p, size_t bytes) {
-  tell(p, bytes, WRITES, HERE);
+  access_report(p, bytes, WRITES, HERE);
 }
 void __tsan_vptr_read(void **p) {
-  tell(p, sizeof *p, READS, HERE);
+  access_report(p, sizeof *p, READS, HERE);
 }
 void __tsan_vptr_update(void **p, void *value) {
   (void)value;
-  tell(p, sizeof *p, WRITES, HERE);
+  access_report(p, sizeof *p, WRITES, HERE);
 }
 
 /* -- the functions that compilers call for copies (eyotcc links with --wrap) ------------------- */
@@ -106,7 +106,7 @@ COPY(__tsan_memmove, __real_memmove)
 #define FILL(name)                               \
   void *name(void *to, int byte, size_t bytes);  \
   void *name(void *to, int byte, size_t bytes) { \
-    tell(to, bytes, WRITES, HERE);               \
+    access_report(to, bytes, WRITES, HERE);      \
     return __real_memset(to, byte, bytes);       \
   }
 FILL(__wrap_memset)
@@ -115,7 +115,7 @@ FILL(__tsan_memset)
 /* -- atomics of 1, 2 and 4 bytes: a step of their own, done by the CPU ------------------------- */
 
 #define SEQ __ATOMIC_SEQ_CST
-static inline void tell_atomic(const volatile void *p, size_t bytes, const void *site) {
+static inline void access_report_atomic(const volatile void *p, size_t bytes, const void *site) {
   if (eyoti_instrumented()) eyoti_check_atomic((const void *)(uintptr_t)p, bytes, site);
 }
 
@@ -123,26 +123,26 @@ static inline void tell_atomic(const volatile void *p, size_t bytes, const void 
   type __tsan_atomic##bits##_fetch_##op(volatile type *p, type value, int order);  \
   type __tsan_atomic##bits##_fetch_##op(volatile type *p, type value, int order) { \
     (void)order;                                                                   \
-    tell_atomic(p, sizeof *p, HERE);                                               \
+    access_report_atomic(p, sizeof *p, HERE);                                      \
     return __atomic_fetch_##op(p, value, SEQ);                                     \
   }
 #define SMALL(bits, type)                                                                      \
   type __tsan_atomic##bits##_load(const volatile type *p, int order);                          \
   type __tsan_atomic##bits##_load(const volatile type *p, int order) {                         \
     (void)order;                                                                               \
-    tell_atomic(p, sizeof *p, HERE);                                                           \
+    access_report_atomic(p, sizeof *p, HERE);                                                  \
     return __atomic_load_n(p, SEQ);                                                            \
   }                                                                                            \
   void __tsan_atomic##bits##_store(volatile type *p, type value, int order);                   \
   void __tsan_atomic##bits##_store(volatile type *p, type value, int order) {                  \
     (void)order;                                                                               \
-    tell_atomic(p, sizeof *p, HERE);                                                           \
+    access_report_atomic(p, sizeof *p, HERE);                                                  \
     __atomic_store_n(p, value, SEQ);                                                           \
   }                                                                                            \
   type __tsan_atomic##bits##_exchange(volatile type *p, type value, int order);                \
   type __tsan_atomic##bits##_exchange(volatile type *p, type value, int order) {               \
     (void)order;                                                                               \
-    tell_atomic(p, sizeof *p, HERE);                                                           \
+    access_report_atomic(p, sizeof *p, HERE);                                                  \
     return __atomic_exchange_n(p, value, SEQ);                                                 \
   }                                                                                            \
   type __tsan_atomic##bits##_compare_exchange_val(volatile type *p, type expected, type value, \
@@ -150,7 +150,7 @@ static inline void tell_atomic(const volatile void *p, size_t bytes, const void 
   type __tsan_atomic##bits##_compare_exchange_val(volatile type *p, type expected, type value, \
                                                   int a, int b) {                              \
     (void)a, (void)b;                                                                          \
-    tell_atomic(p, sizeof *p, HERE);                                                           \
+    access_report_atomic(p, sizeof *p, HERE);                                                  \
     (void)__atomic_compare_exchange_n(p, &expected, value, 0, SEQ, SEQ);                       \
     return expected;                                                                           \
   }                                                                                            \

@@ -79,19 +79,20 @@ int eyoti_amo_resolve(struct eyot_rt *rt, eyot_gptr_t dst, eyot_type_t type, eyo
 
 /* Where an atomic acts: a word on which the processor's may be used, without the way to the fabric
  * and back, or (word NULL) a place of the fabric. */
-struct place {
+struct atomic_target {
   void *word;
   struct fab_addr at;
 };
 
-static int find_place(struct eyot_rt *rt, eyot_gptr_t dst, eyot_type_t type, eyot_op_t op,
-                      struct place *out) {
-  out->word =
-      eyoti_op_defined(type, op) ? eyoti_near_word(&rt->near, dst, eyoti_type_width(type)) : NULL;
+static int find_target(struct eyot_rt *rt, eyot_gptr_t dst, eyot_type_t type, eyot_op_t op,
+                       struct atomic_target *out) {
+  out->word = eyoti_op_defined(type, op)
+                  ? eyoti_mapped_word(&rt->mapped, dst, eyoti_type_width(type))
+                  : NULL;
   return out->word != NULL ? EYOT_OK : eyoti_amo_resolve(rt, dst, type, op, 1, &out->at);
 }
 
-static int act(struct eyot_rt *rt, const struct place *p, const struct fab_amo *amo,
+static int act(struct eyot_rt *rt, const struct atomic_target *p, const struct fab_amo *amo,
                uint64_t *old) {
   if (p->word == NULL) return fab_amo_wait(rt->fab, p->at, amo, old);
   *old = fab_cpu_amo(p->word, amo);
@@ -101,8 +102,8 @@ static int act(struct eyot_rt *rt, const struct place *p, const struct fab_amo *
 /* Retries without a bound, but never without progress: a compare-and-swap fails only because
  * another unit's update came between. A value that the operation leaves as it is needs no write:
  * the read was the operation. */
-static int update_by_cas(struct eyot_rt *rt, const struct place *p, eyot_type_t type, eyot_op_t op,
-                         const void *operand, uint64_t *old) {
+static int update_by_cas(struct eyot_rt *rt, const struct atomic_target *p, eyot_type_t type,
+                         eyot_op_t op, const void *operand, uint64_t *old) {
   uint32_t width = eyoti_type_width(type);
   struct fab_amo read = {.op = FAB_AMO_READ, .width = width};
   uint64_t seen;
@@ -131,8 +132,8 @@ static int update_by_cas(struct eyot_rt *rt, const struct place *p, eyot_type_t 
 /* The blocking update behind fetch_op and accumulate. */
 static int update(struct eyot_rt *rt, eyot_gptr_t dst, eyot_type_t type, eyot_op_t op,
                   const void *operand, uint64_t *old) {
-  struct place p;
-  EYOTI_TRY(find_place(rt, dst, type, op, &p));
+  struct atomic_target p;
+  EYOTI_TRY(find_target(rt, dst, type, op, &p));
   if (operand == NULL && op != EYOT_NOOP)
     return EYOTI_FAIL(EYOT_EINVAL, "operand is NULL, expected one %s for %s", eyoti_type_name(type),
                       eyoti_op_name(op));
@@ -146,8 +147,8 @@ static int update(struct eyot_rt *rt, eyot_gptr_t dst, eyot_type_t type, eyot_op
 
 /* Public functions do not call each other, so that each is told under its own name, and where the
  * program called it. */
-static int fetch(struct eyot_rt *rt, eyot_gptr_t dst, eyot_type_t type, eyot_op_t op,
-                 const void *operand, void *old) {
+static int atomic_fetch(struct eyot_rt *rt, eyot_gptr_t dst, eyot_type_t type, eyot_op_t op,
+                        const void *operand, void *old) {
   if (old == NULL)
     return EYOTI_FAIL(EYOT_EINVAL,
                       "old is NULL; use eyot_accumulate when the old value is not wanted");
@@ -159,7 +160,7 @@ static int fetch(struct eyot_rt *rt, eyot_gptr_t dst, eyot_type_t type, eyot_op_
 
 int eyot_fetch_op(eyot_gptr_t dst, eyot_type_t type, eyot_op_t op, const void *operand, void *old) {
   EYOTI_ENTER(rt);
-  return fetch(rt, dst, type, op, operand, old);
+  return atomic_fetch(rt, dst, type, op, operand, old);
 }
 
 int eyot_accumulate(eyot_gptr_t dst, eyot_type_t type, eyot_op_t op, const void *operand) {
@@ -189,8 +190,8 @@ static int compare_swap(struct eyot_rt *rt, eyot_gptr_t dst, eyot_type_t type, c
   if (expected == NULL || desired == NULL || old == NULL)
     return EYOTI_FAIL(EYOT_EINVAL, "expected %p, desired %p, old %p: none may be NULL", expected,
                       desired, old);
-  struct place p;
-  EYOTI_TRY(find_place(rt, dst, type, EYOT_REPLACE, &p));
+  struct atomic_target p;
+  EYOTI_TRY(find_target(rt, dst, type, EYOT_REPLACE, &p));
   uint32_t width = eyoti_type_width(type);
   struct fab_amo amo = {.op = FAB_AMO_CAS,
                         .width = width,
@@ -210,30 +211,31 @@ int eyot_compare_swap(eyot_gptr_t dst, eyot_type_t type, const void *expected, c
 
 /* The inline functions' other halves. Whether only the word's part was not used lately; else the
  * long way, which also says what is wrong. */
-static inline bool act_near(eyot_gptr_t g, const struct fab_amo *amo, uint64_t *old) {
-  void *word = old != NULL ? eyoti_near_find_word(&eyot_current->near, g, sizeof *old) : NULL;
+static inline bool act_mapped(eyot_gptr_t g, const struct fab_amo *amo, uint64_t *old) {
+  void *word = old != NULL ? eyoti_mapped_find_word(&eyot_current->mapped, g, sizeof *old) : NULL;
   if (word == NULL) return false;
   *old = fab_cpu_amo(word, amo);
   return true;
 }
 
 int eyoti_fetch_add_u64_call(eyot_gptr_t dst, uint64_t add, uint64_t *old) {
-  if (act_near(dst, &(struct fab_amo){.op = FAB_AMO_ADD, .width = sizeof add, .operand = add}, old))
+  if (act_mapped(dst, &(struct fab_amo){.op = FAB_AMO_ADD, .width = sizeof add, .operand = add},
+                 old))
     return EYOT_OK;
   EYOTI_ENTER_AS(rt, "eyot_fetch_add_u64");
-  return fetch(rt, dst, EYOT_UINT64, EYOT_SUM, &add, old);
+  return atomic_fetch(rt, dst, EYOT_UINT64, EYOT_SUM, &add, old);
 }
 
 int eyoti_swap_u64_call(eyot_gptr_t dst, uint64_t value, uint64_t *old) {
-  if (act_near(dst, &(struct fab_amo){.op = FAB_AMO_SWAP, .width = sizeof value, .operand = value},
-               old))
+  if (act_mapped(
+          dst, &(struct fab_amo){.op = FAB_AMO_SWAP, .width = sizeof value, .operand = value}, old))
     return EYOT_OK;
   EYOTI_ENTER_AS(rt, "eyot_swap_u64");
-  return fetch(rt, dst, EYOT_UINT64, EYOT_REPLACE, &value, old);
+  return atomic_fetch(rt, dst, EYOT_UINT64, EYOT_REPLACE, &value, old);
 }
 
 int eyoti_cas_u64_call(eyot_gptr_t dst, uint64_t expected, uint64_t desired, uint64_t *old) {
-  if (act_near(
+  if (act_mapped(
           dst,
           &(struct fab_amo){
               .op = FAB_AMO_CAS, .width = sizeof desired, .operand = desired, .compare = expected},
@@ -244,8 +246,8 @@ int eyoti_cas_u64_call(eyot_gptr_t dst, uint64_t expected, uint64_t desired, uin
 }
 
 int eyoti_read_u64_call(eyot_gptr_t src, uint64_t *value) {
-  if (act_near(src, &(struct fab_amo){.op = FAB_AMO_READ, .width = sizeof *value}, value))
+  if (act_mapped(src, &(struct fab_amo){.op = FAB_AMO_READ, .width = sizeof *value}, value))
     return EYOT_OK;
   EYOTI_ENTER_AS(rt, "eyot_read_u64");
-  return fetch(rt, src, EYOT_UINT64, EYOT_NOOP, NULL, value);
+  return atomic_fetch(rt, src, EYOT_UINT64, EYOT_NOOP, NULL, value);
 }

@@ -104,7 +104,7 @@ static uint64_t pack_run(const struct move *m, const struct eyoti_block *b, stru
   return used;
 }
 
-static int put_post(const struct move *m, const struct eyoti_shape *shape) {
+static int blocks_put_post(const struct move *m, const struct eyoti_shape *shape) {
   struct eyoti_rma *r = m->rt->rma;
   struct stream s = stream_begin(shape);
   while (s.some) {
@@ -141,8 +141,8 @@ static int unpack(const struct move *m, struct packed_get *p, uint32_t half) {
   return rc;
 }
 
-static int get_post(const struct move *m, const struct eyoti_shape *shape, bool may_pack,
-                    struct packed_get *flying) {
+static int blocks_get_post(const struct move *m, const struct eyoti_shape *shape, bool may_pack,
+                           struct packed_get *flying) {
   struct eyoti_rma *r = m->rt->rma;
   struct stream s = stream_begin(shape);
   while (s.some) {
@@ -196,7 +196,7 @@ static int move_begin(struct eyot_rt *rt, eyot_gptr_t g, char *local,
   struct fab_addr base;
   EYOTI_TRY(eyoti_gmem_resolve(rt, g, span, &base));
   *m = (struct move){rt, base, shape->lo, local};
-  *mapped = eyoti_near_addr(&rt->near, g, span);
+  *mapped = eyoti_mapped_addr(&rt->mapped, g, span);
   return EYOT_OK;
 }
 
@@ -217,7 +217,7 @@ int eyoti_blocks_put(struct eyot_rt *rt, eyot_gptr_t dst, const void *src,
     copy_mapped(mapped, m.local, shape, true);
     return EYOT_OK;
   }
-  return move_end(&m, put_post(&m, shape), flushed, FAB_REMOTE);
+  return move_end(&m, blocks_put_post(&m, shape), flushed, FAB_REMOTE);
 }
 
 int eyoti_blocks_get(struct eyot_rt *rt, void *dst, eyot_gptr_t src,
@@ -230,7 +230,7 @@ int eyoti_blocks_get(struct eyot_rt *rt, void *dst, eyot_gptr_t src,
     return EYOT_OK;
   }
   struct packed_get flying[EYOTI_PACK_HALVES] = {0};
-  int rc = get_post(&m, shape, flushed, flying);
+  int rc = blocks_get_post(&m, shape, flushed, flying);
   for (uint32_t h = 0; h < EYOTI_PACK_HALVES; h++) {
     int rc_unpack = flying[h].bytes > 0 ? unpack(&m, &flying[h], h) : EYOT_OK;
     if (rc == EYOT_OK) rc = rc_unpack;

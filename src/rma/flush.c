@@ -2,12 +2,12 @@
 /* flush.c - completion and ordering of the caller's operations. */
 #include "rma/rma.h"
 
-static int check_unit(const struct eyot_rt *rt, eyot_unit_t unit) {
+static int rma_check_unit(const struct eyot_rt *rt, eyot_unit_t unit) {
   if (unit.id < rt->fab->n) return EYOT_OK;
   return EYOTI_FAIL(EYOT_EUNIT, "unit %u does not exist, expected 0..%u", unit.id, rt->fab->n - 1);
 }
 
-static int flush(struct eyot_rt *rt, fab_unit_t unit, eyot_level_t level) {
+static int rma_flush(struct eyot_rt *rt, fab_unit_t unit, eyot_level_t level) {
   if (level != EYOT_LOCAL && level != EYOT_REMOTE)
     return EYOTI_FAIL(EYOT_EINVAL, "completion level %d is neither EYOT_LOCAL nor EYOT_REMOTE",
                       (int)level);
@@ -24,18 +24,18 @@ int eyoti_rma_flush(struct eyot_rt *rt, fab_unit_t unit) {
 
 int eyoti_flush_call(eyot_unit_t unit, eyot_level_t level) {
   EYOTI_ENTER_AS(rt, "eyot_flush");
-  EYOTI_TRY(check_unit(rt, unit));
-  return flush(rt, unit.id, level);
+  EYOTI_TRY(rma_check_unit(rt, unit));
+  return rma_flush(rt, unit.id, level);
 }
 
 int eyoti_flush_all_call(eyot_level_t level) {
   EYOTI_ENTER_AS(rt, "eyot_flush_all");
-  return flush(rt, FAB_ALL, level);
+  return rma_flush(rt, FAB_ALL, level);
 }
 
 int eyot_order(eyot_unit_t unit) {
   EYOTI_ENTER(rt);
-  EYOTI_TRY(check_unit(rt, unit));
+  EYOTI_TRY(rma_check_unit(rt, unit));
   return fab_order(rt->fab, unit.id);
 }
 

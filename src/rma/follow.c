@@ -35,7 +35,7 @@ struct eyoti_follows {
   uint32_t getting; /* of them in FOLLOW_GETTING */
 };
 
-static bool grow(struct eyoti_follows *fs) {
+static bool follow_grow(struct eyoti_follows *fs) {
   uint32_t n = fs->n == 0 ? SLOTS_FIRST : fs->n * 2;
   struct follow *slot = n <= SLOTS_MAX ? realloc(fs->slot, n * sizeof *slot) : NULL;
   if (slot == NULL) return false;
@@ -49,7 +49,7 @@ static bool grow(struct eyoti_follows *fs) {
 }
 
 /* NULL: no room, or no memory. */
-static struct follow *take(struct eyot_rt *rt) {
+static struct follow *follow_take(struct eyot_rt *rt) {
   struct eyoti_follows *fs = rt->rma->follows;
   if (fs == NULL) {
     if ((fs = calloc(1, sizeof *fs)) == NULL) return NULL;
@@ -58,14 +58,14 @@ static struct follow *take(struct eyot_rt *rt) {
     rt->flush_calls = true;
     eyoti_rt_fast_renew(rt);
   }
-  if (fs->free == NO_SLOT && !grow(fs)) return NULL;
+  if (fs->free == NO_SLOT && !follow_grow(fs)) return NULL;
   struct follow *x = &fs->slot[fs->free];
   fs->free = x->next_free;
   fs->live++;
   return x;
 }
 
-static void drop(struct eyoti_follows *fs, struct follow *x) {
+static void follow_drop(struct eyoti_follows *fs, struct follow *x) {
   EYOTI_ASSERT(fs->live > 0 && x->state != FOLLOW_FREE && x->state != FOLLOW_GETTING);
   x->state = FOLLOW_FREE;
   x->next_free = fs->free;
@@ -78,14 +78,14 @@ static eyot_handle_t handle_of(const struct eyoti_follows *fs, const struct foll
                          (uint64_t)(x - fs->slot)};
 }
 
-static struct follow *find(const struct eyoti_follows *fs, eyot_handle_t h) {
+static struct follow *follow_find(const struct eyoti_follows *fs, eyot_handle_t h) {
   if ((h.id & EYOTI_FOLLOW_BIT) == 0 || fs == NULL || (uint32_t)h.id >= fs->n) return NULL;
   struct follow *x = &fs->slot[(uint32_t)h.id];
   return x->state != FOLLOW_FREE && handle_of(fs, x).id == h.id ? x : NULL;
 }
 
 static int find_or_fail(struct eyot_rt *rt, eyot_handle_t h, struct follow **out) {
-  *out = find(rt->rma->follows, h);
+  *out = follow_find(rt->rma->follows, h);
   if (*out != NULL) return EYOT_OK;
   eyoti_log(EYOTI_LOG_ERROR, rt->fab->note.what, EYOT_EINVAL,
             "handle %#llx is not one of this unit, or was completed before",
@@ -94,7 +94,7 @@ static int find_or_fail(struct eyot_rt *rt, eyot_handle_t h, struct follow **out
 }
 
 /* The bytes are here, or will never be: retires the get and sends the signal. Blocks until then. */
-static void send(struct eyot_rt *rt, struct follow *x) {
+static void follow_send(struct eyot_rt *rt, struct follow *x) {
   EYOTI_ASSERT(x->state == FOLLOW_GETTING);
   rt->rma->follows->getting--;
   x->err = fab_req_end(rt->fab, x->sig.at.unit, x->req);
@@ -104,7 +104,7 @@ static void send(struct eyot_rt *rt, struct follow *x) {
 
 int eyoti_follow(struct eyot_rt *rt, fab_req_t first, const struct fab_sig *then,
                  eyot_handle_t *handle) {
-  struct follow *x = first != 0 ? take(rt) : NULL;
+  struct follow *x = first != 0 ? follow_take(rt) : NULL;
   if (x == NULL) {
     fab_req_t req;
     EYOTI_TRY(fab_req_end(rt->fab, then->at.unit, first));
@@ -121,20 +121,20 @@ int eyoti_follow(struct eyot_rt *rt, fab_req_t first, const struct fab_sig *then
   return EYOT_OK;
 }
 
-static int give_up(struct eyot_rt *rt, struct follow *x) {
+static int follow_give_up(struct eyot_rt *rt, struct follow *x) {
   int err = x->err;
-  drop(rt->rma->follows, x);
+  follow_drop(rt->rma->follows, x);
   return err;
 }
 
 int eyoti_follow_wait(struct eyot_rt *rt, eyot_handle_t handle, enum fab_level level) {
   struct follow *x;
   EYOTI_TRY(find_or_fail(rt, handle, &x));
-  if (x->state == FOLLOW_GETTING) send(rt, x);
-  if (x->state == FOLLOW_FAILED) return give_up(rt, x);
+  if (x->state == FOLLOW_GETTING) follow_send(rt, x);
+  if (x->state == FOLLOW_FAILED) return follow_give_up(rt, x);
   if (level == FAB_LOCAL) return EYOT_OK;
   fab_req_t req = x->req;
-  drop(rt->rma->follows, x);
+  follow_drop(rt->rma->follows, x);
   return fab_req_wait(rt->fab, req, FAB_REMOTE);
 }
 
@@ -144,7 +144,7 @@ int eyoti_follow_wait(struct eyot_rt *rt, eyot_handle_t handle, enum fab_level l
 static void test_get(struct eyot_rt *rt, struct follow *x) {
   bool here = false;
   int rc = fab_req_test(rt->fab, x->req, FAB_LOCAL, &here);
-  if (rc == EYOT_OK && here) send(rt, x);
+  if (rc == EYOT_OK && here) follow_send(rt, x);
   if (rc == EYOT_OK) return;
   rt->rma->follows->getting--;
   (void)fab_req_end(rt->fab, x->sig.at.unit, x->req);
@@ -157,20 +157,20 @@ int eyoti_follow_test(struct eyot_rt *rt, eyot_handle_t handle, enum fab_level l
   bool complete = true;
   EYOTI_TRY(find_or_fail(rt, handle, &x));
   if (x->state == FOLLOW_GETTING) test_get(rt, x);
-  if (x->state == FOLLOW_FAILED) return give_up(rt, x);
+  if (x->state == FOLLOW_FAILED) return follow_give_up(rt, x);
   int rc = EYOT_OK;
   if (x->state == FOLLOW_GETTING)
     complete = false;
   else if (level == FAB_REMOTE && x->req != 0)
     rc = fab_req_test(rt->fab, x->req, FAB_REMOTE, &complete);
-  if (rc != EYOT_OK || (complete && level == FAB_REMOTE)) drop(rt->rma->follows, x);
+  if (rc != EYOT_OK || (complete && level == FAB_REMOTE)) follow_drop(rt->rma->follows, x);
   if (rc == EYOT_OK) *done = complete;
   return rc;
 }
 
 void eyoti_follow_start(struct eyot_rt *rt, eyot_handle_t handle) {
-  struct follow *x = find(rt->rma->follows, handle);
-  if (x != NULL && x->state == FOLLOW_GETTING) send(rt, x);
+  struct follow *x = follow_find(rt->rma->follows, handle);
+  if (x != NULL && x->state == FOLLOW_GETTING) follow_send(rt, x);
 }
 
 void eyoti_follow_progress(struct eyot_rt *rt) {
@@ -183,7 +183,8 @@ void eyoti_follow_push(struct eyot_rt *rt, fab_unit_t unit) {
   struct eyoti_follows *fs = rt->rma->follows;
   for (uint32_t i = 0; fs->getting > 0 && i < fs->n; i++) {
     struct follow *x = &fs->slot[i];
-    if (x->state == FOLLOW_GETTING && (unit == FAB_ALL || unit == x->sig.at.unit)) send(rt, x);
+    if (x->state == FOLLOW_GETTING && (unit == FAB_ALL || unit == x->sig.at.unit))
+      follow_send(rt, x);
   }
 }
 

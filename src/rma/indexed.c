@@ -9,16 +9,16 @@ static struct eyoti_block indexed_at(const void *arg, uint64_t i) {
   return (struct eyoti_block){(int64_t)x->local_off[i], (int64_t)x->remote_off[i], x->len[i]};
 }
 
-struct range {
+struct indexed_range {
   uint64_t off, len;
 };
 
 static int range_compare(const void *a, const void *b) {
-  const struct range *x = a, *y = b;
+  const struct indexed_range *x = a, *y = b;
   return x->off < y->off ? -1 : x->off > y->off;
 }
 
-static int overlap(struct range a, struct range b) {
+static int indexed_overlap(struct indexed_range a, struct indexed_range b) {
   return EYOTI_FAIL(EYOT_EINVAL, "target blocks [%llu, +%llu) and [%llu, +%llu) overlap",
                     (unsigned long long)a.off, (unsigned long long)a.len, (unsigned long long)b.off,
                     (unsigned long long)b.len);
@@ -27,18 +27,18 @@ static int overlap(struct range a, struct range b) {
 /* Blocks in any order: sorts a copy. */
 static int check_overlap_sorted(const eyot_indexed_t *x, const uint64_t *off) {
   uint64_t bytes, used = 0;
-  struct range *r = __builtin_mul_overflow(x->n, sizeof *r, &bytes) ? NULL : malloc(bytes);
+  struct indexed_range *r = __builtin_mul_overflow(x->n, sizeof *r, &bytes) ? NULL : malloc(bytes);
   if (r == NULL)
     return EYOTI_FAIL(EYOT_ENOMEM,
                       "no memory to sort %llu blocks; blocks in ascending order need none",
                       (unsigned long long)x->n);
   for (uint64_t i = 0; i < x->n; i++) {
-    if (x->len[i] > 0) r[used++] = (struct range){off[i], x->len[i]};
+    if (x->len[i] > 0) r[used++] = (struct indexed_range){off[i], x->len[i]};
   }
   qsort(r, used, sizeof *r, range_compare);
   int rc = EYOT_OK;
   for (uint64_t i = 1; i < used && rc == EYOT_OK; i++) {
-    if (r[i - 1].off + r[i - 1].len > r[i].off) rc = overlap(r[i - 1], r[i]);
+    if (r[i - 1].off + r[i - 1].len > r[i].off) rc = indexed_overlap(r[i - 1], r[i]);
   }
   free(r);
   return rc;
@@ -46,18 +46,19 @@ static int check_overlap_sorted(const eyot_indexed_t *x, const uint64_t *off) {
 
 /* The usual ascending order is checked in one pass without memory. */
 static int check_overlap(const eyot_indexed_t *x, const uint64_t *off) {
-  struct range last = {0, 0};
+  struct indexed_range last = {0, 0};
   for (uint64_t i = 0; i < x->n; i++) {
     if (x->len[i] == 0) continue;
     if (off[i] < last.off) return check_overlap_sorted(x, off);
-    if (off[i] < last.off + last.len) return overlap(last, (struct range){off[i], x->len[i]});
-    last = (struct range){off[i], x->len[i]};
+    if (off[i] < last.off + last.len)
+      return indexed_overlap(last, (struct indexed_range){off[i], x->len[i]});
+    last = (struct indexed_range){off[i], x->len[i]};
   }
   return EYOT_OK;
 }
 
 /* put: the remote side is written, else the local one. */
-static int make_shape(const eyot_indexed_t *x, bool put, struct eyoti_shape *out) {
+static int indexed_make_shape(const eyot_indexed_t *x, bool put, struct eyoti_shape *out) {
   if (x == NULL) return EYOTI_FAIL(EYOT_EINVAL, "shape is NULL");
   if (x->n > 0 && (x->len == NULL || x->local_off == NULL || x->remote_off == NULL))
     return EYOTI_FAIL(EYOT_EINVAL,
@@ -87,13 +88,13 @@ static int make_shape(const eyot_indexed_t *x, bool put, struct eyoti_shape *out
 int eyot_put_indexed(eyot_gptr_t dst, const void *src, const eyot_indexed_t *shape) {
   EYOTI_ENTER(rt);
   struct eyoti_shape blocks;
-  EYOTI_TRY(make_shape(shape, true, &blocks));
+  EYOTI_TRY(indexed_make_shape(shape, true, &blocks));
   return eyoti_blocks_put(rt, dst, src, &blocks, true);
 }
 
 int eyot_get_indexed(void *dst, eyot_gptr_t src, const eyot_indexed_t *shape) {
   EYOTI_ENTER(rt);
   struct eyoti_shape blocks;
-  EYOTI_TRY(make_shape(shape, false, &blocks));
+  EYOTI_TRY(indexed_make_shape(shape, false, &blocks));
   return eyoti_blocks_get(rt, dst, src, &blocks, true);
 }

@@ -7,11 +7,11 @@
 #include "rma/rma.h"
 
 /* req NULL: implicit. */
-static int put_post(struct eyot_rt *rt, eyot_gptr_t dst, const void *src, uint64_t len,
-                    fab_req_t *req) {
+static int nb_put_post(struct eyot_rt *rt, eyot_gptr_t dst, const void *src, uint64_t len,
+                       fab_req_t *req) {
   if (src == NULL && len > 0)
     return EYOTI_FAIL(EYOT_EINVAL, "source is NULL, length %llu", (unsigned long long)len);
-  char *p = eyoti_near_addr(&rt->near, dst, len);
+  char *p = eyoti_mapped_addr(&rt->mapped, dst, len);
   if (p != NULL && len > 0 && !rt->fab->delegates) {
     memcpy(p, src, len);
     EYOTI_FENCE_AFTER_PUT();
@@ -22,10 +22,11 @@ static int put_post(struct eyot_rt *rt, eyot_gptr_t dst, const void *src, uint64
   return len == 0 ? EYOT_OK : fab_put(rt->fab, a, src, len, req);
 }
 
-static int get_post(struct eyot_rt *rt, void *dst, eyot_gptr_t src, uint64_t len, fab_req_t *req) {
+static int nb_get_post(struct eyot_rt *rt, void *dst, eyot_gptr_t src, uint64_t len,
+                       fab_req_t *req) {
   if (dst == NULL && len > 0)
     return EYOTI_FAIL(EYOT_EINVAL, "destination is NULL, length %llu", (unsigned long long)len);
-  char *p = eyoti_near_addr(&rt->near, src, len);
+  char *p = eyoti_mapped_addr(&rt->mapped, src, len);
   if (p != NULL && len > 0 && !rt->fab->delegates) {
     memcpy(dst, p, len);
     EYOTI_FENCE_AFTER_GET();
@@ -38,7 +39,7 @@ static int get_post(struct eyot_rt *rt, void *dst, eyot_gptr_t src, uint64_t len
 
 int eyoti_rma_get(struct eyot_rt *rt, void *dst, eyot_gptr_t src, uint64_t len, fab_req_t *req) {
   *req = 0;
-  return get_post(rt, dst, src, len, req);
+  return nb_get_post(rt, dst, src, len, req);
 }
 
 int eyot_put_nb(eyot_gptr_t dst, const void *src, uint64_t len, eyot_handle_t *handle) {
@@ -48,7 +49,7 @@ int eyot_put_nb(eyot_gptr_t dst, const void *src, uint64_t len, eyot_handle_t *h
         EYOT_EINVAL,
         "handle is NULL; use eyot_put_nbi for an operation that is completed by flush");
   fab_req_t req = 0;
-  EYOTI_TRY(put_post(rt, dst, src, len, &req));
+  EYOTI_TRY(nb_put_post(rt, dst, src, len, &req));
   handle->id = req;
   return EYOT_OK;
 }
@@ -60,19 +61,19 @@ int eyot_get_nb(void *dst, eyot_gptr_t src, uint64_t len, eyot_handle_t *handle)
         EYOT_EINVAL,
         "handle is NULL; use eyot_get_nbi for an operation that is completed by flush");
   fab_req_t req = 0;
-  EYOTI_TRY(get_post(rt, dst, src, len, &req));
+  EYOTI_TRY(nb_get_post(rt, dst, src, len, &req));
   handle->id = req;
   return EYOT_OK;
 }
 
 int eyot_put_nbi(eyot_gptr_t dst, const void *src, uint64_t len) {
   EYOTI_ENTER(rt);
-  return put_post(rt, dst, src, len, NULL);
+  return nb_put_post(rt, dst, src, len, NULL);
 }
 
 int eyot_get_nbi(void *dst, eyot_gptr_t src, uint64_t len) {
   EYOTI_ENTER(rt);
-  return get_post(rt, dst, src, len, NULL);
+  return nb_get_post(rt, dst, src, len, NULL);
 }
 
 static int check_completion(const eyot_handle_t *handles, size_t n, eyot_level_t level) {
@@ -96,7 +97,7 @@ static int wait_request(struct eyot_rt *rt, fab_req_t req, enum fab_level level)
   return rc;
 }
 
-static int wait_one(struct eyot_rt *rt, eyot_handle_t *handle, eyot_level_t level) {
+static int nb_wait_one(struct eyot_rt *rt, eyot_handle_t *handle, eyot_level_t level) {
   if ((handle->id & EYOTI_FOLLOW_BIT) != 0)
     EYOTI_TRY(eyoti_follow_wait(rt, *handle, fab_level_of(level)));
   else
@@ -120,7 +121,7 @@ static int test_one(struct eyot_rt *rt, eyot_handle_t *handle, eyot_level_t leve
 int eyot_wait(eyot_handle_t *handle, eyot_level_t level) {
   EYOTI_ENTER(rt);
   EYOTI_TRY(check_completion(handle, 1, level));
-  return wait_one(rt, handle, level);
+  return nb_wait_one(rt, handle, level);
 }
 
 int eyot_test(eyot_handle_t *handle, eyot_level_t level, bool *done) {
@@ -139,7 +140,7 @@ int eyot_waitall(eyot_handle_t *handles, size_t n, eyot_level_t level) {
   /* What follows a get leaves before the first wait for it. */
   for (size_t i = 0; rt->rma->follows != NULL && i < n; i++) eyoti_follow_start(rt, handles[i]);
   for (size_t i = 0; i < n; i++) {
-    int rc = wait_one(rt, &handles[i], level);
+    int rc = nb_wait_one(rt, &handles[i], level);
     if (first == EYOT_OK) first = rc;
   }
   return first;

@@ -4,7 +4,7 @@
 #include "rma/rma.h"
 
 /* A word, aligned or not, without a call: many parts that take turns would pay it each time. */
-static inline void copy(void *dst, const void *src, uint64_t len) {
+static inline void put_copy(void *dst, const void *src, uint64_t len) {
   if (len == sizeof(uint64_t))
     memcpy(dst, src, sizeof(uint64_t));
   else
@@ -12,9 +12,9 @@ static inline void copy(void *dst, const void *src, uint64_t len) {
 }
 
 int eyoti_put_call(eyot_gptr_t dst, const void *src, uint64_t len) {
-  char *p = src != NULL ? eyoti_near_find(&eyot_current->near, dst, len) : NULL;
+  char *p = src != NULL ? eyoti_mapped_find(&eyot_current->mapped, dst, len) : NULL;
   if (p != NULL) {
-    copy(p, src, len);
+    put_copy(p, src, len);
     EYOTI_FENCE_AFTER_PUT();
     return EYOT_OK;
   }
@@ -31,9 +31,9 @@ int eyoti_put_call(eyot_gptr_t dst, const void *src, uint64_t len) {
 }
 
 int eyoti_get_call(void *dst, eyot_gptr_t src, uint64_t len) {
-  char *p = dst != NULL ? eyoti_near_find(&eyot_current->near, src, len) : NULL;
+  char *p = dst != NULL ? eyoti_mapped_find(&eyot_current->mapped, src, len) : NULL;
   if (p != NULL) {
-    copy(dst, p, len);
+    put_copy(dst, p, len);
     EYOTI_FENCE_AFTER_GET();
     return EYOT_OK;
   }

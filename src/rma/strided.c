@@ -27,7 +27,7 @@ static bool extent(const eyot_strided_t *s, int64_t stride, int64_t *lo, int64_t
 }
 
 /* target: the stride of the side that is written. */
-static int make_shape(const eyot_strided_t *s, int64_t target, struct eyoti_shape *out) {
+static int strided_make_shape(const eyot_strided_t *s, int64_t target, struct eyoti_shape *out) {
   if (s == NULL) return EYOTI_FAIL(EYOT_EINVAL, "shape is NULL");
   if (s->count == 0 || s->block_bytes == 0) {
     *out = (struct eyoti_shape){.at = strided_at, .arg = s};
@@ -51,14 +51,14 @@ static int make_shape(const eyot_strided_t *s, int64_t target, struct eyoti_shap
 static int put_strided(struct eyot_rt *rt, eyot_gptr_t dst, const void *src,
                        const eyot_strided_t *s, bool flushed) {
   struct eyoti_shape shape;
-  EYOTI_TRY(make_shape(s, s != NULL ? s->remote_stride : 0, &shape));
+  EYOTI_TRY(strided_make_shape(s, s != NULL ? s->remote_stride : 0, &shape));
   return eyoti_blocks_put(rt, dst, src, &shape, flushed);
 }
 
 static int get_strided(struct eyot_rt *rt, void *dst, eyot_gptr_t src, const eyot_strided_t *s,
                        bool flushed) {
   struct eyoti_shape shape;
-  EYOTI_TRY(make_shape(s, s != NULL ? s->local_stride : 0, &shape));
+  EYOTI_TRY(strided_make_shape(s, s != NULL ? s->local_stride : 0, &shape));
   return eyoti_blocks_get(rt, dst, src, &shape, flushed);
 }
 

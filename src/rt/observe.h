@@ -10,46 +10,46 @@
 #include "rt/rt.h"
 
 /* check.c: for the functions below. */
-void eyoti_tell_collective_now(struct eyot_rt *rt, const struct fab_collective *c);
-void eyoti_tell_memory_now(struct eyot_rt *rt, fab_seg_t seg, uint64_t off, uint64_t len_bytes,
-                           bool alive);
-void eyoti_tell_thing_now(struct eyot_rt *rt, const char *kind, uint64_t id, uint64_t bytes,
-                          bool made);
-void eyoti_tell_ending_now(struct eyot_rt *rt);
-void eyoti_tell_saw_now(struct eyot_rt *rt, const void *word);
+void eyoti_observe_collective_now(struct eyot_rt *rt, const struct fab_collective *c);
+void eyoti_observe_memory_now(struct eyot_rt *rt, fab_seg_t seg, uint64_t off, uint64_t len_bytes,
+                              bool alive);
+void eyoti_observe_resource_now(struct eyot_rt *rt, const char *kind, uint64_t id, uint64_t bytes,
+                                bool made);
+void eyoti_observe_ending_now(struct eyot_rt *rt);
+void eyoti_observe_saw_now(struct eyot_rt *rt, const void *word);
 
 /* A member has entered a collective function of a team of that many units (an interned set). root:
  * or FAB_COLLECTIVE_NONE; bytes: what all must pass alike, or 0. */
-static inline void eyoti_tell_collective(struct eyot_rt *rt, const void *set, uint32_t team,
-                                         uint32_t members, uint32_t root, uint64_t bytes) {
-  if (__builtin_expect(rt->tells, 0))
-    eyoti_tell_collective_now(
+static inline void eyoti_observe_collective(struct eyot_rt *rt, const void *set, uint32_t team,
+                                            uint32_t members, uint32_t root, uint64_t bytes) {
+  if (__builtin_expect(rt->observed, 0))
+    eyoti_observe_collective_now(
         rt, &(struct fab_collective){
                 .set = set, .team = team, .members = members, .root = root, .bytes = bytes});
 }
 /* The caller's own [off, off+len) of a segment was given out, or freed. */
-static inline void eyoti_tell_memory(struct eyot_rt *rt, fab_seg_t seg, uint64_t off,
-                                     uint64_t len_bytes, bool alive) {
-  if (__builtin_expect(rt->tells, 0)) eyoti_tell_memory_now(rt, seg, off, len_bytes, alive);
+static inline void eyoti_observe_memory(struct eyot_rt *rt, fab_seg_t seg, uint64_t off,
+                                        uint64_t len_bytes, bool alive) {
+  if (__builtin_expect(rt->observed, 0)) eyoti_observe_memory_now(rt, seg, off, len_bytes, alive);
 }
 /* Something that is to be released before eyot_finalize: kind is a literal, id tells those of a
  * kind apart. bytes 0: it has no size. */
-static inline void eyoti_tell_made(struct eyot_rt *rt, const char *kind, uint64_t id,
-                                   uint64_t bytes) {
-  if (__builtin_expect(rt->tells, 0)) eyoti_tell_thing_now(rt, kind, id, bytes, true);
+static inline void eyoti_observe_made(struct eyot_rt *rt, const char *kind, uint64_t id,
+                                      uint64_t bytes) {
+  if (__builtin_expect(rt->observed, 0)) eyoti_observe_resource_now(rt, kind, id, bytes, true);
 }
-static inline void eyoti_tell_released(struct eyot_rt *rt, const char *kind, uint64_t id) {
-  if (__builtin_expect(rt->tells, 0)) eyoti_tell_thing_now(rt, kind, id, 0, false);
+static inline void eyoti_observe_released(struct eyot_rt *rt, const char *kind, uint64_t id) {
+  if (__builtin_expect(rt->observed, 0)) eyoti_observe_resource_now(rt, kind, id, 0, false);
 }
 /* A word of the caller's own part of a segment, as it is now: pairs with the release of the signal
  * or atomic that wrote it. What is only a hint is not read so. */
 static inline uint64_t eyoti_load_own(const void *word) {
   uint64_t value = __atomic_load_n((const uint64_t *)word, __ATOMIC_ACQUIRE);
   struct eyot_rt *rt = eyot_current;
-  if (__builtin_expect(rt->tells, 0)) eyoti_tell_saw_now(rt, word);
+  if (__builtin_expect(rt->observed, 0)) eyoti_observe_saw_now(rt, word);
   return value;
 }
-static inline void eyoti_tell_ending(struct eyot_rt *rt) {
-  if (__builtin_expect(rt->tells, 0)) eyoti_tell_ending_now(rt);
+static inline void eyoti_observe_ending(struct eyot_rt *rt) {
+  if (__builtin_expect(rt->observed, 0)) eyoti_observe_ending_now(rt);
 }
 #endif

@@ -13,7 +13,7 @@
 #define uthash_nonfatal_oom(entry) ((entry)->refs = 0)
 #include <uthash.h>
 
-struct entry {
+struct interned {
   UT_hash_handle hh;
   uint64_t refs; /* 0: could not be inserted */
   size_t len;
@@ -21,7 +21,7 @@ struct entry {
 };
 
 struct eyoti_proc {
-  struct entry *interned;
+  struct interned *interned;
 };
 
 struct eyoti_proc *eyoti_proc_new(void) {
@@ -34,7 +34,7 @@ struct eyoti_proc *eyoti_proc_new(void) {
 
 void eyoti_proc_delete(struct eyoti_proc *p) {
   if (p == NULL) return;
-  struct entry *e, *next;
+  struct interned *e, *next;
   HASH_ITER(hh, p->interned, e, next) {
     HASH_DEL(p->interned, e);
     free(e);
@@ -44,7 +44,7 @@ void eyoti_proc_delete(struct eyoti_proc *p) {
 
 const void *eyoti_proc_intern(struct eyoti_proc *p, const void *bytes, size_t len) {
   EYOTI_ASSERT(len > 0 && len <= UINT32_MAX);
-  struct entry *e;
+  struct interned *e;
   HASH_FIND(hh, p->interned, bytes, (unsigned)len, e);
   if (e != NULL) {
     e->refs++;
@@ -65,8 +65,8 @@ const void *eyoti_proc_intern(struct eyoti_proc *p, const void *bytes, size_t le
 
 void eyoti_proc_release(struct eyoti_proc *p, const void *stored) {
   if (stored == NULL) return;
-  struct entry *e =
-      (struct entry *)(uintptr_t)((const char *)stored - offsetof(struct entry, bytes));
+  struct interned *e =
+      (struct interned *)(uintptr_t)((const char *)stored - offsetof(struct interned, bytes));
   EYOTI_ASSERT(e->refs > 0);
   if (--e->refs > 0) return;
   HASH_DEL(p->interned, e);

@@ -29,7 +29,7 @@ struct eyot_rt {
   struct eyot_fast fast; /* first: inline operations read it */
   enum eyoti_state state;
   uint32_t log_level;
-  bool tells;        /* the fabric explores schedules and wants to be told what tell.h says */
+  bool observed;     /* the fabric explores schedules and wants to be told what tell.h says */
   const void *owner; /* the thread that called eyot_init (eyoti_rt_thread); only it may call */
   /* The endpoint; a hosting fabric (sim) sets it before the unit starts, else eyot_init opens one.
    * Others may stand before the fabric's own (forward.h), so that it is not to be kept from one
@@ -48,8 +48,8 @@ struct eyot_rt {
   void *fabric_handle; /* dlopen handle of the fabric module, if eyot_init loaded it */
   /* counting (init/count.c): the endpoint that counts, and near.n as it was; or NULL */
   struct eyoti_count *count;
-  uint32_t counting_near_n;
-  struct eyoti_near near;
+  uint32_t counting_mapped_n;
+  struct eyoti_mapped mapped;
   /* a flush has more to do than the fabric knows of (rma/follow.c): it always takes the call */
   bool flush_calls;
   const void *outer_site; /* see eyoti_rt_nest */
@@ -66,12 +66,12 @@ _Static_assert(offsetof(struct eyot_fast, older) == 4 && offsetof(struct eyot_fa
 /* What inline operations may do, by the endpoint that stands first now: called whenever that has
  * changed. */
 static inline void eyoti_rt_fast_renew(struct eyot_rt *rt) {
-  bool direct = rt->fab->cpu_atomics && rt->near.n > 0;
-  rt->near.atomic_n = direct ? rt->near.n : 0;
+  bool direct = rt->fab->cpu_atomics && rt->mapped.n > 0;
+  rt->mapped.atomic_n = direct ? rt->mapped.n : 0;
   bool flushes = direct && !rt->flush_calls;
   rt->fast.units = flushes ? rt->fab->n : 0;
   rt->fast.quiet = flushes ? &rt->fab->quiet : NULL;
-  eyoti_near_forget(&rt->near);
+  eyoti_mapped_forget(&rt->mapped);
 }
 
 /* What tells threads apart at the price of one load: where the thread's own data begin. */

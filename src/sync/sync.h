@@ -20,7 +20,7 @@ struct eyoti_sync {
   struct eyoti_locks *locks;
   struct eyoti_pscws *pscws;
   struct eyoti_counters *counters;
-  struct eyoti_passing *passing;
+  struct eyoti_split_progress *split_progress;
 };
 
 int eyoti_sync_start(struct eyot_rt *rt); /* local. Errors: ENOMEM */

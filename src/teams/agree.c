@@ -68,7 +68,7 @@ static struct proposal propose(const struct eyoti_agree *w, const struct proposa
   return p;
 }
 
-static int mismatch(const struct fab *f, const struct eyoti_agree *w) {
+static int agree_mismatch(const struct fab *f, const struct eyoti_agree *w) {
   char own[64] = "";
   if (w->size_name != NULL)
     snprintf(own, sizeof own, "; this one passed %llu %s", (unsigned long long)w->size,
@@ -79,8 +79,9 @@ static int mismatch(const struct fab *f, const struct eyoti_agree *w) {
 }
 
 /* One exchange. *lowest and *highest are the extreme proposals; they agree when they are equal. */
-static int compare(struct fab *f, struct eyoti_ctl *ctl, const struct eyoti_agree *w,
-                   const struct proposal *mine, struct proposal *lowest, struct proposal *highest) {
+static int agree_compare(struct fab *f, struct eyoti_ctl *ctl, const struct eyoti_agree *w,
+                         const struct proposal *mine, struct proposal *lowest,
+                         struct proposal *highest) {
   static const enum eyoti_ctl_op OPS[EYOTI_CTL_WORDS] = {EYOTI_CTL_MAX, EYOTI_CTL_MAX,
                                                          EYOTI_CTL_MAX, EYOTI_CTL_MAX};
   uint32_t hash = (uint32_t)(w->arguments ^ w->arguments >> 32);
@@ -95,7 +96,7 @@ static int compare(struct fab *f, struct eyoti_ctl *ctl, const struct eyoti_agre
   if (w->takes_part || has_error) words[2] = mine->off;
   EYOTI_TRY(eyoti_ctl_exchange(f, ctl, OPS, words, EYOTI_CTL_WORDS));
   if ((uint32_t)(words[0] >> 32) != (uint32_t) ~(words[1] >> 32)) {
-    return mismatch(f, w);
+    return agree_mismatch(f, w);
   }
   *highest = (struct proposal){(uint32_t)words[0] >> 16, (uint16_t)words[0], words[2]};
   *lowest = (struct proposal){(uint32_t)~words[1] >> 16, (uint16_t)~words[1], ~words[3]};
@@ -111,7 +112,7 @@ int eyoti_agree(struct fab *f, struct eyoti_ctl *ctl, const struct eyoti_agree *
   for (uint32_t round = 0; round < ROUNDS_MAX; round++) {
     struct proposal mine = {.off = error != 0 ? error_word(error) : 0};
     if (error == 0 && want->takes_part) mine = propose(want, &hint, round == LOWEST_ROUNDS);
-    EYOTI_TRY(compare(f, ctl, want, &mine, &low, &high));
+    EYOTI_TRY(agree_compare(f, ctl, want, &mine, &low, &high));
     if (high.off >= ERROR_BASE) return -(int)(high.off - ERROR_BASE);
     bool nobody = high.index == 0 && high.off == 0 && low.off == UINT64_MAX;
     if (nobody || (high.index == low.index && high.gen == low.gen && high.off == low.off)) {

@@ -81,7 +81,7 @@ void eyot_group_free(eyot_group_t *g) {
 }
 
 /* Adds (union) or removes (difference) one unit. */
-static int change(eyot_group_t *g, enum eyoti_ranges_op op, uint32_t unit) {
+static int group_change(eyot_group_t *g, enum eyoti_ranges_op op, uint32_t unit) {
   struct eyoti_ranges *one, *set;
   EYOTI_TRY(eyoti_ranges_new(unit, 1, 1, &one));
   int rc = eyoti_ranges_combine(op, g->set, one, &set);
@@ -96,13 +96,14 @@ int eyot_group_add(eyot_group_t *g, eyot_unit_t unit) {
   if (g == NULL) return EYOTI_FAIL(EYOT_EINVAL, "group is NULL");
   if (unit.id == UINT32_MAX) return EYOTI_FAIL(EYOT_EINVAL, "%u is no unit", unit.id);
   return eyoti_ranges_index(g->set, unit.id, NULL) ? EYOT_OK
-                                                   : change(g, EYOTI_RANGES_UNION, unit.id);
+                                                   : group_change(g, EYOTI_RANGES_UNION, unit.id);
 }
 
 int eyot_group_del(eyot_group_t *g, eyot_unit_t unit) {
   if (g == NULL) return EYOTI_FAIL(EYOT_EINVAL, "group is NULL");
-  return eyoti_ranges_index(g->set, unit.id, NULL) ? change(g, EYOTI_RANGES_DIFFERENCE, unit.id)
-                                                   : EYOT_OK;
+  return eyoti_ranges_index(g->set, unit.id, NULL)
+             ? group_change(g, EYOTI_RANGES_DIFFERENCE, unit.id)
+             : EYOT_OK;
 }
 
 static int combined(enum eyoti_ranges_op op, const eyot_group_t *a, const eyot_group_t *b,

@@ -119,11 +119,11 @@ int eyoti_ranges_copy(const struct eyoti_ranges *r, struct eyoti_ranges **out) {
 struct cursor {
   const struct eyoti_ranges *set;
   uint32_t next_run;
-  struct eyoti_run rest; /* count 0: the end */
+  struct eyoti_run left; /* count 0: the end */
 };
 
 static void cursor_load(struct cursor *c) {
-  if (c->rest.count == 0 && c->next_run < c->set->nruns) c->rest = c->set->run[c->next_run++];
+  if (c->left.count == 0 && c->next_run < c->set->nruns) c->left = c->set->run[c->next_run++];
 }
 
 static struct cursor cursor_of(const struct eyoti_ranges *set) {
@@ -133,8 +133,8 @@ static struct cursor cursor_of(const struct eyoti_ranges *set) {
 }
 
 static void cursor_skip(struct cursor *c, uint32_t count) {
-  c->rest.count -= count;
-  c->rest.first += count * c->rest.stride;
+  c->left.count -= count;
+  c->left.first += count * c->left.stride;
   cursor_load(c);
 }
 
@@ -149,7 +149,7 @@ static uint32_t members_below(const struct eyoti_run *r, uint32_t unit) {
  * the end. */
 static bool next_piece(struct cursor *a, struct cursor *b, struct eyoti_run *piece, bool *in_a,
                        bool *in_b) {
-  const struct eyoti_run *x = &a->rest, *y = &b->rest;
+  const struct eyoti_run *x = &a->left, *y = &b->left;
   if (x->count == 0 && y->count == 0) return false;
   uint32_t only_a = y->count == 0 ? x->count : members_below(x, y->first);
   uint32_t only_b = x->count == 0 ? y->count : members_below(y, x->first);
@@ -184,7 +184,7 @@ bool eyoti_ranges_subset(const struct eyoti_ranges *a, const struct eyoti_ranges
   struct cursor ca = cursor_of(a), cb = cursor_of(b);
   struct eyoti_run piece;
   bool in_a, in_b;
-  while (ca.rest.count > 0 && next_piece(&ca, &cb, &piece, &in_a, &in_b))
+  while (ca.left.count > 0 && next_piece(&ca, &cb, &piece, &in_a, &in_b))
     if (!in_b) return false;
   return true;
 }

@@ -23,7 +23,7 @@ _Static_assert(sizeof(struct tagged_run) == 16, "lists are fetched as bytes");
 /* Where a child tells where its list is; one a tree level. */
 struct mailbox {
   uint64_t off, n;
-  uint64_t told; /* signal: 1 + the magnitude of the child's error code */
+  uint64_t reported; /* signal: 1 + the magnitude of the child's error code */
   uint64_t reserved;
 };
 _Static_assert(sizeof(struct mailbox) == 32, "mailboxes have the same layout everywhere");
@@ -91,7 +91,7 @@ static int list_add(struct list *l, uint32_t colour, const struct eyoti_ranges *
 }
 
 /* Merges a list of later units into the own one. */
-static int merge(struct split *s, const struct tagged_run *later, uint32_t n_later) {
+static int team_split_merge(struct split *s, const struct tagged_run *later, uint32_t n_later) {
   struct list out = {0};
   uint32_t i = 0, j = 0;
   while (i < s->n || j < n_later) {
@@ -151,10 +151,10 @@ static int hear_child(struct split *s, uint32_t level, uint32_t child) {
   struct eyoti_teams *ts = s->rt->teams;
   struct mailbox box;
   EYOTI_TRY(fab_wait_mem(s->rt->fab, ts->ctl_seg,
-                         box_off(s, level) + offsetof(struct mailbox, told), FAB_GE, 1, FAB_FOREVER,
-                         NULL));
+                         box_off(s, level) + offsetof(struct mailbox, reported), FAB_GE, 1,
+                         FAB_FOREVER, NULL));
   memcpy(&box, ts->ctl_base + box_off(s, level), sizeof box);
-  if (s->error == EYOT_OK) s->error = -(int)(box.told - 1);
+  if (s->error == EYOT_OK) s->error = -(int)(box.reported - 1);
   if (s->error != EYOT_OK || box.n == 0) return EYOT_OK;
   struct tagged_run *later = malloc(box.n * sizeof *later);
   if (later == NULL) {
@@ -165,20 +165,21 @@ static int hear_child(struct split *s, uint32_t level, uint32_t child) {
   int rc =
       fab_get_wait(s->rt->fab, later, fab_at(eyoti_team_unit(s->team, child), ts->ctl_seg, box.off),
                    box.n * sizeof *later);
-  if (rc == EYOT_OK) s->error = merge(s, later, (uint32_t)box.n);
+  if (rc == EYOT_OK) s->error = team_split_merge(s, later, (uint32_t)box.n);
   free(later);
   return rc;
 }
 
-static int tell_parent(struct split *s, uint32_t level, uint32_t parent) {
+static int report_to_parent(struct split *s, uint32_t level, uint32_t parent) {
   fab_seg_t seg = s->rt->teams->ctl_seg;
   fab_unit_t to = eyoti_team_unit(s->team, parent);
   struct mailbox box = {.off = s->list_off, .n = s->listed ? s->n : 0};
-  struct fab_sig sig = {.at = fab_at(to, seg, box_off(s, level) + offsetof(struct mailbox, told)),
-                        .op = FAB_SIG_SET,
-                        .value = 1 + (uint64_t)(-s->error)};
+  struct fab_sig sig = {
+      .at = fab_at(to, seg, box_off(s, level) + offsetof(struct mailbox, reported)),
+      .op = FAB_SIG_SET,
+      .value = 1 + (uint64_t)(-s->error)};
   return fab_put_signal_wait(s->rt->fab, fab_at(to, seg, box_off(s, level)), &box,
-                             offsetof(struct mailbox, told), &sig);
+                             offsetof(struct mailbox, reported), &sig);
 }
 
 static int climb(struct split *s) {
@@ -189,7 +190,7 @@ static int climb(struct split *s) {
     if (child < size) EYOTI_TRY(hear_child(s, level, (uint32_t)child));
   }
   if (s->error == EYOT_OK) s->error = show_list(s);
-  return me == 0 ? EYOT_OK : tell_parent(s, level, me - ((uint32_t)1 << level));
+  return me == 0 ? EYOT_OK : report_to_parent(s, level, me - ((uint32_t)1 << level));
 }
 
 /* -- from member 0 ----------------------------------------------------------------------------- */
@@ -241,7 +242,7 @@ static int fetch_colour(const struct split *s, uint64_t list_off, uint32_t n, ui
 }
 
 /* Gathers and fetches; what goes wrong on one unit only is in s->error in the end. */
-static int gather(struct split *s, uint32_t colour, struct eyoti_ranges **out) {
+static int team_split_gather(struct split *s, uint32_t colour, struct eyoti_ranges **out) {
   static const enum eyoti_ctl_op OPS[3] = {EYOTI_CTL_OR, EYOTI_CTL_OR, EYOTI_CTL_MAX};
   s->error = start_list(s, colour);
   EYOTI_TRY(climb(s));
@@ -277,7 +278,7 @@ int eyoti_split_members(struct eyot_rt *rt, struct eyoti_team *parent, uint32_t 
   memset(ts->ctl_base + s.boxes, 0, bytes);
   struct eyoti_ranges *set = NULL;
   int rc = eyoti_agree_done(rt->fab, &parent->ctl, EYOT_OK);
-  if (rc == EYOT_OK) rc = gather(&s, colour, &set);
+  if (rc == EYOT_OK) rc = team_split_gather(&s, colour, &set);
   /* Lists may go when all have fetched what they need. */
   if (rc == EYOT_OK) rc = eyoti_agree_done(rt->fab, &parent->ctl, s.error);
   if (s.listed) (void)eyoti_extents_release(&ts->ctl_space, s.list_off, NULL);

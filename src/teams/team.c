@@ -145,7 +145,7 @@ int eyoti_team_make(struct eyot_rt *rt, struct eyoti_team *parent, struct eyoti_
     return rc;
   }
   *out = t != NULL ? t->handle : EYOT_TEAM_NULL;
-  if (t != NULL) eyoti_tell_made(rt, "team", t->handle.id, 0);
+  if (t != NULL) eyoti_observe_made(rt, "team", t->handle.id, 0);
   return EYOT_OK;
 }
 
@@ -202,7 +202,7 @@ int eyot_team_destroy(eyot_team_t *team) {
                       t->handle.id);
   EYOTI_TRY(eyoti_agree_done(rt->fab, &t->ctl, busy));
   team_leave(rt->teams, t);
-  eyoti_tell_released(rt, "team", t->handle.id);
+  eyoti_observe_released(rt, "team", t->handle.id);
   team_delete(rt, t);
   *team = EYOT_TEAM_NULL;
   return EYOT_OK;
@@ -298,7 +298,7 @@ static int intern_all(struct eyot_rt *rt, const struct eyoti_ranges **out) {
 static int make_ctl_space(struct fab *f, struct eyoti_teams *ts) {
   uint64_t room;
   void *base;
-  EYOTI_TRY(f->ops->seg_room(f, &room));
+  EYOTI_TRY(f->ops->seg_available(f, &room));
   room = room / EYOTI_TEAMS_CTL_PART / BLOCK_ALIGN * BLOCK_ALIGN;
   uint64_t bytes = room < EYOTI_TEAMS_CTL_BYTES ? room : EYOTI_TEAMS_CTL_BYTES;
   EYOTI_TRY(f->ops->seg_create(f, bytes, &ts->ctl_seg));

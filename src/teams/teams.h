@@ -42,7 +42,7 @@ bool eyoti_team_index(const struct eyoti_team *t, fab_unit_t unit, uint32_t *ind
 /* A member has entered a collective function of the team; see tell.h. */
 static inline void eyoti_team_enter(struct eyot_rt *rt, const struct eyoti_team *t, uint32_t root,
                                     uint64_t bytes) {
-  eyoti_tell_collective(rt, t->units, t->handle.id, t->size, root, bytes);
+  eyoti_observe_collective(rt, t->units, t->handle.id, t->size, root, bytes);
 }
 /* Calls fn for every live team of this unit (for stop and for leak reports). */
 void eyoti_teams_each(struct eyot_rt *rt, void (*fn)(struct eyoti_team *t, void *arg), void *arg);

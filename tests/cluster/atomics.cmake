@@ -14,7 +14,7 @@ foreach(way mpi owner)
     foreach(target all waits computes)
       eyot_mpi_test(atomics.${way}.mix.${target}.nodes${node_size} PROGRAM atomics_mix UNITS 4 ${how} ARGS ${rounds_${way}} ${target} PASSES "^ok$")
     endforeach()
-    eyot_mpi_test(atomics.${way}.near.nodes${node_size} PROGRAM near UNITS 4 ${how} PASSES "^ok$" ENV EYOT_LOG=silent)
+    eyot_mpi_test(atomics.${way}.mapped.nodes${node_size} PROGRAM mapped UNITS 4 ${how} PASSES "^ok$" ENV EYOT_LOG=silent)
   endforeach()
 endforeach()
 # Bounds: two operations in flight, and more progress processes; the engine off.

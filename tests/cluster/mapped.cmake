@@ -1,11 +1,11 @@
 # Inline operations within a node, and the same program where only some units, or none, are mapped: errors, atomics, memory that comes as it is, memory that is returned.
 foreach(node_size 0 1 2)
-  eyot_mpi_test(near.n4.node${node_size} PROGRAM near UNITS 4 NODE_SIZE ${node_size} PASSES "^ok$" ENV EYOT_LOG=silent)
+  eyot_mpi_test(mapped.n4.node${node_size} PROGRAM mapped UNITS 4 NODE_SIZE ${node_size} PASSES "^ok$" ENV EYOT_LOG=silent)
 endforeach()
-eyot_mpi_test(near.n2 PROGRAM near UNITS 2 PASSES "^ok$" ENV EYOT_LOG=silent)
-eyot_mpi_test(near.n1 PROGRAM near UNITS 1 PASSES "^ok$" ENV EYOT_LOG=silent)
-eyot_mpi_test(near.returned.n2 PROGRAM near UNITS 2 ARGS returned PASSES "^ok$" OPTIONS --heap-keep 0)
-eyot_mpi_test(near.returned.n1 PROGRAM near UNITS 1 ARGS returned PASSES "^ok$" OPTIONS --heap-keep 0)
+eyot_mpi_test(mapped.n2 PROGRAM mapped UNITS 2 PASSES "^ok$" ENV EYOT_LOG=silent)
+eyot_mpi_test(mapped.n1 PROGRAM mapped UNITS 1 PASSES "^ok$" ENV EYOT_LOG=silent)
+eyot_mpi_test(mapped.returned.n2 PROGRAM mapped UNITS 2 ARGS returned PASSES "^ok$" OPTIONS --heap-keep 0)
+eyot_mpi_test(mapped.returned.n1 PROGRAM mapped UNITS 1 ARGS returned PASSES "^ok$" OPTIONS --heap-keep 0)
 # Kept: the pages stay.
-eyot_mpi_test(near.kept PROGRAM near UNITS 2 ARGS returned FAILS "not true: resident_pages")
-eyot_mpi_test(near.touched PROGRAM near UNITS 2 PASSES "^ok$" OPTIONS --heap-touch=on --heap-huge=on ENV EYOT_LOG=silent)
+eyot_mpi_test(mapped.kept PROGRAM mapped UNITS 2 ARGS returned FAILS "not true: resident_pages")
+eyot_mpi_test(mapped.touched PROGRAM mapped UNITS 2 PASSES "^ok$" OPTIONS --heap-touch=on --heap-huge=on ENV EYOT_LOG=silent)

@@ -1,10 +1,10 @@
 # Units that share processors, on whatever machine: exchanges by counting, and waiting asleep. In jobs of several nodes the teams of one node count, the others do not.
 set(EYOT_TEST_BIN ${CMAKE_BINARY_DIR}/tests/bin) # where eyot_test_program (tests/sim) puts programs
-eyot_test_program(crowd oversubscribed.c)
-target_include_directories(crowd PRIVATE ${CMAKE_SOURCE_DIR}/tests)
+eyot_test_program(oversubscribed oversubscribed.c)
+target_include_directories(oversubscribed PRIVATE ${CMAKE_SOURCE_DIR}/tests)
 foreach(units 4 8)
-  eyot_mpi_test(crowd.n${units} PROGRAM crowd UNITS ${units} ARGS 400 PASSES "^ok$" ENV EYOTI_MPI_CROWDED=1 TIMEOUT 60)
+  eyot_mpi_test(oversubscribed.n${units} PROGRAM oversubscribed UNITS ${units} ARGS 400 PASSES "^ok$" ENV EYOTI_MPI_OVERSUBSCRIBED=1 TIMEOUT 60)
 endforeach()
-eyot_mpi_test(crowd.n4.roomy PROGRAM crowd UNITS 4 ARGS 100 PASSES "^ok$" ENV EYOTI_MPI_CROWDED=0)
-eyot_mpi_test(crowd.n5.node4 PROGRAM crowd UNITS 5 NODE_SIZE 4 ARGS 60 PASSES "^ok$" ENV EYOTI_MPI_CROWDED=1)
-eyot_mpi_test(crowd.conformance PROGRAM conformance UNITS 3 ARGS --rounds 5 ENV EYOTI_MPI_CROWDED=1)
+eyot_mpi_test(oversubscribed.n4.roomy PROGRAM oversubscribed UNITS 4 ARGS 100 PASSES "^ok$" ENV EYOTI_MPI_OVERSUBSCRIBED=0)
+eyot_mpi_test(oversubscribed.n5.node4 PROGRAM oversubscribed UNITS 5 NODE_SIZE 4 ARGS 60 PASSES "^ok$" ENV EYOTI_MPI_OVERSUBSCRIBED=1)
+eyot_mpi_test(oversubscribed.conformance PROGRAM conformance UNITS 3 ARGS --rounds 5 ENV EYOTI_MPI_OVERSUBSCRIBED=1)

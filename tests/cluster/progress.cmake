@@ -36,9 +36,9 @@ eyot_mpi_test(progress.origin.thread PROGRAM progress UNITS 2 NODE_SIZE 1 OPTION
 
 # Progress processes that sleep, and are woken. A wake-up that is lost stops the run, until the TIMEOUT.
 foreach(servers 1 2)
-  eyot_mpi_test(progress.woken.k${servers} PROGRAM progress_woken UNITS 3 OPTIONS --progress ${servers} --progress-bytes 1 ARGS 30000 PASSES "^ok$" ENV EYOTI_MPI_REST=sleep TIMEOUT 60)
+  eyot_mpi_test(progress.woken.k${servers} PROGRAM progress_woken UNITS 3 OPTIONS --progress ${servers} --progress-bytes 1 ARGS 30000 PASSES "^ok$" ENV EYOTI_MPI_SERVER_IDLE=sleep TIMEOUT 60)
 endforeach()
-eyot_mpi_test(progress.woken.apart PROGRAM progress_woken UNITS 2 NODE_SIZE 1 OPTIONS --progress 1 --progress-bytes 1 ARGS 200 PASSES "^ok$" ENV EYOTI_MPI_REST=sleep TIMEOUT 60)
+eyot_mpi_test(progress.woken.apart PROGRAM progress_woken UNITS 2 NODE_SIZE 1 OPTIONS --progress 1 --progress-bytes 1 ARGS 200 PASSES "^ok$" ENV EYOTI_MPI_SERVER_IDLE=sleep TIMEOUT 60)
 
 # What is handed over, and what is not: long transfers only.
 eyot_mpi_test(progress.threshold.reached PROGRAM progress UNITS 2 NODE_SIZE 1 OPTIONS --progress 1 --stats --progress-bytes 4M ARGS origin served 1500

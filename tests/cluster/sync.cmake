@@ -18,6 +18,6 @@ foreach(node_size 0 1 2)
   eyot_mpi_test(sync_team.n4.node${node_size} PROGRAM sync_team UNITS 4 NODE_SIZE ${node_size} ARGS rounds=60 PASSES "^ok$")
 endforeach()
 # Units that share processors count in memory instead of signalling (src/fabric/ctl_central.h); what signals cost is looked at where they do not.
-eyot_mpi_test(sync_counts.node0 PROGRAM sync_counts UNITS 4 ARGS levels=1 nodes=1 PASSES "^ok$" ENV EYOTI_MPI_CROWDED=0)
+eyot_mpi_test(sync_counts.node0 PROGRAM sync_counts UNITS 4 ARGS levels=1 nodes=1 PASSES "^ok$" ENV EYOTI_MPI_OVERSUBSCRIBED=0)
 eyot_mpi_test(sync_counts.node1 PROGRAM sync_counts UNITS 4 NODE_SIZE 1 ARGS levels=1 nodes=4 PASSES "^ok$")
 eyot_mpi_test(sync_counts.node2 PROGRAM sync_counts UNITS 4 NODE_SIZE 2 ARGS levels=2 nodes=2 PASSES "^ok$")

@@ -69,11 +69,11 @@ static int seg_several(struct conf_ctx *c) {
 }
 
 /* The room is told alike to all units, and a segment that is well within it can be had. */
-static int seg_room(struct conf_ctx *c) {
+static int seg_available(struct conf_ctx *c) {
   uint64_t room;
   fab_seg_t seg;
   char *mem;
-  CONF_TRY(c, c->f->ops->seg_room(c->f, &room));
+  CONF_TRY(c, c->f->ops->seg_available(c->f, &room));
   CONF_CHECK(c, room > 0, "no room for any segment");
   CONF_PASS(make(c, 64, &seg, &mem));
   CONF_TRY(c, fab_put_wait(c->f, fab_at(conf_peer(c, 1), seg, 0), &room, 8));
@@ -204,7 +204,7 @@ static int seg_limit(struct conf_ctx *c) {
 }
 
 const struct conf_case conf_cases_seg[] = {
-    {"seg_room", 1, seg_room}, {"seg_again", 1, seg_again}, {"seg_several", 1, seg_several},
-    {"seg_wait", 1, seg_wait}, {"seg_gone", 1, seg_gone},   {"seg_pointers", 1, seg_pointers},
-    {"seg_look", 1, seg_look}, {"seg_limit", 1, seg_limit}, {NULL, 0, NULL},
+    {"seg_room", 1, seg_available}, {"seg_again", 1, seg_again}, {"seg_several", 1, seg_several},
+    {"seg_wait", 1, seg_wait},      {"seg_gone", 1, seg_gone},   {"seg_pointers", 1, seg_pointers},
+    {"seg_look", 1, seg_look},      {"seg_limit", 1, seg_limit}, {NULL, 0, NULL},
 };

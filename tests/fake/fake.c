@@ -109,7 +109,7 @@ static const struct fab_ops OPS = {
     .seg_create = fake_seg_create,
     .seg_reserve = fake_seg_reserve,
     .seg_reach = fake_seg_reach,
-    .seg_room = fake_seg_room,
+    .seg_available = fake_seg_available,
     .seg_destroy = fake_seg_destroy,
     .seg_ptr = fake_seg_ptr,
     .seg_map = fake_seg_map,
@@ -153,7 +153,7 @@ static void open_unit(struct fake_world *w, uint32_t i) {
                                       .n = first + per_node <= w->o.n ? per_node : w->o.n - first};
   /* all operations are plain accesses, at once */
   u->fab.cpu_atomics = u->fab.quiet = u->fab.local.n == w->o.n;
-  u->fab.crowded = w->o.mapped && w->o.crowded;
+  u->fab.oversubscribed = w->o.mapped && w->o.oversubscribed;
   u->epoch = fake_alloc(w->o.n * sizeof *u->epoch);
   u->next_key = FIRST_KEY;
   eyoti_rt_host(&u->rt, &u->fab, w->proc);

@@ -77,7 +77,7 @@ struct fake_opts {
   /* 0: 4. A node has two NUMA domains, a blade, chassis and group two of the level below */
   uint32_t units_per_node;
   uint32_t max_outstanding; /* operations in flight a unit, 0: 64 */
-  uint64_t seg_room;        /* what the fabric says a segment could have; 0: no limit */
+  uint64_t seg_available;   /* what the fabric says a segment could have; 0: no limit */
   /* not 0: reserved memory cannot be touched before seg_secure has granted it, so many bytes a unit
    * at most */
   uint64_t secure_bytes;
@@ -85,7 +85,7 @@ struct fake_opts {
    * mpi; if that is all units, the CPU's atomics may stand for the fabric's */
   bool mapped;
   /* with mapped: as on a machine with fewer processors than units (fab.crowded) */
-  bool crowded;
+  bool oversubscribed;
   uint64_t fail_op;    /* the fail_op-th fabric call (1 is the first) fails; 0: none */
   uint32_t fail_unit;  /* count only calls of unit fail_unit - 1; 0: calls of all */
   int fail_code;       /* 0: EYOT_EFABRIC */

@@ -30,7 +30,7 @@ int fake_check(struct fake_unit *u, struct fab_addr a, uint64_t len) {
   return EYOT_OK;
 }
 
-static bool room(struct fake_unit *u) {
+static bool fake_cap(struct fake_unit *u) {
   return u->inflight < u->w->o.max_outstanding;
 }
 
@@ -62,7 +62,7 @@ static int post(struct fake_unit *u, struct fake_op *op, fab_req_t *req) {
   struct fake_world *w = u->w;
   fake_offer(u);
   int rc = EYOT_OK;
-  if (!room(u)) rc = fake_park(u, room, UINT64_MAX, "room for another operation in flight");
+  if (!fake_cap(u)) rc = fake_park(u, fake_cap, UINT64_MAX, "room for another operation in flight");
   if (rc == 0 && req != NULL) rc = new_req(u, op, req);
   if (rc != 0) {
     fake_op_free(op);

@@ -91,7 +91,7 @@ int fake_seg_reserve(struct fab *f, uint64_t len, uint64_t promised, fab_seg_t *
 
 /* Not a call that can fail: what it tells does not depend on others. */
 int fake_seg_reach(struct fab *f, uint64_t want, uint64_t *len) {
-  uint64_t room = fake_of(f)->w->o.seg_room;
+  uint64_t room = fake_of(f)->w->o.seg_available;
   *len = room == 0 || want < room ? want : room;
   return EYOT_OK;
 }
@@ -133,10 +133,10 @@ int fake_seg_return(struct fab *f, fab_seg_t seg, uint64_t off, uint64_t len) {
   return begin < end ? protect(u, seg, begin, end, false) : EYOT_OK;
 }
 
-int fake_seg_room(struct fab *f, uint64_t *len) {
+int fake_seg_available(struct fab *f, uint64_t *len) {
   struct fake_unit *u = fake_of(f);
   EYOTI_TRY(fake_enter(u));
-  *len = u->w->o.seg_room == 0 ? UINT64_MAX : u->w->o.seg_room;
+  *len = u->w->o.seg_available == 0 ? UINT64_MAX : u->w->o.seg_available;
   return EYOT_OK;
 }
 

@@ -186,7 +186,7 @@ int fake_seg_reserve(struct fab *f, uint64_t len, uint64_t promised, fab_seg_t *
 int fake_seg_reach(struct fab *f, uint64_t want, uint64_t *len);
 int fake_seg_secure(struct fab *f, fab_seg_t seg, uint64_t off, uint64_t len);
 int fake_seg_return(struct fab *f, fab_seg_t seg, uint64_t off, uint64_t len);
-int fake_seg_room(struct fab *f, uint64_t *len);
+int fake_seg_available(struct fab *f, uint64_t *len);
 int fake_seg_destroy(struct fab *f, fab_seg_t seg);
 int fake_seg_ptr(struct fab *f, fab_seg_t seg, fab_unit_t unit, void **ptr);
 int fake_seg_map(struct fab *f, fab_seg_t seg, char **base, uint64_t *stride);

@@ -58,15 +58,15 @@ static bool is_fabric(const void *caller) {
 
 struct copy {
   pid_t pid;
-  const struct iovec *near, *far;
+  const struct iovec *mapped, *far;
   unsigned long n, m, flags;
 };
 
 static ssize_t copy(long number, const struct copy *c, const void *caller) {
   static uint64_t rng = 1;
-  if (!is_fabric(caller)) return syscall(number, c->pid, c->near, c->n, c->far, c->m, c->flags);
+  if (!is_fabric(caller)) return syscall(number, c->pid, c->mapped, c->n, c->far, c->m, c->flags);
   CHECK(c->n == 1 && c->m == 1 && c->flags == 0);
-  struct iovec near = *c->near, far = *c->far;
+  struct iovec near = *c->mapped, far = *c->far;
   calls++;
   if ((partial && calls % 3 == 0) || (yama && calls <= YAMA_UNITS)) {
     errno = partial ? EINTR : EPERM;
@@ -79,12 +79,12 @@ static ssize_t copy(long number, const struct copy *c, const void *caller) {
 
 ssize_t process_vm_readv(pid_t pid, const struct iovec *near, unsigned long n,
                          const struct iovec *far, unsigned long m, unsigned long flags) {
-  const struct copy c = {.pid = pid, .near = near, .far = far, .n = n, .m = m, .flags = flags};
+  const struct copy c = {.pid = pid, .mapped = near, .far = far, .n = n, .m = m, .flags = flags};
   return copy(SYS_process_vm_readv, &c, __builtin_return_address(0));
 }
 ssize_t process_vm_writev(pid_t pid, const struct iovec *near, unsigned long n,
                           const struct iovec *far, unsigned long m, unsigned long flags) {
-  const struct copy c = {.pid = pid, .near = near, .far = far, .n = n, .m = m, .flags = flags};
+  const struct copy c = {.pid = pid, .mapped = near, .far = far, .n = n, .m = m, .flags = flags};
   return copy(SYS_process_vm_writev, &c, __builtin_return_address(0));
 }
 
@@ -239,8 +239,8 @@ static void one_by_one(const struct state *s, uint32_t to, unsigned char *none,
 }
 
 /* More that fail than a ring has requests, among some that do not. */
-static void in_a_crowd(const struct state *s, uint32_t to, unsigned char *none,
-                       unsigned char *good) {
+static void when_oversubscribed(const struct state *s, uint32_t to, unsigned char *none,
+                                unsigned char *good) {
   eyot_handle_t h[2 * FAILING];
   fill(good, s->me, 1, MANY_BYTES);
   for (uint32_t k = 0; k < FAILING; k++) {
@@ -286,7 +286,7 @@ static void fault(const struct state *s) {
   CHECK(good != NULL && mprotect(half + BAD_BYTES / 2, BAD_BYTES / 2, PROT_NONE) == 0);
   for (uint32_t to = 0; to < s->n; to++) {
     one_by_one(s, to, none, half);
-    in_a_crowd(s, to, none, good);
+    when_oversubscribed(s, to, none, good);
     without_request(s, to, none);
   }
   OK(eyot_barrier(EYOT_TEAM_ALL));

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* progress_woken.c - progress_woken ROUNDS: each unit hands over one short transfer at a time, some
- * at once and some after a pause, and waits for it. With EYOTI_MPI_REST=sleep progress processes
- * sleep whenever they have nothing to do, so nearly each transfer has to wake one, and many come
- * just while it falls asleep. In jobs of one node it then sleeps until it is woken, so one wake-up
- * that is lost stops the test for good. */
+ * at once and some after a pause, and waits for it. With EYOTI_MPI_SERVER_IDLE=sleep progress
+ * processes sleep whenever they have nothing to do, so nearly each transfer has to wake one, and
+ * many come just while it falls asleep. In jobs of one node it then sleeps until it is woken, so
+ * one wake-up that is lost stops the test for good. */
 #include <time.h>
 
 #include "programs/api_check.h"

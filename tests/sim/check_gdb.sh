@@ -15,7 +15,7 @@ if grep -q 'ptrace: Operation not permitted\|Could not trace the inferior' seen;
   exit 77
 fi
 bad=0
-for regex in 'fs_check_break .*before the step that fails' 'fs_check_break .*unit [01]: aborted' '#[0-9]+ .*in misbehave|misbehave \(came='; do
+for regex in 'sim_untimed_break .*before the step that fails' 'sim_untimed_break .*unit [01]: aborted' '#[0-9]+ .*in misbehave|misbehave \(came='; do
   grep -Eq "$regex" seen || { echo "expected '$regex'"; bad=1; }
 done
 [ $bad -eq 0 ] || cat seen

@@ -7,4 +7,4 @@ if(NOT EYOT_SANITIZE) # under which runs cannot be taken back
   endforeach()
 endif()
 eyot_sim_test(check_litmus.timed PROGRAM engine_time OPTIONS --order tso FAILS "EYOT_ORDER=tso is for eyotcheck")
-eyot_fs_unit(check_outcome check_outcome.c)
+eyot_sim_unit(check_outcome check_outcome.c)

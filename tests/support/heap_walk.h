@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* heap_walk.h - random allocations and releases, collective and private, of a heap that grows and
- * gives memory back; what the blocks hold is verified. For unit tests, the simulator and MPI alike. */
+ * gives memory back; what the blocks hold is verified. For unit tests, the simulator and MPI
+ * alike. */
 #ifndef HEAP_WALK_H
 #define HEAP_WALK_H
 

@@ -10,17 +10,17 @@
 #define SHOWN_OVERLAP 16u /* lines of the table */
 #define BAR (2u * SHOWN_OVERLAP)
 
-static void print_part(const struct ec_history *h, const struct ec_lin_verdict *v, FILE *out) {
-  const struct ec_lin_object *o = &h->objects[v->object];
+static void print_part(const struct chk_history *h, const struct chk_lin_verdict *v, FILE *out) {
+  const struct chk_lin_object *o = &h->objects[v->object];
   fprintf(out, "%s \"%s\"", o->model->name, o->name);
   if (v->keyed) fprintf(out, ", key %" PRIu64, v->key);
 }
 
-static void op_text(const struct ec_history *h, uint32_t id, char text[OP_TEXT]) {
-  ec_lin_print_op(h->objects[h->ops[id].object].model, &h->ops[id], text, OP_TEXT);
+static void op_text(const struct chk_history *h, uint32_t id, char text[OP_TEXT]) {
+  chk_lin_print_op(h->objects[h->ops[id].object].model, &h->ops[id], text, OP_TEXT);
 }
 
-static void print_order(const struct ec_history *h, const struct ec_lin_verdict *v, FILE *out) {
+static void print_order(const struct chk_history *h, const struct chk_lin_verdict *v, FILE *out) {
   char text[OP_TEXT];
   if (v->order == NULL) {
     fprintf(out,
@@ -42,7 +42,7 @@ static void print_order(const struct ec_history *h, const struct ec_lin_verdict 
 }
 
 /* How many ends of the intervals shown are before `position`: a column. */
-static uint32_t column(const struct ec_history *h, const uint32_t *ids, uint32_t n,
+static uint32_t column(const struct chk_history *h, const uint32_t *ids, uint32_t n,
                        uint64_t position) {
   uint32_t c = 0;
   for (uint32_t i = 0; i < n; i++)
@@ -50,25 +50,25 @@ static uint32_t column(const struct ec_history *h, const uint32_t *ids, uint32_t
   return c;
 }
 
-static void print_line(const struct ec_history *h, const struct ec_lin_verdict *v,
+static void print_line(const struct chk_history *h, const struct chk_lin_verdict *v,
                        const uint32_t *ids, uint32_t n, uint32_t id, FILE *out) {
-  const struct ec_lin_op *op = &h->ops[id];
+  const struct chk_lin_op *op = &h->ops[id];
   char text[OP_TEXT], bar[BAR + 1], ret[24] = "-";
   op_text(h, id, text);
-  if (op->ret != EC_PENDING) snprintf(ret, sizeof ret, "%" PRIu64, op->ret);
+  if (op->ret != CHK_PENDING) snprintf(ret, sizeof ret, "%" PRIu64, op->ret);
   uint32_t begin = column(h, ids, n, op->call),
-           end = op->ret == EC_PENDING ? 2 * n - 1 : column(h, ids, n, op->ret);
+           end = op->ret == CHK_PENDING ? 2 * n - 1 : column(h, ids, n, op->ret);
   memset(bar, ' ', sizeof bar);
   memset(bar + begin, '-', end - begin + 1);
   bar[begin] = '[';
-  bar[end] = op->ret == EC_PENDING ? '>' : ']';
+  bar[end] = op->ret == CHK_PENDING ? '>' : ']';
   bar[id == v->failed ? 2 * n : end + 1] = '\0';
   fprintf(out, "    %6" PRIu64 " %6s  unit %-5" PRIu32 " %-32s %s%s\n", op->call, ret, op->unit,
           text, bar, id == v->failed ? "  has no place" : "");
 }
 
 /* The operation without a place, and the latest of those beside it. */
-static void print_overlap(const struct ec_history *h, const struct ec_lin_verdict *v, FILE *out) {
+static void print_overlap(const struct chk_history *h, const struct chk_lin_verdict *v, FILE *out) {
   uint32_t ids[SHOWN_OVERLAP], n = 0, left = v->n_overlap;
   bool failed_in = false;
   for (uint32_t i = v->n_overlap; i-- > 0 && n < SHOWN_OVERLAP;) {
@@ -84,9 +84,9 @@ static void print_overlap(const struct ec_history *h, const struct ec_lin_verdic
   for (uint32_t i = n; i-- > 0;) print_line(h, v, ids, n, ids[i], out);
 }
 
-void ec_lin_explain(const struct ec_history *h, const struct ec_lin_verdict *v, FILE *out) {
+void chk_lin_explain(const struct chk_history *h, const struct chk_lin_verdict *v, FILE *out) {
   char text[OP_TEXT];
-  if (v->answer == EC_LIN_YES) {
+  if (v->answer == CHK_LIN_YES) {
     fprintf(out,
             "linearizable: %" PRIu32 " operations on %" PRIu32 " objects or keys, %" PRIu64
             " configurations\n",
@@ -94,7 +94,7 @@ void ec_lin_explain(const struct ec_history *h, const struct ec_lin_verdict *v, 
     return;
   }
   print_part(h, v, out);
-  if (v->answer == EC_LIN_UNDECIDED) {
+  if (v->answer == CHK_LIN_UNDECIDED) {
     fprintf(out,
             ": undecided after %" PRIu64 " configurations (%s); the first %" PRIu32 " of %" PRIu32
             " returns can be explained\n",

@@ -15,51 +15,51 @@
 #include <stdint.h>
 
 /* ret of an operation that has not returned: it may or may not have taken effect */
-#define EC_PENDING UINT64_MAX
-#define EC_HISTORY_OPS_MAX 0x7ffffffeu
-#define EC_HISTORY_ARGS 3u
-#define EC_HISTORY_NAME 32u
+#define CHK_PENDING UINT64_MAX
+#define CHK_HISTORY_OPS_MAX 0x7ffffffeu
+#define CHK_HISTORY_ARGS 3u
+#define CHK_HISTORY_NAME 32u
 
-struct ec_lin_model;
+struct chk_lin_model;
 
-struct ec_lin_op {
+struct chk_lin_op {
   uint32_t unit, object;
   uint32_t op; /* index into the model's operations */
   /* false: it was refused or found nothing (full, empty, absent, taken); what it means is said by
    * the model */
   bool ok;
-  uint64_t arg[EC_HISTORY_ARGS];
+  uint64_t arg[CHK_HISTORY_ARGS];
   uint64_t result;
   uint64_t call, ret; /* positions among all calls and returns of the history, from 0 */
 };
 
-struct ec_lin_object {
-  char name[EC_HISTORY_NAME];
-  const struct ec_lin_model *model;
+struct chk_lin_object {
+  char name[CHK_HISTORY_NAME];
+  const struct chk_lin_model *model;
   uint64_t param; /* a register's first value, the capacity of a queue or stack; 0: unbounded */
 };
 
-struct ec_history {
-  struct ec_lin_op *ops; /* in the order of their calls; an operation's id is its index */
-  struct ec_lin_object *objects;
+struct chk_history {
+  struct chk_lin_op *ops; /* in the order of their calls; an operation's id is its index */
+  struct chk_lin_object *objects;
   uint32_t *events; /* 2 * id for a call, 2 * id + 1 for a return */
   uint32_t n_ops, n_objects, n_events;
   uint32_t cap_ops, cap_objects, cap_events;
 };
 
-void ec_history_init(struct ec_history *h);
-void ec_history_fini(struct ec_history *h);
+void chk_history_init(struct chk_history *h);
+void chk_history_fini(struct chk_history *h);
 /* Forgets objects and operations, and keeps the memory: between two runs. */
-void ec_history_clear(struct ec_history *h);
-/* A new object in the state that the model begins with. A name longer than EC_HISTORY_NAME - 1 is
+void chk_history_clear(struct chk_history *h);
+/* A new object in the state that the model begins with. A name longer than CHK_HISTORY_NAME - 1 is
  * cut. Errors: ENOMEM (logged). */
-int ec_history_object(struct ec_history *h, const struct ec_lin_model *model, const char *name,
-                      uint64_t param, uint32_t *object);
+int chk_history_object(struct chk_history *h, const struct chk_lin_model *model, const char *name,
+                       uint64_t param, uint32_t *object);
 /* arg: as many as the model's operation takes. Errors: EINVAL (no such object or operation), ERANGE
  * (too many), ENOMEM; all logged. */
-int ec_history_call(struct ec_history *h, uint32_t unit, uint32_t object, uint32_t op,
-                    const uint64_t *arg, uint32_t *id);
+int chk_history_call(struct chk_history *h, uint32_t unit, uint32_t object, uint32_t op,
+                     const uint64_t *arg, uint32_t *id);
 /* What of ok and result the operation does not give is ignored. Errors: EINVAL (no such operation,
  * or it has returned), ENOMEM; logged. */
-int ec_history_return(struct ec_history *h, uint32_t id, bool ok, uint64_t result);
+int chk_history_return(struct chk_history *h, uint32_t id, bool ok, uint64_t result);
 #endif

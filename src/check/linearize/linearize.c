@@ -12,7 +12,7 @@
 /* Configurations of one search for an explanation: enough for one that has no need to turn back,
  * and some more. The verdict stands already, and a beginning, with operations in the air that may
  * do anything, can be much harder than the whole. */
-static uint64_t explain_max(const struct ec_lin_part *part, uint64_t max) {
+static uint64_t explain_max(const struct chk_lin_part *part, uint64_t max) {
   uint64_t some = 5000 + 2 * (uint64_t)part->n_events;
   return max < some ? max : some;
 }
@@ -26,13 +26,13 @@ struct parts {
   uint32_t *first;
 };
 
-static uint64_t key_of(const struct ec_history *h, uint32_t id) {
-  const struct ec_lin_op *op = &h->ops[id];
+static uint64_t key_of(const struct chk_history *h, uint32_t id) {
+  const struct chk_lin_op *op = &h->ops[id];
   return h->objects[op->object].model->keyed ? op->arg[0] : 0;
 }
 
 /* Numbers the parts in the order of their first calls. table: of mask + 1 words, 0. */
-static void number_parts(const struct ec_history *h, struct parts *p, uint32_t *table,
+static void number_parts(const struct chk_history *h, struct parts *p, uint32_t *table,
                          uint32_t mask) {
   for (uint32_t id = 0; id < h->n_ops; id++) {
     uint32_t i = (uint32_t)eyoti_hash_mix(h->ops[id].object, key_of(h, id)) & mask;
@@ -51,23 +51,23 @@ static void number_parts(const struct ec_history *h, struct parts *p, uint32_t *
 
 /* begin[p + 2] counts, begin[p + 1] then walks from the part's beginning to its end, where the next
  * one begins. */
-static void sort_events(const struct ec_history *h, struct parts *p) {
+static void sort_events(const struct chk_history *h, struct parts *p) {
   for (uint32_t e = 0; e < h->n_events; e++) p->begin[p->of[h->events[e] / 2] + 2]++;
   for (uint32_t i = 0; i < p->n; i++) p->begin[i + 2] += p->begin[i + 1];
   for (uint32_t e = 0; e < h->n_events; e++)
     p->events[p->begin[p->of[h->events[e] / 2] + 1]++] = h->events[e];
 }
 
-static int take_apart(const struct ec_history *h, struct parts *p) {
+static int take_apart(const struct chk_history *h, struct parts *p) {
   uint32_t size = 16;
   while (size / 2 < h->n_ops) size *= 2;
   size_t n = h->n_ops;
   memset(p, 0, sizeof *p);
-  uint32_t *table = ec_alloc(size * sizeof *table);
-  p->of = ec_alloc((5 * n + 2 + h->n_events) * sizeof *p->of); /* all six arrays */
+  uint32_t *table = chk_alloc(size * sizeof *table);
+  p->of = chk_alloc((5 * n + 2 + h->n_events) * sizeof *p->of); /* all six arrays */
   if (table == NULL || p->of == NULL) {
-    ec_free(table);
-    ec_free(p->of);
+    chk_free(table);
+    chk_free(p->of);
     return EYOTI_FAIL(EYOT_ENOMEM, "a history of %u operations cannot be sorted", h->n_ops);
   }
   p->local = p->of + n;
@@ -77,22 +77,23 @@ static int take_apart(const struct ec_history *h, struct parts *p) {
   p->events = p->begin + n + 2;
   number_parts(h, p, table, size - 1);
   sort_events(h, p);
-  ec_free(table);
+  chk_free(table);
   return 0;
 }
 
-static struct ec_lin_part part_of(const struct ec_history *h, const struct parts *p, uint32_t i) {
-  const struct ec_lin_object *o = &h->objects[h->ops[p->first[i]].object];
-  return (struct ec_lin_part){.model = o->model,
-                              .param = o->param,
-                              .ops = h->ops,
-                              .local = p->local,
-                              .events = p->events + p->begin[i],
-                              .n_events = p->begin[i + 1] - p->begin[i]};
+static struct chk_lin_part lin_part_of(const struct chk_history *h, const struct parts *p,
+                                       uint32_t i) {
+  const struct chk_lin_object *o = &h->objects[h->ops[p->first[i]].object];
+  return (struct chk_lin_part){.model = o->model,
+                               .param = o->param,
+                               .ops = h->ops,
+                               .local = p->local,
+                               .events = p->events + p->begin[i],
+                               .n_events = p->begin[i + 1] - p->begin[i]};
 }
 
 /* The index of the r-th return (from 0) among the part's events. */
-static uint32_t event_of_return(const struct ec_lin_part *part, uint32_t r) {
+static uint32_t event_of_return(const struct chk_lin_part *part, uint32_t r) {
   uint32_t e = 0;
   for (;; e++) {
     EYOTI_ASSERT(e < part->n_events);
@@ -101,8 +102,8 @@ static uint32_t event_of_return(const struct ec_lin_part *part, uint32_t r) {
 }
 
 /* The part up to and with its first r >= 1 returns. */
-static struct ec_lin_part beginning(const struct ec_lin_part *part, uint32_t r) {
-  struct ec_lin_part b = *part;
+static struct chk_lin_part beginning(const struct chk_lin_part *part, uint32_t r) {
+  struct chk_lin_part b = *part;
   b.n_events = event_of_return(part, r - 1) + 1;
   return b;
 }
@@ -110,15 +111,15 @@ static struct ec_lin_part beginning(const struct ec_lin_part *part, uint32_t r) 
 /* found: not linearizable. The number of returns from the beginning that can be explained; exact
  * unless searches are undecided on the way. What the search of the whole could explain is only the
  * least: it knew results that an operation has given later, and a beginning does not. */
-static uint32_t explained(const struct ec_lin_part *part, const struct ec_lin_found *found,
+static uint32_t explained(const struct chk_lin_part *part, const struct chk_lin_found *found,
                           uint32_t returns, uint64_t max) {
   uint32_t yes = found->returns, no = returns;
   while (no - yes > 1) {
     uint32_t middle = yes + (no - yes) / 2;
-    struct ec_lin_part b = beginning(part, middle);
-    struct ec_lin_found f;
-    ec_lin_search(&b, explain_max(&b, max), false, &f);
-    if (f.answer == EC_LIN_NO) {
+    struct chk_lin_part b = beginning(part, middle);
+    struct chk_lin_found f;
+    chk_lin_search(&b, explain_max(&b, max), false, &f);
+    if (f.answer == CHK_LIN_NO) {
       no = middle;
       yes = f.returns > yes ? f.returns : yes;
     } else {
@@ -128,12 +129,12 @@ static uint32_t explained(const struct ec_lin_part *part, const struct ec_lin_fo
   return no - 1;
 }
 
-static int fill_overlap(const struct ec_history *h, const struct ec_lin_part *part,
-                        struct ec_lin_verdict *v) {
-  v->overlap = ec_alloc((part->n_events + 1u) * sizeof *v->overlap);
+static int fill_overlap(const struct chk_history *h, const struct chk_lin_part *part,
+                        struct chk_lin_verdict *v) {
+  v->overlap = chk_alloc((part->n_events + 1u) * sizeof *v->overlap);
   if (v->overlap == NULL)
     return EYOTI_FAIL(EYOT_ENOMEM, "an explanation over %u events", part->n_events);
-  const struct ec_lin_op *failed = &h->ops[v->failed];
+  const struct chk_lin_op *failed = &h->ops[v->failed];
   for (uint32_t e = 0; e < part->n_events; e++) {
     uint32_t id = part->events[e] / 2;
     if (part->events[e] % 2 == 0 && h->ops[id].call < failed->ret && h->ops[id].ret > failed->call)
@@ -143,9 +144,10 @@ static int fill_overlap(const struct ec_history *h, const struct ec_lin_part *pa
 }
 
 /* What the verdict says of a part that was not explained to its end. */
-static int describe(const struct ec_history *h, const struct parts *p, uint32_t i,
-                    const struct ec_lin_found *found, uint64_t max, struct ec_lin_verdict *v) {
-  const struct ec_lin_part part = part_of(h, p, i);
+static int lin_describe(const struct chk_history *h, const struct parts *p, uint32_t i,
+                        const struct chk_lin_found *found, uint64_t max,
+                        struct chk_lin_verdict *v) {
+  const struct chk_lin_part part = lin_part_of(h, p, i);
   v->answer = found->answer;
   v->object = h->ops[p->first[i]].object;
   v->keyed = part.model->keyed;
@@ -154,43 +156,43 @@ static int describe(const struct ec_history *h, const struct parts *p, uint32_t 
   v->part_returns = part.n_events - v->part_ops;
   v->explained = found->returns;
   v->out_of_memory = found->out_of_memory;
-  if (found->answer != EC_LIN_NO) return 0;
+  if (found->answer != CHK_LIN_NO) return 0;
   v->explained = explained(&part, found, v->part_returns, max);
-  struct ec_lin_part before = part;
+  struct chk_lin_part before = part;
   before.n_events = event_of_return(&part, v->explained);
   v->failed = part.events[before.n_events] / 2;
   EYOTI_TRY(fill_overlap(h, &part, v));
-  struct ec_lin_found f;
-  ec_lin_search(&before, explain_max(&before, max), true, &f);
+  struct chk_lin_found f;
+  chk_lin_search(&before, explain_max(&before, max), true, &f);
   v->order = f.order;
   v->n_order = f.n_order;
   memcpy(v->state, f.state, sizeof v->state);
   return 0;
 }
 
-int ec_lin_check(const struct ec_history *h, uint64_t max_configurations,
-                 struct ec_lin_verdict *v) {
+int chk_lin_check(const struct chk_history *h, uint64_t max_configurations,
+                  struct chk_lin_verdict *v) {
   struct parts p;
   memset(v, 0, sizeof *v);
   EYOTI_TRY(take_apart(h, &p));
   v->n_parts = p.n;
   int rc = 0;
-  for (uint32_t i = 0; i < p.n && rc == 0 && v->answer != EC_LIN_NO; i++) {
-    const struct ec_lin_part part = part_of(h, &p, i);
-    struct ec_lin_found f;
-    ec_lin_search(&part, max_configurations - v->configurations, false, &f);
+  for (uint32_t i = 0; i < p.n && rc == 0 && v->answer != CHK_LIN_NO; i++) {
+    const struct chk_lin_part part = lin_part_of(h, &p, i);
+    struct chk_lin_found f;
+    chk_lin_search(&part, max_configurations - v->configurations, false, &f);
     v->configurations += f.configurations;
-    if (f.answer == EC_LIN_NO || (f.answer == EC_LIN_UNDECIDED && v->answer == EC_LIN_YES)) {
-      rc = describe(h, &p, i, &f, max_configurations, v);
+    if (f.answer == CHK_LIN_NO || (f.answer == CHK_LIN_UNDECIDED && v->answer == CHK_LIN_YES)) {
+      rc = lin_describe(h, &p, i, &f, max_configurations, v);
     }
   }
-  ec_free(p.of);
-  if (rc != 0) ec_lin_verdict_fini(v);
+  chk_free(p.of);
+  if (rc != 0) chk_lin_verdict_fini(v);
   return rc;
 }
 
-void ec_lin_verdict_fini(struct ec_lin_verdict *v) {
-  ec_free(v->overlap);
-  ec_free(v->order);
+void chk_lin_verdict_fini(struct chk_lin_verdict *v) {
+  chk_free(v->overlap);
+  chk_free(v->order);
   memset(v, 0, sizeof *v);
 }

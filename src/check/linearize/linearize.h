@@ -14,20 +14,20 @@
 
 #include "check/linearize/search.h"
 
-struct ec_lin_verdict {
-  enum ec_lin_answer answer;
+struct chk_lin_verdict {
+  enum chk_lin_answer answer;
   uint64_t configurations; /* entered, over all parts; without those for the explanation */
   uint32_t n_parts;        /* objects and keys */
 
-  /* EC_LIN_NO and EC_LIN_UNDECIDED: the part that is meant, the only one or the first. */
+  /* CHK_LIN_NO and CHK_LIN_UNDECIDED: the part that is meant, the only one or the first. */
   uint32_t object;
   bool keyed;
   uint64_t key;
   uint32_t part_ops, part_returns;
   uint32_t explained; /* so many returns of the part, from the first on, can be explained */
-  bool out_of_memory; /* why EC_LIN_UNDECIDED; else there were more configurations than allowed */
+  bool out_of_memory; /* why CHK_LIN_UNDECIDED; else there were more configurations than allowed */
 
-  /* EC_LIN_NO. */
+  /* CHK_LIN_NO. */
   /* id: its return is the first that cannot be explained; if order is NULL, an earlier one may
    * be */
   uint32_t failed;
@@ -35,15 +35,16 @@ struct ec_lin_verdict {
   uint32_t *overlap, n_overlap;
   /* ids: an order of the operations before that return; NULL if it was too hard to find */
   uint32_t *order, n_order;
-  char state[EC_LIN_STATE_TEXT]; /* with order: what the object is after it, in words */
+  char state[CHK_LIN_STATE_TEXT]; /* with order: what the object is after it, in words */
 };
 
 /* Enters at most max_configurations, all parts together, and then is undecided; a part that is not
  * linearizable goes before one that is undecided. Errors: ENOMEM (logged; there is no verdict). The
  * memory of a search that runs out of it is an undecided verdict, not an error. */
-int ec_lin_check(const struct ec_history *h, uint64_t max_configurations, struct ec_lin_verdict *v);
-void ec_lin_verdict_fini(struct ec_lin_verdict *v);
+int chk_lin_check(const struct chk_history *h, uint64_t max_configurations,
+                  struct chk_lin_verdict *v);
+void chk_lin_verdict_fini(struct chk_lin_verdict *v);
 /* For a reader: some lines that say what v says, with the operations that matter and their
  * intervals. h: as it was checked. */
-void ec_lin_explain(const struct ec_history *h, const struct ec_lin_verdict *v, FILE *out);
+void chk_lin_explain(const struct chk_history *h, const struct chk_lin_verdict *v, FILE *out);
 #endif

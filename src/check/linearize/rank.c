@@ -24,45 +24,45 @@
 #define NONE UINT32_MAX
 #define PUT_IN 0u       /* index of enqueue and push */
 #define PAIRS_MAX 8192u /* operations up to which all pairs are compared */
-_Static_assert(EC_QUEUE_ENQUEUE == PUT_IN && EC_STACK_PUSH == PUT_IN, "one pairing for both");
+_Static_assert(CHK_QUEUE_ENQUEUE == PUT_IN && CHK_STACK_PUSH == PUT_IN, "one pairing for both");
 
 /* Which operation took out what another put in. Equal values are matched in the order of calls. */
 struct pairing {
-  struct ec_lin_view v;
+  struct chk_lin_view v;
   uint32_t *mate; /* of each operation; NONE */
   uint32_t *next; /* of an operation that puts in: the next one with its value */
   /* by hash: an operation with the value, or NONE; the first not matched, or NONE; the last */
   uint32_t *first_of, *left, *last;
   uint32_t mask;
-  /* call of the first operation that takes out and has not returned; EC_PENDING: none */
+  /* call of the first operation that takes out and has not returned; CHK_PENDING: none */
   uint64_t pending;
   bool twice; /* some value is put in more than once */
   /* something came out that had not been put in, or was refused though there is always room */
   bool impossible;
 };
 
-static bool put_in(const struct ec_lin_op *op) {
-  return op->op == PUT_IN && (op->ret == EC_PENDING || op->ok);
+static bool rank_put_in(const struct chk_lin_op *op) {
+  return op->op == PUT_IN && (op->ret == CHK_PENDING || op->ok);
 }
 
-static bool took_out(const struct ec_lin_op *op) {
-  return op->op != PUT_IN && op->ret != EC_PENDING && op->ok;
+static bool took_out(const struct chk_lin_op *op) {
+  return op->op != PUT_IN && op->ret != CHK_PENDING && op->ok;
 }
 
 /* The place of a value in the hash table. */
-static uint32_t place(const struct pairing *p, uint64_t value) {
+static uint32_t value_slot(const struct pairing *p, uint64_t value) {
   uint32_t i = (uint32_t)eyoti_hash_mix(0, value) & p->mask;
   while (p->first_of[i] != NONE && p->v.ops[p->first_of[i]].arg[0] != value) i = (i + 1) & p->mask;
   return i;
 }
 
 /* The operation that puts in a value that is somewhere put in. */
-static uint32_t value_of(const struct pairing *p, uint64_t value) {
-  return p->first_of[place(p, value)];
+static uint32_t rank_value_of(const struct pairing *p, uint64_t value) {
+  return p->first_of[value_slot(p, value)];
 }
 
 static void pair_put_in(struct pairing *p, uint32_t op) {
-  uint32_t at = place(p, p->v.ops[op].arg[0]);
+  uint32_t at = value_slot(p, p->v.ops[op].arg[0]);
   if (p->first_of[at] == NONE) {
     p->first_of[at] = p->left[at] = op;
   } else {
@@ -73,7 +73,7 @@ static void pair_put_in(struct pairing *p, uint32_t op) {
 }
 
 static void pair_took_out(struct pairing *p, uint32_t op) {
-  uint32_t at = place(p, p->v.ops[op].result);
+  uint32_t at = value_slot(p, p->v.ops[op].result);
   uint32_t in = p->first_of[at] == NONE ? NONE : p->left[at];
   if (in == NONE) {
     p->impossible = true;
@@ -86,27 +86,27 @@ static void pair_took_out(struct pairing *p, uint32_t op) {
 }
 
 /* One block of memory, with `more` words, 0, from *rest on. NULL: out of memory. */
-static struct pairing *pair(const struct ec_lin_view *v, size_t more, uint32_t **rest) {
+static struct pairing *pair(const struct chk_lin_view *v, size_t more, uint32_t **rest) {
   uint32_t table = 16;
   while (table / 2 < v->n) table *= 2;
   const size_t words = 2 * (size_t)v->n + 3 * (size_t)table;
-  struct pairing *p = ec_alloc(sizeof *p + (words + more) * sizeof(uint32_t));
+  struct pairing *p = chk_alloc(sizeof *p + (words + more) * sizeof(uint32_t));
   if (p == NULL) return NULL;
   uint32_t *memory = (uint32_t *)(p + 1);
   *p = (struct pairing){
-      .v = *v, .mate = memory, .next = memory + v->n, .mask = table - 1, .pending = EC_PENDING};
+      .v = *v, .mate = memory, .next = memory + v->n, .mask = table - 1, .pending = CHK_PENDING};
   p->first_of = p->next + v->n;
   p->left = p->first_of + table;
   p->last = p->left + table;
   *rest = p->last + table;
   memset(memory, 0xff, words * sizeof *memory);
   for (uint32_t i = 0; i < v->n; i++) {
-    if (put_in(&v->ops[i])) pair_put_in(p, i);
-    if (v->ops[i].op == PUT_IN && !put_in(&v->ops[i]) && v->param == 0) p->impossible = true;
+    if (rank_put_in(&v->ops[i])) pair_put_in(p, i);
+    if (v->ops[i].op == PUT_IN && !rank_put_in(&v->ops[i]) && v->param == 0) p->impossible = true;
   }
   for (uint32_t i = 0; i < v->n; i++) {
     if (took_out(&v->ops[i])) pair_took_out(p, i);
-    if (v->ops[i].op != PUT_IN && v->ops[i].ret == EC_PENDING && p->pending == EC_PENDING)
+    if (v->ops[i].op != PUT_IN && v->ops[i].ret == CHK_PENDING && p->pending == CHK_PENDING)
       p->pending = v->ops[i].call;
   }
   return p;
@@ -119,13 +119,13 @@ static uint64_t out_call(const struct pairing *p, uint32_t value) {
 }
 
 static uint64_t out_ret(const struct pairing *p, uint32_t value) {
-  return p->mate[value] == NONE ? EC_PENDING : p->v.ops[p->mate[value]].ret;
+  return p->mate[value] == NONE ? CHK_PENDING : p->v.ops[p->mate[value]].ret;
 }
 
 /* Values are named by the operations that put them in; they are those of which that returned, or
  * that came out. */
 static bool is_value(const struct pairing *p, uint32_t op) {
-  return put_in(&p->v.ops[op]) && (p->v.ops[op].ret != EC_PENDING || p->mate[op] != NONE);
+  return rank_put_in(&p->v.ops[op]) && (p->v.ops[op].ret != CHK_PENDING || p->mate[op] != NONE);
 }
 
 /* A value is surely in from the return of its enqueue to the call of whatever took it out. */
@@ -142,7 +142,7 @@ static uint32_t never_out(const struct pairing *p) {
 /* Whether one that takes out found nothing though at each moment of it some value was surely in.
  * One pass over calls and returns; behind `empty`, the position of one of them, none was. */
 static bool never_empty(const struct pairing *p) {
-  const struct ec_lin_view *v = &p->v;
+  const struct chk_lin_view *v = &p->v;
   uint64_t empty = 0;
   uint32_t in = 0, call = 0;
   for (uint32_t r = 0; r < v->n_ret; r++) {
@@ -179,7 +179,7 @@ static void add_never_out(struct order *o) {
 }
 
 static void sort_by_out(struct order *o) {
-  const struct ec_lin_view *v = &o->p->v;
+  const struct chk_lin_view *v = &o->p->v;
   bool added = false;
   for (uint32_t i = 0; i < v->n; i++) {
     if (!added && v->ops[i].call >= o->p->pending) {
@@ -199,11 +199,11 @@ static void opens(struct order *o, uint32_t value, uint32_t which) {
 /* Ranks 1, 2, ...; false: there is a cycle, broken where the enqueue that returned first is. Four
  * passes over the history at once, each by one end of the intervals. */
 static bool extend(struct order *o, uint32_t *rank) {
-  const struct ec_lin_view *v = &o->p->v;
+  const struct chk_lin_view *v = &o->p->v;
   uint32_t in = 0, out = 0, in_end = 0, out_end = 0, done = 0;
   bool cycle = false;
   while (done < o->n) {
-    uint64_t first_in_end = EC_PENDING, first_out_end = EC_PENDING;
+    uint64_t first_in_end = CHK_PENDING, first_out_end = CHK_PENDING;
     for (; in_end < v->n_ret; in_end++) {
       uint32_t op = v->by_ret[in_end];
       if (!is_value(o->p, op) || (o->state[op] & GONE) != 0) continue;
@@ -225,7 +225,7 @@ static bool extend(struct order *o, uint32_t *rank) {
       opens(o, o->by_out[out], OUT_OPEN);
     if (done == o->n_ready) {
       cycle = true;
-      opens(o, first_in_end != EC_PENDING ? v->by_ret[in_end] : o->p->mate[v->by_ret[out_end]],
+      opens(o, first_in_end != CHK_PENDING ? v->by_ret[in_end] : o->p->mate[v->by_ret[out_end]],
             IN_OPEN | OUT_OPEN);
     }
     uint32_t value = o->ready[done++];
@@ -235,7 +235,8 @@ static bool extend(struct order *o, uint32_t *rank) {
   return !cycle;
 }
 
-int ec_lin_rank_queue(const struct ec_lin_view *v, uint32_t *rank, bool *impossible, void **known) {
+int chk_lin_rank_queue(const struct chk_lin_view *v, uint32_t *rank, bool *impossible,
+                       void **known) {
   uint32_t *rest;
   struct pairing *p = pair(v, 3 * (size_t)v->n, &rest);
   if (p == NULL) return EYOT_ENOMEM;
@@ -247,11 +248,11 @@ int ec_lin_rank_queue(const struct ec_lin_view *v, uint32_t *rank, bool *impossi
   return 0;
 }
 
-bool ec_lin_dead_queue(const void *known, const struct ec_lin_state *s,
-                       const struct ec_lin_op *op) {
+bool chk_lin_dead_queue(const void *known, const struct chk_lin_state *s,
+                        const struct chk_lin_op *op) {
   const struct pairing *p = known;
   if (p->twice || op->op != PUT_IN || s->n == 0) return false;
-  return out_ret(p, value_of(p, op->arg[0])) < out_call(p, value_of(p, s->w[s->n - 1]));
+  return out_ret(p, rank_value_of(p, op->arg[0])) < out_call(p, rank_value_of(p, s->w[s->n - 1]));
 }
 
 /* -- stack ------------------------------------------------------------------------------------- */
@@ -259,7 +260,7 @@ bool ec_lin_dead_queue(const void *known, const struct ec_lin_state *s,
 /* Whether some value went in after another and before that came out, and itself came out later, all
  * without overlap. */
 static bool crossed(const struct pairing *p) {
-  const struct ec_lin_op *ops = p->v.ops;
+  const struct chk_lin_op *ops = p->v.ops;
   if (p->v.n > PAIRS_MAX) return false;
   for (uint32_t b = 0; b < p->v.n; b++) {
     if (!is_value(p, b)) continue;
@@ -272,12 +273,13 @@ static bool crossed(const struct pairing *p) {
   return false;
 }
 
-int ec_lin_rank_stack(const struct ec_lin_view *v, uint32_t *rank, bool *impossible, void **known) {
+int chk_lin_rank_stack(const struct chk_lin_view *v, uint32_t *rank, bool *impossible,
+                       void **known) {
   uint32_t *rest;
   struct pairing *p = pair(v, 0, &rest);
   if (p == NULL) return EYOT_ENOMEM;
   for (uint32_t i = 0; i < v->n; i++) {
-    if (put_in(&v->ops[i])) rank[i] = 1;
+    if (rank_put_in(&v->ops[i])) rank[i] = 1;
   }
   uint32_t next = v->n + 2;
   for (uint32_t i = 0; i < v->n_ret; i++) {
@@ -289,9 +291,9 @@ int ec_lin_rank_stack(const struct ec_lin_view *v, uint32_t *rank, bool *impossi
   return 0;
 }
 
-bool ec_lin_dead_stack(const void *known, const struct ec_lin_state *s,
-                       const struct ec_lin_op *op) {
+bool chk_lin_dead_stack(const void *known, const struct chk_lin_state *s,
+                        const struct chk_lin_op *op) {
   const struct pairing *p = known;
   if (p->twice || op->op != PUT_IN || s->n == 0) return false;
-  return out_ret(p, value_of(p, s->w[s->n - 1])) < out_call(p, value_of(p, op->arg[0]));
+  return out_ret(p, rank_value_of(p, s->w[s->n - 1])) < out_call(p, rank_value_of(p, op->arg[0]));
 }

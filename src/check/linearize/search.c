@@ -36,9 +36,9 @@ struct memo {
 };
 
 struct search {
-  const struct ec_lin_part *part;
+  const struct chk_lin_part *part;
   uint32_t n, n_ret;
-  struct ec_lin_op *ops; /* by local number; what returned too late is pending */
+  struct chk_lin_op *ops; /* by local number; what returned too late is pending */
   uint32_t *id, *by_ret, *rank, *slot;
   /* [n_ret + 1]: the operations open at return r are open[open_at[r]] up to open[open_at[r + 1]] */
   uint64_t *open_at;
@@ -56,7 +56,7 @@ struct search {
 /* -- what is known from the events alone ------------------------------------------------------- */
 
 static bool fill_ops(struct search *s) {
-  const struct ec_lin_part *p = s->part;
+  const struct chk_lin_part *p = s->part;
   for (uint32_t e = 0; e < p->n_events; e++) {
     if (p->events[e] % 2 == 0) {
       s->n++;
@@ -65,14 +65,14 @@ static bool fill_ops(struct search *s) {
     }
   }
   size_t n = s->n + 1u;
-  s->ops = ec_alloc(n * sizeof *s->ops);
-  s->id = ec_alloc(n * sizeof *s->id);
-  s->by_ret = ec_alloc(n * sizeof *s->by_ret);
-  s->rank = ec_alloc(n * sizeof *s->rank);
-  s->slot = ec_alloc(n * sizeof *s->slot);
-  s->order = ec_alloc(n * sizeof *s->order);
-  s->frames = ec_alloc(n * sizeof *s->frames);
-  s->open_at = ec_alloc((s->n_ret + 1u) * sizeof *s->open_at);
+  s->ops = chk_alloc(n * sizeof *s->ops);
+  s->id = chk_alloc(n * sizeof *s->id);
+  s->by_ret = chk_alloc(n * sizeof *s->by_ret);
+  s->rank = chk_alloc(n * sizeof *s->rank);
+  s->slot = chk_alloc(n * sizeof *s->slot);
+  s->order = chk_alloc(n * sizeof *s->order);
+  s->frames = chk_alloc(n * sizeof *s->frames);
+  s->open_at = chk_alloc((s->n_ret + 1u) * sizeof *s->open_at);
   if (s->ops == NULL || s->id == NULL || s->by_ret == NULL || s->rank == NULL || s->slot == NULL ||
       s->order == NULL || s->frames == NULL || s->open_at == NULL) {
     return false;
@@ -83,7 +83,7 @@ static bool fill_ops(struct search *s) {
     EYOTI_ASSERT(i < s->n);
     if (p->events[e] % 2 == 0) {
       s->ops[i] = p->ops[id];
-      s->ops[i].ret = EC_PENDING;
+      s->ops[i].ret = CHK_PENDING;
       s->id[i] = id;
     } else {
       s->ops[i].ret = p->ops[id].ret;
@@ -125,7 +125,7 @@ static void sort_ranked(const struct search *s, uint32_t *list, uint32_t n) {
 
 /* now, spare: of n words each. */
 static bool sweep(struct search *s, uint32_t *now, uint32_t *spare) {
-  const struct ec_lin_part *p = s->part;
+  const struct chk_lin_part *p = s->part;
   uint64_t total = 0;
   uint32_t width = 0, r = 0;
   for (uint32_t e = 0; e < p->n_events; e++) { /* how much there will be */
@@ -135,7 +135,7 @@ static bool sweep(struct search *s, uint32_t *now, uint32_t *spare) {
     s->open_at[++r] = total;
     width--;
   }
-  s->open = ec_alloc((total + 1) * sizeof *s->open);
+  s->open = chk_alloc((total + 1) * sizeof *s->open);
   if (s->open == NULL) return false;
   uint32_t n_spare = 0, n_slots = 0;
   width = r = 0;
@@ -157,31 +157,31 @@ static bool sweep(struct search *s, uint32_t *now, uint32_t *spare) {
   return true;
 }
 
-static bool prepare(struct search *s, bool *impossible) {
+static bool search_prepare(struct search *s, bool *impossible) {
   if (!fill_ops(s)) return false;
-  const struct ec_lin_view v = {
+  const struct chk_lin_view v = {
       .ops = s->ops, .by_ret = s->by_ret, .n = s->n, .n_ret = s->n_ret, .param = s->part->param};
   if (s->part->model->rank != NULL && s->part->model->rank(&v, s->rank, impossible, &s->known) != 0)
     return false;
   if (*impossible) return true;
-  uint32_t *now = ec_alloc((s->n + 1u) * sizeof *now),
-           *spare = ec_alloc((s->n + 1u) * sizeof *spare);
+  uint32_t *now = chk_alloc((s->n + 1u) * sizeof *now),
+           *spare = chk_alloc((s->n + 1u) * sizeof *spare);
   bool ok = now != NULL && spare != NULL && sweep(s, now, spare);
-  ec_free(now);
-  ec_free(spare);
+  chk_free(now);
+  chk_free(spare);
   return ok;
 }
 
-static void drop(struct search *s) {
+static void search_drop(struct search *s) {
   void *const all[] = {s->ops,        s->id,      s->by_ret, s->rank,   s->slot,
                        s->order,      s->open,    s->stack,  s->frames, s->memo.words,
                        s->memo.table, s->open_at, s->known};
-  for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) ec_free(all[i]);
+  for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) chk_free(all[i]);
 }
 
 /* -- what is remembered ------------------------------------------------------------------------ */
 
-static uint64_t hash_of(const uint64_t *w, uint64_t n, uint32_t returns) {
+static uint64_t search_hash_of(const uint64_t *w, uint64_t n, uint32_t returns) {
   uint64_t h = eyoti_hash_mix(n, returns);
   for (uint64_t i = 0; i < n; i++) h = eyoti_hash_mix(h, w[i]);
   return h;
@@ -189,7 +189,7 @@ static uint64_t hash_of(const uint64_t *w, uint64_t n, uint32_t returns) {
 
 /* The place of a key in the table, or where it would be. */
 static uint64_t memo_place(const struct memo *m, const uint64_t *w, uint64_t n, uint32_t returns) {
-  uint64_t i = hash_of(w, n, returns) & (m->cap - 1);
+  uint64_t i = search_hash_of(w, n, returns) & (m->cap - 1);
   for (; m->table[i] != 0; i = (i + 1) & (m->cap - 1)) {
     const uint64_t *key = m->words + m->table[i] - 1;
     if (key[0] == n && key[1] == returns && memcmp(key + 2, w, n * sizeof *w) == 0) break;
@@ -203,7 +203,7 @@ static bool memo_has(const struct memo *m, const uint64_t *w, uint64_t n, uint32
 
 static bool memo_rehash(struct memo *m) {
   uint64_t cap = m->cap == 0 ? 256 : 2 * m->cap;
-  uint64_t *table = ec_alloc(cap * sizeof *table), *old = m->table;
+  uint64_t *table = chk_alloc(cap * sizeof *table), *old = m->table;
   if (table == NULL) return false;
   uint64_t old_cap = m->cap;
   m->table = table;
@@ -213,14 +213,14 @@ static bool memo_rehash(struct memo *m) {
     const uint64_t *key = m->words + old[i] - 1;
     table[memo_place(m, key + 2, key[0], (uint32_t)key[1])] = old[i];
   }
-  ec_free(old);
+  chk_free(old);
   return true;
 }
 
-static bool grow(uint64_t **p, uint64_t *cap, uint64_t want) {
+static bool search_grow(uint64_t **p, uint64_t *cap, uint64_t want) {
   if (want <= *cap) return true;
   uint64_t bigger = want + want / 2 + 256;
-  uint64_t *q = ec_resize(*p, bigger * sizeof *q);
+  uint64_t *q = chk_resize(*p, bigger * sizeof *q);
   if (q == NULL) return false;
   *p = q;
   *cap = bigger;
@@ -229,7 +229,7 @@ static bool grow(uint64_t **p, uint64_t *cap, uint64_t want) {
 
 static bool memo_add(struct memo *m, const uint64_t *w, uint64_t n, uint32_t returns) {
   if (2 * m->n >= m->cap && !memo_rehash(m)) return false;
-  if (!grow(&m->words, &m->cap_words, m->n_words + n + 2)) return false;
+  if (!search_grow(&m->words, &m->cap_words, m->n_words + n + 2)) return false;
   m->table[memo_place(m, w, n, returns)] = m->n_words + 1;
   m->words[m->n_words] = n;
   m->words[m->n_words + 1] = returns;
@@ -249,8 +249,8 @@ static bool placed(const struct search *s, const struct frame *f, uint32_t op) {
   return (s->stack[f->at + s->slot[op] / 64] & bit_of(s, op)) != 0;
 }
 
-static struct ec_lin_state state_of(const struct search *s, const struct frame *f) {
-  return (struct ec_lin_state){.w = s->stack + f->at + s->slot_words, .n = f->n_state};
+static struct chk_lin_state state_of(const struct search *s, const struct frame *f) {
+  return (struct chk_lin_state){.w = s->stack + f->at + s->slot_words, .n = f->n_state};
 }
 
 static void place_op(struct search *s, const struct frame *f, uint32_t op) {
@@ -260,8 +260,8 @@ static void place_op(struct search *s, const struct frame *f, uint32_t op) {
 
 /* Passes the returns whose operations have their place, and gives theirs to those that fit here and
  * change nothing. */
-static void settle(struct search *s, struct frame *f) {
-  const struct ec_lin_model *m = s->part->model;
+static void search_settle(struct search *s, struct frame *f) {
+  const struct chk_lin_model *m = s->part->model;
   while (f->returns < s->n_ret) {
     uint32_t next = s->by_ret[f->returns];
     if (placed(s, f, next)) {
@@ -269,29 +269,29 @@ static void settle(struct search *s, struct frame *f) {
       f->returns++;
       continue;
     }
-    struct ec_lin_state state = state_of(s, f);
+    struct chk_lin_state state = state_of(s, f);
     for (uint64_t i = s->open_at[f->returns]; i < s->open_at[f->returns + 1]; i++) {
       uint32_t op = s->open[i];
-      if (s->ops[op].ret == EC_PENDING || placed(s, f, op)) continue;
-      if (m->ask(&state, &s->ops[op], s->part->param) == EC_LIN_SAME) place_op(s, f, op);
+      if (s->ops[op].ret == CHK_PENDING || placed(s, f, op)) continue;
+      if (m->ask(&state, &s->ops[op], s->part->param) == CHK_LIN_SAME) place_op(s, f, op);
     }
     if (!placed(s, f, next)) return;
   }
 }
 
 /* Makes the frame above the top one, with one operation more. False: out of memory. */
-static bool enter(struct search *s, uint32_t op) {
+static bool search_enter(struct search *s, uint32_t op) {
   struct frame *f = &s->frames[s->depth - 1], *g = &s->frames[s->depth];
   uint64_t words = s->slot_words + f->n_state;
-  if (!grow(&s->stack, &s->cap_stack, f->at + 2 * words + EC_LIN_GROWTH)) return false;
+  if (!search_grow(&s->stack, &s->cap_stack, f->at + 2 * words + CHK_LIN_GROWTH)) return false;
   *g = (struct frame){.at = f->at + words, .n_state = f->n_state, .returns = f->returns};
   memcpy(s->stack + g->at, s->stack + f->at, words * sizeof *s->stack);
-  struct ec_lin_state state = state_of(s, g);
+  struct chk_lin_state state = state_of(s, g);
   s->part->model->apply(&state, &s->ops[op], s->part->param);
   g->n_state = state.n;
   s->n_order = f->n_order;
   place_op(s, g, op);
-  settle(s, g);
+  search_settle(s, g);
   g->n_order = s->n_order;
   return true;
 }
@@ -299,34 +299,35 @@ static bool enter(struct search *s, uint32_t op) {
 /* The next open operation of the top frame that fits and changes something; NONE: there is none
  * left. */
 static uint32_t candidate(struct search *s) {
-  const struct ec_lin_model *m = s->part->model;
+  const struct chk_lin_model *m = s->part->model;
   struct frame *f = &s->frames[s->depth - 1];
-  const struct ec_lin_state state = state_of(s, f);
+  const struct chk_lin_state state = state_of(s, f);
   for (uint64_t first = s->open_at[f->returns], n = s->open_at[f->returns + 1] - first;
        f->next < n;) {
     uint32_t op = s->open[first + f->next++];
-    if (placed(s, f, op) || m->ask(&state, &s->ops[op], s->part->param) != EC_LIN_CHANGES) continue;
+    if (placed(s, f, op) || m->ask(&state, &s->ops[op], s->part->param) != CHK_LIN_CHANGES)
+      continue;
     if (m->dead == NULL || !m->dead(s->known, &state, &s->ops[op])) return op;
   }
   return NONE;
 }
 
-static bool begin(struct search *s) {
-  if (!grow(&s->stack, &s->cap_stack, s->slot_words + EC_LIN_INIT_WORDS)) return false;
+static bool search_begin(struct search *s) {
+  if (!search_grow(&s->stack, &s->cap_stack, s->slot_words + CHK_LIN_INIT_WORDS)) return false;
   memset(s->stack, 0, s->slot_words * sizeof *s->stack);
   struct frame *f = &s->frames[0];
-  struct ec_lin_state state = state_of(s, f);
+  struct chk_lin_state state = state_of(s, f);
   s->part->model->init(&state, s->part->param);
   f->n_state = state.n;
-  settle(s, f);
+  search_settle(s, f);
   f->n_order = s->n_order;
   s->depth = 1;
   return true;
 }
 
-static void run(struct search *s, uint64_t max, struct ec_lin_found *f) {
-  f->answer = EC_LIN_UNDECIDED;
-  f->out_of_memory = !begin(s);
+static void search_run(struct search *s, uint64_t max, struct chk_lin_found *f) {
+  f->answer = CHK_LIN_UNDECIDED;
+  f->out_of_memory = !search_begin(s);
   if (f->out_of_memory) return;
   f->configurations = 1;
   f->returns = s->frames[0].returns;
@@ -338,22 +339,22 @@ static void run(struct search *s, uint64_t max, struct ec_lin_found *f) {
           !memo_add(&s->memo, s->stack + top->at, s->slot_words + top->n_state, top->returns);
       if (f->out_of_memory) return;
       if (--s->depth > 0) continue;
-      f->answer = EC_LIN_NO;
+      f->answer = CHK_LIN_NO;
       return;
     }
     if (f->configurations == max) return;
     f->configurations++;
-    f->out_of_memory = !enter(s, op);
+    f->out_of_memory = !search_enter(s, op);
     if (f->out_of_memory) return;
     const struct frame *g = &s->frames[s->depth];
     if (g->returns > f->returns) f->returns = g->returns;
     if (!memo_has(&s->memo, s->stack + g->at, s->slot_words + g->n_state, g->returns)) s->depth++;
   }
-  f->answer = EC_LIN_YES;
+  f->answer = CHK_LIN_YES;
 }
 
-static void tell_order(struct search *s, struct ec_lin_found *f) {
-  const struct ec_lin_state state = state_of(s, &s->frames[s->depth - 1]);
+static void report_order(struct search *s, struct chk_lin_found *f) {
+  const struct chk_lin_state state = state_of(s, &s->frames[s->depth - 1]);
   s->part->model->show(&state, f->state, sizeof f->state);
   for (uint32_t i = 0; i < s->n_order; i++) s->order[i] = s->id[s->order[i]];
   f->order = s->order;
@@ -361,18 +362,18 @@ static void tell_order(struct search *s, struct ec_lin_found *f) {
   s->order = NULL;
 }
 
-void ec_lin_search(const struct ec_lin_part *part, uint64_t max_configurations, bool want_order,
-                   struct ec_lin_found *f) {
+void chk_lin_search(const struct chk_lin_part *part, uint64_t max_configurations, bool want_order,
+                    struct chk_lin_found *f) {
   struct search s = {.part = part};
   bool impossible = false;
-  *f = (struct ec_lin_found){.answer = EC_LIN_UNDECIDED};
-  if (!prepare(&s, &impossible)) {
+  *f = (struct chk_lin_found){.answer = CHK_LIN_UNDECIDED};
+  if (!search_prepare(&s, &impossible)) {
     f->out_of_memory = true;
   } else if (impossible) {
-    f->answer = EC_LIN_NO;
+    f->answer = CHK_LIN_NO;
   } else {
-    run(&s, max_configurations, f);
-    if (f->answer == EC_LIN_YES && want_order) tell_order(&s, f);
+    search_run(&s, max_configurations, f);
+    if (f->answer == CHK_LIN_YES && want_order) report_order(&s, f);
   }
-  drop(&s);
+  search_drop(&s);
 }

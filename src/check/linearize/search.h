@@ -12,10 +12,10 @@
  * the end is remembered and not entered again.
  *
  * Two things of our own. An operation that can have its result now and never changes anything with
- * it (EC_LIN_SAME) gets its place at once, without alternatives: in any order that gives it a later
- * place it can be moved here. And a model may say from what it knows of the end in which order to
- * try, and which states are dead (rank and dead in models.h); without it a queue of n values
- * put in by two units at a time has 2^(n/2) states. That needs values that are put in once:
+ * it (CHK_LIN_SAME) gets its place at once, without alternatives: in any order that gives it a
+ * later place it can be moved here. And a model may say from what it knows of the end in which
+ * order to try, and which states are dead (rank and dead in models.h); without it a queue of n
+ * values put in by two units at a time has 2^(n/2) states. That needs values that are put in once:
  * histories with equal values are judged rightly, but may be too hard when hundreds of them are in
  * at a time. */
 #ifndef EYOT_CHECK_LINEARIZE_SEARCH_H
@@ -26,36 +26,36 @@
 
 #include "check/linearize/models.h"
 
-enum ec_lin_answer { EC_LIN_YES = 0, EC_LIN_NO, EC_LIN_UNDECIDED };
+enum chk_lin_answer { CHK_LIN_YES = 0, CHK_LIN_NO, CHK_LIN_UNDECIDED };
 
 /* Operations on one object, or on one key of it. */
-struct ec_lin_part {
-  const struct ec_lin_model *model;
+struct chk_lin_part {
+  const struct chk_lin_model *model;
   uint64_t param;
-  const struct ec_lin_op *ops; /* of the whole history */
+  const struct chk_lin_op *ops; /* of the whole history */
   /* of the whole history: which operation of its part, in the order of calls */
   const uint32_t *local;
   const uint32_t
-      /* calls and returns as in struct ec_history; the first n_events count: what has not returned
+      /* calls and returns as in struct chk_history; the first n_events count: what has not returned
        * by then is pending */
       *events;
   uint32_t n_events;
 };
 
-#define EC_LIN_STATE_TEXT 256u
+#define CHK_LIN_STATE_TEXT 256u
 
-struct ec_lin_found {
-  enum ec_lin_answer answer;
-  bool out_of_memory; /* why EC_LIN_UNDECIDED; else more configurations than allowed */
+struct chk_lin_found {
+  enum chk_lin_answer answer;
+  bool out_of_memory; /* why CHK_LIN_UNDECIDED; else more configurations than allowed */
   uint32_t returns;   /* that many from the beginning can be explained together, maybe more */
-  /* EC_LIN_YES and wanted: ids in the order found, from snapshot/mem.h; else NULL */
+  /* CHK_LIN_YES and wanted: ids in the order found, from snapshot/mem.h; else NULL */
   uint32_t *order;
   uint32_t n_order;
   uint64_t configurations;
-  char state[EC_LIN_STATE_TEXT]; /* with order: how the object is left, in words */
+  char state[CHK_LIN_STATE_TEXT]; /* with order: how the object is left, in words */
 };
 
 /* Enters at most max_configurations. want_order: fill order and state. */
-void ec_lin_search(const struct ec_lin_part *part, uint64_t max_configurations, bool want_order,
-                   struct ec_lin_found *f);
+void chk_lin_search(const struct chk_lin_part *part, uint64_t max_configurations, bool want_order,
+                    struct chk_lin_found *f);
 #endif

@@ -13,13 +13,13 @@
 #include "base/check.h"
 #include "check/race/state.h"
 
-#define KEEP (EC_EARLY_MAX * 3 / 4) /* of too many */
+#define KEEP (CHK_EARLY_MAX * 3 / 4) /* of too many */
 
-void ec_early_drop(struct ec_race *r, struct ec_early *e) {
-  if (e != NULL && --e->refs == 0) ec_pool_put(&r->earlies, e);
+void chk_early_drop(struct chk_race *r, struct chk_early *e) {
+  if (e != NULL && --e->refs == 0) chk_pool_put(&r->earlies, e);
 }
 
-static int before(const struct ec_early_item *a, const struct ec_early_item *b) {
+static int before(const struct chk_early_item *a, const struct chk_early_item *b) {
   if (a->unit != b->unit) return a->unit < b->unit ? -1 : 1;
   if (a->target != b->target) return a->target < b->target ? -1 : 1;
   if (a->upto != b->upto) return a->upto ? -1 : 1;
@@ -28,14 +28,14 @@ static int before(const struct ec_early_item *a, const struct ec_early_item *b) 
 
 struct gather {
   uint32_t n;
-  struct ec_early_item item[2 * EC_EARLY_MAX + 1];
+  struct chk_early_item item[2 * CHK_EARLY_MAX + 1];
 };
 
 /* The next item in order: bounds of one pair come one after the other and the last is the highest;
  * single ones below it are told by it. */
-static void put(struct gather *g, const struct ec_early_item *i) {
+static void early_put(struct gather *g, const struct chk_early_item *i) {
   if (g->n > 0) {
-    struct ec_early_item *top = &g->item[g->n - 1];
+    struct chk_early_item *top = &g->item[g->n - 1];
     if (before(top, i) == 0) return;
     if (top->unit == i->unit && top->target == i->target && top->upto) {
       if (i->upto) {
@@ -49,14 +49,14 @@ static void put(struct gather *g, const struct ec_early_item *i) {
   g->item[g->n++] = *i;
 }
 
-static bool needless(const struct ec_race *r, const struct ec_early_item *i,
-                     const struct ec_node *known, uint32_t self) {
-  const struct ec_unit *u = &r->units[i->unit];
+static bool needless(const struct chk_race *r, const struct chk_early_item *i,
+                     const struct chk_node *known, uint32_t self) {
+  const struct chk_unit *u = &r->units[i->unit];
   return i->number <= u->quiet &&
-         (i->unit == self || ec_clock_get(&r->clocks, known, i->unit) >= u->quiet);
+         (i->unit == self || chk_clock_get(&r->clocks, known, i->unit) >= u->quiet);
 }
 
-static void give_up_oldest(struct ec_race *r, struct gather *g) {
+static void give_up_oldest(struct chk_race *r, struct gather *g) {
   uint32_t worst = 0, age = 0;
   for (uint32_t k = 0; k < g->n; k++) {
     uint32_t a = r->units[g->item[k].unit].events - g->item[k].number;
@@ -65,14 +65,14 @@ static void give_up_oldest(struct ec_race *r, struct gather *g) {
       worst = k;
     }
   }
-  const struct ec_early_item *i = &g->item[worst];
+  const struct chk_early_item *i = &g->item[worst];
   uint32_t *mark = i->upto ? &r->units[i->unit].gave_up_order : &r->units[i->unit].gave_up_signal;
   if (i->number > *mark) *mark = i->number;
   g->n--;
   memmove(&g->item[worst], &g->item[worst + 1], sizeof g->item[0] * (g->n - worst));
 }
 
-static bool same(const struct gather *g, const struct ec_early *e) {
+static bool same(const struct gather *g, const struct chk_early *e) {
   if (e == NULL || e->n != g->n) return e == NULL && g->n == 0;
   for (uint32_t k = 0; k < g->n; k++) {
     if (before(&g->item[k], &e->item[k]) != 0) return false;
@@ -80,21 +80,21 @@ static bool same(const struct gather *g, const struct ec_early *e) {
   return true;
 }
 
-static struct ec_early *made(struct ec_race *r, struct gather *g, struct ec_early *a,
-                             struct ec_early *b, const struct ec_node *known, uint32_t self) {
+static struct chk_early *made(struct chk_race *r, struct gather *g, struct chk_early *a,
+                              struct chk_early *b, const struct chk_node *known, uint32_t self) {
   uint32_t kept = 0;
   for (uint32_t k = 0; k < g->n; k++) {
     if (!needless(r, &g->item[k], known, self)) g->item[kept++] = g->item[k];
   }
   g->n = kept;
-  if (g->n > EC_EARLY_MAX) {
+  if (g->n > CHK_EARLY_MAX) {
     while (g->n > KEEP) give_up_oldest(r, g);
   }
   if (same(g, a)) return a;
-  ec_early_drop(r, a);
+  chk_early_drop(r, a);
   if (g->n == 0) return NULL;
-  if (b != NULL && same(g, b)) return ec_early_share(b);
-  struct ec_early *e = ec_pool_get(&r->earlies);
+  if (b != NULL && same(g, b)) return chk_early_share(b);
+  struct chk_early *e = chk_pool_get(&r->earlies);
   e->refs = 1;
   e->n = g->n;
   memcpy(e->item, g->item, sizeof g->item[0] * g->n);
@@ -102,34 +102,34 @@ static struct ec_early *made(struct ec_race *r, struct gather *g, struct ec_earl
 }
 
 /* b: sorted. */
-static void merge(struct gather *g, const struct ec_early *a, const struct ec_early_item *b,
-                  uint32_t n_b) {
+static void early_merge(struct gather *g, const struct chk_early *a, const struct chk_early_item *b,
+                        uint32_t n_b) {
   uint32_t i = 0, k = 0, n_a = a == NULL ? 0 : a->n;
   g->n = 0;
   while (i < n_a || k < n_b) {
     bool from_a = k == n_b || (i < n_a && before(&a->item[i], &b[k]) <= 0);
-    put(g, from_a ? &a->item[i++] : &b[k++]);
+    early_put(g, from_a ? &a->item[i++] : &b[k++]);
   }
 }
 
-struct ec_early *ec_early_join(struct ec_race *r, struct ec_early *a, struct ec_early *b,
-                               const struct ec_node *known, uint32_t self) {
+struct chk_early *chk_early_join(struct chk_race *r, struct chk_early *a, struct chk_early *b,
+                                 const struct chk_node *known, uint32_t self) {
   if (a == b || b == NULL) return a;
   struct gather g;
-  merge(&g, a, b->item, b->n);
+  early_merge(&g, a, b->item, b->n);
   return made(r, &g, a, b, known, self);
 }
 
-struct ec_early *ec_early_add(struct ec_race *r, struct ec_early *a, struct ec_early_item item,
-                              const struct ec_node *known) {
+struct chk_early *chk_early_add(struct chk_race *r, struct chk_early *a, struct chk_early_item item,
+                                const struct chk_node *known) {
   struct gather g;
-  merge(&g, a, &item, 1);
-  return made(r, &g, a, NULL, known, EC_NOBODY);
+  early_merge(&g, a, &item, 1);
+  return made(r, &g, a, NULL, known, CHK_NOBODY);
 }
 
-bool ec_early_has(const struct ec_early *e, const struct ec_rec *rec) {
+bool chk_early_has(const struct chk_early *e, const struct chk_rec *rec) {
   for (uint32_t k = 0; e != NULL && k < e->n; k++) {
-    const struct ec_early_item *i = &e->item[k];
+    const struct chk_early_item *i = &e->item[k];
     if (i->unit > rec->unit) return false;
     if (i->unit != rec->unit || i->target != rec->target) continue;
     if (i->upto ? rec->number <= i->number && rec->orderable

@@ -14,51 +14,51 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define EC_SLAB_BYTES 16384u /* and its alignment */
+#define CHK_SLAB_BYTES 16384u /* and its alignment */
 
-struct ec_slab {
-  struct ec_slab *next; /* that has objects to give, too */
+struct chk_slab {
+  struct chk_slab *next; /* that has objects to give, too */
   void *free;
   uint32_t n_free;
   bool listed;
 };
 
-struct ec_chunk;
-struct ec_pool {
-  size_t size;             /* bytes of an object, a multiple of 16 */
-  uint32_t worth;          /* free objects that make a slab worth going back to */
-  struct ec_slab *current; /* NULL at first */
-  struct ec_slab *first, *last;
-  struct ec_chunk *chunks;
+struct chk_chunk;
+struct chk_pool {
+  size_t size;              /* bytes of an object, a multiple of 16 */
+  uint32_t worth;           /* free objects that make a slab worth going back to */
+  struct chk_slab *current; /* NULL at first */
+  struct chk_slab *first, *last;
+  struct chk_chunk *chunks;
   char *next; /* slabs never used: up to end */
   char *end;
 };
 
 /* object_bytes: at most 1/4 of a slab. */
-void ec_pool_init(struct ec_pool *p, size_t object_bytes);
-/* Everything that came from it is gone. It may be used again after ec_pool_clear, which keeps some
+void chk_pool_init(struct chk_pool *p, size_t object_bytes);
+/* Everything that came from it is gone. It may be used again after chk_pool_clear, which keeps some
  * memory. */
-void ec_pool_clear(struct ec_pool *p);
-void ec_pool_fini(struct ec_pool *p);
+void chk_pool_clear(struct chk_pool *p);
+void chk_pool_fini(struct chk_pool *p);
 /* Everything is given back that `keep` does not want. It is asked of all objects, those that had
  * been given back (or never got) included, whose first 8 bytes are anything below 2^63. */
-void ec_pool_sweep(struct ec_pool *p, bool (*keep)(void *object));
+void chk_pool_sweep(struct chk_pool *p, bool (*keep)(void *object));
 /* Makes another slab the current one. Panics when out of memory. */
-void ec_pool_turn(struct ec_pool *p);
-void ec_pool_list(struct ec_pool *p, struct ec_slab *s);
+void chk_pool_turn(struct chk_pool *p);
+void chk_pool_list(struct chk_pool *p, struct chk_slab *s);
 
 /* Not zeroed. */
-static inline void *ec_pool_get(struct ec_pool *p) {
-  if (p->current == NULL || p->current->free == NULL) ec_pool_turn(p);
+static inline void *chk_pool_get(struct chk_pool *p) {
+  if (p->current == NULL || p->current->free == NULL) chk_pool_turn(p);
   void *o = p->current->free;
   p->current->free = *(void **)o;
   p->current->n_free--;
   return o;
 }
-static inline void ec_pool_put(struct ec_pool *p, void *o) {
-  struct ec_slab *s = (struct ec_slab *)((uintptr_t)o & ~(uintptr_t)(EC_SLAB_BYTES - 1));
+static inline void chk_pool_put(struct chk_pool *p, void *o) {
+  struct chk_slab *s = (struct chk_slab *)((uintptr_t)o & ~(uintptr_t)(CHK_SLAB_BYTES - 1));
   *(void **)o = s->free;
   s->free = o;
-  if (++s->n_free >= p->worth && !s->listed) ec_pool_list(p, s);
+  if (++s->n_free >= p->worth && !s->listed) chk_pool_list(p, s);
 }
 #endif

@@ -12,64 +12,64 @@
 /* stores that wait for a full barrier; more count as if there had been one */
 #define UNFENCED_MAX 256u
 
-static void *must(void *p) {
+static void *race_must(void *p) {
   if (p == NULL) EYOTI_PANIC("no memory for the race detector");
   return p;
 }
 
 /* -- the detector ------------------------------------------------------------------------------ */
 
-struct ec_race *ec_race_new(uint32_t units, bool strict_stores) {
-  EYOTI_ASSERT(units >= 1 && units <= 1u << (64 - EC_WORD_OFF_BITS - EC_WORD_SEG_BITS));
-  struct ec_race *r = must(ec_alloc(sizeof *r));
-  *r = (struct ec_race){.n = units, .strict_stores = strict_stores};
-  r->units = must(ec_alloc(sizeof *r->units * units));
+struct chk_race *chk_race_new(uint32_t units, bool strict_stores) {
+  EYOTI_ASSERT(units >= 1 && units <= 1u << (64 - CHK_WORD_OFF_BITS - CHK_WORD_SEG_BITS));
+  struct chk_race *r = race_must(chk_alloc(sizeof *r));
+  *r = (struct chk_race){.n = units, .strict_stores = strict_stores};
+  r->units = race_must(chk_alloc(sizeof *r->units * units));
   for (uint32_t i = 0; i < units; i++) r->units[i].events = 1; /* 0 is what all know */
-  ec_clocks_init(&r->clocks, units);
-  ec_shadow_init(&r->shadow, &ec_race_shadow_ops, r);
-  ec_pool_init(&r->recs, sizeof(struct ec_rec));
-  ec_pool_init(&r->ops, sizeof(struct ec_race_op));
-  ec_pool_init(&r->states, EC_STATE_BYTES);
-  ec_pool_init(&r->earlies, sizeof(struct ec_early));
+  chk_clocks_init(&r->clocks, units);
+  chk_shadow_init(&r->shadow, &chk_race_shadow_ops, r);
+  chk_pool_init(&r->recs, sizeof(struct chk_rec));
+  chk_pool_init(&r->ops, sizeof(struct chk_race_op));
+  chk_pool_init(&r->states, CHK_STATE_BYTES);
+  chk_pool_init(&r->earlies, sizeof(struct chk_early));
   return r;
 }
 
-static void free_units(struct ec_race *r) {
+static void free_units(struct chk_race *r) {
   for (uint32_t i = 0; i < r->n; i++) {
-    ec_free(r->units[i].orders);
-    ec_free(r->units[i].unfenced);
-    r->units[i] = (struct ec_unit){.events = 1};
+    chk_free(r->units[i].orders);
+    chk_free(r->units[i].unfenced);
+    r->units[i] = (struct chk_unit){.events = 1};
   }
 }
 
-void ec_race_restart(struct ec_race *r) {
-  ec_shadow_clear(&r->shadow);
+void chk_race_restart(struct chk_race *r) {
+  chk_shadow_clear(&r->shadow);
   r->under_way = NULL;
-  ec_meetings_clear(r);
+  chk_meetings_clear(r);
   free_units(r);
-  ec_clocks_clear(&r->clocks);
-  ec_pool_clear(&r->recs);
-  ec_pool_clear(&r->ops);
-  ec_pool_clear(&r->states);
-  ec_pool_clear(&r->earlies);
+  chk_clocks_clear(&r->clocks);
+  chk_pool_clear(&r->recs);
+  chk_pool_clear(&r->ops);
+  chk_pool_clear(&r->states);
+  chk_pool_clear(&r->earlies);
 }
 
-void ec_race_destroy(struct ec_race *r) {
+void chk_race_destroy(struct chk_race *r) {
   if (r == NULL) return;
-  ec_shadow_fini(&r->shadow);
-  ec_meetings_clear(r);
+  chk_shadow_fini(&r->shadow);
+  chk_meetings_clear(r);
   free_units(r);
-  ec_clocks_fini(&r->clocks);
-  ec_pool_fini(&r->recs);
-  ec_pool_fini(&r->ops);
-  ec_pool_fini(&r->states);
-  ec_pool_fini(&r->earlies);
-  ec_free(r->units);
-  ec_free(r->reports);
-  ec_free(r);
+  chk_clocks_fini(&r->clocks);
+  chk_pool_fini(&r->recs);
+  chk_pool_fini(&r->ops);
+  chk_pool_fini(&r->states);
+  chk_pool_fini(&r->earlies);
+  chk_free(r->units);
+  chk_free(r->reports);
+  chk_free(r);
 }
 
-void ec_race_listen(struct ec_race *r, ec_race_found found, void *ctx) {
+void chk_race_listen(struct chk_race *r, chk_race_found found, void *ctx) {
   r->found = found;
   r->found_ctx = ctx;
 }
@@ -77,33 +77,33 @@ void ec_race_listen(struct ec_race *r, ec_race_found found, void *ctx) {
 /* -- events and records ------------------------------------------------------------------------ */
 
 /* At the last number events stay equal: what is later then counts as known with what is earlier. */
-static uint32_t event(struct ec_unit *u) {
-  if (u->events < EC_NOT_RELEASED - 1) u->events++;
+static uint32_t event(struct chk_unit *u) {
+  if (u->events < CHK_NOT_RELEASED - 1) u->events++;
   return u->events;
 }
 
-static struct ec_rec *rec_new(struct ec_race *r, struct ec_at at, enum ec_race_kind kind) {
-  struct ec_rec *rec = ec_pool_get(&r->recs);
-  *rec = (struct ec_rec){.refs = 1,
-                         .unit = at.unit,
-                         .target = at.unit,
-                         .kind = (uint8_t)kind,
-                         .site = at.site,
-                         .when = at.when};
+static struct chk_rec *rec_new(struct chk_race *r, struct chk_at at, enum chk_race_kind kind) {
+  struct chk_rec *rec = chk_pool_get(&r->recs);
+  *rec = (struct chk_rec){.refs = 1,
+                          .unit = at.unit,
+                          .target = at.unit,
+                          .kind = (uint8_t)kind,
+                          .site = at.site,
+                          .when = at.when};
   rec->number = rec->released = r->units[at.unit].events;
   return rec;
 }
 
 /* The record of what is no event by itself: the unit's last one if that says the same. Not a
  * reference. */
-static struct ec_rec *rec_again(struct ec_race *r, struct ec_at at, enum ec_race_kind kind,
-                                uint32_t number, uint64_t len, uint32_t target) {
-  struct ec_unit *u = &r->units[at.unit];
-  struct ec_rec **last = &u->last[kind], *rec = *last;
+static struct chk_rec *rec_again(struct chk_race *r, struct chk_at at, enum chk_race_kind kind,
+                                 uint32_t number, uint64_t len, uint32_t target) {
+  struct chk_unit *u = &r->units[at.unit];
+  struct chk_rec **last = &u->last[kind], *rec = *last;
   if (rec != NULL && rec->site == at.site && rec->number == number && rec->len == len &&
       rec->target == target)
     return rec;
-  ec_rec_drop(r, rec);
+  chk_rec_drop(r, rec);
   *last = rec = rec_new(r, at, kind);
   rec->number = rec->released = number;
   rec->len = len;
@@ -111,27 +111,30 @@ static struct ec_rec *rec_again(struct ec_race *r, struct ec_at at, enum ec_race
   return rec;
 }
 
-static struct ec_stamp now(const struct ec_race *r, uint32_t unit) {
-  const struct ec_unit *u = &r->units[unit];
-  return (struct ec_stamp){
-      .unit = unit, .events = u->events, .target = EC_NOBODY, .clock = u->clock, .early = u->early};
+static struct chk_stamp now(const struct chk_race *r, uint32_t unit) {
+  const struct chk_unit *u = &r->units[unit];
+  return (struct chk_stamp){.unit = unit,
+                            .events = u->events,
+                            .target = CHK_NOBODY,
+                            .clock = u->clock,
+                            .early = u->early};
 }
 
-static struct ec_stamp of_sync(const struct ec_sync *s) {
-  return (struct ec_stamp){
-      .unit = EC_NOBODY, .target = EC_NOBODY, .clock = s->clock, .early = s->early};
+static struct chk_stamp of_sync(const struct chk_sync *s) {
+  return (struct chk_stamp){
+      .unit = CHK_NOBODY, .target = CHK_NOBODY, .clock = s->clock, .early = s->early};
 }
 
-static void learn(struct ec_race *r, struct ec_unit *u, struct ec_node *clock,
-                  struct ec_early *early) {
-  if (u->token == EC_NO_TOKEN) u->token = ec_clock_token(&r->clocks);
-  u->clock = ec_clock_join(&r->clocks, u->clock, clock, u->token);
-  u->early = ec_early_join(r, u->early, early, u->clock, (uint32_t)(u - r->units));
+static void race_learn(struct chk_race *r, struct chk_unit *u, struct chk_node *clock,
+                       struct chk_early *early) {
+  if (u->token == CHK_NO_TOKEN) u->token = chk_clock_token(&r->clocks);
+  u->clock = chk_clock_join(&r->clocks, u->clock, clock, u->token);
+  u->early = chk_early_join(r, u->early, early, u->clock, (uint32_t)(u - r->units));
 }
 
 /* -- orders and barriers ----------------------------------------------------------------------- */
 
-static uint32_t order_at(const struct ec_unit *u, uint32_t target) {
+static uint32_t order_at(const struct chk_unit *u, uint32_t target) {
   uint32_t lo = 0, hi = u->n_orders;
   while (lo < hi) {
     uint32_t mid = lo + (hi - lo) / 2;
@@ -144,16 +147,16 @@ static uint32_t order_at(const struct ec_unit *u, uint32_t target) {
   return lo;
 }
 
-uint32_t ec_race_order_of(const struct ec_race *r, uint32_t unit, uint32_t target) {
-  const struct ec_unit *u = &r->units[unit];
+uint32_t chk_race_order_of(const struct chk_race *r, uint32_t unit, uint32_t target) {
+  const struct chk_unit *u = &r->units[unit];
   uint32_t i = order_at(u, target),
            one = i < u->n_orders && u->orders[i].target == target ? u->orders[i].number : 0;
   return one > u->order_all ? one : u->order_all;
 }
 
-void ec_race_ordered(struct ec_race *r, uint32_t unit, uint32_t target) {
-  struct ec_unit *u = &r->units[unit];
-  if (target == EC_RACE_ALL) {
+void chk_race_ordered(struct chk_race *r, uint32_t unit, uint32_t target) {
+  struct chk_unit *u = &r->units[unit];
+  if (target == CHK_RACE_ALL) {
     u->order_all = u->events;
     return;
   }
@@ -161,40 +164,40 @@ void ec_race_ordered(struct ec_race *r, uint32_t unit, uint32_t target) {
   if (i == u->n_orders || u->orders[i].target != target) {
     if (u->n_orders == u->cap_orders) {
       u->cap_orders = u->cap_orders == 0 ? 4 : u->cap_orders * 2;
-      u->orders = must(ec_resize(u->orders, sizeof *u->orders * u->cap_orders));
+      u->orders = race_must(chk_resize(u->orders, sizeof *u->orders * u->cap_orders));
     }
     memmove(&u->orders[i + 1], &u->orders[i], sizeof *u->orders * (u->n_orders - i));
     u->n_orders++;
   }
-  u->orders[i] = (struct ec_bound){.target = target, .number = u->events};
+  u->orders[i] = (struct chk_bound){.target = target, .number = u->events};
 }
 
-void ec_race_fenced(struct ec_race *r, uint32_t unit) {
-  struct ec_unit *u = &r->units[unit];
+void chk_race_fenced(struct chk_race *r, uint32_t unit) {
+  struct chk_unit *u = &r->units[unit];
   if (u->n_unfenced == 0) return;
   uint32_t number = event(u);
   for (uint32_t i = 0; i < u->n_unfenced; i++) {
     u->unfenced[i]->released = number;
-    ec_rec_drop(r, u->unfenced[i]);
+    chk_rec_drop(r, u->unfenced[i]);
   }
   u->n_unfenced = 0;
   u->given = u->events; /* a later store is another event */
 }
 
-void ec_race_forget(struct ec_race *r, struct ec_range bytes) {
+void chk_race_forget(struct chk_race *r, struct chk_race_range bytes) {
   if (bytes.len == 0) return;
   uint64_t first = bytes.off / 8, end = (bytes.off + bytes.len + 7) / 8;
-  ec_shadow_forget(&r->shadow, ec_word(bytes.unit, bytes.seg, bytes.off), end - first);
+  chk_shadow_forget(&r->shadow, chk_word(bytes.unit, bytes.seg, bytes.off), end - first);
 }
 
 /* What was before races with nothing after: no word need remember it, and no clock know of it. */
-void ec_race_barrier(struct ec_race *r) {
+void chk_race_barrier(struct chk_race *r) {
   r->era++;
-  ec_shadow_clear(&r->shadow);
+  chk_shadow_clear(&r->shadow);
   for (uint32_t i = 0; i < r->n; i++) {
-    struct ec_unit *u = &r->units[i];
-    ec_race_fenced(r, i);
-    ec_early_drop(r, u->early);
+    struct chk_unit *u = &r->units[i];
+    chk_race_fenced(r, i);
+    chk_early_drop(r, u->early);
     u->clock = NULL;
     u->folded = 0;
     u->early = NULL;
@@ -204,221 +207,226 @@ void ec_race_barrier(struct ec_race *r) {
 
 /* -- clocks that are alive --------------------------------------------------------------------- */
 
-static void mark_sync(void *ctx, struct ec_sync *s) {
-  struct ec_race *r = ctx;
-  ec_clock_mark(&r->clocks, s->clock);
+static void mark_sync(void *ctx, struct chk_sync *s) {
+  struct chk_race *r = ctx;
+  chk_clock_mark(&r->clocks, s->clock);
 }
 
-void ec_race_collect(struct ec_race *r) {
-  if (!ec_clocks_full(&r->clocks)) return;
-  for (uint32_t i = 0; i < r->n; i++) ec_clock_mark(&r->clocks, r->units[i].clock);
-  for (const struct ec_race_op *op = r->under_way; op != NULL; op = op->next) {
-    ec_clock_mark(&r->clocks, op->posted.clock);
-    ec_clock_mark(&r->clocks, op->seen);
+void chk_race_collect(struct chk_race *r) {
+  if (!chk_clocks_full(&r->clocks)) return;
+  for (uint32_t i = 0; i < r->n; i++) chk_clock_mark(&r->clocks, r->units[i].clock);
+  for (const struct chk_race_op *op = r->under_way; op != NULL; op = op->next) {
+    chk_clock_mark(&r->clocks, op->posted.clock);
+    chk_clock_mark(&r->clocks, op->seen);
   }
-  ec_shadow_each_sync(&r->shadow, mark_sync);
-  ec_meetings_mark(r);
-  ec_clocks_sweep(&r->clocks);
+  chk_shadow_each_sync(&r->shadow, mark_sync);
+  chk_meetings_mark(r);
+  chk_clocks_sweep(&r->clocks);
 }
 
 /* -- operations -------------------------------------------------------------------------------- */
 
-static struct ec_rec *side(struct ec_race *r, const struct ec_race_op *op, bool source,
-                           uint64_t len) {
-  struct ec_rec *rec = rec_new(r, op->at, op->kind);
+static struct chk_rec *side(struct chk_race *r, const struct chk_race_op *op, bool source,
+                            uint64_t len) {
+  struct chk_rec *rec = rec_new(r, op->at, op->kind);
   rec->target = op->posted.target;
-  rec->released = EC_NOT_RELEASED;
+  rec->released = CHK_NOT_RELEASED;
   rec->number = op->posted.events;
   rec->source = source;
   rec->len = len;
   /* Where a put's bytes have arrived, its source has been read. */
-  rec->orderable = op->kind != EC_RACE_GET;
-  rec->with_signal = op->kind == EC_RACE_SIGNAL;
+  rec->orderable = op->kind != CHK_RACE_GET;
+  rec->with_signal = op->kind == CHK_RACE_SIGNAL;
   return rec;
 }
 
-struct ec_race_op *ec_race_posted(struct ec_race *r, struct ec_at at, enum ec_race_kind kind,
-                                  uint32_t target, uint64_t len_bytes) {
-  EYOTI_ASSERT(kind <= EC_RACE_SIGNAL && at.unit < r->n && target < r->n);
-  ec_race_collect(r);
-  struct ec_unit *u = &r->units[at.unit];
-  bool data = kind != EC_RACE_AMO && len_bytes > 0,
-       tells = kind == EC_RACE_AMO || kind == EC_RACE_SIGNAL;
-  if (kind == EC_RACE_AMO) ec_race_fenced(r, at.unit);
+struct chk_race_op *chk_race_posted(struct chk_race *r, struct chk_at at, enum chk_race_kind kind,
+                                    uint32_t target, uint64_t len_bytes) {
+  EYOTI_ASSERT(kind <= CHK_RACE_SIGNAL && at.unit < r->n && target < r->n);
+  chk_race_collect(r);
+  struct chk_unit *u = &r->units[at.unit];
+  bool data = kind != CHK_RACE_AMO && len_bytes > 0,
+       tells = kind == CHK_RACE_AMO || kind == CHK_RACE_SIGNAL;
+  if (kind == CHK_RACE_AMO) chk_race_fenced(r, at.unit);
   if (data) event(u);
   if (tells && u->folded != u->events) {
-    u->clock = ec_clock_raise(&r->clocks, u->clock, at.unit, u->events, u->token);
+    u->clock = chk_clock_raise(&r->clocks, u->clock, at.unit, u->events, u->token);
     u->folded = u->events;
   }
   u->given = u->events;
 
-  struct ec_race_op *op = ec_pool_get(&r->ops);
-  *op = (struct ec_race_op){.at = at, .kind = kind, .era = r->era, .posted = now(r, at.unit)};
-  ec_early_share(op->posted.early);
-  u->token = EC_NO_TOKEN; /* its clock is given away */
+  struct chk_race_op *op = chk_pool_get(&r->ops);
+  *op = (struct chk_race_op){.at = at, .kind = kind, .era = r->era, .posted = now(r, at.unit)};
+  chk_early_share(op->posted.early);
+  u->token = CHK_NO_TOKEN; /* its clock is given away */
   op->link = &r->under_way;
   op->next = r->under_way;
   if (op->next != NULL) op->next->link = &op->next;
   r->under_way = op;
   op->posted.target = target;
-  uint32_t bound = kind == EC_RACE_GET ? 0 : ec_race_order_of(r, at.unit, target);
+  uint32_t bound = kind == CHK_RACE_GET ? 0 : chk_race_order_of(r, at.unit, target);
   op->posted.upto = bound > u->quiet ? bound : 0; /* else all of them are released */
   op->data = data;
   if (data) op->remote = side(r, op, false, len_bytes);
-  if (data && kind != EC_RACE_GET) u->puts++;
+  if (data && kind != CHK_RACE_GET) u->puts++;
   return op;
 }
 
-void ec_race_applied(struct ec_race *r, struct ec_race_op *op, struct ec_range bytes) {
+void chk_race_applied(struct chk_race *r, struct chk_race_op *op, struct chk_race_range bytes) {
   if (op->era != r->era || bytes.len == 0) return;
   EYOTI_ASSERT(op->remote != NULL);
-  ec_race_touch(r, op->remote, op->kind == EC_RACE_GET ? EC_PLAIN_READ : EC_PLAIN_WRITE, bytes,
-                &op->posted, NULL);
+  chk_race_touch(r, op->remote, op->kind == CHK_RACE_GET ? CHK_PLAIN_READ : CHK_PLAIN_WRITE, bytes,
+                 &op->posted, NULL);
 }
 
-void ec_race_applied_words(struct ec_race *r, struct ec_race_op *op, struct ec_range bytes) {
+void chk_race_applied_words(struct chk_race *r, struct chk_race_op *op,
+                            struct chk_race_range bytes) {
   if (op->era != r->era || bytes.len == 0) return;
-  EYOTI_ASSERT(op->kind == EC_RACE_GET && (bytes.off | bytes.len) % 4 == 0);
-  ec_race_touch(r, op->remote, EC_ATOMIC_READ, bytes, &op->posted, NULL);
+  EYOTI_ASSERT(op->kind == CHK_RACE_GET && (bytes.off | bytes.len) % 4 == 0);
+  chk_race_touch(r, op->remote, CHK_ATOMIC_READ, bytes, &op->posted, NULL);
 }
 
-void ec_race_local(struct ec_race *r, struct ec_race_op *op, struct ec_range bytes) {
+void chk_race_local(struct chk_race *r, struct chk_race_op *op, struct chk_race_range bytes) {
   if (op->era != r->era || bytes.len == 0) return;
   EYOTI_ASSERT(op->remote != NULL);
   if (op->local == NULL) op->local = side(r, op, true, bytes.len);
-  struct ec_stamp posted = op->posted;
+  struct chk_stamp posted = op->posted;
   posted.upto = 0; /* an order is kept by the target */
-  ec_race_touch(r, op->local, op->kind == EC_RACE_GET ? EC_PLAIN_WRITE : EC_PLAIN_READ, bytes,
-                &posted, NULL);
+  chk_race_touch(r, op->local, op->kind == CHK_RACE_GET ? CHK_PLAIN_WRITE : CHK_PLAIN_READ, bytes,
+                 &posted, NULL);
 }
 
 /* What a signal or atomic of op leaves at its word for those who see it. */
-static void tell(struct ec_race *r, const struct ec_race_op *op, struct ec_sync *s, bool adds) {
-  const struct ec_stamp *p = &op->posted;
-  struct ec_early_item before = {
+static void race_publish(struct chk_race *r, const struct chk_race_op *op, struct chk_sync *s,
+                         bool adds) {
+  const struct chk_stamp *p = &op->posted;
+  struct chk_early_item before = {
       .unit = op->at.unit, .target = p->target, .number = p->upto, .upto = true};
   if (!adds) {
-    ec_early_drop(r, s->early);
+    chk_early_drop(r, s->early);
     s->clock = s->early = NULL;
   }
-  s->clock = ec_clock_join(&r->clocks, s->clock, p->clock, ec_clock_token(&r->clocks));
-  s->early = ec_early_join(r, s->early, p->early, s->clock, EC_NOBODY);
-  if (p->upto != 0) s->early = ec_early_add(r, s->early, before, s->clock);
+  s->clock = chk_clock_join(&r->clocks, s->clock, p->clock, chk_clock_token(&r->clocks));
+  s->early = chk_early_join(r, s->early, p->early, s->clock, CHK_NOBODY);
+  if (p->upto != 0) s->early = chk_early_add(r, s->early, before, s->clock);
 }
 
-void ec_race_signalled(struct ec_race *r, struct ec_race_op *op, ec_word_t word, bool adds) {
-  EYOTI_ASSERT(op->kind == EC_RACE_SIGNAL);
-  struct ec_early_item own = {
+void chk_race_signalled(struct chk_race *r, struct chk_race_op *op, chk_word_t word, bool adds) {
+  EYOTI_ASSERT(op->kind == CHK_RACE_SIGNAL);
+  struct chk_early_item own = {
       .unit = op->at.unit, .target = op->posted.target, .number = op->posted.events};
-  if (op->data) op->posted.early = ec_early_add(r, op->posted.early, own, op->posted.clock);
+  if (op->data) op->posted.early = chk_early_add(r, op->posted.early, own, op->posted.clock);
   if (op->era == r->era) {
-    struct ec_range bytes = {ec_word_unit(word), ec_word_seg(word), ec_word_off(word), 8};
-    ec_race_touch(r, rec_again(r, op->at, EC_RACE_SIGNAL, op->posted.events, 0, op->posted.target),
-                  EC_ATOMIC_WRITE, bytes, &op->posted, NULL);
+    struct chk_race_range bytes = {chk_word_unit(word), chk_word_seg(word), chk_word_off(word), 8};
+    chk_race_touch(r,
+                   rec_again(r, op->at, CHK_RACE_SIGNAL, op->posted.events, 0, op->posted.target),
+                   CHK_ATOMIC_WRITE, bytes, &op->posted, NULL);
   }
-  tell(r, op, ec_shadow_sync(&r->shadow, word, true), adds);
+  race_publish(r, op, chk_shadow_sync(&r->shadow, word, true), adds);
 }
 
-void ec_race_atomic(struct ec_race *r, struct ec_race_op *op, struct ec_range bytes, bool fetched,
-                    bool wrote) {
-  EYOTI_ASSERT(op->kind == EC_RACE_AMO && !op->fetched);
-  struct ec_sync *s = ec_shadow_sync(&r->shadow, ec_word(bytes.unit, bytes.seg, bytes.off), true);
+void chk_race_atomic(struct chk_race *r, struct chk_race_op *op, struct chk_race_range bytes,
+                     bool fetched, bool wrote) {
+  EYOTI_ASSERT(op->kind == CHK_RACE_AMO && !op->fetched);
+  struct chk_sync *s =
+      chk_shadow_sync(&r->shadow, chk_word(bytes.unit, bytes.seg, bytes.off), true);
   if (op->era == r->era) {
-    struct ec_stamp there = of_sync(s);
-    struct ec_rec *rec =
-        rec_again(r, op->at, EC_RACE_AMO, op->posted.events, bytes.len, op->posted.target);
-    ec_race_touch(r, rec, wrote ? EC_ATOMIC_WRITE : EC_ATOMIC_READ, bytes, &op->posted,
-                  fetched ? &there : NULL);
+    struct chk_stamp there = of_sync(s);
+    struct chk_rec *rec =
+        rec_again(r, op->at, CHK_RACE_AMO, op->posted.events, bytes.len, op->posted.target);
+    chk_race_touch(r, rec, wrote ? CHK_ATOMIC_WRITE : CHK_ATOMIC_READ, bytes, &op->posted,
+                   fetched ? &there : NULL);
   }
   op->fetched = fetched;
   if (fetched) {
     op->seen = s->clock;
-    op->seen_early = ec_early_share(s->early);
+    op->seen_early = chk_early_share(s->early);
   }
-  if (wrote) tell(r, op, s, true);
+  if (wrote) race_publish(r, op, s, true);
 }
 
-static void release(struct ec_race *r, struct ec_rec **rec, uint32_t number) {
+static void race_release(struct chk_race *r, struct chk_rec **rec, uint32_t number) {
   (*rec)->released = number;
-  ec_rec_drop(r, *rec);
+  chk_rec_drop(r, *rec);
   *rec = NULL;
 }
 
-void ec_race_completed(struct ec_race *r, struct ec_race_op *op, enum ec_race_level level) {
-  struct ec_unit *u = &r->units[op->at.unit];
-  bool there = op->remote != NULL && (level != EC_RACE_LOCAL || op->kind == EC_RACE_GET),
+void chk_race_completed(struct chk_race *r, struct chk_race_op *op, enum chk_race_level level) {
+  struct chk_unit *u = &r->units[op->at.unit];
+  bool there = op->remote != NULL && (level != CHK_RACE_LOCAL || op->kind == CHK_RACE_GET),
        here = op->local != NULL;
   uint32_t number = there || here ? event(u) : 0;
-  if (here) release(r, &op->local, number);
+  if (here) race_release(r, &op->local, number);
   if (there) {
-    release(r, &op->remote, number);
-    if (op->kind != EC_RACE_GET && --u->puts == 0) u->quiet = number;
+    race_release(r, &op->remote, number);
+    if (op->kind != CHK_RACE_GET && --u->puts == 0) u->quiet = number;
   }
-  if (op->posted.upto != 0 && (level != EC_RACE_LOCAL || op->fetched)) {
+  if (op->posted.upto != 0 && (level != CHK_RACE_LOCAL || op->fetched)) {
     /* What an order put before it has taken effect, too. */
-    struct ec_early_item item = {
+    struct chk_early_item item = {
         .unit = op->at.unit, .target = op->posted.target, .number = op->posted.upto, .upto = true};
-    u->early = ec_early_add(r, u->early, item, u->clock);
+    u->early = chk_early_add(r, u->early, item, u->clock);
   }
-  learn(r, u, op->seen, op->seen_early);
-  ec_early_drop(r, op->seen_early);
+  race_learn(r, u, op->seen, op->seen_early);
+  chk_early_drop(r, op->seen_early);
   op->seen = NULL;
   op->seen_early = NULL;
-  if (level != EC_RACE_REMOTE) return;
-  ec_early_drop(r, op->posted.early);
+  if (level != CHK_RACE_REMOTE) return;
+  chk_early_drop(r, op->posted.early);
   *op->link = op->next;
   if (op->next != NULL) op->next->link = op->link;
-  ec_pool_put(&r->ops, op);
+  chk_pool_put(&r->ops, op);
 }
 
-bool ec_race_matters(const struct ec_race_op *op) {
+bool chk_race_matters(const struct chk_race_op *op) {
   return op->remote != NULL || op->local != NULL || op->posted.upto != 0 || op->fetched;
 }
 
 /* -- units by themselves ----------------------------------------------------------------------- */
 
-void ec_race_saw(struct ec_race *r, struct ec_at at, ec_word_t word) {
-  struct ec_unit *u = &r->units[at.unit];
-  struct ec_sync none = {.at = 0}, *s = ec_shadow_sync(&r->shadow, word, false);
-  struct ec_stamp mine = now(r, at.unit), there = of_sync(s == NULL ? &none : s);
-  struct ec_range bytes = {ec_word_unit(word), ec_word_seg(word), ec_word_off(word), 8};
-  ec_race_touch(r, rec_again(r, at, EC_RACE_WAIT, u->events, 8, at.unit), EC_ATOMIC_READ, bytes,
-                &mine, &there);
-  learn(r, u, there.clock, there.early);
+void chk_race_saw(struct chk_race *r, struct chk_at at, chk_word_t word) {
+  struct chk_unit *u = &r->units[at.unit];
+  struct chk_sync none = {.at = 0}, *s = chk_shadow_sync(&r->shadow, word, false);
+  struct chk_stamp mine = now(r, at.unit), there = of_sync(s == NULL ? &none : s);
+  struct chk_race_range bytes = {chk_word_unit(word), chk_word_seg(word), chk_word_off(word), 8};
+  chk_race_touch(r, rec_again(r, at, CHK_RACE_WAIT, u->events, 8, at.unit), CHK_ATOMIC_READ, bytes,
+                 &mine, &there);
+  race_learn(r, u, there.clock, there.early);
 }
 
 /* An event, unless one like it was the last: then it is part of that. */
-static struct ec_rec *by_cpu(struct ec_race *r, struct ec_at at, enum ec_race_kind kind,
-                             struct ec_range bytes) {
-  struct ec_unit *u = &r->units[at.unit];
-  struct ec_rec *last = u->last[kind];
+static struct chk_rec *race_by_cpu(struct chk_race *r, struct chk_at at, enum chk_race_kind kind,
+                                   struct chk_race_range bytes) {
+  struct chk_unit *u = &r->units[at.unit];
+  struct chk_rec *last = u->last[kind];
   bool again =
       last != NULL && last->number > u->given && last->site == at.site && last->len == bytes.len;
   return again ? last : rec_again(r, at, kind, event(u), bytes.len, bytes.unit);
 }
 
-void ec_race_load(struct ec_race *r, struct ec_at at, struct ec_range bytes) {
-  struct ec_rec *rec = by_cpu(r, at, EC_RACE_LOAD, bytes);
-  struct ec_stamp s = now(r, at.unit);
-  ec_race_touch(r, rec, EC_PLAIN_READ, bytes, &s, NULL);
+void chk_race_load(struct chk_race *r, struct chk_at at, struct chk_race_range bytes) {
+  struct chk_rec *rec = race_by_cpu(r, at, CHK_RACE_LOAD, bytes);
+  struct chk_stamp s = now(r, at.unit);
+  chk_race_touch(r, rec, CHK_PLAIN_READ, bytes, &s, NULL);
 }
 
-void ec_race_store(struct ec_race *r, struct ec_at at, struct ec_range bytes) {
-  struct ec_unit *u = &r->units[at.unit];
-  struct ec_rec *before = u->last[EC_RACE_STORE], *rec = by_cpu(r, at, EC_RACE_STORE, bytes);
+void chk_race_store(struct chk_race *r, struct chk_at at, struct chk_race_range bytes) {
+  struct chk_unit *u = &r->units[at.unit];
+  struct chk_rec *before = u->last[CHK_RACE_STORE],
+                 *rec = race_by_cpu(r, at, CHK_RACE_STORE, bytes);
   if (r->strict_stores && rec != before) {
     if (u->n_unfenced == UNFENCED_MAX) {
-      ec_race_fenced(r, at.unit);
+      chk_race_fenced(r, at.unit);
       rec->number = rec->released = event(u);
     }
     if (u->n_unfenced == u->cap_unfenced) {
       u->cap_unfenced = u->cap_unfenced == 0 ? 8 : u->cap_unfenced * 2;
-      u->unfenced = must(ec_resize(u->unfenced, sizeof(struct ec_rec *) * u->cap_unfenced));
+      u->unfenced = race_must(chk_resize(u->unfenced, sizeof(struct chk_rec *) * u->cap_unfenced));
     }
-    rec->released = EC_NOT_RELEASED;
+    rec->released = CHK_NOT_RELEASED;
     rec->refs++;
     u->unfenced[u->n_unfenced++] = rec;
   }
-  struct ec_stamp s = now(r, at.unit);
-  ec_race_touch(r, rec, EC_PLAIN_WRITE, bytes, &s, NULL);
+  struct chk_stamp s = now(r, at.unit);
+  chk_race_touch(r, rec, CHK_PLAIN_WRITE, bytes, &s, NULL);
 }

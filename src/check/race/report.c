@@ -9,32 +9,32 @@
 #include "check/race/state.h"
 #include "check/snapshot/mem.h"
 
-static struct ec_race_access access_of(const struct ec_rec *rec, enum ec_class class) {
-  bool done = rec->released != EC_NOT_RELEASED;
-  return (struct ec_race_access){.at = {.unit = rec->unit, .site = rec->site, .when = rec->when},
-                                 .kind = (enum ec_race_kind)rec->kind,
-                                 .source = rec->source,
-                                 .with_signal = rec->with_signal,
-                                 .write = class == EC_PLAIN_WRITE || class == EC_ATOMIC_WRITE,
-                                 .atomic = class == EC_ATOMIC_WRITE || class == EC_ATOMIC_READ,
-                                 .target = rec->target,
-                                 .len_bytes = rec->len,
-                                 .number = rec->number,
-                                 .state = done ? EC_RACE_RELEASED : EC_RACE_UNDER_WAY,
-                                 .released = done ? rec->released : 0};
+static struct chk_race_access access_of(const struct chk_rec *rec, enum chk_class class) {
+  bool done = rec->released != CHK_NOT_RELEASED;
+  return (struct chk_race_access){.at = {.unit = rec->unit, .site = rec->site, .when = rec->when},
+                                  .kind = (enum chk_race_kind)rec->kind,
+                                  .source = rec->source,
+                                  .with_signal = rec->with_signal,
+                                  .write = class == CHK_PLAIN_WRITE || class == CHK_ATOMIC_WRITE,
+                                  .atomic = class == CHK_ATOMIC_WRITE || class == CHK_ATOMIC_READ,
+                                  .target = rec->target,
+                                  .len_bytes = rec->len,
+                                  .number = rec->number,
+                                  .state = done ? CHK_RACE_RELEASED : CHK_RACE_UNDER_WAY,
+                                  .released = done ? rec->released : 0};
 }
 
-static bool alike(const struct ec_race_access *a, const struct ec_race_access *b) {
+static bool alike(const struct chk_race_access *a, const struct chk_race_access *b) {
   return a->at.site == b->at.site && a->kind == b->kind && a->source == b->source &&
          a->with_signal == b->with_signal && a->write == b->write;
 }
 
-void ec_race_report(struct ec_race *r, const struct ec_clash *c) {
-  struct ec_race_report now = {.first = access_of(c->first, c->first_class),
-                               .second = access_of(c->second, c->second_class),
-                               .count = 1};
+void chk_race_report(struct chk_race *r, const struct chk_clash *c) {
+  struct chk_race_report now = {.first = access_of(c->first, c->first_class),
+                                .second = access_of(c->second, c->second_class),
+                                .count = 1};
   for (uint32_t i = 0; i < r->n_reports; i++) {
-    struct ec_race_report *old = &r->reports[i];
+    struct chk_race_report *old = &r->reports[i];
     bool same = alike(&old->first, &now.first) && alike(&old->second, &now.second);
     if (same || (alike(&old->first, &now.second) && alike(&old->second, &now.first))) {
       old->count++;
@@ -43,12 +43,12 @@ void ec_race_report(struct ec_race *r, const struct ec_clash *c) {
     }
   }
   uint32_t from = (uint32_t)__builtin_ctz(c->mask), to = 32 - (uint32_t)__builtin_clz(c->mask);
-  now.bytes = (struct ec_range){ec_word_unit(c->word), ec_word_seg(c->word),
-                                ec_word_off(c->word) + from, to - from};
+  now.bytes = (struct chk_race_range){chk_word_unit(c->word), chk_word_seg(c->word),
+                                      chk_word_off(c->word) + from, to - from};
   now.known = c->known;
   if (r->n_reports == r->cap_reports) {
     uint32_t cap = r->cap_reports == 0 ? 8 : r->cap_reports * 2;
-    struct ec_race_report *more = ec_resize(r->reports, sizeof *more * cap);
+    struct chk_race_report *more = chk_resize(r->reports, sizeof *more * cap);
     if (more == NULL) EYOTI_PANIC("no memory for %u reports of races", cap);
     r->reports = more;
     r->cap_reports = cap;
@@ -58,30 +58,30 @@ void ec_race_report(struct ec_race *r, const struct ec_clash *c) {
   r->n_reports++;
 }
 
-uint32_t ec_race_reports(const struct ec_race *r, const struct ec_race_report **reports) {
+uint32_t chk_race_reports(const struct chk_race *r, const struct chk_race_report **reports) {
   *reports = r->reports;
   return r->n_reports;
 }
 
 /* -- words ------------------------------------------------------------------------------------- */
 
-static const char *name_of(const struct ec_race_access *a) {
+static const char *report_name_of(const struct chk_race_access *a) {
   switch (a->kind) {
-    case EC_RACE_PUT:
+    case CHK_RACE_PUT:
       return a->source ? "reading of its source by the put" : "put";
-    case EC_RACE_GET:
+    case CHK_RACE_GET:
       return a->source ? "writing of its result by the get" : "get";
-    case EC_RACE_AMO:
+    case CHK_RACE_AMO:
       return a->write ? "atomic" : "atomic read";
-    case EC_RACE_SIGNAL:
+    case CHK_RACE_SIGNAL:
       return !a->atomic
                  ? a->source ? "reading of its source by the put with signal" : "put with signal"
                  : "signal";
-    case EC_RACE_LOAD:
+    case CHK_RACE_LOAD:
       return "load";
-    case EC_RACE_STORE:
+    case CHK_RACE_STORE:
       return "store";
-    case EC_RACE_WAIT:
+    case CHK_RACE_WAIT:
       break;
   }
   return "waiting";
@@ -92,7 +92,7 @@ struct text {
   size_t size, used; /* used may exceed size, as with snprintf */
 };
 
-__attribute__((format(printf, 2, 3))) static void say(struct text *t, const char *fmt, ...) {
+__attribute__((format(printf, 2, 3))) static void report_say(struct text *t, const char *fmt, ...) {
   va_list args;
   va_start(args, fmt);
   size_t at = t->used < t->size ? t->used : t->size;
@@ -101,67 +101,69 @@ __attribute__((format(printf, 2, 3))) static void say(struct text *t, const char
   if (n > 0) t->used += (size_t)n;
 }
 
-static void say_access(struct text *t, const struct ec_race_access *a) {
-  say(t, "the %s", name_of(a));
-  if (a->len_bytes > 0 && a->kind != EC_RACE_WAIT)
-    say(t, " of %" PRIu64 " byte%s", a->len_bytes, a->len_bytes == 1 ? "" : "s");
-  say(t, " by unit %" PRIu32 " (#%" PRIu32 ")", a->at.unit, a->number);
+static void say_access(struct text *t, const struct chk_race_access *a) {
+  report_say(t, "the %s", report_name_of(a));
+  if (a->len_bytes > 0 && a->kind != CHK_RACE_WAIT)
+    report_say(t, " of %" PRIu64 " byte%s", a->len_bytes, a->len_bytes == 1 ? "" : "s");
+  report_say(t, " by unit %" PRIu32 " (#%" PRIu32 ")", a->at.unit, a->number);
 }
 
 /* Why nothing puts the first before the second. */
-static void say_why(struct text *t, const struct ec_race_report *p) {
-  const struct ec_race_access *a = &p->first;
+static void say_why(struct text *t, const struct chk_race_report *p) {
+  const struct chk_race_access *a = &p->first;
   uint32_t u = a->at.unit, v = p->second.at.unit;
-  const char *did = p->second.kind <= EC_RACE_SIGNAL ? "posted" : "did";
+  const char *did = p->second.kind <= CHK_RACE_SIGNAL ? "posted" : "did";
   if (u == v) {
-    say(t,
+    report_say(
+        t,
         "unit %" PRIu32
         " %s the second before it had seen the first complete, and no order stands between them",
         u, did);
     return;
   }
   if (p->known == 0) {
-    say(t, "when unit %" PRIu32 " %s the second, it had acquired nothing from unit %" PRIu32, v,
-        did, u);
+    report_say(t, "when unit %" PRIu32 " %s the second, it had acquired nothing from unit %" PRIu32,
+               v, did, u);
     return;
   }
-  say(t,
-      "when unit %" PRIu32 " %s the second, what it had acquired from unit %" PRIu32
-      " covered that unit's events up to #%" PRIu32 "; ",
-      v, did, u, p->known);
+  report_say(t,
+             "when unit %" PRIu32 " %s the second, what it had acquired from unit %" PRIu32
+             " covered that unit's events up to #%" PRIu32 "; ",
+             v, did, u, p->known);
   if (a->number > p->known) {
-    say(t, "the first is #%" PRIu32 ", which is later", a->number);
-  } else if (a->state == EC_RACE_RELEASED) {
-    say(t, "the first, #%" PRIu32 ", was complete for its unit only at #%" PRIu32, a->number,
-        a->released);
-  } else if (a->kind == EC_RACE_STORE) {
-    say(t,
-        "the first, #%" PRIu32
-        ", is a store with no full barrier (flush, atomic) of its unit after it",
-        a->number);
+    report_say(t, "the first is #%" PRIu32 ", which is later", a->number);
+  } else if (a->state == CHK_RACE_RELEASED) {
+    report_say(t, "the first, #%" PRIu32 ", was complete for its unit only at #%" PRIu32, a->number,
+               a->released);
+  } else if (a->kind == CHK_RACE_STORE) {
+    report_say(t,
+               "the first, #%" PRIu32
+               ", is a store with no full barrier (flush, atomic) of its unit after it",
+               a->number);
   } else {
-    say(t,
+    report_say(
+        t,
         "the first, #%" PRIu32 ", was posted before that, but its unit had not seen it complete%s",
         a->number,
-        a->kind == EC_RACE_GET ? "" : ", and neither its own signal nor an order tells of it");
+        a->kind == CHK_RACE_GET ? "" : ", and neither its own signal nor an order tells of it");
   }
 }
 
-int ec_race_text(const struct ec_race_report *p, char *buf, size_t size) {
+int chk_race_text(const struct chk_race_report *p, char *buf, size_t size) {
   struct text t = {.buf = buf, .size = size};
   char seg[32];
-  if (p->bytes.seg == EC_WORD_SEG_ATTACHED) {
+  if (p->bytes.seg == CHK_WORD_SEG_ATTACHED) {
     snprintf(seg, sizeof seg, "attached memory");
   } else {
     snprintf(seg, sizeof seg, "segment %" PRIu32, p->bytes.seg);
   }
   say_access(&t, &p->first);
-  say(&t, " and ");
+  report_say(&t, " and ");
   say_access(&t, &p->second);
-  say(&t,
-      " are not ordered, and meet at unit %" PRIu32 ", %s, offset %" PRIu64 " (%" PRIu64
-      " byte%s): ",
-      p->bytes.unit, seg, p->bytes.off, p->bytes.len, p->bytes.len == 1 ? "" : "s");
+  report_say(&t,
+             " are not ordered, and meet at unit %" PRIu32 ", %s, offset %" PRIu64 " (%" PRIu64
+             " byte%s): ",
+             p->bytes.unit, seg, p->bytes.off, p->bytes.len, p->bytes.len == 1 ? "" : "s");
   say_why(&t, p);
   return (int)t.used;
 }

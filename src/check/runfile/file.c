@@ -12,68 +12,68 @@
 
 #define LINE_CHARS 120 /* a line of choices is ended after it */
 
-void ec_file_init(struct ec_file *f) {
-  *f = (struct ec_file){0};
+void chk_file_init(struct chk_file *f) {
+  *f = (struct chk_file){0};
 }
 
 static void free_strings(char **strings, uint32_t n) {
-  for (uint32_t i = 0; i < n; i++) ec_free(strings[i]);
-  ec_free(strings);
+  for (uint32_t i = 0; i < n; i++) chk_free(strings[i]);
+  chk_free(strings);
 }
 
-void ec_file_fini(struct ec_file *f) {
-  ec_free(f->program);
-  ec_free(f->failure);
+void chk_file_fini(struct chk_file *f) {
+  chk_free(f->program);
+  chk_free(f->failure);
   free_strings(f->arguments, f->n_arguments);
   free_strings(f->options, f->n_options);
-  ec_stream_fini(&f->stream);
-  ec_file_init(f);
+  chk_stream_fini(&f->stream);
+  chk_file_init(f);
 }
 
-static int copy(const char *string, char **out) {
+static int runfile_copy(const char *string, char **out) {
   size_t bytes = strlen(string) + 1;
-  char *to = ec_alloc(bytes);
+  char *to = chk_alloc(bytes);
   if (!to) return EYOTI_FAIL(EYOT_ENOMEM, "no memory for a string of %zu bytes", bytes);
   memcpy(to, string, bytes);
   *out = to;
   return 0;
 }
 
-static int replace(const char *string, char **at) {
+static int runfile_replace(const char *string, char **at) {
   char *to;
-  EYOTI_TRY(copy(string, &to));
-  ec_free(*at);
+  EYOTI_TRY(runfile_copy(string, &to));
+  chk_free(*at);
   *at = to;
   return 0;
 }
 
-int ec_file_set_program(struct ec_file *f, const char *program) {
-  return replace(program, &f->program);
+int chk_file_set_program(struct chk_file *f, const char *program) {
+  return runfile_replace(program, &f->program);
 }
-int ec_file_set_failure(struct ec_file *f, const char *failure) {
-  return replace(failure, &f->failure);
+int chk_file_set_failure(struct chk_file *f, const char *failure) {
+  return runfile_replace(failure, &f->failure);
 }
 
-static int add(const char *string, char ***strings, uint32_t *n) {
-  if (*n == EC_FILE_STRINGS_MAX)
-    return EYOTI_FAIL(EYOT_ERANGE, "more than %u arguments or options", EC_FILE_STRINGS_MAX);
-  char **more = ec_resize(*strings, (*n + 1) * sizeof *more);
+static int runfile_add(const char *string, char ***strings, uint32_t *n) {
+  if (*n == CHK_FILE_STRINGS_MAX)
+    return EYOTI_FAIL(EYOT_ERANGE, "more than %u arguments or options", CHK_FILE_STRINGS_MAX);
+  char **more = chk_resize(*strings, (*n + 1) * sizeof *more);
   if (!more) return EYOTI_FAIL(EYOT_ENOMEM, "no memory for %u strings", *n + 1);
   *strings = more;
-  EYOTI_TRY(copy(string, &more[*n]));
+  EYOTI_TRY(runfile_copy(string, &more[*n]));
   ++*n;
   return 0;
 }
 
-int ec_file_add_argument(struct ec_file *f, const char *argument) {
-  return add(argument, &f->arguments, &f->n_arguments);
+int chk_file_add_argument(struct chk_file *f, const char *argument) {
+  return runfile_add(argument, &f->arguments, &f->n_arguments);
 }
 
-int ec_file_add_option(struct ec_file *f, const char *option) {
+int chk_file_add_option(struct chk_file *f, const char *option) {
   const char *equals = strchr(option, '=');
   if (!equals || equals == option)
     return EYOTI_FAIL(EYOT_EINVAL, "option \"%s\" is not of the form name=value", option);
-  return add(option, &f->options, &f->n_options);
+  return runfile_add(option, &f->options, &f->n_options);
 }
 
 static void write_string(FILE *out, const char *key, const char *string) {
@@ -89,11 +89,11 @@ static void write_string(FILE *out, const char *key, const char *string) {
   fputs("\"\n", out);
 }
 
-static void write_choices(FILE *out, const struct ec_stream *s) {
+static void write_choices(FILE *out, const struct chk_stream *s) {
   fprintf(out, "choices %u\n", s->n);
   int column = 0;
   for (uint32_t i = 0, n; i < s->n; i += n) {
-    struct ec_choice c = s->at[i];
+    struct chk_choice c = s->at[i];
     for (n = 1; i + n < s->n && s->at[i + n].value == c.value && s->at[i + n].bound == c.bound;)
       n++;
     column += fprintf(out, column > 0 ? " %u/%u" : "%u/%u", c.value, c.bound);
@@ -104,11 +104,11 @@ static void write_choices(FILE *out, const struct ec_stream *s) {
   }
 }
 
-int ec_file_write(const struct ec_file *f, FILE *out) {
-  if (!f->program || !f->failure || f->units == 0 || f->units > EC_FILE_UNITS_MAX)
+int chk_file_write(const struct chk_file *f, FILE *out) {
+  if (!f->program || !f->failure || f->units == 0 || f->units > CHK_FILE_UNITS_MAX)
     return EYOTI_FAIL(EYOT_EINVAL,
                       "a failing run has a program, a failure and 1 to %u units, not %s, %s and %u",
-                      EC_FILE_UNITS_MAX, f->program ? f->program : "none",
+                      CHK_FILE_UNITS_MAX, f->program ? f->program : "none",
                       f->failure ? f->failure : "none", f->units);
   fputs("eyotcheck 1\n", out);
   write_string(out, "program", f->program);
@@ -124,7 +124,7 @@ int ec_file_write(const struct ec_file *f, FILE *out) {
   return 0;
 }
 
-void ec_file_failure_kind(const char *failure, char *kind, size_t size) {
+void chk_file_failure_kind(const char *failure, char *kind, size_t size) {
   size_t n = 0;
   for (; *failure != '\0' && n + 1 < size; failure++)
     if (*failure < '0' || *failure > '9') kind[n++] = *failure;

@@ -30,41 +30,41 @@
 #include "check/strategy/stream.h"
 
 /* a count beyond it is refused before memory is asked for */
-#define EC_FILE_CHOICES_MAX (UINT32_C(1) << 26)
-#define EC_FILE_UNITS_MAX (UINT32_C(1) << 20)
-#define EC_FILE_STRINGS_MAX 4096u /* arguments; options */
+#define CHK_FILE_CHOICES_MAX (UINT32_C(1) << 26)
+#define CHK_FILE_UNITS_MAX (UINT32_C(1) << 20)
+#define CHK_FILE_STRINGS_MAX 4096u /* arguments; options */
 
-struct ec_file {
+struct chk_file {
   char *program;
   uint32_t n_arguments, n_options, units;
   char **arguments; /* without the program's name */
   char **options;   /* name=value; the name is not empty */
   char *failure;
   uint64_t trace;
-  struct ec_stream stream;
+  struct chk_stream stream;
 };
 
 /* Why a file was refused; also logged. */
-struct ec_file_error {
+struct chk_file_error {
   uint32_t line; /* from 1; 0: the file could not be read */
   char what[240];
 };
 
-void ec_file_init(struct ec_file *f);
-void ec_file_fini(struct ec_file *f);
-/* Copies in. ENOMEM; EINVAL: option without name or '='; ERANGE: more than EC_FILE_STRINGS_MAX. */
-int ec_file_set_program(struct ec_file *f, const char *program);
-int ec_file_set_failure(struct ec_file *f, const char *failure);
-int ec_file_add_argument(struct ec_file *f, const char *argument);
-int ec_file_add_option(struct ec_file *f, const char *option);
+void chk_file_init(struct chk_file *f);
+void chk_file_fini(struct chk_file *f);
+/* Copies in. ENOMEM; EINVAL: option without name or '='; ERANGE: more than CHK_FILE_STRINGS_MAX. */
+int chk_file_set_program(struct chk_file *f, const char *program);
+int chk_file_set_failure(struct chk_file *f, const char *failure);
+int chk_file_add_argument(struct chk_file *f, const char *argument);
+int chk_file_add_option(struct chk_file *f, const char *option);
 
 /* EINVAL: no program, no failure or no units; ESYS: out refuses. Equal contents give equal
  * bytes. */
-int ec_file_write(const struct ec_file *f, FILE *out);
+int chk_file_write(const struct chk_file *f, FILE *out);
 /* Into f, which is initialised and empty, and stays so on errors: EINVAL (what is wrong, in *error
  * unless that is NULL), ENOMEM, ESYS. `name` is for messages. */
-int ec_file_read(struct ec_file *f, FILE *in, const char *name, struct ec_file_error *error);
+int chk_file_read(struct chk_file *f, FILE *in, const char *name, struct chk_file_error *error);
 /* What makes two failures the same: the text without its numbers, since units, addresses and values
  * differ from schedule to schedule. As much of it as `kind` holds. */
-void ec_file_failure_kind(const char *failure, char *kind, size_t size);
+void chk_file_failure_kind(const char *failure, char *kind, size_t size);
 #endif

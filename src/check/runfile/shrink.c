@@ -21,28 +21,28 @@
 #define MERGED_VALUE 3u
 
 struct shrink {
-  struct ec_stream *best; /* the caller's */
-  struct ec_stream candidate, used;
-  ec_try_fn try;
+  struct chk_stream *best; /* the caller's */
+  struct chk_stream candidate, used;
+  chk_try_fn try;
   void *arg;
   uint64_t max_tries;
-  struct ec_shrunk stats;
+  struct chk_shrunk stats;
   uint64_t *tried; /* hashes by their low bits, 0: none. NULL: do without */
 };
 
-static uint32_t length(const struct ec_stream *s) {
+static uint32_t length(const struct chk_stream *s) {
   uint32_t n = s->n;
   while (n > 0 && s->at[n - 1].value == 0) n--;
   return n;
 }
 
-static uint32_t count_set(const struct ec_stream *s) {
+static uint32_t count_set(const struct chk_stream *s) {
   uint32_t set = 0;
   for (uint32_t i = 0; i < s->n; i++) set += s->at[i].value != 0;
   return set;
 }
 
-int ec_shrink_compare(const struct ec_stream *a, const struct ec_stream *b) {
+int chk_shrink_compare(const struct chk_stream *a, const struct chk_stream *b) {
   uint32_t set_a = count_set(a), set_b = count_set(b);
   if (set_a != set_b) return set_a < set_b ? -1 : 1;
   uint32_t n = length(a), n_b = length(b);
@@ -52,9 +52,9 @@ int ec_shrink_compare(const struct ec_stream *a, const struct ec_stream *b) {
   return 0;
 }
 
-static uint64_t hash(const struct ec_stream *s) {
+static uint64_t shrink_hash(const struct chk_stream *s) {
   uint64_t h = s->n;
-  for (uint32_t i = 0; i < s->n; i++) h = ec_rng_mix(h + EC_RNG_GAMMA + s->at[i].value);
+  for (uint32_t i = 0; i < s->n; i++) h = chk_rng_mix(h + CHK_RNG_GAMMA + s->at[i].value);
   return h | 1;
 }
 
@@ -62,14 +62,14 @@ static bool used_up(const struct shrink *s) {
   return s->max_tries > 0 && s->stats.tries >= s->max_tries;
 }
 
-static bool run(struct shrink *s, const struct ec_stream *stream) {
+static bool shrink_run(struct shrink *s, const struct chk_stream *stream) {
   s->stats.tries++;
-  ec_stream_clear(&s->used);
+  chk_stream_clear(&s->used);
   return s->try(s->arg, stream, &s->used);
 }
 
-static void keep(struct shrink *s, const struct ec_stream *stream) {
-  ec_stream_copy(s->best, stream);
+static void shrink_keep(struct shrink *s, const struct chk_stream *stream) {
+  chk_stream_copy(s->best, stream);
   s->best->n = length(s->best);
 }
 
@@ -77,14 +77,14 @@ static void keep(struct shrink *s, const struct ec_stream *stream) {
  * from now on: never less simple than the candidate, since its values are the candidate's modulo
  * bounds, and zeros. */
 static bool attempt(struct shrink *s) {
-  struct ec_stream *c = &s->candidate;
+  struct chk_stream *c = &s->candidate;
   c->n = length(c);
-  if (used_up(s) || ec_shrink_compare(c, s->best) >= 0) return false;
-  uint64_t h = hash(c);
+  if (used_up(s) || chk_shrink_compare(c, s->best) >= 0) return false;
+  uint64_t h = shrink_hash(c);
   uint64_t *seen = s->tried ? &s->tried[(h >> 1) % TRIED] : NULL;
   if (seen && *seen == h) return false;
-  if (run(s, c)) {
-    keep(s, ec_shrink_compare(&s->used, c) <= 0 ? &s->used : c);
+  if (shrink_run(s, c)) {
+    shrink_keep(s, chk_shrink_compare(&s->used, c) <= 0 ? &s->used : c);
     s->stats.kept++;
     return true;
   }
@@ -93,24 +93,24 @@ static bool attempt(struct shrink *s) {
 }
 
 static bool try_delete(struct shrink *s, uint32_t from, uint32_t n) {
-  struct ec_stream *c = &s->candidate;
-  ec_stream_copy(c, s->best);
+  struct chk_stream *c = &s->candidate;
+  chk_stream_copy(c, s->best);
   memmove(c->at + from, c->at + from + n, (c->n - from - n) * sizeof *c->at);
   c->n -= n;
   return attempt(s);
 }
 
 static bool try_zero(struct shrink *s, uint32_t from, uint32_t n) {
-  const struct ec_stream block = {.at = s->best->at + from, .n = n};
+  const struct chk_stream block = {.at = s->best->at + from, .n = n};
   /* in a long stream most are: they should not cost a copy */
   if (length(&block) == 0) return false;
-  ec_stream_copy(&s->candidate, s->best);
+  chk_stream_copy(&s->candidate, s->best);
   for (uint32_t i = from; i < from + n; i++) s->candidate.at[i].value = 0;
   return attempt(s);
 }
 
 static bool try_value(struct shrink *s, uint32_t at, uint32_t value) {
-  ec_stream_copy(&s->candidate, s->best);
+  chk_stream_copy(&s->candidate, s->best);
   s->candidate.at[at].value = value;
   return attempt(s);
 }
@@ -162,8 +162,8 @@ static bool lower_and_delete(struct shrink *s) {
   for (uint32_t i = s->best->n; i-- > 0 && !used_up(s);) {
     for (uint32_t n = 1; n <= 4 && i < s->best->n && s->best->at[i].value > 0 && n < s->best->n - i;
          n *= 2) {
-      struct ec_stream *c = &s->candidate;
-      ec_stream_copy(c, s->best);
+      struct chk_stream *c = &s->candidate;
+      chk_stream_copy(c, s->best);
       c->at[i].value--;
       memmove(c->at + i + 1, c->at + i + 1 + n, (c->n - i - 1 - n) * sizeof *c->at);
       c->n -= n;
@@ -179,10 +179,10 @@ static bool reorder(struct shrink *s) {
   bool better = false;
   for (uint32_t i = 0; i < s->best->n; i++) {
     for (uint32_t far = 1; i < s->best->n && far < s->best->n - i && !used_up(s); far *= 2) {
-      struct ec_stream *c = &s->candidate;
+      struct chk_stream *c = &s->candidate;
       if (s->best->at[i].value <= s->best->at[i + far].value) continue;
-      ec_stream_copy(c, s->best);
-      struct ec_choice held = c->at[i];
+      chk_stream_copy(c, s->best);
+      struct chk_choice held = c->at[i];
       c->at[i] = c->at[i + far];
       c->at[i + far] = held;
       better |= attempt(s);
@@ -197,8 +197,8 @@ static bool reorder(struct shrink *s) {
 static bool one_for_many(struct shrink *s, uint32_t clear_from, uint32_t from, uint32_t to) {
   for (uint32_t at = from; at <= to; at++) {
     for (uint32_t value = 1; value <= MERGED_VALUE && !used_up(s); value++) {
-      struct ec_stream *c = &s->candidate;
-      ec_stream_copy(c, s->best);
+      struct chk_stream *c = &s->candidate;
+      chk_stream_copy(c, s->best);
       for (uint32_t i = clear_from; i <= to; i++) c->at[i].value = 0;
       c->at[at].value = value;
       if (attempt(s)) return true;
@@ -210,7 +210,7 @@ static bool one_for_many(struct shrink *s, uint32_t clear_from, uint32_t from, u
 /* Two detours may have the effect of one that neither contains: picking a process twice as the
  * second in line is often picking the third once. `many` set choices in a row become one, at a
  * place between the one before them and their last; a single one becomes one that comes earlier. */
-static bool merge(struct shrink *s, uint32_t many) {
+static bool shrink_merge(struct shrink *s, uint32_t many) {
   bool better = false;
   for (uint32_t first = 0; first < s->best->n && !used_up(s); first++) {
     if (s->best->at[first].value == 0) continue;
@@ -227,7 +227,7 @@ static bool merge(struct shrink *s, uint32_t many) {
 /* Costs many tries, so only when nothing else helps. */
 static bool merge_any(struct shrink *s) {
   for (uint32_t many = 1; many <= MERGED; many++)
-    if (merge(s, many)) return true;
+    if (shrink_merge(s, many)) return true;
   return false;
 }
 
@@ -244,25 +244,25 @@ static void passes(struct shrink *s) {
   s->stats.fixed_point = !better && !used_up(s);
 }
 
-bool ec_shrink(struct ec_stream *failing, ec_try_fn try, void *arg, uint64_t max_tries,
-               struct ec_shrunk *stats) {
+bool chk_shrink(struct chk_stream *failing, chk_try_fn try, void *arg, uint64_t max_tries,
+                struct chk_shrunk *stats) {
   struct shrink s = {.best = failing, .try = try, .arg = arg, .max_tries = max_tries};
-  ec_stream_init(&s.candidate);
-  ec_stream_init(&s.used);
-  ec_stream_copy(&s.candidate, failing);
-  bool fails = run(&s, &s.candidate);
+  chk_stream_init(&s.candidate);
+  chk_stream_init(&s.used);
+  chk_stream_copy(&s.candidate, failing);
+  bool fails = shrink_run(&s, &s.candidate);
   if (fails) {
-    s.tried = ec_alloc(TRIED * sizeof *s.tried);
+    s.tried = chk_alloc(TRIED * sizeof *s.tried);
     s.stats.before = s.used.n;
     s.stats.before_set = count_set(&s.used);
-    keep(&s, &s.used);
+    shrink_keep(&s, &s.used);
     passes(&s);
     s.stats.after = failing->n;
     s.stats.after_set = count_set(failing);
   }
-  ec_free(s.tried);
-  ec_stream_fini(&s.candidate);
-  ec_stream_fini(&s.used);
+  chk_free(s.tried);
+  chk_stream_fini(&s.candidate);
+  chk_stream_fini(&s.used);
   *stats = s.stats;
   return fails;
 }

@@ -19,12 +19,12 @@
 
 #include "check/strategy/stream.h"
 
-/* Runs the candidate as ec_replay_new does (0 beyond its end, values modulo the bound) and says
+/* Runs the candidate as chk_replay_new does (0 beyond its end, values modulo the bound) and says
  * whether the same failure came; *used becomes the choices that the run drew. used is initialised
  * and cleared by the caller. */
-typedef bool (*ec_try_fn)(void *arg, const struct ec_stream *candidate, struct ec_stream *used);
+typedef bool (*chk_try_fn)(void *arg, const struct chk_stream *candidate, struct chk_stream *used);
 
-struct ec_shrunk {
+struct chk_shrunk {
   uint64_t tries, kept;        /* calls of try; those that led on */
   uint32_t before, before_set; /* choices, and those not 0, of the first run */
   uint32_t after, after_set;
@@ -34,9 +34,9 @@ struct ec_shrunk {
 /* Replaces *failing by the simplest stream found, without zeros at its end. At most max_tries
  * tries, 0: any number. False: the stream as given does not fail; it stays as it is, and stats
  * tells one try. */
-bool ec_shrink(struct ec_stream *failing, ec_try_fn try, void *arg, uint64_t max_tries,
-               struct ec_shrunk *stats);
+bool chk_shrink(struct chk_stream *failing, chk_try_fn try, void *arg, uint64_t max_tries,
+                struct chk_shrunk *stats);
 
 /* Below 0: a is simpler than b; 0: alike but for zeros at the end and bounds. */
-int ec_shrink_compare(const struct ec_stream *a, const struct ec_stream *b);
+int chk_shrink_compare(const struct chk_stream *a, const struct chk_stream *b);
 #endif

@@ -26,7 +26,7 @@ static const char *hex(const char *p, uintptr_t *value) {
 }
 
 /* "low-high rwxp offset device inode name", proc(5). The line ends in 0. */
-static bool parse(const char *text, struct ec_line *line) {
+static bool areas_parse(const char *text, struct chk_line *line) {
   const char *p = hex(text, &line->at.low);
   if (*p++ != '-') return false;
   p = hex(p, &line->at.high);
@@ -41,14 +41,14 @@ static bool parse(const char *text, struct ec_line *line) {
 }
 
 /* The whole lines of the n bytes in s->text; how many bytes they were, or an error. */
-static ssize_t lines(struct ec_snap *s, size_t n,
-                     int (*visit)(struct ec_snap *s, const struct ec_line *line)) {
+static ssize_t lines(struct chk_snap *s, size_t n,
+                     int (*visit)(struct chk_snap *s, const struct chk_line *line)) {
   size_t done = 0;
   for (char *end; (end = memchr(s->text + done, '\n', n - done)) != NULL;
        done = (size_t)(end - s->text) + 1) {
-    struct ec_line line;
+    struct chk_line line;
     *end = 0;
-    if (!parse(s->text + done, &line))
+    if (!areas_parse(s->text + done, &line))
       return EYOTI_FAIL(EYOT_ESYS, "/proc/self/maps: cannot read \"%s\"", s->text + done);
     int rc = visit(s, &line);
     if (rc != EYOT_OK) return rc;
@@ -56,13 +56,14 @@ static ssize_t lines(struct ec_snap *s, size_t n,
   return (ssize_t)done;
 }
 
-int ec_areas_read(struct ec_snap *s, int (*visit)(struct ec_snap *s, const struct ec_line *line)) {
+int chk_areas_read(struct chk_snap *s,
+                   int (*visit)(struct chk_snap *s, const struct chk_line *line)) {
   int fd = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
   if (fd < 0) return EYOTI_FAIL(EYOT_ESYS, "/proc/self/maps: %s", strerror(errno));
   size_t held = 0; /* of a line that goes on with the next read */
   int rc = EYOT_OK;
   for (;;) {
-    ssize_t got = read(fd, s->text + held, EC_TEXT_BYTES - held);
+    ssize_t got = read(fd, s->text + held, CHK_TEXT_BYTES - held);
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) rc = EYOTI_FAIL(EYOT_ESYS, "/proc/self/maps: %s", strerror(errno));
     if (got <= 0) break;
@@ -72,8 +73,8 @@ int ec_areas_read(struct ec_snap *s, int (*visit)(struct ec_snap *s, const struc
       rc = (int)done;
       break;
     }
-    if (done == 0 && held == EC_TEXT_BYTES) {
-      rc = EYOTI_FAIL(EYOT_ESYS, "/proc/self/maps: a line of more than %zu bytes", EC_TEXT_BYTES);
+    if (done == 0 && held == CHK_TEXT_BYTES) {
+      rc = EYOTI_FAIL(EYOT_ESYS, "/proc/self/maps: a line of more than %zu bytes", CHK_TEXT_BYTES);
       break;
     }
     held -= (size_t)done;
@@ -83,7 +84,7 @@ int ec_areas_read(struct ec_snap *s, int (*visit)(struct ec_snap *s, const struc
   return rc;
 }
 
-uint64_t ec_areas_most(void) {
+uint64_t chk_areas_most(void) {
   char text[32];
   int fd = open("/proc/sys/vm/max_map_count", O_RDONLY | O_CLOEXEC);
   ssize_t got = fd < 0 ? 0 : read(fd, text, sizeof text);

@@ -22,21 +22,21 @@ static void *plain_map(size_t bytes, int prot) {
   return p == MAP_FAILED ? NULL : p;
 }
 
-static void clear(struct ec_run_map *m) {
+static void clear(struct chk_run_map *m) {
   if (m->plain) {
     int rc = madvise((void *)m->low, m->bytes, MADV_DONTNEED);
     EYOTI_ASSERT(rc == 0);
     return;
   }
-  size_t words = (m->bytes / EC_PAGE + 63) / 64;
+  size_t words = (m->bytes / CHK_PAGE + 63) / 64;
   uint32_t left = m->n_open;
   for (size_t w = 0; w < words && left > 0; w++)
     for (uint64_t bits = m->open[w]; bits != 0; bits &= bits - 1, left--)
-      memset((void *)(m->low + (w * 64 + (size_t)__builtin_ctzll(bits)) * EC_PAGE), 0, EC_PAGE);
+      memset((void *)(m->low + (w * 64 + (size_t)__builtin_ctzll(bits)) * CHK_PAGE), 0, CHK_PAGE);
   EYOTI_ASSERT(left == 0);
 }
 
-static struct ec_run_map *unused(struct ec_snap *s, size_t bytes) {
+static struct chk_run_map *unused(struct chk_snap *s, size_t bytes) {
   for (uint32_t k = 0; k < s->n_maps; k++) {
     uint32_t i = s->cursor + k < s->n_maps ? s->cursor + k : s->cursor + k - s->n_maps;
     if (s->maps[i].used || s->maps[i].bytes != bytes) continue;
@@ -47,45 +47,45 @@ static struct ec_run_map *unused(struct ec_snap *s, size_t bytes) {
 }
 
 /* The handler may look at any time: the old table is good until the new one is in its place. */
-static bool grow(struct ec_snap *s) {
+static bool map_grow(struct chk_snap *s) {
   uint32_t cap = s->cap_maps > 0 ? 2 * s->cap_maps : 64;
-  struct ec_run_map *larger = ec_alloc(cap * sizeof *larger), *old = s->maps;
+  struct chk_run_map *larger = chk_alloc(cap * sizeof *larger), *old = s->maps;
   if (larger == NULL) return false;
   if (s->n_maps > 0) memcpy(larger, old, s->n_maps * sizeof *larger);
   atomic_signal_fence(memory_order_release);
   s->maps = larger;
   atomic_signal_fence(memory_order_release);
   s->cap_maps = cap;
-  ec_free(old);
+  chk_free(old);
   return true;
 }
 
-void *ec_snap_map(struct ec_snap *s, size_t bytes) {
-  bytes = ec_page_up(bytes);
+void *chk_snap_map(struct chk_snap *s, size_t bytes) {
+  bytes = chk_page_up(bytes);
   if (bytes == 0) return NULL;
   if (s == NULL || !s->taken) return plain_map(bytes, PROT_READ | PROT_WRITE);
-  struct ec_run_map *m = unused(s, bytes);
+  struct chk_run_map *m = unused(s, bytes);
   if (m != NULL) {
     clear(m);
     m->used = true;
     return (void *)m->low;
   }
-  if (s->n_maps == s->cap_maps && !grow(s)) return NULL;
-  uint64_t *open = ec_alloc((bytes / EC_PAGE + 63) / 64 * 8);
+  if (s->n_maps == s->cap_maps && !map_grow(s)) return NULL;
+  uint64_t *open = chk_alloc((bytes / CHK_PAGE + 63) / 64 * 8);
   void *p = open != NULL ? plain_map(bytes, PROT_READ) : NULL;
   if (p == NULL) {
-    ec_free(open);
+    chk_free(open);
     return NULL;
   }
   s->maps[s->n_maps] =
-      (struct ec_run_map){.low = (uintptr_t)p, .bytes = bytes, .open = open, .used = true};
+      (struct chk_run_map){.low = (uintptr_t)p, .bytes = bytes, .open = open, .used = true};
   atomic_signal_fence(memory_order_release); /* the handler may look as soon as the count says so */
   s->n_maps++;
   return p;
 }
 
-void ec_snap_unmap(struct ec_snap *s, void *p, size_t bytes) {
-  bytes = ec_page_up(bytes);
+void chk_snap_unmap(struct chk_snap *s, void *p, size_t bytes) {
+  bytes = chk_page_up(bytes);
   if (p == NULL || bytes == 0) return;
   if (s == NULL || !s->taken) {
     int rc = munmap(p, bytes);
@@ -99,20 +99,20 @@ void ec_snap_unmap(struct ec_snap *s, void *p, size_t bytes) {
     return;
   }
   /* it is there for the next run because it is never taken away */
-  if (ec_snap_has(s, (uintptr_t)p, (uintptr_t)p + bytes)) return;
+  if (chk_snap_has(s, (uintptr_t)p, (uintptr_t)p + bytes)) return;
   int rc = munmap(p, bytes);
   EYOTI_ASSERT(rc == 0);
 }
 
-bool ec_run_map_fault(struct ec_snap *s, uintptr_t address) {
+bool chk_run_map_fault(struct chk_snap *s, uintptr_t address) {
   for (uint32_t i = 0; i < s->n_maps; i++) {
-    struct ec_run_map *m = &s->maps[i];
+    struct chk_run_map *m = &s->maps[i];
     if (address < m->low || address - m->low >= m->bytes) continue;
-    size_t page = (address - m->low) / EC_PAGE;
-    if (m->plain || ec_bit(m->open, page)) return false;
-    if (m->n_open < MOST_OPEN && s->splits < s->room &&
-        mprotect((void *)(m->low + page * EC_PAGE), EC_PAGE, PROT_READ | PROT_WRITE) == 0) {
-      ec_set_bit(m->open, page);
+    size_t page = (address - m->low) / CHK_PAGE;
+    if (m->plain || chk_bit(m->open, page)) return false;
+    if (m->n_open < MOST_OPEN && s->splits < s->splits_cap &&
+        mprotect((void *)(m->low + page * CHK_PAGE), CHK_PAGE, PROT_READ | PROT_WRITE) == 0) {
+      chk_set_bit(m->open, page);
       m->n_open++;
       s->splits += 2;
       return true;
@@ -125,19 +125,19 @@ bool ec_run_map_fault(struct ec_snap *s, uintptr_t address) {
   return false;
 }
 
-static void forget(struct ec_snap *s) {
+static void map_forget(struct chk_snap *s) {
   for (uint32_t i = 0; i < s->n_maps; i++) {
-    struct ec_run_map *m = &s->maps[i];
+    struct chk_run_map *m = &s->maps[i];
     int rc = m->used ? mprotect((void *)m->low, m->bytes, PROT_READ | PROT_WRITE)
                      : munmap((void *)m->low, m->bytes);
     EYOTI_ASSERT(rc == 0);
     if (!m->plain) s->splits -= 2 * (uint64_t)m->n_open;
-    ec_free(m->open);
+    chk_free(m->open);
   }
   s->n_maps = s->cursor = 0;
 }
 
-void ec_run_maps_restore(struct ec_snap *s) {
+void chk_run_maps_restore(struct chk_snap *s) {
   uint64_t pages = 0;
   for (uint32_t i = 0; i < s->n_maps; i++) {
     s->maps[i].used = false;
@@ -146,9 +146,9 @@ void ec_run_maps_restore(struct ec_snap *s) {
   }
   s->cursor = 0;
   /* Runs that ask for other lengths each time must not fill the memory. */
-  if (s->n_maps > MOST_MAPS || pages > MOST_PAGES) forget(s);
+  if (s->n_maps > MOST_MAPS || pages > MOST_PAGES) map_forget(s);
 }
 
-void ec_run_maps_drop(struct ec_snap *s) {
-  forget(s);
+void chk_run_maps_drop(struct chk_snap *s) {
+  map_forget(s);
 }

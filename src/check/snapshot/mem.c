@@ -4,7 +4,7 @@
  * Why it exists: malloc's state and blocks are taken back between two runs (snap.h). Everything
  * here is in one mapping of its own, the allocator's state included; the only word outside is the
  * pointer to it. That word lies in memory that is taken back: it is set with the first block, hence
- * before any snapshot (ec_snap_new allocates), and what it is taken back to is right.
+ * before any snapshot (chk_snap_new allocates), and what it is taken back to is right.
  *
  * Blocks come in classes, four to a doubling, each with a list of free ones. The region is reserved
  * but not committed, so rounding up costs addresses, not memory; blocks that are freed give back
@@ -75,7 +75,7 @@ static bool open_region(void) {
 }
 
 /* From the end of what is used; zeroed because the system's pages are. */
-static struct head *fresh(uint32_t c) {
+static struct head *mem_fresh(uint32_t c) {
   size_t bytes = class_bytes(c);
   /* Large blocks on pages of their own, so that giving them back takes nothing from others. */
   size_t at = bytes > LARGE ? (region->used + PAGE - 1) / PAGE * PAGE : region->used;
@@ -96,11 +96,11 @@ static struct head *recycle(uint32_t c, size_t bytes) {
   return h;
 }
 
-void *ec_alloc(size_t bytes) {
+void *chk_alloc(size_t bytes) {
   if (bytes == 0 || bytes > REGION_BYTES || !open_region()) return NULL;
   uint32_t c = class_of(bytes + UNIT);
   EYOTI_ASSERT(c < N_CLASSES && class_bytes(c) >= bytes + UNIT);
-  struct head *h = region->free[c] != NULL ? recycle(c, bytes) : fresh(c);
+  struct head *h = region->free[c] != NULL ? recycle(c, bytes) : mem_fresh(c);
   if (h == NULL) return NULL;
   h->state = USED;
   h->bytes = bytes;
@@ -116,7 +116,7 @@ static struct head *head_of(void *p) {
   return h;
 }
 
-void ec_free(void *p) {
+void chk_free(void *p) {
   if (p == NULL) return;
   struct head *h = head_of(p);
   size_t total = class_bytes(h->class);
@@ -127,10 +127,10 @@ void ec_free(void *p) {
     memset((char *)h + PAGE, 0, total - PAGE); /* locked memory cannot be given back */
 }
 
-void *ec_resize(void *p, size_t bytes) {
-  if (p == NULL) return ec_alloc(bytes);
+void *chk_resize(void *p, size_t bytes) {
+  if (p == NULL) return chk_alloc(bytes);
   if (bytes == 0) {
-    ec_free(p);
+    chk_free(p);
     return NULL;
   }
   struct head *h = head_of(p);
@@ -140,14 +140,14 @@ void *ec_resize(void *p, size_t bytes) {
     h->bytes = bytes;
     return p;
   }
-  void *larger = ec_alloc(bytes);
+  void *larger = chk_alloc(bytes);
   if (larger == NULL) return NULL;
   memcpy(larger, p, h->bytes);
-  ec_free(p);
+  chk_free(p);
   return larger;
 }
 
-void ec_mem_region(void **base, size_t *bytes) {
+void chk_mem_region(void **base, size_t *bytes) {
   bool open = open_region();
   *base = open ? region : NULL;
   *bytes = open ? region->bytes : 0;

@@ -11,13 +11,13 @@
 #include <stddef.h>
 
 /* Zeroed, aligned to 64 bytes; up to a quarter more than `bytes` and 64 in addresses. From 1 MiB on
- * memory is used page by page as it is written to, and given back by ec_free. NULL: out of memory,
+ * memory is used page by page as it is written to, and given back by chk_free. NULL: out of memory,
  * or bytes is 0. */
-void *ec_alloc(size_t bytes);
+void *chk_alloc(size_t bytes);
 /* As realloc; what is added is zeroed. p may be NULL. bytes 0: frees, NULL. NULL otherwise: out of
  * memory, and p is as before. */
-void *ec_resize(void *p, size_t bytes);
-void ec_free(void *p);
-/* The region, for ec_snap_keep; made if there is none yet. NULL and 0: the system refused it. */
-void ec_mem_region(void **base, size_t *bytes);
+void *chk_resize(void *p, size_t bytes);
+void chk_free(void *p);
+/* The region, for chk_snap_keep; made if there is none yet. NULL and 0: the system refused it. */
+void chk_mem_region(void **base, size_t *bytes);
 #endif

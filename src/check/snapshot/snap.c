@@ -32,38 +32,38 @@ static uint64_t malloc_maps(void) {
 #endif
 }
 
-int ec_snap_new(struct ec_snap **out) {
-  struct ec_snap *s = ec_alloc(sizeof *s);
+int chk_snap_new(struct chk_snap **out) {
+  struct chk_snap *s = chk_alloc(sizeof *s);
   if (s == NULL) return EYOTI_FAIL(EYOT_ENOMEM, "no memory for the state of a snapshot");
   s->pool_bytes = POOL_BYTES;
-  while ((s->pool = ec_alloc(s->pool_bytes)) == NULL && s->pool_bytes > LEAST_POOL)
+  while ((s->pool = chk_alloc(s->pool_bytes)) == NULL && s->pool_bytes > LEAST_POOL)
     s->pool_bytes /= 2;
   if (s->pool == NULL) {
-    ec_free(s);
+    chk_free(s);
     return EYOTI_FAIL(EYOT_ENOMEM, "no memory for saved pages");
   }
   (void)mallopt(M_MMAP_MAX, 0);
   void *base;
   size_t bytes;
-  ec_mem_region(&base, &bytes);
-  int rc = ec_snap_keep(s, base, bytes);
+  chk_mem_region(&base, &bytes);
+  int rc = chk_snap_keep(s, base, bytes);
   if (rc != EYOT_OK) {
-    ec_snap_delete(s);
+    chk_snap_delete(s);
     return rc;
   }
   *out = s;
   return EYOT_OK;
 }
 
-void ec_snap_delete(struct ec_snap *s) {
+void chk_snap_delete(struct chk_snap *s) {
   if (s == NULL) return;
-  ec_snap_drop(s);
-  ec_free(s->ranges);
-  ec_free(s->cuts.at);
-  ec_free(s->keep.at);
-  ec_free(s->maps);
-  ec_free(s->pool);
-  ec_free(s);
+  chk_snap_drop(s);
+  chk_free(s->ranges);
+  chk_free(s->cuts.at);
+  chk_free(s->keep.at);
+  chk_free(s->maps);
+  chk_free(s->pool);
+  chk_free(s);
 }
 
 /* One heap, large enough for usual runs, that gives nothing back. */
@@ -75,58 +75,58 @@ static void settle_malloc(void) {
   free(ahead);
 }
 
-static int protect(struct ec_snap *s) {
+static int protect(struct chk_snap *s) {
   for (uint32_t i = 0; i < s->n_ranges; i++) {
-    const struct ec_area at = s->ranges[i].at;
+    const struct chk_area at = s->ranges[i].at;
     if (mprotect((void *)at.low, at.high - at.low, s->ranges[i].prot & ~PROT_WRITE) == 0) continue;
     int error = errno;
-    ec_ranges_free(s, i);
-    ec_snap_drop(s); /* the log must be able to write */
+    chk_ranges_free(s, i);
+    chk_snap_drop(s); /* the log must be able to write */
     return EYOTI_FAIL(EYOT_ESYS, "cannot protect %#zx-%#zx: %s", (size_t)at.low, (size_t)at.high,
                       strerror(error));
   }
   return EYOT_OK;
 }
 
-int ec_snap_take(struct ec_snap *s) {
-  if (!EC_SNAP_WORKS)
+int chk_snap_take(struct chk_snap *s) {
+  if (!CHK_SNAP_WORKS)
     return EYOTI_FAIL(EYOT_ENOTSUP, "a sanitizer's own memory cannot be taken back");
-  ec_snap_drop(s);
+  chk_snap_drop(s);
   (void)fflush(NULL); /* else each run would find what is in the buffers now, and print it again */
   settle_malloc();
-  ec_snap_warm(s);
+  chk_snap_warm(s);
   s->pool_left = s->pool_bytes;
-  int rc = ec_ranges_make(s);
-  uint64_t most = ec_areas_most();
-  s->room = most > s->n_areas + SPARE_AREAS ? most - s->n_areas - SPARE_AREAS : 0;
+  int rc = chk_ranges_make(s);
+  uint64_t most = chk_areas_most();
+  s->splits_cap = most > s->n_areas + SPARE_AREAS ? most - s->n_areas - SPARE_AREAS : 0;
   s->malloc_maps = malloc_maps();
   s->brk = sbrk(0);
   s->taken = true; /* if it has failed, too: drop cleans up */
   char here;
-  if (rc == EYOT_OK && ec_snap_has(s, (uintptr_t)&here, (uintptr_t)&here + 1))
+  if (rc == EYOT_OK && chk_snap_has(s, (uintptr_t)&here, (uintptr_t)&here + 1))
     rc = EYOTI_FAIL(EYOT_ESYS, "taken on a stack that is not kept");
   if (rc == EYOT_OK) return protect(s);
-  ec_snap_drop(s);
+  chk_snap_drop(s);
   return rc;
 }
 
 /* The whole pages of [low, high). */
 static void give_back(uintptr_t low, uintptr_t high) {
-  low = ec_page_up(low), high = ec_page_down(high);
+  low = chk_page_up(low), high = chk_page_down(high);
   if (low < high) (void)madvise((void *)low, high - low, MADV_DONTNEED);
 }
 
-void ec_snap_drop(struct ec_snap *s) {
+void chk_snap_drop(struct chk_snap *s) {
   if (!s->taken) return;
   for (uint32_t i = 0; i < s->n_ranges; i++) {
-    const struct ec_range *r = &s->ranges[i];
+    const struct chk_snap_span *r = &s->ranges[i];
     int rc = mprotect((void *)r->at.low, r->at.high - r->at.low, r->prot);
     EYOTI_ASSERT(rc == 0);
   }
-  ec_ranges_free(s, 0);
-  ec_run_maps_drop(s);
+  chk_ranges_free(s, 0);
+  chk_run_maps_drop(s);
   uintptr_t pool = (uintptr_t)s->pool;
-  give_back(pool, pool + s->n_saved * sizeof(struct ec_saved));
+  give_back(pool, pool + s->n_saved * sizeof(struct chk_saved));
   give_back(pool + s->pool_left, pool + s->pool_bytes);
   s->n_saved = s->n_sorted = 0;
   s->splits = 0;
@@ -135,13 +135,13 @@ void ec_snap_drop(struct ec_snap *s) {
 
 /* Shell's, with Knuth's gaps (The Art of Computer Programming 5.2.1): all but the last few are
  * sorted already, and qsort may allocate. */
-static void sort(struct ec_snap *s) {
-  struct ec_saved *a = ec_saved(s);
+static void sort(struct chk_snap *s) {
+  struct chk_saved *a = chk_saved(s);
   uint32_t n = s->n_saved, gap = 1;
   while (gap < n / 9) gap = 3 * gap + 1;
   for (; gap > 0; gap /= 3)
     for (uint32_t i = gap; i < n; i++) {
-      struct ec_saved one = a[i];
+      struct chk_saved one = a[i];
       uint32_t j = i;
       for (; j >= gap && a[j - gap].low > one.low; j -= gap) a[j] = a[j - gap];
       a[j] = one;
@@ -150,28 +150,28 @@ static void sort(struct ec_snap *s) {
 }
 
 /* The end of the heap, which is the kernel's state. */
-static void restore_heap(struct ec_snap *s) {
+static void restore_heap(struct chk_snap *s) {
   char *now = sbrk(0);
   if (now == s->brk) return;
   void *before = sbrk(s->brk - now);
   EYOTI_ASSERT(before == now);
   /* What a run has given back is there again, but empty, and not protected. */
-  uintptr_t low = ec_page_up((uintptr_t)now), high = ec_page_up((uintptr_t)s->brk);
+  uintptr_t low = chk_page_up((uintptr_t)now), high = chk_page_up((uintptr_t)s->brk);
   if (low >= high) return;
-  struct ec_range *r = ec_snap_range(s, low);
+  struct chk_snap_span *r = chk_snap_range(s, low);
   EYOTI_ASSERT(r != NULL && r->at.low <= low && r->at.high >= high);
-  bool open = ec_snap_open(s, r, (low - r->at.low) / EC_PAGE, (high - low) / EC_PAGE);
+  bool open = chk_snap_open(s, r, (low - r->at.low) / CHK_PAGE, (high - low) / CHK_PAGE);
   EYOTI_ASSERT(open);
 }
 
-void ec_snap_restore(struct ec_snap *s) {
+void chk_snap_restore(struct chk_snap *s) {
   char here;
-  EYOTI_ASSERT(s->taken && !ec_snap_has(s, (uintptr_t)&here, (uintptr_t)&here + 1));
+  EYOTI_ASSERT(s->taken && !chk_snap_has(s, (uintptr_t)&here, (uintptr_t)&here + 1));
   if (s->malloc_maps > 0 && malloc_maps() < s->malloc_maps)
-    EYOTI_PANIC("a run has freed a block that malloc had mapped before ec_snap_new was called");
+    EYOTI_PANIC("a run has freed a block that malloc had mapped before chk_snap_new was called");
   restore_heap(s);
   if (s->n_sorted < s->n_saved) sort(s);
-  const struct ec_saved *a = ec_saved(s);
+  const struct chk_saved *a = chk_saved(s);
   for (uint32_t i = 0; i < s->n_saved; i++) {
     if (a[i].saved != NULL) {
       memcpy((void *)a[i].low, a[i].saved, a[i].bytes);
@@ -180,12 +180,12 @@ void ec_snap_restore(struct ec_snap *s) {
       EYOTI_ASSERT(rc == 0);
     }
   }
-  ec_run_maps_restore(s);
+  chk_run_maps_restore(s);
 }
 
-uint64_t ec_snap_pages(const struct ec_snap *s) {
+uint64_t chk_snap_pages(const struct chk_snap *s) {
   uint64_t bytes = 0;
   for (uint32_t i = 0; i < s->n_saved; i++)
-    bytes += ec_saved(s)[i].saved != NULL ? ec_saved(s)[i].bytes : 0;
-  return (bytes + EC_PAGE - 1) / EC_PAGE;
+    bytes += chk_saved(s)[i].saved != NULL ? chk_saved(s)[i].bytes : 0;
+  return (bytes + CHK_PAGE - 1) / CHK_PAGE;
 }

@@ -26,35 +26,36 @@
 
 #define HASH_FIRST 256u
 
-static uint32_t hash_of(uint64_t id) {
+static uint32_t dpor_hash_of(uint64_t id) {
   id = (id ^ (id >> 31)) * 0x9e3779b97f4a7c15u;
   return (uint32_t)(id >> 32);
 }
 
-static void hash_put(struct ec_pool *hash, uint64_t id, uint32_t index) {
+static void hash_put(struct chk_dpor_array *hash, uint64_t id, uint32_t index) {
   uint32_t *table = hash->at;
-  uint32_t i = hash_of(id) & (hash->n - 1);
+  uint32_t i = dpor_hash_of(id) & (hash->n - 1);
   while (table[i] != 0) i = (i + 1) & (hash->n - 1);
   table[i] = index + 1;
 }
 
-static void hash_grow(struct ec_dpor *d) {
+static void hash_grow(struct chk_dpor *d) {
   uint32_t n = d->hash.n == 0 ? HASH_FIRST : 2 * d->hash.n;
   EYOTI_ASSERT(n != 0);
   d->hash.n = 0;
-  ec_pool_add(&d->hash, n, sizeof(uint32_t));
+  chk_dpor_array_add(&d->hash, n, sizeof(uint32_t));
   memset(d->hash.at, 0, n * sizeof(uint32_t));
-  for (uint32_t i = 0; i < d->words.n; i++) hash_put(&d->hash, ec_dpor_word(d, i)->id, i);
+  for (uint32_t i = 0; i < d->words.n; i++) hash_put(&d->hash, chk_dpor_word(d, i)->id, i);
 }
 
 /* The index of the word, for good: words stay known from run to run. */
-static uint32_t word_of(struct ec_dpor *d, uint64_t id) {
+static uint32_t dpor_word_of(struct chk_dpor *d, uint64_t id) {
   if (d->hash.n == 0) hash_grow(d);
   const uint32_t *table = d->hash.at;
-  for (uint32_t i = hash_of(id) & (d->hash.n - 1); table[i] != 0; i = (i + 1) & (d->hash.n - 1))
-    if (ec_dpor_word(d, table[i] - 1)->id == id) return table[i] - 1;
-  struct ec_dpor_word *added = ec_pool_add(&d->words, 1, sizeof *added);
-  *added = (struct ec_dpor_word){.id = id};
+  for (uint32_t i = dpor_hash_of(id) & (d->hash.n - 1); table[i] != 0;
+       i = (i + 1) & (d->hash.n - 1))
+    if (chk_dpor_word(d, table[i] - 1)->id == id) return table[i] - 1;
+  struct chk_dpor_word *added = chk_dpor_array_add(&d->words, 1, sizeof *added);
+  *added = (struct chk_dpor_word){.id = id};
   if (2 * d->words.n > d->hash.n)
     hash_grow(d);
   else
@@ -62,85 +63,86 @@ static uint32_t word_of(struct ec_dpor *d, uint64_t id) {
   return d->words.n - 1;
 }
 
-struct ec_dpor_process *ec_dpor_meet(struct ec_dpor *d, uint32_t who) {
-  EYOTI_ASSERT(who != EC_DPOR_NONE);
+struct chk_dpor_process *chk_dpor_meet(struct chk_dpor *d, uint32_t who) {
+  EYOTI_ASSERT(who != CHK_DPOR_NONE);
   if (who >= d->n_processes) d->n_processes = who + 1;
   if (who >= d->processes.n) {
     uint32_t n = who + 1 - d->processes.n;
-    memset(ec_pool_add(&d->processes, n, sizeof(struct ec_dpor_process)), 0,
-           n * sizeof(struct ec_dpor_process));
+    memset(chk_dpor_array_add(&d->processes, n, sizeof(struct chk_dpor_process)), 0,
+           n * sizeof(struct chk_dpor_process));
   }
-  return ec_dpor_process(d, who);
+  return chk_dpor_process(d, who);
 }
 
 /* The process, about to be changed by the last step of the stack. */
-static struct ec_dpor_process *change(struct ec_dpor *d, uint32_t who) {
-  struct ec_dpor_process *process = ec_dpor_meet(d, who);
-  struct ec_dpor_undo *undo = ec_pool_add(&d->undo, 1, sizeof *undo);
-  *undo = (struct ec_dpor_undo){who, *process};
+static struct chk_dpor_process *dpor_change(struct chk_dpor *d, uint32_t who) {
+  struct chk_dpor_process *process = chk_dpor_meet(d, who);
+  struct chk_dpor_undo *undo = chk_dpor_array_add(&d->undo, 1, sizeof *undo);
+  *undo = (struct chk_dpor_undo){who, *process};
   return process;
 }
 
-static void add_candidate(struct ec_dpor *d, uint32_t step) {
-  uint32_t *added = ec_pool_add(&d->candidates, 1, sizeof *added);
+static void add_candidate(struct chk_dpor *d, uint32_t step) {
+  uint32_t *added = chk_dpor_array_add(&d->candidates, 1, sizeof *added);
   *added = step;
 }
 
 /* Those whose reads of the word this write comes after: in a race with it, perhaps, and no longer
  * held. */
-static void pass_readers(struct ec_dpor *d, const struct ec_dpor_word *word, uint32_t step,
+static void pass_readers(struct chk_dpor *d, const struct chk_dpor_word *word, uint32_t step,
                          uint32_t who) {
-  for (uint32_t r = word->reads; r != 0; r = ec_dpor_access(d, r - 1)->old_reads) {
-    uint32_t reader = ec_dpor_access(d, r - 1)->step, by = ec_dpor_node(d, reader)->who;
+  for (uint32_t r = word->reads; r != 0; r = chk_dpor_access(d, r - 1)->old_reads) {
+    uint32_t reader = chk_dpor_access(d, r - 1)->step, by = chk_dpor_node(d, reader)->who;
     if (by == who) continue;
     if (d->reduce) add_candidate(d, reader);
-    if (ec_dpor_process(d, by)->held != EC_DPOR_UNTIL_WRITTEN) continue;
-    struct ec_dpor_process *process = change(d, by);
+    if (chk_dpor_process(d, by)->held != CHK_DPOR_UNTIL_WRITTEN) continue;
+    struct chk_dpor_process *process = dpor_change(d, by);
     process->held = 0;
     process->waker = step + 1;
   }
 }
 
 /* Whether the process has read the word since it was last written. */
-static bool has_read(const struct ec_dpor *d, const struct ec_dpor_word *word, uint32_t who) {
-  for (uint32_t r = word->reads; r != 0; r = ec_dpor_access(d, r - 1)->old_reads)
-    if (ec_dpor_node(d, ec_dpor_access(d, r - 1)->step)->who == who) return true;
+static bool has_read(const struct chk_dpor *d, const struct chk_dpor_word *word, uint32_t who) {
+  for (uint32_t r = word->reads; r != 0; r = chk_dpor_access(d, r - 1)->old_reads)
+    if (chk_dpor_node(d, chk_dpor_access(d, r - 1)->step)->who == who) return true;
   return false;
 }
 
 /* One access of the step at hand; each word counts once in a step, as written if it is written at
  * all. True: it is nothing new to a process that has read before. */
-static bool touch(struct ec_dpor *d, uint32_t step, uint32_t who, const struct ec_access *told) {
-  uint32_t index = word_of(d, told->word);
-  struct ec_dpor_word *word = ec_dpor_word(d, index);
+static bool dpor_touch(struct chk_dpor *d, uint32_t step, uint32_t who,
+                       const struct chk_access *told) {
+  uint32_t index = dpor_word_of(d, told->word);
+  struct chk_dpor_word *word = chk_dpor_word(d, index);
   if (word->write == step + 1) return false;
-  struct ec_dpor_access *access = word->reads != 0 ? ec_dpor_access(d, word->reads - 1) : NULL;
+  struct chk_dpor_access *access = word->reads != 0 ? chk_dpor_access(d, word->reads - 1) : NULL;
   if (access != NULL && access->step == step) {
     if (!told->write) return true;
     word->reads = access->old_reads; /* read first and written then */
   } else {
-    access = ec_pool_add(&d->accesses, 1, sizeof *access);
+    access = chk_dpor_array_add(&d->accesses, 1, sizeof *access);
   }
   bool old = !told->write && has_read(d, word, who);
-  *access = (struct ec_dpor_access){.word = index,
-                                    .step = step,
-                                    .old_write = word->write,
-                                    .old_reads = word->reads,
-                                    .write = told->write};
+  *access = (struct chk_dpor_access){.word = index,
+                                     .step = step,
+                                     .old_write = word->write,
+                                     .old_reads = word->reads,
+                                     .write = told->write};
   if (d->reduce && word->write != 0) add_candidate(d, word->write - 1);
   if (told->write) {
     pass_readers(d, word, step, who);
     word->write = step + 1;
     word->reads = 0;
   } else {
-    word->reads = (uint32_t)(access - ec_dpor_access(d, 0)) + 1;
+    word->reads = (uint32_t)(access - chk_dpor_access(d, 0)) + 1;
   }
   return old;
 }
 
 /* The latest first: what lies between two dependent steps is then known before the earlier one is
  * looked at. */
-static void sort_candidates(struct ec_dpor *d) {
+static void sort_candidates(struct chk_dpor *d) {
   uint32_t *at = d->candidates.at;
   for (uint32_t i = 1; i < d->candidates.n; i++) {
     uint32_t value = at[i], k = i;
@@ -152,27 +154,27 @@ static void sort_candidates(struct ec_dpor *d) {
 /* The clock of the last step of the stack: that of the process's step before, joined with those of
  * the steps it depends on. Each of these that is not known yet when its turn comes is in a race
  * with this step. */
-static void join_clocks(struct ec_dpor *d, uint32_t step) {
-  struct ec_dpor_node *node = ec_dpor_node(d, step);
+static void join_clocks(struct chk_dpor *d, uint32_t step) {
+  struct chk_dpor_node *node = chk_dpor_node(d, step);
   node->clock = d->clocks.n;
   node->n_clock = d->n_processes;
-  ec_pool_add(&d->clocks, node->n_clock, sizeof(uint32_t));
-  uint32_t *clock = ec_dpor_clock(d, node->clock), known = 0;
+  chk_dpor_array_add(&d->clocks, node->n_clock, sizeof(uint32_t));
+  uint32_t *clock = chk_dpor_clock(d, node->clock), known = 0;
   if (node->before != 0) {
-    const struct ec_dpor_node *before = ec_dpor_node(d, node->before - 1);
+    const struct chk_dpor_node *before = chk_dpor_node(d, node->before - 1);
     known = before->n_clock;
-    memcpy(clock, ec_dpor_clock(d, before->clock), known * sizeof *clock);
+    memcpy(clock, chk_dpor_clock(d, before->clock), known * sizeof *clock);
   }
   memset(clock + known, 0, (node->n_clock - known) * sizeof *clock);
   sort_candidates(d);
   d->races.n = 0;
   const uint32_t *candidates = d->candidates.at;
   for (uint32_t i = 0; i < d->candidates.n; i++) {
-    const struct ec_dpor_node *other = ec_dpor_node(d, candidates[i]);
+    const struct chk_dpor_node *other = chk_dpor_node(d, candidates[i]);
     if (clock[other->who] > candidates[i]) continue;
-    uint32_t *race = ec_pool_add(&d->races, 1, sizeof *race);
+    uint32_t *race = chk_dpor_array_add(&d->races, 1, sizeof *race);
     *race = candidates[i];
-    const uint32_t *theirs = ec_dpor_clock(d, other->clock);
+    const uint32_t *theirs = chk_dpor_clock(d, other->clock);
     for (uint32_t k = 0; k < other->n_clock; k++)
       if (clock[k] < theirs[k]) clock[k] = theirs[k];
   }
@@ -185,21 +187,21 @@ static uint32_t held_after(uint32_t held, bool polls, bool nothing_new, bool loo
   if (!nothing_new) return 0;
   if (!looked && held != 0) return held;
   if (!polls) return 0;
-  return looked ? EC_DPOR_UNTIL_WRITTEN : EC_DPOR_UNTIL_OTHERS;
+  return looked ? CHK_DPOR_UNTIL_WRITTEN : CHK_DPOR_UNTIL_OTHERS;
 }
 
 /* The step lets the process go on, or creates it if it is not one of the first n, which were there
  * before. */
-static void let_go(struct ec_dpor *d, uint32_t who, uint32_t step, uint32_t n) {
-  struct ec_dpor_process *process = change(d, who);
+static void let_go(struct chk_dpor *d, uint32_t who, uint32_t step, uint32_t n) {
+  struct chk_dpor_process *process = dpor_change(d, who);
   process->waker = step + 1;
   if (who >= n && process->creator == 0) process->creator = step + 1;
 }
 
-void ec_dpor_record(struct ec_dpor *d, const struct ec_step *told, uint64_t digest) {
+void chk_dpor_record(struct chk_dpor *d, const struct chk_step *told, uint64_t digest) {
   uint32_t step = d->nodes.n - 1;
-  struct ec_dpor_node *node = ec_dpor_node(d, step);
-  const struct ec_dpor_process *process = ec_dpor_process(d, told->who);
+  struct chk_dpor_node *node = chk_dpor_node(d, step);
+  const struct chk_dpor_process *process = chk_dpor_process(d, told->who);
   node->before = process->last;
   node->creator = process->creator;
   node->waker = process->waker;
@@ -211,17 +213,17 @@ void ec_dpor_record(struct ec_dpor *d, const struct ec_step *told, uint64_t dige
   if (d->reduce && node->waker != 0) add_candidate(d, node->waker - 1);
   bool nothing_new = true;
   for (uint32_t i = 0; i < told->n_accesses; i++)
-    nothing_new = touch(d, step, told->who, &told->accesses[i]) && nothing_new;
+    nothing_new = dpor_touch(d, step, told->who, &told->accesses[i]) && nothing_new;
   node->n_accesses = d->accesses.n - node->accesses;
   uint32_t woken = 0;
   for (uint32_t i = 0; i < told->n_woke; i++) {
     /* offered before: itself, mostly */
-    if (ec_dpor_find(d, node, told->woke[i]) != EC_DPOR_NONE) continue;
+    if (chk_dpor_find(d, node, told->woke[i]) != CHK_DPOR_NONE) continue;
     let_go(d, told->woke[i], step, node->n_processes);
     woken++;
   }
-  bool polls = (ec_dpor_offer(d, node->offers + node->chosen)->flags & EC_DPOR_YIELDS) != 0;
-  struct ec_dpor_process *own = change(d, told->who);
+  bool polls = (chk_dpor_offer(d, node->offers + node->chosen)->flags & CHK_DPOR_YIELDS) != 0;
+  struct chk_dpor_process *own = dpor_change(d, told->who);
   own->last = step + 1;
   own->waker = 0;
   own->held = held_after(own->held, polls, nothing_new && woken == 0, node->n_accesses > 0);
@@ -229,31 +231,31 @@ void ec_dpor_record(struct ec_dpor *d, const struct ec_step *told, uint64_t dige
   if (d->reduce) join_clocks(d, step);
 }
 
-void ec_dpor_note_woken(struct ec_dpor *d, const struct ec_dpor_node *node) {
+void chk_dpor_note_woken(struct chk_dpor *d, const struct chk_dpor_node *node) {
   uint32_t step = d->nodes.n - 2;
-  const struct ec_dpor_node *before = ec_dpor_node(d, step);
+  const struct chk_dpor_node *before = chk_dpor_node(d, step);
   for (uint32_t i = 0; i < before->n_offers; i++)
-    ec_dpor_process(d, ec_dpor_offer(d, before->offers + i)->who)->slot = i;
+    chk_dpor_process(d, chk_dpor_offer(d, before->offers + i)->who)->slot = i;
   for (uint32_t i = 0; i < node->n_offers; i++) {
-    uint32_t who = ec_dpor_offer(d, node->offers + i)->who;
-    const struct ec_dpor_process *process = ec_dpor_process(d, who);
+    uint32_t who = chk_dpor_offer(d, node->offers + i)->who;
+    const struct chk_dpor_process *process = chk_dpor_process(d, who);
     bool was_offered = process->slot < before->n_offers &&
-                       ec_dpor_offer(d, before->offers + process->slot)->who == who;
+                       chk_dpor_offer(d, before->offers + process->slot)->who == who;
     if (!was_offered && process->last != step + 1 && process->waker != step + 1)
       let_go(d, who, step, before->n_processes);
   }
 }
 
-void ec_dpor_unrecord(struct ec_dpor *d, struct ec_dpor_node *node) {
+void chk_dpor_unrecord(struct chk_dpor *d, struct chk_dpor_node *node) {
   while (d->accesses.n > node->accesses) {
-    const struct ec_dpor_access *access = ec_dpor_access(d, --d->accesses.n);
-    struct ec_dpor_word *word = ec_dpor_word(d, access->word);
+    const struct chk_dpor_access *access = chk_dpor_access(d, --d->accesses.n);
+    struct chk_dpor_word *word = chk_dpor_word(d, access->word);
     word->write = access->old_write;
     word->reads = access->old_reads;
   }
   while (d->undo.n > node->undo) {
-    const struct ec_dpor_undo *undo = (const struct ec_dpor_undo *)d->undo.at + --d->undo.n;
-    *ec_dpor_process(d, undo->who) = undo->old;
+    const struct chk_dpor_undo *undo = (const struct chk_dpor_undo *)d->undo.at + --d->undo.n;
+    *chk_dpor_process(d, undo->who) = undo->old;
   }
   if (d->reduce) d->clocks.n = node->clock;
   d->n_processes = node->n_processes;

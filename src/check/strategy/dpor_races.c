@@ -18,40 +18,40 @@
 #include "base/check.h"
 #include "check/strategy/dpor.h"
 
-static bool can_run(const struct ec_dpor *d, const struct ec_dpor_node *node, uint32_t who) {
-  uint32_t i = ec_dpor_find(d, node, who);
-  return i != EC_DPOR_NONE && (ec_dpor_offer(d, node->offers + i)->flags & EC_DPOR_HELD) == 0;
+static bool can_run(const struct chk_dpor *d, const struct chk_dpor_node *node, uint32_t who) {
+  uint32_t i = chk_dpor_find(d, node, who);
+  return i != CHK_DPOR_NONE && (chk_dpor_offer(d, node->offers + i)->flags & CHK_DPOR_HELD) == 0;
 }
 
 /* Whether the process is explored at the node, will be, or need not be. */
-static bool is_covered(const struct ec_dpor *d, const struct ec_dpor_node *node, uint32_t who) {
-  uint32_t i = ec_dpor_find(d, node, who);
-  return i != EC_DPOR_NONE && (ec_dpor_offer(d, node->offers + i)->flags &
-                               (EC_DPOR_WANTED | EC_DPOR_EXPLORED | EC_DPOR_ASLEEP)) != 0;
+static bool is_covered(const struct chk_dpor *d, const struct chk_dpor_node *node, uint32_t who) {
+  uint32_t i = chk_dpor_find(d, node, who);
+  return i != CHK_DPOR_NONE && (chk_dpor_offer(d, node->offers + i)->flags &
+                                (CHK_DPOR_WANTED | CHK_DPOR_EXPLORED | CHK_DPOR_ASLEEP)) != 0;
 }
 
-static void want(struct ec_dpor *d, const struct ec_dpor_node *node, uint32_t who) {
-  uint32_t i = ec_dpor_find(d, node, who);
-  EYOTI_ASSERT(i != EC_DPOR_NONE);
-  ec_dpor_offer(d, node->offers + i)->flags |= EC_DPOR_WANTED;
+static void want(struct chk_dpor *d, const struct chk_dpor_node *node, uint32_t who) {
+  uint32_t i = chk_dpor_find(d, node, who);
+  EYOTI_ASSERT(i != CHK_DPOR_NONE);
+  chk_dpor_offer(d, node->offers + i)->flags |= CHK_DPOR_WANTED;
 }
 
 /* Whether one of the d->candidates, all of them before step k, happened before it. */
-static bool one_before(const struct ec_dpor *d, uint32_t k) {
+static bool one_before(const struct chk_dpor *d, uint32_t k) {
   const uint32_t *at = d->candidates.at;
   for (uint32_t m = 0; m < d->candidates.n; m++)
-    if (ec_dpor_before(d, at[m], k)) return true;
+    if (chk_dpor_before(d, at[m], k)) return true;
   return false;
 }
 
 /* The steps between the two of a race (e, f) that do not happen after e, followed by f, could go on
  * from the state before e: "v" of the paper. Which of them could be the first of all? Those that
  * come after none of the others, in d->candidates, f too if it is one. */
-static void find_initials(struct ec_dpor *d, uint32_t e, uint32_t f) {
+static void find_initials(struct chk_dpor *d, uint32_t e, uint32_t f) {
   d->candidates.n = 0;
   for (uint32_t k = e + 1; k <= f; k++) {
-    if ((k < f && ec_dpor_before(d, e, k)) || one_before(d, k)) continue;
-    uint32_t *added = ec_pool_add(&d->candidates, 1, sizeof *added);
+    if ((k < f && chk_dpor_before(d, e, k)) || one_before(d, k)) continue;
+    uint32_t *added = chk_dpor_array_add(&d->candidates, 1, sizeof *added);
     *added = k;
   }
 }
@@ -59,26 +59,26 @@ static void find_initials(struct ec_dpor *d, uint32_t e, uint32_t f) {
 /* Step e let the process of f go on. Could a step between them have done so without e? If it did
  * not happen after e and wrote what the process waited for: what the process read in its step
  * before f, or its creator for it. */
-static bool others_woke(const struct ec_dpor *d, uint32_t e, uint32_t f) {
-  const struct ec_dpor_node *last = ec_dpor_node(d, f);
+static bool others_woke(const struct chk_dpor *d, uint32_t e, uint32_t f) {
+  const struct chk_dpor_node *last = chk_dpor_node(d, f);
   /* it waits from the beginning, and nobody has said for what */
   if (last->before == 0 && last->creator == 0) return true;
-  const struct ec_dpor_node *waiting =
-      ec_dpor_node(d, (last->before != 0 ? last->before : last->creator) - 1);
+  const struct chk_dpor_node *waiting =
+      chk_dpor_node(d, (last->before != 0 ? last->before : last->creator) - 1);
   for (uint32_t k = e + 1; k < f; k++) {
-    if (ec_dpor_before(d, e, k)) continue;
-    const struct ec_dpor_node *node = ec_dpor_node(d, k);
+    if (chk_dpor_before(d, e, k)) continue;
+    const struct chk_dpor_node *node = chk_dpor_node(d, k);
     for (uint32_t a = 0; a < node->n_accesses; a++) {
-      const struct ec_dpor_access *access = ec_dpor_access(d, node->accesses + a);
+      const struct chk_dpor_access *access = chk_dpor_access(d, node->accesses + a);
       for (uint32_t b = 0; access->write && b < waiting->n_accesses; b++)
-        if (ec_dpor_access(d, waiting->accesses + b)->word == access->word) return true;
+        if (chk_dpor_access(d, waiting->accesses + b)->word == access->word) return true;
     }
   }
   return false;
 }
 
-static void reverse(struct ec_dpor *d, uint32_t e, uint32_t f) {
-  const struct ec_dpor_node *node = ec_dpor_node(d, e), *last = ec_dpor_node(d, f);
+static void reverse(struct chk_dpor *d, uint32_t e, uint32_t f) {
+  const struct chk_dpor_node *node = chk_dpor_node(d, e), *last = chk_dpor_node(d, f);
   if (last->before == 0 && last->creator == e + 1) return;
   find_initials(d, e, f);
   const uint32_t *initials = d->candidates.at;
@@ -87,99 +87,100 @@ static void reverse(struct ec_dpor *d, uint32_t e, uint32_t f) {
   /* f is possible only after e */
   if (last->waker == e + 1 && (alone || !others_woke(d, e, f))) return;
   d->counts.races++;
-  uint32_t chosen = EC_DPOR_NONE;
+  uint32_t chosen = CHK_DPOR_NONE;
   for (uint32_t i = n; i-- > 0;) {
-    uint32_t who = ec_dpor_node(d, initials[i])->who;
+    uint32_t who = chk_dpor_node(d, initials[i])->who;
     if (is_covered(d, node, who)) return;
     if (can_run(d, node, who)) chosen = who;
   }
-  if (chosen != EC_DPOR_NONE) {
+  if (chosen != CHK_DPOR_NONE) {
     want(d, node, chosen);
     return;
   }
   /* They can all run there unless what is said to be independent is not quite: polls that were let
    * go because nothing else was left. */
   for (uint32_t i = 0; i < node->n_offers; i++)
-    ec_dpor_offer(d, node->offers + i)->flags |= EC_DPOR_WANTED;
+    chk_dpor_offer(d, node->offers + i)->flags |= CHK_DPOR_WANTED;
 }
 
-void ec_dpor_reverse(struct ec_dpor *d) {
+void chk_dpor_reverse(struct chk_dpor *d) {
   for (uint32_t i = 0; i < d->races.n; i++)
     reverse(d, ((const uint32_t *)d->races.at)[i], d->nodes.n - 1);
 }
 
-void ec_dpor_note_disabled(struct ec_dpor *d, const struct ec_dpor_node *node) {
-  const struct ec_dpor_node *before = ec_dpor_node(d, d->nodes.n - (node == NULL ? 1 : 2));
+void chk_dpor_note_disabled(struct chk_dpor *d, const struct chk_dpor_node *node) {
+  const struct chk_dpor_node *before = chk_dpor_node(d, d->nodes.n - (node == NULL ? 1 : 2));
   for (uint32_t i = 0; node != NULL && i < node->n_offers; i++)
-    ec_dpor_process(d, ec_dpor_offer(d, node->offers + i)->who)->slot = i;
+    chk_dpor_process(d, chk_dpor_offer(d, node->offers + i)->who)->slot = i;
   for (uint32_t i = 0; i < before->n_offers; i++) {
-    struct ec_dpor_offer *offer = ec_dpor_offer(d, before->offers + i);
-    if (i == before->chosen || (offer->flags & (EC_DPOR_WANTED | EC_DPOR_ASLEEP)) != 0) continue;
-    uint32_t slot = ec_dpor_process(d, offer->who)->slot;
+    struct chk_dpor_offer *offer = chk_dpor_offer(d, before->offers + i);
+    if (i == before->chosen || (offer->flags & (CHK_DPOR_WANTED | CHK_DPOR_ASLEEP)) != 0) continue;
+    uint32_t slot = chk_dpor_process(d, offer->who)->slot;
     if (node == NULL || slot >= node->n_offers ||
-        ec_dpor_offer(d, node->offers + slot)->who != offer->who)
-      offer->flags |= EC_DPOR_WANTED;
+        chk_dpor_offer(d, node->offers + slot)->who != offer->who)
+      offer->flags |= CHK_DPOR_WANTED;
   }
 }
 
 /* Whether the last step but one of the stack's nodes, by `who`, depends on the step of the
  * summary. */
-static bool depends(const struct ec_dpor *d, uint32_t step, uint32_t who,
-                    const struct ec_dpor_offer *sleeper) {
-  const struct ec_dpor_touch *at = (const struct ec_dpor_touch *)d->summaries.at + sleeper->summary;
+static bool depends(const struct chk_dpor *d, uint32_t step, uint32_t who,
+                    const struct chk_dpor_offer *sleeper) {
+  const struct chk_dpor_touch *at =
+      (const struct chk_dpor_touch *)d->summaries.at + sleeper->summary;
   for (uint32_t i = 0; i < sleeper->n_summary; i++) {
-    if (at[i].kind == EC_DPOR_WAKE) {
+    if (at[i].kind == CHK_DPOR_WAKE) {
       if (at[i].what == who) return true;
       continue;
     }
-    const struct ec_dpor_word *word = ec_dpor_word(d, at[i].what);
+    const struct chk_dpor_word *word = chk_dpor_word(d, at[i].what);
     if (word->write == step + 1) return true;
-    if (at[i].kind == EC_DPOR_WRITE && word->reads != 0 &&
-        ec_dpor_access(d, word->reads - 1)->step == step)
+    if (at[i].kind == CHK_DPOR_WRITE && word->reads != 0 &&
+        chk_dpor_access(d, word->reads - 1)->step == step)
       return true;
   }
   return false;
 }
 
-void ec_dpor_inherit_sleep(struct ec_dpor *d, struct ec_dpor_node *node) {
+void chk_dpor_inherit_sleep(struct chk_dpor *d, struct chk_dpor_node *node) {
   uint32_t step = d->nodes.n - 2;
-  const struct ec_dpor_node *before = ec_dpor_node(d, step);
+  const struct chk_dpor_node *before = chk_dpor_node(d, step);
   for (uint32_t i = 0; i < before->n_offers; i++) {
-    const struct ec_dpor_offer *sleeper = ec_dpor_offer(d, before->offers + i);
-    if ((sleeper->flags & EC_DPOR_ASLEEP) == 0) continue;
-    uint32_t slot = ec_dpor_find(d, node, sleeper->who);
-    if (slot == EC_DPOR_NONE || depends(d, step, before->who, sleeper)) continue;
-    struct ec_dpor_offer *offer = ec_dpor_offer(d, node->offers + slot);
-    offer->flags |= EC_DPOR_ASLEEP;
+    const struct chk_dpor_offer *sleeper = chk_dpor_offer(d, before->offers + i);
+    if ((sleeper->flags & CHK_DPOR_ASLEEP) == 0) continue;
+    uint32_t slot = chk_dpor_find(d, node, sleeper->who);
+    if (slot == CHK_DPOR_NONE || depends(d, step, before->who, sleeper)) continue;
+    struct chk_dpor_offer *offer = chk_dpor_offer(d, node->offers + slot);
+    offer->flags |= CHK_DPOR_ASLEEP;
     offer->summary = sleeper->summary;
     offer->n_summary = sleeper->n_summary;
   }
 }
 
-static void summarize_one(struct ec_dpor *d, struct ec_dpor_offer *offer, uint32_t what,
+static void summarize_one(struct chk_dpor *d, struct chk_dpor_offer *offer, uint32_t what,
                           uint32_t kind) {
-  struct ec_dpor_touch *at = (struct ec_dpor_touch *)d->summaries.at + offer->summary;
+  struct chk_dpor_touch *at = (struct chk_dpor_touch *)d->summaries.at + offer->summary;
   for (uint32_t i = 0; i < offer->n_summary; i++) {
-    if (at[i].what != what || (at[i].kind == EC_DPOR_WAKE) != (kind == EC_DPOR_WAKE)) continue;
-    if (kind == EC_DPOR_WRITE) at[i].kind = kind;
+    if (at[i].what != what || (at[i].kind == CHK_DPOR_WAKE) != (kind == CHK_DPOR_WAKE)) continue;
+    if (kind == CHK_DPOR_WRITE) at[i].kind = kind;
     return;
   }
-  struct ec_dpor_touch *added = ec_pool_add(&d->summaries, 1, sizeof *added);
-  *added = (struct ec_dpor_touch){what, kind};
+  struct chk_dpor_touch *added = chk_dpor_array_add(&d->summaries, 1, sizeof *added);
+  *added = (struct chk_dpor_touch){what, kind};
   offer->n_summary++;
 }
 
-void ec_dpor_summarize(struct ec_dpor *d, const struct ec_dpor_node *node) {
-  struct ec_dpor_offer *offer = ec_dpor_offer(d, node->offers + node->chosen);
+void chk_dpor_summarize(struct chk_dpor *d, const struct chk_dpor_node *node) {
+  struct chk_dpor_offer *offer = chk_dpor_offer(d, node->offers + node->chosen);
   if (offer->n_summary == 0) offer->summary = d->summaries.n;
   for (uint32_t i = 0; i < node->n_accesses; i++) {
-    const struct ec_dpor_access *access = ec_dpor_access(d, node->accesses + i);
-    summarize_one(d, offer, access->word, access->write ? EC_DPOR_WRITE : EC_DPOR_READ);
+    const struct chk_dpor_access *access = chk_dpor_access(d, node->accesses + i);
+    summarize_one(d, offer, access->word, access->write ? CHK_DPOR_WRITE : CHK_DPOR_READ);
   }
   /* Of whom it woke, those that were there before: a number that it gave to a new one may go to
    * another when it sleeps. */
   for (uint32_t i = node->undo; i < d->undo.n; i++) {
-    uint32_t who = ((const struct ec_dpor_undo *)d->undo.at)[i].who;
-    if (who != node->who && who < node->n_processes) summarize_one(d, offer, who, EC_DPOR_WAKE);
+    uint32_t who = ((const struct chk_dpor_undo *)d->undo.at)[i].who;
+    if (who != node->who && who < node->n_processes) summarize_one(d, offer, who, CHK_DPOR_WAKE);
   }
 }

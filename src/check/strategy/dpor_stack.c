@@ -11,11 +11,11 @@
 
 #define POOL_FIRST 64u
 
-void *ec_pool_add(struct ec_pool *p, uint32_t n, size_t size) {
+void *chk_dpor_array_add(struct chk_dpor_array *p, uint32_t n, size_t size) {
   if (p->cap - p->n < n) {
     uint64_t cap = p->cap == 0 ? POOL_FIRST : p->cap;
     while (cap < (uint64_t)p->n + n) cap *= 2;
-    void *at = cap <= UINT32_MAX ? ec_resize(p->at, (size_t)cap * size) : NULL;
+    void *at = cap <= UINT32_MAX ? chk_resize(p->at, (size_t)cap * size) : NULL;
     if (at == NULL)
       EYOTI_PANIC("the exhaustive search is out of memory: %llu entries of %zu bytes",
                   (unsigned long long)cap, size);
@@ -27,53 +27,53 @@ void *ec_pool_add(struct ec_pool *p, uint32_t n, size_t size) {
   return added;
 }
 
-static struct ec_choice *draw_at(const struct ec_dpor *d, uint32_t i) {
-  return (struct ec_choice *)d->draws.at + i;
+static struct chk_choice *draw_at(const struct chk_dpor *d, uint32_t i) {
+  return (struct chk_choice *)d->draws.at + i;
 }
 
 /* At the node that was pushed last. */
-static bool is_held(const struct ec_dpor *d, uint32_t who) {
-  const struct ec_dpor_process *process = ec_dpor_process(d, who);
-  return process->held == EC_DPOR_UNTIL_WRITTEN ||
-         (process->held == EC_DPOR_UNTIL_OTHERS && process->last == d->nodes.n - 1);
+static bool is_held(const struct chk_dpor *d, uint32_t who) {
+  const struct chk_dpor_process *process = chk_dpor_process(d, who);
+  return process->held == CHK_DPOR_UNTIL_WRITTEN ||
+         (process->held == CHK_DPOR_UNTIL_OTHERS && process->last == d->nodes.n - 1);
 }
 
-struct ec_dpor_node *ec_dpor_push(struct ec_dpor *d, const uint32_t *who, const bool *yields,
-                                  uint32_t n) {
-  struct ec_dpor_node *node = ec_pool_add(&d->nodes, 1, sizeof *node);
-  for (uint32_t i = 0; i < n; i++) ec_dpor_meet(d, who[i]);
-  *node = (struct ec_dpor_node){.offers = d->offers.n,
-                                .n_offers = n,
-                                .chosen = EC_DPOR_NONE,
-                                .draws = d->draws.n,
-                                .n_processes = d->n_processes,
-                                .summaries = d->summaries.n};
-  struct ec_dpor_offer *offers = ec_pool_add(&d->offers, n, sizeof *offers);
+struct chk_dpor_node *chk_dpor_push(struct chk_dpor *d, const uint32_t *who, const bool *yields,
+                                    uint32_t n) {
+  struct chk_dpor_node *node = chk_dpor_array_add(&d->nodes, 1, sizeof *node);
+  for (uint32_t i = 0; i < n; i++) chk_dpor_meet(d, who[i]);
+  *node = (struct chk_dpor_node){.offers = d->offers.n,
+                                 .n_offers = n,
+                                 .chosen = CHK_DPOR_NONE,
+                                 .draws = d->draws.n,
+                                 .n_processes = d->n_processes,
+                                 .summaries = d->summaries.n};
+  struct chk_dpor_offer *offers = chk_dpor_array_add(&d->offers, n, sizeof *offers);
   bool all_held = true;
   for (uint32_t i = 0; i < n; i++) {
     bool held = yields[i] && is_held(d, who[i]);
-    offers[i] = (struct ec_dpor_offer){
-        .who = who[i], .flags = (yields[i] ? EC_DPOR_YIELDS : 0u) | (held ? EC_DPOR_HELD : 0u)};
+    offers[i] = (struct chk_dpor_offer){
+        .who = who[i], .flags = (yields[i] ? CHK_DPOR_YIELDS : 0u) | (held ? CHK_DPOR_HELD : 0u)};
     all_held = all_held && held;
   }
   /* Only polls are left: what they wait for may be time, which passes by polling. */
-  for (uint32_t i = 0; i < n && all_held; i++) offers[i].flags &= ~(uint32_t)EC_DPOR_HELD;
-  for (uint32_t i = 0; i < n; i++) d->counts.held += (offers[i].flags & EC_DPOR_HELD) != 0;
+  for (uint32_t i = 0; i < n && all_held; i++) offers[i].flags &= ~(uint32_t)CHK_DPOR_HELD;
+  for (uint32_t i = 0; i < n; i++) d->counts.held += (offers[i].flags & CHK_DPOR_HELD) != 0;
   return node;
 }
 
-uint32_t ec_dpor_find(const struct ec_dpor *d, const struct ec_dpor_node *node, uint32_t who) {
+uint32_t chk_dpor_find(const struct chk_dpor *d, const struct chk_dpor_node *node, uint32_t who) {
   for (uint32_t i = 0; i < node->n_offers; i++)
-    if (ec_dpor_offer(d, node->offers + i)->who == who) return i;
-  return EC_DPOR_NONE;
+    if (chk_dpor_offer(d, node->offers + i)->who == who) return i;
+  return CHK_DPOR_NONE;
 }
 
-uint32_t ec_dpor_replay(struct ec_dpor *d, const uint32_t *who, const bool *yields, uint32_t n) {
-  const struct ec_dpor_node *node = ec_dpor_node(d, d->at);
+uint32_t chk_dpor_replay(struct chk_dpor *d, const uint32_t *who, const bool *yields, uint32_t n) {
+  const struct chk_dpor_node *node = chk_dpor_node(d, d->at);
   bool same = n == node->n_offers;
   for (uint32_t i = 0; same && i < n; i++) {
-    const struct ec_dpor_offer *offer = ec_dpor_offer(d, node->offers + i);
-    same = offer->who == who[i] && ((offer->flags & EC_DPOR_YIELDS) != 0) == yields[i];
+    const struct chk_dpor_offer *offer = chk_dpor_offer(d, node->offers + i);
+    same = offer->who == who[i] && ((offer->flags & CHK_DPOR_YIELDS) != 0) == yields[i];
   }
   if (!same)
     EYOTI_PANIC(
@@ -82,29 +82,29 @@ uint32_t ec_dpor_replay(struct ec_dpor *d, const uint32_t *who, const bool *yiel
         "it use time, "
         "addresses or randomness of its own?",
         d->at, n, node->n_offers);
-  EYOTI_ASSERT(node->chosen != EC_DPOR_NONE);
+  EYOTI_ASSERT(node->chosen != CHK_DPOR_NONE);
   return node->chosen;
 }
 
-bool ec_dpor_choose(struct ec_dpor *d, struct ec_dpor_node *node) {
+bool chk_dpor_choose(struct chk_dpor *d, struct chk_dpor_node *node) {
   for (uint32_t i = 0; i < node->n_offers; i++) {
-    uint32_t flags = ec_dpor_offer(d, node->offers + i)->flags;
-    if ((flags & EC_DPOR_WANTED) == 0 ||
-        (flags & (EC_DPOR_EXPLORED | EC_DPOR_ASLEEP | EC_DPOR_HELD)) != 0)
+    uint32_t flags = chk_dpor_offer(d, node->offers + i)->flags;
+    if ((flags & CHK_DPOR_WANTED) == 0 ||
+        (flags & (CHK_DPOR_EXPLORED | CHK_DPOR_ASLEEP | CHK_DPOR_HELD)) != 0)
       continue;
     node->chosen = i;
-    node->who = ec_dpor_offer(d, node->offers + i)->who;
+    node->who = chk_dpor_offer(d, node->offers + i)->who;
     return true;
   }
-  node->chosen = EC_DPOR_NONE;
+  node->chosen = CHK_DPOR_NONE;
   return false;
 }
 
 /* The next values of the step's draws, in the order of an odometer. What was drawn after the one
  * that moves on may not be asked again. */
-static bool next_draws(struct ec_dpor *d, struct ec_dpor_node *node) {
+static bool next_draws(struct chk_dpor *d, struct chk_dpor_node *node) {
   for (; node->n_draws > 0; node->n_draws--) {
-    struct ec_choice *last = draw_at(d, node->draws + node->n_draws - 1);
+    struct chk_choice *last = draw_at(d, node->draws + node->n_draws - 1);
     if (last->value + 1 < last->bound) {
       last->value++;
       d->draws.n = node->draws + node->n_draws;
@@ -117,32 +117,32 @@ static bool next_draws(struct ec_dpor *d, struct ec_dpor_node *node) {
 
 /* A step that the end of the run cut off: nobody knows what it would have touched, so everything is
  * tried in its place. */
-static void give_up_summary(struct ec_dpor *d, const struct ec_dpor_node *node) {
+static void give_up_summary(struct chk_dpor *d, const struct chk_dpor_node *node) {
   for (uint32_t i = 0; i < node->n_offers; i++)
-    ec_dpor_offer(d, node->offers + i)->flags |= EC_DPOR_WANTED;
-  ec_dpor_offer(d, node->offers + node->chosen)->flags |= EC_DPOR_UNKNOWN;
+    chk_dpor_offer(d, node->offers + i)->flags |= CHK_DPOR_WANTED;
+  chk_dpor_offer(d, node->offers + node->chosen)->flags |= CHK_DPOR_UNKNOWN;
 }
 
 /* True if the node has a choice left, which is then made. */
-static bool next_choice(struct ec_dpor *d, struct ec_dpor_node *node) {
-  if (node->chosen == EC_DPOR_NONE) return false;
+static bool next_choice(struct chk_dpor *d, struct chk_dpor_node *node) {
+  if (node->chosen == CHK_DPOR_NONE) return false;
   if (d->reduce) {
     if (node->stepped)
-      ec_dpor_summarize(d, node);
+      chk_dpor_summarize(d, node);
     else
       give_up_summary(d, node);
   }
-  if (node->stepped) ec_dpor_unrecord(d, node);
+  if (node->stepped) chk_dpor_unrecord(d, node);
   if (next_draws(d, node)) return true;
-  struct ec_dpor_offer *offer = ec_dpor_offer(d, node->offers + node->chosen);
-  offer->flags |= EC_DPOR_EXPLORED;
-  if (d->reduce && (offer->flags & EC_DPOR_UNKNOWN) == 0) offer->flags |= EC_DPOR_ASLEEP;
-  return ec_dpor_choose(d, node);
+  struct chk_dpor_offer *offer = chk_dpor_offer(d, node->offers + node->chosen);
+  offer->flags |= CHK_DPOR_EXPLORED;
+  if (d->reduce && (offer->flags & CHK_DPOR_UNKNOWN) == 0) offer->flags |= CHK_DPOR_ASLEEP;
+  return chk_dpor_choose(d, node);
 }
 
-void ec_dpor_advance(struct ec_dpor *d) {
+void chk_dpor_advance(struct chk_dpor *d) {
   while (d->nodes.n > 0) {
-    struct ec_dpor_node *node = ec_dpor_node(d, d->nodes.n - 1);
+    struct chk_dpor_node *node = chk_dpor_node(d, d->nodes.n - 1);
     if (next_choice(d, node)) return;
     d->offers.n = node->offers;
     d->draws.n = node->draws;

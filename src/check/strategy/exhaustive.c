@@ -5,7 +5,7 @@
  * Why it exists: a random walk finds bugs, a search that ends proves that there are none (of the
  * kinds that are looked for, in this program with these arguments). Most interleavings differ from
  * another one only in the order of steps that have nothing to do with each other. With
- * ec_options.reduce one of each such class is run (dpor_races.c); without it all of them are,
+ * chk_options.reduce one of each such class is run (dpor_races.c); without it all of them are,
  * which is there to check the reduction by, and for tiny programs.
  *
  * What an engine must see to, beyond strategy.h, for the reduction to miss nothing:
@@ -31,12 +31,12 @@
 #include "check/strategy/dpor.h"
 #include "check/strategy/strategy.h"
 
-static struct ec_dpor *of(struct ec_strategy *s) {
-  return (struct ec_dpor *)s;
+static struct chk_dpor *exhaustive_of(struct chk_strategy *s) {
+  return (struct chk_dpor *)s;
 }
 
-static bool exhaustive_begin(struct ec_strategy *s) {
-  struct ec_dpor *d = of(s);
+static bool exhaustive_begin(struct chk_strategy *s) {
+  struct chk_dpor *d = exhaustive_of(s);
   if (d->over || (d->max_runs != 0 && d->counts.runs == d->max_runs)) return false;
   d->at = 0;
   d->stepping = false;
@@ -44,52 +44,53 @@ static bool exhaustive_begin(struct ec_strategy *s) {
   return true;
 }
 
-/* At a new node. EC_DPOR_NONE: everything that is offered sleeps. */
-static uint32_t first_choice(struct ec_dpor *d, struct ec_dpor_node *node) {
+/* At a new node. CHK_DPOR_NONE: everything that is offered sleeps. */
+static uint32_t first_choice(struct chk_dpor *d, struct chk_dpor_node *node) {
   if (d->reduce && d->nodes.n > 1) {
-    ec_dpor_note_woken(d, node);
-    ec_dpor_note_disabled(d, node);
-    ec_dpor_inherit_sleep(d, node);
+    chk_dpor_note_woken(d, node);
+    chk_dpor_note_disabled(d, node);
+    chk_dpor_inherit_sleep(d, node);
   }
   /* Source sets begin with anyone who is awake; the races tell who else. */
   bool wanted = false;
   for (uint32_t i = 0; i < node->n_offers && !(d->reduce && wanted); i++) {
-    struct ec_dpor_offer *offer = ec_dpor_offer(d, node->offers + i);
-    if ((offer->flags & (EC_DPOR_ASLEEP | EC_DPOR_HELD)) != 0) continue;
-    offer->flags |= EC_DPOR_WANTED;
+    struct chk_dpor_offer *offer = chk_dpor_offer(d, node->offers + i);
+    if ((offer->flags & (CHK_DPOR_ASLEEP | CHK_DPOR_HELD)) != 0) continue;
+    offer->flags |= CHK_DPOR_WANTED;
     wanted = true;
   }
-  ec_dpor_choose(d, node);
+  chk_dpor_choose(d, node);
   return node->chosen;
 }
 
-static uint32_t exhaustive_pick(struct ec_strategy *s, const uint32_t *who, const bool *yields,
+static uint32_t exhaustive_pick(struct chk_strategy *s, const uint32_t *who, const bool *yields,
                                 uint32_t n) {
-  struct ec_dpor *d = of(s);
+  struct chk_dpor *d = exhaustive_of(s);
   EYOTI_ASSERT(n > 0 && !d->stepping);
   uint32_t chosen;
   if (d->at < d->nodes.n) {
-    chosen = ec_dpor_replay(d, who, yields, n);
+    chosen = chk_dpor_replay(d, who, yields, n);
   } else {
-    chosen = first_choice(d, ec_dpor_push(d, who, yields, n));
-    if (chosen == EC_DPOR_NONE) return EC_STOP;
+    chosen = first_choice(d, chk_dpor_push(d, who, yields, n));
+    if (chosen == CHK_DPOR_NONE) return CHK_STOP;
   }
   d->stepping = true;
   d->draw = 0;
   return chosen;
 }
 
-static uint32_t exhaustive_draw(struct ec_strategy *s, uint32_t bound) {
-  struct ec_dpor *d = of(s);
+static uint32_t exhaustive_draw(struct chk_strategy *s, uint32_t bound) {
+  struct chk_dpor *d = exhaustive_of(s);
   EYOTI_ASSERT(d->stepping && bound >= 2);
-  struct ec_dpor_node *node = ec_dpor_node(d, d->at);
+  struct chk_dpor_node *node = chk_dpor_node(d, d->at);
   if (d->draw == node->n_draws) {
     EYOTI_ASSERT(d->at == d->nodes.n - 1 && !node->stepped);
-    struct ec_choice *added = ec_pool_add(&d->draws, 1, sizeof *added);
-    *added = (struct ec_choice){0, bound};
+    struct chk_choice *added = chk_dpor_array_add(&d->draws, 1, sizeof *added);
+    *added = (struct chk_choice){0, bound};
     node->n_draws++;
   }
-  const struct ec_choice *choice = (const struct ec_choice *)d->draws.at + node->draws + d->draw++;
+  const struct chk_choice *choice =
+      (const struct chk_choice *)d->draws.at + node->draws + d->draw++;
   if (choice->bound != bound)
     EYOTI_PANIC(
         "the program under test is not deterministic: draw %u of step %u has the bound %u, and had "
@@ -99,7 +100,7 @@ static uint32_t exhaustive_draw(struct ec_strategy *s, uint32_t bound) {
 }
 
 /* By which the step of a replayed prefix is known again. FNV-1a over words instead of bytes. */
-static uint64_t digest_of(const struct ec_step *step, uint32_t draws) {
+static uint64_t digest_of(const struct chk_step *step, uint32_t draws) {
   uint64_t h = 0xcbf29ce484222325u;
   const uint64_t prime = 0x100000001b3u;
   h = (h ^ step->who) * prime;
@@ -110,9 +111,9 @@ static uint64_t digest_of(const struct ec_step *step, uint32_t draws) {
   return h;
 }
 
-static void exhaustive_did(struct ec_strategy *s, const struct ec_step *step) {
-  struct ec_dpor *d = of(s);
-  struct ec_dpor_node *node = ec_dpor_node(d, d->at);
+static void exhaustive_did(struct chk_strategy *s, const struct chk_step *step) {
+  struct chk_dpor *d = exhaustive_of(s);
+  struct chk_dpor_node *node = chk_dpor_node(d, d->at);
   EYOTI_ASSERT(d->stepping && step->who == node->who);
   uint64_t digest = digest_of(step, d->draw);
   if (node->stepped) {
@@ -124,8 +125,8 @@ static void exhaustive_did(struct ec_strategy *s, const struct ec_step *step) {
           "randomness of its own?",
           d->at, step->who);
   } else {
-    ec_dpor_record(d, step, digest);
-    if (d->reduce) ec_dpor_reverse(d);
+    chk_dpor_record(d, step, digest);
+    if (d->reduce) chk_dpor_reverse(d);
   }
   d->stepping = false;
   d->at++;
@@ -133,36 +134,36 @@ static void exhaustive_did(struct ec_strategy *s, const struct ec_step *step) {
   if (d->at > d->counts.depth) d->counts.depth = d->at;
 }
 
-static void exhaustive_saw(struct ec_strategy *s, uint64_t feature) {
+static void exhaustive_saw(struct chk_strategy *s, uint64_t feature) {
   (void)s;
   (void)feature;
 }
 
-static void exhaustive_end(struct ec_strategy *s, enum ec_end how,
-                           const struct ec_stream *choices) {
+static void exhaustive_end(struct chk_strategy *s, enum chk_end how,
+                           const struct chk_stream *choices) {
   (void)choices;
-  struct ec_dpor *d = of(s);
-  d->counts.passed += how == EC_PASSED;
-  d->counts.failed += how == EC_FAILED;
-  d->counts.bounded += how == EC_BOUND;
-  d->counts.pruned += how == EC_PRUNED;
-  if (how != EC_BOUND && d->at + (d->stepping ? 1 : 0) < d->nodes.n &&
-      ec_dpor_node(d, d->at)->chosen != EC_DPOR_NONE)
+  struct chk_dpor *d = exhaustive_of(s);
+  d->counts.passed += how == CHK_PASSED;
+  d->counts.failed += how == CHK_FAILED;
+  d->counts.bounded += how == CHK_BOUND;
+  d->counts.pruned += how == CHK_PRUNED;
+  if (how != CHK_BOUND && d->at + (d->stepping ? 1 : 0) < d->nodes.n &&
+      chk_dpor_node(d, d->at)->chosen != CHK_DPOR_NONE)
     EYOTI_PANIC(
         "the program under test is not deterministic: a run ends after %u steps, and went on after "
         "the same choices",
         d->at);
   /* A run that ends at a state which offers nothing has disabled whom the state before offered. */
-  if (d->reduce && (how == EC_PASSED || how == EC_FAILED) && d->nodes.n > 0 &&
-      ec_dpor_node(d, d->nodes.n - 1)->stepped)
-    ec_dpor_note_disabled(d, NULL);
-  ec_dpor_advance(d);
+  if (d->reduce && (how == CHK_PASSED || how == CHK_FAILED) && d->nodes.n > 0 &&
+      chk_dpor_node(d, d->nodes.n - 1)->stepped)
+    chk_dpor_note_disabled(d, NULL);
+  chk_dpor_advance(d);
   d->over = d->nodes.n == 0;
 }
 
-static void exhaustive_report(const struct ec_strategy *s, FILE *out) {
-  const struct ec_dpor *d = (const struct ec_dpor *)s;
-  const struct ec_dpor_counts *c = &d->counts;
+static void exhaustive_report(const struct chk_strategy *s, FILE *out) {
+  const struct chk_dpor *d = (const struct chk_dpor *)s;
+  const struct chk_dpor_counts *c = &d->counts;
   uint64_t whole = c->passed + c->failed;
   bool complete = d->over && c->bounded == 0 && c->failed == 0;
   if (complete)
@@ -191,31 +192,31 @@ static void exhaustive_report(const struct ec_strategy *s, FILE *out) {
             c->held);
 }
 
-static void exhaustive_destroy(struct ec_strategy *s) {
-  struct ec_dpor *d = of(s);
-  struct ec_pool *pools[] = {&d->nodes,     &d->offers, &d->draws,      &d->summaries,
-                             &d->accesses,  &d->clocks, &d->undo,       &d->words,
-                             &d->processes, &d->hash,   &d->candidates, &d->races};
-  for (size_t i = 0; i < sizeof pools / sizeof *pools; i++) ec_free(pools[i]->at);
-  ec_free(d);
+static void exhaustive_destroy(struct chk_strategy *s) {
+  struct chk_dpor *d = exhaustive_of(s);
+  struct chk_dpor_array *pools[] = {&d->nodes,     &d->offers, &d->draws,      &d->summaries,
+                                    &d->accesses,  &d->clocks, &d->undo,       &d->words,
+                                    &d->processes, &d->hash,   &d->candidates, &d->races};
+  for (size_t i = 0; i < sizeof pools / sizeof *pools; i++) chk_free(pools[i]->at);
+  chk_free(d);
 }
 
-struct ec_strategy *ec_exhaustive_new(const struct ec_options *o) {
-  static const struct ec_strategy_ops ops = {.name = "exhaustive",
-                                             .wants_steps = true,
-                                             .begin = exhaustive_begin,
-                                             .pick = exhaustive_pick,
-                                             .draw = exhaustive_draw,
-                                             .did = exhaustive_did,
-                                             .saw = exhaustive_saw,
-                                             .end = exhaustive_end,
-                                             .report = exhaustive_report,
-                                             .destroy = exhaustive_destroy};
-  struct ec_dpor *d = ec_alloc(sizeof *d);
+struct chk_strategy *chk_exhaustive_new(const struct chk_options *o) {
+  static const struct chk_strategy_ops ops = {.name = "exhaustive",
+                                              .wants_steps = true,
+                                              .begin = exhaustive_begin,
+                                              .pick = exhaustive_pick,
+                                              .draw = exhaustive_draw,
+                                              .did = exhaustive_did,
+                                              .saw = exhaustive_saw,
+                                              .end = exhaustive_end,
+                                              .report = exhaustive_report,
+                                              .destroy = exhaustive_destroy};
+  struct chk_dpor *d = chk_alloc(sizeof *d);
   if (d == NULL) return NULL;
   d->base.ops = &ops;
   d->reduce = o->reduce;
   d->max_runs = o->runs;
-  if (o->processes > 0) ec_dpor_meet(d, o->processes - 1);
+  if (o->processes > 0) chk_dpor_meet(d, o->processes - 1);
   return &d->base;
 }

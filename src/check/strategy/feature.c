@@ -10,51 +10,51 @@
 
 #define FIRST_CAP 1024u
 
-void ec_features_init(struct ec_features *f) {
-  *f = (struct ec_features){0};
+void chk_features_init(struct chk_features *f) {
+  *f = (struct chk_features){0};
 }
 
-void ec_features_fini(struct ec_features *f) {
-  ec_free(f->at);
-  ec_free(f->slots);
-  ec_features_init(f);
+void chk_features_fini(struct chk_features *f) {
+  chk_free(f->at);
+  chk_free(f->slots);
+  chk_features_init(f);
 }
 
 /* Where the name is, or the free slot where it belongs. The engine's names may be counters or
  * addresses: mixed, they spread. */
-static uint32_t *slot(const struct ec_features *f, uint32_t *slots, uint32_t cap, uint64_t name) {
-  uint32_t mask = 2 * cap - 1, i = (uint32_t)ec_rng_mix(name) & mask;
+static uint32_t *slot(const struct chk_features *f, uint32_t *slots, uint32_t cap, uint64_t name) {
+  uint32_t mask = 2 * cap - 1, i = (uint32_t)chk_rng_mix(name) & mask;
   while (slots[i] != 0 && f->at[slots[i] - 1].name != name) i = (i + 1) & mask;
   return &slots[i];
 }
 
-static bool grow(struct ec_features *f) {
+static bool feature_grow(struct chk_features *f) {
   uint32_t cap = f->cap ? f->cap * 2 : FIRST_CAP;
-  if (cap > EC_FEATURES_MAX) return false;
-  struct ec_feature *at = ec_resize(f->at, cap * sizeof *at);
+  if (cap > CHK_FEATURES_MAX) return false;
+  struct chk_feature *at = chk_resize(f->at, cap * sizeof *at);
   if (!at) return false;
   f->at = at;
-  uint32_t *slots = ec_alloc(2 * (size_t)cap * sizeof *slots);
+  uint32_t *slots = chk_alloc(2 * (size_t)cap * sizeof *slots);
   if (!slots) return false;
   for (uint32_t i = 0; i < f->n; i++) *slot(f, slots, cap, at[i].name) = i + 1;
-  ec_free(f->slots);
+  chk_free(f->slots);
   f->slots = slots;
   f->cap = cap;
   return true;
 }
 
-bool ec_features_add(struct ec_features *f, uint64_t name, uint64_t run) {
-  if (f->n == f->cap && !f->full) f->full = !grow(f);
+bool chk_features_add(struct chk_features *f, uint64_t name, uint64_t run) {
+  if (f->n == f->cap && !f->full) f->full = !feature_grow(f);
   if (f->cap == 0) return false;
   uint32_t *s = slot(f, f->slots, f->cap, name);
   if (*s != 0) {
-    struct ec_feature *known = &f->at[*s - 1];
+    struct chk_feature *known = &f->at[*s - 1];
     known->runs += known->last != run;
     known->last = run;
     return false;
   }
   if (f->full) return false;
-  f->at[f->n++] = (struct ec_feature){.name = name, .last = run, .runs = 1};
+  f->at[f->n++] = (struct chk_feature){.name = name, .last = run, .runs = 1};
   *s = f->n;
   return true;
 }

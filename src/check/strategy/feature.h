@@ -11,24 +11,24 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct ec_feature {
+struct chk_feature {
   uint64_t name; /* the engine's 64 bits */
   uint64_t last; /* the last run that reached it */
   uint64_t runs; /* how many reached it */
 };
 
-struct ec_features {
-  struct ec_feature *at; /* in the order of discovery: those of one run are neighbours */
-  uint32_t *slots;       /* open addressing, linear probing: index into at, plus 1; 0: free */
-  uint32_t n, cap;       /* slots: 2 * cap, a power of two */
-  /* no memory, or EC_FEATURES_MAX: features that are not in it are ignored */
+struct chk_features {
+  struct chk_feature *at; /* in the order of discovery: those of one run are neighbours */
+  uint32_t *slots;        /* open addressing, linear probing: index into at, plus 1; 0: free */
+  uint32_t n, cap;        /* slots: 2 * cap, a power of two */
+  /* no memory, or CHK_FEATURES_MAX: features that are not in it are ignored */
   bool full;
 };
 
-#define EC_FEATURES_MAX (UINT32_C(1) << 22)
+#define CHK_FEATURES_MAX (UINT32_C(1) << 22)
 
-void ec_features_init(struct ec_features *f);
-void ec_features_fini(struct ec_features *f);
+void chk_features_init(struct chk_features *f);
+void chk_features_fini(struct chk_features *f);
 /* Run number `run` (from 1, not below those before) reached it. True: no run did before. */
-bool ec_features_add(struct ec_features *f, uint64_t name, uint64_t run);
+bool chk_features_add(struct chk_features *f, uint64_t name, uint64_t run);
 #endif

@@ -35,7 +35,7 @@
 #define CORPUS_MAX 16384u /* runs; beyond it a poor one goes */
 
 struct kept_run {
-  struct ec_choice *at; /* n of them */
+  struct chk_choice *at; /* n of them */
   uint32_t n;
   /* the features that it was the first to reach: neighbours in features.at */
   uint32_t first, n_features;
@@ -43,14 +43,14 @@ struct kept_run {
 };
 
 struct guided {
-  struct ec_strategy base;
+  struct chk_strategy base;
   uint64_t seed, runs, begun;
-  struct ec_rng rng;
-  struct ec_stream prefix; /* of this run */
-  uint32_t asked;          /* questions of this run so far */
+  struct chk_rng rng;
+  struct chk_stream prefix; /* of this run */
+  uint32_t asked;           /* questions of this run so far */
   /* features.n when this run began; questions asked when it last reached something new */
   uint32_t first_new, news_at;
-  struct ec_features features;
+  struct chk_features features;
   struct kept_run *corpus;
   uint32_t n_corpus, cap_corpus;
   bool full;                      /* a run was not kept for want of memory */
@@ -65,82 +65,83 @@ static uint64_t score(const struct guided *g, const struct kept_run *r) {
   uint32_t n = r->n_features < LOOKED_AT ? r->n_features : LOOKED_AT;
   for (uint32_t i = 0; i < n; i++) {
     /* The last ones: deepest in the run. */
-    const struct ec_feature *f = &g->features.at[r->first + r->n_features - 1 - i];
+    const struct chk_feature *f = &g->features.at[r->first + r->n_features - 1 - i];
     if (f->runs < rarest) rarest = f->runs;
   }
   return rarest + r->children;
 }
 
 /* Of DRAWN ones the one with the lowest score, or the highest. */
-static uint32_t choose(struct guided *g, bool lowest) {
-  uint32_t best = ec_rng_below(&g->rng, g->n_corpus);
+static uint32_t guided_choose(struct guided *g, bool lowest) {
+  uint32_t best = chk_rng_below(&g->rng, g->n_corpus);
   for (uint32_t i = 1; i < DRAWN; i++) {
-    uint32_t other = ec_rng_below(&g->rng, g->n_corpus);
+    uint32_t other = chk_rng_below(&g->rng, g->n_corpus);
     uint64_t a = score(g, &g->corpus[other]), b = score(g, &g->corpus[best]);
     if (lowest ? a < b : a > b) best = other;
   }
   return best;
 }
 
-static struct ec_stream view(const struct kept_run *r) {
-  return (struct ec_stream){.at = r->at, .n = r->n, .cap = r->n};
+static struct chk_stream run_stream(const struct kept_run *r) {
+  return (struct chk_stream){.at = r->at, .n = r->n, .cap = r->n};
 }
 
 static void make_prefix(struct guided *g) {
-  ec_stream_clear(&g->prefix);
-  if (g->n_corpus == 0 || ec_rng_one_in(&g->rng, FRESH_ONE_IN)) return;
-  struct kept_run *parent = &g->corpus[choose(g, true)];
+  chk_stream_clear(&g->prefix);
+  if (g->n_corpus == 0 || chk_rng_one_in(&g->rng, FRESH_ONE_IN)) return;
+  struct kept_run *parent = &g->corpus[guided_choose(g, true)];
   parent->children++;
-  struct ec_stream own = view(parent), other = view(&g->corpus[ec_rng_below(&g->rng, g->n_corpus)]);
-  ec_stream_copy(&g->prefix, &own);
-  if (ec_rng_one_in(&g->rng, 2)) ec_mutate(&g->prefix, &other, &g->rng);
+  struct chk_stream own = run_stream(parent),
+                    other = run_stream(&g->corpus[chk_rng_below(&g->rng, g->n_corpus)]);
+  chk_stream_copy(&g->prefix, &own);
+  if (chk_rng_one_in(&g->rng, 2)) chk_mutate(&g->prefix, &other, &g->rng);
 }
 
-static bool guided_begin(struct ec_strategy *s) {
+static bool guided_begin(struct chk_strategy *s) {
   struct guided *g = (struct guided *)s;
   if (g->runs > 0 && g->begun == g->runs) return false;
-  g->rng = ec_rng_of(g->seed, g->begun++);
+  g->rng = chk_rng_of(g->seed, g->begun++);
   g->asked = g->news_at = 0;
   g->first_new = g->features.n;
   make_prefix(g);
   return true;
 }
 
-static uint32_t guided_pick(struct ec_strategy *s, const uint32_t *who, const bool *yields,
+static uint32_t guided_pick(struct chk_strategy *s, const uint32_t *who, const bool *yields,
                             uint32_t n) {
   struct guided *g = (struct guided *)s;
   (void)who;
   if (n == 1) return 0;
   uint32_t at = g->asked++;
-  return at < g->prefix.n ? g->prefix.at[at].value % n : ec_walk_pick(&g->rng, yields, n);
+  return at < g->prefix.n ? g->prefix.at[at].value % n : chk_walk_pick(&g->rng, yields, n);
 }
 
-static uint32_t guided_draw(struct ec_strategy *s, uint32_t bound) {
+static uint32_t guided_draw(struct chk_strategy *s, uint32_t bound) {
   struct guided *g = (struct guided *)s;
   uint32_t at = g->asked++;
-  return at < g->prefix.n ? g->prefix.at[at].value % bound : ec_rng_draw(&g->rng, bound);
+  return at < g->prefix.n ? g->prefix.at[at].value % bound : chk_rng_draw(&g->rng, bound);
 }
 
-static void guided_saw(struct ec_strategy *s, uint64_t feature) {
+static void guided_saw(struct chk_strategy *s, uint64_t feature) {
   struct guided *g = (struct guided *)s;
-  if (!ec_features_add(&g->features, feature, g->begun)) return;
+  if (!chk_features_add(&g->features, feature, g->begun)) return;
   g->news_at = g->asked;
-  bool edge = (feature & EC_SAW_EDGE) != 0;
+  bool edge = (feature & CHK_SAW_EDGE) != 0;
   g->n_edges += edge;
   *(edge ? &g->last_edge : &g->last_state) = g->begun;
 }
 
 /* A place in the corpus, NULL if there is no memory. */
-static struct kept_run *place(struct guided *g) {
+static struct kept_run *corpus_slot(struct guided *g) {
   if (g->n_corpus == CORPUS_MAX) {
-    struct kept_run *poor = &g->corpus[choose(g, false)];
-    ec_free(poor->at);
+    struct kept_run *poor = &g->corpus[guided_choose(g, false)];
+    chk_free(poor->at);
     g->dropped++;
     return poor;
   }
   if (g->n_corpus == g->cap_corpus) {
     uint32_t cap = g->cap_corpus ? g->cap_corpus * 2 : 64;
-    struct kept_run *corpus = ec_resize(g->corpus, cap * sizeof *corpus);
+    struct kept_run *corpus = chk_resize(g->corpus, cap * sizeof *corpus);
     if (!corpus) return NULL;
     g->corpus = corpus;
     g->cap_corpus = cap;
@@ -148,17 +149,17 @@ static struct kept_run *place(struct guided *g) {
   return &g->corpus[g->n_corpus++];
 }
 
-static void keep(struct guided *g, const struct ec_stream *choices) {
+static void guided_keep(struct guided *g, const struct chk_stream *choices) {
   uint32_t n = g->news_at < choices->n ? g->news_at : choices->n;
-  struct ec_choice *at = NULL;
-  if (n > 0 && !(at = ec_alloc(n * sizeof *at))) {
+  struct chk_choice *at = NULL;
+  if (n > 0 && !(at = chk_alloc(n * sizeof *at))) {
     g->full = true;
     return;
   }
   if (n > 0) memcpy(at, choices->at, n * sizeof *at);
-  struct kept_run *r = place(g);
+  struct kept_run *r = corpus_slot(g);
   if (!r) {
-    ec_free(at);
+    chk_free(at);
     g->full = true;
     return;
   }
@@ -166,16 +167,16 @@ static void keep(struct guided *g, const struct ec_stream *choices) {
       .at = at, .n = n, .first = g->first_new, .n_features = g->features.n - g->first_new};
 }
 
-static void guided_end(struct ec_strategy *s, enum ec_end how, const struct ec_stream *choices) {
+static void guided_end(struct chk_strategy *s, enum chk_end how, const struct chk_stream *choices) {
   struct guided *g = (struct guided *)s;
-  g->failed += how == EC_FAILED;
-  g->bounded += how == EC_BOUND;
-  if (how != EC_FAILED && g->features.n > g->first_new) keep(g, choices);
+  g->failed += how == CHK_FAILED;
+  g->bounded += how == CHK_BOUND;
+  if (how != CHK_FAILED && g->features.n > g->first_new) guided_keep(g, choices);
 }
 
 /* Of one kind of features: how long there has been nothing new. */
-static void tell_plateau(const struct guided *g, FILE *out, const char *what, uint32_t n,
-                         uint64_t last) {
+static void report_plateau(const struct guided *g, FILE *out, const char *what, uint32_t n,
+                           uint64_t last) {
   fprintf(out, "guided: %u %s%s", n, what, n == 1 ? "" : "s");
   if (n > 0)
     fprintf(out, "; the last new one came in run %" PRIu64 ", none in the %" PRIu64 " since", last,
@@ -183,15 +184,15 @@ static void tell_plateau(const struct guided *g, FILE *out, const char *what, ui
   fputc('\n', out);
 }
 
-static void guided_report(const struct ec_strategy *s, FILE *out) {
+static void guided_report(const struct chk_strategy *s, FILE *out) {
   const struct guided *g = (const struct guided *)s;
   fprintf(out,
           "guided: %" PRIu64 " runs from seed %" PRIu64 ", %" PRIu64 " failed, %" PRIu64
           " reached the bound of steps; ",
           g->begun, g->seed, g->failed, g->bounded);
   fprintf(out, "%u features, %u runs kept\n", g->features.n, g->n_corpus);
-  tell_plateau(g, out, "edge", g->n_edges, g->last_edge);
-  tell_plateau(g, out, "protocol state", g->features.n - g->n_edges, g->last_state);
+  report_plateau(g, out, "edge", g->n_edges, g->last_edge);
+  report_plateau(g, out, "protocol state", g->features.n - g->n_edges, g->last_state);
   if (g->features.full)
     fprintf(
         out,
@@ -201,31 +202,31 @@ static void guided_report(const struct ec_strategy *s, FILE *out) {
     fprintf(out, "guided: %" PRIu64 " kept runs gave way to later ones\n", g->dropped);
 }
 
-static void guided_destroy(struct ec_strategy *s) {
+static void guided_destroy(struct chk_strategy *s) {
   struct guided *g = (struct guided *)s;
-  for (uint32_t i = 0; i < g->n_corpus; i++) ec_free(g->corpus[i].at);
-  ec_free(g->corpus);
-  ec_features_fini(&g->features);
-  ec_stream_fini(&g->prefix);
-  ec_free(g);
+  for (uint32_t i = 0; i < g->n_corpus; i++) chk_free(g->corpus[i].at);
+  chk_free(g->corpus);
+  chk_features_fini(&g->features);
+  chk_stream_fini(&g->prefix);
+  chk_free(g);
 }
 
-struct ec_strategy *ec_guided_new(const struct ec_options *o) {
-  static const struct ec_strategy_ops ops = {.name = "guided",
-                                             .begin = guided_begin,
-                                             .pick = guided_pick,
-                                             .draw = guided_draw,
-                                             .did = ec_ignore_did,
-                                             .saw = guided_saw,
-                                             .end = guided_end,
-                                             .report = guided_report,
-                                             .destroy = guided_destroy};
-  struct guided *g = ec_alloc(sizeof *g);
+struct chk_strategy *chk_guided_new(const struct chk_options *o) {
+  static const struct chk_strategy_ops ops = {.name = "guided",
+                                              .begin = guided_begin,
+                                              .pick = guided_pick,
+                                              .draw = guided_draw,
+                                              .did = chk_ignore_did,
+                                              .saw = guided_saw,
+                                              .end = guided_end,
+                                              .report = guided_report,
+                                              .destroy = guided_destroy};
+  struct guided *g = chk_alloc(sizeof *g);
   if (!g) return NULL;
   g->base.ops = &ops;
   g->seed = o->seed;
   g->runs = o->runs;
-  ec_stream_init(&g->prefix);
-  ec_features_init(&g->features);
+  chk_stream_init(&g->prefix);
+  chk_features_init(&g->features);
   return &g->base;
 }

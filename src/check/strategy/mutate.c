@@ -11,50 +11,50 @@
 #define BLOCK_MAX 32u  /* choices; mostly far fewer */
 #define PLAIN_BOUND 4u /* of a choice made from nothing */
 
-struct block {
+struct stream_block {
   uint32_t from, n;
 };
 
 /* A block of s, small ones more often: halves of what is allowed, drawn first. s is not empty. */
-static struct block some_block(const struct ec_stream *s, struct ec_rng *rng) {
-  uint32_t most = BLOCK_MAX >> ec_rng_below(rng, 6);
+static struct stream_block some_block(const struct chk_stream *s, struct chk_rng *rng) {
+  uint32_t most = BLOCK_MAX >> chk_rng_below(rng, 6);
   if (most > s->n) most = s->n;
-  uint32_t n = 1 + ec_rng_below(rng, most);
-  return (struct block){ec_rng_below(rng, s->n - n + 1), n};
+  uint32_t n = 1 + chk_rng_below(rng, most);
+  return (struct stream_block){chk_rng_below(rng, s->n - n + 1), n};
 }
 
 /* Room for n choices at `at`; what was there is moved up and stays as their first content. False:
  * too long. */
-static bool open_gap(struct ec_stream *s, uint32_t at, uint32_t n) {
-  if (s->n + n > EC_MUTATED_MAX) return false;
+static bool open_gap(struct chk_stream *s, uint32_t at, uint32_t n) {
+  if (s->n + n > CHK_MUTATED_MAX) return false;
   uint32_t moved = s->n - at;
-  for (uint32_t i = 0; i < n; i++) ec_stream_add(s, 0, 2);
+  for (uint32_t i = 0; i < n; i++) chk_stream_add(s, 0, 2);
   memmove(s->at + at + n, s->at + at, moved * sizeof *s->at);
   return true;
 }
 
-static void redraw(struct ec_choice *c, struct ec_rng *rng) {
-  c->value = ec_rng_draw(rng, c->bound);
+static void redraw(struct chk_choice *c, struct chk_rng *rng) {
+  c->value = chk_rng_draw(rng, c->bound);
 }
 
 /* Another answer to one question. */
-static void flip(struct ec_stream *s, struct ec_rng *rng) {
-  struct ec_choice *c = &s->at[ec_rng_below(rng, s->n)];
-  c->value = (c->value + 1 + ec_rng_below(rng, c->bound - 1)) % c->bound;
+static void flip(struct chk_stream *s, struct chk_rng *rng) {
+  struct chk_choice *c = &s->at[chk_rng_below(rng, s->n)];
+  c->value = (c->value + 1 + chk_rng_below(rng, c->bound - 1)) % c->bound;
 }
 
-static void calm(struct ec_stream *s, struct ec_rng *rng) {
-  struct block b = some_block(s, rng);
+static void calm(struct chk_stream *s, struct chk_rng *rng) {
+  struct stream_block b = some_block(s, rng);
   for (uint32_t i = 0; i < b.n; i++) s->at[b.from + i].value = 0;
 }
 
-static void havoc(struct ec_stream *s, struct ec_rng *rng) {
-  struct block b = some_block(s, rng);
+static void havoc(struct chk_stream *s, struct chk_rng *rng) {
+  struct stream_block b = some_block(s, rng);
   for (uint32_t i = 0; i < b.n; i++) redraw(&s->at[b.from + i], rng);
 }
 
-static void insert(struct ec_stream *s, struct ec_rng *rng) {
-  struct block b = some_block(s, rng);
+static void insert(struct chk_stream *s, struct chk_rng *rng) {
+  struct stream_block b = some_block(s, rng);
   uint32_t bound = s->at[b.from].bound;
   if (!open_gap(s, b.from, b.n)) return;
   for (uint32_t i = 0; i < b.n; i++) {
@@ -63,48 +63,48 @@ static void insert(struct ec_stream *s, struct ec_rng *rng) {
   }
 }
 
-static void delete_block(struct ec_stream *s, struct ec_rng *rng) {
-  struct block b = some_block(s, rng);
+static void delete_block(struct chk_stream *s, struct chk_rng *rng) {
+  struct stream_block b = some_block(s, rng);
   memmove(s->at + b.from, s->at + b.from + b.n, (s->n - b.from - b.n) * sizeof *s->at);
   s->n -= b.n;
 }
 
-static void duplicate(struct ec_stream *s, struct ec_rng *rng) {
-  struct block b = some_block(s, rng);
+static void duplicate(struct chk_stream *s, struct chk_rng *rng) {
+  struct stream_block b = some_block(s, rng);
   if (open_gap(s, b.from + b.n, b.n))
     memcpy(s->at + b.from + b.n, s->at + b.from, b.n * sizeof *s->at);
 }
 
-static void exchange(struct ec_stream *s, struct ec_rng *rng) {
-  uint32_t i = ec_rng_below(rng, s->n), j = ec_rng_below(rng, s->n);
-  struct ec_choice c = s->at[i];
+static void mutate_exchange(struct chk_stream *s, struct chk_rng *rng) {
+  uint32_t i = chk_rng_below(rng, s->n), j = chk_rng_below(rng, s->n);
+  struct chk_choice c = s->at[i];
   s->at[i] = s->at[j];
   s->at[j] = c;
 }
 
-static void cut(struct ec_stream *s, struct ec_rng *rng) {
-  s->n = ec_rng_below(rng, s->n);
+static void cut(struct chk_stream *s, struct chk_rng *rng) {
+  s->n = chk_rng_below(rng, s->n);
 }
 
-static void borrow(struct ec_stream *s, const struct ec_stream *other, struct ec_rng *rng) {
-  struct block b = some_block(other, rng);
-  uint32_t at = ec_rng_below(rng, s->n + 1);
+static void borrow(struct chk_stream *s, const struct chk_stream *other, struct chk_rng *rng) {
+  struct stream_block b = some_block(other, rng);
+  uint32_t at = chk_rng_below(rng, s->n + 1);
   if (open_gap(s, at, b.n)) memcpy(s->at + at, other->at + b.from, b.n * sizeof *s->at);
 }
 
 /* Up to a place like this run, from there on like the other. */
-static void splice(struct ec_stream *s, const struct ec_stream *other, struct ec_rng *rng) {
-  uint32_t least = s->n < other->n ? s->n : other->n, at = ec_rng_below(rng, least + 1);
+static void splice(struct chk_stream *s, const struct chk_stream *other, struct chk_rng *rng) {
+  uint32_t least = s->n < other->n ? s->n : other->n, at = chk_rng_below(rng, least + 1);
   s->n = at;
-  while (s->n < other->n) ec_stream_add(s, other->at[s->n].value, other->at[s->n].bound);
+  while (s->n < other->n) chk_stream_add(s, other->at[s->n].value, other->at[s->n].bound);
 }
 
-static void mutate_once(struct ec_stream *s, const struct ec_stream *other, struct ec_rng *rng) {
+static void mutate_once(struct chk_stream *s, const struct chk_stream *other, struct chk_rng *rng) {
   if (s->n == 0) { /* nothing to change: something to start from */
-    ec_stream_add(s, ec_rng_draw(rng, PLAIN_BOUND), PLAIN_BOUND);
+    chk_stream_add(s, chk_rng_draw(rng, PLAIN_BOUND), PLAIN_BOUND);
     return;
   }
-  switch (ec_rng_below(rng, other->n > 0 ? 12 : 10)) {
+  switch (chk_rng_below(rng, other->n > 0 ? 12 : 10)) {
     case 0:
     case 1:
     case 2:
@@ -126,7 +126,7 @@ static void mutate_once(struct ec_stream *s, const struct ec_stream *other, stru
       duplicate(s, rng);
       break;
     case 8:
-      exchange(s, rng);
+      mutate_exchange(s, rng);
       break;
     case 9:
       cut(s, rng);
@@ -140,7 +140,7 @@ static void mutate_once(struct ec_stream *s, const struct ec_stream *other, stru
   }
 }
 
-void ec_mutate(struct ec_stream *s, const struct ec_stream *other, struct ec_rng *rng) {
-  uint32_t times = 1 + ec_rng_below(rng, 1u << ec_rng_below(rng, STACKED));
+void chk_mutate(struct chk_stream *s, const struct chk_stream *other, struct chk_rng *rng) {
+  uint32_t times = 1 + chk_rng_below(rng, 1u << chk_rng_below(rng, STACKED));
   while (times-- > 0) mutate_once(s, other, rng);
 }

@@ -13,9 +13,9 @@
 #include "check/strategy/stream.h"
 
 /* choices; blocks that would make a stream longer are left out */
-#define EC_MUTATED_MAX (UINT32_C(1) << 20)
+#define CHK_MUTATED_MAX (UINT32_C(1) << 20)
 
 /* Changes s in place, in one to 16 places; `other` lends blocks and may be s's origin, but not s.
  * What follows the end of s is drawn anew by the caller. */
-void ec_mutate(struct ec_stream *s, const struct ec_stream *other, struct ec_rng *rng);
+void chk_mutate(struct chk_stream *s, const struct chk_stream *other, struct chk_rng *rng);
 #endif

@@ -22,8 +22,8 @@
  *   yields falls below those who can go on (Musuvathi, Qadeer: Fair stateless model checking, PLDI
  *   2008; the pct of AWS's Shuttle does it too). Here a process has no priority while it only
  *   polls, and has its own again afterwards, so that a waiter who is woken can overtake its waker;
- *   for the same reason pollers above all others poll now and then (EC_POLL_ONE_IN). When all poll,
- *   who has polled longest ago is next.
+ *   for the same reason pollers above all others poll now and then (CHK_POLL_ONE_IN). When all
+ *   poll, who has polled longest ago is next.
  * - A loop that also writes (a compare-and-swap that fails) is none that the engine can know for a
  *   poll. Who has taken PATIENCE steps on end while others could go on falls below all.
  *
@@ -51,9 +51,9 @@ struct process {
 };
 
 struct pct {
-  struct ec_strategy base;
+  struct chk_strategy base;
   uint64_t seed, runs, begun;
-  struct ec_rng rng; /* of this run */
+  struct chk_rng rng; /* of this run */
   uint32_t depth;
   uint64_t *points; /* depth - 1: counted steps of this run at which a change is due */
   struct process *at;
@@ -73,16 +73,16 @@ static uint64_t estimate(const struct pct *p) {
   return n == 0 ? K_FIRST : k > 0 ? k : 1;
 }
 
-static bool pct_begin(struct ec_strategy *s) {
+static bool pct_begin(struct chk_strategy *s) {
   struct pct *p = (struct pct *)s;
   if (p->runs > 0 && p->begun == p->runs) return false;
-  p->rng = ec_rng_of(p->seed, p->begun++);
+  p->rng = chk_rng_of(p->seed, p->begun++);
   p->n_now = 0;
   p->steps = p->counted = p->fallen = 0;
   p->on_end = 0;
   uint64_t k = estimate(p);
   for (uint32_t i = 0; i + 1 < p->depth; i++)
-    p->points[i] = 1 + ec_rng_below(&p->rng, k < UINT32_MAX ? (uint32_t)k : UINT32_MAX);
+    p->points[i] = 1 + chk_rng_below(&p->rng, k < UINT32_MAX ? (uint32_t)k : UINT32_MAX);
   return true;
 }
 
@@ -90,14 +90,14 @@ static struct process *process(struct pct *p, uint32_t who) {
   if (who >= p->n_at) {
     EYOTI_ASSERT(who < UINT32_MAX / 2);
     uint32_t n = who < 32 ? 64 : who * 2;
-    struct process *at = ec_resize(p->at, n * sizeof *at);
+    struct process *at = chk_resize(p->at, n * sizeof *at);
     if (!at) EYOTI_PANIC("no memory for the priorities of %u processes", n);
     p->at = at;
     p->n_at = n;
   }
   struct process *q = &p->at[who];
   if (q->run != p->begun) {
-    *q = (struct process){.run = p->begun, .priority = ec_rng_next(&p->rng) | OWN};
+    *q = (struct process){.run = p->begun, .priority = chk_rng_next(&p->rng) | OWN};
     p->n_now++;
   }
   return q;
@@ -125,7 +125,7 @@ static uint32_t poller_above(struct pct *p, const uint32_t *who, const bool *yie
 }
 
 /* Changes that are due at this step, to whoever would go on. */
-static uint32_t change(struct pct *p, const uint32_t *who, const bool *yields, uint32_t n) {
+static uint32_t pct_change(struct pct *p, const uint32_t *who, const bool *yields, uint32_t n) {
   uint32_t best = highest(p, who, yields, n);
   if (p->on_end >= PATIENCE && who[best] == p->last_who) {
     process(p, who[best])->priority = CHANGED - ++p->fallen;
@@ -142,17 +142,17 @@ static uint32_t change(struct pct *p, const uint32_t *who, const bool *yields, u
 
 static uint32_t preferred(struct pct *p, const uint32_t *who, const bool *yields, uint32_t n) {
   if (n == 1) return 0;
-  if (ec_walk_pollers(yields, n) == n) return poller_above(p, who, yields, n, 0);
+  if (chk_walk_pollers(yields, n) == n) return poller_above(p, who, yields, n, 0);
   p->counted++;
-  uint32_t best = change(p, who, yields, n);
+  uint32_t best = pct_change(p, who, yields, n);
   uint32_t poller = poller_above(p, who, yields, n, process(p, who[best])->priority);
-  if (poller < n && ec_rng_one_in(&p->rng, EC_POLL_ONE_IN)) best = poller;
+  if (poller < n && chk_rng_one_in(&p->rng, CHK_POLL_ONE_IN)) best = poller;
   p->on_end = p->on_end > 0 && who[best] == p->last_who ? p->on_end + 1 : 1;
   p->last_who = who[best];
   return best;
 }
 
-static uint32_t pct_pick(struct ec_strategy *s, const uint32_t *who, const bool *yields,
+static uint32_t pct_pick(struct chk_strategy *s, const uint32_t *who, const bool *yields,
                          uint32_t n) {
   struct pct *p = (struct pct *)s;
   for (uint32_t i = 0; i < n; i++) process(p, who[i]); /* priorities in the order of appearance */
@@ -161,23 +161,23 @@ static uint32_t pct_pick(struct ec_strategy *s, const uint32_t *who, const bool 
   return best;
 }
 
-static uint32_t pct_draw(struct ec_strategy *s, uint32_t bound) {
-  return ec_rng_draw(&((struct pct *)s)->rng, bound);
+static uint32_t pct_draw(struct chk_strategy *s, uint32_t bound) {
+  return chk_rng_draw(&((struct pct *)s)->rng, bound);
 }
 
-static void pct_end(struct ec_strategy *s, enum ec_end how, const struct ec_stream *choices) {
+static void pct_end(struct chk_strategy *s, enum chk_end how, const struct chk_stream *choices) {
   struct pct *p = (struct pct *)s;
   (void)choices;
-  p->failed += how == EC_FAILED;
-  p->bounded += how == EC_BOUND;
+  p->failed += how == CHK_FAILED;
+  p->bounded += how == CHK_BOUND;
   p->all_fallen += p->fallen;
-  if (how == EC_BOUND) return; /* its length says nothing about the others' */
+  if (how == CHK_BOUND) return; /* its length says nothing about the others' */
   p->lengths[p->n_lengths++ % KEPT] = p->counted;
   if (p->counted > p->most_counted) p->most_counted = p->counted;
   if (p->n_now > p->most_processes) p->most_processes = p->n_now;
 }
 
-static void pct_report(const struct ec_strategy *s, FILE *out) {
+static void pct_report(const struct chk_strategy *s, FILE *out) {
   const struct pct *p = (const struct pct *)s;
   fprintf(out,
           "pct: %" PRIu64 " runs of depth %u from seed %" PRIu64 ", %" PRIu64 " failed, %" PRIu64
@@ -201,31 +201,31 @@ static void pct_report(const struct ec_strategy *s, FILE *out) {
           bound < 1 ? -100 * expm1((double)p->begun * log1p(-bound)) : 100.0);
 }
 
-static void pct_destroy(struct ec_strategy *s) {
+static void pct_destroy(struct chk_strategy *s) {
   struct pct *p = (struct pct *)s;
-  ec_free(p->points);
-  ec_free(p->at);
-  ec_free(p);
+  chk_free(p->points);
+  chk_free(p->at);
+  chk_free(p);
 }
 
-struct ec_strategy *ec_pct_new(const struct ec_options *o) {
-  static const struct ec_strategy_ops ops = {.name = "pct",
-                                             .begin = pct_begin,
-                                             .pick = pct_pick,
-                                             .draw = pct_draw,
-                                             .did = ec_ignore_did,
-                                             .saw = ec_ignore_saw,
-                                             .end = pct_end,
-                                             .report = pct_report,
-                                             .destroy = pct_destroy};
-  struct pct *p = ec_alloc(sizeof *p);
+struct chk_strategy *chk_pct_new(const struct chk_options *o) {
+  static const struct chk_strategy_ops ops = {.name = "pct",
+                                              .begin = pct_begin,
+                                              .pick = pct_pick,
+                                              .draw = pct_draw,
+                                              .did = chk_ignore_did,
+                                              .saw = chk_ignore_saw,
+                                              .end = pct_end,
+                                              .report = pct_report,
+                                              .destroy = pct_destroy};
+  struct pct *p = chk_alloc(sizeof *p);
   if (!p) return NULL;
   p->base.ops = &ops;
   p->seed = o->seed;
   p->runs = o->runs;
   p->depth = o->pct_depth > 0 ? o->pct_depth : 1;
-  if (p->depth > 1 && !(p->points = ec_alloc((p->depth - 1) * sizeof *p->points))) {
-    ec_free(p);
+  if (p->depth > 1 && !(p->points = chk_alloc((p->depth - 1) * sizeof *p->points))) {
+    chk_free(p);
     return NULL;
   }
   return &p->base;

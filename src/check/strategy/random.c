@@ -14,43 +14,43 @@
 #include "check/strategy/walk.h"
 
 struct random_walk {
-  struct ec_strategy base;
+  struct chk_strategy base;
   uint64_t seed, runs, begun; /* runs: most that may begin, 0: any number */
-  struct ec_rng rng;          /* of this run */
+  struct chk_rng rng;         /* of this run */
   uint64_t steps, most_steps; /* of this run; of the longest */
   uint64_t all_steps, failed, bounded;
 };
 
-static bool random_begin(struct ec_strategy *s) {
+static bool random_begin(struct chk_strategy *s) {
   struct random_walk *w = (struct random_walk *)s;
   if (w->runs > 0 && w->begun == w->runs) return false;
-  w->rng = ec_rng_of(w->seed, w->begun++);
+  w->rng = chk_rng_of(w->seed, w->begun++);
   w->steps = 0;
   return true;
 }
 
-static uint32_t random_pick(struct ec_strategy *s, const uint32_t *who, const bool *yields,
+static uint32_t random_pick(struct chk_strategy *s, const uint32_t *who, const bool *yields,
                             uint32_t n) {
   struct random_walk *w = (struct random_walk *)s;
   (void)who;
   w->steps++;
-  return ec_walk_pick(&w->rng, yields, n);
+  return chk_walk_pick(&w->rng, yields, n);
 }
 
-static uint32_t random_draw(struct ec_strategy *s, uint32_t bound) {
-  return ec_rng_draw(&((struct random_walk *)s)->rng, bound);
+static uint32_t random_draw(struct chk_strategy *s, uint32_t bound) {
+  return chk_rng_draw(&((struct random_walk *)s)->rng, bound);
 }
 
-static void random_end(struct ec_strategy *s, enum ec_end how, const struct ec_stream *choices) {
+static void random_end(struct chk_strategy *s, enum chk_end how, const struct chk_stream *choices) {
   struct random_walk *w = (struct random_walk *)s;
   (void)choices;
   w->all_steps += w->steps;
   if (w->steps > w->most_steps) w->most_steps = w->steps;
-  w->failed += how == EC_FAILED;
-  w->bounded += how == EC_BOUND;
+  w->failed += how == CHK_FAILED;
+  w->bounded += how == CHK_BOUND;
 }
 
-static void random_report(const struct ec_strategy *s, FILE *out) {
+static void random_report(const struct chk_strategy *s, FILE *out) {
   const struct random_walk *w = (const struct random_walk *)s;
   fprintf(out,
           "random: %" PRIu64 " runs from seed %" PRIu64 ", %" PRIu64 " failed, %" PRIu64
@@ -60,21 +60,21 @@ static void random_report(const struct ec_strategy *s, FILE *out) {
           w->begun ? w->all_steps / w->begun : 0, w->most_steps);
 }
 
-static void random_destroy(struct ec_strategy *s) {
-  ec_free(s);
+static void random_destroy(struct chk_strategy *s) {
+  chk_free(s);
 }
 
-struct ec_strategy *ec_random_new(const struct ec_options *o) {
-  static const struct ec_strategy_ops ops = {.name = "random",
-                                             .begin = random_begin,
-                                             .pick = random_pick,
-                                             .draw = random_draw,
-                                             .did = ec_ignore_did,
-                                             .saw = ec_ignore_saw,
-                                             .end = random_end,
-                                             .report = random_report,
-                                             .destroy = random_destroy};
-  struct random_walk *w = ec_alloc(sizeof *w);
+struct chk_strategy *chk_random_new(const struct chk_options *o) {
+  static const struct chk_strategy_ops ops = {.name = "random",
+                                              .begin = random_begin,
+                                              .pick = random_pick,
+                                              .draw = random_draw,
+                                              .did = chk_ignore_did,
+                                              .saw = chk_ignore_saw,
+                                              .end = random_end,
+                                              .report = random_report,
+                                              .destroy = random_destroy};
+  struct random_walk *w = chk_alloc(sizeof *w);
   if (!w) return NULL;
   w->base.ops = &ops;
   w->seed = o->seed;

@@ -12,26 +12,26 @@
 #include "check/strategy/walk.h"
 
 struct replay {
-  struct ec_strategy base;
-  const struct ec_stream *stream; /* the caller's */
-  uint32_t asked;                 /* questions so far */
+  struct chk_strategy base;
+  const struct chk_stream *stream; /* the caller's */
+  uint32_t asked;                  /* questions so far */
   /* the first question whose bound is not the recorded one; odd_bound 0: none so far */
   uint32_t odd_at, odd_bound;
   bool begun;
 };
 
-static bool replay_begin(struct ec_strategy *s) {
+static bool replay_begin(struct chk_strategy *s) {
   struct replay *r = (struct replay *)s;
   if (r->begun) return false;
   r->begun = true;
   return true;
 }
 
-static uint32_t replay_draw(struct ec_strategy *s, uint32_t bound) {
+static uint32_t replay_draw(struct chk_strategy *s, uint32_t bound) {
   struct replay *r = (struct replay *)s;
   uint32_t at = r->asked++;
   if (at >= r->stream->n) return 0;
-  const struct ec_choice *c = &r->stream->at[at];
+  const struct chk_choice *c = &r->stream->at[at];
   if (c->bound != bound && r->odd_bound == 0) {
     r->odd_at = at;
     r->odd_bound = bound;
@@ -39,14 +39,14 @@ static uint32_t replay_draw(struct ec_strategy *s, uint32_t bound) {
   return c->value % bound;
 }
 
-static uint32_t replay_pick(struct ec_strategy *s, const uint32_t *who, const bool *yields,
+static uint32_t replay_pick(struct chk_strategy *s, const uint32_t *who, const bool *yields,
                             uint32_t n) {
   (void)who;
   (void)yields;
   return n == 1 ? 0 : replay_draw(s, n); /* streams have no questions with one answer */
 }
 
-static void replay_end(struct ec_strategy *s, enum ec_end how, const struct ec_stream *choices) {
+static void replay_end(struct chk_strategy *s, enum chk_end how, const struct chk_stream *choices) {
   (void)s;
   (void)how;
   (void)choices;
@@ -54,7 +54,7 @@ static void replay_end(struct ec_strategy *s, enum ec_end how, const struct ec_s
 
 /* A run that asks other questions than the recorded one is not the recorded run: whoever replays a
  * file should know before believing a pass. */
-static void replay_report(const struct ec_strategy *s, FILE *out) {
+static void replay_report(const struct chk_strategy *s, FILE *out) {
   const struct replay *r = (const struct replay *)s;
   fprintf(out, "replay: %u choices given, %u asked for\n", r->stream->n, r->asked);
   if (r->odd_bound > 0)
@@ -64,21 +64,21 @@ static void replay_report(const struct ec_strategy *s, FILE *out) {
             r->odd_at, r->stream->at[r->odd_at].bound, r->odd_bound);
 }
 
-static void replay_destroy(struct ec_strategy *s) {
-  ec_free(s);
+static void replay_destroy(struct chk_strategy *s) {
+  chk_free(s);
 }
 
-struct ec_strategy *ec_replay_new(const struct ec_stream *stream) {
-  static const struct ec_strategy_ops ops = {.name = "replay",
-                                             .begin = replay_begin,
-                                             .pick = replay_pick,
-                                             .draw = replay_draw,
-                                             .did = ec_ignore_did,
-                                             .saw = ec_ignore_saw,
-                                             .end = replay_end,
-                                             .report = replay_report,
-                                             .destroy = replay_destroy};
-  struct replay *r = ec_alloc(sizeof *r);
+struct chk_strategy *chk_replay_new(const struct chk_stream *stream) {
+  static const struct chk_strategy_ops ops = {.name = "replay",
+                                              .begin = replay_begin,
+                                              .pick = replay_pick,
+                                              .draw = replay_draw,
+                                              .did = chk_ignore_did,
+                                              .saw = chk_ignore_saw,
+                                              .end = replay_end,
+                                              .report = replay_report,
+                                              .destroy = replay_destroy};
+  struct replay *r = chk_alloc(sizeof *r);
   if (!r) return NULL;
   r->base.ops = &ops;
   r->stream = stream;

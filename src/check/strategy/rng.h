@@ -13,44 +13,45 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct ec_rng {
+struct chk_rng {
   uint64_t state;
 };
 
-#define EC_RNG_GAMMA UINT64_C(0x9e3779b97f4a7c15)
+#define CHK_RNG_GAMMA UINT64_C(0x9e3779b97f4a7c15)
 
 /* The finalizer alone: a bijection of 64 bits that leaves no two neighbours alike. */
-static inline uint64_t ec_rng_mix(uint64_t z) {
+static inline uint64_t chk_rng_mix(uint64_t z) {
   z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
   z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
   return z ^ (z >> 31);
 }
 
-static inline uint64_t ec_rng_next(struct ec_rng *r) {
-  return ec_rng_mix(r->state += EC_RNG_GAMMA);
+static inline uint64_t chk_rng_next(struct chk_rng *r) {
+  return chk_rng_mix(r->state += CHK_RNG_GAMMA);
 }
 
 /* The generator of run number `run`: far from those of its neighbours, and of the same runs of
  * other seeds. */
-static inline struct ec_rng ec_rng_of(uint64_t seed, uint64_t run) {
-  return (struct ec_rng){ec_rng_mix(ec_rng_mix(seed + EC_RNG_GAMMA) + (run + 1) * EC_RNG_GAMMA)};
+static inline struct chk_rng chk_rng_of(uint64_t seed, uint64_t run) {
+  return (struct chk_rng){
+      chk_rng_mix(chk_rng_mix(seed + CHK_RNG_GAMMA) + (run + 1) * CHK_RNG_GAMMA)};
 }
 
 /* Below bound >= 1. The product's upper half; off from uniform by less than bound / 2^32, which
  * nothing here can tell. */
-static inline uint32_t ec_rng_below(struct ec_rng *r, uint32_t bound) {
-  return (uint32_t)(((ec_rng_next(r) >> 32) * bound) >> 32);
+static inline uint32_t chk_rng_below(struct chk_rng *r, uint32_t bound) {
+  return (uint32_t)(((chk_rng_next(r) >> 32) * bound) >> 32);
 }
 
 /* True in one of n cases. */
-static inline bool ec_rng_one_in(struct ec_rng *r, uint32_t n) {
-  return ec_rng_below(r, n) == 0;
+static inline bool chk_rng_one_in(struct chk_rng *r, uint32_t n) {
+  return chk_rng_below(r, n) == 0;
 }
 
 /* An answer to a question of the engine: in half of the cases what quiet hardware does, else one of
  * the others. With delays drawn uniformly, hardly two operations of a run would be undisturbed, and
  * bugs that need one disturbance among many calm steps would never show. bound >= 2. */
-static inline uint32_t ec_rng_draw(struct ec_rng *r, uint32_t bound) {
-  return ec_rng_one_in(r, 2) ? 0 : 1 + ec_rng_below(r, bound - 1);
+static inline uint32_t chk_rng_draw(struct chk_rng *r, uint32_t bound) {
+  return chk_rng_one_in(r, 2) ? 0 : 1 + chk_rng_below(r, bound - 1);
 }
 #endif

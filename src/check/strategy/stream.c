@@ -12,31 +12,31 @@
 
 #define FIRST_CAP 64u /* choices of a small run: two units with a handful of operations each */
 
-void ec_stream_init(struct ec_stream *s) {
-  *s = (struct ec_stream){0};
+void chk_stream_init(struct chk_stream *s) {
+  *s = (struct chk_stream){0};
 }
 
-void ec_stream_fini(struct ec_stream *s) {
-  ec_free(s->at);
-  ec_stream_init(s);
+void chk_stream_fini(struct chk_stream *s) {
+  chk_free(s->at);
+  chk_stream_init(s);
 }
 
-static void reserve(struct ec_stream *s, uint32_t cap) {
+static void stream_reserve(struct chk_stream *s, uint32_t cap) {
   if (cap <= s->cap) return;
-  struct ec_choice *at = ec_resize(s->at, cap * sizeof *at);
+  struct chk_choice *at = chk_resize(s->at, cap * sizeof *at);
   if (!at) EYOTI_PANIC("no memory for a stream of %u choices", cap);
   s->at = at;
   s->cap = cap;
 }
 
-void ec_stream_grow(struct ec_stream *s) {
+void chk_stream_grow(struct chk_stream *s) {
   if (s->cap > UINT32_MAX / 2) EYOTI_PANIC("a run of more than %u choices", s->cap);
-  reserve(s, s->cap ? s->cap * 2 : FIRST_CAP);
+  stream_reserve(s, s->cap ? s->cap * 2 : FIRST_CAP);
 }
 
-void ec_stream_copy(struct ec_stream *to, const struct ec_stream *from) {
+void chk_stream_copy(struct chk_stream *to, const struct chk_stream *from) {
   if (to == from) return;
-  reserve(to, from->n);
+  stream_reserve(to, from->n);
   if (from->n > 0) memcpy(to->at, from->at, from->n * sizeof *to->at);
   to->n = from->n;
 }

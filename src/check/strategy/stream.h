@@ -8,25 +8,25 @@
 
 #include <stdint.h>
 
-struct ec_choice {
+struct chk_choice {
   uint32_t value, bound; /* value < bound, bound >= 2: questions with one answer are not asked */
 };
 
-struct ec_stream {
-  struct ec_choice *at;
+struct chk_stream {
+  struct chk_choice *at;
   uint32_t n, cap;
 };
 
-void ec_stream_init(struct ec_stream *s);
-void ec_stream_fini(struct ec_stream *s);
-static inline void ec_stream_clear(struct ec_stream *s) {
+void chk_stream_init(struct chk_stream *s);
+void chk_stream_fini(struct chk_stream *s);
+static inline void chk_stream_clear(struct chk_stream *s) {
   s->n = 0;
 }
 /* Panics when out of memory. */
-void ec_stream_grow(struct ec_stream *s);
-static inline void ec_stream_add(struct ec_stream *s, uint32_t value, uint32_t bound) {
-  if (s->n == s->cap) ec_stream_grow(s);
-  s->at[s->n++] = (struct ec_choice){value, bound};
+void chk_stream_grow(struct chk_stream *s);
+static inline void chk_stream_add(struct chk_stream *s, uint32_t value, uint32_t bound) {
+  if (s->n == s->cap) chk_stream_grow(s);
+  s->at[s->n++] = (struct chk_choice){value, bound};
 }
-void ec_stream_copy(struct ec_stream *to, const struct ec_stream *from);
+void chk_stream_copy(struct chk_stream *to, const struct chk_stream *from);
 #endif

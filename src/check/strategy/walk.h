@@ -8,7 +8,7 @@
  * waiting loops as soon as most units wait, and a run reaches its bound of steps before it gets
  * anywhere. Left out while others can go on, no poll would ever fall between two steps of somebody
  * else, and a wake-up that is lost or too early because of what a poll saw there is what we look
- * for. So while there are both, the pollers together get one step in EC_POLL_ONE_IN, however many
+ * for. So while there are both, the pollers together get one step in CHK_POLL_ONE_IN, however many
  * they are: the price is a constant share of the steps, and every interleaving keeps a probability
  * above 0.
  *
@@ -19,32 +19,32 @@
 #include "check/strategy/rng.h"
 #include "check/strategy/strategy.h"
 
-#define EC_POLL_ONE_IN 8u
+#define CHK_POLL_ONE_IN 8u
 
 /* How many of the n >= 1 processes only poll. */
-static inline uint32_t ec_walk_pollers(const bool *yields, uint32_t n) {
+static inline uint32_t chk_walk_pollers(const bool *yields, uint32_t n) {
   uint32_t pollers = 0;
   for (uint32_t i = 0; i < n; i++) pollers += yields[i];
   return pollers;
 }
 
 /* The index of the process that goes on. Draws nothing if n is 1. */
-static inline uint32_t ec_walk_pick(struct ec_rng *rng, const bool *yields, uint32_t n) {
+static inline uint32_t chk_walk_pick(struct chk_rng *rng, const bool *yields, uint32_t n) {
   if (n == 1) return 0;
-  uint32_t pollers = ec_walk_pollers(yields, n);
-  if (pollers == 0 || pollers == n) return ec_rng_below(rng, n);
-  bool polls = ec_rng_one_in(rng, EC_POLL_ONE_IN);
-  uint32_t k = ec_rng_below(rng, polls ? pollers : n - pollers), i = 0;
+  uint32_t pollers = chk_walk_pollers(yields, n);
+  if (pollers == 0 || pollers == n) return chk_rng_below(rng, n);
+  bool polls = chk_rng_one_in(rng, CHK_POLL_ONE_IN);
+  uint32_t k = chk_rng_below(rng, polls ? pollers : n - pollers), i = 0;
   while (yields[i] != polls || k-- > 0) i++; /* the k-th of its kind */
   return i;
 }
 
-static inline void ec_ignore_did(struct ec_strategy *s, const struct ec_step *step) {
+static inline void chk_ignore_did(struct chk_strategy *s, const struct chk_step *step) {
   (void)s;
   (void)step;
 }
 
-static inline void ec_ignore_saw(struct ec_strategy *s, uint64_t feature) {
+static inline void chk_ignore_saw(struct chk_strategy *s, uint64_t feature) {
   (void)s;
   (void)feature;
 }

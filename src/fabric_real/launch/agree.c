@@ -6,7 +6,7 @@
 #include "base/conf.h"
 #include "fabric_real/endpoint/endpoint.h"
 
-int fr_mpi_failed(const char *function, const char *call, int code) {
+int fmpi_mpi_failed(const char *function, const char *call, int code) {
   char text[MPI_MAX_ERROR_STRING] = "?";
   int len;
   (void)MPI_Error_string(code, text, &len);
@@ -25,7 +25,7 @@ static const enum eyoti_conf SAME[] = {
 
 /* Every unit reports alike: the maxima of each value and of its complement are equal exactly if all
  * values are. */
-int fr_check_options(MPI_Comm world) {
+int fmpi_check_options(MPI_Comm world) {
   uint64_t words[2 * SAME_COUNT + 1] = {0};
   int rc = EYOT_OK;
   for (size_t i = 0; i < SAME_COUNT; i++) {
@@ -36,7 +36,7 @@ int fr_check_options(MPI_Comm world) {
     words[2 * i + 1] = ~v;
   }
   words[2 * SAME_COUNT] = rc != 0;
-  FR_TRY(
+  FMPI_TRY(
       MPI_Allreduce(MPI_IN_PLACE, words, (int)(2 * SAME_COUNT + 1), MPI_UINT64_T, MPI_MAX, world));
   if (rc != 0) return rc;
   if (words[2 * SAME_COUNT] != 0)

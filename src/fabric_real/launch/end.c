@@ -23,12 +23,12 @@
 #define FORWARD_MS 50
 #define LINE_BYTES 512u
 
-static const int FATAL[FR_SIGNALS] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
-static const char *const FATAL_NAMES[FR_SIGNALS] = {
+static const int FATAL[FMPI_SIGNALS] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+static const char *const FATAL_NAMES[FMPI_SIGNALS] = {
     "SIGSEGV (memory fault)", "SIGBUS (memory fault)", "SIGFPE (arithmetic fault)",
     "SIGILL (illegal instruction)", "SIGABRT"};
 
-static void say(const struct fab *fab, const char *text) {
+static void end_say(const struct fab *fab, const char *text) {
   char line[LINE_BYTES];
   int n = snprintf(line, sizeof line, "eyot: [unit %u] %s; its last operation was %s%s%s\n",
                    fab->me, text, fab->note.what != NULL ? fab->note.what : "none",
@@ -57,11 +57,11 @@ static void end_run(int code) {
   _exit(exit_code(code));
 }
 
-void fr_abort(struct fab *fab, int code, const char *reason) {
+void fmpi_abort(struct fab *fab, int code, const char *reason) {
   char text[LINE_BYTES / 2];
   snprintf(text, sizeof text, "aborts the run with code %d: %s", exit_code(code),
            reason != NULL ? reason : "no reason given");
-  say(fab, text);
+  end_say(fab, text);
   end_run(code);
 }
 
@@ -69,7 +69,7 @@ static void on_program_exit(int status, void *unused) {
   (void)unused;
   struct fab *fab = eyot_current->fab;
   if (fab == NULL) return; /* finalized, or never started */
-  say(fab, "has left the run without eyot_finalize");
+  end_say(fab, "has left the run without eyot_finalize");
   end_run(status);
 }
 
@@ -84,11 +84,11 @@ static void on_fatal_signal(int number) {
     raise(number);
     return;
   }
-  for (uint32_t i = 0; i < FR_SIGNALS; i++) {
+  for (uint32_t i = 0; i < FMPI_SIGNALS; i++) {
     char text[LINE_BYTES / 2];
     if (FATAL[i] != number) continue;
     snprintf(text, sizeof text, "has crashed with %s", FATAL_NAMES[i]);
-    say(fab, text);
+    end_say(fab, text);
   }
   end_run(128 + number);
 }
@@ -96,9 +96,9 @@ static void on_fatal_signal(int number) {
 /* MPI_Finalize by the program while eyot still uses MPI would hang or fail somewhere inside. */
 static int on_mpi_finalize(MPI_Comm comm, int key, void *value, void *extra) {
   (void)comm, (void)key, (void)value;
-  struct fr *f = extra;
+  struct fmpi *f = extra;
   if (f->finalize_key != MPI_KEYVAL_INVALID) {
-    say(&f->fab, "calls MPI_Finalize before eyot_finalize");
+    end_say(&f->fab, "calls MPI_Finalize before eyot_finalize");
     end_run(1);
   }
   return MPI_SUCCESS;
@@ -108,7 +108,7 @@ static int on_mpi_finalize(MPI_Comm comm, int key, void *value, void *extra) {
 static void in_forked_child(void) {
   if (eyot_current->fab == NULL) return;
   eyot_current = eyoti_rt_idle();
-  for (uint32_t i = 0; i < FR_SIGNALS; i++) {
+  for (uint32_t i = 0; i < FMPI_SIGNALS; i++) {
     struct sigaction now;
     if (sigaction(FATAL[i], NULL, &now) == 0 && now.sa_handler == on_fatal_signal)
       signal(FATAL[i], SIG_DFL);
@@ -127,7 +127,7 @@ static bool may_replace(const struct sigaction *now) {
           strstr(info.dli_fname, "libopen-pal") != NULL);
 }
 
-int fr_end_watch(struct fr *f) {
+int fmpi_end_watch(struct fmpi *f) {
   f->signal_stack = malloc(SIGNAL_STACK_BYTES);
   if (f->signal_stack == NULL) return EYOTI_FAIL(EYOT_ENOMEM, "no memory for a signal stack");
   stack_t stack = {.ss_sp = f->signal_stack, .ss_size = SIGNAL_STACK_BYTES}, before;
@@ -135,7 +135,7 @@ int fr_end_watch(struct fr *f) {
     sigaltstack(&stack, NULL);
   struct sigaction handler = {.sa_handler = on_fatal_signal, .sa_flags = SA_ONSTACK};
   sigemptyset(&handler.sa_mask);
-  for (uint32_t i = 0; i < FR_SIGNALS; i++) {
+  for (uint32_t i = 0; i < FMPI_SIGNALS; i++) {
     if (sigaction(FATAL[i], NULL, &f->signal_before[i]) != 0 || !may_replace(&f->signal_before[i]))
       continue;
     f->signal_taken[i] = sigaction(FATAL[i], &handler, NULL) == 0;
@@ -143,13 +143,13 @@ int fr_end_watch(struct fr *f) {
   if (on_exit(on_program_exit, NULL) != 0 || at_quick_exit(on_quick_exit) != 0 ||
       pthread_atfork(NULL, NULL, in_forked_child) != 0)
     return EYOTI_FAIL(EYOT_ENOMEM, "cannot register handlers for exit and fork");
-  FR_TRY(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, on_mpi_finalize, &f->finalize_key, f));
-  FR_TRY(MPI_Comm_set_attr(MPI_COMM_SELF, f->finalize_key, NULL));
+  FMPI_TRY(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, on_mpi_finalize, &f->finalize_key, f));
+  FMPI_TRY(MPI_Comm_set_attr(MPI_COMM_SELF, f->finalize_key, NULL));
   return EYOT_OK;
 }
 
-void fr_end_unwatch(struct fr *f) {
-  for (uint32_t i = 0; i < FR_SIGNALS; i++)
+void fmpi_end_unwatch(struct fmpi *f) {
+  for (uint32_t i = 0; i < FMPI_SIGNALS; i++)
     if (f->signal_taken[i]) sigaction(FATAL[i], &f->signal_before[i], NULL);
   stack_t now, off = {.ss_flags = SS_DISABLE};
   if (sigaltstack(NULL, &now) == 0 && now.ss_sp == f->signal_stack) sigaltstack(&off, NULL);

@@ -39,9 +39,9 @@ static struct stand stand_of(uint32_t processes, uint32_t rank, uint32_t node_si
 }
 
 /* The same answer for all. */
-static int check_stand(const struct fr *f, const struct stand *s) {
+static int check_stand(const struct fmpi *f, const struct stand *s) {
   uint32_t processes = s->units != 0 ? 0 : s->processes, worst = processes;
-  FR_TRY(MPI_Allreduce(&processes, &worst, 1, MPI_UINT32_T, MPI_MAX, MPI_COMM_WORLD));
+  FMPI_TRY(MPI_Allreduce(&processes, &worst, 1, MPI_UINT32_T, MPI_MAX, MPI_COMM_WORLD));
   if (worst == 0) return EYOT_OK;
   return EYOTI_FAIL(EYOT_EINVAL,
                     "%u progress processes a node (EYOT_PROGRESS) leave no unit on some node of a "
@@ -52,45 +52,45 @@ static int check_stand(const struct fr *f, const struct stand *s) {
 }
 
 /* More processes than processors that they may use, somewhere in the job? */
-static int find_crowded(struct fr *f, MPI_Comm world, uint32_t processes) {
+static int find_oversubscribed(struct fmpi *f, MPI_Comm world, uint32_t processes) {
   cpu_set_t cpus;
   long n = sched_getaffinity(0, sizeof cpus, &cpus) == 0 ? CPU_COUNT(&cpus)
                                                          : sysconf(_SC_NPROCESSORS_ONLN);
   long all = sysconf(_SC_NPROCESSORS_ONLN);
   /* A unit that is bound to its own processors says nothing about the others: then the whole
    * machine counts. */
-  int crowded = (long)processes > (n == 1 ? all : n);
+  int oversubscribed = (long)processes > (n == 1 ? all : n);
   /* tests of both ways on any machine; not an option of a run */
-  const char *told = eyoti_conf_foreign_env("EYOTI_MPI_CROWDED");
-  if (told != NULL) crowded = strcmp(told, "1") == 0;
-  FR_TRY(MPI_Allreduce(MPI_IN_PLACE, &crowded, 1, MPI_INT, MPI_MAX, world));
-  f->crowded = crowded != 0;
+  const char *forced = eyoti_conf_foreign_env("EYOTI_MPI_OVERSUBSCRIBED");
+  if (forced != NULL) oversubscribed = strcmp(forced, "1") == 0;
+  FMPI_TRY(MPI_Allreduce(MPI_IN_PLACE, &oversubscribed, 1, MPI_INT, MPI_MAX, world));
+  f->oversubscribed = oversubscribed != 0;
   return EYOT_OK;
 }
 
-static void add_machine(struct fr *f, const struct machine *m, uint32_t node_size) {
+static void add_machine(struct fmpi *f, const struct machine *m, uint32_t node_size) {
   uint32_t size = node_size == 0 || node_size > m->units ? m->units : node_size;
   uint32_t whole = m->units / size, rest = m->units % size;
-  struct fr_run *last = f->nruns == 0 ? NULL : &f->runs[f->nruns - 1];
+  struct fmpi_run *last = f->nruns == 0 ? NULL : &f->runs[f->nruns - 1];
   if (last != NULL && last->size == size)
     last->count += whole;
   else
-    f->runs[f->nruns++] =
-        (struct fr_run){.unit = m->first_unit, .node = m->first_node, .size = size, .count = whole};
+    f->runs[f->nruns++] = (struct fmpi_run){
+        .unit = m->first_unit, .node = m->first_node, .size = size, .count = whole};
   if (rest != 0)
-    f->runs[f->nruns++] = (struct fr_run){.unit = m->first_unit + whole * size,
-                                          .node = m->first_node + whole,
-                                          .size = rest,
-                                          .count = 1};
+    f->runs[f->nruns++] = (struct fmpi_run){.unit = m->first_unit + whole * size,
+                                            .node = m->first_node + whole,
+                                            .size = rest,
+                                            .count = 1};
 }
 
 /* The leaders of the machines tell each other their sizes; runs are kept by all units. */
-static int gather_runs(struct fr *f, MPI_Comm machine_comm, MPI_Comm leaders,
+static int gather_runs(struct fmpi *f, MPI_Comm machine_comm, MPI_Comm leaders,
                        const struct machine *m, uint32_t node_size) {
   int machines = 0, rc = EYOT_ENOMEM;
   struct machine *all = NULL;
-  if (leaders != MPI_COMM_NULL) FR_TRY(MPI_Comm_size(leaders, &machines));
-  FR_TRY(MPI_Bcast(&machines, 1, MPI_INT, 0, machine_comm));
+  if (leaders != MPI_COMM_NULL) FMPI_TRY(MPI_Comm_size(leaders, &machines));
+  FMPI_TRY(MPI_Bcast(&machines, 1, MPI_INT, 0, machine_comm));
   f->runs = calloc(2 * (size_t)machines, sizeof *f->runs);
   all = calloc((size_t)machines, sizeof *all);
   if (f->runs == NULL || all == NULL) goto free_all;
@@ -100,7 +100,7 @@ static int gather_runs(struct fr *f, MPI_Comm machine_comm, MPI_Comm leaders,
     goto free_all;
   if (MPI_Bcast(all, 3 * machines, MPI_UINT32_T, 0, machine_comm) != MPI_SUCCESS) goto free_all;
   for (int i = 0; i < machines; i++) add_machine(f, &all[i], node_size);
-  struct fr_run *fit = realloc(f->runs, f->nruns * sizeof *fit);
+  struct fmpi_run *fit = realloc(f->runs, f->nruns * sizeof *fit);
   if (fit != NULL) f->runs = fit;
   rc = EYOT_OK;
 
@@ -116,40 +116,40 @@ static int number_machines(MPI_Comm machine_comm, MPI_Comm leaders, uint32_t nod
   if (leaders != MPI_COMM_NULL) {
     uint32_t mine[2] = {m->units, nodes}, before[2] = {0, 0};
     int rank;
-    FR_TRY(MPI_Comm_rank(leaders, &rank));
-    FR_TRY(MPI_Exscan(mine, before, 2, MPI_UINT32_T, MPI_SUM, leaders));
+    FMPI_TRY(MPI_Comm_rank(leaders, &rank));
+    FMPI_TRY(MPI_Exscan(mine, before, 2, MPI_UINT32_T, MPI_SUM, leaders));
     m->first_unit = rank == 0 ? 0 : before[0];
     m->first_node = rank == 0 ? 0 : before[1];
   }
-  FR_TRY(MPI_Bcast(m, 3, MPI_UINT32_T, 0, machine_comm));
+  FMPI_TRY(MPI_Bcast(m, 3, MPI_UINT32_T, 0, machine_comm));
   return EYOT_OK;
 }
 
 /* The communicators, units first. `unit` is this process's id if it is one. */
-static int make_comms(struct fr *f, MPI_Comm machine_comm, const struct machine *m,
+static int make_comms(struct fmpi *f, MPI_Comm machine_comm, const struct machine *m,
                       const struct stand *s, fab_unit_t unit) {
-  bool serves = f->server != FR_UNIT;
+  bool serves = f->server != FMPI_UNIT;
   int me, n;
-  FR_TRY(MPI_Comm_split(MPI_COMM_WORLD, serves ? MPI_UNDEFINED : 0, (int)unit, &f->all));
+  FMPI_TRY(MPI_Comm_split(MPI_COMM_WORLD, serves ? MPI_UNDEFINED : 0, (int)unit, &f->all));
   f->wide = f->all;
   if (f->servers != 0) {
     uint32_t behind = f->fab.n + (m->first_node + s->node) * f->servers + f->server;
-    FR_TRY(MPI_Comm_split(MPI_COMM_WORLD, 0, (int)(serves ? behind : unit), &f->wide));
-    FR_TRY(MPI_Comm_set_errhandler(f->wide, MPI_ERRORS_RETURN));
+    FMPI_TRY(MPI_Comm_split(MPI_COMM_WORLD, 0, (int)(serves ? behind : unit), &f->wide));
+    FMPI_TRY(MPI_Comm_set_errhandler(f->wide, MPI_ERRORS_RETURN));
   }
-  FR_TRY(MPI_Comm_split(machine_comm, (int)s->node, (int)s->place, &f->node));
-  FR_TRY(MPI_Comm_set_errhandler(f->node, MPI_ERRORS_RETURN));
+  FMPI_TRY(MPI_Comm_split(machine_comm, (int)s->node, (int)s->place, &f->node));
+  FMPI_TRY(MPI_Comm_set_errhandler(f->node, MPI_ERRORS_RETURN));
   if (serves) return EYOT_OK;
-  FR_TRY(MPI_Comm_set_errhandler(f->all, MPI_ERRORS_RETURN));
-  FR_TRY(MPI_Comm_rank(f->all, &me));
-  FR_TRY(MPI_Comm_size(f->all, &n));
+  FMPI_TRY(MPI_Comm_set_errhandler(f->all, MPI_ERRORS_RETURN));
+  FMPI_TRY(MPI_Comm_rank(f->all, &me));
+  FMPI_TRY(MPI_Comm_size(f->all, &n));
   EYOTI_ASSERT((uint32_t)me == unit && (uint32_t)n == f->fab.n);
   return EYOT_OK;
 }
 
 /* Whoever started the processes may have counted the nodes otherwise than MPI does; the same answer
  * for all. */
-static int check_count(const struct fr *f) {
+static int check_count(const struct fmpi *f) {
   uint64_t wanted;
   if (f->servers == 0 || !eyoti_conf_is_set(EYOTI_CONF_UNITS)) return EYOT_OK;
   EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_UNITS, &wanted));
@@ -163,15 +163,15 @@ static int check_count(const struct fr *f) {
                     f->servers, f->fab.n, wanted);
 }
 
-int fr_place_units(struct fr *f, uint32_t node_size) {
+int fmpi_place_units(struct fmpi *f, uint32_t node_size) {
   MPI_Comm machine_comm, leaders;
   int world_rank, rank, processes;
-  FR_TRY(MPI_Comm_rank(MPI_COMM_WORLD, &world_rank));
-  FR_TRY(MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, world_rank, MPI_INFO_NULL,
-                             &machine_comm));
-  FR_TRY(MPI_Comm_rank(machine_comm, &rank));
-  FR_TRY(MPI_Comm_size(machine_comm, &processes));
-  FR_TRY(MPI_Comm_split(MPI_COMM_WORLD, rank == 0 ? 0 : MPI_UNDEFINED, world_rank, &leaders));
+  FMPI_TRY(MPI_Comm_rank(MPI_COMM_WORLD, &world_rank));
+  FMPI_TRY(MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, world_rank, MPI_INFO_NULL,
+                               &machine_comm));
+  FMPI_TRY(MPI_Comm_rank(machine_comm, &rank));
+  FMPI_TRY(MPI_Comm_size(machine_comm, &processes));
+  FMPI_TRY(MPI_Comm_split(MPI_COMM_WORLD, rank == 0 ? 0 : MPI_UNDEFINED, world_rank, &leaders));
   struct stand s = stand_of((uint32_t)processes, (uint32_t)rank, node_size, f->servers);
   EYOTI_TRY(check_stand(f, &s));
   struct machine m = {.units = s.processes - s.nodes * f->servers};
@@ -185,21 +185,21 @@ int fr_place_units(struct fr *f, uint32_t node_size) {
 
   f->fab.local.first = m.first_unit + (node_size == 0 ? 0 : s.node * node_size);
   f->fab.local.n = s.units;
-  f->server = s.place < s.units ? FR_UNIT : s.place - s.units;
-  f->fab.me = f->server == FR_UNIT ? f->fab.local.first + s.place : f->fab.local.first;
+  f->server = s.place < s.units ? FMPI_UNIT : s.place - s.units;
+  f->fab.me = f->server == FMPI_UNIT ? f->fab.local.first + s.place : f->fab.local.first;
   EYOTI_TRY(make_comms(f, machine_comm, &m, &s, f->fab.me));
   f->one_node = f->fab.local.n == f->fab.n;
-  /* see fr_by_cpu; errands change it */
+  /* see fmpi_by_cpu; errands change it */
   f->cpu_words = f->fab.cpu_atomics = f->fab.quiet = f->one_node;
-  EYOTI_TRY(find_crowded(f, MPI_COMM_WORLD, f->one_node ? m.units : s.processes));
-  f->fab.crowded = f->crowded;
-  f->fab.looks = f->crowded ? 0 : FR_LOOKS;
-  if (leaders != MPI_COMM_NULL) FR_TRY(MPI_Comm_free(&leaders));
-  FR_TRY(MPI_Comm_free(&machine_comm));
+  EYOTI_TRY(find_oversubscribed(f, MPI_COMM_WORLD, f->one_node ? m.units : s.processes));
+  f->fab.oversubscribed = f->oversubscribed;
+  f->fab.spin_limit = f->oversubscribed ? 0 : FMPI_SPIN_LIMIT;
+  if (leaders != MPI_COMM_NULL) FMPI_TRY(MPI_Comm_free(&leaders));
+  FMPI_TRY(MPI_Comm_free(&machine_comm));
   return EYOT_OK;
 }
 
-static const struct fr_run *run_of(const struct fr *f, fab_unit_t unit) {
+static const struct fmpi_run *launch_run_of(const struct fmpi *f, fab_unit_t unit) {
   uint32_t low = 0, high = f->nruns;
   while (high - low > 1) {
     uint32_t mid = low + (high - low) / 2;
@@ -211,35 +211,36 @@ static const struct fr_run *run_of(const struct fr *f, fab_unit_t unit) {
   return &f->runs[low];
 }
 
-void fr_home(const struct fr *f, fab_unit_t unit, uint32_t *node, fab_unit_t *first) {
-  const struct fr_run *r = run_of(f, unit);
+void fmpi_home(const struct fmpi *f, fab_unit_t unit, uint32_t *node, fab_unit_t *first) {
+  const struct fmpi_run *r = launch_run_of(f, unit);
   uint32_t k = (unit - r->unit) / r->size;
   *node = r->node + k;
   *first = r->unit + k * r->size;
 }
 
-int fr_rank_of(const struct fr *f, fab_unit_t unit) {
+int fmpi_rank_of(const struct fmpi *f, fab_unit_t unit) {
   uint32_t node;
   fab_unit_t first;
   if (f->servers == 0) return (int)unit;
-  fr_home(f, unit, &node, &first);
+  fmpi_home(f, unit, &node, &first);
   return (int)(f->fab.n + node * f->servers + (unit - first) % f->servers);
 }
 
-void fr_aim_served(const struct fr *f, const struct fr_at *at, int *rank, MPI_Aint *disp) {
+void fmpi_target_rank_served(const struct fmpi *f, const struct fmpi_at *at, int *rank,
+                             MPI_Aint *disp) {
   uint32_t node;
   fab_unit_t first;
-  fr_home(f, at->unit, &node, &first);
+  fmpi_home(f, at->unit, &node, &first);
   *rank = (int)(f->fab.n + node * f->servers + (at->unit - first) % f->servers);
   *disp = at->disp + (MPI_Aint)((at->unit - first) * f->seg[at->slot].stride);
 }
 
-int fr_locate(struct fab *fab, fab_unit_t unit, eyot_place_t *place) {
-  const struct fr *f = fr_of(fab);
+int fmpi_locate(struct fab *fab, fab_unit_t unit, eyot_place_t *place) {
+  const struct fmpi *f = fmpi_of(fab);
   if (unit >= fab->n) return EYOTI_FAIL(EYOT_EUNIT, "unit %u, there are %u", unit, fab->n);
   uint32_t node;
   fab_unit_t first;
-  fr_home(f, unit, &node, &first);
+  fmpi_home(f, unit, &node, &first);
   for (uint32_t level = EYOT_DOMAIN_NUMA; level < EYOT_DOMAIN_MACHINE; level++)
     place->id[level] = node;
   place->id[EYOT_DOMAIN_UNIT] = unit;

@@ -27,7 +27,7 @@ static int descriptor(void) {
   return text != NULL && fd >= 0 && fd <= INT32_MAX && *end == '\0' ? (int)fd : -1;
 }
 
-bool fr_pmi_usable(void) {
+bool fmpi_pmi_usable(void) {
   char text[MPI_MAX_LIBRARY_VERSION_STRING] = "";
   int len;
   struct pollfd p = {.fd = descriptor(), .events = POLLOUT};
@@ -43,7 +43,7 @@ bool fr_pmi_usable(void) {
 
 static int let_mpi_work(void) {
   int flag;
-  FR_TRY(MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE));
+  FMPI_TRY(MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE));
   return EYOT_OK;
 }
 
@@ -73,7 +73,7 @@ static int read_line(int fd, bool progress, char *line) {
   return EYOTI_FAIL(EYOT_ESYS, "the launcher answers a line of more than %u bytes", LINE_BYTES);
 }
 
-int fr_pmi_barrier(bool progress) {
+int fmpi_pmi_barrier(bool progress) {
   static const char ask[] = "cmd=barrier_in\n";
   char line[LINE_BYTES];
   int fd = descriptor();

@@ -9,9 +9,9 @@
 /* Whether there is one: MPICH's process management interface, version 1 of its text protocol, on
  * the descriptor that the launcher has left. The same answer on all processes of a usual job; to be
  * agreed on before use. */
-bool fr_pmi_usable(void);
+bool fmpi_pmi_usable(void);
 /* Called by all processes of MPI_COMM_WORLD, by one thread, while no call of MPI is under way.
  * `progress`: lets MPI work while it waits; else nothing enters MPI. Errors: ESYS (the launcher has
  * gone, or answers something else). */
-int fr_pmi_barrier(bool progress);
+int fmpi_pmi_barrier(bool progress);
 #endif

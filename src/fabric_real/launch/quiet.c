@@ -28,30 +28,30 @@ static int greet_all(MPI_Comm comm, int me, int n, MPI_Request *reqs) {
   int k = 0;
   for (int unit = 0; unit < n; unit++) {
     if (unit == me) continue;
-    FR_TRY(MPI_Irecv(NULL, 0, MPI_BYTE, unit, 0, comm, &reqs[k++]));
-    FR_TRY(MPI_Issend(NULL, 0, MPI_BYTE, unit, 0, comm, &reqs[k++]));
+    FMPI_TRY(MPI_Irecv(NULL, 0, MPI_BYTE, unit, 0, comm, &reqs[k++]));
+    FMPI_TRY(MPI_Issend(NULL, 0, MPI_BYTE, unit, 0, comm, &reqs[k++]));
   }
-  for (int i = 0; i < k; i++) FR_TRY(MPI_Wait(&reqs[i], MPI_STATUS_IGNORE));
+  for (int i = 0; i < k; i++) FMPI_TRY(MPI_Wait(&reqs[i], MPI_STATUS_IGNORE));
   return EYOT_OK;
 }
 
 static int make_complete(int n) {
   int me, rc = EYOT_OK;
   MPI_Comm own; /* the program may have used MPI too, and left messages */
-  FR_TRY(MPI_Comm_dup(MPI_COMM_WORLD, &own));
-  FR_TRY(MPI_Comm_rank(own, &me));
+  FMPI_TRY(MPI_Comm_dup(MPI_COMM_WORLD, &own));
+  FMPI_TRY(MPI_Comm_rank(own, &me));
   MPI_Request *reqs = malloc(2 * (size_t)n * sizeof *reqs);
   if (reqs == NULL) return EYOTI_FAIL(EYOT_ENOMEM, "no memory for %d requests", 2 * n);
   for (int i = 0; i < ROUNDS && rc == EYOT_OK; i++) rc = greet_all(own, me, n, reqs);
   free(reqs);
-  FR_TRY(MPI_Comm_free(&own));
+  FMPI_TRY(MPI_Comm_free(&own));
   return rc;
 }
 
 /* All or none. */
 static int agree_on_pmi(bool *usable) {
-  int mine = fr_pmi_usable(), all = 0;
-  FR_TRY(MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD));
+  int mine = fmpi_pmi_usable(), all = 0;
+  FMPI_TRY(MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD));
   *usable = all != 0;
   return EYOT_OK;
 }
@@ -64,21 +64,21 @@ static int be_silent(void) {
   bool by_launcher = false;
   EYOTI_TRY(agree_on_pmi(&by_launcher));
   if (by_launcher) {
-    EYOTI_TRY(fr_pmi_barrier(true));
-    return fr_pmi_barrier(false);
+    EYOTI_TRY(fmpi_pmi_barrier(true));
+    return fmpi_pmi_barrier(false);
   }
-  FR_TRY(MPI_Barrier(MPI_COMM_WORLD));
+  FMPI_TRY(MPI_Barrier(MPI_COMM_WORLD));
   nanosleep(&silence, NULL);
   return EYOT_OK;
 }
 
-int fr_finalize_mpi(const struct fr *f) {
+int fmpi_finalize_mpi(const struct fmpi *f) {
   int n;
-  FR_TRY(MPI_Comm_size(MPI_COMM_WORLD, &n));
+  FMPI_TRY(MPI_Comm_size(MPI_COMM_WORLD, &n));
   if (f->machine_processes != (uint32_t)n) { /* several machines, or nobody knows yet */
     if (n <= UNITS_MAX) EYOTI_TRY(make_complete(n));
     EYOTI_TRY(be_silent());
   }
-  FR_TRY(MPI_Finalize());
+  FMPI_TRY(MPI_Finalize());
   return EYOT_OK;
 }

@@ -11,7 +11,7 @@
 /* Open MPI's one-sided communication over UCX, on whatever network UCX finds. Left alone, version
  * 4.1 takes UCX on Mellanox hardware only (Debian's never does); elsewhere its default crashes in
  * MPI_Compare_and_swap, and osc/pt2pt does not send before a flush. The last one lets every look at
- * MPI (fr_poll) serve one-sided operations, instead of one in a hundred. */
+ * MPI (fmpi_poll) serve one-sided operations, instead of one in a hundred. */
 static const struct {
   const char *name, *value;
 } OPENMPI_SETTINGS[] = {{"OMPI_MCA_pml", "ucx"},
@@ -22,14 +22,14 @@ static const struct {
                         {"OMPI_MCA_opal_common_ucx_devices", "any"},
                         {"OMPI_MCA_opal_common_ucx_progress_iterations", "1"}};
 
-bool fr_is_openmpi(void) {
+bool fmpi_is_openmpi(void) {
   char text[MPI_MAX_LIBRARY_VERSION_STRING] = "";
   int len;
   return MPI_Get_library_version(text, &len) == MPI_SUCCESS && strncmp(text, "Open MPI", 8) == 0;
 }
 
-int fr_vendor_before_init(void) {
-  if (!fr_is_openmpi()) return EYOT_OK;
+int fmpi_vendor_before_init(void) {
+  if (!fmpi_is_openmpi()) return EYOT_OK;
   for (size_t i = 0; i < sizeof OPENMPI_SETTINGS / sizeof *OPENMPI_SETTINGS; i++)
     EYOTI_TRY(eyoti_conf_foreign_default(OPENMPI_SETTINGS[i].name, OPENMPI_SETTINGS[i].value));
   return EYOT_OK;
@@ -39,14 +39,14 @@ int fr_vendor_before_init(void) {
  * hole, the table is searched beyond its end, no range is found for an access to its last byte, and
  * each operation frees the remote key that the one before may still use. Later versions mend some
  * of it and have other defects (docs/adr/0024-attached-memory-by-messages.md). */
-bool fr_vendor_mails(void) {
-  return fr_is_openmpi();
+bool fmpi_vendor_attach_by_message(void) {
+  return fmpi_is_openmpi();
 }
 
 /* MPICH searches for an address that is free on all units whenever it allocates a window, which
  * takes ten times as long as the allocation and which nothing here needs. Unknown to other MPIs,
  * which then keep their ways. */
-void fr_vendor_skip_address_search(void) {
+void fmpi_vendor_skip_address_search(void) {
   int index, count;
   MPI_T_cvar_handle handle;
   const int none = 0;
@@ -58,9 +58,9 @@ void fr_vendor_skip_address_search(void) {
 
 /* Progress threads, ours or MPICH's, if the user asks for them, need the highest level; nothing
  * else here does. */
-int fr_vendor_thread_level(bool thread) {
+int fmpi_vendor_thread_level(bool thread) {
   const char *text = eyoti_conf_foreign_env("MPIR_CVAR_ASYNC_PROGRESS");
-  return thread || (text != NULL && *text != '\0' && *text != '0' && !fr_is_openmpi())
+  return thread || (text != NULL && *text != '\0' && *text != '0' && !fmpi_is_openmpi())
              ? MPI_THREAD_MULTIPLE
              : MPI_THREAD_FUNNELED;
 }
@@ -77,8 +77,8 @@ static const struct sign SIGNS[] = {
 
 /* A program under a launcher that its MPI does not understand runs as many jobs of one unit, each
  * of which believes to be alone. */
-int fr_check_launcher(int world_size) {
-  bool openmpi = fr_is_openmpi();
+int fmpi_check_launcher(int world_size) {
+  bool openmpi = fmpi_is_openmpi();
   /* one unit on purpose */
   if (world_size != 1 || eyoti_conf_foreign_env(SIGNS[openmpi ? 1 : 0].variable) != NULL)
     return EYOT_OK;

@@ -6,15 +6,15 @@
  * alike in all processes, and with them lines. */
 #include "fabric_real/endpoint/endpoint.h"
 
-int fr_share_lines(const struct fr *f, uint64_t bytes, MPI_Win *win, void **memory) {
+int fmpi_share_lines(const struct fmpi *f, uint64_t bytes, MPI_Win *win, void **memory) {
   int rank, unit_bytes;
   MPI_Aint size;
   char *own, *from;
-  FR_TRY(MPI_Comm_rank(f->node, &rank));
-  FR_TRY(MPI_Win_allocate_shared(rank == 0 ? (MPI_Aint)bytes + FR_LINE : 0, 1, MPI_INFO_NULL,
-                                 f->node, &own, win));
-  FR_TRY(MPI_Win_shared_query(*win, 0, &size, &unit_bytes, &from));
-  EYOTI_ASSERT((uint64_t)size >= bytes + FR_LINE);
-  *memory = from + (FR_LINE - (uintptr_t)from % FR_LINE) % FR_LINE;
+  FMPI_TRY(MPI_Comm_rank(f->node, &rank));
+  FMPI_TRY(MPI_Win_allocate_shared(rank == 0 ? (MPI_Aint)bytes + FMPI_LINE : 0, 1, MPI_INFO_NULL,
+                                   f->node, &own, win));
+  FMPI_TRY(MPI_Win_shared_query(*win, 0, &size, &unit_bytes, &from));
+  EYOTI_ASSERT((uint64_t)size >= bytes + FMPI_LINE);
+  *memory = from + (FMPI_LINE - (uintptr_t)from % FMPI_LINE) % FMPI_LINE;
   return EYOT_OK;
 }

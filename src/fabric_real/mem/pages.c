@@ -51,40 +51,41 @@ static bool has_such_device(void) {
          access("/dev/hfi1_0", F_OK) == 0;
 }
 
-int fr_find_pins(struct fr *f) {
+int fmpi_find_pins(struct fmpi *f) {
   uint64_t pinned;
   EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_HEAP_PINNED, &pinned));
   f->pins = !f->one_node && (pinned == PINNED_ON || (pinned == PINNED_AUTO && has_such_device()));
   return EYOT_OK;
 }
 
-int fr_seg_reach(struct fab *fab, uint64_t want, uint64_t *len) {
-  struct fr *f = fr_of(fab);
+int fmpi_seg_reach(struct fab *fab, uint64_t want, uint64_t *len) {
+  struct fmpi *f = fmpi_of(fab);
   if (want > INT64_MAX) want = INT64_MAX;
-  uint64_t reach = f->pins       ? 0
-                   : fr_alone(f) ? want
-                                 : fr_shared_space() / f->machine_units / FR_PAGE * FR_PAGE;
+  uint64_t reach = f->pins         ? 0
+                   : fmpi_alone(f) ? want
+                                   : fmpi_shared_space() / f->machine_units / FMPI_PAGE * FMPI_PAGE;
   uint64_t lacking = reach < want ? want - reach : 0;
-  EYOTI_TRY(fr_max(f, &lacking, 1));
+  EYOTI_TRY(fmpi_max(f, &lacking, 1));
   *len = want - lacking;
   return EYOT_OK;
 }
 
 static int own_pages(struct fab *fab, fab_seg_t seg, uint64_t off, uint64_t len,
-                     const struct fr_seg **s, char **own) {
-  EYOTI_TRY(fr_seg_find(fr_of(fab), seg, s));
+                     const struct fmpi_seg **s, char **own) {
+  EYOTI_TRY(fmpi_seg_find(fmpi_of(fab), seg, s));
   *own = (*s)->base + (uint64_t)(fab->me - fab->local.first) * (*s)->stride;
   if (len > (*s)->len || off > (*s)->len - len)
-    return fr_bad_place(fr_of(fab), fab_at(fab->me, seg, off), len);
+    return fmpi_bad_address(fmpi_of(fab), fab_at(fab->me, seg, off), len);
   return EYOT_OK;
 }
 
-int fr_seg_return(struct fab *fab, fab_seg_t seg, uint64_t off, uint64_t len) {
-  const struct fr_seg *s;
+int fmpi_seg_return(struct fab *fab, fab_seg_t seg, uint64_t off, uint64_t len) {
+  const struct fmpi_seg *s;
   char *own = NULL;
   EYOTI_TRY(own_pages(fab, seg, off, len, &s, &own));
-  if (fr_of(fab)->pins) return EYOT_ENOTSUP;
-  uint64_t begin = (off + FR_PAGE - 1) / FR_PAGE * FR_PAGE, end = (off + len) / FR_PAGE * FR_PAGE;
+  if (fmpi_of(fab)->pins) return EYOT_ENOTSUP;
+  uint64_t begin = (off + FMPI_PAGE - 1) / FMPI_PAGE * FMPI_PAGE,
+           end = (off + len) / FMPI_PAGE * FMPI_PAGE;
   if (begin >= end) return EYOT_OK;
   return madvise(own + begin, end - begin, s->mapped_bytes != 0 ? MADV_DONTNEED : MADV_REMOVE) == 0
              ? EYOT_OK
@@ -93,8 +94,8 @@ int fr_seg_return(struct fab *fab, fab_seg_t seg, uint64_t off, uint64_t len) {
 
 /* For a Linux that cannot populate: adds nothing to a word of each page. Others may change the word
  * at the same time. */
-static void touch(char *from, uint64_t len) {
-  for (uint64_t at = 0; at < len; at += FR_PAGE)
+static void pages_touch(char *from, uint64_t len) {
+  for (uint64_t at = 0; at < len; at += FMPI_PAGE)
     (void)__atomic_fetch_add((uint64_t *)(void *)(from + at), 0, __ATOMIC_RELAXED);
 }
 
@@ -105,18 +106,19 @@ static int populate(char *from, uint64_t len) {
     if (errno != EINTR && errno != EAGAIN) break;
   }
   if (errno != EINVAL) return errno;
-  touch(from, len);
+  pages_touch(from, len);
   return 0;
 }
 
-int fr_seg_secure(struct fab *fab, fab_seg_t seg, uint64_t off, uint64_t len) {
-  const struct fr *f = fr_of(fab);
-  const struct fr_seg *s;
+int fmpi_seg_secure(struct fab *fab, fab_seg_t seg, uint64_t off, uint64_t len) {
+  const struct fmpi *f = fmpi_of(fab);
+  const struct fmpi_seg *s;
   char *own = NULL;
   EYOTI_TRY(own_pages(fab, seg, off, len, &s, &own));
-  uint64_t begin = off / FR_PAGE * FR_PAGE, end = (off + len + FR_PAGE - 1) / FR_PAGE * FR_PAGE;
+  uint64_t begin = off / FMPI_PAGE * FMPI_PAGE,
+           end = (off + len + FMPI_PAGE - 1) / FMPI_PAGE * FMPI_PAGE;
   bool shared = s->mapped_bytes == 0;
-  uint64_t there = shared ? fr_shared_space() : UINT64_MAX;
+  uint64_t there = shared ? fmpi_shared_space() : UINT64_MAX;
   int why = there < SPARE_BYTES || there - SPARE_BYTES < end - begin
                 ? ENOSPC
                 : populate(own + begin, end - begin);
@@ -131,5 +133,5 @@ int fr_seg_secure(struct fab *fab, fab_seg_t seg, uint64_t off, uint64_t len) {
       " left for all %u units of this machine, of which %" PRIu64
       " are kept for others: free memory, start fewer units, or enlarge it (mount -o "
       "remount,size=... %s)",
-      end - begin, fab->me, FR_SHM_FOLDER, there, f->machine_units, SPARE_BYTES, FR_SHM_FOLDER);
+      end - begin, fab->me, FMPI_SHM_FOLDER, there, f->machine_units, SPARE_BYTES, FMPI_SHM_FOLDER);
 }

@@ -30,7 +30,7 @@ static MPI_Op mpi_op(enum fab_amo_op op) {
   return MPI_OP_NULL;
 }
 
-static int check(struct fab_addr dst, const struct fab_amo *amo) {
+static int amo_check(struct fab_addr dst, const struct fab_amo *amo) {
   if (amo->width != 4 && amo->width != 8)
     return EYOTI_FAIL(EYOT_EINVAL, "an atomic is 4 or 8 bytes wide, not %u", amo->width);
   if ((uint32_t)amo->op > FAB_AMO_CAS)
@@ -42,83 +42,84 @@ static int check(struct fab_addr dst, const struct fab_amo *amo) {
 }
 
 /* op's words stay where they are until MPI has completed it locally. */
-static int issue(const struct fr *f, const struct fr_at *at, const struct fab_amo *amo,
-                 struct fr_op *op) {
-  MPI_Datatype type = FR_WORD_MPI(amo->width);
+static int issue(const struct fmpi *f, const struct fmpi_at *at, const struct fab_amo *amo,
+                 struct fmpi_op *op) {
+  MPI_Datatype type = FMPI_WORD_MPI(amo->width);
   MPI_Aint disp;
   int rank;
-  fr_aim(f, at, &rank, &disp);
+  fmpi_target_rank(f, at, &rank, &disp);
   if (amo->op == FAB_AMO_CAS)
-    FR_TRY(
+    FMPI_TRY(
         MPI_Compare_and_swap(&op->operand, &op->compare, &op->result, type, rank, disp, at->win));
   else if (op->old == NULL && amo->op != FAB_AMO_READ)
-    FR_TRY(MPI_Accumulate(&op->operand, 1, type, rank, disp, 1, type, mpi_op(amo->op), at->win));
+    FMPI_TRY(MPI_Accumulate(&op->operand, 1, type, rank, disp, 1, type, mpi_op(amo->op), at->win));
   else
-    FR_TRY(MPI_Fetch_and_op(&op->operand, &op->result, type, rank, disp, mpi_op(amo->op), at->win));
+    FMPI_TRY(
+        MPI_Fetch_and_op(&op->operand, &op->result, type, rank, disp, mpi_op(amo->op), at->win));
   return EYOT_OK;
 }
 
-static union fr_word word_of(uint32_t width, uint64_t value) {
-  return width == 4 ? (union fr_word){.u32 = (uint32_t)value} : (union fr_word){.u64 = value};
+static union fmpi_word amo_word_of(uint32_t width, uint64_t value) {
+  return width == 4 ? (union fmpi_word){.u32 = (uint32_t)value} : (union fmpi_word){.u64 = value};
 }
 
-static int by_mpi(struct fr *f, const struct fr_at *at, const struct fab_amo *amo, uint64_t *old,
-                  fab_req_t *req) {
-  struct fr_op *op;
-  EYOTI_TRY(fr_op_new(f, at->unit, req != NULL, &op));
+static int by_mpi(struct fmpi *f, const struct fmpi_at *at, const struct fab_amo *amo,
+                  uint64_t *old, fab_req_t *req) {
+  struct fmpi_op *op;
+  EYOTI_TRY(fmpi_op_new(f, at->unit, req != NULL, &op));
   op->width = amo->width;
-  op->operand = word_of(amo->width, amo->operand);
-  op->compare = word_of(amo->width, amo->compare);
+  op->operand = amo_word_of(amo->width, amo->operand);
+  op->compare = amo_word_of(amo->width, amo->compare);
   op->old = old;
   op->local_done = old == NULL; /* the caller waits for nothing: the operand is ours */
-  int rc = fr_target_add(f, at, false);
+  int rc = fmpi_target_add(f, at, false);
   if (rc == 0) {
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
     rc = issue(f, at, amo, op);
   }
   if (rc != 0) {
-    fr_op_drop(f, op);
+    fmpi_op_drop(f, op);
     return rc;
   }
-  fr_op_issued(f, op);
-  if (req != NULL) *req = fr_op_id(op);
+  fmpi_op_issued(f, op);
+  if (req != NULL) *req = fmpi_op_id(op);
   return EYOT_OK;
 }
 
 /* The words of the operation are in the errand. */
-static int by_errand(struct fr *f, const struct fr_at *at, const struct fab_amo *amo, uint64_t *old,
-                     fab_req_t *req) {
-  const struct fr_errand e = {
+static int amo_by_message(struct fmpi *f, const struct fmpi_at *at, const struct fab_amo *amo,
+                          uint64_t *old, fab_req_t *req) {
+  const struct fmpi_remote_amo e = {
       .what = amo->op, .width = amo->width, .operand = amo->operand, .compare = amo->compare};
-  struct fr_op *op;
-  EYOTI_TRY(fr_op_new(f, at->unit, req != NULL, &op));
+  struct fmpi_op *op;
+  EYOTI_TRY(fmpi_op_new(f, at->unit, req != NULL, &op));
   op->old = old;
   op->local_done = old == NULL;
-  int rc = fr_target_add_delegated(f, at->unit, false);
-  if (rc == 0) rc = fr_errand_post(f, at, &e, op);
+  int rc = fmpi_target_add_delegated(f, at->unit, false);
+  if (rc == 0) rc = fmpi_remote_amo_post(f, at, &e, op);
   if (rc != 0) {
-    fr_op_drop(f, op);
+    fmpi_op_drop(f, op);
     return rc;
   }
-  fr_op_issued(f, op);
-  if (req != NULL) *req = fr_op_id(op);
+  fmpi_op_issued(f, op);
+  if (req != NULL) *req = fmpi_op_id(op);
   return EYOT_OK;
 }
 
-int fr_amo(struct fab *fab, struct fab_addr dst, const struct fab_amo *amo, uint64_t *old,
-           fab_req_t *req) {
-  struct fr *f = fr_of(fab);
-  struct fr_at at;
-  EYOTI_TRY(check(dst, amo));
-  EYOTI_TRY(fr_resolve(f, dst, amo->width, &at));
-  fr_count(f, dst.unit, amo->width);
-  if (fr_by_errand(f, &at)) return by_errand(f, &at, amo, old, req);
-  if (fr_by_mail(f, &at)) {
-    EYOTI_TRY(fr_mail_amo(f, &at, amo, old));
+int fmpi_amo(struct fab *fab, struct fab_addr dst, const struct fab_amo *amo, uint64_t *old,
+             fab_req_t *req) {
+  struct fmpi *f = fmpi_of(fab);
+  struct fmpi_at at;
+  EYOTI_TRY(amo_check(dst, amo));
+  EYOTI_TRY(fmpi_resolve(f, dst, amo->width, &at));
+  fmpi_count(f, dst.unit, amo->width);
+  if (fmpi_by_remote_amo(f, &at)) return amo_by_message(f, &at, amo, old, req);
+  if (fmpi_by_attach_message(f, &at)) {
+    EYOTI_TRY(fmpi_attach_message_amo(f, &at, amo, old));
     if (req != NULL) *req = 0;
     return EYOT_OK;
   }
-  if (!fr_by_cpu(f, &at)) return by_mpi(f, &at, amo, old, req);
+  if (!fmpi_by_cpu(f, &at)) return by_mpi(f, &at, amo, old, req);
   uint64_t before = fab_cpu_amo(at.ptr, amo);
   if (old != NULL) *old = before;
   if (req != NULL) *req = 0;

@@ -12,7 +12,7 @@ static int settings(uint64_t *atomics, uint64_t *progress) {
   return eyoti_conf_u64(EYOTI_CONF_PROGRESS, progress);
 }
 
-int fr_errands_check(void) {
+int fmpi_remote_amos_check(void) {
   uint64_t atomics, progress;
   EYOTI_TRY(settings(&atomics, &progress));
   if (atomics != EYOTI_CONF_ATOMICS_OWNER ||
@@ -24,96 +24,97 @@ int fr_errands_check(void) {
                     "--progress 1), or leave EYOT_ATOMICS at auto");
 }
 
-int fr_errands_open(struct fr *f) {
+int fmpi_remote_amos_open(struct fmpi *f) {
   uint64_t atomics, progress;
   EYOTI_TRY(settings(&atomics, &progress));
   if (f->one_node || f->servers == 0 || atomics == EYOTI_CONF_ATOMICS_MPI) return EYOT_OK;
-  struct fr_errands *x = calloc(1, sizeof *x);
+  struct fmpi_remote_amos *x = calloc(1, sizeof *x);
   if (x == NULL) return EYOTI_FAIL(EYOT_ENOMEM, "no memory for errands (%zu bytes)", sizeof *x);
-  for (uint32_t i = 0; i < FR_ERRANDS_MAX; i++)
+  for (uint32_t i = 0; i < FMPI_REMOTE_AMOS_MAX; i++)
     x->out[i].sent = x->out[i].answered = MPI_REQUEST_NULL;
-  f->errands = x;
-  FR_TRY(MPI_Comm_dup(f->wide, &x->comm));
-  FR_TRY(MPI_Comm_set_errhandler(x->comm, MPI_ERRORS_RETURN));
+  f->remote_amos = x;
+  FMPI_TRY(MPI_Comm_dup(f->wide, &x->comm));
+  FMPI_TRY(MPI_Comm_set_errhandler(x->comm, MPI_ERRORS_RETURN));
   f->cpu_words = f->fab.cpu_atomics = f->fab.quiet = true;
-  return f->server == FR_UNIT ? EYOT_OK : fr_desk_open(x->comm, &x->desk);
+  return f->server == FMPI_UNIT ? EYOT_OK : fmpi_amo_server_open(x->comm, &x->server);
 }
 
-int fr_errands_close(struct fr *f) {
-  struct fr_errands *x = f->errands;
+int fmpi_remote_amos_close(struct fmpi *f) {
+  struct fmpi_remote_amos *x = f->remote_amos;
   if (x == NULL) return EYOT_OK;
-  for (uint32_t i = 0; i < FR_ERRANDS_MAX; i++) EYOTI_ASSERT(!x->out[i].used);
-  if (x->desk != NULL) EYOTI_TRY(fr_desk_close(x->desk));
-  FR_TRY(MPI_Comm_free(&x->comm));
+  for (uint32_t i = 0; i < FMPI_REMOTE_AMOS_MAX; i++) EYOTI_ASSERT(!x->out[i].used);
+  if (x->server != NULL) EYOTI_TRY(fmpi_amo_server_close(x->server));
+  FMPI_TRY(MPI_Comm_free(&x->comm));
   free(x);
-  f->errands = NULL;
+  f->remote_amos = NULL;
   return EYOT_OK;
 }
 
 /* The answer is here. */
-static int account(struct fr *f, struct fr_out *o) {
-  struct fr_op *op = o->op;
+static int account(struct fmpi *f, struct fmpi_out *o) {
+  struct fmpi_op *op = o->op;
   /* it has arrived, so there is nothing to wait for but MPI's own accounts */
-  EYOTI_TRY(fr_wait_mpi(f, &o->sent, 1));
+  EYOTI_TRY(fmpi_wait_mpi(f, &o->sent, 1));
   __atomic_thread_fence(__ATOMIC_SEQ_CST); /* copies by the CPU behind it */
   o->used = false;
   o->op = NULL;
   if (op == NULL) return EYOT_OK;
   if (op->old != NULL) *op->old = o->before;
   op->local_done = op->remote_done = true;
-  fr_target_done(f, op->unit, false);
+  fmpi_target_done(f, op->unit, false);
   return EYOT_OK;
 }
 
 /* A progress process executes errands of others meanwhile. */
-static int await(struct fr *f, struct fr_out *o) {
-  if (f->server == FR_UNIT) {
-    EYOTI_TRY(fr_wait_mpi(f, &o->answered, 1));
+static int remote_amo_await(struct fmpi *f, struct fmpi_out *o) {
+  if (f->server == FMPI_UNIT) {
+    EYOTI_TRY(fmpi_wait_mpi(f, &o->answered, 1));
     return account(f, o);
   }
   for (uint64_t round = 0;; round++) {
     uint32_t found = 0;
     bool done;
-    EYOTI_TRY(fr_test_mpi(&o->answered, 1, &done));
+    EYOTI_TRY(fmpi_test_mpi(&o->answered, 1, &done));
     if (done) return account(f, o);
-    EYOTI_TRY(fr_errands_serve(f, &found));
+    EYOTI_TRY(fmpi_remote_amos_serve(f, &found));
     if (found != 0) round = 0;
-    fr_give_way(f, round);
+    fmpi_give_way(f, round);
   }
 }
 
 /* The slot of the next errand, free: if need be, the oldest is waited for. */
-static int slot_of_next(struct fr *f, struct fr_out **out) {
-  struct fr_errands *x = f->errands;
-  struct fr_out *o = &x->out[x->posted % FR_ERRANDS_MAX];
+static int slot_of_next(struct fmpi *f, struct fmpi_out **out) {
+  struct fmpi_remote_amos *x = f->remote_amos;
+  struct fmpi_out *o = &x->out[x->posted % FMPI_REMOTE_AMOS_MAX];
   if (o->used) {
-    struct fr_op *op = o->op;
-    EYOTI_TRY(await(f, o));
-    if (op != NULL && !op->requested) fr_op_drop(f, op); /* nobody will ask for it */
+    struct fmpi_op *op = o->op;
+    EYOTI_TRY(remote_amo_await(f, o));
+    if (op != NULL && !op->requested) fmpi_op_drop(f, op); /* nobody will ask for it */
   }
   *out = o;
   return EYOT_OK;
 }
 
-int fr_errand_post(struct fr *f, const struct fr_at *at, const struct fr_errand *e,
-                   struct fr_op *op) {
-  struct fr_errands *x = f->errands;
-  struct fr_out *o;
-  int rank = fr_rank_of(f, at->unit);
+int fmpi_remote_amo_post(struct fmpi *f, const struct fmpi_at *at, const struct fmpi_remote_amo *e,
+                         struct fmpi_op *op) {
+  struct fmpi_remote_amos *x = f->remote_amos;
+  struct fmpi_out *o;
+  int rank = fmpi_rank_of(f, at->unit);
   EYOTI_ASSERT(at->slot != FAB_SEG_MAX && at->ptr == NULL);
   EYOTI_TRY(slot_of_next(f, &o));
-  o->errand = *e;
-  o->errand.seg = f->seg[at->slot].id;
-  o->errand.unit = at->unit;
-  o->errand.off = (uint64_t)at->disp;
-  o->errand.slot = (uint32_t)(x->posted % FR_ERRANDS_MAX);
+  o->amo = *e;
+  o->amo.seg = f->seg[at->slot].id;
+  o->amo.unit = at->unit;
+  o->amo.off = (uint64_t)at->disp;
+  o->amo.slot = (uint32_t)(x->posted % FMPI_REMOTE_AMOS_MAX);
   __atomic_thread_fence(__ATOMIC_SEQ_CST); /* copies by the CPU before it */
-  FR_TRY(MPI_Irecv(&o->before, sizeof o->before, MPI_BYTE, rank, (int)o->errand.slot, x->comm,
-                   &o->answered));
-  FR_TRY(MPI_Isend(&o->errand, sizeof o->errand, MPI_BYTE, rank, FR_ERRAND_TAG, x->comm, &o->sent));
+  FMPI_TRY(MPI_Irecv(&o->before, sizeof o->before, MPI_BYTE, rank, (int)o->amo.slot, x->comm,
+                     &o->answered));
+  FMPI_TRY(
+      MPI_Isend(&o->amo, sizeof o->amo, MPI_BYTE, rank, FMPI_REMOTE_AMO_TAG, x->comm, &o->sent));
   o->op = op;
   o->used = true;
-  f->stats.errands++;
+  f->stats.remote_amos++;
   if (op != NULL) {
     op->sent = true;
     op->ticket = x->posted;
@@ -122,31 +123,33 @@ int fr_errand_post(struct fr *f, const struct fr_at *at, const struct fr_errand 
   return EYOT_OK;
 }
 
-int fr_errand_signal(struct fr *f, const struct fr_at *at, enum fab_sig_op what, uint64_t value,
-                     struct fr_op *op) {
-  const struct fr_errand e = {
-      .what = what == FAB_SIG_SET ? FR_ERRAND_SET : FR_ERRAND_ADD, .width = 8, .operand = value};
-  return fr_errand_post(f, at, &e, op);
+int fmpi_remote_amo_signal(struct fmpi *f, const struct fmpi_at *at, enum fab_sig_op what,
+                           uint64_t value, struct fmpi_op *op) {
+  const struct fmpi_remote_amo e = {
+      .what = what == FAB_SIG_SET ? FMPI_REMOTE_AMO_SET : FMPI_REMOTE_AMO_ADD,
+      .width = 8,
+      .operand = value};
+  return fmpi_remote_amo_post(f, at, &e, op);
 }
 
-int fr_errand_test(struct fr *f, struct fr_op *op, bool *done) {
-  struct fr_out *o = &f->errands->out[op->ticket % FR_ERRANDS_MAX];
+int fmpi_remote_amo_test(struct fmpi *f, struct fmpi_op *op, bool *done) {
+  struct fmpi_out *o = &f->remote_amos->out[op->ticket % FMPI_REMOTE_AMOS_MAX];
   *done = true;
   if (op->remote_done) return EYOT_OK;
   EYOTI_ASSERT(o->used && o->op == op);
-  EYOTI_TRY(fr_test_mpi(&o->answered, 1, done));
+  EYOTI_TRY(fmpi_test_mpi(&o->answered, 1, done));
   return *done ? account(f, o) : EYOT_OK;
 }
 
-int fr_errand_wait(struct fr *f, struct fr_op *op) {
-  struct fr_out *o = &f->errands->out[op->ticket % FR_ERRANDS_MAX];
+int fmpi_remote_amo_wait(struct fmpi *f, struct fmpi_op *op) {
+  struct fmpi_out *o = &f->remote_amos->out[op->ticket % FMPI_REMOTE_AMOS_MAX];
   if (op->remote_done) return EYOT_OK;
   EYOTI_ASSERT(o->used && o->op == op);
-  return await(f, o);
+  return remote_amo_await(f, o);
 }
 
-int fr_errands_drain(struct fr *f) {
-  for (uint32_t i = 0; i < FR_ERRANDS_MAX; i++)
-    if (f->errands->out[i].used) EYOTI_TRY(await(f, &f->errands->out[i]));
+int fmpi_remote_amos_drain(struct fmpi *f) {
+  for (uint32_t i = 0; i < FMPI_REMOTE_AMOS_MAX; i++)
+    if (f->remote_amos->out[i].used) EYOTI_TRY(remote_amo_await(f, &f->remote_amos->out[i]));
   return EYOT_OK;
 }

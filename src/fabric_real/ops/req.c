@@ -6,84 +6,85 @@
 #include "fabric_real/ops/remote_amo.h"
 #include "fabric_real/progress/engine.h"
 
-static int find(struct fr *f, fab_req_t req, struct fr_op **out) {
-  struct fr_op *op = fr_op_find(f, req);
+static int req_find(struct fmpi *f, fab_req_t req, struct fmpi_op **out) {
+  struct fmpi_op *op = fmpi_op_find(f, req);
   if (op == NULL)
     return EYOTI_FAIL(EYOT_EINVAL, "request %" PRIx64 " is unknown, or was completed before", req);
   *out = op;
   return EYOT_OK;
 }
 
-static bool has_mpi_request(const struct fr_op *op) {
+static bool has_mpi_request(const struct fmpi_op *op) {
   return op->one != MPI_REQUEST_NULL || op->many != NULL;
 }
 
-static int wait_local(struct fr *f, struct fr_op *op) {
+static int wait_local(struct fmpi *f, struct fmpi_op *op) {
   if (!op->local_done && !has_mpi_request(op) && !op->delegated && !op->sent)
-    return fr_complete(f, op->unit, FAB_LOCAL); /* MPI's atomics have no request */
-  EYOTI_TRY(fr_op_local(f, op));
+    return fmpi_complete(f, op->unit, FAB_LOCAL); /* MPI's atomics have no request */
+  EYOTI_TRY(fmpi_op_local(f, op));
   return op->failed;
 }
 
-static int wait_remote(struct fr *f, struct fr_op *op) {
-  if (op->queued) EYOTI_TRY(fr_signals_issue(f, op->unit));
+static int wait_remote(struct fmpi *f, struct fmpi_op *op) {
+  if (op->queued) EYOTI_TRY(fmpi_signals_issue(f, op->unit));
   if (op->is_get || op->delegated)
-    EYOTI_TRY(fr_op_local(f, op));
+    EYOTI_TRY(fmpi_op_local(f, op));
   else if (op->sent)
-    EYOTI_TRY(fr_errand_wait(f, op));
+    EYOTI_TRY(fmpi_remote_amo_wait(f, op));
   else if (!op->remote_done)
-    EYOTI_TRY(fr_complete(f, op->unit, FAB_REMOTE));
+    EYOTI_TRY(fmpi_complete(f, op->unit, FAB_REMOTE));
   EYOTI_ASSERT(op->local_done && op->remote_done);
   /* Of a delegated one the acquire load of what its progress process released is enough: what
    * follows need not wait for that line. */
   if (!op->delegated) __atomic_thread_fence(__ATOMIC_SEQ_CST);
   int failed = op->failed;
-  fr_op_drop(f, op);
+  fmpi_op_drop(f, op);
   return failed;
 }
 
-int fr_req_wait(struct fab *fab, fab_req_t req, enum fab_level level) {
+int fmpi_req_wait(struct fab *fab, fab_req_t req, enum fab_level level) {
   if (req == 0) return EYOT_OK;
-  struct fr *f = fr_of(fab);
-  struct fr_op *op;
-  EYOTI_TRY(find(f, req, &op));
+  struct fmpi *f = fmpi_of(fab);
+  struct fmpi_op *op;
+  EYOTI_TRY(req_find(f, req, &op));
   return level == FAB_LOCAL ? wait_local(f, op) : wait_remote(f, op);
 }
 
 /* Local completion without blocking where there is something to test; an atomic of MPI's that
  * returns a value blocks until it is here. */
-static int test_local(struct fr *f, struct fr_op *op, bool *done) {
+static int test_local(struct fmpi *f, struct fmpi_op *op, bool *done) {
   bool flag = true;
   if (!op->local_done && op->delegated)
-    flag = fr_engine_test(f, op);
+    flag = fmpi_engine_test(f, op);
   else if (!op->local_done && op->sent)
-    EYOTI_TRY(fr_errand_test(f, op, &flag));
+    EYOTI_TRY(fmpi_remote_amo_test(f, op, &flag));
   else if (!op->local_done && has_mpi_request(op))
-    EYOTI_TRY(fr_test_mpi(op->many != NULL ? op->many : &op->one, op->many != NULL ? op->chunks : 1,
-                          &flag));
+    EYOTI_TRY(fmpi_test_mpi(op->many != NULL ? op->many : &op->one,
+                            op->many != NULL ? op->chunks : 1, &flag));
   else if (!op->local_done)
-    EYOTI_TRY(fr_complete(f, op->unit, FAB_LOCAL));
-  if (flag) EYOTI_TRY(fr_op_local(f, op));
+    EYOTI_TRY(fmpi_complete(f, op->unit, FAB_LOCAL));
+  if (flag) EYOTI_TRY(fmpi_op_local(f, op));
   *done = flag;
   return EYOT_OK;
 }
 
-int fr_req_test(struct fab *fab, fab_req_t req, enum fab_level level, bool *done) {
+int fmpi_req_test(struct fab *fab, fab_req_t req, enum fab_level level, bool *done) {
   if (req == 0) {
     *done = true;
     return EYOT_OK;
   }
-  struct fr *f = fr_of(fab);
-  struct fr_op *op;
+  struct fmpi *f = fmpi_of(fab);
+  struct fmpi_op *op;
   bool local = false;
-  EYOTI_TRY(find(f, req, &op));
+  EYOTI_TRY(req_find(f, req, &op));
   EYOTI_TRY(test_local(f, op, &local));
-  if (local && level == FAB_REMOTE && op->sent) EYOTI_TRY(fr_errand_test(f, op, &local));
-  if (!local && f->mail != NULL) EYOTI_TRY(fr_mail_serve(f)); /* MPI's own test does not */
+  if (local && level == FAB_REMOTE && op->sent) EYOTI_TRY(fmpi_remote_amo_test(f, op, &local));
+  /* MPI's own test does not */
+  if (!local && f->attach_message != NULL) EYOTI_TRY(fmpi_attach_message_serve(f));
   if (local)
     f->idle = 0;
   else
-    fr_idle(f);
+    fmpi_idle(f);
   /* may block: MPI has no flush that does not */
   if (local && level == FAB_REMOTE) EYOTI_TRY(wait_remote(f, op));
   if (local && level == FAB_LOCAL && op->failed != 0) return op->failed;

@@ -8,7 +8,7 @@
 #include "fabric_real/progress/engine.h"
 
 /* One aligned word is copied by one instruction, so that it is never torn. */
-void fr_copy_in(char *dst, const void *src, uint64_t len) {
+void fmpi_copy_in(char *dst, const void *src, uint64_t len) {
   if (len == 8 && (uintptr_t)dst % 8 == 0) {
     uint64_t v;
     memcpy(&v, src, 8);
@@ -23,7 +23,7 @@ void fr_copy_in(char *dst, const void *src, uint64_t len) {
   }
 }
 
-void fr_copy_out(void *dst, const char *src, uint64_t len) {
+void fmpi_copy_out(void *dst, const char *src, uint64_t len) {
   if (len == 8 && (uintptr_t)src % 8 == 0) {
     uint64_t v = __atomic_load_n((const uint64_t *)(const void *)src, __ATOMIC_ACQUIRE);
     memcpy(dst, &v, 8);
@@ -48,37 +48,39 @@ static struct piece piece_of(MPI_Aint disp, uint64_t len) {
   return (struct piece){MPI_BYTE, (int)len};
 }
 
-struct aim {
+struct mpi_target {
   MPI_Win win;
   MPI_Aint disp;
   int rank;
 };
 
-static struct aim aim_at(const struct fr *f, const struct fr_at *at) {
-  struct aim aim = {.win = at->win};
-  fr_aim(f, at, &aim.rank, &aim.disp);
-  return aim;
+static struct mpi_target mpi_target_of(const struct fmpi *f, const struct fmpi_at *at) {
+  struct mpi_target target = {.win = at->win};
+  fmpi_target_rank(f, at, &target.rank, &target.disp);
+  return target;
 }
 
 /* One MPI call; `req` NULL: completed by flush. */
-static inline int move_piece(const struct aim *aim, char *here, uint64_t done, uint64_t len,
-                             bool is_get, MPI_Request *req) {
-  MPI_Aint disp = aim->disp + (MPI_Aint)done;
+static inline int move_piece(const struct mpi_target *target, char *here, uint64_t done,
+                             uint64_t len, bool is_get, MPI_Request *req) {
+  MPI_Aint disp = target->disp + (MPI_Aint)done;
   struct piece p = piece_of(disp, len);
   here += done;
   if (is_get && req != NULL)
-    FR_TRY(MPI_Rget(here, p.count, p.type, aim->rank, disp, p.count, p.type, aim->win, req));
+    FMPI_TRY(
+        MPI_Rget(here, p.count, p.type, target->rank, disp, p.count, p.type, target->win, req));
   else if (is_get)
-    FR_TRY(MPI_Get(here, p.count, p.type, aim->rank, disp, p.count, p.type, aim->win));
+    FMPI_TRY(MPI_Get(here, p.count, p.type, target->rank, disp, p.count, p.type, target->win));
   else if (req != NULL)
-    FR_TRY(MPI_Rput(here, p.count, p.type, aim->rank, disp, p.count, p.type, aim->win, req));
+    FMPI_TRY(
+        MPI_Rput(here, p.count, p.type, target->rank, disp, p.count, p.type, target->win, req));
   else
-    FR_TRY(MPI_Put(here, p.count, p.type, aim->rank, disp, p.count, p.type, aim->win));
+    FMPI_TRY(MPI_Put(here, p.count, p.type, target->rank, disp, p.count, p.type, target->win));
   return EYOT_OK;
 }
 
-static int move_far(struct fr *f, const struct fr_at *at, char *here, uint64_t len, bool is_get,
-                    struct fr_op *op) {
+static int move_remote(struct fmpi *f, const struct fmpi_at *at, char *here, uint64_t len,
+                       bool is_get, struct fmpi_op *op) {
   /* no division on the usual way */
   uint64_t pieces = len <= f->chunk_bytes ? 1 : (len + f->chunk_bytes - 1) / f->chunk_bytes;
   MPI_Request *reqs = NULL;
@@ -93,109 +95,112 @@ static int move_far(struct fr *f, const struct fr_at *at, char *here, uint64_t l
   } else if (op != NULL) {
     reqs = &op->one;
   }
-  struct aim aim = aim_at(f, at);
+  struct mpi_target target = mpi_target_of(f, at);
   for (uint64_t done = 0, i = 0; done < len; done += f->chunk_bytes, i++) {
     uint64_t left = len - done;
-    EYOTI_TRY(fr_target_add(f, at, is_get));
-    EYOTI_TRY(move_piece(&aim, here, done, left < f->chunk_bytes ? left : f->chunk_bytes, is_get,
+    EYOTI_TRY(fmpi_target_add(f, at, is_get));
+    EYOTI_TRY(move_piece(&target, here, done, left < f->chunk_bytes ? left : f->chunk_bytes, is_get,
                          reqs != NULL ? &reqs[i] : NULL));
   }
   return EYOT_OK;
 }
 
-int fr_move_piece(const struct fr *f, const struct fr_at *at, char *here, uint64_t done,
-                  uint64_t len, bool is_get, MPI_Request *req) {
-  struct aim aim = aim_at(f, at);
-  return move_piece(&aim, here, done, len, is_get, req);
+int fmpi_move_piece(const struct fmpi *f, const struct fmpi_at *at, char *here, uint64_t done,
+                    uint64_t len, bool is_get, MPI_Request *req) {
+  struct mpi_target target = mpi_target_of(f, at);
+  return move_piece(&target, here, done, len, is_get, req);
 }
 
-int fr_put_far(struct fr *f, const struct fr_at *at, const void *src, uint64_t len,
-               struct fr_op *op) {
-  return move_far(f, at, (char *)(uintptr_t)src, len, false, op);
+int fmpi_put_remote(struct fmpi *f, const struct fmpi_at *at, const void *src, uint64_t len,
+                    struct fmpi_op *op) {
+  return move_remote(f, at, (char *)(uintptr_t)src, len, false, op);
 }
 
 /* A caller that waits at once needs no request and no entry among the targets: a flush of this
  * window behind the call completes it. A get must not wait for what else is in flight to its
  * target; and where units share processors, waiting gives way, which MPI's own does not. */
-static bool can_finish(const struct fr *f, const struct fr_at *at, bool is_get) {
-  if (!f->fab.waits || f->echo != MPI_WIN_NULL) return false;
-  return !is_get || f->targets.oldest == NULL || fr_target_find(&f->targets, at->unit) == NULL;
+static bool can_finish(const struct fmpi *f, const struct fmpi_at *at, bool is_get) {
+  if (!f->fab.waits || f->probe != MPI_WIN_NULL) return false;
+  return !is_get || f->targets.oldest == NULL || fmpi_target_find(&f->targets, at->unit) == NULL;
 }
 
-static int move_and_flush(const struct fr *f, const struct fr_at *at, char *here, uint64_t len,
+static int move_and_flush(const struct fmpi *f, const struct fmpi_at *at, char *here, uint64_t len,
                           bool is_get) {
-  struct aim aim = aim_at(f, at);
+  struct mpi_target target = mpi_target_of(f, at);
   uint64_t done = 0;
   for (; len - done > f->chunk_bytes; done += f->chunk_bytes)
-    EYOTI_TRY(move_piece(&aim, here, done, f->chunk_bytes, is_get, NULL));
-  EYOTI_TRY(move_piece(&aim, here, done, len - done, is_get, NULL));
-  FR_TRY(MPI_Win_flush(aim.rank, aim.win));
+    EYOTI_TRY(move_piece(&target, here, done, f->chunk_bytes, is_get, NULL));
+  EYOTI_TRY(move_piece(&target, here, done, len - done, is_get, NULL));
+  FMPI_TRY(MPI_Win_flush(target.rank, target.win));
   return EYOT_OK;
 }
 
-static int finish_far(struct fr *f, const struct fr_at *at, char *here, uint64_t len, bool is_get) {
+static int finish_remote(struct fmpi *f, const struct fmpi_at *at, char *here, uint64_t len,
+                         bool is_get) {
   int rc = move_and_flush(f, at, here, len, is_get);
   /* MPI may still refer to the caller's memory: let a flush know of it, and that one wait. */
-  if (__builtin_expect(rc != EYOT_OK, 0) && fr_target_add(f, at, is_get) == EYOT_OK)
+  if (__builtin_expect(rc != EYOT_OK, 0) && fmpi_target_add(f, at, is_get) == EYOT_OK)
     fab_settle(&f->fab, at->unit);
   return rc;
 }
 
-static int start_far(struct fr *f, const struct fr_at *at, char *here, uint64_t len, bool is_get,
-                     fab_req_t *req) {
-  if (fr_by_mail(f, at)) {
-    EYOTI_TRY(fr_mail_move(f, at, here, len, is_get));
+static int start_remote(struct fmpi *f, const struct fmpi_at *at, char *here, uint64_t len,
+                        bool is_get, fab_req_t *req) {
+  if (fmpi_by_attach_message(f, at)) {
+    EYOTI_TRY(fmpi_attach_message_move(f, at, here, len, is_get));
     if (req != NULL) *req = 0;
     return EYOT_OK;
   }
-  if (req == NULL) return move_far(f, at, here, len, is_get, NULL);
+  if (req == NULL) return move_remote(f, at, here, len, is_get, NULL);
   if (can_finish(f, at, is_get)) {
     *req = 0;
-    return finish_far(f, at, here, len, is_get);
+    return finish_remote(f, at, here, len, is_get);
   }
-  struct fr_op *op;
-  EYOTI_TRY(fr_op_new(f, at->unit, true, &op));
+  struct fmpi_op *op;
+  EYOTI_TRY(fmpi_op_new(f, at->unit, true, &op));
   op->is_get = is_get;
-  int rc = move_far(f, at, here, len, is_get, op);
+  int rc = move_remote(f, at, here, len, is_get, op);
   if (rc != 0) {
-    fr_op_drop(f, op);
+    fmpi_op_drop(f, op);
     return rc;
   }
-  fr_op_issued(f, op);
-  *req = fr_op_id(op);
+  fmpi_op_issued(f, op);
+  *req = fmpi_op_id(op);
   return EYOT_OK;
 }
 
-int fr_put(struct fab *fab, struct fab_addr dst, const void *src, uint64_t len, fab_req_t *req) {
-  struct fr *f = fr_of(fab);
-  struct fr_at at;
-  EYOTI_TRY(fr_resolve(f, dst, len, &at));
-  fr_count(f, dst.unit, len);
-  if (__builtin_expect(f->engine != NULL, 0) && fr_engine_takes(f, len)) {
+int fmpi_put(struct fab *fab, struct fab_addr dst, const void *src, uint64_t len, fab_req_t *req) {
+  struct fmpi *f = fmpi_of(fab);
+  struct fmpi_at at;
+  EYOTI_TRY(fmpi_resolve(f, dst, len, &at));
+  fmpi_count(f, dst.unit, len);
+  if (__builtin_expect(f->engine != NULL, 0) && fmpi_engine_takes(f, len)) {
     bool taken = false;
-    EYOTI_TRY(
-        fr_engine_post(f, &(struct fr_transfer){.at = &at, .here = src, .len = len}, req, &taken));
+    EYOTI_TRY(fmpi_engine_post(f, &(struct fmpi_transfer){.at = &at, .here = src, .len = len}, req,
+                               &taken));
     if (taken) return EYOT_OK;
   }
-  if (at.ptr == NULL && len != 0) return start_far(f, &at, (char *)(uintptr_t)src, len, false, req);
-  if (len != 0) fr_copy_in(at.ptr, src, len);
+  if (at.ptr == NULL && len != 0)
+    return start_remote(f, &at, (char *)(uintptr_t)src, len, false, req);
+  if (len != 0) fmpi_copy_in(at.ptr, src, len);
   if (req != NULL) *req = 0;
   return EYOT_OK;
 }
 
-int fr_get(struct fab *fab, void *dst, struct fab_addr src, uint64_t len, fab_req_t *req) {
-  struct fr *f = fr_of(fab);
-  struct fr_at at;
-  EYOTI_TRY(fr_resolve(f, src, len, &at));
-  fr_count(f, src.unit, len);
-  if (__builtin_expect(f->engine != NULL, 0) && fr_engine_takes(f, len)) {
+int fmpi_get(struct fab *fab, void *dst, struct fab_addr src, uint64_t len, fab_req_t *req) {
+  struct fmpi *f = fmpi_of(fab);
+  struct fmpi_at at;
+  EYOTI_TRY(fmpi_resolve(f, src, len, &at));
+  fmpi_count(f, src.unit, len);
+  if (__builtin_expect(f->engine != NULL, 0) && fmpi_engine_takes(f, len)) {
     bool taken = false;
-    EYOTI_TRY(fr_engine_post(
-        f, &(struct fr_transfer){.at = &at, .here = dst, .len = len, .is_get = true}, req, &taken));
+    EYOTI_TRY(fmpi_engine_post(
+        f, &(struct fmpi_transfer){.at = &at, .here = dst, .len = len, .is_get = true}, req,
+        &taken));
     if (taken) return EYOT_OK;
   }
-  if (at.ptr == NULL && len != 0) return start_far(f, &at, dst, len, true, req);
-  if (len != 0) fr_copy_out(dst, at.ptr, len);
+  if (at.ptr == NULL && len != 0) return start_remote(f, &at, dst, len, true, req);
+  if (len != 0) fmpi_copy_out(dst, at.ptr, len);
   if (req != NULL) *req = 0;
   return EYOT_OK;
 }

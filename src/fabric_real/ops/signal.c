@@ -9,7 +9,7 @@
 #include "fabric_real/ops/remote_amo.h"
 #include "fabric_real/progress/engine.h"
 
-void fr_signal_by_cpu(char *word, enum fab_sig_op op, uint64_t value) {
+void fmpi_signal_by_cpu(char *word, enum fab_sig_op op, uint64_t value) {
   uint64_t *w = (uint64_t *)(void *)word;
   /* Pairs with the acquire load of wait_mem. */
   if (op == FAB_SIG_SET)
@@ -18,31 +18,31 @@ void fr_signal_by_cpu(char *word, enum fab_sig_op op, uint64_t value) {
     __atomic_fetch_add(w, value, __ATOMIC_ACQ_REL);
 }
 
-int fr_signal_by_mpi(const struct fr *f, const struct fr_at *at, enum fab_sig_op op,
-                     const uint64_t *value) {
+int fmpi_signal_by_mpi(const struct fmpi *f, const struct fmpi_at *at, enum fab_sig_op op,
+                       const uint64_t *value) {
   MPI_Aint disp;
   int rank;
-  fr_aim(f, at, &rank, &disp);
+  fmpi_target_rank(f, at, &rank, &disp);
   __atomic_thread_fence(__ATOMIC_SEQ_CST); /* copies by the CPU before it */
-  FR_TRY(MPI_Accumulate(value, 1, MPI_UINT64_T, rank, disp, 1, MPI_UINT64_T,
-                        op == FAB_SIG_SET ? MPI_REPLACE : MPI_SUM, at->win));
+  FMPI_TRY(MPI_Accumulate(value, 1, MPI_UINT64_T, rank, disp, 1, MPI_UINT64_T,
+                          op == FAB_SIG_SET ? MPI_REPLACE : MPI_SUM, at->win));
   return EYOT_OK;
 }
 
 /* One more in flight; makes room first. */
-static int count(struct fr *f, const struct fr_at *at) {
-  return fr_by_errand(f, at) ? fr_target_add_delegated(f, at->unit, false)
-                             : fr_target_add(f, at, false);
+static int signal_count(struct fmpi *f, const struct fmpi_at *at) {
+  return fmpi_by_remote_amo(f, at) ? fmpi_target_add_delegated(f, at->unit, false)
+                                   : fmpi_target_add(f, at, false);
 }
 
 /* To where the CPU cannot; it has been counted. */
-static int send(struct fr *f, struct fr_op *op) {
-  if (fr_by_errand(f, &op->sig_at))
-    return fr_errand_signal(f, &op->sig_at, op->sig_op, op->operand.u64, op);
-  return fr_signal_by_mpi(f, &op->sig_at, op->sig_op, &op->operand.u64);
+static int signal_send(struct fmpi *f, struct fmpi_op *op) {
+  if (fmpi_by_remote_amo(f, &op->sig_at))
+    return fmpi_remote_amo_signal(f, &op->sig_at, op->sig_op, op->operand.u64, op);
+  return fmpi_signal_by_mpi(f, &op->sig_at, op->sig_op, &op->operand.u64);
 }
 
-static void enqueue(struct fr *f, struct fr_op *op) {
+static void enqueue(struct fmpi *f, struct fmpi_op *op) {
   op->queued = true;
   op->queue_next = NULL;
   if (f->queue_tail != NULL)
@@ -55,7 +55,7 @@ static void enqueue(struct fr *f, struct fr_op *op) {
 }
 
 /* Takes `op` out of the queue; `before` is its predecessor or NULL. */
-static void dequeue(struct fr *f, struct fr_op *before, struct fr_op *op) {
+static void dequeue(struct fmpi *f, struct fmpi_op *before, struct fmpi_op *op) {
   if (before != NULL)
     before->queue_next = op->queue_next;
   else
@@ -66,32 +66,32 @@ static void dequeue(struct fr *f, struct fr_op *before, struct fr_op *op) {
   f->queued--;
 }
 
-static bool is_queued_for(const struct fr *f, fab_unit_t unit) {
-  for (const struct fr_op *op = f->queue_head; op != NULL; op = op->queue_next)
+static bool is_queued_for(const struct fmpi *f, fab_unit_t unit) {
+  for (const struct fmpi_op *op = f->queue_head; op != NULL; op = op->queue_next)
     if (op->unit == unit) return true;
   return false;
 }
 
 /* Room is made while the operation still counts as queued, so that completing another does not take
  * this one for complete. */
-static int send_queued(struct fr *f, struct fr_op *before, struct fr_op *op) {
-  bool cpu = fr_by_cpu(f, &op->sig_at), mail = fr_by_mail(f, &op->sig_at);
-  if (!cpu && !mail) EYOTI_TRY(count(f, &op->sig_at));
+static int send_queued(struct fmpi *f, struct fmpi_op *before, struct fmpi_op *op) {
+  bool cpu = fmpi_by_cpu(f, &op->sig_at), mail = fmpi_by_attach_message(f, &op->sig_at);
+  if (!cpu && !mail) EYOTI_TRY(signal_count(f, &op->sig_at));
   dequeue(f, before, op);
-  if (!cpu && !mail) return send(f, op);
+  if (!cpu && !mail) return signal_send(f, op);
   if (cpu)
-    fr_signal_by_cpu(op->sig_at.ptr, op->sig_op, op->operand.u64);
+    fmpi_signal_by_cpu(op->sig_at.ptr, op->sig_op, op->operand.u64);
   else
-    EYOTI_TRY(fr_mail_signal(f, &op->sig_at, op->sig_op, op->operand.u64));
+    EYOTI_TRY(fmpi_attach_message_signal(f, &op->sig_at, op->sig_op, op->operand.u64));
   op->local_done = op->remote_done = true;
-  if (!op->requested) fr_op_drop(f, op);
+  if (!op->requested) fmpi_op_drop(f, op);
   return EYOT_OK;
 }
 
 /* All signals to one unit whose bytes have arrived, in their order. */
-static int send_to(struct fr *f, fab_unit_t unit) {
-  struct fr_op *before = NULL;
-  for (struct fr_op *op = f->queue_head, *next; op != NULL; op = next) {
+static int send_to(struct fmpi *f, fab_unit_t unit) {
+  struct fmpi_op *before = NULL;
+  for (struct fmpi_op *op = f->queue_head, *next; op != NULL; op = next) {
     next = op->queue_next;
     if (op->unit != unit)
       before = op;
@@ -101,22 +101,22 @@ static int send_to(struct fr *f, fab_unit_t unit) {
   return EYOT_OK;
 }
 
-int fr_signals_issue(struct fr *f, fab_unit_t unit) {
-  const struct fr_op *op = f->queue_head;
+int fmpi_signals_issue(struct fmpi *f, fab_unit_t unit) {
+  const struct fmpi_op *op = f->queue_head;
   while (op != NULL) {
     if (unit != FAB_ALL && op->unit != unit) {
       op = op->queue_next;
       continue;
     }
     fab_unit_t target = op->unit;
-    EYOTI_TRY(fr_complete(f, target, FAB_REMOTE));
+    EYOTI_TRY(fmpi_complete(f, target, FAB_REMOTE));
     EYOTI_TRY(send_to(f, target));
     op = f->queue_head; /* each round empties one target's part */
   }
   return EYOT_OK;
 }
 
-static int check(struct fab_addr dst, uint64_t len, const struct fab_sig *sig) {
+static int signal_check(struct fab_addr dst, uint64_t len, const struct fab_sig *sig) {
   if (sig->op != FAB_SIG_SET && sig->op != FAB_SIG_ADD)
     return EYOTI_FAIL(EYOT_EINVAL, "no such signal: %u", (uint32_t)sig->op);
   if (sig->at.off % 8 != 0)
@@ -130,62 +130,62 @@ static int check(struct fab_addr dst, uint64_t len, const struct fab_sig *sig) {
 }
 
 /* `data` is where bytes go that must travel by MPI (len 0: none are left to go). */
-static int start(struct fr *f, const struct fr_at *data, const void *src, uint64_t len, bool queue,
-                 struct fr_op *op) {
-  if (len != 0) EYOTI_TRY(fr_put_far(f, data, src, len, op->requested ? op : NULL));
+static int signal_start(struct fmpi *f, const struct fmpi_at *data, const void *src, uint64_t len,
+                        bool queue, struct fmpi_op *op) {
+  if (len != 0) EYOTI_TRY(fmpi_put_remote(f, data, src, len, op->requested ? op : NULL));
   op->local_done = len == 0;
   if (queue) {
     enqueue(f, op);
     return EYOT_OK;
   }
-  EYOTI_TRY(count(f, &op->sig_at));
-  return send(f, op);
+  EYOTI_TRY(signal_count(f, &op->sig_at));
+  return signal_send(f, op);
 }
 
-int fr_put_signal(struct fab *fab, struct fab_addr dst, const void *src, uint64_t len,
-                  const struct fab_sig *sig, fab_req_t *req) {
-  struct fr *f = fr_of(fab);
-  struct fr_at data = {0}, word;
-  EYOTI_TRY(check(dst, len, sig));
-  EYOTI_TRY(fr_resolve(f, sig->at, 8, &word));
-  if (len != 0) EYOTI_TRY(fr_resolve(f, dst, len, &data));
-  fr_count(f, sig->at.unit, len + 8);
-  if (__builtin_expect(f->engine != NULL, 0) && fr_engine_takes(f, len)) {
+int fmpi_put_signal(struct fab *fab, struct fab_addr dst, const void *src, uint64_t len,
+                    const struct fab_sig *sig, fab_req_t *req) {
+  struct fmpi *f = fmpi_of(fab);
+  struct fmpi_at data = {0}, word;
+  EYOTI_TRY(signal_check(dst, len, sig));
+  EYOTI_TRY(fmpi_resolve(f, sig->at, 8, &word));
+  if (len != 0) EYOTI_TRY(fmpi_resolve(f, dst, len, &data));
+  fmpi_count(f, sig->at.unit, len + 8);
+  if (__builtin_expect(f->engine != NULL, 0) && fmpi_engine_takes(f, len)) {
     bool taken = false;
-    EYOTI_TRY(fr_engine_post(
-        f, &(struct fr_transfer){.at = &data, .here = src, .len = len, .sig = sig}, req, &taken));
+    EYOTI_TRY(fmpi_engine_post(
+        f, &(struct fmpi_transfer){.at = &data, .here = src, .len = len, .sig = sig}, req, &taken));
     if (taken) return EYOT_OK;
   }
   if (data.ptr != NULL) {
-    fr_copy_in(data.ptr, src, len);
+    fmpi_copy_in(data.ptr, src, len);
     len = 0;
-  } else if (fr_by_mail(f, &data) && len != 0) {
-    EYOTI_TRY(fr_mail_move(f, &data, (char *)(uintptr_t)src, len, false));
+  } else if (fmpi_by_attach_message(f, &data) && len != 0) {
+    EYOTI_TRY(fmpi_attach_message_move(f, &data, (char *)(uintptr_t)src, len, false));
     len = 0;
   }
   bool queue = len != 0 || is_queued_for(f, word.unit);
-  if (!queue && fr_by_mail(f, &word)) {
-    EYOTI_TRY(fr_mail_signal(f, &word, sig->op, sig->value));
+  if (!queue && fmpi_by_attach_message(f, &word)) {
+    EYOTI_TRY(fmpi_attach_message_signal(f, &word, sig->op, sig->value));
     if (req != NULL) *req = 0;
     return EYOT_OK;
   }
-  if (!queue && fr_by_cpu(f, &word)) {
-    fr_signal_by_cpu(word.ptr, sig->op, sig->value);
+  if (!queue && fmpi_by_cpu(f, &word)) {
+    fmpi_signal_by_cpu(word.ptr, sig->op, sig->value);
     if (req != NULL) *req = 0;
     return EYOT_OK;
   }
-  if (queue && f->queued >= f->targets.limit) EYOTI_TRY(fr_signals_issue(f, FAB_ALL));
-  struct fr_op *op;
-  EYOTI_TRY(fr_op_new(f, word.unit, req != NULL, &op));
+  if (queue && f->queued >= f->targets.limit) EYOTI_TRY(fmpi_signals_issue(f, FAB_ALL));
+  struct fmpi_op *op;
+  EYOTI_TRY(fmpi_op_new(f, word.unit, req != NULL, &op));
   op->operand.u64 = sig->value;
   op->sig_op = sig->op;
   op->sig_at = word;
-  int rc = start(f, &data, src, len, queue, op);
+  int rc = signal_start(f, &data, src, len, queue, op);
   if (rc != 0) {
-    if (!op->queued) fr_op_drop(f, op);
+    if (!op->queued) fmpi_op_drop(f, op);
     return rc;
   }
-  fr_op_issued(f, op);
-  if (req != NULL) *req = fr_op_id(op);
+  fmpi_op_issued(f, op);
+  if (req != NULL) *req = fmpi_op_id(op);
   return EYOT_OK;
 }

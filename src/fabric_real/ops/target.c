@@ -9,11 +9,11 @@
 
 #include "fabric_real/endpoint/endpoint.h"
 
-int fr_targets_init(struct fr_targets *t, uint32_t limit) {
+int fmpi_targets_init(struct fmpi_targets *t, uint32_t limit) {
   uint32_t buckets = 1;
   while (buckets < limit) buckets *= 2;
-  struct fr_target *pool = calloc(limit, sizeof *pool);
-  struct fr_target **bucket = calloc(buckets, sizeof *bucket);
+  struct fmpi_target *pool = calloc(limit, sizeof *pool);
+  struct fmpi_target **bucket = calloc(buckets, sizeof *bucket);
   if (pool == NULL || bucket == NULL) {
     free(pool);
     free(bucket);
@@ -21,7 +21,7 @@ int fr_targets_init(struct fr_targets *t, uint32_t limit) {
                       "no memory to follow %u operations in flight; lower EYOT_MAX_OUTSTANDING",
                       limit);
   }
-  *t = (struct fr_targets){
+  *t = (struct fmpi_targets){
       .pool = pool, .spare = NULL, .bucket = bucket, .mask = buckets - 1, .limit = limit};
   for (uint32_t i = limit; i-- > 0;) {
     pool[i].bucket_next = t->spare;
@@ -30,46 +30,46 @@ int fr_targets_init(struct fr_targets *t, uint32_t limit) {
   return EYOT_OK;
 }
 
-void fr_targets_fini(struct fr_targets *t) {
+void fmpi_targets_fini(struct fmpi_targets *t) {
   free(t->pool);
   free(t->bucket);
-  *t = (struct fr_targets){0};
+  *t = (struct fmpi_targets){0};
 }
 
 /* Neighbouring units fall into different buckets, which is what halo exchanges and sweeps over a
  * team want. */
-static struct fr_target **bucket_of(const struct fr_targets *t, fab_unit_t unit) {
+static struct fmpi_target **target_bucket_of(const struct fmpi_targets *t, fab_unit_t unit) {
   return &t->bucket[unit & t->mask];
 }
 
-struct fr_target *fr_target_find(const struct fr_targets *t, fab_unit_t unit) {
-  struct fr_target *x = t->newest;
+struct fmpi_target *fmpi_target_find(const struct fmpi_targets *t, fab_unit_t unit) {
+  struct fmpi_target *x = t->newest;
   if (x == NULL || x->unit == unit) return x;
-  for (x = *bucket_of(t, unit); x != NULL; x = x->bucket_next)
+  for (x = *target_bucket_of(t, unit); x != NULL; x = x->bucket_next)
     if (x->unit == unit) return x;
   return NULL;
 }
 
-void fr_target_forget(struct fr_targets *t, struct fr_target *x) {
+void fmpi_target_forget(struct fmpi_targets *t, struct fmpi_target *x) {
   EYOTI_ASSERT(t->inflight >= x->gets + x->writes);
   t->inflight -= x->gets + x->writes;
-  struct fr_target **link = bucket_of(t, x->unit);
+  struct fmpi_target **link = target_bucket_of(t, x->unit);
   while (*link != x) link = &(*link)->bucket_next;
   *link = x->bucket_next;
   if (x->older != NULL) x->older->newer = x->newer;
   if (x->newer != NULL) x->newer->older = x->older;
   if (t->oldest == x) t->oldest = x->newer;
   if (t->newest == x) t->newest = x->older;
-  *x = (struct fr_target){.bucket_next = t->spare};
+  *x = (struct fmpi_target){.bucket_next = t->spare};
   t->spare = x;
 }
 
-static struct fr_target *target_new(struct fr_targets *t, fab_unit_t unit) {
-  struct fr_target *x = t->spare;
+static struct fmpi_target *target_new(struct fmpi_targets *t, fab_unit_t unit) {
+  struct fmpi_target *x = t->spare;
   EYOTI_ASSERT(x != NULL); /* there are fewer targets than operations, and inflight < limit */
   t->spare = x->bucket_next;
-  struct fr_target **head = bucket_of(t, unit);
-  *x = (struct fr_target){.unit = unit, .bucket_next = *head, .older = t->newest};
+  struct fmpi_target **head = target_bucket_of(t, unit);
+  *x = (struct fmpi_target){.unit = unit, .bucket_next = *head, .older = t->newest};
   *head = x;
   if (t->newest != NULL) t->newest->newer = x;
   t->newest = x;
@@ -78,10 +78,10 @@ static struct fr_target *target_new(struct fr_targets *t, fab_unit_t unit) {
 }
 
 /* One more in flight to `unit`; makes room first. */
-static int count_one(struct fr *f, fab_unit_t unit, bool is_get, struct fr_target **out) {
-  struct fr_targets *t = &f->targets;
-  if (t->inflight >= t->limit) EYOTI_TRY(fr_complete(f, t->oldest->unit, FAB_REMOTE));
-  struct fr_target *x = fr_target_find(t, unit);
+static int count_one(struct fmpi *f, fab_unit_t unit, bool is_get, struct fmpi_target **out) {
+  struct fmpi_targets *t = &f->targets;
+  if (t->inflight >= t->limit) EYOTI_TRY(fmpi_complete(f, t->oldest->unit, FAB_REMOTE));
+  struct fmpi_target *x = fmpi_target_find(t, unit);
   if (x == NULL) x = target_new(t, unit);
   if (is_get)
     x->gets++;
@@ -93,8 +93,8 @@ static int count_one(struct fr *f, fab_unit_t unit, bool is_get, struct fr_targe
   return EYOT_OK;
 }
 
-int fr_target_add(struct fr *f, const struct fr_at *at, bool is_get) {
-  struct fr_target *x;
+int fmpi_target_add(struct fmpi *f, const struct fmpi_at *at, bool is_get) {
+  struct fmpi_target *x;
   EYOTI_TRY(count_one(f, at->unit, is_get, &x));
   if (at->slot == FAB_SEG_MAX)
     x->attached = true;
@@ -103,18 +103,18 @@ int fr_target_add(struct fr *f, const struct fr_at *at, bool is_get) {
   return EYOT_OK;
 }
 
-int fr_target_add_delegated(struct fr *f, fab_unit_t unit, bool is_get) {
-  struct fr_target *x;
+int fmpi_target_add_delegated(struct fmpi *f, fab_unit_t unit, bool is_get) {
+  struct fmpi_target *x;
   return count_one(f, unit, is_get, &x);
 }
 
-void fr_target_done(struct fr *f, fab_unit_t unit, bool is_get) {
-  struct fr_target *x = fr_target_find(&f->targets, unit);
+void fmpi_target_done(struct fmpi *f, fab_unit_t unit, bool is_get) {
+  struct fmpi_target *x = fmpi_target_find(&f->targets, unit);
   if (x == NULL || (is_get ? x->gets : x->writes) == 0) return; /* a flush has accounted for it */
   if (is_get)
     x->gets--;
   else
     x->writes--;
   f->targets.inflight--;
-  if (x->gets + x->writes == 0) fr_target_forget(&f->targets, x);
+  if (x->gets + x->writes == 0) fmpi_target_forget(&f->targets, x);
 }

@@ -10,37 +10,37 @@
 #include "fabric_real/progress/private.h"
 
 /* at a counter that a progress process with a processor is about to change: some 5 us */
-#define LOOKS_BEFORE_GIVING_WAY 200u
+#define SPINS_BEFORE_GIVING_WAY 200u
 /* attached memory of this unit needs it inside MPI now and then */
 #define ROUNDS_PER_POLL 16u
 
-int fr_engine_open(struct fr *f) {
+int fmpi_engine_open(struct fmpi *f) {
   if (f->servers == 0) return EYOT_OK;
-  struct fr_engine *e = calloc(1, sizeof *e);
+  struct fmpi_engine *e = calloc(1, sizeof *e);
   if (e == NULL)
     return EYOTI_FAIL(EYOT_ENOMEM, "no memory for the progress engine (%zu bytes)", sizeof *e);
-  uint64_t bytes = (uint64_t)f->fab.local.n * f->servers * sizeof(struct fr_ring);
-  bool first = f->server == FR_UNIT && f->fab.me == f->fab.local.first;
+  uint64_t bytes = (uint64_t)f->fab.local.n * f->servers * sizeof(struct fmpi_ring);
+  bool first = f->server == FMPI_UNIT && f->fab.me == f->fab.local.first;
   void *rings;
   f->engine = e;
   e->win = MPI_WIN_NULL;
   e->side = calloc(f->servers, sizeof *e->side);
   if (e->side == NULL)
     return EYOTI_FAIL(EYOT_ENOMEM, "no memory for the rings to %u progress processes", f->servers);
-  EYOTI_TRY(fr_share_lines(f, bytes, &e->win, &rings));
+  EYOTI_TRY(fmpi_share_lines(f, bytes, &e->win, &rings));
   e->rings = rings;
   if (first)
     for (uint64_t i = 0; i < (uint64_t)f->fab.local.n * f->servers; i++)
-      e->rings[i] = (struct fr_ring){0};
-  FR_TRY(MPI_Barrier(f->node)); /* nobody's request may come before the zeroes */
+      e->rings[i] = (struct fmpi_ring){0};
+  FMPI_TRY(MPI_Barrier(f->node)); /* nobody's request may come before the zeroes */
   f->fab.delegates = true;
   EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_PROGRESS_BYTES, &e->least_bytes));
-  return fr_private_open(f);
+  return fmpi_private_open(f);
 }
 
-int fr_engine_close(struct fr *f) {
+int fmpi_engine_close(struct fmpi *f) {
   if (f->engine == NULL) return EYOT_OK;
-  FR_TRY(MPI_Win_free(&f->engine->win));
+  FMPI_TRY(MPI_Win_free(&f->engine->win));
   free(f->engine->side);
   free(f->engine->pid);
   free(f->engine);
@@ -49,26 +49,26 @@ int fr_engine_close(struct fr *f) {
 }
 
 /* One more round of waiting for a progress process. */
-static int let_server_work(struct fr *f, uint64_t round) {
-  if (round < LOOKS_BEFORE_GIVING_WAY) {
+static int let_server_work(struct fmpi *f, uint64_t round) {
+  if (round < SPINS_BEFORE_GIVING_WAY) {
     fab_relax();
     return EYOT_OK;
   }
-  if (round % ROUNDS_PER_POLL == 0) EYOTI_TRY(fr_poll(f));
-  fr_give_way_rung(f, round - LOOKS_BEFORE_GIVING_WAY);
+  if (round % ROUNDS_PER_POLL == 0) EYOTI_TRY(fmpi_poll(f));
+  fmpi_give_way_woken(f, round - SPINS_BEFORE_GIVING_WAY);
   return EYOT_OK;
 }
 
 /* The progress process may sleep. It has seen to it that nobody needs a fence here (server_idle.c),
  * where the system can do that. */
-static void wake(const struct fr *f, uint32_t server) {
-  if (!f->bells->quiet) __atomic_thread_fence(__ATOMIC_SEQ_CST);
+static void ring_wake(const struct fmpi *f, uint32_t server) {
+  if (!f->wakeups->quiet) __atomic_thread_fence(__ATOMIC_SEQ_CST);
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
-  fr_bell_ring(f, f->fab.local.n + server);
+  fmpi_wakeup_post(f, f->fab.local.n + server);
 }
 
-static void mark_failed(struct fr *f, uint32_t server, const struct fr_failure *x) {
-  struct fr_op *op = f->live;
+static void mark_failed(struct fmpi *f, uint32_t server, const struct fmpi_failure *x) {
+  struct fmpi_op *op = f->live;
   while (op != NULL && !(op->delegated && op->ring == server && op->ticket == x->number))
     op = op->next;
   /* an operation is live until its `done` has been seen, and failures are seen first */
@@ -84,36 +84,37 @@ static void mark_failed(struct fr *f, uint32_t server, const struct fr_failure *
 }
 
 /* What has failed of what was taken or done, as last read with acquire. */
-static void see_failures(struct fr *f, uint32_t server) {
-  const struct fr_ring *r = fr_ring_of(f, f->fab.me - f->fab.local.first, server);
-  struct fr_side *own = &f->engine->side[server];
-  uint64_t n = __atomic_load_n(&r->failures, __ATOMIC_ACQUIRE); /* pairs with fr_private_failed */
+static void see_failures(struct fmpi *f, uint32_t server) {
+  const struct fmpi_ring *r = fmpi_ring_of(f, f->fab.me - f->fab.local.first, server);
+  struct fmpi_side *own = &f->engine->side[server];
+  uint64_t n = __atomic_load_n(&r->failures, __ATOMIC_ACQUIRE); /* pairs with fmpi_private_failed */
   for (; __builtin_expect(own->failures != n, 0); own->failures++)
-    mark_failed(f, server, &r->failure[own->failures % FR_FAILURES_MAX]);
+    mark_failed(f, server, &r->failure[own->failures % FMPI_FAILURES_MAX]);
 }
 
 /* Writes a request into the ring to a progress process; waits while it is full. *number: its. Reads
  * no line that the other writes unless the ring looks full. */
-static int post(struct fr *f, uint32_t server, const struct fr_request *q, uint64_t *number) {
-  struct fr_ring *r = fr_ring_of(f, f->fab.me - f->fab.local.first, server);
-  struct fr_side *own = &f->engine->side[server];
+static int ring_post(struct fmpi *f, uint32_t server, const struct fmpi_request *q,
+                     uint64_t *number) {
+  struct fmpi_ring *r = fmpi_ring_of(f, f->fab.me - f->fab.local.first, server);
+  struct fmpi_side *own = &f->engine->side[server];
   uint64_t n = own->posted;
-  for (uint64_t round = 0; n - own->taken >= FR_RING_REQUESTS; round++) {
+  for (uint64_t round = 0; n - own->taken >= FMPI_RING_REQUESTS; round++) {
     own->taken = __atomic_load_n(&r->taken, __ATOMIC_ACQUIRE);
     see_failures(f, server);
-    if (n - own->taken >= FR_RING_REQUESTS) EYOTI_TRY(let_server_work(f, round));
+    if (n - own->taken >= FMPI_RING_REQUESTS) EYOTI_TRY(let_server_work(f, round));
   }
-  r->slot[n % FR_RING_REQUESTS] = *q;
+  r->slot[n % FMPI_RING_REQUESTS] = *q;
   own->posted = n + 1;
   __atomic_store_n(&r->posted, n + 1, __ATOMIC_RELEASE); /* pairs with take in server.c */
-  wake(f, server);
+  ring_wake(f, server);
   *number = n;
   return EYOT_OK;
 }
 
-static inline bool is_in(const struct fr *f, uint32_t slot, const void *here, uint64_t len,
+static inline bool is_in(const struct fmpi *f, uint32_t slot, const void *here, uint64_t len,
                          uint64_t *off) {
-  const struct fr_seg *s = &f->seg[slot];
+  const struct fmpi_seg *s = &f->seg[slot];
   uint64_t end = f->fab.local.n * s->stride;
   *off = (uint64_t)((uintptr_t)here - (uintptr_t)s->base);
   return s->live && *off < end && len <= end - *off;
@@ -121,7 +122,7 @@ static inline bool is_in(const struct fr *f, uint32_t slot, const void *here, ui
 
 /* Where a buffer lies in memory that the node's progress processes map: mostly where the one before
  * did. */
-static bool find_here(const struct fr *f, const void *here, uint64_t len, uint32_t *slot,
+static bool find_here(const struct fmpi *f, const void *here, uint64_t len, uint32_t *slot,
                       uint64_t *off) {
   *slot = f->engine->here_slot;
   if (is_in(f, *slot, here, len, off)) return true;
@@ -134,15 +135,16 @@ static bool find_here(const struct fr *f, const void *here, uint64_t len, uint32
 }
 
 /* False: it cannot be handed over. */
-static bool describe(const struct fr *f, const struct fr_transfer *t, struct fr_request *q) {
-  *q = (struct fr_request){.what = t->is_get ? FR_DO_GET : FR_DO_PUT,
-                           .unit = t->at->unit,
-                           .seg = t->at->slot,
-                           .off = (uint64_t)t->at->disp,
-                           .len = t->len};
+static bool ring_describe(const struct fmpi *f, const struct fmpi_transfer *t,
+                          struct fmpi_request *q) {
+  *q = (struct fmpi_request){.what = t->is_get ? FMPI_DO_GET : FMPI_DO_PUT,
+                             .unit = t->at->unit,
+                             .seg = t->at->slot,
+                             .off = (uint64_t)t->at->disp,
+                             .len = t->len};
   if (t->sig != NULL) {
     if (t->sig->at.seg == FAB_SEG_ATTACHED) return false;
-    q->what = FR_DO_PUT_SIGNAL;
+    q->what = FMPI_DO_PUT_SIGNAL;
     q->sig_seg = t->sig->at.seg % FAB_SEG_MAX;
     q->sig_off = t->sig->at.off;
     q->sig_op = t->sig->op;
@@ -150,46 +152,46 @@ static bool describe(const struct fr *f, const struct fr_transfer *t, struct fr_
   }
   if (t->at->slot == FAB_SEG_MAX) return false;
   if (find_here(f, t->here, t->len, &q->here_seg, &q->here_off)) return true;
-  q->here_seg = FR_HERE_PRIVATE;
+  q->here_seg = FMPI_HERE_PRIVATE;
   q->here_off = (uintptr_t)t->here;
   return t->len >= f->engine->least_private;
 }
 
-int fr_engine_post(struct fr *f, const struct fr_transfer *t, fab_req_t *req, bool *taken) {
-  struct fr_request q;
+int fmpi_engine_post(struct fmpi *f, const struct fmpi_transfer *t, fab_req_t *req, bool *taken) {
+  struct fmpi_request q;
   fab_unit_t unit = t->at->unit;
   *taken = false;
-  if (!describe(f, t, &q)) return EYOT_OK;
-  EYOTI_TRY(fr_target_add_delegated(f, unit, t->is_get));
-  struct fr_op *op;
-  EYOTI_TRY(fr_op_new(f, unit, req != NULL, &op));
+  if (!ring_describe(f, t, &q)) return EYOT_OK;
+  EYOTI_TRY(fmpi_target_add_delegated(f, unit, t->is_get));
+  struct fmpi_op *op;
+  EYOTI_TRY(fmpi_op_new(f, unit, req != NULL, &op));
   op->is_get = t->is_get;
   op->delegated = true;
   op->ring = f->engine->turn;
-  int rc = post(f, op->ring, &q, &op->ticket);
+  int rc = ring_post(f, op->ring, &q, &op->ticket);
   if (rc != 0) {
-    fr_op_drop(f, op);
+    fmpi_op_drop(f, op);
     return rc;
   }
   f->engine->turn = (f->engine->turn + 1) % f->servers;
-  fr_op_issued(f, op);
+  fmpi_op_issued(f, op);
   f->stats.handed_ops++;
   f->stats.handed_bytes += t->len;
-  if (q.here_seg == FR_HERE_PRIVATE) {
+  if (q.here_seg == FMPI_HERE_PRIVATE) {
     f->stats.private_ops++;
     f->stats.private_bytes += t->len;
   }
-  if (req != NULL) *req = fr_op_id(op);
+  if (req != NULL) *req = fmpi_op_id(op);
   *taken = true;
   return EYOT_OK;
 }
 
-static struct fr_ring *ring_of(const struct fr *f, const struct fr_op *op) {
-  return fr_ring_of(f, f->fab.me - f->fab.local.first, op->ring);
+static struct fmpi_ring *ring_of(const struct fmpi *f, const struct fmpi_op *op) {
+  return fmpi_ring_of(f, f->fab.me - f->fab.local.first, op->ring);
 }
 
-bool fr_engine_test(struct fr *f, struct fr_op *op) {
-  struct fr_ring *r = ring_of(f, op);
+bool fmpi_engine_test(struct fmpi *f, struct fmpi_op *op) {
+  struct fmpi_ring *r = ring_of(f, op);
   if (op->local_done) return true;
   /* pairs with finish in server.c */
   if (__atomic_load_n(&r->done, __ATOMIC_ACQUIRE) <= op->ticket) {
@@ -199,20 +201,20 @@ bool fr_engine_test(struct fr *f, struct fr_op *op) {
   }
   see_failures(f, op->ring);
   op->local_done = op->remote_done = true;
-  fr_target_done(f, op->unit, op->is_get);
+  fmpi_target_done(f, op->unit, op->is_get);
   return true;
 }
 
-int fr_engine_wait(struct fr *f, struct fr_op *op) {
-  for (uint64_t round = 0; !fr_engine_test(f, op); round++) EYOTI_TRY(let_server_work(f, round));
-  fr_awake(f);
+int fmpi_engine_wait(struct fmpi *f, struct fmpi_op *op) {
+  for (uint64_t round = 0; !fmpi_engine_test(f, op); round++) EYOTI_TRY(let_server_work(f, round));
+  fmpi_awake(f);
   return EYOT_OK;
 }
 
-int fr_engine_command(struct fr *f, enum fr_do what, fab_seg_t seg, uint64_t len) {
-  const struct fr_request q = {.what = what, .seg = seg, .len = len};
+int fmpi_engine_command(struct fmpi *f, enum fmpi_do what, fab_seg_t seg, uint64_t len) {
+  const struct fmpi_request q = {.what = what, .seg = seg, .len = len};
   uint64_t number;
   if (f->servers == 0 || f->fab.me != f->fab.local.first) return EYOT_OK;
-  for (uint32_t j = 0; j < f->servers; j++) EYOTI_TRY(post(f, j, &q, &number));
+  for (uint32_t j = 0; j < f->servers; j++) EYOTI_TRY(ring_post(f, j, &q, &number));
   return EYOT_OK;
 }

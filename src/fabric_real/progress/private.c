@@ -16,13 +16,13 @@
 #define TRIES 2u /* the second after asking the system to allow it */
 #define WORD_BYTES sizeof(uint64_t)
 
-int fr_private_move(int pid, void *ours, uint64_t theirs, uint64_t len, bool to_them) {
+int fmpi_private_move(int pid, void *ours, uint64_t theirs, uint64_t len, bool to_them) {
   char *p = ours;
   while (len != 0) {
-    const struct iovec near = {.iov_base = p, .iov_len = len},
-                       far = {.iov_base = (void *)(uintptr_t)theirs, .iov_len = len};
-    ssize_t n = to_them ? process_vm_writev(pid, &near, 1, &far, 1, 0)
-                        : process_vm_readv(pid, &near, 1, &far, 1, 0);
+    const struct iovec here = {.iov_base = p, .iov_len = len},
+                       there = {.iov_base = (void *)(uintptr_t)theirs, .iov_len = len};
+    ssize_t n = to_them ? process_vm_writev(pid, &here, 1, &there, 1, 0)
+                        : process_vm_readv(pid, &here, 1, &there, 1, 0);
     if (n == 0) return EFAULT; /* never asked for: nothing copied, and no reason */
     if (n < 0 && errno != EINTR) return errno;
     if (n < 0) continue;
@@ -36,31 +36,31 @@ int fr_private_move(int pid, void *ours, uint64_t theirs, uint64_t len, bool to_
 /* -- the trial --------------------------------------------------------------------------------- */
 
 /* What a unit tells the progress processes of its node. */
-struct card {
+struct probe_record {
   uint64_t pid, at;
   uint64_t word[2];
 };
 
-static void make_card(struct fr *f, struct card *c) {
-  struct fr_probe *p = &f->engine->probe;
+static void make_probe_record(struct fmpi *f, struct probe_record *c) {
+  struct fmpi_probe *p = &f->engine->probe;
   if (getrandom(p->word, sizeof p->word, 0) != (ssize_t)sizeof p->word) {
-    p->word[0] = fr_clock_ns();
+    p->word[0] = fmpi_clock_ns();
     p->word[1] = (uint64_t)getpid() << 32 ^ (uintptr_t)p;
   }
   p->answer = p->word[0];
-  *c = (struct card){
+  *c = (struct probe_record){
       .pid = (uint64_t)getpid(), .at = (uintptr_t)p, .word = {p->word[0], p->word[1]}};
 }
 
 /* Reads before it writes: the number may be another process's, where units have number spaces of
  * their own (containers). */
-static int try_unit(const struct card *c) {
+static int try_unit(const struct probe_record *c) {
   uint64_t seen[2], answer = ~c->word[0];
-  int error = fr_private_move((int)c->pid, seen, c->at, sizeof seen, false);
+  int error = fmpi_private_move((int)c->pid, seen, c->at, sizeof seen, false);
   if (error != 0) return error;
   if (memcmp(seen, c->word, sizeof seen) != 0) return ESRCH;
-  return fr_private_move((int)c->pid, &answer, c->at + offsetof(struct fr_probe, answer),
-                         sizeof answer, true);
+  return fmpi_private_move((int)c->pid, &answer, c->at + offsetof(struct fmpi_probe, answer),
+                           sizeof answer, true);
 }
 
 /* Yama (ptrace_scope 1) lets a process be accessed by its ancestors and by whom it names: one
@@ -72,28 +72,29 @@ static void allow(void) {
 }
 
 /* error: of each unit of the node, 0 or why some progress process cannot reach it. */
-static int try_all(struct fr *f, struct card *cards, int *error) {
-  struct card own = {0};
+static int private_try_all(struct fmpi *f, struct probe_record *records, int *error) {
+  struct probe_record own = {0};
   uint32_t n = f->fab.local.n;
-  if (f->server == FR_UNIT) make_card(f, &own);
-  FR_TRY(MPI_Allgather(&own, sizeof own, MPI_BYTE, cards, sizeof own, MPI_BYTE, f->node));
-  for (uint32_t k = 0; k < n; k++) error[k] = f->server != FR_UNIT ? try_unit(&cards[k]) : 0;
-  FR_TRY(MPI_Allreduce(MPI_IN_PLACE, error, (int)n, MPI_INT, MPI_MAX, f->node));
-  for (uint32_t k = 0; f->server != FR_UNIT && k < n; k++) f->engine->pid[k] = (int)cards[k].pid;
+  if (f->server == FMPI_UNIT) make_probe_record(f, &own);
+  FMPI_TRY(MPI_Allgather(&own, sizeof own, MPI_BYTE, records, sizeof own, MPI_BYTE, f->node));
+  for (uint32_t k = 0; k < n; k++) error[k] = f->server != FMPI_UNIT ? try_unit(&records[k]) : 0;
+  FMPI_TRY(MPI_Allreduce(MPI_IN_PLACE, error, (int)n, MPI_INT, MPI_MAX, f->node));
+  for (uint32_t k = 0; f->server != FMPI_UNIT && k < n; k++)
+    f->engine->pid[k] = (int)records[k].pid;
   return EYOT_OK;
 }
 
-static uint32_t count(const int *error, uint32_t n) {
+static uint32_t private_count(const int *error, uint32_t n) {
   uint32_t refused = 0;
   for (uint32_t k = 0; k < n; k++) refused += error[k] != 0;
   return refused;
 }
 
 /* Decides for this process. */
-static void conclude(struct fr *f, const int *error, uint64_t least) {
-  struct fr_engine *e = f->engine;
-  uint32_t place = f->fab.me - f->fab.local.first, refused = count(error, f->fab.local.n);
-  if (f->server != FR_UNIT) return;
+static void conclude(struct fmpi *f, const int *error, uint64_t least) {
+  struct fmpi_engine *e = f->engine;
+  uint32_t place = f->fab.me - f->fab.local.first, refused = private_count(error, f->fab.local.n);
+  if (f->server != FMPI_UNIT) return;
   e->refused = error[place];
   if (e->refused == 0 && __atomic_load_n(&e->probe.answer, __ATOMIC_RELAXED) != ~e->probe.word[0])
     e->refused = EIO;
@@ -106,8 +107,8 @@ static void conclude(struct fr *f, const int *error, uint64_t least) {
               refused, f->fab.local.n, strerror(e->refused != 0 ? e->refused : EPERM));
 }
 
-int fr_private_open(struct fr *f) {
-  struct fr_engine *e = f->engine;
+int fmpi_private_open(struct fmpi *f) {
+  struct fmpi_engine *e = f->engine;
   uint64_t how, least;
   int processes, rc = EYOT_OK;
   uint32_t n = f->fab.local.n;
@@ -115,63 +116,63 @@ int fr_private_open(struct fr *f) {
   EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_PROGRESS_PRIVATE, &how));
   EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_PROGRESS_PRIVATE_BYTES, &least));
   if (how == EYOTI_CONF_PRIVATE_OFF) return EYOT_OK;
-  FR_TRY(MPI_Comm_size(f->node, &processes));
-  struct card *cards = calloc((size_t)processes, sizeof *cards);
+  FMPI_TRY(MPI_Comm_size(f->node, &processes));
+  struct probe_record *records = calloc((size_t)processes, sizeof *records);
   int *error = calloc(n, sizeof *error);
-  if (f->server != FR_UNIT) e->pid = calloc(n, sizeof *e->pid);
-  if (cards == NULL || error == NULL || (f->server != FR_UNIT && e->pid == NULL))
+  if (f->server != FMPI_UNIT) e->pid = calloc(n, sizeof *e->pid);
+  if (records == NULL || error == NULL || (f->server != FMPI_UNIT && e->pid == NULL))
     rc = EYOTI_FAIL(EYOT_ENOMEM, "no memory to try the private memory of %u units", n);
   for (uint32_t i = 0; rc == EYOT_OK && i < TRIES; i++) {
-    if (i != 0 && count(error, n) == 0) break; /* the same for all */
-    if (f->server == FR_UNIT && error[f->fab.me - f->fab.local.first] != 0) allow();
-    rc = try_all(f, cards, error);
+    if (i != 0 && private_count(error, n) == 0) break; /* the same for all */
+    if (f->server == FMPI_UNIT && error[f->fab.me - f->fab.local.first] != 0) allow();
+    rc = private_try_all(f, records, error);
   }
   if (rc == EYOT_OK) conclude(f, error, least);
   free(error);
-  free(cards);
+  free(records);
   return rc;
 }
 
 /* -- transfers --------------------------------------------------------------------------------- */
 
-/* The log has room: a unit looks at it whenever it reads `taken`, and posts FR_RING_REQUESTS more
+/* The log has room: a unit looks at it whenever it reads `taken`, and posts FMPI_RING_REQUESTS more
  * at most before it does so again; besides those there may be requests that have been taken, and of
  * which pieces are on the way. */
-_Static_assert(FR_FAILURES_MAX >= FR_RING_REQUESTS + FR_STAGE_SLOTS,
+_Static_assert(FMPI_FAILURES_MAX >= FMPI_RING_REQUESTS + FMPI_STAGE_SLOTS,
                "failures that a unit has not seen are not overwritten");
 
-void fr_private_failed(const struct fr *f, uint32_t place, uint64_t number, bool is_get,
-                       int error) {
-  struct fr_ring *r = fr_ring_of(f, place, f->server);
+void fmpi_private_failed(const struct fmpi *f, uint32_t place, uint64_t number, bool is_get,
+                         int error) {
+  struct fmpi_ring *r = fmpi_ring_of(f, place, f->server);
   uint64_t n = __atomic_load_n(&r->failures, __ATOMIC_RELAXED); /* only we write it */
-  if (n != 0 && r->failure[(n - 1) % FR_FAILURES_MAX].number == number) return;
-  r->failure[n % FR_FAILURES_MAX] =
-      (struct fr_failure){.number = number, .error = (uint32_t)error, .is_get = is_get};
+  if (n != 0 && r->failure[(n - 1) % FMPI_FAILURES_MAX].number == number) return;
+  r->failure[n % FMPI_FAILURES_MAX] =
+      (struct fmpi_failure){.number = number, .error = (uint32_t)error, .is_get = is_get};
   /* pairs with see_failures in engine.c */
   __atomic_store_n(&r->failures, n + 1, __ATOMIC_RELEASE);
 }
 
-/* What fits a word is copied as fr_copy_in and fr_copy_out do, so that it is never torn. */
+/* What fits a word is copied as fmpi_copy_in and fmpi_copy_out do, so that it is never torn. */
 static int move_word(int pid, char *there, uint64_t theirs, uint64_t len, bool is_get) {
   uint64_t word = 0;
   if (is_get) {
-    fr_copy_out(&word, there, len);
-    return fr_private_move(pid, &word, theirs, len, true);
+    fmpi_copy_out(&word, there, len);
+    return fmpi_private_move(pid, &word, theirs, len, true);
   }
-  int error = fr_private_move(pid, &word, theirs, len, false);
-  if (error == 0) fr_copy_in(there, &word, len);
+  int error = fmpi_private_move(pid, &word, theirs, len, false);
+  if (error == 0) fmpi_copy_in(there, &word, len);
   return error;
 }
 
-int fr_private_copy(struct fr *f, const struct fr_asked *a, char *there, int *failed) {
-  const struct fr_request *q = &a->q;
-  bool is_get = q->what == FR_DO_GET;
+int fmpi_private_copy(struct fmpi *f, const struct fmpi_asked *a, char *there, int *failed) {
+  const struct fmpi_request *q = &a->q;
+  bool is_get = q->what == FMPI_DO_GET;
   int pid = f->engine->pid[a->place], error = 0;
   if (q->len <= WORD_BYTES) error = move_word(pid, there, q->here_off, q->len, is_get);
-  for (uint64_t at = 0; q->len > WORD_BYTES && at < q->len && error == 0; at += FR_COPY_BYTES) {
-    uint64_t len = q->len - at < FR_COPY_BYTES ? q->len - at : FR_COPY_BYTES;
-    error = fr_private_move(pid, there + at, q->here_off + at, len, is_get);
-    if (!f->one_node && len == FR_COPY_BYTES) EYOTI_TRY(fr_poll(f));
+  for (uint64_t at = 0; q->len > WORD_BYTES && at < q->len && error == 0; at += FMPI_COPY_BYTES) {
+    uint64_t len = q->len - at < FMPI_COPY_BYTES ? q->len - at : FMPI_COPY_BYTES;
+    error = fmpi_private_move(pid, there + at, q->here_off + at, len, is_get);
+    if (!f->one_node && len == FMPI_COPY_BYTES) EYOTI_TRY(fmpi_poll(f));
   }
   *failed = error;
   return EYOT_OK;

@@ -4,7 +4,7 @@
  *
  * Why it exists: a progress process maps global memory of its node, and users' buffers are mostly
  * something else. process_vm_readv and process_vm_writev copy between two processes without a stop
- * in between. Whether they may is tried at start (fr_private_open). Towards other nodes the bytes
+ * in between. Whether they may is tried at start (fmpi_private_open). Towards other nodes the bytes
  * make a stop in a buffer of the progress process, from which MPI takes them (stage.c).
  *
  * A request that fails, because the buffer cannot be read or written, is complete all the same; its
@@ -15,39 +15,40 @@
 #include "fabric_real/progress/engine.h"
 
 /* between two calls of MPI, so that a long copy stalls nobody's operation */
-#define FR_COPY_BYTES (UINT64_C(256) << 10)
-#define FR_STAGE_SLOTS 8u                    /* pieces that MPI has at once */
-#define FR_STAGE_BYTES (UINT64_C(128) << 10) /* of a piece */
+#define FMPI_COPY_BYTES (UINT64_C(256) << 10)
+#define FMPI_STAGE_SLOTS 8u                    /* pieces that MPI has at once */
+#define FMPI_STAGE_BYTES (UINT64_C(128) << 10) /* of a piece */
 
 /* A request, and whose it is. */
-struct fr_asked {
-  struct fr_request q;
+struct fmpi_asked {
+  struct fmpi_request q;
   uint32_t place; /* of the unit on the node */
   uint64_t number;
 };
 
 /* -- both sides -------------------------------------------------------------------------------- */
 /* Tries it, and sets what is handed over. Collective over the node. */
-int fr_private_open(struct fr *f);
+int fmpi_private_open(struct fmpi *f);
 
 /* -- progress processes ------------------------------------------------------------------------ */
 /* All len bytes from (to) a unit's memory. 0, or the errno of what has failed, after which some of
  * the bytes may have been copied. */
-int fr_private_move(int pid, void *ours, uint64_t theirs, uint64_t len, bool to_them);
+int fmpi_private_move(int pid, void *ours, uint64_t theirs, uint64_t len, bool to_them);
 /* A request between private memory and `there`, which is mapped here. *failed: 0 or an errno, as
  * above; the caller notes it. */
-int fr_private_copy(struct fr *f, const struct fr_asked *a, char *there, int *failed);
+int fmpi_private_copy(struct fmpi *f, const struct fmpi_asked *a, char *there, int *failed);
 /* Notes that the request has failed, once, if it was not noted last; those of a ring must be noted
  * in order. */
-void fr_private_failed(const struct fr *f, uint32_t place, uint64_t number, bool is_get, int error);
+void fmpi_private_failed(const struct fmpi *f, uint32_t place, uint64_t number, bool is_get,
+                         int error);
 
 /* -- the same to places that only MPI reaches (stage.c) ------------------------------------- */
-struct fr_stage;
-int fr_stage_open(struct fr_stage **out);
-void fr_stage_close(struct fr_stage *g);
-/* Leaves pieces on the way: fr_stage_settle, and of puts a flush of their targets behind it,
+struct fmpi_stage;
+int fmpi_stage_open(struct fmpi_stage **out);
+void fmpi_stage_close(struct fmpi_stage *g);
+/* Leaves pieces on the way: fmpi_stage_settle, and of puts a flush of their targets behind it,
  * completes them. *failed: as above, of puts; that of gets shows later, and is noted here. */
-int fr_stage_move(struct fr *f, struct fr_stage *g, const struct fr_asked *a,
-                  const struct fr_at *at, int *failed);
-int fr_stage_settle(struct fr *f, struct fr_stage *g);
+int fmpi_stage_move(struct fmpi *f, struct fmpi_stage *g, const struct fmpi_asked *a,
+                    const struct fmpi_at *at, int *failed);
+int fmpi_stage_settle(struct fmpi *f, struct fmpi_stage *g);
 #endif

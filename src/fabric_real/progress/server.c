@@ -17,114 +17,115 @@
 #define REQUESTS_A_ROUND 16u /* of one ring before the next has its turn */
 
 struct server {
-  struct fr *f;
+  struct fmpi *f;
   uint32_t pairs; /* not flushed */
   struct {
     MPI_Win win;
     int rank;
-  } backlog[FR_BACKLOG_MAX];
-  struct fr_stage *stage; /* of private buffers; NULL: no other nodes */
-  uint32_t signals;       /* whose bytes are not flushed; their (window, rank) are in the backlog */
+  } backlog[FMPI_BACKLOG_MAX];
+  struct fmpi_stage *stage; /* of private buffers; NULL: no other nodes */
+  uint32_t signals; /* whose bytes are not flushed; their (window, rank) are in the backlog */
   struct {
-    struct fr_at at;
+    struct fmpi_at at;
     enum fab_sig_op op;
     uint64_t value; /* MPI reads it until it is flushed */
-  } signal[FR_BACKLOG_MAX];
+  } signal[FMPI_BACKLOG_MAX];
   bool urged; /* a unit waits */
   bool over;
 };
 
 /* Everything that was taken from the ring of the unit at `place` is complete. Pairs with
- * fr_engine_test. */
-static void finish(const struct fr *f, uint32_t place) {
-  struct fr_ring *r = fr_ring_of(f, place, f->server);
+ * fmpi_engine_test. */
+static void server_finish(const struct fmpi *f, uint32_t place) {
+  struct fmpi_ring *r = fmpi_ring_of(f, place, f->server);
   uint64_t taken = __atomic_load_n(&r->taken, __ATOMIC_RELAXED);
   /* leaves the line where it is */
   if (__atomic_load_n(&r->done, __ATOMIC_RELAXED) == taken) return;
   __atomic_store_n(&r->done, taken, __ATOMIC_RELEASE);
   __atomic_thread_fence(__ATOMIC_SEQ_CST); /* before the look at the bell */
-  fr_bell_ring(f, place);
+  fmpi_wakeup_post(f, place);
 }
 
 static int flush_pairs(struct server *s) {
   for (uint32_t i = 0; i < s->pairs; i++) {
-    EYOTI_TRY(fr_let_run(s->f, s->backlog[i].rank));
-    FR_TRY(MPI_Win_flush(s->backlog[i].rank, s->backlog[i].win));
+    EYOTI_TRY(fmpi_let_run(s->f, s->backlog[i].rank));
+    FMPI_TRY(MPI_Win_flush(s->backlog[i].rank, s->backlog[i].win));
   }
   return EYOT_OK;
 }
 
 static int signals_by_mpi(struct server *s) {
   for (uint32_t i = 0; i < s->signals; i++)
-    EYOTI_TRY(fr_signal_by_mpi(s->f, &s->signal[i].at, s->signal[i].op, &s->signal[i].value));
+    EYOTI_TRY(fmpi_signal_by_mpi(s->f, &s->signal[i].at, s->signal[i].op, &s->signal[i].value));
   return flush_pairs(s);
 }
 
 static int send_signals(struct server *s) {
   for (uint32_t i = 0; i < s->signals; i++)
-    EYOTI_TRY(fr_errand_signal(s->f, &s->signal[i].at, s->signal[i].op, s->signal[i].value, NULL));
-  return fr_errands_drain(s->f);
+    EYOTI_TRY(
+        fmpi_remote_amo_signal(s->f, &s->signal[i].at, s->signal[i].op, s->signal[i].value, NULL));
+  return fmpi_remote_amos_drain(s->f);
 }
 
 /* Bytes, then the signals behind them. */
 static int flush_backlog(struct server *s) {
-  struct fr *f = s->f;
-  if (s->stage != NULL) EYOTI_TRY(fr_stage_settle(f, s->stage));
+  struct fmpi *f = s->f;
+  if (s->stage != NULL) EYOTI_TRY(fmpi_stage_settle(f, s->stage));
   EYOTI_TRY(flush_pairs(s));
-  if (s->signals != 0) EYOTI_TRY(f->errands != NULL ? send_signals(s) : signals_by_mpi(s));
+  if (s->signals != 0) EYOTI_TRY(f->remote_amos != NULL ? send_signals(s) : signals_by_mpi(s));
   s->pairs = s->signals = 0;
   s->urged = false;
-  for (uint32_t k = 0; k < f->fab.local.n; k++) finish(f, k);
+  for (uint32_t k = 0; k < f->fab.local.n; k++) server_finish(f, k);
   return EYOT_OK;
 }
 
-static int remember(struct server *s, const struct fr_at *at) {
+static int remember(struct server *s, const struct fmpi_at *at) {
   MPI_Aint disp;
   int rank;
-  fr_aim(s->f, at, &rank, &disp);
+  fmpi_target_rank(s->f, at, &rank, &disp);
   for (uint32_t i = 0; i < s->pairs; i++)
     if (s->backlog[i].rank == rank && s->backlog[i].win == at->win) return EYOT_OK;
-  if (s->pairs == FR_BACKLOG_MAX) EYOTI_TRY(flush_backlog(s));
+  if (s->pairs == FMPI_BACKLOG_MAX) EYOTI_TRY(flush_backlog(s));
   s->backlog[s->pairs].win = at->win;
   s->backlog[s->pairs++].rank = rank;
   return EYOT_OK;
 }
 
-static int copy(struct fr *f, const struct fr_request *q, char *there, char *here) {
-  for (uint64_t at = 0; at < q->len; at += FR_COPY_BYTES) {
-    uint64_t len = q->len - at < FR_COPY_BYTES ? q->len - at : FR_COPY_BYTES;
-    if (q->what == FR_DO_GET)
-      fr_copy_out(here + at, there + at, len);
+static int server_copy(struct fmpi *f, const struct fmpi_request *q, char *there, char *here) {
+  for (uint64_t at = 0; at < q->len; at += FMPI_COPY_BYTES) {
+    uint64_t len = q->len - at < FMPI_COPY_BYTES ? q->len - at : FMPI_COPY_BYTES;
+    if (q->what == FMPI_DO_GET)
+      fmpi_copy_out(here + at, there + at, len);
     else
-      fr_copy_in(there + at, here + at, len);
-    if (!f->one_node && len == FR_COPY_BYTES) EYOTI_TRY(fr_poll(f));
+      fmpi_copy_in(there + at, here + at, len);
+    if (!f->one_node && len == FMPI_COPY_BYTES) EYOTI_TRY(fmpi_poll(f));
   }
   return EYOT_OK;
 }
 
-static int send_pieces(struct server *s, const struct fr_request *q, const struct fr_at *at,
+static int send_pieces(struct server *s, const struct fmpi_request *q, const struct fmpi_at *at,
                        char *here) {
-  struct fr *f = s->f;
+  struct fmpi *f = s->f;
   EYOTI_TRY(remember(s, at));
   for (uint64_t done = 0; done < q->len; done += f->chunk_bytes) {
     uint64_t left = q->len - done;
-    EYOTI_TRY(fr_move_piece(f, at, here, done, left < f->chunk_bytes ? left : f->chunk_bytes,
-                            q->what == FR_DO_GET, NULL));
+    EYOTI_TRY(fmpi_move_piece(f, at, here, done, left < f->chunk_bytes ? left : f->chunk_bytes,
+                              q->what == FMPI_DO_GET, NULL));
   }
   return EYOT_OK;
 }
 
-/* By the same way as all atomics and signals (fr_by_cpu). */
-static int tell(struct server *s, const struct fr_request *q) {
-  struct fr *f = s->f;
-  struct fr_at at;
+/* By the same way as all atomics and signals (fmpi_by_cpu). */
+static int server_signal(struct server *s, const struct fmpi_request *q) {
+  struct fmpi *f = s->f;
+  struct fmpi_at at;
   EYOTI_TRY(
-      fr_resolve(f, fab_at(q->unit, f->seg[q->sig_seg].id, q->sig_off), sizeof(uint64_t), &at));
-  if (fr_by_cpu(f, &at)) {
-    fr_signal_by_cpu(at.ptr, (enum fab_sig_op)q->sig_op, q->sig_value);
+      fmpi_resolve(f, fab_at(q->unit, f->seg[q->sig_seg].id, q->sig_off), sizeof(uint64_t), &at));
+  if (fmpi_by_cpu(f, &at)) {
+    fmpi_signal_by_cpu(at.ptr, (enum fab_sig_op)q->sig_op, q->sig_value);
     return EYOT_OK;
   }
-  if (s->signals == FR_BACKLOG_MAX) EYOTI_TRY(flush_backlog(s));
+  if (s->signals == FMPI_BACKLOG_MAX) EYOTI_TRY(flush_backlog(s));
   EYOTI_TRY(remember(s, &at));
   s->signal[s->signals].at = at;
   s->signal[s->signals].op = (enum fab_sig_op)q->sig_op;
@@ -132,58 +133,59 @@ static int tell(struct server *s, const struct fr_request *q) {
   return EYOT_OK;
 }
 
-static int transfer_private(struct server *s, const struct fr_asked *a, const struct fr_at *at,
+static int transfer_private(struct server *s, const struct fmpi_asked *a, const struct fmpi_at *at,
                             bool *failed) {
-  struct fr *f = s->f;
+  struct fmpi *f = s->f;
   int error = 0;
   if (at->ptr == NULL) {
     /* gets too: until the backlog is flushed none of its ring counts as done */
     EYOTI_TRY(remember(s, at));
-    EYOTI_TRY(fr_stage_move(f, s->stage, a, at, &error));
+    EYOTI_TRY(fmpi_stage_move(f, s->stage, a, at, &error));
   } else {
-    EYOTI_TRY(fr_private_copy(f, a, at->ptr, &error));
+    EYOTI_TRY(fmpi_private_copy(f, a, at->ptr, &error));
   }
   *failed = error != 0;
   if (error == 0) return EYOT_OK;
   /* gets before it may have failed too, and are noted first */
-  if (s->stage != NULL) EYOTI_TRY(fr_stage_settle(f, s->stage));
-  fr_private_failed(f, a->place, a->number, a->q.what == FR_DO_GET, error);
+  if (s->stage != NULL) EYOTI_TRY(fmpi_stage_settle(f, s->stage));
+  fmpi_private_failed(f, a->place, a->number, a->q.what == FMPI_DO_GET, error);
   return EYOT_OK;
 }
 
-static int transfer_global(struct server *s, const struct fr_request *q, const struct fr_at *at) {
-  const struct fr_seg *own = &s->f->seg[q->here_seg];
+static int transfer_global(struct server *s, const struct fmpi_request *q,
+                           const struct fmpi_at *at) {
+  const struct fmpi_seg *own = &s->f->seg[q->here_seg];
   EYOTI_ASSERT(own->live);
   char *here = own->base + q->here_off;
-  return at->ptr != NULL ? copy(s->f, q, at->ptr, here) : send_pieces(s, q, at, here);
+  return at->ptr != NULL ? server_copy(s->f, q, at->ptr, here) : send_pieces(s, q, at, here);
 }
 
-static int transfer(struct server *s, const struct fr_asked *a) {
-  struct fr *f = s->f;
-  const struct fr_request *q = &a->q;
-  struct fr_at at;
+static int transfer(struct server *s, const struct fmpi_asked *a) {
+  struct fmpi *f = s->f;
+  const struct fmpi_request *q = &a->q;
+  struct fmpi_at at;
   bool failed = false;
   EYOTI_ASSERT(f->seg[q->seg].live);
-  EYOTI_TRY(fr_resolve(f, fab_at(q->unit, f->seg[q->seg].id, q->off), q->len, &at));
-  EYOTI_TRY(q->here_seg == FR_HERE_PRIVATE ? transfer_private(s, a, &at, &failed)
-                                           : transfer_global(s, q, &at));
+  EYOTI_TRY(fmpi_resolve(f, fab_at(q->unit, f->seg[q->seg].id, q->off), q->len, &at));
+  EYOTI_TRY(q->here_seg == FMPI_HERE_PRIVATE ? transfer_private(s, a, &at, &failed)
+                                             : transfer_global(s, q, &at));
   /* a signal says that the bytes are there */
-  return q->what == FR_DO_PUT_SIGNAL && !failed ? tell(s, q) : EYOT_OK;
+  return q->what == FMPI_DO_PUT_SIGNAL && !failed ? server_signal(s, q) : EYOT_OK;
 }
 
-static int carry_out(struct server *s, const struct fr_asked *a) {
-  struct fr *f = s->f;
-  const struct fr_request *q = &a->q;
-  switch ((enum fr_do)q->what) {
-    case FR_DO_PUT:
-    case FR_DO_GET:
-    case FR_DO_PUT_SIGNAL:
+static int carry_out(struct server *s, const struct fmpi_asked *a) {
+  struct fmpi *f = s->f;
+  const struct fmpi_request *q = &a->q;
+  switch ((enum fmpi_do)q->what) {
+    case FMPI_DO_PUT:
+    case FMPI_DO_GET:
+    case FMPI_DO_PUT_SIGNAL:
       return transfer(s, a);
-    case FR_DO_CREATE:
-      return fr_seg_serve(f, q->seg, q->len);
-    case FR_DO_DESTROY:
-      return fr_seg_release(&f->seg[q->seg % FAB_SEG_MAX]);
-    case FR_DO_END:
+    case FMPI_DO_CREATE:
+      return fmpi_seg_serve(f, q->seg, q->len);
+    case FMPI_DO_DESTROY:
+      return fmpi_seg_release(&f->seg[q->seg % FAB_SEG_MAX]);
+    case FMPI_DO_END:
       s->over = true;
       return EYOT_OK;
   }
@@ -191,45 +193,45 @@ static int carry_out(struct server *s, const struct fr_asked *a) {
 }
 
 /* Some requests of one unit's ring. */
-static int take(struct server *s, uint32_t place, uint32_t *found) {
-  struct fr_ring *r = fr_ring_of(s->f, place, s->f->server);
+static int server_take(struct server *s, uint32_t place, uint32_t *found) {
+  struct fmpi_ring *r = fmpi_ring_of(s->f, place, s->f->server);
   /* pairs with post in engine.c */
   uint64_t posted = __atomic_load_n(&r->posted, __ATOMIC_ACQUIRE);
   uint64_t next = __atomic_load_n(&r->taken, __ATOMIC_RELAXED); /* only we write it */
   for (uint32_t i = 0; i < REQUESTS_A_ROUND && next < posted; i++, next++) {
-    const struct fr_asked a = {
-        .q = r->slot[next % FR_RING_REQUESTS], .place = place, .number = next};
+    const struct fmpi_asked a = {
+        .q = r->slot[next % FMPI_RING_REQUESTS], .place = place, .number = next};
     (*found)++;
     EYOTI_TRY(carry_out(s, &a));
     /* the slot has been read; pairs with post */
     __atomic_store_n(&r->taken, next + 1, __ATOMIC_RELEASE);
   }
-  if (s->pairs == 0) finish(s->f, place);
+  if (s->pairs == 0) server_finish(s->f, place);
   if (__atomic_load_n(&r->urged, __ATOMIC_RELAXED) > __atomic_load_n(&r->done, __ATOMIC_RELAXED))
     s->urged = true;
   return EYOT_OK;
 }
 
-int fr_serve(struct fr *f) {
+int fmpi_serve(struct fmpi *f) {
   struct server s = {.f = f};
   /* tests of sleeping on any machine; not an option of a run */
-  const char *told = eyoti_conf_foreign_env("EYOTI_MPI_REST");
-  struct fr_rest rest = {.always = told != NULL && strcmp(told, "sleep") == 0};
-  if (!f->one_node) EYOTI_TRY(fr_stage_open(&s.stage));
+  const char *told = eyoti_conf_foreign_env("EYOTI_MPI_SERVER_IDLE");
+  struct fmpi_server_idle rest = {.always = told != NULL && strcmp(told, "sleep") == 0};
+  if (!f->one_node) EYOTI_TRY(fmpi_stage_open(&s.stage));
   for (uint64_t idle = 0; !s.over;) {
     uint32_t found = 0;
-    for (uint32_t k = 0; k < f->fab.local.n && !s.over; k++) EYOTI_TRY(take(&s, k, &found));
+    for (uint32_t k = 0; k < f->fab.local.n && !s.over; k++) EYOTI_TRY(server_take(&s, k, &found));
     if (s.pairs != 0 && (found == 0 || s.urged)) EYOTI_TRY(flush_backlog(&s));
-    if (f->errands != NULL)
-      EYOTI_TRY(fr_errands_serve(f, &found));
+    if (f->remote_amos != NULL)
+      EYOTI_TRY(fmpi_remote_amos_serve(f, &found));
     else if (!f->one_node)
-      EYOTI_TRY(fr_poll(f));
+      EYOTI_TRY(fmpi_poll(f));
     idle = found != 0 ? 0 : idle + 1;
     if (found != 0)
-      fr_rest_over(f, &rest);
+      fmpi_server_idle_over(f, &rest);
     else
-      fr_rest(f, &rest, idle);
+      fmpi_server_idle(f, &rest, idle);
   }
-  fr_stage_close(s.stage);
+  fmpi_stage_close(s.stage);
   return EYOT_OK;
 }

@@ -4,8 +4,8 @@
 
 #include <sched.h>
 
-#define LOOKS_PER_YIELD 64u              /* some 2 us; a yield is half a microsecond */
-#define LOOKS_BEFORE_SLEEP 8u            /* one request often follows another */
+#define POLLS_PER_YIELD 64u              /* some 2 us; a yield is half a microsecond */
+#define POLLS_BEFORE_SLEEP 8u            /* one request often follows another */
 #define SWITCHED_NS 1000u                /* a yield that took less has reached nobody */
 #define GAP_NS 20000u                    /* between two looks: it has not run */
 #define WINDOW_NS UINT64_C(1000000)      /* in which losses are added up */
@@ -19,7 +19,7 @@
 /* with what the system adds, 50 us: who calls through MPI cannot ring */
 #define SLEEP_BESIDE_MPI_NS 1
 
-static void sleep_from(struct fr_rest *r, uint64_t now_ns) {
+static void sleep_from(struct fmpi_server_idle *r, uint64_t now_ns) {
   r->sleeps = true;
   if (r->pause_ns == 0) r->pause_ns = PAUSE_LEAST_NS;
   r->again_ns = now_ns + r->pause_ns;
@@ -27,7 +27,7 @@ static void sleep_from(struct fr_rest *r, uint64_t now_ns) {
 }
 
 /* Adds up what others took. */
-static void judge(struct fr_rest *r, uint64_t now_ns, uint64_t lost_ns) {
+static void judge(struct fmpi_server_idle *r, uint64_t now_ns, uint64_t lost_ns) {
   if (r->window_ns == 0) r->window_ns = now_ns;
   r->lost_ns += lost_ns;
   if (r->lost_ns >= LOST_AT_ONCE_NS) {
@@ -44,31 +44,33 @@ static void judge(struct fr_rest *r, uint64_t now_ns, uint64_t lost_ns) {
   }
 }
 
-static void look_on(struct fr_rest *r, uint64_t looks) {
+static void poll_on(struct fmpi_server_idle *r, uint64_t polls) {
   fab_relax();
-  if (looks % LOOKS_PER_YIELD != 0) return;
-  uint64_t before_ns = fr_clock_ns(), lost_ns = 0;
+  if (polls % POLLS_PER_YIELD != 0) return;
+  uint64_t before_ns = fmpi_clock_ns(), lost_ns = 0;
   if (r->looked_ns != 0 && before_ns - r->looked_ns > GAP_NS) lost_ns += before_ns - r->looked_ns;
   sched_yield();
-  uint64_t now_ns = fr_clock_ns();
+  uint64_t now_ns = fmpi_clock_ns();
   if (now_ns - before_ns > SWITCHED_NS) lost_ns += now_ns - before_ns;
   r->looked_ns = now_ns;
   judge(r, now_ns, lost_ns);
 }
 
-void fr_rest(struct fr *f, struct fr_rest *r, uint64_t looks) {
+void fmpi_server_idle(struct fmpi *f, struct fmpi_server_idle *r, uint64_t polls) {
   if (!r->sleeps && !r->always) {
-    look_on(r, looks);
+    poll_on(r, polls);
   } else if (f->armed) {
     f->armed = false;
-    fr_bell_sleep(f, !f->one_node ? SLEEP_BESIDE_MPI_NS : r->always ? SLEEP_TESTED_NS : SLEEP_NS);
+    fmpi_wakeup_sleep(f, !f->one_node ? SLEEP_BESIDE_MPI_NS
+                         : r->always  ? SLEEP_TESTED_NS
+                                      : SLEEP_NS);
     r->looked_ns = r->window_ns = r->lost_ns = 0; /* time asleep says nothing */
-    if (fr_clock_ns() >= r->again_ns) r->sleeps = false;
-  } else if (looks >= LOOKS_BEFORE_SLEEP) {
-    fr_bell_arm(f);
+    if (fmpi_clock_ns() >= r->again_ns) r->sleeps = false;
+  } else if (polls >= POLLS_BEFORE_SLEEP) {
+    fmpi_wakeup_arm(f);
     f->armed = true;
     /* pairs with posts, which do not fence; a short sleep is not worth it */
-    if (f->one_node) (void)fr_bell_quiet_fence(f);
+    if (f->one_node) (void)fmpi_wakeup_quiet_fence(f);
   } else {
     fab_relax();
   }

@@ -13,7 +13,7 @@
 
 #include "fabric_real/wait/wakeup.h"
 
-struct fr_rest {
+struct fmpi_server_idle {
   bool always;        /* sleeps without work, whatever it sees: for tests */
   bool sleeps;        /* the processor was wanted when it was last looked for */
   uint64_t looked_ns; /* when it was last known to run; 0: it has worked since */
@@ -24,11 +24,11 @@ struct fr_rest {
 };
 
 /* It has found work. */
-static inline void fr_rest_over(struct fr *f, struct fr_rest *r) {
+static inline void fmpi_server_idle_over(struct fmpi *f, struct fmpi_server_idle *r) {
   r->looked_ns = 0;
-  fr_awake(f);
+  fmpi_awake(f);
 }
 /* It has found nothing, `looks` times in a row (1 is the first): gives the processor away for a
  * while, or sleeps. The caller looks between two calls. */
-void fr_rest(struct fr *f, struct fr_rest *r, uint64_t looks);
+void fmpi_server_idle(struct fmpi *f, struct fmpi_server_idle *r, uint64_t polls);
 #endif

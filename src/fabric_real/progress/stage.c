@@ -17,80 +17,80 @@ struct slot {
   uint64_t theirs, len; /* where its bytes go in the unit's memory */
 };
 
-struct fr_stage {
+struct fmpi_stage {
   char *bytes;
   uint32_t next; /* the slot that is used next: the oldest */
-  struct slot slot[FR_STAGE_SLOTS];
+  struct slot slot[FMPI_STAGE_SLOTS];
 };
 
-int fr_stage_open(struct fr_stage **out) {
-  struct fr_stage *g = calloc(1, sizeof *g);
-  char *bytes = malloc(FR_STAGE_SLOTS * FR_STAGE_BYTES);
+int fmpi_stage_open(struct fmpi_stage **out) {
+  struct fmpi_stage *g = calloc(1, sizeof *g);
+  char *bytes = malloc(FMPI_STAGE_SLOTS * FMPI_STAGE_BYTES);
   if (g == NULL || bytes == NULL) {
     free(g);
     free(bytes);
     return EYOTI_FAIL(EYOT_ENOMEM, "no memory for transfers of private buffers (%lu bytes)",
-                      FR_STAGE_SLOTS * FR_STAGE_BYTES);
+                      FMPI_STAGE_SLOTS * FMPI_STAGE_BYTES);
   }
   g->bytes = bytes;
   *out = g;
   return EYOT_OK;
 }
 
-void fr_stage_close(struct fr_stage *g) {
+void fmpi_stage_close(struct fmpi_stage *g) {
   if (g == NULL) return;
-  for (uint32_t i = 0; i < FR_STAGE_SLOTS; i++) EYOTI_ASSERT(!g->slot[i].busy);
+  for (uint32_t i = 0; i < FMPI_STAGE_SLOTS; i++) EYOTI_ASSERT(!g->slot[i].busy);
   free(g->bytes);
   free(g);
 }
 
-static char *bytes_of(const struct fr_stage *g, const struct slot *s) {
-  return g->bytes + (uint64_t)(s - g->slot) * FR_STAGE_BYTES;
+static char *bytes_of(const struct fmpi_stage *g, const struct slot *s) {
+  return g->bytes + (uint64_t)(s - g->slot) * FMPI_STAGE_BYTES;
 }
 
-static int retire(struct fr *f, struct fr_stage *g, struct slot *s) {
+static int retire(struct fmpi *f, struct fmpi_stage *g, struct slot *s) {
   if (!s->busy) return EYOT_OK;
-  EYOTI_TRY(fr_wait_mpi(f, &s->req, 1));
+  EYOTI_TRY(fmpi_wait_mpi(f, &s->req, 1));
   s->busy = false;
   if (!s->is_get) return EYOT_OK;
-  int error = fr_private_move(f->engine->pid[s->place], bytes_of(g, s), s->theirs, s->len, true);
-  if (error != 0) fr_private_failed(f, s->place, s->number, true, error);
+  int error = fmpi_private_move(f->engine->pid[s->place], bytes_of(g, s), s->theirs, s->len, true);
+  if (error != 0) fmpi_private_failed(f, s->place, s->number, true, error);
   return EYOT_OK;
 }
 
-int fr_stage_settle(struct fr *f, struct fr_stage *g) {
+int fmpi_stage_settle(struct fmpi *f, struct fmpi_stage *g) {
   /* the oldest first */
-  for (uint32_t i = 0; i < FR_STAGE_SLOTS; i++)
-    EYOTI_TRY(retire(f, g, &g->slot[(g->next + i) % FR_STAGE_SLOTS]));
+  for (uint32_t i = 0; i < FMPI_STAGE_SLOTS; i++)
+    EYOTI_TRY(retire(f, g, &g->slot[(g->next + i) % FMPI_STAGE_SLOTS]));
   return EYOT_OK;
 }
 
 /* *error: the unit's memory cannot be read, and nothing has been sent. */
-static int send_piece(struct fr *f, struct fr_stage *g, const struct fr_at *at,
+static int send_piece(struct fmpi *f, struct fmpi_stage *g, const struct fmpi_at *at,
                       const struct slot *what, int *error) {
   struct slot *s = &g->slot[g->next];
   EYOTI_TRY(retire(f, g, s));
   *s = *what;
   char *bytes = bytes_of(g, s);
   *error =
-      s->is_get ? 0 : fr_private_move(f->engine->pid[s->place], bytes, s->theirs, s->len, false);
+      s->is_get ? 0 : fmpi_private_move(f->engine->pid[s->place], bytes, s->theirs, s->len, false);
   if (*error != 0) return EYOT_OK;
-  EYOTI_TRY(fr_move_piece(f, at, bytes, 0, s->len, s->is_get, &s->req));
+  EYOTI_TRY(fmpi_move_piece(f, at, bytes, 0, s->len, s->is_get, &s->req));
   s->busy = true;
-  g->next = (g->next + 1) % FR_STAGE_SLOTS;
+  g->next = (g->next + 1) % FMPI_STAGE_SLOTS;
   return EYOT_OK;
 }
 
-int fr_stage_move(struct fr *f, struct fr_stage *g, const struct fr_asked *a,
-                  const struct fr_at *at, int *failed) {
-  const struct fr_request *q = &a->q;
-  const uint64_t most = f->chunk_bytes < FR_STAGE_BYTES ? f->chunk_bytes : FR_STAGE_BYTES;
+int fmpi_stage_move(struct fmpi *f, struct fmpi_stage *g, const struct fmpi_asked *a,
+                    const struct fmpi_at *at, int *failed) {
+  const struct fmpi_request *q = &a->q;
+  const uint64_t most = f->chunk_bytes < FMPI_STAGE_BYTES ? f->chunk_bytes : FMPI_STAGE_BYTES;
   int error = 0;
   for (uint64_t done = 0; done < q->len && error == 0; done += most) {
-    struct fr_at there = *at;
+    struct fmpi_at there = *at;
     there.disp += (MPI_Aint)done;
     const struct slot what = {.req = MPI_REQUEST_NULL,
-                              .is_get = q->what == FR_DO_GET,
+                              .is_get = q->what == FMPI_DO_GET,
                               .place = a->place,
                               .number = a->number,
                               .theirs = q->here_off + done,

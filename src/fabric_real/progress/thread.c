@@ -12,39 +12,39 @@
 #include "base/conf.h"
 #include "fabric_real/progress/engine.h"
 
-#define LOOKS_A_NAP 8u /* one may find a request whose answer makes the next find another */
-#define NAP_NS 20000   /* the system adds some 50 us */
+#define POLLS_PER_NAP 8u /* one may find a request whose answer makes the next find another */
+#define NAP_NS 20000     /* the system adds some 50 us */
 
-struct fr_thread {
+struct fmpi_thread {
   pthread_t id;
-  struct fr *f; /* of it, fr_mail_serve is called only */
+  struct fmpi *f; /* of it, fmpi_attach_message_serve is called only */
   MPI_Comm comm;
   int failed; /* the thread's; read after it has been joined */
   bool stop;  /* written by the unit, relaxed: the join orders everything else */
 };
 
 /* Enters MPI once. */
-static void look(struct fr_thread *t) {
+static void thread_poll(struct fmpi_thread *t) {
   int flag;
-  if (t->f->mail == NULL) {
+  if (t->f->attach_message == NULL) {
     t->failed = MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, t->comm, &flag, MPI_STATUS_IGNORE);
     return;
   }
   /* which is in the log */
-  t->failed = fr_mail_serve(t->f) == EYOT_OK ? MPI_SUCCESS : MPI_ERR_OTHER;
+  t->failed = fmpi_attach_message_serve(t->f) == EYOT_OK ? MPI_SUCCESS : MPI_ERR_OTHER;
 }
 
-static void *run(void *arg) {
-  struct fr_thread *t = arg;
+static void *thread_run(void *arg) {
+  struct fmpi_thread *t = arg;
   const struct timespec nap = {.tv_nsec = NAP_NS};
   while (!__atomic_load_n(&t->stop, __ATOMIC_RELAXED) && t->failed == MPI_SUCCESS) {
-    for (uint32_t i = 0; i < LOOKS_A_NAP && t->failed == MPI_SUCCESS; i++) look(t);
+    for (uint32_t i = 0; i < POLLS_PER_NAP && t->failed == MPI_SUCCESS; i++) thread_poll(t);
     nanosleep(&nap, NULL);
   }
   return NULL;
 }
 
-int fr_thread_start(struct fr *f) {
+int fmpi_thread_start(struct fmpi *f) {
   uint64_t progress;
   EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_PROGRESS, &progress));
   if (progress != EYOTI_CONF_PROGRESS_THREAD || f->fab.n == 1) return EYOT_OK;
@@ -52,13 +52,13 @@ int fr_thread_start(struct fr *f) {
     return EYOTI_FAIL(EYOT_ENOTSUP,
                       "EYOT_PROGRESS=thread: this MPI has no MPI_THREAD_MULTIPLE; use progress "
                       "processes (EYOT_PROGRESS=1)");
-  struct fr_thread *t = calloc(1, sizeof *t);
+  struct fmpi_thread *t = calloc(1, sizeof *t);
   if (t == NULL)
     return EYOTI_FAIL(EYOT_ENOMEM, "no memory for the progress thread (%zu bytes)", sizeof *t);
   t->f = f;
-  FR_TRY(MPI_Comm_dup(f->all, &t->comm)); /* probing it never meets what the unit sends */
-  FR_TRY(MPI_Comm_set_errhandler(t->comm, MPI_ERRORS_RETURN));
-  int rc = pthread_create(&t->id, NULL, run, t);
+  FMPI_TRY(MPI_Comm_dup(f->all, &t->comm)); /* probing it never meets what the unit sends */
+  FMPI_TRY(MPI_Comm_set_errhandler(t->comm, MPI_ERRORS_RETURN));
+  int rc = pthread_create(&t->id, NULL, thread_run, t);
   if (rc != 0) {
     (void)MPI_Comm_free(&t->comm);
     free(t);
@@ -71,16 +71,16 @@ int fr_thread_start(struct fr *f) {
   return EYOT_OK;
 }
 
-int fr_thread_stop(struct fr *f) {
-  struct fr_thread *t = f->thread;
+int fmpi_thread_stop(struct fmpi *f) {
+  struct fmpi_thread *t = f->thread;
   if (t == NULL) return EYOT_OK;
   __atomic_store_n(&t->stop, true, __ATOMIC_RELAXED);
   pthread_join(t->id, NULL);
   f->thread = NULL;
   int failed = t->failed;
-  FR_TRY(MPI_Comm_free(&t->comm));
+  FMPI_TRY(MPI_Comm_free(&t->comm));
   free(t);
   return failed == MPI_SUCCESS
              ? EYOT_OK
-             : fr_mpi_failed(__func__, "MPI_Iprobe of the progress thread", failed);
+             : fmpi_mpi_failed(__func__, "MPI_Iprobe of the progress thread", failed);
 }

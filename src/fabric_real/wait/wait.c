@@ -15,134 +15,135 @@
 #include "fabric_real/wait/wakeup.h"
 
 /* looks at the word before giving way, on a machine with a processor for each unit */
-#define SPIN_LOOKS 2000u
-#define SPIN_LOOKS_CROWDED 8u
-#define LOOKS_PER_POLL 16u /* looks between calls of MPI while spinning */
+#define SPIN_LIMIT 2000u
+#define SPIN_LIMIT_OVERSUBSCRIBED 8u
+#define SPINS_PER_POLL 16u /* looks between calls of MPI while spinning */
 /* with all units on one node MPI moves only attached memory: enter it this much more rarely */
 #define POLLS_ALONE 64u
 #define TESTS_BEFORE_YIELD 200u
-#define YIELDS_CROWDED 20u /* to nobody, in a row, before sleeping */
-#define YIELDS_LEAST 4u    /* of each wait, however vain they were before */
-#define SHORTEST_NS 1      /* of a sleep; the system adds some 50 us */
-#define SWITCHED_NS 1000u  /* a yield that took less has reached nobody */
-#define YIELDS 1000u       /* some 300 us: what sleeping then adds to a wait is small beside it */
+#define YIELDS_OVERSUBSCRIBED 20u /* to nobody, in a row, before sleeping */
+#define YIELDS_LEAST 4u           /* of each wait, however vain they were before */
+#define SHORTEST_NS 1             /* of a sleep; the system adds some 50 us */
+#define SWITCHED_NS 1000u         /* a yield that took less has reached nobody */
+#define YIELDS 1000u /* some 300 us: what sleeping then adds to a wait is small beside it */
 
-uint64_t fr_clock_ns(void) {
+uint64_t fmpi_clock_ns(void) {
   struct timespec t;
   clock_gettime(CLOCK_MONOTONIC, &t);
   return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-static inline uint32_t yields(const struct fr *f) {
-  return f->crowded ? YIELDS_CROWDED : YIELDS;
+static inline uint32_t yields(const struct fmpi *f) {
+  return f->oversubscribed ? YIELDS_OVERSUBSCRIBED : YIELDS;
 }
 
 /* The bell first, then a look by the caller, then the sleep. */
-static void sleep_shortly(struct fr *f) {
+static void sleep_shortly(struct fmpi *f) {
   const struct timespec shortest = {.tv_nsec = SHORTEST_NS};
-  if (f->bells == NULL) {
+  if (f->wakeups == NULL) {
     nanosleep(&shortest, NULL);
   } else if (f->armed) {
     f->armed = false;
-    fr_bell_sleep(f, SHORTEST_NS);
+    fmpi_wakeup_sleep(f, SHORTEST_NS);
   } else {
     f->armed = true;
-    fr_bell_arm(f);
+    fmpi_wakeup_arm(f);
   }
 }
 
-void fr_awake(struct fr *f) {
+void fmpi_awake(struct fmpi *f) {
   if (!f->armed) return;
   f->armed = false;
-  fr_bell_disarm(f);
+  fmpi_wakeup_disarm(f);
 }
 
-static void give_way(struct fr *f, uint64_t round, uint32_t patience) {
-  if (round == 0 && !f->crowded) f->vain = 0;
+static void give_way(struct fmpi *f, uint64_t round, uint32_t patience) {
+  if (round == 0 && !f->oversubscribed) f->vain = 0;
   if (f->vain >= patience && round >= YIELDS_LEAST) {
     sleep_shortly(f);
     return;
   }
-  uint64_t before_ns = fr_clock_ns();
+  uint64_t before_ns = fmpi_clock_ns();
   sched_yield();
-  if (fr_clock_ns() - before_ns < SWITCHED_NS)
+  if (fmpi_clock_ns() - before_ns < SWITCHED_NS)
     f->vain++;
   else
     f->vain = 0;
 }
 
-void fr_give_way(struct fr *f, uint64_t round) {
+void fmpi_give_way(struct fmpi *f, uint64_t round) {
   give_way(f, round, yields(f));
 }
-void fr_give_way_rung(struct fr *f, uint64_t round) {
-  give_way(f, round, YIELDS_CROWDED);
+void fmpi_give_way_woken(struct fmpi *f, uint64_t round) {
+  give_way(f, round, YIELDS_OVERSUBSCRIBED);
 }
 
-void fr_idle(struct fr *f) {
-  if (f->crowded) fr_give_way(f, f->idle++);
+void fmpi_idle(struct fmpi *f) {
+  if (f->oversubscribed) fmpi_give_way(f, f->idle++);
 }
 
-int fr_poll(struct fr *f) {
+int fmpi_poll(struct fmpi *f) {
   int flag;
-  if (f->mail != NULL) return fr_mail_serve(f);
-  FR_TRY(MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, f->wide, &flag, MPI_STATUS_IGNORE));
+  if (f->attach_message != NULL) return fmpi_attach_message_serve(f);
+  FMPI_TRY(MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, f->wide, &flag, MPI_STATUS_IGNORE));
   return EYOT_OK;
 }
 
-int fr_test_mpi(MPI_Request *reqs, uint32_t n, bool *done) {
+int fmpi_test_mpi(MPI_Request *reqs, uint32_t n, bool *done) {
   int all = 1;
   for (uint32_t i = 0; i < n && all != 0; i++)
-    if (reqs[i] != MPI_REQUEST_NULL) FR_TRY(MPI_Test(&reqs[i], &all, MPI_STATUS_IGNORE));
+    if (reqs[i] != MPI_REQUEST_NULL) FMPI_TRY(MPI_Test(&reqs[i], &all, MPI_STATUS_IGNORE));
   *done = all != 0;
   return EYOT_OK;
 }
 
-int fr_wait_mpi(struct fr *f, MPI_Request *reqs, uint32_t n) {
-  uint32_t patience = f->crowded ? 1 : TESTS_BEFORE_YIELD;
+int fmpi_wait_mpi(struct fmpi *f, MPI_Request *reqs, uint32_t n) {
+  uint32_t patience = f->oversubscribed ? 1 : TESTS_BEFORE_YIELD;
   for (uint64_t tests = 0;; tests++) {
     bool done = false;
-    EYOTI_TRY(fr_test_mpi(reqs, n, &done));
+    EYOTI_TRY(fmpi_test_mpi(reqs, n, &done));
     if (done) return EYOT_OK;
-    if (f->mail != NULL) EYOTI_TRY(fr_mail_serve(f));
-    if (tests >= patience) fr_give_way(f, tests - patience);
+    if (f->attach_message != NULL) EYOTI_TRY(fmpi_attach_message_serve(f));
+    if (tests >= patience) fmpi_give_way(f, tests - patience);
   }
 }
 
-int fr_meet(struct fr *f) {
+int fmpi_meet(struct fmpi *f) {
   MPI_Request req;
-  FR_TRY(MPI_Ibarrier(f->all, &req));
-  return fr_wait_mpi(f, &req, 1);
+  FMPI_TRY(MPI_Ibarrier(f->all, &req));
+  return fmpi_wait_mpi(f, &req, 1);
 }
 
-int fr_max(struct fr *f, uint64_t *words, uint32_t n) {
+int fmpi_max(struct fmpi *f, uint64_t *words, uint32_t n) {
   MPI_Request req;
-  FR_TRY(MPI_Iallreduce(MPI_IN_PLACE, words, (int)n, MPI_UINT64_T, MPI_MAX, f->all, &req));
-  return fr_wait_mpi(f, &req, 1);
+  FMPI_TRY(MPI_Iallreduce(MPI_IN_PLACE, words, (int)n, MPI_UINT64_T, MPI_MAX, f->all, &req));
+  return fmpi_wait_mpi(f, &req, 1);
 }
 
-int fr_progress(struct fab *fab) {
-  struct fr *f = fr_of(fab);
-  if (f->queue_head != NULL) EYOTI_TRY(fr_signals_issue(f, FAB_ALL));
-  EYOTI_TRY(fr_poll(f));
-  fr_idle(f);
+int fmpi_progress(struct fab *fab) {
+  struct fmpi *f = fmpi_of(fab);
+  if (f->queue_head != NULL) EYOTI_TRY(fmpi_signals_issue(f, FAB_ALL));
+  EYOTI_TRY(fmpi_poll(f));
+  fmpi_idle(f);
   return EYOT_OK;
 }
 
 /* One round of letting others work; `rounds` counts them. segs: bit i for the segment in slot i,
  * whose words are waited for. */
-static int let_work(struct fr *f, uint64_t segs, uint64_t rounds) {
-  if (f->queue_head != NULL) EYOTI_TRY(fr_signals_issue(f, FAB_ALL));
+static int let_work(struct fmpi *f, uint64_t segs, uint64_t rounds) {
+  if (f->queue_head != NULL) EYOTI_TRY(fmpi_signals_issue(f, FAB_ALL));
   /* Whoever sleeps between two looks (give_way) has time to enter MPI each time. */
   if (f->one_node && rounds % POLLS_ALONE != 0 && f->vain < yields(f)) return EYOT_OK;
-  EYOTI_TRY(fr_poll(f));
+  EYOTI_TRY(fmpi_poll(f));
   for (; segs != 0; segs &= segs - 1) {
     MPI_Win rma = f->seg[__builtin_ctzll(segs)].rma;
-    if (rma != MPI_WIN_NULL) FR_TRY(MPI_Win_sync(rma));
+    if (rma != MPI_WIN_NULL) FMPI_TRY(MPI_Win_sync(rma));
   }
   return EYOT_OK;
 }
 
-static int check(struct fr *f, fab_seg_t seg, uint64_t off, enum fab_cmp cmp, struct fr_at *at) {
+static int wait_check(struct fmpi *f, fab_seg_t seg, uint64_t off, enum fab_cmp cmp,
+                      struct fmpi_at *at) {
   if (seg == FAB_SEG_ATTACHED)
     return EYOTI_FAIL(EYOT_ESEG,
                       "the word waited for must be in a segment, not in attached memory");
@@ -151,12 +152,12 @@ static int check(struct fr *f, fab_seg_t seg, uint64_t off, enum fab_cmp cmp, st
                       off);
   if ((uint32_t)cmp > FAB_GE)
     return EYOTI_FAIL(EYOT_EINVAL, "no such comparison: %u", (uint32_t)cmp);
-  return fr_resolve(f, fab_at(f->fab.me, seg, off), 8, at);
+  return fmpi_resolve(f, fab_at(f->fab.me, seg, off), 8, at);
 }
 
 /* What a wait looks at, and what it saw: one word, or any of n conditions. */
 struct look {
-  struct fr *f;
+  struct fmpi *f;
   const uint64_t *word;
   uint64_t value;
   enum fab_cmp cmp;
@@ -175,7 +176,7 @@ static inline bool look_word(struct look *l) {
 static inline bool look_any(struct look *l) {
   for (uint32_t i = 0; i < l->n; i++) {
     const struct fab_cond *c = &l->conds[i];
-    const struct fr_seg *s = &l->f->seg[c->seg % FAB_SEG_MAX];
+    const struct fmpi_seg *s = &l->f->seg[c->seg % FAB_SEG_MAX];
     const char *at = s->base + (l->f->fab.me - l->f->fab.local.first) * s->stride + c->off;
     /* pairs as above */
     if (!fab_cmp_holds(c->cmp,
@@ -191,85 +192,85 @@ static inline bool look_any(struct look *l) {
 /* Signals that are queued leave before a wait, also if there is nothing to wait for: who waits for
  * them may be waited for by this unit next, in a call of the program's own. A look with timeout 0
  * does it too, if it does not find at once what it looks for. */
-static int before_wait(struct fr *f, uint64_t timeout_ns) {
+static int before_wait(struct fmpi *f, uint64_t timeout_ns) {
   if (__builtin_expect(f->queue_head == NULL, 1) || timeout_ns == 0) return EYOT_OK;
-  return fr_signals_issue(f, FAB_ALL);
+  return fmpi_signals_issue(f, FAB_ALL);
 }
 
 /* Inlined with a constant `holds`. */
-static inline __attribute__((always_inline)) int wait_until(struct fr *f,
-                                                            bool (*holds)(struct look *l),
-                                                            struct look *l, uint64_t segs,
-                                                            uint64_t timeout_ns) {
-  const uint32_t spins = f->crowded ? SPIN_LOOKS_CROWDED : SPIN_LOOKS;
+static inline __attribute__((always_inline)) int wait_words_until(struct fmpi *f,
+                                                                  bool (*holds)(struct look *l),
+                                                                  struct look *l, uint64_t segs,
+                                                                  uint64_t timeout_ns) {
+  const uint32_t spins = f->oversubscribed ? SPIN_LIMIT_OVERSUBSCRIBED : SPIN_LIMIT;
   uint64_t deadline = FAB_FOREVER, rounds = 0;
   if (timeout_ns != FAB_FOREVER) {
-    uint64_t now = fr_clock_ns();
+    uint64_t now = fmpi_clock_ns();
     deadline = timeout_ns < FAB_FOREVER - now ? now + timeout_ns : FAB_FOREVER;
   }
-  for (uint64_t looks = 0;; looks++) {
+  for (uint64_t n_looked = 0;; n_looked++) {
     if (holds(l)) {
       f->idle = 0;
-      fr_awake(f);
+      fmpi_awake(f);
       return EYOT_OK;
     }
-    if (looks < spins && looks % LOOKS_PER_POLL != LOOKS_PER_POLL - 1 && timeout_ns != 0) {
+    if (n_looked < spins && n_looked % SPINS_PER_POLL != SPINS_PER_POLL - 1 && timeout_ns != 0) {
       fab_relax();
       continue;
     }
     /* looked, let others work, looked again */
-    if (timeout_ns == 0 && looks != 0) return EYOT_ETIMEOUT;
+    if (timeout_ns == 0 && n_looked != 0) return EYOT_ETIMEOUT;
     EYOTI_TRY(let_work(f, segs, rounds++));
     if (timeout_ns == 0)
-      fr_idle(f);
-    else if (looks >= spins)
-      fr_give_way(f, looks - spins);
-    if (deadline != FAB_FOREVER && timeout_ns != 0 && fr_clock_ns() >= deadline)
+      fmpi_idle(f);
+    else if (n_looked >= spins)
+      fmpi_give_way(f, n_looked - spins);
+    if (deadline != FAB_FOREVER && timeout_ns != 0 && fmpi_clock_ns() >= deadline)
       return EYOT_ETIMEOUT;
   }
 }
 
-int fr_wait_mem(struct fab *fab, fab_seg_t seg, uint64_t off, enum fab_cmp cmp, uint64_t value,
-                uint64_t timeout_ns, uint64_t *seen) {
-  struct fr *f = fr_of(fab);
-  struct fr_at at = {0};
-  EYOTI_TRY(check(f, seg, off, cmp, &at));
+int fmpi_wait_mem(struct fab *fab, fab_seg_t seg, uint64_t off, enum fab_cmp cmp, uint64_t value,
+                  uint64_t timeout_ns, uint64_t *seen) {
+  struct fmpi *f = fmpi_of(fab);
+  struct fmpi_at at = {0};
+  EYOTI_TRY(wait_check(f, seg, off, cmp, &at));
   EYOTI_TRY(before_wait(f, timeout_ns));
   struct look l = {.word = (const uint64_t *)(const void *)at.ptr, .value = value, .cmp = cmp};
-  EYOTI_TRY(wait_until(f, look_word, &l, UINT64_C(1) << at.slot, timeout_ns));
+  EYOTI_TRY(wait_words_until(f, look_word, &l, UINT64_C(1) << at.slot, timeout_ns));
   if (seen != NULL) *seen = l.seen;
   return EYOT_OK;
 }
 
-int fr_wait_any(struct fab *fab, const struct fab_cond *conds, uint32_t n, uint64_t timeout_ns,
-                uint32_t *index) {
-  struct fr *f = fr_of(fab);
-  struct fr_at at = {0};
+int fmpi_wait_any(struct fab *fab, const struct fab_cond *conds, uint32_t n, uint64_t timeout_ns,
+                  uint32_t *index) {
+  struct fmpi *f = fmpi_of(fab);
+  struct fmpi_at at = {0};
   uint64_t segs = 0;
   if (n == 0)
     return EYOTI_FAIL(EYOT_EINVAL,
                       "waiting for any of no words would never end; give at least one condition");
   for (uint32_t i = 0; i < n; i++) {
-    EYOTI_TRY(check(f, conds[i].seg, conds[i].off, conds[i].cmp, &at));
+    EYOTI_TRY(wait_check(f, conds[i].seg, conds[i].off, conds[i].cmp, &at));
     segs |= UINT64_C(1) << at.slot;
   }
   EYOTI_TRY(before_wait(f, timeout_ns));
   struct look l = {.f = f, .conds = conds, .n = n};
-  EYOTI_TRY(wait_until(f, look_any, &l, segs, timeout_ns));
+  EYOTI_TRY(wait_words_until(f, look_any, &l, segs, timeout_ns));
   *index = l.index;
   return EYOT_OK;
 }
 
-uint64_t fr_now_ns(struct fab *fab) {
-  struct fr *f = fr_of(fab);
+uint64_t fmpi_now_ns(struct fab *fab) {
+  struct fmpi *f = fmpi_of(fab);
   /* a failure of MPI is logged there and met again by the next operation */
-  if (!f->one_node || f->mail != NULL) (void)fr_poll(f);
-  return fr_clock_ns() - f->start_ns;
+  if (!f->one_node || f->attach_message != NULL) (void)fmpi_poll(f);
+  return fmpi_clock_ns() - f->start_ns;
 }
 
-int fr_compute(struct fab *fab, uint64_t ns) {
+int fmpi_compute(struct fab *fab, uint64_t ns) {
   (void)ns; /* the computation itself takes its time here */
-  struct fr *f = fr_of(fab);
-  if (f->queue_head != NULL) EYOTI_TRY(fr_signals_issue(f, FAB_ALL));
-  return fr_poll(f);
+  struct fmpi *f = fmpi_of(fab);
+  if (f->queue_head != NULL) EYOTI_TRY(fmpi_signals_issue(f, FAB_ALL));
+  return fmpi_poll(f);
 }

@@ -7,27 +7,27 @@
 #include "base/check.h"
 #include "fabric_sim/engine/world.h"
 
-void fs_bound_init(struct fs_bound *b, uint64_t max_ns, uint64_t max_events) {
-  *b = (struct fs_bound){.next_ps = UINT64_MAX,
-                         .next_events = UINT64_MAX,
-                         .max_ps = UINT64_MAX,
-                         .max_events = UINT64_MAX};
-  if (max_ns > 0 && !__builtin_mul_overflow(max_ns, FS_PS_PER_NS, &b->max_ps))
+void sim_bound_init(struct sim_bound *b, uint64_t max_ns, uint64_t max_events) {
+  *b = (struct sim_bound){.next_ps = UINT64_MAX,
+                          .next_events = UINT64_MAX,
+                          .max_ps = UINT64_MAX,
+                          .max_events = UINT64_MAX};
+  if (max_ns > 0 && !__builtin_mul_overflow(max_ns, SIM_PS_PER_NS, &b->max_ps))
     b->next_ps = b->max_ps / 2;
   if (max_events > 0) b->max_events = max_events, b->next_events = max_events / 2;
 }
 
-void fs_bound_fini(struct fs_bound *b) {
+void sim_bound_fini(struct sim_bound *b) {
   free(b->tally);
   b->tally = NULL;
 }
 
-void fs_bound_reached(struct fs_world *w) {
-  struct fs_bound *b = &w->bound;
+void sim_bound_reached(struct sim_world *w) {
+  struct sim_bound *b = &w->bound;
   if (w->now_ps >= b->max_ps || w->events >= b->max_events) {
     b->next_ps = b->next_events = UINT64_MAX;
     b->over = true;
-    fs_world_stop(w, FS_EXIT_LIVELOCK);
+    sim_world_stop(w, SIM_EXIT_LIVELOCK);
     return;
   }
   b->next_ps = b->max_ps;
@@ -41,31 +41,31 @@ void fs_bound_reached(struct fs_world *w) {
               w->n);
 }
 
-void fs_bound_call(struct fs_unit *u, enum fs_call call) {
+void sim_bound_call(struct sim_unit *u, enum sim_call call) {
   u->world->bound.tally[u->fab.me].calls[call]++;
 }
 
-void fs_bound_place(struct fs_unit *u, struct fab_addr a) {
-  struct fs_spot *s = u->world->bound.tally[u->fab.me].spot, *least = s;
-  for (uint32_t i = 0; i < FS_SPOTS; i++) {
+void sim_bound_place(struct sim_unit *u, struct fab_addr a) {
+  struct sim_spot *s = u->world->bound.tally[u->fab.me].spot, *least = s;
+  for (uint32_t i = 0; i < SIM_SPOTS; i++) {
     if (s[i].count > 0 && s[i].off == a.off && s[i].unit == a.unit && s[i].seg == a.seg) {
       s[i].count++;
       return;
     }
     if (s[i].count < least->count) least = &s[i];
   }
-  *least = (struct fs_spot){a.off, a.unit, a.seg, least->count + 1};
+  *least = (struct sim_spot){a.off, a.unit, a.seg, least->count + 1};
 }
 
-uint64_t fs_bound_calls(const struct fs_tally *t) {
+uint64_t sim_bound_calls(const struct sim_tally *t) {
   uint64_t sum = 0;
-  for (uint32_t i = 0; i < FS_CALLS; i++) sum += t->calls[i];
+  for (uint32_t i = 0; i < SIM_CALLS; i++) sum += t->calls[i];
   return sum;
 }
 
-const struct fs_spot *fs_bound_spot(const struct fs_tally *t) {
-  const struct fs_spot *most = &t->spot[0];
-  for (uint32_t i = 1; i < FS_SPOTS; i++)
+const struct sim_spot *sim_bound_spot(const struct sim_tally *t) {
+  const struct sim_spot *most = &t->spot[0];
+  for (uint32_t i = 1; i < SIM_SPOTS; i++)
     if (t->spot[i].count > most->count) most = &t->spot[i];
   return most->count > 0 ? most : NULL;
 }

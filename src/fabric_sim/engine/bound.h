@@ -11,36 +11,36 @@
 #include "fabric/fabric.h"
 #include "fabric_sim/engine/unit.h"
 
-#define FS_SPOTS 4u /* places that are told apart, of each unit */
+#define SIM_SPOTS 4u /* places that are told apart, of each unit */
 
 /* How often a place was asked for: the most frequent of many (Metwally, Agrawal, El Abbadi 2005,
  * "space saving"; counts are upper bounds). */
-struct fs_spot {
+struct sim_spot {
   uint64_t off;
   uint32_t unit, seg, count;
 };
-struct fs_tally {
-  uint32_t calls[FS_CALLS]; /* by enum fs_call */
-  struct fs_spot spot[FS_SPOTS];
+struct sim_tally {
+  uint32_t calls[SIM_CALLS]; /* by enum sim_call */
+  struct sim_spot spot[SIM_SPOTS];
 };
 
-struct fs_bound {
-  uint64_t next_ps, next_events; /* when fs_bound_reached has to look; UINT64_MAX: never */
+struct sim_bound {
+  uint64_t next_ps, next_events; /* when sim_bound_reached has to look; UINT64_MAX: never */
   uint64_t max_ps, max_events;
-  struct fs_tally *tally; /* of each unit, from half of a bound on; else NULL */
+  struct sim_tally *tally; /* of each unit, from half of a bound on; else NULL */
   uint64_t since_ps;
   bool over;
 };
 
 /* max_ns, max_events 0: none. */
-void fs_bound_init(struct fs_bound *b, uint64_t max_ns, uint64_t max_events);
-void fs_bound_fini(struct fs_bound *b);
+void sim_bound_init(struct sim_bound *b, uint64_t max_ns, uint64_t max_events);
+void sim_bound_fini(struct sim_bound *b);
 /* next_ps or next_events has come: begins to count, or stops the run. */
-void fs_bound_reached(struct fs_world *w);
+void sim_bound_reached(struct sim_world *w);
 /* Only if there is a tally. */
-void fs_bound_call(struct fs_unit *u, enum fs_call call);
-void fs_bound_place(struct fs_unit *u, struct fab_addr a);
+void sim_bound_call(struct sim_unit *u, enum sim_call call);
+void sim_bound_place(struct sim_unit *u, struct fab_addr a);
 /* All calls, and the place that was asked for most; NULL: none. */
-uint64_t fs_bound_calls(const struct fs_tally *t);
-const struct fs_spot *fs_bound_spot(const struct fs_tally *t);
+uint64_t sim_bound_calls(const struct sim_tally *t);
+const struct sim_spot *sim_bound_spot(const struct sim_tally *t);
 #endif

@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <time.h>
 
-static inline uint64_t fs_clock_ns(void) {
+static inline uint64_t sim_clock_ns(void) {
   struct timespec t;
   clock_gettime(CLOCK_MONOTONIC, &t);
   return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;

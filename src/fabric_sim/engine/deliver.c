@@ -10,23 +10,23 @@
 #include "fabric_sim/explore/untimed.h"
 #include "fabric_sim/fault/fault.h"
 
-unsigned char *fs_deliver_room(uint64_t len) {
+unsigned char *sim_deliver_alloc(uint64_t len) {
   unsigned char *p = malloc(len);
   if (p == NULL) EYOTI_PANIC("no memory for a transfer of %llu bytes", (unsigned long long)len);
   return p;
 }
 
-void fs_deliver_drop(struct fs_op *op) {
-  if (op->len <= FS_INLINE_BYTES || op->kind == FS_OP_AMO) return;
+void sim_deliver_drop(struct sim_op *op) {
+  if (op->len <= SIM_INLINE_BYTES || op->kind == SIM_OP_AMO) return;
   free(op->u.heap);
   op->u.heap = NULL;
 }
 
 /* The target memory, or NULL after noting the error in the operation: what the posting call could
  * not know. */
-void *fs_deliver_target(struct fs_world *w, struct fs_op *op, uint32_t seg, uint64_t off,
-                        uint64_t len) {
-  void *p = fs_seg_at(w, op->target, seg, off, len);
+void *sim_deliver_target(struct sim_world *w, struct sim_op *op, uint32_t seg, uint64_t off,
+                         uint64_t len) {
+  void *p = sim_seg_at(w, op->target, seg, off, len);
   if (p == NULL && op->err == 0)
     op->err = EYOTI_FAIL(
         EYOT_ESEG,
@@ -37,115 +37,115 @@ void *fs_deliver_target(struct fs_world *w, struct fs_op *op, uint32_t seg, uint
 }
 
 /* After the write. */
-void fs_deliver_note(struct fs_unit *t, const void *word, uint32_t origin) {
-  fs_unit_wrote(t, word, origin);
+void sim_deliver_note(struct sim_unit *t, const void *word, uint32_t origin) {
+  sim_unit_wrote(t, word, origin);
 }
 
 /* Wakes the unit if it waits for a word in [p, p+len), which unit `origin` has written, and the
  * word is now as it wants it. */
-static void wake_waiter(struct fs_unit *t, const void *p, uint64_t len, uint32_t origin) {
+static void wake_waiter(struct sim_unit *t, const void *p, uint64_t len, uint32_t origin) {
   if (__builtin_expect(t->world->check != NULL, 0)) {
-    fs_check_written(t, p, len);
+    sim_untimed_written(t, p, len);
     return;
   }
-  if (t->state != FS_WAIT_WORD) {
-    if (t->state == FS_WAIT_ANY) fs_wait_any_wake(t, p, len);
+  if (t->state != SIM_WAIT_WORD) {
+    if (t->state == SIM_WAIT_ANY) sim_wait_any_wake(t, p, len);
     return;
   }
   uint64_t at = (uint64_t)((const char *)t->wait.word - (const char *)p);
   if (at >= len) return;
   /* shorter and longer ones are noted only if somebody waits */
-  if (len != 8) fs_deliver_note(t, t->wait.word, origin);
+  if (len != 8) sim_deliver_note(t, t->wait.word, origin);
   if (!fab_cmp_holds((enum fab_cmp)t->wait.cmp, *t->wait.word, t->wait.value)) return;
-  fs_unit_held(t, *t->wait.word);
-  fs_world_ready(t);
+  sim_unit_held(t, *t->wait.word);
+  sim_world_ready(t);
 }
 
 /* The part in which word i of the payload (counted in aligned words of the target) is. */
-uint64_t fs_deliver_part_of(const struct fs_op *op, uint64_t i) {
-  switch ((enum fs_split)op->split) {
-    case FS_SPLIT_HEAD:
+uint64_t sim_deliver_part_of(const struct sim_op *op, uint64_t i) {
+  switch ((enum sim_split)op->split) {
+    case SIM_SPLIT_HEAD:
       return i >= op->cut;
-    case FS_SPLIT_TAIL:
+    case SIM_SPLIT_TAIL:
       return i < op->cut;
-    case FS_SPLIT_EVEN:
+    case SIM_SPLIT_EVEN:
       return i % 2;
-    case FS_SPLIT_ODD:
+    case SIM_SPLIT_ODD:
       return (i + 1) % 2;
-    case FS_SPLIT_ALL:
+    case SIM_SPLIT_ALL:
       return 0;
-    case FS_SPLIT_EACH:
+    case SIM_SPLIT_EACH:
       return i % op->cut;
   }
   return 0;
 }
 
-void fs_deliver_copy(const struct fs_op *op, unsigned char *to, const unsigned char *from,
-                     uint32_t part) {
+void sim_deliver_copy(const struct sim_op *op, unsigned char *to, const unsigned char *from,
+                      uint32_t part) {
   uint64_t i = 0;
   for (uint64_t at = 0; at < op->len; i++) {
     uint64_t n = 8 - (op->off + at) % 8;
     if (n > op->len - at) n = op->len - at;
-    if (fs_deliver_part_of(op, i) == part) memcpy(to + at, from + at, n);
+    if (sim_deliver_part_of(op, i) == part) memcpy(to + at, from + at, n);
     at += n;
   }
 }
 
-void fs_deliver_snap(struct fs_world *w, struct fs_op *op) {
+void sim_deliver_snap(struct sim_world *w, struct sim_op *op) {
   (void)w;
-  op->u.heap = fs_deliver_room(op->len);
+  op->u.heap = sim_deliver_alloc(op->len);
   memcpy(op->u.heap, op->local, op->len);
 }
 
-void fs_deliver_part(struct fs_world *w, struct fs_op *op) {
-  if (__builtin_expect(w->faults != NULL, 0) && fs_fault_is_lost(w, op)) return;
-  unsigned char *to = fs_deliver_target(w, op, op->seg, op->off, op->len);
+void sim_deliver_part(struct sim_world *w, struct sim_op *op) {
+  if (__builtin_expect(w->faults != NULL, 0) && sim_fault_is_lost(w, op)) return;
+  unsigned char *to = sim_deliver_target(w, op, op->seg, op->off, op->len);
   if (to == NULL) return;
-  fs_deliver_copy(op, to, fs_op_payload(op), 0);
+  sim_deliver_copy(op, to, sim_op_payload(op), 0);
   wake_waiter(&w->units[op->target], to, op->len, op->origin);
 }
 
-void fs_deliver_signal(struct fs_unit *t, uint64_t *word, const struct fs_op *op) {
+void sim_deliver_signal(struct sim_unit *t, uint64_t *word, const struct sim_op *op) {
   *word = op->sig_op == FAB_SIG_ADD ? *word + op->value : op->value;
-  fs_deliver_note(t, word, op->origin);
-  if (__builtin_expect(t->world->race != NULL, 0)) fs_race_signalled(t->world, op);
+  sim_deliver_note(t, word, op->origin);
+  if (__builtin_expect(t->world->race != NULL, 0)) sim_race_signalled(t->world, op);
 }
 
-static void deliver_bytes(struct fs_world *w, struct fs_op *op) {
-  struct fs_unit *t = &w->units[op->target];
+static void deliver_bytes(struct sim_world *w, struct sim_op *op) {
+  struct sim_unit *t = &w->units[op->target];
   unsigned char *to = NULL;
-  if (op->len > 0 && (to = fs_deliver_target(w, op, op->seg, op->off, op->len)) != NULL) {
-    if ((op->flags & FS_F_SPLIT) != 0)
-      fs_deliver_copy(op, to, fs_op_payload(op), 1);
+  if (op->len > 0 && (to = sim_deliver_target(w, op, op->seg, op->off, op->len)) != NULL) {
+    if ((op->flags & SIM_F_SPLIT) != 0)
+      sim_deliver_copy(op, to, sim_op_payload(op), 1);
     else
-      memcpy(to, fs_op_payload(op), op->len);
-    if (op->len == 8) fs_deliver_note(t, to, op->origin);
+      memcpy(to, sim_op_payload(op), op->len);
+    if (op->len == 8) sim_deliver_note(t, to, op->origin);
   }
   uint64_t *word = NULL;
-  if (op->kind == FS_OP_SIGNAL && op->err == 0 &&
-      (word = fs_deliver_target(w, op, op->sig_seg, op->value2, 8)) != NULL)
-    fs_deliver_signal(t, word, op);
+  if (op->kind == SIM_OP_SIGNAL && op->err == 0 &&
+      (word = sim_deliver_target(w, op, op->sig_seg, op->value2, 8)) != NULL)
+    sim_deliver_signal(t, word, op);
   uint64_t len = op->len;
   uint32_t origin = op->origin;
-  fs_deliver_drop(op);
-  op->flags |= FS_F_DELIVERED;
+  sim_deliver_drop(op);
+  op->flags |= SIM_F_DELIVERED;
   /* From here on the woken unit may do anything. What the second looks at is what it waits for by
    * then. */
   if (word != NULL) wake_waiter(t, word, 8, origin);
   if (to != NULL) wake_waiter(t, to, len, origin);
 }
 
-static void deliver_get(struct fs_world *w, struct fs_op *op) {
-  if (op->len > FS_INLINE_BYTES) op->u.heap = fs_deliver_room(op->len);
-  const void *from = fs_deliver_target(w, op, op->seg, op->off, op->len);
-  if (from != NULL) memcpy(fs_op_payload(op), from, op->len);
-  op->flags |= FS_F_DELIVERED;
+static void deliver_get(struct sim_world *w, struct sim_op *op) {
+  if (op->len > SIM_INLINE_BYTES) op->u.heap = sim_deliver_alloc(op->len);
+  const void *from = sim_deliver_target(w, op, op->seg, op->off, op->len);
+  if (from != NULL) memcpy(sim_op_payload(op), from, op->len);
+  op->flags |= SIM_F_DELIVERED;
 }
 
-void fs_deliver_amo(struct fs_world *w, struct fs_op *op) {
-  struct fs_unit *t = &w->units[op->target];
-  op->flags |= FS_F_DELIVERED;
-  void *word = fs_deliver_target(w, op, op->seg, op->off, op->width);
+void sim_deliver_amo(struct sim_world *w, struct sim_op *op) {
+  struct sim_unit *t = &w->units[op->target];
+  op->flags |= SIM_F_DELIVERED;
+  void *word = sim_deliver_target(w, op, op->seg, op->off, op->width);
   if (word == NULL) return;
   struct fab_amo amo = {.op = (enum fab_amo_op)op->amo_op,
                         .width = op->width,
@@ -162,33 +162,33 @@ void fs_deliver_amo(struct fs_world *w, struct fs_op *op) {
     *(uint32_t *)word = (uint32_t)fab_amo_apply(&amo, old);
   }
   if (amo.op != FAB_AMO_READ)
-    fs_deliver_note(t, (const void *)((uintptr_t)word & ~(uintptr_t)7), op->origin);
-  if (__builtin_expect(w->race != NULL, 0)) fs_race_atomic(w, op);
+    sim_deliver_note(t, (const void *)((uintptr_t)word & ~(uintptr_t)7), op->origin);
+  if (__builtin_expect(w->race != NULL, 0)) sim_race_atomic(w, op);
 }
 
-void fs_deliver(struct fs_world *w, struct fs_op *op) {
+void sim_deliver(struct sim_world *w, struct sim_op *op) {
   w->ops++;
-  if (__builtin_expect(w->faults != NULL, 0) && fs_fault_arrives(w, op)) return;
-  if (op->kind == FS_OP_PUT || op->kind == FS_OP_SIGNAL) {
+  if (__builtin_expect(w->faults != NULL, 0) && sim_fault_arrives(w, op)) return;
+  if (op->kind == SIM_OP_PUT || op->kind == SIM_OP_SIGNAL) {
     deliver_bytes(w, op);
     return;
   }
-  if (op->kind == FS_OP_GET)
+  if (op->kind == SIM_OP_GET)
     deliver_get(w, op);
   else
-    fs_deliver_amo(w, op);
-  if ((op->flags & FS_F_LANDS) != 0) fs_world_push(w, op->done_ps, FS_EV_LAND, op->index);
-  if (op->kind == FS_OP_AMO && op->amo_op != FAB_AMO_READ && op->err == 0) {
-    void *word = fs_seg_at(w, op->target, op->seg, op->off, op->width);
+    sim_deliver_amo(w, op);
+  if ((op->flags & SIM_F_LANDS) != 0) sim_world_push(w, op->done_at, SIM_EV_LAND, op->index);
+  if (op->kind == SIM_OP_AMO && op->amo_op != FAB_AMO_READ && op->err == 0) {
+    void *word = sim_seg_at(w, op->target, op->seg, op->off, op->width);
     wake_waiter(&w->units[op->target], (void *)((uintptr_t)word & ~(uintptr_t)7), 8, op->origin);
   }
 }
 
-void fs_deliver_land(struct fs_world *w, struct fs_op *op) {
-  struct fs_unit *u = &w->units[op->origin];
-  if (op->err == 0 && op->kind == FS_OP_GET) memcpy(op->local, fs_op_payload(op), op->len);
-  if (op->err == 0 && op->kind == FS_OP_AMO) *(uint64_t *)op->local = op->value;
-  fs_deliver_drop(op);
-  op->flags |= FS_F_LANDED;
-  if (u->state == FS_WAIT_OP && u->wait_op == op) fs_world_ready(u);
+void sim_deliver_land(struct sim_world *w, struct sim_op *op) {
+  struct sim_unit *u = &w->units[op->origin];
+  if (op->err == 0 && op->kind == SIM_OP_GET) memcpy(op->local, sim_op_payload(op), op->len);
+  if (op->err == 0 && op->kind == SIM_OP_AMO) *(uint64_t *)op->local = op->value;
+  sim_deliver_drop(op);
+  op->flags |= SIM_F_LANDED;
+  if (u->state == SIM_WAIT_OP && u->wait_op == op) sim_world_ready(u);
 }

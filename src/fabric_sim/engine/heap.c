@@ -10,36 +10,37 @@
 #include "fabric_sim/engine/pages.h"
 
 #define FIRST_CAP 1024u
-#define LEAD 3u /* places before the root, so that nodes 1-4, 5-8, ... are aligned to cache lines */
+/* places before the root, so that nodes 1-4, 5-8, ... are aligned to cache lines */
+#define ALIGN_SLOTS 3u
 
-void fs_heap_init(struct fs_heap *h) {
-  *h = (struct fs_heap){0};
+void sim_heap_init(struct sim_heap *h) {
+  *h = (struct sim_heap){0};
 }
 
-void fs_heap_fini(struct fs_heap *h) {
-  if (h->e != NULL) free(h->e - LEAD);
-  *h = (struct fs_heap){0};
+void sim_heap_fini(struct sim_heap *h) {
+  if (h->e != NULL) free(h->e - ALIGN_SLOTS);
+  *h = (struct sim_heap){0};
 }
 
-static void grow(struct fs_heap *h) {
+static void heap_grow(struct sim_heap *h) {
   size_t cap = h->cap == 0 ? FIRST_CAP : h->cap * 2;
-  struct fs_event *block = fs_pages_alloc((cap + LEAD) * sizeof *block);
+  struct sim_event *block = sim_pages_alloc((cap + ALIGN_SLOTS) * sizeof *block);
   if (block == NULL) EYOTI_PANIC("no memory for %zu simulator events", cap);
-  struct fs_event *e = block + LEAD;
+  struct sim_event *e = block + ALIGN_SLOTS;
   if (h->e != NULL) {
     memcpy(e, h->e, h->n * sizeof *e);
-    free(h->e - LEAD);
+    free(h->e - ALIGN_SLOTS);
   }
   h->e = e;
   h->cap = cap;
 }
 
-void fs_heap_push(struct fs_heap *h, struct fs_event e) {
-  if (h->n == h->cap) grow(h);
+void sim_heap_push(struct sim_heap *h, struct sim_event e) {
+  if (h->n == h->cap) heap_grow(h);
   size_t i = h->n++;
   while (i > 0) {
     size_t up = (i - 1) / 4;
-    if (!fs_event_before(&e, &h->e[up])) break;
+    if (!sim_event_before(&e, &h->e[up])) break;
     h->e[i] = h->e[up];
     i = up;
   }
@@ -47,22 +48,22 @@ void fs_heap_push(struct fs_heap *h, struct fs_event e) {
 }
 
 /* The least of the children first .. first+3, all of which exist. */
-static inline size_t least_of_four(const struct fs_event *e, size_t first) {
-  size_t a = first + (size_t)fs_event_before(&e[first + 1], &e[first]);
-  size_t b = first + 2 + (size_t)fs_event_before(&e[first + 3], &e[first + 2]);
-  return fs_event_before(&e[b], &e[a]) ? b : a;
+static inline size_t least_of_four(const struct sim_event *e, size_t first) {
+  size_t a = first + (size_t)sim_event_before(&e[first + 1], &e[first]);
+  size_t b = first + 2 + (size_t)sim_event_before(&e[first + 3], &e[first + 2]);
+  return sim_event_before(&e[b], &e[a]) ? b : a;
 }
 
-static inline size_t least_of_some(const struct fs_event *e, size_t first, size_t end) {
+static inline size_t least_of_some(const struct sim_event *e, size_t first, size_t end) {
   size_t least = first;
   for (size_t c = first + 1; c < end; c++)
-    if (fs_event_before(&e[c], &e[least])) least = c;
+    if (sim_event_before(&e[c], &e[least])) least = c;
   return least;
 }
 
 /* Puts `e`, which comes from the bottom, where the hole at i is, or below: the hole goes down to a
  * leaf first, since `e` nearly always belongs there. */
-static void sift_down(struct fs_heap *h, size_t i, struct fs_event e) {
+static void sift_down(struct sim_heap *h, size_t i, struct sim_event e) {
   const size_t top = i;
   for (size_t first = 4 * i + 1; first < h->n; first = 4 * i + 1) {
     size_t least =
@@ -72,23 +73,23 @@ static void sift_down(struct fs_heap *h, size_t i, struct fs_event e) {
   }
   while (i > top) {
     size_t up = (i - 1) / 4;
-    if (!fs_event_before(&e, &h->e[up])) break;
+    if (!sim_event_before(&e, &h->e[up])) break;
     h->e[i] = h->e[up];
     i = up;
   }
   h->e[i] = e;
 }
 
-struct fs_event fs_heap_pop(struct fs_heap *h) {
+struct sim_event sim_heap_pop(struct sim_heap *h) {
   EYOTI_ASSERT(h->n > 0);
-  struct fs_event top = h->e[0];
-  struct fs_event last = h->e[--h->n];
+  struct sim_event top = h->e[0];
+  struct sim_event last = h->e[--h->n];
   if (h->n > 0) sift_down(h, 0, last);
   return top;
 }
 
-void fs_heap_purge(struct fs_heap *h, bool (*stale)(const void *arg, const struct fs_event *e),
-                   const void *arg) {
+void sim_heap_purge(struct sim_heap *h, bool (*stale)(const void *arg, const struct sim_event *e),
+                    const void *arg) {
   size_t n = 0;
   for (size_t i = 0; i < h->n; i++)
     if (!stale(arg, &h->e[i])) h->e[n++] = h->e[i];

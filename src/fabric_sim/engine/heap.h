@@ -13,47 +13,47 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define FS_TAG_INDEX_BITS 32u
-#define FS_TAG_KIND_BITS 3u
-#define FS_TAG_TIE_BITS (64u - FS_TAG_KIND_BITS - FS_TAG_INDEX_BITS)
+#define SIM_TAG_INDEX_BITS 32u
+#define SIM_TAG_KIND_BITS 3u
+#define SIM_TAG_TIE_BITS (64u - SIM_TAG_KIND_BITS - SIM_TAG_INDEX_BITS)
 
 /* 16 bytes, so that the four children of a node are one cache line. */
-struct fs_event {
+struct sim_event {
   uint64_t time_ps;
   uint64_t tag;
 };
 
-static inline uint64_t fs_tag(uint32_t tie, uint32_t kind, uint32_t index) {
-  return (uint64_t)tie << (64u - FS_TAG_TIE_BITS) | (uint64_t)kind << FS_TAG_INDEX_BITS | index;
+static inline uint64_t sim_tag(uint32_t tie, uint32_t kind, uint32_t index) {
+  return (uint64_t)tie << (64u - SIM_TAG_TIE_BITS) | (uint64_t)kind << SIM_TAG_INDEX_BITS | index;
 }
-static inline uint32_t fs_tag_kind(uint64_t tag) {
-  return (uint32_t)(tag >> FS_TAG_INDEX_BITS) & ((1u << FS_TAG_KIND_BITS) - 1);
+static inline uint32_t sim_tag_kind(uint64_t tag) {
+  return (uint32_t)(tag >> SIM_TAG_INDEX_BITS) & ((1u << SIM_TAG_KIND_BITS) - 1);
 }
-static inline uint32_t fs_tag_index(uint64_t tag) {
+static inline uint32_t sim_tag_index(uint64_t tag) {
   return (uint32_t)tag;
 }
 
 /* Time and tag as one number: compared without a branch, of which half would be predicted wrong. */
-__extension__ typedef unsigned __int128 fs_order_t;
-static inline fs_order_t fs_event_order(const struct fs_event *e) {
-  return (fs_order_t)e->time_ps << 64 | e->tag;
+__extension__ typedef unsigned __int128 sim_order_t;
+static inline sim_order_t sim_event_order(const struct sim_event *e) {
+  return (sim_order_t)e->time_ps << 64 | e->tag;
 }
-static inline bool fs_event_before(const struct fs_event *a, const struct fs_event *b) {
-  return fs_event_order(a) < fs_event_order(b);
+static inline bool sim_event_before(const struct sim_event *a, const struct sim_event *b) {
+  return sim_event_order(a) < sim_event_order(b);
 }
 
-struct fs_heap {
-  struct fs_event *e;
+struct sim_heap {
+  struct sim_event *e;
   size_t n, cap;
 };
 
-void fs_heap_init(struct fs_heap *h);
-void fs_heap_fini(struct fs_heap *h);
+void sim_heap_init(struct sim_heap *h);
+void sim_heap_fini(struct sim_heap *h);
 /* Panics when out of memory: a lost event would hang the run. */
-void fs_heap_push(struct fs_heap *h, struct fs_event e);
+void sim_heap_push(struct sim_heap *h, struct sim_event e);
 /* The heap must not be empty. */
-struct fs_event fs_heap_pop(struct fs_heap *h);
+struct sim_event sim_heap_pop(struct sim_heap *h);
 /* Drops every event for which `stale` holds. */
-void fs_heap_purge(struct fs_heap *h, bool (*stale)(const void *arg, const struct fs_event *e),
-                   const void *arg);
+void sim_heap_purge(struct sim_heap *h, bool (*stale)(const void *arg, const struct sim_event *e),
+                    const void *arg);
 #endif

@@ -20,8 +20,8 @@
 #define CHAOS_SHORT_NS 1000u
 #define CHAOS_LONG_NS 20000u
 
-static bool carries_bytes(const struct fs_op *op) {
-  return op->kind == FS_OP_PUT || op->kind == FS_OP_SIGNAL;
+static bool inject_carries_bytes(const struct sim_op *op) {
+  return op->kind == SIM_OP_PUT || op->kind == SIM_OP_SIGNAL;
 }
 
 static bool overlaps(uint32_t seg_a, uint64_t off_a, uint64_t len_a, uint32_t seg_b, uint64_t off_b,
@@ -31,16 +31,16 @@ static bool overlaps(uint32_t seg_a, uint64_t off_a, uint64_t len_a, uint32_t se
 
 /* A get must not miss bytes that its own unit has put and waited for, even if they are still in the
  * store buffer. */
-static uint64_t get_floor(const struct fs_unit *u, const struct fs_op *get) {
+static uint64_t get_floor(const struct sim_unit *u, const struct sim_op *get) {
   uint64_t floor_ps = 0;
   if (u->release_ps < u->world->now_ps) return 0;
-  for (const struct fs_op *op = u->head; op != NULL && op != get; op = op->next) {
-    if ((op->flags & FS_F_RELEASED) == 0 || op->target != get->target || op->target_ps <= floor_ps)
+  for (const struct sim_op *op = u->head; op != NULL && op != get; op = op->next) {
+    if ((op->flags & SIM_F_RELEASED) == 0 || op->target != get->target || op->target_at <= floor_ps)
       continue;
-    bool sig = op->kind == FS_OP_SIGNAL &&
+    bool sig = op->kind == SIM_OP_SIGNAL &&
                overlaps(op->sig_seg, op->value2, 8, get->seg, get->off, get->len);
     if (sig || overlaps(op->seg, op->off, op->len, get->seg, get->off, get->len))
-      floor_ps = op->target_ps;
+      floor_ps = op->target_at;
   }
   return floor_ps;
 }
@@ -48,106 +48,110 @@ static uint64_t get_floor(const struct fs_unit *u, const struct fs_op *get) {
 /* The time after which the operation may be visible. 0: any. Earlier operations to the same target
  * bind it only if an order stands between (in strict mode: always), puts that the unit has waited
  * for always. */
-static uint64_t floor_of(const struct fs_unit *u, const struct fs_op *op) {
-  const struct fs_world *w = u->world;
-  bool strict = w->opt.order == FS_ORDER_STRICT;
-  if (op->kind == FS_OP_GET && !strict) return get_floor(u, op);
+static uint64_t floor_of(const struct sim_unit *u, const struct sim_op *op) {
+  const struct sim_world *w = u->world;
+  bool strict = w->opt.order == SIM_ORDER_STRICT;
+  if (op->kind == SIM_OP_GET && !strict) return get_floor(u, op);
   uint64_t floor_ps = u->release_ps;
   if (!strict && u->fence_ps < w->now_ps) return floor_ps;
-  for (const struct fs_op *o = u->head; o != NULL && o != op; o = o->next)
-    if (o->target == op->target && (strict || (o->flags & FS_F_FENCED) != 0) &&
-        o->target_ps > floor_ps)
-      floor_ps = o->target_ps;
+  for (const struct sim_op *o = u->head; o != NULL && o != op; o = o->next)
+    if (o->target == op->target && (strict || (o->flags & SIM_F_FENCED) != 0) &&
+        o->target_at > floor_ps)
+      floor_ps = o->target_at;
   return floor_ps;
 }
 
-static uint64_t draw_ns(struct fs_world *w, uint32_t bound) {
-  return (fs_choice(w, bound) + 1ull) * FS_PS_PER_NS;
+static uint64_t draw_ns(struct sim_world *w, uint32_t bound) {
+  return (sim_choice(w, bound) + 1ull) * SIM_PS_PER_NS;
 }
 
 /* Words of the target that the payload touches. */
-static uint64_t words_of(const struct fs_op *op) {
+static uint64_t inject_words_of(const struct sim_op *op) {
   return op->len == 0 ? 0 : (op->off + op->len + 7) / 8 - op->off / 8;
 }
 
 /* Chooses how the put is cut; returns the time between its parts. */
-static uint64_t draw_split(struct fs_world *w, struct fs_op *op, uint32_t gap_ns) {
-  uint64_t words = words_of(op);
-  op->flags |= FS_F_SPLIT;
+static uint64_t draw_split(struct sim_world *w, struct sim_op *op, uint32_t gap_ns) {
+  uint64_t words = inject_words_of(op);
+  op->flags |= SIM_F_SPLIT;
   if (words < 2)
-    op->split = FS_SPLIT_ALL;
+    op->split = SIM_SPLIT_ALL;
   else
-    op->split = (uint8_t)fs_choice(w, op->kind == FS_OP_SIGNAL ? FS_SPLITS : FS_SPLITS - 1);
-  if (op->split == FS_SPLIT_HEAD || op->split == FS_SPLIT_TAIL)
-    op->cut = 1 + fs_choice(w, words - 1 < UINT32_MAX - 1 ? (uint32_t)(words - 1) : UINT32_MAX - 1);
+    op->split = (uint8_t)sim_choice(w, op->kind == SIM_OP_SIGNAL ? SIM_SPLITS : SIM_SPLITS - 1);
+  if (op->split == SIM_SPLIT_HEAD || op->split == SIM_SPLIT_TAIL)
+    op->cut =
+        1 + sim_choice(w, words - 1 < UINT32_MAX - 1 ? (uint32_t)(words - 1) : UINT32_MAX - 1);
   return draw_ns(w, gap_ns);
 }
 
-static bool can_split(const struct fs_op *op) {
-  return carries_bytes(op) && (op->kind == FS_OP_SIGNAL ? op->len > 0 : words_of(op) >= 2);
+static bool can_split(const struct sim_op *op) {
+  return inject_carries_bytes(op) &&
+         (op->kind == SIM_OP_SIGNAL ? op->len > 0 : inject_words_of(op) >= 2);
 }
 
 /* Draws what chance does to the operation: a delay of its arrival, and the gap between its parts if
  * it is split. Three of four draw nothing in rdma mode, so that median times are the model's. */
-static void draw(struct fs_world *w, struct fs_op *op, uint64_t *delay_ps, uint64_t *gap_ps) {
+static void inject_draw(struct sim_world *w, struct sim_op *op, uint64_t *delay_ps,
+                        uint64_t *gap_ps) {
   *delay_ps = *gap_ps = 0;
-  if (w->opt.order == FS_ORDER_RDMA) {
-    uint32_t r = fs_choice(w, 8);
+  if (w->opt.order == SIM_ORDER_RDMA) {
+    uint32_t r = sim_choice(w, 8);
     if (r > 1) return;
     if (r == 1 && can_split(op))
       *gap_ps = draw_split(w, op, RDMA_DELAY_NS);
     else
-      *delay_ps = draw_ns(w, RDMA_DELAY_NS) * (fs_choice(w, RDMA_TAIL) == 0 ? RDMA_TAIL : 1);
-  } else if (w->opt.order == FS_ORDER_CHAOS) {
-    uint32_t r = fs_choice(w, 4);
+      *delay_ps = draw_ns(w, RDMA_DELAY_NS) * (sim_choice(w, RDMA_TAIL) == 0 ? RDMA_TAIL : 1);
+  } else if (w->opt.order == SIM_ORDER_CHAOS) {
+    uint32_t r = sim_choice(w, 4);
     if (r == 1) *delay_ps = draw_ns(w, CHAOS_SHORT_NS);
     if (r >= 2) *delay_ps = draw_ns(w, CHAOS_LONG_NS);
-    if (r != 1 && can_split(op) && fs_choice(w, 2) == 0) *gap_ps = draw_split(w, op, CHAOS_LONG_NS);
+    if (r != 1 && can_split(op) && sim_choice(w, 2) == 0)
+      *gap_ps = draw_split(w, op, CHAOS_LONG_NS);
   }
 }
 
 /* Where the bytes of a put come from, and when they are read: small ones now, larger ones when the
  * NIC has them all. */
-static void read_source(struct fs_world *w, struct fs_op *op) {
-  if (op->len <= FS_INLINE_BYTES) {
+static void inject_read_source(struct sim_world *w, struct sim_op *op) {
+  if (op->len <= SIM_INLINE_BYTES) {
     if (op->len > 0) memcpy(op->u.bytes, op->local, op->len);
   } else {
     op->u.heap = NULL;
-    fs_world_push(w, op->sent_ps, FS_EV_SNAP, op->index);
+    sim_world_push(w, op->sent_ps, SIM_EV_SNAP, op->index);
   }
 }
 
-void fs_inject(struct fs_unit *u, struct fs_op *op) {
-  struct fs_world *w = u->world;
-  struct fs_timing t;
-  uint64_t bytes = op->kind == FS_OP_AMO      ? op->width
-                   : op->kind == FS_OP_SIGNAL ? op->len + 8
-                                              : op->len;
-  fs_net_reserve(w->net, fs_msg_of(op), op->origin, op->target, bytes, op->post_ps, &t);
-  if (__builtin_expect(w->faults != NULL, 0)) fs_fault_times(w, op, &t);
-  EYOTI_ASSERT(t.sent_ps >= op->post_ps && t.target_ps >= t.sent_ps);
+void sim_inject(struct sim_unit *u, struct sim_op *op) {
+  struct sim_world *w = u->world;
+  struct sim_timing t;
+  uint64_t bytes = op->kind == SIM_OP_AMO      ? op->width
+                   : op->kind == SIM_OP_SIGNAL ? op->len + 8
+                                               : op->len;
+  sim_net_reserve(w->net, sim_msg_of(op), op->origin, op->target, bytes, op->post_at, &t);
+  if (__builtin_expect(w->faults != NULL, 0)) sim_fault_times(w, op, &t);
+  EYOTI_ASSERT(t.sent_ps >= op->post_at && t.target_at >= t.sent_ps);
   uint64_t delay_ps, gap_ps;
   op->split = 0;
-  draw(w, op, &delay_ps, &gap_ps);
+  inject_draw(w, op, &delay_ps, &gap_ps);
   uint64_t floor_ps = floor_of(u, op);
-  uint64_t at_ps = t.target_ps + delay_ps;
+  uint64_t at_ps = t.target_at + delay_ps;
   if (at_ps <= t.sent_ps) at_ps = t.sent_ps + 1;
   if (floor_ps != 0 && at_ps <= floor_ps) at_ps = floor_ps + 1;
   op->sent_ps = t.sent_ps;
-  op->target_ps = at_ps + gap_ps;
-  op->done_ps = t.done_ps + (op->target_ps - t.target_ps);
-  if (op->done_ps <= op->target_ps) op->done_ps = op->target_ps + 1;
-  op->flags |= FS_F_INJECTED;
-  if (carries_bytes(op)) {
+  op->target_at = at_ps + gap_ps;
+  op->done_at = t.done_at + (op->target_at - t.target_at);
+  if (op->done_at <= op->target_at) op->done_at = op->target_at + 1;
+  op->flags |= SIM_F_INJECTED;
+  if (inject_carries_bytes(op)) {
     bool shared = op->origin != op->target && op->seg != FAB_SEG_ATTACHED &&
-                  fs_net_same_node(w->net, op->origin, op->target);
-    if (shared && w->opt.order != FS_ORDER_STRICT && (op->flags & FS_F_LOST) == 0)
-      op->flags |= FS_F_BUFFERED;
-    read_source(w, op);
-  } else if (op->kind == FS_OP_GET || op->local != NULL) {
-    op->flags |= FS_F_LANDS;
+                  sim_net_same_node(w->net, op->origin, op->target);
+    if (shared && w->opt.order != SIM_ORDER_STRICT && (op->flags & SIM_F_LOST) == 0)
+      op->flags |= SIM_F_BUFFERED;
+    inject_read_source(w, op);
+  } else if (op->kind == SIM_OP_GET || op->local != NULL) {
+    op->flags |= SIM_F_LANDS;
   }
-  if ((op->flags & FS_F_SPLIT) != 0) fs_world_push(w, at_ps, FS_EV_PART, op->index);
-  fs_world_push(w, op->target_ps, FS_EV_DELIVER, op->index);
-  if (w->stats != NULL) fs_stats_op(w, op, bytes);
+  if ((op->flags & SIM_F_SPLIT) != 0) sim_world_push(w, at_ps, SIM_EV_PART, op->index);
+  sim_world_push(w, op->target_at, SIM_EV_DELIVER, op->index);
+  if (w->stats != NULL) sim_stats_op(w, op, bytes);
 }

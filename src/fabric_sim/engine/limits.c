@@ -15,8 +15,8 @@
 #define ADDRESS_BYTES (1ull << 46) /* half of what a process may map */
 #define DEFAULT_MAPS 65530u
 
-bool fs_limits_guards(uint32_t n_units) {
-  return n_units <= FS_GUARDED_UNITS_MAX;
+bool sim_limits_guards(uint32_t n_units) {
+  return n_units <= SIM_GUARDED_UNITS_MAX;
 }
 
 /* A number after `key` in a file of /proc, or `otherwise`. */
@@ -39,12 +39,12 @@ static uint64_t memory_bytes(void) {
   return free_bytes < group ? free_bytes : group;
 }
 
-static int refuse(uint32_t n, const char *limit, uint64_t fit, const char *raise) {
+static int limits_refuse(uint32_t n, const char *limit, uint64_t fit, const char *raise) {
   return EYOTI_FAIL(EYOT_ERANGE, "%u units are too many: %s; about %llu would fit; %s", n, limit,
                     (unsigned long long)fit, raise);
 }
 
-int fs_limits_check(const struct fs_options *o) {
+int sim_limits_check(const struct sim_options *o) {
   if (o->n_units == 0)
     return EYOTI_FAIL(EYOT_EINVAL, "a run needs at least one unit; give -n UNITS or EYOT_N");
   char limit[160];
@@ -52,8 +52,9 @@ int fs_limits_check(const struct fs_options *o) {
   if (need > have) {
     snprintf(limit, sizeof limit, "memory: they need %llu MB at least, %llu MB are available",
              (unsigned long long)(need >> 20), (unsigned long long)(have >> 20));
-    return refuse(o->n_units, limit, have > FIXED_BYTES ? (have - FIXED_BYTES) / UNIT_BYTES : 0,
-                  "use a machine, or a container limit, with more memory");
+    return limits_refuse(o->n_units, limit,
+                         have > FIXED_BYTES ? (have - FIXED_BYTES) / UNIT_BYTES : 0,
+                         "use a machine, or a container limit, with more memory");
   }
   struct rlimit as;
   uint64_t space =
@@ -61,15 +62,15 @@ int fs_limits_check(const struct fs_options *o) {
   if (o->stack_bytes > space / o->n_units) {
     snprintf(limit, sizeof limit, "address space: stacks of %llu bytes, %llu MB may be mapped",
              (unsigned long long)o->stack_bytes, (unsigned long long)(space >> 20));
-    return refuse(o->n_units, limit, space / o->stack_bytes,
-                  "lower EYOT_STACK_SIZE or raise ulimit -v");
+    return limits_refuse(o->n_units, limit, space / o->stack_bytes,
+                         "lower EYOT_STACK_SIZE or raise ulimit -v");
   }
   uint64_t maps = proc_number("/proc/sys/vm/max_map_count", "", DEFAULT_MAPS);
   uint64_t fit = maps > MAPS_RESERVE ? (maps - MAPS_RESERVE) / 2 : 0;
-  if (fs_limits_guards(o->n_units) && o->n_units > fit) {
+  if (sim_limits_guards(o->n_units) && o->n_units > fit) {
     snprintf(limit, sizeof limit, "vm.max_map_count is %llu, a guarded stack takes two mappings",
              (unsigned long long)maps);
-    return refuse(o->n_units, limit, fit, "raise it with sysctl -w vm.max_map_count=262144");
+    return limits_refuse(o->n_units, limit, fit, "raise it with sysctl -w vm.max_map_count=262144");
   }
   return EYOT_OK;
 }

@@ -7,8 +7,8 @@
 
 /* limits.c. Refuses a number of units that memory, address space or the map limit cannot hold:
  * says which, how many would fit, how to raise it. EINVAL, ERANGE. */
-int fs_limits_check(const struct fs_options *opt);
-/* True if that many units run with guard pages (at most FS_GUARDED_UNITS_MAX, if memory is to be
+int sim_limits_check(const struct sim_options *opt);
+/* True if that many units run with guard pages (at most SIM_GUARDED_UNITS_MAX, if memory is to be
  * mapped for each). */
-bool fs_limits_guards(uint32_t n_units);
+bool sim_limits_guards(uint32_t n_units);
 #endif

@@ -8,27 +8,27 @@
 #include "base/check.h"
 #include "fabric_sim/engine/pages.h"
 
-void fs_pool_init(struct fs_pool *p) {
-  *p = (struct fs_pool){0};
+void sim_pool_init(struct sim_pool *p) {
+  *p = (struct sim_pool){0};
 }
 
-void fs_pool_fini(struct fs_pool *p) {
+void sim_pool_fini(struct sim_pool *p) {
   for (uint32_t i = 0; i < p->n_chunks; i++) free(p->chunks[i]);
   free(p->chunks);
-  *p = (struct fs_pool){0};
+  *p = (struct sim_pool){0};
 }
 
-static int add_chunk(struct fs_pool *p) {
-  if (p->n_chunks == FS_OP_CHUNKS_MAX)
+static int add_chunk(struct sim_pool *p) {
+  if (p->n_chunks == SIM_OP_CHUNKS_MAX)
     return EYOTI_FAIL(EYOT_EBUSY, "%u operations are in flight; complete some", p->live);
-  struct fs_op **chunks = realloc(p->chunks, (p->n_chunks + 1) * sizeof *chunks);
+  struct sim_op **chunks = realloc(p->chunks, (p->n_chunks + 1) * sizeof *chunks);
   if (chunks == NULL) return EYOTI_FAIL(EYOT_ENOMEM, "no memory for simulator operations");
   p->chunks = chunks;
-  struct fs_op *c = fs_pages_alloc(FS_OP_CHUNK * sizeof *c);
+  struct sim_op *c = sim_pages_alloc(SIM_OP_CHUNK * sizeof *c);
   if (c == NULL)
-    return EYOTI_FAIL(EYOT_ENOMEM, "no memory for %u simulator operations", FS_OP_CHUNK);
-  for (uint32_t i = FS_OP_CHUNK; i-- > 0;) {
-    c[i].index = p->n_chunks * FS_OP_CHUNK + i;
+    return EYOTI_FAIL(EYOT_ENOMEM, "no memory for %u simulator operations", SIM_OP_CHUNK);
+  for (uint32_t i = SIM_OP_CHUNK; i-- > 0;) {
+    c[i].index = p->n_chunks * SIM_OP_CHUNK + i;
     c[i].gen = 1;
     c[i].flags = 0;
     c[i].next = p->free;
@@ -38,16 +38,16 @@ static int add_chunk(struct fs_pool *p) {
   return EYOT_OK;
 }
 
-struct fs_op *fs_pool_get(struct fs_pool *p) {
+struct sim_op *sim_pool_get(struct sim_pool *p) {
   if (p->free == NULL && add_chunk(p) != 0) return NULL;
-  struct fs_op *op = p->free;
+  struct sim_op *op = p->free;
   p->free = op->next;
   p->live++;
   op->gen++;
   return op;
 }
 
-void fs_pool_put(struct fs_pool *p, struct fs_op *op) {
+void sim_pool_put(struct sim_pool *p, struct sim_op *op) {
   EYOTI_ASSERT(p->live > 0);
   op->flags = 0;
   op->next = p->free;
@@ -55,11 +55,11 @@ void fs_pool_put(struct fs_pool *p, struct fs_op *op) {
   p->live--;
 }
 
-struct fs_op *fs_pool_find(const struct fs_pool *p, fab_req_t req, uint32_t origin) {
+struct sim_op *sim_pool_find(const struct sim_pool *p, fab_req_t req, uint32_t origin) {
   uint32_t index = (uint32_t)req - 1u;
-  if (index / FS_OP_CHUNK >= p->n_chunks) return NULL;
-  struct fs_op *op = fs_pool_at(p, index);
-  return (op->gen & INT32_MAX) == (uint32_t)(req >> 32) && (op->flags & FS_F_REQ) != 0 &&
+  if (index / SIM_OP_CHUNK >= p->n_chunks) return NULL;
+  struct sim_op *op = sim_pool_at(p, index);
+  return (op->gen & INT32_MAX) == (uint32_t)(req >> 32) && (op->flags & SIM_F_REQ) != 0 &&
                  op->origin == origin
              ? op
              : NULL;

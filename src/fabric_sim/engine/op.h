@@ -13,49 +13,53 @@
 
 #include "fabric/fabric.h"
 
-#define FS_INLINE_BYTES 64u /* payloads up to this travel inside the operation */
-#define FS_OP_CHUNK 8192u   /* operations a pool chunk: most of a large page */
-#define FS_OP_CHUNKS_MAX 16384u
+#define SIM_INLINE_BYTES 64u /* payloads up to this travel inside the operation */
+#define SIM_OP_CHUNK 8192u   /* operations a pool chunk: most of a large page */
+#define SIM_OP_CHUNKS_MAX 16384u
 
-enum fs_op_kind { FS_OP_PUT = 0, FS_OP_GET, FS_OP_AMO, FS_OP_SIGNAL /* put with signal */ };
-#define FS_OP_KINDS 4u
+enum sim_op_kind { SIM_OP_PUT = 0, SIM_OP_GET, SIM_OP_AMO, SIM_OP_SIGNAL /* put with signal */ };
+#define SIM_OP_KINDS 4u
 
-enum fs_op_flag {
-  FS_F_INJECTED = 1u << 0, /* the NIC has it: its times are final */
-  FS_F_REQ = 1u << 1,      /* the program holds a request for it */
-  FS_F_LISTED = 1u << 2,   /* in its origin's list of unfinished operations */
-  FS_F_FENCED = 1u << 3,   /* an order came after it */
-  /* a same-node store: waiting ends at sent_ps although it is visible only at target_ps */
-  FS_F_BUFFERED = 1u << 4,
-  FS_F_RELEASED = 1u << 5, /* BUFFERED, and the origin has waited for it */
-  FS_F_SPLIT = 1u << 6,    /* arrives in two parts */
-  FS_F_LANDS = 1u << 7,    /* has a result that lands at the origin at done_ps */
-  FS_F_DELIVERED = 1u << 8,
-  FS_F_LANDED = 1u << 9,
-  FS_F_OFFERED = 1u << 10, /* while schedules are explored: nothing holds it back any more */
-  FS_F_LOST = 1u << 11,    /* by a fault: it does nothing when it arrives (fault/fault.h) */
+enum sim_op_flag {
+  SIM_F_INJECTED = 1u << 0, /* the NIC has it: its times are final */
+  SIM_F_REQ = 1u << 1,      /* the program holds a request for it */
+  SIM_F_LISTED = 1u << 2,   /* in its origin's list of unfinished operations */
+  SIM_F_FENCED = 1u << 3,   /* an order came after it */
+  /* a same-node store: waiting ends at sent_ps although it is visible only at target_at */
+  SIM_F_BUFFERED = 1u << 4,
+  SIM_F_RELEASED = 1u << 5, /* BUFFERED, and the origin has waited for it */
+  SIM_F_SPLIT = 1u << 6,    /* arrives in two parts */
+  SIM_F_LANDS = 1u << 7,    /* has a result that lands at the origin at done_at */
+  SIM_F_DELIVERED = 1u << 8,
+  SIM_F_LANDED = 1u << 9,
+  SIM_F_OFFERED = 1u << 10, /* while schedules are explored: nothing holds it back any more */
+  SIM_F_LOST = 1u << 11,    /* by a fault: it does nothing when it arrives (fault/fault.h) */
   /* while schedules are explored: the same, for a link that is down, and its origin is told when it
    * would have arrived */
-  FS_F_CUT = 1u << 12
+  SIM_F_CUT = 1u << 12
 };
 
 /* Which words of a split put come first. */
-enum fs_split {
-  FS_SPLIT_HEAD = 0,
-  FS_SPLIT_TAIL,
-  FS_SPLIT_EVEN,
-  FS_SPLIT_ODD,
-  FS_SPLIT_ALL /* all words, then the signal */,
-  FS_SPLIT_EACH /* `cut` parts of every cut-th word; drawn by nobody */
+enum sim_split {
+  SIM_SPLIT_HEAD = 0,
+  SIM_SPLIT_TAIL,
+  SIM_SPLIT_EVEN,
+  SIM_SPLIT_ODD,
+  SIM_SPLIT_ALL /* all words, then the signal */,
+  SIM_SPLIT_EACH /* `cut` parts of every cut-th word; drawn by nobody */
 };
-#define FS_SPLITS 5u
+#define SIM_SPLITS 5u
 
 /* Three cache lines: what every event of its life touches; what posting and delivery touch; the
- * payload, which signals and atomics do not have. */
-struct fs_op {
+ * payload, which signals and atomics do not have.
+ *
+ * post_at, target_at and done_at order operations: in the timed engine they are virtual time in
+ * picoseconds; in the untimed engine they are numbers of the origin's own sequence of posts, orders
+ * and releases (explore/untimed_op.c). */
+struct sim_op {
   /* the origin's list, in the order of posting; next also links free operations */
-  struct fs_op *next, *prev;
-  uint64_t post_ps; /* the origin's clock when it handed the operation to the NIC */
+  struct sim_op *next, *prev;
+  uint64_t post_at; /* the origin's clock when it handed the operation to the NIC */
   union {
     uint64_t sent_ps; /* the source has been read */
     struct {          /* while schedules are explored (explore/untimed_op.c) */
@@ -65,8 +69,8 @@ struct fs_op {
     };
   };
   /* all of it is visible / the target memory is read / the atomic acts */
-  uint64_t target_ps;
-  uint64_t done_ps; /* everything about it is over */
+  uint64_t target_at;
+  uint64_t done_at; /* everything about it is over */
   uint32_t origin, target;
   uint32_t seg;
   uint16_t flags;
@@ -83,44 +87,44 @@ struct fs_op {
   int32_t err;
   uint8_t amo_op; /* enum fab_amo_op */
   uint8_t sig_op; /* enum fab_sig_op */
-  uint8_t split;  /* enum fs_split */
+  uint8_t split;  /* enum sim_split */
   uint8_t pad;
 
   union {
-    unsigned char bytes[FS_INLINE_BYTES];
-    unsigned char *heap; /* payload of more than FS_INLINE_BYTES */
+    unsigned char bytes[SIM_INLINE_BYTES];
+    unsigned char *heap; /* payload of more than SIM_INLINE_BYTES */
   } u;
 } __attribute__((aligned(64)));
 
-_Static_assert(sizeof(struct fs_op) == 192, "an operation is three cache lines");
+_Static_assert(sizeof(struct sim_op) == 192, "an operation is three cache lines");
 
-struct fs_pool {
-  struct fs_op **chunks;
-  struct fs_op *free;
+struct sim_pool {
+  struct sim_op **chunks;
+  struct sim_op *free;
   uint32_t n_chunks;
   uint32_t live;
 };
 
-void fs_pool_init(struct fs_pool *p);
-void fs_pool_fini(struct fs_pool *p);
+void sim_pool_init(struct sim_pool *p);
+void sim_pool_fini(struct sim_pool *p);
 /* An operation with index and gen set, everything else of it undefined; NULL: out of memory. */
-struct fs_op *fs_pool_get(struct fs_pool *p);
-void fs_pool_put(struct fs_pool *p, struct fs_op *op);
+struct sim_op *sim_pool_get(struct sim_pool *p);
+void sim_pool_put(struct sim_pool *p, struct sim_op *op);
 
 /* Request ids: 31 bits of the generation in the upper half, index + 1 in the lower, so that 0 is
  * never one and the highest bit stays free. */
-static inline fab_req_t fs_op_req(const struct fs_op *op) {
+static inline fab_req_t sim_op_req(const struct sim_op *op) {
   return (uint64_t)(op->gen & INT32_MAX) << 32 | (op->index + 1u);
 }
 /* The live operation with that request of unit `origin`, or NULL: unknown, foreign or retired. */
-struct fs_op *fs_pool_find(const struct fs_pool *p, fab_req_t req, uint32_t origin);
+struct sim_op *sim_pool_find(const struct sim_pool *p, fab_req_t req, uint32_t origin);
 
 /* The operation with that index, which must be one that the pool has given out. */
-static inline struct fs_op *fs_pool_at(const struct fs_pool *p, uint32_t index) {
-  return &p->chunks[index / FS_OP_CHUNK][index % FS_OP_CHUNK];
+static inline struct sim_op *sim_pool_at(const struct sim_pool *p, uint32_t index) {
+  return &p->chunks[index / SIM_OP_CHUNK][index % SIM_OP_CHUNK];
 }
 
-static inline unsigned char *fs_op_payload(struct fs_op *op) {
-  return op->len <= FS_INLINE_BYTES ? op->u.bytes : op->u.heap;
+static inline unsigned char *sim_op_payload(struct sim_op *op) {
+  return op->len <= SIM_INLINE_BYTES ? op->u.bytes : op->u.heap;
 }
 #endif

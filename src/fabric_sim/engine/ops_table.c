@@ -13,117 +13,118 @@
 #include "fabric_sim/engine/wait.h"
 #include "fabric_sim/report/stats.h"
 
-static inline struct fs_unit *enter(struct fab *f, enum fs_call call) {
-  struct fs_unit *u = fs_unit_of(f);
-  struct fs_world *w = u->world;
+static inline struct sim_unit *ops_enter(struct fab *f, enum sim_call call) {
+  struct sim_unit *u = sim_unit_of(f);
+  struct sim_world *w = u->world;
   w->calls++;
-  if (__builtin_expect(w->bound.tally != NULL, 0)) fs_bound_call(u, call);
-  u->last.waited = call == FS_CALL_WAIT_MEM;
-  if (call == FS_CALL_WAIT_MEM) {
+  if (__builtin_expect(w->bound.tally != NULL, 0)) sim_bound_call(u, call);
+  u->last.waited = call == SIM_CALL_WAIT_MEM;
+  if (call == SIM_CALL_WAIT_MEM) {
     u->words.held_ps = 0;
   } else {
     u->last.call = (uint8_t)call;
     u->last.what = f->note.what;
   }
-  if (__builtin_expect(w->opt.compute == FS_COMPUTE_MEASURED, 0))
-    u->local_ps += (fs_clock_ns() - u->host_ns) * FS_PS_PER_NS;
+  if (__builtin_expect(w->opt.compute == SIM_COMPUTE_MEASURED, 0))
+    u->local_ps += (sim_clock_ns() - u->host_ns) * SIM_PS_PER_NS;
   return u;
 }
 
-static inline int leave(struct fs_unit *u, int rc) {
-  if (__builtin_expect(u->world->opt.compute == FS_COMPUTE_MEASURED, 0)) u->host_ns = fs_clock_ns();
+static inline int ops_leave(struct sim_unit *u, int rc) {
+  if (__builtin_expect(u->world->opt.compute == SIM_COMPUTE_MEASURED, 0))
+    u->host_ns = sim_clock_ns();
   return rc;
 }
 
-static inline void note_place(struct fs_unit *u, struct fab_addr a, uint64_t len) {
+static inline void ops_note_address(struct sim_unit *u, struct fab_addr a, uint64_t len) {
   u->last.unit = a.unit;
   u->last.seg = a.seg;
   u->last.off = a.off;
   u->last.len = len < UINT32_MAX ? (uint32_t)len : UINT32_MAX;
-  if (__builtin_expect(u->world->bound.tally != NULL, 0)) fs_bound_place(u, a);
+  if (__builtin_expect(u->world->bound.tally != NULL, 0)) sim_bound_place(u, a);
 }
 
-static int seg_create(struct fab *f, uint64_t len, fab_seg_t *seg) {
-  struct fs_unit *u = enter(f, FS_CALL_SEGMENT);
-  int rc = fs_seg_create(u, len, seg);
-  fs_wait_spend(u, fs_net_local_ps(u->world->net, 0));
-  return leave(u, rc);
+static int ops_seg_create(struct fab *f, uint64_t len, fab_seg_t *seg) {
+  struct sim_unit *u = ops_enter(f, SIM_CALL_SEGMENT);
+  int rc = sim_seg_create(u, len, seg);
+  sim_wait_spend(u, sim_net_local_ps(u->world->net, 0));
+  return ops_leave(u, rc);
 }
 
 /* All of a segment is reserved only. */
-static int seg_reserve(struct fab *f, uint64_t len, uint64_t promised, fab_seg_t *seg) {
+static int ops_seg_reserve(struct fab *f, uint64_t len, uint64_t promised, fab_seg_t *seg) {
   (void)promised;
-  return seg_create(f, len, seg);
+  return ops_seg_create(f, len, seg);
 }
 
 /* Takes no time: it asks the simulator, not the machine. */
-static int seg_reach(struct fab *f, uint64_t want, uint64_t *len) {
-  *len = fs_seg_reach(fs_unit_of(f)->world, want);
+static int ops_seg_reach(struct fab *f, uint64_t want, uint64_t *len) {
+  *len = sim_seg_reach(sim_unit_of(f)->world, want);
   return EYOT_OK;
 }
 
 /* Segments are reserved, not committed, so that only the memory that units touch counts. */
-static int seg_room(struct fab *f, uint64_t *len) {
-  struct fs_unit *u = enter(f, FS_CALL_SEGMENT);
-  fs_wait_spend(u, fs_net_local_ps(u->world->net, 0));
+static int ops_seg_available(struct fab *f, uint64_t *len) {
+  struct sim_unit *u = ops_enter(f, SIM_CALL_SEGMENT);
+  sim_wait_spend(u, sim_net_local_ps(u->world->net, 0));
   *len = UINT64_MAX;
-  return leave(u, EYOT_OK);
+  return ops_leave(u, EYOT_OK);
 }
 
-static int seg_destroy(struct fab *f, fab_seg_t seg) {
-  struct fs_unit *u = enter(f, FS_CALL_SEGMENT);
-  fs_wait_spend(u, fs_net_local_ps(u->world->net, 0));
-  return leave(u, fs_seg_destroy(u, seg));
+static int ops_seg_destroy(struct fab *f, fab_seg_t seg) {
+  struct sim_unit *u = ops_enter(f, SIM_CALL_SEGMENT);
+  sim_wait_spend(u, sim_net_local_ps(u->world->net, 0));
+  return ops_leave(u, sim_seg_destroy(u, seg));
 }
 
-static int seg_ptr(struct fab *f, fab_seg_t seg, fab_unit_t unit, void **ptr) {
-  struct fs_unit *u = enter(f, FS_CALL_SEGMENT);
-  int rc = seg == FAB_SEG_ATTACHED ? EYOT_ESEG : fs_seg_check(u->world, fab_at(unit, seg, 0), 1);
+static int ops_seg_ptr(struct fab *f, fab_seg_t seg, fab_unit_t unit, void **ptr) {
+  struct sim_unit *u = ops_enter(f, SIM_CALL_SEGMENT);
+  int rc = seg == FAB_SEG_ATTACHED ? EYOT_ESEG : sim_seg_check(u->world, fab_at(unit, seg, 0), 1);
   if (rc == 0 && unit != f->me) rc = EYOT_ENOTSUP; /* an answer, not a mistake: nothing is mapped */
-  if (rc == 0) *ptr = fs_seg_at(u->world, unit, seg, 0, 1);
-  return leave(u, rc);
+  if (rc == 0) *ptr = sim_seg_at(u->world, unit, seg, 0, 1);
+  return ops_leave(u, rc);
 }
 
-static int seg_map(struct fab *f, fab_seg_t seg, char **base, uint64_t *stride) {
+static int ops_seg_map(struct fab *f, fab_seg_t seg, char **base, uint64_t *stride) {
   (void)f, (void)seg, (void)base, (void)stride;
   return EYOT_ENOTSUP; /* every access passes through the table */
 }
 
-static int seg_look(struct fab *f, struct fab_addr a, void *dst, uint64_t len) {
-  const struct fs_unit *u = fs_unit_of_const(f);
+static int ops_seg_look(struct fab *f, struct fab_addr a, void *dst, uint64_t len) {
+  const struct sim_unit *u = sim_unit_of_const(f);
   if (a.seg == FAB_SEG_ATTACHED)
     return EYOTI_FAIL(EYOT_ESEG, "attached memory cannot be looked at");
-  EYOTI_TRY(fs_seg_check(u->world, a, len));
-  memcpy(dst, fs_seg_at(u->world, a.unit, a.seg, a.off, len), len);
+  EYOTI_TRY(sim_seg_check(u->world, a, len));
+  memcpy(dst, sim_seg_at(u->world, a.unit, a.seg, a.off, len), len);
   return EYOT_OK;
 }
 
-static int attach(struct fab *f, void *addr, uint64_t len, uint64_t *key) {
-  struct fs_unit *u = enter(f, FS_CALL_SEGMENT);
-  return leave(u, fs_seg_attach(u, addr, len, key));
+static int ops_attach(struct fab *f, void *addr, uint64_t len, uint64_t *key) {
+  struct sim_unit *u = ops_enter(f, SIM_CALL_SEGMENT);
+  return ops_leave(u, sim_seg_attach(u, addr, len, key));
 }
 
-static int detach(struct fab *f, uint64_t key) {
-  struct fs_unit *u = enter(f, FS_CALL_SEGMENT);
-  return leave(u, fs_seg_detach(u, key));
+static int ops_detach(struct fab *f, uint64_t key) {
+  struct sim_unit *u = ops_enter(f, SIM_CALL_SEGMENT);
+  return ops_leave(u, sim_seg_detach(u, key));
 }
 
 /* The check of an address without a call when there is nothing to say. A free slot has length 0. */
-static inline int check(const struct fs_world *w, struct fab_addr a, uint64_t len) {
-  return fs_seg_inside(&w->segs, w->n, a, len) && len > 0 ? EYOT_OK : fs_seg_check(w, a, len);
+static inline int ops_check(const struct sim_world *w, struct fab_addr a, uint64_t len) {
+  return sim_seg_inside(&w->segs, w->n, a, len) && len > 0 ? EYOT_OK : sim_seg_check(w, a, len);
 }
 
 /* An operation to `a`, filled in but for what only its kind has. */
-static int new_op(struct fs_unit *u, enum fs_op_kind kind, struct fab_addr a, uint64_t len,
-                  const fab_req_t *req, struct fs_op **out) {
-  note_place(u, a, len);
-  EYOTI_TRY(check(u->world, a, len));
-  fs_reap_head(u); /* first, so that its own last operation is at hand */
-  if (__builtin_expect(u->listed >> u->sweep_log != 0, 0)) fs_reap_all(u);
-  struct fs_op *op = fs_pool_get(&u->world->pool);
+static int new_op(struct sim_unit *u, enum sim_op_kind kind, struct fab_addr a, uint64_t len,
+                  const fab_req_t *req, struct sim_op **out) {
+  ops_note_address(u, a, len);
+  EYOTI_TRY(ops_check(u->world, a, len));
+  sim_reap_head(u); /* first, so that its own last operation is at hand */
+  if (__builtin_expect(u->listed >> u->sweep_log != 0, 0)) sim_reap_all(u);
+  struct sim_op *op = sim_pool_get(&u->world->pool);
   if (op == NULL) return EYOT_ENOMEM;
   op->kind = (uint8_t)kind;
-  op->flags = req != NULL ? FS_F_REQ : 0;
+  op->flags = req != NULL ? SIM_F_REQ : 0;
   op->target = a.unit;
   op->seg = a.seg;
   op->off = a.off;
@@ -132,37 +133,38 @@ static int new_op(struct fs_unit *u, enum fs_op_kind kind, struct fab_addr a, ui
   return EYOT_OK;
 }
 
-static int post(struct fs_unit *u, struct fs_op *op, fab_req_t *req) {
-  fs_post(u, op);
-  if (req != NULL) *req = fs_op_req(op);
-  return leave(u, EYOT_OK);
+static int ops_post(struct sim_unit *u, struct sim_op *op, fab_req_t *req) {
+  sim_post(u, op);
+  if (req != NULL) *req = sim_op_req(op);
+  return ops_leave(u, EYOT_OK);
 }
 
-static int put(struct fab *f, struct fab_addr dst, const void *src, uint64_t len, fab_req_t *req) {
-  struct fs_unit *u = enter(f, FS_CALL_PUT);
+static int ops_put(struct fab *f, struct fab_addr dst, const void *src, uint64_t len,
+                   fab_req_t *req) {
+  struct sim_unit *u = ops_enter(f, SIM_CALL_PUT);
   if (src == NULL && len > 0)
     return EYOTI_FAIL(EYOT_EINVAL, "the source of a put of %llu bytes is NULL",
                       (unsigned long long)len);
-  struct fs_op *op;
-  EYOTI_TRY(new_op(u, FS_OP_PUT, dst, len, req, &op));
+  struct sim_op *op;
+  EYOTI_TRY(new_op(u, SIM_OP_PUT, dst, len, req, &op));
   op->local = (void *)(uintptr_t)src;
-  return post(u, op, req);
+  return ops_post(u, op, req);
 }
 
-static int get(struct fab *f, void *dst, struct fab_addr src, uint64_t len, fab_req_t *req) {
-  struct fs_unit *u = enter(f, FS_CALL_GET);
+static int ops_get(struct fab *f, void *dst, struct fab_addr src, uint64_t len, fab_req_t *req) {
+  struct sim_unit *u = ops_enter(f, SIM_CALL_GET);
   if (dst == NULL && len > 0)
     return EYOTI_FAIL(EYOT_EINVAL, "the destination of a get of %llu bytes is NULL",
                       (unsigned long long)len);
-  struct fs_op *op;
-  EYOTI_TRY(new_op(u, FS_OP_GET, src, len, req, &op));
+  struct sim_op *op;
+  EYOTI_TRY(new_op(u, SIM_OP_GET, src, len, req, &op));
   op->local = dst;
-  return post(u, op, req);
+  return ops_post(u, op, req);
 }
 
-static int amo(struct fab *f, struct fab_addr dst, const struct fab_amo *a, uint64_t *old,
-               fab_req_t *req) {
-  struct fs_unit *u = enter(f, FS_CALL_AMO);
+static int ops_amo(struct fab *f, struct fab_addr dst, const struct fab_amo *a, uint64_t *old,
+                   fab_req_t *req) {
+  struct sim_unit *u = ops_enter(f, SIM_CALL_AMO);
   if (a->width != 4 && a->width != 8)
     return EYOTI_FAIL(EYOT_EINVAL, "an atomic of width %u (4 and 8 are possible)", a->width);
   if ((uint32_t)a->op > FAB_AMO_CAS)
@@ -170,19 +172,19 @@ static int amo(struct fab *f, struct fab_addr dst, const struct fab_amo *a, uint
   if (dst.off % a->width != 0)
     return EYOTI_FAIL(EYOT_EALIGN, "offset %llu of an atomic is not a multiple of its width %u",
                       (unsigned long long)dst.off, a->width);
-  struct fs_op *op;
-  EYOTI_TRY(new_op(u, FS_OP_AMO, dst, a->width, req, &op));
+  struct sim_op *op;
+  EYOTI_TRY(new_op(u, SIM_OP_AMO, dst, a->width, req, &op));
   op->width = (uint8_t)a->width;
   op->amo_op = (uint8_t)a->op;
   op->local = old;
   op->value = a->operand;
   op->value2 = a->compare;
-  return post(u, op, req);
+  return ops_post(u, op, req);
 }
 
-static int put_signal(struct fab *f, struct fab_addr dst, const void *src, uint64_t len,
-                      const struct fab_sig *sig, fab_req_t *req) {
-  struct fs_unit *u = enter(f, FS_CALL_SIGNAL);
+static int ops_put_signal(struct fab *f, struct fab_addr dst, const void *src, uint64_t len,
+                          const struct fab_sig *sig, fab_req_t *req) {
+  struct sim_unit *u = ops_enter(f, SIM_CALL_SIGNAL);
   if (src == NULL && len > 0)
     return EYOTI_FAIL(EYOT_EINVAL, "the source of a put of %llu bytes is NULL",
                       (unsigned long long)len);
@@ -196,146 +198,146 @@ static int put_signal(struct fab *f, struct fab_addr dst, const void *src, uint6
     return EYOTI_FAIL(EYOT_EUNIT,
                       "the signal is for unit %u, the bytes for unit %u; both must be for one unit",
                       sig->at.unit, dst.unit);
-  EYOTI_TRY(check(u->world, sig->at, 8));
-  struct fs_op *op;
-  EYOTI_TRY(new_op(u, FS_OP_SIGNAL, dst, len, req, &op));
+  EYOTI_TRY(ops_check(u->world, sig->at, 8));
+  struct sim_op *op;
+  EYOTI_TRY(new_op(u, SIM_OP_SIGNAL, dst, len, req, &op));
   op->local = (void *)(uintptr_t)src;
   op->sig_op = (uint8_t)sig->op;
   op->sig_seg = sig->at.seg;
   op->value2 = sig->at.off;
   op->value = sig->value;
-  return post(u, op, req);
+  return ops_post(u, op, req);
 }
 
-static int req_test(struct fab *f, fab_req_t req, enum fab_level level, bool *done) {
-  struct fs_unit *u = enter(f, FS_CALL_REQ);
-  return leave(u, fs_wait_test(u, req, level, done));
+static int ops_req_test(struct fab *f, fab_req_t req, enum fab_level level, bool *done) {
+  struct sim_unit *u = ops_enter(f, SIM_CALL_REQ);
+  return ops_leave(u, sim_wait_test(u, req, level, done));
 }
 
-static int req_wait(struct fab *f, fab_req_t req, enum fab_level level) {
-  struct fs_unit *u = enter(f, FS_CALL_REQ);
-  return leave(u, fs_wait_req(u, req, level));
+static int ops_req_wait(struct fab *f, fab_req_t req, enum fab_level level) {
+  struct sim_unit *u = ops_enter(f, SIM_CALL_REQ);
+  return ops_leave(u, sim_wait_req(u, req, level));
 }
 
-static int check_unit(const struct fs_unit *u, fab_unit_t unit) {
+static int ops_check_unit(const struct sim_unit *u, fab_unit_t unit) {
   if (unit != FAB_ALL && unit >= u->fab.n)
     return EYOTI_FAIL(EYOT_EUNIT, "there is no unit %u (there are %u)", unit, u->fab.n);
   return EYOT_OK;
 }
 
-static int flush(struct fab *f, fab_unit_t unit, enum fab_level level) {
-  struct fs_unit *u = enter(f, FS_CALL_FLUSH);
-  EYOTI_TRY(check_unit(u, unit));
-  return leave(u, fs_wait_flush(u, unit, level));
+static int ops_flush(struct fab *f, fab_unit_t unit, enum fab_level level) {
+  struct sim_unit *u = ops_enter(f, SIM_CALL_FLUSH);
+  EYOTI_TRY(ops_check_unit(u, unit));
+  return ops_leave(u, sim_wait_flush(u, unit, level));
 }
 
-static int order(struct fab *f, fab_unit_t unit) {
-  struct fs_unit *u = enter(f, FS_CALL_ORDER);
-  EYOTI_TRY(check_unit(u, unit));
-  return leave(u, fs_wait_order(u, unit));
+static int ops_order(struct fab *f, fab_unit_t unit) {
+  struct sim_unit *u = ops_enter(f, SIM_CALL_ORDER);
+  EYOTI_TRY(ops_check_unit(u, unit));
+  return ops_leave(u, sim_wait_order(u, unit));
 }
 
-static int wait_mem(struct fab *f, fab_seg_t seg, uint64_t off, enum fab_cmp cmp, uint64_t value,
-                    uint64_t timeout_ns, uint64_t *seen) {
-  struct fs_unit *u = enter(f, FS_CALL_WAIT_MEM);
+static int ops_wait_mem(struct fab *f, fab_seg_t seg, uint64_t off, enum fab_cmp cmp,
+                        uint64_t value, uint64_t timeout_ns, uint64_t *seen) {
+  struct sim_unit *u = ops_enter(f, SIM_CALL_WAIT_MEM);
   if (__builtin_expect(u->world->bound.tally != NULL, 0))
-    fs_bound_place(u, fab_at(f->me, seg, off));
-  return leave(u, fs_wait_word(u, seg, off, cmp, value, timeout_ns, seen));
+    sim_bound_place(u, fab_at(f->me, seg, off));
+  return ops_leave(u, sim_wait_word(u, seg, off, cmp, value, timeout_ns, seen));
 }
 
-static int wait_any(struct fab *f, const struct fab_cond *conds, uint32_t n, uint64_t timeout_ns,
-                    uint32_t *index) {
-  struct fs_unit *u = enter(f, FS_CALL_WAIT_MEM);
-  return leave(u, fs_wait_any(u, conds, n, timeout_ns, index));
+static int ops_wait_any(struct fab *f, const struct fab_cond *conds, uint32_t n,
+                        uint64_t timeout_ns, uint32_t *index) {
+  struct sim_unit *u = ops_enter(f, SIM_CALL_WAIT_MEM);
+  return ops_leave(u, sim_wait_any(u, conds, n, timeout_ns, index));
 }
 
-static int progress(struct fab *f) {
-  struct fs_unit *u = enter(f, FS_CALL_TIME);
-  fs_wait_spend(u, fs_net_local_ps(u->world->net, 0));
-  return leave(u, EYOT_OK);
+static int ops_progress(struct fab *f) {
+  struct sim_unit *u = ops_enter(f, SIM_CALL_TIME);
+  sim_wait_spend(u, sim_net_local_ps(u->world->net, 0));
+  return ops_leave(u, EYOT_OK);
 }
 
-static int locate(struct fab *f, fab_unit_t unit, eyot_place_t *place) {
-  struct fs_unit *u = enter(f, FS_CALL_TIME);
+static int ops_locate(struct fab *f, fab_unit_t unit, eyot_place_t *place) {
+  struct sim_unit *u = ops_enter(f, SIM_CALL_TIME);
   if (unit >= f->n) return EYOTI_FAIL(EYOT_EUNIT, "there is no unit %u (there are %u)", unit, f->n);
-  fs_net_place(u->world->net, unit, place);
-  return leave(u, EYOT_OK);
+  sim_net_place(u->world->net, unit, place);
+  return ops_leave(u, EYOT_OK);
 }
 
-static uint64_t now_ns(struct fab *f) {
-  struct fs_unit *u = enter(f, FS_CALL_TIME);
-  fs_wait_spend(u, fs_net_local_ps(u->world->net, 0));
-  (void)leave(u, EYOT_OK);
-  return u->local_ps / FS_PS_PER_NS;
+static uint64_t ops_now_ns(struct fab *f) {
+  struct sim_unit *u = ops_enter(f, SIM_CALL_TIME);
+  sim_wait_spend(u, sim_net_local_ps(u->world->net, 0));
+  (void)ops_leave(u, EYOT_OK);
+  return u->local_ps / SIM_PS_PER_NS;
 }
 
-static int compute(struct fab *f, uint64_t ns) {
-  struct fs_unit *u = enter(f, FS_CALL_TIME);
-  uint64_t ps = fs_net_local_ps(u->world->net, 0);
-  if (u->world->opt.compute == FS_COMPUTE_DECLARED) {
+static int ops_compute(struct fab *f, uint64_t ns) {
+  struct sim_unit *u = ops_enter(f, SIM_CALL_TIME);
+  uint64_t ps = sim_net_local_ps(u->world->net, 0);
+  if (u->world->opt.compute == SIM_COMPUTE_DECLARED) {
     uint64_t end;
-    if (__builtin_mul_overflow(ns, FS_PS_PER_NS, &ps) ||
+    if (__builtin_mul_overflow(ns, SIM_PS_PER_NS, &ps) ||
         __builtin_add_overflow(u->local_ps, ps, &end))
       return EYOTI_FAIL(EYOT_EINVAL, "%llu ns of computation are beyond the end of virtual time",
                         (unsigned long long)ns);
   }
-  fs_wait_spend(u, ps);
-  return leave(u, EYOT_OK);
+  sim_wait_spend(u, ps);
+  return ops_leave(u, EYOT_OK);
 }
 
-static void phase(struct fab *f, const char *name) {
-  struct fs_unit *u = enter(f, FS_CALL_TIME);
-  fs_stats_phase(u, name);
+static void ops_phase(struct fab *f, const char *name) {
+  struct sim_unit *u = ops_enter(f, SIM_CALL_TIME);
+  sim_stats_phase(u, name);
   u->phase = name;
-  (void)leave(u, EYOT_OK);
+  (void)ops_leave(u, EYOT_OK);
 }
 
-__attribute__((noreturn)) static void abort_run(struct fab *f, int code, const char *reason) {
-  struct fs_unit *u = fs_unit_of(f);
+__attribute__((noreturn)) static void ops_abort_run(struct fab *f, int code, const char *reason) {
+  struct sim_unit *u = sim_unit_of(f);
   fprintf(stderr, "eyot: unit %u aborted the run with code %d at virtual %.3f us: %s\n", f->me,
           code, (double)u->local_ps * 1e-6, reason != NULL ? reason : "no reason given");
-  fs_world_stop(u->world, code & 0xff);
-  fs_unit_block(u, FS_ENDED);
+  sim_world_stop(u->world, code & 0xff);
+  sim_unit_block(u, SIM_ENDED);
   EYOTI_PANIC("unit %u was run after it aborted the run", f->me);
 }
 
 static int close_unit(struct fab *f) {
-  struct fs_unit *u = enter(f, FS_CALL_CLOSE);
-  int rc = fs_wait_flush(u, FAB_ALL, FAB_REMOTE);
-  fs_stats_phase(u, NULL);
+  struct sim_unit *u = ops_enter(f, SIM_CALL_CLOSE);
+  int rc = sim_wait_flush(u, FAB_ALL, FAB_REMOTE);
+  sim_stats_phase(u, NULL);
   u->phase = NULL;
   u->closed = true;
-  return leave(u, rc);
+  return ops_leave(u, rc);
 }
 
-const struct fab_ops fs_fab_ops = {
+const struct fab_ops sim_fab_ops = {
     .abi = FAB_ABI,
     .name = "sim",
-    .seg_create = seg_create,
-    .seg_reserve = seg_reserve,
-    .seg_reach = seg_reach,
-    .seg_room = seg_room,
-    .seg_destroy = seg_destroy,
-    .seg_ptr = seg_ptr,
-    .seg_map = seg_map,
-    .seg_look = seg_look,
-    .attach = attach,
-    .detach = detach,
-    .put = put,
-    .get = get,
-    .amo = amo,
-    .put_signal = put_signal,
-    .req_test = req_test,
-    .req_wait = req_wait,
-    .flush = flush,
-    .order = order,
-    .wait_mem = wait_mem,
-    .wait_any = wait_any,
-    .progress = progress,
-    .locate = locate,
-    .now_ns = now_ns,
-    .compute = compute,
-    .phase = phase,
-    .abort = abort_run,
+    .seg_create = ops_seg_create,
+    .seg_reserve = ops_seg_reserve,
+    .seg_reach = ops_seg_reach,
+    .seg_available = ops_seg_available,
+    .seg_destroy = ops_seg_destroy,
+    .seg_ptr = ops_seg_ptr,
+    .seg_map = ops_seg_map,
+    .seg_look = ops_seg_look,
+    .attach = ops_attach,
+    .detach = ops_detach,
+    .put = ops_put,
+    .get = ops_get,
+    .amo = ops_amo,
+    .put_signal = ops_put_signal,
+    .req_test = ops_req_test,
+    .req_wait = ops_req_wait,
+    .flush = ops_flush,
+    .order = ops_order,
+    .wait_mem = ops_wait_mem,
+    .wait_any = ops_wait_any,
+    .progress = ops_progress,
+    .locate = ops_locate,
+    .now_ns = ops_now_ns,
+    .compute = ops_compute,
+    .phase = ops_phase,
+    .abort = ops_abort_run,
     .close = close_unit,
 };

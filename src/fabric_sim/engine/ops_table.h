@@ -5,5 +5,5 @@
 
 #include "fabric/fabric.h"
 
-extern const struct fab_ops fs_fab_ops;
+extern const struct fab_ops sim_fab_ops;
 #endif

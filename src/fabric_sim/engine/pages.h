@@ -8,27 +8,27 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-#define FS_LARGE_PAGE ((size_t)2 << 20)
+#define SIM_LARGE_PAGE ((size_t)2 << 20)
 
 /* `bytes` that are to be freed with free(); NULL: out of memory. Zeroed only if the caller does
  * it. */
-static inline void *fs_pages_alloc(size_t bytes) {
-  if (bytes < FS_LARGE_PAGE / 2) return aligned_alloc(64, (bytes + 63) / 64 * 64);
-  size_t rounded = (bytes + FS_LARGE_PAGE - 1) / FS_LARGE_PAGE * FS_LARGE_PAGE;
-  void *p = aligned_alloc(FS_LARGE_PAGE, rounded);
+static inline void *sim_pages_alloc(size_t bytes) {
+  if (bytes < SIM_LARGE_PAGE / 2) return aligned_alloc(64, (bytes + 63) / 64 * 64);
+  size_t rounded = (bytes + SIM_LARGE_PAGE - 1) / SIM_LARGE_PAGE * SIM_LARGE_PAGE;
+  void *p = aligned_alloc(SIM_LARGE_PAGE, rounded);
   if (p != NULL) (void)madvise(p, rounded, MADV_HUGEPAGE);
   return p;
 }
 
 /* A mapping of at least *bytes, zeroed, on large pages if it is as long as one; *bytes becomes its
  * length. MAP_FAILED: none. */
-static inline void *fs_pages_map(uint64_t *bytes) {
+static inline void *sim_pages_map(uint64_t *bytes) {
   const int prot = PROT_READ | PROT_WRITE, flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
-  if (*bytes < FS_LARGE_PAGE / 2) return mmap(NULL, *bytes, prot, flags, -1, 0);
-  uint64_t rounded = (*bytes + FS_LARGE_PAGE - 1) / FS_LARGE_PAGE * FS_LARGE_PAGE;
-  char *p = mmap(NULL, rounded + FS_LARGE_PAGE, prot, flags, -1, 0);
+  if (*bytes < SIM_LARGE_PAGE / 2) return mmap(NULL, *bytes, prot, flags, -1, 0);
+  uint64_t rounded = (*bytes + SIM_LARGE_PAGE - 1) / SIM_LARGE_PAGE * SIM_LARGE_PAGE;
+  char *p = mmap(NULL, rounded + SIM_LARGE_PAGE, prot, flags, -1, 0);
   if (p == MAP_FAILED) return p;
-  uint64_t before = -(uintptr_t)p % FS_LARGE_PAGE, after = FS_LARGE_PAGE - before;
+  uint64_t before = -(uintptr_t)p % SIM_LARGE_PAGE, after = SIM_LARGE_PAGE - before;
   if (before > 0) munmap(p, before);
   if (after > 0) munmap(p + before + rounded, after);
   (void)madvise(p + before, rounded, MADV_HUGEPAGE);

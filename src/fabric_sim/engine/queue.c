@@ -15,26 +15,26 @@
 #define SLOT_BITS 8u    /* a bucket is dealt to at most 2^SLOT_BITS slots before it is sorted */
 #define SLOT_MAX 32u    /* events a slot, more are not for insertion sort */
 
-void fs_queue_init(struct fs_queue *q) {
-  *q = (struct fs_queue){.shift = FIRST_SHIFT, .until_tune = TUNE_POPS};
-  fs_heap_init(&q->heap);
+void sim_queue_init(struct sim_queue *q) {
+  *q = (struct sim_queue){.shift = FIRST_SHIFT, .until_tune = TUNE_POPS};
+  sim_heap_init(&q->heap);
 }
 
-void fs_queue_fini(struct fs_queue *q) {
-  for (uint32_t i = 0; i < FS_QUEUE_BUCKETS; i++) free(q->bucket[i].e);
+void sim_queue_fini(struct sim_queue *q) {
+  for (uint32_t i = 0; i < SIM_QUEUE_BUCKETS; i++) free(q->bucket[i].e);
   free(q->run);
-  fs_heap_fini(&q->heap);
+  sim_heap_fini(&q->heap);
 }
 
-static struct fs_event *larger(struct fs_event *e, size_t cap) {
+static struct sim_event *larger(struct sim_event *e, size_t cap) {
   e = realloc(e, cap * sizeof *e);
   if (e == NULL) EYOTI_PANIC("no memory for %zu simulator events", cap);
   return e;
 }
 
-static void append(struct fs_queue *q, uint64_t number, struct fs_event e) {
-  uint32_t slot = (uint32_t)(number % FS_QUEUE_BUCKETS);
-  struct fs_bucket *b = &q->bucket[slot];
+static void queue_append(struct sim_queue *q, uint64_t number, struct sim_event e) {
+  uint32_t slot = (uint32_t)(number % SIM_QUEUE_BUCKETS);
+  struct sim_bucket *b = &q->bucket[slot];
   if (b->n == b->cap) {
     b->cap = b->cap == 0 ? FIRST_CAP : b->cap * 2;
     b->e = larger(b->e, b->cap);
@@ -45,47 +45,47 @@ static void append(struct fs_queue *q, uint64_t number, struct fs_event e) {
 }
 
 /* Where an event belongs; it is counted already. */
-static inline void place(struct fs_queue *q, struct fs_event e) {
+static inline void queue_insert(struct sim_queue *q, struct sim_event e) {
   uint64_t number = e.time_ps >> q->shift;
-  if (number - q->current - 1 < FS_QUEUE_BUCKETS - 1) /* not if it is before, either */
-    append(q, number, e);
+  if (number - q->current - 1 < SIM_QUEUE_BUCKETS - 1) /* not if it is before, either */
+    queue_append(q, number, e);
   else
-    fs_heap_push(&q->heap, e);
+    sim_heap_push(&q->heap, e);
 }
 
-void fs_queue_push(struct fs_queue *q, struct fs_event e) {
+void sim_queue_push(struct sim_queue *q, struct sim_event e) {
   q->n++;
-  place(q, e);
+  queue_insert(q, e);
 }
 
 /* The number of the first bucket with events; there is one. */
-static uint64_t first_full(const struct fs_queue *q) {
-  uint32_t start = (uint32_t)((q->current + 1) % FS_QUEUE_BUCKETS), word = start / 64;
+static uint64_t first_full(const struct sim_queue *q) {
+  uint32_t start = (uint32_t)((q->current + 1) % SIM_QUEUE_BUCKETS), word = start / 64;
   uint64_t mask = q->full[word] >> start % 64 << start % 64;
   while (mask == 0) {
-    word = (word + 1) % (FS_QUEUE_BUCKETS / 64);
+    word = (word + 1) % (SIM_QUEUE_BUCKETS / 64);
     mask = q->full[word];
   }
   uint32_t slot = word * 64 + (uint32_t)__builtin_ctzll(mask);
-  return q->current + 1 + (slot - start) % FS_QUEUE_BUCKETS;
+  return q->current + 1 + (slot - start) % SIM_QUEUE_BUCKETS;
 }
 
-static int compare(const void *a, const void *b) {
-  return fs_event_before(a, b) ? -1 : fs_event_before(b, a);
+static int queue_compare(const void *a, const void *b) {
+  return sim_event_before(a, b) ? -1 : sim_event_before(b, a);
 }
 
-static void insertion_sort(struct fs_event *e, size_t n) {
+static void insertion_sort(struct sim_event *e, size_t n) {
   for (size_t i = 1; i < n; i++) {
-    struct fs_event x = e[i];
+    struct sim_event x = e[i];
     size_t k = i;
-    for (; k > 0 && fs_event_before(&x, &e[k - 1]); k--) e[k] = e[k - 1];
+    for (; k > 0 && sim_event_before(&x, &e[k - 1]); k--) e[k] = e[k - 1];
     e[k] = x;
   }
 }
 
 /* Sorts a bucket into the run: dealt by time into about as many slots as there are events, what is
  * left is to swap neighbours. */
-static void sort_to_run(struct fs_queue *q, const struct fs_bucket *b) {
+static void sort_to_run(struct sim_queue *q, const struct sim_bucket *b) {
   uint32_t bits = 0, most = 0, start[(1u << SLOT_BITS) + 1] = {0};
   while (bits < SLOT_BITS && bits < q->shift && 1u << bits < b->n) bits++;
   uint32_t down = q->shift - bits, mask = (1u << bits) - 1;
@@ -98,16 +98,16 @@ static void sort_to_run(struct fs_queue *q, const struct fs_bucket *b) {
   if (most <= SLOT_MAX)
     insertion_sort(q->run, b->n);
   else
-    qsort(q->run, b->n, sizeof *q->run, compare);
+    qsort(q->run, b->n, sizeof *q->run, queue_compare);
 }
 
 /* The run is over: the next bucket becomes the run, unless the heap has something before all of
  * it. */
-static void refill(struct fs_queue *q) {
+static void refill(struct sim_queue *q) {
   uint64_t number = first_full(q);
   if (q->heap.n > 0 && q->heap.e[0].time_ps >> q->shift < number) return;
-  uint32_t slot = (uint32_t)(number % FS_QUEUE_BUCKETS);
-  struct fs_bucket *b = &q->bucket[slot];
+  uint32_t slot = (uint32_t)(number % SIM_QUEUE_BUCKETS);
+  struct sim_bucket *b = &q->bucket[slot];
   if (b->n > q->run_cap) {
     q->run_cap = b->cap;
     q->run = larger(q->run, q->run_cap);
@@ -121,26 +121,26 @@ static void refill(struct fs_queue *q) {
   q->current = number;
 }
 
-static bool run_is_first(struct fs_queue *q) {
+static bool run_is_first(struct sim_queue *q) {
   EYOTI_ASSERT(q->n > 0);
   if (q->at == q->run_n) {
     if (q->waiting > 0) refill(q);
     if (q->at == q->run_n) return false;
   }
-  return q->heap.n == 0 || fs_event_before(&q->run[q->at], &q->heap.e[0]);
+  return q->heap.n == 0 || sim_event_before(&q->run[q->at], &q->heap.e[0]);
 }
 
-uint64_t fs_queue_next_ps(struct fs_queue *q) {
+uint64_t sim_queue_next_ps(struct sim_queue *q) {
   return run_is_first(q) ? q->run[q->at].time_ps : q->heap.e[0].time_ps;
 }
 
 /* Deals everything but the heap out anew, with buckets of 2^shift ps. */
-static void reshape(struct fs_queue *q, uint32_t shift, uint64_t now_ps) {
+static void reshape(struct sim_queue *q, uint32_t shift, uint64_t now_ps) {
   size_t n = q->run_n - q->at, total = n + q->waiting;
-  struct fs_event *all = larger(NULL, total + 1);
+  struct sim_event *all = larger(NULL, total + 1);
   if (n > 0) memcpy(all, q->run + q->at, n * sizeof *all);
-  for (uint32_t i = 0; i < FS_QUEUE_BUCKETS; i++) {
-    struct fs_bucket *b = &q->bucket[i];
+  for (uint32_t i = 0; i < SIM_QUEUE_BUCKETS; i++) {
+    struct sim_bucket *b = &q->bucket[i];
     if (b->n > 0) memcpy(all + n, b->e, b->n * sizeof *all);
     n += b->n;
     b->n = 0;
@@ -150,12 +150,12 @@ static void reshape(struct fs_queue *q, uint32_t shift, uint64_t now_ps) {
   q->at = q->run_n = q->waiting = 0;
   q->shift = shift;
   q->current = now_ps >> shift;
-  for (size_t i = 0; i < n; i++) place(q, all[i]);
+  for (size_t i = 0; i < n; i++) queue_insert(q, all[i]);
   free(all);
 }
 
 /* Chooses the width again if buckets get less than half or more than twice of what they should. */
-static void tune(struct fs_queue *q, uint64_t now_ps) {
+static void tune(struct sim_queue *q, uint64_t now_ps) {
   uint64_t goal_ps = (now_ps - q->tuned_ps) * GOAL / q->popped;
   uint32_t shift = 0;
   while (shift < SHIFT_MAX && goal_ps >> shift > 1) shift++;
@@ -166,12 +166,12 @@ static void tune(struct fs_queue *q, uint64_t now_ps) {
   q->until_tune = TUNE_POPS + (q->n < UINT32_MAX / 2 ? (uint32_t)q->n : UINT32_MAX / 2);
 }
 
-struct fs_event fs_queue_pop(struct fs_queue *q) {
-  struct fs_event e;
+struct sim_event sim_queue_pop(struct sim_queue *q) {
+  struct sim_event e;
   if (run_is_first(q)) {
     e = q->run[q->at++];
   } else {
-    e = fs_heap_pop(&q->heap);
+    e = sim_heap_pop(&q->heap);
     uint64_t number = e.time_ps >> q->shift;
     /* before every full bucket, else one would be the run */
     if (q->at == q->run_n && number > q->current) q->current = number;
@@ -182,16 +182,16 @@ struct fs_event fs_queue_pop(struct fs_queue *q) {
   return e;
 }
 
-void fs_queue_purge(struct fs_queue *q, bool (*stale)(const void *arg, const struct fs_event *e),
-                    const void *arg) {
-  fs_heap_purge(&q->heap, stale, arg);
+void sim_queue_purge(struct sim_queue *q, bool (*stale)(const void *arg, const struct sim_event *e),
+                     const void *arg) {
+  sim_heap_purge(&q->heap, stale, arg);
   size_t n = q->at;
   for (size_t i = q->at; i < q->run_n; i++)
     if (!stale(arg, &q->run[i])) q->run[n++] = q->run[i];
   q->run_n = n;
   q->waiting = 0;
-  for (uint32_t i = 0; i < FS_QUEUE_BUCKETS; i++) {
-    struct fs_bucket *b = &q->bucket[i];
+  for (uint32_t i = 0; i < SIM_QUEUE_BUCKETS; i++) {
+    struct sim_bucket *b = &q->bucket[i];
     uint32_t left = 0;
     for (uint32_t k = 0; k < b->n; k++)
       if (!stale(arg, &b->e[k])) b->e[left++] = b->e[k];

@@ -10,11 +10,11 @@
 
 /* Over for everybody: strictly before now, so that no event of the same instant still refers to
  * it. */
-static bool is_over(const struct fs_unit *u, const struct fs_op *op) {
-  return (op->flags & FS_F_INJECTED) != 0 && op->done_ps < u->world->now_ps;
+static bool is_over(const struct sim_unit *u, const struct sim_op *op) {
+  return (op->flags & SIM_F_INJECTED) != 0 && op->done_at < u->world->now_ps;
 }
 
-static void unlist(struct fs_unit *u, struct fs_op *op) {
+static void reap_unlist(struct sim_unit *u, struct sim_op *op) {
   if (op->prev != NULL)
     op->prev->next = op->next;
   else
@@ -24,41 +24,41 @@ static void unlist(struct fs_unit *u, struct fs_op *op) {
   else
     u->tail = op->prev;
   u->listed--;
-  op->flags &= (uint16_t)~FS_F_LISTED;
-  if ((op->flags & FS_F_REQ) == 0) fs_pool_put(&u->world->pool, op);
+  op->flags &= (uint16_t)~SIM_F_LISTED;
+  if ((op->flags & SIM_F_REQ) == 0) sim_pool_put(&u->world->pool, op);
 }
 
 /* An error that nobody has seen stays for the next flush. */
-static bool has_news(const struct fs_op *op) {
-  return op->err != 0 && (op->flags & FS_F_REQ) == 0;
+static bool has_news(const struct sim_op *op) {
+  return op->err != 0 && (op->flags & SIM_F_REQ) == 0;
 }
 
-void fs_reap_one(struct fs_unit *u, struct fs_op *op) {
+void sim_reap_one(struct sim_unit *u, struct sim_op *op) {
   if (has_news(op)) {
     u->lost_unit = u->lost_err == 0 || u->lost_unit == op->target ? op->target : FAB_ALL;
     if (u->lost_err == 0) u->lost_err = op->err;
   }
-  unlist(u, op);
+  reap_unlist(u, op);
 }
 
-void fs_reap_head(struct fs_unit *u) {
-  while (u->head != NULL && is_over(u, u->head)) fs_reap_one(u, u->head);
+void sim_reap_head(struct sim_unit *u) {
+  while (u->head != NULL && is_over(u, u->head)) sim_reap_one(u, u->head);
 }
 
-void fs_reap_all(struct fs_unit *u) {
-  struct fs_op *next;
-  for (struct fs_op *op = u->head; op != NULL && op != u->inject; op = next) {
+void sim_reap_all(struct sim_unit *u) {
+  struct sim_op *next;
+  for (struct sim_op *op = u->head; op != NULL && op != u->inject; op = next) {
     next = op->next;
-    if (is_over(u, op)) fs_reap_one(u, op);
+    if (is_over(u, op)) sim_reap_one(u, op);
   }
   /* So that of sweeps for length an operation meets two at most. */
   u->sweep_log = SWEEP_LOG;
   while (u->listed >= 1u << (u->sweep_log - 1)) u->sweep_log++;
 }
 
-void fs_reap_retire(struct fs_unit *u, struct fs_op *op) {
-  EYOTI_ASSERT((op->flags & FS_F_REQ) != 0);
-  op->flags &= (uint16_t)~FS_F_REQ;
+void sim_reap_retire(struct sim_unit *u, struct sim_op *op) {
+  EYOTI_ASSERT((op->flags & SIM_F_REQ) != 0);
+  op->flags &= (uint16_t)~SIM_F_REQ;
   op->err = 0; /* told */
-  if ((op->flags & FS_F_LISTED) == 0) fs_pool_put(&u->world->pool, op);
+  if ((op->flags & SIM_F_LISTED) == 0) sim_pool_put(&u->world->pool, op);
 }

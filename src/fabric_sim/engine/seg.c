@@ -26,35 +26,35 @@
 
 /* Attached ranges of one unit, sorted by key. Keys are never reused, so access after detach is
  * recognised. */
-struct fs_range {
+struct sim_range {
   uint64_t key, len;
   char *addr;
 };
-struct fs_attached {
+struct sim_attached {
   uint64_t next_key;
   uint32_t n, cap;
-  struct fs_range *r;
+  struct sim_range *r;
 };
 
 /* While schedules are explored a segment that a run makes goes with the run, and one that it
  * destroys is back for the next. */
-static char *map_pages(const struct fs_world *w, uint64_t bytes) {
+static char *map_pages(const struct sim_world *w, uint64_t bytes) {
   if (w->check != NULL) {
-    char *base = ec_snap_map(w->check->snap, bytes);
+    char *base = chk_snap_map(w->check->snap, bytes);
     return base != NULL ? base : MAP_FAILED;
   }
   return mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1,
               0);
 }
 
-static void unmap_pages(const struct fs_world *w, const struct fs_seg *s) {
+static void unmap_pages(const struct sim_world *w, const struct sim_seg *s) {
   if (w->check != NULL)
-    ec_snap_unmap(w->check->snap, s->base, s->map_bytes);
+    chk_snap_unmap(w->check->snap, s->base, s->map_bytes);
   else
     munmap(s->base, s->map_bytes);
 }
 
-static int map_segment(struct fs_world *w, struct fs_seg *s, uint64_t len, uint32_t ordinal) {
+static int map_segment(struct sim_world *w, struct sim_seg *s, uint64_t len, uint32_t ordinal) {
   uint64_t align = len < SMALL_BYTES ? SMALL_ALIGN : (uint64_t)sysconf(_SC_PAGESIZE);
   uint64_t stride, bytes;
   if (__builtin_add_overflow(len, align - 1, &stride) ||
@@ -63,37 +63,37 @@ static int map_segment(struct fs_world *w, struct fs_seg *s, uint64_t len, uint3
                       "a segment of %llu bytes on %u units is beyond the address space",
                       (unsigned long long)len, w->n);
   bool packed = align == SMALL_ALIGN && w->check == NULL;
-  char *base = packed ? fs_pages_map(&bytes) : map_pages(w, bytes);
+  char *base = packed ? sim_pages_map(&bytes) : map_pages(w, bytes);
   if (base == MAP_FAILED)
     return EYOTI_FAIL(EYOT_ENOMEM,
                       "cannot map a segment of %llu bytes on each of %u units: %s; lower "
                       "EYOT_HEAP_SIZE or the number of units",
                       (unsigned long long)len, w->n, strerror(errno));
   if (!packed) (void)madvise(base, bytes, MADV_NOHUGEPAGE);
-  *s = (struct fs_seg){
+  *s = (struct sim_seg){
       .base = base, .len = len, .stride = stride, .map_bytes = bytes, .ordinal = ordinal};
   return EYOT_OK;
 }
 
 /* The run's n-th segment if a unit has mapped it already, else a free slot, else NULL. */
-static struct fs_seg *find_slot(struct fs_world *w, uint32_t ordinal) {
-  struct fs_seg *free_slot = NULL;
+static struct sim_seg *find_slot(struct sim_world *w, uint32_t ordinal) {
+  struct sim_seg *free_slot = NULL;
   for (uint32_t i = 0; i < FAB_SEG_MAX; i++) {
-    struct fs_seg *s = &w->segs.slot[i];
+    struct sim_seg *s = &w->segs.slot[i];
     if (s->base != NULL && s->ordinal == ordinal) return s;
     if (s->base == NULL && free_slot == NULL) free_slot = s;
   }
   return free_slot;
 }
 
-int fs_seg_create(struct fs_unit *u, uint64_t len, fab_seg_t *seg) {
-  struct fs_world *w = u->world;
+int sim_seg_create(struct sim_unit *u, uint64_t len, fab_seg_t *seg) {
+  struct sim_world *w = u->world;
   if (len == 0) return EYOTI_FAIL(EYOT_EINVAL, "a segment must have at least one byte");
   if (u->segs_live == FAB_SEG_MAX)
     return EYOTI_FAIL(EYOT_EBUSY, "%u segments are alive, no more are possible", FAB_SEG_MAX);
-  struct fs_seg *s;
+  struct sim_seg *s;
   /* others are behind with destroying */
-  while ((s = find_slot(w, u->segs_made)) == NULL) fs_unit_block(u, FS_WAIT_SEGMENT);
+  while ((s = find_slot(w, u->segs_made)) == NULL) sim_unit_block(u, SIM_WAIT_SEGMENT);
   if (s->base == NULL) EYOTI_TRY(map_segment(w, s, len, u->segs_made));
   if (s->len != len)
     return EYOTI_FAIL(EYOT_EMISMATCH,
@@ -101,7 +101,7 @@ int fs_seg_create(struct fs_unit *u, uint64_t len, fab_seg_t *seg) {
                       u->segs_made, (unsigned long long)len, (unsigned long long)s->len);
   if (w->segs.bound <= (uint32_t)(s - w->segs.slot))
     w->segs.bound = (uint32_t)(s - w->segs.slot) + 1;
-  if (++s->created == w->n && w->race != NULL) fs_race_barrier(w);
+  if (++s->created == w->n && w->race != NULL) sim_race_barrier(w);
   u->segs_made++;
   u->segs_live++;
   *seg = (fab_seg_t)(s - w->segs.slot);
@@ -110,7 +110,7 @@ int fs_seg_create(struct fs_unit *u, uint64_t len, fab_seg_t *seg) {
 
 /* Address space costs nothing, unless it is rationed: by a limit of the process, or because the
  * system counts what is reserved as used. A checker keeps a bit a page. */
-static uint64_t address_space(const struct fs_world *w) {
+static uint64_t address_space(const struct sim_world *w) {
   struct rlimit limit;
   if (w->check != NULL) return REACH_CHECKED;
   if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur != RLIM_INFINITY) return 1;
@@ -120,33 +120,33 @@ static uint64_t address_space(const struct fs_world *w) {
   return mode == '2' ? 1 : REACH;
 }
 
-uint64_t fs_seg_reach(struct fs_world *w, uint64_t want) {
+uint64_t sim_seg_reach(struct sim_world *w, uint64_t want) {
   if (w->segs.reach == 0) w->segs.reach = address_space(w);
   uint64_t part = w->segs.reach / w->n;
   return want < part ? want : part;
 }
 
-static int check_seg(const struct fs_world *w, fab_seg_t seg) {
+static int check_seg(const struct sim_world *w, fab_seg_t seg) {
   if (seg >= FAB_SEG_MAX || w->segs.slot[seg].base == NULL)
     return EYOTI_FAIL(EYOT_ESEG, "there is no segment %u", seg);
   return EYOT_OK;
 }
 
-int fs_seg_destroy(struct fs_unit *u, fab_seg_t seg) {
-  struct fs_world *w = u->world;
+int sim_seg_destroy(struct sim_unit *u, fab_seg_t seg) {
+  struct sim_world *w = u->world;
   EYOTI_TRY(check_seg(w, seg));
-  struct fs_seg *s = &w->segs.slot[seg];
+  struct sim_seg *s = &w->segs.slot[seg];
   if (u->segs_live > 0) u->segs_live--;
   if (++s->destroyed < w->n) return EYOT_OK;
   unmap_pages(w, s);
-  *s = (struct fs_seg){0};
-  if (w->race != NULL) fs_race_barrier(w);
+  *s = (struct sim_seg){0};
+  if (w->race != NULL) sim_race_barrier(w);
   for (uint32_t i = 0; i < w->n; i++)
-    if (w->units[i].state == FS_WAIT_SEGMENT) fs_world_wake_at(&w->units[i], w->now_ps + 1);
+    if (w->units[i].state == SIM_WAIT_SEGMENT) sim_world_wake_at(&w->units[i], w->now_ps + 1);
   return EYOT_OK;
 }
 
-int fs_seg_check(const struct fs_world *w, struct fab_addr a, uint64_t len) {
+int sim_seg_check(const struct sim_world *w, struct fab_addr a, uint64_t len) {
   if (a.unit >= w->n)
     return EYOTI_FAIL(EYOT_EUNIT, "there is no unit %u (there are %u)", a.unit, w->n);
   if (a.seg == FAB_SEG_ATTACHED) return EYOT_OK;
@@ -160,7 +160,7 @@ int fs_seg_check(const struct fs_world *w, struct fab_addr a, uint64_t len) {
 }
 
 /* The first range whose end is beyond `off`, as an index; a->n if none. */
-static uint32_t range_at(const struct fs_attached *a, uint64_t off) {
+static uint32_t range_at(const struct sim_attached *a, uint64_t off) {
   uint32_t lo = 0, hi = a->n;
   while (lo < hi) {
     uint32_t mid = lo + (hi - lo) / 2;
@@ -172,14 +172,14 @@ static uint32_t range_at(const struct fs_attached *a, uint64_t off) {
   return lo;
 }
 
-void *fs_seg_at(struct fs_world *w, uint32_t unit, uint32_t seg, uint64_t off, uint64_t len) {
+void *sim_seg_at(struct sim_world *w, uint32_t unit, uint32_t seg, uint64_t off, uint64_t len) {
   if (__builtin_expect(seg < FAB_SEG_MAX, 1)) {
-    const struct fs_seg *s = &w->segs.slot[seg];
+    const struct sim_seg *s = &w->segs.slot[seg];
     return s->base != NULL && len <= s->len && off <= s->len - len
                ? s->base + unit * s->stride + off
                : NULL;
   }
-  const struct fs_attached *a = w->units[unit].attached;
+  const struct sim_attached *a = w->units[unit].attached;
   if (a == NULL) return NULL;
   uint32_t i = range_at(a, off);
   if (i == a->n || off < a->r[i].key) return NULL;
@@ -187,10 +187,10 @@ void *fs_seg_at(struct fs_world *w, uint32_t unit, uint32_t seg, uint64_t off, u
   return len <= a->r[i].len - at ? a->r[i].addr + at : NULL;
 }
 
-bool fs_seg_find(const struct fs_world *w, uint32_t by, const void *p, uint64_t len, uint32_t *unit,
-                 uint32_t *seg, uint64_t *off) {
+bool sim_seg_find(const struct sim_world *w, uint32_t by, const void *p, uint64_t len,
+                  uint32_t *unit, uint32_t *seg, uint64_t *off) {
   for (uint32_t i = 0; i < w->segs.bound; i++) {
-    const struct fs_seg *s = &w->segs.slot[i];
+    const struct sim_seg *s = &w->segs.slot[i];
     uint64_t at = (uint64_t)((const char *)p - s->base);
     if (s->base == NULL || at >= s->map_bytes || at % s->stride + len > s->len) continue;
     *unit = (uint32_t)(at / s->stride);
@@ -198,7 +198,7 @@ bool fs_seg_find(const struct fs_world *w, uint32_t by, const void *p, uint64_t 
     *off = at % s->stride;
     return *unit < w->n;
   }
-  const struct fs_attached *a = w->units[by].attached;
+  const struct sim_attached *a = w->units[by].attached;
   for (uint32_t i = 0; a != NULL && i < a->n; i++) {
     uint64_t at = (uint64_t)((const char *)p - a->r[i].addr);
     if (at >= a->r[i].len || len > a->r[i].len - at) continue;
@@ -210,10 +210,10 @@ bool fs_seg_find(const struct fs_world *w, uint32_t by, const void *p, uint64_t 
   return false;
 }
 
-int fs_seg_attach(struct fs_unit *u, void *addr, uint64_t len, uint64_t *key) {
+int sim_seg_attach(struct sim_unit *u, void *addr, uint64_t len, uint64_t *key) {
   if (addr == NULL || len == 0)
     return EYOTI_FAIL(EYOT_EINVAL, "cannot attach %llu bytes at %p", (unsigned long long)len, addr);
-  struct fs_attached *a = u->attached;
+  struct sim_attached *a = u->attached;
   if (a == NULL) {
     if ((a = calloc(1, sizeof *a)) == NULL)
       return EYOTI_FAIL(EYOT_ENOMEM, "no memory for attached ranges");
@@ -222,7 +222,7 @@ int fs_seg_attach(struct fs_unit *u, void *addr, uint64_t len, uint64_t *key) {
   }
   if (a->n == a->cap) {
     uint32_t cap = a->cap == 0 ? 4 : a->cap * 2;
-    struct fs_range *r = realloc(a->r, cap * sizeof *r);
+    struct sim_range *r = realloc(a->r, cap * sizeof *r);
     if (r == NULL) return EYOTI_FAIL(EYOT_ENOMEM, "no memory for %u attached ranges", cap);
     a->r = r;
     a->cap = cap;
@@ -231,14 +231,14 @@ int fs_seg_attach(struct fs_unit *u, void *addr, uint64_t len, uint64_t *key) {
   uint64_t k = a->next_key + (uintptr_t)addr % KEY_GAP;
   if (len > UINT64_MAX - k - 2 * KEY_GAP)
     return EYOTI_FAIL(EYOT_EINVAL, "cannot attach %llu bytes", (unsigned long long)len);
-  a->r[a->n++] = (struct fs_range){.key = k, .len = len, .addr = addr};
+  a->r[a->n++] = (struct sim_range){.key = k, .len = len, .addr = addr};
   a->next_key = (k + len + 2 * KEY_GAP - 1) / KEY_GAP * KEY_GAP;
   *key = k;
   return EYOT_OK;
 }
 
-int fs_seg_detach(struct fs_unit *u, uint64_t key) {
-  struct fs_attached *a = u->attached;
+int sim_seg_detach(struct sim_unit *u, uint64_t key) {
+  struct sim_attached *a = u->attached;
   uint32_t i = a == NULL ? 0 : range_at(a, key);
   if (a == NULL || i == a->n || a->r[i].key != key)
     return EYOTI_FAIL(EYOT_EINVAL, "%#llx is not the key of an attached range",
@@ -248,14 +248,14 @@ int fs_seg_detach(struct fs_unit *u, uint64_t key) {
   return EYOT_OK;
 }
 
-void fs_seg_drop_attached(struct fs_unit *u) {
+void sim_seg_drop_attached(struct sim_unit *u) {
   if (u->attached == NULL) return;
   free(u->attached->r);
   free(u->attached);
   u->attached = NULL;
 }
 
-void fs_segs_fini(struct fs_world *w) {
+void sim_segs_fini(struct sim_world *w) {
   for (uint32_t i = 0; i < FAB_SEG_MAX; i++)
     if (w->segs.slot[i].base != NULL) munmap(w->segs.slot[i].base, w->segs.slot[i].map_bytes);
 }

@@ -9,18 +9,18 @@
 
 #include "fabric/fabric.h"
 
-struct fs_unit;
-struct fs_world;
+struct sim_unit;
+struct sim_world;
 
-struct fs_seg {
+struct sim_seg {
   char *base; /* NULL: the slot is free */
   uint64_t len, stride, map_bytes;
   uint32_t ordinal;            /* the run's n-th segment */
   uint32_t created, destroyed; /* by how many units */
 };
 
-struct fs_segs {
-  struct fs_seg slot[FAB_SEG_MAX];
+struct sim_segs {
+  struct sim_seg slot[FAB_SEG_MAX];
   uint32_t bound; /* slots from here on were never used */
   /* bytes that all parts of a segment may have together though little of them is used; 0: not asked
    * yet */
@@ -28,26 +28,26 @@ struct fs_segs {
 };
 
 /* The contract's operations. */
-int fs_seg_create(struct fs_unit *u, uint64_t len, fab_seg_t *seg);
-uint64_t fs_seg_reach(struct fs_world *w, uint64_t want);
-int fs_seg_destroy(struct fs_unit *u, fab_seg_t seg);
-int fs_seg_attach(struct fs_unit *u, void *addr, uint64_t len, uint64_t *key);
-int fs_seg_detach(struct fs_unit *u, uint64_t key);
-void fs_segs_fini(struct fs_world *w);
-void fs_seg_drop_attached(struct fs_unit *u);
+int sim_seg_create(struct sim_unit *u, uint64_t len, fab_seg_t *seg);
+uint64_t sim_seg_reach(struct sim_world *w, uint64_t want);
+int sim_seg_destroy(struct sim_unit *u, fab_seg_t seg);
+int sim_seg_attach(struct sim_unit *u, void *addr, uint64_t len, uint64_t *key);
+int sim_seg_detach(struct sim_unit *u, uint64_t key);
+void sim_segs_fini(struct sim_world *w);
+void sim_seg_drop_attached(struct sim_unit *u);
 
 /* What the posting call can know: unit, segment, range. EUNIT, ESEG, ERANGE (logged). Attached
  * memory passes: only its owner knows. */
-int fs_seg_check(const struct fs_world *w, struct fab_addr a, uint64_t len);
-static inline bool fs_seg_inside(const struct fs_segs *s, uint32_t n_units, struct fab_addr a,
-                                 uint64_t len) {
+int sim_seg_check(const struct sim_world *w, struct fab_addr a, uint64_t len);
+static inline bool sim_seg_inside(const struct sim_segs *s, uint32_t n_units, struct fab_addr a,
+                                  uint64_t len) {
   return a.unit < n_units && a.seg < FAB_SEG_MAX && len <= s->slot[a.seg].len &&
          a.off <= s->slot[a.seg].len - len;
 }
 /* The address of [off, off+len) at `unit` now, or NULL: gone, never attached, or out of range. */
-void *fs_seg_at(struct fs_world *w, uint32_t unit, uint32_t seg, uint64_t off, uint64_t len);
+void *sim_seg_at(struct sim_world *w, uint32_t unit, uint32_t seg, uint64_t off, uint64_t len);
 /* The other way: whose part of which segment, or which attached memory of unit `by`, [p, p+len) is.
  * False: it is in none. */
-bool fs_seg_find(const struct fs_world *w, uint32_t by, const void *p, uint64_t len, uint32_t *unit,
-                 uint32_t *seg, uint64_t *off);
+bool sim_seg_find(const struct sim_world *w, uint32_t by, const void *p, uint64_t len,
+                  uint32_t *unit, uint32_t *seg, uint64_t *off);
 #endif

@@ -6,17 +6,17 @@
 
 #include <stdint.h>
 
-struct fs_trace {
+struct sim_trace {
   uint64_t hash;
 };
 
-static inline void fs_trace_init(struct fs_trace *t) {
+static inline void sim_trace_init(struct sim_trace *t) {
   t->hash = 0xcbf29ce484222325u;
 }
 
 /* Mixes one event: when, what kind, who, to whom, where. */
-static inline void fs_trace_event(struct fs_trace *t, uint64_t time_ps, uint32_t kind, uint32_t a,
-                                  uint32_t b, uint64_t off) {
+static inline void sim_trace_event(struct sim_trace *t, uint64_t time_ps, uint32_t kind, uint32_t a,
+                                   uint32_t b, uint64_t off) {
   uint64_t h = t->hash;
   h = (h ^ time_ps) * 0x9e3779b97f4a7c15u;
   h = (h ^ (h >> 29) ^ ((uint64_t)a << 32 | b)) * 0xbf58476d1ce4e5b9u;

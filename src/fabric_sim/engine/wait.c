@@ -8,23 +8,23 @@
 #include "fabric_sim/explore/untimed.h"
 #include "fabric_sim/fault/fault.h"
 
-void fs_wait_spend(struct fs_unit *u, uint64_t ps) {
+void sim_wait_spend(struct sim_unit *u, uint64_t ps) {
   if (__builtin_expect(u->world->check != NULL, 0)) {
-    fs_check_spend(u, ps);
-    fs_check_pause(u);
+    sim_untimed_spend(u, ps);
+    sim_untimed_pause(u);
     return;
   }
-  u->local_ps += fs_fault_own(u, ps > 0 ? ps : 1);
-  fs_unit_yield(u);
+  u->local_ps += sim_fault_own(u, ps > 0 ? ps : 1);
+  sim_unit_yield(u);
 }
 
-static void sleep_until(struct fs_unit *u, uint64_t t_ps) {
+static void sleep_until(struct sim_unit *u, uint64_t t_ps) {
   if (u->local_ps < t_ps) u->local_ps = t_ps;
-  fs_unit_yield(u);
+  sim_unit_yield(u);
 }
 
-static int find(const struct fs_unit *u, fab_req_t req, struct fs_op **op) {
-  *op = fs_pool_find(&u->world->pool, req, u->fab.me);
+static int wait_find(const struct sim_unit *u, fab_req_t req, struct sim_op **op) {
+  *op = sim_pool_find(&u->world->pool, req, u->fab.me);
   if (*op == NULL)
     return EYOTI_FAIL(EYOT_EINVAL, "%#llx is not a request of this unit, or was completed before",
                       (unsigned long long)req);
@@ -32,78 +32,78 @@ static int find(const struct fs_unit *u, fab_req_t req, struct fs_op **op) {
 }
 
 /* When the operation, which the NIC has, is complete at the level; of one that lands: landed at
- * done_ps, so seen just after. */
-static uint64_t complete_ps(const struct fs_op *op, enum fab_level level) {
-  if ((op->flags & FS_F_LANDS) != 0) return op->done_ps + 1;
-  if (level == FAB_REMOTE) return (op->flags & FS_F_BUFFERED) != 0 ? op->sent_ps + 1 : op->done_ps;
-  return op->kind != FS_OP_AMO && op->len > FS_INLINE_BYTES ? op->sent_ps + 1 : 0;
+ * done_at, so seen just after. */
+static uint64_t complete_ps(const struct sim_op *op, enum fab_level level) {
+  if ((op->flags & SIM_F_LANDS) != 0) return op->done_at + 1;
+  if (level == FAB_REMOTE) return (op->flags & SIM_F_BUFFERED) != 0 ? op->sent_ps + 1 : op->done_at;
+  return op->kind != SIM_OP_AMO && op->len > SIM_INLINE_BYTES ? op->sent_ps + 1 : 0;
 }
 
 /* The unit knows that the operation is complete. */
-static int finish(struct fs_unit *u, struct fs_op *op, enum fab_level level) {
+static int wait_finish(struct sim_unit *u, struct sim_op *op, enum fab_level level) {
   int err = op->err;
-  if (__builtin_expect(u->world->race != NULL, 0)) fs_race_told(u, op, level);
-  if (level == FAB_LOCAL) return (op->flags & FS_F_LANDS) != 0 ? err : EYOT_OK;
+  if (__builtin_expect(u->world->race != NULL, 0)) sim_race_known(u, op, level);
+  if (level == FAB_LOCAL) return (op->flags & SIM_F_LANDS) != 0 ? err : EYOT_OK;
   /* in the store buffer: whatever the unit does next must not be seen before it */
-  if (op->target_ps > u->world->now_ps) {
-    op->flags |= FS_F_RELEASED;
-    if (u->release_ps < op->target_ps) u->release_ps = op->target_ps;
-    if (u->world->faults != NULL && fs_fault_is_crashed(&u->world->units[op->target]))
+  if (op->target_at > u->world->now_ps) {
+    op->flags |= SIM_F_RELEASED;
+    if (u->release_ps < op->target_at) u->release_ps = op->target_at;
+    if (u->world->faults != NULL && sim_fault_is_crashed(&u->world->units[op->target]))
       err = EYOT_EPEERDOWN;
   }
-  fs_reap_retire(u, op);
+  sim_reap_retire(u, op);
   return err;
 }
 
-int fs_wait_req(struct fs_unit *u, fab_req_t req, enum fab_level level) {
+int sim_wait_req(struct sim_unit *u, fab_req_t req, enum fab_level level) {
   if (req == 0) return EYOT_OK;
-  struct fs_op *op;
-  EYOTI_TRY(find(u, req, &op));
-  if (__builtin_expect(u->world->check != NULL, 0)) return fs_check_wait_req(u, op, level);
-  fs_unit_yield(u); /* whatever it has posted is with the NIC now */
-  EYOTI_ASSERT((op->flags & FS_F_INJECTED) != 0);
-  if ((op->flags & FS_F_LANDS) == 0) {
+  struct sim_op *op;
+  EYOTI_TRY(wait_find(u, req, &op));
+  if (__builtin_expect(u->world->check != NULL, 0)) return sim_untimed_wait_req(u, op, level);
+  sim_unit_yield(u); /* whatever it has posted is with the NIC now */
+  EYOTI_ASSERT((op->flags & SIM_F_INJECTED) != 0);
+  if ((op->flags & SIM_F_LANDS) == 0) {
     do sleep_until(u, complete_ps(op, level));
     /* its target may have crashed meanwhile */
     while (__builtin_expect(u->world->faults != NULL, 0) &&
            complete_ps(op, level) > u->world->now_ps);
   } else {
-    while ((op->flags & FS_F_LANDED) == 0) {
+    while ((op->flags & SIM_F_LANDED) == 0) {
       u->wait_op = op;
-      fs_unit_block(u, FS_WAIT_OP);
+      sim_unit_block(u, SIM_WAIT_OP);
     }
   }
-  u->local_ps += fs_net_local_ps(u->world->net, 0);
-  return finish(u, op, level);
+  u->local_ps += sim_net_local_ps(u->world->net, 0);
+  return wait_finish(u, op, level);
 }
 
-int fs_wait_test(struct fs_unit *u, fab_req_t req, enum fab_level level, bool *done) {
-  struct fs_op *op = NULL;
-  if (req != 0) EYOTI_TRY(find(u, req, &op));
-  if (__builtin_expect(u->world->check != NULL, 0)) return fs_check_test(u, op, level, done);
-  fs_wait_spend(u, fs_net_local_ps(u->world->net, 0));
+int sim_wait_test(struct sim_unit *u, fab_req_t req, enum fab_level level, bool *done) {
+  struct sim_op *op = NULL;
+  if (req != 0) EYOTI_TRY(wait_find(u, req, &op));
+  if (__builtin_expect(u->world->check != NULL, 0)) return sim_untimed_test(u, op, level, done);
+  sim_wait_spend(u, sim_net_local_ps(u->world->net, 0));
   if (op != NULL && complete_ps(op, level) > u->world->now_ps) {
     *done = false;
     return EYOT_OK;
   }
-  if (op != NULL) EYOTI_TRY(finish(u, op, level));
+  if (op != NULL) EYOTI_TRY(wait_finish(u, op, level));
   *done = true;
   return EYOT_OK;
 }
 
-static bool covers(fab_unit_t unit, const struct fs_op *op) {
+static bool wait_covers(fab_unit_t unit, const struct sim_op *op) {
   return unit == FAB_ALL || unit == op->target;
 }
 
 /* The first error of an operation without request that the flush covers; each is told once. */
-static int take_errors(struct fs_unit *u, fab_unit_t unit) {
+static int take_errors(struct sim_unit *u, fab_unit_t unit) {
   int err = 0;
   if (unit == FAB_ALL || u->lost_unit == FAB_ALL || u->lost_unit == unit) {
     err = u->lost_err;
     u->lost_err = 0;
   }
-  for (struct fs_op *op = u->head; op != NULL; op = op->next) {
-    if ((op->flags & FS_F_REQ) != 0 || !covers(unit, op)) continue;
+  for (struct sim_op *op = u->head; op != NULL; op = op->next) {
+    if ((op->flags & SIM_F_REQ) != 0 || !wait_covers(unit, op)) continue;
     if (err == 0) err = op->err;
     op->err = 0;
   }
@@ -111,69 +111,70 @@ static int take_errors(struct fs_unit *u, fab_unit_t unit) {
 }
 
 /* When all is complete that the flush covers; 0: it is. */
-static uint64_t flushed_ps(const struct fs_unit *u, fab_unit_t unit, enum fab_level level) {
+static uint64_t flushed_ps(const struct sim_unit *u, fab_unit_t unit, enum fab_level level) {
   /* A full barrier: puts to units of the same node that the unit has waited for leave the store
    * buffer too, whatever the flush names. */
   uint64_t until_ps =
       level == FAB_REMOTE && u->release_ps > u->world->now_ps ? u->release_ps + 1 : 0;
-  for (const struct fs_op *op = u->head; op != NULL; op = op->next) {
-    if (!covers(unit, op)) continue;
-    uint64_t t = level == FAB_REMOTE ? op->done_ps + 1 : complete_ps(op, level);
+  for (const struct sim_op *op = u->head; op != NULL; op = op->next) {
+    if (!wait_covers(unit, op)) continue;
+    uint64_t t = level == FAB_REMOTE ? op->done_at + 1 : complete_ps(op, level);
     if (t > until_ps) until_ps = t;
   }
   return until_ps;
 }
 
-int fs_wait_flush(struct fs_unit *u, fab_unit_t unit, enum fab_level level) {
+int sim_wait_flush(struct sim_unit *u, fab_unit_t unit, enum fab_level level) {
   if (__builtin_expect(u->world->check != NULL, 0)) {
-    fs_check_flush(u, unit, level);
+    sim_untimed_flush(u, unit, level);
     return level == FAB_REMOTE ? take_errors(u, unit) : EYOT_OK;
   }
-  fs_wait_spend(u, fs_net_local_ps(u->world->net, 0));
+  sim_wait_spend(u, sim_net_local_ps(u->world->net, 0));
   do sleep_until(u, flushed_ps(u, unit, level));
   while (__builtin_expect(u->world->faults != NULL, 0) &&
          flushed_ps(u, unit, level) > u->world->now_ps);
   int err = level == FAB_REMOTE ? take_errors(u, unit) : EYOT_OK;
-  if (__builtin_expect(u->world->race != NULL, 0)) fs_race_flushed(u, unit, level);
-  fs_reap_all(u);
+  if (__builtin_expect(u->world->race != NULL, 0)) sim_race_flushed(u, unit, level);
+  sim_reap_all(u);
   return err;
 }
 
-int fs_wait_order(struct fs_unit *u, fab_unit_t unit) {
-  if (__builtin_expect(u->world->race != NULL, 0)) fs_race_ordered(u, unit);
-  if (__builtin_expect(u->world->check != NULL, 0)) return fs_check_order(u, unit);
-  u->local_ps += fs_net_local_ps(u->world->net, 0);
-  if (u->inject != NULL) fs_unit_yield(u); /* their times must be known */
-  for (struct fs_op *op = u->head; op != NULL; op = op->next) {
-    if (!covers(unit, op) || op->kind == FS_OP_GET || op->target_ps < u->world->now_ps) continue;
-    op->flags |= FS_F_FENCED;
-    if (u->fence_ps < op->target_ps) u->fence_ps = op->target_ps;
+int sim_wait_order(struct sim_unit *u, fab_unit_t unit) {
+  if (__builtin_expect(u->world->race != NULL, 0)) sim_race_ordered(u, unit);
+  if (__builtin_expect(u->world->check != NULL, 0)) return sim_untimed_order(u, unit);
+  u->local_ps += sim_net_local_ps(u->world->net, 0);
+  if (u->inject != NULL) sim_unit_yield(u); /* their times must be known */
+  for (struct sim_op *op = u->head; op != NULL; op = op->next) {
+    if (!wait_covers(unit, op) || op->kind == SIM_OP_GET || op->target_at < u->world->now_ps)
+      continue;
+    op->flags |= SIM_F_FENCED;
+    if (u->fence_ps < op->target_at) u->fence_ps = op->target_at;
   }
   return EYOT_OK;
 }
 
-static inline bool word_holds(const struct fs_unit *u) {
+static inline bool wait_word_holds(const struct sim_unit *u) {
   return fab_cmp_holds((enum fab_cmp)u->wait.cmp, *(volatile const uint64_t *)u->wait.word,
                        u->wait.value);
 }
 
-static uint32_t first_holding(const struct fs_unit *u) {
-  const struct fs_wait_any *a = &u->wait_any;
+static uint32_t first_holding(const struct sim_unit *u) {
+  const struct sim_wait_any *a = &u->wait_any;
   uint32_t i = 0;
   while (i < a->n &&
-         !fab_cmp_holds(a->conds[i].cmp, *(volatile const uint64_t *)fs_wait_any_word(u, i),
+         !fab_cmp_holds(a->conds[i].cmp, *(volatile const uint64_t *)sim_wait_any_word(u, i),
                         a->conds[i].value))
     i++;
   return i;
 }
 
-static inline bool any_holds(const struct fs_unit *u) {
+static inline bool wait_any_holds(const struct sim_unit *u) {
   return first_holding(u) < u->wait_any.n;
 }
 
-static uint64_t deadline_of(const struct fs_unit *u, uint64_t timeout_ns) {
+static uint64_t deadline_of(const struct sim_unit *u, uint64_t timeout_ns) {
   uint64_t ps, t;
-  if (timeout_ns == FAB_FOREVER || __builtin_mul_overflow(timeout_ns, FS_PS_PER_NS, &ps) ||
+  if (timeout_ns == FAB_FOREVER || __builtin_mul_overflow(timeout_ns, SIM_PS_PER_NS, &ps) ||
       __builtin_add_overflow(u->local_ps, ps, &t))
     return UINT64_MAX;
   return t;
@@ -181,88 +182,89 @@ static uint64_t deadline_of(const struct fs_unit *u, uint64_t timeout_ns) {
 
 /* Sleeps until what the unit waits for holds; a look costs look_ps. Inlined with a constant
  * `holds`: one word is the case that must be fast. */
-static inline __attribute__((always_inline)) int wait_until(struct fs_unit *u, enum fs_state state,
-                                                            bool (*holds)(const struct fs_unit *u),
-                                                            uint64_t look_ps, uint64_t timeout_ns) {
-  struct fs_world *w = u->world;
-  if (__builtin_expect(w->check != NULL, 0)) return fs_check_wait(u, state, holds, timeout_ns);
+static inline __attribute__((always_inline)) int wait_word_until(
+    struct sim_unit *u, enum sim_state state, bool (*holds)(const struct sim_unit *u),
+    uint64_t look_ps, uint64_t timeout_ns) {
+  struct sim_world *w = u->world;
+  if (__builtin_expect(w->check != NULL, 0)) return sim_untimed_wait(u, state, holds, timeout_ns);
   uint64_t deadline_ps = deadline_of(u, timeout_ns);
-  u->local_ps += fs_fault_own(u, look_ps > 0 ? look_ps : 1);
+  u->local_ps += sim_fault_own(u, look_ps > 0 ? look_ps : 1);
   for (;;) {
-    bool ahead = u->local_ps - w->now_ps > w->lead_ps;
+    bool ahead = u->local_ps - w->now_ps > w->lookahead_ps;
     if (!ahead && holds(u)) return EYOT_OK;
     if (ahead || u->local_ps >= deadline_ps) {
-      fs_unit_yield(u);
+      sim_unit_yield(u);
       if (holds(u)) return EYOT_OK;
       if (u->local_ps >= deadline_ps) return EYOT_ETIMEOUT;
     }
-    if (deadline_ps != UINT64_MAX) fs_world_wake_at(u, deadline_ps);
-    fs_unit_block(u, state);
-    if (__builtin_expect(w->faults != NULL, 0) && fs_fault_take_gone(u)) return EYOT_EPEERDOWN;
-    u->local_ps += fs_fault_own(u, look_ps);
+    if (deadline_ps != UINT64_MAX) sim_world_wake_at(u, deadline_ps);
+    sim_unit_block(u, state);
+    if (__builtin_expect(w->faults != NULL, 0) && sim_fault_take_gone(u)) return EYOT_EPEERDOWN;
+    u->local_ps += sim_fault_own(u, look_ps);
   }
 }
 
-static int check_word(struct fs_unit *u, fab_seg_t seg, uint64_t off, enum fab_cmp cmp,
+static int check_word(struct sim_unit *u, fab_seg_t seg, uint64_t off, enum fab_cmp cmp,
                       uint64_t **word) {
-  struct fs_world *w = u->world;
+  struct sim_world *w = u->world;
   if (off % 8 != 0)
     return EYOTI_FAIL(EYOT_EALIGN, "offset %llu of the word to wait for is not a multiple of 8",
                       (unsigned long long)off);
   if ((uint32_t)cmp > FAB_GE) return EYOTI_FAIL(EYOT_EINVAL, "%d is not a comparison", (int)cmp);
-  EYOTI_TRY(fs_seg_check(w, fab_at(u->fab.me, seg, off), 8));
-  *word = fs_seg_at(w, u->fab.me, seg, off, 8);
+  EYOTI_TRY(sim_seg_check(w, fab_at(u->fab.me, seg, off), 8));
+  *word = sim_seg_at(w, u->fab.me, seg, off, 8);
   if (*word == NULL)
     return EYOTI_FAIL(EYOT_ERANGE, "no attached memory of this unit at %#llx",
                       (unsigned long long)off);
   return EYOT_OK;
 }
 
-int fs_wait_word(struct fs_unit *u, fab_seg_t seg, uint64_t off, enum fab_cmp cmp, uint64_t value,
-                 uint64_t timeout_ns, uint64_t *seen) {
+int sim_wait_word(struct sim_unit *u, fab_seg_t seg, uint64_t off, enum fab_cmp cmp, uint64_t value,
+                  uint64_t timeout_ns, uint64_t *seen) {
   uint64_t *word;
   EYOTI_TRY(check_word(u, seg, off, cmp, &word));
   u->wait =
-      (struct fs_wait){.word = word, .value = value, .off = off, .seg = seg, .cmp = (uint32_t)cmp};
-  EYOTI_TRY(wait_until(u, FS_WAIT_WORD, word_holds, fs_net_local_ps(u->world->net, 8), timeout_ns));
-  fs_unit_saw(u, word);
-  if (__builtin_expect(u->world->race != NULL, 0)) fs_race_saw(u, seg, off);
+      (struct sim_wait){.word = word, .value = value, .off = off, .seg = seg, .cmp = (uint32_t)cmp};
+  EYOTI_TRY(wait_word_until(u, SIM_WAIT_WORD, wait_word_holds, sim_net_local_ps(u->world->net, 8),
+                            timeout_ns));
+  sim_unit_saw(u, word);
+  if (__builtin_expect(u->world->race != NULL, 0)) sim_race_saw(u, seg, off);
   if (seen != NULL) *seen = *u->wait.word;
   return EYOT_OK;
 }
 
-int fs_wait_any(struct fs_unit *u, const struct fab_cond *conds, uint32_t n, uint64_t timeout_ns,
-                uint32_t *index) {
+int sim_wait_any(struct sim_unit *u, const struct fab_cond *conds, uint32_t n, uint64_t timeout_ns,
+                 uint32_t *index) {
   if (n == 0)
     return EYOTI_FAIL(EYOT_EINVAL,
                       "waiting for any of no words would never end; give at least one condition");
   uint64_t *word;
   for (uint32_t i = 0; i < n; i++)
     EYOTI_TRY(check_word(u, conds[i].seg, conds[i].off, conds[i].cmp, &word));
-  u->wait_any = (struct fs_wait_any){.conds = conds, .n = n};
-  EYOTI_TRY(
-      wait_until(u, FS_WAIT_ANY, any_holds, fs_net_local_ps(u->world->net, 8ull * n), timeout_ns));
+  u->wait_any = (struct sim_wait_any){.conds = conds, .n = n};
+  EYOTI_TRY(wait_word_until(u, SIM_WAIT_ANY, wait_any_holds,
+                            sim_net_local_ps(u->world->net, 8ull * n), timeout_ns));
   *index = first_holding(u);
-  fs_unit_saw(u, fs_wait_any_word(u, *index));
+  sim_unit_saw(u, sim_wait_any_word(u, *index));
   if (__builtin_expect(u->world->race != NULL, 0))
-    fs_race_saw(u, conds[*index].seg, conds[*index].off);
+    sim_race_saw(u, conds[*index].seg, conds[*index].off);
   return EYOT_OK;
 }
 
-const uint64_t *fs_wait_any_word(const struct fs_unit *u, uint32_t i) {
+const uint64_t *sim_wait_any_word(const struct sim_unit *u, uint32_t i) {
   const struct fab_cond *c = &u->wait_any.conds[i];
-  return fs_seg_at(u->world, u->fab.me, c->seg, c->off, 8);
+  return sim_seg_at(u->world, u->fab.me, c->seg, c->off, 8);
 }
 
-void fs_wait_any_wake(struct fs_unit *u, const void *p, uint64_t len) {
+void sim_wait_any_wake(struct sim_unit *u, const void *p, uint64_t len) {
   for (uint32_t i = 0; i < u->wait_any.n; i++) {
     const struct fab_cond *c = &u->wait_any.conds[i];
-    const uint64_t *word = fs_wait_any_word(u, i);
+    const uint64_t *word = sim_wait_any_word(u, i);
     if ((uint64_t)((const char *)word - (const char *)p) >= len ||
         !fab_cmp_holds(c->cmp, *word, c->value))
       continue;
-    fs_unit_held(u, *word);
-    fs_world_ready(u);
+    sim_unit_held(u, *word);
+    sim_world_ready(u);
     return; /* the conditions are on its stack, and it may have gone on */
   }
 }

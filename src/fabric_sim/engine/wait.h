@@ -7,18 +7,18 @@
 
 /* The unit spends `ps` (at least 1, so that polling always gets on) and everything up to then
  * happens. */
-void fs_wait_spend(struct fs_unit *u, uint64_t ps);
+void sim_wait_spend(struct sim_unit *u, uint64_t ps);
 /* The contract's operations. */
-int fs_wait_req(struct fs_unit *u, fab_req_t req, enum fab_level level);
-int fs_wait_test(struct fs_unit *u, fab_req_t req, enum fab_level level, bool *done);
-int fs_wait_flush(struct fs_unit *u, fab_unit_t unit, enum fab_level level);
-int fs_wait_order(struct fs_unit *u, fab_unit_t unit);
-int fs_wait_word(struct fs_unit *u, fab_seg_t seg, uint64_t off, enum fab_cmp cmp, uint64_t value,
-                 uint64_t timeout_ns, uint64_t *seen);
-int fs_wait_any(struct fs_unit *u, const struct fab_cond *conds, uint32_t n, uint64_t timeout_ns,
-                uint32_t *index);
-/* Of a unit in FS_WAIT_ANY: the i-th word that it waits for. */
-const uint64_t *fs_wait_any_word(const struct fs_unit *u, uint32_t i);
+int sim_wait_req(struct sim_unit *u, fab_req_t req, enum fab_level level);
+int sim_wait_test(struct sim_unit *u, fab_req_t req, enum fab_level level, bool *done);
+int sim_wait_flush(struct sim_unit *u, fab_unit_t unit, enum fab_level level);
+int sim_wait_order(struct sim_unit *u, fab_unit_t unit);
+int sim_wait_word(struct sim_unit *u, fab_seg_t seg, uint64_t off, enum fab_cmp cmp, uint64_t value,
+                  uint64_t timeout_ns, uint64_t *seen);
+int sim_wait_any(struct sim_unit *u, const struct fab_cond *conds, uint32_t n, uint64_t timeout_ns,
+                 uint32_t *index);
+/* Of a unit in SIM_WAIT_ANY: the i-th word that it waits for. */
+const uint64_t *sim_wait_any_word(const struct sim_unit *u, uint32_t i);
 /* Wakes it if one of its words lies in [p, p+len) and is now as it wants it. */
-void fs_wait_any_wake(struct fs_unit *u, const void *p, uint64_t len);
+void sim_wait_any_wake(struct sim_unit *u, const void *p, uint64_t len);
 #endif

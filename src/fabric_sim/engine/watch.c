@@ -16,9 +16,9 @@
 #define PERIODS 4u
 #define WATCH_SIGNAL (SIGRTMAX - 2)
 
-static void on_timer(int sig, siginfo_t *info, void *context) {
+static void watch_on_timer(int sig, siginfo_t *info, void *context) {
   (void)sig, (void)context;
-  struct fs_world *w = info->si_value.sival_ptr;
+  struct sim_world *w = info->si_value.sival_ptr;
   if (w == NULL) return;
   uint64_t calls = *(volatile uint64_t *)&w->calls;
   uint32_t running = *(volatile uint32_t *)&w->running;
@@ -33,12 +33,13 @@ static void on_timer(int sig, siginfo_t *info, void *context) {
            "no fabric call for %.1f s of wall-clock time (EYOT_WATCHDOG); a unit that polls its "
            "own memory must use eyot_wait_until",
            (double)w->opt.watchdog_ns * 1e-9);
-  fs_crash_report(&w->units[running], text, FS_CRASH_EXIT);
+  sim_crash_report(&w->units[running], text, SIM_CRASH_EXIT);
 }
 
-int fs_watch_open(struct fs_world *w, uint64_t limit_ns) {
+int sim_watch_open(struct sim_world *w, uint64_t limit_ns) {
   if (limit_ns == 0) return EYOT_OK;
-  struct sigaction a = {.sa_sigaction = on_timer, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART};
+  struct sigaction a = {.sa_sigaction = watch_on_timer,
+                        .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART};
   sigemptyset(&a.sa_mask);
   if (sigaction(WATCH_SIGNAL, &a, NULL) != 0)
     return EYOTI_FAIL(EYOT_ESYS, "sigaction(%d): %s", WATCH_SIGNAL, strerror(errno));
@@ -56,7 +57,7 @@ int fs_watch_open(struct fs_world *w, uint64_t limit_ns) {
   return EYOT_OK;
 }
 
-void fs_watch_close(struct fs_world *w) {
+void sim_watch_close(struct sim_world *w) {
   if (!w->watch.armed) return;
   (void)timer_delete(w->watch.timer);
   (void)signal(WATCH_SIGNAL, SIG_IGN);

@@ -11,10 +11,10 @@
 #include <stdint.h>
 #include <time.h>
 
-struct fs_world;
-struct fs_unit;
+struct sim_world;
+struct sim_unit;
 
-struct fs_watch {
+struct sim_watch {
   void *alt_stack;
   timer_t timer;
   bool armed;
@@ -23,15 +23,15 @@ struct fs_watch {
 };
 
 /* report/crash.c: fault handlers on a stack of their own. Errors: ESYS, ENOMEM. */
-int fs_crash_open(struct fs_world *w);
-void fs_crash_close(struct fs_world *w);
+int sim_crash_open(struct sim_world *w);
+void sim_crash_close(struct sim_world *w);
 /* watch.c: the wall-clock watchdog; limit 0: none. Errors: ESYS. */
-int fs_watch_open(struct fs_world *w, uint64_t limit_ns);
-void fs_watch_close(struct fs_world *w);
+int sim_watch_open(struct sim_world *w, uint64_t limit_ns);
+void sim_watch_close(struct sim_world *w);
 
 /* From a signal handler: prints "eyot: unit N ...: text", its last operation and a backtrace, and
  * ends the process. */
-void fs_crash_report(const struct fs_unit *u, const char *text, int exit_code)
+void sim_crash_report(const struct sim_unit *u, const char *text, int exit_code)
     __attribute__((noreturn));
-#define FS_CRASH_EXIT 134 /* as a shell shows a process that was aborted */
+#define SIM_CRASH_EXIT 134 /* as a shell shows a process that was aborted */
 #endif

@@ -17,40 +17,40 @@
 #include "fabric_sim/exec/exec.h"
 #include "fabric_sim/machine/net.h"
 
-struct fs_stats;
-struct fs_check;  /* explore/untimed.h */
-struct fs_faults; /* fault/fault.h */
-struct fs_race;   /* explore/race.h */
+struct sim_stats;
+struct sim_untimed; /* explore/untimed.h */
+struct sim_faults;  /* fault/fault.h */
+struct sim_race;    /* explore/race.h */
 
-#define FS_PS_PER_NS 1000u
-#define FS_EXIT_SYSTEM 2   /* the operating system refused what a run needs */
-#define FS_EXIT_DEADLOCK 3 /* exit code of a run that came to a standstill */
-#define FS_EXIT_LIVELOCK 4 /* and of one that reached a bound of virtual time or steps */
+#define SIM_PS_PER_NS 1000u
+#define SIM_EXIT_SYSTEM 2   /* the operating system refused what a run needs */
+#define SIM_EXIT_DEADLOCK 3 /* exit code of a run that came to a standstill */
+#define SIM_EXIT_LIVELOCK 4 /* and of one that reached a bound of virtual time or steps */
 
 /* Wakes and injections carry a unit, the others an operation. */
-enum fs_event_kind {
-  FS_EV_WAKE = 1,
-  FS_EV_INJECT,  /* the unit's NIC takes operations that are due */
-  FS_EV_SNAP,    /* the source of a large put has been read */
-  FS_EV_PART,    /* the first part of a split put arrives */
-  FS_EV_DELIVER, /* (the rest of) it arrives; the target memory is read; the atomic acts */
-  FS_EV_LAND,    /* the result is at the origin */
-  FS_EV_FAULT    /* the index is a fault's */
+enum sim_event_kind {
+  SIM_EV_WAKE = 1,
+  SIM_EV_INJECT,  /* the unit's NIC takes operations that are due */
+  SIM_EV_SNAP,    /* the source of a large put has been read */
+  SIM_EV_PART,    /* the first part of a split put arrives */
+  SIM_EV_DELIVER, /* (the rest of) it arrives; the target memory is read; the atomic acts */
+  SIM_EV_LAND,    /* the result is at the origin */
+  SIM_EV_FAULT    /* the index is a fault's */
 };
 
-enum fs_order_mode {
-  FS_ORDER_STRICT = 0,
-  FS_ORDER_RDMA,
-  FS_ORDER_CHAOS,
-  FS_ORDER_TSO /* while schedules are explored */
+enum sim_order_mode {
+  SIM_ORDER_STRICT = 0,
+  SIM_ORDER_RDMA,
+  SIM_ORDER_CHAOS,
+  SIM_ORDER_TSO /* while schedules are explored */
 };
-enum fs_compute_mode { FS_COMPUTE_DECLARED = 0, FS_COMPUTE_MEASURED };
+enum sim_compute_mode { SIM_COMPUTE_DECLARED = 0, SIM_COMPUTE_MEASURED };
 
-struct fs_options {
+struct sim_options {
   uint32_t n_units, units_per_node;
   const char *platform;
-  enum fs_order_mode order;
-  enum fs_compute_mode compute;
+  enum sim_order_mode order;
+  enum sim_compute_mode compute;
   bool simgrid, stats, progress_line, trace_hash, shared_globals;
   const char *stats_csv;    /* NULL: none */
   const char *deadlock_dot; /* NULL: none */
@@ -62,34 +62,34 @@ struct fs_options {
   uint32_t max_outstanding;
 };
 
-struct fs_world {
-  struct fs_options opt;
-  const struct fs_exec_ops *exec_ops;
-  struct fs_exec *exec;
-  struct fs_net *net;
-  struct fs_prog *prog;
+struct sim_world {
+  struct sim_options opt;
+  const struct sim_exec_ops *exec_ops;
+  struct sim_exec *exec;
+  struct sim_net *net;
+  struct sim_prog *prog;
   struct eyoti_proc *proc;
-  struct fs_unit *units;
-  struct fs_write *writes; /* the rings of all units, of a run with few; else NULL */
+  struct sim_unit *units;
+  struct sim_write *writes; /* the rings of all units, of a run with few; else NULL */
   uint32_t n, ended;
   uint32_t failed; /* ended after finalize, or without init, but with a code other than 0 */
   uint64_t now_ps;
   /* so much a unit's clock may be ahead of now_ps when it posts or looks at its own memory: the
    * time of a few posts. Its memory is then seen a little early, which no program can tell from a
    * slower post, and half of all events are saved */
-  uint64_t lead_ps;
+  uint64_t lookahead_ps;
   uint64_t random; /* state of the choice stream */
-  struct fs_queue queue;
+  struct sim_queue queue;
   uint64_t stale; /* wake events in the queue that no unit waits for any more */
-  struct fs_pool pool;
-  struct fs_segs segs;
-  struct fs_trace trace;
-  struct fs_stats *stats; /* NULL: not asked for */
+  struct sim_pool pool;
+  struct sim_segs segs;
+  struct sim_trace trace;
+  struct sim_stats *stats; /* NULL: not asked for */
   /* NULL: time decides what comes next; else a strategy (explore/untimed.h) */
-  struct fs_check *check;
-  struct fs_faults *faults; /* NULL: none were asked for */
-  struct fs_race *race;     /* NULL: nobody looks for races */
-  struct fab_ops race_ops;  /* what units call if somebody does, in a run with time */
+  struct sim_untimed *check;
+  struct sim_faults *faults; /* NULL: none were asked for */
+  struct sim_race *race;     /* NULL: nobody looks for races */
+  struct fab_ops race_ops;   /* what units call if somebody does, in a run with time */
   uint64_t calls, events, ops;
   uint32_t running; /* the unit that has the processor, or UINT32_MAX: the scheduler */
   bool stop;        /* the run is over: a unit failed or aborted */
@@ -97,30 +97,30 @@ struct fs_world {
   bool guards;
   int argc;
   uint64_t wall_start_ns, wall_run_ns, wall_tick_ns;
-  struct fs_watch watch;
-  struct fs_bound bound;
+  struct sim_watch watch;
+  struct sim_bound bound;
 };
 
-int fs_world_open(struct fs_world *w, const struct fs_options *opt, int argc, char **argv);
+int sim_world_open(struct sim_world *w, const struct sim_options *opt, int argc, char **argv);
 /* Runs until all units have ended, the run is stopped, or nothing can happen any more (deadlock:
  * reported). Returns the exit code of the run. Once a world. */
-int fs_world_run(struct fs_world *w, uint64_t seed);
-void fs_world_close(struct fs_world *w);
+int sim_world_run(struct sim_world *w, uint64_t seed);
+void sim_world_close(struct sim_world *w);
 
 /* The one source of everything the program does not determine: an integer in [0, bound), bound >
  * 0. */
-uint32_t fs_choice(struct fs_world *w, uint32_t bound);
+uint32_t sim_choice(struct sim_world *w, uint32_t bound);
 
 /* Schedules an event of unit or operation `index`; returns its tag (never 0). */
-uint64_t fs_world_push(struct fs_world *w, uint64_t time_ps, enum fs_event_kind kind,
-                       uint32_t index);
+uint64_t sim_world_push(struct sim_world *w, uint64_t time_ps, enum sim_event_kind kind,
+                        uint32_t index);
 /* Schedules the unit's wake, and makes any earlier one stale. */
-void fs_world_wake_at(struct fs_unit *u, uint64_t time_ps);
+void sim_world_wake_at(struct sim_unit *u, uint64_t time_ps);
 /* What the unit waits for has happened: runs it, or, if it is still busy by its own clock,
  * schedules that. */
-void fs_world_ready(struct fs_unit *u);
+void sim_world_ready(struct sim_unit *u);
 /* Now and then: progress line. Called once an event and once a call that does not switch. */
-void fs_world_tick(struct fs_world *w);
+void sim_world_tick(struct sim_world *w);
 /* Ends the run with a code (0 is turned into 1). */
-void fs_world_stop(struct fs_world *w, int code);
+void sim_world_stop(struct sim_world *w, int code);
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* exec.h - the seam behind which units run: spawn, block, wake, advance. It holds no order:
- * which unit runs next is the engine's decision (fs_world).
+ * which unit runs next is the engine's decision (sim_world).
  *
  * Why it exists: the fiber executor is fast and can be checked by sanitizers; the SimGrid executor
  * runs each unit as a SimGrid actor on its host, under SimGrid's clock. Both give the same
@@ -12,39 +12,39 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct fs_exec; /* each executor's own state */
+struct sim_exec; /* each executor's own state */
 
-struct fs_exec_opts {
+struct sim_exec_opts {
   uint32_t n_units;
   size_t stack_bytes; /* a unit; rounded up to pages */
   bool guards;        /* one inaccessible page below each stack */
 };
 
 /* Runs unit i; must never return. */
-typedef void (*fs_exec_body)(void *arg, uint32_t i);
+typedef void (*sim_exec_body)(void *arg, uint32_t i);
 
-struct fs_exec_ops {
+struct sim_exec_ops {
   const char *name;
   /* Errors: ENOMEM, ESYS (logged). */
-  int (*open)(const struct fs_exec_opts *opts, struct fs_exec **out);
+  int (*open)(const struct sim_exec_opts *opts, struct sim_exec **out);
   /* Makes unit i ready; body(arg, i) starts at its first wake. host: its SimGrid host. Errors:
    * ENOMEM. */
-  int (*spawn)(struct fs_exec *x, uint32_t i, void *host, fs_exec_body body, void *arg);
+  int (*spawn)(struct sim_exec *x, uint32_t i, void *host, sim_exec_body body, void *arg);
   /* Called by unit i: back to the scheduler, until the next wake. */
-  void (*block)(struct fs_exec *x, uint32_t i);
+  void (*block)(struct sim_exec *x, uint32_t i);
   /* Called by the scheduler: runs unit i to its next block. */
-  void (*wake)(struct fs_exec *x, uint32_t i);
+  void (*wake)(struct sim_exec *x, uint32_t i);
   /* Called by the scheduler before a wake: the clock is now_ps (never goes back). */
-  void (*advance)(struct fs_exec *x, uint64_t now_ps);
+  void (*advance)(struct sim_exec *x, uint64_t now_ps);
   /* Unit i will probably be woken soon (now: after one or two others): a chance to have at hand
    * what says where its stack is, and then the stack. No effect otherwise. */
-  void (*expect)(const struct fs_exec *x, uint32_t i, bool now);
+  void (*expect)(const struct sim_exec *x, uint32_t i, bool now);
   /* The lowest usable address of unit i's stack, or NULL if unknown. */
-  const unsigned char *(*stack_low)(const struct fs_exec *x, uint32_t i);
+  const unsigned char *(*stack_low)(const struct sim_exec *x, uint32_t i);
   /* Releases what can be released while parked units still have frames. */
-  void (*close)(struct fs_exec *x);
+  void (*close)(struct sim_exec *x);
 };
 
-extern const struct fs_exec_ops fs_exec_fiber;
-extern const struct fs_exec_ops fs_exec_simgrid;
+extern const struct sim_exec_ops sim_exec_fiber;
+extern const struct sim_exec_ops sim_exec_simgrid;
 #endif

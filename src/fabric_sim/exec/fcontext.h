@@ -7,13 +7,13 @@
 
 #include <stddef.h>
 
-typedef void *fs_fcontext_t;
-struct fs_transfer {
-  fs_fcontext_t from;
+typedef void *sim_fcontext_t;
+struct sim_transfer {
+  sim_fcontext_t from;
   void *data;
 };
 
 /* `top` is the end of the stack (it grows down). */
-extern fs_fcontext_t make_fcontext(void *top, size_t bytes, void (*entry)(struct fs_transfer));
-extern struct fs_transfer jump_fcontext(fs_fcontext_t to, void *data);
+extern sim_fcontext_t make_fcontext(void *top, size_t bytes, void (*entry)(struct sim_transfer));
+extern struct sim_transfer jump_fcontext(sim_fcontext_t to, void *data);
 #endif

@@ -18,17 +18,17 @@
 #define COLOUR_BYTES 128u
 
 struct fiber {
-  fs_fcontext_t ctx; /* where the unit is to be resumed */
-  void *fake_stack;  /* AddressSanitizer's */
+  sim_fcontext_t ctx; /* where the unit is to be resumed */
+  void *fake_stack;   /* AddressSanitizer's */
 };
 
-struct fs_exec {
+struct sim_exec {
   struct fiber *fibers;
-  fs_fcontext_t scheduler; /* valid while a unit runs */
+  sim_fcontext_t scheduler; /* valid while a unit runs */
   void *scheduler_fake_stack;
   const void *scheduler_low;
   size_t scheduler_bytes;
-  fs_exec_body body;
+  sim_exec_body body;
   void *arg;
   unsigned char *stacks;
   size_t stride, guard, map_bytes;
@@ -36,9 +36,9 @@ struct fs_exec {
   uint32_t first_entry; /* the unit that starts with the next jump */
 };
 
-static int fiber_open(const struct fs_exec_opts *o, struct fs_exec **out) {
+static int fiber_open(const struct sim_exec_opts *o, struct sim_exec **out) {
   size_t page = (size_t)sysconf(_SC_PAGESIZE);
-  struct fs_exec *x = calloc(1, sizeof *x);
+  struct sim_exec *x = calloc(1, sizeof *x);
   if (x == NULL) return EYOTI_FAIL(EYOT_ENOMEM, "no memory for the fiber executor");
   int rc;
   x->n = o->n_units;
@@ -79,19 +79,19 @@ free_exec:
   return rc;
 }
 
-static unsigned char *low_of(const struct fs_exec *x, uint32_t i) {
+static unsigned char *low_of(const struct sim_exec *x, uint32_t i) {
   return x->stacks + (size_t)i * x->stride + x->guard;
 }
 
-static void entry(struct fs_transfer t) {
-  struct fs_exec *x = t.data;
-  fs_asan_arrive(NULL, &x->scheduler_low, &x->scheduler_bytes);
+static void entry(struct sim_transfer t) {
+  struct sim_exec *x = t.data;
+  sim_asan_arrive(NULL, &x->scheduler_low, &x->scheduler_bytes);
   x->scheduler = t.from;
   x->body(x->arg, x->first_entry);
   EYOTI_PANIC("unit %u came back from its body", x->first_entry);
 }
 
-static int fiber_spawn(struct fs_exec *x, uint32_t i, void *host, fs_exec_body body, void *arg) {
+static int fiber_spawn(struct sim_exec *x, uint32_t i, void *host, sim_exec_body body, void *arg) {
   (void)host;
   EYOTI_ASSERT(i < x->n);
   x->body = body;
@@ -103,15 +103,15 @@ static int fiber_spawn(struct fs_exec *x, uint32_t i, void *host, fs_exec_body b
   return EYOT_OK;
 }
 
-static void fiber_block(struct fs_exec *x, uint32_t i) {
+static void fiber_block(struct sim_exec *x, uint32_t i) {
   struct fiber *f = &x->fibers[i];
-  fs_asan_leave(&f->fake_stack, x->scheduler_low, x->scheduler_bytes);
-  struct fs_transfer t = jump_fcontext(x->scheduler, x);
-  fs_asan_arrive(f->fake_stack, NULL, NULL);
+  sim_asan_leave(&f->fake_stack, x->scheduler_low, x->scheduler_bytes);
+  struct sim_transfer t = jump_fcontext(x->scheduler, x);
+  sim_asan_arrive(f->fake_stack, NULL, NULL);
   x->scheduler = t.from;
 }
 
-static void fiber_wake(struct fs_exec *x, uint32_t i) {
+static void fiber_wake(struct sim_exec *x, uint32_t i) {
   struct fiber *f = &x->fibers[i];
   size_t bytes = x->stride - x->guard;
   if (f->ctx == NULL) {
@@ -119,20 +119,20 @@ static void fiber_wake(struct fs_exec *x, uint32_t i) {
     f->ctx = make_fcontext(low_of(x, i) + bytes - colour, bytes - colour, entry);
     x->first_entry = i;
   }
-  fs_asan_leave(&x->scheduler_fake_stack, low_of(x, i), bytes);
-  struct fs_transfer t = jump_fcontext(f->ctx, x);
-  fs_asan_arrive(x->scheduler_fake_stack, NULL, NULL);
+  sim_asan_leave(&x->scheduler_fake_stack, low_of(x, i), bytes);
+  struct sim_transfer t = jump_fcontext(f->ctx, x);
+  sim_asan_arrive(x->scheduler_fake_stack, NULL, NULL);
   f->ctx = t.from;
 }
 
 /* Fibers have no clock of their own. */
-static void fiber_advance(struct fs_exec *x, uint64_t now_ps) {
+static void fiber_advance(struct sim_exec *x, uint64_t now_ps) {
   (void)x, (void)now_ps;
 }
 
 /* A context points to the registers that it has saved, with the frames of the blocked calls
  * above. */
-static void fiber_expect(const struct fs_exec *x, uint32_t i, bool now) {
+static void fiber_expect(const struct sim_exec *x, uint32_t i, bool now) {
   if (!now) {
     __builtin_prefetch(&x->fibers[i]);
     return;
@@ -141,16 +141,16 @@ static void fiber_expect(const struct fs_exec *x, uint32_t i, bool now) {
   for (size_t b = 0; frame != NULL && b < EXPECT_BYTES; b += 64) __builtin_prefetch(frame + b);
 }
 
-static const unsigned char *fiber_stack_low(const struct fs_exec *x, uint32_t i) {
+static const unsigned char *fiber_stack_low(const struct sim_exec *x, uint32_t i) {
   return low_of(x, i);
 }
 
-static void fiber_close(struct fs_exec *x) {
+static void fiber_close(struct sim_exec *x) {
   munmap(x->stacks, x->map_bytes);
   free(x->fibers);
   free(x);
 }
 
-const struct fs_exec_ops fs_exec_fiber = {"fiber",      fiber_open,      fiber_spawn,
-                                          fiber_block,  fiber_wake,      fiber_advance,
-                                          fiber_expect, fiber_stack_low, fiber_close};
+const struct sim_exec_ops sim_exec_fiber = {"fiber",      fiber_open,      fiber_spawn,
+                                            fiber_block,  fiber_wake,      fiber_advance,
+                                            fiber_expect, fiber_stack_low, fiber_close};

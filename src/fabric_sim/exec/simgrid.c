@@ -17,17 +17,17 @@
 /* a solve may stop short of the date by a rounding; it never needs more than two */
 #define ADVANCE_TRIES 8
 
-struct fs_exec {
+struct sim_exec {
   sg_actor_t *actors;
-  fs_exec_body body;
+  sim_exec_body body;
   void *arg;
   double clock;
   uint32_t n;
   bool started;
 };
 
-static int simgrid_exec_open(const struct fs_exec_opts *o, struct fs_exec **out) {
-  struct fs_exec *x = calloc(1, sizeof *x);
+static int simgrid_exec_open(const struct sim_exec_opts *o, struct sim_exec **out) {
+  struct sim_exec *x = calloc(1, sizeof *x);
   if (x == NULL) return EYOTI_FAIL(EYOT_ENOMEM, "no memory for the simgrid executor");
   x->actors = calloc(o->n_units, sizeof(sg_actor_t));
   if (x->actors == NULL) {
@@ -44,13 +44,14 @@ static int simgrid_exec_open(const struct fs_exec_opts *o, struct fs_exec **out)
 static void actor_main(int argc, char **argv) {
   EYOTI_ASSERT(argc == 1);
   uint32_t i = (uint32_t)strtoul(argv[0], NULL, 10);
-  struct fs_exec *x = sg_actor_self_get_data();
+  struct sim_exec *x = sg_actor_self_get_data();
   sg_actor_suspend(x->actors[i]);
   x->body(x->arg, i);
   EYOTI_PANIC("unit %u came back from its body", i);
 }
 
-static int simgrid_spawn(struct fs_exec *x, uint32_t i, void *host, fs_exec_body body, void *arg) {
+static int simgrid_spawn(struct sim_exec *x, uint32_t i, void *host, sim_exec_body body,
+                         void *arg) {
   EYOTI_ASSERT(i < x->n && host != NULL);
   x->body = body;
   x->arg = arg;
@@ -63,11 +64,11 @@ static int simgrid_spawn(struct fs_exec *x, uint32_t i, void *host, fs_exec_body
   return EYOT_OK;
 }
 
-static void simgrid_block(struct fs_exec *x, uint32_t i) {
+static void simgrid_block(struct sim_exec *x, uint32_t i) {
   sg_actor_suspend(x->actors[i]);
 }
 
-static void simgrid_advance(struct fs_exec *x, uint64_t now_ps) {
+static void simgrid_advance(struct sim_exec *x, uint64_t now_ps) {
   double t = (double)now_ps * PS;
   if (!x->started) {
     simgrid_run_until(0.0); /* every actor up to its first suspend */
@@ -79,25 +80,25 @@ static void simgrid_advance(struct fs_exec *x, uint64_t now_ps) {
   }
 }
 
-static void simgrid_wake(struct fs_exec *x, uint32_t i) {
+static void simgrid_wake(struct sim_exec *x, uint32_t i) {
   sg_actor_resume(x->actors[i]);
   simgrid_run_until(x->clock);
 }
 
-static void simgrid_expect(const struct fs_exec *x, uint32_t i, bool now) {
+static void simgrid_expect(const struct sim_exec *x, uint32_t i, bool now) {
   (void)x, (void)i, (void)now;
 }
 
-static const unsigned char *simgrid_stack_low(const struct fs_exec *x, uint32_t i) {
+static const unsigned char *simgrid_stack_low(const struct sim_exec *x, uint32_t i) {
   (void)x, (void)i;
   return NULL; /* SimGrid owns the stacks and does not tell */
 }
 
-static void simgrid_close(struct fs_exec *x) {
+static void simgrid_close(struct sim_exec *x) {
   free(x->actors);
   free(x);
 }
 
-const struct fs_exec_ops fs_exec_simgrid = {"simgrid",      simgrid_exec_open, simgrid_spawn,
-                                            simgrid_block,  simgrid_wake,      simgrid_advance,
-                                            simgrid_expect, simgrid_stack_low, simgrid_close};
+const struct sim_exec_ops sim_exec_simgrid = {"simgrid",      simgrid_exec_open, simgrid_spawn,
+                                              simgrid_block,  simgrid_wake,      simgrid_advance,
+                                              simgrid_expect, simgrid_stack_low, simgrid_close};

@@ -9,77 +9,77 @@
 
 #include "fabric_sim/explore/untimed.h"
 
-struct fs_detect {
-  struct fs_detect_ops *ops;
-  struct fs_detect_things *things;
-  struct fs_detect_colls *colls;
+struct sim_detect {
+  struct sim_detect_ops *ops;
+  struct sim_detect_resources *resources;
+  struct sim_detect_colls *colls;
 };
 
-struct fs_detect *fs_detect_new(uint32_t n_units) {
-  struct fs_detect *d = calloc(1, sizeof *d);
+struct sim_detect *sim_detect_new(uint32_t n_units) {
+  struct sim_detect *d = calloc(1, sizeof *d);
   if (d == NULL) return NULL;
-  *d =
-      (struct fs_detect){fs_detect_ops_new(), fs_detect_things_new(n_units), fs_detect_colls_new()};
-  if (d->ops != NULL && d->things != NULL && d->colls != NULL) return d;
-  fs_detect_delete(d);
+  *d = (struct sim_detect){sim_detect_ops_new(), sim_detect_resources_new(n_units),
+                           sim_detect_colls_new()};
+  if (d->ops != NULL && d->resources != NULL && d->colls != NULL) return d;
+  sim_detect_delete(d);
   return NULL;
 }
 
-void fs_detect_delete(struct fs_detect *d) {
+void sim_detect_delete(struct sim_detect *d) {
   if (d == NULL) return;
-  fs_detect_ops_delete(d->ops);
-  fs_detect_things_delete(d->things);
-  fs_detect_colls_delete(d->colls);
+  sim_detect_ops_delete(d->ops);
+  sim_detect_resources_delete(d->resources);
+  sim_detect_colls_delete(d->colls);
   free(d);
 }
 
-struct fs_detect_ops *fs_detect_ops_of(struct fs_detect *d) {
+struct sim_detect_ops *sim_detect_ops_of(struct sim_detect *d) {
   return d->ops;
 }
-struct fs_detect_things *fs_detect_things_of(struct fs_detect *d) {
-  return d->things;
+struct sim_detect_resources *sim_detect_resources_of(struct sim_detect *d) {
+  return d->resources;
 }
-struct fs_detect_colls *fs_detect_colls_of(struct fs_detect *d) {
+struct sim_detect_colls *sim_detect_colls_of(struct sim_detect *d) {
   return d->colls;
 }
 
-bool fs_detect_on(const struct fs_world *w, uint32_t which) {
+bool sim_detect_on(const struct sim_world *w, uint32_t which) {
   return (w->check->detect & which) != 0 && !w->check->failed;
 }
 
-struct fs_detect_call fs_detect_here(const struct fs_unit *u) {
+struct sim_detect_call sim_detect_here(const struct sim_unit *u) {
   const struct fab *f = u->rt.fab != NULL ? u->rt.fab : &u->fab;
-  return (struct fs_detect_call){f->note.what != NULL ? f->note.what : "a function of eyot",
-                                 eyoti_rt_site(&u->rt), u->fab.me};
+  return (struct sim_detect_call){f->note.what != NULL ? f->note.what : "a function of eyot",
+                                  eyoti_rt_site(&u->rt), u->fab.me};
 }
 
-bool fs_detect_outermost(const struct fs_unit *u) {
+bool sim_detect_outermost(const struct sim_unit *u) {
   return u->rt.outer_site == NULL;
 }
 
 /* The line of the program that the call returns to, or what is known of it. */
-static const char *line_of(struct fs_world *w, uint32_t unit, const void *site) {
-  struct fs_detect_lines *l = &w->check->lines;
+static const char *line_of(struct sim_world *w, uint32_t unit, const void *site) {
+  struct sim_detect_lines *l = &w->check->lines;
   uint64_t off;
-  if (site == NULL || !fs_prog_offset(w->prog, unit, (const char *)site - 1, &off))
+  if (site == NULL || !sim_prog_offset(w->prog, unit, (const char *)site - 1, &off))
     return "an unknown place";
   uint32_t i = 0;
   while (i < l->n && l->line[i].off != off) i++;
   if (i < l->n) return l->line[i].text;
-  if (i == FS_DETECT_LINES) i--; /* the last one makes room */
-  char text[1][FS_SITE_TEXT];
-  bool known = fs_site_ask(fs_prog_file(w->prog), &off, 1, text) && text[0][0] != '\0';
+  if (i == SIM_DETECT_LINES) i--; /* the last one makes room */
+  char text[1][SIM_SITE_TEXT];
+  bool known = sim_site_ask(sim_prog_file(w->prog), &off, 1, text) && text[0][0] != '\0';
   l->line[i].off = off;
   if (known)
-    memcpy(l->line[i].text, text[0], FS_SITE_TEXT);
+    memcpy(l->line[i].text, text[0], SIM_SITE_TEXT);
   else
-    snprintf(l->line[i].text, FS_SITE_TEXT, "byte %#llx of the program", (unsigned long long)off);
+    snprintf(l->line[i].text, SIM_SITE_TEXT, "byte %#llx of the program", (unsigned long long)off);
   l->n = i + 1;
   return l->line[i].text;
 }
 
-const char *fs_detect_where(struct fs_world *w, const struct fs_detect_call *call,
-                            char where[FS_DETECT_WHERE]) {
-  snprintf(where, FS_DETECT_WHERE, "%s (%s)", call->what, line_of(w, call->unit, call->site));
+const char *sim_detect_where(struct sim_world *w, const struct sim_detect_call *call,
+                             char where[SIM_DETECT_WHERE]) {
+  snprintf(where, SIM_DETECT_WHERE, "%s (%s)", call->what, line_of(w, call->unit, call->site));
   return where;
 }

@@ -28,27 +28,27 @@ struct said {
   const void *members;
   uint32_t team, root, left;
   uint64_t n, bytes;
-  struct fs_detect_call by;
+  struct sim_detect_call by;
 };
 
-struct fs_detect_colls {
+struct sim_detect_colls {
   struct count *count;
   struct said *said;
   uint32_t n_counts, counts_cap, n_said, said_cap;
 };
 
-struct fs_detect_colls *fs_detect_colls_new(void) {
-  return calloc(1, sizeof(struct fs_detect_colls));
+struct sim_detect_colls *sim_detect_colls_new(void) {
+  return calloc(1, sizeof(struct sim_detect_colls));
 }
 
-void fs_detect_colls_delete(struct fs_detect_colls *c) {
+void sim_detect_colls_delete(struct sim_detect_colls *c) {
   if (c == NULL) return;
   free(c->count);
   free(c->said);
   free(c);
 }
 
-static void *room(void *array, uint32_t n, uint32_t *cap, size_t size) {
+static void *coll_reserve(void *array, uint32_t n, uint32_t *cap, size_t size) {
   if (n < *cap) return array;
   *cap = *cap == 0 ? FIRST_CAP : *cap * 2;
   if ((array = realloc(array, *cap * size)) == NULL)
@@ -56,23 +56,23 @@ static void *room(void *array, uint32_t n, uint32_t *cap, size_t size) {
   return array;
 }
 
-static uint64_t next_call(struct fs_detect_colls *c, const struct fab_collective *call,
+static uint64_t next_call(struct sim_detect_colls *c, const struct fab_collective *call,
                           uint32_t unit) {
   uint32_t i = 0;
   while (i < c->n_counts && (c->count[i].members != call->set || c->count[i].team != call->team ||
                              c->count[i].unit != unit))
     i++;
   if (i == c->n_counts) {
-    c->count = room(c->count, c->n_counts, &c->counts_cap, sizeof *c->count);
+    c->count = coll_reserve(c->count, c->n_counts, &c->counts_cap, sizeof *c->count);
     c->count[c->n_counts++] = (struct count){call->set, call->team, unit, 0};
   }
   return c->count[i].calls++;
 }
 
-static void describe(struct fs_world *w, const struct said *s, char text[SAID_BYTES]) {
-  char where[FS_DETECT_WHERE];
+static void coll_describe(struct sim_world *w, const struct said *s, char text[SAID_BYTES]) {
+  char where[SIM_DETECT_WHERE];
   int n = snprintf(text, SAID_BYTES, "unit %u called %s", s->by.unit,
-                   fs_detect_where(w, &s->by, where));
+                   sim_detect_where(w, &s->by, where));
   if (s->root != FAB_COLLECTIVE_NONE)
     n += snprintf(text + n, SAID_BYTES - (size_t)n, " with root %u", s->root);
   if (s->bytes > 0)
@@ -80,39 +80,40 @@ static void describe(struct fs_world *w, const struct said *s, char text[SAID_BY
              s->root != FAB_COLLECTIVE_NONE ? " and" : " with", (unsigned long long)s->bytes);
 }
 
-static void compare(struct fs_world *w, const struct said *first, const struct said *now) {
+static void coll_compare(struct sim_world *w, const struct said *first, const struct said *now) {
   if (strcmp(first->by.what, now->by.what) == 0 && first->root == now->root &&
       first->bytes == now->bytes)
     return;
-  if (!fs_detect_on(w, FAB_DETECT_COLLECTIVE)) return;
+  if (!sim_detect_on(w, FAB_DETECT_COLLECTIVE)) return;
   char a[SAID_BYTES], b[SAID_BYTES];
-  describe(w, first, a);
-  describe(w, now, b);
-  fs_check_failed(w, "collective: members of team %u differ in their collective call %llu: %s, %s",
-                  first->team, (unsigned long long)first->n + 1, a, b);
+  coll_describe(w, first, a);
+  coll_describe(w, now, b);
+  sim_untimed_failed(w,
+                     "collective: members of team %u differ in their collective call %llu: %s, %s",
+                     first->team, (unsigned long long)first->n + 1, a, b);
 }
 
-void fs_detect_collective(struct fab *f, const struct fab_collective *call) {
-  struct fs_unit *u = fs_unit_of(f);
-  struct fs_world *w = u->world;
-  if (!fs_detect_outermost(u)) return;
-  struct fs_detect_colls *c = fs_detect_colls_of(w->check->run->detect);
+void sim_detect_collective(struct fab *f, const struct fab_collective *call) {
+  struct sim_unit *u = sim_unit_of(f);
+  struct sim_world *w = u->world;
+  if (!sim_detect_outermost(u)) return;
+  struct sim_detect_colls *c = sim_detect_colls_of(w->check->run->detect);
   struct said now = {.members = call->set,
                      .team = call->team,
                      .root = call->root,
                      .bytes = call->bytes,
                      .left = call->members - 1,
-                     .by = fs_detect_here(u)};
+                     .by = sim_detect_here(u)};
   now.n = next_call(c, call, f->me);
   uint32_t i = 0;
   while (i < c->n_said && (c->said[i].members != now.members || c->said[i].team != now.team ||
                            c->said[i].n != now.n))
     i++;
   if (i < c->n_said) {
-    compare(w, &c->said[i], &now);
+    coll_compare(w, &c->said[i], &now);
     if (--c->said[i].left == 0) c->said[i] = c->said[--c->n_said];
   } else if (now.left > 0) {
-    c->said = room(c->said, c->n_said, &c->said_cap, sizeof *c->said);
+    c->said = coll_reserve(c->said, c->n_said, &c->said_cap, sizeof *c->said);
     c->said[c->n_said++] = now;
   }
 }

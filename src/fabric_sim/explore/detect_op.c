@@ -10,43 +10,43 @@
 #include "fabric_sim/explore/detect.h"
 #include "fabric_sim/explore/untimed.h"
 
-#define NEAR_BYTES 16u
+#define INSIDE_BYTES 16u
 #define FIRST_NOTES 64u
 
 /* Of the operation at the same index of the pool. */
-struct note {
-  struct fs_detect_call call;
-  bool told;   /* the origin knows that it is locally complete */
+struct detect_note {
+  struct sim_detect_call call;
+  bool known;  /* the origin knows that it is locally complete */
   bool handed; /* the program itself has the request */
   bool filled; /* the destination */
   union {      /* the destination as it was */
-    unsigned char near[NEAR_BYTES];
-    unsigned char *far;
+    unsigned char inside[INSIDE_BYTES];
+    unsigned char *outside;
   } was;
   unsigned char *posted; /* a copy of a source that the network will read later (order tso) */
 };
 
-struct fs_detect_ops {
-  struct note *note;
+struct sim_detect_ops {
+  struct detect_note *note;
   uint32_t n;
 };
 
-struct fs_detect_ops *fs_detect_ops_new(void) {
-  return calloc(1, sizeof(struct fs_detect_ops));
+struct sim_detect_ops *sim_detect_ops_new(void) {
+  return calloc(1, sizeof(struct sim_detect_ops));
 }
 
-void fs_detect_ops_delete(struct fs_detect_ops *o) {
+void sim_detect_ops_delete(struct sim_detect_ops *o) {
   if (o == NULL) return;
   free(o->note); /* what destinations were is taken back with the run */
   free(o);
 }
 
-static struct fs_detect_ops *of(struct fs_world *w) {
-  return fs_detect_ops_of(w->check->run->detect);
+static struct sim_detect_ops *detect_of(struct sim_world *w) {
+  return sim_detect_ops_of(w->check->run->detect);
 }
 
-static struct note *note_of(struct fs_world *w, uint32_t index) {
-  struct fs_detect_ops *o = of(w);
+static struct detect_note *detect_note_of(struct sim_world *w, uint32_t index) {
+  struct sim_detect_ops *o = detect_of(w);
   if (index >= o->n) {
     uint32_t n = o->n == 0 ? FIRST_NOTES : o->n;
     while (n <= index) n *= 2;
@@ -58,13 +58,13 @@ static struct note *note_of(struct fs_world *w, uint32_t index) {
   return &o->note[index];
 }
 
-static bool carries_bytes(const struct fs_op *op) {
-  return op->kind == FS_OP_PUT || op->kind == FS_OP_SIGNAL;
+static bool detect_carries_bytes(const struct sim_op *op) {
+  return op->kind == SIM_OP_PUT || op->kind == SIM_OP_SIGNAL;
 }
 
 /* Bytes that land at the origin. */
-static uint64_t lands(const struct fs_op *op) {
-  return op->kind == FS_OP_GET ? op->len : op->kind == FS_OP_AMO && op->local != NULL ? 8 : 0;
+static uint64_t lands(const struct sim_op *op) {
+  return op->kind == SIM_OP_GET ? op->len : op->kind == SIM_OP_AMO && op->local != NULL ? 8 : 0;
 }
 
 static bool ends_in_nb(const char *what) {
@@ -72,44 +72,44 @@ static bool ends_in_nb(const char *what) {
   return n > 3 && strcmp(what + n - 3, "_nb") == 0;
 }
 
-static void fill(struct note *n, const struct fs_op *op) {
+static void detect_fill(struct detect_note *n, const struct sim_op *op) {
   uint64_t len = lands(op);
-  unsigned char *was = len <= NEAR_BYTES ? n->was.near : fs_deliver_room(len);
+  unsigned char *was = len <= INSIDE_BYTES ? n->was.inside : sim_deliver_alloc(len);
   memcpy(was, op->local, len);
-  if (len > NEAR_BYTES) n->was.far = was;
-  memset(op->local, FS_DETECT_FILL, len);
+  if (len > INSIDE_BYTES) n->was.outside = was;
+  memset(op->local, SIM_DETECT_FILL, len);
   n->filled = true;
 }
 
 /* The network is yet to read the source. What the unit has stored before the post may still be in
  * its store buffer, and get there afterwards: no change then. */
-static void note_unread(struct fs_unit *u, const struct fs_op *op, struct note *n) {
-  struct fs_world *w = u->world;
-  n->told = w->check->run->units[u->fab.me].n_stores > 0;
-  if (n->told || !fs_detect_on(w, FAB_DETECT_SOURCE)) return;
-  n->posted = fs_deliver_room(op->len);
+static void note_unread(struct sim_unit *u, const struct sim_op *op, struct detect_note *n) {
+  struct sim_world *w = u->world;
+  n->known = w->check->run->units[u->fab.me].n_stores > 0;
+  if (n->known || !sim_detect_on(w, FAB_DETECT_SOURCE)) return;
+  n->posted = sim_deliver_alloc(op->len);
   memcpy(n->posted, op->local, op->len);
 }
 
-void fs_detect_post(struct fs_unit *u, struct fs_op *op) {
-  struct fs_world *w = u->world;
-  struct note *n = note_of(w, op->index);
-  *n = (struct note){.call = fs_detect_here(u)};
-  n->handed = (op->flags & FS_F_REQ) != 0 && ends_in_nb(n->call.what);
-  if ((w->check->detect & FAB_DETECT_DESTINATION) != 0 && lands(op) > 0) fill(n, op);
+void sim_detect_post(struct sim_unit *u, struct sim_op *op) {
+  struct sim_world *w = u->world;
+  struct detect_note *n = detect_note_of(w, op->index);
+  *n = (struct detect_note){.call = sim_detect_here(u)};
+  n->handed = (op->flags & SIM_F_REQ) != 0 && ends_in_nb(n->call.what);
+  if ((w->check->detect & FAB_DETECT_DESTINATION) != 0 && lands(op) > 0) detect_fill(n, op);
   if (op->unread) note_unread(u, op, n);
-  fs_detect_freed(w, op, &n->call, false);
+  sim_detect_freed(w, op, &n->call, false);
 }
 
 /* Of the words of that part, the first byte of the source that is not as it was posted. */
-static bool changed(const struct fs_op *op, const unsigned char *posted, uint32_t part,
+static bool changed(const struct sim_op *op, const unsigned char *posted, uint32_t part,
                     uint64_t *where) {
   const unsigned char *now = op->local;
   uint64_t i = 0;
   for (uint64_t at = 0; at < op->len; i++) {
     uint64_t n = 8 - (op->off + at) % 8;
     if (n > op->len - at) n = op->len - at;
-    if (fs_deliver_part_of(op, i) == part && memcmp(now + at, posted + at, n) != 0) {
+    if (sim_deliver_part_of(op, i) == part && memcmp(now + at, posted + at, n) != 0) {
       while (now[at] == posted[at]) at++;
       *where = at;
       return true;
@@ -119,84 +119,86 @@ static bool changed(const struct fs_op *op, const unsigned char *posted, uint32_
   return false;
 }
 
-static void compare_source(struct fs_world *w, struct fs_op *op, const struct note *n,
+static void compare_source(struct sim_world *w, struct sim_op *op, const struct detect_note *n,
                            uint32_t part, const char *when) {
-  const unsigned char *posted = n->posted != NULL ? n->posted : fs_op_payload(op);
-  struct fs_check *c = w->check;
-  char where[FS_DETECT_WHERE];
+  const unsigned char *posted = n->posted != NULL ? n->posted : sim_op_payload(op);
+  struct sim_untimed *c = w->check;
+  char where[SIM_DETECT_WHERE];
   uint64_t at = 0;
   c->reads = "source: the memory of the source of a put in flight is not there any more";
   bool differs = memcmp(op->local, posted, op->len) != 0 && changed(op, posted, part, &at);
   unsigned now = differs ? ((const unsigned char *)op->local)[at] : 0;
   c->reads = NULL;
   if (!differs) return;
-  fs_check_failed(w,
-                  "source: unit %u: the source of %s, %llu bytes to unit %u, was changed before "
-                  "the unit knew that it was locally "
-                  "complete: byte %llu is %#04x, was %#04x when it was posted (seen %s)",
-                  op->origin, fs_detect_where(w, &n->call, where), (unsigned long long)op->len,
-                  op->target, (unsigned long long)at, now, posted[at], when);
+  sim_untimed_failed(w,
+                     "source: unit %u: the source of %s, %llu bytes to unit %u, was changed before "
+                     "the unit knew that it was locally "
+                     "complete: byte %llu is %#04x, was %#04x when it was posted (seen %s)",
+                     op->origin, sim_detect_where(w, &n->call, where), (unsigned long long)op->len,
+                     op->target, (unsigned long long)at, now, posted[at], when);
 }
 
-void fs_detect_read(struct fs_world *w, struct fs_op *op) {
-  struct note *n = note_of(w, op->index);
+void sim_detect_read(struct sim_world *w, struct sim_op *op) {
+  struct detect_note *n = detect_note_of(w, op->index);
   if (n->posted == NULL) return;
   for (uint32_t k = 0; k < op->parts; k++)
-    if (fs_detect_on(w, FAB_DETECT_SOURCE)) compare_source(w, op, n, k, "when the network read it");
+    if (sim_detect_on(w, FAB_DETECT_SOURCE))
+      compare_source(w, op, n, k, "when the network read it");
   free(n->posted);
   n->posted = NULL;
 }
 
-void fs_detect_arrive(struct fs_world *w, struct fs_op *op, uint32_t part) {
-  const struct note *n = note_of(w, op->index);
-  fs_detect_freed(w, op, &n->call, true);
-  if (carries_bytes(op) && op->len > 0 && !n->told && fs_detect_on(w, FAB_DETECT_SOURCE))
+void sim_detect_arrive(struct sim_world *w, struct sim_op *op, uint32_t part) {
+  const struct detect_note *n = detect_note_of(w, op->index);
+  sim_detect_freed(w, op, &n->call, true);
+  if (detect_carries_bytes(op) && op->len > 0 && !n->known && sim_detect_on(w, FAB_DETECT_SOURCE))
     compare_source(w, op, n, part, "when it arrived");
 }
 
-void fs_detect_told(struct fs_unit *u, struct fs_op *op) {
-  struct fs_world *w = u->world;
-  struct note *n = note_of(w, op->index);
-  if (n->told || !carries_bytes(op) || op->unread || (op->flags & FS_F_DELIVERED) != 0) return;
+void sim_detect_known(struct sim_unit *u, struct sim_op *op) {
+  struct sim_world *w = u->world;
+  struct detect_note *n = detect_note_of(w, op->index);
+  if (n->known || !detect_carries_bytes(op) || op->unread || (op->flags & SIM_F_DELIVERED) != 0)
+    return;
   for (uint32_t k = 0; k < op->parts && op->len > 0; k++)
-    if ((op->left & 1u << k) != 0 && fs_detect_on(w, FAB_DETECT_SOURCE))
+    if ((op->left & 1u << k) != 0 && sim_detect_on(w, FAB_DETECT_SOURCE))
       compare_source(w, op, n, k, "when it was waited for");
-  n->told = true;
+  n->known = true;
 }
 
-void fs_detect_flushed(struct fs_unit *u, fab_unit_t unit) {
-  for (struct fs_op *op = u->head; op != NULL; op = op->next)
-    if (unit == FAB_ALL || unit == op->target) fs_detect_told(u, op);
+void sim_detect_flushed(struct sim_unit *u, fab_unit_t unit) {
+  for (struct sim_op *op = u->head; op != NULL; op = op->next)
+    if (unit == FAB_ALL || unit == op->target) sim_detect_known(u, op);
 }
 
-void fs_detect_land(struct fs_world *w, struct fs_op *op) {
-  struct note *n = note_of(w, op->index);
+void sim_detect_land(struct sim_world *w, struct sim_op *op) {
+  struct detect_note *n = detect_note_of(w, op->index);
   if (!n->filled) return;
   n->filled = false;
   uint64_t len = lands(op), at = 0;
-  unsigned char *was = len <= NEAR_BYTES ? n->was.near : n->was.far, *to = op->local;
-  char where[FS_DETECT_WHERE];
+  unsigned char *was = len <= INSIDE_BYTES ? n->was.inside : n->was.outside, *to = op->local;
+  char where[SIM_DETECT_WHERE];
   w->check->reads =
       "destination: the memory of the destination of an operation in flight is not there any more";
-  while (at < len && to[at] == FS_DETECT_FILL) at++;
+  while (at < len && to[at] == SIM_DETECT_FILL) at++;
   if (op->err != 0) memcpy(to, was, len);
   w->check->reads = NULL;
-  if (len > NEAR_BYTES) free(was);
-  if (at == len || !fs_detect_on(w, FAB_DETECT_DESTINATION)) return;
-  fs_check_failed(w,
-                  "destination: unit %u: the destination of %s, %llu bytes from unit %u, was "
-                  "written before the unit knew that it was "
-                  "complete: byte %llu",
-                  op->origin, fs_detect_where(w, &n->call, where), (unsigned long long)len,
-                  op->target, (unsigned long long)at);
+  if (len > INSIDE_BYTES) free(was);
+  if (at == len || !sim_detect_on(w, FAB_DETECT_DESTINATION)) return;
+  sim_untimed_failed(w,
+                     "destination: unit %u: the destination of %s, %llu bytes from unit %u, was "
+                     "written before the unit knew that it was "
+                     "complete: byte %llu",
+                     op->origin, sim_detect_where(w, &n->call, where), (unsigned long long)len,
+                     op->target, (unsigned long long)at);
 }
 
-uint32_t fs_detect_requests(struct fs_world *w, uint32_t unit, struct fs_detect_call *call) {
-  struct fs_detect_ops *o = of(w);
+uint32_t sim_detect_requests(struct sim_world *w, uint32_t unit, struct sim_detect_call *call) {
+  struct sim_detect_ops *o = detect_of(w);
   uint32_t found = 0;
   for (uint32_t i = 0; i < o->n; i++) {
-    const struct note *n = &o->note[i];
-    if (!n->handed || n->call.unit != unit || (fs_pool_at(&w->pool, i)->flags & FS_F_REQ) == 0)
+    const struct detect_note *n = &o->note[i];
+    if (!n->handed || n->call.unit != unit || (sim_pool_at(&w->pool, i)->flags & SIM_F_REQ) == 0)
       continue;
     if (found++ == 0) *call = n->call;
   }

@@ -24,59 +24,60 @@
 #define WORKERS_MAX 64u
 #define DEFAULT_STEPS 1000000u
 
-static struct ec_strategy *make(const struct fab_explore *what, uint32_t units, uint32_t worker) {
-  const struct ec_options o = {.seed = what->seed + ((uint64_t)worker << 40),
-                               .runs = what->runs,
-                               .processes = units,
-                               .pct_depth = what->depth,
-                               .reduce = what->reduce};
-  if (strcmp(what->strategy, "random") == 0) return ec_random_new(&o);
-  if (strcmp(what->strategy, "pct") == 0) return ec_pct_new(&o);
-  if (strcmp(what->strategy, "guided") == 0) return ec_guided_new(&o);
-  return ec_exhaustive_new(&o);
+static struct chk_strategy *explore_make(const struct fab_explore *what, uint32_t units,
+                                         uint32_t worker) {
+  const struct chk_options o = {.seed = what->seed + ((uint64_t)worker << 40),
+                                .runs = what->runs,
+                                .processes = units,
+                                .pct_depth = what->depth,
+                                .reduce = what->reduce};
+  if (strcmp(what->strategy, "random") == 0) return chk_random_new(&o);
+  if (strcmp(what->strategy, "pct") == 0) return chk_pct_new(&o);
+  if (strcmp(what->strategy, "guided") == 0) return chk_guided_new(&o);
+  return chk_exhaustive_new(&o);
 }
 
 static size_t choices_bytes(void) {
-  return sizeof(struct fs_found) + FS_CHOICES_MAX * sizeof(struct ec_choice);
+  return sizeof(struct sim_found) + SIM_CHOICES_MAX * sizeof(struct chk_choice);
 }
 
 /* What was found, its choices, the outcomes. */
 static size_t found_bytes(void) {
-  return choices_bytes() + sizeof(struct fs_outcomes);
+  return choices_bytes() + sizeof(struct sim_outcomes);
 }
 
-static struct fs_found *found_at(void *all, uint32_t worker) {
-  return (struct fs_found *)(void *)((char *)all + worker * found_bytes());
+static struct sim_found *found_at(void *all, uint32_t worker) {
+  return (struct sim_found *)(void *)((char *)all + worker * found_bytes());
 }
 
-static struct fs_outcomes *outcomes_at(void *all, uint32_t worker) {
-  return (struct fs_outcomes *)(void *)((char *)found_at(all, worker) + choices_bytes());
+static struct sim_outcomes *outcomes_at(void *all, uint32_t worker) {
+  return (struct sim_outcomes *)(void *)((char *)found_at(all, worker) + choices_bytes());
 }
 
-static void keep_failure(const struct fs_check *c, struct fs_found *f, uint64_t trace) {
+static void keep_failure(const struct sim_untimed *c, struct sim_found *f, uint64_t trace) {
   f->failed++;
   if (f->found) return;
   f->run = f->runs;
   f->trace = trace;
   f->endless = c->watch.struck;
   memcpy(f->text, c->text, sizeof f->text);
-  f->n_choices = c->choices.n < FS_CHOICES_MAX ? c->choices.n : FS_CHOICES_MAX;
+  f->n_choices = c->choices.n < SIM_CHOICES_MAX ? c->choices.n : SIM_CHOICES_MAX;
   memcpy(f->choices, c->choices.at, f->n_choices * sizeof *f->choices);
   f->found = true;
 }
 
 /* All the runs of one worker. */
-static void work(struct fs_explorer *e, struct ec_strategy *s, void *all, uint32_t worker,
+static void work(struct sim_explorer *e, struct chk_strategy *s, void *all, uint32_t worker,
                  uint64_t runs) {
-  struct fs_found *f = found_at(all, worker);
+  struct sim_found *f = found_at(all, worker);
   uint64_t until_ns =
-      e->what->seconds > 0 ? fs_clock_ns() + e->what->seconds * 1000000000u : UINT64_MAX;
+      e->what->seconds > 0 ? sim_clock_ns() + e->what->seconds * 1000000000u : UINT64_MAX;
   while (runs == 0 || f->runs < runs) {
     if (f->runs % LOOK_AT_CLOCK == 0) {
-      if (fs_clock_ns() > until_ns) break;
+      if (sim_clock_ns() > until_ns) break;
       bool other = false;
       for (uint32_t i = 0; i < e->what->jobs; i++)
-        other |= ((volatile struct fs_found *)found_at(all, i))->found;
+        other |= ((volatile struct sim_found *)found_at(all, i))->found;
       if (other && !e->what->keep_going) break;
     }
     if (!s->ops->begin(s)) {
@@ -84,13 +85,13 @@ static void work(struct fs_explorer *e, struct ec_strategy *s, void *all, uint32
       break;
     }
     uint64_t trace;
-    enum ec_end how = fs_explore_run(e, s, true, &trace);
+    enum chk_end how = sim_explore_run(e, s, true, &trace);
     f->runs++;
     s->ops->end(s, how, &e->check->choices);
-    f->bounded += how == EC_BOUND;
-    f->pruned += how == EC_PRUNED;
+    f->bounded += how == CHK_BOUND;
+    f->pruned += how == CHK_PRUNED;
     f->undecided += e->check->lin->undecided;
-    if (how == EC_FAILED) keep_failure(e->check, f, trace);
+    if (how == CHK_FAILED) keep_failure(e->check, f, trace);
     if (f->found && !e->what->keep_going) break;
   }
   f->steps = e->check->steps;
@@ -99,27 +100,27 @@ static void work(struct fs_explorer *e, struct ec_strategy *s, void *all, uint32
 
 /* A worker is a fork of the state at the beginning: it shares nothing but where it leaves what it
  * has found. */
-static pid_t start(struct fs_explorer *e, void *all, uint32_t worker) {
+static pid_t explore_start(struct sim_explorer *e, void *all, uint32_t worker) {
   fflush(NULL);
   pid_t pid = fork();
   if (pid != 0) return pid;
   (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
-  struct ec_strategy *s = make(e->what, e->w->n, worker);
-  if (s == NULL || fs_check_watch_open(e->w) != 0) _exit(FS_EXPLORE_USAGE);
+  struct chk_strategy *s = explore_make(e->what, e->w->n, worker);
+  if (s == NULL || sim_untimed_watch_open(e->w) != 0) _exit(SIM_EXPLORE_USAGE);
   uint64_t share = e->what->runs / e->what->jobs + (worker < e->what->runs % e->what->jobs);
   e->check->steps = 0;
   e->check->outcomes = outcomes_at(all, worker);
   if (e->what->runs == 0 || share > 0) work(e, s, all, worker, share);
   found_at(all, worker)->ended = true;
-  fs_explore_finish(e);
+  sim_explore_finish(e);
   if (worker == 0) s->ops->report(s, stdout);
   fflush(stdout);
-  if (fs_counters_on()) exit(0); /* they are written at exit */
+  if (sim_counters_on()) exit(0); /* they are written at exit */
   _exit(0);
 }
 
 /* Waits for all. False: one ended as none should. */
-static bool join(const struct fs_explorer *e, void *all, const pid_t *pids) {
+static bool join(const struct sim_explorer *e, void *all, const pid_t *pids) {
   bool ok = true;
   for (uint32_t i = 0; i < e->what->jobs; i++) {
     int status;
@@ -133,7 +134,8 @@ static bool join(const struct fs_explorer *e, void *all, const pid_t *pids) {
   return ok;
 }
 
-static void tell(const struct fs_explorer *e, const struct fs_found *sum, double seconds) {
+static void explore_report(const struct sim_explorer *e, const struct sim_found *sum,
+                           double seconds) {
   printf(
       "eyotcheck: %s, %u units, %llu runs, %llu steps in %.2f s of wall time: %.0f runs a second",
       e->what->strategy, e->w->n, (unsigned long long)sum->runs, (unsigned long long)sum->steps,
@@ -149,80 +151,80 @@ static void tell(const struct fs_explorer *e, const struct fs_found *sum, double
   printf("\n");
 }
 
-static int search(struct fs_explorer *e, void *all) {
+static int explore_search(struct sim_explorer *e, void *all) {
   pid_t pids[WORKERS_MAX];
-  uint64_t from_ns = fs_clock_ns();
+  uint64_t from_ns = sim_clock_ns();
   for (uint32_t i = 0; i < e->what->jobs; i++) {
-    if ((pids[i] = start(e, all, i)) >= 0) continue;
+    if ((pids[i] = explore_start(e, all, i)) >= 0) continue;
     fprintf(stderr, "eyotcheck: cannot fork worker %u: %s\n", i, strerror(errno));
     for (uint32_t k = 0; k < i; k++) (void)kill(pids[k], SIGKILL);
-    return FS_EXPLORE_USAGE;
+    return SIM_EXPLORE_USAGE;
   }
   bool ok = join(e, all, pids);
-  struct fs_found sum = {0};
-  struct fs_found *first = NULL;
+  struct sim_found sum = {0};
+  struct sim_found *first = NULL;
   for (uint32_t i = 0; i < e->what->jobs; i++) {
-    struct fs_found *f = found_at(all, i);
+    struct sim_found *f = found_at(all, i);
     sum.runs += f->runs, sum.steps += f->steps, sum.failed += f->failed, sum.bounded += f->bounded,
         sum.pruned += f->pruned;
     sum.undecided += f->undecided;
     if (f->found && (first == NULL || f->run < first->run)) first = f;
   }
-  tell(e, &sum, (double)(fs_clock_ns() - from_ns) * 1e-9);
+  explore_report(e, &sum, (double)(sim_clock_ns() - from_ns) * 1e-9);
   for (uint32_t i = 1; i < e->what->jobs; i++)
-    fs_outcome_merge(outcomes_at(all, 0), outcomes_at(all, i));
-  fs_outcome_print(outcomes_at(all, 0), stdout);
-  if (first == NULL) return ok ? 0 : FS_EXPLORE_USAGE;
+    sim_outcome_merge(outcomes_at(all, 0), outcomes_at(all, i));
+  sim_outcome_print(outcomes_at(all, 0), stdout);
+  if (first == NULL) return ok ? 0 : SIM_EXPLORE_USAGE;
   printf("eyotcheck: run %llu failed: %s\n", (unsigned long long)first->run, first->text);
   fflush(stdout);
-  struct ec_stream choices = {first->choices, first->n_choices, first->n_choices}, own;
-  ec_stream_init(&own);
-  ec_stream_copy(&own, &choices);
+  struct chk_stream choices = {first->choices, first->n_choices, first->n_choices}, own;
+  chk_stream_init(&own);
+  chk_stream_copy(&own, &choices);
   e->check->watch.struck = first->endless;
-  int code = fs_explore_found(e, &own, first->text, e->what->shrink_found);
-  ec_stream_fini(&own);
+  int code = sim_explore_found(e, &own, first->text, e->what->shrink_found);
+  chk_stream_fini(&own);
   return code;
 }
 
-static int explore(struct fs_explorer *e) {
-  if (e->what->replay != NULL) return fs_explore_file(e, e->what->replay, false);
-  if (e->what->shrink != NULL) return fs_explore_file(e, e->what->shrink, true);
+static int explore(struct sim_explorer *e) {
+  if (e->what->replay != NULL) return sim_explore_file(e, e->what->replay, false);
+  if (e->what->shrink != NULL) return sim_explore_file(e, e->what->shrink, true);
   size_t bytes = found_bytes() * e->what->jobs;
   void *all =
       mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (all == MAP_FAILED) {
     (void)EYOTI_FAIL(EYOT_ENOMEM, "no memory for what %u workers find", e->what->jobs);
-    return FS_EXPLORE_USAGE;
+    return SIM_EXPLORE_USAGE;
   }
-  int code = search(e, all);
+  int code = explore_search(e, all);
   munmap(all, bytes);
   return code;
 }
 
-int fs_explore(struct fs_world *w, int argc, char **argv, const struct fab_explore *what) {
+int sim_explore(struct sim_world *w, int argc, char **argv, const struct fab_explore *what) {
   EYOTI_ASSERT(what->jobs >= 1 && what->jobs <= WORKERS_MAX);
-  struct fs_explorer *e = ec_alloc(sizeof *e);
-  struct fs_check *c = ec_alloc(sizeof *c);
+  struct sim_explorer *e = chk_alloc(sizeof *e);
+  struct sim_untimed *c = chk_alloc(sizeof *c);
   if (e == NULL || c == NULL) {
     (void)EYOTI_FAIL(EYOT_ENOMEM, "no memory for exploring");
-    return FS_EXPLORE_USAGE;
+    return SIM_EXPLORE_USAGE;
   }
-  *c = (struct fs_check){.detect = what->detect,
-                         .max_steps = what->max_steps > 0 ? what->max_steps : DEFAULT_STEPS,
-                         .fine = strcmp(what->strategy, "exhaustive") == 0};
-  *e = (struct fs_explorer){.w = w, .check = c, .what = what, .argc = argc, .argv = argv};
-  if ((c->lin = fs_lin_new()) == NULL) {
+  *c = (struct sim_untimed){.detect = what->detect,
+                            .max_steps = what->max_steps > 0 ? what->max_steps : DEFAULT_STEPS,
+                            .fine = strcmp(what->strategy, "exhaustive") == 0};
+  *e = (struct sim_explorer){.w = w, .check = c, .what = what, .argc = argc, .argv = argv};
+  if ((c->lin = sim_lin_new()) == NULL) {
     (void)EYOTI_FAIL(EYOT_ENOMEM, "no memory for histories");
-    return FS_EXPLORE_USAGE;
+    return SIM_EXPLORE_USAGE;
   }
   c->livelock = what->livelock;
-  ec_stream_init(&c->choices);
-  e->ops = fs_fab_ops;
-  e->ops.check = &fs_check_ops;
+  chk_stream_init(&c->choices);
+  e->ops = sim_fab_ops;
+  e->ops.check = &sim_untimed_check_ops;
   for (uint32_t i = 0; i < w->n; i++) w->units[i].fab.ops = &e->ops;
-  if (fs_check_run_new(w, c) != 0 || fs_check_watch_open(w) != 0) return FS_EXPLORE_USAGE;
-  if ((c->detect & FAB_DETECT_RACE) != 0) c->race = fs_race_new(w);
-  int code = fs_explore_prepare(e) == 0 ? explore(e) : FS_EXPLORE_USAGE;
-  if (e->snap != NULL) fs_explore_finish(e);
+  if (sim_untimed_run_new(w, c) != 0 || sim_untimed_watch_open(w) != 0) return SIM_EXPLORE_USAGE;
+  if ((c->detect & FAB_DETECT_RACE) != 0) c->race = sim_race_new(w);
+  int code = sim_explore_prepare(e) == 0 ? explore(e) : SIM_EXPLORE_USAGE;
+  if (e->snap != NULL) sim_explore_finish(e);
   return code;
 }

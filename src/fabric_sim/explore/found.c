@@ -13,42 +13,42 @@
 
 #define SHRINK_TRIES 20000u
 
-static enum ec_end replay(struct fs_explorer *e, const struct ec_stream *choices, bool quiet,
-                          uint64_t *trace) {
-  struct ec_strategy *s = ec_replay_new(choices);
+static enum chk_end replay(struct sim_explorer *e, const struct chk_stream *choices, bool quiet,
+                           uint64_t *trace) {
+  struct chk_strategy *s = chk_replay_new(choices);
   if (s == NULL) EYOTI_PANIC("no memory for a replay");
   bool any = s->ops->begin(s);
   EYOTI_ASSERT(any);
-  enum ec_end how = fs_explore_run(e, s, quiet, trace);
+  enum chk_end how = sim_explore_run(e, s, quiet, trace);
   s->ops->destroy(s);
   return how;
 }
 
 struct same {
-  struct fs_explorer *e;
-  char kind[FS_CHECK_TEXT];
+  struct sim_explorer *e;
+  char kind[SIM_UNTIMED_TEXT];
 };
 
-static bool fails_alike(void *arg, const struct ec_stream *candidate, struct ec_stream *used) {
+static bool fails_alike(void *arg, const struct chk_stream *candidate, struct chk_stream *used) {
   struct same *s = arg;
-  char kind[FS_CHECK_TEXT];
-  bool failed = replay(s->e, candidate, true, NULL) == EC_FAILED;
-  if (failed) ec_file_failure_kind(s->e->check->text, kind, sizeof kind);
-  ec_stream_copy(used, &s->e->check->choices);
+  char kind[SIM_UNTIMED_TEXT];
+  bool failed = replay(s->e, candidate, true, NULL) == CHK_FAILED;
+  if (failed) chk_file_failure_kind(s->e->check->text, kind, sizeof kind);
+  chk_stream_copy(used, &s->e->check->choices);
   return failed && strcmp(kind, s->kind) == 0;
 }
 
-static void make_smaller(struct fs_explorer *e, struct ec_stream *choices, const char *text) {
+static void make_smaller(struct sim_explorer *e, struct chk_stream *choices, const char *text) {
   if (e->check->watch.struck) {
     printf(
         "eyotcheck: a run that comes to no end is not made smaller: each try would take as long\n");
     return;
   }
   struct same same = {.e = e};
-  struct ec_shrunk stats;
-  ec_file_failure_kind(text, same.kind, sizeof same.kind);
-  bool shrunk = ec_shrink(choices, fails_alike, &same, SHRINK_TRIES, &stats);
-  fs_explore_loud(e);
+  struct chk_shrunk stats;
+  chk_file_failure_kind(text, same.kind, sizeof same.kind);
+  bool shrunk = chk_shrink(choices, fails_alike, &same, SHRINK_TRIES, &stats);
+  sim_explore_loud(e);
   if (!shrunk) {
     printf("eyotcheck: the run does not fail again in the same way; it is left as it is\n");
     return;
@@ -58,88 +58,88 @@ static void make_smaller(struct fs_explorer *e, struct ec_stream *choices, const
          stats.before_set, stats.fixed_point ? "" : "; more runs might make it smaller still");
 }
 
-static uint32_t not_zero(const struct ec_stream *s) {
+static uint32_t not_zero(const struct chk_stream *s) {
   uint32_t n = 0;
   for (uint32_t i = 0; i < s->n; i++) n += s->at[i].value != 0;
   return n;
 }
 
-static int fill(const struct fs_explorer *e, const struct ec_stream *choices, const char *text,
-                uint64_t trace, struct ec_file *f) {
-  EYOTI_TRY(ec_file_set_program(f, e->argv[0]));
-  for (int i = 1; i < e->argc; i++) EYOTI_TRY(ec_file_add_argument(f, e->argv[i]));
+static int found_fill(const struct sim_explorer *e, const struct chk_stream *choices,
+                      const char *text, uint64_t trace, struct chk_file *f) {
+  EYOTI_TRY(chk_file_set_program(f, e->argv[0]));
+  for (int i = 1; i < e->argc; i++) EYOTI_TRY(chk_file_add_argument(f, e->argv[i]));
   for (uint32_t i = 0; i < e->what->n_options; i++)
-    EYOTI_TRY(ec_file_add_option(f, e->what->options[i]));
-  EYOTI_TRY(ec_file_set_failure(f, text));
+    EYOTI_TRY(chk_file_add_option(f, e->what->options[i]));
+  EYOTI_TRY(chk_file_set_failure(f, text));
   f->units = e->w->n;
   f->trace = trace;
-  ec_stream_copy(&f->stream, choices);
+  chk_stream_copy(&f->stream, choices);
   return EYOT_OK;
 }
 
-static int write_file(const struct fs_explorer *e, const struct ec_stream *choices,
+static int write_file(const struct sim_explorer *e, const struct chk_stream *choices,
                       const char *text, uint64_t trace, const char *path) {
-  struct ec_file f;
-  ec_file_init(&f);
-  int rc = fill(e, choices, text, trace, &f);
+  struct chk_file f;
+  chk_file_init(&f);
+  int rc = found_fill(e, choices, text, trace, &f);
   FILE *out = rc == 0 ? fopen(path, "we") : NULL;
   if (rc == 0 && out == NULL)
     rc = EYOTI_FAIL(EYOT_ESYS, "cannot write %s: %s", path, strerror(errno));
-  if (rc == 0) rc = ec_file_write(&f, out);
+  if (rc == 0) rc = chk_file_write(&f, out);
   if (out != NULL && fclose(out) != 0 && rc == 0)
     rc = EYOTI_FAIL(EYOT_ESYS, "cannot write %s: %s", path, strerror(errno));
-  ec_file_fini(&f);
+  chk_file_fini(&f);
   return rc;
 }
 
-int fs_explore_found(struct fs_explorer *e, struct ec_stream *choices, const char *text,
-                     bool shrink) {
+int sim_explore_found(struct sim_explorer *e, struct chk_stream *choices, const char *text,
+                      bool shrink) {
   if (shrink) make_smaller(e, choices, text);
   uint64_t trace;
-  enum ec_end how = replay(e, choices, true, &trace);
-  fs_explore_loud(e);
-  if (how != EC_FAILED) {
+  enum chk_end how = replay(e, choices, true, &trace);
+  sim_explore_loud(e);
+  if (how != CHK_FAILED) {
     printf(
         "eyotcheck: it did not fail when it was run again: the program depends on something beside "
         "its choices (time, addresses, files)\n");
-    return FS_EXPLORE_USAGE;
+    return SIM_EXPLORE_USAGE;
   }
-  char said[FS_CHECK_TEXT];
+  char said[SIM_UNTIMED_TEXT];
   memcpy(said, e->check->text, sizeof said);
   printf("eyotcheck: %u choices, %u of them not 0; the run once more, with all that it says:\n",
          choices->n, not_zero(choices));
   fflush(stdout);
-  e->check->tell_steps = e->what->verbose;
+  e->check->report_steps = e->what->verbose;
   e->check->break_at = e->check->last_step;
   (void)replay(e, choices, false, NULL);
-  e->check->tell_steps = false;
+  e->check->report_steps = false;
   e->check->break_at = 0;
   printf("eyotcheck: failed: %s (trace hash %016llx)\n", said, (unsigned long long)trace);
-  if (e->what->save == NULL) return FS_EXPLORE_FOUND;
-  if (write_file(e, choices, said, trace, e->what->save) != 0) return FS_EXPLORE_USAGE;
+  if (e->what->save == NULL) return SIM_EXPLORE_FOUND;
+  if (write_file(e, choices, said, trace, e->what->save) != 0) return SIM_EXPLORE_USAGE;
   printf("eyotcheck: to see it again: eyotcheck --replay %s\n", e->what->save);
   printf("eyotcheck: in a debugger:   eyotcheck --replay %s --gdb\n", e->what->save);
-  return FS_EXPLORE_FOUND;
+  return SIM_EXPLORE_FOUND;
 }
 
-int fs_explore_file(struct fs_explorer *e, const char *path, bool shrink) {
-  struct ec_file f;
-  ec_file_init(&f);
+int sim_explore_file(struct sim_explorer *e, const char *path, bool shrink) {
+  struct chk_file f;
+  chk_file_init(&f);
   FILE *in = fopen(path, "re");
   if (in == NULL) {
     fprintf(stderr, "eyotcheck: cannot read %s: %s\n", path, strerror(errno));
-    return FS_EXPLORE_USAGE;
+    return SIM_EXPLORE_USAGE;
   }
-  int rc = ec_file_read(&f, in, path, NULL);
+  int rc = chk_file_read(&f, in, path, NULL);
   fclose(in);
-  if (rc != 0) return FS_EXPLORE_USAGE;
+  if (rc != 0) return SIM_EXPLORE_USAGE;
   uint64_t trace;
-  bool fails = replay(e, &f.stream, true, &trace) == EC_FAILED;
-  fs_explore_loud(e);
+  bool fails = replay(e, &f.stream, true, &trace) == CHK_FAILED;
+  sim_explore_loud(e);
   if (!fails) {
     printf("eyotcheck: the run of %s does not fail (any more)%s\n", path,
            e->check->lin->undecided ? "; its history was too hard to judge" : "");
-    ec_file_fini(&f);
+    chk_file_fini(&f);
     return 0;
   }
   if (trace != f.trace)
@@ -147,9 +147,9 @@ int fs_explore_file(struct fs_explorer *e, const char *path, bool shrink) {
         "eyotcheck: it is not the run that was written down (trace hash %016llx, now %016llx): the "
         "program has changed\n",
         (unsigned long long)f.trace, (unsigned long long)trace);
-  char said[FS_CHECK_TEXT];
+  char said[SIM_UNTIMED_TEXT];
   memcpy(said, e->check->text, sizeof said);
-  int code = fs_explore_found(e, &f.stream, said, shrink);
-  ec_file_fini(&f);
+  int code = sim_explore_found(e, &f.stream, said, shrink);
+  chk_file_fini(&f);
   return code;
 }

@@ -12,7 +12,7 @@
 extern void __gcov_init(void *) __attribute__((weak));
 
 struct keeper {
-  struct ec_snap *snap;
+  struct chk_snap *snap;
   uintptr_t inside; /* an address of the library */
   int rc;
 };
@@ -31,18 +31,18 @@ static int keep_variables(struct dl_phdr_info *info, size_t size, void *arg) {
     /* NOLINT(performance-no-int-to-ptr): as the loader gives it */
     const char *at = (const char *)info->dlpi_addr + p->p_vaddr;
     if (p->p_type == PT_LOAD && (p->p_flags & PF_W) != 0)
-      k->rc = ec_snap_keep(k->snap, at, p->p_memsz);
+      k->rc = chk_snap_keep(k->snap, at, p->p_memsz);
   }
   return this;
 }
 
-bool fs_counters_on(void) {
+bool sim_counters_on(void) {
   return __gcov_init != NULL;
 }
 
-int fs_counters_keep(struct ec_snap *snap) {
-  if (!fs_counters_on()) return 0;
-  const uintptr_t libraries[] = {(uintptr_t)eyot_version, (uintptr_t)fs_counters_keep};
+int sim_counters_keep(struct chk_snap *snap) {
+  if (!sim_counters_on()) return 0;
+  const uintptr_t libraries[] = {(uintptr_t)eyot_version, (uintptr_t)sim_counters_keep};
   for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++) {
     struct keeper k = {snap, libraries[i], 0};
     (void)dl_iterate_phdr(keep_variables, &k);

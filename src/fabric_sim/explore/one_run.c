@@ -21,7 +21,7 @@
 #define ALT_STACK_BYTES 131072u
 #define SAID_RUNS 1024u /* what so many runs write is kept at a time */
 
-static struct fs_explorer *faults_of;
+static struct sim_explorer *faults_of;
 
 static const int SIGNALS[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
 
@@ -37,18 +37,18 @@ static void may_write_again(int sig) {
 
 /* The first write to a page of the snapshot; or a unit that has crashed, which is a failure like
  * others. */
-static void on_fault(int sig, siginfo_t *info, void *context) {
+static void explore_on_fault(int sig, siginfo_t *info, void *context) {
   (void)context;
-  struct fs_explorer *e = faults_of;
-  if (sig == SIGSEGV && ec_snap_fault(e->snap, info->si_addr)) return;
+  struct sim_explorer *e = faults_of;
+  if (sig == SIGSEGV && chk_snap_fault(e->snap, info->si_addr)) return;
   may_write_again(sig);
-  if (e->tells) { /* what tells of a crash has crashed */
+  if (e->reports) { /* what tells of a crash has crashed */
     (void)signal(sig, SIG_DFL);
     (void)raise(sig);
   }
-  e->tells = true;
-  struct fs_world *w = e->w;
-  char text[FS_CHECK_TEXT];
+  e->reports = true;
+  struct sim_world *w = e->w;
+  char text[SIM_UNTIMED_TEXT];
   uint32_t unit = w->running;
   if (unit == UINT32_MAX)
     snprintf(text, sizeof text, "%s outside of all units (an invariant's function, or eyot itself)",
@@ -57,48 +57,48 @@ static void on_fault(int sig, siginfo_t *info, void *context) {
     snprintf(text, sizeof text, "unit %u: aborted", unit);
   else
     snprintf(text, sizeof text, "unit %u: %s at address %p", unit, strsignal(sig), info->si_addr);
-  fs_check_crashed(w, text);
-  fs_crash_report(unit == UINT32_MAX ? NULL : &w->units[unit], text, 128 + sig);
+  sim_untimed_crashed(w, text);
+  sim_crash_report(unit == UINT32_MAX ? NULL : &w->units[unit], text, 128 + sig);
 }
 
-static int catch_faults(struct fs_explorer *e) {
-  if ((e->alt_stack = ec_alloc(ALT_STACK_BYTES)) == NULL)
+static int catch_faults(struct sim_explorer *e) {
+  if ((e->alt_stack = chk_alloc(ALT_STACK_BYTES)) == NULL)
     return EYOTI_FAIL(EYOT_ENOMEM, "no memory for the fault handler's stack");
   const stack_t alt = {.ss_sp = e->alt_stack, .ss_size = ALT_STACK_BYTES};
   if (sigaltstack(&alt, NULL) != 0)
     return EYOTI_FAIL(EYOT_ESYS, "sigaltstack: %s", strerror(errno));
   faults_of = e;
-  struct sigaction a = {.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO | SA_ONSTACK};
+  struct sigaction a = {.sa_sigaction = explore_on_fault, .sa_flags = SA_SIGINFO | SA_ONSTACK};
   sigemptyset(&a.sa_mask);
   /* it leaves its handler by a jump, which must not cut a page's saving off */
-  sigaddset(&a.sa_mask, FS_CHECK_WATCH_SIGNAL);
+  sigaddset(&a.sa_mask, SIM_UNTIMED_WATCH_SIGNAL);
   for (size_t i = 0; i < sizeof SIGNALS / sizeof *SIGNALS; i++)
     if (sigaction(SIGNALS[i], &a, NULL) != 0)
       return EYOTI_FAIL(EYOT_ESYS, "sigaction(%d): %s", SIGNALS[i], strerror(errno));
   return EYOT_OK;
 }
 
-static void release(struct fs_world *w) {
-  for (uint32_t i = 0; i < w->n; i++) fs_check_offer(w, i, false);
+static void explore_release(struct sim_world *w) {
+  for (uint32_t i = 0; i < w->n; i++) sim_untimed_offer(w, i, false);
 }
 
 /* Runs the program to eyot_check_begin; or to the end of eyot_init if it does not come to that. */
-static int to_the_beginning(struct fs_explorer *e) {
-  struct fs_world *w = e->w;
-  struct fs_check_run *r = e->check->run;
+static int to_the_beginning(struct sim_explorer *e) {
+  struct sim_world *w = e->w;
+  struct sim_untimed_run *r = e->check->run;
   for (bool begun = false;;) {
-    enum ec_end how = fs_check_go(w);
+    enum chk_end how = sim_untimed_go(w);
     /* the whole run from eyot_init on is what is explored, whatever became of this one */
     if (r->at_begin < w->n && begun) {
       e->check->failed = false;
-      ec_snap_restore(e->snap);
+      chk_snap_restore(e->snap);
       return EYOT_OK;
     }
     if (r->at_begin < w->n) {
       fprintf(stderr,
               "eyotcheck: the program did not come to the beginning of a run (eyot_check_begin, or "
               "the end of eyot_init): %s\n",
-              how == EC_FAILED ? e->check->text : "it ended before");
+              how == CHK_FAILED ? e->check->text : "it ended before");
       return EYOT_ESTATE;
     }
     bool explicitly = r->n_explicit == w->n;
@@ -106,21 +106,21 @@ static int to_the_beginning(struct fs_explorer *e) {
     r->at_begin = r->n_explicit = 0;
     r->steps = 0;
     w->now_ps = 0;
-    fs_trace_init(&w->trace);
-    fs_lin_mark(e->check->lin);
-    EYOTI_TRY(ec_snap_take(e->snap));
+    sim_trace_init(&w->trace);
+    sim_lin_mark(e->check->lin);
+    EYOTI_TRY(chk_snap_take(e->snap));
     if (explicitly) return EYOT_OK;
     begun = true;
-    release(w);
+    explore_release(w);
   }
 }
 
-int fs_explore_prepare(struct fs_explorer *e) {
+int sim_explore_prepare(struct sim_explorer *e) {
   if ((e->out = dup(STDOUT_FILENO)) < 0 || (e->err = dup(STDERR_FILENO)) < 0 ||
       (e->said = memfd_create("eyotcheck-said", MFD_CLOEXEC)) < 0)
     return EYOTI_FAIL(EYOT_ESYS, "cannot keep standard output aside: %s", strerror(errno));
-  EYOTI_TRY(ec_snap_new(&e->snap));
-  EYOTI_TRY(fs_counters_keep(e->snap));
+  EYOTI_TRY(chk_snap_new(&e->snap));
+  EYOTI_TRY(sim_counters_keep(e->snap));
   e->check->snap = e->snap;
   EYOTI_TRY(catch_faults(e));
   return to_the_beginning(e);
@@ -128,7 +128,7 @@ int fs_explore_prepare(struct fs_explorer *e) {
 
 /* What a run prints to buffers that are taken back is never seen; only what it writes at once has
  * to be kept away. Standard error goes to a file, in which the reason of a failure is found. */
-static void redirect(struct fs_explorer *e, bool quiet) {
+static void redirect(struct sim_explorer *e, bool quiet) {
   if (e->check->quiet == quiet) return;
   e->check->quiet = quiet;
   fflush(stdout); /* before a run takes its buffer back */
@@ -136,12 +136,12 @@ static void redirect(struct fs_explorer *e, bool quiet) {
   (void)dup2(quiet ? e->said : e->err, STDERR_FILENO);
 }
 
-void fs_explore_loud(struct fs_explorer *e) {
+void sim_explore_loud(struct sim_explorer *e) {
   redirect(e, false);
 }
 
 /* Empties the file, if it is time; returns its length. */
-static off_t before_run(struct fs_explorer *e) {
+static off_t before_run(struct sim_explorer *e) {
   if (e->said_runs++ % SAID_RUNS == 0 && ftruncate(e->said, 0) == 0)
     (void)lseek(e->said, 0, SEEK_SET);
   return lseek(e->said, 0, SEEK_END);
@@ -149,8 +149,8 @@ static off_t before_run(struct fs_explorer *e) {
 
 /* The first line that the run has written since, behind the text of its failure: programs say what
  * was wrong before they end with a code. */
-static void add_reason(const struct fs_explorer *e, off_t from) {
-  char line[FS_CHECK_TEXT / 2];
+static void add_reason(const struct sim_explorer *e, off_t from) {
+  char line[SIM_UNTIMED_TEXT / 2];
   ssize_t n = pread(e->said, line, sizeof line - 1, from);
   if (n <= 0) return;
   line[n] = '\0';
@@ -160,40 +160,40 @@ static void add_reason(const struct fs_explorer *e, off_t from) {
   snprintf(text + used, sizeof e->check->text - used, "; it said: %s", line);
 }
 
-enum ec_end fs_explore_run(struct fs_explorer *e, struct ec_strategy *s, bool quiet,
-                           uint64_t *trace) {
-  struct fs_check *c = e->check;
+enum chk_end sim_explore_run(struct sim_explorer *e, struct chk_strategy *s, bool quiet,
+                             uint64_t *trace) {
+  struct sim_untimed *c = e->check;
   redirect(e, quiet);
   off_t said = quiet ? before_run(e) : 0;
   c->strategy = s;
   c->record = s->ops->wants_steps;
-  c->failed = e->tells = false;
-  ec_stream_clear(&c->choices);
-  fs_lin_restart(c->lin);
-  release(e->w);
+  c->failed = e->reports = false;
+  chk_stream_clear(&c->choices);
+  sim_lin_restart(c->lin);
+  explore_release(e->w);
   if (c->race != NULL) {
-    fs_race_restart(c->race);
+    sim_race_restart(c->race);
     e->w->race = c->race;
   }
-  if (!quiet) fs_check_tell_open(e->w, c->tell_steps ? UINT64_MAX : FS_TELL_UNASKED);
-  enum ec_end how = fs_lin_judge(e->w, fs_check_go(e->w), !quiet);
-  if (how == EC_FAILED && quiet && c->ended_only) add_reason(e, said);
+  if (!quiet) sim_step_report_open(e->w, c->report_steps ? UINT64_MAX : SIM_STEP_REPORT_UNASKED);
+  enum chk_end how = sim_lin_judge(e->w, sim_untimed_go(e->w), !quiet);
+  if (how == CHK_FAILED && quiet && c->ended_only) add_reason(e, said);
   if (trace != NULL) *trace = e->w->trace.hash;
   if (!quiet) {
     fflush(stdout); /* what the program has said comes before */
-    fs_check_tell_close(e->w);
+    sim_step_report_close(e->w);
     fflush(stdout);
     fflush(stderr);
   }
   c->last_step = e->w->check->run->steps;
-  ec_snap_restore(e->snap);
+  chk_snap_restore(e->snap);
   return how;
 }
 
-void fs_explore_finish(struct fs_explorer *e) {
+void sim_explore_finish(struct sim_explorer *e) {
   redirect(e, false);
-  fs_check_watch_close(e->w);
-  ec_snap_drop(e->snap);
+  sim_untimed_watch_close(e->w);
+  chk_snap_drop(e->snap);
   for (size_t i = 0; i < sizeof SIGNALS / sizeof *SIGNALS; i++) (void)signal(SIGNALS[i], SIG_DFL);
   faults_of = NULL;
 }

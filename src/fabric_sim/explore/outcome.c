@@ -9,19 +9,19 @@
 #include "base/check.h"
 
 /* FNV-1a. */
-static uint32_t hash_of(const char *text) {
+static uint32_t outcome_hash_of(const char *text) {
   uint32_t h = 0x811c9dc5u;
   for (; *text != '\0'; text++) h = (h ^ (unsigned char)*text) * 0x01000193u;
   return h;
 }
 
-void fs_outcome_add(struct fs_outcomes *o, const char *text, uint64_t count) {
-  char cut[FS_OUTCOME_BYTES];
+void sim_outcome_add(struct sim_outcomes *o, const char *text, uint64_t count) {
+  char cut[SIM_OUTCOME_BYTES];
   snprintf(cut, sizeof cut, "%s", text);
-  uint32_t i = hash_of(cut) % FS_OUTCOME_SLOTS;
-  while (o->at[i].count != 0 && strcmp(o->at[i].text, cut) != 0) i = (i + 1) % FS_OUTCOME_SLOTS;
+  uint32_t i = outcome_hash_of(cut) % SIM_OUTCOME_SLOTS;
+  while (o->at[i].count != 0 && strcmp(o->at[i].text, cut) != 0) i = (i + 1) % SIM_OUTCOME_SLOTS;
   if (o->at[i].count == 0) {
-    if (o->n == FS_OUTCOMES_MAX) { /* so that a search always meets a free place */
+    if (o->n == SIM_OUTCOMES_MAX) { /* so that a search always meets a free place */
       o->others += count;
       return;
     }
@@ -31,23 +31,23 @@ void fs_outcome_add(struct fs_outcomes *o, const char *text, uint64_t count) {
   o->at[i].count += count;
 }
 
-void fs_outcome_merge(struct fs_outcomes *sum, const struct fs_outcomes *o) {
-  for (uint32_t i = 0; i < FS_OUTCOME_SLOTS; i++)
-    if (o->at[i].count != 0) fs_outcome_add(sum, o->at[i].text, o->at[i].count);
+void sim_outcome_merge(struct sim_outcomes *sum, const struct sim_outcomes *o) {
+  for (uint32_t i = 0; i < SIM_OUTCOME_SLOTS; i++)
+    if (o->at[i].count != 0) sim_outcome_add(sum, o->at[i].text, o->at[i].count);
   sum->others += o->others;
 }
 
 static int by_text(const void *a, const void *b) {
-  return strcmp((*(const struct fs_outcome *const *)a)->text,
-                (*(const struct fs_outcome *const *)b)->text);
+  return strcmp((*(const struct sim_outcome *const *)a)->text,
+                (*(const struct sim_outcome *const *)b)->text);
 }
 
-void fs_outcome_print(const struct fs_outcomes *o, FILE *out) {
+void sim_outcome_print(const struct sim_outcomes *o, FILE *out) {
   if (o->n == 0) return;
-  const struct fs_outcome **list = malloc(o->n * sizeof *list);
+  const struct sim_outcome **list = malloc(o->n * sizeof *list);
   if (list == NULL) EYOTI_PANIC("no memory to print %u outcomes", o->n);
   uint32_t n = 0;
-  for (uint32_t i = 0; i < FS_OUTCOME_SLOTS; i++)
+  for (uint32_t i = 0; i < SIM_OUTCOME_SLOTS; i++)
     if (o->at[i].count != 0) list[n++] = &o->at[i];
   EYOTI_ASSERT(n == o->n);
   qsort(list, n, sizeof *list, by_text);

@@ -11,24 +11,25 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#define FS_OUTCOME_BYTES 120u /* a longer text is cut */
-#define FS_OUTCOME_SLOTS 4096u
-#define FS_OUTCOMES_MAX (FS_OUTCOME_SLOTS - FS_OUTCOME_SLOTS / 4) /* others are counted together */
+#define SIM_OUTCOME_BYTES 120u /* a longer text is cut */
+#define SIM_OUTCOME_SLOTS 4096u
+/* others are counted together */
+#define SIM_OUTCOMES_MAX (SIM_OUTCOME_SLOTS - SIM_OUTCOME_SLOTS / 4)
 
-struct fs_outcome {
+struct sim_outcome {
   uint64_t count; /* 0: a free place */
-  char text[FS_OUTCOME_BYTES];
+  char text[SIM_OUTCOME_BYTES];
 };
 
 /* Zeroed is empty. By hash of the text, with linear probing. */
-struct fs_outcomes {
+struct sim_outcomes {
   uint64_t others;
   uint32_t n;
-  struct fs_outcome at[FS_OUTCOME_SLOTS];
+  struct sim_outcome at[SIM_OUTCOME_SLOTS];
 };
 
-void fs_outcome_add(struct fs_outcomes *o, const char *text, uint64_t count);
-void fs_outcome_merge(struct fs_outcomes *sum, const struct fs_outcomes *o);
+void sim_outcome_add(struct sim_outcomes *o, const char *text, uint64_t count);
+void sim_outcome_merge(struct sim_outcomes *sum, const struct sim_outcomes *o);
 /* In the order of the texts; nothing at all if there are none. */
-void fs_outcome_print(const struct fs_outcomes *o, FILE *out);
+void sim_outcome_print(const struct sim_outcomes *o, FILE *out);
 #endif

@@ -17,46 +17,47 @@
 
 #include "fabric_sim/engine/world.h"
 
-struct fs_race;
-struct ec_race_report;
+struct sim_race;
+struct chk_race_report;
 
 /* For the world's units; it is not attached to the world. Panics when there is no memory. */
-struct fs_race *fs_race_new(struct fs_world *w);
-void fs_race_delete(struct fs_race *x); /* NULL is fine */
+struct sim_race *sim_race_new(struct sim_world *w);
+void sim_race_delete(struct sim_race *x); /* NULL is fine */
 /* A run begins, from a state in which nothing is in flight. */
-void fs_race_restart(struct fs_race *x);
+void sim_race_restart(struct sim_race *x);
 /* Of a run with time: the units' endpoints tell what eyot/check.h says of loads and stores. Before
  * the units start. */
-void fs_race_attach(struct fs_world *w);
+void sim_race_attach(struct sim_world *w);
 /* At the end of a run with time: prints what was found, with source lines. Returns how many. */
-uint32_t fs_race_print(struct fs_world *w);
+uint32_t sim_race_print(struct sim_world *w);
 
 /* What was found so far (race/race.h); returns how many. */
-uint32_t fs_race_reports(const struct fs_race *x, const struct ec_race_report **reports);
+uint32_t sim_race_reports(const struct sim_race *x, const struct chk_race_report **reports);
 
 /* -- from the engines -------------------------------------------------------------------------- */
 
-void fs_race_posted(struct fs_unit *u, const struct fs_op *op);
+void sim_race_posted(struct sim_unit *u, const struct sim_op *op);
 /* The signal, the atomic has acted. */
-void fs_race_signalled(struct fs_world *w, const struct fs_op *op);
-void fs_race_atomic(struct fs_world *w, const struct fs_op *op);
+void sim_race_signalled(struct sim_world *w, const struct sim_op *op);
+void sim_race_atomic(struct sim_world *w, const struct sim_op *op);
 /* The unit has been told that its operation, or all to `unit`, are complete. */
-void fs_race_told(struct fs_unit *u, const struct fs_op *op, enum fab_level level);
-void fs_race_flushed(struct fs_unit *u, fab_unit_t unit, enum fab_level level);
-void fs_race_ordered(struct fs_unit *u, fab_unit_t unit);
+void sim_race_known(struct sim_unit *u, const struct sim_op *op, enum fab_level level);
+void sim_race_flushed(struct sim_unit *u, fab_unit_t unit, enum fab_level level);
+void sim_race_ordered(struct sim_unit *u, fab_unit_t unit);
 /* A wait or test has found the word of its own as wanted. */
-void fs_race_saw(struct fs_unit *u, uint32_t seg, uint64_t off);
+void sim_race_saw(struct sim_unit *u, uint32_t seg, uint64_t off);
 /* The same by the CPU, wherever the word is. */
-void fs_race_saw_word(struct fs_unit *u, const void *word);
+void sim_race_saw_word(struct sim_unit *u, const void *word);
 /* eyot/check.h: a word's atomic load, store or update by the CPU; plain loads and stores. */
-void fs_race_cpu(struct fs_unit *u, enum fab_cpu_op op, const uint64_t *word, bool wrote);
-void fs_race_touches(struct fs_unit *u, const void *p, uint64_t len, bool writes);
+void sim_race_cpu(struct sim_unit *u, enum fab_cpu_op op, const uint64_t *word, bool wrote);
+void sim_race_touches(struct sim_unit *u, const void *p, uint64_t len, bool writes);
 /* The unit's own memory was given out or freed. */
-void fs_race_memory(struct fs_unit *u, fab_seg_t seg, uint64_t off, uint64_t len);
+void sim_race_memory(struct sim_unit *u, fab_seg_t seg, uint64_t off, uint64_t len);
 /* Steps of an exchange of the control plane (fab_check.exchange), which then counts as one: what it
  * posts and waits for is not looked at. That is for runs with time, in which thousands of units
  * meet again and again; in explored runs it is looked at like all else. */
-void fs_race_exchange(struct fs_unit *u, const struct fab_exchange *e, enum fab_exchange_step step);
+void sim_race_exchange(struct sim_unit *u, const struct fab_exchange *e,
+                       enum fab_exchange_step step);
 /* All units have made a segment, or destroyed one. */
-void fs_race_barrier(struct fs_world *w);
+void sim_race_barrier(struct sim_world *w);
 #endif

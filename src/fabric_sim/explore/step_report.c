@@ -19,9 +19,9 @@
 #define FIRST_LINES 256u
 #define WORDS_SHOWN 4u
 
-struct line {
+struct report_line {
   uint64_t step; /* 0: of the step above */
-  uint32_t site; /* of fs_sites; 0: none is to be shown */
+  uint32_t site; /* of sim_sites; 0: none is to be shown */
   char who[WHO_BYTES], text[LINE_BYTES];
 };
 
@@ -32,9 +32,9 @@ struct watched {
   uint64_t old;
 };
 
-struct fs_check_tell {
-  struct fs_sites *sites;
-  struct line *lines;
+struct sim_step_report {
+  struct sim_sites *sites;
+  struct report_line *lines;
   uint32_t n, cap;
   uint64_t most;
   uint32_t *posted; /* by process: the step that created it */
@@ -43,24 +43,25 @@ struct fs_check_tell {
   struct watched data, signal;
 };
 
-static bool is_told(const struct fs_check_tell *t, const struct fs_world *w) {
+static bool is_reported(const struct sim_step_report *t, const struct sim_world *w) {
   return t != NULL && w->check->run->steps <= t->most;
 }
 
 /* A new line, or NULL: no memory, and the run goes on untold. */
-static struct line *add(struct fs_check_tell *t, uint64_t step) {
+static struct report_line *report_add(struct sim_step_report *t, uint64_t step) {
   if (t->n == t->cap) {
     uint32_t cap = t->cap == 0 ? FIRST_LINES : 2 * t->cap;
-    struct line *lines = realloc(t->lines, cap * sizeof *lines);
+    struct report_line *lines = realloc(t->lines, cap * sizeof *lines);
     if (lines == NULL) return NULL;
     t->lines = lines;
     t->cap = cap;
   }
-  t->lines[t->n] = (struct line){.step = step};
+  t->lines[t->n] = (struct report_line){.step = step};
   return &t->lines[t->n++];
 }
 
-__attribute__((format(printf, 2, 3))) static void append(struct line *l, const char *format, ...) {
+__attribute__((format(printf, 2, 3))) static void report_append(struct report_line *l,
+                                                                const char *format, ...) {
   size_t n = strlen(l->text);
   va_list ap;
   va_start(ap, format);
@@ -68,159 +69,161 @@ __attribute__((format(printf, 2, 3))) static void append(struct line *l, const c
   va_end(ap);
 }
 
-static const char *kind_of(const struct fs_op *op) {
+static const char *report_kind_of(const struct sim_op *op) {
   static const char *const ATOMIC[] = {
       "read", "add", "and", "or", "xor", "swap", "compare-and-swap"};
-  static const char *const OTHER[FS_OP_KINDS] = {"put", "get", "atomic", "put with signal"};
-  if (op->kind == FS_OP_AMO && op->amo_op < sizeof ATOMIC / sizeof *ATOMIC)
+  static const char *const OTHER[SIM_OP_KINDS] = {"put", "get", "atomic", "put with signal"};
+  if (op->kind == SIM_OP_AMO && op->amo_op < sizeof ATOMIC / sizeof *ATOMIC)
     return ATOMIC[op->amo_op];
-  return op->kind == FS_OP_SIGNAL && op->len == 0 ? "signal" : OTHER[op->kind];
+  return op->kind == SIM_OP_SIGNAL && op->len == 0 ? "signal" : OTHER[op->kind];
 }
 
-static void append_place(struct line *l, uint32_t unit, uint32_t seg, uint64_t off) {
-  append(l, "unit %u, ", unit);
+static void append_site(struct report_line *l, uint32_t unit, uint32_t seg, uint64_t off) {
+  report_append(l, "unit %u, ", unit);
   if (seg == FAB_SEG_ATTACHED)
-    append(l, "attached memory");
+    report_append(l, "attached memory");
   else
-    append(l, "segment %u", seg);
-  append(l, ", offset %" PRIu64, off);
+    report_append(l, "segment %u", seg);
+  report_append(l, ", offset %" PRIu64, off);
 }
 
 /* "put of 8 bytes to unit 0, segment 1, offset 64"; a signal alone is at its word. */
-static void append_op(struct line *l, const struct fs_op *op) {
-  bool alone = op->kind == FS_OP_SIGNAL && op->len == 0;
-  append(l, "%s", kind_of(op));
-  if (op->kind == FS_OP_AMO && op->amo_op == FAB_AMO_CAS)
-    append(l, " (%" PRIu64 " to %" PRIu64 ")", op->value2, op->value);
-  else if (op->kind == FS_OP_AMO && op->amo_op != FAB_AMO_READ)
-    append(l, " (%" PRIu64 ")", op->value);
-  else if (op->kind != FS_OP_AMO && !alone)
-    append(l, " of %" PRIu64 " bytes", op->len);
-  append(l, op->kind == FS_OP_GET || (op->kind == FS_OP_AMO && op->amo_op == FAB_AMO_READ)
-                ? " from "
-                : " to ");
-  append_place(l, op->target, alone ? op->sig_seg : op->seg, alone ? op->value2 : op->off);
+static void append_op(struct report_line *l, const struct sim_op *op) {
+  bool alone = op->kind == SIM_OP_SIGNAL && op->len == 0;
+  report_append(l, "%s", report_kind_of(op));
+  if (op->kind == SIM_OP_AMO && op->amo_op == FAB_AMO_CAS)
+    report_append(l, " (%" PRIu64 " to %" PRIu64 ")", op->value2, op->value);
+  else if (op->kind == SIM_OP_AMO && op->amo_op != FAB_AMO_READ)
+    report_append(l, " (%" PRIu64 ")", op->value);
+  else if (op->kind != SIM_OP_AMO && !alone)
+    report_append(l, " of %" PRIu64 " bytes", op->len);
+  report_append(l, op->kind == SIM_OP_GET || (op->kind == SIM_OP_AMO && op->amo_op == FAB_AMO_READ)
+                       ? " from "
+                       : " to ");
+  append_site(l, op->target, alone ? op->sig_seg : op->seg, alone ? op->value2 : op->off);
 }
 
 /* A word of shared memory by its address, as unit `by` knows it. */
-static void append_word(struct line *l, const struct fs_world *w, uint32_t by,
+static void append_word(struct report_line *l, const struct sim_world *w, uint32_t by,
                         const uint64_t *word) {
   uint32_t unit, seg;
   uint64_t off;
-  if (fs_seg_find(w, by, word, sizeof *word, &unit, &seg, &off))
-    append_place(l, unit, seg, off);
+  if (sim_seg_find(w, by, word, sizeof *word, &unit, &seg, &off))
+    append_site(l, unit, seg, off);
   else
-    append(l, "memory outside of all segments");
+    report_append(l, "memory outside of all segments");
 }
 
 /* Which words of an operation that comes in parts. */
-static void append_words(struct line *l, const struct fs_op *op, uint32_t part) {
+static void append_words(struct report_line *l, const struct sim_op *op, uint32_t part) {
   if (op->parts < 2) return;
-  if (op->kind == FS_OP_AMO) {
-    append(l, part == 0 ? ", its read" : ", its write");
+  if (op->kind == SIM_OP_AMO) {
+    report_append(l, part == 0 ? ", its read" : ", its write");
     return;
   }
   uint64_t words = op->len == 0 ? 0 : (op->off + op->len + 7) / 8 - op->off / 8, shown = 0,
            of_part = 0;
-  for (uint64_t i = 0; i < words; i++) of_part += fs_deliver_part_of(op, i) == part;
+  for (uint64_t i = 0; i < words; i++) of_part += sim_deliver_part_of(op, i) == part;
   if (of_part == 0) {
-    append(l, ", its signal");
+    report_append(l, ", its signal");
     return;
   }
-  append(l, ", word%s ", of_part == 1 ? "" : "s");
+  report_append(l, ", word%s ", of_part == 1 ? "" : "s");
   for (uint64_t i = 0; i < words && shown < WORDS_SHOWN; i++)
-    if (fs_deliver_part_of(op, i) == part) append(l, "%s%" PRIu64, shown++ == 0 ? "" : ", ", i);
-  append(l, "%s of %" PRIu64, of_part > shown ? ", ..." : "", words);
+    if (sim_deliver_part_of(op, i) == part)
+      report_append(l, "%s%" PRIu64, shown++ == 0 ? "" : ", ", i);
+  report_append(l, "%s of %" PRIu64, of_part > shown ? ", ..." : "", words);
 }
 
-static uint64_t value_of(const struct watched *x) {
+static uint64_t report_value_of(const struct watched *x) {
   uint64_t value = 0;
   memcpy(&value, x->at, x->width);
   return value;
 }
 
-static void watch(struct watched *x, struct fs_world *w, uint32_t unit, uint32_t seg, uint64_t off,
-                  uint64_t width) {
-  x->at = fs_seg_at(w, unit, seg, off, width);
+static void report_watch(struct watched *x, struct sim_world *w, uint32_t unit, uint32_t seg,
+                         uint64_t off, uint64_t width) {
+  x->at = sim_seg_at(w, unit, seg, off, width);
   x->width = (uint32_t)width;
-  if (x->at != NULL) x->old = value_of(x);
+  if (x->at != NULL) x->old = report_value_of(x);
 }
 
 /* Transfers of one word tell its value; of longer ones too many would have to be told. */
-static void watch_values(struct fs_check_tell *t, struct fs_world *w, const struct fs_op *op,
+static void watch_values(struct sim_step_report *t, struct sim_world *w, const struct sim_op *op,
                          uint32_t part) {
   t->data.at = t->signal.at = NULL;
-  bool bytes = op->kind != FS_OP_AMO && (op->len == 8 || op->len == 4) && op->off % op->len == 0 &&
-               (op->parts < 2 || fs_deliver_part_of(op, 0) == part);
-  if (op->kind == FS_OP_AMO || bytes)
-    watch(&t->data, w, op->target, op->seg, op->off, op->kind == FS_OP_AMO ? op->width : op->len);
-  if (op->kind == FS_OP_SIGNAL && op->left == 1u << part)
-    watch(&t->signal, w, op->target, op->sig_seg, op->value2, 8);
+  bool bytes = op->kind != SIM_OP_AMO && (op->len == 8 || op->len == 4) && op->off % op->len == 0 &&
+               (op->parts < 2 || sim_deliver_part_of(op, 0) == part);
+  if (op->kind == SIM_OP_AMO || bytes)
+    report_watch(&t->data, w, op->target, op->seg, op->off,
+                 op->kind == SIM_OP_AMO ? op->width : op->len);
+  if (op->kind == SIM_OP_SIGNAL && op->left == 1u << part)
+    report_watch(&t->signal, w, op->target, op->sig_seg, op->value2, 8);
 }
 
 /* Order tso. */
-static void step_of_store(const struct fs_world *w, uint32_t unit, struct line *l) {
-  const struct fs_store *s = &w->check->run->units[unit].stores[0];
+static void step_of_store(const struct sim_world *w, uint32_t unit, struct report_line *l) {
+  const struct sim_store *s = &w->check->run->units[unit].stores[0];
   snprintf(l->who, sizeof l->who, "  of unit %u", unit);
-  append(l, "leaves the store buffer: store to ");
+  report_append(l, "leaves the store buffer: store to ");
   append_word(l, w, unit, s->word);
-  append(l, ": %" PRIu64 " -> %" PRIu64, *s->word, s->value);
+  report_append(l, ": %" PRIu64 " -> %" PRIu64, *s->word, s->value);
 }
 
-static void step_of_operation(struct fs_check_tell *t, struct fs_world *w, uint32_t proc,
-                              struct line *l) {
-  const struct fs_proc *p = &w->check->run->procs[proc];
-  const struct fs_op *op = fs_pool_at(&w->pool, p->index);
+static void step_of_operation(struct sim_step_report *t, struct sim_world *w, uint32_t proc,
+                              struct report_line *l) {
+  const struct sim_proc *p = &w->check->run->procs[proc];
+  const struct sim_op *op = sim_pool_at(&w->pool, p->index);
   snprintf(l->who, sizeof l->who, "  of unit %u", op->origin);
-  bool lost = w->faults != NULL && fs_fault_is_lost(w, op);
-  append(l, p->part == FS_CHECK_SOURCE ? "its source is read: "
-            : lost                     ? "is given up: "
-                                       : "arrives: ");
+  bool lost = w->faults != NULL && sim_fault_is_lost(w, op);
+  report_append(l, p->part == SIM_UNTIMED_SOURCE ? "its source is read: "
+                   : lost                        ? "is given up: "
+                                                 : "arrives: ");
   append_op(l, op);
-  if (p->part == FS_CHECK_SOURCE) return;
+  if (p->part == SIM_UNTIMED_SOURCE) return;
   append_words(l, op, p->part);
   uint32_t since = proc < t->posted_cap ? t->posted[proc] : 0;
-  if (since != 0) append(l, " (posted in step %u)", since);
+  if (since != 0) report_append(l, " (posted in step %u)", since);
   if (lost) return;
   t->arrival = true;
   watch_values(t, w, op, p->part);
 }
 
 /* Why the unit runs now. */
-static const char *why(const struct fs_unit *u, const struct fs_proc *p) {
-  bool timed = u->state == FS_WAIT_WORD && u->world->check->run->units[p->index].timed;
+static const char *why(const struct sim_unit *u, const struct sim_proc *p) {
+  bool timed = u->state == SIM_WAIT_WORD && u->world->check->run->units[p->index].timed;
   if (timed && !fab_cmp_holds((enum fab_cmp)u->wait.cmp, *u->wait.word, u->wait.value))
     return "its time is over in ";
   return p->yields ? "looks again in " : "goes on in ";
 }
 
-static void step_of_unit(struct fs_check_tell *t, const struct fs_world *w, uint32_t proc,
-                         struct line *l) {
-  const struct fs_proc *p = &w->check->run->procs[proc];
-  const struct fs_unit *u = &w->units[p->index];
+static void step_of_unit(struct sim_step_report *t, const struct sim_world *w, uint32_t proc,
+                         struct report_line *l) {
+  const struct sim_proc *p = &w->check->run->procs[proc];
+  const struct sim_unit *u = &w->units[p->index];
   snprintf(l->who, sizeof l->who, "unit %u", p->index);
-  append(l, "%s%s", why(u, p), u->fab.note.what != NULL ? u->fab.note.what : "main");
-  if (t->sites != NULL) l->site = fs_sites_add(t->sites, p->index, eyoti_rt_site(&u->rt));
+  report_append(l, "%s%s", why(u, p), u->fab.note.what != NULL ? u->fab.note.what : "main");
+  if (t->sites != NULL) l->site = sim_sites_add(t->sites, p->index, eyoti_rt_site(&u->rt));
 }
 
-void fs_check_tell_open(struct fs_world *w, uint64_t most) {
-  struct fs_check_tell *t = calloc(1, sizeof *t);
+void sim_step_report_open(struct sim_world *w, uint64_t most) {
+  struct sim_step_report *t = calloc(1, sizeof *t);
   if (t == NULL) return;
   t->most = most;
-  if (fs_sites_new(w->prog, &t->sites) != 0) t->sites = NULL; /* said */
-  w->check->tell = t;
+  if (sim_sites_new(w->prog, &t->sites) != 0) t->sites = NULL; /* said */
+  w->check->step_report = t;
 }
 
-void fs_check_tell_step(struct fs_world *w, uint32_t proc) {
-  struct fs_check_tell *t = w->check->tell;
-  if (!is_told(t, w)) return;
+void sim_step_report_before(struct sim_world *w, uint32_t proc) {
+  struct sim_step_report *t = w->check->step_report;
+  if (!is_reported(t, w)) return;
   t->arrival = false;
-  struct line *l = add(t, w->check->run->steps);
+  struct report_line *l = report_add(t, w->check->run->steps);
   if (l == NULL) return;
   if (w->check->run->procs[proc].unit)
     step_of_unit(t, w, proc, l);
   else if (w->check->run->procs[proc].strike)
-    fs_check_fault_text(w, proc, l->who, sizeof l->who, l->text, sizeof l->text);
+    sim_untimed_fault_text(w, proc, l->who, sizeof l->who, l->text, sizeof l->text);
   else if (w->check->run->procs[proc].store)
     step_of_store(w, w->check->run->procs[proc].index, l);
   else
@@ -228,7 +231,7 @@ void fs_check_tell_step(struct fs_world *w, uint32_t proc) {
 }
 
 /* From which step the operation's processes are. */
-static void note_posted(struct fs_check_tell *t, const struct fs_op *op, uint32_t step) {
+static void note_posted(struct sim_step_report *t, const struct sim_op *op, uint32_t step) {
   uint32_t last = op->first_proc + op->parts;
   if (last > t->posted_cap) {
     uint32_t cap = 2 * last;
@@ -241,61 +244,61 @@ static void note_posted(struct fs_check_tell *t, const struct fs_op *op, uint32_
   for (uint32_t i = op->first_proc; i < last; i++) t->posted[i] = step;
 }
 
-void fs_check_tell_post(struct fs_unit *u, const struct fs_op *op) {
-  struct fs_world *w = u->world;
-  struct fs_check_tell *t = w->check->tell;
-  struct line *l = is_told(t, w) ? add(t, 0) : NULL;
+void sim_step_report_post(struct sim_unit *u, const struct sim_op *op) {
+  struct sim_world *w = u->world;
+  struct sim_step_report *t = w->check->step_report;
+  struct report_line *l = is_reported(t, w) ? report_add(t, 0) : NULL;
   if (l == NULL) return;
   note_posted(t, op, (uint32_t)w->check->run->steps);
-  append(l, "posts ");
+  report_append(l, "posts ");
   append_op(l, op);
-  if (op->parts > 1) append(l, ", which arrives in %u parts", op->parts);
+  if (op->parts > 1) report_append(l, ", which arrives in %u parts", op->parts);
 }
 
-void fs_check_tell_cpu(struct fs_unit *u, enum fab_cpu_op op, const uint64_t *word, uint64_t old,
-                       uint64_t operand, uint64_t desired) {
-  struct fs_check_tell *t = u->world->check->tell;
-  struct line *l = is_told(t, u->world) ? add(t, 0) : NULL;
+void sim_step_report_cpu(struct sim_unit *u, enum fab_cpu_op op, const uint64_t *word, uint64_t old,
+                         uint64_t operand, uint64_t desired) {
+  struct sim_step_report *t = u->world->check->step_report;
+  struct report_line *l = is_reported(t, u->world) ? report_add(t, 0) : NULL;
   if (l == NULL) return;
   static const char *const DOES[] = {
       [FAB_CPU_LOAD] = "loads", [FAB_CPU_STORE] = "stores",           [FAB_CPU_ADD] = "adds",
       [FAB_CPU_SWAP] = "swaps", [FAB_CPU_CAS] = "compares and swaps", [FAB_CPU_FENCE] = "fence"};
-  append(l, "%s", DOES[op]);
+  report_append(l, "%s", DOES[op]);
   if (op == FAB_CPU_FENCE) return;
-  append(l, op == FAB_CPU_LOAD ? " from " : " to ");
+  report_append(l, op == FAB_CPU_LOAD ? " from " : " to ");
   append_word(l, u->world, u->fab.me, word);
   bool swapped = op == FAB_CPU_CAS && old == operand;
   if (op == FAB_CPU_STORE)
-    append(l, ": %" PRIu64, operand);
+    report_append(l, ": %" PRIu64, operand);
   else if (op == FAB_CPU_LOAD || (op == FAB_CPU_CAS && !swapped))
-    append(l, ": %" PRIu64, old);
+    report_append(l, ": %" PRIu64, old);
   else
-    append(l, ": %" PRIu64 " -> %" PRIu64, old,
-           op == FAB_CPU_ADD ? old + operand
-           : swapped         ? desired
-                             : operand);
+    report_append(l, ": %" PRIu64 " -> %" PRIu64, old,
+                  op == FAB_CPU_ADD ? old + operand
+                  : swapped         ? desired
+                                    : operand);
 }
 
-static void append_change(struct line *l, const char *name, const struct watched *x) {
+static void append_change(struct report_line *l, const char *name, const struct watched *x) {
   if (x->at == NULL) return;
-  uint64_t now = value_of(x);
-  append(l, now == x->old ? "%s%" PRIu64 : "%s%" PRIu64 " -> %" PRIu64, name, x->old, now);
+  uint64_t now = report_value_of(x);
+  report_append(l, now == x->old ? "%s%" PRIu64 : "%s%" PRIu64 " -> %" PRIu64, name, x->old, now);
 }
 
 /* Units that were not able to go on before the step. */
-static void append_woken(struct line *l, const struct fs_check_run *r) {
+static void append_woken(struct report_line *l, const struct sim_untimed_run *r) {
   const char *before = "; lets go on: unit ";
   for (uint32_t i = 0; i < r->n_woke; i++) {
     if (!r->procs[r->woke[i]].unit || r->woke[i] == r->stepping) continue;
-    append(l, "%s%u", before, r->woke[i]);
+    report_append(l, "%s%u", before, r->woke[i]);
     before = ", ";
   }
 }
 
-void fs_check_tell_did(struct fs_world *w) {
-  struct fs_check_tell *t = w->check->tell;
-  if (!is_told(t, w) || t->n == 0) return;
-  struct line *l = &t->lines[t->n - 1];
+void sim_step_report_after(struct sim_world *w) {
+  struct sim_step_report *t = w->check->step_report;
+  if (!is_reported(t, w) || t->n == 0) return;
+  struct report_line *l = &t->lines[t->n - 1];
   if (t->arrival) {
     append_change(l, ": ", &t->data);
     append_change(l, "; its signal: ", &t->signal);
@@ -303,37 +306,37 @@ void fs_check_tell_did(struct fs_world *w) {
   append_woken(l, w->check->run);
 }
 
-static void print(const struct fs_check_tell *t) {
+static void print(const struct sim_step_report *t) {
   uint32_t width = 0;
   for (uint32_t i = 0; i < t->n; i++)
     if (strlen(t->lines[i].who) > width) width = (uint32_t)strlen(t->lines[i].who);
   for (uint32_t i = 0; i < t->n; i++) {
-    const struct line *l = &t->lines[i];
+    const struct report_line *l = &t->lines[i];
     if (l->step != 0)
       printf("%6" PRIu64 "  ", l->step);
     else
       printf("%8s", "");
     printf("%-*s  %s", (int)width, l->who, l->text);
-    if (l->site != 0) printf(", called at %s", fs_sites_text(t->sites, l->site));
+    if (l->site != 0) printf(", called at %s", sim_sites_text(t->sites, l->site));
     printf("%s\n", i == t->n - 1 ? "   <-- and the run has failed" : "");
   }
-  if (t->sites != NULL) fs_sites_explain(t->sites, stdout);
+  if (t->sites != NULL) sim_sites_explain(t->sites, stdout);
 }
 
-void fs_check_tell_close(struct fs_world *w) {
-  struct fs_check_tell *t = w->check->tell;
+void sim_step_report_close(struct sim_world *w) {
+  struct sim_step_report *t = w->check->step_report;
   if (t == NULL) return;
   uint64_t steps = w->check->run->steps;
   if (steps > t->most) {
     printf("eyotcheck: the run has %" PRIu64 " steps; --steps tells them\n", steps);
   } else if (t->n > 0) {
-    if (t->sites != NULL) fs_sites_resolve(t->sites);
+    if (t->sites != NULL) sim_sites_resolve(t->sites);
     printf("eyotcheck: its steps (%" PRIu64 "):\n", steps);
     print(t);
   }
-  fs_sites_free(t->sites);
+  sim_sites_free(t->sites);
   free(t->posted);
   free(t->lines);
   free(t);
-  w->check->tell = NULL;
+  w->check->step_report = NULL;
 }

@@ -12,25 +12,25 @@
 
 #include "fabric/fabric.h"
 
-#define FS_TELL_UNASKED 60u /* steps of a failing run that are shown without --steps */
+#define SIM_STEP_REPORT_UNASKED 60u /* steps of a failing run that are shown without --steps */
 
-struct fs_world;
-struct fs_unit;
-struct fs_op;
+struct sim_world;
+struct sim_unit;
+struct sim_op;
 
 /* Begins to keep the steps of the run that is about to start; of a run of more than `most` of them
  * only how many there were. No memory: nothing is told. */
-void fs_check_tell_open(struct fs_world *w, uint64_t most);
+void sim_step_report_open(struct sim_world *w, uint64_t most);
 /* Before and after process `proc` takes its step; the latter is left out where the step ended the
  * run by a fault. */
-void fs_check_tell_step(struct fs_world *w, uint32_t proc);
-void fs_check_tell_did(struct fs_world *w);
+void sim_step_report_before(struct sim_world *w, uint32_t proc);
+void sim_step_report_after(struct sim_world *w);
 /* The running unit has posted the operation. */
-void fs_check_tell_post(struct fs_unit *u, const struct fs_op *op);
+void sim_step_report_post(struct sim_unit *u, const struct sim_op *op);
 /* The running unit's CPU has done it (eyot/check.h); old: what was there, of no interest for a
  * store. */
-void fs_check_tell_cpu(struct fs_unit *u, enum fab_cpu_op op, const uint64_t *word, uint64_t old,
-                       uint64_t operand, uint64_t desired);
+void sim_step_report_cpu(struct sim_unit *u, enum fab_cpu_op op, const uint64_t *word, uint64_t old,
+                         uint64_t operand, uint64_t desired);
 /* Prints on standard output, and forgets. */
-void fs_check_tell_close(struct fs_world *w);
+void sim_step_report_close(struct sim_world *w);
 #endif

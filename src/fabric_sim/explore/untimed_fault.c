@@ -21,45 +21,45 @@
 #define ONE_STRIKE (ALIVE - 1) /* that there has been none */
 #define LINKS (ALIVE - 2)      /* that all are up */
 
-static bool is_crash(const struct fs_faults *x) {
-  return x->choice->kind == FS_FAULT_CRASH;
+static bool is_crash(const struct sim_faults *x) {
+  return x->choice->kind == SIM_FAULT_CRASH;
 }
 
-void fs_check_fault_touch(struct fs_world *w, uint32_t unit, bool write) {
-  fs_check_touch_id(w, ALIVE + unit, write);
+void sim_untimed_fault_touch(struct sim_world *w, uint32_t unit, bool write) {
+  sim_untimed_touch_id(w, ALIVE + unit, write);
 }
 
-void fs_check_fault_touch_way(struct fs_world *w, const struct fs_op *op) {
-  fs_check_fault_touch(w, op->target, false);
-  if (w->faults->choice != NULL && !is_crash(w->faults)) fs_check_touch_id(w, LINKS, false);
+void sim_untimed_fault_touch_way(struct sim_world *w, const struct sim_op *op) {
+  sim_untimed_fault_touch(w, op->target, false);
+  if (w->faults->choice != NULL && !is_crash(w->faults)) sim_untimed_touch_id(w, LINKS, false);
 }
 
-static bool may_strike(const struct fs_faults *x, uint32_t victim) {
-  return x->victim == FS_FAULT_ANY || x->victim == victim;
+static bool may_strike(const struct sim_faults *x, uint32_t victim) {
+  return x->victim == SIM_FAULT_ANY || x->victim == victim;
 }
 
-static void offer(struct fs_world *w, uint32_t victim) {
-  fs_check_offer(w, w->faults->first_proc + victim, false);
+static void offer(struct sim_world *w, uint32_t victim) {
+  sim_untimed_offer(w, w->faults->first_proc + victim, false);
 }
 
-static void withdraw_all(struct fs_world *w) {
+static void withdraw_all(struct sim_world *w) {
   for (uint32_t i = 0; i < w->faults->n_victims; i++)
-    fs_check_withdraw(w, w->faults->first_proc + i);
+    sim_untimed_withdraw(w, w->faults->first_proc + i);
 }
 
 /* -- links, numbered: between each two nodes, which are known by the first of their units ------ */
 
-static bool is_first(const struct fs_world *w, uint32_t unit) {
+static bool is_first(const struct sim_world *w, uint32_t unit) {
   for (uint32_t i = 0; i < unit; i++)
-    if (fs_net_same_node(w->net, i, unit)) return false;
+    if (sim_net_same_node(w->net, i, unit)) return false;
   return true;
 }
 
 /* The ends of link `number`; returns how many there are if that is not one. */
-static uint32_t find_link(const struct fs_world *w, uint32_t number, uint32_t ends[2]) {
-  const struct fs_fault *f = w->faults->choice;
+static uint32_t find_link(const struct sim_world *w, uint32_t number, uint32_t ends[2]) {
+  const struct sim_fault *f = w->faults->choice;
   uint32_t n = 0;
-  for (uint32_t b = 1; f->unit == FS_FAULT_ANY && b < w->n; b++) {
+  for (uint32_t b = 1; f->unit == SIM_FAULT_ANY && b < w->n; b++) {
     if (!is_first(w, b)) continue;
     for (uint32_t a = 0; a < b; a++) {
       if (!is_first(w, a)) continue;
@@ -68,7 +68,7 @@ static uint32_t find_link(const struct fs_world *w, uint32_t number, uint32_t en
       if (n++ == number) return n;
     }
   }
-  if (f->unit == FS_FAULT_ANY) return n;
+  if (f->unit == SIM_FAULT_ANY) return n;
   ends[0] = f->unit;
   ends[1] = f->other;
   return 1;
@@ -77,65 +77,65 @@ static uint32_t find_link(const struct fs_world *w, uint32_t number, uint32_t en
 /* -- the choice -------------------------------------------------------------------------------- */
 
 /* The victim, and after which step it falls. */
-static void draw(struct fs_world *w) {
-  struct fs_faults *x = w->faults;
-  bool one = x->victim != FS_FAULT_ANY;
-  uint32_t whose = fs_check_draw(w, one ? 2 : x->n_victims + 1);
+static void fault_draw(struct sim_world *w) {
+  struct sim_faults *x = w->faults;
+  bool one = x->victim != SIM_FAULT_ANY;
+  uint32_t whose = sim_untimed_draw(w, one ? 2 : x->n_victims + 1);
   x->used = whose == 0;
   if (x->used) return;
   if (!one) x->victim = whose - 1;
-  uint32_t magnitude = fs_check_draw(w, MAGNITUDES);
-  x->victim_steps = (1u << magnitude) - 1 + fs_check_draw(w, 1u << magnitude);
+  uint32_t magnitude = sim_untimed_draw(w, MAGNITUDES);
+  x->victim_steps = (1u << magnitude) - 1 + sim_untimed_draw(w, 1u << magnitude);
   if (x->victim_steps > 0) return;
-  if (is_crash(x)) fs_check_withdraw(w, x->victim);
+  if (is_crash(x)) sim_untimed_withdraw(w, x->victim);
   offer(w, x->victim);
 }
 
-void fs_check_fault_begin(struct fs_world *w) {
-  struct fs_faults *x = w->faults;
+void sim_untimed_fault_begin(struct sim_world *w) {
+  struct sim_faults *x = w->faults;
   uint32_t ends[2];
-  for (uint32_t i = 0; i < w->n; i++) x->unit[i] = (struct fs_fault_unit){0};
+  for (uint32_t i = 0; i < w->n; i++) x->unit[i] = (struct sim_fault_unit){0};
   for (uint32_t i = 0; i < x->n; i++)
     if (x->list[i].chosen) x->choice = &x->list[i];
   if (x->choice == NULL) return;
   x->n_victims = is_crash(x) ? w->n : find_link(w, UINT32_MAX, ends);
-  x->victim = is_crash(x) ? x->choice->unit : x->n_victims == 1 ? 0 : FS_FAULT_ANY;
+  x->victim = is_crash(x) ? x->choice->unit : x->n_victims == 1 ? 0 : SIM_FAULT_ANY;
   for (uint32_t i = 0; i < x->n_victims; i++) {
-    uint32_t proc = fs_check_new_proc(w, false, i, 0);
+    uint32_t proc = sim_untimed_new_proc(w, false, i, 0);
     w->check->run->procs[proc].strike = true;
     if (i == 0) x->first_proc = proc;
   }
   if (!w->check->fine) {
-    draw(w);
+    fault_draw(w);
     return;
   }
   for (uint32_t i = 0; i < x->n_victims; i++)
     if (may_strike(x, i)) offer(w, i);
 }
 
-bool fs_check_fault_doomed(const struct fs_unit *u) {
-  const struct fs_faults *x = u->world->faults;
+bool sim_untimed_fault_doomed(const struct sim_unit *u) {
+  const struct sim_faults *x = u->world->faults;
   return x->choice != NULL && is_crash(x) && !x->used && !u->world->check->fine &&
          x->victim == u->fab.me && x->unit[u->fab.me].steps >= x->victim_steps;
 }
 
-static void unit_stepped(struct fs_unit *u) {
-  struct fs_world *w = u->world;
-  struct fs_faults *x = w->faults;
+static void unit_stepped(struct sim_unit *u) {
+  struct sim_world *w = u->world;
+  struct sim_faults *x = w->faults;
   if (!may_strike(x, u->fab.me)) return;
-  if (u->state == FS_ENDED || u->state == FS_WAIT_BEGIN) { /* it has done all that it had to do */
-    fs_check_withdraw(w, x->first_proc + u->fab.me);
+  if (u->state == SIM_ENDED || u->state == SIM_WAIT_BEGIN) { /* it has done all that it had to do */
+    sim_untimed_withdraw(w, x->first_proc + u->fab.me);
     x->used = x->victim == u->fab.me;
-  } else if (fs_check_fault_doomed(u)) {
-    fs_check_withdraw(w, u->fab.me);
+  } else if (sim_untimed_fault_doomed(u)) {
+    sim_untimed_withdraw(w, u->fab.me);
     offer(w, u->fab.me);
   }
 }
 
-void fs_check_fault_stepped(struct fs_unit *u) {
-  struct fs_world *w = u->world;
-  struct fs_faults *x = w->faults;
-  fs_check_fault_touch(w, u->fab.me, false);
+void sim_untimed_fault_stepped(struct sim_unit *u) {
+  struct sim_world *w = u->world;
+  struct sim_faults *x = w->faults;
+  sim_untimed_fault_touch(w, u->fab.me, false);
   x->unit[u->fab.me].steps++;
   x->steps++;
   if (x->choice == NULL || x->used) return;
@@ -145,24 +145,24 @@ void fs_check_fault_stepped(struct fs_unit *u) {
     offer(w, x->victim);
 }
 
-void fs_check_fault_strike(struct fs_world *w, uint32_t proc) {
-  struct fs_faults *x = w->faults;
+void sim_untimed_fault_strike(struct sim_world *w, uint32_t proc) {
+  struct sim_faults *x = w->faults;
   uint32_t victim = w->check->run->procs[proc].index;
   x->used = true;
   withdraw_all(w);
-  fs_check_touch_id(w, ONE_STRIKE, true);
+  sim_untimed_touch_id(w, ONE_STRIKE, true);
   if (is_crash(x)) {
-    fs_fault_crash(&w->units[victim]);
+    sim_fault_crash(&w->units[victim]);
     return;
   }
   (void)find_link(w, victim, x->ends);
   x->cut = true;
-  fs_check_touch_id(w, LINKS, true);
-  fs_check_cut(w);
+  sim_untimed_touch_id(w, LINKS, true);
+  sim_untimed_cut(w);
 }
 
-void fs_check_fault_text(const struct fs_world *w, uint32_t proc, char *who, size_t who_bytes,
-                         char *what, size_t what_bytes) {
+void sim_untimed_fault_text(const struct sim_world *w, uint32_t proc, char *who, size_t who_bytes,
+                            char *what, size_t what_bytes) {
   uint32_t victim = w->check->run->procs[proc].index, ends[2];
   if (is_crash(w->faults)) {
     snprintf(who, who_bytes, "unit %u", victim);
@@ -175,31 +175,31 @@ void fs_check_fault_text(const struct fs_world *w, uint32_t proc, char *who, siz
            ends[1]);
 }
 
-void fs_check_crash(struct fs_unit *u) {
-  struct fs_world *w = u->world;
-  struct fs_check_unit *cu = &w->check->run->units[u->fab.me];
-  const struct fs_faults *x = w->faults;
-  fs_check_fault_touch(w, u->fab.me, true);
-  fs_check_drop(u);
-  cu->go = FS_GO_NEVER;
+void sim_untimed_crash(struct sim_unit *u) {
+  struct sim_world *w = u->world;
+  struct sim_untimed_unit *cu = &w->check->run->units[u->fab.me];
+  const struct sim_faults *x = w->faults;
+  sim_untimed_fault_touch(w, u->fab.me, true);
+  sim_untimed_drop(u);
+  cu->go = SIM_GO_NEVER;
   cu->timed = cu->polls = false;
-  fs_check_withdraw(w, u->fab.me);
-  if (x->choice != NULL && is_crash(x)) fs_check_withdraw(w, x->first_proc + u->fab.me);
+  sim_untimed_withdraw(w, u->fab.me);
+  if (x->choice != NULL && is_crash(x)) sim_untimed_withdraw(w, x->first_proc + u->fab.me);
 }
 
-void fs_check_fault_last(struct fs_world *w) {
-  const struct fs_faults *x = w->faults;
+void sim_untimed_fault_last(struct sim_world *w) {
+  const struct sim_faults *x = w->faults;
   for (uint32_t i = 0; x->choice != NULL && !x->used && i < x->n_victims; i++) {
     if (!w->check->run->procs[x->first_proc + i].offered) continue;
-    fs_check_withdraw(w, x->first_proc + i);
+    sim_untimed_withdraw(w, x->first_proc + i);
     offer(w, i);
   }
 }
 
 /* A unit that is doomed must fall; all else need not. */
-bool fs_check_fault_only(const struct fs_world *w) {
-  const struct fs_check_run *r = w->check->run;
-  const struct fs_faults *x = w->faults;
+bool sim_untimed_fault_only(const struct sim_world *w) {
+  const struct sim_untimed_run *r = w->check->run;
+  const struct sim_faults *x = w->faults;
   if (x->choice == NULL || x->used || (is_crash(x) && !w->check->fine)) return false;
   for (uint32_t i = 0; i < r->n_offers; i++)
     if (!r->procs[r->offers[i]].strike) return false;

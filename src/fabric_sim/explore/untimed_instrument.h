@@ -7,7 +7,7 @@
 #include "fabric/fabric.h"
 
 /* See struct fab_check. */
-bool fs_check_shared(struct fab *f, const void *p, uint64_t len);
-void fs_check_access_step(struct fab *f, const void *p, uint64_t len, bool writes);
-void fs_check_edge(struct fab *f, uintptr_t pc);
+bool sim_untimed_shared(struct fab *f, const void *p, uint64_t len);
+void sim_untimed_access_step(struct fab *f, const void *p, uint64_t len, bool writes);
+void sim_untimed_edge(struct fab *f, uintptr_t pc);
 #endif

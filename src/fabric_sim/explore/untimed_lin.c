@@ -20,22 +20,22 @@
 #define CONFIGURATIONS_MAX 1000000u
 #define NOT_RECORDED UINT64_MAX /* an operation before the first run */
 /* words that stand for what is told; above those of memory, below those of completions */
-#define TOLD (UINT64_C(0xe9) << 56)
+#define REPORTED (UINT64_C(0xe9) << 56)
 /* of objects and keys in them, by hash: two in one place cost some interleavings more */
-#define PLACES (UINT64_C(1) << 32)
+#define HASH_SLOTS (UINT64_C(1) << 32)
 #define NAMES_BYTES 160u
 
-struct fs_check_lin *fs_lin_new(void) {
-  struct fs_check_lin *l = ec_alloc(sizeof *l);
-  if (l != NULL) ec_history_init(&l->history);
+struct sim_untimed_lin *sim_lin_new(void) {
+  struct sim_untimed_lin *l = chk_alloc(sizeof *l);
+  if (l != NULL) chk_history_init(&l->history);
   return l;
 }
 
-void fs_lin_mark(struct fs_check_lin *l) {
+void sim_lin_mark(struct sim_untimed_lin *l) {
   l->n_before = l->history.n_objects;
 }
 
-void fs_lin_restart(struct fs_check_lin *l) {
+void sim_lin_restart(struct sim_untimed_lin *l) {
   EYOTI_ASSERT(l->n_before <= l->history.n_objects);
   l->history.n_ops = l->history.n_events = 0;
   l->history.n_objects = l->n_before;
@@ -43,12 +43,12 @@ void fs_lin_restart(struct fs_check_lin *l) {
 }
 
 /* The names of all models, or of all operations of one. */
-static void list_names(const struct ec_lin_model *m, char *text, size_t size) {
+static void list_names(const struct chk_lin_model *m, char *text, size_t size) {
   size_t n = 0;
   for (uint32_t i = 0;; i++) {
     const char *name;
     if (m == NULL)
-      name = ec_lin_model_at(i) != NULL ? ec_lin_model_at(i)->name : NULL;
+      name = chk_lin_model_at(i) != NULL ? chk_lin_model_at(i)->name : NULL;
     else
       name = i < m->n_kinds ? m->kinds[i].name : NULL;
     if (name == NULL || n >= size) return;
@@ -56,10 +56,10 @@ static void list_names(const struct ec_lin_model *m, char *text, size_t size) {
   }
 }
 
-int fs_lin_object(struct fab *f, const char *model, const char *name, uint64_t param,
-                  uint32_t *object) {
-  struct ec_history *h = &fs_unit_of(f)->world->check->lin->history;
-  const struct ec_lin_model *m = ec_lin_model_find(model);
+int sim_lin_object(struct fab *f, const char *model, const char *name, uint64_t param,
+                   uint32_t *object) {
+  struct chk_history *h = &sim_unit_of(f)->world->check->lin->history;
+  const struct chk_lin_model *m = chk_lin_model_find(model);
   if (m == NULL) {
     char names[NAMES_BYTES];
     list_names(NULL, names, sizeof names);
@@ -67,7 +67,7 @@ int fs_lin_object(struct fab *f, const char *model, const char *name, uint64_t p
                       names);
   }
   for (uint32_t i = 0; i < h->n_objects; i++) {
-    const struct ec_lin_object *o = &h->objects[i];
+    const struct chk_lin_object *o = &h->objects[i];
     if (o->model != m || strncmp(o->name, name, sizeof o->name - 1) != 0) continue;
     if (o->param != param)
       return EYOTI_FAIL(EYOT_EMISMATCH,
@@ -76,32 +76,32 @@ int fs_lin_object(struct fab *f, const char *model, const char *name, uint64_t p
     *object = i;
     return EYOT_OK;
   }
-  return ec_history_object(h, m, name, param, object);
+  return chk_history_object(h, m, name, param, object);
 }
 
 /* Which steps of a search do not commute: see above. */
-static void touch(struct fs_unit *u, const struct ec_lin_op *op, bool returns) {
-  struct fs_world *w = u->world;
+static void lin_touch(struct sim_unit *u, const struct chk_lin_op *op, bool returns) {
+  struct sim_world *w = u->world;
   if (!w->check->record) return;
   bool keyed = w->check->lin->history.objects[op->object].model->keyed;
-  uint64_t place = TOLD + eyoti_hash_mix(op->object, keyed ? op->arg[0] : 0) % PLACES * w->n;
+  uint64_t word = REPORTED + eyoti_hash_mix(op->object, keyed ? op->arg[0] : 0) % HASH_SLOTS * w->n;
   if (returns) {
-    fs_check_touch_id(w, place + u->fab.me, true);
+    sim_untimed_touch_id(w, word + u->fab.me, true);
     return;
   }
   for (uint32_t i = 0; i < w->n; i++)
-    if (i != u->fab.me) fs_check_touch_id(w, place + i, false);
+    if (i != u->fab.me) sim_untimed_touch_id(w, word + i, false);
 }
 
-int fs_lin_called(struct fab *f, uint32_t object, const char *op, const uint64_t *args,
-                  uint64_t *id) {
-  struct fs_unit *u = fs_unit_of(f);
-  struct ec_history *h = &u->world->check->lin->history;
+int sim_lin_called(struct fab *f, uint32_t object, const char *op, const uint64_t *args,
+                   uint64_t *id) {
+  struct sim_unit *u = sim_unit_of(f);
+  struct chk_history *h = &u->world->check->lin->history;
   if (object >= h->n_objects)
     return EYOTI_FAIL(EYOT_EINVAL, "there is no object %u: this run has made %u", object,
                       h->n_objects);
-  const struct ec_lin_model *m = h->objects[object].model;
-  uint32_t kind = ec_lin_kind_find(m, op);
+  const struct chk_lin_model *m = h->objects[object].model;
+  uint32_t kind = chk_lin_kind_find(m, op);
   if (kind == UINT32_MAX) {
     char names[NAMES_BYTES];
     list_names(m, names, sizeof names);
@@ -114,56 +114,56 @@ int fs_lin_called(struct fab *f, uint32_t object, const char *op, const uint64_t
   *id = NOT_RECORDED;
   if (u->world->check->strategy == NULL) return EYOT_OK;
   uint32_t index;
-  EYOTI_TRY(ec_history_call(h, f->me, object, kind, args, &index));
-  touch(u, &h->ops[index], false);
+  EYOTI_TRY(chk_history_call(h, f->me, object, kind, args, &index));
+  lin_touch(u, &h->ops[index], false);
   *id = index;
   return EYOT_OK;
 }
 
-int fs_lin_returned(struct fab *f, uint64_t id, bool ok, uint64_t result) {
-  struct fs_unit *u = fs_unit_of(f);
-  struct ec_history *h = &u->world->check->lin->history;
+int sim_lin_returned(struct fab *f, uint64_t id, bool ok, uint64_t result) {
+  struct sim_unit *u = sim_unit_of(f);
+  struct chk_history *h = &u->world->check->lin->history;
   if (id == NOT_RECORDED) return EYOT_OK;
   if (id >= h->n_ops || h->ops[id].unit != f->me)
     return EYOTI_FAIL(EYOT_EINVAL, "unit %u has called no operation %llu", f->me,
                       (unsigned long long)id);
-  EYOTI_TRY(ec_history_return(h, (uint32_t)id, ok, result));
-  touch(u, &h->ops[id], true);
+  EYOTI_TRY(chk_history_return(h, (uint32_t)id, ok, result));
+  lin_touch(u, &h->ops[id], true);
   return EYOT_OK;
 }
 
 /* The run fails with the first line of the explanation. It is written to ordinary memory, which is
  * taken back with the run in a moment. */
-static void explain(struct fs_world *w, const struct ec_lin_verdict *v, bool loud) {
+static void explain(struct sim_world *w, const struct chk_lin_verdict *v, bool loud) {
   char *text = NULL;
   size_t size;
   FILE *out = open_memstream(&text, &size);
   if (out == NULL) EYOTI_PANIC("no memory to explain a history");
-  ec_lin_explain(&w->check->lin->history, v, out);
+  chk_lin_explain(&w->check->lin->history, v, out);
   if (fclose(out) != 0) EYOTI_PANIC("no memory to explain a history");
   if (loud) {
     fflush(stdout);
     fprintf(stderr, "eyotcheck: %s", text);
   }
   text[strcspn(text, "\n")] = '\0';
-  fs_check_failed(w, "%s", text);
+  sim_untimed_failed(w, "%s", text);
   free(text);
 }
 
-enum ec_end fs_lin_judge(struct fs_world *w, enum ec_end how, bool loud) {
-  struct fs_check_lin *l = w->check->lin;
-  if ((how != EC_PASSED && how != EC_BOUND) || l->history.n_ops == 0) return how;
-  struct ec_lin_verdict v;
-  if (ec_lin_check(&l->history, CONFIGURATIONS_MAX, &v) != 0) {
+enum chk_end sim_lin_judge(struct sim_world *w, enum chk_end how, bool loud) {
+  struct sim_untimed_lin *l = w->check->lin;
+  if ((how != CHK_PASSED && how != CHK_BOUND) || l->history.n_ops == 0) return how;
+  struct chk_lin_verdict v;
+  if (chk_lin_check(&l->history, CONFIGURATIONS_MAX, &v) != 0) {
     l->undecided = true;
     return how;
   }
-  if (v.answer == EC_LIN_NO) {
+  if (v.answer == CHK_LIN_NO) {
     explain(w, &v, loud);
     w->check->ended_only = false;
-    how = EC_FAILED;
+    how = CHK_FAILED;
   }
-  l->undecided = v.answer == EC_LIN_UNDECIDED;
-  ec_lin_verdict_fini(&v);
+  l->undecided = v.answer == CHK_LIN_UNDECIDED;
+  chk_lin_verdict_fini(&v);
   return how;
 }

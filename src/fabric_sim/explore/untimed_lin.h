@@ -13,26 +13,26 @@
 #include "check/linearize/history.h"
 #include "fabric_sim/explore/untimed.h"
 
-struct fs_check_lin {
-  struct ec_history history;
+struct sim_untimed_lin {
+  struct chk_history history;
   uint32_t n_before; /* objects that are older than all runs */
   bool undecided;    /* the run before */
 };
 
 /* NULL: no memory. */
-struct fs_check_lin *fs_lin_new(void);
+struct sim_untimed_lin *sim_lin_new(void);
 /* Runs begin in the state that is now. */
-void fs_lin_mark(struct fs_check_lin *l);
+void sim_lin_mark(struct sim_untimed_lin *l);
 /* A run begins. */
-void fs_lin_restart(struct fs_check_lin *l);
-/* A run is over. If nothing was wrong with it so far, its history is judged: EC_FAILED if an object
- * has none that its model allows. loud: with the whole explanation on standard error. */
-enum ec_end fs_lin_judge(struct fs_world *w, enum ec_end how, bool loud);
+void sim_lin_restart(struct sim_untimed_lin *l);
+/* A run is over. If nothing was wrong with it so far, its history is judged: CHK_FAILED if an
+ * object has none that its model allows. loud: with the whole explanation on standard error. */
+enum chk_end sim_lin_judge(struct sim_world *w, enum chk_end how, bool loud);
 
 /* Of struct fab_check. */
-int fs_lin_object(struct fab *f, const char *model, const char *name, uint64_t param,
-                  uint32_t *object);
-int fs_lin_called(struct fab *f, uint32_t object, const char *op, const uint64_t *args,
-                  uint64_t *id);
-int fs_lin_returned(struct fab *f, uint64_t id, bool ok, uint64_t result);
+int sim_lin_object(struct fab *f, const char *model, const char *name, uint64_t param,
+                   uint32_t *object);
+int sim_lin_called(struct fab *f, uint32_t object, const char *op, const uint64_t *args,
+                   uint64_t *id);
+int sim_lin_returned(struct fab *f, uint64_t id, bool ok, uint64_t result);
 #endif

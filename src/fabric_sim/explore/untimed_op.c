@@ -3,9 +3,9 @@
  * and what its arrival does. See untimed.h.
  *
  * While a run is explored the fields of an operation that hold times (engine/op.h) hold numbers of
- * the origin's own sequence of posts, orders and releases instead: post_ps when it was posted,
- * target_ps when it was released (the origin has been told that it is complete though it is still
- * in the store buffer), done_ps when an order came after it. done_ps and target_ps are 0 if that
+ * the origin's own sequence of posts, orders and releases instead: post_at when it was posted,
+ * target_at when it was released (the origin has been told that it is complete though it is still
+ * in the store buffer), done_at when an order came after it. done_at and target_at are 0 if that
  * has not been. */
 #include <stdlib.h>
 #include <string.h>
@@ -19,293 +19,297 @@
 #define FINE_PARTS 4u /* groups of words that arrive one by one */
 #define SPLIT_ONE_IN 4u
 
-static bool carries_bytes(const struct fs_op *op) {
-  return op->kind == FS_OP_PUT || op->kind == FS_OP_SIGNAL;
+static bool untimed_carries_bytes(const struct sim_op *op) {
+  return op->kind == SIM_OP_PUT || op->kind == SIM_OP_SIGNAL;
 }
 
-static uint64_t words_of(const struct fs_op *op) {
+static uint64_t untimed_words_of(const struct sim_op *op) {
   return op->len == 0 ? 0 : (op->off + op->len + 7) / 8 - op->off / 8;
 }
 
 /* How many processes the operation is, and which words each brings. */
-static uint32_t choose_parts(struct fs_world *w, struct fs_op *op) {
-  uint64_t words = words_of(op);
-  op->split = FS_SPLIT_EACH;
+static uint32_t choose_parts(struct sim_world *w, struct sim_op *op) {
+  uint64_t words = untimed_words_of(op);
+  op->split = SIM_SPLIT_EACH;
   op->cut = 1;
-  if (op->kind == FS_OP_AMO) return fs_check_is_tso(w) && op->amo_op != FAB_AMO_READ ? 2 : 1;
-  bool signal = op->kind == FS_OP_SIGNAL;
-  if (w->opt.order == FS_ORDER_STRICT) return 1;
+  if (op->kind == SIM_OP_AMO) return sim_untimed_is_tso(w) && op->amo_op != FAB_AMO_READ ? 2 : 1;
+  bool signal = op->kind == SIM_OP_SIGNAL;
+  if (w->opt.order == SIM_ORDER_STRICT) return 1;
   if (w->check->fine) {
     op->cut = (uint32_t)(words < FINE_PARTS ? words : FINE_PARTS);
     if (op->cut == 0) op->cut = 1;
     return op->cut + (signal && words > 0 ? 1 : 0);
   }
   if (words < 2 && !(signal && words > 0)) return 1;
-  if (fs_check_draw(w, SPLIT_ONE_IN) == 0) return 1;
+  if (sim_untimed_draw(w, SPLIT_ONE_IN) == 0) return 1;
   if (words < 2) {
-    op->split = FS_SPLIT_ALL;
+    op->split = SIM_SPLIT_ALL;
   } else {
-    op->split = (uint8_t)fs_check_draw(w, signal ? FS_SPLITS : FS_SPLITS - 1);
-    if (op->split == FS_SPLIT_HEAD || op->split == FS_SPLIT_TAIL)
-      op->cut =
-          1 + fs_check_draw(w, words - 1 < UINT32_MAX - 1 ? (uint32_t)(words - 1) : UINT32_MAX - 1);
+    op->split = (uint8_t)sim_untimed_draw(w, signal ? SIM_SPLITS : SIM_SPLITS - 1);
+    if (op->split == SIM_SPLIT_HEAD || op->split == SIM_SPLIT_TAIL)
+      op->cut = 1 + sim_untimed_draw(
+                        w, words - 1 < UINT32_MAX - 1 ? (uint32_t)(words - 1) : UINT32_MAX - 1);
   }
   return 2;
 }
 
-static bool overlap(const struct fs_op *a, const struct fs_op *get) {
+static bool untimed_overlap(const struct sim_op *a, const struct sim_op *get) {
   bool bytes = a->seg == get->seg && a->off < get->off + get->len &&
-               get->off < a->off + (a->kind == FS_OP_AMO ? a->width : a->len);
-  bool sig = a->kind == FS_OP_SIGNAL && a->sig_seg == get->seg && a->value2 < get->off + get->len &&
-             get->off < a->value2 + 8;
+               get->off < a->off + (a->kind == SIM_OP_AMO ? a->width : a->len);
+  bool sig = a->kind == SIM_OP_SIGNAL && a->sig_seg == get->seg &&
+             a->value2 < get->off + get->len && get->off < a->value2 + 8;
   return bytes || sig;
 }
 
 /* Whether `op` must wait until `o`, posted before it by the same unit and not complete, is. */
-static bool held_by(const struct fs_world *w, const struct fs_op *op, const struct fs_op *o) {
-  bool released = o->target_ps != 0 && o->target_ps < op->post_ps;
-  if (w->opt.order == FS_ORDER_STRICT)
-    return o->target == op->target || (released && op->kind != FS_OP_GET);
-  if (op->kind == FS_OP_GET) return released && o->target == op->target && overlap(o, op);
-  return released || (o->target == op->target && o->done_ps != 0 && o->done_ps < op->post_ps);
+static bool held_by(const struct sim_world *w, const struct sim_op *op, const struct sim_op *o) {
+  bool released = o->target_at != 0 && o->target_at < op->post_at;
+  if (w->opt.order == SIM_ORDER_STRICT)
+    return o->target == op->target || (released && op->kind != SIM_OP_GET);
+  if (op->kind == SIM_OP_GET) return released && o->target == op->target && untimed_overlap(o, op);
+  return released || (o->target == op->target && o->done_at != 0 && o->done_at < op->post_at);
 }
 
-static bool may_arrive(const struct fs_unit *u, const struct fs_op *op) {
+static bool may_arrive(const struct sim_unit *u, const struct sim_op *op) {
   if (op->unread) return false;
-  for (const struct fs_op *o = u->head; o != op; o = o->next)
+  for (const struct sim_op *o = u->head; o != op; o = o->next)
     if (held_by(u->world, op, o)) return false;
   return true;
 }
 
 /* The signal of an operation of several parts is the last of them, and waits for the others. */
-static bool is_last_signal(const struct fs_op *op, uint32_t part) {
-  return op->kind == FS_OP_SIGNAL && op->parts > 1 && part == op->parts - 1u &&
-         (op->split == FS_SPLIT_EACH || op->split == FS_SPLIT_ALL);
+static bool is_last_signal(const struct sim_op *op, uint32_t part) {
+  return op->kind == SIM_OP_SIGNAL && op->parts > 1 && part == op->parts - 1u &&
+         (op->split == SIM_SPLIT_EACH || op->split == SIM_SPLIT_ALL);
 }
 
 /* The second part of an atomic is its write. */
-static bool comes_last(const struct fs_op *op, uint32_t part) {
-  return is_last_signal(op, part) || (op->kind == FS_OP_AMO && part > 0);
+static bool comes_last(const struct sim_op *op, uint32_t part) {
+  return is_last_signal(op, part) || (op->kind == SIM_OP_AMO && part > 0);
 }
 
-static void offer_parts(struct fs_world *w, struct fs_op *op) {
-  op->flags |= FS_F_OFFERED;
+static void offer_parts(struct sim_world *w, struct sim_op *op) {
+  op->flags |= SIM_F_OFFERED;
   for (uint32_t k = 0; k < op->parts; k++) {
     if ((op->left & 1u << k) == 0 || (comes_last(op, k) && op->left != 1u << k)) continue;
-    if (fs_check_is_tso(w) && fs_check_tso_held(w, op, k))
-      fs_check_withdraw(w, op->first_proc + k);
+    if (sim_untimed_is_tso(w) && sim_untimed_tso_held(w, op, k))
+      sim_untimed_withdraw(w, op->first_proc + k);
     else
-      fs_check_offer(w, op->first_proc + k, false);
+      sim_untimed_offer(w, op->first_proc + k, false);
   }
 }
 
 /* Who must wait for an atomic's write, and who need not any more. */
-static void offer_again(struct fs_world *w) {
+static void offer_again(struct sim_world *w) {
   for (uint32_t i = 0; i < w->n; i++)
-    for (struct fs_op *op = w->units[i].head; op != NULL; op = op->next)
-      if ((op->flags & (FS_F_OFFERED | FS_F_LOST)) == FS_F_OFFERED) offer_parts(w, op);
+    for (struct sim_op *op = w->units[i].head; op != NULL; op = op->next)
+      if ((op->flags & (SIM_F_OFFERED | SIM_F_LOST)) == SIM_F_OFFERED) offer_parts(w, op);
 }
 
-void fs_check_post(struct fs_unit *u, struct fs_op *op) {
-  struct fs_world *w = u->world;
-  struct fs_check_unit *cu = &w->check->run->units[u->fab.me];
-  while (u->listed >= w->opt.max_outstanding) fs_check_wait_room(u);
+void sim_untimed_post(struct sim_unit *u, struct sim_op *op) {
+  struct sim_world *w = u->world;
+  struct sim_untimed_unit *cu = &w->check->run->units[u->fab.me];
+  while (u->listed >= w->opt.max_outstanding) sim_untimed_wait_cap(u);
   op->origin = u->fab.me;
   op->err = 0;
-  op->post_ps = ++cu->sequence;
-  op->sent_ps = op->target_ps = op->done_ps = 0;
+  op->post_at = ++cu->sequence;
+  op->sent_ps = op->target_at = op->done_at = 0;
   op->unread = 0;
   op->parts = (uint8_t)choose_parts(w, op);
   op->left = (uint8_t)((1u << op->parts) - 1);
-  fs_post_list(u, op);
+  sim_post_list(u, op);
   if (__builtin_expect(w->faults != NULL, 0)) {
-    fs_check_fault_touch_way(w, op);
-    if (w->faults->cut && fs_fault_between(w, w->faults->ends, op)) op->flags |= FS_F_CUT;
+    sim_untimed_fault_touch_way(w, op);
+    if (w->faults->cut && sim_fault_between(w, w->faults->ends, op)) op->flags |= SIM_F_CUT;
   }
-  if (carries_bytes(op)) {
+  if (untimed_carries_bytes(op)) {
     /* On any path: the contract promises no store-to-load order between nodes either. A unit's own
      * memory is left out, since its plain loads would not find what is held back, and attached
      * memory, since only its delivery knows whether it is still there. */
     bool late = op->origin != op->target && op->seg != FAB_SEG_ATTACHED;
-    if (late && w->opt.order != FS_ORDER_STRICT && (w->faults == NULL || !fs_fault_is_lost(w, op)))
-      op->flags |= FS_F_BUFFERED;
-    if (op->len > FS_INLINE_BYTES) op->u.heap = fs_deliver_room(op->len);
-    op->unread = fs_check_is_tso(w) && op->len > 0;
-    if (op->len > 0 && !op->unread) memcpy(fs_op_payload(op), op->local, op->len);
-  } else if (op->kind == FS_OP_GET && op->len > FS_INLINE_BYTES) {
-    op->u.heap = fs_deliver_room(op->len);
+    if (late && w->opt.order != SIM_ORDER_STRICT &&
+        (w->faults == NULL || !sim_fault_is_lost(w, op)))
+      op->flags |= SIM_F_BUFFERED;
+    if (op->len > SIM_INLINE_BYTES) op->u.heap = sim_deliver_alloc(op->len);
+    op->unread = sim_untimed_is_tso(w) && op->len > 0;
+    if (op->len > 0 && !op->unread) memcpy(sim_op_payload(op), op->local, op->len);
+  } else if (op->kind == SIM_OP_GET && op->len > SIM_INLINE_BYTES) {
+    op->u.heap = sim_deliver_alloc(op->len);
   }
-  fs_detect_post(u, op);
-  op->first_proc = fs_check_new_proc(w, false, op->index, 0);
-  for (uint32_t k = 1; k < op->parts; k++) (void)fs_check_new_proc(w, false, op->index, k);
-  if (w->check->tell != NULL) fs_check_tell_post(u, op);
-  if (op->unread) fs_check_offer(w, fs_check_new_proc(w, false, op->index, FS_CHECK_SOURCE), false);
+  sim_detect_post(u, op);
+  op->first_proc = sim_untimed_new_proc(w, false, op->index, 0);
+  for (uint32_t k = 1; k < op->parts; k++) (void)sim_untimed_new_proc(w, false, op->index, k);
+  if (w->check->step_report != NULL) sim_step_report_post(u, op);
+  if (op->unread)
+    sim_untimed_offer(w, sim_untimed_new_proc(w, false, op->index, SIM_UNTIMED_SOURCE), false);
   if (may_arrive(u, op)) offer_parts(w, op);
 }
 
-bool fs_check_is_done(const struct fs_op *op, enum fab_level level) {
-  if ((op->flags & FS_F_DELIVERED) != 0) return true;
+bool sim_untimed_is_done(const struct sim_op *op, enum fab_level level) {
+  if ((op->flags & SIM_F_DELIVERED) != 0) return true;
   if (op->unread) return false;
-  if (!carries_bytes(op)) return level == FAB_LOCAL && op->kind == FS_OP_AMO && op->local == NULL;
-  return level == FAB_LOCAL || (op->flags & FS_F_BUFFERED) != 0;
+  if (!untimed_carries_bytes(op))
+    return level == FAB_LOCAL && op->kind == SIM_OP_AMO && op->local == NULL;
+  return level == FAB_LOCAL || (op->flags & SIM_F_BUFFERED) != 0;
 }
 
 /* All parts have arrived: the operation is over, and what waited for it can go on. */
-static void complete(struct fs_world *w, struct fs_op *op) {
-  struct fs_unit *u = &w->units[op->origin];
-  fs_check_completed(u, op);
-  op->flags |= FS_F_DELIVERED;
+static void untimed_complete(struct sim_world *w, struct sim_op *op) {
+  struct sim_unit *u = &w->units[op->origin];
+  sim_untimed_completed(u, op);
+  op->flags |= SIM_F_DELIVERED;
   /* its result has landed */
-  if (op->kind == FS_OP_GET || (op->kind == FS_OP_AMO && op->local != NULL))
-    fs_check_touch_own(w, op->origin, false);
-  fs_deliver_drop(op);
-  fs_reap_one(u, op); /* may give it back: not to be looked at any more */
-  for (struct fs_op *o = u->head; o != NULL; o = o->next)
-    if ((o->flags & FS_F_OFFERED) == 0 && may_arrive(u, o)) offer_parts(w, o);
-  fs_check_unit_look(u);
+  if (op->kind == SIM_OP_GET || (op->kind == SIM_OP_AMO && op->local != NULL))
+    sim_untimed_touch_own(w, op->origin, false);
+  sim_deliver_drop(op);
+  sim_reap_one(u, op); /* may give it back: not to be looked at any more */
+  for (struct sim_op *o = u->head; o != NULL; o = o->next)
+    if ((o->flags & SIM_F_OFFERED) == 0 && may_arrive(u, o)) offer_parts(w, o);
+  sim_untimed_unit_look(u);
 }
 
 /* The words of the part, as accesses of the step. */
-static void touch_part(struct fs_world *w, const struct fs_op *op, const unsigned char *memory,
+static void touch_part(struct sim_world *w, const struct sim_op *op, const unsigned char *memory,
                        uint32_t part, bool write) {
   if (!w->check->record) return;
   uint64_t i = 0;
   for (uint64_t at = 0; at < op->len; i++) {
     uint64_t n = 8 - (op->off + at) % 8;
     if (n > op->len - at) n = op->len - at;
-    if (fs_deliver_part_of(op, i) == part) fs_check_touch(w, memory + at, n, write);
+    if (sim_deliver_part_of(op, i) == part) sim_untimed_touch(w, memory + at, n, write);
     at += n;
   }
 }
 
-static void put_part(struct fs_world *w, struct fs_op *op, uint32_t part, bool last) {
-  struct fs_unit *t = &w->units[op->target];
-  bool signal = op->kind == FS_OP_SIGNAL && last, bytes = op->len > 0 && !is_last_signal(op, part);
-  unsigned char *to = bytes ? fs_deliver_target(w, op, op->seg, op->off, op->len) : NULL;
+static void put_part(struct sim_world *w, struct sim_op *op, uint32_t part, bool last) {
+  struct sim_unit *t = &w->units[op->target];
+  bool signal = op->kind == SIM_OP_SIGNAL && last, bytes = op->len > 0 && !is_last_signal(op, part);
+  unsigned char *to = bytes ? sim_deliver_target(w, op, op->seg, op->off, op->len) : NULL;
   uint64_t *word =
-      signal && op->err == 0 ? fs_deliver_target(w, op, op->sig_seg, op->value2, 8) : NULL;
+      signal && op->err == 0 ? sim_deliver_target(w, op, op->sig_seg, op->value2, 8) : NULL;
   if (to != NULL) {
-    fs_deliver_copy(op, to, fs_op_payload(op), part);
+    sim_deliver_copy(op, to, sim_op_payload(op), part);
     touch_part(w, op, to, part, true);
-    if (op->len == 8) fs_deliver_note(t, to, op->origin);
+    if (op->len == 8) sim_deliver_note(t, to, op->origin);
   }
   if (word != NULL) {
-    fs_deliver_signal(t, word, op);
-    fs_check_touch(w, word, 8, true);
-    fs_check_tso_signal(w, word);
-    fs_check_written(t, word, 8);
+    sim_deliver_signal(t, word, op);
+    sim_untimed_touch(w, word, 8, true);
+    sim_untimed_tso_signal(w, word);
+    sim_untimed_written(t, word, 8);
   }
-  if (to != NULL) fs_check_written(t, to, op->len);
+  if (to != NULL) sim_untimed_written(t, to, op->len);
 }
 
-static void get_part(struct fs_world *w, struct fs_op *op, uint32_t part, bool last) {
-  unsigned char *from = fs_deliver_target(w, op, op->seg, op->off, op->len);
+static void get_part(struct sim_world *w, struct sim_op *op, uint32_t part, bool last) {
+  unsigned char *from = sim_deliver_target(w, op, op->seg, op->off, op->len);
   if (from != NULL) {
-    fs_deliver_copy(op, fs_op_payload(op), from, part);
+    sim_deliver_copy(op, sim_op_payload(op), from, part);
     touch_part(w, op, from, part, false);
   }
-  if (last) fs_detect_land(w, op);
-  if (last && op->err == 0) memcpy(op->local, fs_op_payload(op), op->len);
+  if (last) sim_detect_land(w, op);
+  if (last && op->err == 0) memcpy(op->local, sim_op_payload(op), op->len);
 }
 
-static void amo(struct fs_world *w, struct fs_op *op) {
-  fs_deliver_amo(w, op);
-  fs_detect_land(w, op);
+static void untimed_amo(struct sim_world *w, struct sim_op *op) {
+  sim_deliver_amo(w, op);
+  sim_detect_land(w, op);
   if (op->err != 0) return;
   if (op->local != NULL) *(uint64_t *)op->local = op->value;
-  unsigned char *word = fs_seg_at(w, op->target, op->seg, op->off, op->width);
+  unsigned char *word = sim_seg_at(w, op->target, op->seg, op->off, op->width);
   bool write = op->amo_op != FAB_AMO_READ;
-  fs_check_touch(w, word, op->width, write);
-  if (write) fs_check_written(&w->units[op->target], word - (uintptr_t)word % 8, 8);
+  sim_untimed_touch(w, word, op->width, write);
+  if (write) sim_untimed_written(&w->units[op->target], word - (uintptr_t)word % 8, 8);
 }
 
 /* True: it comes to nothing, and its origin is told so. */
-static bool arrives_lost(struct fs_world *w, struct fs_op *op) {
-  fs_check_fault_touch(w, op->origin, false);
-  fs_check_fault_touch_way(w, op);
-  if (!fs_fault_is_lost(w, op)) return false;
+static bool arrives_lost(struct sim_world *w, struct sim_op *op) {
+  sim_untimed_fault_touch(w, op->origin, false);
+  sim_untimed_fault_touch_way(w, op);
+  if (!sim_fault_is_lost(w, op)) return false;
   op->err = EYOT_EPEERDOWN;
   return true;
 }
 
 /* Something that its origin has been told of waits for `op`, so that it must arrive. */
-static bool is_needed(const struct fs_world *w, const struct fs_op *op) {
-  if (op->target_ps != 0) return true;
-  for (const struct fs_op *o = op->next; o != NULL; o = o->next)
-    if (o->target_ps != 0 && held_by(w, o, op)) return true;
+static bool is_needed(const struct sim_world *w, const struct sim_op *op) {
+  if (op->target_at != 0) return true;
+  for (const struct sim_op *o = op->next; o != NULL; o = o->next)
+    if (o->target_at != 0 && held_by(w, o, op)) return true;
   return false;
 }
 
-void fs_check_drop(struct fs_unit *u) {
-  struct fs_world *w = u->world;
-  for (struct fs_op *op = u->head; op != NULL; op = op->next) {
+void sim_untimed_drop(struct sim_unit *u) {
+  struct sim_world *w = u->world;
+  for (struct sim_op *op = u->head; op != NULL; op = op->next) {
     if (is_needed(w, op)) continue;
-    bool lost = op->kind == FS_OP_GET && w->opt.order != FS_ORDER_STRICT; /* nobody could tell */
-    for (const struct fs_op *o = u->head; o != op && !lost; o = o->next)
-      lost = (o->flags & FS_F_LOST) != 0 && held_by(w, op, o);
-    if (!lost && fs_check_draw(w, 2) == 0) continue;
-    op->flags |= FS_F_LOST;
-    for (uint32_t k = 0; k < op->parts + op->unread; k++) fs_check_withdraw(w, op->first_proc + k);
+    bool lost = op->kind == SIM_OP_GET && w->opt.order != SIM_ORDER_STRICT; /* nobody could tell */
+    for (const struct sim_op *o = u->head; o != op && !lost; o = o->next)
+      lost = (o->flags & SIM_F_LOST) != 0 && held_by(w, op, o);
+    if (!lost && sim_untimed_draw(w, 2) == 0) continue;
+    op->flags |= SIM_F_LOST;
+    for (uint32_t k = 0; k < op->parts + op->unread; k++)
+      sim_untimed_withdraw(w, op->first_proc + k);
   }
 }
 
 /* An atomic that has read must write: nobody does half of one. */
-static bool has_begun(const struct fs_op *op) {
-  return op->kind == FS_OP_AMO && op->left != (1u << op->parts) - 1;
+static bool has_begun(const struct sim_op *op) {
+  return op->kind == SIM_OP_AMO && op->left != (1u << op->parts) - 1;
 }
 
-void fs_check_cut(struct fs_world *w) {
+void sim_untimed_cut(struct sim_world *w) {
   for (uint32_t i = 0; i < w->n; i++) {
-    for (struct fs_op *op = w->units[i].head; op != NULL; op = op->next) {
-      if (!fs_fault_between(w, w->faults->ends, op) || is_needed(w, op) || has_begun(op)) continue;
-      op->flags |= FS_F_CUT;
-      op->flags &= (uint16_t)~FS_F_BUFFERED; /* whoever waits for it is told */
+    for (struct sim_op *op = w->units[i].head; op != NULL; op = op->next) {
+      if (!sim_fault_between(w, w->faults->ends, op) || is_needed(w, op) || has_begun(op)) continue;
+      op->flags |= SIM_F_CUT;
+      op->flags &= (uint16_t)~SIM_F_BUFFERED; /* whoever waits for it is told */
       w->faults->n_given_up++;
     }
     uint8_t go = w->check->run->units[i].go;
-    if (go == FS_GO_OP || go == FS_GO_FLUSH) fs_check_unit_look(&w->units[i]);
+    if (go == SIM_GO_OP || go == SIM_GO_FLUSH) sim_untimed_unit_look(&w->units[i]);
   }
 }
 
-static void read_source(struct fs_world *w, struct fs_op *op) {
-  struct fs_unit *u = &w->units[op->origin];
-  fs_detect_read(w, op);
-  fs_check_tso_source(w, op);
+static void untimed_read_source(struct sim_world *w, struct sim_op *op) {
+  struct sim_unit *u = &w->units[op->origin];
+  sim_detect_read(w, op);
+  sim_untimed_tso_source(w, op);
   if (may_arrive(u, op)) offer_parts(w, op);
-  fs_check_unit_look(u);
+  sim_untimed_unit_look(u);
 }
 
-void fs_check_arrive(struct fs_world *w, uint32_t proc) {
-  const struct fs_proc *p = &w->check->run->procs[proc];
-  struct fs_op *op = fs_pool_at(&w->pool, p->index);
+void sim_untimed_arrive(struct sim_world *w, uint32_t proc) {
+  const struct sim_proc *p = &w->check->run->procs[proc];
+  struct sim_op *op = sim_pool_at(&w->pool, p->index);
   uint32_t part = p->part;
-  if (part == FS_CHECK_SOURCE) {
-    read_source(w, op);
+  if (part == SIM_UNTIMED_SOURCE) {
+    untimed_read_source(w, op);
     return;
   }
   op->left &= (uint8_t) ~(1u << part);
   bool last = op->left == 0;
   if (__builtin_expect(w->faults != NULL, 0) && arrives_lost(w, op)) {
-    if (last) fs_detect_land(w, op);
+    if (last) sim_detect_land(w, op);
     if (last)
-      complete(w, op);
+      untimed_complete(w, op);
     else if (comes_last(op, op->parts - 1u) && op->left == 1u << (op->parts - 1u))
       offer_parts(w, op);
-    if (fs_check_is_tso(w)) offer_again(w);
+    if (sim_untimed_is_tso(w)) offer_again(w);
     return;
   }
-  fs_detect_arrive(w, op, part);
-  if (op->kind == FS_OP_AMO && op->parts > 1)
-    fs_check_tso_amo(w, op, part);
-  else if (op->kind == FS_OP_AMO)
-    amo(w, op);
-  else if (op->kind == FS_OP_GET)
+  sim_detect_arrive(w, op, part);
+  if (op->kind == SIM_OP_AMO && op->parts > 1)
+    sim_untimed_tso_amo(w, op, part);
+  else if (op->kind == SIM_OP_AMO)
+    untimed_amo(w, op);
+  else if (op->kind == SIM_OP_GET)
     get_part(w, op, part, last);
   else
     put_part(w, op, part, last);
   if (last)
-    complete(w, op);
+    untimed_complete(w, op);
   else if (comes_last(op, op->parts - 1u) && op->left == 1u << (op->parts - 1u))
     offer_parts(w, op);
-  if (fs_check_is_tso(w)) offer_again(w);
+  if (sim_untimed_is_tso(w)) offer_again(w);
 }

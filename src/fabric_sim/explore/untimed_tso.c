@@ -19,128 +19,128 @@
 #define STORES (UINT64_C(1) << 62)
 #define HALF_DONE (UINT64_C(1) << 61)
 
-static struct fs_check_unit *of(const struct fs_unit *u) {
+static struct sim_untimed_unit *tso_of(const struct sim_unit *u) {
   return &u->world->check->run->units[u->fab.me];
 }
 
-bool fs_check_is_tso(const struct fs_world *w) {
-  return w->opt.order == FS_ORDER_TSO;
+bool sim_untimed_is_tso(const struct sim_world *w) {
+  return w->opt.order == SIM_ORDER_TSO;
 }
 
 /* The step depends on whether the buffer is empty. */
-void fs_check_tso_touch(struct fs_unit *u) {
-  if (fs_check_is_tso(u->world)) fs_check_touch_id(u->world, STORES + u->fab.me, false);
+void sim_untimed_tso_touch(struct sim_unit *u) {
+  if (sim_untimed_is_tso(u->world)) sim_untimed_touch_id(u->world, STORES + u->fab.me, false);
 }
 
-static void to_memory(struct fs_world *w, uint64_t *word, uint64_t value) {
+static void to_memory(struct sim_world *w, uint64_t *word, uint64_t value) {
   *word = value;
-  fs_check_touch(w, word, 8, true);
+  sim_untimed_touch(w, word, 8, true);
   /* whose memory it is only the pointer knows */
-  for (uint32_t i = 0; i < w->n; i++) fs_check_written(&w->units[i], word, 8);
+  for (uint32_t i = 0; i < w->n; i++) sim_untimed_written(&w->units[i], word, 8);
 }
 
-static void wait_empty(struct fs_unit *u) {
-  fs_check_tso_touch(u);
-  fs_check_block(u, FS_ASLEEP, FS_GO_STORES);
-  fs_check_tso_touch(u);
+static void wait_empty(struct sim_unit *u) {
+  sim_untimed_tso_touch(u);
+  sim_untimed_block(u, SIM_ASLEEP, SIM_GO_STORES);
+  sim_untimed_tso_touch(u);
 }
 
-static void store(struct fs_unit *u, uint64_t *word, uint64_t value) {
-  struct fs_world *w = u->world;
-  struct fs_check_unit *cu = of(u);
-  if (cu->n_stores == FS_CHECK_STORES) wait_empty(u);
-  uint32_t proc = fs_check_new_proc(w, false, u->fab.me, 0);
+static void tso_store(struct sim_unit *u, uint64_t *word, uint64_t value) {
+  struct sim_world *w = u->world;
+  struct sim_untimed_unit *cu = tso_of(u);
+  if (cu->n_stores == SIM_UNTIMED_STORES) wait_empty(u);
+  uint32_t proc = sim_untimed_new_proc(w, false, u->fab.me, 0);
   w->check->run->procs[proc].store = true;
-  cu->stores[cu->n_stores++] = (struct fs_store){word, value, proc};
-  if (cu->n_stores == 1) fs_check_offer(w, proc, false);
+  cu->stores[cu->n_stores++] = (struct sim_store){word, value, proc};
+  if (cu->n_stores == 1) sim_untimed_offer(w, proc, false);
 }
 
-void fs_check_tso_drain(struct fs_world *w, uint32_t proc) {
-  struct fs_unit *u = &w->units[w->check->run->procs[proc].index];
-  struct fs_check_unit *cu = of(u);
+void sim_untimed_tso_drain(struct sim_world *w, uint32_t proc) {
+  struct sim_unit *u = &w->units[w->check->run->procs[proc].index];
+  struct sim_untimed_unit *cu = tso_of(u);
   EYOTI_ASSERT(cu->n_stores > 0 && cu->stores[0].proc == proc);
-  struct fs_store s = cu->stores[0];
+  struct sim_store s = cu->stores[0];
   memmove(cu->stores, cu->stores + 1, --cu->n_stores * sizeof *cu->stores);
   to_memory(w, s.word, s.value);
-  fs_check_touch_id(w, STORES + u->fab.me, true);
+  sim_untimed_touch_id(w, STORES + u->fab.me, true);
   if (cu->n_stores > 0)
-    fs_check_offer(w, cu->stores[0].proc, false);
+    sim_untimed_offer(w, cu->stores[0].proc, false);
   else
-    fs_check_unit_look(u);
+    sim_untimed_unit_look(u);
 }
 
 /* The newest store of the word in the unit's own buffer, or what is in memory. */
-static uint64_t load(struct fs_unit *u, const uint64_t *word) {
-  const struct fs_check_unit *cu = of(u);
-  fs_check_block(u, FS_ASLEEP, FS_GO);
+static uint64_t tso_load(struct sim_unit *u, const uint64_t *word) {
+  const struct sim_untimed_unit *cu = tso_of(u);
+  sim_untimed_block(u, SIM_ASLEEP, SIM_GO);
   /* also if forwarded: whether it is depends on when the store leaves the buffer */
-  fs_check_touch(u->world, word, 8, false);
+  sim_untimed_touch(u->world, word, 8, false);
   for (uint32_t i = cu->n_stores; i-- > 0;)
     if (cu->stores[i].word == word) return cu->stores[i].value;
   return *word;
 }
 
-uint64_t fs_check_tso_cpu(struct fs_unit *u, enum fab_cpu_op op, uint64_t *word, uint64_t operand,
-                          uint64_t desired) {
-  if (op == FAB_CPU_LOAD) return load(u, word);
+uint64_t sim_untimed_tso_cpu(struct sim_unit *u, enum fab_cpu_op op, uint64_t *word,
+                             uint64_t operand, uint64_t desired) {
+  if (op == FAB_CPU_LOAD) return tso_load(u, word);
   if (op == FAB_CPU_STORE) {
-    store(u, word, operand);
+    tso_store(u, word, operand);
     return 0;
   }
-  if (op == FAB_CPU_FENCE && of(u)->n_stores == 0) {
-    fs_check_tso_touch(u);
+  if (op == FAB_CPU_FENCE && tso_of(u)->n_stores == 0) {
+    sim_untimed_tso_touch(u);
     return 0;
   }
   wait_empty(u);
   if (op == FAB_CPU_FENCE) return 0;
   uint64_t old = *word;
-  fs_check_touch(u->world, word, 8, false);
+  sim_untimed_touch(u->world, word, 8, false);
   if (op == FAB_CPU_ADD) to_memory(u->world, word, old + operand);
   if (op == FAB_CPU_SWAP) to_memory(u->world, word, operand);
   if (op == FAB_CPU_CAS && old == operand) to_memory(u->world, word, desired);
   return old;
 }
 
-void fs_check_tso_source(struct fs_world *w, struct fs_op *op) {
+void sim_untimed_tso_source(struct sim_world *w, struct sim_op *op) {
   EYOTI_ASSERT(op->unread && op->len > 0);
   /* what is in memory: stores in the buffer are not there yet */
-  memcpy(fs_op_payload(op), op->local, op->len);
+  memcpy(sim_op_payload(op), op->local, op->len);
   op->unread = 0;
-  fs_check_touch(w, op->local, op->len, false);
-  fs_check_touch_own(w, op->origin, false);
-  fs_check_touch_id(w, UINT64_MAX - op->first_proc, true); /* it is locally complete */
+  sim_untimed_touch(w, op->local, op->len, false);
+  sim_untimed_touch_own(w, op->origin, false);
+  sim_untimed_touch_id(w, UINT64_MAX - op->first_proc, true); /* it is locally complete */
 }
 
-void fs_check_tso_signal(struct fs_world *w, const uint64_t *word) {
-  if (fs_check_is_tso(w)) fs_check_touch_id(w, HALF_DONE + (uintptr_t)word / 8, true);
+void sim_untimed_tso_signal(struct sim_world *w, const uint64_t *word) {
+  if (sim_untimed_is_tso(w)) sim_untimed_touch_id(w, HALF_DONE + (uintptr_t)word / 8, true);
 }
 
 /* Between an atomic's read and its write no other atomic writes the word, and no signal. `part` of
  * `op` would do so. One that only reads might as well have come before. */
-bool fs_check_tso_held(const struct fs_world *w, const struct fs_op *op, uint32_t part) {
-  bool signal = op->kind == FS_OP_SIGNAL && op->left == 1u << part;
-  if (!signal && (op->kind != FS_OP_AMO || op->amo_op == FAB_AMO_READ)) return false;
+bool sim_untimed_tso_held(const struct sim_world *w, const struct sim_op *op, uint32_t part) {
+  bool signal = op->kind == SIM_OP_SIGNAL && op->left == 1u << part;
+  if (!signal && (op->kind != SIM_OP_AMO || op->amo_op == FAB_AMO_READ)) return false;
   uint32_t seg = signal ? op->sig_seg : op->seg;
   uint64_t off = signal ? op->value2 : op->off;
-  const struct fs_unit *u = w->units;
+  const struct sim_unit *u = w->units;
   for (uint32_t i = 0; i < w->n; i++)
-    for (const struct fs_op *o = u[i].head; o != NULL; o = o->next)
-      if (o != op && o->kind == FS_OP_AMO && o->parts == 2 && o->left == 2 &&
+    for (const struct sim_op *o = u[i].head; o != NULL; o = o->next)
+      if (o != op && o->kind == SIM_OP_AMO && o->parts == 2 && o->left == 2 &&
           o->target == op->target && o->seg == seg && o->off / 8 == off / 8)
         return true;
   return false;
 }
 
 /* Part 0 reads, part 1 writes. */
-void fs_check_tso_amo(struct fs_world *w, struct fs_op *op, uint32_t part) {
-  unsigned char *word = fs_deliver_target(w, op, op->seg, op->off, op->width);
+void sim_untimed_tso_amo(struct sim_world *w, struct sim_op *op, uint32_t part) {
+  unsigned char *word = sim_deliver_target(w, op, op->seg, op->off, op->width);
   if (word == NULL) return;
   uint64_t old = 0;
-  fs_check_touch_id(w, HALF_DONE + (uintptr_t)word / 8, true);
+  sim_untimed_touch_id(w, HALF_DONE + (uintptr_t)word / 8, true);
   if (part == 0) {
     memcpy(&old, word, op->width); /* little-endian, as all that eyot runs on */
     memcpy(op->u.bytes, &old, sizeof old);
-    fs_check_touch(w, word, op->width, false);
+    sim_untimed_touch(w, word, op->width, false);
     return;
   }
   memcpy(&old, op->u.bytes, sizeof old);
@@ -148,17 +148,17 @@ void fs_check_tso_amo(struct fs_world *w, struct fs_op *op, uint32_t part) {
                         .width = op->width,
                         .operand = op->value,
                         .compare = op->width == 8 ? op->value2 : (uint32_t)op->value2};
-  fs_detect_land(w, op);
+  sim_detect_land(w, op);
   bool writes = amo.op != FAB_AMO_CAS || old == amo.compare;
   if (op->local != NULL) memcpy(op->local, &old, sizeof old);
   op->value = old;
-  if (w->race != NULL) fs_race_atomic(w, op);
+  if (w->race != NULL) sim_race_atomic(w, op);
   if (!writes) return;
   uint64_t value = fab_amo_apply(&amo, old);
   memcpy(word, &value, op->width);
-  struct fs_unit *t = &w->units[op->target];
+  struct sim_unit *t = &w->units[op->target];
   unsigned char *whole = word - (uintptr_t)word % 8;
-  fs_deliver_note(t, whole, op->origin);
-  fs_check_touch(w, word, op->width, true);
-  fs_check_written(t, whole, 8);
+  sim_deliver_note(t, whole, op->origin);
+  sim_untimed_touch(w, word, op->width, true);
+  sim_untimed_written(t, whole, 8);
 }

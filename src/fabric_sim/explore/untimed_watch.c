@@ -16,11 +16,11 @@
 
 #define PERIODS 4u /* looks a limit */
 
-static void on_timer(int sig, siginfo_t *info, void *context) {
+static void untimed_on_timer(int sig, siginfo_t *info, void *context) {
   (void)sig, (void)context;
-  struct fs_world *w = info->si_value.sival_ptr;
+  struct sim_world *w = info->si_value.sival_ptr;
   if (w == NULL) return;
-  struct fs_check *c = w->check;
+  struct sim_untimed *c = w->check;
   uint64_t steps = *(volatile uint64_t *)&c->watch.steps;
   uint32_t running = *(volatile uint32_t *)&w->running;
   if (running == UINT32_MAX || steps != c->watch.seen) {
@@ -29,27 +29,28 @@ static void on_timer(int sig, siginfo_t *info, void *context) {
     return;
   }
   if (++c->watch.still < PERIODS || !c->can_escape) return;
-  char text[FS_CHECK_TEXT];
+  char text[SIM_UNTIMED_TEXT];
   snprintf(text, sizeof text,
            "unit %u made no fabric call that waits for %.1f s of wall-clock time (--watchdog): an "
            "endless loop? One that polls its own memory must use eyot_wait_until or "
            "eyot_test_until",
            running, (double)w->opt.watchdog_ns * 1e-9);
   c->watch.struck = true;
-  fs_check_crashed(w, text);
+  sim_untimed_crashed(w, text);
 }
 
-int fs_check_watch_open(struct fs_world *w) {
-  struct fs_check *c = w->check;
+int sim_untimed_watch_open(struct sim_world *w) {
+  struct sim_untimed *c = w->check;
   uint64_t limit_ns = w->opt.watchdog_ns;
   c->watch.armed = false;
   if (limit_ns == 0) return EYOT_OK;
-  struct sigaction a = {.sa_sigaction = on_timer, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART};
+  struct sigaction a = {.sa_sigaction = untimed_on_timer,
+                        .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART};
   sigemptyset(&a.sa_mask);
-  if (sigaction(FS_CHECK_WATCH_SIGNAL, &a, NULL) != 0)
-    return EYOTI_FAIL(EYOT_ESYS, "sigaction(%d): %s", FS_CHECK_WATCH_SIGNAL, strerror(errno));
+  if (sigaction(SIM_UNTIMED_WATCH_SIGNAL, &a, NULL) != 0)
+    return EYOTI_FAIL(EYOT_ESYS, "sigaction(%d): %s", SIM_UNTIMED_WATCH_SIGNAL, strerror(errno));
   struct sigevent e = {.sigev_notify = SIGEV_SIGNAL,
-                       .sigev_signo = FS_CHECK_WATCH_SIGNAL,
+                       .sigev_signo = SIM_UNTIMED_WATCH_SIGNAL,
                        .sigev_value.sival_ptr = w};
   if (timer_create(CLOCK_MONOTONIC, &e, &c->watch.timer) != 0)
     return EYOTI_FAIL(EYOT_ESYS, "timer_create: %s", strerror(errno));
@@ -63,10 +64,10 @@ int fs_check_watch_open(struct fs_world *w) {
   return EYOT_OK;
 }
 
-void fs_check_watch_close(struct fs_world *w) {
-  struct fs_check *c = w->check;
+void sim_untimed_watch_close(struct sim_world *w) {
+  struct sim_untimed *c = w->check;
   if (!c->watch.armed) return;
   (void)timer_delete(c->watch.timer);
-  (void)signal(FS_CHECK_WATCH_SIGNAL, SIG_IGN);
+  (void)signal(SIM_UNTIMED_WATCH_SIGNAL, SIG_IGN);
   c->watch.armed = false;
 }

@@ -14,7 +14,7 @@
 #define A_TIME "a time with its unit, as in 20us, of at most a day"
 #define NOISE_MAX_NS 1000000000ull /* twice as much is the bound of a draw */
 
-enum key { UNIT = 0, BETWEEN, AT, FOR, OP, FACTOR, EVERY, TAKES, KEYS };
+enum fault_key { UNIT = 0, BETWEEN, AT, FOR, OP, FACTOR, EVERY, TAKES, KEYS };
 static const char *const KEY[KEYS] = {"unit", "between", "at",    "for",
                                       "op",   "factor",  "every", "takes"};
 #define BIT(k) (1u << (k))
@@ -23,7 +23,7 @@ static const struct {
   const char *name;
   uint32_t needs, may;
   const char *form;
-} KIND[FS_FAULT_KINDS] = {
+} KIND[SIM_FAULT_KINDS] = {
     {"crash", BIT(UNIT), BIT(AT) | BIT(OP),
      "crash:unit=U,at=TIME or crash:unit=U,op=N (eyotcheck: crash:unit=U|any,op=N|any)"},
     {"slow", BIT(UNIT) | BIT(FACTOR), BIT(AT) | BIT(FOR),
@@ -35,19 +35,19 @@ static const struct {
      "link-slow:between=U-V,factor=F[,at=TIME][,for=TIME]"},
 };
 
-struct reader {
+struct fault_reader {
   const char *spec; /* the fault as it was given, for messages */
   uint32_t n_units;
   bool explore;
-  struct fs_fault f;
+  struct sim_fault f;
   uint32_t seen;
 };
 
-static const char *form_of(const struct reader *r) {
+static const char *form_of(const struct fault_reader *r) {
   return KIND[r->f.kind].form;
 }
 
-static bool read_unit(const struct reader *r, const char *text, uint32_t *unit) {
+static bool read_unit(const struct fault_reader *r, const char *text, uint32_t *unit) {
   uint64_t v;
   if (!eyoti_text_u64(text, &v) || v >= r->n_units) return false;
   *unit = (uint32_t)v;
@@ -57,26 +57,27 @@ static bool read_unit(const struct reader *r, const char *text, uint32_t *unit) 
 static bool read_ps(const char *text, uint64_t max_ns, uint64_t *ps) {
   uint64_t ns;
   if (!eyoti_text_time_ns(text, &ns) || ns > max_ns) return false;
-  *ps = ns * FS_PS_PER_NS;
+  *ps = ns * SIM_PS_PER_NS;
   return true;
 }
 
-static int wrong(const struct reader *r, enum key k, const char *value, const char *expected) {
+static int wrong(const struct fault_reader *r, enum fault_key k, const char *value,
+                 const char *expected) {
   return EYOTI_FAIL(EYOT_EINVAL, "fault '%s': %s is '%s'; expected %s; accepted: %s", r->spec,
                     KEY[k], value, expected, form_of(r));
 }
 
-static int read_whose(struct reader *r, const char *value) {
+static int read_whose(struct fault_reader *r, const char *value) {
   char expected[96];
-  bool crash = r->f.kind == FS_FAULT_CRASH;
+  bool crash = r->f.kind == SIM_FAULT_CRASH;
   if (crash && strcmp(value, "any") == 0) {
-    r->f.unit = FS_FAULT_ANY;
+    r->f.unit = SIM_FAULT_ANY;
     return r->explore
                ? EYOT_OK
                : wrong(r, UNIT, value, "a unit: which one strikes is a choice in eyotcheck only");
   }
   if (!crash && strcmp(value, "all") == 0) {
-    r->f.unit = FS_FAULT_ALL;
+    r->f.unit = SIM_FAULT_ALL;
     return EYOT_OK;
   }
   snprintf(expected, sizeof expected, "a unit from 0 to %u or %s", r->n_units - 1,
@@ -84,9 +85,9 @@ static int read_whose(struct reader *r, const char *value) {
   return read_unit(r, value, &r->f.unit) ? EYOT_OK : wrong(r, UNIT, value, expected);
 }
 
-static int read_between(struct reader *r, char *value) {
-  if (r->f.kind == FS_FAULT_LINK_DOWN && strcmp(value, "any") == 0) {
-    r->f.unit = FS_FAULT_ANY;
+static int read_between(struct fault_reader *r, char *value) {
+  if (r->f.kind == SIM_FAULT_LINK_DOWN && strcmp(value, "any") == 0) {
+    r->f.unit = SIM_FAULT_ANY;
     return r->explore ? EYOT_OK
                       : wrong(r, BETWEEN, value,
                               "two units: which link goes down is a choice in eyotcheck only");
@@ -101,7 +102,7 @@ static int read_between(struct reader *r, char *value) {
                     "two units, as in 0-1, whose nodes are the ends of the link");
 }
 
-static int read_op(struct reader *r, const char *value) {
+static int read_op(struct fault_reader *r, const char *value) {
   if (strcmp(value, "any") == 0) {
     r->f.chosen = true;
     return r->explore ? EYOT_OK
@@ -112,8 +113,8 @@ static int read_op(struct reader *r, const char *value) {
   return wrong(r, OP, value, "the number of an operation of the unit, from 1, or any");
 }
 
-static int read_at(struct reader *r, const char *value) {
-  if (r->f.kind == FS_FAULT_LINK_DOWN && strcmp(value, "any") == 0) {
+static int read_at(struct fault_reader *r, const char *value) {
+  if (r->f.kind == SIM_FAULT_LINK_DOWN && strcmp(value, "any") == 0) {
     r->f.chosen = true;
     return r->explore ? EYOT_OK
                       : wrong(r, AT, value,
@@ -122,7 +123,7 @@ static int read_at(struct reader *r, const char *value) {
   return read_ps(value, TIME_MAX_NS, &r->f.at_ps) ? EYOT_OK : wrong(r, AT, value, A_TIME);
 }
 
-static int read_value(struct reader *r, enum key k, char *value) {
+static int read_value(struct fault_reader *r, enum fault_key k, char *value) {
   switch (k) {
     case UNIT:
       return read_whose(r, value);
@@ -153,9 +154,9 @@ static int read_value(struct reader *r, enum key k, char *value) {
   return EYOT_EINVAL;
 }
 
-static int read_pair(struct reader *r, char *pair) {
+static int read_pair(struct fault_reader *r, char *pair) {
   char *equals = strchr(pair, '=');
-  enum key k = 0;
+  enum fault_key k = 0;
   if (equals != NULL) *equals = '\0';
   while (k < KEYS && strcmp(pair, KEY[k]) != 0) k++;
   if (equals == NULL || k == KEYS || ((KIND[r->f.kind].needs | KIND[r->f.kind].may) & BIT(k)) == 0)
@@ -171,56 +172,56 @@ static int read_pair(struct reader *r, char *pair) {
 }
 
 /* What the pairs say together. */
-static int check_whole(const struct reader *r) {
+static int spec_check_whole(const struct fault_reader *r) {
   uint32_t missing = KIND[r->f.kind].needs & ~r->seen;
-  for (enum key k = 0; k < KEYS; k++)
+  for (enum fault_key k = 0; k < KEYS; k++)
     if ((missing & BIT(k)) != 0)
       return EYOTI_FAIL(EYOT_EINVAL, "fault '%s': %s is missing; accepted: %s", r->spec, KEY[k],
                         form_of(r));
   bool at = (r->seen & BIT(AT)) != 0, op = (r->seen & BIT(OP)) != 0;
-  if (r->f.kind == FS_FAULT_CRASH && at == op)
+  if (r->f.kind == SIM_FAULT_CRASH && at == op)
     return EYOTI_FAIL(EYOT_EINVAL, "fault '%s': either at or op says when; accepted: %s", r->spec,
                       form_of(r));
-  if (r->f.unit == FS_FAULT_ANY && !r->f.chosen)
+  if (r->f.unit == SIM_FAULT_ANY && !r->f.chosen)
     return EYOTI_FAIL(
         EYOT_EINVAL,
         "fault '%s': whom it strikes is a choice only where it is one when: %s; accepted: %s",
-        r->spec, r->f.kind == FS_FAULT_CRASH ? "op=any" : "at=any", form_of(r));
-  if (r->f.kind == FS_FAULT_NOISE && r->f.takes_ps >= r->f.every_ps)
+        r->spec, r->f.kind == SIM_FAULT_CRASH ? "op=any" : "at=any", form_of(r));
+  if (r->f.kind == SIM_FAULT_NOISE && r->f.takes_ps >= r->f.every_ps)
     return EYOTI_FAIL(EYOT_EINVAL,
                       "fault '%s': detours take as long as they are apart, and nothing would be "
                       "left; accepted: %s",
                       r->spec, form_of(r));
-  bool link_chosen = r->f.kind == FS_FAULT_LINK_DOWN && r->f.chosen && (r->seen & BIT(FOR)) == 0;
-  if (r->explore && !link_chosen && (r->f.kind != FS_FAULT_CRASH || at))
+  bool link_chosen = r->f.kind == SIM_FAULT_LINK_DOWN && r->f.chosen && (r->seen & BIT(FOR)) == 0;
+  if (r->explore && !link_chosen && (r->f.kind != SIM_FAULT_CRASH || at))
     return EYOTI_FAIL(EYOT_EINVAL,
                       "fault '%s': eyotcheck has no durations, and shows every order of events "
                       "anyway; accepted: %s; %s",
-                      r->spec, KIND[FS_FAULT_CRASH].form, "link-down:between=U-V|any,at=any");
+                      r->spec, KIND[SIM_FAULT_CRASH].form, "link-down:between=U-V|any,at=any");
   return EYOT_OK;
 }
 
-static int read_one(struct reader *r) {
+static int read_one(struct fault_reader *r) {
   char text[SPEC_BYTES], *rest = text;
   EYOTI_ASSERT(strlen(r->spec) < sizeof text);
   memcpy(text, r->spec, strlen(r->spec) + 1);
   const char *kind = strsep(&rest, ":");
   uint32_t k = 0;
-  while (k < FS_FAULT_KINDS && strcmp(kind, KIND[k].name) != 0) k++;
-  if (k == FS_FAULT_KINDS)
+  while (k < SIM_FAULT_KINDS && strcmp(kind, KIND[k].name) != 0) k++;
+  if (k == SIM_FAULT_KINDS)
     return EYOTI_FAIL(EYOT_EINVAL,
                       "fault '%s': there is no fault '%s'; there are: %s; %s; %s; %s; %s", r->spec,
                       kind, KIND[0].form, KIND[1].form, KIND[2].form, KIND[3].form, KIND[4].form);
-  r->f = (struct fs_fault){.kind = (enum fs_fault_kind)k, .for_ps = FS_FAULT_FOREVER};
+  r->f = (struct sim_fault){.kind = (enum sim_fault_kind)k, .for_ps = SIM_FAULT_FOREVER};
   r->seen = 0;
   for (char *pair; (pair = strsep(&rest, ",")) != NULL;) EYOTI_TRY(read_pair(r, pair));
-  EYOTI_TRY(check_whole(r));
-  if (r->f.kind == FS_FAULT_CRASH && (r->seen & BIT(AT)) == 0) r->f.at_ps = FS_FAULT_FOREVER;
+  EYOTI_TRY(spec_check_whole(r));
+  if (r->f.kind == SIM_FAULT_CRASH && (r->seen & BIT(AT)) == 0) r->f.at_ps = SIM_FAULT_FOREVER;
   return EYOT_OK;
 }
 
-int fs_fault_parse(const char *text, uint32_t n_units, bool explore, struct fs_fault *list,
-                   uint32_t *n) {
+int sim_fault_parse(const char *text, uint32_t n_units, bool explore, struct sim_fault *list,
+                    uint32_t *n) {
   uint32_t count = 0, chosen = 0, noises = 0;
   while (*text != '\0') {
     size_t len = strcspn(text, ";");
@@ -233,15 +234,15 @@ int fs_fault_parse(const char *text, uint32_t n_units, bool explore, struct fs_f
     text += len;
     text += *text == ';';
     if (len == 0) continue;
-    if (count == FS_FAULTS_MAX)
-      return EYOTI_FAIL(EYOT_EINVAL, "more than %u faults", FS_FAULTS_MAX);
-    struct reader r = {.spec = spec, .n_units = n_units, .explore = explore};
+    if (count == SIM_FAULTS_MAX)
+      return EYOTI_FAIL(EYOT_EINVAL, "more than %u faults", SIM_FAULTS_MAX);
+    struct fault_reader r = {.spec = spec, .n_units = n_units, .explore = explore};
     EYOTI_TRY(read_one(&r));
     chosen += r.f.chosen;
     if (chosen > 1)
       return EYOTI_FAIL(EYOT_EINVAL, "fault '%s': one fault of a run can be a choice, not two",
                         spec);
-    noises += r.f.kind == FS_FAULT_NOISE;
+    noises += r.f.kind == SIM_FAULT_NOISE;
     if (noises > 1)
       return EYOTI_FAIL(EYOT_EINVAL,
                         "fault '%s': a second noise; one, of a unit or of all, is possible", spec);

@@ -12,56 +12,56 @@
 
 #include "base/check.h"
 
-static uint32_t gateway(const struct fs_df *df, uint32_t q, uint32_t k) {
+static uint32_t gateway(const struct sim_df *df, uint32_t q, uint32_t k) {
   uint32_t r = df->first[q] + k; /* both are less than routers */
   return r >= df->routers ? r - df->routers : r;
 }
 
-static uint32_t hops_in_group(const struct fs_df *df, uint32_t a, uint32_t b) {
+static uint32_t hops_in_group(const struct sim_df *df, uint32_t a, uint32_t b) {
   return (uint32_t)(df->at[a].chassis != df->at[b].chassis) +
          (uint32_t)(df->at[a].slot != df->at[b].slot);
 }
 
-static uint64_t *near_mask(const struct fs_df *df, uint32_t q, uint32_t r, uint32_t hops) {
-  return df->near + (((uint64_t)q * df->routers + r) * 2 + hops) * df->words;
+static uint64_t *within_mask(const struct sim_df *df, uint32_t q, uint32_t r, uint32_t hops) {
+  return df->within + (((uint64_t)q * df->routers + r) * 2 + hops) * df->words;
 }
 
-static void fill_places(struct fs_df *df) {
+static void fill_places(struct sim_df *df) {
   for (uint32_t i = 0; i < df->groups * df->routers; i++) {
     uint32_t r = i % df->routers;
-    df->at[i] = (struct fs_df_at){i / df->routers, r, (uint16_t)(r / df->blades),
-                                  (uint16_t)(r % df->blades)};
+    df->at[i] = (struct sim_df_at){i / df->routers, r, (uint16_t)(r / df->blades),
+                                   (uint16_t)(r % df->blades)};
   }
   for (uint32_t q = 0; q + 1 < df->groups; q++)
     df->first[q] = (uint32_t)((uint64_t)q * df->blue % df->routers);
 }
 
-static void fill_masks(struct fs_df *df) {
+static void fill_masks(struct sim_df *df) {
   for (uint32_t q = 0; q + 1 < df->groups; q++)
     for (uint32_t r = 0; r < df->routers; r++)
       for (uint32_t k = 0; k < df->blue; k++)
         for (uint32_t hops = hops_in_group(df, r, gateway(df, q, k)); hops < 2; hops++)
-          near_mask(df, q, r, hops)[k / 64] |= 1ull << (k % 64);
+          within_mask(df, q, r, hops)[k / 64] |= 1ull << (k % 64);
 }
 
-int fs_df_init(struct fs_df *df, uint32_t groups, uint32_t chassis, uint32_t blades,
-               uint32_t blue) {
-  struct fs_df d = {.groups = groups, .chassis = chassis, .blades = blades, .blue = blue};
+int sim_df_init(struct sim_df *df, uint32_t groups, uint32_t chassis, uint32_t blades,
+                uint32_t blue) {
+  struct sim_df d = {.groups = groups, .chassis = chassis, .blades = blades, .blue = blue};
   EYOTI_ASSERT(groups >= 1 && chassis >= 1 && chassis <= UINT16_MAX && blades >= 1 &&
                blades <= UINT16_MAX);
   d.routers = chassis * blades;
-  EYOTI_ASSERT(blue >= 1 && blue <= FS_DF_BLUE_MAX && blue <= d.routers);
+  EYOTI_ASSERT(blue >= 1 && blue <= SIM_DF_BLUE_MAX && blue <= d.routers);
   d.group_links = d.routers * (blades + chassis - 2) + (groups - 1) * blue;
   d.links = groups * d.group_links;
   d.words = (blue + 63) / 64;
   size_t words = (size_t)groups * d.routers * 2 * d.words;
-  d.near = calloc(words, sizeof *d.near);
+  d.within = calloc(words, sizeof *d.within);
   d.at = calloc((size_t)groups * d.routers, sizeof *d.at);
   d.first = calloc(groups, sizeof *d.first);
-  if (d.near == NULL || d.at == NULL || d.first == NULL) {
-    fs_df_fini(&d);
+  if (d.within == NULL || d.at == NULL || d.first == NULL) {
+    sim_df_fini(&d);
     return EYOTI_FAIL(EYOT_ENOMEM, "no memory for the routes of a Dragonfly: %zu bytes",
-                      words * sizeof *d.near);
+                      words * sizeof *d.within);
   }
   fill_places(&d);
   fill_masks(&d);
@@ -69,30 +69,30 @@ int fs_df_init(struct fs_df *df, uint32_t groups, uint32_t chassis, uint32_t bla
   return 0;
 }
 
-void fs_df_fini(struct fs_df *df) {
-  free(df->near);
+void sim_df_fini(struct sim_df *df) {
+  free(df->within);
   free(df->at);
   free(df->first);
-  *df = (struct fs_df){0};
+  *df = (struct sim_df){0};
 }
 
-static uint32_t green_link(const struct fs_df *df, uint32_t group, uint32_t from, uint32_t slot) {
+static uint32_t green_link(const struct sim_df *df, uint32_t group, uint32_t from, uint32_t slot) {
   return group * df->group_links + from * (df->blades - 1) + slot -
          (uint32_t)(slot > df->at[from].slot);
 }
 
-static uint32_t black_link(const struct fs_df *df, uint32_t group, uint32_t from,
+static uint32_t black_link(const struct sim_df *df, uint32_t group, uint32_t from,
                            uint32_t chassis) {
   return group * df->group_links + df->routers * (df->blades - 1) + from * (df->chassis - 1) +
          chassis - (uint32_t)(chassis > df->at[from].chassis);
 }
 
-static uint32_t blue_link(const struct fs_df *df, uint32_t group, uint32_t q, uint32_t k) {
+static uint32_t blue_link(const struct sim_df *df, uint32_t group, uint32_t q, uint32_t k) {
   return group * df->group_links + df->routers * (df->blades + df->chassis - 2) + q * df->blue + k;
 }
 
 /* The way from a to b within a group. */
-static uint32_t route_in_group(const struct fs_df *df, uint32_t group, uint32_t a, uint32_t b,
+static uint32_t route_in_group(const struct sim_df *df, uint32_t group, uint32_t a, uint32_t b,
                                uint64_t salt, uint32_t *links) {
   if (a == b) return 0;
   uint32_t slot_a = df->at[a].slot, slot_b = df->at[b].slot, chassis_a = df->at[a].chassis,
@@ -129,11 +129,11 @@ static uint32_t nth_bit(const uint64_t *mask, uint32_t rank) {
  * shortest. Near-masks are cumulative, so the first total that finds any channel is the least one.
  * Total 0 needs no look of its own: a router has at most one channel to a group, and if that one
  * ends at both r and s, total 1 finds it alone. */
-static uint32_t choose_blue(const struct fs_df *df, uint32_t q, uint32_t r, uint32_t s,
+static uint32_t choose_blue(const struct sim_df *df, uint32_t q, uint32_t r, uint32_t s,
                             uint64_t salt) {
-  const uint64_t *out0 = near_mask(df, q, r, 0), *out1 = out0 + df->words;
-  const uint64_t *in0 = near_mask(df, df->groups - 2 - q, s, 0), *in1 = in0 + df->words;
-  uint64_t mask[FS_DF_BLUE_WORDS];
+  const uint64_t *out0 = within_mask(df, q, r, 0), *out1 = out0 + df->words;
+  const uint64_t *in0 = within_mask(df, df->groups - 2 - q, s, 0), *in1 = in0 + df->words;
+  uint64_t mask[SIM_DF_BLUE_WORDS];
   for (uint32_t total = 1; total < 4; total++) {
     uint32_t found = 0;
     for (uint32_t w = 0; w < df->words; w++) {
@@ -155,8 +155,8 @@ static uint32_t choose_blue(const struct fs_df *df, uint32_t q, uint32_t r, uint
   return (uint32_t)((salt >> 32) * df->blue >> 32); /* two hops at each end whichever it is */
 }
 
-uint32_t fs_df_route(const struct fs_df *df, uint32_t src, uint32_t dst, uint64_t salt,
-                     uint32_t links[FS_DF_HOPS_MAX]) {
+uint32_t sim_df_route(const struct sim_df *df, uint32_t src, uint32_t dst, uint64_t salt,
+                      uint32_t links[SIM_DF_HOPS_MAX]) {
   uint32_t group_a = df->at[src].group, group_b = df->at[dst].group, a = df->at[src].r,
            b = df->at[dst].r;
   if (group_a == group_b) return route_in_group(df, group_a, a, b, salt, links);
@@ -168,24 +168,24 @@ uint32_t fs_df_route(const struct fs_df *df, uint32_t src, uint32_t dst, uint64_
          route_in_group(df, group_b, gateway(df, df->groups - 2 - q, k), b, salt >> 1, links + n);
 }
 
-void fs_df_link(const struct fs_df *df, uint32_t link, uint32_t *from, uint32_t *to,
-                enum fs_df_colour *colour) {
+void sim_df_link(const struct sim_df *df, uint32_t link, uint32_t *from, uint32_t *to,
+                 enum sim_df_colour *colour) {
   EYOTI_ASSERT(link < df->links);
   uint32_t group = link / df->group_links, base = group * df->routers, i = link % df->group_links;
   uint32_t greens = df->routers * (df->blades - 1), blacks = df->routers * (df->chassis - 1);
   if (i < greens) {
     uint32_t r = i / (df->blades - 1), slot = i % (df->blades - 1);
     slot += (uint32_t)(slot >= r % df->blades);
-    *from = base + r, *to = base + r / df->blades * df->blades + slot, *colour = FS_DF_GREEN;
+    *from = base + r, *to = base + r / df->blades * df->blades + slot, *colour = SIM_DF_GREEN;
   } else if (i < greens + blacks) {
     i -= greens;
     uint32_t r = i / (df->chassis - 1), chassis = i % (df->chassis - 1);
     chassis += (uint32_t)(chassis >= r / df->blades);
-    *from = base + r, *to = base + chassis * df->blades + r % df->blades, *colour = FS_DF_BLACK;
+    *from = base + r, *to = base + chassis * df->blades + r % df->blades, *colour = SIM_DF_BLACK;
   } else {
     i -= greens + blacks;
     uint32_t q = i / df->blue, k = i % df->blue, peer = (group + 1 + q) % df->groups;
     *from = base + gateway(df, q, k), *to = peer * df->routers + gateway(df, df->groups - 2 - q, k),
-    *colour = FS_DF_BLUE;
+    *colour = SIM_DF_BLUE;
   }
 }

@@ -19,19 +19,19 @@
 
 #include <stdint.h>
 
-#define FS_DF_HOPS_MAX 5u   /* 2 + 1 + 2 */
-#define FS_DF_BLUE_MAX 256u /* blue channels between two groups */
-#define FS_DF_BLUE_WORDS (FS_DF_BLUE_MAX / 64u)
+#define SIM_DF_HOPS_MAX 5u   /* 2 + 1 + 2 */
+#define SIM_DF_BLUE_MAX 256u /* blue channels between two groups */
+#define SIM_DF_BLUE_WORDS (SIM_DF_BLUE_MAX / 64u)
 
-enum fs_df_colour { FS_DF_GREEN = 0, FS_DF_BLACK, FS_DF_BLUE };
+enum sim_df_colour { SIM_DF_GREEN = 0, SIM_DF_BLACK, SIM_DF_BLUE };
 
 /* Where a router is, looked up instead of divided. */
-struct fs_df_at {
+struct sim_df_at {
   uint32_t group, r; /* r: its number in the group */
   uint16_t chassis, slot;
 };
 
-struct fs_df {
+struct sim_df {
   uint32_t groups, chassis, blades, blue;
   uint32_t routers;     /* a group's */
   uint32_t group_links; /* links that start in one group */
@@ -39,22 +39,23 @@ struct fs_df {
   uint32_t words;       /* of a mask over the blue channels of a pair of groups */
   /* near[(q * routers + r) * 2 + d]: the blue channels to the q-th next group whose end in this
    * group is at most d hops from router r; `words` words each */
-  uint64_t *near;
-  struct fs_df_at *at; /* [groups * routers] */
-  uint32_t *first;     /* [groups - 1]: where in the group the q-th next group's channel 0 ends */
+  uint64_t *within;
+  struct sim_df_at *at; /* [groups * routers] */
+  uint32_t *first;      /* [groups - 1]: where in the group the q-th next group's channel 0 ends */
 };
 
-/* groups, chassis, blades >= 1; 1 <= blue <= min(FS_DF_BLUE_MAX, routers of a group) (asserted: the
- * caller has checked the user's values). Errors: ENOMEM. */
-int fs_df_init(struct fs_df *df, uint32_t groups, uint32_t chassis, uint32_t blades, uint32_t blue);
-void fs_df_fini(struct fs_df *df);
+/* groups, chassis, blades >= 1; 1 <= blue <= min(SIM_DF_BLUE_MAX, routers of a group) (asserted:
+ * the caller has checked the user's values). Errors: ENOMEM. */
+int sim_df_init(struct sim_df *df, uint32_t groups, uint32_t chassis, uint32_t blades,
+                uint32_t blue);
+void sim_df_fini(struct sim_df *df);
 
 /* Writes the links of the route from router src to router dst (global numbers: group * routers + r)
  * in order; returns their number, 0 if src is dst. */
-uint32_t fs_df_route(const struct fs_df *df, uint32_t src, uint32_t dst, uint64_t salt,
-                     uint32_t links[FS_DF_HOPS_MAX]);
+uint32_t sim_df_route(const struct sim_df *df, uint32_t src, uint32_t dst, uint64_t salt,
+                      uint32_t links[SIM_DF_HOPS_MAX]);
 
 /* The two routers that a link joins, and its colour. */
-void fs_df_link(const struct fs_df *df, uint32_t link, uint32_t *from, uint32_t *to,
-                enum fs_df_colour *colour);
+void sim_df_link(const struct sim_df *df, uint32_t link, uint32_t *from, uint32_t *to,
+                 enum sim_df_colour *colour);
 #endif

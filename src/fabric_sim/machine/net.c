@@ -7,75 +7,75 @@
 #include "base/check.h"
 #include "fabric_sim/machine/net_tables.h"
 
-int fs_net_open(const struct fs_net_opts *opts, struct fs_net **out) {
+int sim_net_open(const struct sim_net_opts *opts, struct sim_net **out) {
   if (opts->n_units == 0) return EYOTI_FAIL(EYOT_EINVAL, "0 units; expected at least 1");
-  struct fs_net *net = calloc(1, sizeof *net);
+  struct sim_net *net = calloc(1, sizeof *net);
   if (net == NULL) return EYOTI_FAIL(EYOT_ENOMEM, "no memory for a simulated machine");
-  int rc = fs_plat_parse(opts->platform, &net->plat);
-  if (rc == 0) rc = fs_net_make(net, opts);
+  int rc = sim_plat_parse(opts->platform, &net->plat);
+  if (rc == 0) rc = sim_net_make(net, opts);
   if (rc != 0) {
-    fs_net_close(net);
+    sim_net_close(net);
     return rc;
   }
   *out = net;
   return 0;
 }
 
-void fs_net_close(struct fs_net *net) {
+void sim_net_close(struct sim_net *net) {
   if (net->cache != NULL)
-    for (uint32_t i = 0; i < FS_NET_CACHE_SLOTS; i++) free(net->cache[i].links);
+    for (uint32_t i = 0; i < SIM_NET_CACHE_SLOTS; i++) free(net->cache[i].links);
   free(net->cache);
-  if (net->file != NULL) fs_sg_unload(net->file);
-  fs_df_fini(&net->df);
+  if (net->file != NULL) sim_sg_unload(net->file);
+  sim_df_fini(&net->df);
   free(net->wires);
   free(net->links);
   free(net->line);
   free(net->memory);
   free(net->nic);
   free(net->host);
-  for (uint32_t i = 0; i < FS_NET_LEVELS; i++) free(net->level[i]);
+  for (uint32_t i = 0; i < SIM_NET_LEVELS; i++) free(net->level[i]);
   free(net->unit_numa);
   free(net->unit_node);
   free(net);
 }
 
-bool fs_net_same_node(const struct fs_net *net, uint32_t src, uint32_t dst) {
+bool sim_net_same_node(const struct sim_net *net, uint32_t src, uint32_t dst) {
   EYOTI_ASSERT(src < net->n_units && dst < net->n_units);
   return net->unit_node[src] == net->unit_node[dst];
 }
 
-void fs_net_place(const struct fs_net *net, uint32_t unit, eyot_place_t *place) {
+void sim_net_place(const struct sim_net *net, uint32_t unit, eyot_place_t *place) {
   EYOTI_ASSERT(unit < net->n_units);
   uint32_t node = net->unit_node[unit];
   place->id[EYOT_DOMAIN_UNIT] = unit;
   place->id[EYOT_DOMAIN_NUMA] = net->unit_numa[unit];
   place->id[EYOT_DOMAIN_NODE] = node;
-  for (uint32_t i = 0; i < FS_NET_LEVELS; i++)
+  for (uint32_t i = 0; i < SIM_NET_LEVELS; i++)
     place->id[EYOT_DOMAIN_BLADE + i] = net->level[i][node];
   place->id[EYOT_DOMAIN_MACHINE] = 0;
 }
 
-eyot_domain_t fs_net_distance(const struct fs_net *net, uint32_t a, uint32_t b) {
+eyot_domain_t sim_net_distance(const struct sim_net *net, uint32_t a, uint32_t b) {
   EYOTI_ASSERT(a < net->n_units && b < net->n_units);
   if (a == b) return EYOT_DOMAIN_UNIT;
   if (net->unit_numa[a] == net->unit_numa[b]) return EYOT_DOMAIN_NUMA;
   uint32_t node_a = net->unit_node[a], node_b = net->unit_node[b];
   if (node_a == node_b) return EYOT_DOMAIN_NODE;
-  for (uint32_t i = 0; i < FS_NET_LEVELS; i++)
+  for (uint32_t i = 0; i < SIM_NET_LEVELS; i++)
     if (net->level[i][node_a] == net->level[i][node_b])
       return (eyot_domain_t)(EYOT_DOMAIN_BLADE + i);
   return EYOT_DOMAIN_MACHINE;
 }
 
-uint32_t fs_net_nodes(const struct fs_net *net) {
+uint32_t sim_net_nodes(const struct sim_net *net) {
   return net->n_nodes;
 }
 
-void *fs_net_host(const struct fs_net *net, uint32_t unit) {
+void *sim_net_host(const struct sim_net *net, uint32_t unit) {
   EYOTI_ASSERT(unit < net->n_units);
   return net->host[net->unit_node[unit]];
 }
 
-const char *fs_net_describe(const struct fs_net *net) {
+const char *sim_net_describe(const struct sim_net *net) {
   return net->text;
 }

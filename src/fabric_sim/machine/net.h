@@ -4,7 +4,7 @@
  *
  * Why it exists: SimGrid supplies hosts, links and (for XML platforms) routes; when a message
  * arrives is ours: LogGP terms with busy-until contention on every link of the route and on both
- * NICs. The event heap (fs_world) asks here for times and decides everything else. Integer
+ * NICs. The event heap (sim_world) asks here for times and decides everything else. Integer
  * picoseconds throughout. */
 #ifndef EYOT_FABRIC_SIM_MACHINE_NET_H
 #define EYOT_FABRIC_SIM_MACHINE_NET_H
@@ -13,60 +13,60 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct fs_net;
+struct sim_net;
 
-struct fs_net_opts {
-  /* "xc40", "xe6", "dragonfly:key=value,..." (keys: fs_plat_parse), or a path to a SimGrid XML */
+struct sim_net_opts {
+  /* "xc40", "xe6", "dragonfly:key=value,..." (keys: sim_plat_parse), or a path to a SimGrid XML */
   const char *platform;
   uint32_t n_units;
   uint32_t units_per_node; /* 0: the platform's */
 };
 
-enum fs_msg { FS_MSG_PUT = 0, FS_MSG_GET, FS_MSG_AMO };
+enum sim_msg { SIM_MSG_PUT = 0, SIM_MSG_GET, SIM_MSG_AMO };
 
 /* When one operation's steps happen. All absolute except overhead. */
-struct fs_timing {
+struct sim_timing {
   /* the origin NIC has read the last source byte (put); the request has left (get, amo) */
   uint64_t sent_ps;
   /* last byte lands at the target (put); the target's memory is read (get); the atomic acts
    * (amo) */
-  uint64_t target_ps;
+  uint64_t target_at;
   /* the origin knows: acknowledgement (put), data landed (get), result landed (amo) */
-  uint64_t done_ps;
+  uint64_t done_at;
 };
 
 /* Loads the platform (through SimGrid; simgrid_init must have been called) and places units: unit
  * -> core -> node -> blade -> chassis -> group in order. Errors: EINVAL (malformed option or file:
  * says which field and what is expected), ERANGE (too small: says how many units fit), ENOMEM, ESYS
  * (file). */
-int fs_net_open(const struct fs_net_opts *opts, struct fs_net **out);
-void fs_net_close(struct fs_net *net);
+int sim_net_open(const struct sim_net_opts *opts, struct sim_net **out);
+void sim_net_close(struct sim_net *net);
 
 /* CPU time of the origin to post one operation (o of LogGP); the unit's clock advances by it. */
-uint64_t fs_net_overhead_ps(const struct fs_net *net, enum fs_msg kind, uint32_t src, uint32_t dst,
-                            uint64_t bytes);
+uint64_t sim_net_overhead_ps(const struct sim_net *net, enum sim_msg kind, uint32_t src,
+                             uint32_t dst, uint64_t bytes);
 
 /* Reserves NICs and links for one operation posted at t_ps (the overhead has been paid: a blocking
- * put takes overhead + done_ps - t_ps) and tells its times. Calls come in non-decreasing order of
+ * put takes overhead + done_at - t_ps) and tells its times. Calls come in non-decreasing order of
  * decision, not of t_ps; busy-until reservations are first come, first served. bytes: payload.
  * Same-unit, same-NUMA and same-node operations have their own prices and touch no NIC. */
-void fs_net_reserve(struct fs_net *net, enum fs_msg kind, uint32_t src, uint32_t dst,
-                    uint64_t bytes, uint64_t t_ps, struct fs_timing *out);
+void sim_net_reserve(struct sim_net *net, enum sim_msg kind, uint32_t src, uint32_t dst,
+                     uint64_t bytes, uint64_t t_ps, struct sim_timing *out);
 
 /* True if src reaches dst by shared memory (same node): then puts pass a store buffer, not a
  * NIC. */
-bool fs_net_same_node(const struct fs_net *net, uint32_t src, uint32_t dst);
+bool sim_net_same_node(const struct sim_net *net, uint32_t src, uint32_t dst);
 
 /* Price of a local step: an access to own memory of `bytes`, a poll of a word, a fabric call that
  * does nothing. */
-uint64_t fs_net_local_ps(const struct fs_net *net, uint64_t bytes);
+uint64_t sim_net_local_ps(const struct sim_net *net, uint64_t bytes);
 
-void fs_net_place(const struct fs_net *net, uint32_t unit, eyot_place_t *place);
-eyot_domain_t fs_net_distance(const struct fs_net *net, uint32_t a, uint32_t b);
-uint32_t fs_net_nodes(const struct fs_net *net);
+void sim_net_place(const struct sim_net *net, uint32_t unit, eyot_place_t *place);
+eyot_domain_t sim_net_distance(const struct sim_net *net, uint32_t a, uint32_t b);
+uint32_t sim_net_nodes(const struct sim_net *net);
 /* The SimGrid host of a unit (sg_host_t, as void * so that only fabric_sim's own files need
  * SimGrid's headers), where its actor runs. */
-void *fs_net_host(const struct fs_net *net, uint32_t unit);
+void *sim_net_host(const struct sim_net *net, uint32_t unit);
 /* One line: "xc40: 43 nodes of 24 cores, 11 blades, ... (model of Cray XC40, Aries)". */
-const char *fs_net_describe(const struct fs_net *net);
+const char *sim_net_describe(const struct sim_net *net);
 #endif

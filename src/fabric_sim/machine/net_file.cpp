@@ -31,8 +31,8 @@ extern "C" {
 
 namespace sg4 = simgrid::s4u;
 
-struct fs_sg_file {
-  std::vector<fs_sg_host> hosts;
+struct sim_sg_file {
+  std::vector<sim_sg_host> hosts;
   std::vector<sg4::Link *> links;
   std::unordered_map<const sg4::Link *, uint32_t> link_number;
   uint32_t zones = 0;
@@ -44,33 +44,33 @@ static const size_t TRIED_ALL = 96;
 static const size_t REASON_BYTES = 400; /* of the child's last words */
 
 static uint64_t to_ps(double seconds) {
-  return static_cast<uint64_t>(seconds * static_cast<double>(FS_PS_PER_S) + 0.5);
+  return static_cast<uint64_t>(seconds * static_cast<double>(SIM_PS_PER_S) + 0.5);
 }
 
 /* Numbers hosts and zones depth first, so that units that follow each other are near each other.
  * above: the zones around, outermost first, without the root. */
-static void collect(fs_sg_file *f, sg4::NetZone *zone, const std::vector<uint32_t> &above) {
+static void file_collect(sim_sg_file *f, sg4::NetZone *zone, const std::vector<uint32_t> &above) {
   for (sg4::Host *host : zone->get_all_hosts()) {
     if (host->get_englobing_zone() != zone) continue;
-    fs_sg_host h = {host, static_cast<uint32_t>(host->get_core_count()), {}};
-    for (uint32_t i = 0; i < FS_SG_ZONES; i++)
-      h.zone[i] = i < above.size() ? above[i] : FS_SG_NO_ZONE;
+    sim_sg_host h = {host, static_cast<uint32_t>(host->get_core_count()), {}};
+    for (uint32_t i = 0; i < SIM_SG_ZONES; i++)
+      h.zone[i] = i < above.size() ? above[i] : SIM_SG_NO_ZONE;
     f->hosts.push_back(h);
   }
   for (sg4::NetZone *child : zone->get_children()) {
     std::vector<uint32_t> inside = above;
     inside.push_back(f->zones++);
-    collect(f, child, inside);
+    file_collect(f, child, inside);
   }
 }
 
-static std::unique_ptr<fs_sg_file> load(const char *path) {
+static std::unique_ptr<sim_sg_file> file_load(const char *path) {
   sg4::Engine *engine = sg4::Engine::get_instance();
   engine->load_platform(path);
-  auto f = std::make_unique<fs_sg_file>();
+  auto f = std::make_unique<sim_sg_file>();
   if (engine->get_netzone_root() == nullptr || engine->get_host_count() == 0)
     throw std::invalid_argument("it has no hosts");
-  collect(f.get(), engine->get_netzone_root(), {});
+  file_collect(f.get(), engine->get_netzone_root(), {});
   for (sg4::Link *link : engine->get_all_links()) {
     if (link->get_sharing_policy() == sg4::Link::SharingPolicy::WIFI)
       throw std::invalid_argument("it has a wifi link, which has no price: " + link->get_name());
@@ -80,11 +80,11 @@ static std::unique_ptr<fs_sg_file> load(const char *path) {
   return f;
 }
 
-static sg4::Host *host_of(const fs_sg_file *f, size_t i) {
+static sg4::Host *host_of(const sim_sg_file *f, size_t i) {
   return static_cast<sg4::Host *>(f->hosts[i].host);
 }
 
-static void try_route(const fs_sg_file *f, size_t a, size_t b) {
+static void try_route(const sim_sg_file *f, size_t a, size_t b) {
   std::vector<sg4::Link *> route;
   double latency = 0;
   host_of(f, a)->route_to(host_of(f, b), route, &latency);
@@ -95,7 +95,7 @@ static void try_route(const fs_sg_file *f, size_t a, size_t b) {
 
 /* All pairs of a small machine; of a large one each host with the first, the next and the one half
  * round. */
-static void try_routes(const fs_sg_file *f) {
+static void try_routes(const sim_sg_file *f) {
   size_t n = f->hosts.size();
   for (size_t a = 0; a < n; a++) {
     if (n <= TRIED_ALL) {
@@ -121,7 +121,7 @@ static void try_routes(const fs_sg_file *f) {
   dup2(pipe_fd, STDOUT_FILENO);
   int code = 0;
   try {
-    auto f = load(path);
+    auto f = file_load(path);
     try_routes(f.get());
   } catch (const std::exception &e) {
     dprintf(pipe_fd, "%s", e.what());
@@ -164,7 +164,7 @@ static int try_in_child(const char *path) {
                     words.c_str());
 }
 
-int fs_sg_load(const char *path, struct fs_sg_file **out) {
+int sim_sg_load(const char *path, struct sim_sg_file **out) {
   struct stat st;
   if (stat(path, &st) != 0 || access(path, R_OK) != 0)
     return EYOTI_FAIL(EYOT_ESYS, "platform %s cannot be read: %s", path, strerror(errno));
@@ -175,39 +175,39 @@ int fs_sg_load(const char *path, struct fs_sg_file **out) {
                       "platform %s: this process has a platform already; SimGrid takes one", path);
   EYOTI_TRY(try_in_child(path));
   try {
-    *out = load(path).release();
+    *out = file_load(path).release();
     return 0;
   } catch (const std::exception &e) {
     return EYOTI_FAIL(EYOT_EINVAL, "platform %s: %s", path, e.what());
   }
 }
 
-void fs_sg_unload(struct fs_sg_file *f) {
+void sim_sg_unload(struct sim_sg_file *f) {
   delete f;
 }
 
-uint32_t fs_sg_host_count(const struct fs_sg_file *f) {
+uint32_t sim_sg_host_count(const struct sim_sg_file *f) {
   return static_cast<uint32_t>(f->hosts.size());
 }
-uint32_t fs_sg_link_count(const struct fs_sg_file *f) {
+uint32_t sim_sg_link_count(const struct sim_sg_file *f) {
   return static_cast<uint32_t>(f->links.size());
 }
-uint32_t fs_sg_zone_count(const struct fs_sg_file *f) {
+uint32_t sim_sg_zone_count(const struct sim_sg_file *f) {
   return f->zones;
 }
-void fs_sg_host_get(const struct fs_sg_file *f, uint32_t i, struct fs_sg_host *out) {
+void sim_sg_host_get(const struct sim_sg_file *f, uint32_t i, struct sim_sg_host *out) {
   *out = f->hosts[i];
 }
 
-void fs_sg_link_get(const struct fs_sg_file *f, uint32_t i, struct fs_sg_link *out) {
+void sim_sg_link_get(const struct sim_sg_file *f, uint32_t i, struct sim_sg_link *out) {
   const sg4::Link *link = f->links[i];
   out->price.bytes_per_s = static_cast<uint64_t>(link->get_bandwidth());
   out->price.lat_ps = to_ps(link->get_latency());
   out->shared = link->is_shared();
 }
 
-int fs_sg_route(struct fs_sg_file *f, uint32_t a, uint32_t b, uint32_t *links, uint32_t cap,
-                uint32_t *n, uint64_t *lat_ps) {
+int sim_sg_route(struct sim_sg_file *f, uint32_t a, uint32_t b, uint32_t *links, uint32_t cap,
+                 uint32_t *n, uint64_t *lat_ps) {
   try {
     double latency = 0;
     f->route.clear();

@@ -16,29 +16,29 @@ static uint64_t divide_up(uint64_t a, uint64_t b) {
 
 /* -- how much is needed ------------------------------------------------------------------------ */
 
-static uint64_t dragonfly_links(const struct fs_plat *p, uint64_t groups, uint64_t blue) {
+static uint64_t dragonfly_links(const struct sim_plat *p, uint64_t groups, uint64_t blue) {
   return groups * (p->chassis * p->blades * (p->chassis + p->blades - 2) + (groups - 1) * blue);
 }
 
 /* A Dragonfly of `groups` groups of which `used` are built can be wired and is not too large. */
-static bool dragonfly_fits(const struct fs_plat *p, uint32_t groups, uint32_t used) {
-  uint32_t blue = fs_plat_blue(p, groups);
-  return blue > 0 && dragonfly_links(p, used, blue) <= FS_NET_LINKS_MAX;
+static bool dragonfly_fits(const struct sim_plat *p, uint32_t groups, uint32_t used) {
+  uint32_t blue = sim_plat_blue(p, groups);
+  return blue > 0 && dragonfly_links(p, used, blue) <= SIM_NET_LINKS_MAX;
 }
 
-static uint64_t dragonfly_capacity(const struct fs_plat *p) {
+static uint64_t dragonfly_capacity(const struct sim_plat *p) {
   uint32_t used = 0, most = p->groups != 0 ? p->groups : GROUPS_MAX;
   while (used < most && dragonfly_fits(p, p->groups != 0 ? p->groups : used + 1, used + 1)) used++;
   return (uint64_t)used * p->chassis * p->blades * p->nodes;
 }
 
-static uint64_t torus_capacity(const struct fs_plat *p) {
-  return (uint64_t)FS_TORUS_SIZE_MAX * FS_TORUS_SIZE_MAX * FS_TORUS_SIZE_MAX * p->nodes;
+static uint64_t torus_capacity(const struct sim_plat *p) {
+  return (uint64_t)SIM_TORUS_SIZE_MAX * SIM_TORUS_SIZE_MAX * SIM_TORUS_SIZE_MAX * p->nodes;
 }
 
 /* Units a node and nodes of a preset. */
-static int size_preset(struct fs_net *net, const struct fs_net_opts *opts) {
-  const struct fs_plat *p = &net->plat;
+static int size_preset(struct sim_net *net, const struct sim_net_opts *opts) {
+  const struct sim_plat *p = &net->plat;
   if (opts->units_per_node > p->cores)
     return EYOTI_FAIL(
         EYOT_EINVAL,
@@ -46,7 +46,7 @@ static int size_preset(struct fs_net *net, const struct fs_net_opts *opts) {
         opts->units_per_node, p->name, p->cores);
   net->units_per_node = opts->units_per_node != 0 ? opts->units_per_node : p->cores;
   uint64_t nodes = divide_up(opts->n_units, net->units_per_node);
-  uint64_t capacity = p->kind == FS_PLAT_DRAGONFLY ? dragonfly_capacity(p) : torus_capacity(p);
+  uint64_t capacity = p->kind == SIM_PLAT_DRAGONFLY ? dragonfly_capacity(p) : torus_capacity(p);
   if (nodes > capacity)
     return EYOTI_FAIL(
         EYOT_ERANGE,
@@ -63,7 +63,7 @@ static int size_preset(struct fs_net *net, const struct fs_net_opts *opts) {
 
 /* -- tables ------------------------------------------------------------------------------------ */
 
-static int no_memory(const struct fs_net *net) {
+static int no_memory(const struct sim_net *net) {
   return EYOTI_FAIL(EYOT_ENOMEM,
                     "no memory for the tables of platform %s: %u units, %u nodes, %u links",
                     net->plat.name, net->n_units, net->n_nodes, net->n_links);
@@ -72,14 +72,14 @@ static int no_memory(const struct fs_net *net) {
 /* Zeroed and aligned to cache lines; NULL when there is no memory. */
 static void *calloc_lines(size_t n, size_t bytes) {
   size_t total = (n > 0 ? n : 1) * bytes;
-  EYOTI_ASSERT(bytes % FS_NET_LINE_BYTES == 0);
-  void *p = aligned_alloc(FS_NET_LINE_BYTES, total);
+  EYOTI_ASSERT(bytes % SIM_NET_LINE_BYTES == 0);
+  void *p = aligned_alloc(SIM_NET_LINE_BYTES, total);
   if (p != NULL) memset(p, 0, total);
   return p;
 }
 
 /* n_units, n_nodes and n_numa are known. */
-static int make_tables(struct fs_net *net) {
+static int make_tables(struct sim_net *net) {
   net->unit_node = calloc(net->n_units, sizeof *net->unit_node);
   net->unit_numa = calloc(net->n_units, sizeof *net->unit_numa);
   net->line = calloc_lines(net->n_units, sizeof *net->line);
@@ -88,29 +88,29 @@ static int make_tables(struct fs_net *net) {
   net->memory = calloc_lines(net->n_numa, sizeof *net->memory);
   bool ok = net->unit_node != NULL && net->unit_numa != NULL && net->line != NULL &&
             net->host != NULL && net->nic != NULL && net->memory != NULL;
-  for (uint32_t i = 0; i < FS_NET_LEVELS; i++) {
+  for (uint32_t i = 0; i < SIM_NET_LEVELS; i++) {
     net->level[i] = calloc(net->n_nodes, sizeof *net->level[i]);
     ok = ok && net->level[i] != NULL;
   }
   return ok ? 0 : no_memory(net);
 }
 
-static int make_links(struct fs_net *net, uint32_t n, uint32_t n_wires) {
+static int make_links(struct sim_net *net, uint32_t n, uint32_t n_wires) {
   net->n_links = n;
   net->links = calloc_lines(n, sizeof *net->links);
   net->wires = calloc(n_wires > 0 ? n_wires : 1, sizeof *net->wires);
   return net->links != NULL && net->wires != NULL ? 0 : no_memory(net);
 }
 
-static void set_link(struct fs_net *net, uint32_t i, uint32_t wire, struct fs_link_price price,
+static void set_link(struct sim_net *net, uint32_t i, uint32_t wire, struct sim_link_price price,
                      bool shared) {
   net->links[i].wire = wire;
-  net->wires[wire] = (struct fs_wire){price.lat_ps, fs_plat_per_byte(price.bytes_per_s), shared};
+  net->wires[wire] = (struct sim_wire){price.lat_ps, sim_plat_per_byte(price.bytes_per_s), shared};
 }
 
 /* Cores are filled in order, so a NUMA domain fills before the next. */
-static void place_on_preset(struct fs_net *net) {
-  const struct fs_plat *p = &net->plat;
+static void place_on_preset(struct sim_net *net) {
+  const struct sim_plat *p = &net->plat;
   uint32_t domain = p->cores / p->numa;
   for (uint32_t u = 0; u < net->n_units; u++) {
     uint32_t node = u / net->units_per_node;
@@ -120,7 +120,7 @@ static void place_on_preset(struct fs_net *net) {
   for (uint32_t node = 0; node < net->n_nodes; node++) {
     uint32_t router = node / p->nodes;
     /* a torus has no chassis and groups: routers stand for them */
-    bool dragonfly = p->kind == FS_PLAT_DRAGONFLY;
+    bool dragonfly = p->kind == SIM_PLAT_DRAGONFLY;
     net->level[0][node] = router;
     net->level[1][node] = dragonfly ? router / p->blades : router;
     net->level[2][node] = dragonfly ? router / (p->blades * p->chassis) : router;
@@ -129,38 +129,38 @@ static void place_on_preset(struct fs_net *net) {
 
 /* -- presets ----------------------------------------------------------------------------------- */
 
-static uint32_t preset_class(const struct fs_net *net, uint32_t i) {
+static uint32_t preset_class(const struct sim_net *net, uint32_t i) {
   uint32_t from, to, dim;
-  enum fs_df_colour colour;
-  if (net->plat.kind == FS_PLAT_DRAGONFLY) {
-    fs_df_link(&net->df, i, &from, &to, &colour);
+  enum sim_df_colour colour;
+  if (net->plat.kind == SIM_PLAT_DRAGONFLY) {
+    sim_df_link(&net->df, i, &from, &to, &colour);
     return colour;
   }
-  fs_torus_link(&net->torus, i, &from, &to, &dim);
+  sim_torus_link(&net->torus, i, &from, &to, &dim);
   return dim;
 }
 
-static struct fs_link_price preset_price(const void *ctx, uint32_t i) {
-  const struct fs_net *net = ctx;
+static struct sim_link_price preset_price(const void *ctx, uint32_t i) {
+  const struct sim_net *net = ctx;
   return net->plat.link[preset_class(net, i)];
 }
 
-static int build_preset(struct fs_net *net, uint32_t links) {
-  EYOTI_TRY(make_links(net, links, FS_PLAT_CLASSES));
-  struct fs_link_price *prices = calloc(links > 0 ? links : 1, sizeof *prices);
+static int build_preset(struct sim_net *net, uint32_t links) {
+  EYOTI_TRY(make_links(net, links, SIM_PLAT_CLASSES));
+  struct sim_link_price *prices = calloc(links > 0 ? links : 1, sizeof *prices);
   if (prices == NULL) return no_memory(net);
-  int rc = fs_sg_build(net->n_nodes, net->plat.cores, links, preset_price, net, net->host, prices);
+  int rc = sim_sg_build(net->n_nodes, net->plat.cores, links, preset_price, net, net->host, prices);
   for (uint32_t i = 0; rc == 0 && i < links; i++)
     set_link(net, i, preset_class(net, i), prices[i], true);
   free(prices);
   return rc;
 }
 
-static int make_dragonfly(struct fs_net *net) {
-  const struct fs_plat *p = &net->plat;
+static int make_dragonfly(struct sim_net *net) {
+  const struct sim_plat *p = &net->plat;
   uint32_t used = (uint32_t)divide_up(net->n_nodes, (uint64_t)p->chassis * p->blades * p->nodes);
-  uint32_t blue = fs_plat_blue(p, p->groups != 0 ? p->groups : used);
-  EYOTI_TRY(fs_df_init(&net->df, used, p->chassis, p->blades, blue));
+  uint32_t blue = sim_plat_blue(p, p->groups != 0 ? p->groups : used);
+  EYOTI_TRY(sim_df_init(&net->df, used, p->chassis, p->blades, blue));
   EYOTI_TRY(build_preset(net, net->df.links));
   uint64_t blades = divide_up(net->n_nodes, p->nodes);
   snprintf(net->text, sizeof net->text,
@@ -173,9 +173,9 @@ static int make_dragonfly(struct fs_net *net) {
   return 0;
 }
 
-static int make_torus(struct fs_net *net) {
-  const struct fs_plat *p = &net->plat;
-  fs_torus_init(&net->torus, (uint32_t)divide_up(net->n_nodes, p->nodes));
+static int make_torus(struct sim_net *net) {
+  const struct sim_plat *p = &net->plat;
+  sim_torus_init(&net->torus, (uint32_t)divide_up(net->n_nodes, p->nodes));
   EYOTI_TRY(build_preset(net, net->torus.links));
   snprintf(net->text, sizeof net->text,
            "%s: %u nodes of %u cores in %u NUMA domains, 3D torus of %u x %u x %u routers, %u "
@@ -187,17 +187,17 @@ static int make_torus(struct fs_net *net) {
 
 /* -- platform files ---------------------------------------------------------------------------- */
 
-static uint32_t units_of_host(const struct fs_sg_host *host, const struct fs_net_opts *opts) {
+static uint32_t units_of_host(const struct sim_sg_host *host, const struct sim_net_opts *opts) {
   return opts->units_per_node != 0 ? opts->units_per_node : host->cores;
 }
 
 /* How many of the file's hosts the units need. */
-static int size_file(struct fs_net *net, const struct fs_net_opts *opts) {
-  uint32_t hosts = fs_sg_host_count(net->file), node = 0;
+static int size_file(struct sim_net *net, const struct sim_net_opts *opts) {
+  uint32_t hosts = sim_sg_host_count(net->file), node = 0;
   uint64_t fit = 0;
-  struct fs_sg_host host;
+  struct sim_sg_host host;
   for (; node < hosts && fit < opts->n_units; node++) {
-    fs_sg_host_get(net->file, node, &host);
+    sim_sg_host_get(net->file, node, &host);
     fit += units_of_host(&host, opts);
   }
   if (fit < opts->n_units)
@@ -211,49 +211,49 @@ static int size_file(struct fs_net *net, const struct fs_net_opts *opts) {
 
 /* Blade, chassis and group are the zones that contain a host, the outermost being its group; where
  * there are fewer, the node stands for the level. */
-static void place_on_file(struct fs_net *net, const struct fs_net_opts *opts) {
-  uint32_t unit = 0, past_zones = fs_sg_zone_count(net->file);
+static void place_on_file(struct sim_net *net, const struct sim_net_opts *opts) {
+  uint32_t unit = 0, past_zones = sim_sg_zone_count(net->file);
   for (uint32_t node = 0; node < net->n_nodes; node++) {
-    struct fs_sg_host host;
-    fs_sg_host_get(net->file, node, &host);
+    struct sim_sg_host host;
+    sim_sg_host_get(net->file, node, &host);
     net->host[node] = host.host;
-    for (uint32_t i = 0; i < FS_NET_LEVELS; i++)
-      net->level[FS_NET_LEVELS - 1 - i][node] =
-          host.zone[i] != FS_SG_NO_ZONE ? host.zone[i] : past_zones + node;
+    for (uint32_t i = 0; i < SIM_NET_LEVELS; i++)
+      net->level[SIM_NET_LEVELS - 1 - i][node] =
+          host.zone[i] != SIM_SG_NO_ZONE ? host.zone[i] : past_zones + node;
     for (uint32_t i = units_of_host(&host, opts); i > 0 && unit < net->n_units; i--, unit++)
       net->unit_node[unit] = net->unit_numa[unit] = node;
   }
   EYOTI_ASSERT(unit == net->n_units);
 }
 
-static int make_file(struct fs_net *net, const struct fs_net_opts *opts) {
-  EYOTI_TRY(fs_sg_load(net->plat.name, &net->file));
+static int make_file(struct sim_net *net, const struct sim_net_opts *opts) {
+  EYOTI_TRY(sim_sg_load(net->plat.name, &net->file));
   EYOTI_TRY(size_file(net, opts));
   EYOTI_TRY(make_tables(net));
-  EYOTI_TRY(make_links(net, fs_sg_link_count(net->file), fs_sg_link_count(net->file)));
-  net->cache = calloc(FS_NET_CACHE_SLOTS, sizeof *net->cache);
+  EYOTI_TRY(make_links(net, sim_sg_link_count(net->file), sim_sg_link_count(net->file)));
+  net->cache = calloc(SIM_NET_CACHE_SLOTS, sizeof *net->cache);
   if (net->cache == NULL) return no_memory(net);
   for (uint32_t i = 0; i < net->n_links; i++) {
-    struct fs_sg_link link;
-    fs_sg_link_get(net->file, i, &link);
+    struct sim_sg_link link;
+    sim_sg_link_get(net->file, i, &link);
     set_link(net, i, i, link.price, link.shared);
   }
   place_on_file(net, opts);
   snprintf(net->text, sizeof net->text, "%.160s: %u of %u hosts, %u links (%s)", net->plat.name,
-           net->n_nodes, fs_sg_host_count(net->file), net->n_links, net->plat.model);
+           net->n_nodes, sim_sg_host_count(net->file), net->n_links, net->plat.model);
   return 0;
 }
 
-int fs_net_make(struct fs_net *net, const struct fs_net_opts *opts) {
-  const struct fs_prices *price = &net->plat.price;
+int sim_net_make(struct sim_net *net, const struct sim_net_opts *opts) {
+  const struct sim_prices *price = &net->plat.price;
   net->n_units = opts->n_units;
-  net->put_per_byte = fs_plat_per_byte(price->nic_put_bytes_per_s);
-  net->get_per_byte = fs_plat_per_byte(price->nic_get_bytes_per_s);
-  net->copy_per_byte = fs_plat_per_byte(price->copy_bytes_per_s);
-  net->memory_per_byte = fs_plat_per_byte(price->memory_bytes_per_s);
-  if (net->plat.kind == FS_PLAT_XML) return make_file(net, opts);
+  net->put_per_byte = sim_plat_per_byte(price->nic_put_bytes_per_s);
+  net->get_per_byte = sim_plat_per_byte(price->nic_get_bytes_per_s);
+  net->copy_per_byte = sim_plat_per_byte(price->copy_bytes_per_s);
+  net->memory_per_byte = sim_plat_per_byte(price->memory_bytes_per_s);
+  if (net->plat.kind == SIM_PLAT_XML) return make_file(net, opts);
   EYOTI_TRY(size_preset(net, opts));
   EYOTI_TRY(make_tables(net));
   place_on_preset(net);
-  return net->plat.kind == FS_PLAT_DRAGONFLY ? make_dragonfly(net) : make_torus(net);
+  return net->plat.kind == SIM_PLAT_DRAGONFLY ? make_dragonfly(net) : make_torus(net);
 }

@@ -16,17 +16,17 @@ static uint64_t pair_hash(uint32_t a, uint32_t b) {
 
 /* Fills a slot with SimGrid's route. The file was tried for missing routes when it was loaded; one
  * that shows up only now cannot be priced. */
-static void ask_simgrid(struct fs_net *net, struct fs_route_slot *slot, uint32_t src,
+static void ask_simgrid(struct sim_net *net, struct sim_route_slot *slot, uint32_t src,
                         uint32_t dst) {
   uint64_t lat_ps = 0;
   uint32_t n = 0;
-  int rc = fs_sg_route(net->file, src, dst, slot->links, slot->cap, &n, &lat_ps);
+  int rc = sim_sg_route(net->file, src, dst, slot->links, slot->cap, &n, &lat_ps);
   if (rc == EYOT_ERANGE) {
     uint32_t *links = realloc(slot->links, n * sizeof *links);
     if (links == NULL) EYOTI_PANIC("no memory for a route of %u links", n);
     slot->links = links;
     slot->cap = n;
-    rc = fs_sg_route(net->file, src, dst, slot->links, slot->cap, &n, &lat_ps);
+    rc = sim_sg_route(net->file, src, dst, slot->links, slot->cap, &n, &lat_ps);
   }
   if (rc != 0)
     EYOTI_PANIC("platform %s has no route from host %u to host %u", net->plat.name, src, dst);
@@ -38,13 +38,13 @@ static void ask_simgrid(struct fs_net *net, struct fs_route_slot *slot, uint32_t
   slot->extra_ps = lat_ps > links_ps ? lat_ps - links_ps : 0;
 }
 
-void fs_net_path(struct fs_net *net, uint32_t src_node, uint32_t dst_node, union fs_path_room *room,
-                 struct fs_path *path) {
+void sim_net_path(struct sim_net *net, uint32_t src_node, uint32_t dst_node,
+                  union sim_path_buffer *buffer, struct sim_path *path) {
   EYOTI_ASSERT(src_node != dst_node);
   path->extra_ps = 0;
   if (net->file != NULL) {
     uint64_t hash = pair_hash(src_node, dst_node) * 2 + (uint64_t)(src_node > dst_node);
-    struct fs_route_slot *slot = &net->cache[hash % FS_NET_CACHE_SLOTS];
+    struct sim_route_slot *slot = &net->cache[hash % SIM_NET_CACHE_SLOTS];
     if (slot->src != src_node || slot->dst != dst_node) ask_simgrid(net, slot, src_node, dst_node);
     path->links = slot->links;
     path->n = slot->n;
@@ -53,11 +53,11 @@ void fs_net_path(struct fs_net *net, uint32_t src_node, uint32_t dst_node, union
   }
   /* a preset's blade is its router */
   uint32_t src = net->level[0][src_node], dst = net->level[0][dst_node];
-  if (net->plat.kind == FS_PLAT_DRAGONFLY) {
-    path->n = fs_df_route(&net->df, src, dst, pair_hash(src_node, dst_node), room->df);
-    path->links = room->df;
+  if (net->plat.kind == SIM_PLAT_DRAGONFLY) {
+    path->n = sim_df_route(&net->df, src, dst, pair_hash(src_node, dst_node), buffer->df);
+    path->links = buffer->df;
   } else {
-    path->n = fs_torus_route(&net->torus, src, dst, room->torus);
-    path->links = room->torus;
+    path->n = sim_torus_route(&net->torus, src, dst, buffer->torus);
+    path->links = buffer->torus;
   }
 }

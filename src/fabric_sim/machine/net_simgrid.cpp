@@ -15,8 +15,8 @@ namespace sg4 = simgrid::s4u;
 /* nobody executes on the host: computation is declared or measured in time */
 static const double FLOPS = 1e9;
 
-int fs_sg_build(uint32_t hosts, uint32_t cores, uint32_t links, fs_sg_price_fn price,
-                const void *ctx, void **host_out, struct fs_link_price *link_out) {
+int sim_sg_build(uint32_t hosts, uint32_t cores, uint32_t links, sim_sg_price_fn price,
+                 const void *ctx, void **host_out, struct sim_link_price *link_out) {
   try {
     sg4::Engine *engine = sg4::Engine::get_instance();
     sg4::NetZone *root = engine->get_netzone_root();
@@ -28,14 +28,14 @@ int fs_sg_build(uint32_t hosts, uint32_t cores, uint32_t links, fs_sg_price_fn p
       host_out[i] = host->seal();
     }
     for (uint32_t i = 0; i < links; i++) {
-      struct fs_link_price want = price(ctx, i);
+      struct sim_link_price want = price(ctx, i);
       sg4::Link *link = root->create_link("link" + std::to_string(first_link + i),
                                           static_cast<double>(want.bytes_per_s));
-      link->set_latency(static_cast<double>(want.lat_ps) / static_cast<double>(FS_PS_PER_S))
+      link->set_latency(static_cast<double>(want.lat_ps) / static_cast<double>(SIM_PS_PER_S))
           ->seal();
       link_out[i].bytes_per_s = static_cast<uint64_t>(link->get_bandwidth() + 0.5);
       link_out[i].lat_ps =
-          static_cast<uint64_t>(link->get_latency() * static_cast<double>(FS_PS_PER_S) + 0.5);
+          static_cast<uint64_t>(link->get_latency() * static_cast<double>(SIM_PS_PER_S) + 0.5);
     }
     return 0;
   } catch (const std::exception &e) {

@@ -17,30 +17,30 @@ extern "C" {
 #endif
 
 /* Price of link i of a machine that is to be built. */
-typedef struct fs_link_price (*fs_sg_price_fn)(const void *ctx, uint32_t i);
+typedef struct sim_link_price (*sim_sg_price_fn)(const void *ctx, uint32_t i);
 
 /* Makes `hosts` hosts of `cores` cores and `links` links in the root zone, which has no routes of
  * its own: routes of presets are arithmetic. host_out[i] receives the sg_host_t; link_out[i] what
  * SimGrid says of link i. May be called several times before the simulation's first step (names go
  * on counting). Errors: ESYS (SimGrid's reason). */
-int fs_sg_build(uint32_t hosts, uint32_t cores, uint32_t links, fs_sg_price_fn price,
-                const void *ctx, void **host_out, struct fs_link_price *link_out);
+int sim_sg_build(uint32_t hosts, uint32_t cores, uint32_t links, sim_sg_price_fn price,
+                 const void *ctx, void **host_out, struct sim_link_price *link_out);
 
-struct fs_sg_file; /* a loaded platform file */
+struct sim_sg_file; /* a loaded platform file */
 
-#define FS_SG_ZONES 3u           /* nesting levels that are told apart */
-#define FS_SG_NO_ZONE UINT32_MAX /* not nested as deep as that */
+#define SIM_SG_ZONES 3u           /* nesting levels that are told apart */
+#define SIM_SG_NO_ZONE UINT32_MAX /* not nested as deep as that */
 
-struct fs_sg_host {
+struct sim_sg_host {
   void *host; /* sg_host_t */
   uint32_t cores;
   /* number of the outermost zone below the root that contains it, the next inner one, ...;
-   * FS_SG_NO_ZONE */
-  uint32_t zone[FS_SG_ZONES];
+   * SIM_SG_NO_ZONE */
+  uint32_t zone[SIM_SG_ZONES];
 };
 
-struct fs_sg_link {
-  struct fs_link_price price;
+struct sim_sg_link {
+  struct sim_link_price price;
   bool shared; /* false: SimGrid's FATPIPE, flows do not disturb each other */
 };
 
@@ -48,19 +48,19 @@ struct fs_sg_link {
  * process tries the file first, because SimGrid aborts on some malformed ones. Once a process.
  * Errors: ESYS (cannot be read), EINVAL (malformed, no hosts, wifi links, no route between some
  * hosts). */
-int fs_sg_load(const char *path, struct fs_sg_file **out);
-void fs_sg_unload(struct fs_sg_file *f);
-uint32_t fs_sg_host_count(const struct fs_sg_file *f);
-uint32_t fs_sg_link_count(const struct fs_sg_file *f);
-uint32_t fs_sg_zone_count(const struct fs_sg_file *f);
-void fs_sg_host_get(const struct fs_sg_file *f, uint32_t i, struct fs_sg_host *out);
-void fs_sg_link_get(const struct fs_sg_file *f, uint32_t i, struct fs_sg_link *out);
+int sim_sg_load(const char *path, struct sim_sg_file **out);
+void sim_sg_unload(struct sim_sg_file *f);
+uint32_t sim_sg_host_count(const struct sim_sg_file *f);
+uint32_t sim_sg_link_count(const struct sim_sg_file *f);
+uint32_t sim_sg_zone_count(const struct sim_sg_file *f);
+void sim_sg_host_get(const struct sim_sg_file *f, uint32_t i, struct sim_sg_host *out);
+void sim_sg_link_get(const struct sim_sg_file *f, uint32_t i, struct sim_sg_link *out);
 
 /* The route of SimGrid from host a to host b: up to `cap` link numbers into links, their number,
  * and the whole latency. Errors: ERANGE (more than cap; *n says how many), ESYS (SimGrid's
  * reason). */
-int fs_sg_route(struct fs_sg_file *f, uint32_t a, uint32_t b, uint32_t *links, uint32_t cap,
-                uint32_t *n, uint64_t *lat_ps);
+int sim_sg_route(struct sim_sg_file *f, uint32_t a, uint32_t b, uint32_t *links, uint32_t cap,
+                 uint32_t *n, uint64_t *lat_ps);
 
 #ifdef __cplusplus
 }

@@ -22,8 +22,8 @@
  * a blade, atomic 1.4 us; 10 ns between messages and 30 ns between atomics at a NIC. Within a node:
  * Haswell's shared cache and QPI (60 and 130 ns from core to core), 12 GB/s a copying core, 55 GB/s
  * of memory a socket (four channels of DDR4-2133: 68 GB/s peak). */
-static const struct fs_plat XC40 = {
-    .kind = FS_PLAT_DRAGONFLY,
+static const struct sim_plat XC40 = {
+    .kind = SIM_PLAT_DRAGONFLY,
     .name = "xc40",
     .model = "Cray XC40, Aries",
     .cores = 24,
@@ -32,27 +32,29 @@ static const struct fs_plat XC40 = {
     .chassis = 6,
     .blades = 16,
     .ports = 10,
-    .link = {{FS_GBPS(5.25), FS_NS(100)}, {FS_GBPS(15.75), FS_NS(100)}, {FS_GBPS(4.7), FS_NS(271)}},
+    .link = {{SIM_GBPS(5.25), SIM_NS(100)},
+             {SIM_GBPS(15.75), SIM_NS(100)},
+             {SIM_GBPS(4.7), SIM_NS(271)}},
     .price =
         {
-            .overhead_ps = {FS_NS(100), FS_NS(100), FS_NS(100)},
-            .tx_ps = FS_NS(300),
-            .rx_ps = FS_NS(300),
-            .gap_ps = FS_NS(10),
-            .router_ps = FS_NS(100),
-            .ack_ps = FS_NS(400),
-            .read_ps = FS_NS(150),
-            .respond_ps = FS_NS(150),
-            .rx_get_ps = FS_NS(300),
-            .amo_ps = FS_NS(100),
-            .amo_gap_ps = FS_NS(30),
-            .near_overhead_ps = FS_NS(20),
-            .near_ps = {FS_NS(5), FS_NS(60), FS_NS(130)},
-            .local_ps = FS_NS(10),
-            .nic_put_bytes_per_s = FS_GBPS(10),
-            .nic_get_bytes_per_s = FS_GBPS(10),
-            .copy_bytes_per_s = FS_GBPS(12),
-            .memory_bytes_per_s = FS_GBPS(55),
+            .overhead_ps = {SIM_NS(100), SIM_NS(100), SIM_NS(100)},
+            .tx_ps = SIM_NS(300),
+            .rx_ps = SIM_NS(300),
+            .gap_ps = SIM_NS(10),
+            .router_ps = SIM_NS(100),
+            .ack_ps = SIM_NS(400),
+            .read_ps = SIM_NS(150),
+            .respond_ps = SIM_NS(150),
+            .rx_get_ps = SIM_NS(300),
+            .amo_ps = SIM_NS(100),
+            .amo_gap_ps = SIM_NS(30),
+            .intra_overhead_ps = SIM_NS(20),
+            .intra_ps = {SIM_NS(5), SIM_NS(60), SIM_NS(130)},
+            .local_ps = SIM_NS(10),
+            .nic_put_bytes_per_s = SIM_GBPS(10),
+            .nic_get_bytes_per_s = SIM_GBPS(10),
+            .copy_bytes_per_s = SIM_GBPS(12),
+            .memory_bytes_per_s = SIM_GBPS(55),
         },
 };
 
@@ -65,70 +67,72 @@ static const struct fs_plat XC40 = {
  * atomics, 17 ns (sync) for a step that does nothing. The hop of 105 ns and 9.4, 4.7, 9.4 GB/s in
  * x, y, z are Gemini's published figures; how the sums divide further is our judgement. Memory:
  * Interlagos, four domains of 12 GB/s, 5 GB/s a copying core. */
-static const struct fs_plat XE6 = {
-    .kind = FS_PLAT_TORUS,
+static const struct sim_plat XE6 = {
+    .kind = SIM_PLAT_TORUS,
     .name = "xe6",
     .model = "Cray XE6, Gemini",
     .cores = 32,
     .numa = 4,
     .nodes = 2,
-    .link = {{FS_GBPS(9.4), FS_NS(105)}, {FS_GBPS(4.7), FS_NS(105)}, {FS_GBPS(9.4), FS_NS(105)}},
+    .link = {{SIM_GBPS(9.4), SIM_NS(105)},
+             {SIM_GBPS(4.7), SIM_NS(105)},
+             {SIM_GBPS(9.4), SIM_NS(105)}},
     .price =
         {
-            .overhead_ps = {FS_NS(416), FS_NS(416), FS_NS(416)},
-            .tx_ps = FS_NS(120),
-            .rx_ps = FS_NS(120),
-            .gap_ps = FS_NS(20),
-            .ack_ps = FS_NS(134),
-            .read_ps = FS_NS(700),
-            .respond_ps = FS_NS(200),
-            .rx_get_ps = FS_NS(134),
-            .amo_ps = FS_NS(1400),
-            .amo_gap_ps = FS_NS(224),
-            .near_overhead_ps = FS_NS(80),
-            .near_ps = {FS_NS(5), FS_NS(90), FS_NS(180)},
-            .local_ps = FS_NS(17),
-            .nic_put_bytes_per_s = FS_GBPS(6.25),
-            .nic_get_bytes_per_s = FS_PS_PER_S / 170,
-            .copy_bytes_per_s = FS_GBPS(5),
-            .memory_bytes_per_s = FS_GBPS(12),
+            .overhead_ps = {SIM_NS(416), SIM_NS(416), SIM_NS(416)},
+            .tx_ps = SIM_NS(120),
+            .rx_ps = SIM_NS(120),
+            .gap_ps = SIM_NS(20),
+            .ack_ps = SIM_NS(134),
+            .read_ps = SIM_NS(700),
+            .respond_ps = SIM_NS(200),
+            .rx_get_ps = SIM_NS(134),
+            .amo_ps = SIM_NS(1400),
+            .amo_gap_ps = SIM_NS(224),
+            .intra_overhead_ps = SIM_NS(80),
+            .intra_ps = {SIM_NS(5), SIM_NS(90), SIM_NS(180)},
+            .local_ps = SIM_NS(17),
+            .nic_put_bytes_per_s = SIM_GBPS(6.25),
+            .nic_get_bytes_per_s = SIM_PS_PER_S / 170,
+            .copy_bytes_per_s = SIM_GBPS(5),
+            .memory_bytes_per_s = SIM_GBPS(12),
         },
 };
 
 /* A SimGrid platform: latency and bandwidth of the network are the file's, as SimGrid sums them;
  * the NIC adds a posting cost and a message gap of a current InfiniBand adapter, and memory is that
  * of xc40's node as one domain. */
-static const struct fs_plat XML = {
-    .kind = FS_PLAT_XML,
+static const struct sim_plat XML = {
+    .kind = SIM_PLAT_XML,
     .model = "SimGrid platform",
     .numa = 1,
     .price =
         {
-            .overhead_ps = {FS_NS(100), FS_NS(100), FS_NS(100)},
-            .gap_ps = FS_NS(10),
-            .amo_gap_ps = FS_NS(30),
-            .near_overhead_ps = FS_NS(20),
-            .near_ps = {FS_NS(5), FS_NS(60), FS_NS(130)},
-            .local_ps = FS_NS(10),
-            .copy_bytes_per_s = FS_GBPS(12),
-            .memory_bytes_per_s = FS_GBPS(55),
+            .overhead_ps = {SIM_NS(100), SIM_NS(100), SIM_NS(100)},
+            .gap_ps = SIM_NS(10),
+            .amo_gap_ps = SIM_NS(30),
+            .intra_overhead_ps = SIM_NS(20),
+            .intra_ps = {SIM_NS(5), SIM_NS(60), SIM_NS(130)},
+            .local_ps = SIM_NS(10),
+            .copy_bytes_per_s = SIM_GBPS(12),
+            .memory_bytes_per_s = SIM_GBPS(55),
         },
 };
 
-uint32_t fs_plat_blue(const struct fs_plat *p, uint32_t groups) {
+uint32_t sim_plat_blue(const struct sim_plat *p, uint32_t groups) {
   uint32_t routers = p->chassis * p->blades;
   if (groups <= 1) return 1;
   uint32_t allowed = (uint32_t)((uint64_t)routers * p->ports / (groups - 1)),
-           wanted = p->blue != 0 ? p->blue : FS_DF_BLUE_MAX;
+           wanted = p->blue != 0 ? p->blue : SIM_DF_BLUE_MAX;
   uint32_t most = allowed < routers ? allowed : routers;
   return wanted < most ? wanted : most;
 }
 
-fs_per_byte_t fs_plat_per_byte(uint64_t bytes_per_s) {
-  return bytes_per_s == 0 ? 0 : (FS_PS_PER_S * FS_PER_BYTE_ONE + bytes_per_s / 2) / bytes_per_s;
+sim_per_byte_t sim_plat_per_byte(uint64_t bytes_per_s) {
+  return bytes_per_s == 0 ? 0 : (SIM_PS_PER_S * SIM_PER_BYTE_ONE + bytes_per_s / 2) / bytes_per_s;
 }
 
-int fs_plat_parse(const char *text, struct fs_plat *out) {
+int sim_plat_parse(const char *text, struct sim_plat *out) {
   static const char DRAGONFLY[] = "dragonfly";
   size_t len = strlen(text), prefix = sizeof DRAGONFLY - 1;
   if (strcmp(text, "xc40") == 0) {
@@ -140,15 +144,15 @@ int fs_plat_parse(const char *text, struct fs_plat *out) {
     return 0;
   }
   if (strncmp(text, DRAGONFLY, prefix) == 0 && (text[prefix] == '\0' || text[prefix] == ':')) {
-    struct fs_plat p = XC40;
+    struct sim_plat p = XC40;
     p.name = DRAGONFLY;
     p.model = "Dragonfly with prices of Cray XC40 unless given";
-    if (text[prefix] == ':') EYOTI_TRY(fs_plat_keys(text + prefix + 1, &p));
+    if (text[prefix] == ':') EYOTI_TRY(sim_plat_keys(text + prefix + 1, &p));
     *out = p;
     return 0;
   }
   if (strchr(text, '/') != NULL || (len > 4 && strcmp(text + len - 4, ".xml") == 0)) {
-    struct fs_plat p = XML;
+    struct sim_plat p = XML;
     p.name = text;
     *out = p;
     return 0;

@@ -4,26 +4,26 @@
  *
  * Why it exists: every figure of a preset has one home and one source, apart from the code that
  * uses it.
- * Units: latencies in picoseconds; what a byte costs in 1/1024 picosecond (fs_per_byte_t), so that
+ * Units: latencies in picoseconds; what a byte costs in 1/1024 picosecond (sim_per_byte_t), so that
  * 5.25 GB/s is 195,048 and exact to six digits. */
 #ifndef EYOT_FABRIC_SIM_MACHINE_PLATFORM_H
 #define EYOT_FABRIC_SIM_MACHINE_PLATFORM_H
 
 #include <stdint.h>
 
-typedef uint64_t fs_per_byte_t;
-#define FS_PER_BYTE_ONE 1024u
-#define FS_PS_PER_S 1000000000000ull
-#define FS_NS(ns) ((uint64_t)((ns)*1000))
-#define FS_GBPS(gb_per_s) ((uint64_t)((gb_per_s)*1e9))
+typedef uint64_t sim_per_byte_t;
+#define SIM_PER_BYTE_ONE 1024u
+#define SIM_PS_PER_S 1000000000000ull
+#define SIM_NS(ns) ((uint64_t)((ns)*1000))
+#define SIM_GBPS(gb_per_s) ((uint64_t)((gb_per_s)*1e9))
 
-enum fs_plat_kind { FS_PLAT_DRAGONFLY = 0, FS_PLAT_TORUS, FS_PLAT_XML };
+enum sim_plat_kind { SIM_PLAT_DRAGONFLY = 0, SIM_PLAT_TORUS, SIM_PLAT_XML };
 
-/* Operations in the order of enum fs_msg (net.h). */
-#define FS_KINDS 3u
+/* Operations in the order of enum sim_msg (net.h). */
+#define SIM_KINDS 3u
 
 /* Paths that touch no NIC. */
-enum fs_near { FS_NEAR_SELF = 0, FS_NEAR_NUMA, FS_NEAR_NODE, FS_NEAR_COUNT };
+enum sim_intra { SIM_INTRA_SELF = 0, SIM_INTRA_NUMA, SIM_INTRA_NODE, SIM_INTRA_COUNT };
 
 /* What an operation costs, links apart.
  *   put:     overhead | tx | router | hops | rx -> target;  target | router | hops | ack -> done
@@ -33,8 +33,8 @@ enum fs_near { FS_NEAR_SELF = 0, FS_NEAR_NUMA, FS_NEAR_NODE, FS_NEAR_COUNT };
  *            | ack -> done
  * Bytes are added once, at the slowest of NICs and links. Within a node: overhead (with the copy) |
  * latency -> target, done. */
-struct fs_prices {
-  uint64_t overhead_ps[FS_KINDS]; /* o: CPU time to post, to another node */
+struct sim_prices {
+  uint64_t overhead_ps[SIM_KINDS]; /* o: CPU time to post, to another node */
   /* latency of the NICs: post to head on the wire; head off the wire to visible */
   uint64_t tx_ps, rx_ps;
   uint64_t gap_ps; /* g: least distance of two messages at one NIC */
@@ -44,11 +44,11 @@ struct fs_prices {
   uint64_t ack_ps;
   /* get: request at the target to memory read; read to head of the response on the wire */
   uint64_t read_ps, respond_ps;
-  uint64_t rx_get_ps;              /* get: response off the wire to completed */
-  uint64_t amo_ps, amo_gap_ps;     /* atomic at the target's NIC: latency; least distance of two */
-  uint64_t near_overhead_ps;       /* o within a node, without the copy */
-  uint64_t near_ps[FS_NEAR_COUNT]; /* store to visible, or a load's miss */
-  uint64_t local_ps;               /* a step that leaves the unit's core alone: poll, empty call */
+  uint64_t rx_get_ps;          /* get: response off the wire to completed */
+  uint64_t amo_ps, amo_gap_ps; /* atomic at the target's NIC: latency; least distance of two */
+  uint64_t intra_overhead_ps;  /* o within a node, without the copy */
+  uint64_t intra_ps[SIM_INTRA_COUNT]; /* store to visible, or a load's miss */
+  uint64_t local_ps; /* a step that leaves the unit's core alone: poll, empty call */
   /* 1/G of the NICs: payload of puts; of responses */
   uint64_t nic_put_bytes_per_s, nic_get_bytes_per_s;
   uint64_t copy_bytes_per_s; /* one core copying */
@@ -56,14 +56,14 @@ struct fs_prices {
   uint64_t memory_bytes_per_s;
 };
 
-struct fs_link_price {
+struct sim_link_price {
   uint64_t bytes_per_s, lat_ps;
 };
 
-#define FS_PLAT_CLASSES 3u /* Dragonfly: green, black, blue; torus: x, y, z */
+#define SIM_PLAT_CLASSES 3u /* Dragonfly: green, black, blue; torus: x, y, z */
 
-struct fs_plat {
-  enum fs_plat_kind kind;
+struct sim_plat {
+  enum sim_plat_kind kind;
   /* "xc40", "xe6", "dragonfly", or the XML file's path (the caller's string) */
   const char *name;
   const char *model;           /* "Cray XC40, Aries" */
@@ -71,8 +71,8 @@ struct fs_plat {
   /* Dragonfly: routers = chassis * blades a group; groups 0: as many as the units need; blue:
    * channels between two groups, 0: as many as the ports allow */
   uint32_t groups, chassis, blades, blue, ports;
-  struct fs_link_price link[FS_PLAT_CLASSES];
-  struct fs_prices price;
+  struct sim_link_price link[SIM_PLAT_CLASSES];
+  struct sim_prices price;
 };
 
 /* Reads "xc40", "xe6", "dragonfly" or "dragonfly:key=value,...", or a path (ends in .xml or
@@ -89,12 +89,12 @@ struct fs_plat {
  *   bw_green, bw_black, bw_blue (a channel), bw_nic      GB/s (10^9), 0.001..100000
  *   lat_hop  a green or black hop, lat_blue              ns, 0..1000000
  * Errors: EINVAL (says key, value and what is expected). */
-int fs_plat_parse(const char *text, struct fs_plat *out);
+int sim_plat_parse(const char *text, struct sim_plat *out);
 
 /* Channels between each two of `groups` groups: blue, or what the ports allow; at least 1 when the
  * ports suffice, else 0. */
-uint32_t fs_plat_blue(const struct fs_plat *p, uint32_t groups);
+uint32_t sim_plat_blue(const struct sim_plat *p, uint32_t groups);
 
 /* What a byte costs at this rate; 0 for rate 0 (no limit). */
-fs_per_byte_t fs_plat_per_byte(uint64_t bytes_per_s);
+sim_per_byte_t sim_plat_per_byte(uint64_t bytes_per_s);
 #endif

@@ -17,19 +17,19 @@
 
 enum key_type { KEY_COUNT, KEY_GBPS, KEY_NS };
 
-struct key {
+struct plat_key {
   const char *name;
   enum key_type type;
   double min, max;
-  size_t at[2]; /* where in struct fs_plat; a key may set two fields */
+  size_t at[2]; /* where in struct sim_plat; a key may set two fields */
 };
 
-#define AT(field) offsetof(struct fs_plat, field)
+#define AT(field) offsetof(struct sim_plat, field)
 #define BOTH(a, b) \
   { AT(a), AT(b) }
 #define ONE(a) BOTH(a, a)
 
-static const struct key KEYS[] = {
+static const struct plat_key KEYS[] = {
     {"groups", KEY_COUNT, 0, 4096, ONE(groups)},
     {"chassis", KEY_COUNT, 1, 64, ONE(chassis)},
     {"blades", KEY_COUNT, 1, 256, ONE(blades)},
@@ -50,7 +50,7 @@ static const char *type_text(enum key_type type) {
   return type == KEY_COUNT ? "a whole number" : type == KEY_GBPS ? "GB/s" : "nanoseconds";
 }
 
-static const struct key *find_key(const char *text, size_t len) {
+static const struct plat_key *find_key(const char *text, size_t len) {
   for (size_t i = 0; i < sizeof KEYS / sizeof *KEYS; i++)
     if (strlen(KEYS[i].name) == len && strncmp(KEYS[i].name, text, len) == 0) return &KEYS[i];
   return NULL;
@@ -72,11 +72,11 @@ static int read_number(const char *text, size_t len, enum key_type type, double 
   return 0;
 }
 
-static void store(struct fs_plat *p, const struct key *k, double value) {
+static void keys_store(struct sim_plat *p, const struct plat_key *k, double value) {
   for (size_t i = 0; i < 2; i++) {
     char *field = (char *)p + k->at[i];
     uint32_t count = (uint32_t)value;
-    uint64_t wide = k->type == KEY_GBPS ? FS_GBPS(value) : FS_NS(value);
+    uint64_t wide = k->type == KEY_GBPS ? SIM_GBPS(value) : SIM_NS(value);
     if (k->type == KEY_COUNT)
       memcpy(field, &count, sizeof count);
     else
@@ -85,7 +85,7 @@ static void store(struct fs_plat *p, const struct key *k, double value) {
 }
 
 /* What one key alone cannot tell. */
-static int check_whole(const struct fs_plat *p) {
+static int keys_check_whole(const struct sim_plat *p) {
   uint32_t routers = p->chassis * p->blades;
   if (p->cores % p->numa != 0)
     return EYOTI_FAIL(EYOT_EINVAL, "dragonfly: numa=%u does not divide cores=%u", p->numa,
@@ -106,10 +106,10 @@ static int check_whole(const struct fs_plat *p) {
   return 0;
 }
 
-int fs_plat_keys(const char *text, struct fs_plat *p) {
+int sim_plat_keys(const char *text, struct sim_plat *p) {
   while (*text != '\0') {
     size_t len = strcspn(text, ","), key_len = strcspn(text, "=,");
-    const struct key *k = find_key(text, key_len);
+    const struct plat_key *k = find_key(text, key_len);
     if (k == NULL)
       return EYOTI_FAIL(EYOT_EINVAL, "dragonfly: unknown key '%.*s'; known are " KEY_LIST,
                         (int)key_len, text);
@@ -123,10 +123,10 @@ int fs_plat_keys(const char *text, struct fs_plat *p) {
         !(number >= k->min && number <= k->max))
       return EYOTI_FAIL(EYOT_EINVAL, "dragonfly: %s=%.*s; expected %s from %g to %g", k->name,
                         (int)value_len, value, type_text(k->type), k->min, k->max);
-    store(p, k, number);
+    keys_store(p, k, number);
     text += len;
     if (*text == ',' && *++text == '\0')
       return EYOTI_FAIL(EYOT_EINVAL, "dragonfly: key=value expected after the last comma");
   }
-  return check_whole(p);
+  return keys_check_whole(p);
 }

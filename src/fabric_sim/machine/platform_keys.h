@@ -5,7 +5,7 @@
 
 #include "fabric_sim/machine/platform.h"
 
-/* Changes *p key by key (keys and ranges: fs_plat_parse). Errors: EINVAL (key, value and what is
+/* Changes *p key by key (keys and ranges: sim_plat_parse). Errors: EINVAL (key, value and what is
  * expected); *p is then unspecified. */
-int fs_plat_keys(const char *text, struct fs_plat *p);
+int sim_plat_keys(const char *text, struct sim_plat *p);
 #endif

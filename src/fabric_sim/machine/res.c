@@ -4,19 +4,19 @@
 
 #include "base/check.h"
 
-static uint64_t later(uint64_t a, uint64_t b) {
+static uint64_t res_later(uint64_t a, uint64_t b) {
   return a > b ? a : b;
 }
 
-static void remove_gaps(struct fs_res *r, uint32_t first, uint32_t n) {
+static void remove_gaps(struct sim_res *r, uint32_t first, uint32_t n) {
   r->n -= n;
   for (uint32_t i = first; i < r->n; i++) r->gap[i] = r->gap[i + n];
 }
 
 /* Puts a gap at place i. When there is no room the shortest is forgotten: its time counts as
  * taken. */
-static void insert_gap(struct fs_res *r, uint32_t i, struct fs_res_gap gap) {
-  if (r->n == FS_RES_GAPS) {
+static void insert_gap(struct sim_res *r, uint32_t i, struct sim_res_gap gap) {
+  if (r->n == SIM_RES_GAPS) {
     uint32_t shortest = 0;
     for (uint32_t k = 1; k < r->n; k++)
       if (r->gap[k].to_ps - r->gap[k].from_ps < r->gap[shortest].to_ps - r->gap[shortest].from_ps)
@@ -31,12 +31,12 @@ static void insert_gap(struct fs_res *r, uint32_t i, struct fs_res_gap gap) {
 }
 
 /* Takes up to *span_ps of gap i from at_ps on; returns the place of the next gap to look at. */
-static uint32_t fill_gap(struct fs_res *r, uint32_t i, uint64_t at_ps, uint64_t *span_ps,
+static uint32_t fill_gap(struct sim_res *r, uint32_t i, uint64_t at_ps, uint64_t *span_ps,
                          uint64_t *end_ps) {
-  struct fs_res_gap *gap = &r->gap[i];
-  uint64_t from_ps = later(gap->from_ps, at_ps), room_ps = gap->to_ps - from_ps;
+  struct sim_res_gap *gap = &r->gap[i];
+  uint64_t from_ps = res_later(gap->from_ps, at_ps), room_ps = gap->to_ps - from_ps;
   uint64_t take_ps = *span_ps < room_ps ? *span_ps : room_ps;
-  struct fs_res_gap after = {from_ps + take_ps, gap->to_ps};
+  struct sim_res_gap after = {from_ps + take_ps, gap->to_ps};
   *span_ps -= take_ps;
   *end_ps = after.from_ps;
   if (from_ps == gap->from_ps) {
@@ -52,21 +52,21 @@ static uint32_t fill_gap(struct fs_res *r, uint32_t i, uint64_t at_ps, uint64_t 
   return i + 1;
 }
 
-uint64_t fs_res_claim_slow(struct fs_res *r, uint64_t at_ps, uint64_t span_ps, uint64_t now_ps,
-                           uint64_t *end_ps) {
-  EYOTI_ASSERT(r->n <= FS_RES_GAPS);
+uint64_t sim_res_claim_slow(struct sim_res *r, uint64_t at_ps, uint64_t span_ps, uint64_t now_ps,
+                            uint64_t *end_ps) {
+  EYOTI_ASSERT(r->n <= SIM_RES_GAPS);
   uint32_t i = 0;
   while (i < r->n && r->gap[i].to_ps <= now_ps) i++;
   if (i > 0) remove_gaps(r, 0, i);
   if (at_ps >= r->busy_ps) {
-    uint64_t idle_ps = later(r->busy_ps, now_ps);
-    if (at_ps > idle_ps) insert_gap(r, r->n, (struct fs_res_gap){idle_ps, at_ps});
+    uint64_t idle_ps = res_later(r->busy_ps, now_ps);
+    if (at_ps > idle_ps) insert_gap(r, r->n, (struct sim_res_gap){idle_ps, at_ps});
     r->busy_ps = *end_ps = at_ps + span_ps;
     return at_ps;
   }
   uint64_t start_ps = r->busy_ps;
   for (i = 0; i < r->n && r->gap[i].to_ps <= at_ps;) i++;
-  if (i < r->n && span_ps > 0) start_ps = later(r->gap[i].from_ps, at_ps);
+  if (i < r->n && span_ps > 0) start_ps = res_later(r->gap[i].from_ps, at_ps);
   while (i < r->n && span_ps > 0) i = fill_gap(r, i, at_ps, &span_ps, end_ps);
   if (span_ps > 0) r->busy_ps = *end_ps = r->busy_ps + span_ps;
   return start_ps;

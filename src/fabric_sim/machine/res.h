@@ -12,36 +12,36 @@
 
 #include <stdint.h>
 
-#define FS_RES_GAPS \
+#define SIM_RES_GAPS \
   3u /* what makes one cache line; random gets at 46% load of the NICs then take 0.4 us more than \
       * without load, with 7 gaps 0.1, with none more and more */
 
-struct fs_res_gap {
+struct sim_res_gap {
   uint64_t from_ps, to_ps;
 };
 
-struct fs_res {
+struct sim_res {
   uint64_t busy_ps; /* taken until, gaps apart */
   uint32_t n;       /* gaps, in order of time, all before busy_ps */
   uint32_t wire;    /* the owner's: which prices a link has */
-  struct fs_res_gap gap[FS_RES_GAPS];
+  struct sim_res_gap gap[SIM_RES_GAPS];
 };
 
-_Static_assert(sizeof(struct fs_res) == 64, "a reservation costs one cache miss");
+_Static_assert(sizeof(struct sim_res) == 64, "a reservation costs one cache miss");
 
-/* fs_res_claim in all cases. */
-uint64_t fs_res_claim_slow(struct fs_res *r, uint64_t at_ps, uint64_t span_ps, uint64_t now_ps,
-                           uint64_t *end_ps);
+/* sim_res_claim in all cases. */
+uint64_t sim_res_claim_slow(struct sim_res *r, uint64_t at_ps, uint64_t span_ps, uint64_t now_ps,
+                            uint64_t *end_ps);
 
 /* Reserves r for span_ps in all from at_ps on at the earliest. Returns when it starts; *end_ps when
  * it ends. now_ps: nobody asks for earlier times any more. The common case is here: an idle
  * resource whose remembered gap, if any, has passed. */
-static inline uint64_t fs_res_claim(struct fs_res *r, uint64_t at_ps, uint64_t span_ps,
-                                    uint64_t now_ps, uint64_t *end_ps) {
+static inline uint64_t sim_res_claim(struct sim_res *r, uint64_t at_ps, uint64_t span_ps,
+                                     uint64_t now_ps, uint64_t *end_ps) {
   uint64_t idle_ps = r->busy_ps > now_ps ? r->busy_ps : now_ps;
   if (at_ps <= idle_ps || (r->n > 0 && r->gap[r->n - 1].to_ps > now_ps))
-    return fs_res_claim_slow(r, at_ps, span_ps, now_ps, end_ps);
-  r->gap[0] = (struct fs_res_gap){idle_ps, at_ps};
+    return sim_res_claim_slow(r, at_ps, span_ps, now_ps, end_ps);
+  r->gap[0] = (struct sim_res_gap){idle_ps, at_ps};
   r->n = 1;
   r->busy_ps = *end_ps = at_ps + span_ps;
   return at_ps;

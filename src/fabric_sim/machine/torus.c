@@ -4,24 +4,24 @@
 
 #include "base/check.h"
 
-void fs_torus_init_sizes(struct fs_torus *t, const uint32_t size[FS_TORUS_DIMS]) {
+void sim_torus_init_sizes(struct sim_torus *t, const uint32_t size[SIM_TORUS_DIMS]) {
   t->routers = 1;
-  for (uint32_t d = 0; d < FS_TORUS_DIMS; d++) {
-    EYOTI_ASSERT(size[d] >= 1 && size[d] <= FS_TORUS_SIZE_MAX);
+  for (uint32_t d = 0; d < SIM_TORUS_DIMS; d++) {
+    EYOTI_ASSERT(size[d] >= 1 && size[d] <= SIM_TORUS_SIZE_MAX);
     t->size[d] = size[d];
     t->routers *= size[d];
   }
-  t->links = t->routers * 2 * FS_TORUS_DIMS;
+  t->links = t->routers * 2 * SIM_TORUS_DIMS;
 }
 
-void fs_torus_init(struct fs_torus *t, uint32_t routers) {
+void sim_torus_init(struct sim_torus *t, uint32_t routers) {
   EYOTI_ASSERT(routers >= 1 &&
-               routers <= FS_TORUS_SIZE_MAX * FS_TORUS_SIZE_MAX * FS_TORUS_SIZE_MAX);
-  uint32_t size[FS_TORUS_DIMS] = {1, 1, 1};
+               routers <= SIM_TORUS_SIZE_MAX * SIM_TORUS_SIZE_MAX * SIM_TORUS_SIZE_MAX);
+  uint32_t size[SIM_TORUS_DIMS] = {1, 1, 1};
   while (size[0] * size[0] * size[0] < routers) size[0]++;
   while (size[0] * size[1] * size[1] < routers) size[1]++;
   while (size[0] * size[1] * size[2] < routers) size[2]++;
-  fs_torus_init_sizes(t, size);
+  sim_torus_init_sizes(t, size);
 }
 
 static uint32_t neighbour(uint32_t at, uint32_t size, uint32_t negative) {
@@ -29,22 +29,22 @@ static uint32_t neighbour(uint32_t at, uint32_t size, uint32_t negative) {
 }
 
 /* The next router from one whose coordinate in a dimension with this stride is `at`. */
-static uint32_t step(uint32_t router, uint32_t at, uint32_t size, uint32_t stride,
-                     uint32_t negative) {
+static uint32_t torus_step(uint32_t router, uint32_t at, uint32_t size, uint32_t stride,
+                           uint32_t negative) {
   return router - at * stride + neighbour(at, size, negative) * stride;
 }
 
-uint32_t fs_torus_route(const struct fs_torus *t, uint32_t src, uint32_t dst,
-                        uint32_t links[FS_TORUS_HOPS_MAX]) {
+uint32_t sim_torus_route(const struct sim_torus *t, uint32_t src, uint32_t dst,
+                         uint32_t links[SIM_TORUS_HOPS_MAX]) {
   uint32_t n = 0, here = src, stride = 1;
-  for (uint32_t d = 0; d < FS_TORUS_DIMS; d++) {
+  for (uint32_t d = 0; d < SIM_TORUS_DIMS; d++) {
     uint32_t size = t->size[d], at = src / stride % size, to = dst / stride % size;
     uint32_t forward = to >= at ? to - at : to + size - at;
     uint32_t negative = (uint32_t)(forward > size - forward),
              steps = negative != 0 ? size - forward : forward;
     for (; steps > 0; steps--) {
-      links[n++] = here * 2 * FS_TORUS_DIMS + d * 2 + negative;
-      here = step(here, at, size, stride, negative);
+      links[n++] = here * 2 * SIM_TORUS_DIMS + d * 2 + negative;
+      here = torus_step(here, at, size, stride, negative);
       at = neighbour(at, size, negative);
     }
     stride *= size;
@@ -52,12 +52,12 @@ uint32_t fs_torus_route(const struct fs_torus *t, uint32_t src, uint32_t dst,
   return n;
 }
 
-void fs_torus_link(const struct fs_torus *t, uint32_t link, uint32_t *from, uint32_t *to,
-                   uint32_t *dim) {
+void sim_torus_link(const struct sim_torus *t, uint32_t link, uint32_t *from, uint32_t *to,
+                    uint32_t *dim) {
   EYOTI_ASSERT(link < t->links);
-  uint32_t router = link / (2 * FS_TORUS_DIMS), d = link / 2 % FS_TORUS_DIMS, stride = 1;
+  uint32_t router = link / (2 * SIM_TORUS_DIMS), d = link / 2 % SIM_TORUS_DIMS, stride = 1;
   for (uint32_t i = 0; i < d; i++) stride *= t->size[i];
   *from = router;
-  *to = step(router, router / stride % t->size[d], t->size[d], stride, link % 2);
+  *to = torus_step(router, router / stride % t->size[d], t->size[d], stride, link % 2);
   *dim = d;
 }

@@ -10,28 +10,28 @@
 
 #include <stdint.h>
 
-#define FS_TORUS_DIMS 3u
-#define FS_TORUS_SIZE_MAX 40u /* of one dimension */
-#define FS_TORUS_HOPS_MAX (FS_TORUS_DIMS * FS_TORUS_SIZE_MAX / 2u)
+#define SIM_TORUS_DIMS 3u
+#define SIM_TORUS_SIZE_MAX 40u /* of one dimension */
+#define SIM_TORUS_HOPS_MAX (SIM_TORUS_DIMS * SIM_TORUS_SIZE_MAX / 2u)
 
-struct fs_torus {
-  uint32_t size[FS_TORUS_DIMS];
+struct sim_torus {
+  uint32_t size[SIM_TORUS_DIMS];
   /* links: router * 6 + dimension * 2 + (1 if in the negative direction) */
   uint32_t routers, links;
 };
 
-/* The smallest near-cubic torus of at least `routers` routers (1 .. FS_TORUS_SIZE_MAX cubed,
+/* The smallest near-cubic torus of at least `routers` routers (1 .. SIM_TORUS_SIZE_MAX cubed,
  * asserted). */
-void fs_torus_init(struct fs_torus *t, uint32_t routers);
-/* The same with given sizes (1 .. FS_TORUS_SIZE_MAX each, asserted). */
-void fs_torus_init_sizes(struct fs_torus *t, const uint32_t size[FS_TORUS_DIMS]);
+void sim_torus_init(struct sim_torus *t, uint32_t routers);
+/* The same with given sizes (1 .. SIM_TORUS_SIZE_MAX each, asserted). */
+void sim_torus_init_sizes(struct sim_torus *t, const uint32_t size[SIM_TORUS_DIMS]);
 
 /* Writes the links of the route in order; returns their number. */
-uint32_t fs_torus_route(const struct fs_torus *t, uint32_t src, uint32_t dst,
-                        uint32_t links[FS_TORUS_HOPS_MAX]);
+uint32_t sim_torus_route(const struct sim_torus *t, uint32_t src, uint32_t dst,
+                         uint32_t links[SIM_TORUS_HOPS_MAX]);
 
 /* The two routers that a link joins, and its dimension. In a dimension of size 1 a link leads back
  * to its own router and no route uses it. */
-void fs_torus_link(const struct fs_torus *t, uint32_t link, uint32_t *from, uint32_t *to,
-                   uint32_t *dim);
+void sim_torus_link(const struct sim_torus *t, uint32_t link, uint32_t *from, uint32_t *to,
+                    uint32_t *dim);
 #endif

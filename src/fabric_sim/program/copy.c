@@ -22,7 +22,7 @@
 #define WHY_BYTES 1024
 
 /* Whether `folder` can hold `need` bytes of loadable files; else appends the reason to `why`. */
-static bool has_room(const char *folder, uint64_t need, char *why, size_t why_bytes) {
+static bool has_space(const char *folder, uint64_t need, char *why, size_t why_bytes) {
   size_t used = strlen(why);
   struct statvfs st;
   if (statvfs(folder, &st) != 0) {
@@ -51,17 +51,17 @@ static bool make_folder(const char *parent, char *folder, char *why, size_t why_
   return false;
 }
 
-int fs_prog_store_open(const char *path, uint64_t file_bytes, uint32_t n,
-                       struct fs_prog_store *out) {
+int sim_prog_store_open(const char *path, uint64_t file_bytes, uint32_t n,
+                        struct sim_prog_store *out) {
   uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
   uint64_t need = (file_bytes + page - 1) / page * page * n;
   const char *const parents[] = {"/dev/shm", eyoti_conf_foreign_env("TMPDIR"), "/tmp"};
   char why[WHY_BYTES] = "";
-  struct fs_prog_store s = {.file_bytes = file_bytes};
+  struct sim_prog_store s = {.file_bytes = file_bytes};
   bool made = false;
   for (size_t i = 0; i < sizeof parents / sizeof parents[0] && !made; i++)
     if (parents[i] != NULL && *parents[i] != '\0')
-      made = has_room(parents[i], need, why, sizeof why) &&
+      made = has_space(parents[i], need, why, sizeof why) &&
              make_folder(parents[i], s.folder, why, sizeof why);
   if (!made)
     return EYOTI_FAIL(EYOT_ENOMEM,
@@ -78,13 +78,13 @@ int fs_prog_store_open(const char *path, uint64_t file_bytes, uint32_t n,
   return EYOT_OK;
 }
 
-void fs_prog_store_close(struct fs_prog_store *s) {
+void sim_prog_store_close(struct sim_prog_store *s) {
   close(s->source);
   if (rmdir(s->folder) != 0)
     eyoti_log(EYOTI_LOG_WARN, __func__, 0, "cannot remove %s: %s", s->folder, strerror(errno));
 }
 
-static int copy_to(const struct fs_prog_store *s, const char *path) {
+static int copy_to(const struct sim_prog_store *s, const char *path) {
   int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0700);
   if (fd < 0) return EYOTI_FAIL(EYOT_ESYS, "cannot create %s: %s", path, strerror(errno));
   off_t at = 0;
@@ -101,7 +101,7 @@ static int copy_to(const struct fs_prog_store *s, const char *path) {
   return EYOT_OK;
 }
 
-int fs_prog_store_load(const struct fs_prog_store *s, uint32_t i, void **handle) {
+int sim_prog_store_load(const struct sim_prog_store *s, uint32_t i, void **handle) {
   char path[PATH_MAX];
   int n = snprintf(path, sizeof path, "%s/%u.so", s->folder, i);
   EYOTI_ASSERT(n > 0 && n < PATH_MAX);

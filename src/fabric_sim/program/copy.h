@@ -9,17 +9,17 @@
 #include <limits.h>
 #include <stdint.h>
 
-struct fs_prog_store {
-  char folder[PATH_MAX]; /* ours alone; removed by fs_prog_store_close */
+struct sim_prog_store {
+  char folder[PATH_MAX]; /* ours alone; removed by sim_prog_store_close */
   int source;            /* the program's file */
   uint64_t file_bytes;
 };
 
 /* A folder with room for n copies: in /dev/shm, TMPDIR or /tmp. Errors: ENOMEM (no room; says where
  * and how much), ESYS. */
-int fs_prog_store_open(const char *path, uint64_t file_bytes, uint32_t n,
-                       struct fs_prog_store *out);
-void fs_prog_store_close(struct fs_prog_store *s);
+int sim_prog_store_open(const char *path, uint64_t file_bytes, uint32_t n,
+                        struct sim_prog_store *out);
+void sim_prog_store_close(struct sim_prog_store *s);
 /* Copies, loads and unlinks number i. Errors: ESYS, EINVAL (the loader refuses; says why). */
-int fs_prog_store_load(const struct fs_prog_store *s, uint32_t i, void **handle);
+int sim_prog_store_load(const struct sim_prog_store *s, uint32_t i, void **handle);
 #endif

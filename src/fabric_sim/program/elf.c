@@ -55,7 +55,7 @@ static const ElfW(Ehdr) * header(const struct file *f) {
   return (const ElfW(Ehdr) *)(const void *)f->bytes;
 }
 
-static int check_header(const struct file *f) {
+static int elf_check_header(const struct file *f) {
   if (f->len >= 2 && memcmp(f->bytes, "#!", 2) == 0)
     return EYOTI_FAIL(EYOT_EINVAL,
                       "%s is a script; the simulator runs the program itself inside its own "
@@ -138,7 +138,7 @@ static int mpi_refused(const struct file *f, const char *how, const char *name) 
                     f->path, how, name);
 }
 
-static int check_dynamic(const struct file *f, struct fs_prog_facts *facts) {
+static int check_dynamic(const struct file *f, struct sim_prog_facts *facts) {
   struct table t;
   bool found;
   EYOTI_TRY(find_table(f, SHT_DYNAMIC, sizeof(ElfW(Dyn)), &found, &t));
@@ -223,7 +223,7 @@ static int check_symbols(const struct file *f, bool copies) {
 
 /* Memory and mappings of a copy: one a loadable segment, one more for zeroed pages behind the
  * file's bytes, and one where RELRO splits a segment. */
-static void measure(const struct file *f, struct fs_prog_facts *facts) {
+static void measure(const struct file *f, struct sim_prog_facts *facts) {
   const ElfW(Ehdr) *h = header(f);
   const ElfW(Phdr) *p = (const ElfW(Phdr) *)(const void *)(f->bytes + h->e_phoff);
   uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
@@ -242,9 +242,9 @@ static void measure(const struct file *f, struct fs_prog_facts *facts) {
   }
 }
 
-static int inspect(const struct file *f, bool copies, struct fs_prog_facts *out) {
-  struct fs_prog_facts facts = {.file_bytes = f->len};
-  EYOTI_TRY(check_header(f));
+static int inspect(const struct file *f, bool copies, struct sim_prog_facts *out) {
+  struct sim_prog_facts facts = {.file_bytes = f->len};
+  EYOTI_TRY(elf_check_header(f));
   EYOTI_TRY(check_dynamic(f, &facts));
   EYOTI_TRY(check_symbols(f, copies));
   measure(f, &facts);
@@ -252,7 +252,7 @@ static int inspect(const struct file *f, bool copies, struct fs_prog_facts *out)
   return EYOT_OK;
 }
 
-int fs_prog_inspect(const char *path, bool copies, struct fs_prog_facts *out) {
+int sim_prog_inspect(const char *path, bool copies, struct sim_prog_facts *out) {
   int fd = open(path, O_RDONLY | O_CLOEXEC);
   if (fd < 0)
     return EYOTI_FAIL(EYOT_EINVAL, "cannot open the program %s: %s", path, strerror(errno));

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct fs_prog_facts {
+struct sim_prog_facts {
   uint64_t file_bytes;
   uint64_t private_bytes; /* writable memory of a copy */
   uint64_t image_bytes;   /* from the first to the last byte of a loaded copy */
@@ -21,5 +21,5 @@ struct fs_prog_facts {
 /* Errors: EINVAL (no such file, no program, not made by eyotcc, for another machine, damaged,
  * libeyot inside), ENOTSUP (MPI or threads), ENOMEM, ESYS. copies: whether it will be loaded more
  * than once (then no symbol may be unique in the process). */
-int fs_prog_inspect(const char *path, bool copies, struct fs_prog_facts *out);
+int sim_prog_inspect(const char *path, bool copies, struct sim_prog_facts *out);
 #endif

@@ -9,17 +9,17 @@
 
 #include "fabric_sim/program/program.h"
 
-void fs_libc_init(struct fs_libc *s) {
-  *s = (struct fs_libc){.err = 0, .optind = 1, .opterr = 1, .optopt = '?', .optarg = NULL};
+void sim_libc_init(struct sim_libc *s) {
+  *s = (struct sim_libc){.err = 0, .optind = 1, .opterr = 1, .optopt = '?', .optarg = NULL};
 }
 
 /* noinline: the address of errno must be taken anew after a switch of stacks. */
-__attribute__((noinline)) void fs_libc_save(struct fs_libc *s) {
-  *s = (struct fs_libc){
+__attribute__((noinline)) void sim_libc_save(struct sim_libc *s) {
+  *s = (struct sim_libc){
       .err = errno, .optind = optind, .opterr = opterr, .optopt = optopt, .optarg = optarg};
 }
 
-__attribute__((noinline)) void fs_libc_load(const struct fs_libc *s) {
+__attribute__((noinline)) void sim_libc_load(const struct sim_libc *s) {
   errno = s->err;
   optind = s->optind;
   opterr = s->opterr;

@@ -17,11 +17,11 @@
 /* surely fit into what the loader keeps for initial-exec thread-locals */
 #define STATIC_TLS_COPIES 64u
 
-struct fs_prog {
+struct sim_prog {
   uint32_t n_copies; /* 1: all units share it */
   uint64_t bytes_per_copy, image_bytes;
   uint64_t main_off; /* of main from the beginning of a copy */
-  fs_prog_main_fn *mains;
+  sim_prog_main_fn *mains;
   char *file;
 };
 
@@ -35,7 +35,7 @@ static uint64_t maps_now(void) {
   return n;
 }
 
-static int check_map_limit(const struct fs_prog_facts *facts, uint32_t n) {
+static int check_map_limit(const struct sim_prog_facts *facts, uint32_t n) {
   uint64_t limit;
   FILE *f = fopen(MAP_LIMIT_FILE, "re");
   if (f == NULL) return EYOT_OK; /* not Linux's limit: the loader will say */
@@ -43,7 +43,8 @@ static int check_map_limit(const struct fs_prog_facts *facts, uint32_t n) {
   fclose(f);
   if (got != 1) return EYOT_OK;
   uint64_t taken = maps_now() + SPARE_MAPS, room = limit > taken ? limit - taken : 0;
-  uint64_t a_unit = facts->maps + (n <= FS_GUARDED_UNITS_MAX ? MAPS_A_STACK : 0), need = a_unit * n;
+  uint64_t a_unit = facts->maps + (n <= SIM_GUARDED_UNITS_MAX ? MAPS_A_STACK : 0),
+           need = a_unit * n;
   if (need <= room) return EYOT_OK;
   return EYOTI_FAIL(EYOT_ENOMEM,
                     "%u units need %" PRIu64 " memory mappings, %" PRIu64
@@ -53,7 +54,7 @@ static int check_map_limit(const struct fs_prog_facts *facts, uint32_t n) {
                     n, need, a_unit, facts->maps, limit, room / a_unit, need + taken);
 }
 
-static int check_static_tls(const char *path, const struct fs_prog_facts *facts, uint32_t n) {
+static int check_static_tls(const char *path, const struct sim_prog_facts *facts, uint32_t n) {
   if (!facts->static_tls || n <= STATIC_TLS_COPIES) return EYOT_OK;
   return EYOTI_FAIL(EYOT_EINVAL,
                     "%s uses thread-locals of the initial-exec model, of which only a few hundred "
@@ -62,36 +63,36 @@ static int check_static_tls(const char *path, const struct fs_prog_facts *facts,
                     path);
 }
 
-static int find_main(const char *path, void *handle, fs_prog_main_fn *out) {
+static int find_main(const char *path, void *handle, sim_prog_main_fn *out) {
   /* ISO C has no cast from an object's to a function's address; POSIX has the layout. */
   union {
     void *object;
-    fs_prog_main_fn function;
+    sim_prog_main_fn function;
   } symbol = {.object = dlsym(handle, "main")};
   if (symbol.object == NULL) return EYOTI_FAIL(EYOT_EINVAL, "%s has no main", path);
   *out = symbol.function;
   return EYOT_OK;
 }
 
-static int load_copies(const char *path, const struct fs_prog_facts *facts, struct fs_prog *p) {
-  struct fs_prog_store store;
-  EYOTI_TRY(fs_prog_store_open(path, facts->file_bytes, p->n_copies, &store));
+static int load_copies(const char *path, const struct sim_prog_facts *facts, struct sim_prog *p) {
+  struct sim_prog_store store;
+  EYOTI_TRY(sim_prog_store_open(path, facts->file_bytes, p->n_copies, &store));
   int rc = EYOT_OK;
   for (uint32_t i = 0; i < p->n_copies && rc == 0; i++) {
     void *handle;
-    rc = fs_prog_store_load(&store, i, &handle);
+    rc = sim_prog_store_load(&store, i, &handle);
     if (rc == 0) rc = find_main(path, handle, &p->mains[i]);
   }
-  fs_prog_store_close(&store);
+  sim_prog_store_close(&store);
   return rc;
 }
 
-static uintptr_t address_of(fs_prog_main_fn f) {
+static uintptr_t address_of(sim_prog_main_fn f) {
   return (uintptr_t)f;
 }
 
 /* The program may change its folder. */
-static int note_place(const char *path, struct fs_prog *p) {
+static int program_note_copy(const char *path, struct sim_prog *p) {
   Dl_info at;
   if (dladdr((const void *)address_of(p->mains[0]), &at) == 0)
     return EYOTI_FAIL(EYOT_EINVAL, "the loader does not know where %s begins", path);
@@ -100,16 +101,16 @@ static int note_place(const char *path, struct fs_prog *p) {
   return p->file != NULL ? EYOT_OK : EYOTI_FAIL(EYOT_ENOMEM, "no memory for the name of %s", path);
 }
 
-int fs_prog_open(const char *path, uint32_t n, bool shared_globals, struct fs_prog **out) {
+int sim_prog_open(const char *path, uint32_t n, bool shared_globals, struct sim_prog **out) {
   EYOTI_ASSERT(n > 0);
   uint32_t n_copies = shared_globals ? 1 : n;
-  struct fs_prog_facts facts;
-  EYOTI_TRY(fs_prog_inspect(path, n_copies > 1, &facts));
+  struct sim_prog_facts facts;
+  EYOTI_TRY(sim_prog_inspect(path, n_copies > 1, &facts));
   if (n_copies > 1) {
     EYOTI_TRY(check_map_limit(&facts, n));
     EYOTI_TRY(check_static_tls(path, &facts, n_copies));
   }
-  struct fs_prog *p = calloc(1, sizeof *p);
+  struct sim_prog *p = calloc(1, sizeof *p);
   if (p == NULL) return EYOTI_FAIL(EYOT_ENOMEM, "no memory for the program's description");
   p->n_copies = n_copies;
   p->bytes_per_copy = facts.file_bytes + facts.private_bytes;
@@ -118,36 +119,36 @@ int fs_prog_open(const char *path, uint32_t n, bool shared_globals, struct fs_pr
   int rc = p->mains != NULL
                ? load_copies(path, &facts, p)
                : EYOTI_FAIL(EYOT_ENOMEM, "no memory for the addresses of %u copies", n_copies);
-  if (rc == 0) rc = note_place(path, p);
+  if (rc == 0) rc = program_note_copy(path, p);
   if (rc != 0) {
-    fs_prog_close(p);
+    sim_prog_close(p);
     return rc;
   }
   *out = p;
   return EYOT_OK;
 }
 
-fs_prog_main_fn fs_prog_main(const struct fs_prog *p, uint32_t unit) {
+sim_prog_main_fn sim_prog_main(const struct sim_prog *p, uint32_t unit) {
   EYOTI_ASSERT(p->n_copies == 1 || unit < p->n_copies);
   return p->mains[p->n_copies == 1 ? 0 : unit];
 }
 
-uint64_t fs_prog_bytes_per_copy(const struct fs_prog *p) {
+uint64_t sim_prog_bytes_per_copy(const struct sim_prog *p) {
   return p->bytes_per_copy;
 }
 
-const char *fs_prog_file(const struct fs_prog *p) {
+const char *sim_prog_file(const struct sim_prog *p) {
   return p->file;
 }
 
-bool fs_prog_offset(const struct fs_prog *p, uint32_t unit, const void *address, uint64_t *off) {
-  uint64_t at = (uintptr_t)address - address_of(fs_prog_main(p, unit)) + p->main_off;
+bool sim_prog_offset(const struct sim_prog *p, uint32_t unit, const void *address, uint64_t *off) {
+  uint64_t at = (uintptr_t)address - address_of(sim_prog_main(p, unit)) + p->main_off;
   if (at >= p->image_bytes) return false;
   *off = at;
   return true;
 }
 
-void fs_prog_close(struct fs_prog *p) {
+void sim_prog_close(struct sim_prog *p) {
   free(p->file);
   free(p->mains);
   free(p);

@@ -13,33 +13,33 @@
 
 /* Up to so many units have a guard page below each stack: two mappings a stack and about three a
  * copy stay below the usual limit of 65,530. */
-#define FS_GUARDED_UNITS_MAX 12000u
+#define SIM_GUARDED_UNITS_MAX 12000u
 
-struct fs_prog;
-typedef int (*fs_prog_main_fn)(int argc, char **argv, char **envp);
+struct sim_prog;
+typedef int (*sim_prog_main_fn)(int argc, char **argv, char **envp);
 
 /* Checks the file (exists; is loadable; not linked against an MPI library or a static libeyot; else
  * says how to build it) and loads n copies, or one if shared_globals. Checks map limit, space for
  * copies (/dev/shm, then TMPDIR, then /tmp) beforehand and says which limit is hit, how many would
  * fit and how to raise it. Errors: EINVAL, ENOMEM, ESYS, ENOTSUP (threads or MPI in the
  * program). */
-int fs_prog_open(const char *path, uint32_t n, bool shared_globals, struct fs_prog **out);
-fs_prog_main_fn fs_prog_main(const struct fs_prog *p, uint32_t unit);
-uint64_t fs_prog_bytes_per_copy(const struct fs_prog *p);
+int sim_prog_open(const char *path, uint32_t n, bool shared_globals, struct sim_prog **out);
+sim_prog_main_fn sim_prog_main(const struct sim_prog *p, uint32_t unit);
+uint64_t sim_prog_bytes_per_copy(const struct sim_prog *p);
 /* For diagnostics: where the file of which all are copies lay when it was loaded. */
-const char *fs_prog_file(const struct fs_prog *p);
+const char *sim_prog_file(const struct sim_prog *p);
 /* Whether `address` is in the unit's copy, and then how far from its beginning: the same for all
  * units. */
-bool fs_prog_offset(const struct fs_prog *p, uint32_t unit, const void *address, uint64_t *off);
+bool sim_prog_offset(const struct sim_prog *p, uint32_t unit, const void *address, uint64_t *off);
 /* leaves the copies loaded: parked units may still have frames in them */
-void fs_prog_close(struct fs_prog *p);
+void sim_prog_close(struct sim_prog *p);
 
 /* Per-unit libc state that a switch must save and restore: errno and getopt's variables. */
-struct fs_libc {
+struct sim_libc {
   int err, optind, opterr, optopt;
   char *optarg;
 };
-void fs_libc_init(struct fs_libc *s);
-void fs_libc_save(struct fs_libc *s);
-void fs_libc_load(const struct fs_libc *s);
+void sim_libc_init(struct sim_libc *s);
+void sim_libc_save(struct sim_libc *s);
+void sim_libc_load(const struct sim_libc *s);
 #endif

@@ -10,13 +10,13 @@
 #include "base/check.h"
 #include "fabric_sim/program/site_ask.h"
 
-#define SLOTS (2 * FS_SITES_MAX) /* of the hash table; a power of two */
-#define OBJECTS_MAX 16u          /* files that places lie in: the program, its libraries */
+#define SLOTS (2 * SIM_SITES_MAX) /* of the hash table; a power of two */
+#define OBJECTS_MAX 16u           /* files that places lie in: the program, its libraries */
 
-struct place {
+struct site {
   uint64_t off;
   uint32_t object;
-  char text[FS_SITE_TEXT];
+  char text[SIM_SITE_TEXT];
 };
 
 /* A loaded file. */
@@ -25,39 +25,39 @@ struct object {
   char *file;
 };
 
-struct fs_sites {
-  const struct fs_prog *prog;
+struct sim_sites {
+  const struct sim_prog *prog;
   const void *own_base; /* the simulator's code */
   struct object object[OBJECTS_MAX];
   uint32_t n_objects, n; /* n: places */
   uint32_t slot[SLOTS];  /* number of the place; 0: free */
-  struct place place[FS_SITES_MAX];
+  struct site site[SIM_SITES_MAX];
   bool lines_missing, no_tool;
 };
 
-int fs_sites_new(const struct fs_prog *prog, struct fs_sites **out) {
-  struct fs_sites *s = calloc(1, sizeof *s); /* mostly untouched pages */
-  char *file = s != NULL ? strdup(fs_prog_file(prog)) : NULL;
+int sim_sites_new(const struct sim_prog *prog, struct sim_sites **out) {
+  struct sim_sites *s = calloc(1, sizeof *s); /* mostly untouched pages */
+  char *file = s != NULL ? strdup(sim_prog_file(prog)) : NULL;
   if (file == NULL) {
     free(s);
     return EYOTI_FAIL(EYOT_ENOMEM, "no memory for the places of calls");
   }
   Dl_info own;
   s->prog = prog;
-  if (dladdr((const void *)(uintptr_t)fs_sites_new, &own) != 0) s->own_base = own.dli_fbase;
+  if (dladdr((const void *)(uintptr_t)sim_sites_new, &own) != 0) s->own_base = own.dli_fbase;
   s->object[s->n_objects++].file = file;
   *out = s;
   return EYOT_OK;
 }
 
-void fs_sites_free(struct fs_sites *s) {
+void sim_sites_free(struct sim_sites *s) {
   if (s == NULL) return;
   for (uint32_t i = 0; i < s->n_objects; i++) free(s->object[i].file);
   free(s);
 }
 
 /* Index of the file with that base; UINT32_MAX: no room. */
-static uint32_t object_at(struct fs_sites *s, const Dl_info *at) {
+static uint32_t object_at(struct sim_sites *s, const Dl_info *at) {
   for (uint32_t i = 1; i < s->n_objects; i++)
     if (s->object[i].base == at->dli_fbase) return i;
   if (s->n_objects == OBJECTS_MAX) return UINT32_MAX;
@@ -67,24 +67,24 @@ static uint32_t object_at(struct fs_sites *s, const Dl_info *at) {
   return s->n_objects++;
 }
 
-static uint32_t find_or_add(struct fs_sites *s, uint32_t object, uint64_t off) {
+static uint32_t find_or_add(struct sim_sites *s, uint32_t object, uint64_t off) {
   uint64_t hash = (off + object) * 0x9e3779b97f4a7c15u;
   uint32_t i = (uint32_t)(hash >> 40) % SLOTS;
   for (; s->slot[i] != 0; i = (i + 1) % SLOTS) { /* half of the slots stay free */
-    const struct place *p = &s->place[s->slot[i] - 1];
+    const struct site *p = &s->site[s->slot[i] - 1];
     if (p->off == off && p->object == object) return s->slot[i];
   }
-  if (s->n == FS_SITES_MAX) return 0;
-  s->place[s->n] = (struct place){.off = off, .object = object};
+  if (s->n == SIM_SITES_MAX) return 0;
+  s->site[s->n] = (struct site){.off = off, .object = object};
   return s->slot[i] = ++s->n;
 }
 
-uint32_t fs_sites_add(struct fs_sites *s, uint32_t unit, const void *address) {
+uint32_t sim_sites_add(struct sim_sites *s, uint32_t unit, const void *address) {
   if (address == NULL) return 0;
   /* an address to return to may be in the next line already */
   const char *call = (const char *)address - 1;
   uint64_t off;
-  if (fs_prog_offset(s->prog, unit, call, &off)) return find_or_add(s, 0, off);
+  if (sim_prog_offset(s->prog, unit, call, &off)) return find_or_add(s, 0, off);
   Dl_info at;
   if (dladdr(call, &at) == 0) return 0;
   uint32_t object = object_at(s, &at);
@@ -99,7 +99,7 @@ static const char *base_name(const char *path) {
 }
 
 /* What the loader knows: "libx.so+0x1234 (f+0x12)". */
-static void describe(const struct fs_sites *s, struct place *p) {
+static void site_describe(const struct sim_sites *s, struct site *p) {
   const struct object *o = &s->object[p->object];
   /* main is called from here: a call that is all that main still does leaves no trace of main */
   if (o->base != NULL && o->base == s->own_base) {
@@ -111,9 +111,9 @@ static void describe(const struct fs_sites *s, struct place *p) {
   const char *base = o->base;
   if (base == NULL) { /* any copy will do; the first unit's */
     union {
-      fs_prog_main_fn function;
+      sim_prog_main_fn function;
       const char *object;
-    } main_at = {.function = fs_prog_main(s->prog, 0)};
+    } main_at = {.function = sim_prog_main(s->prog, 0)};
     Dl_info at;
     if (dladdr(main_at.object, &at) != 0) base = at.dli_fbase;
   }
@@ -125,27 +125,27 @@ static void describe(const struct fs_sites *s, struct place *p) {
            (unsigned long long)(base + p->off - (const char *)at.dli_saddr));
 }
 
-static void resolve_object(struct fs_sites *s, uint32_t object, uint64_t *off, uint32_t *index,
-                           char (*text)[FS_SITE_TEXT]) {
+static void resolve_object(struct sim_sites *s, uint32_t object, uint64_t *off, uint32_t *index,
+                           char (*text)[SIM_SITE_TEXT]) {
   uint32_t n = 0;
   for (uint32_t i = 0; i < s->n; i++)
-    if (s->place[i].object == object) off[n] = s->place[i].off, index[n++] = i;
+    if (s->site[i].object == object) off[n] = s->site[i].off, index[n++] = i;
   bool ours = s->object[object].base != NULL && s->object[object].base == s->own_base;
   if (n == 0 || ours) return;
-  bool asked = fs_site_ask(s->object[object].file, off, n, text);
+  bool asked = sim_site_ask(s->object[object].file, off, n, text);
   if (!asked) s->no_tool = true;
   for (uint32_t i = 0; i < n; i++) {
     if (asked && text[i][0] != '\0')
-      memcpy(s->place[index[i]].text, text[i], FS_SITE_TEXT);
+      memcpy(s->site[index[i]].text, text[i], SIM_SITE_TEXT);
     else
       s->lines_missing = true;
   }
 }
 
-void fs_sites_resolve(struct fs_sites *s) {
-  uint64_t *off = malloc(FS_SITES_MAX * sizeof *off);
-  uint32_t *index = malloc(FS_SITES_MAX * sizeof *index);
-  char(*text)[FS_SITE_TEXT] = malloc(FS_SITES_MAX * sizeof *text);
+void sim_sites_resolve(struct sim_sites *s) {
+  uint64_t *off = malloc(SIM_SITES_MAX * sizeof *off);
+  uint32_t *index = malloc(SIM_SITES_MAX * sizeof *index);
+  char(*text)[SIM_SITE_TEXT] = malloc(SIM_SITES_MAX * sizeof *text);
   if (off != NULL && index != NULL && text != NULL)
     for (uint32_t o = 0; o < s->n_objects; o++) resolve_object(s, o, off, index, text);
   else
@@ -154,14 +154,14 @@ void fs_sites_resolve(struct fs_sites *s) {
   free(index);
   free(text);
   for (uint32_t i = 0; i < s->n; i++)
-    if (s->place[i].text[0] == '\0') describe(s, &s->place[i]);
+    if (s->site[i].text[0] == '\0') site_describe(s, &s->site[i]);
 }
 
-const char *fs_sites_text(const struct fs_sites *s, uint32_t site) {
-  return site > 0 && site <= s->n ? s->place[site - 1].text : "an unknown place";
+const char *sim_sites_text(const struct sim_sites *s, uint32_t site) {
+  return site > 0 && site <= s->n ? s->site[site - 1].text : "an unknown place";
 }
 
-void fs_sites_explain(const struct fs_sites *s, FILE *out) {
+void sim_sites_explain(const struct sim_sites *s, FILE *out) {
   if (!s->lines_missing) return;
   fprintf(out, "  source lines are missing: %s\n",
           s->no_tool ? "addr2line (of binutils) could not be run"

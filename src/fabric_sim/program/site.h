@@ -13,21 +13,21 @@
 
 #include "fabric_sim/program/program.h"
 
-#define FS_SITES_MAX 1024u /* distinct places; what comes later is unknown */
+#define SIM_SITES_MAX 1024u /* distinct places; what comes later is unknown */
 
-struct fs_sites;
+struct sim_sites;
 
 /* Errors: ENOMEM. */
-int fs_sites_new(const struct fs_prog *prog, struct fs_sites **out);
-void fs_sites_free(struct fs_sites *s); /* NULL is fine */
+int sim_sites_new(const struct sim_prog *prog, struct sim_sites **out);
+void sim_sites_free(struct sim_sites *s); /* NULL is fine */
 /* The number of the place where the unit's call returns to; 0: none is known (`address` NULL, or no
- * room). Before fs_sites_resolve. */
-uint32_t fs_sites_add(struct fs_sites *s, uint32_t unit, const void *address);
+ * room). Before sim_sites_resolve. */
+uint32_t sim_sites_add(struct sim_sites *s, uint32_t unit, const void *address);
 /* Asks for all places at once. Starts a process, and takes at most some seconds for each file
  * concerned; never fails. Once. */
-void fs_sites_resolve(struct fs_sites *s);
+void sim_sites_resolve(struct sim_sites *s);
 /* "heat3d.c:212 (main)", or what is known; "an unknown place" of 0. Valid as long as *s. */
-const char *fs_sites_text(const struct fs_sites *s, uint32_t site);
+const char *sim_sites_text(const struct sim_sites *s, uint32_t site);
 /* A line that says why source lines are missing, if some are. */
-void fs_sites_explain(const struct fs_sites *s, FILE *out);
+void sim_sites_explain(const struct sim_sites *s, FILE *out);
 #endif

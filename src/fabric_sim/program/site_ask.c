@@ -25,7 +25,7 @@ static bool write_questions(int fd, const uint64_t *off, uint32_t n) {
   return lseek(fd, 0, SEEK_SET) == 0;
 }
 
-static bool start(const char *file, int in, int out, pid_t *pid) {
+static bool ask_start(const char *file, int in, int out, pid_t *pid) {
   char *const argv[] = {(char[]){"addr2line"}, (char[]){"-afiC"}, (char[]){"-e"},
                         (char *)(uintptr_t)file, NULL};
   posix_spawn_file_actions_t io;
@@ -45,9 +45,9 @@ static char *read_answer(int fd) {
   char *text = malloc(room);
   /* where runs are taken back the kernel cannot write to a page that was not written before */
   if (text != NULL) memset(text, 0, room);
-  uint64_t until_ns = fs_clock_ns() + PATIENCE_NS;
+  uint64_t until_ns = sim_clock_ns() + PATIENCE_NS;
   while (text != NULL) {
-    uint64_t now_ns = fs_clock_ns();
+    uint64_t now_ns = sim_clock_ns();
     struct pollfd p = {.fd = fd, .events = POLLIN};
     int ready = now_ns < until_ns ? poll(&p, 1, (int)((until_ns - now_ns) / 1000000u) + 1) : 0;
     if (ready < 0) continue; /* a signal: the clock bounds this */
@@ -71,13 +71,13 @@ static char *read_answer(int fd) {
   return NULL;
 }
 
-static bool run(const char *file, const uint64_t *off, uint32_t n, char **answer) {
+static bool ask_run(const char *file, const uint64_t *off, uint32_t n, char **answer) {
   int ends[2] = {-1, -1};
   pid_t pid = -1;
   *answer = NULL;
   int in = memfd_create("eyot-places", MFD_CLOEXEC);
   bool ok = in >= 0 && write_questions(in, off, n) && pipe2(ends, O_CLOEXEC) == 0 &&
-            start(file, in, ends[1], &pid);
+            ask_start(file, in, ends[1], &pid);
   if (ends[1] >= 0) close(ends[1]);
   if (ok) {
     *answer = read_answer(ends[0]);
@@ -96,7 +96,7 @@ static bool run(const char *file, const uint64_t *off, uint32_t n, char **answer
 }
 
 /* The next line, without its end; NULL: no more. */
-static char *next_line(char **at) {
+static char *ask_next_line(char **at) {
   if (**at == '\0') return NULL;
   char *line = *at, *end = strchr(line, '\n');
   *at = end != NULL ? end + 1 : line + strlen(line);
@@ -122,27 +122,27 @@ static void note_frame(const char *function, char *place, char *text) {
   const char *slash = strrchr(place, '/');
   const char *name = slash != NULL ? slash + 1 : place;
   if (function[0] == '?')
-    snprintf(text, FS_SITE_TEXT, "%s", name);
+    snprintf(text, SIM_SITE_TEXT, "%s", name);
   else
-    snprintf(text, FS_SITE_TEXT, "%s (%s)", name, function);
+    snprintf(text, SIM_SITE_TEXT, "%s (%s)", name, function);
 }
 
 /* For each address a line with it, then two lines a frame, the innermost first: the function; file
  * and line. */
-bool fs_site_ask(const char *file, const uint64_t *off, uint32_t n, char (*text)[FS_SITE_TEXT]) {
+bool sim_site_ask(const char *file, const uint64_t *off, uint32_t n, char (*text)[SIM_SITE_TEXT]) {
   for (uint32_t i = 0; i < n; i++) text[i][0] = '\0';
   char *answer;
-  if (!run(file, off, n, &answer)) return false;
-  char *at = answer, *line = next_line(&at);
+  if (!ask_run(file, off, n, &answer)) return false;
+  char *at = answer, *line = ask_next_line(&at);
   for (uint32_t i = 0; i < n && line != NULL && is_address(line); i++) {
     bool taken = false;
-    line = next_line(&at);
+    line = ask_next_line(&at);
     while (line != NULL && !is_address(line)) {
-      char *place = next_line(&at);
+      char *place = ask_next_line(&at);
       if (place == NULL) break;
       if (!taken) note_frame(line, place, text[i]);
       taken = taken || !is_header(place);
-      line = next_line(&at);
+      line = ask_next_line(&at);
     }
   }
   free(answer);

@@ -9,10 +9,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define FS_SITE_TEXT 128u
+#define SIM_SITE_TEXT 128u
 
 /* text[i] becomes "heat3d.c:212 (main)" of the code at off[i] of `file`, or "" where there is no
  * line for it. Of code that was inlined from eyot's headers it is the line that uses it. False:
  * addr2line could not be run, or gave no answer in time. */
-bool fs_site_ask(const char *file, const uint64_t *off, uint32_t n, char (*text)[FS_SITE_TEXT]);
+bool sim_site_ask(const char *file, const uint64_t *off, uint32_t n, char (*text)[SIM_SITE_TEXT]);
 #endif

@@ -11,34 +11,34 @@
 
 #include "fabric_sim/engine/unit.h"
 
-#define FS_NO_UNIT UINT32_MAX
+#define SIM_NO_UNIT UINT32_MAX
 
-enum fs_cause_kind {
-  FS_CAUSE_NONE = 0, /* it does not wait for a word */
+enum sim_cause_kind {
+  SIM_CAUSE_NONE = 0, /* it does not wait for a word */
   /* the word was as wanted, unseen, and was changed: by `over`, the unit itself included, or nobody
-   * knows (FS_NO_UNIT) */
-  FS_CAUSE_LOST,
-  FS_CAUSE_QUEUE,    /* it waits in a lock's queue behind `by`, which it has told so */
-  FS_CAUSE_WRITER,   /* `by` wrote the word last */
-  FS_CAUSE_NOBODY,   /* nobody has written it so far */
-  FS_CAUSE_FORGOTTEN /* it was written too long ago, or never */
+   * knows (SIM_NO_UNIT) */
+  SIM_CAUSE_LOST,
+  SIM_CAUSE_QUEUE,    /* it waits in a lock's queue behind `by`, which it has told so */
+  SIM_CAUSE_WRITER,   /* `by` wrote the word last */
+  SIM_CAUSE_NOBODY,   /* nobody has written it so far */
+  SIM_CAUSE_FORGOTTEN /* it was written too long ago, or never */
 };
 
-struct fs_cause {
-  enum fs_cause_kind kind;
-  uint32_t by, over; /* units, or FS_NO_UNIT */
+struct sim_cause {
+  enum sim_cause_kind kind;
+  uint32_t by, over; /* units, or SIM_NO_UNIT */
   uint64_t value;    /* LOST: what it was, as wanted */
   uint64_t held_ps;  /* LOST: when, if that was while the unit waited; 0: before */
 };
 
 /* Of the wait as a whole. Of several words, the one that tells most. */
-struct fs_cause fs_cause_of(const struct fs_unit *u);
+struct sim_cause sim_cause_of(const struct sim_unit *u);
 /* Of condition i of a wait for any. */
-struct fs_cause fs_cause_of_any(const struct fs_unit *u, uint32_t i);
+struct sim_cause sim_cause_of_any(const struct sim_unit *u, uint32_t i);
 /* Of a word of the unit that others poll: WRITER, NOBODY or FORGOTTEN. */
-struct fs_cause fs_cause_of_word(const struct fs_unit *u, const uint64_t *word);
-/* The unit that is waited for, as far as known, or FS_NO_UNIT. */
-uint32_t fs_cause_waits_for(const struct fs_cause *c);
+struct sim_cause sim_cause_of_word(const struct sim_unit *u, const uint64_t *word);
+/* The unit that is waited for, as far as known, or SIM_NO_UNIT. */
+uint32_t sim_cause_waits_for(const struct sim_cause *c);
 /* ", last written by unit 3, which has ended": what follows the description of a wait of unit u. */
-void fs_cause_print(const struct fs_unit *u, const struct fs_cause *c, FILE *out);
+void sim_cause_print(const struct sim_unit *u, const struct sim_cause *c, FILE *out);
 #endif

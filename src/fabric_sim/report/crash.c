@@ -18,21 +18,21 @@
 static const int SIGNALS[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
 #define N_SIGNALS (sizeof SIGNALS / sizeof *SIGNALS)
 
-static void say(const char *text) {
+static void crash_say(const char *text) {
   ssize_t ignored = write(STDERR_FILENO, text, strlen(text));
   (void)ignored;
 }
 
-void fs_crash_report(const struct fs_unit *u, const char *text, int exit_code) {
+void sim_crash_report(const struct sim_unit *u, const char *text, int exit_code) {
   char line[TEXT_BYTES], last[256];
   if (u != NULL) {
-    fs_unit_last(u, last, sizeof last);
+    sim_unit_last(u, last, sizeof last);
     snprintf(line, sizeof line, "eyot: unit %u: %s, at virtual %.3f us; its last operation: %s\n",
              u->fab.me, text, (double)u->local_ps * 1e-6, last);
   } else {
     snprintf(line, sizeof line, "eyot: the simulator itself (no unit was running): %s\n", text);
   }
-  say(line);
+  crash_say(line);
   void *frames[FRAMES];
   backtrace_symbols_fd(frames, backtrace(frames, FRAMES), STDERR_FILENO);
   _exit(exit_code);
@@ -40,8 +40,8 @@ void fs_crash_report(const struct fs_unit *u, const char *text, int exit_code) {
 
 /* Just below the unit's stack. Where SimGrid owns the stacks their place is known to a page or two
  * only. */
-static bool in_guard(const struct fs_unit *u, const char *address) {
-  const struct fs_world *w = u->world;
+static bool in_guard(const struct sim_unit *u, const char *address) {
+  const struct sim_world *w = u->world;
   const char *low = (const char *)w->exec_ops->stack_low(w->exec, u->fab.me);
   ptrdiff_t page = sysconf(_SC_PAGESIZE);
   if (low != NULL) return w->guards && address < low && address >= low - page;
@@ -50,12 +50,12 @@ static bool in_guard(const struct fs_unit *u, const char *address) {
   return depth > size - 2 * page && depth < size + 3 * page;
 }
 
-static void on_fault(int sig, siginfo_t *info, void *context) {
+static void crash_on_fault(int sig, siginfo_t *info, void *context) {
   (void)context;
   /* Not by the runtime's endpoint: there may be a counting one in front of the unit's own. */
-  const struct fs_unit *u =
+  const struct sim_unit *u =
       eyot_current->fab != NULL
-          ? (const void *)((const char *)eyot_current - offsetof(struct fs_unit, rt))
+          ? (const void *)((const char *)eyot_current - offsetof(struct sim_unit, rt))
           : NULL;
   char text[160];
   if (u != NULL && sig == SIGSEGV && in_guard(u, info->si_addr))
@@ -65,10 +65,10 @@ static void on_fault(int sig, siginfo_t *info, void *context) {
     snprintf(text, sizeof text, "%s", strsignal(sig));
   else
     snprintf(text, sizeof text, "%s at address %p", strsignal(sig), info->si_addr);
-  fs_crash_report(u, text, 128 + sig);
+  sim_crash_report(u, text, 128 + sig);
 }
 
-int fs_crash_open(struct fs_world *w) {
+int sim_crash_open(struct sim_world *w) {
   w->watch.alt_stack = malloc(ALT_STACK_BYTES);
   if (w->watch.alt_stack == NULL)
     return EYOTI_FAIL(EYOT_ENOMEM, "no memory for the fault handler's stack");
@@ -77,7 +77,7 @@ int fs_crash_open(struct fs_world *w) {
     return EYOTI_FAIL(EYOT_ESYS, "sigaltstack: %s", strerror(errno));
   void *warm[1];
   (void)backtrace(warm, 1); /* loads the unwinder now; a handler must not */
-  struct sigaction a = {.sa_sigaction = on_fault,
+  struct sigaction a = {.sa_sigaction = crash_on_fault,
                         .sa_flags = SA_SIGINFO | SA_ONSTACK | (int)SA_RESETHAND};
   sigemptyset(&a.sa_mask);
   for (size_t i = 0; i < N_SIGNALS; i++)
@@ -86,7 +86,7 @@ int fs_crash_open(struct fs_world *w) {
   return EYOT_OK;
 }
 
-void fs_crash_close(struct fs_world *w) {
+void sim_crash_close(struct sim_world *w) {
   if (w->watch.alt_stack == NULL) return;
   for (size_t i = 0; i < N_SIGNALS; i++) (void)signal(SIGNALS[i], SIG_DFL);
   const stack_t none = {.ss_flags = SS_DISABLE};

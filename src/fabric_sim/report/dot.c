@@ -20,7 +20,7 @@ struct box {
 };
 
 struct drawing {
-  const struct fs_graph *g;
+  const struct sim_graph *g;
   struct box box[NODES_MAX];
   uint32_t n;
   uint32_t *box_of;                    /* each unit's */
@@ -39,29 +39,29 @@ static void put_text(const char *text, FILE *out) {
 }
 
 /* What is written below the units of a box; equal for all of them. */
-static void describe(const struct fs_graph *g, uint32_t unit, char *t, size_t size) {
-  const struct fs_unit *u = &g->world->units[unit];
-  if (u->state == FS_ENDED)
+static void dot_describe(const struct sim_graph *g, uint32_t unit, char *t, size_t size) {
+  const struct sim_unit *u = &g->world->units[unit];
+  if (u->state == SIM_ENDED)
     snprintf(t, size, "ended");
   else
     snprintf(t, size, "%s\n%s%s", u->fab.note.what != NULL ? u->fab.note.what : "a fabric call",
-             fs_sites_text(g->sites, g->node[unit].site),
-             g->node[unit].cause.kind == FS_CAUSE_LOST     ? "\nlost wake-up"
-             : g->node[unit].cause.kind == FS_CAUSE_NOBODY ? "\nnobody has written the word"
-                                                           : "");
+             sim_sites_text(g->sites, g->node[unit].site),
+             g->node[unit].cause.kind == SIM_CAUSE_LOST     ? "\nlost wake-up"
+             : g->node[unit].cause.kind == SIM_CAUSE_NOBODY ? "\nnobody has written the word"
+                                                            : "");
 }
 
 static void add_single(struct drawing *d, uint32_t unit) {
   if (d->box_of[unit] != NODES_MAX || d->n >= SINGLES_MAX) return;
   struct box *b = &d->box[d->n];
   *b = (struct box){.first = unit, .n = 1};
-  describe(d->g, unit, b->text, sizeof b->text);
+  dot_describe(d->g, unit, b->text, sizeof b->text);
   d->box_of[unit] = d->n++;
 }
 
 static void add_to_group(struct drawing *d, uint32_t unit, uint32_t first_group) {
   char text[TEXT_BYTES];
-  describe(d->g, unit, text, sizeof text);
+  dot_describe(d->g, unit, text, sizeof text);
   uint32_t i = first_group;
   while (i < d->n && i < NODES_MAX - 1 && strcmp(d->box[i].text, text) != 0) i++;
   if (i == d->n) {
@@ -75,35 +75,35 @@ static void add_to_group(struct drawing *d, uint32_t unit, uint32_t first_group)
 }
 
 static void make_boxes(struct drawing *d) {
-  const struct fs_graph *g = d->g;
+  const struct sim_graph *g = d->g;
   uint32_t n = g->world->n;
   for (uint32_t i = 0; i < n; i++) d->box_of[i] = NODES_MAX;
   for (uint32_t i = 0; i < n; i++)
-    if (n <= SINGLES_MAX || g->node[i].cause.kind == FS_CAUSE_LOST) add_single(d, i);
+    if (n <= SINGLES_MAX || g->node[i].cause.kind == SIM_CAUSE_LOST) add_single(d, i);
   for (uint32_t i = 0; i < n; i++)
     if (g->node[i].on_cycle) add_single(d, i);
   for (uint32_t i = 0; i < n; i++)
-    if (g->node[i].to != FS_NO_UNIT && g->node[i].end != i) add_single(d, g->node[i].end);
+    if (g->node[i].to != SIM_NO_UNIT && g->node[i].end != i) add_single(d, g->node[i].end);
   uint32_t first_group = d->n;
   for (uint32_t i = 0; i < n; i++)
     if (d->box_of[i] == NODES_MAX) add_to_group(d, i, first_group);
   for (uint32_t i = 0; i < n; i++)
-    if (g->node[i].to != FS_NO_UNIT) d->edge[d->box_of[i]][d->box_of[g->node[i].to]]++;
+    if (g->node[i].to != SIM_NO_UNIT) d->edge[d->box_of[i]][d->box_of[g->node[i].to]]++;
 }
 
 static void put_box(const struct drawing *d, uint32_t i, FILE *out) {
   const struct box *b = &d->box[i];
-  const struct fs_node *x = &d->g->node[b->first];
-  bool ended = d->g->world->units[b->first].state == FS_ENDED;
+  const struct sim_node *x = &d->g->node[b->first];
+  bool ended = d->g->world->units[b->first].state == SIM_ENDED;
   fprintf(out, "  b%u [label=\"", i);
   if (b->n == 1)
     fprintf(out, "unit %u\\n", b->first);
   else
     fprintf(out, "%u units: %u, ...\\n", b->n, b->first);
   put_text(b->text, out);
-  const char *colour = x->on_cycle || x->cause.kind == FS_CAUSE_LOST ? "red"
-                       : x->end == b->first                          ? "orange"
-                                                                     : "black";
+  const char *colour = x->on_cycle || x->cause.kind == SIM_CAUSE_LOST ? "red"
+                       : x->end == b->first                           ? "orange"
+                                                                      : "black";
   fprintf(out, "\", color=%s%s];\n", b->n == 1 ? colour : "black", ended ? ", style=dashed" : "");
 }
 
@@ -111,7 +111,7 @@ static void put_edges(const struct drawing *d, FILE *out) {
   for (uint32_t i = 0; i < d->n; i++)
     for (uint32_t j = 0; j < d->n; j++) {
       if (d->edge[i][j] == 0) continue;
-      bool queue = d->g->node[d->box[i].first].cause.kind == FS_CAUSE_QUEUE;
+      bool queue = d->g->node[d->box[i].first].cause.kind == SIM_CAUSE_QUEUE;
       fprintf(out, "  b%u -> b%u [label=\"", i, j);
       if (d->box[i].n == 1)
         fputs(queue ? "in the queue behind" : "last writer", out);
@@ -124,14 +124,14 @@ static void put_edges(const struct drawing *d, FILE *out) {
 /* Who wrote what a unit has missed. */
 static void put_lost(const struct drawing *d, FILE *out) {
   for (uint32_t i = 0; i < d->n; i++) {
-    const struct fs_cause *c = &d->g->node[d->box[i].first].cause;
-    if (c->kind == FS_CAUSE_LOST && c->by != FS_NO_UNIT)
+    const struct sim_cause *c = &d->g->node[d->box[i].first].cause;
+    if (c->kind == SIM_CAUSE_LOST && c->by != SIM_NO_UNIT)
       fprintf(out, "  b%u -> b%u [label=\"wrote %llu\", style=dotted];\n", d->box_of[c->by], i,
               (unsigned long long)c->value);
   }
 }
 
-int fs_graph_write_dot(const struct fs_graph *g, const char *file) {
+int sim_graph_write_dot(const struct sim_graph *g, const char *file) {
   struct drawing *d = calloc(1, sizeof *d);
   uint32_t *box_of = calloc(g->world->n, sizeof *box_of);
   int rc = EYOT_OK;

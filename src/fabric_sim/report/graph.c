@@ -13,37 +13,38 @@
 #define PIECES_SHOWN 12u /* of a list of units */
 
 /* A poll looks at a word of some unit; who wrote it last may have to write it again. */
-static struct fs_cause cause_of(const struct fs_world *w, const struct fs_unit *u) {
-  struct fs_cause c = fs_cause_of(u);
-  if (c.kind != FS_CAUSE_NONE || w->bound.tally == NULL || u->state == FS_ENDED) return c;
-  const struct fs_spot *s = fs_bound_spot(&w->bound.tally[u->fab.me]);
+static struct sim_cause cause_of(const struct sim_world *w, const struct sim_unit *u) {
+  struct sim_cause c = sim_cause_of(u);
+  if (c.kind != SIM_CAUSE_NONE || w->bound.tally == NULL || u->state == SIM_ENDED) return c;
+  const struct sim_spot *s = sim_bound_spot(&w->bound.tally[u->fab.me]);
   if (s == NULL) return c;
   const uint64_t *word =
-      fs_seg_at((struct fs_world *)(uintptr_t)w, s->unit, s->seg, s->off & ~UINT64_C(7), 8);
-  return word != NULL ? fs_cause_of_word(&w->units[s->unit], word) : c;
+      sim_seg_at((struct sim_world *)(uintptr_t)w, s->unit, s->seg, s->off & ~UINT64_C(7), 8);
+  return word != NULL ? sim_cause_of_word(&w->units[s->unit], word) : c;
 }
 
-/* Each unit is walked over once: `end` of the units on the way is FS_NO_UNIT until its end is
+/* Each unit is walked over once: `end` of the units on the way is SIM_NO_UNIT until its end is
  * known. */
-static void find_ends(struct fs_graph *g) {
+static void find_ends(struct sim_graph *g) {
   uint32_t n = g->world->n, *way = g->order;
-  for (uint32_t i = 0; i < n; i++) g->node[i].end = FS_NO_UNIT;
+  for (uint32_t i = 0; i < n; i++) g->node[i].end = SIM_NO_UNIT;
   for (uint32_t i = 0; i < n; i++) {
     uint32_t length = 0, at = i, end;
-    while (g->node[at].end == FS_NO_UNIT && g->node[at].to != FS_NO_UNIT && !g->node[at].on_cycle) {
+    while (g->node[at].end == SIM_NO_UNIT && g->node[at].to != SIM_NO_UNIT &&
+           !g->node[at].on_cycle) {
       g->node[at].on_cycle = true; /* for now: on the way */
       way[length++] = at;
       at = g->node[at].to;
     }
     end = g->node[at].end;
     uint32_t first = length; /* way[first...] is the cycle */
-    if (end == FS_NO_UNIT && g->node[at].on_cycle) {
+    if (end == SIM_NO_UNIT && g->node[at].on_cycle) {
       end = at;
       do {
         first--;
         if (way[first] < end) end = way[first];
       } while (way[first] != at);
-    } else if (end == FS_NO_UNIT) {
+    } else if (end == SIM_NO_UNIT) {
       end = g->node[at].end = at;
     }
     for (uint32_t k = 0; k < length; k++) {
@@ -53,40 +54,40 @@ static void find_ends(struct fs_graph *g) {
   }
 }
 
-int fs_graph_new(const struct fs_world *w, struct fs_graph **out) {
-  struct fs_graph *g = calloc(1, sizeof *g);
+int sim_graph_new(const struct sim_world *w, struct sim_graph **out) {
+  struct sim_graph *g = calloc(1, sizeof *g);
   if (g == NULL) return EYOTI_FAIL(EYOT_ENOMEM, "no memory for the graph of who waits for whom");
   g->world = w;
   g->node = calloc(w->n, sizeof *g->node);
   g->order = calloc(w->n, sizeof *g->order);
-  if (g->node == NULL || g->order == NULL || fs_sites_new(w->prog, &g->sites) != 0) {
-    fs_graph_free(g);
+  if (g->node == NULL || g->order == NULL || sim_sites_new(w->prog, &g->sites) != 0) {
+    sim_graph_free(g);
     return EYOTI_FAIL(EYOT_ENOMEM, "no memory for the graph of who waits for whom, of %u units",
                       w->n);
   }
   for (uint32_t i = 0; i < w->n; i++) {
-    const struct fs_unit *u = &w->units[i];
-    struct fs_node *x = &g->node[i];
+    const struct sim_unit *u = &w->units[i];
+    struct sim_node *x = &g->node[i];
     x->cause = cause_of(w, u);
-    x->to = fs_cause_waits_for(&x->cause);
-    if (x->to == i) x->to = FS_NO_UNIT;
-    x->site = fs_sites_add(g->sites, i, eyoti_rt_site(&u->rt));
+    x->to = sim_cause_waits_for(&x->cause);
+    if (x->to == i) x->to = SIM_NO_UNIT;
+    x->site = sim_sites_add(g->sites, i, eyoti_rt_site(&u->rt));
   }
-  fs_sites_resolve(g->sites);
+  sim_sites_resolve(g->sites);
   find_ends(g);
   *out = g;
   return EYOT_OK;
 }
 
-void fs_graph_free(struct fs_graph *g) {
+void sim_graph_free(struct sim_graph *g) {
   if (g == NULL) return;
-  fs_sites_free(g->sites);
+  sim_sites_free(g->sites);
   free(g->node);
   free(g->order);
   free(g);
 }
 
-void fs_graph_print_units(const uint32_t *unit, uint32_t n, uint32_t most, FILE *out) {
+void sim_graph_print_units(const uint32_t *unit, uint32_t n, uint32_t most, FILE *out) {
   uint32_t pieces = 0;
   for (uint32_t i = 0; i < n;) {
     uint32_t j = i;
@@ -101,7 +102,7 @@ void fs_graph_print_units(const uint32_t *unit, uint32_t n, uint32_t most, FILE 
   }
 }
 
-static void print_cycle(const struct fs_graph *g, uint32_t first, FILE *out) {
+static void print_cycle(const struct sim_graph *g, uint32_t first, FILE *out) {
   uint32_t n = 1;
   for (uint32_t at = g->node[first].to; at != first; at = g->node[at].to) n++;
   fprintf(out, "  cycle of %u units: %u", n, first);
@@ -112,7 +113,7 @@ static void print_cycle(const struct fs_graph *g, uint32_t first, FILE *out) {
           first);
 }
 
-static void print_cycles(const struct fs_graph *g, FILE *out) {
+static void print_cycles(const struct sim_graph *g, FILE *out) {
   uint32_t cycles = 0;
   for (uint32_t i = 0; i < g->world->n; i++) {
     if (!g->node[i].on_cycle || g->node[i].end != i) continue;
@@ -121,39 +122,40 @@ static void print_cycles(const struct fs_graph *g, FILE *out) {
   if (cycles > CYCLES_SHOWN) fprintf(out, "  and %u more cycles\n", cycles - CYCLES_SHOWN);
 }
 
-static void print_lost(const struct fs_graph *g, FILE *out) {
+static void graph_print_lost(const struct sim_graph *g, FILE *out) {
   uint32_t n = 0;
   for (uint32_t i = 0; i < g->world->n; i++)
-    if (g->node[i].cause.kind == FS_CAUSE_LOST) g->order[n++] = i;
+    if (g->node[i].cause.kind == SIM_CAUSE_LOST) g->order[n++] = i;
   if (n == 0) return;
   fprintf(out, "  lost wake-up of unit%s ", n == 1 ? "" : "s");
-  fs_graph_print_units(g->order, n, PIECES_SHOWN, out);
+  sim_graph_print_units(g->order, n, PIECES_SHOWN, out);
   fprintf(out, ": what %s for came and went unseen\n", n == 1 ? "it waits" : "they wait");
 }
 
-static const char *end_text(const struct fs_graph *g, uint32_t unit) {
+static const char *end_text(const struct sim_graph *g, uint32_t unit) {
   if (g->node[unit].on_cycle) return "which is on a cycle";
   uint8_t state = g->world->units[unit].state;
-  if (g->world->units[unit].end == FS_END_CRASHED) return "which crashed";
-  if (state == FS_ENDED) return "which has ended";
-  if (g->world->bound.over && state != FS_WAIT_WORD && state != FS_WAIT_ANY) return "which goes on";
+  if (g->world->units[unit].end == SIM_END_CRASHED) return "which crashed";
+  if (state == SIM_ENDED) return "which has ended";
+  if (g->world->bound.over && state != SIM_WAIT_WORD && state != SIM_WAIT_ANY)
+    return "which goes on";
   switch (g->node[unit].cause.kind) {
-    case FS_CAUSE_LOST:
+    case SIM_CAUSE_LOST:
       return "which has lost a wake-up";
-    case FS_CAUSE_NOBODY:
+    case SIM_CAUSE_NOBODY:
       return "which waits for a word that nobody has written so far";
-    case FS_CAUSE_WRITER:
-    case FS_CAUSE_FORGOTTEN:
+    case SIM_CAUSE_WRITER:
+    case SIM_CAUSE_FORGOTTEN:
       return "which waits for a word of which nobody knows who is to write it";
-    case FS_CAUSE_NONE:
-    case FS_CAUSE_QUEUE:
+    case SIM_CAUSE_NONE:
+    case SIM_CAUSE_QUEUE:
       break;
   }
   return "which waits for no word";
 }
 
 /* Units by where their ways end, most first. */
-static void print_ends(const struct fs_graph *g, FILE *out) {
+static void print_ends(const struct sim_graph *g, FILE *out) {
   uint32_t n = g->world->n, shown = 0;
   uint32_t *count = calloc(n, sizeof *count);
   if (count == NULL) return; /* the other lines say it too */
@@ -167,7 +169,7 @@ static void print_ends(const struct fs_graph *g, FILE *out) {
     for (uint32_t i = 0; i < n; i++)
       if (g->node[i].end == most && i != most && !g->node[i].on_cycle) g->order[k++] = i;
     fprintf(out, "  %s ", k == 1 ? "unit" : "units");
-    fs_graph_print_units(g->order, k, PIECES_SHOWN, out);
+    sim_graph_print_units(g->order, k, PIECES_SHOWN, out);
     fprintf(out, " (%u) %s for unit %u, directly or not, %s\n", k, k == 1 ? "waits" : "wait", most,
             end_text(g, most));
     count[most] = 0;
@@ -175,18 +177,18 @@ static void print_ends(const struct fs_graph *g, FILE *out) {
   free(count);
 }
 
-static void print_forgotten(const struct fs_graph *g, FILE *out) {
+static void print_forgotten(const struct sim_graph *g, FILE *out) {
   uint32_t n = g->world->n, forgotten = 0;
-  for (uint32_t i = 0; i < n; i++) forgotten += g->node[i].cause.kind == FS_CAUSE_FORGOTTEN;
-  if (forgotten == 0 || n <= FS_WRITES_MANY_UNITS) return;
+  for (uint32_t i = 0; i < n; i++) forgotten += g->node[i].cause.kind == SIM_CAUSE_FORGOTTEN;
+  if (forgotten == 0 || n <= SIM_WRITES_MANY_UNITS) return;
   fprintf(out,
           "  of %u units the last writer is not remembered; runs of up to %u units remember more\n",
-          forgotten, FS_WRITES_MANY_UNITS);
+          forgotten, SIM_WRITES_MANY_UNITS);
 }
 
-void fs_graph_print(const struct fs_graph *g, FILE *out) {
+void sim_graph_print(const struct sim_graph *g, FILE *out) {
   print_cycles(g, out);
-  print_lost(g, out);
+  graph_print_lost(g, out);
   print_ends(g, out);
   print_forgotten(g, out);
 }

@@ -15,35 +15,35 @@
 #include "fabric_sim/program/site.h"
 #include "fabric_sim/report/cause.h"
 
-struct fs_world;
+struct sim_world;
 
-struct fs_node {
-  struct fs_cause cause;
-  uint32_t to;   /* the unit that it waits for, or FS_NO_UNIT */
+struct sim_node {
+  struct sim_cause cause;
+  uint32_t to;   /* the unit that it waits for, or SIM_NO_UNIT */
   uint32_t end;  /* where its way ends: itself, another unit, or the lowest unit of a cycle */
   uint32_t site; /* of the call that it is in (program/site.h) */
   bool on_cycle;
 };
 
-struct fs_graph {
-  const struct fs_world *world;
-  struct fs_sites *sites;
-  struct fs_node *node; /* one a unit */
-  uint32_t *order;      /* room for one number a unit, for whoever sorts */
+struct sim_graph {
+  const struct sim_world *world;
+  struct sim_sites *sites;
+  struct sim_node *node; /* one a unit */
+  uint32_t *order;       /* room for one number a unit, for whoever sorts */
 };
 
 /* Of the world as it stands. Errors: ENOMEM. */
-int fs_graph_new(const struct fs_world *w, struct fs_graph **out);
-void fs_graph_free(struct fs_graph *g);
+int sim_graph_new(const struct sim_world *w, struct sim_graph **out);
+void sim_graph_free(struct sim_graph *g);
 
 /* Cycles, lost wake-ups, and the units for which others wait in the end: lines of a report. */
-void fs_graph_print(const struct fs_graph *g, FILE *out);
+void sim_graph_print(const struct sim_graph *g, FILE *out);
 /* In what functions, called where, the units are. */
-void fs_graph_print_places(const struct fs_graph *g, FILE *out);
+void sim_graph_print_places(const struct sim_graph *g, FILE *out);
 /* dot.c: the same as a drawing. Units beyond some tens are drawn together. Errors: ESYS
  * (file). */
-int fs_graph_write_dot(const struct fs_graph *g, const char *file);
+int sim_graph_write_dot(const struct sim_graph *g, const char *file);
 
 /* "3,5-9" of n ascending units; more than `most` pieces are left out ("..."), 0: none. */
-void fs_graph_print_units(const uint32_t *unit, uint32_t n, uint32_t most, FILE *out);
+void sim_graph_print_units(const uint32_t *unit, uint32_t n, uint32_t most, FILE *out);
 #endif

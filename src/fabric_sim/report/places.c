@@ -7,22 +7,22 @@
 #include "fabric_sim/engine/world.h"
 #include "fabric_sim/report/graph.h"
 
-#define PLACES_SHOWN 12u
+#define POSITIONS_SHOWN 12u
 #define PIECES_SHOWN 12u
 
-static const char *what_of(const struct fs_graph *g, uint32_t unit) {
-  const struct fs_unit *u = &g->world->units[unit];
-  return u->state == FS_ENDED       ? "(ended)"
+static const char *what_of(const struct sim_graph *g, uint32_t unit) {
+  const struct sim_unit *u = &g->world->units[unit];
+  return u->state == SIM_ENDED      ? "(ended)"
          : u->fab.note.what != NULL ? u->fab.note.what
                                     : "a fabric call";
 }
 
-static uint32_t site_of(const struct fs_graph *g, uint32_t unit) {
-  return g->world->units[unit].state == FS_ENDED ? 0 : g->node[unit].site;
+static uint32_t site_of(const struct sim_graph *g, uint32_t unit) {
+  return g->world->units[unit].state == SIM_ENDED ? 0 : g->node[unit].site;
 }
 
 static int by_place(const void *a, const void *b, void *graph) {
-  const struct fs_graph *g = graph;
+  const struct sim_graph *g = graph;
   uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
   int c = strcmp(what_of(g, x), what_of(g, y));
   if (c != 0) return c;
@@ -30,39 +30,39 @@ static int by_place(const void *a, const void *b, void *graph) {
   return (x > y) - (x < y);
 }
 
-static bool same_place(const struct fs_graph *g, uint32_t x, uint32_t y) {
+static bool places_same_place(const struct sim_graph *g, uint32_t x, uint32_t y) {
   return strcmp(what_of(g, x), what_of(g, y)) == 0 && site_of(g, x) == site_of(g, y);
 }
 
-static uint32_t place_end(const struct fs_graph *g, uint32_t i) {
+static uint32_t place_end(const struct sim_graph *g, uint32_t i) {
   uint32_t j = i + 1;
-  while (j < g->world->n && same_place(g, g->order[i], g->order[j])) j++;
+  while (j < g->world->n && places_same_place(g, g->order[i], g->order[j])) j++;
   return j;
 }
 
-static void print_place(const struct fs_graph *g, uint32_t from, uint32_t to, FILE *out) {
+static void print_place(const struct sim_graph *g, uint32_t from, uint32_t to, FILE *out) {
   uint32_t first = g->order[from];
   fprintf(out, "    %u in %s", to - from, what_of(g, first));
-  if (g->world->units[first].state != FS_ENDED)
-    fprintf(out, ", called at %s", fs_sites_text(g->sites, g->node[first].site));
+  if (g->world->units[first].state != SIM_ENDED)
+    fprintf(out, ", called at %s", sim_sites_text(g->sites, g->node[first].site));
   fprintf(out, ": unit%s ", to - from == 1 ? "" : "s");
-  fs_graph_print_units(&g->order[from], to - from, PIECES_SHOWN, out);
+  sim_graph_print_units(&g->order[from], to - from, PIECES_SHOWN, out);
   fputc('\n', out);
 }
 
-void fs_graph_print_places(const struct fs_graph *g, FILE *out) {
+void sim_graph_print_places(const struct sim_graph *g, FILE *out) {
   uint32_t n = g->world->n, all = 0, places = 0, limit = UINT32_MAX;
   for (uint32_t i = 0; i < n; i++) g->order[i] = i;
   qsort_r(g->order, n, sizeof *g->order, by_place, (void *)(uintptr_t)g);
   for (uint32_t i = 0; i < n; i = place_end(g, i)) all++;
   fprintf(out, "  where they are:\n");
-  while (places < PLACES_SHOWN && places < all) { /* fewest units first: the odd ones matter */
+  while (places < POSITIONS_SHOWN && places < all) { /* fewest units first: the odd ones matter */
     uint32_t least = UINT32_MAX;
     for (uint32_t i = 0, j; i < n; i = j) {
       j = place_end(g, i);
       if (j - i < least && (limit == UINT32_MAX || j - i > limit)) least = j - i;
     }
-    for (uint32_t i = 0, j; i < n && places < PLACES_SHOWN; i = j) {
+    for (uint32_t i = 0, j; i < n && places < POSITIONS_SHOWN; i = j) {
       j = place_end(g, i);
       if (j - i == least) print_place(g, i, j, out), places++;
     }

@@ -32,13 +32,13 @@ static int word_text(char *t, size_t size, uint32_t seg, uint64_t off, uint32_t 
                   (unsigned long long)now);
 }
 
-static int any_word_text(char *t, size_t size, const struct fs_unit *u, uint32_t i) {
+static int any_word_text(char *t, size_t size, const struct sim_unit *u, uint32_t i) {
   const struct fab_cond *c = &u->wait_any.conds[i];
-  return word_text(t, size, c->seg, c->off, (uint32_t)c->cmp, c->value, *fs_wait_any_word(u, i));
+  return word_text(t, size, c->seg, c->off, (uint32_t)c->cmp, c->value, *sim_wait_any_word(u, i));
 }
 
 /* Without `names` only how many. Words that the line has no place for are counted. */
-static void any_text(const struct fs_unit *u, bool names, char *t, size_t size) {
+static void any_text(const struct sim_unit *u, bool names, char *t, size_t size) {
   uint32_t n = u->wait_any.n, i = 0;
   size_t at = (size_t)snprintf(t, size, "waits for any of %u words of its own", n);
   if (!names) return;
@@ -52,29 +52,29 @@ static void any_text(const struct fs_unit *u, bool names, char *t, size_t size) 
 
 /* What the unit waits for, without what differs from unit to unit by nature (its last writer).
  * any_names: the words of a wait for any, too. */
-static void wait_text(const struct fs_unit *u, bool any_names, char *t, size_t size) {
+static void wait_text(const struct sim_unit *u, bool any_names, char *t, size_t size) {
   const char *what = text_or(u->fab.note.what, "a fabric call");
   const char *phase = text_or(u->phase, "none");
-  if (u->end == FS_END_CRASHED) {
+  if (u->end == SIM_END_CRASHED) {
     snprintf(t, size, "crashed (EYOT_FAULT)");
-  } else if (u->state == FS_ENDED) {
+  } else if (u->state == SIM_ENDED) {
     snprintf(t, size, "ended (%s) with code %d%s",
-             u->end == FS_END_RETURNED ? "returned from main" : "exit", u->exit_code,
+             u->end == SIM_END_RETURNED ? "returned from main" : "exit", u->exit_code,
              u->rt.state == EYOTI_IDLE ? " without eyot_init" : " after eyot_finalize");
-  } else if (u->state == FS_WAIT_WORD) {
-    const struct fs_wait *w = &u->wait;
+  } else if (u->state == SIM_WAIT_WORD) {
+    const struct sim_wait *w = &u->wait;
     char word[160];
     word_text(word, sizeof word, w->seg, w->off, w->cmp, w->value, *w->word);
     snprintf(t, size, "in %s, phase %s: waits for its word at %s", what, phase, word);
-  } else if (u->state == FS_WAIT_ANY) {
+  } else if (u->state == SIM_WAIT_ANY) {
     char any[TEXT_BYTES - 128];
     any_text(u, any_names, any, sizeof any);
     snprintf(t, size, "in %s, phase %s: %s", what, phase, any);
-  } else if (u->state == FS_WAIT_SEGMENT) {
+  } else if (u->state == SIM_WAIT_SEGMENT) {
     snprintf(t, size, "in %s, phase %s: waits for other units to destroy a segment", what, phase);
-  } else if (u->state == FS_WAIT_BEGIN) {
+  } else if (u->state == SIM_WAIT_BEGIN) {
     snprintf(t, size, "in %s, phase %s: waits for the other units to come there", what, phase);
-  } else if (u->state == FS_WAIT_OP) {
+  } else if (u->state == SIM_WAIT_OP) {
     snprintf(t, size, "in %s, phase %s: waits for an operation of its own", what, phase);
   } else {
     snprintf(t, size, "in %s, phase %s: goes on", what, phase);
@@ -83,8 +83,8 @@ static void wait_text(const struct fs_unit *u, bool any_names, char *t, size_t s
 
 /* What the unit has asked for most since calls are counted: "atomic at unit 0, segment 0, offset
  * 64: it is 7". */
-static void spot_text(const struct fs_unit *u, const struct fs_spot *s, char *t, size_t size) {
-  const uint64_t *word = fs_seg_at(u->world, s->unit, s->seg, s->off & ~UINT64_C(7), 8);
+static void spot_text(const struct sim_unit *u, const struct sim_spot *s, char *t, size_t size) {
+  const uint64_t *word = sim_seg_at(u->world, s->unit, s->seg, s->off & ~UINT64_C(7), 8);
   int n = snprintf(t, size, "unit %u, %s %u, offset %llu", s->unit,
                    s->seg == FAB_SEG_ATTACHED ? "attached" : "segment",
                    s->seg == FAB_SEG_ATTACHED ? 0 : s->seg, (unsigned long long)s->off);
@@ -92,89 +92,89 @@ static void spot_text(const struct fs_unit *u, const struct fs_spot *s, char *t,
     snprintf(t + n, size - (size_t)n, ", which is %llu", (unsigned long long)*word);
 }
 
-static void print_calls(const struct fs_unit *u, const struct fs_cause *cause) {
-  const struct fs_bound *b = &u->world->bound;
-  if (b->tally == NULL || u->state == FS_ENDED) return;
-  const struct fs_tally *t = &b->tally[u->fab.me];
-  fprintf(stderr, "; %llu calls since virtual %.3f us", (unsigned long long)fs_bound_calls(t),
+static void print_calls(const struct sim_unit *u, const struct sim_cause *cause) {
+  const struct sim_bound *b = &u->world->bound;
+  if (b->tally == NULL || u->state == SIM_ENDED) return;
+  const struct sim_tally *t = &b->tally[u->fab.me];
+  fprintf(stderr, "; %llu calls since virtual %.3f us", (unsigned long long)sim_bound_calls(t),
           (double)b->since_ps * 1e-6);
   const char *before = ": ";
-  for (uint32_t c = 0; c < FS_CALLS; c++) {
+  for (uint32_t c = 0; c < SIM_CALLS; c++) {
     if (t->calls[c] == 0) continue;
-    fprintf(stderr, "%s%s %u", before, fs_unit_call_name((enum fs_call)c), t->calls[c]);
+    fprintf(stderr, "%s%s %u", before, sim_unit_call_name((enum sim_call)c), t->calls[c]);
     before = ", ";
   }
-  const struct fs_spot *s = fs_bound_spot(t);
+  const struct sim_spot *s = sim_bound_spot(t);
   if (s == NULL) return;
   char spot[160];
   spot_text(u, s, spot, sizeof spot);
   fprintf(stderr, "; %u times at %s", s->count, spot);
-  if (u->state != FS_WAIT_WORD && u->state != FS_WAIT_ANY) fs_cause_print(u, cause, stderr);
+  if (u->state != SIM_WAIT_WORD && u->state != SIM_WAIT_ANY) sim_cause_print(u, cause, stderr);
 }
 
-static void print_one(const struct fs_graph *g, const struct fs_unit *u) {
-  const struct fs_node *x = &g->node[u->fab.me];
+static void report_print_one(const struct sim_graph *g, const struct sim_unit *u) {
+  const struct sim_node *x = &g->node[u->fab.me];
   char wait[TEXT_BYTES], last[256];
   wait_text(u, false, wait, sizeof wait);
-  fs_unit_last(u, last, sizeof last);
+  sim_unit_last(u, last, sizeof last);
   fprintf(stderr, "  unit %u: %s", u->fab.me, wait);
-  if (u->state == FS_WAIT_WORD) fs_cause_print(u, &x->cause, stderr);
-  if (u->state != FS_ENDED) fprintf(stderr, "; called at %s", fs_sites_text(g->sites, x->site));
+  if (u->state == SIM_WAIT_WORD) sim_cause_print(u, &x->cause, stderr);
+  if (u->state != SIM_ENDED) fprintf(stderr, "; called at %s", sim_sites_text(g->sites, x->site));
   print_calls(u, &x->cause);
   fprintf(stderr, "; last operation: %s\n", last);
-  if (u->state != FS_WAIT_ANY) return;
+  if (u->state != SIM_WAIT_ANY) return;
   for (uint32_t i = 0; i < u->wait_any.n; i++) {
     char word[160];
-    struct fs_cause c = fs_cause_of_any(u, i);
+    struct sim_cause c = sim_cause_of_any(u, i);
     any_word_text(word, sizeof word, u, i);
     fprintf(stderr, "    %s", word);
-    fs_cause_print(u, &c, stderr);
+    sim_cause_print(u, &c, stderr);
     fprintf(stderr, "\n");
   }
 }
 
-struct line {
+struct status_line {
   char text[GROUP_BYTES];
   uint32_t unit;
 };
 
 static int by_text_then_unit(const void *a, const void *b) {
-  const struct line *x = a, *y = b;
+  const struct status_line *x = a, *y = b;
   int c = strcmp(x->text, y->text);
   return c != 0 ? c : (x->unit > y->unit) - (x->unit < y->unit);
 }
 
 /* What the units of a group have in common. */
-static void group_text(const struct fs_graph *g, const struct fs_unit *u, char *t, size_t size) {
-  const struct fs_node *x = &g->node[u->fab.me];
-  const struct fs_bound *b = &u->world->bound;
+static void group_text(const struct sim_graph *g, const struct sim_unit *u, char *t, size_t size) {
+  const struct sim_node *x = &g->node[u->fab.me];
+  const struct sim_bound *b = &u->world->bound;
   char wait[TEXT_BYTES], spot[160] = "";
   wait_text(u, true, wait, sizeof wait);
-  const struct fs_spot *s =
-      b->tally != NULL && u->state != FS_ENDED ? fs_bound_spot(&b->tally[u->fab.me]) : NULL;
+  const struct sim_spot *s =
+      b->tally != NULL && u->state != SIM_ENDED ? sim_bound_spot(&b->tally[u->fab.me]) : NULL;
   if (s != NULL) spot_text(u, s, spot, sizeof spot);
   const char *known =
-      x->cause.kind == FS_CAUSE_LOST
+      x->cause.kind == SIM_CAUSE_LOST
           ? "; lost wake-up: it was as wanted, and was changed before the unit looked"
-      : x->cause.kind == FS_CAUSE_NOBODY && u->state == FS_WAIT_WORD
+      : x->cause.kind == SIM_CAUSE_NOBODY && u->state == SIM_WAIT_WORD
           ? ", nobody has written it so far"
           : "";
   int n = snprintf(t, size, "%s%s%s%s", wait, s != NULL ? "; mostly at " : "", spot, known);
-  if (u->state != FS_ENDED && n > 0 && (size_t)n < size)
-    snprintf(t + n, size - (size_t)n, "; called at %s", fs_sites_text(g->sites, x->site));
+  if (u->state != SIM_ENDED && n > 0 && (size_t)n < size)
+    snprintf(t + n, size - (size_t)n, "; called at %s", sim_sites_text(g->sites, x->site));
 }
 
-static void print_group(const struct fs_graph *g, const struct line *l, uint32_t n) {
-  const struct fs_bound *b = &g->world->bound;
+static void print_group(const struct sim_graph *g, const struct status_line *l, uint32_t n) {
+  const struct sim_bound *b = &g->world->bound;
   uint64_t least = UINT64_MAX, most = 0;
   for (uint32_t i = 0; i < n; i++) {
     g->order[i] = l[i].unit;
-    uint64_t calls = b->tally != NULL ? fs_bound_calls(&b->tally[l[i].unit]) : 0;
+    uint64_t calls = b->tally != NULL ? sim_bound_calls(&b->tally[l[i].unit]) : 0;
     if (calls < least) least = calls;
     if (calls > most) most = calls;
   }
   fprintf(stderr, "  %s", n == 1 ? "unit " : "units ");
-  fs_graph_print_units(g->order, n, 0, stderr);
+  sim_graph_print_units(g->order, n, 0, stderr);
   fprintf(stderr, ": %s", l->text);
   if (b->tally != NULL && most > 0) {
     fprintf(stderr, "; %llu", (unsigned long long)least);
@@ -185,11 +185,11 @@ static void print_group(const struct fs_graph *g, const struct line *l, uint32_t
   fputc('\n', stderr);
 }
 
-static void print_groups(const struct fs_graph *g) {
-  const struct fs_world *w = g->world;
-  struct line *l = malloc(w->n * sizeof *l);
+static void print_groups(const struct sim_graph *g) {
+  const struct sim_world *w = g->world;
+  struct status_line *l = malloc(w->n * sizeof *l);
   if (l == NULL) { /* long, but nothing is lost */
-    for (uint32_t i = 0; i < w->n; i++) print_one(g, &w->units[i]);
+    for (uint32_t i = 0; i < w->n; i++) report_print_one(g, &w->units[i]);
     return;
   }
   for (uint32_t i = 0; i < w->n; i++) {
@@ -206,32 +206,32 @@ static void print_groups(const struct fs_graph *g) {
   free(l);
 }
 
-static void report(const struct fs_world *w) {
-  uint64_t from_ns = fs_clock_ns();
-  struct fs_graph *g;
-  if (fs_graph_new(w, &g) != 0) return; /* said */
+static void report(const struct sim_world *w) {
+  uint64_t from_ns = sim_clock_ns();
+  struct sim_graph *g;
+  if (sim_graph_new(w, &g) != 0) return; /* said */
   if (w->n > ONE_BY_ONE_MAX)
     print_groups(g);
   else
-    for (uint32_t i = 0; i < w->n; i++) print_one(g, &w->units[i]);
-  if (w->n > ONE_BY_ONE_MAX) fs_graph_print_places(g, stderr);
-  fs_graph_print(g, stderr);
-  fs_fault_print(w, stderr);
+    for (uint32_t i = 0; i < w->n; i++) report_print_one(g, &w->units[i]);
+  if (w->n > ONE_BY_ONE_MAX) sim_graph_print_places(g, stderr);
+  sim_graph_print(g, stderr);
+  sim_fault_print(w, stderr);
   if (w->ended > (w->faults != NULL ? w->faults->n_crashed : 0))
     fprintf(stderr,
             "  units that have ended: %u; did every unit of the team call every collective, and in "
             "the same order?\n",
             w->ended);
-  fs_sites_explain(g->sites, stderr);
-  if (w->opt.deadlock_dot != NULL && fs_graph_write_dot(g, w->opt.deadlock_dot) == 0)
+  sim_sites_explain(g->sites, stderr);
+  if (w->opt.deadlock_dot != NULL && sim_graph_write_dot(g, w->opt.deadlock_dot) == 0)
     fprintf(stderr, "  drawn in %s\n", w->opt.deadlock_dot);
   if (w->opt.stats)
     fprintf(stderr, "  this report took %.3f s of wall time\n",
-            (double)(fs_clock_ns() - from_ns) * 1e-9);
-  fs_graph_free(g);
+            (double)(sim_clock_ns() - from_ns) * 1e-9);
+  sim_graph_free(g);
 }
 
-void fs_report_deadlock(const struct fs_world *w) {
+void sim_report_deadlock(const struct sim_world *w) {
   fprintf(
       stderr,
       "eyot: deadlock at virtual %.3f us: %u of %u units are blocked and nothing is in flight\n",
@@ -239,7 +239,7 @@ void fs_report_deadlock(const struct fs_world *w) {
   report(w);
 }
 
-void fs_report_livelock(const struct fs_world *w) {
+void sim_report_livelock(const struct sim_world *w) {
   const char *bound = w->check != NULL               ? "--max-run"
                       : w->now_ps >= w->bound.max_ps ? "EYOT_MAX_VIRTUAL_TIME"
                                                      : "EYOT_MAX_STEPS";

@@ -15,12 +15,12 @@
 #define PHASES_MAX 17u /* 16 names, and index 0: no phase */
 #define PHASE_NAME 32u
 
-struct fs_count {
+struct sim_count {
   uint64_t ops, bytes;
 };
 
-struct fs_stats {
-  struct fs_count count[EYOT_DOMAIN_COUNT][FS_OP_KINDS];
+struct sim_stats {
+  struct sim_count count[EYOT_DOMAIN_COUNT][SIM_OP_KINDS];
   char name[PHASES_MAX][PHASE_NAME];
   uint32_t phases;
   uint32_t n;
@@ -29,10 +29,10 @@ struct fs_stats {
 
 static const char *const LEVELS[EYOT_DOMAIN_COUNT] = {"same unit", "NUMA",  "node",   "blade",
                                                       "chassis",   "group", "machine"};
-static const char *const KINDS[FS_OP_KINDS] = {"put", "get", "atomic", "signal"};
+static const char *const KINDS[SIM_OP_KINDS] = {"put", "get", "atomic", "signal"};
 
-int fs_stats_new(uint32_t n_units, struct fs_stats **out) {
-  struct fs_stats *s = calloc(1, sizeof *s);
+int sim_stats_new(uint32_t n_units, struct sim_stats **out) {
+  struct sim_stats *s = calloc(1, sizeof *s);
   if (s == NULL) return EYOTI_FAIL(EYOT_ENOMEM, "no memory for the summary");
   s->n = n_units;
   s->phases = 1;
@@ -46,20 +46,21 @@ int fs_stats_new(uint32_t n_units, struct fs_stats **out) {
   return EYOT_OK;
 }
 
-void fs_stats_free(struct fs_stats *s) {
+void sim_stats_free(struct sim_stats *s) {
   if (s == NULL) return;
   free(s->spent_ps);
   free(s);
 }
 
-void fs_stats_op(const struct fs_world *w, const struct fs_op *op, uint64_t bytes) {
-  struct fs_count *c = &w->stats->count[fs_net_distance(w->net, op->origin, op->target)][op->kind];
+void sim_stats_op(const struct sim_world *w, const struct sim_op *op, uint64_t bytes) {
+  struct sim_count *c =
+      &w->stats->count[sim_net_distance(w->net, op->origin, op->target)][op->kind];
   c->ops++;
   c->bytes += bytes;
 }
 
 /* Index of a phase; names beyond the table count as no phase (eyot_phase refuses them). */
-static uint32_t phase_index(struct fs_stats *s, const char *name) {
+static uint32_t phase_index(struct sim_stats *s, const char *name) {
   if (name == NULL) return 0;
   for (uint32_t i = 1; i < s->phases; i++)
     if (strncmp(s->name[i], name, PHASE_NAME - 1) == 0) return i;
@@ -68,19 +69,19 @@ static uint32_t phase_index(struct fs_stats *s, const char *name) {
   return s->phases++;
 }
 
-void fs_stats_phase(struct fs_unit *u, const char *name) {
-  struct fs_stats *s = u->world->stats;
+void sim_stats_phase(struct sim_unit *u, const char *name) {
+  struct sim_stats *s = u->world->stats;
   if (s == NULL) return;
   s->spent_ps[u->fab.me][u->phase_index] += u->local_ps - u->phase_since_ps;
   u->phase_since_ps = u->local_ps;
   u->phase_index = phase_index(s, name);
 }
 
-struct fs_spread {
+struct sim_spread {
   double min, mean, max;
 };
 
-static struct fs_spread spread_of(const struct fs_stats *s, uint32_t phase) {
+static struct sim_spread spread_of(const struct sim_stats *s, uint32_t phase) {
   uint64_t min = UINT64_MAX, max = 0;
   double sum = 0;
   for (uint32_t i = 0; i < s->n; i++) {
@@ -89,46 +90,46 @@ static struct fs_spread spread_of(const struct fs_stats *s, uint32_t phase) {
     if (t > max) max = t;
     sum += (double)t;
   }
-  return (struct fs_spread){(double)min * 1e-6, sum / s->n * 1e-6, (double)max * 1e-6};
+  return (struct sim_spread){(double)min * 1e-6, sum / s->n * 1e-6, (double)max * 1e-6};
 }
 
-struct fs_host_cost {
+struct sim_host_cost {
   double startup_s, run_s, peak_mb, ops_per_s;
 };
 
-static struct fs_host_cost host_cost(const struct fs_world *w) {
+static struct sim_host_cost host_cost(const struct sim_world *w) {
   struct rusage r;
   getrusage(RUSAGE_SELF, &r);
-  double run = (double)(fs_clock_ns() - w->wall_run_ns) * 1e-9;
-  return (struct fs_host_cost){(double)(w->wall_run_ns - w->wall_start_ns) * 1e-9, run,
-                               (double)r.ru_maxrss / 1024, (double)w->ops / run};
+  double run = (double)(sim_clock_ns() - w->wall_run_ns) * 1e-9;
+  return (struct sim_host_cost){(double)(w->wall_run_ns - w->wall_start_ns) * 1e-9, run,
+                                (double)r.ru_maxrss / 1024, (double)w->ops / run};
 }
 
-static void print_ops(FILE *out, const struct fs_stats *s) {
+static void print_ops(FILE *out, const struct sim_stats *s) {
   fprintf(out, "  %-10s", "distance");
-  for (uint32_t k = 0; k < FS_OP_KINDS; k++) fprintf(out, " %11ss %14s", KINDS[k], "bytes");
+  for (uint32_t k = 0; k < SIM_OP_KINDS; k++) fprintf(out, " %11ss %14s", KINDS[k], "bytes");
   fputc('\n', out);
   for (uint32_t d = 0; d < EYOT_DOMAIN_COUNT; d++) {
     fprintf(out, "  %-10s", LEVELS[d]);
-    for (uint32_t k = 0; k < FS_OP_KINDS; k++)
+    for (uint32_t k = 0; k < SIM_OP_KINDS; k++)
       fprintf(out, " %12llu %14llu", (unsigned long long)s->count[d][k].ops,
               (unsigned long long)s->count[d][k].bytes);
     fputc('\n', out);
   }
 }
 
-static void print_text(const struct fs_world *w) {
-  const struct fs_stats *s = w->stats;
-  struct fs_host_cost h = host_cost(w);
+static void print_text(const struct sim_world *w) {
+  const struct sim_stats *s = w->stats;
+  struct sim_host_cost h = host_cost(w);
   FILE *out = stderr;
-  fprintf(out, "eyot: summary: %u units, %s\n", w->n, fs_net_describe(w->net));
-  if (w->opt.compute == FS_COMPUTE_MEASURED)
+  fprintf(out, "eyot: summary: %u units, %s\n", w->n, sim_net_describe(w->net));
+  if (w->opt.compute == SIM_COMPUTE_MEASURED)
     fprintf(out, "  computation was measured on the host: another run gives other figures\n");
   fprintf(out, "  virtual time %.3f us\n", (double)w->now_ps * 1e-6);
   fprintf(out, "  %-32s %16s %16s %16s\n", "phase", "virtual min us", "virtual mean us",
           "virtual max us");
   for (uint32_t i = 0; i < s->phases; i++) {
-    struct fs_spread t = spread_of(s, i);
+    struct sim_spread t = spread_of(s, i);
     fprintf(out, "  %-32s %16.3f %16.3f %16.3f\n", s->name[i], t.min, t.mean, t.max);
   }
   print_ops(out, s);
@@ -139,24 +140,24 @@ static void print_text(const struct fs_world *w) {
           (unsigned long long)w->ops, h.ops_per_s);
 }
 
-static int print_csv(const struct fs_world *w) {
-  const struct fs_stats *s = w->stats;
+static int print_csv(const struct sim_world *w) {
+  const struct sim_stats *s = w->stats;
   FILE *f = fopen(w->opt.stats_csv, "w");
   if (f == NULL)
     return EYOTI_FAIL(EYOT_ESYS, "cannot write %s: %s", w->opt.stats_csv, strerror(errno));
-  struct fs_host_cost h = host_cost(w);
+  struct sim_host_cost h = host_cost(w);
   fprintf(f, "kind,name,metric,unit,value\n");
   fprintf(f, "run,,units,count,%u\nrun,,virtual_time,ps,%llu\n", w->n,
           (unsigned long long)w->now_ps);
   for (uint32_t i = 0; i < s->phases; i++) {
-    struct fs_spread t = spread_of(s, i);
+    struct sim_spread t = spread_of(s, i);
     fprintf(f,
             "phase,%s,virtual_min,us,%.6f\nphase,%s,virtual_mean,us,%.6f\nphase,%s,virtual_max,us,%"
             ".6f\n",
             s->name[i], t.min, s->name[i], t.mean, s->name[i], t.max);
   }
   for (uint32_t d = 0; d < EYOT_DOMAIN_COUNT; d++)
-    for (uint32_t k = 0; k < FS_OP_KINDS; k++)
+    for (uint32_t k = 0; k < SIM_OP_KINDS; k++)
       fprintf(f, "distance,%s,%s,count,%llu\ndistance,%s,%s_bytes,bytes,%llu\n", LEVELS[d],
               KINDS[k], (unsigned long long)s->count[d][k].ops, LEVELS[d], KINDS[k],
               (unsigned long long)s->count[d][k].bytes);
@@ -171,7 +172,7 @@ static int print_csv(const struct fs_world *w) {
   return EYOT_OK;
 }
 
-int fs_stats_print(const struct fs_world *w) {
+int sim_stats_print(const struct sim_world *w) {
   if (w->stats == NULL) return EYOT_OK;
   if (w->opt.stats) print_text(w);
   return w->opt.stats_csv != NULL ? print_csv(w) : EYOT_OK;

@@ -44,16 +44,16 @@ static inline struct eyoti_ctl eyoti_barriers_ctl(const struct eyoti_team *t) {
 
 /* passing.c: the rounds of open split-phase barriers, passed on whatever the unit does. */
 /* Makes room for one more. Local. Errors: ENOMEM. */
-int eyoti_passing_reserve(struct eyot_rt *rt);
+int eyoti_split_progress_reserve(struct eyot_rt *rt);
 /* Its rounds are passed on from now on, until close. Local; room is reserved, and the exchange
  * entered. */
-void eyoti_passing_open(struct eyot_rt *rt, struct eyoti_team *t);
-void eyoti_passing_close(struct eyot_rt *rt, struct eyoti_team *t);
+void eyoti_split_progress_open(struct eyot_rt *rt, struct eyoti_team *t);
+void eyoti_split_progress_close(struct eyot_rt *rt, struct eyoti_team *t);
 /* Goes on with the barrier itself as eyoti_ctl_advance does. Errors: also what a round met that was
  * passed on before; telling it clears it. */
-int eyoti_passing_advance(struct eyot_rt *rt, struct eyoti_team *t, uint64_t timeout_ns);
+int eyoti_split_progress_advance(struct eyot_rt *rt, struct eyoti_team *t, uint64_t timeout_ns);
 /* Forgets the barriers that are open, and frees. Local. */
-void eyoti_passing_stop(struct eyot_rt *rt);
+void eyoti_split_progress_stop(struct eyot_rt *rt);
 
 /* tree.c: returns after every member has entered. Collective over the team, blocking. Errors: the
  * fabric's. */

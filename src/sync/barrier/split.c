@@ -15,7 +15,7 @@
 
 #define TEXT_BYTES 24u /* a number of 64 bits, or "none" */
 
-static const char *text_of(bool given, uint64_t value, char text[TEXT_BYTES]) {
+static const char *barrier_text_of(bool given, uint64_t value, char text[TEXT_BYTES]) {
   if (given)
     snprintf(text, TEXT_BYTES, "%" PRIu64, value);
   else
@@ -35,7 +35,7 @@ int eyot_barrier_notify(eyot_team_t team, const uint64_t *value) {
                       "the second notify of team 0x%x: call eyot_barrier_wait, or "
                       "eyot_barrier_test until it is done, first",
                       t->handle.id);
-  EYOTI_TRY(eyoti_passing_reserve(rt));
+  EYOTI_TRY(eyoti_split_progress_reserve(rt));
   struct eyoti_ctl c = eyoti_barriers_ctl(t);
   b->step = (struct eyoti_ctl_step){.ops = OPS, .n = 2};
   if (value != NULL) {
@@ -48,7 +48,7 @@ int eyot_barrier_notify(eyot_team_t team, const uint64_t *value) {
   b->value = value != NULL ? *value : 0;
   b->open = true;
   t->barriers_open = 1;
-  eyoti_passing_open(rt, t);
+  eyoti_split_progress_open(rt, t);
   return EYOT_OK;
 }
 
@@ -64,13 +64,13 @@ static int close_barrier(struct eyoti_team *t, struct eyoti_barriers *b, const u
     rc = EYOTI_FAIL(EYOT_EMISMATCH,
                     "members of team 0x%x gave different expressions: the smallest is %" PRIu64
                     ", the largest %" PRIu64 ", this unit's is %s",
-                    t->handle.id, lowest, highest, text_of(b->has_value, b->value, first));
+                    t->handle.id, lowest, highest, barrier_text_of(b->has_value, b->value, first));
   if ((value != NULL) != b->has_value || (value != NULL && *value != b->value))
     rc = EYOTI_FAIL(
         EYOT_EMISMATCH,
         "the expression of this call is %s, that of this unit's notify was %s: they must be equal",
-        text_of(value != NULL, value != NULL ? *value : 0, first),
-        text_of(b->has_value, b->value, second));
+        barrier_text_of(value != NULL, value != NULL ? *value : 0, first),
+        barrier_text_of(b->has_value, b->value, second));
   return rc;
 }
 
@@ -84,8 +84,8 @@ static int go_on(struct eyot_rt *rt, eyot_team_t team, const uint64_t *value, ui
         EYOT_ESTATE,
         "this unit has not called eyot_barrier_notify on team 0x%x since its last barrier",
         t->handle.id);
-  EYOTI_TRY(eyoti_passing_advance(rt, t, timeout_ns));
-  eyoti_passing_close(rt, t);
+  EYOTI_TRY(eyoti_split_progress_advance(rt, t, timeout_ns));
+  eyoti_split_progress_close(rt, t);
   return close_barrier(t, b, value);
 }
 
@@ -113,5 +113,5 @@ static void warn_open(struct eyoti_team *t, void *arg) {
 
 void eyoti_barriers_stop(struct eyot_rt *rt) {
   eyoti_teams_each(rt, warn_open, NULL);
-  eyoti_passing_stop(rt);
+  eyoti_split_progress_stop(rt);
 }

@@ -31,22 +31,23 @@ struct open {
   int failed;           /* what a round met inside another call, 0 if nothing */
 };
 
-struct eyoti_passing {
+struct eyoti_split_progress {
   struct eyoti_forward forward; /* first */
   struct eyot_rt *rt;
   struct open *open;
   struct fab_cond *conds; /* for a wait: the caller's and the barriers' */
-  uint32_t n, room, conds_room;
+  uint32_t n, cap, conds_cap;
   bool unsent;                   /* what was sent for a round may still be held back (push) */
   bool busy;                     /* a round is being passed on */
   const struct eyoti_team *held; /* whose barrier is waited for by its own wait, which does it */
 };
 
-static struct eyoti_passing *passing(struct fab *f) {
-  return (struct eyoti_passing *)(void *)f;
+static struct eyoti_split_progress *split_progress_of(struct fab *f) {
+  return (struct eyoti_split_progress *)(void *)f;
 }
 
-_Static_assert(offsetof(struct eyoti_passing, forward.fab) == 0, "the endpoint is the passing");
+_Static_assert(offsetof(struct eyoti_split_progress, forward.fab) == 0,
+               "the endpoint is the passing");
 
 static void renew(struct open *o) {
   struct eyoti_ctl c = eyoti_barriers_ctl(o->team);
@@ -59,7 +60,7 @@ static inline bool is_due(const struct open *o) {
 }
 
 /* The program's call is noted at the head and here; the rounds are noted as the barrier's. */
-static void pass_due(struct eyoti_passing *p, struct open *o) {
+static void split_advance_due(struct eyoti_split_progress *p, struct open *o) {
   struct fab *head = p->rt->fab;
   struct fab_note at_head = head->note, here = p->forward.fab.note;
   struct eyoti_ctl c = eyoti_barriers_ctl(o->team);
@@ -75,25 +76,25 @@ static void pass_due(struct eyoti_passing *p, struct open *o) {
   renew(o);
 }
 
-static void pass_on(struct eyoti_passing *p) {
+static void split_advance_all(struct eyoti_split_progress *p) {
   if (p->busy) return;
   for (uint32_t i = 0; i < p->n; i++) {
     struct open *o = &p->open[i];
     /* At most as many times as the barrier has rounds. */
-    while (o->word != NULL && o->team != p->held && is_due(o)) pass_due(p, o);
+    while (o->word != NULL && o->team != p->held && is_due(o)) split_advance_due(p, o);
   }
 }
 
 /* The endpoint behind, after all that is due has been passed on. */
-static struct fab *inner(struct fab *f) {
-  pass_on(passing(f));
+static struct fab *split_inner(struct fab *f) {
+  split_advance_all(split_progress_of(f));
   return eyoti_forward_inner(f);
 }
 
 /* A fabric may hold a signal back until the unit waits, flushes or makes progress (mpi does, behind
  * bytes that it has to see arrive). Who polls by atomics does none of these. */
 static int push(struct fab *f) {
-  struct eyoti_passing *p = passing(f);
+  struct eyoti_split_progress *p = split_progress_of(f);
   if (!p->unsent || p->busy) return EYOT_OK;
   struct fab *in = eyoti_forward_inner(f);
   EYOTI_TRY(in->ops->progress(in));
@@ -103,74 +104,75 @@ static int push(struct fab *f) {
 
 /* -- calls that do not wait for words ---------------------------------------------------------- */
 
-static int put(struct fab *f, struct fab_addr dst, const void *src, uint64_t len, fab_req_t *req) {
-  struct fab *in = inner(f);
+static int split_put(struct fab *f, struct fab_addr dst, const void *src, uint64_t len,
+                     fab_req_t *req) {
+  struct fab *in = split_inner(f);
   return in->ops->put(in, dst, src, len, req);
 }
 
-static int get(struct fab *f, void *dst, struct fab_addr src, uint64_t len, fab_req_t *req) {
-  struct fab *in = inner(f);
+static int split_get(struct fab *f, void *dst, struct fab_addr src, uint64_t len, fab_req_t *req) {
+  struct fab *in = split_inner(f);
   return in->ops->get(in, dst, src, len, req);
 }
 
-static int amo(struct fab *f, struct fab_addr dst, const struct fab_amo *a, uint64_t *old,
-               fab_req_t *req) {
-  struct fab *in = inner(f);
+static int split_amo(struct fab *f, struct fab_addr dst, const struct fab_amo *a, uint64_t *old,
+                     fab_req_t *req) {
+  struct fab *in = split_inner(f);
   EYOTI_TRY(push(f));
   return in->ops->amo(in, dst, a, old, req);
 }
 
-static int put_signal(struct fab *f, struct fab_addr dst, const void *src, uint64_t len,
-                      const struct fab_sig *sig, fab_req_t *req) {
-  struct fab *in = inner(f);
+static int split_put_signal(struct fab *f, struct fab_addr dst, const void *src, uint64_t len,
+                            const struct fab_sig *sig, fab_req_t *req) {
+  struct fab *in = split_inner(f);
   return in->ops->put_signal(in, dst, src, len, sig, req);
 }
 
-static int req_test(struct fab *f, fab_req_t req, enum fab_level level, bool *done) {
-  struct fab *in = inner(f);
+static int split_req_test(struct fab *f, fab_req_t req, enum fab_level level, bool *done) {
+  struct fab *in = split_inner(f);
   EYOTI_TRY(push(f));
   return in->ops->req_test(in, req, level, done);
 }
 
-static int order(struct fab *f, fab_unit_t unit) {
-  struct fab *in = inner(f);
+static int split_order(struct fab *f, fab_unit_t unit) {
+  struct fab *in = split_inner(f);
   return in->ops->order(in, unit);
 }
 
-static uint64_t now_ns(struct fab *f) {
-  struct fab *in = inner(f);
+static uint64_t split_now_ns(struct fab *f) {
+  struct fab *in = split_inner(f);
   return in->ops->now_ns(in);
 }
 
 /* Those that may take a while: what has come meanwhile is passed on behind them. Remote completion
  * needs nobody's rounds. */
 
-static int req_wait(struct fab *f, fab_req_t req, enum fab_level level) {
-  struct fab *in = inner(f);
+static int split_req_wait(struct fab *f, fab_req_t req, enum fab_level level) {
+  struct fab *in = split_inner(f);
   EYOTI_TRY(push(f));
   int rc = in->ops->req_wait(in, req, level);
-  pass_on(passing(f));
+  split_advance_all(split_progress_of(f));
   return rc;
 }
 
-static int flush(struct fab *f, fab_unit_t unit, enum fab_level level) {
-  struct fab *in = inner(f);
+static int split_flush(struct fab *f, fab_unit_t unit, enum fab_level level) {
+  struct fab *in = split_inner(f);
   int rc = in->ops->flush(in, unit, level);
-  pass_on(passing(f));
+  split_advance_all(split_progress_of(f));
   return rc;
 }
 
-static int progress(struct fab *f) {
-  struct fab *in = inner(f);
+static int split_progress(struct fab *f) {
+  struct fab *in = split_inner(f);
   int rc = in->ops->progress(in);
-  pass_on(passing(f));
+  split_advance_all(split_progress_of(f));
   return rc;
 }
 
-static int compute(struct fab *f, uint64_t ns) {
-  struct fab *in = inner(f);
+static int split_compute(struct fab *f, uint64_t ns) {
+  struct fab *in = split_inner(f);
   int rc = in->ops->compute(in, ns);
-  pass_on(passing(f));
+  split_advance_all(split_progress_of(f));
   return rc;
 }
 
@@ -183,7 +185,7 @@ static uint64_t left_of(struct fab *in, uint64_t end_ns) {
   return now < end_ns ? end_ns - now : 0;
 }
 
-static uint64_t end_of(struct fab *in, uint64_t timeout_ns) {
+static uint64_t split_end_of(struct fab *in, uint64_t timeout_ns) {
   uint64_t end;
   if (timeout_ns == FAB_FOREVER || __builtin_add_overflow(in->ops->now_ns(in), timeout_ns, &end))
     return FAB_FOREVER;
@@ -191,7 +193,7 @@ static uint64_t end_of(struct fab *in, uint64_t timeout_ns) {
 }
 
 /* What the open barriers wait for; at most p->n. */
-static uint32_t gather(const struct eyoti_passing *p, struct fab_cond *conds) {
+static uint32_t split_gather(const struct eyoti_split_progress *p, struct fab_cond *conds) {
   uint32_t n = 0;
   for (uint32_t i = 0; i < p->n && !p->busy; i++) {
     if (p->open[i].word == NULL || p->open[i].team == p->held) continue;
@@ -202,31 +204,31 @@ static uint32_t gather(const struct eyoti_passing *p, struct fab_cond *conds) {
 }
 
 /* Room for n conditions of the caller and all of barriers. */
-static int reserve_conds(struct eyoti_passing *p, uint64_t n) {
-  uint64_t want = n + p->room;
-  if (want <= p->conds_room) return EYOT_OK;
+static int reserve_conds(struct eyoti_split_progress *p, uint64_t n) {
+  uint64_t want = n + p->cap;
+  if (want <= p->conds_cap) return EYOT_OK;
   struct fab_cond *conds = want <= UINT32_MAX ? realloc(p->conds, want * sizeof *conds) : NULL;
   if (conds == NULL)
     return EYOTI_FAIL(EYOT_ENOMEM, "no memory to wait for %llu words", (unsigned long long)want);
   p->conds = conds;
-  p->conds_room = (uint32_t)want;
+  p->conds_cap = (uint32_t)want;
   return EYOT_OK;
 }
 
-static int wait_mem(struct fab *f, fab_seg_t seg, uint64_t off, enum fab_cmp cmp, uint64_t value,
-                    uint64_t timeout_ns, uint64_t *seen) {
-  struct eyoti_passing *p = passing(f);
+static int split_wait_mem(struct fab *f, fab_seg_t seg, uint64_t off, enum fab_cmp cmp,
+                          uint64_t value, uint64_t timeout_ns, uint64_t *seen) {
+  struct eyoti_split_progress *p = split_progress_of(f);
   struct fab *in = eyoti_forward_inner(f);
   uint64_t left = timeout_ns,
-           end_ns = timeout_ns > 0 && gather(p, NULL) > 0 ? end_of(in, timeout_ns) : 0;
+           end_ns = timeout_ns > 0 && split_gather(p, NULL) > 0 ? split_end_of(in, timeout_ns) : 0;
   uint32_t more;
-  inner(f);
+  split_inner(f);
   if (end_ns != 0) left = left_of(in, end_ns);
-  while (left > 0 && (more = gather(p, p->conds + 1)) > 0) {
+  while (left > 0 && (more = split_gather(p, p->conds + 1)) > 0) {
     uint32_t which;
     p->conds[0] = (struct fab_cond){.seg = seg, .cmp = cmp, .off = off, .value = value};
     EYOTI_TRY(in->ops->wait_any(in, p->conds, 1 + more, left, &which));
-    inner(f);
+    split_inner(f);
     /* the word tells again what it has; who waits for what passes may miss it, as with any wait */
     if (which == 0) {
       int rc = in->ops->wait_mem(in, seg, off, cmp, value, 0, seen);
@@ -237,21 +239,21 @@ static int wait_mem(struct fab *f, fab_seg_t seg, uint64_t off, enum fab_cmp cmp
   return in->ops->wait_mem(in, seg, off, cmp, value, left, seen);
 }
 
-static int wait_any(struct fab *f, const struct fab_cond *conds, uint32_t n, uint64_t timeout_ns,
-                    uint32_t *index) {
-  struct eyoti_passing *p = passing(f);
+static int split_wait_any(struct fab *f, const struct fab_cond *conds, uint32_t n,
+                          uint64_t timeout_ns, uint32_t *index) {
+  struct eyoti_split_progress *p = split_progress_of(f);
   struct fab *in = eyoti_forward_inner(f);
   uint64_t left = timeout_ns,
-           end_ns = timeout_ns > 0 && gather(p, NULL) > 0 ? end_of(in, timeout_ns) : 0;
-  inner(f);
+           end_ns = timeout_ns > 0 && split_gather(p, NULL) > 0 ? split_end_of(in, timeout_ns) : 0;
+  split_inner(f);
   if (end_ns != 0) left = left_of(in, end_ns);
-  while (n > 0 && left > 0 && gather(p, NULL) > 0) {
+  while (n > 0 && left > 0 && split_gather(p, NULL) > 0) {
     uint32_t which;
     EYOTI_TRY(reserve_conds(p, n));
     for (uint32_t i = 0; i < n; i++) p->conds[i] = conds[i]; /* the caller's are the lowest */
-    uint32_t more = gather(p, p->conds + n);
+    uint32_t more = split_gather(p, p->conds + n);
     EYOTI_TRY(in->ops->wait_any(in, p->conds, n + more, left, &which));
-    inner(f);
+    split_inner(f);
     if (which < n) {
       *index = which;
       return EYOT_OK;
@@ -264,50 +266,50 @@ static int wait_any(struct fab *f, const struct fab_cond *conds, uint32_t n, uin
 /* -- which barriers are open ------------------------------------------------------------------- */
 
 /* Made at the first notify. */
-static int make(struct eyot_rt *rt) {
-  struct eyoti_passing *p = calloc(1, sizeof *p);
+static int split_make(struct eyot_rt *rt) {
+  struct eyoti_split_progress *p = calloc(1, sizeof *p);
   if (p == NULL)
     return EYOTI_FAIL(EYOT_ENOMEM, "no memory to pass on the rounds of barriers (%zu bytes)",
                       sizeof *p);
   struct fab_ops *ops = &p->forward.ops;
   eyoti_forward_init(&p->forward, rt->fab);
-  ops->put = put;
-  ops->get = get;
-  ops->amo = amo;
-  ops->put_signal = put_signal;
-  ops->req_test = req_test;
-  ops->req_wait = req_wait;
-  ops->flush = flush;
-  ops->order = order;
-  ops->wait_mem = wait_mem;
-  ops->wait_any = wait_any;
-  ops->progress = progress;
-  ops->now_ns = now_ns;
-  ops->compute = compute;
+  ops->put = split_put;
+  ops->get = split_get;
+  ops->amo = split_amo;
+  ops->put_signal = split_put_signal;
+  ops->req_test = split_req_test;
+  ops->req_wait = split_req_wait;
+  ops->flush = split_flush;
+  ops->order = split_order;
+  ops->wait_mem = split_wait_mem;
+  ops->wait_any = split_wait_any;
+  ops->progress = split_progress;
+  ops->now_ns = split_now_ns;
+  ops->compute = split_compute;
   p->rt = rt;
-  rt->sync->passing = p;
+  rt->sync->split_progress = p;
   return EYOT_OK;
 }
 
-int eyoti_passing_reserve(struct eyot_rt *rt) {
-  if (rt->sync->passing == NULL) EYOTI_TRY(make(rt));
-  struct eyoti_passing *p = rt->sync->passing;
-  if (p->n == p->room) {
+int eyoti_split_progress_reserve(struct eyot_rt *rt) {
+  if (rt->sync->split_progress == NULL) EYOTI_TRY(split_make(rt));
+  struct eyoti_split_progress *p = rt->sync->split_progress;
+  if (p->n == p->cap) {
     /* at most one a team, of which there are less than 2^16 */
-    uint32_t room = p->room == 0 ? OPEN_LEAST : 2 * p->room;
-    struct open *open = realloc(p->open, room * sizeof *open);
+    uint32_t cap = p->cap == 0 ? OPEN_LEAST : 2 * p->cap;
+    struct open *open = realloc(p->open, cap * sizeof *open);
     if (open == NULL)
       return EYOTI_FAIL(EYOT_ENOMEM,
-                        "no memory for %u split-phase barriers that are open at a time", room);
+                        "no memory for %u split-phase barriers that are open at a time", cap);
     p->open = open;
-    p->room = room;
+    p->cap = cap;
   }
   return reserve_conds(p, CONDS_LEAST);
 }
 
-void eyoti_passing_open(struct eyot_rt *rt, struct eyoti_team *t) {
-  struct eyoti_passing *p = rt->sync->passing;
-  EYOTI_ASSERT(p->n < p->room && eyoti_barriers_of(t)->open);
+void eyoti_split_progress_open(struct eyot_rt *rt, struct eyoti_team *t) {
+  struct eyoti_split_progress *p = rt->sync->split_progress;
+  EYOTI_ASSERT(p->n < p->cap && eyoti_barriers_of(t)->open);
   struct open *o = &p->open[p->n];
   *o = (struct open){.team = t};
   renew(o);
@@ -317,24 +319,24 @@ void eyoti_passing_open(struct eyot_rt *rt, struct eyoti_team *t) {
   eyoti_rt_fast_renew(rt);
 }
 
-static struct open *find(const struct eyoti_passing *p, const struct eyoti_team *t) {
+static struct open *split_find(const struct eyoti_split_progress *p, const struct eyoti_team *t) {
   uint32_t i = 0;
   while (i < p->n && p->open[i].team != t) i++;
   EYOTI_ASSERT(i < p->n);
   return &p->open[i];
 }
 
-void eyoti_passing_close(struct eyot_rt *rt, struct eyoti_team *t) {
-  struct eyoti_passing *p = rt->sync->passing;
-  *find(p, t) = p->open[p->n - 1];
+void eyoti_split_progress_close(struct eyot_rt *rt, struct eyoti_team *t) {
+  struct eyoti_split_progress *p = rt->sync->split_progress;
+  *split_find(p, t) = p->open[p->n - 1];
   if (--p->n > 0) return;
   eyoti_forward_remove(&p->forward, &rt->fab);
   eyoti_rt_fast_renew(rt);
 }
 
-int eyoti_passing_advance(struct eyot_rt *rt, struct eyoti_team *t, uint64_t timeout_ns) {
-  struct eyoti_passing *p = rt->sync->passing;
-  struct open *o = find(p, t);
+int eyoti_split_progress_advance(struct eyot_rt *rt, struct eyoti_team *t, uint64_t timeout_ns) {
+  struct eyoti_split_progress *p = rt->sync->split_progress;
+  struct open *o = split_find(p, t);
   int failed = o->failed;
   if (failed != 0) {
     o->failed = 0;
@@ -353,8 +355,8 @@ int eyoti_passing_advance(struct eyot_rt *rt, struct eyoti_team *t, uint64_t tim
   return rc;
 }
 
-void eyoti_passing_stop(struct eyot_rt *rt) {
-  struct eyoti_passing *p = rt->sync->passing;
+void eyoti_split_progress_stop(struct eyot_rt *rt) {
+  struct eyoti_split_progress *p = rt->sync->split_progress;
   if (p == NULL) return;
   if (p->n > 0) {
     eyoti_forward_remove(&p->forward, &rt->fab);
@@ -363,5 +365,5 @@ void eyoti_passing_stop(struct eyot_rt *rt) {
   free(p->open);
   free(p->conds);
   free(p);
-  rt->sync->passing = NULL;
+  rt->sync->split_progress = NULL;
 }

@@ -23,14 +23,14 @@
 #include "sync/locks/hier.h"
 
 /* Team indices a .. end-1. */
-struct range {
+struct tree_range {
   uint32_t a, end;
 };
 
 /* The run of `level` (the members of one domain) that contains `index`. */
-static int run_of(struct eyot_rt *rt, const struct eyoti_team *t, eyot_domain_t level,
-                  uint32_t index, uint32_t guess, struct range *run) {
-  *run = (struct range){index, index + 1};
+static int tree_run_of(struct eyot_rt *rt, const struct eyoti_team *t, eyot_domain_t level,
+                       uint32_t index, uint32_t guess, struct tree_range *run) {
+  *run = (struct tree_range){index, index + 1};
   return level == EYOT_DOMAIN_UNIT
              ? EYOT_OK
              : eyoti_hier_domain(rt, t, level, index, guess, &run->a, &run->end);
@@ -38,43 +38,45 @@ static int run_of(struct eyot_rt *rt, const struct eyoti_team *t, eyot_domain_t 
 
 /* Part k of `rest`, which begins with a run: *part, or nothing (a == end) if another part has taken
  * its runs. */
-static int part_of(struct eyot_rt *rt, const struct eyoti_team *t, eyot_domain_t level,
-                   struct range rest, uint32_t guess, uint32_t k, struct range *part) {
+static int tree_part_of(struct eyot_rt *rt, const struct eyoti_team *t, eyot_domain_t level,
+                        struct tree_range rest, uint32_t guess, uint32_t k,
+                        struct tree_range *part) {
   uint64_t len = rest.end - rest.a;
-  struct range first, next = {rest.end, rest.end};
-  EYOTI_TRY(run_of(rt, t, level, rest.a + (uint32_t)(len * k / EYOTI_TREE_RADIX), guess, &first));
+  struct tree_range first, next = {rest.end, rest.end};
+  EYOTI_TRY(
+      tree_run_of(rt, t, level, rest.a + (uint32_t)(len * k / EYOTI_TREE_RADIX), guess, &first));
   uint32_t cut = rest.a + (uint32_t)(len * (k + 1) / EYOTI_TREE_RADIX);
   if (k + 1 < EYOTI_TREE_RADIX && cut < first.end)
     next = first; /* the cut is in the same run: it belongs to the next part */
   else if (k + 1 < EYOTI_TREE_RADIX)
-    EYOTI_TRY(run_of(rt, t, level, cut, guess, &next));
-  *part = (struct range){first.a, next.a};
+    EYOTI_TRY(tree_run_of(rt, t, level, cut, guess, &next));
+  *part = (struct tree_range){first.a, next.a};
   return EYOT_OK;
 }
 
 /* The caller's place in the tree of `domain`, whose nodes are runs of `level`, of which the caller
  * leads `own`. *parent: the index of the member above, or that of the caller if it is the root.
  * Adds the units below. */
-static int place(struct eyot_rt *rt, const struct eyoti_team *t, eyot_domain_t level,
-                 struct range domain, struct range own, uint32_t *parent) {
+static int tree_place(struct eyot_rt *rt, const struct eyoti_team *t, eyot_domain_t level,
+                      struct tree_range domain, struct tree_range own, uint32_t *parent) {
   struct eyoti_barriers *b = eyoti_barriers_of(t);
   fab_unit_t *children = eyoti_barriers_children(t);
-  struct range at = domain, part = {0, 0}, run = own;
+  struct tree_range at = domain, part = {0, 0}, run = own;
   uint32_t guess = own.end - own.a;
   *parent = own.a;
   while (at.a != own.a) {
     *parent = at.a;
-    EYOTI_TRY(run_of(rt, t, level, at.a, guess, &run));
-    struct range rest = {run.end, at.end};
+    EYOTI_TRY(tree_run_of(rt, t, level, at.a, guess, &run));
+    struct tree_range rest = {run.end, at.end};
     for (uint32_t k = 0; k < EYOTI_TREE_RADIX && part.end <= own.a; k++)
-      EYOTI_TRY(part_of(rt, t, level, rest, guess, k, &part));
+      EYOTI_TRY(tree_part_of(rt, t, level, rest, guess, k, &part));
     EYOTI_ASSERT(part.a <= own.a && own.a < part.end);
     at = part;
-    part = (struct range){0, 0};
+    part = (struct tree_range){0, 0};
   }
-  struct range rest = {own.end, at.end};
+  struct tree_range rest = {own.end, at.end};
   for (uint32_t k = 0; k < EYOTI_TREE_RADIX && rest.a < rest.end; k++) {
-    EYOTI_TRY(part_of(rt, t, level, rest, guess, k, &part));
+    EYOTI_TRY(tree_part_of(rt, t, level, rest, guess, k, &part));
     if (part.a == part.end) continue;
     EYOTI_ASSERT(b->children < EYOTI_TREE_CHILDREN_MAX && b->children < t->size - 1);
     children[b->children++] = eyoti_team_unit(t, part.a);
@@ -84,15 +86,15 @@ static int place(struct eyot_rt *rt, const struct eyoti_team *t, eyot_domain_t l
 
 /* Upwards through the levels until somebody else leads. A level whose domain is that of the level
  * below adds nothing. */
-static int plan(struct eyot_rt *rt, const struct eyoti_team *t) {
+static int tree_plan(struct eyot_rt *rt, const struct eyoti_team *t) {
   struct eyoti_barriers *b = eyoti_barriers_of(t);
-  struct range own = {t->me, t->me + 1}, domain;
+  struct tree_range own = {t->me, t->me + 1}, domain;
   uint32_t parent = t->me;
   b->children = 0;
   for (eyot_domain_t d = EYOT_DOMAIN_NUMA; d < EYOT_DOMAIN_COUNT && parent == t->me; d++) {
-    EYOTI_TRY(run_of(rt, t, d, t->me, own.end - own.a, &domain));
+    EYOTI_TRY(tree_run_of(rt, t, d, t->me, own.end - own.a, &domain));
     if (domain.a != own.a || domain.end != own.end)
-      EYOTI_TRY(place(rt, t, d - 1, domain, own, &parent));
+      EYOTI_TRY(tree_place(rt, t, d - 1, domain, own, &parent));
     own = domain;
   }
   b->is_root = parent == t->me;
@@ -108,19 +110,20 @@ static int signal_to(struct eyot_rt *rt, const struct eyoti_team *t, fab_unit_t 
   return fab_put_signal(rt->fab, sig.at, NULL, 0, &sig, NULL);
 }
 
-static int await(struct eyot_rt *rt, const struct eyoti_team *t, uint64_t off, uint64_t value) {
+static int tree_await(struct eyot_rt *rt, const struct eyoti_team *t, uint64_t off,
+                      uint64_t value) {
   return fab_wait_mem(rt->fab, t->ctl.seg, t->sync_off + off, FAB_GE, value, FAB_FOREVER, NULL);
 }
 
 int eyoti_tree_barrier(struct eyot_rt *rt, struct eyoti_team *t) {
   struct eyoti_barriers *b = eyoti_barriers_of(t);
-  if (!b->planned) EYOTI_TRY(plan(rt, t));
+  if (!b->planned) EYOTI_TRY(tree_plan(rt, t));
   const fab_unit_t *children = eyoti_barriers_children(t);
   uint64_t round = ++b->round;
-  if (b->children > 0) EYOTI_TRY(await(rt, t, EYOTI_SYNC_UP_OFF, round * b->children));
+  if (b->children > 0) EYOTI_TRY(tree_await(rt, t, EYOTI_SYNC_UP_OFF, round * b->children));
   if (!b->is_root) {
     EYOTI_TRY(signal_to(rt, t, b->parent, EYOTI_SYNC_UP_OFF, FAB_SIG_ADD, 1));
-    EYOTI_TRY(await(rt, t, EYOTI_SYNC_DOWN_OFF, round));
+    EYOTI_TRY(tree_await(rt, t, EYOTI_SYNC_DOWN_OFF, round));
   }
   /* The farthest first: they have the most below them. */
   for (uint32_t i = b->children; i > 0; i--)

@@ -60,19 +60,19 @@ struct epoch {
   uint32_t exclusive;
 };
 
-static uint64_t bytes(const struct eyoti_lock *l) {
+static uint64_t epoch_bytes(const struct eyoti_lock *l) {
   (void)l;
   return EPOCH_BYTES;
 }
 
-static int open(struct eyot_rt *rt, struct eyoti_lock *l) {
+static int epoch_open(struct eyot_rt *rt, struct eyoti_lock *l) {
   l->own = calloc(1, sizeof(struct epoch));
   return l->own != NULL
              ? EYOT_OK
              : EYOTI_LOCK_FAIL(rt, EYOT_ENOMEM, "no memory for what a unit keeps of an epoch lock");
 }
 
-static void close(struct eyoti_lock *l) {
+static void epoch_close(struct eyoti_lock *l) {
   struct epoch *e = l->own;
   free(e->hold);
   free(e);
@@ -82,7 +82,7 @@ static void close(struct eyoti_lock *l) {
 /* -- what is held ------------------------------------------------------------------------------ */
 
 /* The place of `target` in the list, or where it would be. */
-static uint32_t place_of(const struct epoch *e, uint32_t target) {
+static uint32_t epoch_index_of(const struct epoch *e, uint32_t target) {
   uint32_t low = 0, high = e->n;
   while (low < high) {
     uint32_t middle = low + (high - low) / 2;
@@ -95,12 +95,12 @@ static uint32_t place_of(const struct epoch *e, uint32_t target) {
 }
 
 static struct hold *held_at(const struct epoch *e, uint32_t target) {
-  uint32_t i = place_of(e, target);
+  uint32_t i = epoch_index_of(e, target);
   return i < e->n && e->hold[i].target == target ? &e->hold[i] : NULL;
 }
 
 /* Room for one more, so that what has been acquired can be entered. */
-static int reserve(struct eyot_rt *rt, struct epoch *e) {
+static int epoch_reserve(struct eyot_rt *rt, struct epoch *e) {
   if (e->n < e->capacity) return EYOT_OK;
   uint32_t capacity = e->capacity == 0 ? HOLDS_FIRST : e->capacity * 2;
   struct hold *wider = realloc(e->hold, capacity * sizeof *wider);
@@ -112,8 +112,8 @@ static int reserve(struct eyot_rt *rt, struct epoch *e) {
   return EYOT_OK;
 }
 
-static void enter(struct epoch *e, const struct eyoti_lock_want *want) {
-  uint32_t i = place_of(e, want->target);
+static void epoch_enter(struct epoch *e, const struct eyoti_lock_want *want) {
+  uint32_t i = epoch_index_of(e, want->target);
   EYOTI_ASSERT(e->n < e->capacity);
   memmove(&e->hold[i + 1], &e->hold[i], (e->n - i) * sizeof e->hold[0]);
   e->hold[i] = (struct hold){want->target, want->mode};
@@ -121,7 +121,7 @@ static void enter(struct epoch *e, const struct eyoti_lock_want *want) {
   if (want->mode == EYOT_LOCK_EXCLUSIVE) e->exclusive++;
 }
 
-static void leave(struct epoch *e, struct hold *h) {
+static void epoch_leave(struct epoch *e, struct hold *h) {
   if (h->mode == EYOT_LOCK_EXCLUSIVE) e->exclusive--;
   memmove(h, h + 1, (size_t)(&e->hold[e->n] - (h + 1)) * sizeof *h);
   e->n--;
@@ -147,7 +147,7 @@ static int subtract(struct eyot_rt *rt, struct fab_addr word, uint64_t value) {
 
 /* -- one try: *got, or nothing of it is left behind -------------------------------------------- */
 
-static int try_all(struct eyot_rt *rt, const struct eyoti_lock *l, bool *got) {
+static int epoch_try_all(struct eyot_rt *rt, const struct eyoti_lock *l, bool *got) {
   uint64_t before;
   EYOTI_TRY(fetch_add(rt, global_word(l), ALL_UNIT, &before));
   *got = before < EXCLUSIVE_UNIT;
@@ -174,13 +174,13 @@ static int try_exclusive(struct eyot_rt *rt, const struct eyoti_lock *l, struct 
   return *got || e->exclusive > 0 ? EYOT_OK : subtract(rt, global_word(l), EXCLUSIVE_UNIT);
 }
 
-static int try_once(struct eyot_rt *rt, const struct eyoti_lock *l, uint32_t target,
-                    struct fab_addr local, bool *got) {
-  return target == EYOTI_LOCK_WHOLE ? try_all(rt, l, got) : try_exclusive(rt, l, local, got);
+static int epoch_try_once(struct eyot_rt *rt, const struct eyoti_lock *l, uint32_t target,
+                          struct fab_addr local, bool *got) {
+  return target == EYOTI_LOCK_WHOLE ? epoch_try_all(rt, l, got) : try_exclusive(rt, l, local, got);
 }
 
 /* Completes what the caller has on its way to the words, its own late releases among it. */
-static int settle(struct eyot_rt *rt, const struct eyoti_lock *l, struct fab_addr local) {
+static int epoch_settle(struct eyot_rt *rt, const struct eyoti_lock *l, struct fab_addr local) {
   EYOTI_TRY(fab_flush(rt->fab, l->word.unit, FAB_REMOTE));
   return local.unit == l->word.unit ? EYOT_OK : fab_flush(rt->fab, local.unit, FAB_REMOTE);
 }
@@ -188,7 +188,7 @@ static int settle(struct eyot_rt *rt, const struct eyoti_lock *l, struct fab_add
 /* After a failure: whether a try could succeed now. A try that fails keeps others out while it
  * lasts; many units of both kinds that did nothing but try would keep each other out for ever. Of
  * those that have seen the words free and try, the first to arrive gets in. */
-static int looks_free(struct eyot_rt *rt, const struct eyoti_lock *l, uint32_t target,
+static int seems_free(struct eyot_rt *rt, const struct eyoti_lock *l, uint32_t target,
                       struct fab_addr local, bool *free_now) {
   const struct epoch *e = l->own;
   const struct fab_amo look = {.op = FAB_AMO_READ, .width = 8};
@@ -210,17 +210,17 @@ static int looks_free(struct eyot_rt *rt, const struct eyoti_lock *l, uint32_t t
 
 static int try_again(struct eyot_rt *rt, const struct eyoti_lock *l, uint32_t target,
                      struct fab_addr local, bool *got) {
-  EYOTI_TRY(looks_free(rt, l, target, local, got));
-  return *got ? try_once(rt, l, target, local, got) : EYOT_OK;
+  EYOTI_TRY(seems_free(rt, l, target, local, got));
+  return *got ? epoch_try_once(rt, l, target, local, got) : EYOT_OK;
 }
 
 /* Tries without a bound, or until the deadline. */
-static int try_until(struct eyot_rt *rt, const struct eyoti_lock *l,
-                     const struct eyoti_lock_want *want, struct fab_addr local) {
+static int epoch_try_until(struct eyot_rt *rt, const struct eyoti_lock *l,
+                           const struct eyoti_lock_want *want, struct fab_addr local) {
   bool got;
-  EYOTI_TRY(try_once(rt, l, want->target, local, &got));
+  EYOTI_TRY(epoch_try_once(rt, l, want->target, local, &got));
   if (got) return EYOT_OK;
-  EYOTI_TRY(settle(rt, l, local));
+  EYOTI_TRY(epoch_settle(rt, l, local));
   EYOTI_TRY(try_again(rt, l, want->target, local, &got));
   if (got) return EYOT_OK;
   if (want->once) return EYOT_ETIMEOUT;
@@ -241,7 +241,7 @@ static int wait_for_writer(struct eyot_rt *rt, const struct eyoti_lock *l,
   const struct fab_amo look = {.op = FAB_AMO_READ, .width = 8};
   struct eyoti_backoff pause;
   uint64_t word;
-  EYOTI_TRY(settle(rt, l, local));
+  EYOTI_TRY(epoch_settle(rt, l, local));
   EYOTI_TRY(fab_amo_wait(rt->fab, local, &look, &word));
   if ((word & WRITER) == 0) return EYOT_OK;
   if (want->once) return EYOT_ETIMEOUT;
@@ -264,28 +264,29 @@ static int acquire_shared(struct eyot_rt *rt, const struct eyoti_lock *l,
   return EYOT_ETIMEOUT;
 }
 
-static int acquire(struct eyot_rt *rt, struct eyoti_lock *l, const struct eyoti_lock_want *want) {
+static int epoch_acquire(struct eyot_rt *rt, struct eyoti_lock *l,
+                         const struct eyoti_lock_want *want) {
   struct epoch *e = l->own;
-  if (want->target == EYOTI_LOCK_WHOLE) return try_until(rt, l, want, global_word(l));
+  if (want->target == EYOTI_LOCK_WHOLE) return epoch_try_until(rt, l, want, global_word(l));
   struct fab_addr local;
   const struct hold *h = held_at(e, want->target);
   if (h != NULL)
     return EYOTI_LOCK_FAIL(rt, EYOT_ESTATE,
                            "this unit holds member %u of the lock already, %s; release it first",
                            want->target, h->mode == EYOT_LOCK_EXCLUSIVE ? "exclusively" : "shared");
-  EYOTI_TRY(reserve(rt, e));
+  EYOTI_TRY(epoch_reserve(rt, e));
   EYOTI_TRY(eyoti_lock_at(rt, l, want->target, LOCAL_OFF, &local));
   if (want->mode == EYOT_LOCK_SHARED)
     EYOTI_TRY(acquire_shared(rt, l, want, local));
   else
-    EYOTI_TRY(try_until(rt, l, want, local));
-  enter(e, want);
+    EYOTI_TRY(epoch_try_until(rt, l, want, local));
+  epoch_enter(e, want);
   return EYOT_OK;
 }
 
 /* The two subtractions of the last exclusive hold need no order: whoever gets in early through one
  * of the words finds the other as it would with a release that has not begun. */
-static int release(struct eyot_rt *rt, struct eyoti_lock *l, uint32_t target) {
+static int epoch_release(struct eyot_rt *rt, struct eyoti_lock *l, uint32_t target) {
   struct epoch *e = l->own;
   if (target == EYOTI_LOCK_WHOLE) return subtract(rt, global_word(l), ALL_UNIT);
   struct hold *h = held_at(e, target);
@@ -298,14 +299,14 @@ static int release(struct eyot_rt *rt, struct eyoti_lock *l, uint32_t target) {
   EYOTI_TRY(eyoti_lock_at(rt, l, target, LOCAL_OFF, &local));
   EYOTI_TRY(subtract(rt, local, exclusive ? WRITER : READER));
   if (exclusive && e->exclusive == 1) EYOTI_TRY(subtract(rt, global_word(l), EXCLUSIVE_UNIT));
-  leave(e, h);
+  epoch_leave(e, h);
   return EYOT_OK;
 }
 
 const struct eyoti_lock_ops eyoti_lock_epoch = {.modes = 1u << EYOT_LOCK_SHARED,
                                                 .targets = true,
-                                                .bytes = bytes,
-                                                .open = open,
-                                                .close = close,
-                                                .acquire = acquire,
-                                                .release = release};
+                                                .bytes = epoch_bytes,
+                                                .open = epoch_open,
+                                                .close = epoch_close,
+                                                .acquire = epoch_acquire,
+                                                .release = epoch_release};

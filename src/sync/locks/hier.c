@@ -71,7 +71,7 @@ static uint32_t decode(const struct eyoti_hier *h, uint64_t grant, struct eyoti_
 
 /* Levels n-1 .. 0, which the caller leads without holding the lock, go on without it. All are
  * tried; the first error is reported. */
-static int give_up(struct eyot_rt *rt, const struct eyoti_hier *h, uint32_t n) {
+static int hier_give_up(struct eyot_rt *rt, const struct eyoti_hier *h, uint32_t n) {
   int first_rc = EYOT_OK;
   for (uint32_t k = n; k-- > 0;) {
     bool passed;
@@ -117,7 +117,7 @@ int eyoti_hier_acquire(struct eyot_rt *rt, struct eyoti_hier *h,
     EYOTI_ASSERT(k < h->levels);
     int rc = queue_at(rt, h, k, want, &whole);
     if (rc != EYOT_OK) {
-      int undone = give_up(rt, h, k);
+      int undone = hier_give_up(rt, h, k);
       return rc == EYOT_ETIMEOUT && undone != EYOT_OK ? undone : rc;
     }
     if (k > 0) h->own[k - 1].parent = h->own[k].ref & NAME_MASK;
@@ -205,12 +205,12 @@ int eyoti_hier_release(struct eyot_rt *rt, struct eyoti_hier *h, struct eyoti_hi
 
 /* -- the lock ---------------------------------------------------------------------------------- */
 
-static uint64_t bytes(const struct eyoti_lock *l) {
+static uint64_t hier_bytes(const struct eyoti_lock *l) {
   (void)l;
   return EYOTI_HIER_BYTES;
 }
 
-static int open(struct eyot_rt *rt, struct eyoti_lock *l) {
+static int hier_open(struct eyot_rt *rt, struct eyoti_lock *l) {
   struct eyoti_hier *h = malloc(sizeof *h);
   if (h == NULL)
     return EYOTI_FAIL(EYOT_ENOMEM, "no memory for what a unit keeps of a hier lock (%zu bytes)",
@@ -223,16 +223,17 @@ static int open(struct eyot_rt *rt, struct eyoti_lock *l) {
   return rc;
 }
 
-static void close(struct eyoti_lock *l) {
+static void hier_close(struct eyoti_lock *l) {
   free(l->own);
   l->own = NULL;
 }
 
-static int acquire(struct eyot_rt *rt, struct eyoti_lock *l, const struct eyoti_lock_want *want) {
+static int hier_acquire(struct eyot_rt *rt, struct eyoti_lock *l,
+                        const struct eyoti_lock_want *want) {
   return eyoti_hier_acquire(rt, l->own, want);
 }
 
-static int release(struct eyot_rt *rt, struct eyoti_lock *l, uint32_t target) {
+static int hier_release(struct eyot_rt *rt, struct eyoti_lock *l, uint32_t target) {
   (void)target;
   struct eyoti_hier_way way;
   EYOTI_TRY(eyoti_hier_look(rt, l->own, &way));
@@ -240,8 +241,8 @@ static int release(struct eyot_rt *rt, struct eyoti_lock *l, uint32_t target) {
 }
 
 const struct eyoti_lock_ops eyoti_lock_hier = {.modes = 1u << EYOT_LOCK_EXCLUSIVE,
-                                               .bytes = bytes,
-                                               .open = open,
-                                               .close = close,
-                                               .acquire = acquire,
-                                               .release = release};
+                                               .bytes = hier_bytes,
+                                               .open = hier_open,
+                                               .close = hier_close,
+                                               .acquire = hier_acquire,
+                                               .release = hier_release};

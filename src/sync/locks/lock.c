@@ -28,7 +28,7 @@ static int find_slow(struct eyot_rt *rt, eyot_lock_t lock, struct eyoti_lock **o
   if (eyot_gptr_is_null(lock.at))
     return EYOTI_LOCK_FAIL(rt, EYOT_ESEG,
                            "the lock is null: it was not made yet, or has been destroyed");
-  struct eyoti_lock *l = eyoti_views_find(ls, lock);
+  struct eyoti_lock *l = eyoti_lock_table_find(ls, lock);
   if (l == NULL && lock.at.seg == EYOTI_SEG_PRIVATE) EYOTI_TRY(eyoti_lock_meet(rt, lock, &l));
   if (l == NULL)
     return EYOTI_LOCK_FAIL(rt, EYOT_ESEG,
@@ -55,11 +55,11 @@ int eyoti_lock_find(struct eyot_rt *rt, eyot_lock_t lock, struct eyoti_lock **ou
 static int check_alive(struct eyot_rt *rt, struct eyoti_lock *l) {
   struct fab_addr unused;
   int rc = eyoti_lock_at(rt, l, l->home, 0, &unused);
-  if (rc != EYOT_OK) eyoti_views_drop(rt->sync->locks, l);
+  if (rc != EYOT_OK) eyoti_lock_table_drop(rt->sync->locks, l);
   return rc;
 }
 
-static int check_whole(struct eyot_rt *rt, const struct eyoti_lock *l, eyot_lock_mode_t mode) {
+static int lock_check_whole(struct eyot_rt *rt, const struct eyoti_lock *l, eyot_lock_mode_t mode) {
   const char *kind = eyot_lock_kind_name(l->attr.kind);
   if ((uint32_t)mode > EYOT_LOCK_SHARED)
     return EYOTI_LOCK_FAIL(rt, EYOT_EINVAL,
@@ -109,15 +109,15 @@ static int broken(struct eyot_rt *rt) {
       "an earlier call for this lock has failed half-way; the lock cannot be used any more");
 }
 
-static inline int acquire(struct eyot_rt *rt, eyot_lock_t lock,
-                          const struct eyoti_lock_want *want) {
+static inline int lock_acquire(struct eyot_rt *rt, eyot_lock_t lock,
+                               const struct eyoti_lock_want *want) {
   struct eyoti_lock *l;
   EYOTI_TRY(eyoti_lock_find(rt, lock, &l));
   if (want->target != EYOTI_LOCK_WHOLE)
     EYOTI_TRY(check_member(rt, l, want->mode, want->target));
   else if ((uint32_t)want->mode > EYOT_LOCK_SHARED || (l->ops->modes >> want->mode & 1) == 0 ||
            l->held || l->held_at > 0)
-    return check_whole(rt, l, want->mode);
+    return lock_check_whole(rt, l, want->mode);
   if (l->by_one_unit) EYOTI_TRY(check_alive(rt, l));
   if (l->broken) return broken(rt);
   EYOTI_TRY(l->ops->acquire(rt, l, want));
@@ -134,10 +134,10 @@ static inline int acquire(struct eyot_rt *rt, eyot_lock_t lock,
 static int acquire_at(struct eyot_rt *rt, eyot_lock_t lock, const struct eyoti_lock_want *want) {
   if (want->target == EYOTI_LOCK_WHOLE)
     return EYOTI_LOCK_FAIL(rt, EYOT_EUNIT, "%u is no member of a team", want->target);
-  return acquire(rt, lock, want);
+  return lock_acquire(rt, lock, want);
 }
 
-static int tell(int rc, bool *acquired) {
+static int lock_report(int rc, bool *acquired) {
   if (rc != EYOT_OK && rc != EYOT_ETIMEOUT) return rc;
   *acquired = rc == EYOT_OK;
   return EYOT_OK;
@@ -200,7 +200,7 @@ static inline bool quick_release(struct eyoti_locks *ls, struct eyoti_lock *l) {
 
 /* Whether somebody waits behind the holder and has the lock now. */
 static bool quick_pass(struct eyot_rt *rt, struct eyoti_locks *ls, struct eyoti_lock *l) {
-  if (!eyoti_queue_pass_near(rt, l->node, 0)) return false;
+  if (!eyoti_queue_pass_mapped(rt, l->node, 0)) return false;
   if (l->node == ls->quick_node) { /* a node like others, and free */
     ls->quick_node = 0;
     ls->quick_busy = false;
@@ -225,43 +225,43 @@ static __attribute__((noinline)) int ticket_wait(struct eyot_rt *rt, struct eyot
   return EYOT_OK;
 }
 
-static inline int ticket_acquire(struct eyot_rt *rt, struct eyoti_lock *l) {
+static inline int quick_ticket_acquire(struct eyot_rt *rt, struct eyoti_lock *l) {
   l->mode = EYOT_LOCK_EXCLUSIVE;
-  uint64_t before = ticket_take_near(l, l->quick);
+  uint64_t before = ticket_take_mapped(l, l->quick);
   if (__builtin_expect(ticket_busy(before), 0)) return ticket_wait(rt, l, before);
   l->held = true;
   return EYOT_OK;
 }
 
-static inline bool ticket_release(struct eyoti_lock *l) {
+static inline bool quick_ticket_release(struct eyoti_lock *l) {
   l->held = false;
-  ticket_pass_near(l, l->quick);
+  ticket_pass_mapped(l, l->quick);
   return true;
 }
 
 int eyot_lock_acquire(eyot_lock_t lock, eyot_lock_mode_t mode) {
   struct eyoti_lock *l = quick_find(eyot_current, lock);
   if (l != NULL && mode == EYOT_LOCK_EXCLUSIVE && !l->held) {
-    if (l->attr.kind == EYOT_LOCK_TICKET) return ticket_acquire(eyot_current, l);
+    if (l->attr.kind == EYOT_LOCK_TICKET) return quick_ticket_acquire(eyot_current, l);
     if (quick_node(eyot_current, eyot_current->sync->locks)) return quick_acquire(eyot_current, l);
   }
   EYOTI_ENTER(rt);
-  return acquire(rt, lock,
-                 &(struct eyoti_lock_want){mode, EYOTI_LOCK_WHOLE, false, EYOTI_DEADLINE_NEVER});
+  return lock_acquire(
+      rt, lock, &(struct eyoti_lock_want){mode, EYOTI_LOCK_WHOLE, false, EYOTI_DEADLINE_NEVER});
 }
 
 int eyot_lock_try(eyot_lock_t lock, eyot_lock_mode_t mode, bool *acquired) {
   EYOTI_ENTER(rt);
   if (acquired == NULL) return EYOTI_FAIL(EYOT_EINVAL, "acquired is NULL");
-  return tell(
-      acquire(rt, lock,
-              &(struct eyoti_lock_want){mode, EYOTI_LOCK_WHOLE, true, EYOTI_DEADLINE_NEVER}),
+  return lock_report(
+      lock_acquire(rt, lock,
+                   &(struct eyoti_lock_want){mode, EYOTI_LOCK_WHOLE, true, EYOTI_DEADLINE_NEVER}),
       acquired);
 }
 
 int eyot_lock_acquire_timeout(eyot_lock_t lock, eyot_lock_mode_t mode, uint64_t timeout_ns) {
   EYOTI_ENTER(rt);
-  return acquire(
+  return lock_acquire(
       rt, lock,
       &(struct eyoti_lock_want){mode, EYOTI_LOCK_WHOLE, false, eyoti_deadline(rt, timeout_ns)});
 }
@@ -275,7 +275,7 @@ int eyot_lock_acquire_at(eyot_lock_t lock, eyot_lock_mode_t mode, eyot_tunit_t u
 int eyot_lock_try_at(eyot_lock_t lock, eyot_lock_mode_t mode, eyot_tunit_t unit, bool *acquired) {
   EYOTI_ENTER(rt);
   if (acquired == NULL) return EYOTI_FAIL(EYOT_EINVAL, "acquired is NULL");
-  return tell(
+  return lock_report(
       acquire_at(rt, lock, &(struct eyoti_lock_want){mode, unit.id, true, EYOTI_DEADLINE_NEVER}),
       acquired);
 }
@@ -291,8 +291,8 @@ int eyot_lock_acquire_at_timeout(eyot_lock_t lock, eyot_lock_mode_t mode, eyot_t
 
 /* All that the holder did is complete before anybody else can have the lock: remote completion is
  * release ordering, and the kinds hand over after it. */
-static inline int release(struct eyot_rt *rt, struct eyoti_lock *l, fab_unit_t complete,
-                          uint32_t target) {
+static inline int lock_release(struct eyot_rt *rt, struct eyoti_lock *l, fab_unit_t complete,
+                               uint32_t target) {
   if (l->broken) return broken(rt);
   if (!eyoti_rma_quiet(rt)) EYOTI_TRY(eyoti_rma_flush(rt, complete));
   int rc = l->ops->release(rt, l, target);
@@ -304,7 +304,7 @@ int eyot_lock_release(eyot_lock_t lock) {
   struct eyoti_lock *l = quick_find(eyot_current, lock);
   if (l != NULL && l->held && eyoti_rma_quiet(eyot_current)) {
     struct eyoti_locks *ls = eyot_current->sync->locks;
-    if (l->attr.kind == EYOT_LOCK_TICKET ? ticket_release(l)
+    if (l->attr.kind == EYOT_LOCK_TICKET ? quick_ticket_release(l)
                                          : quick_pass(eyot_current, ls, l) || quick_release(ls, l))
       return EYOT_OK;
   }
@@ -316,7 +316,7 @@ int eyot_lock_release(eyot_lock_t lock) {
         eyot_lock_kind_name(l->attr.kind),
         l->held_at > 0 ? " as a whole, but members of it; use eyot_lock_release_at" : "");
   quick_leave(rt->sync->locks, l);
-  EYOTI_TRY(release(rt, l, FAB_ALL, EYOTI_LOCK_WHOLE));
+  EYOTI_TRY(lock_release(rt, l, FAB_ALL, EYOTI_LOCK_WHOLE));
   l->held = false;
   return EYOT_OK;
 }
@@ -336,7 +336,7 @@ int eyot_lock_release_at(eyot_lock_t lock, eyot_tunit_t unit) {
     return EYOTI_LOCK_FAIL(rt, EYOT_ESTATE, "unit %u does not hold member %u of the lock%s",
                            rt->fab->me, unit.id,
                            l->held ? ", but the whole; use eyot_lock_release" : "");
-  EYOTI_TRY(release(rt, l, eyoti_team_unit(l->team, unit.id), unit.id));
+  EYOTI_TRY(lock_release(rt, l, eyoti_team_unit(l->team, unit.id), unit.id));
   l->held_at--;
   return EYOT_OK;
 }

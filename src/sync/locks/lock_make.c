@@ -26,15 +26,15 @@ _Static_assert(sizeof(struct descriptor) <= EYOTI_LOCK_SINGLE_OFF,
 
 /* Functions of the public interface name themselves in diagnostics; what follows belongs to the
  * caller's again. */
-static int quietly_alloc(struct eyot_rt *rt, struct eyoti_team *t, uint64_t bytes,
-                         eyot_gptr_t *at) {
+static int lock_quietly_alloc(struct eyot_rt *rt, struct eyoti_team *t, uint64_t bytes,
+                              eyot_gptr_t *at) {
   struct eyoti_nest nest = eyoti_rt_nest(rt);
   int rc = t != NULL ? eyot_team_alloc(t->handle, bytes, at) : eyot_alloc(bytes, at);
   eyoti_rt_unnest(rt, nest);
   return rc;
 }
 
-static int quietly_free(struct eyot_rt *rt, bool of_team, eyot_gptr_t at) {
+static int lock_quietly_free(struct eyot_rt *rt, bool of_team, eyot_gptr_t at) {
   struct eyoti_nest nest = eyoti_rt_nest(rt);
   int rc = of_team ? eyot_team_free(at) : eyot_free(at);
   eyoti_rt_unnest(rt, nest);
@@ -64,7 +64,7 @@ static int check_bound(struct eyot_rt *rt, const char *name, uint32_t value) {
 }
 
 /* What the kind does not use may be anything. */
-static int check_attr(struct eyot_rt *rt, const eyot_lock_attr_t *a) {
+static int lock_check_attr(struct eyot_rt *rt, const eyot_lock_attr_t *a) {
   if ((uint32_t)a->kind >= EYOT_LOCK_KINDS)
     return EYOTI_LOCK_FAIL(rt, EYOT_EINVAL,
                            "there is no lock kind %d, expected EYOT_LOCK_MCS..EYOT_LOCK_TICKET",
@@ -97,8 +97,8 @@ static uint64_t hash_attr(const eyot_lock_attr_t *a) {
 
 /* Compares a hash over the team, and tells all of an error of any member, which goes first.
  * Collective. */
-static int compare(struct eyot_rt *rt, struct eyoti_team *t, uint64_t hash, const char *what,
-                   int error) {
+static int lock_compare(struct eyot_rt *rt, struct eyoti_team *t, uint64_t hash, const char *what,
+                        int error) {
   static const enum eyoti_ctl_op OPS[3] = {EYOTI_CTL_MAX, EYOTI_CTL_MAX, EYOTI_CTL_MAX};
   uint64_t words[3] = {hash, ~hash, (uint64_t)(-error)};
   EYOTI_TRY(eyoti_ctl_exchange(rt->fab, &t->ctl, OPS, words, 3));
@@ -110,10 +110,10 @@ static int compare(struct eyot_rt *rt, struct eyoti_team *t, uint64_t hash, cons
 }
 
 /* Everything that may fail here alone, before the members agree. */
-static int prepare(struct eyot_rt *rt, struct eyoti_team *t, const eyot_lock_attr_t *attr,
-                   const eyot_lock_t *lock, struct eyoti_lock **out) {
+static int lock_prepare(struct eyot_rt *rt, struct eyoti_team *t, const eyot_lock_attr_t *attr,
+                        const eyot_lock_t *lock, struct eyoti_lock **out) {
   if (lock == NULL) return EYOTI_LOCK_FAIL(rt, EYOT_EINVAL, "lock is NULL");
-  EYOTI_TRY(check_attr(rt, attr));
+  EYOTI_TRY(lock_check_attr(rt, attr));
   if (attr->home != EYOT_LOCK_HOME_HASHED && attr->home >= t->size)
     return EYOTI_LOCK_FAIL(
         rt, EYOT_EUNIT,
@@ -121,15 +121,15 @@ static int prepare(struct eyot_rt *rt, struct eyoti_team *t, const eyot_lock_att
         t->handle.id, t->size);
   struct eyoti_locks *ls;
   EYOTI_TRY(eyoti_locks_get(rt, &ls));
-  EYOTI_TRY(eyoti_views_reserve(ls));
-  struct eyoti_lock *l = eyoti_view_new(t, attr);
+  EYOTI_TRY(eyoti_lock_table_reserve(ls));
+  struct eyoti_lock *l = eyoti_lock_new(t, attr);
   if (l == NULL) return EYOT_ENOMEM;
   *out = l;
   return EYOT_OK;
 }
 
 /* The view of a lock whose memory exists. */
-static int open_view(struct eyot_rt *rt, struct eyoti_lock *l, eyot_gptr_t at) {
+static int open_lock(struct eyot_rt *rt, struct eyoti_lock *l, eyot_gptr_t at) {
   uint64_t place = (uint64_t)at.seg << 16 | at.gen;
   l->name.at = at;
   l->home = l->attr.home != EYOT_LOCK_HOME_HASHED
@@ -152,22 +152,22 @@ int eyot_lock_create(eyot_team_t team, const eyot_lock_attr_t *attr, eyot_lock_t
   eyoti_team_enter(rt, t, FAB_COLLECTIVE_NONE, 0);
   if (attr == NULL) attr = &DEFAULT;
   struct eyoti_lock *l = NULL;
-  int rc = prepare(rt, t, attr, lock, &l);
-  if ((rc = compare(rt, t, hash_attr(attr), "attributes of a lock", rc)) != EYOT_OK)
+  int rc = lock_prepare(rt, t, attr, lock, &l);
+  if ((rc = lock_compare(rt, t, hash_attr(attr), "attributes of a lock", rc)) != EYOT_OK)
     goto delete_view;
   eyot_gptr_t at;
-  if ((rc = quietly_alloc(rt, t, l->ops->bytes(l), &at)) != EYOT_OK) goto delete_view;
+  if ((rc = lock_quietly_alloc(rt, t, l->ops->bytes(l), &at)) != EYOT_OK) goto delete_view;
   /* Nobody uses the lock before all have made their part of it. */
-  if ((rc = eyoti_agree_done(rt->fab, &t->ctl, open_view(rt, l, at))) != EYOT_OK) goto free_memory;
-  eyoti_views_enter(rt->sync->locks, l);
+  if ((rc = eyoti_agree_done(rt->fab, &t->ctl, open_lock(rt, l, at))) != EYOT_OK) goto free_memory;
+  eyoti_lock_table_enter(rt->sync->locks, l);
   *lock = l->name;
-  eyoti_tell_made(rt, KIND, at.seg, 0);
+  eyoti_observe_made(rt, KIND, at.seg, 0);
   return EYOT_OK;
 
 free_memory:
-  (void)quietly_free(rt, true, at);
+  (void)lock_quietly_free(rt, true, at);
 delete_view:
-  eyoti_view_delete(l);
+  eyoti_lock_delete(l);
   return rc;
 }
 
@@ -188,11 +188,11 @@ int eyot_lock_destroy(eyot_lock_t *lock) {
   if (l->held || l->held_at > 0)
     rc = EYOTI_FAIL(EYOT_EBUSY, "unit %u holds the lock; release it before the team destroys it",
                     rt->fab->me);
-  EYOTI_TRY(compare(rt, t, eyoti_hash_mix(at.seg, at.gen), "locks", rc));
-  eyoti_views_drop(rt->sync->locks, l);
+  EYOTI_TRY(lock_compare(rt, t, eyoti_hash_mix(at.seg, at.gen), "locks", rc));
+  eyoti_lock_table_drop(rt->sync->locks, l);
   *lock = EYOT_LOCK_NULL;
-  eyoti_tell_released(rt, KIND, at.seg);
-  return quietly_free(rt, true, at);
+  eyoti_observe_released(rt, KIND, at.seg);
+  return lock_quietly_free(rt, true, at);
 }
 
 /* -- locks of a single unit -------------------------------------------------------------------- */
@@ -203,18 +203,18 @@ static int enter_single(struct eyot_rt *rt, const eyot_lock_attr_t *attr, eyot_g
   struct eyoti_locks *ls;
   struct eyoti_team *all;
   EYOTI_TRY(eyoti_locks_get(rt, &ls));
-  EYOTI_TRY(eyoti_views_reserve(ls));
+  EYOTI_TRY(eyoti_lock_table_reserve(ls));
   EYOTI_TRY(eyoti_team_get(rt, EYOT_TEAM_ALL, &all));
-  struct eyoti_lock *l = eyoti_view_new(all, attr);
+  struct eyoti_lock *l = eyoti_lock_new(all, attr);
   if (l == NULL) return EYOT_ENOMEM;
   l->by_one_unit = true;
   l->attr.home = at.unit;
-  int rc = open_view(rt, l, at);
+  int rc = open_lock(rt, l, at);
   if (rc != EYOT_OK) {
-    eyoti_view_delete(l);
+    eyoti_lock_delete(l);
     return rc;
   }
-  eyoti_views_enter(ls, l);
+  eyoti_lock_table_enter(ls, l);
   *out = l;
   return EYOT_OK;
 }
@@ -232,7 +232,7 @@ int eyot_lock_alloc(const eyot_lock_attr_t *attr, eyot_lock_t *lock) {
   static const eyot_lock_attr_t DEFAULT = EYOT_LOCK_ATTR_INIT;
   if (lock == NULL) return EYOTI_FAIL(EYOT_EINVAL, "lock is NULL");
   if (attr == NULL) attr = &DEFAULT;
-  EYOTI_TRY(check_attr(rt, attr));
+  EYOTI_TRY(lock_check_attr(rt, attr));
   if (attr->kind != EYOT_LOCK_MCS && attr->kind != EYOT_LOCK_TAS && attr->kind != EYOT_LOCK_TICKET)
     return EYOTI_FAIL(EYOT_ENOTSUP,
                       "a lock of kind %s has a part at every unit; one unit alone makes kinds mcs, "
@@ -246,7 +246,7 @@ int eyot_lock_alloc(const eyot_lock_attr_t *attr, eyot_lock_t *lock) {
         attr->home, rt->fab->me);
   eyot_gptr_t at;
   struct eyoti_lock *l;
-  EYOTI_TRY(quietly_alloc(rt, NULL, EYOTI_LOCK_SINGLE_OFF + sizeof(uint64_t), &at));
+  EYOTI_TRY(lock_quietly_alloc(rt, NULL, EYOTI_LOCK_SINGLE_OFF + sizeof(uint64_t), &at));
   const struct descriptor d = {.magic = MAGIC, .name = {at}, .attr = *attr};
   int rc = write_descriptor(rt, &d, at);
   if (rc == EYOT_OK) rc = enter_single(rt, attr, at, &l);
@@ -254,11 +254,11 @@ int eyot_lock_alloc(const eyot_lock_attr_t *attr, eyot_lock_t *lock) {
   EYOTI_ASSERT(l->ops->by_one_unit && l->ops->bytes(l) <= sizeof(uint64_t));
   rt->sync->locks->allocated++;
   *lock = l->name;
-  eyoti_tell_made(rt, KIND_ALONE, at.offset, 0);
+  eyoti_observe_made(rt, KIND_ALONE, at.offset, 0);
   return EYOT_OK;
 
 free_memory:
-  (void)quietly_free(rt, false, at);
+  (void)lock_quietly_free(rt, false, at);
   return rc;
 }
 
@@ -296,9 +296,9 @@ int eyot_lock_free(eyot_lock_t *lock) {
   const struct descriptor none = {0};
   EYOTI_TRY(write_descriptor(rt, &none, l->name.at));
   eyot_gptr_t at = l->name.at;
-  eyoti_views_drop(rt->sync->locks, l);
+  eyoti_lock_table_drop(rt->sync->locks, l);
   rt->sync->locks->allocated--;
-  eyoti_tell_released(rt, KIND_ALONE, at.offset);
+  eyoti_observe_released(rt, KIND_ALONE, at.offset);
   *lock = EYOT_LOCK_NULL;
-  return quietly_free(rt, false, at);
+  return lock_quietly_free(rt, false, at);
 }

@@ -11,7 +11,7 @@
 #define SINGLE_MAX 1024u
 #define BUCKETS_FIRST 16u
 
-static int make(struct eyot_rt *rt, struct eyoti_locks **out) {
+static int lock_table_make(struct eyot_rt *rt, struct eyoti_locks **out) {
   if (rt->fab->n > EYOTI_QUEUE_UNITS_MAX)
     return EYOTI_LOCK_FAIL(rt, EYOT_ERANGE, "the run has %u units; locks work with at most %u",
                            rt->fab->n, EYOTI_QUEUE_UNITS_MAX);
@@ -26,19 +26,20 @@ static int make(struct eyot_rt *rt, struct eyoti_locks **out) {
 }
 
 int eyoti_locks_get(struct eyot_rt *rt, struct eyoti_locks **out) {
-  if (__builtin_expect(rt->sync->locks == NULL, 0)) EYOTI_TRY(make(rt, &rt->sync->locks));
+  if (__builtin_expect(rt->sync->locks == NULL, 0))
+    EYOTI_TRY(lock_table_make(rt, &rt->sync->locks));
   *out = rt->sync->locks;
   return EYOT_OK;
 }
 
 /* -- the table --------------------------------------------------------------------------------- */
 
-static struct eyoti_lock **bucket_of(const struct eyoti_locks *ls, eyot_lock_t name) {
+static struct eyoti_lock **lock_table_bucket_of(const struct eyoti_locks *ls, eyot_lock_t name) {
   uint64_t place = (uint64_t)name.at.unit << 32 | (uint64_t)name.at.seg << 16 | name.at.gen;
   return &ls->bucket[eyoti_hash_mix(name.at.offset, place) & (ls->n_buckets - 1)];
 }
 
-static void unlist(struct eyoti_locks *ls, struct eyoti_lock *l) {
+static void lock_table_unlist(struct eyoti_locks *ls, struct eyoti_lock *l) {
   *(l->newer != NULL ? &l->newer->older : &ls->newest) = l->older;
   *(l->older != NULL ? &l->older->newer : &ls->oldest) = l->newer;
   l->newer = l->older = NULL;
@@ -50,20 +51,20 @@ static void list_newest(struct eyoti_locks *ls, struct eyoti_lock *l) {
   ls->newest = l;
 }
 
-struct eyoti_lock *eyoti_views_find(struct eyoti_locks *ls, eyot_lock_t name) {
+struct eyoti_lock *eyoti_lock_table_find(struct eyoti_locks *ls, eyot_lock_t name) {
   if (ls->n_buckets == 0) return NULL;
-  struct eyoti_lock *l = *bucket_of(ls, name);
+  struct eyoti_lock *l = *lock_table_bucket_of(ls, name);
   while (l != NULL && !eyot_gptr_equal(l->name.at, name.at)) l = l->chain;
   if (l != NULL && l->by_one_unit && l != ls->newest) {
-    unlist(ls, l);
+    lock_table_unlist(ls, l);
     list_newest(ls, l);
   }
   return l;
 }
 
 /* Twice the buckets when there are as many views as buckets. */
-int eyoti_views_reserve(struct eyoti_locks *ls) {
-  if (ls->n_views < ls->n_buckets) return EYOT_OK;
+int eyoti_lock_table_reserve(struct eyoti_locks *ls) {
+  if (ls->n_locks < ls->n_buckets) return EYOT_OK;
   uint32_t n = ls->n_buckets == 0 ? BUCKETS_FIRST : ls->n_buckets * 2;
   struct eyoti_lock **wider = calloc(n, sizeof(struct eyoti_lock *));
   if (wider == NULL) return EYOTI_FAIL(EYOT_ENOMEM, "no memory for a table of %u locks", n);
@@ -73,7 +74,7 @@ int eyoti_views_reserve(struct eyoti_locks *ls) {
   for (uint32_t i = 0; i < old.n_buckets; i++) {
     for (struct eyoti_lock *l = old.bucket[i], *next; l != NULL; l = next) {
       next = l->chain;
-      struct eyoti_lock **to = bucket_of(ls, l->name);
+      struct eyoti_lock **to = lock_table_bucket_of(ls, l->name);
       l->chain = *to;
       *to = l;
     }
@@ -86,32 +87,32 @@ int eyoti_views_reserve(struct eyoti_locks *ls) {
 static void evict(struct eyoti_locks *ls) {
   struct eyoti_lock *l = ls->oldest;
   while (l != NULL && l->held) l = l->newer;
-  if (l != NULL) eyoti_views_drop(ls, l);
+  if (l != NULL) eyoti_lock_table_drop(ls, l);
 }
 
-void eyoti_views_enter(struct eyoti_locks *ls, struct eyoti_lock *l) {
+void eyoti_lock_table_enter(struct eyoti_locks *ls, struct eyoti_lock *l) {
   if (l->by_one_unit && ls->n_single >= SINGLE_MAX) evict(ls);
-  EYOTI_ASSERT(ls->n_views < ls->n_buckets);
-  struct eyoti_lock **to = bucket_of(ls, l->name);
+  EYOTI_ASSERT(ls->n_locks < ls->n_buckets);
+  struct eyoti_lock **to = lock_table_bucket_of(ls, l->name);
   l->chain = *to;
   *to = l;
-  ls->n_views++;
+  ls->n_locks++;
   if (!l->by_one_unit) return;
   list_newest(ls, l);
   ls->n_single++;
 }
 
-void eyoti_views_drop(struct eyoti_locks *ls, struct eyoti_lock *l) {
-  struct eyoti_lock **at = bucket_of(ls, l->name);
+void eyoti_lock_table_drop(struct eyoti_locks *ls, struct eyoti_lock *l) {
+  struct eyoti_lock **at = lock_table_bucket_of(ls, l->name);
   while (*at != l) at = &(*at)->chain;
   *at = l->chain;
-  ls->n_views--;
+  ls->n_locks--;
   if (l->by_one_unit) {
-    unlist(ls, l);
+    lock_table_unlist(ls, l);
     ls->n_single--;
   }
   if (ls->last == l) ls->last = NULL;
-  eyoti_view_delete(l);
+  eyoti_lock_delete(l);
 }
 
 /* -- one view ---------------------------------------------------------------------------------- */
@@ -125,7 +126,7 @@ static const struct eyoti_lock_ops *ops_of(eyot_lock_kind_t kind) {
   return OPS[kind];
 }
 
-struct eyoti_lock *eyoti_view_new(struct eyoti_team *t, const eyot_lock_attr_t *attr) {
+struct eyoti_lock *eyoti_lock_new(struct eyoti_team *t, const eyot_lock_attr_t *attr) {
   struct eyoti_lock *l = calloc(1, sizeof *l);
   if (l == NULL) {
     (void)EYOTI_FAIL(EYOT_ENOMEM, "no memory for what a unit keeps of a lock (%zu bytes)",
@@ -138,7 +139,7 @@ struct eyoti_lock *eyoti_view_new(struct eyoti_team *t, const eyot_lock_attr_t *
   return l;
 }
 
-void eyoti_view_delete(struct eyoti_lock *l) {
+void eyoti_lock_delete(struct eyoti_lock *l) {
   if (l == NULL) return;
   if (l->opened && l->ops->close != NULL) l->ops->close(l);
   free(l);
@@ -154,7 +155,7 @@ void eyoti_locks_stop(struct eyot_rt *rt) {
         eyoti_log(EYOTI_LOG_WARN, rt->fab->note.what, 0, "this unit still holds a lock of kind %s",
                   eyot_lock_kind_name(l->attr.kind));
       if (!l->by_one_unit && l->team->me == 0) collective++;
-      eyoti_views_drop(ls, l);
+      eyoti_lock_table_drop(ls, l);
     }
   }
   if (collective > 0)

@@ -24,7 +24,7 @@ struct eyoti_locks {
   eyoti_qref_t quick_node;    /* set aside for the short way (lock.c), or 0 */
   bool quick_busy;            /* a lock is held with it */
   struct eyoti_lock **bucket; /* of views by name; n_buckets of them, 0 or a power of two */
-  uint32_t n_buckets, n_views;
+  uint32_t n_buckets, n_locks;
   struct eyoti_lock *newest, *oldest; /* views of locks of single units, by their last use */
   uint32_t n_single;
   uint32_t allocated; /* locks of eyot_lock_alloc that the caller has made and not freed */
@@ -53,16 +53,16 @@ static inline void eyoti_lock_break(struct eyoti_lock *l) {
 
 /* views.c: the table of views. */
 /* The view of a lock, NULL if there is none. */
-struct eyoti_lock *eyoti_views_find(struct eyoti_locks *ls, eyot_lock_t name);
+struct eyoti_lock *eyoti_lock_table_find(struct eyoti_locks *ls, eyot_lock_t name);
 /* Makes room so that one enter cannot fail. Errors: ENOMEM. */
-int eyoti_views_reserve(struct eyoti_locks *ls);
-void eyoti_views_enter(struct eyoti_locks *ls, struct eyoti_lock *l);
+int eyoti_lock_table_reserve(struct eyoti_locks *ls);
+void eyoti_lock_table_enter(struct eyoti_locks *ls, struct eyoti_lock *l);
 /* Takes the view out of the table, closes and frees it. */
-void eyoti_views_drop(struct eyoti_locks *ls, struct eyoti_lock *l);
+void eyoti_lock_table_drop(struct eyoti_locks *ls, struct eyoti_lock *l);
 /* The same for one that is in no table. NULL is allowed. */
-void eyoti_view_delete(struct eyoti_lock *l);
+void eyoti_lock_delete(struct eyoti_lock *l);
 /* A view that is being made, with the kind's ops; attr is valid. NULL: out of memory (logged). */
-struct eyoti_lock *eyoti_view_new(struct eyoti_team *t, const eyot_lock_attr_t *attr);
+struct eyoti_lock *eyoti_lock_new(struct eyoti_team *t, const eyot_lock_attr_t *attr);
 
 /* lock_make.c: the view of a lock of eyot_lock_alloc that this unit meets for the first time.
  * Errors: ESEG, EUNIT, ENOMEM. */

@@ -6,24 +6,25 @@
  * and the wait; handing over is 1 signal, to one who may give up 1 fetching atomic. */
 #include "sync/locks/lock.h"
 
-static uint64_t bytes(const struct eyoti_lock *l) {
+static uint64_t mcs_bytes(const struct eyoti_lock *l) {
   (void)l;
   return sizeof(uint64_t); /* the tail; the member's at home counts */
 }
 
-static int try_once(struct eyot_rt *rt, const struct eyoti_queue *q, eyoti_qref_t node) {
+static int mcs_try_once(struct eyot_rt *rt, const struct eyoti_queue *q, eyoti_qref_t node) {
   bool got;
   EYOTI_TRY(eyoti_queue_try(rt, q, node, &got));
   if (!got) eyoti_queue_node_done(rt, node);
   return got ? EYOT_OK : EYOT_ETIMEOUT;
 }
 
-static int acquire(struct eyot_rt *rt, struct eyoti_lock *l, const struct eyoti_lock_want *want) {
+static int mcs_acquire(struct eyot_rt *rt, struct eyoti_lock *l,
+                       const struct eyoti_lock_want *want) {
   const struct eyoti_queue q = {.tail = l->word, .mapped = l->mapped};
   eyoti_qref_t node;
   EYOTI_TRY(eyoti_queue_node(rt, want->deadline != EYOTI_DEADLINE_NEVER, &node));
   if (want->once) {
-    EYOTI_TRY(try_once(rt, &q, node));
+    EYOTI_TRY(mcs_try_once(rt, &q, node));
   } else {
     bool first;
     uint64_t grant;
@@ -34,7 +35,7 @@ static int acquire(struct eyot_rt *rt, struct eyoti_lock *l, const struct eyoti_
   return EYOT_OK;
 }
 
-static int release(struct eyot_rt *rt, struct eyoti_lock *l, uint32_t target) {
+static int mcs_release(struct eyot_rt *rt, struct eyoti_lock *l, uint32_t target) {
   (void)target;
   bool passed;
   return eyoti_queue_pass(rt, &(struct eyoti_queue){.tail = l->word, .mapped = l->mapped}, l->node,
@@ -43,6 +44,6 @@ static int release(struct eyot_rt *rt, struct eyoti_lock *l, uint32_t target) {
 
 const struct eyoti_lock_ops eyoti_lock_mcs = {.modes = 1u << EYOT_LOCK_EXCLUSIVE,
                                               .by_one_unit = true,
-                                              .bytes = bytes,
-                                              .acquire = acquire,
-                                              .release = release};
+                                              .bytes = mcs_bytes,
+                                              .acquire = mcs_acquire,
+                                              .release = mcs_release};

@@ -28,7 +28,7 @@ static inline bool is_own(const struct eyot_rt *rt, eyoti_qref_t ref) {
   return ref_unit(ref) == rt->fab->me;
 }
 
-static inline struct fab_addr word_at(struct eyot_rt *rt, eyoti_qref_t ref, uint32_t off) {
+static inline struct fab_addr queue_word_at(struct eyot_rt *rt, eyoti_qref_t ref, uint32_t off) {
   EYOTI_ASSERT(ref_node(ref) < EYOTI_QUEUE_NODES);
   return eyoti_gmem_sync_at(rt, ref_unit(ref), ref_node(ref) * EYOTI_QUEUE_NODE_BYTES + off);
 }
@@ -100,11 +100,11 @@ void eyoti_queue_node_done(struct eyot_rt *rt, eyoti_qref_t ref) {
 /* Signals a word of a node; whoever waits for it needs no answer. Where the CPU's atomics are the
  * fabric's, its store is the fabric's signal. */
 static int signal_word(struct eyot_rt *rt, eyoti_qref_t ref, uint32_t off, uint64_t value) {
-  if (node_is_near(rt, ref)) {
-    near_signal(rt, nodes_of(rt), ref, off, value);
+  if (node_is_mapped(rt, ref)) {
+    mapped_signal(rt, nodes_of(rt), ref, off, value);
     return EYOT_OK;
   }
-  struct fab_sig sig = {.at = word_at(rt, ref, off), .op = FAB_SIG_SET, .value = value};
+  struct fab_sig sig = {.at = queue_word_at(rt, ref, off), .op = FAB_SIG_SET, .value = value};
   return fab_put_signal(rt->fab, sig.at, NULL, 0, &sig, NULL);
 }
 
@@ -118,7 +118,7 @@ static int node_return(struct eyot_rt *rt, eyoti_qref_t ref) {
 /* -- entering and waiting ---------------------------------------------------------------------- */
 
 /* Whether the CPU may do what the fabric's atomics do, without the way to the fabric and back. */
-static inline bool by_cpu(const struct eyot_rt *rt, const struct eyoti_queue *q) {
+static inline bool queue_by_cpu(const struct eyot_rt *rt, const struct eyoti_queue *q) {
   return q->mapped != NULL && rt->fab->cpu_atomics;
 }
 
@@ -140,7 +140,7 @@ static int tail_amo(struct eyot_rt *rt, const struct eyoti_queue *q, eyoti_qref_
 int eyoti_queue_enter(struct eyot_rt *rt, const struct eyoti_queue *q, eyoti_qref_t ref,
                       bool *first) {
   uint64_t before;
-  if (by_cpu(rt, q))
+  if (queue_by_cpu(rt, q))
     before = __atomic_exchange_n(q->mapped, ref, __ATOMIC_SEQ_CST);
   else
     EYOTI_TRY(tail_amo(rt, q, ref, FAB_AMO_SWAP, &before));
@@ -156,7 +156,7 @@ int eyoti_queue_link(struct eyot_rt *rt, eyoti_qref_t before, eyoti_qref_t ref) 
 
 int eyoti_queue_try(struct eyot_rt *rt, const struct eyoti_queue *q, eyoti_qref_t ref, bool *got) {
   uint64_t before;
-  if (by_cpu(rt, q))
+  if (queue_by_cpu(rt, q))
     before = cpu_cas(q->mapped, 0, ref);
   else
     EYOTI_TRY(tail_amo(rt, q, ref, FAB_AMO_CAS, &before));
@@ -168,7 +168,7 @@ int eyoti_queue_try(struct eyot_rt *rt, const struct eyoti_queue *q, eyoti_qref_
 static inline bool look_go(struct eyot_rt *rt, eyoti_qref_t ref, uint64_t before, uint64_t *got) {
   if (!rt->fab->cpu_atomics) return false;
   const struct eyoti_queue_nodes *q = nodes_of(rt);
-  for (uint32_t looks = 0; looks < rt->fab->looks; looks++) {
+  for (uint32_t looks = 0; looks < rt->fab->spin_limit; looks++) {
     *got = own_word(q, ref_node(ref), GO_OFF);
     if (*got != before) return true;
     fab_relax();
@@ -184,7 +184,7 @@ int eyoti_queue_wait(struct eyot_rt *rt, eyoti_qref_t ref, uint64_t deadline, ui
     *grant = got & REF_MASK;
     return EYOT_OK;
   }
-  struct fab_addr go = word_at(rt, ref, GO_OFF);
+  struct fab_addr go = queue_word_at(rt, ref, GO_OFF);
   int rc = fab_wait_mem(rt->fab, go.seg, go.off, FAB_NE, before, eyoti_deadline_left(rt, deadline),
                         &got);
   if (rc == EYOT_ETIMEOUT) {
@@ -213,7 +213,7 @@ eyoti_qref_t eyoti_queue_follower(struct eyot_rt *rt, eyoti_qref_t ref) {
 /* `next` of any node, without waiting. */
 static int look_next(struct eyot_rt *rt, eyoti_qref_t ref, uint64_t *next) {
   if (!is_own(rt, ref))
-    return fab_get_wait(rt->fab, next, word_at(rt, ref, NEXT_OFF), sizeof *next);
+    return fab_get_wait(rt->fab, next, queue_word_at(rt, ref, NEXT_OFF), sizeof *next);
   *next = own_word(nodes_of(rt), ref_node(ref), NEXT_OFF);
   return EYOT_OK;
 }
@@ -222,7 +222,7 @@ static int look_next(struct eyot_rt *rt, eyoti_qref_t ref, uint64_t *next) {
  * Ends because he links before he does anything else. */
 static int await_link(struct eyot_rt *rt, eyoti_qref_t ref, uint64_t next,
                       eyoti_qref_t *successor) {
-  struct fab_addr at = word_at(rt, ref, NEXT_OFF);
+  struct fab_addr at = queue_word_at(rt, ref, NEXT_OFF);
   if (is_own(rt, ref)) {
     EYOTI_TRY(fab_wait_mem(rt->fab, at.seg, at.off, FAB_NE, next, FAB_FOREVER, &next));
   } else {
@@ -245,7 +245,7 @@ static int successor_of(struct eyot_rt *rt, const struct eyoti_queue *q, eyoti_q
   EYOTI_TRY(look_next(rt, ref, &next));
   *successor = linked(ref, next);
   if (*successor != 0) return EYOT_OK;
-  if (by_cpu(rt, q))
+  if (queue_by_cpu(rt, q))
     tail = cpu_cas(q->mapped, ref, 0);
   else
     EYOTI_TRY(fab_amo_wait(
@@ -256,10 +256,10 @@ static int successor_of(struct eyot_rt *rt, const struct eyoti_queue *q, eyoti_q
   return await_link(rt, ref, next, successor);
 }
 
-bool eyoti_queue_pass_near(struct eyot_rt *rt, eyoti_qref_t ref, uint64_t grant) {
+bool eyoti_queue_pass_mapped(struct eyot_rt *rt, eyoti_qref_t ref, uint64_t grant) {
   eyoti_qref_t to = eyoti_queue_follower(rt, ref);
-  if (to == 0 || (to & EYOTI_REF_TIMED) != 0 || !node_is_near(rt, to)) return false;
-  near_signal(rt, nodes_of(rt), to, GO_OFF, tagged(to, grant));
+  if (to == 0 || (to & EYOTI_REF_TIMED) != 0 || !node_is_mapped(rt, to)) return false;
+  mapped_signal(rt, nodes_of(rt), to, GO_OFF, tagged(to, grant));
   eyoti_queue_node_done(rt, ref);
   return true;
 }
@@ -272,7 +272,7 @@ static int hand_over(struct eyot_rt *rt, eyoti_qref_t to, uint64_t grant, bool *
   }
   uint64_t before;
   struct fab_amo swap = {.op = FAB_AMO_SWAP, .width = 8, .operand = tagged(to, grant)};
-  EYOTI_TRY(fab_amo_wait(rt->fab, word_at(rt, to, GO_OFF), &swap, &before));
+  EYOTI_TRY(fab_amo_wait(rt->fab, queue_word_at(rt, to, GO_OFF), &swap, &before));
   *taken = before != tagged(to, EYOTI_QUEUE_ABANDONED);
   return EYOT_OK;
 }
@@ -300,12 +300,12 @@ int eyoti_queue_pass(struct eyot_rt *rt, const struct eyoti_queue *q, eyoti_qref
 int eyoti_queue_publish(struct eyot_rt *rt, eyoti_qref_t ref, uint64_t data) {
   EYOTI_ASSERT(is_own(rt, ref));
   const uint64_t words[2] = {ref, data};
-  return fab_put_wait(rt->fab, word_at(rt, ref, SELF_OFF), words, sizeof words);
+  return fab_put_wait(rt->fab, queue_word_at(rt, ref, SELF_OFF), words, sizeof words);
 }
 
 int eyoti_queue_look(struct eyot_rt *rt, eyoti_qref_t node, struct eyoti_queue_sight *sight) {
   uint64_t words[NODE_WORDS];
-  EYOTI_TRY(fab_get_wait(rt->fab, words, word_at(rt, node, 0), sizeof words));
+  EYOTI_TRY(fab_get_wait(rt->fab, words, queue_word_at(rt, node, 0), sizeof words));
   sight->ref = words[SELF_OFF / 8];
   sight->follower = linked(sight->ref, words[NEXT_OFF / 8]);
   sight->data = words[DATA_OFF / 8];

@@ -88,7 +88,7 @@ int eyoti_queue_pass(struct eyot_rt *rt, const struct eyoti_queue *q, eyoti_qref
 
 /* The same for the most usual case, or nothing: somebody has linked behind the own node, will not
  * give up, and is reached by the CPU. Local; cannot fail. */
-bool eyoti_queue_pass_near(struct eyot_rt *rt, eyoti_qref_t ref, uint64_t grant);
+bool eyoti_queue_pass_mapped(struct eyot_rt *rt, eyoti_qref_t ref, uint64_t grant);
 
 /* Publishes `data` in the own node for eyoti_queue_look by others. */
 int eyoti_queue_publish(struct eyot_rt *rt, eyoti_qref_t ref, uint64_t data);

@@ -41,20 +41,20 @@ static inline uint64_t own_word(const struct eyoti_queue_nodes *q, uint32_t node
 
 /* Whether the node is mapped here and the CPU's stores are the fabric's signals; then, where a word
  * of it is. */
-static inline bool node_is_near(const struct eyot_rt *rt, eyoti_qref_t ref) {
-  return rt->fab->cpu_atomics && rt->near.stride != 0 &&
+static inline bool node_is_mapped(const struct eyot_rt *rt, eyoti_qref_t ref) {
+  return rt->fab->cpu_atomics && rt->mapped.stride != 0 &&
          ref_unit(ref) - rt->fab->local.first < rt->fab->local.n;
 }
-static inline uint64_t *near_word(const struct eyot_rt *rt, const struct eyoti_queue_nodes *q,
-                                  eyoti_qref_t ref, uint32_t off) {
+static inline uint64_t *mapped_word(const struct eyot_rt *rt, const struct eyoti_queue_nodes *q,
+                                    eyoti_qref_t ref, uint32_t off) {
   int64_t parts = (int64_t)ref_unit(ref) - rt->fab->me;
-  return (uint64_t *)(void *)(q->own + parts * (int64_t)rt->near.stride +
+  return (uint64_t *)(void *)(q->own + parts * (int64_t)rt->mapped.stride +
                               ref_node(ref) * EYOTI_QUEUE_NODE_BYTES + off);
 }
 /* A signal there. Pairs with the acquire of own_word and of the fabric's wait. */
-static inline void near_signal(const struct eyot_rt *rt, const struct eyoti_queue_nodes *q,
-                               eyoti_qref_t ref, uint32_t off, uint64_t value) {
-  __atomic_store_n(near_word(rt, q, ref, off), value, __ATOMIC_RELEASE);
+static inline void mapped_signal(const struct eyot_rt *rt, const struct eyoti_queue_nodes *q,
+                                 eyoti_qref_t ref, uint32_t off, uint64_t value) {
+  __atomic_store_n(mapped_word(rt, q, ref, off), value, __ATOMIC_RELEASE);
 }
 
 /* Who has linked behind a node whose `next` is this; 0: nobody yet. */

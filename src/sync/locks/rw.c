@@ -74,8 +74,8 @@ struct flight {
 
 /* Posts the same atomic on n words. old[i], or nothing if NULL, receives what word i was, until the
  * flight has been ended, after an error too. */
-static int post(struct eyot_rt *rt, const struct fab_addr *word, uint32_t n,
-                const struct fab_amo *amo, uint64_t *old, struct flight *f) {
+static int rw_post(struct eyot_rt *rt, const struct fab_addr *word, uint32_t n,
+                   const struct fab_amo *amo, uint64_t *old, struct flight *f) {
   for (f->n = 0; f->n < n; f->n++)
     EYOTI_TRY(fab_amo(rt->fab, word[f->n], amo, old != NULL ? &old[f->n] : NULL, &f->req[f->n]));
   return EYOT_OK;
@@ -100,7 +100,7 @@ static int open_counters(struct eyot_rt *rt, const struct eyoti_lock *l, uint32_
     struct window window;
     struct flight opened;
     EYOTI_TRY(next_window(rt, l, &walk, end, &window));
-    EYOTI_TRY(end_flight(rt, &opened, post(rt, window.arrive, window.n, &OPEN, NULL, &opened)));
+    EYOTI_TRY(end_flight(rt, &opened, rw_post(rt, window.arrive, window.n, &OPEN, NULL, &opened)));
   }
   return EYOT_OK;
 }
@@ -132,8 +132,8 @@ static int close_window(struct eyot_rt *rt, const struct window *w, struct closi
       .op = FAB_AMO_ADD, .width = 8, .operand = EYOTI_RW_NEXT_PHASE};
   uint64_t arrive[WINDOW], departed[WINDOW];
   struct flight closed, looked = {.n = 0};
-  int rc = post(rt, w->arrive, w->n, &CLOSE, arrive, &closed);
-  if (rc == EYOT_OK) rc = post(rt, w->depart, w->n, &READ, departed, &looked);
+  int rc = rw_post(rt, w->arrive, w->n, &CLOSE, arrive, &closed);
+  if (rc == EYOT_OK) rc = rw_post(rt, w->depart, w->n, &READ, departed, &looked);
   rc = end_flight(rt, &looked, rc);
   EYOTI_TRY(end_flight(rt, &closed, rc));
   c->busy = w->n;
@@ -154,7 +154,7 @@ static int await_empty(struct eyot_rt *rt, struct closing *c, const struct eyoti
     struct flight looked;
     if (want->once) return EYOT_ETIMEOUT;
     EYOTI_TRY(eyoti_backoff_pause(rt, &pause, want->deadline));
-    EYOTI_TRY(end_flight(rt, &looked, post(rt, c->depart, c->busy, &READ, departed, &looked)));
+    EYOTI_TRY(end_flight(rt, &looked, rw_post(rt, c->depart, c->busy, &READ, departed, &looked)));
     keep_busy(c, departed);
   }
   return EYOT_OK;
@@ -246,7 +246,7 @@ static int write_leave(struct eyot_rt *rt, const struct eyoti_lock *l) {
 
 /* -- the lock ---------------------------------------------------------------------------------- */
 
-static uint64_t bytes(const struct eyoti_lock *l) {
+static uint64_t rw_bytes(const struct eyoti_lock *l) {
   (void)l;
   return EYOTI_RW_BYTES;
 }
@@ -260,7 +260,7 @@ static int init(struct eyot_rt *rt, const struct eyoti_lock *l, struct eyoti_rw 
   return eyoti_lock_at(rt, l, l->team->me, EYOTI_RW_GO_OFF, &w->go);
 }
 
-static int open(struct eyot_rt *rt, struct eyoti_lock *l) {
+static int rw_open(struct eyot_rt *rt, struct eyoti_lock *l) {
   struct eyoti_rw *w = malloc(sizeof *w);
   if (w == NULL)
     return EYOTI_FAIL(EYOT_ENOMEM, "no memory for what a unit keeps of a rw lock (%zu bytes)",
@@ -273,24 +273,25 @@ static int open(struct eyot_rt *rt, struct eyoti_lock *l) {
   return rc;
 }
 
-static void close(struct eyoti_lock *l) {
+static void rw_close(struct eyoti_lock *l) {
   free(l->own);
   l->own = NULL;
 }
 
-static int acquire(struct eyot_rt *rt, struct eyoti_lock *l, const struct eyoti_lock_want *want) {
+static int rw_acquire(struct eyot_rt *rt, struct eyoti_lock *l,
+                      const struct eyoti_lock_want *want) {
   return want->mode == EYOT_LOCK_SHARED ? eyoti_rw_enter(rt, l, want) : write_enter(rt, l, want);
 }
 
-static int release(struct eyot_rt *rt, struct eyoti_lock *l, uint32_t target) {
+static int rw_release(struct eyot_rt *rt, struct eyoti_lock *l, uint32_t target) {
   (void)target;
   return l->mode == EYOT_LOCK_SHARED ? eyoti_rw_leave(rt, l) : write_leave(rt, l);
 }
 
 const struct eyoti_lock_ops eyoti_lock_rw = {
     .modes = 1u << EYOT_LOCK_EXCLUSIVE | 1u << EYOT_LOCK_SHARED,
-    .bytes = bytes,
-    .open = open,
-    .close = close,
-    .acquire = acquire,
-    .release = release};
+    .bytes = rw_bytes,
+    .open = rw_open,
+    .close = rw_close,
+    .acquire = rw_acquire,
+    .release = rw_release};

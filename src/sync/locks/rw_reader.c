@@ -60,7 +60,7 @@ static int swap(struct eyot_rt *rt, struct fab_addr at, uint64_t value, uint64_t
 }
 
 /* Wakes a sleeper by its entry in the list; 0 is nobody. */
-static int wake(struct eyot_rt *rt, const struct eyoti_lock *l, uint64_t sleeper) {
+static int reader_wake(struct eyot_rt *rt, const struct eyoti_lock *l, uint64_t sleeper) {
   if (sleeper == 0) return EYOT_OK;
   struct fab_sig sig = {.op = FAB_SIG_ADD, .value = 1};
   EYOTI_TRY(eyoti_lock_at(rt, l, (uint32_t)(sleeper - 1), EYOTI_RW_GO_OFF, &sig.at));
@@ -80,14 +80,15 @@ static int take_list(struct eyot_rt *rt, const struct eyoti_lock *l, uint64_t be
   uint64_t me = (uint64_t)l->team->me + 1, top;
   EYOTI_TRY(swap(rt, w->own.list, 0, &top));
   if (top != me) {
-    EYOTI_TRY(wake(rt, l, top));
+    EYOTI_TRY(reader_wake(rt, l, top));
     EYOTI_TRY(await_wake(rt, w, EYOTI_DEADLINE_NEVER));
   }
-  return wake(rt, l, below);
+  return reader_wake(rt, l, below);
 }
 
 /* Looks until the phase is over. ETIMEOUT: it is not. */
-static int watch(struct eyot_rt *rt, const struct eyoti_rw *w, uint64_t phase, uint64_t deadline) {
+static int reader_watch(struct eyot_rt *rt, const struct eyoti_rw *w, uint64_t phase,
+                        uint64_t deadline) {
   struct eyoti_backoff pause;
   eyoti_rw_pause_init(&pause, rt);
   for (;;) {
@@ -105,14 +106,14 @@ static int push_once(struct eyot_rt *rt, const struct eyoti_lock *l, uint64_t ph
   struct eyoti_rw *w = l->own;
   uint64_t below, arrive;
   EYOTI_TRY(swap(rt, w->own.list, (uint64_t)l->team->me + 1, &below));
-  int rc = below == 0 ? watch(rt, w, phase, deadline) : await_wake(rt, w, deadline);
+  int rc = below == 0 ? reader_watch(rt, w, phase, deadline) : await_wake(rt, w, deadline);
   *over = rc == EYOT_OK;
   if (below == 0 || rc == EYOT_ETIMEOUT) {
     int taken = take_list(rt, l, below);
     return taken != EYOT_OK ? taken : rc;
   }
   if (rc != EYOT_OK) return rc;
-  EYOTI_TRY(wake(rt, l, below));
+  EYOTI_TRY(reader_wake(rt, l, below));
   EYOTI_TRY(eyoti_rw_read(rt, w->own.arrive, &arrive));
   *over = eyoti_rw_phase(arrive) != phase;
   return EYOT_OK;

@@ -5,13 +5,13 @@
  * Alone: 1 fetching atomic to acquire, 1 signal to release. */
 #include "sync/locks/lock.h"
 
-static uint64_t bytes(const struct eyoti_lock *l) {
+static uint64_t tas_bytes(const struct eyoti_lock *l) {
   (void)l;
   return sizeof(uint64_t);
 }
 
 /* *before: 0, and the lock is the caller's, or the holder. */
-static int try_once(struct eyot_rt *rt, const struct eyoti_lock *l, uint64_t *before) {
+static int tas_try_once(struct eyot_rt *rt, const struct eyoti_lock *l, uint64_t *before) {
   const struct fab_amo take = {
       .op = FAB_AMO_CAS, .width = 8, .operand = (uint64_t)rt->fab->me + 1, .compare = 0};
   EYOTI_TRY(fab_amo_wait(rt->fab, l->word, &take, before));
@@ -23,16 +23,17 @@ static int try_once(struct eyot_rt *rt, const struct eyoti_lock *l, uint64_t *be
 
 /* Tries without a bound, or until the deadline: somebody who releases lets one of those who try
  * in. */
-static int acquire(struct eyot_rt *rt, struct eyoti_lock *l, const struct eyoti_lock_want *want) {
+static int tas_acquire(struct eyot_rt *rt, struct eyoti_lock *l,
+                       const struct eyoti_lock_want *want) {
   uint64_t before;
-  EYOTI_TRY(try_once(rt, l, &before));
+  EYOTI_TRY(tas_try_once(rt, l, &before));
   if (before == 0) return EYOT_OK;
   if (want->once) return EYOT_ETIMEOUT;
   struct eyoti_backoff pause;
   eyoti_backoff_init(&pause, rt, &l->attr);
   while (before != 0) {
     EYOTI_TRY(eyoti_backoff_pause(rt, &pause, want->deadline));
-    EYOTI_TRY(try_once(rt, l, &before));
+    EYOTI_TRY(tas_try_once(rt, l, &before));
   }
   return EYOT_OK;
 }
@@ -40,7 +41,7 @@ static int acquire(struct eyot_rt *rt, struct eyoti_lock *l, const struct eyoti_
 /* Between this signal and the next one of any unit to the word lies an atomic that has seen it, so
  * they cannot pass each other. A lock of the team is not freed before all members have completed
  * what they sent (destroy); one of a single unit may be, so the signal must have arrived. */
-static int release(struct eyot_rt *rt, struct eyoti_lock *l, uint32_t target) {
+static int tas_release(struct eyot_rt *rt, struct eyoti_lock *l, uint32_t target) {
   (void)target;
   const struct fab_sig clear = {.at = l->word, .op = FAB_SIG_SET, .value = 0};
   if (l->by_one_unit) return fab_put_signal_wait(rt->fab, clear.at, NULL, 0, &clear);
@@ -49,6 +50,6 @@ static int release(struct eyot_rt *rt, struct eyoti_lock *l, uint32_t target) {
 
 const struct eyoti_lock_ops eyoti_lock_tas = {.modes = 1u << EYOT_LOCK_EXCLUSIVE,
                                               .by_one_unit = true,
-                                              .bytes = bytes,
-                                              .acquire = acquire,
-                                              .release = release};
+                                              .bytes = tas_bytes,
+                                              .acquire = tas_acquire,
+                                              .release = tas_release};

@@ -13,7 +13,7 @@
 
 #include "sync/locks/locks.h"
 
-static uint64_t bytes(const struct eyoti_lock *l) {
+static uint64_t ticket_bytes(const struct eyoti_lock *l) {
   (void)l;
   return sizeof(uint64_t);
 }
@@ -22,19 +22,19 @@ static bool busy(uint64_t word) {
   return ticket_busy(word);
 }
 
-static inline bool by_cpu(const struct eyot_rt *rt, const struct eyoti_lock *l) {
+static inline bool ticket_by_cpu(const struct eyot_rt *rt, const struct eyoti_lock *l) {
   return l->mapped != NULL && rt->fab->cpu_atomics;
 }
 
-static int amo(struct eyot_rt *rt, const struct eyoti_lock *l, enum fab_amo_op op, uint64_t operand,
-               uint64_t compare, uint64_t *before) {
+static int ticket_amo(struct eyot_rt *rt, const struct eyoti_lock *l, enum fab_amo_op op,
+                      uint64_t operand, uint64_t compare, uint64_t *before) {
   return fab_amo_wait(
       rt->fab, l->word,
       &(struct fab_amo){.op = op, .width = 8, .operand = operand, .compare = compare}, before);
 }
 
-static int look(struct eyot_rt *rt, const struct eyoti_lock *l, uint64_t *word) {
-  if (!by_cpu(rt, l)) return amo(rt, l, FAB_AMO_READ, 0, 0, word);
+static int ticket_look(struct eyot_rt *rt, const struct eyoti_lock *l, uint64_t *word) {
+  if (!ticket_by_cpu(rt, l)) return ticket_amo(rt, l, FAB_AMO_READ, 0, 0, word);
   *word = __atomic_load_n(l->mapped, __ATOMIC_ACQUIRE);
   return EYOT_OK;
 }
@@ -46,7 +46,7 @@ static int poll(struct eyot_rt *rt, const struct eyoti_lock *l, uint32_t mine, u
   eyoti_backoff_init(&pause, rt, &l->attr);
   for (uint32_t served = ticket_served(word); served != mine;) {
     EYOTI_TRY(eyoti_backoff_turns(rt, &pause, mine - served));
-    EYOTI_TRY(look(rt, l, &word));
+    EYOTI_TRY(ticket_look(rt, l, &word));
     if (ticket_served(word) != served) pause.next_ns = l->attr.backoff_min_ns;
     served = ticket_served(word);
   }
@@ -55,8 +55,8 @@ static int poll(struct eyot_rt *rt, const struct eyoti_lock *l, uint32_t mine, u
 
 int eyoti_ticket_wait(struct eyot_rt *rt, struct eyoti_lock *l, uint64_t word) {
   uint32_t mine = ticket_mine(l);
-  if (by_cpu(rt, l)) {
-    for (uint32_t looks = 0; ticket_served(word) != mine && looks < rt->fab->looks; looks++) {
+  if (ticket_by_cpu(rt, l)) {
+    for (uint32_t looks = 0; ticket_served(word) != mine && looks < rt->fab->spin_limit; looks++) {
       fab_relax();
       word = __atomic_load_n(l->mapped, __ATOMIC_ACQUIRE);
     }
@@ -71,12 +71,12 @@ int eyoti_ticket_wait(struct eyot_rt *rt, struct eyoti_lock *l, uint64_t word) {
  * has come since the caller left, and again from what it is instead. That others are quicker so
  * many times means that the lock is in use. */
 #define GUESSES 4
-static int try_once(struct eyot_rt *rt, struct eyoti_lock *l) {
+static int ticket_try_once(struct eyot_rt *rt, struct eyoti_lock *l) {
   const uint64_t as_left = l->node == 0 ? 0 : ticket_free_at(ticket_mine(l) + 1);
   uint64_t free = as_left, word;
   bool arrived = false;
   for (int guess = 0; guess < GUESSES; guess++) {
-    EYOTI_TRY(amo(rt, l, FAB_AMO_CAS, free + TICKET_ONE, free, &word));
+    EYOTI_TRY(ticket_amo(rt, l, FAB_AMO_CAS, free + TICKET_ONE, free, &word));
     if (word == free) {
       l->node = TICKET_HAD | ticket_next(free);
       return EYOT_OK;
@@ -95,24 +95,25 @@ static int try_once(struct eyot_rt *rt, struct eyoti_lock *l) {
   return EYOT_ETIMEOUT;
 }
 
-static int try_until(struct eyot_rt *rt, struct eyoti_lock *l, uint64_t deadline) {
+static int ticket_try_until(struct eyot_rt *rt, struct eyoti_lock *l, uint64_t deadline) {
   struct eyoti_backoff pause;
   eyoti_backoff_init(&pause, rt, &l->attr);
   for (;;) {
-    int rc = try_once(rt, l);
+    int rc = ticket_try_once(rt, l);
     if (rc != EYOT_ETIMEOUT) return rc;
     EYOTI_TRY(eyoti_backoff_pause(rt, &pause, deadline));
   }
 }
 
-static int acquire(struct eyot_rt *rt, struct eyoti_lock *l, const struct eyoti_lock_want *want) {
-  if (want->once) return try_once(rt, l);
-  if (want->deadline != EYOTI_DEADLINE_NEVER) return try_until(rt, l, want->deadline);
+static int ticket_acquire(struct eyot_rt *rt, struct eyoti_lock *l,
+                          const struct eyoti_lock_want *want) {
+  if (want->once) return ticket_try_once(rt, l);
+  if (want->deadline != EYOTI_DEADLINE_NEVER) return ticket_try_until(rt, l, want->deadline);
   uint64_t word;
-  if (by_cpu(rt, l)) {
-    word = ticket_take_near(l, l->mapped);
+  if (ticket_by_cpu(rt, l)) {
+    word = ticket_take_mapped(l, l->mapped);
   } else {
-    EYOTI_TRY(amo(rt, l, FAB_AMO_ADD, TICKET_ONE, 0, &word));
+    EYOTI_TRY(ticket_amo(rt, l, FAB_AMO_ADD, TICKET_ONE, 0, &word));
     l->node = TICKET_HAD | ticket_next(word);
   }
   return eyoti_ticket_wait(rt, l, word);
@@ -120,10 +121,10 @@ static int acquire(struct eyot_rt *rt, struct eyoti_lock *l, const struct eyoti_
 
 /* When it arrives does not matter to other signals and atomics: all of them add. Why it may be
  * posted and left: as in tas.c. */
-static int release(struct eyot_rt *rt, struct eyoti_lock *l, uint32_t target) {
+static int ticket_release(struct eyot_rt *rt, struct eyoti_lock *l, uint32_t target) {
   (void)target;
-  if (by_cpu(rt, l)) {
-    ticket_pass_near(l, l->mapped);
+  if (ticket_by_cpu(rt, l)) {
+    ticket_pass_mapped(l, l->mapped);
     return EYOT_OK;
   }
   const struct fab_sig leave = {
@@ -134,7 +135,7 @@ static int release(struct eyot_rt *rt, struct eyoti_lock *l, uint32_t target) {
 
 const struct eyoti_lock_ops eyoti_lock_ticket = {.modes = 1u << EYOT_LOCK_EXCLUSIVE,
                                                  .by_one_unit = true,
-                                                 .bytes = bytes,
+                                                 .bytes = ticket_bytes,
                                                  .busy = busy,
-                                                 .acquire = acquire,
-                                                 .release = release};
+                                                 .acquire = ticket_acquire,
+                                                 .release = ticket_release};

@@ -38,14 +38,14 @@ static inline uint32_t ticket_mine(const struct eyoti_lock *l) {
   return (uint32_t)l->node;
 }
 
-/* Pairs with the release of ticket_pass_near: who sees its turn sees what the holders before
+/* Pairs with the release of ticket_pass_mapped: who sees its turn sees what the holders before
  * did. */
-static inline uint64_t ticket_take_near(struct eyoti_lock *l, uint64_t *word) {
+static inline uint64_t ticket_take_mapped(struct eyoti_lock *l, uint64_t *word) {
   uint64_t before = __atomic_fetch_add(word, TICKET_ONE, __ATOMIC_SEQ_CST);
   l->node = TICKET_HAD | ticket_next(before);
   return before;
 }
-static inline void ticket_pass_near(const struct eyoti_lock *l, uint64_t *word) {
+static inline void ticket_pass_mapped(const struct eyoti_lock *l, uint64_t *word) {
   (void)__atomic_fetch_add(word, ticket_leave(ticket_mine(l)), __ATOMIC_SEQ_CST);
 }
 

@@ -14,7 +14,7 @@ static uint64_t id_of(eyot_gptr_t at) {
   return at.offset ^ (uint64_t)at.seg << 48;
 }
 
-static int get_table(struct eyot_rt *rt, struct eyoti_counters **out) {
+static int counter_get_table(struct eyot_rt *rt, struct eyoti_counters **out) {
   struct eyoti_counters *cs = rt->sync->counters;
   if (cs == NULL) {
     if ((cs = calloc(1, sizeof *cs)) == NULL)
@@ -28,19 +28,19 @@ static int get_table(struct eyot_rt *rt, struct eyoti_counters **out) {
 }
 
 /* All counters in the table are the caller's own, so the unit is no part of the key. */
-static struct eyoti_counter **bucket_of(const struct eyoti_counters *cs, eyot_gptr_t at) {
+static struct eyoti_counter **counter_bucket_of(const struct eyoti_counters *cs, eyot_gptr_t at) {
   uint64_t h = eyoti_hash_mix(eyoti_hash_mix(0, at.offset), (uint64_t)at.seg << 16 | at.gen);
   return &cs->bucket[h & (cs->n_buckets - 1)];
 }
 
 static void link_in(struct eyoti_counters *cs, struct eyoti_counter *c) {
-  struct eyoti_counter **b = bucket_of(cs, c->at);
+  struct eyoti_counter **b = counter_bucket_of(cs, c->at);
   c->chain = *b;
   *b = c;
 }
 
 /* Without memory for more buckets the chains only get longer. */
-static void grow(struct eyoti_counters *cs) {
+static void counter_grow(struct eyoti_counters *cs) {
   struct eyoti_counter **old = cs->bucket,
                        **bucket = calloc(cs->n_buckets * 2, sizeof(struct eyoti_counter *));
   if (bucket == NULL) return;
@@ -56,14 +56,14 @@ static void grow(struct eyoti_counters *cs) {
   if (old != cs->first_bucket) free(old);
 }
 
-static void enter(struct eyoti_counters *cs, struct eyoti_counter *c) {
-  if (cs->n_counters == cs->n_buckets) grow(cs);
+static void counter_enter(struct eyoti_counters *cs, struct eyoti_counter *c) {
+  if (cs->n_counters == cs->n_buckets) counter_grow(cs);
   link_in(cs, c);
   cs->n_counters++;
 }
 
-static void leave(struct eyoti_counters *cs, struct eyoti_counter *c) {
-  struct eyoti_counter **p = bucket_of(cs, c->at);
+static void counter_leave(struct eyoti_counters *cs, struct eyoti_counter *c) {
+  struct eyoti_counter **p = counter_bucket_of(cs, c->at);
   while (*p != c) p = &(*p)->chain;
   *p = c->chain;
   cs->n_counters--;
@@ -71,15 +71,15 @@ static void leave(struct eyoti_counters *cs, struct eyoti_counter *c) {
   free(c);
 }
 
-static bool same_place(eyot_gptr_t a, eyot_gptr_t b) {
+static bool same_word(eyot_gptr_t a, eyot_gptr_t b) {
   return a.offset == b.offset && a.seg == b.seg && a.gen == b.gen;
 }
 
 static struct eyoti_counter *look_up(struct eyoti_counters *cs, eyot_gptr_t at) {
   if (cs == NULL) return NULL;
-  if (cs->last != NULL && same_place(cs->last->at, at)) return cs->last;
-  struct eyoti_counter *c = *bucket_of(cs, at);
-  while (c != NULL && !same_place(c->at, at)) c = c->chain;
+  if (cs->last != NULL && same_word(cs->last->at, at)) return cs->last;
+  struct eyoti_counter *c = *counter_bucket_of(cs, at);
+  while (c != NULL && !same_word(c->at, at)) c = c->chain;
   if (c != NULL) cs->last = c;
   return c;
 }
@@ -114,11 +114,11 @@ static int check_new(struct eyot_rt *rt, uint64_t threshold, const eyot_counter_
 }
 
 /* All that can fail for want of memory, before the counter is there. */
-static int prepare(struct eyot_rt *rt, uint64_t threshold, const eyot_counter_t *counter,
-                   struct eyoti_counter **out) {
+static int counter_prepare(struct eyot_rt *rt, uint64_t threshold, const eyot_counter_t *counter,
+                           struct eyoti_counter **out) {
   struct eyoti_counters *cs;
   EYOTI_TRY(check_new(rt, threshold, counter));
-  EYOTI_TRY(get_table(rt, &cs));
+  EYOTI_TRY(counter_get_table(rt, &cs));
   struct eyoti_counter *c = calloc(1, sizeof *c);
   if (c == NULL) return EYOTI_COUNTER_FAIL(rt, EYOT_ENOMEM, "no memory for a counter");
   c->threshold = threshold;
@@ -127,7 +127,7 @@ static int prepare(struct eyot_rt *rt, uint64_t threshold, const eyot_counter_t 
 }
 
 /* The word is there: where, for the fabric. */
-static int place(struct eyot_rt *rt, struct eyoti_counter *c, eyot_gptr_t at) {
+static int counter_bind(struct eyot_rt *rt, struct eyoti_counter *c, eyot_gptr_t at) {
   struct fab_addr a;
   c->at = eyot_gptr_at(at, (eyot_unit_t){rt->fab->me});
   EYOTI_TRY(eyoti_gmem_resolve(rt, c->at, sizeof(uint64_t), &a));
@@ -139,7 +139,7 @@ static int place(struct eyot_rt *rt, struct eyoti_counter *c, eyot_gptr_t at) {
 
 /* Functions of the public interface name themselves in diagnostics; what follows belongs to the
  * caller's again. */
-static int quietly_alloc(struct eyot_rt *rt, struct eyoti_team *t, eyot_gptr_t *at) {
+static int counter_quietly_alloc(struct eyot_rt *rt, struct eyoti_team *t, eyot_gptr_t *at) {
   struct eyoti_nest nest = eyoti_rt_nest(rt);
   int rc = t != NULL ? eyot_team_alloc(t->handle, sizeof(uint64_t), at)
                      : eyot_alloc(sizeof(uint64_t), at);
@@ -147,7 +147,7 @@ static int quietly_alloc(struct eyot_rt *rt, struct eyoti_team *t, eyot_gptr_t *
   return rc;
 }
 
-static int quietly_free(struct eyot_rt *rt, bool of_team, eyot_gptr_t at) {
+static int counter_quietly_free(struct eyot_rt *rt, bool of_team, eyot_gptr_t at) {
   struct eyoti_nest nest = eyoti_rt_nest(rt);
   int rc = of_team ? eyot_team_free(at) : eyot_free(at);
   eyoti_rt_unnest(rt, nest);
@@ -158,18 +158,18 @@ int eyot_counter_new(uint64_t threshold, eyot_counter_t *counter) {
   EYOTI_ENTER(rt);
   struct eyoti_counter *c;
   eyot_gptr_t at;
-  EYOTI_TRY(prepare(rt, threshold, counter, &c));
-  int rc = quietly_alloc(rt, NULL, &at);
+  EYOTI_TRY(counter_prepare(rt, threshold, counter, &c));
+  int rc = counter_quietly_alloc(rt, NULL, &at);
   if (rc != EYOT_OK) goto delete_counter;
-  if ((rc = place(rt, c, at)) != EYOT_OK) goto free_memory;
+  if ((rc = counter_bind(rt, c, at)) != EYOT_OK) goto free_memory;
   c->reported = true;
-  enter(rt->sync->counters, c);
-  eyoti_tell_made(rt, KIND, id_of(at), 0);
+  counter_enter(rt->sync->counters, c);
+  eyoti_observe_made(rt, KIND, id_of(at), 0);
   counter->at = at;
   return EYOT_OK;
 
 free_memory:
-  (void)quietly_free(rt, false, at);
+  (void)counter_quietly_free(rt, false, at);
 delete_counter:
   free(c);
   return rc;
@@ -183,15 +183,15 @@ int eyot_counter_create(eyot_team_t team, uint64_t threshold, eyot_counter_t *co
   struct eyoti_counter *c = NULL;
   eyot_gptr_t at;
   /* A member that cannot take part tells the others. */
-  int rc = eyoti_agree_done(rt->fab, &t->ctl, prepare(rt, threshold, counter, &c));
+  int rc = eyoti_agree_done(rt->fab, &t->ctl, counter_prepare(rt, threshold, counter, &c));
   if (rc != EYOT_OK) goto delete_counter;
-  if ((rc = quietly_alloc(rt, t, &at)) != EYOT_OK) goto delete_counter;
-  rc = place(rt, c, at);
+  if ((rc = counter_quietly_alloc(rt, t, &at)) != EYOT_OK) goto delete_counter;
+  rc = counter_bind(rt, c, at);
   EYOTI_ASSERT(rc == EYOT_OK); /* the caller's own part of what it has just been given */
   c->collective = true;
   c->reported = t->me == 0;
-  enter(rt->sync->counters, c);
-  eyoti_tell_made(rt, KIND, id_of(at), 0);
+  counter_enter(rt->sync->counters, c);
+  eyoti_observe_made(rt, KIND, id_of(at), 0);
   counter->at = at;
   return EYOT_OK;
 
@@ -214,9 +214,9 @@ int eyot_counter_destroy(eyot_counter_t *counter) {
   /* What a member has sent arrives before it meets the others in the release: the memory may then
    * be somebody else's. */
   int rc = c->collective ? eyoti_rma_flush(rt, FAB_ALL) : EYOT_OK;
-  EYOTI_TRY(quietly_free(rt, c->collective, c->at));
-  eyoti_tell_released(rt, KIND, id_of(at));
-  leave(rt->sync->counters, c);
+  EYOTI_TRY(counter_quietly_free(rt, c->collective, c->at));
+  eyoti_observe_released(rt, KIND, id_of(at));
+  counter_leave(rt->sync->counters, c);
   *counter = EYOT_COUNTER_NULL;
   return rc;
 }
@@ -248,7 +248,7 @@ void eyoti_counters_stop(struct eyot_rt *rt) {
   for (uint32_t i = 0; i < cs->n_buckets; i++)
     while (cs->bucket[i] != NULL) {
       left += cs->bucket[i]->reported;
-      leave(cs, cs->bucket[i]);
+      counter_leave(cs, cs->bucket[i]);
     }
   if (left > 0)
     eyoti_log(EYOTI_LOG_WARN, rt->fab->note.what, 0,

@@ -33,7 +33,7 @@ static void consume(struct eyoti_counter *c) {
 }
 
 /* A look that found nothing is no error. */
-static int tell(int rc, bool *fired) {
+static int counter_report(int rc, bool *fired) {
   if (rc != EYOT_OK && rc != EYOT_ETIMEOUT) return rc;
   *fired = rc == EYOT_OK;
   return EYOT_OK;
@@ -41,7 +41,7 @@ static int tell(int rc, bool *fired) {
 
 /* -- one --------------------------------------------------------------------------------------- */
 
-static int wait_one(struct eyot_rt *rt, eyot_counter_t counter, uint64_t timeout_ns) {
+static int counter_wait_one(struct eyot_rt *rt, eyot_counter_t counter, uint64_t timeout_ns) {
   struct eyoti_counter *c;
   EYOTI_TRY(eyoti_counter_find(rt, counter, &c));
   EYOTI_TRY(wait_firings(rt, c, 1, timeout_ns));
@@ -51,18 +51,18 @@ static int wait_one(struct eyot_rt *rt, eyot_counter_t counter, uint64_t timeout
 
 int eyot_counter_wait(eyot_counter_t counter) {
   EYOTI_ENTER(rt);
-  return wait_one(rt, counter, FAB_FOREVER);
+  return counter_wait_one(rt, counter, FAB_FOREVER);
 }
 
 int eyot_counter_wait_timeout(eyot_counter_t counter, uint64_t timeout_ns) {
   EYOTI_ENTER(rt);
-  return wait_one(rt, counter, timeout_ns);
+  return counter_wait_one(rt, counter, timeout_ns);
 }
 
 int eyot_counter_test(eyot_counter_t counter, bool *fired) {
   EYOTI_ENTER(rt);
   if (fired == NULL) return EYOTI_FAIL(EYOT_EINVAL, "fired is NULL");
-  return tell(wait_one(rt, counter, 0), fired);
+  return counter_report(counter_wait_one(rt, counter, 0), fired);
 }
 
 /* -- all --------------------------------------------------------------------------------------- */
@@ -83,7 +83,7 @@ static int check_list(struct eyot_rt *rt, const eyot_counter_t *counters, size_t
 }
 
 /* Of a list that was checked. */
-static struct eyoti_counter *found(struct eyot_rt *rt, eyot_counter_t counter) {
+static struct eyoti_counter *counter_found(struct eyot_rt *rt, eyot_counter_t counter) {
   struct eyoti_counter *c = NULL;
   int rc = eyoti_counter_find(rt, counter, &c);
   EYOTI_ASSERT(rc == EYOT_OK);
@@ -96,11 +96,11 @@ static int wait_all(struct eyot_rt *rt, const eyot_counter_t *counters, size_t n
   int rc = EYOT_OK;
   size_t seen = 0;
   for (; seen < n && rc == EYOT_OK; seen++) {
-    struct eyoti_counter *c = found(rt, counters[seen]);
+    struct eyoti_counter *c = counter_found(rt, counters[seen]);
     rc = wait_firings(rt, c, ++c->claims, timeout_ns);
   }
   for (size_t i = 0; i < seen; i++) {
-    struct eyoti_counter *c = found(rt, counters[i]);
+    struct eyoti_counter *c = counter_found(rt, counters[i]);
     if (rc == EYOT_OK) consume(c);
     c->claims--;
   }
@@ -115,7 +115,7 @@ int eyot_counter_wait_all(const eyot_counter_t *counters, size_t n) {
 int eyot_counter_test_all(const eyot_counter_t *counters, size_t n, bool *fired) {
   EYOTI_ENTER(rt);
   if (fired == NULL) return EYOTI_FAIL(EYOT_EINVAL, "fired is NULL");
-  return tell(wait_all(rt, counters, n, 0), fired);
+  return counter_report(wait_all(rt, counters, n, 0), fired);
 }
 
 /* -- any and some ------------------------------------------------------------------------------ */
@@ -151,9 +151,9 @@ static int conds_open(struct eyot_rt *rt, struct conds *k, const eyot_counter_t 
 /* Of those that fire, the one that was returned longest ago, so that none is starved, whatever
  * lists take turns. `at`: the lowest index. */
 static size_t longest_ago(struct eyot_rt *rt, const eyot_counter_t *counters, size_t n, size_t at) {
-  uint64_t served = found(rt, counters[at])->served;
+  uint64_t served = counter_found(rt, counters[at])->served;
   for (size_t i = at + 1; i < n && served > 0; i++) {
-    const struct eyoti_counter *c = found(rt, counters[i]);
+    const struct eyoti_counter *c = counter_found(rt, counters[i]);
     if (c->served >= served || !eyoti_counter_fires(c)) continue;
     at = i;
     served = c->served;
@@ -161,8 +161,8 @@ static size_t longest_ago(struct eyot_rt *rt, const eyot_counter_t *counters, si
   return at;
 }
 
-static int wait_any(struct eyot_rt *rt, const eyot_counter_t *counters, size_t n,
-                    uint64_t timeout_ns, size_t *index) {
+static int counter_wait_any(struct eyot_rt *rt, const eyot_counter_t *counters, size_t n,
+                            uint64_t timeout_ns, size_t *index) {
   struct conds k;
   uint32_t lowest;
   if (index == NULL) return EYOTI_COUNTER_FAIL(rt, EYOT_EINVAL, "index is NULL");
@@ -171,7 +171,7 @@ static int wait_any(struct eyot_rt *rt, const eyot_counter_t *counters, size_t n
   conds_close(&k);
   if (rc != EYOT_OK) return rc;
   size_t i = longest_ago(rt, counters, n, lowest);
-  struct eyoti_counter *c = found(rt, counters[i]);
+  struct eyoti_counter *c = counter_found(rt, counters[i]);
   consume(c);
   c->served = ++rt->sync->counters->served;
   *index = i;
@@ -180,22 +180,22 @@ static int wait_any(struct eyot_rt *rt, const eyot_counter_t *counters, size_t n
 
 int eyot_counter_wait_any(const eyot_counter_t *counters, size_t n, size_t *index) {
   EYOTI_ENTER(rt);
-  return wait_any(rt, counters, n, FAB_FOREVER, index);
+  return counter_wait_any(rt, counters, n, FAB_FOREVER, index);
 }
 
 int eyot_counter_test_any(const eyot_counter_t *counters, size_t n, size_t *index, bool *fired) {
   EYOTI_ENTER(rt);
   if (fired == NULL) return EYOTI_FAIL(EYOT_EINVAL, "fired is NULL");
-  return tell(wait_any(rt, counters, n, 0, index), fired);
+  return counter_report(counter_wait_any(rt, counters, n, 0, index), fired);
 }
 
 /* Consumes a firing of each that has one, from `at` on: nothing before it had when the fabric
  * looked. A counter that is named again has less left by then. */
-static size_t collect(struct eyot_rt *rt, const eyot_counter_t *counters, size_t n, size_t at,
-                      size_t *indices) {
+static size_t counter_collect(struct eyot_rt *rt, const eyot_counter_t *counters, size_t n,
+                              size_t at, size_t *indices) {
   size_t count = 0;
   for (size_t i = at; i < n; i++) {
-    struct eyoti_counter *c = found(rt, counters[i]);
+    struct eyoti_counter *c = counter_found(rt, counters[i]);
     if (!eyoti_counter_fires(c)) continue;
     consume(c);
     indices[count++] = i;
@@ -213,7 +213,7 @@ static int wait_some(struct eyot_rt *rt, const eyot_counter_t *counters, size_t 
   int rc = fab_wait_any(rt->fab, k.at, (uint32_t)n, timeout_ns, &lowest);
   conds_close(&k);
   if (rc != EYOT_OK) return rc;
-  *count = collect(rt, counters, n, lowest, indices);
+  *count = counter_collect(rt, counters, n, lowest, indices);
   EYOTI_ASSERT(*count > 0);
   return EYOT_OK;
 }

@@ -7,7 +7,8 @@
 
 /* What is accessed and the counter must be one unit's, else nothing would order the notification
  * behind the access. */
-static int check(struct eyot_rt *rt, eyot_gptr_t place, uint64_t len, eyot_counter_t counter) {
+static int notify_check(struct eyot_rt *rt, eyot_gptr_t place, uint64_t len,
+                        eyot_counter_t counter) {
   if (eyot_gptr_is_null(counter.at))
     return EYOTI_COUNTER_FAIL(rt, EYOT_ESEG,
                               "the counter is null: it was not made yet, or has been destroyed");
@@ -19,8 +20,8 @@ static int check(struct eyot_rt *rt, eyot_gptr_t place, uint64_t len, eyot_count
   return EYOT_OK;
 }
 
-static int put(struct eyot_rt *rt, const struct eyoti_message *m, fab_req_t *req) {
-  EYOTI_TRY(check(rt, m->dst, m->len, (eyot_counter_t){m->sig}));
+static int notify_put(struct eyot_rt *rt, const struct eyoti_message *m, fab_req_t *req) {
+  EYOTI_TRY(notify_check(rt, m->dst, m->len, (eyot_counter_t){m->sig}));
   return eyoti_rma_signal(rt, m, req);
 }
 
@@ -28,8 +29,8 @@ int eyot_put_notify(eyot_gptr_t dst, const void *src, uint64_t len, eyot_counter
                     uint64_t amount) {
   EYOTI_ENTER(rt);
   fab_req_t req = 0;
-  EYOTI_TRY(
-      put(rt, &(struct eyoti_message){dst, src, len, counter.at, EYOT_SIGNAL_ADD, amount}, &req));
+  EYOTI_TRY(notify_put(
+      rt, &(struct eyoti_message){dst, src, len, counter.at, EYOT_SIGNAL_ADD, amount}, &req));
   return fab_req_end(rt->fab, counter.at.unit, req);
 }
 
@@ -41,8 +42,8 @@ int eyot_put_notify_nb(eyot_gptr_t dst, const void *src, uint64_t len, eyot_coun
         EYOT_EINVAL,
         "handle is NULL; use eyot_put_notify_nbi for an operation that is completed by flush");
   fab_req_t req = 0;
-  EYOTI_TRY(
-      put(rt, &(struct eyoti_message){dst, src, len, counter.at, EYOT_SIGNAL_ADD, amount}, &req));
+  EYOTI_TRY(notify_put(
+      rt, &(struct eyoti_message){dst, src, len, counter.at, EYOT_SIGNAL_ADD, amount}, &req));
   handle->id = req;
   return EYOT_OK;
 }
@@ -50,13 +51,15 @@ int eyot_put_notify_nb(eyot_gptr_t dst, const void *src, uint64_t len, eyot_coun
 int eyot_put_notify_nbi(eyot_gptr_t dst, const void *src, uint64_t len, eyot_counter_t counter,
                         uint64_t amount) {
   EYOTI_ENTER(rt);
-  return put(rt, &(struct eyoti_message){dst, src, len, counter.at, EYOT_SIGNAL_ADD, amount}, NULL);
+  return notify_put(rt, &(struct eyoti_message){dst, src, len, counter.at, EYOT_SIGNAL_ADD, amount},
+                    NULL);
 }
 
 /* Posts the get after all checks, and says what is to be sent when it is complete. */
-static int get(struct eyot_rt *rt, void *dst, eyot_gptr_t src, uint64_t len, eyot_counter_t counter,
-               uint64_t amount, struct fab_sig *then, fab_req_t *req) {
-  EYOTI_TRY(check(rt, src, len, counter));
+static int notify_get(struct eyot_rt *rt, void *dst, eyot_gptr_t src, uint64_t len,
+                      eyot_counter_t counter, uint64_t amount, struct fab_sig *then,
+                      fab_req_t *req) {
+  EYOTI_TRY(notify_check(rt, src, len, counter));
   *then = (struct fab_sig){.op = FAB_SIG_ADD, .value = amount};
   EYOTI_TRY(eyoti_rma_signal_at(rt, counter.at, &then->at));
   *req = 0;
@@ -68,7 +71,7 @@ int eyot_get_notify(void *dst, eyot_gptr_t src, uint64_t len, eyot_counter_t cou
   EYOTI_ENTER(rt);
   struct fab_sig then;
   fab_req_t req;
-  EYOTI_TRY(get(rt, dst, src, len, counter, amount, &then, &req));
+  EYOTI_TRY(notify_get(rt, dst, src, len, counter, amount, &then, &req));
   EYOTI_TRY(fab_req_end(rt->fab, then.at.unit, req));
   return fab_put_signal(rt->fab, then.at, NULL, 0, &then, NULL);
 }
@@ -79,6 +82,6 @@ int eyot_get_notify_nb(void *dst, eyot_gptr_t src, uint64_t len, eyot_counter_t 
   if (handle == NULL) return EYOTI_FAIL(EYOT_EINVAL, "handle is NULL");
   struct fab_sig then;
   fab_req_t req;
-  EYOTI_TRY(get(rt, dst, src, len, counter, amount, &then, &req));
+  EYOTI_TRY(notify_get(rt, dst, src, len, counter, amount, &then, &req));
   return eyoti_follow(rt, req, &then, handle);
 }

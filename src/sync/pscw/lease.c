@@ -14,19 +14,19 @@
  * one is enough; with it, pauses grow to 50 us, so that this is some 10 ms. */
 #define ROUNDS_CHANGING 256u
 
-static int word_at(struct eyot_rt *rt, const struct eyoti_pscw *p, uint32_t unit, uint32_t place,
-                   struct fab_addr *out) {
-  return eyoti_pscw_at(rt, p, unit, eyoti_pscw_taken_off(place / BITS), out);
+static int lease_word_at(struct eyot_rt *rt, const struct eyoti_pscw *p, uint32_t unit,
+                         uint32_t slot, struct fab_addr *out) {
+  return eyoti_pscw_at(rt, p, unit, eyoti_pscw_taken_off(slot / BITS), out);
 }
 
 /* The bits of a word of the map that stand for places. */
-static uint64_t places_of(const struct eyoti_pscw *p, uint32_t word) {
-  uint32_t n = p->places - word * BITS;
+static uint64_t slots_of(const struct eyoti_pscw *p, uint32_t word) {
+  uint32_t n = p->n_slots - word * BITS;
   return n >= BITS ? UINT64_MAX : ((uint64_t)1 << n) - 1;
 }
 
 /* One of the bits set in `bits`, which are not none. */
-static uint32_t choose(uint64_t bits, uint64_t random) {
+static uint32_t lease_choose(uint64_t bits, uint64_t random) {
   for (uint32_t skip = (uint32_t)(random % (uint32_t)__builtin_popcountll(bits)); skip > 0; skip--)
     bits &= bits - 1;
   return (uint32_t)__builtin_ctzll(bits);
@@ -35,9 +35,9 @@ static uint32_t choose(uint64_t bits, uint64_t random) {
 /* Begins to take l->place; finish tells whether it worked. */
 static int take_begin(struct eyot_rt *rt, const struct eyoti_pscw *p, struct eyoti_pscw_lease *l) {
   struct fab_addr at;
-  EYOTI_TRY(word_at(rt, p, l->unit, l->place, &at));
+  EYOTI_TRY(lease_word_at(rt, p, l->unit, l->slot, &at));
   const struct fab_amo set = {
-      .op = FAB_AMO_OR, .width = 8, .operand = (uint64_t)1 << l->place % BITS};
+      .op = FAB_AMO_OR, .width = 8, .operand = (uint64_t)1 << l->slot % BITS};
   EYOTI_TRY(fab_amo(rt->fab, at, &set, &l->bits, &l->req));
   l->asked = true;
   return EYOT_OK;
@@ -47,7 +47,7 @@ static int take_finish(struct eyot_rt *rt, struct eyoti_pscw_lease *l, bool *got
   EYOTI_ASSERT(l->asked);
   l->asked = false;
   EYOTI_TRY(fab_req_end(rt->fab, l->unit, l->req));
-  *got = (l->bits >> l->place % BITS & 1) == 0;
+  *got = (l->bits >> l->slot % BITS & 1) == 0;
   return EYOT_OK;
 }
 
@@ -60,10 +60,10 @@ static int take_in_word(struct eyot_rt *rt, const struct eyoti_pscw *p, struct e
   *got = false;
   for (uint32_t tries = 0; clear != 0 && !*got && tries < BITS; tries++) {
     random = eyoti_hash_mix(random, tries);
-    l->place = word * BITS + choose(clear, random);
+    l->slot = word * BITS + lease_choose(clear, random);
     EYOTI_TRY(take_begin(rt, p, l));
     EYOTI_TRY(take_finish(rt, l, got));
-    clear = ~l->bits & places_of(p, word);
+    clear = ~l->bits & slots_of(p, word);
   }
   return EYOT_OK;
 }
@@ -73,9 +73,9 @@ static int take_in_word(struct eyot_rt *rt, const struct eyoti_pscw *p, struct e
 static int take_elsewhere(struct eyot_rt *rt, const struct eyoti_pscw *p,
                           struct eyoti_pscw_lease *l) {
   struct eyoti_backoff pause;
-  uint32_t first = l->place / BITS, rounds = p->attr.changing ? ROUNDS_CHANGING : 1;
+  uint32_t first = l->slot / BITS, rounds = p->attr.changing ? ROUNDS_CHANGING : 1;
   bool got = false;
-  uint64_t clear = ~l->bits & places_of(p, first);
+  uint64_t clear = ~l->bits & slots_of(p, first);
   for (uint32_t round = 0; round < rounds; round++) {
     if (round == 1) {
       struct eyoti_locks *unused;
@@ -86,14 +86,14 @@ static int take_elsewhere(struct eyot_rt *rt, const struct eyoti_pscw *p,
     for (uint32_t i = 0; i < p->words && !got; i++) {
       uint32_t word = (first + i) % p->words;
       EYOTI_TRY(
-          take_in_word(rt, p, l, word, i == 0 && round == 0 ? clear : places_of(p, word), &got));
+          take_in_word(rt, p, l, word, i == 0 && round == 0 ? clear : slots_of(p, word), &got));
     }
     if (got) return EYOT_OK;
   }
   return EYOTI_PSCW_FAIL(rt, EYOT_EBUSY,
                          "all %u places in the list of unit %u are taken by others%s; make the "
                          "object with more than %u neighbours",
-                         p->places, l->unit,
+                         p->n_slots, l->unit,
                          p->attr.changing ? ", and none has come back for a while" : "",
                          p->attr.neighbours);
 }
@@ -107,8 +107,8 @@ static void lease_new(struct eyot_rt *rt, struct eyoti_pscw *p, uint32_t unit, u
   EYOTI_ASSERT(l->state == EYOTI_PSCW_FREE && l->open == 0 && !l->asked);
   l->state = EYOTI_PSCW_NEW;
   l->unit = unit;
-  l->place = (uint32_t)(eyoti_hash_mix(unit, rt->fab->me) % p->places);
-  l->card = (struct eyoti_pscw_card){rt->fab->me, *index};
+  l->slot = (uint32_t)(eyoti_hash_mix(unit, rt->fab->me) % p->n_slots);
+  l->origin = (struct eyoti_pscw_origin){rt->fab->me, *index};
   eyoti_pscw_map_set(&p->leased, unit, *index);
 }
 
@@ -123,9 +123,9 @@ int eyoti_pscw_lease_end(struct eyot_rt *rt, struct eyoti_pscw *p, uint32_t leas
   const struct eyoti_pscw_lease *l = &p->lease[lease];
   struct fab_addr at;
   EYOTI_ASSERT(l->state != EYOTI_PSCW_FREE && l->open == 0);
-  int rc = word_at(rt, p, l->unit, l->place, &at);
+  int rc = lease_word_at(rt, p, l->unit, l->slot, &at);
   const struct fab_amo clear = {
-      .op = FAB_AMO_AND, .width = 8, .operand = ~((uint64_t)1 << l->place % BITS)};
+      .op = FAB_AMO_AND, .width = 8, .operand = ~((uint64_t)1 << l->slot % BITS)};
   if (rc == EYOT_OK) rc = fab_amo(rt->fab, at, &clear, NULL, NULL);
   lease_free(p, lease);
   return rc;
@@ -184,17 +184,17 @@ int eyoti_pscw_lease_all(struct eyot_rt *rt, struct eyoti_pscw *p, const struct 
 int eyoti_pscw_lease_post(struct eyot_rt *rt, struct eyoti_pscw *p, uint32_t lease) {
   struct eyoti_pscw_lease *l = &p->lease[lease];
   bool first = l->state == EYOTI_PSCW_NEW;
-  struct fab_addr card;
+  struct fab_addr origin;
   EYOTI_ASSERT(l->state != EYOTI_PSCW_FREE);
-  EYOTI_TRY(eyoti_pscw_at(rt, p, l->unit, eyoti_pscw_card_off(p, l->place), &card));
-  struct fab_sig sig = {.at = card, .op = FAB_SIG_ADD, .value = 1};
+  EYOTI_TRY(eyoti_pscw_at(rt, p, l->unit, eyoti_pscw_origin_off(p, l->slot), &origin));
+  struct fab_sig sig = {.at = origin, .op = FAB_SIG_ADD, .value = 1};
   sig.at.off -= 8;
   if (l->state == EYOTI_PSCW_FIRST) {
     EYOTI_TRY(fab_order(rt->fab, l->unit));
     l->state = EYOTI_PSCW_KNOWN;
   }
-  EYOTI_TRY(fab_put_signal(rt->fab, card, first ? &l->card : NULL, first ? sizeof l->card : 0, &sig,
-                           NULL));
+  EYOTI_TRY(fab_put_signal(rt->fab, origin, first ? &l->origin : NULL, first ? sizeof l->origin : 0,
+                           &sig, NULL));
   if (first) l->state = EYOTI_PSCW_FIRST;
   l->posted++;
   l->open++;

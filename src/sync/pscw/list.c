@@ -10,62 +10,62 @@
 #include "sync/pscw/pscw.h"
 
 /* Pairs with the release of the signals that add to the word. */
-static inline uint64_t posts(const struct eyoti_pscw *p, uint32_t place) {
-  return eyoti_load_own(p->mem + eyoti_pscw_posts_off(p, place));
+static inline uint64_t posts(const struct eyoti_pscw *p, uint32_t slot) {
+  return eyoti_load_own(p->mem + eyoti_pscw_posts_off(p, slot));
 }
 
-static inline bool is_waiting(const struct eyoti_pscw *p, uint32_t place) {
-  return posts(p, place) > p->place[place].started;
+static inline bool is_waiting(const struct eyoti_pscw *p, uint32_t slot) {
+  return posts(p, slot) > p->slot[slot].started;
 }
 
-static inline struct eyoti_pscw_card card_at(const struct eyoti_pscw *p, uint32_t place) {
-  struct eyoti_pscw_card card;
-  memcpy(&card, p->mem + eyoti_pscw_card_off(p, place), sizeof card);
-  return card;
+static inline struct eyoti_pscw_origin origin_at(const struct eyoti_pscw *p, uint32_t slot) {
+  struct eyoti_pscw_origin origin;
+  memcpy(&origin, p->mem + eyoti_pscw_origin_off(p, slot), sizeof origin);
+  return origin;
 }
 
 /* Notes whose the place is now. A former owner that has meanwhile been seen elsewhere stays known
  * there. */
-static void learn(struct eyoti_pscw *p, uint32_t place, uint32_t unit) {
-  uint32_t former = p->place[place].owner, at;
+static void list_learn(struct eyoti_pscw *p, uint32_t slot, uint32_t unit) {
+  uint32_t former = p->slot[slot].owner, at;
   if (former == unit) return;
-  if (former != EYOTI_PSCW_NONE && eyoti_pscw_map_find(&p->known, former, &at) && at == place)
+  if (former != EYOTI_PSCW_NONE && eyoti_pscw_map_find(&p->known, former, &at) && at == slot)
     eyoti_pscw_map_drop(&p->known, former);
-  p->place[place].owner = unit;
-  eyoti_pscw_map_set(&p->known, unit, place);
+  p->slot[slot].owner = unit;
+  eyoti_pscw_map_set(&p->known, unit, slot);
 }
 
 /* Looks at all places. In p->cond are then, *n of them, posts to those in which `unit` may post
  * yet: one look decides for each place whether it is read or waited for, so no post can come in
  * between unnoticed. */
-static bool scan(struct eyoti_pscw *p, uint32_t unit, uint32_t *place, uint32_t *n) {
+static bool scan(struct eyoti_pscw *p, uint32_t unit, uint32_t *slot, uint32_t *n) {
   bool found = false;
   *n = 0;
-  for (uint32_t s = 0; s < p->places; s++) {
+  for (uint32_t s = 0; s < p->n_slots; s++) {
     if (is_waiting(p, s)) {
-      uint32_t owner = card_at(p, s).unit;
-      learn(p, s, owner);
+      uint32_t owner = origin_at(p, s).unit;
+      list_learn(p, s, owner);
       if (owner != unit) continue;
-      *place = s;
+      *slot = s;
       found = true;
-    } else if (p->attr.changing || p->place[s].owner == EYOTI_PSCW_NONE) {
+    } else if (p->attr.changing || p->slot[s].owner == EYOTI_PSCW_NONE) {
       p->cond[(*n)++] = (struct fab_cond){
-          p->own.seg, FAB_GT, p->own.off + eyoti_pscw_posts_off(p, s), p->place[s].started};
+          p->own.seg, FAB_GT, p->own.off + eyoti_pscw_posts_off(p, s), p->slot[s].started};
     }
   }
   return found;
 }
 
 /* Searches, and sleeps until something has arrived that may be it. */
-static int search(struct eyot_rt *rt, struct eyoti_pscw *p, uint32_t unit, uint32_t *place) {
+static int list_search(struct eyot_rt *rt, struct eyoti_pscw *p, uint32_t unit, uint32_t *slot) {
   uint32_t n, ignored;
-  while (!scan(p, unit, place, &n)) {
+  while (!scan(p, unit, slot, &n)) {
     if (n == 0)
       return EYOTI_PSCW_FAIL(rt, EYOT_EBUSY,
                              "unit %u cannot have posted to this unit: all %u places of its list "
                              "hold %s of others; make the object with "
                              "more than %u neighbours",
-                             unit, p->places, p->attr.changing ? "posts" : "neighbours",
+                             unit, p->n_slots, p->attr.changing ? "posts" : "neighbours",
                              p->attr.neighbours);
     EYOTI_TRY(rt->fab->ops->wait_any(rt->fab, p->cond, n, FAB_FOREVER, &ignored));
   }
@@ -74,17 +74,17 @@ static int search(struct eyot_rt *rt, struct eyoti_pscw *p, uint32_t unit, uint3
 
 int eyoti_pscw_list_await(struct eyot_rt *rt, struct eyoti_pscw *p, uint32_t unit,
                           struct eyoti_pscw_access *out) {
-  uint32_t place;
-  bool known = eyoti_pscw_map_find(&p->known, unit, &place);
+  uint32_t slot;
+  bool known = eyoti_pscw_map_find(&p->known, unit, &slot);
   if (known && !p->attr.changing) {
     /* It posts there and nowhere else. */
-    EYOTI_TRY(fab_wait_mem(rt->fab, p->own.seg, p->own.off + eyoti_pscw_posts_off(p, place), FAB_GT,
-                           p->place[place].started, FAB_FOREVER, NULL));
-  } else if (!(known && is_waiting(p, place) && card_at(p, place).unit == unit)) {
-    EYOTI_TRY(search(rt, p, unit, &place));
+    EYOTI_TRY(fab_wait_mem(rt->fab, p->own.seg, p->own.off + eyoti_pscw_posts_off(p, slot), FAB_GT,
+                           p->slot[slot].started, FAB_FOREVER, NULL));
+  } else if (!(known && is_waiting(p, slot) && origin_at(p, slot).unit == unit)) {
+    EYOTI_TRY(list_search(rt, p, unit, &slot));
   }
-  struct eyoti_pscw_card card = card_at(p, place);
-  EYOTI_ASSERT(card.unit == unit && card.counter < p->places);
-  *out = (struct eyoti_pscw_access){.unit = unit, .place = place, .counter = card.counter};
+  struct eyoti_pscw_origin origin = origin_at(p, slot);
+  EYOTI_ASSERT(origin.unit == unit && origin.counter < p->n_slots);
+  *out = (struct eyoti_pscw_access){.unit = unit, .slot = slot, .counter = origin.counter};
   return EYOT_OK;
 }

@@ -8,8 +8,8 @@
 
 #define KIND "object of eyot_pscw_create"
 
-uint64_t eyoti_pscw_bytes(uint32_t places) {
-  return (((uint64_t)places + 63) / 64 + 3 * (uint64_t)places) * 8;
+uint64_t eyoti_pscw_bytes(uint32_t n_slots) {
+  return (((uint64_t)n_slots + 63) / 64 + 3 * (uint64_t)n_slots) * 8;
 }
 
 int eyoti_pscw_at(struct eyot_rt *rt, const struct eyoti_pscw *p, fab_unit_t unit, uint64_t off,
@@ -39,7 +39,7 @@ int eyoti_pscw_find(struct eyot_rt *rt, eyot_pscw_t name, struct eyoti_pscw **ou
   return EYOT_OK;
 }
 
-static void view_delete(struct eyoti_pscw *p) {
+static void pscw_delete(struct eyoti_pscw *p) {
   if (p == NULL) return;
   struct eyoti_pscw_epoch *lists[] = {p->oldest, p->spare};
   for (size_t i = 0; i < 2; i++) {
@@ -51,36 +51,36 @@ static void view_delete(struct eyoti_pscw *p) {
   free(p->lease);
   free(p->leased.entry);
   free(p->free_lease);
-  free(p->place);
+  free(p->slot);
   free(p->known.entry);
   free(p->cond);
   free(p->access);
   free(p);
 }
 
-static int view_new(struct eyot_rt *rt, struct eyoti_team *t, const eyot_pscw_attr_t *attr,
+static int pscw_new(struct eyot_rt *rt, struct eyoti_team *t, const eyot_pscw_attr_t *attr,
                     struct eyoti_pscw **out) {
   uint32_t n = attr->changing ? 2 * attr->neighbours : attr->neighbours;
   struct eyoti_pscw *p = calloc(1, sizeof *p);
   if (p == NULL)
     return EYOTI_PSCW_FAIL(rt, EYOT_ENOMEM, "no memory for an object of active target");
   *p = (struct eyoti_pscw){
-      .team = t, .attr = *attr, .places = n, .words = (n + 63) / 64, .n_free = n};
+      .team = t, .attr = *attr, .n_slots = n, .words = (n + 63) / 64, .n_free = n};
   p->lease = calloc(n, sizeof *p->lease);
   p->leased.entry = calloc(n, sizeof *p->leased.entry);
   p->free_lease = calloc(n, sizeof *p->free_lease);
-  p->place = calloc(n, sizeof *p->place);
+  p->slot = calloc(n, sizeof *p->slot);
   p->known.entry = calloc(n, sizeof *p->known.entry);
   p->cond = calloc(n, sizeof *p->cond);
   p->access = calloc(n, sizeof *p->access);
-  if (p->lease == NULL || p->leased.entry == NULL || p->free_lease == NULL || p->place == NULL ||
+  if (p->lease == NULL || p->leased.entry == NULL || p->free_lease == NULL || p->slot == NULL ||
       p->known.entry == NULL || p->cond == NULL || p->access == NULL) {
-    view_delete(p);
+    pscw_delete(p);
     return EYOTI_PSCW_FAIL(rt, EYOT_ENOMEM, "no memory for %u neighbours", attr->neighbours);
   }
   for (uint32_t i = 0; i < n; i++) {
     p->free_lease[i] = n - 1 - i;
-    p->place[i].owner = EYOTI_PSCW_NONE;
+    p->slot[i].owner = EYOTI_PSCW_NONE;
   }
   *out = p;
   return EYOT_OK;
@@ -88,8 +88,8 @@ static int view_new(struct eyot_rt *rt, struct eyoti_team *t, const eyot_pscw_at
 
 /* Compares a hash over the team, and tells all of an error of any member, which goes first.
  * Collective. */
-static int compare(struct eyot_rt *rt, struct eyoti_team *t, uint64_t hash, const char *what,
-                   int error) {
+static int pscw_compare(struct eyot_rt *rt, struct eyoti_team *t, uint64_t hash, const char *what,
+                        int error) {
   static const enum eyoti_ctl_op OPS[3] = {EYOTI_CTL_MAX, EYOTI_CTL_MAX, EYOTI_CTL_MAX};
   uint64_t words[3] = {hash, ~hash, (uint64_t)(-error)};
   EYOTI_TRY(eyoti_ctl_exchange(rt->fab, &t->ctl, OPS, words, 3));
@@ -101,8 +101,8 @@ static int compare(struct eyot_rt *rt, struct eyoti_team *t, uint64_t hash, cons
 }
 
 /* Everything that may fail here alone, before the members agree. */
-static int prepare(struct eyot_rt *rt, struct eyoti_team *t, const eyot_pscw_attr_t *attr,
-                   const eyot_pscw_t *pscw, struct eyoti_pscw **out) {
+static int pscw_prepare(struct eyot_rt *rt, struct eyoti_team *t, const eyot_pscw_attr_t *attr,
+                        const eyot_pscw_t *pscw, struct eyoti_pscw **out) {
   if (pscw == NULL) return EYOTI_PSCW_FAIL(rt, EYOT_EINVAL, "pscw is NULL");
   if (attr->neighbours < 1 || attr->neighbours > EYOTI_PSCW_NEIGHBOURS_MAX)
     return EYOTI_PSCW_FAIL(rt, EYOT_EINVAL, "neighbours is %u, expected 1..%u", attr->neighbours,
@@ -110,7 +110,7 @@ static int prepare(struct eyot_rt *rt, struct eyoti_team *t, const eyot_pscw_att
   if (rt->sync->pscws == NULL) rt->sync->pscws = calloc(1, sizeof *rt->sync->pscws);
   if (rt->sync->pscws == NULL)
     return EYOTI_PSCW_FAIL(rt, EYOT_ENOMEM, "no memory for the objects of a unit");
-  return view_new(rt, t, attr, out);
+  return pscw_new(rt, t, attr, out);
 }
 
 int eyot_pscw_create(eyot_team_t team, const eyot_pscw_attr_t *attr, eyot_pscw_t *pscw) {
@@ -122,12 +122,12 @@ int eyot_pscw_create(eyot_team_t team, const eyot_pscw_attr_t *attr, eyot_pscw_t
   eyoti_team_enter(rt, t, FAB_COLLECTIVE_NONE, 0);
   struct eyoti_pscw *p = NULL;
   eyot_gptr_t at;
-  int rc = prepare(rt, t, attr, pscw, &p);
-  if ((rc = compare(rt, t, eyoti_hash_mix(attr->neighbours, attr->changing), "attributes", rc)) !=
-      EYOT_OK)
+  int rc = pscw_prepare(rt, t, attr, pscw, &p);
+  if ((rc = pscw_compare(rt, t, eyoti_hash_mix(attr->neighbours, attr->changing), "attributes",
+                         rc)) != EYOT_OK)
     goto delete_view;
   struct eyoti_nest nest = eyoti_rt_nest(rt);
-  rc = eyot_team_alloc(team, eyoti_pscw_bytes(p->places), &at);
+  rc = eyot_team_alloc(team, eyoti_pscw_bytes(p->n_slots), &at);
   eyoti_rt_unnest(rt, nest);
   if (rc != EYOT_OK) goto delete_view;
   p->name.at = at;
@@ -139,11 +139,11 @@ int eyot_pscw_create(eyot_team_t team, const eyot_pscw_attr_t *attr, eyot_pscw_t
   p->next = rt->sync->pscws->first;
   rt->sync->pscws->first = p;
   *pscw = p->name;
-  eyoti_tell_made(rt, KIND, at.seg, 0);
+  eyoti_observe_made(rt, KIND, at.seg, 0);
   return EYOT_OK;
 
 delete_view:
-  view_delete(p);
+  pscw_delete(p);
   return rc;
 }
 
@@ -163,12 +163,12 @@ int eyot_pscw_destroy(eyot_pscw_t *pscw) {
   if (p->oldest != NULL)
     rc = EYOTI_PSCW_FAIL(rt, EYOT_EBUSY, "an exposure epoch of unit %u is open; wait for it first",
                          rt->fab->me);
-  EYOTI_TRY(compare(rt, p->team, eyoti_hash_mix(at.seg, at.gen), "objects", rc));
+  EYOTI_TRY(pscw_compare(rt, p->team, eyoti_hash_mix(at.seg, at.gen), "objects", rc));
   EYOTI_ASSERT(rt->sync->pscws->first == p);
   rt->sync->pscws->first = p->next;
-  view_delete(p);
+  pscw_delete(p);
   *pscw = EYOT_PSCW_NULL;
-  eyoti_tell_released(rt, KIND, at.seg);
+  eyoti_observe_released(rt, KIND, at.seg);
   struct eyoti_nest nest = eyoti_rt_nest(rt);
   rc = eyot_team_free(at);
   eyoti_rt_unnest(rt, nest);
@@ -184,7 +184,7 @@ void eyoti_pscws_stop(struct eyot_rt *rt) {
   for (struct eyoti_pscw *p = all->first; p != NULL; p = all->first) {
     if (p->team->me == 0) leaks++;
     all->first = p->next;
-    view_delete(p);
+    pscw_delete(p);
   }
   if (leaks > 0)
     eyoti_log(EYOTI_LOG_WARN, rt->fab->note.what, 0,

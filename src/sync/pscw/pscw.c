@@ -10,8 +10,8 @@
 #include "teams/group.h"
 
 /* The object and the group of a call, checked. */
-static int check(struct eyot_rt *rt, eyot_pscw_t name, const eyot_group_t *group,
-                 struct eyoti_pscw **out, const struct eyoti_ranges **set) {
+static int pscw_check(struct eyot_rt *rt, eyot_pscw_t name, const eyot_group_t *group,
+                      struct eyoti_pscw **out, const struct eyoti_ranges **set) {
   struct eyoti_pscw *p;
   EYOTI_TRY(eyoti_pscw_find(rt, name, &p));
   if (p->broken)
@@ -27,7 +27,7 @@ static int check(struct eyot_rt *rt, eyot_pscw_t name, const eyot_group_t *group
           rt, EYOT_EUNIT, "unit %u of the group is not in team 0x%x, for which the object was made",
           unit, p->team->handle.id);
   }
-  if (g->size > p->places)
+  if (g->size > p->n_slots)
     return EYOTI_PSCW_FAIL(rt, EYOT_EBUSY,
                            "a group of %u units; the object was made for %u neighbours", g->size,
                            p->attr.neighbours);
@@ -65,7 +65,7 @@ int eyot_pscw_post(eyot_pscw_t pscw, const eyot_group_t *group) {
   struct eyoti_pscw *p;
   const struct eyoti_ranges *set;
   struct eyoti_pscw_epoch *e;
-  EYOTI_TRY(check(rt, pscw, group, &p, &set));
+  EYOTI_TRY(pscw_check(rt, pscw, group, &p, &set));
   EYOTI_TRY(epoch_new(rt, p, set->size, &e));
   int rc = eyoti_pscw_lease_all(rt, p, set, e);
   if (rc != EYOT_OK) {
@@ -112,7 +112,7 @@ static int epoch_end(struct eyot_rt *rt, struct eyoti_pscw *p) {
 }
 
 /* ETIMEOUT (not logged): not all have completed. */
-static int wait_until(struct eyot_rt *rt, eyot_pscw_t name, uint64_t timeout_ns) {
+static int pscw_wait_until(struct eyot_rt *rt, eyot_pscw_t name, uint64_t timeout_ns) {
   struct eyoti_pscw *p;
   EYOTI_TRY(eyoti_pscw_find(rt, name, &p));
   struct eyoti_pscw_epoch *e = p->oldest;
@@ -128,13 +128,13 @@ static int wait_until(struct eyot_rt *rt, eyot_pscw_t name, uint64_t timeout_ns)
 
 int eyot_pscw_wait(eyot_pscw_t pscw) {
   EYOTI_ENTER(rt);
-  return wait_until(rt, pscw, FAB_FOREVER);
+  return pscw_wait_until(rt, pscw, FAB_FOREVER);
 }
 
 int eyot_pscw_test(eyot_pscw_t pscw, bool *done) {
   EYOTI_ENTER(rt);
   if (done == NULL) return EYOTI_FAIL(EYOT_EINVAL, "done is NULL");
-  int rc = wait_until(rt, pscw, 0);
+  int rc = pscw_wait_until(rt, pscw, 0);
   if (rc != EYOT_OK && rc != EYOT_ETIMEOUT) return rc;
   *done = rc == EYOT_OK;
   return EYOT_OK;
@@ -146,14 +146,14 @@ int eyot_pscw_start(eyot_pscw_t pscw, const eyot_group_t *group) {
   EYOTI_ENTER(rt);
   struct eyoti_pscw *p;
   const struct eyoti_ranges *set;
-  EYOTI_TRY(check(rt, pscw, group, &p, &set));
+  EYOTI_TRY(pscw_check(rt, pscw, group, &p, &set));
   if (p->accessing)
     return EYOTI_PSCW_FAIL(rt, EYOT_ESTATE,
                            "an access epoch to %u units is open; complete it first", p->n_access);
   for (uint32_t i = 0; i < set->size; i++)
     EYOTI_TRY(eyoti_pscw_list_await(rt, p, eyoti_ranges_at(set, i), &p->access[i]));
   /* Not before all are there: an error above leaves every post to be started again. */
-  for (uint32_t i = 0; i < set->size; i++) p->place[p->access[i].place].started++;
+  for (uint32_t i = 0; i < set->size; i++) p->slot[p->access[i].slot].started++;
   p->n_access = set->size;
   p->accessing = true;
   return EYOT_OK;
@@ -161,7 +161,8 @@ int eyot_pscw_start(eyot_pscw_t pscw, const eyot_group_t *group) {
 
 /* Adds 1 to the counter that the poster has named. Its wait, which acquires, then sees what was
  * completed before. */
-static int tell(struct eyot_rt *rt, const struct eyoti_pscw *p, const struct eyoti_pscw_access *a) {
+static int pscw_signal_complete(struct eyot_rt *rt, const struct eyoti_pscw *p,
+                                const struct eyoti_pscw_access *a) {
   struct fab_sig sig = {.op = FAB_SIG_ADD, .value = 1};
   EYOTI_TRY(eyoti_pscw_at(rt, p, a->unit, eyoti_pscw_counter_off(p, a->counter), &sig.at));
   return fab_put_signal(rt->fab, sig.at, NULL, 0, &sig, NULL);
@@ -177,7 +178,8 @@ int eyot_pscw_complete(eyot_pscw_t pscw) {
     return EYOTI_PSCW_FAIL(rt, EYOT_ESTATE, "no access epoch is open; start one first");
   for (uint32_t i = 0; i < p->n_access; i++) EYOTI_TRY(eyoti_rma_flush(rt, p->access[i].unit));
   int rc = EYOT_OK;
-  for (uint32_t i = 0; i < p->n_access && rc == EYOT_OK; i++) rc = tell(rt, p, &p->access[i]);
+  for (uint32_t i = 0; i < p->n_access && rc == EYOT_OK; i++)
+    rc = pscw_signal_complete(rt, p, &p->access[i]);
   p->accessing = false;
   if (rc != EYOT_OK) p->broken = true;
   return rc;

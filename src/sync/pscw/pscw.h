@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* pscw.h - post/start/complete/wait: what is kept where, and what the files pscw*.c ask of each
- * other.
+/* pscw.h - post/start/complete/wait: what is kept where, and what the files of sync/pscw ask of
+ * each other.
  *
  * The protocol (seed 002 section 2.3). Each member has a matching list of `places`, the storage of
  * which others take and give back, and a completion counter for each neighbour that it posts to.
@@ -43,10 +43,10 @@
 #define EYOTI_PSCW_FAIL(rt, code, ...) \
   (eyoti_log(EYOTI_LOG_ERROR, (rt)->fab->note.what, (code), __VA_ARGS__), (code))
 
-struct eyoti_pscw_card {
+struct eyoti_pscw_origin {
   uint32_t unit, counter;
 };
-_Static_assert(sizeof(struct eyoti_pscw_card) == 8, "a card is one word and is never torn");
+_Static_assert(sizeof(struct eyoti_pscw_origin) == 8, "a card is one word and is never torn");
 
 /* Units and what they are known by here, in ascending order of units; room for one a place. */
 struct eyoti_pscw_map {
@@ -66,13 +66,13 @@ enum eyoti_pscw_lease_state {
 struct eyoti_pscw_lease {
   enum eyoti_pscw_lease_state state;
   uint32_t unit;
-  uint32_t place;  /* in the neighbour's list */
+  uint32_t slot;   /* in the neighbour's list */
   uint32_t open;   /* epochs posted and not yet waited for */
   uint64_t posted; /* posts ever, whoever the counter belonged to: completions to expect */
   bool asked;      /* a take of the place is under way, as `req` */
   fab_req_t req;
-  uint64_t bits;               /* its result: the word of the map as it was before */
-  struct eyoti_pscw_card card; /* leaves from here */
+  uint64_t bits;                   /* its result: the word of the map as it was before */
+  struct eyoti_pscw_origin origin; /* leaves from here */
 };
 
 /* An exposure epoch. */
@@ -87,14 +87,14 @@ struct eyoti_pscw_epoch {
 };
 
 /* A place of the caller's own list. */
-struct eyoti_pscw_place {
+struct eyoti_pscw_slot {
   uint64_t started; /* posts that have been started */
   uint32_t owner;   /* who posted here last, EYOTI_PSCW_NONE: nobody */
 };
 
 /* A unit of the open access epoch. */
 struct eyoti_pscw_access {
-  uint32_t unit, place, counter;
+  uint32_t unit, slot, counter;
 };
 
 struct eyoti_pscw {
@@ -102,7 +102,7 @@ struct eyoti_pscw {
   struct eyoti_pscw *next;
   struct eyoti_team *team;
   eyot_pscw_attr_t attr;
-  uint32_t places;     /* of the list, and leases: `neighbours`, twice as many if changing */
+  uint32_t n_slots;    /* of the list, and leases: `neighbours`, twice as many if changing */
   uint32_t words;      /* of the bit map */
   bool broken;         /* the fabric has failed between two messages that belong together */
   bool accessing;      /* an access epoch is open */
@@ -115,7 +115,7 @@ struct eyoti_pscw {
   uint32_t n_free;
   struct eyoti_pscw_epoch *oldest, *newest, *spare;
   /* access */
-  struct eyoti_pscw_place *place;
+  struct eyoti_pscw_slot *slot;
   struct eyoti_pscw_map known; /* unit to place */
   struct fab_cond *cond;
   struct eyoti_pscw_access *access;
@@ -129,18 +129,18 @@ struct eyoti_pscws {
 /* pscw_make.c: the caller's view of an object. Errors: ESEG (logged). */
 int eyoti_pscw_find(struct eyot_rt *rt, eyot_pscw_t name, struct eyoti_pscw **out);
 /* Bytes of a member's part, and where things lie in it. */
-uint64_t eyoti_pscw_bytes(uint32_t places);
+uint64_t eyoti_pscw_bytes(uint32_t n_slots);
 static inline uint64_t eyoti_pscw_taken_off(uint32_t word) {
   return (uint64_t)word * 8;
 }
 static inline uint64_t eyoti_pscw_counter_off(const struct eyoti_pscw *p, uint32_t counter) {
   return ((uint64_t)p->words + counter) * 8;
 }
-static inline uint64_t eyoti_pscw_posts_off(const struct eyoti_pscw *p, uint32_t place) {
-  return ((uint64_t)p->words + p->places + 2 * (uint64_t)place) * 8;
+static inline uint64_t eyoti_pscw_posts_off(const struct eyoti_pscw *p, uint32_t slot) {
+  return ((uint64_t)p->words + p->n_slots + 2 * (uint64_t)slot) * 8;
 }
-static inline uint64_t eyoti_pscw_card_off(const struct eyoti_pscw *p, uint32_t place) {
-  return eyoti_pscw_posts_off(p, place) + 8;
+static inline uint64_t eyoti_pscw_origin_off(const struct eyoti_pscw *p, uint32_t slot) {
+  return eyoti_pscw_posts_off(p, slot) + 8;
 }
 /* The place of byte `off` of the part of `unit`, a member. Errors: those of resolve. */
 int eyoti_pscw_at(struct eyot_rt *rt, const struct eyoti_pscw *p, fab_unit_t unit, uint64_t off,

@@ -6,7 +6,7 @@
 #include "sync/pscw/pscw.h"
 
 /* Where `unit` is, or would be. */
-static uint32_t place_of(const struct eyoti_pscw_map *m, uint32_t unit) {
+static uint32_t map_index_of(const struct eyoti_pscw_map *m, uint32_t unit) {
   uint32_t low = 0, high = m->n;
   while (low < high) {
     uint32_t middle = low + (high - low) / 2;
@@ -19,14 +19,14 @@ static uint32_t place_of(const struct eyoti_pscw_map *m, uint32_t unit) {
 }
 
 bool eyoti_pscw_map_find(const struct eyoti_pscw_map *m, uint32_t unit, uint32_t *index) {
-  uint32_t i = place_of(m, unit);
+  uint32_t i = map_index_of(m, unit);
   if (i == m->n || m->entry[i].unit != unit) return false;
   *index = m->entry[i].index;
   return true;
 }
 
 void eyoti_pscw_map_set(struct eyoti_pscw_map *m, uint32_t unit, uint32_t index) {
-  uint32_t i = place_of(m, unit);
+  uint32_t i = map_index_of(m, unit);
   if (i == m->n || m->entry[i].unit != unit) {
     memmove(&m->entry[i + 1], &m->entry[i], (m->n - i) * sizeof m->entry[0]);
     m->entry[i].unit = unit;
@@ -36,7 +36,7 @@ void eyoti_pscw_map_set(struct eyoti_pscw_map *m, uint32_t unit, uint32_t index)
 }
 
 void eyoti_pscw_map_drop(struct eyoti_pscw_map *m, uint32_t unit) {
-  uint32_t i = place_of(m, unit);
+  uint32_t i = map_index_of(m, unit);
   if (i == m->n || m->entry[i].unit != unit) return;
   memmove(&m->entry[i], &m->entry[i + 1], (m->n - i - 1) * sizeof m->entry[0]);
   m->n--;

@@ -9,7 +9,7 @@
 enum { SEGMENTS = 500, FIRST = 3, MAPPED = 9, LEN = 64, STRIDE = SEGMENTS * LEN };
 
 static char memory[MAPPED][STRIDE];
-static struct eyoti_near_seg segs[EYOTI_NEAR_SEGS];
+static struct eyoti_mapped_seg segs[EYOTI_MAPPED_SEGS];
 
 static eyot_gptr_t at(uint32_t seg, uint16_t gen, uint32_t unit, uint64_t offset) {
   return (eyot_gptr_t){.offset = offset, .unit = unit, .seg = (uint16_t)seg, .gen = gen};
@@ -19,15 +19,15 @@ static char *where(uint32_t seg, uint32_t k, uint64_t offset) {
   return (char *)((uintptr_t)memory + (uint64_t)k * STRIDE + seg * LEN + offset);
 }
 
-static struct eyoti_near make(uint16_t gen) {
+static struct eyoti_mapped make(uint16_t gen) {
   memset(segs, 0, sizeof segs);
   for (uint32_t s = 1; s < SEGMENTS; s++)
-    segs[s] = (struct eyoti_near_seg){.base = where(s, 0, 0),
-                                      .last = LEN - EYOT_FAST_LEN_MIN,
-                                      .name = eyoti_near_name(at(s, gen, 0, 0))};
-  struct eyoti_near near = {
+    segs[s] = (struct eyoti_mapped_seg){.base = where(s, 0, 0),
+                                        .last = LEN - EYOT_FAST_LEN_MIN,
+                                        .name = eyoti_mapped_name(at(s, gen, 0, 0))};
+  struct eyoti_mapped near = {
       .first = FIRST, .n = MAPPED, .atomic_n = MAPPED, .stride = STRIDE, .seg = segs};
-  assert_true(eyoti_near_open(&near));
+  assert_true(eyoti_mapped_open(&near));
   return near;
 }
 
@@ -63,25 +63,25 @@ static void assert_empty(void) {
  * entry. */
 static void test_collide(void **state) {
   (void)state;
-  struct eyoti_near near = make(7);
+  struct eyoti_mapped near = make(7);
   assert_empty();
   for (int round = 0; round < 2; round++)
     for (uint32_t s = 1; s < SEGMENTS; s++)
       for (uint32_t u = FIRST; u < FIRST + MAPPED; u++) {
         (void)shows(at(s, 7, u, 16));
-        assert_ptr_equal(eyoti_near_find(&near, at(s, 7, u, 16), 8), where(s, u - FIRST, 16));
+        assert_ptr_equal(eyoti_mapped_find(&near, at(s, 7, u, 16), 8), where(s, u - FIRST, 16));
         assert_true(shows(at(s, 7, u, 16)) && shows_word(at(s, 7, u, LEN - 8)));
         assert_false(shows(at(s, 8, u, 16)) || shows(at(s, 7, u, LEN - 7)) ||
                      shows(at(s, 7, u, UINT64_MAX - 7)) || shows_word(at(s, 7, u, 12)));
       }
   assert_in_range(shown(7), EYOT_FAST_PARTS / 2, EYOT_FAST_PARTS);
-  assert_null(eyoti_near_find(&near, at(5, 7, FIRST - 1, 0), 8));
-  assert_null(eyoti_near_find(&near, at(5, 7, FIRST + MAPPED, 0), 8));
-  assert_null(eyoti_near_find(&near, at(5, 6, FIRST, 0), 8));
-  assert_null(eyoti_near_find(&near, at(5, 7, FIRST, LEN - 7), 8));
-  assert_null(eyoti_near_find_word(&near, at(5, 7, FIRST, 4), 8));
+  assert_null(eyoti_mapped_find(&near, at(5, 7, FIRST - 1, 0), 8));
+  assert_null(eyoti_mapped_find(&near, at(5, 7, FIRST + MAPPED, 0), 8));
+  assert_null(eyoti_mapped_find(&near, at(5, 6, FIRST, 0), 8));
+  assert_null(eyoti_mapped_find(&near, at(5, 7, FIRST, LEN - 7), 8));
+  assert_null(eyoti_mapped_find_word(&near, at(5, 7, FIRST, 4), 8));
   assert_false(shows(EYOT_GPTR_NULL) || shows_word(EYOT_GPTR_NULL) || shows(at(0, 0, 1, 0)));
-  eyoti_near_close(&near);
+  eyoti_mapped_close(&near);
   assert_empty();
 }
 
@@ -104,16 +104,16 @@ static void test_spread(void **state) {
  * generation. */
 static void test_forget_seg(void **state) {
   (void)state;
-  struct eyoti_near near = make(1);
+  struct eyoti_mapped near = make(1);
   for (uint32_t s = 1; s < 20; s++)
     for (uint32_t u = FIRST; u < FIRST + MAPPED; u++)
-      assert_non_null(eyoti_near_find(&near, at(s, 1, u, 0), 8));
+      assert_non_null(eyoti_mapped_find(&near, at(s, 1, u, 0), 8));
   for (uint32_t s = 1; s < 20; s++) {
     bool others[20][FIRST + MAPPED];
     for (uint32_t t = 1; t < 20; t++)
       for (uint32_t u = FIRST; u < FIRST + MAPPED; u++) others[t][u] = shows(at(t, 1, u, 0));
-    eyoti_near_forget_seg(&near, segs[s].name);
-    segs[s].name = eyoti_near_name(at(s, 2, 0, 0));
+    eyoti_mapped_forget_seg(&near, segs[s].name);
+    segs[s].name = eyoti_mapped_name(at(s, 2, 0, 0));
     for (uint32_t t = 1; t < 20; t++)
       for (uint32_t u = FIRST; u < FIRST + MAPPED; u++) {
         assert_true(shows(at(t, 1, u, 0)) == (others[t][u] && t != s));
@@ -122,12 +122,12 @@ static void test_forget_seg(void **state) {
   }
   assert_empty();
   for (uint32_t s = 1; s < 20; s++) {
-    assert_null(eyoti_near_find(&near, at(s, 1, FIRST, 0), 8));
-    assert_non_null(eyoti_near_find(&near, at(s, 2, FIRST, 0), 8));
+    assert_null(eyoti_mapped_find(&near, at(s, 1, FIRST, 0), 8));
+    assert_non_null(eyoti_mapped_find(&near, at(s, 2, FIRST, 0), 8));
     assert_true(shows(at(s, 2, FIRST, 0)) && !shows(at(s, 1, FIRST, 0)) &&
                 !shows_word(at(s, 1, FIRST, 0)));
   }
-  eyoti_near_close(&near);
+  eyoti_mapped_close(&near);
   assert_empty();
 }
 
@@ -135,39 +135,39 @@ static void test_forget_seg(void **state) {
  * whoever changes that forgets. */
 static void test_atomics(void **state) {
   (void)state;
-  struct eyoti_near near = make(1);
-  assert_non_null(eyoti_near_find_word(&near, at(1, 1, FIRST, 0), 8));
+  struct eyoti_mapped near = make(1);
+  assert_non_null(eyoti_mapped_find_word(&near, at(1, 1, FIRST, 0), 8));
   assert_true(shows(at(1, 1, FIRST, 0)) && shows_word(at(1, 1, FIRST, 0)));
   near.atomic_n = 0;
-  eyoti_near_forget(&near);
+  eyoti_mapped_forget(&near);
   assert_empty();
-  assert_null(eyoti_near_find_word(&near, at(1, 1, FIRST, 0), 8));
+  assert_null(eyoti_mapped_find_word(&near, at(1, 1, FIRST, 0), 8));
   assert_empty();
   for (uint32_t s = 1; s < SEGMENTS; s++)
     for (uint32_t u = FIRST; u < FIRST + MAPPED; u++) {
-      assert_non_null(eyoti_near_find(&near, at(s, 1, u, 0), 8));
+      assert_non_null(eyoti_mapped_find(&near, at(s, 1, u, 0), 8));
       assert_true(shows(at(s, 1, u, 0)) && !shows_word(at(s, 1, u, 0)));
     }
   assert_false(shows_word(EYOT_GPTR_NULL));
   near.n = 0;
-  eyoti_near_forget(&near);
+  eyoti_mapped_forget(&near);
   assert_empty();
-  assert_null(eyoti_near_find(&near, at(1, 1, FIRST, 0), 8));
+  assert_null(eyoti_mapped_find(&near, at(1, 1, FIRST, 0), 8));
   assert_empty();
-  eyoti_near_close(&near);
+  eyoti_mapped_close(&near);
 }
 
 /* One that has not opened the table finds the same and enters nothing. */
 static void test_closed(void **state) {
   (void)state;
-  struct eyoti_near near = make(1);
-  eyoti_near_close(&near);
-  assert_ptr_equal(eyoti_near_find(&near, at(9, 1, FIRST + 1, 8), 8), where(9, 1, 8));
-  assert_ptr_equal(eyoti_near_addr(&near, at(9, 1, FIRST + 1, 8), 8), where(9, 1, 8));
-  assert_ptr_equal(eyoti_near_word(&near, at(9, 1, FIRST + 1, 8), 8), where(9, 1, 8));
+  struct eyoti_mapped near = make(1);
+  eyoti_mapped_close(&near);
+  assert_ptr_equal(eyoti_mapped_find(&near, at(9, 1, FIRST + 1, 8), 8), where(9, 1, 8));
+  assert_ptr_equal(eyoti_mapped_addr(&near, at(9, 1, FIRST + 1, 8), 8), where(9, 1, 8));
+  assert_ptr_equal(eyoti_mapped_word(&near, at(9, 1, FIRST + 1, 8), 8), where(9, 1, 8));
   assert_empty();
-  eyoti_near_forget(&near);
-  eyoti_near_forget_seg(&near, segs[9].name);
+  eyoti_mapped_forget(&near);
+  eyoti_mapped_forget_seg(&near, segs[9].name);
   assert_empty();
 }
 
@@ -181,7 +181,7 @@ static void hosted_body(uint32_t me, uint32_t n) {
     ok(eyot_get(&value, eyot_gptr_add(eyot_gptr_at(g, unit(u)), 8 + me * 8), 8));
     ok(eyot_fetch_add_u64(eyot_gptr_at(g, unit(u)), 1, &old));
     assert_int_equal(value, me);
-    assert_null(eyot_current->near.entered);
+    assert_null(eyot_current->mapped.entered);
     assert_empty();
   }
   ok(eyot_barrier(EYOT_TEAM_ALL));

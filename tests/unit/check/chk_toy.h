@@ -4,8 +4,8 @@
  * Why it exists: a strategy sees an engine only through the seam (strategy/strategy.h), so a system
  * of a few state machines shows all of it, and its probabilities can be told with pencil and
  * paper. */
-#ifndef EYOT_EC_TOY_H
-#define EYOT_EC_TOY_H
+#ifndef EYOT_CHK_TOY_H
+#define EYOT_CHK_TOY_H
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -22,8 +22,8 @@
 
 /* What a toy may ask in a step. */
 struct toy_engine {
-  struct ec_strategy *strategy;
-  struct ec_stream choices;
+  struct chk_strategy *strategy;
+  struct chk_stream choices;
   uint32_t steps_of[TOY_MAX]; /* of this run */
   /* of who took which step and what was drawn: equal runs, equal hashes */
   uint64_t hash;
@@ -43,7 +43,7 @@ struct toy {
 static inline uint32_t toy_draw(struct toy_engine *e, uint32_t bound) {
   uint32_t v = e->strategy->ops->draw(e->strategy, bound);
   assert_true(v < bound);
-  ec_stream_add(&e->choices, v, bound);
+  chk_stream_add(&e->choices, v, bound);
   e->hash = (e->hash ^ v) * UINT64_C(0x100000001b3);
   return v;
 }
@@ -54,11 +54,11 @@ static inline void toy_saw(struct toy_engine *e, uint64_t feature) {
 
 /* One run; its choices are in e->choices afterwards. Processes are offered by age: who has waited
  * longest is first. */
-static inline enum ec_end toy_run(struct toy *t, struct toy_engine *e, uint32_t most_steps) {
+static inline enum chk_end toy_run(struct toy *t, struct toy_engine *e, uint32_t most_steps) {
   uint64_t since[TOY_MAX] = {0};
-  enum ec_end how = EC_BOUND;
+  enum chk_end how = CHK_BOUND;
   memset(e->steps_of, 0, sizeof e->steps_of);
-  ec_stream_clear(&e->choices);
+  chk_stream_clear(&e->choices);
   e->hash = 1469598103934665603u;
   t->reset(t);
   for (uint64_t now = 1; now <= most_steps; now++) {
@@ -79,17 +79,17 @@ static inline enum ec_end toy_run(struct toy *t, struct toy_engine *e, uint32_t 
       yields[i] = y;
     }
     if (n == 0) {
-      how = t->at_end(t) ? EC_PASSED : EC_FAILED;
+      how = t->at_end(t) ? CHK_PASSED : CHK_FAILED;
       break;
     }
     uint32_t i = e->strategy->ops->pick(e->strategy, who, yields, n);
     assert_true(i < n);
-    if (n > 1) ec_stream_add(&e->choices, i, n);
+    if (n > 1) chk_stream_add(&e->choices, i, n);
     since[who[i]] = now;
     e->steps_of[who[i]]++;
     e->hash = (e->hash ^ who[i]) * UINT64_C(0x100000001b3);
     if (!t->step(t, who[i], e)) {
-      how = EC_FAILED;
+      how = CHK_FAILED;
       break;
     }
   }
@@ -103,25 +103,25 @@ struct toy_result {
 };
 
 /* All runs that the strategy wants to make. */
-static inline struct toy_result toy_explore(struct toy *t, struct ec_strategy *s,
+static inline struct toy_result toy_explore(struct toy *t, struct chk_strategy *s,
                                             uint32_t most_steps, bool stop) {
   struct toy_result r = {0};
   struct toy_engine e = {.strategy = s};
   while (s->ops->begin(s)) {
-    enum ec_end how = toy_run(t, &e, most_steps);
+    enum chk_end how = toy_run(t, &e, most_steps);
     r.runs++;
-    r.failed += how == EC_FAILED;
-    r.bounded += how == EC_BOUND;
+    r.failed += how == CHK_FAILED;
+    r.bounded += how == CHK_BOUND;
     r.hash = r.hash * 31 + e.hash;
-    if (how == EC_FAILED && r.first_failed == 0) r.first_failed = r.runs;
-    if (how == EC_FAILED && stop) break;
+    if (how == CHK_FAILED && r.first_failed == 0) r.first_failed = r.runs;
+    if (how == CHK_FAILED && stop) break;
   }
-  ec_stream_fini(&e.choices);
+  chk_stream_fini(&e.choices);
   return r;
 }
 
 /* The report in out, as a string. */
-static inline void toy_report(const struct ec_strategy *s, char *out, size_t bytes) {
+static inline void toy_report(const struct chk_strategy *s, char *out, size_t bytes) {
   FILE *f = fmemopen(out, bytes, "w");
   assert_non_null(f);
   s->ops->report(s, f);
@@ -130,12 +130,12 @@ static inline void toy_report(const struct ec_strategy *s, char *out, size_t byt
 
 /* Equal seeds, equal runs; other seeds, others. */
 static inline void toy_check_deterministic(struct toy *t,
-                                           struct ec_strategy *(*make)(const struct ec_options *),
+                                           struct chk_strategy *(*make)(const struct chk_options *),
                                            uint32_t depth) {
   uint64_t hashes[3];
   for (uint32_t i = 0; i < 3; i++) {
-    struct ec_strategy *s = make(
-        &(struct ec_options){.seed = 7 + i / 2, .runs = 50, .processes = t->n, .pct_depth = depth});
+    struct chk_strategy *s = make(&(struct chk_options){
+        .seed = 7 + i / 2, .runs = 50, .processes = t->n, .pct_depth = depth});
     assert_non_null(s);
     struct toy_result r = toy_explore(t, s, 400, false);
     assert_int_equal(r.runs, 50);

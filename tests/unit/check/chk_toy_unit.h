@@ -5,8 +5,8 @@
  * Why it exists: what a search must find in a system of a few steps can be found without it: the
  * oracle goes through the graph of states, copying them, and shares no code and no idea with a
  * stateless search. */
-#ifndef EC_TOY_UNIT_H
-#define EC_TOY_UNIT_H
+#ifndef CHK_TOY_UNIT_H
+#define CHK_TOY_UNIT_H
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -116,12 +116,12 @@ static inline bool toy_over(const struct toy_system *t, const struct toy_state *
 }
 
 struct toy_trace {
-  struct ec_access accesses[24];
+  struct chk_access accesses[24];
   uint32_t n_accesses, woke[TOY_PROCESSES], n_woke;
 };
 
 static inline void toy_touch(struct toy_trace *r, uint32_t word, bool write) {
-  r->accesses[r->n_accesses++] = (struct ec_access){1000 + word * 8ull, write};
+  r->accesses[r->n_accesses++] = (struct chk_access){1000 + word * 8ull, write};
 }
 
 static inline void toy_put(const struct toy_system *t, struct toy_state *s, uint32_t word,
@@ -248,50 +248,51 @@ struct toy_result {
 };
 
 static inline uint32_t toy_draw_strategy(void *from, uint32_t bound) {
-  struct ec_strategy *s = from;
+  struct chk_strategy *s = from;
   return s->ops->draw(s, bound);
 }
 
-static inline enum ec_end toy_run(const struct toy_system *t, struct ec_strategy *s,
-                                  struct toy_state *state, struct toy_result *result) {
+static inline enum chk_end toy_run(const struct toy_system *t, struct chk_strategy *s,
+                                   struct toy_state *state, struct toy_result *result) {
   toy_start(t, state);
   for (uint32_t steps = 0; steps < TOY_STEPS; steps++) {
     uint32_t who[TOY_PROCESSES], n = 0;
     bool yields[TOY_PROCESSES];
-    if (toy_over(t, state)) return EC_PASSED;
+    if (toy_over(t, state)) return CHK_PASSED;
     for (uint32_t i = 0; i < state->n; i++) {
       if (!toy_enabled(t, state, i)) continue;
       yields[n] = state->at[i].failed != 0;
       who[n++] = i;
     }
     uint32_t chosen = s->ops->pick(s, who, yields, n);
-    if (chosen == EC_STOP) return EC_PRUNED;
+    if (chosen == CHK_STOP) return CHK_PRUNED;
     assert_true(chosen < n);
     struct toy_trace trace;
     toy_step(t, state, who[chosen], toy_draw_strategy, s, &trace);
-    struct ec_step step = {who[chosen], trace.n_accesses, trace.n_woke, trace.accesses, trace.woke};
+    struct chk_step step = {who[chosen], trace.n_accesses, trace.n_woke, trace.accesses,
+                            trace.woke};
     s->ops->did(s, &step);
     result->steps++;
   }
-  return EC_BOUND;
+  return CHK_BOUND;
 }
 
 /* Gives up after max runs. */
 static inline struct toy_result toy_search(const struct toy_system *t, bool reduce, uint64_t max,
                                            FILE *report) {
   struct toy_result result = {.complete = true};
-  struct ec_options o = {.processes = t->units, .reduce = reduce, .runs = max};
-  struct ec_strategy *s = ec_exhaustive_new(&o);
+  struct chk_options o = {.processes = t->units, .reduce = reduce, .runs = max};
+  struct chk_strategy *s = chk_exhaustive_new(&o);
   assert_non_null(s);
   while (s->ops->begin(s)) {
     struct toy_state state;
-    enum ec_end how = toy_run(t, s, &state, &result);
-    assert_int_not_equal(how, EC_BOUND);
-    if (how == EC_PASSED) toy_add(&result.finals, toy_key(&state, true));
+    enum chk_end how = toy_run(t, s, &state, &result);
+    assert_int_not_equal(how, CHK_BOUND);
+    if (how == CHK_PASSED) toy_add(&result.finals, toy_key(&state, true));
     s->ops->end(s, how, NULL);
     result.runs++;
-    result.whole += how == EC_PASSED;
-    result.pruned += how == EC_PRUNED;
+    result.whole += how == CHK_PASSED;
+    result.pruned += how == CHK_PRUNED;
     result.complete = result.runs < max || max == 0;
   }
   if (report != NULL) s->ops->report(s, report);

@@ -37,7 +37,7 @@
 #define must(cond)                          \
   do {                                      \
     if (!(cond)) {                          \
-      ec_snap_drop(snap);                   \
+      chk_snap_drop(snap);                  \
       fail_msg("does not hold: %s", #cond); \
     }                                       \
   } while (0)
@@ -53,18 +53,18 @@ static inline bool counts(void) {
 }
 
 /* In pages that are taken back, to what they are when a test has set them. */
-static struct ec_snap *snap;
+static struct chk_snap *snap;
 static char *handler_stack;
 
 static void on_fault(int sig, siginfo_t *info, void *context) {
   (void)context;
-  if (!ec_snap_fault(snap, info->si_addr)) (void)signal(sig, SIG_DFL);
+  if (!chk_snap_fault(snap, info->si_addr)) (void)signal(sig, SIG_DFL);
 }
 
 static inline int setup(void **state) {
   (void)state;
-  handler_stack = ec_alloc(STACK_BYTES);
-  return handler_stack == NULL || ec_snap_new(&snap) != 0 ? -1 : 0;
+  handler_stack = chk_alloc(STACK_BYTES);
+  return handler_stack == NULL || chk_snap_new(&snap) != 0 ? -1 : 0;
 }
 
 /* In each test, since CMocka installs handlers of its own before it. */
@@ -74,15 +74,15 @@ static inline void take(void) {
   sigemptyset(&a.sa_mask);
   must(sigaltstack(&alt, NULL) == 0);
   must(sigaction(SIGSEGV, &a, NULL) == 0);
-  must(ec_snap_take(snap) == 0);
+  must(chk_snap_take(snap) == 0);
 }
 
 static inline int teardown(void **state) {
   (void)state;
   const stack_t none = {.ss_flags = SS_DISABLE};
   (void)sigaltstack(&none, NULL);
-  ec_snap_delete(snap);
-  ec_free(handler_stack);
+  chk_snap_delete(snap);
+  chk_free(handler_stack);
   snap = NULL;
   handler_stack = NULL;
   return 0;
@@ -111,7 +111,7 @@ static inline uint64_t resident(void) {
 /* Under sanitizers: that it is said. */
 static inline void refused(void **state) {
   (void)state;
-  must(ec_snap_take(snap) == EYOT_ENOTSUP);
+  must(chk_snap_take(snap) == EYOT_ENOTSUP);
 }
 static inline int not_here(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test_setup_teardown(refused, setup, teardown)};

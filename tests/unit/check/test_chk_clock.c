@@ -15,7 +15,7 @@
 enum { CLOCKS = 12 };
 
 struct pair {
-  struct ec_node *clock;
+  struct chk_node *clock;
   uint64_t token;
   uint32_t *plain;
 };
@@ -25,12 +25,12 @@ static uint32_t draw(uint64_t *seed, uint32_t bound) {
   return (uint32_t)(*seed >> 33) % bound;
 }
 
-static void same(const struct ec_clocks *cs, const struct pair *p) {
+static void same(const struct chk_clocks *cs, const struct pair *p) {
   uint32_t lo = UINT32_MAX, hi = 0;
   for (uint32_t i = 0; i < cs->n; i++) {
     uint32_t v = p->plain[i];
-    if (ec_clock_get(cs, p->clock, i) != v)
-      fail_msg("entry %u of %u: %u, not %u", i, cs->n, ec_clock_get(cs, p->clock, i), v);
+    if (chk_clock_get(cs, p->clock, i) != v)
+      fail_msg("entry %u of %u: %u, not %u", i, cs->n, chk_clock_get(cs, p->clock, i), v);
     lo = v < lo ? v : lo;
     hi = v > hi ? v : hi;
   }
@@ -38,19 +38,19 @@ static void same(const struct ec_clocks *cs, const struct pair *p) {
   assert_int_equal(p->clock == NULL ? 0 : p->clock->hi, hi);
 }
 
-static void collect(struct ec_clocks *cs, const struct pair *p) {
-  for (uint32_t k = 0; k < CLOCKS; k++) ec_clock_mark(cs, p[k].clock);
-  ec_clocks_sweep(cs);
-  assert_false(ec_clocks_full(cs));
+static void collect(struct chk_clocks *cs, const struct pair *p) {
+  for (uint32_t k = 0; k < CLOCKS; k++) chk_clock_mark(cs, p[k].clock);
+  chk_clocks_sweep(cs);
+  assert_false(chk_clocks_full(cs));
 }
 
 static void many_steps(uint32_t n, uint32_t steps) {
-  struct ec_clocks cs;
+  struct chk_clocks cs;
   struct pair p[CLOCKS];
   uint64_t seed = n;
-  ec_clocks_init(&cs, n);
+  chk_clocks_init(&cs, n);
   for (uint32_t k = 0; k < CLOCKS; k++)
-    p[k] = (struct pair){.plain = calloc(n, sizeof(uint32_t)), .token = ec_clock_token(&cs)};
+    p[k] = (struct pair){.plain = calloc(n, sizeof(uint32_t)), .token = chk_clock_token(&cs)};
   for (uint32_t step = 0; step < steps; step++) {
     struct pair *a = &p[draw(&seed, CLOCKS)], *b = &p[draw(&seed, CLOCKS)];
     switch (draw(&seed, 4)) {
@@ -58,7 +58,7 @@ static void many_steps(uint32_t n, uint32_t steps) {
         uint32_t from = draw(&seed, n), len = draw(&seed, 8) == 0 ? n : 1 + draw(&seed, 40),
                  value = step / 8 + draw(&seed, 3);
         for (uint32_t i = from; i < n && i < from + len; i++) {
-          a->clock = ec_clock_raise(&cs, a->clock, i, value, a->token);
+          a->clock = chk_clock_raise(&cs, a->clock, i, value, a->token);
           a->plain[i] = value > a->plain[i] ? value : a->plain[i];
         }
         break;
@@ -66,22 +66,22 @@ static void many_steps(uint32_t n, uint32_t steps) {
       case 1: /* a copy: both keep it, and neither may change it in place */
         a->clock = b->clock;
         memcpy(a->plain, b->plain, sizeof(uint32_t) * n);
-        a->token = ec_clock_token(&cs);
-        b->token = ec_clock_token(&cs);
+        a->token = chk_clock_token(&cs);
+        b->token = chk_clock_token(&cs);
         break;
       default: /* what is learned is shared from then on */
-        a->clock = ec_clock_join(&cs, a->clock, b->clock, a->token);
-        b->token = ec_clock_token(&cs);
+        a->clock = chk_clock_join(&cs, a->clock, b->clock, a->token);
+        b->token = chk_clock_token(&cs);
         for (uint32_t i = 0; i < n; i++)
           a->plain[i] = b->plain[i] > a->plain[i] ? b->plain[i] : a->plain[i];
     }
     if (step % 16 == 0 || step + 1 == steps) {
       for (uint32_t k = 0; k < CLOCKS; k++) same(&cs, &p[k]);
     }
-    if (ec_clocks_full(&cs) || step % 100 == 0) collect(&cs, p);
+    if (chk_clocks_full(&cs) || step % 100 == 0) collect(&cs, p);
   }
   for (uint32_t k = 0; k < CLOCKS; k++) free(p[k].plain);
-  ec_clocks_fini(&cs);
+  chk_clocks_fini(&cs);
 }
 
 static void test_sizes(void **state) {
@@ -95,14 +95,14 @@ static void test_sizes(void **state) {
 static void test_dissemination(void **state) {
   (void)state;
   enum { N = 1024, ROUNDS = 10 };
-  struct ec_clocks cs;
-  ec_clocks_init(&cs, N);
-  struct ec_node **now = calloc(N, sizeof *now), **then = calloc(N, sizeof *then);
-  for (uint32_t u = 0; u < N; u++) now[u] = ec_clock_raise(&cs, NULL, u, 7, ec_clock_token(&cs));
+  struct chk_clocks cs;
+  chk_clocks_init(&cs, N);
+  struct chk_node **now = calloc(N, sizeof *now), **then = calloc(N, sizeof *then);
+  for (uint32_t u = 0; u < N; u++) now[u] = chk_clock_raise(&cs, NULL, u, 7, chk_clock_token(&cs));
   for (uint32_t d = 1; d < N; d *= 2) {
-    memcpy(then, now, sizeof(struct ec_node *) * N);
+    memcpy(then, now, sizeof(struct chk_node *) * N);
     for (uint32_t u = 0; u < N; u++)
-      now[u] = ec_clock_join(&cs, now[u], then[(u + N - d) % N], ec_clock_token(&cs));
+      now[u] = chk_clock_join(&cs, now[u], then[(u + N - d) % N], chk_clock_token(&cs));
   }
   for (uint32_t u = 0; u < N; u++) {
     assert_int_equal(now[u]->lo, 7);
@@ -111,7 +111,7 @@ static void test_dissemination(void **state) {
   assert_true(cs.made < 5 * N * ROUNDS);
   free(now);
   free(then);
-  ec_clocks_fini(&cs);
+  chk_clocks_fini(&cs);
 }
 
 int main(void) {

@@ -147,23 +147,24 @@ static void test_polls(void **state) {
 
 /* -- by hand ----------------------------------------------------------------------------------- */
 
-static uint32_t pick(struct ec_strategy *s, uint32_t a, bool a_polls, uint32_t b, bool b_polls) {
+static uint32_t pick(struct chk_strategy *s, uint32_t a, bool a_polls, uint32_t b, bool b_polls) {
   const uint32_t who[] = {a, b};
   const bool yields[] = {a_polls, b_polls};
   uint32_t i = s->ops->pick(s, who, yields, 2);
-  return i == EC_STOP ? EC_STOP : who[i];
+  return i == CHK_STOP ? CHK_STOP : who[i];
 }
 
-static void did(struct ec_strategy *s, uint32_t who, uint64_t word, bool write) {
-  const struct ec_access access = {word, write};
-  s->ops->did(s, &(struct ec_step){.who = who, .n_accesses = 1, .accesses = &access});
+static void did(struct chk_strategy *s, uint32_t who, uint64_t word, bool write) {
+  const struct chk_access access = {word, write};
+  s->ops->did(s, &(struct chk_step){.who = who, .n_accesses = 1, .accesses = &access});
 }
 
 /* A poller that has looked at two words by turns, and found nothing: held until one of them is
  * written, or when another one polls in vain too. */
 static void test_hold(void **state) {
   (void)state;
-  struct ec_strategy *s = ec_exhaustive_new(&(struct ec_options){.processes = 2, .reduce = true});
+  struct chk_strategy *s =
+      chk_exhaustive_new(&(struct chk_options){.processes = 2, .reduce = true});
   assert_true(s->ops->begin(s));
   assert_int_equal(pick(s, 0, false, 1, false), 0);
   did(s, 0, 10, false);
@@ -187,16 +188,16 @@ static void test_hold(void **state) {
   did(s, 0, 14, true);
   assert_int_equal(pick(s, 0, true, 1, true), 0);
   /* looks at nothing: until another has taken a step */
-  s->ops->did(s, &(struct ec_step){.who = 0});
+  s->ops->did(s, &(struct chk_step){.who = 0});
   assert_int_equal(pick(s, 0, true, 1, false), 1);
   did(s, 1, 15, true);
   assert_int_equal(pick(s, 0, true, 1, false), 0);
-  s->ops->did(s, &(struct ec_step){.who = 0});
-  s->ops->end(s, EC_PASSED, NULL);
+  s->ops->did(s, &(struct chk_step){.who = 0});
+  s->ops->end(s, CHK_PASSED, NULL);
   s->ops->destroy(s);
 }
 
-static char *report_of(const struct ec_strategy *s) {
+static char *report_of(const struct chk_strategy *s) {
   char *text = NULL;
   size_t n = 0;
   FILE *out = open_memstream(&text, &n);
@@ -207,7 +208,7 @@ static char *report_of(const struct ec_strategy *s) {
 
 /* One run of two writers of one word that ends as told, after `steps` of its 2 steps; the last of
  * them cut off if `cut`. */
-static void short_run(struct ec_strategy *s, enum ec_end how, uint32_t steps, bool cut) {
+static void short_run(struct chk_strategy *s, enum chk_end how, uint32_t steps, bool cut) {
   bool done[2] = {false};
   for (uint32_t i = 0; i < steps; i++) {
     uint32_t who[2], n = 0;
@@ -220,7 +221,7 @@ static void short_run(struct ec_strategy *s, enum ec_end how, uint32_t steps, bo
   s->ops->end(s, how, NULL);
 }
 
-static void expect_report(struct ec_strategy *s, const char *phrase) {
+static void expect_report(struct chk_strategy *s, const char *phrase) {
   char *text = report_of(s);
   if (strstr(text, phrase) == NULL) fail_msg("no \"%s\" in: %s", phrase, text);
   free(text);
@@ -229,22 +230,22 @@ static void expect_report(struct ec_strategy *s, const char *phrase) {
 
 static void test_report(void **state) {
   (void)state;
-  struct ec_options o = {.processes = 2, .reduce = true};
-  struct ec_strategy *s = ec_exhaustive_new(&o);
-  while (s->ops->begin(s)) short_run(s, EC_PASSED, 2, false);
+  struct chk_options o = {.processes = 2, .reduce = true};
+  struct chk_strategy *s = chk_exhaustive_new(&o);
+  while (s->ops->begin(s)) short_run(s, CHK_PASSED, 2, false);
   expect_report(s,
                 "all 2 interleavings explored, one of each class of equivalent ones, 0 pruned by "
                 "sleep sets; 4 steps executed, at most 2 in a run");
-  s = ec_exhaustive_new(&o);
-  while (s->ops->begin(s)) short_run(s, EC_BOUND, 1, false);
+  s = chk_exhaustive_new(&o);
+  while (s->ops->begin(s)) short_run(s, CHK_BOUND, 1, false);
   expect_report(s, "incomplete: 0 interleavings");
-  s = ec_exhaustive_new(&o);
+  s = chk_exhaustive_new(&o);
   /* whoever could take a step that was cut off is tried */
-  while (s->ops->begin(s)) short_run(s, EC_FAILED, 1, true);
+  while (s->ops->begin(s)) short_run(s, CHK_FAILED, 1, true);
   expect_report(s, "2 runs failed");
   o.runs = 1;
-  s = ec_exhaustive_new(&o);
-  while (s->ops->begin(s)) short_run(s, EC_PASSED, 2, false);
+  s = chk_exhaustive_new(&o);
+  while (s->ops->begin(s)) short_run(s, CHK_PASSED, 2, false);
   expect_report(s, "stopped after 1 runs");
 }
 
@@ -252,11 +253,11 @@ enum fickle { OFFERS, POLLS, TOUCHES, DRAWS, ENDS };
 
 /* In a child: a second run that is not like the first. */
 static void fickle(enum fickle kind) {
-  struct ec_strategy *s = ec_exhaustive_new(&(struct ec_options){.processes = 3});
+  struct chk_strategy *s = chk_exhaustive_new(&(struct chk_options){.processes = 3});
   for (uint32_t run = 0; run < 2 && s->ops->begin(s); run++) {
     bool other = run == 1;
     if (kind == ENDS && other) {
-      s->ops->end(s, EC_PASSED, NULL);
+      s->ops->end(s, CHK_PASSED, NULL);
       continue;
     }
     uint32_t who = pick(s, 0, other && kind == POLLS, other && kind == OFFERS ? 2 : 1, false);
@@ -264,7 +265,7 @@ static void fickle(enum fickle kind) {
     did(s, who, other && kind == TOUCHES ? 6 : 5, true);
     who = pick(s, 0, false, 1, false);
     did(s, who, 5, true);
-    s->ops->end(s, EC_PASSED, NULL);
+    s->ops->end(s, CHK_PASSED, NULL);
   }
 }
 

@@ -12,37 +12,37 @@
 #include "unit/check/chk_toy.h"
 
 /* The file's text; the caller frees it. */
-static char *written(const struct ec_file *f, size_t *bytes) {
+static char *written(const struct chk_file *f, size_t *bytes) {
   char *text = NULL;
   FILE *out = open_memstream(&text, bytes);
   assert_non_null(out);
-  assert_int_equal(ec_file_write(f, out), 0);
+  assert_int_equal(chk_file_write(f, out), 0);
   fclose(out);
   return text;
 }
 
-static int read_bytes(struct ec_file *f, const char *text, size_t bytes,
-                      struct ec_file_error *error) {
+static int read_bytes(struct chk_file *f, const char *text, size_t bytes,
+                      struct chk_file_error *error) {
   FILE *in = fmemopen((void *)(uintptr_t)text, bytes, "r");
   assert_non_null(in);
-  ec_file_init(f);
-  int rc = ec_file_read(f, in, "a file", error);
+  chk_file_init(f);
+  int rc = chk_file_read(f, in, "a file", error);
   fclose(in);
   return rc;
 }
 
-static void fill(struct ec_file *f) {
-  ec_file_init(f);
-  assert_int_equal(ec_file_set_program(f, "gone"), 0);
-  assert_int_equal(ec_file_set_program(f, "./tests/a \"lock\""), 0);
-  assert_int_equal(ec_file_set_failure(f, "two units\nhold \\ the lock"), 0);
+static void fill(struct chk_file *f) {
+  chk_file_init(f);
+  assert_int_equal(chk_file_set_program(f, "gone"), 0);
+  assert_int_equal(chk_file_set_program(f, "./tests/a \"lock\""), 0);
+  assert_int_equal(chk_file_set_failure(f, "two units\nhold \\ the lock"), 0);
   f->units = 4;
   f->trace = 0x0123456789abcdefu;
 }
 
-static void check_round_trip(const struct ec_file *f) {
-  struct ec_file back;
-  struct ec_file_error error;
+static void check_round_trip(const struct chk_file *f) {
+  struct chk_file back;
+  struct chk_file_error error;
   size_t bytes, again_bytes;
   char *text = written(f, &bytes);
   assert_int_equal(read_bytes(&back, text, bytes, &error), 0);
@@ -63,69 +63,69 @@ static void check_round_trip(const struct ec_file *f) {
   assert_memory_equal(again, text, bytes);
   free(again);
   free(text);
-  ec_file_fini(&back);
+  chk_file_fini(&back);
 }
 
 static void every_byte_survives(void **state) {
   (void)state;
-  struct ec_file f;
+  struct chk_file f;
   fill(&f);
   char all[256], option[256 + 8] = "name=";
   for (uint32_t i = 0; i < 255; i++) all[i] = (char)(i + 1);
   all[255] = '\0';
   strcat(option, all);
-  assert_int_equal(ec_file_add_argument(&f, all), 0);
-  assert_int_equal(ec_file_add_argument(&f, ""), 0);
-  assert_int_equal(ec_file_add_argument(&f, "# \\x41 \\ \" end"), 0);
-  assert_int_equal(ec_file_add_option(&f, option), 0);
-  assert_int_equal(ec_file_add_option(&f, "a=b=c"), 0);
-  assert_int_equal(ec_file_add_option(&f, "empty="), 0);
+  assert_int_equal(chk_file_add_argument(&f, all), 0);
+  assert_int_equal(chk_file_add_argument(&f, ""), 0);
+  assert_int_equal(chk_file_add_argument(&f, "# \\x41 \\ \" end"), 0);
+  assert_int_equal(chk_file_add_option(&f, option), 0);
+  assert_int_equal(chk_file_add_option(&f, "a=b=c"), 0);
+  assert_int_equal(chk_file_add_option(&f, "empty="), 0);
   check_round_trip(&f);
-  ec_file_fini(&f);
+  chk_file_fini(&f);
 }
 
 static void streams_of_all_kinds_survive(void **state) {
   (void)state;
-  struct ec_file f;
+  struct chk_file f;
   fill(&f);
   check_round_trip(&f);
-  ec_stream_add(&f.stream, UINT32_MAX - 1, UINT32_MAX);
-  ec_stream_add(&f.stream, 0, 2);
+  chk_stream_add(&f.stream, UINT32_MAX - 1, UINT32_MAX);
+  chk_stream_add(&f.stream, 0, 2);
   check_round_trip(&f);
   for (uint64_t seed = 0; seed < 30; seed++) {
-    struct ec_rng rng = ec_rng_of(seed, 0);
-    ec_stream_clear(&f.stream);
+    struct chk_rng rng = chk_rng_of(seed, 0);
+    chk_stream_clear(&f.stream);
     for (uint32_t i = 0; i < seed * 100; i++) {
-      uint32_t bound = 2 + ec_rng_below(&rng, 3), value = ec_rng_below(&rng, bound),
-               n = 1 + ec_rng_below(&rng, 4);
-      while (n-- > 0) ec_stream_add(&f.stream, value, bound);
+      uint32_t bound = 2 + chk_rng_below(&rng, 3), value = chk_rng_below(&rng, bound),
+               n = 1 + chk_rng_below(&rng, 4);
+      while (n-- > 0) chk_stream_add(&f.stream, value, bound);
     }
     check_round_trip(&f);
   }
-  ec_file_fini(&f);
+  chk_file_fini(&f);
 }
 
 static void runs_of_zeros_take_no_room(void **state) {
   (void)state;
-  struct ec_file f;
+  struct chk_file f;
   fill(&f);
-  for (uint32_t i = 0; i < 100000; i++) ec_stream_add(&f.stream, i == 50000, 4);
+  for (uint32_t i = 0; i < 100000; i++) chk_stream_add(&f.stream, i == 50000, 4);
   size_t bytes;
   char *text = written(&f, &bytes);
   assert_non_null(strstr(text, "choices 100000\n0/4*50000 1/4 0/4*49999\nend\n"));
   assert_in_range(bytes, 1, 300);
   check_round_trip(&f);
   free(text);
-  ec_file_fini(&f);
+  chk_file_fini(&f);
 }
 
 static void text_is_as_documented(void **state) {
   (void)state;
-  struct ec_file f;
+  struct chk_file f;
   fill(&f);
-  assert_int_equal(ec_file_add_argument(&f, "--rounds"), 0);
-  assert_int_equal(ec_file_add_option(&f, "latency=3"), 0);
-  ec_stream_add(&f.stream, 2, 3);
+  assert_int_equal(chk_file_add_argument(&f, "--rounds"), 0);
+  assert_int_equal(chk_file_add_option(&f, "latency=3"), 0);
+  chk_stream_add(&f.stream, 2, 3);
   size_t bytes;
   char *text = written(&f, &bytes);
   assert_string_equal(text,
@@ -134,12 +134,12 @@ static void text_is_as_documented(void **state) {
                       "failure \"two units\\x0ahold \\\\ the lock\"\ntrace "
                       "0123456789abcdef\nchoices 1\n2/3\nend\n");
   free(text);
-  ec_file_fini(&f);
+  chk_file_fini(&f);
 }
 
 static void comments_and_lines_are_free(void **state) {
   (void)state;
-  struct ec_file f;
+  struct chk_file f;
   const char *text =
       "# kept since\n\neyotcheck 1\nprogram \"p\"\n# one\nunits 1\nfailure \"\"\ntrace "
       "0000000000000000\nchoices 4\n0/2\n\n# a\n1/3 "
@@ -148,7 +148,7 @@ static void comments_and_lines_are_free(void **state) {
   assert_int_equal(f.stream.n, 4);
   assert_int_equal(f.stream.at[3].value, 2);
   assert_int_equal(f.stream.at[1].bound, 3);
-  ec_file_fini(&f);
+  chk_file_fini(&f);
 }
 
 #define TOP "eyotcheck 1\nprogram \"p\"\n"
@@ -205,8 +205,8 @@ static void malformed_files_are_refused(void **state) {
       {MIDDLE "choices 0\nend\n\n", 8, "after 'end'", "end of the file"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    struct ec_file f;
-    struct ec_file_error error;
+    struct chk_file f;
+    struct chk_file_error error;
     assert_int_equal(read_bytes(&f, cases[i].text, strlen(cases[i].text), &error), EYOT_EINVAL);
     if (error.line != cases[i].line || !strstr(error.what, cases[i].found) ||
         !strstr(error.what, cases[i].expected))
@@ -221,12 +221,12 @@ static void malformed_files_are_refused(void **state) {
 static void cut_files_are_refused(void **state) {
   (void)state;
   const char text[] = MIDDLE "choices 3\n0/2 1/2\n0/3\nend\n";
-  struct ec_file f;
-  struct ec_file_error error;
+  struct chk_file f;
+  struct chk_file_error error;
   for (size_t bytes = 1; bytes < strlen(text); bytes++)
     assert_int_equal(read_bytes(&f, text, bytes, &error), EYOT_EINVAL);
   assert_int_equal(read_bytes(&f, text, strlen(text), &error), 0);
-  ec_file_fini(&f);
+  chk_file_fini(&f);
   char zero[sizeof text];
   memcpy(zero, text, sizeof text);
   zero[15] = '\0';
@@ -237,38 +237,38 @@ static void cut_files_are_refused(void **state) {
 
 static void what_cannot_be_written_is_told(void **state) {
   (void)state;
-  struct ec_file f;
-  ec_file_init(&f);
+  struct chk_file f;
+  chk_file_init(&f);
   FILE *null = fopen("/dev/null", "w"), *full = fopen("/dev/full", "w");
-  assert_int_equal(ec_file_write(&f, null), EYOT_EINVAL);
+  assert_int_equal(chk_file_write(&f, null), EYOT_EINVAL);
   fill(&f);
-  assert_int_equal(ec_file_write(&f, null), 0);
-  if (full) assert_int_equal(ec_file_write(&f, full), EYOT_ESYS);
+  assert_int_equal(chk_file_write(&f, null), 0);
+  if (full) assert_int_equal(chk_file_write(&f, full), EYOT_ESYS);
   f.units = 0;
-  assert_int_equal(ec_file_write(&f, null), EYOT_EINVAL);
-  assert_int_equal(ec_file_add_option(&f, "none"), EYOT_EINVAL);
-  assert_int_equal(ec_file_add_option(&f, "=none"), EYOT_EINVAL);
-  for (uint32_t i = 0; i < EC_FILE_STRINGS_MAX; i++)
-    assert_int_equal(ec_file_add_argument(&f, "a"), 0);
-  assert_int_equal(ec_file_add_argument(&f, "a"), EYOT_ERANGE);
-  struct ec_file back;
-  ec_file_init(&back);
-  assert_int_equal(ec_file_read(&back, null, "a file for writing", NULL), EYOT_ESYS);
+  assert_int_equal(chk_file_write(&f, null), EYOT_EINVAL);
+  assert_int_equal(chk_file_add_option(&f, "none"), EYOT_EINVAL);
+  assert_int_equal(chk_file_add_option(&f, "=none"), EYOT_EINVAL);
+  for (uint32_t i = 0; i < CHK_FILE_STRINGS_MAX; i++)
+    assert_int_equal(chk_file_add_argument(&f, "a"), 0);
+  assert_int_equal(chk_file_add_argument(&f, "a"), EYOT_ERANGE);
+  struct chk_file back;
+  chk_file_init(&back);
+  assert_int_equal(chk_file_read(&back, null, "a file for writing", NULL), EYOT_ESYS);
   if (full) fclose(full);
   fclose(null);
-  ec_file_fini(&f);
+  chk_file_fini(&f);
 }
 
 /* Numbers do not count, everything else does, and a short buffer takes the beginning. */
 static void failure_kinds(void **state) {
   (void)state;
   char a[64], b[64], tiny[5];
-  ec_file_failure_kind("unit 3 at 0x7f00: lost 12", a, sizeof a);
-  ec_file_failure_kind("unit 41 at 0x9f: lost 7", b, sizeof b);
+  chk_file_failure_kind("unit 3 at 0x7f00: lost 12", a, sizeof a);
+  chk_file_failure_kind("unit 41 at 0x9f: lost 7", b, sizeof b);
   assert_string_equal(a, b);
-  ec_file_failure_kind("unit 3 at 0x7f00: kept 12", b, sizeof b);
+  chk_file_failure_kind("unit 3 at 0x7f00: kept 12", b, sizeof b);
   assert_string_not_equal(a, b);
-  ec_file_failure_kind("1a2b3c4d5e", tiny, sizeof tiny);
+  chk_file_failure_kind("1a2b3c4d5e", tiny, sizeof tiny);
   assert_string_equal(tiny, "abcd");
 }
 

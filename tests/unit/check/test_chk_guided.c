@@ -44,8 +44,8 @@ static void guided_finds_the_magic_sequence(void **state) {
   (void)state;
   struct toy t = magic(MAGIC);
   for (uint64_t seed = 1; seed <= 10; seed++) {
-    struct ec_options o = {.seed = seed, .runs = 4000, .processes = 1};
-    struct ec_strategy *guided = ec_guided_new(&o), *walk = ec_random_new(&o);
+    struct chk_options o = {.seed = seed, .runs = 4000, .processes = 1};
+    struct chk_strategy *guided = chk_guided_new(&o), *walk = chk_random_new(&o);
     assert_int_not_equal(toy_explore(&t, guided, 100, true).failed, 0);
     assert_int_equal(toy_explore(&t, walk, 100, true).failed, 0);
     guided->ops->destroy(guided);
@@ -56,8 +56,8 @@ static void guided_finds_the_magic_sequence(void **state) {
 static void guided_reports_the_plateau(void **state) {
   (void)state;
   struct toy t = magic(4);
-  struct ec_strategy *s =
-      ec_guided_new(&(struct ec_options){.seed = 1, .runs = 3000, .processes = 1});
+  struct chk_strategy *s =
+      chk_guided_new(&(struct chk_options){.seed = 1, .runs = 3000, .processes = 1});
   struct toy_result r = toy_explore(&t, s, 100, false);
   assert_int_equal(r.runs, 3000);
   assert_true(r.failed > 0);
@@ -81,7 +81,7 @@ static void guided_reports_the_plateau(void **state) {
 static void guided_without_features_is_a_walk(void **state) {
   (void)state;
   struct toy t = toy_lock(3);
-  struct ec_strategy *s = ec_guided_new(&(struct ec_options){.seed = 3, .runs = 200});
+  struct chk_strategy *s = chk_guided_new(&(struct chk_options){.seed = 3, .runs = 200});
   struct toy_result r = toy_explore(&t, s, 100, false);
   assert_in_range(r.failed, 20, 180);
   s->ops->destroy(s);
@@ -98,30 +98,30 @@ static bool stages_step(struct toy *t, uint32_t who, struct toy_engine *e) {
 static void guided_is_deterministic(void **state) {
   (void)state;
   struct toy t = magic(MAGIC), lock = toy_lock(4);
-  toy_check_deterministic(&t, ec_guided_new, 0);
+  toy_check_deterministic(&t, chk_guided_new, 0);
   lock.step = stages_step;
-  toy_check_deterministic(&lock, ec_guided_new, 0);
+  toy_check_deterministic(&lock, chk_guided_new, 0);
 }
 
 static void features_are_counted_once_a_run(void **state) {
   (void)state;
-  struct ec_features f;
-  ec_features_init(&f);
+  struct chk_features f;
+  chk_features_init(&f);
   for (uint64_t run = 1; run <= 3; run++)
     for (uint64_t i = 0; i < 5000; i++)
       for (uint32_t twice = 0; twice < 2; twice++)
-        assert_int_equal(ec_features_add(&f, i << 40, run), run == 1 && twice == 0);
+        assert_int_equal(chk_features_add(&f, i << 40, run), run == 1 && twice == 0);
   assert_int_equal(f.n, 5000);
   assert_false(f.full);
   for (uint32_t i = 0; i < f.n; i++) {
     assert_true(f.at[i].name == (uint64_t)i << 40);
     assert_int_equal(f.at[i].runs, 3);
   }
-  ec_features_fini(&f);
+  chk_features_fini(&f);
 }
 
 /* Does s have all 40 bounds of the stream that it was made from, which are distinct? */
-static bool all_there(const struct ec_stream *s) {
+static bool all_there(const struct chk_stream *s) {
   uint64_t there = 0;
   for (uint32_t i = 0; i < s->n; i++)
     if (s->at[i].bound >= 10 && s->at[i].bound < 50) there |= UINT64_C(1) << (s->at[i].bound - 10);
@@ -132,17 +132,17 @@ static bool all_there(const struct ec_stream *s) {
  * other, and none is left alone for long. */
 static void mutants_are_streams(void **state) {
   (void)state;
-  struct ec_stream s, origin, other;
-  struct ec_rng rng = ec_rng_of(1, 0);
-  ec_stream_init(&s);
-  ec_stream_init(&origin);
-  ec_stream_init(&other);
-  for (uint32_t i = 0; i < 40; i++) ec_stream_add(&origin, i % 3, 10 + i);
-  for (uint32_t i = 0; i < 25; i++) ec_stream_add(&other, 99, 100);
+  struct chk_stream s, origin, other;
+  struct chk_rng rng = chk_rng_of(1, 0);
+  chk_stream_init(&s);
+  chk_stream_init(&origin);
+  chk_stream_init(&other);
+  for (uint32_t i = 0; i < 40; i++) chk_stream_add(&origin, i % 3, 10 + i);
+  for (uint32_t i = 0; i < 25; i++) chk_stream_add(&other, 99, 100);
   uint32_t longer = 0, grown = 0, shorter = 0, alike = 0, borrowed = 0;
   for (uint32_t k = 0; k < 5000; k++) {
-    ec_stream_copy(&s, &origin);
-    ec_mutate(&s, k % 2 ? &other : &origin, &rng);
+    chk_stream_copy(&s, &origin);
+    chk_mutate(&s, k % 2 ? &other : &origin, &rng);
     longer += s.n > origin.n;
     grown += s.n > origin.n && all_there(&s);
     shorter += s.n < origin.n;
@@ -160,25 +160,26 @@ static void mutants_are_streams(void **state) {
   assert_in_range(borrowed, 300, 2000);
   assert_in_range(grown, 1000, longer);
   assert_in_range(alike, 0, 200);
-  ec_stream_clear(&origin);
-  ec_stream_copy(&s, &origin);
-  ec_mutate(&s, &origin, &rng); /* of nothing, with nothing to borrow */
-  ec_stream_fini(&s);
-  ec_stream_fini(&origin);
-  ec_stream_fini(&other);
+  chk_stream_clear(&origin);
+  chk_stream_copy(&s, &origin);
+  chk_mutate(&s, &origin, &rng); /* of nothing, with nothing to borrow */
+  chk_stream_fini(&s);
+  chk_stream_fini(&origin);
+  chk_stream_fini(&other);
 }
 
 static void guided_tells_edges_from_states(void **state) {
   (void)state;
-  struct ec_strategy *s = ec_guided_new(&(struct ec_options){.seed = 1, .runs = 5, .processes = 1});
-  struct ec_stream none;
-  ec_stream_init(&none);
+  struct chk_strategy *s =
+      chk_guided_new(&(struct chk_options){.seed = 1, .runs = 5, .processes = 1});
+  struct chk_stream none;
+  chk_stream_init(&none);
   for (uint64_t run = 1; s->ops->begin(s); run++) {
     s->ops->saw(s, 7);
-    s->ops->saw(s, EC_SAW_EDGE | 7);
-    if (run == 2) s->ops->saw(s, EC_SAW_EDGE | 8);
+    s->ops->saw(s, CHK_SAW_EDGE | 7);
+    if (run == 2) s->ops->saw(s, CHK_SAW_EDGE | 8);
     if (run == 4) s->ops->saw(s, 9);
-    s->ops->end(s, EC_PASSED, &none);
+    s->ops->end(s, CHK_PASSED, &none);
   }
   char report[500];
   toy_report(s, report, sizeof report);

@@ -131,17 +131,17 @@ static const struct book pending_bad[] = {
     {"set", 0, "0 add 1;1 remove 1;1 =;1 contains 1;1 ="},
 };
 
-static void judge(const struct book *b, size_t n, enum ec_lin_answer expected) {
+static void judge(const struct book *b, size_t n, enum chk_lin_answer expected) {
   for (size_t i = 0; i < n; i++) {
-    struct ec_history h;
-    struct ec_lin_verdict v;
+    struct chk_history h;
+    struct chk_lin_verdict v;
     lin_history(&h, b[i].model, b[i].param, b[i].text);
-    assert_int_equal(ec_lin_check(&h, LIN_MANY, &v), 0);
+    assert_int_equal(chk_lin_check(&h, LIN_MANY, &v), 0);
     if (v.answer != expected)
       fail_msg("%s of %llu: %s: answer %d", b[i].model, (unsigned long long)b[i].param, b[i].text,
                (int)v.answer);
-    ec_lin_verdict_fini(&v);
-    ec_history_fini(&h);
+    chk_lin_verdict_fini(&v);
+    chk_history_fini(&h);
   }
 }
 
@@ -149,79 +149,79 @@ static void judge(const struct book *b, size_t n, enum ec_lin_answer expected) {
 
 static void textbook(void **state) {
   (void)state;
-  judge(good, COUNT(good), EC_LIN_YES);
-  judge(bad, COUNT(bad), EC_LIN_NO);
+  judge(good, COUNT(good), CHK_LIN_YES);
+  judge(bad, COUNT(bad), CHK_LIN_NO);
 }
 
 static void never_returned(void **state) {
   (void)state;
-  judge(pending_good, COUNT(pending_good), EC_LIN_YES);
-  judge(pending_bad, COUNT(pending_bad), EC_LIN_NO);
+  judge(pending_good, COUNT(pending_good), CHK_LIN_YES);
+  judge(pending_bad, COUNT(pending_bad), CHK_LIN_NO);
 }
 
 /* Two registers that are each linearizable, though no order of all four operations in the order of
  * programs would do if they were one. */
 static void objects_alone(void **state) {
   (void)state;
-  struct ec_history h;
-  struct ec_lin_verdict v;
+  struct chk_history h;
+  struct chk_lin_verdict v;
   uint32_t x, y;
-  ec_history_init(&h);
-  assert_int_equal(ec_history_object(&h, &ec_lin_queue, "x", 0, &x), 0);
-  assert_int_equal(ec_history_object(&h, &ec_lin_queue, "y", 0, &y), 0);
+  chk_history_init(&h);
+  assert_int_equal(chk_history_object(&h, &chk_lin_queue, "x", 0, &x), 0);
+  assert_int_equal(chk_history_object(&h, &chk_lin_queue, "y", 0, &y), 0);
   lin_events(&h, x, "0 enqueue 1;0 =");
   lin_events(&h, y, "0 enqueue 2;0 =");
   lin_events(&h, y, "1 dequeue;1 = 2");
   lin_events(&h, x, "1 dequeue;1 = 1");
-  assert_int_equal(ec_lin_check(&h, LIN_MANY, &v), 0);
-  assert_int_equal(v.answer, EC_LIN_YES);
+  assert_int_equal(chk_lin_check(&h, LIN_MANY, &v), 0);
+  assert_int_equal(v.answer, CHK_LIN_YES);
   assert_int_equal(v.n_parts, 2);
-  ec_lin_verdict_fini(&v);
+  chk_lin_verdict_fini(&v);
   lin_events(&h, y, "2 enqueue 3;2 =;3 dequeue;3 = no");
   lin_events(&h, x, "2 enqueue 3;2 =");
-  assert_int_equal(ec_lin_check(&h, LIN_MANY, &v), 0);
-  assert_int_equal(v.answer, EC_LIN_NO);
+  assert_int_equal(chk_lin_check(&h, LIN_MANY, &v), 0);
+  assert_int_equal(v.answer, CHK_LIN_NO);
   assert_int_equal(v.object, y);
   assert_int_equal(v.failed, 5);
-  ec_lin_verdict_fini(&v);
-  ec_history_fini(&h);
+  chk_lin_verdict_fini(&v);
+  chk_history_fini(&h);
 }
 
 /* Keys of a map are judged alone, and a failure names its key. */
 static void keys_alone(void **state) {
   (void)state;
-  struct ec_history h;
-  struct ec_lin_verdict v;
+  struct chk_history h;
+  struct chk_lin_verdict v;
   lin_history(&h, "map", 0,
               "0 put 1 10;1 put 2 20;0 =;1 =;0 get 1;0 = 10;1 get 2;1 = 21;0 get 3;0 = no");
-  assert_int_equal(ec_lin_check(&h, LIN_MANY, &v), 0);
+  assert_int_equal(chk_lin_check(&h, LIN_MANY, &v), 0);
   assert_int_equal(v.n_parts, 3);
-  assert_int_equal(v.answer, EC_LIN_NO);
+  assert_int_equal(v.answer, CHK_LIN_NO);
   assert_true(v.keyed && v.key == 2);
   assert_int_equal(v.failed, 3);
-  ec_lin_verdict_fini(&v);
-  ec_history_fini(&h);
+  chk_lin_verdict_fini(&v);
+  chk_history_fini(&h);
 }
 
 static void explanation(const char *model, const char *events, uint32_t failed, uint32_t explained,
                         const char *const *says) {
-  struct ec_history h;
-  struct ec_lin_verdict v;
+  struct chk_history h;
+  struct chk_lin_verdict v;
   lin_history(&h, model, 0, events);
-  assert_int_equal(ec_lin_check(&h, LIN_MANY, &v), 0);
-  assert_int_equal(v.answer, EC_LIN_NO);
+  assert_int_equal(chk_lin_check(&h, LIN_MANY, &v), 0);
+  assert_int_equal(v.answer, CHK_LIN_NO);
   assert_int_equal(v.failed, failed);
   assert_int_equal(v.explained, explained);
   char text[4096] = "";
   FILE *out = fmemopen(text, sizeof text - 1, "w");
   assert_non_null(out);
-  ec_lin_explain(&h, &v, out);
+  chk_lin_explain(&h, &v, out);
   fclose(out);
   for (; *says != NULL; says++) {
     if (strstr(text, *says) == NULL) fail_msg("no \"%s\" in:\n%s", *says, text);
   }
-  ec_lin_verdict_fini(&v);
-  ec_history_fini(&h);
+  chk_lin_verdict_fini(&v);
+  chk_history_fini(&h);
 }
 
 static void explains(void **state) {
@@ -257,38 +257,38 @@ static void explains(void **state) {
 /* A bound gives no verdict, and says how far it came. */
 static void bound(void **state) {
   (void)state;
-  struct ec_history h;
-  struct ec_lin_verdict v;
+  struct chk_history h;
+  struct chk_lin_verdict v;
   lin_history(&h, "register", 0,
               "0 write 1;0 =;1 add 1;2 add 2;3 add 4;4 add 8;1 =;2 =;3 =;4 =;0 read;0 = 17");
-  assert_int_equal(ec_lin_check(&h, 10, &v), 0);
-  assert_int_equal(v.answer, EC_LIN_UNDECIDED);
+  assert_int_equal(chk_lin_check(&h, 10, &v), 0);
+  assert_int_equal(v.answer, CHK_LIN_UNDECIDED);
   assert_int_equal(v.configurations, 10);
   assert_false(v.out_of_memory);
   assert_int_equal(v.explained, 5);
   assert_int_equal(v.part_returns, 6);
-  ec_lin_verdict_fini(&v);
-  assert_int_equal(ec_lin_check(&h, 1000, &v), 0);
-  assert_int_equal(v.answer, EC_LIN_NO);
-  ec_lin_verdict_fini(&v);
-  ec_history_fini(&h);
+  chk_lin_verdict_fini(&v);
+  assert_int_equal(chk_lin_check(&h, 1000, &v), 0);
+  assert_int_equal(v.answer, CHK_LIN_NO);
+  chk_lin_verdict_fini(&v);
+  chk_history_fini(&h);
 }
 
 static void misuse(void **state) {
   (void)state;
-  struct ec_history h;
+  struct chk_history h;
   uint64_t arg[3] = {1, 2, 3};
   uint32_t id;
   lin_history(&h, "queue", 0, "0 enqueue 1;0 =;1 dequeue");
-  assert_int_equal(ec_history_call(&h, 0, 1, 0, arg, &id), EYOT_EINVAL);
-  assert_int_equal(ec_history_call(&h, 0, 0, 2, arg, &id), EYOT_EINVAL);
-  assert_int_equal(ec_history_return(&h, 2, true, 0), EYOT_EINVAL);
-  assert_int_equal(ec_history_return(&h, 0, true, 0), EYOT_EINVAL);
+  assert_int_equal(chk_history_call(&h, 0, 1, 0, arg, &id), EYOT_EINVAL);
+  assert_int_equal(chk_history_call(&h, 0, 0, 2, arg, &id), EYOT_EINVAL);
+  assert_int_equal(chk_history_return(&h, 2, true, 0), EYOT_EINVAL);
+  assert_int_equal(chk_history_return(&h, 0, true, 0), EYOT_EINVAL);
   assert_int_equal(h.n_events, 3);
-  ec_history_clear(&h);
-  assert_int_equal(ec_history_return(&h, 0, true, 0), EYOT_EINVAL);
-  assert_null(ec_lin_model_find("barrier"));
-  ec_history_fini(&h);
+  chk_history_clear(&h);
+  assert_int_equal(chk_history_return(&h, 0, true, 0), EYOT_EINVAL);
+  assert_null(chk_lin_model_find("barrier"));
+  chk_history_fini(&h);
 }
 
 int main(void) {

@@ -16,7 +16,7 @@
 
 /* One object of every sort: a value, a sequence, or units that hold it. */
 struct sim {
-  const struct ec_lin_model *model;
+  const struct chk_lin_model *model;
   uint64_t param, value;
   int64_t writer;   /* -1: none */
   uint32_t readers; /* bits */
@@ -31,7 +31,7 @@ struct result {
   uint64_t value;
 };
 
-static void sim_init(struct sim *s, const struct ec_lin_model *m, uint64_t param) {
+static void sim_init(struct sim *s, const struct chk_lin_model *m, uint64_t param) {
   memset(s, 0, sizeof *s);
   s->model = m;
   s->param = param;
@@ -39,21 +39,21 @@ static void sim_init(struct sim *s, const struct ec_lin_model *m, uint64_t param
   s->writer = -1;
 }
 
-static struct result sim_register(struct sim *s, const struct ec_lin_op *op) {
+static struct result sim_register(struct sim *s, const struct chk_lin_op *op) {
   struct result r = {true, true, s->value};
-  if (op->op == EC_REGISTER_WRITE || op->op == EC_REGISTER_SWAP) s->value = op->arg[0];
-  if (op->op == EC_REGISTER_ADD || op->op == EC_REGISTER_FETCH_ADD) s->value += op->arg[0];
-  if (op->op == EC_REGISTER_CAS || op->op == EC_REGISTER_FETCH_CAS) {
+  if (op->op == CHK_REGISTER_WRITE || op->op == CHK_REGISTER_SWAP) s->value = op->arg[0];
+  if (op->op == CHK_REGISTER_ADD || op->op == CHK_REGISTER_FETCH_ADD) s->value += op->arg[0];
+  if (op->op == CHK_REGISTER_CAS || op->op == CHK_REGISTER_FETCH_CAS) {
     if (s->value == op->arg[0]) {
       s->value = op->arg[1];
-    } else if (op->op == EC_REGISTER_CAS) {
+    } else if (op->op == CHK_REGISTER_CAS) {
       r.ok = false;
     }
   }
   return r;
 }
 
-static struct result sim_sequence(struct sim *s, const struct ec_lin_op *op, bool fifo) {
+static struct result sim_sequence(struct sim *s, const struct chk_lin_op *op, bool fifo) {
   if (op->op == 0) {
     if (s->param != 0 && s->n == s->param) return (struct result){true, false, 0};
     assert_true(s->n < SIM_WORDS);
@@ -68,51 +68,51 @@ static struct result sim_sequence(struct sim *s, const struct ec_lin_op *op, boo
 }
 
 /* fails: whether one that may give up does. */
-static struct result sim_lock(struct sim *s, const struct ec_lin_op *op, bool fails) {
+static struct result sim_lock(struct sim *s, const struct chk_lin_op *op, bool fails) {
   uint32_t bit = 1u << op->unit, kind = op->op % 4;
   bool shared = op->op >= 4,
        held = s->writer >= 0 || (shared ? (s->readers & bit) != 0 : s->readers != 0);
   struct result r = {true, true, 0};
-  if (kind == EC_LOCK_RELEASE) {
+  if (kind == CHK_LOCK_RELEASE) {
     r.can = shared ? (s->readers & bit) != 0 : s->writer == (int64_t)op->unit;
     if (r.can && shared) s->readers &= ~bit;
     if (r.can && !shared) s->writer = -1;
     return r;
   }
-  r.ok = !held && !(kind == EC_LOCK_ACQUIRE_TIMED && fails);
-  r.can = r.ok || kind != EC_LOCK_ACQUIRE;
+  r.ok = !held && !(kind == CHK_LOCK_ACQUIRE_TIMED && fails);
+  r.can = r.ok || kind != CHK_LOCK_ACQUIRE;
   if (r.ok && shared) s->readers |= bit;
   if (r.ok && !shared) s->writer = op->unit;
   return r;
 }
 
-static struct result sim_keyed(struct sim *s, const struct ec_lin_op *op) {
-  bool is_set = s->model == &ec_lin_set, *there = &s->there[op->arg[0]];
+static struct result sim_keyed(struct sim *s, const struct chk_lin_op *op) {
+  bool is_set = s->model == &chk_lin_set, *there = &s->there[op->arg[0]];
   uint64_t *at = &s->at[op->arg[0]];
   struct result r = {true, *there, *at};
   if (is_set) {
-    r.ok = op->op == EC_SET_ADD ? !*there : *there;
-    if (op->op != EC_SET_CONTAINS) *there = op->op == EC_SET_ADD;
+    r.ok = op->op == CHK_SET_ADD ? !*there : *there;
+    if (op->op != CHK_SET_CONTAINS) *there = op->op == CHK_SET_ADD;
     return r;
   }
-  if (op->op == EC_MAP_INSERT) r.ok = !*there;
-  if (op->op == EC_MAP_PUT || (op->op == EC_MAP_INSERT && r.ok)) {
+  if (op->op == CHK_MAP_INSERT) r.ok = !*there;
+  if (op->op == CHK_MAP_PUT || (op->op == CHK_MAP_INSERT && r.ok)) {
     *there = true;
     *at = op->arg[1];
   }
-  if (op->op == EC_MAP_REMOVE || op->op == EC_MAP_TAKE) *there = false;
-  if (op->op == EC_MAP_CAS) {
+  if (op->op == CHK_MAP_REMOVE || op->op == CHK_MAP_TAKE) *there = false;
+  if (op->op == CHK_MAP_CAS) {
     r.ok = *there && *at == op->arg[1];
     if (r.ok) *at = op->arg[2];
   }
   return r;
 }
 
-static struct result sim_do(struct sim *s, const struct ec_lin_op *op, bool fails) {
-  if (s->model == &ec_lin_register) return sim_register(s, op);
-  if (s->model == &ec_lin_queue || s->model == &ec_lin_stack)
-    return sim_sequence(s, op, s->model == &ec_lin_queue);
-  if (s->model == &ec_lin_lock || s->model == &ec_lin_rwlock) return sim_lock(s, op, fails);
+static struct result sim_do(struct sim *s, const struct chk_lin_op *op, bool fails) {
+  if (s->model == &chk_lin_register) return sim_register(s, op);
+  if (s->model == &chk_lin_queue || s->model == &chk_lin_stack)
+    return sim_sequence(s, op, s->model == &chk_lin_queue);
+  if (s->model == &chk_lin_lock || s->model == &chk_lin_rwlock) return sim_lock(s, op, fails);
   return sim_keyed(s, op);
 }
 
@@ -128,31 +128,31 @@ struct make {
 
 /* phase: a unit's operation is not called, called, or has taken effect. */
 struct maker {
-  struct ec_history h;
+  struct chk_history h;
   struct sim sim;
-  struct ec_rng rng;
+  struct chk_rng rng;
   uint32_t phase[UNITS], id[UNITS];
   struct result got[UNITS];
   uint32_t called;
 };
 
 static uint32_t some_op(struct maker *m, const struct make *k, uint64_t arg[3]) {
-  const struct ec_lin_model *model = m->sim.model;
+  const struct chk_lin_model *model = m->sim.model;
   uint32_t range = k->values == 0 ? 1000 : k->values;
-  if (model == &ec_lin_queue || model == &ec_lin_stack) {
-    arg[0] = k->values == 0 ? 1 + m->called : ec_rng_below(&m->rng, range);
-    return ec_rng_below(&m->rng, 100) < k->fill ? 0 : 1;
+  if (model == &chk_lin_queue || model == &chk_lin_stack) {
+    arg[0] = k->values == 0 ? 1 + m->called : chk_rng_below(&m->rng, range);
+    return chk_rng_below(&m->rng, 100) < k->fill ? 0 : 1;
   }
   for (uint32_t i = 0; i < 3; i++)
-    arg[i] = ec_rng_below(&m->rng, model->keyed && i == 0 ? 2 : range);
-  return ec_rng_below(&m->rng, model->n_kinds);
+    arg[i] = chk_rng_below(&m->rng, model->keyed && i == 0 ? 2 : range);
+  return chk_rng_below(&m->rng, model->n_kinds);
 }
 
 /* A unit that holds a lock must not wait for it, or the run would end there. */
 static bool sensible(const struct maker *m, uint32_t unit, uint32_t op) {
-  if (m->sim.model != &ec_lin_lock && m->sim.model != &ec_lin_rwlock) return true;
+  if (m->sim.model != &chk_lin_lock && m->sim.model != &chk_lin_rwlock) return true;
   bool reads = (m->sim.readers & 1u << unit) != 0, writes = m->sim.writer == (int64_t)unit;
-  if (op % 4 == EC_LOCK_RELEASE) return op >= 4 ? reads : writes;
+  if (op % 4 == CHK_LOCK_RELEASE) return op >= 4 ? reads : writes;
   return !reads && !writes;
 }
 
@@ -161,30 +161,30 @@ static void advance(struct maker *m, const struct make *k, uint32_t u) {
     uint64_t arg[3];
     uint32_t op = some_op(m, k, arg);
     if (m->called == k->ops || !sensible(m, u, op)) return;
-    assert_int_equal(ec_history_call(&m->h, u, 0, op, arg, &m->id[u]), 0);
+    assert_int_equal(chk_history_call(&m->h, u, 0, op, arg, &m->id[u]), 0);
     m->called++;
     m->phase[u] = 1;
   } else if (m->phase[u] == 1) {
-    m->got[u] = sim_do(&m->sim, &m->h.ops[m->id[u]], ec_rng_one_in(&m->rng, 2));
+    m->got[u] = sim_do(&m->sim, &m->h.ops[m->id[u]], chk_rng_one_in(&m->rng, 2));
     if (m->got[u].can) m->phase[u] = 2;
   } else {
-    assert_int_equal(ec_history_return(&m->h, m->id[u], m->got[u].ok, m->got[u].value), 0);
+    assert_int_equal(chk_history_return(&m->h, m->id[u], m->got[u].ok, m->got[u].value), 0);
     m->phase[u] = 0;
   }
 }
 
-static void make(struct maker *m, const struct ec_lin_model *model, uint64_t param,
+static void make(struct maker *m, const struct chk_lin_model *model, uint64_t param,
                  const struct make *k, uint64_t seed) {
   uint32_t object;
   memset(m, 0, sizeof *m);
-  m->rng = ec_rng_of(seed, 0);
+  m->rng = chk_rng_of(seed, 0);
   sim_init(&m->sim, model, param);
-  ec_history_init(&m->h);
-  assert_int_equal(ec_history_object(&m->h, model, "it", param, &object), 0);
+  chk_history_init(&m->h);
+  assert_int_equal(chk_history_object(&m->h, model, "it", param, &object), 0);
   uint32_t end = k->leave ? 2 * k->ops : 1000 * k->ops;
   for (uint32_t i = 0; i < end; i++) {
-    uint32_t u = ec_rng_below(&m->rng, k->units);
-    if (k->slow != 0 && u < k->units / 2 && !ec_rng_one_in(&m->rng, k->slow)) continue;
+    uint32_t u = chk_rng_below(&m->rng, k->units);
+    if (k->slow != 0 && u < k->units / 2 && !chk_rng_one_in(&m->rng, k->slow)) continue;
     advance(m, k, u);
     if (m->called == k->ops && !k->leave && m->h.n_events == 2 * m->h.n_ops) break;
   }
@@ -194,25 +194,25 @@ static void make(struct maker *m, const struct ec_lin_model *model, uint64_t par
 static bool damage(struct maker *m) {
   uint32_t n = m->h.n_ops;
   for (uint32_t tries = 0; tries < 20 && n > 0; tries++) {
-    struct ec_lin_op *op = &m->h.ops[ec_rng_below(&m->rng, n)],
-                     *other = &m->h.ops[ec_rng_below(&m->rng, n)];
-    const struct ec_lin_kind *kinds = m->sim.model->kinds;
-    enum ec_lin_gives gives = kinds[op->op].gives;
-    if (op->ret == EC_PENDING || gives == EC_GIVES_NOTHING) continue;
-    if (other->ret != EC_PENDING && other != op && kinds[other->op].gives == gives &&
-        ec_rng_one_in(&m->rng, 2)) {
-      const struct ec_lin_op was = *op;
+    struct chk_lin_op *op = &m->h.ops[chk_rng_below(&m->rng, n)],
+                      *other = &m->h.ops[chk_rng_below(&m->rng, n)];
+    const struct chk_lin_kind *kinds = m->sim.model->kinds;
+    enum chk_lin_gives gives = kinds[op->op].gives;
+    if (op->ret == CHK_PENDING || gives == CHK_GIVES_NOTHING) continue;
+    if (other->ret != CHK_PENDING && other != op && kinds[other->op].gives == gives &&
+        chk_rng_one_in(&m->rng, 2)) {
+      const struct chk_lin_op was = *op;
       op->ok = other->ok;
       op->result = other->result;
       other->ok = was.ok;
       other->result = was.result;
-    } else if (gives == EC_GIVES_OK) {
+    } else if (gives == CHK_GIVES_OK) {
       op->ok = !op->ok;
-    } else if (gives == EC_GIVES_OK_VALUE && ec_rng_one_in(&m->rng, 2)) {
+    } else if (gives == CHK_GIVES_OK_VALUE && chk_rng_one_in(&m->rng, 2)) {
       op->ok = !op->ok;
-      op->result = op->ok ? 1 + ec_rng_below(&m->rng, 4) : 0;
+      op->result = op->ok ? 1 + chk_rng_below(&m->rng, 4) : 0;
     } else if (op->ok) {
-      op->result += ec_rng_one_in(&m->rng, 2) ? 1 : UINT64_MAX;
+      op->result += chk_rng_one_in(&m->rng, 2) ? 1 : UINT64_MAX;
     }
     return true;
   }
@@ -221,25 +221,25 @@ static bool damage(struct maker *m) {
 
 /* -- all orders -------------------------------------------------------------------------------- */
 
-static bool fits(struct sim *s, const struct ec_lin_op *op) {
-  bool fails = op->ret != EC_PENDING && !op->ok;
+static bool fits(struct sim *s, const struct chk_lin_op *op) {
+  bool fails = op->ret != CHK_PENDING && !op->ok;
   struct result r = sim_do(s, op, fails);
-  if (!r.can || op->ret == EC_PENDING) return r.can;
-  enum ec_lin_gives gives = s->model->kinds[op->op].gives;
-  if (gives == EC_GIVES_OK || gives == EC_GIVES_OK_VALUE) {
+  if (!r.can || op->ret == CHK_PENDING) return r.can;
+  enum chk_lin_gives gives = s->model->kinds[op->op].gives;
+  if (gives == CHK_GIVES_OK || gives == CHK_GIVES_OK_VALUE) {
     if (r.ok != op->ok) return false;
   }
-  return !(gives == EC_GIVES_VALUE || (gives == EC_GIVES_OK_VALUE && r.ok)) ||
+  return !(gives == CHK_GIVES_VALUE || (gives == CHK_GIVES_OK_VALUE && r.ok)) ||
          r.value == op->result;
 }
 
 /* s[1] and so on: room for the states on the way, one an operation. */
-static bool any_order(const struct ec_history *h, struct sim *s, uint32_t done) {
-  uint64_t first_ret = EC_PENDING; /* of those left */
+static bool any_order(const struct chk_history *h, struct sim *s, uint32_t done) {
+  uint64_t first_ret = CHK_PENDING; /* of those left */
   for (uint32_t i = 0; i < h->n_ops; i++) {
     if ((done >> i & 1) == 0 && h->ops[i].ret < first_ret) first_ret = h->ops[i].ret;
   }
-  if (first_ret == EC_PENDING) return true;
+  if (first_ret == CHK_PENDING) return true;
   struct sim *next = s + 1;
   bool found = false;
   for (uint32_t i = 0; i < h->n_ops && !found; i++) {
@@ -253,27 +253,27 @@ static bool any_order(const struct ec_history *h, struct sim *s, uint32_t done) 
   return found;
 }
 
-static enum ec_lin_answer verdict(struct maker *m, uint64_t max, uint64_t *configurations) {
-  struct ec_lin_verdict v;
-  assert_int_equal(ec_lin_check(&m->h, max, &v), 0);
-  enum ec_lin_answer a = v.answer;
+static enum chk_lin_answer verdict(struct maker *m, uint64_t max, uint64_t *configurations) {
+  struct chk_lin_verdict v;
+  assert_int_equal(chk_lin_check(&m->h, max, &v), 0);
+  enum chk_lin_answer a = v.answer;
   if (configurations != NULL) *configurations = v.configurations;
-  ec_lin_verdict_fini(&v);
+  chk_lin_verdict_fini(&v);
   return a;
 }
 
 /* The history without what came after the r-th return. */
-static void cut(const struct ec_history *h, uint64_t events, struct ec_history *to) {
+static void cut(const struct chk_history *h, uint64_t events, struct chk_history *to) {
   uint32_t id, object;
-  ec_history_init(to);
-  assert_int_equal(ec_history_object(to, h->objects[0].model, "it", h->objects[0].param, &object),
+  chk_history_init(to);
+  assert_int_equal(chk_history_object(to, h->objects[0].model, "it", h->objects[0].param, &object),
                    0);
   for (uint32_t e = 0; e < events; e++) {
-    const struct ec_lin_op *op = &h->ops[h->events[e] / 2];
+    const struct chk_lin_op *op = &h->ops[h->events[e] / 2];
     if (h->events[e] % 2 == 0) {
-      assert_int_equal(ec_history_call(to, op->unit, object, op->op, op->arg, &id), 0);
+      assert_int_equal(chk_history_call(to, op->unit, object, op->op, op->arg, &id), 0);
     } else {
-      assert_int_equal(ec_history_return(to, h->events[e] / 2, op->ok, op->result), 0);
+      assert_int_equal(chk_history_return(to, h->events[e] / 2, op->ok, op->result), 0);
     }
   }
 }
@@ -281,14 +281,14 @@ static void cut(const struct ec_history *h, uint64_t events, struct ec_history *
 /* The return that is named is the first that all orders cannot explain, and the order given
  * explains what was before. */
 static void check_explanation(const struct maker *m, struct sim *start) {
-  struct ec_lin_verdict v;
-  struct ec_history before;
-  assert_int_equal(ec_lin_check(&m->h, LIN_MANY, &v), 0);
-  assert_int_equal(v.answer, EC_LIN_NO);
+  struct chk_lin_verdict v;
+  struct chk_history before;
+  assert_int_equal(chk_lin_check(&m->h, LIN_MANY, &v), 0);
+  assert_int_equal(v.answer, CHK_LIN_NO);
   uint64_t ret = m->h.ops[v.failed].ret;
   cut(&m->h, ret + 1, &before);
   assert_false(any_order(&before, start, 0));
-  ec_history_fini(&before);
+  chk_history_fini(&before);
   cut(&m->h, ret, &before);
   if (!m->sim.model->keyed) {
     struct sim *s = start + 1;
@@ -297,34 +297,34 @@ static void check_explanation(const struct maker *m, struct sim *start) {
     assert_true(any_order(&before, start, 0));
     assert_non_null(v.order);
   }
-  ec_history_fini(&before);
-  ec_lin_verdict_fini(&v);
+  chk_history_fini(&before);
+  chk_lin_verdict_fini(&v);
 }
 
 struct tally {
   uint32_t yes, no;
 };
 
-static void short_one(struct maker *m, struct sim *start, const struct ec_lin_model *model,
+static void short_one(struct maker *m, struct sim *start, const struct chk_lin_model *model,
                       uint64_t seed, struct tally *t) {
   static const uint32_t fills[] = {40, 60, 80};
-  struct ec_rng rng = ec_rng_of(seed, 1);
-  bool sequence = model == &ec_lin_queue || model == &ec_lin_stack;
-  struct make k = {.units = 2 + ec_rng_below(&rng, 4),
-                   .ops = 3 + ec_rng_below(&rng, SHORT_OPS - 2),
-                   .values = ec_rng_one_in(&rng, 2) ? 0 : 3};
-  k.fill = fills[ec_rng_below(&rng, 3)];
-  k.leave = ec_rng_one_in(&rng, 3);
-  uint64_t param = sequence                    ? ec_rng_below(&rng, 3)
-                   : model == &ec_lin_register ? ec_rng_below(&rng, 3)
-                                               : 0;
+  struct chk_rng rng = chk_rng_of(seed, 1);
+  bool sequence = model == &chk_lin_queue || model == &chk_lin_stack;
+  struct make k = {.units = 2 + chk_rng_below(&rng, 4),
+                   .ops = 3 + chk_rng_below(&rng, SHORT_OPS - 2),
+                   .values = chk_rng_one_in(&rng, 2) ? 0 : 3};
+  k.fill = fills[chk_rng_below(&rng, 3)];
+  k.leave = chk_rng_one_in(&rng, 3);
+  uint64_t param = sequence                     ? chk_rng_below(&rng, 3)
+                   : model == &chk_lin_register ? chk_rng_below(&rng, 3)
+                                                : 0;
   make(m, model, param, &k, seed);
   sim_init(start, model, param);
-  if (verdict(m, LIN_MANY, NULL) != EC_LIN_YES)
+  if (verdict(m, LIN_MANY, NULL) != CHK_LIN_YES)
     fail_msg("%s, seed %llu: correct, but refused", model->name, (unsigned long long)seed);
   if (damage(m)) {
     bool expected = any_order(&m->h, start, 0);
-    if ((verdict(m, LIN_MANY, NULL) == EC_LIN_YES) != expected) {
+    if ((verdict(m, LIN_MANY, NULL) == CHK_LIN_YES) != expected) {
       fail_msg("%s, seed %llu, damaged: all orders say %d", model->name, (unsigned long long)seed,
                expected);
     }
@@ -332,7 +332,7 @@ static void short_one(struct maker *m, struct sim *start, const struct ec_lin_mo
     t->yes += expected;
     t->no += !expected;
   }
-  ec_history_fini(&m->h);
+  chk_history_fini(&m->h);
 }
 
 static void short_histories(void **state) {
@@ -340,11 +340,11 @@ static void short_histories(void **state) {
   struct maker *m = malloc(sizeof *m);
   struct sim *start = malloc((1 + SHORT_OPS) * sizeof *start);
   assert_true(m != NULL && start != NULL);
-  for (uint32_t i = 0; ec_lin_model_at(i) != NULL; i++) {
+  for (uint32_t i = 0; chk_lin_model_at(i) != NULL; i++) {
     struct tally t = {0, 0};
     for (uint32_t seed = 0; seed < SHORT; seed++)
-      short_one(m, start, ec_lin_model_at(i), 1000000u * i + seed, &t);
-    print_message("%s: damaged and linearizable %u, not %u\n", ec_lin_model_at(i)->name, t.yes,
+      short_one(m, start, chk_lin_model_at(i), 1000000u * i + seed, &t);
+    print_message("%s: damaged and linearizable %u, not %u\n", chk_lin_model_at(i)->name, t.yes,
                   t.no);
     assert_true(t.yes > SHORT / 50 && t.no > SHORT / 50);
   }
@@ -362,26 +362,26 @@ static const struct make *const alone =
     &(const struct make){.units = 4, .ops = OPS, .fill = 65, .values = 4};
 
 /* Linearizable, and linearizable or not after damage. */
-static void cheap(const struct ec_lin_model *model, uint64_t param, const struct make *k,
-                  enum ec_lin_answer damaged, uint32_t seeds) {
+static void cheap(const struct chk_lin_model *model, uint64_t param, const struct make *k,
+                  enum chk_lin_answer damaged, uint32_t seeds) {
   struct maker *m = malloc(sizeof *m);
   assert_non_null(m);
   uint64_t most = 0, n;
   for (uint32_t seed = 0; seed < seeds; seed++) {
     make(m, model, param, k, 77 + seed);
     assert_int_equal(m->h.n_ops, OPS); /* an acquire may be left waiting */
-    enum ec_lin_answer a = verdict(m, CHEAP, &n);
-    if (a != EC_LIN_YES)
+    enum chk_lin_answer a = verdict(m, CHEAP, &n);
+    if (a != CHK_LIN_YES)
       fail_msg("%s, %u units, seed %u: answer %d", model->name, k->units, seed, (int)a);
     most = n > most ? n : most;
-    if (damaged == EC_LIN_YES) {
-      ec_history_fini(&m->h);
+    if (damaged == CHK_LIN_YES) {
+      chk_history_fini(&m->h);
       continue;
     }
     damage(m);
-    if (verdict(m, CHEAP, &n) == EC_LIN_UNDECIDED)
+    if (verdict(m, CHEAP, &n) == CHK_LIN_UNDECIDED)
       fail_msg("%s, %u units, seed %u, damaged: undecided", model->name, k->units, seed);
-    ec_history_fini(&m->h);
+    chk_history_fini(&m->h);
   }
   print_message("%s, %u units, %u in 100 put in: at most %llu configurations\n", model->name,
                 k->units, k->fill, (unsigned long long)most);
@@ -390,17 +390,17 @@ static void cheap(const struct ec_lin_model *model, uint64_t param, const struct
 
 static void long_histories(void **state) {
   (void)state;
-  for (uint32_t i = 0; ec_lin_model_at(i) != NULL; i++) {
-    const struct ec_lin_model *m = ec_lin_model_at(i);
-    if (m != &ec_lin_queue && m != &ec_lin_stack) cheap(m, 0, alone, EC_LIN_NO, SEEDS);
+  for (uint32_t i = 0; chk_lin_model_at(i) != NULL; i++) {
+    const struct chk_lin_model *m = chk_lin_model_at(i);
+    if (m != &chk_lin_queue && m != &chk_lin_stack) cheap(m, 0, alone, CHK_LIN_NO, SEEDS);
   }
   for (uint32_t fill = 40; fill <= 80; fill += 20) {
     const struct make quick = {.units = 4, .ops = OPS, .fill = fill},
                       slow = {.units = 10, .ops = OPS, .fill = fill, .slow = 10};
-    cheap(&ec_lin_queue, 0, &quick, EC_LIN_NO, SEEDS);
-    cheap(&ec_lin_queue, 0, &slow, EC_LIN_NO, SEEDS);
-    cheap(&ec_lin_queue, 16, &quick, EC_LIN_YES, SEEDS);
-    cheap(&ec_lin_stack, 0, &quick, EC_LIN_NO, SEEDS);
+    cheap(&chk_lin_queue, 0, &quick, CHK_LIN_NO, SEEDS);
+    cheap(&chk_lin_queue, 0, &slow, CHK_LIN_NO, SEEDS);
+    cheap(&chk_lin_queue, 16, &quick, CHK_LIN_YES, SEEDS);
+    cheap(&chk_lin_stack, 0, &quick, CHK_LIN_NO, SEEDS);
   }
 }
 
@@ -409,22 +409,22 @@ static void long_histories(void **state) {
 static void factorial(void **state) {
   (void)state;
   enum { N = 12 };
-  struct ec_history h;
-  struct ec_lin_verdict v;
+  struct chk_history h;
+  struct chk_lin_verdict v;
   lin_history(&h, "register", 0, "");
   uint32_t id[N], r;
   for (uint32_t i = 0; i < N; i++)
-    assert_int_equal(ec_history_call(&h, i, 0, EC_REGISTER_ADD, &(uint64_t){1}, &id[i]), 0);
-  for (uint32_t i = 0; i < N; i++) assert_int_equal(ec_history_return(&h, id[i], true, 0), 0);
-  assert_int_equal(ec_history_call(&h, 0, 0, EC_REGISTER_READ, &(uint64_t){0}, &r), 0);
-  assert_int_equal(ec_history_return(&h, r, true, N + 1), 0);
-  assert_int_equal(ec_lin_check(&h, LIN_MANY, &v), 0);
-  assert_int_equal(v.answer, EC_LIN_NO);
+    assert_int_equal(chk_history_call(&h, i, 0, CHK_REGISTER_ADD, &(uint64_t){1}, &id[i]), 0);
+  for (uint32_t i = 0; i < N; i++) assert_int_equal(chk_history_return(&h, id[i], true, 0), 0);
+  assert_int_equal(chk_history_call(&h, 0, 0, CHK_REGISTER_READ, &(uint64_t){0}, &r), 0);
+  assert_int_equal(chk_history_return(&h, r, true, N + 1), 0);
+  assert_int_equal(chk_lin_check(&h, LIN_MANY, &v), 0);
+  assert_int_equal(v.answer, CHK_LIN_NO);
   assert_int_equal(v.failed, r);
   assert_true(v.configurations <= (1u << N) * N);
   print_message("%d additions: %llu configurations\n", N, (unsigned long long)v.configurations);
-  ec_lin_verdict_fini(&v);
-  ec_history_fini(&h);
+  chk_lin_verdict_fini(&v);
+  chk_history_fini(&h);
 }
 
 /* Pairs of enqueues that overlap, and at last a value that comes out where it cannot: a queue of n
@@ -432,33 +432,33 @@ static void factorial(void **state) {
 static void pairs(void **state) {
   (void)state;
   enum { N = 300 };
-  struct ec_history h;
-  struct ec_lin_verdict v;
+  struct chk_history h;
+  struct chk_lin_verdict v;
   lin_history(&h, "queue", 0, "");
   uint32_t a, b, c;
   for (uint64_t i = 0; i < N; i++) {
-    assert_int_equal(ec_history_call(&h, 0, 0, EC_QUEUE_ENQUEUE, &(uint64_t){2 * i}, &a), 0);
-    assert_int_equal(ec_history_call(&h, 1, 0, EC_QUEUE_ENQUEUE, &(uint64_t){2 * i + 1}, &b), 0);
-    assert_int_equal(ec_history_return(&h, a, true, 0), 0);
-    assert_int_equal(ec_history_return(&h, b, true, 0), 0);
+    assert_int_equal(chk_history_call(&h, 0, 0, CHK_QUEUE_ENQUEUE, &(uint64_t){2 * i}, &a), 0);
+    assert_int_equal(chk_history_call(&h, 1, 0, CHK_QUEUE_ENQUEUE, &(uint64_t){2 * i + 1}, &b), 0);
+    assert_int_equal(chk_history_return(&h, a, true, 0), 0);
+    assert_int_equal(chk_history_return(&h, b, true, 0), 0);
   }
   for (uint64_t i = 0; i < N; i++) { /* the second first */
-    assert_int_equal(ec_history_call(&h, 0, 0, EC_QUEUE_DEQUEUE, NULL, &c), 0);
-    assert_int_equal(ec_history_return(&h, c, true, 2 * i + 1), 0);
-    assert_int_equal(ec_history_call(&h, 0, 0, EC_QUEUE_DEQUEUE, NULL, &c), 0);
-    assert_int_equal(ec_history_return(&h, c, true, 2 * i), 0);
+    assert_int_equal(chk_history_call(&h, 0, 0, CHK_QUEUE_DEQUEUE, NULL, &c), 0);
+    assert_int_equal(chk_history_return(&h, c, true, 2 * i + 1), 0);
+    assert_int_equal(chk_history_call(&h, 0, 0, CHK_QUEUE_DEQUEUE, NULL, &c), 0);
+    assert_int_equal(chk_history_return(&h, c, true, 2 * i), 0);
   }
-  assert_int_equal(ec_lin_check(&h, LIN_MANY, &v), 0);
-  assert_int_equal(v.answer, EC_LIN_YES);
+  assert_int_equal(chk_lin_check(&h, LIN_MANY, &v), 0);
+  assert_int_equal(v.answer, CHK_LIN_YES);
   assert_true(v.configurations <= 4 * N + 1);
-  ec_lin_verdict_fini(&v);
+  chk_lin_verdict_fini(&v);
   h.ops[c].result = 2 * N - 4; /* the last one again gives what an earlier one gave */
-  assert_int_equal(ec_lin_check(&h, LIN_MANY, &v), 0);
-  assert_int_equal(v.answer, EC_LIN_NO);
+  assert_int_equal(chk_lin_check(&h, LIN_MANY, &v), 0);
+  assert_int_equal(v.answer, CHK_LIN_NO);
   assert_int_equal(v.failed, c);
   assert_int_equal(v.n_order, 4 * N - 1);
-  ec_lin_verdict_fini(&v);
-  ec_history_fini(&h);
+  chk_lin_verdict_fini(&v);
+  chk_history_fini(&h);
 }
 
 int main(void) {

@@ -34,18 +34,18 @@ static bool all(const unsigned char *p, size_t bytes, unsigned char value) {
 
 static void edges(void **state) {
   (void)state;
-  assert_null(ec_alloc(0));
-  assert_null(ec_alloc((size_t)1 << 60));
-  assert_null(ec_alloc(SIZE_MAX));
-  ec_free(NULL);
-  unsigned char *p = ec_resize(NULL, 10);
+  assert_null(chk_alloc(0));
+  assert_null(chk_alloc((size_t)1 << 60));
+  assert_null(chk_alloc(SIZE_MAX));
+  chk_free(NULL);
+  unsigned char *p = chk_resize(NULL, 10);
   assert_non_null(p);
-  assert_null(ec_resize(p, SIZE_MAX)); /* and p is still there */
+  assert_null(chk_resize(p, SIZE_MAX)); /* and p is still there */
   p[9] = 1;
-  assert_null(ec_resize(p, 0));
+  assert_null(chk_resize(p, 0));
   void *base;
   size_t bytes;
-  ec_mem_region(&base, &bytes);
+  chk_mem_region(&base, &bytes);
   assert_true((char *)p > (char *)base && (char *)p < (char *)base + bytes);
   assert_int_equal((uintptr_t)base % 4096, 0);
   assert_int_equal(bytes % 4096, 0);
@@ -56,7 +56,7 @@ static void edges(void **state) {
 static void classes(void **state) {
   (void)state;
   for (size_t bytes = 1; bytes < 70000; bytes += 1 + bytes / 300) {
-    unsigned char *a = ec_alloc(bytes), *b = ec_alloc(bytes);
+    unsigned char *a = chk_alloc(bytes), *b = chk_alloc(bytes);
     assert_int_equal((uintptr_t)a % 64, 0);
     size_t apart = (size_t)(a < b ? b - a : a - b);
     assert_true(apart >= bytes);
@@ -64,11 +64,11 @@ static void classes(void **state) {
     assert_true(all(b, bytes, 0));
     memset(b, 2, bytes);
     assert_true(all(a, bytes, 1));
-    ec_free(a);
-    assert_ptr_equal(ec_alloc(bytes), a); /* the last that was freed, zeroed */
+    chk_free(a);
+    assert_ptr_equal(chk_alloc(bytes), a); /* the last that was freed, zeroed */
     assert_true(all(a, bytes, 0) && all(b, bytes, 2));
-    ec_free(a);
-    ec_free(b);
+    chk_free(a);
+    chk_free(b);
   }
 }
 
@@ -83,14 +83,14 @@ static void lives(void **state) {
     size_t want = (size_t)(rand() % (1 << (rand() % 16 + 1))) + 1;
     if (at[i] != NULL) assert_true(all(at[i], bytes[i], (unsigned char)i));
     if (at[i] == NULL) {
-      at[i] = ec_alloc(want);
+      at[i] = chk_alloc(want);
       assert_true(all(at[i], want, 0));
     } else if (step % 3 == 0) {
-      ec_free(at[i]);
+      chk_free(at[i]);
       at[i] = NULL;
       continue;
     } else {
-      at[i] = ec_resize(at[i], want);
+      at[i] = chk_resize(at[i], want);
       size_t held = bytes[i] < want ? bytes[i] : want;
       assert_true(all(at[i], held, (unsigned char)i));
       assert_true(all(at[i] + held, want - held, 0));
@@ -98,7 +98,7 @@ static void lives(void **state) {
     bytes[i] = want;
     memset(at[i], i, want);
   }
-  for (int i = 0; i < MOST; i++) ec_free(at[i]);
+  for (int i = 0; i < MOST; i++) chk_free(at[i]);
 }
 
 static size_t pages_there(const unsigned char *p, size_t bytes) {
@@ -113,20 +113,20 @@ static size_t pages_there(const unsigned char *p, size_t bytes) {
 /* Large blocks cost what is touched, give it back, and are zero again. */
 static void large(void **state) {
   (void)state;
-  unsigned char *p = ec_alloc(64 * MIB), *q = ec_alloc(64 * MIB);
+  unsigned char *p = chk_alloc(64 * MIB), *q = chk_alloc(64 * MIB);
   p[0] = p[20 * MIB] = p[64 * MIB - 1] = 1;
   q[0] = q[64 * MIB - 1] = 2;
   assert_in_range(pages_there(p, 64 * MIB), 2, 8); /* the last page is not looked at */
   memset(p, 1, 8 * MIB);
-  ec_free(p);
+  chk_free(p);
   assert_in_range(pages_there(p, 64 * MIB), 0, 8);
-  assert_ptr_equal(ec_alloc(64 * MIB), p);
+  assert_ptr_equal(chk_alloc(64 * MIB), p);
   for (size_t k = 0; k < 64 * MIB; k += 64) assert_int_equal(p[k], 0);
   assert_true(p[64 * MIB - 1] == 0 && q[0] == 2 && q[64 * MIB - 1] == 2);
-  unsigned char *r = ec_resize(q, 100 * MIB);
+  unsigned char *r = chk_resize(q, 100 * MIB);
   assert_true(r[0] == 2 && r[64 * MIB - 1] == 2 && r[64 * MIB] == 0 && r[100 * MIB - 1] == 0);
-  ec_free(p);
-  ec_free(r);
+  chk_free(p);
+  chk_free(r);
 }
 
 /* The region's end is an error, not a crash, and what was freed is there again. */
@@ -134,14 +134,14 @@ static void full(void **state) {
   (void)state;
   void *base;
   size_t bytes, n = 0;
-  ec_mem_region(&base, &bytes);
+  chk_mem_region(&base, &bytes);
   void *at[100];
-  while (n < 100 && (at[n] = ec_alloc(bytes / 40)) != NULL) n++;
+  while (n < 100 && (at[n] = chk_alloc(bytes / 40)) != NULL) n++;
   assert_in_range(n, 20, 40);
-  assert_null(ec_alloc(bytes / 40));
-  ec_free(at[n / 2]);
-  assert_ptr_equal(ec_alloc(bytes / 40), at[n / 2]);
-  while (n > 0) ec_free(at[--n]);
+  assert_null(chk_alloc(bytes / 40));
+  chk_free(at[n / 2]);
+  assert_ptr_equal(chk_alloc(bytes / 40), at[n / 2]);
+  while (n > 0) chk_free(at[--n]);
 }
 
 /* Where addresses are short the region is smaller. In a child, before its first block. */
@@ -150,11 +150,11 @@ static int small_region(void) {
   if (setrlimit(RLIMIT_AS, &limit) != 0) return 1;
   void *base;
   size_t bytes;
-  ec_mem_region(&base, &bytes);
-  unsigned char *p = ec_alloc(100 * MIB);
+  chk_mem_region(&base, &bytes);
+  unsigned char *p = chk_alloc(100 * MIB);
   if (base == NULL || bytes > 2048 * MIB || p == NULL) return 2;
   p[100 * MIB - 1] = 1;
-  return ec_alloc(4096 * MIB) == NULL ? 0 : 3;
+  return chk_alloc(4096 * MIB) == NULL ? 0 : 3;
 }
 
 static void limited(void **state) {
@@ -174,5 +174,5 @@ int main(void) {
       cmocka_unit_test(lives), cmocka_unit_test(large),
       cmocka_unit_test(full),  cmocka_unit_test_prestate(limited, &child),
   };
-  return cmocka_run_group_tests_name("ec_mem", tests, NULL, NULL);
+  return cmocka_run_group_tests_name("chk_mem", tests, NULL, NULL);
 }

@@ -40,7 +40,7 @@ static struct toy halves(uint32_t half) {
                       .at_end = toy_at_end_passes};
 }
 
-static uint64_t failures(struct toy *t, struct ec_strategy *s) {
+static uint64_t failures(struct toy *t, struct chk_strategy *s) {
   struct toy_result r = toy_explore(t, s, 200, false);
   s->ops->destroy(s);
   return r.failed;
@@ -49,20 +49,20 @@ static uint64_t failures(struct toy *t, struct ec_strategy *s) {
 static void pct_finds_depth_3_oftener_than_random(void **state) {
   (void)state;
   struct toy t = halves(6);
-  struct ec_options o = {.seed = 1, .runs = 20000, .processes = 2, .pct_depth = 3};
-  uint64_t by_pct = failures(&t, ec_pct_new(&o)), by_random = failures(&t, ec_random_new(&o));
+  struct chk_options o = {.seed = 1, .runs = 20000, .processes = 2, .pct_depth = 3};
+  uint64_t by_pct = failures(&t, chk_pct_new(&o)), by_random = failures(&t, chk_random_new(&o));
   /* n = 2, k <= 24: the bound promises 17; of a random walk 0.08 are expected. */
   assert_in_range(by_pct, 17, 2000);
   assert_in_range(by_random, 0, 2);
   o.pct_depth = 2; /* one change is not enough: what is found then would contradict the theory */
-  assert_int_equal(failures(&t, ec_pct_new(&o)), 0);
+  assert_int_equal(failures(&t, chk_pct_new(&o)), 0);
 }
 
 static void pct_finds_the_lost_wake_up_and_reports(void **state) {
   (void)state;
   struct toy t = toy_lock(3);
-  struct ec_strategy *s =
-      ec_pct_new(&(struct ec_options){.seed = 3, .runs = 300, .processes = 3, .pct_depth = 3});
+  struct chk_strategy *s =
+      chk_pct_new(&(struct chk_options){.seed = 3, .runs = 300, .processes = 3, .pct_depth = 3});
   struct toy_result r = toy_explore(&t, s, 100, false);
   assert_int_equal(r.runs, 300);
   assert_in_range(r.failed, 3, 299); /* the bound promises one or two */
@@ -115,27 +115,27 @@ static struct toy loops(uint32_t n, bool known) {
 static void pollers_starve_nobody_and_poll(void **state) {
   (void)state;
   struct toy t = loops(4, true);
-  struct ec_strategy *s =
-      ec_pct_new(&(struct ec_options){.seed = 1, .processes = 4, .pct_depth = 2});
+  struct chk_strategy *s =
+      chk_pct_new(&(struct chk_options){.seed = 1, .processes = 4, .pct_depth = 2});
   struct toy_engine e = {.strategy = s};
   uint64_t polls = 0;
   for (uint32_t i = 0; i < 200; i++) {
     assert_true(s->ops->begin(s));
-    assert_int_equal(toy_run(&t, &e, 400), EC_PASSED);
+    assert_int_equal(toy_run(&t, &e, 400), CHK_PASSED);
     polls += e.steps_of[1] + e.steps_of[2] + e.steps_of[3];
   }
   /* Each takes one step or two that are no polls. With three in four, a poller is above process 0,
    * and one in 8 of its 40 steps is then a poll: 4 more. */
   assert_in_range(polls, 200 * 6, 200 * 12);
-  ec_stream_fini(&e.choices);
+  chk_stream_fini(&e.choices);
   s->ops->destroy(s);
 }
 
 static void loops_of_steps_lose_patience(void **state) {
   (void)state;
   struct toy t = loops(3, false);
-  struct ec_strategy *s =
-      ec_pct_new(&(struct ec_options){.seed = 1, .runs = 100, .processes = 3, .pct_depth = 1});
+  struct chk_strategy *s =
+      chk_pct_new(&(struct chk_options){.seed = 1, .runs = 100, .processes = 3, .pct_depth = 1});
   struct toy_result r = toy_explore(&t, s, 2000, false);
   assert_int_equal(r.bounded, 0);
   char report[700];
@@ -151,8 +151,8 @@ static void woken_pollers_have_their_priority_back(void **state) {
   const uint32_t who[2] = {0, 1};
   uint32_t first[2] = {0};
   for (uint64_t seed = 0; seed < 200; seed++) {
-    struct ec_strategy *s =
-        ec_pct_new(&(struct ec_options){.seed = seed, .processes = 2, .pct_depth = 1});
+    struct chk_strategy *s =
+        chk_pct_new(&(struct chk_options){.seed = seed, .processes = 2, .pct_depth = 1});
     assert_true(s->ops->begin(s));
     for (uint32_t i = 0; i < 20; i++) s->ops->pick(s, who, (const bool[]){false, true}, 2);
     first[s->ops->pick(s, who, (const bool[]){false, false}, 2)]++;
@@ -167,8 +167,8 @@ static void pollers_take_turns(void **state) {
   (void)state;
   const uint32_t who[5] = {4, 2, 0, 1, 3};
   const bool yields[5] = {true, true, true, true, true};
-  struct ec_strategy *s =
-      ec_pct_new(&(struct ec_options){.seed = 4, .processes = 5, .pct_depth = 3});
+  struct chk_strategy *s =
+      chk_pct_new(&(struct chk_options){.seed = 4, .processes = 5, .pct_depth = 3});
   assert_true(s->ops->begin(s));
   uint32_t order[5];
   for (uint32_t i = 0; i < 50; i++) {
@@ -183,7 +183,7 @@ static void pollers_take_turns(void **state) {
 static void pct_is_deterministic(void **state) {
   (void)state;
   struct toy t = toy_lock(4);
-  toy_check_deterministic(&t, ec_pct_new, 3);
+  toy_check_deterministic(&t, chk_pct_new, 3);
 }
 
 /* Processes that come into being have random ranks too, however large their numbers. */
@@ -192,8 +192,8 @@ static void late_processes_have_random_priorities(void **state) {
   uint32_t late_first = 0;
   const bool yields[2] = {false, false};
   for (uint64_t seed = 0; seed < 200; seed++) {
-    struct ec_strategy *s =
-        ec_pct_new(&(struct ec_options){.seed = seed, .processes = 1, .pct_depth = 1});
+    struct chk_strategy *s =
+        chk_pct_new(&(struct chk_options){.seed = seed, .processes = 1, .pct_depth = 1});
     assert_true(s->ops->begin(s));
     s->ops->pick(s, (const uint32_t[]){0}, yields, 1);
     late_first += s->ops->pick(s, (const uint32_t[]){0, 1000 + (uint32_t)seed * 40}, yields, 2);

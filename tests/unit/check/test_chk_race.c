@@ -2,109 +2,109 @@
 /* test_chk_race.c - small programs with a race that must be reported, and what a report says. */
 #include "unit/check/chk_race_unit.h"
 
-static void no_signal(struct ec_race *r) {
+static void no_signal(struct chk_race *r) {
   bput(r, 0, 1, X, 8, 1);
   load(r, 1, X, 8, 2);
 }
-static void put_not_flushed_signal(struct ec_race *r) {
+static void put_not_flushed_signal(struct chk_race *r) {
   op_t *p = put(r, 0, 1, X, 8, 1);
   message(r, 0, 1, F);
   load(r, 1, X, 8, 2);
   done(r, p);
 }
-static void put_not_flushed_barrier(struct ec_race *r) {
+static void put_not_flushed_barrier(struct chk_race *r) {
   op_t *p = put(r, 0, 1, X, 8, 1);
   barrier(r, UNITS);
   bget(r, 2, 1, X, 8, 2);
   done(r, p);
 }
 /* The reader comes first in this run: the put is compared with it when it takes effect. */
-static void put_arrives_late(struct ec_race *r) {
-  op_t *p = ec_race_posted(r, at(0, 1), EC_RACE_PUT, 1, 8);
+static void put_arrives_late(struct chk_race *r) {
+  op_t *p = chk_race_posted(r, at(0, 1), CHK_RACE_PUT, 1, 8);
   barrier(r, UNITS);
   load(r, 1, X, 8, 2);
-  ec_race_applied(r, p, bytes(1, X, 8));
+  chk_race_applied(r, p, bytes(1, X, 8));
   done(r, p);
 }
-static void flushed_locally(struct ec_race *r) {
+static void flushed_locally(struct chk_race *r) {
   op_t *p = put(r, 0, 1, X, 8, 1);
-  ec_race_completed(r, p, EC_RACE_LOCAL);
+  chk_race_completed(r, p, CHK_RACE_LOCAL);
   message(r, 0, 1, F);
   load(r, 1, X, 8, 2);
   done(r, p);
 }
-static void order_to_another(struct ec_race *r) {
+static void order_to_another(struct chk_race *r) {
   op_t *p = put(r, 0, 1, X, 8, 1);
-  ec_race_ordered(r, 0, EC_RACE_ALL);
+  chk_race_ordered(r, 0, CHK_RACE_ALL);
   message(r, 0, 2, F);
   bget(r, 2, 1, X, 8, 2);
   done(r, p);
 }
-static void order_for_another(struct ec_race *r) {
+static void order_for_another(struct chk_race *r) {
   op_t *p = put(r, 0, 1, X, 8, 1);
-  ec_race_ordered(r, 0, 2);
+  chk_race_ordered(r, 0, 2);
   message(r, 0, 1, F);
   load(r, 1, X, 8, 2);
   done(r, p);
 }
-static void order_before_put(struct ec_race *r) {
-  ec_race_ordered(r, 0, 1);
+static void order_before_put(struct chk_race *r) {
+  chk_race_ordered(r, 0, 1);
   op_t *p = put(r, 0, 1, X, 8, 1);
   message(r, 0, 1, F);
   load(r, 1, X, 8, 2);
   done(r, p);
 }
-static void signal_posted_before_order(struct ec_race *r) {
-  op_t *p = put(r, 0, 1, X, 8, 1), *s = ec_race_posted(r, at(0, 3), EC_RACE_SIGNAL, 1, 0);
-  ec_race_ordered(r, 0, 1);
-  ec_race_signalled(r, s, ec_word(1, SEG, F), false);
+static void signal_posted_before_order(struct chk_race *r) {
+  op_t *p = put(r, 0, 1, X, 8, 1), *s = chk_race_posted(r, at(0, 3), CHK_RACE_SIGNAL, 1, 0);
+  chk_race_ordered(r, 0, 1);
+  chk_race_signalled(r, s, chk_word(1, SEG, F), false);
   saw(r, 1, F);
   load(r, 1, X, 8, 2);
   done(r, p);
 }
-static void two_puts(struct ec_race *r) {
+static void two_puts(struct chk_race *r) {
   op_t *a = put(r, 0, 1, X, 8, 1), *b = put(r, 0, 1, X, 8, 2);
   done(r, a);
   done(r, b);
 }
-static void puts_of_two(struct ec_race *r) {
+static void puts_of_two(struct chk_race *r) {
   bput(r, 0, 2, X, 8, 1);
   bput(r, 1, 2, X, 8, 2);
 }
-static void get_against_put(struct ec_race *r) {
+static void get_against_put(struct chk_race *r) {
   op_t *g = get(r, 0, 1, X, 8, 1);
   message(r, 0, 2, F);
   bput(r, 2, 1, X, 8, 2);
   done(r, g);
 }
 /* An order does not cover gets. */
-static void get_order_put(struct ec_race *r) {
+static void get_order_put(struct chk_race *r) {
   op_t *g = get(r, 0, 1, X, 8, 1);
-  ec_race_ordered(r, 0, 1);
+  chk_race_ordered(r, 0, 1);
   op_t *p = put(r, 0, 1, X, 8, 2);
   done(r, p);
   done(r, g);
 }
-static void put_order_get(struct ec_race *r) {
+static void put_order_get(struct chk_race *r) {
   op_t *p = put(r, 0, 1, X, 8, 1);
-  ec_race_ordered(r, 0, 1);
+  chk_race_ordered(r, 0, 1);
   bget(r, 0, 1, X, 8, 2);
   done(r, p);
 }
-static void atomic_against_put(struct ec_race *r) {
+static void atomic_against_put(struct chk_race *r) {
   bamo(r, 0, 1, X, 1);
   bput(r, 2, 1, X, 8, 2);
 }
-static void put_against_signal(struct ec_race *r) {
+static void put_against_signal(struct chk_race *r) {
   bput(r, 2, 1, F, 8, 1);
   signal_to(r, 0, 1, F);
 }
-static void polling_by_loads(struct ec_race *r) {
+static void polling_by_loads(struct chk_race *r) {
   bput(r, 0, 1, X, 8, 1);
   signal_to(r, 0, 1, F);
   load(r, 1, F, 8, 2); /* no wait */
 }
-static void another_signals_bytes(struct ec_race *r) {
+static void another_signals_bytes(struct chk_race *r) {
   op_t *a = put_signal(r, 0, 1, X, 8, F, 1), *b = put_signal(r, 0, 1, Y, 8, G, 2);
   saw(r, 1, G);
   load(r, 1, Y, 8, 3);
@@ -112,41 +112,41 @@ static void another_signals_bytes(struct ec_race *r) {
   done(r, a);
   done(r, b);
 }
-static void own_signal_to_another(struct ec_race *r) {
+static void own_signal_to_another(struct chk_race *r) {
   op_t *a = put_signal(r, 0, 1, X, 8, F, 1);
   message(r, 0, 2, F);
   bget(r, 2, 1, X, 8, 2);
   done(r, a);
 }
-static void signal_hides_signal(struct ec_race *r) {
+static void signal_hides_signal(struct chk_race *r) {
   bput(r, 0, 2, X, 8, 1);
   signal_to(r, 0, 2, F);
   signal_to(r, 1, 2, F); /* sets, and knows nothing of unit 0 */
   saw(r, 2, F);
   load(r, 2, X, 8, 2);
 }
-static void overlap_of_a_byte(struct ec_race *r) {
+static void overlap_of_a_byte(struct chk_race *r) {
   bput(r, 0, 2, X + 1, 3, 1);
   bput(r, 1, 2, X + 3, 4, 2);
 }
-static void long_puts_overlap(struct ec_race *r) {
+static void long_puts_overlap(struct chk_race *r) {
   bput(r, 0, 2, 65536, 1 << 20, 1);
   bput(r, 1, 2, 65536 + (1 << 20) - 8, 1 << 20, 2);
 }
-static void write_after_shared_reads(struct ec_race *r) {
+static void write_after_shared_reads(struct chk_race *r) {
   for (uint32_t u = 0; u < 3; u++) bget(r, u, 3, X, 8, 1 + u);
   message(r, 0, 3, F);
   message(r, 2, 3, G); /* unit 1 is forgotten */
   store(r, 3, X, 8, 9);
 }
-static void ring_is_cut(struct ec_race *r) {
+static void ring_is_cut(struct chk_race *r) {
   bput(r, 0, 3, X, 8, 1);
   message(r, 0, 1, F);
   signal_to(r, 1, 2, F); /* not waited for */
   message(r, 2, 3, F);
   load(r, 3, X, 8, 2);
 }
-static void unlock_too_early(struct ec_race *r) {
+static void unlock_too_early(struct chk_race *r) {
   for (uint32_t u = 0; u < 2; u++) {
     bamo(r, u, 2, F, 1);
     op_t *p = put(r, u, 3, X, 8, 2);
@@ -154,118 +154,118 @@ static void unlock_too_early(struct ec_race *r) {
     done(r, p);
   }
 }
-static void atomic_not_fetched(struct ec_race *r) {
+static void atomic_not_fetched(struct chk_race *r) {
   bput(r, 0, 1, X, 8, 1);
   bamo(r, 0, 1, F, 2);
   done(r, amo(r, 2, 1, F, 8, false, true, 3));
   bget(r, 2, 1, X, 8, 4);
 }
-static void atomic_only_read(struct ec_race *r) {
+static void atomic_only_read(struct chk_race *r) {
   bput(r, 0, 1, X, 8, 1);
   done(r, amo(r, 0, 1, F, 8, true, false, 2)); /* tells nobody anything */
   bamo(r, 2, 1, F, 3);
   bget(r, 2, 1, X, 8, 4);
 }
-static void store_not_fenced(struct ec_race *r) {
+static void store_not_fenced(struct chk_race *r) {
   store(r, 0, X, 8, 1);
   message(r, 0, 1, F);
   bget(r, 1, 0, X, 8, 2);
 }
-static void source_of_put(struct ec_race *r) {
+static void source_of_put(struct chk_race *r) {
   op_t *p = put(r, 0, 1, X, 8, 1);
-  ec_race_local(r, p, bytes(0, Y, 8));
+  chk_race_local(r, p, bytes(0, Y, 8));
   message(r, 0, 2, F);
   bput(r, 2, 0, Y, 8, 2);
   done(r, p);
 }
-static void result_of_get(struct ec_race *r) {
+static void result_of_get(struct chk_race *r) {
   op_t *g = get(r, 0, 1, X, 8, 1);
-  ec_race_local(r, g, bytes(0, Y, 8));
+  chk_race_local(r, g, bytes(0, Y, 8));
   load(r, 0, Y, 8, 2);
   done(r, g);
 }
-static void own_load_of_put_to_self(struct ec_race *r) {
+static void own_load_of_put_to_self(struct chk_race *r) {
   op_t *p = put(r, 0, 0, X, 8, 1);
   load(r, 0, X, 8, 2);
   done(r, p);
 }
 
-static void source_behind_order(struct ec_race *r) {
+static void source_behind_order(struct chk_race *r) {
   op_t *p = put(r, 0, 0, X, 8, 1);
-  ec_race_ordered(r, 0, 0);
-  op_t *q = ec_race_posted(r, at(0, 2), EC_RACE_PUT, 0, 8);
+  chk_race_ordered(r, 0, 0);
+  op_t *q = chk_race_posted(r, at(0, 2), CHK_RACE_PUT, 0, 8);
   /* an order is kept at the target, not where sources are read */
-  ec_race_local(r, q, bytes(0, X, 8));
-  ec_race_applied(r, q, bytes(0, Y, 8));
+  chk_race_local(r, q, bytes(0, X, 8));
+  chk_race_applied(r, q, bytes(0, Y, 8));
   done(r, p);
   done(r, q);
 }
-static void loads_at_one_site(struct ec_race *r) {
+static void loads_at_one_site(struct chk_race *r) {
   load(r, 1, X, 8, 1);
   message(r, 1, 0, F);
   load(r, 1, X, 8, 1); /* not told */
   bput(r, 0, 1, X, 8, 2);
 }
-static void learned_after_posting(struct ec_race *r) {
+static void learned_after_posting(struct chk_race *r) {
   bput(r, 2, 1, X, 8, 1);
   bput(r, 0, 1, Y, 8, 2);
-  op_t *s = ec_race_posted(r, at(0, 3), EC_RACE_SIGNAL, 1, 0);
+  op_t *s = chk_race_posted(r, at(0, 3), CHK_RACE_SIGNAL, 1, 0);
   message(r, 2, 0, F);
-  ec_race_signalled(r, s, ec_word(1, SEG, G), false);
+  chk_race_signalled(r, s, chk_word(1, SEG, G), false);
   saw(r, 1, G);
   load(r, 1, Y, 8, 4);
   load(r, 1, X, 8, 5);
 }
-static void order_all_before_put(struct ec_race *r) {
+static void order_all_before_put(struct chk_race *r) {
   bput(r, 0, 1, Y, 8, 1);
-  ec_race_ordered(r, 0, EC_RACE_ALL);
+  chk_race_ordered(r, 0, CHK_RACE_ALL);
   op_t *p = put(r, 0, 1, X, 8, 2);
   message(r, 0, 1, F);
   load(r, 1, X, 8, 3);
   done(r, p);
 }
 
-static void put_not_flushed_meeting(struct ec_race *r) {
+static void put_not_flushed_meeting(struct chk_race *r) {
   op_t *p = put(r, 0, 1, X, 8, 1);
   meet(r, 0, UNITS, 1);
   load(r, 1, X, 8, 2);
   done(r, p);
 }
-static void after_entering(struct ec_race *r) {
+static void after_entering(struct chk_race *r) {
   enter_all(r, 0, UNITS, 1);
   bput(r, 0, 1, X, 8, 1);
   leave_all(r, 0, UNITS, 1);
   load(r, 1, X, 8, 2);
 }
-static void before_leaving(struct ec_race *r) {
+static void before_leaving(struct chk_race *r) {
   bput(r, 0, 1, X, 8, 1);
   enter_all(r, 0, UNITS, 1);
   load(r, 1, X, 8, 2);
   leave_all(r, 0, UNITS, 1);
 }
-static void after_the_same_meeting(struct ec_race *r) {
+static void after_the_same_meeting(struct chk_race *r) {
   meet(r, 0, UNITS, 1);
   bput(r, 0, 1, X, 8, 1);
   bget(r, 2, 1, X, 8, 2);
 }
-static void met_others(struct ec_race *r) {
+static void met_others(struct chk_race *r) {
   bput(r, 0, 1, X, 8, 1);
   meet(r, 0, 2, 1);
   meet(r, 2, 2, 1);
   bget(r, 2, 1, X, 8, 2);
 }
 /* The next one of the same parity is another one, though some never left the first. */
-static void abandoned_meeting(struct ec_race *r) {
-  struct ec_race_exchange x = meeting(0, UNITS, 1);
+static void abandoned_meeting(struct chk_race *r) {
+  struct chk_race_exchange x = meeting(0, UNITS, 1);
   bput(r, 0, 1, X, 8, 1);
-  ec_race_enters(r, 0, &x);
+  chk_race_enters(r, 0, &x);
   x.seq = 3;
-  ec_race_enters(r, 1, &x);
-  ec_race_enters(r, 2, &x);
-  ec_race_leaves(r, 2, &x);
+  chk_race_enters(r, 1, &x);
+  chk_race_enters(r, 2, &x);
+  chk_race_leaves(r, 2, &x);
   bget(r, 2, 1, X, 8, 2);
 }
-static void store_before_meeting(struct ec_race *r) {
+static void store_before_meeting(struct chk_race *r) {
   store(r, 1, X, 8, 1);
   meet(r, 0, UNITS, 1);
   bget(r, 0, 1, X, 8, 2);
@@ -323,15 +323,15 @@ static void test_programs(void **state) {
 
 /* -- what a report says ------------------------------------------------------------------------ */
 
-static void count_found(void *ctx, const struct ec_race_report *report) {
+static void count_found(void *ctx, const struct chk_race_report *report) {
   *(uint32_t *)ctx += report->count == 1 ? 1 : 100;
 }
 
 static void test_report(void **state) {
   (void)state;
-  struct ec_race *r = ec_race_new(UNITS, true);
+  struct chk_race *r = chk_race_new(UNITS, true);
   uint32_t found = 0;
-  ec_race_listen(r, count_found, &found);
+  chk_race_listen(r, count_found, &found);
   for (uint32_t i = 0; i < 5; i++) {
     op_t *p = put(r, 0, 1, X + 4, 8, 11);
     message(r, 0, 2, F);
@@ -339,23 +339,23 @@ static void test_report(void **state) {
     done(r, p);
     barrier(r, UNITS);
   }
-  const struct ec_race_report *p;
-  assert_int_equal(ec_race_reports(r, &p), 1);
+  const struct chk_race_report *p;
+  assert_int_equal(chk_race_reports(r, &p), 1);
   assert_int_equal(found, 401);
   assert_int_equal(p->count, 5);
   assert_ptr_equal(p->first.at.site, (void *)11);
   assert_ptr_equal(p->second.at.site, (void *)22);
   assert_int_equal(p->first.at.when, 110);
-  assert_int_equal(p->first.kind, EC_RACE_PUT);
-  assert_int_equal(p->second.kind, EC_RACE_GET);
+  assert_int_equal(p->first.kind, CHK_RACE_PUT);
+  assert_int_equal(p->second.kind, CHK_RACE_GET);
   assert_true(p->first.write && !p->second.write && !p->first.atomic);
-  assert_int_equal(p->first.state, EC_RACE_UNDER_WAY);
+  assert_int_equal(p->first.state, CHK_RACE_UNDER_WAY);
   assert_int_equal(p->bytes.unit, 1);
   assert_int_equal(p->bytes.seg, SEG);
   assert_int_equal(p->bytes.off, X + 4);
   assert_int_equal(p->bytes.len, 4);
   char text[512], cut[20];
-  int n = ec_race_text(p, text, sizeof text);
+  int n = chk_race_text(p, text, sizeof text);
   assert_int_equal(n, strlen(text));
   assert_non_null(strstr(
       text,
@@ -364,10 +364,10 @@ static void test_report(void **state) {
   assert_non_null(strstr(text,
                          "events up to #2; the first, #2, was posted before that, but its unit had "
                          "not seen it complete"));
-  assert_int_equal(ec_race_text(p, cut, sizeof cut), n);
+  assert_int_equal(chk_race_text(p, cut, sizeof cut), n);
   assert_int_equal(strlen(cut), sizeof cut - 1);
-  assert_int_equal(ec_race_text(p, NULL, 0), n);
-  ec_race_destroy(r);
+  assert_int_equal(chk_race_text(p, NULL, 0), n);
+  chk_race_destroy(r);
 }
 
 int main(void) {

@@ -3,52 +3,52 @@
  * nothing may be reported. */
 #include "unit/check/chk_race_unit.h"
 
-static void blocking_put_signal(struct ec_race *r) {
+static void blocking_put_signal(struct chk_race *r) {
   bput(r, 0, 1, X, 8, 1);
   message(r, 0, 1, F);
   load(r, 1, X, 8, 2);
 }
-static void put_flush_barrier(struct ec_race *r) {
+static void put_flush_barrier(struct chk_race *r) {
   bput(r, 0, 1, X, 8, 1);
   barrier(r, UNITS);
   for (uint32_t u = 0; u < UNITS; u++) bget(r, u, 1, X, 8, 2);
   barrier(r, UNITS);
   bput(r, 3, 1, X, 8, 3);
 }
-static void order_then_signal(struct ec_race *r) {
+static void order_then_signal(struct chk_race *r) {
   op_t *p = put(r, 0, 1, X, 8, 1);
-  ec_race_ordered(r, 0, 1);
+  chk_race_ordered(r, 0, 1);
   message(r, 0, 1, F);
   load(r, 1, X, 8, 2);
   done(r, p);
 }
-static void order_all_then_atomic(struct ec_race *r) {
+static void order_all_then_atomic(struct chk_race *r) {
   op_t *p = put(r, 0, 1, X, 8, 1);
-  ec_race_ordered(r, 0, EC_RACE_ALL);
+  chk_race_ordered(r, 0, CHK_RACE_ALL);
   op_t *a = amo(r, 0, 1, F, 8, false, true, 2);
   bamo(r, 2, 1, F, 3);
   bget(r, 2, 1, X, 8, 4);
   done(r, p);
   done(r, a);
 }
-static void order_then_put(struct ec_race *r) {
+static void order_then_put(struct chk_race *r) {
   op_t *p = put(r, 0, 1, X, 8, 1);
-  ec_race_ordered(r, 0, 1);
+  chk_race_ordered(r, 0, 1);
   op_t *q = put(r, 0, 1, X, 8, 2);
   done(r, p);
   done(r, q);
 }
 /* What an order told goes on from hand to hand. */
-static void order_passed_on(struct ec_race *r) {
+static void order_passed_on(struct chk_race *r) {
   op_t *p = put(r, 0, 1, X, 8, 1);
-  ec_race_ordered(r, 0, 1);
+  chk_race_ordered(r, 0, 1);
   message(r, 0, 1, F);
   message(r, 1, 2, F);
   message(r, 2, 3, F);
   bget(r, 3, 1, X, 8, 2);
   done(r, p);
 }
-static void own_bytes_of_signal(struct ec_race *r) {
+static void own_bytes_of_signal(struct chk_race *r) {
   op_t *p = put_signal(r, 0, 1, X, 8, F, 1);
   saw(r, 1, F);
   load(r, 1, X, 8, 2);
@@ -56,7 +56,7 @@ static void own_bytes_of_signal(struct ec_race *r) {
   done(r, p);
 }
 /* Back at its origin, which has not seen the put complete but has been told. */
-static void told_by_the_target(struct ec_race *r) {
+static void told_by_the_target(struct chk_race *r) {
   op_t *p = put_signal(r, 0, 1, X, 8, F, 1);
   saw(r, 1, F);
   message(r, 1, 0, F);
@@ -64,7 +64,7 @@ static void told_by_the_target(struct ec_race *r) {
   done(r, q);
   done(r, p);
 }
-static void ring_of_releases(struct ec_race *r) {
+static void ring_of_releases(struct chk_race *r) {
   for (uint32_t round = 0; round < 3; round++) {
     for (uint32_t u = 0; u < UNITS; u++) {
       bput(r, u, 0, X, 8, 1 + u);
@@ -72,7 +72,7 @@ static void ring_of_releases(struct ec_race *r) {
     }
   }
 }
-static void lock_by_atomics(struct ec_race *r) {
+static void lock_by_atomics(struct chk_race *r) {
   for (uint32_t i = 0; i < 8; i++) {
     uint32_t u = i * 3 % UNITS;
     done(r, amo(r, u, 2, F, 8, true, false, 1)); /* a compare-and-swap that fails */
@@ -82,60 +82,60 @@ static void lock_by_atomics(struct ec_race *r) {
     bamo(r, u, 2, F, 4);
   }
 }
-static void atomics_of_all(struct ec_race *r) {
+static void atomics_of_all(struct chk_race *r) {
   op_t *a[UNITS];
   for (uint32_t u = 0; u < UNITS; u++) a[u] = amo(r, u, 0, X, 8, true, true, 1);
   for (uint32_t u = 0; u < UNITS; u++) done(r, a[u]);
 }
 /* Who initialises a word and then makes an atomic on it tells the next atomic that. */
-static void atomic_follows_atomic(struct ec_race *r) {
+static void atomic_follows_atomic(struct chk_race *r) {
   bput(r, 0, 1, F, 8, 1);
   bamo(r, 0, 1, F, 2);
   bamo(r, 2, 1, F, 3);
 }
-static void neighbour_bytes(struct ec_race *r) {
+static void neighbour_bytes(struct chk_race *r) {
   bput(r, 0, 2, X, 4, 1);
   bput(r, 1, 2, X + 4, 4, 2);
   bput(r, 3, 2, X + 8, 1, 3);
   bput(r, 0, 2, X + 9, 30, 4);
 }
-static void halves_of_atomics(struct ec_race *r) {
+static void halves_of_atomics(struct chk_race *r) {
   done(r, amo(r, 0, 2, X, 4, true, true, 1));
   bput(r, 1, 2, X + 4, 4, 2);
 }
-static void reads_of_all(struct ec_race *r) {
+static void reads_of_all(struct chk_race *r) {
   op_t *g[UNITS];
   for (uint32_t u = 0; u < UNITS; u++) g[u] = get(r, u, 1, X, 4096, 1);
   load(r, 1, X, 8, 2);
   for (uint32_t u = 0; u < UNITS; u++) done(r, g[u]);
 }
-static void shared_reads_then_write(struct ec_race *r) {
+static void shared_reads_then_write(struct chk_race *r) {
   for (uint32_t u = 0; u < 3; u++) {
     bget(r, u, 3, X, 8, 1 + u);
     message(r, u, 3, F + 8 * u);
   }
   store(r, 3, X, 8, 9);
 }
-static void freed_memory(struct ec_race *r) {
+static void freed_memory(struct chk_race *r) {
   bput(r, 0, 1, X, 2048, 1);
   bamo(r, 0, 1, 2048, 2);
-  ec_race_forget(r, bytes(1, X, 2056));
+  chk_race_forget(r, bytes(1, X, 2056));
   bput(r, 2, 1, X, 2048, 3);
   bput(r, 2, 1, 2048, 8, 4);
 }
-static void a_new_segment(struct ec_race *r) {
+static void a_new_segment(struct chk_race *r) {
   bput(r, 0, 1, X, 8, 1);
-  op_t *p = put(r, 2, 1, Y, 8, 2), *q = ec_race_posted(r, at(3, 3), EC_RACE_PUT, 1, 8);
-  ec_race_barrier(r);
-  ec_race_applied(r, q, bytes(1, Y, 8));
+  op_t *p = put(r, 2, 1, Y, 8, 2), *q = chk_race_posted(r, at(3, 3), CHK_RACE_PUT, 1, 8);
+  chk_race_barrier(r);
+  chk_race_applied(r, q, bytes(1, Y, 8));
   load(r, 1, X, 8, 4);
   load(r, 1, Y, 8, 5);
   done(r, p);
   done(r, q);
 }
-static void store_fenced(struct ec_race *r) {
+static void store_fenced(struct chk_race *r) {
   store(r, 0, X, 8, 1);
-  ec_race_fenced(r, 0);
+  chk_race_fenced(r, 0);
   message(r, 0, 1, F);
   bget(r, 1, 0, X, 8, 2);
   store(r, 0, Y, 8, 1);
@@ -143,12 +143,12 @@ static void store_fenced(struct ec_race *r) {
   bamo(r, 1, 2, F, 4);
   bget(r, 1, 0, Y, 8, 5);
 }
-static void load_then_signal(struct ec_race *r) {
+static void load_then_signal(struct chk_race *r) {
   load(r, 1, X, 8, 1);
   message(r, 1, 0, F);
   bput(r, 0, 1, X, 8, 2);
 }
-static void own_program_order(struct ec_race *r) {
+static void own_program_order(struct chk_race *r) {
   store(r, 0, X, 8, 1);
   load(r, 0, X, 8, 2);
   bput(r, 0, 0, X, 8, 3);
@@ -156,31 +156,31 @@ static void own_program_order(struct ec_race *r) {
   store(r, 0, X, 8, 5);
   bamo(r, 0, 0, X, 6);
 }
-static void source_used_again(struct ec_race *r) {
+static void source_used_again(struct chk_race *r) {
   op_t *p = put(r, 0, 1, X, 8, 1);
-  ec_race_local(r, p, bytes(0, Y, 8));
-  ec_race_completed(r, p, EC_RACE_LOCAL);
+  chk_race_local(r, p, bytes(0, Y, 8));
+  chk_race_completed(r, p, CHK_RACE_LOCAL);
   message(r, 0, 2, F);
   bput(r, 2, 0, Y, 8, 2);
   done(r, p);
 }
-static void counted_arrivals(struct ec_race *r) {
+static void counted_arrivals(struct chk_race *r) {
   op_t *p[3];
   for (uint32_t u = 0; u < 3; u++) {
-    p[u] = ec_race_posted(r, at(u, 1), EC_RACE_SIGNAL, 3, 8);
-    ec_race_applied(r, p[u], bytes(3, 8 * u, 8));
-    ec_race_signalled(r, p[u], ec_word(3, SEG, F), true);
+    p[u] = chk_race_posted(r, at(u, 1), CHK_RACE_SIGNAL, 3, 8);
+    chk_race_applied(r, p[u], bytes(3, 8 * u, 8));
+    chk_race_signalled(r, p[u], chk_word(3, SEG, F), true);
   }
   saw(r, 3, F);
   load(r, 3, 0, 24, 2);
   for (uint32_t u = 0; u < 3; u++) done(r, p[u]);
 }
 /* More early knowledge than a clock keeps: what is given up must not turn into reports. */
-static void much_early_knowledge(struct ec_race *r) {
+static void much_early_knowledge(struct chk_race *r) {
   op_t *p[100], *q[100];
   for (uint32_t i = 0; i < 100; i++) {
     p[i] = put(r, i % 2, 2, 8 * i, 8, 1);
-    ec_race_ordered(r, i % 2, 2);
+    chk_race_ordered(r, i % 2, 2);
     q[i] = put_signal(r, i % 2, 2, 1024 + 8 * i, 8, 4096 + 8 * i, 2);
   }
   for (uint32_t i = 0; i < 100; i++) saw(r, 2, 4096 + 8 * i);
@@ -194,7 +194,7 @@ static void much_early_knowledge(struct ec_race *r) {
 }
 
 /* The same of single puts: nothing but their own signals tells of them. */
-static void many_signals(struct ec_race *r) {
+static void many_signals(struct chk_race *r) {
   op_t *p[60];
   for (uint32_t i = 0; i < 60; i++) p[i] = put_signal(r, i % 2, 2, 8 * i, 8, 4096 + 8 * i, 1);
   for (uint32_t i = 0; i < 60; i++) saw(r, 2, 4096 + 8 * i);
@@ -204,7 +204,7 @@ static void many_signals(struct ec_race *r) {
   for (uint32_t i = 0; i < 60; i++) done(r, p[i]);
 }
 /* Words that share their history until one of them is read: the others are not. */
-static void parts_of_a_long_put(struct ec_race *r) {
+static void parts_of_a_long_put(struct chk_race *r) {
   bput(r, 0, 3, 0, 8192, 1);
   message(r, 0, 1, F);
   message(r, 0, 2, F);
@@ -214,7 +214,7 @@ static void parts_of_a_long_put(struct ec_race *r) {
   bput(r, 2, 3, 1024, 512, 5);
   bput(r, 2, 3, 4096, 4096, 6);
 }
-static void to_and_fro(struct ec_race *r) {
+static void to_and_fro(struct chk_race *r) {
   for (uint32_t i = 0; i < 12000; i++) {
     uint32_t u = 1 + i % 2;
     bput(r, u, 2, 128, 8, 4);
@@ -224,17 +224,17 @@ static void to_and_fro(struct ec_race *r) {
 }
 /* Enough clocks for the old ones to be collected, while some wait in a signal under way and in a
  * word. */
-static void clocks_that_wait(struct ec_race *r) {
+static void clocks_that_wait(struct chk_race *r) {
   bput(r, 0, 3, X, 8, 1);
-  op_t *s = ec_race_posted(r, at(0, 2), EC_RACE_SIGNAL, 3, 0);
+  op_t *s = chk_race_posted(r, at(0, 2), CHK_RACE_SIGNAL, 3, 0);
   bput(r, 0, 3, 64, 8, 3);
   signal_to(r, 0, 1, G); /* unit 0 has another clock from here on; nobody looks */
   to_and_fro(r);
-  ec_race_signalled(r, s, ec_word(3, SEG, F), false);
+  chk_race_signalled(r, s, chk_word(3, SEG, F), false);
   saw(r, 3, F);
   load(r, 3, X, 8, 6);
 }
-static void clocks_in_words(struct ec_race *r) {
+static void clocks_in_words(struct chk_race *r) {
   bput(r, 0, 3, X, 8, 1);
   done(r, put_signal(r, 0, 3, 0, 0, G, 2));
   bput(r, 0, 3, 64, 8, 3);
@@ -244,20 +244,20 @@ static void clocks_in_words(struct ec_race *r) {
   load(r, 3, X, 8, 6);
 }
 
-static void put_flush_meeting(struct ec_race *r) {
+static void put_flush_meeting(struct chk_race *r) {
   bput(r, 0, 1, X, 8, 1);
   meet(r, 0, UNITS, 1);
   for (uint32_t u = 0; u < UNITS; u++) bget(r, u, 1, X, 8, 2);
   meet(r, 0, UNITS, 2);
   bput(r, 3, 1, X, 8, 3);
   store(r, 2, X, 8, 4);
-  ec_race_fenced(r, 2);
+  chk_race_fenced(r, 2);
   meet(r, 0, UNITS, 3);
   bput(r, 1, 2, X, 8, 5);
 }
 /* What a unit learned between its entering and leaving stays; so do order and early knowledge that
  * others bring. */
-static void learned_in_between(struct ec_race *r) {
+static void learned_in_between(struct chk_race *r) {
   bput(r, 2, 3, X, 8, 1);
   enter_all(r, 0, 2, 1);
   message(r, 2, 0, F);
@@ -270,20 +270,20 @@ static void learned_in_between(struct ec_race *r) {
   done(r, p);
 }
 /* Some are in the second exchange while one has not left the first. */
-static void meetings_overlap(struct ec_race *r) {
-  struct ec_race_exchange one = meeting(0, UNITS, 1), two = meeting(0, UNITS, 2);
+static void meetings_overlap(struct chk_race *r) {
+  struct chk_race_exchange one = meeting(0, UNITS, 1), two = meeting(0, UNITS, 2);
   bput(r, 0, 1, X, 8, 1);
   enter_all(r, 0, UNITS, 1);
-  for (uint32_t u = 0; u < UNITS - 1; u++) ec_race_leaves(r, u, &one);
+  for (uint32_t u = 0; u < UNITS - 1; u++) chk_race_leaves(r, u, &one);
   bput(r, 2, 1, Y, 8, 2);
-  for (uint32_t u = 0; u < UNITS - 1; u++) ec_race_enters(r, u, &two);
-  ec_race_leaves(r, UNITS - 1, &one);
+  for (uint32_t u = 0; u < UNITS - 1; u++) chk_race_enters(r, u, &two);
+  chk_race_leaves(r, UNITS - 1, &one);
   bget(r, UNITS - 1, 1, X, 8, 3);
-  ec_race_enters(r, UNITS - 1, &two);
+  chk_race_enters(r, UNITS - 1, &two);
   leave_all(r, 0, UNITS, 2);
   for (uint32_t u = 0; u < UNITS; u++) bget(r, u, 1, Y, 8, 4);
 }
-static void meetings_in_a_chain(struct ec_race *r) {
+static void meetings_in_a_chain(struct chk_race *r) {
   for (uint64_t seq = 1; seq <= 9; seq++) {
     bput(r, (uint32_t)seq % 3, 1, X, 8, 1);
     meet(r, 0, 2, seq);
@@ -340,17 +340,17 @@ static void test_forget(void **state) {
   (void)state;
   for (uint64_t off = 0; off < 3 * 512; off += 24) {
     for (uint64_t len = 8; len < 4 * 512; len += 72) {
-      struct ec_race *r = ec_race_new(2, false);
+      struct chk_race *r = chk_race_new(2, false);
       bput(r, 0, 1, 0, 4096, 1);
-      ec_race_forget(r, bytes(1, off, len));
+      chk_race_forget(r, bytes(1, off, len));
       bput(r, 1, 1, off, len, 2);
-      const struct ec_race_report *p;
-      assert_int_equal(ec_race_reports(r, &p), 0);
+      const struct chk_race_report *p;
+      assert_int_equal(chk_race_reports(r, &p), 0);
       bput(r, 1, 1, off + len, 8, 3);
-      assert_int_equal(ec_race_reports(r, &p), 1);
+      assert_int_equal(chk_race_reports(r, &p), 1);
       if (off > 0) bput(r, 1, 1, off - 8, 8, 4);
-      assert_int_equal(ec_race_reports(r, &p), off > 0 ? 2 : 1);
-      ec_race_destroy(r);
+      assert_int_equal(chk_race_reports(r, &p), off > 0 ? 2 : 1);
+      chk_race_destroy(r);
     }
   }
 }
@@ -360,8 +360,8 @@ static void test_many(void **state) {
   (void)state;
   enum { N = 300 };
   for (uint32_t left_out = 0; left_out <= N; left_out += 30) {
-    struct ec_race *r = ec_race_new(N + 1, true);
-    const struct ec_race_report *p;
+    struct chk_race *r = chk_race_new(N + 1, true);
+    const struct chk_race_report *p;
     for (uint32_t u = 0; u < N; u++) {
       bget(r, u, N, X, 8, 1);
       done(r, amo(r, u, N, Y, 8, false, true, 2));
@@ -370,12 +370,12 @@ static void test_many(void **state) {
       if (u != left_out) message(r, u, N, F);
     }
     store(r, N, X, 8, 3);
-    assert_int_equal(ec_race_reports(r, &p), left_out == N ? 0 : 1);
+    assert_int_equal(chk_race_reports(r, &p), left_out == N ? 0 : 1);
     if (left_out < N) assert_int_equal(p[0].first.at.unit, left_out);
     store(r, N, Y, 8, 4);
-    assert_int_equal(ec_race_reports(r, &p), left_out == N ? 0 : 2);
+    assert_int_equal(chk_race_reports(r, &p), left_out == N ? 0 : 2);
     if (left_out < N) assert_int_equal(p[1].first.at.unit, left_out);
-    ec_race_destroy(r);
+    chk_race_destroy(r);
   }
 }
 
@@ -383,18 +383,18 @@ static void test_many(void **state) {
 static void test_many_orders(void **state) {
   (void)state;
   enum { N = 100 };
-  struct ec_race *r = ec_race_new(N + 2, true);
+  struct chk_race *r = chk_race_new(N + 2, true);
   for (uint32_t u = 0; u < N; u++) {
     put(r, u, N, 8 * u, 8, 1);
-    ec_race_ordered(r, u, N);
+    chk_race_ordered(r, u, N);
     message(r, u, N, F);
   }
   load(r, N, 0, 8 * N, 2);
   message(r, N, N + 1, F);
   bget(r, N + 1, N, 0, 8 * N, 3);
-  const struct ec_race_report *p;
-  assert_int_equal(ec_race_reports(r, &p), 0);
-  ec_race_destroy(r);
+  const struct chk_race_report *p;
+  assert_int_equal(chk_race_reports(r, &p), 0);
+  chk_race_destroy(r);
 }
 
 /* Hundreds of units meet again and again, each with news of its own. */
@@ -402,8 +402,8 @@ static void test_many_meet(void **state) {
   (void)state;
   enum { N = 300 };
   for (uint32_t late = 0; late <= N; late += 50) {
-    struct ec_race *r = ec_race_new(N + 1, true);
-    const struct ec_race_report *p;
+    struct chk_race *r = chk_race_new(N + 1, true);
+    const struct chk_race_report *p;
     for (uint64_t seq = 1; seq <= 4; seq++) {
       op_t *open[N + 1];
       for (uint32_t u = 0; u <= N; u++) open[u] = put(r, u, (u + 1) % (N + 1), 8 * u, 8, 1);
@@ -415,9 +415,9 @@ static void test_many_meet(void **state) {
       uint32_t reader = (uint32_t)(17 * seq);
       for (uint32_t u = 0; u <= N; u++) bget(r, reader, (u + 1) % (N + 1), 8 * u, 8, 2);
       meet(r, 0, N + 1, seq + 10);
-      assert_int_equal(ec_race_reports(r, &p), seq < 4 ? 0 : 1);
+      assert_int_equal(chk_race_reports(r, &p), seq < 4 ? 0 : 1);
     }
-    ec_race_destroy(r);
+    chk_race_destroy(r);
   }
 }
 

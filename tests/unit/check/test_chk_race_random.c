@@ -30,7 +30,7 @@ static bool in(const struct set *s, uint32_t i) {
 }
 
 struct access {
-  struct ec_range at;
+  struct chk_race_range at;
   uint32_t unit, posted; /* step of the program */
   uintptr_t site;
   bool write, atomic, store;
@@ -39,7 +39,7 @@ struct access {
 
 struct op {
   op_t *handle;
-  enum ec_race_kind kind;
+  enum chk_race_kind kind;
   uint32_t unit, target, posted, off, len, result, flag; /* result: offset at the unit itself */
   bool live, applied, local_done, adds, fetched, wrote, has_result;
   /* effects: its accesses and what is before them, with what an atomic sees; sure: without, since
@@ -49,7 +49,7 @@ struct op {
 };
 
 struct world {
-  struct ec_race *r;
+  struct chk_race *r;
   uint64_t seed;
   uint32_t n, n_ops, step, last_barrier;
   bool one_site; /* all accesses of a unit's CPU have one site */
@@ -65,7 +65,7 @@ static uint32_t draw(struct world *w, uint32_t bound) {
   return (uint32_t)(w->seed >> 33) % bound;
 }
 
-static struct set effect(struct world *w, uint32_t unit, uint32_t posted, struct ec_range at,
+static struct set effect(struct world *w, uint32_t unit, uint32_t posted, struct chk_race_range at,
                          bool write, bool atomic, const struct set *before, uintptr_t site) {
   assert_true(w->n < ACCESSES);
   w->a[w->n] = (struct access){.at = at,
@@ -99,27 +99,27 @@ static void post(struct world *w, uint32_t u) {
   o->off = draw(w, DATA + 8);
   o->len = 1 + draw(w, 12);
   if (o->off + o->len > DATA + 16) o->len = DATA + 16 - o->off;
-  if (o->kind == EC_RACE_SIGNAL && draw(w, 2) == 0) o->len = 0;
+  if (o->kind == CHK_RACE_SIGNAL && draw(w, 2) == 0) o->len = 0;
   o->flag = draw(w, 2);
   o->adds = draw(w, 2) == 0;
   o->fetched = draw(w, 2) == 0;
   o->wrote = draw(w, 4) != 0;
-  o->has_result = o->kind != EC_RACE_AMO && o->len > 0 && draw(w, 4) == 0;
+  o->has_result = o->kind != CHK_RACE_AMO && o->len > 0 && draw(w, 4) == 0;
   o->result = draw(w, DATA - 8);
-  if (o->kind == EC_RACE_AMO) fence(w, u);
+  if (o->kind == CHK_RACE_AMO) fence(w, u);
   o->base = o->local = w->thread[u];
-  for (uint32_t k = 0; o->kind != EC_RACE_GET && k < w->order_for[u][o->target]; k++) {
-    if (w->ops[k].unit == u && w->ops[k].target == o->target && w->ops[k].kind != EC_RACE_GET)
+  for (uint32_t k = 0; o->kind != CHK_RACE_GET && k < w->order_for[u][o->target]; k++) {
+    if (w->ops[k].unit == u && w->ops[k].target == o->target && w->ops[k].kind != CHK_RACE_GET)
       o->ordered[k / 64] |= UINT64_C(1) << k % 64;
   }
   uintptr_t site = site_of(o, w);
   w->n_ops++;
   o->handle =
-      ec_race_posted(w->r, at(u, site), o->kind, o->target, o->kind == EC_RACE_AMO ? 8 : o->len);
-  if (o->has_result && o->kind != EC_RACE_GET) {
-    struct ec_range source = bytes(u, o->result, o->len < 8 ? o->len : 8);
+      chk_race_posted(w->r, at(u, site), o->kind, o->target, o->kind == CHK_RACE_AMO ? 8 : o->len);
+  if (o->has_result && o->kind != CHK_RACE_GET) {
+    struct chk_race_range source = bytes(u, o->result, o->len < 8 ? o->len : 8);
     o->local = effect(w, u, o->posted, source, false, false, &o->base, site);
-    ec_race_local(w->r, o->handle, source);
+    chk_race_local(w->r, o->handle, source);
   }
 }
 
@@ -140,62 +140,62 @@ static void apply(struct world *w, struct op *o) {
   }
   uintptr_t site = site_of(o, w);
   o->applied = true;
-  if (o->kind == EC_RACE_AMO) {
-    struct ec_range word = bytes(o->target, DATA + 8 * o->flag, 8);
+  if (o->kind == CHK_RACE_AMO) {
+    struct chk_race_range word = bytes(o->target, DATA + 8 * o->flag, 8);
     if (o->fetched) o->acquired = w->told[o->target][o->flag];
     o->sure = o->effects;
     include(&o->sure, w->n);
     join(&o->effects, &o->acquired);
     o->effects = effect(w, o->unit, o->posted, word, o->wrote, true, &o->effects, site);
-    ec_race_atomic(w->r, o->handle, word, o->fetched, o->wrote);
+    chk_race_atomic(w->r, o->handle, word, o->fetched, o->wrote);
     if (o->wrote) tell(w, o, o->flag, true);
     return;
   }
-  if (o->kind != EC_RACE_GET) join(&o->effects, &o->local);
-  struct ec_range there = bytes(o->target, o->off, o->len);
+  if (o->kind != CHK_RACE_GET) join(&o->effects, &o->local);
+  struct chk_race_range there = bytes(o->target, o->off, o->len);
   if (o->len > 0) {
     o->effects =
-        effect(w, o->unit, o->posted, there, o->kind != EC_RACE_GET, false, &o->effects, site);
-    ec_race_applied(w->r, o->handle, there);
+        effect(w, o->unit, o->posted, there, o->kind != CHK_RACE_GET, false, &o->effects, site);
+    chk_race_applied(w->r, o->handle, there);
   }
-  if (o->has_result && o->kind == EC_RACE_GET) {
-    struct ec_range here = bytes(o->unit, o->result, o->len < 8 ? o->len : 8);
+  if (o->has_result && o->kind == CHK_RACE_GET) {
+    struct chk_race_range here = bytes(o->unit, o->result, o->len < 8 ? o->len : 8);
     o->effects = effect(w, o->unit, o->posted, here, true, false, &o->effects, site);
-    ec_race_local(w->r, o->handle, here);
+    chk_race_local(w->r, o->handle, here);
   }
-  if (o->kind == EC_RACE_SIGNAL) {
+  if (o->kind == CHK_RACE_SIGNAL) {
     o->effects = effect(w, o->unit, o->posted, bytes(o->target, DATA + 8 * o->flag, 8), true, true,
                         &o->effects, site);
-    ec_race_signalled(w->r, o->handle, ec_word(o->target, SEG, DATA + 8 * o->flag), o->adds);
+    chk_race_signalled(w->r, o->handle, chk_word(o->target, SEG, DATA + 8 * o->flag), o->adds);
     tell(w, o, o->flag, o->adds);
   }
   o->sure = o->effects;
 }
 
-static void complete(struct world *w, struct op *o, enum ec_race_level level) {
-  if (!o->live || (o->local_done && level == EC_RACE_LOCAL)) return;
-  bool all =
-      level == EC_RACE_REMOTE || o->kind == EC_RACE_GET || (o->kind == EC_RACE_AMO && o->fetched);
+static void complete(struct world *w, struct op *o, enum chk_race_level level) {
+  if (!o->live || (o->local_done && level == CHK_RACE_LOCAL)) return;
+  bool all = level == CHK_RACE_REMOTE || o->kind == CHK_RACE_GET ||
+             (o->kind == CHK_RACE_AMO && o->fetched);
   if (all) apply(w, o);
   join(&w->thread[o->unit], all ? &o->effects : &o->local);
-  ec_race_completed(w->r, o->handle, level);
+  chk_race_completed(w->r, o->handle, level);
   o->local_done = true;
-  o->live = level == EC_RACE_LOCAL;
+  o->live = level == CHK_RACE_LOCAL;
 }
 
 /* -- units ------------------------------------------------------------------------------------- */
 
 static void access_by_cpu(struct world *w, uint32_t u, bool write) {
-  struct ec_range own = bytes(u, draw(w, DATA), 1 + draw(w, 12));
+  struct chk_race_range own = bytes(u, draw(w, DATA), 1 + draw(w, 12));
   uintptr_t site = w->one_site ? 10 + 2 * u + write : 5000 + w->step;
   struct set s = effect(w, u, w->step, own, write, false, &w->thread[u], site);
   if (write) {
     w->a[w->n - 1].store = true;
     include(&w->unfenced[u], w->n - 1);
-    ec_race_store(w->r, at(u, site), own);
+    chk_race_store(w->r, at(u, site), own);
   } else {
     w->thread[u] = s;
-    ec_race_load(w->r, at(u, site), own);
+    chk_race_load(w->r, at(u, site), own);
   }
 }
 
@@ -206,7 +206,7 @@ static void wait_for(struct world *w, uint32_t u) {
   struct set s = w->thread[u];
   join(&s, &w->told[u][flag]);
   w->thread[u] = effect(w, u, w->step, bytes(u, DATA + 8 * flag, 8), false, true, &s, site);
-  ec_race_saw(w->r, at(u, site), ec_word(u, SEG, DATA + 8 * flag));
+  chk_race_saw(w->r, at(u, site), chk_word(u, SEG, DATA + 8 * flag));
 }
 
 static void order(struct world *w, uint32_t u) {
@@ -214,17 +214,17 @@ static void order(struct world *w, uint32_t u) {
   for (uint32_t t = 0; t < N_UNITS; t++) {
     if (target == N_UNITS || target == t) w->order_for[u][t] = w->n_ops;
   }
-  ec_race_ordered(w->r, u, target == N_UNITS ? EC_RACE_ALL : target);
+  chk_race_ordered(w->r, u, target == N_UNITS ? CHK_RACE_ALL : target);
 }
 
 static void flush(struct world *w, uint32_t u) {
   uint32_t target = draw(w, N_UNITS + 1);
   for (uint32_t k = 0; k < w->n_ops; k++) {
     if (w->ops[k].unit == u && (target == N_UNITS || w->ops[k].target == target))
-      complete(w, &w->ops[k], EC_RACE_REMOTE);
+      complete(w, &w->ops[k], CHK_RACE_REMOTE);
   }
   fence(w, u);
-  ec_race_fenced(w->r, u);
+  chk_race_fenced(w->r, u);
 }
 
 static void one_step(struct world *w) {
@@ -236,7 +236,7 @@ static void one_step(struct world *w) {
   } else if (what < 45) {
     if (any != NULL) apply(w, any);
   } else if (what < 55) {
-    if (any != NULL) complete(w, any, what < 48 ? EC_RACE_LOCAL : EC_RACE_REMOTE);
+    if (any != NULL) complete(w, any, what < 48 ? CHK_RACE_LOCAL : CHK_RACE_REMOTE);
   } else if (what < 65) {
     access_by_cpu(w, u, what < 59);
   } else if (what < 85) {
@@ -246,7 +246,7 @@ static void one_step(struct world *w) {
   } else if (what < 99) {
     flush(w, u);
   } else {
-    ec_race_barrier(w->r);
+    chk_race_barrier(w->r);
     w->last_barrier = w->step;
   }
 }
@@ -278,7 +278,7 @@ static bool is_race(const struct world *w, uintptr_t first, uintptr_t second) {
   return false;
 }
 
-static void judge(struct world *w, uint64_t seed, const struct ec_race_report *reports, uint32_t n,
+static void judge(struct world *w, uint64_t seed, const struct chk_race_report *reports, uint32_t n,
                   struct verdict *v) {
   uint64_t pairs = 0;
   for (uint32_t i = 0; i < w->n; i++) {
@@ -288,7 +288,7 @@ static void judge(struct world *w, uint64_t seed, const struct ec_race_report *r
     if (is_race(w, (uintptr_t)reports[i].first.at.site, (uintptr_t)reports[i].second.at.site))
       continue;
     char text[512];
-    ec_race_text(&reports[i], text, sizeof text);
+    chk_race_text(&reports[i], text, sizeof text);
     print_message("seed %llu, sites %p and %p: %s\n", (unsigned long long)seed,
                   reports[i].first.at.site, reports[i].second.at.site, text);
     fail_msg("a report of what is no race");
@@ -310,22 +310,22 @@ static void cut(struct world *w, uint32_t from) {
   }
 }
 
-static void run(struct ec_race *r, uint64_t seed, uint32_t steps, bool one_site,
+static void run(struct chk_race *r, uint64_t seed, uint32_t steps, bool one_site,
                 struct verdict *v) {
   static const struct world empty;
   struct world *w = malloc(sizeof *w);
-  const struct ec_race_report *reports;
+  const struct chk_race_report *reports;
   *w = empty;
   w->r = r;
   w->seed = seed;
   w->one_site = one_site;
-  uint32_t old = ec_race_reports(r, &reports);
+  uint32_t old = chk_race_reports(r, &reports);
   for (uint32_t i = 0; i < steps && w->n + 8 < ACCESSES && w->n_ops < OPS; i++) {
     uint32_t n = w->n;
     one_step(w);
     if (w->last_barrier != 0) cut(w, n);
   }
-  uint32_t n = ec_race_reports(r, &reports);
+  uint32_t n = chk_race_reports(r, &reports);
   judge(w, seed, reports + old, n - old, v);
   free(w);
 }
@@ -334,9 +334,9 @@ static void test_random(void **state) {
   (void)state;
   struct verdict v = {0};
   for (uint64_t seed = 1; seed <= 6000; seed++) {
-    struct ec_race *r = ec_race_new(N_UNITS, true);
+    struct chk_race *r = chk_race_new(N_UNITS, true);
     run(r, seed, seed % 3 == 0 ? 150 : 10 + (uint32_t)(seed % 40), seed % 4 == 0, &v);
-    ec_race_destroy(r);
+    chk_race_destroy(r);
   }
   print_message("%llu programs, %llu with races, %llu of these reported; %llu of %llu pairs\n",
                 (unsigned long long)v.programs, (unsigned long long)v.racy,

@@ -10,13 +10,13 @@
 
 /* A program that asks questions one by one; what it asks may hang on the answers. */
 struct asker {
-  const struct ec_stream *given;
-  struct ec_stream *used;
+  const struct chk_stream *given;
+  struct chk_stream *used;
 };
 
 static uint32_t ask(struct asker *a, uint32_t bound) {
   uint32_t at = a->used->n, v = at < a->given->n ? a->given->at[at].value % bound : 0;
-  ec_stream_add(a->used, v, bound);
+  chk_stream_add(a->used, v, bound);
   return v;
 }
 
@@ -25,10 +25,10 @@ typedef bool (*program_fn)(struct asker *a);
 /* For shrinking: no candidate is worth a second run. */
 struct trial {
   program_fn program;
-  struct ec_features tried; /* hashes of candidates */
+  struct chk_features tried; /* hashes of candidates */
 };
 
-static bool try_program(void *arg, const struct ec_stream *candidate, struct ec_stream *used) {
+static bool try_program(void *arg, const struct chk_stream *candidate, struct chk_stream *used) {
   struct asker a = {.given = candidate, .used = used};
   assert_int_equal(used->n, 0);
   return (*(program_fn *)arg)(&a);
@@ -89,45 +89,45 @@ static bool always_program(struct asker *a) {
 }
 
 /* The first random stream of n choices that fails. */
-static void find_failing(program_fn p, uint32_t n, struct ec_stream *out) {
-  struct ec_stream used;
-  ec_stream_init(&used);
+static void find_failing(program_fn p, uint32_t n, struct chk_stream *out) {
+  struct chk_stream used;
+  chk_stream_init(&used);
   for (uint64_t seed = 0;; seed++) {
-    struct ec_rng rng = ec_rng_of(seed, 1);
-    ec_stream_clear(out);
-    ec_stream_clear(&used);
-    for (uint32_t i = 0; i < n; i++) ec_stream_add(out, ec_rng_below(&rng, 1000), 1000);
+    struct chk_rng rng = chk_rng_of(seed, 1);
+    chk_stream_clear(out);
+    chk_stream_clear(&used);
+    for (uint32_t i = 0; i < n; i++) chk_stream_add(out, chk_rng_below(&rng, 1000), 1000);
     if (try_program(&p, out, &used)) break;
     assert_true(seed < 1000);
   }
-  ec_stream_fini(&used);
+  chk_stream_fini(&used);
 }
 
-static bool try_once(void *arg, const struct ec_stream *candidate, struct ec_stream *used) {
+static bool try_once(void *arg, const struct chk_stream *candidate, struct chk_stream *used) {
   struct trial *t = arg;
   uint64_t hash = 0;
-  for (uint32_t i = 0; i < candidate->n; i++) hash = ec_rng_mix(hash + candidate->at[i].value + 1);
-  assert_true(ec_features_add(&t->tried, hash, 1));
+  for (uint32_t i = 0; i < candidate->n; i++) hash = chk_rng_mix(hash + candidate->at[i].value + 1);
+  assert_true(chk_features_add(&t->tried, hash, 1));
   return try_program(&t->program, candidate, used);
 }
 
 static void check_shrinks_to(program_fn p, uint32_t from, const uint32_t *minimum, uint32_t n,
                              uint64_t most_tries) {
-  struct ec_stream s;
-  struct ec_shrunk stats;
-  ec_stream_init(&s);
+  struct chk_stream s;
+  struct chk_shrunk stats;
+  chk_stream_init(&s);
   struct trial t = {.program = p};
-  ec_features_init(&t.tried);
+  chk_features_init(&t.tried);
   find_failing(p, from, &s);
-  assert_true(ec_shrink(&s, try_once, &t, 0, &stats));
-  ec_features_fini(&t.tried);
+  assert_true(chk_shrink(&s, try_once, &t, 0, &stats));
+  chk_features_fini(&t.tried);
   assert_int_equal(s.n, n);
   for (uint32_t i = 0; i < n; i++) assert_int_equal(s.at[i].value, minimum[i]);
   assert_true(stats.fixed_point);
   assert_int_equal(stats.after, n);
   assert_true(stats.before > stats.after && stats.before_set > stats.after_set);
   assert_in_range(stats.tries, stats.kept + 1, most_tries);
-  ec_stream_fini(&s);
+  chk_stream_fini(&s);
 }
 
 static void shrinks_500_choices_to_two(void **state) {
@@ -156,14 +156,14 @@ static bool counted_program(struct asker *a) {
 
 static void check_given(program_fn p, const uint32_t *given, uint32_t n_given,
                         const uint32_t *minimum, uint32_t n) {
-  struct ec_stream s;
-  struct ec_shrunk stats;
-  ec_stream_init(&s);
-  for (uint32_t i = 0; i < n_given; i++) ec_stream_add(&s, given[i], 1000);
-  assert_true(ec_shrink(&s, try_program, &p, 0, &stats));
+  struct chk_stream s;
+  struct chk_shrunk stats;
+  chk_stream_init(&s);
+  for (uint32_t i = 0; i < n_given; i++) chk_stream_add(&s, given[i], 1000);
+  assert_true(chk_shrink(&s, try_program, &p, 0, &stats));
   assert_int_equal(s.n, n);
   for (uint32_t i = 0; i < n; i++) assert_int_equal(s.at[i].value, minimum[i]);
-  ec_stream_fini(&s);
+  chk_stream_fini(&s);
 }
 
 static void counts_shrink_with_what_they_count(void **state) {
@@ -180,85 +180,85 @@ static void order_is_ascending(void **state) {
 
 static void odd_values_end_lower(void **state) {
   (void)state;
-  struct ec_stream s;
-  struct ec_shrunk stats;
+  struct chk_stream s;
+  struct chk_shrunk stats;
   program_fn p = odd_program;
-  ec_stream_init(&s);
-  for (uint32_t i = 0; i < 5; i++) ec_stream_add(&s, i == 4 ? 996 : 5, 1000);
-  assert_true(ec_shrink(&s, try_program, &p, 0, &stats));
+  chk_stream_init(&s);
+  for (uint32_t i = 0; i < 5; i++) chk_stream_add(&s, i == 4 ? 996 : 5, 1000);
+  assert_true(chk_shrink(&s, try_program, &p, 0, &stats));
   assert_int_equal(s.n, 5);
   assert_int_equal(stats.after_set, 1);
   assert_true(s.at[4].value < 996 && s.at[4].value % 6 == 0 && s.at[4].value > 0);
-  ec_stream_fini(&s);
+  chk_stream_fini(&s);
 }
 
 static void empty_is_the_simplest(void **state) {
   (void)state;
-  struct ec_stream s;
-  struct ec_shrunk stats;
+  struct chk_stream s;
+  struct chk_shrunk stats;
   program_fn p = always_program;
-  ec_stream_init(&s);
-  for (uint32_t i = 0; i < 1000; i++) ec_stream_add(&s, 1, 2);
-  assert_true(ec_shrink(&s, try_program, &p, 0, &stats));
+  chk_stream_init(&s);
+  for (uint32_t i = 0; i < 1000; i++) chk_stream_add(&s, 1, 2);
+  assert_true(chk_shrink(&s, try_program, &p, 0, &stats));
   assert_int_equal(s.n, 0);
   assert_int_equal(stats.before, 1); /* what was asked, not what was given */
-  assert_true(ec_shrink(&s, try_program, &p, 0, &stats));
+  assert_true(chk_shrink(&s, try_program, &p, 0, &stats));
   assert_int_equal(stats.tries, 1);
   assert_true(stats.fixed_point);
-  ec_stream_fini(&s);
+  chk_stream_fini(&s);
 }
 
 static void what_does_not_fail_stays(void **state) {
   (void)state;
-  struct ec_stream s;
-  struct ec_shrunk stats;
+  struct chk_stream s;
+  struct chk_shrunk stats;
   program_fn p = never_program;
-  ec_stream_init(&s);
-  for (uint32_t i = 0; i < 10; i++) ec_stream_add(&s, i, 20);
-  assert_false(ec_shrink(&s, try_program, &p, 100, &stats));
+  chk_stream_init(&s);
+  for (uint32_t i = 0; i < 10; i++) chk_stream_add(&s, i, 20);
+  assert_false(chk_shrink(&s, try_program, &p, 100, &stats));
   assert_int_equal(s.n, 10);
   assert_int_equal(s.at[9].value, 9);
   assert_int_equal(stats.tries, 1);
   assert_false(stats.fixed_point);
-  ec_stream_fini(&s);
+  chk_stream_fini(&s);
 }
 
 /* However few tries: what is there then fails, and is no less simple than with fewer. */
 static void tries_are_a_bound(void **state) {
   (void)state;
-  struct ec_stream given, s, before, used;
-  ec_stream_init(&given);
-  ec_stream_init(&s);
-  ec_stream_init(&before);
-  ec_stream_init(&used);
+  struct chk_stream given, s, before, used;
+  chk_stream_init(&given);
+  chk_stream_init(&s);
+  chk_stream_init(&before);
+  chk_stream_init(&used);
   program_fn p = nested_program;
   find_failing(p, 200, &given);
-  ec_stream_copy(&before, &given);
+  chk_stream_copy(&before, &given);
   for (uint64_t tries = 1; tries < 120; tries++) {
-    struct ec_shrunk stats;
-    ec_stream_copy(&s, &given);
-    assert_true(ec_shrink(&s, try_program, &p, tries, &stats));
+    struct chk_shrunk stats;
+    chk_stream_copy(&s, &given);
+    assert_true(chk_shrink(&s, try_program, &p, tries, &stats));
     assert_true(stats.tries <= tries);
     assert_true(stats.fixed_point == (stats.tries < tries));
-    ec_stream_clear(&used);
+    chk_stream_clear(&used);
     assert_true(try_program(&p, &s, &used));
-    assert_true(ec_shrink_compare(&s, &before) <= 0);
-    ec_stream_copy(&before, &s);
+    assert_true(chk_shrink_compare(&s, &before) <= 0);
+    chk_stream_copy(&before, &s);
   }
-  ec_stream_fini(&given);
-  ec_stream_fini(&s);
-  ec_stream_fini(&before);
-  ec_stream_fini(&used);
+  chk_stream_fini(&given);
+  chk_stream_fini(&s);
+  chk_stream_fini(&before);
+  chk_stream_fini(&used);
 }
 
 static int compare(const uint32_t *a, uint32_t n_a, const uint32_t *b, uint32_t n_b) {
-  struct ec_stream s[2];
-  for (uint32_t i = 0; i < 2; i++) ec_stream_init(&s[i]);
-  for (uint32_t i = 0; i < n_a; i++) ec_stream_add(&s[0], a[i], 10);
-  for (uint32_t i = 0; i < n_b; i++) ec_stream_add(&s[1], b[i], 11);
-  int c = ec_shrink_compare(&s[0], &s[1]), d = ec_shrink_compare(&s[1], &s[0]);
+  struct chk_stream s[2];
+  for (uint32_t i = 0; i < 2; i++) chk_stream_init(&s[i]);
+  for (uint32_t i = 0; i < n_a; i++) chk_stream_add(&s[0], a[i], 10);
+  for (uint32_t i = 0; i < n_b; i++) chk_stream_add(&s[1], b[i], 11);
+  int c = chk_shrink_compare(&s[0], &s[1]), d = chk_shrink_compare(&s[1], &s[0]);
   assert_int_equal(c, -d);
-  for (uint32_t i = 0; i < 2; i++) ec_stream_fini(&s[i]);
+  for (uint32_t i = 0; i < 2; i++) chk_stream_fini(&s[i]);
   return c;
 }
 
@@ -275,35 +275,35 @@ static void simpler_is_fewer_then_shorter_then_smaller(void **state) {
 }
 
 /* A toy under replay: the same way as the real engine goes. */
-static bool try_lock(void *arg, const struct ec_stream *candidate, struct ec_stream *used) {
+static bool try_lock(void *arg, const struct chk_stream *candidate, struct chk_stream *used) {
   struct toy t = toy_lock(*(uint32_t *)arg);
-  struct ec_strategy *r = ec_replay_new(candidate);
+  struct chk_strategy *r = chk_replay_new(candidate);
   struct toy_engine e = {.strategy = r};
   assert_true(r->ops->begin(r));
-  enum ec_end how = toy_run(&t, &e, 500);
-  ec_stream_copy(used, &e.choices);
-  ec_stream_fini(&e.choices);
+  enum chk_end how = toy_run(&t, &e, 500);
+  chk_stream_copy(used, &e.choices);
+  chk_stream_fini(&e.choices);
   r->ops->destroy(r);
-  return how == EC_FAILED;
+  return how == CHK_FAILED;
 }
 
 /* Is there a failing stream of at most `n` choices that is simpler? All of them, up to bounds of
  * 8. */
-static bool simpler_exists(uint32_t units, const struct ec_stream *s, uint32_t n) {
-  struct ec_stream c, used;
+static bool simpler_exists(uint32_t units, const struct chk_stream *s, uint32_t n) {
+  struct chk_stream c, used;
   bool found = false;
-  ec_stream_init(&c);
-  ec_stream_init(&used);
-  for (uint32_t i = 0; i < n; i++) ec_stream_add(&c, 0, units);
+  chk_stream_init(&c);
+  chk_stream_init(&used);
+  for (uint32_t i = 0; i < n; i++) chk_stream_add(&c, 0, units);
   for (uint32_t i = 0; i < n && !found;) {
-    if (ec_shrink_compare(&c, s) < 0) {
-      ec_stream_clear(&used);
+    if (chk_shrink_compare(&c, s) < 0) {
+      chk_stream_clear(&used);
       found = try_lock(&units, &c, &used);
     }
     for (i = 0; i < n && ++c.at[i].value == units; i++) c.at[i].value = 0;
   }
-  ec_stream_fini(&c);
-  ec_stream_fini(&used);
+  chk_stream_fini(&c);
+  chk_stream_fini(&used);
   return found;
 }
 
@@ -313,16 +313,16 @@ static void shrinks_the_lost_wake_up_to_the_minimum(void **state) {
     uint32_t failing = 0;
     for (uint64_t seed = 0; failing < 20; seed++) {
       struct toy t = toy_lock(units);
-      struct ec_strategy *s = ec_random_new(&(struct ec_options){.seed = seed, .runs = 1});
+      struct chk_strategy *s = chk_random_new(&(struct chk_options){.seed = seed, .runs = 1});
       struct toy_engine e = {.strategy = s};
-      struct ec_shrunk stats;
+      struct chk_shrunk stats;
       assert_true(s->ops->begin(s));
-      if (toy_run(&t, &e, 500) == EC_FAILED) {
+      if (toy_run(&t, &e, 500) == CHK_FAILED) {
         failing++;
-        assert_true(ec_shrink(&e.choices, try_lock, &units, 0, &stats));
+        assert_true(chk_shrink(&e.choices, try_lock, &units, 0, &stats));
         assert_false(simpler_exists(units, &e.choices, units == 2 ? 10 : 8));
       }
-      ec_stream_fini(&e.choices);
+      chk_stream_fini(&e.choices);
       s->ops->destroy(s);
     }
   }

@@ -21,33 +21,33 @@ static void globals(void **state) {
     must(of_thread == 5);
     in_bss = in_data = of_thread = 100 + run;
     for (int i = run; i < 64; i += 2) many[(size_t)i * PAGE + 3] = 1;
-    ec_snap_restore(snap);
+    chk_snap_restore(snap);
     for (int i = 0; i < 64; i++) must(many[(size_t)i * PAGE + 3] == 0);
   }
   must(in_bss == 1);
   in_bss = 9;
-  ec_snap_drop(snap);
+  chk_snap_drop(snap);
   must(in_bss == 9);
 }
 
-/* Pages that were written stay writable: later runs take no fault, and ec_snap_pages does not
+/* Pages that were written stay writable: later runs take no fault, and chk_snap_pages does not
  * grow. */
 static void pages(void **state) {
   (void)state;
   char *p = map(64 * PAGE);
   take();
-  uint64_t early = ec_snap_pages(snap);
+  uint64_t early = chk_snap_pages(snap);
   for (int run = 0; run < 10; run++) {
     for (size_t i = 64; i-- > 0;)
       if (i % 3 == 0) p[i * PAGE] = 1; /* downwards: restores sort */
-    uint64_t now = ec_snap_pages(snap);
+    uint64_t now = chk_snap_pages(snap);
     must(now >= early + 22 && now <= early + 22 + 4);
-    ec_snap_restore(snap);
-    const struct ec_saved *a = ec_saved(snap);
+    chk_snap_restore(snap);
+    const struct chk_saved *a = chk_saved(snap);
     for (uint32_t i = 1; i < snap->n_saved; i++) must(a[i - 1].low + a[i - 1].bytes <= a[i].low);
   }
-  ec_snap_drop(snap);
-  must(ec_snap_pages(snap) == 0);
+  chk_snap_drop(snap);
+  must(chk_snap_pages(snap) == 0);
   munmap(p, 64 * PAGE);
 }
 
@@ -70,12 +70,12 @@ static void heap_before(void **state) {
       char *other = malloc(sizes[3 - i] + (size_t)run);
       memset(other, 'y', sizes[3 - i]);
     }
-    ec_snap_restore(snap);
+    chk_snap_restore(snap);
     for (int i = 0; i < 4; i++)
       for (size_t k = 0; k < sizes[i]; k += 97) must(blocks[i][k] == 'a' + i);
   }
   for (int i = 0; i < 4; i++) free(blocks[i]);
-  ec_snap_drop(snap);
+  chk_snap_drop(snap);
 }
 
 /* Blocks of a run: their places are the same in the next, calloc's are zero, and the heap's end
@@ -97,10 +97,10 @@ static void heap_within(void **state) {
       if (i < 3) must(p == first[i]);
     }
     must((char *)sbrk(0) >= (char *)end + (run % 3 == 2 ? 80 * MIB : 0));
-    ec_snap_restore(snap);
+    chk_snap_restore(snap);
     must(sbrk(0) == end);
   }
-  ec_snap_drop(snap);
+  chk_snap_drop(snap);
 }
 
 /* A run that gives the end of the heap back. */
@@ -121,12 +121,12 @@ static void heap_trimmed(void **state) {
       must(p[k] < 200);
       p[k] = (unsigned char)(200 + run);
     }
-    ec_snap_restore(snap);
+    chk_snap_restore(snap);
     must(sbrk(0) == end);
     must(low[999] == 'l');
   }
   free(low);
-  ec_snap_drop(snap);
+  chk_snap_drop(snap);
 }
 
 /* A gigabyte of addresses with a few pages in use. */
@@ -136,17 +136,17 @@ static void reserved(void **state) {
   char *p = map(bytes);
   for (size_t at = 0; at < bytes; at += 100 * MIB) p[at] = 'p';
   take();
-  ec_snap_restore(snap);
+  chk_snap_restore(snap);
   uint64_t before = resident();
   for (int run = 0; run < 20; run++) {
     for (size_t at = 0; at < bytes; at += 50 * MIB) {
       must(p[at] == (at % (100 * MIB) == 0 ? 'p' : 0));
       p[at] = 'q';
     }
-    ec_snap_restore(snap);
+    chk_snap_restore(snap);
   }
   must(resident() < before + 512);
-  ec_snap_drop(snap);
+  chk_snap_drop(snap);
   munmap(p, bytes);
 }
 
@@ -159,9 +159,9 @@ static void gives_back(void **state) {
   uint64_t before = resident();
   memset(p, 2, 1000 * PAGE);
   must(resident() > before + 900);
-  ec_snap_restore(snap);
+  chk_snap_restore(snap);
   must(p[999 * PAGE] == 1);
-  ec_snap_drop(snap);
+  chk_snap_drop(snap);
   must(resident() < before + 100);
   munmap(p, 1000 * PAGE);
 }
@@ -172,38 +172,38 @@ static void kept_too(void **state) {
   volatile char *thread = __builtin_thread_pointer();
   char *shared = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   must(shared != MAP_FAILED);
-  must(ec_snap_keep(snap, (const void *)thread, PAGE) == 0);
+  must(chk_snap_keep(snap, (const void *)thread, PAGE) == 0);
   take();
   shared[0] = 1;
-  uintptr_t page = ec_page_down((uintptr_t)thread);
+  uintptr_t page = chk_page_down((uintptr_t)thread);
   for (uint32_t i = 0; i < snap->n_saved; i++)
-    must(ec_saved(snap)[i].low + ec_saved(snap)[i].bytes <= page ||
-         ec_saved(snap)[i].low >= page + PAGE);
-  must(!ec_snap_fault(snap, (const void *)thread));
-  ec_snap_restore(snap);
+    must(chk_saved(snap)[i].low + chk_saved(snap)[i].bytes <= page ||
+         chk_saved(snap)[i].low >= page + PAGE);
+  must(!chk_snap_fault(snap, (const void *)thread));
+  chk_snap_restore(snap);
   must(shared[0] == 1);
-  ec_snap_drop(snap);
+  chk_snap_drop(snap);
   munmap(shared, PAGE);
 }
 
 static void kept(void **state) {
   (void)state;
   char *p = map(9 * PAGE);
-  must(ec_snap_keep(snap, p + 2 * PAGE + 100, PAGE) == 0); /* pages 2 and 3 */
-  must(ec_snap_keep(snap, p + 6 * PAGE, PAGE) == 0);
-  must(ec_snap_keep(snap, p + 6 * PAGE + 5, 1) == 0);
+  must(chk_snap_keep(snap, p + 2 * PAGE + 100, PAGE) == 0); /* pages 2 and 3 */
+  must(chk_snap_keep(snap, p + 6 * PAGE, PAGE) == 0);
+  must(chk_snap_keep(snap, p + 6 * PAGE + 5, 1) == 0);
   take();
-  char *known = ec_alloc(100);
+  char *known = chk_alloc(100);
   for (int run = 1; run < 4; run++) {
     for (size_t i = 0; i < 9; i++) p[i * PAGE] = p[i * PAGE + PAGE - 1] = (char)run;
     known[0] = (char)run;
-    ec_snap_restore(snap);
+    chk_snap_restore(snap);
     for (size_t i = 0; i < 9; i++)
       must(p[i * PAGE + PAGE - 1] == (i == 2 || i == 3 || i == 6 ? run : 0));
     must(known[0] == run);
   }
-  ec_free(known);
-  ec_snap_drop(snap);
+  chk_free(known);
+  chk_snap_drop(snap);
   munmap(p, 9 * PAGE);
 }
 
@@ -217,19 +217,19 @@ static void again(void **state) {
     in_bss = 10 * round;
     p[0] = (char)(10 * round);
     block[5000] = (char)(10 * round);
-    must(ec_snap_take(snap) == 0);
+    must(chk_snap_take(snap) == 0);
     for (int run = 1; run < 4; run++) {
       in_bss += run;
       p[0]++, p[PAGE * (size_t)run]++, block[5000]++;
-      ec_snap_restore(snap);
+      chk_snap_restore(snap);
       must(in_bss == 10 * round);
       must(p[0] == 10 * round);
       must(p[PAGE * (size_t)run] == 0);
       must(block[5000] == 10 * round);
     }
   }
-  ec_snap_drop(snap);
-  must(!ec_snap_fault(snap, p)); /* dropped: faults are the caller's again */
+  chk_snap_drop(snap);
+  must(!chk_snap_fault(snap, p)); /* dropped: faults are the caller's again */
   munmap(p, 4 * PAGE);
   free(block);
 }
@@ -246,9 +246,9 @@ static void streams(void **state) {
     fprintf(out, "run%d ", run);
     fflush(out);
     fputs("lost", out);
-    ec_snap_restore(snap);
+    chk_snap_restore(snap);
   }
-  ec_snap_drop(snap);
+  chk_snap_drop(snap);
   fclose(out);
   char text[64];
   ssize_t got = read(ends[0], text, sizeof text - 1);
@@ -264,14 +264,14 @@ static void other_faults(void **state) {
   must(mprotect(p + PAGE, PAGE, PROT_NONE) == 0);
   must(mprotect(p + 3 * PAGE, PAGE, PROT_READ) == 0);
   take();
-  must(!ec_snap_fault(snap, NULL));
-  must(!ec_snap_fault(snap, p + PAGE));
-  must(!ec_snap_fault(snap, p + 3 * PAGE));
-  must(!ec_snap_fault(snap, (void *)(uintptr_t)other_faults));
-  must(ec_snap_fault(snap, p + 2 * PAGE + 7));
-  must(!ec_snap_fault(snap, p + 2 * PAGE + 8)); /* it is open: a second fault is another matter */
-  must(!ec_snap_fault(NULL, p));
-  ec_snap_drop(snap);
+  must(!chk_snap_fault(snap, NULL));
+  must(!chk_snap_fault(snap, p + PAGE));
+  must(!chk_snap_fault(snap, p + 3 * PAGE));
+  must(!chk_snap_fault(snap, (void *)(uintptr_t)other_faults));
+  must(chk_snap_fault(snap, p + 2 * PAGE + 7));
+  must(!chk_snap_fault(snap, p + 2 * PAGE + 8)); /* it is open: a second fault is another matter */
+  must(!chk_snap_fault(NULL, p));
+  chk_snap_drop(snap);
   munmap(p, 5 * PAGE);
 }
 
@@ -291,16 +291,16 @@ static void kernel(void **state) {
       CPU_SET(cpu, &one);
       must(sched_setaffinity(0, sizeof one, &one) == 0);
       must(sched_getcpu() == (int)cpu);
-      ec_snap_restore(snap);
+      chk_snap_restore(snap);
       must(sched_getcpu() == (int)cpu); /* as the kernel has it, not as it was */
     }
     char text[2];
     must(write(ends[1], (const void *)&many[20 * PAGE], 1) == 1);
     must(read(ends[0], text, 1) == 1);
-    ec_snap_restore(snap);
+    chk_snap_restore(snap);
   }
   must(sched_setaffinity(0, sizeof all, &all) == 0);
-  ec_snap_drop(snap);
+  chk_snap_drop(snap);
   close(ends[0]);
   close(ends[1]);
 }
@@ -322,5 +322,5 @@ int main(void) {
       cmocka_unit_test_setup_teardown(kept_too, setup, teardown),
   };
   if (counts()) return 0;
-  return EC_SNAP_WORKS ? cmocka_run_group_tests(tests, NULL, NULL) : not_here();
+  return CHK_SNAP_WORKS ? cmocka_run_group_tests(tests, NULL, NULL) : not_here();
 }

@@ -74,18 +74,18 @@ static void fibers_resume(void **state) {
       went[who]++;
     }
     for (int i = 0; i < N_FIBERS; i++) must(steps[i] == before[i] + went[i]);
-    ec_snap_restore(snap);
+    chk_snap_restore(snap);
     for (int i = 0; i < N_FIBERS; i++) must(steps[i] == before[i]);
   }
-  must(!ec_snap_fault(snap, stacks + STRIDE)); /* guards stay guards */
-  ec_snap_drop(snap);
+  must(!chk_snap_fault(snap, stacks + STRIDE)); /* guards stay guards */
+  chk_snap_drop(snap);
   munmap(stacks, N_FIBERS * STRIDE);
 }
 
 /* What runs map is zero each time, at the same place, and gone from the run's view at its end. */
 static void maps_of_runs(void **state) {
   (void)state;
-  char *before = ec_snap_map(snap, 5 * PAGE);
+  char *before = chk_snap_map(snap, 5 * PAGE);
   before[0] = before[PAGE] = 'b';
   take();
   char *first[4] = {NULL};
@@ -93,7 +93,7 @@ static void maps_of_runs(void **state) {
     /* a run that ends early must not change what the next one gets */
     for (int i = 0; i < (run % 4 == 3 ? 1 : 4); i++) {
       size_t bytes = (size_t)(i / 2 + 1) * 10 * PAGE - 7; /* each length twice */
-      char *p = ec_snap_map(snap, bytes);
+      char *p = chk_snap_map(snap, bytes);
       must(p != NULL);
       if (run == 0) first[i] = p;
       must(i == 0 || p != first[i - 1]);
@@ -102,26 +102,26 @@ static void maps_of_runs(void **state) {
       memset(p + (size_t)(run % 5) * PAGE, 1, PAGE + 100);
     }
     if (run % 4 == 0) {
-      ec_snap_unmap(snap, first[2], 20 * PAGE - 7);
+      chk_snap_unmap(snap, first[2], 20 * PAGE - 7);
       /* as long in pages: the same one again, zeroed within the run */
-      char *p = ec_snap_map(snap, 20 * PAGE);
+      char *p = chk_snap_map(snap, 20 * PAGE);
       must(p == first[2]);
       for (size_t k = 0; k < 20 * PAGE; k += 41) must(p[k] == 0);
     }
     before[0] = before[2 * PAGE] = 'x';
-    if (run % 3 == 0) ec_snap_unmap(snap, before, 5 * PAGE);
-    ec_snap_restore(snap);
+    if (run % 3 == 0) chk_snap_unmap(snap, before, 5 * PAGE);
+    chk_snap_restore(snap);
     must(before[0] == 'b');
     must(before[PAGE] == 'b');
     must(before[2 * PAGE] == 0);
   }
-  char *p = ec_snap_map(snap, 10 * PAGE);
+  char *p = chk_snap_map(snap, 10 * PAGE);
   p[0] = 'p';
-  ec_snap_drop(snap);
+  chk_snap_drop(snap);
   must(p[0] == 'p'); /* in use at the drop: plain memory */
   p[5 * PAGE] = 'p';
-  ec_snap_unmap(snap, p, 10 * PAGE);
-  ec_snap_unmap(snap, before, 5 * PAGE);
+  chk_snap_unmap(snap, p, 10 * PAGE);
+  chk_snap_unmap(snap, before, 5 * PAGE);
 }
 
 /* A mapping that is written to all over is not watched page by page, and one that lies there at a
@@ -130,7 +130,7 @@ static void large_maps(void **state) {
   (void)state;
   take();
   for (int run = 0; run < 5; run++) {
-    char *p = ec_snap_map(snap, 8 * MIB), *q = ec_snap_map(snap, 1024 * MIB);
+    char *p = chk_snap_map(snap, 8 * MIB), *q = chk_snap_map(snap, 1024 * MIB);
     for (size_t k = 0; k < 8 * MIB; k += PAGE) {
       must(p[k] == 0);
       p[k] = 1;
@@ -139,21 +139,21 @@ static void large_maps(void **state) {
       must(q[k] == 0);
       q[k] = 1;
     }
-    ec_snap_restore(snap);
+    chk_snap_restore(snap);
   }
   must(snap->n_maps == 2 && snap->maps[0].plain && !snap->maps[1].plain);
-  char *p = ec_snap_map(snap, 8 * MIB);
+  char *p = chk_snap_map(snap, 8 * MIB);
   p[0] = p[4 * MIB] = 'i';
-  must(ec_snap_take(snap) == 0);
+  must(chk_snap_take(snap) == 0);
   for (int run = 0; run < 5; run++) {
     p[0] = p[MIB] = 'j';
-    ec_snap_restore(snap);
+    chk_snap_restore(snap);
     must(p[0] == 'i');
     must(p[MIB] == 0);
     must(p[4 * MIB] == 'i');
   }
-  ec_snap_drop(snap);
-  ec_snap_unmap(snap, p, 8 * MIB);
+  chk_snap_drop(snap);
+  chk_snap_unmap(snap, p, 8 * MIB);
 }
 
 /* More mappings than stay, and runs that never ask for the same length twice. */
@@ -162,16 +162,16 @@ static void many_maps(void **state) {
   take();
   for (int run = 0; run < 8; run++) {
     for (size_t i = 0; i < 1000; i++) {
-      char *p = ec_snap_map(snap, (1000 * (size_t)run + i + 1) * PAGE);
+      char *p = chk_snap_map(snap, (1000 * (size_t)run + i + 1) * PAGE);
       must(p != NULL);
       must(p[i * PAGE] == 0);
       p[i * PAGE] = 1;
     }
-    ec_snap_restore(snap);
+    chk_snap_restore(snap);
     must(snap->n_maps <= 4096);
   }
   must(snap->splits < 10000);
-  ec_snap_drop(snap);
+  chk_snap_drop(snap);
 }
 
 static void no_growth(void **state) {
@@ -187,14 +187,14 @@ static void no_growth(void **state) {
       free(freed);
     }
     if (run % 5 == 0) free(kept_block);
-    ec_snap_unmap(snap, ec_snap_map(snap, 2 * PAGE), 2 * PAGE);
-    ec_snap_restore(snap);
-    if (run == 100) before = resident(), pages = ec_snap_pages(snap);
+    chk_snap_unmap(snap, chk_snap_map(snap, 2 * PAGE), 2 * PAGE);
+    chk_snap_restore(snap);
+    if (run == 100) before = resident(), pages = chk_snap_pages(snap);
   }
-  must(ec_snap_pages(snap) == pages);
+  must(chk_snap_pages(snap) == pages);
   must(sbrk(0) == end);
   must(resident() >= before - 64 && resident() <= before + 64);
-  ec_snap_drop(snap);
+  chk_snap_drop(snap);
   free(kept_block);
 }
 
@@ -205,7 +205,7 @@ static void workers(void **state) {
   p[0] = 'p';
   take();
   for (size_t i = 0; i < 10; i++) p[i * PAGE] = 'x';
-  ec_snap_restore(snap);
+  chk_snap_restore(snap);
   pid_t child[2];
   for (int c = 0; c < 2; c++) {
     child[c] = fork();
@@ -216,13 +216,13 @@ static void workers(void **state) {
       memset(p + (size_t)run % 90 * PAGE, 'c', 2 * PAGE);
       char *volatile block = malloc(100000);
       block[0] = 1;
-      ec_snap_restore(snap);
+      chk_snap_restore(snap);
     }
     _exit(wrong == 0 ? 17 + c : 1);
   }
   for (int run = 0; run < 100; run++) {
     memset(p + (size_t)(run * 7 % 90) * PAGE, 'd', 2 * PAGE);
-    ec_snap_restore(snap);
+    chk_snap_restore(snap);
     for (size_t i = 0; i < 100; i++) must(p[i * PAGE] == (i == 0 ? 'p' : 0));
   }
   for (int c = 0; c < 2; c++) {
@@ -230,7 +230,7 @@ static void workers(void **state) {
     must(waitpid(child[c], &how, 0) == child[c]);
     must(WIFEXITED(how) && WEXITSTATUS(how) == 17 + c);
   }
-  ec_snap_drop(snap);
+  chk_snap_drop(snap);
   munmap(p, 100 * PAGE);
 }
 
@@ -254,7 +254,7 @@ static void bound(void **state) {
     char *p = map(bytes);
     for (size_t k = 0; k < written; k += 5 * PAGE) p[k] = 'p'; /* one in five is there */
     take();
-    snap->room = rooms[r];
+    snap->splits_cap = rooms[r];
     uint32_t before = n_lines();
     uint64_t resident_before = resident();
     for (int run = 0; run < 4; run++) {
@@ -267,14 +267,14 @@ static void bound(void **state) {
       p[bytes - 1] = 'q';
       must(n_lines() <= before + rooms[r] + 64);
       must(snap->splits <= rooms[r] + 64);
-      ec_snap_restore(snap);
+      chk_snap_restore(snap);
       for (size_t k = 0; k < written; k += PAGE) {
         must(p[k] == (k / PAGE % 5 == 0 ? 'p' : 0));
         must(p[k + 9] == 0);
       }
     }
     must(resident() < resident_before + 3 * written / PAGE);
-    ec_snap_drop(snap);
+    chk_snap_drop(snap);
     must(n_lines() <= before + 8);
     munmap(p, bytes);
   }
@@ -288,15 +288,15 @@ static void blocks(void **state) {
   must(mprotect(p, PAGE, PROT_NONE) == 0);
   must(mprotect(p + 20 * PAGE, PAGE, PROT_NONE) == 0);
   take();
-  snap->room = 60;
+  snap->splits_cap = 60;
   snap->splits = 30; /* beyond what single pages may use */
-  must(ec_snap_fault(snap, p + 5 * PAGE));
-  for (size_t i = 0; i <= 15; i++) must(!ec_snap_fault(snap, p + i * PAGE));
-  must(ec_snap_fault(snap, p + 17 * PAGE));
-  for (size_t i = 16; i <= 20; i++) must(!ec_snap_fault(snap, p + i * PAGE));
-  must(ec_snap_fault(snap, p + 21 * PAGE));
-  ec_snap_restore(snap);
-  ec_snap_drop(snap);
+  must(chk_snap_fault(snap, p + 5 * PAGE));
+  for (size_t i = 0; i <= 15; i++) must(!chk_snap_fault(snap, p + i * PAGE));
+  must(chk_snap_fault(snap, p + 17 * PAGE));
+  for (size_t i = 16; i <= 20; i++) must(!chk_snap_fault(snap, p + i * PAGE));
+  must(chk_snap_fault(snap, p + 21 * PAGE));
+  chk_snap_restore(snap);
+  chk_snap_drop(snap);
   munmap(reserve, 4 * block);
 }
 
@@ -315,10 +315,10 @@ static void mapped_by_malloc(void **state) {
     take();
     (void)signal(SIGABRT, SIG_DFL);
     a[0] = b[5000] = 1;
-    ec_snap_restore(snap);
+    chk_snap_restore(snap);
     if (a[0] != 0 || b[5000] != 0) _exit(1);
     free(a);
-    ec_snap_restore(snap);
+    chk_snap_restore(snap);
     _exit(0);
   }
   int how;
@@ -339,5 +339,5 @@ int main(void) {
       cmocka_unit_test_setup_teardown(mapped_by_malloc, setup, teardown),
   };
   if (counts()) return 0;
-  return EC_SNAP_WORKS ? cmocka_run_group_tests(tests, NULL, NULL) : not_here();
+  return CHK_SNAP_WORKS ? cmocka_run_group_tests(tests, NULL, NULL) : not_here();
 }

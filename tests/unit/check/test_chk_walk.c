@@ -9,32 +9,32 @@
 
 static void stream_grows_and_copies(void **state) {
   (void)state;
-  struct ec_stream a, b;
-  ec_stream_init(&a);
-  ec_stream_init(&b);
-  for (uint32_t i = 0; i < 10000; i++) ec_stream_add(&a, i, i + 2);
-  ec_stream_add(&b, 1, 2);
-  ec_stream_copy(&b, &a);
-  ec_stream_copy(&a, &a);
-  ec_stream_add(&a, 5, 6);
+  struct chk_stream a, b;
+  chk_stream_init(&a);
+  chk_stream_init(&b);
+  for (uint32_t i = 0; i < 10000; i++) chk_stream_add(&a, i, i + 2);
+  chk_stream_add(&b, 1, 2);
+  chk_stream_copy(&b, &a);
+  chk_stream_copy(&a, &a);
+  chk_stream_add(&a, 5, 6);
   assert_int_equal(a.n, 10001);
   assert_int_equal(b.n, 10000);
   for (uint32_t i = 0; i < b.n; i++) {
     assert_int_equal(b.at[i].value, i);
     assert_int_equal(a.at[i].bound, i + 2);
   }
-  ec_stream_clear(&a);
-  ec_stream_copy(&b, &a);
+  chk_stream_clear(&a);
+  chk_stream_copy(&b, &a);
   assert_int_equal(b.n, 0);
-  ec_stream_fini(&a);
-  ec_stream_fini(&b);
-  ec_stream_copy(&b, &a);
+  chk_stream_fini(&a);
+  chk_stream_fini(&b);
+  chk_stream_copy(&b, &a);
   assert_null(b.at);
 }
 
 static void draws_are_zero_in_half_and_else_uniform(void **state) {
   (void)state;
-  struct ec_strategy *s = ec_random_new(&(struct ec_options){.seed = 1});
+  struct chk_strategy *s = chk_random_new(&(struct chk_options){.seed = 1});
   assert_true(s->ops->begin(s));
   uint32_t two[2] = {0}, five[5] = {0};
   for (uint32_t i = 0; i < 8000; i++) {
@@ -54,7 +54,7 @@ static void who_only_polls_goes_on_seldom_but_goes_on(void **state) {
   const uint32_t who[8] = {0, 1, 2, 3, 4, 5, 6, 7};
   const bool some[8] = {true, false, true, true, false, true, true, true}, all[2] = {true, true},
              none[2] = {false, false};
-  struct ec_strategy *s = ec_random_new(&(struct ec_options){.seed = 2});
+  struct chk_strategy *s = chk_random_new(&(struct chk_options){.seed = 2});
   assert_true(s->ops->begin(s));
   uint32_t n[8] = {0}, n_all = 0, n_none = 0;
   for (uint32_t i = 0; i < 9600; i++) {
@@ -77,7 +77,7 @@ static void who_only_polls_goes_on_seldom_but_goes_on(void **state) {
 static void random_finds_the_lost_wake_up(void **state) {
   (void)state;
   struct toy t = toy_lock(3);
-  struct ec_strategy *s = ec_random_new(&(struct ec_options){.seed = 3, .runs = 200});
+  struct chk_strategy *s = chk_random_new(&(struct chk_options){.seed = 3, .runs = 200});
   struct toy_result r = toy_explore(&t, s, 100, false);
   assert_int_equal(r.runs, 200);
   assert_int_equal(r.bounded, 0);
@@ -93,14 +93,14 @@ static void random_finds_the_lost_wake_up(void **state) {
 static void random_is_deterministic(void **state) {
   (void)state;
   struct toy t = toy_lock(4);
-  toy_check_deterministic(&t, ec_random_new, 0);
+  toy_check_deterministic(&t, chk_random_new, 0);
 }
 
 /* The n-th run is what it is whatever was drawn before. */
 static void runs_do_not_hang_on_earlier_draws(void **state) {
   (void)state;
-  struct ec_options o = {.seed = 11};
-  struct ec_strategy *a = ec_random_new(&o), *b = ec_random_new(&o);
+  struct chk_options o = {.seed = 11};
+  struct chk_strategy *a = chk_random_new(&o), *b = chk_random_new(&o);
   a->ops->begin(a);
   b->ops->begin(b);
   for (uint32_t i = 0; i < 100; i++) a->ops->draw(a, 1000);
@@ -114,12 +114,12 @@ static void runs_do_not_hang_on_earlier_draws(void **state) {
 static void replay_repeats_a_run(void **state) {
   (void)state;
   struct toy t = toy_lock(4);
-  struct ec_strategy *s = ec_random_new(&(struct ec_options){.seed = 5});
+  struct chk_strategy *s = chk_random_new(&(struct chk_options){.seed = 5});
   struct toy_engine e = {.strategy = s}, again = {0};
   for (uint32_t i = 0; i < 50; i++) {
     assert_true(s->ops->begin(s));
-    enum ec_end how = toy_run(&t, &e, 100);
-    struct ec_strategy *r = again.strategy = ec_replay_new(&e.choices);
+    enum chk_end how = toy_run(&t, &e, 100);
+    struct chk_strategy *r = again.strategy = chk_replay_new(&e.choices);
     assert_true(r->ops->begin(r));
     assert_int_equal(toy_run(&t, &again, 100), how);
     assert_true(again.hash == e.hash);
@@ -131,21 +131,21 @@ static void replay_repeats_a_run(void **state) {
     assert_null(strstr(report, "not the recorded one"));
     r->ops->destroy(r);
   }
-  ec_stream_fini(&e.choices);
-  ec_stream_fini(&again.choices);
+  chk_stream_fini(&e.choices);
+  chk_stream_fini(&again.choices);
   s->ops->destroy(s);
 }
 
 static void replay_takes_any_stream(void **state) {
   (void)state;
-  struct ec_stream given;
-  ec_stream_init(&given);
-  ec_stream_add(&given, 6, 7);
-  ec_stream_add(&given, 5, 9);
-  ec_stream_add(&given, 1, 2);
+  struct chk_stream given;
+  chk_stream_init(&given);
+  chk_stream_add(&given, 6, 7);
+  chk_stream_add(&given, 5, 9);
+  chk_stream_add(&given, 1, 2);
   const uint32_t who[3] = {0, 1, 2};
   const bool yields[3] = {false, true, false};
-  struct ec_strategy *r = ec_replay_new(&given);
+  struct chk_strategy *r = chk_replay_new(&given);
   assert_true(r->ops->begin(r));
   assert_int_equal(r->ops->pick(r, who, yields, 1), 0); /* takes nothing from the stream */
   assert_int_equal(r->ops->draw(r, 7), 6);
@@ -158,7 +158,7 @@ static void replay_takes_any_stream(void **state) {
   assert_non_null(strstr(report, "3 choices given, 5 asked for"));
   assert_non_null(strstr(report, "choice 1 (from 0) was recorded as one of 9 and is now one of 3"));
   r->ops->destroy(r);
-  ec_stream_fini(&given);
+  chk_stream_fini(&given);
 }
 
 int main(void) {

@@ -122,29 +122,29 @@ static void note_body(uint32_t me, uint32_t n) {
 static void inline_body(uint32_t me, uint32_t n) {
   enum { SEGMENTS = 20 };
   eyot_gptr_t before = api_alloc(64), made[SEGMENTS];
-  bool mapped = eyoti_near_addr(&eyot_current->near, eyot_gptr_at(before, unit(me)), 8) != NULL;
+  bool mapped = eyoti_mapped_addr(&eyot_current->mapped, eyot_gptr_at(before, unit(me)), 8) != NULL;
   assert_true(mapped == (eyot_current->fab->local.n > 0));
-  struct eyoti_near was = eyot_current->near;
+  struct eyoti_mapped was = eyot_current->mapped;
   ok(eyot_count_begin());
-  assert_null(eyoti_near_addr(&eyot_current->near, eyot_gptr_at(before, unit(me)), 8));
+  assert_null(eyoti_mapped_addr(&eyot_current->mapped, eyot_gptr_at(before, unit(me)), 8));
   for (uint32_t i = 0; i < SEGMENTS; i++) {
     made[i] = api_alloc(64);
-    assert_null(eyoti_near_addr(&eyot_current->near, eyot_gptr_at(made[i], unit(me)), 8));
+    assert_null(eyoti_mapped_addr(&eyot_current->mapped, eyot_gptr_at(made[i], unit(me)), 8));
   }
   uint64_t v = me + 1, got = 0;
   ok(eyot_put(eyot_gptr_at(made[SEGMENTS - 1], unit((me + 1) % n)), &v, 8));
   assert_true(counted().puts + counted().own_puts == 1);
   ok(eyot_barrier(EYOT_TEAM_ALL));
   ok(eyot_count_end());
-  assert_true(eyot_current->near.n == was.n);
-  assert_true((eyoti_near_addr(&eyot_current->near, eyot_gptr_at(made[SEGMENTS - 1], unit(me)),
-                               8) != NULL) == mapped);
+  assert_true(eyot_current->mapped.n == was.n);
+  assert_true((eyoti_mapped_addr(&eyot_current->mapped, eyot_gptr_at(made[SEGMENTS - 1], unit(me)),
+                                 8) != NULL) == mapped);
   ok(eyot_get(&got, eyot_gptr_at(made[SEGMENTS - 1], unit(me)), 8));
   assert_int_equal(got, (me + n - 1) % n + 1);
   ok(eyot_count_begin());
   for (uint32_t i = 0; i < SEGMENTS; i++) api_free(made[i]);
   ok(eyot_count_end());
-  assert_null(eyoti_near_addr(&eyot_current->near, eyot_gptr_at(made[0], unit(me)), 8));
+  assert_null(eyoti_mapped_addr(&eyot_current->mapped, eyot_gptr_at(made[0], unit(me)), 8));
   api_free(before);
 }
 

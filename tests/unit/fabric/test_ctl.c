@@ -82,9 +82,9 @@ static void test_exchange(void **state) {
                               .seed = seed,
                               .mode = (enum fake_mode)mode,
                               .mapped = seed % 2 != 0,
-                              .crowded = seed % 4 == 1};
+                              .oversubscribed = seed % 4 == 1};
         /* members who all share a node count; others do not */
-        if (o.crowded) o.units_per_node = seed % 8 == 1 ? n : 0;
+        if (o.oversubscribed) o.units_per_node = seed % 8 == 1 ? n : 0;
         int end = fake_run(&o, ctl_main, &s);
         if (end != FAKE_DONE)
           print_error("n %u mode %d seed %llu: %s\n", n, mode, (unsigned long long)seed,
@@ -157,7 +157,7 @@ static void test_mixed(void **state) {
                           .seed = seed,
                           .units_per_node = n,
                           .mapped = true,
-                          .crowded = seed % 2 != 0,
+                          .oversubscribed = seed % 2 != 0,
                           .quiet = true};
     assert_int_equal(fake_run(&o, mixed_main, &told), FAKE_DONE);
     assert_int_equal(told, n);

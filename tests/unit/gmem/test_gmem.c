@@ -471,7 +471,7 @@ static void test_room(void **state) {
   (void)state;
   const char *before = getenv("EYOT_HEAP_SIZE");
   char *kept = before != NULL ? strdup(before) : NULL;
-  const struct fake_opts o = {.n = 3, .seed = 1, .seg_room = 3 << 20};
+  const struct fake_opts o = {.n = 3, .seed = 1, .seg_available = 3 << 20};
   unsetenv("EYOT_HEAP_SIZE");
   unsetenv("EYOT_HEAP_MAX");
   api_run(&o, body_room);

@@ -48,7 +48,7 @@ static void test_most(void **state) {
   setenv("EYOT_HEAP_MAX", "0", 1);
   most_expected = 16 * MIB;
   api_run(&o, most_body);
-  o.seg_room = 8 * MIB;
+  o.seg_available = 8 * MIB;
   most_expected = 7 * MIB; /* one part in eight is left to others */
   api_run(&o, most_body);
   setenv("EYOT_HEAP_MAX", "32M", 1);

@@ -13,26 +13,26 @@
 
 #include "fabric_sim/explore/outcome.h"
 
-static struct fs_outcomes *table(void) {
-  struct fs_outcomes *o = calloc(1, sizeof *o);
+static struct sim_outcomes *table(void) {
+  struct sim_outcomes *o = calloc(1, sizeof *o);
   assert_non_null(o);
   return o;
 }
 
 /* What it prints, to be freed. */
-static char *printed(const struct fs_outcomes *o) {
+static char *printed(const struct sim_outcomes *o) {
   char *text = NULL;
   size_t size;
   FILE *out = open_memstream(&text, &size);
   assert_non_null(out);
-  fs_outcome_print(o, out);
+  sim_outcome_print(o, out);
   assert_int_equal(fclose(out), 0);
   return text;
 }
 
 static void nothing(void **state) {
   (void)state;
-  struct fs_outcomes *o = table();
+  struct sim_outcomes *o = table();
   char *text = printed(o);
   assert_string_equal(text, "");
   free(text);
@@ -41,10 +41,10 @@ static void nothing(void **state) {
 
 static void counted_and_sorted(void **state) {
   (void)state;
-  struct fs_outcomes *o = table();
-  fs_outcome_add(o, "b", 1);
-  fs_outcome_add(o, "a", 2);
-  fs_outcome_add(o, "b", 3);
+  struct sim_outcomes *o = table();
+  sim_outcome_add(o, "b", 1);
+  sim_outcome_add(o, "a", 2);
+  sim_outcome_add(o, "b", 3);
   char *text = printed(o);
   assert_string_equal(text, "eyotcheck: 2 different outcomes:\n           2  a\n           4  b\n");
   free(text);
@@ -53,31 +53,31 @@ static void counted_and_sorted(void **state) {
 
 static void long_ones_are_cut(void **state) {
   (void)state;
-  struct fs_outcomes *o = table();
-  char one[2 * FS_OUTCOME_BYTES], other[2 * FS_OUTCOME_BYTES];
+  struct sim_outcomes *o = table();
+  char one[2 * SIM_OUTCOME_BYTES], other[2 * SIM_OUTCOME_BYTES];
   memset(one, 'x', sizeof one);
   memset(other, 'x', sizeof other);
   one[sizeof one - 1] = other[sizeof other - 1] = '\0';
-  other[FS_OUTCOME_BYTES - 1] = 'y'; /* differs where it is cut */
-  fs_outcome_add(o, one, 1);
-  fs_outcome_add(o, other, 1);
+  other[SIM_OUTCOME_BYTES - 1] = 'y'; /* differs where it is cut */
+  sim_outcome_add(o, one, 1);
+  sim_outcome_add(o, other, 1);
   assert_int_equal(o->n, 1);
-  other[FS_OUTCOME_BYTES - 2] = 'y';
-  fs_outcome_add(o, other, 1);
+  other[SIM_OUTCOME_BYTES - 2] = 'y';
+  sim_outcome_add(o, other, 1);
   assert_int_equal(o->n, 2);
   free(o);
 }
 
 static void more_than_places(void **state) {
   (void)state;
-  struct fs_outcomes *o = table();
+  struct sim_outcomes *o = table();
   char text[16];
   for (uint32_t round = 0; round < 2; round++)
-    for (uint32_t i = 0; i < FS_OUTCOMES_MAX + 10; i++) {
+    for (uint32_t i = 0; i < SIM_OUTCOMES_MAX + 10; i++) {
       snprintf(text, sizeof text, "%u", i);
-      fs_outcome_add(o, text, 1);
+      sim_outcome_add(o, text, 1);
     }
-  assert_int_equal(o->n, FS_OUTCOMES_MAX);
+  assert_int_equal(o->n, SIM_OUTCOMES_MAX);
   assert_int_equal(o->others, 20);
   char *all = printed(o);
   assert_non_null(strstr(all, "           2  0\n"));
@@ -88,12 +88,12 @@ static void more_than_places(void **state) {
 
 static void of_several_workers(void **state) {
   (void)state;
-  struct fs_outcomes *a = table(), *b = table();
-  fs_outcome_add(a, "both", 1);
-  fs_outcome_add(b, "both", 2);
-  fs_outcome_add(b, "one", 4);
+  struct sim_outcomes *a = table(), *b = table();
+  sim_outcome_add(a, "both", 1);
+  sim_outcome_add(b, "both", 2);
+  sim_outcome_add(b, "one", 4);
   b->others = 7;
-  fs_outcome_merge(a, b);
+  sim_outcome_merge(a, b);
   char *text = printed(a);
   assert_string_equal(text,
                       "eyotcheck: 2 different outcomes:\n           3  both\n           4  one\n   "

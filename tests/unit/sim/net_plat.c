@@ -48,92 +48,92 @@ static void too_small_says_how_many_fit(void **state) {
               "raise units-per-node");
   net_refuses("xc40", 4000000, 0, EYOT_ERANGE, "fit");
   net_refuses("xe6", 4100000, 0, EYOT_ERANGE, "it holds 4096000");
-  fs_net_close(net_open("dragonfly:groups=2,chassis=1,blades=3,nodes=2,cores=4,numa=1", 48, 0));
+  sim_net_close(net_open("dragonfly:groups=2,chassis=1,blades=3,nodes=2,cores=4,numa=1", 48, 0));
 }
 
-static void expect_place(const struct fs_net *net, uint32_t unit,
+static void expect_place(const struct sim_net *net, uint32_t unit,
                          const uint32_t id[EYOT_DOMAIN_COUNT]) {
   eyot_place_t place;
-  fs_net_place(net, unit, &place);
+  sim_net_place(net, unit, &place);
   for (int d = 0; d < EYOT_DOMAIN_COUNT; d++) assert_int_equal(place.id[d], id[d]);
 }
 
 static void units_fill_cores_in_order(void **state) {
   (void)state;
   const uint32_t group = 24 * 4 * 16 * 6;
-  struct fs_net *net = net_open("xc40", group + 30, 0);
+  struct sim_net *net = net_open("xc40", group + 30, 0);
   expect_place(net, 0, (const uint32_t[]){0, 0, 0, 0, 0, 0, 0});
   expect_place(net, 12, (const uint32_t[]){12, 1, 0, 0, 0, 0, 0});
   expect_place(net, 24 * 4 * 17 + 5, (const uint32_t[]){24 * 4 * 17 + 5, 136, 68, 17, 1, 0, 0});
   expect_place(net, group + 29, (const uint32_t[]){group + 29, 770, 385, 96, 6, 1, 0});
-  assert_int_equal(fs_net_nodes(net), 386);
-  assert_non_null(strstr(fs_net_describe(net), "xc40: 386 nodes of 24 cores"));
-  assert_true(fs_net_host(net, 0) == fs_net_host(net, 23) &&
-              fs_net_host(net, 0) != fs_net_host(net, 24));
-  assert_int_equal(sg_host_core_count((sg_host_t)fs_net_host(net, 0)), 24);
+  assert_int_equal(sim_net_nodes(net), 386);
+  assert_non_null(strstr(sim_net_describe(net), "xc40: 386 nodes of 24 cores"));
+  assert_true(sim_net_host(net, 0) == sim_net_host(net, 23) &&
+              sim_net_host(net, 0) != sim_net_host(net, 24));
+  assert_int_equal(sg_host_core_count((sg_host_t)sim_net_host(net, 0)), 24);
   static const uint32_t FIRST[] = {0, 1, 12, 24, 96, 24 * 4 * 16, 24 * 4 * 16 * 6};
   for (uint32_t d = 0; d < EYOT_DOMAIN_COUNT; d++) {
-    assert_int_equal(fs_net_distance(net, 0, FIRST[d]), d);
-    assert_int_equal(fs_net_distance(net, FIRST[d], 0), d);
-    assert_int_equal(fs_net_same_node(net, 0, FIRST[d]), d <= EYOT_DOMAIN_NODE);
+    assert_int_equal(sim_net_distance(net, 0, FIRST[d]), d);
+    assert_int_equal(sim_net_distance(net, FIRST[d], 0), d);
+    assert_int_equal(sim_net_same_node(net, 0, FIRST[d]), d <= EYOT_DOMAIN_NODE);
   }
-  fs_net_close(net);
+  sim_net_close(net);
 }
 
 static void few_units_a_node(void **state) {
   (void)state;
-  struct fs_net *net = net_open("xc40", 10, 2);
-  assert_int_equal(fs_net_nodes(net), 5);
+  struct sim_net *net = net_open("xc40", 10, 2);
+  assert_int_equal(sim_net_nodes(net), 5);
   expect_place(net, 9, (const uint32_t[]){9, 8, 4, 1, 0, 0, 0});
-  fs_net_close(net);
+  sim_net_close(net);
 }
 
 /* A torus has no chassis and groups: its routers stand for them. */
 static void torus_levels(void **state) {
   (void)state;
-  struct fs_net *net = net_open("xe6", 32 * 5, 0);
-  assert_int_equal(fs_net_distance(net, 0, 7), EYOT_DOMAIN_NUMA);
-  assert_int_equal(fs_net_distance(net, 0, 8), EYOT_DOMAIN_NODE);
-  assert_int_equal(fs_net_distance(net, 0, 32), EYOT_DOMAIN_BLADE);
-  assert_int_equal(fs_net_distance(net, 0, 64), EYOT_DOMAIN_MACHINE);
-  fs_net_close(net);
+  struct sim_net *net = net_open("xe6", 32 * 5, 0);
+  assert_int_equal(sim_net_distance(net, 0, 7), EYOT_DOMAIN_NUMA);
+  assert_int_equal(sim_net_distance(net, 0, 8), EYOT_DOMAIN_NODE);
+  assert_int_equal(sim_net_distance(net, 0, 32), EYOT_DOMAIN_BLADE);
+  assert_int_equal(sim_net_distance(net, 0, 64), EYOT_DOMAIN_MACHINE);
+  sim_net_close(net);
 }
 
 /* A given number of groups fixes the wiring, though only the groups in use are built. */
 static void groups_in_use_are_built(void **state) {
   (void)state;
-  struct fs_net *net =
+  struct sim_net *net =
       net_open("dragonfly:groups=9,chassis=2,blades=4,nodes=1,cores=1,numa=1,ports=2", 9, 0);
-  assert_non_null(strstr(fs_net_describe(net), "2 groups with 2 blue channels"));
-  fs_net_close(net);
+  assert_non_null(strstr(sim_net_describe(net), "2 groups with 2 blue channels"));
+  sim_net_close(net);
 }
 
 static void large_machine_is_small(void **state) {
   (void)state;
   struct rusage before, after;
   getrusage(RUSAGE_SELF, &before);
-  struct fs_net *net = net_open("xc40", 65536, 0);
+  struct sim_net *net = net_open("xc40", 65536, 0);
   getrusage(RUSAGE_SELF, &after);
   printf("xc40 with 65,536 units: %ld KiB\n", after.ru_maxrss - before.ru_maxrss);
   assert_true(after.ru_maxrss - before.ru_maxrss < 100 * 1024);
-  fs_net_close(net);
+  sim_net_close(net);
 }
 
 /* Same requests, same times: two machines in one process. */
 static void deterministic(void **state) {
   (void)state;
-  struct fs_net *a = net_open("xc40", 20000, 0), *b = net_open("xc40", 20000, 0);
+  struct sim_net *a = net_open("xc40", 20000, 0), *b = net_open("xc40", 20000, 0);
   uint64_t x = 3;
   for (uint64_t i = 0; i < 20000; i++) {
     x = x * 6364136223846793005ull + 1442695040888963407ull;
-    struct fs_timing ta, tb;
+    struct sim_timing ta, tb;
     uint32_t src = (uint32_t)((x >> 20) % 20000), dst = (uint32_t)((x >> 40) % 20000);
-    fs_net_reserve(a, (enum fs_msg)(i % 3), src, dst, 8ull << i % 12, i * 100, &ta);
-    fs_net_reserve(b, (enum fs_msg)(i % 3), src, dst, 8ull << i % 12, i * 100, &tb);
+    sim_net_reserve(a, (enum sim_msg)(i % 3), src, dst, 8ull << i % 12, i * 100, &ta);
+    sim_net_reserve(b, (enum sim_msg)(i % 3), src, dst, 8ull << i % 12, i * 100, &tb);
     assert_memory_equal(&ta, &tb, sizeof ta);
   }
-  fs_net_close(b);
-  fs_net_close(a);
+  sim_net_close(b);
+  sim_net_close(a);
 }
 
 int main(int argc, char **argv) {

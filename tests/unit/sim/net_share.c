@@ -13,25 +13,25 @@
  * in one chassis. */
 #define ROW "dragonfly:groups=1,chassis=1,blades=4,nodes=2,cores=1,numa=1"
 
-static uint64_t makespan(struct fs_net *net, enum fs_msg kind, const uint32_t (*flow)[2],
+static uint64_t makespan(struct sim_net *net, enum sim_msg kind, const uint32_t (*flow)[2],
                          uint32_t flows, uint64_t t_ps) {
   uint64_t last_ps = 0;
   for (uint32_t i = 0; i < flows; i++) {
-    struct fs_timing t;
-    fs_net_reserve(net, kind, flow[i][0], flow[i][1], MIB, t_ps, &t);
-    if (t.done_ps - t_ps > last_ps) last_ps = t.done_ps - t_ps;
+    struct sim_timing t;
+    sim_net_reserve(net, kind, flow[i][0], flow[i][1], MIB, t_ps, &t);
+    if (t.done_at - t_ps > last_ps) last_ps = t.done_at - t_ps;
   }
   return last_ps;
 }
 
 static void flows_share_links_only(void **state) {
   (void)state;
-  struct fs_net *net = net_open(ROW, 8, 0);
+  struct sim_net *net = net_open(ROW, 8, 0);
   static const uint32_t ALONE[][2] = {{0, 2}}, SAME_LINK[][2] = {{0, 2}, {1, 3}},
                         OTHER_LINK[][2] = {{0, 2}, {1, 4}}, OPPOSITE[][2] = {{0, 2}, {3, 1}};
   static const uint32_t SAME_TARGET[][2] = {{2, 0}, {4, 0}};
-  for (uint64_t k = FS_MSG_PUT; k <= FS_MSG_GET; k++) {
-    enum fs_msg kind = (enum fs_msg)k;
+  for (uint64_t k = SIM_MSG_PUT; k <= SIM_MSG_GET; k++) {
+    enum sim_msg kind = (enum sim_msg)k;
     double one = (double)makespan(net, kind, ALONE, 1, (10 * k + 1) * QUIET_PS);
     double two = (double)makespan(net, kind, SAME_LINK, 2, (10 * k + 2) * QUIET_PS);
     double apart = (double)makespan(net, kind, OTHER_LINK, 2, (10 * k + 3) * QUIET_PS);
@@ -40,33 +40,33 @@ static void flows_share_links_only(void **state) {
     printf(
         "%s of 1 MiB, virtual us: alone %.1f; two on one link %.1f, on two links %.1f, in both "
         "directions %.1f, to one NIC %.1f\n",
-        kind == FS_MSG_PUT ? "put" : "get", one / 1e6, two / 1e6, apart / 1e6, against / 1e6,
+        kind == SIM_MSG_PUT ? "put" : "get", one / 1e6, two / 1e6, apart / 1e6, against / 1e6,
         target / 1e6);
     net_near("two on one link", two, 2 * one, 0.02);
     net_near("two on two links", apart, one, 0.001);
     net_near("two directions", against, one, 0.001);
     assert_true(target > one * 1.01); /* two links of 5.25 GB/s into a NIC of 10 */
   }
-  fs_net_close(net);
+  sim_net_close(net);
 }
 
 static void nic_is_shared(void **state) {
   (void)state;
-  struct fs_net *net =
+  struct sim_net *net =
       net_open("dragonfly:blades=1,chassis=1,groups=1,nodes=4,cores=2,numa=1", 8, 0);
   static const uint32_t ALONE[][2] = {{0, 2}}, OUT[][2] = {{0, 2}, {1, 4}},
                         IN[][2] = {{2, 0}, {4, 1}}, BOTH[][2] = {{0, 2}, {3, 1}};
-  double one = (double)makespan(net, FS_MSG_PUT, ALONE, 1, QUIET_PS);
-  net_near("out of one NIC", (double)makespan(net, FS_MSG_PUT, OUT, 2, 2 * QUIET_PS), 2 * one,
+  double one = (double)makespan(net, SIM_MSG_PUT, ALONE, 1, QUIET_PS);
+  net_near("out of one NIC", (double)makespan(net, SIM_MSG_PUT, OUT, 2, 2 * QUIET_PS), 2 * one,
            0.02);
-  net_near("into one NIC", (double)makespan(net, FS_MSG_PUT, IN, 2, 3 * QUIET_PS), 2 * one, 0.02);
-  net_near("out and in", (double)makespan(net, FS_MSG_PUT, BOTH, 2, 4 * QUIET_PS), one, 0.001);
-  fs_net_close(net);
+  net_near("into one NIC", (double)makespan(net, SIM_MSG_PUT, IN, 2, 3 * QUIET_PS), 2 * one, 0.02);
+  net_near("out and in", (double)makespan(net, SIM_MSG_PUT, BOTH, 2, 4 * QUIET_PS), one, 0.001);
+  sim_net_close(net);
 }
 
 static void memory_is_shared_by_domain(void **state) {
   (void)state;
-  struct fs_net *net = net_open("xc40", 24, 0);
+  struct sim_net *net = net_open("xc40", 24, 0);
   uint32_t near_flows[8][2], far_flows[8][2];
   for (uint32_t i = 0; i < 8; i++) {
     /* all in domain 0 */
@@ -74,87 +74,87 @@ static void memory_is_shared_by_domain(void **state) {
     /* four in each domain */
     far_flows[i][0] = i / 2 + i % 2 * 12, far_flows[i][1] = far_flows[i][0] + 4;
   }
-  double one = (double)makespan(net, FS_MSG_PUT, (const uint32_t(*)[2])near_flows, 8, QUIET_PS);
-  double two = (double)makespan(net, FS_MSG_PUT, (const uint32_t(*)[2])far_flows, 8, 2 * QUIET_PS);
+  double one = (double)makespan(net, SIM_MSG_PUT, (const uint32_t(*)[2])near_flows, 8, QUIET_PS);
+  double two = (double)makespan(net, SIM_MSG_PUT, (const uint32_t(*)[2])far_flows, 8, 2 * QUIET_PS);
   assert_true(one > 1.9 * two && two > 0);
-  fs_net_close(net);
+  sim_net_close(net);
 }
 
 static void atomics_take_turns_at_the_target(void **state) {
   (void)state;
-  struct fs_net *net = net_open("xc40", 24 * 64, 0);
-  struct fs_timing first, last;
+  struct sim_net *net = net_open("xc40", 24 * 64, 0);
+  struct sim_timing first, last;
   uint64_t gap_ps = 30000, n = 40;
-  fs_net_reserve(net, FS_MSG_AMO, 24, 0, 8, QUIET_PS, &first);
+  sim_net_reserve(net, SIM_MSG_AMO, 24, 0, 8, QUIET_PS, &first);
   for (uint32_t i = 1; i < n; i++)
-    fs_net_reserve(net, FS_MSG_AMO, 24 * (1 + i), 0, 8, QUIET_PS, &last);
-  assert_true(last.target_ps >= first.target_ps + (n - 1) * gap_ps);
-  fs_net_reserve(net, FS_MSG_AMO, 24, 48, 8, 2 * QUIET_PS, &first); /* two targets: no turns */
-  fs_net_reserve(net, FS_MSG_AMO, 72, 49, 8, 2 * QUIET_PS, &last);
-  assert_int_equal(last.target_ps - first.target_ps, gap_ps);
-  fs_net_reserve(net, FS_MSG_AMO, 1, 0, 8, 3 * QUIET_PS, &first); /* within a node: by unit */
-  fs_net_reserve(net, FS_MSG_AMO, 2, 0, 8, 3 * QUIET_PS, &last);
-  assert_int_equal(last.target_ps - first.target_ps, 60000);
-  fs_net_reserve(net, FS_MSG_AMO, 1, 3, 8, 3 * QUIET_PS, &last);
-  assert_int_equal(last.target_ps, first.target_ps);
-  fs_net_close(net);
+    sim_net_reserve(net, SIM_MSG_AMO, 24 * (1 + i), 0, 8, QUIET_PS, &last);
+  assert_true(last.target_at >= first.target_at + (n - 1) * gap_ps);
+  sim_net_reserve(net, SIM_MSG_AMO, 24, 48, 8, 2 * QUIET_PS, &first); /* two targets: no turns */
+  sim_net_reserve(net, SIM_MSG_AMO, 72, 49, 8, 2 * QUIET_PS, &last);
+  assert_int_equal(last.target_at - first.target_at, gap_ps);
+  sim_net_reserve(net, SIM_MSG_AMO, 1, 0, 8, 3 * QUIET_PS, &first); /* within a node: by unit */
+  sim_net_reserve(net, SIM_MSG_AMO, 2, 0, 8, 3 * QUIET_PS, &last);
+  assert_int_equal(last.target_at - first.target_at, 60000);
+  sim_net_reserve(net, SIM_MSG_AMO, 1, 3, 8, 3 * QUIET_PS, &last);
+  assert_int_equal(last.target_at, first.target_at);
+  sim_net_close(net);
 }
 
 /* A get reserves its target's NIC for the response, which leaves a microsecond later; the target's
  * own puts until then must not wait for it. */
 static void nobody_waits_for_the_future(void **state) {
   (void)state;
-  struct fs_net *net = net_open(ROW, 8, 0);
-  struct fs_timing idle, get, put;
-  fs_net_reserve(net, FS_MSG_PUT, 2, 4, 8, QUIET_PS, &idle);
-  fs_net_reserve(net, FS_MSG_GET, 0, 2, 8, 2 * QUIET_PS, &get);
-  fs_net_reserve(net, FS_MSG_PUT, 2, 4, 8, 2 * QUIET_PS, &put);
-  assert_int_equal(put.done_ps - 2 * QUIET_PS, idle.done_ps - QUIET_PS);
-  assert_true(put.sent_ps < get.target_ps);
-  fs_net_close(net);
+  struct sim_net *net = net_open(ROW, 8, 0);
+  struct sim_timing idle, get, put;
+  sim_net_reserve(net, SIM_MSG_PUT, 2, 4, 8, QUIET_PS, &idle);
+  sim_net_reserve(net, SIM_MSG_GET, 0, 2, 8, 2 * QUIET_PS, &get);
+  sim_net_reserve(net, SIM_MSG_PUT, 2, 4, 8, 2 * QUIET_PS, &put);
+  assert_int_equal(put.done_at - 2 * QUIET_PS, idle.done_at - QUIET_PS);
+  assert_true(put.sent_ps < get.target_at);
+  sim_net_close(net);
 }
 
 /* Overload: what goes through a NIC in the long run is its rate, whatever the order of
  * reservations. */
 static void work_is_conserved(void **state) {
   (void)state;
-  struct fs_net *net = net_open(ROW, 8, 0);
+  struct sim_net *net = net_open(ROW, 8, 0);
   uint64_t t_ps = QUIET_PS, last_ps = 0, n = 20000, bytes = 1000;
   for (uint64_t i = 0; i < n; i++) {
-    struct fs_timing t;
-    fs_net_reserve(net, i % 3 == 0 ? FS_MSG_GET : FS_MSG_PUT,
-                   i % 3 == 0 ? (uint32_t)(2 + i % 5) : 0, i % 3 == 0 ? 0 : (uint32_t)(2 + i % 6),
-                   bytes, t_ps, &t);
-    if (t.done_ps > last_ps) last_ps = t.done_ps;
+    struct sim_timing t;
+    sim_net_reserve(net, i % 3 == 0 ? SIM_MSG_GET : SIM_MSG_PUT,
+                    i % 3 == 0 ? (uint32_t)(2 + i % 5) : 0, i % 3 == 0 ? 0 : (uint32_t)(2 + i % 6),
+                    bytes, t_ps, &t);
+    if (t.done_at > last_ps) last_ps = t.done_at;
     t_ps += 20000;
   }
   /* all leave unit 0's NIC at 10 GB/s: 100 ps a byte */
   assert_true(last_ps - QUIET_PS >= n * bytes * 100);
   assert_true(last_ps - QUIET_PS < n * bytes * 115 + 10 * US);
-  fs_net_close(net);
+  sim_net_close(net);
 }
 
 /* The reservation itself against a plain timeline of 1 ps slots. */
 static void gaps_are_filled_exactly(void **state) {
   (void)state;
-  struct fs_res r = {0};
+  struct sim_res r = {0};
   uint64_t end;
-  assert_int_equal(fs_res_claim(&r, 100, 10, 0, &end), 100); /* idle 0..100 remembered */
+  assert_int_equal(sim_res_claim(&r, 100, 10, 0, &end), 100); /* idle 0..100 remembered */
   assert_int_equal(end, 110);
-  assert_int_equal(fs_res_claim(&r, 105, 10, 0, &end), 110); /* queues */
+  assert_int_equal(sim_res_claim(&r, 105, 10, 0, &end), 110); /* queues */
   assert_int_equal(end, 120);
   /* in the gap; leaves 0..50 and 60..100 */
-  assert_int_equal(fs_res_claim(&r, 50, 10, 0, &end), 50);
+  assert_int_equal(sim_res_claim(&r, 50, 10, 0, &end), 50);
   assert_int_equal(end, 60);
-  assert_int_equal(fs_res_claim(&r, 55, 50, 0, &end), 60); /* 60..100, then 120..130 */
+  assert_int_equal(sim_res_claim(&r, 55, 50, 0, &end), 60); /* 60..100, then 120..130 */
   assert_int_equal(end, 130);
-  assert_int_equal(fs_res_claim(&r, 0, 60, 0, &end), 0); /* 0..50, then 130..140 */
+  assert_int_equal(sim_res_claim(&r, 0, 60, 0, &end), 0); /* 0..50, then 130..140 */
   assert_int_equal(end, 140);
-  assert_int_equal(fs_res_claim(&r, 0, 1, 0, &end), 140);     /* nothing is left */
-  assert_int_equal(fs_res_claim(&r, 500, 1, 400, &end), 500); /* idle before now is forgotten */
-  assert_int_equal(fs_res_claim(&r, 300, 7, 400, &end), 400);
+  assert_int_equal(sim_res_claim(&r, 0, 1, 0, &end), 140);     /* nothing is left */
+  assert_int_equal(sim_res_claim(&r, 500, 1, 400, &end), 500); /* idle before now is forgotten */
+  assert_int_equal(sim_res_claim(&r, 300, 7, 400, &end), 400);
   /* nothing to carry: no place of its own */
-  assert_int_equal(fs_res_claim(&r, 450, 0, 400, &end), 501);
+  assert_int_equal(sim_res_claim(&r, 450, 0, 400, &end), 501);
 }
 
 /* Random claims never overlap, never start early, and add up. */
@@ -162,13 +162,13 @@ static void random_claims_never_overlap(void **state) {
   (void)state;
   enum { SLOTS = 60000 };
   static unsigned char taken[SLOTS]; /* 1: by whole claims (start and end known exactly) */
-  struct fs_res r = {0};
+  struct sim_res r = {0};
   uint64_t x = 7, now = 0, sum = 0;
   for (int i = 0; i < 3000; i++) {
     x = x * 6364136223846793005ull + 1442695040888963407ull;
     now += (x >> 60) % 12;
     uint64_t at = now + (x >> 40) % 200, span = 1 + (x >> 50) % 6, end,
-             start = fs_res_claim(&r, at, span, now, &end);
+             start = sim_res_claim(&r, at, span, now, &end);
     assert_true(start >= at && end >= start + span && end < SLOTS);
     sum += span;
     if (end - start == span)

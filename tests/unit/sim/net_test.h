@@ -18,11 +18,11 @@
 
 #define QUIET_PS 1000000000ull /* 1 ms between measurements: everything is idle again */
 
-static inline struct fs_net *net_open(const char *platform, uint32_t n_units,
-                                      uint32_t units_per_node) {
-  struct fs_net_opts opts = {platform, n_units, units_per_node};
-  struct fs_net *net = NULL;
-  assert_int_equal(fs_net_open(&opts, &net), 0);
+static inline struct sim_net *net_open(const char *platform, uint32_t n_units,
+                                       uint32_t units_per_node) {
+  struct sim_net_opts opts = {platform, n_units, units_per_node};
+  struct sim_net *net = NULL;
+  assert_int_equal(sim_net_open(&opts, &net), 0);
   assert_non_null(net);
   return net;
 }
@@ -30,14 +30,14 @@ static inline struct fs_net *net_open(const char *platform, uint32_t n_units,
 /* Opening must fail with `code` and say `words`; the output stays untouched. */
 static inline void net_refuses(const char *platform, uint32_t n_units, uint32_t units_per_node,
                                int code, const char *words) {
-  struct fs_net_opts opts = {platform, n_units, units_per_node};
-  struct fs_net *net = NULL;
+  struct sim_net_opts opts = {platform, n_units, units_per_node};
+  struct sim_net *net = NULL;
   char said[4096] = "";
   FILE *log = tmpfile();
   assert_non_null(log);
   int saved = dup(STDERR_FILENO);
   dup2(fileno(log), STDERR_FILENO);
-  int rc = fs_net_open(&opts, &net);
+  int rc = sim_net_open(&opts, &net);
   dup2(saved, STDERR_FILENO);
   close(saved);
   rewind(log);
@@ -51,14 +51,14 @@ static inline void net_refuses(const char *platform, uint32_t n_units, uint32_t 
 
 /* Time of one blocking operation on an idle machine, overhead included; *clock_ps moves on so that
  * it is idle again. */
-static inline uint64_t net_blocking_ps(struct fs_net *net, enum fs_msg kind, uint32_t src,
+static inline uint64_t net_blocking_ps(struct sim_net *net, enum sim_msg kind, uint32_t src,
                                        uint32_t dst, uint64_t bytes, uint64_t *clock_ps) {
-  struct fs_timing t;
+  struct sim_timing t;
   *clock_ps += QUIET_PS + bytes * 1000;
-  uint64_t o = fs_net_overhead_ps(net, kind, src, dst, bytes);
-  fs_net_reserve(net, kind, src, dst, bytes, *clock_ps + o, &t);
-  assert_true(t.sent_ps >= *clock_ps && t.target_ps >= t.sent_ps && t.done_ps >= t.target_ps);
-  return t.done_ps - *clock_ps;
+  uint64_t o = sim_net_overhead_ps(net, kind, src, dst, bytes);
+  sim_net_reserve(net, kind, src, dst, bytes, *clock_ps + o, &t);
+  assert_true(t.sent_ps >= *clock_ps && t.target_at >= t.sent_ps && t.done_at >= t.target_at);
+  return t.done_at - *clock_ps;
 }
 
 static inline void net_near(const char *what, double value, double expected, double tolerance) {

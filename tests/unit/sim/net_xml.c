@@ -109,53 +109,53 @@ static void missing_file_is_refused(void **state) {
 
 static void pair_body(const char *path, const void *arg) {
   (void)arg;
-  struct fs_net *net = net_open(path, 4, 0);
-  assert_int_equal(fs_net_nodes(net), 2);
-  assert_string_equal(sg_host_get_name((sg_host_t)fs_net_host(net, 0)), "a");
-  assert_true(fs_net_host(net, 1) == fs_net_host(net, 3));
-  assert_int_equal(fs_net_distance(net, 0, 1), EYOT_DOMAIN_MACHINE);
-  assert_int_equal(fs_net_distance(net, 1, 2), EYOT_DOMAIN_NUMA);
+  struct sim_net *net = net_open(path, 4, 0);
+  assert_int_equal(sim_net_nodes(net), 2);
+  assert_string_equal(sg_host_get_name((sg_host_t)sim_net_host(net, 0)), "a");
+  assert_true(sim_net_host(net, 1) == sim_net_host(net, 3));
+  assert_int_equal(sim_net_distance(net, 0, 1), EYOT_DOMAIN_MACHINE);
+  assert_int_equal(sim_net_distance(net, 1, 2), EYOT_DOMAIN_NUMA);
   uint64_t clock_ps = 0;
-  net_near("put", (double)net_blocking_ps(net, FS_MSG_PUT, 0, 1, 8, &clock_ps), 100e3 + 4e6 + 8e3,
+  net_near("put", (double)net_blocking_ps(net, SIM_MSG_PUT, 0, 1, 8, &clock_ps), 100e3 + 4e6 + 8e3,
            0.001);
-  net_near("1 MB get", (double)net_blocking_ps(net, FS_MSG_GET, 0, 1, 1000000, &clock_ps),
+  net_near("1 MB get", (double)net_blocking_ps(net, SIM_MSG_GET, 0, 1, 1000000, &clock_ps),
            100e3 + 4e6 + 16e3 + 1e9, 0.001);
-  struct fs_timing first, second; /* the shared link is shared */
+  struct sim_timing first, second; /* the shared link is shared */
   clock_ps += 10 * QUIET_PS;
-  fs_net_reserve(net, FS_MSG_PUT, 0, 1, 1000000, clock_ps, &first);
-  fs_net_reserve(net, FS_MSG_PUT, 0, 2, 1000000, clock_ps, &second);
-  net_near("two flows", (double)(second.target_ps - clock_ps), 2e9, 0.01);
-  fs_net_close(net);
+  sim_net_reserve(net, SIM_MSG_PUT, 0, 1, 1000000, clock_ps, &first);
+  sim_net_reserve(net, SIM_MSG_PUT, 0, 2, 1000000, clock_ps, &second);
+  net_near("two flows", (double)(second.target_at - clock_ps), 2e9, 0.01);
+  sim_net_close(net);
 }
 
 /* Two routes of different length there and back, over a link that flows do not share. */
 static void asymmetric_body(const char *path, const void *arg) {
   (void)arg;
-  struct fs_net *net = net_open(path, 2, 1);
+  struct sim_net *net = net_open(path, 2, 1);
   uint64_t clock_ps = QUIET_PS;
-  struct fs_timing t, u;
-  fs_net_reserve(net, FS_MSG_PUT, 0, 1, 1000, clock_ps, &t);
-  fs_net_reserve(net, FS_MSG_PUT, 0, 1, 1000, clock_ps, &u);
-  assert_int_equal(t.target_ps - clock_ps, 2000000 + 1000000);
-  assert_int_equal(t.done_ps - t.target_ps, 5000000 + 7000000);
-  assert_true(u.target_ps - t.target_ps < 20000); /* FATPIPE: only the NIC's gap */
+  struct sim_timing t, u;
+  sim_net_reserve(net, SIM_MSG_PUT, 0, 1, 1000, clock_ps, &t);
+  sim_net_reserve(net, SIM_MSG_PUT, 0, 1, 1000, clock_ps, &u);
+  assert_int_equal(t.target_at - clock_ps, 2000000 + 1000000);
+  assert_int_equal(t.done_at - t.target_at, 5000000 + 7000000);
+  assert_true(u.target_at - t.target_at < 20000); /* FATPIPE: only the NIC's gap */
   clock_ps += QUIET_PS;
-  fs_net_reserve(net, FS_MSG_PUT, 1, 0, 1000, clock_ps, &t);
-  assert_int_equal(t.done_ps - t.target_ps, 2000000);
-  fs_net_close(net);
+  sim_net_reserve(net, SIM_MSG_PUT, 1, 0, 1000, clock_ps, &t);
+  assert_int_equal(t.done_at - t.target_at, 2000000);
+  sim_net_close(net);
 }
 
 /* Two clusters in a site: group and chassis are the zones, and many hosts fill the route cache's
  * slots. */
 static void zones_body(const char *path, const void *arg) {
   (void)arg;
-  struct fs_net *net = net_open(path, 400, 0);
-  assert_int_equal(fs_net_nodes(net), 200);
-  assert_int_equal(fs_net_distance(net, 0, 1), EYOT_DOMAIN_NUMA);
-  assert_int_equal(fs_net_distance(net, 0, 2), EYOT_DOMAIN_CHASSIS);
-  assert_int_equal(fs_net_distance(net, 0, 399), EYOT_DOMAIN_GROUP);
+  struct sim_net *net = net_open(path, 400, 0);
+  assert_int_equal(sim_net_nodes(net), 200);
+  assert_int_equal(sim_net_distance(net, 0, 1), EYOT_DOMAIN_NUMA);
+  assert_int_equal(sim_net_distance(net, 0, 2), EYOT_DOMAIN_CHASSIS);
+  assert_int_equal(sim_net_distance(net, 0, 399), EYOT_DOMAIN_GROUP);
   eyot_place_t place;
-  fs_net_place(net, 399, &place);
+  sim_net_place(net, 399, &place);
   assert_int_equal(place.id[EYOT_DOMAIN_NODE], 199);
   uint64_t clock_ps = 0;
   for (uint32_t round = 0; round < 2; round++)
@@ -163,10 +163,10 @@ static void zones_body(const char *path, const void *arg) {
       for (uint32_t b = 0; b < 400; b += 2) {
         if (a / 2 == b / 2) continue;
         double links_us = a / 200 == b / 200 ? 2 : 12;
-        net_near("put ps", (double)net_blocking_ps(net, FS_MSG_PUT, a, b, 8, &clock_ps),
+        net_near("put ps", (double)net_blocking_ps(net, SIM_MSG_PUT, a, b, 8, &clock_ps),
                  2e6 * links_us + 100e3 + 8e3, 0.01);
       }
-  fs_net_close(net);
+  sim_net_close(net);
 }
 
 static void times_are_the_routes(void **state) {

@@ -21,39 +21,39 @@ static uint64_t draw(uint64_t *state, uint64_t bound) {
 
 /* Pushes and pops as a run does: nothing before what was popped last. A heap alone is the model. */
 struct pair {
-  struct fs_queue queue;
-  struct fs_heap model;
+  struct sim_queue queue;
+  struct sim_heap model;
   uint64_t random, now_ps;
   uint32_t pushed;
 };
 
 static void open_pair(struct pair *p, uint64_t seed) {
-  fs_queue_init(&p->queue);
-  fs_heap_init(&p->model);
+  sim_queue_init(&p->queue);
+  sim_heap_init(&p->model);
   p->random = seed;
   p->now_ps = 0;
   p->pushed = 0;
 }
 
 static void close_pair(struct pair *p) {
-  fs_queue_fini(&p->queue);
-  fs_heap_fini(&p->model);
+  sim_queue_fini(&p->queue);
+  sim_heap_fini(&p->model);
 }
 
 static void push(struct pair *p, uint64_t time_ps) {
-  struct fs_event e = {time_ps, fs_tag((uint32_t)draw(&p->random, 1u << 20), 1, p->pushed++)};
-  fs_queue_push(&p->queue, e);
-  fs_heap_push(&p->model, e);
+  struct sim_event e = {time_ps, sim_tag((uint32_t)draw(&p->random, 1u << 20), 1, p->pushed++)};
+  sim_queue_push(&p->queue, e);
+  sim_heap_push(&p->model, e);
 }
 
 static void pop(struct pair *p) {
   assert_int_equal(p->queue.n, p->model.n);
-  struct fs_event want = fs_heap_pop(&p->model);
-  if (draw(&p->random, 4) == 0) assert_int_equal(fs_queue_next_ps(&p->queue), want.time_ps);
-  struct fs_event e = fs_queue_pop(&p->queue);
+  struct sim_event want = sim_heap_pop(&p->model);
+  if (draw(&p->random, 4) == 0) assert_int_equal(sim_queue_next_ps(&p->queue), want.time_ps);
+  struct sim_event e = sim_queue_pop(&p->queue);
   assert_int_equal(e.time_ps, want.time_ps);
   assert_int_equal(e.tag, want.tag);
-  const struct fs_event *ahead = fs_queue_ahead(&p->queue, 0);
+  const struct sim_event *ahead = sim_queue_ahead(&p->queue, 0);
   if (ahead != NULL && p->queue.heap.n == 0)
     assert_int_equal(ahead->time_ps, p->model.e[0].time_ps);
   p->now_ps = e.time_ps;
@@ -105,7 +105,7 @@ static void waves(void **state) {
   close_pair(&p);
 }
 
-static bool is_odd(const void *arg, const struct fs_event *e) {
+static bool is_odd(const void *arg, const struct sim_event *e) {
   (void)arg;
   return e->tag % 2 != 0;
 }
@@ -116,8 +116,8 @@ static void purge(void **state) {
   open_pair(&p, 7);
   for (uint32_t i = 0; i < 5000; i++) push(&p, draw(&p.random, 100000000));
   for (uint32_t i = 0; i < 700; i++) pop(&p);
-  fs_queue_purge(&p.queue, is_odd, NULL);
-  fs_heap_purge(&p.model, is_odd, NULL);
+  sim_queue_purge(&p.queue, is_odd, NULL);
+  sim_heap_purge(&p.model, is_odd, NULL);
   assert_in_range(p.model.n, 1000, 3300);
   for (uint32_t i = 0; i < 700; i++) push(&p, p.now_ps + draw(&p.random, 100000000));
   while (p.model.n > 0) pop(&p);

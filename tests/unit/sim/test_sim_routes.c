@@ -2,7 +2,7 @@
 /* test_sim_routes.c - every route of small Dragonflies and tori against breadth-first search on the
  * explicit graph.
  *
- * The graph is built from fs_df_link/fs_torus_link, which say what each link joins, and is itself
+ * The graph is built from sim_df_link/sim_torus_link, which say what each link joins, and is itself
  * checked against the definition of the topology; the routes are then walked link by link. A
  * Dragonfly's minimal route uses at most one blue link, so the search there has two layers. */
 #include <setjmp.h>
@@ -78,23 +78,23 @@ static void walk(const struct graph *g, uint32_t src, uint32_t dst, const uint32
 
 /* Each link joins what its colour says, no link is there twice, and each two groups have `blue`
  * channels each way on routers that share them evenly. */
-static void check_dragonfly_graph(const struct fs_df *df, const struct graph *g) {
+static void check_dragonfly_graph(const struct sim_df *df, const struct graph *g) {
   uint32_t r = df->routers, *pairs = calloc((size_t)df->groups * df->groups + 1, 4),
            *ports = calloc((size_t)g->routers + 1, 4);
   assert_true(pairs != NULL && ports != NULL);
   for (uint32_t i = 0; i < g->links; i++) {
     uint32_t a, b;
-    enum fs_df_colour colour;
-    fs_df_link(df, i, &a, &b, &colour);
+    enum sim_df_colour colour;
+    sim_df_link(df, i, &a, &b, &colour);
     assert_true(a != b && a < g->routers && b < g->routers);
-    if (colour == FS_DF_BLUE) {
+    if (colour == SIM_DF_BLUE) {
       assert_int_not_equal(a / r, b / r);
       pairs[a / r * df->groups + b / r]++;
       ports[a]++;
     } else {
       assert_int_equal(a / r, b / r);
-      assert_int_equal(a / df->blades == b / df->blades, colour == FS_DF_GREEN);
-      assert_int_equal(a % df->blades == b % df->blades, colour == FS_DF_BLACK);
+      assert_int_equal(a / df->blades == b / df->blades, colour == SIM_DF_GREEN);
+      assert_int_equal(a % df->blades == b % df->blades, colour == SIM_DF_BLACK);
       for (uint32_t k = 0; k < i; k++) assert_false(g->from[k] == a && g->to[k] == b);
     }
   }
@@ -108,16 +108,16 @@ static void check_dragonfly_graph(const struct fs_df *df, const struct graph *g)
 }
 
 static void check_dragonfly(uint32_t groups, uint32_t chassis, uint32_t blades, uint32_t blue) {
-  struct fs_df df;
+  struct sim_df df;
   struct graph g;
-  assert_int_equal(fs_df_init(&df, groups, chassis, blades, blue), 0);
+  assert_int_equal(sim_df_init(&df, groups, chassis, blades, blue), 0);
   graph_alloc(&g, groups * chassis * blades, df.links);
   assert_int_equal(df.links,
                    groups * (chassis * blades * (chassis + blades - 2) + (groups - 1) * blue));
   for (uint32_t i = 0; i < df.links; i++) {
-    enum fs_df_colour colour;
-    fs_df_link(&df, i, &g.from[i], &g.to[i], &colour);
-    g.blue[i] = colour == FS_DF_BLUE;
+    enum sim_df_colour colour;
+    sim_df_link(&df, i, &g.from[i], &g.to[i], &colour);
+    g.blue[i] = colour == SIM_DF_BLUE;
   }
   check_dragonfly_graph(&df, &g);
   uint32_t *dist = calloc(2 * (size_t)g.routers, 4);
@@ -126,8 +126,8 @@ static void check_dragonfly(uint32_t groups, uint32_t chassis, uint32_t blades, 
     search(&g, src, dist);
     for (uint32_t dst = 0; dst < g.routers; dst++)
       for (uint64_t salt = 0; salt < SALTS; salt++) {
-        uint32_t links[FS_DF_HOPS_MAX],
-            n = fs_df_route(&df, src, dst, (salt + src) * 0x9e3779b97f4a7c15ull, links);
+        uint32_t links[SIM_DF_HOPS_MAX],
+            n = sim_df_route(&df, src, dst, (salt + src) * 0x9e3779b97f4a7c15ull, links);
         walk(&g, src, dst, links, n);
         if (n != shortest(&g, dist, dst))
           fail_msg("%u x %u x %u, %u blue: route %u -> %u has %u hops, shortest %u", groups,
@@ -136,7 +136,7 @@ static void check_dragonfly(uint32_t groups, uint32_t chassis, uint32_t blades, 
   }
   free(dist);
   graph_free(&g);
-  fs_df_fini(&df);
+  sim_df_fini(&df);
 }
 
 static void dragonfly_routes_are_shortest(void **state) {
@@ -152,73 +152,73 @@ static void dragonfly_routes_are_shortest(void **state) {
 /* Where several blue channels make shortest routes, the salt spreads pairs over all of them. */
 static void dragonfly_salt_spreads(void **state) {
   (void)state;
-  struct fs_df df;
-  assert_int_equal(fs_df_init(&df, 2, 1, 4, 4), 0);
-  uint32_t used[64] = {0}, links[FS_DF_HOPS_MAX], kinds = 0;
+  struct sim_df df;
+  assert_int_equal(sim_df_init(&df, 2, 1, 4, 4), 0);
+  uint32_t used[64] = {0}, links[SIM_DF_HOPS_MAX], kinds = 0;
   assert_true(df.links <= 64);
   for (uint64_t i = 0; i < 200; i++) {
-    uint32_t n = fs_df_route(&df, 0, 5, i * 0x9e3779b97f4a7c15ull, links);
+    uint32_t n = sim_df_route(&df, 0, 5, i * 0x9e3779b97f4a7c15ull, links);
     assert_int_equal(n, 2);
     for (uint32_t h = 0; h < n; h++) used[links[h]]++;
   }
   for (uint32_t i = 0; i < 64; i++) kinds += used[i] > 40;
   assert_int_equal(kinds, 4); /* blue then green, or green then blue: two ways of two links */
-  fs_df_fini(&df);
+  sim_df_fini(&df);
 }
 
 /* Within a group a two-hop route turns at either corner. */
 static void dragonfly_salt_turns_both_ways(void **state) {
   (void)state;
-  struct fs_df df;
-  assert_int_equal(fs_df_init(&df, 1, 2, 2, 1), 0);
-  uint32_t green_first = 0, links[FS_DF_HOPS_MAX], from, to;
+  struct sim_df df;
+  assert_int_equal(sim_df_init(&df, 1, 2, 2, 1), 0);
+  uint32_t green_first = 0, links[SIM_DF_HOPS_MAX], from, to;
   for (uint64_t i = 0; i < 100; i++) {
-    enum fs_df_colour colour;
-    assert_int_equal(fs_df_route(&df, 0, 3, i * 0x9e3779b97f4a7c15ull, links), 2);
-    fs_df_link(&df, links[0], &from, &to, &colour);
-    green_first += colour == FS_DF_GREEN;
+    enum sim_df_colour colour;
+    assert_int_equal(sim_df_route(&df, 0, 3, i * 0x9e3779b97f4a7c15ull, links), 2);
+    sim_df_link(&df, links[0], &from, &to, &colour);
+    green_first += colour == SIM_DF_GREEN;
   }
   assert_in_range(green_first, 30, 70);
-  fs_df_fini(&df);
+  sim_df_fini(&df);
 }
 
 /* The way back has the same hops of each colour, so that an acknowledgement may be priced by the
  * way there. */
 static void dragonfly_way_back_is_alike(void **state) {
   (void)state;
-  struct fs_df df;
-  assert_int_equal(fs_df_init(&df, 5, 3, 4, 2), 0);
+  struct sim_df df;
+  assert_int_equal(sim_df_init(&df, 5, 3, 4, 2), 0);
   uint32_t routers = df.groups * df.routers;
   for (uint32_t a = 0; a < routers; a++)
     for (uint32_t b = 0; b < routers; b++) {
       uint64_t salt = (uint64_t)(a + b) * 0xbf58476d1ce4e5b9ull;
-      uint32_t there[FS_DF_HOPS_MAX], back[FS_DF_HOPS_MAX], colours[3] = {0}, from, to;
-      uint32_t n = fs_df_route(&df, a, b, salt, there);
-      assert_int_equal(fs_df_route(&df, b, a, salt, back), n);
-      enum fs_df_colour colour;
+      uint32_t there[SIM_DF_HOPS_MAX], back[SIM_DF_HOPS_MAX], colours[3] = {0}, from, to;
+      uint32_t n = sim_df_route(&df, a, b, salt, there);
+      assert_int_equal(sim_df_route(&df, b, a, salt, back), n);
+      enum sim_df_colour colour;
       for (uint32_t i = 0; i < n; i++) {
-        fs_df_link(&df, there[i], &from, &to, &colour);
+        sim_df_link(&df, there[i], &from, &to, &colour);
         colours[colour]++;
-        fs_df_link(&df, back[i], &from, &to, &colour);
+        sim_df_link(&df, back[i], &from, &to, &colour);
         colours[colour]--;
       }
       for (uint32_t i = 0; i < 3; i++) assert_int_equal(colours[i], 0);
     }
-  fs_df_fini(&df);
+  sim_df_fini(&df);
 }
 
 /* -- torus ------------------------------------------------------------------------------------- */
 
 static void check_torus(uint32_t x, uint32_t y, uint32_t z) {
-  struct fs_torus t;
+  struct sim_torus t;
   struct graph g;
-  fs_torus_init_sizes(&t, (const uint32_t[]){x, y, z});
+  sim_torus_init_sizes(&t, (const uint32_t[]){x, y, z});
   graph_alloc(&g, x * y * z, t.links);
   for (uint32_t i = 0; i < t.links; i++) {
     uint32_t dim, stride = 1;
-    fs_torus_link(&t, i, &g.from[i], &g.to[i], &dim);
+    sim_torus_link(&t, i, &g.from[i], &g.to[i], &dim);
     /* one step in its own dimension, none in the others */
-    for (uint32_t d = 0; d < FS_TORUS_DIMS; d++) {
+    for (uint32_t d = 0; d < SIM_TORUS_DIMS; d++) {
       uint32_t a = g.from[i] / stride % t.size[d], b = g.to[i] / stride % t.size[d],
                size = t.size[d];
       if (d == dim)
@@ -233,12 +233,12 @@ static void check_torus(uint32_t x, uint32_t y, uint32_t z) {
   for (uint32_t src = 0; src < g.routers; src++) {
     search(&g, src, dist);
     for (uint32_t dst = 0; dst < g.routers; dst++) {
-      uint32_t links[FS_TORUS_HOPS_MAX], n = fs_torus_route(&t, src, dst, links), last = 0;
+      uint32_t links[SIM_TORUS_HOPS_MAX], n = sim_torus_route(&t, src, dst, links), last = 0;
       walk(&g, src, dst, links, n);
       assert_int_equal(n, shortest(&g, dist, dst));
       for (uint32_t i = 0; i < n; i++) { /* x before y before z */
         uint32_t from, to, dim;
-        fs_torus_link(&t, links[i], &from, &to, &dim);
+        sim_torus_link(&t, links[i], &from, &to, &dim);
         assert_true(dim >= last);
         last = dim;
       }
@@ -261,8 +261,8 @@ static void torus_routes_are_shortest(void **state) {
 static void torus_grows_near_cubic(void **state) {
   (void)state;
   for (uint32_t routers = 1; routers <= 2000; routers++) {
-    struct fs_torus t;
-    fs_torus_init(&t, routers);
+    struct sim_torus t;
+    sim_torus_init(&t, routers);
     assert_true(t.routers >= routers && t.routers == t.size[0] * t.size[1] * t.size[2]);
     assert_true(t.size[0] * t.size[1] * (t.size[2] - 1) < routers); /* no layer too many */
     assert_true(t.size[0] - t.size[2] <= 2);

@@ -14,7 +14,7 @@ static inline eyot_pscw_t pscw_make(eyot_team_t team, uint32_t neighbours, bool 
 }
 
 /* The caller's view, which is the one used last. */
-static inline struct eyoti_pscw *pscw_view(eyot_pscw_t p) {
+static inline struct eyoti_pscw *pscw_state(eyot_pscw_t p) {
   struct eyoti_pscw *view = eyot_current->sync->pscws->first;
   while (!eyot_gptr_equal(view->name.at, p.at)) view = view->next;
   return view;
@@ -35,18 +35,18 @@ static inline uint32_t pscw_taken(const struct eyoti_pscw *v) {
 /* Everything posted has been started, everything started has been waited for, and with `changing`
  * all places are back. Collective. */
 static inline void pscw_destroy_clean(eyot_pscw_t p) {
-  const struct eyoti_pscw *v = pscw_view(p);
+  const struct eyoti_pscw *v = pscw_state(p);
   ok(eyot_flush_all(EYOT_REMOTE));
   ok(eyot_barrier(EYOT_TEAM_ALL));
-  for (uint32_t i = 0; i < v->places; i++) {
-    assert_int_equal(pscw_word(v, eyoti_pscw_posts_off(v, i)), v->place[i].started);
+  for (uint32_t i = 0; i < v->n_slots; i++) {
+    assert_int_equal(pscw_word(v, eyoti_pscw_posts_off(v, i)), v->slot[i].started);
     assert_int_equal(pscw_word(v, eyoti_pscw_counter_off(v, i)), v->lease[i].posted);
     assert_int_equal(v->lease[i].open, 0);
   }
   if (v->attr.changing) {
     assert_int_equal(pscw_taken(v), 0);
     assert_int_equal(v->leased.n, 0);
-    assert_int_equal(v->n_free, v->places);
+    assert_int_equal(v->n_free, v->n_slots);
   }
   ok(eyot_barrier(EYOT_TEAM_ALL));
   ok(eyot_pscw_destroy(&p));

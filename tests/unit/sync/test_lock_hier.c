@@ -25,7 +25,7 @@ static eyot_lock_t make(eyot_team_t team) {
   return lock;
 }
 
-static const struct eyoti_hier *view(eyot_lock_t lock) {
+static const struct eyoti_hier *lock_state(eyot_lock_t lock) {
   struct eyoti_lock *l;
   ok(eyoti_lock_find(eyot_current, lock, &l));
   return l->own;
@@ -107,7 +107,7 @@ static void test_domains(void **state) {
  * its last blade. */
 static void levels_body(uint32_t me, uint32_t n) {
   eyot_lock_t lock = make(EYOT_TEAM_ALL);
-  const struct eyoti_hier *h = view(lock);
+  const struct eyoti_hier *h = lock_state(lock);
   bool last = me >= 16;
   assert_int_equal(h->levels, last ? 3 : 4);
   assert_int_equal(h->level[0].domain, EYOT_DOMAIN_NODE);
@@ -129,7 +129,7 @@ static void levels_body(uint32_t me, uint32_t n) {
 /* All members of a domain use one tail word, and no two domains use the same. */
 static void tails_body(uint32_t me, uint32_t n) {
   eyot_lock_t lock = make(EYOT_TEAM_ALL);
-  const struct eyoti_hier *h = view(lock);
+  const struct eyoti_hier *h = lock_state(lock);
   struct {
     uint64_t domain, first, end, unit, off;
   } mine[EYOT_DOMAIN_COUNT] = {{0}}, *all = calloc(n, sizeof mine);

@@ -241,15 +241,15 @@ static void many_body(uint32_t me, uint32_t n) {
         ok(eyot_lock_acquire(lock[i], EYOT_LOCK_EXCLUSIVE));
         ok(eyot_lock_release(lock[i]));
         assert_int_equal(ls->n_single, i < 1024 && turn == 0 ? i + 1 : 1024);
-        assert_int_equal(ls->n_views, ls->n_single);
+        assert_int_equal(ls->n_locks, ls->n_single);
       }
     }
     assert_true(holds(lock[0]));
     ok(eyot_lock_release(lock[0]));
     /* The 1,023 used last are there: no call to the fabric is needed to find them. */
     for (int i = MANY - 1023; i < MANY; i++)
-      assert_non_null(eyoti_views_find(eyot_current->sync->locks, lock[i]));
-    assert_null(eyoti_views_find(eyot_current->sync->locks, lock[MANY - 1024]));
+      assert_non_null(eyoti_lock_table_find(eyot_current->sync->locks, lock[i]));
+    assert_null(eyoti_lock_table_find(eyot_current->sync->locks, lock[MANY - 1024]));
   }
   ok(eyot_barrier(EYOT_TEAM_ALL));
   if (me == 0)

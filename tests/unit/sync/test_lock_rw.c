@@ -9,7 +9,7 @@
 static uint32_t units_per_counter, readers_max, writers_max, passes;
 static bool near_wrap; /* counters and phases begin just before they wrap, or would carry */
 
-static struct eyoti_lock *view(eyot_lock_t lock) {
+static struct eyoti_lock *lock_state(eyot_lock_t lock) {
   struct eyoti_lock *l;
   ok(eyoti_lock_find(eyot_current, lock, &l));
   return l;
@@ -21,7 +21,7 @@ static void add(struct fab_addr at, uint64_t value) {
 }
 
 static bool first_of_run(eyot_lock_t lock) {
-  const struct eyoti_lock *l = view(lock);
+  const struct eyoti_lock *l = lock_state(lock);
   uint32_t first, end;
   ok(eyoti_rw_run(eyot_current, l, l->team->me, 0, &first, &end));
   assert_true(first <= l->team->me && l->team->me < end);
@@ -38,7 +38,7 @@ static eyot_lock_t make(void) {
   eyot_lock_t lock = EYOT_LOCK_NULL;
   ok(eyot_lock_create(EYOT_TEAM_ALL, &a, &lock));
   if (near_wrap && first_of_run(lock)) {
-    const struct eyoti_rw *w = view(lock)->own;
+    const struct eyoti_rw *w = lock_state(lock)->own;
     add(w->own.arrive, (uint64_t)0xfffd << 48 | 0xfffffffe);
     add(w->own.depart, 0xfffd);
   }
@@ -50,7 +50,7 @@ static eyot_lock_t make(void) {
 static void destroy(eyot_lock_t lock) {
   ok(eyot_flush_all(EYOT_REMOTE)); /* departures */
   ok(eyot_barrier(EYOT_TEAM_ALL));
-  const struct eyoti_rw *w = view(lock)->own;
+  const struct eyoti_rw *w = lock_state(lock)->own;
   uint64_t arrive, depart, list;
   ok(eyoti_rw_read(eyot_current, w->own.arrive, &arrive));
   ok(eyoti_rw_read(eyot_current, w->own.depart, &depart));

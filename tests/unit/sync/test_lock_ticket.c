@@ -179,13 +179,13 @@ static void test_alone(void **state) {
 /* -- waiting ----------------------------------------------------------------------------------- */
 
 #define HOLD_NS 1000000u
-static uint32_t looks_now;
+static uint32_t spin_limit_now;
 static struct fab_ops changed;
 static const struct fab_ops *usual;
 
 static int count_amo(struct fab *f, struct fab_addr dst, const struct fab_amo *amo, uint64_t *old,
                      fab_req_t *req) {
-  looks_now++;
+  spin_limit_now++;
   return usual->amo(f, dst, amo, old, req);
 }
 
@@ -204,14 +204,14 @@ static void long_hold_body(struct fab *f, void *arg) {
     usual = f->ops;
     changed = *usual;
     changed.amo = count_amo;
-    looks_now = 0;
+    spin_limit_now = 0;
     f->ops = &changed;
     ok(eyot_lock_acquire(lock, EYOT_LOCK_EXCLUSIVE));
     f->ops = usual;
     ok(eyot_lock_release(lock));
     uint64_t most = attr_of(kind).backoff_max_ns;
     /* at least half of the upper bound apart, once they have grown */
-    assert_in_range(looks_now, 2, 10 + 2 * HOLD_NS / most + 10);
+    assert_in_range(spin_limit_now, 2, 10 + 2 * HOLD_NS / most + 10);
     meet();
   }
   destroy(lock);

@@ -120,7 +120,7 @@ static void leaves_body(uint32_t me, uint32_t n) {
   eyot_gptr_t base = api_alloc(64);
   eyot_counter_t seen = counter_create(1), answer = counter_create(1);
   uint32_t next = (me + 1) % n, last = (me + n - 1) % n;
-  enum { LOOKS_MAX = 10000 };
+  enum { POLLS_MAX = 10000 };
   uint32_t told = 0, answered = 0; /* the one that reads here may be a round ahead */
   for (uint32_t way = 0; way < 2; way++) {
     uint8_t in[64];
@@ -129,7 +129,7 @@ static void leaves_body(uint32_t me, uint32_t n) {
                           eyot_counter_at(seen, unit(next)), 1, &h));
     if (way == 1) ok(eyot_flush_all(EYOT_REMOTE));
     for (uint32_t looks = 0; told <= way || answered <= way; looks++) {
-      assert_true(looks < LOOKS_MAX);
+      assert_true(looks < POLLS_MAX);
       bool fired;
       if (way == 0) ok(eyot_progress());
       ok(eyot_counter_test(eyot_counter_at(seen, unit(me)), &fired));

@@ -149,10 +149,10 @@ static void test_tight(void **state) {
 /* All post to one unit at once, again and again, with more places than fit a word of the map or
  * hardly more than posters: taken and given back all the time. The unit answers in its own order,
  * and each poster checks the answer that belongs to its post. */
-static uint32_t crowd_neighbours;
-static void crowd_body(uint32_t me, uint32_t n) {
+static uint32_t many_neighbours;
+static void many_body(uint32_t me, uint32_t n) {
   eyot_gptr_t data = api_alloc(8);
-  eyot_pscw_t p = pscw_make(EYOT_TEAM_ALL, crowd_neighbours, true);
+  eyot_pscw_t p = pscw_make(EYOT_TEAM_ALL, many_neighbours, true);
   const uint64_t *own = api_own(data);
   uint64_t dice = n, answer[OP_COUNT_UNITS];
   for (uint32_t round = 0; round < 6; round++) {
@@ -179,15 +179,15 @@ static void crowd_body(uint32_t me, uint32_t n) {
   api_free(data);
 }
 
-static void test_crowd(void **state) {
+static void test_many(void **state) {
   (void)state;
   for (uint32_t n = 2; n <= 16; n += 7) {
-    crowd_neighbours = 100;
-    api_sweep(n, 6, crowd_body);
-    crowd_neighbours = n - 1;
-    api_sweep(n, 12, crowd_body);
-    crowd_neighbours = n / 2; /* twice as many places: just enough */
-    api_sweep(n, 12, crowd_body);
+    many_neighbours = 100;
+    api_sweep(n, 6, many_body);
+    many_neighbours = n - 1;
+    api_sweep(n, 12, many_body);
+    many_neighbours = n / 2; /* twice as many places: just enough */
+    api_sweep(n, 12, many_body);
   }
 }
 
@@ -410,7 +410,7 @@ static void test_fence(void **state) {
 int main(void) {
   api_environment();
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_graphs), cmocka_unit_test(test_tight), cmocka_unit_test(test_crowd),
+      cmocka_unit_test(test_graphs), cmocka_unit_test(test_tight), cmocka_unit_test(test_many),
       cmocka_unit_test(test_ahead),  cmocka_unit_test(test_fence), cmocka_unit_test(test_sides),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

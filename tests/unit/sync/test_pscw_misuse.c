@@ -113,7 +113,7 @@ static void test_misuse(void **state) {
  * to any of a group that holds one too many. */
 static void full_body(uint32_t me, uint32_t n) {
   eyot_pscw_t p = pscw_make(EYOT_TEAM_ALL, 2, false);
-  struct eyoti_pscw *v = pscw_view(p);
+  struct eyoti_pscw *v = pscw_state(p);
   (void)n;
   if (me < 2) { /* 0 and 1 become neighbours of 3; 0 also of 2 */
     post_bits(p, me == 0 ? 12 : 8);
@@ -133,7 +133,7 @@ static void full_body(uint32_t me, uint32_t n) {
     refuses(EYOT_EBUSY, post_rc(p, 12)); /* 3 has two */
     refuses(EYOT_EBUSY, post_rc(p, 8));
     refuses(EYOT_EBUSY, post_rc(p, 7)); /* more than two */
-    assert_int_equal(v->n_free, v->places);
+    assert_int_equal(v->n_free, v->n_slots);
   }
   if (me == 3) refuses(EYOT_EBUSY, start_rc(p, 16)); /* and he knows that 4 will never come */
   ok(eyot_flush_all(EYOT_REMOTE));
@@ -152,7 +152,7 @@ static void full_body(uint32_t me, uint32_t n) {
 /* With `changing` a full list is waited for, but not for ever. */
 static void full_changing_body(uint32_t me, uint32_t n) {
   eyot_pscw_t p = pscw_make(EYOT_TEAM_ALL, 1, true);
-  struct eyoti_pscw *v = pscw_view(p);
+  struct eyoti_pscw *v = pscw_state(p);
   (void)n;
   if (me == 1 || me == 2) post_bits(p, 1); /* 0 has two places */
   ok(eyot_flush_all(EYOT_REMOTE));
@@ -162,7 +162,7 @@ static void full_changing_body(uint32_t me, uint32_t n) {
   ok(eyot_flush_all(EYOT_REMOTE));
   ok(eyot_barrier(EYOT_TEAM_ALL));
   assert_int_equal(pscw_taken(v), me == 0 ? 2 : 0);
-  for (uint32_t i = 0; i < v->places && me != 0; i++)
+  for (uint32_t i = 0; i < v->n_slots && me != 0; i++)
     assert_int_equal(pscw_word(v, eyoti_pscw_posts_off(v, i)), 0);
   ok(eyot_barrier(EYOT_TEAM_ALL));
   if (me == 3) post_bits(p, 3); /* waits for a place */
