@@ -7,7 +7,7 @@
  * hash of the pointer's second half, says where each is mapped. A part that is not in it takes the
  * call, which finds it in the table of all segments and enters it, or reports the error. The table
  * stays empty where operations must be seen (sim, checkers, counting) and where units share a
- * process; entries vanish before what they say ceases to be true (src/rt/near.h). eyot_current is
+ * process; entries vanish before what they say ceases to be true (src/rt/mapped.h). eyot_current is
  * never NULL: before init it points to a constant idle unit whose struct is empty. */
 #ifndef EYOT_FAST_H
 #define EYOT_FAST_H
