@@ -4,7 +4,7 @@
  * one after the other, and compare.
  *
  *   eyotrun --fabric mpi -n 4 --node-size 2 --progress 1 --atomics owner bench_atomics owner
- * Unit 0 measures while the others wait inside eyot: on a word of its node (of its neighbour there,
+ * Unit 0 measures while the others wait inside eyot: on a word of its node (of its neighbor there,
  * or its own), and on one of the last unit. In `mixed` all units add to one word of unit 0 at once,
  * and the time is the whole's, by operation. Each figure is a mean of some milliseconds; the suite
  * makes medians of them. */
@@ -137,13 +137,13 @@ int main(int argc, char **argv) {
   uint32_t size, last = eyot_size() - 1;
   must(eyot_team_size(b.node, &size), "eyot_team_size");
   meet();
-  uint32_t neighbour = size > 1 ? 1 : 0;
-  alone(&b, "add_own_node", adds, at(&b, neighbour, 0), ADDS);
+  uint32_t neighbor = size > 1 ? 1 : 0;
+  alone(&b, "add_own_node", adds, at(&b, neighbor, 0), ADDS);
   alone(&b, "add_other_node", adds, at(&b, last, 0), ADDS);
   mixed(&b);
-  alone(&b, "add_in_flight_own_node", flights, at(&b, neighbour, 0), FLIGHTS);
+  alone(&b, "add_in_flight_own_node", flights, at(&b, neighbor, 0), FLIGHTS);
   alone(&b, "add_in_flight_other_node", flights, at(&b, last, 0), FLIGHTS);
-  alone(&b, "signal_own_node", signals, at(&b, neighbour, 1), SIGNALS);
+  alone(&b, "signal_own_node", signals, at(&b, neighbor, 1), SIGNALS);
   alone(&b, "signal_other_node", signals, at(&b, last, 1), SIGNALS);
   lock_alone(&b);
   double ns = barriers(b.node, BARRIERS);

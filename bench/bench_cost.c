@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROUNDS_MAX = 1000, NEIGHBOURS = 2 };
+enum { ROUNDS_MAX = 1000, NEIGHBORS = 2 };
 
 static struct {
   uint32_t me, n;
@@ -213,13 +213,13 @@ static void ring_round(eyot_pscw_t pscw, const eyot_group_t *ring, bool early, d
   }
 }
 
-/* The paper's ring: everybody posts to and starts with its two neighbours, which are off its node
+/* The paper's ring: everybody posts to and starts with its two neighbors, which are off its node
  * if it has its own (--units-per-node 1). */
 static void measure_ring(bool early) {
   static const char *const NAMES[2][PHASES] = {
       {"post_ring", "start_ring", "complete_ring", "wait_ring"},
       {"post_early", "start_early", "complete_early", "wait_early"}};
-  static const double PUBLISHED[PHASES] = {350.0 * NEIGHBOURS, 700, 350.0 * NEIGHBOURS, 1800};
+  static const double PUBLISHED[PHASES] = {350.0 * NEIGHBORS, 700, 350.0 * NEIGHBORS, 1800};
   static struct samples s[PHASES];
   eyot_pscw_t pscw;
   eyot_group_t *ring;
@@ -229,7 +229,7 @@ static void measure_ring(bool early) {
   must(eyot_pscw_create(EYOT_TEAM_ALL, NULL, &pscw), "eyot_pscw_create");
   double took[PHASES];
   eyot_counts_t counts[PHASES];
-  ring_round(pscw, ring, true, took, NULL); /* neighbours meet */
+  ring_round(pscw, ring, true, took, NULL); /* neighbors meet */
   for (int phase = 0; phase < PHASES; phase++) s[phase].n = 0;
   for (int i = 0; i < b.rounds; i++) {
     must(eyot_barrier(EYOT_TEAM_ALL), "eyot_barrier");

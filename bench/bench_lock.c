@@ -129,11 +129,11 @@ static bool parse(int argc, char **argv, struct task *t) {
   *t = (struct task){.attr = DEFAULT, .seed = 1};
   if (argc < 4) return false;
   int kind = 0;
-  while (kind < EYOT_LOCK_KINDS &&
+  while (kind < EYOT_LOCK_KIND_COUNT &&
          (kind == EYOT_LOCK_EPOCH ||
           strcmp(argv[1], eyot_lock_kind_name((eyot_lock_kind_t)kind)) != 0))
     kind++;
-  if (kind == EYOT_LOCK_KINDS) return false;
+  if (kind == EYOT_LOCK_KIND_COUNT) return false;
   t->attr.kind = (eyot_lock_kind_t)kind;
   char *end;
   t->writers = strtod(argv[2], &end) / 100;

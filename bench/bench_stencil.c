@@ -4,7 +4,7 @@
  *
  *   eyotrun --fabric mpi -n N bench_stencil PLACE_NAME CELLS STEPS [mpi]
  * A square of CELLS x CELLS floats, divided by rows; each step is one Gauss-Seidel sweep over the
- * own rows with the neighbours' outermost rows of the step before. Three ways, in turn, of the same
+ * own rows with the neighbors' outermost rows of the step before. Three ways, in turn, of the same
  * arithmetic: eyot_blocking (eyot_put, then all rows), eyot_nonblocking (eyot_put_nb, the rows that
  * need no halo, wait, barrier, the others), and with `mpi` mpi_put (MPI_Put, the rows that need no
  * halo, flush, barrier, the others). All must end with the same bits. Time: of a step, for each
@@ -26,7 +26,7 @@ static const char *const WAY[WAYS] = {"eyot_blocking", "eyot_nonblocking", "mpi_
 struct grid {
   uint64_t cells, rows;            /* of a row; of this unit, halos apart */
   float *cell;                     /* rows + 2, of global memory */
-  eyot_gptr_t above, below;        /* where the neighbours want this unit's outermost rows */
+  eyot_gptr_t above, below;        /* where the neighbors want this unit's outermost rows */
   bool has_above, has_below, peer; /* peer: by MPI */
   MPI_Win window;
   float *window_cell;
@@ -61,7 +61,7 @@ static void put_blocking(const struct grid *g, uint64_t bytes) {
   barrier();
 }
 
-/* The rows 2 to rows-1 read and write nothing that a neighbour writes; their own neighbours in the
+/* The rows 2 to rows-1 read and write nothing that a neighbor writes; their own neighbors in the
  * unit change only afterwards. */
 static void step_blocking(const struct grid *g, uint64_t bytes) {
   put_blocking(g, bytes);

@@ -10,7 +10,7 @@ enum { MOST_BYTES = 1048576, TIMES_MAX = 5000 };
 static const uint64_t SIZES[] = {8, 64, 512, 4096, 32768, 262144, 1048576};
 #define N_SIZES (sizeof SIZES / sizeof *SIZES)
 
-/* An array of synchronisation may be used again when all have left its last use: with a root that
+/* An array of synchronization may be used again when all have left its last use: with a root that
  * changes each time, so many operations later. */
 enum { SYNCS = 16 };
 static long broadcast_sync[SYNCS][SHMEM_BCAST_SYNC_SIZE], sum_sync[SYNCS][SHMEM_REDUCE_SYNC_SIZE],

@@ -36,7 +36,7 @@ shown() {
   esac
 }
 
-# look SERIES NUMBER: colour and mark; those that many pictures have look alike in all of them.
+# look SERIES NUMBER: color and mark; those that many pictures have look alike in all of them.
 look() {
   case $1 in
     eyot) echo "lc rgb '#0072b2' pt 7 lw 2" ;;

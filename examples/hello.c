@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* hello.c - the first program: units greet in order; each puts a line of text into its neighbour's
+/* hello.c - the first program: units greet in order; each puts a line of text into its neighbor's
  * memory and signals that it is there.
  *
  *   eyotrun --fabric sim -n 8 ./hello        eight simulated units of a Cray XC40

@@ -56,7 +56,7 @@ static int update_atomic(const struct gups_table *t, uint64_t *x, uint64_t n, ui
 
 /* Read, change, write: between the get and the put another unit's update of the same word is lost.
  * The puts are complete before the barrier that ends this way, so for the atomics of the
- * verification they are what initialised the words. */
+ * verification they are what initialized the words. */
 static int update_getput(const struct gups_table *t, uint64_t *x, uint64_t n) {
   for (uint64_t i = 0; i < n; i++) {
     uint64_t value;

@@ -2,13 +2,13 @@
 /* heat3d.c - 3D heat conduction on global memory: the main program and its time steps.
  *
  * Phases in the summary: compute (the scheme), halo (packing, gets, unpacking), sync
- * (announcements, waiting for neighbours, residual), verify. */
+ * (announcements, waiting for neighbors, residual), verify. */
 #include "heat3d.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* between two calls of eyot_compute: neighbours may need this unit's progress meanwhile */
+/* between two calls of eyot_compute: neighbors may need this unit's progress meanwhile */
 enum { HEAT_CHUNK_CELLS = 1 << 16 };
 
 int heat_fail(const char *what, int code) {

@@ -44,14 +44,14 @@ struct heat_grid {
   uint32_t coord[HEAT_AXES];
   uint32_t lo[HEAT_AXES];
   uint32_t n[HEAT_AXES];
-  uint32_t neighbour[HEAT_FACES]; /* unit id or HEAT_NOBODY */
+  uint32_t neighbor[HEAT_FACES]; /* unit id or HEAT_NOBODY */
 };
 
 /* A box of temperatures with one layer of ghost cells around it; cell (0,0,0) of the inside is at
  * index heat_at(box, 0, 0, 0). */
 struct heat_box {
   int64_t n[HEAT_AXES];
-  int64_t sy, sz; /* distance of neighbours along y and z, in cells */
+  int64_t sy, sz; /* distance of neighbors along y and z, in cells */
 };
 
 /* One unit's state. The two fields and the packed faces lie in symmetric global memory, so that
@@ -65,7 +65,7 @@ struct heat_unit {
   /* this unit's packed faces: two parities of six slots */
   double *faces;
   uint64_t slot; /* doubles in a slot: the largest face of any block */
-  double *inbox; /* private: six slots for the neighbours' faces */
+  double *inbox; /* private: six slots for the neighbors' faces */
 };
 
 /* heat_args.c. Returns 0, 1 (help was asked for) or -1 (message holds what was wrong). */
@@ -99,7 +99,7 @@ int heat_halo_open(struct heat_unit *u); /* collective; on failure the run must 
 int heat_halo_pack(struct heat_unit *u, uint32_t step);
 /* "my faces of this step can be fetched" */
 int heat_halo_announce(struct heat_unit *u);
-/* until all neighbours have announced theirs */
+/* until all neighbors have announced theirs */
 int heat_halo_await(struct heat_unit *u, uint32_t step);
 int heat_halo_fetch(struct heat_unit *u, uint32_t step); /* blocking gets, unpacked */
 int heat_halo_start(struct heat_unit *u, uint32_t step, eyot_handle_t handles[HEAT_FACES]);

@@ -20,7 +20,7 @@ const char *heat_args_usage(void) {
          "  --steps N             time steps (default 50)\n"
          "  --variant V           nonblocking (default): gets in flight while the inside is "
          "computed; blocking: one get after the other\n"
-         "  --sync S              signals (default): each neighbour tells when its faces are "
+         "  --sync S              signals (default): each neighbor tells when its faces are "
          "ready; barrier: one barrier a step\n"
          "  --residual-every N    print the largest change of a cell every N steps (default 0: at "
          "the end)\n"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* heat_halo.c - halo exchange by gets. Each unit packs its faces into its own part of symmetric
- * memory and says so; neighbours fetch them.
+ * memory and says so; neighbors fetch them.
  *
- * Why two parities of face slots and no second synchronisation: a unit packs the faces of step s+2
- * into the slots of step s. It does so after its neighbours announced step s+1, and a neighbour
+ * Why two parities of face slots and no second synchronization: a unit packs the faces of step s+2
+ * into the slots of step s. It does so after its neighbors announced step s+1, and a neighbor
  * announces s+1 only when it has fetched the faces of step s. So nobody overwrites what is still
  * wanted. */
 #include <stdlib.h>
@@ -55,7 +55,7 @@ int heat_halo_open(struct heat_unit *u) {
   HEAT_TRY(eyot_team_alloc(EYOT_TEAM_ALL, HEAT_FACES * sizeof(uint64_t), &u->g_ready));
   u->inbox = malloc(HEAT_FACES * u->slot * sizeof(double));
   return u->inbox != NULL ? EYOT_OK
-                          : heat_fail("private memory for the neighbours' faces", EYOT_ENOMEM);
+                          : heat_fail("private memory for the neighbors' faces", EYOT_ENOMEM);
 }
 
 /* Copies one plane of the field to a packed slot, or back. `at`: the plane's coordinate along the
@@ -78,7 +78,7 @@ static void copy_plane(const struct heat_box *box, int face, int64_t at, double 
 int heat_halo_pack(struct heat_unit *u, uint32_t step) {
   uint64_t cells = 0;
   for (int face = 0; face < HEAT_FACES; face++) {
-    if (u->grid.neighbour[face] == HEAT_NOBODY) continue;
+    if (u->grid.neighbor[face] == HEAT_NOBODY) continue;
     int64_t at = face % 2 == 0 ? 0 : u->box.n[face / 2] - 1;
     copy_plane(&u->box, face, at, u->field[step & 1], u->faces + slot_at(u, step, face), true);
     cells += face_cells(&u->box, face);
@@ -94,10 +94,10 @@ int heat_halo_announce(struct heat_unit *u) {
     HEAT_TRY(eyot_barrier(EYOT_TEAM_ALL));
     return EYOT_OK;
   }
-  /* Signals count: two announcements to one neighbour may be in flight and arrive in any order, so
+  /* Signals count: two announcements to one neighbor may be in flight and arrive in any order, so
    * setting the word to the step could set it back. */
   for (int face = 0; face < HEAT_FACES; face++) {
-    uint32_t unit = u->grid.neighbour[face];
+    uint32_t unit = u->grid.neighbor[face];
     if (unit != HEAT_NOBODY)
       HEAT_TRY(eyot_put_signal_nbi(EYOT_GPTR_NULL, NULL, 0, word_at(u, unit, face ^ 1),
                                    EYOT_SIGNAL_ADD, 1));
@@ -108,23 +108,23 @@ int heat_halo_announce(struct heat_unit *u) {
 int heat_halo_await(struct heat_unit *u, uint32_t step) {
   if (u->opts->sync == HEAT_BARRIER) return EYOT_OK;
   for (int face = 0; face < HEAT_FACES; face++)
-    if (u->grid.neighbour[face] != HEAT_NOBODY)
+    if (u->grid.neighbor[face] != HEAT_NOBODY)
       HEAT_TRY(
           eyot_wait_until(word_at(u, eyot_me().id, face), EYOT_CMP_GE, (uint64_t)step + 1, NULL));
   return EYOT_OK;
 }
 
-/* What lies behind my face is my neighbour's face on the opposite side. Blocks along the same face
+/* What lies behind my face is my neighbor's face on the opposite side. Blocks along the same face
  * have the same extent, so sizes agree. */
 static eyot_gptr_t partner_face(const struct heat_unit *u, uint32_t step, int face) {
-  eyot_gptr_t there = eyot_gptr_at(u->g_faces, (eyot_unit_t){u->grid.neighbour[face]});
+  eyot_gptr_t there = eyot_gptr_at(u->g_faces, (eyot_unit_t){u->grid.neighbor[face]});
   return eyot_gptr_add(there, (int64_t)(slot_at(u, step, face ^ 1) * sizeof(double)));
 }
 
 static int unpack(struct heat_unit *u, uint32_t step) {
   uint64_t cells = 0;
   for (int face = 0; face < HEAT_FACES; face++) {
-    if (u->grid.neighbour[face] == HEAT_NOBODY) continue;
+    if (u->grid.neighbor[face] == HEAT_NOBODY) continue;
     int64_t ghost = face % 2 == 0 ? -1 : u->box.n[face / 2];
     copy_plane(&u->box, face, ghost, u->field[step & 1], u->inbox + (uint64_t)face * u->slot,
                false);
@@ -137,7 +137,7 @@ static int unpack(struct heat_unit *u, uint32_t step) {
 int heat_halo_fetch(struct heat_unit *u, uint32_t step) {
   for (int face = 0; face < HEAT_FACES; face++) {
     uint64_t bytes = face_cells(&u->box, face) * sizeof(double);
-    if (u->grid.neighbour[face] != HEAT_NOBODY)
+    if (u->grid.neighbor[face] != HEAT_NOBODY)
       HEAT_TRY(eyot_get(u->inbox + (uint64_t)face * u->slot, partner_face(u, step, face), bytes));
   }
   return unpack(u, step);
@@ -147,7 +147,7 @@ int heat_halo_start(struct heat_unit *u, uint32_t step, eyot_handle_t handles[HE
   for (int face = 0; face < HEAT_FACES; face++) {
     uint64_t bytes = face_cells(&u->box, face) * sizeof(double);
     handles[face] = EYOT_HANDLE_DONE;
-    if (u->grid.neighbour[face] != HEAT_NOBODY)
+    if (u->grid.neighbor[face] != HEAT_NOBODY)
       HEAT_TRY(eyot_get_nb(u->inbox + (uint64_t)face * u->slot, partner_face(u, step, face), bytes,
                            &handles[face]));
   }
@@ -155,7 +155,7 @@ int heat_halo_start(struct heat_unit *u, uint32_t step, eyot_handle_t handles[HE
 }
 
 int heat_halo_finish(struct heat_unit *u, uint32_t step, eyot_handle_t handles[HEAT_FACES]) {
-  HEAT_TRY(eyot_waitall(handles, HEAT_FACES, EYOT_REMOTE));
+  HEAT_TRY(eyot_wait_all(handles, HEAT_FACES, EYOT_REMOTE));
   return unpack(u, step);
 }
 

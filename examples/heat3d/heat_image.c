@@ -34,7 +34,7 @@ static unsigned char clip(double v) {
   return (unsigned char)(v <= 0 ? 0 : v >= 1 ? 255 : 255 * v);
 }
 
-/* Black, red, yellow, white: each colour joins in its third of [0, 1]. */
+/* Black, red, yellow, white: each color joins in its third of [0, 1]. */
 static void paint(double t, unsigned char rgb[3]) {
   rgb[0] = clip(3 * t);
   rgb[1] = clip(3 * t - 1);

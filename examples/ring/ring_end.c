@@ -43,7 +43,7 @@ static int open_end(const struct ring_opts *opts, struct ring_end *e) {
   e->handle = calloc(windows, sizeof *e->handle);
   if (e->mine == NULL || e->theirs == NULL || e->handle == NULL)
     return ring_fail("memory for a stream", EYOT_ENOMEM);
-  for (uint32_t w = 0; w < windows; w++) RING_TRY(eyot_counter_new(opts->window, &e->mine[w]));
+  for (uint32_t w = 0; w < windows; w++) RING_TRY(eyot_counter_alloc(opts->window, &e->mine[w]));
   /* All slots are free at first: the producer tells itself so. */
   for (uint32_t w = 0; w < windows && e->produces; w++)
     RING_TRY(eyot_put_notify(EYOT_GPTR_NULL, NULL, 0, e->mine[w], opts->window));

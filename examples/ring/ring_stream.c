@@ -98,7 +98,7 @@ int ring_run(const struct ring_opts *opts, struct ring_ends *ends, uint64_t *wro
     next[i] = next[n];
   }
   for (uint32_t i = 0; i < ends->n; i++)
-    RING_TRY(eyot_waitall(ends->end[i].handle, opts->slots / opts->window, EYOT_REMOTE));
+    RING_TRY(eyot_wait_all(ends->end[i].handle, opts->slots / opts->window, EYOT_REMOTE));
   free(next);
   free(of);
   return EYOT_OK;

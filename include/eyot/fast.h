@@ -20,15 +20,15 @@
 extern "C" {
 #endif
 
-#define EYOT_FAST_ABI 3u
+#define EYOTI_FAST_ABI 3u
 /* Segments shorter than this always take the call, so that a word needs one comparison. */
-#define EYOT_FAST_LEN_MIN 8u
+#define EYOTI_FAST_LEN_MIN 8u
 
 /* One unit's part of a segment. name, atomic: unit, seg and gen as a pointer has them
  * (eyoti_fast_name), or a value that no pointer that leads to this entry has: then all operations,
  * or atomics, take the call. base: the address of the part. last: the offset of its last
- * EYOT_FAST_LEN_MIN bytes. */
-struct eyot_fast_part {
+ * EYOTI_FAST_LEN_MIN bytes. */
+struct eyoti_fast_part {
   uint64_t name;
   uint64_t atomic;
   char *base;
@@ -37,17 +37,17 @@ struct eyot_fast_part {
 
 /* A pointer's name leads to one entry: some middle bits of a product, which separate neighboring
  * units and segments, and in which gen does not count. */
-#define EYOT_FAST_PARTS 1024u /* a power of two; a cache line holds two entries */
+#define EYOTI_FAST_PARTS 1024u /* a power of two; a cache line holds two entries */
 #define EYOTI_FAST_FACTOR UINT64_C(0x40205e1d)
 #define EYOTI_FAST_SHIFT 30u
 #define EYOTI_FAST_INDEX(name) \
-  ((name)*EYOTI_FAST_FACTOR >> EYOTI_FAST_SHIFT & (EYOT_FAST_PARTS - 1))
-extern EYOT_API struct eyot_fast_part eyoti_fast_parts[EYOT_FAST_PARTS];
+  ((name)*EYOTI_FAST_FACTOR >> EYOTI_FAST_SHIFT & (EYOTI_FAST_PARTS - 1))
+extern EYOT_API struct eyoti_fast_part eyoti_fast_parts[EYOTI_FAST_PARTS];
 
 /* The state of a unit that inline operations read. */
-struct eyot_fast {
+struct eyoti_fast {
   uint32_t abi;
-  /* older and older_words are 0: objects compiled with EYOT_FAST_ABI 1 or 2 find there that no unit
+  /* older and older_words are 0: objects compiled with EYOTI_FAST_ABI 1 or 2 find there that no unit
    * is mapped, and take the call. */
   uint32_t older[2];
   uint32_t units; /* of the run, if quiet is set; else 0 */
@@ -57,7 +57,7 @@ struct eyot_fast {
   const bool *quiet;
 };
 
-struct eyot_rt; /* begins with a struct eyot_fast */
+struct eyot_rt; /* begins with a struct eyoti_fast */
 extern EYOT_API struct eyot_rt *eyot_current;
 
 /* Inlined even into code that is not optimized, so that diagnostics name the program's line. */
@@ -82,17 +82,17 @@ EYOTI_INLINE uint64_t eyoti_fast_name(eyot_gptr_t g) {
 #endif
 }
 
-/* Tells whether [offset, offset+len) lies in a part whose last EYOT_FAST_LEN_MIN bytes are at
+/* Tells whether [offset, offset+len) lies in a part whose last EYOTI_FAST_LEN_MIN bytes are at
  * `last`. */
 EYOTI_INLINE bool eyoti_fast_inside(uint64_t last, uint64_t offset, uint64_t len) {
-  return (len <= EYOT_FAST_LEN_MIN || len - EYOT_FAST_LEN_MIN <= last) &&
-         offset <= last + EYOT_FAST_LEN_MIN - len;
+  return (len <= EYOTI_FAST_LEN_MIN || len - EYOTI_FAST_LEN_MIN <= last) &&
+         offset <= last + EYOTI_FAST_LEN_MIN - len;
 }
 
 /* Sets *p to the address at which [g, g+len) is mapped. false: take the call. */
 EYOTI_INLINE bool eyoti_fast_find(eyot_gptr_t g, uint64_t len, char **p) {
   uint64_t name = eyoti_fast_name(g);
-  const struct eyot_fast_part *part = &eyoti_fast_parts[EYOTI_FAST_INDEX(name)];
+  const struct eyoti_fast_part *part = &eyoti_fast_parts[EYOTI_FAST_INDEX(name)];
   if (part->name != name || !eyoti_fast_inside(part->last, g.offset, len)) return false;
   *p = part->base + g.offset;
   return true;
@@ -102,7 +102,7 @@ EYOTI_INLINE bool eyoti_fast_find(eyot_gptr_t g, uint64_t len, char **p) {
  * be used. */
 EYOTI_INLINE bool eyoti_fast_find_word(eyot_gptr_t g, uint64_t width, char **p) {
   uint64_t name = eyoti_fast_name(g);
-  const struct eyot_fast_part *part = &eyoti_fast_parts[EYOTI_FAST_INDEX(name)];
+  const struct eyoti_fast_part *part = &eyoti_fast_parts[EYOTI_FAST_INDEX(name)];
   if (part->atomic != name || (g.offset & (width - 1)) != 0 ||
       !eyoti_fast_inside(part->last, g.offset, width))
     return false;

@@ -25,12 +25,12 @@ extern "C" {
 EYOTI_INLINE int eyot_init(int *argc, char ***argv);
 
 /* eyoti_init_call is the out-of-line half of eyot_init, for languages that cannot use C headers.
- * `fast_abi` is the EYOT_FAST_ABI of the headers from which the caller inlines operations.
+ * `fast_abi` is the EYOTI_FAST_ABI of the headers from which the caller inlines operations.
  * Otherwise as eyot_init. */
 EYOT_API int eyoti_init_call(int *argc, char ***argv, uint32_t fast_abi);
 
 EYOTI_INLINE int eyot_init(int *argc, char ***argv) {
-  return eyoti_init_call(argc, argv, EYOT_FAST_ABI);
+  return eyoti_init_call(argc, argv, EYOTI_FAST_ABI);
 }
 
 /* eyot_finalize stops eyot: completes all operations of the caller, waits for all units, and

@@ -54,7 +54,7 @@ typedef enum eyot_lock_kind {
   EYOT_LOCK_EPOCH,   /* shared or exclusive on one unit, shared on all; polls with back-off */
   EYOT_LOCK_TAS,     /* test-and-set with exponential back-off: the baseline; polls, no order */
   EYOT_LOCK_TICKET, /* first come, first served; 1 atomic without contention; polls: for one node */
-  EYOT_LOCK_KINDS
+  EYOT_LOCK_KIND_COUNT
 } eyot_lock_kind_t;
 
 typedef enum eyot_lock_mode { EYOT_LOCK_EXCLUSIVE = 0, EYOT_LOCK_SHARED = 1 } eyot_lock_mode_t;

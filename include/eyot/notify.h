@@ -29,9 +29,9 @@ typedef struct eyot_counter {
 } eyot_counter_t;
 #define EYOT_COUNTER_NULL ((eyot_counter_t){{0, 0, 0, 0}})
 
-/* eyot_counter_new makes a counter of the calling unit. Called by one unit, non-blocking.
+/* eyot_counter_alloc makes a counter of the calling unit. Called by one unit, non-blocking.
  * threshold: 1 or more. Errors: EINVAL, ENOMEM. */
-EYOT_API int eyot_counter_new(uint64_t threshold, eyot_counter_t *counter);
+EYOT_API int eyot_counter_alloc(uint64_t threshold, eyot_counter_t *counter);
 /* eyot_counter_create makes one counter on every member: *counter is that of the team's unit 0;
  * eyot_counter_at gives another's. Collective over the team, blocking; the threshold may differ.
  * Errors: ETEAM; EINVAL, ENOMEM (of any member; reported on all). */
@@ -43,7 +43,7 @@ static inline eyot_counter_t eyot_counter_at(eyot_counter_t c, eyot_unit_t unit)
   return c;
 }
 /* eyot_counter_destroy releases a counter and sets *counter to null; its count is dropped.
- *  - A counter of eyot_counter_new: called by its owner, non-blocking. No notification may be on
+ *  - A counter of eyot_counter_alloc: called by its owner, non-blocking. No notification may be on
  *    its way: it would be added to the next use of the memory.
  *  - A counter of eyot_counter_create: collective over the team, blocking. Completes the members'
  *    own operations first; no unit may notify it later.

@@ -48,7 +48,7 @@ typedef struct eyot_pscw_attr {
   /* Bounds two numbers of each unit, 1..65535: the units that it posts to, and the units that post
    * to it. With `changing` those count whose epochs the poster has not waited for yet, otherwise
    * all ever. */
-  uint32_t neighbours;
+  uint32_t neighbors;
   /* false: a neighbor once met keeps its slot in the matching list, so that post costs one message.
    * true: the slot is given back when all epochs posted to it have been waited for, and neighbors
    * may change without limit; post then costs one fetching atomic a neighbor more (all at once),
@@ -73,7 +73,7 @@ EYOT_API int eyot_pscw_destroy(eyot_pscw_t *pscw);
  * neighbor, some 10 ms at most. Epochs end in the order in which they were opened. The caller's
  * direct loads and stores before post come before the group's operations. Errors: EINVAL (NULL),
  * EUNIT (not in the team), ENOMEM, ESTATE (an earlier call has failed half-way: the object can only
- * be destroyed), and EBUSY: the caller would post to more than `neighbours` units, or the list of a
+ * be destroyed), and EBUSY: the caller would post to more than `neighbors` units, or the list of a
  * unit of the group is full because as many others post to it; the message says which, and of whom.
  * After EBUSY nothing has been posted, and the call may be repeated. */
 EYOT_API int eyot_pscw_post(eyot_pscw_t pscw, const eyot_group_t *group);

@@ -82,20 +82,20 @@ EYOT_API int eyot_get_nbi(void *dst, eyot_gptr_t src, uint64_t len);
 
 /* eyot_wait and eyot_test complete a handle to `level`. wait blocks; test does not (except where
  * the fabric declares that a remote test may block, see docs/fabrics.md) and writes *done. A handle
- * completed at the REMOTE level becomes EYOT_HANDLE_DONE. eyot_waitall and eyot_testall take n
+ * completed at the REMOTE level becomes EYOT_HANDLE_DONE. eyot_wait_all and eyot_test_all take n
  * handles and succeed when all are complete. Errors: EINVAL (not a handle of this unit, or
  * completed before; no such level; NULL), and that of the operation. After any error of wait no
  * operation refers to the caller's buffers any more; the same holds for flush and for all blocking
  * calls. */
 EYOT_API int eyot_wait(eyot_handle_t *handle, eyot_level_t level);
 EYOT_API int eyot_test(eyot_handle_t *handle, eyot_level_t level, bool *done);
-EYOT_API int eyot_waitall(eyot_handle_t *handles, size_t n, eyot_level_t level);
-EYOT_API int eyot_testall(eyot_handle_t *handles, size_t n, eyot_level_t level, bool *done);
+EYOT_API int eyot_wait_all(eyot_handle_t *handles, size_t n, eyot_level_t level);
+EYOT_API int eyot_test_all(eyot_handle_t *handles, size_t n, eyot_level_t level, bool *done);
 
 /* Tells whether a flush has nothing to do after the fence of EYOT_REMOTE: all that the caller has
  * in flight are copies by the processor, done already. */
 EYOTI_INLINE bool eyoti_fast_flushed(uint32_t unit, eyot_level_t level) {
-  const struct eyot_fast *f = (const struct eyot_fast *)eyot_current;
+  const struct eyoti_fast *f = (const struct eyoti_fast *)eyot_current;
   if (unit >= f->units || !*f->quiet) return false;
   if (level == EYOT_REMOTE)
     __atomic_thread_fence(__ATOMIC_SEQ_CST);

@@ -27,11 +27,11 @@ extern "C" {
 EYOT_API int eyot_team_create(eyot_team_t parent, const eyot_group_t *group, eyot_team_t *team);
 
 /* eyot_team_split splits `parent` by color, as MPI_Comm_split does: members of equal color form a
- * team, ordered by global unit id. A unit with the color EYOT_COLOUR_NONE takes part and gets
+ * team, ordered by global unit id. A unit with the color EYOT_COLOR_NONE takes part and gets
  * EYOT_TEAM_NULL. Collective over `parent`, blocking; each member passes its own color. Errors:
  * ETEAM, ENOMEM. */
-#define EYOT_COLOUR_NONE UINT32_MAX
-EYOT_API int eyot_team_split(eyot_team_t parent, uint32_t colour, eyot_team_t *team);
+#define EYOT_COLOR_NONE UINT32_MAX
+EYOT_API int eyot_team_split(eyot_team_t parent, uint32_t color, eyot_team_t *team);
 
 /* eyot_team_split_locality splits `parent` into the teams of units that share a domain of the given
  * level (all units of a NUMA domain, node, blade, ...). Collective over `parent`, blocking. Errors:
@@ -46,7 +46,7 @@ EYOT_API int eyot_team_destroy(eyot_team_t *team);
 /* These queries return the caller's id in the team, the team's size, its group (a copy, which the
  * caller releases with eyot_group_free), and its parent. Local. Errors: ETEAM, ENOMEM
  * (eyot_team_group). */
-EYOT_API int eyot_team_myid(eyot_team_t team, eyot_tunit_t *me);
+EYOT_API int eyot_team_me(eyot_team_t team, eyot_tunit_t *me);
 EYOT_API int eyot_team_size(eyot_team_t team, uint32_t *size);
 EYOT_API int eyot_team_group(eyot_team_t team, eyot_group_t **group);
 EYOT_API int eyot_team_parent(eyot_team_t team, eyot_team_t *parent);

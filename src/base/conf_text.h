@@ -23,7 +23,7 @@ bool eyoti_text_bool(const char *text, uint64_t *value);
 /* index in "a|b|c" */
 bool eyoti_text_choice(const char *choices, const char *text, uint64_t *value);
 
-/* Edit distance (insert, delete, replace, swap of neighbours: 1 each), ignoring case. Only the
+/* Edit distance (insert, delete, replace, swap of neighbors: 1 each), ignoring case. Only the
  * first EYOTI_TEXT_NAME_MAX characters count. */
 #define EYOTI_TEXT_NAME_MAX 63u
 uint32_t eyoti_text_distance(const char *a, const char *b);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* idtab.h - tables of things by index and generation: an id that was released is recognised when it
+/* idtab.h - tables of things by index and generation: an id that was released is recognized when it
  * comes back.
  *
  * Why it exists: team and segment ids are agreed between units, so a table must answer "the lowest

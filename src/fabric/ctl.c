@@ -103,7 +103,7 @@ static inline fab_unit_t ctl_peer(const struct eyoti_ctl *c, uint32_t round) {
 static __attribute__((noinline)) int find_mapped(struct fab *f, struct eyoti_ctl *c,
                                                  uint32_t rounds) {
   void *part;
-  c->where = EYOTI_CTL_SIGNALLED;
+  c->where = EYOTI_CTL_SIGNALED;
   if (rounds > EYOTI_CTL_MAPPED_ROUNDS || is_observed(f)) return EYOT_OK;
   EYOTI_TRY(f->ops->seg_ptr(f, c->seg, f->me, &part));
   c->own = part;

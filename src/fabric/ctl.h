@@ -42,7 +42,7 @@ struct eyoti_ctl {
    * processors, and count (ctl_crowd.h). */
   enum eyoti_ctl_way {
     EYOTI_CTL_UNKNOWN = 0,
-    EYOTI_CTL_SIGNALLED,
+    EYOTI_CTL_SIGNALED,
     EYOTI_CTL_MAPPED,
     EYOTI_CTL_CENTRAL
   } where;

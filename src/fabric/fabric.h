@@ -21,7 +21,7 @@
  *  - The signal of a put_signal becomes visible after the bytes of its own put.
  *  - Atomics are atomic against atomics on the same word by whatever path. A word used by atomics,
  *    signals or wait_mem is written, after
- *    initialisation, only by atomics or signals, always with one width.
+ *    initialization, only by atomics or signals, always with one width.
  *  - No call relies on the target's CPU unless the fabric declares FAB_CAP_TARGET_PROGRESS.
  *  - Every call, a failed test and now included, advances the unit's time and may switch units in a
  *    simulator: polling never hangs it.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* dyn_notify.c - origins register at targets, and a target tells them when it has detached
- * something (seed 002 section 2.2, the optimised variant).
+ * something (seed 002 section 2.2, the optimized variant).
  *
  * Each notice adds 1 to a flag word of the origin. Adding loses nothing when notices of several
  * targets meet in a slot that was given to another target meanwhile: the origin then looks at the

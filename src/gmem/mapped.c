@@ -25,7 +25,7 @@ int eyoti_gmem_mapped_start(struct eyot_rt *rt) {
   /* in its process: a hosting fabric, which may have more units there, is not loaded by them */
   bool alone = rt->fabric_handle != NULL;
   if (alone && !eyoti_mapped_open(&rt->mapped))
-    return EYOTI_FAIL(EYOT_ENOMEM, "no memory for a set of %u entries", EYOT_FAST_PARTS);
+    return EYOTI_FAIL(EYOT_ENOMEM, "no memory for a set of %u entries", EYOTI_FAST_PARTS);
   eyoti_rt_fast_renew(rt);
   return EYOT_OK;
 }
@@ -33,7 +33,7 @@ int eyoti_gmem_mapped_start(struct eyot_rt *rt) {
 void eyoti_gmem_mapped_stop(struct eyot_rt *rt) {
   eyoti_mapped_close(&rt->mapped);
   rt->mapped = (struct eyoti_mapped){0};
-  rt->fast = (struct eyot_fast){.abi = EYOT_FAST_ABI};
+  rt->fast = (struct eyoti_fast){.abi = EYOTI_FAST_ABI};
   free(rt->gmem->mapped);
   rt->gmem->mapped = NULL;
 }
@@ -51,12 +51,12 @@ static bool all_mapped_are_members(const struct eyot_rt *rt, const struct eyoti_
 
 void eyoti_gmem_mapped_enter(struct eyot_rt *rt, eyot_gptr_t g, const struct eyoti_gseg *s) {
   struct eyoti_gmem *m = rt->gmem;
-  if (m->map_base == NULL || s->has_table || s->len < EYOT_FAST_LEN_MIN ||
+  if (m->map_base == NULL || s->has_table || s->len < EYOTI_FAST_LEN_MIN ||
       !all_mapped_are_members(rt, s->team))
     return;
   EYOTI_ASSERT(g.seg != EYOTI_SEG_NULL);
   m->mapped[g.seg] = (struct eyoti_mapped_seg){.base = m->map_base + s->off,
-                                               .last = s->len - EYOT_FAST_LEN_MIN,
+                                               .last = s->len - EYOTI_FAST_LEN_MIN,
                                                .name = mapped_name_of(g.seg, g.gen)};
 }
 

@@ -3,7 +3,7 @@
  * directory of descriptors at the owner.
  *
  * A pointer names a slot of its owner's directory. Origins fetch the descriptor at each access (32
- * bytes), so that memory that was unregistered is recognised and nothing is stored per peer. */
+ * bytes), so that memory that was unregistered is recognized and nothing is stored per peer. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -90,13 +90,13 @@ static int check_options(struct eyot_rt *rt) {
 
 /* Why eyot_init cannot be called now, or by this program. */
 static int check_caller(const struct eyot_rt *rt, uint32_t fast_abi) {
-  int code = fast_abi != EYOT_FAST_ABI ? EYOT_EFABRIC : EYOT_ESTATE;
-  if (fast_abi != EYOT_FAST_ABI)
+  int code = fast_abi != EYOTI_FAST_ABI ? EYOT_EFABRIC : EYOT_ESTATE;
+  if (fast_abi != EYOTI_FAST_ABI)
     eyoti_log(EYOTI_LOG_ERROR, "eyot_init", code,
               "the program was compiled with the headers of another version of eyot: its inline "
               "operations are of ABI %u, those of this library (version %s) of %u; "
               "compile it again with the headers of this library",
-              fast_abi, eyot_version(), EYOT_FAST_ABI);
+              fast_abi, eyot_version(), EYOTI_FAST_ABI);
   else if (rt->state != EYOTI_IDLE)
     eyoti_log(EYOTI_LOG_ERROR, "eyot_init", code, "%s",
               rt->state == EYOTI_FINALIZED ? "eyot cannot be started again after eyot_finalize"
@@ -152,7 +152,7 @@ int eyot_finalize(void) {
   /* Nobody leaves while another may still signal into its control block. */
   int rc_last = eyoti_teams_meet(rt);
   eyoti_teams_stop(rt);
-  rt->fast = (struct eyot_fast){.abi = EYOT_FAST_ABI};
+  rt->fast = (struct eyoti_fast){.abi = EYOTI_FAST_ABI};
   rt->state = EYOTI_FINALIZED;
   /* the fabric's own: what stood before it has been taken away by the layers */
   struct fab *f = rt->fab;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* older.c - eyot_init as programs call it that were compiled when it was a function of the library:
- * with EYOT_FAST_ABI 1 or 2. Now it is inline and says by which ABI the program inlines operations
+ * with EYOTI_FAST_ABI 1 or 2. Now it is inline and says by which ABI the program inlines operations
  * (eyot/init.h), so that none runs whose operations would look for what is no longer there. */
 #include <eyot/types.h>
 

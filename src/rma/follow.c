@@ -3,7 +3,7 @@
  *
  * Why it exists: no fabric sends anything by itself when a get is complete, so the unit does it, at
  * the first occasion at which it learns of it. A handle names a slot of a small table and the
- * slot's generation, so that one that was waited for before is recognised. */
+ * slot's generation, so that one that was waited for before is recognized. */
 #include <stdlib.h>
 
 #include "rma/rma.h"

@@ -133,7 +133,7 @@ int eyot_test(eyot_handle_t *handle, eyot_level_t level, bool *done) {
 
 /* One handle that fails must not leave the buffers of the others in flight: all are waited for, and
  * the first error is returned. */
-int eyot_waitall(eyot_handle_t *handles, size_t n, eyot_level_t level) {
+int eyot_wait_all(eyot_handle_t *handles, size_t n, eyot_level_t level) {
   EYOTI_ENTER(rt);
   EYOTI_TRY(check_completion(handles, n, level));
   int first = EYOT_OK;
@@ -146,7 +146,7 @@ int eyot_waitall(eyot_handle_t *handles, size_t n, eyot_level_t level) {
   return first;
 }
 
-int eyot_testall(eyot_handle_t *handles, size_t n, eyot_level_t level, bool *done) {
+int eyot_test_all(eyot_handle_t *handles, size_t n, eyot_level_t level, bool *done) {
   EYOTI_ENTER(rt);
   EYOTI_TRY(check_completion(handles, n, level));
   if (done == NULL) return EYOTI_FAIL(EYOT_EINVAL, "done is NULL");

@@ -2,7 +2,7 @@
 /* strided.c - blocks at a constant distance on each side. */
 #include "rma/blocks.h"
 
-/* With both strides negative the blocks are taken from the last to the first, so that neighbours
+/* With both strides negative the blocks are taken from the last to the first, so that neighbors
  * are met in ascending order and can be merged. */
 static struct eyoti_block strided_at(const void *arg, uint64_t i) {
   const eyot_strided_t *s = arg;

@@ -9,14 +9,14 @@
 _Static_assert(offsetof(eyot_gptr_t, unit) == 8 && offsetof(eyot_gptr_t, seg) == 12 &&
                    offsetof(eyot_gptr_t, gen) == 14,
                "see eyoti_fast_name");
-_Static_assert(sizeof(struct eyot_fast_part) == 32, "an entry does not straddle lines of a cache");
+_Static_assert(sizeof(struct eyoti_fast_part) == 32, "an entry does not straddle lines of a cache");
 
-__attribute__((aligned(64))) struct eyot_fast_part eyoti_fast_parts[EYOT_FAST_PARTS] = {
+__attribute__((aligned(64))) struct eyoti_fast_part eyoti_fast_parts[EYOTI_FAST_PARTS] = {
     {.name = EYOTI_MAPPED_EMPTY_AT_0, .atomic = EYOTI_MAPPED_EMPTY_AT_0}};
 
 static void empty(uint64_t index) {
-  eyoti_fast_parts[index] = (struct eyot_fast_part){.name = EYOTI_MAPPED_EMPTY_AT(index),
-                                                    .atomic = EYOTI_MAPPED_EMPTY_AT(index)};
+  eyoti_fast_parts[index] = (struct eyoti_fast_part){.name = EYOTI_MAPPED_EMPTY_AT(index),
+                                                     .atomic = EYOTI_MAPPED_EMPTY_AT(index)};
 }
 
 bool eyoti_mapped_open(struct eyoti_mapped *mapped) {
@@ -33,7 +33,7 @@ void eyoti_mapped_close(struct eyoti_mapped *mapped) {
 
 void eyoti_mapped_forget(struct eyoti_mapped *mapped) {
   if (mapped->entered == NULL) return;
-  for (uint64_t i = 0; i < EYOT_FAST_PARTS / EYOTI_MAPPED_WORD_BITS; i++)
+  for (uint64_t i = 0; i < EYOTI_FAST_PARTS / EYOTI_MAPPED_WORD_BITS; i++)
     for (uint64_t *bits = &mapped->entered->bits[i]; *bits != 0; *bits &= *bits - 1)
       empty(i * EYOTI_MAPPED_WORD_BITS + (uint64_t)__builtin_ctzll(*bits));
 }

@@ -16,7 +16,7 @@
 #define EYOTI_MAPPED_SEGS 65536u
 
 /* One segment. base: where the part of the first mapped unit begins; last: the offset of the last
- * EYOT_FAST_LEN_MIN bytes; name: seg and gen as a pointer has them (eyoti_mapped_name), or 0, as no
+ * EYOTI_FAST_LEN_MIN bytes; name: seg and gen as a pointer has them (eyoti_mapped_name), or 0, as no
  * pointer to it has. */
 struct eyoti_mapped_seg {
   char *base;
@@ -25,11 +25,11 @@ struct eyoti_mapped_seg {
 };
 
 #define EYOTI_MAPPED_WORD_BITS 64u
-_Static_assert(EYOT_FAST_PARTS % EYOTI_MAPPED_WORD_BITS == 0, "words of bits");
+_Static_assert(EYOTI_FAST_PARTS % EYOTI_MAPPED_WORD_BITS == 0, "words of bits");
 
 /* Which entries of eyoti_fast_parts were made: one bit each. */
 struct eyoti_mapped_entered {
-  uint64_t bits[EYOT_FAST_PARTS / EYOTI_MAPPED_WORD_BITS];
+  uint64_t bits[EYOTI_FAST_PARTS / EYOTI_MAPPED_WORD_BITS];
 };
 
 /* What no pointer has that leads to entry `index`. All but one can have zero for it. */
@@ -70,10 +70,10 @@ static inline void eyoti_mapped_enter(const struct eyoti_mapped *mapped, uint64_
   mapped->entered->bits[index / EYOTI_MAPPED_WORD_BITS] |= UINT64_C(1)
                                                            << index % EYOTI_MAPPED_WORD_BITS;
   eyoti_fast_parts[index] =
-      (struct eyot_fast_part){.name = name,
-                              .atomic = atomic ? name : EYOTI_MAPPED_EMPTY_AT(index),
-                              .base = base,
-                              .last = last};
+      (struct eyoti_fast_part){.name = name,
+                               .atomic = atomic ? name : EYOTI_MAPPED_EMPTY_AT(index),
+                               .base = base,
+                               .last = last};
 }
 
 /* Where [g, g+len) is mapped if it is among the first n mapped units, else NULL. Enters the

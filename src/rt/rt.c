@@ -6,7 +6,7 @@
 /* Before init and in a simulator's scheduler: no endpoint, nothing mapped. Constant, so that no
  * unit can be the idle one by mistake. */
 static const struct eyot_rt IDLE = {
-    .fast = {.abi = EYOT_FAST_ABI}, .state = EYOTI_IDLE, .log_level = EYOTI_LOG_WARN};
+    .fast = {.abi = EYOTI_FAST_ABI}, .state = EYOTI_IDLE, .log_level = EYOTI_LOG_WARN};
 
 struct eyot_rt *eyot_current = (struct eyot_rt *)(uintptr_t)&IDLE;
 
@@ -15,7 +15,7 @@ struct eyot_rt *eyoti_rt_idle(void) {
 }
 
 void eyoti_rt_host(struct eyot_rt *rt, struct fab *fab, struct eyoti_proc *proc) {
-  *rt = (struct eyot_rt){.fast = {.abi = EYOT_FAST_ABI},
+  *rt = (struct eyot_rt){.fast = {.abi = EYOTI_FAST_ABI},
                          .state = EYOTI_IDLE,
                          .log_level = EYOTI_LOG_WARN,
                          .fab = fab,

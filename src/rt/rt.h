@@ -26,7 +26,7 @@ struct eyoti_coll;  /* coll/coll.h */
 enum eyoti_state { EYOTI_IDLE = 0, EYOTI_STARTING, EYOTI_RUNNING, EYOTI_STOPPING, EYOTI_FINALIZED };
 
 struct eyot_rt {
-  struct eyot_fast fast; /* first: inline operations read it */
+  struct eyoti_fast fast; /* first: inline operations read it */
   enum eyoti_state state;
   uint32_t log_level;
   bool observed;     /* the fabric explores schedules and wants to be told what tell.h says */
@@ -56,10 +56,11 @@ struct eyot_rt {
 };
 
 _Static_assert(offsetof(struct eyot_rt, fast) == 0,
-               "inline operations find struct eyot_fast at the start of struct eyot_rt");
-_Static_assert(offsetof(struct eyot_fast, older) == 4 && offsetof(struct eyot_fast, units) == 12 &&
-                   offsetof(struct eyot_fast, older_words) == 16 &&
-                   offsetof(struct eyot_fast, quiet) == 40,
+               "inline operations find struct eyoti_fast at the start of struct eyot_rt");
+_Static_assert(offsetof(struct eyoti_fast, older) == 4 &&
+                   offsetof(struct eyoti_fast, units) == 12 &&
+                   offsetof(struct eyoti_fast, older_words) == 16 &&
+                   offsetof(struct eyoti_fast, quiet) == 40,
                "at 8 and 32 older inline operations find that no unit is mapped; their flush finds "
                "units and quiet");
 
@@ -125,7 +126,7 @@ static inline const void *eyoti_rt_site(const struct eyot_rt *rt) {
 /* The constant idle unit that eyot_current points to before init. */
 EYOT_API struct eyot_rt *eyoti_rt_idle(void);
 
-/* For hosting fabrics: initialises the runtime of a unit that the fabric runs itself (before its
+/* For hosting fabrics: initializes the runtime of a unit that the fabric runs itself (before its
  * main starts), and releases it after finalize or at the end of the run. `proc` is shared by all
  * units of the process. */
 EYOT_API void eyoti_rt_host(struct eyot_rt *rt, struct fab *fab, struct eyoti_proc *proc);

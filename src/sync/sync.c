@@ -8,7 +8,7 @@ int eyoti_sync_start(struct eyot_rt *rt) {
   EYOTI_ASSERT(rt->sync == NULL && rt->gmem != NULL);
   rt->sync = calloc(1, sizeof *rt->sync);
   return rt->sync != NULL ? EYOT_OK
-                          : EYOTI_FAIL(EYOT_ENOMEM, "no memory for the state of synchronisation");
+                          : EYOTI_FAIL(EYOT_ENOMEM, "no memory for the state of synchronization");
 }
 
 void eyoti_sync_stop(struct eyot_rt *rt) {

@@ -99,7 +99,7 @@ int eyot_group_add(eyot_group_t *g, eyot_unit_t unit) {
                                                    : group_change(g, EYOTI_RANGES_UNION, unit.id);
 }
 
-int eyot_group_del(eyot_group_t *g, eyot_unit_t unit) {
+int eyot_group_remove(eyot_group_t *g, eyot_unit_t unit) {
   if (g == NULL) return EYOTI_FAIL(EYOT_EINVAL, "group is NULL");
   return eyoti_ranges_index(g->set, unit.id, NULL)
              ? group_change(g, EYOTI_RANGES_DIFFERENCE, unit.id)

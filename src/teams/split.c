@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* split.c - eyot_team_split and eyot_team_split_locality.
  *
- * The colours are gathered up a binomial tree of the parent as runs (colour, first, count, stride),
- * sorted by colour: each unit fetches the lists of its children, merges them with its own and tells
+ * The colors are gathered up a binomial tree of the parent as runs (color, first, count, stride),
+ * sorted by color: each unit fetches the lists of its children, merges them with its own and tells
  * its parent where the result is. Member 0 ends with all of them; everybody then fetches the runs
- * of its own colour from there, found by bisection. Usual splits (by node, by row, by column) are
- * few runs, so a list is some words; only for colours without any pattern the list of member 0
+ * of its own color from there, found by bisection. Usual splits (by node, by row, by column) are
+ * few runs, so a list is some words; only for colors without any pattern the list of member 0
  * grows with the number of units, and only while the split runs (docs/adr/0005). The lists lie in
  * the teams' control memory. */
 #include "teams/split.h"
@@ -16,7 +16,7 @@
 #include "teams/agree.h"
 
 struct tagged_run {
-  uint32_t colour, first, count, stride;
+  uint32_t color, first, count, stride;
 };
 _Static_assert(sizeof(struct tagged_run) == 16, "lists are fetched as bytes");
 
@@ -38,7 +38,7 @@ struct split {
   uint64_t boxes;    /* offset of the mailboxes, the same on all members */
   uint64_t list_off; /* the own list in control memory, if listed */
   bool listed;
-  struct tagged_run *list; /* the own list, sorted by colour, then unit */
+  struct tagged_run *list; /* the own list, sorted by color, then unit */
   uint32_t n;
   int error;
 };
@@ -51,9 +51,9 @@ static uint32_t levels_of(uint32_t size) {
 
 /* -- lists ------------------------------------------------------------------------------------- */
 
-static uint32_t colour_end(const struct tagged_run *list, uint32_t n, uint32_t from) {
+static uint32_t color_end(const struct tagged_run *list, uint32_t n, uint32_t from) {
   uint32_t i = from;
-  while (i < n && list[i].colour == list[from].colour) i++;
+  while (i < n && list[i].color == list[from].color) i++;
   return i;
 }
 
@@ -73,20 +73,20 @@ struct list {
   uint32_t n, capacity;
 };
 
-/* Adds one colour. Its runs can be more than those it was made of: where runs begin depends on what
+/* Adds one color. Its runs can be more than those it was made of: where runs begin depends on what
  * is before them. */
-static int list_add(struct list *l, uint32_t colour, const struct eyoti_ranges *set) {
+static int list_add(struct list *l, uint32_t color, const struct eyoti_ranges *set) {
   if (set->nruns > l->capacity - l->n) {
     uint32_t capacity = l->n + set->nruns + l->capacity;
     struct tagged_run *run =
         capacity > l->capacity ? realloc(l->run, capacity * sizeof *run) : NULL;
-    if (run == NULL) return EYOTI_FAIL(EYOT_ENOMEM, "no memory for %u runs of colours", capacity);
+    if (run == NULL) return EYOTI_FAIL(EYOT_ENOMEM, "no memory for %u runs of colors", capacity);
     l->run = run;
     l->capacity = capacity;
   }
   for (uint32_t r = 0; r < set->nruns; r++)
     l->run[l->n++] =
-        (struct tagged_run){colour, set->run[r].first, set->run[r].count, set->run[r].stride};
+        (struct tagged_run){color, set->run[r].first, set->run[r].count, set->run[r].stride};
   return EYOT_OK;
 }
 
@@ -95,14 +95,14 @@ static int team_split_merge(struct split *s, const struct tagged_run *later, uin
   struct list out = {0};
   uint32_t i = 0, j = 0;
   while (i < s->n || j < n_later) {
-    bool from_own = i < s->n && (j == n_later || s->list[i].colour <= later[j].colour);
-    bool from_later = j < n_later && (i == s->n || later[j].colour <= s->list[i].colour);
-    uint32_t colour = from_own ? s->list[i].colour : later[j].colour;
-    uint32_t i_end = from_own ? colour_end(s->list, s->n, i) : i;
-    uint32_t j_end = from_later ? colour_end(later, n_later, j) : j;
+    bool from_own = i < s->n && (j == n_later || s->list[i].color <= later[j].color);
+    bool from_later = j < n_later && (i == s->n || later[j].color <= s->list[i].color);
+    uint32_t color = from_own ? s->list[i].color : later[j].color;
+    uint32_t i_end = from_own ? color_end(s->list, s->n, i) : i;
+    uint32_t j_end = from_later ? color_end(later, n_later, j) : j;
     struct eyoti_ranges *set = NULL;
     int rc = runs_to_set(s->list + i, i_end - i, later + j, j_end - j, &set);
-    if (rc == EYOT_OK) rc = list_add(&out, colour, set);
+    if (rc == EYOT_OK) rc = list_add(&out, color, set);
     free(set);
     if (rc != EYOT_OK) {
       free(out.run);
@@ -117,11 +117,11 @@ static int team_split_merge(struct split *s, const struct tagged_run *later, uin
   return EYOT_OK;
 }
 
-static int start_list(struct split *s, uint32_t colour) {
-  if (colour == EYOT_COLOUR_NONE) return EYOT_OK;
+static int start_list(struct split *s, uint32_t color) {
+  if (color == EYOT_COLOR_NONE) return EYOT_OK;
   s->list = malloc(sizeof *s->list);
-  if (s->list == NULL) return EYOTI_FAIL(EYOT_ENOMEM, "no memory for a colour");
-  s->list[0] = (struct tagged_run){colour, s->rt->fab->me, 1, 1};
+  if (s->list == NULL) return EYOTI_FAIL(EYOT_ENOMEM, "no memory for a color");
+  s->list[0] = (struct tagged_run){color, s->rt->fab->me, 1, 1};
   s->n = 1;
   return EYOT_OK;
 }
@@ -138,7 +138,7 @@ static int show_list(struct split *s) {
   uint64_t bytes = s->n * sizeof *s->list;
   if (s->n == 0) return EYOT_OK;
   if (!eyoti_extents_lowest(&ts->ctl_space, bytes, sizeof *s->list, 0, &s->list_off))
-    return EYOTI_FAIL(EYOT_ENOMEM, "%u runs of colours do not fit the teams' control memory", s->n);
+    return EYOTI_FAIL(EYOT_ENOMEM, "%u runs of colors do not fit the teams' control memory", s->n);
   EYOTI_TRY(eyoti_extents_take(&ts->ctl_space, s->list_off, bytes));
   s->listed = true;
   memcpy(ts->ctl_base + s->list_off, s->list, bytes);
@@ -159,7 +159,7 @@ static int hear_child(struct split *s, uint32_t level, uint32_t child) {
   struct tagged_run *later = malloc(box.n * sizeof *later);
   if (later == NULL) {
     s->error =
-        EYOTI_FAIL(EYOT_ENOMEM, "no memory for %llu runs of colours", (unsigned long long)box.n);
+        EYOTI_FAIL(EYOT_ENOMEM, "no memory for %llu runs of colors", (unsigned long long)box.n);
     return EYOT_OK;
   }
   int rc =
@@ -203,15 +203,15 @@ static int fetch_runs(const struct split *s, uint64_t list_off, uint32_t first, 
                       n * sizeof *out);
 }
 
-/* The first run whose colour is at least `colour`. */
-static int bisect(const struct split *s, uint64_t list_off, uint32_t n, uint64_t colour,
+/* The first run whose color is at least `color`. */
+static int bisect(const struct split *s, uint64_t list_off, uint32_t n, uint64_t color,
                   uint32_t *first) {
   uint32_t lo = 0, hi = n;
   while (lo < hi) {
     uint32_t mid = lo + (hi - lo) / 2;
     struct tagged_run run;
     EYOTI_TRY(fetch_runs(s, list_off, mid, 1, &run));
-    if (run.colour < colour)
+    if (run.color < color)
       lo = mid + 1;
     else
       hi = mid;
@@ -220,21 +220,20 @@ static int bisect(const struct split *s, uint64_t list_off, uint32_t n, uint64_t
   return EYOT_OK;
 }
 
-static int fetch_colour(const struct split *s, uint64_t list_off, uint32_t n, uint32_t colour,
-                        struct eyoti_ranges **out) {
+static int fetch_color(const struct split *s, uint64_t list_off, uint32_t n, uint32_t color,
+                       struct eyoti_ranges **out) {
   uint32_t first = 0, end = n;
   if (n > FETCH_WHOLE) {
-    EYOTI_TRY(bisect(s, list_off, n, colour, &first));
-    EYOTI_TRY(bisect(s, list_off, n, (uint64_t)colour + 1, &end));
+    EYOTI_TRY(bisect(s, list_off, n, color, &first));
+    EYOTI_TRY(bisect(s, list_off, n, (uint64_t)color + 1, &end));
   }
   struct tagged_run *runs = malloc((end - first + 1) * sizeof *runs);
-  if (runs == NULL)
-    return EYOTI_FAIL(EYOT_ENOMEM, "no memory for %u runs of a colour", end - first);
+  if (runs == NULL) return EYOTI_FAIL(EYOT_ENOMEM, "no memory for %u runs of a color", end - first);
   int rc = fetch_runs(s, list_off, first, end - first, runs);
   if (rc == EYOT_OK) {
     uint32_t i = 0;
-    while (i < end - first && runs[i].colour < colour) i++;
-    uint32_t i_end = i < end - first ? colour_end(runs, end - first, i) : i;
+    while (i < end - first && runs[i].color < color) i++;
+    uint32_t i_end = i < end - first ? color_end(runs, end - first, i) : i;
     rc = runs_to_set(runs + i, i_end - i, NULL, 0, out);
   }
   free(runs);
@@ -242,9 +241,9 @@ static int fetch_colour(const struct split *s, uint64_t list_off, uint32_t n, ui
 }
 
 /* Gathers and fetches; what goes wrong on one unit only is in s->error in the end. */
-static int team_split_gather(struct split *s, uint32_t colour, struct eyoti_ranges **out) {
+static int team_split_gather(struct split *s, uint32_t color, struct eyoti_ranges **out) {
   static const enum eyoti_ctl_op OPS[3] = {EYOTI_CTL_OR, EYOTI_CTL_OR, EYOTI_CTL_MAX};
-  s->error = start_list(s, colour);
+  s->error = start_list(s, color);
   EYOTI_TRY(climb(s));
   uint64_t words[3] = {0, 0, (uint64_t)(-s->error)};
   if (s->team->me == 0 && s->listed) {
@@ -256,12 +255,11 @@ static int team_split_gather(struct split *s, uint32_t colour, struct eyoti_rang
     s->error = -(int)words[2];
     return EYOT_OK;
   }
-  if (colour != EYOT_COLOUR_NONE)
-    s->error = fetch_colour(s, words[0], (uint32_t)words[1], colour, out);
+  if (color != EYOT_COLOR_NONE) s->error = fetch_color(s, words[0], (uint32_t)words[1], color, out);
   return EYOT_OK;
 }
 
-int eyoti_split_members(struct eyot_rt *rt, struct eyoti_team *parent, uint32_t colour,
+int eyoti_split_members(struct eyot_rt *rt, struct eyoti_team *parent, uint32_t color,
                         struct eyoti_ranges **out) {
   struct eyoti_teams *ts = rt->teams;
   struct split s = {.rt = rt, .team = parent};
@@ -278,7 +276,7 @@ int eyoti_split_members(struct eyot_rt *rt, struct eyoti_team *parent, uint32_t 
   memset(ts->ctl_base + s.boxes, 0, bytes);
   struct eyoti_ranges *set = NULL;
   int rc = eyoti_agree_done(rt->fab, &parent->ctl, EYOT_OK);
-  if (rc == EYOT_OK) rc = team_split_gather(&s, colour, &set);
+  if (rc == EYOT_OK) rc = team_split_gather(&s, color, &set);
   /* Lists may go when all have fetched what they need. */
   if (rc == EYOT_OK) rc = eyoti_agree_done(rt->fab, &parent->ctl, s.error);
   if (s.listed) (void)eyoti_extents_release(&ts->ctl_space, s.list_off, NULL);
@@ -293,23 +291,23 @@ int eyoti_split_members(struct eyot_rt *rt, struct eyoti_team *parent, uint32_t 
 
 /* -- public ------------------------------------------------------------------------------------ */
 
-static int split_by(struct eyot_rt *rt, struct eyoti_team *parent, uint32_t colour,
+static int split_by(struct eyot_rt *rt, struct eyoti_team *parent, uint32_t color,
                     eyot_team_t *team) {
   struct eyoti_ranges *set;
-  EYOTI_TRY(eyoti_split_members(rt, parent, colour, &set));
+  EYOTI_TRY(eyoti_split_members(rt, parent, color, &set));
   eyot_team_t made;
   EYOTI_TRY(eyoti_team_make(rt, parent, set, 0, EYOT_OK, &made));
   *team = made;
   return EYOT_OK;
 }
 
-int eyot_team_split(eyot_team_t parent, uint32_t colour, eyot_team_t *team) {
+int eyot_team_split(eyot_team_t parent, uint32_t color, eyot_team_t *team) {
   EYOTI_ENTER(rt);
   struct eyoti_team *p;
   if (team == NULL) return EYOTI_FAIL(EYOT_EINVAL, "team is NULL");
   EYOTI_TRY(eyoti_team_get(rt, parent, &p));
   eyoti_team_enter(rt, p, FAB_COLLECTIVE_NONE, 0);
-  return split_by(rt, p, colour, team);
+  return split_by(rt, p, color, team);
 }
 
 int eyot_team_split_locality(eyot_team_t parent, eyot_domain_t level, eyot_team_t *team) {

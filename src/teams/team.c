@@ -210,7 +210,7 @@ int eyot_team_destroy(eyot_team_t *team) {
 
 /* -- queries ----------------------------------------------------------------------------------- */
 
-int eyot_team_myid(eyot_team_t team, eyot_tunit_t *me) {
+int eyot_team_me(eyot_team_t team, eyot_tunit_t *me) {
   EYOTI_ENTER(rt);
   struct eyoti_team *t;
   if (me == NULL) return EYOTI_FAIL(EYOT_EINVAL, "me is NULL");

@@ -69,7 +69,7 @@ static void split(uint64_t round, eyot_tunit_t root) {
 }
 static void lock(uint64_t round, eyot_tunit_t root) {
   eyot_lock_attr_t attr = EYOT_LOCK_ATTR_INIT;
-  attr.kind = (eyot_lock_kind_t)(round % EYOT_LOCK_KINDS);
+  attr.kind = (eyot_lock_kind_t)(round % EYOT_LOCK_KIND_COUNT);
   attr.home = root.id;
   eyot_lock_t it;
   OK(eyot_lock_create(EYOT_TEAM_ALL, &attr, &it));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* own_mpi.c - own_mpi single|multiple MS: a program that initialises MPI itself, at that level of
+/* own_mpi.c - own_mpi single|multiple MS: a program that initializes MPI itself, at that level of
  * threads, and then eyot, on two units of different nodes. The last unit computes for MS
  * milliseconds without a call of eyot or MPI while unit 0 puts to memory that it has registered; MS
  * 0: it does not. With MS the put must not have waited for it (a progress thread). MPI must work

@@ -1,4 +1,4 @@
-# Programs that initialise MPI themselves, and what EYOT_PROGRESS may then be: one program for each MPI that was found.
+# Programs that initialize MPI themselves, and what EYOT_PROGRESS may then be: one program for each MPI that was found.
 #   eyot_own_mpi(name libs includes environment...)
 function(eyot_own_mpi name libs includes)
   add_executable(own_mpi_${name} ${CMAKE_CURRENT_SOURCE_DIR}/own_mpi.c)
@@ -11,7 +11,7 @@ function(eyot_own_mpi name libs includes)
       "none;pass;^ok$;;single;0"
       "none_multiple;pass;^ok$;;multiple;0"
       "thread;pass;^ok$;--progress=thread;multiple;4000"
-      "thread_level;fail;EYOT_PROGRESS=thread needs MPI_THREAD_MULTIPLE, and the program has initialised MPI with less: ask for it in MPI_Init_thread;--progress=thread;single;0"
+      "thread_level;fail;EYOT_PROGRESS=thread needs MPI_THREAD_MULTIPLE, and the program has initialized MPI with less: ask for it in MPI_Init_thread;--progress=thread;single;0"
       "processes;fail;EYOT_PROGRESS takes processes out of MPI_COMM_WORLD.* leave MPI_Init to eyot_init, or set EYOT_PROGRESS=thread;--progress=1;multiple;0")
     list(GET case 0 test)
     list(GET case 1 must)

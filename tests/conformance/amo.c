@@ -71,7 +71,7 @@ static int amo_model(struct conf_ctx *c) {
     CONF_CHECK(c, got[1] == wide, "the word holds %#llx, expected %#llx",
                (unsigned long long)got[1], (unsigned long long)wide);
     CONF_CHECK(c, got[2] == (left | right << 32),
-               "two neighbouring 4-byte words hold %#llx, expected %#llx",
+               "two neighboring 4-byte words hold %#llx, expected %#llx",
                (unsigned long long)got[2], (unsigned long long)(left | right << 32));
   }
   return 0;

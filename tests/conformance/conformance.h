@@ -79,7 +79,7 @@ int conf_wait(struct conf_ctx *c, uint64_t off, enum fab_cmp cmp, uint64_t value
 /* Adds to a word of another unit, remotely complete. */
 int conf_add(struct conf_ctx *c, uint32_t unit, uint64_t off, uint64_t add, uint64_t *old);
 int conf_read(struct conf_ctx *c, uint32_t unit, uint64_t off, uint64_t *value);
-/* Different ways away: the unit itself, its neighbour, across the run, mirrored. Peer k of all
+/* Different ways away: the unit itself, its neighbor, across the run, mirrored. Peer k of all
  * units is a permutation; so is conf_peer_of, its inverse. */
 uint32_t conf_peer(const struct conf_ctx *c, uint32_t k);
 uint32_t conf_peer_of(const struct conf_ctx *c, uint32_t k);

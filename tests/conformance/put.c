@@ -132,7 +132,7 @@ static int own_bytes(struct conf_ctx *c) {
 }
 
 /* Bytes of one word, put by different units at the same time, do not harm each other. */
-static int neighbours(struct conf_ctx *c) {
+static int neighbors(struct conf_ctx *c) {
   for (uint32_t r = 1; r <= c->o.rounds / 4 + 1; r++) {
     unsigned char mine = (unsigned char)(r + c->me);
     if (c->me < 8) CONF_TRY(c, fab_put_wait(c->f, conf_at(c, 0, CONF_CTRL + 8 + c->me), &mine, 1));
@@ -154,6 +154,6 @@ const struct conf_case conf_cases_put[] = {
     {"get_sizes", 1, get_sizes},
     {"long_transfers", 1, long_transfers},
     {"own_bytes", 1, own_bytes},
-    {"neighbour_bytes", 2, neighbours},
+    {"neighbor_bytes", 2, neighbors},
     {NULL, 0, NULL},
 };

@@ -30,7 +30,7 @@ static int signal_set_add(struct conf_ctx *c) {
   CONF_PASS(conf_barrier(c));
   for (uint32_t k = 0; k < CONF_PEERS; k++)
     CONF_CHECK(c, conf_load(c, DATA + STRIDE * k) == 77 + k,
-               "the bytes of a signalled put are not there");
+               "the bytes of a signaled put are not there");
   return 0;
 }
 
@@ -110,7 +110,7 @@ static int signal_from_all(struct conf_ctx *c) {
         for (uint32_t i = 0; i < 32; i++) {
           uint64_t got = conf_load(c, DATA + 256ull * u + 8ull * i);
           CONF_CHECK(c, got == ((uint64_t)r << 32 | u),
-                     "all have signalled, but word %u of unit %u is %#llx", i, u,
+                     "all have signaled, but word %u of unit %u is %#llx", i, u,
                      (unsigned long long)got);
         }
     }

@@ -291,7 +291,7 @@ static void advance(struct fake_world *w, struct fake_op *op, bool all) {
   if (w->o.fault == FAKE_SIGNAL_FIRST && op->kind == FAKE_SIG && !op->acted &&
       op->sig.at.seg != UINT32_MAX - 1) {
     signal_now(w, op);
-    op->sig.at.seg = UINT32_MAX - 1; /* signalled */
+    op->sig.at.seg = UINT32_MAX - 1; /* signaled */
     if (!all) return;
   }
   if (!op->acted) {

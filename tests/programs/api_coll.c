@@ -19,7 +19,7 @@ struct team {
 static struct team describe(eyot_team_t id) {
   struct team t = {.id = id};
   eyot_tunit_t me;
-  OK(eyot_team_myid(id, &me));
+  OK(eyot_team_me(id, &me));
   OK(eyot_team_size(id, &t.n));
   t.me = me.id;
   t.global = malloc(t.n * sizeof *t.global);

@@ -43,11 +43,11 @@ static void tour_plain(eyot_gptr_t row, uint32_t me, uint32_t peer) {
   for (int i = 0; i < 8; i++)
     OK(eyot_put_nb(eyot_gptr_add(row, AT_NB + 8 * i), out + 8 * i, 8, &h[i]));
   OK(eyot_wait(&h[0], EYOT_LOCAL));
-  OK(eyot_waitall(h, 8, EYOT_REMOTE));
+  OK(eyot_wait_all(h, 8, EYOT_REMOTE));
   memset(in, 0, sizeof in);
   for (int i = 0; i < 8; i++)
     OK(eyot_get_nb(in + 8 * i, eyot_gptr_add(row, AT_NB + 8 * i), 8, &h[i]));
-  for (bool done = false; !done;) OK(eyot_testall(h, 8, EYOT_REMOTE, &done));
+  for (bool done = false; !done;) OK(eyot_test_all(h, 8, EYOT_REMOTE, &done));
   CHECK(memcmp(in, out, sizeof in) == 0);
 
   fill(out, sizeof out, me, peer, AT_NBI);
@@ -227,7 +227,7 @@ static void misuse(eyot_gptr_t base, uint32_t n) {
   CHECK(eyot_fetch_add_u64(eyot_gptr_add(base, 4), 1, &v) == EYOT_EALIGN);
   CHECK(eyot_accumulate(base, EYOT_FLOAT, EYOT_BAND, &v) == EYOT_EINVAL);
   CHECK(eyot_flush((eyot_unit_t){n}, EYOT_REMOTE) == EYOT_EUNIT);
-  CHECK(eyot_testall(NULL, 1, EYOT_REMOTE, &done) == EYOT_EINVAL);
+  CHECK(eyot_test_all(NULL, 1, EYOT_REMOTE, &done) == EYOT_EINVAL);
   eyot_handle_t none = EYOT_HANDLE_DONE;
   OK(eyot_wait(&none, EYOT_REMOTE));
 }

@@ -87,7 +87,7 @@ static void own_bit(struct mix *m, uint32_t owner, int times) {
   }
 }
 
-/* Two neighbours of 4 bytes; sums wrap around. */
+/* Two neighbors of 4 bytes; sums wrap around. */
 static void halves(struct mix *m, uint32_t owner, int times) {
   eyot_gptr_t low = at(m, owner, HALVES), high = eyot_gptr_add(low, 4);
   for (int i = 0; i < times; i++) {

@@ -27,7 +27,7 @@ extern int older_init(int *argc, char ***argv) __asm__("eyot_init");
  * clearly; the inline operations of both find nothing mapped. */
 static void versions(void) {
   CHECK(older_init(NULL, NULL) == EYOT_EFABRIC);
-  CHECK(eyoti_init_call(NULL, NULL, EYOT_FAST_ABI + 1) == EYOT_EFABRIC);
+  CHECK(eyoti_init_call(NULL, NULL, EYOTI_FAST_ABI + 1) == EYOT_EFABRIC);
   CHECK(!eyot_initialized());
 }
 /* What inline operations of ABI 1 and 2 look at: how many units are mapped, and how many for

@@ -99,7 +99,7 @@ static void split_team(const char *teams, struct crew *c) {
     CHECK(strcmp(teams, "all") == 0);
   eyot_tunit_t id;
   OK(eyot_team_size(c->team, &c->size));
-  OK(eyot_team_myid(c->team, &id));
+  OK(eyot_team_me(c->team, &id));
   c->me = id.id;
   OK(eyot_team_alloc(c->team, WAYS * 8, &c->counters));
   c->one_clock = strcmp(eyot_fabric_name(), "sim") == 0;

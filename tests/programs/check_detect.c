@@ -307,7 +307,7 @@ static void leak_team(void) {
 
 static void leak_counter(void) {
   eyot_counter_t c;
-  MUST(eyot_counter_new(1, &c));
+  MUST(eyot_counter_alloc(1, &c));
 }
 
 static void leak_registered(void) {
@@ -341,7 +341,7 @@ static void leak_ok(void) {
   MUST(eyot_lock_create(EYOT_TEAM_ALL, NULL, &lock));
   MUST(eyot_lock_alloc(NULL, &lock_alone));
   MUST(eyot_team_split(EYOT_TEAM_ALL, eyot_me().id % 2, &team));
-  MUST(eyot_counter_new(1, &counter));
+  MUST(eyot_counter_alloc(1, &counter));
   MUST(eyot_counter_create(EYOT_TEAM_ALL, 1, &counter_of_team));
   MUST(eyot_dynamic_create(EYOT_TEAM_ALL, NULL, &dynamic));
   MUST(eyot_dynamic_attach(dynamic, memory, sizeof memory, NULL));

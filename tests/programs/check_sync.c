@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* check_sync.c - small programs for eyotcheck: one round of each kind of synchronisation, with what
+/* check_sync.c - small programs for eyotcheck: one round of each kind of synchronization, with what
  * it promises checked at each step.
  *
  * - check_sync lock mcs|hier|rw|epoch|tas|ticket: mutual exclusion, and that what a holder wrote is
@@ -57,7 +57,7 @@ struct test {
   uint64_t address;
 };
 
-/* A part: 16 bytes for a neighbour, words of unit 0, a word to wait for. */
+/* A part: 16 bytes for a neighbor, words of unit 0, a word to wait for. */
 #define WORDS_AT 32
 #define ROW 3 /* of the words: holders in a row */
 #define FLAG_AT 64
@@ -205,7 +205,7 @@ static void look_at_rest(const struct test *t) {
   OK(eyot_lock_release(t->lock));
 }
 
-/* Each puts to a neighbour on its right and meets; then everything is there. */
+/* Each puts to a neighbor on its right and meets; then everything is there. */
 static void put_right(const struct test *t, uint64_t round) {
   static uint64_t value[2]; /* the source stays untouched until the meeting */
   value[0] = value[1] = (round + 1) << 8 | t->me;
@@ -288,7 +288,7 @@ static void memory_round(const struct test *t) {
   OK(eyot_barrier(EYOT_TEAM_ALL)); /* the next round attaches it again */
 }
 
-/* Word 0 of a part is put by the left neighbour, which reads word 1. */
+/* Word 0 of a part is put by the left neighbor, which reads word 1. */
 static void notify_round(const struct test *t, uint64_t round) {
   eyot_unit_t right = {(t->me + 1) % t->n};
   eyot_gptr_t own = eyot_gptr_at(t->part, eyot_me()), there = eyot_gptr_at(t->part, right);
@@ -332,7 +332,7 @@ static void run(struct test *t, const char *what) {
 }
 
 static eyot_lock_kind_t kind_of(const char *name) {
-  for (int k = 0; k < EYOT_LOCK_KINDS; k++)
+  for (int k = 0; k < EYOT_LOCK_KIND_COUNT; k++)
     if (strcmp(name, eyot_lock_kind_name((eyot_lock_kind_t)k)) == 0) return (eyot_lock_kind_t)k;
   fprintf(stderr, "check_sync: no lock '%s'\n", name);
   exit(2);

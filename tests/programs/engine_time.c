@@ -29,7 +29,7 @@ static void timeout_passes(eyot_gptr_t word) {
   CHECK(eyot_now_ns() < after + 1000);
 }
 
-/* The neighbour's signal comes before the timeout, and the timeout's event must not wake anybody
+/* The neighbor's signal comes before the timeout, and the timeout's event must not wake anybody
  * later. */
 static void signal_beats_timeout(eyot_gptr_t mine, eyot_gptr_t next) {
   uint64_t seen;

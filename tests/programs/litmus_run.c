@@ -72,7 +72,7 @@ static void transfer(struct litmus_unit *u, const struct litmus_statement *s, ui
       OK(eyot_get(pair, to, 16));
       u->reg[s->reg[0]] = pair[0], u->reg[s->reg[1]] = pair[1];
       break;
-    /* the registers are neighbours */
+    /* the registers are neighbors */
     case LV_GET2NBI:
       OK(eyot_get_nbi(&u->reg[s->reg[0]], to, 16));
       break;

@@ -94,7 +94,7 @@ static bool all_are_mapped(eyot_gptr_t g) {
 
 /* No pointer finds anything in the table: no entry is where what it names leads to. */
 static bool none_is_inline(void) {
-  for (uint64_t i = 0; i < EYOT_FAST_PARTS; i++)
+  for (uint64_t i = 0; i < EYOTI_FAST_PARTS; i++)
     if (EYOTI_FAST_INDEX(eyoti_fast_parts[i].name) == i ||
         EYOTI_FAST_INDEX(eyoti_fast_parts[i].atomic) == i)
       return false;

@@ -7,7 +7,7 @@
 
 #include "programs/api_check.h"
 
-#define COLOURS 16u
+#define COLORS 16u
 #define PART_BYTES 256u
 
 static uint64_t allocated(void) {
@@ -21,8 +21,8 @@ int main(int argc, char **argv) {
   eyot_team_t rows, columns;
   eyot_gptr_t all, row, column;
   OK(eyot_barrier(EYOT_TEAM_ALL));
-  OK(eyot_team_split(EYOT_TEAM_ALL, me % COLOURS, &columns));
-  OK(eyot_team_split(EYOT_TEAM_ALL, me / COLOURS, &rows));
+  OK(eyot_team_split(EYOT_TEAM_ALL, me % COLORS, &columns));
+  OK(eyot_team_split(EYOT_TEAM_ALL, me / COLORS, &rows));
   OK(eyot_team_alloc(EYOT_TEAM_ALL, PART_BYTES, &all));
   OK(eyot_team_alloc(columns, PART_BYTES, &column));
   OK(eyot_team_alloc(rows, PART_BYTES, &row));

@@ -135,9 +135,9 @@ static void read_back(const struct board *b, uint32_t round) {
     else
       OK(eyot_get_notify_nb(in[k], from, BLOCK, tell, 1, &h[k]));
   }
-  if (way == 0) OK(eyot_waitall(h, LIST, EYOT_REMOTE));
+  if (way == 0) OK(eyot_wait_all(h, LIST, EYOT_REMOTE));
   while (way == 1 && !done) {
-    OK(eyot_testall(h, LIST, EYOT_REMOTE, &done));
+    OK(eyot_test_all(h, LIST, EYOT_REMOTE, &done));
     OK(eyot_compute(LOOK_NS));
   }
   if (way == 2) {
@@ -167,7 +167,7 @@ static void rounds_of(uint32_t rounds) {
     for (uint32_t k = 0; k < LIST; k++) send_block(&b, k, round, PIECES, out[k], h[k]);
     receive(b.data, round);
     for (uint32_t k = 0; k < LIST; k++) check_block(&b, k, round);
-    for (uint32_t k = 0; k < LIST; k++) OK(eyot_waitall(h[k], PIECES, EYOT_REMOTE));
+    for (uint32_t k = 0; k < LIST; k++) OK(eyot_wait_all(h[k], PIECES, EYOT_REMOTE));
     OK(eyot_flush_all(EYOT_REMOTE));
     read_back(&b, round);
     receive(b.read, round * 5 + 3);
@@ -200,7 +200,7 @@ static void stuck(uint32_t n) {
   eyot_counter_t *c = calloc(n, sizeof *c);
   size_t index;
   CHECK(c != NULL);
-  for (uint32_t i = 0; i < n; i++) OK(eyot_counter_new(i + 1, &c[i]));
+  for (uint32_t i = 0; i < n; i++) OK(eyot_counter_alloc(i + 1, &c[i]));
   OK(eyot_put_notify(EYOT_GPTR_NULL, NULL, 0, c[n - 1], n - 1)); /* one is missing */
   OK(eyot_barrier(EYOT_TEAM_ALL));
   OK(eyot_counter_wait_any(c, n, &index));

@@ -183,7 +183,7 @@ static void many(const struct state *s, uint32_t to) {
   OK(eyot_flush((eyot_unit_t){to}, EYOT_REMOTE));
   for (uint32_t k = 0; k < MANY; k++)
     OK(eyot_get_nb(p + k * MANY_BYTES, area_at(s, to, k * MANY_BYTES), MANY_BYTES, &h[k]));
-  OK(eyot_waitall(h, MANY, EYOT_REMOTE));
+  OK(eyot_wait_all(h, MANY, EYOT_REMOTE));
   for (uint32_t k = 0; k < MANY; k++) CHECK(holds(p + k * MANY_BYTES, s->me, k, MANY_BYTES));
   free(p);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* pscw.c - halo exchange with active target between groups, over graphs of neighbours: pscw
+/* pscw.c - halo exchange with active target between groups, over graphs of neighbors: pscw
  * [NAME=NUMBER...], names as in struct options.
  *
- * In each epoch every unit has `degree` neighbours to expose its memory to and as many to access:
+ * In each epoch every unit has `degree` neighbors to expose its memory to and as many to access:
  * the next ones on a ring, or drawn at random, the same graph for all epochs or another one in
  * each. It exposes up to `ahead` epochs at once, and goes through posting, accessing and waiting in
  * a random order and with random pauses. The data tell who was too early: an accessor gets what the
@@ -18,13 +18,13 @@
 
 struct options {
   uint64_t epochs, degree, ahead;
-  uint64_t ring;     /* 1: neighbours are at distances 1, -1, 2, -2 ... 0: random */
+  uint64_t ring;     /* 1: neighbors are at distances 1, -1, 2, -2 ... 0: random */
   uint64_t redraw;   /* 1: another graph in each epoch */
-  uint64_t changing; /* attributes of the object; neighbours 0: as many as can be open at once */
-  uint64_t neighbours;
+  uint64_t changing; /* attributes of the object; neighbors 0: as many as can be open at once */
+  uint64_t neighbors;
   /* 1: a barrier after each post, so that nobody is more than an epoch behind anybody else */
   uint64_t meet;
-  uint64_t block; /* words put to each neighbour */
+  uint64_t block; /* words put to each neighbor */
   uint64_t think; /* ns of computing between steps, at most */
 };
 
@@ -162,14 +162,13 @@ static void options_read(int argc, char **argv, struct options *o) {
   *o =
       (struct options){.epochs = 12, .degree = 2, .ahead = 2, .ring = 1, .block = 9, .think = 3000};
   const struct sync_arg known[] = {
-      {"epochs", &o->epochs},         {"degree", &o->degree},
-      {"ahead", &o->ahead},           {"ring", &o->ring},
-      {"redraw", &o->redraw},         {"changing", &o->changing},
-      {"neighbours", &o->neighbours}, {"meet", &o->meet},
-      {"block", &o->block},           {"think", &o->think},
+      {"epochs", &o->epochs},       {"degree", &o->degree}, {"ahead", &o->ahead},
+      {"ring", &o->ring},           {"redraw", &o->redraw}, {"changing", &o->changing},
+      {"neighbors", &o->neighbors}, {"meet", &o->meet},     {"block", &o->block},
+      {"think", &o->think},
   };
   sync_args_read(argc, argv, 1, known, sizeof known / sizeof known[0]);
-  if (o->neighbours == 0) o->neighbours = o->redraw != 0 ? o->degree * o->epochs : o->degree;
+  if (o->neighbors == 0) o->neighbors = o->redraw != 0 ? o->degree * o->epochs : o->degree;
 }
 
 static void setup(struct exchange *x) {
@@ -180,8 +179,8 @@ static void setup(struct exchange *x) {
   x->random = (seed != NULL ? strtoull(seed, NULL, 10) : 1) * 0x9e3779b97f4a7c15u + x->me;
   CHECK(x->o.degree >= 1 && x->o.degree <= DEGREE_MAX && x->o.block <= BLOCK_MAX &&
         x->o.ahead >= 1 && x->n < 1u << 20);
-  OK(eyot_pscw_create(
-      EYOT_TEAM_ALL, &(eyot_pscw_attr_t){(uint32_t)x->o.neighbours, x->o.changing != 0}, &x->pscw));
+  OK(eyot_pscw_create(EYOT_TEAM_ALL,
+                      &(eyot_pscw_attr_t){(uint32_t)x->o.neighbors, x->o.changing != 0}, &x->pscw));
   OK(eyot_team_alloc(EYOT_TEAM_ALL, word_of(x, (uint32_t)x->o.ahead - 1, (uint32_t)x->o.degree) * 8,
                      &x->memory));
   OK(eyot_gptr_addr(eyot_gptr_at(x->memory, eyot_me()), &own));

@@ -19,9 +19,9 @@ int main(int argc, char **argv) {
   OK(eyot_init(&argc, &argv));
   struct split_world w;
   eyot_lock_kind_t kind = EYOT_LOCK_MCS;
-  while (argc > 1 && kind < EYOT_LOCK_KINDS && strcmp(argv[1], eyot_lock_kind_name(kind)) != 0)
+  while (argc > 1 && kind < EYOT_LOCK_KIND_COUNT && strcmp(argv[1], eyot_lock_kind_name(kind)) != 0)
     kind++;
-  if (argc < 2 || kind == EYOT_LOCK_KINDS || kind == EYOT_LOCK_EPOCH) {
+  if (argc < 2 || kind == EYOT_LOCK_KIND_COUNT || kind == EYOT_LOCK_EPOCH) {
     if (eyot_me().id == 0) fprintf(stderr, "usage: split mcs|hier|rw|tas|ticket [ROUNDS]\n");
     eyot_finalize();
     return 2;

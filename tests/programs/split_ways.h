@@ -53,7 +53,7 @@ static inline void split_world_new(struct split_world *w, eyot_lock_kind_t kind)
     OK(eyot_team_split(EYOT_TEAM_ALL, eyot_me().id % i, &w->team[i]));
   OK(eyot_team_alloc(EYOT_TEAM_ALL, 16, &w->words));
   OK(eyot_counter_create(EYOT_TEAM_ALL, 1, &w->counter));
-  for (uint32_t i = 0; i < SPLIT_COUNTERS; i++) OK(eyot_counter_new(1, &w->spare[i]));
+  for (uint32_t i = 0; i < SPLIT_COUNTERS; i++) OK(eyot_counter_alloc(1, &w->spare[i]));
   OK(eyot_lock_create(EYOT_TEAM_ALL, &attr, &w->lock));
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* sync_args.h - arguments of the form name=number for the programs that test synchronisation. */
+/* sync_args.h - arguments of the form name=number for the programs that test synchronization. */
 #ifndef SYNC_ARGS_H
 #define SYNC_ARGS_H
 

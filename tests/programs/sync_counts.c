@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* sync_counts.c - what each call of synchronisation asks of the network, operation by operation,
+/* sync_counts.c - what each call of synchronization asks of the network, operation by operation,
  * against what its source states: sync_counts [levels=N] [nodes=N]. `levels`: of hier's queues on
  * this machine; as many reader counters as `nodes`. Wants 4 units; on sim two a node. The cases
  * with two units in a fixed order need virtual time, and run on sim only. */
@@ -246,9 +246,9 @@ static void pscw(void) {
   const struct cost one_each = {.signals = UNITS - 1}, nothing = {0};
   OK(eyot_pscw_create(EYOT_TEAM_ALL, NULL, &p));
   OK(eyot_group_range(0, UNITS, 1, &others));
-  OK(eyot_group_del(others, (eyot_unit_t){me}));
+  OK(eyot_group_remove(others, (eyot_unit_t){me}));
   for (uint32_t round = 0; round < 2; round++) {
-    start_counting(round == 0 ? "pscw, the first post: one fetching atomic more a neighbour"
+    start_counting(round == 0 ? "pscw, the first post: one fetching atomic more a neighbor"
                               : "pscw, post");
     OK(eyot_pscw_post(p, others));
     if (round == 0) {

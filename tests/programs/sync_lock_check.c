@@ -55,10 +55,10 @@ void options_read(int argc, char **argv, struct options *o) {
                              {"late", &o->late},
                              {"try_max", &o->try_max}};
   uint32_t kind = 0;
-  while (argc > 1 && kind < EYOT_LOCK_KINDS &&
+  while (argc > 1 && kind < EYOT_LOCK_KIND_COUNT &&
          strcmp(argv[1], eyot_lock_kind_name((eyot_lock_kind_t)kind)) != 0)
     kind++;
-  if (argc < 2 || kind == EYOT_LOCK_KINDS) {
+  if (argc < 2 || kind == EYOT_LOCK_KIND_COUNT) {
     fprintf(stderr, "usage: sync_lock mcs|hier|rw|epoch|tas|ticket [NAME=NUMBER...]\n");
     exit(2);
   }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* sync_memory.c - what one object of synchronisation costs each unit in memory: sync_memory KIND.
+/* sync_memory.c - what one object of synchronization costs each unit in memory: sync_memory KIND.
  * Memory is what malloc gives (of all units, divided) and what is taken of the symmetric heap. The
  * first object of a kind and its first use come with what a unit keeps for the kind; then come two
  * more. Wants
@@ -9,7 +9,7 @@
 
 #include "programs/api_check.h"
 
-#define NEIGHBOURS 8u
+#define NEIGHBORS 8u
 #define FURTHER 2u
 #define WARM_OPS 32u
 
@@ -31,7 +31,7 @@ static eyot_unit_t other(uint32_t k) {
 /* -- kinds ------------------------------------------------------------------------------------- */
 
 static bool is_lock(const char *kind, eyot_lock_kind_t *out) {
-  for (uint32_t k = 0; k < EYOT_LOCK_KINDS; k++) {
+  for (uint32_t k = 0; k < EYOT_LOCK_KIND_COUNT; k++) {
     *out = (eyot_lock_kind_t)k;
     if (strcmp(kind, eyot_lock_kind_name(*out)) == 0) return true;
   }
@@ -41,7 +41,7 @@ static bool is_lock(const char *kind, eyot_lock_kind_t *out) {
 static void make(const char *kind, struct object *o) {
   eyot_lock_attr_t attr = EYOT_LOCK_ATTR_INIT;
   eyot_pscw_attr_t pscw = EYOT_PSCW_ATTR_INIT;
-  pscw.neighbours = NEIGHBOURS;
+  pscw.neighbors = NEIGHBORS;
   pscw.changing = strcmp(kind, "pscw_changing") == 0;
   if (is_lock(kind, &attr.kind))
     OK(eyot_lock_create(EYOT_TEAM_ALL, &attr, &o->lock));
@@ -56,14 +56,14 @@ static void make(const char *kind, struct object *o) {
 }
 
 static void use_pscw(const struct object *o) {
-  eyot_unit_t from[NEIGHBOURS / 2], to[NEIGHBOURS / 2];
+  eyot_unit_t from[NEIGHBORS / 2], to[NEIGHBORS / 2];
   eyot_group_t *in, *out;
-  for (uint32_t k = 0; k < NEIGHBOURS / 2; k++) {
+  for (uint32_t k = 0; k < NEIGHBORS / 2; k++) {
     from[k] = other(eyot_size() - 1 - k);
     to[k] = other(1 + k);
   }
-  OK(eyot_group_from(from, NEIGHBOURS / 2, &in));
-  OK(eyot_group_from(to, NEIGHBOURS / 2, &out));
+  OK(eyot_group_from(from, NEIGHBORS / 2, &in));
+  OK(eyot_group_from(to, NEIGHBORS / 2, &out));
   OK(eyot_pscw_post(o->pscw, in));
   OK(eyot_pscw_start(o->pscw, out));
   OK(eyot_pscw_complete(o->pscw));
@@ -159,7 +159,7 @@ static void warm_up(void) {
 int main(int argc, char **argv) {
   struct object o[FURTHER + 1];
   OK(eyot_init(&argc, &argv));
-  CHECK(argc == 2 && eyot_size() > NEIGHBOURS);
+  CHECK(argc == 2 && eyot_size() > NEIGHBORS);
   warm_up();
   struct used before = look();
   make(argv[1], &o[0]);

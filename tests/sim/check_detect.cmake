@@ -32,7 +32,7 @@ foreach(pair
     "leak_handle;handle that was not waited for, from eyot_put_nb .check_detect.c:[0-9]+ .leak_handle"
     "leak_lock;released: lock of a team, made by eyot_lock_create .check_detect.c:"
     "leak_team;released: team, made by eyot_team_split .check_detect.c:"
-    "leak_counter;released: counter, made by eyot_counter_new .check_detect.c:"
+    "leak_counter;released: counter, made by eyot_counter_alloc .check_detect.c:"
     "leak_registered;released: registered memory of 64 bytes, made by eyot_register .check_detect.c:"
     "leak_dynamic;released: dynamic segment of .*made by eyot_dynamic_create .check_detect.c:"
     "leak_pscw;released: object of eyot_pscw_create, made by eyot_pscw_create .check_detect.c:"

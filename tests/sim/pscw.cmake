@@ -1,4 +1,4 @@
-# Active target between groups: exchange with neighbours, checked by its data, from many seeds.
+# Active target between groups: exchange with neighbors, checked by its data, from many seeds.
 eyot_test_program(pscw pscw.c)
 
 set(pscw_small_machine --platform dragonfly:chassis=1,blades=2,nodes=2 --units-per-node 2)
@@ -7,7 +7,7 @@ set(pscw_args_random ring=0 degree=3 ahead=3)
 set(pscw_args_redraw ring=0 degree=3 ahead=3 redraw=1 epochs=8)
 set(pscw_args_changing ring=0 degree=3 ahead=3 redraw=1 changing=1 epochs=8)
 # As few places as the attribute promises.
-set(pscw_args_tight ring=0 degree=3 ahead=1 redraw=1 changing=1 neighbours=3 meet=1)
+set(pscw_args_tight ring=0 degree=3 ahead=1 redraw=1 changing=1 neighbors=3 meet=1)
 set(pscw_epochs_4)
 set(pscw_epochs_64 epochs=6)
 

@@ -1,4 +1,4 @@
-# Synchronisation under load, from many seeds: locks against the oracles, and what an operation costs in messages and in memory. Other files of this folder bring
+# Synchronization under load, from many seeds: locks against the oracles, and what an operation costs in messages and in memory. Other files of this folder bring
 # the programs of active target, notified access, barriers and dynamic segments.
 eyot_test_program(sync_lock sync_lock.c sync_lock_check.c ../support/oracle.c)
 

@@ -311,7 +311,7 @@ static void race_publish(struct chk_race *r, const struct chk_race_op *op, struc
   if (p->upto != 0) s->early = chk_early_add(r, s->early, before, s->clock);
 }
 
-void chk_race_signalled(struct chk_race *r, struct chk_race_op *op, chk_word_t word, bool adds) {
+void chk_race_signaled(struct chk_race *r, struct chk_race_op *op, chk_word_t word, bool adds) {
   EYOTI_ASSERT(op->kind == CHK_RACE_SIGNAL);
   struct chk_early_item own = {
       .unit = op->at.unit, .target = op->posted.target, .number = op->posted.events};

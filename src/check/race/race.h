@@ -77,7 +77,7 @@
 
 /* -- words ------------------------------------------------------------------------------------- */
 
-/* 8 aligned bytes of global memory. Neighbours have neighbouring ids. */
+/* 8 aligned bytes of global memory. Neighbors have neighboring ids. */
 typedef uint64_t chk_word_t;
 #define CHK_WORD_OFF_BITS 38u
 #define CHK_WORD_SEG_BITS 7u
@@ -152,7 +152,7 @@ void chk_race_applied_words(struct chk_race *r, struct chk_race_op *op,
  * result. Not for memory that nobody else can reach. Ends with local completion, of a put, too. */
 void chk_race_local(struct chk_race *r, struct chk_race_op *op, struct chk_race_range bytes);
 /* The signal has changed its word; adds: FAB_SIG_ADD. After all bytes of its put. */
-void chk_race_signalled(struct chk_race *r, struct chk_race_op *op, chk_word_t word, bool adds);
+void chk_race_signaled(struct chk_race *r, struct chk_race_op *op, chk_word_t word, bool adds);
 /* The atomic has taken place on the 8 or 4 bytes. fetched: its unit will have the value. wrote: not
  * a read, and not a compare-and-swap that failed. */
 void chk_race_atomic(struct chk_race *r, struct chk_race_op *op, struct chk_race_range bytes,

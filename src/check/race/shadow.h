@@ -5,7 +5,7 @@
  * Why it exists: a put of megabytes gives all its words the same history. A word's history is a
  * cell that counts its references; the words of a page share one as long as they are alike, and
  * have one reference each otherwise. Words are asked for by ranges, and a range is answered by runs
- * of words with the same cell. Beside it, words that synchronise (signals, atomics) have a clock of
+ * of words with the same cell. Beside it, words that synchronize (signals, atomics) have a clock of
  * their own.
  *
  * The module knows nothing of what cells and clocks mean: their owner gives what to do with those

@@ -61,7 +61,7 @@ int chk_file_add_option(struct chk_file *f, const char *option);
 /* EINVAL: no program, no failure or no units; ESYS: out refuses. Equal contents give equal
  * bytes. */
 int chk_file_write(const struct chk_file *f, FILE *out);
-/* Into f, which is initialised and empty, and stays so on errors: EINVAL (what is wrong, in *error
+/* Into f, which is initialized and empty, and stays so on errors: EINVAL (what is wrong, in *error
  * unless that is NULL), ENOMEM, ESYS. `name` is for messages. */
 int chk_file_read(struct chk_file *f, FILE *in, const char *name, struct chk_file_error *error);
 /* What makes two failures the same: the text without its numbers, since units, addresses and values

@@ -173,7 +173,7 @@ static bool lower_and_delete(struct shrink *s) {
   return better;
 }
 
-/* Neighbours in ascending order, also over distances of powers of two: a disturbance comes as late
+/* Neighbors in ascending order, also over distances of powers of two: a disturbance comes as late
  * as it can. */
 static bool reorder(struct shrink *s) {
   bool better = false;

@@ -20,7 +20,7 @@
 #include "check/strategy/stream.h"
 
 /* Runs the candidate as chk_replay_new does (0 beyond its end, values modulo the bound) and says
- * whether the same failure came; *used becomes the choices that the run drew. used is initialised
+ * whether the same failure came; *used becomes the choices that the run drew. used is initialized
  * and cleared by the caller. */
 typedef bool (*chk_try_fn)(void *arg, const struct chk_stream *candidate, struct chk_stream *used);
 

@@ -18,7 +18,7 @@ struct chk_feature {
 };
 
 struct chk_features {
-  struct chk_feature *at; /* in the order of discovery: those of one run are neighbours */
+  struct chk_feature *at; /* in the order of discovery: those of one run are neighbors */
   uint32_t *slots;        /* open addressing, linear probing: index into at, plus 1; 0: free */
   uint32_t n, cap;        /* slots: 2 * cap, a power of two */
   /* no memory, or CHK_FEATURES_MAX: features that are not in it are ignored */

@@ -37,7 +37,7 @@
 struct kept_run {
   struct chk_choice *at; /* n of them */
   uint32_t n;
-  /* the features that it was the first to reach: neighbours in features.at */
+  /* the features that it was the first to reach: neighbors in features.at */
   uint32_t first, n_features;
   uint64_t children;
 };

@@ -19,7 +19,7 @@ struct chk_rng {
 
 #define CHK_RNG_GAMMA UINT64_C(0x9e3779b97f4a7c15)
 
-/* The finalizer alone: a bijection of 64 bits that leaves no two neighbours alike. */
+/* The finalizer alone: a bijection of 64 bits that leaves no two neighbors alike. */
 static inline uint64_t chk_rng_mix(uint64_t z) {
   z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
   z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
@@ -30,7 +30,7 @@ static inline uint64_t chk_rng_next(struct chk_rng *r) {
   return chk_rng_mix(r->state += CHK_RNG_GAMMA);
 }
 
-/* The generator of run number `run`: far from those of its neighbours, and of the same runs of
+/* The generator of run number `run`: far from those of its neighbors, and of the same runs of
  * other seeds. */
 static inline struct chk_rng chk_rng_of(uint64_t seed, uint64_t run) {
   return (struct chk_rng){

@@ -150,7 +150,7 @@ struct fmpi {
   struct fmpi_thread *thread;   /* NULL: no progress thread */
   struct fmpi_remote_amos *remote_amos; /* NULL: atomics do not travel as messages */
   bool threads;                         /* MPI lets several threads of a process call it at once */
-  bool own_mpi;                         /* we initialised MPI, so we finalize it */
+  bool own_mpi;                         /* we initialized MPI, so we finalize it */
   bool one_node;                        /* all units of the job are mapped here */
   /* words of segments are changed by processors of their owner's node only: one_node, or there are
    * errands */

@@ -43,21 +43,21 @@ static const struct fab_ops OPS = {
     .close = fmpi_close,
 };
 
-/* What EYOT_PROGRESS asks of a program that has initialised MPI itself. */
+/* What EYOT_PROGRESS asks of a program that has initialized MPI itself. */
 static int check_program_mpi(uint64_t progress) {
   int provided;
   if (progress == 0) return EYOT_OK;
   if (progress != EYOTI_CONF_PROGRESS_THREAD)
     return EYOTI_FAIL(EYOT_ESTATE,
                       "EYOT_PROGRESS takes processes out of MPI_COMM_WORLD, where the program, "
-                      "which has initialised MPI itself, counts on "
+                      "which has initialized MPI itself, counts on "
                       "them: leave MPI_Init to eyot_init, or set "
                       "EYOT_PROGRESS=thread");
   FMPI_TRY(MPI_Query_thread(&provided));
   if (provided < MPI_THREAD_MULTIPLE)
     return EYOTI_FAIL(EYOT_ESTATE,
                       "EYOT_PROGRESS=thread needs MPI_THREAD_MULTIPLE, and the program has "
-                      "initialised MPI with less: ask for it in MPI_Init_thread");
+                      "initialized MPI with less: ask for it in MPI_Init_thread");
   return EYOT_OK;
 }
 
@@ -76,7 +76,7 @@ static int start_mpi(struct fmpi *f, uint64_t progress) {
       NULL, NULL, fmpi_vendor_thread_level(progress == EYOTI_CONF_PROGRESS_THREAD), &provided));
   f->own_mpi = true;
   f->threads = provided >= MPI_THREAD_MULTIPLE;
-  /* not before: MPICH would initialise itself from the table that this frees */
+  /* not before: MPICH would initialize itself from the table that this frees */
   if (tools) (void)MPI_T_finalize();
   return EYOT_OK;
 }

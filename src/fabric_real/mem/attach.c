@@ -2,7 +2,7 @@
 /* attach.c - attached memory: a dynamic window made at open, or messages (attach_message.c); a key
  * is an address of the owner.
  *
- * The owner keeps a list of what is attached, to recognise wrong keys and overlaps and to check its
+ * The owner keeps a list of what is attached, to recognize wrong keys and overlaps and to check its
  * own accesses. Accesses of others are checked where they come by messages, else not
  * (FAB_CAP_ATTACH_UNCHECKED): MPI gives the target no means to. */
 #include <inttypes.h>

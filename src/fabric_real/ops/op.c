@@ -3,7 +3,7 @@
  *
  * An entry exists for every operation with a request, and for those without one of which MPI still
  * reads or writes a field (atomics, signals). Blocks are never moved, because MPI holds addresses
- * into them. A request is index and generation, so a retired one is recognised. */
+ * into them. A request is index and generation, so a retired one is recognized. */
 #include <stdlib.h>
 #include <string.h>
 

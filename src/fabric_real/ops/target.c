@@ -36,7 +36,7 @@ void fmpi_targets_fini(struct fmpi_targets *t) {
   *t = (struct fmpi_targets){0};
 }
 
-/* Neighbouring units fall into different buckets, which is what halo exchanges and sweeps over a
+/* Neighboring units fall into different buckets, which is what halo exchanges and sweeps over a
  * team want. */
 static struct fmpi_target **target_bucket_of(const struct fmpi_targets *t, fab_unit_t unit) {
   return &t->bucket[unit & t->mask];

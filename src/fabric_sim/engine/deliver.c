@@ -108,7 +108,7 @@ void sim_deliver_part(struct sim_world *w, struct sim_op *op) {
 void sim_deliver_signal(struct sim_unit *t, uint64_t *word, const struct sim_op *op) {
   *word = op->sig_op == FAB_SIG_ADD ? *word + op->value : op->value;
   sim_deliver_note(t, word, op->origin);
-  if (__builtin_expect(t->world->race != NULL, 0)) sim_race_signalled(t->world, op);
+  if (__builtin_expect(t->world->race != NULL, 0)) sim_race_signaled(t->world, op);
 }
 
 static void deliver_bytes(struct sim_world *w, struct sim_op *op) {

@@ -15,7 +15,7 @@
 /* Delays of the order modes, in ns. */
 #define RDMA_DELAY_NS 400u
 /* one delay of so many is so many times as long: behind a get's whole way on the slowest machine
- * modelled */
+ * modeled */
 #define RDMA_TAIL 8u
 #define CHAOS_SHORT_NS 1000u
 #define CHAOS_LONG_NS 20000u

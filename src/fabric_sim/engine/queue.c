@@ -84,7 +84,7 @@ static void insertion_sort(struct sim_event *e, size_t n) {
 }
 
 /* Sorts a bucket into the run: dealt by time into about as many slots as there are events, what is
- * left is to swap neighbours. */
+ * left is to swap neighbors. */
 static void sort_to_run(struct sim_queue *q, const struct sim_bucket *b) {
   uint32_t bits = 0, most = 0, start[(1u << SLOT_BITS) + 1] = {0};
   while (bits < SLOT_BITS && bits < q->shift && 1u << bits < b->n) bits++;

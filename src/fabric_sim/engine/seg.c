@@ -25,7 +25,7 @@
 #define KEY_GAP 4096u /* between ranges: running over the end of one does not reach the next */
 
 /* Attached ranges of one unit, sorted by key. Keys are never reused, so access after detach is
- * recognised. */
+ * recognized. */
 struct sim_range {
   uint64_t key, len;
   char *addr;

@@ -14,8 +14,8 @@
 /* Stacks start at different offsets in their pages: with all at the same one, the live frames of
  * thousands of units would share a few sets of the cache. */
 #define EXPECT_BYTES 448u /* of the blocked frames */
-#define COLOURS 16u
-#define COLOUR_BYTES 128u
+#define COLORS 16u
+#define COLOR_BYTES 128u
 
 struct fiber {
   sim_fcontext_t ctx; /* where the unit is to be resumed */
@@ -97,7 +97,7 @@ static int fiber_spawn(struct sim_exec *x, uint32_t i, void *host, sim_exec_body
   x->body = body;
   x->arg = arg;
   x->fibers[i].ctx = NULL; /* made at the first wake */
-  /* Its first page now, one stack after the other: pages that are neighbours in memory, page tables
+  /* Its first page now, one stack after the other: pages that are neighbors in memory, page tables
    * too, make the walks of switches shorter. */
   *(volatile unsigned char *)(low_of(x, i) + x->stride - x->guard - 1) = 0;
   return EYOT_OK;
@@ -115,8 +115,8 @@ static void fiber_wake(struct sim_exec *x, uint32_t i) {
   struct fiber *f = &x->fibers[i];
   size_t bytes = x->stride - x->guard;
   if (f->ctx == NULL) {
-    size_t colour = (i % COLOURS) * COLOUR_BYTES;
-    f->ctx = make_fcontext(low_of(x, i) + bytes - colour, bytes - colour, entry);
+    size_t color = (i % COLORS) * COLOR_BYTES;
+    f->ctx = make_fcontext(low_of(x, i) + bytes - color, bytes - color, entry);
     x->first_entry = i;
   }
   sim_asan_leave(&x->scheduler_fake_stack, low_of(x, i), bytes);

@@ -259,12 +259,12 @@ static void acted(struct sim_race *x, uint32_t i) {
   note_free(x, i);
 }
 
-void sim_race_signalled(struct sim_world *w, const struct sim_op *op) {
+void sim_race_signaled(struct sim_world *w, const struct sim_op *op) {
   struct sim_race *x = w->race;
   uint32_t i = race_note_of(x, op);
   if (i == NONE) return;
-  chk_race_signalled(x->race, x->note[i].op, chk_word(op->target, seg_of(op->sig_seg), op->value2),
-                     op->sig_op == FAB_SIG_ADD);
+  chk_race_signaled(x->race, x->note[i].op, chk_word(op->target, seg_of(op->sig_seg), op->value2),
+                    op->sig_op == FAB_SIG_ADD);
   acted(x, i);
 }
 

@@ -38,7 +38,7 @@ uint32_t sim_race_reports(const struct sim_race *x, const struct chk_race_report
 
 void sim_race_posted(struct sim_unit *u, const struct sim_op *op);
 /* The signal, the atomic has acted. */
-void sim_race_signalled(struct sim_world *w, const struct sim_op *op);
+void sim_race_signaled(struct sim_world *w, const struct sim_op *op);
 void sim_race_atomic(struct sim_world *w, const struct sim_op *op);
 /* The unit has been told that its operation, or all to `unit`, are complete. */
 void sim_race_known(struct sim_unit *u, const struct sim_op *op, enum fab_level level);

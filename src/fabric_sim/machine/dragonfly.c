@@ -169,23 +169,23 @@ uint32_t sim_df_route(const struct sim_df *df, uint32_t src, uint32_t dst, uint6
 }
 
 void sim_df_link(const struct sim_df *df, uint32_t link, uint32_t *from, uint32_t *to,
-                 enum sim_df_colour *colour) {
+                 enum sim_df_color *color) {
   EYOTI_ASSERT(link < df->links);
   uint32_t group = link / df->group_links, base = group * df->routers, i = link % df->group_links;
   uint32_t greens = df->routers * (df->blades - 1), blacks = df->routers * (df->chassis - 1);
   if (i < greens) {
     uint32_t r = i / (df->blades - 1), slot = i % (df->blades - 1);
     slot += (uint32_t)(slot >= r % df->blades);
-    *from = base + r, *to = base + r / df->blades * df->blades + slot, *colour = SIM_DF_GREEN;
+    *from = base + r, *to = base + r / df->blades * df->blades + slot, *color = SIM_DF_GREEN;
   } else if (i < greens + blacks) {
     i -= greens;
     uint32_t r = i / (df->chassis - 1), chassis = i % (df->chassis - 1);
     chassis += (uint32_t)(chassis >= r / df->blades);
-    *from = base + r, *to = base + chassis * df->blades + r % df->blades, *colour = SIM_DF_BLACK;
+    *from = base + r, *to = base + chassis * df->blades + r % df->blades, *color = SIM_DF_BLACK;
   } else {
     i -= greens + blacks;
     uint32_t q = i / df->blue, k = i % df->blue, peer = (group + 1 + q) % df->groups;
     *from = base + gateway(df, q, k), *to = peer * df->routers + gateway(df, df->groups - 2 - q, k),
-    *colour = SIM_DF_BLUE;
+    *color = SIM_DF_BLUE;
   }
 }

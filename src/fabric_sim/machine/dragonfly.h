@@ -23,7 +23,7 @@
 #define SIM_DF_BLUE_MAX 256u /* blue channels between two groups */
 #define SIM_DF_BLUE_WORDS (SIM_DF_BLUE_MAX / 64u)
 
-enum sim_df_colour { SIM_DF_GREEN = 0, SIM_DF_BLACK, SIM_DF_BLUE };
+enum sim_df_color { SIM_DF_GREEN = 0, SIM_DF_BLACK, SIM_DF_BLUE };
 
 /* Where a router is, looked up instead of divided. */
 struct sim_df_at {
@@ -55,7 +55,7 @@ void sim_df_fini(struct sim_df *df);
 uint32_t sim_df_route(const struct sim_df *df, uint32_t src, uint32_t dst, uint64_t salt,
                       uint32_t links[SIM_DF_HOPS_MAX]);
 
-/* The two routers that a link joins, and its colour. */
+/* The two routers that a link joins, and its color. */
 void sim_df_link(const struct sim_df *df, uint32_t link, uint32_t *from, uint32_t *to,
-                 enum sim_df_colour *colour);
+                 enum sim_df_color *color);
 #endif

@@ -131,10 +131,10 @@ static void place_on_preset(struct sim_net *net) {
 
 static uint32_t preset_class(const struct sim_net *net, uint32_t i) {
   uint32_t from, to, dim;
-  enum sim_df_colour colour;
+  enum sim_df_color color;
   if (net->plat.kind == SIM_PLAT_DRAGONFLY) {
-    sim_df_link(&net->df, i, &from, &to, &colour);
-    return colour;
+    sim_df_link(&net->df, i, &from, &to, &color);
+    return color;
   }
   sim_torus_link(&net->torus, i, &from, &to, &dim);
   return dim;

@@ -59,7 +59,7 @@ static const struct sim_plat XC40 = {
 };
 
 /* Cray XE6, Gemini: two nodes a router, 3D torus of near-cubic shape. Calibrated for nodes on
- * neighbouring routers (one hop; the placement of a two-node latency test) to the cost models of
+ * neighboring routers (one hop; the placement of a two-node latency test) to the cost models of
  * Gerstenberger, Besta, Hoefler 2013, section 3: put 1 us + 0.16 ns*s (416 overhead + 120 tx + 105
  * hop + 120 rx | 105 hop + 134 ack), get 1.9 us + 0.17 ns*s (761 as above, then 700 read + 200
  * respond + 105 hop + 134), CAS 2.4 us (761, then 1,400 + 105 + 134), injection of an 8-byte put

@@ -24,14 +24,14 @@ void sim_torus_init(struct sim_torus *t, uint32_t routers) {
   sim_torus_init_sizes(t, size);
 }
 
-static uint32_t neighbour(uint32_t at, uint32_t size, uint32_t negative) {
+static uint32_t neighbor(uint32_t at, uint32_t size, uint32_t negative) {
   return negative != 0 ? (at == 0 ? size - 1 : at - 1) : (at + 1 == size ? 0 : at + 1);
 }
 
 /* The next router from one whose coordinate in a dimension with this stride is `at`. */
 static uint32_t torus_step(uint32_t router, uint32_t at, uint32_t size, uint32_t stride,
                            uint32_t negative) {
-  return router - at * stride + neighbour(at, size, negative) * stride;
+  return router - at * stride + neighbor(at, size, negative) * stride;
 }
 
 uint32_t sim_torus_route(const struct sim_torus *t, uint32_t src, uint32_t dst,
@@ -45,7 +45,7 @@ uint32_t sim_torus_route(const struct sim_torus *t, uint32_t src, uint32_t dst,
     for (; steps > 0; steps--) {
       links[n++] = here * 2 * SIM_TORUS_DIMS + d * 2 + negative;
       here = torus_step(here, at, size, stride, negative);
-      at = neighbour(at, size, negative);
+      at = neighbor(at, size, negative);
     }
     stride *= size;
   }

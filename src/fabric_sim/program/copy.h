@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* copy.h - where the copies of a program are kept, and the loading of one.
  *
- * Why it exists: the loader recognises a file that it has loaded before, by name and by inode, so
+ * Why it exists: the loader recognizes a file that it has loaded before, by name and by inode, so
  * each unit needs a file of its own. The files are unlinked as soon as they are loaded. */
 #ifndef EYOT_FABRIC_SIM_PROGRAM_COPY_H
 #define EYOT_FABRIC_SIM_PROGRAM_COPY_H

@@ -101,10 +101,10 @@ static void put_box(const struct drawing *d, uint32_t i, FILE *out) {
   else
     fprintf(out, "%u units: %u, ...\\n", b->n, b->first);
   put_text(b->text, out);
-  const char *colour = x->on_cycle || x->cause.kind == SIM_CAUSE_LOST ? "red"
-                       : x->end == b->first                           ? "orange"
-                                                                      : "black";
-  fprintf(out, "\", color=%s%s];\n", b->n == 1 ? colour : "black", ended ? ", style=dashed" : "");
+  const char *color = x->on_cycle || x->cause.kind == SIM_CAUSE_LOST ? "red"
+                      : x->end == b->first                           ? "orange"
+                                                                     : "black";
+  fprintf(out, "\", color=%s%s];\n", b->n == 1 ? color : "black", ended ? ", style=dashed" : "");
 }
 
 static void put_edges(const struct drawing *d, FILE *out) {

@@ -5,8 +5,9 @@
 #include "sync/locks/ticket.h"
 
 const char *eyot_lock_kind_name(eyot_lock_kind_t kind) {
-  static const char *const NAMES[EYOT_LOCK_KINDS] = {"mcs", "hier", "rw", "epoch", "tas", "ticket"};
-  return (uint32_t)kind < EYOT_LOCK_KINDS ? NAMES[kind] : "?";
+  static const char *const NAMES[EYOT_LOCK_KIND_COUNT] = {"mcs",   "hier", "rw",
+                                                          "epoch", "tas",  "ticket"};
+  return (uint32_t)kind < EYOT_LOCK_KIND_COUNT ? NAMES[kind] : "?";
 }
 
 static const char *mode_name(eyot_lock_mode_t mode) {

@@ -65,7 +65,7 @@ static int check_bound(struct eyot_rt *rt, const char *name, uint32_t value) {
 
 /* What the kind does not use may be anything. */
 static int lock_check_attr(struct eyot_rt *rt, const eyot_lock_attr_t *a) {
-  if ((uint32_t)a->kind >= EYOT_LOCK_KINDS)
+  if ((uint32_t)a->kind >= EYOT_LOCK_KIND_COUNT)
     return EYOTI_LOCK_FAIL(rt, EYOT_EINVAL,
                            "there is no lock kind %d, expected EYOT_LOCK_MCS..EYOT_LOCK_TICKET",
                            (int)a->kind);
@@ -268,7 +268,7 @@ int eyoti_lock_meet(struct eyot_rt *rt, eyot_lock_t name, struct eyoti_lock **ou
   EYOTI_TRY(eyoti_gmem_resolve(rt, name.at, sizeof d, &at));
   EYOTI_TRY(fab_get_wait(rt->fab, &d, at, sizeof d));
   if (d.magic != MAGIC || !eyot_gptr_equal(d.name.at, name.at) ||
-      (uint32_t)d.attr.kind >= EYOT_LOCK_KINDS)
+      (uint32_t)d.attr.kind >= EYOT_LOCK_KIND_COUNT)
     return EYOTI_LOCK_FAIL(rt, EYOT_ESEG,
                            "there is no lock at this place of unit %u: it was freed, or the "
                            "pointer is not from eyot_lock_alloc",

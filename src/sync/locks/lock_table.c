@@ -118,11 +118,11 @@ void eyoti_lock_table_drop(struct eyoti_locks *ls, struct eyoti_lock *l) {
 /* -- one view ---------------------------------------------------------------------------------- */
 
 static const struct eyoti_lock_ops *ops_of(eyot_lock_kind_t kind) {
-  static const struct eyoti_lock_ops *const OPS[EYOT_LOCK_KINDS] = {
+  static const struct eyoti_lock_ops *const OPS[EYOT_LOCK_KIND_COUNT] = {
       [EYOT_LOCK_MCS] = &eyoti_lock_mcs, [EYOT_LOCK_HIER] = &eyoti_lock_hier,
       [EYOT_LOCK_RW] = &eyoti_lock_rw,   [EYOT_LOCK_EPOCH] = &eyoti_lock_epoch,
       [EYOT_LOCK_TAS] = &eyoti_lock_tas, [EYOT_LOCK_TICKET] = &eyoti_lock_ticket};
-  EYOTI_ASSERT((uint32_t)kind < EYOT_LOCK_KINDS);
+  EYOTI_ASSERT((uint32_t)kind < EYOT_LOCK_KIND_COUNT);
   return OPS[kind];
 }
 

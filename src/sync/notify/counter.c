@@ -154,7 +154,7 @@ static int counter_quietly_free(struct eyot_rt *rt, bool of_team, eyot_gptr_t at
   return rc;
 }
 
-int eyot_counter_new(uint64_t threshold, eyot_counter_t *counter) {
+int eyot_counter_alloc(uint64_t threshold, eyot_counter_t *counter) {
   EYOTI_ENTER(rt);
   struct eyoti_counter *c;
   eyot_gptr_t at;

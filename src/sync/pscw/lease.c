@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* pscw_lease.c - places in the neighbours' matching lists: taking, posting, giving back.
+/* pscw_lease.c - places in the neighbors' matching lists: taking, posting, giving back.
  *
  * Taking sets a bit with a fetching or: who finds it clear has the place, who finds it set has
  * changed nothing. Giving back clears the bit, after all posts in the place have been started and
@@ -92,10 +92,10 @@ static int take_elsewhere(struct eyot_rt *rt, const struct eyoti_pscw *p,
   }
   return EYOTI_PSCW_FAIL(rt, EYOT_EBUSY,
                          "all %u places in the list of unit %u are taken by others%s; make the "
-                         "object with more than %u neighbours",
+                         "object with more than %u neighbors",
                          p->n_slots, l->unit,
                          p->attr.changing ? ", and none has come back for a while" : "",
-                         p->attr.neighbours);
+                         p->attr.neighbors);
 }
 
 /* A lease with a guess of a place, spread by a hash so that units that post at the same time seldom
@@ -165,9 +165,9 @@ int eyoti_pscw_lease_all(struct eyot_rt *rt, struct eyoti_pscw *p, const struct 
   if (n > p->n_free)
     return EYOTI_PSCW_FAIL(
         rt, EYOT_EBUSY,
-        "%u more neighbours to post to, beside the %u that this unit has; make the object with "
-        "more than %u neighbours%s",
-        n, p->leased.n, p->attr.neighbours,
+        "%u more neighbors to post to, beside the %u that this unit has; make the object with "
+        "more than %u neighbors%s",
+        n, p->leased.n, p->attr.neighbors,
         p->attr.changing ? ", or wait for open epochs first" : ", or changing ones");
   int rc = EYOT_OK;
   for (e->n = 0; e->n < group->size; e->n++) {

@@ -64,9 +64,9 @@ static int list_search(struct eyot_rt *rt, struct eyoti_pscw *p, uint32_t unit, 
       return EYOTI_PSCW_FAIL(rt, EYOT_EBUSY,
                              "unit %u cannot have posted to this unit: all %u places of its list "
                              "hold %s of others; make the object with "
-                             "more than %u neighbours",
-                             unit, p->n_slots, p->attr.changing ? "posts" : "neighbours",
-                             p->attr.neighbours);
+                             "more than %u neighbors",
+                             unit, p->n_slots, p->attr.changing ? "posts" : "neighbors",
+                             p->attr.neighbors);
     EYOTI_TRY(rt->fab->ops->wait_any(rt->fab, p->cond, n, FAB_FOREVER, &ignored));
   }
   return EYOT_OK;

@@ -60,7 +60,7 @@ static void pscw_delete(struct eyoti_pscw *p) {
 
 static int pscw_new(struct eyot_rt *rt, struct eyoti_team *t, const eyot_pscw_attr_t *attr,
                     struct eyoti_pscw **out) {
-  uint32_t n = attr->changing ? 2 * attr->neighbours : attr->neighbours;
+  uint32_t n = attr->changing ? 2 * attr->neighbors : attr->neighbors;
   struct eyoti_pscw *p = calloc(1, sizeof *p);
   if (p == NULL)
     return EYOTI_PSCW_FAIL(rt, EYOT_ENOMEM, "no memory for an object of active target");
@@ -76,7 +76,7 @@ static int pscw_new(struct eyot_rt *rt, struct eyoti_team *t, const eyot_pscw_at
   if (p->lease == NULL || p->leased.entry == NULL || p->free_lease == NULL || p->slot == NULL ||
       p->known.entry == NULL || p->cond == NULL || p->access == NULL) {
     pscw_delete(p);
-    return EYOTI_PSCW_FAIL(rt, EYOT_ENOMEM, "no memory for %u neighbours", attr->neighbours);
+    return EYOTI_PSCW_FAIL(rt, EYOT_ENOMEM, "no memory for %u neighbors", attr->neighbors);
   }
   for (uint32_t i = 0; i < n; i++) {
     p->free_lease[i] = n - 1 - i;
@@ -104,9 +104,9 @@ static int pscw_compare(struct eyot_rt *rt, struct eyoti_team *t, uint64_t hash,
 static int pscw_prepare(struct eyot_rt *rt, struct eyoti_team *t, const eyot_pscw_attr_t *attr,
                         const eyot_pscw_t *pscw, struct eyoti_pscw **out) {
   if (pscw == NULL) return EYOTI_PSCW_FAIL(rt, EYOT_EINVAL, "pscw is NULL");
-  if (attr->neighbours < 1 || attr->neighbours > EYOTI_PSCW_NEIGHBOURS_MAX)
-    return EYOTI_PSCW_FAIL(rt, EYOT_EINVAL, "neighbours is %u, expected 1..%u", attr->neighbours,
-                           EYOTI_PSCW_NEIGHBOURS_MAX);
+  if (attr->neighbors < 1 || attr->neighbors > EYOTI_PSCW_NEIGHBORS_MAX)
+    return EYOTI_PSCW_FAIL(rt, EYOT_EINVAL, "neighbors is %u, expected 1..%u", attr->neighbors,
+                           EYOTI_PSCW_NEIGHBORS_MAX);
   if (rt->sync->pscws == NULL) rt->sync->pscws = calloc(1, sizeof *rt->sync->pscws);
   if (rt->sync->pscws == NULL)
     return EYOTI_PSCW_FAIL(rt, EYOT_ENOMEM, "no memory for the objects of a unit");
@@ -123,7 +123,7 @@ int eyot_pscw_create(eyot_team_t team, const eyot_pscw_attr_t *attr, eyot_pscw_t
   struct eyoti_pscw *p = NULL;
   eyot_gptr_t at;
   int rc = pscw_prepare(rt, t, attr, pscw, &p);
-  if ((rc = pscw_compare(rt, t, eyoti_hash_mix(attr->neighbours, attr->changing), "attributes",
+  if ((rc = pscw_compare(rt, t, eyoti_hash_mix(attr->neighbors, attr->changing), "attributes",
                          rc)) != EYOT_OK)
     goto delete_view;
   struct eyoti_nest nest = eyoti_rt_nest(rt);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* pscw.c - the calls of active target between groups; pscw.h tells the protocol.
  *
- * Costs for k neighbours that have been met before: post k signals, complete k flushes and k
+ * Costs for k neighbors that have been met before: post k signals, complete k flushes and k
  * signals, start and wait nothing but waiting. */
 #include "sync/pscw/pscw.h"
 
@@ -29,8 +29,8 @@ static int pscw_check(struct eyot_rt *rt, eyot_pscw_t name, const eyot_group_t *
   }
   if (g->size > p->n_slots)
     return EYOTI_PSCW_FAIL(rt, EYOT_EBUSY,
-                           "a group of %u units; the object was made for %u neighbours", g->size,
-                           p->attr.neighbours);
+                           "a group of %u units; the object was made for %u neighbors", g->size,
+                           p->attr.neighbors);
   *out = p;
   *set = g;
   return EYOT_OK;
@@ -38,7 +38,7 @@ static int pscw_check(struct eyot_rt *rt, eyot_pscw_t name, const eyot_group_t *
 
 /* -- exposure ---------------------------------------------------------------------------------- */
 
-/* An epoch with room for n neighbours; reuses one that is over. */
+/* An epoch with room for n neighbors; reuses one that is over. */
 static int epoch_new(struct eyot_rt *rt, struct eyoti_pscw *p, uint32_t n,
                      struct eyoti_pscw_epoch **out) {
   struct eyoti_pscw_epoch *e = p->spare;
@@ -91,7 +91,7 @@ int eyot_pscw_post(eyot_pscw_t pscw, const eyot_group_t *group) {
   return EYOT_OK;
 }
 
-/* The oldest epoch is over. Its neighbours have started and completed everything that was posted to
+/* The oldest epoch is over. Its neighbors have started and completed everything that was posted to
  * them up to it. */
 static int epoch_end(struct eyot_rt *rt, struct eyoti_pscw *p) {
   struct eyoti_pscw_epoch *e = p->oldest;

@@ -3,7 +3,7 @@
  * each other.
  *
  * The protocol (seed 002 section 2.3). Each member has a matching list of `places`, the storage of
- * which others take and give back, and a completion counter for each neighbour that it posts to.
+ * which others take and give back, and a completion counter for each neighbor that it posts to.
  * Words of a member's part of the object, all zero at first:
  *   taken    1 bit a place: somebody holds it. Changed by others, with fetching or and plain and.
  *   counter  completions, ever; added to by those whom the member posts to
@@ -14,19 +14,19 @@
  * its posts have been started, a counter when all its completions have been waited for, so that
  * each side needs to remember a number and nothing is ever reset.
  *
- * A unit that posts for the first time *leases* a place at the neighbour: one fetching atomic. The
+ * A unit that posts for the first time *leases* a place at the neighbor: one fetching atomic. The
  * first post is a put with signal, each further one a signal, both adding 1: posts of several
  * epochs may be under way and arrive in any order, except that the first must not be overtaken (its
- * card would be missing): an order stands behind it. start at the neighbour waits for a post more
+ * card would be missing): an order stands behind it. start at the neighbor waits for a post more
  * than it has seen in the place of each unit of its group. complete flushes and adds 1 to the
- * counter on the card. wait wants of each neighbour as many completions as there were posts to it
- * up to its epoch; with one counter for all neighbours, as in the source, the completion of a fast
- * neighbour's next epoch would pass for that of a slow one.
+ * counter on the card. wait wants of each neighbor as many completions as there were posts to it
+ * up to its epoch; with one counter for all neighbors, as in the source, the completion of a fast
+ * neighbor's next epoch would pass for that of a slow one.
  *
  * Why a bit map and not the linked free list of the source's figure 2c: taking from a list is a
  * dependent chain of three remote accesses (head, link, compare-and-swap) that starts again
  * whenever another wins, needs a tag against ABA, and giving back is as long. Setting a bit that is
- * free is one fetching atomic, can be issued to all neighbours at once, tells on failure which
+ * free is one fetching atomic, can be issued to all neighbors at once, tells on failure which
  * others are free, cannot be fooled by ABA, and giving back is one atomic that nobody waits for. */
 #ifndef EYOT_SYNC_PSCW_PSCW_H
 #define EYOT_SYNC_PSCW_PSCW_H
@@ -36,7 +36,7 @@
 #include "sync/sync.h"
 #include "teams/ranges.h"
 
-#define EYOTI_PSCW_NEIGHBOURS_MAX 65535u
+#define EYOTI_PSCW_NEIGHBORS_MAX 65535u
 #define EYOTI_PSCW_NONE UINT32_MAX
 
 /* Logs an error under the name of the public function that was called. */
@@ -56,7 +56,7 @@ struct eyoti_pscw_map {
   } * entry;
 };
 
-/* A neighbour that the caller posts to. The index of a lease is that of its counter. */
+/* A neighbor that the caller posts to. The index of a lease is that of its counter. */
 enum eyoti_pscw_lease_state {
   EYOTI_PSCW_FREE = 0,
   EYOTI_PSCW_NEW,   /* the place is taken, and nothing posted */
@@ -66,7 +66,7 @@ enum eyoti_pscw_lease_state {
 struct eyoti_pscw_lease {
   enum eyoti_pscw_lease_state state;
   uint32_t unit;
-  uint32_t slot;   /* in the neighbour's list */
+  uint32_t slot;   /* in the neighbor's list */
   uint32_t open;   /* epochs posted and not yet waited for */
   uint64_t posted; /* posts ever, whoever the counter belonged to: completions to expect */
   bool asked;      /* a take of the place is under way, as `req` */
@@ -102,7 +102,7 @@ struct eyoti_pscw {
   struct eyoti_pscw *next;
   struct eyoti_team *team;
   eyot_pscw_attr_t attr;
-  uint32_t n_slots;    /* of the list, and leases: `neighbours`, twice as many if changing */
+  uint32_t n_slots;    /* of the list, and leases: `neighbors`, twice as many if changing */
   uint32_t words;      /* of the bit map */
   bool broken;         /* the fabric has failed between two messages that belong together */
   bool accessing;      /* an access epoch is open */

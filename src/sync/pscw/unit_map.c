@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* pscw_map.c - a small sorted table from unit to index. O(log n) to find, O(n) to change, which is
- * done when neighbours change. */
+ * done when neighbors change. */
 #include <string.h>
 
 #include "sync/pscw/pscw.h"

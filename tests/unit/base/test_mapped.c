@@ -23,7 +23,7 @@ static struct eyoti_mapped make(uint16_t gen) {
   memset(segs, 0, sizeof segs);
   for (uint32_t s = 1; s < SEGMENTS; s++)
     segs[s] = (struct eyoti_mapped_seg){.base = where(s, 0, 0),
-                                        .last = LEN - EYOT_FAST_LEN_MIN,
+                                        .last = LEN - EYOTI_FAST_LEN_MIN,
                                         .name = eyoti_mapped_name(at(s, gen, 0, 0))};
   struct eyoti_mapped near = {
       .first = FIRST, .n = MAPPED, .atomic_n = MAPPED, .stride = STRIDE, .seg = segs};
@@ -53,7 +53,7 @@ static uint32_t shown(uint16_t gen) {
 }
 
 static void assert_empty(void) {
-  for (uint64_t i = 0; i < EYOT_FAST_PARTS; i++) {
+  for (uint64_t i = 0; i < EYOTI_FAST_PARTS; i++) {
     assert_true(EYOTI_FAST_INDEX(eyoti_fast_parts[i].name) != i);
     assert_true(EYOTI_FAST_INDEX(eyoti_fast_parts[i].atomic) != i);
   }
@@ -74,7 +74,7 @@ static void test_collide(void **state) {
         assert_false(shows(at(s, 8, u, 16)) || shows(at(s, 7, u, LEN - 7)) ||
                      shows(at(s, 7, u, UINT64_MAX - 7)) || shows_word(at(s, 7, u, 12)));
       }
-  assert_in_range(shown(7), EYOT_FAST_PARTS / 2, EYOT_FAST_PARTS);
+  assert_in_range(shown(7), EYOTI_FAST_PARTS / 2, EYOTI_FAST_PARTS);
   assert_null(eyoti_mapped_find(&near, at(5, 7, FIRST - 1, 0), 8));
   assert_null(eyoti_mapped_find(&near, at(5, 7, FIRST + MAPPED, 0), 8));
   assert_null(eyoti_mapped_find(&near, at(5, 6, FIRST, 0), 8));
@@ -90,7 +90,7 @@ static void test_spread(void **state) {
   (void)state;
   static const struct { uint32_t units, segs; } USUAL[] = {{2, 100}, {4, 60}, {8, 16}, {64, 4}};
   for (size_t i = 0; i < sizeof USUAL / sizeof *USUAL; i++) {
-    bool taken[EYOT_FAST_PARTS] = {false};
+    bool taken[EYOTI_FAST_PARTS] = {false};
     for (uint32_t s = 4; s < 4 + USUAL[i].segs; s++)
       for (uint32_t u = 0; u < USUAL[i].units; u++) {
         uint64_t index = EYOTI_FAST_INDEX(eyoti_fast_name(at(s, (uint16_t)(s * 3), u, 0)));

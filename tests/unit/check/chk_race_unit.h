@@ -43,7 +43,7 @@ static inline op_t *put_signal(struct chk_race *r, uint32_t u, uint32_t t, uint6
                                uint64_t len, uint64_t flag, uintptr_t site) {
   op_t *op = chk_race_posted(r, at(u, site), CHK_RACE_SIGNAL, t, len);
   chk_race_applied(r, op, bytes(t, off, len));
-  chk_race_signalled(r, op, chk_word(t, SEG, flag), false);
+  chk_race_signaled(r, op, chk_word(t, SEG, flag), false);
   return op;
 }
 static inline op_t *amo(struct chk_race *r, uint32_t u, uint32_t t, uint64_t off, uint64_t len,

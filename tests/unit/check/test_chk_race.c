@@ -57,7 +57,7 @@ static void order_before_put(struct chk_race *r) {
 static void signal_posted_before_order(struct chk_race *r) {
   op_t *p = put(r, 0, 1, X, 8, 1), *s = chk_race_posted(r, at(0, 3), CHK_RACE_SIGNAL, 1, 0);
   chk_race_ordered(r, 0, 1);
-  chk_race_signalled(r, s, chk_word(1, SEG, F), false);
+  chk_race_signaled(r, s, chk_word(1, SEG, F), false);
   saw(r, 1, F);
   load(r, 1, X, 8, 2);
   done(r, p);
@@ -211,7 +211,7 @@ static void learned_after_posting(struct chk_race *r) {
   bput(r, 0, 1, Y, 8, 2);
   op_t *s = chk_race_posted(r, at(0, 3), CHK_RACE_SIGNAL, 1, 0);
   message(r, 2, 0, F);
-  chk_race_signalled(r, s, chk_word(1, SEG, G), false);
+  chk_race_signaled(r, s, chk_word(1, SEG, G), false);
   saw(r, 1, G);
   load(r, 1, Y, 8, 4);
   load(r, 1, X, 8, 5);

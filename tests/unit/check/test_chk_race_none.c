@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_chk_race_none.c - small programs without a race, neighbours of those in test_chk_race.c:
+/* test_chk_race_none.c - small programs without a race, neighbors of those in test_chk_race.c:
  * nothing may be reported. */
 #include "unit/check/chk_race_unit.h"
 
@@ -87,13 +87,13 @@ static void atomics_of_all(struct chk_race *r) {
   for (uint32_t u = 0; u < UNITS; u++) a[u] = amo(r, u, 0, X, 8, true, true, 1);
   for (uint32_t u = 0; u < UNITS; u++) done(r, a[u]);
 }
-/* Who initialises a word and then makes an atomic on it tells the next atomic that. */
+/* Who initializes a word and then makes an atomic on it tells the next atomic that. */
 static void atomic_follows_atomic(struct chk_race *r) {
   bput(r, 0, 1, F, 8, 1);
   bamo(r, 0, 1, F, 2);
   bamo(r, 2, 1, F, 3);
 }
-static void neighbour_bytes(struct chk_race *r) {
+static void neighbor_bytes(struct chk_race *r) {
   bput(r, 0, 2, X, 4, 1);
   bput(r, 1, 2, X + 4, 4, 2);
   bput(r, 3, 2, X + 8, 1, 3);
@@ -169,7 +169,7 @@ static void counted_arrivals(struct chk_race *r) {
   for (uint32_t u = 0; u < 3; u++) {
     p[u] = chk_race_posted(r, at(u, 1), CHK_RACE_SIGNAL, 3, 8);
     chk_race_applied(r, p[u], bytes(3, 8 * u, 8));
-    chk_race_signalled(r, p[u], chk_word(3, SEG, F), true);
+    chk_race_signaled(r, p[u], chk_word(3, SEG, F), true);
   }
   saw(r, 3, F);
   load(r, 3, 0, 24, 2);
@@ -230,7 +230,7 @@ static void clocks_that_wait(struct chk_race *r) {
   bput(r, 0, 3, 64, 8, 3);
   signal_to(r, 0, 1, G); /* unit 0 has another clock from here on; nobody looks */
   to_and_fro(r);
-  chk_race_signalled(r, s, chk_word(3, SEG, F), false);
+  chk_race_signaled(r, s, chk_word(3, SEG, F), false);
   saw(r, 3, F);
   load(r, 3, X, 8, 6);
 }
@@ -312,7 +312,7 @@ static const struct program programs[] = {
     {"a lock of atomics", 0, lock_by_atomics},
     {"atomics of all to a word", 0, atomics_of_all},
     {"an atomic that follows another", 0, atomic_follows_atomic},
-    {"neighbouring bytes", 0, neighbour_bytes},
+    {"neighboring bytes", 0, neighbor_bytes},
     {"the other half of an atomic's word", 0, halves_of_atomics},
     {"reads by all", 0, reads_of_all},
     {"reads by several, then a store", 0, shared_reads_then_write},

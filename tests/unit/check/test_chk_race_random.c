@@ -166,7 +166,7 @@ static void apply(struct world *w, struct op *o) {
   if (o->kind == CHK_RACE_SIGNAL) {
     o->effects = effect(w, o->unit, o->posted, bytes(o->target, DATA + 8 * o->flag, 8), true, true,
                         &o->effects, site);
-    chk_race_signalled(w->r, o->handle, chk_word(o->target, SEG, DATA + 8 * o->flag), o->adds);
+    chk_race_signaled(w->r, o->handle, chk_word(o->target, SEG, DATA + 8 * o->flag), o->adds);
     tell(w, o, o->flag, o->adds);
   }
   o->sure = o->effects;

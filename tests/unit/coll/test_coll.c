@@ -167,7 +167,7 @@ static void teams_body(uint32_t me, uint32_t n) {
     eyot_tunit_t tme;
     uint32_t size;
     ok(eyot_team_split(EYOT_TEAM_ALL, me % 2, &team));
-    ok(eyot_team_myid(team, &tme));
+    ok(eyot_team_me(team, &tme));
     ok(eyot_team_size(team, &size));
     broadcasts(team, tme.id, size, 2);
     reductions(EYOT_TEAM_ALL, me, n, 1); /* two teams at a time */

@@ -42,8 +42,8 @@ static int use_rma(uint32_t me, uint32_t n) {
   STEP(eyot_get(c, there, 64));
   POST(eyot_put_nb(there, b, 64, &h[0]));
   POST(eyot_get_nb(c, there, 64, &h[1]));
-  POST(eyot_testall(h, 2, EYOT_LOCAL, &done));
-  STEP(eyot_waitall(h, 2, EYOT_REMOTE));
+  POST(eyot_test_all(h, 2, EYOT_LOCAL, &done));
+  STEP(eyot_wait_all(h, 2, EYOT_REMOTE));
   POST(eyot_put_nbi(there, b, 64));
   POST(eyot_order(unit((me + 1) % n)));
   STEP(eyot_flush(unit((me + 1) % n), EYOT_REMOTE));
@@ -135,7 +135,7 @@ static int use_locks(uint32_t me, uint32_t n) {
 
 /* A ring of posts and accesses. */
 static int use_pscw(uint32_t me, uint32_t n) {
-  const eyot_pscw_attr_t attr = {.neighbours = 2, .changing = true};
+  const eyot_pscw_attr_t attr = {.neighbors = 2, .changing = true};
   eyot_pscw_t p;
   eyot_group_t *before = NULL, *behind = NULL;
   int rc = eyot_group_range((me + n - 1) % n, 1, 1, &before);
@@ -179,7 +179,7 @@ static int use_notify(uint32_t me, uint32_t n) {
 
 /* A post whose epoch is open when the unit ends: what it sends lies in memory that goes then. */
 static int use_open_epoch(uint32_t me, uint32_t n) {
-  const eyot_pscw_attr_t attr = {.neighbours = 2};
+  const eyot_pscw_attr_t attr = {.neighbors = 2};
   eyot_pscw_t p;
   eyot_group_t *before = NULL;
   int rc = eyot_group_range((me + n - 1) % n, 1, 1, &before);

@@ -47,7 +47,7 @@ static void move_bytes(eyot_gptr_t to, uint64_t *there, uint32_t me) {
   out[0] = 50;
   ok(eyot_put_nb(to, out, 8, &h[0]));
   ok(eyot_get_nb(in, eyot_gptr_add(to, 24), 8, &h[1]));
-  ok(eyot_waitall(h, 2, EYOT_REMOTE));
+  ok(eyot_wait_all(h, 2, EYOT_REMOTE));
   assert_int_equal(there[0], 50);
   assert_int_equal(in[0], 4);
   eyot_strided_t every_other = {

@@ -161,7 +161,7 @@ static void access(eyot_dynamic_t d, const struct model *m, struct shadow *sh, u
 }
 
 /* Owners change regions while others access those that stay. A barrier after each round is the
- * program's own synchronisation: what was attached is known, and nobody accesses any more what will
+ * program's own synchronization: what was attached is known, and nobody accesses any more what will
  * be detached. */
 static void model_body(uint32_t me, uint32_t n) {
   eyot_dynamic_t d;

@@ -25,7 +25,7 @@ static void use_all(eyot_team_t team, eyot_gptr_t g, uint64_t bytes) {
   uint32_t size;
   eyot_tunit_t rel;
   ok(eyot_team_size(team, &size));
-  ok(eyot_team_myid(team, &rel));
+  ok(eyot_team_me(team, &rel));
   assert_true(bytes >= size);
   for (uint32_t u = 0; u < size; u++) {
     eyot_gptr_t there;
@@ -218,7 +218,7 @@ static void body_membership(uint32_t me, uint32_t n) {
   }
   eyot_tunit_t rel;
   eyot_gptr_t out;
-  ok(eyot_team_myid(half, &rel));
+  ok(eyot_team_me(half, &rel));
   ok(eyot_gptr_at_team(g, half, rel, &out));
   assert_int_equal(out.unit, me);
   refuses(EYOT_EUNIT, eyot_gptr_at_team(g, half, (eyot_tunit_t){n}, &out));
@@ -410,16 +410,16 @@ static void body_pointers(uint32_t me, uint32_t n) {
   refuses(EYOT_EINVAL, eyot_gptr_addr(g, NULL));
   refuses(EYOT_EINVAL, eyot_gptr_direct(g, NULL));
   refuses(EYOT_ERANGE, eyot_gptr_addr(eyot_gptr_at(eyot_gptr_add(g, 257), unit(me)), &addr));
-  /* The neighbour's memory is the same bytes whether it is mapped here or not. */
-  uint32_t neighbour = me ^ 1;
-  if (neighbour < n) {
-    int rc = eyot_gptr_direct(eyot_gptr_at(g, unit(neighbour)), &addr);
+  /* The neighbor's memory is the same bytes whether it is mapped here or not. */
+  uint32_t neighbor = me ^ 1;
+  if (neighbor < n) {
+    int rc = eyot_gptr_direct(eyot_gptr_at(g, unit(neighbor)), &addr);
     assert_true(rc == EYOT_OK || rc == EYOT_ENOTSUP);
     assert_int_equal(rc == EYOT_OK, eyot_current->fab->local.n > 1);
     if (rc == EYOT_OK) *((char *)addr + me % 2) = (char)(me + 1);
     ok(eyot_sync());
     ok(eyot_barrier(EYOT_TEAM_ALL));
-    if (rc == EYOT_OK) assert_int_equal(((char *)own)[neighbour % 2], neighbour + 1);
+    if (rc == EYOT_OK) assert_int_equal(((char *)own)[neighbor % 2], neighbor + 1);
   } else {
     ok(eyot_barrier(EYOT_TEAM_ALL));
   }

@@ -31,7 +31,7 @@ static int step(struct unit_state *s, uint32_t i, uint32_t me) {
     case 1:
       return eyot_team_alloc(EYOT_TEAM_ALL, 100, &s->shared);
     case 2:
-      return eyot_team_split(EYOT_TEAM_ALL, me == 3 ? EYOT_COLOUR_NONE : me % 2, &s->pair);
+      return eyot_team_split(EYOT_TEAM_ALL, me == 3 ? EYOT_COLOR_NONE : me % 2, &s->pair);
     case 3:
       return eyot_team_alloc(s->half, me / 2 == 0 ? most / 2 : most / 16, &s->odd);
     case 4:

@@ -19,16 +19,16 @@ static void every_pair(uint32_t me, uint32_t n) {
     for (int i = 0; i < 4; i++)
       ok(eyot_put_nb(eyot_gptr_add(row, 100 + 33 * i), out + 100 + 33 * i, 33, &h[i]));
     ok(eyot_wait(&h[2], EYOT_LOCAL));
-    ok(eyot_waitall(h, 4, EYOT_LOCAL));
+    ok(eyot_wait_all(h, 4, EYOT_LOCAL));
     memset(out + 100, 0xee, 132); /* the source may be reused */
-    ok(eyot_waitall(h, 4, EYOT_REMOTE));
+    ok(eyot_wait_all(h, 4, EYOT_REMOTE));
     for (int i = 0; i < 4; i++) assert_int_equal(h[i].id, 0);
     ok(eyot_get_nb(in, eyot_gptr_add(row, 100), 132, &h[0]));
     bool done = false;
     while (!done) ok(eyot_test(&h[0], EYOT_LOCAL, &done));
     for (uint32_t i = 0; i < 132; i++)
       assert_int_equal(in[i], (uint8_t)(me * 3 + peer * 5 + i + 100));
-    for (done = false; !done;) ok(eyot_testall(h, 4, EYOT_REMOTE, &done));
+    for (done = false; !done;) ok(eyot_test_all(h, 4, EYOT_REMOTE, &done));
     assert_int_equal(h[0].id, 0);
 
     for (int i = 0; i < 8; i++)
@@ -108,7 +108,7 @@ static void misuse_body(uint32_t me, uint32_t n) {
   ok(eyot_put_nb(base, NULL, 0, &h));
   assert_int_equal(h.id, 0);
   ok(eyot_get_nbi(NULL, base, 0));
-  ok(eyot_waitall(NULL, 0, EYOT_REMOTE));
+  ok(eyot_wait_all(NULL, 0, EYOT_REMOTE));
 
   refuses(EYOT_EINVAL, eyot_put(base, NULL, 1));
   refuses(EYOT_EINVAL, eyot_get(NULL, base, 1));
@@ -129,8 +129,8 @@ static void misuse_body(uint32_t me, uint32_t n) {
   refuses(EYOT_EINVAL, eyot_wait(NULL, EYOT_REMOTE));
   refuses(EYOT_EINVAL, eyot_wait(&h, (eyot_level_t)2));
   refuses(EYOT_EINVAL, eyot_test(&h, EYOT_REMOTE, NULL));
-  refuses(EYOT_EINVAL, eyot_testall(&h, 1, EYOT_REMOTE, NULL));
-  refuses(EYOT_EINVAL, eyot_waitall(NULL, 1, EYOT_REMOTE));
+  refuses(EYOT_EINVAL, eyot_test_all(&h, 1, EYOT_REMOTE, NULL));
+  refuses(EYOT_EINVAL, eyot_wait_all(NULL, 1, EYOT_REMOTE));
 
   ok(eyot_put_nb(eyot_gptr_at(base, unit((me + 1) % n)), &v, 8, &h));
   copy = h;
@@ -142,7 +142,7 @@ static void misuse_body(uint32_t me, uint32_t n) {
   /* One bad handle does not keep the others from being completed. */
   eyot_handle_t two[2] = {{UINT64_MAX}, {0}};
   ok(eyot_put_nb(eyot_gptr_at(base, unit((me + 1) % n)), &v, 8, &two[1]));
-  refuses(EYOT_EINVAL, eyot_waitall(two, 2, EYOT_REMOTE));
+  refuses(EYOT_EINVAL, eyot_wait_all(two, 2, EYOT_REMOTE));
   assert_int_equal(two[1].id, 0);
   api_free(base);
 }

@@ -69,7 +69,7 @@ static void xc40_meets_published(void **state) {
   sim_net_close(net);
 }
 
-/* Gerstenberger et al. 2013, section 3, between nodes on neighbouring routers. */
+/* Gerstenberger et al. 2013, section 3, between nodes on neighboring routers. */
 static void xe6_meets_cost_models(void **state) {
   (void)state;
   double ns[EYOT_DOMAIN_COUNT][3];

@@ -76,7 +76,7 @@ static void walk(const struct graph *g, uint32_t src, uint32_t dst, const uint32
 
 /* -- Dragonfly --------------------------------------------------------------------------------- */
 
-/* Each link joins what its colour says, no link is there twice, and each two groups have `blue`
+/* Each link joins what its color says, no link is there twice, and each two groups have `blue`
  * channels each way on routers that share them evenly. */
 static void check_dragonfly_graph(const struct sim_df *df, const struct graph *g) {
   uint32_t r = df->routers, *pairs = calloc((size_t)df->groups * df->groups + 1, 4),
@@ -84,17 +84,17 @@ static void check_dragonfly_graph(const struct sim_df *df, const struct graph *g
   assert_true(pairs != NULL && ports != NULL);
   for (uint32_t i = 0; i < g->links; i++) {
     uint32_t a, b;
-    enum sim_df_colour colour;
-    sim_df_link(df, i, &a, &b, &colour);
+    enum sim_df_color color;
+    sim_df_link(df, i, &a, &b, &color);
     assert_true(a != b && a < g->routers && b < g->routers);
-    if (colour == SIM_DF_BLUE) {
+    if (color == SIM_DF_BLUE) {
       assert_int_not_equal(a / r, b / r);
       pairs[a / r * df->groups + b / r]++;
       ports[a]++;
     } else {
       assert_int_equal(a / r, b / r);
-      assert_int_equal(a / df->blades == b / df->blades, colour == SIM_DF_GREEN);
-      assert_int_equal(a % df->blades == b % df->blades, colour == SIM_DF_BLACK);
+      assert_int_equal(a / df->blades == b / df->blades, color == SIM_DF_GREEN);
+      assert_int_equal(a % df->blades == b % df->blades, color == SIM_DF_BLACK);
       for (uint32_t k = 0; k < i; k++) assert_false(g->from[k] == a && g->to[k] == b);
     }
   }
@@ -115,9 +115,9 @@ static void check_dragonfly(uint32_t groups, uint32_t chassis, uint32_t blades, 
   assert_int_equal(df.links,
                    groups * (chassis * blades * (chassis + blades - 2) + (groups - 1) * blue));
   for (uint32_t i = 0; i < df.links; i++) {
-    enum sim_df_colour colour;
-    sim_df_link(&df, i, &g.from[i], &g.to[i], &colour);
-    g.blue[i] = colour == SIM_DF_BLUE;
+    enum sim_df_color color;
+    sim_df_link(&df, i, &g.from[i], &g.to[i], &color);
+    g.blue[i] = color == SIM_DF_BLUE;
   }
   check_dragonfly_graph(&df, &g);
   uint32_t *dist = calloc(2 * (size_t)g.routers, 4);
@@ -173,16 +173,16 @@ static void dragonfly_salt_turns_both_ways(void **state) {
   assert_int_equal(sim_df_init(&df, 1, 2, 2, 1), 0);
   uint32_t green_first = 0, links[SIM_DF_HOPS_MAX], from, to;
   for (uint64_t i = 0; i < 100; i++) {
-    enum sim_df_colour colour;
+    enum sim_df_color color;
     assert_int_equal(sim_df_route(&df, 0, 3, i * 0x9e3779b97f4a7c15ull, links), 2);
-    sim_df_link(&df, links[0], &from, &to, &colour);
-    green_first += colour == SIM_DF_GREEN;
+    sim_df_link(&df, links[0], &from, &to, &color);
+    green_first += color == SIM_DF_GREEN;
   }
   assert_in_range(green_first, 30, 70);
   sim_df_fini(&df);
 }
 
-/* The way back has the same hops of each colour, so that an acknowledgement may be priced by the
+/* The way back has the same hops of each color, so that an acknowledgement may be priced by the
  * way there. */
 static void dragonfly_way_back_is_alike(void **state) {
   (void)state;
@@ -192,17 +192,17 @@ static void dragonfly_way_back_is_alike(void **state) {
   for (uint32_t a = 0; a < routers; a++)
     for (uint32_t b = 0; b < routers; b++) {
       uint64_t salt = (uint64_t)(a + b) * 0xbf58476d1ce4e5b9ull;
-      uint32_t there[SIM_DF_HOPS_MAX], back[SIM_DF_HOPS_MAX], colours[3] = {0}, from, to;
+      uint32_t there[SIM_DF_HOPS_MAX], back[SIM_DF_HOPS_MAX], colors[3] = {0}, from, to;
       uint32_t n = sim_df_route(&df, a, b, salt, there);
       assert_int_equal(sim_df_route(&df, b, a, salt, back), n);
-      enum sim_df_colour colour;
+      enum sim_df_color color;
       for (uint32_t i = 0; i < n; i++) {
-        sim_df_link(&df, there[i], &from, &to, &colour);
-        colours[colour]++;
-        sim_df_link(&df, back[i], &from, &to, &colour);
-        colours[colour]--;
+        sim_df_link(&df, there[i], &from, &to, &color);
+        colors[color]++;
+        sim_df_link(&df, back[i], &from, &to, &color);
+        colors[color]--;
       }
-      for (uint32_t i = 0; i < 3; i++) assert_int_equal(colours[i], 0);
+      for (uint32_t i = 0; i < 3; i++) assert_int_equal(colors[i], 0);
     }
   sim_df_fini(&df);
 }

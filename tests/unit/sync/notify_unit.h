@@ -7,7 +7,7 @@
 
 static inline eyot_counter_t counter_new(uint64_t threshold) {
   eyot_counter_t c;
-  ok(eyot_counter_new(threshold, &c));
+  ok(eyot_counter_alloc(threshold, &c));
   return c;
 }
 

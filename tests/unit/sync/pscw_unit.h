@@ -6,9 +6,9 @@
 #include "sync/pscw/pscw.h"
 #include "unit/op_count.h"
 
-static inline eyot_pscw_t pscw_make(eyot_team_t team, uint32_t neighbours, bool changing) {
+static inline eyot_pscw_t pscw_make(eyot_team_t team, uint32_t neighbors, bool changing) {
   eyot_pscw_t p = EYOT_PSCW_NULL;
-  ok(eyot_pscw_create(team, &(eyot_pscw_attr_t){neighbours, changing}, &p));
+  ok(eyot_pscw_create(team, &(eyot_pscw_attr_t){neighbors, changing}, &p));
   assert_false(eyot_gptr_is_null(p.at));
   return p;
 }

@@ -23,16 +23,16 @@ enum shape { ALL, HALVES, THIRDS, NODES, SHAPES };
 
 static uint32_t make_team(enum shape shape, uint32_t me, uint32_t n, eyot_team_t *team,
                           uint32_t *size) {
-  uint32_t colour = 0;
+  uint32_t color = 0;
   eyot_place_t place;
   ok(eyot_locate(unit(me), &place));
   if (shape == ALL) *team = EYOT_TEAM_ALL;
-  if (shape == HALVES) colour = me < n / 2;
-  if (shape == THIRDS) colour = me % 3;
-  if (shape == NODES) colour = place.id[EYOT_DOMAIN_NODE] % 2; /* every second node */
-  if (shape != ALL) ok(eyot_team_split(EYOT_TEAM_ALL, colour, team));
+  if (shape == HALVES) color = me < n / 2;
+  if (shape == THIRDS) color = me % 3;
+  if (shape == NODES) color = place.id[EYOT_DOMAIN_NODE] % 2; /* every second node */
+  if (shape != ALL) ok(eyot_team_split(EYOT_TEAM_ALL, color, team));
   ok(eyot_team_size(*team, size));
-  return colour;
+  return color;
 }
 
 static void leave_team(eyot_team_t *team) {
@@ -43,10 +43,10 @@ static enum shape shape_now;
 
 static void whole_body(uint32_t me, uint32_t n) {
   eyot_team_t team;
-  uint32_t size, colour = make_team(shape_now, me, n, &team, &size);
+  uint32_t size, color = make_team(shape_now, me, n, &team, &size);
   for (uint32_t round = 0; round < 3 * ROUNDS; round++) {
     sometimes_dally();
-    entered[colour][round]++;
+    entered[color][round]++;
     /* Each kind after itself and after the other. */
     if (round < ROUNDS)
       ok(eyot_barrier_by(team, EYOT_BARRIER_TREE));
@@ -54,7 +54,7 @@ static void whole_body(uint32_t me, uint32_t n) {
       ok(eyot_barrier(team));
     else
       ok(eyot_barrier_by(team, round % 3 == 1 ? EYOT_BARRIER_TREE : EYOT_BARRIER_DISSEMINATION));
-    assert_int_equal(entered[colour][round], size);
+    assert_int_equal(entered[color][round], size);
   }
   leave_team(&team);
 }
@@ -62,7 +62,7 @@ static void whole_body(uint32_t me, uint32_t n) {
 /* Between notify and wait: other collectives of the team, and tests. */
 static void split_body(uint32_t me, uint32_t n) {
   eyot_team_t team;
-  uint32_t size, colour = make_team(shape_now, me, n, &team, &size);
+  uint32_t size, color = make_team(shape_now, me, n, &team, &size);
   for (uint64_t round = 0; round < ROUNDS; round++) {
     bool done = false;
     const uint64_t value = round == 0   ? 0
@@ -70,7 +70,7 @@ static void split_body(uint32_t me, uint32_t n) {
                                         : round,
                    *given = round % 3 == 2 && me % 2 == 0 ? NULL : &value;
     sometimes_dally();
-    entered[colour][round]++;
+    entered[color][round]++;
     ok(eyot_barrier_notify(team, given));
     if (round % 2 == 0) {
       uint64_t one = 1, sum = 0;
@@ -86,7 +86,7 @@ static void split_body(uint32_t me, uint32_t n) {
     } else if (!done) {
       ok(eyot_barrier_wait(team, given));
     }
-    assert_int_equal(entered[colour][round], size);
+    assert_int_equal(entered[color][round], size);
   }
   leave_team(&team);
 }

@@ -96,8 +96,8 @@ static void refused_body(uint32_t me, uint32_t n) {
   size_t index, indices[2], count;
   bool fired;
   eyot_handle_t h;
-  refuses(EYOT_EINVAL, eyot_counter_new(0, &gone));
-  refuses(EYOT_EINVAL, eyot_counter_new(1, NULL));
+  refuses(EYOT_EINVAL, eyot_counter_alloc(0, &gone));
+  refuses(EYOT_EINVAL, eyot_counter_alloc(1, NULL));
   refuses(EYOT_ETEAM, eyot_counter_create(EYOT_TEAM_NULL, 1, &gone));
   /* One member's mistake is everybody's error. */
   refuses(EYOT_EINVAL, eyot_counter_create(EYOT_TEAM_ALL, me == 0 ? 0 : 1, &gone));

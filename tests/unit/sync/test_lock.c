@@ -175,7 +175,7 @@ static void misuse_body(uint32_t me, uint32_t n) {
 static void outside_body(uint32_t me, uint32_t n) {
   eyot_team_t team;
   eyot_lock_t lock = EYOT_LOCK_NULL;
-  ok(eyot_team_split(EYOT_TEAM_ALL, me == n - 1 ? EYOT_COLOUR_NONE : 0, &team));
+  ok(eyot_team_split(EYOT_TEAM_ALL, me == n - 1 ? EYOT_COLOR_NONE : 0, &team));
   if (me != n - 1) lock = make(team);
   ok(eyot_broadcast(EYOT_TEAM_ALL, (eyot_tunit_t){0}, &lock, sizeof lock));
   if (me == n - 1) {
@@ -199,7 +199,7 @@ static void test_misuse(void **state) {
   assert_string_equal(eyot_lock_kind_name(EYOT_LOCK_MCS), "mcs");
   assert_string_equal(eyot_lock_kind_name(EYOT_LOCK_TAS), "tas");
   assert_string_equal(eyot_lock_kind_name(EYOT_LOCK_TICKET), "ticket");
-  assert_string_equal(eyot_lock_kind_name(EYOT_LOCK_KINDS), "?");
+  assert_string_equal(eyot_lock_kind_name(EYOT_LOCK_KIND_COUNT), "?");
   assert_string_equal(eyot_lock_kind_name((eyot_lock_kind_t)-1), "?");
 }
 

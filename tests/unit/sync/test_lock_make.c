@@ -15,7 +15,7 @@ static void other_kind(eyot_lock_attr_t *a) {
   a->kind = EYOT_LOCK_TAS;
 }
 static void no_kind(eyot_lock_attr_t *a) {
-  a->kind = EYOT_LOCK_KINDS;
+  a->kind = EYOT_LOCK_KIND_COUNT;
 }
 static void far_home(eyot_lock_attr_t *a) {
   a->home = 1000;
@@ -192,7 +192,7 @@ static void single_misuse_body(uint32_t me, uint32_t n) {
     a.kind = TEAM_ONLY[i];
     refuses(EYOT_ENOTSUP, eyot_lock_alloc(&a, &lock));
   }
-  a.kind = EYOT_LOCK_KINDS;
+  a.kind = EYOT_LOCK_KIND_COUNT;
   refuses(EYOT_EINVAL, eyot_lock_alloc(&a, &lock));
   a = attr_of(kind);
   a.home = me + 1;

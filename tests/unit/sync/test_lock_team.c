@@ -7,10 +7,10 @@
 enum { ROUNDS = 6 };
 
 static uint64_t variant; /* of attributes and teams */
-/* by colour; units are coroutines of one thread */
+/* by color; units are coroutines of one thread */
 static uint32_t readers_in[UNITS], writers_in[UNITS];
 
-static uint32_t colour_of(uint32_t me) {
+static uint32_t color_of(uint32_t me) {
   if (variant % 4 == 0) return me; /* teams of one */
   if (variant % 4 == 1) return me * 5 % 7 % 2;
   if (variant % 4 == 2) return me == 1 || me == 4;
@@ -52,11 +52,11 @@ static int get_in(eyot_lock_t lock, eyot_lock_mode_t mode, uint32_t size, uint64
   return rc == EYOT_OK && got ? EYOT_OK : EYOT_ETIMEOUT;
 }
 
-static void inside(eyot_lock_mode_t mode, uint32_t colour, eyot_gptr_t word, uint64_t *keep) {
+static void inside(eyot_lock_mode_t mode, uint32_t color, eyot_gptr_t word, uint64_t *keep) {
   bool writes = mode == EYOT_LOCK_EXCLUSIVE;
-  assert_int_equal(writers_in[colour], 0);
-  if (writes) assert_int_equal(readers_in[colour], 0);
-  uint32_t *in = writes ? &writers_in[colour] : &readers_in[colour];
+  assert_int_equal(writers_in[color], 0);
+  if (writes) assert_int_equal(readers_in[color], 0);
+  uint32_t *in = writes ? &writers_in[color] : &readers_in[color];
   (*in)++;
   ok(eyot_compute(300));
   if (writes) bump(word, keep);
@@ -67,11 +67,11 @@ static void team_body(uint32_t me, uint32_t n) {
   (void)n;
   eyot_team_t team;
   eyot_tunit_t my;
-  uint32_t size, colour = colour_of(me);
-  ok(eyot_team_split(EYOT_TEAM_ALL, colour, &team));
+  uint32_t size, color = color_of(me);
+  ok(eyot_team_split(EYOT_TEAM_ALL, color, &team));
   ok(eyot_team_size(team, &size));
-  ok(eyot_team_myid(team, &my));
-  readers_in[colour] = writers_in[colour] = 0;
+  ok(eyot_team_me(team, &my));
+  readers_in[color] = writers_in[color] = 0;
   eyot_lock_attr_t a = varied(size);
   eyot_lock_t lock;
   eyot_gptr_t words, word;
@@ -85,7 +85,7 @@ static void team_body(uint32_t me, uint32_t n) {
     uint64_t roll = draw(&dice);
     eyot_lock_mode_t mode = (roll & mode_bits) != 0 ? EYOT_LOCK_SHARED : EYOT_LOCK_EXCLUSIVE;
     if (get_in(lock, mode, size, roll >> 8) != EYOT_OK) continue;
-    inside(mode, colour, word, &keep);
+    inside(mode, color, word, &keep);
     writes += mode == EYOT_LOCK_EXCLUSIVE;
     ok(kind == EYOT_LOCK_EPOCH ? eyot_lock_release_at(lock, (eyot_tunit_t){size - 1})
                                : eyot_lock_release(lock));
@@ -102,7 +102,7 @@ static void team_body(uint32_t me, uint32_t n) {
 
 static void test_teams(void **state) {
   (void)state;
-  for (int k = 0; k < EYOT_LOCK_KINDS; k++) {
+  for (int k = 0; k < EYOT_LOCK_KIND_COUNT; k++) {
     kind = (eyot_lock_kind_t)k;
     for (variant = 1; variant <= 60; variant++) {
       struct fake_opts o = {.n = 5 + (uint32_t)(variant % 7),

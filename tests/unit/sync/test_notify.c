@@ -29,7 +29,7 @@ static void puts_body(uint32_t me, uint32_t n) {
     for (uint32_t i = 0; i < PARTS * BYTES; i++)
       assert_int_equal(in[i], (uint8_t)(round * 29 + i / BYTES * 7 + last));
     add(eyot_counter_at(credit, unit(last)), 1);
-    ok(eyot_waitall(h, PARTS, EYOT_REMOTE));
+    ok(eyot_wait_all(h, PARTS, EYOT_REMOTE));
     ok(eyot_flush(unit(next), EYOT_LOCAL));
     ok(eyot_counter_wait(eyot_counter_at(credit, unit(me))));
   }
@@ -65,23 +65,23 @@ static void read_block(uint32_t round, eyot_gptr_t from, uint8_t *in, uint64_t b
       ok(eyot_get_nb(first, from, sizeof first, &h[0]));
       ok(eyot_get_notify_nb(in, from, bytes, done, 2, &h[1]));
       ok(eyot_put_nb(eyot_gptr_add(from, (int64_t)bytes), other, sizeof other, &h[2]));
-      ok(eyot_waitall(h, 4, EYOT_LOCAL));
-      ok(eyot_waitall(h, 4, EYOT_REMOTE));
+      ok(eyot_wait_all(h, 4, EYOT_LOCAL));
+      ok(eyot_wait_all(h, 4, EYOT_REMOTE));
       break;
     case 3:
       ok(eyot_get_notify_nb(in, from, bytes, done, 1, &h[0]));
       ok(eyot_put_nb(eyot_gptr_add(from, (int64_t)bytes), other, sizeof other, &h[1]));
       ok(eyot_get_notify_nb(first, from, sizeof first, done, 1, &h[2]));
-      while (!all) ok(eyot_testall(h, 4, EYOT_REMOTE, &all));
+      while (!all) ok(eyot_test_all(h, 4, EYOT_REMOTE, &all));
       break;
     case 4: /* the handles are not touched before the notification has been seen to arrive */
       ok(eyot_get_notify_nb(in, from, bytes, done, 1, &h[0]));
       ok(eyot_get_notify_nb(first, from, sizeof first, done, 1, &h[1]));
       while (eyot_current->rma->follows != NULL && !all) {
         ok(eyot_progress());
-        ok(eyot_testall(h, 2, EYOT_LOCAL, &all));
+        ok(eyot_test_all(h, 2, EYOT_LOCAL, &all));
       }
-      ok(eyot_waitall(h, 2, EYOT_REMOTE));
+      ok(eyot_wait_all(h, 2, EYOT_REMOTE));
       break;
     default:
       ok(eyot_get_notify_nb(in, from, bytes, done, 2, &h[0]));
@@ -145,7 +145,7 @@ static void leaves_body(uint32_t me, uint32_t n) {
   api_free(base);
 }
 
-/* A handle is completed once; slots are used again, and old handles are recognised. More handles
+/* A handle is completed once; slots are used again, and old handles are recognized. More handles
  * than the table's first slots. */
 static void handles_body(uint32_t me, uint32_t n) {
   enum { MANY = 40 };
@@ -161,7 +161,7 @@ static void handles_body(uint32_t me, uint32_t n) {
     old = h[5];
     for (uint32_t i = 0; i < MANY; i += 3)
       ok(eyot_wait(&h[i], i % 2 == 0 ? EYOT_REMOTE : EYOT_LOCAL));
-    ok(eyot_waitall(h, MANY, EYOT_REMOTE));
+    ok(eyot_wait_all(h, MANY, EYOT_REMOTE));
     if (old.id >> 63 != 0) refuses(EYOT_EINVAL, eyot_wait(&old, EYOT_REMOTE));
     for (uint32_t i = 0; i < MANY; i++) ok(eyot_counter_wait(eyot_counter_at(c, unit(me))));
   }
@@ -189,7 +189,7 @@ static int use_all(uint32_t me, uint32_t n) {
   bool done = false;
   STEP(eyot_team_alloc(EYOT_TEAM_ALL, 64, &base));
   STEP(eyot_counter_create(EYOT_TEAM_ALL, 1, &c));
-  STEP(eyot_counter_new(1, &own));
+  STEP(eyot_counter_alloc(1, &own));
   eyot_gptr_t to = eyot_gptr_at(base, unit(next));
   eyot_counter_t there = eyot_counter_at(c, unit(next)), mine = eyot_counter_at(c, unit(me)),
                  both[2];
@@ -203,7 +203,7 @@ static int use_all(uint32_t me, uint32_t n) {
   STEP(eyot_get_notify_nb(b + 32, eyot_gptr_add(to, 32), 32, there, 1, &h[2]));
   STEP(eyot_progress());
   STEP(eyot_test(&h[1], EYOT_LOCAL, &done));
-  STEP(eyot_waitall(h, 3, EYOT_REMOTE));
+  STEP(eyot_wait_all(h, 3, EYOT_REMOTE));
   STEP(eyot_get_notify_nb(b, to, 32, there, 1, &h[1]));
   STEP(eyot_flush_all(EYOT_REMOTE));
   for (done = false; !done;) STEP(eyot_test(&h[1], EYOT_REMOTE, &done));
@@ -311,7 +311,7 @@ static void lost_body(uint32_t me, uint32_t n) {
     for (uint32_t i = 0; i < 20; i++) ok(eyot_progress());
     if (round % 3 == 0) rc = rc != EYOT_OK ? rc : eyot_wait(&h, EYOT_REMOTE);
     while (round % 3 == 1 && rc == EYOT_OK && !done) rc = eyot_test(&h, EYOT_LOCAL, &done);
-    while (round % 3 == 2 && rc == EYOT_OK && !done) rc = eyot_testall(&h, 1, EYOT_REMOTE, &done);
+    while (round % 3 == 2 && rc == EYOT_OK && !done) rc = eyot_test_all(&h, 1, EYOT_REMOTE, &done);
     assert_true(rc == EYOT_OK || rc == EYOT_ERANGE);
     if (rc == EYOT_ERANGE && posted) {
       reads_lost++;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_pscw.c - post, start, complete and wait over changing graphs of neighbours, with epochs
+/* test_pscw.c - post, start, complete and wait over changing graphs of neighbors, with epochs
  * ahead and data to tell who was too early; and fence. */
 #include "unit/sync/pscw_unit.h"
 
@@ -9,8 +9,8 @@
 static struct {
   uint32_t degree; /* edges drawn for each unit and epoch */
   uint32_t ahead;  /* epochs that may be exposed at once */
-  bool changing;   /* of the object; its neighbours are `neighbours` */
-  uint32_t neighbours;
+  bool changing;   /* of the object; its neighbors are `neighbors` */
+  uint32_t neighbors;
   bool redraw; /* another graph in each epoch */
   bool meet;   /* a barrier after each post keeps the units within an epoch of each other */
 } shape;
@@ -99,7 +99,7 @@ static void wait_next(struct run *r) {
 static void graph_body(uint32_t me, uint32_t n) {
   struct run r = {.me = me, .n = n, .dice = me * 101 + n};
   r.data = api_alloc((uint64_t)shape.ahead * n * 8);
-  r.p = pscw_make(EYOT_TEAM_ALL, shape.neighbours, shape.changing);
+  r.p = pscw_make(EYOT_TEAM_ALL, shape.neighbors, shape.changing);
   while (r.waited < EPOCHS) {
     uint64_t roll = draw(&r.dice) % 3;
     if (roll == 0 && r.posted < EPOCHS && r.posted < r.waited + shape.ahead) post_next(&r);
@@ -117,7 +117,7 @@ static void sweep_shapes(uint32_t n, uint32_t seeds) {
       shape.ahead = 1 + (n + degree + (uint32_t)kind) % 4;
       shape.changing = kind % 2 == 0;
       shape.redraw = kind / 2 == 0;
-      shape.neighbours = shape.redraw ? n : degree;
+      shape.neighbors = shape.redraw ? n : degree;
       shape.meet = false;
       api_sweep(n, seeds, graph_body);
     }
@@ -130,7 +130,7 @@ static void test_graphs(void **state) {
   sweep_shapes(12, 2);
 }
 
-/* As few places as the attribute promises, and all neighbours new in each epoch: those of the next
+/* As few places as the attribute promises, and all neighbors new in each epoch: those of the next
  * come while those of the last have not yet given back. */
 static void test_tight(void **state) {
   (void)state;
@@ -138,7 +138,7 @@ static void test_tight(void **state) {
   shape.ahead = 1;
   for (uint32_t n = 2; n <= 12; n += 2) {
     for (shape.degree = 1; shape.degree <= 3; shape.degree++) {
-      shape.neighbours = shape.degree;
+      shape.neighbors = shape.degree;
       api_sweep(n, 10, graph_body);
     }
   }
@@ -149,10 +149,10 @@ static void test_tight(void **state) {
 /* All post to one unit at once, again and again, with more places than fit a word of the map or
  * hardly more than posters: taken and given back all the time. The unit answers in its own order,
  * and each poster checks the answer that belongs to its post. */
-static uint32_t many_neighbours;
+static uint32_t many_neighbors;
 static void many_body(uint32_t me, uint32_t n) {
   eyot_gptr_t data = api_alloc(8);
-  eyot_pscw_t p = pscw_make(EYOT_TEAM_ALL, many_neighbours, true);
+  eyot_pscw_t p = pscw_make(EYOT_TEAM_ALL, many_neighbors, true);
   const uint64_t *own = api_own(data);
   uint64_t dice = n, answer[OP_COUNT_UNITS];
   for (uint32_t round = 0; round < 6; round++) {
@@ -182,11 +182,11 @@ static void many_body(uint32_t me, uint32_t n) {
 static void test_many(void **state) {
   (void)state;
   for (uint32_t n = 2; n <= 16; n += 7) {
-    many_neighbours = 100;
+    many_neighbors = 100;
     api_sweep(n, 6, many_body);
-    many_neighbours = n - 1;
+    many_neighbors = n - 1;
     api_sweep(n, 12, many_body);
-    many_neighbours = n / 2; /* twice as many places: just enough */
+    many_neighbors = n / 2; /* twice as many places: just enough */
     api_sweep(n, 12, many_body);
   }
 }
@@ -228,7 +228,7 @@ static void far_body(uint32_t me, uint32_t n) {
   api_free(seen);
 }
 
-/* A neighbour that is an epoch ahead completes twice before a slow one completes once: the first
+/* A neighbor that is an epoch ahead completes twice before a slow one completes once: the first
  * epoch is not over. */
 static void fast_body(uint32_t me, uint32_t n) {
   (void)n;

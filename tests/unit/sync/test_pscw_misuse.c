@@ -109,13 +109,13 @@ static void test_misuse(void **state) {
 
 /* -- full lists -------------------------------------------------------------------------------- */
 
-/* Without `changing`: who has met `neighbours` others meets no further one; and nothing is posted
+/* Without `changing`: who has met `neighbors` others meets no further one; and nothing is posted
  * to any of a group that holds one too many. */
 static void full_body(uint32_t me, uint32_t n) {
   eyot_pscw_t p = pscw_make(EYOT_TEAM_ALL, 2, false);
   struct eyoti_pscw *v = pscw_state(p);
   (void)n;
-  if (me < 2) { /* 0 and 1 become neighbours of 3; 0 also of 2 */
+  if (me < 2) { /* 0 and 1 become neighbors of 3; 0 also of 2 */
     post_bits(p, me == 0 ? 12 : 8);
   }
   if (me == 3) start_bits(p, 3);
@@ -215,7 +215,7 @@ static void test_full(void **state) {
 
 static bool cost_changing;
 
-/* In epochs where everything has arrived: one message a neighbour and direction, and nothing
+/* In epochs where everything has arrived: one message a neighbor and direction, and nothing
  * else. */
 static void costs_body(uint32_t me, uint32_t n) {
   eyot_pscw_t p = pscw_make(EYOT_TEAM_ALL, n, cost_changing);

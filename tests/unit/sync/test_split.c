@@ -139,7 +139,7 @@ static void timeout_body(uint32_t me, uint32_t n) {
   eyot_counter_t c[2];
   size_t which;
   bool done;
-  for (uint32_t i = 0; i < 2; i++) ok(eyot_counter_new(1, &c[i]));
+  for (uint32_t i = 0; i < 2; i++) ok(eyot_counter_alloc(1, &c[i]));
   for (uint32_t last = 0; last < 2; last++) { /* does the last member notify meanwhile? */
     for (uint32_t i = 0; i < sizeof TIMEOUTS / sizeof TIMEOUTS[0]; i++) {
       uint64_t slack = 40 * (uint64_t)n * FAKE_STEP_NS; /* each unit's steps take time */

@@ -29,7 +29,7 @@ static eyot_group_t *random_group(uint64_t *r, struct model *m) {
   for (uint64_t changes = draw(r) % 6; changes > 0; changes--) {
     uint32_t id = (uint32_t)(draw(r) % IDS);
     bool add = draw(r) % 2 != 0;
-    ok(add ? eyot_group_add(g, unit(id)) : eyot_group_del(g, unit(id)));
+    ok(add ? eyot_group_add(g, unit(id)) : eyot_group_remove(g, unit(id)));
     m->in[id] = add;
   }
   return g;
@@ -184,14 +184,14 @@ static void test_misuse(void **state) {
   refuses(EYOT_EUNIT, eyot_group_index(g, unit(1), &i));
   refuses(EYOT_EINVAL, eyot_group_add(g, unit(UINT32_MAX)));
   refuses(EYOT_EINVAL, eyot_group_add(NULL, unit(1)));
-  refuses(EYOT_EINVAL, eyot_group_del(NULL, unit(1)));
+  refuses(EYOT_EINVAL, eyot_group_remove(NULL, unit(1)));
   refuses(EYOT_EINVAL, eyot_group_union(g, NULL, &none));
   refuses(EYOT_EINVAL, eyot_group_split(g, 0, &none));
   refuses(EYOT_EINVAL, eyot_group_copy(NULL, &none));
   assert_int_equal(eyot_group_size(NULL), 0);
   assert_false(eyot_group_has(NULL, unit(0)));
   assert_false(eyot_group_equal(g, NULL));
-  ok(eyot_group_del(g, unit(4)));
+  ok(eyot_group_remove(g, unit(4)));
   assert_int_equal(eyot_group_size(g), 3);
   ok(eyot_group_add(g, unit(3)));
   assert_int_equal(eyot_group_size(g), 3);
@@ -227,7 +227,7 @@ static void test_out_of_memory(void **state) {
       }
       eyot_group_free(out);
       for (int i = 0; i < 3; i++) eyot_group_free(parts[i]);
-      ok(eyot_group_del(a, unit(1)));
+      ok(eyot_group_remove(a, unit(1)));
       assert_int_equal(eyot_group_size(a), size);
     }
   }

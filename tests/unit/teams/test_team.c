@@ -30,7 +30,7 @@ static void check_team(eyot_team_t t, uint32_t me, uint32_t first, uint32_t coun
   }
   ok(eyot_team_size(t, &size));
   assert_int_equal(size, count);
-  ok(eyot_team_myid(t, &rel));
+  ok(eyot_team_me(t, &rel));
   assert_int_equal(rel.id, (me - first) / stride);
   for (uint32_t i = 0; i < count; i++) {
     ok(eyot_team_l2g(t, (eyot_tunit_t){i}, &abs));
@@ -172,16 +172,16 @@ static void test_many(void **state) {
   api_run(&(struct fake_opts){.n = 4, .seed = 3, .mode = FAKE_REORDER}, body_many);
 }
 
-/* What split must give: the units of the colour, found without the library. */
+/* What split must give: the units of the color, found without the library. */
 static void check_split(eyot_team_t t, uint32_t me, uint32_t n,
-                        uint32_t (*colour)(uint32_t, uint32_t)) {
-  uint32_t mine = colour(me, n), count = 0;
-  if (mine == EYOT_COLOUR_NONE) {
+                        uint32_t (*color)(uint32_t, uint32_t)) {
+  uint32_t mine = color(me, n), count = 0;
+  if (mine == EYOT_COLOR_NONE) {
     assert_int_equal(t.id, 0);
     return;
   }
   for (uint32_t u = 0; u < n; u++) {
-    if (colour(u, n) != mine) continue;
+    if (color(u, n) != mine) continue;
     eyot_unit_t abs;
     ok(eyot_team_l2g(t, (eyot_tunit_t){count++}, &abs));
     assert_int_equal(abs.id, u);
@@ -211,12 +211,12 @@ static uint32_t all_one(uint32_t u, uint32_t n) {
   return UINT32_MAX - 1;
 }
 static uint32_t some_none(uint32_t u, uint32_t n) {
-  return u % 3 == 0 ? EYOT_COLOUR_NONE : u * 7 % n;
+  return u % 3 == 0 ? EYOT_COLOR_NONE : u * 7 % n;
 }
 static uint32_t none_at_all(uint32_t u, uint32_t n) {
   (void)u;
   (void)n;
-  return EYOT_COLOUR_NONE;
+  return EYOT_COLOR_NONE;
 }
 static uint32_t at_random(uint32_t u, uint32_t n) {
   uint64_t s = (uint64_t)u << 32 | n;
@@ -224,18 +224,18 @@ static uint32_t at_random(uint32_t u, uint32_t n) {
 }
 
 static void body_split(uint32_t me, uint32_t n) {
-  uint32_t (*const COLOURS[])(uint32_t, uint32_t) = {by_parity, by_block,    all_alone, all_one,
-                                                     some_none, none_at_all, at_random};
-  for (size_t i = 0; i < sizeof COLOURS / sizeof COLOURS[0]; i++) {
+  uint32_t (*const COLORS[])(uint32_t, uint32_t) = {by_parity, by_block,    all_alone, all_one,
+                                                    some_none, none_at_all, at_random};
+  for (size_t i = 0; i < sizeof COLORS / sizeof COLORS[0]; i++) {
     eyot_team_t t = {77};
-    ok(eyot_team_split(EYOT_TEAM_ALL, COLOURS[i](me, n), &t));
-    check_split(t, me, n, COLOURS[i]);
+    ok(eyot_team_split(EYOT_TEAM_ALL, COLORS[i](me, n), &t));
+    check_split(t, me, n, COLORS[i]);
     if (i == 0 && n > 2) { /* of a team that is not everybody */
       eyot_team_t half;
       ok(eyot_team_split(t, me / 4, &half));
       eyot_unit_t abs;
       eyot_tunit_t rel;
-      ok(eyot_team_myid(half, &rel));
+      ok(eyot_team_me(half, &rel));
       ok(eyot_team_l2g(half, rel, &abs));
       assert_int_equal(abs.id, me);
       ok(eyot_barrier(half));
@@ -248,7 +248,7 @@ static void body_split(uint32_t me, uint32_t n) {
 static void test_split(void **state) {
   (void)state;
   for (uint32_t n = 1; n <= 7; n++) api_sweep(n, 2, body_split);
-  /* More colours than are fetched at once. */
+  /* More colors than are fetched at once. */
   api_run(&(struct fake_opts){.n = 100, .seed = 5, .mode = FAKE_EAGER}, body_split);
 }
 
@@ -316,7 +316,7 @@ static void body_misuse(uint32_t me, uint32_t n) {
   refuses(EYOT_ETEAM, eyot_team_destroy(&t));
   refuses(EYOT_EINVAL, eyot_team_destroy(NULL));
   refuses(EYOT_EINVAL, eyot_team_size(EYOT_TEAM_ALL, NULL));
-  refuses(EYOT_EINVAL, eyot_team_myid(EYOT_TEAM_ALL, NULL));
+  refuses(EYOT_EINVAL, eyot_team_me(EYOT_TEAM_ALL, NULL));
   refuses(EYOT_EINVAL, eyot_team_group(EYOT_TEAM_ALL, NULL));
   refuses(EYOT_EINVAL, eyot_team_parent(EYOT_TEAM_ALL, NULL));
   refuses(EYOT_EINVAL, eyot_team_split(EYOT_TEAM_ALL, 0, NULL));
