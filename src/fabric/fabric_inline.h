@@ -10,6 +10,8 @@
 #ifndef EYOT_FABRIC_FABRIC_INLINE_H
 #define EYOT_FABRIC_FABRIC_INLINE_H
 
+#include "fabric/fabric.h"
+
 static inline struct fab_addr fab_at(fab_unit_t unit, fab_seg_t seg, uint64_t off) {
   return (struct fab_addr){unit, seg, off};
 }
