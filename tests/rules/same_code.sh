@@ -77,9 +77,10 @@ BEGIN {
   WORD = "[.A-Za-z_][A-Za-z0-9_.]*"
   while ((getline line < renames) > 0) {
     if (line ~ /^#/ || split(line, part, "\t") < 3 || part[1] == "file" || part[1] == "kind") continue
+    symbols = part[1] != "field" && part[1] != "test" && part[1] != "program" # a field is no symbol
     from = part[2]; to = part[3]
-    if ((colon = index(from, ":")) > 0) { only[substr(from, 1, colon - 1), substr(from, colon + 1)] = to; from = substr(from, colon + 1) }
-    else everywhere[from] = to
+    if ((colon = index(from, ":")) > 0) { if (symbols) only[substr(from, 1, colon - 1), substr(from, colon + 1)] = to; from = substr(from, colon + 1) }
+    else if (symbols) everywhere[from] = to
     a = class(from); b = class(to)
     if (a != b) above[a] = b
   }
@@ -87,18 +88,21 @@ BEGIN {
 }
 function class(word) { while (word in above) word = above[word]; return word }
 # The text of a string: without blanks, each word as its class.
-function text(s,   out, word) {
-  gsub(/ |\\t/, "", s)
+function text(s,   out, word, before) {
+  gsub(/\\t/, " ", s)
   while (match(s, /[A-Za-z_][A-Za-z0-9_]*/)) {
     word = substr(s, RSTART, RLENGTH)
     # The n of \n begins no word.
     if (RSTART > 1 && substr(s, RSTART - 1, 1) == "\\" && (RSTART < 3 || substr(s, RSTART - 2, 1) != "\\")) {
-      out = out substr(s, 1, RSTART); s = substr(s, RSTART + 1)
-      continue
+      before = substr(s, 1, RSTART); s = substr(s, RSTART + 1)
+    } else {
+      before = substr(s, 1, RSTART - 1) class(word); s = substr(s, RSTART + RLENGTH)
     }
-    out = out substr(s, 1, RSTART - 1) class(word); s = substr(s, RSTART + RLENGTH)
+    out = out before
   }
-  return out s
+  out = out s
+  gsub(/ /, "", out)
+  return out
 }
 # A symbol: without the compiler's number, and as the new tree calls it.
 function symbol(s) {
