@@ -1,12 +1,18 @@
 #!/bin/sh
-# hashes.sh BUILD_DIR [--write] - the trace hashes of hashes.tsv: programs, orders, platforms, engines and seeds whose events must not
-# change while files move and names change. Names every row that differs; --write writes what it sees as the new expectation.
+# hashes.sh BUILD_DIR [--write] - the trace hashes of hashes.tsv: programs, orders, platforms,
+# engines and seeds whose events must not
+# change while files move and names change. Names every row that differs; --write writes what it
+# sees as the new expectation.
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# hashes.tsv, tab-separated: tool (eyotrun, eyotcheck), units, options, program (of tests/bin, or of examples), arguments, expected.
-# expected: of eyotrun, the trace hash; of eyotcheck, runs:steps:failed, and of a failing run also its trace hash and number of choices.
-# Options and arguments are cut at blanks; - is none. Each row runs without the EYOT_* variables of the caller, in an empty folder.
-# The hash of a run that reaches attached memory holds its addresses, which depend on the program file and its path: no such row here.
+# hashes.tsv, tab-separated: tool (eyotrun, eyotcheck), units, options, program (of tests/bin, or
+# of examples), arguments, expected.
+# expected: of eyotrun, the trace hash; of eyotcheck, runs:steps:failed, and of a failing run also
+# its trace hash and number of choices.
+# Options and arguments are cut at blanks; - is none. Each row runs without the EYOT_* variables of
+# the caller, in an empty folder.
+# The hash of a run that reaches attached memory holds its addresses, which depend on the program
+# file and its path: no such row here.
 set -u
 ROWS_LEAST=40 ROW_SECONDS=120
 here=$(cd "$(dirname "$0")" && pwd)

@@ -1,12 +1,17 @@
 #!/bin/sh
-# instructions.sh BUILD_DIR [--write | --judge] [--quick] - executed instructions, counted by valgrind, beside those of instructions.tsv:
-# of the simulator's runs, and of single calls (what N more of them cost, divided by N). --judge fails where there are more than 1 % more.
-# --write makes this build the baseline. --quick leaves out runs of 1,000 units and more, which take minutes.
+# instructions.sh BUILD_DIR [--write | --judge] [--quick] - executed instructions, counted by
+# valgrind, beside those of instructions.tsv:
+# of the simulator's runs, and of single calls (what N more of them cost, divided by N). --judge
+# fails where there are more than 1 % more.
+# --write makes this build the baseline. --quick leaves out runs of 1,000 units and more, which
+# take minutes.
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Counts are repeatable to some parts in a million: no clock and no other process comes in. Over MPI, two units: what unit 0 executes in
+# Counts are repeatable to some parts in ten thousand: no clock and no other process comes in. Over
+# MPI, two units: what unit 0 executes in
 # its calls on mapped memory, while the other one waits; and what all must call, by one unit.
-# eyotcheck is not among them, as its snapshots cannot keep a stack of valgrind; unit tests of its strategies and detectors stand for it.
+# eyotcheck is not among them, as its snapshots cannot keep a stack of valgrind; unit tests of its
+# strategies and detectors stand for it.
 set -u
 LIMIT=1.01
 here=$(cd "$(dirname "$0")" && pwd)

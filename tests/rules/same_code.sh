@@ -1,14 +1,22 @@
 #!/bin/sh
-# same_code.sh [--inlined] OLD_TREE OLD_BUILD NEW_TREE NEW_BUILD [RENAMES.tsv] - do two commits define the same code and data?
-# For moves and renamings: compiles src/ and tools/ of both trees to assembly and compares functions and data objects as sets over the
-# whole project, so that it does not matter in which file one stands. File names, line numbers and white space in strings don't count.
+# same_code.sh [--inlined] OLD_TREE OLD_BUILD NEW_TREE NEW_BUILD [RENAMES.tsv] - do two commits
+# define the same code and data?
+# For moves and renamings: compiles src/ and tools/ of both trees to assembly and compares
+# functions and data objects as sets over the
+# whole project, so that it does not matter in which file one stands. File names, line numbers and
+# white space in strings don't count.
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Each translation unit is compiled by its command in compile_commands.json (gcc), without debug information and link-time optimization.
-# Nothing is inlined and no function is optimized by what another one does: else a split file would change its functions. --inlined
-# compiles with -O2 as it is: for changes that neither split nor merge files. SAME_CODE_JOBS: compilers at a time (2).
-# RENAMES.tsv: kind, old, new, tab-separated. Kind `file` is for others and skipped; the rest replaces whole words. `old` may be
-# PATH:NAME, as in src/sync/lock.c:release, for a name of one file of OLD_TREE. In symbols the old tree's names must become the new
+# Each translation unit is compiled by its command in compile_commands.json (gcc), without debug
+# information and link-time optimization.
+# Nothing is inlined and no function is optimized by what another one does: else a split file would
+# change its functions. --inlined
+# compiles with -O2 as it is: for changes that neither split nor merge files. SAME_CODE_JOBS:
+# compilers at a time (2).
+# RENAMES.tsv: kind, old, new, tab-separated. Kind `file` is for others and skipped; the rest
+# replaces whole words. `old` may be
+# PATH:NAME, as in src/sync/lock.c:release, for a name of one file of OLD_TREE. In symbols the old
+# tree's names must become the new
 # ones; in strings (__func__, the text of assertions) old and new name count as one word.
 # Memory orders that x86 compiles alike are compared by their number in the sources.
 set -u
@@ -33,7 +41,8 @@ else
   flags="$flags -fno-ipa-cp -fno-ipa-icf -fno-ipa-vrp -fno-ipa-bit-cp -fno-ipa-stack-alignment -fno-partial-inlining"
 fi
 
-# commands TREE BUILD DIR: one shell command a line, each of which writes DIR/N.s; DIR/units lists N and the file it comes from.
+# commands TREE BUILD DIR: one shell command a line, each of which writes DIR/N.s; DIR/units lists
+# N and the file it comes from.
 commands() {
   [ -f "$2/compile_commands.json" ] || { echo "same_code: no compile_commands.json in $2" >&2; exit 2; }
   awk -v tree="$1/" -v dir="$3" -v more="$flags" -v launcher="$launcher" -v q="'" '
@@ -69,7 +78,8 @@ compile() {
   }
 }
 
-# One line a function or data object: name, file, and its lines, separated by \034. Labels and constants without a name of their own are
+# One line a function or data object: name, file, and its lines, separated by \034. Labels and
+# constants without a name of their own are
 # replaced: a label by its number in the function, a constant by what it is.
 cat >"$work/dump.awk" <<'END'
 BEGIN {
