@@ -67,7 +67,7 @@ for name in put get put_nbi fetch_add flush barrier allreduce mcs hier rw epoch 
   [ ! -e "$build/lib/eyot/eyot-fabric-mpi.so" ] || call mpi $mpi_units $name 2000
   call sim 2 $name 500
 done
-for name in test_ec_race_random test_ec_guided test_ec_pct; do unit $name; done
+for name in test_chk_race_random test_chk_guided test_chk_pct; do unit $name; done
 # Under valgrind address space is short, so heaps are small.
 run heat3d.n64 64 '--platform xc40 --heap-size 1M --heap-max 4M' examples/heat3d '--block 4 --steps 4'
 run barrier.chaos.n64 64 '--order chaos --platform xc40 --heap-size 1M --heap-max 4M' tests/bin/barrier 'halves 2'
