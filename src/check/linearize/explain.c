@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* explain.c - a verdict in words: for who has to find the bug. */
+/* explain.c - prints a verdict of linearize.h in words: the operation that fits nowhere, the
+ * operations that overlap it, and the order found for those before it. */
 #include <inttypes.h>
 #include <string.h>
 
 #include "check/linearize/linearize.h"
 
 #define OP_TEXT 96u
-#define SHOWN_ORDER 10u   /* the last of the order */
+#define SHOWN_ORDER 10u   /* operations shown from the end of the order */
 #define SHOWN_OVERLAP 16u /* lines of the table */
 #define BAR (2u * SHOWN_OVERLAP)
 
@@ -41,7 +42,7 @@ static void print_order(const struct chk_history *h, const struct chk_lin_verdic
   fprintf(out, "  then it %s\n", v->state);
 }
 
-/* How many ends of the intervals shown are before `position`: a column. */
+/* The column of a position in the drawing: the number of the shown intervals' ends before it. */
 static uint32_t column(const struct chk_history *h, const uint32_t *ids, uint32_t n,
                        uint64_t position) {
   uint32_t c = 0;
@@ -67,12 +68,13 @@ static void print_line(const struct chk_history *h, const struct chk_lin_verdict
           text, bar, id == v->failed ? "  has no place" : "");
 }
 
-/* The operation without a place, and the latest of those beside it. */
+/* Draws the interval of the operation that fits nowhere, and of the latest of those that overlap
+ * it. */
 static void print_overlap(const struct chk_history *h, const struct chk_lin_verdict *v, FILE *out) {
   uint32_t ids[SHOWN_OVERLAP], n = 0, left = v->n_overlap;
   bool failed_in = false;
   for (uint32_t i = v->n_overlap; i-- > 0 && n < SHOWN_OVERLAP;) {
-    /* the last place is kept */
+    /* the last line is reserved for the failed operation */
     if (!failed_in && n == SHOWN_OVERLAP - 1 && v->overlap[i] != v->failed) continue;
     failed_in = failed_in || v->overlap[i] == v->failed;
     ids[n++] = v->overlap[i];

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* history.c - recording; one growing log of calls and returns, so that no clock is needed. */
+/* history.c - records calls and returns in one growing log. Positions in the log order them, so no
+ * clock is needed. */
 #include "check/linearize/history.h"
 
 #include <stdio.h>
@@ -24,7 +25,7 @@ void chk_history_clear(struct chk_history *h) {
   h->n_ops = h->n_objects = h->n_events = 0;
 }
 
-/* Room for one more element. */
+/* Makes sure that one more element fits. */
 static int history_grow(void **p, uint32_t n, uint32_t *cap, size_t size) {
   if (n < *cap) return 0;
   uint32_t want = *cap == 0 ? 64 : *cap > UINT32_MAX / 2 ? UINT32_MAX : *cap * 2;

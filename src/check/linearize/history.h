@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* history.h - what happened to shared objects, seen from outside: the calls and returns of
- * operations, in the order in which they were told.
+/* history.h - records the calls and returns of operations on shared objects, in the order in which
+ * they are reported. fabric_sim/explore fills a history for eyotcheck; linearize.h judges it.
  *
- * Why it exists: whether a queue is a queue cannot be told from one operation, only from which
- * operations overlapped and what they gave back (Herlihy, Wing: Linearizability, TOPLAS 1990,
- * section 2). A program tells every call before it makes it and every return after it; linearize.h
- * judges the whole.
+ * Why it exists: whether an object behaves as a queue does not show in one operation, but in which
+ * operations overlapped and what they returned (Herlihy, Wing: Linearizability, TOPLAS 1990,
+ * section 2). A program reports each call before it makes it, and each return after it.
  *
- * Memory: from snapshot/mem.h. Thread rule: one thread; all units of a run are fibers of it. */
+ * Memory: snapshot/mem.h. Thread rule: one thread; all units of a run are fibers of it. */
 #ifndef EYOT_CHECK_LINEARIZE_HISTORY_H
 #define EYOT_CHECK_LINEARIZE_HISTORY_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* ret of an operation that has not returned: it may or may not have taken effect */
+/* `ret` of an operation that has not returned: it may or may not have taken effect */
 #define CHK_PENDING UINT64_MAX
 #define CHK_HISTORY_OPS_MAX 0x7ffffffeu
 #define CHK_HISTORY_ARGS 3u
@@ -25,8 +24,7 @@ struct chk_lin_model;
 struct chk_lin_op {
   uint32_t unit, object;
   uint32_t op; /* index into the model's operations */
-  /* false: it was refused or found nothing (full, empty, absent, taken); what it means is said by
-   * the model */
+  /* false: refused, or nothing was found (full, empty, absent, taken); the model defines which */
   bool ok;
   uint64_t arg[CHK_HISTORY_ARGS];
   uint64_t result;
@@ -49,17 +47,17 @@ struct chk_history {
 
 void chk_history_init(struct chk_history *h);
 void chk_history_fini(struct chk_history *h);
-/* Forgets objects and operations, and keeps the memory: between two runs. */
+/* Forgets objects and operations between two runs, and keeps the memory. */
 void chk_history_clear(struct chk_history *h);
-/* A new object in the state that the model begins with. A name longer than CHK_HISTORY_NAME - 1 is
- * cut. Errors: ENOMEM (logged). */
+/* Adds an object in the initial state of the model. A name longer than CHK_HISTORY_NAME - 1 is cut.
+ * Errors: ENOMEM (logged). */
 int chk_history_object(struct chk_history *h, const struct chk_lin_model *model, const char *name,
                        uint64_t param, uint32_t *object);
-/* arg: as many as the model's operation takes. Errors: EINVAL (no such object or operation), ERANGE
- * (too many), ENOMEM; all logged. */
+/* arg: as many words as the model's operation takes. Errors: EINVAL (no such object or operation),
+ * ERANGE (too many), ENOMEM; all logged. */
 int chk_history_call(struct chk_history *h, uint32_t unit, uint32_t object, uint32_t op,
                      const uint64_t *arg, uint32_t *id);
-/* What of ok and result the operation does not give is ignored. Errors: EINVAL (no such operation,
- * or it has returned), ENOMEM; logged. */
+/* Ignores ok and result where the operation has none. Errors: EINVAL (no such operation, or it has
+ * returned), ENOMEM; logged. */
 int chk_history_return(struct chk_history *h, uint32_t id, bool ok, uint64_t result);
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* linearize.c - takes a history apart by object and key, has the parts searched, and narrows a
- * failure down to one return. */
+/* linearize.c - divides a history into parts by object and key, has each part searched (search.h),
+ * and finds the first return of a failing part that has no explanation. */
 #include "check/linearize/linearize.h"
 
 #include <string.h>
@@ -9,9 +9,9 @@
 #include "base/hash.h"
 #include "check/snapshot/mem.h"
 
-/* Configurations of one search for an explanation: enough for one that has no need to turn back,
- * and some more. The verdict stands already, and a beginning, with operations in the air that may
- * do anything, can be much harder than the whole. */
+/* Limits the configurations of one search for an explanation: enough for a search that hardly
+ * backtracks, and some more. The verdict stands already, and a prefix, whose pending operations may
+ * return anything, can be much harder to search than the whole part. */
 static uint64_t explain_max(const struct chk_lin_part *part, uint64_t max) {
   uint64_t some = 5000 + 2 * (uint64_t)part->n_events;
   return max < some ? max : some;
@@ -20,9 +20,9 @@ static uint64_t explain_max(const struct chk_lin_part *part, uint64_t max) {
 /* The events of part p: events[begin[p]] up to events[begin[p + 1]]. */
 struct parts {
   uint32_t n;
-  uint32_t *of, *local; /* of each operation: its part, and which of it */
+  uint32_t *of, *local; /* of each operation: its part, and its number in that part */
   uint32_t *begin, *events;
-  uint32_t *ops; /* of each part: its operations; its first one */
+  uint32_t *ops; /* of each part: the number of its operations; its first operation */
   uint32_t *first;
 };
 
@@ -31,7 +31,7 @@ static uint64_t key_of(const struct chk_history *h, uint32_t id) {
   return h->objects[op->object].model->keyed ? op->arg[0] : 0;
 }
 
-/* Numbers the parts in the order of their first calls. table: of mask + 1 words, 0. */
+/* Numbers the parts in the order of their first calls. table: mask + 1 words, all 0. */
 static void number_parts(const struct chk_history *h, struct parts *p, uint32_t *table,
                          uint32_t mask) {
   for (uint32_t id = 0; id < h->n_ops; id++) {
@@ -49,8 +49,8 @@ static void number_parts(const struct chk_history *h, struct parts *p, uint32_t 
   }
 }
 
-/* begin[p + 2] counts, begin[p + 1] then walks from the part's beginning to its end, where the next
- * one begins. */
+/* begin[p + 2] counts the events of part p; begin[p + 1] then moves from the part's first event to
+ * its end, which is where the next part begins. */
 static void sort_events(const struct chk_history *h, struct parts *p) {
   for (uint32_t e = 0; e < h->n_events; e++) p->begin[p->of[h->events[e] / 2] + 2]++;
   for (uint32_t i = 0; i < p->n; i++) p->begin[i + 2] += p->begin[i + 1];
@@ -64,7 +64,7 @@ static int take_apart(const struct chk_history *h, struct parts *p) {
   size_t n = h->n_ops;
   memset(p, 0, sizeof *p);
   uint32_t *table = chk_alloc(size * sizeof *table);
-  p->of = chk_alloc((5 * n + 2 + h->n_events) * sizeof *p->of); /* all six arrays */
+  p->of = chk_alloc((5 * n + 2 + h->n_events) * sizeof *p->of); /* one block for all six arrays */
   if (table == NULL || p->of == NULL) {
     chk_free(table);
     chk_free(p->of);
@@ -101,16 +101,16 @@ static uint32_t event_of_return(const struct chk_lin_part *part, uint32_t r) {
   }
 }
 
-/* The part up to and with its first r >= 1 returns. */
+/* The part up to and including its first r >= 1 returns. */
 static struct chk_lin_part beginning(const struct chk_lin_part *part, uint32_t r) {
   struct chk_lin_part b = *part;
   b.n_events = event_of_return(part, r - 1) + 1;
   return b;
 }
 
-/* found: not linearizable. The number of returns from the beginning that can be explained; exact
- * unless searches are undecided on the way. What the search of the whole could explain is only the
- * least: it knew results that an operation has given later, and a beginning does not. */
+/* The part is not linearizable. Returns how many of its first returns have an explanation; exact
+ * unless a search on the way is undecided. What the search of the whole part explained is a lower
+ * bound: it knew the results of operations that return later, and a prefix does not. */
 static uint32_t explained(const struct chk_lin_part *part, const struct chk_lin_found *found,
                           uint32_t returns, uint64_t max) {
   uint32_t yes = found->returns, no = returns;
@@ -143,7 +143,7 @@ static int fill_overlap(const struct chk_history *h, const struct chk_lin_part *
   return 0;
 }
 
-/* What the verdict says of a part that was not explained to its end. */
+/* Fills the verdict for a part that has no complete explanation. */
 static int lin_describe(const struct chk_history *h, const struct parts *p, uint32_t i,
                         const struct chk_lin_found *found, uint64_t max,
                         struct chk_lin_verdict *v) {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* locks.c - models of locks: who holds it, by unit. */
+/* locks.c - the sequential models "lock" and "rwlock" (models.h): which units hold the lock. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "check/linearize/models.h"
 
-#define FREE 0u /* w[0]; else 1 + the unit that holds it alone */
+#define FREE 0u /* w[0]; else 1 + the unit that holds the lock exclusively */
 
 static void lock_init(struct chk_lin_state *s, uint64_t param) {
   (void)param;
@@ -14,8 +14,8 @@ static void lock_init(struct chk_lin_state *s, uint64_t param) {
   s->w[0] = FREE;
 }
 
-/* free: nobody is in the way. An acquire that waits fits only then; a try fits also when it failed
- * and somebody was in the way; one that was given up fits always. */
+/* is_free: no other unit excludes this acquire. A blocking acquire fits only then. A try also fits
+ * if it failed while the lock was held; a timed acquire that gave up always fits. */
 static enum chk_lin_effect model_acquire(const struct chk_lin_op *op, bool is_free, bool tries,
                                          bool may_fail) {
   if (op->ret == CHK_PENDING || op->ok) return is_free ? CHK_LIN_CHANGES : CHK_LIN_CANNOT;
@@ -45,9 +45,9 @@ static void lock_show(const struct chk_lin_state *s, char *text, size_t bytes) {
   }
 }
 
-/* -- readers and writers: behind w[0] the units that read, ascending --------------------------- */
+/* -- readers and writers: after w[0] the units that hold it shared, ascending ------------------ */
 
-/* The first reader that is not below the unit. */
+/* The index of the first reader that is not below the unit. */
 static uint32_t reader_at(const struct chk_lin_state *s, uint32_t unit) {
   uint32_t i = 1;
   while (i < s->n && s->w[i] < unit) i++;

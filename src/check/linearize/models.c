@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* models.c - models of memory and containers, the list of all models, and operations in
- * words. Locks are in locks.c.
+/* models.c - the sequential models of memory and containers, the list of all models, and the text
+ * of operations (models.h). The models of locks are in locks.c.
  *
- * Every ask reads alike: what would the operation give now; does that agree with what it gave
- * (agrees_*), or has it not returned; does it change anything. */
+ * Every *_ask function has the same steps: what would the operation return in this state; does that
+ * agree with what it returned (agrees_*), or is it pending; does it change the state. */
 #include "check/linearize/models.h"
 
 #include <inttypes.h>
@@ -128,7 +128,7 @@ static void sequence_show(const struct chk_lin_state *s, char *text, size_t byte
   if (at < bytes) snprintf(text + at, bytes - at, "]");
 }
 
-/* -- a key of a map: no word if absent, else its value; an element of a set: no word, or 1 ----- */
+/* -- map: one key: no word if absent, else its value; set: one element: no word, or 1 ---------- */
 
 static enum chk_lin_effect map_ask(const struct chk_lin_state *s, const struct chk_lin_op *op,
                                    uint64_t param) {

@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* rank.c - in which order values have been put in, as told by the order in which they came
- * out.
+/* rank.c - computes in which order the values of a queue or stack were put in, from the order in
+ * which they came out: `rank` and `dead` of models.h.
  *
- * Why it exists: when two enqueues overlap, a search guesses, and learns that it was wrong when the
- * values come out, maybe thousands of operations later; by then it has guessed a thousand times
- * more. But the end is known. For a queue in which no value is put in twice, a value precedes
- * another if its enqueue returned before the other's was called, or its dequeue returned before the
- * other's was called. A queue can only behave so if this relation has no cycle, and no dequeue
- * found nothing while there was always something. For a history in which all has returned that is
- * also enough (Henzinger, Sezgin, Vafeiadis: Aspect-oriented linearizability proofs, CONCUR 2013,
- * theorem 1). So any order that extends the relation is a good one to try first. It is found in
- * linear time, since each half of the relation compares intervals: a value is next if both its
- * intervals begin before any other that is left ends.
+ * Why it exists: when two enqueues overlap, the search has to guess their order, and learns that it
+ * guessed wrong only when the values come out, maybe thousands of operations later. The history
+ * contains the answer. */
+
+/* Queue: for a queue in which no value is put in twice, a value precedes another if its enqueue
+ * returned before the other's was called, or its dequeue returned before the other's was called. A
+ * queue can only behave so if this relation has no cycle, and no dequeue found nothing while some
+ * value was in the queue all the time. For a history in which all operations have returned that is
+ * also sufficient (Henzinger, Sezgin, Vafeiadis: Aspect-oriented linearizability proofs, CONCUR
+ * 2013, theorem 1). Any order that extends the relation is therefore a good one to try first. It is
+ * found in linear time, since each half of the relation compares intervals: a value is next if both
+ * its intervals begin before any other remaining one ends.
  *
- * For a stack: what comes out last is at the bottom. Merely a guess. */
+ * Stack: the value that comes out last is at the bottom. This is only a heuristic. */
 #include <eyot/types.h>
 #include <string.h>
 
@@ -22,22 +24,25 @@
 #include "check/snapshot/mem.h"
 
 #define NONE UINT32_MAX
-#define PUT_IN 0u       /* index of enqueue and push */
-#define PAIRS_MAX 8192u /* operations up to which all pairs are compared */
+#define PUT_IN 0u       /* index of the operations enqueue and push */
+#define PAIRS_MAX 8192u /* up to this many operations all pairs are compared */
 _Static_assert(CHK_QUEUE_ENQUEUE == PUT_IN && CHK_STACK_PUSH == PUT_IN, "one pairing for both");
 
-/* Which operation took out what another put in. Equal values are matched in the order of calls. */
+/* Matches each operation that took a value out with the one that put it in. Equal values are
+ * matched in the order of calls. */
 struct pairing {
   struct chk_lin_view v;
-  uint32_t *mate; /* of each operation; NONE */
-  uint32_t *next; /* of an operation that puts in: the next one with its value */
-  /* by hash: an operation with the value, or NONE; the first not matched, or NONE; the last */
+  uint32_t *mate; /* of each operation, or NONE */
+  /* of an operation that puts a value in: the next one that puts in the same value */
+  uint32_t *next;
+  /* by hash: an operation with the value, or NONE; the first that is not matched, or NONE; the
+   * last */
   uint32_t *first_of, *left, *last;
   uint32_t mask;
-  /* call of the first operation that takes out and has not returned; CHK_PENDING: none */
+  /* call of the first pending operation that takes a value out; CHK_PENDING: none */
   uint64_t pending;
-  bool twice; /* some value is put in more than once */
-  /* something came out that had not been put in, or was refused though there is always room */
+  bool twice; /* a value is put in more than once */
+  /* a value came out that was not put in, or was refused although capacity is unbounded */
   bool impossible;
 };
 
@@ -49,14 +54,14 @@ static bool took_out(const struct chk_lin_op *op) {
   return op->op != PUT_IN && op->ret != CHK_PENDING && op->ok;
 }
 
-/* The place of a value in the hash table. */
+/* The index of a value in the hash table, or of the free entry for it. */
 static uint32_t value_slot(const struct pairing *p, uint64_t value) {
   uint32_t i = (uint32_t)eyoti_hash_mix(0, value) & p->mask;
   while (p->first_of[i] != NONE && p->v.ops[p->first_of[i]].arg[0] != value) i = (i + 1) & p->mask;
   return i;
 }
 
-/* The operation that puts in a value that is somewhere put in. */
+/* The operation that puts in a value which some operation puts in. */
 static uint32_t rank_value_of(const struct pairing *p, uint64_t value) {
   return p->first_of[value_slot(p, value)];
 }
@@ -85,7 +90,8 @@ static void pair_took_out(struct pairing *p, uint32_t op) {
   if (!p->twice && p->v.ops[op].ret < p->v.ops[in].call) p->impossible = true;
 }
 
-/* One block of memory, with `more` words, 0, from *rest on. NULL: out of memory. */
+/* One block of memory for the pairing and `more` words of 0, which begin at *rest. NULL: out of
+ * memory. */
 static struct pairing *pair(const struct chk_lin_view *v, size_t more, uint32_t **rest) {
   uint32_t table = 16;
   while (table / 2 < v->n) table *= 2;
@@ -112,8 +118,8 @@ static struct pairing *pair(const struct chk_lin_view *v, size_t more, uint32_t 
   return p;
 }
 
-/* The interval of what takes a value out; of one that never came out, what is left after the first
- * that might yet take it was called. */
+/* The call of the operation that takes the value out. For a value that never came out: the call of
+ * the first pending operation that may still take it. */
 static uint64_t out_call(const struct pairing *p, uint32_t value) {
   return p->mate[value] == NONE ? p->pending : p->v.ops[p->mate[value]].call;
 }
@@ -122,13 +128,14 @@ static uint64_t out_ret(const struct pairing *p, uint32_t value) {
   return p->mate[value] == NONE ? CHK_PENDING : p->v.ops[p->mate[value]].ret;
 }
 
-/* Values are named by the operations that put them in; they are those of which that returned, or
- * that came out. */
+/* Values are named by the operations that put them in. An operation is a value if it returned, or
+ * if its value came out. */
 static bool is_value(const struct pairing *p, uint32_t op) {
   return rank_put_in(&p->v.ops[op]) && (p->v.ops[op].ret != CHK_PENDING || p->mate[op] != NONE);
 }
 
-/* A value is surely in from the return of its enqueue to the call of whatever took it out. */
+/* The value is certainly in the queue from the return of its enqueue to the call of the operation
+ * that took it out. */
 static bool surely_in(const struct pairing *p, uint32_t value) {
   return is_value(p, value) && p->v.ops[value].ret < out_call(p, value);
 }
@@ -139,8 +146,9 @@ static uint32_t never_out(const struct pairing *p) {
   return n;
 }
 
-/* Whether one that takes out found nothing though at each moment of it some value was surely in.
- * One pass over calls and returns; behind `empty`, the position of one of them, none was. */
+/* True if an operation that takes out found nothing although at each moment of its interval some
+ * value was certainly in the queue. One pass over calls and returns; `empty` is the latest position
+ * after which no value was certainly in. */
 static bool never_empty(const struct pairing *p) {
   const struct chk_lin_view *v = &p->v;
   uint64_t empty = 0;
@@ -163,13 +171,13 @@ static bool never_empty(const struct pairing *p) {
 
 struct order {
   const struct pairing *p;
-  /* by call of the dequeue; one that never came out: by the call of the first that might yet take
-   * it */
+  /* by call of the dequeue; for a value that never came out: by call of the first that may still
+   * take it */
   uint32_t *by_out;
   uint32_t *ready, *state;
   uint32_t n, n_ready;
 };
-/* state: both intervals have begun before all that are left end */
+/* flags of `state`: an interval has begun before all remaining ones end; the value has its rank */
 enum { IN_OPEN = 1, OUT_OPEN = 2, GONE = 4 };
 
 static void add_never_out(struct order *o) {
@@ -196,8 +204,8 @@ static void opens(struct order *o, uint32_t value, uint32_t which) {
   if (o->state[value] == (IN_OPEN | OUT_OPEN)) o->ready[o->n_ready++] = value;
 }
 
-/* Ranks 1, 2, ...; false: there is a cycle, broken where the enqueue that returned first is. Four
- * passes over the history at once, each by one end of the intervals. */
+/* Gives ranks 1, 2, ... False: there is a cycle, which is broken at the enqueue that returned
+ * first. Makes four passes over the history together, one for each end of the two intervals. */
 static bool extend(struct order *o, uint32_t *rank) {
   const struct chk_lin_view *v = &o->p->v;
   uint32_t in = 0, out = 0, in_end = 0, out_end = 0, done = 0;
@@ -257,8 +265,8 @@ bool chk_lin_dead_queue(const void *known, const struct chk_lin_state *s,
 
 /* -- stack ------------------------------------------------------------------------------------- */
 
-/* Whether some value went in after another and before that came out, and itself came out later, all
- * without overlap. */
+/* True if some value was put in after another and before that one came out, and itself came out
+ * later, without any overlap. */
 static bool crossed(const struct pairing *p) {
   const struct chk_lin_op *ops = p->v.ops;
   if (p->v.n > PAIRS_MAX) return false;

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* search.c - the search itself: depth first, configurations of which nothing came are
- * remembered when they are left for good.
- *
- * A configuration is (how many returns are behind, which open operations have their place, state).
- * Open: called before the next return and not returned before it. Each open operation has a slot of
- * its own, taken at its call and given back at its return, so "which" is a few bits, not one an
- * operation of the history. It is kept as words [slots][state] on a stack; with the number of
- * returns in front these words are its key. */
+/* search.c - the depth-first search of search.h. It remembers each configuration that it leaves
+ * without success. */
+
+/* A configuration is (number of returns passed, which open operations are placed in the order,
+ * state). An operation is open at a return if it was called before that return and did not return
+ * earlier. Each open operation has a slot, assigned at its call and released at its return, so the
+ * set of placed operations is a few bits instead of one bit per operation of the history. The stack
+ * holds a configuration as words [slots][state]; with the number of returns in front, these words
+ * are its key. */
 #include "check/linearize/search.h"
 
 #include <string.h>
@@ -16,18 +17,18 @@
 #include "check/snapshot/mem.h"
 
 #define NONE UINT32_MAX
-#define RANKED_MAX 256u /* open operations at once up to which their order is worth the time */
+#define RANKED_MAX 256u /* up to this many open operations at once, sorting them pays */
 
 struct frame {
-  uint64_t at;      /* of its words on the stack */
-  uint32_t n_state; /* words */
-  uint32_t returns; /* behind */
-  uint32_t next;    /* open operation to be tried */
+  uint64_t at;      /* index of its words on the stack */
+  uint32_t n_state; /* number of words */
+  uint32_t returns; /* returns passed */
+  uint32_t next;    /* index of the open operation to try next */
   uint32_t n_order;
 };
 
-/* Keys in one growing array, each as [words][returns][word]...; an open hash table of their places
- * + 1. */
+/* Keys in one growing array, each as [words][returns][word]..., and an open hash table of their
+ * indices + 1. */
 struct memo {
   uint64_t *words;
   uint64_t n_words, cap_words;
@@ -38,7 +39,7 @@ struct memo {
 struct search {
   const struct chk_lin_part *part;
   uint32_t n, n_ret;
-  struct chk_lin_op *ops; /* by local number; what returned too late is pending */
+  struct chk_lin_op *ops; /* by local number; an operation that returned too late is pending */
   uint32_t *id, *by_ret, *rank, *slot;
   /* [n_ret + 1]: the operations open at return r are open[open_at[r]] up to open[open_at[r + 1]] */
   uint64_t *open_at;
@@ -50,7 +51,7 @@ struct search {
   uint64_t cap_stack;
   uint32_t *order, n_order;
   struct memo memo;
-  void *known; /* of the model's rank */
+  void *known; /* from the model's `rank` */
 };
 
 /* -- what is known from the events alone ------------------------------------------------------- */
@@ -102,16 +103,16 @@ static void insert_open(const struct search *s, uint32_t *now, uint32_t n, uint3
   now[n] = op;
 }
 
-/* Where in the order of trial, when `needed` is the next to return: those ranked up to it, then
- * those without a rank by their returns, and last those ranked behind it, which better wait for
- * others that may not even have been called. */
+/* The place of an operation in the order of trial when `needed` is the next to return: first those
+ * ranked up to `needed`, then those without a rank by their returns, last those ranked after it.
+ * The latter had better wait for operations that may not even be called yet. */
 static uint64_t trial(const struct search *s, uint32_t needed, uint32_t op) {
   if (op == needed && s->rank[op] == 0) return 0;
   if (s->rank[op] == 0) return UINT64_C(1) << 32;
   return s->rank[op] <= s->rank[needed] ? s->rank[op] : (UINT64_C(1) << 32) + s->rank[op];
 }
 
-/* Stable. list[0] is the next to return. */
+/* Stable sort. list[0] is the next to return. */
 static void sort_ranked(const struct search *s, uint32_t *list, uint32_t n) {
   const uint32_t needed = list[0];
   if (n > RANKED_MAX || s->part->model->rank == NULL) return;
@@ -123,12 +124,12 @@ static void sort_ranked(const struct search *s, uint32_t *list, uint32_t n) {
   }
 }
 
-/* now, spare: of n words each. */
+/* now, spare: n words each. */
 static bool sweep(struct search *s, uint32_t *now, uint32_t *spare) {
   const struct chk_lin_part *p = s->part;
   uint64_t total = 0;
   uint32_t width = 0, r = 0;
-  for (uint32_t e = 0; e < p->n_events; e++) { /* how much there will be */
+  for (uint32_t e = 0; e < p->n_events; e++) { /* how many entries there will be */
     width += p->events[e] % 2 == 0 ? 1u : 0u;
     if (p->events[e] % 2 == 0) continue;
     total += width;
@@ -179,7 +180,7 @@ static void search_drop(struct search *s) {
   for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) chk_free(all[i]);
 }
 
-/* -- what is remembered ------------------------------------------------------------------------ */
+/* -- remembered configurations ----------------------------------------------------------------- */
 
 static uint64_t search_hash_of(const uint64_t *w, uint64_t n, uint32_t returns) {
   uint64_t h = eyoti_hash_mix(n, returns);
@@ -187,7 +188,7 @@ static uint64_t search_hash_of(const uint64_t *w, uint64_t n, uint32_t returns) 
   return h;
 }
 
-/* The place of a key in the table, or where it would be. */
+/* The index of a key in the table, or of the free entry for it. */
 static uint64_t memo_place(const struct memo *m, const uint64_t *w, uint64_t n, uint32_t returns) {
   uint64_t i = search_hash_of(w, n, returns) & (m->cap - 1);
   for (; m->table[i] != 0; i = (i + 1) & (m->cap - 1)) {
@@ -258,7 +259,7 @@ static void place_op(struct search *s, const struct frame *f, uint32_t op) {
   s->order[s->n_order++] = op;
 }
 
-/* Passes the returns whose operations have their place, and gives theirs to those that fit here and
+/* Passes the returns whose operations are placed, and places those operations that fit here and
  * change nothing. */
 static void search_settle(struct search *s, struct frame *f) {
   const struct chk_lin_model *m = s->part->model;
@@ -279,7 +280,7 @@ static void search_settle(struct search *s, struct frame *f) {
   }
 }
 
-/* Makes the frame above the top one, with one operation more. False: out of memory. */
+/* Pushes a frame that places one more operation than the top frame. False: out of memory. */
 static bool search_enter(struct search *s, uint32_t op) {
   struct frame *f = &s->frames[s->depth - 1], *g = &s->frames[s->depth];
   uint64_t words = s->slot_words + f->n_state;
@@ -296,8 +297,7 @@ static bool search_enter(struct search *s, uint32_t op) {
   return true;
 }
 
-/* The next open operation of the top frame that fits and changes something; NONE: there is none
- * left. */
+/* The next open operation of the top frame that fits and changes the state, or NONE. */
 static uint32_t candidate(struct search *s) {
   const struct chk_lin_model *m = s->part->model;
   struct frame *f = &s->frames[s->depth - 1];

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* clock.c - vector clocks as trees that share equal parts. */
+/* clock.c - vector clocks as trees that share equal parts (clock.h): raise, join, and the
+ * collection of nodes that no clock uses. */
 #include "check/race/clock.h"
 
 #include <string.h>
@@ -30,7 +31,7 @@ void chk_clocks_clear(struct chk_clocks *cs) {
   cs->made = cs->alive = 0;
 }
 
-/* How many of the entries or children of a node whose first entry is `base` stand for some of the n
+/* The number of entries or children that a node whose first entry is `base` has of the n
  * entries. */
 static uint32_t used(const struct chk_clocks *cs, uint32_t depth, uint32_t base) {
   uint32_t bits = depth == 0 ? 0 : CHK_LEAF_BITS + CHK_FAN_BITS * (depth - 1),
@@ -39,7 +40,7 @@ static uint32_t used(const struct chk_clocks *cs, uint32_t depth, uint32_t base)
   return have < all ? have + 1 : all;
 }
 
-/* A node with the contents of c (or 0), to be changed under `token`. */
+/* A node with the contents of c (NULL: all 0) that may be changed under `token`. */
 static struct chk_node *own(struct chk_clocks *cs, struct chk_node *c, uint32_t depth,
                             uint64_t token) {
   if (c != NULL && token != CHK_NO_TOKEN && c->made_by == token) return c;
@@ -76,7 +77,7 @@ static void bounds(const struct chk_clocks *cs, struct chk_node *c, uint32_t dep
 struct change {
   struct chk_clocks *cs;
   uint64_t token;
-  uint32_t i, value; /* of raise */
+  uint32_t i, value; /* the argument of raise: its entry and value */
 };
 
 static struct chk_node *raise_at(const struct change *x, struct chk_node *c, uint32_t depth,
@@ -116,8 +117,8 @@ static struct chk_node *join_leaf(const struct change *x, struct chk_node *a, st
   return a;
 }
 
-/* Neither a nor b is NULL, and neither is known to have everything. a has what the same place of
- * `has` has, which may be NULL. */
+/* Joins b into a. Neither is NULL, and neither is known to contain the other. a contains the node
+ * at the same place of `has`, which may be NULL. */
 static struct chk_node *join_at(const struct change *x, struct chk_node *a, struct chk_node *b,
                                 const struct chk_node *has, uint32_t depth, uint32_t base) {
   if (depth == 0) return join_leaf(x, a, b, base);
@@ -127,12 +128,12 @@ static struct chk_node *join_at(const struct change *x, struct chk_node *a, stru
     struct chk_child p = a->u.child[i], q = b->u.child[i];
     const struct chk_node *had = has != NULL ? has->u.child[i].node : NULL;
     if (p.node != q.node && q.hi > p.lo && (q.node == NULL || q.node != had)) {
-      /* Entries that are all 0 have no node and a highest of 0. */
+      /* Entries that are all 0 have no node and a highest entry of 0. */
       struct chk_child j = q;
       if (p.hi > q.lo) j = child_of(join_at(x, p.node, q.node, had, depth - 1, base + (i << bits)));
       if (j.node != p.node) a = own(x->cs, a, depth, x->token);
-      /* A child changed in place is the same node with other bounds; then a is ours, too, or it
-       * would have been given away with the child. */
+      /* A child changed in place is the same node with other bounds. Then a was made under this
+       * token, too: a node that others can see shares its children with them. */
       if (j.node != p.node || j.hi != p.hi || j.lo != p.lo) a->u.child[i] = j;
       p = j;
     }

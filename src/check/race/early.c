@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* early.c - early knowledge: what a signal tells of operations that their own unit does not
- * yet know to be complete.
+/* early.c - early knowledge of the race detector: what a signal or an order says about operations
+ * that their own unit does not yet know to be complete.
  *
  * Why it exists: a clock can only say "all events of u up to k". A signal says "this put has
- * arrived", whatever became of the ones before it, and an order "what I sent to you before"; both
- * are lists of exceptions. They are kept short: an item is dropped when the clock beside it covers
- * it, that is when it knows an event of u at which no put of u was under way, and the item is not
- * newer. If there are too many all the same, the oldest are given up: the puts they tell of count
- * as released at posting from then on, which every holder of the item has learned of with it. */
+ * arrived", whatever became of the ones before it, and an order says "my puts to you before this
+ * one"; both are lists of exceptions. The lists are kept short: an item is dropped when the clock
+ * that goes with it covers it, that is when the clock knows an event of u at which no put of u was
+ * under way, and the item is not newer. If there are still too many, the oldest are given up: the
+ * puts that they refer to then count as released at posting, an event that every holder of the item
+ * has learned of with it. */
 #include <string.h>
 
 #include "base/check.h"
 #include "check/race/state.h"
 
-#define KEEP (CHK_EARLY_MAX * 3 / 4) /* of too many */
+#define KEEP (CHK_EARLY_MAX * 3 / 4) /* items kept when there are too many */
 
 void chk_early_drop(struct chk_race *r, struct chk_early *e) {
   if (e != NULL && --e->refs == 0) chk_pool_put(&r->earlies, e);
@@ -31,8 +32,8 @@ struct gather {
   struct chk_early_item item[2 * CHK_EARLY_MAX + 1];
 };
 
-/* The next item in order: bounds of one pair come one after the other and the last is the highest;
- * single ones below it are told by it. */
+/* Adds the next item in order. The bounds of one pair of units are neighbors, the last is the
+ * highest; single items below it are covered by it. */
 static void early_put(struct gather *g, const struct chk_early_item *i) {
   if (g->n > 0) {
     struct chk_early_item *top = &g->item[g->n - 1];

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* exchange.c - exchanges as one step of the race detector: rule 7 of race.h.
  *
- * Why it exists: of an exchange among n units each learns all that the others knew when they
+ * Why it exists: in an exchange among n units each unit learns what all others knew when they
  * entered. Signal by signal that is n log n joins of clocks that all differ; here the units that
- * enter make one clock together, and those that leave have that one, the same for all.
+ * enter build one clock together, and the units that leave share it.
  *
- * What the first to enter knew is mostly what the others know, too, for all have it from the
- * exchange before. So a clock is joined where it differs from the first one's. */
+ * Most of what the units know at entry is equal, since all have it from the exchange before. A
+ * clock is therefore joined only where it differs from that of the first unit that entered. */
 #include "base/check.h"
 #include "base/hash.h"
 #include "check/race/state.h"
@@ -17,12 +17,13 @@
 struct chk_meeting {
   struct chk_meeting *next;
   uint64_t key[2];
-  /* Of two exchanges that follow each other: some may be in the second while others have not left
-   * the first. */
+  /* Two exchanges of one key may overlap: some units can be in the second while others have not
+   * left the first. */
   struct chk_meet {
     uint64_t seq, token;
     uint32_t left;
-    struct chk_node *clock, *first; /* of all that have entered; of the first of them */
+    /* the join over all units that have entered; the clock of the first one */
+    struct chk_node *clock, *first;
     struct chk_early *early;
   } at[2];
 };
@@ -106,14 +107,14 @@ void chk_race_enters(struct chk_race *r, uint32_t unit, const struct chk_race_ex
   struct chk_unit *u = &r->units[unit];
   struct chk_meet *m = &find_or_make(&r->meetings, x->key)->at[x->seq & 1];
   if (m->seq != x->seq) {
-    meet_forget(r, m); /* of one that some have never left */
+    meet_forget(r, m); /* remains of an exchange that some units never left */
     *m = (struct chk_meet){.seq = x->seq, .token = chk_clock_token(&r->clocks), .first = u->clock};
   }
   m->clock = chk_clock_join_since(&r->clocks, m->clock, u->clock,
                                   m->clock != NULL ? m->first : NULL, m->token);
   m->clock = chk_clock_raise(&r->clocks, m->clock, unit, u->events, m->token);
   m->early = chk_early_join(r, m->early, u->early, m->clock, CHK_NOBODY);
-  u->token = CHK_NO_TOKEN; /* its clock is given away */
+  u->token = CHK_NO_TOKEN; /* its clock is now shared */
   u->given = u->events;
 }
 
@@ -121,7 +122,7 @@ void chk_race_leaves(struct chk_race *r, uint32_t unit, const struct chk_race_ex
   struct chk_unit *u = &r->units[unit];
   struct chk_meeting *both = meet_find(&r->meetings, x->key);
   struct chk_meet *m = both != NULL ? &both->at[x->seq & 1] : NULL;
-  if (m == NULL || m->seq != x->seq) return; /* entered before the detector was there */
+  if (m == NULL || m->seq != x->seq) return; /* it entered before the detector was created */
   m->token = CHK_NO_TOKEN;
   u->token = chk_clock_token(&r->clocks);
   u->clock = chk_clock_join_since(&r->clocks, m->clock, u->clock, m->first, u->token);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* pool.c - many small objects of one size, in slabs that are cut from chunks, each twice as long
- * as the one before. */
+/* pool.c - the pools of pool.h: slabs cut from chunks, each chunk twice as large as the one
+ * before. */
 #include "check/race/pool.h"
 
 #include "base/check.h"
 #include "check/snapshot/mem.h"
 
-#define CHUNK_MIN (2u * CHK_SLAB_BYTES) /* one aligned slab, wherever it begins */
+#define CHUNK_MIN (2u * CHK_SLAB_BYTES) /* holds one aligned slab, wherever the chunk begins */
 #define CHUNK_MAX (1u << 20)
 #define SLAB_HEAD 64u /* keeps the objects aligned */
 
@@ -55,7 +55,7 @@ static struct chk_slab *slab_new(struct chk_pool *p) {
 }
 
 void chk_pool_turn(struct chk_pool *p) {
-  /* it has nothing left, and is listed again when it has */
+  /* it has no free object left, and is listed again when it has */
   if (p->current != NULL) p->current->listed = false;
   p->current = p->first;
   if (p->current != NULL) {
@@ -63,7 +63,7 @@ void chk_pool_turn(struct chk_pool *p) {
   } else {
     p->current = slab_new(p);
   }
-  p->current->listed = true; /* not to be listed while it is the current one */
+  p->current->listed = true; /* the current slab must not be listed */
 }
 
 void chk_pool_list(struct chk_pool *p, struct chk_slab *s) {

@@ -1,6 +1,37 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* race.c - units, operations and what orders them, as the race detector sees it. The rules are
- * in race.h. */
+/* race.c - the race detector's units and operations, and the order between them. race.h has the
+ * rules. */
+
+/* The method is FastTrack's (Flanagan and Freund, PLDI 2009, sections 3 and 4) with operations that
+ * are not part of their unit's thread:
+ *  - Each unit numbers its events: operations, completions, accesses of its CPU. Its clock holds
+ *    for each unit up to which event it has learned of it.
+ *  - A word remembers its accesses that could still race, each as a record of the operation that
+ *    made it. The record says from which event of its unit on it is *released*: a unit that has
+ *    learned of that event comes after the access. An operation under way is not released; seeing
+ *    it complete is an event, and releases it.
+ *  - A signal carries its unit's clock as it was at posting, and with it the early knowledge
+ *    (early.c): "operation k of u", for a put's own bytes, and "operations of u to t up to k", for
+ *    an order. Early knowledge goes along with clocks, and counts for records that are not
+ *    released.
+ *  - A new access is compared with the remembered ones as seen from its post (the CPU's: from now).
+ *    Then it replaces those that it makes superfluous: a plain write all, others those before it
+ *    whose every conflict it has as well.
+ *
+ * No false report. Claim: if access a is before the post (or moment) of access b by 1-6, then a's
+ * record counts as known in the clock b is compared with. By induction over the steps from a to b.
+ * What leads out of the effect a of a put or get is only: its completion seen by u (2), an event
+ * whose number all later clocks of u have, and the record is released by that number; its own
+ * signal (3), which carries "operation k"; an order and a later operation of u there (3), compared
+ * with the order's bound, and carrying that bound on where it signals or is seen complete. (The
+ * source of a put is read before its bytes arrive, and is reported with them.) Loads and stores are
+ * released by their own number (stores at the barrier of 5), which later clocks of u have. Signals
+ * and atomics are released by the number of their unit at posting, which their own clock has. From
+ * there on (1, 4) clocks and early knowledge are only joined, and both only grow, except that early
+ * knowledge is dropped where it is not needed: when the clock has learned that all operations up to
+ * k are released, and when it becomes too much; then the records concerned become released by the
+ * number of their posting, which every holder of the knowledge has learned of. Hence what is not
+ * known is not before, and is reported rightly. Every simplification errs to the other side. */
 #include "check/race/race.h"
 
 #include <string.h>
@@ -24,7 +55,7 @@ struct chk_race *chk_race_new(uint32_t units, bool strict_stores) {
   struct chk_race *r = race_must(chk_alloc(sizeof *r));
   *r = (struct chk_race){.n = units, .strict_stores = strict_stores};
   r->units = race_must(chk_alloc(sizeof *r->units * units));
-  for (uint32_t i = 0; i < units; i++) r->units[i].events = 1; /* 0 is what all know */
+  for (uint32_t i = 0; i < units; i++) r->units[i].events = 1; /* event 0 is known to all */
   chk_clocks_init(&r->clocks, units);
   chk_shadow_init(&r->shadow, &chk_race_shadow_ops, r);
   chk_pool_init(&r->recs, sizeof(struct chk_rec));
@@ -76,7 +107,8 @@ void chk_race_listen(struct chk_race *r, chk_race_found found, void *ctx) {
 
 /* -- events and records ------------------------------------------------------------------------ */
 
-/* At the last number events stay equal: what is later then counts as known with what is earlier. */
+/* After the last number events stay equal: a later event then counts as known together with the
+ * earlier one. */
 static uint32_t event(struct chk_unit *u) {
   if (u->events < CHK_NOT_RELEASED - 1) u->events++;
   return u->events;
@@ -94,8 +126,8 @@ static struct chk_rec *rec_new(struct chk_race *r, struct chk_at at, enum chk_ra
   return rec;
 }
 
-/* The record of what is no event by itself: the unit's last one if that says the same. Not a
- * reference. */
+/* The record of an access that is no event by itself: the unit's last record if it says the same.
+ * The caller gets no reference. */
 static struct chk_rec *rec_again(struct chk_race *r, struct chk_at at, enum chk_race_kind kind,
                                  uint32_t number, uint64_t len, uint32_t target) {
   struct chk_unit *u = &r->units[at.unit];
@@ -190,7 +222,8 @@ void chk_race_forget(struct chk_race *r, struct chk_race_range bytes) {
   chk_shadow_forget(&r->shadow, chk_word(bytes.unit, bytes.seg, bytes.off), end - first);
 }
 
-/* What was before races with nothing after: no word need remember it, and no clock know of it. */
+/* No access before the barrier races with one after it: no word needs to remember it, and no clock
+ * to know of it. */
 void chk_race_barrier(struct chk_race *r) {
   r->era++;
   chk_shadow_clear(&r->shadow);
@@ -234,7 +267,7 @@ static struct chk_rec *side(struct chk_race *r, const struct chk_race_op *op, bo
   rec->number = op->posted.events;
   rec->source = source;
   rec->len = len;
-  /* Where a put's bytes have arrived, its source has been read. */
+  /* Once a put's bytes have arrived, its source has been read. */
   rec->orderable = op->kind != CHK_RACE_GET;
   rec->with_signal = op->kind == CHK_RACE_SIGNAL;
   return rec;
@@ -258,7 +291,7 @@ struct chk_race_op *chk_race_posted(struct chk_race *r, struct chk_at at, enum c
   struct chk_race_op *op = chk_pool_get(&r->ops);
   *op = (struct chk_race_op){.at = at, .kind = kind, .era = r->era, .posted = now(r, at.unit)};
   chk_early_share(op->posted.early);
-  u->token = CHK_NO_TOKEN; /* its clock is given away */
+  u->token = CHK_NO_TOKEN; /* its clock is now shared */
   op->link = &r->under_way;
   op->next = r->under_way;
   if (op->next != NULL) op->next->link = &op->next;
@@ -291,12 +324,13 @@ void chk_race_local(struct chk_race *r, struct chk_race_op *op, struct chk_race_
   EYOTI_ASSERT(op->remote != NULL);
   if (op->local == NULL) op->local = side(r, op, true, bytes.len);
   struct chk_stamp posted = op->posted;
-  posted.upto = 0; /* an order is kept by the target */
+  posted.upto = 0; /* the target keeps an order */
   chk_race_touch(r, op->local, op->kind == CHK_RACE_GET ? CHK_PLAIN_WRITE : CHK_PLAIN_READ, bytes,
                  &posted, NULL);
 }
 
-/* What a signal or atomic of op leaves at its word for those who see it. */
+/* Leaves at the word of op's signal or atomic the knowledge for the units that will see its
+ * value. */
 static void race_publish(struct chk_race *r, const struct chk_race_op *op, struct chk_sync *s,
                          bool adds) {
   const struct chk_stamp *p = &op->posted;
@@ -362,7 +396,7 @@ void chk_race_completed(struct chk_race *r, struct chk_race_op *op, enum chk_rac
     if (op->kind != CHK_RACE_GET && --u->puts == 0) u->quiet = number;
   }
   if (op->posted.upto != 0 && (level != CHK_RACE_LOCAL || op->fetched)) {
-    /* What an order put before it has taken effect, too. */
+    /* The operations that an order puts before it have taken effect, too. */
     struct chk_early_item item = {
         .unit = op->at.unit, .target = op->posted.target, .number = op->posted.upto, .upto = true};
     u->early = chk_early_add(r, u->early, item, u->clock);
@@ -394,7 +428,7 @@ void chk_race_saw(struct chk_race *r, struct chk_at at, chk_word_t word) {
   race_learn(r, u, there.clock, there.early);
 }
 
-/* An event, unless one like it was the last: then it is part of that. */
+/* An event, unless the unit's last event was equal: then the access is part of that one. */
 static struct chk_rec *race_by_cpu(struct chk_race *r, struct chk_at at, enum chk_race_kind kind,
                                    struct chk_race_range bytes) {
   struct chk_unit *u = &r->units[at.unit];

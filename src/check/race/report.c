@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* report.c - races once for each pair of sites, and in words. */
+/* report.c - the reports of the race detector: one for each pair of sites, and its text. */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -108,7 +108,7 @@ static void say_access(struct text *t, const struct chk_race_access *a) {
   report_say(t, " by unit %" PRIu32 " (#%" PRIu32 ")", a->at.unit, a->number);
 }
 
-/* Why nothing puts the first before the second. */
+/* Says why nothing orders the first access before the second. */
 static void say_why(struct text *t, const struct chk_race_report *p) {
   const struct chk_race_access *a = &p->first;
   uint32_t u = a->at.unit, v = p->second.at.unit;

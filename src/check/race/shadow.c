@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* shadow.c - cells of words, by page and by runs. */
+/* shadow.c - the shadow memory of the race detector (shadow.h): pages, the cells of their blocks,
+ * and runs of words with the same cell. */
 #include "check/race/shadow.h"
 
 #include <string.h>
@@ -9,19 +10,19 @@
 #include "check/snapshot/mem.h"
 
 #define BUCKETS_MIN 64u
-/* small enough for a processor's own cache, and an entry for each of thousands of units that pass a
- * barrier */
+/* fits into a core's own cache, with an entry for each of thousands of units in a barrier */
 #define RECENT_MAX 8192u
 
 struct shadow_block {
-  struct chk_cell *all;    /* of each word, while cells is NULL: one reference for all of them */
-  struct chk_cell **cells; /* CHK_BLOCK_WORDS, each a reference */
+  /* the cell of all words, one reference for each word, while `cells` is NULL */
+  struct chk_cell *all;
+  struct chk_cell **cells; /* CHK_BLOCK_WORDS pointers to cells, each with a reference */
 };
 
 struct chk_page {
   uint64_t id; /* word >> CHK_PAGE_BITS */
   struct chk_page *next;
-  struct chk_sync *syncs; /* in the order of their words */
+  struct chk_sync *syncs; /* sorted by word */
   uint32_t n_syncs, cap_syncs;
   struct shadow_block blocks[CHK_PAGE_WORDS / CHK_BLOCK_WORDS];
 };
@@ -135,7 +136,7 @@ static void split(struct chk_shadow *s, struct shadow_block *b) {
   b->all = NULL;
 }
 
-/* All words have been touched: if they are alike now, one reference will do. */
+/* All words have been accessed: if they have the same cell now, one pointer is enough. */
 static void unite(struct chk_shadow *s, struct shadow_block *b) {
   for (uint32_t i = 1; i < CHK_BLOCK_WORDS; i++) {
     if (b->cells[i] != b->cells[0]) return;
@@ -153,7 +154,7 @@ static void shadow_replace(struct chk_shadow *s, struct chk_cell *old, struct ch
   unref(s, old, refs);
 }
 
-/* Words from .. to-1 of the block whose first word is `base`. */
+/* Steps over words from .. to-1 of the block whose first word is `base`. */
 static void block_range(struct chk_shadow *s, struct shadow_block *b, uint64_t base, uint32_t from,
                         uint32_t to, void *access) {
   bool whole = from == 0 && to == CHK_BLOCK_WORDS;
@@ -218,7 +219,7 @@ void chk_shadow_each_sync(struct chk_shadow *s, void (*visit)(void *ctx, struct 
 
 /* -- forgetting -------------------------------------------------------------------------------- */
 
-/* The part from .. to-1 of a page that goes on otherwise. */
+/* Forgets words from .. to-1 of a page whose other words remain. */
 static void forget_part(struct chk_shadow *s, struct chk_page *p, uint32_t from, uint32_t to) {
   for (uint32_t i = from; i < to; i++) {
     struct shadow_block *b = &p->blocks[i >> CHK_BLOCK_BITS];
@@ -238,7 +239,7 @@ static void forget_part(struct chk_shadow *s, struct chk_page *p, uint32_t from,
   p->n_syncs = kept;
 }
 
-/* Removes whole pages lo .. hi-1 from a bucket. */
+/* Removes the whole pages lo .. hi-1 from a bucket. */
 static void forget_in(struct chk_shadow *s, struct chk_page **at, uint64_t lo, uint64_t hi) {
   while (*at != NULL) {
     struct chk_page *p = *at;

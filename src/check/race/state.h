@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* state.h - what the files of the race detector share. The rules are in race.h. */
+/* state.h - types and functions shared by the files of the race detector (check/race); not for
+ * others. race.h has the rules. */
 #ifndef EYOT_CHECK_RACE_STATE_H
 #define EYOT_CHECK_RACE_STATE_H
 
@@ -9,19 +10,20 @@
 
 #define CHK_NOT_RELEASED UINT32_MAX
 #define CHK_NOBODY UINT32_MAX
-#define CHK_EARLY_MAX 16u /* items a clock has beside it */
+#define CHK_EARLY_MAX 16u /* items of early knowledge with one clock */
 
-/* Who made an access: an operation's side, or the CPU. One for all its words; counted by who points
- * to it. */
+/* The origin of an access: one side of an operation, or the CPU. One record for all words of the
+ * access; it counts the references to it. */
 struct chk_rec {
   uint32_t refs, unit, target;
-  /* of the event that posted it (of the last one before, for what is no event by itself) */
+  /* of the event that posted it (of the last event before, if it is no event by itself) */
   uint32_t number;
-  uint32_t released; /* known to whoever knows this event of unit; CHK_NOT_RELEASED */
-  uint8_t kind;      /* enum chk_race_kind */
-  bool source;       /* the side at its own unit */
-  bool with_signal;  /* early knowledge: its own signal tells of it */
-  bool orderable;    /* early knowledge: an order may tell of it */
+  /* the access is known to units that know this event of `unit`; or CHK_NOT_RELEASED */
+  uint32_t released;
+  uint8_t kind;     /* enum chk_race_kind */
+  bool source;      /* the access at its own unit: a put's source, a get's result */
+  bool with_signal; /* early knowledge: its own signal covers it */
+  bool orderable;   /* early knowledge: an order can cover it */
   const void *site;
   uint64_t when, len;
 };
@@ -35,10 +37,10 @@ struct chk_early_item {
   bool upto;
   uint32_t number;
 };
-/* Never changed once made; NULL is none. */
+/* Never changed once made; NULL is the empty list. */
 struct chk_early {
   uint32_t refs, n;
-  /* by unit, target, then the bound before the single ones, then number */
+  /* sorted by unit, target, bounds before single ones, then number */
   struct chk_early_item item[CHK_EARLY_MAX];
 };
 
@@ -47,8 +49,8 @@ static inline struct chk_early *chk_early_share(struct chk_early *e) {
   return e;
 }
 void chk_early_drop(struct chk_race *r, struct chk_early *e);
-/* Takes a reference to a, returns one to both together. What the clock `known` of unit `self`
- * (CHK_NOBODY: of nobody) says anyway is left out. */
+/* Takes a reference to a, and returns one to the union of both. Leaves out what the clock `known`
+ * of unit `self` (CHK_NOBODY: of no unit) says anyway. */
 struct chk_early *chk_early_join(struct chk_race *r, struct chk_early *a, struct chk_early *b,
                                  const struct chk_node *known, uint32_t self);
 struct chk_early *chk_early_add(struct chk_race *r, struct chk_early *a, struct chk_early_item item,
@@ -63,22 +65,23 @@ struct chk_bound {
 
 struct chk_unit {
   uint64_t token; /* of its clock */
-  /* what it knows of others; of itself it knows all its events, whatever this says */
+  /* its knowledge of other units; of itself the unit knows all its events, whatever the clock
+   * says */
   struct chk_node *clock;
   struct chk_early *early;
   uint32_t events; /* so far */
-  uint32_t folded; /* what clock says of the unit itself */
-  uint32_t given;  /* events when it last posted: an access of the CPU after it is another event */
-  /* Puts under way, and when there last were none: those up to this number are released, by this
-   * number. */
+  uint32_t folded; /* the unit's own entry in the clock */
+  uint32_t given;  /* events at its last posting: a later access of the CPU is another event */
+  /* Number of puts under way, and the last event at which there were none: puts up to that number
+   * are released by it. */
   uint32_t puts, quiet;
-  /* Orders: the last one for all targets, and for single ones, sorted. */
+  /* Orders: the last one for all targets, and those for single targets, sorted. */
   uint32_t order_all, n_orders, cap_orders;
   struct chk_bound *orders;
-  /* Early knowledge given up: puts up to here that had a signal, or had an order behind them, are
-   * released by their own number. */
+  /* Early knowledge given up: puts up to this number that had a signal, or that an order followed,
+   * are released by their own number. */
   uint32_t gave_up_signal, gave_up_order;
-  /* records to use again while nothing has changed; by kind */
+  /* by kind: records to use again while nothing has changed */
   struct chk_rec *last[CHK_RACE_WAIT + 1];
   struct chk_rec **unfenced; /* stores since the last full barrier */
   uint32_t n_unfenced, cap_unfenced;
@@ -86,23 +89,23 @@ struct chk_unit {
 
 /* A clock to compare with. */
 struct chk_stamp {
-  uint32_t unit, events; /* CHK_NOBODY: clock says it all */
-  uint32_t target, upto; /* an order of unit for target, behind its puts up to this number */
+  uint32_t unit, events; /* CHK_NOBODY: the clock says it all */
+  uint32_t target, upto; /* an order of unit for target that follows its puts up to this number */
   struct chk_node *clock;
   struct chk_early *early;
 };
 
 struct chk_race_op {
-  struct chk_race_op *next, **link; /* among all of the detector */
+  struct chk_race_op *next, **link; /* the list of all operations under way */
   struct chk_at at;
   enum chk_race_kind kind;
   uint32_t era;
   struct chk_stamp posted;
-  struct chk_rec *remote, *local; /* NULL: nothing, or released already */
-  bool data;                      /* there was a remote one */
-  /* an atomic that has taken place, and whose value the unit will have */
+  struct chk_rec *remote, *local; /* NULL: no access, or released already */
+  bool data;                      /* it has had a remote record */
+  /* an atomic that has taken effect, and whose value the unit will have */
   bool fetched;
-  struct chk_node *seen; /* what that brings */
+  struct chk_node *seen; /* the knowledge that its value brings */
   struct chk_early *seen_early;
 };
 
@@ -113,9 +116,9 @@ struct chk_meetings {
   uint32_t n, n_buckets; /* a power of 2, or 0 */
 };
 void chk_meetings_clear(struct chk_race *r);
-/* The clocks that are alive. */
+/* Marks the clocks that are alive. */
 void chk_meetings_mark(struct chk_race *r);
-/* Gives back what no clock needs any more, when that pays. */
+/* Frees the nodes that no clock uses, when that pays. */
 void chk_race_collect(struct chk_race *r);
 
 enum chk_class {
@@ -127,7 +130,7 @@ enum chk_class {
 };
 
 struct chk_race {
-  uint32_t n, era; /* era: barriers so far */
+  uint32_t n, era; /* era: number of barriers so far */
   bool strict_stores;
   struct chk_unit *units;
   struct chk_race_op *under_way;
@@ -144,14 +147,15 @@ struct chk_race {
 static inline void chk_rec_drop(struct chk_race *r, struct chk_rec *rec) {
   if (rec != NULL && --rec->refs == 0) chk_pool_put(&r->recs, rec);
 }
-/* The number up to which puts of unit to target have an order behind them. */
+/* The number up to which an order follows the puts of unit to target. */
 uint32_t chk_race_order_of(const struct chk_race *r, uint32_t unit, uint32_t target);
 
 /* -- words (word.c) -------------------------------------------------------------------- */
 
 extern const struct chk_shadow_ops chk_race_shadow_ops;
-#define CHK_STATE_BYTES 96u /* a history in pool `states` */
-/* rec accesses the bytes now, compared with what `s` knows, and `also` if not NULL. */
+#define CHK_STATE_BYTES 96u /* size of a history in pool `states` */
+/* Record `rec` accesses the bytes now: compares it with the knowledge in `s`, and in `also` if not
+ * NULL. */
 void chk_race_touch(struct chk_race *r, struct chk_rec *rec, enum chk_class class,
                     struct chk_race_range bytes, const struct chk_stamp *s,
                     const struct chk_stamp *also);

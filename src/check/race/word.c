@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* word.c - the history of a word: which accesses could still race, and what a new one does
- * to them.
+/* word.c - the history of a word for the race detector: the accesses that could still race, and the
+ * comparison of each new access with them.
  *
- * Why it exists: here is the comparison that finds races. A history is shared by words that were
- * accessed alike (shadow.h). Its entries are kept by class and, within a class, by unit, so that
- * a counter that thousands of units add to costs a search for each addition. */
+ * Words that were accessed alike share a history (shadow.h). Its entries are sorted by class and,
+ * within a class, by unit, so that an addition to a counter that thousands of units use costs one
+ * binary search. */
 #include <string.h>
 
 #include "base/check.h"
 #include "check/race/state.h"
 #include "check/snapshot/mem.h"
 
-#define SMALL 4u /* entries of a history from the pool */
-/* a class with more entries is only searched for the unit's own superfluous ones */
+#define SMALL 4u /* entries of a history that comes from the pool */
+/* in a class with more entries, only the unit's own entries are searched for superfluous ones */
 #define LOOK_ALL 8u
-#define UNIT_ENTRIES 4u /* of one unit and class, since each may be of an operation under way */
+#define UNIT_ENTRIES 4u /* of one unit and class, since each may belong to an operation under way */
 
 struct word_entry {
   struct chk_rec *rec;
-  uint8_t mask; /* of bytes */
+  uint8_t mask; /* the bytes of the word */
 };
 
 struct word_state {
@@ -33,7 +33,8 @@ struct access {
   uint8_t mask;
   const struct chk_stamp *s, *also;
   const struct chk_rec *reported; /* the last record reported */
-  /* What became of the last history that was not of its words alone; and of none. */
+  /* The last history that other words shared and its successor; the successor of the empty
+   * history. */
   struct word_state *from, *to, *fresh;
 };
 
@@ -72,14 +73,14 @@ static bool given_up(const struct chk_race *r, const struct chk_rec *rec) {
 static bool known(const struct chk_race *r, const struct chk_stamp *s, const struct chk_rec *rec) {
   uint32_t upto = known_of(r, s, rec->unit);
   if (rec->released <= upto) return true;
-  if (rec->number > upto) return false; /* not even of its post */
+  if (rec->number > upto) return false; /* not even its post is known */
   if (rec->kind == CHK_RACE_STORE) return s->unit == rec->unit;
   if (s->unit == rec->unit && s->target == rec->target && rec->orderable && rec->number <= s->upto)
     return true;
   return (rec->with_signal || rec->orderable) && (given_up(r, rec) || chk_early_has(s->early, rec));
 }
 
-/* The two sides of one operation have nothing to do with each other. */
+/* The two sides of one operation do not race with each other. */
 static bool of_one(const struct chk_rec *a, const struct chk_rec *b) {
   return a == b || (a->unit == b->unit && a->number == b->number && a->kind == b->kind &&
                     a->kind <= CHK_RACE_SIGNAL && a->target == b->target);
@@ -151,8 +152,9 @@ static uint32_t at_unit(const struct word_state *s, uint32_t class, uint32_t uni
   return lo;
 }
 
-/* Takes out what the new access stands for: of a plain write everything (what it does not follow
- * has been reported), else what it follows. */
+/* Removes the entries that the new access stands for: a plain write stands for all (the conflicts
+ * with entries that it does not follow have been reported), other accesses for entries that they
+ * follow. */
 static void thin(struct chk_race *r, struct word_state *s, const struct access *a) {
   for (uint32_t c = 0; c < CHK_CLASSES; c++) {
     if ((stands_for[a->class] >> c & 1) == 0) continue;
@@ -170,7 +172,7 @@ static void thin(struct chk_race *r, struct word_state *s, const struct access *
   }
 }
 
-/* There is room. */
+/* The history has a free entry. */
 static void word_put_in(struct chk_race *r, struct word_state *s, const struct access *a) {
   uint32_t i = at_unit(s, a->class, a->rec->unit), end = first_of(s, a->class) + s->n[a->class],
            same = 0;
@@ -235,7 +237,8 @@ static struct chk_cell *word_step(void *ctx, void *access, struct chk_cell *cell
   if (has(old, a)) return cell;
   struct word_state *s = alone ? old : word_copy(r, old);
   thin(r, s, a);
-  if (first_of(s, CHK_CLASSES) == s->cap) s = word_copy(r, s); /* alone, since a copy has room */
+  /* it is the only reference, since a copy has free entries */
+  if (first_of(s, CHK_CLASSES) == s->cap) s = word_copy(r, s);
   word_put_in(r, s, a);
   if (!alone) {
     a->from = old;

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* file.c - the contents of a failing run's file, and writing it.
- *
- * Why it exists: see file.h. Reading is in file_read.c. */
+/* file.c - the contents of a failing run's file (file.h), and writing them. file_read.c reads. */
 #include "check/runfile/file.h"
 
 #include <inttypes.h>
@@ -10,7 +8,7 @@
 #include "base/check.h"
 #include "check/snapshot/mem.h"
 
-#define LINE_CHARS 120 /* a line of choices is ended after it */
+#define LINE_CHARS 120 /* a line of choices ends after this many characters */
 
 void chk_file_init(struct chk_file *f) {
   *f = (struct chk_file){0};

@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* file.h - a failing run as a text file: what it takes to show the failure again, and what it
- * should look like.
+/* file.h - a failing run as a text file: what is needed to show the failure again, and the failure
+ * that is expected. eyotcheck (tools/, fabric_sim/explore) writes it and replays it.
  *
- * Why it exists: whoever finds a failure is seldom who mends it, and a mended one stays mended only
- * if its choices are kept as a regression test. Text, so that it can be read, compared and cut by
- * hand; strict, so that a file cut wrongly is refused and not run as something else.
+ * Why it exists: a failing run serves the developer who repairs the bug, and then as a regression
+ * test. It is text, so that it can be read, compared and edited; the reader is strict, so that a
+ * file with an error is refused and not run as something else.
+ *
+ * Memory: snapshot/mem.h. Thread rule: one thread. */
+
+/* The form of a file:
  *
  *   eyotcheck 1
  *   program "./tests/lock"
@@ -14,12 +18,12 @@
  *   failure "two units hold the lock"
  *   trace 00f3a2b14c5d6e7f         hash of the run's events, 16 digits
  *   choices 7
- *   2/3 0/4*5 1/2                  value/bound, *count if the same comes again; lines as one likes
+ *   2/3 0/4*5 1/2                  value/bound, *count for repetitions; line breaks are free
  *   end
  *
- * Strings are in quotes; \\ and \" stand for \ and ", and every byte outside of ASCII's printable
- * ones is \x and two hexadecimal digits. Numbers are decimal but for the trace. Empty lines and
- * lines that begin with # are left out. Memory: snapshot/mem.h. Thread rule: one thread. */
+ * Strings are in quotes; \\ and \" stand for \ and ", and every byte other than printable ASCII
+ * is \x and two hexadecimal digits. Numbers are decimal, except the trace. Empty lines and lines
+ * that begin with # are ignored. */
 #ifndef EYOT_CHECK_RUNFILE_FILE_H
 #define EYOT_CHECK_RUNFILE_FILE_H
 
@@ -29,7 +33,7 @@
 
 #include "check/strategy/stream.h"
 
-/* a count beyond it is refused before memory is asked for */
+/* a larger count is refused before memory is allocated */
 #define CHK_FILE_CHOICES_MAX (UINT32_C(1) << 26)
 #define CHK_FILE_UNITS_MAX (UINT32_C(1) << 20)
 #define CHK_FILE_STRINGS_MAX 4096u /* arguments; options */
@@ -52,19 +56,20 @@ struct chk_file_error {
 
 void chk_file_init(struct chk_file *f);
 void chk_file_fini(struct chk_file *f);
-/* Copies in. ENOMEM; EINVAL: option without name or '='; ERANGE: more than CHK_FILE_STRINGS_MAX. */
+/* Copies its arguments into f. ENOMEM; EINVAL: option without name or '='; ERANGE: more than
+ * CHK_FILE_STRINGS_MAX. */
 int chk_file_set_program(struct chk_file *f, const char *program);
 int chk_file_set_failure(struct chk_file *f, const char *failure);
 int chk_file_add_argument(struct chk_file *f, const char *argument);
 int chk_file_add_option(struct chk_file *f, const char *option);
 
-/* EINVAL: no program, no failure or no units; ESYS: out refuses. Equal contents give equal
- * bytes. */
+/* EINVAL: no program, no failure or no units; ESYS: `out` reports an error. Equal contents give
+ * equal bytes. */
 int chk_file_write(const struct chk_file *f, FILE *out);
-/* Into f, which is initialized and empty, and stays so on errors: EINVAL (what is wrong, in *error
- * unless that is NULL), ENOMEM, ESYS. `name` is for messages. */
+/* Reads into f, which is initialized and empty, and stays so on errors: EINVAL (*error has the
+ * reason, unless NULL), ENOMEM, ESYS. `name` is for messages. */
 int chk_file_read(struct chk_file *f, FILE *in, const char *name, struct chk_file_error *error);
-/* What makes two failures the same: the text without its numbers, since units, addresses and values
- * differ from schedule to schedule. As much of it as `kind` holds. */
+/* Writes into `kind` the text that identifies a failure: without its numbers, since units,
+ * addresses and values differ from schedule to schedule. As much of it as `kind` holds. */
 void chk_file_failure_kind(const char *failure, char *kind, size_t size);
 #endif

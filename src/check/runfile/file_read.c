@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* file_read.c - strict reading of a failing run's file.
+/* file_read.c - strict reading of a failing run's file (file.h).
  *
- * Why it exists: these files are cut and merged by hand. One that is not exactly of the form that
- * file.h states is refused with the line, what is there and what should be, since a run of
+ * Why it exists: developers edit and merge these files. A file that is not exactly of the form that
+ * file.h states is refused with the line, what it contains and what was expected, since a run of
  * something else would pass and look like a failure that is gone. */
 #include <inttypes.h>
 #include <stdarg.h>
@@ -15,11 +15,11 @@
 
 #define FILE_BYTES_MAX (UINT64_C(1) << 30)
 #define FIRST_BYTES ((size_t)65536)
-#define SHOWN 40 /* characters of a wrong line that are shown */
+#define SHOWN 40 /* characters of a wrong line that the message shows */
 
 struct file_reader {
   const char *name;
-  char *text, *next; /* the whole file with a NUL behind; the line after `at` */
+  char *text, *next; /* the whole file, ended by a NUL; the line after `at` */
   char *at;          /* the rest of the line, ended by a NUL in place of its newline */
   const char *end;
   uint32_t line;
@@ -63,7 +63,8 @@ static int slurp(struct file_reader *r, FILE *in) {
   return 0;
 }
 
-/* The next line that says something, into r->at. `expected` is what should be there. */
+/* Moves r->at to the next line that is neither empty nor a comment. `expected` is for the
+ * message. */
 static int runfile_next_line(struct file_reader *r, const char *expected) {
   do {
     r->line++;
@@ -81,7 +82,7 @@ static int runfile_next_line(struct file_reader *r, const char *expected) {
   return 0;
 }
 
-/* Does the line begin with the keyword and a space? Then r->at is behind them. */
+/* True if the line begins with the keyword and a space; then r->at points after them. */
 static bool keyword(struct file_reader *r, const char *word) {
   size_t n = strlen(word);
   if (strncmp(r->at, word, n) != 0 || r->at[n] != ' ') return false;
@@ -119,7 +120,7 @@ static int digit(char c) {
   return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* One byte of a string behind its backslash. */
+/* The byte that an escape sequence stands for; r->at points after the backslash. */
 static int escape(struct file_reader *r, char *out) {
   if (*r->at == '"' || *r->at == '\\') {
     *out = *r->at++;
@@ -134,7 +135,7 @@ static int escape(struct file_reader *r, char *out) {
   return 0;
 }
 
-/* The rest of the line, in quotes; undone in place. */
+/* The rest of the line, a quoted string; escapes are replaced in place. */
 static int string(struct file_reader *r, const char **out) {
   if (*r->at != '"')
     return runfile_refuse(r, "found '%.*s'; expected a string in quotes", SHOWN, r->at);
@@ -173,7 +174,7 @@ static int read_program(struct file_reader *r, struct chk_file *f) {
   return chk_file_set_program(f, text);
 }
 
-/* Arguments, options and the units after them. */
+/* Reads arguments, options and the number of units after them. */
 static int read_start(struct file_reader *r, struct chk_file *f) {
   const char *text;
   for (;;) {
@@ -214,7 +215,7 @@ static int read_failure(struct file_reader *r, struct chk_file *f) {
   return 0;
 }
 
-/* One word of a line of choices. */
+/* Reads one word of a line of choices. */
 static int read_choice(struct file_reader *r, struct chk_stream *s, uint32_t n) {
   uint32_t value, bound, count = 1;
   EYOTI_TRY(number(r, 0, UINT32_MAX - 1, "a choice value/bound", &value));

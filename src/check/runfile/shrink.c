@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* shrink.c - passes over a failing stream, each trying simpler candidates, again and again until
- * none helps.
+/* shrink.c - shrinks a failing stream of choices (shrink.h): passes that try simpler candidates,
+ * repeated until none helps.
  *
- * Why it exists: see shrink.h. The order of the passes is that of their gain: whole blocks of
- * zeros first (calming a disturbance leaves the rest of the run in place), then deletion (which
- * moves everything behind it), then single values, then order, and what costs most when nothing
- * else helps. */
+ * The passes are in the order of their gain: first whole blocks of zeros (removing a disturbance
+ * leaves the rest of the run in place), then deletion (which moves all later choices), then single
+ * values, then order; the expensive passes run only when no other one helps. */
 #include "check/runfile/shrink.h"
 
 #include <string.h>
@@ -13,21 +12,21 @@
 #include "check/snapshot/mem.h"
 #include "check/strategy/rng.h"
 
-/* remembered candidates that did not help: the last round asks all of them once more */
+/* remembered candidates that did not help; the last round would try all of them again */
 #define TRIED 65536u
-#define MERGED 4u       /* set choices that may become one */
-#define MERGED_SPAN 64u /* choices between which */
-/* the largest value of that one: an engine's answers are small numbers but for a few */
+#define MERGED 4u       /* most set choices that may be merged into one */
+#define MERGED_SPAN 64u /* choices between which set choices are merged */
+/* largest value of the merged choice: most values that engines draw are small */
 #define MERGED_VALUE 3u
 
 struct shrink {
-  struct chk_stream *best; /* the caller's */
+  struct chk_stream *best; /* the caller's stream */
   struct chk_stream candidate, used;
   chk_try_fn try;
   void *arg;
   uint64_t max_tries;
   struct chk_shrunk stats;
-  uint64_t *tried; /* hashes by their low bits, 0: none. NULL: do without */
+  uint64_t *tried; /* a hash table, 0: free. NULL: none, and nothing is remembered */
 };
 
 static uint32_t length(const struct chk_stream *s) {
@@ -73,9 +72,9 @@ static void shrink_keep(struct shrink *s, const struct chk_stream *stream) {
   s->best->n = length(s->best);
 }
 
-/* Is the candidate simpler than the best, and does it fail too? Then what its run used is the best
- * from now on: never less simple than the candidate, since its values are the candidate's modulo
- * bounds, and zeros. */
+/* Tries the candidate if it is simpler than the best. If it fails too, the choices that its run
+ * used become the best: they are never less simple than the candidate, since they are the
+ * candidate's values modulo bounds, and zeros. */
 static bool attempt(struct shrink *s) {
   struct chk_stream *c = &s->candidate;
   c->n = length(c);
@@ -102,7 +101,7 @@ static bool try_delete(struct shrink *s, uint32_t from, uint32_t n) {
 
 static bool try_zero(struct shrink *s, uint32_t from, uint32_t n) {
   const struct chk_stream block = {.at = s->best->at + from, .n = n};
-  /* in a long stream most are: they should not cost a copy */
+  /* most blocks of a long stream: without a copy */
   if (length(&block) == 0) return false;
   chk_stream_copy(&s->candidate, s->best);
   for (uint32_t i = from; i < from + n; i++) s->candidate.at[i].value = 0;
@@ -115,8 +114,8 @@ static bool try_value(struct shrink *s, uint32_t at, uint32_t value) {
   return attempt(s);
 }
 
-/* Blocks of halving sizes, from the end: what comes late hangs on what is before it, not the other
- * way. */
+/* Blocks of halving sizes, from the end: later choices depend on earlier ones, not the other way
+ * round. */
 static bool by_halves(struct shrink *s,
                       bool (*attempt_block)(struct shrink *, uint32_t, uint32_t)) {
   bool better = false;
@@ -130,8 +129,8 @@ static bool by_halves(struct shrink *s,
   return better;
 }
 
-/* The smallest value at `at` that still fails, if failing is monotonic in it; 0 and 1 have been
- * tried. */
+/* The smallest value at `at` that still fails, if failing is monotonic in it; 0 and 1 were tried
+ * before. */
 static bool lower_one(struct shrink *s, uint32_t at) {
   uint32_t passes = 1; /* known not to fail */
   bool better = false;
@@ -155,8 +154,8 @@ static bool lower(struct shrink *s) {
   return better;
 }
 
-/* One disturbance less early may stand for two: lower one value and delete what it had brought
- * about, the next choices. */
+/* Lowers one value and deletes 1, 2 or 4 choices after it, which the larger value may have
+ * caused. */
 static bool lower_and_delete(struct shrink *s) {
   bool better = false;
   for (uint32_t i = s->best->n; i-- > 0 && !used_up(s);) {
@@ -173,8 +172,8 @@ static bool lower_and_delete(struct shrink *s) {
   return better;
 }
 
-/* Neighbors in ascending order, also over distances of powers of two: a disturbance comes as late
- * as it can. */
+/* Swaps neighbors into ascending order, also over distances of powers of two: a disturbance comes
+ * as late as possible. */
 static bool reorder(struct shrink *s) {
   bool better = false;
   for (uint32_t i = 0; i < s->best->n; i++) {
@@ -191,9 +190,9 @@ static bool reorder(struct shrink *s) {
   return better;
 }
 
-/* The choices from..to, those of them that are set cleared, with one of small value instead: at
- * each place, the earliest first. The bound there says nothing: without what is cleared, another
- * question may be asked. */
+/* Clears the set choices in from..to, and sets one of small value instead: at each position, the
+ * earliest first. The recorded bound there does not limit the value: without the cleared choices,
+ * the run may ask another question. */
 static bool one_for_many(struct shrink *s, uint32_t clear_from, uint32_t from, uint32_t to) {
   for (uint32_t at = from; at <= to; at++) {
     for (uint32_t value = 1; value <= MERGED_VALUE && !used_up(s); value++) {
@@ -207,9 +206,10 @@ static bool one_for_many(struct shrink *s, uint32_t clear_from, uint32_t from, u
   return false;
 }
 
-/* Two detours may have the effect of one that neither contains: picking a process twice as the
- * second in line is often picking the third once. `many` set choices in a row become one, at a
- * place between the one before them and their last; a single one becomes one that comes earlier. */
+/* Two choices may have the effect of a single one that neither contains: picking the second process
+ * twice is often picking the third once. Replaces `many` consecutive set choices by one, at a
+ * position between the choice before them and their last; a single one is replaced by an earlier
+ * one. */
 static bool shrink_merge(struct shrink *s, uint32_t many) {
   bool better = false;
   for (uint32_t first = 0; first < s->best->n && !used_up(s); first++) {
@@ -224,7 +224,7 @@ static bool shrink_merge(struct shrink *s, uint32_t many) {
   return better;
 }
 
-/* Costs many tries, so only when nothing else helps. */
+/* Needs many tries, so it runs only when no other pass helps. */
 static bool merge_any(struct shrink *s) {
   for (uint32_t many = 1; many <= MERGED; many++)
     if (shrink_merge(s, many)) return true;

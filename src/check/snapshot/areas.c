@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* areas.c - what the process has mapped, read without allocating: an allocation would
- * change what is read. */
+/* areas.c - reads the mappings of the process for the snapshot (state.h), without allocating: an
+ * allocation would change them. */
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "base/check.h"
 #include "check/snapshot/state.h"
 
-#define USUAL_MAPS 65530u /* Linux' default */
+#define USUAL_MAPS 65530u /* the default of Linux */
 
 static const char *hex(const char *p, uintptr_t *value) {
   *value = 0;
@@ -25,7 +25,7 @@ static const char *hex(const char *p, uintptr_t *value) {
   }
 }
 
-/* "low-high rwxp offset device inode name", proc(5). The line ends in 0. */
+/* Parses "low-high rwxp offset device inode name", proc(5). The text ends in 0. */
 static bool areas_parse(const char *text, struct chk_line *line) {
   const char *p = hex(text, &line->at.low);
   if (*p++ != '-') return false;
@@ -40,7 +40,8 @@ static bool areas_parse(const char *text, struct chk_line *line) {
   return true;
 }
 
-/* The whole lines of the n bytes in s->text; how many bytes they were, or an error. */
+/* Visits the whole lines among the n bytes in s->text. Returns their length in bytes, or an
+ * error. */
 static ssize_t lines(struct chk_snap *s, size_t n,
                      int (*visit)(struct chk_snap *s, const struct chk_line *line)) {
   size_t done = 0;
@@ -60,7 +61,7 @@ int chk_areas_read(struct chk_snap *s,
                    int (*visit)(struct chk_snap *s, const struct chk_line *line)) {
   int fd = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
   if (fd < 0) return EYOTI_FAIL(EYOT_ESYS, "/proc/self/maps: %s", strerror(errno));
-  size_t held = 0; /* of a line that goes on with the next read */
+  size_t held = 0; /* bytes of a line that continues in the next read */
   int rc = EYOT_OK;
   for (;;) {
     ssize_t got = read(fd, s->text + held, CHK_TEXT_BYTES - held);

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fault.c - the first write to a page of the snapshot: the page is saved and opened for
- * writing.
+/* fault.c - handles the first write to a page of the snapshot: saves the page and opens it for
+ * writing (snap.h).
  *
- * Why it exists: see snap.h. An open page among closed ones splits their mapping in three, and
- * the system bounds the number of mappings (vm.max_map_count). When splits have used up a share of
- * what is left of it, whole blocks are opened instead of pages. In a block pages that were never
- * touched are not saved, which would bring gigabytes of reserved addresses to life, but noted as
+ * Why it exists: an open page among closed ones splits their mapping in three, and the system
+ * limits the number of mappings (vm.max_map_count). When splits have used up a share of what is
+ * left of the limit, whole blocks are opened instead of pages. In a block, pages that were never
+ * touched are not saved, which would allocate gigabytes of reserved addresses, but recorded as
  * absent and removed at each restore.
  *
- * Runs in a handler of SIGSEGV, on a kept stack: calls nothing that writes outside of mem.h's
- * memory and this stack, but for functions that chk_snap_take has called before it (a first call
- * may write where the linker notes its address). */
+ * Runs in the handler of SIGSEGV, on a kept stack: it calls nothing that writes outside of mem.h's
+ * memory and this stack, except functions that chk_snap_take has called before it (a first call may
+ * write where the linker stores its address). */
 #include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -21,8 +21,8 @@
 /* pagemap, in the kernel's Documentation/admin-guide/mm/pagemap.rst: in memory, or swapped out */
 #define PRESENT ((uint64_t)3 << 62)
 
-/* Pages that are opened at once, while splits are below so many twelfths of their bound.
- * Afterwards: the range. */
+/* Opens that many pages at once while splits are below so many twelfths of their limit; above all
+ * limits, the whole range. */
 static const struct {
   uint32_t below;
   size_t pages;
@@ -34,8 +34,8 @@ static void snap_say(const char *text) {
   (void)ignored;
 }
 
-/* What the system has of n <= 512 pages from `low`; where it does not tell, all. Opened each time:
- * a child's pages are not its parent's. */
+/* Reads which of n <= 512 pages from `low` are present; all, if the system does not say. Opens
+ * pagemap each time: a child's pages are not its parent's. */
 static void present(struct chk_snap *s, uintptr_t low, size_t n) {
   int fd = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
   ssize_t bytes = (ssize_t)(n * sizeof *s->page_info);
@@ -64,9 +64,9 @@ void chk_snap_warm(struct chk_snap *s) {
   (void)madvise((void *)chk_page_down((uintptr_t)s->pool), 0, MADV_DONTNEED);
 }
 
-/* One more area at the array's end, `bytes` of saved pages at the pool's other end. */
+/* Adds an area at the array's end, and `bytes` of saved pages at the other end of the pool. */
 static bool snap_add(struct chk_snap *s, uintptr_t low, size_t bytes, bool present) {
-  /* pages are copied faster from aligned places */
+  /* copies are faster to aligned addresses */
   size_t copy = present ? (bytes + 63) / 64 * 64 : 0;
   if (s->pool_left < ((size_t)s->n_saved + 1) * sizeof(struct chk_saved) + copy) {
     snap_say("eyot: the checker has no memory left for saved pages\n");
@@ -83,7 +83,7 @@ bool chk_snap_save(struct chk_snap *s, uintptr_t low, size_t bytes) {
   return snap_add(s, low, bytes, true);
 }
 
-/* Between open pages and closed ones, from before `first` to after `last`. */
+/* The number of borders between open and closed pages, from before `first` to after `last`. */
 static uint64_t borders(const struct chk_snap_span *r, size_t first, size_t last) {
   size_t pages = (r->at.high - r->at.low) / CHK_PAGE;
   bool before = first > 0 && chk_bit(r->open, first - 1);
@@ -124,7 +124,7 @@ bool chk_snap_open(struct chk_snap *s, struct chk_snap_span *r, size_t first, si
   return true;
 }
 
-/* Of the block of that many pages with page i in it, what lies in the range. */
+/* Opens the part of the block of `block` pages around page i that lies in the range. */
 static bool open_block(struct chk_snap *s, struct chk_snap_span *r, size_t i, size_t block) {
   size_t pages = (r->at.high - r->at.low) / CHK_PAGE, low_page = r->at.low / CHK_PAGE;
   size_t start = (low_page + i) / block * block, first = start > low_page ? start - low_page : 0,
@@ -138,7 +138,7 @@ bool chk_snap_fault(struct chk_snap *s, const void *address) {
   struct chk_snap_span *r = chk_snap_range(s, a);
   if (r == NULL || a < r->at.low) return chk_run_map_fault(s, a);
   size_t i = (a - r->at.low) / CHK_PAGE;
-  if (chk_bit(r->open, i)) return false; /* it can be written: the fault has another cause */
+  if (chk_bit(r->open, i)) return false; /* it is writable: the fault has another cause */
   for (size_t level = 0; level < N_BLOCKS; level++)
     if (s->splits * 12 < s->splits_cap * BLOCKS[level].below &&
         open_block(s, r, i, BLOCKS[level].pages))

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* map.c - mappings that runs make and remove.
+/* map.c - mappings that runs make and remove (chk_snap_map, chk_snap_unmap).
  *
- * Why it exists: runs allocate segments. A mapping that a run has made stays when it is unmapped,
- * or when the run ends, and serves the next request of the same length, which saves system calls
- * and faults and gives each run the same addresses. It is zeroed when it is given out again: the
- * pages that were written, which faults have told, and if they are many, by the system. */
+ * Why it exists: runs allocate segments. A mapping that a run has made stays when it is unmapped or
+ * when the run ends, and serves the next request of the same length, which saves system calls and
+ * faults and gives each run the same addresses. It is zeroed when it is used again: only the pages
+ * that were written, which faults have shown, or, if they are many, all, by the system. */
 #include <stdatomic.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -13,9 +13,9 @@
 #include "check/snapshot/mem.h"
 #include "check/snapshot/state.h"
 
-#define MOST_OPEN 1024u   /* with more pages written a mapping is not watched any longer */
-#define MOST_MAPS 4096u   /* that stay from run to run */
-#define MOST_PAGES 16384u /* the same for pages written */
+#define MOST_OPEN 1024u   /* a mapping with more written pages is not watched any longer */
+#define MOST_MAPS 4096u   /* mappings that stay from run to run */
+#define MOST_PAGES 16384u /* the same limit for written pages */
 
 static void *plain_map(size_t bytes, int prot) {
   void *p = mmap(NULL, bytes, prot, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -40,13 +40,14 @@ static struct chk_run_map *unused(struct chk_snap *s, size_t bytes) {
   for (uint32_t k = 0; k < s->n_maps; k++) {
     uint32_t i = s->cursor + k < s->n_maps ? s->cursor + k : s->cursor + k - s->n_maps;
     if (s->maps[i].used || s->maps[i].bytes != bytes) continue;
-    s->cursor = i + 1 < s->n_maps ? i + 1 : 0; /* runs ask for the same again in the same order */
+    s->cursor = i + 1 < s->n_maps ? i + 1 : 0; /* runs make the same requests in the same order */
     return &s->maps[i];
   }
   return NULL;
 }
 
-/* The handler may look at any time: the old table is good until the new one is in its place. */
+/* The handler may read the table at any time: the old one is valid until the new one is in its
+ * place. */
 static bool map_grow(struct chk_snap *s) {
   uint32_t cap = s->cap_maps > 0 ? 2 * s->cap_maps : 64;
   struct chk_run_map *larger = chk_alloc(cap * sizeof *larger), *old = s->maps;
@@ -79,7 +80,8 @@ void *chk_snap_map(struct chk_snap *s, size_t bytes) {
   }
   s->maps[s->n_maps] =
       (struct chk_run_map){.low = (uintptr_t)p, .bytes = bytes, .open = open, .used = true};
-  atomic_signal_fence(memory_order_release); /* the handler may look as soon as the count says so */
+  /* the handler may read the entry as soon as the count includes it */
+  atomic_signal_fence(memory_order_release);
   s->n_maps++;
   return p;
 }
@@ -98,7 +100,7 @@ void chk_snap_unmap(struct chk_snap *s, void *p, size_t bytes) {
     s->maps[i].used = false;
     return;
   }
-  /* it is there for the next run because it is never taken away */
+  /* it is never unmapped, so that the next run has it */
   if (chk_snap_has(s, (uintptr_t)p, (uintptr_t)p + bytes)) return;
   int rc = munmap(p, bytes);
   EYOTI_ASSERT(rc == 0);
@@ -145,7 +147,7 @@ void chk_run_maps_restore(struct chk_snap *s) {
     if (s->maps[i].plain) clear(&s->maps[i]);
   }
   s->cursor = 0;
-  /* Runs that ask for other lengths each time must not fill the memory. */
+  /* Runs that request other lengths each time must not fill the memory. */
   if (s->n_maps > MOST_MAPS || pages > MOST_PAGES) map_forget(s);
 }
 

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* mem.c - the region that outlives runs, and its allocator.
+/* mem.c - the region whose memory outlives runs, and its allocator (mem.h).
  *
- * Why it exists: malloc's state and blocks are taken back between two runs (snap.h). Everything
+ * Why it exists: restoring a snapshot (snap.h) takes back malloc's state and blocks. Everything
  * here is in one mapping of its own, the allocator's state included; the only word outside is the
- * pointer to it. That word lies in memory that is taken back: it is set with the first block, hence
- * before any snapshot (chk_snap_new allocates), and what it is taken back to is right.
+ * pointer to it. That word lies in memory that is restored. It is set with the first block, hence
+ * before any snapshot (chk_snap_new allocates), so the restored value is the right one.
  *
- * Blocks come in classes, four to a doubling, each with a list of free ones. The region is reserved
- * but not committed, so rounding up costs addresses, not memory; blocks that are freed give back
- * their pages from 1 MiB on. No function here allocates by other means or touches memory outside of
- * the region. */
+ * Blocks come in classes, four to a doubling, each with a free list. The region is reserved but not
+ * committed, so rounding up costs addresses, not memory; freed blocks return their pages from 1 MiB
+ * on. No function here allocates by other means or writes outside of the region. */
 #include "check/snapshot/mem.h"
 
 #include <stdbool.h>
@@ -28,12 +27,12 @@
 #define USED 0x4543555345444C4Bu
 #define FREE 0x4543465245454C4Bu
 
-/* In front of each block. */
+/* Precedes each block. */
 struct head {
   uint64_t state; /* USED or FREE */
-  size_t bytes;   /* asked for */
+  size_t bytes;   /* as requested */
   uint32_t class;
-  struct head *next; /* free blocks of the class */
+  struct head *next; /* the free list of the class */
 } __attribute__((aligned(64)));
 _Static_assert(sizeof(struct head) == UNIT, "blocks must be aligned");
 
@@ -53,8 +52,7 @@ static size_t class_bytes(uint32_t c) {
 static uint32_t class_of(size_t total) {
   size_t units = (total + UNIT - 1) / UNIT;
   if (units <= 4) return units <= 2 ? 0 : (uint32_t)units - 2;
-  /* The two bits after the leading one of units - 1 say in which quarter of the doubling it
-   * lies. */
+  /* The two bits after the leading one of units - 1 select the quarter of the doubling. */
   uint32_t log = 63 - (uint32_t)__builtin_clzll(units - 1);
   uint32_t quarter = (uint32_t)((units - 1) >> (log - 2)) - 4;
   return (log - 2) * 4 + quarter + 3;
@@ -74,10 +72,10 @@ static bool open_region(void) {
   return false;
 }
 
-/* From the end of what is used; zeroed because the system's pages are. */
+/* Takes a new block at the end of the used part; zeroed, because the system's pages are. */
 static struct head *mem_fresh(uint32_t c) {
   size_t bytes = class_bytes(c);
-  /* Large blocks on pages of their own, so that giving them back takes nothing from others. */
+  /* Large blocks begin at a page, so that returning their pages does not affect others. */
   size_t at = bytes > LARGE ? (region->used + PAGE - 1) / PAGE * PAGE : region->used;
   if (region->bytes - at < bytes || at > region->bytes) return NULL;
   struct head *h = (struct head *)((char *)region + at);
@@ -91,7 +89,7 @@ static struct head *recycle(uint32_t c, size_t bytes) {
   EYOTI_ASSERT(h->state == FREE && h->class == c);
   region->free[c] = h->next;
   size_t total = class_bytes(c);
-  /* Of a large one all pages but the header's are as new. */
+  /* All pages of a large block but the header's are new. */
   memset(h + 1, 0, total > LARGE ? PAGE - UNIT : bytes);
   return h;
 }
@@ -124,7 +122,7 @@ void chk_free(void *p) {
   h->next = region->free[h->class];
   region->free[h->class] = h;
   if (total > LARGE && madvise((char *)h + PAGE, total / PAGE * PAGE - PAGE, MADV_DONTNEED) != 0)
-    memset((char *)h + PAGE, 0, total - PAGE); /* locked memory cannot be given back */
+    memset((char *)h + PAGE, 0, total - PAGE); /* the pages of locked memory cannot be returned */
 }
 
 void *chk_resize(void *p, size_t bytes) {
@@ -135,7 +133,7 @@ void *chk_resize(void *p, size_t bytes) {
   }
   struct head *h = head_of(p);
   if (bytes <= class_bytes(h->class) - UNIT) {
-    /* Beyond what was asked for there may be what an earlier block of the place has left. */
+    /* After the requested bytes there may be bytes of an earlier block at this address. */
     if (bytes > h->bytes) memset((char *)p + h->bytes, 0, bytes - h->bytes);
     h->bytes = bytes;
     return p;

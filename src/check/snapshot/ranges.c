@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ranges.c - which pages are protected: of all private writable mappings what is not kept
- * and need not be open from the start.
+/* ranges.c - selects the pages that the snapshot protects: all private writable mappings, except
+ * what is kept and what must be open from the start.
  *
- * Why it exists: two kinds of pages cannot wait for their first write. Those of the thread's
- * descriptor and of errno, since the handler itself may write them; and that of the area of
- * restartable sequences (rseq(2)), since the kernel writes it when it moves the thread to another
- * processor, and ends the process if it cannot. They are saved and open from the start; the area
- * itself is the kernel's and is not copied back. */
+ * Why it exists: some pages cannot wait for their first write. Those of the thread's descriptor and
+ * of errno, since the handler itself may write them; and that of the area of restartable sequences
+ * (rseq(2)), since the kernel writes it when it moves the thread to another processor, and kills
+ * the process if it cannot. They are saved and open from the start; the area itself belongs to the
+ * kernel and is not restored. */
 #include <errno.h>
 #include <sys/mman.h>
 
@@ -14,7 +14,7 @@
 #include "check/snapshot/mem.h"
 #include "check/snapshot/state.h"
 
-#define RSEQ_BYTES 32u /* as glibc registers it, at least */
+#define RSEQ_BYTES 32u /* the least that glibc registers */
 
 /* Where glibc (2.35 and later) has its area of restartable sequences, relative to the thread
  * pointer. */
@@ -40,7 +40,7 @@ int chk_snap_keep(struct chk_snap *s, const void *p, size_t bytes) {
       &s->keep, (struct chk_area){chk_page_down((uintptr_t)p), chk_page_up((uintptr_t)p + bytes)});
 }
 
-/* Sorted by insertion (there are few), overlapping ones made one. */
+/* Sorts by insertion (there are few areas), and merges overlapping ones. */
 static void tidy(struct chk_areas *a) {
   for (uint32_t i = 1; i < a->n; i++)
     for (uint32_t j = i; j > 0 && a->at[j].low < a->at[j - 1].low; j--) {
@@ -65,7 +65,7 @@ static bool kept(const struct chk_snap *s, uintptr_t page) {
   return false;
 }
 
-/* A page that is open from the start, saved but for [hole, hole + hole_bytes). */
+/* Saves a page that is open from the start, except [hole, hole + hole_bytes). */
 static int open_early(struct chk_snap *s, uintptr_t page, uintptr_t hole, size_t hole_bytes) {
   if (kept(s, page)) return EYOT_OK;
   for (uint32_t i = 0; i < s->cuts.n; i++)
@@ -112,7 +112,7 @@ static int add_range(struct chk_snap *s, struct chk_area at, int prot) {
   return EYOT_OK;
 }
 
-/* Of a mapping that is taken back: the parts between the cuts. */
+/* Protects a mapping that will be restored: the parts between the cuts. */
 static int visit(struct chk_snap *s, const struct chk_line *line) {
   s->n_areas++;
   if (!line->write || line->shared || line->stack) return EYOT_OK;

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* snap.c - takes the process back to a snapshot of its writable memory.
- *
- * Why it exists: see snap.h. This file takes, restores and drops; which pages are protected is
- * in ranges.c, what happens at the first write to one in fault.c, and mappings that
- * runs make are in map.c. */
+/* snap.c - takes, restores and drops a snapshot of the process's writable memory (snap.h). ranges.c
+ * selects the protected pages, fault.c handles the first write to one, and map.c has the mappings
+ * that runs make. */
 #include "check/snapshot/snap.h"
 
 #include <errno.h>
@@ -20,10 +18,12 @@
 
 #define POOL_BYTES ((size_t)16 << 30) /* of addresses */
 #define LEAST_POOL ((size_t)4 << 20)
-#define HEAP_AHEAD (16 << 20) /* bytes that the heap is made larger by, so that runs seldom do it */
-#define SPARE_AREAS 1024u     /* mappings that are left to others */
+/* how much the heap is enlarged in advance, so that runs seldom do it */
+#define HEAP_AHEAD (16 << 20)
+#define SPARE_AREAS 1024u /* mappings that other users of the process may still make */
 
-/* Blocks that malloc has mapped one by one: freeing one in a run would remove its mapping. */
+/* Number of blocks that malloc has mapped one by one: freeing one in a run would remove its
+ * mapping. */
 static uint64_t malloc_maps(void) {
 #if __GLIBC_PREREQ(2, 33)
   return mallinfo2().hblks;
@@ -66,7 +66,7 @@ void chk_snap_delete(struct chk_snap *s) {
   chk_free(s);
 }
 
-/* One heap, large enough for usual runs, that gives nothing back. */
+/* Makes malloc use one heap, large enough for usual runs, that returns nothing to the system. */
 static void settle_malloc(void) {
   (void)mallopt(M_MMAP_MAX, 0);
   (void)mallopt(M_TRIM_THRESHOLD, -1);
@@ -101,7 +101,7 @@ int chk_snap_take(struct chk_snap *s) {
   s->splits_cap = most > s->n_areas + SPARE_AREAS ? most - s->n_areas - SPARE_AREAS : 0;
   s->malloc_maps = malloc_maps();
   s->brk = sbrk(0);
-  s->taken = true; /* if it has failed, too: drop cleans up */
+  s->taken = true; /* also if it has failed: drop cleans up */
   char here;
   if (rc == EYOT_OK && chk_snap_has(s, (uintptr_t)&here, (uintptr_t)&here + 1))
     rc = EYOTI_FAIL(EYOT_ESYS, "taken on a stack that is not kept");
@@ -110,7 +110,7 @@ int chk_snap_take(struct chk_snap *s) {
   return rc;
 }
 
-/* The whole pages of [low, high). */
+/* Discards the whole pages of [low, high). */
 static void give_back(uintptr_t low, uintptr_t high) {
   low = chk_page_up(low), high = chk_page_down(high);
   if (low < high) (void)madvise((void *)low, high - low, MADV_DONTNEED);
@@ -133,8 +133,8 @@ void chk_snap_drop(struct chk_snap *s) {
   s->taken = false;
 }
 
-/* Shell's, with Knuth's gaps (The Art of Computer Programming 5.2.1): all but the last few are
- * sorted already, and qsort may allocate. */
+/* Shellsort with Knuth's gaps (The Art of Computer Programming, volume 3, section 5.2.1): all but
+ * the last few are sorted already, and qsort may allocate. */
 static void sort(struct chk_snap *s) {
   struct chk_saved *a = chk_saved(s);
   uint32_t n = s->n_saved, gap = 1;
@@ -149,13 +149,13 @@ static void sort(struct chk_snap *s) {
   s->n_sorted = n;
 }
 
-/* The end of the heap, which is the kernel's state. */
+/* Restores the end of the heap, which is state of the kernel. */
 static void restore_heap(struct chk_snap *s) {
   char *now = sbrk(0);
   if (now == s->brk) return;
   void *before = sbrk(s->brk - now);
   EYOTI_ASSERT(before == now);
-  /* What a run has given back is there again, but empty, and not protected. */
+  /* Memory that a run has returned is there again, but empty, and not protected. */
   uintptr_t low = chk_page_up((uintptr_t)now), high = chk_page_up((uintptr_t)s->brk);
   if (low >= high) return;
   struct chk_snap_span *r = chk_snap_range(s, low);

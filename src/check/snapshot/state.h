@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* state.h - what the files of the snapshot share: its state, which lies in mem.h's memory
- * as a whole.
+/* state.h - types, state and functions shared by the files of check/snapshot; not for others. The
+ * state lies in mem.h's memory.
  *
- * Why it exists: taking and restoring (snap.c), what is taken (ranges.c), the first
- * write to a page (fault.c), mappings that runs make (map.c) and reading what the
- * process has mapped (areas.c) are separate matters with one state.
+ * snap.c takes and restores, ranges.c selects what is protected, fault.c handles the first write to
+ * a page, map.c has the mappings that runs make, areas.c reads the mappings of the process.
  *
- * The handler of faults may interrupt any code that writes to a fiber's stack, chk_snap_map and
- * chk_alloc among it. It therefore allocates nothing but from `pool`, and changes nothing that
- * those change. */
+ * The handler of faults may interrupt any code that writes to a fiber's stack, also chk_snap_map
+ * and chk_alloc. It therefore allocates from `pool` only, and changes nothing that those change. */
 #ifndef EYOT_CHECK_SNAPSHOT_STATE_H
 #define EYOT_CHECK_SNAPSHOT_STATE_H
 
@@ -29,22 +27,23 @@ struct chk_area {
 /* Consecutive pages of one mapping, write-protected but for those in `open`. */
 struct chk_snap_span {
   struct chk_area at;
-  int prot;       /* as it was */
-  uint64_t *open; /* a bit a page: written to since chk_snap_take, writable */
+  int prot;       /* the protection before the snapshot */
+  uint64_t *open; /* a bit for each page: written to since chk_snap_take, writable */
 };
 
-/* What a restore copies back; saved NULL: pages that were not there, and are removed. */
+/* An area that a restore copies back. saved NULL: pages that were absent, which a restore removes. */
 struct chk_saved {
   uintptr_t low;
   size_t bytes;
   void *saved;
 };
 
-/* A mapping that a run has made. It stays when it is unmapped, for the next that is as long. */
+/* A mapping that a run has made. It stays when it is unmapped, for the next request of the same
+ * length. */
 struct chk_run_map {
   uintptr_t low;
   size_t bytes;
-  uint64_t *open; /* as above; what is not open is zero */
+  uint64_t *open; /* as in struct chk_snap_span; pages that are not open are zero */
   uint32_t n_open;
   bool used, plain; /* plain: writable as a whole, zeroed by the system */
 };
@@ -56,21 +55,23 @@ struct chk_areas {
 
 struct chk_snap {
   bool taken;
-  uint64_t malloc_maps; /* blocks that malloc has mapped one by one, before it was told not to */
+  /* blocks that malloc had mapped one by one before it was set to use one heap */
+  uint64_t malloc_maps;
   char *brk;
   uint64_t n_areas; /* mappings of the process */
 
-  struct chk_areas keep; /* what callers asked for */
-  struct chk_areas cuts; /* that and pages that must be open from the start: sorted, disjoint */
-  struct chk_snap_span *ranges; /* sorted, fixed while taken */
+  struct chk_areas keep; /* kept at the request of callers */
+  /* `keep` and the pages that must be open from the start: sorted, disjoint */
+  struct chk_areas cuts;
+  struct chk_snap_span *ranges; /* sorted, fixed while the snapshot exists */
   uint32_t n_ranges, cap_ranges;
 
-  /* The handler's: an array of struct chk_saved that grows up, and the bytes saved, which grow
-   * down. */
+  /* The handler's memory: an array of struct chk_saved that grows up, and the saved bytes, which
+   * grow down. */
   unsigned char *pool;
   size_t pool_bytes, pool_left;
   uint32_t n_saved, n_sorted;
-  uint64_t splits, splits_cap; /* mappings that splitting has added, and may add */
+  uint64_t splits, splits_cap; /* mappings that splitting has added, and the limit */
   uint64_t page_info[512];     /* entries of /proc/self/pagemap */
 
   struct chk_run_map *maps;
@@ -100,29 +101,30 @@ static inline uintptr_t chk_page_up(uintptr_t p) {
 struct chk_line {
   struct chk_area at;
   bool read, write, exec, shared;
-  bool stack; /* the main thread's */
+  bool stack; /* of the main thread */
 };
-/* Calls visit for each mapping in the order of addresses; a visit's error ends it. Allocates
+/* Calls visit for each mapping in the order of addresses, until visit returns an error. Allocates
  * nothing. Errors: ESYS (logged), those of visit. */
 int chk_areas_read(struct chk_snap *s,
                    int (*visit)(struct chk_snap *s, const struct chk_line *line));
-/* vm.max_map_count. */
+/* The limit vm.max_map_count. */
 uint64_t chk_areas_most(void);
 
-/* ranges.c: what is to be protected, and what must be open from the start, which is saved.
+/* ranges.c: selects what is protected and what must be open from the start, and saves the latter.
  * Errors: ENOMEM, ESYS (logged). */
 int chk_ranges_make(struct chk_snap *s);
 void chk_ranges_free(struct chk_snap *s, uint32_t from);
 
 /* fault.c */
-/* Calls what a handler calls, so that no first call is in one. */
+/* Calls the functions that the handler calls, so that the handler makes no first call (see
+ * fault.c). */
 void chk_snap_warm(struct chk_snap *s);
-/* Pages [first, first + n) of r become writable and are saved; those open already stay as they are.
- * False: no memory, or the system refused. */
+/* Makes pages [first, first + n) of r writable and saves them; open pages stay as they are. False:
+ * no memory, or the system refused. */
 bool chk_snap_open(struct chk_snap *s, struct chk_snap_span *r, size_t first, size_t n);
-/* Saves bytes in no range, so that restores copy them back. False: no memory. */
+/* Saves bytes that are in no range, so that restores copy them back. False: no memory. */
 bool chk_snap_save(struct chk_snap *s, uintptr_t low, size_t bytes);
-/* The one with `address` in it, else the next; NULL: none. */
+/* The range with `address` in it, else the next one; NULL: none. */
 struct chk_snap_span *chk_snap_range(const struct chk_snap *s, uintptr_t address);
 static inline bool chk_snap_has(const struct chk_snap *s, uintptr_t low, uintptr_t high) {
   const struct chk_snap_span *r = chk_snap_range(s, low);
@@ -132,6 +134,6 @@ static inline bool chk_snap_has(const struct chk_snap *s, uintptr_t low, uintptr
 /* map.c */
 bool chk_run_map_fault(struct chk_snap *s, uintptr_t address);
 void chk_run_maps_restore(struct chk_snap *s);
-/* Those in use become plain memory of the process, the others go. */
+/* Mappings in use become plain memory of the process, the others are removed. */
 void chk_run_maps_drop(struct chk_snap *s);
 #endif

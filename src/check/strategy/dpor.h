@@ -1,21 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* dpor.h - the state of the exhaustive search (exhaustive.c): the stack of the run in
- * progress, and what its steps touched.
+/* dpor.h - the state of the exhaustive search: the stack of the current run, and what its steps
+ * accessed. For exhaustive.c and dpor_*.c only.
  *
- * Why it exists: three concerns share it. dpor_stack.c goes depth first through all choices, run
- * by run. dpor_clocks.c keeps what each word was last touched by, and which step happened before
- * which. dpor_races.c tells from that which other choices must be tried (backtrack points) and
- * which need not (sleep).
+ * dpor_stack.c goes depth first through all choices, run by run. dpor_clocks.c keeps the last
+ * accesses of each word, and which step happened before which. dpor_races.c derives from these
+ * which other choices must be tried (backtrack points) and which need not be (sleep sets).
  *
- * The search lives through as many runs as there are interleavings, and everything of a run but its
- * last steps is equal to the run before. So the stack and all that belongs to its steps stay from
- * run to run: a run replays the steps up to the branching point, which costs a comparison each, and
- * only what follows is computed. Everything is in flat arrays that grow to the largest run and are
- * cut back to a node's first entry when the search leaves that node: no allocation once the deepest
- * run has been seen. Steps have the number of their node; "+1" in a field's comment means that 0 is
- * none.
- *
- * Memory: from snapshot/mem.h; out of memory panics. Thread rule: one thread. */
+ * Memory: snapshot/mem.h; panics when out of memory. Thread rule: one thread. */
+
+/* The search makes as many runs as there are interleavings, and each run equals the one before
+ * except for its last steps. So the stack and all that belongs to its steps stay from run to run: a
+ * run replays the steps up to the branching point, which costs a comparison each, and only the
+ * steps after it are computed. All data is in flat arrays that grow to the largest run and are cut
+ * back to a node's first entry when the search leaves that node: nothing is allocated once the
+ * deepest run was made. Steps have the number of their node; "+1" in a field's comment means that 0
+ * is none. */
 #ifndef EYOT_CHECK_STRATEGY_DPOR_H
 #define EYOT_CHECK_STRATEGY_DPOR_H
 
@@ -33,20 +32,20 @@ struct chk_dpor_array {
   uint32_t n, cap;
 };
 
-/* What is known of a process at a node that offers it. */
+/* The state of a process at a node that offers it. */
 enum chk_dpor_flag {
-  CHK_DPOR_WANTED = 1,   /* in the backtrack set: its step is to be explored from here */
-  CHK_DPOR_EXPLORED = 2, /* and has been, with all its draws */
-  /* what follows its step has been seen in an earlier branch; its summary is valid */
+  CHK_DPOR_WANTED = 1,   /* in the backtrack set: its step must be explored from here */
+  CHK_DPOR_EXPLORED = 2, /* its step was explored, with all its draws */
+  /* an earlier branch has explored the runs that its step begins; its summary is valid */
   CHK_DPOR_ASLEEP = 4,
-  /* polled in vain, and nothing that it looks at has changed: not to be picked */
+  /* it polled in vain, and no word that it reads has changed: not to be picked */
   CHK_DPOR_HELD = 8,
-  CHK_DPOR_YIELDS = 16, /* said to poll */
-  CHK_DPOR_UNKNOWN = 32 /* a step of it was cut off before its end, so it has no summary */
+  CHK_DPOR_YIELDS = 16, /* the engine says that it polls */
+  CHK_DPOR_UNKNOWN = 32 /* one of its steps was cut off before its end, so it has no summary */
 };
 
-/* A process that could take the next step, and the summary of that step, if asleep: what it
- * touches, over all its draws. */
+/* A process that could take the next step. If asleep: the summary of that step, which is what it
+ * accesses over all its draws. */
 struct chk_dpor_offer {
   uint32_t who, flags, summary, n_summary;
 };
@@ -54,11 +53,11 @@ struct chk_dpor_offer {
 /* An entry of a summary. */
 enum chk_dpor_kind { CHK_DPOR_READ, CHK_DPOR_WRITE, CHK_DPOR_WAKE };
 struct chk_dpor_touch {
-  uint32_t what, kind; /* an index into words, or for CHK_DPOR_WAKE a process */
+  uint32_t what, kind; /* an index into `words`, or for CHK_DPOR_WAKE a process */
 };
 
-/* An access of a step, one per word and step. What it replaced in the word is kept to undo it, and
- * links the reads between two writes. */
+/* An access of a step, one per word and step. The values that it replaced in the word are kept to
+ * undo it, and link the reads between two writes. */
 struct chk_dpor_access {
   uint32_t word, step, old_write, old_reads;
   bool write;
@@ -66,40 +65,40 @@ struct chk_dpor_access {
 
 struct chk_dpor_word {
   uint64_t id;
-  uint32_t write; /* the last step that wrote it, +1 */
+  uint32_t write; /* the last step that wrote the word, +1 */
   uint32_t reads; /* the last access that read it since, +1; older ones follow by old_reads */
 };
 
-/* Until when one that polled in vain is held. */
+/* Until when a process that polled in vain is held. */
 enum chk_dpor_hold { CHK_DPOR_UNTIL_WRITTEN = 1, CHK_DPOR_UNTIL_OTHERS };
 
-/* A process in the run so far. */
+/* A process in the current run. */
 struct chk_dpor_process {
   uint32_t last;    /* its last step, +1 */
   uint32_t creator; /* the step that created it, +1 */
-  uint32_t waker;   /* the step since its last one that created it or, later, let it go on, +1 */
-  uint32_t held;    /* its last step polled in vain, and this ends the wait (enum chk_dpor_hold) */
-  uint32_t slot;    /* where the node looked at last offers it: to be verified */
+  uint32_t waker;   /* the step after its last one that created it or enabled it, +1 */
+  uint32_t held;    /* its last step polled in vain: the end of the hold (enum chk_dpor_hold) */
+  uint32_t slot; /* a hint, to be verified: its index among the offers of the node searched last */
 };
 
-/* What a step changed in a process. */
+/* The state of a process before a step changed it. */
 struct chk_dpor_undo {
   uint32_t who;
   struct chk_dpor_process old;
 };
 
-/* A state of the system and the step that the run takes from it. The numbers are first entries in
- * the pools. */
+/* A state of the system, and the step that the run takes from it. The numbers are first entries in
+ * the arrays. */
 struct chk_dpor_node {
-  uint32_t offers, n_offers, chosen; /* chosen: index among the offers, or CHK_DPOR_NONE */
+  uint32_t offers, n_offers, chosen; /* chosen: an index among the offers, or CHK_DPOR_NONE */
   uint32_t draws, n_draws;
   uint32_t n_processes; /* numbers of processes below this were in use before the step */
   uint32_t summaries;
-  /* The step, if it has come to its end: */
+  /* The step, if it has ended: */
   bool stepped;
   uint32_t who, accesses, n_accesses, clock, n_clock, undo;
-  uint32_t before, creator, waker; /* of the process when it took the step */
-  uint64_t digest;                 /* of what the engine told of it */
+  uint32_t before, creator, waker; /* state of the process when it took the step */
+  uint64_t digest;                 /* of all that the engine reported about it */
 };
 
 struct chk_dpor_counts {
@@ -111,20 +110,20 @@ struct chk_dpor {
   struct chk_strategy base;
   bool reduce, over;
   uint64_t max_runs;
-  uint32_t at;   /* steps taken in this run */
-  uint32_t draw; /* draws made in this step */
-  bool stepping; /* between pick and did */
+  uint32_t at;   /* number of steps taken in this run */
+  uint32_t draw; /* number of draws in this step */
+  bool stepping; /* between `pick` and `did` */
   uint32_t n_processes;
   struct chk_dpor_counts counts;
   struct chk_dpor_array nodes, offers, draws, summaries; /* draws: struct chk_choice */
   struct chk_dpor_array accesses, clocks, undo;          /* clocks: uint32_t */
   struct chk_dpor_array words, processes;
-  struct chk_dpor_array hash;              /* of words by id: index into words, +1 */
-  struct chk_dpor_array candidates, races; /* of one step: uint32_t */
+  struct chk_dpor_array hash;              /* word ids, hashed: index into words, +1 */
+  struct chk_dpor_array candidates, races; /* of one step; elements: uint32_t */
 };
 
-/* n more entries at the end of p, not zeroed where they were in use before. The address is good
- * until the next call. */
+/* Adds n entries at the end of p, which are not zeroed if they were in use before. The address is
+ * valid until the next call. */
 void *chk_dpor_array_add(struct chk_dpor_array *p, uint32_t n, size_t size);
 
 static inline struct chk_dpor_node *chk_dpor_node(const struct chk_dpor *d, uint32_t i) {
@@ -146,7 +145,7 @@ static inline uint32_t *chk_dpor_clock(const struct chk_dpor *d, uint32_t i) {
   return (uint32_t *)d->clocks.at + i;
 }
 
-/* Whether step i happened before step k > i. */
+/* True if step i happened before step k > i. */
 static inline bool chk_dpor_before(const struct chk_dpor *d, uint32_t i, uint32_t k) {
   const struct chk_dpor_node *node = chk_dpor_node(d, k);
   uint32_t who = chk_dpor_node(d, i)->who;
@@ -155,42 +154,43 @@ static inline bool chk_dpor_before(const struct chk_dpor *d, uint32_t i, uint32_
 
 /* dpor_stack.c */
 
-/* A node for the state at hand, on top of the stack. */
+/* Pushes a node for the current state. */
 struct chk_dpor_node *chk_dpor_push(struct chk_dpor *d, const uint32_t *who, const bool *yields,
                                     uint32_t n);
-/* The choice that the stack has for the state at hand, whose node exists already. */
+/* The choice that the stack has for the current state, whose node exists already. */
 uint32_t chk_dpor_replay(struct chk_dpor *d, const uint32_t *who, const bool *yields, uint32_t n);
-/* The next offer of the node to explore, or false. */
+/* Chooses the next offer of the node to explore; false: there is none. */
 bool chk_dpor_choose(struct chk_dpor *d, struct chk_dpor_node *node);
-/* Leaves everything that has been explored: afterwards the stack is the prefix of the next run, or
- * empty, and then all has been explored. */
+/* Leaves everything that was explored: the stack becomes the prefix of the next run, or empty when
+ * all was explored. */
 void chk_dpor_advance(struct chk_dpor *d);
-/* Where the node offers the process, or CHK_DPOR_NONE. */
+/* The index among the node's offers of the process, or CHK_DPOR_NONE. */
 uint32_t chk_dpor_find(const struct chk_dpor *d, const struct chk_dpor_node *node, uint32_t who);
 
 /* dpor_clocks.c */
 
-/* Takes down the step at hand. With reduce, d->races are afterwards the steps that it is in a race
- * with. */
+/* Records the step that has just ended. With `reduce`, d->races becomes the list of the steps that
+ * it races with. */
 void chk_dpor_record(struct chk_dpor *d, const struct chk_step *step, uint64_t digest);
-/* Takes it back: the last of the stack. */
+/* Undoes the record of the last step of the stack. */
 void chk_dpor_unrecord(struct chk_dpor *d, struct chk_dpor_node *node);
-/* The step before this new node let these go on: whom the node offers and the one before did
- * not. */
+/* Notes the processes that the step before this new node has enabled: the node offers them and the
+ * one before did not. */
 void chk_dpor_note_woken(struct chk_dpor *d, const struct chk_dpor_node *node);
-/* The process, which exists from now on. */
+/* The process, which is created if it is new. */
 struct chk_dpor_process *chk_dpor_meet(struct chk_dpor *d, uint32_t who);
 
 /* dpor_races.c */
 
-/* For each of d->races: sees to it that the two steps are tried in the other order, if they can
- * be. */
+/* For each of d->races: makes sure that the two steps are tried in the other order, if that is
+ * possible. */
 void chk_dpor_reverse(struct chk_dpor *d);
-/* Whom the last step has disabled (all others offered before it, if node is NULL: the run has
- * ended) must be tried before that step. */
+/* Processes that the last step has disabled must be tried before that step. node NULL: the run has
+ * ended, and all other offers before the step count as disabled. */
 void chk_dpor_note_disabled(struct chk_dpor *d, const struct chk_dpor_node *node);
-/* Who sleeps at the new node: who slept before the last step and is independent of it. */
+/* Sets the processes that sleep at the new node: those that slept before the last step and are
+ * independent of it. */
 void chk_dpor_inherit_sleep(struct chk_dpor *d, struct chk_dpor_node *node);
-/* Adds what the step of the node touched to the summary of its process there. */
+/* Adds the accesses of the node's step to the summary of its process there. */
 void chk_dpor_summarize(struct chk_dpor *d, const struct chk_dpor_node *node);
 #endif

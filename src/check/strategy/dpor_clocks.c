@@ -1,23 +1,26 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* dpor_clocks.c - what each word was last touched by, and which step of the run happened before
- * which.
+/* dpor_clocks.c - happened-before of the exhaustive search (dpor.h): the last accesses of each
+ * word, vector clocks of steps, and polls in vain.
  *
- * Why it exists: two steps of a run have to stay in their order if one happened before the other:
- * steps of one process, a write and another access of the same word, a step and the first one of a
- * process that it created or let go on, and whatever follows from these. Vector clocks tell that
- * (Mattern 1989; Flanagan and Godefroid, POPL 2005, section 4): for each step and each process, the
- * last step of that process that happened before. Two steps are in a race if nothing but themselves
- * orders them: dependent, and no third one between them in that order.
+ * Source: Mattern: Virtual time and global states of distributed systems, 1989; Flanagan,
+ * Godefroid: Dynamic partial-order reduction for model checking software, POPL 2005, section 4. */
+
+/* Two steps of a run have to stay in their order if one happened before the other: steps of one
+ * process, a write and another access of the same word, a step and the first one of a process that
+ * it created or enabled, and whatever follows from these. The vector clock of a step says so: for
+ * each process, the last step of that process that happened before. Two steps are in a race if
+ * nothing but themselves orders them: they are dependent, and there is no third step between them
+ * in that order.
  *
- * Here too: which pollers wait in vain. A step of a process that polls, which writes nothing, lets
- * nobody go on, and looks only at words that the process has looked at before and nobody has
- * written since, has changed nothing. It is held: not offered again before one of the words that it
- * has looked at is written, unless all others wait in vain too. Fair stateless model checking
- * (Musuvathi and Qadeer, PLDI
- * 2008) lets a thread that yields wait until others had their turn; what a poller looks at being
- *       known, this is the same with nothing lost, as far as what polls does not count its polls. A
- *       held process is like a disabled one and the write that releases it like one that enables
- *       it. One that looks at nothing is held until another process has taken a step. */
+ * Pollers that wait in vain. A step of a process that polls, writes nothing, enables no process,
+ * and reads only words that the process has read before and that were not written since, has
+ * changed nothing. The process is held: it is not offered again before one of the words that it has
+ * read is written, unless all others wait in vain too. In fair stateless model checking (Musuvathi,
+ * Qadeer: Fair stateless model checking, PLDI 2008) a thread that yields waits until others have
+ * had their turn; since the words that a poller reads are known, this is the same without loss, as
+ * long as the program does not count its polls. A held process is like a disabled one, and the
+ * write that releases it like a step that enables it. A process that reads nothing is held until
+ * another process has taken a step. */
 #include <string.h>
 
 #include "base/check.h"
@@ -47,7 +50,7 @@ static void hash_grow(struct chk_dpor *d) {
   for (uint32_t i = 0; i < d->words.n; i++) hash_put(&d->hash, chk_dpor_word(d, i)->id, i);
 }
 
-/* The index of the word, for good: words stay known from run to run. */
+/* The index of the word, which stays the same from run to run. */
 static uint32_t dpor_word_of(struct chk_dpor *d, uint64_t id) {
   if (d->hash.n == 0) hash_grow(d);
   const uint32_t *table = d->hash.at;
@@ -74,7 +77,7 @@ struct chk_dpor_process *chk_dpor_meet(struct chk_dpor *d, uint32_t who) {
   return chk_dpor_process(d, who);
 }
 
-/* The process, about to be changed by the last step of the stack. */
+/* The process, which the last step of the stack is about to change. */
 static struct chk_dpor_process *dpor_change(struct chk_dpor *d, uint32_t who) {
   struct chk_dpor_process *process = chk_dpor_meet(d, who);
   struct chk_dpor_undo *undo = chk_dpor_array_add(&d->undo, 1, sizeof *undo);
@@ -87,8 +90,8 @@ static void add_candidate(struct chk_dpor *d, uint32_t step) {
   *added = step;
 }
 
-/* Those whose reads of the word this write comes after: in a race with it, perhaps, and no longer
- * held. */
+/* Passes the processes that read the word before this write: the write may race with them, and they
+ * are no longer held. */
 static void pass_readers(struct chk_dpor *d, const struct chk_dpor_word *word, uint32_t step,
                          uint32_t who) {
   for (uint32_t r = word->reads; r != 0; r = chk_dpor_access(d, r - 1)->old_reads) {
@@ -102,15 +105,15 @@ static void pass_readers(struct chk_dpor *d, const struct chk_dpor_word *word, u
   }
 }
 
-/* Whether the process has read the word since it was last written. */
+/* True if the process has read the word since it was last written. */
 static bool has_read(const struct chk_dpor *d, const struct chk_dpor_word *word, uint32_t who) {
   for (uint32_t r = word->reads; r != 0; r = chk_dpor_access(d, r - 1)->old_reads)
     if (chk_dpor_node(d, chk_dpor_access(d, r - 1)->step)->who == who) return true;
   return false;
 }
 
-/* One access of the step at hand; each word counts once in a step, as written if it is written at
- * all. True: it is nothing new to a process that has read before. */
+/* Records one access of the current step; each word counts once in a step, as written if it is
+ * written at all. True: a process that read the word before has learned nothing new. */
 static bool dpor_touch(struct chk_dpor *d, uint32_t step, uint32_t who,
                        const struct chk_access *told) {
   uint32_t index = dpor_word_of(d, told->word);
@@ -119,7 +122,7 @@ static bool dpor_touch(struct chk_dpor *d, uint32_t step, uint32_t who,
   struct chk_dpor_access *access = word->reads != 0 ? chk_dpor_access(d, word->reads - 1) : NULL;
   if (access != NULL && access->step == step) {
     if (!told->write) return true;
-    word->reads = access->old_reads; /* read first and written then */
+    word->reads = access->old_reads; /* first read, then written */
   } else {
     access = chk_dpor_array_add(&d->accesses, 1, sizeof *access);
   }
@@ -140,8 +143,8 @@ static bool dpor_touch(struct chk_dpor *d, uint32_t step, uint32_t who,
   return old;
 }
 
-/* The latest first: what lies between two dependent steps is then known before the earlier one is
- * looked at. */
+/* Sorts the latest step first: what lies between two dependent steps is then known before the
+ * earlier one is examined. */
 static void sort_candidates(struct chk_dpor *d) {
   uint32_t *at = d->candidates.at;
   for (uint32_t i = 1; i < d->candidates.n; i++) {
@@ -151,9 +154,9 @@ static void sort_candidates(struct chk_dpor *d) {
   }
 }
 
-/* The clock of the last step of the stack: that of the process's step before, joined with those of
- * the steps it depends on. Each of these that is not known yet when its turn comes is in a race
- * with this step. */
+/* Computes the clock of the last step of the stack: that of the process's step before, joined with
+ * those of the steps it depends on. Each of these that is not yet in the clock when its turn comes
+ * races with this step. */
 static void join_clocks(struct chk_dpor *d, uint32_t step) {
   struct chk_dpor_node *node = chk_dpor_node(d, step);
   node->clock = d->clocks.n;
@@ -181,8 +184,8 @@ static void join_clocks(struct chk_dpor *d, uint32_t step) {
   clock[node->who] = step + 1;
 }
 
-/* What holds a process after a step, if it offers to poll next. A pause in a loop of polls touches
- * nothing, and leaves what was. */
+/* The hold of a process after a step, if it offers to poll next. A pause in a loop of polls
+ * accesses nothing, and leaves the hold as it was. */
 static uint32_t held_after(uint32_t held, bool polls, bool nothing_new, bool looked) {
   if (!nothing_new) return 0;
   if (!looked && held != 0) return held;
@@ -190,7 +193,7 @@ static uint32_t held_after(uint32_t held, bool polls, bool nothing_new, bool loo
   return looked ? CHK_DPOR_UNTIL_WRITTEN : CHK_DPOR_UNTIL_OTHERS;
 }
 
-/* The step lets the process go on, or creates it if it is not one of the first n, which were there
+/* The step enables the process, or creates it if it is not one of the first n, which existed
  * before. */
 static void let_go(struct chk_dpor *d, uint32_t who, uint32_t step, uint32_t n) {
   struct chk_dpor_process *process = dpor_change(d, who);
@@ -217,7 +220,7 @@ void chk_dpor_record(struct chk_dpor *d, const struct chk_step *told, uint64_t d
   node->n_accesses = d->accesses.n - node->accesses;
   uint32_t woken = 0;
   for (uint32_t i = 0; i < told->n_woke; i++) {
-    /* offered before: itself, mostly */
+    /* offered before: usually the process of the step itself */
     if (chk_dpor_find(d, node, told->woke[i]) != CHK_DPOR_NONE) continue;
     let_go(d, told->woke[i], step, node->n_processes);
     woken++;

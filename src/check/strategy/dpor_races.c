@@ -1,20 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* dpor_races.c - which choices must be tried, and which need not: dynamic partial-order
- * reduction with source sets, and sleep sets.
+/* dpor_races.c - selects the choices that the exhaustive search (dpor.h) must try, and those that
+ * it need not: dynamic partial-order reduction with source sets, and sleep sets.
  *
- * Why it exists: of all orders of a run's steps only those differ that order two dependent steps
- * differently. After each step, the steps that it is in a race with are known (dpor_clocks.c).
- * For each such pair e, f the state before e gets a process to explore there by which f can come
- * before e: source-DPOR (Abdulla, Aronis, Jonsson and Sagonas, "Optimal Dynamic Partial Order
- * Reduction", POPL 2014, Algorithm 1; the idea of backtrack sets is Flanagan's and Godefroid's,
- * POPL 2005). What is explored twice nevertheless is cut off by sleep sets (Godefroid, LNCS 1032,
- * 1996): once a process has been explored at a state, it sleeps in all that is explored there
- * afterwards, until a step that depends on its own wakes it.
+ * Sources: Abdulla, Aronis, Jonsson, Sagonas: Optimal dynamic partial order reduction, POPL 2014,
+ * algorithm 1 (source-DPOR); Flanagan, Godefroid: Dynamic partial-order reduction for model
+ * checking software, POPL 2005 (backtrack sets); Godefroid: Partial-order methods for the
+ * verification of concurrent systems, LNCS 1032, 1996 (sleep sets). */
+
+/* Only those orders of a run's steps differ that order two dependent steps differently. After each
+ * step, the steps that it races with are known (dpor_clocks.c). For each such pair e, f the state
+ * before e gets a process to explore there by which f can come before e. What is explored twice
+ * nevertheless is cut off by sleep sets: once a process has been explored at a state, it sleeps in
+ * all that is explored there afterwards, until a step that depends on its own wakes it.
  *
  * Beyond the paper: a step may disable another process (a waiter whose word changes back, a
- * poller). The two are in a race although the second one is never seen after the first, so what a
- * step disables is found by comparing what is offered before and after it. And a step draws: it is
- * explored with all values, and is independent of another only if it is so with all of them. */
+ * poller). The two are in a race although the second one is never seen after the first, so the
+ * processes that a step disables are found by comparing the offers before and after it. And a step
+ * draws: it is explored with all values, and is independent of another step only if it is so with
+ * all of them. */
 #include "base/check.h"
 #include "check/strategy/dpor.h"
 
@@ -23,7 +26,7 @@ static bool can_run(const struct chk_dpor *d, const struct chk_dpor_node *node, 
   return i != CHK_DPOR_NONE && (chk_dpor_offer(d, node->offers + i)->flags & CHK_DPOR_HELD) == 0;
 }
 
-/* Whether the process is explored at the node, will be, or need not be. */
+/* True if the process was or will be explored at the node, or need not be. */
 static bool is_covered(const struct chk_dpor *d, const struct chk_dpor_node *node, uint32_t who) {
   uint32_t i = chk_dpor_find(d, node, who);
   return i != CHK_DPOR_NONE && (chk_dpor_offer(d, node->offers + i)->flags &
@@ -36,7 +39,7 @@ static void want(struct chk_dpor *d, const struct chk_dpor_node *node, uint32_t 
   chk_dpor_offer(d, node->offers + i)->flags |= CHK_DPOR_WANTED;
 }
 
-/* Whether one of the d->candidates, all of them before step k, happened before it. */
+/* True if one of the d->candidates, all of them before step k, happened before it. */
 static bool one_before(const struct chk_dpor *d, uint32_t k) {
   const uint32_t *at = d->candidates.at;
   for (uint32_t m = 0; m < d->candidates.n; m++)
@@ -44,9 +47,9 @@ static bool one_before(const struct chk_dpor *d, uint32_t k) {
   return false;
 }
 
-/* The steps between the two of a race (e, f) that do not happen after e, followed by f, could go on
- * from the state before e: "v" of the paper. Which of them could be the first of all? Those that
- * come after none of the others, in d->candidates, f too if it is one. */
+/* The steps between the two of a race (e, f) that do not happen after e, followed by f, could run
+ * from the state before e: "v" of the paper. Sets d->candidates to the steps of v that could be the
+ * first of all: those that happen after none of the others, f too if it is one. */
 static void find_initials(struct chk_dpor *d, uint32_t e, uint32_t f) {
   d->candidates.n = 0;
   for (uint32_t k = e + 1; k <= f; k++) {
@@ -56,12 +59,12 @@ static void find_initials(struct chk_dpor *d, uint32_t e, uint32_t f) {
   }
 }
 
-/* Step e let the process of f go on. Could a step between them have done so without e? If it did
- * not happen after e and wrote what the process waited for: what the process read in its step
- * before f, or its creator for it. */
+/* Step e enabled the process of f. True if a step between them could have done so without e: it did
+ * not happen after e, and it wrote what the process waited for, that is, what the process read in
+ * its step before f, or its creator for it. */
 static bool others_woke(const struct chk_dpor *d, uint32_t e, uint32_t f) {
   const struct chk_dpor_node *last = chk_dpor_node(d, f);
-  /* it waits from the beginning, and nobody has said for what */
+  /* it waits from the beginning, and no step has reported for what */
   if (last->before == 0 && last->creator == 0) return true;
   const struct chk_dpor_node *waiting =
       chk_dpor_node(d, (last->before != 0 ? last->before : last->creator) - 1);
@@ -97,8 +100,8 @@ static void reverse(struct chk_dpor *d, uint32_t e, uint32_t f) {
     want(d, node, chosen);
     return;
   }
-  /* They can all run there unless what is said to be independent is not quite: polls that were let
-   * go because nothing else was left. */
+  /* All of them can run there, unless steps that count as independent are not quite: polls that
+   * were enabled because nothing else was left. */
   for (uint32_t i = 0; i < node->n_offers; i++)
     chk_dpor_offer(d, node->offers + i)->flags |= CHK_DPOR_WANTED;
 }
@@ -122,7 +125,7 @@ void chk_dpor_note_disabled(struct chk_dpor *d, const struct chk_dpor_node *node
   }
 }
 
-/* Whether the last step but one of the stack's nodes, by `who`, depends on the step of the
+/* True if the last step but one of the stack's nodes, by `who`, depends on the step of the
  * summary. */
 static bool depends(const struct chk_dpor *d, uint32_t step, uint32_t who,
                     const struct chk_dpor_offer *sleeper) {
@@ -177,8 +180,8 @@ void chk_dpor_summarize(struct chk_dpor *d, const struct chk_dpor_node *node) {
     const struct chk_dpor_access *access = chk_dpor_access(d, node->accesses + i);
     summarize_one(d, offer, access->word, access->write ? CHK_DPOR_WRITE : CHK_DPOR_READ);
   }
-  /* Of whom it woke, those that were there before: a number that it gave to a new one may go to
-   * another when it sleeps. */
+  /* Only the woken processes that existed before: a number that it gave to a new process may belong
+   * to another one when it sleeps. */
   for (uint32_t i = node->undo; i < d->undo.n; i++) {
     uint32_t who = ((const struct chk_dpor_undo *)d->undo.at)[i].who;
     if (who != node->who && who < node->n_processes) summarize_one(d, offer, who, CHK_DPOR_WAKE);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* dpor_stack.c - the stack of the exhaustive search: states, what they offer, what is left to
- * explore from each.
+/* dpor_stack.c - the stack of the exhaustive search (dpor.h): states, their offers, and what
+ * remains to be explored from each.
  *
- * Why it exists: the search is stateless (Godefroid, POPL 1997): it keeps no state of the program,
- * only the choices that lead there, and comes back to a state by making them again. See dpor.h
- * for what is kept. */
+ * The search is stateless (Godefroid: Model checking for programming languages using VeriSoft, POPL
+ * 1997): it stores no state of the program, only the choices that lead to it, and returns to a
+ * state by making them again. */
 #include "base/check.h"
 #include "check/snapshot/mem.h"
 #include "check/strategy/dpor.h"
@@ -31,7 +31,7 @@ static struct chk_choice *draw_at(const struct chk_dpor *d, uint32_t i) {
   return (struct chk_choice *)d->draws.at + i;
 }
 
-/* At the node that was pushed last. */
+/* For the node that was pushed last. */
 static bool is_held(const struct chk_dpor *d, uint32_t who) {
   const struct chk_dpor_process *process = chk_dpor_process(d, who);
   return process->held == CHK_DPOR_UNTIL_WRITTEN ||
@@ -56,7 +56,7 @@ struct chk_dpor_node *chk_dpor_push(struct chk_dpor *d, const uint32_t *who, con
         .who = who[i], .flags = (yields[i] ? CHK_DPOR_YIELDS : 0u) | (held ? CHK_DPOR_HELD : 0u)};
     all_held = all_held && held;
   }
-  /* Only polls are left: what they wait for may be time, which passes by polling. */
+  /* Only polls are left: they may wait for time, which passes by polling. */
   for (uint32_t i = 0; i < n && all_held; i++) offers[i].flags &= ~(uint32_t)CHK_DPOR_HELD;
   for (uint32_t i = 0; i < n; i++) d->counts.held += (offers[i].flags & CHK_DPOR_HELD) != 0;
   return node;
@@ -100,8 +100,8 @@ bool chk_dpor_choose(struct chk_dpor *d, struct chk_dpor_node *node) {
   return false;
 }
 
-/* The next values of the step's draws, in the order of an odometer. What was drawn after the one
- * that moves on may not be asked again. */
+/* Sets the step's draws to the next values, in the order of an odometer. Draws after the one that
+ * changes are dropped, since they may not be asked again. */
 static bool next_draws(struct chk_dpor *d, struct chk_dpor_node *node) {
   for (; node->n_draws > 0; node->n_draws--) {
     struct chk_choice *last = draw_at(d, node->draws + node->n_draws - 1);
@@ -115,15 +115,15 @@ static bool next_draws(struct chk_dpor *d, struct chk_dpor_node *node) {
   return false;
 }
 
-/* A step that the end of the run cut off: nobody knows what it would have touched, so everything is
- * tried in its place. */
+/* The end of the run cut the step off: its accesses are unknown, so every other process is tried in
+ * its place. */
 static void give_up_summary(struct chk_dpor *d, const struct chk_dpor_node *node) {
   for (uint32_t i = 0; i < node->n_offers; i++)
     chk_dpor_offer(d, node->offers + i)->flags |= CHK_DPOR_WANTED;
   chk_dpor_offer(d, node->offers + node->chosen)->flags |= CHK_DPOR_UNKNOWN;
 }
 
-/* True if the node has a choice left, which is then made. */
+/* Makes the node's next choice; false: it has none left. */
 static bool next_choice(struct chk_dpor *d, struct chk_dpor_node *node) {
   if (node->chosen == CHK_DPOR_NONE) return false;
   if (d->reduce) {

@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* exhaustive.c - the strategy that tries everything: depth first through all choices of a
- * program under test, one run at a time.
+/* exhaustive.c - the strategy `exhaustive` of strategy.h: tries all choices of a program under test
+ * depth first, one run at a time.
  *
  * Why it exists: a random walk finds bugs, a search that ends proves that there are none (of the
  * kinds that are looked for, in this program with these arguments). Most interleavings differ from
- * another one only in the order of steps that have nothing to do with each other. With
- * chk_options.reduce one of each such class is run (dpor_races.c); without it all of them are,
- * which is there to check the reduction by, and for tiny programs.
- *
- * What an engine must see to, beyond strategy.h, for the reduction to miss nothing:
- *  1. Whatever a step looks at to find out whether a process can go on, it has read, and tells so,
- *     whatever it finds: the step that comes to a wait and has to wait or passes it, the step that
+ * another one only in the order of independent steps. With chk_options.reduce one interleaving of
+ * each such class is run (dpor_races.c); without it all are, to check the reduction and for tiny
+ * programs. */
+
+/* Duties of an engine, beyond strategy.h, without which the reduction misses interleavings:
+ *  1. Whatever a step looks at to find out whether a process can go on, it has read, and reports
+ *     so, whatever it finds: the step that comes to a wait and has to wait or passes it, the step that
  *     creates a process which has to wait, the step that goes on from a wait. Else: p is to wait
- *     until w is 1, and q writes first 1, then 2. If q runs first, p waits for ever, and nothing
- *     tells that its coming to the wait in between would have been another story.
+ *     until w is 1, and q writes first 1, then 2. If q runs first, p waits for ever, and no access
+ *     shows that p would have passed the wait if it had come there in between.
  *  2. A process that waits until several words are right at the same time is offered after each
- *     write to one of them, and looks. One that waits for one of several, or for things that stay
- *     true once they are, need not be.
+ *     write to one of them, and looks. One that waits for one of several, or for conditions that
+ *     stay true once they are, need not be.
  *  3. A process is offered as one that polls only if its last look has found nothing; its first
  *     look is a step like any other.
  *  4. woke has the processes that the step has created, also those that cannot go on yet.
  *  5. What a step does depends on what it reads, nothing else: not on the number of the step, nor
- *     on a time that others move on.
+ *     on a time that other processes advance.
  *  6. did is called for the last step of a run too. If a failure cuts a step off, the search goes
  *     on, but is no proof any more: a failing run hides what would have come after. */
 #include <inttypes.h>
@@ -44,14 +44,14 @@ static bool exhaustive_begin(struct chk_strategy *s) {
   return true;
 }
 
-/* At a new node. CHK_DPOR_NONE: everything that is offered sleeps. */
+/* For a new node. CHK_DPOR_NONE: every offered process sleeps. */
 static uint32_t first_choice(struct chk_dpor *d, struct chk_dpor_node *node) {
   if (d->reduce && d->nodes.n > 1) {
     chk_dpor_note_woken(d, node);
     chk_dpor_note_disabled(d, node);
     chk_dpor_inherit_sleep(d, node);
   }
-  /* Source sets begin with anyone who is awake; the races tell who else. */
+  /* A source set begins with any process that is awake; the races add the others. */
   bool wanted = false;
   for (uint32_t i = 0; i < node->n_offers && !(d->reduce && wanted); i++) {
     struct chk_dpor_offer *offer = chk_dpor_offer(d, node->offers + i);
@@ -99,7 +99,8 @@ static uint32_t exhaustive_draw(struct chk_strategy *s, uint32_t bound) {
   return choice->value;
 }
 
-/* By which the step of a replayed prefix is known again. FNV-1a over words instead of bytes. */
+/* The step of a replayed prefix is recognized by this digest: FNV-1a over words instead of
+ * bytes. */
 static uint64_t digest_of(const struct chk_step *step, uint32_t draws) {
   uint64_t h = 0xcbf29ce484222325u;
   const uint64_t prime = 0x100000001b3u;
@@ -153,7 +154,8 @@ static void exhaustive_end(struct chk_strategy *s, enum chk_end how,
         "the program under test is not deterministic: a run ends after %u steps, and went on after "
         "the same choices",
         d->at);
-  /* A run that ends at a state which offers nothing has disabled whom the state before offered. */
+  /* A run that ends at a state without offers has disabled the processes that the state before
+   * offered. */
   if (d->reduce && (how == CHK_PASSED || how == CHK_FAILED) && d->nodes.n > 0 &&
       chk_dpor_node(d, d->nodes.n - 1)->stepped)
     chk_dpor_note_disabled(d, NULL);

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* feature.c - the set of features: an array in the order of discovery and a table of indices
- * into it.
- *
- * Why it exists: see feature.h. */
+/* feature.c - the set of features (feature.h): an array in the order of discovery, and a hash table
+ * of indices into it. */
 #include "check/strategy/feature.h"
 
 #include "check/snapshot/mem.h"
@@ -20,8 +18,8 @@ void chk_features_fini(struct chk_features *f) {
   chk_features_init(f);
 }
 
-/* Where the name is, or the free slot where it belongs. The engine's names may be counters or
- * addresses: mixed, they spread. */
+/* The slot of the name, or the free slot where it belongs. The engine's names may be counters or
+ * addresses; mixing spreads them. */
 static uint32_t *slot(const struct chk_features *f, uint32_t *slots, uint32_t cap, uint64_t name) {
   uint32_t mask = 2 * cap - 1, i = (uint32_t)chk_rng_mix(name) & mask;
   while (slots[i] != 0 && f->at[slots[i] - 1].name != name) i = (i + 1) & mask;

@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* guided.c - search by coverage: runs that reached something new are changed a little and run
- * again.
+/* guided.c - the strategy `guided` of strategy.h: search by coverage, which mutates runs that
+ * reached something new, and runs them again.
  *
- * Why it exists: what lies behind many steps that must all go one way is out of reach for a walk
- * that starts anew each time; a search that keeps every step forward pays for them one after the
- * other. What is a step forward, the engine says (saw): an edge of code, a state of the protocol.
+ * Why it exists: a walk that begins anew each time hardly reaches a state that many steps in one
+ * direction lead to; a search that keeps each step forward pays for the steps one after the other.
+ * The engine reports the steps forward (saw): an edge of code, a state of the protocol.
  *
- * The corpus. A run that reached a new feature is kept up to the question after which the last new
- * one came: the shortest prefix that reaches them all. Beyond the end of a prefix a run goes on as
+ * Thread rule: one thread. Memory: snapshot/mem.h; when out of memory, the corpus stays as it is
+ * and the report says so. */
+
+/* The corpus. A run that reached a new feature is kept up to the question after which the last new
+ * one came: the shortest prefix that reaches them all. After the end of a prefix a run continues as
  * a random walk. A run that failed is not kept: its descendants would fail again.
  *
  * Energy. The next parent is the best of a few drawn at random: the one whose rarest own feature
- * the fewest runs have reached, counting the times it was a parent, so that one whose descendants
- * lead nowhere gives way. Source: Böhme, Pham, Roychoudhury: Coverage-based greybox fuzzing as
- * Markov chain, CCS 2016 (power schedules: low-frequency paths first). Half of the children go
- * straight to where their parent found news and explore from there, which needs no luck with the
- * way (Ecoffet et al.: First return, then explore, Nature 590, 2021); the others are mutants
- * (mutate.h).
- *
- * Thread rule: one thread. Memory: snapshot/mem.h; when there is no more of it, the corpus stays as
- * it is and the report says so. */
+ * the fewest runs have reached. Each use as a parent counts like such a run, so that a parent whose
+ * descendants reach nothing new yields to others. Source: Böhme, Pham, Roychoudhury: Coverage-based
+ * greybox fuzzing as Markov chain, CCS 2016 (power schedules: low-frequency paths first). Half of
+ * the children replay their parent's prefix and explore from its end, which needs no luck on the
+ * way (Ecoffet, Huizinga, Lehman, Stanley, Clune: First return, then explore, Nature 590, 2021);
+ * the others are mutants (mutate.h). */
 #include <inttypes.h>
 #include <string.h>
 
@@ -28,14 +28,14 @@
 #include "check/strategy/mutate.h"
 #include "check/strategy/walk.h"
 
-/* runs without a parent: what no descendant reaches must stay reachable */
+/* one run in so many has no parent: states that no descendant reaches must stay reachable */
 #define FRESH_ONE_IN 16u
 #define DRAWN 4u          /* parents among which the best is taken */
 #define LOOKED_AT 16u     /* own features whose rarity counts */
-#define CORPUS_MAX 16384u /* runs; beyond it a poor one goes */
+#define CORPUS_MAX 16384u /* runs; when there are more, a poor one is dropped */
 
 struct kept_run {
-  struct chk_choice *at; /* n of them */
+  struct chk_choice *at; /* n choices */
   uint32_t n;
   /* the features that it was the first to reach: neighbors in features.at */
   uint32_t first, n_features;
@@ -47,14 +47,14 @@ struct guided {
   uint64_t seed, runs, begun;
   struct chk_rng rng;
   struct chk_stream prefix; /* of this run */
-  uint32_t asked;           /* questions of this run so far */
+  uint32_t asked;           /* questions asked in this run */
   /* features.n when this run began; questions asked when it last reached something new */
   uint32_t first_new, news_at;
   struct chk_features features;
   struct kept_run *corpus;
   uint32_t n_corpus, cap_corpus;
-  bool full;                      /* a run was not kept for want of memory */
-  uint64_t last_edge, last_state; /* the run that last reached a new one */
+  bool full;                      /* a run was not kept for lack of memory */
+  uint64_t last_edge, last_state; /* the last runs that reached a new edge or state */
   uint32_t n_edges;               /* of the features; the others are states */
   uint64_t failed, bounded, dropped;
 };
@@ -64,14 +64,14 @@ static uint64_t score(const struct guided *g, const struct kept_run *r) {
   uint64_t rarest = UINT64_MAX;
   uint32_t n = r->n_features < LOOKED_AT ? r->n_features : LOOKED_AT;
   for (uint32_t i = 0; i < n; i++) {
-    /* The last ones: deepest in the run. */
+    /* The latest features: those deepest in the run. */
     const struct chk_feature *f = &g->features.at[r->first + r->n_features - 1 - i];
     if (f->runs < rarest) rarest = f->runs;
   }
   return rarest + r->children;
 }
 
-/* Of DRAWN ones the one with the lowest score, or the highest. */
+/* Of DRAWN runs, the one with the lowest or the highest score. */
 static uint32_t guided_choose(struct guided *g, bool lowest) {
   uint32_t best = chk_rng_below(&g->rng, g->n_corpus);
   for (uint32_t i = 1; i < DRAWN; i++) {
@@ -131,7 +131,7 @@ static void guided_saw(struct chk_strategy *s, uint64_t feature) {
   *(edge ? &g->last_edge : &g->last_state) = g->begun;
 }
 
-/* A place in the corpus, NULL if there is no memory. */
+/* An entry of the corpus for a new run; NULL: out of memory. */
 static struct kept_run *corpus_slot(struct guided *g) {
   if (g->n_corpus == CORPUS_MAX) {
     struct kept_run *poor = &g->corpus[guided_choose(g, false)];
@@ -174,7 +174,7 @@ static void guided_end(struct chk_strategy *s, enum chk_end how, const struct ch
   if (how != CHK_FAILED && g->features.n > g->first_new) guided_keep(g, choices);
 }
 
-/* Of one kind of features: how long there has been nothing new. */
+/* For one kind of features: prints since when there was no new one. */
 static void report_plateau(const struct guided *g, FILE *out, const char *what, uint32_t n,
                            uint64_t last) {
   fprintf(out, "guided: %u %s%s", n, what, n == 1 ? "" : "s");

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* mutate.c - the mutations, one function each, and the draw among them.
+/* mutate.c - the mutations of a stream (mutate.h), one function each, and the draw among them.
  *
- * Why it exists: see mutate.h. Bounds go with values, but only hint at the range: a run that
- * asks another question takes the value modulo its bound. */
+ * Bounds are copied with values, but are only a hint: a run that asks another question takes the
+ * value modulo its own bound. */
 #include "check/strategy/mutate.h"
 
 #include <string.h>
 
-#define STACKED 5u     /* up to 1 << (STACKED - 1) mutations one upon the other */
+#define STACKED 5u     /* up to 1 << (STACKED - 1) mutations one after the other */
 #define BLOCK_MAX 32u  /* choices; mostly far fewer */
-#define PLAIN_BOUND 4u /* of a choice made from nothing */
+#define PLAIN_BOUND 4u /* the bound of a choice that is not copied */
 
 struct stream_block {
   uint32_t from, n;
 };
 
-/* A block of s, small ones more often: halves of what is allowed, drawn first. s is not empty. */
+/* A block of s, more often a small one: the limit is drawn first, by halving. s is not empty. */
 static struct stream_block some_block(const struct chk_stream *s, struct chk_rng *rng) {
   uint32_t most = BLOCK_MAX >> chk_rng_below(rng, 6);
   if (most > s->n) most = s->n;
@@ -23,8 +23,8 @@ static struct stream_block some_block(const struct chk_stream *s, struct chk_rng
   return (struct stream_block){chk_rng_below(rng, s->n - n + 1), n};
 }
 
-/* Room for n choices at `at`; what was there is moved up and stays as their first content. False:
- * too long. */
+/* Inserts n choices at `at`; the choices there move up, and their old content stays in the gap.
+ * False: the stream would be too long. */
 static bool open_gap(struct chk_stream *s, uint32_t at, uint32_t n) {
   if (s->n + n > CHK_MUTATED_MAX) return false;
   uint32_t moved = s->n - at;
@@ -37,7 +37,7 @@ static void redraw(struct chk_choice *c, struct chk_rng *rng) {
   c->value = chk_rng_draw(rng, c->bound);
 }
 
-/* Another answer to one question. */
+/* Replaces the answer to one question. */
 static void flip(struct chk_stream *s, struct chk_rng *rng) {
   struct chk_choice *c = &s->at[chk_rng_below(rng, s->n)];
   c->value = (c->value + 1 + chk_rng_below(rng, c->bound - 1)) % c->bound;
@@ -92,7 +92,7 @@ static void borrow(struct chk_stream *s, const struct chk_stream *other, struct 
   if (open_gap(s, at, b.n)) memcpy(s->at + at, other->at + b.from, b.n * sizeof *s->at);
 }
 
-/* Up to a place like this run, from there on like the other. */
+/* Keeps this run up to a position, and continues like the other. */
 static void splice(struct chk_stream *s, const struct chk_stream *other, struct chk_rng *rng) {
   uint32_t least = s->n < other->n ? s->n : other->n, at = chk_rng_below(rng, least + 1);
   s->n = at;
@@ -100,7 +100,7 @@ static void splice(struct chk_stream *s, const struct chk_stream *other, struct 
 }
 
 static void mutate_once(struct chk_stream *s, const struct chk_stream *other, struct chk_rng *rng) {
-  if (s->n == 0) { /* nothing to change: something to start from */
+  if (s->n == 0) { /* nothing to change: add a first choice */
     chk_stream_add(s, chk_rng_draw(rng, PLAIN_BOUND), PLAIN_BOUND);
     return;
   }

@@ -1,33 +1,34 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* pct.c - strict priorities with a few random changes: finds bugs of small depth with a
- * probability that can be told beforehand.
+/* pct.c - the strategy `pct` of strategy.h: strict random priorities with a few random changes. It
+ * finds bugs of small depth with a probability that is known beforehand.
  *
- * Why it exists: many a bug needs one process to stay behind for long, which a random walk hardly
- * ever lets happen. Here every process has a random priority and the highest of those that can go
- * on takes the step; d - 1 times in a run, at random steps, the one that would go on falls below
+ * Why it exists: many bugs need one process to be delayed for long, which hardly ever happens in a
+ * random walk. Here every process has a random priority, and the enabled process with the highest
+ * one takes the step; d - 1 times in a run, at random steps, the one that would take it falls below
  * all others. A bug that takes d ordering constraints shows in a run of n processes and k steps
  * with probability at least 1 / (n k^(d-1)).
- * Source: Burckhardt, Kothari, Musuvathi, Nagarakatte: A randomized scheduler with probabilistic
- * guarantees of finding bugs, ASPLOS 2010, section 3.
  *
- * What differs from the paper, and why.
- * - Processes come into being during a run (operations in flight). Each gets its priority at its
- *   first appearance; since priorities are independent and alike distributed, their order is the
+ * Source: Burckhardt, Kothari, Musuvathi, Nagarakatte: A randomized scheduler with probabilistic
+ * guarantees of finding bugs, ASPLOS 2010, section 3. Thread rule: one thread. Memory:
+ * snapshot/mem.h. */
+
+/* Differences from the paper, and their reasons:
+ * - Processes are created during a run (operations in flight). Each gets its priority when it first
+ *   appears; since priorities are independent and identically distributed, their order is the
  *   random one that would have been drawn at the start.
  * - Steps without a choice are not counted. A change there has the effect of the same change at the
  *   next step where the process would be preferred to another, so nothing is lost and k is smaller.
- *   k is the longest of the last KEPT runs: a maximum over all would let a single run with a long
- *   wait scatter the points beyond the end of all others.
- * - Strict priority starves others when a process waits in a loop. The usual remedy is that who
- *   yields falls below those who can go on (Musuvathi, Qadeer: Fair stateless model checking, PLDI
- *   2008; the pct of AWS's Shuttle does it too). Here a process has no priority while it only
- *   polls, and has its own again afterwards, so that a waiter who is woken can overtake its waker;
- *   for the same reason pollers above all others poll now and then (CHK_POLL_ONE_IN). When all
- *   poll, who has polled longest ago is next.
- * - A loop that also writes (a compare-and-swap that fails) is none that the engine can know for a
- *   poll. Who has taken PATIENCE steps on end while others could go on falls below all.
- *
- * Thread rule: one thread. Memory: snapshot/mem.h. */
+ *   k is the longest of the last KEPT runs: with a maximum over all runs, a single run with a long
+ *   wait would move the points past the end of all others.
+ * - Strict priority starves others when a process waits in a loop. The usual remedy is that a
+ *   process that yields falls below those that can go on (Musuvathi, Qadeer: Fair stateless model
+ *   checking, PLDI 2008; the pct of AWS's Shuttle does it too). Here a process has no priority
+ *   while it only polls, and has its own again afterwards, so that a woken waiter can overtake the
+ *   process that woke it; for the same reason pollers above all others poll now and then
+ *   (CHK_POLL_ONE_IN). When all poll, the one that has polled longest ago is next.
+ * - The engine cannot recognize a loop that also writes (a compare-and-swap that fails) as a poll.
+ *   A process that has taken PATIENCE consecutive steps while others could go on falls below
+ * all. */
 #include <inttypes.h>
 #include <math.h>
 
@@ -37,17 +38,16 @@
 
 #define KEPT 16u                /* earlier runs whose lengths k is taken from */
 #define K_FIRST 64u             /* k of the first run */
-#define PATIENCE 256u           /* steps on end of one process while others could go on */
-#define CERTAINTY 0.95          /* of the report's number of runs */
-#define OWN (UINT64_C(1) << 63) /* priorities from here on: drawn */
-/* + i: after the change point i, 1 .. d-1. Below it: fallen for want of patience, the later the
- * lower */
+#define PATIENCE 256u           /* consecutive steps of one process while others could go on */
+#define CERTAINTY 0.95          /* probability that the report's number of runs is for */
+#define OWN (UINT64_C(1) << 63) /* priorities from here on were drawn */
+/* + i: after change point i, 1 .. d-1. Below: lowered for lack of patience, the later the lower */
 #define CHANGED (UINT64_C(1) << 62)
 
 struct process {
-  uint64_t run; /* in which it has the priority; runs count from 1 */
+  uint64_t run; /* the run that the priority is valid in; runs count from 1 */
   uint64_t priority;
-  uint64_t last; /* step of this run that it took last; 0: none */
+  uint64_t last; /* the last step of this run that it took; 0: none */
 };
 
 struct pct {
@@ -55,13 +55,13 @@ struct pct {
   uint64_t seed, runs, begun;
   struct chk_rng rng; /* of this run */
   uint32_t depth;
-  uint64_t *points; /* depth - 1: counted steps of this run at which a change is due */
+  uint64_t *points; /* depth - 1 counted steps of this run at which a change is due */
   struct process *at;
   uint32_t n_at;             /* entries of at */
   uint32_t n_now;            /* processes that have appeared in this run */
-  uint64_t steps, counted;   /* of this run: all, and those with a choice */
-  uint32_t on_end, last_who; /* how many counted steps on end were last_who's */
-  uint64_t fallen;           /* of this run, for want of patience */
+  uint64_t steps, counted;   /* steps of this run: all, and those with a choice */
+  uint32_t on_end, last_who; /* number of consecutive counted steps by last_who */
+  uint64_t fallen;           /* processes of this run that were lowered for lack of patience */
   uint64_t lengths[KEPT], n_lengths;
   uint64_t most_counted, all_fallen, failed, bounded;
   uint32_t most_processes;
@@ -103,7 +103,8 @@ static struct process *process(struct pct *p, uint32_t who) {
   return q;
 }
 
-/* The index of the highest that does not poll, n if all do. Equal priorities: the older. */
+/* The index of the highest priority that does not poll, n if all poll. At equal priorities: the
+ * older one. */
 static uint32_t highest(struct pct *p, const uint32_t *who, const bool *yields, uint32_t n) {
   uint32_t best = n;
   for (uint32_t i = 0; i < n; i++)
@@ -112,8 +113,8 @@ static uint32_t highest(struct pct *p, const uint32_t *who, const bool *yields, 
   return best;
 }
 
-/* The index of the poller with a priority above the given one that has polled longest ago, n if
- * there is none. */
+/* Of the pollers with a higher priority than the given one, the index of the one that has polled
+ * longest ago; n if there is none. */
 static uint32_t poller_above(struct pct *p, const uint32_t *who, const bool *yields, uint32_t n,
                              uint64_t priority) {
   uint32_t best = n;
@@ -124,7 +125,7 @@ static uint32_t poller_above(struct pct *p, const uint32_t *who, const bool *yie
   return best;
 }
 
-/* Changes that are due at this step, to whoever would go on. */
+/* Makes the changes that are due at this step, to the process that would take it. */
 static uint32_t pct_change(struct pct *p, const uint32_t *who, const bool *yields, uint32_t n) {
   uint32_t best = highest(p, who, yields, n);
   if (p->on_end >= PATIENCE && who[best] == p->last_who) {
@@ -155,7 +156,8 @@ static uint32_t preferred(struct pct *p, const uint32_t *who, const bool *yields
 static uint32_t pct_pick(struct chk_strategy *s, const uint32_t *who, const bool *yields,
                          uint32_t n) {
   struct pct *p = (struct pct *)s;
-  for (uint32_t i = 0; i < n; i++) process(p, who[i]); /* priorities in the order of appearance */
+  /* draws priorities in the order of appearance */
+  for (uint32_t i = 0; i < n; i++) process(p, who[i]);
   uint32_t best = preferred(p, who, yields, n);
   process(p, who[best])->last = ++p->steps;
   return best;
@@ -171,7 +173,7 @@ static void pct_end(struct chk_strategy *s, enum chk_end how, const struct chk_s
   p->failed += how == CHK_FAILED;
   p->bounded += how == CHK_BOUND;
   p->all_fallen += p->fallen;
-  if (how == CHK_BOUND) return; /* its length says nothing about the others' */
+  if (how == CHK_BOUND) return; /* its length does not predict the others' */
   p->lengths[p->n_lengths++ % KEPT] = p->counted;
   if (p->counted > p->most_counted) p->most_counted = p->counted;
   if (p->n_now > p->most_processes) p->most_processes = p->n_now;

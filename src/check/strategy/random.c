@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* random.c - a random walk: every step is taken by a process drawn from the seed.
+/* random.c - the strategy `random` of strategy.h: a random walk, in which each step is taken by a
+ * process drawn from the seed.
  *
  * Why it exists: it needs no model, no memory and no tuning, it has no blind spot (every run has a
- * probability above 0), and it is what the other strategies are measured against. Its weakness is
- * known: a bug that needs a process to stay behind for many steps shows with a probability that
- * falls exponentially in their number; that is what pct.c is for. How processes that only poll
- * are held back is in walk.h.
+ * probability above 0), and it is the measure for the other strategies. Its weakness: a bug that
+ * needs a process to be delayed for many steps shows with a probability that falls exponentially in
+ * their number; pct.c is for those. walk.h describes how processes that only poll are held back.
  *
  * Thread rule: one thread. Memory: snapshot/mem.h. */
 #include <inttypes.h>
@@ -15,9 +15,9 @@
 
 struct random_walk {
   struct chk_strategy base;
-  uint64_t seed, runs, begun; /* runs: most that may begin, 0: any number */
+  uint64_t seed, runs, begun; /* runs: the largest number that may begin, 0: any number */
   struct chk_rng rng;         /* of this run */
-  uint64_t steps, most_steps; /* of this run; of the longest */
+  uint64_t steps, most_steps; /* number in this run; in the longest run */
   uint64_t all_steps, failed, bounded;
 };
 

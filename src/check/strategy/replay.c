@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* replay.c - one run that gives the answers of a stream, and beyond its end what quiet hardware
- * does.
+/* replay.c - the replay of a stream as a strategy (strategy.h): one run with the stream's answers,
+ * and after its end those of a quiet network.
  *
  * Why it exists: a failure is shown again from its file, and a changed stream (shrunk, cut) is
  * tried. Any stream is a run: a value too large for its question is taken modulo the bound, and
- * after the last one every answer is 0 (the process that has waited longest goes on, nothing is
- * late). So a prefix is a whole run too: what it does not say is the default.
+ * after the last one every answer is 0 (the process that has waited longest takes the step, nothing
+ * is late). A prefix is therefore a whole run too.
  *
  * Thread rule: one thread. Memory: snapshot/mem.h. */
 #include "check/snapshot/mem.h"
@@ -14,8 +14,8 @@
 struct replay {
   struct chk_strategy base;
   const struct chk_stream *stream; /* the caller's */
-  uint32_t asked;                  /* questions so far */
-  /* the first question whose bound is not the recorded one; odd_bound 0: none so far */
+  uint32_t asked;                  /* questions asked in this run */
+  /* the first question whose bound is not the recorded one; odd_bound 0: none */
   uint32_t odd_at, odd_bound;
   bool begun;
 };
@@ -43,7 +43,7 @@ static uint32_t replay_pick(struct chk_strategy *s, const uint32_t *who, const b
                             uint32_t n) {
   (void)who;
   (void)yields;
-  return n == 1 ? 0 : replay_draw(s, n); /* streams have no questions with one answer */
+  return n == 1 ? 0 : replay_draw(s, n); /* a question with one answer is not part of a stream */
 }
 
 static void replay_end(struct chk_strategy *s, enum chk_end how, const struct chk_stream *choices) {
@@ -52,8 +52,8 @@ static void replay_end(struct chk_strategy *s, enum chk_end how, const struct ch
   (void)choices;
 }
 
-/* A run that asks other questions than the recorded one is not the recorded run: whoever replays a
- * file should know before believing a pass. */
+/* A run that asks other questions than the recorded one is not the recorded run: a user who replays
+ * a file should know before relying on a pass. */
 static void replay_report(const struct chk_strategy *s, FILE *out) {
   const struct replay *r = (const struct replay *)s;
   fprintf(out, "replay: %u choices given, %u asked for\n", r->stream->n, r->asked);

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* strategy.h - who decides what the program does not: the seam between an engine that knows what
- * may happen next and a strategy that says what does.
+/* strategy.h - the interface of strategies, which make the choices of a run. The engine of
+ * eyotcheck (src/fabric_sim) offers the possible steps, and the strategy selects one.
  *
- * Why it exists: a random walk, priorities, an exhaustive search, mutation by coverage, replay and
- * shrinking are producers of one stream of bounded integers (the choices). The engine
- * (src/fabric_sim) asks for choices and never knows who answers; a strategy never knows what a unit
- * or a put is.
+ * Why it exists: random walk, priorities, exhaustive search, mutation by coverage, replay and
+ * shrinking all produce one stream of bounded integers (the choices). The engine does not know
+ * which strategy answers; a strategy does not know units or puts.
  *
- * A run is a sequence of steps. Before each step the engine offers the processes that could take it
- * (pick); in a step it may ask further questions (draw), and afterwards it tells what the step
- * touched (did). Processes are numbered by the engine: the units 0 .. n-1, then every operation in
- * flight in the order of its creation, so that two runs with the same choices so far number alike.
- *
- * Memory: all state of a strategy comes from snapshot/mem.h, since everything else is taken back to
- * its beginning between two runs. */
+ * Memory: all state of a strategy comes from snapshot/mem.h, since everything else is restored
+ * between two runs. */
+
+/* A run is a sequence of steps. Before each step the engine offers the processes that could take it
+ * (pick); in a step it may ask further questions (draw), and afterwards it reports the accesses of
+ * the step (did). The engine numbers the processes: the units 0 .. n-1, then every operation in
+ * flight in the order of its creation, so that two runs with the same choices so far have the same
+ * numbers. */
 #ifndef EYOT_CHECK_STRATEGY_STRATEGY_H
 #define EYOT_CHECK_STRATEGY_STRATEGY_H
 
@@ -23,27 +23,27 @@
 
 #include "check/strategy/stream.h"
 
-/* How a run ended. */
+/* The outcome of a run. */
 enum chk_end {
   CHK_PASSED = 0,
-  CHK_FAILED, /* a detector, an invariant or the program found something */
-  CHK_BOUND,  /* more steps than allowed */
-  CHK_PRUNED  /* the strategy has seen everything that could follow (CHK_STOP) */
+  CHK_FAILED, /* a detector, an invariant or the program reported a failure */
+  CHK_BOUND,  /* more steps than the limit */
+  CHK_PRUNED  /* the strategy has seen every possible continuation (CHK_STOP) */
 };
 
-/* of features: an edge of code; without it a state of the protocol */
+/* bit of a feature: an edge of code; without it a state of the protocol */
 #define CHK_SAW_EDGE (UINT64_C(1) << 63)
-#define CHK_STOP UINT32_MAX /* an answer of pick: end this run, it leads nowhere new */
+#define CHK_STOP UINT32_MAX /* an answer of pick: end this run, all continuations are known */
 
-/* A word that a step touched. Ids are equal for equal words in all runs; what they number is the
- * engine's business (words of memory, completions). */
+/* A word that a step accessed. Ids are equal for equal words in all runs; the engine defines what
+ * they number (words of memory, completions). */
 struct chk_access {
   uint64_t word;
   bool write;
 };
 
-/* What a step did. woke: processes that could not go on before it and can since, or that it has
- * created. */
+/* The effects of a step. woke: processes that could not go on before it and can since, or that it
+ * has created. */
 struct chk_step {
   uint32_t who;
   uint32_t n_accesses, n_woke;
@@ -54,35 +54,36 @@ struct chk_step {
 struct chk_strategy;
 struct chk_strategy_ops {
   const char *name;
-  bool wants_steps; /* else did is not called, and engines need not record */
-  /* Before each run. False: there is no other run to make. */
+  bool wants_steps; /* if false, `did` is not called, and engines need not record steps */
+  /* Called before each run. False: no more runs. */
   bool (*begin)(struct chk_strategy *s);
-  /* One of the n >= 1 processes who[0..n-1] takes the next step: its index, or CHK_STOP. They are
-   * in the order of age: who could go on first is first. yields[i]: it only polls, and may do so
-   * for ever if it alone is picked. Asked also when n is 1. */
+  /* Selects which of the n >= 1 processes who[0..n-1] takes the next step: returns its index, or
+   * CHK_STOP. They are ordered by age: the one that has been able to go on for longest is first.
+   * yields[i]: it only polls, and may do so for ever if it alone is picked. Called also when n is
+   * 1. */
   uint32_t (*pick)(struct chk_strategy *s, const uint32_t *who, const bool *yields, uint32_t n);
-  /* An integer below bound >= 2 (a delay, a cut, whether a time-out strikes). 0 is what quiet
-   * hardware does. */
+  /* Returns an integer below bound >= 2 (a delay, a cut, whether a time-out expires). 0 is the
+   * behavior of a quiet network. */
   uint32_t (*draw)(struct chk_strategy *s, uint32_t bound);
   void (*did)(struct chk_strategy *s, const struct chk_step *step);
-  /* Something that a run reached and that others may not have: an edge of code, a state of the
-   * protocol. For strategies that want news. */
+  /* Reports a feature that a run reached and that others may not have reached: an edge of code, a
+   * state of the protocol. For strategies that use coverage. */
   void (*saw)(struct chk_strategy *s, uint64_t feature);
   void (*end)(struct chk_strategy *s, enum chk_end how, const struct chk_stream *choices);
-  /* What has been explored, in words, for the closing report. */
+  /* Prints what has been explored, for the closing report. */
   void (*report)(const struct chk_strategy *s, FILE *out);
   void (*destroy)(struct chk_strategy *s);
 };
-/* First member of every strategy. */
+/* The first member of every strategy. */
 struct chk_strategy {
   const struct chk_strategy_ops *ops;
 };
 
-/* What strategies are made from; each ignores what it has no use for. */
+/* The options of all strategies; each ignores those that it does not use. */
 struct chk_options {
-  uint64_t seed, runs; /* runs 0: no bound */
+  uint64_t seed, runs; /* runs 0: no limit */
   uint32_t processes;  /* units */
-  uint32_t pct_depth;  /* pct: d, the number of ordering constraints of the bug looked for */
+  uint32_t pct_depth;  /* pct: d, the number of ordering constraints of the bugs looked for */
   bool reduce;         /* exhaustive: partial-order reduction and sleep sets */
 };
 
@@ -91,7 +92,7 @@ struct chk_strategy *chk_random_new(const struct chk_options *o);
 struct chk_strategy *chk_pct_new(const struct chk_options *o);
 struct chk_strategy *chk_exhaustive_new(const struct chk_options *o);
 struct chk_strategy *chk_guided_new(const struct chk_options *o);
-/* One run: the choices of `stream` (kept by the caller), then 0 for ever; a value at or above its
- * question's bound is taken modulo it. */
+/* Makes one run: the choices of `stream` (kept by the caller), then always 0; a value at or above
+ * its question's bound is taken modulo the bound. */
 struct chk_strategy *chk_replay_new(const struct chk_stream *stream);
 #endif

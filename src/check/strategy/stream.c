@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* stream.c - the stream of choices: an array that grows.
- *
- * Why it exists: see stream.h. Adding is inline, since every step of every run adds; what
- * happens seldom is here. */
+/* stream.c - growing and copying streams of choices (stream.h). Adding a choice is inline there,
+ * since every step of every run adds one. */
 #include "check/strategy/stream.h"
 
 #include <string.h>
@@ -10,7 +8,7 @@
 #include "base/check.h"
 #include "check/snapshot/mem.h"
 
-#define FIRST_CAP 64u /* choices of a small run: two units with a handful of operations each */
+#define FIRST_CAP 64u /* choices of a small run: two units with a few operations each */
 
 void chk_stream_init(struct chk_stream *s) {
   *s = (struct chk_stream){0};

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* stream.h - a stream of choices: what a run's strategy answered, question by question.
+/* stream.h - a stream of choices: the answers of a run's strategy, question by question. For check/
+ * and fabric_sim/explore.
  *
- * Why it exists: program, arguments, options and this make a run; with it a failure is replayed,
- * shrunk, mutated and kept as a regression test. Memory: from snapshot/mem.h. */
+ * Why it exists: program, arguments, options and this stream determine a run; with it a failure is
+ * replayed, shrunk, mutated and kept as a regression test. Memory: from snapshot/mem.h. */
 #ifndef EYOT_CHECK_STRATEGY_STREAM_H
 #define EYOT_CHECK_STRATEGY_STREAM_H
 
