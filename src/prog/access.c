@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* access.c - what a program calls at each load and store if it was compiled with eyotcc
- * --instrument=accesses, or =steps (then EYOTI_ACCESS_STEPS is EYOTI_STEPS).
+/* access.c - the functions that a program calls at each load and store if it was compiled with
+ * eyotcc --instrument=accesses, or =steps (then EYOTI_ACCESS_STEPS is EYOTI_STEPS). eyotcc links it
+ * into programs.
  *
- * Why it exists: the compiler's pass for ThreadSanitizer puts a call before each access that others
- * may see, which is all that eyotcheck needs to see plain code on global memory; the sanitizer's
- * own run-time library is not linked, this file is in its place. The names and their meaning are
- * the compiler's (gcc/sanitizer.def; LLVM's ThreadSanitizer.cpp). Under every fabric that does not
- * listen a call is a test, and atomics are the CPU's, sequentially consistent whatever order was
- * asked for. Every unit has a copy, as of the program. */
+ * Why it exists: the compiler's pass for ThreadSanitizer inserts a call before each access that
+ * other threads may see; from these calls eyotcheck sees plain accesses to global memory. The
+ * sanitizer's own run-time library is not linked, this file replaces it. The compilers define the
+ * functions' names and meaning (gcc/sanitizer.def; LLVM's ThreadSanitizer.cpp). Under a fabric that
+ * observes no accesses a call is one test, and atomics are the CPU's, sequentially consistent
+ * whatever order was given. Every unit has a copy, as of the program. */
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -88,8 +89,8 @@ void *__real_memcpy(void *to, const void *from, size_t bytes);
 void *__real_memmove(void *to, const void *from, size_t bytes);
 void *__real_memset(void *to, int byte, size_t bytes);
 
-/* Reading and writing are two steps, and what is copied is what is there at the second: the wider
- * window is the read's. */
+/* Reading and writing are two steps, and the bytes that are there at the second step are copied:
+ * the read has the wider window. */
 #define COPY(name, real)                                 \
   void *name(void *to, const void *from, size_t bytes);  \
   void *name(void *to, const void *from, size_t bytes) { \
@@ -226,8 +227,8 @@ uint64_t __tsan_atomic64_compare_exchange_val(volatile uint64_t *p, uint64_t exp
   return swap_if(p, expected, value, HERE);
 }
 
-/* Others may write between the load and the compare-and-swap: it is tried until none did, so that
- * the outcomes are those of one atomic. */
+/* Other units may write between the load and the compare-and-swap: it is repeated until none did,
+ * so that the outcomes are those of one atomic. */
 #define BITS64(op, expression)                                                                  \
   uint64_t __tsan_atomic64_fetch_##op(volatile uint64_t *p, uint64_t value, int order);         \
   uint64_t __tsan_atomic64_fetch_##op(volatile uint64_t *p, uint64_t value, int order) {        \

@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* start.c - the part of eyot inside every program that eyotcc links: the loader's path, and
- * the ways out of a program.
+/* start.c - the part of eyot in every program that eyotcc links: the loader's path, and the
+ * functions that end a program.
  *
  * Why it exists: a program is one file that starts as a process and can be loaded many times as a
- * shared object. For the first it needs a .interp section, which the linker gives to executables
- * only. For the second, exit and its kin must end a unit, not the process with all units in it, so
- * they are wrapped (-Wl,--wrap=...): eyoti_prog_exit parks a simulated unit, and returns in a
- * process of its own, where the real function is then called. It is linked as an object, not from
- * an archive, because nothing refers to .interp. */
+ * shared object. To start, it needs a .interp section, which the linker adds to executables only.
+ * When loaded, exit and similar functions must end a unit, not the process with all units in it, so
+ * they are wrapped (-Wl,--wrap=...): eyoti_prog_exit ends a simulated unit and does not return; in
+ * a process of its own it returns, and the real function is called. The file is linked as an
+ * object, not from an archive, because nothing refers to .interp. */
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "rt/exit.h"
 #include "rt/rt.h"
 
-/* EYOTI_INTERP: the compiler's own answer, asked when eyot is configured. */
+/* EYOTI_INTERP: the compiler's own loader path, found when eyot is configured. */
 __attribute__((section(".interp"), used)) static const char interp[] = EYOTI_INTERP;
 
-#define FAILED_CODE 134 /* what a shell reports for a process that aborted */
+#define FAILED_CODE 134 /* the exit code that a shell reports for a process that aborted */
 
 void __real_exit(int code) __attribute__((noreturn));
 void __real__exit(int code) __attribute__((noreturn));
