@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* eyot_info.c - what is installed here: version, compiler, fabrics, and every option with type,
- * default, value and meaning. */
+/* eyot_info.c - the command eyot-info: prints the installed version, compiler and fabrics, and
+ * every option with type, default, value and meaning. */
 #include <dlfcn.h>
 #include <eyot/init.h>
 #include <stdio.h>
@@ -38,8 +38,8 @@ static const char *compiler(void) {
 #endif
 }
 
-/* Each fabric is loaded and left again: what fails here would fail at start. The reason is on
- * stderr, from the loader. */
+/* Loads and unloads each fabric: an error here would be an error at start. The loader prints the
+ * reason on stderr. */
 static void print_fabric(const char *name) {
   void *handle;
   const struct fab_module *module;
@@ -65,7 +65,7 @@ static void print_options(void) {
   }
 }
 
-/* A cell of a Markdown table: a bar would end it. */
+/* Prints a cell of a Markdown table, in which a bar is escaped. */
 static void print_cell(const char *text) {
   for (; *text != '\0'; text++) {
     if (*text == '|') putchar('\\');

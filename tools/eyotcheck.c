@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* eyotcheck.c - finds, replays and shrinks the schedule that breaks a program. See
- * docs/checking.md.
+/* eyotcheck.c - the command eyotcheck: finds, replays and shrinks schedules in which a program
+ * fails. See docs/checking.md.
  *
- * The exploring is the simulator's (fab_module.job_check). Here: options, and the file of a failing
- * run, which names program, arguments and options again. */
+ * The simulator does the search (fab_module.job_check). This file handles options, and the file of
+ * a failing run, which contains program, arguments and options. */
 #include <errno.h>
 #include <eyot/init.h>
 #include <inttypes.h>
@@ -35,7 +35,7 @@ struct job {
   struct fab_explore what;
   bool fewer_units, gdb;
   bool detects;         /* --detect was given */
-  struct chk_file file; /* of --replay and --shrink */
+  struct chk_file file; /* for --replay and --shrink */
 };
 
 static const char *const STRATEGIES[] = {"random", "pct", "exhaustive", "guided"};
@@ -111,7 +111,7 @@ static int set_strategy(struct fab_explore *w, const char *value) {
   return TOOL_USAGE_CODE;
 }
 
-/* NAME,...: those; -NAME,...: all but those. */
+/* NAME,...: only these detectors; -NAME,...: all but these. */
 static int set_detect(struct fab_explore *w, const char *value) {
   w->detect = value[0] == '-' ? FAB_DETECT_ALL : 0;
   for (const char *at = value;;) {
@@ -146,7 +146,7 @@ static int set_number(struct fab_explore *w, const char *name, const char *value
   return 0;
 }
 
-/* A switch: alone it is on. */
+/* Sets a switch; without a value it is on. */
 static int set_switch(const char *name, const char *value, bool on, bool *out) {
   if (value != NULL && strcmp(value, "on") != 0 && strcmp(value, "off") != 0) {
     fprintf(stderr, "eyotcheck: --%s is '%s'; expected on or off\n", name, value);
@@ -202,8 +202,8 @@ static void print_help(void) {
   tool_print_options();
 }
 
-/* Program, arguments and options of a failing run; what the command line says besides comes on
- * top. */
+/* Takes program, arguments and options from a failing run's file; options of the command line
+ * override them. */
 static int read_file(struct job *job, const char *path) {
   FILE *in = fopen(path, "re");
   if (in == NULL) {
@@ -264,8 +264,8 @@ static int read_options(int argc, char **argv, struct job *job, bool *done) {
   return job->n_program > 0 ? 0 : tool_usage(&TOOL, "no program given", "");
 }
 
-/* What the file of a failing run must say: everything that is not as by default, and the strategy,
- * which decides how finely operations are cut. */
+/* Lists the options that the file of a failing run needs: all with a value other than the default,
+ * and the strategy, which determines how finely operations are divided. */
 static int list_options(struct job *job) {
   static char text[EYOTI_CONF_COUNT + 2][OPTION_BYTES];
   static const char *list[EYOTI_CONF_COUNT + 2];
@@ -319,7 +319,7 @@ int main(int argc, char **argv) {
   if (job.what.runs == UINT64_MAX)
     job.what.runs =
         job.what.seconds > 0 || strcmp(job.what.strategy, "exhaustive") == 0 ? 0 : RUNS_DEFAULT;
-  /* one search has one order */
+  /* an exhaustive search has one order */
   if (strcmp(job.what.strategy, "exhaustive") == 0) job.what.jobs = 1;
   if (eyoti_conf_u64(EYOTI_CONF_SEED, &job.what.seed) != 0) return TOOL_USAGE_CODE;
   char path[PATH_MAX];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* eyotcheck_gdb.c - see eyotcheck_gdb.h. */
+/* eyotcheck_gdb.c - runs a failing run under gdb (eyotcheck_gdb.h). */
 #include "eyotcheck_gdb.h"
 
 #include <errno.h>
@@ -10,9 +10,8 @@
 
 #include "tool.h"
 
-/* The first write to a page after the beginning of a run is a fault, which eyot handles as it does
- * the program's own: gdb must not show them. No watchdog: whoever looks at a stopped program takes
- * time. */
+/* The first write to a page in a run is a SIGSEGV, which eyot handles like the program's own: gdb
+ * must not show it. No watchdog: a user who examines a stopped program takes time. */
 static char *const BEFORE[] = {
     (char[]){"gdb"},   (char[]){"-q"},
     (char[]){"-ex"},   (char[]){"set breakpoint pending on"},

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* eyotcheck_units.c - see eyotcheck_units.h.
+/* eyotcheck_units.c - searches for the same failure with fewer units (eyotcheck_units.h).
  *
- * A stream of choices means nothing to another number of units, so each number is explored anew, by
- * a process of its own, since the number is fixed when a program is loaded. */
+ * A stream of choices has no meaning for another number of units, so each number is explored anew.
+ * A process of its own does it, since the number is fixed when a program is loaded. */
 #include "eyotcheck_units.h"
 
 #include <errno.h>
@@ -18,7 +18,7 @@
 
 #define RUNS "2000" /* for each number of units */
 #define SECONDS "10"
-#define UNITS_MAX 64u /* beyond, the numbers are too many to try */
+#define UNITS_MAX 64u /* above this, there are too many numbers to try */
 #define ARGUMENTS_MAX 16
 #define TEXT_BYTES 512u
 #define OPTION_BYTES 4096u
@@ -47,7 +47,7 @@ static void child(char **argv) {
   _exit(127);
 }
 
-/* The exit code of exploring with so many units; -1: it could not. */
+/* Returns the exit code of exploring with `units` units; -1: it could not start. */
 static int explore(const struct fab_explore *what, uint32_t units, const char *save,
                    char **program) {
   char number[16], seed[32];

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* eyotrun.c - starts a program on either fabric: simulated units in this process, or MPI processes
- * by mpiexec.
+/* eyotrun.c - the command eyotrun: starts a program on either fabric, as simulated units in this
+ * process, or as MPI processes by mpiexec.
  *
- * Options are those of base/conf.c, each passed on as its environment variable. They are read here
- * and not by getopt, because getopt's hidden state would be inherited by the simulated units, which
- * share this process's libc. */
+ * Options are those of base/conf.c, each passed on as its environment variable. This file parses
+ * them without getopt, because the simulated units share this process's libc and would inherit
+ * getopt's hidden state. */
 #include <errno.h>
 #include <eyot/init.h>
 #include <inttypes.h>
@@ -29,7 +29,7 @@
 struct job {
   char **program; /* argv of the program, NULL-terminated */
   int n_program;
-  char *mpiexec_args; /* split in place */
+  char *mpiexec_args; /* modified: it is split in place */
   struct hosts_options hosts;
   struct seeds_options seeds;
 };
@@ -53,7 +53,7 @@ static void print_help(void) {
   printf("  %-*s %s\n", TOOL_COLUMN, "-h, --help", "print this");
 }
 
-/* Those of eyotrun alone. */
+/* Handles the options of eyotrun that are not in the configuration. */
 static int own_option(void *arg, const char *name, char *value) {
   struct job *job = arg;
   if (hosts_option_known(name)) return hosts_option_set(&job->hosts, name, value);
@@ -70,8 +70,8 @@ static bool own_option_known(const char *name, bool *takes_value) {
 
 static const struct tool TOOL = {"eyotrun", own_option_known, own_option};
 
-/* Reads options up to the first argument that is none, the program. Returns an exit code; *done:
- * there is nothing to run. */
+/* Reads options up to the program, which is the first argument that is not an option. Returns an
+ * exit code; *done: there is nothing to run. */
 static int read_options(int argc, char **argv, struct job *job, bool *done) {
   int i = 1;
   for (; i < argc && argv[i][0] == '-' && argv[i][1] != '\0'; i++) {
@@ -112,15 +112,15 @@ static int run_sim(const struct job *job) {
   return code;
 }
 
-/* How many processes N units need: each node has progress processes beside them, wherever --hosts
- * puts its units. */
+/* Computes how many processes the units need: each node has progress processes in addition, on
+ * whichever machines --hosts places its units. */
 static int count_processes(struct job *job, uint64_t *processes) {
   uint64_t units, node_size, servers;
   if (eyoti_conf_u64(EYOTI_CONF_UNITS, &units) != 0 ||
       eyoti_conf_u64(EYOTI_CONF_NODE_SIZE, &node_size) != 0 ||
       eyoti_conf_u64(EYOTI_CONF_PROGRESS, &servers) != 0)
     return TOOL_USAGE_CODE;
-  if (servers > EYOTI_CONF_PROGRESS_MAX) servers = 0; /* threads */
+  if (servers > EYOTI_CONF_PROGRESS_MAX) servers = 0; /* progress threads, not processes */
   *processes = units;
   if (servers == 0) return 0;
   if (job->mpiexec_args != NULL)

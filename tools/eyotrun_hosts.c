@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* eyotrun_hosts.c - see eyotrun_hosts.h.
+/* eyotrun_hosts.c - checks the options about hosts and translates them for mpiexec
+ * (eyotrun_hosts.h).
  *
- * Why these options exist beside --mpiexec-args: Hydra 4.0 divides by the number behind a host's
- * colon whatever stands there, takes a list with an empty name for a shorter list, and runs on
- * although a launcher was not found. What users get wrong on a cluster is told here, before
- * anything is started. */
+ * Why these options exist beside --mpiexec-args: Hydra 4.0 divides by the number after a host's
+ * colon even if it is 0, takes a list with an empty name for a shorter list, and continues when a
+ * launcher was not found. This file reports frequent mistakes before it starts anything. */
 #include "eyotrun_hosts.h"
 
 #include <ctype.h>
@@ -23,7 +23,7 @@
 #define PER_HOST_MAX 65536
 #define NAME_CHARACTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-"
 
-/* Option, its argument of mpiexec, where its value is kept. */
+/* An option, mpiexec's argument for it, and where its value is stored. */
 struct row {
   const char *name;
   const char *argument;
@@ -97,7 +97,7 @@ static int check_hosts(const char *list) {
   }
 }
 
-/* Hydra's form: a host a line, options behind a blank, comments behind #. */
+/* Hydra's format: one host a line, options after a blank, comments after #. */
 static int check_hostfile(const char *path) {
   struct stat st;
   FILE *f = stat(path, &st) == 0 && S_ISDIR(st.st_mode) ? NULL : fopen(path, "re");
@@ -202,7 +202,8 @@ void hosts_args(struct hosts_options *o, char **args, int *n) {
   for (size_t i = 0; i < ROWS_COUNT; i++) {
     char *value = *field(o, &ROWS[i]);
     if (value == NULL) continue;
-    args[(*n)++] = (char *)(uintptr_t)ROWS[i].argument; /* execv wants char *, and writes nothing */
+    /* execv has parameters of type char *, but modifies nothing */
+    args[(*n)++] = (char *)(uintptr_t)ROWS[i].argument;
     args[(*n)++] = value;
   }
 }

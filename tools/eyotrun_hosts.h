@@ -1,34 +1,35 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* eyotrun_hosts.h - which machines mpiexec starts processes on, and how it reaches them. */
+/* eyotrun_hosts.h - the options of eyotrun that select the machines on which mpiexec starts
+ * processes, and how it reaches them. For eyotrun.c and eyotrun_spread.c. */
 #ifndef EYOTRUN_HOSTS_H
 #define EYOTRUN_HOSTS_H
 
 #include <limits.h>
 #include <stdbool.h>
 
-#define HOSTS_ARGS_MAX 12 /* words that hosts_args appends at most */
+#define HOSTS_ARGS_MAX 12 /* hosts_args appends at most this many words */
 
 /* Values as given on the command line; NULL: not given. */
 struct hosts_options {
   char *hosts, *hostfile, *per_host, *launcher, *launcher_exec, *iface;
-  char launcher_path[PATH_MAX]; /* where launcher_exec is */
+  char launcher_path[PATH_MAX]; /* the path at which launcher_exec was found */
 };
 
-/* One option of this file by its name without dashes. */
+/* True for the name, without dashes, of an option of this file. */
 bool hosts_option_known(const char *name);
-/* Sets it, after having checked what can be checked on this machine: what Hydra does with a bad
- * value is a floating point exception, or less than was asked for. Returns 0, or the exit code of
- * wrong usage (told on stderr). */
+/* Sets it after the checks that are possible on this machine: a bad value makes Hydra stop with a
+ * floating point exception, or start fewer processes. Returns 0, or the exit code for wrong usage
+ * (reported on stderr). */
 int hosts_option_set(struct hosts_options *o, const char *name, char *value);
 /* The first of these options that was given, or NULL. */
 const char *hosts_given(const struct hosts_options *o);
-/* True if processes may start elsewhere, so that the limits of this machine say nothing. */
+/* True if processes may start on other machines, so that the limits of this one don't apply. */
 bool hosts_elsewhere(const struct hosts_options *o);
-/* Options that contradict each other: 0, or the exit code of wrong usage (told on stderr). */
+/* Checks for contradicting options: 0, or the exit code for wrong usage (reported on stderr). */
 int hosts_check(const struct hosts_options *o);
-/* Appends mpiexec's arguments (Hydra's, of MPICH 3.1 and later) to args, of which *n are used. They
- * point into *o. */
+/* Appends mpiexec's arguments (for Hydra, of MPICH 3.1 and later) to args, of which *n are used.
+ * They point into *o. */
 void hosts_args(struct hosts_options *o, char **args, int *n);
-/* The lines of --help, in columns of `column`. */
+/* Prints the lines of --help; the second column begins at `column`. */
 void hosts_help(int column);
 #endif

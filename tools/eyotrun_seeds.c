@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* eyotrun_seeds.c - many runs from many seeds: see eyotrun_seeds.h.
+/* eyotrun_seeds.c - makes many simulated runs from consecutive seeds (eyotrun_seeds.h).
  *
  * Why it exists: a run of a small program takes a millisecond, starting one takes forty (SimGrid's
- * libraries, the program's copies). So everything is loaded once, and each run is a fork of that
- * state. */
+ * libraries, the program's copies). Everything is therefore loaded once, and each run is a fork of
+ * that state. */
 #include "eyotrun_seeds.h"
 
 #include <errno.h>
@@ -25,13 +25,13 @@
 #define JOBS_MAX 64u
 #define RUNS_MAX 1000000000u
 #define LIMIT_MAX_S 86400u
-#define LISTED_MAX 64u /* failed seeds that are named one by one */
+#define LISTED_MAX 64u /* at most so many failed seeds are listed */
 
-/* A run that is under way. */
+/* A run in progress. */
 struct slot {
   pid_t pid; /* 0: none */
   uint64_t seed;
-  int output; /* what it prints, a file in memory */
+  int output; /* its output, a file in memory */
 };
 
 struct failure {
@@ -46,7 +46,7 @@ struct series {
   struct fab_job *job;
   uint64_t first, started, ended, failed;
   struct slot slots[JOBS_MAX];
-  struct failure lowest; /* of the failures so far */
+  struct failure lowest; /* the failed run with the lowest seed so far */
   uint64_t listed[LISTED_MAX];
 };
 
@@ -93,14 +93,16 @@ void seeds_help(int column) {
          "with --seeds: seconds of wall time after which a run has failed; 0: none [120]");
 }
 
-/* In the child: the run, then the end. Only the first run leaves like any other, with the library's
- * and the program's exit handlers (leak checkers, coverage): they cost more than a run. */
+/* Makes the run in the child and ends the process. Only the first run ends like any other process,
+ * with the exit handlers of library and program (leak checkers, coverage): they cost more than a
+ * run. */
 static void child(const struct series *s, uint64_t seed, int output, bool first)
     __attribute__((noreturn));
 static void child(const struct series *s, uint64_t seed, int output, bool first) {
   (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (dup2(output, STDOUT_FILENO) < 0 || dup2(output, STDERR_FILENO) < 0) _exit(SYSTEM_CODE);
-  (void)alarm((unsigned)s->o->limit_s); /* its signal ends the process, and tells the parent why */
+  /* SIGALRM ends the process, and shows the parent the reason */
+  (void)alarm((unsigned)s->o->limit_s);
   char text[24];
   snprintf(text, sizeof text, "%" PRIu64, seed);
   int code =
@@ -145,10 +147,10 @@ static void note_failure(struct series *s, struct slot *slot, int status) {
   if (s->failed++ > 0 && slot->seed > s->lowest.seed) return;
   if (s->lowest.output >= 0) close(s->lowest.output);
   s->lowest = (struct failure){slot->seed, status, slot->output};
-  slot->output = -1; /* the slot gets a new one */
+  slot->output = -1; /* the slot gets a new file */
 }
 
-/* Waits for any run to end. */
+/* Waits until any run ends. */
 static bool reap(struct series *s) {
   int status;
   pid_t pid;
@@ -162,7 +164,7 @@ static bool reap(struct series *s) {
     if (code_of(status) != 0) note_failure(s, slot, status);
     return true;
   }
-  return pid > 0; /* not one of ours */
+  return pid > 0; /* not a child of this series */
 }
 
 static struct slot *free_slot(struct series *s) {
@@ -193,7 +195,7 @@ static void print_output(int fd) {
     if (write(STDERR_FILENO, buffer, (size_t)n) != n) return;
 }
 
-/* A word as a shell reads it. */
+/* Prints a word quoted for a shell. */
 static void print_word(const char *word) {
   bool plain =
       *word != '\0' &&

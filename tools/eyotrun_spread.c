@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* eyotrun_spread.c - see eyotrun_spread.h.
+/* eyotrun_spread.c - computes the processes of each machine and writes Hydra's host list
+ * (eyotrun_spread.h).
  *
- * Hydra goes through its list again and again, each entry taking the number behind its colon, or
- * that of -ppn, in turn; an entry may come twice. Progress processes must be the last of their own
- * node, so what is handed to Hydra names each machine once, with all that it gets. */
+ * Hydra goes through its list repeatedly; in each pass an entry takes the number after its colon,
+ * or that of -ppn, and a machine may have several entries. Progress processes must be the last ones
+ * of their own node, so the list given to Hydra names each machine once, with all its processes. */
 #include "eyotrun_spread.h"
 
 #include <errno.h>
@@ -14,14 +15,14 @@
 
 #include "tool.h"
 
-#define LIST_CAP 65536u      /* for the names of --hostfile to begin with */
-#define ENTRY_CHARACTERS 24u /* a colon, a number, a comma */
+#define LIST_CAP 65536u      /* initial capacity for the names of --hostfile */
+#define ENTRY_CHARACTERS 24u /* a colon, a number and a comma */
 
 struct entry {
   const char *name; /* len characters */
   size_t len;
-  uint64_t turn; /* processes that it takes each time */
-  size_t host;   /* the first entry of the same name, which counts for all of them */
+  uint64_t turn; /* processes that it takes in each pass */
+  size_t host;   /* the first entry with the same name, which counts for all of them */
   uint64_t units;
 };
 
@@ -30,8 +31,8 @@ static int out_of_memory(void) {
   return 1;
 }
 
-/* The names of the file in the form of --hosts. Hydra knows options behind a name, which that form
- * has not. */
+/* The names in the file, in the form of --hosts. Hydra allows options after a name, which that form
+ * does not have. */
 static int read_hostfile(const char *path, char **list) {
   size_t used = 0, room = LIST_CAP;
   char line[1024], *text = malloc(room);
@@ -74,7 +75,7 @@ static int read_hostfile(const char *path, char **list) {
   return code;
 }
 
-/* Entries of "A,B:2"; *n of them. NULL: no memory. */
+/* Parses entries of "A,B:2"; *n of them. NULL: out of memory. */
 static struct entry *read_entries(const char *list, const char *per_host, size_t *n) {
   size_t commas = 0;
   for (const char *c = list; *c != '\0'; c++) commas += *c == ',';
@@ -92,7 +93,7 @@ static struct entry *read_entries(const char *list, const char *per_host, size_t
     e->host = i != 0 && all[i - 1].len == e->len && memcmp(all[i - 1].name, item, e->len) == 0
                   ? all[i - 1].host
                   : 0;
-    /* ends at i */
+    /* ends at i at the latest */
     while (all[e->host].len != e->len || memcmp(all[e->host].name, item, e->len) != 0) e->host++;
     item += whole + 1;
   }

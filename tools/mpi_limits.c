@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* mpi_limits.c - see mpi_limits.h. */
+/* mpi_limits.c - reads the limits of this machine on files and memory for mpi_limits.h. */
 #include "mpi_limits.h"
 
 #include <inttypes.h>
@@ -9,11 +9,11 @@
 
 #include "base/conf.h"
 
-/* MPICH's process manager keeps four descriptors a process (measured with ulimit -n 32, 64, 128),
+/* MPICH's process manager uses four descriptors a process (measured with ulimit -n 32, 64, 128),
  * and some of its own. */
 #define DESCRIPTORS_A_UNIT 4u
 #define DESCRIPTORS_OWN 12u
-/* what a process of MPICH 4.0 has for itself before it does anything */
+/* memory of a process of MPICH 4.0 before it does any work */
 #define UNIT_BYTES (8u << 20)
 
 bool mpi_limits_one_machine(void) {

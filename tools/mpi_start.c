@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* mpi_start.c - see mpi_start.h. */
+/* mpi_start.c - finds the launcher of an MPI, and prepares its arguments and environment
+ * (mpi_start.h). */
 #include "mpi_start.h"
 
 #include <limits.h>
@@ -11,7 +12,7 @@
 #include "base/conf.h"
 #include "tool.h"
 
-/* Where the build found each launcher, and what it is called elsewhere. */
+/* Each launcher's path as found by the build, and its usual names. */
 static const char *const LAUNCHERS[EYOTI_MPI_COUNT][3] = {
 #ifdef EYOT_BUILT_MPIEXEC
     [EYOTI_MPI_MPICH] = {EYOT_BUILT_MPIEXEC, "mpiexec.mpich", "mpiexec"},
@@ -25,8 +26,8 @@ static const char *const LAUNCHERS[EYOTI_MPI_COUNT][3] = {
 #endif
 };
 
-/* Open MPI's launchers are one program, orterun (prterun from version 5 on), whatever links to it
- * are called. False: cannot tell. */
+/* The MPI that a launcher belongs to. Open MPI's launchers are links to one program, orterun
+ * (prterun from version 5 on), whatever their names. False: unknown. */
 static bool mpi_of(const char *path, enum eyoti_mpi *mpi) {
   char real[PATH_MAX];
   if (realpath(path, real) == NULL) return false;
@@ -64,7 +65,7 @@ int mpi_start_find(struct mpi_start *s, char *path, size_t size) {
   return 1;
 }
 
-/* Open MPI's launcher passes its own variables on to other machines, and others only by name. */
+/* Open MPI's launcher passes its own variables on to other machines; all others must be named. */
 static int export_variables(char **args, int *n) {
   static char flag[] = "-x";
   int words = 0;
@@ -82,14 +83,15 @@ static int export_variables(char **args, int *n) {
 }
 
 int mpi_start_prepare(const struct mpi_start *s, bool placed, char **args, int *n) {
-  /* The processes need not guess. */
+  /* The processes need not detect it. */
   EYOTI_TRY(eyoti_conf_set(EYOTI_CONF_MPI, s->mpi == EYOTI_MPI_OPENMPI ? "openmpi" : "mpich"));
   if (s->mpi != EYOTI_MPI_OPENMPI) return EYOT_OK;
-  if (geteuid() == 0) { /* in containers there is nobody else */
+  if (geteuid() == 0) { /* in a container root is the only user */
     EYOTI_TRY(eyoti_conf_foreign_default("OMPI_ALLOW_RUN_AS_ROOT", "1"));
     EYOTI_TRY(eyoti_conf_foreign_default("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"));
   }
-  /* On one machine more units than processors are for tests, and MPICH starts them too. */
+  /* On one machine, more units than processors are used in tests; MPICH starts them without an
+   * option. */
   if (!placed) EYOTI_TRY(eyoti_conf_foreign_default("OMPI_MCA_rmaps_base_oversubscribe", "1"));
   return export_variables(args, n);
 }

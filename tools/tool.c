@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* tool.c - see tool.h. */
+/* tool.c - option parsing and program search of the command-line tools (tool.h). */
 #include "tool.h"
 
 #include <errno.h>
@@ -42,7 +42,7 @@ static const struct eyoti_conf_entry *by_letter(char letter, enum eyoti_conf *ke
   return NULL;
 }
 
-/* The value of an option: behind '=', or the next argument; on/off options need none. NULL:
+/* The value of an option: the text after '=', or the next argument; on/off options need none. NULL:
  * missing. */
 static char *value_of(bool on_off, char *behind, char **argv, int *i) {
   static char on[] = "on";
@@ -71,8 +71,8 @@ static int long_option(const struct tool *t, char **argv, int *i, void *arg) {
   return eyoti_conf_set(key, value) == 0 ? 0 : TOOL_USAGE_CODE;
 }
 
-/* "-n 4" and "-n4". Anything else with one dash ("-np 4", "-seed 1") is a habit from another
- * tool. */
+/* Handles "-n 4" and "-n4". Anything else with one dash ("-np 4", "-seed 1") is an option of
+ * another tool, and an error. */
 static int short_option(const struct tool *t, char **argv, int *i) {
   enum eyoti_conf key = EYOTI_CONF_COUNT;
   char *arg = argv[*i];
@@ -96,7 +96,7 @@ static bool runnable(const char *path) {
   return access(path, X_OK) == 0 && stat(path, &st) == 0 && S_ISREG(st.st_mode);
 }
 
-/* Looks `name` up like a shell: in PATH only if it has no slash. */
+/* Finds `name` like a shell: in PATH only if it has no slash. */
 bool tool_find(const char *name, char *out, size_t size) {
   if (strchr(name, '/') != NULL)
     return snprintf(out, size, "%s", name) < (int)size && runnable(out);
