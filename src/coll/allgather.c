@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* allgather.c - allgather by Bruck's algorithm: in step k every member passes the blocks it has,
- * its own first, to the member 2^k before it; after ceil(log2 p) steps all have all, for any p.
- * Slot j of a member's scratch holds the block of the member j places behind it, so that every step
- * is one contiguous put. Source: Bruck et al. 1997. */
+/* allgather.c - eyot_allgather by Bruck's algorithm, for any number p of members.
+ *
+ * In step k every member sends the blocks that it has, its own first, to the member 2^k before it;
+ * after ceil(log2 p) steps all members have all blocks. Slot j of a member's scratch holds the
+ * block of the member j places after it, so that every step is one contiguous put.
+ *
+ * Source: Bruck, Ho, Kipnis, Upfal, Weathersby: Efficient algorithms for all-to-all communications
+ * in multiport message-passing systems, TPDS 8(11), 1997. */
 #include "coll/args.h"
 #include "coll/scratch.h"
 
-/* One round: `len` bytes of each member's block into everybody's slots. Slots that are being sent
- * are never written again in the round. */
+/* One round: brings `len` bytes of each member's block into the slots of all. A slot that is being
+ * sent is not written again in the round. */
 static int bruck(const struct eyoti_scratch *s, const char *block, uint64_t len) {
   const struct eyoti_team *t = s->t;
   fab_req_t reqs[EYOTI_COLL_LEVELS_MAX] = {0};

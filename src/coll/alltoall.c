@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* alltoall.c - all-to-all: every member puts one block into everybody's scratch, starting behind
- * itself so that no member is everybody's first target; a flush and a barrier later each takes out
- * its own. */
+/* alltoall.c - eyot_alltoall: every member puts one block into each member's scratch. It begins
+ * with the next member, so that no member is the first target of all. After a flush and a barrier
+ * each copies its blocks out. */
 #include "coll/args.h"
 #include "coll/scratch.h"
 #include "sync/sync.h"
 
-/* Also after an error nothing may be in flight from the caller's buffer. */
+/* Also after an error no put from the caller's buffer may be in flight on return. */
 static int put_all(const struct eyoti_scratch *s, const char *send, uint64_t bytes, uint64_t len) {
   const struct eyoti_team *t = s->t;
   int rc = EYOT_OK;

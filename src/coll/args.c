@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* args.c - the opening exchange of every collective.
+/* args.c - the exchange at the start of every collective (args.h).
  *
- * Members reduce a hash of their arguments to its maximum and its complement's: they are
- * complements of each other only if all hashes are equal. So every member learns of a mismatch, in
- * log2(p) rounds, before anything has moved. */
+ * Members reduce the maximum of a hash of their arguments, and the maximum of its complement: the
+ * two results are complements of each other only if all hashes are equal. Every member thus learns
+ * of a mismatch in log2(p) rounds, before any data is transferred. */
 #include "coll/args.h"
 
 #include "rma/op.h"

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* bcast.c - broadcast along a binomial tree: a member passes on what it received, first to the
- * child with the largest subtree. Source: the binomial tree of the MPICH collectives (Thakur,
- * Rabenseifner, Gropp 2005). */
+/* bcast.c - eyot_broadcast along a binomial tree: a member forwards the data that it received, first to
+ * the child with the largest subtree. Source: Thakur, Rabenseifner, Gropp: Optimization of
+ * collective communication operations in MPICH, IJHPCA 19(1), 2005. */
 #include "coll/args.h"
 #include "coll/tree.h"
 
-/* Ranks are counted from the root, so that any root has the same tree. */
+/* Ranks are counted from the root, so that the tree is the same for any root. */
 static uint32_t member_of(const struct eyoti_team *t, uint32_t root, uint32_t rank) {
   return (uint32_t)(((uint64_t)rank + root) % t->size);
 }
@@ -14,7 +14,8 @@ int eyoti_tree_broadcast(const struct eyoti_scratch *s, uint32_t root, char *buf
                          uint64_t len) {
   const struct eyoti_team *t = s->t;
   uint32_t rank = (uint32_t)(((uint64_t)t->me + t->size - root) % t->size);
-  /* The lowest bit of a rank names its level: below it are its children, without it its parent. */
+  /* The lowest set bit of a rank is its level: the bits below it select its children, and without
+   * it the rank is the parent's. */
   uint64_t bit = 1;
   while (bit < t->size && (rank & bit) == 0) bit <<= 1;
   const char *source = buf;

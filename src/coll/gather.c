@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* gather.c - gather: members lay their block out in their own scratch, and after a barrier the root
- * fetches all of them straight into its buffer, so that no member needs room for more than its own
- * block. */
+/* gather.c - eyot_gather: members copy their block into their own scratch, and after a barrier the
+ * root gets all blocks directly into its buffer, so that no member needs memory for more than its
+ * own block. */
 #include "coll/args.h"
 #include "coll/scratch.h"
 #include "sync/sync.h"
 
-/* Gets are complete on return: the next barrier lets the members reuse their scratch. Members are
- * taken in order from the root on. */
+/* Gets are complete on return: the next barrier lets the members reuse their scratch. The order of
+ * members begins with the root. */
 static int fetch_all(const struct eyoti_scratch *s, const char *send, char *recv, uint64_t bytes,
                      uint64_t at, uint64_t len) {
   const struct eyoti_team *t = s->t;
@@ -44,7 +44,7 @@ int eyot_gather(eyot_team_t team, eyot_tunit_t root, const void *send, void *rec
     uint64_t len = bytes - at < chunk ? bytes - at : chunk;
     EYOTI_TRY(eyoti_scratch_round(&s, at == 0));
     if (!is_root) memcpy(s.data, (const char *)send + at, len);
-    __atomic_thread_fence(__ATOMIC_RELEASE); /* pairs with the root's gets, behind the barrier */
+    __atomic_thread_fence(__ATOMIC_RELEASE); /* pairs with the root's gets, after the barrier */
     EYOTI_TRY(eyoti_sync_barrier(rt, t));
     if (is_root) EYOTI_TRY(fetch_all(&s, send, recv, bytes, at, len));
   }

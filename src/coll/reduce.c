@@ -1,19 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* reduce.c - reduce and allreduce: a binomial tree towards the root; each level has its own slot in
- * the parent's scratch, and slots are combined in the order of levels whatever arrives first, so
- * that results are the same in every run. Allreduce is a reduction followed by a broadcast, so that
- * all members have the same bits. Source: as bcast.c. */
+/* reduce.c - eyot_reduce and eyot_allreduce along a binomial tree toward the root (source: as in
+ * bcast.c).
+ *
+ * Each level has its own slot in the parent's scratch, and slots are combined in the order of
+ * levels, not of arrival, so that results are the same in every run. Allreduce is a reduction
+ * followed by a broadcast, so that all members have the same bits. */
 #include "coll/args.h"
 #include "coll/tree.h"
 #include "rma/op.h"
 
 #define SLOT_ALIGN 64u
 
-/* Slots of a round: one for each level, one for the sum so far, one for the broadcast behind it. */
+/* The slots of a round: one for each level, one for the partial result, then one for the
+ * broadcast. */
 struct layout {
   uint64_t chunk; /* bytes of data in a slot */
   uint64_t slot;  /* distance of slots */
-  uint64_t sum;   /* offset of the sum so far */
+  uint64_t sum;   /* offset of the partial result */
   uint64_t result;
   uint64_t bytes;
 };
@@ -28,7 +31,7 @@ static struct layout make_layout(uint32_t size, uint64_t bytes) {
   return l;
 }
 
-/* n elements at `send` of every member, combined into the sum slot of root. */
+/* Combines n elements at `send` of every member into the root's slot of partial results. */
 static int reduce_round(const struct eyoti_scratch *s, const struct layout *l,
                         const struct eyoti_coll_args *a, const char *send, uint64_t n) {
   const struct eyoti_team *t = s->t;
@@ -57,7 +60,7 @@ static int check_op(eyot_type_t type, eyot_op_t op) {
                     (int)op, eyoti_type_name(type), (int)type);
 }
 
-/* everywhere: allreduce, and the root is 0. */
+/* everywhere: an allreduce, whose root is 0. */
 static int coll_reduce_values(struct eyot_rt *rt, eyot_team_t team, const struct eyoti_coll_args *a,
                               const void *send, void *recv, bool everywhere) {
   struct eyoti_team *t;

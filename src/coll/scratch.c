@@ -1,12 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* scratch.c - per-team scratch memory of collectives, and the signals that go with it. */
+/* scratch.c - allocates the scratch memory of a team's collectives, and sends and waits for the
+ * signals in it (scratch.h). */
+
+/* Why reuse is safe. A collective works in rounds; each round has a number that only grows, and a
+ * signal sets its word to that number. Between two rounds of a team lies a barrier (the opening
+ * exchange of a collective, or the one between its rounds), each put into scratch is either awaited
+ * by its receiver through a signal of the same round or flushed before a barrier, and each get is
+ * complete before its reader enters the next barrier. So in a round no member sees a put, a read or
+ * a signal of another one, and a word needs no reset: greater or equal is enough. */
 #include "coll/scratch.h"
 
 #include "gmem/gmem.h"
 #include "sync/sync.h"
 
 #define SCRATCH_MIN 1024u /* bytes of the first allocation */
-#define SLOT_MIN 8u       /* bytes a slot gets however many slots there are */
+#define SLOT_MIN 8u       /* the least that a slot gets, however many slots there are */
 #define DATA_ALIGN 64u
 
 uint64_t eyoti_scratch_chunk(uint64_t bytes, uint64_t slots) {
@@ -22,8 +30,8 @@ uint32_t eyoti_scratch_levels(uint32_t size) {
   return levels;
 }
 
-/* Frees and allocates name themselves in diagnostics; what follows belongs to the collective
- * again. */
+/* eyot_free and eyot_alloc enter their own names in diagnostics; afterwards the collective enters
+ * its own again. */
 static int scratch_drop(struct eyot_rt *rt, struct eyoti_team *t) {
   if (eyot_gptr_is_null(t->coll_scratch)) return EYOT_OK;
   struct eyoti_nest nest = eyoti_rt_nest(rt);
@@ -117,8 +125,8 @@ int eyoti_coll_start(struct eyot_rt *rt) {
   return EYOT_OK;
 }
 
-/* Only the team of all: a team that the program did not destroy is a leak that teams and gmem
- * report, and units do not meet for it in any agreed order. */
+/* Frees only the scratch of the team of all units: a team that the program did not destroy is a
+ * leak that teams and gmem report, and units do not reach its end in any agreed order. */
 int eyoti_coll_stop(struct eyot_rt *rt) {
   struct eyoti_team *all;
   EYOTI_TRY(eyoti_team_get(rt, EYOT_TEAM_ALL, &all));
