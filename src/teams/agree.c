@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* agree.c - see agree.h.
- *
- * Each round every member proposes the lowest id and offset that are free here, at or above the
+/* agree.c - agreement on a free id and offset by rounds of an exchange (agree.h). */
+
+/* In each round every member proposes the lowest id and offset that are free on it, at or above the
  * hints, and learns the largest and the smallest proposal. If they are equal it is agreed, else the
  * largest become the hints. Hints only rise, so proposals that some member cannot accept never come
  * back. Word 0 is hash (32 bits), index (16), generation (16); word 2 the offset; words 1 and 3 are
- * complements of them for the minimum: what takes no part is zero in all of them (the hash
- * excepted), which no maximum notices. */
+ * complements of them for the minimum: a member that takes no part has zero in all of them (except
+ * the hash), which does not affect a maximum. */
 #include "teams/agree.h"
 
 #include <stdio.h>
@@ -14,11 +14,11 @@
 #include "base/check.h"
 
 /* Lowest-fit rounds before a leap: to the first id that was never used, and to the largest free
- * place. The leaps are agreed in the round after. */
+ * range. The round after a leap agrees on it. */
 #define LOWEST_ROUNDS 6u
 #define ROUNDS_MAX 16u
 
-/* Offsets that are none. An error outweighs "no room above the hint", which outweighs every
+/* Values above all offsets. An error outweighs "no space above the hint", which outweighs every
  * offset. */
 #define NO_COMMON (EYOTI_AGREE_OFFSET_MAX + 1)
 #define ERROR_BASE ((uint64_t)1 << 62)
@@ -78,7 +78,8 @@ static int agree_mismatch(const struct fab *f, const struct eyoti_agree *w) {
   return EYOT_EMISMATCH;
 }
 
-/* One exchange. *lowest and *highest are the extreme proposals; they agree when they are equal. */
+/* One exchange. *lowest and *highest are the extreme proposals; all members agree when they are
+ * equal. */
 static int agree_compare(struct fab *f, struct eyoti_ctl *ctl, const struct eyoti_agree *w,
                          const struct proposal *mine, struct proposal *lowest,
                          struct proposal *highest) {
@@ -122,7 +123,7 @@ int eyoti_agree(struct fab *f, struct eyoti_ctl *ctl, const struct eyoti_agree *
                                    .off = high.off};
       return EYOT_OK;
     }
-    /* No room at a common place by now: the id alone is still wanted. */
+    /* No common range after that many rounds: only the id is still wanted. */
     if (round >= LOWEST_ROUNDS + 4 && high.off != low.off) high.off = NO_COMMON;
     hint = high;
   }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* group.c - groups: eyot/group.h on immutable ranges; a change replaces the ranges. */
+/* group.c - the functions of eyot/group.h. A group holds an immutable set (ranges.h); a change
+ * replaces it. */
 #include "teams/group.h"
 
 #include <stdlib.h>
@@ -15,7 +16,7 @@ const struct eyoti_ranges *eyoti_group_ranges(const eyot_group_t *g) {
   return g->set;
 }
 
-/* Takes over `set`, also when it fails. */
+/* Takes ownership of `set`, also when it fails. */
 static int wrap(struct eyoti_ranges *set, eyot_group_t **out) {
   eyot_group_t *g = malloc(sizeof *g);
   if (g == NULL) {

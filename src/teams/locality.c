@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* locality.c - where units are: eyot/locality.h on the fabric's locate. */
+/* locality.c - the functions of eyot/locality.h: the location of units, as the fabric's `locate`
+ * reports it. */
 #include <eyot/locality.h>
 
 #include "rt/rt.h"

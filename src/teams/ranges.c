@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ranges.c - see ranges.h: the builder that makes runs canonical, and set algebra on runs. */
+/* ranges.c - sets of units as runs (ranges.h): the builder that makes runs canonical, and set
+ * operations. */
 #include "teams/ranges.h"
 
 #include <stdlib.h>
@@ -38,8 +39,8 @@ static void close_run(struct eyoti_ranges_builder *b) {
   b->out->size += b->open.count;
 }
 
-/* What makes runs canonical: they depend on the sequence of members only. A pair whose third member
- * does not fit is split if the third is nearer, so that {0, 100, 101, 102} becomes {0} and
+/* Keeps runs canonical: they depend only on the sequence of members. A pair whose third member does
+ * not fit is split if the third is closer, so that {0, 100, 101, 102} becomes {0} and
  * {100..102}. */
 static void append_one(struct eyoti_ranges_builder *b, uint32_t unit) {
   struct eyoti_run *o = &b->open;
@@ -64,8 +65,8 @@ static void append_one(struct eyoti_ranges_builder *b, uint32_t unit) {
   }
 }
 
-/* After three members of one stride the open run has that stride, whatever was before it: the rest
- * is added at once. */
+/* After three members of one stride the open run has that stride, whatever precedes it, and the
+ * other members are added at once. */
 void eyoti_ranges_append(struct eyoti_ranges_builder *b, uint32_t first, uint32_t count,
                          uint32_t stride) {
   for (uint32_t i = 0; i < 3 && i < count; i++) append_one(b, first + i * stride);
@@ -115,11 +116,11 @@ int eyoti_ranges_copy(const struct eyoti_ranges *r, struct eyoti_ranges **out) {
 
 /* -- set algebra ------------------------------------------------------------------------------- */
 
-/* What is left of a set while it is walked through. */
+/* The rest of a set during a traversal. */
 struct cursor {
   const struct eyoti_ranges *set;
   uint32_t next_run;
-  struct eyoti_run left; /* count 0: the end */
+  struct eyoti_run left; /* count 0: the end was reached */
 };
 
 static void cursor_load(struct cursor *c) {
@@ -138,15 +139,15 @@ static void cursor_skip(struct cursor *c, uint32_t count) {
   cursor_load(c);
 }
 
-/* How many members of the rest of the run are below `unit`. */
+/* The number of members below `unit` in the rest of the run. */
 static uint32_t members_below(const struct eyoti_run *r, uint32_t unit) {
   if (r->count == 0 || unit <= r->first) return 0;
   uint32_t n = (unit - r->first - 1) / r->stride + 1;
   return n < r->count ? n : r->count;
 }
 
-/* The next piece: members that only a has, only b has, or both have, ascending. False: both are at
- * the end. */
+/* Finds the next piece: members that only a has, only b has, or both have, ascending. False: both
+ * are at the end. */
 static bool next_piece(struct cursor *a, struct cursor *b, struct eyoti_run *piece, bool *in_a,
                        bool *in_b) {
   const struct eyoti_run *x = &a->left, *y = &b->left;
@@ -208,7 +209,7 @@ int eyoti_ranges_slice(const struct eyoti_ranges *r, uint32_t start, uint32_t co
 
 /* -- queries ----------------------------------------------------------------------------------- */
 
-/* Index of the last run for which key(run) <= x, or UINT32_MAX. */
+/* The index of the last run for which key(run) <= x, or UINT32_MAX. */
 static uint32_t run_of_index(const struct eyoti_ranges *r, uint32_t index) {
   uint32_t lo = 0, hi = r->nruns;
   while (lo < hi) {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ranges.h - an immutable sorted set of units as runs of equal stride: "all", "a node" and "every
- * k-th" take a few words however many units they are.
+/* ranges.h - immutable sorted sets of units, stored as runs of equal stride: "all", "a node" and
+ * "every k-th" take a few words, however many units they contain. For teams and sync/pscw.
  *
- * Why it exists: memory per unit must not grow with the number of units, and equal sets must be
- * equal bytes so that a process stores each once. The runs of a set are canonical: whatever
- * operation made it, equal sets have equal runs. */
+ * Why it exists: memory per unit must not grow with the number of units, and equal sets must have
+ * equal bytes so that a process stores each only once (interning). The runs of a set are canonical:
+ * whatever operation made it, equal sets have equal runs. */
 #ifndef EYOT_TEAMS_RANGES_H
 #define EYOT_TEAMS_RANGES_H
 
@@ -12,15 +12,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A run holds first, first+stride, ... (count of them; stride 1 if count is 1). `before`: members
- * in earlier runs. UINT32_MAX is no unit. */
+/* A run holds first, first+stride, ... (count of them; stride 1 if count is 1). `before`: the
+ * number of members in earlier runs. UINT32_MAX is no unit. */
 struct eyoti_run {
   uint32_t first, count, stride, before;
 };
 
-/* One block of memory without pointers; released with free unless interned. */
+/* One block of memory without pointers; freed with free unless it is interned. */
 struct eyoti_ranges {
-  uint32_t size; /* members */
+  uint32_t size; /* number of members */
   uint32_t nruns;
   struct eyoti_run run[];
 };
@@ -37,12 +37,12 @@ struct eyoti_ranges_builder {
   struct eyoti_ranges *out; /* all runs but the last; may be NULL */
   uint32_t capacity;
   struct eyoti_run open; /* the last run; count 0: none yet */
-  bool failed;           /* out of memory: finish will say so */
+  bool failed;           /* out of memory: eyoti_ranges_finish returns the error */
 };
 void eyoti_ranges_begin(struct eyoti_ranges_builder *b);
 void eyoti_ranges_append(struct eyoti_ranges_builder *b, uint32_t first, uint32_t count,
                          uint32_t stride);
-/* Ends the building in any case. Errors: ENOMEM (logged). */
+/* Ends the building, also after an error. Errors: ENOMEM (logged). */
 int eyoti_ranges_finish(struct eyoti_ranges_builder *b, struct eyoti_ranges **out);
 
 /* Errors of the constructors: ENOMEM (logged). */
@@ -50,7 +50,7 @@ int eyoti_ranges_new(uint32_t first, uint32_t count, uint32_t stride, struct eyo
 /* units: n ids in ascending order; duplicates count once. */
 int eyoti_ranges_from_sorted(const uint32_t *units, uint32_t n, struct eyoti_ranges **out);
 int eyoti_ranges_copy(const struct eyoti_ranges *r, struct eyoti_ranges **out);
-/* Members number start .. start+count-1, which must exist. */
+/* The members with indices start .. start+count-1, which must exist. */
 int eyoti_ranges_slice(const struct eyoti_ranges *r, uint32_t start, uint32_t count,
                        struct eyoti_ranges **out);
 
@@ -58,12 +58,12 @@ enum eyoti_ranges_op { EYOTI_RANGES_UNION, EYOTI_RANGES_INTERSECT, EYOTI_RANGES_
 int eyoti_ranges_combine(enum eyoti_ranges_op op, const struct eyoti_ranges *a,
                          const struct eyoti_ranges *b, struct eyoti_ranges **out);
 
-/* The i-th member; i < size. O(log runs). */
+/* Member number i < size. O(log runs). */
 uint32_t eyoti_ranges_at(const struct eyoti_ranges *r, uint32_t i);
-/* The index of a member; false: not a member; index may be NULL. O(log runs). */
+/* Finds the index of a member; false: not a member; index may be NULL. O(log runs). */
 bool eyoti_ranges_index(const struct eyoti_ranges *r, uint32_t unit, uint32_t *index);
 bool eyoti_ranges_equal(const struct eyoti_ranges *a, const struct eyoti_ranges *b);
-/* All of a's members are b's. */
+/* True if all of a's members are b's. */
 bool eyoti_ranges_subset(const struct eyoti_ranges *a, const struct eyoti_ranges *b);
 uint64_t eyoti_ranges_hash(const struct eyoti_ranges *r);
 bool eyoti_ranges_is_valid(const struct eyoti_ranges *r);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* split.c - eyot_team_split and eyot_team_split_locality.
- *
- * The colors are gathered up a binomial tree of the parent as runs (color, first, count, stride),
- * sorted by color: each unit fetches the lists of its children, merges them with its own and tells
- * its parent where the result is. Member 0 ends with all of them; everybody then fetches the runs
+/* split.c - eyot_team_split and eyot_team_split_locality (split.h). */
+
+/* The colors are gathered up a binomial tree of the parent as runs (color, first, count, stride),
+ * sorted by color: each unit gets the lists of its children, merges them with its own and reports
+ * to its parent where the result is. Member 0 ends with all of them; each member then gets the runs
  * of its own color from there, found by bisection. Usual splits (by node, by row, by column) are
- * few runs, so a list is some words; only for colors without any pattern the list of member 0
- * grows with the number of units, and only while the split runs (docs/adr/0005). The lists lie in
- * the teams' control memory. */
+ * few runs, so a list is some words; only for colors without any pattern the list of member 0 grows
+ * with the number of units, and only while the split runs (docs/adr/0005). The lists lie in the
+ * teams' control memory. */
 #include "teams/split.h"
 
 #include <stdlib.h>
@@ -20,7 +20,7 @@ struct tagged_run {
 };
 _Static_assert(sizeof(struct tagged_run) == 16, "lists are fetched as bytes");
 
-/* Where a child tells where its list is; one a tree level. */
+/* A child reports here where its list is; one for each level of the tree. */
 struct mailbox {
   uint64_t off, n;
   uint64_t reported; /* signal: 1 + the magnitude of the child's error code */
@@ -29,16 +29,16 @@ struct mailbox {
 _Static_assert(sizeof(struct mailbox) == 32, "mailboxes have the same layout everywhere");
 
 #define LEVELS_MAX 32u
-#define FETCH_WHOLE 64u /* runs up to which the whole list is fetched at once */
+#define FETCH_WHOLE 64u /* longer lists are not fetched as a whole */
 
-/* One unit's view of a split that is going on. */
+/* One unit's state during a split. */
 struct split {
   struct eyot_rt *rt;
   struct eyoti_team *team;
   uint64_t boxes;    /* offset of the mailboxes, the same on all members */
-  uint64_t list_off; /* the own list in control memory, if listed */
+  uint64_t list_off; /* offset of the unit's own list in control memory, if listed */
   bool listed;
-  struct tagged_run *list; /* the own list, sorted by color, then unit */
+  struct tagged_run *list; /* the unit's own list, sorted by color, then unit */
   uint32_t n;
   int error;
 };
@@ -73,8 +73,8 @@ struct list {
   uint32_t n, capacity;
 };
 
-/* Adds one color. Its runs can be more than those it was made of: where runs begin depends on what
- * is before them. */
+/* Adds one color. Its runs can be more than those it was made of: where runs begin depends on the
+ * members before them. */
 static int list_add(struct list *l, uint32_t color, const struct eyoti_ranges *set) {
   if (set->nruns > l->capacity - l->n) {
     uint32_t capacity = l->n + set->nruns + l->capacity;
@@ -90,7 +90,7 @@ static int list_add(struct list *l, uint32_t color, const struct eyoti_ranges *s
   return EYOT_OK;
 }
 
-/* Merges a list of later units into the own one. */
+/* Merges a list of later units into the unit's own. */
 static int team_split_merge(struct split *s, const struct tagged_run *later, uint32_t n_later) {
   struct list out = {0};
   uint32_t i = 0, j = 0;
@@ -132,7 +132,7 @@ static uint64_t box_off(const struct split *s, uint32_t level) {
   return s->boxes + level * sizeof(struct mailbox);
 }
 
-/* Puts the own list where others can fetch it. */
+/* Copies the unit's own list to control memory, where others can get it. */
 static int show_list(struct split *s) {
   struct eyoti_teams *ts = s->rt->teams;
   uint64_t bytes = s->n * sizeof *s->list;
@@ -145,8 +145,8 @@ static int show_list(struct split *s) {
   return EYOT_OK;
 }
 
-/* Hears from the child of one level. An error of the child or of this unit is passed on, not
- * returned: all must go through all steps. */
+/* Receives the report of the child of one level. An error of the child or of this unit is passed
+ * on, not returned: all units must make all steps. */
 static int hear_child(struct split *s, uint32_t level, uint32_t child) {
   struct eyoti_teams *ts = s->rt->teams;
   struct mailbox box;
@@ -240,7 +240,8 @@ static int fetch_color(const struct split *s, uint64_t list_off, uint32_t n, uin
   return rc;
 }
 
-/* Gathers and fetches; what goes wrong on one unit only is in s->error in the end. */
+/* Gathers the colors and gets the unit's own runs. After it, s->error holds an error of this unit
+ * only. */
 static int team_split_gather(struct split *s, uint32_t color, struct eyoti_ranges **out) {
   static const enum eyoti_ctl_op OPS[3] = {EYOTI_CTL_OR, EYOTI_CTL_OR, EYOTI_CTL_MAX};
   s->error = start_list(s, color);
@@ -277,7 +278,7 @@ int eyoti_split_members(struct eyot_rt *rt, struct eyoti_team *parent, uint32_t 
   struct eyoti_ranges *set = NULL;
   int rc = eyoti_agree_done(rt->fab, &parent->ctl, EYOT_OK);
   if (rc == EYOT_OK) rc = team_split_gather(&s, color, &set);
-  /* Lists may go when all have fetched what they need. */
+  /* Lists may be freed when all members have got what they need. */
   if (rc == EYOT_OK) rc = eyoti_agree_done(rt->fab, &parent->ctl, s.error);
   if (s.listed) (void)eyoti_extents_release(&ts->ctl_space, s.list_off, NULL);
   (void)eyoti_extents_release(&ts->ctl_space, s.boxes, NULL);

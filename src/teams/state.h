@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* state.h - the teams of one unit, and what the files of this layer ask of each other. */
+/* state.h - the state of the teams layer on one unit, and the function that its files share. For
+ * teams and gmem. */
 #ifndef EYOT_TEAMS_STATE_H
 #define EYOT_TEAMS_STATE_H
 
@@ -8,25 +9,25 @@
 #include "teams/ranges.h"
 #include "teams/teams.h"
 
-/* Control memory of all teams but TEAM_ALL on one unit: 16,000 pairs, or 1,600 teams of 65,536.
- * Only used pages cost memory. */
+/* Size of the control memory of all teams but TEAM_ALL on one unit: enough for 16,000 pairs, or
+ * 1,600 teams of 65,536 units. Only used pages take memory. */
 #define EYOTI_TEAMS_CTL_BYTES ((uint64_t)8 << 20)
-/* of a fabric's room for segments, control memory takes at most one part in so many */
+/* control memory takes at most one part in so many of a fabric's memory for segments */
 #define EYOTI_TEAMS_CTL_PART 4u
 #define EYOTI_TEAMS_DROPS_MAX 4u
 
 struct eyoti_teams {
   struct eyoti_team all;
-  struct eyoti_idtab ids;         /* of the other teams: struct eyoti_team */
-  struct eyoti_extents ctl_space; /* of ctl_seg */
+  struct eyoti_idtab ids;         /* ids of the other teams: struct eyoti_team */
+  struct eyoti_extents ctl_space; /* free ranges of ctl_seg */
   fab_seg_t all_seg, ctl_seg;
   char *ctl_base; /* the caller's part of ctl_seg */
   eyoti_team_drop_fn drop[EYOTI_TEAMS_DROPS_MAX];
   uint32_t drops;
 };
 
-/* Makes a team from a set that all its members have in hand; `set` is released or kept by this
- * call. Collective over the parent. `set` is NULL for units that get no team. Errors: those of
+/* Makes a team from a set that each of its members has passed; this call frees or keeps `set`.
+ * Collective over the parent. `set` is NULL for units that get no team. Errors: those of
  * eyoti_agree, or `error`. */
 int eyoti_team_make(struct eyot_rt *rt, struct eyoti_team *parent, struct eyoti_ranges *set,
                     uint64_t arguments, int error, eyot_team_t *out);

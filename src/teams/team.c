@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* team.c - teams: creation, destruction, queries. */
+/* team.c - the functions of eyot/team.h other than split: creation, destruction and queries of
+ * teams; start and stop of the layer (teams.h). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -46,7 +47,7 @@ int eyoti_team_get(struct eyot_rt *rt, eyot_team_t team, struct eyoti_team **out
   return EYOT_OK;
 }
 
-/* Fills a team whose set is interned; `t` keeps the reference. */
+/* Fills a team whose set is interned; `t` takes over the reference. */
 static void team_init(struct eyoti_team *t, const struct eyoti_ranges *units, fab_unit_t me) {
   *t = (struct eyoti_team){.size = units->size, .units = units};
   bool member = eyoti_ranges_index(units, me, &t->me);
@@ -57,7 +58,7 @@ static void team_init(struct eyoti_team *t, const struct eyoti_ranges *units, fa
 
 /* -- creation ---------------------------------------------------------------------------------- */
 
-/* Interns the set in place of the unit's own copy. */
+/* Replaces the unit's own copy of the set by the interned one. */
 static int team_new(struct eyot_rt *rt, const struct eyoti_ranges *set, struct eyoti_team **out) {
   const struct eyoti_ranges *units = eyoti_proc_intern(rt->proc, set, eyoti_ranges_bytes(set));
   if (units == NULL) return EYOT_ENOMEM;
@@ -77,7 +78,7 @@ static void team_delete(struct eyot_rt *rt, struct eyoti_team *t) {
   free(t);
 }
 
-/* A control block: ctl's exchanges, then the part of sync. */
+/* A control block is a block of ctl, then the part of sync. Returns the offset of the latter. */
 static uint64_t sync_part_at(uint32_t size) {
   return (eyoti_ctl_bytes(size) + BLOCK_ALIGN - 1) / BLOCK_ALIGN * BLOCK_ALIGN;
 }
@@ -94,9 +95,9 @@ static void set_block(struct eyoti_team *t, fab_seg_t seg, uint64_t off, char *b
   t->sync = base + t->sync_off;
 }
 
-/* Enters the team under what was agreed, with a clean control block: nobody signals into it before
- * the parent's last exchange, and nothing of its former owner is on its way, because a team ends
- * when everything sent to its members has arrived. */
+/* Enters the team in the table under the agreed id, with a zeroed control block: no member signals
+ * into it before the parent's last exchange, and nothing of its former owner is on its way, because
+ * a team ends when everything sent to its members has arrived. */
 static void team_enter(struct eyoti_teams *ts, struct eyoti_team *t, const struct eyoti_agreed *a,
                        eyot_team_t parent) {
   uint64_t bytes = block_bytes(t->size);
@@ -149,8 +150,7 @@ int eyoti_team_make(struct eyot_rt *rt, struct eyoti_team *parent, struct eyoti_
   return EYOT_OK;
 }
 
-/* What this unit finds wrong with the arguments; all members compare notes before anybody
- * returns. */
+/* Checks this unit's arguments; no member returns before all have exchanged the results. */
 static int check_group(const struct eyoti_team *parent, const eyot_group_t *group,
                        const eyot_team_t *team) {
   if (group == NULL || team == NULL)
@@ -293,8 +293,8 @@ static int intern_all(struct eyot_rt *rt, const struct eyoti_ranges **out) {
   return *out != NULL ? EYOT_OK : EYOT_ENOMEM;
 }
 
-/* The segment of all other teams' control blocks: less than usual where a container has little
- * shared memory. */
+/* Makes the segment of all other teams' control blocks: smaller than usual where a container has
+ * little shared memory. */
 static int make_ctl_space(struct fab *f, struct eyoti_teams *ts) {
   uint64_t room;
   void *base;
@@ -327,8 +327,8 @@ int eyoti_teams_start(struct eyot_rt *rt) {
   rt->teams = ts;
   return EYOT_OK;
 
-  /* Segments are the run's: a start that failed on one unit ends the run, and the fabric releases
-   * them. */
+  /* Segments belong to the run: a start that failed on one unit ends the run, and the fabric
+   * releases them. */
 release_all:
   eyoti_proc_release(rt->proc, all);
 free_teams:

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* teams.h - teams as the layers above see them. */
+/* teams.h - the teams of one unit, for the layers above (gmem, rma, coll, sync) and init/: the
+ * state of a team, the handle's look-up, and relative ids. */
 #ifndef EYOT_TEAMS_TEAMS_H
 #define EYOT_TEAMS_TEAMS_H
 
@@ -19,35 +20,35 @@ struct eyoti_team {
   uint32_t me;                      /* the caller's relative id */
   const struct eyoti_ranges *units; /* interned per process */
   struct eyoti_ctl ctl;
-  uint32_t live_segments;   /* kept by gmem: destroy is refused while > 0 */
-  uint64_t coll_seq;        /* kept by coll */
-  eyot_gptr_t coll_scratch; /* kept by coll: null or a collective allocation of the team */
+  uint32_t live_segments;   /* counted by gmem: destroy is refused while > 0 */
+  uint64_t coll_seq;        /* set by coll */
+  eyot_gptr_t coll_scratch; /* set by coll: null or a collective allocation of the team */
   uint64_t coll_scratch_bytes;
-  uint32_t barriers_open; /* kept by sync: destroy is refused while > 0 */
-  /* the caller's own copy of sync's part of the control block: see sync_part.h */
+  uint32_t barriers_open; /* counted by sync: destroy is refused while > 0 */
+  /* the caller's own copy of sync's part of the control block (sync_part.h) */
   char *sync;
-  uint64_t sync_off; /* where it lies in segment ctl.seg on every member */
+  uint64_t sync_off; /* its offset in segment ctl.seg on every member */
 };
 
 int eyoti_teams_start(struct eyot_rt *rt); /* makes EYOT_TEAM_ALL; collective */
 void eyoti_teams_stop(struct eyot_rt *rt);
-/* A barrier over all units on TEAM_ALL's control block, for eyot_finalize. */
+/* A barrier over all units in TEAM_ALL's control block, for eyot_finalize. */
 int eyoti_teams_meet(struct eyot_rt *rt);
 
-/* The live team behind a handle. Errors: ETEAM (logged with the reason). */
+/* The live team that a handle names. Errors: ETEAM (logged with the reason). */
 int eyoti_team_get(struct eyot_rt *rt, eyot_team_t team, struct eyoti_team **out);
 /* Relative -> global (index must be < size) and back (false: not a member). O(log runs). */
 fab_unit_t eyoti_team_unit(const struct eyoti_team *t, uint32_t index);
 bool eyoti_team_index(const struct eyoti_team *t, fab_unit_t unit, uint32_t *index);
-/* A member has entered a collective function of the team; see tell.h. */
+/* Reports that a member has entered a collective function of the team (rt/observe.h). */
 static inline void eyoti_team_enter(struct eyot_rt *rt, const struct eyoti_team *t, uint32_t root,
                                     uint64_t bytes) {
   eyoti_observe_collective(rt, t->units, t->handle.id, t->size, root, bytes);
 }
 /* Calls fn for every live team of this unit (for stop and for leak reports). */
 void eyoti_teams_each(struct eyot_rt *rt, void (*fn)(struct eyoti_team *t, void *arg), void *arg);
-/* Layers above that keep something in a team (coll's scratch) register how to drop it before the
- * team goes: called by destroy, collective. */
+/* Layers above that keep state in a team (coll's scratch) register the function that frees it
+ * before the team is destroyed; called by destroy, collective. */
 typedef int (*eyoti_team_drop_fn)(struct eyot_rt *rt, struct eyoti_team *t);
 void eyoti_teams_on_drop(struct eyot_rt *rt, eyoti_team_drop_fn fn);
 #endif
