@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* array.c - accumulates over arrays, in the two ways of seed 002 section 2.4: word by word with the
- * fabric's atomics, or under a lock of the target unit: fetch, combine, write back.
+/* array.c - accumulates over arrays (eyot/atomic.h), in one of two ways: element by element with
+ * the fabric's atomics, or under a lock of the target unit: get, combine, put.
  *
- * Word by word makes each element atomic against every other atomic, costs one atomic an element
- * and is taken where the fabric has the operation and n is at most EYOT_BULK_ATOMIC. The lock costs
- * two transfers however many elements there are. */
+ * Element by element, each element is atomic against every other atomic; it costs one atomic an
+ * element, and is used where the fabric has the operation and n is at most EYOT_BULK_ATOMIC. The
+ * lock costs two transfers, however many elements there are. Source: Gerstenberger, Besta, Hoefler:
+ * Enabling highly-scalable remote memory access programming with MPI-3 one sided, SC 2013, section
+ * 2.4. */
 #include <eyot/atomic.h>
 
 #include "rma/amo.h"
 
-#define BATCH 64u             /* atomics in flight that return old values */
-#define CHUNK_BYTES 4096u     /* fetched, combined and written back at a time under the lock */
-#define BACKOFF_FIRST_NS 500u /* about one compare-and-swap */
+#define BATCH 64u /* atomics in flight that fetch old values */
+/* bytes that are fetched, combined and written back at a time under the lock */
+#define CHUNK_BYTES 4096u
+#define BACKOFF_FIRST_NS 500u /* about the time of one compare-and-swap */
 #define BACKOFF_LAST_NS 64000u
 
 struct update {
@@ -20,7 +23,7 @@ struct update {
   eyot_op_t op;
   uint32_t width;
   const char *src; /* NULL for EYOT_NOOP */
-  char *old;       /* NULL: not wanted */
+  char *old;       /* NULL: old values are not wanted */
   uint64_t n;
 };
 
@@ -34,8 +37,8 @@ static struct fab_addr element_at(const struct update *u, uint64_t i) {
   return fab_at(u->at.unit, u->at.seg, u->at.off + i * u->width);
 }
 
-/* Posts the elements [first, first+n) and completes them at the target, also after an error: the
- * fabric may still write to old_bits. */
+/* Posts the atomics on elements [first, first+n) and completes them at the target, also after an
+ * error: the fabric may still write to old_bits. */
 static int batch(struct eyot_rt *rt, const struct update *u, enum fab_amo_op op, uint64_t first,
                  uint64_t n, uint64_t *old_bits) {
   int rc = EYOT_OK;
@@ -60,8 +63,8 @@ static int word_by_word(struct eyot_rt *rt, const struct update *u, enum fab_amo
   return EYOT_OK;
 }
 
-/* The back-off is declared as computation: time passes in the simulator, and progress is made
- * everywhere. */
+/* The back-off is declared as computation: virtual time passes in the simulator, and all fabrics
+ * make progress. */
 static int lock(struct eyot_rt *rt, struct fab_addr word) {
   struct fab_amo cas = {
       .op = FAB_AMO_CAS, .width = 8, .operand = (uint64_t)rt->fab->me + 1, .compare = 0};
@@ -76,7 +79,7 @@ static int lock(struct eyot_rt *rt, struct fab_addr word) {
   }
 }
 
-/* The write-back was remotely complete, so whoever takes the lock next sees it. */
+/* The write-back was remotely complete, so the next holder of the lock sees it. */
 static int unlock(struct eyot_rt *rt, struct fab_addr word) {
   struct fab_amo swap = {.op = FAB_AMO_SWAP, .width = 8, .operand = 0};
   return fab_amo_wait(rt->fab, word, &swap, NULL);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* atomic.c - typed atomics on one element.
+/* atomic.c - typed atomics on one element (eyot/atomic.h).
  *
- * The fabric adds, combines bits, swaps, reads and compares-and-swaps words; everything else
- * (products, minima, maxima, all arithmetic on floating point) is a compare-and-swap loop over the
- * bits (seed 002 section 2.4 falls back likewise for what the network cannot do). */
+ * The fabric adds, combines bits, swaps, reads and compares-and-swaps words. All other operations
+ * (products, minima, maxima, all arithmetic on floating point) are a compare-and-swap loop over the
+ * bits. Source of this fallback: Gerstenberger, Besta, Hoefler: Enabling highly-scalable remote
+ * memory access programming with MPI-3 one sided, SC 2013, section 2.4. */
 #include <eyot/atomic.h>
 
 #include "rma/amo.h"
@@ -69,7 +70,7 @@ int eyoti_amo_resolve(struct eyot_rt *rt, eyot_gptr_t dst, eyot_type_t type, eyo
                       (unsigned long long)n, width);
   struct fab_addr a;
   EYOTI_TRY(eyoti_gmem_resolve(rt, dst, len, &a));
-  /* The key of attached memory is the fabric's own; only it knows the address behind it. */
+  /* The key of attached memory is the fabric's own; only the fabric knows its address. */
   if (a.seg != FAB_SEG_ATTACHED && a.off % width != 0)
     return EYOTI_FAIL(EYOT_EALIGN, "offset %llu of unit %u is not a multiple of %u, the size of %s",
                       (unsigned long long)dst.offset, dst.unit, width, eyoti_type_name(type));
@@ -77,8 +78,8 @@ int eyoti_amo_resolve(struct eyot_rt *rt, eyot_gptr_t dst, eyot_type_t type, eyo
   return EYOT_OK;
 }
 
-/* Where an atomic acts: a word on which the processor's may be used, without the way to the fabric
- * and back, or (word NULL) a place of the fabric. */
+/* The target of an atomic: a mapped word, on which the processor's atomics are used without a call
+ * of the fabric, or (word NULL) an address of the fabric. */
 struct atomic_target {
   void *word;
   struct fab_addr at;
@@ -99,9 +100,9 @@ static int act(struct eyot_rt *rt, const struct atomic_target *p, const struct f
   return EYOT_OK;
 }
 
-/* Retries without a bound, but never without progress: a compare-and-swap fails only because
- * another unit's update came between. A value that the operation leaves as it is needs no write:
- * the read was the operation. */
+/* Retries without a bound, but always with progress: a compare-and-swap fails only because another
+ * unit's update came between. A value that the operation leaves as it is needs no write: the read
+ * was the operation. */
 static int update_by_cas(struct eyot_rt *rt, const struct atomic_target *p, eyot_type_t type,
                          eyot_op_t op, const void *operand, uint64_t *old) {
   uint32_t width = eyoti_type_width(type);
@@ -129,7 +130,7 @@ static int update_by_cas(struct eyot_rt *rt, const struct atomic_target *p, eyot
   return EYOT_OK;
 }
 
-/* The blocking update behind fetch_op and accumulate. */
+/* The blocking update that fetch_op and accumulate use. */
 static int update(struct eyot_rt *rt, eyot_gptr_t dst, eyot_type_t type, eyot_op_t op,
                   const void *operand, uint64_t *old) {
   struct atomic_target p;
@@ -138,15 +139,15 @@ static int update(struct eyot_rt *rt, eyot_gptr_t dst, eyot_type_t type, eyot_op
     return EYOTI_FAIL(EYOT_EINVAL, "operand is NULL, expected one %s for %s", eyoti_type_name(type),
                       eyoti_op_name(op));
   struct fab_amo amo = {.width = eyoti_type_width(type)};
-  uint64_t aligned = 0; /* the operand may lie anywhere in the caller's memory */
+  uint64_t aligned = 0; /* the operand may have any alignment */
   if (op != EYOT_NOOP) memcpy(&aligned, operand, amo.width);
   if (!eyoti_amo_direct(type, op, &amo.op)) return update_by_cas(rt, &p, type, op, &aligned, old);
   if (op != EYOT_NOOP) amo.operand = eyoti_bits_load(&aligned, amo.width);
   return act(rt, &p, &amo, old);
 }
 
-/* Public functions do not call each other, so that each is told under its own name, and where the
- * program called it. */
+/* Public functions do not call each other, so that observers see each under its own name and call
+ * site. */
 static int atomic_fetch(struct eyot_rt *rt, eyot_gptr_t dst, eyot_type_t type, eyot_op_t op,
                         const void *operand, void *old) {
   if (old == NULL)
@@ -209,8 +210,8 @@ int eyot_compare_swap(eyot_gptr_t dst, eyot_type_t type, const void *expected, c
   return compare_swap(rt, dst, type, expected, desired, old);
 }
 
-/* The inline functions' other halves. Whether only the word's part was not used lately; else the
- * long way, which also says what is wrong. */
+/* The part of an atomic after its inline function. First tries the case that only the word's part
+ * was not used lately; else takes the long path, which also reports errors. */
 static inline bool act_mapped(eyot_gptr_t g, const struct fab_amo *amo, uint64_t *old) {
   void *word = old != NULL ? eyoti_mapped_find_word(&eyot_current->mapped, g, sizeof *old) : NULL;
   if (word == NULL) return false;

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* blocks.c - merging, packing and posting the blocks of a strided or indexed transfer.
+/* blocks.c - merges, packs and posts the blocks of a strided or indexed transfer (blocks.h).
  *
- * Blocks that touch on both sides are merged. While small blocks follow each other without a gap at
- * the remote side they are copied through one of two fixed buffers and travel as one transfer, the
- * copying overlapping the transfer before. A get that returns before it is complete cannot unpack
- * later, so it never packs. */
+ * Blocks that touch on both sides are merged. Consecutive small blocks without a gap at the remote
+ * side are copied through one of two fixed buffers and sent as one transfer; the copying overlaps
+ * the previous transfer. A get that returns before it is complete cannot unpack later, so it never
+ * packs. */
 #include "rma/blocks.h"
 
 #include <stdlib.h>
 
-/* The maximal blocks of a shape in order; `head` is the next one while `some`. Copying a stream
- * remembers a place in it. */
+/* The maximal blocks of a shape in order; `head` is the next one while `some` is true. A copy of a
+ * stream remembers a position in it. */
 struct stream {
   const struct eyoti_shape *shape;
-  uint64_t next; /* the first block that is not yet in head */
+  uint64_t next; /* the first block after those merged into head */
   struct eyoti_block head;
   bool some;
 };
@@ -48,13 +48,12 @@ static struct eyoti_block stream_pop(struct stream *s) {
   return b;
 }
 
-/* What one call moves between. `base` is the resolved place of the global pointer plus
- * shape->lo. */
+/* The two sides of one call. `base` is the resolved global pointer plus shape->lo. */
 struct move {
   struct eyot_rt *rt;
   struct fab_addr base;
   int64_t lo;
-  char *local; /* only read by puts */
+  char *local; /* puts only read it */
 };
 
 static struct fab_addr remote_at(const struct move *m, int64_t remote) {
@@ -72,7 +71,7 @@ static bool pack_begins(const struct move *m, const struct eyoti_block *b, const
 }
 
 /* A buffer whose last transfer is complete. *half is EYOTI_PACK_HALVES when there is no memory for
- * it: packing is an economy, so the blocks are then sent one by one. */
+ * it: packing is optional, so the blocks are then sent one by one. */
 static int pack_take(struct eyot_rt *rt, uint32_t *half) {
   struct eyoti_rma *r = rt->rma;
   uint32_t h = r->pack_next;
@@ -122,7 +121,7 @@ static int blocks_put_post(const struct move *m, const struct eyoti_shape *shape
   return EYOT_OK;
 }
 
-/* A packed get in flight: its blocks are those of `from` up to `bytes`. */
+/* A packed get in flight: it has the blocks of `from` up to `bytes`. */
 struct packed_get {
   struct stream from;
   uint64_t bytes; /* 0: none */
@@ -166,7 +165,7 @@ static int blocks_get_post(const struct move *m, const struct eyoti_shape *shape
   return EYOT_OK;
 }
 
-/* Memory that is mapped here: each block is one copy, and packing would only add another. */
+/* For memory that is mapped here: each block is one copy; packing would only add another. */
 static void copy_mapped(char *remote, char *local, const struct eyoti_shape *shape, bool put) {
   struct stream s = stream_begin(shape);
   while (s.some) {
@@ -200,7 +199,8 @@ static int move_begin(struct eyot_rt *rt, eyot_gptr_t g, char *local,
   return EYOT_OK;
 }
 
-/* rc: of the posting. What was posted before an error still refers to the caller's buffer. */
+/* rc: the result of the posting. Operations posted before an error still use the caller's
+ * buffer. */
 static int move_end(const struct move *m, int rc, bool flushed, enum fab_level level) {
   struct fab *f = m->rt->fab;
   int rc_flush = flushed ? fab_flush_end(f, m->base.unit, level) : EYOT_OK;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* flush.c - completion and ordering of the caller's operations. */
+/* flush.c - completion and ordering of the caller's operations: the flush, order and sync functions
+ * of eyot/rma.h. */
 #include "rma/rma.h"
 
 static int rma_check_unit(const struct eyot_rt *rt, eyot_unit_t unit) {
@@ -12,7 +13,7 @@ static int rma_flush(struct eyot_rt *rt, fab_unit_t unit, eyot_level_t level) {
     return EYOTI_FAIL(EYOT_EINVAL, "completion level %d is neither EYOT_LOCAL nor EYOT_REMOTE",
                       (int)level);
   int rc = level == EYOT_REMOTE ? eyoti_rma_flush(rt, unit) : fab_flush(rt->fab, unit, FAB_LOCAL);
-  /* the caller may give its buffers up after an error too */
+  /* the caller may free its buffers also after an error */
   if (rc != EYOT_OK) fab_settle(rt->fab, unit);
   return rc;
 }
@@ -45,9 +46,9 @@ int eyot_order_all(void) {
 }
 
 /* The processor's fence covers direct loads and stores. A fabric may hold completed puts in a store
- * buffer of its own (the simulator shows what hardware does), so its full barrier is needed too: a
- * remote flush of the caller itself, where nothing travels. It also makes polling with eyot_sync
- * enter the fabric. */
+ * buffer of its own (the simulator shows the behavior of hardware), so its full barrier is needed
+ * too: a remote flush to the caller itself, which transfers nothing. It also makes polling with
+ * eyot_sync enter the fabric. */
 int eyot_sync(void) {
   EYOTI_ENTER(rt);
   __atomic_thread_fence(__ATOMIC_SEQ_CST);

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* follow.c - a get and the signal that follows it, under one handle.
+/* follow.c - a get and the signal that follows it, under one handle (rma.h: eyoti_follow).
  *
- * Why it exists: no fabric sends anything by itself when a get is complete, so the unit does it, at
- * the first occasion at which it learns of it. A handle names a slot of a small table and the
- * slot's generation, so that one that was waited for before is recognized. */
+ * Why it exists: no fabric sends a signal by itself when a get is complete, so the unit does it as
+ * soon as one of its calls sees the completion. A handle names a slot of a small table and the
+ * slot's generation, so that a handle that was waited for before is recognized. */
 #include <stdlib.h>
 
 #include "rma/rma.h"
 
 #define SLOTS_FIRST 8u
-#define SLOTS_MAX 65536u /* beyond that, posting waits for the get */
+#define SLOTS_MAX 65536u /* with more slots in use, posting waits for the get */
 #define NO_SLOT UINT32_MAX
 
 enum follow_state {
@@ -32,7 +32,7 @@ struct eyoti_follows {
   struct follow *slot;
   uint32_t n, free;
   uint32_t live;    /* slots in use */
-  uint32_t getting; /* of them in FOLLOW_GETTING */
+  uint32_t getting; /* number of slots in FOLLOW_GETTING */
 };
 
 static bool follow_grow(struct eyoti_follows *fs) {
@@ -48,7 +48,7 @@ static bool follow_grow(struct eyoti_follows *fs) {
   return true;
 }
 
-/* NULL: no room, or no memory. */
+/* NULL: the table is full, or out of memory. */
 static struct follow *follow_take(struct eyot_rt *rt) {
   struct eyoti_follows *fs = rt->rma->follows;
   if (fs == NULL) {
@@ -93,7 +93,7 @@ static int find_or_fail(struct eyot_rt *rt, eyot_handle_t h, struct follow **out
   return EYOT_EINVAL;
 }
 
-/* The bytes are here, or will never be: retires the get and sends the signal. Blocks until then. */
+/* The get is complete or has failed: retires it and sends the signal. Blocks until then. */
 static void follow_send(struct eyot_rt *rt, struct follow *x) {
   EYOTI_ASSERT(x->state == FOLLOW_GETTING);
   rt->rma->follows->getting--;
@@ -138,9 +138,9 @@ int eyoti_follow_wait(struct eyot_rt *rt, eyot_handle_t handle, enum fab_level l
   return fab_req_wait(rt->fab, req, FAB_REMOTE);
 }
 
-/* If the get is complete, sends the signal. Asked at the local level, which is never slower: for a
- * get it is all. An error is kept for whoever waits for the handle; the request must go then, for a
- * fabric may tell the error each time that it is asked. */
+/* If the get is complete, sends the signal. Tests at the local level, which is never slower: for a
+ * get it is all. An error is kept for the wait or test of the handle; the request must go then, for
+ * a fabric may return the error at each test. */
 static void test_get(struct eyot_rt *rt, struct follow *x) {
   bool here = false;
   int rc = fab_req_test(rt->fab, x->req, FAB_LOCAL, &here);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* indexed.c - blocks at explicit offsets. */
+/* indexed.c - transfers of blocks at explicit offsets: the indexed functions of eyot/rma.h. */
 #include <stdlib.h>
 
 #include "rma/blocks.h"
@@ -24,7 +24,7 @@ static int indexed_overlap(struct indexed_range a, struct indexed_range b) {
                     (unsigned long long)b.len);
 }
 
-/* Blocks in any order: sorts a copy. */
+/* For blocks in any order: sorts a copy. */
 static int check_overlap_sorted(const eyot_indexed_t *x, const uint64_t *off) {
   uint64_t bytes, used = 0;
   struct indexed_range *r = __builtin_mul_overflow(x->n, sizeof *r, &bytes) ? NULL : malloc(bytes);
@@ -44,7 +44,7 @@ static int check_overlap_sorted(const eyot_indexed_t *x, const uint64_t *off) {
   return rc;
 }
 
-/* The usual ascending order is checked in one pass without memory. */
+/* Checks the usual ascending order in one pass without memory. */
 static int check_overlap(const eyot_indexed_t *x, const uint64_t *off) {
   struct indexed_range last = {0, 0};
   for (uint64_t i = 0; i < x->n; i++) {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* nb.c - non-blocking put and get, and the completion of handles.
+/* nb.c - non-blocking put and get, and the completion of handles (eyot/rma.h).
  *
  * A handle is the fabric's request id, or one of follow.c. An operation on memory that is mapped
- * here, or of no bytes, is complete at once and gives handle 0, unless the fabric carries out long
- * ones beside the caller. */
+ * here, or of no bytes, is complete at once and gives handle 0, unless the fabric executes long
+ * ones asynchronously. */
 #include "rma/rma.h"
 
 /* req NULL: implicit. */
@@ -89,8 +89,8 @@ static enum fab_level fab_level_of(eyot_level_t level) {
   return level == EYOT_REMOTE ? FAB_REMOTE : FAB_LOCAL;
 }
 
-/* The caller may give its buffer up after an error too. A request that is not one (EINVAL) has
- * none. */
+/* The caller may free its buffer also after an error. A request that is not one (EINVAL) has no
+ * buffer. */
 static int wait_request(struct eyot_rt *rt, fab_req_t req, enum fab_level level) {
   int rc = fab_req_wait(rt->fab, req, level);
   if (rc != EYOT_OK && rc != EYOT_EINVAL) fab_settle(rt->fab, FAB_ALL);
@@ -106,7 +106,7 @@ static int nb_wait_one(struct eyot_rt *rt, eyot_handle_t *handle, eyot_level_t l
   return EYOT_OK;
 }
 
-/* A handle of 0 is complete and needs no fabric call: nobody polls it again. */
+/* A handle of 0 is complete and needs no fabric call: no caller polls it again. */
 static int test_one(struct eyot_rt *rt, eyot_handle_t *handle, eyot_level_t level, bool *done) {
   bool complete = true;
   if ((handle->id & EYOTI_FOLLOW_BIT) != 0)
@@ -137,7 +137,7 @@ int eyot_wait_all(eyot_handle_t *handles, size_t n, eyot_level_t level) {
   EYOTI_ENTER(rt);
   EYOTI_TRY(check_completion(handles, n, level));
   int first = EYOT_OK;
-  /* What follows a get leaves before the first wait for it. */
+  /* The signals that follow gets are sent before the first wait. */
   for (size_t i = 0; rt->rma->follows != NULL && i < n; i++) eyoti_follow_start(rt, handles[i]);
   for (size_t i = 0; i < n; i++) {
     int rc = nb_wait_one(rt, &handles[i], level);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* op.c - element-wise operators, generated once for every type.
+/* op.c - element-wise operators (op.h), generated once for every type.
  *
  * Integers are combined as unsigned of the same width, so that overflow wraps on signed types too,
  * as the fabric's atomics do. */

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* put.c - blocking put and get that the inline halves have not done: the memory is not mapped here,
- * or its part was not used lately, or something is wrong. */
+/* put.c - blocking put and get after their inline part (eyot/fast.h): the memory is not mapped
+ * here, its part was not used lately, or an argument is wrong. */
 #include "rma/rma.h"
 
-/* A word, aligned or not, without a call: many parts that take turns would pay it each time. */
+/* Copies a word, aligned or not, without a call: many parts that take turns would pay for it each
+ * time. */
 static inline void put_copy(void *dst, const void *src, uint64_t len) {
   if (len == sizeof(uint64_t))
     memcpy(dst, src, sizeof(uint64_t));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* rma.c - start and stop of the one-sided layer. */
+/* rma.c - start and stop of the one-sided layer (rma.h). */
 #include "rma/rma.h"
 
 #include <stdlib.h>
@@ -25,7 +25,7 @@ void eyoti_rma_stop(struct eyot_rt *rt) {
   struct eyoti_rma *r = rt->rma;
   if (r == NULL) return;
   for (uint32_t h = 0; h < EYOTI_PACK_HALVES; h++) {
-    /* An error of the transfer itself was reported by the flush that completed it. */
+    /* The flush that completed the transfer reported its error. */
     int rc = fab_req_end(rt->fab, FAB_ALL, r->pack_req[h]);
     if (rc != EYOT_OK)
       eyoti_log(EYOTI_LOG_WARN, __func__, rc, "the last packed transfer was not retired");

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* rma.h - one-sided operations as rt and the layers above see them.
+/* rma.h - the state of the one-sided layer on one unit, and its functions for init/ and the layers
+ * above (sync, coll).
  *
- * Everything here stands on a resolved place: gmem turns a global pointer into a fabric address,
- * and one fabric call does the rest. The only state is what must outlive a call: the pack buffers
- * of strided transfers and the names of phases. */
+ * gmem resolves a global pointer to a fabric address, and one fabric call does the rest. The state
+ * is only what must outlive a call: the pack buffers of strided transfers, the table of follow.c
+ * and the names of phases. */
 #ifndef EYOT_RMA_RMA_H
 #define EYOT_RMA_RMA_H
 
@@ -14,8 +15,8 @@
 #include "rt/rt.h"
 
 #define EYOTI_PHASE_NAME_MAX 31u /* characters of a phase name */
-#define EYOTI_PHASE_MAX 16u      /* names a unit */
-#define EYOTI_PACK_HALVES 2u     /* one is filled while the other travels */
+#define EYOTI_PHASE_MAX 16u      /* phase names of one unit */
+#define EYOTI_PACK_HALVES 2u     /* one buffer is filled while the other is transferred */
 
 struct eyoti_follows; /* follow.c */
 
@@ -24,11 +25,11 @@ struct eyoti_rma {
   /* EYOT_PACK_BYTES: size of each pack buffer; 0: never pack */
   uint64_t pack_bytes;
   uint64_t bulk_atomic; /* EYOT_BULK_ATOMIC */
-  /* made at first use, since most units of a big simulation never pack */
+  /* allocated at first use, since most units of a large simulation never pack */
   char *pack[EYOTI_PACK_HALVES];
-  fab_req_t pack_req[EYOTI_PACK_HALVES]; /* the transfer that last used the buffer; 0: none */
+  fab_req_t pack_req[EYOTI_PACK_HALVES]; /* the last transfer that used the buffer; 0: none */
   uint32_t pack_next;
-  struct eyoti_follows *follows; /* made at first use */
+  struct eyoti_follows *follows; /* allocated at first use */
   uint32_t phases;
   const char *phase[EYOTI_PHASE_MAX]; /* interned per process */
 };
@@ -37,10 +38,10 @@ struct eyoti_rma {
 int eyoti_rma_start(struct eyot_rt *rt);
 void eyoti_rma_stop(struct eyot_rt *rt); /* local; the caller's operations are complete */
 
-/* nb.c: posts a get; *req is 0 when the bytes are here already. Errors: as eyot_get_nb. */
+/* nb.c: posts a get; *req is 0 when it is complete already. Errors: as eyot_get_nb. */
 int eyoti_rma_get(struct eyot_rt *rt, void *dst, eyot_gptr_t src, uint64_t len, fab_req_t *req);
 
-/* signal.c. */
+/* signal.c: the arguments of a put with signal. */
 struct eyoti_message {
   eyot_gptr_t dst;
   const void *src;
@@ -51,24 +52,24 @@ struct eyoti_message {
 };
 /* Posts a put with signal; req NULL: implicit. Errors: as eyot_put_signal. */
 int eyoti_rma_signal(struct eyot_rt *rt, const struct eyoti_message *m, fab_req_t *req);
-/* Where a signal word is. Errors: ESEG, EUNIT, ERANGE, EALIGN. */
+/* The address of a signal word. Errors: ESEG, EUNIT, ERANGE, EALIGN. */
 int eyoti_rma_signal_at(struct eyot_rt *rt, eyot_gptr_t sig, struct fab_addr *out);
 
-/* Completes all that the caller has under way to `unit`, or FAB_ALL, at the target: what
- * eyot_flush(..., EYOT_REMOTE) does. */
+/* Completes all operations of the caller to `unit`, or FAB_ALL, at the target, as eyot_flush(...,
+ * EYOT_REMOTE) does. */
 int eyoti_rma_flush(struct eyot_rt *rt, fab_unit_t unit);
 
-/* Whether eyoti_rma_flush(rt, FAB_ALL) would do nothing but order copies by the CPU, which any
- * atomic of the CPU's does (fab.quiet). A unit that has handles of follow.c may have notifications
- * to send. */
+/* True if eyoti_rma_flush(rt, FAB_ALL) would only order copies by the CPU, which any atomic of the
+ * CPU does (fab.quiet). False for a unit that has handles of follow.c, since it may have
+ * notifications to send. */
 static inline bool eyoti_rma_quiet(const struct eyot_rt *rt) {
   return rt->fab->quiet && rt->rma->follows == NULL;
 }
 
-/* follow.c: two operations under one handle, a get and the signal that follows it. The signal
- * leaves when the get is known to be complete: when the handle is waited for or tested, at
- * progress, and at a remote flush of that unit. Such handles have the highest bit set, which no
- * request of a fabric has. */
+/* follow.c: two operations under one handle, a get and the signal that follows it. The signal is
+ * sent when the get is known to be complete: when the handle is waited for or tested, at progress,
+ * and at a remote flush of that unit. Such handles have the highest bit set, which no request of a
+ * fabric has. */
 #define EYOTI_FOLLOW_BIT (UINT64_C(1) << 63)
 /* `first` is the get's request, or 0. An error of either operation is returned by the wait or test
  * of the handle, which is then gone. Errors: the fabric's; the get is then complete and nothing was
@@ -78,12 +79,12 @@ int eyoti_follow(struct eyot_rt *rt, fab_req_t first, const struct fab_sig *then
 /* As the fabric's req_wait and req_test. Errors: also EINVAL (no such handle). */
 int eyoti_follow_wait(struct eyot_rt *rt, eyot_handle_t handle, enum fab_level level);
 int eyoti_follow_test(struct eyot_rt *rt, eyot_handle_t handle, enum fab_level level, bool *done);
-/* Sends what can be sent without waiting. What has failed is told by the wait or test of its
- * handle. */
+/* Sends the signals that can be sent without waiting. The wait or test of a handle returns its
+ * error. */
 void eyoti_follow_progress(struct eyot_rt *rt);
 /* Waits for the gets of all handles to the unit (FAB_ALL: to each) and sends their signals. */
 void eyoti_follow_push(struct eyot_rt *rt, fab_unit_t unit);
 void eyoti_follow_stop(struct eyot_rt *rt); /* warns of handles that were not waited for */
-/* Of one handle; others do nothing. */
+/* Waits for the get of one handle and sends its signal; does nothing for handles of the fabric. */
 void eyoti_follow_start(struct eyot_rt *rt, eyot_handle_t handle);
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* signal.c - put-with-signal and wait-until. */
+/* signal.c - put with signal, and waiting for a signal (eyot/signal.h). */
 #include "rma/rma.h"
 
 _Static_assert((int)EYOT_CMP_EQ == (int)FAB_EQ && (int)EYOT_CMP_NE == (int)FAB_NE &&
@@ -10,7 +10,7 @@ _Static_assert((int)EYOT_CMP_EQ == (int)FAB_EQ && (int)EYOT_CMP_NE == (int)FAB_N
 int eyoti_rma_signal_at(struct eyot_rt *rt, eyot_gptr_t sig, struct fab_addr *out) {
   struct fab_addr a;
   EYOTI_TRY(eyoti_gmem_resolve(rt, sig, sizeof(uint64_t), &a));
-  /* The key of attached memory is the fabric's own; only it knows the address behind it. */
+  /* The key of attached memory is the fabric's own; only the fabric knows its address. */
   if (a.seg != FAB_SEG_ATTACHED && a.off % sizeof(uint64_t) != 0)
     return EYOTI_FAIL(EYOT_EALIGN,
                       "signal word at offset %llu of unit %u, expected a multiple of 8",

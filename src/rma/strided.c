@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* strided.c - blocks at a constant distance on each side. */
+/* strided.c - transfers of blocks at a constant distance on each side: the strided functions of
+ * eyot/rma.h. */
 #include "rma/blocks.h"
 
-/* With both strides negative the blocks are taken from the last to the first, so that neighbors
- * are met in ascending order and can be merged. */
+/* With both strides negative the blocks are taken from the last to the first, so that neighbors are
+ * ascending and can be merged. */
 static struct eyoti_block strided_at(const void *arg, uint64_t i) {
   const eyot_strided_t *s = arg;
   if (s->local_stride < 0 && s->remote_stride < 0) i = s->count - 1 - i;
@@ -11,7 +12,7 @@ static struct eyoti_block strided_at(const void *arg, uint64_t i) {
                               s->block_bytes};
 }
 
-/* The bytes from lo to hi that `count` blocks at `stride` cover. False: beyond 63 bits. */
+/* The bytes from lo to hi that `count` blocks at `stride` cover. False: more than 63 bits. */
 static bool extent(const eyot_strided_t *s, int64_t stride, int64_t *lo, int64_t *hi) {
   int64_t last, end;
   if (s->count - 1 > INT64_MAX || s->block_bytes > INT64_MAX) return false;

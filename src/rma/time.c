@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* time.c - time, declared computation, progress and named phases. */
+/* time.c - time, declared computation, progress and named phases (eyot/time.h). */
 #include <eyot/time.h>
 #include <string.h>
 
@@ -23,7 +23,7 @@ int eyot_progress(void) {
   return rt->fab->ops->progress(rt->fab);
 }
 
-/* The caller's string may be gone before the summary is printed, so names are kept, once per
+/* The caller's string may be freed before the summary is printed, so names are kept, once per
  * process. */
 static int phase_name(struct eyot_rt *rt, const char *name, const char **out) {
   struct eyoti_rma *r = rt->rma;
