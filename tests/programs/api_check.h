@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* api_check.h - what the programs that use the public API only share: checks that end the whole
- * run, and a small random generator. */
+/* api_check.h - helpers of the test programs that use the public API only: checks that end the
+ * whole run, and a small random generator. */
 #ifndef API_CHECK_H
 #define API_CHECK_H
 
@@ -10,7 +10,8 @@
 
 #include "support/draw.h"
 
-/* One unit that fails must not leave the others waiting: the run ends at once, non-zero. */
+/* A unit that fails must not leave the others waiting: the run ends at once with a non-zero exit
+ * code. */
 #define CHECK(condition)                                                                  \
   do {                                                                                    \
     if (!(condition)) {                                                                   \
@@ -29,7 +30,7 @@
     }                                                                                      \
   } while (0)
 
-/* Unit 0 says ok after everybody has come this far. */
+/* Unit 0 prints ok after all units have come this far. */
 static inline int finish(void) {
   OK(eyot_barrier(EYOT_TEAM_ALL));
   if (eyot_me().id == 0) {

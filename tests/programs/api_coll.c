@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* api_coll.c - every collective against its serial result, on all units and on the teams of a
+/* api_coll.c - compares every collective with its serial result, on all units and on the teams of a
  * split, for sizes from nothing to several rounds. */
 #include "programs/api_check.h"
 
-#define MANY 40000u /* 64-bit elements: more than one round moves */
+#define MANY 40000u /* 64-bit elements: more than one round transfers */
 
-/* Element i of what member `unit` contributes. */
+/* Element i of the contribution of member `unit`. */
 static int64_t input(uint32_t unit, uint64_t i) {
   return (int64_t)((unit + 3) * (i % 101 + 1) % 1009);
 }
@@ -73,7 +73,7 @@ static void test_reduce(const struct team *t, uint32_t root, uint64_t n) {
   free(recv);
 }
 
-/* Sums of doubles depend on the order: it must be the same on all members. */
+/* Sums of doubles depend on the order, which must be the same on all members. */
 static void test_same_bits(const struct team *t) {
   double d = 1.0 / (3.0 + t->global[t->me]), sum, least, most;
   OK(eyot_allreduce(t->id, EYOT_DOUBLE, EYOT_SUM, &d, &sum, 1));
@@ -120,7 +120,7 @@ static void test_odd_bytes(const struct team *t) {
   free(all);
 }
 
-/* A mismatch is reported on every member and the team works on. */
+/* A mismatch is reported on every member, and the team stays usable. */
 static void test_mismatch(const struct team *t) {
   uint64_t v[2] = {t->me, 0}, w[2];
   if (t->n == 1) return;

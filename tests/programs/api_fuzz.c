@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* api_fuzz.c - random one-sided operations against a model.
+/* api_fuzz.c - compares random one-sided operations with a model. Usage: api_fuzz [seed [phases]].
  *
- * Every unit draws every unit's operations from the same seed, so each can compute what all memory
- * must be after a phase. In a phase a stripe of each target is written by one origin only (a
- * different one each time) and the words at the end are added to by all; after a barrier everybody
- * reads random places everywhere. Usage: api_fuzz [seed [phases]]. */
+ * Every unit draws every unit's operations from the same seed, so each can compute the content of
+ * all memory after a phase. In a phase a stripe of each target is written by one origin only (a
+ * different one each time), and all units add to the words at the end; after a barrier all units
+ * read random positions everywhere. */
 #include "programs/api_check.h"
 
 #define STRIPE 1024u
 #define SHARED 16u /* words at the end of each part */
-#define OPS 12u    /* a unit and phase */
+#define OPS 12u    /* operations of a unit in a phase */
 #define READS 12u
 
 struct world {
@@ -24,7 +24,7 @@ static eyot_gptr_t at(const struct world *w, uint32_t unit, uint64_t off) {
   return eyot_gptr_at(eyot_gptr_add(w->base, (int64_t)off), (eyot_unit_t){unit});
 }
 
-/* One drawn operation, applied to the model by all and for real by its origin. */
+/* One drawn operation: all apply it to the model, its origin also executes it. */
 static void operate(const struct world *w, uint32_t origin, uint32_t phase, uint32_t op,
                     uint64_t *rng, uint8_t *buffer) {
   bool mine = origin == w->me;

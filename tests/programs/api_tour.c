@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* api_tour.c - every one-sided operation between every pair of units, checked at the origin and at
- * the target.
+/* api_tour.c - executes every one-sided operation between every pair of units, and checks it at the
+ * origin and at the target.
  *
- * Each unit owns one row for every origin; an origin touches only its own row, at all units, and
+ * Each unit owns one row for every origin; an origin accesses only its own row, at all units, and
  * all add to one shared row. */
 #include "programs/api_check.h"
 
 #define ROW 1024u /* bytes of a row */
 #define WORDS 16u /* 64-bit words of the shared row */
 
-/* Where things lie in a row. */
+/* Offsets in a row. */
 enum {
   AT_PUT = 0,
   AT_NB = 64,
@@ -126,7 +126,7 @@ static void tour_atomics(eyot_gptr_t row, uint32_t me, uint32_t peer) {
   CHECK(memcmp(f, f_old, sizeof f) == 0);
 }
 
-/* Everyone sends a message with a signal to everyone, then waits for all of its own. */
+/* Each unit sends a message with a signal to each unit, then waits for all of its own. */
 static void messages(eyot_gptr_t base, uint32_t me, uint32_t n) {
   for (uint32_t d = 0; d < n; d++) {
     uint32_t peer = (me + d) % n;
@@ -156,7 +156,7 @@ static void messages(eyot_gptr_t base, uint32_t me, uint32_t n) {
   }
 }
 
-/* What the owner sees of the others' puts. */
+/* Checks in the owner's memory the puts of the others. */
 static void check_rows(eyot_gptr_t base, uint32_t me, uint32_t n) {
   static const uint32_t PARTS[] = {AT_PUT, AT_NB, AT_NBI};
   for (uint32_t origin = 0; origin < n; origin++) {
@@ -171,7 +171,7 @@ static void check_rows(eyot_gptr_t base, uint32_t me, uint32_t n) {
   }
 }
 
-/* Concurrent updates of one row by all units lose nothing. */
+/* No concurrent update of one row by all units is lost. */
 static void shared_row(eyot_gptr_t shared, uint32_t n) {
   uint64_t one[WORDS], old;
   double half[WORDS];
@@ -203,7 +203,7 @@ static void full_barrier(eyot_gptr_t shared, uint32_t me, uint32_t n) {
   for (uint64_t round = 1; round <= ROUNDS; round++) {
     OK(eyot_barrier(EYOT_TEAM_ALL));
     if (me > 1) continue;
-    /* Word `me` lies at the other unit, word 2 + me is what the other tells. */
+    /* Word `me` lies at the other unit; the other unit reports its result in word 2 + me. */
     eyot_gptr_t there = eyot_gptr_at(shared, (eyot_unit_t){1 - me}),
                 here = eyot_gptr_at(shared, (eyot_unit_t){me});
     uint64_t seen, told;

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* atomics_mix.c - atomics_mix ROUNDS all|waits|computes: all units change the same words at the
- * same time, those of the owner's node and those of others, by every kind of operation, and nothing
- * may be lost.
+/* atomics_mix.c - all units change the same words at the same time by every kind of operation, from
+ * the owner's node and from others, and no update is lost. Usage: atomics_mix ROUNDS
+ * all|waits|computes.
  *
  *   all       every unit takes part
  *   waits     unit 0 waits for a word of its own instead, until all have come
  *   computes  unit 0 calls no function of eyot until all have come
  *
- * One word after the other is changed by all units at once: whose processor may change it does so
- * without end until the others are through with their few messages. So changes fall between the
- * load and the store of whoever is not atomic against the processor: that processors and MPI are
- * not mixed on a word is what this test is about. */
+ * All units change one word after the other. Units whose processor may change it do so repeatedly
+ * until the others have completed their few messages. So changes fall between the load and the
+ * store of any operation that is not atomic with respect to the processor: this is a test that
+ * processors and MPI are not mixed on a word. */
 #include <sched.h>
 #include <string.h>
 #include <time.h>
@@ -22,8 +22,8 @@ enum word { SUM = 0, COUNT, FLIPS, BITS, HALVES, CHAIN, SIGNALS, THROUGH, ARRIVE
 /* bytes: more than EYOT_PROGRESS_BYTES */
 enum { BURST = 2000, MESSAGES = 48, BYTES = 8192, SLOTS = 8, FLAT = 16, FLOOD = 600 };
 
-/* What this unit has done to the words of each; the sums over all units are what the words must
- * show. HALVES has two. */
+/* This unit's changes to the words of each owner; the sums over all units are the expected values.
+ * HALVES has two. */
 struct done {
   uint64_t sum, count, flips, low, high, chain_in, chain_out, signals;
 };
@@ -32,7 +32,7 @@ struct done {
 struct mix {
   eyot_gptr_t words, blocks, source;
   uint64_t random;
-  uint64_t bits; /* in `chain` values are unique: unit and number */
+  uint64_t bits; /* values in `chain` are unique: unit and number */
   uint64_t number;
   struct done *done; /* by owner */
   uint32_t me, n;
@@ -76,7 +76,7 @@ static void flip(struct mix *m, uint32_t owner, int times) {
   }
 }
 
-/* A bit of its own, which nobody else changes. */
+/* Changes a bit that belongs to this unit only. */
 static void own_bit(struct mix *m, uint32_t owner, int times) {
   uint64_t bit = UINT64_C(1) << m->me, without = ~bit, old;
   for (int i = 0; i < times; i++) {
@@ -87,7 +87,7 @@ static void own_bit(struct mix *m, uint32_t owner, int times) {
   }
 }
 
-/* Two neighbors of 4 bytes; sums wrap around. */
+/* Adds to two neighbors of 4 bytes; sums wrap around. */
 static void halves(struct mix *m, uint32_t owner, int times) {
   eyot_gptr_t low = at(m, owner, HALVES), high = eyot_gptr_add(low, 4);
   for (int i = 0; i < times; i++) {
@@ -102,18 +102,19 @@ static void halves(struct mix *m, uint32_t owner, int times) {
   }
 }
 
-/* What is put in comes out once, or is there at the end. */
+/* Each value that is put in comes out once, or is there at the end. */
 static void chain(struct mix *m, uint32_t owner, int times) {
   for (int i = 0; i < times; i++) {
     uint64_t value = (uint64_t)(m->me + 1) << 40 | ++m->number, old;
-    value *= 0x9e3779b97f4a7c15u; /* so that what is lost is not made up for */
+    value *= 0x9e3779b97f4a7c15u; /* so that errors cannot cancel out */
     OK(eyot_swap_u64(at(m, owner, CHAIN), value, &old));
     m->done[owner].chain_in += value;
     m->done[owner].chain_out += old;
   }
 }
 
-/* Adding signals, without bytes, with some, and with so many that a progress process takes them. */
+/* Adding signals, without bytes, with some, and with so many that a progress process transfers
+ * them. */
 static void signal(struct mix *m, uint32_t owner, int times) {
   eyot_gptr_t w = at(m, owner, SIGNALS),
               block = eyot_gptr_add(eyot_gptr_at(m->blocks, (eyot_unit_t){owner}),
@@ -140,13 +141,14 @@ static bool shares_node(uint32_t unit) {
   return level <= EYOT_DOMAIN_NODE;
 }
 
-/* A word of `owner`. through: as many signals say that messages have been sent, once all who send
- * them are through. */
+/* Changes a word of `owner`. through: ends when as many signals show that the units which send
+ * messages have completed them. */
 static void change(struct mix *m, uint32_t owner,
                    void (*way)(struct mix *m, uint32_t owner, int times), uint64_t through) {
   uint64_t seen = 0;
   char *p;
-  OK(eyot_read_u64(at(m, owner, SUM), &seen)); /* enters the part, if it may be entered */
+  /* makes the part usable for the inline path, if it may be */
+  OK(eyot_read_u64(at(m, owner, SUM), &seen));
   if (!eyoti_fast_find_word(at(m, owner, SUM), 8, &p)) {
     way(m, owner, MESSAGES);
     OK(eyot_flush(((eyot_unit_t){owner}), EYOT_REMOTE));
@@ -161,7 +163,7 @@ static void change(struct mix *m, uint32_t owner,
   OK(eyot_flush(((eyot_unit_t){owner}), EYOT_REMOTE));
 }
 
-/* Of the units from `first` on, how many share no node with `owner`. */
+/* Of the units from `first` on, the number that share no node with `owner`. */
 static uint32_t senders(const struct mix *m, uint32_t owner, uint32_t first) {
   uint32_t n = 0;
   for (uint32_t u = first; u < m->n; u++) {
@@ -185,8 +187,8 @@ static void change_all(struct mix *m, uint32_t rounds, uint32_t first) {
       }
 }
 
-/* More at once than may be under way, from everybody to everybody, behind each other: nobody may
- * wait for somebody who waits for him. */
+/* From every unit to every unit, more remote AMOs in sequence than may be in flight: units must not
+ * wait for each other in a circle. */
 static void flood(struct mix *m) {
   const uint64_t one = 1;
   void *from;
@@ -204,7 +206,7 @@ static void flood(struct mix *m) {
   OK(eyot_flush_all(EYOT_REMOTE));
 }
 
-/* -- the whole --------------------------------------------------------------------------------- */
+/* -- the whole test ---------------------------------------------------------------------------- */
 
 static void check_owner(const struct mix *m, const struct done *all, uint32_t owner) {
   uint64_t got[WORDS];
@@ -229,7 +231,7 @@ static void check(const struct mix *m) {
     if (owner == m->me || shares_node(owner)) check_owner(m, &all[owner], owner);
   }
   OK(eyot_barrier(EYOT_TEAM_ALL));
-  uint32_t next = (m->me + 1) % m->n; /* and as others read them */
+  uint32_t next = (m->me + 1) % m->n; /* and as read by other units */
   check_owner(m, &all[next], next);
   free(all);
 }

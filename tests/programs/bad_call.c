@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* bad_call.c - bad_call WAY: calls at the wrong time or with arguments that cannot be right. Every
- * unit gets the documented error, nothing is left behind, and the run goes on to a good end; what
- * is printed is for the tests to look at. */
+/* bad_call.c - makes calls at the wrong time or with invalid arguments: bad_call WAY. Every unit
+ * gets the documented error, no state remains from the call, and the run ends well; the tests check
+ * the output. */
 #include <string.h>
 
 #include "programs/api_check.h"
@@ -20,18 +20,18 @@ static void before(void) {
         eyot_finalize() == EYOT_ESTATE);
 }
 
-/* The function that programs called when eyot_init was not inline. */
+/* The function that programs called before eyot_init was inline. */
 extern int older_init(int *argc, char ***argv) __asm__("eyot_init");
 
-/* Headers of an older and of a newer version. Refused as the first thing, so that it can be said
- * clearly; the inline operations of both find nothing mapped. */
+/* Programs with headers of an older and of a newer version. eyot_init refuses them first, so that
+ * the message can be clear; the inline operations of both find no mapped memory. */
 static void versions(void) {
   CHECK(older_init(NULL, NULL) == EYOT_EFABRIC);
   CHECK(eyoti_init_call(NULL, NULL, EYOTI_FAST_ABI + 1) == EYOT_EFABRIC);
   CHECK(!eyot_initialized());
 }
-/* What inline operations of ABI 1 and 2 look at: how many units are mapped, and how many for
- * atomics. */
+/* The counts that inline operations of ABI 1 and 2 read: units that are mapped, and units mapped
+ * for atomics. */
 static void older_inline(void) {
   uint32_t mapped, atomic;
   memcpy(&mapped, (const char *)eyot_current + 8, sizeof mapped);
@@ -49,8 +49,8 @@ static void mismatch(void) {
   eyot_group_free(group);
 }
 
-/* One unit asks for more than its heap holds, all do, and all until it is full; what is there
- * afterwards is as large as before. */
+/* One unit requests more than its heap can hold, then all do, then all allocate until it is full;
+ * afterwards the heap is as large as before. */
 static void heap(void) {
   eyot_gptr_t g[64];
   eyot_heap_info_t at_first, at_last;

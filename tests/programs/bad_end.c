@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* bad_end.c - bad_end WAY: programs that other units wait for in vain, and programs that use what
- * all units of a process share. mutual: units 0 and 1 each wait for a signal of the other; skip:
- * unit 1 leaves out a collective; print: every unit prints LINES lines; stdin: unit 0 reads a line;
+/* bad_end.c - programs in which units wait in vain, and programs that use what all units of a
+ * process share: bad_end WAY. mutual: units 0 and 1 each wait for a signal of the other; skip: unit
+ * 1 leaves out a collective; print: every unit prints LINES lines; stdin: unit 0 reads a line;
  * raise: unit 1 raises SIGTERM. */
 #include <signal.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* bad_pointer.c - a pointer that is null, foreign, freed, out of range, misaligned or garbage gets
- * an error at the unit that uses it, and no byte of anybody's memory changes. On mpi with several
+/* bad_pointer.c - a pointer that is null, foreign, freed, out of range, misaligned or garbage gives
+ * an error at the unit that uses it, and no byte of any unit's memory changes. On mpi with several
  * nodes, private memory of other nodes is checked only with EYOT_CHECK. */
 #include <stdlib.h>
 #include <string.h>
@@ -35,7 +35,8 @@ static void null_and_range(eyot_gptr_t part, eyot_unit_t next) {
   GIVES(EYOT_ERANGE, eyot_put(eyot_gptr_add(there, -1), &word, 1));
   GIVES(EYOT_ERANGE, eyot_put(eyot_gptr_add(there, PART_BYTES - 7), &word, 8));
   GIVES(EYOT_ERANGE, eyot_get(&word, eyot_gptr_add(there, PART_BYTES - 7), 8));
-  volatile uint64_t too_long = UINT64_MAX; /* which the compiler does not see, and warn of */
+  /* volatile, so that the compiler does not see the value and warn */
+  volatile uint64_t too_long = UINT64_MAX;
   GIVES(EYOT_ERANGE, eyot_put(there, &word, too_long));
   GIVES(EYOT_ERANGE, eyot_fetch_add_u64(eyot_gptr_add(there, PART_BYTES), 1, &word));
   GIVES(EYOT_EALIGN, eyot_fetch_add_u64(eyot_gptr_add(there, 4), 1, &word));
@@ -82,8 +83,8 @@ static void unregistered(void) {
   GIVES(EYOT_ESEG, eyot_put(g, &word, 8));
 }
 
-/* A team without unit 0: unit 0 gets a pointer to its memory, and the members one to a unit that is
- * not in it. */
+/* A team without unit 0: unit 0 gets a pointer to the team's memory, and the members one to a unit
+ * that is not in the team. */
 static void foreign(eyot_gptr_t post) {
   if (eyot_size() < 2) return;
   eyot_group_t *group;
@@ -112,8 +113,8 @@ static void foreign(eyot_gptr_t post) {
   }
 }
 
-/* Garbage with plausible fields: right or small segment, generation, unit or offset, the rest
- * noise. */
+/* Garbage with plausible fields: right or small segment, generation, unit or offset; the others are
+ * random. */
 static eyot_gptr_t garbage(uint64_t *state, eyot_gptr_t good) {
   uint64_t how = draw(state), a = draw(state), b = draw(state);
   eyot_gptr_t g = {
@@ -133,7 +134,7 @@ static void shoot(eyot_gptr_t part) {
     uint64_t words[2] = {0, 0};
     bool good = g.seg == part.seg && g.gen == part.gen && g.unit < eyot_size() &&
                 g.offset <= PART_BYTES - 8;
-    /* may be alive */
+    /* it may be valid */
     if (good || (g.seg != part.seg && g.seg >= 3 && g.seg < 8 && g.gen == part.gen)) continue;
     int rc = i % 3 == 0   ? eyot_put(g, words, 8)
              : i % 3 == 1 ? eyot_get(words, g, 8)

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* barrier.c - barriers of each kind, and in two phases, through the public API, over all units or
- * over teams of them.
+/* barrier.c - barriers of each kind, and split-phase barriers, through the public API, over all
+ * units or over teams of them.
  *
  *   eyotrun --fabric sim -n 64 barrier TEAMS [ROUNDS]     TEAMS: all, halves, thirds (every third
  *                                                         unit), nodes
  *   eyotrun --fabric sim -n 1024 barrier time [ROUNDS]    prints the virtual time and the messages
  *                                                         of a barrier, by kind
- * Nobody may leave before all have entered. Two witnesses: before each barrier a member adds one to
- * a counter at a member that changes from round to round, and behind the barrier the counter has
- * all; and where the clock is one for all units (sim), the last to enter comes before the first to
- * leave. */
+ *
+ * No member may leave before all have entered. Two checks: before each barrier a member adds one to
+ * a counter at a member that changes from round to round, and after the barrier the counter has all
+ * additions; and where all units have one clock (sim), the last enters before the first leaves. */
 #include <string.h>
 
 #include "programs/api_check.h"
@@ -19,7 +19,7 @@ enum way { TREE, DISSEMINATION, PLAIN, SPLIT_WAIT, SPLIT_TEST, SPLIT_BUSY, WAYS 
 struct crew {
   eyot_team_t team;
   uint32_t size, me;
-  eyot_gptr_t counters; /* of the team: a word for each way */
+  eyot_gptr_t counters; /* of the team: a word for each kind of barrier */
   bool one_clock;
 };
 
@@ -30,7 +30,7 @@ static eyot_gptr_t counter_at(const struct crew *c, uint64_t round, enum way way
   return eyot_gptr_add(g, (int64_t)way * 8);
 }
 
-/* Work that need not be the same on all members. */
+/* Work whose length differs between members. */
 static void dally(uint64_t *random) {
   OK(eyot_compute(draw(random) % 3000));
 }
@@ -67,8 +67,8 @@ static void one_barrier(const struct crew *c, uint64_t round, enum way way, uint
     split_barrier(c, round, way, random);
   span[1] = UINT64_MAX - eyot_now_ns(); /* left */
   OK(eyot_fetch_op(counter_at(c, round, way), EYOT_UINT64, EYOT_NOOP, NULL, &seen));
-  /* This home counts every member once each time that its turn comes; one step more is possible
-   * only after another barrier. */
+  /* This counter's home counts every member once each time that its turn comes; a further step is
+   * possible only after another barrier. */
   uint64_t turns = 0;
   for (uint64_t k = 0; k <= round; k++) turns += k * 7919 % c->size == round * 7919 % c->size;
   CHECK(seen == turns * c->size);
@@ -76,7 +76,7 @@ static void one_barrier(const struct crew *c, uint64_t round, enum way way, uint
   if (c->one_clock) CHECK(span[0] <= UINT64_MAX - span[1]);
 }
 
-/* One member gives another expression: every member is told. */
+/* One member passes another expression: every member gets the error. */
 static void mismatch(const struct crew *c) {
   uint64_t value = c->me == c->size / 2 ? 8 : 7;
   OK(eyot_barrier_notify(c->team, &value));
@@ -116,7 +116,7 @@ static void check(const char *teams, uint64_t rounds) {
   if (c.team.id != EYOT_TEAM_ALL.id) OK(eyot_team_destroy(&c.team));
 }
 
-/* Signals of a dissemination barrier from the caller that leave its node. */
+/* The number of signals of a dissemination barrier that leave the caller's node. */
 static uint64_t leaving_node(void) {
   uint64_t n = eyot_size(), leaving = 0;
   for (uint64_t step = 1; step < n; step *= 2) {
@@ -138,14 +138,15 @@ static uint32_t nodes(void) {
   return count;
 }
 
-/* The time of a barrier: from the first that enters the first of a row to the last that leaves the
+/* The time of a barrier: from the first entry into the first of a series to the last exit from the
  * last one, divided by their number. */
 static void measure(uint64_t rounds) {
   uint32_t n = eyot_size(), log = 0;
   while ((UINT64_C(1) << log) < n) log++;
   for (int kind = 0; kind < 2; kind++) {
     eyot_counts_t counts;
-    OK(eyot_barrier_by(EYOT_TEAM_ALL, (eyot_barrier_kind_t)kind)); /* the first plans */
+    /* the first barrier of a kind makes its plan */
+    OK(eyot_barrier_by(EYOT_TEAM_ALL, (eyot_barrier_kind_t)kind));
     OK(eyot_barrier(EYOT_TEAM_ALL));
     uint64_t span[2] = {UINT64_MAX - eyot_now_ns(), 0}, sum[2];
     for (uint64_t i = 0; i < rounds; i++)

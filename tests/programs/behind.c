@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* behind.c - operations that are over give their places back although an older one is not: behind a
- * long get, unit 0 completes more puts to somebody else than may be in flight, in less time than
- * the get takes. */
+/* behind.c - operations that are complete free their entries although an older one is in flight:
+ * after posting a long get, unit 0 completes more puts to another unit than may be in flight, in
+ * less time than the get takes. */
 #include <stdlib.h>
 
 #include "programs/api_check.h"

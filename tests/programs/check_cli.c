@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* check_cli.c MODE - programs that eyotcheck must cope with: each misbehaves in one way. For
- * tests/sim/check_cli.sh. */
+/* check_cli.c - programs that eyotcheck must handle, each of which misbehaves in one way: check_cli
+ * MODE. For tests/sim/check_cli.sh. */
 #undef NDEBUG /* asserts are a part of the test */
 #include <assert.h>
 #include <eyot/eyot.h>
@@ -20,7 +20,7 @@ static bool is(const char *name) {
   return strcmp(mode, name) == 0;
 }
 
-/* A few steps of which the order is open. */
+/* A few steps without a fixed order. */
 static uint64_t meet(void) {
   uint64_t old;
   if (eyot_fetch_add_u64(eyot_gptr_at(part, (eyot_unit_t){0}), 1, &old) != EYOT_OK) abort();
@@ -48,7 +48,7 @@ static void use_file(void) {
   if (fclose(f) != 0) abort();
 }
 
-/* Fails as the clock says, once in some thousand runs: no replay can repeat it. */
+/* Fails depending on the clock, once in some thousand runs: no replay can repeat it. */
 static void use_clock(void) {
   struct timespec t;
   clock_gettime(CLOCK_MONOTONIC, &t);
@@ -62,8 +62,9 @@ static int misbehave(uint64_t came) {
   if (is("exit") && last) exit(5);
   if (is("abort") && last) abort();
   if (is("assert") && last) assert(came == 0);
-  volatile uintptr_t nowhere = 64; /* volatile: the compiler is not to see that nothing is there */
-  /* NOLINT(performance-no-int-to-ptr): the point of it */
+  /* volatile, so that the compiler does not see the invalid address */
+  volatile uintptr_t nowhere = 64;
+  /* NOLINT(performance-no-int-to-ptr): a deliberate crash */
   if (is("crash") && last) *(volatile int *)nowhere = 1;
   if (is("raise") && last) raise(SIGFPE);
   if (is("loop") && last)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* check_detect.c - what the detectors of eyotcheck find, and what looks like it and is right:
- * check_detect CASE. The cases of which the name ends in _ok are right under every schedule; the
- * others have one mistake each (check_detect.cmake names what is said of it). */
+/* check_detect.c - programs with one mistake each for the detectors of eyotcheck, and correct ones
+ * that look similar: check_detect CASE. Cases whose name ends in _ok are correct under every
+ * schedule; the others have one mistake each (check_detect.cmake has the expected report). */
 #include <eyot/eyot.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -117,7 +117,7 @@ static void source_freed(void) {
   release(&p);
 }
 
-/* The reader's answer says that the bytes have come. */
+/* The reader's answer shows that the bytes have arrived. */
 static void source_heard_ok(void) {
   struct place p = make(BYTES);
   uint64_t word = 5;
@@ -146,8 +146,8 @@ static void source_signal(void) {
   release(&p);
 }
 
-/* A store before the post, which may be in the CPU's store buffer still when the network reads the
- * source (order tso); one after it. */
+/* A store before the post, which may still be in the CPU's store buffer when the network reads the
+ * source (order tso), or one after it. */
 static void store_around(bool after) {
   struct place p = make(BYTES);
   void *mine;
@@ -178,8 +178,8 @@ static void destination_get(void) {
   release(&p);
 }
 
-/* Between the post and the mistake there are steps of the unit, so that the get may have landed
- * before or not: a search must try both. */
+/* Between the post and the mistake the unit makes steps, so that the get may have landed before or
+ * not: a search must try both. */
 static void destination_late(void) {
   struct place p = make(8);
   uint64_t word = 0;
@@ -194,7 +194,7 @@ static void destination_late(void) {
   release(&p);
 }
 
-/* What is read too early is no value of anybody's. */
+/* The value that is read too early was never written by any unit. */
 static void destination_read(void) {
   struct place p = make(BYTES);
   uint64_t word = 0;
@@ -239,13 +239,13 @@ static void range_collective_ok(void) {
   MUST(eyot_put_nbi(p.next, &word, sizeof word));
   MUST(eyot_flush_all(EYOT_REMOTE));
   MUST(eyot_team_free(p.all));
-  struct place again = make(BYTES); /* the same place */
+  struct place again = make(BYTES); /* the same memory again */
   MUST(eyot_put_nbi(again.next, &word, sizeof word));
   MUST(eyot_flush_all(EYOT_REMOTE));
   release(&again);
 }
 
-/* Unit 1 frees what it has shown to unit 0 without hearing from it. */
+/* Unit 1 frees memory that it has shown to unit 0, without an answer from it. */
 static void range_private(bool right) {
   struct place p = make(BYTES);
   eyot_gptr_t own;
@@ -326,7 +326,7 @@ static void leak_pscw(void) {
   MUST(eyot_pscw_create(EYOT_TEAM_ALL, NULL, &x));
 }
 
-/* One of each, and a collective that needs scratch. */
+/* One of each kind of resource, and a collective that needs scratch. */
 static void leak_ok(void) {
   static char memory[64];
   eyot_gptr_t registered, alone;
@@ -360,7 +360,7 @@ static void leak_ok(void) {
   MUST(eyot_unregister(registered));
 }
 
-/* In a run that begins and ends by the program itself only what it makes in between counts. */
+/* In a run that the program itself begins and ends, only the resources made in between count. */
 static void leak_in_run(bool leaks) {
   struct place before = make(8);
   eyot_gptr_t p;
@@ -399,12 +399,13 @@ static void collective_size(void) {
   (void)eyot_team_alloc(EYOT_TEAM_ALL, eyot_me().id == 0 ? 16 : 8, &p);
 }
 
-/* The control plane cannot tell it: both are exchanges of no words. */
+/* The control plane cannot detect it: both are exchanges of no words. */
 static void collective_end(void) {
   if (eyot_me().id == 0) MUST(eyot_barrier(EYOT_TEAM_ALL));
 }
 
-/* Halves that do different things, each alike; teams one after the other under one id. */
+/* Two halves call different functions, all members of a half alike; teams follow each other under
+ * one id. */
 static void collective_ok(void) {
   uint64_t a = 1, b;
   eyot_team_t team;

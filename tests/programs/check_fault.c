@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* check_fault.c - what operations return when units crash, are slow, or cannot be reached
+/* check_fault.c - the results of operations when units crash, are slow, or cannot be reached
  * (fabric.h, "Faults"): check_fault WAY. The faults come from EYOT_FAULT; see check_fault.cmake and
- * check_fault.sh.
- *
- *   every     units 1... post one operation of each kind to unit 0, which has crashed: each is told
+ * check_fault.sh. */
+
+/*   every     units 1... post one operation of each kind to unit 0, which has crashed: each gets
  *             EPEERDOWN once, within the network's time to give up
- *   flight    unit 1 has operations under way to unit 0 when it crashes: each has happened, or is
- *             told; after one that was told there is no other
+ *   flight    unit 1 has operations under way to unit 0 when it crashes: each has taken effect or
+ *             gets the error; no later one takes effect after one with an error
  *   alone     the others wait for a word that unit 0, which crashes, would have written: a
  *             time-out, no error
  *   forever   the same without time-out: a deadlock, whose report names the crash
@@ -14,20 +14,20 @@
  *   link      unit 0 puts to unit 1 and reads back, and prints how long that took, or the error
  *   work      each unit computes and meets the others, over and over; unit 0 prints the virtual
  *             time
- *   lost      unit 0 crashes with its signal; unit 1 waits for it without time-out, so that one
- *             that is lost is a deadlock
+ *   lost      unit 0 crashes with its signal; unit 1 waits for it without time-out, so that a
+ *             lost signal is a deadlock
  *   ordered   unit 0 puts, orders, signals: whenever it crashes, unit 1 does not find the signal
  *             without the bytes
  *   token     for eyotcheck: a token is handed over in two steps, and if the holder crashes between
- *             them nobody has it
- *   token-ok  the same in one step, after which the new holder may be told or not */
+ *             them no unit has it
+ *   token-ok  the same in one step, after which the new holder may get the hint or not */
 #include <eyot/check.h>
 #include <string.h>
 
 #include "programs/api_check.h"
 
 #define CRASH_NS 200000u     /* the crash that check_fault.cmake asks for */
-#define GIVES_UP_NS 8500000u /* the network does after 8.389 ms */
+#define GIVES_UP_NS 8500000u /* the network gives up after 8.389 ms */
 #define WORDS 16u
 #define LONG 12u /* words of a long transfer */
 #define UNTOUCHED 77u
@@ -35,8 +35,8 @@
 #define WORK_NS 20000u
 
 struct run {
-  eyot_gptr_t words; /* WORDS of each unit */
-  uint64_t *own;     /* the caller's */
+  eyot_gptr_t words; /* WORDS words of each unit */
+  uint64_t *own;     /* the caller's words */
   uint32_t me, n;
 };
 
@@ -52,7 +52,8 @@ static void is_down(int rc, uint64_t since_ns, const char *what) {
     eyot_check_fail("%s to a crashed unit took %llu ns", what, (unsigned long long)took_ns);
 }
 
-/* Until the crash has been. The one that is to crash waits for it; it has the time to itself. */
+/* Waits until the crash has happened. The unit that will crash waits for it, too: no other unit
+ * takes time. */
 static void until_crash(const struct run *r) {
   CHECK(eyot_now_ns() < CRASH_NS);
   if (r->me == 0) (void)eyot_wait_until(word_of(r, 0, 0), EYOT_CMP_EQ, 1, NULL);
@@ -74,7 +75,7 @@ static void every(const struct run *r) {
           "a put with signal");
   CHECK(old == UNTOUCHED && ((unsigned char *)got)[0] == UNTOUCHED &&
         ((unsigned char *)got)[sizeof got - 1] == UNTOUCHED);
-  OK(eyot_flush_all(EYOT_REMOTE)); /* each has been told */
+  OK(eyot_flush_all(EYOT_REMOTE)); /* each operation has returned its error */
   eyot_handle_t h;
   OK(eyot_put_nb(word_of(r, 0, 1), some, 8, &h));
   now = eyot_now_ns(), is_down(eyot_wait(&h, EYOT_REMOTE), now, "a wait");
@@ -92,7 +93,7 @@ static void every(const struct run *r) {
   OK(eyot_put(word_of(r, r->me == r->n - 1 ? 1 : r->me + 1, 4), some, 8));
 }
 
-/* What is told of one operation; after the first EPEERDOWN there is nothing else. */
+/* Checks the result of one operation; after the first EPEERDOWN all others must fail, too. */
 static bool told(int rc, bool *down, const char *what) {
   if (rc != EYOT_OK && rc != EYOT_EPEERDOWN) eyot_check_fail("%s gave %s", what, eyot_strerror(rc));
   if (*down && rc == EYOT_OK)
@@ -143,7 +144,7 @@ static void meet(const struct run *r) {
   OK(eyot_barrier(EYOT_TEAM_ALL));
 }
 
-/* Prints what an exchange over the link came to. */
+/* Prints the result of an exchange over the link. */
 static void link_of(const struct run *r) {
   uint64_t value = 9, got = 0;
   OK(eyot_compute(CRASH_NS));
@@ -188,8 +189,8 @@ static void ordered(const struct run *r) {
   }
 }
 
-/* Unit 2 keeps the record of who has the token: unit + 1, 0 nobody. Unit 0 has it and hands it to
- * unit 1, which takes it when it hears nothing. */
+/* Unit 2 records which unit has the token: unit + 1, or 0 for none. Unit 0 has it and hands it to
+ * unit 1, which takes it when it gets no hint in time. */
 static void token(const struct run *r, bool wrong) {
   eyot_gptr_t record = word_of(r, 2, 0), hint = word_of(r, 1, 1);
   uint64_t old;
@@ -207,7 +208,7 @@ static void token(const struct run *r, bool wrong) {
                                      : old == 2      ? "has it"
                                                      : "waits");
     if (told || rc != EYOT_OK || old != 0) return;
-    /* it is being handed over, so that the hint must come */
+    /* the token is being handed over, so that the hint must come */
     OK(eyot_wait_until(hint, EYOT_CMP_EQ, 1, NULL));
   }
 }
@@ -244,6 +245,6 @@ int main(int argc, char **argv) {
   OK(eyot_check_begin());
   go(&r, argv[1]);
   OK(eyot_check_end());
-  int rc = eyot_finalize(); /* of which the crash of another is told, too */
+  int rc = eyot_finalize(); /* it may also return the error of another unit's crash */
   return rc == EYOT_OK || rc == EYOT_EPEERDOWN ? 0 : 1;
 }

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* check_instrument.c MODE - programs that eyotcheck sees more of if they are compiled with eyotcc
- * --instrument; for tests/sim/check_instrument.sh. All modes run unchanged elsewhere.
+/* check_instrument.c - programs of which eyotcheck sees more if they are compiled with eyotcc
+ * --instrument: check_instrument MODE. For tests/sim/check_instrument.sh; all modes also run
+ * without it.
  *   loads    unit 0 reads two words by plain loads while unit 1 puts them, in the other order
  *   bytes    the same by loads of a byte and by memcpy
- *   lost     unit 0 adds by a plain load and store what unit 1 adds by an atomic
+ *   lost     unit 0 adds by a plain load and store, and unit 1 adds by an atomic
  *   atomics  both sides by C11 atomics and fetch_or, of eight and four bytes
  *   race     a plain load that nothing orders after a put
- *   branch   code that is reached only if twelve loads in a row come after what they race with */
+ *   branch   code that is reached only if twelve loads in a row come after the puts they race
+ * with */
 #include <eyot/eyot.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -18,7 +20,7 @@
 static const char *mode;
 static eyot_gptr_t part;
 static uint64_t *own;
-static uint64_t at_start[STAGES]; /* of each copy: not global memory */
+static uint64_t at_start[STAGES]; /* of each copy of the program: not global memory */
 
 static bool is(const char *name) {
   return strcmp(mode, name) == 0;
@@ -90,7 +92,7 @@ static void race(void) {
   eyot_check_outcome("x=%d", (int)own[0]);
 }
 
-/* Unit 0: whether the load of the stage comes after the other unit's put. */
+/* Unit 0: true if the load of the stage comes after the other unit's put. */
 static bool passed(uint32_t stage) {
   must(eyot_barrier(EYOT_TEAM_ALL));
   return eyot_cpu_load(own + stage) == 1;
@@ -101,7 +103,7 @@ static void reach(const char *text) {
   __asm__ volatile("" ::"r"(text) : "memory");
 }
 
-/* Each stage is code of its own: that is what guided search goes by. */
+/* Each stage has code of its own, which guided search distinguishes. */
 static void branch(void) {
   if (eyot_me().id == 1) {
     for (uint32_t i = 0; i < STAGES; i++) {

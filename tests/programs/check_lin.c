@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* check_lin.c - shared objects over eyot, right and wrong, which tell eyotcheck their operations
- * and are judged by nothing else.
- *
- * check_lin CASE, one of
- *  - lock_mcs, lock_tas, lock_ticket, lock_timed: eyot's. lock_own: one of our own by
- *    compare-and-swap. lock_wrong: by a get and then a put.
- *  - register: a counter by atomics. register_wrong: by get and put. register_cut: the same, and
- *    then for ever.
+/* check_lin.c - shared objects on eyot, correct and wrong, which report their operations to
+ * eyotcheck; only the linearizability check judges them: check_lin CASE. */
+
+/* Cases:
+ *  - lock_mcs, lock_tas, lock_ticket, lock_timed: eyot's. lock_own: by compare-and-swap in this
+ *    program. lock_wrong: by a get and then a put.
+ *  - register: a counter by atomics. register_wrong: by get and put. register_cut: the same,
+ *    without end.
  *  - queue_lock: bounded, under a lock. queue_unlocked: without it when values are taken out.
- *  - queue_ticket: many writers, one reader; tickets by fetch-add, and a flag for each place.
- *    queue_early: the flag is posted behind the value, without an order. queue_empty: the reader
- *    takes a place that is not filled for the end of the queue. queue_unseen: and the writers
- *    return when the network has the value, not when it can be seen.
+ *  - queue_ticket: many writers, one reader; tickets by fetch-add, and a flag for each entry.
+ *    queue_early: the flag is posted after the value, without an order. queue_empty: the reader
+ *    takes an entry that is not filled for the end of the queue. queue_unseen: the writers also
+ *    return when the network has the value, not when it is visible.
  *  - set: a table of keys, linear probing, by compare-and-swap. set_wrong: by get and put.
  *  - map: key and value in one word. map_wrong: the key by compare-and-swap, and then the value.
  *  - bad: calls that must be refused. pending: operations that never return. hard: a history that
  *    cannot be judged.
- * No case but `bad` checks anything itself. */
+ * Only the case `bad` checks anything itself. */
 #include <stdbool.h>
 #include <string.h>
 
@@ -53,8 +53,8 @@ static void object(struct test *t, const char *model, uint64_t param) {
 
 /* -- locks ------------------------------------------------------------------------------------- */
 
-/* What the holder does while it holds the lock: without a step between its acquiring and its call
- * of release nothing could come between them, and two holders would be two one after the other. */
+/* The holder's work: if there were no step between its acquire and its call of release, no other
+ * operation could come between them, and two holders would look like one after the other. */
 static void hold(const struct test *t) {
   uint64_t before;
   OK(eyot_fetch_add_u64(word(t, 1), 1, &before));
@@ -86,7 +86,7 @@ static void lock_timed(struct test *t) {
   if (rc == EYOT_OK) release_told(t);
 }
 
-/* One try each; who holds it lets it go. */
+/* One try each; a holder releases the lock. */
 static void lock_by_hand(struct test *t, bool wrong) {
   uint64_t seen, one = 1;
   object(t, "lock", 0);
@@ -147,7 +147,7 @@ static void register_cut(struct test *t) {
   while (seen < 100) OK(eyot_read_u64(word(t, 0), &seen));
 }
 
-/* -- queues: words 0 and 1 count what was put in and taken out, places follow ------------------ */
+/* -- queues: words 0 and 1 count values put in and taken out, the entries follow --------------- */
 
 static void put_in(const struct test *t, uint64_t value) {
   uint64_t in, out, id = call(t, "enqueue", value, 0);
@@ -194,7 +194,7 @@ static void queue_unlocked(struct test *t) {
 
 enum flaw { NONE, EARLY, UNSEEN, EMPTY };
 
-/* Word 0 is the next ticket; place i has its value in word 2 + 2 i and its flag behind it. */
+/* Word 0 is the next ticket; entry i has its value in word 2 + 2 i and its flag in the next one. */
 static void write_ticket(const struct test *t, enum flaw flaw) {
   uint64_t ticket, one = 1, value = 10 + t->me, id = call(t, "enqueue", value, 0);
   OK(eyot_fetch_add_u64(word(t, 0), 1, &ticket));
@@ -211,7 +211,7 @@ static void write_ticket(const struct test *t, enum flaw flaw) {
   gave(id, true, 0);
 }
 
-/* Of unit 0, in whose memory the places are. */
+/* For unit 0, in whose memory the entries are. */
 static void read_places(const struct test *t, enum flaw flaw) {
   for (uint64_t i = 0; i + 1 < t->n; i++) {
     uint64_t value = 0, id = call(t, "dequeue", 0, 0);
@@ -249,7 +249,7 @@ static void queue_empty(struct test *t) {
 
 /* -- tables ------------------------------------------------------------------------------------ */
 
-/* Puts `content` in the first free place from the key's own on, unless the key is there. */
+/* Puts `content` in the first free entry from the key's own on, unless the key is there. */
 static bool put_key(const struct test *t, uint64_t key, uint64_t content, bool wrong,
                     uint64_t *place) {
   for (uint64_t i = 0; i < TABLE; i++) {
@@ -277,7 +277,7 @@ static bool find_key(const struct test *t, uint64_t key, uint64_t *content, uint
   return false;
 }
 
-/* Keys 1 and 5 have the same place, and units 0 and 2 the same key. */
+/* Keys 1 and 5 have the same entry, and units 0 and 2 the same key. */
 static void add_and_look(struct test *t, bool wrong) {
   uint64_t key = t->me % 2 == 0 ? 1 : 1 + TABLE, place, content;
   object(t, "set", 0);
@@ -304,7 +304,7 @@ static void map_right(struct test *t) {
   gave(id, found, content >> 32);
 }
 
-/* The values are behind the keys. */
+/* The values follow the keys. */
 static void map_wrong(struct test *t) {
   uint64_t value = 7 + t->me, place, content = 0, old;
   object(t, "map", 0);
@@ -343,13 +343,13 @@ static void bad(struct test *t) {
   uint64_t seen;
   OK(eyot_check_call(t->object, "read", NULL, &id));
   OK(eyot_read_u64(word(t, 0), &seen));
-  /* another unit's, which may not have returned yet */
+  /* another unit's operation, which may not have returned yet */
   if (id > 0) CHECK(eyot_check_return(0, 1, 3) == EYOT_EINVAL);
   OK(eyot_check_return(id, 1, 3));
   CHECK(eyot_check_return(id, 1, 3) == EYOT_EINVAL);
 }
 
-/* A write that nobody saw return has happened for some. */
+/* A pending write, whose return no unit has seen, has taken effect for some units. */
 static void pending(struct test *t) {
   object(t, "register", 0);
   uint64_t seen, id = call(t, t->me == 0 ? "write" : "read", 5, 0);
@@ -361,8 +361,8 @@ static void pending(struct test *t) {
   }
 }
 
-/* Writes at one time, and a read of what none of them wrote: to be sure of that, a search would
- * have to try each set of them. */
+/* Concurrent writes, and a read of a value that none of them wrote: to be sure of that, a search
+ * would have to try each set of them. */
 static void hard(struct test *t) {
   uint64_t ids[WRITES];
   object(t, "register", 0);

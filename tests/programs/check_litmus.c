@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* check_litmus.c - runs one litmus test under eyotcheck, which counts its outcomes; or lists what
- * all of them may come out as.
+/* check_litmus.c - runs one litmus test under eyotcheck, which counts its outcomes; or lists the
+ * allowed outcomes of all.
  *
  *   check_litmus --list MODEL            a line a test: name, units, units per node, whether to
  *                                        search without reduction, outcomes (check_litmus.sh)
  *   eyotcheck ... check_litmus NAME      one test
- *   eyotcheck ... check_litmus NAME MODEL   the same, and an outcome that the model forbids fails
- *                                           its run, so that it can be looked at */
+ *   eyotcheck ... check_litmus NAME MODEL   the same; an outcome that the model forbids fails
+ *                                        its run, which can then be replayed */
 #include "programs/check_litmus.h"
 
 #include <stdio.h>
@@ -48,11 +48,11 @@ static const struct litmus *find(const char *name) {
   return NULL;
 }
 
-/* What all units know of each other: under eyotcheck they live in one process. */
+/* The units' pointers to each other's state: under eyotcheck they are in one process. */
 struct peer {
   struct litmus_unit *unit;
   uint64_t *part;
-  uint32_t *ended; /* of unit 0: how many have come to their end */
+  uint32_t *ended; /* of unit 0: how many units have ended */
 };
 
 struct test {
@@ -72,7 +72,7 @@ static void setup(struct test *t) {
   for (uint32_t i = 0; i < eyot_size(); i++) u->direct[i] = t->peers[i].part;
 }
 
-/* The digits of what the table wants shown. */
+/* Writes the digits of the values that the table wants shown. */
 static void digits(const struct test *t, char *out, size_t size) {
   char show[64], *rest;
   size_t n = 0;
@@ -96,7 +96,7 @@ static bool allowed(const struct litmus *t, enum litmus_model model, const char 
   return hit != NULL; /* all outcomes of a test are of one length, with blanks between */
 }
 
-/* The last to come to its end says what the run came out as. */
+/* The last unit to end reports the outcome of the run. */
 static void finish(struct test *t, const char *model_name) {
   enum litmus_model model;
   char outcome[16];

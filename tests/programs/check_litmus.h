@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* check_litmus.h - litmus tests as tables: a few lines of code per unit, and what they may come out
- * as under each memory model.
+/* check_litmus.h - litmus tests as tables: a few lines of code per unit, and the outcomes that each
+ * memory model allows. For check_litmus.c and the litmus_*.c files.
  *
  * Why it exists: the contract's sentences (fabric.h, docs/memory-model.md) and the engine of
- * eyotcheck are two statements of one thing. Each litmus test is a third one, by hand: exhaustive
- * exploration must reach every outcome listed, and no other. */
+ * eyotcheck are two statements of one model. Each litmus test is a third one, made by hand:
+ * exhaustive exploration must reach every outcome listed, and no other. */
 #ifndef EYOT_CHECK_LITMUS_H
 #define EYOT_CHECK_LITMUS_H
 
@@ -19,22 +19,21 @@
 enum litmus_model { LITMUS_STRICT = 0, LITMUS_RDMA, LITMUS_TSO, LITMUS_MODELS };
 
 /* Code: statements between semicolons, each a verb and its arguments (litmus_parse.c lists them). A
- * location is a variable and a unit, x@1. Variables are words of 8 bytes, all 0 at first: x y lie
- * next to each other, z w too; f g h are for signals.
- * show: what an outcome consists of: registers of units (1:r0) and final values (x@1). An outcome
- * is written as their digits in that order. */
+ * location is a variable and a unit, x@1. Variables are words of 8 bytes, all 0 at first: x y are
+ * neighbors in memory, z w too; f g h are for signals. show: the parts of an outcome: registers of
+ * units (1:r0) and final values (x@1). An outcome is written as their digits in that order. */
 struct litmus {
   const char *name;
-  const char *why;   /* which rule allows or forbids what */
-  uint32_t per_node; /* units of a node; 0: all on one */
+  const char *why;   /* the rule that allows or forbids the outcomes */
+  uint32_t per_node; /* units of a node; 0: all on one node */
   bool long_search;  /* without reduction there are too many interleavings to try them all */
   const char *code[LITMUS_UNITS];
   const char *show;
-  /* Allowed outcomes, the others are forbidden; NULL: as in the model before. */
+  /* Allowed outcomes, the others are forbidden; NULL: as in the previous model. */
   const char *strict, *rdma, *tso;
 };
 
-/* Ends with an entry without name. */
+/* Each ends with an entry without name. */
 extern const struct litmus litmus_messages[], litmus_stores[], litmus_order[], litmus_atomics[],
     litmus_words[], litmus_cpu[];
 
@@ -105,8 +104,8 @@ uint32_t litmus_units(const struct litmus *t);
 struct litmus_place litmus_parse_place(const char *text);
 const char *litmus_allowed(const struct litmus *t, enum litmus_model model);
 
-/* litmus_run.c. The code of one unit, from part[] on, which is symmetric; reg receives what it
- * read. direct[u]: the address of unit u's part. */
+/* litmus_run.c. Runs the code of one unit on the symmetric memory from part[] on; reg receives the
+ * values that it read. direct[u]: the address of unit u's part. */
 struct litmus_unit {
   eyot_gptr_t part;
   uint64_t *direct[LITMUS_UNITS];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* check_race.c - what the race detector must report, and what it must not: check_race CASE, with 3
- * units. Cases of which the name ends in _ok are ordered as memory-model.md asks; the others lack
- * one thing each. A race is to be found in every run, whatever that came to show. */
+/* check_race.c - programs with and without data races, for the race detector: check_race CASE, with
+ * 3 units. Cases whose name ends in _ok are ordered as memory-model.md requires; each other case
+ * lacks one operation. The race must be found in every run, whatever values that run showed. */
 #include <eyot/check.h>
 #include <eyot/eyot.h>
 #include <stdio.h>
@@ -10,7 +10,7 @@
 
 enum { X = 0, Y, FLAG, FLAG2, N, WORDS = 16 };
 #define UNITS 3
-#define POLLS 200 /* of a remote word, before a run is given up */
+#define POLLS 200 /* polls of a remote word before a run is given up */
 
 #define MUST(call)                                                                 \
   do {                                                                             \
@@ -20,7 +20,8 @@ enum { X = 0, Y, FLAG, FLAG2, N, WORDS = 16 };
 #define MUST_TEXT(x) MUST_TEXT_OF(x)
 #define MUST_TEXT_OF(x) #x
 
-/* The segment, and the values that are put and got; the sources of puts in flight must last. */
+/* The segment, and the values that are put and got; the sources of puts in flight must stay
+ * valid. */
 struct here {
   eyot_gptr_t all;
   uint32_t me;
@@ -298,8 +299,8 @@ static void handle_ok(struct here *h) {
   }
 }
 
-/* A slot that is used again and again, without any flush: the reader's answer is all that its
- * writer needs. */
+/* A slot that is used repeatedly without any flush: the reader's answer is enough for its
+ * writer. */
 static void slot_ok(struct here *h) {
   for (uint64_t round = 1; round <= 20; round++) {
     if (h->me == 0) {

@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* check_sync.c - small programs for eyotcheck: one round of each kind of synchronization, with what
- * it promises checked at each step.
- *
- * - check_sync lock mcs|hier|rw|epoch|tas|ticket: mutual exclusion, and that what a holder wrote is
- *   seen by the next
- * - check_sync barrier|tree|split|fence: what was put before is there afterwards
- * - check_sync reduce|bcast: what everybody gave
- * - check_sync dynamic: memory that its owner has attached is there, also while it attaches more,
- *   and is gone when it has been detached
+/* check_sync.c - small programs for eyotcheck: one round of each kind of synchronization, with its
+ * promises checked at each step. A run is short, so that a hundred thousand of them take a second,
+ * and a failing one has few choices. */
+
+/* - check_sync lock mcs|hier|rw|epoch|tas|ticket: mutual exclusion, and the next holder sees a
+ *   holder's writes
+ * - check_sync barrier|tree|split|fence: bytes that were put before are there afterwards
+ * - check_sync reduce|bcast: the values of all members
+ * - check_sync dynamic: memory that its owner has attached is accessible, also while it attaches
+ *   more, and no longer after it was detached
  * - check_sync notify: bytes are there when their notice is, and may be overwritten when the notice
  *   of their reader is there
+ *
  * And NAME=VALUE of these. For all: rounds=N (1). Locks:
  * - shared=1: every second acquire is shared; timed=1: all have a time-out
- * - as=W,r,...: what each unit does instead, a letter a round: w, r acquire exclusive and shared,
- *   W, R with a time-out, t, s by a try. A unit that has come to the end of its letters, and a list
- *   that is shorter than the units are many, begin again
+ * - as=W,r,...: each unit's operations instead, a letter a round: w, r acquire exclusive and
+ *   shared, W, R with a time-out, t, s by a try. A unit begins its letters again after the last
+ *   one, and the list begins again when there are more units
  * - rest=1: at the end, when all have released or given up, the lock is free (epoch: for a reader
  *   of the whole team)
  * - again=1: then it is destroyed, and another one made, with one round more, and destroyed
@@ -22,14 +24,12 @@
  * - in_a_row=N: hier and rw, passes[EYOT_DOMAIN_NODE]; with hier it is checked that no node has
  *   more holders in a row
  * - writers_max=N: of rw
- * Others:
- * - to=N: meetings; who puts is N to the left of who looks
- * - inside=1: split; between notify and wait units wait for a word that another writes behind its
- *   own wait
- * - notify=1, peers=N: memory; of kind notify, not validate; the attribute
  *
- * A run is short, so that a hundred thousand of them take a second, and few choices are left of one
- * that fails. */
+ * Others:
+ * - to=N: meetings; the unit that puts is N to the left of the one that checks
+ * - inside=1: split; between notify and wait units wait for a word that another unit writes after
+ *   its own wait
+ * - notify=1, peers=N: memory; of kind notify, not validate; the attribute */
 #include <stdlib.h>
 #include <string.h>
 
@@ -48,10 +48,11 @@ struct test {
   const char *as; /* letters of this unit, up to a comma or the end; NULL: not given */
   eyot_lock_attr_t attr;
   eyot_lock_t lock;
-  eyot_gptr_t words, part; /* words of unit 0; a part of everybody */
-  eyot_counter_t counter;  /* of two notices: from the left, which has put, and has read */
+  eyot_gptr_t words, part; /* words: of unit 0; part: one for each unit */
+  /* of two notices: from the left neighbor, which has put, and which has read */
+  eyot_counter_t counter;
   eyot_dynamic_t dynamic;
-  /* of unit 0: REGIONS words with as many between them; the last is what the others look for, at
+  /* of unit 0: REGIONS words with as many between them; the others access the last one, at
    * `address` there */
   uint64_t *memory;
   uint64_t address;
@@ -59,7 +60,7 @@ struct test {
 
 /* A part: 16 bytes for a neighbor, words of unit 0, a word to wait for. */
 #define WORDS_AT 32
-#define ROW 3 /* of the words: holders in a row */
+#define ROW 3 /* index of the word: holders in a row */
 #define FLAG_AT 64
 #define PART_BYTES 72
 #define REGIONS 3
@@ -80,9 +81,9 @@ static eyot_gptr_t word(const struct test *t, int64_t i) {
   return eyot_gptr_add(t->words, i * 8);
 }
 
-/* Alone inside: nobody has written in between, and what the last holder put without waiting has
- * come. Words: who is inside; how many have been, put; the same by an atomic, which cannot be
- * lost. */
+/* Alone inside: no other unit has written in between, and the last holder's put, which it did not
+ * wait for, has arrived. Words: the unit inside; how many have been, put; the same by an atomic,
+ * which cannot be lost. */
 static void alone(const struct test *t) {
   uint64_t mine = t->me + 1, inside, before, been;
   OK(eyot_put(word(t, 0), &mine, 8));
@@ -90,13 +91,13 @@ static void alone(const struct test *t) {
   OK(eyot_fetch_add_u64(word(t, 2), 1, &been));
   EXPECT(before == been);
   before++;
-  OK(eyot_put_nbi(word(t, 1), &before, 8)); /* complete when the lock has been released */
+  OK(eyot_put_nbi(word(t, 1), &before, 8)); /* release completes it */
   OK(eyot_get(&inside, word(t, 0), 8));
   EXPECT(inside == mine);
   OK(eyot_flush_all(EYOT_LOCAL));
 }
 
-/* With others that only read: no holder changes anything meanwhile. */
+/* With other readers: no holder changes anything meanwhile. */
 static void together(const struct test *t) {
   uint64_t a, b;
   OK(eyot_get(&a, word(t, 1), 8));
@@ -104,7 +105,7 @@ static void together(const struct test *t) {
   EXPECT(a == b);
 }
 
-/* How a unit asks for the lock in a round. */
+/* How a unit acquires the lock in a round. */
 struct way {
   eyot_lock_mode_t mode;
   bool timed, tried;
@@ -145,8 +146,8 @@ static void leave(const struct test *t) {
   OK(t->epoch ? eyot_lock_release_at(t->lock, (eyot_tunit_t){0}) : eyot_lock_release(t->lock));
 }
 
-/* What one acquire has cost tells how the lock came: with one atomic it was passed on within the
- * node, else by the way of all (hier.c). */
+/* The cost of one acquire shows how the lock came: with one atomic it was passed on within the
+ * node, else through the queue of all (hier.c). */
 static bool enter_counted(const struct test *t, struct way way, bool *within) {
   eyot_counts_t counts;
   OK(eyot_count_begin());
@@ -157,7 +158,7 @@ static bool enter_counted(const struct test *t, struct way way, bool *within) {
   return got;
 }
 
-/* The holder counts who has had the lock in a row in its node. */
+/* The holder counts the consecutive holders in its node. */
 static void count_row(const struct test *t, bool within) {
   uint64_t row;
   OK(eyot_get(&row, word(t, ROW), 8));
@@ -178,8 +179,7 @@ static void lock_round(const struct test *t, uint64_t round) {
   leave(t);
 }
 
-/* More waits than a unit can have in the queue at a time may be given up: those that there is no
- * room for are refused. */
+/* A unit may give up more waits than it can have in the queue at a time: the others are refused. */
 static void give_up(const struct test *t) {
   if (t->me == 0) OK(eyot_lock_acquire(t->lock, EYOT_LOCK_EXCLUSIVE));
   OK(eyot_barrier(EYOT_TEAM_ALL));
@@ -189,12 +189,12 @@ static void give_up(const struct test *t) {
   }
   OK(eyot_barrier(EYOT_TEAM_ALL));
   if (t->me == 0) OK(eyot_lock_release(t->lock));
-  /* now all that was given up is passed over, and there is room again */
+  /* all waits that were given up have been passed over, and new ones fit again */
   OK(eyot_flush_all(EYOT_REMOTE));
   OK(eyot_barrier(EYOT_TEAM_ALL));
 }
 
-/* All have left, and what they told the lock has arrived: nobody is in the way of a try. */
+/* All units have left, and their messages to the lock have arrived: a try must succeed. */
 static void look_at_rest(const struct test *t) {
   bool got = false;
   OK(eyot_flush_all(EYOT_REMOTE));
@@ -205,9 +205,9 @@ static void look_at_rest(const struct test *t) {
   OK(eyot_lock_release(t->lock));
 }
 
-/* Each puts to a neighbor on its right and meets; then everything is there. */
+/* Each unit puts to a neighbor on its right and meets; then all bytes are there. */
 static void put_right(const struct test *t, uint64_t round) {
-  static uint64_t value[2]; /* the source stays untouched until the meeting */
+  static uint64_t value[2]; /* the source stays unchanged until the meeting */
   value[0] = value[1] = (round + 1) << 8 | t->me;
   OK(eyot_put_nbi(eyot_gptr_at(t->part, (eyot_unit_t){(uint32_t)((t->me + t->to) % t->n)}), value,
                   sizeof value));
@@ -219,7 +219,7 @@ static void look_left(const struct test *t, uint64_t round) {
   EXPECT(seen[0] == want && seen[1] == want);
 }
 
-/* One unit goes first through its wait, and tells the others, who have not come to theirs yet. */
+/* One unit completes its wait first and signals the others, which have not called theirs yet. */
 static void inside_split(const struct test *t, uint64_t round) {
   uint32_t first = (uint32_t)(round % t->n);
   if (t->me != first)
@@ -267,7 +267,7 @@ static void collective_round(const struct test *t, const char *how, uint64_t rou
   EXPECT(mine[0] == root + round && mine[1] == 1);
 }
 
-/* Others look for the last region while two come before it in the owner's table. */
+/* Others access the last region while the owner's table has two before it. */
 static void memory_round(const struct test *t) {
   bool owner = t->me == 0;
   eyot_gptr_t at;
@@ -338,8 +338,8 @@ static eyot_lock_kind_t kind_of(const char *name) {
   exit(2);
 }
 
-/* Whether the unit shares its node with others, but not with all: only then the node has a queue of
- * its own (lock.h). */
+/* True if the unit shares its node with some units, but not with all: only then the node has a
+ * queue of its own (lock.h). */
 static bool has_mates(const struct test *t) {
   uint32_t near = 0;
   for (uint32_t i = 0; i < t->n; i++) {
@@ -381,7 +381,7 @@ static void make_lock(struct test *t, int argc, char **argv) {
   OK(eyot_lock_create(EYOT_TEAM_ALL, &attr, &t->lock));
 }
 
-/* The word that the others look for holds its own address. */
+/* The word that the others access holds its own address. */
 static void make_memory(struct test *t, int argc, char **argv) {
   eyot_dynamic_attr_t attr = EYOT_DYNAMIC_ATTR_INIT;
   if (number(argc, argv, "notify", 0) != 0) attr.kind = EYOT_DYNAMIC_NOTIFY;

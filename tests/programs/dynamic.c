@@ -16,16 +16,16 @@
 #define HOT (TARGETS - 1)
 #define PER_ROUND 6u
 
-/* Which slots of a unit are attached: everybody draws the changes of its targets from the targets'
- * own streams, so nobody has to ask. */
+/* The slots of a unit that are attached: each unit draws the changes of its targets from the
+ * targets' own streams, so no unit has to ask. */
 struct model {
-  uint32_t len[SLOTS];     /* of the region that begins here; 0: none does */
+  uint32_t len[SLOTS];     /* of the region that begins in this slot; 0: none */
   uint32_t touched[SLOTS]; /* the last round in which the slot was attached or detached */
 };
 
 struct target {
   eyot_unit_t unit;
-  uint64_t base; /* of its memory there */
+  uint64_t base; /* base of its memory at the slot */
   struct model now, before;
   uint64_t value[SLOTS]; /* in the caller's word of each slot */
 };
@@ -34,7 +34,7 @@ static uint64_t memory[SLOTS][WORDS];
 static struct {
   eyot_dynamic_t d;
   uint64_t seed, rng, added;
-  bool hits; /* nobody accesses what is not attached */
+  bool hits; /* accesses never hit memory that is not attached */
   struct model own;
   struct target target[TARGETS];
 } my;
@@ -60,8 +60,8 @@ static void change(struct model *m, uint32_t round, uint32_t start, uint32_t len
     OK(eyot_dynamic_attach(my.d, memory[start], len * sizeof memory[0], NULL));
 }
 
-/* A unit's changes of a round: regions go and come, some at the same address with another
- * length. */
+/* Makes a unit's changes of a round: attaches and detaches regions, some at the same address with
+ * another length. */
 static void change_some(struct model *m, uint32_t unit, uint32_t round, bool for_real) {
   uint64_t rng = my.seed + ((uint64_t)unit << 20) + round;
   uint32_t start, changes = (uint32_t)(draw(&rng) % 4);
@@ -86,7 +86,7 @@ static void access_hot(eyot_gptr_t g) {
   my.added++;
 }
 
-/* Of memory whose state does not change in this round. */
+/* Accesses memory whose state does not change in this round. */
 static void access_one(uint32_t round) {
   uint32_t k = (uint32_t)(draw(&my.rng) % (TARGETS + 1)), slot = (uint32_t)(draw(&my.rng) % SLOTS),
            start;
@@ -130,7 +130,7 @@ static void play_round(uint32_t round) {
   OK(eyot_barrier(EYOT_TEAM_ALL));
 }
 
-/* What came to be in the units' memory is what was written. */
+/* Compares the final content of the units' memory with the values written. */
 static void check_end(void) {
   uint64_t sums[2] = {my.added, 0}, total[2];
   if (eyot_me().id == 0)
@@ -189,7 +189,7 @@ static void play(eyot_dynamic_kind_t kind, uint32_t peers, uint32_t rounds, uint
 static uint64_t price_of(eyot_gptr_t to, uint64_t gets) {
   uint64_t v = 0;
   eyot_counts_t counts;
-  OK(eyot_put(to, &v, 8)); /* learns what there is to learn */
+  OK(eyot_put(to, &v, 8)); /* caches the region */
   OK(eyot_count_begin());
   uint64_t from = eyot_now_ns();
   for (v = 1; v <= PUTS; v++) OK(eyot_put(to, &v, 8));

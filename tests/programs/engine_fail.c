@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* engine_fail.c - programs that go wrong: engine_fail WAY. What unit 1 does: deadlock (skips a
- * barrier), loop (never calls the fabric again), segv, fpe, stack (overflow), trap (eyot_abort).
- * The run must end non-zero and say who, doing what. */
+/* engine_fail.c - programs that fail: engine_fail WAY. Unit 1 does: deadlock (skips a barrier),
+ * loop (never calls the fabric again), segv, fpe, stack (overflow), trap (eyot_abort). The run must
+ * end non-zero and report which unit failed, doing what. */
 #include <eyot/eyot.h>
 #include <signal.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* engine_time.c - virtual time: what advances it, timeouts, waits that are satisfied, and that
- * polling in any form gets on. */
+/* engine_time.c - virtual time: the calls that advance it, timeouts, waits that are satisfied, and
+ * progress of polling in any form. */
 #include <eyot/eyot.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,7 +29,7 @@ static void timeout_passes(eyot_gptr_t word) {
   CHECK(eyot_now_ns() < after + 1000);
 }
 
-/* The neighbor's signal comes before the timeout, and the timeout's event must not wake anybody
+/* The neighbor's signal comes before the timeout, and the timeout's event must not wake any unit
  * later. */
 static void signal_beats_timeout(eyot_gptr_t mine, eyot_gptr_t next) {
   uint64_t seen;

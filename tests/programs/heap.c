@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* heap.c - the heap grows, tells of it, and gives memory back.
+/* heap.c - the heap grows, reports it, and returns memory.
  *
  *   eyotrun -n UNITS heap walk STEPS     random allocations and releases (heap_walk.h)
- *                         grow           step by step to the most, and what is said there
+ *                         grow           step by step to the maximum, and the messages there
  *                         full           until the machine has no more memory: an error, and the
- *                                        run goes on
+ *                                        run continues
  *                         huge           the pages are huge ones (EYOT_HEAP_HUGE)
- *                         touched        the pages are there at start (EYOT_HEAP_TOUCH)
- *                         returned       what is freed is no longer with the process
- *                                        (EYOT_HEAP_KEEP=0), and what others put there later
- *                                        arrives */
+ *                         touched        the pages are allocated at start (EYOT_HEAP_TOUCH)
+ *                         returned       freed memory no longer belongs to the process
+ *                                        (EYOT_HEAP_KEEP=0), and later puts to it arrive */
 #include <string.h>
 #include <sys/mman.h>
 
@@ -39,7 +38,7 @@ static void walk(uint32_t steps) {
   CHECK(line == 0);
 }
 
-/* From both ends: what was allocated before stays where it is, as it is. */
+/* From both ends: earlier allocations keep address and content. */
 static void grow(void) {
   eyot_heap_info_t first, now;
   eyot_gptr_t shared[64], mine[64];
@@ -67,7 +66,8 @@ static void grow(void) {
   CHECK(now.largest_free == first.largest_free);
 }
 
-/* On a machine whose shared memory ends before EYOT_HEAP_MAX; unit 0 alone takes what is there. */
+/* On a machine whose shared memory ends before EYOT_HEAP_MAX; only unit 0 allocates what is
+ * left. */
 static void full(void) {
   eyot_heap_info_t info;
   eyot_gptr_t g[256], all, more;
@@ -90,7 +90,7 @@ static void full(void) {
   OK(eyot_team_free(all));
 }
 
-/* What the system says of the mapping that p lies in, in KiB. */
+/* A field of the system's report on the mapping that contains p, in KiB. */
 static uint64_t smaps_kib(const char *p, const char *field) {
   FILE *f = fopen("/proc/self/smaps", "r");
   char line[512];

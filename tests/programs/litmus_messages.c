@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* litmus_messages.c - litmus tests: bytes, and something by which another unit learns of them. The
- * rules are those of docs/memory-model.md. */
+/* litmus_messages.c - litmus tests: bytes, and an operation by which another unit learns of them.
+ * The rules are those of docs/memory-model.md. */
 #include "programs/check_litmus.h"
 
 #define READS "get r0 y@1;get r1 x@1"

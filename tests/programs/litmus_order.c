@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* litmus_order.c - litmus tests: what order, flush and completion say about operations of one unit
- * to one word, to one unit, to several. */
+/* litmus_order.c - litmus tests: the effects of order, flush and completion on operations of one
+ * unit to one word, to one unit, to several. */
 #include "programs/check_litmus.h"
 
 #define READS "get r0 y@1;get r1 x@1"

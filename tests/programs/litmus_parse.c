@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* litmus_parse.c - the words of litmus code. See check_litmus.h. */
+/* litmus_parse.c - parses the code of litmus tests (check_litmus.h). */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* litmus_run.c - what the statements of litmus code do. See check_litmus.h. */
+/* litmus_run.c - executes the statements of litmus tests (check_litmus.h). */
 #include <stdio.h>
 
 #include "fabric/fabric.h"
@@ -23,7 +23,7 @@ static uint64_t *here(const struct litmus_unit *u, struct litmus_place p) {
   return u->direct[p.unit] + p.word;
 }
 
-/* The lower of the two that is at least 1. */
+/* Returns the index of the lower of the two words that is at least 1. */
 static uint64_t wait_any(const struct litmus_unit *u, const struct litmus_statement *s) {
   const struct eyoti_gmem *heap = eyot_current->gmem;
   struct fab_cond conds[2];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* litmus_stores.c - litmus tests: stores that are not seen yet when a load reads, loads that read
- * late, and whether all observers agree. */
+/* litmus_stores.c - litmus tests: stores that are not visible yet when a load reads, loads that
+ * read late, and whether all observers agree. */
 #include "programs/check_litmus.h"
 
 #define ALL_BUT_1010 "0000 0001 0010 0011 0100 0101 0110 0111 1000 1001 1011 1100 1101 1110 1111"

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* near.c - what inline operations must not change: wrong pointers give the same errors as through
- * the call (counting forces the call), atomics of all forms on one word add up while some units
- * count and others do not, and memory that comes as it is behaves like other memory; that the table
- * of parts that are inline shows nothing of what was freed, and nothing at all where units share a
- * process.
+/* mapped.c - operations on mapped memory, whose inline path must not change results.
  *
- *   eyotrun -n UNITS near [returned]
- * returned: with EYOT_HEAP_KEEP=0 on mpi, freed pages are no longer with the process. */
+ *   eyotrun -n UNITS mapped [returned]
+ *
+ * returned: with EYOT_HEAP_KEEP=0 on mpi, freed pages no longer belong to the process.
+ *
+ * Wrong pointers give the same errors as through the call (counting forces the call); atomics of
+ * all forms on one word add up while some units count and others do not; attached memory behaves
+ * like other memory; the table of inline parts has no entry for freed memory, and none at all where
+ * units share a process. */
 #include <eyot/count.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +24,7 @@ struct wrong {
   int code, word_code; /* of a copy of len bytes, and of an atomic on 8 bytes; 1: not tried */
 };
 
-/* Every operation that has an inline half, on one pointer. */
+/* Tries every operation with an inline path on one pointer. */
 static void refuse_all(const struct wrong *w) {
   char buffer[2 * PART] = {0};
   uint64_t old = 77;
@@ -64,8 +66,8 @@ static void refuse_rest(eyot_gptr_t good) {
   OK(eyot_flush_all(EYOT_REMOTE));
 }
 
-/* Whether a put, or an atomic, on the word at g would do without a call now; and after the word has
- * been read. */
+/* True if a put, or an atomic, on the word at g would not call the library now; and after the word
+ * has been read. */
 static bool is_inline(eyot_gptr_t g) {
   char *p;
   return eyoti_fast_find(g, 8, &p);
@@ -80,7 +82,7 @@ static bool used_word_is_inline(eyot_gptr_t g) {
   return word_is_inline(g);
 }
 
-/* Whether each unit is a process, which has a table of its own. */
+/* True if each unit is a process, which has a table of its own. */
 static bool one_process(void) {
   return strcmp(eyot_fabric_name(), "mpi") == 0;
 }
@@ -92,7 +94,8 @@ static bool all_are_mapped(eyot_gptr_t g) {
   return true;
 }
 
-/* No pointer finds anything in the table: no entry is where what it names leads to. */
+/* True if no pointer finds an entry in the table: no entry is at an index that its name leads
+ * to. */
 static bool none_is_inline(void) {
   for (uint64_t i = 0; i < EYOTI_FAST_PARTS; i++)
     if (EYOTI_FAST_INDEX(eyoti_fast_parts[i].name) == i ||
@@ -153,7 +156,7 @@ static void wrong_pointers(void) {
   CHECK(memcmp(five, back, 5) == 0);
   uint64_t word = 1;
   OK(eyot_get(&word, eyot_gptr_add(g, PART - 8), 8));
-  CHECK(word == 0); /* nothing of all that was written */
+  CHECK(word == 0); /* none of the writes arrived */
   OK(eyot_barrier(EYOT_TEAM_ALL));
   OK(eyot_team_free(small));
   OK(eyot_team_free(live));
@@ -189,9 +192,9 @@ static void add_one(eyot_gptr_t g, uint64_t way) {
   }
 }
 
-/* The processor's atomics only where no unit of the run goes another way (all are mapped, or those
- * of other nodes send errands, which EYOT_ATOMICS says), and never past somebody who counts. A lost
- * update would be too rare to be waited for. */
+/* The processor's atomics are used only where no unit of the run takes another path (all are
+ * mapped, or those of other nodes send remote AMOs, as EYOT_ATOMICS says), and never by a unit that
+ * counts. A lost update would be too rare to wait for. */
 static void who_may(eyot_gptr_t g) {
   const char *atomics = getenv("EYOT_ATOMICS");
   bool all_mapped = all_are_mapped(g), errands = atomics != NULL && strcmp(atomics, "owner") == 0,
@@ -213,7 +216,7 @@ static void who_may(eyot_gptr_t g) {
   CHECK(used_word_is_inline(own) == may);
 }
 
-/* Odd units count now and then, so that their operations go the other way. */
+/* Odd units count now and then, so that their operations take the other path. */
 static void one_word(void) {
   eyot_gptr_t g;
   uint64_t random = eyot_me().id, sum;
@@ -226,7 +229,7 @@ static void one_word(void) {
       OK(counts ? eyot_count_end() : eyot_count_begin());
       counts = !counts;
     }
-    /* those that count and those that do not meet */
+    /* units that count and units that do not meet here */
     if (i % 50 == 49) OK(eyot_barrier(EYOT_TEAM_ALL));
     add_one(word, draw(&random) % 6);
   }
@@ -246,13 +249,13 @@ static void raw_memory(void) {
   for (uint64_t i = 0; i < 20; i++) {
     OK(eyot_team_alloc_raw(EYOT_TEAM_ALL, 4096, 64, &g));
     uint64_t value = me * 100 + i;
-    OK(eyot_put(eyot_gptr_at(g, to), &value, 8)); /* at once: nobody zeroes it any more */
+    OK(eyot_put(eyot_gptr_at(g, to), &value, 8)); /* at once: the word is not zeroed any more */
     OK(eyot_barrier(EYOT_TEAM_ALL));
     OK(eyot_get(&got, eyot_gptr_at(g, eyot_me()), 8));
     CHECK(got == ((eyot_me().id + eyot_size() - 1) % eyot_size() + 1) * 100 + i);
     OK(eyot_barrier(EYOT_TEAM_ALL));
     OK(eyot_team_free(g));
-    OK(eyot_team_alloc(EYOT_TEAM_ALL, 4096, &g)); /* the same place, zeroed */
+    OK(eyot_team_alloc(EYOT_TEAM_ALL, 4096, &g)); /* the same memory, zeroed */
     OK(eyot_get(&got, eyot_gptr_at(g, to), 8));
     CHECK(got == 0);
     OK(eyot_barrier(EYOT_TEAM_ALL));
@@ -267,8 +270,8 @@ static void raw_memory(void) {
   CHECK(rc == EYOT_EMISMATCH);
 }
 
-/* A segment's place in the tables is used again: pointers to what was there are refused, although
- * they were used before. */
+/* A segment's index in the tables is used again: pointers to its former memory are refused,
+ * although they were used before. */
 static void again(void) {
   eyot_gptr_t was, now;
   uint64_t got, value = 5;
@@ -298,7 +301,7 @@ static void again(void) {
   }
 }
 
-/* More parts than the table has room for, in turn: each access finds its own. */
+/* More parts than the table has entries, in turn: each access finds its own part. */
 static void many(void) {
   enum { SEGMENTS = 400, FEW = 6 };
   static eyot_gptr_t g[SEGMENTS];
@@ -306,7 +309,7 @@ static void many(void) {
   for (uint64_t i = 0; i < n; i++) OK(eyot_team_alloc_raw(EYOT_TEAM_ALL, 8 * units, 64, &g[i]));
   for (int round = 0; round < 2; round++) {
     for (uint64_t i = 0; i < n; i++)
-      for (uint32_t u = 0; u < units; u++) { /* everybody has a word in each part */
+      for (uint32_t u = 0; u < units; u++) { /* each unit has a word in each part */
         uint64_t value = (i << 32 | u << 16 | me) + (uint64_t)round;
         OK(eyot_put(eyot_gptr_add(eyot_gptr_at(g[i], (eyot_unit_t){u}), (int64_t)me * 8), &value,
                     8));
@@ -341,7 +344,7 @@ static void returned(void) {
   OK(eyot_barrier(EYOT_TEAM_ALL));
   OK(eyot_team_free(g));
   CHECK(resident_pages(p, BIG) == 0);
-  OK(eyot_team_alloc_aligned(EYOT_TEAM_ALL, BIG, PAGE, &g)); /* the same place: zero, and usable */
+  OK(eyot_team_alloc_aligned(EYOT_TEAM_ALL, BIG, PAGE, &g)); /* the same memory: zero, and usable */
   for (uint64_t i = 0; i < BIG; i++) CHECK(((char *)p)[i] == 0);
   memset(p, 2, BIG);
   OK(eyot_team_free(g));
@@ -365,7 +368,7 @@ int main(int argc, char **argv) {
   raw_memory();
   again();
   many();
-  /* all is freed; where units share a process there was nothing at any time */
+  /* all is freed; where units share a process there was no entry at any time */
   CHECK(none_is_inline());
   return finish();
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* memory_growth.c - the memory that the runtime and the simulator allocate for a unit, by malloc's
- * own count. All units pass a barrier, split the machine's team twice, allocate on each team and
- * put to a distant unit; unit 0 then prints the bytes. Wants --shared-globals: a program's copies
- * are not the runtime's. */
+/* memory_growth.c - the memory that the runtime and the simulator allocate for a unit, counted by
+ * malloc. All units pass a barrier, split the machine's team twice, allocate on each team and put
+ * to a distant unit; then unit 0 prints the bytes. Run it with --shared-globals, so that copies of
+ * the program don't count. */
 #include <malloc.h>
 
 #include "programs/api_check.h"

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* notify.c - counters and notified access between all units: every way to wait and to look, with
+/* notify.c - counters and notified access between all units: every way to wait and to test, with
  * data whose arrival the counts promise.
  *
  *   notify [rounds]    each round every unit puts blocks to some others, which wait for them in one
- *                      of all ways and check every byte, and reads them back by get
- *   notify stuck K     every unit waits for any of K counters that nobody notifies: for the
+ *                      of all ways and check every byte, and read them back by get
+ *   notify stuck K     every unit waits for any of K counters that no unit notifies: for the
  *                      deadlock report
  *   notify lost ROUNDS gets of memory that its owner detaches meanwhile (not on mpi, which does not
- *   check that) */
+ *                      check that) */
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,8 +15,8 @@
 
 #define LIST 4u /* senders of a round, and counters */
 #define BLOCK 72u
-#define USED 0xee    /* what a block that was read holds */
-#define LOOK_NS 500u /* between two looks */
+#define USED 0xee    /* content of a block that was read */
+#define LOOK_NS 500u /* time between two tests */
 
 struct board {
   eyot_gptr_t in;            /* LIST blocks a unit, one a sender */
@@ -41,7 +41,7 @@ static eyot_gptr_t block_at(const struct board *b, uint32_t unit, uint32_t k) {
   return eyot_gptr_add(eyot_gptr_at(b->in, (eyot_unit_t){unit}), (int64_t)(k * BLOCK));
 }
 
-/* A block in `pieces` pieces, each with a notification of its own. */
+/* Sends a block in `pieces` pieces, each with a notification of its own. */
 static void send_block(const struct board *b, uint32_t k, uint32_t round, uint32_t pieces,
                        unsigned char *out, eyot_handle_t *h) {
   uint32_t me = eyot_me().id, to = receiver(me, k), each = BLOCK / pieces;
@@ -59,7 +59,7 @@ static void send_block(const struct board *b, uint32_t k, uint32_t round, uint32
   }
 }
 
-/* The count has come, so all bytes must be there. */
+/* The count was reached, so all bytes must be there. */
 static void check_block(const struct board *b, uint32_t k, uint32_t round) {
   void *address;
   OK(eyot_gptr_addr(block_at(b, eyot_me().id, k), &address));
@@ -68,7 +68,7 @@ static void check_block(const struct board *b, uint32_t k, uint32_t round) {
     CHECK(in[i] == byte_of(sender(eyot_me().id, k), k, round, i));
 }
 
-/* It has been read, so it may be overwritten: a get that is late would see that. */
+/* The block was read, so it may be overwritten: a late get would see that. */
 static void overwrite(const struct board *b) {
   void *address;
   OK(eyot_gptr_addr(eyot_gptr_at(b->in, eyot_me()), &address));
@@ -121,7 +121,7 @@ static void receive(const eyot_counter_t *of_team, uint32_t round) {
   }
 }
 
-/* Reads what this unit has put, and tells the owners. */
+/* Reads back the unit's own puts, and notifies the owners. */
 static void read_back(const struct board *b, uint32_t round) {
   unsigned char in[LIST][BLOCK];
   eyot_handle_t h[LIST];
@@ -172,7 +172,7 @@ static void rounds_of(uint32_t rounds) {
     read_back(&b, round);
     receive(b.read, round * 5 + 3);
     overwrite(&b);
-    for (uint32_t k = 0; k < LIST; k++) /* it has been read back: its sender may overwrite it */
+    for (uint32_t k = 0; k < LIST; k++) /* it was read back: its sender may overwrite it */
       OK(eyot_put_notify_nbi(EYOT_GPTR_NULL, NULL, 0,
                              eyot_counter_at(b.free[k], (eyot_unit_t){sender(eyot_me().id, k)}),
                              1));
@@ -207,8 +207,8 @@ static void stuck(uint32_t n) {
   CHECK(false);
 }
 
-/* Memory goes while it is read: whoever waits for the handle is told, once, and nobody else; the
- * owner of the counter is not. */
+/* Memory is detached while it is read: only the wait for the handle returns the error, once; the
+ * owner of the counter gets none. */
 static void lost(uint32_t rounds) {
   enum { BYTES = 4096 };
   static char memory[BYTES], in[BYTES];
@@ -234,7 +234,7 @@ static void lost(uint32_t rounds) {
     if (round % 5 != 4) OK(eyot_dynamic_detach(d, memory));
     if (round % 3 == 0) OK(eyot_flush_all(EYOT_LOCAL));
     OK(eyot_compute(20000));
-    /* meets no error of a get that somebody else waits for */
+    /* does not return the error of a get that another call waits for */
     for (uint32_t i = 0; i < 3; i++) OK(eyot_progress());
     while (posted && rc == EYOT_OK && !done)
       rc = eyot_test(&h, round % 2 == 0 ? EYOT_LOCAL : EYOT_REMOTE, &done);

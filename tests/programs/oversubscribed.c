@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* crowd.c - crowd ROUNDS: barriers, agreements and split-phase barriers of units that share
- * processors, of all units and of overlapping teams, with delays here and there, so that each unit
- * is now the first and now the last to come, some yield and some sleep. What one unit wrote before,
- * the others see behind; a unit that is early would read an old word. */
+/* oversubscribed.c - barriers, agreements and split-phase barriers of units that share processors,
+ * of all units and of overlapping teams: oversubscribed ROUNDS.
+ *
+ * Random delays make each unit sometimes the first and sometimes the last to come; some units yield
+ * and some sleep. After each meeting a unit checks what others wrote before it: a unit that left
+ * early would read an old word. */
 #include <time.h>
 
 #include "programs/api_check.h"
@@ -13,12 +15,12 @@ struct state {
   eyot_gptr_t words; /* one a unit: the last round that it has entered */
   uint32_t me, n;
   uint64_t rng;
-  /* all, an interval that leaves unit 0 out, every second; those that this unit is in */
+  /* all, an interval without unit 0, every second unit; the teams that this unit is in */
   eyot_team_t team[TEAMS];
   bool in[TEAMS];
 };
 
-/* Now nothing, now some computing, now a sleep: others yield meanwhile, or sleep. */
+/* Delays by nothing, by some computing, or by a sleep: other units yield meanwhile, or sleep. */
 static void dawdle(struct state *s) {
   uint64_t dice = draw(&s->rng) % 16;
   if (dice == 0) nanosleep(&(struct timespec){.tv_nsec = (long)(draw(&s->rng) % 300000)}, NULL);
@@ -42,8 +44,8 @@ static void all_have_entered(const struct state *s, uint32_t team, uint64_t roun
   }
 }
 
-/* A reduction agrees on its arguments by an exchange with words; a wrong one would refuse, or go on
- * with another's. */
+/* A reduction agrees on its arguments by an exchange with words; a wrong exchange would refuse
+ * them, or accept another member's. */
 static void reduce(struct state *s, uint32_t team, uint64_t round) {
   uint64_t mine = round * 100 + s->me, most, expected = 0;
   for (uint32_t u = 0; u < s->n; u++)
@@ -85,7 +87,7 @@ static void one_round(struct state *s, uint64_t round) {
   all_have_entered(s, team, round);
 }
 
-/* One unit counts for a while: it meets the others all the same. */
+/* One unit counts for a while: collectives work as before. */
 static void count_now_and_then(const struct state *s, uint64_t round, bool *counts) {
   if (round % 64 != s->me % 64) return;
   OK(*counts ? eyot_count_end() : eyot_count_begin());

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* prog_exit.c - ways out of a program: prog_exit WAY WHEN CODE. Unit 1 leaves by WAY (return, exit,
- * _exit, _Exit, quick_exit, abort), before or after eyot_finalize; all others return 0 after it. */
+/* prog_exit.c - the ways to end a program: prog_exit WAY WHEN CODE. Unit 1 leaves by WAY (return,
+ * exit, _exit, _Exit, quick_exit, abort), before or after eyot_finalize; all others return 0 after
+ * it. */
 #include <eyot/eyot.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* prog_own.c - what a unit owns: its globals (also those named like functions of libc and libm),
- * thread-locals, constructors, errno and getopt's place.
+/* prog_own.c - state that each unit has for itself: its globals (also those named like functions of
+ * libc and libm), thread-locals, constructors, errno and getopt's position.
  *
  *   prog_own -a 3 -b own|shared rest     "shared": expects that all units share one copy (eyotrun
  *                                        --shared-globals)
- * Between any two steps units are switched by a barrier. */
+ * Between any two steps a barrier switches units. */
 #include <errno.h>
 #include <eyot/eyot.h>
 #include <stdio.h>
@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 /* The loader would bind these to libm's and libc's functions if the program were not linked with
- * -Bsymbolic. Declared where the compiler cannot object. */
+ * -Bsymbolic. Declared so that the compiler does not object. */
 double eyot_test_y1 __asm__("y1") = 3.5;
 int eyot_test_index __asm__("index") = 7;
 static uint32_t counter;
@@ -78,8 +78,8 @@ static const char *own_getopt(int argc, char **argv) {
   return b;
 }
 
-/* Before init nothing switches: each unit runs through its options at once, and the next one must
- * find getopt untouched. */
+/* Units are not switched before init: each unit runs through its options at once, and the next one
+ * must find getopt in its initial state. */
 static bool early_getopt(int argc, char **argv) {
   if (optind != 1 || errno != 0) return false;
   while (getopt(argc, argv, "a:b:") != -1) errno = EDOM;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* progress.c - progress target|origin|signal|private served|stalled MS: whether operations go on
- * while somebody computes for MS milliseconds without a call of eyot. At least two units; unit 0
- * and the last one work, on different nodes for `target`.
- *
- *   target   the last unit computes; unit 0 puts, gets, adds and signals, all to remote completion
+/* progress.c - whether operations progress while a unit computes for MS milliseconds without a call
+ * of eyot: progress target|origin|signal|private served|stalled MS. Needs two units; unit 0 and the
+ * last one work, on different nodes for `target`. */
+
+/*   target   the last unit computes; unit 0 puts, gets, adds and signals, all to remote completion
  *   origin   unit 0 posts a long non-blocking put and computes; the last unit does not call eyot
- *            either, and looks for the bytes
- *   signal   as origin, with a signal behind the bytes
- *   private  as origin, from a buffer that is not global memory: its unit moves it, unless progress
- *            processes may access such memory
+ *            either, and reads the bytes
+ *   signal   as origin, with a signal after the bytes
+ *   private  as origin, from a buffer that is not global memory: its unit transfers it, unless
+ *            progress processes may access such memory
  *
  * served: done before half of the computing was over; stalled: not. Only these two times of one run
  * are compared. */
@@ -65,7 +65,7 @@ static void target(const char *want, uint64_t ms, eyot_gptr_t mem, eyot_gptr_t w
   }
 }
 
-/* The last byte of a put that is copied in order says little, so all of them are looked at. */
+/* The last byte of a put says little, since it may be copied in order; so all bytes are checked. */
 static bool all_here(const unsigned char *bytes, unsigned char value) {
   for (uint64_t i = 0; i < LONG_BYTES; i++)
     if (__atomic_load_n(&bytes[i], __ATOMIC_RELAXED) != value) return false;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* progress_moves.c - progress_moves ROUNDS: non-blocking puts and gets of all sizes around
- * EYOT_PROGRESS_BYTES between all units, from and to global and private memory, more of them at a
- * time than a ring has slots, completed in each of the ways there are; the bytes must be right.
- * Afterwards each unit counts with its atomics what all have done. */
+/* progress_moves.c - non-blocking puts and gets of all sizes around EYOT_PROGRESS_BYTES between all
+ * units, from and to global and private memory: progress_moves ROUNDS.
+ *
+ * At times more are in flight than a ring has slots, and they are completed in each possible way;
+ * the bytes must be right. At the end the units count with atomics what all have done. */
 #include <string.h>
 
 #include "programs/api_check.h"
@@ -44,7 +45,7 @@ static void complete(uint32_t to, enum way way, eyot_handle_t *handle) {
   if (way == BY_ORDER) OK(eyot_order((eyot_unit_t){to}));
 }
 
-/* Puts to `to`, tells it, and gets back what it put. */
+/* Puts to `to`, signals it, and gets back the bytes. */
 static void put_round(struct state *s, uint32_t to, uint64_t round, unsigned char *private) {
   static const uint64_t SIZES[] = {1, 8, 4095, 4096, 4097, 20000, AREA_BYTES};
   uint64_t len = SIZES[draw(&s->rng) % (sizeof SIZES / sizeof *SIZES)];
@@ -63,7 +64,7 @@ static void put_round(struct state *s, uint32_t to, uint64_t round, unsigned cha
   complete(to, way, &handle);
   if (way != BY_SIGNAL)
     OK(eyot_put_signal_nbi(word, NULL, 0, word, EYOT_SIGNAL_SET, round << 32 | len));
-  /* the get is not ordered behind it, and src is filled again */
+  /* the get is not ordered after it, and src is filled again */
   if (way == BY_SIGNAL) OK(eyot_flush((eyot_unit_t){to}, EYOT_REMOTE));
   memset(private, 0, len);
   OK(eyot_get_nbi(private, dst, len));
@@ -86,7 +87,7 @@ static void check_in(const struct state *s, uint32_t from, uint64_t round) {
   for (uint64_t i = 0; i < (seen & UINT32_MAX); i++) CHECK(in[i] == byte_of(from, round, i));
 }
 
-/* More than a ring holds, with handles that are waited for backwards. */
+/* More than a ring holds, with handles that are waited for in reverse order. */
 static void burst(const struct state *s, uint32_t to) {
   eyot_handle_t handles[BURST];
   unsigned char *src = mine(s, s->out, to);
@@ -97,7 +98,7 @@ static void burst(const struct state *s, uint32_t to) {
   }
   for (uint32_t k = BURST; k-- > 0;) OK(eyot_wait(&handles[k], EYOT_REMOTE));
   OK(eyot_barrier(EYOT_TEAM_ALL));
-  /* its sender: as far before us as `to` is behind */
+  /* its sender: `to` is as far after this unit as the sender is before it */
   const unsigned char *in = mine(s, s->in, (2 * s->me + s->n - to) % s->n);
   for (uint32_t i = 0; i < BURST * BURST_BYTES; i++)
     CHECK(in[i] == (unsigned char)(i / BURST_BYTES + 1));

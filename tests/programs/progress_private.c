@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* progress_private.c - progress_private moves|partial|yama|refused|refused_write|fault:
- * non-blocking puts and gets from and to private memory, which progress processes access through
- * the system.
- *
- *   moves          all sizes around the thresholds, unaligned, from heap and stack, overwritten at
+/* progress_private.c - non-blocking puts and gets from and to private memory, which progress
+ * processes access through the system: progress_private
+ * moves|partial|yama|refused|refused_write|fault. */
+
+/*   moves          all sizes around the thresholds, unaligned, from heap and stack, overwritten at
  *                  local completion, many in flight
- *   partial        the same while the system copies less than asked for, and is interrupted; by
- *                  functions of this program that stand before the C library's, in progress
- *                  processes too
+ *   partial        the same while the system copies less than requested, and is interrupted; by
+ *                  functions of this program that precede the C library's, also in progress
+ *                  processes
  *   yama           the same where the first access to each unit is refused, and the unit has to
  *                  allow it; three units, one progress process
  *   refused(_write) the same where a filter of system calls refuses to read (write) the memory of
- *   other processes: nothing is handed over
+ *   other processes: units transfer all bytes themselves
  *   fault          buffers that cannot be read or written: the error comes from the wait, test or
- *                  flush that completes the operation, from eyot_finalize at the latest, and what
- *                  else is on its way arrives */
+ *                  flush that completes the operation, from eyot_finalize at the latest, and all
+ *                  other operations complete */
 #include <dlfcn.h>
 #include <errno.h>
 #include <linux/filter.h>
@@ -43,9 +43,9 @@ static const uint64_t SIZES[] = {1,     7,     8,      4096,   16383,  16384,  1
 #define N_SIZES (sizeof SIZES / sizeof *SIZES)
 #define STACK_BYTES ((1 << 20) + 3 + 2 * MARGIN)
 
-/* -- the system, as bad as it may be ----------------------------------------------------------- */
-/* The fabric's calls come here, because a program's symbols go before those of libraries; so do
- * those of MPI, which are let through. */
+/* -- the system, with rare results ------------------------------------------------------------- */
+/* The fabric's calls come here, because a program's symbols precede those of libraries; those of
+ * MPI do too, and are passed on. */
 #define YAMA_UNITS 3u
 static bool partial, yama;
 static uint32_t calls, allowed;
@@ -88,7 +88,7 @@ ssize_t process_vm_writev(pid_t pid, const struct iovec *near, unsigned long n,
   return copy(SYS_process_vm_writev, &c, __builtin_return_address(0));
 }
 
-/* Counts how often the fabric names who may access this process. */
+/* Counts how often the fabric names the processes that may access this one. */
 int prctl(int what, ...) {
   unsigned long x[4];
   va_list list;
@@ -113,7 +113,7 @@ static void refuse(uint32_t number) {
   CHECK(prctl(PR_SET_SECCOMP, (unsigned long)SECCOMP_MODE_FILTER, &filter, 0ul, 0ul) == 0);
 }
 
-/* -- what is moved ----------------------------------------------------------------------------- */
+/* -- the transfers ----------------------------------------------------------------------------- */
 struct state {
   eyot_gptr_t in, words; /* an area, and a signal, for each unit */
   uint32_t me, n;
@@ -192,7 +192,7 @@ static eyot_gptr_t word_at(const struct state *s, uint32_t unit, uint32_t of) {
   return eyot_gptr_add(eyot_gptr_at(s->words, (eyot_unit_t){unit}), (int64_t)(8 * of));
 }
 
-/* The target looks at the bytes by itself once it has seen the signal. */
+/* The target checks the bytes by itself once it has seen the signal. */
 static void signals(const struct state *s) {
   unsigned char *p = malloc(s->n * BAD_BYTES);
   CHECK(p != NULL);
@@ -211,7 +211,7 @@ static void signals(const struct state *s) {
   free(p);
 }
 
-/* -- buffers that are none --------------------------------------------------------------------- */
+/* -- invalid buffers --------------------------------------------------------------------------- */
 static unsigned char *memory_of(uint64_t len, int protection) {
   void *p = mmap(NULL, len, protection, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   CHECK(p != MAP_FAILED);
@@ -232,9 +232,10 @@ static void one_by_one(const struct state *s, uint32_t to, unsigned char *none,
   while (!done && rc == EYOT_OK) rc = eyot_test(&h, EYOT_REMOTE, &done);
   CHECK(rc == EYOT_ESYS && !done);
   OK(eyot_put_nb(area_at(s, to, 0), none, BAD_BYTES, &h));
-  OK(eyot_flush_all(EYOT_REMOTE)); /* completes it, and leaves it to be waited for */
+  /* completes the operation, whose handle is still to be waited for */
+  OK(eyot_flush_all(EYOT_REMOTE));
   CHECK(eyot_wait(&h, EYOT_REMOTE) == EYOT_ESYS);
-  OK(eyot_get_nb(half, area_at(s, to, 0), BAD_BYTES / 2, &h)); /* the half that there is */
+  OK(eyot_get_nb(half, area_at(s, to, 0), BAD_BYTES / 2, &h)); /* the half that exists */
   OK(eyot_wait(&h, EYOT_REMOTE));
 }
 
@@ -261,7 +262,7 @@ static void when_oversubscribed(const struct state *s, uint32_t to, unsigned cha
   }
 }
 
-/* Told once, by a flush that covers them, whatever has completed them. */
+/* A flush that covers the operations returns their error once, whatever has completed them. */
 static void without_request(const struct state *s, uint32_t to, unsigned char *none) {
   eyot_unit_t unit = {to}, own = {s->me};
   uint64_t value;
@@ -277,7 +278,7 @@ static void without_request(const struct state *s, uint32_t to, unsigned char *n
                          1));
   CHECK(eyot_flush_all(EYOT_REMOTE) == EYOT_ESYS);
   OK(eyot_read_u64(word_at(s, to, s->me), &value));
-  CHECK(value == 0); /* a signal says that its bytes are there */
+  CHECK(value == 0); /* a signal says that its bytes have arrived */
 }
 
 static void fault(const struct state *s) {
@@ -290,7 +291,7 @@ static void fault(const struct state *s) {
     without_request(s, to, none);
   }
   OK(eyot_barrier(EYOT_TEAM_ALL));
-  /* nobody asks for it, but eyot_finalize */
+  /* only eyot_finalize returns its error */
   OK(eyot_put_nbi(area_at(s, (s->me + 1) % s->n, 0), none, BAD_BYTES));
   free(good);
 }

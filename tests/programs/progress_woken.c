@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* progress_woken.c - progress_woken ROUNDS: each unit hands over one short transfer at a time, some
- * at once and some after a pause, and waits for it. With EYOTI_MPI_SERVER_IDLE=sleep progress
- * processes sleep whenever they have nothing to do, so nearly each transfer has to wake one, and
- * many come just while it falls asleep. In jobs of one node it then sleeps until it is woken, so
- * one wake-up that is lost stops the test for good. */
+/* progress_woken.c - wakes sleeping progress processes over and over: progress_woken ROUNDS.
+ *
+ * Each unit hands over one short transfer at a time, some at once and some after a pause, and waits
+ * for it. With EYOTI_MPI_SERVER_IDLE=sleep progress processes sleep whenever they have nothing to
+ * do, so nearly each transfer has to wake one, and many come while it falls asleep. In jobs of one
+ * node it then sleeps until the wakeup, so one lost wakeup stops the test for good. */
 #include <time.h>
 
 #include "programs/api_check.h"
@@ -21,7 +22,7 @@ int main(int argc, char **argv) {
   CHECK(argc == 2);
   uint32_t me = eyot_me().id, n = eyot_size();
   uint64_t rounds = strtoull(argv[1], NULL, 10), rng = me + 1;
-  eyot_gptr_t words; /* [0]: written by the unit before; [1]: what it sends */
+  eyot_gptr_t words; /* [0]: written by the unit before; [1]: the value that this unit sends */
   uint64_t *here;
   OK(eyot_team_alloc(EYOT_TEAM_ALL, 2 * sizeof(uint64_t), &words));
   OK(eyot_gptr_addr(eyot_gptr_at(words, (eyot_unit_t){me}), (void **)&here));

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* pscw.c - halo exchange with active target between groups, over graphs of neighbors: pscw
- * [NAME=NUMBER...], names as in struct options.
- *
- * In each epoch every unit has `degree` neighbors to expose its memory to and as many to access:
- * the next ones on a ring, or drawn at random, the same graph for all epochs or another one in
- * each. It exposes up to `ahead` epochs at once, and goes through posting, accessing and waiting in
- * a random order and with random pauses. The data tell who was too early: an accessor gets what the
- * exposer has stored before its post, and puts a block that the exposer checks after its wait; what
- * nobody had a right to change is still as it was. */
+ * [NAME=NUMBER...], names as in struct options. */
+
+/* In each epoch every unit has `degree` neighbors to expose its memory to and as many to access:
+ * the next ones on a ring, or random ones, the same graph for all epochs or another one in each. It
+ * exposes up to `ahead` epochs at once, and posts, accesses and waits in a random order and with
+ * random pauses. The data show an access or a wait that was too early: an accessor gets the words
+ * that the exposer stored before its post, and puts a block that the exposer checks after its wait;
+ * all other words must stay as they were. */
 #include <inttypes.h>
 
 #include "programs/api_check.h"
@@ -22,7 +22,7 @@ struct options {
   uint64_t redraw;   /* 1: another graph in each epoch */
   uint64_t changing; /* attributes of the object; neighbors 0: as many as can be open at once */
   uint64_t neighbors;
-  /* 1: a barrier after each post, so that nobody is more than an epoch behind anybody else */
+  /* 1: a barrier after each post, so that no unit is more than an epoch after any other */
   uint64_t meet;
   uint64_t block; /* words put to each neighbor */
   uint64_t think; /* ns of computing between steps, at most */
@@ -83,8 +83,8 @@ static uint64_t value(uint32_t epoch, uint32_t from, uint32_t to, uint64_t word)
   return draw(&state) | 1;
 }
 
-/* Words of a unit's part: for each of `ahead` epochs, for each permutation, one that is got and a
- * block that is put. */
+/* Words of a unit's part: for each of `ahead` epochs, for each permutation, one word that is got
+ * and a block that is put. */
 static uint64_t word_of(const struct exchange *x, uint32_t epoch, uint32_t d) {
   return (epoch % x->o.ahead * x->o.degree + d) * (1 + x->o.block);
 }
@@ -93,7 +93,7 @@ static void think(struct exchange *x) {
   if (x->o.think > 0) OK(eyot_compute(draw(&x->random) % x->o.think));
 }
 
-/* Units to whom (or by whom) memory is exposed in the epoch. */
+/* The units that memory is exposed to (or by) in the epoch. */
 static eyot_group_t *group_of(const struct exchange *x, uint32_t epoch,
                               uint32_t (*who)(const struct exchange *, const struct step *,
                                               uint32_t)) {
@@ -187,8 +187,8 @@ static void setup(struct exchange *x) {
   x->own = own;
 }
 
-/* An epoch is posted before it is accessed and accessed before it is waited for, so nobody waits in
- * a circle. */
+/* An epoch is posted before it is accessed and accessed before it is waited for, so units cannot
+ * wait in a circle. */
 int main(int argc, char **argv) {
   static struct exchange x;
   options_read(argc, argv, &x.o);

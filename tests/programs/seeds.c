@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* seeds.c - a program that goes wrong from one seed only: seeds fail|crash|poll|deadlock SEED. Says
- * on standard output which seed it has, so that a test sees whose output is shown. */
+/* seeds.c - a program that fails from one seed only: seeds fail|crash|poll|deadlock SEED. Prints
+ * its seed, so that a test sees whose output is shown. */
 #include <signal.h>
 #include <string.h>
 

@@ -3,8 +3,9 @@
  * (split_ways.h), through the public API.
  *
  *   eyotrun --fabric sim -n 64 split LOCK [ROUNDS]     LOCK: mcs, hier, rw, tas or ticket
- * With counting in some rounds, begun and ended in all orders: an endpoint that counts and one that
- * passes rounds on stand before the fabric together. */
+ *
+ * Some rounds count operations, and counting begins and ends in all orders with barriers: an
+ * endpoint that counts and one that makes split progress are then stacked on the fabric. */
 #include "programs/api_check.h"
 #include "programs/split_ways.h"
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* split_ways.h - programs in which a unit, between notify and wait of a split-phase barrier, waits
- * for what another does only behind its own wait. UPC allows them. For the simulator and MPI
- * (split.c) and for unit tests (sync/test_split.c); whoever includes it has OK and CHECK.
+ * for an action that another unit does only after its own wait. UPC allows them. For the simulator
+ * and MPI (split.c) and for unit tests (sync/test_split.c); the file that includes it defines OK
+ * and CHECK.
  *
- * In a round one unit leads: it notifies, waits, and then does what the others wait for between
- * their notify and their wait, each round in another way. */
+ * In a round one unit leads: it notifies, waits, and then does the action that the others wait for
+ * between their notify and their wait, in another way each round. */
 #ifndef SPLIT_WAYS_H
 #define SPLIT_WAYS_H
 
@@ -23,7 +24,7 @@ enum split_way {
   SPLIT_LOCK_TIMEOUT, /* the same, with timeouts */
   SPLIT_ATOMIC,       /* a word of the leader, polled by atomics */
   SPLIT_GET,          /* the same, by gets; they may be plain copies, so with progress */
-  SPLIT_CLOCK,        /* the own word, read as a program does, between looks at the clock */
+  SPLIT_CLOCK,        /* its own word, read by plain loads, between reads of the clock */
   SPLIT_WHOLE,        /* a whole barrier */
   SPLIT_TREE,         /* a tree barrier */
   SPLIT_REDUCE,       /* a collective */
@@ -32,15 +33,15 @@ enum split_way {
   SPLIT_WAYS
 };
 
-#define SPLIT_COUNTERS 20u /* more than a wait has room for at first */
+#define SPLIT_COUNTERS 20u /* more than a wait has memory for at first */
 #define SPLIT_TEAMS 6u
 
 struct split_world {
   eyot_team_t team[SPLIT_TEAMS]; /* 0: all; 1: all again, in another order; others: parts */
-  eyot_gptr_t words;             /* [0]: told by the leader; [1]: of the leader, read by others */
+  eyot_gptr_t words;             /* [0]: the leader's signal; [1]: of the leader, read by others */
   eyot_counter_t counter, spare[SPLIT_COUNTERS];
   eyot_lock_t lock;
-  uint64_t told; /* what leaders have told this unit so far */
+  uint64_t told; /* the value of the leaders' signals to this unit so far */
 };
 
 static inline void split_world_new(struct split_world *w, eyot_lock_kind_t kind) {
@@ -74,7 +75,7 @@ static inline void split_add(eyot_gptr_t word) {
   OK(eyot_put_signal(EYOT_GPTR_NULL, NULL, 0, word, EYOT_SIGNAL_ADD, 1));
 }
 
-/* What the leader does behind its wait. */
+/* The leader's action after its wait. */
 static inline void split_lead(struct split_world *w, enum split_way way, uint64_t round) {
   uint32_t me = eyot_me().id, n = eyot_size();
   uint64_t one = 1, sum, value = round;
@@ -117,15 +118,15 @@ static inline void split_lead(struct split_world *w, enum split_way way, uint64_
   }
 }
 
-/* Between two polls: many units that do nothing but poll are slow to simulate. Few poll without it,
- * so that only the poll itself passes rounds on. */
+/* Between two polls: many units that only poll are slow to simulate. A few polls have no pause, so
+ * that only the poll itself makes split progress. */
 static inline void split_pause(void) {
   if (eyot_size() > 20) OK(eyot_compute(1000));
 }
 
-/* Longer than any holder takes. Where schedules are explored a timeout may run out at any time,
- * however long it is; then requests that were given up stand in the lock's queue, of which there is
- * room for so many only (EBUSY). */
+/* Longer than any holder takes. Where schedules are explored a timeout may expire at any time,
+ * however long it is; then requests that were given up stand in the lock's queue, which holds a
+ * limited number of them (EBUSY). */
 #define PATIENCE_MAX_NS 1000000000u
 
 static inline void split_take_lock(struct split_world *w, enum split_way way) {
@@ -170,7 +171,7 @@ static inline void split_wait_word(struct split_world *w, enum split_way way) {
         uint64_t now = eyot_now_ns();
         CHECK(now >= before);
         before = now;
-        /* messages come only to who enters MPI */
+        /* messages arrive only while the unit is in MPI */
         if (strcmp(eyot_fabric_name(), "mpi") == 0) OK(eyot_progress());
         split_pause();
       }
@@ -183,8 +184,8 @@ static inline void split_wait_word(struct split_world *w, enum split_way way) {
   w->told = want;
 }
 
-/* What others do between notify and wait. `polled`: what the leader's second word has when it is
- * through. */
+/* The others' action between notify and wait. `polled`: the value of the leader's second word when
+ * it is through. */
 static inline void split_follow(struct split_world *w, enum split_way way, uint64_t round,
                                 eyot_unit_t leader, uint64_t polled) {
   eyot_gptr_t there = eyot_gptr_add(eyot_gptr_at(w->words, leader), 8);
@@ -250,8 +251,8 @@ static inline void split_follow(struct split_world *w, enum split_way way, uint6
   }
 }
 
-/* Each way once. `between` (may be NULL) is called by every unit between notify and whatever comes
- * then, and again behind its wait. */
+/* Each way once. `between` (may be NULL) is called by every unit between notify and the next step,
+ * and again after its wait. */
 static inline void split_round(struct split_world *w, enum split_way way, uint64_t round,
                                void (*between)(bool open)) {
   uint32_t n = eyot_size(), me = eyot_me().id;
@@ -259,7 +260,7 @@ static inline void split_round(struct split_world *w, enum split_way way, uint64
   uint64_t value = round * 100 + way, polled = 0;
   eyot_gptr_t second = eyot_gptr_add(eyot_gptr_at(w->words, leader), 8);
   OK(eyot_fetch_op(second, EYOT_UINT64, EYOT_NOOP, NULL, &polled));
-  OK(eyot_barrier(EYOT_TEAM_ALL)); /* nobody is at the lock any more */
+  OK(eyot_barrier(EYOT_TEAM_ALL)); /* no unit uses the lock any more */
   if (split_locks(way) && me == leader.id) OK(eyot_lock_acquire(w->lock, EYOT_LOCK_EXCLUSIVE));
   OK(eyot_barrier(EYOT_TEAM_ALL));
   if (way == SPLIT_FOLD)
@@ -269,7 +270,7 @@ static inline void split_round(struct split_world *w, enum split_way way, uint64
   if (me != leader.id) split_follow(w, way, round, leader, polled + 1);
   OK(eyot_barrier_wait(EYOT_TEAM_ALL, &value));
   if (me == leader.id) split_lead(w, way, round);
-  if (way == SPLIT_FOLD) /* the last that was opened, and the first */
+  if (way == SPLIT_FOLD) /* the team whose barrier was opened last, and the first one */
     for (uint32_t i = 2; i < SPLIT_TEAMS; i++)
       OK(eyot_barrier_wait(w->team[round % 2 == 0 ? i : SPLIT_TEAMS + 1 - i], NULL));
   if (between != NULL) between(false);

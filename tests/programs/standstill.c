@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* standstill.c - programs that come to a standstill, or never do: standstill WAY. The reports must
- * say why; see standstill.sh.
- *
- *   cycle       each unit waits for a word that the next unit has written before, and will not
+ * say why; see standstill.sh. */
+
+/*   cycle       each unit waits for a word that the next unit has written before, and will not
  *               write again
  *   missing     the second unit to begin never starts eyot (needs --shared-globals): the others
  *               wait for it
- *   overwritten unit 0 looks at its word after unit 1 has written 1, and then 2: it waits for 1
+ *   overwritten unit 0 reads its word after unit 1 has written 1, and then 2: it waits for 1
  *   reset       the same, but unit 0 itself sets the word to 0 between
  *   seen        unit 0 waits for the same value of a word twice; it comes once
  *   locks       units 0 and 1 acquire two locks in opposite order
- *   poll        unit 0 polls a word of unit 1 with gets that nobody will write, the others wait
+ *   poll        unit 0 polls with gets a word of unit 1 that no unit will write, the others wait
  *   spin        unit 0 computes for ever, the others wait
  *   swap        units poll a word with atomics in turns, each undoing what the other has done */
 #include <string.h>
@@ -35,7 +35,8 @@ static void set(const struct run *r, uint32_t unit, uint32_t i, uint64_t value) 
 
 static void wait_for(const struct run *r, uint32_t i, eyot_cmp_t cmp, uint64_t value) {
   uint64_t seen = 0;
-  int rc = eyot_wait_until(word_of(r, r->me, i), cmp, value, &seen); /* this line is told */
+  /* the report shows this line */
+  int rc = eyot_wait_until(word_of(r, r->me, i), cmp, value, &seen);
   OK(rc);
 }
 
@@ -59,8 +60,8 @@ static void overwritten(const struct run *r, bool by_itself) {
   wait_for(r, 0, EYOT_CMP_EQ, 1);
 }
 
-/* 1 is written, seen, and taken back; the second wait is for another 1. That nothing was missed
- * must be known. */
+/* 1 is written, seen, and taken back; the second wait is for another 1. The report must know that
+ * nothing was missed. */
 static void seen(const struct run *r) {
   if (r->me == 1) set(r, 0, 0, 1);
   if (r->me != 0) return;

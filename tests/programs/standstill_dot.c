@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* standstill_dot.c - reads a drawing in DOT as graphviz would, as far as it goes: digraphs of
- * nodes, edges and attributes, no subgraphs and ports.
+/* standstill_dot.c - reads a graph in DOT as graphviz would, for the forms that eyot writes:
+ * digraphs of nodes, edges and attributes, no subgraphs and ports.
  *
- *   standstill_dot FILE      prints "N nodes, M edges", or says in which line what is wrong. Every
- *                            end of an edge must be declared.
+ *   standstill_dot FILE      prints "N nodes, M edges", or the line and error. Both ends of every
+ *                            edge must be declared.
  * Grammar: graphviz.org, "DOT Language". */
 #include <ctype.h>
 #include <stdio.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* summary.c - a program whose operations, distances and phases are known, so that summary.sh can
- * check every figure of the simulator's summary.
+ * check every number of the simulator's summary.
  *
  * Four units on two nodes of two: unit 0 puts three times 8 bytes to unit 1 (same NUMA domain),
  * gets twice 16 bytes from itself, adds once on unit 2 (another node of the blade) and signals unit
- * 3 with 24 bytes. Everything is in phase "talk"; phase "think" computes 5 us on every unit. */
+ * 3 with 24 bytes. All of it is in phase "talk"; phase "think" computes 5 us on every unit. */
 #include <eyot/eyot.h>
 
 static void must(int code, const char *what) {

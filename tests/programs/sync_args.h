@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* sync_args.h - arguments of the form name=number for the programs that test synchronization. */
+/* sync_args.h - parses arguments of the form name=number for the programs that test
+ * synchronization. */
 #ifndef SYNC_ARGS_H
 #define SYNC_ARGS_H
 
@@ -12,8 +13,8 @@ struct sync_arg {
   uint64_t *value; /* holds the default */
 };
 
-/* Reads argv[first..]. Ends the process with a message when something is not of the form, or not
- * known. */
+/* Reads argv[first..]. Ends the process with a message if an argument does not have the form or is
+ * not known. */
 static inline void sync_args_read(int argc, char **argv, int first, const struct sync_arg *known,
                                   size_t n) {
   for (int i = first; i < argc; i++) {

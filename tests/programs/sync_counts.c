@@ -1,29 +1,31 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* sync_counts.c - what each call of synchronization asks of the network, operation by operation,
- * against what its source states: sync_counts [levels=N] [nodes=N]. `levels`: of hier's queues on
- * this machine; as many reader counters as `nodes`. Wants 4 units; on sim two a node. The cases
- * with two units in a fixed order need virtual time, and run on sim only. */
+/* sync_counts.c - compares the operations that each call of synchronization costs with its source's
+ * figures: sync_counts [levels=N] [nodes=N]. `levels`: of hier's queues on this machine; as many
+ * reader counters as `nodes`.
+ *
+ * Needs 4 units; on sim two a node. The cases with two units in a fixed order need virtual time,
+ * and run on sim only. */
 #include "programs/api_check.h"
 #include "programs/sync_args.h"
 
 #define UNITS 4u
-#define LONG_NS 200000u /* longer than anything that another unit does meanwhile */
+#define LONG_NS 200000u /* longer than any work of another unit meanwhile */
 #define ROUNDS 2u       /* of a dissemination among UNITS */
 
 static uint32_t me;
 static bool sim;
 static const char *now; /* the case, for messages */
 
-/* What was sent before is complete: a release of the caller's own that is late would be in the way
- * of its next acquire. */
+/* Completes earlier operations first: a late release of the caller's own would interfere with its
+ * next acquire. */
 static void start_counting(const char *what) {
   now = what;
   OK(eyot_flush_all(EYOT_REMOTE));
   OK(eyot_count_begin());
 }
 
-/* What is expected of the calls since start_counting. Operations on the own memory cost nothing and
- * do not count. */
+/* The expected cost of the calls since start_counting. Operations on the unit's own memory cost
+ * nothing and do not count. */
 struct cost {
   uint64_t atomics, fetching, signals, puts, gets;
 };
@@ -46,8 +48,8 @@ static void costs(struct cost c) {
   one("gets", k.gets, c.gets);
 }
 
-/* The same for locks whose words lie where a hash says: operations on the own memory included; what
- * fetches is then not told apart. */
+/* The same for locks whose words lie where a hash says: operations on the own memory included;
+ * fetching ones are then not counted separately. */
 static void costs_anywhere(uint64_t atomics, uint64_t signals) {
   eyot_counts_t k;
   OK(eyot_count_read(&k));
@@ -88,7 +90,7 @@ static void mcs_alone(eyot_lock_t lock) {
   OK(eyot_lock_release(lock));
 }
 
-/* Unit 0 holds; unit 2 queues behind it; unit 0 hands over. */
+/* Unit 0 holds; unit 2 queues after it; unit 0 hands over. */
 static void mcs_contended(eyot_lock_t lock, bool timed) {
   if (me == 0) OK(eyot_lock_acquire(lock, EYOT_LOCK_EXCLUSIVE));
   meet();
@@ -215,8 +217,9 @@ static void release_at(eyot_lock_t lock, uint32_t unit, const char *what, uint64
   costs((struct cost){.atomics = atomics});
 }
 
-/* Seed 002 section 2.3: shared 1, the first exclusive 2, further ones 1; unlock 1, the last
- * exclusive one 2; lock_all and unlock_all 1. */
+/* Gerstenberger, Besta, Hoefler: Enabling highly-scalable remote memory access programming with
+ * MPI-3 one sided, SC 2013, section 2.3: shared 1, the first exclusive 2, further ones 1; unlock 1,
+ * the last exclusive one 2; lock_all and unlock_all 1. */
 static void epoch(void) {
   eyot_lock_t lock = make(EYOT_LOCK_EPOCH, 1);
   if (me == 0) {
@@ -252,7 +255,7 @@ static void pscw(void) {
                               : "pscw, post");
     OK(eyot_pscw_post(p, others));
     if (round == 0) {
-      eyot_counts_t k; /* places that two want at once are asked for again */
+      eyot_counts_t k; /* slots that two units try to take at once are requested again */
       OK(eyot_count_read(&k));
       OK(eyot_count_end());
       one("signals", k.signals, UNITS - 1);
@@ -323,8 +326,7 @@ static void notify(void) {
   OK(eyot_counter_destroy(&counter));
 }
 
-/* A put to a region that is known: with VALIDATE the target's id counter is read, with NOTIFY
- * nothing. */
+/* A put to a known region: with VALIDATE the target's id counter is read, with NOTIFY nothing. */
 static void dynamic(eyot_dynamic_kind_t kind) {
   eyot_dynamic_attr_t attr = EYOT_DYNAMIC_ATTR_INIT;
   eyot_dynamic_t d;
@@ -338,7 +340,7 @@ static void dynamic(eyot_dynamic_kind_t kind) {
   OK(eyot_put(eyot_gptr_at(place, (eyot_unit_t){(me + 1) % UNITS}), &mine, sizeof mine));
   meet();
   OK(eyot_get(&theirs, eyot_gptr_at(place, eyot_me()), sizeof theirs));
-  OK(eyot_put(theirs, &word, sizeof word)); /* learns the region */
+  OK(eyot_put(theirs, &word, sizeof word)); /* caches the region */
   start_counting(kind == EYOT_DYNAMIC_VALIDATE ? "dynamic segment, validated put"
                                                : "dynamic segment, put with notices");
   OK(eyot_put(theirs, &word, sizeof word));

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* sync_lock.c - a lock under load, and the oracles on what happened: sync_lock KIND
- * [NAME=NUMBER...]; struct options in sync_lock.h lists the names.
+/* sync_lock.c - a lock under load, and the oracles on its history: sync_lock KIND [NAME=NUMBER...];
+ * struct options in sync_lock.h lists the names.
  *
  * Every unit acquires one of some locks `rounds` times, after a random time of thinking, in a
  * random way (blocking, with a timeout, by a try; exclusive or shared), and holds it for a random
- * time. Inside it works on two words of global memory with ordinary puts and gets: a lock that lets
- * two in, or lets one in before the other's puts have arrived, makes the words differ or loses a
+ * time. Inside it modifies two words of global memory with ordinary puts and gets: a lock that
+ * admits two, or admits one before the other's puts have arrived, makes the words differ or loses a
  * count, on any fabric. All holds are recorded; at the end unit 0 gives the history to the
  * oracles. */
 #include "programs/sync_lock.h"
@@ -25,14 +25,14 @@ static void setup_attr(const struct options *o, eyot_lock_attr_t *attr) {
   attr->backoff_max_ns = o->backoff_max;
 }
 
-/* Lock k lies at the unit that made it; the others are told. */
+/* Lock k lies at the unit that made it, which sends its address to the others. */
 static void alloc_lock(struct test *t, const eyot_lock_attr_t *attr, uint32_t k) {
   uint32_t maker = (k * 5 + 1) % t->n;
   if (t->me == maker) OK(eyot_lock_alloc(attr, &t->lock[k]));
   OK(eyot_broadcast(EYOT_TEAM_ALL, (eyot_tunit_t){maker}, &t->lock[k], sizeof t->lock[k]));
 }
 
-/* Everybody's words in memory of its own. */
+/* Gives each unit's words attached memory of its own. */
 static void attach_words(struct test *t) {
   uint64_t bytes = 2 * sizeof(uint64_t) * t->o.locks;
   eyot_gptr_t mine;
@@ -91,7 +91,7 @@ static void teardown(struct test *t) {
 }
 
 /* The two words that target `target` protects: at two units; at the member itself where release
- * completes only what went there. */
+ * completes only the operations to it. */
 static eyot_gptr_t word_of(const struct test *t, uint32_t target, uint32_t which) {
   uint32_t lock = target / t->members, unit = (lock * 7 + 1 + which * (t->n / 2)) % t->n;
   if (t->o.kind == EYOT_LOCK_EPOCH) unit = target % t->members;
@@ -131,7 +131,7 @@ static void work_shared(struct test *t, const struct oracle_hold *h) {
   same_words(t, h, a, read_word(t, target, 1));
 }
 
-/* The puts are left for release to complete. */
+/* Leaves the puts for release to complete. */
 static void work_exclusive(struct test *t, struct oracle_hold *h) {
   uint64_t *source = &t->source[2 * t->head->holds];
   h->ticket = read_word(t, h->target, 0);
@@ -176,7 +176,8 @@ static bool acquire(struct test *t, struct oracle_hold *h) {
       eyot_abort(1, "a timed acquire was not on time");
     }
     got = false;
-  } else if (t->o.timed > 0 && rc == EYOT_EBUSY) { /* too many timed waits are being cleared away */
+  } else if (t->o.timed > 0 && rc == EYOT_EBUSY) {
+    /* too many timed waits are being removed from the queue */
     got = false;
   } else {
     OK(rc);
@@ -223,7 +224,7 @@ static void one_round(struct test *t) {
     h.flags |= ORACLE_TRIED;
   else if (way < o->tries + o->timed)
     h.flags |= ORACLE_TIMED;
-  /* Long breaks now and then let the lock come to rest. */
+  /* Long breaks now and then leave the lock without waiters. */
   pass_time(t, draw(&t->random) % 8 == 0 ? 16 * o->think : o->think);
   if (!acquire(t, &h)) return;
   if ((h.flags & ORACLE_SHARED) != 0)
@@ -242,14 +243,14 @@ static void one_round(struct test *t) {
   t->record[t->head->holds++] = h;
 }
 
-/* Made, used, checked and destroyed: what one cycle leaves on its way would hit the next one's
- * memory. */
+/* Made, used, checked and destroyed: messages of one cycle that are still on their way would hit
+ * the next one's memory. */
 static void cycle(struct test *t) {
   setup(t);
   OK(eyot_barrier(EYOT_TEAM_ALL));
   for (uint64_t r = 0; r < t->o.rounds; r++) one_round(t);
   /* A release that is one message may be on its way for long; the check's try would find the lock
-   * held. Where locks come and go it is their end that must wait for it. */
+   * held. With several cycles, the destruction of the lock has to wait for it instead. */
   if (t->o.cycles == 1) OK(eyot_flush_all(EYOT_REMOTE));
   OK(eyot_sync());
   OK(eyot_barrier(EYOT_TEAM_ALL));

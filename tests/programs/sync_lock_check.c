@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* sync_lock_check.c - the arguments of sync_lock, and its end: the history to the oracles. */
+/* sync_lock_check.c - the arguments of sync_lock, and the final check: gives the history to the
+ * oracles. */
 #include <inttypes.h>
 
 #include "programs/sync_lock.h"
@@ -86,7 +87,7 @@ static struct oracle_hold *collect(struct test *t, size_t *n, uint64_t *refused)
   return all;
 }
 
-/* What the words say at the end, and that nobody has left a lock behind. */
+/* Checks the final values of the words, and that no unit has left a lock held. */
 static void check_words(struct test *t, const struct oracle_hold *all, size_t n) {
   uint64_t *finals = calloc(t->shape.targets, sizeof *finals);
   CHECK(finals != NULL);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* sync_memory.c - what one object of synchronization costs each unit in memory: sync_memory KIND.
- * Memory is what malloc gives (of all units, divided) and what is taken of the symmetric heap. The
- * first object of a kind and its first use come with what a unit keeps for the kind; then come two
- * more. Wants
- * --shared-globals: a program's copies are not the runtime's. */
+/* sync_memory.c - the memory that one object of synchronization costs each unit: sync_memory KIND.
+ *
+ * Memory is what malloc gives (of all units, divided) and what is taken from the symmetric heap.
+ * The first object of a kind and its first use include the unit's state for the kind; then two more
+ * objects follow. Run it with --shared-globals, so that copies of the program don't count. */
 #include <malloc.h>
 #include <string.h>
 
@@ -21,7 +21,7 @@ struct object {
   eyot_dynamic_t dynamic;
 };
 
-static uint64_t region[FURTHER + 1]; /* shared by all units: nobody looks at what is in it */
+static uint64_t region[FURTHER + 1]; /* shared by all units: its content is not read */
 
 /* Unit me + k. */
 static eyot_unit_t other(uint32_t k) {
@@ -85,8 +85,8 @@ static void use_dynamic(const struct object *o, uint32_t k) {
 static void use(const char *kind, const struct object *o, uint32_t k) {
   eyot_lock_kind_t lock;
   if (is_lock(kind, &lock)) {
-    /* rw: one writer; each has to do with all counters, and as many as there are units would take
-     * for ever. */
+    /* rw: one writer; each writer accesses all counters, and as many writers as units would take
+     * for ever */
     bool shared = lock == EYOT_LOCK_EPOCH || (lock == EYOT_LOCK_RW && eyot_me().id != 0);
     eyot_lock_mode_t mode = shared ? EYOT_LOCK_SHARED : EYOT_LOCK_EXCLUSIVE;
     OK(eyot_lock_acquire(o->lock, mode));
@@ -131,7 +131,7 @@ static struct used look(void) {
   eyot_heap_info_t heap;
   OK(eyot_barrier(EYOT_TEAM_ALL));
   OK(eyot_heap_info(&heap));
-  /* Unit 0 prints; asking walks all of malloc's free blocks. */
+  /* Unit 0 prints, since mallinfo2 walks all free blocks. */
   struct mallinfo2 m = {0};
   if (eyot_me().id == 0) m = mallinfo2();
   OK(eyot_barrier(EYOT_TEAM_ALL));
@@ -144,7 +144,7 @@ static uint64_t a_unit(struct used before, struct used after, uint32_t objects) 
   return (bytes / eyot_size() + after.heap_bytes - before.heap_bytes) / objects;
 }
 
-/* Lets the simulator's pools grow to what they will need, so that they do not count. */
+/* Lets the simulator's pools grow to their final size, so that they do not count. */
 static void warm_up(void) {
   eyot_gptr_t words;
   static const uint64_t zero;

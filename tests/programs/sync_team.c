@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* sync_team.c - what teams agree on, over and over, with members that come early and late:
- * sync_team [rounds=N]. Each round a random sequence, the same on all members, of: allocate, put to
- * all members, fence, look, and free (the offset is agreed on); broadcast from a random root;
- * allreduce; alltoall; barrier. On the team of all or on the half of it that the unit is in. Every
- * result is checked. */
+/* sync_team.c - collective operations of teams, over and over, with members that come early and
+ * late: sync_team [rounds=N].
+ *
+ * Each round is a random sequence, the same on all members, of: allocate, put to all members,
+ * fence, check, and free (the offset is agreed on); broadcast from a random root; allreduce;
+ * alltoall; barrier; on the team of all or on the half of it that the unit is in. Every result is
+ * checked. */
 #include "programs/api_check.h"
 #include "programs/sync_args.h"
 
@@ -13,7 +15,7 @@
 struct team {
   eyot_team_t id;
   uint32_t n, me;
-  uint64_t shared; /* random numbers on which the members agree */
+  uint64_t shared; /* random numbers that are equal on all members */
 };
 
 static uint64_t value(uint64_t key, uint64_t member, uint64_t index) {
@@ -21,7 +23,7 @@ static uint64_t value(uint64_t key, uint64_t member, uint64_t index) {
   return draw(&state);
 }
 
-/* Each member puts to each other what the fence must have brought. */
+/* Each member puts to each other member, and checks the bytes after the fence. */
 static void allocate(struct team *t) {
   uint64_t key = draw(&t->shared), *words = calloc(2 * (size_t)t->n, sizeof *words),
            *got = words + t->n;
