@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* amo.c - atomics one at a time: every operation, both widths, old values, requests. */
+/* amo.c - conformance: single atomics of every operation and both widths, old values, requests. */
 #include <string.h>
 
 #include "conformance/conformance.h"
@@ -31,7 +31,7 @@ static uint64_t model(const struct fab_amo *a, uint64_t old) {
   return old;
 }
 
-/* One atomic on the word at off; *word is the model. */
+/* Executes one atomic on the word at off; *word is the model. */
 static int step(struct conf_ctx *c, uint32_t unit, uint64_t off, uint32_t width, uint32_t op,
                 uint64_t *word) {
   struct fab_amo a = {.op = (enum fab_amo_op)op,
@@ -77,7 +77,7 @@ static int amo_model(struct conf_ctx *c) {
   return 0;
 }
 
-/* A narrow atomic leaves the other half of the word alone, also when it carries over. */
+/* A narrow atomic leaves the other half of the word unchanged, also when it overflows. */
 static int amo_narrow(struct conf_ctx *c) {
   for (uint32_t k = 0; k < CONF_PEERS; k++) {
     uint32_t unit = conf_peer(c, k);
@@ -113,7 +113,8 @@ static int amo_flight(struct conf_ctx *c) {
     uint64_t old[FLIGHT];
     fab_req_t req[FLIGHT];
     uint64_t seen = 0;
-    struct fab_addr at = conf_at(c, conf_peer(c, r), BASE(r % CONF_PEERS)); /* this unit's alone */
+    /* only this unit uses it */
+    struct fab_addr at = conf_at(c, conf_peer(c, r), BASE(r % CONF_PEERS));
     for (uint32_t i = 0; i < FLIGHT; i++)
       CONF_TRY(c,
                fab_amo(c->f, at, &add, i % 3 == 0 ? NULL : &old[i], i % 2 == 0 ? NULL : &req[i]));

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* attach.c - memory that was attached: reached by every operation, and after detach no
- * more. */
+/* attach.c - conformance: attached memory is accessible to every operation, and no longer after
+ * detach. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "conformance/conformance.h"
 
 #define KEYS (CONF_CTRL)        /* where a unit publishes its keys */
-#define DONE (CONF_CTRL + 512u) /* counts accesses of others */
+#define DONE (CONF_CTRL + 512u) /* counts the accesses of others */
 #define LEN 5000u
 #define RANGES 5u
 #define LONG 150001u
@@ -26,7 +26,7 @@ static int publish(struct conf_ctx *c, uint32_t i, uint64_t key) {
   return 0;
 }
 
-/* Every operation on the memory of a peer; area k is this unit's there. */
+/* Uses every operation on the memory of a peer; area k there belongs to this unit. */
 static int use(struct conf_ctx *c, uint32_t unit, uint64_t key, uint32_t k) {
   uint64_t at = 64 + 1024ull * k, value = c->me * 10ull + k, got = 0, old = 0;
   unsigned char src[300], back[300];
@@ -71,7 +71,7 @@ static int attach_access(struct conf_ctx *c) {
   return 0;
 }
 
-/* Several ranges, one after the other and all at once; a byte in each is reached by its own key
+/* Several ranges, one after the other and all at once; a byte in each is accessible by its own key
  * only. */
 static int attach_several(struct conf_ctx *c) {
   unsigned char mem[RANGES * 1000] = {0};
@@ -97,7 +97,7 @@ static int attach_several(struct conf_ctx *c) {
   return conf_barrier(c);
 }
 
-/* Longer than any buffer that a fabric might carry it in, from an odd address on, by everybody at
+/* Longer than any buffer that a fabric might use for it, from an odd address on, by all units at
  * once. */
 static int attach_long(struct conf_ctx *c) {
   unsigned char *mem = calloc(1, LONG + 1), *mine = malloc(LONG), *back = malloc(LONG);
@@ -139,8 +139,8 @@ static int attach_misuse(struct conf_ctx *c) {
   return 0;
 }
 
-/* Access after detach and beyond the range: reported by the posting call, or by the wait or flush
- * that completes it; nothing is written. */
+/* Access after detach and beyond the range: the posting call returns the error, or the wait or
+ * flush that completes it; nothing is written. */
 static int refused_somewhere(struct conf_ctx *c, struct fab_addr at, const char *what) {
   uint64_t word = 0x4141414141414141u, got = 7;
   const struct fab_amo add = {.op = FAB_AMO_ADD, .width = 8, .operand = 1};
@@ -152,7 +152,7 @@ static int refused_somewhere(struct conf_ctx *c, struct fab_addr at, const char 
   int rc = fab_put(c->f, at, &word, 8, NULL);
   int flushed = fab_flush(c->f, at.unit, FAB_REMOTE);
   CONF_CHECK(c, rc < 0 || flushed < 0, "an implicit put to %s was not reported by the flush", what);
-  CONF_TRY(c, fab_flush(c->f, at.unit, FAB_REMOTE)); /* once */
+  CONF_TRY(c, fab_flush(c->f, at.unit, FAB_REMOTE)); /* the error comes once */
   CONF_TRY(c, fab_put(c->f, conf_at(c, at.unit, KEYS + 256), &word, 8, &req));
   CONF_TRY(c, fab_req_wait(c->f, req, FAB_REMOTE));
   return 0;

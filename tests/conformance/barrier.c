@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* barrier.c - store buffering with a full barrier between: both sides missing each other is
- * forbidden. The weak suite shows that without the barrier it happens. */
+/* barrier.c - conformance: store buffering with a full barrier between: an outcome in which both
+ * sides miss each other's store is forbidden. weak.c shows that it happens without the barrier. */
 #include "conformance/conformance.h"
 #include "conformance/dekker.h"
 

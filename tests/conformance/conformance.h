@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* conf.h - the conformance suite of the fabric contract: fabric.h's sentences as programs, run
- * unchanged on the fake, the sim and the mpi fabric.
+/* conformance.h - the conformance suite of the fabric contract: the sentences of fabric.h as
+ * programs, which run unchanged on the fake, the sim and the mpi fabric.
  *
  * Every unit of the run calls conf_run with the same arguments (SPMD). A case is a function that
- * all units call; it uses nothing but the contract. The suite ends with a message instead of
- * hanging: every wait has a timeout, and a case that fails anywhere ends the suite everywhere.
- * *Litmus* cases look for outcomes that the contract forbids; *weak* cases for outcomes that it
- * allows and that a simulator must therefore show. */
+ * all units call; it uses only the contract. The suite ends with a message instead of hanging:
+ * every wait has a timeout, and a case that fails on any unit ends the suite on all. *Litmus* cases
+ * look for outcomes that the contract forbids; *weak* cases for outcomes that it allows and that a
+ * simulator must therefore show. */
 #ifndef EYOT_CONF_SUITE_H
 #define EYOT_CONF_SUITE_H
 
@@ -14,7 +14,7 @@
 
 #define CONF_TEXT 256u
 #define CONF_SEG_BYTES (4u << 20)
-#define CONF_CTRL 4096u        /* bytes of the suite's own at the start of its segment */
+#define CONF_CTRL 4096u        /* bytes at the start of the segment that the suite itself uses */
 #define CONF_CLEAN (64u << 10) /* bytes from CONF_CTRL that are zero when a case begins */
 #define CONF_FULL (1u << 20)   /* the longest transfer */
 #define CONF_PEERS 4u
@@ -28,7 +28,7 @@ struct conf_opts {
   /* repetitions of litmus and stress loops; 0: chosen from the number of units */
   uint32_t rounds;
   uint64_t timeout_ns; /* of one wait; 0: 20 s */
-  uint64_t seed;       /* of the data */
+  uint64_t seed;       /* seed of the data */
   enum conf_weak weak;
   bool verbose; /* a line for each case that passes */
   /* switches the error log off and on around deliberate errors; may be NULL */
@@ -46,8 +46,8 @@ struct conf_ctx {
   uint64_t epoch; /* barriers entered */
   uint64_t rng;   /* differs between units */
   const char *name;
-  char text[CONF_TEXT]; /* what failed first on this unit */
-  char note[CONF_TEXT]; /* what a weak case counted, on unit 0 */
+  char text[CONF_TEXT]; /* the first failure on this unit */
+  char note[CONF_TEXT]; /* the count of a weak case, on unit 0 */
 };
 
 struct conf_case {
@@ -56,7 +56,7 @@ struct conf_case {
   int (*run)(struct conf_ctx *c); /* 0, or -1 after conf_fail */
 };
 
-/* The tables, one a file, ended by a case without name. */
+/* The tables, one a file, each ended by a case without name. */
 extern const struct conf_case conf_cases_put[], conf_cases_request[], conf_cases_signal[],
     conf_cases_wait[], conf_cases_order[], conf_cases_amo[], conf_cases_stress[],
     conf_cases_litmus[], conf_cases_barrier[], conf_cases_weak[], conf_cases_seg[],
@@ -79,21 +79,21 @@ int conf_wait(struct conf_ctx *c, uint64_t off, enum fab_cmp cmp, uint64_t value
 /* Adds to a word of another unit, remotely complete. */
 int conf_add(struct conf_ctx *c, uint32_t unit, uint64_t off, uint64_t add, uint64_t *old);
 int conf_read(struct conf_ctx *c, uint32_t unit, uint64_t off, uint64_t *value);
-/* Different ways away: the unit itself, its neighbor, across the run, mirrored. Peer k of all
- * units is a permutation; so is conf_peer_of, its inverse. */
+/* Peers at different distances: the unit itself, its neighbor, across the run, mirrored. Peer k of
+ * all units is a permutation; conf_peer_of is its inverse. */
 uint32_t conf_peer(const struct conf_ctx *c, uint32_t k);
 uint32_t conf_peer_of(const struct conf_ctx *c, uint32_t k);
 /* The partner at exchange distance d (a power of two), or UINT32_MAX if the caller has none.
  * conf_far: the largest useful d. */
 uint32_t conf_partner(const struct conf_ctx *c, uint32_t d);
 uint32_t conf_far(const struct conf_ctx *c);
-/* Partners wait for each other; `off` is a word of both that only this uses; `round` counts from
- * 1. */
+/* Partners wait for each other; `off` is a word of both that only this call uses; `round` counts
+ * from 1. */
 int conf_meet(struct conf_ctx *c, uint32_t partner, uint64_t off, uint64_t round);
 /* Sum over all units, on all units. Collective. */
 int conf_sum(struct conf_ctx *c, uint64_t mine, uint64_t *sum);
 bool conf_same_node(struct conf_ctx *c, uint32_t a, uint32_t b);
-/* A word of the caller's own part, read as a program would. */
+/* Reads a word of the caller's own part as a program would. */
 static inline uint64_t conf_load(const struct conf_ctx *c, uint64_t off) {
   return __atomic_load_n((const uint64_t *)(const void *)(c->mem + off), __ATOMIC_ACQUIRE);
 }
@@ -101,7 +101,7 @@ static inline struct fab_addr conf_at(const struct conf_ctx *c, uint32_t unit, u
   return fab_at(unit, c->seg, off);
 }
 void conf_hush(struct conf_ctx *c, bool on);
-/* Lets other units go on and checks a deadline made by conf_deadline. */
+/* Lets other units progress and checks a deadline made by conf_deadline. */
 uint64_t conf_deadline(struct conf_ctx *c);
 int conf_poll(struct conf_ctx *c, uint64_t deadline);
 
@@ -124,7 +124,7 @@ int conf_poll(struct conf_ctx *c, uint64_t deadline);
       return conf_fail((c), "line %d: %s returned %s, expected %s", __LINE__, #call, \
                        conf_code(conf_rc_), conf_code(code));                        \
   } while (0)
-/* A helper of the suite must succeed; it has said why not. */
+/* A helper of the suite must succeed; it has reported its failure itself. */
 #define CONF_PASS(call)         \
   do {                          \
     if ((call) != 0) return -1; \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* dekker.c - see dekker.h. Each unit writes a word at its partner and reads its own,
+/* dekker.c - Dekker's pattern (dekker.h). Each unit writes a word at its partner and reads its own,
  * which the partner writes. */
 #include "conformance/dekker.h"
 
@@ -8,7 +8,7 @@
 #define MEET (CONF_CTRL + 128u)
 #define SIDE (CONF_CTRL + 192u)
 
-/* `lane` separates the words of near partners from those of far ones. */
+/* `lane` separates the words of close partners from those of distant ones. */
 static int write_and_read(struct conf_ctx *c, enum conf_dekker how, uint32_t partner, uint64_t lane,
                           uint64_t r, uint64_t *seen) {
   const struct fab_amo set = {.op = FAB_AMO_SWAP, .width = 8, .operand = r},

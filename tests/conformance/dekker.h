@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* dekker.h - Dekker's pattern, used where both-miss is forbidden and where it must happen. */
+/* dekker.h - Dekker's pattern, for the cases in which both units missing the other's write is
+ * forbidden (barrier.c), and for those in which it must happen (weak.c). */
 #ifndef EYOT_CONF_DEKKER_H
 #define EYOT_CONF_DEKKER_H
 
@@ -17,6 +18,6 @@ enum conf_dekker {
  * (on the lower unit; 0 on others and without partner). */
 int conf_dekker_play(struct conf_ctx *c, enum conf_dekker how, uint32_t d, uint32_t rounds,
                      uint64_t *missed);
-/* Near and far partners; fails if both miss even once. */
+/* Plays with close and distant partners; fails if both miss even once. */
 int conf_dekker_never(struct conf_ctx *c, enum conf_dekker how);
 #endif

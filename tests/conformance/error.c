@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* error.c - places that do not exist are refused by the posting call, and nothing is
+/* error.c - conformance: the posting call refuses addresses that do not exist, and nothing is
  * written. */
 #include "conformance/conformance.h"
 
 #define SPOT (CONF_CTRL + 64u)
 
-/* Each posting operation at this address must be refused with this code; outputs stay. */
+/* Each posting operation at this address must be refused with this code; outputs stay unchanged. */
 static int refuse_all(struct conf_ctx *c, struct fab_addr at, uint64_t len, int code) {
   static const unsigned char BYTES[64] = {1};
   unsigned char got[64] = {9};
@@ -90,7 +90,7 @@ static int misaligned(struct conf_ctx *c) {
   return 0;
 }
 
-/* A signal lies at the target of its put, and both places are checked. */
+/* A signal lies at the target of its put, and both addresses are checked. */
 static int signal_elsewhere(struct conf_ctx *c) {
   uint64_t value = 1, got = 5;
   struct fab_addr dst = conf_at(c, conf_peer(c, 1), SPOT);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* litmus.c - release and acquire: whoever observes a later operation of an origin sees what
- * was remotely complete before it. */
+/* litmus.c - conformance: release and acquire: a unit that observes a later operation of an origin
+ * sees the effects that were remotely complete before it. */
 #include <string.h>
 
 #include "conformance/conformance.h"
@@ -23,7 +23,7 @@ static int raise_flag(struct conf_ctx *c, uint32_t to, uint64_t off, uint32_t wa
 }
 
 /* Message passing: put, remotely complete (by request, by flush, by a blocking put), flag; the
- * receiver looks at its own memory. */
+ * receiver reads its own memory. */
 static int pass_message(struct conf_ctx *c, uint32_t k, uint32_t rounds) {
   unsigned char src[LONG];
   uint32_t to = conf_peer(c, k), from = conf_peer_of(c, k);
@@ -118,8 +118,8 @@ static int load_buffering(struct conf_ctx *c) {
   uint32_t partner = conf_partner(c, conf_far(c));
   if (partner == UINT32_MAX) return 0;
   uint32_t low = c->me < partner ? c->me : partner;
-  /* x at the lower unit's own memory, y at the higher's: each reads its own and writes the other's,
-   * and in odd rounds the other way about. */
+  /* x is in the lower unit's own memory, y in the higher one's: each reads its own and writes the
+   * other's, and the other way round in odd rounds. */
   for (uint64_t r = 1; r <= c->o.rounds; r++) {
     uint32_t mine = r % 2 == 0 ? c->me : partner, theirs = r % 2 == 0 ? partner : c->me;
     uint64_t seen = 0, before = 0;
@@ -127,7 +127,7 @@ static int load_buffering(struct conf_ctx *c) {
     CONF_TRY(c, fab_put_wait(c->f, conf_at(c, theirs, theirs == low ? X : Y), &r, 8));
     CONF_CHECK(c, seen <= r, "a value from the future: %llu in round %llu",
                (unsigned long long)seen, (unsigned long long)r);
-    /* Both tell each other what they read. */
+    /* Each signals to the other the value that it read. */
     const struct fab_sig tell = {conf_at(c, partner, FLAG), FAB_SIG_SET, r * 2 + (seen == r)};
     CONF_TRY(c, fab_flush(c->f, FAB_ALL, FAB_REMOTE));
     CONF_TRY(c, fab_put_signal_wait(c->f, tell.at, NULL, 0, &tell));
@@ -141,8 +141,8 @@ static int load_buffering(struct conf_ctx *c) {
   return 0;
 }
 
-/* Independent reads of independent writes, all by atomics: two readers never disagree on which came
- * first. */
+/* Independent reads of independent writes, all by atomics: two readers never disagree on which
+ * write came first. */
 static int iriw(struct conf_ctx *c) {
   uint32_t home_x = 0, home_y = c->n - 1;
   for (uint64_t r = 1; r <= c->o.rounds; r++) {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* main.c - the conformance suite as a program of the public API, run on every fabric by
- * tests/sim and tests/cluster.
+/* main.c - the conformance suite as a program of the public API, which tests/sim and tests/cluster
+ * run on every fabric.
  *
  *   conformance [--rounds N] [--weak print|require] [--list] [CASE...]
  *
- * Prints "ok CASE" for each case that passed, "FAIL CASE unit U: text" for what did not; exits with
- * 1 on failure, 2 on bad usage. By default what is allowed but not promised must really happen in a
- * simulator, unless EYOT_ORDER=strict asks it not to; elsewhere it is only counted. */
+ * Prints "ok CASE" for each case that passed, "FAIL CASE unit U: text" for each that failed; exits
+ * with 1 on failure, 2 on wrong usage. By default outcomes that are allowed but not promised must
+ * occur in a simulator, unless EYOT_ORDER is strict; on other fabrics they are only counted. */
 #include <eyot/eyot.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@
 #include "conformance/conformance.h"
 #include "rt/rt.h"
 
-static uint32_t log_level; /* what it was before it was hushed */
+static uint32_t log_level; /* the level before the log was switched off */
 
 static void hush(bool on) {
   if (on && eyot_current->log_level != EYOTI_LOG_SILENT) {
@@ -61,7 +61,7 @@ static struct request parse(int argc, char **argv) {
   return r;
 }
 
-/* EYOT_ORDER's first choice is strict. */
+/* True if EYOT_ORDER's first choice is strict. */
 static enum conf_weak weak_here(const struct fab *f) {
   uint64_t order;
   bool shows = (f->caps & FAB_CAP_VIRTUAL_TIME) != 0 &&

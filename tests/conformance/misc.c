@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* misc.c - where and when: locality, time, progress, polling. */
+/* misc.c - conformance: locality, time, progress, polling. */
 #include <string.h>
 
 #include "conformance/conformance.h"
@@ -7,7 +7,7 @@
 #define FLAG (CONF_CTRL)
 #define MEET (CONF_CTRL + 8u)
 #define PLACES (CONF_CTRL + 1024u)
-#define PLACES_MAX 512u /* units whose places are compared */
+#define PLACES_MAX 512u /* units whose locations are compared */
 
 static int table_complete(struct conf_ctx *c) {
   const struct fab_ops *o = c->f->ops;
@@ -28,7 +28,7 @@ static int table_complete(struct conf_ctx *c) {
   return 0;
 }
 
-/* Inner domains are parts of outer ones: who shares an inner one shares the outer one. */
+/* Inner domains are parts of outer ones: units that share an inner one share the outer one. */
 static int nested(struct conf_ctx *c, const eyot_place_t *a, const eyot_place_t *b) {
   for (uint32_t l = EYOT_DOMAIN_NUMA; l < EYOT_DOMAIN_MACHINE; l++)
     CONF_CHECK(c, a->id[l] != b->id[l] || a->id[l + 1] == b->id[l + 1],
@@ -83,8 +83,8 @@ static int clock_and_compute(struct conf_ctx *c) {
   return 0;
 }
 
-/* What a release-acquire pair says about time: nothing. What a program may rely on: waiting for
- * another unit takes it past that unit's doing. */
+/* A release-acquire pair promises nothing about time. A program may rely on this: waiting for
+ * another unit's action takes the waiter past the time of that action. */
 static int polling_ends(struct conf_ctx *c) {
   uint32_t partner = conf_partner(c, conf_far(c));
   if (partner == UINT32_MAX) return 0;
@@ -110,7 +110,7 @@ static int polling_ends(struct conf_ctx *c) {
   return 0;
 }
 
-/* No case is done by luck of placement: every unit reaches every other. */
+/* No case depends on lucky placement: every unit reaches every other. */
 static int everyone(struct conf_ctx *c) {
   uint32_t step = c->n <= 64 ? 1 : c->n / 64;
   for (uint32_t d = 0; d < c->n; d += step)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* order.c - order: what was posted before it becomes visible before what is posted after
- * it. */
+/* order.c - conformance: `order`: operations posted before it become visible before operations
+ * posted after it. */
 #include <string.h>
 
 #include "conformance/conformance.h"
@@ -24,7 +24,7 @@ static int raise_flag(struct conf_ctx *c, uint32_t to, uint32_t kind, uint64_t v
   return 0;
 }
 
-/* Bytes, order, flag; nothing is waited for until the partner has seen both. */
+/* Bytes, order, flag; no unit waits for them until the partner has seen both. */
 static int data_then_flag(struct conf_ctx *c, uint32_t k, bool all) {
   unsigned char src[LONG];
   uint32_t to = conf_peer(c, k), from = conf_peer_of(c, k), rounds = c->o.rounds / 2 + FLAG_KINDS;

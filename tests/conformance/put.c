@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* put.c - put and get: every size and alignment, no byte beside the range, a unit sees its own
- * bytes. */
+/* put.c - conformance: put and get: every size and alignment, no byte outside the range, a unit
+ * sees its own bytes. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,7 +31,7 @@ static int compare(struct conf_ctx *c, const unsigned char *got, uint64_t len, u
   return 0;
 }
 
-/* Puts, then gets back with what is around it, which must be zero. */
+/* Puts, then gets the bytes back with those around them, which must be zero. */
 static int put_one(struct conf_ctx *c, uint32_t unit, uint64_t slot, uint32_t size, uint32_t align,
                    uint64_t salt) {
   unsigned char src[4096 + 64], back[4096 + 2 * GUARD + 64];
@@ -58,7 +58,7 @@ static int put_sizes(struct conf_ctx *c) {
   return 0;
 }
 
-/* The target looks at its own memory. */
+/* The target reads its own memory. */
 static int put_seen_by_target(struct conf_ctx *c) {
   unsigned char src[4097];
   for (uint32_t k = 0; k < CONF_PEERS; k++) {
@@ -95,7 +95,7 @@ static int get_sizes(struct conf_ctx *c) {
   return 0;
 }
 
-/* A megabyte and a little, to and fro, by the first four units. */
+/* A megabyte and a little, in both directions, by the first four units. */
 static int long_transfers(struct conf_ctx *c) {
   if (c->me < 4) {
     uint64_t len = CONF_FULL - 5, off = CONF_FULL + 3;

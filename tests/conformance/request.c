@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* request.c - completion: local and remote, requests and flush. */
+/* request.c - conformance: completion: local and remote, requests and flush. */
 #include <string.h>
 
 #include "conformance/conformance.h"
@@ -13,7 +13,7 @@ static uint64_t slot(uint32_t k) {
   return CONF_CTRL + (uint64_t)k * SLOT;
 }
 
-/* The far memory holds `value` in every byte. */
+/* Checks that the remote memory holds `value` in every byte. */
 static int all_bytes(struct conf_ctx *c, uint32_t unit, uint64_t off, uint32_t len,
                      unsigned char value, const char *when) {
   unsigned char got[LONG];
@@ -67,7 +67,7 @@ static int request_life(struct conf_ctx *c) {
     CONF_TRY(c, fab_put(c->f, at, &value, sizeof value, &req));
     CONF_CHECK(c, req >> 63 == 0, "request %#llx has the highest bit set", (unsigned long long)req);
     CONF_TRY(c, fab_req_wait(c->f, req, FAB_LOCAL));
-    CONF_TRY(c, fab_req_wait(c->f, req, FAB_LOCAL)); /* the local level leaves it */
+    CONF_TRY(c, fab_req_wait(c->f, req, FAB_LOCAL)); /* the local level keeps the request */
     CONF_TRY(c, fab_req_test(c->f, req, FAB_LOCAL, &done));
     CONF_CHECK(c, done, "a request that was waited for locally tests as not done");
     CONF_TRY(c, fab_req_wait(c->f, req, FAB_REMOTE));
@@ -147,13 +147,13 @@ static int many_body(struct conf_ctx *c, uint32_t many, fab_req_t *req, uint64_t
   return 0;
 }
 
-/* Buffers of what may still be in flight after a failure must outlive the case: they lie in the
- * caller's part of the segment. */
+/* Buffers of operations that may still be in flight after a failure must outlive the case: they lie
+ * in the caller's part of the segment. */
 static void *far_inside(const struct conf_ctx *c, uint32_t which) {
   return c->mem + (2 + which) * CONF_FULL;
 }
 
-/* With the default rounds of a few units beyond any cap on what is in flight. */
+/* With the default rounds, a few more than any cap on operations in flight. */
 static uint32_t many_of(const struct conf_ctx *c) {
   return c->o.rounds * 15 < MANY_MAX ? c->o.rounds * 15 : MANY_MAX;
 }
@@ -190,8 +190,8 @@ static int many_implicit(struct conf_ctx *c) {
   return 0;
 }
 
-/* flush(unit) completes what goes to that unit: the target sees all of it as soon as it sees a
- * later flag. */
+/* flush(unit) completes the operations to that unit: the target sees all of them as soon as it sees
+ * a later flag. */
 static int flush_one_unit(struct conf_ctx *c) {
   unsigned char src[LONG];
   for (uint32_t r = 1; r <= c->o.rounds / 2 + 1; r++) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* run.c - runs the conformance suite: control words, barrier, and the verdict of each case. */
+/* run.c - runs the conformance suite (conformance.h): control words, barrier, and the verdict of
+ * each case. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,7 +14,7 @@
 
 /* Control words at the start of the segment. */
 #define OFF_FLAGS 0u                 /* LEVELS_MAX words: dissemination barrier */
-#define OFF_FAILED (LEVELS_MAX * 8u) /* on unit 0: units that saw a failure */
+#define OFF_FAILED (LEVELS_MAX * 8u) /* on unit 0: the number of units that saw a failure */
 #define OFF_SUM (OFF_FAILED + 8u)    /* on unit 0 */
 
 static const struct conf_case *const TABLES[] = {
@@ -36,13 +37,13 @@ int conf_fail(struct conf_ctx *c, const char *fmt, ...) {
   va_start(ap, fmt);
   vsnprintf(c->text, sizeof c->text, fmt, ap);
   va_end(ap);
-  /* At once, and by the unit itself: a fabric that is wrong need not be able to carry the text to
+  /* Printed at once, and by the unit itself: a wrong fabric need not be able to carry the text to
    * unit 0. */
   char line[CONF_TEXT + 128];
   snprintf(line, sizeof line, "FAIL %s unit %u: %s\n", c->name, c->me, c->text);
   fputs(line, stdout);
   fflush(stdout);
-  /* while the buffers of what the case has in flight still live */
+  /* while the buffers of the case's operations in flight still exist */
   (void)fab_flush(c->f, FAB_ALL, FAB_REMOTE);
   return -1;
 }
@@ -187,8 +188,8 @@ static int run_case(struct conf_ctx *c, const struct conf_case *k) {
   int flushed = fab_flush(c->f, FAB_ALL, FAB_REMOTE);
   if (rc == 0 && flushed != 0)
     conf_fail(c, "the flush after the case returned %s", conf_code(flushed));
-  /* A unit that failed says so on unit 0 before it enters the barrier; everybody looks between two
-   * barriers. */
+  /* A unit that failed reports it to unit 0 before it enters the barrier; all units read the count
+   * between two barriers. */
   const struct fab_amo add = {.op = FAB_AMO_ADD, .width = 8, .operand = 1},
                        read = {.op = FAB_AMO_READ, .width = 8};
   uint64_t failed = 0;
@@ -239,7 +240,7 @@ int conf_run(struct fab *f, const struct conf_opts *o) {
   if (rc != 0) return conf_fail(&c, "seg_ptr of the own part returned %s", conf_code(rc));
   c.mem = mem;
   int failed = run_tables(&c);
-  if (failed != 0) return failed; /* partners may still be waiting: nothing collective any more */
+  if (failed != 0) return failed; /* partners may still be waiting: no further collective calls */
   rc = f->ops->seg_destroy(f, c.seg);
   return rc == 0 ? 0 : conf_fail(&c, "seg_destroy returned %s", conf_code(rc));
 }

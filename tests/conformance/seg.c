@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* seg.c - segments: made, destroyed and made again; many alive; zeroed; direct pointers. */
+/* seg.c - conformance: segments: made, destroyed and made again; many alive; zeroed; direct
+ * pointers. */
 #include <string.h>
 
 #include "conformance/conformance.h"
@@ -25,7 +26,7 @@ static int make(struct conf_ctx *c, uint64_t len, fab_seg_t *seg, char **mem) {
   return 0;
 }
 
-/* The same again and again: nothing of the one before shows. */
+/* Makes the same segment repeatedly: no byte of the one before remains. */
 static int seg_again(struct conf_ctx *c) {
   static const uint64_t LENS[] = {1, 100, 4096, 5000, 100000};
   for (uint32_t r = 0; r < 2 * sizeof LENS / sizeof *LENS; r++) {
@@ -68,7 +69,7 @@ static int seg_several(struct conf_ctx *c) {
   return 0;
 }
 
-/* The room is told alike to all units, and a segment that is well within it can be had. */
+/* All units get the same available size, and a segment well within it can be made. */
 static int seg_available(struct conf_ctx *c) {
   uint64_t room;
   fab_seg_t seg;
@@ -165,8 +166,8 @@ static int seg_pointers(struct conf_ctx *c) {
   return conf_barrier(c);
 }
 
-/* Where the fabric can look at any memory, it shows what completed puts have left there, and only
- * what exists. */
+/* Where the fabric can read any memory, it shows the bytes of completed puts, and only existing
+ * memory. */
 static int seg_look(struct conf_ctx *c) {
   int (*look)(struct fab *, struct fab_addr, void *, uint64_t) = c->f->ops->seg_look;
   uint64_t mark = c->me + 2000ull, seen = 0;
@@ -185,8 +186,8 @@ static int seg_look(struct conf_ctx *c) {
   return conf_barrier(c);
 }
 
-/* The limit is FAB_SEG_MAX live segments; beyond it EBUSY, and afterwards all is well. Windows of a
- * real fabric are dear: simulators only. */
+/* The limit is FAB_SEG_MAX live segments; beyond it EBUSY, and afterwards all works. Windows of a
+ * real fabric are expensive: simulators only. */
 static int seg_limit(struct conf_ctx *c) {
   fab_seg_t seg[FAB_SEG_MAX];
   uint32_t made = 0;

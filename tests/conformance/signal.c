@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* signal.c - put with signal: set and add, with and without bytes, and never before its own
- * bytes. */
+/* signal.c - conformance: put with signal: set and add, with and without bytes, and never before
+ * its own bytes. */
 #include <string.h>
 
 #include "conformance/conformance.h"
@@ -51,7 +51,7 @@ static int signal_empty(struct conf_ctx *c) {
   return 0;
 }
 
-/* Bytes, then signal; checked by the receiver the moment it sees the signal. how: 0 blocking, 1
+/* Bytes, then signal; the receiver checks at the moment it sees the signal. how: 0 blocking, 1
  * request, 2 implicit. `turn` counts the calls with k. */
 static int after_bytes(struct conf_ctx *c, uint32_t k, uint32_t turn, uint32_t how,
                        enum fab_sig_op op, uint32_t len) {
@@ -68,7 +68,7 @@ static int after_bytes(struct conf_ctx *c, uint32_t k, uint32_t turn, uint32_t h
     if (how == 1) CONF_TRY(c, fab_put_signal(c->f, dst, from_here, len, &sig, &req));
     if (how == 2) CONF_TRY(c, fab_put_signal(c->f, dst, from_here, len, &sig, NULL));
     if (how == 2) CONF_TRY(c, c->f->ops->progress(c->f));
-    /* The receiver's part: nothing else may happen between seeing the signal and looking at the
+    /* The receiver's part: there may be no other step between seeing the signal and reading the
      * bytes. */
     if (how == 1) CONF_TRY(c, fab_req_wait(c->f, req, FAB_REMOTE));
     if (how == 2) CONF_TRY(c, fab_flush(c->f, to, FAB_LOCAL));

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* stress.c - many units at one word: nothing is lost, nothing is torn, by whatever path. */
+/* stress.c - conformance: many units on one word: no update is lost, no value is torn, on any
+ * path. */
 #include <string.h>
 
 #include "conformance/conformance.h"
@@ -8,7 +9,7 @@
 #define WORD4 (CONF_CTRL + 64u)
 #define TEXT (CONF_CTRL + 128u)
 
-/* The units that own a hammered word: the first and the last, so that others reach them by every
+/* The units that own a contended word: the first and the last, so that others reach them by every
  * path. */
 static uint32_t owner_of(const struct conf_ctx *c, uint32_t i) {
   return i == 0 ? 0 : c->n - 1;
@@ -61,8 +62,8 @@ static int cas_counter(struct conf_ctx *c) {
   return 0;
 }
 
-/* Each unit owns a bit: sets it by or, clears it by and, toggles it by xor, and nobody else's hand
- * shows. */
+/* Each unit owns a bit: sets it by or, clears it by and, toggles it by xor; other units' operations
+ * do not change it. */
 static int bits(struct conf_ctx *c) {
   uint64_t mine = 1ull << (c->me % 64), old = 0;
   bool is_set = false;
@@ -86,8 +87,8 @@ static int bits(struct conf_ctx *c) {
   return conf_barrier(c);
 }
 
-/* Tokens: a swap takes what is there and leaves one's own; at the end each token is in exactly one
- * hand. */
+/* Tokens: a swap takes the token that is there and leaves the unit's own; at the end each token is
+ * in exactly one place. */
 static int swap_tokens(struct conf_ctx *c) {
   uint64_t held = (uint64_t)c->me + 1, total = 0, left = 0;
   struct fab_addr at = conf_at(c, 0, WORD);
@@ -103,8 +104,8 @@ static int swap_tokens(struct conf_ctx *c) {
   return 0;
 }
 
-/* One move of the mixed game on a word of `width`: *in is what this unit has put into it, less what
- * it has taken. */
+/* One move of a mix of updates on a word of `width`: *in is the sum that this unit has added, less
+ * the sum that it has taken. */
 static int mixed_move(struct conf_ctx *c, struct fab_addr at, uint32_t width, uint64_t *in) {
   uint64_t old = 0, k = conf_random(c) % 100 + 1;
   struct fab_amo a = {.op = FAB_AMO_ADD, .width = width, .operand = k};
@@ -123,14 +124,14 @@ static int mixed_move(struct conf_ctx *c, struct fab_addr at, uint32_t width, ui
       CONF_TRY(c, fab_amo_wait(c->f, at, &a, &old));
       *in -= old;
       return 0;
-    case 3: /* read, then add if nobody was there between */
+    case 3: /* read, then add if no update came between */
       a.op = FAB_AMO_READ;
       CONF_TRY(c, fab_amo_wait(c->f, at, &a, &old));
       a = (struct fab_amo){.op = FAB_AMO_CAS, .width = width, .operand = old + k, .compare = old};
       CONF_TRY(c, fab_amo_wait(c->f, at, &a, &old));
       if (old == a.compare) *in += k;
       return 0;
-    case 4: /* swap one's own in */
+    case 4: /* swap the unit's own value in */
       a.op = FAB_AMO_SWAP;
       CONF_TRY(c, fab_amo_wait(c->f, at, &a, &old));
       *in += k - old;

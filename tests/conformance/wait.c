@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* wait.c - wait_mem and wait_any: every comparison, waking by every kind of write, timeout,
- * misuse. */
+/* wait.c - conformance: wait_mem and wait_any: every comparison, waking by every kind of write,
+ * timeout, misuse. */
 #include "conformance/conformance.h"
 
 #define WORD (CONF_CTRL)
@@ -158,7 +158,7 @@ static int set_word(struct conf_ctx *c, uint64_t off, uint64_t value) {
   return 0;
 }
 
-/* Which of the conditions a look finds; n: none. */
+/* The condition that a check finds to hold; n: none. */
 static int look_any(struct conf_ctx *c, const struct fab_cond *conds, uint32_t n,
                     uint32_t expected) {
   uint32_t index = 1234567;

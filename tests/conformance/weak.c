@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* weak.c - what is not promised really happens: each of these counts an outcome that programs
- * must not rely on being impossible.
+/* weak.c - conformance: outcomes that the contract allows occur: each case counts an outcome that
+ * programs must not rely on being impossible.
  *
- * On a simulator at least one occurrence is required (CONF_WEAK_REQUIRE): one that never shows them
- * would validate programs that break on hardware. */
+ * A simulator must show at least one occurrence (CONF_WEAK_REQUIRE): one that never shows them
+ * would validate programs that fail on hardware. */
 #include <stdio.h>
 #include <string.h>
 
@@ -18,8 +18,8 @@
 #define WORDS 512u
 #define MORE 4u /* rare outcomes get more rounds */
 
-/* Adds up over all units, notes, and judges. possible: the outcome can occur in this run at all (on
- * any unit). */
+/* Adds up over all units, notes the count, and decides. possible: the outcome can occur in this run
+ * at all (on any unit). */
 static int verdict(struct conf_ctx *c, uint64_t mine, uint64_t rounds, bool possible,
                    const char *what) {
   uint64_t count, tries, units;
