@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* alloc.c - malloc under the test's control: unit tests are linked with --wrap=malloc, calloc
- * and realloc. */
+/* alloc.c - malloc under the control of a test (fake.h): unit tests are linked with --wrap=malloc,
+ * calloc and realloc. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,7 @@ void *__wrap_malloc(size_t bytes);
 void *__wrap_calloc(size_t n, size_t bytes);
 void *__wrap_realloc(void *p, size_t bytes);
 
-/* Two counters: one armed by the test itself, one by fake_run for what runs inside units. */
+/* Two counters: one set by the test itself, one by fake_run for allocations inside units. */
 struct counter {
   uint64_t seen, fail_at;
 };

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* deliver.c - how an operation takes effect: piece by piece, in any order that the contract
- * allows.
- *
- * Two rules restrict it. An *epoch* (fab_order) to a target holds back later operations to that
- * target. A *released* put (one to the same node that the origin was told is remotely complete
- * while it sits in the origin's store buffer) must be visible before anything that the origin posts
+/* deliver.c - the effects of operations in the fake fabric: piece by piece, in any order that the
+ * contract allows. */
+
+/* Two rules restrict it. An *epoch* (fab_order) to a target holds back later operations to that
+ * target. A *released* put (one to the same node that is reported as remotely complete while it
+ * sits in the origin's store buffer) must be visible before anything that the origin posts
  * afterwards; it is drained when that takes effect, and not before: this is what store buffers of
  * CPUs do. */
 #include <stdlib.h>
@@ -13,8 +13,9 @@
 #include "fake/state.h"
 
 #define WORD 8u
-#define SLOW 2u /* of 8 operations */
-/* of 8 times that a slow operation, or a put in the store buffer, is picked nothing happens */
+#define SLOW 2u /* slow operations of each 8 */
+/* of 8 times that a slow operation, or a put in the store buffer, is picked, it stays unchanged so
+ * often */
 #define SKIPS 7u
 
 uint32_t fake_node_units(const struct fake_world *w) {
@@ -44,7 +45,7 @@ void fake_op_free(struct fake_op *op) {
   free(op);
 }
 
-/* Words of [off, +len) at the target; the first and last may be partial. */
+/* The number of words of [off, +len) at the target; the first and last may be partial. */
 static uint64_t words_of(const struct fake_op *op) {
   return op->len == 0 ? 0 : (op->off + op->len - 1) / WORD - op->off / WORD + 1;
 }
@@ -70,7 +71,7 @@ static void finish(struct fake_world *w, struct fake_op *op) {
   w->n_pending--;
   struct fake_unit *u = &w->units[op->origin];
   u->inflight--;
-  if (op->has_req) return; /* freed when it is retired */
+  if (op->has_req) return; /* freed when its request is retired */
   if (op->err != 0 && u->flush_err == 0) u->flush_err = op->err;
   fake_op_free(op);
 }
@@ -92,16 +93,16 @@ static bool overlap(const struct fake_op *a, const struct fake_op *b) {
          b->off < a->sig.at.off + WORD;
 }
 
-/* May op move now without passing what must precede it? Released puts do not hold it back: they are
- * drained. */
+/* True if op may move now without passing operations that must precede it. Released puts do not
+ * hold it back: they are drained. */
 static bool free_to_move(const struct fake_world *w, const struct fake_op *op) {
   for (uint32_t i = 0; i < w->n_pending && w->pending[i] != op; i++)
     if (!w->pending[i]->released && must_precede(w, w->pending[i], op)) return false;
   return true;
 }
 
-/* Completes everything that must come before op, oldest first: each finds its own predecessors
- * gone. */
+/* Completes all operations that must precede op, oldest first: each finds its own predecessors
+ * complete. */
 static void precede(struct fake_world *w, const struct fake_op *op) {
   for (uint32_t i = 0; i < w->n_pending && w->pending[i] != op;) {
     struct fake_op *a = w->pending[i];
@@ -153,7 +154,7 @@ static void move_masked(struct fake_world *w, struct fake_op *op, char *at, bool
     word_range(op, k, &from, &to);
     if (w->o.fault == FAKE_TORN_PUT && op->kind != FAKE_GET && to - from == WORD && !all &&
         fake_chance(w, 2)) {
-      move(op, at, from, from + WORD / 2); /* the other half comes with a later pick */
+      move(op, at, from, from + WORD / 2); /* the other half moves at a later pick */
       continue;
     }
     move(op, at, from, to);
@@ -166,7 +167,7 @@ static void move_long(struct fake_world *w, struct fake_op *op, char *at, bool a
   uint64_t left = op->len - op->head - op->tail;
   uint64_t part = all || fake_chance(w, 1) ? left : fake_random(w) % left;
   bool front = fake_chance(w, 4);
-  /* The cut lies on a word of the target. */
+  /* The cut is at a word boundary of the target. */
   if (part < left) {
     uint64_t cut = front ? op->off + op->head + part : op->off + op->len - op->tail - part;
     uint64_t down = cut % WORD;
@@ -253,21 +254,21 @@ static void amo_act(struct fake_world *w, struct fake_op *op, bool all) {
   if (w->o.fault == FAKE_OLD_IS_NEW) op->old = value;
 }
 
-/* The result lands at the origin. */
+/* Writes the result at the origin. */
 static void land(struct fake_op *op) {
   if (op->err != 0) return;
   if (op->kind == FAKE_GET && op->len > 0) memcpy(op->local, op->buf, op->len);
   if (op->kind == FAKE_AMO && op->old_to != NULL) *op->old_to = op->old;
 }
 
-/* Memory of the origin that the operation has not done with. */
+/* Names the memory of the origin that the operation still uses, or NULL. */
 static const char *still_used(const struct fake_op *op) {
   if (op->kind == FAKE_AMO) return (const char *)op->old_to;
   if (op->len == 0 || (op->kind != FAKE_GET && op->sourced)) return NULL;
   return (const char *)op->local;
 }
 
-/* The caller's frame is live; what lies beyond this one is not. */
+/* The caller's frame is live; frames beyond this one are not. */
 __attribute__((noinline)) bool fake_stack_in_use(const struct fab *f, bool dead) {
   const struct fake_unit *u = (const struct fake_unit *)(const void *)f;
   const struct fake_world *w = u->w;
@@ -279,7 +280,7 @@ __attribute__((noinline)) bool fake_stack_in_use(const struct fab *f, bool dead)
   return false;
 }
 
-/* One step of an operation; `all`: as many as there are. */
+/* Makes one step of an operation; `all`: all steps. */
 static void advance(struct fake_world *w, struct fake_op *op, bool all) {
   bool put = op->kind == FAKE_PUT || op->kind == FAKE_SIG;
   if (put && !op->sourced) {
@@ -312,7 +313,8 @@ void fake_complete(struct fake_world *w, struct fake_op *op) {
 }
 
 bool fake_deliver_any(struct fake_world *w, bool must) {
-  if (w->n_pending == 0 || w->down) return false; /* units that clean up have left their buffers */
+  /* units that clean up after a failure have left their buffers */
+  if (w->n_pending == 0 || w->down) return false;
   uint32_t from = (uint32_t)(fake_random(w) % w->n_pending);
   for (uint32_t k = 0; k < w->n_pending; k++) {
     struct fake_op *op = w->pending[(from + k) % w->n_pending];

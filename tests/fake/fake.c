@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fake.c - a run: the table, the endpoints, start and end. */
+/* fake.c - a run of the fake fabric (fake.h): the table, the endpoints, start and end. */
 #include "fake/fake.h"
 
 #include <stdio.h>
@@ -17,7 +17,7 @@
 static struct {
   uint64_t calls, allocs, steps;
   int abort_code;
-  /* worlds whose units were left in the middle: kept, so that leak checkers see what they still
+  /* worlds whose units did not end: kept, so that leak checkers see the memory that they still
    * hold */
   struct fake_world *abandoned;
 } last;
@@ -169,7 +169,8 @@ static void free_unit(struct fake_unit *u) {
   free(u->stack);
 }
 
-/* Memory of the segments goes in any case; what abandoned units may still hold stays reachable. */
+/* Frees the memory of the segments in any case; memory that abandoned units may still hold stays
+ * reachable. */
 static void close_world(struct fake_world *w) {
   for (uint32_t i = 0; i < FAB_SEG_MAX; i++)
     if (w->segs[i].base != NULL) fake_seg_unmap(&w->segs[i]);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fake.h - an in-process fabric for unit tests: the whole contract of fabric.h with n units as
+/* fake.h - an in-process fabric for unit tests: the whole contract of fabric.h, with n units as
  * coroutines of one thread.
  *
  * Why it exists: layers above the fabric are tested one at a time, under every legal order of
@@ -7,11 +7,12 @@
  * reproducibly from a seed. It shares no code with fabric_sim, so that the two cannot be wrong
  * together.
  *
- * A unit's main may use the endpoint that it is given, or the public API (eyot_init ..
+ * Thread rule: one thread; tests, and this file, may keep static state. */
+
+/* A unit's main may use the endpoint that it is given, or the public API (eyot_init ..
  * eyot_finalize): eyot_current is switched with the units. CMocka assertions inside units work
  * (they leave the coroutine by longjmp; the next fake_run starts afresh). Virtual time counts
- * scheduling steps (FAKE_STEP_NS each) and jumps to the next deadline when nothing else can happen.
- * Not for more than one thread; the code of the tests may keep static state, so this does. */
+ * scheduling steps (FAKE_STEP_NS each) and jumps to the next deadline when no step is possible. */
 #ifndef EYOT_FAKE_H
 #define EYOT_FAKE_H
 
@@ -27,7 +28,7 @@ enum fake_mode {
   /* an operation takes effect when it is posted; units change only where they wait or poll */
   FAKE_EAGER = 0,
   FAKE_DELAY,  /* late and piecewise, but to one unit in the order of posting */
-  FAKE_REORDER /* everything that the contract does not forbid */
+  FAKE_REORDER /* every order that the contract does not forbid */
 };
 
 /* Planted defects, each of which the conformance suite must catch
@@ -42,10 +43,10 @@ enum fake_fault {
   FAKE_REMOTE_EARLY, /* remote completion when only the source has been read */
   FAKE_LOCAL_EARLY,  /* local completion before the source has been read */
   FAKE_MISSED_WAKE,  /* wait_mem sometimes does not notice */
-  /* a put is visible when the posting call returns: allowed, but then nothing weaker is ever
+  /* a put is visible when the posting call returns: allowed, but then no weaker outcome is ever
    * tested */
   FAKE_IMMEDIATE,
-  FAKE_GET_EARLY,        /* a get completes before its bytes have landed */
+  FAKE_GET_EARLY,        /* a get completes before its bytes are at the origin */
   FAKE_NO_RELEASE,       /* a later operation may pass a put that was waited for */
   FAKE_AMO_NO_BARRIER,   /* an atomic does not drain the store buffer */
   FAKE_FLUSH_NO_BARRIER, /* a remote flush does not drain the store buffer */
@@ -56,7 +57,7 @@ enum fake_fault {
   FAKE_DIRTY_SEGMENT,    /* a new segment is not zero */
   FAKE_NO_TIMEOUT,       /* wait_mem never times out */
   FAKE_CLOCK_BACK,       /* time goes back now and then */
-  FAKE_LOCATE_DIFFERS,   /* units disagree on where somebody is */
+  FAKE_LOCATE_DIFFERS,   /* units disagree on the location of a unit */
   FAKE_OLD_IS_NEW,       /* an atomic returns the new value */
   FAKE_SIG_ADD_SETS,     /* adding signals set */
   FAKE_SHORT_PUT,        /* the last byte of a put of odd length is lost */
@@ -77,14 +78,15 @@ struct fake_opts {
   /* 0: 4. A node has two NUMA domains, a blade, chassis and group two of the level below */
   uint32_t units_per_node;
   uint32_t max_outstanding; /* operations in flight a unit, 0: 64 */
-  uint64_t seg_available;   /* what the fabric says a segment could have; 0: no limit */
-  /* not 0: reserved memory cannot be touched before seg_secure has granted it, so many bytes a unit
-   * at most */
+  /* what the fabric reports as the possible size of a segment; 0: no limit */
+  uint64_t seg_available;
+  /* not 0: reserved memory cannot be accessed before seg_secure has granted it, at most so many
+   * bytes a unit */
   uint64_t secure_bytes;
   /* seg_map and seg_ptr reach the units of the node; operations on them are plain copies, as on
-   * mpi; if that is all units, the CPU's atomics may stand for the fabric's */
+   * mpi; if that is all units, the CPU's atomics may replace the fabric's */
   bool mapped;
-  /* with mapped: as on a machine with fewer processors than units (fab.crowded) */
+  /* with mapped: as on a machine with fewer processors than units (fab.oversubscribed) */
   bool oversubscribed;
   uint64_t fail_op;    /* the fail_op-th fabric call (1 is the first) fails; 0: none */
   uint32_t fail_unit;  /* count only calls of unit fail_unit - 1; 0: calls of all */
@@ -97,7 +99,7 @@ struct fake_opts {
 
 enum fake_end {
   FAKE_DONE = 0, /* every unit's main returned */
-  /* all that were left waited for ever; their calls then failed with EYOT_EPEERDOWN so that they
+  /* all remaining units waited for ever; their calls then failed with EYOT_EPEERDOWN so that they
    * could clean up */
   FAKE_DEADLOCK,
   FAKE_STEPS,   /* max_steps reached: a livelock */
@@ -108,14 +110,14 @@ enum fake_end {
 /* Runs unit_main(endpoint, arg) on every unit until all have returned. Returns enum fake_end. */
 int fake_run(const struct fake_opts *o, void (*unit_main)(struct fab *f, void *arg), void *arg);
 
-/* Within a run: is an operation of f's unit in flight that still reads from, or will write to, the
- * unit's stack? dead: to a frame that has been left; else to any. Right after a call that must not
- * leave anything behind. f is the fabric's own endpoint. Sanitizers put frames elsewhere and find
- * dead ones themselves. Not after a deadlock, when nothing is delivered any more: false. */
+/* Within a run: true if an operation of f's unit in flight still reads from, or will write to, the
+ * unit's stack. dead: to a frame that was left; else to any. Call it right after a call that must
+ * leave no such operation. f is the fabric's own endpoint. Sanitizers put frames elsewhere and find
+ * dead ones themselves. After a deadlock, when nothing is delivered any more: false. */
 bool fake_stack_in_use(const struct fab *f, bool dead);
 
 /* About the last run. */
-/* "" or why it ended, naming each unit that was left and what it waited for */
+/* "" or why it ended, naming each unit that had not ended and the condition it waited for */
 const char *fake_message(void);
 /* fabric calls that could fail, of all units (or of fail_unit): the bound of a loop over fail_op */
 uint64_t fake_calls(void);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ops.c - posting: arguments are checked, the operation is queued, and nothing has happened
- * yet (except in FAKE_EAGER and on mapped memory). */
+/* ops.c - posting in the fake fabric: checks arguments and queues the operation, which takes no
+ * effect yet (except in FAKE_EAGER and on mapped memory). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,7 +19,7 @@ int fake_check(struct fake_unit *u, struct fab_addr a, uint64_t len) {
   const struct fake_world *w = u->w;
   if (a.unit >= w->o.n)
     return EYOTI_FAIL(EYOT_EUNIT, "there is no unit %u (there are %u)", a.unit, w->o.n);
-  if (a.seg == FAB_SEG_ATTACHED) return EYOT_OK; /* only the target knows */
+  if (a.seg == FAB_SEG_ATTACHED) return EYOT_OK; /* only the target knows its bounds */
   if (a.seg >= FAB_SEG_MAX || w->segs[a.seg].base == NULL)
     return EYOTI_FAIL(EYOT_ESEG, "there is no segment %u", a.seg);
   uint64_t have = w->segs[a.seg].len + (w->o.fault == FAKE_OFF_BY_ONE ? 1 : 0);

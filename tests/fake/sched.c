@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* sched.c - units as coroutines, and the one loop that decides what happens next: a delivery,
- * a unit's next stretch, or time passing. */
+/* sched.c - units as coroutines, and the loop that decides the next event of the fake fabric: a
+ * delivery, a unit's next steps, or the passing of time. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -173,7 +173,7 @@ static bool deliver_now(struct fake_world *w) {
   return fake_chance(w, w->mood) && fake_deliver_any(w, false);
 }
 
-/* Ends with every unit finished, or with the reason why not. */
+/* Ends when every unit has finished, or with the reason why one cannot. */
 int fake_schedule(struct fake_world *w) {
   int end = FAKE_DONE;
   uint64_t limit = w->o.max_steps;
@@ -181,7 +181,7 @@ int fake_schedule(struct fake_world *w) {
   while (w->live > 0) {
     w->clock_ns += FAKE_STEP_NS;
     if (++w->steps > limit) {
-      if (end != FAKE_DONE) break; /* they do not even end when everything fails: abandoned */
+      if (end != FAKE_DONE) break; /* units that do not end even when all calls fail: abandoned */
       name_units(w, "livelock");
       end = FAKE_STEPS;
       w->down = true;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* seg.c - segments, attached memory, and the collective step that segments and the end of a
- * run need. */
+/* seg.c - segments and attached memory of the fake fabric, and the collective step that segments
+ * and the end of a run use. */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -15,8 +15,8 @@ static bool coll_over(struct fake_unit *u) {
   return u->w->coll_gen != u->arg_value;
 }
 
-/* All units meet; the last one acts for all; everybody returns its result. `value` must be the same
- * everywhere. */
+/* All units meet; the last one acts for all; all return its result. `value` must be the same on
+ * all. */
 int fake_collective(struct fake_unit *u, uint64_t value, int (*act)(struct fake_world *w),
                     const char *why) {
   struct fake_world *w = u->w;
@@ -89,7 +89,7 @@ int fake_seg_reserve(struct fab *f, uint64_t len, uint64_t promised, fab_seg_t *
   return EYOT_OK;
 }
 
-/* Not a call that can fail: what it tells does not depend on others. */
+/* Not a call that can fail: its result does not depend on others. */
 int fake_seg_reach(struct fab *f, uint64_t want, uint64_t *len) {
   uint64_t room = fake_of(f)->w->o.seg_available;
   *len = room == 0 || want < room ? want : room;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* state.h - what the files of the fake fabric share. */
+/* state.h - types and functions that the files of the fake fabric share; not for tests. */
 #ifndef EYOT_FAKE_INT_H
 #define EYOT_FAKE_INT_H
 
@@ -17,7 +17,7 @@
 
 enum fake_kind { FAKE_PUT = 0, FAKE_GET, FAKE_AMO, FAKE_SIG };
 
-/* An operation, from its post until it has taken effect and its request has been retired. */
+/* An operation, from its post until it has taken effect and its request was retired. */
 struct fake_op {
   enum fake_kind kind;
   uint32_t origin, target;
@@ -28,14 +28,14 @@ struct fake_op {
   unsigned char *local; /* source or destination at the origin */
   unsigned char *buf;   /* the bytes under way */
   bool sourced;         /* put: the source has been read */
-  /* get: all bytes are fetched; atomic: it has acted; put: all bytes are visible */
+  /* get: all bytes were read; atomic: it was executed; put: all bytes are visible */
   bool acted;
-  bool done; /* nothing is left to happen */
-  /* the origin was told "remotely complete" while it sat in the store buffer */
+  bool done; /* no step is left */
+  /* the origin saw "remotely complete" while the put was in the store buffer */
   bool released;
   bool has_req;
-  bool slow;           /* so that others overtake it */
-  uint64_t rel_seq;    /* posts from this one on must not pass it, if released */
+  bool slow;           /* chosen so that others overtake it */
+  uint64_t rel_seq;    /* operations posted from this one on must not pass it, if released */
   uint64_t mask;       /* words left to move, of at most FAKE_MASK_WORDS */
   uint64_t head, tail; /* bytes moved from either end, of longer ones */
   struct fab_amo amo;
@@ -66,7 +66,8 @@ struct fake_unit {
   char *stack;
   void *asan; /* the sanitizer's view of the stack while switched away */
   bool finished, closed;
-  /* What it waits for: runnable if ready is NULL or holds, or the deadline has come. */
+  /* The condition that it waits for: runnable if ready is NULL or true, or the deadline has
+   * come. */
   bool (*ready)(struct fake_unit *u);
   const char *why;
   uint64_t deadline;
@@ -78,7 +79,7 @@ struct fake_unit {
   uint32_t n_slots;
   struct fake_slot *slots;
   uint32_t *epoch; /* by target */
-  int flush_err;   /* of implicit operations since the last flush */
+  int flush_err;   /* the error of implicit operations since the last flush */
   uint32_t n_ranges;
   struct fake_range *ranges;
   uint64_t next_key;
@@ -88,7 +89,7 @@ struct fake_unit {
 struct fake_seg {
   char *base;
   uint64_t len, stride, bytes;
-  char *secured; /* a byte for each page of all parts; NULL: all can be used */
+  char *secured; /* a byte for each page of all parts; NULL: all pages are usable */
 };
 
 struct fake_world {
@@ -117,7 +118,7 @@ struct fake_world {
   int coll_rc;
   fab_seg_t coll_seg;
   bool coll_reserve;
-  bool down;                   /* after a deadlock: everything fails */
+  bool down;                   /* after a deadlock: all calls fail */
   bool over;                   /* abort was called */
   struct fake_world *previous; /* abandoned */
   int abort_code;
@@ -135,7 +136,7 @@ static inline bool fake_chance(struct fake_world *w, uint32_t of8) {
   return fake_random(w) % 8 < of8;
 }
 int fake_unit_start(struct fake_unit *u);
-/* The unit offers to be switched (posting calls), or insists (polling calls). */
+/* The unit may be switched (posting calls), or must be (polling calls). */
 void fake_offer(struct fake_unit *u);
 void fake_yield(struct fake_unit *u);
 /* Waits until ready(u) or the deadline; EYOT_EPEERDOWN when the run has failed meanwhile. */
@@ -146,18 +147,18 @@ void fake_say(struct fake_world *w, const char *fmt, ...) __attribute__((format(
 
 /* deliver.c */
 void fake_post(struct fake_world *w, struct fake_op *op);
-bool fake_deliver_any(struct fake_world *w, bool must); /* must: nothing else can happen */
-/* all of it, and first what must come before it */
+bool fake_deliver_any(struct fake_world *w, bool must); /* must: no other event is possible */
+/* all its steps, after those of operations that must precede it */
 void fake_complete(struct fake_world *w, struct fake_op *op);
 void fake_op_free(struct fake_op *op);
 void fake_drain(struct fake_unit *u); /* empties the store buffer */
-/* Where [off, +len) of the target is, or NULL. */
+/* The address of [off, +len) of the target, or NULL. */
 char *fake_resolve(struct fake_world *w, uint32_t unit, fab_seg_t seg, uint64_t off, uint64_t len);
 bool fake_same_node(const struct fake_world *w, uint32_t a, uint32_t b);
 uint32_t fake_node_units(const struct fake_world *w);
 
 /* ops.c: posting, completion, waiting. */
-/* counts the call; the injected failure, or EYOT_EPEERDOWN after a deadlock */
+/* counts the call; returns the injected failure, or EYOT_EPEERDOWN after a deadlock */
 int fake_enter(struct fake_unit *u);
 int fake_put(struct fab *f, struct fab_addr dst, const void *src, uint64_t len, fab_req_t *req);
 int fake_get(struct fab *f, void *dst, struct fab_addr src, uint64_t len, fab_req_t *req);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* wait.c - completion, order, and waiting for memory. */
+/* wait.c - completion, order, and waiting for memory in the fake fabric. */
 #include <stdlib.h>
 
 #include "fake/state.h"
@@ -18,9 +18,9 @@ static int no_request(fab_req_t req) {
                     (unsigned long long)req);
 }
 
-/* A put to another unit of the node sits in a store buffer: its origin may go on as if it were
- * visible. Attached memory may be gone, which the wait must report, so puts to it are waited
- * for. */
+/* A put to another unit of the node stays in a store buffer: its origin may continue as if it were
+ * visible. Attached memory may no longer exist, which the wait must report, so puts to it are
+ * waited for. */
 static bool buffered(const struct fake_world *w, const struct fake_op *op) {
   if (w->o.mapped || op->origin == op->target || !fake_same_node(w, op->origin, op->target))
     return false;
@@ -45,7 +45,7 @@ static bool op_done(const struct fake_world *w, const struct fake_op *op, enum f
   return level == FAB_LOCAL ? locally_done(w, op) : remotely_done(w, op);
 }
 
-/* The origin has been told that op is remotely complete. */
+/* The origin has seen that op is remotely complete. */
 static int retire(struct fake_unit *u, struct fake_op *op, struct fake_slot *slot) {
   int err = op->err;
   if (u->w->o.fault != FAKE_RETIRE_TWICE || !op->done) slot->op = NULL;
@@ -105,7 +105,7 @@ int fake_req_wait(struct fab *f, fab_req_t req, enum fab_level level) {
   return level == FAB_REMOTE ? retire(u, op, slot) : EYOT_OK;
 }
 
-/* All to arg_value (a unit or FAB_ALL) that must be complete at level arg_kind. */
+/* True if all operations to arg_value (a unit or FAB_ALL) are complete at level arg_kind. */
 static bool flushed(struct fake_unit *u) {
   const struct fake_world *w = u->w;
   for (uint32_t i = 0; i < w->n_pending; i++) {

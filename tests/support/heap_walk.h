@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* heap_walk.h - random allocations and releases, collective and private, of a heap that grows and
- * gives memory back; what the blocks hold is verified. For unit tests, the simulator and MPI
- * alike. */
+ * returns memory; checks the content of the blocks. For unit tests, and for programs on the
+ * simulator and MPI. */
 #ifndef HEAP_WALK_H
 #define HEAP_WALK_H
 
@@ -13,7 +13,7 @@
 
 #define WALK_SHARED 20u /* blocks at a time */
 #define WALK_OWN 8u
-#define WALK_PHASE 500u /* steps in which blocks become more, then less */
+#define WALK_PHASE 500u /* steps of each phase: blocks become more, then less */
 #define WALK_FACTOR 4u  /* blocks have up to heap/4 bytes */
 
 struct walk {
@@ -26,10 +26,10 @@ struct walk {
     uint64_t bytes;
     char value;
   } shared[WALK_SHARED], own[WALK_OWN];
-  uint32_t full; /* times that the heap was */
+  uint32_t full; /* number of times that the heap was full */
 };
 
-/* 0, or the line of what did not hold. */
+/* 0, or the line of the condition that failed. */
 #define WALK_THAT(condition)           \
   do {                                 \
     if (!(condition)) return __LINE__; \
@@ -44,13 +44,13 @@ static inline bool walk_holds(const char *p, uint64_t bytes, char value) {
   return p[0] == value && memcmp(p, p + 1, bytes - 1) == 0;
 }
 
-/* Sizes of all orders of magnitude alike. */
+/* Sizes of all orders of magnitude are equally likely. */
 static inline uint64_t walk_bytes(uint64_t *random, uint64_t largest) {
   uint64_t bytes = largest >> draw(random) % 14;
   return bytes - draw(random) % (bytes / 2 + 1);
 }
 
-/* A block of each unit, which the unit before fills. */
+/* Allocates a block on each unit, which the previous unit fills. */
 static inline int walk_take_shared(struct walk *w, struct walk_block *b, uint32_t seq) {
   void *p;
   bool raw = draw(&w->alike) % 4 == 0;
@@ -65,7 +65,8 @@ static inline int walk_take_shared(struct walk *w, struct walk_block *b, uint32_
   WALK_THAT(rc == EYOT_OK &&
             eyot_gptr_addr(eyot_gptr_at(b->g, (eyot_unit_t){w->me}), &p) == EYOT_OK);
   if (!raw) WALK_THAT(walk_holds(p, b->bytes, 0));
-  if (!raw) WALK_THAT(eyot_barrier(EYOT_TEAM_ALL) == EYOT_OK); /* looked at before it is filled */
+  /* checked for zeros before it is filled */
+  if (!raw) WALK_THAT(eyot_barrier(EYOT_TEAM_ALL) == EYOT_OK);
   uint32_t to = (w->me + 1) % w->n;
   b->value = (char)(1 + (seq + w->me) % 100);
   memset(w->buffer, 1 + (int)((seq + to) % 100), b->bytes);
@@ -116,8 +117,8 @@ static inline int walk_end(struct walk *w) {
   return 0;
 }
 
-/* `steps` allocations or releases of each kind. Wants EYOT_HEAP_MAX to be at least four times
- * EYOT_HEAP_SIZE, all of which it uses. */
+/* Makes `steps` allocations or releases of each kind. EYOT_HEAP_MAX, all of which it uses, must be
+ * at least four times EYOT_HEAP_SIZE. */
 static inline int heap_walk(uint32_t me, uint32_t n, uint32_t steps) {
   struct walk w = {.me = me, .n = n, .alike = 1, .own_random = 77 + me};
   eyot_heap_info_t before, now;

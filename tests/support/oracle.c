@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* oracle.c - see oracle.h. */
+/* oracle.c - the checks of a lock's history (oracle.h). */
 #include "support/oracle.h"
 
 #include <inttypes.h>
@@ -161,7 +161,7 @@ uint32_t oracle_readers(const struct oracle_hold *h, size_t n) {
   return most;
 }
 
-/* Counts by rank, in a Fenwick tree: add one, and ask how many are above. */
+/* Counts by rank, in a Fenwick tree: adds one, and asks how many are above. */
 static void tree_add(uint32_t *tree, size_t n, size_t rank) {
   for (size_t k = rank + 1; k <= n; k += k & (~k + 1)) tree[k - 1]++;
 }
@@ -170,7 +170,7 @@ static uint64_t tree_up_to(const uint32_t *tree, size_t count) {
   for (size_t k = count; k > 0; k -= k & (~k + 1)) sum += tree[k - 1];
   return sum;
 }
-/* How many of the sorted values are at most v. */
+/* The number of the sorted values that are at most v. */
 static size_t rank_of(const uint64_t *sorted, size_t n, uint64_t v) {
   size_t low = 0, high = n;
   while (low < high) {
@@ -242,19 +242,19 @@ bool oracle_progress(const struct oracle_hold *h, size_t n, uint64_t bound_ns, u
 
 /* -- turns ------------------------------------------------------------------------------------- */
 
-/* Whether h[w], who gets it later, was surely in the outermost queue when h[s] got it: it had asked
- * long before, and so had nobody of its outer domain just left. */
+/* True if h[w], which gets the lock later, was certainly in the outermost queue when h[s] got it:
+ * it had requested long before, and no unit of its outer domain had just left. */
 static bool settled(const struct oracle_hold *h, size_t s, size_t w, struct oracle_turn turn) {
   uint64_t since = h[w].request_ns;
   for (size_t i = s; i > 0; i--) {
     if (h[i - 1].unit / turn.outer != h[w].unit / turn.outer) continue;
     if (h[i - 1].release_ns > since) since = h[i - 1].release_ns;
-    break; /* the domain's last */
+    break; /* the domain's last holder */
   }
   return since + turn.lag_ns < h[s].acquire_ns;
 }
 
-/* Somebody who waits elsewhere during all of h[s, e); n if nobody. */
+/* A hold of another domain that waits during all of h[s, e); n if there is none. */
 static size_t outsider(const struct oracle_hold *h, size_t s, size_t e, size_t n,
                        struct oracle_turn turn) {
   for (size_t w = e; w < n && h[w].target == h[s].target; w++)
