@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* api_unit.h - runs a body on n units of the fake fabric between eyot_init and eyot_finalize, under
- * many schedules. */
+ * many schedules. For the unit tests of layers above the fabric. */
 #ifndef API_UNIT_H
 #define API_UNIT_H
 
@@ -79,11 +79,11 @@ static inline void *api_own(eyot_gptr_t g) {
   return p;
 }
 
-/* Misuse is logged as errors; tests that provoke it keep quiet unless told otherwise. */
+/* Misuse is logged as errors; tests that provoke it stay silent unless EYOT_LOG is set. */
 static inline void api_environment(void) {
   setenv("EYOT_LOG", "silent", 0);
   setenv("EYOT_HEAP_SIZE", "2M", 1);
-  setenv("EYOT_HEAP_MAX", "2M", 1); /* so that it can be full */
+  setenv("EYOT_HEAP_MAX", "2M", 1); /* small enough to be filled */
 }
 
 #define ok(call) assert_int_equal((call), EYOT_OK)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* op_count.h - counts what a unit asks of the fabric, for tests of exact costs. */
+/* op_count.h - counts the operations that a unit posts to the fabric, for tests of exact costs. */
 #ifndef OP_COUNT_H
 #define OP_COUNT_H
 
@@ -71,7 +71,7 @@ static inline void op_count_begin(void) {
   counting.order = op_count_order;
   ok(eyot_barrier(EYOT_TEAM_ALL)); /* `base` is the fabric's own for all */
   f->ops = &counting;
-  f->cpu_atomics = f->quiet = false; /* every operation is to come by */
+  f->cpu_atomics = f->quiet = false; /* every operation must pass through the counter */
   eyoti_rt_fast_renew(eyot_current);
 }
 
@@ -83,7 +83,7 @@ static inline void op_count_end(void) {
   eyoti_rt_fast_renew(eyot_current);
 }
 
-/* Everybody and everything has arrived; what was counted is forgotten. */
+/* All units and operations have arrived; the counts so far are discarded. */
 static inline void op_count_meet(void) {
   ok(eyot_flush_all(EYOT_REMOTE));
   ok(eyot_barrier(EYOT_TEAM_ALL));
@@ -91,7 +91,7 @@ static inline void op_count_meet(void) {
   op_counts[eyot_me().id] = (struct op_counts){0};
 }
 
-/* Exactly these since the last time. */
+/* Exactly these since the last call. */
 static inline void op_count_is(struct op_counts want) {
   struct op_counts *c = &op_counts[eyot_me().id];
   assert_int_equal(c->amos, want.amos);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_conf.c - options: defaults, forms of values, refusals, nearest names, and the check of the
- * environment. */
+/* test_conf.c - options: defaults, forms of values, refusals, most similar names, and the check of
+ * the environment. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -41,7 +41,7 @@ static void every_entry_is_complete(void **state) {
     assert_non_null(e->def);
     assert_non_null(e->help);
     assert_true(strlen(e->help) > 0 && strchr(e->help, '\n') == NULL);
-    /* words beside numbers */
+    /* words that are valid besides numbers */
     if (e->type != EYOTI_CONF_U64) assert_int_equal(e->type == EYOTI_CONF_ENUM, e->choices != NULL);
     enum eyoti_conf found = EYOTI_CONF_COUNT;
     assert_ptr_equal(eyoti_conf_by_flag(e->flag, &found), e);
@@ -85,7 +85,7 @@ static void environment_wins_and_empty_means_default(void **state) {
   assert_int_equal(number(EYOTI_CONF_ORDER), 2);
   setenv("EYOT_PROGRESS", "64", 1);
   assert_int_equal(number(EYOTI_CONF_PROGRESS), 64);
-  setenv("EYOT_PROGRESS", "Thread", 1); /* a word beside numbers counts on from the largest */
+  setenv("EYOT_PROGRESS", "Thread", 1); /* a word's value continues after the largest number */
   assert_int_equal(number(EYOTI_CONF_PROGRESS), EYOTI_CONF_PROGRESS_THREAD);
   setenv("EYOT_WATCHDOG", "20ms", 1);
   assert_int_equal(number(EYOTI_CONF_WATCHDOG), 20000000);

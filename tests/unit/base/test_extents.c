@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_extents.c - extents against a bitmap, and id tables. */
+/* test_extents.c - compares extents with a bitmap; tests id tables. */
 #include "base/extents.h"
 #include "base/idtab.h"
 #include "unit/api_unit.h"
@@ -72,7 +72,7 @@ static void test_against_model(void **state) {
       assert_true(eyoti_extents_is_valid(&e));
     }
     while (n > 0) assert_true(eyoti_extents_release(&e, starts[--n], NULL));
-    assert_null(e.used); /* nothing is kept while nothing is in use */
+    assert_null(e.used); /* no memory is kept while no extent is in use */
     eyoti_extents_fini(&e);
   }
 }
@@ -91,7 +91,7 @@ static void test_extents_memory(void **state) {
       assert_int_equal(e.n, before);
       ok(eyoti_extents_reserve(&e));
       fake_alloc_fail_after(1);
-      ok(eyoti_extents_take(&e, i * 2, 1)); /* what was reserved is there */
+      ok(eyoti_extents_take(&e, i * 2, 1)); /* the reservation makes this succeed */
       fake_alloc_fail_after(0);
     }
   }

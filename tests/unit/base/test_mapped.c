@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_mapped.c - the small table of parts that inline operations read: what is entered is found
- * and nothing else, forgetting is complete, and where units share a process nothing is ever
- * entered. */
+/* test_mapped.c - the small table of parts that inline operations read: an entered part is found
+ * and no other, forgetting is complete, and where units share a process no part is ever entered. */
 #include "rt/mapped.h"
 #include "rt/rt.h"
 #include "unit/api_unit.h"
@@ -14,7 +13,7 @@ static struct eyoti_mapped_seg segs[EYOTI_MAPPED_SEGS];
 static eyot_gptr_t at(uint32_t seg, uint16_t gen, uint32_t unit, uint64_t offset) {
   return (eyot_gptr_t){.offset = offset, .unit = unit, .seg = (uint16_t)seg, .gen = gen};
 }
-/* As a number: also asked for pointers that lead nowhere. */
+/* As a number: also for pointers to no memory. */
 static char *where(uint32_t seg, uint32_t k, uint64_t offset) {
   return (char *)((uintptr_t)memory + (uint64_t)k * STRIDE + seg * LEN + offset);
 }
@@ -31,7 +30,7 @@ static struct eyoti_mapped make(uint16_t gen) {
   return near;
 }
 
-/* Whether inline operations find the pointer: as its own place, or not at all. */
+/* True if inline operations find the pointer: at its own address, or not at all. */
 static bool shows(eyot_gptr_t g) {
   char *p;
   if (!eyoti_fast_find(g, 8, &p)) return false;
@@ -59,7 +58,7 @@ static void assert_empty(void) {
   }
 }
 
-/* Many more parts than entries: each is found as its own, before and after others have taken its
+/* Many more parts than entries: each finds its own, before and after others have taken its
  * entry. */
 static void test_collide(void **state) {
   (void)state;
@@ -100,8 +99,8 @@ static void test_spread(void **state) {
   }
 }
 
-/* A segment goes away: all its parts do, and nothing else. Its place is used again with another
- * generation. */
+/* When a segment is destroyed, all its parts are forgotten, and no others. Its index is used again
+ * with another generation. */
 static void test_forget_seg(void **state) {
   (void)state;
   struct eyoti_mapped near = make(1);
@@ -131,8 +130,8 @@ static void test_forget_seg(void **state) {
   assert_empty();
 }
 
-/* Where the processor's atomics are not the fabric's, copies are inline and atomics are not; and
- * whoever changes that forgets. */
+/* Where the processor's atomics are not the fabric's, copies are inline and atomics are not; a
+ * change of that forgets all entries. */
 static void test_atomics(void **state) {
   (void)state;
   struct eyoti_mapped near = make(1);
@@ -157,7 +156,7 @@ static void test_atomics(void **state) {
   eyoti_mapped_close(&near);
 }
 
-/* One that has not opened the table finds the same and enters nothing. */
+/* A unit that has not opened the table finds the same and enters nothing. */
 static void test_closed(void **state) {
   (void)state;
   struct eyoti_mapped near = make(1);
@@ -171,8 +170,8 @@ static void test_closed(void **state) {
   assert_empty();
 }
 
-/* Units of a fabric that hosts them share the table: it stays empty whatever they do, though all is
- * mapped. */
+/* Units of a fabric that hosts them share the table: it stays empty whatever they do, although all
+ * memory is mapped. */
 static void hosted_body(uint32_t me, uint32_t n) {
   eyot_gptr_t g = api_alloc(64);
   uint64_t value = me, old;
@@ -192,7 +191,7 @@ static void test_hosted(void **state) {
   for (uint32_t n = 1; n <= 4; n++) api_sweep(n, 3, hosted_body);
 }
 
-/* What objects compiled with an older header read of a unit: nothing is mapped. */
+/* The fields of a unit that objects compiled with an older header read: nothing is mapped. */
 static void test_older(void **state) {
   (void)state;
   const char *fast = (const char *)eyot_current;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_oracle.c - the oracles themselves: right histories pass, each wrong one is found. */
+/* test_oracle.c - the oracles of tests/support: correct histories pass, and each wrong one is
+ * found. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -45,7 +46,7 @@ static void exclusion(void **state) {
   assert_true(oracle_exclusion(NULL, 0, ONE));
 }
 
-/* A short hold in the shadow of a long one must not hide it. */
+/* A short hold during a long one must not hide it. */
 static void exclusion_shadow(void **state) {
   (void)state;
   struct oracle_hold h[] = {hold(0, 1, 50, 0, ORACLE_SHARED), hold(0, 2, 3, 0, ORACLE_SHARED),
@@ -65,7 +66,7 @@ static void exclusion_groups(void **state) {
   assert_true(excludes(hold(0, 1, 9, 0, all), hold(0, 2, 8, 0, all), EPOCH));
 }
 
-/* n exclusive holds, one after the other, that asked in the same order. */
+/* n exclusive holds, one after the other, requested in the same order. */
 static void series(struct oracle_hold *h, uint32_t n) {
   for (uint32_t i = 0; i < n; i++) {
     h[i] = hold(i, 100 + 10 * i, 105 + 10 * i, 0, 0);
@@ -116,7 +117,8 @@ static void bypass(void **state) {
   assert_false(oracle_bypass(h, 10, 0, 4, &most));
   assert_true(oracle_bypass(h, 10, 0, 5, &most));
   assert_int_equal(most, 5);
-  assert_true(oracle_bypass(h, 10, 4, 1, &most)); /* of these only h[8] asked more than 4 later */
+  /* of these only h[8] requested more than 4 later */
+  assert_true(oracle_bypass(h, 10, 4, 1, &most));
   assert_int_equal(most, 1);
   h[9].target = 1;
   assert_true(oracle_bypass(h, 10, 0, 0, &most));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_proc.c - what the units of a process share: equal bytes are stored once, counted, and gone
- * with the last user. */
+/* test_proc.c - memory that the units of a process share: equal bytes are stored once, counted, and
+ * freed with the last user. */
 #include "rt/proc.h"
 #include "unit/api_unit.h"
 
@@ -24,7 +24,7 @@ static void test_intern(void **state) {
   eyoti_proc_release(p, b);
   eyoti_proc_release(p, NULL);
   eyoti_proc_release(p, c);
-  /* Many, so that the table grows; the rest is released with it. */
+  /* So many that the table grows; the rest is released with it. */
   const void *stored[500];
   for (uint64_t i = 0; i < 500; i++) stored[i] = eyoti_proc_intern(p, &i, sizeof i);
   for (uint64_t i = 0; i < 500; i++) assert_memory_equal(stored[i], &i, sizeof i);

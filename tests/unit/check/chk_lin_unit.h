@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* chk_lin_unit.h - histories as text, for tests of linearizability.
+/* chk_lin_unit.h - histories as text, for the tests of linearizability.
  *
- * Events are divided by ';'. "0 enqueue 7": unit 0 calls. "0 =": its call returns; "0 = 7": with a
- * value; "0 = no": refused or empty. */
+ * Events are separated by ';'. "0 enqueue 7": unit 0 calls. "0 =": its call returns; "0 = 7": with
+ * a value; "0 = no": refused or empty. */
 #ifndef EYOT_CHK_LIN_UNIT_H
 #define EYOT_CHK_LIN_UNIT_H
 

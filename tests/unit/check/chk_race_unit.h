@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* chk_race_unit.h - an engine in a few lines for tests of the race detector: operations take effect
- * when the test says so. */
+/* chk_race_unit.h - a small engine for the tests of the race detector: operations take effect when
+ * the test says so. */
 #ifndef EYOT_CHK_RACE_UNIT_H
 #define EYOT_CHK_RACE_UNIT_H
 
@@ -25,7 +25,7 @@ static inline struct chk_race_range bytes(uint32_t unit, uint64_t off, uint64_t 
   return (struct chk_race_range){.unit = unit, .seg = SEG, .off = off, .len = len};
 }
 
-/* Posted and taking effect, not yet seen complete. */
+/* Posted and in effect, not yet seen complete. */
 static inline op_t *put(struct chk_race *r, uint32_t u, uint32_t t, uint64_t off, uint64_t len,
                         uintptr_t site) {
   op_t *op = chk_race_posted(r, at(u, site), CHK_RACE_PUT, t, len);
@@ -83,12 +83,12 @@ static inline void store(struct chk_race *r, uint32_t u, uint64_t off, uint64_t 
   chk_race_store(r, at(u, site), bytes(u, off, len));
 }
 
-/* u tells v, and v knows it. */
+/* u signals v, and v sees it. */
 static inline void message(struct chk_race *r, uint32_t u, uint32_t v, uint64_t flag) {
   signal_to(r, u, v, flag);
   saw(r, v, flag);
 }
-/* All of 0..n-1 know what all knew before. */
+/* All of 0..n-1 learn what all knew before. */
 static inline void barrier(struct chk_race *r, uint32_t n) {
   for (uint32_t d = 1; d < n; d *= 2) {
     for (uint32_t u = 0; u < n; u++) signal_to(r, u, (u + d) % n, 8192 + 8 * d);
@@ -96,7 +96,7 @@ static inline void barrier(struct chk_race *r, uint32_t n) {
   }
 }
 
-/* Units first .. first+n-1 in their seq-th exchange; what lies between is the caller's. */
+/* Units first .. first+n-1 in their seq-th exchange; the caller makes the calls in between. */
 static inline struct chk_race_exchange meeting(uint32_t first, uint32_t n, uint64_t seq) {
   return (struct chk_race_exchange){.key = {first, n}, .seq = seq, .members = n};
 }
@@ -127,7 +127,7 @@ struct program {
   void (*run)(struct chk_race *r);
 };
 
-/* Every program alone, and all of them in one detector, run after run. */
+/* Runs every program alone, and all of them in one detector, run after run. */
 static inline void run_programs(const struct program *programs, size_t n) {
   const struct chk_race_report *all;
   struct chk_race *again = chk_race_new(UNITS, true);

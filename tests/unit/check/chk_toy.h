@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* chk_toy.h - small artificial systems and an engine for them, for tests of strategies.
+/* chk_toy.h - small artificial systems and an engine for them, for the tests of strategies.
  *
- * Why it exists: a strategy sees an engine only through the seam (strategy/strategy.h), so a system
- * of a few state machines shows all of it, and its probabilities can be told with pencil and
- * paper. */
+ * Why it exists: a strategy sees an engine only through its interface (strategy/strategy.h), so a
+ * system of a few state machines exercises all of it, and its probabilities can be computed by
+ * hand. */
 #ifndef EYOT_CHK_TOY_H
 #define EYOT_CHK_TOY_H
 
@@ -20,12 +20,12 @@
 
 #define TOY_MAX 8u
 
-/* What a toy may ask in a step. */
+/* The choices that a toy may ask for in a step. */
 struct toy_engine {
   struct chk_strategy *strategy;
   struct chk_stream choices;
   uint32_t steps_of[TOY_MAX]; /* of this run */
-  /* of who took which step and what was drawn: equal runs, equal hashes */
+  /* over the process of each step and the values drawn: equal runs have equal hashes */
   uint64_t hash;
 };
 
@@ -34,9 +34,9 @@ struct toy {
   void (*reset)(struct toy *t);
   bool (*can_go)(struct toy *t, uint32_t who, bool *yields);
   bool (*step)(struct toy *t, uint32_t who, struct toy_engine *e); /* false: it fails */
-  /* nobody can go on. False: that is a failure */
+  /* called when no process can go on. False: that is a failure */
   bool (*at_end)(struct toy *t);
-  uint32_t at[TOY_MAX], limit, x[TOY_MAX]; /* the toy's own */
+  uint32_t at[TOY_MAX], limit, x[TOY_MAX]; /* state of the toy */
   uint32_t lock;
 };
 
@@ -52,8 +52,8 @@ static inline void toy_saw(struct toy_engine *e, uint64_t feature) {
   e->strategy->ops->saw(e->strategy, feature);
 }
 
-/* One run; its choices are in e->choices afterwards. Processes are offered by age: who has waited
- * longest is first. */
+/* Makes one run; its choices are in e->choices afterwards. Processes are offered by age: the one
+ * that has waited longest is first. */
 static inline enum chk_end toy_run(struct toy *t, struct toy_engine *e, uint32_t most_steps) {
   uint64_t since[TOY_MAX] = {0};
   enum chk_end how = CHK_BOUND;
@@ -102,7 +102,7 @@ struct toy_result {
   uint64_t hash;                                /* of all runs */
 };
 
-/* All runs that the strategy wants to make. */
+/* Makes all runs that the strategy wants. */
 static inline struct toy_result toy_explore(struct toy *t, struct chk_strategy *s,
                                             uint32_t most_steps, bool stop) {
   struct toy_result r = {0};
@@ -128,7 +128,7 @@ static inline void toy_report(const struct chk_strategy *s, char *out, size_t by
   fclose(f);
 }
 
-/* Equal seeds, equal runs; other seeds, others. */
+/* Equal seeds give equal runs; other seeds give others. */
 static inline void toy_check_deterministic(struct toy *t,
                                            struct chk_strategy *(*make)(const struct chk_options *),
                                            uint32_t depth) {
@@ -146,9 +146,9 @@ static inline void toy_check_deterministic(struct toy *t,
   assert_true(hashes[0] != hashes[2]);
 }
 
-/* A lock with a lost wake-up: who finds it held goes to sleep in a second step, and a release in
- * between wakes nobody. Every unit takes it once. States: 0 tries, 1 about to sleep, 2 asleep, 3
- * holds, 4 has released and wakes, 5 done. */
+/* A lock with a lost wakeup: a process that finds it held goes to sleep in a second step, and a
+ * release in between wakes no process. Every unit takes it once. States: 0 tries, 1 about to sleep,
+ * 2 asleep, 3 holds, 4 has released and wakes, 5 done. */
 static inline void toy_lock_reset(struct toy *t) {
   memset(t->at, 0, sizeof t->at);
   t->lock = 0;

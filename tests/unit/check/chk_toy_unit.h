@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* chk_toy_unit.h - small systems of processes over words, to drive a search with: an interpreter, a
- * driver through the table of operations, and an oracle.
+/* chk_toy_unit.h - small systems of processes over words, for the tests of the exhaustive search:
+ * an interpreter, a driver through the table of operations, and an oracle.
  *
- * Why it exists: what a search must find in a system of a few steps can be found without it: the
- * oracle goes through the graph of states, copying them, and shares no code and no idea with a
+ * Why it exists: the results of a search in a system of a few steps can be computed without it: the
+ * oracle traverses the graph of states, copying them, and shares no code and no idea with a
  * stateless search. */
 #ifndef CHK_TOY_UNIT_H
 #define CHK_TOY_UNIT_H
@@ -31,7 +31,7 @@ enum toy_op {
   TOY_WRITE, /* a = b */
   TOY_ADD,   /* a += b; local = f(local, a) */
   TOY_AWAIT, /* a == b, blocking */
-  /* a == 1 or b == 1, blocking; looks again at each write to one of them; local = f(local, a, b) */
+  /* a == 1 or b == 1, blocking; reads again at each write to one of them; local = f(local, a, b) */
   TOY_EITHER,
   TOY_BOTH,   /* a == 1 and b == 1, in the same way */
   TOY_SPIN,   /* a == b, polling */
@@ -52,7 +52,8 @@ struct toy_system {
 };
 
 struct toy_process {
-  uint32_t name; /* equal in all runs: made of the creator's and how many it has created before */
+  /* equal in all runs: made of the creator's name and the number of its earlier creations */
+  uint32_t name;
   uint32_t local;
   uint8_t code, line, created;
   uint8_t looking; /* woken, to evaluate its condition again */
@@ -108,7 +109,7 @@ static inline bool toy_enabled(const struct toy_system *t, const struct toy_stat
   return toy_polls(l) || toy_holds(s, l);
 }
 
-/* No process can change anything any more, and each that polls has seen it. */
+/* No process can change anything any more, and each poller has seen it. */
 static inline bool toy_over(const struct toy_system *t, const struct toy_state *s) {
   for (uint32_t i = 0; i < s->n; i++)
     if (toy_enabled(t, s, i) && s->at[i].failed != 1) return false;
@@ -136,13 +137,13 @@ static inline void toy_put(const struct toy_system *t, struct toy_state *s, uint
   }
 }
 
-/* What a process that waits has looked at. */
+/* The words that a waiting process has read. */
 static inline void toy_look(struct toy_line l, struct toy_trace *r) {
   toy_touch(r, l.a, false);
   if (l.op == TOY_EITHER || l.op == TOY_BOTH) toy_touch(r, l.b, false);
 }
 
-/* Whether it can go on has been looked at, if it comes to a wait: whatever the answer. */
+/* If the process comes to a wait, its condition is read, whatever the result. */
 static inline void toy_arrive(const struct toy_system *t, struct toy_state *s, uint32_t who,
                               struct toy_trace *r) {
   struct toy_line l = toy_next(t, s, who);
@@ -150,7 +151,7 @@ static inline void toy_arrive(const struct toy_system *t, struct toy_state *s, u
   if (l.op == TOY_AWAIT || l.op == TOY_EITHER || l.op == TOY_BOTH) toy_look(l, r);
 }
 
-/* The draws of a step come from here. */
+/* Supplies the draws of a step. */
 typedef uint32_t (*toy_draw)(void *from, uint32_t bound);
 
 static inline void toy_create(struct toy_state *s, uint32_t by, uint32_t code) {
@@ -194,7 +195,7 @@ static inline void toy_step(const struct toy_system *t, struct toy_state *s, uin
       r->woke[r->n_woke++] = i;
 }
 
-/* Equal for equal states: of words and processes, whatever these are numbered. */
+/* Equal for equal states: of words and processes, whatever the processes' numbers. */
 static inline uint64_t toy_mix(uint64_t x) {
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
   x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
@@ -318,7 +319,7 @@ static inline bool toy_seen(struct toy_oracle *o, uint64_t key) {
   return false;
 }
 
-/* Answers by the digits of a number: all numbers are gone through. */
+/* Answers by the digits of a number: all numbers are tried. */
 struct toy_digits {
   uint32_t rest, product;
 };

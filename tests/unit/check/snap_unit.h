@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* snap_unit.h - what the tests of the snapshot share: a handler of faults on a stack of its own,
+/* snap_unit.h - helpers of the tests of the snapshot: a handler of faults on a stack of its own,
  * and figures of the process.
  *
- * Why it exists: test_chk_snap.c has the kinds of memory, test_chk_snap_runs.c what programs do
- * with it. */
+ * test_chk_snap.c has the kinds of memory, test_chk_snap_runs.c the ways in which programs use
+ * it. */
 #ifndef EYOT_SNAP_UNIT_H
 #define EYOT_SNAP_UNIT_H
 
@@ -32,8 +32,8 @@
 #define MIB ((size_t)1 << 20)
 #define STACK_BYTES 65536u
 
-/* Instead of CMocka's own assertions, which leave the test, and with it the handler, while pages
- * are still protected. */
+/* Replaces CMocka's own assertions, which leave the test, and with it the handler, while pages are
+ * still protected. */
 #define must(cond)                          \
   do {                                      \
     if (!(cond)) {                          \
@@ -42,9 +42,9 @@
     }                                       \
   } while (0)
 
-/* Where the compiler counts what is executed, the handler of the first write to a page counts, too:
- * in a page that is protected. eyotcheck keeps the counters (explore/gcov_counters.c), with all
- * other variables, which are what these tests are about. */
+/* Where the compiler counts executed code, the handler of the first write to a page counts, too: in
+ * a page that is protected. eyotcheck keeps the counters (explore/gcov_counters.c), with all other
+ * variables, which these tests are about. */
 extern void __gcov_init(void *) __attribute__((weak));
 static inline bool counts(void) {
   if (__gcov_init == NULL) return false;
@@ -52,7 +52,7 @@ static inline bool counts(void) {
   return true;
 }
 
-/* In pages that are taken back, to what they are when a test has set them. */
+/* In pages that are restored, to the value when a test has set them. */
 static struct chk_snap *snap;
 static char *handler_stack;
 
@@ -67,7 +67,7 @@ static inline int setup(void **state) {
   return handler_stack == NULL || chk_snap_new(&snap) != 0 ? -1 : 0;
 }
 
-/* In each test, since CMocka installs handlers of its own before it. */
+/* Called in each test, since CMocka installs handlers of its own before it. */
 static inline void take(void) {
   const stack_t alt = {.ss_sp = handler_stack, .ss_size = STACK_BYTES};
   struct sigaction a = {.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO | SA_ONSTACK};
@@ -102,13 +102,12 @@ static inline uint64_t number(const char *path, int n) {
   return value;
 }
 
-/* Pages of the process in memory, but for those of snapshot/mem.h, which are counted by the
- * snapshot. */
+/* Pages of the process in memory, except those of snapshot/mem.h, which the snapshot counts. */
 static inline uint64_t resident(void) {
   return number("/proc/self/statm", 1);
 }
 
-/* Under sanitizers: that it is said. */
+/* Under sanitizers: that the call reports it. */
 static inline void refused(void **state) {
   (void)state;
   must(chk_snap_take(snap) == EYOT_ENOTSUP);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_chk_clock.c - the shared vector clocks against plain arrays, through joins, copies and
+/* test_chk_clock.c - compares the shared vector clocks with plain arrays, through joins, copies and
  * collections. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -69,7 +69,7 @@ static void many_steps(uint32_t n, uint32_t steps) {
         a->token = chk_clock_token(&cs);
         b->token = chk_clock_token(&cs);
         break;
-      default: /* what is learned is shared from then on */
+      default: /* new knowledge is shared from then on */
         a->clock = chk_clock_join(&cs, a->clock, b->clock, a->token);
         b->token = chk_clock_token(&cs);
         for (uint32_t i = 0; i < n; i++)
@@ -90,8 +90,8 @@ static void test_sizes(void **state) {
   for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) many_steps(sizes[i], 500);
 }
 
-/* After a dissemination all know the same, and the nodes made are few against n log n clocks of n
- * entries. */
+/* After a dissemination all units know the same, and few nodes are made compared with n log n
+ * clocks of n entries. */
 static void test_dissemination(void **state) {
   (void)state;
   enum { N = 1024, ROUNDS = 10 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* test_chk_exhaustive.c - the exhaustive search reaches every final state of small systems, with
- * reduction as without it, in the known numbers of runs; it tells what it has not explored, and
- * finds out programs that are not deterministic. */
+ * reduction and without it, in the known numbers of runs; it reports what it has not explored, and
+ * detects programs that are not deterministic. */
 #include <signal.h>
 #include <stdio.h>
 #include <sys/wait.h>
@@ -24,7 +24,7 @@ static void check(const char *name, const struct toy_system *t, uint64_t plain_r
   assert_true(toy_same(&reduced.finals, &want));
   if (plain_runs != ANY) assert_int_equal(plain.runs, plain_runs);
   if (reduced_runs != ANY) assert_int_equal(reduced.whole, reduced_runs);
-  /* in none of these does the reduction try what it has seen */
+  /* in none of these does the reduction try a known state */
   assert_int_equal(reduced.pruned, 0);
   free(want.at);
   free(plain.finals.at);
@@ -92,7 +92,7 @@ static void test_created(void **state) {
       .units = 2,
       .code = {{{TOY_WRITE, 0, 1}, {TOY_CREATE, 2, 0}}, {{TOY_WRITE, 1, 1}}, {{TOY_WRITE, 0, 2}}}};
   check("nobody goes before its creator", &t, ANY, 1);
-  /* Created behind a condition that comes and goes. */
+  /* Created after a condition that comes and goes. */
   t = (struct toy_system){.units = 2,
                           .code = {{{TOY_CREATE, 2, 0}, {TOY_CREATE, 2, 0}},
                                    {{TOY_WRITE, 0, 1}, {TOY_WRITE, 0, 2}},
@@ -159,8 +159,8 @@ static void did(struct chk_strategy *s, uint32_t who, uint64_t word, bool write)
   s->ops->did(s, &(struct chk_step){.who = who, .n_accesses = 1, .accesses = &access});
 }
 
-/* A poller that has looked at two words by turns, and found nothing: held until one of them is
- * written, or when another one polls in vain too. */
+/* A poller that has read two words in turn, and found nothing: held until one of them is written,
+ * or when another one polls in vain too. */
 static void test_hold(void **state) {
   (void)state;
   struct chk_strategy *s =
@@ -169,13 +169,13 @@ static void test_hold(void **state) {
   assert_int_equal(pick(s, 0, false, 1, false), 0);
   did(s, 0, 10, false);
   assert_int_equal(pick(s, 0, true, 1, false), 0);
-  did(s, 0, 11, false); /* looks at something new */
+  did(s, 0, 11, false); /* reads a new word */
   assert_int_equal(pick(s, 0, true, 1, false), 0);
   did(s, 0, 10, false); /* in vain */
   assert_int_equal(pick(s, 0, true, 1, false), 1);
-  did(s, 1, 12, true); /* is none of its business */
+  did(s, 1, 12, true); /* a word that it has not read */
   assert_int_equal(pick(s, 0, true, 1, false), 1);
-  did(s, 1, 11, true); /* is */
+  did(s, 1, 11, true); /* a word that it has read */
   assert_int_equal(pick(s, 0, true, 1, false), 0);
   did(s, 0, 10, false);
   assert_int_equal(pick(s, 0, true, 1, true), 1);
@@ -187,7 +187,7 @@ static void test_hold(void **state) {
   assert_int_equal(pick(s, 0, false, 1, true), 0); /* does not poll any more */
   did(s, 0, 14, true);
   assert_int_equal(pick(s, 0, true, 1, true), 0);
-  /* looks at nothing: until another has taken a step */
+  /* reads nothing: until another process has taken a step */
   s->ops->did(s, &(struct chk_step){.who = 0});
   assert_int_equal(pick(s, 0, true, 1, false), 1);
   did(s, 1, 15, true);
@@ -206,8 +206,8 @@ static char *report_of(const struct chk_strategy *s) {
   return text;
 }
 
-/* One run of two writers of one word that ends as told, after `steps` of its 2 steps; the last of
- * them cut off if `cut`. */
+/* One run of two writers of one word that ends with `how`, after `steps` of its 2 steps; the last
+ * of them cut off if `cut`. */
 static void short_run(struct chk_strategy *s, enum chk_end how, uint32_t steps, bool cut) {
   bool done[2] = {false};
   for (uint32_t i = 0; i < steps; i++) {
@@ -240,7 +240,7 @@ static void test_report(void **state) {
   while (s->ops->begin(s)) short_run(s, CHK_BOUND, 1, false);
   expect_report(s, "incomplete: 0 interleavings");
   s = chk_exhaustive_new(&o);
-  /* whoever could take a step that was cut off is tried */
+  /* processes that could take a step that was cut off are tried */
   while (s->ops->begin(s)) short_run(s, CHK_FAILED, 1, true);
   expect_report(s, "2 runs failed");
   o.runs = 1;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* test_chk_exhaustive_random.c - in hundreds of small random systems the search with reduction ends
- * in the same states as an oracle: final ones and deadlocks.
- *
- * Arguments: the first seed and how many; without them, as many as a test may take. */
+ * in the same states as an oracle: final ones and deadlocks. Arguments: the first seed and the
+ * number of seeds; by default as many as a test has time for. */
 #include <stdio.h>
 
 #include "unit/check/chk_toy_unit.h"

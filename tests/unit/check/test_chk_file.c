@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_chk_file.c - files of failing runs: what is written comes back, what is malformed is refused
- * with the line and the reason.
+/* test_chk_file.c - files of failing runs: written contents are read back, a malformed file is
+ * refused with the line and the reason.
  *
  * Why it exists: a file that is read as something else passes, and the failure that it keeps seems
- * mended. */
+ * repaired. */
 #include <eyot/types.h>
 #include <stdlib.h>
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_chk_guided.c - search by coverage: finds what a walk cannot, keeps what reached news, and
- * tells when news have dried up.
+/* test_chk_guided.c - search by coverage: finds what a random walk cannot, keeps runs that reached
+ * something new, and reports when there was nothing new for long.
  *
- * Why it exists: the gain over a random walk is the only reason for the machinery, so it is
- * measured on a system where the difference can be told beforehand. */
+ * Why it exists: the gain over a random walk is the only reason for this strategy, so it is
+ * measured on a system where the difference is known beforehand. */
 #include <stdlib.h>
 
 #include "check/strategy/feature.h"
@@ -27,7 +27,7 @@ static bool magic_step(struct toy *t, uint32_t who, struct toy_engine *e) {
   uint32_t i = t->at[0]++;
   bool right = toy_draw(e, 8) == 1 + i * 5 % 7;
   if (right && t->x[0] == i) toy_saw(e, ++t->x[0]);
-  toy_saw(e, 1000 + i); /* what every run sees */
+  toy_saw(e, 1000 + i); /* features that every run reaches */
   return t->x[0] < t->limit;
 }
 
@@ -64,7 +64,7 @@ static void guided_reports_the_plateau(void **state) {
   char report[500];
   toy_report(s, report, sizeof report);
   assert_non_null(strstr(report, "guided: 3000 runs from seed 1"));
-  assert_non_null(strstr(report, "; 34 features, ")); /* 30 that all see, 4 of progress */
+  assert_non_null(strstr(report, "; 34 features, ")); /* 30 that all reach, 4 of progress */
   const char *last = strstr(report, "came in run "), *none = strstr(report, ", none in the ");
   assert_non_null(last);
   assert_non_null(none);
@@ -120,7 +120,7 @@ static void features_are_counted_once_a_run(void **state) {
   chk_features_fini(&f);
 }
 
-/* Does s have all 40 bounds of the stream that it was made from, which are distinct? */
+/* True if s has all 40 bounds of the stream that it was made from, which are distinct. */
 static bool all_there(const struct chk_stream *s) {
   uint64_t there = 0;
   for (uint32_t i = 0; i < s->n; i++)
@@ -128,8 +128,8 @@ static bool all_there(const struct chk_stream *s) {
   return there == (UINT64_C(1) << 40) - 1;
 }
 
-/* Whatever is done to a stream: values stay below their bounds, streams become longer, shorter and
- * other, and none is left alone for long. */
+/* After any mutation values stay below their bounds; streams become longer, shorter and different,
+ * and none stays unchanged for long. */
 static void mutants_are_streams(void **state) {
   (void)state;
   struct chk_stream s, origin, other;
@@ -162,7 +162,7 @@ static void mutants_are_streams(void **state) {
   assert_in_range(alike, 0, 200);
   chk_stream_clear(&origin);
   chk_stream_copy(&s, &origin);
-  chk_mutate(&s, &origin, &rng); /* of nothing, with nothing to borrow */
+  chk_mutate(&s, &origin, &rng); /* an empty stream, without another to copy from */
   chk_stream_fini(&s);
   chk_stream_fini(&origin);
   chk_stream_fini(&other);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* test_chk_lin.c - linearizability of histories that a reader can judge: for each model some that
- * are and some that are not, operations that never returned, several objects, and what is said
- * about a failure. */
+ * are and some that are not, operations that never returned, several objects, and the explanation
+ * of a failure. */
 #include "unit/check/chk_lin_unit.h"
 
 struct book {
@@ -15,7 +15,7 @@ static const struct book good[] = {
     {"register", 5, "0 read;0 = 5"},
     {"register", 0, "0 write 1;1 read;1 = 0;0 ="},
     {"register", 0, "0 write 1;1 read;1 = 1;0 ="},
-    /* Herlihy and Wing 1990, figure 1: reads overlap two writes. */
+    /* Herlihy, Wing: Linearizability, TOPLAS 1990, figure 1: reads overlap two writes. */
     {"register", 0, "0 write 1;1 write 2;2 read;2 = 2;1 =;2 read;2 = 1;0 ="},
     {"register", 0, "0 fetch_add 1;1 fetch_add 1;0 = 1;1 = 0;0 read;0 = 2"},
     {"register", 7, "0 cas 7 8;1 cas 7 9;0 = no;1 =;0 read;0 = 9"},
@@ -74,7 +74,7 @@ static const struct book bad[] = {
     {"queue", 0, "0 enqueue 1;0 =;0 enqueue 2;0 =;1 dequeue;1 = 2"},
     {"queue", 0, "0 enqueue 1;0 =;0 dequeue;0 = no"},
     {"queue", 0, "0 enqueue 1;0 =;0 dequeue;1 dequeue;0 = 1;1 = 1"},
-    /* Never empty while the second looks: 2 comes before 1 has gone. */
+    /* The queue is never empty during the second unit's dequeue: 2 comes before 1 has gone. */
     {"queue", 0,
      "0 enqueue 1;0 =;2 dequeue;0 enqueue 2;0 =;1 dequeue;1 = 1;2 = no;1 dequeue;1 = 2"},
     {"queue", 1, "0 enqueue 1;0 =;1 enqueue 2;1 ="},
@@ -226,8 +226,8 @@ static void explanation(const char *model, const char *events, uint32_t failed, 
 
 static void explains(void **state) {
   (void)state;
-  /* Known from the order of values: the first return that has no place must be found by search over
-   * beginnings. */
+  /* The order of values shows the failure: the first return that has no explanation must be found
+   * by a search over prefixes. */
   explanation(
       "queue", "0 enqueue 1;0 =;0 enqueue 2;0 =;1 dequeue;2 enqueue 3;1 = 2;1 dequeue;1 = 1;2 =", 2,
       2,
@@ -254,7 +254,7 @@ static void explains(void **state) {
               (const char *const[]){"none needs to have happened\n  then it is free\n", NULL});
 }
 
-/* A bound gives no verdict, and says how far it came. */
+/* A limit gives no verdict, and reports how far the search came. */
 static void bound(void **state) {
   (void)state;
   struct chk_history h;

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* test_chk_lin_random.c - linearizability of random histories, against simulators of every object
- * that share nothing with the models.
+ * that share no code with the models.
  *
  * A history is made by units that call, take effect on the simulator at some moment between, and
- * return: it is linearizable by construction. Short ones are damaged too, and the verdict is
- * compared with the try of all orders on the simulator. Long ones must stay cheap: what is counted
- * are configurations, never time. */
+ * return: it is linearizable by construction. Short ones are also modified, and the verdict is
+ * compared with a trial of all orders on the simulator. Long ones must stay cheap, measured in
+ * configurations, never in time. */
 #include "check/strategy/rng.h"
 #include "unit/check/chk_lin_unit.h"
 
 #define SIM_WORDS 4096u
 #define UNITS 12u
-#define SHORT 2500u  /* histories a model */
-#define SHORT_OPS 6u /* the longest of them */
+#define SHORT 2500u  /* histories for each model */
+#define SHORT_OPS 6u /* operations in the longest of them */
 
-/* One object of every sort: a value, a sequence, or units that hold it. */
+/* The state of an object of any kind: a value, a sequence, or the units that hold it. */
 struct sim {
   const struct chk_lin_model *model;
   uint64_t param, value;
@@ -67,7 +67,7 @@ static struct result sim_sequence(struct sim *s, const struct chk_lin_op *op, bo
   return (struct result){true, true, v};
 }
 
-/* fails: whether one that may give up does. */
+/* fails: whether an operation that may give up does. */
 static struct result sim_lock(struct sim *s, const struct chk_lin_op *op, bool fails) {
   uint32_t bit = 1u << op->unit, kind = op->op % 4;
   bool shared = op->op >= 4,
@@ -120,7 +120,7 @@ static struct result sim_do(struct sim *s, const struct chk_lin_op *op, bool fai
 
 struct make {
   uint32_t units, ops;
-  uint32_t values; /* different ones to put in; 0: each once */
+  uint32_t values; /* different values to put in; 0: each once */
   uint32_t fill;   /* of 100 operations on a sequence, so many put in */
   bool leave;      /* some operations never return */
   uint32_t slow;   /* one unit in so many is picked often; 0: all alike */
@@ -190,7 +190,7 @@ static void make(struct maker *m, const struct chk_lin_model *model, uint64_t pa
   }
 }
 
-/* Another result for one operation. False: there is none to be changed. */
+/* Changes the result of one operation. False: no result can be changed. */
 static bool damage(struct maker *m) {
   uint32_t n = m->h.n_ops;
   for (uint32_t tries = 0; tries < 20 && n > 0; tries++) {
@@ -233,9 +233,9 @@ static bool fits(struct sim *s, const struct chk_lin_op *op) {
          r.value == op->result;
 }
 
-/* s[1] and so on: room for the states on the way, one an operation. */
+/* s[1] and so on: memory for the intermediate states, one an operation. */
 static bool any_order(const struct chk_history *h, struct sim *s, uint32_t done) {
-  uint64_t first_ret = CHK_PENDING; /* of those left */
+  uint64_t first_ret = CHK_PENDING; /* among the remaining operations */
   for (uint32_t i = 0; i < h->n_ops; i++) {
     if ((done >> i & 1) == 0 && h->ops[i].ret < first_ret) first_ret = h->ops[i].ret;
   }
@@ -262,7 +262,7 @@ static enum chk_lin_answer verdict(struct maker *m, uint64_t max, uint64_t *conf
   return a;
 }
 
-/* The history without what came after the r-th return. */
+/* The history without the events after the r-th return. */
 static void cut(const struct chk_history *h, uint64_t events, struct chk_history *to) {
   uint32_t id, object;
   chk_history_init(to);
@@ -278,8 +278,8 @@ static void cut(const struct chk_history *h, uint64_t events, struct chk_history
   }
 }
 
-/* The return that is named is the first that all orders cannot explain, and the order given
- * explains what was before. */
+/* The return named is the first that no order can explain, and the given order explains the
+ * operations before it. */
 static void check_explanation(const struct maker *m, struct sim *start) {
   struct chk_lin_verdict v;
   struct chk_history before;
@@ -356,12 +356,13 @@ static void short_histories(void **state) {
 
 #define OPS 2000u
 #define SEEDS 2u
-#define CHEAP 20000u /* configurations; without memory and hints, no number would do */
+/* configurations; without memory of failed ones and hints, no number would be enough */
+#define CHEAP 20000u
 
 static const struct make *const alone =
     &(const struct make){.units = 4, .ops = OPS, .fill = 65, .values = 4};
 
-/* Linearizable, and linearizable or not after damage. */
+/* The original history is linearizable; after a modification either verdict is valid. */
 static void cheap(const struct chk_lin_model *model, uint64_t param, const struct make *k,
                   enum chk_lin_answer damaged, uint32_t seeds) {
   struct maker *m = malloc(sizeof *m);
@@ -404,8 +405,8 @@ static void long_histories(void **state) {
   }
 }
 
-/* n units add at the same time, and then one reads a sum that cannot be: n! orders, but 2^n sets of
- * additions that went before. */
+/* n units add at the same time, and then one reads an impossible sum: n! orders, but 2^n sets of
+ * earlier additions. */
 static void factorial(void **state) {
   (void)state;
   enum { N = 12 };
@@ -427,8 +428,8 @@ static void factorial(void **state) {
   chk_history_fini(&h);
 }
 
-/* Pairs of enqueues that overlap, and at last a value that comes out where it cannot: a queue of n
- * pairs has 2^n states. */
+/* Pairs of enqueues that overlap, and at last a value that comes out in an impossible place: a
+ * queue of n pairs has 2^n states. */
 static void pairs(void **state) {
   (void)state;
   enum { N = 300 };
@@ -452,7 +453,7 @@ static void pairs(void **state) {
   assert_int_equal(v.answer, CHK_LIN_YES);
   assert_true(v.configurations <= 4 * N + 1);
   chk_lin_verdict_fini(&v);
-  h.ops[c].result = 2 * N - 4; /* the last one again gives what an earlier one gave */
+  h.ops[c].result = 2 * N - 4; /* the last dequeue returns a value that an earlier one returned */
   assert_int_equal(chk_lin_check(&h, LIN_MANY, &v), 0);
   assert_int_equal(v.answer, CHK_LIN_NO);
   assert_int_equal(v.failed, c);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_chk_mem.c - the memory that outlives runs: alignment, zeroes, reuse, and what large blocks
- * give back. */
+/* test_chk_mem.c - the memory that outlives runs (snapshot/mem.h): alignment, zeroes, reuse, and
+ * the pages that large blocks return. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -40,7 +40,7 @@ static void edges(void **state) {
   chk_free(NULL);
   unsigned char *p = chk_resize(NULL, 10);
   assert_non_null(p);
-  assert_null(chk_resize(p, SIZE_MAX)); /* and p is still there */
+  assert_null(chk_resize(p, SIZE_MAX)); /* and p is unchanged */
   p[9] = 1;
   assert_null(chk_resize(p, 0));
   void *base;
@@ -51,8 +51,8 @@ static void edges(void **state) {
   assert_int_equal(bytes % 4096, 0);
 }
 
-/* Every length around the ends of classes holds what was asked for, and no more is taken than a
- * quarter and two units. */
+/* Every length around the ends of classes holds the requested bytes, and takes at most a quarter
+ * and two units more. */
 static void classes(void **state) {
   (void)state;
   for (size_t bytes = 1; bytes < 70000; bytes += 1 + bytes / 300) {
@@ -72,7 +72,7 @@ static void classes(void **state) {
   }
 }
 
-/* A random life of blocks; each is filled with its own number. */
+/* Allocates and frees blocks at random; each is filled with its own number. */
 static void lives(void **state) {
   (void)state;
   unsigned char *at[MOST] = {NULL};
@@ -110,13 +110,13 @@ static size_t pages_there(const unsigned char *p, size_t bytes) {
   return n;
 }
 
-/* Large blocks cost what is touched, give it back, and are zero again. */
+/* Large blocks take only touched pages, return them, and are zero again. */
 static void large(void **state) {
   (void)state;
   unsigned char *p = chk_alloc(64 * MIB), *q = chk_alloc(64 * MIB);
   p[0] = p[20 * MIB] = p[64 * MIB - 1] = 1;
   q[0] = q[64 * MIB - 1] = 2;
-  assert_in_range(pages_there(p, 64 * MIB), 2, 8); /* the last page is not looked at */
+  assert_in_range(pages_there(p, 64 * MIB), 2, 8); /* the last page is not read */
   memset(p, 1, 8 * MIB);
   chk_free(p);
   assert_in_range(pages_there(p, 64 * MIB), 0, 8);
@@ -129,7 +129,7 @@ static void large(void **state) {
   chk_free(r);
 }
 
-/* The region's end is an error, not a crash, and what was freed is there again. */
+/* The region's end is an error, not a crash, and freed blocks can be allocated again. */
 static void full(void **state) {
   (void)state;
   void *base;
@@ -144,7 +144,7 @@ static void full(void **state) {
   while (n > 0) chk_free(at[--n]);
 }
 
-/* Where addresses are short the region is smaller. In a child, before its first block. */
+/* Where addresses are scarce the region is smaller. In a child, before its first block. */
 static int small_region(void) {
   struct rlimit limit = {.rlim_cur = 2048 * MIB, .rlim_max = 2048 * MIB};
   if (setrlimit(RLIMIT_AS, &limit) != 0) return 1;

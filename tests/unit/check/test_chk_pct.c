@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_chk_pct.c - priorities with random changes: what they find, and that they starve nobody.
+/* test_chk_pct.c - priorities with random changes: the bugs that they find, and that no process
+ * starves.
  *
- * Why it exists: the bound on the probability is the reason for this strategy, so the test counts;
- * and strict priority is what hangs a program that waits in loops. */
+ * Why it exists: the bound on the probability is the reason for this strategy, so the test counts
+ * failures; and strict priority could hang a program that waits in loops. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -54,7 +55,8 @@ static void pct_finds_depth_3_oftener_than_random(void **state) {
   /* n = 2, k <= 24: the bound promises 17; of a random walk 0.08 are expected. */
   assert_in_range(by_pct, 17, 2000);
   assert_in_range(by_random, 0, 2);
-  o.pct_depth = 2; /* one change is not enough: what is found then would contradict the theory */
+  /* one change is not enough: to find the bug with it would contradict the theory */
+  o.pct_depth = 2;
   assert_int_equal(failures(&t, chk_pct_new(&o)), 0);
 }
 
@@ -85,7 +87,7 @@ static void pct_finds_the_lost_wake_up_and_reports(void **state) {
 }
 
 /* Process 0 sets a flag in its last of `limit` steps; the others wait for it in loops of polls, or,
- * in the form that the engine cannot know, in loops of steps. */
+ * in the form that the engine cannot recognize, in loops of steps. */
 static void loops_reset(struct toy *t) {
   memset(t->at, 0, sizeof t->at);
 }
@@ -144,7 +146,7 @@ static void loops_of_steps_lose_patience(void **state) {
   s->ops->destroy(s);
 }
 
-/* Process 1, once woken, must be able to go on before 0 takes another step: its priority is its own
+/* Process 1, once woken, must be able to go on before 0 takes another step: it has its own priority
  * again. */
 static void woken_pollers_have_their_priority_back(void **state) {
   (void)state;
@@ -162,7 +164,7 @@ static void woken_pollers_have_their_priority_back(void **state) {
   assert_in_range(first[1], 65, 135);
 }
 
-/* With nobody to wait for, pollers take turns, whatever their priorities. */
+/* When all processes poll, they take turns, whatever their priorities. */
 static void pollers_take_turns(void **state) {
   (void)state;
   const uint32_t who[5] = {4, 2, 0, 1, 3};
@@ -186,7 +188,7 @@ static void pct_is_deterministic(void **state) {
   toy_check_deterministic(&t, chk_pct_new, 3);
 }
 
-/* Processes that come into being have random ranks too, however large their numbers. */
+/* Processes that are created later have random ranks too, however large their numbers. */
 static void late_processes_have_random_priorities(void **state) {
   (void)state;
   uint32_t late_first = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_chk_race.c - small programs with a race that must be reported, and what a report says. */
+/* test_chk_race.c - small programs with a race that must be reported, and the text of reports. */
 #include "unit/check/chk_race_unit.h"
 
 static void no_signal(struct chk_race *r) {
@@ -162,7 +162,7 @@ static void atomic_not_fetched(struct chk_race *r) {
 }
 static void atomic_only_read(struct chk_race *r) {
   bput(r, 0, 1, X, 8, 1);
-  done(r, amo(r, 0, 1, F, 8, true, false, 2)); /* tells nobody anything */
+  done(r, amo(r, 0, 1, F, 8, true, false, 2)); /* no unit learns from it */
   bamo(r, 2, 1, F, 3);
   bget(r, 2, 1, X, 8, 4);
 }
@@ -194,7 +194,7 @@ static void source_behind_order(struct chk_race *r) {
   op_t *p = put(r, 0, 0, X, 8, 1);
   chk_race_ordered(r, 0, 0);
   op_t *q = chk_race_posted(r, at(0, 2), CHK_RACE_PUT, 0, 8);
-  /* an order is kept at the target, not where sources are read */
+  /* the target keeps an order, but sources are not read there */
   chk_race_local(r, q, bytes(0, X, 8));
   chk_race_applied(r, q, bytes(0, Y, 8));
   done(r, p);
@@ -203,7 +203,7 @@ static void source_behind_order(struct chk_race *r) {
 static void loads_at_one_site(struct chk_race *r) {
   load(r, 1, X, 8, 1);
   message(r, 1, 0, F);
-  load(r, 1, X, 8, 1); /* not told */
+  load(r, 1, X, 8, 1); /* not ordered by that */
   bput(r, 0, 1, X, 8, 2);
 }
 static void learned_after_posting(struct chk_race *r) {
@@ -254,7 +254,7 @@ static void met_others(struct chk_race *r) {
   meet(r, 2, 2, 1);
   bget(r, 2, 1, X, 8, 2);
 }
-/* The next one of the same parity is another one, though some never left the first. */
+/* The next exchange of the same parity is another one, though some units never left the first. */
 static void abandoned_meeting(struct chk_race *r) {
   struct chk_race_exchange x = meeting(0, UNITS, 1);
   bput(r, 0, 1, X, 8, 1);
@@ -321,7 +321,7 @@ static void test_programs(void **state) {
   run_programs(programs, sizeof programs / sizeof programs[0]);
 }
 
-/* -- what a report says ------------------------------------------------------------------------ */
+/* -- the text of reports ----------------------------------------------------------------------- */
 
 static void count_found(void *ctx, const struct chk_race_report *report) {
   *(uint32_t *)ctx += report->count == 1 ? 1 : 100;

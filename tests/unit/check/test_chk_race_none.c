@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_chk_race_none.c - small programs without a race, neighbors of those in test_chk_race.c:
- * nothing may be reported. */
+/* test_chk_race_none.c - small programs without a race, similar to those in test_chk_race.c: no
+ * race may be reported. */
 #include "unit/check/chk_race_unit.h"
 
 static void blocking_put_signal(struct chk_race *r) {
@@ -38,7 +38,7 @@ static void order_then_put(struct chk_race *r) {
   done(r, p);
   done(r, q);
 }
-/* What an order told goes on from hand to hand. */
+/* The knowledge of an order is passed on from unit to unit. */
 static void order_passed_on(struct chk_race *r) {
   op_t *p = put(r, 0, 1, X, 8, 1);
   chk_race_ordered(r, 0, 1);
@@ -55,7 +55,7 @@ static void own_bytes_of_signal(struct chk_race *r) {
   load(r, 1, F, 8, 3);
   done(r, p);
 }
-/* Back at its origin, which has not seen the put complete but has been told. */
+/* Back at the put's origin, which has not seen it complete but has learned of its arrival. */
 static void told_by_the_target(struct chk_race *r) {
   op_t *p = put_signal(r, 0, 1, X, 8, F, 1);
   saw(r, 1, F);
@@ -87,7 +87,8 @@ static void atomics_of_all(struct chk_race *r) {
   for (uint32_t u = 0; u < UNITS; u++) a[u] = amo(r, u, 0, X, 8, true, true, 1);
   for (uint32_t u = 0; u < UNITS; u++) done(r, a[u]);
 }
-/* Who initializes a word and then makes an atomic on it tells the next atomic that. */
+/* The next atomic learns of an initialization that precedes an atomic of the same unit on the
+ * word. */
 static void atomic_follows_atomic(struct chk_race *r) {
   bput(r, 0, 1, F, 8, 1);
   bamo(r, 0, 1, F, 2);
@@ -175,7 +176,7 @@ static void counted_arrivals(struct chk_race *r) {
   load(r, 3, 0, 24, 2);
   for (uint32_t u = 0; u < 3; u++) done(r, p[u]);
 }
-/* More early knowledge than a clock keeps: what is given up must not turn into reports. */
+/* More early knowledge than a clock keeps: knowledge that is given up must not cause reports. */
 static void much_early_knowledge(struct chk_race *r) {
   op_t *p[100], *q[100];
   for (uint32_t i = 0; i < 100; i++) {
@@ -193,7 +194,7 @@ static void much_early_knowledge(struct chk_race *r) {
   }
 }
 
-/* The same of single puts: nothing but their own signals tells of them. */
+/* The same of single puts: only their own signals carry knowledge of them. */
 static void many_signals(struct chk_race *r) {
   op_t *p[60];
   for (uint32_t i = 0; i < 60; i++) p[i] = put_signal(r, i % 2, 2, 8 * i, 8, 4096 + 8 * i, 1);
@@ -228,7 +229,7 @@ static void clocks_that_wait(struct chk_race *r) {
   bput(r, 0, 3, X, 8, 1);
   op_t *s = chk_race_posted(r, at(0, 2), CHK_RACE_SIGNAL, 3, 0);
   bput(r, 0, 3, 64, 8, 3);
-  signal_to(r, 0, 1, G); /* unit 0 has another clock from here on; nobody looks */
+  signal_to(r, 0, 1, G); /* unit 0 has another clock from here on; no unit reads the signal */
   to_and_fro(r);
   chk_race_signaled(r, s, chk_word(3, SEG, F), false);
   saw(r, 3, F);
@@ -255,8 +256,8 @@ static void put_flush_meeting(struct chk_race *r) {
   meet(r, 0, UNITS, 3);
   bput(r, 1, 2, X, 8, 5);
 }
-/* What a unit learned between its entering and leaving stays; so do order and early knowledge that
- * others bring. */
+/* Knowledge that a unit gains between entering and leaving stays; so do order and early knowledge
+ * that others bring. */
 static void learned_in_between(struct chk_race *r) {
   bput(r, 2, 3, X, 8, 1);
   enter_all(r, 0, 2, 1);
@@ -355,7 +356,7 @@ static void test_forget(void **state) {
   }
 }
 
-/* Many readers and adders of a word, each of which must be known before it is written plainly. */
+/* Many readers and adders of a word, all of which must be known before it is written plainly. */
 static void test_many(void **state) {
   (void)state;
   enum { N = 300 };
@@ -397,7 +398,7 @@ static void test_many_orders(void **state) {
   chk_race_destroy(r);
 }
 
-/* Hundreds of units meet again and again, each with news of its own. */
+/* Hundreds of units meet again and again, each with new knowledge of its own. */
 static void test_many_meet(void **state) {
   (void)state;
   enum { N = 300 };

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_chk_race_random.c - random programs: whatever the race detector reports, an oracle that
- * keeps the whole relation says is a race.
+/* test_chk_race_random.c - random programs: an oracle that keeps the whole relation confirms that
+ * each race that the detector reports is one.
  *
- * The oracle gives each access a number and keeps for each the set of those before it, straight
- * from the rules in race/race.h: a unit has the set of what is before its next event, an operation
- * the set at its posting, a word the set that its signals and atomics tell. */
+ * The oracle numbers the accesses and keeps for each the set of those before it, directly from the
+ * rules in race/race.h: a unit has the set of what is before its next event, an operation the set
+ * at its posting, a word the set that its signals and atomics carry. */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "unit/check/chk_race_unit.h"
 
 #define N_UNITS 3u
-#define DATA 24u /* bytes of data at each unit; behind them 2 words for signals and atomics */
+#define DATA 24u /* bytes of data at each unit; 2 words for signals and atomics follow them */
 #define ACCESSES 256u
 #define OPS 96u
 #define SETS (ACCESSES / 64)
@@ -43,7 +43,7 @@ struct op {
   uint32_t unit, target, posted, off, len, result, flag; /* result: offset at the unit itself */
   bool live, applied, local_done, adds, fetched, wrote, has_result;
   /* effects: its accesses and what is before them, with what an atomic sees; sure: without, since
-   * its unit need not have looked at it. */
+   * its unit need not have read it. */
   struct set base, effects, sure, local, acquired;
   uint64_t ordered[OPS / 32]; /* operations it comes after */
 };
@@ -57,7 +57,7 @@ struct world {
   struct op ops[OPS];
   struct set thread[N_UNITS], unfenced[N_UNITS], told[N_UNITS][2];
   bool was_told[N_UNITS][2];
-  uint32_t order_for[N_UNITS][N_UNITS]; /* operations below this number have an order behind them */
+  uint32_t order_for[N_UNITS][N_UNITS]; /* operations below this number have an order after them */
 };
 
 static uint32_t draw(struct world *w, uint32_t bound) {
@@ -267,7 +267,7 @@ struct verdict {
   uint64_t programs, racy, found, pairs, pairs_found;
 };
 
-/* Accesses before a barrier of the engine race with nothing after it. */
+/* Accesses before a barrier of the engine race with none after it. */
 static bool is_race(const struct world *w, uintptr_t first, uintptr_t second) {
   for (uint32_t i = 0; i < w->n; i++) {
     for (uint32_t k = 0; k < w->n; k++) {
@@ -300,7 +300,7 @@ static void judge(struct world *w, uint64_t seed, const struct chk_race_report *
   v->pairs_found += n;
 }
 
-/* All races of accesses on both sides of a barrier are taken away from the oracle. */
+/* Removes from the oracle all races of accesses on both sides of a barrier. */
 static void cut(struct world *w, uint32_t from) {
   for (uint32_t k = from; k < w->n; k++) {
     for (uint32_t i = 0; i < w->n; i++) {

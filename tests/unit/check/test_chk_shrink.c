@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_chk_shrink.c - shrinking reaches the known minimum, and never leaves the failure behind.
+/* test_chk_shrink.c - shrinking reaches the known minimum, and the shrunk run still has the
+ * failure.
  *
- * Why it exists: a shrunk run that fails for another reason, or not at all, sends its reader
- * astray; one that is not small sends nobody anywhere. */
+ * Why it exists: a shrunk run that fails for another reason, or not at all, misleads its reader;
+ * one that is not small is of no use. */
 #include "check/runfile/shrink.h"
 #include "check/strategy/feature.h"
 #include "check/strategy/rng.h"
 #include "unit/check/chk_toy.h"
 
-/* A program that asks questions one by one; what it asks may hang on the answers. */
+/* A program that asks questions one by one; a question may depend on earlier answers. */
 struct asker {
   const struct chk_stream *given;
   struct chk_stream *used;
@@ -22,7 +23,7 @@ static uint32_t ask(struct asker *a, uint32_t bound) {
 
 typedef bool (*program_fn)(struct asker *a);
 
-/* For shrinking: no candidate is worth a second run. */
+/* For shrinking: no candidate is tried twice. */
 struct trial {
   program_fn program;
   struct chk_features tried; /* hashes of candidates */
@@ -46,7 +47,8 @@ static bool pair_program(struct asker *a) {
   return failed;
 }
 
-/* Fails if both a 3 and a 5 are answered, in any order, from question 10 on: place matters. */
+/* Fails if both a 3 and a 5 are answered, in any order, from question 10 on: the position
+ * matters. */
 static bool place_program(struct asker *a) {
   bool three = false, five = false;
   for (uint32_t i = 0; i < 200; i++) {
@@ -146,8 +148,8 @@ static void shrinks_where_answers_ask_more(void **state) {
   check_shrinks_to(nested_program, 200, (const uint32_t[]){2, 2, 100}, 3, 600);
 }
 
-/* Fails if n answers are 1, n of at least 2 being the first answer, and then comes a 7: n and what
- * it stands for must shrink together. */
+/* Fails if n answers are 1, n of at least 2 being the first answer, and then comes a 7: n and the
+ * answers that it counts must shrink together. */
 static bool counted_program(struct asker *a) {
   uint32_t n = ask(a, 20), ones = 0;
   for (uint32_t i = 0; i < n; i++) ones += ask(a, 8) == 1;
@@ -201,7 +203,7 @@ static void empty_is_the_simplest(void **state) {
   for (uint32_t i = 0; i < 1000; i++) chk_stream_add(&s, 1, 2);
   assert_true(chk_shrink(&s, try_program, &p, 0, &stats));
   assert_int_equal(s.n, 0);
-  assert_int_equal(stats.before, 1); /* what was asked, not what was given */
+  assert_int_equal(stats.before, 1); /* the questions asked, not the stream given */
   assert_true(chk_shrink(&s, try_program, &p, 0, &stats));
   assert_int_equal(stats.tries, 1);
   assert_true(stats.fixed_point);
@@ -223,7 +225,7 @@ static void what_does_not_fail_stays(void **state) {
   chk_stream_fini(&s);
 }
 
-/* However few tries: what is there then fails, and is no less simple than with fewer. */
+/* With any number of tries, the result fails, and is no less simple than with fewer. */
 static void tries_are_a_bound(void **state) {
   (void)state;
   struct chk_stream given, s, before, used;
@@ -274,7 +276,7 @@ static void simpler_is_fewer_then_shorter_then_smaller(void **state) {
   assert_int_equal(compare(NULL, 0, one_late, 3), 0);
 }
 
-/* A toy under replay: the same way as the real engine goes. */
+/* Replays a toy as the real engine does. */
 static bool try_lock(void *arg, const struct chk_stream *candidate, struct chk_stream *used) {
   struct toy t = toy_lock(*(uint32_t *)arg);
   struct chk_strategy *r = chk_replay_new(candidate);
@@ -287,8 +289,7 @@ static bool try_lock(void *arg, const struct chk_stream *candidate, struct chk_s
   return how == CHK_FAILED;
 }
 
-/* Is there a failing stream of at most `n` choices that is simpler? All of them, up to bounds of
- * 8. */
+/* True if a simpler failing stream of at most `n` choices exists. Tries all, up to bounds of 8. */
 static bool simpler_exists(uint32_t units, const struct chk_stream *s, uint32_t n) {
   struct chk_stream c, used;
   bool found = false;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_chk_snap.c - each kind of memory is taken back to the snapshot, and what is kept is not. */
+/* test_chk_snap.c - each kind of memory is restored to the snapshot, except memory that is kept. */
 #include <malloc.h>
 #include <sched.h>
 
 #include "unit/check/snap_unit.h"
 
-/* Volatile: a restore changes them behind the compiler's back. What a test counts over runs lies on
- * the main stack, which is kept. */
+/* Volatile: a restore changes them without the compiler's knowledge. Counts over several runs lie
+ * on the main stack, which is kept. */
 static volatile int in_bss, in_data = 7;
 static volatile char many[64 * PAGE] __attribute__((aligned(4096)));
 static _Thread_local volatile int of_thread = 5;
@@ -51,7 +51,7 @@ static void pages(void **state) {
   munmap(p, 64 * PAGE);
 }
 
-/* Blocks of before: written, freed and their places given to others. */
+/* Earlier blocks: written, freed and their memory given to others. */
 static void heap_before(void **state) {
   (void)state;
   const size_t sizes[] = {24, 1000, 200000, 3 * MIB};
@@ -78,8 +78,8 @@ static void heap_before(void **state) {
   chk_snap_drop(snap);
 }
 
-/* Blocks of a run: their places are the same in the next, calloc's are zero, and the heap's end
- * comes back. */
+/* Blocks of a run: the next run gets the same addresses, calloc's are zero, and the heap's end is
+ * restored. */
 static void heap_within(void **state) {
   (void)state;
   take();
@@ -103,7 +103,7 @@ static void heap_within(void **state) {
   chk_snap_drop(snap);
 }
 
-/* A run that gives the end of the heap back. */
+/* A run that returns the end of the heap. */
 static void heap_trimmed(void **state) {
   (void)state;
   char *volatile low = malloc(1000);
@@ -115,7 +115,7 @@ static void heap_trimmed(void **state) {
       must(malloc_trim(0) == 1);
       must((char *)sbrk(0) < end);
     }
-    /* Not calloc: what an earlier run has left there would be a difference between runs. */
+    /* Not calloc: bytes that an earlier run has left there would be a difference between runs. */
     unsigned char *p = run > 0 ? malloc(8 * MIB) : NULL;
     for (size_t k = 0; p != NULL && k < 8 * MIB; k += PAGE / 2) {
       must(p[k] < 200);
@@ -150,7 +150,7 @@ static void reserved(void **state) {
   munmap(p, bytes);
 }
 
-/* What a snapshot has saved goes with it. */
+/* The bytes that a snapshot has saved are freed with it. */
 static void gives_back(void **state) {
   (void)state;
   char *p = map(1000 * PAGE);
@@ -207,7 +207,7 @@ static void kept(void **state) {
   munmap(p, 9 * PAGE);
 }
 
-/* What is dirty when a snapshot is taken again is part of the new one. */
+/* Pages that are dirty when a snapshot is taken again are part of the new one. */
 static void again(void **state) {
   (void)state;
   char *p = map(4 * PAGE);
@@ -229,7 +229,7 @@ static void again(void **state) {
     }
   }
   chk_snap_drop(snap);
-  must(!chk_snap_fault(snap, p)); /* dropped: faults are the caller's again */
+  must(!chk_snap_fault(snap, p)); /* dropped: the caller handles faults again */
   munmap(p, 4 * PAGE);
   free(block);
 }
@@ -269,7 +269,7 @@ static void other_faults(void **state) {
   must(!chk_snap_fault(snap, p + 3 * PAGE));
   must(!chk_snap_fault(snap, (void *)(uintptr_t)other_faults));
   must(chk_snap_fault(snap, p + 2 * PAGE + 7));
-  must(!chk_snap_fault(snap, p + 2 * PAGE + 8)); /* it is open: a second fault is another matter */
+  must(!chk_snap_fault(snap, p + 2 * PAGE + 8)); /* it is open: a second fault has another cause */
   must(!chk_snap_fault(NULL, p));
   chk_snap_drop(snap);
   munmap(p, 5 * PAGE);
@@ -292,7 +292,7 @@ static void kernel(void **state) {
       must(sched_setaffinity(0, sizeof one, &one) == 0);
       must(sched_getcpu() == (int)cpu);
       chk_snap_restore(snap);
-      must(sched_getcpu() == (int)cpu); /* as the kernel has it, not as it was */
+      must(sched_getcpu() == (int)cpu); /* the kernel's current value, not the saved one */
     }
     char text[2];
     must(write(ends[1], (const void *)&many[20 * PAGE], 1) == 1);

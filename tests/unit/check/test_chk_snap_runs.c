@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_chk_snap_runs.c - what checkers do with snapshots: fibers that resume from the same point
+/* test_chk_snap_runs.c - snapshots as checkers use them: fibers that resume from the same point
  * again and again, mappings of runs, many runs without growth, forked workers, and more written
  * pages than the system has mappings for. */
 #include <malloc.h>
@@ -12,7 +12,7 @@
 #define STRIDE (FIBER_STACK + PAGE)
 
 /* Each on pages of its own: swapcontext has the kernel write to it, and the kernel takes no faults.
- * The handler opens the page at the registers that go first. */
+ * The handler opens the page at the registers, which are written first. */
 union context {
   ucontext_t at;
   char page[4096];
@@ -21,7 +21,7 @@ static union context scheduler __attribute__((aligned(4096))),
     fibers[N_FIBERS] __attribute__((aligned(4096)));
 static volatile int steps[N_FIBERS];
 
-/* Frames of some depth, the state of which is on the fiber's stack alone. */
+/* Frames of some depth, whose state is on the fiber's stack alone. */
 static int descend(int id, int depth) {
   volatile char frame[600];
   memset((char *)frame, id, sizeof frame);
@@ -41,13 +41,13 @@ static void fiber(int id) {
   for (int round = 0;; round++) {
     int depth = (round * 7 + id) % 40;
     if (descend(id, depth) != depth + 1) steps[id] = -1000;
-    /* of a run, or of before the snapshot: nobody frees it */
+    /* of a run, or of before the snapshot: never freed */
     char *volatile block = malloc(100 + (size_t)round);
     block[0] = 1;
   }
 }
 
-/* Fibers are driven to the middle of their lives, the snapshot is taken, and each run goes on from
+/* Fibers run to the middle of their lives, the snapshot is taken, and each run continues from
  * there. */
 static void fibers_resume(void **state) {
   (void)state;
@@ -82,7 +82,8 @@ static void fibers_resume(void **state) {
   munmap(stacks, N_FIBERS * STRIDE);
 }
 
-/* What runs map is zero each time, at the same place, and gone from the run's view at its end. */
+/* Memory that runs map is zero each time, at the same address, and gone from the run's view at its
+ * end. */
 static void maps_of_runs(void **state) {
   (void)state;
   char *before = chk_snap_map(snap, 5 * PAGE);
@@ -124,8 +125,8 @@ static void maps_of_runs(void **state) {
   chk_snap_unmap(snap, before, 5 * PAGE);
 }
 
-/* A mapping that is written to all over is not watched page by page, and one that lies there at a
- * retake is part of the image. */
+/* A mapping that is written everywhere is not watched page by page, and one that exists at a second
+ * take is part of the image. */
 static void large_maps(void **state) {
   (void)state;
   take();
@@ -156,7 +157,7 @@ static void large_maps(void **state) {
   chk_snap_unmap(snap, p, 8 * MIB);
 }
 
-/* More mappings than stay, and runs that never ask for the same length twice. */
+/* More mappings than stay, and runs that never request the same length twice. */
 static void many_maps(void **state) {
   (void)state;
   take();
@@ -198,7 +199,7 @@ static void no_growth(void **state) {
   free(kept_block);
 }
 
-/* Forked workers go on by themselves from the parent's snapshot. */
+/* Forked workers continue by themselves from the parent's snapshot. */
 static void workers(void **state) {
   (void)state;
   char *p = map(100 * PAGE);
@@ -244,7 +245,7 @@ static uint32_t n_lines(void) {
   return n;
 }
 
-/* Every other page is written: single pages until the bound is near, then blocks. Pages never
+/* Every other page is written: single pages until the limit is close, then blocks. Pages never
  * touched stay absent, and are absent again after each run. */
 static void bound(void **state) {
   (void)state;
@@ -252,7 +253,7 @@ static void bound(void **state) {
   for (int r = 0; r < 4; r++) {
     const size_t bytes = 1024 * MIB, written = 16 * MIB;
     char *p = map(bytes);
-    for (size_t k = 0; k < written; k += 5 * PAGE) p[k] = 'p'; /* one in five is there */
+    for (size_t k = 0; k < written; k += 5 * PAGE) p[k] = 'p'; /* one in five exists */
     take();
     snap->splits_cap = rooms[r];
     uint32_t before = n_lines();
@@ -300,8 +301,8 @@ static void blocks(void **state) {
   munmap(reserve, 4 * block);
 }
 
-/* Blocks that malloc has mapped before it was told not to cannot be taken back when a run frees
- * them: that is said, not met as a crash. */
+/* Blocks that malloc mapped before it was set to use one heap cannot be restored when a run frees
+ * them: the library reports that instead of crashing. */
 static void mapped_by_malloc(void **state) {
   (void)state;
   pid_t child = fork();
@@ -310,7 +311,7 @@ static void mapped_by_malloc(void **state) {
     (void)dup2(nowhere, STDERR_FILENO);
     (void)mallopt(M_MMAP_MAX, 10);
     (void)mallopt(M_MMAP_THRESHOLD, 1 << 17);
-    /* the heap has no room for them */
+    /* the heap has no memory for them */
     char *volatile a = malloc(64 * MIB), *volatile b = malloc(64 * MIB);
     take();
     (void)signal(SIGABRT, SIG_DFL);

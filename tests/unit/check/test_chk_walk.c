@@ -47,8 +47,8 @@ static void draws_are_zero_in_half_and_else_uniform(void **state) {
   s->ops->destroy(s);
 }
 
-/* 8 candidates of which 6 poll: the two others get 7/16 each, the six 1/48 each; alone among
- * themselves pollers are equals. */
+/* 8 candidates of which 6 poll: the two others get 7/16 each, the six 1/48 each; when all poll,
+ * they are equals. */
 static void who_only_polls_goes_on_seldom_but_goes_on(void **state) {
   (void)state;
   const uint32_t who[8] = {0, 1, 2, 3, 4, 5, 6, 7};
@@ -96,7 +96,7 @@ static void random_is_deterministic(void **state) {
   toy_check_deterministic(&t, chk_random_new, 0);
 }
 
-/* The n-th run is what it is whatever was drawn before. */
+/* The n-th run does not depend on what was drawn before. */
 static void runs_do_not_hang_on_earlier_draws(void **state) {
   (void)state;
   struct chk_options o = {.seed = 11};
@@ -151,7 +151,7 @@ static void replay_takes_any_stream(void **state) {
   assert_int_equal(r->ops->draw(r, 7), 6);
   assert_int_equal(r->ops->pick(r, who, yields, 3), 2); /* 5 modulo 3 */
   assert_int_equal(r->ops->draw(r, 2), 1);
-  assert_int_equal(r->ops->draw(r, 2), 0); /* beyond the end */
+  assert_int_equal(r->ops->draw(r, 2), 0); /* after the end */
   assert_int_equal(r->ops->pick(r, who, yields, 3), 0);
   char report[300];
   toy_report(r, report, sizeof report);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_coll.c - every collective at 1 to 9 units against its serial result, under many schedules;
- * mismatches; scratch. */
+/* test_coll.c - compares every collective at 1 to 9 units with its serial result, under many
+ * schedules; mismatches; scratch. */
 #include "coll/scratch.h"
 #include "unit/api_unit.h"
 
@@ -89,7 +89,7 @@ static void big_body(uint32_t me, uint32_t n) {
   exchanges(EYOT_TEAM_ALL, me, n, most / n + 3);
 }
 
-/* Nothing between collectives: fast members run ahead as far as they may. */
+/* No barrier between collectives: fast members run ahead as far as they may. */
 static void stream_body(uint32_t me, uint32_t n) {
   for (uint64_t round = 0; round < 25; round++) {
     uint64_t v = round * 100 + me, got, all[9], out[9];
@@ -118,7 +118,7 @@ static void same_bits_body(uint32_t me, uint32_t n) {
   ok(eyot_allreduce(EYOT_TEAM_ALL, EYOT_DOUBLE, EYOT_MIN, sum, least, 3));
   ok(eyot_allreduce(EYOT_TEAM_ALL, EYOT_DOUBLE, EYOT_MAX, sum, most, 3));
   assert_memory_equal(least, most, sizeof least);
-  static double first[10][3]; /* what the first schedule of n gave */
+  static double first[10][3]; /* the result of the first schedule of n */
   static bool known[10];
   if (!known[n]) memcpy(first[n], sum, sizeof sum);
   known[n] = true;
@@ -139,7 +139,8 @@ static void mismatch_body(uint32_t me, uint32_t n) {
           odd ? eyot_allgather(EYOT_TEAM_ALL, v, w, 8) : eyot_alltoall(EYOT_TEAM_ALL, v, w, 8));
   refuses(EYOT_EMISMATCH, odd ? eyot_gather(EYOT_TEAM_ALL, (eyot_tunit_t){0}, v, w, 8)
                               : eyot_broadcast(EYOT_TEAM_ALL, (eyot_tunit_t){0}, v, 8));
-  /* A member whose own arguments are wrong says so; the others learn of it and nobody hangs. */
+  /* A member whose own arguments are wrong gets that error; the others get a mismatch and no unit
+   * hangs. */
   refuses(odd ? EYOT_EINVAL : EYOT_EMISMATCH,
           eyot_broadcast(EYOT_TEAM_ALL, (eyot_tunit_t){0}, odd ? NULL : v, 8));
   refuses(odd ? EYOT_EINVAL : EYOT_EMISMATCH,
@@ -156,11 +157,11 @@ static void mismatch_body(uint32_t me, uint32_t n) {
   refuses(EYOT_ETEAM, eyot_allgather(EYOT_TEAM_NULL, v, w, 8));
   refuses(EYOT_ETEAM, eyot_barrier(EYOT_TEAM_NULL));
   ok(eyot_broadcast(EYOT_TEAM_ALL, (eyot_tunit_t){0}, NULL, 0));
-  for (uint64_t i = 0; i < 9; i++) assert_int_equal(v[i], me); /* nothing has moved */
+  for (uint64_t i = 0; i < 9; i++) assert_int_equal(v[i], me); /* no data was transferred */
   exchanges(EYOT_TEAM_ALL, me, n, 3);
 }
 
-/* Scratch is made when needed, grows, is not a leak of the team's, and goes with it. */
+/* Scratch is allocated when needed, grows, is not a leak of the team, and is freed with it. */
 static void teams_body(uint32_t me, uint32_t n) {
   for (int again = 0; again < 3; again++) {
     eyot_team_t team;
@@ -185,7 +186,7 @@ static void teams_body(uint32_t me, uint32_t n) {
   assert_int_equal(after.collective_used, before.collective_used);
 }
 
-/* More than the heap holds: all members are told, and smaller collectives work. */
+/* More than the heap holds: all members get the error, and smaller collectives work. */
 static void out_of_memory_body(uint32_t me, uint32_t n) {
   eyot_gptr_t hog;
   eyot_heap_info_t info;

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* test_api_faults.c - the n-th fabric call and the n-th allocation fail, for every n: each error is
- * passed up as it is, nobody crashes, what has been refused can be tried again, and no call leaves
- * an operation behind that still lands in memory that the caller may give up. */
+ * passed up unchanged, no unit crashes, refused calls can be tried again, and no call leaves an
+ * operation in flight that writes to memory that the caller may free. */
 #include "rt/rt.h"
 #include "unit/api_unit.h"
 
 #define LOCK_NS 2000u
-/* Some kinds of lock are polled; one whose holder has failed is polled for ever. */
+/* Some kinds of lock are polled; if the holder has failed, units poll for ever. */
 #define STEPS_FACTOR 4u
 #define STEPS_LEAST 2000u
 
-/* Whatever becomes of a call, it leaves nothing in flight that refers to its own frames; if it ends
- * operations, nor to the caller's. */
+/* After any result, the call has left no operation in flight that uses its own frames; if it ends
+ * operations, nor the caller's. */
 static int left(int rc, bool ends) {
   assert_false(fake_stack_in_use(eyot_current->fab, !ends));
   return rc;
@@ -71,7 +71,7 @@ static int use_rma(uint32_t me, uint32_t n) {
   return first;
 }
 
-/* Stops at the first error: a member that has failed cannot go on with the others. */
+/* Stops at the first error: a member that has failed cannot continue with the others. */
 #define NEXT(call) \
   if (rc == 0) rc = left((call), true)
 
@@ -177,7 +177,8 @@ static int use_notify(uint32_t me, uint32_t n) {
   return rc;
 }
 
-/* A post whose epoch is open when the unit ends: what it sends lies in memory that goes then. */
+/* A post whose epoch is open when the unit ends: its messages come from memory that is freed
+ * then. */
 static int use_open_epoch(uint32_t me, uint32_t n) {
   const eyot_pscw_attr_t attr = {.neighbors = 2};
   eyot_pscw_t p;
@@ -191,7 +192,7 @@ static int use_open_epoch(uint32_t me, uint32_t n) {
 
 struct faults {
   int (*use)(uint32_t me, uint32_t n);
-  int injected; /* the code that must come out somewhere */
+  int injected; /* the code that some function must return */
   int met;
 };
 
@@ -210,8 +211,8 @@ static void faults_main(struct fab *f, void *arg) {
   note(x, eyot_finalize());
 }
 
-/* The number of calls is that of a run without failure; the failing call's error must be returned
- * by some function. */
+/* The number of calls is that of a run without failure; some function must return the failing
+ * call's error. */
 static void fail_each_call_in(enum fake_mode mode, uint32_t n, int (*use)(uint32_t, uint32_t)) {
   struct faults x = {.use = use, .injected = EYOT_ESYS};
   struct fake_opts o = {
@@ -227,7 +228,7 @@ static void fail_each_call_in(enum fake_mode mode, uint32_t n, int (*use)(uint32
     x.met = 0;
     end = fake_run(&o, faults_main, &x);
     assert_true(end == FAKE_DONE || end == FAKE_DEADLOCK || end == FAKE_STEPS);
-    /* the end completes the post before its memory goes, and tries that again */
+    /* the end completes the post before its memory is freed, and tries that again */
     bool told = x.met > 0 || use == use_open_epoch;
     if (!told)
       print_error("call %llu of %llu failed and nobody was told\n", (unsigned long long)o.fail_op,
@@ -236,7 +237,7 @@ static void fail_each_call_in(enum fake_mode mode, uint32_t n, int (*use)(uint32
   }
 }
 
-/* Also where operations take effect late, after the call that has failed could have returned. */
+/* Also where operations take effect late, after the failed call could have returned. */
 static void fail_each_call(uint32_t n, int (*use)(uint32_t, uint32_t)) {
   for (uint32_t mode = FAKE_EAGER; mode <= FAKE_REORDER; mode++)
     fail_each_call_in((enum fake_mode)mode, n, use);

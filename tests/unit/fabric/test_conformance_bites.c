@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* test_conformance_bites.c - the conformance suite can fail: each planted fault of the fake fabric
- * is caught by the case that is there for it, and that case passes without the fault under the same
- * schedule. */
+ * is caught by the case for it, and that case passes without the fault under the same schedule. */
 #include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -110,7 +109,7 @@ static bool fails(const char *name, enum fake_fault fault, uint64_t seed) {
   return end != FAKE_DONE || r.failures != 0;
 }
 
-/* The suite's own lines about failures that are wanted go nowhere. */
+/* Discards the suite's own lines about wanted failures. */
 static int mute(void) {
   fflush(stdout);
   int keep = dup(STDOUT_FILENO), null = open("/dev/null", O_WRONLY);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_conformance_fake.c - the conformance suite on the fake fabric: every mode, several seeds,
- * sizes and placements, with and without mapped memory. */
+/* test_conformance_fake.c - runs the conformance suite on the fake fabric: every mode, several
+ * seeds, sizes and placements, with and without mapped memory. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_count.c - counting of operations: exact counts of every kind, what the inline path does
- * meanwhile, and the counting endpoint as a fabric of its own under the conformance suite. */
+/* test_count.c - counting of operations: exact counts of every kind, the inline path while
+ * counting, and the counting endpoint as a fabric of its own under the conformance suite. */
 #include "conformance/conformance.h"
 #include "fabric/count.h"
 #include "rt/rt.h"
@@ -95,7 +95,8 @@ static void fabric_body(uint32_t me, uint32_t n) {
   api_free(base);
 }
 
-/* The endpoint that fabrics see has the note of the layers; names and numbers are the fabric's. */
+/* The endpoint that fabrics see has the layers' current note; names and numbers are the
+ * fabric's. */
 static void note_body(uint32_t me, uint32_t n) {
   struct fab *own = eyot_current->fab;
   const char *name = eyot_fabric_name();
@@ -117,8 +118,8 @@ static void note_body(uint32_t me, uint32_t n) {
   assert_null(own->note.phase);
 }
 
-/* Inline operations take the call while counting, and are inline again afterwards, on segments made
- * meanwhile, too. */
+/* Inline operations make the call while counting, and are inline again afterwards, also on segments
+ * made meanwhile. */
 static void inline_body(uint32_t me, uint32_t n) {
   enum { SEGMENTS = 20 };
   eyot_gptr_t before = api_alloc(64), made[SEGMENTS];
@@ -271,7 +272,7 @@ static void test_exit_hook(void **state) {
   eyoti_count_delete(c);
   h.fab.unit_exit = NULL;
   ok(eyoti_count_new(&h.fab, &c));
-  /* who asks whether the fabric hosts units is told the truth */
+  /* the wrapper passes on whether the fabric hosts units */
   assert_null(c->forward.fab.unit_exit);
   eyoti_count_delete(c);
 }

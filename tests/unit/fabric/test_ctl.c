@@ -11,14 +11,13 @@ static fab_unit_t same(const void *set, uint32_t index) {
   return index;
 }
 
-/* Every second unit, backwards: what an index means is the set's business. */
+/* Every second unit, backwards: the set defines the meaning of an index. */
 static fab_unit_t every_second_backwards(const void *set, uint32_t index) {
   const uint32_t *size = set;
   return (*size - 1 - index) * 2;
 }
 
-/* A value that depends on who and when, so that a payload of another exchange or unit is
- * noticed. */
+/* A value that depends on unit and exchange, so that the payload of another one is noticed. */
 static uint64_t value_of(uint32_t index, uint64_t k) {
   uint64_t state = (uint64_t)index << 32 | k;
   return draw(&state);
@@ -62,7 +61,7 @@ static void ctl_main(struct fab *f, void *arg) {
     s->entered++;
     exchange_all_operators(f, &c, k);
     assert_true(s->entered >= k * size);
-    if (f->me == k % f->n) f->ops->progress(f); /* nobody is in step */
+    if (f->me == k % f->n) f->ops->progress(f); /* the units are not in step */
   }
   /* The block ends where it says. */
   void *base;
@@ -83,7 +82,7 @@ static void test_exchange(void **state) {
                               .mode = (enum fake_mode)mode,
                               .mapped = seed % 2 != 0,
                               .oversubscribed = seed % 4 == 1};
-        /* members who all share a node count; others do not */
+        /* members that all share a node use a central counter; others do not */
         if (o.oversubscribed) o.units_per_node = seed % 8 == 1 ? n : 0;
         int end = fake_run(&o, ctl_main, &s);
         if (end != FAKE_DONE)
@@ -120,7 +119,7 @@ static void fail_main(struct fab *f, void *arg) {
   }
 }
 
-/* The fabric's error comes out; nothing is read that did not arrive. */
+/* The fabric's error is returned; data that did not arrive is not read. */
 static void test_failing_fabric(void **state) {
   (void)state;
   uint32_t refused = 0;
@@ -145,10 +144,10 @@ static void mixed_main(struct fab *f, void *arg) {
   uint64_t words[2] = {f->me, f->me};
   ok(eyoti_ctl_exchange(f, &c, OPS, words, 2));
   if (eyoti_ctl_exchange(f, &c, OPS, words, f->me == f->n / 2 ? 1 : 2) == EYOT_EMISMATCH) ++*told;
-  ok(eyoti_ctl_exchange(f, &c, NULL, NULL, 0)); /* it was over */
+  ok(eyoti_ctl_exchange(f, &c, NULL, NULL, 0)); /* it was complete */
 }
 
-/* One member is in another function: all are told, whoever comes first, and go on. */
+/* One member is in another function: all get the error, in any order of arrival, and continue. */
 static void test_mixed(void **state) {
   (void)state;
   for (uint64_t seed = 1; seed <= 40; seed++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_settle.c - what fab_settle makes of a flush that fails: it tries again, believes a unit that
- * has left, and never goes on over operations that may still write. What the layers above make of
- * it is shown by test_api_faults.c. */
+/* test_settle.c - fab_settle after a flush that fails: it tries again, accepts that a unit has
+ * left, and never returns while operations may still write. test_api_faults.c shows how the layers
+ * above use it. */
 #include "unit/api_unit.h"
 
 static struct {
@@ -18,7 +18,7 @@ static int flush(struct fab *f, fab_unit_t unit, enum fab_level level) {
   return plan.calls <= plan.fails ? plan.code : plan.sound->flush(f, unit, level);
 }
 
-/* Settles with a get in flight of which the first `fails` flushes know nothing. */
+/* Settles with a get in flight that the first `fails` flushes do not complete. */
 static void settle(struct fab *f, fab_seg_t seg, uint32_t fails, int code, bool lands) {
   uint64_t got = 7;
   struct fab_ops ops = *f->ops;

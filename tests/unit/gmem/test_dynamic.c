@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_dynamic.c - dynamic segments: every operation on attached memory, misuse, and what each
- * access costs. Random use: test_dynamic_model.c. */
+/* test_dynamic.c - dynamic segments: every operation on attached memory, misuse, and the cost of
+ * each access. test_dynamic_model.c has random use. */
 #include "gmem/state.h"
 #include "unit/api_unit.h"
 
@@ -9,7 +9,7 @@
 /* The units' memory; they are coroutines of one process, so its addresses need not be sent. */
 static uint64_t memory[UNITS_MAX][64], other[UNITS_MAX][16];
 static eyot_dynamic_attr_t attr;
-static bool uneven; /* the units have no common place for the segment */
+static bool uneven; /* the units have no common offset for the segment */
 
 static eyot_gptr_t at(eyot_dynamic_t d, uint32_t u, const void *address) {
   eyot_gptr_t g;
@@ -36,7 +36,7 @@ static void end(eyot_dynamic_t d) {
   assert_true(eyot_gptr_is_null(d.at));
 }
 
-/* -- what can be done with attached memory ----------------------------------------------------- */
+/* -- operations on attached memory ------------------------------------------------------------- */
 static void move_bytes(eyot_gptr_t to, uint64_t *there, uint32_t me) {
   uint64_t out[4] = {me + 1, 2, 3, 4}, in[4] = {0};
   ok(eyot_put(to, out, 32));
@@ -91,7 +91,7 @@ static void tour_body(uint32_t me, uint32_t n) {
   assert_true(eyot_gptr_equal(own, at(d, me, memory[me])));
   meet();
   for (uint32_t u = 0; u < n; u++) {
-    if ((u + 1) % n == me) { /* each unit's memory is another's for this while */
+    if ((u + 1) % n == me) { /* meanwhile each unit's memory belongs to another unit */
       move_bytes(at(d, u, &memory[u][0]), &memory[u][0], me);
       change_words(at(d, u, &memory[u][20]), &memory[u][20]);
       move_bytes(at(d, u, other[u]), other[u], me);
@@ -199,7 +199,7 @@ static void misuse_body(uint32_t me, uint32_t n) {
   refuses(EYOT_ESEG, eyot_put(eyot_gptr_add(g, -((int64_t)1 << 48)), &v, 8));
   eyot_dynamic_t gone = d;
   meet();
-  end(d); /* with three regions attached: detaches them */
+  end(d); /* with three regions attached: destroy detaches them */
   refuses(EYOT_ESEG, eyot_put(g, &v, 8));
   refuses(EYOT_ESEG, eyot_dynamic_attach(gone, memory[me], 8, &g));
   refuses(EYOT_ESEG, eyot_dynamic_detach(gone, memory[me]));
@@ -207,7 +207,7 @@ static void misuse_body(uint32_t me, uint32_t n) {
   refuses(EYOT_EINVAL, eyot_dynamic_destroy(NULL));
   d = begin(me); /* the old pointers stay wrong */
   refuses(EYOT_ESEG, eyot_put(g, &v, 8));
-  if (me == 0) ok(eyot_dynamic_attach(d, memory[me], 8, NULL)); /* the fabric has let go of it */
+  if (me == 0) ok(eyot_dynamic_attach(d, memory[me], 8, NULL)); /* the fabric has detached it */
   end(d);
 }
 
@@ -216,8 +216,8 @@ static void test_misuse(void **state) {
   both_kinds(3, 1, 3, 2, misuse_body);
 }
 
-/* Regions that begin at odd places: alignment is that of addresses. Words of 4 bytes in a region of
- * 12, which ends between two words of 8. */
+/* Regions that begin at odd addresses: alignment is that of addresses. Words of 4 bytes in a region
+ * of 12, which ends between two words of 8. */
 static void odd_body(uint32_t me, uint32_t n) {
   eyot_dynamic_t d = begin(me);
   uint32_t *own = (uint32_t *)(void *)memory[me] + 1, one = 1, old;
@@ -251,7 +251,7 @@ static void test_odd(void **state) {
   for (uint32_t n = 1; n <= 3; n++) both_kinds(n, 4, 2, 1, odd_body);
 }
 
-/* Half of the units; the others cannot reach it and are not reached. */
+/* For half of the units; the others cannot access it and are not accessed. */
 static void team_body(uint32_t me, uint32_t n) {
   eyot_team_t half;
   eyot_dynamic_t d;
@@ -336,7 +336,7 @@ static void count_no_more(uint32_t me) {
   eyot_current->fab->ops = real_ops[me];
 }
 
-/* What the unit has asked of others since the last time. */
+/* The operations of the unit on others since the last call. */
 #define costs(me, get_n, amo_n, signal_n)   \
   do {                                      \
     struct cost c_ = asked[me];             \
@@ -376,7 +376,7 @@ static void cost_body(uint32_t me, uint32_t n) {
   count_from_here(me);
   if (me == 1) {
     put_to(d, 0, memory[0]);
-    /* nobody is told of an attach; what was there before is still there */
+    /* an attach sends no notice; earlier regions are still there */
     costs(me, notify ? 0 : 3, 0, 0);
     put_to(d, 0, other[0]);
     costs(me, notify ? 3 : 1, 0, 0);
@@ -402,7 +402,7 @@ static void cost_body(uint32_t me, uint32_t n) {
   meet();
   count_from_here(me);
   if (me == 1) refuses(EYOT_ERANGE, eyot_get(&v, at(d, 0, other[0]), 8));
-  /* there is no table to be fetched */
+  /* there is no table to get */
   if (me == 1) costs(me, notify ? 2 : 1, notify ? 1 : 0, notify ? 1 : 0);
   count_no_more(me);
   end(d);
@@ -413,13 +413,13 @@ static void test_costs(void **state) {
   both_kinds(2, 4, 8, 4, cost_body);
 }
 
-/* More origins than the target tells, and then a detach that makes room. */
+/* More origins than the target notifies, and then a detach that frees a slot. */
 static void full_body(uint32_t me, uint32_t n) {
   eyot_dynamic_t d = begin(me);
   if (me == 0) ok(eyot_dynamic_attach(d, memory[0], 64, NULL));
   if (me == 0) ok(eyot_dynamic_attach(d, other[0], 64, NULL));
   meet();
-  for (uint32_t u = 1; u < n; u++) { /* one after the other, so that it is known who comes first */
+  for (uint32_t u = 1; u < n; u++) { /* one after the other, so that the order is known */
     count_from_here(me);
     if (u == me) {
       put_to(d, 0, memory[0]);
@@ -455,8 +455,8 @@ static void test_full(void **state) {
   api_sweep(6, 4, full_body);
 }
 
-/* Unit 0 talks to more units than it keeps. A notice of a unit that it has forgotten reaches the
- * slot of another: that costs one look. */
+/* Unit 0 accesses more units than its cache holds. A notice of a unit that it has forgotten reaches
+ * the slot of another: that costs one check. */
 static void forget_body(uint32_t me, uint32_t n) {
   bool notify = attr.kind == EYOT_DYNAMIC_NOTIFY;
   eyot_dynamic_t d = begin(me);
@@ -480,7 +480,7 @@ static void forget_body(uint32_t me, uint32_t n) {
     costs(me, notify ? 0 : 1, 0, 0);
   }
   meet();
-  if (me == n - 1) ok(eyot_dynamic_detach(d, memory[me])); /* still told */
+  if (me == n - 1) ok(eyot_dynamic_detach(d, memory[me])); /* still notified */
   if (me == n - 1) ok(eyot_dynamic_attach(d, memory[me], 32, NULL));
   meet();
   if (me == 0) {

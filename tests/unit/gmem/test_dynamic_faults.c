@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* test_dynamic_faults.c - the n-th allocation and the n-th fabric call fail while dynamic segments
- * are used: for every n nobody crashes, what had no memory works when tried again, and no unit ever
- * reads what is not there. */
+ * are used: for every n no unit crashes, a call that had no memory works when tried again, and no
+ * unit ever reads memory that is not attached. */
 #include "unit/api_unit.h"
 
 #define UNITS 3u
@@ -23,8 +23,7 @@ static int put_to(eyot_dynamic_t d, uint32_t u, uint32_t word, uint64_t value) {
   return rc != EYOT_OK ? rc : eyot_put(g, &value, 8);
 }
 
-/* Puts to all units and sees that the bytes are there, wherever the region lies that holds the
- * word. */
+/* Puts to all units and checks that the bytes are there, in whichever region holds the word. */
 static int put_to_all(eyot_dynamic_t d, uint32_t me, uint32_t word) {
   for (uint32_t u = 0; u < UNITS; u++) {
     int rc = put_to(d, u, word + me, 1000 * word + me);
@@ -35,7 +34,8 @@ static int put_to_all(eyot_dynamic_t d, uint32_t me, uint32_t word) {
 }
 
 static int step(struct record *r, eyot_dynamic_t *d, uint32_t i, uint32_t me) {
-  const eyot_dynamic_attr_t attr = {r->kind, 4, 1}; /* forgets all the time, and tells one */
+  /* evicts all the time, and notifies one origin */
+  const eyot_dynamic_attr_t attr = {r->kind, 4, 1};
   uint64_t *own = memory[me];
   switch (i) {
     case 0:
@@ -75,7 +75,7 @@ static void faults_main(struct fab *f, void *arg) {
     rc = r->rc[i][me] = step(r, &d, i, me);
     note(r, rc);
     if (rc == EYOT_ENOMEM && r->code == 0) rc = step(r, &d, i, me);
-    /* a member that failed in the fabric cannot go on with the others */
+    /* a member that failed in the fabric cannot continue with the others */
     if (rc != EYOT_OK) goto out;
   }
   r->stopped--;
@@ -118,7 +118,7 @@ static void allocations(eyot_dynamic_kind_t kind, bool mapped) {
   assert_true(refused_alone >= 3 * UNITS); /* of each unit's cache: slots, buckets, descriptors */
 }
 
-/* The error is met by somebody, if not by the unit's own finalize, and the run ends. */
+/* Some unit gets the error, if not the unit's own finalize, and the run ends. */
 static void fabric(eyot_dynamic_kind_t kind, bool mapped) {
   struct record r = {.kind = kind};
   assert_int_equal(run((struct fake_opts){.seed = 1, .mapped = mapped}, &r), FAKE_DONE);

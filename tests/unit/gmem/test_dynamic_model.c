@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_dynamic_model.c - random attach, detach and access on dynamic segments, against a model. */
+/* test_dynamic_model.c - compares random attach, detach and access on dynamic segments with a
+ * model. */
 #include "unit/api_unit.h"
 
 #define UNITS_MAX 6u
 #define SLOTS 12u
-/* of a slot; word 2i is put by unit i alone, word 2i+1 is its atomic */
+/* of a slot; only unit i puts word 2i, and word 2i+1 is its atomic */
 #define WORDS (2 * UNITS_MAX)
 #define ROUNDS 14u
 
-/* The memory that the units attach, and which of it is attached: every unit draws all units'
- * changes from the same stream, so all know without asking. */
+/* The memory that the units attach, and the slots that are attached: every unit draws all units'
+ * changes from the same stream, so all know them without communication. */
 static uint64_t arena[UNITS_MAX][SLOTS][WORDS];
 struct model {
   uint32_t len[UNITS_MAX][SLOTS]; /* slots of the region that begins here; 0: none does */
@@ -23,14 +24,14 @@ struct change {
 static struct {
   eyot_dynamic_attr_t attr;
   uint64_t seed;
-  /* most accesses are to unit 0, so that origins compete for its list and do not forget it */
+  /* most accesses are to unit 0, so that origins compete for its list and do not evict it */
   bool hot;
-  /* nobody accesses what is not attached: that would bring an origin up to date by the way */
+  /* no access goes to memory that is not attached: that would update an origin by the way */
   bool hits;
 } run;
 
-/* What unit i has written to word 2i or 2i+1 of each slot: it alone knows, and it alone changes
- * it. */
+/* The values that unit i has written to word 2i or 2i+1 of each slot; only it knows and changes
+ * them. */
 struct shadow {
   uint64_t put[UNITS_MAX][SLOTS], amo[UNITS_MAX][SLOTS];
 };
@@ -88,7 +89,7 @@ static void change_all(eyot_dynamic_t d, struct model *m, uint32_t me, uint32_t 
       struct change c = propose(m, u, &rng);
       if (u == me) change_own(d, m, me, c);
       if (c.len == 0 || regions_of(m, u) < run.attr.regions) apply(m, u, round, c);
-      /* the same address again, with another length if there is room */
+      /* the same address again, with another length if there is enough memory */
       if (c.len == 0 && draw(&rng) % 2 == 0) {
         uint32_t next;
         c.len =
@@ -119,7 +120,7 @@ static void write_word(eyot_gptr_t g, uint64_t *rng, uint64_t *value) {
   }
 }
 
-/* One access to memory whose state nobody changes in this round. */
+/* One access to memory whose state does not change in this round. */
 static void access(eyot_dynamic_t d, const struct model *m, struct shadow *sh, uint32_t me,
                    uint32_t n, uint32_t round, uint64_t *rng) {
   uint32_t u = (uint32_t)(draw(rng) % n), slot = (uint32_t)(draw(rng) % SLOTS), start;
@@ -161,8 +162,8 @@ static void access(eyot_dynamic_t d, const struct model *m, struct shadow *sh, u
 }
 
 /* Owners change regions while others access those that stay. A barrier after each round is the
- * program's own synchronization: what was attached is known, and nobody accesses any more what will
- * be detached. */
+ * program's own synchronization: attached regions are known, and no unit accesses any more what
+ * will be detached. */
 static void model_body(uint32_t me, uint32_t n) {
   eyot_dynamic_t d;
   struct model m = {0};
@@ -173,7 +174,7 @@ static void model_body(uint32_t me, uint32_t n) {
   for (uint32_t round = 1; round <= ROUNDS; round++) {
     struct model before = m;
     struct model plan = m;
-    /* What will be touched is known before it is. */
+    /* The memory is known before it is accessed. */
     for (uint32_t pass = 0; pass < 2; pass++) {
       if (pass == 0) change_all(d, &plan, UINT32_MAX, n, round);
       if (pass == 1) change_all(d, &m, me, n, round);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* test_gmem.c - global memory: symmetric and asymmetric allocation, private and registered memory,
- * and every misuse that can be found. */
+ * and every misuse that can be detected. */
 #include "gmem/gmem.h"
 #include "teams/teams.h"
 #include "unit/api_unit.h"
@@ -20,7 +20,7 @@ static bool same_offset_everywhere(eyot_gptr_t g, uint32_t n) {
   return true;
 }
 
-/* Every unit writes to every part; then everybody checks its own. */
+/* Every unit writes to every part; then all units check their own. */
 static void use_all(eyot_team_t team, eyot_gptr_t g, uint64_t bytes) {
   uint32_t size;
   eyot_tunit_t rel;
@@ -47,7 +47,8 @@ static void assert_zero(eyot_gptr_t g, uint64_t bytes) {
   for (uint64_t i = 0; i < bytes; i++) assert_int_equal(p[i], 0);
 }
 
-/* What was used and freed comes back zero, under a new generation, and the old pointer is known. */
+/* Memory that was used and freed comes back zero, under a new generation, and the old pointer is
+ * recognized. */
 static void body_symmetric(uint32_t me, uint32_t n) {
   static const uint64_t SIZES[] = {64, 1, 100, 4096, 70000};
   eyot_gptr_t g[5], old = EYOT_GPTR_NULL;
@@ -124,7 +125,7 @@ static void test_asymmetric(void **state) {
 }
 
 /* No offset is free on all: the even units' lower half is taken, and the odd units' upper half.
- * Each finds its own place, and the others find it. */
+ * Each finds its own offset, and the others find it. */
 static void body_table(uint32_t me, uint32_t n) {
   uint64_t most = HEAP * 5 / 8, rest = HEAP / 4;
   eyot_team_t even;
@@ -165,7 +166,7 @@ static void test_table(void **state) {
   api_run(&(struct fake_opts){.n = 9, .seed = 9, .mode = FAKE_REORDER}, body_table);
 }
 
-/* Whatever is wrong on one unit is told to all, and nothing is lost. */
+/* An error on one unit is returned on all, and no memory is lost. */
 static void body_refused(uint32_t me, uint32_t n) {
   eyot_gptr_t g = {1, 2, 3, 4}, big;
   eyot_heap_info_t before, info;
@@ -205,7 +206,7 @@ static void test_refused(void **state) {
   api_sweep(3, 2, body_refused);
 }
 
-/* A segment of some units is no business of others. */
+/* Units that are not members cannot access a segment. */
 static void body_membership(uint32_t me, uint32_t n) {
   eyot_team_t half;
   eyot_gptr_t g, box = api_alloc(sizeof g);
@@ -292,7 +293,7 @@ static void body_private(uint32_t me, uint32_t n) {
   api_free(box);
 }
 
-/* With EYOT_CHECK, and wherever memory is mapped, the owner's headers are looked at. */
+/* With EYOT_CHECK, and wherever memory is mapped, the owner's headers are checked. */
 static void body_private_checked(uint32_t me, uint32_t n) {
   eyot_gptr_t box = api_alloc(sizeof(eyot_gptr_t)), p, theirs;
   uint64_t got;
@@ -335,7 +336,7 @@ static void body_registered(uint32_t me, uint32_t n) {
   ok(eyot_put(eyot_gptr_add(theirs, 8), &word, 8));
   ok(eyot_barrier(EYOT_TEAM_ALL));
   assert_int_equal(memory[me][1], 1000 + (me + n - 1) % n);
-  ok(eyot_get(got, r, sizeof got)); /* the own, by pointer */
+  ok(eyot_get(got, r, sizeof got)); /* the unit's own, by pointer */
   assert_memory_equal(got, memory[me], sizeof got);
   ok(eyot_gptr_addr(eyot_gptr_add(r, 16), &addr));
   assert_ptr_equal(addr, &memory[me][2]);
@@ -434,7 +435,7 @@ static void test_pointers(void **state) {
   api_sweep(3, 2, body_pointers);
 }
 
-/* Left at finalize: released (asan watches) and told of. */
+/* Left at finalize: released (asan watches) and reported. */
 static void body_leaks(uint32_t me, uint32_t n) {
   (void)me;
   (void)n;
@@ -450,14 +451,14 @@ static void test_leaks(void **state) {
   api_run(&(struct fake_opts){.n = 2, .seed = 1}, body_leaks);
 }
 
-/* The default heap is taken down to the fabric's room, an explicit one is not. */
+/* The default heap size is reduced to what the fabric can provide, an explicit one is not. */
 static void body_room(uint32_t me, uint32_t n) {
   (void)me;
   (void)n;
   eyot_heap_info_t info;
   ok(eyot_heap_info(&info));
   if (getenv("EYOT_HEAP_SIZE") != NULL) {
-    /* less what the runtime itself takes */
+    /* less the runtime's own use */
     assert_true(info.size <= (8u << 20) && info.size > (7u << 20));
   } else {
     assert_true(info.size <= (3u << 20) && info.size >= (2u << 20));

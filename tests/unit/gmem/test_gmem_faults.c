@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* test_gmem_faults.c - the n-th allocation and the n-th fabric call fail while teams and memory are
- * made: for every n nobody crashes, and what one unit has no memory for is refused on all members
- * alike and works when tried again. */
+ * made: for every n no unit crashes, and a call for which one unit has no memory is refused on all
+ * members alike and works when tried again. */
 #include "unit/api_unit.h"
 
 #define UNITS 4u
@@ -10,13 +10,13 @@
 struct record {
   int rc[STEPS][UNITS];
   uint32_t refused; /* steps that failed on some unit */
-  int stopped;      /* units that did not get to the end */
+  int stopped;      /* units that did not reach the end */
   int unstarted;    /* units whose eyot_init failed */
   int code;         /* injected into the fabric; 0: none */
   int met;
 };
 
-/* What the units did so far; each step is tried until it works, at most twice. */
+/* The units' progress; each step is tried until it works, at most twice. */
 struct unit_state {
   eyot_team_t half, pair, single;
   eyot_gptr_t shared, odd, table, own, registered;
@@ -84,7 +84,7 @@ static void faults_main(struct fab *f, void *arg) {
     rc = r->rc[i][me] = step(&s, i, me);
     note(r, rc);
     if (rc == EYOT_ENOMEM && r->code == 0) rc = step(&s, i, me);
-    /* a member that failed in the fabric cannot go on with the others */
+    /* a member that failed in the fabric cannot continue with the others */
     if (rc != EYOT_OK) goto out;
   }
   r->stopped--;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_gmem_grow.c - a heap that grows, on a fabric where nothing can be touched that was not
- * granted: what is used was asked for, what is returned is asked for again, and what the fabric
- * refuses is an error on all members alike. */
+/* test_gmem_grow.c - a heap that grows, on a fabric where no memory can be accessed that was not
+ * granted: used memory was requested, returned memory is requested again, and a refusal of the
+ * fabric is an error on all members alike. */
 #include "support/heap_walk.h"
 #include "unit/api_unit.h"
 
 #define KIB 1024u
 #define MIB (1024u * KIB)
-#define NOTHING_ELSE 4u /* steps of 64 KiB that others than the block need */
+#define NOTHING_ELSE 4u /* steps of 64 KiB for memory besides the block */
 
 static void walk_body(uint32_t me, uint32_t n) {
   assert_int_equal(heap_walk(me, n, n == 2 ? 10000 : 1500), 0);
@@ -29,8 +29,8 @@ static void test_walk(void **state) {
               walk_body);
 }
 
-/* The default is sixteen times the initial size, as far as the fabric reaches; what was asked for
- * is obeyed. */
+/* The default is sixteen times the initial size, as far as the fabric reaches; an explicit value is
+ * obeyed. */
 static uint64_t most_expected;
 static void most_body(uint32_t me, uint32_t n) {
   eyot_heap_info_t info;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_op.c - the combine table: every type and operator against arithmetic written out, and what
- * is not defined. */
+/* test_op.c - compares the combine table with arithmetic written out for every type and operator,
+ * and checks the pairs that are not defined. */
 #include "rma/op.h"
 #include "unit/api_unit.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_rma_atomic.c - typed atomics and array accumulates: every type and operator against a serial
- * model, concurrent updates, refusals. */
+/* test_rma_atomic.c - compares typed atomics and array accumulates with a serial model for every
+ * type and operator; concurrent updates, refusals. */
 #include "rma/op.h"
 #include "unit/api_unit.h"
 
@@ -61,7 +61,8 @@ static void pairs_body(uint32_t me, uint32_t n) {
       ok(eyot_fetch_op(at, type, EYOT_NOOP, NULL, old));
       assert_memory_equal(old, model, width);
     }
-    /* Compare-and-swap looks at bits: once with the wrong expectation, once with the right one. */
+    /* Compare-and-swap compares bits: once with the wrong expected value, once with the right
+     * one. */
     draw_element(&rng, type, operand);
     _Alignas(8) char wrong[8];
     memcpy(wrong, model, 8);
@@ -94,7 +95,7 @@ static void float_bits_body(uint32_t me, uint32_t n) {
   api_free(base);
 }
 
-/* All units update the same words of unit 0 by every way; nothing is lost. */
+/* All units update the same words of unit 0 in every way; no update is lost. */
 static void concurrent_body(uint32_t me, uint32_t n) {
   enum { ROUNDS = 6 };
   eyot_gptr_t base = api_alloc(128);
@@ -110,7 +111,7 @@ static void concurrent_body(uint32_t me, uint32_t n) {
     ok(eyot_accumulate(eyot_gptr_add(at, 16), EYOT_FLOAT, EYOT_SUM, &quarter));
     ok(eyot_accumulate(eyot_gptr_add(at, 20), EYOT_INT32, EYOT_MIN, &low));
     ok(eyot_accumulate(eyot_gptr_add(at, 24), EYOT_UINT64, EYOT_BXOR, &bit));
-    /* a compare-and-swap loop of the program's own */
+    /* a compare-and-swap loop in the program */
     for (uint64_t seen = 0, before;; seen = before) {
       ok(eyot_cas_u64(eyot_gptr_add(at, 32), seen, seen + 1, &before));
       if (before == seen) break;

@@ -47,7 +47,7 @@ static void every_pair(uint32_t me, uint32_t n) {
   api_free(base);
 }
 
-/* Data, order, flag: whoever sees the flag sees the data, though nothing is completed in
+/* Data, order, flag: a unit that sees the flag sees the data, though no operation is completed in
  * between. */
 static void ordered_flag(uint32_t me, uint32_t n) {
   eyot_gptr_t base = api_alloc(64);
@@ -121,7 +121,8 @@ static void misuse_body(uint32_t me, uint32_t n) {
   refuses(EYOT_EUNIT, eyot_put(eyot_gptr_at(base, unit(n)), &v, 8));
   refuses(EYOT_ERANGE, eyot_put(eyot_gptr_add(base, 57), &v, 8));
   refuses(EYOT_ERANGE, eyot_put(eyot_gptr_add(base, -1), &v, 8));
-  volatile uint64_t huge = UINT64_MAX - 4; /* the compiler would see that no such copy exists */
+  /* volatile, so that the compiler does not see that no such copy exists */
+  volatile uint64_t huge = UINT64_MAX - 4;
   refuses(EYOT_ERANGE, eyot_get(&v, eyot_gptr_add(base, 8), huge));
   refuses(EYOT_EUNIT, eyot_flush(unit(n), EYOT_REMOTE));
   refuses(EYOT_EUNIT, eyot_order(unit(n)));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_rma_shapes.c - strided and indexed transfers of random shapes against a model of bytes;
- * refusals. */
+/* test_rma_shapes.c - compares strided and indexed transfers of random shapes with a model of
+ * bytes; refusals. */
 #include "unit/api_unit.h"
 
 #define PART 16384u
@@ -10,7 +10,7 @@ static uint8_t byte_at(uint64_t salt, uint64_t i) {
   return (uint8_t)((i * 131 + salt * 17) ^ (i >> 8));
 }
 
-/* A random stride of which the blocks do not overlap; often contiguous, sometimes negative. */
+/* A random stride whose blocks do not overlap; often contiguous, sometimes negative. */
 static int64_t draw_stride(uint64_t *rng, uint64_t block, uint64_t count, uint64_t room) {
   uint64_t most = count > 1 ? (room - block) / (count - 1) : block;
   uint64_t distance =

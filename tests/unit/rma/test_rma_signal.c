@@ -49,7 +49,7 @@ static void look_body(uint32_t me, uint32_t n) {
   assert_int_equal(seen, 77);
   ok(eyot_barrier(EYOT_TEAM_ALL));
   ok(eyot_put_signal_nbi(EYOT_GPTR_NULL, NULL, 0, to, EYOT_SIGNAL_SET, 5));
-  ok(eyot_flush_all(EYOT_REMOTE)); /* or nobody would be obliged to deliver it */
+  ok(eyot_flush_all(EYOT_REMOTE)); /* else no unit would have to deliver it */
   for (done = false; !done;) ok(eyot_test_until(mine, EYOT_CMP_EQ, 5, &seen, &done));
   assert_int_equal(seen, 5);
   static const eyot_cmp_t HOLDS[] = {EYOT_CMP_NE, EYOT_CMP_LT, EYOT_CMP_LE, EYOT_CMP_LE,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* check_outcome.c - the table of outcomes: counts, long texts, more texts than places, several
+/* check_outcome.c - the table of outcomes: counts, long texts, more texts than entries, several
  * workers. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -19,7 +19,7 @@ static struct sim_outcomes *table(void) {
   return o;
 }
 
-/* What it prints, to be freed. */
+/* The printed table; the caller frees it. */
 static char *printed(const struct sim_outcomes *o) {
   char *text = NULL;
   size_t size;
@@ -58,7 +58,7 @@ static void long_ones_are_cut(void **state) {
   memset(one, 'x', sizeof one);
   memset(other, 'x', sizeof other);
   one[sizeof one - 1] = other[sizeof other - 1] = '\0';
-  other[SIM_OUTCOME_BYTES - 1] = 'y'; /* differs where it is cut */
+  other[SIM_OUTCOME_BYTES - 1] = 'y'; /* differs after the limit where it is cut */
   sim_outcome_add(o, one, 1);
   sim_outcome_add(o, other, 1);
   assert_int_equal(o->n, 1);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* net_plat.c - platforms by name: what is refused and with which words, where units are placed, and
- * that a large machine stays small in memory. */
+/* net_plat.c - platforms by name: refusals and their messages, placement of units, and that a large
+ * machine uses little memory. */
 #include <simgrid/engine.h>
 #include <simgrid/host.h>
 #include <sys/resource.h>
@@ -119,7 +119,7 @@ static void large_machine_is_small(void **state) {
   sim_net_close(net);
 }
 
-/* Same requests, same times: two machines in one process. */
+/* Equal requests take equal times: two machines in one process. */
 static void deterministic(void **state) {
   (void)state;
   struct sim_net *a = net_open("xc40", 20000, 0), *b = net_open("xc40", 20000, 0);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* net_prices.c - the presets' virtual times on an idle machine against the published figures that
- * they are calibrated to; prints the table. */
+/* net_prices.c - compares the presets' virtual times on an idle machine with the published figures
+ * that they are calibrated to; prints the table. */
 #include <simgrid/engine.h>
 
 #include "unit/sim/net_test.h"
 
 #define SAMPLES 200000u
 
-/* Mean of blocking 8-byte operations by distance over random pairs, half of them near each other so
- * that no distance is missed. */
+/* Mean of blocking 8-byte operations by distance over random pairs, half of them close to each
+ * other so that no distance is missed. */
 static void table(struct sim_net *net, uint32_t n, double mean_ns[EYOT_DOMAIN_COUNT][3],
                   uint32_t samples) {
   static const uint32_t SPANS[] = {2, 24, 96, 1536, 9216, UINT32_MAX};
@@ -34,7 +34,7 @@ static void table(struct sim_net *net, uint32_t n, double mean_ns[EYOT_DOMAIN_CO
   }
 }
 
-/* GB/s of one large put, without what an 8-byte put takes. */
+/* GB/s of one large put, less the time of an 8-byte put. */
 static double put_gbps(struct sim_net *net, uint32_t src, uint32_t dst, uint64_t *clock_ps) {
   uint64_t small = net_blocking_ps(net, SIM_MSG_PUT, src, dst, 8, clock_ps), bytes = 1 << 20;
   uint64_t large = net_blocking_ps(net, SIM_MSG_PUT, src, dst, bytes + 8, clock_ps);
@@ -69,7 +69,8 @@ static void xc40_meets_published(void **state) {
   sim_net_close(net);
 }
 
-/* Gerstenberger et al. 2013, section 3, between nodes on neighboring routers. */
+/* Gerstenberger, Besta, Hoefler: Enabling highly-scalable remote memory access programming with
+ * MPI-3 one sided, SC 2013, section 3, between nodes on neighboring routers. */
 static void xe6_meets_cost_models(void **state) {
   (void)state;
   double ns[EYOT_DOMAIN_COUNT][3];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* net_share.c - contention: flows that share a link, a NIC, memory or an atomic's target slow each
- * other down, others do not; nobody queues behind the future. */
+ * other down, others do not; no operation queues after a later one. */
 #include <simgrid/engine.h>
 
 #include "fabric_sim/machine/res.h"
@@ -114,8 +114,7 @@ static void nobody_waits_for_the_future(void **state) {
   sim_net_close(net);
 }
 
-/* Overload: what goes through a NIC in the long run is its rate, whatever the order of
- * reservations. */
+/* Overload: in the long run a NIC carries its rate, whatever the order of reservations. */
 static void work_is_conserved(void **state) {
   (void)state;
   struct sim_net *net = net_open(ROW, 8, 0);
@@ -134,7 +133,7 @@ static void work_is_conserved(void **state) {
   sim_net_close(net);
 }
 
-/* The reservation itself against a plain timeline of 1 ps slots. */
+/* Compares the reservation itself with a plain timeline of 1 ps slots. */
 static void gaps_are_filled_exactly(void **state) {
   (void)state;
   struct sim_res r = {0};
@@ -153,7 +152,7 @@ static void gaps_are_filled_exactly(void **state) {
   assert_int_equal(sim_res_claim(&r, 0, 1, 0, &end), 140);     /* nothing is left */
   assert_int_equal(sim_res_claim(&r, 500, 1, 400, &end), 500); /* idle before now is forgotten */
   assert_int_equal(sim_res_claim(&r, 300, 7, 400, &end), 400);
-  /* nothing to carry: no place of its own */
+  /* nothing to carry: it takes no time of its own */
   assert_int_equal(sim_res_claim(&r, 450, 0, 400, &end), 501);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* net_test.h - what the tests of the simulated machine share. */
+/* net_test.h - helpers that the tests of the simulated machine share. */
 #ifndef EYOT_NET_TEST_H
 #define EYOT_NET_TEST_H
 
@@ -27,7 +27,7 @@ static inline struct sim_net *net_open(const char *platform, uint32_t n_units,
   return net;
 }
 
-/* Opening must fail with `code` and say `words`; the output stays untouched. */
+/* Opening must fail with `code` and print `words`; the output stays unchanged. */
 static inline void net_refuses(const char *platform, uint32_t n_units, uint32_t units_per_node,
                                int code, const char *words) {
   struct sim_net_opts opts = {platform, n_units, units_per_node};
@@ -49,7 +49,7 @@ static inline void net_refuses(const char *platform, uint32_t n_units, uint32_t 
   assert_null(net);
 }
 
-/* Time of one blocking operation on an idle machine, overhead included; *clock_ps moves on so that
+/* Time of one blocking operation on an idle machine, overhead included; advances *clock_ps so that
  * it is idle again. */
 static inline uint64_t net_blocking_ps(struct sim_net *net, enum sim_msg kind, uint32_t src,
                                        uint32_t dst, uint64_t bytes, uint64_t *clock_ps) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* net_xml.c - SimGrid platform files: what is refused and why, where units are placed, and that
+/* net_xml.c - SimGrid platform files: refusals and their reasons, placement of units, and that
  * times are those of the file's routes.
  *
  * SimGrid takes one platform a process, so each case runs in a child. */
@@ -51,7 +51,7 @@ struct refusal {
 static void refuse(const char *path, const void *arg) {
   const struct refusal *r = arg;
   net_refuses(path, r->n_units, r->units_per_node, r->code, r->words);
-  /* and again: nothing was left behind */
+  /* and again: no state remained */
   net_refuses(path, r->n_units, r->units_per_node, r->code, r->words);
 }
 

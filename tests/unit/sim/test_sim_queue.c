@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_sim_queue.c - the simulator's event queue gives events in exactly the order of (time, tag),
- * whatever their density. */
+/* test_sim_queue.c - the simulator's event queue returns events in exactly the order of (time,
+ * tag), whatever their density. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -19,7 +19,7 @@ static uint64_t draw(uint64_t *state, uint64_t bound) {
   return (x ^ (x >> 31)) % bound;
 }
 
-/* Pushes and pops as a run does: nothing before what was popped last. A heap alone is the model. */
+/* Pushes and pops as a run does: no event before the last one popped. A heap alone is the model. */
 struct pair {
   struct sim_queue queue;
   struct sim_heap model;
@@ -62,7 +62,7 @@ static void pop(struct pair *p) {
 static uint64_t delay(struct pair *p, uint64_t span_ps) {
   uint64_t kind = draw(&p->random, 16);
   if (kind == 0) return 0;                                /* now */
-  if (kind == 1) return draw(&p->random, span_ps) * 1000; /* far */
+  if (kind == 1) return draw(&p->random, span_ps) * 1000; /* distant */
   if (kind < 4) return span_ps;                           /* many at one time */
   return draw(&p->random, span_ps) + 1;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_sim_routes.c - every route of small Dragonflies and tori against breadth-first search on the
- * explicit graph.
+/* test_sim_routes.c - compares every route of small Dragonflies and tori with breadth-first search
+ * on the explicit graph.
  *
  * The graph is built from sim_df_link/sim_torus_link, which say what each link joins, and is itself
  * checked against the definition of the topology; the routes are then walked link by link. A
@@ -23,7 +23,7 @@
 
 struct graph {
   uint32_t routers, links;
-  uint32_t *from, *to, *blue; /* blue: 1 if a link of which a route may have only one */
+  uint32_t *from, *to, *blue; /* blue: 1 for a link of which a route may have only one */
 };
 
 static void graph_free(struct graph *g) {
@@ -39,7 +39,7 @@ static void graph_alloc(struct graph *g, uint32_t routers, uint32_t links) {
 }
 
 /* dist[layer * routers + r]: hops from src to r with `layer` blue links. Bellman-Ford by rounds: no
- * cleverness shared with the code under test. */
+ * optimization shared with the code under test. */
 static void search(const struct graph *g, uint32_t src, uint32_t *dist) {
   for (uint32_t i = 0; i < 2 * g->routers; i++) dist[i] = FAR;
   dist[src] = 0;
@@ -76,7 +76,7 @@ static void walk(const struct graph *g, uint32_t src, uint32_t dst, const uint32
 
 /* -- Dragonfly --------------------------------------------------------------------------------- */
 
-/* Each link joins what its color says, no link is there twice, and each two groups have `blue`
+/* Each link joins routers as its color says, no link exists twice, and each two groups have `blue`
  * channels each way on routers that share them evenly. */
 static void check_dragonfly_graph(const struct sim_df *df, const struct graph *g) {
   uint32_t r = df->routers, *pairs = calloc((size_t)df->groups * df->groups + 1, 4),

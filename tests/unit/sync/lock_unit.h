@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* lock_unit.h - what the tests of locks share: the kinds, a lock made and destroyed, every schedule
+/* lock_unit.h - helpers of the tests of locks: the kinds, a lock made and destroyed, every schedule
  * for every kind. */
 #ifndef LOCK_UNIT_H
 #define LOCK_UNIT_H
@@ -26,7 +26,7 @@ static inline eyot_lock_t make(eyot_team_t team) {
   return lock;
 }
 
-/* Everybody has the same name for it. */
+/* All units have the same name for it. */
 static inline void destroy(eyot_lock_t lock) {
   ok(eyot_lock_destroy(&lock));
   assert_true(eyot_gptr_is_null(lock.at));
@@ -45,7 +45,7 @@ static inline bool holds(eyot_lock_t lock) {
   return held;
 }
 
-/* One more, without an atomic and without completing anything: release does that. */
+/* Adds one, without an atomic and without completing the put: release completes it. */
 static inline void bump(eyot_gptr_t count, uint64_t *keep) {
   ok(eyot_get(keep, count, 8));
   (*keep)++;

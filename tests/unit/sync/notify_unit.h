@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* notify_unit.h - what the tests of counters and of notified access share. */
+/* notify_unit.h - helpers of the tests of counters and of notified access. */
 #ifndef NOTIFY_UNIT_H
 #define NOTIFY_UNIT_H
 
@@ -17,7 +17,7 @@ static inline eyot_counter_t counter_create(uint64_t threshold) {
   return c;
 }
 
-/* Nobody notifies any more. */
+/* No unit notifies any more. */
 static inline void counter_destroy(eyot_counter_t c) {
   ok(eyot_flush_all(EYOT_REMOTE));
   ok(eyot_barrier(EYOT_TEAM_ALL));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* pscw_unit.h - what the tests of active target share. */
+/* pscw_unit.h - helpers of the tests of active target. */
 #ifndef PSCW_UNIT_H
 #define PSCW_UNIT_H
 
@@ -13,7 +13,7 @@ static inline eyot_pscw_t pscw_make(eyot_team_t team, uint32_t neighbors, bool c
   return p;
 }
 
-/* The caller's view, which is the one used last. */
+/* The caller's state of the object, which is the one used last. */
 static inline struct eyoti_pscw *pscw_state(eyot_pscw_t p) {
   struct eyoti_pscw *view = eyot_current->sync->pscws->first;
   while (!eyot_gptr_equal(view->name.at, p.at)) view = view->next;
@@ -24,7 +24,7 @@ static inline uint64_t pscw_word(const struct eyoti_pscw *v, uint64_t off) {
   return *(const volatile uint64_t *)(const void *)(v->mem + off);
 }
 
-/* Places of the caller's list that are taken. */
+/* The number of slots in the caller's list that are leased. */
 static inline uint32_t pscw_taken(const struct eyoti_pscw *v) {
   uint32_t n = 0;
   for (uint32_t w = 0; w < v->words; w++)
@@ -32,8 +32,8 @@ static inline uint32_t pscw_taken(const struct eyoti_pscw *v) {
   return n;
 }
 
-/* Everything posted has been started, everything started has been waited for, and with `changing`
- * all places are back. Collective. */
+/* Every post has been started, every start has been waited for, and with `changing` all slots are
+ * free again. Collective. */
 static inline void pscw_destroy_clean(eyot_pscw_t p) {
   const struct eyoti_pscw *v = pscw_state(p);
   ok(eyot_flush_all(EYOT_REMOTE));

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* queue_unit.h - what the tests of queues share: the fabric's table wrapped to count calls and to
- * learn who entered behind whom.
+/* queue_unit.h - helpers of the tests of queues: the fabric's table wrapped to count calls and to
+ * record which node entered after which.
  *
- * All units of a run share this process, so what one knows of another is checked in plain
+ * All units of a run share this process, so one unit's knowledge of another is checked in plain
  * variables. */
 #ifndef QUEUE_UNIT_H
 #define QUEUE_UNIT_H
@@ -13,10 +13,10 @@
 #define UNITS 16u
 #define LOG_MAX 8192u
 
-/* What happened in one run. */
+/* The events of one run. */
 static struct {
   struct entry {
-    eyoti_qref_t ref, before; /* who entered, behind whom */
+    eyoti_qref_t ref, before; /* a node that entered, and the one before it */
     bool gave_up;
   } log[LOG_MAX];
   uint32_t n_log;
@@ -32,7 +32,7 @@ static struct calls { uint32_t amos, signals, puts, gets, waits; } calls[UNITS];
 static const struct fab_ops *base;
 static struct fab_addr tail_of; /* whose swaps are logged */
 
-/* Whoever hands over finds that the owner of the node at `go` has given up in the use that it
+/* The unit that hands over finds that the owner of the node at `go` has given up in the use that it
  * shows. */
 static inline void skips(struct fab_addr go, uint64_t word) {
   uint64_t node =
@@ -97,7 +97,7 @@ static inline void wrap(struct fab *f) {
   wrapped.get = count_get;
   wrapped.wait_mem = count_wait;
   f->ops = &wrapped;
-  f->cpu_atomics = f->quiet = false; /* every operation is to come by */
+  f->cpu_atomics = f->quiet = false; /* every operation must pass through the table */
   eyoti_rt_fast_renew(eyot_current);
 }
 static inline void unwrap(struct fab *f) {
@@ -118,8 +118,8 @@ static inline struct entry *entry_of(eyoti_qref_t ref) {
   return NULL;
 }
 
-/* First come, first served: whoever entered directly before `ref`, those who gave up left out, held
- * the lock last. */
+/* First come, first served: the node that entered directly before `ref`, except those that gave up,
+ * held the lock last. */
 static inline void took(eyoti_qref_t ref, bool first) {
   assert_int_equal(run.holder, 0);
   eyoti_qref_t before = entry_of(ref)->before;
@@ -134,8 +134,8 @@ static inline void leaves(eyoti_qref_t ref) {
   run.last = ref;
 }
 
-/* All nodes of the caller can be had, and one more cannot. After a barrier that everybody has
- * entered with all operations complete. */
+/* The caller can get all its nodes, and no more. Called after a barrier that all units entered with
+ * all operations complete. */
 static inline void all_nodes_back(struct eyot_rt *rt) {
   ok(eyot_flush_all(EYOT_REMOTE));
   ok(eyot_barrier(EYOT_TEAM_ALL));

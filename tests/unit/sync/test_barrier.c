@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_barrier.c - barriers of both kinds and in two phases, over teams of every shape: nobody
- * leaves before all have entered, expressions that differ are noticed by every member, the tree
+/* test_barrier.c - barriers of both kinds and split-phase barriers, over teams of every shape: no
+ * member leaves before all have entered, every member notices expressions that differ, the tree
  * crosses each boundary of a domain once, and misuse is refused. */
 #include "fabric/ctl.h"
 #include "rt/rt.h"
@@ -18,7 +18,7 @@ static void sometimes_dally(void) {
   for (uint64_t i = draw(&chance) % 8; i > 4; i--) ok(eyot_progress());
 }
 
-/* Which of several teams a unit is in; all of them work at the same time. */
+/* The shape of several teams that divide the units; all of them work at the same time. */
 enum shape { ALL, HALVES, THIRDS, NODES, SHAPES };
 
 static uint32_t make_team(enum shape shape, uint32_t me, uint32_t n, eyot_team_t *team,
@@ -112,7 +112,7 @@ static void sweep(api_body body, uint32_t seeds) {
 /* -- the tree's form --------------------------------------------------------------------------- */
 
 static struct {
-  uint32_t parent, children, child_of; /* child_of: who lists it, + 1 */
+  uint32_t parent, children, child_of; /* child_of: the unit that lists it, + 1 */
   bool member, root;
   eyot_place_t place;
 } node[UNITS_MAX];
@@ -136,7 +136,7 @@ static void form_body(uint32_t me, uint32_t n) {
     node[c].child_of = me + 1;
   }
   ok(eyot_barrier(EYOT_TEAM_ALL));
-  /* Words of a tree outside the team are its own members'. */
+  /* Words of a tree outside the team are those of its own members. */
   assert_true(b->is_root == (t->me == 0));
   if (!b->is_root) assert_int_equal(node[me].child_of, b->parent + 1);
   assert_int_equal(node[me].child_of == 0, b->is_root);
@@ -145,7 +145,7 @@ static void form_body(uint32_t me, uint32_t n) {
   leave_team(&team);
 }
 
-/* Messages up that leave a domain: one for each domain with members but the root's, in each
+/* Messages up that leave a domain: one for each domain with members except the root's, in each
  * team. */
 static void check_crossings(uint32_t n) {
   for (uint32_t level = EYOT_DOMAIN_NUMA; level < EYOT_DOMAIN_COUNT; level++) {
@@ -188,7 +188,7 @@ static void test_form(void **state) {
 static uint32_t odd_one;
 static uint64_t common;
 
-/* One member gives another value than the others. All see it, by wait or by the test that
+/* One member gives another value than the others. All notice it, by wait or by the test that
  * completes; the next barrier is clean. */
 static void differ_body(uint32_t me, uint32_t n) {
   for (uint32_t again = 0; again < 3; again++) {
@@ -205,13 +205,13 @@ static void differ_body(uint32_t me, uint32_t n) {
       rc = eyot_barrier_wait(EYOT_TEAM_ALL, given);
     }
     assert_int_equal(rc, someone_else ? EYOT_EMISMATCH : EYOT_OK);
-    refuses(EYOT_ESTATE, eyot_barrier_wait(EYOT_TEAM_ALL, given)); /* it is complete all the same */
+    refuses(EYOT_ESTATE, eyot_barrier_wait(EYOT_TEAM_ALL, given)); /* it is complete nevertheless */
     ok(eyot_barrier_notify(EYOT_TEAM_ALL, &common));
     ok(eyot_barrier_wait(EYOT_TEAM_ALL, &common));
   }
 }
 
-/* What wait gives is not what notify gave: that unit alone is told. */
+/* The value for wait is not the value for notify: only that unit gets the error. */
 static void own_body(uint32_t me, uint32_t n) {
   (void)n;
   uint64_t three = 3, four = 4;
@@ -265,7 +265,7 @@ static void misuse_body(uint32_t me, uint32_t n) {
   refuses(EYOT_ESTATE, eyot_barrier_wait(EYOT_TEAM_ALL, &v));
 }
 
-/* A team is not destroyed between notify and wait, of whichever member; afterwards it is. */
+/* No member can destroy a team between notify and wait; afterwards they can. */
 static void destroy_body(uint32_t me, uint32_t n) {
   eyot_team_t team;
   eyot_group_t *g;
@@ -275,12 +275,12 @@ static void destroy_body(uint32_t me, uint32_t n) {
   eyot_team_t kept = team;
   ok(eyot_barrier_by(team, EYOT_BARRIER_TREE));
   ok(eyot_barrier_notify(team, NULL));
-  /* Of two members one can be through: a single round, which notify has sent. */
+  /* Of two members one can be complete: there is a single round, which notify has sent. */
   if (n == 2 && me == 1) ok(eyot_barrier_wait(team, NULL));
   refuses(EYOT_EBUSY, eyot_team_destroy(&team));
   assert_int_equal(team.id, kept.id);
   if (n != 2 || me == 0) ok(eyot_barrier_wait(team, NULL));
-  ok(eyot_barrier_by(team, EYOT_BARRIER_TREE)); /* its rounds go on as before */
+  ok(eyot_barrier_by(team, EYOT_BARRIER_TREE)); /* its rounds continue as before */
   ok(eyot_team_destroy(&team));
   refuses(EYOT_ETEAM, eyot_barrier_wait(kept, NULL));
 }
@@ -301,7 +301,7 @@ static void reuse_body(uint32_t me, uint32_t n) {
   }
 }
 
-/* A barrier where others are in another collective: all are told, and can go on. */
+/* A barrier while others are in another collective: all get the error, and can continue. */
 static void other_body(uint32_t me, uint32_t n) {
   uint64_t one = 1, sum;
   for (uint32_t i = 0; i < 4; i++) {
@@ -376,7 +376,7 @@ static void test_failing(void **state) {
   assert_true(met >= 40); /* each signal and wait of two rounds */
 }
 
-/* What docs say of memory. */
+/* The figures in the documentation of memory. */
 static void test_memory(void **state) {
   (void)state;
   assert_int_equal(eyoti_sync_part_bytes(2), 104 + 16 + 144 + 4);

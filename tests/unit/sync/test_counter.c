@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_counter.c - counters: thresholds, lists, misuse, and nothing lost when everybody notifies
- * everybody, under every order. */
+/* test_counter.c - counters: thresholds, lists, misuse, and no notification is lost when all units
+ * notify all, under every order. */
 #include "unit/sync/notify_unit.h"
 
 #define HUGE_AMOUNT UINT64_MAX
 
-/* -- a life ------------------------------------------------------------------------------------ */
+/* -- one counter ------------------------------------------------------------------------------- */
 
 static void life_body(uint32_t me, uint32_t n) {
   (void)n;
@@ -39,7 +39,7 @@ static void life_body(uint32_t me, uint32_t n) {
   ok(eyot_counter_destroy(&c));
 }
 
-/* Amounts of nothing and of nearly everything. */
+/* Amounts of 0 and of nearly 2^64. */
 static void amounts_body(uint32_t me, uint32_t n) {
   (void)me;
   (void)n;
@@ -55,7 +55,7 @@ static void amounts_body(uint32_t me, uint32_t n) {
   ok(eyot_counter_set_threshold(c, half));
   ok(eyot_counter_wait(c));
   assert_int_equal(value(c), half - 4);
-  /* What is left does not suffice, and 64 bits could never hold what would. */
+  /* The rest does not suffice, and 64 bits could never hold a sufficient one. */
   ok(eyot_counter_test(c, &fired));
   assert_false(fired);
   refuses(EYOT_ETIMEOUT, eyot_counter_wait_timeout(c, 5000));
@@ -99,7 +99,7 @@ static void refused_body(uint32_t me, uint32_t n) {
   refuses(EYOT_EINVAL, eyot_counter_alloc(0, &gone));
   refuses(EYOT_EINVAL, eyot_counter_alloc(1, NULL));
   refuses(EYOT_ETEAM, eyot_counter_create(EYOT_TEAM_NULL, 1, &gone));
-  /* One member's mistake is everybody's error. */
+  /* One member's mistake is an error on all. */
   refuses(EYOT_EINVAL, eyot_counter_create(EYOT_TEAM_ALL, me == 0 ? 0 : 1, &gone));
   refuses(EYOT_EINVAL, eyot_counter_create(EYOT_TEAM_ALL, 1, me == n - 1 ? NULL : &gone));
   refuses(EYOT_EINVAL, eyot_counter_destroy(NULL));
@@ -141,7 +141,7 @@ static void refused_body(uint32_t me, uint32_t n) {
     refuses(EYOT_EUNIT, eyot_counter_destroy(&of_other));
     ok(eyot_counter_destroy(&own));
   }
-  assert_int_equal(value(mine), 0); /* nothing that was refused has notified anybody */
+  assert_int_equal(value(mine), 0); /* no refused call has notified a counter */
   gone = mine;
   counter_destroy(c);
   refuses(EYOT_ESEG, eyot_counter_wait(gone));
@@ -174,7 +174,7 @@ static void any_body(uint32_t me, uint32_t n) {
   }
   ok(eyot_counter_test_any(c, K, &index, &fired));
   assert_false(fired);
-  /* Behind 1 come 2, 3, 0; a list of another length has its own turn. */
+  /* After 1 come 2, 3, 0; a list of another length has its own turn. */
   add(c[1], 2);
   ok(eyot_counter_wait_any(c, K, &index));
   assert_int_equal(index, 1);
@@ -195,8 +195,8 @@ static void any_body(uint32_t me, uint32_t n) {
   for (uint32_t i = 0; i < K; i++) ok(eyot_counter_destroy(&c[i]));
 }
 
-/* Lists of one length that take turns, and a counter of several lists: nobody who has fired waits
- * for more than all others once. */
+/* Lists of one length that take turns, and a counter in several lists: no counter that has fired
+ * waits while another one is served twice. */
 static void fair_body(uint32_t me, uint32_t n) {
   enum { K = 6, CALLS = 60 };
   static const size_t LISTS[][3] = {{0, 1, 2}, {3, 4, 5}, {0, 4, 2}, {1, 1, 0}};
@@ -222,8 +222,8 @@ static void fair_body(uint32_t me, uint32_t n) {
   for (uint32_t i = 0; i < K; i++) ok(eyot_counter_destroy(&c[i]));
 }
 
-/* Notifications of gets that nobody has completed are over when the counter's memory may be
- * somebody else's. */
+/* Notifications of gets that no call has completed are over when the counter's memory may be given
+ * to others. */
 static void late_body(uint32_t me, uint32_t n) {
   enum { ROUNDS = 20 };
   uint64_t word;
@@ -264,7 +264,7 @@ static void some_body(uint32_t me, uint32_t n) {
   for (uint32_t i = 0; i < count; i++) assert_int_equal(indices[i], 3 * i);
   ok(eyot_counter_test_some(c, K, indices, &count));
   assert_int_equal(count, 0);
-  /* A counter that is named three times, with two firings, beside another. */
+  /* A counter that is named three times, with two firings, next to another. */
   for (uint32_t i = 0; i < 5; i++) list[i] = c[i == 3 ? 2 : 0];
   add(c[0], 2);
   add(c[2], 1);
@@ -292,7 +292,7 @@ static void some_body(uint32_t me, uint32_t n) {
   }
 }
 
-/* -- everybody notifies everybody, consumed in every way, and nothing is lost or invented ------ */
+/* -- all units notify all, with every way to consume; no notification is lost or invented ------ */
 
 #define LIST 3u
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_lock.c - what all locks have in common, with kinds mcs, tas and ticket: exclusion, try and
- * timeout, misuse, exact costs. */
+/* test_lock.c - properties that all locks have in common, with kinds mcs, tas and ticket:
+ * exclusion, try and timeout, misuse, exact costs. */
 #include "unit/sync/lock_unit.h"
 
 /* -- exclusion --------------------------------------------------------------------------------- */
@@ -60,7 +60,8 @@ static void polite_body(uint32_t me, uint32_t n) {
   eyot_lock_t lock = make(EYOT_TEAM_ALL);
   bool acquired = false;
   if (me == 0) {
-    for (int i = 0; i < 5; i++) { /* free again at once, also for who has just released it */
+    /* free again at once, also for the unit that has just released it */
+    for (int i = 0; i < 5; i++) {
       ok(eyot_lock_try(lock, EYOT_LOCK_EXCLUSIVE, &acquired));
       assert_true(acquired && holds(lock));
       ok(eyot_lock_release(lock));
@@ -79,7 +80,7 @@ static void polite_body(uint32_t me, uint32_t n) {
   }
   ok(eyot_barrier(EYOT_TEAM_ALL));
   if (me == 0) ok(eyot_lock_release(lock));
-  if (me == n - 1) { /* those who gave up stand in nobody's way */
+  if (me == n - 1) { /* waits that were given up do not delay others */
     ok(eyot_lock_acquire(lock, EYOT_LOCK_EXCLUSIVE));
     ok(eyot_lock_release(lock));
   }
@@ -87,7 +88,7 @@ static void polite_body(uint32_t me, uint32_t n) {
 }
 
 /* A unit can give up 64 times while others hold the locks, not more; the lock that it waited for is
- * not touched by that. */
+ * not changed by that. */
 static void exhausted_body(uint32_t me, uint32_t n) {
   eyot_lock_t lock = make(EYOT_TEAM_ALL);
   (void)n;
@@ -157,7 +158,7 @@ static void misuse_body(uint32_t me, uint32_t n) {
     refuses(EYOT_ESTATE, eyot_lock_release(lock));
   }
   ok(eyot_barrier(EYOT_TEAM_ALL));
-  /* Destroyed while one holds it: refused on all, and it works on. */
+  /* Destroyed while one unit holds it: refused on all, and the lock stays usable. */
   if (me == n / 2) ok(eyot_lock_acquire(lock, EYOT_LOCK_EXCLUSIVE));
   refuses(EYOT_EBUSY, eyot_lock_destroy(&lock));
   assert_true(eyot_gptr_equal(lock.at, copy.at));
@@ -270,7 +271,7 @@ static void costs_body(uint32_t me, uint32_t n) {
   counting.flush = count_flush;
   meet();
   f->ops = &counting;
-  f->cpu_atomics = f->quiet = false; /* every operation is to come by */
+  f->cpu_atomics = f->quiet = false; /* every operation must pass through the counter */
   eyoti_rt_fast_renew(eyot_current);
   meet();
   for (int i = 0; i < 3 && me == 0; i++) { /* alone */
@@ -278,16 +279,17 @@ static void costs_body(uint32_t me, uint32_t n) {
     if (mcs) costs(1, 0, 0, 0);
     ok(eyot_lock_release(lock));
     if (mcs) costs(1, 0, 0, 1);
-    /* or its own release might be on its way, and it would have to ask twice */
+    /* or its own release might be on its way, and it would have to try twice */
     if (!mcs) ok(eyot_flush_all(EYOT_REMOTE));
     if (!mcs) costs(1, 1, 0, 2);
   }
   meet();
   bool got;
-  if (me == 1) { /* the first time here: nothing to be learnt first */
+  if (me == 1) { /* the first time here: without reading the lock's state first */
     ok(eyot_lock_try(lock, EYOT_LOCK_EXCLUSIVE, &got));
     assert_true(got);
-    costs(kind == EYOT_LOCK_TICKET ? 2 : 1, 0, 0, 0); /* how many tickets others have had */
+    /* the number of tickets that others have had */
+    costs(kind == EYOT_LOCK_TICKET ? 2 : 1, 0, 0, 0);
   }
   meet();
   if (me == 0) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_lock_epoch.c - the two-level lock: who may be in together, exact costs, what late releases
- * do, misuse, failures. */
+/* test_lock_epoch.c - the two-level lock: which holds may overlap, exact costs, late releases,
+ * misuse, failures. */
 #include "unit/op_count.h"
 
 #define UNITS 16u
@@ -17,7 +17,7 @@ static eyot_lock_t make(uint32_t home) {
   return lock;
 }
 
-/* When everything has arrived nothing is left in any word of the lock. */
+/* When all messages have arrived, no word of the lock has anything left. */
 static void destroy_clean(eyot_lock_t lock) {
   ok(eyot_flush_all(EYOT_REMOTE));
   ok(eyot_barrier(EYOT_TEAM_ALL));
@@ -32,12 +32,12 @@ static void destroy_clean(eyot_lock_t lock) {
   ok(eyot_lock_destroy(&lock));
 }
 
-/* -- who is in --------------------------------------------------------------------------------- */
+/* -- overlapping holds ------------------------------------------------------------------------- */
 
-/* As it is between a return of acquire and the call of release: units change only inside calls. */
+/* The state between a return of acquire and the call of release: units change only inside calls. */
 static struct { uint32_t readers, writers; } in[UNITS];
 static uint32_t in_all;
-/* seen over all runs: that the test has tested something */
+/* seen over all runs: shows that the test has tested something */
 static uint32_t met_readers, met_all, met_refused;
 
 static void come_in(eyot_lock_mode_t mode, uint32_t target) {
@@ -100,8 +100,8 @@ static void change(eyot_gptr_t words, uint32_t target, uint64_t v[2]) {
   ok(eyot_put_nbi(eyot_gptr_add(at, 8), &v[1], 8));
 }
 
-/* Some members in ascending order, so that nobody waits in a circle. Returns how many of them
- * exclusively. */
+/* Acquires some members in ascending order, so that units cannot wait in a circle. Returns the
+ * number of exclusive ones. */
 static uint32_t members_round(eyot_lock_t lock, eyot_gptr_t words, uint32_t n, uint64_t *dice) {
   struct {
     uint32_t target;
@@ -168,8 +168,8 @@ static void test_together(void **state) {
 
 /* -- late releases ----------------------------------------------------------------------------- */
 
-/* Nobody else is there: whatever of the caller's own is still on its way, it gets in at once, and
- * leaves nothing. */
+/* No other unit is there: whatever of the unit's own messages is still on its way, it acquires at
+ * once, and leaves nothing. */
 static void alone_body(uint32_t me, uint32_t n) {
   eyot_lock_t lock = make(EYOT_LOCK_HOME_HASHED);
   uint64_t dice = n;
@@ -190,7 +190,7 @@ static void alone_body(uint32_t me, uint32_t n) {
   destroy_clean(lock);
 }
 
-/* What is refused leaves no trace: here and there it would keep others out. */
+/* A refused acquire leaves no trace, which would exclude others. */
 static void refused_body(uint32_t me, uint32_t n) {
   eyot_lock_t lock = make(0);
   eyot_tunit_t held = {n - 1}, other = {0};
@@ -235,11 +235,11 @@ static void refused_body(uint32_t me, uint32_t n) {
   destroy_clean(lock);
 }
 
-/* One unit holds every member, in one order and gives them back in another. */
+/* One unit acquires every member in one order and releases them in another. */
 static void many_body(uint32_t me, uint32_t n) {
   eyot_lock_t lock = make(EYOT_LOCK_HOME_HASHED);
   bool got = true;
-  /* n is a power of two: each step goes through all */
+  /* n is a power of two, so each step visits all members */
   for (uint32_t step = 1; step < n && me == 0; step += 2) {
     for (uint32_t i = 0; i < n; i++)
       ok(eyot_lock_acquire_at(lock, i % 3 == 0 ? EYOT_LOCK_SHARED : EYOT_LOCK_EXCLUSIVE,
@@ -318,7 +318,7 @@ static void release_costs(eyot_lock_t lock, const eyot_tunit_t *at, uint32_t amo
   op_count_is((struct op_counts){.amos = amos});
 }
 
-/* As the source counts. */
+/* The costs as the source counts them. */
 static void costs_body(uint32_t me, uint32_t n) {
   eyot_lock_t lock = make(0);
   const struct op_counts one = {.amos = 1}, two = {.amos = 2};
@@ -332,7 +332,7 @@ static void costs_body(uint32_t me, uint32_t n) {
     ok(eyot_lock_acquire_at(lock, EYOT_LOCK_SHARED, first));
     op_count_is(one);
     release_costs(lock, &first, 1);
-    /* or its own releases might be on their way, and it would have to ask twice */
+    /* or its own releases might be on their way, and it would have to try twice */
     ok(eyot_flush_all(EYOT_REMOTE));
     op_count_is((struct op_counts){.flushes = 1});
     ok(eyot_lock_acquire_at(lock, EYOT_LOCK_EXCLUSIVE, first));
@@ -398,7 +398,7 @@ static void faults_main(struct fab *f, void *arg) {
 static void fail_one(struct fake_opts *o) {
   fault_met = 0;
   int end = fake_run(o, faults_main, NULL);
-  /* Others may try for ever to get what a unit held when its call failed. */
+  /* Others may try for ever to acquire what a unit held when its call failed. */
   assert_true(end == FAKE_DONE || end == FAKE_DEADLOCK || end == FAKE_ABORTED || end == FAKE_STEPS);
   assert_true(fault_met > 0 || end == FAKE_ABORTED);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_lock_faults.c - locks when every fabric call and every allocation fails in its turn. */
+/* test_lock_faults.c - locks when each fabric call and each allocation fails in turn. */
 #include "unit/sync/lock_unit.h"
 
 #define STEP(call)            \
@@ -48,7 +48,7 @@ static void faults_main(struct fab *f, void *arg) {
   if (eyot_finalize() == x->code) x->met++;
 }
 
-/* Those who wait for a lock whose holder has failed sleep (a deadlock is found), or try for ever
+/* Units that wait for a lock whose holder has failed sleep (a deadlock is found), or try for ever
  * with tas and ticket. */
 static bool ended(int end) {
   return end == FAKE_DONE || end == FAKE_DEADLOCK || end == FAKE_ABORTED ||
@@ -88,7 +88,7 @@ static void nothing_body(uint32_t me, uint32_t n) {
   ok(eyot_barrier(EYOT_TEAM_ALL));
 }
 
-/* A creation that fails for want of memory at one unit fails on all, leaves nothing, and can be
+/* A creation that fails for lack of memory at one unit fails on all, leaves nothing, and can be
  * tried again. */
 static bool was_refused;
 static void memory_body(uint32_t me, uint32_t n) {

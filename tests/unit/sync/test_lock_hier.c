@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_lock_hier.c - the hierarchical queue: its levels, exclusion whatever way units ask and give
+/* test_lock_hier.c - the hierarchical queue: its levels, exclusion in all ways to acquire and give
  * up, the stated bounds on rows and bypass, failures. */
 #include "sync/locks/hier.h"
 #include "sync/locks/locks.h"
@@ -8,7 +8,7 @@
 #define UNITS_MAX 32u
 #define LEVELS 3u
 
-/* Of the fake's machine, the levels under test and how many units their domains have. */
+/* Levels of the fake's machine under test, and the number of units of their domains. */
 static const eyot_domain_t DOMAIN[LEVELS] = {EYOT_DOMAIN_NODE, EYOT_DOMAIN_BLADE,
                                              EYOT_DOMAIN_CHASSIS};
 
@@ -53,7 +53,7 @@ static void shapes(uint32_t n, uint32_t seeds, enum fake_mode mode, api_body bod
 
 /* -- the levels -------------------------------------------------------------------------------- */
 
-/* What eyoti_hier_domain has to say, by looking at everybody. */
+/* The expected result of eyoti_hier_domain, found by checking all units. */
 static void domain_by_hand(const struct eyoti_team *t, eyot_domain_t level, uint32_t index,
                            uint32_t *first, uint32_t *end) {
   eyot_place_t mine, other;
@@ -183,7 +183,7 @@ static int get_in(eyot_lock_t lock, uint64_t how, uint64_t timeout_ns) {
   return rc == EYOT_OK && !acquired ? EYOT_ETIMEOUT : rc;
 }
 
-static uint32_t tries_of_4; /* under test: how many of four requests may be given up */
+static uint32_t tries_of_4; /* under test: of four requests, how many may be given up */
 
 /* A counter that is no atomic, at another unit than the lock's words. */
 static void exclusion_body(uint32_t me, uint32_t n) {
@@ -209,12 +209,12 @@ static void exclusion_body(uint32_t me, uint32_t n) {
   ok(eyot_allreduce(EYOT_TEAM_ALL, EYOT_UINT64, EYOT_SUM, &bumps, &total, 1));
   ok(eyot_get(&v, count, 8));
   assert_int_equal(v, total);
-  /* Whoever gave up has left nothing in the way: the queues are empty, so one unit alone gets it at
-   * once. */
+  /* A wait that was given up has left nothing in the way: the queues are empty, so one unit alone
+   * acquires at once. */
   for (uint32_t u = 0; u < n; u++) {
     bool got = true;
     if (u == me) {
-      ok(eyot_lock_acquire(lock, EYOT_LOCK_EXCLUSIVE)); /* clears away nodes that were given up */
+      ok(eyot_lock_acquire(lock, EYOT_LOCK_EXCLUSIVE)); /* removes nodes that were given up */
       ok(eyot_lock_release(lock));
       ok(eyot_lock_try(lock, EYOT_LOCK_EXCLUSIVE, &got));
       if (got) ok(eyot_lock_release(lock));
@@ -238,14 +238,14 @@ static void test_exclusion(void **state) {
 
 /* -- the bounds -------------------------------------------------------------------------------- */
 
-static uint32_t order[UNITS_MAX * 64], entries; /* who held, in order */
+static uint32_t order[UNITS_MAX * 64], entries; /* the holders, in order */
 
 /* Enough time for everything in flight to arrive. */
 static void settle(void) {
   ok(eyot_compute(10000000));
 }
 
-/* Unit 0 holds until everybody waits; then each holds once. */
+/* Unit 0 holds until all others wait; then each holds once. */
 static void once_body(uint32_t me, uint32_t n) {
   eyot_lock_t lock = make(EYOT_TEAM_ALL);
   entries = 0;
@@ -253,7 +253,7 @@ static void once_body(uint32_t me, uint32_t n) {
   if (me == 0) ok(eyot_lock_acquire(lock, EYOT_LOCK_EXCLUSIVE));
   ok(eyot_barrier(EYOT_TEAM_ALL));
   if (me != 0) ok(eyot_lock_acquire(lock, EYOT_LOCK_EXCLUSIVE));
-  settle(); /* who was told to ascend has queued there */
+  settle(); /* the unit that must ascend has queued there */
   order[entries++] = me;
   ok(eyot_lock_release(lock));
   ok(eyot_barrier(EYOT_TEAM_ALL));
@@ -273,9 +273,9 @@ static uint32_t turn_most(uint32_t k) {
   return most;
 }
 
-/* With everybody waiting, and each once: a domain never has more holders in a row than a turn has
- * while others of the next outer domain wait, and a node leaves no turn unused as long as it has
- * units that wait. */
+/* With all units waiting, and each holding once: a domain never has more consecutive holders than a
+ * turn has while others of the next outer domain wait, and a node leaves no turn unused as long as
+ * it has units that wait. */
 static void check_rows(uint32_t n) {
   uint32_t longest[LEVELS] = {0};
   for (uint32_t k = 0; k < LEVELS; k++) {
@@ -296,8 +296,8 @@ static void check_rows(uint32_t n) {
   assert_true(longest[0] >= (passes[0] < per_node ? passes[0] : per_node));
 }
 
-/* W(0) of hier.c, for full domains: the innermost has per_node children, others 2, the root what is
- * left. */
+/* W(0) of hier.c, for full domains: the innermost has per_node children, others 2, the root the
+ * rest. */
 static uint32_t bypass_most(uint32_t n) {
   uint32_t w = ((n + (per_node << (LEVELS - 1)) - 1) / (per_node << (LEVELS - 1)) - 1) *
                turn_most(LEVELS - 1);
@@ -324,11 +324,11 @@ static void test_rows(void **state) {
 }
 
 enum { AGAIN = 12 };
-static uint32_t asked[UNITS_MAX]; /* entries when the unit last asked */
+static uint32_t asked[UNITS_MAX]; /* number of entries when the unit made its request */
 static uint32_t most_bypassed;
 
-/* Everybody asks again as soon as it has released; how many others held between asking and
- * holding. */
+/* Each unit requests again as soon as it has released; counts the other holders between request and
+ * hold. */
 static void bypass_body(uint32_t me, uint32_t n) {
   eyot_lock_t lock = make(EYOT_TEAM_ALL);
   entries = most_bypassed = 0;
@@ -339,7 +339,7 @@ static void bypass_body(uint32_t me, uint32_t n) {
     uint32_t bypassed = entries - asked[me];
     if (bypassed > most_bypassed) most_bypassed = bypassed;
     order[entries++] = me;
-    /* those who ask have arrived before the next one holds: what was in flight is not bypassed */
+    /* requests have arrived before the next unit holds: a request in flight is not bypassed */
     settle();
     ok(eyot_lock_release(lock));
   }
@@ -356,7 +356,7 @@ static void test_bypass(void **state) {
       per_node = 2;
       for (uint64_t seed = 1; seed <= 3; seed++) {
         run(16, seed, seed == 1 ? FAKE_EAGER : FAKE_REORDER, bypass_body);
-        uint32_t bound = bypass_most(16) + 1; /* the one who holds when it asks */
+        uint32_t bound = bypass_most(16) + 1; /* the holder at the time of the request */
         if (most_bypassed > bound)
           print_error("passes %u %u %u: bypassed by %u, bound %u\n", passes[0], passes[1],
                       passes[2], most_bypassed, bound);
@@ -370,7 +370,7 @@ static void test_bypass(void **state) {
 /* -- giving up --------------------------------------------------------------------------------- */
 
 /* Unit 0 holds. Unit 2 leads the queue of its node, waits at the machine's and gives up; unit 3
- * behind it must go on alone. */
+ * after it must continue alone. */
 static void leader_body(uint32_t me, uint32_t n) {
   eyot_lock_t lock = make(EYOT_TEAM_ALL);
   ok(eyot_barrier(EYOT_TEAM_ALL));
@@ -397,8 +397,8 @@ static void leader_body(uint32_t me, uint32_t n) {
   ok(eyot_lock_destroy(&lock));
 }
 
-/* A try takes nothing with it: unit 1 tries while unit 2 holds, and its node's queue is free for
- * unit 0 afterwards. */
+/* A try keeps nothing: unit 1 tries while unit 2 holds, and its node's queue is free for unit 0
+ * afterwards. */
 static void try_body(uint32_t me, uint32_t n) {
   eyot_lock_t lock = make(EYOT_TEAM_ALL);
   bool got = true;
@@ -441,8 +441,8 @@ static void test_giving_up(void **state) {
 
 static uint64_t failed; /* calls that returned an error */
 
-/* FAKE_EAGER: a call that waits and fails leaves its buffers to the operation, which must not land
- * later. Everything once, without asserting; what fails is counted, and units may then wait for
+/* FAKE_EAGER: a call that waits and fails leaves its buffers to the operation, which must not write
+ * later. Calls everything once, without assertions; counts failures, after which units may wait for
  * each other for ever. */
 static void all_main(struct fab *f, void *arg) {
   (void)f;

@@ -4,7 +4,7 @@
 
 /* -- making ------------------------------------------------------------------------------------ */
 
-/* The attribute that one unit spoils, and what everybody gets. */
+/* The attribute that one unit makes invalid, and the error that all get. */
 static const struct spoil {
   eyot_lock_kind_t kind;
   int code;
@@ -86,7 +86,7 @@ static void spoil_body(uint32_t me, uint32_t n) {
   assert_int_equal(heap_used(), used);
 }
 
-/* Different locks destroyed at one time are a mismatch on all, and stay. */
+/* Different locks destroyed at the same time are a mismatch on all, and stay. */
 static void differ_body(uint32_t me, uint32_t n) {
   eyot_lock_t lock[2] = {make(EYOT_TEAM_ALL), make(EYOT_TEAM_ALL)};
   refuses(EYOT_EMISMATCH, eyot_lock_destroy(&lock[me == n - 1]));
@@ -97,7 +97,7 @@ static void differ_body(uint32_t me, uint32_t n) {
   }
 }
 
-/* Where the central word lies: where it is asked for, else spread over the team. */
+/* The location of the central word: as requested, else spread over the team. */
 static void home_body(uint32_t me, uint32_t n) {
   (void)me;
   uint32_t at[UNITS] = {0};
@@ -118,7 +118,7 @@ static void home_body(uint32_t me, uint32_t n) {
   for (uint32_t i = 0; i < 40; i++) destroy(lock[(i * 7) % 40]);
 }
 
-/* Left behind, one even held: finalize says so, and goes on. */
+/* Not destroyed, one even held: finalize reports it, and continues. */
 static void left_body(uint32_t me, uint32_t n) {
   (void)n;
   eyot_lock_t lock = make(EYOT_TEAM_ALL), own;
@@ -199,7 +199,7 @@ static void single_misuse_body(uint32_t me, uint32_t n) {
   refuses(EYOT_EINVAL, eyot_lock_alloc(&a, &lock));
   refuses(EYOT_EINVAL, eyot_lock_alloc(NULL, NULL));
   assert_int_equal(heap_used(), used);
-  /* Memory that is no lock, memory of no unit, and a lock's memory, but not its start. */
+  /* Memory without a lock, memory of no unit, and a lock's memory, but not its start. */
   ok(eyot_alloc(256, &other));
   refuses(EYOT_ESEG, eyot_lock_acquire((eyot_lock_t){other}, EYOT_LOCK_EXCLUSIVE));
   refuses(EYOT_ESEG, eyot_lock_free(&(eyot_lock_t){other}));
@@ -218,8 +218,8 @@ static void single_misuse_body(uint32_t me, uint32_t n) {
   assert_int_equal(heap_used(), used);
 }
 
-/* A unit that meets many locks keeps a bounded number of views, never dropping one that it
- * holds. */
+/* A unit that uses many locks keeps a bounded number of them in its lock table, and never drops one
+ * that it holds. */
 static void many_body(uint32_t me, uint32_t n) {
   enum { MANY = 1100 };
   eyot_gptr_t names = api_alloc(MANY * sizeof(eyot_lock_t));
@@ -257,13 +257,12 @@ static void many_body(uint32_t me, uint32_t n) {
   api_free(names);
 }
 
-/* The place of a lock that was freed is given to another; the old name must not open the new
- * one. */
+/* The memory of a freed lock is given to another; the old name must not open the new one. */
 static void reuse_body(uint32_t me, uint32_t n) {
   eyot_lock_t old = EYOT_LOCK_NULL, now = EYOT_LOCK_NULL;
   if (me == 0) ok(eyot_lock_alloc(NULL, &old));
   ok(eyot_broadcast(EYOT_TEAM_ALL, (eyot_tunit_t){0}, &old, sizeof old));
-  if (me != n - 1) { /* the last unit meets the old name only when it is old */
+  if (me != n - 1) { /* the last unit first uses the old name when it is old */
     ok(eyot_lock_acquire(old, EYOT_LOCK_EXCLUSIVE));
     ok(eyot_lock_release(old));
   }
@@ -271,7 +270,8 @@ static void reuse_body(uint32_t me, uint32_t n) {
   eyot_lock_t copy = old;
   if (me == 0) ok(eyot_lock_free(&copy));
   ok(eyot_barrier(EYOT_TEAM_ALL));
-  /* Who has used it can tell only where the memory is mapped here; who has not, everywhere. */
+  /* A unit that has used it can detect that only where the memory is mapped; other units,
+   * everywhere. */
   if (me == n - 1 || (me == 1 && eyot_current->fab->local.n > 0))
     refuses(EYOT_ESEG, eyot_lock_acquire(old, EYOT_LOCK_EXCLUSIVE));
   ok(eyot_barrier(EYOT_TEAM_ALL));

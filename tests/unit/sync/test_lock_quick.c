@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_lock_quick.c - the short way of a free mcs lock (sync/locks/lock.c), which is taken only
- * where the CPU's atomics may stand for the fabric's: the fake with all units on one node. */
+/* test_lock_quick.c - the short path of a free mcs lock (sync/locks/lock.c), which is taken only
+ * where the CPU's atomics may replace the fabric's: the fake with all units on one node. */
 #include "unit/sync/lock_unit.h"
 
 enum { ROUNDS = 6, SEEDS = 40 };
@@ -26,7 +26,7 @@ static void hold_once(void) {
   assert_int_equal(--inside, 0);
 }
 
-/* The state behind the lock, as the short way keeps it. */
+/* The state of the short path in the lock layer. */
 static const struct eyoti_locks *locks_now(void) {
   return eyot_current->sync->locks;
 }
@@ -42,9 +42,9 @@ static void free_lock_body(struct fab *f, void *arg) {
   for (int i = 0; i < ROUNDS; i++) {
     ok(eyot_lock_acquire(lock, EYOT_LOCK_EXCLUSIVE));
     assert_true(holds(lock));
-    /* the first time the long way finds the lock */
+    /* the first time, the long path finds the lock */
     assert_int_equal(locks_now()->quick_busy, i > 0);
-    /* nobody has seen it: it is used again */
+    /* no other unit has seen it: it is used again */
     if (i > 1) assert_int_equal(locks_now()->quick_node, name);
     name = locks_now()->quick_node;
     assert_int_equal(eyot_lock_acquire(lock, EYOT_LOCK_EXCLUSIVE), EYOT_ESTATE);
@@ -67,7 +67,7 @@ static void free_lock(void **state) {
   run(1, 3, free_lock_body);
 }
 
-/* Short and long ways mixed: plain, tried and timed acquires of one lock by all. */
+/* Short and long paths mixed: plain, tried and timed acquires of one lock by all. */
 static void contended_body(struct fab *f, void *arg) {
   (void)arg;
   ok(eyot_init(NULL, NULL));
@@ -107,8 +107,8 @@ static void contended(void **state) {
   for (uint32_t n = 2; n <= 7; n++) run(n, SEEDS, contended_body);
 }
 
-/* The node set aside serves one lock at a time: a second one, held inside the first, goes the long
- * way, in any order of release. */
+/* The reserved node serves one lock at a time: a second one, held inside the first, takes the long
+ * path, in any order of release. */
 static void nested_body(struct fab *f, void *arg) {
   (void)f;
   (void)arg;
@@ -136,7 +136,7 @@ static void nested(void **state) {
   for (uint32_t n = 1; n <= 5; n++) run(n, SEEDS / 2, nested_body);
 }
 
-/* While operations are counted, each is seen: the CPU does none. */
+/* While operations are counted, each is counted: the CPU executes none. */
 static void counted_body(struct fab *f, void *arg) {
   (void)f;
   (void)arg;
@@ -149,7 +149,7 @@ static void counted_body(struct fab *f, void *arg) {
   ok(eyot_lock_acquire(lock, EYOT_LOCK_EXCLUSIVE));
   assert_true(locks_now()->quick_busy);
   ok(eyot_count_begin());
-  ok(eyot_lock_release(lock)); /* got the short way, released the long one */
+  ok(eyot_lock_release(lock)); /* acquired on the short path, released on the long one */
   ok(eyot_lock_acquire(lock, EYOT_LOCK_EXCLUSIVE));
   ok(eyot_count_read(&counts));
   ok(eyot_count_end());
@@ -168,7 +168,7 @@ static void counted(void **state) {
   run(1, 3, counted_body);
 }
 
-/* The node that is set aside is one of the 64: who needs all of them gets it too, whichever way. */
+/* The reserved node is one of the 64: a unit that needs all of them gets it too, on either path. */
 static void all_nodes_body(struct fab *f, void *arg) {
   (void)f;
   (void)arg;
@@ -188,9 +188,9 @@ static void all_nodes_body(struct fab *f, void *arg) {
     }
     assert_int_equal(eyot_lock_acquire(lock[EYOTI_QUEUE_NODES], EYOT_LOCK_EXCLUSIVE), EYOT_EBUSY);
     for (uint32_t k = 0; k < EYOTI_QUEUE_NODES; k++) ok(eyot_lock_release(lock[k]));
-    /* The same with the node in use: it is not given to two. */
+    /* The same with the node in use: it is not given to two locks. */
     for (uint32_t k = 0; k < EYOTI_QUEUE_NODES; k++) {
-      ok(eyot_lock_held(lock[k], &got)); /* found, so that the short way can be gone */
+      ok(eyot_lock_held(lock[k], &got)); /* found, so that the short path is possible */
       ok(eyot_lock_acquire(lock[k], EYOT_LOCK_EXCLUSIVE));
     }
     assert_true(locks_now()->quick_busy);
@@ -206,8 +206,8 @@ static void all_nodes(void **state) {
   run(1, 2, all_nodes_body);
 }
 
-/* Release sends the notifications of gets too, of those that are complete and that nobody has
- * waited for: of attached memory, as other bytes are copied. */
+/* Release also sends the notifications of gets that are complete and that no call has waited for:
+ * of attached memory, as other bytes are copied. */
 static uint64_t all_addresses[UNITS];
 
 static void notifies_body(struct fab *f, void *arg) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_lock_rw.c - the reader-writer lock: readers together, writers alone, whatever way they ask
+/* test_lock_rw.c - the reader-writer lock: readers together, writers alone, in all ways to acquire
  * and give up; the bounds on both; failures. */
 #include "sync/locks/locks.h"
 #include "sync/locks/rw.h"
@@ -46,7 +46,7 @@ static eyot_lock_t make(void) {
   return lock;
 }
 
-/* When nobody uses it: every counter is open and balanced, and nobody sleeps. */
+/* When no unit uses it: every counter is open and balanced, and no unit sleeps. */
 static void destroy(eyot_lock_t lock) {
   ok(eyot_flush_all(EYOT_REMOTE)); /* departures */
   ok(eyot_barrier(EYOT_TEAM_ALL));
@@ -200,7 +200,7 @@ static void together_body(uint32_t me, uint32_t n) {
   destroy(lock);
 }
 
-/* A writer holds; readers try, and give up; one waits and comes in when the writer leaves. */
+/* A writer holds; readers try, and give up; one waits and enters when the writer leaves. */
 static void shut_body(uint32_t me, uint32_t n) {
   readers_in = writers_in = 0;
   eyot_lock_t lock = make();
@@ -237,7 +237,7 @@ static void test_together(void **state) {
   }
 }
 
-/* Nobody else is there: what the unit's own release has on its way must not refuse it. */
+/* No other unit is there: the unit's own release on its way must not refuse it. */
 static void alone_body(uint32_t me, uint32_t n) {
   eyot_lock_t lock = make();
   for (uint32_t round = 0; me == n - 1 && round < 12; round++) {
@@ -267,7 +267,7 @@ static void test_alone(void **state) {
 static uint32_t order[64], entries; /* 0: a reader came in, 1: a writer */
 static bool timed_writers;
 
-/* Unit 0 writes until everybody else waits: odd units to read, even ones to write. */
+/* Unit 0 writes until all others wait: odd units to read, even ones to write. */
 static void row_body(uint32_t me, uint32_t n) {
   entries = 0;
   eyot_lock_t lock = make();
@@ -302,16 +302,17 @@ static void test_rows(void **state) {
     timed_writers = false;
     run(9, seed, seed == 1 ? FAKE_EAGER : FAKE_REORDER, 3, row_body);
     check_order(9, writers_max);
-    timed_writers = true; /* the counters are never left closed to one who may give up */
+    /* the counters are never left closed for a request that may be given up */
+    timed_writers = true;
     run(9, seed, seed == 1 ? FAKE_EAGER : FAKE_REORDER, 3, row_body);
     check_order(9, 1);
   }
 }
 
-static uint32_t reads; /* by unit 1, since the writer asked */
+static uint32_t reads; /* reads by unit 1 since the writer's request */
 static bool asked, wrote;
 
-/* Unit 0 reads on and on, unit 1 again and again; unit 2 wants to write. It must let readers_max
+/* Unit 0 reads on and on, unit 1 again and again; unit 2 requests to write. It must let readers_max
  * pass, and not many more: unit 0 leaves when unit 1 is stopped. */
 static void quota_body(uint32_t me, uint32_t n) {
   (void)n;
@@ -345,7 +346,7 @@ static void quota_body(uint32_t me, uint32_t n) {
 
 static void test_quota(void **state) {
   (void)state;
-  /* reads while the writer comes to the head, between two of its looks, and while it closes: steps
+  /* reads while the writer comes to the head, between two of its polls, and while it closes: steps
    * of 100 ns */
   enum { BETWEEN = 60 };
   near_wrap = false;
@@ -398,8 +399,8 @@ static void test_starvation(void **state) {
 
 static uint64_t failed; /* calls that returned an error */
 
-/* FAKE_EAGER: a call that waits and fails leaves its buffers to the operation, which must not land
- * later. Everything once, without asserting; what fails is counted, and units may then wait for
+/* FAKE_EAGER: a call that waits and fails leaves its buffers to the operation, which must not write
+ * later. Calls everything once, without assertions; counts failures, after which units may wait for
  * each other for ever. */
 static void all_main(struct fab *f, void *arg) {
   (void)arg;
@@ -435,7 +436,7 @@ static void test_failures(void **state) {
   assert_true(calls > 50 && allocs > 3);
   for (o.fail_op = 1; o.fail_op <= calls; o.fail_op++) {
     failed = 0;
-    /* a unit may look for ever at a counter that a failed departure has left behind */
+    /* a unit may poll for ever a counter that a failed departure has left wrong */
     o.max_steps = 20 * steps;
     int end = fake_run(&o, all_main, NULL);
     assert_true(end == FAKE_DONE || end == FAKE_DEADLOCK || end == FAKE_STEPS);
@@ -450,8 +451,8 @@ static void test_failures(void **state) {
   }
 }
 
-/* A call that fails has waited for what would otherwise write to its memory when it is gone: of
- * each request, that it is retired is seen. */
+/* A call that fails has waited for operations that would otherwise write to its memory after it is
+ * freed: each request is seen to be retired. */
 static const struct fab_ops *sound_ops;
 /* requests that write to the caller's memory; posts and waits until one fails */
 static uint32_t writing, posts_left;

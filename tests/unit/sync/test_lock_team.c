@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_lock_team.c - every kind over teams that are not all units: some of them with gaps, some of
- * one unit, several at a time; home at every member; the smallest and the largest attributes; asked
- * for in every way, with timeouts from none to the longest. */
+/* test_lock_team.c - every kind of lock over teams that are not all units: some of them with gaps,
+ * some of one unit, several at a time; home at every member; the smallest and the largest
+ * attributes; all ways to acquire, with timeouts from none to the longest. */
 #include "unit/sync/lock_unit.h"
 
 enum { ROUNDS = 6 };

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_lock_ticket.c - what is the ticket lock's own: two counters in one word, which wrap; tries
- * that guess the word; waiting for a turn, by looks of the CPU and by the fabric's atomics. */
+/* test_lock_ticket.c - properties of the ticket lock only: two counters in one word, which wrap;
+ * tries that guess the word; waiting for a turn, by polls of the CPU and by the fabric's
+ * atomics. */
 #include "sync/locks/ticket.h"
 #include "unit/sync/lock_unit.h"
 
 enum { ROUNDS = 8, SEEDS = 30 };
 
-static bool by_cpu;                       /* the CPU's atomics stand for the fabric's */
+static bool by_cpu;                       /* the CPU's atomics replace the fabric's */
 static uint32_t first_ticket, inside_now; /* units are coroutines of one thread */
 
 static void each_way(uint32_t n, uint32_t seeds, void (*body)(struct fab *f, void *arg)) {
@@ -32,7 +33,7 @@ static void meet(void) {
   ok(eyot_barrier(EYOT_TEAM_ALL));
 }
 
-/* A lock that others have had so often. */
+/* A lock that others have acquired so many times. */
 static eyot_lock_t used_lock(void) {
   eyot_lock_t lock = make(EYOT_TEAM_ALL);
   struct eyoti_lock *l;
@@ -60,7 +61,7 @@ static void hold(void) {
   assert_int_equal(--inside_now, 0);
 }
 
-/* All ways of asking, while the counters wrap. */
+/* All ways to acquire, while the counters wrap. */
 static void wraps_body(struct fab *f, void *arg) {
   (void)f;
   (void)arg;
@@ -88,7 +89,7 @@ static void wraps_body(struct fab *f, void *arg) {
   }
   ok(eyot_allreduce(EYOT_TEAM_ALL, EYOT_UINT64, EYOT_SUM, &had, &all, 1));
   meet();
-  /* a ticket for each who had it, and not one more */
+  /* a ticket for each hold, and no more */
   assert_int_equal(word_of(lock), ticket_free_at(first_ticket + (uint32_t)all));
   destroy(lock);
   ok(eyot_finalize());
@@ -99,8 +100,7 @@ static void test_wraps(void **state) {
   for (uint32_t n = 1; n <= 4; n++) each_way(n, SEEDS, wraps_body);
 }
 
-/* Whoever tries gives way to whoever has a ticket, gets it when it is free, and is in nobody's
- * way. */
+/* A try yields to units with a ticket, succeeds when the lock is free, and delays no other unit. */
 static void tries_body(struct fab *f, void *arg) {
   (void)f;
   (void)arg;
@@ -143,7 +143,7 @@ static void test_tries(void **state) {
   each_way(2, SEEDS, tries_body);
 }
 
-/* A lock of one unit is free although its word is not 0, and is not freed while somebody has it. */
+/* A lock of one unit is free although its word is not 0, and is not freed while it is held. */
 static void alone_body(struct fab *f, void *arg) {
   (void)f;
   (void)arg;
@@ -189,7 +189,7 @@ static int count_amo(struct fab *f, struct fab_addr dst, const struct fab_amo *a
   return usual->amo(f, dst, amo, old, req);
 }
 
-/* Whoever holds for long is not asked the more often: pauses grow up to the upper bound. */
+/* A long hold is not polled more often: pauses grow up to the upper bound. */
 static void long_hold_body(struct fab *f, void *arg) {
   (void)arg;
   ok(eyot_init(NULL, NULL));
@@ -224,8 +224,8 @@ static int fail_wait(struct fab *f, fab_seg_t seg, uint64_t off, enum fab_cmp cm
   return EYOT_ESYS;
 }
 
-/* A wait that fails leaves a ticket that nobody will hand on: the unit is told so, instead of
- * waiting behind itself. */
+/* A wait that fails leaves a ticket that no unit will hand on: the unit gets an error, instead of
+ * waiting for itself. */
 static void failed_wait_body(struct fab *f, void *arg) {
   (void)arg;
   ok(eyot_init(NULL, NULL));
@@ -270,7 +270,7 @@ static void test_word(void **state) {
   (void)state;
   uint64_t word = ticket_free_at(UINT32_MAX);
   assert_false(ticket_busy(word));
-  word += TICKET_ONE; /* the last ticket is drawn: the other half is not touched */
+  word += TICKET_ONE; /* the last ticket is drawn: the other half is not changed */
   assert_int_equal(ticket_next(word), 0);
   assert_int_equal(ticket_served(word), UINT32_MAX);
   assert_true(ticket_busy(word));

@@ -4,7 +4,7 @@
 #include "rma/rma.h"
 #include "unit/sync/notify_unit.h"
 
-/* -- notified puts: whoever sees the count sees the bytes -------------------------------------- */
+/* -- notified puts: a unit that sees the count sees the bytes ---------------------------------- */
 
 static void puts_body(uint32_t me, uint32_t n) {
   enum { ROUNDS = 9, PARTS = 3, BYTES = 100 };
@@ -39,10 +39,10 @@ static void puts_body(uint32_t me, uint32_t n) {
   api_free(base);
 }
 
-/* -- notified gets: the owner overwrites what was read as soon as it is told ------------------- */
+/* -- notified gets: the owner overwrites a block as soon as it is notified --------------------- */
 
-/* Two parts of a block are read, and then its owner is told twice, in a way that differs from round
- * to round. */
+/* Two parts of a block are read, and then its owner is notified twice, in a way that differs from
+ * round to round. */
 static void read_block(uint32_t round, eyot_gptr_t from, uint8_t *in, uint64_t bytes,
                        eyot_counter_t done) {
   uint8_t first[4], other[8] = {0};
@@ -61,7 +61,7 @@ static void read_block(uint32_t round, eyot_gptr_t from, uint8_t *in, uint64_t b
       ok(eyot_wait(&h[0], EYOT_REMOTE));
       ok(eyot_wait(&h[1], EYOT_REMOTE));
       break;
-    case 2: /* beside ordinary handles */
+    case 2: /* together with ordinary handles */
       ok(eyot_get_nb(first, from, sizeof first, &h[0]));
       ok(eyot_get_notify_nb(in, from, bytes, done, 2, &h[1]));
       ok(eyot_put_nb(eyot_gptr_add(from, (int64_t)bytes), other, sizeof other, &h[2]));
@@ -74,7 +74,7 @@ static void read_block(uint32_t round, eyot_gptr_t from, uint8_t *in, uint64_t b
       ok(eyot_get_notify_nb(first, from, sizeof first, done, 1, &h[2]));
       while (!all) ok(eyot_test_all(h, 4, EYOT_REMOTE, &all));
       break;
-    case 4: /* the handles are not touched before the notification has been seen to arrive */
+    case 4: /* the handles are not used before the notification has been seen to arrive */
       ok(eyot_get_notify_nb(in, from, bytes, done, 1, &h[0]));
       ok(eyot_get_notify_nb(first, from, sizeof first, done, 1, &h[1]));
       while (eyot_current->rma->follows != NULL && !all) {
@@ -114,14 +114,14 @@ static void gets_body(uint32_t me, uint32_t n) {
   api_free(base);
 }
 
-/* The notification leaves at progress and at a flush by themselves: the handle is not touched until
- * the owner has answered. */
+/* Progress and flush send the notification by themselves: the handle is not used until the owner
+ * has answered. */
 static void leaves_body(uint32_t me, uint32_t n) {
   eyot_gptr_t base = api_alloc(64);
   eyot_counter_t seen = counter_create(1), answer = counter_create(1);
   uint32_t next = (me + 1) % n, last = (me + n - 1) % n;
   enum { POLLS_MAX = 10000 };
-  uint32_t told = 0, answered = 0; /* the one that reads here may be a round ahead */
+  uint32_t told = 0, answered = 0; /* the unit that reads here may be a round ahead */
   for (uint32_t way = 0; way < 2; way++) {
     uint8_t in[64];
     eyot_handle_t h;
@@ -242,9 +242,9 @@ static void faults_main(struct fab *f, void *arg) {
   note(x, eyot_finalize());
 }
 
-/* Operations take effect when they are posted: after a wait that failed, nobody could say when a
- * late one stops writing to the caller's memory. What progress and flush find out about a get they
- * leave to whoever waits for its handle. */
+/* Operations take effect when they are posted: after a failed wait, a late one could write to the
+ * caller's memory at any time. Errors of a get that progress and flush see are left to the wait for
+ * its handle. */
 static void test_calls(void **state) {
   (void)state;
   for (uint32_t n = 1; n <= 3; n++) {
@@ -278,7 +278,7 @@ static void test_allocs(void **state) {
   }
 }
 
-/* Left over at the end: warned of, and no memory is lost (for the sanitizers to see). */
+/* Left over at the end: a warning, and no memory is lost (for the sanitizers to see). */
 static void left_body(uint32_t me, uint32_t n) {
   eyot_gptr_t base = api_alloc(64);
   eyot_counter_t c = counter_create(1);
@@ -290,8 +290,8 @@ static void left_body(uint32_t me, uint32_t n) {
   ok(eyot_barrier(EYOT_TEAM_ALL));
 }
 
-/* The memory goes while it is read, which only its owner's side can know: whoever waits for the
- * handle is told, once, and whatever else goes on meets no error of somebody else's get. */
+/* The memory is detached while it is read, which only its owner's side can know: the wait for the
+ * handle returns the error, once, and no other call returns the error of that get. */
 static uint32_t reads_lost;
 static void lost_body(uint32_t me, uint32_t n) {
   static uint8_t memory[FAKE_UNITS_MAX][64];
@@ -332,7 +332,7 @@ static void test_lost(void **state) {
   assert_true(reads_lost > 50);
 }
 
-/* Who ends with a handle open does not leave the other side waiting. */
+/* A unit that ends with a handle open does not leave the other side waiting. */
 static void end_body(uint32_t me, uint32_t n) {
   eyot_gptr_t base = api_alloc(64);
   eyot_counter_t c = counter_create(1);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_pscw.c - post, start, complete and wait over changing graphs of neighbors, with epochs
- * ahead and data to tell who was too early; and fence. */
+/* test_pscw.c - post, start, complete and wait over changing graphs of neighbors, with epochs ahead
+ * and data that show early accesses; and fence. */
 #include "unit/sync/pscw_unit.h"
 
 #define EPOCHS 12u
 
-/* What a run does; the same for all units. */
+/* The parameters of a run, the same for all units. */
 static struct {
   uint32_t degree; /* edges drawn for each unit and epoch */
   uint32_t ahead;  /* epochs that may be exposed at once */
@@ -41,7 +41,7 @@ static uint64_t value(uint32_t e, uint32_t from, uint32_t to) {
   return draw(&state) | 1;
 }
 
-/* Where `from` writes in epoch e at everybody: epochs that may be open together have different
+/* Where `from` writes at all others in epoch e: epochs that may be open together have different
  * areas. */
 static int64_t area(uint32_t n, uint32_t e, uint32_t from) {
   return (int64_t)((e % shape.ahead) * n + from) * 8;
@@ -63,7 +63,7 @@ static void post_next(struct run *r) {
   if (shape.meet) ok(eyot_barrier(EYOT_TEAM_ALL));
 }
 
-/* Writes to all who have posted, and leaves the completion to complete. */
+/* Writes to all units that have posted, and leaves the completion to complete. */
 static void access_next(struct run *r) {
   uint32_t e = r->accessed;
   uint64_t bits = origins(r->n, e, r->me);
@@ -95,7 +95,7 @@ static void wait_next(struct run *r) {
 }
 
 /* Each unit goes its own random way through the epochs, as far ahead as it may; an epoch is posted
- * before it is accessed and accessed before it is waited for, so nobody waits in a circle. */
+ * before it is accessed and accessed before it is waited for, so units cannot wait in a circle. */
 static void graph_body(uint32_t me, uint32_t n) {
   struct run r = {.me = me, .n = n, .dice = me * 101 + n};
   r.data = api_alloc((uint64_t)shape.ahead * n * 8);
@@ -130,8 +130,8 @@ static void test_graphs(void **state) {
   sweep_shapes(12, 2);
 }
 
-/* As few places as the attribute promises, and all neighbors new in each epoch: those of the next
- * come while those of the last have not yet given back. */
+/* As few slots as the attribute promises, and all neighbors new in each epoch: those of the next
+ * come while those of the last have not yet returned their slots. */
 static void test_tight(void **state) {
   (void)state;
   shape.changing = shape.redraw = shape.meet = true;
@@ -146,9 +146,9 @@ static void test_tight(void **state) {
 
 /* -- many at one list -------------------------------------------------------------------------- */
 
-/* All post to one unit at once, again and again, with more places than fit a word of the map or
- * hardly more than posters: taken and given back all the time. The unit answers in its own order,
- * and each poster checks the answer that belongs to its post. */
+/* All post to one unit at once, again and again, with more slots than fit a word of the map or
+ * hardly more than posters: slots are leased and returned all the time. The unit answers in its own
+ * order, and each poster checks the answer to its post. */
 static uint32_t many_neighbors;
 static void many_body(uint32_t me, uint32_t n) {
   eyot_gptr_t data = api_alloc(8);
@@ -186,7 +186,7 @@ static void test_many(void **state) {
     api_sweep(n, 6, many_body);
     many_neighbors = n - 1;
     api_sweep(n, 12, many_body);
-    many_neighbors = n / 2; /* twice as many places: just enough */
+    many_neighbors = n / 2; /* twice as many slots: just enough */
     api_sweep(n, 12, many_body);
   }
 }
@@ -271,7 +271,7 @@ static void test_ahead(void **state) {
 #define SIDES_AHEAD 5u
 static bool sides_changing;
 
-/* Whether unit `exposer` exposes to `accessor` in an epoch: often to nobody at all. */
+/* True if unit `exposer` exposes to `accessor` in an epoch: often to no unit at all. */
 static bool side_exposes(uint32_t epoch, uint32_t exposer, uint32_t accessor) {
   uint64_t state = (uint64_t)epoch * 64 + exposer + 1, bits = draw(&state);
   return bits % 4 != 0 && (bits >> (8 + accessor) & 1) != 0;
@@ -287,7 +287,7 @@ static void side_expose(eyot_pscw_t p, eyot_gptr_t g, uint32_t epochs, uint32_t 
     if (posted < epochs && posted < e + SIDES_AHEAD) {
       uint64_t bits = 0;
       for (uint32_t u = 1; u < n; u += 2) bits |= (uint64_t)side_exposes(posted, me, u) << u;
-      /* plain stores, before the post that lets others in */
+      /* plain stores, before the post that lets others access */
       for (uint32_t u = 0; u < n; u++) *side_word(g, posted, n, u) = 0;
       post_bits(p, bits);
       posted++;
@@ -330,8 +330,8 @@ static void test_sides(void **state) {
 
 /* -- fence ------------------------------------------------------------------------------------- */
 
-/* What others do before a fence is seen after it: operations on any segment, and direct stores, by
- * direct loads and by gets. */
+/* Effects that others cause before a fence are seen after it: of operations on any segment, and
+ * direct stores, by direct loads and by gets. */
 static void fence_all_body(uint32_t me, uint32_t n) {
   eyot_gptr_t named = api_alloc(8), data = api_alloc(n * 8), plain = api_alloc(8), mine;
   uint32_t next = (me + 1) % n, last = (me + n - 1) % n;
@@ -347,7 +347,7 @@ static void fence_all_body(uint32_t me, uint32_t n) {
     ok(eyot_get_notify_nb(&got, eyot_gptr_at(data, unit(next)), 8, eyot_counter_at(c, unit(next)),
                           1, &h));
     ok(eyot_fence(named));
-    assert_int_equal(in, round == 1 ? 0 : (round - 1) * 10 + me); /* gets are over, too */
+    assert_int_equal(in, round == 1 ? 0 : (round - 1) * 10 + me); /* gets are complete, too */
     ok(eyot_counter_value(eyot_counter_at(c, unit(me)), &value));
     assert_int_equal(value, round);
     assert_int_equal(*(const uint64_t *)api_own(data), round);

@@ -31,7 +31,7 @@ static void creation_body(uint32_t me, uint32_t n) {
     refuses(EYOT_EMISMATCH,
             eyot_pscw_create(EYOT_TEAM_ALL, &(eyot_pscw_attr_t){me == 0 ? 3 : 4, false}, &p));
     refuses(EYOT_EMISMATCH, eyot_pscw_create(EYOT_TEAM_ALL, &(eyot_pscw_attr_t){3, me == 0}, &p));
-    /* One has an error of its own: nobody gets an object. */
+    /* One member has an error of its own: no member gets an object. */
     refuses(EYOT_EINVAL,
             eyot_pscw_create(EYOT_TEAM_ALL, &(eyot_pscw_attr_t){me == 0 ? 0 : 4, false}, &p));
   }
@@ -109,8 +109,8 @@ static void test_misuse(void **state) {
 
 /* -- full lists -------------------------------------------------------------------------------- */
 
-/* Without `changing`: who has met `neighbors` others meets no further one; and nothing is posted
- * to any of a group that holds one too many. */
+/* Without `changing`: a unit that has met `neighbors` others can meet no further one; and nothing
+ * is posted to any of a group with one too many. */
 static void full_body(uint32_t me, uint32_t n) {
   eyot_pscw_t p = pscw_make(EYOT_TEAM_ALL, 2, false);
   struct eyoti_pscw *v = pscw_state(p);
@@ -135,12 +135,13 @@ static void full_body(uint32_t me, uint32_t n) {
     refuses(EYOT_EBUSY, post_rc(p, 7)); /* more than two */
     assert_int_equal(v->n_free, v->n_slots);
   }
-  if (me == 3) refuses(EYOT_EBUSY, start_rc(p, 16)); /* and he knows that 4 will never come */
+  if (me == 3) refuses(EYOT_EBUSY, start_rc(p, 16)); /* and unit 3 knows that 4 will never come */
   ok(eyot_flush_all(EYOT_REMOTE));
   ok(eyot_barrier(EYOT_TEAM_ALL));
   assert_int_equal(pscw_taken(v), taken);
   ok(eyot_barrier(EYOT_TEAM_ALL));
-  if (me == 4) post_bits(p, 6); /* the place that was not to be had with 3 is free for it alone */
+  /* the slot that could not be leased together with 3 is available alone */
+  if (me == 4) post_bits(p, 6);
   if (me == 1 || me == 2) {
     start_bits(p, 16);
     ok(eyot_pscw_complete(p));
@@ -154,7 +155,7 @@ static void full_changing_body(uint32_t me, uint32_t n) {
   eyot_pscw_t p = pscw_make(EYOT_TEAM_ALL, 1, true);
   struct eyoti_pscw *v = pscw_state(p);
   (void)n;
-  if (me == 1 || me == 2) post_bits(p, 1); /* 0 has two places */
+  if (me == 1 || me == 2) post_bits(p, 1); /* 0 has two slots */
   ok(eyot_flush_all(EYOT_REMOTE));
   ok(eyot_barrier(EYOT_TEAM_ALL));
   if (me == 3) refuses(EYOT_EBUSY, post_rc(p, 3));
@@ -165,7 +166,7 @@ static void full_changing_body(uint32_t me, uint32_t n) {
   for (uint32_t i = 0; i < v->n_slots && me != 0; i++)
     assert_int_equal(pscw_word(v, eyoti_pscw_posts_off(v, i)), 0);
   ok(eyot_barrier(EYOT_TEAM_ALL));
-  if (me == 3) post_bits(p, 3); /* waits for a place */
+  if (me == 3) post_bits(p, 3); /* waits for a slot */
   if (me == 0) {
     start_bits(p, 4);
     ok(eyot_pscw_complete(p));
@@ -215,8 +216,7 @@ static void test_full(void **state) {
 
 static bool cost_changing;
 
-/* In epochs where everything has arrived: one message a neighbor and direction, and nothing
- * else. */
+/* In epochs where all messages have arrived: one message a neighbor and direction, and no more. */
 static void costs_body(uint32_t me, uint32_t n) {
   eyot_pscw_t p = pscw_make(EYOT_TEAM_ALL, n, cost_changing);
   uint64_t others = ALL_BITS(n) & ~((uint64_t)1 << me);
@@ -227,7 +227,7 @@ static void costs_body(uint32_t me, uint32_t n) {
     bool first = round == 0 || cost_changing;
     post_bits(p, others);
     op_counts[me].flushes = 0;
-    if (first) { /* at least; a guess may have been taken by somebody else */
+    if (first) { /* at least; another unit may have leased the slot that was guessed */
       assert_true(op_counts[me].amos >= k && op_counts[me].amos <= 3 * k);
       op_counts[me].amos = 0;
     }
@@ -243,8 +243,8 @@ static void costs_body(uint32_t me, uint32_t n) {
     op_count_is((struct op_counts){.amos = cost_changing ? k : 0, .waits = k});
     op_count_meet();
   }
-  /* A second epoch behind the first costs the same; once, the first post of a lease needs an order
-   * behind it. */
+  /* A second epoch after the first costs the same; once, the first post of a lease needs an order
+   * after it. */
   for (int ahead = 0; ahead < 3; ahead++) {
     post_bits(p, others);
     if (cost_changing && ahead == 0) op_counts[me].amos = 0;
@@ -275,7 +275,7 @@ static void test_costs(void **state) {
     if (rc_ != 0) return rc_; \
   } while (0)
 
-/* Without an allocation of the test's own behind an allocation that fails. */
+/* Makes no allocation of its own after an allocation that fails. */
 static int epochs_of(eyot_pscw_t p, const eyot_group_t *g) {
   for (int i = 0; i < 2; i++) {
     bool done = false;
@@ -351,13 +351,12 @@ static void test_failures(void **state) {
   }
 }
 
-/* A post that fails for want of memory, or of a place, can be tried again, and so can a
- * creation. */
+/* A post that fails for lack of memory or of a slot can be tried again, and so can a creation. */
 static void again_body(uint32_t me, uint32_t n) {
   eyot_pscw_t p = EYOT_PSCW_NULL;
   eyot_group_t *g = NULL;
   (void)me;
-  ok(eyot_barrier(EYOT_TEAM_ALL)); /* all are past their own beginning */
+  ok(eyot_barrier(EYOT_TEAM_ALL)); /* all have passed their own start */
   while (g == NULL) (void)eyot_group_range(0, n, 1, &g);
   int rc = eyot_pscw_create(EYOT_TEAM_ALL, NULL, &p);
   if (rc == EYOT_ENOMEM) rc = eyot_pscw_create(EYOT_TEAM_ALL, NULL, &p);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_queue.c - the queue under the queue locks: exclusion, order, giving up, places passed on by
+/* test_queue.c - the queue of the queue locks: exclusion, order, giving up, places passed on by
  * others, nodes that come back. */
 #include "unit/sync/queue_unit.h"
 
@@ -25,8 +25,8 @@ static void order_body(uint32_t me, uint32_t n) {
   finish(rt, tail);
 }
 
-/* The counter's updates are lost if two are inside, or if one does not see what the last holder
- * did: hand-over alone orders nothing, so the flush of a lock's release stands before it. */
+/* Updates of the counter are lost if two units are inside, or if one does not see the last
+ * holder's: hand-over alone orders nothing, so the flush of a lock's release precedes it. */
 static void counter_body(uint32_t me, uint32_t n) {
   struct eyot_rt *rt = eyot_current;
   eyot_gptr_t tail = tail_at(n), count = eyot_gptr_at(api_alloc(8), unit(n - 1));
@@ -129,7 +129,7 @@ static void test_timed(void **state) {
   assert_true(seen.saved > 20);
 }
 
-/* Everybody behind the holder gives up; the queue is found empty, the nodes come back. */
+/* All waiters after the holder give up; the queue is found empty, the nodes come back. */
 static void all_give_up_body(uint32_t me, uint32_t n) {
   struct eyot_rt *rt = eyot_current;
   eyot_gptr_t tail = tail_at(n);
@@ -166,7 +166,7 @@ static void test_all_give_up(void **state) {
 #define LOWER_MASK (((uint64_t)1 << 31) - 1)
 
 /* Unit 0 gets the upper queue's lock and hands the lower lock, and with it its place in the upper
- * queue, to unit 1, which passes the upper lock on. All others want the upper lock alone. */
+ * queue, to unit 1, which passes the upper lock on. All others request only the upper lock. */
 static void relay_body(uint32_t me, uint32_t n) {
   struct eyot_rt *rt = eyot_current;
   eyot_gptr_t tail = tail_at(n), tail2 = eyot_gptr_at(api_alloc(8), unit(0));
@@ -194,7 +194,7 @@ static void relay_body(uint32_t me, uint32_t n) {
     if (me == 0) {
       ok(eyoti_queue_publish(rt, up, round * 1000));
       ok(eyoti_queue_pass(rt, &lower, low, up & LOWER_MASK, &passed));
-      if (!passed) { /* unit 1 has come too late: the lock goes the usual way */
+      if (!passed) { /* unit 1 has come too late: the lock is passed on the usual way */
         leaves(up);
         ok(eyoti_queue_pass(rt, &upper, up, 0, &passed));
       }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_queue_cost.c - what the queue asks of the fabric, uses that wrap around, calls that fail,
+/* test_queue_cost.c - the queue's cost in fabric calls, uses that wrap around, calls that fail,
  * time. */
 #include "unit/sync/queue_unit.h"
 
@@ -38,7 +38,7 @@ static void costs_body(uint32_t me, uint32_t n) {
       costs(0, 1, 0, 0, 0);
     }
     meet(me);
-    if (me == 1) { /* behind unit 0 */
+    if (me == 1) { /* after unit 0 */
       ok(eyoti_queue_node(rt, timed == 1, &ref));
       ok(eyoti_queue_enter(rt, &q, ref, &first));
       assert_false(first);
@@ -97,7 +97,7 @@ static uint64_t use_of(eyoti_qref_t ref) {
   return ref >> 32 & UINT16_MAX;
 }
 
-/* Alone, over and over, until the node's last use was `until`. */
+/* Acquires alone, over and over, until the node's last use was `until`. */
 static void spin_uses(struct eyot_rt *rt, const struct eyoti_queue *q, uint64_t until) {
   eyoti_qref_t ref = 0;
   for (uint32_t i = 0; i < UINT16_MAX + 10u && (ref == 0 || use_of(ref) != until); i++) {
@@ -113,7 +113,7 @@ static void spin_uses(struct eyot_rt *rt, const struct eyoti_queue *q, uint64_t 
   assert_int_equal(use_of(ref), until);
 }
 
-/* The turns whose uses the words still show at `turn`: those behind the first, which the second has
+/* The turns whose uses the words still show at `turn`: those after the first, which the second has
  * overwritten. */
 static uint32_t oldest_shown(uint32_t turn) {
   return turn > 1 ? 1 : 0;
@@ -130,7 +130,7 @@ static uint64_t use_before(const uint64_t *used, uint32_t turn) {
   return use;
 }
 
-/* The words of a node still show a use when the count comes round to it: the waiter must not take
+/* The words of a node still show a use when the count wraps around to it: the waiter must not take
  * the old grant for a new one, nor miss the new one because it looks like the old; the holder must
  * not take the old link for a new one. Then the same with the parts exchanged, so that both words
  * of both nodes have been written, and 0 is no use for other reasons than that a word shows it. */
@@ -200,8 +200,8 @@ static int faulty_use(struct eyot_rt *rt, uint32_t me, uint32_t n) {
       break;
     }
   }
-  /* A failed unit may still hold the lock: those who wait for it are found to hang, which is no
-   * fault of the queue. */
+  /* A failed unit may still hold the lock: units that wait for it hang, which is no fault of the
+   * queue. */
   if (first_error == 0) first_error = eyot_barrier(EYOT_TEAM_ALL);
   return first_error != 0 ? first_error : eyot_team_free(tail);
 }
@@ -283,8 +283,8 @@ static void deadline_body(uint32_t me, uint32_t n) {
   assert_true(eyoti_deadline_left(rt, deadline) == 0);
 }
 
-/* Pauses take the time that they should, double up to the bound, differ between units, and end at
- * the deadline. */
+/* Pauses have the right length, double up to the bound, differ between units, and end at the
+ * deadline. */
 static void backoff_body(uint32_t me, uint32_t n) {
   static uint64_t drawn[UNITS];
   struct eyot_rt *rt = eyot_current;

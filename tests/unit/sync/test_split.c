@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_split.c - what a unit may do between notify and wait of split-phase barriers: everything,
- * and the rounds are passed on meanwhile, exactly once, under the note of the barrier, whatever
- * stands before the fabric. */
+/* test_split.c - between notify and wait of a split-phase barrier a unit may call everything, and
+ * split progress continues the rounds meanwhile, exactly once, under the barrier's note, with any
+ * wrapper before the fabric. */
 #include "conformance/conformance.h"
 #include "fabric/forward.h"
 #include "rt/rt.h"
@@ -16,7 +16,7 @@
 
 static uint64_t chance;
 
-/* The endpoint that passes rounds on; it is the first part of struct eyoti_split_progress. */
+/* The endpoint that makes split progress; it is the first part of struct eyoti_split_progress. */
 static struct eyoti_forward *split_progress_of(void) {
   return (struct eyoti_forward *)(void *)eyot_current->sync->split_progress;
 }
@@ -31,7 +31,7 @@ static uint32_t rounds_of(uint32_t n) {
 
 static bool counts[FAKE_UNITS_MAX];
 
-/* Begins and ends counting at random, and dallies. */
+/* Begins and ends counting at random, and delays. */
 static void between(bool open) {
   uint32_t me = eyot_me().id;
   (void)open;
@@ -56,13 +56,13 @@ static void ways_body(uint32_t me, uint32_t n) {
   counts[me] = false;
   split_world_new(&w, kind_now);
   for (int way = 0; way < SPLIT_WAYS; way++) {
-    /* Where all is done at once, units do not change at atomics: who polls by them polls for
-     * ever. */
+    /* Where operations take effect at once, units do not change at atomics: a unit that polls by
+     * them polls for ever. */
     if (eager_now && (way == SPLIT_LOCK_TRY || way == SPLIT_ATOMIC)) continue;
     split_round(&w, (enum split_way)way, round_now, between);
   }
   if (counts[me]) ok(eyot_count_end());
-  assert_ptr_equal(eyot_current->fab, own); /* nothing stands before it any more */
+  assert_ptr_equal(eyot_current->fab, own); /* no wrapper is before it any more */
   split_world_delete(&w);
 }
 
@@ -87,11 +87,11 @@ static void test_ways(void **state) {
   }
 }
 
-/* -- without it the programs hang -------------------------------------------------------------- */
+/* -- without split progress the programs hang -------------------------------------------------- */
 
 static bool planted;
 
-/* UPC's program: unit 0 sets a flag behind its wait, for which the others wait before theirs. */
+/* UPC's program: unit 0 sets a flag after its wait, and the others wait for it before theirs. */
 static void flag_main(struct fab *f, void *arg) {
   struct fab *own = f;
   eyot_gptr_t word;
@@ -140,7 +140,7 @@ static void timeout_body(uint32_t me, uint32_t n) {
   size_t which;
   bool done;
   for (uint32_t i = 0; i < 2; i++) ok(eyot_counter_alloc(1, &c[i]));
-  for (uint32_t last = 0; last < 2; last++) { /* does the last member notify meanwhile? */
+  for (uint32_t last = 0; last < 2; last++) { /* 1: the last member notifies meanwhile */
     for (uint32_t i = 0; i < sizeof TIMEOUTS / sizeof TIMEOUTS[0]; i++) {
       uint64_t slack = 40 * (uint64_t)n * FAKE_STEP_NS; /* each unit's steps take time */
       ok(eyot_barrier(EYOT_TEAM_ALL));
@@ -180,15 +180,15 @@ static void test_timeouts(void **state) {
 
 /* -- counts and notes -------------------------------------------------------------------------- */
 
-/* Each signal of a round once, whoever passes it on; what the fabric is told of a call of the
- * program is the program's. */
+/* Each signal of a round is counted once, whichever call sends it; the fabric gets the program's
+ * note for a call of the program. */
 static void count_body(uint32_t me, uint32_t n) {
   eyot_gptr_t word = api_alloc(8);
   struct fab *own = eyot_current->fab;
   eyot_counts_t k;
   for (uint32_t round = 0; round < 3; round++) {
     ok(eyot_barrier(EYOT_TEAM_ALL));
-    /* Before notify; or behind it, where the first signal is out. */
+    /* Before notify; or after it, where the first signal was sent. */
     if (round != 1) ok(eyot_count_begin());
     ok(eyot_barrier_notify(EYOT_TEAM_ALL, NULL));
     if (round == 1) ok(eyot_count_begin());
@@ -234,7 +234,7 @@ static void test_counts(void **state) {
 static uint32_t failures;
 static bool completes;
 
-/* The rounds go on within the suite, or they get stuck as one member has not notified yet. */
+/* The rounds continue within the suite, or they stop because one member has not notified yet. */
 static void conform_body(uint32_t me, uint32_t n) {
   if (completes || me != n - 1) ok(eyot_barrier_notify(EYOT_TEAM_ALL, NULL));
   struct conf_opts o = {.rounds = 6, .weak = CONF_WEAK_PRINT};
@@ -258,7 +258,7 @@ static void test_conforms(void **state) {
   }
 }
 
-/* Three that forward everything stand one before the other, and go in any order. */
+/* Three wrappers that forward everything are stacked, and are removed in any order. */
 static void chain_main(struct fab *f, void *arg) {
   static const uint32_t ORDERS[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2},
                                         {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
@@ -268,7 +268,7 @@ static void chain_main(struct fab *f, void *arg) {
   for (uint32_t i = 0; i < 6; i++) {
     for (uint32_t k = 0; k < 3; k++) eyoti_forward_init(&w[k], head);
     eyoti_forward_add(&w[0], &head);
-    eyoti_forward_add(&w[1], eyoti_forward_last(&head)); /* behind it */
+    eyoti_forward_add(&w[1], eyoti_forward_last(&head)); /* after it */
     eyoti_forward_add(&w[2], &head);                     /* before both */
     assert_ptr_equal(head, &w[2].fab);
     assert_true(w[2].inner == &w[0].fab && w[0].inner == &w[1].fab && w[1].inner == f);
@@ -311,8 +311,8 @@ static int refuse_signal(struct fab *f, struct fab_addr dst, const void *src, ui
   return EYOT_EFABRIC;
 }
 
-/* A round that fails inside another call is told by wait or test, not by the call; then it can be
- * tried again. */
+/* Wait or test returns the error of a round that failed inside another call, not that call; then it
+ * can be tried again. */
 static void error_body(uint32_t me, uint32_t n) {
   static struct fab_ops refusing;
   struct fab *own = eyot_current->fab;
@@ -343,7 +343,7 @@ static void error_body(uint32_t me, uint32_t n) {
 /* The first notify of a unit needs memory; it can be called again. */
 static void memory_body(uint32_t me, uint32_t n) {
   (void)me, (void)n;
-  for (uint32_t got = 0; got < 3; got++) { /* each of three in turn; what was got before is kept */
+  for (uint32_t got = 0; got < 3; got++) { /* each of three in turn; earlier allocations are kept */
     fake_alloc_fail_after(got == 0 ? 1 : 2);
     int rc = eyot_barrier_notify(EYOT_TEAM_ALL, NULL);
     fake_alloc_fail_after(0);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_group.c - groups against a bitmap, canonical runs, errors. Groups need no runtime. */
+/* test_group.c - compares groups with a bitmap; canonical runs, errors. Groups need no runtime. */
 #include "teams/group.h"
 #include "unit/api_unit.h"
 
@@ -126,7 +126,7 @@ static void test_against_model(void **state) {
   }
 }
 
-/* Large regular sets are a few runs, and operations on them do not walk through their members. */
+/* Large regular sets are a few runs, and operations on them do not visit each member. */
 static void test_runs_stay_few(void **state) {
   (void)state;
   eyot_group_t *all, *even, *node, *d, *u;
@@ -151,7 +151,7 @@ static void test_runs_stay_few(void **state) {
   assert_true(eyot_group_equal(u, small));
   eyot_group_free(d);
   eyot_group_free(u);
-  /* A lone unit in front does not spoil the run behind it. */
+  /* A lone unit before a run does not spoil it. */
   const eyot_unit_t ids[] = {{0}, {100}, {101}, {102}, {103}};
   ok(eyot_group_from(ids, 5, &d));
   assert_int_equal(eyoti_group_ranges(d)->nruns, 2);
@@ -199,7 +199,7 @@ static void test_misuse(void **state) {
   eyot_group_free(NULL);
 }
 
-/* Whatever allocation fails, the arguments are unchanged and nothing is lost (asan watches). */
+/* Whichever allocation fails, the arguments are unchanged and no memory is lost (asan watches). */
 static void test_out_of_memory(void **state) {
   (void)state;
   eyot_group_t *a, *b;

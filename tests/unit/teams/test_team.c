@@ -81,7 +81,7 @@ static void body_create(uint32_t me, uint32_t n) {
     assert_int_not_equal(quarter.id, half.id);
     assert_int_not_equal(quarter.id, last.id);
   }
-  /* The parent may go first. */
+  /* The parent may be destroyed first. */
   destroy(&half);
   if (quarter.id != 0) check_team(quarter, me, 0, (n + 3) / 4, 4);
   destroy(&quarter);
@@ -93,7 +93,7 @@ static void test_create(void **state) {
   for (uint32_t n = 1; n <= 9; n += 2) api_sweep(n, 3, body_create);
 }
 
-/* Ids: the same on all members, different from all others of a unit, and never seen again. */
+/* Ids: the same on all members, different from all others of a unit, and never used again. */
 static void body_reuse(uint32_t me, uint32_t n) {
   eyot_team_t old = EYOT_TEAM_NULL;
   for (uint32_t round = 0; round < 12; round++) {
@@ -172,7 +172,7 @@ static void test_many(void **state) {
   api_run(&(struct fake_opts){.n = 4, .seed = 3, .mode = FAKE_REORDER}, body_many);
 }
 
-/* What split must give: the units of the color, found without the library. */
+/* The expected result of split: the units of the color, found without the library. */
 static void check_split(eyot_team_t t, uint32_t me, uint32_t n,
                         uint32_t (*color)(uint32_t, uint32_t)) {
   uint32_t mine = color(me, n), count = 0;
@@ -230,7 +230,7 @@ static void body_split(uint32_t me, uint32_t n) {
     eyot_team_t t = {77};
     ok(eyot_team_split(EYOT_TEAM_ALL, COLORS[i](me, n), &t));
     check_split(t, me, n, COLORS[i]);
-    if (i == 0 && n > 2) { /* of a team that is not everybody */
+    if (i == 0 && n > 2) { /* of a team that is not all units */
       eyot_team_t half;
       ok(eyot_team_split(t, me / 4, &half));
       eyot_unit_t abs;
@@ -295,7 +295,7 @@ static void test_locality(void **state) {
           body_locality);
 }
 
-/* Misuse is found on every member, and everything goes on afterwards. */
+/* Misuse is detected on every member, and the run continues afterwards. */
 static void body_misuse(uint32_t me, uint32_t n) {
   eyot_team_t t = {77}, all = EYOT_TEAM_ALL;
   eyot_group_t *mine = range(0, me == 1 ? 1 : 2, 1), *foreign = range(n - 1, 2, 1),
@@ -347,7 +347,7 @@ static void count_team(struct eyoti_team *t, void *arg) {
   *count += t->size;
 }
 
-/* Teams that are left at finalize are released and told of; the walk sees them. */
+/* Teams that are left at finalize are released and reported; the walk sees them. */
 static void body_leak(uint32_t me, uint32_t n) {
   eyot_team_t t = create(EYOT_TEAM_ALL, 0, 1, 1);
   uint32_t count = 0;
