@@ -2,10 +2,10 @@
 /* agree.h - lets the members of a team agree on an id and an offset that are free on all of them.
  * For teams, gmem and sync, when they create something collectively.
  *
- * Why it exists: ids and offsets are equal on all members, so that nothing is stored per peer. When
- * all members are in the same state, which is the usual case, one exchange is enough. Source:
- * Gerstenberger, Besta, Hoefler: Enabling highly-scalable remote memory access programming with
- * MPI-3 one sided, SC 2013, section 2.2 (propose, reduce, repeat). */
+ * Why it exists: ids and offsets are equal on all members, so that nothing is stored per peer.
+ * Members are usually in the same state; then one exchange is enough. Source: Gerstenberger, Besta,
+ * Hoefler: Enabling highly-scalable remote memory access programming with MPI-3 one sided, SC 2013,
+ * section 2.2 (propose, reduce, repeat). */
 #ifndef EYOT_TEAMS_AGREE_H
 #define EYOT_TEAMS_AGREE_H
 

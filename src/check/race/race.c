@@ -2,8 +2,8 @@
 /* race.c - the race detector's units and operations, and the order between them. race.h has the
  * rules. */
 
-/* The method is FastTrack's (Flanagan and Freund, PLDI 2009, sections 3 and 4) with operations that
- * are not part of their unit's thread:
+/* The method is FastTrack's (Flanagan, Freund: FastTrack: efficient and precise dynamic race
+ * detection, PLDI 2009, sections 3 and 4) with operations that are not part of their unit's thread:
  *  - Each unit numbers its events: operations, completions, accesses of its CPU. Its clock holds
  *    for each unit up to which event it has learned of it.
  *  - A word remembers its accesses that could still race, each as a record of the operation that
