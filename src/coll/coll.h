@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* coll.h - start and stop of the collectives, for init/. Their state is in struct eyoti_team
- * (scratch and sequence number). */
+ * (scratch and sequence number). Thread rule: one thread of a unit at a time. */
 #ifndef EYOT_COLL_COLL_H
 #define EYOT_COLL_COLL_H
 

@@ -4,7 +4,7 @@
  *
  * gmem resolves a global pointer to a fabric address, and one fabric call does the rest. The state
  * is only what must outlive a call: the pack buffers of strided transfers, the table of follow.c
- * and the names of phases. */
+ * and the names of phases. Thread rule: one thread of a unit at a time. */
 #ifndef EYOT_RMA_RMA_H
 #define EYOT_RMA_RMA_H
 

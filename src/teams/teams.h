@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* teams.h - the teams of one unit, for the layers above (gmem, rma, coll, sync) and init/: the
- * state of a team, the handle's look-up, and relative ids. */
+ * state of a team, the handle's look-up, and relative ids. Thread rule: one thread of a unit at a
+ * time. */
 #ifndef EYOT_TEAMS_TEAMS_H
 #define EYOT_TEAMS_TEAMS_H
 

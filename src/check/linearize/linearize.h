@@ -6,7 +6,9 @@
  * Linearizability, TOPLAS 1990, theorem 1), and for maps and sets for each key (Horn, Kroening:
  * Faster linearizability checking via P-compositionality, FORTE 2015, section 3), so a long history
  * divides into short searches. Every prefix of a linearizable history is linearizable; therefore a
- * failing history has a first return that cannot be explained, and the verdict names it. */
+ * failing history has a first return that cannot be explained, and the verdict names it.
+ *
+ * Thread rule: one thread. */
 #ifndef EYOT_CHECK_LINEARIZE_LINEARIZE_H
 #define EYOT_CHECK_LINEARIZE_LINEARIZE_H
 

@@ -7,7 +7,7 @@
  * on it, `ask` and `apply`; the search (search.h) knows nothing else of the object.
  *
  * Operations are pure functions of state and arguments. An operation that has not returned (ret is
- * CHK_PENDING) may have any result. */
+ * CHK_PENDING) may have any result. Thread rule: one thread. */
 #ifndef EYOT_CHECK_LINEARIZE_MODELS_H
 #define EYOT_CHECK_LINEARIZE_MODELS_H
 

@@ -7,7 +7,9 @@
  * Gong: Testing and verifying concurrent objects, JPDC 17, 1993, section 4. From Lowe: Testing for
  * linearizability, Concurrency and Computation 29(4), 2017, sections 4 and 5: an operation is
  * placed no earlier than at the return of one that needs it, and failed configurations are
- * remembered. */
+ * remembered.
+ *
+ * Thread rule: one thread. */
 
 /* Two additions of this project. An operation that can have its result now and never changes
  * anything with it (CHK_LIN_SAME) is placed at once, without alternatives: in any order that places

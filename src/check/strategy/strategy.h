@@ -7,7 +7,7 @@
  * which strategy answers; a strategy does not know units or puts.
  *
  * Memory: all state of a strategy comes from snapshot/mem.h, since everything else is restored
- * between two runs. */
+ * between two runs. Thread rule: one thread a strategy. */
 
 /* A run is a sequence of steps. Before each step the engine offers the processes that could take it
  * (pick); in a step it may ask further questions (draw), and afterwards it reports the accesses of

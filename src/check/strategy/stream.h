@@ -3,7 +3,9 @@
  * and fabric_sim/explore.
  *
  * Why it exists: program, arguments, options and this stream determine a run; with it a failure is
- * replayed, shrunk, mutated and kept as a regression test. Memory: from snapshot/mem.h. */
+ * replayed, shrunk, mutated and kept as a regression test. Memory: from snapshot/mem.h.
+ *
+ * Thread rule: one thread a stream. */
 #ifndef EYOT_CHECK_STRATEGY_STREAM_H
 #define EYOT_CHECK_STRATEGY_STREAM_H
 
