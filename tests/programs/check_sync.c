@@ -3,7 +3,8 @@
  * promises checked at each step. A run is short, so that a hundred thousand of them take a second,
  * and a failing one has few choices. */
 
-/* - check_sync lock mcs|hier|rw|epoch|tas|ticket: mutual exclusion, and the next holder sees a
+/* Usage:
+ * - check_sync lock mcs|hier|rw|epoch|tas|ticket: mutual exclusion, and the next holder sees a
  *   holder's writes
  * - check_sync barrier|tree|split|fence: bytes that were put before are there afterwards
  * - check_sync reduce|bcast: the values of all members

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-// prog_cxx.cpp - a C++ program: function-local statics and templates' statics are unique symbols by
-// default, one a process; each unit must
-// have its own.
+/* prog_cxx.cpp - a C++ program whose units must each have their own function-local statics and
+ * statics of templates, which by default are unique symbols, one a process. */
 #include <eyot/eyot.h>
 
 #include <cstdint>

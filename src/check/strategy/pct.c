@@ -28,7 +28,7 @@
  *   (CHK_POLL_ONE_IN). When all poll, the one that has polled longest ago is next.
  * - The engine cannot recognize a loop that also writes (a compare-and-swap that fails) as a poll.
  *   A process that has taken PATIENCE consecutive steps while others could go on falls below
- * all. */
+ *   all. */
 #include <inttypes.h>
 #include <math.h>
 
