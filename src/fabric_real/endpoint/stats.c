@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* stats.c - named phases and the summary at the end (EYOT_STATS): wall time per phase, and what
- * went through the fabric by distance.
- *
- * Copies by the inline path never come here and are not counted; the table says so. */
+/* stats.c - see stats.h. */
+#include "fabric_real/endpoint/stats.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "fabric_real/endpoint/endpoint.h"
-#include "fabric_real/progress/engine.h"
 
 static uint32_t find_phase(const struct fmpi_stats *s, const char *name) {
   uint32_t i = 0;
@@ -43,7 +41,7 @@ static int stats_reduce(struct fmpi *f, struct totals *t) {
   struct totals mine = {0};
   char names[FMPI_PHASES_MAX][FMPI_PHASE_NAME];
   memcpy(names, s->name, sizeof names);
-  FMPI_TRY(MPI_Bcast(names, sizeof names, MPI_CHAR, 0, f->all));
+  FMPI_TRY(MPI_Bcast(names, sizeof names, MPI_CHAR, 0, f->comm.all));
   for (uint32_t i = 0; i < FMPI_PHASES_MAX && names[i][0] != '\0'; i++) {
     uint32_t here = find_phase(s, names[i]);
     mine.sum[i] = mine.max[i] = here < s->phases ? s->spent_ns[here] : 0;
@@ -55,9 +53,9 @@ static int stats_reduce(struct fmpi *f, struct totals *t) {
   mine.sum[HANDED + 2] = s->remote_amos;
   mine.sum[HANDED + 3] = s->private_ops;
   mine.sum[HANDED + 4] = s->private_bytes;
-  mine.sum[HANDED + 5] = f->engine != NULL && f->engine->refused != 0;
-  FMPI_TRY(MPI_Reduce(mine.sum, t->sum, TOTALS, MPI_UINT64_T, MPI_SUM, 0, f->all));
-  FMPI_TRY(MPI_Reduce(mine.max, t->max, FMPI_PHASES_MAX, MPI_UINT64_T, MPI_MAX, 0, f->all));
+  mine.sum[HANDED + 5] = s->private_refused;
+  FMPI_TRY(MPI_Reduce(mine.sum, t->sum, TOTALS, MPI_UINT64_T, MPI_SUM, 0, f->comm.all));
+  FMPI_TRY(MPI_Reduce(mine.max, t->max, FMPI_PHASES_MAX, MPI_UINT64_T, MPI_MAX, 0, f->comm.all));
   return EYOT_OK;
 }
 
@@ -68,7 +66,7 @@ int fmpi_stats_print(struct fmpi *f) {
   EYOTI_TRY(stats_reduce(f, &t));
   if (f->fab.me != 0) return EYOT_OK;
   fprintf(stderr, "eyot: %u units over mpi, %.3f s wall time\n", f->fab.n,
-          (double)(fmpi_clock_ns() - f->start_ns) / 1e9);
+          (double)(fmpi_clock_ns() - f->job.start_ns) / 1e9);
   fprintf(stderr, "%-32s %15s %15s\n", "phase", "mean s (wall)", "longest (wall)");
   for (uint32_t i = 0; i < f->stats.phases; i++)
     fprintf(stderr, "%-32s %15.6f %15.6f\n", f->stats.name[i], (double)t.sum[i] / 1e9 / f->fab.n,
@@ -77,7 +75,7 @@ int fmpi_stats_print(struct fmpi *f) {
   for (uint32_t d = 0; d < FMPI_DISTANCES; d++)
     fprintf(stderr, "%-32s %15" PRIu64 " %15" PRIu64 "\n", WHERE[d], t.sum[FMPI_PHASES_MAX + d],
             t.sum[FMPI_PHASES_MAX + FMPI_DISTANCES + d]);
-  if (f->servers == 0) return EYOT_OK;
+  if (f->job.servers == 0) return EYOT_OK;
   fprintf(stderr, "%-32s %15" PRIu64 " %15" PRIu64 "\n", "by progress processes", t.sum[HANDED],
           t.sum[HANDED + 1]);
   fprintf(stderr, "%-32s %15" PRIu64 " %15" PRIu64 "\n", "  of private buffers", t.sum[HANDED + 3],

@@ -1,20 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* agree.c - what is checked before units trust each other: options that must be equal
- * everywhere; and how a failed call of MPI is told. */
+/* agree.c - see agree.h. */
+#include "fabric_real/launch/agree.h"
+
 #include <inttypes.h>
 
 #include "base/conf.h"
-#include "fabric_real/endpoint/endpoint.h"
 
-int fmpi_mpi_failed(const char *function, const char *call, int code) {
-  char text[MPI_MAX_ERROR_STRING] = "?";
-  int len;
-  (void)MPI_Error_string(code, text, &len);
-  eyoti_log(EYOTI_LOG_ERROR, function, EYOT_ESYS, "%.60s: %s", call, text);
-  return EYOT_ESYS;
-}
-
-/* Options that all units must have alike, because layouts and protocols are computed from them on
+/* Options that must be equal on all units, because layouts and protocols are computed from them on
  * each unit. */
 static const enum eyoti_conf SAME[] = {
     EYOTI_CONF_HEAP_SIZE,  EYOTI_CONF_HEAP_MAX,         EYOTI_CONF_NODE_SIZE,
@@ -23,8 +15,8 @@ static const enum eyoti_conf SAME[] = {
     EYOTI_CONF_ATOMICS,    EYOTI_CONF_PROGRESS_PRIVATE, EYOTI_CONF_PROGRESS_PRIVATE_BYTES};
 #define SAME_COUNT (sizeof SAME / sizeof *SAME)
 
-/* Every unit reports alike: the maxima of each value and of its complement are equal exactly if all
- * values are. */
+/* Every unit reports the same: the maximum of each value and the complement of its complement's are
+ * equal exactly if all values are. */
 int fmpi_check_options(MPI_Comm world) {
   uint64_t words[2 * SAME_COUNT + 1] = {0};
   int rc = EYOT_OK;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* end.c - how a run ends when it does not end well: abort, a unit that exits before
- * eyot_finalize, a unit that crashes.
+/* end.c - see end.h: abort, a unit that exits before eyot_finalize, a unit that crashes.
  *
  * Each of them ends the whole run with a non-zero code and names the unit and its last operation.
  * The handlers have no state of their own: they find the endpoint through eyot_current, which has
  * none before init and after finalize. */
+#include "fabric_real/launch/end.h"
+
 #include <dlfcn.h>
 #include <pthread.h>
 #include <signal.h>
@@ -14,7 +15,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "fabric_real/endpoint/endpoint.h"
 #include "rt/rt.h"
 
 #define SIGNAL_STACK_BYTES (256u * 1024u) /* MPI_Abort runs on it */
@@ -23,8 +23,8 @@
 #define FORWARD_MS 50
 #define LINE_BYTES 512u
 
-static const int FATAL[FMPI_SIGNALS] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
-static const char *const FATAL_NAMES[FMPI_SIGNALS] = {
+static const int FATAL[FMPI_FATAL_SIGNALS] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+static const char *const FATAL_NAMES[FMPI_FATAL_SIGNALS] = {
     "SIGSEGV (memory fault)", "SIGBUS (memory fault)", "SIGFPE (arithmetic fault)",
     "SIGILL (illegal instruction)", "SIGABRT"};
 
@@ -38,7 +38,7 @@ static void end_say(const struct fab *fab, const char *text) {
   (void)ignored;
 }
 
-/* Exit codes have 8 bits, and none of ours may look like success. */
+/* Exit codes have 8 bits, and none of ours may be success. */
 static int exit_code(int code) {
   return (code & 0xff) == 0 ? 1 : code & 0xff;
 }
@@ -47,7 +47,7 @@ static void end_run(int code) __attribute__((noreturn));
 static void end_run(int code) {
   const struct timespec forward = {.tv_nsec = FORWARD_MS * 1000000};
   int usable = 0, over = 0;
-  /* MPI_Abort may call exit, and what is said once need not be said again */
+  /* MPI_Abort may call exit, whose handler must not report again */
   eyot_current = eyoti_rt_idle();
   alarm(ABORT_SECONDS);
   nanosleep(&forward, NULL);
@@ -84,7 +84,7 @@ static void on_fatal_signal(int number) {
     raise(number);
     return;
   }
-  for (uint32_t i = 0; i < FMPI_SIGNALS; i++) {
+  for (uint32_t i = 0; i < FMPI_FATAL_SIGNALS; i++) {
     char text[LINE_BYTES / 2];
     if (FATAL[i] != number) continue;
     snprintf(text, sizeof text, "has crashed with %s", FATAL_NAMES[i]);
@@ -97,7 +97,7 @@ static void on_fatal_signal(int number) {
 static int on_mpi_finalize(MPI_Comm comm, int key, void *value, void *extra) {
   (void)comm, (void)key, (void)value;
   struct fmpi *f = extra;
-  if (f->finalize_key != MPI_KEYVAL_INVALID) {
+  if (f->end.finalize_key != MPI_KEYVAL_INVALID) {
     end_say(&f->fab, "calls MPI_Finalize before eyot_finalize");
     end_run(1);
   }
@@ -108,7 +108,7 @@ static int on_mpi_finalize(MPI_Comm comm, int key, void *value, void *extra) {
 static void in_forked_child(void) {
   if (eyot_current->fab == NULL) return;
   eyot_current = eyoti_rt_idle();
-  for (uint32_t i = 0; i < FMPI_SIGNALS; i++) {
+  for (uint32_t i = 0; i < FMPI_FATAL_SIGNALS; i++) {
     struct sigaction now;
     if (sigaction(FATAL[i], NULL, &now) == 0 && now.sa_handler == on_fatal_signal)
       signal(FATAL[i], SIG_DFL);
@@ -128,34 +128,34 @@ static bool may_replace(const struct sigaction *now) {
 }
 
 int fmpi_end_watch(struct fmpi *f) {
-  f->signal_stack = malloc(SIGNAL_STACK_BYTES);
-  if (f->signal_stack == NULL) return EYOTI_FAIL(EYOT_ENOMEM, "no memory for a signal stack");
-  stack_t stack = {.ss_sp = f->signal_stack, .ss_size = SIGNAL_STACK_BYTES}, before;
+  f->end.stack = malloc(SIGNAL_STACK_BYTES);
+  if (f->end.stack == NULL) return EYOTI_FAIL(EYOT_ENOMEM, "no memory for a signal stack");
+  stack_t stack = {.ss_sp = f->end.stack, .ss_size = SIGNAL_STACK_BYTES}, before;
   if (sigaltstack(NULL, &before) == 0 && (before.ss_flags & SS_DISABLE) != 0)
     sigaltstack(&stack, NULL);
   struct sigaction handler = {.sa_handler = on_fatal_signal, .sa_flags = SA_ONSTACK};
   sigemptyset(&handler.sa_mask);
-  for (uint32_t i = 0; i < FMPI_SIGNALS; i++) {
-    if (sigaction(FATAL[i], NULL, &f->signal_before[i]) != 0 || !may_replace(&f->signal_before[i]))
+  for (uint32_t i = 0; i < FMPI_FATAL_SIGNALS; i++) {
+    if (sigaction(FATAL[i], NULL, &f->end.before[i]) != 0 || !may_replace(&f->end.before[i]))
       continue;
-    f->signal_taken[i] = sigaction(FATAL[i], &handler, NULL) == 0;
+    f->end.taken[i] = sigaction(FATAL[i], &handler, NULL) == 0;
   }
   if (on_exit(on_program_exit, NULL) != 0 || at_quick_exit(on_quick_exit) != 0 ||
       pthread_atfork(NULL, NULL, in_forked_child) != 0)
     return EYOTI_FAIL(EYOT_ENOMEM, "cannot register handlers for exit and fork");
-  FMPI_TRY(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, on_mpi_finalize, &f->finalize_key, f));
-  FMPI_TRY(MPI_Comm_set_attr(MPI_COMM_SELF, f->finalize_key, NULL));
+  FMPI_TRY(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, on_mpi_finalize, &f->end.finalize_key, f));
+  FMPI_TRY(MPI_Comm_set_attr(MPI_COMM_SELF, f->end.finalize_key, NULL));
   return EYOT_OK;
 }
 
 void fmpi_end_unwatch(struct fmpi *f) {
-  for (uint32_t i = 0; i < FMPI_SIGNALS; i++)
-    if (f->signal_taken[i]) sigaction(FATAL[i], &f->signal_before[i], NULL);
+  for (uint32_t i = 0; i < FMPI_FATAL_SIGNALS; i++)
+    if (f->end.taken[i]) sigaction(FATAL[i], &f->end.before[i], NULL);
   stack_t now, off = {.ss_flags = SS_DISABLE};
-  if (sigaltstack(NULL, &now) == 0 && now.ss_sp == f->signal_stack) sigaltstack(&off, NULL);
-  free(f->signal_stack);
-  int key = f->finalize_key;
-  f->finalize_key = MPI_KEYVAL_INVALID; /* from here on the attribute may go */
+  if (sigaltstack(NULL, &now) == 0 && now.ss_sp == f->end.stack) sigaltstack(&off, NULL);
+  free(f->end.stack);
+  int key = f->end.finalize_key;
+  f->end.finalize_key = MPI_KEYVAL_INVALID; /* from here on the attribute may go */
   (void)MPI_Comm_delete_attr(MPI_COMM_SELF, key);
   (void)MPI_Comm_free_keyval(&key);
 }

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* place.c - who shares a node, in which order units are numbered, and where everybody is.
- *
- * Units are numbered node by node, so that the units mapped here are consecutive. Where everybody
- * is takes one entry for each run of consecutive nodes with equally many units: one for a usual
- * job, however large. */
+/* place.c - see place.h. Units are numbered node by node, so that the units mapped here are
+ * consecutive. */
+#include "fabric_real/launch/place.h"
+
 #include <inttypes.h>
 #include <sched.h>
 #include <stdlib.h>
@@ -11,14 +10,15 @@
 #include <unistd.h>
 
 #include "base/conf.h"
-#include "fabric_real/endpoint/endpoint.h"
 
-/* What the first unit of a machine finds out for all of it. */
+#define SPIN_LIMIT 1000u /* see fab.spin_limit: some 10 to 40 us */
+
+/* Found out by the first unit of a machine for all of it. */
 struct machine {
   uint32_t units, first_unit, first_node;
 };
 
-/* Where a process stands on its machine: processes are taken in order, node by node, the last of
+/* The position of a process on its machine: processes are taken in order, node by node, the last of
  * each node being progress processes. */
 struct stand {
   uint32_t processes, nodes; /* of the machine */
@@ -48,7 +48,7 @@ static int check_stand(const struct fmpi *f, const struct stand *s) {
                     "machine with %u processes: start more "
                     "processes (units and, for each node, progress "
                     "processes; eyotrun counts them), or ask for fewer progress processes",
-                    f->servers, worst);
+                    f->job.servers, worst);
 }
 
 /* More processes than processors that they may use, somewhere in the job? */
@@ -64,44 +64,44 @@ static int find_oversubscribed(struct fmpi *f, MPI_Comm world, uint32_t processe
   const char *forced = eyoti_conf_foreign_env("EYOTI_MPI_OVERSUBSCRIBED");
   if (forced != NULL) oversubscribed = strcmp(forced, "1") == 0;
   FMPI_TRY(MPI_Allreduce(MPI_IN_PLACE, &oversubscribed, 1, MPI_INT, MPI_MAX, world));
-  f->oversubscribed = oversubscribed != 0;
+  f->job.oversubscribed = oversubscribed != 0;
   return EYOT_OK;
 }
 
 static void add_machine(struct fmpi *f, const struct machine *m, uint32_t node_size) {
   uint32_t size = node_size == 0 || node_size > m->units ? m->units : node_size;
   uint32_t whole = m->units / size, rest = m->units % size;
-  struct fmpi_run *last = f->nruns == 0 ? NULL : &f->runs[f->nruns - 1];
+  struct fmpi_run *last = f->nodes.n == 0 ? NULL : &f->nodes.runs[f->nodes.n - 1];
   if (last != NULL && last->size == size)
     last->count += whole;
   else
-    f->runs[f->nruns++] = (struct fmpi_run){
+    f->nodes.runs[f->nodes.n++] = (struct fmpi_run){
         .unit = m->first_unit, .node = m->first_node, .size = size, .count = whole};
   if (rest != 0)
-    f->runs[f->nruns++] = (struct fmpi_run){.unit = m->first_unit + whole * size,
-                                            .node = m->first_node + whole,
-                                            .size = rest,
-                                            .count = 1};
+    f->nodes.runs[f->nodes.n++] = (struct fmpi_run){.unit = m->first_unit + whole * size,
+                                                    .node = m->first_node + whole,
+                                                    .size = rest,
+                                                    .count = 1};
 }
 
-/* The leaders of the machines tell each other their sizes; runs are kept by all units. */
+/* The leaders of the machines exchange their sizes; all units keep the runs. */
 static int gather_runs(struct fmpi *f, MPI_Comm machine_comm, MPI_Comm leaders,
                        const struct machine *m, uint32_t node_size) {
   int machines = 0, rc = EYOT_ENOMEM;
   struct machine *all = NULL;
   if (leaders != MPI_COMM_NULL) FMPI_TRY(MPI_Comm_size(leaders, &machines));
   FMPI_TRY(MPI_Bcast(&machines, 1, MPI_INT, 0, machine_comm));
-  f->runs = calloc(2 * (size_t)machines, sizeof *f->runs);
+  f->nodes.runs = calloc(2 * (size_t)machines, sizeof *f->nodes.runs);
   all = calloc((size_t)machines, sizeof *all);
-  if (f->runs == NULL || all == NULL) goto free_all;
+  if (f->nodes.runs == NULL || all == NULL) goto free_all;
   rc = EYOT_ESYS;
   if (leaders != MPI_COMM_NULL &&
       MPI_Allgather(m, 3, MPI_UINT32_T, all, 3, MPI_UINT32_T, leaders) != MPI_SUCCESS)
     goto free_all;
   if (MPI_Bcast(all, 3 * machines, MPI_UINT32_T, 0, machine_comm) != MPI_SUCCESS) goto free_all;
   for (int i = 0; i < machines; i++) add_machine(f, &all[i], node_size);
-  struct fmpi_run *fit = realloc(f->runs, f->nruns * sizeof *fit);
-  if (fit != NULL) f->runs = fit;
+  struct fmpi_run *fit = realloc(f->nodes.runs, f->nodes.n * sizeof *fit);
+  if (fit != NULL) f->nodes.runs = fit;
   rc = EYOT_OK;
 
 free_all:
@@ -128,30 +128,29 @@ static int number_machines(MPI_Comm machine_comm, MPI_Comm leaders, uint32_t nod
 /* The communicators, units first. `unit` is this process's id if it is one. */
 static int make_comms(struct fmpi *f, MPI_Comm machine_comm, const struct machine *m,
                       const struct stand *s, fab_unit_t unit) {
-  bool serves = f->server != FMPI_UNIT;
+  bool serves = f->job.server != FMPI_UNIT;
   int me, n;
-  FMPI_TRY(MPI_Comm_split(MPI_COMM_WORLD, serves ? MPI_UNDEFINED : 0, (int)unit, &f->all));
-  f->wide = f->all;
-  if (f->servers != 0) {
-    uint32_t behind = f->fab.n + (m->first_node + s->node) * f->servers + f->server;
-    FMPI_TRY(MPI_Comm_split(MPI_COMM_WORLD, 0, (int)(serves ? behind : unit), &f->wide));
-    FMPI_TRY(MPI_Comm_set_errhandler(f->wide, MPI_ERRORS_RETURN));
+  FMPI_TRY(MPI_Comm_split(MPI_COMM_WORLD, serves ? MPI_UNDEFINED : 0, (int)unit, &f->comm.all));
+  f->comm.wide = f->comm.all;
+  if (f->job.servers != 0) {
+    uint32_t rank = f->fab.n + (m->first_node + s->node) * f->job.servers + f->job.server;
+    FMPI_TRY(MPI_Comm_split(MPI_COMM_WORLD, 0, (int)(serves ? rank : unit), &f->comm.wide));
+    FMPI_TRY(MPI_Comm_set_errhandler(f->comm.wide, MPI_ERRORS_RETURN));
   }
-  FMPI_TRY(MPI_Comm_split(machine_comm, (int)s->node, (int)s->place, &f->node));
-  FMPI_TRY(MPI_Comm_set_errhandler(f->node, MPI_ERRORS_RETURN));
+  FMPI_TRY(MPI_Comm_split(machine_comm, (int)s->node, (int)s->place, &f->comm.node));
+  FMPI_TRY(MPI_Comm_set_errhandler(f->comm.node, MPI_ERRORS_RETURN));
   if (serves) return EYOT_OK;
-  FMPI_TRY(MPI_Comm_set_errhandler(f->all, MPI_ERRORS_RETURN));
-  FMPI_TRY(MPI_Comm_rank(f->all, &me));
-  FMPI_TRY(MPI_Comm_size(f->all, &n));
+  FMPI_TRY(MPI_Comm_set_errhandler(f->comm.all, MPI_ERRORS_RETURN));
+  FMPI_TRY(MPI_Comm_rank(f->comm.all, &me));
+  FMPI_TRY(MPI_Comm_size(f->comm.all, &n));
   EYOTI_ASSERT((uint32_t)me == unit && (uint32_t)n == f->fab.n);
   return EYOT_OK;
 }
 
-/* Whoever started the processes may have counted the nodes otherwise than MPI does; the same answer
- * for all. */
+/* The launcher may have counted other nodes than MPI does; the same answer for all. */
 static int check_count(const struct fmpi *f) {
   uint64_t wanted;
-  if (f->servers == 0 || !eyoti_conf_is_set(EYOTI_CONF_UNITS)) return EYOT_OK;
+  if (f->job.servers == 0 || !eyoti_conf_is_set(EYOTI_CONF_UNITS)) return EYOT_OK;
   EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_UNITS, &wanted));
   if (wanted == f->fab.n) return EYOT_OK;
   return EYOTI_FAIL(EYOT_EINVAL,
@@ -160,7 +159,7 @@ static int check_count(const struct fmpi *f) {
                     ": MPI sees other nodes than eyotrun counted (a setting of MPI may say what a "
                     "node is); call mpiexec with as many processes as "
                     "needed, and EYOT_N unset",
-                    f->servers, f->fab.n, wanted);
+                    f->job.servers, f->fab.n, wanted);
 }
 
 int fmpi_place_units(struct fmpi *f, uint32_t node_size) {
@@ -172,78 +171,30 @@ int fmpi_place_units(struct fmpi *f, uint32_t node_size) {
   FMPI_TRY(MPI_Comm_rank(machine_comm, &rank));
   FMPI_TRY(MPI_Comm_size(machine_comm, &processes));
   FMPI_TRY(MPI_Comm_split(MPI_COMM_WORLD, rank == 0 ? 0 : MPI_UNDEFINED, world_rank, &leaders));
-  struct stand s = stand_of((uint32_t)processes, (uint32_t)rank, node_size, f->servers);
+  struct stand s = stand_of((uint32_t)processes, (uint32_t)rank, node_size, f->job.servers);
   EYOTI_TRY(check_stand(f, &s));
-  struct machine m = {.units = s.processes - s.nodes * f->servers};
+  struct machine m = {.units = s.processes - s.nodes * f->job.servers};
   EYOTI_TRY(number_machines(machine_comm, leaders, s.nodes, &m));
   EYOTI_TRY(gather_runs(f, machine_comm, leaders, &m, node_size));
-  f->machine_units = m.units;
-  f->machine_processes = s.processes;
+  f->job.machine_units = m.units;
+  f->job.machine_processes = s.processes;
   f->fab.n = 0;
-  for (uint32_t i = 0; i < f->nruns; i++) f->fab.n += f->runs[i].size * f->runs[i].count;
+  for (uint32_t i = 0; i < f->nodes.n; i++)
+    f->fab.n += f->nodes.runs[i].size * f->nodes.runs[i].count;
   EYOTI_TRY(check_count(f));
 
   f->fab.local.first = m.first_unit + (node_size == 0 ? 0 : s.node * node_size);
   f->fab.local.n = s.units;
-  f->server = s.place < s.units ? FMPI_UNIT : s.place - s.units;
-  f->fab.me = f->server == FMPI_UNIT ? f->fab.local.first + s.place : f->fab.local.first;
+  f->job.server = s.place < s.units ? FMPI_UNIT : s.place - s.units;
+  f->fab.me = f->job.server == FMPI_UNIT ? f->fab.local.first + s.place : f->fab.local.first;
   EYOTI_TRY(make_comms(f, machine_comm, &m, &s, f->fab.me));
-  f->one_node = f->fab.local.n == f->fab.n;
-  /* see fmpi_by_cpu; errands change it */
-  f->cpu_words = f->fab.cpu_atomics = f->fab.quiet = f->one_node;
-  EYOTI_TRY(find_oversubscribed(f, MPI_COMM_WORLD, f->one_node ? m.units : s.processes));
-  f->fab.oversubscribed = f->oversubscribed;
-  f->fab.spin_limit = f->oversubscribed ? 0 : FMPI_SPIN_LIMIT;
+  f->job.one_node = f->fab.local.n == f->fab.n;
+  /* see fmpi_by_cpu; remote AMOs change it */
+  f->job.cpu_words = f->fab.cpu_atomics = f->fab.quiet = f->job.one_node;
+  EYOTI_TRY(find_oversubscribed(f, MPI_COMM_WORLD, f->job.one_node ? m.units : s.processes));
+  f->fab.oversubscribed = f->job.oversubscribed;
+  f->fab.spin_limit = f->job.oversubscribed ? 0 : SPIN_LIMIT;
   if (leaders != MPI_COMM_NULL) FMPI_TRY(MPI_Comm_free(&leaders));
   FMPI_TRY(MPI_Comm_free(&machine_comm));
-  return EYOT_OK;
-}
-
-static const struct fmpi_run *launch_run_of(const struct fmpi *f, fab_unit_t unit) {
-  uint32_t low = 0, high = f->nruns;
-  while (high - low > 1) {
-    uint32_t mid = low + (high - low) / 2;
-    if (f->runs[mid].unit <= unit)
-      low = mid;
-    else
-      high = mid;
-  }
-  return &f->runs[low];
-}
-
-void fmpi_home(const struct fmpi *f, fab_unit_t unit, uint32_t *node, fab_unit_t *first) {
-  const struct fmpi_run *r = launch_run_of(f, unit);
-  uint32_t k = (unit - r->unit) / r->size;
-  *node = r->node + k;
-  *first = r->unit + k * r->size;
-}
-
-int fmpi_rank_of(const struct fmpi *f, fab_unit_t unit) {
-  uint32_t node;
-  fab_unit_t first;
-  if (f->servers == 0) return (int)unit;
-  fmpi_home(f, unit, &node, &first);
-  return (int)(f->fab.n + node * f->servers + (unit - first) % f->servers);
-}
-
-void fmpi_target_rank_served(const struct fmpi *f, const struct fmpi_at *at, int *rank,
-                             MPI_Aint *disp) {
-  uint32_t node;
-  fab_unit_t first;
-  fmpi_home(f, at->unit, &node, &first);
-  *rank = (int)(f->fab.n + node * f->servers + (at->unit - first) % f->servers);
-  *disp = at->disp + (MPI_Aint)((at->unit - first) * f->seg[at->slot].stride);
-}
-
-int fmpi_locate(struct fab *fab, fab_unit_t unit, eyot_place_t *place) {
-  const struct fmpi *f = fmpi_of(fab);
-  if (unit >= fab->n) return EYOTI_FAIL(EYOT_EUNIT, "unit %u, there are %u", unit, fab->n);
-  uint32_t node;
-  fab_unit_t first;
-  fmpi_home(f, unit, &node, &first);
-  for (uint32_t level = EYOT_DOMAIN_NUMA; level < EYOT_DOMAIN_MACHINE; level++)
-    place->id[level] = node;
-  place->id[EYOT_DOMAIN_UNIT] = unit;
-  place->id[EYOT_DOMAIN_MACHINE] = 0;
   return EYOT_OK;
 }

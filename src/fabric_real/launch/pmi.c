@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* pmi.c - see pmi.h, and quiet.c, which needs it.
+/* pmi.c - see pmi.h.
  *
  * The protocol (PMI-1, "cmd=barrier_in", "cmd=barrier_out", a line each, on the socket PMI_FD) is
  * that of MPICH's Hydra and of Slurm's plugin pmi2 since 2005 and 2012. MPICH speaks it only inside
@@ -16,8 +16,8 @@
 #include "base/conf.h"
 
 #define LINE_BYTES 1024u
-#define LOOK_MS 1 /* between two looks at MPI */
-/* silence of a launcher that has lost somebody, who does not come any more */
+#define POLL_MS 1 /* between two calls of MPI */
+/* the launcher does not answer: a process that it waits for has gone */
 #define PATIENCE_MS 60000
 
 static int descriptor(void) {
@@ -37,7 +37,7 @@ bool fmpi_pmi_usable(void) {
   if (strstr(text, "pmi2") != NULL || strstr(text, "pmix") != NULL ||
       strstr(text, "with-pmi") != NULL)
     return false;
-  /* open, and nobody has said anything that is to be read */
+  /* open, and nothing is there to be read */
   return p.fd >= 0 && poll(&p, 1, 0) == 1 && p.revents == POLLOUT;
 }
 
@@ -47,15 +47,15 @@ static int let_mpi_work(void) {
   return EYOT_OK;
 }
 
-/* One line, without its end, byte by byte, so that nothing behind it is taken from MPI. */
+/* One line, without its end, byte by byte, so that nothing after it is taken from MPI. */
 static int read_line(int fd, bool progress, char *line) {
   struct pollfd p = {.fd = fd, .events = POLLIN};
   int waited_ms = 0;
   for (size_t used = 0; used + 1 < LINE_BYTES;) {
-    int ready = poll(&p, 1, LOOK_MS);
+    int ready = poll(&p, 1, POLL_MS);
     if (ready == 0) {
       if (progress) EYOTI_TRY(let_mpi_work());
-      waited_ms += LOOK_MS;
+      waited_ms += POLL_MS;
       if (waited_ms >= PATIENCE_MS)
         return EYOTI_FAIL(EYOT_ESYS,
                           "the launcher does not answer; some process may have left the job");

@@ -1,29 +1,29 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* quiet.c - the end of MPI, in silence.
+/* quiet.c - see quiet.h: the end of MPI, in silence.
  *
  * Why it exists: with MPICH 4.0 over UCX and TCP any program's MPI_Finalize hangs in up to two runs
  * out of five (pmodels/mpich, pull request 6596). Each process closes its connections, which takes
- * an answer of the other side, and then waits for the others outside of UCX, where it answers
- * nobody. A process that has answered another one's close before it began with its own is left
- * alone with it. So connections are made complete first, and then nobody enters MPI until all have
- * left it: every process sends its own closes before it answers any. Who has left is told by the
- * launcher, not by MPI (pmi.h), or else waited for. Measured in
- * docs/adr/0016-silence-before-finalize.md. */
+ * an answer of the other side, and then waits for the others outside of UCX, where it answers none.
+ * A process that has answered another's close before it began its own waits forever. So connections
+ * are completed first, and then no process enters MPI until all have left it: every process sends
+ * its own closes before it answers any. The launcher reports that all have left (pmi.h), not MPI;
+ * without it, a fixed time is waited. Measured in docs/adr/0016-silence-before-finalize.md. */
+#include "fabric_real/launch/quiet.h"
+
 #include <stdlib.h>
 #include <time.h>
 
-#include "fabric_real/endpoint/endpoint.h"
 #include "fabric_real/launch/pmi.h"
 
-/* where the launcher cannot tell: longer than units of a crowded machine differ in leaving a
- * barrier */
+/* where the launcher cannot tell: longer than units of an oversubscribed machine differ in leaving
+ * a barrier */
 #define SILENCE_NS 50000000L
 /* the first opens a connection that is half open, the second has its answer */
 #define ROUNDS 2
-/* above, n * (n - 1) connections cost more than they are worth: TCP is not what such jobs run on */
+/* above, n * (n - 1) connections cost more than they are worth: such jobs do not run on TCP */
 #define UNITS_MAX 256
 
-/* A message to everybody, and one from everybody. */
+/* A message to every process, and one from every process. */
 static int greet_all(MPI_Comm comm, int me, int n, MPI_Request *reqs) {
   int k = 0;
   for (int unit = 0; unit < n; unit++) {
@@ -56,9 +56,9 @@ static int agree_on_pmi(bool *usable) {
   return EYOT_OK;
 }
 
-/* Nobody enters MPI from some moment at which all connections are complete until all have left it.
- * The first barrier ends when nobody waits for a message any more, so that none which MPI has kept
- * back for later is missed behind it. */
+/* No process enters MPI from some moment at which all connections are complete until all have left
+ * it. The first barrier ends when no process waits for a message any more, so that none which MPI
+ * has kept back is missed after it. */
 static int be_silent(void) {
   const struct timespec silence = {.tv_nsec = SILENCE_NS};
   bool by_launcher = false;
@@ -75,7 +75,7 @@ static int be_silent(void) {
 int fmpi_finalize_mpi(const struct fmpi *f) {
   int n;
   FMPI_TRY(MPI_Comm_size(MPI_COMM_WORLD, &n));
-  if (f->machine_processes != (uint32_t)n) { /* several machines, or nobody knows yet */
+  if (f->job.machine_processes != (uint32_t)n) { /* several machines, or not known yet */
     if (n <= UNITS_MAX) EYOTI_TRY(make_complete(n));
     EYOTI_TRY(be_silent());
   }

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* vendor.c - what differs between the MPIs that the fabric is built for: settings to be made
- * before MPI starts, and what launchers leave in the environment. Everything else is one program
- * for all of them. */
+/* vendor.c - see vendor.h: settings to be made before MPI starts, and variables that launchers
+ * leave in the environment. All other code is the same for all MPIs. */
+#include "fabric_real/launch/vendor.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/conf.h"
-#include "fabric_real/endpoint/endpoint.h"
 
 /* Open MPI's one-sided communication over UCX, on whatever network UCX finds. Left alone, version
  * 4.1 takes UCX on Mellanox hardware only (Debian's never does); elsewhere its default crashes in
- * MPI_Compare_and_swap, and osc/pt2pt does not send before a flush. The last one lets every look at
- * MPI (fmpi_poll) serve one-sided operations, instead of one in a hundred. */
+ * MPI_Compare_and_swap, and osc/pt2pt does not send before a flush. The last one lets every
+ * fmpi_poll serve one-sided operations, instead of one in a hundred. */
 static const struct {
   const char *name, *value;
 } OPENMPI_SETTINGS[] = {{"OMPI_MCA_pml", "ucx"},
@@ -56,8 +56,8 @@ void fmpi_vendor_skip_address_search(void) {
   (void)MPI_T_cvar_handle_free(&handle);
 }
 
-/* Progress threads, ours or MPICH's, if the user asks for them, need the highest level; nothing
- * else here does. */
+/* Progress threads, ours or MPICH's, if the user asks for them, need the highest level; no other
+ * code here does. */
 int fmpi_vendor_thread_level(bool thread) {
   const char *text = eyoti_conf_foreign_env("MPIR_CVAR_ASYNC_PROGRESS");
   return thread || (text != NULL && *text != '\0' && *text != '0' && !fmpi_is_openmpi())
@@ -75,8 +75,8 @@ static const struct sign SIGNS[] = {
     {"PRTE_NUM_PROCS", "PRRTE's prterun"}, {"MV2_COMM_WORLD_SIZE", "MVAPICH's launcher"},
     {"SLURM_STEP_NUM_TASKS", "srun"},      {"PALS_LOCAL_SIZE", "PALS"}};
 
-/* A program under a launcher that its MPI does not understand runs as many jobs of one unit, each
- * of which believes to be alone. */
+/* A program under a launcher that its MPI does not understand runs as many jobs of one unit
+ * each. */
 int fmpi_check_launcher(int world_size) {
   bool openmpi = fmpi_is_openmpi();
   /* one unit on purpose */

@@ -1,58 +1,60 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* attach.c - attached memory: a dynamic window made at open, or messages (attach_message.c); a key
- * is an address of the owner.
+/* attach.c - see attach.h. Accesses go through a dynamic window made at open, or by messages
+ * (attach_message.h); a key is an address of the owner.
  *
- * The owner keeps a list of what is attached, to recognize wrong keys and overlaps and to check its
- * own accesses. Accesses of others are checked where they come by messages, else not
+ * The owner keeps a list of attached ranges, to recognize wrong keys and overlaps and to check its
+ * own accesses. Accesses of others are checked where they come by messages, otherwise not
  * (FAB_CAP_ATTACH_UNCHECKED): MPI gives the target no means to. */
+#include "fabric_real/mem/attach.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "fabric_real/endpoint/endpoint.h"
+#include "fabric_real/mem/attach_message.h"
 
 #define CAP_FIRST 16u
 
-int fmpi_attach_open(struct fmpi *f) {
-  if (fmpi_vendor_attach_by_message()) {
+int fmpi_attach_open(struct fmpi *f, bool by_message) {
+  if (by_message) {
     f->fab.caps &= ~(uint32_t)FAB_CAP_ATTACH_UNCHECKED;
     return fmpi_attach_message_open(f);
   }
-  FMPI_TRY(MPI_Win_create_dynamic(MPI_INFO_NULL, f->all, &f->dynamic));
-  FMPI_TRY(MPI_Win_set_errhandler(f->dynamic, MPI_ERRORS_RETURN));
-  FMPI_TRY(MPI_Win_lock_all(MPI_MODE_NOCHECK, f->dynamic));
+  FMPI_TRY(MPI_Win_create_dynamic(MPI_INFO_NULL, f->comm.all, &f->attach.win));
+  FMPI_TRY(MPI_Win_set_errhandler(f->attach.win, MPI_ERRORS_RETURN));
+  FMPI_TRY(MPI_Win_lock_all(MPI_MODE_NOCHECK, f->attach.win));
   return EYOT_OK;
 }
 
 int fmpi_attach_close(struct fmpi *f) {
-  if (f->attach_message != NULL) {
+  if (f->attach.message != NULL) {
     EYOTI_TRY(fmpi_attach_message_close(f));
   } else {
-    FMPI_TRY(MPI_Win_unlock_all(f->dynamic));
-    for (uint32_t i = 0; i < f->nattached; i++)
-      FMPI_TRY(MPI_Win_detach(f->dynamic, (void *)(uintptr_t)f->attached[i].addr));
-    FMPI_TRY(MPI_Win_free(&f->dynamic));
+    FMPI_TRY(MPI_Win_unlock_all(f->attach.win));
+    for (uint32_t i = 0; i < f->attach.n; i++)
+      FMPI_TRY(MPI_Win_detach(f->attach.win, (void *)(uintptr_t)f->attach.range[i].addr));
+    FMPI_TRY(MPI_Win_free(&f->attach.win));
   }
-  free(f->attached);
-  f->attached = NULL;
-  f->nattached = f->attached_cap = 0;
+  free(f->attach.range);
+  f->attach.range = NULL;
+  f->attach.n = f->attach.cap = 0;
   return EYOT_OK;
 }
 
 static int attach_reserve(struct fmpi *f) {
-  if (f->nattached < f->attached_cap) return EYOT_OK;
-  uint32_t room = f->attached_cap == 0 ? CAP_FIRST : 2 * f->attached_cap;
+  if (f->attach.n < f->attach.cap) return EYOT_OK;
+  uint32_t cap = f->attach.cap == 0 ? CAP_FIRST : 2 * f->attach.cap;
   struct fmpi_attached *grown =
-      room > f->attached_cap ? reallocarray(f->attached, room, sizeof *grown) : NULL;
-  if (grown == NULL) return EYOTI_FAIL(EYOT_ENOMEM, "no memory to keep %u attached ranges", room);
-  f->attached = grown;
-  f->attached_cap = room;
+      cap > f->attach.cap ? reallocarray(f->attach.range, cap, sizeof *grown) : NULL;
+  if (grown == NULL) return EYOTI_FAIL(EYOT_ENOMEM, "no memory to keep %u attached ranges", cap);
+  f->attach.range = grown;
+  f->attach.cap = cap;
   return EYOT_OK;
 }
 
 static int attach_enter(struct fmpi *f, void *addr, uint64_t len) {
   EYOTI_TRY(attach_reserve(f));
-  if (f->attach_message == NULL) FMPI_TRY(MPI_Win_attach(f->dynamic, addr, (MPI_Aint)len));
-  f->attached[f->nattached++] =
+  if (f->attach.message == NULL) FMPI_TRY(MPI_Win_attach(f->attach.win, addr, (MPI_Aint)len));
+  f->attach.range[f->attach.n++] =
       (struct fmpi_attached){.addr = (uint64_t)(uintptr_t)addr, .len = len, .count = 1};
   return EYOT_OK;
 }
@@ -62,8 +64,8 @@ int fmpi_attach(struct fab *fab, void *addr, uint64_t len, uint64_t *key) {
   uint64_t from = (uint64_t)(uintptr_t)addr;
   if (addr == NULL || len == 0 || len > UINT64_MAX - from)
     return EYOTI_FAIL(EYOT_EINVAL, "cannot attach %" PRIu64 " bytes at %p", len, addr);
-  for (uint32_t i = 0; i < f->nattached; i++) {
-    struct fmpi_attached *a = &f->attached[i];
+  for (uint32_t i = 0; i < f->attach.n; i++) {
+    struct fmpi_attached *a = &f->attach.range[i];
     if (a->addr == from && a->len == len) {
       a->count++;
       *key = from;
@@ -85,13 +87,13 @@ int fmpi_attach(struct fab *fab, void *addr, uint64_t len, uint64_t *key) {
 
 int fmpi_detach(struct fab *fab, uint64_t key) {
   struct fmpi *f = fmpi_of(fab);
-  for (uint32_t i = 0; i < f->nattached; i++) {
-    struct fmpi_attached *a = &f->attached[i];
+  for (uint32_t i = 0; i < f->attach.n; i++) {
+    struct fmpi_attached *a = &f->attach.range[i];
     if (a->addr != key) continue;
     if (--a->count != 0) return EYOT_OK;
-    if (f->attach_message == NULL) FMPI_TRY(MPI_Win_detach(f->dynamic, (void *)(uintptr_t)key));
+    if (f->attach.message == NULL) FMPI_TRY(MPI_Win_detach(f->attach.win, (void *)(uintptr_t)key));
     fmpi_attach_message_lock(f);
-    *a = f->attached[--f->nattached];
+    *a = f->attach.range[--f->attach.n];
     fmpi_attach_message_unlock(f);
     return EYOT_OK;
   }
@@ -99,8 +101,8 @@ int fmpi_detach(struct fab *fab, uint64_t key) {
 }
 
 bool fmpi_is_attached(const struct fmpi *f, uint64_t from, uint64_t len) {
-  for (uint32_t i = 0; i < f->nattached; i++) {
-    const struct fmpi_attached *a = &f->attached[i];
+  for (uint32_t i = 0; i < f->attach.n; i++) {
+    const struct fmpi_attached *a = &f->attach.range[i];
     if (from >= a->addr && len <= a->len && from - a->addr <= a->len - len) return true;
   }
   return false;
@@ -113,7 +115,7 @@ int fmpi_attach_resolve(struct fmpi *f, struct fab_addr a, uint64_t len, struct 
     return EYOTI_FAIL(EYOT_ERANGE, "%" PRIu64 " bytes at %" PRIx64 " are not attached by unit %u",
                       len, a.off, a.unit);
   *at = (struct fmpi_at){.ptr = own ? (char *)(uintptr_t)a.off : NULL,
-                         .win = f->dynamic,
+                         .win = f->attach.win,
                          .disp = (MPI_Aint)a.off,
                          .slot = FAB_SEG_MAX,
                          .unit = a.unit};

@@ -1,30 +1,34 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* attach_message.c - attached memory by messages: its owner carries out what others ask for.
+/* attach_message.c - see attach_message.h.
  *
- * Why it exists: no Open MPI has dynamic windows that hold
+ * Why it exists: no version of Open MPI has dynamic windows that work
  * (docs/adr/0024-attached-memory-by-messages.md). A unit that accesses another's attached memory
- * sends a letter and waits for the answer, and answers letters to itself meanwhile; so an operation
- * is complete when the posting call returns, and its range is checked where it is known. Letters
- * are answered wherever the fabric lets MPI work: in every wait, by eyot_progress, by a progress
- * thread. A unit that waits in a call of MPI that everybody must join would answer none; all of
- * ours come after an agreement (fmpi_max, fmpi_meet) that answers. */
+ * sends a request and waits for the answer, and answers requests to itself meanwhile; so an
+ * operation is complete when the posting call returns, and its range is checked at the owner.
+ * Requests are answered wherever the fabric lets MPI work: in every wait, by eyot_progress, by a
+ * progress thread. A unit that waits in a collective call of MPI would answer none; all such calls
+ * of ours come after an agreement (fmpi_max, fmpi_meet) that answers. */
+#include "fabric_real/mem/attach_message.h"
+
 #include <inttypes.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "fabric_real/endpoint/endpoint.h"
+#include "fabric_real/mem/attach.h"
+#include "fabric_real/mem/mapped.h"
+#include "fabric_real/wait/idle.h"
 
 #define TAG_REQUEST 0
 #define TAG_ANSWER 1
-/* of a put or get: what an owner copies before it looks at anything else */
+/* of a put or get: an owner copies at most this before it does anything else */
 #define PIECE_BYTES (UINT64_C(64) << 10)
 #define STEPS_PER_POLL 8u
 
 enum attach_what { PUT, GET, AMO };
 
 struct attach_request {
-  uint64_t what; /* enum what */
+  uint64_t what; /* enum attach_what */
   uint64_t addr, len;
   struct fab_amo amo;
   unsigned char bytes[PIECE_BYTES]; /* of a put; only these travel */
@@ -40,7 +44,8 @@ enum attach_state { IDLE, READING, ANSWERING };
 
 struct fmpi_attach_message {
   MPI_Comm comm;
-  /* unit or progress thread is at `state`, what follows it, or the list of attached ranges */
+  /* A lock of `state`, the fields after it and the list of attached ranges: the unit or the
+   * progress thread has it. */
   bool busy;
   enum attach_state state;
   int from;
@@ -59,26 +64,27 @@ int fmpi_attach_message_open(struct fmpi *f) {
   m->busy = false;
   m->state = IDLE;
   m->req = MPI_REQUEST_NULL;
-  FMPI_TRY(MPI_Comm_dup(f->all, &m->comm));
+  FMPI_TRY(MPI_Comm_dup(f->comm.all, &m->comm));
   FMPI_TRY(MPI_Comm_set_errhandler(m->comm, MPI_ERRORS_RETURN));
-  f->attach_message = m;
+  f->attach.message = m;
+  f->idle.serve = fmpi_attach_message_serve;
   return EYOT_OK;
 }
 
 void fmpi_attach_message_lock(struct fmpi *f) {
   /* for a copy of one piece */
-  while (f->attach_message != NULL &&
-         __atomic_exchange_n(&f->attach_message->busy, true, __ATOMIC_ACQUIRE))
+  while (f->attach.message != NULL &&
+         __atomic_exchange_n(&f->attach.message->busy, true, __ATOMIC_ACQUIRE))
     sched_yield();
 }
 
 void fmpi_attach_message_unlock(struct fmpi *f) {
   /* pairs with the exchanges of lock and serve */
-  if (f->attach_message != NULL)
-    __atomic_store_n(&f->attach_message->busy, false, __ATOMIC_RELEASE);
+  if (f->attach.message != NULL)
+    __atomic_store_n(&f->attach.message->busy, false, __ATOMIC_RELEASE);
 }
 
-/* Carries out what `in` asks for; returns how long the answer is. */
+/* Executes the request `in`; returns the length of the answer. */
 static size_t answer(const struct fmpi *f, struct fmpi_attach_message *m) {
   const struct attach_request *q = &m->in;
   struct attach_answer *a = &m->out;
@@ -92,7 +98,7 @@ static size_t answer(const struct fmpi *f, struct fmpi_attach_message *m) {
   return offsetof(struct attach_answer, bytes) + (q->what == GET ? q->len : 0);
 }
 
-/* Goes on to the next state if it can; *moved: it has. */
+/* Advances to the next state if possible; *moved: it has. */
 static int message_step(const struct fmpi *f, struct fmpi_attach_message *m, bool *moved) {
   int flag = 0;
   *moved = false;
@@ -119,7 +125,7 @@ static int message_step(const struct fmpi *f, struct fmpi_attach_message *m, boo
 }
 
 int fmpi_attach_message_serve(struct fmpi *f) {
-  struct fmpi_attach_message *m = f->attach_message;
+  struct fmpi_attach_message *m = f->attach.message;
   bool moved = true;
   int rc = EYOT_OK;
   /* the other thread does it */
@@ -130,9 +136,9 @@ int fmpi_attach_message_serve(struct fmpi *f) {
   return rc;
 }
 
-/* Sends what `sent` says and waits for the answer. */
+/* Sends the request `sent` and waits for the answer. */
 static int call(struct fmpi *f, fab_unit_t unit) {
-  struct fmpi_attach_message *m = f->attach_message;
+  struct fmpi_attach_message *m = f->attach.message;
   const struct attach_request *q = &m->sent;
   size_t len = offsetof(struct attach_request, bytes) + (q->what == PUT ? q->len : 0);
   MPI_Request reqs[2];
@@ -148,7 +154,7 @@ static int call(struct fmpi *f, fab_unit_t unit) {
 
 int fmpi_attach_message_move(struct fmpi *f, const struct fmpi_at *at, char *here, uint64_t len,
                              bool is_get) {
-  struct fmpi_attach_message *m = f->attach_message;
+  struct fmpi_attach_message *m = f->attach.message;
   for (uint64_t done = 0; done < len; done += PIECE_BYTES) {
     uint64_t n = len - done < PIECE_BYTES ? len - done : PIECE_BYTES;
     m->sent.what = is_get ? GET : PUT;
@@ -163,7 +169,7 @@ int fmpi_attach_message_move(struct fmpi *f, const struct fmpi_at *at, char *her
 
 int fmpi_attach_message_amo(struct fmpi *f, const struct fmpi_at *at, const struct fab_amo *amo,
                             uint64_t *old) {
-  struct fmpi_attach_message *m = f->attach_message;
+  struct fmpi_attach_message *m = f->attach.message;
   uint64_t before;
   if (at->ptr != NULL) {
     before = fab_cpu_amo(at->ptr, amo);
@@ -189,14 +195,15 @@ int fmpi_attach_message_signal(struct fmpi *f, const struct fmpi_at *at, enum fa
 }
 
 int fmpi_attach_message_close(struct fmpi *f) {
-  struct fmpi_attach_message *m = f->attach_message;
-  /* Everybody has had his answers; MPI may not know yet that the last of ours has left. */
+  struct fmpi_attach_message *m = f->attach.message;
+  /* All units have their answers; MPI may not know yet that the last of ours has been sent. */
   for (uint64_t round = 0; m->state != IDLE; round++) {
     EYOTI_TRY(fmpi_attach_message_serve(f));
     fmpi_give_way(f, round);
   }
   FMPI_TRY(MPI_Comm_free(&m->comm));
   free(m);
-  f->attach_message = NULL;
+  f->attach.message = NULL;
+  f->idle.serve = NULL;
   return EYOT_OK;
 }

@@ -1,86 +1,30 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* seg.c - segments: a shared window on the node, and an MPI window over the same memory when
- * there are other nodes.
+/* seg.c - see seg.h.
  *
- * With progress processes (progress/engine.h) these have no part of their own, map all parts of
- * their node, and expose them all in the MPI window instead of the units. Both windows stay in one
- * lock_all epoch for the life of the segment. Memory that no other unit maps is mmapped instead,
- * which is zero and is not committed before use; in a shared window the same is reached by punching
- * a hole into the own part. */
+ * Progress processes (progress/engine.h) have no part of their own, map all parts of their node,
+ * and expose them all in the MPI window instead of the units. Both windows stay in one lock_all
+ * epoch for the life of the segment. Memory that no other unit maps is mmapped instead, which is
+ * zero and is not committed before use; in a shared window, punching a hole into the own part does
+ * the same. */
+#include "fabric_real/mem/seg.h"
+
 #include <inttypes.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/statvfs.h>
 
-#include "base/conf.h"
-#include "fabric_real/endpoint/endpoint.h"
-#include "fabric_real/progress/engine.h"
-
-#define GENERATIONS (FAB_SEG_ATTACHED / FAB_SEG_MAX) /* ids stay below FAB_SEG_ATTACHED */
-
-int fmpi_bad_address(const struct fmpi *f, struct fab_addr a, uint64_t len) {
-  const struct fmpi_seg *s = &f->seg[a.seg % FAB_SEG_MAX];
-  if (!s->live || s->id != a.seg)
-    return EYOTI_FAIL(EYOT_ESEG, "segment %u does not exist (any more)", a.seg);
-  if (a.unit >= f->fab.n) return EYOTI_FAIL(EYOT_EUNIT, "unit %u, there are %u", a.unit, f->fab.n);
-  return EYOTI_FAIL(EYOT_ERANGE,
-                    "bytes %" PRIu64 " to %" PRIu64 "+%" PRIu64
-                    " of unit %u, its segment has %" PRIu64,
-                    a.off, a.off, len, a.unit, s->len);
-}
-
 uint64_t fmpi_shared_space(void) {
   struct statvfs fs;
-  /* else shared memory is elsewhere */
+  /* fails where shared memory is not a file system */
   return statvfs(FMPI_SHM_FOLDER, &fs) == 0 ? (uint64_t)fs.f_bavail * fs.f_frsize : UINT64_MAX;
 }
 
 bool fmpi_alone(const struct fmpi *f) {
-  return f->fab.local.n == 1 && f->servers == 0;
-}
-
-int fmpi_seg_available(struct fab *fab, uint64_t *len) {
-  struct fmpi *f = fmpi_of(fab);
-  uint64_t room =
-      fmpi_alone(f) ? UINT64_MAX : fmpi_shared_space() / f->machine_units / FMPI_PAGE * FMPI_PAGE;
-  uint64_t lacking = room > INT64_MAX ? 0 : INT64_MAX - room;
-  EYOTI_TRY(fmpi_max(f, &lacking, 1));
-  *len = lacking == 0 ? UINT64_MAX : INT64_MAX - lacking;
-  return EYOT_OK;
-}
-
-/* A file system too small for the segments shows itself by SIGBUS much later; better to say so
- * now. */
-static int check_shared_space(const struct fmpi *f, uint64_t part) {
-  uint64_t there = fmpi_shared_space();
-  if (there / f->machine_units >= part) return EYOT_OK;
-  return EYOTI_FAIL(EYOT_ENOMEM,
-                    "%u units of this machine need %" PRIu64
-                    " bytes of shared memory each, %s has %" PRIu64 " left, so that %" PRIu64
-                    " would fit: lower EYOT_HEAP_SIZE, start fewer units, or enlarge it (mount -o "
-                    "remount,size=... %s)",
-                    f->machine_units, part, FMPI_SHM_FOLDER, there, there / part, FMPI_SHM_FOLDER);
-}
-
-/* All units learn whether all agree on the length and could begin; what differs is reported by
- * every unit. */
-static int seg_agree(struct fmpi *f, uint64_t len, int rc) {
-  uint64_t words[3] = {len, ~len, (uint64_t)-rc};
-  EYOTI_TRY(fmpi_max(f, words, 3));
-  if (rc != 0) return rc;
-  if (words[0] != ~words[1])
-    return EYOTI_FAIL(EYOT_EINVAL,
-                      "the units ask for segments of %" PRIu64 " to %" PRIu64
-                      " bytes; all must ask for the same",
-                      ~words[1], words[0]);
-  if (words[2] != 0)
-    return EYOTI_FAIL(-(int)words[2],
-                      "another unit has no memory for a segment of %" PRIu64 " bytes", len);
-  return EYOT_OK;
+  return f->fab.local.n == 1 && f->job.servers == 0;
 }
 
 /* Begins where a huge page can. */
-static int own_mapping(struct fmpi_seg *s, uint64_t part) {
+int fmpi_seg_map_private(struct fmpi_seg *s, uint64_t part) {
   uint64_t spare = part >= FMPI_HUGE_PAGE ? FMPI_HUGE_PAGE : 0;
   char *p = mmap(NULL, part + spare, PROT_READ | PROT_WRITE,
                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -99,9 +43,9 @@ static void zero_own_part(char *own, uint64_t part) {
   if (madvise(own, part, MADV_REMOVE) != 0) memset(own, 0, part);
 }
 
-/* Where the shared window lies, from its first byte on: the unit that comes first asked for a page
- * more, because Open MPI begins windows wherever its own state ends. Equal strides from a page on
- * are what the inline path computes with. own NULL: a progress process, which has no part. */
+/* Finds base and stride of the shared window. The node's first unit has asked for a page more,
+ * because Open MPI begins windows wherever its own state ends; the inline path computes with equal
+ * strides that begin at a page. own NULL: a progress process, which has no part. */
 static int find_layout(const struct fmpi *f, struct fmpi_seg *s, const char *own, uint64_t part) {
   MPI_Aint size;
   int unit_bytes;
@@ -121,12 +65,12 @@ static int find_layout(const struct fmpi *f, struct fmpi_seg *s, const char *own
 
 static int share(struct fmpi *f, struct fmpi_seg *s, uint64_t part) {
   char *own;
-  bool serves = f->server != FMPI_UNIT;
+  bool serves = f->job.server != FMPI_UNIT;
   uint32_t k = serves ? 0 : f->fab.me - f->fab.local.first;
   int rc = MPI_Win_allocate_shared((MPI_Aint)(serves   ? 0
                                               : k == 0 ? part + FMPI_PAGE
                                                        : part),
-                                   1, MPI_INFO_NULL, f->node, &own, &s->shared);
+                                   1, MPI_INFO_NULL, f->comm.node, &own, &s->shared);
   if (rc != MPI_SUCCESS) {
     s->shared = MPI_WIN_NULL;
     (void)fmpi_mpi_failed(__func__, "MPI_Win_allocate_shared", rc);
@@ -152,49 +96,22 @@ static int check_model(MPI_Win win) {
 static int expose(struct fmpi *f, struct fmpi_seg *s) {
   char *from = s->base + (uint64_t)(f->fab.me - f->fab.local.first) * s->stride;
   uint64_t len = s->len;
-  if (f->server != FMPI_UNIT)
+  if (f->job.server != FMPI_UNIT)
     from = s->base, len = f->fab.local.n * s->stride;
-  else if (f->servers != 0)
+  else if (f->job.servers != 0)
     len = 0; /* fmpi_target_rank addresses progress processes */
-  FMPI_TRY(MPI_Win_create(from, (MPI_Aint)len, 1, MPI_INFO_NULL, f->wide, &s->rma));
+  FMPI_TRY(MPI_Win_create(from, (MPI_Aint)len, 1, MPI_INFO_NULL, f->comm.wide, &s->rma));
   FMPI_TRY(MPI_Win_set_errhandler(s->rma, MPI_ERRORS_RETURN));
   FMPI_TRY(MPI_Win_lock_all(MPI_MODE_NOCHECK, s->rma));
   return check_model(s->rma);
 }
 
-/* The user may ask for it; small segments are control memory. */
-static int ask_for_huge_pages(const struct fmpi *f, struct fmpi_seg *s, uint64_t part) {
-  uint64_t huge;
-  EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_HEAP_HUGE, &huge));
-  char *own = s->base + (uint64_t)(f->fab.me - f->fab.local.first) * s->stride;
-  if (huge != 0 && part >= FMPI_HUGE_PAGE && madvise(own, part, MADV_HUGEPAGE) != 0)
-    eyoti_log(EYOTI_LOG_INFO, __func__, EYOT_ENOTSUP,
-              "the system has no huge pages for a segment of %" PRIu64 " bytes", part);
-  return EYOT_OK;
-}
-
-static int open_windows(struct fmpi *f, struct fmpi_seg *s, uint64_t part) {
+int fmpi_seg_open(struct fmpi *f, struct fmpi_seg *s, uint64_t part) {
   if (!fmpi_alone(f)) {
     EYOTI_TRY(share(f, s, part));
     EYOTI_TRY(check_model(s->shared));
   }
-  return f->one_node ? EYOT_OK : expose(f, s);
-}
-
-/* promised: how much of the part must be there now. */
-static int seg_build(struct fmpi *f, struct fmpi_seg *s, uint64_t part, uint64_t promised) {
-  EYOTI_TRY(seg_agree(
-      f, s->len,
-      fmpi_alone(f) ? own_mapping(s, part) : check_shared_space(f, f->pins ? part : promised)));
-  /* all are here: none waits for a progress process */
-  if (f->servers != 0) EYOTI_TRY(fmpi_engine_command(f, FMPI_DO_CREATE, s->id, s->len));
-  EYOTI_TRY(open_windows(f, s, part));
-  EYOTI_TRY(ask_for_huge_pages(f, s, part));
-  return fmpi_meet(f); /* nobody's first put may come before another's zeroes */
-}
-
-static uint64_t seg_part_of(uint64_t len) {
-  return (len + FMPI_PAGE - 1) / FMPI_PAGE * FMPI_PAGE;
+  return f->job.one_node ? EYOT_OK : expose(f, s);
 }
 
 int fmpi_seg_serve(struct fmpi *f, fab_seg_t id, uint64_t len) {
@@ -204,7 +121,7 @@ int fmpi_seg_serve(struct fmpi *f, fab_seg_t id, uint64_t len) {
                          .len = len,
                          .shared = MPI_WIN_NULL,
                          .rma = MPI_WIN_NULL};
-  EYOTI_TRY(open_windows(f, s, seg_part_of(len)));
+  EYOTI_TRY(fmpi_seg_open(f, s, fmpi_seg_part_of(len)));
   s->live = true;
   return EYOT_OK;
 }
@@ -224,55 +141,12 @@ int fmpi_seg_release(struct fmpi_seg *s) {
   return EYOT_OK;
 }
 
-int fmpi_seg_create(struct fab *fab, uint64_t len, fab_seg_t *seg) {
-  return fmpi_seg_reserve(fab, len, len, seg);
-}
-
-int fmpi_seg_reserve(struct fab *fab, uint64_t len, uint64_t promised, fab_seg_t *seg) {
-  struct fmpi *f = fmpi_of(fab);
-  EYOTI_ASSERT(promised <= len);
-  if (len == 0 || len > (uint64_t)PTRDIFF_MAX - FMPI_PAGE)
-    return EYOTI_FAIL(EYOT_EINVAL, "a segment of %" PRIu64 " bytes", len);
-  uint32_t slot = 0;
-  while (slot < FAB_SEG_MAX && f->seg[slot].live) slot++;
-  if (slot == FAB_SEG_MAX) return EYOTI_FAIL(EYOT_EBUSY, "%u segments exist already", FAB_SEG_MAX);
-  struct fmpi_seg *s = &f->seg[slot];
-  uint32_t generation = (s->generation + 1) % GENERATIONS;
-  *s = (struct fmpi_seg){.id = slot + generation * FAB_SEG_MAX,
-                         .generation = generation,
-                         .len = len,
-                         .shared = MPI_WIN_NULL,
-                         .rma = MPI_WIN_NULL};
-  /* see ops/remote_amo.h */
-  if (f->remote_amos != NULL) EYOTI_TRY(fmpi_drain(f, FAB_ALL, FAB_REMOTE));
-  int rc = seg_build(f, s, seg_part_of(len), seg_part_of(promised));
-  if (rc != 0) {
-    /* Before MPI was asked all units have failed alike, and only a private mapping is to be undone;
-     * a failure of MPI itself ends the run. */
-    if (s->shared == MPI_WIN_NULL && s->rma == MPI_WIN_NULL) (void)fmpi_seg_release(s);
-    return rc;
-  }
-  s->live = true;
-  *seg = s->id;
-  return EYOT_OK;
-}
-
 int fmpi_seg_find(const struct fmpi *f, fab_seg_t seg, const struct fmpi_seg **out) {
   const struct fmpi_seg *s = &f->seg[seg % FAB_SEG_MAX];
   if (seg == FAB_SEG_ATTACHED || !s->live || s->id != seg)
     return EYOTI_FAIL(EYOT_ESEG, "segment %u does not exist (any more)", seg);
   *out = s;
   return EYOT_OK;
-}
-
-int fmpi_seg_destroy(struct fab *fab, fab_seg_t seg) {
-  struct fmpi *f = fmpi_of(fab);
-  const struct fmpi_seg *s;
-  EYOTI_TRY(fmpi_seg_find(f, seg, &s));
-  EYOTI_TRY(fmpi_drain(f, FAB_ALL, FAB_REMOTE));
-  EYOTI_TRY(fmpi_meet(f));
-  if (f->servers != 0) EYOTI_TRY(fmpi_engine_command(f, FMPI_DO_DESTROY, seg, 0));
-  return fmpi_seg_release(&f->seg[seg % FAB_SEG_MAX]);
 }
 
 int fmpi_seg_ptr(struct fab *fab, fab_seg_t seg, fab_unit_t unit, void **ptr) {

@@ -1,14 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* amo.c - atomics: the CPU's on words of the own node and errands to other nodes (remote_amo.h),
- * or MPI's for every target, the caller itself included.
+/* amo.c - see amo.h. The CPU's on words of the own node and, by remote AMOs
+ * (progress/remote_amo.h), of other nodes; or MPI's for every target, the caller itself included.
  *
- * A word is touched by one kind only, because CPU atomics beside MPI's lose updates. MPI promises
+ * A word is changed by one kind only, because CPU atomics beside MPI's lose updates. MPI promises
  * atomicity between different operations on one word only where accumulate_ops allows it, and has
  * no standard value that allows all of ours together; MPICH serves all of a window's accumulates in
  * one place, and the conformance suite stresses the mixture. An MPI that does not must not be
  * used. */
-#include "fabric_real/endpoint/endpoint.h"
-#include "fabric_real/ops/remote_amo.h"
+#include "fabric_real/ops/amo.h"
+
+#include "fabric_real/mem/attach_message.h"
+#include "fabric_real/mem/mapped.h"
+#include "fabric_real/mem/remote.h"
+#include "fabric_real/mem/resolve.h"
+#include "fabric_real/ops/complete.h"
+#include "fabric_real/progress/remote_amo.h"
+
+#define WORD_MPI(width) ((width) == 4 ? MPI_UINT32_T : MPI_UINT64_T)
 
 static MPI_Op mpi_op(enum fab_amo_op op) {
   switch (op) {
@@ -44,7 +52,7 @@ static int amo_check(struct fab_addr dst, const struct fab_amo *amo) {
 /* op's words stay where they are until MPI has completed it locally. */
 static int issue(const struct fmpi *f, const struct fmpi_at *at, const struct fab_amo *amo,
                  struct fmpi_op *op) {
-  MPI_Datatype type = FMPI_WORD_MPI(amo->width);
+  MPI_Datatype type = WORD_MPI(amo->width);
   MPI_Aint disp;
   int rank;
   fmpi_target_rank(f, at, &rank, &disp);
@@ -86,7 +94,7 @@ static int by_mpi(struct fmpi *f, const struct fmpi_at *at, const struct fab_amo
   return EYOT_OK;
 }
 
-/* The words of the operation are in the errand. */
+/* The operands are in the remote AMO. */
 static int amo_by_message(struct fmpi *f, const struct fmpi_at *at, const struct fab_amo *amo,
                           uint64_t *old, fab_req_t *req) {
   const struct fmpi_remote_amo e = {
@@ -112,7 +120,7 @@ int fmpi_amo(struct fab *fab, struct fab_addr dst, const struct fab_amo *amo, ui
   struct fmpi_at at;
   EYOTI_TRY(amo_check(dst, amo));
   EYOTI_TRY(fmpi_resolve(f, dst, amo->width, &at));
-  fmpi_count(f, dst.unit, amo->width);
+  fmpi_count(&f->stats, fab, dst.unit, amo->width);
   if (fmpi_by_remote_amo(f, &at)) return amo_by_message(f, &at, amo, old, req);
   if (fmpi_by_attach_message(f, &at)) {
     EYOTI_TRY(fmpi_attach_message_amo(f, &at, amo, old));

@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* req.c - testing and waiting for single requests. */
+/* req.c - see req.h. */
+#include "fabric_real/ops/req.h"
+
 #include <inttypes.h>
 
-#include "fabric_real/endpoint/endpoint.h"
-#include "fabric_real/ops/remote_amo.h"
+#include "fabric_real/mem/attach_message.h"
+#include "fabric_real/ops/complete.h"
+#include "fabric_real/ops/signal.h"
 #include "fabric_real/progress/engine.h"
+#include "fabric_real/progress/remote_amo.h"
+#include "fabric_real/wait/idle.h"
 
 static int req_find(struct fmpi *f, fab_req_t req, struct fmpi_op **out) {
   struct fmpi_op *op = fmpi_op_find(f, req);
@@ -51,7 +56,7 @@ int fmpi_req_wait(struct fab *fab, fab_req_t req, enum fab_level level) {
 }
 
 /* Local completion without blocking where there is something to test; an atomic of MPI's that
- * returns a value blocks until it is here. */
+ * returns a value blocks until that has arrived. */
 static int test_local(struct fmpi *f, struct fmpi_op *op, bool *done) {
   bool flag = true;
   if (!op->local_done && op->delegated)
@@ -79,10 +84,10 @@ int fmpi_req_test(struct fab *fab, fab_req_t req, enum fab_level level, bool *do
   EYOTI_TRY(req_find(f, req, &op));
   EYOTI_TRY(test_local(f, op, &local));
   if (local && level == FAB_REMOTE && op->sent) EYOTI_TRY(fmpi_remote_amo_test(f, op, &local));
-  /* MPI's own test does not */
-  if (!local && f->attach_message != NULL) EYOTI_TRY(fmpi_attach_message_serve(f));
+  /* MPI's own test does not serve requests of others */
+  if (!local && f->attach.message != NULL) EYOTI_TRY(fmpi_attach_message_serve(f));
   if (local)
-    f->idle = 0;
+    f->idle.polls = 0;
   else
     fmpi_idle(f);
   /* may block: MPI has no flush that does not */

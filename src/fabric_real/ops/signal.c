@@ -1,41 +1,28 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* signal.c - put with signal: the signal becomes visible after the bytes of its put.
+/* signal.c - see signal.h. The signal becomes visible after the bytes of its put.
  *
  * MPI has no way to chain the two and no flush that does not block. So a signal whose bytes went
- * through MPI is queued, first in first out for each target, and sent by whatever waits, flushes,
- * orders or makes progress next, after a flush of its target. All other signals are sent at
+ * through MPI is queued, first in first out for each target, and sent by the next call that waits,
+ * flushes, orders or makes progress, after a flush of its target. All other signals are sent at
  * once. */
-#include "fabric_real/endpoint/endpoint.h"
-#include "fabric_real/ops/remote_amo.h"
-#include "fabric_real/progress/engine.h"
+#include "fabric_real/ops/signal.h"
 
-void fmpi_signal_by_cpu(char *word, enum fab_sig_op op, uint64_t value) {
-  uint64_t *w = (uint64_t *)(void *)word;
-  /* Pairs with the acquire load of wait_mem. */
-  if (op == FAB_SIG_SET)
-    __atomic_store_n(w, value, __ATOMIC_RELEASE);
-  else
-    __atomic_fetch_add(w, value, __ATOMIC_ACQ_REL);
-}
+#include "fabric_real/mem/attach_message.h"
+#include "fabric_real/mem/mapped.h"
+#include "fabric_real/mem/remote.h"
+#include "fabric_real/mem/resolve.h"
+#include "fabric_real/ops/complete.h"
+#include "fabric_real/ops/handover.h"
+#include "fabric_real/ops/rma.h"
+#include "fabric_real/progress/remote_amo.h"
 
-int fmpi_signal_by_mpi(const struct fmpi *f, const struct fmpi_at *at, enum fab_sig_op op,
-                       const uint64_t *value) {
-  MPI_Aint disp;
-  int rank;
-  fmpi_target_rank(f, at, &rank, &disp);
-  __atomic_thread_fence(__ATOMIC_SEQ_CST); /* copies by the CPU before it */
-  FMPI_TRY(MPI_Accumulate(value, 1, MPI_UINT64_T, rank, disp, 1, MPI_UINT64_T,
-                          op == FAB_SIG_SET ? MPI_REPLACE : MPI_SUM, at->win));
-  return EYOT_OK;
-}
-
-/* One more in flight; makes room first. */
+/* Counts one more in flight; keeps the bound. */
 static int signal_count(struct fmpi *f, const struct fmpi_at *at) {
   return fmpi_by_remote_amo(f, at) ? fmpi_target_add_delegated(f, at->unit, false)
                                    : fmpi_target_add(f, at, false);
 }
 
-/* To where the CPU cannot; it has been counted. */
+/* To a word that the CPU cannot change; it has been counted. */
 static int signal_send(struct fmpi *f, struct fmpi_op *op) {
   if (fmpi_by_remote_amo(f, &op->sig_at))
     return fmpi_remote_amo_signal(f, &op->sig_at, op->sig_op, op->operand.u64, op);
@@ -45,12 +32,12 @@ static int signal_send(struct fmpi *f, struct fmpi_op *op) {
 static void enqueue(struct fmpi *f, struct fmpi_op *op) {
   op->queued = true;
   op->queue_next = NULL;
-  if (f->queue_tail != NULL)
-    f->queue_tail->queue_next = op;
+  if (f->signals.tail != NULL)
+    f->signals.tail->queue_next = op;
   else
-    f->queue_head = op;
-  f->queue_tail = op;
-  f->queued++;
+    f->signals.head = op;
+  f->signals.tail = op;
+  f->signals.n++;
   f->fab.quiet = false;
 }
 
@@ -59,26 +46,26 @@ static void dequeue(struct fmpi *f, struct fmpi_op *before, struct fmpi_op *op) 
   if (before != NULL)
     before->queue_next = op->queue_next;
   else
-    f->queue_head = op->queue_next;
-  if (f->queue_tail == op) f->queue_tail = before;
+    f->signals.head = op->queue_next;
+  if (f->signals.tail == op) f->signals.tail = before;
   op->queue_next = NULL;
   op->queued = false;
-  f->queued--;
+  f->signals.n--;
 }
 
 static bool is_queued_for(const struct fmpi *f, fab_unit_t unit) {
-  for (const struct fmpi_op *op = f->queue_head; op != NULL; op = op->queue_next)
+  for (const struct fmpi_op *op = f->signals.head; op != NULL; op = op->queue_next)
     if (op->unit == unit) return true;
   return false;
 }
 
-/* Room is made while the operation still counts as queued, so that completing another does not take
- * this one for complete. */
+/* The bound is kept while the operation still counts as queued, so that completing another does not
+ * take this one for complete. */
 static int send_queued(struct fmpi *f, struct fmpi_op *before, struct fmpi_op *op) {
-  bool cpu = fmpi_by_cpu(f, &op->sig_at), mail = fmpi_by_attach_message(f, &op->sig_at);
-  if (!cpu && !mail) EYOTI_TRY(signal_count(f, &op->sig_at));
+  bool cpu = fmpi_by_cpu(f, &op->sig_at), message = fmpi_by_attach_message(f, &op->sig_at);
+  if (!cpu && !message) EYOTI_TRY(signal_count(f, &op->sig_at));
   dequeue(f, before, op);
-  if (!cpu && !mail) return signal_send(f, op);
+  if (!cpu && !message) return signal_send(f, op);
   if (cpu)
     fmpi_signal_by_cpu(op->sig_at.ptr, op->sig_op, op->operand.u64);
   else
@@ -91,7 +78,7 @@ static int send_queued(struct fmpi *f, struct fmpi_op *before, struct fmpi_op *o
 /* All signals to one unit whose bytes have arrived, in their order. */
 static int send_to(struct fmpi *f, fab_unit_t unit) {
   struct fmpi_op *before = NULL;
-  for (struct fmpi_op *op = f->queue_head, *next; op != NULL; op = next) {
+  for (struct fmpi_op *op = f->signals.head, *next; op != NULL; op = next) {
     next = op->queue_next;
     if (op->unit != unit)
       before = op;
@@ -102,7 +89,7 @@ static int send_to(struct fmpi *f, fab_unit_t unit) {
 }
 
 int fmpi_signals_issue(struct fmpi *f, fab_unit_t unit) {
-  const struct fmpi_op *op = f->queue_head;
+  const struct fmpi_op *op = f->signals.head;
   while (op != NULL) {
     if (unit != FAB_ALL && op->unit != unit) {
       op = op->queue_next;
@@ -111,7 +98,7 @@ int fmpi_signals_issue(struct fmpi *f, fab_unit_t unit) {
     fab_unit_t target = op->unit;
     EYOTI_TRY(fmpi_complete(f, target, FAB_REMOTE));
     EYOTI_TRY(send_to(f, target));
-    op = f->queue_head; /* each round empties one target's part */
+    op = f->signals.head; /* each round empties one target's part */
   }
   return EYOT_OK;
 }
@@ -149,8 +136,8 @@ int fmpi_put_signal(struct fab *fab, struct fab_addr dst, const void *src, uint6
   EYOTI_TRY(signal_check(dst, len, sig));
   EYOTI_TRY(fmpi_resolve(f, sig->at, 8, &word));
   if (len != 0) EYOTI_TRY(fmpi_resolve(f, dst, len, &data));
-  fmpi_count(f, sig->at.unit, len + 8);
-  if (__builtin_expect(f->engine != NULL, 0) && fmpi_engine_takes(f, len)) {
+  fmpi_count(&f->stats, fab, sig->at.unit, len + 8);
+  if (__builtin_expect(f->progress.engine != NULL, 0) && fmpi_engine_takes(f, len)) {
     bool taken = false;
     EYOTI_TRY(fmpi_engine_post(
         f, &(struct fmpi_transfer){.at = &data, .here = src, .len = len, .sig = sig}, req, &taken));
@@ -174,7 +161,7 @@ int fmpi_put_signal(struct fab *fab, struct fab_addr dst, const void *src, uint6
     if (req != NULL) *req = 0;
     return EYOT_OK;
   }
-  if (queue && f->queued >= f->targets.limit) EYOTI_TRY(fmpi_signals_issue(f, FAB_ALL));
+  if (queue && f->signals.n >= f->targets.limit) EYOTI_TRY(fmpi_signals_issue(f, FAB_ALL));
   struct fmpi_op *op;
   EYOTI_TRY(fmpi_op_new(f, word.unit, req != NULL, &op));
   op->operand.u64 = sig->value;

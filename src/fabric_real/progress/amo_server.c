@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* amo_server.c - what a progress process does with errands: executes them in the order in
- * which they arrive, and answers. See ops/remote_amo.h. */
+/* amo_server.c - see amo_server.h. */
+#include "fabric_real/progress/amo_server.h"
+
 #include <stdlib.h>
 
-#include "fabric_real/ops/remote_amo.h"
+#include "fabric_real/mem/mapped.h"
+#include "fabric_real/mem/resolve.h"
+#include "fabric_real/progress/remote_amo.h"
+#include "fabric_real/wait/idle.h"
 
 struct fmpi_amo_server {
   MPI_Comm comm;
   uint32_t head; /* of the receives, which MPI fills in the order in which they were started */
-  uint32_t next; /* of the answers, where a free one is looked for first */
+  uint32_t next; /* of the answers: the search for a free one begins here */
   MPI_Request arrives[FMPI_REMOTE_AMO_RECEIVES];
   struct fmpi_remote_amo arrived[FMPI_REMOTE_AMO_RECEIVES];
   struct amo_answer {
@@ -20,7 +24,7 @@ struct fmpi_amo_server {
 int fmpi_amo_server_open(MPI_Comm comm, struct fmpi_amo_server **out) {
   struct fmpi_amo_server *d = calloc(1, sizeof *d);
   if (d == NULL)
-    return EYOTI_FAIL(EYOT_ENOMEM, "no memory to receive errands (%zu bytes)", sizeof *d);
+    return EYOTI_FAIL(EYOT_ENOMEM, "no memory to receive remote AMOs (%zu bytes)", sizeof *d);
   d->comm = comm;
   *out = d;
   for (uint32_t i = 0; i < FMPI_REMOTE_AMO_ANSWERS; i++) d->answer[i].sent = MPI_REQUEST_NULL;
@@ -45,8 +49,8 @@ int fmpi_amo_server_close(struct fmpi_amo_server *d) {
   return EYOT_OK;
 }
 
-/* An answer that MPI does not read any more; NULL: there is none, because many origins have not let
- * MPI move for long. */
+/* An answer that MPI does not read any more; NULL: there is none, because many origins have not
+ * entered MPI for long. */
 static int free_answer(struct fmpi_amo_server *d, struct amo_answer **out) {
   *out = NULL;
   for (uint32_t i = 0; i < FMPI_REMOTE_AMO_ANSWERS; i++) {
@@ -80,7 +84,7 @@ static int execute(struct fmpi *f, const struct fmpi_remote_amo *e, uint64_t *be
 }
 
 int fmpi_remote_amos_serve(struct fmpi *f, uint32_t *found) {
-  struct fmpi_amo_server *d = f->remote_amos->server;
+  struct fmpi_amo_server *d = f->progress.remote_amos->server;
   for (uint32_t i = 0; i < FMPI_REMOTE_AMOS_PER_ROUND; i++) {
     MPI_Status status;
     struct amo_answer *a;

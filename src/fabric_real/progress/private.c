@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* private.c - see private.h: whether private memory can be reached, and transfers on the
- * node. */
+/* private.c - see private.h: whether private memory can be reached, and transfers on the node. */
 #include "fabric_real/progress/private.h"
 
 #include <errno.h>
@@ -12,6 +11,8 @@
 #include <unistd.h>
 
 #include "base/conf.h"
+#include "fabric_real/mem/mapped.h"
+#include "fabric_real/wait/idle.h"
 
 #define TRIES 2u /* the second after asking the system to allow it */
 #define WORD_BYTES sizeof(uint64_t)
@@ -23,7 +24,7 @@ int fmpi_private_move(int pid, void *ours, uint64_t theirs, uint64_t len, bool t
                        there = {.iov_base = (void *)(uintptr_t)theirs, .iov_len = len};
     ssize_t n = to_them ? process_vm_writev(pid, &here, 1, &there, 1, 0)
                         : process_vm_readv(pid, &here, 1, &there, 1, 0);
-    if (n == 0) return EFAULT; /* never asked for: nothing copied, and no reason */
+    if (n == 0) return EFAULT; /* nothing copied, and no reason given */
     if (n < 0 && errno != EINTR) return errno;
     if (n < 0) continue;
     p += n; /* less than all at the end of what can be accessed; the next call says why */
@@ -35,14 +36,14 @@ int fmpi_private_move(int pid, void *ours, uint64_t theirs, uint64_t len, bool t
 
 /* -- the trial --------------------------------------------------------------------------------- */
 
-/* What a unit tells the progress processes of its node. */
+/* Sent by a unit to the progress processes of its node. */
 struct probe_record {
   uint64_t pid, at;
   uint64_t word[2];
 };
 
 static void make_probe_record(struct fmpi *f, struct probe_record *c) {
-  struct fmpi_probe *p = &f->engine->probe;
+  struct fmpi_private_probe *p = &f->progress.engine->probe;
   if (getrandom(p->word, sizeof p->word, 0) != (ssize_t)sizeof p->word) {
     p->word[0] = fmpi_clock_ns();
     p->word[1] = (uint64_t)getpid() << 32 ^ (uintptr_t)p;
@@ -59,13 +60,14 @@ static int try_unit(const struct probe_record *c) {
   int error = fmpi_private_move((int)c->pid, seen, c->at, sizeof seen, false);
   if (error != 0) return error;
   if (memcmp(seen, c->word, sizeof seen) != 0) return ESRCH;
-  return fmpi_private_move((int)c->pid, &answer, c->at + offsetof(struct fmpi_probe, answer),
-                           sizeof answer, true);
+  return fmpi_private_move((int)c->pid, &answer,
+                           c->at + offsetof(struct fmpi_private_probe, answer), sizeof answer,
+                           true);
 }
 
-/* Yama (ptrace_scope 1) lets a process be accessed by its ancestors and by whom it names: one
- * process, or all of its user. MPI may have named all before, for copies between units, and there
- * is one name only; so all it is. */
+/* Yama (ptrace_scope 1) lets a process be accessed by its ancestors and by those it names: one
+ * process, or all of its user. MPI may have named all before, for copies between units, and only
+ * one name is kept; so this names all. */
 static void allow(void) {
   /* fails where there is no Yama; the next try tells */
   (void)prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0ul, 0ul, 0ul);
@@ -75,12 +77,13 @@ static void allow(void) {
 static int private_try_all(struct fmpi *f, struct probe_record *records, int *error) {
   struct probe_record own = {0};
   uint32_t n = f->fab.local.n;
-  if (f->server == FMPI_UNIT) make_probe_record(f, &own);
-  FMPI_TRY(MPI_Allgather(&own, sizeof own, MPI_BYTE, records, sizeof own, MPI_BYTE, f->node));
-  for (uint32_t k = 0; k < n; k++) error[k] = f->server != FMPI_UNIT ? try_unit(&records[k]) : 0;
-  FMPI_TRY(MPI_Allreduce(MPI_IN_PLACE, error, (int)n, MPI_INT, MPI_MAX, f->node));
-  for (uint32_t k = 0; f->server != FMPI_UNIT && k < n; k++)
-    f->engine->pid[k] = (int)records[k].pid;
+  if (f->job.server == FMPI_UNIT) make_probe_record(f, &own);
+  FMPI_TRY(MPI_Allgather(&own, sizeof own, MPI_BYTE, records, sizeof own, MPI_BYTE, f->comm.node));
+  for (uint32_t k = 0; k < n; k++)
+    error[k] = f->job.server != FMPI_UNIT ? try_unit(&records[k]) : 0;
+  FMPI_TRY(MPI_Allreduce(MPI_IN_PLACE, error, (int)n, MPI_INT, MPI_MAX, f->comm.node));
+  for (uint32_t k = 0; f->job.server != FMPI_UNIT && k < n; k++)
+    f->progress.engine->pid[k] = (int)records[k].pid;
   return EYOT_OK;
 }
 
@@ -90,25 +93,26 @@ static uint32_t private_count(const int *error, uint32_t n) {
   return refused;
 }
 
-/* Decides for this process. */
+/* Decides for this process from the results of all. */
 static void conclude(struct fmpi *f, const int *error, uint64_t least) {
-  struct fmpi_engine *e = f->engine;
+  struct fmpi_engine *e = f->progress.engine;
   uint32_t place = f->fab.me - f->fab.local.first, refused = private_count(error, f->fab.local.n);
-  if (f->server != FMPI_UNIT) return;
-  e->refused = error[place];
-  if (e->refused == 0 && __atomic_load_n(&e->probe.answer, __ATOMIC_RELAXED) != ~e->probe.word[0])
-    e->refused = EIO;
-  if (e->refused == 0) e->least_private = least > e->least_bytes ? least : e->least_bytes;
+  if (f->job.server != FMPI_UNIT) return;
+  int why = error[place];
+  if (why == 0 && __atomic_load_n(&e->probe.answer, __ATOMIC_RELAXED) != ~e->probe.word[0])
+    why = EIO;
+  if (why == 0) e->least_private = least > e->least_bytes ? least : e->least_bytes;
+  f->stats.private_refused = why != 0;
   if (place == 0 && refused != 0)
     eyoti_log(EYOTI_LOG_INFO, __func__, EYOT_ENOTSUP,
               "progress processes cannot reach the private memory of %u of %u units of this node "
               "(%s): their transfers from and to it are "
               "not handed over",
-              refused, f->fab.local.n, strerror(e->refused != 0 ? e->refused : EPERM));
+              refused, f->fab.local.n, strerror(why != 0 ? why : EPERM));
 }
 
 int fmpi_private_open(struct fmpi *f) {
-  struct fmpi_engine *e = f->engine;
+  struct fmpi_engine *e = f->progress.engine;
   uint64_t how, least;
   int processes, rc = EYOT_OK;
   uint32_t n = f->fab.local.n;
@@ -116,15 +120,15 @@ int fmpi_private_open(struct fmpi *f) {
   EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_PROGRESS_PRIVATE, &how));
   EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_PROGRESS_PRIVATE_BYTES, &least));
   if (how == EYOTI_CONF_PRIVATE_OFF) return EYOT_OK;
-  FMPI_TRY(MPI_Comm_size(f->node, &processes));
+  FMPI_TRY(MPI_Comm_size(f->comm.node, &processes));
   struct probe_record *records = calloc((size_t)processes, sizeof *records);
   int *error = calloc(n, sizeof *error);
-  if (f->server != FMPI_UNIT) e->pid = calloc(n, sizeof *e->pid);
-  if (records == NULL || error == NULL || (f->server != FMPI_UNIT && e->pid == NULL))
+  if (f->job.server != FMPI_UNIT) e->pid = calloc(n, sizeof *e->pid);
+  if (records == NULL || error == NULL || (f->job.server != FMPI_UNIT && e->pid == NULL))
     rc = EYOTI_FAIL(EYOT_ENOMEM, "no memory to try the private memory of %u units", n);
   for (uint32_t i = 0; rc == EYOT_OK && i < TRIES; i++) {
     if (i != 0 && private_count(error, n) == 0) break; /* the same for all */
-    if (f->server == FMPI_UNIT && error[f->fab.me - f->fab.local.first] != 0) allow();
+    if (f->job.server == FMPI_UNIT && error[f->fab.me - f->fab.local.first] != 0) allow();
     rc = private_try_all(f, records, error);
   }
   if (rc == EYOT_OK) conclude(f, error, least);
@@ -135,15 +139,15 @@ int fmpi_private_open(struct fmpi *f) {
 
 /* -- transfers --------------------------------------------------------------------------------- */
 
-/* The log has room: a unit looks at it whenever it reads `taken`, and posts FMPI_RING_REQUESTS more
- * at most before it does so again; besides those there may be requests that have been taken, and of
- * which pieces are on the way. */
+/* failure[] does not overflow: a unit reads it whenever it reads `taken`, and posts at most
+ * FMPI_RING_REQUESTS more before it does so again; besides those there may be requests that have
+ * been taken, and of which pieces are on the way. */
 _Static_assert(FMPI_FAILURES_MAX >= FMPI_RING_REQUESTS + FMPI_STAGE_SLOTS,
                "failures that a unit has not seen are not overwritten");
 
 void fmpi_private_failed(const struct fmpi *f, uint32_t place, uint64_t number, bool is_get,
                          int error) {
-  struct fmpi_ring *r = fmpi_ring_of(f, place, f->server);
+  struct fmpi_ring *r = fmpi_ring_of(f, place, f->job.server);
   uint64_t n = __atomic_load_n(&r->failures, __ATOMIC_RELAXED); /* only we write it */
   if (n != 0 && r->failure[(n - 1) % FMPI_FAILURES_MAX].number == number) return;
   r->failure[n % FMPI_FAILURES_MAX] =
@@ -152,7 +156,7 @@ void fmpi_private_failed(const struct fmpi *f, uint32_t place, uint64_t number, 
   __atomic_store_n(&r->failures, n + 1, __ATOMIC_RELEASE);
 }
 
-/* What fits a word is copied as fmpi_copy_in and fmpi_copy_out do, so that it is never torn. */
+/* Copies bytes that fit a word as fmpi_copy_in and fmpi_copy_out do, so that it is never torn. */
 static int move_word(int pid, char *there, uint64_t theirs, uint64_t len, bool is_get) {
   uint64_t word = 0;
   if (is_get) {
@@ -167,12 +171,12 @@ static int move_word(int pid, char *there, uint64_t theirs, uint64_t len, bool i
 int fmpi_private_copy(struct fmpi *f, const struct fmpi_asked *a, char *there, int *failed) {
   const struct fmpi_request *q = &a->q;
   bool is_get = q->what == FMPI_DO_GET;
-  int pid = f->engine->pid[a->place], error = 0;
+  int pid = f->progress.engine->pid[a->place], error = 0;
   if (q->len <= WORD_BYTES) error = move_word(pid, there, q->here_off, q->len, is_get);
   for (uint64_t at = 0; q->len > WORD_BYTES && at < q->len && error == 0; at += FMPI_COPY_BYTES) {
     uint64_t len = q->len - at < FMPI_COPY_BYTES ? q->len - at : FMPI_COPY_BYTES;
     error = fmpi_private_move(pid, there + at, q->here_off + at, len, is_get);
-    if (!f->one_node && len == FMPI_COPY_BYTES) EYOTI_TRY(fmpi_poll(f));
+    if (!f->job.one_node && len == FMPI_COPY_BYTES) EYOTI_TRY(fmpi_poll(f));
   }
   *failed = error;
   return EYOT_OK;

@@ -1,20 +1,32 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* server.c - what a progress process does: it serves the windows of its node by being inside
- * MPI, and carries out what units ask for.
+/* server.c - see server.h: a progress process serves the windows of its node by being inside MPI,
+ * and executes the requests of units.
  *
  * Transfers on the node are copied at once; the others are handed to MPI and flushed together: when
  * a round has found no further request, when a unit waits, or when the backlog is full (H. Zhou,
- * dissertation 2016, figure 7.7). A progress process without work looks on as long as nobody else
+ * dissertation 2016, figure 7.7). A progress process without work polls as long as no other process
  * wants its processor (server_idle.c). */
+#include "fabric_real/progress/server.h"
+
 #include <string.h>
 
 #include "base/conf.h"
-#include "fabric_real/ops/remote_amo.h"
+#include "fabric_real/mem/mapped.h"
+#include "fabric_real/mem/remote.h"
+#include "fabric_real/mem/resolve.h"
+#include "fabric_real/mem/seg.h"
+#include "fabric_real/progress/amo_server.h"
 #include "fabric_real/progress/engine.h"
 #include "fabric_real/progress/private.h"
+#include "fabric_real/progress/remote_amo.h"
 #include "fabric_real/progress/server_idle.h"
+#include "fabric_real/progress/stage.h"
+#include "fabric_real/wait/idle.h"
+#include "fabric_real/wait/probe.h"
+#include "fabric_real/wait/wakeup.h"
 
 #define REQUESTS_A_ROUND 16u /* of one ring before the next has its turn */
+#define BACKLOG_MAX 64u      /* (window, rank) pairs that wait for a flush */
 
 struct server {
   struct fmpi *f;
@@ -22,14 +34,14 @@ struct server {
   struct {
     MPI_Win win;
     int rank;
-  } backlog[FMPI_BACKLOG_MAX];
+  } backlog[BACKLOG_MAX];
   struct fmpi_stage *stage; /* of private buffers; NULL: no other nodes */
   uint32_t signals; /* whose bytes are not flushed; their (window, rank) are in the backlog */
   struct {
     struct fmpi_at at;
     enum fab_sig_op op;
     uint64_t value; /* MPI reads it until it is flushed */
-  } signal[FMPI_BACKLOG_MAX];
+  } signal[BACKLOG_MAX];
   bool urged; /* a unit waits */
   bool over;
 };
@@ -37,12 +49,12 @@ struct server {
 /* Everything that was taken from the ring of the unit at `place` is complete. Pairs with
  * fmpi_engine_test. */
 static void server_finish(const struct fmpi *f, uint32_t place) {
-  struct fmpi_ring *r = fmpi_ring_of(f, place, f->server);
+  struct fmpi_ring *r = fmpi_ring_of(f, place, f->job.server);
   uint64_t taken = __atomic_load_n(&r->taken, __ATOMIC_RELAXED);
   /* leaves the line where it is */
   if (__atomic_load_n(&r->done, __ATOMIC_RELAXED) == taken) return;
   __atomic_store_n(&r->done, taken, __ATOMIC_RELEASE);
-  __atomic_thread_fence(__ATOMIC_SEQ_CST); /* before the look at the bell */
+  __atomic_thread_fence(__ATOMIC_SEQ_CST); /* before the read of the wakeup word */
   fmpi_wakeup_post(f, place);
 }
 
@@ -67,12 +79,13 @@ static int send_signals(struct server *s) {
   return fmpi_remote_amos_drain(s->f);
 }
 
-/* Bytes, then the signals behind them. */
+/* Flushes bytes, then the signals that follow them. */
 static int flush_backlog(struct server *s) {
   struct fmpi *f = s->f;
   if (s->stage != NULL) EYOTI_TRY(fmpi_stage_settle(f, s->stage));
   EYOTI_TRY(flush_pairs(s));
-  if (s->signals != 0) EYOTI_TRY(f->remote_amos != NULL ? send_signals(s) : signals_by_mpi(s));
+  if (s->signals != 0)
+    EYOTI_TRY(f->progress.remote_amos != NULL ? send_signals(s) : signals_by_mpi(s));
   s->pairs = s->signals = 0;
   s->urged = false;
   for (uint32_t k = 0; k < f->fab.local.n; k++) server_finish(f, k);
@@ -85,7 +98,7 @@ static int remember(struct server *s, const struct fmpi_at *at) {
   fmpi_target_rank(s->f, at, &rank, &disp);
   for (uint32_t i = 0; i < s->pairs; i++)
     if (s->backlog[i].rank == rank && s->backlog[i].win == at->win) return EYOT_OK;
-  if (s->pairs == FMPI_BACKLOG_MAX) EYOTI_TRY(flush_backlog(s));
+  if (s->pairs == BACKLOG_MAX) EYOTI_TRY(flush_backlog(s));
   s->backlog[s->pairs].win = at->win;
   s->backlog[s->pairs++].rank = rank;
   return EYOT_OK;
@@ -98,7 +111,7 @@ static int server_copy(struct fmpi *f, const struct fmpi_request *q, char *there
       fmpi_copy_out(here + at, there + at, len);
     else
       fmpi_copy_in(there + at, here + at, len);
-    if (!f->one_node && len == FMPI_COPY_BYTES) EYOTI_TRY(fmpi_poll(f));
+    if (!f->job.one_node && len == FMPI_COPY_BYTES) EYOTI_TRY(fmpi_poll(f));
   }
   return EYOT_OK;
 }
@@ -107,15 +120,16 @@ static int send_pieces(struct server *s, const struct fmpi_request *q, const str
                        char *here) {
   struct fmpi *f = s->f;
   EYOTI_TRY(remember(s, at));
-  for (uint64_t done = 0; done < q->len; done += f->chunk_bytes) {
+  for (uint64_t done = 0; done < q->len; done += f->job.chunk_bytes) {
     uint64_t left = q->len - done;
-    EYOTI_TRY(fmpi_move_piece(f, at, here, done, left < f->chunk_bytes ? left : f->chunk_bytes,
+    EYOTI_TRY(fmpi_move_piece(f, at, here, done,
+                              left < f->job.chunk_bytes ? left : f->job.chunk_bytes,
                               q->what == FMPI_DO_GET, NULL));
   }
   return EYOT_OK;
 }
 
-/* By the same way as all atomics and signals (fmpi_by_cpu). */
+/* In the same way as all atomics and signals (fmpi_by_cpu). */
 static int server_signal(struct server *s, const struct fmpi_request *q) {
   struct fmpi *f = s->f;
   struct fmpi_at at;
@@ -125,7 +139,7 @@ static int server_signal(struct server *s, const struct fmpi_request *q) {
     fmpi_signal_by_cpu(at.ptr, (enum fab_sig_op)q->sig_op, q->sig_value);
     return EYOT_OK;
   }
-  if (s->signals == FMPI_BACKLOG_MAX) EYOTI_TRY(flush_backlog(s));
+  if (s->signals == BACKLOG_MAX) EYOTI_TRY(flush_backlog(s));
   EYOTI_TRY(remember(s, &at));
   s->signal[s->signals].at = at;
   s->signal[s->signals].op = (enum fab_sig_op)q->sig_op;
@@ -189,13 +203,13 @@ static int carry_out(struct server *s, const struct fmpi_asked *a) {
       s->over = true;
       return EYOT_OK;
   }
-  return EYOTI_FAIL(EYOT_ESYS, "a progress process was asked for %u", q->what);
+  return EYOTI_FAIL(EYOT_ESYS, "a progress process has received an unknown request: %u", q->what);
 }
 
-/* Some requests of one unit's ring. */
+/* Executes some requests of one unit's ring. */
 static int server_take(struct server *s, uint32_t place, uint32_t *found) {
-  struct fmpi_ring *r = fmpi_ring_of(s->f, place, s->f->server);
-  /* pairs with post in engine.c */
+  struct fmpi_ring *r = fmpi_ring_of(s->f, place, s->f->job.server);
+  /* pairs with fmpi_ring_post */
   uint64_t posted = __atomic_load_n(&r->posted, __ATOMIC_ACQUIRE);
   uint64_t next = __atomic_load_n(&r->taken, __ATOMIC_RELAXED); /* only we write it */
   for (uint32_t i = 0; i < REQUESTS_A_ROUND && next < posted; i++, next++) {
@@ -203,7 +217,7 @@ static int server_take(struct server *s, uint32_t place, uint32_t *found) {
         .q = r->slot[next % FMPI_RING_REQUESTS], .place = place, .number = next};
     (*found)++;
     EYOTI_TRY(carry_out(s, &a));
-    /* the slot has been read; pairs with post */
+    /* the slot has been read; pairs with fmpi_ring_post */
     __atomic_store_n(&r->taken, next + 1, __ATOMIC_RELEASE);
   }
   if (s->pairs == 0) server_finish(s->f, place);
@@ -216,21 +230,21 @@ int fmpi_serve(struct fmpi *f) {
   struct server s = {.f = f};
   /* tests of sleeping on any machine; not an option of a run */
   const char *told = eyoti_conf_foreign_env("EYOTI_MPI_SERVER_IDLE");
-  struct fmpi_server_idle rest = {.always = told != NULL && strcmp(told, "sleep") == 0};
-  if (!f->one_node) EYOTI_TRY(fmpi_stage_open(&s.stage));
+  struct fmpi_server_idle state = {.always = told != NULL && strcmp(told, "sleep") == 0};
+  if (!f->job.one_node) EYOTI_TRY(fmpi_stage_open(&s.stage));
   for (uint64_t idle = 0; !s.over;) {
     uint32_t found = 0;
     for (uint32_t k = 0; k < f->fab.local.n && !s.over; k++) EYOTI_TRY(server_take(&s, k, &found));
     if (s.pairs != 0 && (found == 0 || s.urged)) EYOTI_TRY(flush_backlog(&s));
-    if (f->remote_amos != NULL)
+    if (f->progress.remote_amos != NULL)
       EYOTI_TRY(fmpi_remote_amos_serve(f, &found));
-    else if (!f->one_node)
+    else if (!f->job.one_node)
       EYOTI_TRY(fmpi_poll(f));
     idle = found != 0 ? 0 : idle + 1;
     if (found != 0)
-      fmpi_server_idle_over(f, &rest);
+      fmpi_server_idle_over(f, &state);
     else
-      fmpi_server_idle(f, &rest, idle);
+      fmpi_server_idle(f, &state, idle);
   }
   fmpi_stage_close(s.stage);
   return EYOT_OK;

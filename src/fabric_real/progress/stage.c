@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* stage.c - between private memory of units and other nodes: through a buffer of the progress
- * process, in pieces. See private.h.
+/* stage.c - see stage.h.
  *
  * The buffer has a few slots that are used in turn. A put fills a slot from the unit's memory and
  * gives it to MPI; a get has MPI fill it, and copies it to the unit when the slot is needed again,
  * or when the backlog is flushed. So MPI has several pieces at once, of one request or of many. */
+#include "fabric_real/progress/stage.h"
+
 #include <stdlib.h>
 
-#include "fabric_real/progress/private.h"
+#include "fabric_real/mem/remote.h"
+#include "fabric_real/wait/idle.h"
 
 struct slot {
   MPI_Request req;
@@ -53,7 +55,8 @@ static int retire(struct fmpi *f, struct fmpi_stage *g, struct slot *s) {
   EYOTI_TRY(fmpi_wait_mpi(f, &s->req, 1));
   s->busy = false;
   if (!s->is_get) return EYOT_OK;
-  int error = fmpi_private_move(f->engine->pid[s->place], bytes_of(g, s), s->theirs, s->len, true);
+  int error =
+      fmpi_private_move(f->progress.engine->pid[s->place], bytes_of(g, s), s->theirs, s->len, true);
   if (error != 0) fmpi_private_failed(f, s->place, s->number, true, error);
   return EYOT_OK;
 }
@@ -72,8 +75,9 @@ static int send_piece(struct fmpi *f, struct fmpi_stage *g, const struct fmpi_at
   EYOTI_TRY(retire(f, g, s));
   *s = *what;
   char *bytes = bytes_of(g, s);
-  *error =
-      s->is_get ? 0 : fmpi_private_move(f->engine->pid[s->place], bytes, s->theirs, s->len, false);
+  *error = s->is_get ? 0
+                     : fmpi_private_move(f->progress.engine->pid[s->place], bytes, s->theirs,
+                                         s->len, false);
   if (*error != 0) return EYOT_OK;
   EYOTI_TRY(fmpi_move_piece(f, at, bytes, 0, s->len, s->is_get, &s->req));
   s->busy = true;
@@ -84,7 +88,8 @@ static int send_piece(struct fmpi *f, struct fmpi_stage *g, const struct fmpi_at
 int fmpi_stage_move(struct fmpi *f, struct fmpi_stage *g, const struct fmpi_asked *a,
                     const struct fmpi_at *at, int *failed) {
   const struct fmpi_request *q = &a->q;
-  const uint64_t most = f->chunk_bytes < FMPI_STAGE_BYTES ? f->chunk_bytes : FMPI_STAGE_BYTES;
+  const uint64_t most =
+      f->job.chunk_bytes < FMPI_STAGE_BYTES ? f->job.chunk_bytes : FMPI_STAGE_BYTES;
   int error = 0;
   for (uint64_t done = 0; done < q->len && error == 0; done += most) {
     struct fmpi_at there = *at;

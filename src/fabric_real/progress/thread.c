@@ -1,23 +1,25 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* thread.c - the progress thread: the progress engine where no processor can be spared for
- * progress processes (EYOT_PROGRESS=thread).
+/* thread.c - see thread.h: the progress engine where no processor can be spared for progress
+ * processes.
  *
- * MPICH serves one-sided operations of others, and moves on those of its own process, whenever any
- * thread of the process is inside MPI. The thread looks in, and sleeps in between when there is
- * nothing that it could see: it never knows whether it has been of use, so it does not spin. */
+ * MPICH serves one-sided operations of others, and advances those of its own process, whenever any
+ * thread of the process is inside MPI. The thread enters MPI at intervals and sleeps in between: it
+ * never knows whether it has been of use, so it does not spin. */
+#include "fabric_real/progress/thread.h"
+
 #include <pthread.h>
 #include <stdlib.h>
 #include <time.h>
 
 #include "base/conf.h"
-#include "fabric_real/progress/engine.h"
+#include "fabric_real/mem/attach_message.h"
 
 #define POLLS_PER_NAP 8u /* one may find a request whose answer makes the next find another */
 #define NAP_NS 20000     /* the system adds some 50 us */
 
 struct fmpi_thread {
   pthread_t id;
-  struct fmpi *f; /* of it, fmpi_attach_message_serve is called only */
+  struct fmpi *f; /* used for fmpi_attach_message_serve only */
   MPI_Comm comm;
   int failed; /* the thread's; read after it has been joined */
   bool stop;  /* written by the unit, relaxed: the join orders everything else */
@@ -26,11 +28,11 @@ struct fmpi_thread {
 /* Enters MPI once. */
 static void thread_poll(struct fmpi_thread *t) {
   int flag;
-  if (t->f->attach_message == NULL) {
+  if (t->f->attach.message == NULL) {
     t->failed = MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, t->comm, &flag, MPI_STATUS_IGNORE);
     return;
   }
-  /* which is in the log */
+  /* the log has its error */
   t->failed = fmpi_attach_message_serve(t->f) == EYOT_OK ? MPI_SUCCESS : MPI_ERR_OTHER;
 }
 
@@ -48,7 +50,7 @@ int fmpi_thread_start(struct fmpi *f) {
   uint64_t progress;
   EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_PROGRESS, &progress));
   if (progress != EYOTI_CONF_PROGRESS_THREAD || f->fab.n == 1) return EYOT_OK;
-  if (f->own_mpi && !f->threads)
+  if (f->job.own_mpi && !f->job.threads)
     return EYOTI_FAIL(EYOT_ENOTSUP,
                       "EYOT_PROGRESS=thread: this MPI has no MPI_THREAD_MULTIPLE; use progress "
                       "processes (EYOT_PROGRESS=1)");
@@ -56,7 +58,7 @@ int fmpi_thread_start(struct fmpi *f) {
   if (t == NULL)
     return EYOTI_FAIL(EYOT_ENOMEM, "no memory for the progress thread (%zu bytes)", sizeof *t);
   t->f = f;
-  FMPI_TRY(MPI_Comm_dup(f->all, &t->comm)); /* probing it never meets what the unit sends */
+  FMPI_TRY(MPI_Comm_dup(f->comm.all, &t->comm)); /* probing it never meets what the unit sends */
   FMPI_TRY(MPI_Comm_set_errhandler(t->comm, MPI_ERRORS_RETURN));
   int rc = pthread_create(&t->id, NULL, thread_run, t);
   if (rc != 0) {
@@ -67,16 +69,16 @@ int fmpi_thread_start(struct fmpi *f) {
                       "of a user, or unset EYOT_PROGRESS",
                       rc);
   }
-  f->thread = t;
+  f->progress.thread = t;
   return EYOT_OK;
 }
 
 int fmpi_thread_stop(struct fmpi *f) {
-  struct fmpi_thread *t = f->thread;
+  struct fmpi_thread *t = f->progress.thread;
   if (t == NULL) return EYOT_OK;
   __atomic_store_n(&t->stop, true, __ATOMIC_RELAXED);
   pthread_join(t->id, NULL);
-  f->thread = NULL;
+  f->progress.thread = NULL;
   int failed = t->failed;
   FMPI_TRY(MPI_Comm_free(&t->comm));
   free(t);

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* target.c - what is in flight to whom: a set of targets with unfinished MPI operations.
- *
- * Why it exists: a flush or an order with nothing pending must not enter MPI, and what is in flight
- * is bounded. The set holds at most as many targets as operations may be in flight, so it does not
- * grow with the number of units. Targets are also chained by age: the oldest is completed when room
- * is needed. */
+/* target.c - see target.h. */
+#include "fabric_real/endpoint/target.h"
+
 #include <stdlib.h>
 
 #include "fabric_real/endpoint/endpoint.h"
@@ -36,8 +33,8 @@ void fmpi_targets_fini(struct fmpi_targets *t) {
   *t = (struct fmpi_targets){0};
 }
 
-/* Neighboring units fall into different buckets, which is what halo exchanges and sweeps over a
- * team want. */
+/* Neighboring units fall into different buckets, which suits halo exchanges and sweeps over a
+ * team. */
 static struct fmpi_target **target_bucket_of(const struct fmpi_targets *t, fab_unit_t unit) {
   return &t->bucket[unit & t->mask];
 }
@@ -77,10 +74,7 @@ static struct fmpi_target *target_new(struct fmpi_targets *t, fab_unit_t unit) {
   return x;
 }
 
-/* One more in flight to `unit`; makes room first. */
-static int count_one(struct fmpi *f, fab_unit_t unit, bool is_get, struct fmpi_target **out) {
-  struct fmpi_targets *t = &f->targets;
-  if (t->inflight >= t->limit) EYOTI_TRY(fmpi_complete(f, t->oldest->unit, FAB_REMOTE));
+struct fmpi_target *fmpi_target_count(struct fmpi_targets *t, fab_unit_t unit, bool is_get) {
   struct fmpi_target *x = fmpi_target_find(t, unit);
   if (x == NULL) x = target_new(t, unit);
   if (is_get)
@@ -88,33 +82,16 @@ static int count_one(struct fmpi *f, fab_unit_t unit, bool is_get, struct fmpi_t
   else
     x->writes++;
   t->inflight++;
-  f->fab.quiet = false;
-  *out = x;
-  return EYOT_OK;
+  return x;
 }
 
-int fmpi_target_add(struct fmpi *f, const struct fmpi_at *at, bool is_get) {
-  struct fmpi_target *x;
-  EYOTI_TRY(count_one(f, at->unit, is_get, &x));
-  if (at->slot == FAB_SEG_MAX)
-    x->attached = true;
-  else
-    x->segs |= UINT64_C(1) << at->slot;
-  return EYOT_OK;
-}
-
-int fmpi_target_add_delegated(struct fmpi *f, fab_unit_t unit, bool is_get) {
-  struct fmpi_target *x;
-  return count_one(f, unit, is_get, &x);
-}
-
-void fmpi_target_done(struct fmpi *f, fab_unit_t unit, bool is_get) {
-  struct fmpi_target *x = fmpi_target_find(&f->targets, unit);
+void fmpi_target_done(struct fmpi_targets *t, fab_unit_t unit, bool is_get) {
+  struct fmpi_target *x = fmpi_target_find(t, unit);
   if (x == NULL || (is_get ? x->gets : x->writes) == 0) return; /* a flush has accounted for it */
   if (is_get)
     x->gets--;
   else
     x->writes--;
-  f->targets.inflight--;
-  if (x->gets + x->writes == 0) fmpi_target_forget(&f->targets, x);
+  t->inflight--;
+  if (x->gets + x->writes == 0) fmpi_target_forget(t, x);
 }

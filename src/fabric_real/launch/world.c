@@ -5,9 +5,155 @@
 #include <unistd.h>
 
 #include "base/conf.h"
-#include "fabric_real/endpoint/endpoint.h"
-#include "fabric_real/ops/remote_amo.h"
+#include "fabric_real/launch/agree.h"
+#include "fabric_real/launch/end.h"
+#include "fabric_real/launch/place.h"
+#include "fabric_real/launch/quiet.h"
+#include "fabric_real/launch/vendor.h"
+#include "fabric_real/mem/attach.h"
+#include "fabric_real/mem/pages.h"
+#include "fabric_real/mem/seg.h"
+#include "fabric_real/ops/amo.h"
+#include "fabric_real/ops/complete.h"
+#include "fabric_real/ops/flush.h"
+#include "fabric_real/ops/req.h"
+#include "fabric_real/ops/rma.h"
+#include "fabric_real/ops/segment.h"
+#include "fabric_real/ops/signal.h"
+#include "fabric_real/ops/wait_mem.h"
 #include "fabric_real/progress/engine.h"
+#include "fabric_real/progress/remote_amo.h"
+#include "fabric_real/progress/server.h"
+#include "fabric_real/progress/thread.h"
+#include "fabric_real/wait/idle.h"
+#include "fabric_real/wait/probe.h"
+#include "fabric_real/wait/wakeup.h"
+
+/* one MPI call moves at most this: its count is an int */
+#define CHUNK_BYTES (UINT64_C(1) << 30)
+
+/* The conditions of EYOT_PROGRESS on a program that has initialized MPI itself. */
+static int check_program_mpi(uint64_t progress) {
+  int provided;
+  if (progress == 0) return EYOT_OK;
+  if (progress != EYOTI_CONF_PROGRESS_THREAD)
+    return EYOTI_FAIL(EYOT_ESTATE,
+                      "EYOT_PROGRESS takes processes out of MPI_COMM_WORLD, where the program, "
+                      "which has initialized MPI itself, counts on "
+                      "them: leave MPI_Init to eyot_init, or set "
+                      "EYOT_PROGRESS=thread");
+  FMPI_TRY(MPI_Query_thread(&provided));
+  if (provided < MPI_THREAD_MULTIPLE)
+    return EYOTI_FAIL(EYOT_ESTATE,
+                      "EYOT_PROGRESS=thread needs MPI_THREAD_MULTIPLE, and the program has "
+                      "initialized MPI with less: ask for it in MPI_Init_thread");
+  return EYOT_OK;
+}
+
+static int start_mpi(struct fmpi *f, uint64_t progress) {
+  int done = 0, over = 0, provided;
+  FMPI_TRY(MPI_Finalized(&over));
+  if (over != 0)
+    return EYOTI_FAIL(EYOT_ESTATE,
+                      "the program has called MPI_Finalize; eyot needs MPI until eyot_finalize");
+  FMPI_TRY(MPI_Initialized(&done));
+  if (done != 0) return check_program_mpi(progress);
+  EYOTI_TRY(fmpi_vendor_before_init());
+  bool tools = MPI_T_init_thread(MPI_THREAD_SINGLE, &provided) == MPI_SUCCESS;
+  if (tools) fmpi_vendor_skip_address_search();
+  FMPI_TRY(MPI_Init_thread(
+      NULL, NULL, fmpi_vendor_thread_level(progress == EYOTI_CONF_PROGRESS_THREAD), &provided));
+  f->job.own_mpi = true;
+  f->job.threads = provided >= MPI_THREAD_MULTIPLE;
+  /* not before: MPICH would initialize itself from the table that this frees */
+  if (tools) (void)MPI_T_finalize();
+  return EYOT_OK;
+}
+
+/* Failures here are the same on all units. */
+static int endpoint_agree(struct fmpi *f, uint64_t *node_size) {
+  int size;
+  FMPI_TRY(MPI_Comm_size(MPI_COMM_WORLD, &size));
+  EYOTI_TRY(fmpi_check_launcher(size));
+  EYOTI_TRY(fmpi_check_options(MPI_COMM_WORLD));
+  EYOTI_TRY(fmpi_remote_amos_check());
+  uint64_t summary;
+  EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_STATS, &summary));
+  f->job.summary = summary != 0;
+  return eyoti_conf_u64(EYOTI_CONF_NODE_SIZE, node_size);
+}
+
+/* Tests of long transfers make the pieces small; not an option of a run. */
+static uint64_t chunk_bytes(void) {
+  const char *text = eyoti_conf_foreign_env("EYOTI_MPI_CHUNK_BYTES");
+  uint64_t v = text != NULL ? strtoull(text, NULL, 10) : 0;
+  return v != 0 && v < CHUNK_BYTES ? v : CHUNK_BYTES;
+}
+
+static int close_common(struct fmpi *f) {
+  for (uint32_t i = 0; i < FAB_SEG_MAX; i++)
+    if (f->seg[i].live) EYOTI_TRY(fmpi_seg_release(&f->seg[i]));
+  EYOTI_TRY(fmpi_probe_close(f));
+  EYOTI_TRY(fmpi_remote_amos_close(f));
+  EYOTI_TRY(fmpi_engine_close(f));
+  EYOTI_TRY(fmpi_wakeups_close(f));
+  if (f->job.servers != 0) FMPI_TRY(MPI_Comm_free(&f->comm.wide));
+  FMPI_TRY(MPI_Comm_free(&f->comm.node));
+  return EYOT_OK;
+}
+
+/* A progress process is not a unit of the program: it runs none of the program's exit handlers and
+ * writes none of its buffered text. */
+static int serve(struct fmpi *f) {
+  EYOTI_TRY(fmpi_probe_open(f));
+  EYOTI_TRY(fmpi_serve(f));
+  EYOTI_TRY(close_common(f));
+  EYOTI_TRY(fmpi_finalize_mpi(f));
+  _exit(0);
+}
+
+static int endpoint_build(struct fmpi *f, uint32_t node_size) {
+  uint64_t limit;
+  EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_MAX_OUTSTANDING, &limit));
+  EYOTI_TRY(fmpi_place_units(f, node_size));
+  EYOTI_TRY(fmpi_find_pins(f));
+  EYOTI_TRY(fmpi_wakeups_open(f));
+  EYOTI_TRY(fmpi_engine_open(f));
+  EYOTI_TRY(fmpi_remote_amos_open(f));
+  if (f->job.server != FMPI_UNIT) return serve(f);
+  EYOTI_TRY(fmpi_targets_init(&f->targets, (uint32_t)limit));
+  EYOTI_TRY(fmpi_attach_open(f, fmpi_vendor_attach_by_message()));
+  EYOTI_TRY(fmpi_probe_open(f));
+  EYOTI_TRY(fmpi_end_watch(f));
+  EYOTI_TRY(fmpi_meet(f));
+  f->job.start_ns = fmpi_clock_ns();
+  return fmpi_thread_start(f);
+}
+
+static int endpoint_release(struct fmpi *f) {
+  EYOTI_TRY(fmpi_engine_command(f, FMPI_DO_END, 0, 0));
+  EYOTI_TRY(fmpi_attach_close(f));
+  EYOTI_TRY(close_common(f));
+  FMPI_TRY(MPI_Comm_free(&f->comm.all));
+  return EYOT_OK;
+}
+
+static int fmpi_close(struct fab *fab) {
+  struct fmpi *f = fmpi_of(fab);
+  EYOTI_TRY(fmpi_drain(f, FAB_ALL, FAB_REMOTE));
+  int lost = fmpi_ops_report(f, FAB_ALL, FAB_REMOTE);
+  EYOTI_TRY(fmpi_meet(f)); /* from here on no unit's operation is in flight */
+  EYOTI_TRY(fmpi_thread_stop(f));
+  if (f->job.summary) EYOTI_TRY(fmpi_stats_print(f));
+  EYOTI_TRY(endpoint_release(f));
+  fmpi_end_unwatch(f);
+  if (f->job.own_mpi) EYOTI_TRY(fmpi_finalize_mpi(f));
+  fmpi_ops_free(f);
+  fmpi_targets_fini(&f->targets);
+  free(f->nodes.runs);
+  free(f);
+  return lost;
+}
 
 static const struct fab_ops OPS = {
     .abi = FAB_ABI,
@@ -43,114 +189,6 @@ static const struct fab_ops OPS = {
     .close = fmpi_close,
 };
 
-/* What EYOT_PROGRESS asks of a program that has initialized MPI itself. */
-static int check_program_mpi(uint64_t progress) {
-  int provided;
-  if (progress == 0) return EYOT_OK;
-  if (progress != EYOTI_CONF_PROGRESS_THREAD)
-    return EYOTI_FAIL(EYOT_ESTATE,
-                      "EYOT_PROGRESS takes processes out of MPI_COMM_WORLD, where the program, "
-                      "which has initialized MPI itself, counts on "
-                      "them: leave MPI_Init to eyot_init, or set "
-                      "EYOT_PROGRESS=thread");
-  FMPI_TRY(MPI_Query_thread(&provided));
-  if (provided < MPI_THREAD_MULTIPLE)
-    return EYOTI_FAIL(EYOT_ESTATE,
-                      "EYOT_PROGRESS=thread needs MPI_THREAD_MULTIPLE, and the program has "
-                      "initialized MPI with less: ask for it in MPI_Init_thread");
-  return EYOT_OK;
-}
-
-static int start_mpi(struct fmpi *f, uint64_t progress) {
-  int done = 0, over = 0, provided;
-  FMPI_TRY(MPI_Finalized(&over));
-  if (over != 0)
-    return EYOTI_FAIL(EYOT_ESTATE,
-                      "the program has called MPI_Finalize; eyot needs MPI until eyot_finalize");
-  FMPI_TRY(MPI_Initialized(&done));
-  if (done != 0) return check_program_mpi(progress);
-  EYOTI_TRY(fmpi_vendor_before_init());
-  bool tools = MPI_T_init_thread(MPI_THREAD_SINGLE, &provided) == MPI_SUCCESS;
-  if (tools) fmpi_vendor_skip_address_search();
-  FMPI_TRY(MPI_Init_thread(
-      NULL, NULL, fmpi_vendor_thread_level(progress == EYOTI_CONF_PROGRESS_THREAD), &provided));
-  f->own_mpi = true;
-  f->threads = provided >= MPI_THREAD_MULTIPLE;
-  /* not before: MPICH would initialize itself from the table that this frees */
-  if (tools) (void)MPI_T_finalize();
-  return EYOT_OK;
-}
-
-/* Failures here are the same on all units. */
-static int endpoint_agree(struct fmpi *f, uint64_t *node_size) {
-  int size;
-  FMPI_TRY(MPI_Comm_size(MPI_COMM_WORLD, &size));
-  EYOTI_TRY(fmpi_check_launcher(size));
-  EYOTI_TRY(fmpi_check_options(MPI_COMM_WORLD));
-  EYOTI_TRY(fmpi_remote_amos_check());
-  uint64_t summary;
-  EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_STATS, &summary));
-  f->summary = summary != 0;
-  return eyoti_conf_u64(EYOTI_CONF_NODE_SIZE, node_size);
-}
-
-/* Tests of long transfers make the pieces small; not an option of a run. */
-static uint64_t chunk_bytes(void) {
-  const char *text = eyoti_conf_foreign_env("EYOTI_MPI_CHUNK_BYTES");
-  uint64_t v = text != NULL ? strtoull(text, NULL, 10) : 0;
-  return v != 0 && v < FMPI_CHUNK_BYTES ? v : FMPI_CHUNK_BYTES;
-}
-
-static int open_probe(struct fmpi *f) {
-  if (!f->oversubscribed || f->fab.n + f->servers == 1) return EYOT_OK;
-  FMPI_TRY(MPI_Win_create(&f->probe_here, 1, 1, MPI_INFO_NULL, f->wide, &f->probe));
-  FMPI_TRY(MPI_Win_lock_all(MPI_MODE_NOCHECK, f->probe));
-  return EYOT_OK;
-}
-
-static int close_common(struct fmpi *f) {
-  for (uint32_t i = 0; i < FAB_SEG_MAX; i++)
-    if (f->seg[i].live) EYOTI_TRY(fmpi_seg_release(&f->seg[i]));
-  if (f->probe != MPI_WIN_NULL) {
-    FMPI_TRY(MPI_Win_unlock_all(f->probe));
-    FMPI_TRY(MPI_Win_free(&f->probe));
-  }
-  EYOTI_TRY(fmpi_remote_amos_close(f));
-  EYOTI_TRY(fmpi_engine_close(f));
-  EYOTI_TRY(fmpi_wakeups_close(f));
-  if (f->servers != 0) FMPI_TRY(MPI_Comm_free(&f->wide));
-  FMPI_TRY(MPI_Comm_free(&f->node));
-  return EYOT_OK;
-}
-
-/* A progress process is no unit of the program: what the program has prepared for its exit, and
- * text that it has not written yet, is the units' to care for. */
-static int serve(struct fmpi *f) {
-  EYOTI_TRY(open_probe(f));
-  EYOTI_TRY(fmpi_serve(f));
-  EYOTI_TRY(close_common(f));
-  EYOTI_TRY(fmpi_finalize_mpi(f));
-  _exit(0);
-}
-
-static int endpoint_build(struct fmpi *f, uint32_t node_size) {
-  uint64_t limit;
-  EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_MAX_OUTSTANDING, &limit));
-  EYOTI_TRY(fmpi_place_units(f, node_size));
-  EYOTI_TRY(fmpi_find_pins(f));
-  EYOTI_TRY(fmpi_wakeups_open(f));
-  EYOTI_TRY(fmpi_engine_open(f));
-  EYOTI_TRY(fmpi_remote_amos_open(f));
-  if (f->server != FMPI_UNIT) return serve(f);
-  EYOTI_TRY(fmpi_targets_init(&f->targets, (uint32_t)limit));
-  EYOTI_TRY(fmpi_attach_open(f));
-  EYOTI_TRY(open_probe(f));
-  EYOTI_TRY(fmpi_end_watch(f));
-  EYOTI_TRY(fmpi_meet(f));
-  f->start_ns = fmpi_clock_ns();
-  return fmpi_thread_start(f);
-}
-
 static int fmpi_open(struct fab **out) {
   struct fmpi *f = calloc(1, sizeof *f);
   if (f == NULL)
@@ -158,18 +196,19 @@ static int fmpi_open(struct fab **out) {
   f->fab.ops = &OPS;
   f->fab.caps = FAB_CAP_TEST_REMOTE_BLOCKS | FAB_CAP_TARGET_PROGRESS | FAB_CAP_ATTACH_UNCHECKED |
                 FAB_CAP_ORDER_IS_FLUSH;
-  f->all = f->wide = f->node = MPI_COMM_NULL;
-  f->dynamic = f->probe = MPI_WIN_NULL;
-  f->finalize_key = MPI_KEYVAL_INVALID;
+  f->comm.all = f->comm.wide = f->comm.node = MPI_COMM_NULL;
+  f->attach.win = f->probe.win = MPI_WIN_NULL;
+  f->end.finalize_key = MPI_KEYVAL_INVALID;
   f->stats.current = FMPI_PHASES_MAX;
-  f->chunk_bytes = chunk_bytes();
-  f->server = FMPI_UNIT;
+  f->job.chunk_bytes = chunk_bytes();
+  f->job.server = FMPI_UNIT;
   uint64_t node_size, progress = 0;
-  int bad = eyoti_conf_u64_quiet(EYOTI_CONF_PROGRESS, &progress); /* told by agree, to all */
+  int bad = eyoti_conf_u64_quiet(EYOTI_CONF_PROGRESS,
+                                 &progress); /* fmpi_check_options reports it, on all units */
   int rc = start_mpi(f, bad == 0 ? progress : 0);
   if (rc == 0) rc = endpoint_agree(f, &node_size);
   if (rc != 0) goto stop_mpi;
-  f->servers = progress <= EYOTI_CONF_PROGRESS_MAX ? (uint32_t)progress : 0;
+  f->job.servers = progress <= EYOTI_CONF_PROGRESS_MAX ? (uint32_t)progress : 0;
   rc = endpoint_build(f, (uint32_t)node_size);
   /* the others wait for it inside MPI */
   if (rc != 0) fmpi_abort(&f->fab, 1, "a unit cannot open the mpi fabric");
@@ -177,34 +216,9 @@ static int fmpi_open(struct fab **out) {
   return EYOT_OK;
 
 stop_mpi:
-  if (f->own_mpi) (void)fmpi_finalize_mpi(f);
+  if (f->job.own_mpi) (void)fmpi_finalize_mpi(f);
   free(f);
   return rc;
-}
-
-static int endpoint_release(struct fmpi *f) {
-  EYOTI_TRY(fmpi_engine_command(f, FMPI_DO_END, 0, 0));
-  EYOTI_TRY(fmpi_attach_close(f));
-  EYOTI_TRY(close_common(f));
-  FMPI_TRY(MPI_Comm_free(&f->all));
-  return EYOT_OK;
-}
-
-int fmpi_close(struct fab *fab) {
-  struct fmpi *f = fmpi_of(fab);
-  EYOTI_TRY(fmpi_drain(f, FAB_ALL, FAB_REMOTE));
-  int lost = fmpi_ops_report(f, FAB_ALL, FAB_REMOTE);
-  EYOTI_TRY(fmpi_meet(f)); /* from here on nobody's operation is in flight */
-  EYOTI_TRY(fmpi_thread_stop(f));
-  if (f->summary) EYOTI_TRY(fmpi_stats_print(f));
-  EYOTI_TRY(endpoint_release(f));
-  fmpi_end_unwatch(f);
-  if (f->own_mpi) EYOTI_TRY(fmpi_finalize_mpi(f));
-  fmpi_ops_free(f);
-  fmpi_targets_fini(&f->targets);
-  free(f->runs);
-  free(f);
-  return lost;
 }
 
 EYOT_API const struct fab_module eyot_fabric_module = {

@@ -1,11 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* remote_amo.c - sending errands and waiting for their answers; and whether there are any. See
- * remote_amo.h. */
-#include "fabric_real/ops/remote_amo.h"
+/* remote_amo.c - see remote_amo.h: sending remote AMOs and waiting for their answers.
+ *
+ * An origin numbers its remote AMOs; number n uses slot n modulo FMPI_REMOTE_AMOS_MAX, with a
+ * receive that is posted for the answer before the request leaves. Every one is answered: the
+ * answer is its remote completion. Those of one origin to one unit go to the same progress process
+ * and are executed in the order in which they were posted. A progress process never waits for a
+ * unit: answers are sent without waiting, from a bounded pool; while it is used up no request is
+ * taken. When it waits for answers itself (signals after transfers that were handed over) it goes
+ * on executing requests. It does not do so inside collective functions (windows), so no unit enters
+ * one with remote AMOs, or handed-over signals, in flight. */
+#include "fabric_real/progress/remote_amo.h"
 
 #include <stdlib.h>
 
 #include "base/conf.h"
+#include "fabric_real/progress/amo_server.h"
+#include "fabric_real/wait/idle.h"
 
 static int settings(uint64_t *atomics, uint64_t *progress) {
   EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_ATOMICS, atomics));
@@ -27,47 +37,47 @@ int fmpi_remote_amos_check(void) {
 int fmpi_remote_amos_open(struct fmpi *f) {
   uint64_t atomics, progress;
   EYOTI_TRY(settings(&atomics, &progress));
-  if (f->one_node || f->servers == 0 || atomics == EYOTI_CONF_ATOMICS_MPI) return EYOT_OK;
+  if (f->job.one_node || f->job.servers == 0 || atomics == EYOTI_CONF_ATOMICS_MPI) return EYOT_OK;
   struct fmpi_remote_amos *x = calloc(1, sizeof *x);
-  if (x == NULL) return EYOTI_FAIL(EYOT_ENOMEM, "no memory for errands (%zu bytes)", sizeof *x);
+  if (x == NULL) return EYOTI_FAIL(EYOT_ENOMEM, "no memory for remote AMOs (%zu bytes)", sizeof *x);
   for (uint32_t i = 0; i < FMPI_REMOTE_AMOS_MAX; i++)
     x->out[i].sent = x->out[i].answered = MPI_REQUEST_NULL;
-  f->remote_amos = x;
-  FMPI_TRY(MPI_Comm_dup(f->wide, &x->comm));
+  f->progress.remote_amos = x;
+  FMPI_TRY(MPI_Comm_dup(f->comm.wide, &x->comm));
   FMPI_TRY(MPI_Comm_set_errhandler(x->comm, MPI_ERRORS_RETURN));
-  f->cpu_words = f->fab.cpu_atomics = f->fab.quiet = true;
-  return f->server == FMPI_UNIT ? EYOT_OK : fmpi_amo_server_open(x->comm, &x->server);
+  f->job.cpu_words = f->fab.cpu_atomics = f->fab.quiet = true;
+  return f->job.server == FMPI_UNIT ? EYOT_OK : fmpi_amo_server_open(x->comm, &x->server);
 }
 
 int fmpi_remote_amos_close(struct fmpi *f) {
-  struct fmpi_remote_amos *x = f->remote_amos;
+  struct fmpi_remote_amos *x = f->progress.remote_amos;
   if (x == NULL) return EYOT_OK;
   for (uint32_t i = 0; i < FMPI_REMOTE_AMOS_MAX; i++) EYOTI_ASSERT(!x->out[i].used);
   if (x->server != NULL) EYOTI_TRY(fmpi_amo_server_close(x->server));
   FMPI_TRY(MPI_Comm_free(&x->comm));
   free(x);
-  f->remote_amos = NULL;
+  f->progress.remote_amos = NULL;
   return EYOT_OK;
 }
 
-/* The answer is here. */
+/* The answer has arrived. */
 static int account(struct fmpi *f, struct fmpi_out *o) {
   struct fmpi_op *op = o->op;
-  /* it has arrived, so there is nothing to wait for but MPI's own accounts */
+  /* the message has arrived, so this waits for MPI's own bookkeeping only */
   EYOTI_TRY(fmpi_wait_mpi(f, &o->sent, 1));
-  __atomic_thread_fence(__ATOMIC_SEQ_CST); /* copies by the CPU behind it */
+  __atomic_thread_fence(__ATOMIC_SEQ_CST); /* copies by the CPU after it */
   o->used = false;
   o->op = NULL;
   if (op == NULL) return EYOT_OK;
   if (op->old != NULL) *op->old = o->before;
   op->local_done = op->remote_done = true;
-  fmpi_target_done(f, op->unit, false);
+  fmpi_target_done(&f->targets, op->unit, false);
   return EYOT_OK;
 }
 
-/* A progress process executes errands of others meanwhile. */
+/* A progress process executes remote AMOs of others meanwhile. */
 static int remote_amo_await(struct fmpi *f, struct fmpi_out *o) {
-  if (f->server == FMPI_UNIT) {
+  if (f->job.server == FMPI_UNIT) {
     EYOTI_TRY(fmpi_wait_mpi(f, &o->answered, 1));
     return account(f, o);
   }
@@ -82,14 +92,15 @@ static int remote_amo_await(struct fmpi *f, struct fmpi_out *o) {
   }
 }
 
-/* The slot of the next errand, free: if need be, the oldest is waited for. */
+/* The slot of the next one, free: if necessary, waits for the oldest. */
 static int slot_of_next(struct fmpi *f, struct fmpi_out **out) {
-  struct fmpi_remote_amos *x = f->remote_amos;
+  struct fmpi_remote_amos *x = f->progress.remote_amos;
   struct fmpi_out *o = &x->out[x->posted % FMPI_REMOTE_AMOS_MAX];
   if (o->used) {
     struct fmpi_op *op = o->op;
     EYOTI_TRY(remote_amo_await(f, o));
-    if (op != NULL && !op->requested) fmpi_op_drop(f, op); /* nobody will ask for it */
+    if (op != NULL && !op->requested)
+      fmpi_op_drop(f, op); /* the caller has no request to ask for it by */
   }
   *out = o;
   return EYOT_OK;
@@ -97,7 +108,7 @@ static int slot_of_next(struct fmpi *f, struct fmpi_out **out) {
 
 int fmpi_remote_amo_post(struct fmpi *f, const struct fmpi_at *at, const struct fmpi_remote_amo *e,
                          struct fmpi_op *op) {
-  struct fmpi_remote_amos *x = f->remote_amos;
+  struct fmpi_remote_amos *x = f->progress.remote_amos;
   struct fmpi_out *o;
   int rank = fmpi_rank_of(f, at->unit);
   EYOTI_ASSERT(at->slot != FAB_SEG_MAX && at->ptr == NULL);
@@ -133,7 +144,7 @@ int fmpi_remote_amo_signal(struct fmpi *f, const struct fmpi_at *at, enum fab_si
 }
 
 int fmpi_remote_amo_test(struct fmpi *f, struct fmpi_op *op, bool *done) {
-  struct fmpi_out *o = &f->remote_amos->out[op->ticket % FMPI_REMOTE_AMOS_MAX];
+  struct fmpi_out *o = &f->progress.remote_amos->out[op->ticket % FMPI_REMOTE_AMOS_MAX];
   *done = true;
   if (op->remote_done) return EYOT_OK;
   EYOTI_ASSERT(o->used && o->op == op);
@@ -142,7 +153,7 @@ int fmpi_remote_amo_test(struct fmpi *f, struct fmpi_op *op, bool *done) {
 }
 
 int fmpi_remote_amo_wait(struct fmpi *f, struct fmpi_op *op) {
-  struct fmpi_out *o = &f->remote_amos->out[op->ticket % FMPI_REMOTE_AMOS_MAX];
+  struct fmpi_out *o = &f->progress.remote_amos->out[op->ticket % FMPI_REMOTE_AMOS_MAX];
   if (op->remote_done) return EYOT_OK;
   EYOTI_ASSERT(o->used && o->op == op);
   return remote_amo_await(f, o);
@@ -150,6 +161,7 @@ int fmpi_remote_amo_wait(struct fmpi *f, struct fmpi_op *op) {
 
 int fmpi_remote_amos_drain(struct fmpi *f) {
   for (uint32_t i = 0; i < FMPI_REMOTE_AMOS_MAX; i++)
-    if (f->remote_amos->out[i].used) EYOTI_TRY(remote_amo_await(f, &f->remote_amos->out[i]));
+    if (f->progress.remote_amos->out[i].used)
+      EYOTI_TRY(remote_amo_await(f, &f->progress.remote_amos->out[i]));
   return EYOT_OK;
 }

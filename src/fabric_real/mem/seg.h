@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* seg.h - the windows of segments: a shared window on the node, and an MPI window over the same
+ * memory when there are other nodes. ops/segment.h creates segments from them. */
+#ifndef EYOT_FABRIC_REAL_MEM_SEG_H
+#define EYOT_FABRIC_REAL_MEM_SEG_H
+
+#include "fabric_real/endpoint/endpoint.h"
+
+#define FMPI_PAGE 4096u
+#define FMPI_HUGE_PAGE (UINT64_C(1) << 21)
+#define FMPI_SHM_FOLDER "/dev/shm" /* where Linux keeps shared memory of processes */
+
+/* Bytes left there on this machine; UINT64_MAX: shared memory is elsewhere. */
+uint64_t fmpi_shared_space(void);
+bool fmpi_alone(const struct fmpi *f); /* no other process maps this process's parts */
+static inline uint64_t fmpi_seg_part_of(uint64_t len) {
+  return (len + FMPI_PAGE - 1) / FMPI_PAGE * FMPI_PAGE;
+}
+/* Maps a part that no other process maps. */
+int fmpi_seg_map_private(struct fmpi_seg *s, uint64_t part);
+int fmpi_seg_open(struct fmpi *f, struct fmpi_seg *s, uint64_t part); /* collective */
+int fmpi_seg_release(struct fmpi_seg *s);                             /* collective */
+/* A progress process does this for fmpi_seg_reserve, once all units are in it. */
+int fmpi_seg_serve(struct fmpi *f, fab_seg_t id, uint64_t len);
+int fmpi_seg_find(const struct fmpi *f, fab_seg_t seg, const struct fmpi_seg **out); /* ESEG */
+
+/* fab_ops */
+int fmpi_seg_ptr(struct fab *fab, fab_seg_t seg, fab_unit_t unit, void **ptr);
+int fmpi_seg_map(struct fab *fab, fab_seg_t seg, char **base, uint64_t *stride);
+#endif

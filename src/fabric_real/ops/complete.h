@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* complete.h - completing operations: one by its own means, or all of a target by a flush of
+ * MPI's; and the bound on operations in flight, which is kept by completing the oldest target. */
+#ifndef EYOT_FABRIC_REAL_OPS_COMPLETE_H
+#define EYOT_FABRIC_REAL_OPS_COMPLETE_H
+
+#include "fabric_real/endpoint/endpoint.h"
+
+/* Called before an MPI call: counts it, after completing the oldest target if the bound is
+ * reached. */
+int fmpi_target_add(struct fmpi *f, const struct fmpi_at *at, bool is_get);
+/* The same, for an operation that another process hands to MPI. */
+int fmpi_target_add_delegated(struct fmpi *f, fab_unit_t unit, bool is_get);
+/* MPI has completed it locally on return: takes results, frees MPI requests. */
+int fmpi_op_local(struct fmpi *f, struct fmpi_op *op);
+/* Completes MPI operations to `unit` or FAB_ALL, not queued signals. */
+int fmpi_complete(struct fmpi *f, fab_unit_t unit, enum fab_level level);
+/* Returns the error of operations without request that have failed, once; else 0. */
+int fmpi_ops_report(struct fmpi *f, fab_unit_t unit, enum fab_level level);
+#endif

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* segment.c - see segment.h. */
+#include "fabric_real/ops/segment.h"
+
+#include <inttypes.h>
+#include <sys/mman.h>
+
+#include "base/conf.h"
+#include "fabric_real/mem/seg.h"
+#include "fabric_real/ops/flush.h"
+#include "fabric_real/progress/engine.h"
+#include "fabric_real/wait/idle.h"
+
+#define GENERATIONS (FAB_SEG_ATTACHED / FAB_SEG_MAX) /* ids stay below FAB_SEG_ATTACHED */
+
+int fmpi_seg_available(struct fab *fab, uint64_t *len) {
+  struct fmpi *f = fmpi_of(fab);
+  uint64_t space = fmpi_alone(f)
+                       ? UINT64_MAX
+                       : fmpi_shared_space() / f->job.machine_units / FMPI_PAGE * FMPI_PAGE;
+  uint64_t lacking = space > INT64_MAX ? 0 : INT64_MAX - space;
+  EYOTI_TRY(fmpi_max(f, &lacking, 1));
+  *len = lacking == 0 ? UINT64_MAX : INT64_MAX - lacking;
+  return EYOT_OK;
+}
+
+/* A file system too small for the segments would show itself by SIGBUS much later. */
+static int check_shared_space(const struct fmpi *f, uint64_t part) {
+  uint64_t there = fmpi_shared_space();
+  if (there / f->job.machine_units >= part) return EYOT_OK;
+  return EYOTI_FAIL(EYOT_ENOMEM,
+                    "%u units of this machine need %" PRIu64
+                    " bytes of shared memory each, %s has %" PRIu64 " left, so that %" PRIu64
+                    " would fit: lower EYOT_HEAP_SIZE, start fewer units, or enlarge it (mount -o "
+                    "remount,size=... %s)",
+                    f->job.machine_units, part, FMPI_SHM_FOLDER, there, there / part,
+                    FMPI_SHM_FOLDER);
+}
+
+/* All units learn whether all ask for the same length and could begin; every unit reports a
+ * difference. */
+static int seg_agree(struct fmpi *f, uint64_t len, int rc) {
+  uint64_t words[3] = {len, ~len, (uint64_t)-rc};
+  EYOTI_TRY(fmpi_max(f, words, 3));
+  if (rc != 0) return rc;
+  if (words[0] != ~words[1])
+    return EYOTI_FAIL(EYOT_EINVAL,
+                      "the units ask for segments of %" PRIu64 " to %" PRIu64
+                      " bytes; all must ask for the same",
+                      ~words[1], words[0]);
+  if (words[2] != 0)
+    return EYOTI_FAIL(-(int)words[2],
+                      "another unit has no memory for a segment of %" PRIu64 " bytes", len);
+  return EYOT_OK;
+}
+
+/* The user may ask for it; small segments are control memory. */
+static int ask_for_huge_pages(const struct fmpi *f, struct fmpi_seg *s, uint64_t part) {
+  uint64_t huge;
+  EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_HEAP_HUGE, &huge));
+  char *own = s->base + (uint64_t)(f->fab.me - f->fab.local.first) * s->stride;
+  if (huge != 0 && part >= FMPI_HUGE_PAGE && madvise(own, part, MADV_HUGEPAGE) != 0)
+    eyoti_log(EYOTI_LOG_INFO, __func__, EYOT_ENOTSUP,
+              "the system has no huge pages for a segment of %" PRIu64 " bytes", part);
+  return EYOT_OK;
+}
+
+/* promised: how many bytes of the part must be available now. */
+static int seg_build(struct fmpi *f, struct fmpi_seg *s, uint64_t part, uint64_t promised) {
+  EYOTI_TRY(seg_agree(f, s->len,
+                      fmpi_alone(f) ? fmpi_seg_map_private(s, part)
+                                    : check_shared_space(f, f->job.pins ? part : promised)));
+  /* all units are in this call: none waits for a progress process */
+  if (f->job.servers != 0) EYOTI_TRY(fmpi_engine_command(f, FMPI_DO_CREATE, s->id, s->len));
+  EYOTI_TRY(fmpi_seg_open(f, s, part));
+  EYOTI_TRY(ask_for_huge_pages(f, s, part));
+  return fmpi_meet(f); /* no unit's first put may come before another's zeroes */
+}
+
+int fmpi_seg_create(struct fab *fab, uint64_t len, fab_seg_t *seg) {
+  return fmpi_seg_reserve(fab, len, len, seg);
+}
+
+int fmpi_seg_reserve(struct fab *fab, uint64_t len, uint64_t promised, fab_seg_t *seg) {
+  struct fmpi *f = fmpi_of(fab);
+  EYOTI_ASSERT(promised <= len);
+  if (len == 0 || len > (uint64_t)PTRDIFF_MAX - FMPI_PAGE)
+    return EYOTI_FAIL(EYOT_EINVAL, "a segment of %" PRIu64 " bytes", len);
+  uint32_t slot = 0;
+  while (slot < FAB_SEG_MAX && f->seg[slot].live) slot++;
+  if (slot == FAB_SEG_MAX) return EYOTI_FAIL(EYOT_EBUSY, "%u segments exist already", FAB_SEG_MAX);
+  struct fmpi_seg *s = &f->seg[slot];
+  uint32_t generation = (s->generation + 1) % GENERATIONS;
+  *s = (struct fmpi_seg){.id = slot + generation * FAB_SEG_MAX,
+                         .generation = generation,
+                         .len = len,
+                         .shared = MPI_WIN_NULL,
+                         .rma = MPI_WIN_NULL};
+  /* see progress/remote_amo.h */
+  if (f->progress.remote_amos != NULL) EYOTI_TRY(fmpi_drain(f, FAB_ALL, FAB_REMOTE));
+  int rc = seg_build(f, s, fmpi_seg_part_of(len), fmpi_seg_part_of(promised));
+  if (rc != 0) {
+    /* Before MPI was called all units have failed alike, and only a private mapping has to be
+     * undone; a failure of MPI itself ends the run. */
+    if (s->shared == MPI_WIN_NULL && s->rma == MPI_WIN_NULL) (void)fmpi_seg_release(s);
+    return rc;
+  }
+  s->live = true;
+  *seg = s->id;
+  return EYOT_OK;
+}
+
+int fmpi_seg_destroy(struct fab *fab, fab_seg_t seg) {
+  struct fmpi *f = fmpi_of(fab);
+  const struct fmpi_seg *s;
+  EYOTI_TRY(fmpi_seg_find(f, seg, &s));
+  EYOTI_TRY(fmpi_drain(f, FAB_ALL, FAB_REMOTE));
+  EYOTI_TRY(fmpi_meet(f));
+  if (f->job.servers != 0) EYOTI_TRY(fmpi_engine_command(f, FMPI_DO_DESTROY, seg, 0));
+  return fmpi_seg_release(&f->seg[seg % FAB_SEG_MAX]);
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* segment.h - creating and destroying segments: collective over the units, with the progress
+ * processes. fab_ops. */
+#ifndef EYOT_FABRIC_REAL_OPS_SEGMENT_H
+#define EYOT_FABRIC_REAL_OPS_SEGMENT_H
+
+#include "fabric_real/endpoint/endpoint.h"
+
+int fmpi_seg_create(struct fab *fab, uint64_t len, fab_seg_t *seg);
+int fmpi_seg_reserve(struct fab *fab, uint64_t len, uint64_t promised, fab_seg_t *seg);
+int fmpi_seg_available(struct fab *fab, uint64_t *len);
+int fmpi_seg_destroy(struct fab *fab, fab_seg_t seg);
+#endif

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* signal.h - put with signal. */
+#ifndef EYOT_FABRIC_REAL_OPS_SIGNAL_H
+#define EYOT_FABRIC_REAL_OPS_SIGNAL_H
+
+#include "fabric_real/endpoint/endpoint.h"
+
+int fmpi_put_signal(struct fab *fab, struct fab_addr dst, const void *src, uint64_t len,
+                    const struct fab_sig *sig, fab_req_t *req); /* fab_ops */
+/* Sends the queued signals to `unit` or FAB_ALL; waits for their bytes to arrive. */
+int fmpi_signals_issue(struct fmpi *f, fab_unit_t unit);
+#endif

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* wait_mem.c - see wait_mem.h. */
+#include "fabric_real/ops/wait_mem.h"
+
+#include "fabric_real/mem/resolve.h"
+#include "fabric_real/ops/signal.h"
+#include "fabric_real/wait/idle.h"
+
+/* polls of the word before giving way, on a machine with a processor for each unit */
+#define SPIN_LIMIT 2000u
+#define SPIN_LIMIT_OVERSUBSCRIBED 8u
+#define SPINS_PER_POLL 16u /* polls of the word between calls of MPI while spinning */
+/* with all units on one node MPI moves only attached memory: enter it this much more rarely */
+#define POLLS_ALONE 64u
+
+int fmpi_progress(struct fab *fab) {
+  struct fmpi *f = fmpi_of(fab);
+  if (f->signals.head != NULL) EYOTI_TRY(fmpi_signals_issue(f, FAB_ALL));
+  EYOTI_TRY(fmpi_poll(f));
+  fmpi_idle(f);
+  return EYOT_OK;
+}
+
+/* One round of letting others work; `rounds` counts them. segs: bit i for the segment in slot i,
+ * whose words are waited for. */
+static int let_work(struct fmpi *f, uint64_t segs, uint64_t rounds) {
+  if (f->signals.head != NULL) EYOTI_TRY(fmpi_signals_issue(f, FAB_ALL));
+  /* A process that sleeps between two polls (fmpi_give_way) has time to enter MPI each time. */
+  if (f->job.one_node && rounds % POLLS_ALONE != 0 && !fmpi_sleeps(f)) return EYOT_OK;
+  EYOTI_TRY(fmpi_poll(f));
+  for (; segs != 0; segs &= segs - 1) {
+    MPI_Win rma = f->seg[__builtin_ctzll(segs)].rma;
+    if (rma != MPI_WIN_NULL) FMPI_TRY(MPI_Win_sync(rma));
+  }
+  return EYOT_OK;
+}
+
+static int wait_check(struct fmpi *f, fab_seg_t seg, uint64_t off, enum fab_cmp cmp,
+                      struct fmpi_at *at) {
+  if (seg == FAB_SEG_ATTACHED)
+    return EYOTI_FAIL(EYOT_ESEG,
+                      "the word waited for must be in a segment, not in attached memory");
+  if (off % 8 != 0)
+    return EYOTI_FAIL(EYOT_EALIGN, "offset %lu of the word waited for must be a multiple of 8",
+                      off);
+  if ((uint32_t)cmp > FAB_GE)
+    return EYOTI_FAIL(EYOT_EINVAL, "no such comparison: %u", (uint32_t)cmp);
+  return fmpi_resolve(f, fab_at(f->fab.me, seg, off), 8, at);
+}
+
+/* A wait for one word, or for any of n conditions, and the value that it has read. */
+struct wait_words {
+  struct fmpi *f;
+  const uint64_t *word;
+  uint64_t value;
+  enum fab_cmp cmp;
+  const struct fab_cond *conds;
+  uint32_t n;
+  uint32_t index;
+  uint64_t seen;
+};
+
+static inline bool word_holds(struct wait_words *w) {
+  /* pairs with the release of a signal or atomic */
+  w->seen = __atomic_load_n(w->word, __ATOMIC_ACQUIRE);
+  return fab_cmp_holds(w->cmp, w->seen, w->value);
+}
+
+static inline bool any_holds(struct wait_words *w) {
+  for (uint32_t i = 0; i < w->n; i++) {
+    const struct fab_cond *c = &w->conds[i];
+    const struct fmpi_seg *s = &w->f->seg[c->seg % FAB_SEG_MAX];
+    const char *at = s->base + (w->f->fab.me - w->f->fab.local.first) * s->stride + c->off;
+    /* pairs as above */
+    if (!fab_cmp_holds(c->cmp,
+                       __atomic_load_n((const uint64_t *)(const void *)at, __ATOMIC_ACQUIRE),
+                       c->value))
+      continue;
+    w->index = i;
+    return true;
+  }
+  return false;
+}
+
+/* Queued signals are sent before a wait, even if the wait ends at once: a unit that waits for them
+ * may be waited for by this unit next, in a call of the program's own. A wait with timeout 0 sends
+ * them too, unless its condition holds at once. */
+static int before_wait(struct fmpi *f, uint64_t timeout_ns) {
+  if (__builtin_expect(f->signals.head == NULL, 1) || timeout_ns == 0) return EYOT_OK;
+  return fmpi_signals_issue(f, FAB_ALL);
+}
+
+/* Inlined with a constant `holds`. */
+static inline __attribute__((always_inline)) int wait_words_until(
+    struct fmpi *f, bool (*holds)(struct wait_words *w), struct wait_words *w, uint64_t segs,
+    uint64_t timeout_ns) {
+  const uint32_t spins = f->job.oversubscribed ? SPIN_LIMIT_OVERSUBSCRIBED : SPIN_LIMIT;
+  uint64_t deadline = FAB_FOREVER, rounds = 0;
+  if (timeout_ns != FAB_FOREVER) {
+    uint64_t now = fmpi_clock_ns();
+    deadline = timeout_ns < FAB_FOREVER - now ? now + timeout_ns : FAB_FOREVER;
+  }
+  for (uint64_t polls = 0;; polls++) {
+    if (holds(w)) {
+      f->idle.polls = 0;
+      fmpi_awake(f);
+      return EYOT_OK;
+    }
+    if (polls < spins && polls % SPINS_PER_POLL != SPINS_PER_POLL - 1 && timeout_ns != 0) {
+      fab_relax();
+      continue;
+    }
+    /* polled, let others work, polled again */
+    if (timeout_ns == 0 && polls != 0) return EYOT_ETIMEOUT;
+    EYOTI_TRY(let_work(f, segs, rounds++));
+    if (timeout_ns == 0)
+      fmpi_idle(f);
+    else if (polls >= spins)
+      fmpi_give_way(f, polls - spins);
+    if (deadline != FAB_FOREVER && timeout_ns != 0 && fmpi_clock_ns() >= deadline)
+      return EYOT_ETIMEOUT;
+  }
+}
+
+int fmpi_wait_mem(struct fab *fab, fab_seg_t seg, uint64_t off, enum fab_cmp cmp, uint64_t value,
+                  uint64_t timeout_ns, uint64_t *seen) {
+  struct fmpi *f = fmpi_of(fab);
+  struct fmpi_at at = {0};
+  EYOTI_TRY(wait_check(f, seg, off, cmp, &at));
+  EYOTI_TRY(before_wait(f, timeout_ns));
+  struct wait_words w = {
+      .word = (const uint64_t *)(const void *)at.ptr, .value = value, .cmp = cmp};
+  EYOTI_TRY(wait_words_until(f, word_holds, &w, UINT64_C(1) << at.slot, timeout_ns));
+  if (seen != NULL) *seen = w.seen;
+  return EYOT_OK;
+}
+
+int fmpi_wait_any(struct fab *fab, const struct fab_cond *conds, uint32_t n, uint64_t timeout_ns,
+                  uint32_t *index) {
+  struct fmpi *f = fmpi_of(fab);
+  struct fmpi_at at = {0};
+  uint64_t segs = 0;
+  if (n == 0)
+    return EYOTI_FAIL(EYOT_EINVAL,
+                      "waiting for any of no words would never end; give at least one condition");
+  for (uint32_t i = 0; i < n; i++) {
+    EYOTI_TRY(wait_check(f, conds[i].seg, conds[i].off, conds[i].cmp, &at));
+    segs |= UINT64_C(1) << at.slot;
+  }
+  EYOTI_TRY(before_wait(f, timeout_ns));
+  struct wait_words w = {.f = f, .conds = conds, .n = n};
+  EYOTI_TRY(wait_words_until(f, any_holds, &w, segs, timeout_ns));
+  *index = w.index;
+  return EYOT_OK;
+}
+
+uint64_t fmpi_now_ns(struct fab *fab) {
+  struct fmpi *f = fmpi_of(fab);
+  /* a failure of MPI is logged there and met again by the next operation */
+  if (!f->job.one_node || f->attach.message != NULL) (void)fmpi_poll(f);
+  return fmpi_clock_ns() - f->job.start_ns;
+}
+
+int fmpi_compute(struct fab *fab, uint64_t ns) {
+  (void)ns; /* the computation itself takes its time here */
+  struct fmpi *f = fmpi_of(fab);
+  if (f->signals.head != NULL) EYOTI_TRY(fmpi_signals_issue(f, FAB_ALL));
+  return fmpi_poll(f);
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* wait_mem.h - waiting for words of the caller's own memory; progress, time and computation.
+ * fab_ops. */
+#ifndef EYOT_FABRIC_REAL_OPS_WAIT_MEM_H
+#define EYOT_FABRIC_REAL_OPS_WAIT_MEM_H
+
+#include "fabric_real/endpoint/endpoint.h"
+
+int fmpi_wait_mem(struct fab *fab, fab_seg_t seg, uint64_t off, enum fab_cmp cmp, uint64_t value,
+                  uint64_t timeout_ns, uint64_t *seen);
+int fmpi_wait_any(struct fab *fab, const struct fab_cond *conds, uint32_t n, uint64_t timeout_ns,
+                  uint32_t *index);
+int fmpi_progress(struct fab *fab);
+uint64_t fmpi_now_ns(struct fab *fab);
+int fmpi_compute(struct fab *fab, uint64_t ns);
+#endif

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* idle.h - how a process waits: it lets MPI work and gives way to other processes. */
+#ifndef EYOT_FABRIC_REAL_WAIT_IDLE_H
+#define EYOT_FABRIC_REAL_WAIT_IDLE_H
+
+#include "fabric_real/endpoint/endpoint.h"
+
+int fmpi_poll(struct fmpi *f); /* lets MPI work */
+/* Lets other processes run; `round` counts the calls of one wait. */
+void fmpi_give_way(struct fmpi *f, uint64_t round);
+/* The same for a wait that a wakeup ends (wait/wakeup.h): sleeps soon, on any machine. */
+void fmpi_give_way_woken(struct fmpi *f, uint64_t round);
+/* Yields let no other process run, so that fmpi_give_way sleeps. */
+bool fmpi_sleeps(const struct fmpi *f);
+void fmpi_awake(struct fmpi *f); /* the wait that fmpi_give_way was called in is over */
+/* A poll that found nothing: after some in a row, lets other processes run. */
+void fmpi_idle(struct fmpi *f);
+int fmpi_test_mpi(MPI_Request *reqs, uint32_t n, bool *done);
+/* Waits for MPI requests, giving way to others on an oversubscribed machine. */
+int fmpi_wait_mpi(struct fmpi *f, MPI_Request *reqs, uint32_t n);
+/* A barrier of all units that does the same. */
+int fmpi_meet(struct fmpi *f);
+/* The maxima over all units, likewise; MPICH 4.0 compares them as signed. */
+int fmpi_max(struct fmpi *f, uint64_t *words, uint32_t n);
+#endif
