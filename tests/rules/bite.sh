@@ -26,5 +26,9 @@ try rma/rma.h '#include <mpi.h>'
 try sync/locks/mcs.c '#include <mpi.h>'
 try teams/teams.h '#include <simgrid/engine.h>'
 try rt/rt.c 'char *x(void) { return getenv("HOME"); }'
+try fabric_real/wait/idle.h '#include "fabric_real/mem/attach_message.h"'
+try fabric_real/progress/engine.c '#include "fabric_real/ops/complete.h"'
+try fabric_real/endpoint/endpoint.h '#include "fabric_real/ops/signal.h"'
+copy && mkdir "$work/src/fabric_real/misc" && mv "$work/src/fabric_real/ops/amo.c" "$work/src/fabric_real/misc/" && refused "a new folder of fabric_real"
 copy && rm -rf "$work/src/fabric_sim" && refused "a missing folder"
 echo "bite: ok, $bites bites"

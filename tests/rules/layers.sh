@@ -28,6 +28,28 @@ allowed() {
   esac
 }
 
+# The folders of fabric_real: endpoint holds the state, launch opens and closes it.
+allowed_real() {
+  case $1 in
+    endpoint) echo "endpoint" ;;
+    wait) echo "wait endpoint" ;;
+    mem) echo "mem wait endpoint" ;;
+    progress) echo "progress mem wait endpoint" ;;
+    ops) echo "ops progress mem wait endpoint" ;;
+    launch) echo "launch ops progress mem wait endpoint" ;;
+    *) echo "" ;;
+  esac
+}
+# check_real FILE INCLUDE - both below src/
+check_real() {
+  from=${1#fabric_real/} to=${2#fabric_real/}
+  [ "$from" != "$1" ] || return 0
+  known=$(allowed_real "${from%%/*}")
+  [ -n "$known" ] || { say "src/$1: a folder of fabric_real that the rules do not know"; return 0; }
+  [ "$to" != "$2" ] || return 0
+  case " $known " in *" ${to%%/*} "*) ;; *) say "src/$1 includes $2: ${from%%/*} may include only: $known" ;; esac
+}
+
 work=$(mktemp) || exit 1
 trap 'rm -f "$work"' EXIT
 find "$src" -name '*.c' -o -name '*.h' -o -name '*.cpp' | sort >"$work"
@@ -40,6 +62,7 @@ while read -r file; do
   for inc in $(sed -n 's/^[[:space:]]*#[[:space:]]*include[[:space:]]*"\([^"]*\)".*/\1/p' "$file"); do
     [ -f "$src/$inc" ] || { say "src/$rel includes $inc: write the path from src/"; continue; }
     case " $ok " in *" ${inc%%/*} "*) ;; *) say "src/$rel includes $inc: $layer may include only: $ok" ;; esac
+    check_real "$rel" "$inc"
     # The unit's state is open to base for log and panic only.
     if [ "$layer" = base ] && [ "${inc%%/*}" = rt ] && [ "$inc" != rt/rt.h ]; then say "src/$rel includes $inc"; fi
   done
