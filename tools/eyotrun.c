@@ -120,7 +120,7 @@ static int count_processes(struct job *job, uint64_t *processes) {
       eyoti_conf_u64(EYOTI_CONF_NODE_SIZE, &node_size) != 0 ||
       eyoti_conf_u64(EYOTI_CONF_PROGRESS, &servers) != 0)
     return TOOL_USAGE_CODE;
-  if (servers > EYOTI_CONF_PROGRESS_MAX) servers = 0; /* progress threads, not processes */
+  if (servers > EYOTI_PROGRESS_MAX) servers = 0; /* progress threads, not processes */
   *processes = units;
   if (servers == 0) return 0;
   if (job->mpiexec_args != NULL)

@@ -13,7 +13,7 @@
 #include "tool.h"
 
 /* Each launcher's path as found by the build, and its usual names. */
-static const char *const LAUNCHERS[EYOTI_MPI_COUNT][3] = {
+static const char *const LAUNCHERS[][3] = {
 #ifdef EYOT_BUILT_MPIEXEC
     [EYOTI_MPI_MPICH] = {EYOT_BUILT_MPIEXEC, "mpiexec.mpich", "mpiexec"},
 #else

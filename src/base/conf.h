@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* conf.h - configuration: one table of every option, with type, default and meaning; the only
- * getenv of the library.
+/* conf.h - configuration: reads and sets the options of options.def; holds the only getenv of the
+ * library.
  *
- * Every option is an environment variable EYOT_<NAME>; eyotrun turns --name VALUE into it;
- * eyot-info prints the table. Values are parsed at each read (start-up only), so nothing is stored.
- * An unknown EYOT_* variable is warned of once per run with the nearest known name. */
+ * Every option is an environment variable EYOT_<NAME>; eyotrun sets it from --name VALUE, and
+ * eyot-info prints the table. Values are parsed at each read (at start only), so nothing is stored.
+ * eyoti_conf_check_env warns of an unknown EYOT_* variable with the nearest known name. */
 #ifndef EYOT_BASE_CONF_H
 #define EYOT_BASE_CONF_H
 
 #include <eyot/types.h>
+
+#include "base/conf_enums.h"
 
 enum eyoti_conf_type {
   EYOTI_CONF_U64,
@@ -19,88 +21,43 @@ enum eyoti_conf_type {
   EYOTI_CONF_ENUM
 };
 
+/* The fabric that reads an option. */
+enum eyoti_conf_fabric { EYOTI_CONF_FOR_ALL, EYOTI_CONF_FOR_SIM, EYOTI_CONF_FOR_MPI };
+
+/* The heading of an option in the help. */
+enum eyoti_conf_group {
+  EYOTI_CONF_IN_COMMON,
+  EYOTI_CONF_IN_SIMULATOR,
+  EYOTI_CONF_IN_MPI,
+  EYOTI_CONF_IN_TUNING,
+  EYOTI_CONF_GROUPS
+};
+
 struct eyoti_conf_entry {
   const char *env;  /* "EYOT_HEAP_SIZE" */
-  const char *flag; /* eyotrun's option without dashes, "heap-size", or NULL */
+  const char *flag; /* eyotrun's option without dashes, "heap-size" */
   char short_flag;  /* 'n' or 0 */
   enum eyoti_conf_type type;
   const char *def; /* default as text */
   /* "a|b|c" for ENUM; words that a U64 may be beside numbers: max + 1, max + 2, ...; else NULL */
   const char *choices;
   uint64_t min, max; /* for numbers */
-  const char *help;  /* one line */
+  enum eyoti_conf_fabric fabric;
+  enum eyoti_conf_group group;
+  const char *help; /* without line breaks */
 };
 
+/* EYOTI_CONF_UNITS, ...: one for each row of options.def. */
 enum eyoti_conf {
-  EYOTI_CONF_FABRIC,         /* EYOT_FABRIC       mpi|sim; default mpi */
-  EYOTI_CONF_MPI,            /* EYOT_MPI          auto|mpich|openmpi; see init/which_mpi.h */
-  EYOTI_CONF_UNITS,          /* EYOT_N            number of units, -n */
-  EYOTI_CONF_PLATFORM,       /* EYOT_PLATFORM     xc40|xe6|dragonfly:...|FILE.xml */
-  EYOTI_CONF_UNITS_PER_NODE, /* EYOT_UNITS_PER_NODE  0: the platform's */
-  EYOTI_CONF_SEED,           /* EYOT_SEED */
-  EYOTI_CONF_ENGINE,         /* EYOT_ENGINE       fiber|simgrid */
-  /* EYOT_ORDER        strict|rdma|chaos|tso: which legal reorderings the simulator shows */
-  EYOTI_CONF_ORDER,
-  EYOTI_CONF_COMPUTE,          /* EYOT_COMPUTE      declared|measured */
-  EYOTI_CONF_STATS,            /* EYOT_STATS        bool */
-  EYOTI_CONF_STATS_CSV,        /* EYOT_STATS_CSV    file, empty: none */
-  EYOTI_CONF_PROGRESS_LINE,    /* EYOT_PROGRESS_LINE bool: a line while it runs */
-  EYOTI_CONF_TRACE_HASH,       /* EYOT_TRACE_HASH   bool: print the hash of all events */
-  EYOTI_CONF_SHARED_GLOBALS,   /* EYOT_SHARED_GLOBALS bool */
-  EYOTI_CONF_STACK_SIZE,       /* EYOT_STACK_SIZE   bytes a simulated unit */
-  EYOTI_CONF_WATCHDOG,         /* EYOT_WATCHDOG     ns of wall time without a fabric call; 0: off */
-  EYOTI_CONF_MAX_VIRTUAL_TIME, /* EYOT_MAX_VIRTUAL_TIME ns of virtual time; 0: no bound */
-  EYOTI_CONF_MAX_STEPS,        /* EYOT_MAX_STEPS    events of a run; 0: no bound */
-  EYOTI_CONF_DEADLOCK_DOT,     /* EYOT_DEADLOCK_DOT file for the wait graph, empty: none */
-  EYOTI_CONF_FAULT,            /* EYOT_FAULT        faults of the simulated machine, empty: none */
-  EYOTI_CONF_RACES,            /* EYOT_RACES        bool: look for data races */
-  EYOTI_CONF_HEAP_SIZE,        /* EYOT_HEAP_SIZE    bytes of symmetric heap a unit */
-  /* EYOT_HEAP_MAX     bytes up to which it grows; 0: see the help text */
-  EYOTI_CONF_HEAP_MAX,
-  /* EYOT_HEAP_KEEP    bytes of free heap that a unit keeps from the system */
-  EYOTI_CONF_HEAP_KEEP,
-  /* EYOT_HEAP_PINNED  auto|on|off: MPI may pin the heap in memory, for a network that reads it by
-   *                   itself */
-  EYOTI_CONF_HEAP_PINNED,
-  /* EYOT_HEAP_HUGE    bool: huge pages for the heap where the system has them */
-  EYOTI_CONF_HEAP_HUGE,
-  /* EYOT_HEAP_TOUCH   bool: the owner touches all pages of its heap at start */
-  EYOTI_CONF_HEAP_TOUCH,
-  EYOTI_CONF_NODE_SIZE,       /* EYOT_NODE_SIZE    mpi: units a virtual node; 0: real nodes */
-  EYOTI_CONF_MAX_OUTSTANDING, /* EYOT_MAX_OUTSTANDING operations in flight a unit */
-  /* EYOT_PROGRESS     mpi: progress processes a node, or a thread a unit
-   *                   (EYOTI_CONF_PROGRESS_THREAD) */
-  EYOTI_CONF_PROGRESS,
-  /* EYOT_PROGRESS_BYTES mpi: non-blocking transfers from this size on are a progress process's */
-  EYOTI_CONF_PROGRESS_BYTES,
-  /* EYOT_PROGRESS_PRIVATE auto|off (EYOTI_CONF_PRIVATE_...): mpi: private buffers are a progress
-   * process's too */
-  EYOTI_CONF_PROGRESS_PRIVATE,
-  EYOTI_CONF_PROGRESS_PRIVATE_BYTES, /* EYOT_PROGRESS_PRIVATE_BYTES mpi: from this size on */
-  /* EYOT_ATOMICS      auto|mpi|owner (EYOTI_CONF_ATOMICS_...): who executes atomics in jobs of
-   *                   several nodes */
-  EYOTI_CONF_ATOMICS,
-  EYOTI_CONF_PACK_BYTES, /* EYOT_PACK_BYTES   pack buffer of strided transfers */
-  /* EYOT_BULK_ATOMIC  elements up to which array accumulates go word by word */
-  EYOTI_CONF_BULK_ATOMIC,
-  /* EYOT_CHECK        bool: check remote non-collective pointers at the target too */
-  EYOTI_CONF_CHECK,
-  EYOTI_CONF_LOG, /* EYOT_LOG          silent|error|warn|info|debug */
+#define OPTION(key, env, flag, type, def, values, fabric, group, help) EYOTI_CONF_##key,
+#include "base/options.def"
   EYOTI_CONF_COUNT
 };
-
-#define EYOTI_CONF_PROGRESS_MAX 64u
-#define EYOTI_CONF_PROGRESS_THREAD (EYOTI_CONF_PROGRESS_MAX + 1)
-#define EYOTI_CONF_PRIVATE_AUTO 0u
-#define EYOTI_CONF_PRIVATE_OFF 1u
-#define EYOTI_CONF_ATOMICS_AUTO 0u
-#define EYOTI_CONF_ATOMICS_MPI 1u
-#define EYOTI_CONF_ATOMICS_OWNER 2u
 
 EYOT_API const struct eyoti_conf_entry *eyoti_conf_entry(enum eyoti_conf key);
 
 /* The value now: the environment's or the default. Errors: EINVAL (logged with what was given and
- * what is accepted). BOOL and ENUM (index) as u64 too. */
+ * what is accepted). BOOL as 0 or 1, ENUM as the enumerator of conf_enums.h. */
 EYOT_API int eyoti_conf_u64(enum eyoti_conf key, uint64_t *value);
 /* The same without a log line: for the log itself. */
 EYOT_API int eyoti_conf_u64_quiet(enum eyoti_conf key, uint64_t *value);

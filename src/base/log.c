@@ -13,7 +13,11 @@
 
 #define LINE_BYTES 1024
 
-static const char *const LEVEL_NAMES[] = {"silent", "error", "warning", "info", "debug"};
+static const char *const LEVEL_NAMES[] = {[EYOTI_LOG_SILENT] = "silent",
+                                          [EYOTI_LOG_ERROR] = "error",
+                                          [EYOTI_LOG_WARN] = "warning",
+                                          [EYOTI_LOG_INFO] = "info",
+                                          [EYOTI_LOG_DEBUG] = "debug"};
 
 /* Before a unit's own level is known the configuration is asked; a malformed one means "warn" here
  * and is reported by eyot_init. */

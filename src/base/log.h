@@ -5,13 +5,7 @@
 
 #include <eyot/types.h>
 
-enum eyoti_log_level {
-  EYOTI_LOG_SILENT = 0,
-  EYOTI_LOG_ERROR,
-  EYOTI_LOG_WARN,
-  EYOTI_LOG_INFO,
-  EYOTI_LOG_DEBUG
-};
+#include "base/conf_enums.h"
 
 /* Prints "eyot: [unit N] LEVEL function: text (EYOT_ECODE: meaning)" if `level` is enabled by
  * EYOT_LOG. code 0: no code is printed. */

@@ -52,12 +52,12 @@ static int read_options(struct sim_options *o) {
   EYOTI_TRY(conf_bool(EYOTI_CONF_TRACE_HASH, &o->trace_hash));
   EYOTI_TRY(conf_bool(EYOTI_CONF_SHARED_GLOBALS, &o->shared_globals));
   EYOTI_TRY(conf_bool(EYOTI_CONF_RACES, &o->races));
-  EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_ENGINE, &v)); /* fiber|simgrid */
-  o->simgrid = v == 1;
-  EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_ORDER, &v)); /* strict|rdma|chaos|tso */
-  o->order = (enum sim_order_mode)v;
-  EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_COMPUTE, &v)); /* declared|measured */
-  o->compute = (enum sim_compute_mode)v;
+  EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_ENGINE, &v));
+  o->simgrid = v == EYOTI_ENGINE_SIMGRID;
+  EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_ORDER, &v));
+  o->order = (enum eyoti_order)v;
+  EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_COMPUTE, &v));
+  o->compute = (enum eyoti_compute)v;
   EYOTI_TRY(eyoti_conf_string(EYOTI_CONF_STATS_CSV, &csv));
   o->stats_csv = csv != NULL && *csv != '\0' ? csv : NULL;
   EYOTI_TRY(eyoti_conf_string(EYOTI_CONF_DEADLOCK_DOT, &dot));
@@ -103,7 +103,7 @@ static int job_open(int argc, char **argv, struct fab_job **job) {
   struct sim_options o;
   EYOTI_ASSERT(argc >= 1); /* the core passes the program */
   if (read_options(&o) != 0 || sim_limits_check(&o) != 0) return USAGE_CODE;
-  if (o.order == SIM_ORDER_TSO) {
+  if (o.order == EYOTI_ORDER_TSO) {
     fprintf(stderr,
             "eyot: EYOT_ORDER=tso is for eyotcheck: where time decides, stores have no buffer to "
             "wait in; use strict, rdma or chaos\n");
@@ -133,7 +133,7 @@ static int job_check(int argc, char **argv, const struct fab_explore *what) {
   struct sim_options o;
   EYOTI_ASSERT(argc >= 1);
   if (read_options(&o) != 0 || sim_limits_check(&o) != 0) return USAGE_CODE;
-  if (o.simgrid || o.compute == SIM_COMPUTE_MEASURED) {
+  if (o.simgrid || o.compute == EYOTI_COMPUTE_MEASURED) {
     fprintf(stderr,
             "eyotcheck: schedules are explored by --engine fiber with --compute declared only\n");
     return USAGE_CODE;

@@ -8,9 +8,6 @@
 
 #include "fabric/fabric.h"
 
-/* The order of EYOT_FABRIC's choices in base/conf.c. */
-enum eyoti_fabric { EYOTI_FABRIC_MPI = 0, EYOTI_FABRIC_SIM };
-
 /* Loads eyot-fabric-NAME.so from EYOT_FABRIC_DIR, or from the folder `eyot` beside libeyot. Errors:
  * EFABRIC (says what was tried and why it failed). */
 EYOT_API int eyoti_module_load(const char *name, void **handle, const struct fab_module **module);

@@ -16,24 +16,27 @@ static const struct {
   const char *module;
   const char *name;
   const char *version; /* how its MPI_Get_library_version begins */
-} MPIS[EYOTI_MPI_COUNT] = {[EYOTI_MPI_MPICH] = {"mpi", "MPICH", "MPICH"},
-                           [EYOTI_MPI_OPENMPI] = {"openmpi", "Open MPI", "Open MPI"}};
+} MPIS[] = {[EYOTI_MPI_MPICH] = {"mpi", "MPICH", "MPICH"},
+            [EYOTI_MPI_OPENMPI] = {"openmpi", "Open MPI", "Open MPI"}};
+/* MPIS[EYOTI_MPI_AUTO] is empty. */
+#define MPIS_FIRST (EYOTI_MPI_AUTO + 1u)
+#define MPIS_END (sizeof MPIS / sizeof *MPIS)
 
 const char *eyoti_mpi_module(enum eyoti_mpi mpi) {
-  EYOTI_ASSERT((uint32_t)mpi < EYOTI_MPI_COUNT);
+  EYOTI_ASSERT(mpi >= MPIS_FIRST && mpi < MPIS_END);
   return MPIS[mpi].module;
 }
 
 const char *eyoti_mpi_name(enum eyoti_mpi mpi) {
-  EYOTI_ASSERT((uint32_t)mpi < EYOTI_MPI_COUNT);
+  EYOTI_ASSERT(mpi >= MPIS_FIRST && mpi < MPIS_END);
   return MPIS[mpi].name;
 }
 
 int eyoti_mpi_given(enum eyoti_mpi *mpi, bool *given) {
   uint64_t choice;
   EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_MPI, &choice));
-  *given = choice != 0;
-  if (choice != 0) *mpi = (enum eyoti_mpi)(choice - 1);
+  *given = choice != EYOTI_MPI_AUTO;
+  if (*given) *mpi = (enum eyoti_mpi)choice;
   return EYOT_OK;
 }
 
@@ -47,7 +50,7 @@ static bool in_image(enum eyoti_mpi *mpi) {
   if (symbol == NULL) return false;
   memcpy(&get_version, &symbol, sizeof get_version);
   if (get_version(text, &len) != 0) return false;
-  for (uint32_t i = 0; i < EYOTI_MPI_COUNT; i++) {
+  for (uint32_t i = MPIS_FIRST; i < MPIS_END; i++) {
     if (strncmp(text, MPIS[i].version, strlen(MPIS[i].version)) != 0) continue;
     *mpi = (enum eyoti_mpi)i;
     return true;
@@ -56,7 +59,7 @@ static bool in_image(enum eyoti_mpi *mpi) {
 }
 
 enum eyoti_mpi eyoti_mpi_first(void) {
-  for (uint32_t i = 0; i < EYOTI_MPI_COUNT; i++)
+  for (uint32_t i = MPIS_FIRST; i < MPIS_END; i++)
     if (eyoti_module_exists(MPIS[i].module)) return (enum eyoti_mpi)i;
   return EYOTI_MPI_MPICH;
 }

@@ -9,10 +9,9 @@
 
 #include <eyot/types.h>
 
-/* The order of EYOT_MPI's choices in base/conf.c, behind auto. */
-enum eyoti_mpi { EYOTI_MPI_MPICH = 0, EYOTI_MPI_OPENMPI, EYOTI_MPI_COUNT };
+#include "base/conf_enums.h"
 
-/* The name of its fabric module, "mpi" or "openmpi", and of itself. */
+/* The name of its fabric module, "mpi" or "openmpi", and of itself. Not for EYOTI_MPI_AUTO. */
 EYOT_API const char *eyoti_mpi_module(enum eyoti_mpi mpi);
 EYOT_API const char *eyoti_mpi_name(enum eyoti_mpi mpi);
 /* EYOT_MPI, if it names one: *given is true. Errors: EINVAL (malformed). */

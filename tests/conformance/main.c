@@ -61,11 +61,10 @@ static struct request parse(int argc, char **argv) {
   return r;
 }
 
-/* True if EYOT_ORDER's first choice is strict. */
 static enum conf_weak weak_here(const struct fab *f) {
   uint64_t order;
   bool shows = (f->caps & FAB_CAP_VIRTUAL_TIME) != 0 &&
-               eyoti_conf_u64(EYOTI_CONF_ORDER, &order) == 0 && order != 0;
+               eyoti_conf_u64(EYOTI_CONF_ORDER, &order) == 0 && order != EYOTI_ORDER_STRICT;
   return shows ? CONF_WEAK_REQUIRE : CONF_WEAK_PRINT;
 }
 

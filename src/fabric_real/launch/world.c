@@ -36,7 +36,7 @@
 static int check_program_mpi(uint64_t progress) {
   int provided;
   if (progress == 0) return EYOT_OK;
-  if (progress != EYOTI_CONF_PROGRESS_THREAD)
+  if (progress != EYOTI_PROGRESS_THREAD)
     return EYOTI_FAIL(EYOT_ESTATE,
                       "EYOT_PROGRESS takes processes out of MPI_COMM_WORLD, where the program, "
                       "which has initialized MPI itself, counts on "
@@ -61,8 +61,8 @@ static int start_mpi(struct fmpi *f, uint64_t progress) {
   EYOTI_TRY(fmpi_vendor_before_init());
   bool tools = MPI_T_init_thread(MPI_THREAD_SINGLE, &provided) == MPI_SUCCESS;
   if (tools) fmpi_vendor_skip_address_search();
-  FMPI_TRY(MPI_Init_thread(
-      NULL, NULL, fmpi_vendor_thread_level(progress == EYOTI_CONF_PROGRESS_THREAD), &provided));
+  FMPI_TRY(MPI_Init_thread(NULL, NULL, fmpi_vendor_thread_level(progress == EYOTI_PROGRESS_THREAD),
+                           &provided));
   f->job.own_mpi = true;
   f->job.threads = provided >= MPI_THREAD_MULTIPLE;
   /* not before: MPICH would initialize itself from the table that this frees */
@@ -208,7 +208,7 @@ static int fmpi_open(struct fab **out) {
   int rc = start_mpi(f, bad == 0 ? progress : 0);
   if (rc == 0) rc = endpoint_agree(f, &node_size);
   if (rc != 0) goto stop_mpi;
-  f->job.servers = progress <= EYOTI_CONF_PROGRESS_MAX ? (uint32_t)progress : 0;
+  f->job.servers = progress <= EYOTI_PROGRESS_MAX ? (uint32_t)progress : 0;
   rc = endpoint_build(f, (uint32_t)node_size);
   /* the others wait for it inside MPI */
   if (rc != 0) fmpi_abort(&f->fab, 1, "a unit cannot open the mpi fabric");

@@ -29,8 +29,6 @@
 #define SPARE_BYTES (UINT64_C(1) << 20) /* of the file system, left to MPI and other programs */
 #define TRIES_MAX 100u                  /* of a call that signals interrupt */
 
-enum pinned { PINNED_AUTO = 0, PINNED_ON, PINNED_OFF };
-
 static bool has_entries(const char *folder) {
   DIR *d = opendir(folder);
   if (d == NULL) return false;
@@ -53,8 +51,8 @@ static bool has_pinning_device(void) {
 int fmpi_find_pins(struct fmpi *f) {
   uint64_t pinned;
   EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_HEAP_PINNED, &pinned));
-  f->job.pins =
-      !f->job.one_node && (pinned == PINNED_ON || (pinned == PINNED_AUTO && has_pinning_device()));
+  f->job.pins = !f->job.one_node && (pinned == EYOTI_HEAP_PINNED_ON ||
+                                     (pinned == EYOTI_HEAP_PINNED_AUTO && has_pinning_device()));
   return EYOT_OK;
 }
 

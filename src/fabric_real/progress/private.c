@@ -119,7 +119,7 @@ int fmpi_private_open(struct fmpi *f) {
   e->least_private = UINT64_MAX;
   EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_PROGRESS_PRIVATE, &how));
   EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_PROGRESS_PRIVATE_BYTES, &least));
-  if (how == EYOTI_CONF_PRIVATE_OFF) return EYOT_OK;
+  if (how == EYOTI_PROGRESS_PRIVATE_OFF) return EYOT_OK;
   FMPI_TRY(MPI_Comm_size(f->comm.node, &processes));
   struct probe_record *records = calloc((size_t)processes, sizeof *records);
   int *error = calloc(n, sizeof *error);

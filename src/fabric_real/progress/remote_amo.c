@@ -25,8 +25,7 @@ static int settings(uint64_t *atomics, uint64_t *progress) {
 int fmpi_remote_amos_check(void) {
   uint64_t atomics, progress;
   EYOTI_TRY(settings(&atomics, &progress));
-  if (atomics != EYOTI_CONF_ATOMICS_OWNER ||
-      (progress != 0 && progress != EYOTI_CONF_PROGRESS_THREAD))
+  if (atomics != EYOTI_ATOMICS_OWNER || (progress != 0 && progress != EYOTI_PROGRESS_THREAD))
     return EYOT_OK;
   return EYOTI_FAIL(EYOT_EINVAL,
                     "EYOT_ATOMICS=owner needs progress processes, which execute the atomics of "
@@ -37,7 +36,7 @@ int fmpi_remote_amos_check(void) {
 int fmpi_remote_amos_open(struct fmpi *f) {
   uint64_t atomics, progress;
   EYOTI_TRY(settings(&atomics, &progress));
-  if (f->job.one_node || f->job.servers == 0 || atomics == EYOTI_CONF_ATOMICS_MPI) return EYOT_OK;
+  if (f->job.one_node || f->job.servers == 0 || atomics == EYOTI_ATOMICS_MPI) return EYOT_OK;
   struct fmpi_remote_amos *x = calloc(1, sizeof *x);
   if (x == NULL) return EYOTI_FAIL(EYOT_ENOMEM, "no memory for remote AMOs (%zu bytes)", sizeof *x);
   for (uint32_t i = 0; i < FMPI_REMOTE_AMOS_MAX; i++)

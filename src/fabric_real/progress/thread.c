@@ -49,7 +49,7 @@ static void *thread_run(void *arg) {
 int fmpi_thread_start(struct fmpi *f) {
   uint64_t progress;
   EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_PROGRESS, &progress));
-  if (progress != EYOTI_CONF_PROGRESS_THREAD || f->fab.n == 1) return EYOT_OK;
+  if (progress != EYOTI_PROGRESS_THREAD || f->fab.n == 1) return EYOT_OK;
   if (f->job.own_mpi && !f->job.threads)
     return EYOTI_FAIL(EYOT_ENOTSUP,
                       "EYOT_PROGRESS=thread: this MPI has no MPI_THREAD_MULTIPLE; use progress "

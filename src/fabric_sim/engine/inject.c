@@ -50,7 +50,7 @@ static uint64_t get_floor(const struct sim_unit *u, const struct sim_op *get) {
  * for always. */
 static uint64_t floor_of(const struct sim_unit *u, const struct sim_op *op) {
   const struct sim_world *w = u->world;
-  bool strict = w->opt.order == SIM_ORDER_STRICT;
+  bool strict = w->opt.order == EYOTI_ORDER_STRICT;
   if (op->kind == SIM_OP_GET && !strict) return get_floor(u, op);
   uint64_t floor_ps = u->release_ps;
   if (!strict && u->fence_ps < w->now_ps) return floor_ps;
@@ -94,14 +94,14 @@ static bool can_split(const struct sim_op *op) {
 static void inject_draw(struct sim_world *w, struct sim_op *op, uint64_t *delay_ps,
                         uint64_t *gap_ps) {
   *delay_ps = *gap_ps = 0;
-  if (w->opt.order == SIM_ORDER_RDMA) {
+  if (w->opt.order == EYOTI_ORDER_RDMA) {
     uint32_t r = sim_choice(w, 8);
     if (r > 1) return;
     if (r == 1 && can_split(op))
       *gap_ps = draw_split(w, op, RDMA_DELAY_NS);
     else
       *delay_ps = draw_ns(w, RDMA_DELAY_NS) * (sim_choice(w, RDMA_TAIL) == 0 ? RDMA_TAIL : 1);
-  } else if (w->opt.order == SIM_ORDER_CHAOS) {
+  } else if (w->opt.order == EYOTI_ORDER_CHAOS) {
     uint32_t r = sim_choice(w, 4);
     if (r == 1) *delay_ps = draw_ns(w, CHAOS_SHORT_NS);
     if (r >= 2) *delay_ps = draw_ns(w, CHAOS_LONG_NS);
@@ -145,7 +145,7 @@ void sim_inject(struct sim_unit *u, struct sim_op *op) {
   if (inject_carries_bytes(op)) {
     bool shared = op->origin != op->target && op->seg != FAB_SEG_ATTACHED &&
                   sim_net_same_node(w->net, op->origin, op->target);
-    if (shared && w->opt.order != SIM_ORDER_STRICT && (op->flags & SIM_F_LOST) == 0)
+    if (shared && w->opt.order != EYOTI_ORDER_STRICT && (op->flags & SIM_F_LOST) == 0)
       op->flags |= SIM_F_BUFFERED;
     inject_read_source(w, op);
   } else if (op->kind == SIM_OP_GET || op->local != NULL) {

@@ -25,13 +25,13 @@ static inline struct sim_unit *ops_enter(struct fab *f, enum sim_call call) {
     u->last.call = (uint8_t)call;
     u->last.what = f->note.what;
   }
-  if (__builtin_expect(w->opt.compute == SIM_COMPUTE_MEASURED, 0))
+  if (__builtin_expect(w->opt.compute == EYOTI_COMPUTE_MEASURED, 0))
     u->local_ps += (sim_clock_ns() - u->host_ns) * SIM_PS_PER_NS;
   return u;
 }
 
 static inline int ops_leave(struct sim_unit *u, int rc) {
-  if (__builtin_expect(u->world->opt.compute == SIM_COMPUTE_MEASURED, 0))
+  if (__builtin_expect(u->world->opt.compute == EYOTI_COMPUTE_MEASURED, 0))
     u->host_ns = sim_clock_ns();
   return rc;
 }
@@ -274,7 +274,7 @@ static uint64_t ops_now_ns(struct fab *f) {
 static int ops_compute(struct fab *f, uint64_t ns) {
   struct sim_unit *u = ops_enter(f, SIM_CALL_TIME);
   uint64_t ps = sim_net_local_ps(u->world->net, 0);
-  if (u->world->opt.compute == SIM_COMPUTE_DECLARED) {
+  if (u->world->opt.compute == EYOTI_COMPUTE_DECLARED) {
     uint64_t end;
     if (__builtin_mul_overflow(ns, SIM_PS_PER_NS, &ps) ||
         __builtin_add_overflow(u->local_ps, ps, &end))

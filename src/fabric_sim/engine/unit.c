@@ -50,7 +50,7 @@ void sim_unit_run(struct sim_unit *u) {
   w->exec_ops->advance(w->exec, w->now_ps);
   w->running = u->fab.me;
   eyot_current = &u->rt;
-  if (w->opt.compute == SIM_COMPUTE_MEASURED) u->host_ns = sim_clock_ns();
+  if (w->opt.compute == EYOTI_COMPUTE_MEASURED) u->host_ns = sim_clock_ns();
   w->exec_ops->wake(w->exec, u->fab.me);
   eyot_current = eyoti_rt_idle();
   w->running = UINT32_MAX;

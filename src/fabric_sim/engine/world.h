@@ -7,6 +7,7 @@
 #ifndef EYOT_FABRIC_SIM_ENGINE_WORLD_H
 #define EYOT_FABRIC_SIM_ENGINE_WORLD_H
 
+#include "base/conf_enums.h"
 #include "fabric_sim/engine/bound.h"
 #include "fabric_sim/engine/op.h"
 #include "fabric_sim/engine/queue.h"
@@ -38,19 +39,11 @@ enum sim_event_kind {
   SIM_EV_FAULT    /* the index is a fault's */
 };
 
-enum sim_order_mode {
-  SIM_ORDER_STRICT = 0,
-  SIM_ORDER_RDMA,
-  SIM_ORDER_CHAOS,
-  SIM_ORDER_TSO /* while schedules are explored */
-};
-enum sim_compute_mode { SIM_COMPUTE_DECLARED = 0, SIM_COMPUTE_MEASURED };
-
 struct sim_options {
   uint32_t n_units, units_per_node;
   const char *platform;
-  enum sim_order_mode order;
-  enum sim_compute_mode compute;
+  enum eyoti_order order;
+  enum eyoti_compute compute;
   bool simgrid, stats, progress_line, trace_hash, shared_globals;
   const char *stats_csv;    /* NULL: none */
   const char *deadlock_dot; /* NULL: none */

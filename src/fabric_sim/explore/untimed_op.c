@@ -34,7 +34,7 @@ static uint32_t choose_parts(struct sim_world *w, struct sim_op *op) {
   op->cut = 1;
   if (op->kind == SIM_OP_AMO) return sim_untimed_is_tso(w) && op->amo_op != FAB_AMO_READ ? 2 : 1;
   bool signal = op->kind == SIM_OP_SIGNAL;
-  if (w->opt.order == SIM_ORDER_STRICT) return 1;
+  if (w->opt.order == EYOTI_ORDER_STRICT) return 1;
   if (w->check->fine) {
     op->cut = (uint32_t)(words < FINE_PARTS ? words : FINE_PARTS);
     if (op->cut == 0) op->cut = 1;
@@ -64,7 +64,7 @@ static bool untimed_overlap(const struct sim_op *a, const struct sim_op *get) {
 /* Whether `op` must wait until `o`, posted before it by the same unit and not complete, is. */
 static bool held_by(const struct sim_world *w, const struct sim_op *op, const struct sim_op *o) {
   bool released = o->target_at != 0 && o->target_at < op->post_at;
-  if (w->opt.order == SIM_ORDER_STRICT)
+  if (w->opt.order == EYOTI_ORDER_STRICT)
     return o->target == op->target || (released && op->kind != SIM_OP_GET);
   if (op->kind == SIM_OP_GET) return released && o->target == op->target && untimed_overlap(o, op);
   return released || (o->target == op->target && o->done_at != 0 && o->done_at < op->post_at);
@@ -127,7 +127,7 @@ void sim_untimed_post(struct sim_unit *u, struct sim_op *op) {
      * memory is left out, since its plain loads would not find what is held back, and attached
      * memory, since only its delivery knows whether it is still there. */
     bool late = op->origin != op->target && op->seg != FAB_SEG_ATTACHED;
-    if (late && w->opt.order != SIM_ORDER_STRICT &&
+    if (late && w->opt.order != EYOTI_ORDER_STRICT &&
         (w->faults == NULL || !sim_fault_is_lost(w, op)))
       op->flags |= SIM_F_BUFFERED;
     if (op->len > SIM_INLINE_BYTES) op->u.heap = sim_deliver_alloc(op->len);
@@ -243,7 +243,8 @@ void sim_untimed_drop(struct sim_unit *u) {
   struct sim_world *w = u->world;
   for (struct sim_op *op = u->head; op != NULL; op = op->next) {
     if (is_needed(w, op)) continue;
-    bool lost = op->kind == SIM_OP_GET && w->opt.order != SIM_ORDER_STRICT; /* nobody could tell */
+    bool lost =
+        op->kind == SIM_OP_GET && w->opt.order != EYOTI_ORDER_STRICT; /* nobody could tell */
     for (const struct sim_op *o = u->head; o != op && !lost; o = o->next)
       lost = (o->flags & SIM_F_LOST) != 0 && held_by(w, op, o);
     if (!lost && sim_untimed_draw(w, 2) == 0) continue;

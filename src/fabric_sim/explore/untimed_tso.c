@@ -24,7 +24,7 @@ static struct sim_untimed_unit *tso_of(const struct sim_unit *u) {
 }
 
 bool sim_untimed_is_tso(const struct sim_world *w) {
-  return w->opt.order == SIM_ORDER_TSO;
+  return w->opt.order == EYOTI_ORDER_TSO;
 }
 
 /* The step depends on whether the buffer is empty. */

@@ -68,7 +68,7 @@ void sim_fault_event(struct sim_world *w, uint32_t index) {
  * it; what it has not got, is. */
 static void lose(struct sim_unit *u) {
   struct sim_world *w = u->world;
-  bool strict = w->opt.order == SIM_ORDER_STRICT;
+  bool strict = w->opt.order == EYOTI_ORDER_STRICT;
   for (struct sim_op *op = u->head; op != NULL && op != u->inject; op = op->next) {
     if ((op->flags & (SIM_F_DELIVERED | SIM_F_RELEASED)) != 0) continue;
     bool lost = false;

@@ -123,7 +123,7 @@ static void print_text(const struct sim_world *w) {
   struct sim_host_cost h = host_cost(w);
   FILE *out = stderr;
   fprintf(out, "eyot: summary: %u units, %s\n", w->n, sim_net_describe(w->net));
-  if (w->opt.compute == SIM_COMPUTE_MEASURED)
+  if (w->opt.compute == EYOTI_COMPUTE_MEASURED)
     fprintf(out, "  computation was measured on the host: another run gives other figures\n");
   fprintf(out, "  virtual time %.3f us\n", (double)w->now_ps * 1e-6);
   fprintf(out, "  %-32s %16s %16s %16s\n", "phase", "virtual min us", "virtual mean us",

@@ -41,6 +41,8 @@ static void every_entry_is_complete(void **state) {
     assert_non_null(e->def);
     assert_non_null(e->help);
     assert_true(strlen(e->help) > 0 && strchr(e->help, '\n') == NULL);
+    assert_in_range(e->group, 0, EYOTI_CONF_GROUPS - 1);
+    assert_in_range(e->fabric, EYOTI_CONF_FOR_ALL, EYOTI_CONF_FOR_MPI);
     /* words that are valid besides numbers */
     if (e->type != EYOTI_CONF_U64) assert_int_equal(e->type == EYOTI_CONF_ENUM, e->choices != NULL);
     enum eyoti_conf found = EYOTI_CONF_COUNT;
@@ -59,18 +61,48 @@ static void defaults_are_those_documented(void **state) {
   assert_int_equal(number(EYOTI_CONF_WATCHDOG), UINT64_C(10000000000));
   assert_int_equal(number(EYOTI_CONF_UNITS), 1);
   assert_int_equal(number(EYOTI_CONF_SEED), 1);
-  assert_int_equal(number(EYOTI_CONF_ENGINE), 0);
-  assert_int_equal(number(EYOTI_CONF_ORDER), 1);
-  assert_int_equal(number(EYOTI_CONF_COMPUTE), 0);
+  assert_int_equal(number(EYOTI_CONF_ENGINE), EYOTI_ENGINE_FIBER);
+  assert_int_equal(number(EYOTI_CONF_ORDER), EYOTI_ORDER_RDMA);
+  assert_int_equal(number(EYOTI_CONF_COMPUTE), EYOTI_COMPUTE_DECLARED);
   assert_int_equal(number(EYOTI_CONF_MAX_OUTSTANDING), 256);
   assert_int_equal(number(EYOTI_CONF_PACK_BYTES), 4 * KIB);
   assert_int_equal(number(EYOTI_CONF_BULK_ATOMIC), UINT32_MAX);
-  assert_int_equal(number(EYOTI_CONF_FABRIC), 0);
+  assert_int_equal(number(EYOTI_CONF_FABRIC), EYOTI_FABRIC_MPI);
   unsetenv("EYOT_LOG");
   assert_int_equal(number(EYOTI_CONF_LOG), EYOTI_LOG_WARN);
   const char *text = NULL;
   assert_int_equal(eyoti_conf_string(EYOTI_CONF_PLATFORM, &text), EYOT_OK);
   assert_string_equal(text, "xc40");
+}
+
+/* Each word of each option is accepted and counts from 0, or from the largest number on. */
+static void words_count_in_order(void **state) {
+  (void)state;
+  uint32_t options = 0;
+  for (uint32_t k = 0; k < EYOTI_CONF_COUNT; k++) {
+    const struct eyoti_conf_entry *e = eyoti_conf_entry((enum eyoti_conf)k);
+    if (e->choices == NULL) continue;
+    options++;
+    uint64_t value = e->type == EYOTI_CONF_ENUM ? 0 : e->max + 1;
+    for (const char *word = e->choices; *word != '\0'; value++) {
+      char text[EYOTI_TEXT_NAME_MAX];
+      size_t len = strcspn(word, "|");
+      assert_in_range(len, 1, sizeof text - 1);
+      memcpy(text, word, len);
+      text[len] = '\0';
+      setenv(e->env, text, 1);
+      assert_int_equal(number((enum eyoti_conf)k), value);
+      word += len + (word[len] == '|');
+    }
+    unsetenv(e->env);
+  }
+  assert_true(options > 0);
+  setenv("EYOT_ORDER", "tso", 1);
+  assert_int_equal(number(EYOTI_CONF_ORDER), EYOTI_ORDER_TSO);
+  setenv("EYOT_ATOMICS", "owner", 1);
+  assert_int_equal(number(EYOTI_CONF_ATOMICS), EYOTI_ATOMICS_OWNER);
+  setenv("EYOT_HEAP_PINNED", "on", 1);
+  assert_int_equal(number(EYOTI_CONF_HEAP_PINNED), EYOTI_HEAP_PINNED_ON);
 }
 
 static void environment_wins_and_empty_means_default(void **state) {
@@ -82,11 +114,11 @@ static void environment_wins_and_empty_means_default(void **state) {
   setenv("EYOT_STATS", "yes", 1);
   assert_int_equal(number(EYOTI_CONF_STATS), 1);
   setenv("EYOT_ORDER", "Chaos", 1);
-  assert_int_equal(number(EYOTI_CONF_ORDER), 2);
+  assert_int_equal(number(EYOTI_CONF_ORDER), EYOTI_ORDER_CHAOS);
   setenv("EYOT_PROGRESS", "64", 1);
   assert_int_equal(number(EYOTI_CONF_PROGRESS), 64);
   setenv("EYOT_PROGRESS", "Thread", 1); /* a word's value continues after the largest number */
-  assert_int_equal(number(EYOTI_CONF_PROGRESS), EYOTI_CONF_PROGRESS_THREAD);
+  assert_int_equal(number(EYOTI_CONF_PROGRESS), EYOTI_PROGRESS_THREAD);
   setenv("EYOT_WATCHDOG", "20ms", 1);
   assert_int_equal(number(EYOTI_CONF_WATCHDOG), 20000000);
 }
@@ -194,6 +226,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup(every_entry_is_complete, clear),
       cmocka_unit_test_setup(defaults_are_those_documented, clear),
+      cmocka_unit_test_setup(words_count_in_order, clear),
       cmocka_unit_test_setup(environment_wins_and_empty_means_default, clear),
       cmocka_unit_test_setup(malformed_values_are_refused, clear),
       cmocka_unit_test_setup(set_is_seen_by_reads, clear),
