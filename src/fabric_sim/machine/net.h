@@ -16,7 +16,7 @@
 struct sim_net;
 
 struct sim_net_opts {
-  /* "xc40", "xe6", "dragonfly:key=value,..." (keys: sim_plat_parse), or a path to a SimGrid XML */
+  /* text of --platform: sim_plat_parse */
   const char *platform;
   uint32_t n_units;
   uint32_t units_per_node; /* 0: the platform's */

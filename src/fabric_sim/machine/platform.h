@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* platform.h - descriptions of machines: shape, links and prices of the presets, and how --platform
- * is read. Text in, struct out; builds nothing.
+/* platform.h - descriptions of machines: shape, links and prices. It turns the text of --platform
+ * into a struct and builds nothing; the presets are in presets.def.
  *
- * Why it exists: every figure of a preset has one home and one source, apart from the code that
+ * Why it exists: every figure of a preset has one place and one source, apart from the code that
  * uses it.
  * Units: latencies in picoseconds; what a byte costs in 1/1024 picosecond (sim_per_byte_t), so that
  * 5.25 GB/s is 195,048 and exact to six digits. */
@@ -64,8 +64,7 @@ struct sim_link_price {
 
 struct sim_plat {
   enum sim_plat_kind kind;
-  /* "xc40", "xe6", "dragonfly", or the XML file's path (the caller's string) */
-  const char *name;
+  const char *name;            /* a preset's, or the XML file's path (the caller's string) */
   const char *model;           /* "Cray XC40, Aries" */
   uint32_t cores, numa, nodes; /* cores a node, NUMA domains a node, nodes a router */
   /* Dragonfly: routers = chassis * blades a group; groups 0: as many as the units need; blue:
@@ -75,7 +74,7 @@ struct sim_plat {
   struct sim_prices price;
 };
 
-/* Reads "xc40", "xe6", "dragonfly" or "dragonfly:key=value,...", or a path (ends in .xml or
+/* Reads the name of a preset (presets.def), "dragonfly:key=value,...", or a path (ends in .xml or
  * contains a '/').
  * Keys of dragonfly, with xc40's value where one is missing:
  *   groups   1..4096, or 0: as many as the units need
