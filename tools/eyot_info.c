@@ -9,6 +9,7 @@
 
 #include "base/conf.h"
 #include "init/module.h"
+#include "tool.h"
 
 #define USAGE_CODE 2
 
@@ -54,14 +55,22 @@ static void print_fabric(const char *name) {
   dlclose(handle);
 }
 
+static void print_option(enum eyoti_conf key) {
+  const struct eyoti_conf_entry *e = eyoti_conf_entry(key);
+  const char *value;
+  char text[TOOL_HELP_BYTES];
+  if (eyoti_conf_string(key, &value) != 0) value = "(malformed)";
+  tool_option_text(e, text, sizeof text);
+  printf("%-27s %-7s %-10s %-10s %s\n", e->env, type_name(e->type), e->def, value, text);
+}
+
 static void print_options(void) {
-  printf("%-24s %-7s %-10s %-10s %s\n", "option", "type", "default", "value", "meaning");
-  for (uint32_t k = 0; k < EYOTI_CONF_COUNT; k++) {
-    const struct eyoti_conf_entry *e = eyoti_conf_entry((enum eyoti_conf)k);
-    const char *value;
-    if (eyoti_conf_string((enum eyoti_conf)k, &value) != 0) value = "(malformed)";
-    printf("%-24s %-7s %-10s %-10s %s%s%s\n", e->env, type_name(e->type), e->def, value, e->help,
-           e->choices != NULL ? ": " : "", e->choices != NULL ? e->choices : "");
+  for (uint32_t g = 0; g < EYOTI_CONF_GROUPS; g++) {
+    printf("\n%s\n", tool_group_name((enum eyoti_conf_group)g));
+    if (g == 0)
+      printf("%-27s %-7s %-10s %-10s %s\n", "option", "type", "default", "value", "meaning");
+    for (uint32_t k = 0; k < EYOTI_CONF_COUNT; k++)
+      if (eyoti_conf_entry((enum eyoti_conf)k)->group == g) print_option((enum eyoti_conf)k);
   }
 }
 
@@ -73,20 +82,24 @@ static void print_cell(const char *text) {
   }
 }
 
+static void print_row(const struct eyoti_conf_entry *e) {
+  char text[TOOL_HELP_BYTES];
+  printf("| `%s` | `--%s`", e->env, e->flag);
+  if (e->short_flag != 0) printf(", `-%c`", e->short_flag);
+  printf(" | %s | %s%s%s | ", type_name(e->type), *e->def != '\0' ? "`" : "", e->def,
+         *e->def != '\0' ? "`" : "");
+  tool_option_text(e, text, sizeof text);
+  print_cell(text);
+  puts(" |");
+}
+
 static void print_markdown(void) {
-  puts("| variable | eyotrun | type | default | meaning |\n|---|---|---|---|---|");
-  for (uint32_t k = 0; k < EYOTI_CONF_COUNT; k++) {
-    const struct eyoti_conf_entry *e = eyoti_conf_entry((enum eyoti_conf)k);
-    printf("| `%s` | `--%s`", e->env, e->flag);
-    if (e->short_flag != 0) printf(", `-%c`", e->short_flag);
-    printf(" | %s | %s%s%s | ", type_name(e->type), *e->def != '\0' ? "`" : "", e->def,
-           *e->def != '\0' ? "`" : "");
-    print_cell(e->help);
-    if (e->choices != NULL) {
-      printf(": ");
-      print_cell(e->choices);
-    }
-    puts(" |");
+  for (uint32_t g = 0; g < EYOTI_CONF_GROUPS; g++) {
+    printf("%s### %s\n\n", g > 0 ? "\n" : "", tool_group_name((enum eyoti_conf_group)g));
+    puts("| variable | eyotrun | type | default | meaning |\n|---|---|---|---|---|");
+    for (uint32_t k = 0; k < EYOTI_CONF_COUNT; k++)
+      if (eyoti_conf_entry((enum eyoti_conf)k)->group == g)
+        print_row(eyoti_conf_entry((enum eyoti_conf)k));
   }
 }
 
@@ -103,14 +116,13 @@ int main(int argc, char **argv) {
   if (argc != 1) {
     fprintf(help ? stdout : stderr,
             "usage: eyot-info [--markdown | --version]\nPrints version, compiler, fabrics and "
-            "options; --markdown: the options as a table.\n");
+            "options; --markdown: the options as tables.\n");
     return help ? 0 : USAGE_CODE;
   }
   printf("eyot %s, compiled by %s\n\nfabrics\n", eyot_version(), compiler());
   print_fabric("mpi");
   if (eyoti_module_exists("openmpi")) print_fabric("openmpi");
   print_fabric("sim");
-  putchar('\n');
   print_options();
   uint32_t unknown;
   return eyoti_conf_check_env(&unknown) == 0 ? 0 : 1;

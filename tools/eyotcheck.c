@@ -8,12 +8,14 @@
 #include <eyot/init.h>
 #include <inttypes.h>
 #include <limits.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/conf.h"
 #include "check/runfile/file.h"
+#include "check/strategy/strategy.h"
 #include "eyotcheck_gdb.h"
 #include "eyotcheck_units.h"
 #include "fabric/fabric.h"
@@ -24,65 +26,95 @@
 #define OPTION_BYTES 4096u
 #define RUNS_MAX 1000000000000u
 #define JOBS_MAX 64u
-#define DEPTH_MAX 64u
 #define SECONDS_MAX 86400000u
 #define RUNS_DEFAULT 10000u
+#define STRATEGY_DEFAULT "random"
+#define TEXT_BYTES 256u
 #define SAVE_DEFAULT "eyotcheck.run"
 
 struct job {
   char **program;
   int n_program;
   struct fab_explore what;
+  struct chk_options options; /* those of single strategies */
   bool fewer_units, gdb;
   bool detects;         /* --detect was given */
   struct chk_file file; /* for --replay and --shrink */
 };
 
-static const char *const STRATEGIES[] = {"random", "pct", "exhaustive", "guided"};
-#define N_STRATEGIES (sizeof STRATEGIES / sizeof *STRATEGIES)
 /* as the bits of enum fab_detect */
 static const char *const DETECTORS[] = {"source",     "destination", "range", "leak",
                                         "collective", "deadlock",    "race"};
 #define N_DETECTORS (sizeof DETECTORS / sizeof *DETECTORS)
 
+enum own_kind { OWN_STRATEGY, OWN_DETECT, OWN_U64, OWN_U32, OWN_SWITCH, OWN_FILE };
+
+/* An option of eyotcheck alone, and the member of struct job that it sets. */
 static const struct own {
   const char *name;
-  bool takes_value;
-  const char *value, *help;
+  const char *value; /* a word for it in the help; NULL for switches */
+  enum own_kind kind;
+  size_t at;
+  uint64_t least, most; /* of numbers */
+  bool on;              /* of switches: the value that the flag alone sets */
+  const char *help;
 } OWN[] = {
-    {"strategy", true, "NAME",
-     "who chooses what happens next: random, pct, exhaustive, guided [random]"},
-    {"runs", true, "N",
-     "at most so many runs; 0: no bound [10000; exhaustive and --time: no bound]"},
-    {"time", true, "SECONDS", "stop after so many seconds of wall time"},
-    {"jobs", true, "N", "so many processes at a time [1]"},
-    {"depth", true, "D", "pct: ordering constraints of the bug looked for [3]"},
-    {"max-run", true, "STEPS", "a run of more steps is cut and counted [1000000]"},
-    {"livelock", false, NULL,
-     "a run that comes to --max-run has failed: what each unit does then is told [off]"},
-    {"no-reduction", false, NULL, "exhaustive: every interleaving, not one of each class"},
-    {"detect", true, "LIST",
-     "what fails a run: of source,destination,range,leak,collective,deadlock,race those given, or "
-     "all but those given as -NAME [all]"},
-    {"keep-going", false, NULL, "count failing runs, do not stop at the first"},
-    {"replay", true, "FILE", "run the failing run of FILE again"},
-    {"gdb", false, NULL, "with --replay: under gdb, which stops before the step that fails"},
-    {"shrink", true, "FILE", "make the failing run of FILE smaller"},
-    {"no-shrink", false, NULL, "leave a failing run as it was found"},
-    {"fewer-units", false, NULL,
-     "look for a failing run's failure with fewer units, too (up to 64) [on]"},
-    {"steps", false, NULL, "tell each step of a failing run"},
-    {"save", true, "FILE", "where a failing run is written [" SAVE_DEFAULT "]"},
+#define AT(member) offsetof(struct job, member)
+#define NUMBER(flag, word, width, member, low, high, text)                            \
+  {                                                                                   \
+    .name = flag, .value = word, .kind = OWN_##width, .at = AT(member), .least = low, \
+    .most = high, .help = text                                                        \
+  }
+#define SWITCH(flag, member, value_alone, text) \
+  { .name = flag, .kind = OWN_SWITCH, .at = AT(member), .on = value_alone, .help = text }
+#define FILE_NAME(flag, member, text) \
+  { .name = flag, .value = "FILE", .kind = OWN_FILE, .at = AT(member), .help = text }
+    {.name = "strategy", .value = "NAME", .kind = OWN_STRATEGY, .help = "selects the next step"},
+#define STRATEGY(strategy, kind, help)
+#define STRATEGY_NUMBER(strategy, field, flag, value, def, least, most, help) \
+  NUMBER(flag, value, U32, options.field, least, most, #strategy ": " help " [" #def "]"),
+#define STRATEGY_SWITCH(strategy, field, flag, def, help) \
+  SWITCH(flag, options.field, !(def), #strategy ": " help),
+#include "check/strategy/strategies.def"
+    NUMBER("runs", "N", U64, what.runs, 0, RUNS_MAX,
+           "limits the number of runs; 0: no limit [10000; exhaustive and --time: no limit]"),
+    NUMBER("time", "SECONDS", U64, what.seconds, 1, SECONDS_MAX,
+           "stops after so many seconds of wall time"),
+    NUMBER("jobs", "N", U32, what.jobs, 1, JOBS_MAX, "explores in so many processes [1]"),
+    NUMBER("max-run", "STEPS", U64, what.max_steps, 1, RUNS_MAX,
+           "cuts and counts a run of more steps [1000000]"),
+    SWITCH("livelock", what.livelock, true,
+           "reports a run that reaches --max-run as a failure, with the last call of each unit "
+           "[off]"),
+    {.name = "detect",
+     .value = "LIST",
+     .kind = OWN_DETECT,
+     .help = "lists the errors that fail a run, of "
+             "source,destination,range,leak,collective,deadlock,race; -NAME,...: all but those "
+             "[all]"},
+    SWITCH("keep-going", what.keep_going, true,
+           "counts failing runs and continues after the first"),
+    FILE_NAME("replay", what.replay, "repeats the failing run of FILE"),
+    SWITCH("gdb", gdb, true, "with --replay: starts gdb, which stops before the step that fails"),
+    FILE_NAME("shrink", what.shrink, "makes the failing run of FILE smaller"),
+    SWITCH("no-shrink", what.shrink_found, false, "leaves a failing run as it is found"),
+    SWITCH("fewer-units", fewer_units, true,
+           "searches for the failure with fewer units, too (up to 64) [on]"),
+    SWITCH("steps", what.verbose, true, "prints each step of a failing run"),
+    FILE_NAME("save", what.save, "writes a failing run to FILE [" SAVE_DEFAULT "]"),
 };
 #define N_OWN (sizeof OWN / sizeof *OWN)
 
+static const struct own *own_find(const char *name) {
+  for (size_t i = 0; i < N_OWN; i++)
+    if (strcmp(name, OWN[i].name) == 0) return &OWN[i];
+  return NULL;
+}
+
 static bool own_known(const char *name, bool *takes_value) {
-  for (size_t i = 0; i < N_OWN; i++) {
-    if (strcmp(name, OWN[i].name) != 0) continue;
-    *takes_value = OWN[i].takes_value;
-    return true;
-  }
-  return false;
+  const struct own *own = own_find(name);
+  if (own != NULL) *takes_value = own->kind != OWN_SWITCH;
+  return own != NULL;
 }
 
 static int number(const char *name, const char *value, uint64_t low, uint64_t high, uint64_t *out) {
@@ -101,13 +133,19 @@ static int number(const char *name, const char *value, uint64_t low, uint64_t hi
 }
 
 static int set_strategy(struct fab_explore *w, const char *value) {
-  for (size_t i = 0; i < N_STRATEGIES; i++)
-    if (strcmp(value, STRATEGIES[i]) == 0) {
-      w->strategy = STRATEGIES[i];
-      return 0;
-    }
-  fprintf(stderr, "eyotcheck: --strategy is '%s'; expected random, pct, exhaustive or guided\n",
-          value);
+  const struct chk_strategy_entry *found = chk_strategy_find(value), *next;
+  if (found != NULL) {
+    w->strategy = found->name;
+    return 0;
+  }
+  fprintf(stderr, "eyotcheck: --strategy is '%s'; expected ", value);
+  for (uint32_t i = 0; (found = chk_strategy_at(i)) != NULL; i++) {
+    next = chk_strategy_at(i + 1);
+    fprintf(stderr, "%s%s", found->name,
+            next == NULL                     ? "\n"
+            : chk_strategy_at(i + 2) == NULL ? " or "
+                                             : ", ");
+  }
   return TOOL_USAGE_CODE;
 }
 
@@ -132,74 +170,76 @@ static int set_detect(struct fab_explore *w, const char *value) {
   }
 }
 
-static int set_number(struct fab_explore *w, const char *name, const char *value) {
-  uint64_t v;
-  if (strcmp(name, "runs") == 0) return number(name, value, 0, RUNS_MAX, &w->runs);
-  if (strcmp(name, "time") == 0) return number(name, value, 1, SECONDS_MAX, &w->seconds);
-  if (strcmp(name, "max-run") == 0) return number(name, value, 1, RUNS_MAX, &w->max_steps);
-  int code = number(name, value, 1, strcmp(name, "jobs") == 0 ? JOBS_MAX : DEPTH_MAX, &v);
-  if (code != 0) return code;
-  if (strcmp(name, "jobs") == 0)
-    w->jobs = (uint32_t)v;
-  else
-    w->depth = (uint32_t)v;
-  return 0;
-}
-
-/* Sets a switch; without a value it is on. */
-static int set_switch(const char *name, const char *value, bool on, bool *out) {
+/* A switch: the flag alone stands for "on". */
+static int set_switch(const struct own *own, const char *value, bool *out) {
   if (value != NULL && strcmp(value, "on") != 0 && strcmp(value, "off") != 0) {
-    fprintf(stderr, "eyotcheck: --%s is '%s'; expected on or off\n", name, value);
+    fprintf(stderr, "eyotcheck: --%s is '%s'; expected on or off\n", own->name, value);
     return TOOL_USAGE_CODE;
   }
-  *out = (value == NULL || strcmp(value, "on") == 0) == on;
+  *out = (value == NULL || strcmp(value, "on") == 0) == own->on;
   return 0;
 }
 
 static int own_set(void *arg, const char *name, char *value) {
-  struct fab_explore *w = &((struct job *)arg)->what;
-  if (strcmp(name, "strategy") == 0) return set_strategy(w, value);
-  if (strcmp(name, "detect") == 0) {
-    ((struct job *)arg)->detects = true;
-    return set_detect(w, value);
+  struct job *job = arg;
+  const struct own *own = own_find(name);
+  void *member = (char *)job + own->at;
+  uint64_t v = 0;
+  int code = 0;
+  switch (own->kind) {
+    case OWN_STRATEGY:
+      return set_strategy(&job->what, value);
+    case OWN_DETECT:
+      job->detects = true;
+      return set_detect(&job->what, value);
+    case OWN_U64:
+    case OWN_U32:
+      code = number(name, value, own->least, own->most, &v);
+      if (code == 0 && own->kind == OWN_U64) *(uint64_t *)member = v;
+      if (code == 0 && own->kind == OWN_U32) *(uint32_t *)member = (uint32_t)v;
+      return code;
+    case OWN_SWITCH:
+      return set_switch(own, value, member);
+    case OWN_FILE:
+      *(const char **)member = value;
+      return 0;
   }
-  if (strcmp(name, "fewer-units") == 0)
-    return set_switch(name, value, true, &((struct job *)arg)->fewer_units);
-  if (strcmp(name, "gdb") == 0) return set_switch(name, value, true, &((struct job *)arg)->gdb);
-  if (strcmp(name, "no-reduction") == 0) return set_switch(name, value, false, &w->reduce);
-  if (strcmp(name, "livelock") == 0) return set_switch(name, value, true, &w->livelock);
-  if (strcmp(name, "no-shrink") == 0) return set_switch(name, value, false, &w->shrink_found);
-  if (strcmp(name, "keep-going") == 0) return set_switch(name, value, true, &w->keep_going);
-  if (strcmp(name, "steps") == 0) return set_switch(name, value, true, &w->verbose);
-  const char **text = strcmp(name, "replay") == 0   ? &w->replay
-                      : strcmp(name, "shrink") == 0 ? &w->shrink
-                      : strcmp(name, "save") == 0   ? &w->save
-                                                    : NULL;
-  if (text == NULL) return set_number(w, name, value);
-  *text = value;
-  return 0;
+  return TOOL_USAGE_CODE;
 }
 
 static const struct tool TOOL = {"eyotcheck", own_known, own_set};
+
+/* Each strategy, below --strategy. */
+static void print_strategies(void) {
+  const struct chk_strategy_entry *entry;
+  for (uint32_t i = 0; (entry = chk_strategy_at(i)) != NULL; i++) {
+    char text[TEXT_BYTES];
+    snprintf(text, sizeof text, "%s: %s%s", entry->name, entry->help,
+             strcmp(entry->name, STRATEGY_DEFAULT) == 0 ? " [default]" : "");
+    tool_help_row("", text);
+  }
+}
 
 static void print_help(void) {
   puts(
       "usage: eyotcheck [-n N] [OPTIONS] PROGRAM [ARGUMENTS]\n"
       "       eyotcheck --replay FILE [--gdb] | --shrink FILE\n"
       "\n"
-      "Runs PROGRAM, built with eyotcc, as N simulated units under many schedules, each from "
-      "eyot_check_begin on. Exit code 0: nothing was found;\n"
-      "1: a run failed, and was written to a file that --replay runs again; 2: nothing could be "
-      "explored.\n");
+      "Runs PROGRAM, built with eyotcc, as N simulated units under many schedules, each from\n"
+      "eyot_check_begin on. Exit code 0: no run failed; 1: a run failed, and is in a file that\n"
+      "--replay runs again; 2: the program could not be explored.\n"
+      "\n"
+      "exploration:");
   for (size_t i = 0; i < N_OWN; i++) {
     char left[2 * TOOL_COLUMN];
-    snprintf(left, sizeof left, "--%s%s%s", OWN[i].name, OWN[i].takes_value ? " " : "",
-             OWN[i].takes_value ? OWN[i].value : "");
-    printf("  %-*s %s\n", TOOL_COLUMN, left, OWN[i].help);
+    snprintf(left, sizeof left, "--%s%s%s", OWN[i].name, OWN[i].value != NULL ? " " : "",
+             OWN[i].value != NULL ? OWN[i].value : "");
+    tool_help_row(left, OWN[i].help);
+    if (OWN[i].kind == OWN_STRATEGY) print_strategies();
   }
-  printf("  %-*s %s\n", TOOL_COLUMN, "-h, --help", "print this");
-  puts("\nOptions of the simulator (those of time and prices have no effect):");
-  tool_print_options();
+  tool_help_row("-h, --help", "prints this text");
+  puts("\nOptions of the simulator follow; those of virtual time have no effect here.");
+  tool_help_options(EYOTI_CONF_FOR_SIM, NULL);
 }
 
 /* Takes program, arguments and options from a failing run's file; options of the command line
@@ -301,26 +341,25 @@ static int list_options(struct job *job) {
 
 int main(int argc, char **argv) {
   struct job job = {.fewer_units = true,
-                    .what = {.strategy = "random",
+                    .what = {.strategy = STRATEGY_DEFAULT,
+                             .strategy_options = &job.options,
                              .detect = FAB_DETECT_ALL,
                              .runs = UINT64_MAX,
                              .jobs = 1,
-                             .depth = 3,
-                             .reduce = true,
                              .shrink_found = true,
                              .save = SAVE_DEFAULT}};
   bool done = false;
   chk_file_init(&job.file);
+  chk_options_init(&job.options);
   int code = read_options(argc, argv, &job, &done);
   if (code != 0 || done) return code;
   if (job.gdb)
     return job.what.replay != NULL ? eyotcheck_gdb(argc, argv)
                                    : tool_usage(&TOOL, "--gdb is for --replay FILE", "");
+  bool systematic = chk_strategy_find(job.what.strategy)->systematic;
   if (job.what.runs == UINT64_MAX)
-    job.what.runs =
-        job.what.seconds > 0 || strcmp(job.what.strategy, "exhaustive") == 0 ? 0 : RUNS_DEFAULT;
-  /* an exhaustive search has one order */
-  if (strcmp(job.what.strategy, "exhaustive") == 0) job.what.jobs = 1;
+    job.what.runs = job.what.seconds > 0 || systematic ? 0 : RUNS_DEFAULT;
+  if (systematic) job.what.jobs = 1; /* one search has one order */
   if (eyoti_conf_u64(EYOTI_CONF_SEED, &job.what.seed) != 0) return TOOL_USAGE_CODE;
   char path[PATH_MAX];
   if ((code = tool_find_program(&TOOL, job.program, path, sizeof path)) != 0 ||

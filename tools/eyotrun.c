@@ -2,7 +2,7 @@
 /* eyotrun.c - the command eyotrun: starts a program on either fabric, as simulated units in this
  * process, or as MPI processes by mpiexec.
  *
- * Options are those of base/conf.c, each passed on as its environment variable. This file parses
+ * Options are those of base/options.def, each passed on as its environment variable. This file parses
  * them without getopt, because the simulated units share this process's libc and would inherit
  * getopt's hidden state. */
 #include <errno.h>
@@ -34,23 +34,28 @@ struct job {
   struct seeds_options seeds;
 };
 
+/* Prints the help on the options of eyotrun alone that belong to `group`. */
+static void help_own(enum eyoti_conf_group group) {
+  if (group == EYOTI_CONF_IN_COMMON) {
+    tool_help_row("--version", "prints the version");
+    tool_help_row("-h, --help", "prints this text");
+  }
+  if (group == EYOTI_CONF_IN_SIMULATOR) seeds_help();
+  if (group != EYOTI_CONF_IN_MPI) return;
+  hosts_help();
+  tool_help_row("--mpiexec-args \"ARGS\"",
+                "passes further arguments, separated by blanks, to mpiexec (EYOT_MPIEXEC names "
+                "another mpiexec)");
+}
+
 static void print_help(void) {
   puts(
       "usage: eyotrun [-n N] [--fabric sim|mpi] [OPTIONS] PROGRAM [ARGUMENTS]\n"
       "\n"
-      "Runs PROGRAM, built with eyotcc, as N units: simulated in one process (sim), or as MPI "
-      "processes (mpi).\n"
-      "The exit code is that of the run. Every option is also an environment variable (eyot-info "
-      "shows them); on/off options take =off "
-      "too.\n");
-  tool_print_options();
-  seeds_help(TOOL_COLUMN);
-  hosts_help(TOOL_COLUMN);
-  printf("  %-*s %s\n", TOOL_COLUMN, "--mpiexec-args \"ARGS\"",
-         "mpi: further arguments of mpiexec, separated by blanks (EYOT_MPIEXEC names another "
-         "mpiexec)");
-  printf("  %-*s %s\n", TOOL_COLUMN, "--version", "print the version");
-  printf("  %-*s %s\n", TOOL_COLUMN, "-h, --help", "print this");
+      "Runs PROGRAM, built with eyotcc, as N units: simulated in one process (sim), or as MPI\n"
+      "processes (mpi). The exit code is that of the run. Most options are also environment\n"
+      "variables (eyot-info lists them); on/off options accept =off too.");
+  tool_help_options(EYOTI_CONF_FOR_ALL, help_own);
 }
 
 /* Handles the options of eyotrun that are not in the configuration. */
@@ -162,7 +167,7 @@ static int run_mpi(struct job *job) {
   if (hosts_given(&job->hosts) != NULL && start.mpi != EYOTI_MPI_MPICH)
     return tool_usage(
         &TOOL,
-        "--hosts and its kind are told to MPICH's launcher; to Open MPI's give the same with ",
+        "--hosts and the like are arguments of MPICH's launcher; pass those of Open MPI's with ",
         "--mpiexec-args");
   uint64_t processes;
   code = count_processes(job, &processes);

@@ -17,7 +17,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/conf.h"
 #include "tool.h"
 
 #define PER_HOST_MAX 65536
@@ -35,17 +34,18 @@ struct row {
 
 static const struct row ROWS[] = {
     ROW(hosts, "hosts", "-hosts", "A,B:2",
-        "mpi: the machines, with or without the number of processes that each takes in turn"),
+        "names the machines, with or without the number of processes that each takes in turn"),
     ROW(hostfile, "hostfile", "-f", "FILE",
-        "mpi: a file that names them, one a line, in the same form"),
+        "names a file that lists the machines, one a line, in the same form"),
     ROW(per_host, "per-host", "-ppn", "VALUE",
-        "mpi: processes that each machine takes in turn [1, or what the batch system says]"),
+        "sets the number of processes that each machine takes in turn [the batch system's, or 1]"),
     ROW(launcher, "launcher", "-launcher", "NAME",
-        "mpi: what starts processes elsewhere: ssh, slurm, ... [the batch system's, or ssh]"),
+        "selects how processes start on other machines: ssh, slurm, ... [the batch system's, or "
+        "ssh]"),
     ROW(launcher_exec, "launcher-exec", "-launcher-exec", "PROGRAM",
-        "mpi: a program to call instead of ssh, as PROGRAM HOST COMMAND..."),
+        "names a program to call instead of ssh, as PROGRAM HOST COMMAND..."),
     ROW(iface, "iface", "-iface", "NAME",
-        "mpi: the network interface of this machine by which the others reach it"),
+        "names the network interface by which the other machines reach this one"),
 };
 #define ROWS_COUNT (sizeof ROWS / sizeof *ROWS)
 
@@ -208,10 +208,10 @@ void hosts_args(struct hosts_options *o, char **args, int *n) {
   }
 }
 
-void hosts_help(int column) {
+void hosts_help(void) {
   for (size_t i = 0; i < ROWS_COUNT; i++) {
-    char left[64];
+    char left[2 * TOOL_COLUMN];
     snprintf(left, sizeof left, "--%s %s", ROWS[i].name, ROWS[i].value);
-    printf("  %-*s %s\n", column, left, ROWS[i].help);
+    tool_help_row(left, ROWS[i].help);
   }
 }

@@ -30,6 +30,6 @@ int hosts_check(const struct hosts_options *o);
 /* Appends mpiexec's arguments (for Hydra, of MPICH 3.1 and later) to args, of which *n are used.
  * They point into *o. */
 void hosts_args(struct hosts_options *o, char **args, int *n);
-/* Prints the lines of --help; the second column begins at `column`. */
-void hosts_help(int column);
+/* Prints the help on these options. */
+void hosts_help(void);
 #endif

@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +19,7 @@
 #include <unistd.h>
 
 #include "base/conf.h"
+#include "tool.h"
 
 #define USAGE_CODE 2
 #define SYSTEM_CODE 126
@@ -50,10 +52,35 @@ struct series {
   uint64_t listed[LISTED_MAX];
 };
 
+/* An option and the member that it sets. most 0: a switch. */
+static const struct row {
+  const char *name;
+  size_t offset;
+  uint64_t least, most;
+  const char *help;
+} ROWS[] = {
+    {"seeds", offsetof(struct seeds_options, n), 1, RUNS_MAX,
+     "runs the program so many times, from --seed on, each time with the next seed, and stops at "
+     "the first failure"},
+    {"keep-going", offsetof(struct seeds_options, keep_going), 0, 0,
+     "with --seeds: counts failures and does not stop [off]"},
+    {"jobs", offsetof(struct seeds_options, jobs), 1, JOBS_MAX,
+     "with --seeds: executes so many runs at a time [1]"},
+    {"run-limit", offsetof(struct seeds_options, limit_s), 0, LIMIT_MAX_S,
+     "with --seeds: fails a run after so many seconds of wall time; 0: never [120]"},
+};
+#define ROWS_COUNT (sizeof ROWS / sizeof *ROWS)
+
+static const struct row *row_of(const char *name) {
+  for (size_t i = 0; i < ROWS_COUNT; i++)
+    if (strcmp(ROWS[i].name, name) == 0) return &ROWS[i];
+  return NULL;
+}
+
 bool seeds_option_known(const char *name, bool *takes_value) {
-  *takes_value = strcmp(name, "keep-going") != 0;
-  return !*takes_value || strcmp(name, "seeds") == 0 || strcmp(name, "jobs") == 0 ||
-         strcmp(name, "run-limit") == 0;
+  const struct row *r = row_of(name);
+  if (r != NULL) *takes_value = r->most != 0;
+  return r != NULL;
 }
 
 static int number(const char *name, const char *value, uint64_t low, uint64_t high, uint64_t *out) {
@@ -72,25 +99,23 @@ static int number(const char *name, const char *value, uint64_t low, uint64_t hi
 }
 
 int seeds_option_set(struct seeds_options *o, const char *name, const char *value) {
-  if (strcmp(name, "seeds") == 0) return number(name, value, 1, RUNS_MAX, &o->n);
-  if (strcmp(name, "jobs") == 0) return number(name, value, 1, JOBS_MAX, &o->jobs);
-  if (strcmp(name, "run-limit") == 0) return number(name, value, 0, LIMIT_MAX_S, &o->limit_s);
+  const struct row *r = row_of(name);
+  void *member = (char *)o + r->offset;
+  if (r->most != 0) return number(name, value, r->least, r->most, member);
   if (value != NULL && strcmp(value, "on") != 0 && strcmp(value, "off") != 0) {
-    fprintf(stderr, "eyotrun: --keep-going is '%s'; expected on or off\n", value);
+    fprintf(stderr, "eyotrun: --%s is '%s'; expected on or off\n", name, value);
     return USAGE_CODE;
   }
-  o->keep_going = value == NULL || strcmp(value, "on") == 0;
+  *(bool *)member = value == NULL || strcmp(value, "on") == 0;
   return 0;
 }
 
-void seeds_help(int column) {
-  printf(
-      "  %-*s %s\n", column, "--seeds VALUE",
-      "sim: run so many times, from --seed on, each with the next seed; stop at the first failure");
-  printf("  %-*s %s\n", column, "--keep-going", "with --seeds: count failures, do not stop [off]");
-  printf("  %-*s %s\n", column, "--jobs VALUE", "with --seeds: runs at a time [1]");
-  printf("  %-*s %s\n", column, "--run-limit VALUE",
-         "with --seeds: seconds of wall time after which a run has failed; 0: none [120]");
+void seeds_help(void) {
+  for (size_t i = 0; i < ROWS_COUNT; i++) {
+    char left[2 * TOOL_COLUMN];
+    snprintf(left, sizeof left, "--%s%s", ROWS[i].name, ROWS[i].most != 0 ? " VALUE" : "");
+    tool_help_row(left, ROWS[i].help);
+  }
 }
 
 /* Makes the run in the child and ends the process. Only the first run ends like any other process,

@@ -23,8 +23,8 @@ struct seeds_options {
 bool seeds_option_known(const char *name, bool *takes_value);
 /* Sets it. Returns 0, or the exit code for wrong usage (reported on stderr). */
 int seeds_option_set(struct seeds_options *o, const char *name, const char *value);
-/* Prints the lines of --help; the second column begins at `column`. */
-void seeds_help(int column);
+/* Prints the help on these options. */
+void seeds_help(void);
 
 /* Runs the job `o->n` times, each in a process forked from this one, with seeds first .. first + n
  * - 1. argv: program and arguments, for the message that says how to repeat a run. Returns 0 when

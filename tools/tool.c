@@ -8,28 +8,94 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/conf.h"
+#define LINE_WIDTH 100
 
 int tool_usage(const struct tool *t, const char *text, const char *detail) {
   fprintf(stderr, "%s: %s%s (%s --help lists all)\n", t->name, text, detail, t->name);
   return TOOL_USAGE_CODE;
 }
 
-static void print_option(const struct eyoti_conf_entry *e) {
-  char left[2 * TOOL_COLUMN];
-  char letter[8] = "";
+static const char *const GROUP_NAMES[EYOTI_CONF_GROUPS] = {
+    [EYOTI_CONF_IN_COMMON] = "common options",
+    [EYOTI_CONF_IN_SIMULATOR] = "options of the simulator (--fabric sim)",
+    [EYOTI_CONF_IN_MPI] = "options of MPI (--fabric mpi)",
+    [EYOTI_CONF_IN_TUNING] = "tuning"};
+
+/* "xc40, xe6, dragonfly[:KEY=VALUE,...]": the presets of --platform. */
+#define PRESET(name, ...) ", " #name
+#define PARAMETRIC(name, ...) ", " #name "[:KEY=VALUE,...]"
+static const char PRESETS[] =
+#include "fabric_sim/machine/presets.def"
+    ;
+
+const char *tool_group_name(enum eyoti_conf_group group) {
+  return GROUP_NAMES[group];
+}
+
+/* The fabric that reads the option, where its group names none. */
+static const char *fabric_prefix(const struct eyoti_conf_entry *e) {
+  bool named = e->group == EYOTI_CONF_IN_SIMULATOR || e->group == EYOTI_CONF_IN_MPI;
+  if (named || e->fabric == EYOTI_CONF_FOR_ALL) return "";
+  return e->fabric == EYOTI_CONF_FOR_SIM ? "sim: " : "mpi: ";
+}
+
+void tool_option_text(const struct eyoti_conf_entry *e, char *out, size_t size) {
+  bool platform = e == eyoti_conf_entry(EYOTI_CONF_PLATFORM);
+  const char *words = platform ? &PRESETS[2] : e->choices;
+  snprintf(out, size, "%s%s%s%s%s", fabric_prefix(e), e->help, words != NULL ? ": " : "",
+           words != NULL && e->type == EYOTI_CONF_U64 ? "a number|" : "",
+           words != NULL ? words : "");
+}
+
+/* The length of the longest start of `text` that fits a line and ends before a blank; of its first
+ * word if that alone does not fit. */
+static size_t line_length(const char *text, size_t width) {
+  size_t fits = 0;
+  for (size_t end = strcspn(text, " "); end <= width || fits == 0;
+       end += strcspn(text + end, " ")) {
+    fits = end;
+    if (text[end] == '\0') break;
+    end++;
+  }
+  return fits;
+}
+
+void tool_help_row(const char *left, const char *text) {
+  size_t width = LINE_WIDTH - TOOL_COLUMN - 3;
+  bool long_left = strlen(left) > TOOL_COLUMN;
+  printf("  %-*s%s", TOOL_COLUMN, left, long_left ? "\n" : "");
+  do {
+    size_t n = line_length(text, width);
+    printf("%*s%.*s\n", long_left ? TOOL_COLUMN + 3 : 1, "", (int)n, text);
+    long_left = true; /* the next lines are indented too */
+    text += n + (text[n] == ' ');
+  } while (*text != '\0');
+}
+
+static void help_option(const struct eyoti_conf_entry *e) {
+  char left[2 * TOOL_COLUMN], text[TOOL_HELP_BYTES], letter[8] = "";
   if (e->short_flag != 0) snprintf(letter, sizeof letter, "-%c, ", e->short_flag);
   snprintf(left, sizeof left, "%s--%s%s", letter, e->flag,
            e->type == EYOTI_CONF_BOOL ? "" : " VALUE");
-  printf("  %-*s %s", TOOL_COLUMN, left, e->help);
-  if (e->choices != NULL) printf(": %s", e->choices);
-  if (e->type != EYOTI_CONF_BOOL && *e->def != '\0') printf(" [%s]", e->def);
-  putchar('\n');
+  tool_option_text(e, text, sizeof text);
+  size_t n = strlen(text);
+  if (e->type != EYOTI_CONF_BOOL && *e->def != '\0')
+    snprintf(text + n, sizeof text - n, " [%s]", e->def);
+  tool_help_row(left, text);
 }
 
-void tool_print_options(void) {
-  for (uint32_t k = 0; k < EYOTI_CONF_COUNT; k++)
-    print_option(eyoti_conf_entry((enum eyoti_conf)k));
+void tool_help_options(enum eyoti_conf_fabric fabric, void (*own)(enum eyoti_conf_group)) {
+  for (uint32_t g = 0; g < EYOTI_CONF_GROUPS; g++) {
+    if (fabric == EYOTI_CONF_FOR_SIM && g == EYOTI_CONF_IN_MPI) continue;
+    printf("\n%s:\n", tool_group_name((enum eyoti_conf_group)g));
+    for (uint32_t k = 0; k < EYOTI_CONF_COUNT; k++) {
+      const struct eyoti_conf_entry *e = eyoti_conf_entry((enum eyoti_conf)k);
+      bool reads =
+          fabric == EYOTI_CONF_FOR_ALL || e->fabric == EYOTI_CONF_FOR_ALL || e->fabric == fabric;
+      if (e->group == g && reads) help_option(e);
+    }
+    if (own != NULL) own((enum eyoti_conf_group)g);
+  }
 }
 
 static const struct eyoti_conf_entry *by_letter(char letter, enum eyoti_conf *key) {
@@ -44,9 +110,9 @@ static const struct eyoti_conf_entry *by_letter(char letter, enum eyoti_conf *ke
 
 /* The value of an option: the text after '=', or the next argument; on/off options need none. NULL:
  * missing. */
-static char *value_of(bool on_off, char *behind, char **argv, int *i) {
+static char *value_of(bool on_off, char *after, char **argv, int *i) {
   static char on[] = "on";
-  if (behind != NULL) return behind;
+  if (after != NULL) return after;
   if (on_off) return on;
   return argv[*i + 1] != NULL ? argv[++*i] : NULL;
 }
@@ -56,7 +122,7 @@ static int long_option(const struct tool *t, char **argv, int *i, void *arg) {
   const char *text = argv[*i] + 2;
   char *equals = strchr(argv[*i], '=');
   snprintf(name, sizeof name, "%.*s", (int)strcspn(text, "="), text);
-  char *behind = equals != NULL ? equals + 1 : NULL;
+  char *after = equals != NULL ? equals + 1 : NULL;
   enum eyoti_conf key = EYOTI_CONF_COUNT;
   const struct eyoti_conf_entry *e = eyoti_conf_by_flag(name, &key);
   bool takes_value = true, own = t->own_known(name, &takes_value);
@@ -65,7 +131,7 @@ static int long_option(const struct tool *t, char **argv, int *i, void *arg) {
             name, eyoti_conf_nearest_flag(name), t->name);
     return TOOL_USAGE_CODE;
   }
-  char *value = value_of(e != NULL ? e->type == EYOTI_CONF_BOOL : !takes_value, behind, argv, i);
+  char *value = value_of(e != NULL ? e->type == EYOTI_CONF_BOOL : !takes_value, after, argv, i);
   if (value == NULL) return tool_usage(t, "this option needs a value: --", name);
   if (own) return t->own_set(arg, name, value);
   return eyoti_conf_set(key, value) == 0 ? 0 : TOOL_USAGE_CODE;

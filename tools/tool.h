@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* tool.h - functions that the command-line tools share: options of the configuration, and finding
- * the program.
+/* tool.h - the part that the command-line tools share: options of the configuration, their help,
+ * and finding the program.
  *
  * This file parses options without getopt, because the simulated units share the process's libc and
  * would inherit getopt's hidden state. */
@@ -10,10 +10,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/conf.h"
+
 #define TOOL_USAGE_CODE 2
 #define TOOL_NOT_RUNNABLE_CODE 126
 #define TOOL_NOT_FOUND_CODE 127
-#define TOOL_COLUMN 30 /* where the help's second column begins */
+#define TOOL_COLUMN 30       /* characters of an option in the help; its text follows */
+#define TOOL_HELP_BYTES 1024 /* of an option's text */
 
 struct tool {
   const char *name;
@@ -28,9 +31,17 @@ int tool_usage(const struct tool *t, const char *text, const char *detail);
 /* Handles argv[*i], an option, and its value; moves *i to the last word it has used. Returns an
  * exit code. */
 int tool_option(const struct tool *t, char **argv, int *i, void *arg);
-/* Prints help on the configuration's options. */
-void tool_print_options(void);
-/* Finds `name` like a shell: in PATH only if it has no slash. */
+/* Prints one option's line of the help: `left`, then `text`, with line breaks between words. */
+void tool_help_row(const char *left, const char *text);
+/* Prints the help on the options that `fabric` reads (EYOTI_CONF_FOR_ALL: on all), under a heading
+ * for each group. own: prints the tool's own options of a group after them; may be NULL. */
+void tool_help_options(enum eyoti_conf_fabric fabric, void (*own)(enum eyoti_conf_group));
+/* The heading of a group. */
+const char *tool_group_name(enum eyoti_conf_group group);
+/* Writes the meaning of an option, the words that it accepts, and the fabric that reads it unless the
+ * group names that. */
+void tool_option_text(const struct eyoti_conf_entry *e, char *out, size_t size);
+/* Looks `name` up like a shell: in PATH only if it has no slash. */
 bool tool_find(const char *name, char *out, size_t size);
 /* Finds the program argv[0] and puts its path into `path`. Returns an exit code, after a
  * message. */

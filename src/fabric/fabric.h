@@ -68,7 +68,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define FAB_ABI 7u
+#define FAB_ABI 8u
 
 typedef uint32_t fab_unit_t; /* global unit id */
 #define FAB_ALL UINT32_MAX   /* "every unit" in flush and order */
@@ -398,17 +398,19 @@ enum fab_detect {
   FAB_DETECT_ALL = (1u << 7) - 1
 };
 
-/* What eyotcheck asks for. Strings live as long as the call. */
+struct chk_options; /* check/strategy/strategy.h */
+/* The request of eyotcheck. Strings live as long as the call. */
 struct fab_explore {
-  const char *strategy;                    /* random, pct, exhaustive, guided */
-  const char *replay;                      /* a file of a failing run to run again, or NULL */
-  const char *shrink;                      /* a file of a failing run to make smaller, or NULL */
-  const char *save;                        /* where to write a failing run */
-  uint64_t seed, runs, seconds, max_steps; /* 0: no bound */
-  uint32_t jobs, depth;
+  const char *strategy;                       /* a name of check/strategy/strategies.def */
+  const struct chk_options *strategy_options; /* its options */
+  const char *replay;                         /* a file of a failing run to run again, or NULL */
+  const char *shrink;                         /* a file of a failing run to make smaller, or NULL */
+  const char *save;                           /* where to write a failing run */
+  uint64_t seed, runs, seconds, max_steps;    /* 0: no bound */
+  uint32_t jobs;
   uint32_t detect; /* enum fab_detect */
   /* livelock: a run of more than max_steps has failed */
-  bool reduce, keep_going, verbose, shrink_found, livelock;
+  bool keep_going, verbose, shrink_found, livelock;
   uint32_t n_options; /* of the configuration, as name=value: for the file of a failing run */
   const char *const *options;
 };

@@ -79,19 +79,37 @@ struct chk_strategy {
   const struct chk_strategy_ops *ops;
 };
 
-/* The options of all strategies; each ignores those that it does not use. */
+/* The parameters of a strategy; each reads those that it uses. The fields after `processes` are the
+ * options of single strategies: strategies.def. */
 struct chk_options {
   uint64_t seed, runs; /* runs 0: no limit */
   uint32_t processes;  /* units */
-  uint32_t pct_depth;  /* pct: d, the number of ordering constraints of the bugs looked for */
-  bool reduce;         /* exhaustive: partial-order reduction and sleep sets */
+#define STRATEGY(strategy, kind, help)
+#define STRATEGY_NUMBER(strategy, field, flag, value, def, least, most, help) uint32_t field;
+#define STRATEGY_SWITCH(strategy, field, flag, def, help) bool field;
+#include "check/strategy/strategies.def"
 };
+/* Sets the options of single strategies to their defaults, and the other fields to 0. */
+void chk_options_init(struct chk_options *o);
 
-/* NULL: out of memory. */
-struct chk_strategy *chk_random_new(const struct chk_options *o);
-struct chk_strategy *chk_pct_new(const struct chk_options *o);
-struct chk_strategy *chk_exhaustive_new(const struct chk_options *o);
-struct chk_strategy *chk_guided_new(const struct chk_options *o);
+/* chk_random_new, ...: one for each row of strategies.def. NULL: out of memory. */
+#define STRATEGY(strategy, kind, help) \
+  struct chk_strategy *chk_##strategy##_new(const struct chk_options *o);
+#define STRATEGY_NUMBER(strategy, field, flag, value, def, least, most, help)
+#define STRATEGY_SWITCH(strategy, field, flag, def, help)
+#include "check/strategy/strategies.def"
+
+struct chk_strategy_entry {
+  const char *name;
+  const char *help;
+  /* runs every interleaving once, in one order and in one process, and ends by itself */
+  bool systematic;
+  struct chk_strategy *(*make)(const struct chk_options *o);
+};
+/* The entry of that index, or of that name; NULL: there is none. */
+const struct chk_strategy_entry *chk_strategy_at(uint32_t index);
+const struct chk_strategy_entry *chk_strategy_find(const char *name);
+
 /* Makes one run: the choices of `stream` (kept by the caller), then always 0; a value at or above
  * its question's bound is taken modulo the bound. */
 struct chk_strategy *chk_replay_new(const struct chk_stream *stream);

@@ -26,15 +26,11 @@
 
 static struct chk_strategy *explore_make(const struct fab_explore *what, uint32_t units,
                                          uint32_t worker) {
-  const struct chk_options o = {.seed = what->seed + ((uint64_t)worker << 40),
-                                .runs = what->runs,
-                                .processes = units,
-                                .pct_depth = what->depth,
-                                .reduce = what->reduce};
-  if (strcmp(what->strategy, "random") == 0) return chk_random_new(&o);
-  if (strcmp(what->strategy, "pct") == 0) return chk_pct_new(&o);
-  if (strcmp(what->strategy, "guided") == 0) return chk_guided_new(&o);
-  return chk_exhaustive_new(&o);
+  struct chk_options o = *what->strategy_options;
+  o.seed = what->seed + ((uint64_t)worker << 40);
+  o.runs = what->runs;
+  o.processes = units;
+  return chk_strategy_find(what->strategy)->make(&o);
 }
 
 static size_t choices_bytes(void) {
@@ -202,7 +198,8 @@ static int explore(struct sim_explorer *e) {
 }
 
 int sim_explore(struct sim_world *w, int argc, char **argv, const struct fab_explore *what) {
-  EYOTI_ASSERT(what->jobs >= 1 && what->jobs <= WORKERS_MAX);
+  const struct chk_strategy_entry *strategy = chk_strategy_find(what->strategy);
+  EYOTI_ASSERT(strategy != NULL && what->jobs >= 1 && what->jobs <= WORKERS_MAX);
   struct sim_explorer *e = chk_alloc(sizeof *e);
   struct sim_untimed *c = chk_alloc(sizeof *c);
   if (e == NULL || c == NULL) {
@@ -211,7 +208,7 @@ int sim_explore(struct sim_world *w, int argc, char **argv, const struct fab_exp
   }
   *c = (struct sim_untimed){.detect = what->detect,
                             .max_steps = what->max_steps > 0 ? what->max_steps : DEFAULT_STEPS,
-                            .fine = strcmp(what->strategy, "exhaustive") == 0};
+                            .fine = strategy->systematic};
   *e = (struct sim_explorer){.w = w, .check = c, .what = what, .argc = argc, .argv = argv};
   if ((c->lin = sim_lin_new()) == NULL) {
     (void)EYOTI_FAIL(EYOT_ENOMEM, "no memory for histories");
