@@ -2,9 +2,9 @@
 /* eyotrun.c - the command eyotrun: starts a program on either fabric, as simulated units in this
  * process, or as MPI processes by mpiexec.
  *
- * Options are those of base/options.def, each passed on as its environment variable. This file parses
- * them without getopt, because the simulated units share this process's libc and would inherit
- * getopt's hidden state. */
+ * Each option of base/options.def is passed on as its environment variable. This file parses them
+ * without getopt, because the simulated units share this process's libc and would inherit getopt's
+ * hidden state. */
 #include <errno.h>
 #include <eyot/init.h>
 #include <inttypes.h>

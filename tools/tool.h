@@ -38,8 +38,8 @@ void tool_help_row(const char *left, const char *text);
 void tool_help_options(enum eyoti_conf_fabric fabric, void (*own)(enum eyoti_conf_group));
 /* The heading of a group. */
 const char *tool_group_name(enum eyoti_conf_group group);
-/* Writes the meaning of an option, the words that it accepts, and the fabric that reads it unless the
- * group names that. */
+/* Writes the meaning of an option, the words that it accepts, and the fabric that reads it unless
+ * the group names that. */
 void tool_option_text(const struct eyoti_conf_entry *e, char *out, size_t size);
 /* Looks `name` up like a shell: in PATH only if it has no slash. */
 bool tool_find(const char *name, char *out, size_t size);
