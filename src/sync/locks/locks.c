@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-static int make_locks(struct eyot_rt *rt, struct eyoti_locks **out) {
+static int locks_make(struct eyot_rt *rt, struct eyoti_locks **out) {
   if (rt->fab->n > EYOTI_QUEUE_UNITS_MAX)
     return EYOTI_LOCK_FAIL(rt, EYOT_ERANGE, "the run has %u units; locks work with at most %u",
                            rt->fab->n, EYOTI_QUEUE_UNITS_MAX);
@@ -19,7 +19,7 @@ static int make_locks(struct eyot_rt *rt, struct eyoti_locks **out) {
 }
 
 int eyoti_locks_get(struct eyot_rt *rt, struct eyoti_locks **out) {
-  if (__builtin_expect(rt->sync->locks == NULL, 0)) EYOTI_TRY(make_locks(rt, &rt->sync->locks));
+  if (__builtin_expect(rt->sync->locks == NULL, 0)) EYOTI_TRY(locks_make(rt, &rt->sync->locks));
   *out = rt->sync->locks;
   return EYOT_OK;
 }
