@@ -4,7 +4,7 @@
  *
  *   eyotrun --fabric sim --platform xc40 -n 1024 bench_lock KIND WRITERS MICROSECONDS
  *   [name=value...]
- *     KIND          mcs, hier, rw, tas, ticket
+ *     KIND          of eyot_lock_kind_name, without epoch
  *     WRITERS       per cent of acquires that are exclusive; the others are shared where the kind
  *                   can
  *     MICROSECONDS  virtual time on sim, wall time on mpi; what is acquired later is not counted
@@ -152,7 +152,7 @@ int main(int argc, char **argv) {
   if (!parse(argc, argv, &t)) {
     if (eyot_me().id == 0)
       fprintf(stderr,
-              "usage: bench_lock mcs|hier|rw|tas|ticket WRITERS_PERCENT MICROSECONDS [passes=N] "
+              "usage: bench_lock KIND WRITERS_PERCENT MICROSECONDS [passes=N] "
               "[readers=N] [writers=N] [units=N] [seed=N]\n");
     eyot_finalize();
     return 2;

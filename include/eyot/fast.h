@@ -41,7 +41,7 @@ struct eyoti_fast_part {
 #define EYOTI_FAST_FACTOR UINT64_C(0x40205e1d)
 #define EYOTI_FAST_SHIFT 30u
 #define EYOTI_FAST_INDEX(name) \
-  ((name)*EYOTI_FAST_FACTOR >> EYOTI_FAST_SHIFT & (EYOTI_FAST_PARTS - 1))
+  (EYOTI_FAST_FACTOR * (name) >> EYOTI_FAST_SHIFT & (EYOTI_FAST_PARTS - 1))
 extern EYOT_API struct eyoti_fast_part eyoti_fast_parts[EYOTI_FAST_PARTS];
 
 /* The state of a unit that inline operations read. */

@@ -3,7 +3,7 @@
  *
  * The first detector logs with unit, function and values and returns the code (EYOTI_FAIL); callers
  * pass codes up unchanged (EYOTI_TRY). Invariants of our own are asserted (EYOTI_ASSERT): always on
- * off the inline path. Only base/panic.c aborts. */
+ * off the inline path. Only rt/panic.c aborts. */
 #ifndef EYOT_BASE_CHECK_H
 #define EYOT_BASE_CHECK_H
 

@@ -15,11 +15,13 @@
 #define EYOTI_IDTAB_NONE UINT32_MAX
 #define EYOTI_IDTAB_GEN_MAX (UINT16_MAX - 1) /* UINT16_MAX is the generation of nothing */
 
+struct eyoti_idtab_entry {
+  void *item;   /* NULL: free */
+  uint16_t gen; /* last used; 0: never */
+};
+
 struct eyoti_idtab {
-  struct eyoti_idtab_entry {
-    void *item;   /* NULL: free */
-    uint16_t gen; /* last used; 0: never */
-  } * entries;    /* of indices first .. first+n-1 */
+  struct eyoti_idtab_entry *entries; /* of indices first .. first+n-1 */
   uint32_t first, limit, n, capacity;
 };
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* heap.c - start and stop of global memory: the heap segment, its layout, figures. */
-#include <stdlib.h>
+/* heap.c - the heap segment: its size, its layout, what of it is free, figures. */
 #include <string.h>
 
 #include "base/conf.h"
@@ -74,7 +73,7 @@ static int find_sizes(struct eyot_rt *rt, struct eyoti_gmem *m) {
   return EYOT_OK;
 }
 
-static int make_heap(struct eyot_rt *rt, struct eyoti_gmem *m) {
+int eyoti_gmem_heap_make(struct eyot_rt *rt, struct eyoti_gmem *m) {
   uint64_t check;
   EYOTI_TRY(find_sizes(rt, m));
   EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_CHECK, &check));
@@ -87,50 +86,6 @@ static int make_heap(struct eyot_rt *rt, struct eyoti_gmem *m) {
   m->fresh_low = EYOTI_GMEM_HEAP_OFF;
   m->fresh_high = m->size;
   return find_mapping(rt, m);
-}
-
-int eyoti_gmem_start(struct eyot_rt *rt) {
-  EYOTI_ASSERT(rt->gmem == NULL && rt->teams != NULL);
-  struct eyoti_gmem *m = calloc(1, sizeof *m);
-  if (m == NULL) return EYOTI_FAIL(EYOT_ENOMEM, "no memory for the state of global memory");
-  int rc = make_heap(rt, m);
-  if (rc != EYOT_OK) {
-    free(m);
-    return rc;
-  }
-  eyoti_extents_init(&m->space, EYOTI_GMEM_HEAP_OFF, m->size);
-  eyoti_idtab_init(&m->segs, EYOTI_SEG_FIRST, UINT16_MAX);
-  eyoti_idtab_init(&m->regs, 0, EYOTI_GMEM_REGISTERED_MAX);
-  rt->gmem = m;
-  rc = eyoti_gmem_grow_start(rt);
-  if (rc == EYOT_OK) rc = eyoti_gmem_mapped_start(rt);
-  if (rc != EYOT_OK) eyoti_gmem_stop(rt);
-  return rc;
-}
-
-void eyoti_gmem_stop(struct eyot_rt *rt) {
-  struct eyoti_gmem *m = rt->gmem;
-  if (m == NULL) return;
-  uint32_t collective = eyoti_gmem_collective_drop(rt);
-  uint32_t registered = eyoti_gmem_registered_drop(rt);
-  if (collective > 0)
-    eyoti_log(EYOTI_LOG_WARN, "eyot_finalize", 0,
-              "%u collective allocations whose first member is this unit were not freed",
-              collective);
-  if (m->private_used > 0)
-    eyoti_log(EYOTI_LOG_WARN, "eyot_finalize", 0, "%llu bytes from eyot_alloc were not freed",
-              (unsigned long long)m->private_used);
-  if (registered > 0)
-    eyoti_log(EYOTI_LOG_WARN, "eyot_finalize", 0, "%u pieces of memory were not unregistered",
-              registered);
-  eyoti_gmem_mapped_stop(rt);
-  eyoti_gmem_grow_stop(m);
-  free(m->spare);
-  eyoti_extents_fini(&m->space);
-  eyoti_idtab_fini(&m->segs);
-  eyoti_idtab_fini(&m->regs);
-  free(m);
-  rt->gmem = NULL;
 }
 
 int eyoti_gmem_take(struct eyoti_gmem *m, uint64_t off, uint64_t len, uint32_t how) {

@@ -100,12 +100,14 @@ static inline uint64_t eyoti_gmem_round_up(uint64_t bytes, uint64_t align) {
   return (bytes + align - 1) & ~(align - 1);
 }
 
-/* grow.c: has the pages of [off, off+len) of the caller's heap brought in, unless they are there.
- * Errors: ENOMEM (the fabric's, logged). */
+/* -- the heap's pages (grow.c) ----------------------------------------------------------------- */
+
 #define EYOTI_GMEM_STEP (UINT64_C(64) << 10)
-/* and those of what the runtime itself needs; all that is promised, if EYOT_HEAP_TOUCH is on */
+/* Has the pages brought in of what the runtime itself needs; all that is promised, if
+ * EYOT_HEAP_TOUCH is on. Errors: ENOMEM. */
 int eyoti_gmem_grow_start(struct eyot_rt *rt);
 void eyoti_gmem_grow_stop(struct eyoti_gmem *m);
+/* For eyoti_gmem_secure. */
 int eyoti_gmem_secure_slowly(struct eyot_rt *rt, uint64_t off, uint64_t len);
 /* [off, off+len) has gone back to the system. */
 void eyoti_gmem_forget(struct eyoti_gmem *m, uint64_t off, uint64_t len);
@@ -113,6 +115,8 @@ void eyoti_gmem_forget(struct eyoti_gmem *m, uint64_t off, uint64_t len);
 uint64_t eyoti_gmem_size_now(const struct eyoti_gmem *m);
 uint64_t eyoti_gmem_size_most(const struct eyoti_gmem *m);
 
+/* Has the pages of [off, off+len) of the caller's heap brought in, unless they are there. Errors:
+ * ENOMEM (the fabric's, logged). */
 static inline int eyoti_gmem_secure(struct eyot_rt *rt, const struct eyoti_gmem *m, uint64_t off,
                                     uint64_t len) {
   if (m->granted == NULL) return EYOT_OK;
@@ -123,6 +127,11 @@ static inline int eyoti_gmem_secure(struct eyot_rt *rt, const struct eyoti_gmem 
   return eyoti_gmem_secure_slowly(rt, off, len);
 }
 
+/* -- the heap (heap.c) ------------------------------------------------------------------------- */
+
+/* Reserves the heap segment, as large as the options and the fabric say. Errors: EINVAL, the
+ * fabric's. */
+int eyoti_gmem_heap_make(struct eyot_rt *rt, struct eyoti_gmem *m);
 /* Takes [off, off+len) of the heap, which must be free, and makes it zero unless `how` says
  * EYOTI_GMEM_RAW. Errors: ENOMEM. */
 enum eyoti_gmem_how {
@@ -134,6 +143,8 @@ int eyoti_gmem_take(struct eyoti_gmem *m, uint64_t off, uint64_t len, uint32_t h
 /* Frees what was taken at `off`, *len bytes; beyond EYOT_HEAP_KEEP, free memory goes back to the
  * system. false: nothing was taken there. */
 bool eyoti_gmem_give(struct eyot_rt *rt, uint64_t off, uint64_t *len);
+
+/* -- collective allocations (collective.c) ----------------------------------------------------- */
 
 /* A collective allocation to be made by a team. `arguments`: what all members must have passed
  * alike beside bytes and align. `error`: what went wrong here before; the allocation then fails on
@@ -154,8 +165,20 @@ int eyoti_gmem_collective_free(struct eyot_rt *rt, uint32_t seg, uint16_t gen,
 /* The live allocation of that name, or NULL. */
 struct eyoti_gseg *eyoti_gmem_collective_find(const struct eyoti_gmem *m, uint32_t seg,
                                               uint16_t gen);
+/* Part of stop: releases what is left; the number of leaks. */
+uint32_t eyoti_gmem_collective_drop(struct eyot_rt *rt);
+
+/* -- registered memory and dynamic segments (registered.c, dynamic.c) -------------------------- */
+
+/* Part of stop: releases what is left; the number of leaks. */
+uint32_t eyoti_gmem_registered_drop(struct eyot_rt *rt);
 /* Part of the release of a dynamic segment's allocation: detaches what is left. */
 void eyoti_gmem_dynamic_drop(struct eyot_rt *rt, struct eyoti_dynamic *d);
+/* The address of the caller's own registered or dynamic memory at `g`, which must resolve. */
+char *eyoti_gmem_registered_addr(struct eyot_rt *rt, eyot_gptr_t g);
+char *eyoti_gmem_dynamic_addr(eyot_gptr_t g);
+
+/* -- resolve (each kind of memory in its own file) --------------------------------------------- */
 
 /* resolve of each kind of memory: the fabric address of byte g.offset, after all checks but that
  * the unit exists. */
@@ -168,17 +191,10 @@ int eyoti_gmem_resolve_registered(struct eyot_rt *rt, eyot_gptr_t g, uint64_t le
 int eyoti_gmem_resolve_dynamic(struct eyot_rt *rt, eyot_gptr_t g, uint64_t len,
                                struct fab_addr *out);
 
-/* The address of the caller's own registered or dynamic memory at `g`, which must resolve. */
-char *eyoti_gmem_registered_addr(struct eyot_rt *rt, eyot_gptr_t g);
-char *eyoti_gmem_dynamic_addr(eyot_gptr_t g);
+/* -- segments that the processor reaches itself (mapped.c) ------------------------------------- */
 
-/* nearseg.c: the segments that the processor reaches itself. */
-int eyoti_gmem_mapped_start(struct eyot_rt *rt); /* fills rt->near. ENOMEM */
+int eyoti_gmem_mapped_start(struct eyot_rt *rt); /* fills rt->mapped. ENOMEM */
 void eyoti_gmem_mapped_stop(struct eyot_rt *rt);
 void eyoti_gmem_mapped_enter(struct eyot_rt *rt, eyot_gptr_t g, const struct eyoti_gseg *s);
 void eyoti_gmem_mapped_leave(struct eyot_rt *rt, uint32_t seg);
-
-/* Parts of stop: release what is left; numbers of leaks. */
-uint32_t eyoti_gmem_collective_drop(struct eyot_rt *rt);
-uint32_t eyoti_gmem_registered_drop(struct eyot_rt *rt);
 #endif

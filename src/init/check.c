@@ -5,32 +5,19 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "fabric/forward.h"
 #include "rt/observe.h"
 
 #define TEXT_BYTES 400
 
-/* The fabric's own endpoint if the run is explored, else NULL. */
-static struct fab *explored(struct eyot_rt *rt) {
-  struct fab *f = *eyoti_forward_last(&rt->fab);
-  return f->ops->check != NULL && f->ops->check->begin != NULL ? f : NULL;
-}
-
-/* The same if at least the run's loads and stores are wanted. */
-static struct fab *watched(struct eyot_rt *rt) {
-  struct fab *f = *eyoti_forward_last(&rt->fab);
-  return f->ops->check != NULL ? f : NULL;
-}
-
 /* For the functions that cannot fail, and may be called outside of eyot's life. */
 static struct fab *explored_now(void) {
   struct eyot_rt *rt = eyot_current;
-  return rt->fab != NULL && rt->state == EYOTI_RUNNING ? explored(rt) : NULL;
+  return rt->fab != NULL && rt->state == EYOTI_RUNNING ? eyoti_observe_explored(rt) : NULL;
 }
 
 static struct fab *watched_now(void) {
   struct eyot_rt *rt = eyot_current;
-  return rt->fab != NULL && rt->state == EYOTI_RUNNING ? watched(rt) : NULL;
+  return rt->fab != NULL && rt->state == EYOTI_RUNNING ? eyoti_observe_watched(rt) : NULL;
 }
 
 /* The same for a function that a report is to name, called at `site`. */
@@ -49,20 +36,20 @@ int eyot_check_active(void) {
 
 int eyot_check_begin(void) {
   EYOTI_ENTER(rt);
-  struct fab *f = explored(rt);
+  struct fab *f = eyoti_observe_explored(rt);
   return f != NULL ? f->ops->check->begin(f, true) : EYOT_OK;
 }
 
 int eyot_check_end(void) {
   EYOTI_ENTER(rt);
-  struct fab *f = explored(rt);
+  struct fab *f = eyoti_observe_explored(rt);
   return f != NULL ? f->ops->check->end(f) : EYOT_OK;
 }
 
 int eyot_check_point(const char *name) {
   EYOTI_ENTER(rt);
   if (name == NULL) return EYOTI_FAIL(EYOT_EINVAL, "the name of the point is NULL");
-  struct fab *f = explored(rt);
+  struct fab *f = eyoti_observe_explored(rt);
   return f != NULL ? f->ops->check->point(f, name) : EYOT_OK;
 }
 
@@ -71,7 +58,7 @@ int eyot_check_invariant(int (*fn)(void *arg), void *arg, const char *name) {
   if (fn == NULL || name == NULL)
     return EYOTI_FAIL(EYOT_EINVAL, "the %s of the invariant is NULL",
                       fn == NULL ? "function" : "name");
-  struct fab *f = explored(rt);
+  struct fab *f = eyoti_observe_explored(rt);
   return f != NULL ? f->ops->check->invariant(f, fn, arg, name) : EYOT_OK;
 }
 
@@ -107,7 +94,7 @@ int eyot_check_object(const char *model, const char *name, uint64_t param, uint3
                       model == NULL  ? "model"
                       : name == NULL ? "name"
                                      : "result");
-  struct fab *f = explored(rt);
+  struct fab *f = eyoti_observe_explored(rt);
   if (f != NULL) return f->ops->check->object(f, model, name, param, object);
   *object = 0;
   return EYOT_OK;
@@ -117,7 +104,7 @@ int eyot_check_call(uint32_t object, const char *op, const uint64_t *args, uint6
   EYOTI_ENTER(rt);
   if (op == NULL || id == NULL)
     return EYOTI_FAIL(EYOT_EINVAL, "the %s of the operation is NULL", op == NULL ? "name" : "id");
-  struct fab *f = explored(rt);
+  struct fab *f = eyoti_observe_explored(rt);
   if (f != NULL) return f->ops->check->called(f, object, op, args, id);
   *id = 0;
   return EYOT_OK;
@@ -125,7 +112,7 @@ int eyot_check_call(uint32_t object, const char *op, const uint64_t *args, uint6
 
 int eyot_check_return(uint64_t id, int ok, uint64_t result) {
   EYOTI_ENTER(rt);
-  struct fab *f = explored(rt);
+  struct fab *f = eyoti_observe_explored(rt);
   return f != NULL ? f->ops->check->returned(f, id, ok != 0, result) : EYOT_OK;
 }
 
@@ -179,31 +166,4 @@ void eyot_check_reads(const void *p, size_t bytes) {
 void eyot_check_writes(const void *p, size_t bytes) {
   struct fab *f = WATCHED_HERE();
   if (f != NULL && bytes > 0) f->ops->check->touches(f, p, bytes, true);
-}
-
-void eyoti_observe_collective_now(struct eyot_rt *rt, const struct fab_collective *c) {
-  struct fab *f = explored(rt);
-  if (f != NULL) f->ops->check->collective(f, c);
-}
-
-void eyoti_observe_memory_now(struct eyot_rt *rt, fab_seg_t seg, uint64_t off, uint64_t len_bytes,
-                              bool alive) {
-  struct fab *f = watched(rt);
-  if (f != NULL) f->ops->check->memory(f, seg, off, len_bytes, alive);
-}
-
-void eyoti_observe_resource_now(struct eyot_rt *rt, const char *kind, uint64_t id, uint64_t bytes,
-                                bool made) {
-  struct fab *f = explored(rt);
-  if (f != NULL) f->ops->check->resource(f, kind, id, bytes, made);
-}
-
-void eyoti_observe_ending_now(struct eyot_rt *rt) {
-  struct fab *f = explored(rt);
-  if (f != NULL) f->ops->check->ending(f);
-}
-
-void eyoti_observe_saw_now(struct eyot_rt *rt, const void *word) {
-  struct fab *f = watched(rt);
-  if (f != NULL) f->ops->check->saw(f, word);
 }

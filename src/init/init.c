@@ -174,19 +174,3 @@ void eyot_abort(int code, const char *reason) {
             reason != NULL ? reason : "no reason given");
   _Exit(code == 0 ? 1 : code);
 }
-
-bool eyot_initialized(void) {
-  return eyot_current->state == EYOTI_RUNNING;
-}
-
-eyot_unit_t eyot_me(void) {
-  return (eyot_unit_t){eyot_initialized() ? eyot_current->fab->me : UINT32_MAX};
-}
-
-uint32_t eyot_size(void) {
-  return eyot_initialized() ? eyot_current->fab->n : 0;
-}
-
-const char *eyot_fabric_name(void) {
-  return eyot_initialized() ? eyot_current->fab->ops->name : "none";
-}

@@ -55,8 +55,8 @@ int eyoti_rma_signal(struct eyot_rt *rt, const struct eyoti_message *m, fab_req_
 /* The address of a signal word. Errors: ESEG, EUNIT, ERANGE, EALIGN. */
 int eyoti_rma_signal_at(struct eyot_rt *rt, eyot_gptr_t sig, struct fab_addr *out);
 
-/* Completes all operations of the caller to `unit`, or FAB_ALL, at the target, as eyot_flush(...,
- * EYOT_REMOTE) does. */
+/* flush.c: completes all operations of the caller to `unit`, or FAB_ALL, at the target, as
+ * eyot_flush(..., EYOT_REMOTE) does. */
 int eyoti_rma_flush(struct eyot_rt *rt, fab_unit_t unit);
 
 /* True if eyoti_rma_flush(rt, FAB_ALL) would only order copies by the CPU, which any atomic of the

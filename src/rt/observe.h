@@ -1,15 +1,27 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* tell.h - what the layers tell the detectors of a fabric that explores schedules (struct
- * fab_check): collective calls, memory, what is made and released.
+/* observe.h - reports to the detectors of a fabric that explores schedules (struct fab_check):
+ * collective calls, memory, what is made and released.
  *
  * Why it exists: under every other fabric each of these is one branch that is not taken. Local;
  * they cannot fail. */
 #ifndef EYOT_RT_OBSERVE_H
 #define EYOT_RT_OBSERVE_H
 
+#include "fabric/forward.h"
 #include "rt/rt.h"
 
-/* check.c: for the functions below. */
+/* The fabric's own endpoint if the run is explored, else NULL. */
+static inline struct fab *eyoti_observe_explored(struct eyot_rt *rt) {
+  struct fab *f = *eyoti_forward_last(&rt->fab);
+  return f->ops->check != NULL && f->ops->check->begin != NULL ? f : NULL;
+}
+/* The same if at least the run's loads and stores are wanted. */
+static inline struct fab *eyoti_observe_watched(struct eyot_rt *rt) {
+  struct fab *f = *eyoti_forward_last(&rt->fab);
+  return f->ops->check != NULL ? f : NULL;
+}
+
+/* observe.c: for the functions below. */
 void eyoti_observe_collective_now(struct eyot_rt *rt, const struct fab_collective *c);
 void eyoti_observe_memory_now(struct eyot_rt *rt, fab_seg_t seg, uint64_t off, uint64_t len_bytes,
                               bool alive);

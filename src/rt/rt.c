@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* rt.c - the one global, eyot_current, and what a unit's runtime is before and between its calls.
- * See rt.h. */
+/* rt.c - the one global, eyot_current; a unit's runtime before and between its calls; and the
+ * public functions that only read it. See rt.h. */
 #include "rt/rt.h"
+
+#include <eyot/init.h>
 
 /* Before init and in a simulator's scheduler: no endpoint, nothing mapped. Constant, so that no
  * unit can be the idle one by mistake. */
@@ -22,12 +24,18 @@ void eyoti_rt_host(struct eyot_rt *rt, struct fab *fab, struct eyoti_proc *proc)
                          .proc = proc};
 }
 
-void eyoti_rt_refuse(const char *function) {
-  enum eyoti_state state = eyot_current->state;
-  if (state == EYOTI_IDLE || state == EYOTI_FINALIZED)
-    eyoti_log(EYOTI_LOG_ERROR, function, EYOT_ESTATE, "called %s",
-              state == EYOTI_IDLE ? "before eyot_init" : "after eyot_finalize");
-  else
-    eyoti_log(EYOTI_LOG_ERROR, function, EYOT_ETHREAD,
-              "called by a thread other than the one that called eyot_init");
+bool eyot_initialized(void) {
+  return eyot_current->state == EYOTI_RUNNING;
+}
+
+eyot_unit_t eyot_me(void) {
+  return (eyot_unit_t){eyot_initialized() ? eyot_current->fab->me : UINT32_MAX};
+}
+
+uint32_t eyot_size(void) {
+  return eyot_initialized() ? eyot_current->fab->n : 0;
+}
+
+const char *eyot_fabric_name(void) {
+  return eyot_initialized() ? eyot_current->fab->ops->name : "none";
 }

@@ -3,7 +3,7 @@
  *
  * Why it exists: there is no other mutable file-scope variable in the library, so a simulator
  * switches units by setting one pointer. Each layer hangs its own forward-declared struct here and
- * makes and frees it in its own <layer>_start / <layer>_stop; rt.c knows only the order. */
+ * makes and frees it in its own <layer>_start / <layer>_stop; init/init.c knows the order. */
 #ifndef EYOT_RT_RT_H
 #define EYOT_RT_RT_H
 
@@ -29,7 +29,7 @@ struct eyot_rt {
   struct eyoti_fast fast; /* first: inline operations read it */
   enum eyoti_state state;
   uint32_t log_level;
-  bool observed;     /* the fabric explores schedules and wants to be told what tell.h says */
+  bool observed;     /* the fabric explores schedules and wants the reports of observe.h */
   const void *owner; /* the thread that called eyot_init (eyoti_rt_thread); only it may call */
   /* The endpoint; a hosting fabric (sim) sets it before the unit starts, else eyot_init opens one.
    * Others may stand before the fabric's own (forward.h), so that it is not to be kept from one

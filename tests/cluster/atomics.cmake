@@ -25,9 +25,10 @@ eyot_mpi_test(atomics.owner.mix.bounds PROGRAM atomics_mix UNITS 4 NODE_SIZE 2 O
 eyot_mpi_test(atomics.none.mix PROGRAM atomics_mix UNITS 4 NODE_SIZE 2 ARGS 1 all PASSES "^ok$")
 eyot_mpi_test(atomics.node.mix PROGRAM atomics_mix UNITS 4 OPTIONS --progress 1 --atomics owner ARGS 1 all PASSES "^ok$")
 # What is built on words, half by the processor and half by messages: locks, teams, barriers, notified access, epochs.
-foreach(kind mcs hier rw epoch tas ticket)
+include(${CMAKE_SOURCE_DIR}/tests/support/lock_kinds.cmake)
+foreach(kind IN LISTS LOCK_KINDS)
   set(shared)
-  if(kind MATCHES "rw|epoch")
+  if(LOCK_SHARED IN_LIST lock_has_${kind})
     set(shared shared=60 whole=30)
   endif()
   eyot_mpi_test(atomics.owner.lock.${kind} PROGRAM sync_lock UNITS 4 NODE_SIZE 2 OPTIONS --progress 1 --atomics owner

@@ -1,8 +1,9 @@
 # Locks under load over MPI, and what calls cost: the programs of tests/sim/sync.cmake. Times are not compared; the words under the lock tell.
+include(${CMAKE_SOURCE_DIR}/tests/support/lock_kinds.cmake)
 foreach(node_size 0 1 2)
-  foreach(kind mcs hier rw epoch tas ticket)
+  foreach(kind IN LISTS LOCK_KINDS)
     set(shared)
-    if(kind MATCHES "rw|epoch")
+    if(LOCK_SHARED IN_LIST lock_has_${kind})
       set(shared shared=60 whole=30)
     endif()
     eyot_mpi_test(sync_lock.${kind}.n2.node${node_size} PROGRAM sync_lock UNITS 2 NODE_SIZE ${node_size}

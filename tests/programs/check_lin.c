@@ -21,6 +21,7 @@
 #include <string.h>
 
 #include "programs/api_check.h"
+#include "support/lock_kinds.h"
 
 #define WORDS 16
 #define CAPACITY 2u /* of queues: one value more is put in */
@@ -378,9 +379,6 @@ struct one {
 };
 
 static const struct one ALL[] = {
-    {"lock_mcs", lock_eyot},
-    {"lock_tas", lock_eyot},
-    {"lock_ticket", lock_eyot},
     {"lock_timed", lock_timed},
     {"lock_own", lock_own},
     {"lock_wrong", lock_wrong},
@@ -406,6 +404,10 @@ int main(int argc, char **argv) {
   const struct one *one = NULL;
   for (size_t i = 0; i < sizeof ALL / sizeof *ALL; i++)
     if (argc == 2 && strcmp(ALL[i].name, argv[1]) == 0) one = &ALL[i];
+  const struct lock_kind *kind =
+      argc == 2 && strncmp(argv[1], "lock_", 5) == 0 ? lock_kind_named(argv[1] + 5, 0) : NULL;
+  static const struct one LOCK = {"lock_KIND", lock_eyot};
+  if (kind != NULL) one = &LOCK;
   if (one == NULL) {
     fprintf(stderr, "check_lin: call it with one case\n");
     return 2;
@@ -413,8 +415,7 @@ int main(int argc, char **argv) {
   OK(eyot_init(&argc, &argv));
   struct test t = {.me = eyot_me().id, .n = eyot_size()};
   eyot_lock_attr_t attr = EYOT_LOCK_ATTR_INIT;
-  if (strcmp(one->name, "lock_tas") == 0) attr.kind = EYOT_LOCK_TAS;
-  if (strcmp(one->name, "lock_ticket") == 0) attr.kind = EYOT_LOCK_TICKET;
+  if (kind != NULL) attr.kind = kind->kind;
   OK(eyot_lock_create(EYOT_TEAM_ALL, &attr, &t.lock));
   OK(eyot_team_alloc(EYOT_TEAM_ALL, WORDS * 8, &t.words));
   OK(eyot_check_begin());

@@ -4,8 +4,8 @@
  * and a failing one has few choices. */
 
 /* Usage:
- * - check_sync lock mcs|hier|rw|epoch|tas|ticket: mutual exclusion, and the next holder sees a
- *   holder's writes
+ * - check_sync lock KIND (lock_kinds.def): mutual exclusion, and the next holder sees a holder's
+ *   writes
  * - check_sync barrier|tree|split|fence: bytes that were put before are there afterwards
  * - check_sync reduce|bcast: the values of all members
  * - check_sync dynamic: memory that its owner has attached is accessible, also while it attaches
@@ -35,6 +35,7 @@
 #include <string.h>
 
 #include "programs/api_check.h"
+#include "support/lock_kinds.h"
 
 #define EXPECT(cond)                                                                \
   do {                                                                              \
@@ -333,8 +334,8 @@ static void run(struct test *t, const char *what) {
 }
 
 static eyot_lock_kind_t kind_of(const char *name) {
-  for (int k = 0; k < EYOT_LOCK_KIND_COUNT; k++)
-    if (strcmp(name, eyot_lock_kind_name((eyot_lock_kind_t)k)) == 0) return (eyot_lock_kind_t)k;
+  const struct lock_kind *k = lock_kind_named(name, 0);
+  if (k != NULL) return k->kind;
   fprintf(stderr, "check_sync: no lock '%s'\n", name);
   exit(2);
 }
@@ -367,7 +368,7 @@ static void make_lock(struct test *t, int argc, char **argv) {
   attr.writers_max = (uint32_t)number(argc, argv, "writers_max", attr.writers_max);
   attr.passes[EYOT_DOMAIN_NODE] =
       (uint32_t)number(argc, argv, "in_a_row", attr.passes[EYOT_DOMAIN_NODE]);
-  t->epoch = attr.kind == EYOT_LOCK_EPOCH;
+  t->epoch = lock_kind_has(attr.kind, LOCK_MEMBERS);
   if (attr.kind == EYOT_LOCK_HIER) t->in_a_row = number(argc, argv, "in_a_row", 0);
   t->has_queue = has_mates(t);
   t->as = letters_of(value_of(argc, argv, "as"), t->me);

@@ -2,12 +2,13 @@
 /* split.c - split-phase barriers whose members wait for each other between notify and wait
  * (split_ways.h), through the public API.
  *
- *   eyotrun --fabric sim -n 64 split LOCK [ROUNDS]     LOCK: mcs, hier, rw, tas or ticket
+ *   eyotrun --fabric sim -n 64 split LOCK [ROUNDS]     LOCK: a kind that locks a whole team
  *
  * Some rounds count operations, and counting begins and ends in all orders with barriers: an
  * endpoint that counts and one that makes split progress are then stacked on the fabric. */
 #include "programs/api_check.h"
 #include "programs/split_ways.h"
+#include "support/lock_kinds.h"
 
 static void dally(bool open) {
   (void)open;
@@ -19,16 +20,14 @@ static void dally(bool open) {
 int main(int argc, char **argv) {
   OK(eyot_init(&argc, &argv));
   struct split_world w;
-  eyot_lock_kind_t kind = EYOT_LOCK_MCS;
-  while (argc > 1 && kind < EYOT_LOCK_KIND_COUNT && strcmp(argv[1], eyot_lock_kind_name(kind)) != 0)
-    kind++;
-  if (argc < 2 || kind == EYOT_LOCK_KIND_COUNT || kind == EYOT_LOCK_EPOCH) {
-    if (eyot_me().id == 0) fprintf(stderr, "usage: split mcs|hier|rw|tas|ticket [ROUNDS]\n");
+  const struct lock_kind *kind = argc > 1 ? lock_kind_named(argv[1], LOCK_MEMBERS) : NULL;
+  if (kind == NULL) {
+    if (eyot_me().id == 0) lock_kinds_usage("split", LOCK_MEMBERS, "[ROUNDS]");
     eyot_finalize();
     return 2;
   }
   uint64_t rounds = argc > 2 ? strtoull(argv[2], NULL, 10) : 2;
-  split_world_new(&w, kind);
+  split_world_new(&w, kind->kind);
   for (uint64_t round = 0; round < rounds; round++) {
     bool count = (round + eyot_me().id) % 3 == 0;
     if (count) OK(eyot_count_begin());

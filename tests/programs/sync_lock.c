@@ -49,7 +49,7 @@ static void setup(struct test *t) {
   const struct options *o = &t->o;
   eyot_lock_attr_t attr;
   t->sim = strcmp(eyot_fabric_name(), "sim") == 0;
-  t->members = o->kind == EYOT_LOCK_EPOCH ? (o->targets < t->n ? (uint32_t)o->targets : t->n) : 1;
+  t->members = o->members ? (o->targets < t->n ? (uint32_t)o->targets : t->n) : 1;
   t->shape = (struct oracle_shape){(uint32_t)o->locks * t->members, t->members};
   CHECK(o->locks >= 1 && o->locks <= LOCKS_MAX && o->targets >= 1 && o->rounds >= 1);
   setup_attr(o, &attr);
@@ -94,7 +94,7 @@ static void teardown(struct test *t) {
  * completes only the operations to it. */
 static eyot_gptr_t word_of(const struct test *t, uint32_t target, uint32_t which) {
   uint32_t lock = target / t->members, unit = (lock * 7 + 1 + which * (t->n / 2)) % t->n;
-  if (t->o.kind == EYOT_LOCK_EPOCH) unit = target % t->members;
+  if (t->o.members) unit = target % t->members;
   int64_t byte = (int64_t)((2 * lock + which) * sizeof(uint64_t));
   if (t->o.attached == 0) return eyot_gptr_at(eyot_gptr_add(t->words, byte), (eyot_unit_t){unit});
   eyot_gptr_t at;
@@ -150,7 +150,7 @@ static int call_acquire(const struct test *t, const struct oracle_hold *h, uint6
   eyot_lock_t lock = t->lock[h->target / t->members];
   eyot_lock_mode_t mode = (h->flags & ORACLE_SHARED) != 0 ? EYOT_LOCK_SHARED : EYOT_LOCK_EXCLUSIVE;
   eyot_tunit_t at = {h->target % t->members};
-  bool one = t->o.kind == EYOT_LOCK_EPOCH && (h->flags & ORACLE_WHOLE) == 0;
+  bool one = t->o.members && (h->flags & ORACLE_WHOLE) == 0;
   *got = true;
   if ((h->flags & ORACLE_TRIED) != 0)
     return one ? eyot_lock_try_at(lock, mode, at, got) : eyot_lock_try(lock, mode, got);
@@ -183,7 +183,7 @@ static bool acquire(struct test *t, struct oracle_hold *h) {
     OK(rc);
   }
   if ((h->flags & ORACLE_TRIED) != 0 && t->sim) CHECK(took <= t->o.try_max);
-  if (t->o.kind != EYOT_LOCK_EPOCH) {
+  if (!t->o.members) {
     OK(eyot_lock_held(t->lock[h->target / t->members], &held));
     CHECK(held == got);
   }
@@ -193,7 +193,7 @@ static bool acquire(struct test *t, struct oracle_hold *h) {
 
 static void release(struct test *t, struct oracle_hold *h) {
   eyot_lock_t lock = t->lock[h->target / t->members];
-  bool one = t->o.kind == EYOT_LOCK_EPOCH && (h->flags & ORACLE_WHOLE) == 0;
+  bool one = t->o.members && (h->flags & ORACLE_WHOLE) == 0;
   h->unit = t->me;
   h->release_ns = eyot_now_ns();
   if (one)
@@ -218,8 +218,7 @@ static void one_round(struct test *t) {
   struct oracle_hold h = {.target = lock * t->members + (uint32_t)(draw(&t->random) % t->members)};
   uint64_t way = draw(&t->random) % 100;
   if (draw(&t->random) % 100 < o->shared) h.flags = ORACLE_SHARED;
-  if (h.flags != 0 && o->kind == EYOT_LOCK_EPOCH && draw(&t->random) % 100 < o->whole)
-    h.flags |= ORACLE_WHOLE;
+  if (h.flags != 0 && o->members && draw(&t->random) % 100 < o->whole) h.flags |= ORACLE_WHOLE;
   if (way < o->tries)
     h.flags |= ORACLE_TRIED;
   else if (way < o->tries + o->timed)

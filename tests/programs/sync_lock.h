@@ -5,6 +5,7 @@
 
 #include "programs/api_check.h"
 #include "programs/sync_args.h"
+#include "support/lock_kinds.h"
 #include "support/oracle.h"
 
 #define LOCKS_MAX 64u
@@ -13,6 +14,7 @@
 /* Arguments. Times in ns; shares in percent. */
 struct options {
   eyot_lock_kind_t kind;
+  bool members;                            /* the kind locks single members */
   uint64_t cycles, rounds, locks, targets; /* targets: members of an epoch lock that are used */
   /* maximum; every eighth thinking time is up to 16 times as long */
   uint64_t think, hold;

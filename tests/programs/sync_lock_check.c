@@ -55,15 +55,13 @@ void options_read(int argc, char **argv, struct options *o) {
                              {"readers", &o->readers},
                              {"late", &o->late},
                              {"try_max", &o->try_max}};
-  uint32_t kind = 0;
-  while (argc > 1 && kind < EYOT_LOCK_KIND_COUNT &&
-         strcmp(argv[1], eyot_lock_kind_name((eyot_lock_kind_t)kind)) != 0)
-    kind++;
-  if (argc < 2 || kind == EYOT_LOCK_KIND_COUNT) {
-    fprintf(stderr, "usage: sync_lock mcs|hier|rw|epoch|tas|ticket [NAME=NUMBER...]\n");
+  const struct lock_kind *kind = argc > 1 ? lock_kind_named(argv[1], 0) : NULL;
+  if (kind == NULL) {
+    lock_kinds_usage("sync_lock", 0, "[NAME=NUMBER...]");
     exit(2);
   }
-  o->kind = (eyot_lock_kind_t)kind;
+  o->kind = kind->kind;
+  o->members = (kind->has & LOCK_MEMBERS) != 0;
   sync_args_read(argc, argv, 2, known, sizeof known / sizeof known[0]);
 }
 
@@ -99,7 +97,7 @@ static void check_words(struct test *t, const struct oracle_hold *all, size_t n)
   CHECK(oracle_tickets(all, n, t->shape, finals, t->sim));
   free(finals);
   for (uint32_t k = 0; k < t->o.locks; k++) {
-    eyot_lock_mode_t mode = t->o.kind == EYOT_LOCK_EPOCH ? EYOT_LOCK_SHARED : EYOT_LOCK_EXCLUSIVE;
+    eyot_lock_mode_t mode = t->o.members ? EYOT_LOCK_SHARED : EYOT_LOCK_EXCLUSIVE;
     bool got;
     OK(eyot_lock_try(t->lock[k], mode, &got));
     CHECK(got);

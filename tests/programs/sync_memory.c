@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "programs/api_check.h"
+#include "support/lock_kinds.h"
 
 #define NEIGHBORS 8u
 #define FURTHER 2u
@@ -31,11 +32,9 @@ static eyot_unit_t other(uint32_t k) {
 /* -- kinds ------------------------------------------------------------------------------------- */
 
 static bool is_lock(const char *kind, eyot_lock_kind_t *out) {
-  for (uint32_t k = 0; k < EYOT_LOCK_KIND_COUNT; k++) {
-    *out = (eyot_lock_kind_t)k;
-    if (strcmp(kind, eyot_lock_kind_name(*out)) == 0) return true;
-  }
-  return false;
+  const struct lock_kind *k = lock_kind_named(kind, 0);
+  if (k != NULL) *out = k->kind;
+  return k != NULL;
 }
 
 static void make(const char *kind, struct object *o) {
@@ -87,7 +86,8 @@ static void use(const char *kind, const struct object *o, uint32_t k) {
   if (is_lock(kind, &lock)) {
     /* rw: one writer; each writer accesses all counters, and as many writers as units would take
      * for ever */
-    bool shared = lock == EYOT_LOCK_EPOCH || (lock == EYOT_LOCK_RW && eyot_me().id != 0);
+    bool shared = lock_kind_has(lock, LOCK_MEMBERS) ||
+                  (lock_kind_has(lock, LOCK_SHARED) && eyot_me().id != 0);
     eyot_lock_mode_t mode = shared ? EYOT_LOCK_SHARED : EYOT_LOCK_EXCLUSIVE;
     OK(eyot_lock_acquire(o->lock, mode));
     OK(eyot_lock_release(o->lock));

@@ -18,9 +18,14 @@ try() {
 }
 copy
 sh "$here/layers.sh" "$work" >/dev/null || { echo "bite: the sources as they are are refused"; exit 1; }
+try base/conf.c '#include "rt/rt.h"'
+try base/check.h '#include "rt/mapped.h"'
+try fabric/ctl.c '#include "rt/rt.h"'
 try fabric/ctl.h '#include "coll/coll.h"'
+try rt/rt.h '#include "init/count.h"'
 try sync/locks/mcs.c '#include "coll/coll.h"'
 try check/strategy/pct.c '#include "fabric_sim/engine/world.h"'
+try check/strategy/pct.c '#include "rt/rt.h"'
 try rma/rma.h '#include "op.h"'
 try rma/rma.h '#include <mpi.h>'
 try sync/locks/mcs.c '#include <mpi.h>'

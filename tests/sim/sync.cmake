@@ -1,5 +1,6 @@
 # Synchronization under load, from many seeds: locks against the oracles, and what an operation costs in messages and in memory. Other files of this folder bring
 # the programs of active target, notified access, barriers and dynamic segments.
+include(${CMAKE_SOURCE_DIR}/tests/support/lock_kinds.cmake)
 eyot_test_program(sync_lock sync_lock.c sync_lock_check.c ../support/oracle.c)
 
 # The longest way of a request, which decides who came first: a latency, what the order mode adds (docs/fabrics.md), and the queue before the home.
@@ -12,27 +13,7 @@ set(sync_lag_64_chaos 26000)
 
 # All ways of asking, several locks at a time, one inside the other.
 set(sync_mixed tries=10 timed=20 nest=20 locks=3 rounds=6)
-set(sync_kinds mcs hier rw epoch tas ticket)
-set(sync_args_mcs)
-set(sync_args_hier node=3 group=2)
-set(sync_args_rw node=3 group=2 shared=60 readers_max=4 writers_max=2)
-set(sync_args_epoch shared=60 whole=30)
-set(sync_args_tas)
-set(sync_args_ticket)
-
-# Messages one after the other, of that length, that a try or an acquire which has timed out may still take: what it has begun, it undoes.
-set(sync_messages_mcs 4)
-set(sync_messages_tas 4)
-set(sync_messages_ticket 4)
-set(sync_messages_hier 16)
-set(sync_messages_epoch 16)
-set(sync_messages_rw 32)
-
-# Of 16 units that want nothing but the lock: how many holds anybody waits for - hier.c's W(0) for three and two passes in eight nodes of two and two groups,
-# rw's writers and the readers between -, and the longest that an empty hold and a hand-over take. epoch and tas promise nothing; how long ticket takes depends on its pauses.
-set(sync_holds_mcs 15)
-set(sync_holds_hier 22)
-set(sync_holds_rw 60)
+# The longest that an empty hold and a hand-over take: what a wait for lock_holds_<kind> of them is measured by. How long ticket takes depends on its pauses.
 set(sync_hold_strict 10000)
 set(sync_hold_rdma 30000)
 set(sync_hold_chaos 220000)
@@ -40,62 +21,62 @@ set(sync_hold_chaos 220000)
 # Small nodes and groups: each kind of boundary is crossed.
 set(sync_small_machine --platform dragonfly:chassis=1,blades=2,nodes=2 --units-per-node 2)
 
-foreach(kind IN LISTS sync_kinds)
+foreach(kind IN LISTS LOCK_KINDS)
   foreach(order strict rdma chaos)
     foreach(units 4 64)
       set(lag lag=${sync_lag_${units}_${order}})
-      if(NOT kind MATCHES "mcs|ticket")
+      if(NOT LOCK_IN_ORDER IN_LIST lock_has_${kind})
         set(lag)
       else()
         list(APPEND lag bypass=0)
       endif()
-      if(kind MATCHES "rw|epoch" AND units EQUAL 64)
+      if(LOCK_SHARED IN_LIST lock_has_${kind} AND units EQUAL 64)
         set(lag readers=2)
       endif()
-      math(EXPR late "${sync_lag_${units}_${order}} * ${sync_messages_${kind}}")
+      math(EXPR late "${sync_lag_${units}_${order}} * ${lock_late_${kind}}")
       eyot_sim_test(sync_lock.${kind}.${order}.n${units} PROGRAM sync_lock UNITS ${units} SEEDS 100 OPTIONS --order ${order} ${sync_small_machine}
-        ARGS ${kind} ${sync_mixed} ${sync_args_${kind}} ${lag} late=${late} try_max=${late})
+        ARGS ${kind} ${sync_mixed} ${lock_args_${kind}} ${lag} late=${late} try_max=${late})
     endforeach()
     # One lock, no pause, nothing but waiting for it.
     set(wait)
-    if(sync_holds_${kind})
-      math(EXPR wait "${sync_holds_${kind}} * ${sync_hold_${order}}")
+    if(lock_holds_${kind} GREATER 0)
+      math(EXPR wait "${lock_holds_${kind}} * ${sync_hold_${order}}")
       set(wait wait=${wait})
     endif()
     eyot_sim_test(sync_lock.${kind}.${order}.tight PROGRAM sync_lock UNITS 16 SEEDS 100 OPTIONS --order ${order} ${sync_small_machine}
-      ARGS ${kind} ${sync_args_${kind}} rounds=5 think=0 hold=0 ${wait})
+      ARGS ${kind} ${lock_args_${kind}} rounds=5 think=0 hold=0 ${wait})
     eyot_sim_test(sync_lock.${kind}.${order}.n1024 PROGRAM sync_lock UNITS 1024 SEEDS 2 OPTIONS --order ${order} ARGS ${kind} rounds=2 locks=4 tries=10 timed=20 timeout=20000
-      ${sync_args_${kind}})
+      ${lock_args_${kind}})
   endforeach()
   # Locks that come and go in the same memory.
   eyot_sim_test(sync_lock.${kind}.cycles PROGRAM sync_lock UNITS 4 SEEDS 100 OPTIONS --order chaos ${sync_small_machine}
-    ARGS ${kind} ${sync_args_${kind}} cycles=20 rounds=1 think=500 hold=0)
+    ARGS ${kind} ${lock_args_${kind}} cycles=20 rounds=1 think=500 hold=0)
   # What the lock protects lies in attached memory.
   eyot_sim_test(sync_lock.${kind}.attached PROGRAM sync_lock UNITS 8 SEEDS 40 OPTIONS --order chaos ${sync_small_machine}
-    ARGS ${kind} ${sync_mixed} ${sync_args_${kind}} attached=1)
+    ARGS ${kind} ${sync_mixed} ${lock_args_${kind}} attached=1)
   if(kind STREQUAL rw)
     # Reader counters of each size: one a unit, some across nodes, one for all; at 80 units one a unit is more than the writer closes at a time.
     foreach(per_counter 1 3 100000)
       eyot_sim_test(sync_lock.rw.counters${per_counter} PROGRAM sync_lock UNITS 80 SEEDS 20 OPTIONS --order chaos ${sync_small_machine}
-        ARGS rw ${sync_mixed} ${sync_args_rw} per_counter=${per_counter})
+        ARGS rw ${sync_mixed} ${lock_args_rw} per_counter=${per_counter})
     endforeach()
   endif()
   if(kind STREQUAL hier)
     # Turns within nodes and groups are as long as the attributes say, and not one holder longer, while others wait; W(0) is 46 for four groups.
     foreach(order strict rdma chaos)
       eyot_sim_test(sync_lock.hier.${order}.turns PROGRAM sync_lock UNITS 32 SEEDS 100 OPTIONS --order ${order} ${sync_small_machine}
-        ARGS hier ${sync_args_hier} rounds=8 think=100 hold=${sync_lag_64_${order}} lag=${sync_lag_64_${order}} bypass=46 units_node=2
+        ARGS hier ${lock_args_hier} rounds=8 think=100 hold=${sync_lag_64_${order}} lag=${sync_lag_64_${order}} bypass=46 units_node=2
           units_group=8)
     endforeach()
   endif()
   set(sync_shared)
-  if(kind MATCHES "rw|epoch")
+  if(LOCK_SHARED IN_LIST lock_has_${kind})
     set(sync_shared shared=60)
   endif()
   # Those who poll cost the square of their number.
   set(locks 2)
   set(seeds 2)
-  if(kind MATCHES "tas|epoch|ticket")
+  if(LOCK_POLLS IN_LIST lock_has_${kind})
     set(locks 16)
     set(seeds 1)
   endif()
@@ -118,7 +99,8 @@ foreach(order strict rdma chaos)
 endforeach()
 eyot_test_program(sync_memory sync_memory.c)
 if(NOT EYOT_SANITIZE) # whose allocators keep other books
-  set(sync_memory_kinds "mcs hier rw epoch tas ticket pscw pscw_changing counter dynamic barrier")
+  list(JOIN LOCK_KINDS " " sync_memory_kinds)
+  string(APPEND sync_memory_kinds " pscw pscw_changing counter dynamic barrier")
   add_test(NAME sim.sync_memory COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/sync_memory.sh $<TARGET_FILE:eyotrun> ${EYOT_TEST_BIN}/sync_memory "${sync_memory_kinds}"
     "64 512 2048")
   set_tests_properties(sim.sync_memory PROPERTIES TIMEOUT 600 LABELS sim)

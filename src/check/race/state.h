@@ -118,7 +118,7 @@ struct chk_meetings {
 void chk_meetings_clear(struct chk_race *r);
 /* Marks the clocks that are alive. */
 void chk_meetings_mark(struct chk_race *r);
-/* Frees the nodes that no clock uses, when that pays. */
+/* race.c: frees the nodes that no clock uses, when that pays. */
 void chk_race_collect(struct chk_race *r);
 
 enum chk_class {
@@ -147,7 +147,7 @@ struct chk_race {
 static inline void chk_rec_drop(struct chk_race *r, struct chk_rec *rec) {
   if (rec != NULL && --rec->refs == 0) chk_pool_put(&r->recs, rec);
 }
-/* The number up to which an order follows the puts of unit to target. */
+/* race.c: the number up to which an order follows the puts of unit to target. */
 uint32_t chk_race_order_of(const struct chk_race *r, uint32_t unit, uint32_t target);
 
 /* -- words (word.c) -------------------------------------------------------------------- */

@@ -1,7 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* backoff.c - exponential back-off between tries at a remote word. */
+/* backoff.c - see backoff.h. */
+#include "sync/locks/backoff.h"
+
 #include "base/hash.h"
 #include "sync/locks/locks.h"
+
+uint64_t eyoti_deadline(struct eyot_rt *rt, uint64_t timeout_ns) {
+  uint64_t deadline;
+  if (timeout_ns == FAB_FOREVER ||
+      __builtin_add_overflow(rt->fab->ops->now_ns(rt->fab), timeout_ns, &deadline))
+    return EYOTI_DEADLINE_NEVER;
+  return deadline;
+}
+
+uint64_t eyoti_deadline_left(struct eyot_rt *rt, uint64_t deadline) {
+  if (deadline == EYOTI_DEADLINE_NEVER) return FAB_FOREVER;
+  uint64_t now = rt->fab->ops->now_ns(rt->fab);
+  return now < deadline ? deadline - now : 0;
+}
 
 void eyoti_backoff_init(struct eyoti_backoff *b, const struct eyot_rt *rt,
                         const eyot_lock_attr_t *attr) {

@@ -28,6 +28,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sync/locks/kinds.h"
 #include "sync/locks/locks.h"
 
 #define LOCAL_OFF 0u
@@ -303,8 +304,10 @@ static int epoch_release(struct eyot_rt *rt, struct eyoti_lock *l, uint32_t targ
   return EYOT_OK;
 }
 
-const struct eyoti_lock_ops eyoti_lock_epoch = {.modes = 1u << EYOT_LOCK_SHARED,
+const struct eyoti_lock_ops eyoti_lock_epoch = {.name = "epoch",
+                                                .modes = 1u << EYOT_LOCK_SHARED,
                                                 .targets = true,
+                                                .check_attr = eyoti_lock_check_backoff,
                                                 .bytes = epoch_bytes,
                                                 .open = epoch_open,
                                                 .close = epoch_close,

@@ -41,6 +41,8 @@
 
 #include <stdlib.h>
 
+#include "sync/locks/kinds.h"
+
 #define NAME_BITS 30u
 #define NAME_MASK (((eyoti_qref_t)1 << NAME_BITS) - 1)
 #define COUNT_BITS(h) (18u - (h)->tag_bits)
@@ -240,7 +242,9 @@ static int hier_release(struct eyot_rt *rt, struct eyoti_lock *l, uint32_t targe
   return eyoti_hier_release(rt, l->own, &way, 0);
 }
 
-const struct eyoti_lock_ops eyoti_lock_hier = {.modes = 1u << EYOT_LOCK_EXCLUSIVE,
+const struct eyoti_lock_ops eyoti_lock_hier = {.name = "hier",
+                                               .modes = 1u << EYOT_LOCK_EXCLUSIVE,
+                                               .check_attr = eyoti_lock_check_passes,
                                                .bytes = hier_bytes,
                                                .open = hier_open,
                                                .close = hier_close,

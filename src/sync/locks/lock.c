@@ -1,26 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* lock.c - the public operations on a lock that exists: which lock is meant, may it be asked for
  * this, and then the kind's own code. */
+#include "sync/locks/kinds.h"
 #include "sync/locks/queue_node.h"
 #include "sync/locks/ticket.h"
 
-const char *eyot_lock_kind_name(eyot_lock_kind_t kind) {
-  static const char *const NAMES[EYOT_LOCK_KIND_COUNT] = {"mcs",   "hier", "rw",
-                                                          "epoch", "tas",  "ticket"};
-  return (uint32_t)kind < EYOT_LOCK_KIND_COUNT ? NAMES[kind] : "?";
-}
-
 static const char *mode_name(eyot_lock_mode_t mode) {
   return mode == EYOT_LOCK_EXCLUSIVE ? "EYOT_LOCK_EXCLUSIVE" : "EYOT_LOCK_SHARED";
-}
-
-int eyoti_lock_at(struct eyot_rt *rt, const struct eyoti_lock *l, uint32_t member, uint64_t off,
-                  struct fab_addr *out) {
-  EYOTI_ASSERT(l->by_one_unit ? member == l->home : member < l->team->size);
-  eyot_gptr_t at =
-      eyot_gptr_add(l->name.at, (int64_t)(l->by_one_unit ? EYOTI_LOCK_SINGLE_OFF + off : off));
-  if (!l->by_one_unit) at = eyot_gptr_at(at, (eyot_unit_t){eyoti_team_unit(l->team, member)});
-  return eyoti_gmem_resolve(rt, at, sizeof(uint64_t), out);
 }
 
 static int find_slow(struct eyot_rt *rt, eyot_lock_t lock, struct eyoti_lock **out) {
@@ -61,7 +47,7 @@ static int check_alive(struct eyot_rt *rt, struct eyoti_lock *l) {
 }
 
 static int lock_check_whole(struct eyot_rt *rt, const struct eyoti_lock *l, eyot_lock_mode_t mode) {
-  const char *kind = eyot_lock_kind_name(l->attr.kind);
+  const char *kind = l->ops->name;
   if ((uint32_t)mode > EYOT_LOCK_SHARED)
     return EYOTI_LOCK_FAIL(rt, EYOT_EINVAL,
                            "lock mode %d is neither EYOT_LOCK_EXCLUSIVE nor EYOT_LOCK_SHARED",
@@ -84,17 +70,25 @@ static int lock_check_whole(struct eyot_rt *rt, const struct eyoti_lock *l, eyot
   return EYOT_OK;
 }
 
+static bool has_targets(const struct eyoti_lock_ops *ops) {
+  return ops->targets;
+}
+
+static __attribute__((noinline)) int refuse_member(struct eyot_rt *rt, const struct eyoti_lock *l) {
+  char names[EYOTI_LOCK_NAMES_BYTES];
+  return EYOTI_LOCK_FAIL(
+      rt, EYOT_ENOTSUP,
+      "a lock of kind %s is one for the whole team; only kind %s locks single members",
+      l->ops->name, eyoti_lock_kind_names(has_targets, names));
+}
+
 static int check_member(struct eyot_rt *rt, const struct eyoti_lock *l, eyot_lock_mode_t mode,
                         uint32_t target) {
   if ((uint32_t)mode > EYOT_LOCK_SHARED)
     return EYOTI_LOCK_FAIL(rt, EYOT_EINVAL,
                            "lock mode %d is neither EYOT_LOCK_EXCLUSIVE nor EYOT_LOCK_SHARED",
                            (int)mode);
-  if (!l->ops->targets)
-    return EYOTI_LOCK_FAIL(
-        rt, EYOT_ENOTSUP,
-        "a lock of kind %s is one for the whole team; only kind epoch locks single members",
-        eyot_lock_kind_name(l->attr.kind));
+  if (!l->ops->targets) return refuse_member(rt, l);
   if (target >= l->team->size)
     return EYOTI_LOCK_FAIL(rt, EYOT_EUNIT, "member %u of the lock's team, which has %u", target,
                            l->team->size);
@@ -151,8 +145,8 @@ static int lock_report(int rc, bool *acquired) {
  * the same name as long as nobody has come behind it: a tail that still shows the name at release
  * has shown it to nobody. */
 
-/* The lock, if all is as usual: the unit runs, the lock is the one used last, of kind mcs or
- * ticket, mapped, and the fabric lets the CPU do. */
+/* The lock, if all is as usual: the unit runs, the lock is the one used last, of a kind with a
+ * short way, mapped, and the fabric lets the CPU do. */
 static inline struct eyoti_lock *quick_find(const struct eyot_rt *rt, eyot_lock_t lock) {
   if (rt->state != EYOTI_RUNNING || rt->owner != eyoti_rt_thread()) return NULL;
   const struct eyoti_locks *ls = rt->sync->locks;
@@ -212,7 +206,8 @@ static bool quick_pass(struct eyot_rt *rt, struct eyoti_locks *ls, struct eyoti_
 
 /* The long way hands over and frees the node: from now on it is one like others. */
 static void quick_leave(struct eyoti_locks *ls, const struct eyoti_lock *l) {
-  if (l->quick == NULL || l->attr.kind != EYOT_LOCK_MCS || l->node != ls->quick_node) return;
+  if (l->quick == NULL || l->quick_way != EYOTI_LOCK_QUICK_QUEUE || l->node != ls->quick_node)
+    return;
   ls->quick_node = 0;
   ls->quick_busy = false;
 }
@@ -243,7 +238,7 @@ static inline bool quick_ticket_release(struct eyoti_lock *l) {
 int eyot_lock_acquire(eyot_lock_t lock, eyot_lock_mode_t mode) {
   struct eyoti_lock *l = quick_find(eyot_current, lock);
   if (l != NULL && mode == EYOT_LOCK_EXCLUSIVE && !l->held) {
-    if (l->attr.kind == EYOT_LOCK_TICKET) return quick_ticket_acquire(eyot_current, l);
+    if (l->quick_way == EYOTI_LOCK_QUICK_TICKET) return quick_ticket_acquire(eyot_current, l);
     if (quick_node(eyot_current, eyot_current->sync->locks)) return quick_acquire(eyot_current, l);
   }
   EYOTI_ENTER(rt);
@@ -305,16 +300,16 @@ int eyot_lock_release(eyot_lock_t lock) {
   struct eyoti_lock *l = quick_find(eyot_current, lock);
   if (l != NULL && l->held && eyoti_rma_quiet(eyot_current)) {
     struct eyoti_locks *ls = eyot_current->sync->locks;
-    if (l->attr.kind == EYOT_LOCK_TICKET ? quick_ticket_release(l)
-                                         : quick_pass(eyot_current, ls, l) || quick_release(ls, l))
+    if (l->quick_way == EYOTI_LOCK_QUICK_TICKET
+            ? quick_ticket_release(l)
+            : quick_pass(eyot_current, ls, l) || quick_release(ls, l))
       return EYOT_OK;
   }
   EYOTI_ENTER(rt);
   EYOTI_TRY(eyoti_lock_find(rt, lock, &l));
   if (!l->held)
     return EYOTI_LOCK_FAIL(
-        rt, EYOT_ESTATE, "unit %u does not hold the lock (kind %s)%s", rt->fab->me,
-        eyot_lock_kind_name(l->attr.kind),
+        rt, EYOT_ESTATE, "unit %u does not hold the lock (kind %s)%s", rt->fab->me, l->ops->name,
         l->held_at > 0 ? " as a whole, but members of it; use eyot_lock_release_at" : "");
   quick_leave(rt->sync->locks, l);
   EYOTI_TRY(lock_release(rt, l, FAB_ALL, EYOTI_LOCK_WHOLE));
@@ -329,7 +324,7 @@ int eyot_lock_release_at(eyot_lock_t lock, eyot_tunit_t unit) {
   if (!l->ops->targets)
     return EYOTI_LOCK_FAIL(rt, EYOT_ENOTSUP,
                            "a lock of kind %s is one for the whole team; use eyot_lock_release",
-                           eyot_lock_kind_name(l->attr.kind));
+                           l->ops->name);
   if (unit.id >= l->team->size)
     return EYOTI_LOCK_FAIL(rt, EYOT_EUNIT, "member %u of the lock's team, which has %u", unit.id,
                            l->team->size);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* lock.h - what the kinds of locks have in common, and the interface behind which each lives in its
- * own file.
+/* lock.h - the properties and operations of a kind of locks, which has a file of its own, and one
+ * lock as the calling unit sees it. kinds.h lists the kinds.
  *
  * lock.c finds the caller's view of a lock, checks what can be checked alike (mode, double acquire,
  * release by a non-holder) and calls the kind. A kind knows how many bytes it needs at each member
@@ -23,10 +23,22 @@ struct eyoti_lock_want {
   uint64_t deadline; /* EYOTI_DEADLINE_NEVER or when to give up (ETIMEOUT) */
 };
 
+/* How a lock that is mapped here and free is acquired and released in a few instructions. */
+enum eyoti_lock_quick {
+  EYOTI_LOCK_QUICK_NONE = 0, /* it is not: the kind's own functions always run */
+  EYOTI_LOCK_QUICK_QUEUE,    /* the word at home is the tail of a queue (queue.h) */
+  EYOTI_LOCK_QUICK_TICKET    /* it counts tickets (ticket.h) */
+};
+
 struct eyoti_lock_ops {
-  uint32_t modes;   /* bit EYOT_LOCK_EXCLUSIVE, bit EYOT_LOCK_SHARED: on the whole */
-  bool targets;     /* acquire_at and the like */
-  bool by_one_unit; /* eyot_lock_alloc: needs bytes at one unit only */
+  const char *name;            /* as eyot_lock_kind_name returns it */
+  uint32_t modes;              /* bit EYOT_LOCK_EXCLUSIVE, bit EYOT_LOCK_SHARED: on the whole */
+  bool targets;                /* acquire_at and the like */
+  bool by_one_unit;            /* eyot_lock_alloc: needs bytes at one unit only */
+  enum eyoti_lock_quick quick; /* of locks of a team */
+  /* Checks the attributes that the kind uses; NULL: it uses none but home. Errors: EINVAL
+   * (logged). */
+  int (*check_attr)(struct eyot_rt *rt, const eyot_lock_attr_t *attr);
   /* Bytes at each member, zeroed at creation. */
   uint64_t (*bytes)(const struct eyoti_lock *l);
   /* by_one_unit: whether somebody has the lock or waits for it, by its word. NULL: if it is not
@@ -51,11 +63,12 @@ struct eyoti_lock {
   struct eyoti_lock *chain; /* of its bucket in the table of views */
   const struct eyoti_lock_ops *ops;
   eyot_lock_attr_t attr;
-  struct eyoti_team *team; /* TEAM_ALL for locks of eyot_lock_alloc */
-  uint32_t home;           /* team-relative member at which the central word lies */
-  struct fab_addr word;    /* byte 0 of the lock's bytes at home */
-  uint64_t *mapped;        /* the same, where it is mapped here, or NULL */
-  uint64_t *quick;         /* mapped, of a lock that may go the short way (lock.c), or NULL */
+  struct eyoti_team *team;         /* TEAM_ALL for locks of eyot_lock_alloc */
+  uint32_t home;                   /* team-relative member at which the central word lies */
+  enum eyoti_lock_quick quick_way; /* of the kind */
+  struct fab_addr word;            /* byte 0 of the lock's bytes at home */
+  uint64_t *mapped;                /* the same, where it is mapped here, or NULL */
+  uint64_t *quick; /* mapped, of a lock that may go the short way (lock.c), or NULL */
   bool by_one_unit;
   bool opened; /* ops->open has succeeded */
   bool held;   /* as a whole; kept by lock.c, as the next two */
@@ -70,24 +83,13 @@ struct eyoti_lock {
   struct eyoti_lock *newer, *older; /* by_one_unit: in the order of use */
 };
 
-extern const struct eyoti_lock_ops eyoti_lock_mcs, eyoti_lock_hier, eyoti_lock_rw, eyoti_lock_epoch,
-    eyoti_lock_tas, eyoti_lock_ticket;
+/* attr.c: what several kinds need for check_attr. Errors: EINVAL (logged). */
+int eyoti_lock_check_passes(struct eyot_rt *rt, const eyot_lock_attr_t *a);
+int eyoti_lock_check_backoff(struct eyot_rt *rt, const eyot_lock_attr_t *a);
+/* `value` of the attribute `name` is 1..EYOT_LOCK_PASSES_MAX. */
+int eyoti_lock_check_bound(struct eyot_rt *rt, const char *name, uint32_t value);
 
-/* The place of byte `off` of the lock's bytes at a member. Errors: those of resolve. */
+/* locks.c: the place of byte `off` of the lock's bytes at a member. Errors: those of resolve. */
 int eyoti_lock_at(struct eyot_rt *rt, const struct eyoti_lock *l, uint32_t member, uint64_t off,
                   struct fab_addr *out);
-
-/* Exponential back-off between tries, bounded by the lock's attributes, with a pause drawn anew
- * each time so that waiters do not go in step. */
-struct eyoti_backoff {
-  uint64_t next_ns, max_ns, random;
-};
-/* attr NULL: the bounds of EYOT_LOCK_ATTR_INIT. */
-void eyoti_backoff_init(struct eyoti_backoff *b, const struct eyot_rt *rt,
-                        const eyot_lock_attr_t *attr);
-/* Pauses; ETIMEOUT (not logged) if the deadline passes. Other units get on meanwhile. */
-int eyoti_backoff_pause(struct eyot_rt *rt, struct eyoti_backoff *b, uint64_t deadline);
-/* The same for one who knows how many come before, and may not give up: pauses for so many (1 or
- * more) times as long. Whoever sees that the others get on sets next_ns back. */
-int eyoti_backoff_turns(struct eyot_rt *rt, struct eyoti_backoff *b, uint32_t turns);
 #endif

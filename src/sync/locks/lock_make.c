@@ -6,13 +6,13 @@
  * A lock of a single unit is a private allocation that begins with a descriptor, from which any
  * unit makes its view when it first uses the lock. */
 #include "base/hash.h"
+#include "sync/locks/kinds.h"
 #include "sync/locks/locks.h"
 #include "teams/agree.h"
 
 #define MAGIC 0x65796f746c6f636bu /* "eyotlock" */
 #define KIND "lock of a team"
 #define KIND_ALONE "lock of one unit"
-#define BACKOFF_MAX_NS 10000000000u
 
 /* What any unit learns of a lock of a single unit with one get. The name tells a lock from another
  * that was at the same place before. */
@@ -43,48 +43,6 @@ static int lock_quietly_free(struct eyot_rt *rt, bool of_team, eyot_gptr_t at) {
 
 /* -- attributes -------------------------------------------------------------------------------- */
 
-static int check_passes(struct eyot_rt *rt, const eyot_lock_attr_t *a) {
-  for (uint32_t d = 0; d < EYOT_DOMAIN_COUNT; d++) {
-    if (a->passes[d] > EYOT_LOCK_PASSES_MAX)
-      return EYOTI_LOCK_FAIL(rt, EYOT_EINVAL, "passes[%u] is %u, expected 0..%u", d, a->passes[d],
-                             EYOT_LOCK_PASSES_MAX);
-    if (a->passes[d] > 0 && (d < EYOT_DOMAIN_NODE || d > EYOT_DOMAIN_GROUP))
-      return EYOTI_LOCK_FAIL(
-          rt, EYOT_EINVAL,
-          "passes[%u] is %u, expected 0: only levels %u (node) to %u (group) have queues", d,
-          a->passes[d], (unsigned)EYOT_DOMAIN_NODE, (unsigned)EYOT_DOMAIN_GROUP);
-  }
-  return EYOT_OK;
-}
-
-static int check_bound(struct eyot_rt *rt, const char *name, uint32_t value) {
-  if (value >= 1 && value <= EYOT_LOCK_PASSES_MAX) return EYOT_OK;
-  return EYOTI_LOCK_FAIL(rt, EYOT_EINVAL, "%s is %u, expected 1..%u", name, value,
-                         EYOT_LOCK_PASSES_MAX);
-}
-
-/* What the kind does not use may be anything. */
-static int lock_check_attr(struct eyot_rt *rt, const eyot_lock_attr_t *a) {
-  if ((uint32_t)a->kind >= EYOT_LOCK_KIND_COUNT)
-    return EYOTI_LOCK_FAIL(rt, EYOT_EINVAL,
-                           "there is no lock kind %d, expected EYOT_LOCK_MCS..EYOT_LOCK_TICKET",
-                           (int)a->kind);
-  if (a->kind == EYOT_LOCK_HIER || a->kind == EYOT_LOCK_RW) EYOTI_TRY(check_passes(rt, a));
-  if (a->kind == EYOT_LOCK_RW) {
-    EYOTI_TRY(check_bound(rt, "readers_max", a->readers_max));
-    EYOTI_TRY(check_bound(rt, "writers_max", a->writers_max));
-  }
-  bool bad = a->backoff_min_ns == 0 || a->backoff_min_ns > a->backoff_max_ns ||
-             a->backoff_max_ns > BACKOFF_MAX_NS;
-  if (bad &&
-      (a->kind == EYOT_LOCK_TAS || a->kind == EYOT_LOCK_EPOCH || a->kind == EYOT_LOCK_TICKET))
-    return EYOTI_LOCK_FAIL(
-        rt, EYOT_EINVAL, "back-off from %llu to %llu ns, expected 1 <= min <= max <= %llu",
-        (unsigned long long)a->backoff_min_ns, (unsigned long long)a->backoff_max_ns,
-        (unsigned long long)BACKOFF_MAX_NS);
-  return EYOT_OK;
-}
-
 static uint64_t hash_attr(const eyot_lock_attr_t *a) {
   uint64_t h = eyoti_hash_mix(eyoti_hash_mix(0, (uint64_t)a->kind), a->home);
   for (uint32_t d = 0; d < EYOT_DOMAIN_COUNT; d++) h = eyoti_hash_mix(h, a->passes[d]);
@@ -113,7 +71,7 @@ static int lock_compare(struct eyot_rt *rt, struct eyoti_team *t, uint64_t hash,
 static int lock_prepare(struct eyot_rt *rt, struct eyoti_team *t, const eyot_lock_attr_t *attr,
                         const eyot_lock_t *lock, struct eyoti_lock **out) {
   if (lock == NULL) return EYOTI_LOCK_FAIL(rt, EYOT_EINVAL, "lock is NULL");
-  EYOTI_TRY(lock_check_attr(rt, attr));
+  EYOTI_TRY(eyoti_lock_check_attr(rt, attr));
   if (attr->home != EYOT_LOCK_HOME_HASHED && attr->home >= t->size)
     return EYOTI_LOCK_FAIL(
         rt, EYOT_EUNIT,
@@ -137,8 +95,7 @@ static int open_lock(struct eyot_rt *rt, struct eyoti_lock *l, eyot_gptr_t at) {
                 : (uint32_t)(eyoti_hash_mix(0, place) % l->team->size);
   EYOTI_TRY(eyoti_lock_at(rt, l, l->home, 0, &l->word));
   l->mapped = eyoti_gmem_mapped(rt, l->word);
-  if ((l->attr.kind == EYOT_LOCK_MCS || l->attr.kind == EYOT_LOCK_TICKET) && !l->by_one_unit)
-    l->quick = l->mapped;
+  if (l->quick_way != EYOTI_LOCK_QUICK_NONE && !l->by_one_unit) l->quick = l->mapped;
   if (l->ops->open != NULL) EYOTI_TRY(l->ops->open(rt, l));
   l->opened = true;
   return EYOT_OK;
@@ -227,18 +184,23 @@ static int write_descriptor(struct eyot_rt *rt, const struct descriptor *d, eyot
   return fab_put_wait(rt->fab, at, d, sizeof *d);
 }
 
+static bool is_by_one_unit(const struct eyoti_lock_ops *ops) {
+  return ops->by_one_unit;
+}
+
 int eyot_lock_alloc(const eyot_lock_attr_t *attr, eyot_lock_t *lock) {
   EYOTI_ENTER(rt);
   static const eyot_lock_attr_t DEFAULT = EYOT_LOCK_ATTR_INIT;
   if (lock == NULL) return EYOTI_FAIL(EYOT_EINVAL, "lock is NULL");
   if (attr == NULL) attr = &DEFAULT;
-  EYOTI_TRY(lock_check_attr(rt, attr));
-  if (attr->kind != EYOT_LOCK_MCS && attr->kind != EYOT_LOCK_TAS && attr->kind != EYOT_LOCK_TICKET)
+  EYOTI_TRY(eyoti_lock_check_attr(rt, attr));
+  char names[EYOTI_LOCK_NAMES_BYTES];
+  const struct eyoti_lock_ops *ops = eyoti_lock_kind(attr->kind);
+  if (!ops->by_one_unit)
     return EYOTI_FAIL(EYOT_ENOTSUP,
-                      "a lock of kind %s has a part at every unit; one unit alone makes kinds mcs, "
-                      "tas and ticket, the team makes it with "
-                      "eyot_lock_create",
-                      eyot_lock_kind_name(attr->kind));
+                      "a lock of kind %s has a part at every unit; one unit alone makes kinds %s, "
+                      "the team makes it with eyot_lock_create",
+                      ops->name, eyoti_lock_kind_names(is_by_one_unit, names));
   if (attr->home != EYOT_LOCK_HOME_HASHED && attr->home != rt->fab->me)
     return EYOTI_FAIL(
         EYOT_EINVAL,
@@ -268,7 +230,7 @@ int eyoti_lock_meet(struct eyot_rt *rt, eyot_lock_t name, struct eyoti_lock **ou
   EYOTI_TRY(eyoti_gmem_resolve(rt, name.at, sizeof d, &at));
   EYOTI_TRY(fab_get_wait(rt->fab, &d, at, sizeof d));
   if (d.magic != MAGIC || !eyot_gptr_equal(d.name.at, name.at) ||
-      (uint32_t)d.attr.kind >= EYOT_LOCK_KIND_COUNT)
+      eyoti_lock_kind(d.attr.kind) == NULL)
     return EYOTI_LOCK_FAIL(rt, EYOT_ESEG,
                            "there is no lock at this place of unit %u: it was freed, or the "
                            "pointer is not from eyot_lock_alloc",

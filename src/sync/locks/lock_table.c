@@ -1,36 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* views.c - what a unit keeps for its locks, and the table of its views by name.
+/* lock_table.c - the table of a unit's views of locks, by name.
  *
  * Views of collective locks are made and dropped with the lock. Views of single units' locks come
  * and go with use: at most SINGLE_MAX are kept beside those held. */
 #include <stdlib.h>
 
 #include "base/hash.h"
+#include "sync/locks/kinds.h"
 #include "sync/locks/locks.h"
 
 #define SINGLE_MAX 1024u
 #define BUCKETS_FIRST 16u
-
-static int lock_table_make(struct eyot_rt *rt, struct eyoti_locks **out) {
-  if (rt->fab->n > EYOTI_QUEUE_UNITS_MAX)
-    return EYOTI_LOCK_FAIL(rt, EYOT_ERANGE, "the run has %u units; locks work with at most %u",
-                           rt->fab->n, EYOTI_QUEUE_UNITS_MAX);
-  struct eyoti_locks *ls = calloc(1, sizeof *ls);
-  if (ls == NULL)
-    return EYOTI_LOCK_FAIL(rt, EYOT_ENOMEM, "no memory for the locks of a unit (%zu bytes)",
-                           sizeof *ls);
-  ls->nodes.own = eyoti_gmem_mapped(rt, eyoti_gmem_sync_at(rt, rt->fab->me, 0));
-  ls->nodes.free = UINT64_MAX;
-  *out = ls;
-  return EYOT_OK;
-}
-
-int eyoti_locks_get(struct eyot_rt *rt, struct eyoti_locks **out) {
-  if (__builtin_expect(rt->sync->locks == NULL, 0))
-    EYOTI_TRY(lock_table_make(rt, &rt->sync->locks));
-  *out = rt->sync->locks;
-  return EYOT_OK;
-}
 
 /* -- the table --------------------------------------------------------------------------------- */
 
@@ -117,15 +97,6 @@ void eyoti_lock_table_drop(struct eyoti_locks *ls, struct eyoti_lock *l) {
 
 /* -- one view ---------------------------------------------------------------------------------- */
 
-static const struct eyoti_lock_ops *ops_of(eyot_lock_kind_t kind) {
-  static const struct eyoti_lock_ops *const OPS[EYOT_LOCK_KIND_COUNT] = {
-      [EYOT_LOCK_MCS] = &eyoti_lock_mcs, [EYOT_LOCK_HIER] = &eyoti_lock_hier,
-      [EYOT_LOCK_RW] = &eyoti_lock_rw,   [EYOT_LOCK_EPOCH] = &eyoti_lock_epoch,
-      [EYOT_LOCK_TAS] = &eyoti_lock_tas, [EYOT_LOCK_TICKET] = &eyoti_lock_ticket};
-  EYOTI_ASSERT((uint32_t)kind < EYOT_LOCK_KIND_COUNT);
-  return OPS[kind];
-}
-
 struct eyoti_lock *eyoti_lock_new(struct eyoti_team *t, const eyot_lock_attr_t *attr) {
   struct eyoti_lock *l = calloc(1, sizeof *l);
   if (l == NULL) {
@@ -133,7 +104,9 @@ struct eyoti_lock *eyoti_lock_new(struct eyoti_team *t, const eyot_lock_attr_t *
                      sizeof *l);
     return NULL;
   }
-  l->ops = ops_of(attr->kind);
+  l->ops = eyoti_lock_kind(attr->kind);
+  EYOTI_ASSERT(l->ops != NULL);
+  l->quick_way = l->ops->quick;
   l->attr = *attr;
   l->team = t;
   return l;
@@ -153,7 +126,7 @@ void eyoti_locks_stop(struct eyot_rt *rt) {
     for (struct eyoti_lock *l = ls->bucket[i]; l != NULL; l = ls->bucket[i]) {
       if (l->held || l->held_at > 0)
         eyoti_log(EYOTI_LOG_WARN, rt->fab->note.what, 0, "this unit still holds a lock of kind %s",
-                  eyot_lock_kind_name(l->attr.kind));
+                  l->ops->name);
       if (!l->by_one_unit && l->team->me == 0) collective++;
       eyoti_lock_table_drop(ls, l);
     }

@@ -30,7 +30,7 @@ struct eyoti_locks {
   uint32_t allocated; /* locks of eyot_lock_alloc that the caller has made and not freed */
 };
 
-/* Made at first use. Errors: ENOMEM, ERANGE (more units than a reference can name). */
+/* locks.c: made at first use. Errors: ENOMEM, ERANGE (more units than a reference can name). */
 int eyoti_locks_get(struct eyot_rt *rt, struct eyoti_locks **out);
 
 /* Logs an error under the name of the public function that was called. */
@@ -51,7 +51,7 @@ static inline void eyoti_lock_break(struct eyoti_lock *l) {
   l->quick = NULL;
 }
 
-/* views.c: the table of views. */
+/* lock_table.c: the table of views. */
 /* The view of a lock, NULL if there is none. */
 struct eyoti_lock *eyoti_lock_table_find(struct eyoti_locks *ls, eyot_lock_t name);
 /* Makes room so that one enter cannot fail. Errors: ENOMEM. */

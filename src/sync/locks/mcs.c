@@ -4,7 +4,7 @@
  *
  * Alone: 1 fetching atomic to acquire, 1 to release. Behind somebody: 1 fetching atomic, 1 signal
  * and the wait; handing over is 1 signal, to one who may give up 1 fetching atomic. */
-#include "sync/locks/lock.h"
+#include "sync/locks/kinds.h"
 
 static uint64_t mcs_bytes(const struct eyoti_lock *l) {
   (void)l;
@@ -42,8 +42,10 @@ static int mcs_release(struct eyot_rt *rt, struct eyoti_lock *l, uint32_t target
                           0, &passed);
 }
 
-const struct eyoti_lock_ops eyoti_lock_mcs = {.modes = 1u << EYOT_LOCK_EXCLUSIVE,
+const struct eyoti_lock_ops eyoti_lock_mcs = {.name = "mcs",
+                                              .modes = 1u << EYOT_LOCK_EXCLUSIVE,
                                               .by_one_unit = true,
+                                              .quick = EYOTI_LOCK_QUICK_QUEUE,
                                               .bytes = mcs_bytes,
                                               .acquire = mcs_acquire,
                                               .release = mcs_release};

@@ -15,7 +15,7 @@
 
 #include "sync/locks/queue_node.h"
 
-_Static_assert(EYOTI_QUEUE_NODES *EYOTI_QUEUE_NODE_BYTES <= EYOTI_GMEM_SYNC_BYTES,
+_Static_assert((EYOTI_QUEUE_NODES * EYOTI_QUEUE_NODE_BYTES) <= EYOTI_GMEM_SYNC_BYTES,
                "the nodes fit where gmem has reserved room");
 _Static_assert(DATA_OFF + 8 <= EYOTI_QUEUE_PAUSE_OFF &&
                    EYOTI_QUEUE_PAUSE_OFF + 8 <= EYOTI_QUEUE_NODE_BYTES,
@@ -36,20 +36,6 @@ static inline struct fab_addr queue_word_at(struct eyot_rt *rt, eyoti_qref_t ref
 static inline struct eyoti_queue_nodes *nodes_of(const struct eyot_rt *rt) {
   EYOTI_ASSERT(rt->sync->locks != NULL);
   return &rt->sync->locks->nodes;
-}
-
-uint64_t eyoti_deadline(struct eyot_rt *rt, uint64_t timeout_ns) {
-  uint64_t deadline;
-  if (timeout_ns == FAB_FOREVER ||
-      __builtin_add_overflow(rt->fab->ops->now_ns(rt->fab), timeout_ns, &deadline))
-    return EYOTI_DEADLINE_NEVER;
-  return deadline;
-}
-
-uint64_t eyoti_deadline_left(struct eyot_rt *rt, uint64_t deadline) {
-  if (deadline == EYOTI_DEADLINE_NEVER) return FAB_FOREVER;
-  uint64_t now = rt->fab->ops->now_ns(rt->fab);
-  return now < deadline ? deadline - now : 0;
 }
 
 /* -- nodes ------------------------------------------------------------------------------------- */

@@ -24,6 +24,7 @@
 #ifndef EYOT_SYNC_LOCKS_QUEUE_H
 #define EYOT_SYNC_LOCKS_QUEUE_H
 
+#include "sync/locks/backoff.h"
 #include "sync/sync.h"
 
 #define EYOTI_QUEUE_NODES 64u
@@ -48,14 +49,6 @@ struct eyoti_queue {
    * (fab.cpu_atomics) */
   uint64_t *mapped;
 };
-
-/* When a wait ends: absolute, in the fabric's now_ns. */
-#define EYOTI_DEADLINE_NEVER UINT64_MAX
-
-/* The deadline `timeout_ns` from now (saturating). */
-uint64_t eyoti_deadline(struct eyot_rt *rt, uint64_t timeout_ns);
-/* The time that is left: FAB_FOREVER, or at least 0. */
-uint64_t eyoti_deadline_left(struct eyot_rt *rt, uint64_t deadline);
 
 /* Takes a free node of the caller's for one wait. timed: the wait may be given up. Errors: EBUSY
  * (all in use: logged). */

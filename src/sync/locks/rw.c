@@ -32,6 +32,8 @@
 
 #include <stdlib.h>
 
+#include "sync/locks/kinds.h"
+
 #define TAG_BITS 9u
 #define ROW_MAX ((1u << TAG_BITS) - 1)
 #define WINDOW 64u
@@ -260,6 +262,12 @@ static int init(struct eyot_rt *rt, const struct eyoti_lock *l, struct eyoti_rw 
   return eyoti_lock_at(rt, l, l->team->me, EYOTI_RW_GO_OFF, &w->go);
 }
 
+static int rw_check_attr(struct eyot_rt *rt, const eyot_lock_attr_t *a) {
+  EYOTI_TRY(eyoti_lock_check_passes(rt, a));
+  EYOTI_TRY(eyoti_lock_check_bound(rt, "readers_max", a->readers_max));
+  return eyoti_lock_check_bound(rt, "writers_max", a->writers_max);
+}
+
 static int rw_open(struct eyot_rt *rt, struct eyoti_lock *l) {
   struct eyoti_rw *w = malloc(sizeof *w);
   if (w == NULL)
@@ -289,7 +297,9 @@ static int rw_release(struct eyot_rt *rt, struct eyoti_lock *l, uint32_t target)
 }
 
 const struct eyoti_lock_ops eyoti_lock_rw = {
+    .name = "rw",
     .modes = 1u << EYOT_LOCK_EXCLUSIVE | 1u << EYOT_LOCK_SHARED,
+    .check_attr = rw_check_attr,
     .bytes = rw_bytes,
     .open = rw_open,
     .close = rw_close,

@@ -3,7 +3,7 @@
  * word at home is 0 or the holder's unit + 1.
  *
  * Alone: 1 fetching atomic to acquire, 1 signal to release. */
-#include "sync/locks/lock.h"
+#include "sync/locks/kinds.h"
 
 static uint64_t tas_bytes(const struct eyoti_lock *l) {
   (void)l;
@@ -48,8 +48,10 @@ static int tas_release(struct eyot_rt *rt, struct eyoti_lock *l, uint32_t target
   return fab_put_signal(rt->fab, clear.at, NULL, 0, &clear, NULL);
 }
 
-const struct eyoti_lock_ops eyoti_lock_tas = {.modes = 1u << EYOT_LOCK_EXCLUSIVE,
+const struct eyoti_lock_ops eyoti_lock_tas = {.name = "tas",
+                                              .modes = 1u << EYOT_LOCK_EXCLUSIVE,
                                               .by_one_unit = true,
+                                              .check_attr = eyoti_lock_check_backoff,
                                               .bytes = tas_bytes,
                                               .acquire = tas_acquire,
                                               .release = tas_release};

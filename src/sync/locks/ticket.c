@@ -11,6 +11,7 @@
  * tickets pass it. */
 #include "sync/locks/ticket.h"
 
+#include "sync/locks/kinds.h"
 #include "sync/locks/locks.h"
 
 static uint64_t ticket_bytes(const struct eyoti_lock *l) {
@@ -133,8 +134,11 @@ static int ticket_release(struct eyot_rt *rt, struct eyoti_lock *l, uint32_t tar
   return fab_put_signal(rt->fab, leave.at, NULL, 0, &leave, NULL);
 }
 
-const struct eyoti_lock_ops eyoti_lock_ticket = {.modes = 1u << EYOT_LOCK_EXCLUSIVE,
+const struct eyoti_lock_ops eyoti_lock_ticket = {.name = "ticket",
+                                                 .modes = 1u << EYOT_LOCK_EXCLUSIVE,
                                                  .by_one_unit = true,
+                                                 .quick = EYOTI_LOCK_QUICK_TICKET,
+                                                 .check_attr = eyoti_lock_check_backoff,
                                                  .bytes = ticket_bytes,
                                                  .busy = busy,
                                                  .acquire = ticket_acquire,

@@ -49,11 +49,12 @@ struct eyoti_pscw_origin {
 _Static_assert(sizeof(struct eyoti_pscw_origin) == 8, "a card is one word and is never torn");
 
 /* Units and what they are known by here, in ascending order of units; room for one a place. */
+struct eyoti_pscw_map_entry {
+  uint32_t unit, index;
+};
 struct eyoti_pscw_map {
   uint32_t n;
-  struct {
-    uint32_t unit, index;
-  } * entry;
+  struct eyoti_pscw_map_entry *entry;
 };
 
 /* A neighbor that the caller posts to. The index of a lease is that of its counter. */

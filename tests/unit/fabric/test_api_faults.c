@@ -3,6 +3,7 @@
  * passed up unchanged, no unit crashes, refused calls can be tried again, and no call leaves an
  * operation in flight that writes to memory that the caller may free. */
 #include "rt/rt.h"
+#include "support/lock_kinds.h"
 #include "unit/api_unit.h"
 
 #define LOCK_NS 2000u
@@ -103,7 +104,7 @@ static int release(eyot_lock_t lock, bool at) {
 static int use_lock(eyot_lock_kind_t kind, eyot_lock_mode_t mode) {
   eyot_lock_attr_t attr = EYOT_LOCK_ATTR_INIT;
   eyot_lock_t lock;
-  bool got = false, at = kind == EYOT_LOCK_EPOCH && mode == EYOT_LOCK_EXCLUSIVE;
+  bool got = false, at = lock_kind_has(kind, LOCK_MEMBERS) && mode == EYOT_LOCK_EXCLUSIVE;
   attr.kind = kind;
   int rc = left(eyot_lock_create(EYOT_TEAM_ALL, &attr, &lock), true);
   NEXT(acquire(lock, mode, at, NULL));
@@ -122,13 +123,12 @@ static int use_lock(eyot_lock_kind_t kind, eyot_lock_mode_t mode) {
 }
 
 static int use_locks(uint32_t me, uint32_t n) {
-  static const eyot_lock_kind_t KINDS[] = {EYOT_LOCK_MCS,   EYOT_LOCK_HIER, EYOT_LOCK_RW,
-                                           EYOT_LOCK_EPOCH, EYOT_LOCK_TAS,  EYOT_LOCK_TICKET};
   int rc = EYOT_OK;
   (void)n;
-  for (size_t i = 0; i < sizeof KINDS / sizeof KINDS[0] && rc == EYOT_OK; i++) {
-    bool shares = KINDS[i] == EYOT_LOCK_RW || KINDS[i] == EYOT_LOCK_EPOCH;
-    rc = use_lock(KINDS[i], shares && me % 2 == 0 ? EYOT_LOCK_SHARED : EYOT_LOCK_EXCLUSIVE);
+  for (size_t i = 0; i < LOCK_KINDS_N && rc == EYOT_OK; i++) {
+    bool shares = (LOCK_KINDS[i].has & LOCK_SHARED) != 0;
+    rc = use_lock(LOCK_KINDS[i].kind,
+                  shares && me % 2 == 0 ? EYOT_LOCK_SHARED : EYOT_LOCK_EXCLUSIVE);
   }
   return rc;
 }

@@ -5,11 +5,12 @@
 /* -- making ------------------------------------------------------------------------------------ */
 
 /* The attribute that one unit makes invalid, and the error that all get. */
-static const struct spoil {
+struct spoil {
   eyot_lock_kind_t kind;
   int code;
   void (*how)(eyot_lock_attr_t *a);
-} * spoil;
+};
+static const struct spoil *spoil;
 
 static void other_kind(eyot_lock_attr_t *a) {
   a->kind = EYOT_LOCK_TAS;
@@ -187,9 +188,9 @@ static void single_misuse_body(uint32_t me, uint32_t n) {
   eyot_gptr_t other;
   bool held;
   uint64_t used = heap_used();
-  static const eyot_lock_kind_t TEAM_ONLY[] = {EYOT_LOCK_HIER, EYOT_LOCK_RW, EYOT_LOCK_EPOCH};
-  for (int i = 0; i < 3; i++) {
-    a.kind = TEAM_ONLY[i];
+  for (size_t i = 0; i < LOCK_KINDS_N; i++) {
+    if ((LOCK_KINDS[i].has & LOCK_ONE_UNIT) != 0) continue;
+    a.kind = LOCK_KINDS[i].kind;
     refuses(EYOT_ENOTSUP, eyot_lock_alloc(&a, &lock));
   }
   a.kind = EYOT_LOCK_KIND_COUNT;

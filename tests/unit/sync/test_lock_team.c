@@ -38,7 +38,7 @@ static uint64_t timeout_of(uint64_t roll) {
 
 /* 0 or ETIMEOUT. */
 static int get_in(eyot_lock_t lock, eyot_lock_mode_t mode, uint32_t size, uint64_t roll) {
-  bool got = true, one = kind == EYOT_LOCK_EPOCH;
+  bool got = true, one = lock_kind_has(kind, LOCK_MEMBERS);
   eyot_tunit_t last = {size - 1};
   int rc = EYOT_OK;
   if (roll % 4 == 0)
@@ -80,15 +80,15 @@ static void team_body(uint32_t me, uint32_t n) {
   /* the member that epoch locks */
   ok(eyot_gptr_at_team(words, team, (eyot_tunit_t){size - 1}, &word));
   uint64_t dice = me * 131 + variant, writes = 0, all, keep,
-           mode_bits = kind == EYOT_LOCK_RW || kind == EYOT_LOCK_EPOCH ? 1 : 0;
+           mode_bits = lock_kind_has(kind, LOCK_SHARED) ? 1 : 0;
   for (int i = 0; i < ROUNDS; i++) {
     uint64_t roll = draw(&dice);
     eyot_lock_mode_t mode = (roll & mode_bits) != 0 ? EYOT_LOCK_SHARED : EYOT_LOCK_EXCLUSIVE;
     if (get_in(lock, mode, size, roll >> 8) != EYOT_OK) continue;
     inside(mode, color, word, &keep);
     writes += mode == EYOT_LOCK_EXCLUSIVE;
-    ok(kind == EYOT_LOCK_EPOCH ? eyot_lock_release_at(lock, (eyot_tunit_t){size - 1})
-                               : eyot_lock_release(lock));
+    ok(lock_kind_has(kind, LOCK_MEMBERS) ? eyot_lock_release_at(lock, (eyot_tunit_t){size - 1})
+                                         : eyot_lock_release(lock));
     assert_false(holds(lock));
   }
   ok(eyot_allreduce(team, EYOT_UINT64, EYOT_SUM, &writes, &all, 1));

@@ -5,6 +5,7 @@
 #include "conformance/conformance.h"
 #include "fabric/forward.h"
 #include "rt/rt.h"
+#include "support/lock_kinds.h"
 #include "sync/sync.h"
 #include "unit/api_unit.h"
 
@@ -69,14 +70,12 @@ static void ways_body(uint32_t me, uint32_t n) {
 static void test_ways(void **state) {
   (void)state;
   static const enum fake_mode MODES[] = {FAKE_EAGER, FAKE_DELAY, FAKE_REORDER, FAKE_REORDER};
-  static const eyot_lock_kind_t KINDS[] = {EYOT_LOCK_MCS, EYOT_LOCK_HIER, EYOT_LOCK_RW,
-                                           EYOT_LOCK_TAS, EYOT_LOCK_TICKET};
   for (uint32_t n = 2; n <= 17; n++) {
     for (uint32_t seed = 1; seed <= 16; seed++) {
       chance = seed * 1000 + n;
       round_now = seed;
       eager_now = MODES[seed % 4] == FAKE_EAGER;
-      kind_now = KINDS[(seed + n) % 4];
+      kind_now = lock_kind_nth(seed + n, LOCK_MEMBERS)->kind;
       api_run(&(struct fake_opts){.n = n,
                                   .seed = seed * 131 + n,
                                   .mode = MODES[seed % 4],

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* panic.c - the only place that aborts: an invariant of eyot itself does not hold. */
+/* panic.c - base/check.h: the only place that aborts. An invariant of eyot itself does not hold. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* log.c - writes one line per event on stderr, with the unit that saw it, in a single write so that
- * lines of many processes do not mix. */
+/* log.c - base/log.h: writes one line per event on stderr, with the unit that saw it, in a single
+ * write so that lines of many processes do not mix. */
 #include "base/log.h"
 
 #include <eyot/init.h>

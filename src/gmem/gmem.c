@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* gmem.c - start and stop of the layer. */
+#include <stdlib.h>
+
+#include "gmem/state.h"
+
+int eyoti_gmem_start(struct eyot_rt *rt) {
+  EYOTI_ASSERT(rt->gmem == NULL && rt->teams != NULL);
+  struct eyoti_gmem *m = calloc(1, sizeof *m);
+  if (m == NULL) return EYOTI_FAIL(EYOT_ENOMEM, "no memory for the state of global memory");
+  int rc = eyoti_gmem_heap_make(rt, m);
+  if (rc != EYOT_OK) {
+    free(m);
+    return rc;
+  }
+  eyoti_extents_init(&m->space, EYOTI_GMEM_HEAP_OFF, m->size);
+  eyoti_idtab_init(&m->segs, EYOTI_SEG_FIRST, UINT16_MAX);
+  eyoti_idtab_init(&m->regs, 0, EYOTI_GMEM_REGISTERED_MAX);
+  rt->gmem = m;
+  rc = eyoti_gmem_grow_start(rt);
+  if (rc == EYOT_OK) rc = eyoti_gmem_mapped_start(rt);
+  if (rc != EYOT_OK) eyoti_gmem_stop(rt);
+  return rc;
+}
+
+void eyoti_gmem_stop(struct eyot_rt *rt) {
+  struct eyoti_gmem *m = rt->gmem;
+  if (m == NULL) return;
+  uint32_t collective = eyoti_gmem_collective_drop(rt);
+  uint32_t registered = eyoti_gmem_registered_drop(rt);
+  if (collective > 0)
+    eyoti_log(EYOTI_LOG_WARN, "eyot_finalize", 0,
+              "%u collective allocations whose first member is this unit were not freed",
+              collective);
+  if (m->private_used > 0)
+    eyoti_log(EYOTI_LOG_WARN, "eyot_finalize", 0, "%llu bytes from eyot_alloc were not freed",
+              (unsigned long long)m->private_used);
+  if (registered > 0)
+    eyoti_log(EYOTI_LOG_WARN, "eyot_finalize", 0, "%u pieces of memory were not unregistered",
+              registered);
+  eyoti_gmem_mapped_stop(rt);
+  eyoti_gmem_grow_stop(m);
+  free(m->spare);
+  eyoti_extents_fini(&m->space);
+  eyoti_idtab_fini(&m->segs);
+  eyoti_idtab_fini(&m->regs);
+  free(m);
+  rt->gmem = NULL;
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* refuse.c - why a public function cannot be called now. See rt.h. */
+#include "rt/rt.h"
+
+void eyoti_rt_refuse(const char *function) {
+  enum eyoti_state state = eyot_current->state;
+  if (state == EYOTI_IDLE || state == EYOTI_FINALIZED)
+    eyoti_log(EYOTI_LOG_ERROR, function, EYOT_ESTATE, "called %s",
+              state == EYOTI_IDLE ? "before eyot_init" : "after eyot_finalize");
+  else
+    eyoti_log(EYOTI_LOG_ERROR, function, EYOT_ETHREAD,
+              "called by a thread other than the one that called eyot_init");
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* attr.c - checks of attributes that several kinds use. Those that a kind does not use may be
+ * anything. */
+#include "sync/locks/locks.h"
+
+#define BACKOFF_MAX_NS 10000000000u
+
+int eyoti_lock_check_passes(struct eyot_rt *rt, const eyot_lock_attr_t *a) {
+  for (uint32_t d = 0; d < EYOT_DOMAIN_COUNT; d++) {
+    if (a->passes[d] > EYOT_LOCK_PASSES_MAX)
+      return EYOTI_LOCK_FAIL(rt, EYOT_EINVAL, "passes[%u] is %u, expected 0..%u", d, a->passes[d],
+                             EYOT_LOCK_PASSES_MAX);
+    if (a->passes[d] > 0 && (d < EYOT_DOMAIN_NODE || d > EYOT_DOMAIN_GROUP))
+      return EYOTI_LOCK_FAIL(
+          rt, EYOT_EINVAL,
+          "passes[%u] is %u, expected 0: only levels %u (node) to %u (group) have queues", d,
+          a->passes[d], (unsigned)EYOT_DOMAIN_NODE, (unsigned)EYOT_DOMAIN_GROUP);
+  }
+  return EYOT_OK;
+}
+
+int eyoti_lock_check_bound(struct eyot_rt *rt, const char *name, uint32_t value) {
+  if (value >= 1 && value <= EYOT_LOCK_PASSES_MAX) return EYOT_OK;
+  return EYOTI_LOCK_FAIL(rt, EYOT_EINVAL, "%s is %u, expected 1..%u", name, value,
+                         EYOT_LOCK_PASSES_MAX);
+}
+
+int eyoti_lock_check_backoff(struct eyot_rt *rt, const eyot_lock_attr_t *a) {
+  if (a->backoff_min_ns > 0 && a->backoff_min_ns <= a->backoff_max_ns &&
+      a->backoff_max_ns <= BACKOFF_MAX_NS)
+    return EYOT_OK;
+  return EYOTI_LOCK_FAIL(rt, EYOT_EINVAL,
+                         "back-off from %llu to %llu ns, expected 1 <= min <= max <= %llu",
+                         (unsigned long long)a->backoff_min_ns,
+                         (unsigned long long)a->backoff_max_ns, (unsigned long long)BACKOFF_MAX_NS);
+}
