@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* sync.c - start and stop of the layer. */
+/* sync.c - start and stop of the synchronization layer; init.c calls them. */
 #include "sync/sync.h"
 
 #include <stdlib.h>

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* sync.h - the state of this layer on one unit, and what the layers above and the files of this
- * layer ask of it.
+/* sync.h - the synchronization layer's state on one unit, and its functions for coll, init and the
+ * files of this layer. The layer uses teams, gmem and rma.
  *
- * Each kind of object (locks, active target, counters) keeps its own forward-declared part here and
- * makes it when first needed, so that a unit of a large simulation pays only for what it uses. What
- * barriers need lies in the teams' control blocks (barriers.h). */
+ * Each kind of object (locks, active target, counters) has its own forward-declared part here and
+ * makes it at first use, so that a unit of a large simulation pays only for the kinds that it uses.
+ * The state of barriers is in the teams' control blocks (barriers.h). The thread that called
+ * eyot_init uses the state. */
 #ifndef EYOT_SYNC_SYNC_H
 #define EYOT_SYNC_SYNC_H
 
@@ -12,7 +13,7 @@
 #include "rma/rma.h"
 #include "teams/teams.h"
 
-struct eyoti_locks;    /* lock.h: the locks that the unit knows, and its queue nodes */
+struct eyoti_locks;    /* locks.h: lock table and queue nodes */
 struct eyoti_pscws;    /* pscw.h */
 struct eyoti_counters; /* counter.h */
 

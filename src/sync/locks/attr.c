@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* attr.c - checks of attributes that several kinds use. Those that a kind does not use may be
- * anything. */
+/* attr.c - checks of lock attributes that several kinds use (lock.h); a kind's check_attr calls
+ * them. Attributes that a kind does not use may have any value. */
 #include "sync/locks/locks.h"
 
 #define BACKOFF_MAX_NS 10000000000u

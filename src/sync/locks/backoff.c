@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* backoff.c - see backoff.h. */
+/* backoff.c - implements backoff.h: deadlines, and pauses between tries. */
 #include "sync/locks/backoff.h"
 
 #include "base/hash.h"
@@ -31,8 +31,8 @@ void eyoti_backoff_init(struct eyoti_backoff *b, const struct eyot_rt *rt,
       .next_ns = attr->backoff_min_ns, .max_ns = attr->backoff_max_ns, .random = ls->random};
 }
 
-/* A wait for a word of the caller's own that nobody writes: the fabric lets time pass, other units
- * run, and MPI work, as in any wait. */
+/* Waits for a word of the caller's own that no unit writes: as in any wait, the fabric lets time
+ * pass, other units run and MPI make progress. */
 static int let_pass(struct eyot_rt *rt, uint64_t ns) {
   struct fab_addr at = eyoti_gmem_sync_at(rt, rt->fab->me, EYOTI_QUEUE_PAUSE_OFF);
   int rc = fab_wait_mem(rt->fab, at.seg, at.off, FAB_NE, 0, ns, NULL);
@@ -40,7 +40,7 @@ static int let_pass(struct eyot_rt *rt, uint64_t ns) {
   return rc == EYOT_ETIMEOUT ? EYOT_OK : rc;
 }
 
-/* From more than half of `ns` up to that. */
+/* A random time, more than half of `ns` and at most `ns`. */
 static uint64_t about(struct eyoti_backoff *b, uint64_t ns) {
   b->random = eyoti_hash_mix(b->random, ns);
   return ns / 2 + 1 + b->random % (ns - ns / 2);

@@ -1,30 +1,35 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* epoch.c - the two-level lock of foMPI (seed 002 section 2.3): shared or exclusive on one member,
- * or shared on all.
+/* epoch.c - lock kind epoch: shared or exclusive on one member, or shared on all. It is in the
+ * table of kinds.h; only lock.c and lock_make.c call it.
  *
- * Local word, at each member: the highest bit is set while a unit holds the member exclusively;
- * below it is the number of units that hold it shared or wait for the writer to go. Global word, at
- * home: the lower half counts units that hold (or try) shared on all, the upper half those that
- * hold (or try) something exclusively. Exclusive holders and shared-on-all exclude each other in
- * the global word; everything else is settled in the member's local word.
+ * It promises no fairness, as in the source: readers that overlap all the time keep a writer out
+ * for ever. Use kind rw where that matters. Source: Gerstenberger, Besta, Hoefler: Enabling
+ * highly-scalable remote memory access programming with MPI-3 one sided, SC 2013, section 2.3. */
+
+/* The words, and why they suffice.
  *
- * Uncontended: shared, on one or on all, 1 fetching atomic; the first exclusive 2 (global, local),
- * further ones 1; release 1 atomic that nobody waits for, with the last exclusive one 1 more.
+ * Local word, at each member: the highest bit is set while a unit holds the member exclusively; the
+ * other bits count the units that hold it shared or wait for the writer to release it. Global word,
+ * at home: the lower half counts units that hold (or try) shared on all, the upper half those that
+ * hold (or try) some member exclusively. Exclusive holders and shared-on-all exclude each other in
+ * the global word; the member's local word decides the other cases.
  *
- * Why counting first and looking then is safe: each unit adds itself with a fetching atomic and
- * enters only if what was there before allows it. Of a unit that wants exclusive and one that wants
+ * Uncontended costs: shared, on one or on all, 1 fetching atomic; the first exclusive 2 (global,
+ * local), further ones 1; release 1 atomic without a wait, and 1 more with the last exclusive one.
+ *
+ * Why a unit may count itself first and check then: each unit adds itself with a fetching atomic
+ * and enters only if the value before allows it. Of a unit that wants exclusive and one that wants
  * shared on all, the second to arrive at the global word sees the first. A decrement follows its
  * own increment, which was complete, so a count is never lower than the number of its holders, only
- * higher: by units that are about to take their try back, and by releases that are still on their
- * way. Both cost others a retry and nothing else, and both arrive without anybody's help, so nobody
- * waits for them for ever. The caller's own late release could make its next try fail although
- * nobody else is there; so the first failure completes what is on its way to the two words and
- * looks again before it counts as one.
+ * higher: by units that are about to take their try back, and by releases that have not arrived
+ * yet. Both cost others a retry and nothing else, and both arrive without another unit's help, so
+ * no unit waits for them for ever. The caller's own late release could make its next try fail
+ * although no other unit holds the lock; so the first failure completes the caller's operations on
+ * the two words and checks again before it counts as one.
  *
- * Starvation: nothing is promised, as in the source. Each attempt that fails has met somebody who
- * holds the lock or tries; pauses are random and grow, and who has failed once looks before it
- * tries again, so that some unit gets on. But readers that overlap all the time keep a writer out
- * for ever. Use kind rw where that matters. */
+ * Starvation: each attempt that fails has met a unit that holds the lock or tries; pauses are
+ * random and grow, and a unit that has failed once reads the words before it tries again, so that
+ * some unit makes progress. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -52,12 +57,13 @@ struct hold {
   eyot_lock_mode_t mode;
 };
 
-/* The kind's part of the view: what the caller holds member by member, in ascending order. */
+/* The kind's part of the lock record: the members that the caller holds one by one, in ascending
+ * order. */
 struct epoch {
   struct hold *hold;
   uint32_t n, capacity;
-  /* how many of them exclusively; while not 0, the caller is counted once in the upper half of the
-   * global word */
+  /* the number that are held exclusively; while it is not 0, the caller is counted once in the
+   * upper half of the global word */
   uint32_t exclusive;
 };
 
@@ -80,9 +86,9 @@ static void epoch_close(struct eyoti_lock *l) {
   l->own = NULL;
 }
 
-/* -- what is held ------------------------------------------------------------------------------ */
+/* -- members that are held --------------------------------------------------------------------- */
 
-/* The place of `target` in the list, or where it would be. */
+/* The index of `target` in the list, or the one at which it would be inserted. */
 static uint32_t epoch_index_of(const struct epoch *e, uint32_t target) {
   uint32_t low = 0, high = e->n;
   while (low < high) {
@@ -100,7 +106,7 @@ static struct hold *held_at(const struct epoch *e, uint32_t target) {
   return i < e->n && e->hold[i].target == target ? &e->hold[i] : NULL;
 }
 
-/* Room for one more, so that what has been acquired can be entered. */
+/* Reserves space for one more, so that a member can be entered after it was acquired. */
 static int epoch_reserve(struct eyot_rt *rt, struct epoch *e) {
   if (e->n < e->capacity) return EYOT_OK;
   uint32_t capacity = e->capacity == 0 ? HOLDS_FIRST : e->capacity * 2;
@@ -139,14 +145,15 @@ static int fetch_add(struct eyot_rt *rt, struct fab_addr word, uint64_t value, u
                       &(struct fab_amo){.op = FAB_AMO_ADD, .width = 8, .operand = value}, before);
 }
 
-/* Takes back what the caller has added before. Nobody waits for it: see the head of this file. */
+/* Subtracts a value that the caller has added. The caller does not wait for it: see the top of this
+ * file. */
 static int subtract(struct eyot_rt *rt, struct fab_addr word, uint64_t value) {
   return fab_amo(rt->fab, word,
                  &(struct fab_amo){.op = FAB_AMO_ADD, .width = 8, .operand = 0 - value}, NULL,
                  NULL);
 }
 
-/* -- one try: *got, or nothing of it is left behind -------------------------------------------- */
+/* -- one try: *got, or it leaves no trace ------------------------------------------------------ */
 
 static int epoch_try_all(struct eyot_rt *rt, const struct eyoti_lock *l, bool *got) {
   uint64_t before;
@@ -156,8 +163,8 @@ static int epoch_try_all(struct eyot_rt *rt, const struct eyoti_lock *l, bool *g
 }
 
 /* The local word must have been empty: a reader that is only registered counts like one that is in.
- * The compare-and-swap pairs with the subtractions of release: who finds 0 sees what the former
- * holders have completed. */
+ * The compare-and-swap pairs with the subtractions of release: a unit that finds 0 sees what the
+ * former holders have completed. */
 static int try_exclusive(struct eyot_rt *rt, const struct eyoti_lock *l, struct fab_addr local,
                          bool *got) {
   const struct epoch *e = l->own;
@@ -180,15 +187,15 @@ static int epoch_try_once(struct eyot_rt *rt, const struct eyoti_lock *l, uint32
   return target == EYOTI_LOCK_WHOLE ? epoch_try_all(rt, l, got) : try_exclusive(rt, l, local, got);
 }
 
-/* Completes what the caller has on its way to the words, its own late releases among it. */
+/* Completes the caller's operations on the words, its own late releases among them. */
 static int epoch_settle(struct eyot_rt *rt, const struct eyoti_lock *l, struct fab_addr local) {
   EYOTI_TRY(fab_flush(rt->fab, l->word.unit, FAB_REMOTE));
   return local.unit == l->word.unit ? EYOT_OK : fab_flush(rt->fab, local.unit, FAB_REMOTE);
 }
 
-/* After a failure: whether a try could succeed now. A try that fails keeps others out while it
- * lasts; many units of both kinds that did nothing but try would keep each other out for ever. Of
- * those that have seen the words free and try, the first to arrive gets in. */
+/* After a failure: *free_now if a try could succeed now. A try that fails keeps others out while it
+ * lasts; many units of both kinds that only tried would keep each other out for ever. Of those that
+ * have seen the words free and try, the first to arrive gets in. */
 static int seems_free(struct eyot_rt *rt, const struct eyoti_lock *l, uint32_t target,
                       struct fab_addr local, bool *free_now) {
   const struct epoch *e = l->own;
@@ -202,7 +209,7 @@ static int seems_free(struct eyot_rt *rt, const struct eyoti_lock *l, uint32_t t
   }
   if (e->exclusive == 0) EYOTI_TRY(fab_amo(rt->fab, global_word(l), &look, &global, &req));
   int rc = fab_amo_wait(rt->fab, local, &look, &word);
-  /* in any case: it writes to this function's memory */
+  /* also after an error: the operation writes to this function's memory */
   int other = fab_req_end(rt->fab, l->word.unit, req);
   EYOTI_TRY(rc != EYOT_OK ? rc : other);
   *free_now = word == 0 && (global & ALL_MASK) == 0;
@@ -234,8 +241,8 @@ static int epoch_try_until(struct eyot_rt *rt, const struct eyoti_lock *l,
   return EYOT_OK;
 }
 
-/* Reads until the writer has gone. The caller is counted already, and that is all it needs: no
- * other writer can enter, for a writer's compare-and-swap wants an empty word; and the present one
+/* Reads until the writer has released the member. The caller is counted already, which suffices: no
+ * other writer can enter, for a writer's compare-and-swap needs an empty word; and the present one
  * is not held up, for it leaves by subtracting its bit, whatever the count. */
 static int wait_for_writer(struct eyot_rt *rt, const struct eyoti_lock *l,
                            const struct eyoti_lock_want *want, struct fab_addr local) {
@@ -285,8 +292,8 @@ static int epoch_acquire(struct eyot_rt *rt, struct eyoti_lock *l,
   return EYOT_OK;
 }
 
-/* The two subtractions of the last exclusive hold need no order: whoever gets in early through one
- * of the words finds the other as it would with a release that has not begun. */
+/* The two subtractions of the last exclusive hold need no order: a unit that gets in early through
+ * one of the words finds the other as it would with a release that has not begun. */
 static int epoch_release(struct eyot_rt *rt, struct eyoti_lock *l, uint32_t target) {
   struct epoch *e = l->own;
   if (target == EYOTI_LOCK_WHOLE) return subtract(rt, global_word(l), ALL_UNIT);

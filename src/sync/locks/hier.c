@@ -1,27 +1,33 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* hier.c - the hierarchical queue, and the lock that is one (RMA-MCS: Schmid, Besta and Hoefler,
- * HPDC 2016, section 3.2).
+/* hier.c - implements the hierarchical queue of hier.h, and lock kind hier, which consists of one.
+ * The kind is in the table of kinds.h; rw.c uses the queue for its writers.
  *
- * Acquire. A unit queues in its innermost domain. Who is first there queues, with another node, in
- * the next domain for all of them, and so on; the lock belongs to whose way is at the head
- * everywhere up to the root. Behind somebody it waits for a grant. That is either
+ * Invariant: at most one unit holds the lock, the one for which the node at the head of the root's
+ * queue stands. Source: Schmid, Besta, Hoefler: High-Performance Distributed RMA Locks, HPDC 2016,
+ * section 3.2 (RMA-MCS). */
+
+/* The protocol, and why it is right.
+ *
+ * Acquire. A unit queues in its innermost domain. The first in that queue queues, with another
+ * node, in the next domain on behalf of all of them, and so on; a unit that is first at every level
+ * up to the root has the lock. A unit that is not first waits for a grant. A grant is either
  *   whole       the lock, with the name of the node that stands for the domain at the next level
  *               and the number of holders in this turn of the domain;
  *   ascend (0)  the head of this queue only, and the unit queues at the next level.
  *
- * Release. At the innermost level where somebody follows and the domain's holders in this turn are
- * fewer than its bound, the lock is passed whole. Only then the queues of the levels below are
- * left: to who follows there with "ascend", else empty. (Who ascended before would queue behind its
- * own domain's node, which is right but gains nothing.) The node at a level may be another unit's,
- * who led the domain there and has passed on below. Its owner has published what is known of the
- * level before he first passed below it, so whoever holds the lock can look, pass from that node,
- * and give it back (queue.h).
+ * Release. The lock is passed whole at the innermost level where a successor is queued and the
+ * domain's holders in this turn are fewer than its bound. Only then the queues of the levels below
+ * are left: their next waiter gets "ascend", or the queue becomes empty. (A unit that ascended
+ * before would queue after its own domain's node, which is correct but gains nothing.) The node at
+ * a level may be that of another unit, which led the domain there and has passed the lock on below.
+ * Its owner has published the level's state before it first passed the lock below it, so each later
+ * holder can read that state, pass the lock from that node, and give the node back (queue.h).
  *
  * Mutual exclusion: the lock is whole exactly with the unit for which the node at the head of the
  * root's queue stands. A node stands for one unit at a time, because the head of a lower queue is
- * one node. If all who followed had given up, a pass leaves the queue empty although the level
- * above is still held: a newcomer may ascend and wait behind the own domain's node, which the
- * releaser gives up next. So no order of these steps admits two.
+ * one node. If all successors had given up, a pass leaves the queue empty although the level above
+ * is still held: a newcomer may ascend and wait after its own domain's node, which the releaser
+ * gives up next. So no order of these steps admits two.
  *
  * Progress: every unit that leaves the head of a queue, by release or by giving up at a higher
  * level, passes on or empties the queue.
@@ -31,11 +37,11 @@
  * Of a child that stands in the queue of level k, at most
  *     W(root) = (c(root)-1) * T(root-1),
  *     W(k) = (c(k)-1) * T(k-1) + ceil(c(k)/P(k)) * W(k+1)
- * holders go before, and W(0) is the bound for a unit: ahead of it stand at most c(k)-1 others, who
- * need at most ceil(c(k)/P(k)) turns with it. Each leader who gives up a timed wait at level k+1
- * while the unit waits behind it adds at most W(k+1).
+ * holders go before, and W(0) is the bound for a unit: at most c(k)-1 others stand ahead of it, and
+ * they need at most ceil(c(k)/P(k)) turns with it. Each leader that gives up a timed wait at level
+ * k+1 while the unit waits in its queue adds at most W(k+1).
  *
- * Costs for d levels. Alone: d fetching atomics to acquire, d to release. Passed within the
+ * Costs for d levels. Uncontended: d fetching atomics to acquire, d to release. Passed within the
  * innermost domain: 1 fetching atomic and 1 signal to acquire, 1 signal to release. */
 #include "sync/locks/hier.h"
 
@@ -60,7 +66,7 @@ static uint64_t encode(const struct eyoti_hier *h, uint32_t count, eyoti_qref_t 
   return shared << NAME_BITS | (parent & NAME_MASK);
 }
 
-/* Into a stand; returns the tag. */
+/* Decodes a grant into a stand; returns the tag. */
 static uint32_t decode(const struct eyoti_hier *h, uint64_t grant, struct eyoti_hier_stand *s) {
   uint64_t shared = grant >> NAME_BITS;
   s->parent = grant & NAME_MASK;
@@ -71,8 +77,8 @@ static uint32_t decode(const struct eyoti_hier *h, uint64_t grant, struct eyoti_
 
 /* -- acquire ----------------------------------------------------------------------------------- */
 
-/* Levels n-1 .. 0, which the caller leads without holding the lock, go on without it. All are
- * tried; the first error is reported. */
+/* Passes on levels n-1 .. 0, which the caller leads without holding the lock. Tries all of them;
+ * returns the first error. */
 static int hier_give_up(struct eyot_rt *rt, const struct eyoti_hier *h, uint32_t n) {
   int first_rc = EYOT_OK;
   for (uint32_t k = n; k-- > 0;) {
@@ -83,8 +89,8 @@ static int hier_give_up(struct eyot_rt *rt, const struct eyoti_hier *h, uint32_t
   return first_rc;
 }
 
-/* Queues at one level with a new node. *whole: the lock has come with it; else the caller leads the
- * queue. */
+/* Queues at one level with a new node. *whole: the lock came with the grant; else the caller leads
+ * the queue. */
 static int queue_at(struct eyot_rt *rt, struct eyoti_hier *h, uint32_t k,
                     const struct eyoti_lock_want *want, bool *whole) {
   eyoti_qref_t node;
@@ -108,7 +114,7 @@ static int queue_at(struct eyot_rt *rt, struct eyoti_hier *h, uint32_t k,
   if (grant != ASCEND)
     h->tag = decode(h, grant, &h->own[k]);
   else
-    h->own[k].count = 1; /* the parent follows when it is known */
+    h->own[k].count = 1; /* the parent is set when it is known */
   return EYOT_OK;
 }
 
@@ -130,7 +136,7 @@ int eyoti_hier_acquire(struct eyot_rt *rt, struct eyoti_hier *h,
 
 /* -- release ----------------------------------------------------------------------------------- */
 
-/* Looks at the next level of the way. */
+/* Reads the state of the next level of the way. */
 static int look_at(struct eyot_rt *rt, const struct eyoti_hier *h, struct eyoti_hier_way *way) {
   uint32_t k = way->known;
   EYOTI_ASSERT(k < h->levels);
@@ -149,7 +155,7 @@ static int look_at(struct eyot_rt *rt, const struct eyoti_hier *h, struct eyoti_
   return EYOT_OK;
 }
 
-/* Whether the lock may be passed whole at a level that has been looked at. */
+/* True if the lock may be passed whole at a level whose state was read. */
 static bool may_pass(const struct eyoti_hier *h, const struct eyoti_hier_way *way, uint32_t k) {
   return way->step[k].follower != 0 && way->step[k].at.count < h->level[k].bound;
 }
@@ -166,7 +172,8 @@ int eyoti_hier_look(struct eyot_rt *rt, const struct eyoti_hier *h, struct eyoti
   }
 }
 
-/* Before others can pass from the own nodes above level k: what they must know of them. */
+/* Publishes the state of the caller's nodes above level k, before other units can pass the lock
+ * from them. */
 static int publish_above(struct eyot_rt *rt, const struct eyoti_hier *h, uint32_t k) {
   for (uint32_t up = k + 1; up <= h->led; up++)
     EYOTI_TRY(
@@ -185,14 +192,15 @@ static int pass_whole(struct eyot_rt *rt, const struct eyoti_hier *h,
 
 int eyoti_hier_release(struct eyot_rt *rt, struct eyoti_hier *h, struct eyoti_hier_way *way,
                        uint32_t tag) {
-  bool left[EYOT_DOMAIN_COUNT] = {false}; /* queues that a pass which found nobody has left empty */
+  /* queues that a pass without a successor has left empty */
+  bool left[EYOT_DOMAIN_COUNT] = {false};
   uint32_t k = way->leave;
   for (;; k++) {
     if (k == way->known) EYOTI_TRY(look_at(rt, h, way));
     bool root = k + 1 == h->levels, passed = false;
     if (root || may_pass(h, way, k)) {
       EYOTI_TRY(pass_whole(rt, h, way, k, tag, &passed));
-      EYOTI_ASSERT(passed || tag == 0); /* a tag goes only with a way that is sure */
+      EYOTI_ASSERT(passed || tag == 0); /* only a way that is sure gets a tag */
       left[k] = true;
     }
     if (passed || root) break;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* hier_levels.c - which queues are on a unit's way, and where their tails lie.
+/* hier_levels.c - finds the queues of a unit's path and the members that have their tail words
+ * (hier.h); for hier.c and the files of rw.
  *
  * Units of a domain are consecutive and a team is sorted, so a domain's members are a run of team
- * indices. Its ends are found by doubling steps and then halving them: nothing here takes time or
- * memory in proportion to the team. */
+ * indices. Steps that double and then halve find its ends: neither time nor memory grows in
+ * proportion to the team. */
 #include "base/hash.h"
 #include "sync/locks/hier.h"
 
@@ -19,10 +20,10 @@ static int in_domain(struct eyot_rt *rt, const struct eyoti_team *t, eyot_domain
 }
 
 /* The outermost index of the domain in one direction from `from`, which is in it. At most `room`
- * steps that way. */
+ * steps in that direction. */
 static int edge(struct eyot_rt *rt, const struct eyoti_team *t, eyot_domain_t level, uint32_t id,
                 uint32_t from, bool up, uint32_t room, uint32_t *last) {
-  /* steps known to stay inside, and to lead outside */
+  /* steps known to stay inside the domain, and to leave it */
   uint64_t in = 0, out = (uint64_t)room + 1, step = 1;
   bool doubling = true;
   while (out - in > 1) {
@@ -51,7 +52,7 @@ int eyoti_hier_domain(struct eyot_rt *rt, const struct eyoti_team *t, eyot_domai
   uint32_t id = place.id[level], low, high = index, room = t->size - 1 - index;
   EYOTI_TRY(edge(rt, t, level, id, index, false, index, &low));
   bool as_guessed = false;
-  /* the guessed last one is in, and the one behind it is not */
+  /* the guessed last member is in the domain, and the next one is not */
   if (guess > 0 && guess - 1 <= room) {
     EYOTI_TRY(in_domain(rt, t, level, id, index + guess - 1, &as_guessed));
     if (as_guessed && guess <= room) {
@@ -84,14 +85,14 @@ static int add_level(struct eyot_rt *rt, const struct eyoti_lock *l, eyot_domain
   return eyoti_lock_at(rt, l, member, (uint64_t)domain * sizeof(uint64_t), &level->queue.tail);
 }
 
-/* A level is left out if its domain is that of the next inner level on the way, or a single unit,
- * or the whole team: each of its members finds the same, because it is said of the set and not of
- * the unit. */
+/* Leaves out a level whose domain is that of the next inner level, or a single unit, or the whole
+ * team: all members of the domain decide alike, because the condition is one of the set of
+ * members. */
 int eyoti_hier_open(struct eyot_rt *rt, const struct eyoti_lock *l, uint32_t tag_bits,
                     struct eyoti_hier *h) {
   EYOTI_ASSERT(tag_bits <= TAG_BITS_MAX);
   *h = (struct eyoti_hier){.tag_bits = tag_bits};
-  /* A count of all ones could make a grant that the queue has taken for itself. */
+  /* A count of all ones could make a grant that the queue reserves. */
   uint32_t most = (1u << (SHARED_BITS - tag_bits)) - 2, inner = 1;
   for (eyot_domain_t d = EYOT_DOMAIN_NUMA; d < EYOT_DOMAIN_MACHINE; d++) {
     uint32_t first, end, bound = l->attr.passes[d] < most ? l->attr.passes[d] : most;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* kinds.c - the table of lock kinds. See kinds.h. */
+/* kinds.c - implements kinds.h: the table of lock kinds, and messages that name kinds. */
 #include "sync/locks/kinds.h"
 
 #include <stdio.h>

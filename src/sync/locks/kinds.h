@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* kinds.h - the one list of lock kinds.
+/* kinds.h - the one list of lock kinds, for lock.c, lock_make.c and lock_table.c.
  *
- * A new kind is its value in include/eyot/lock.h, a file that defines its eyoti_lock_<name>, and an
- * entry here; its tests begin in tests/support/lock_kinds.def. All else asks struct eyoti_lock_ops
- * what a kind has and needs. */
+ * To add a kind: its value in include/eyot/lock.h, a file that defines its eyoti_lock_<name>, and
+ * an entry here; its tests begin in tests/support/lock_kinds.def. All other files read struct
+ * eyoti_lock_ops to learn a kind's properties and needs. */
 #ifndef EYOT_SYNC_LOCKS_KINDS_H
 #define EYOT_SYNC_LOCKS_KINDS_H
 
@@ -22,7 +22,7 @@
 EYOTI_LOCK_KINDS(EYOTI_LOCK_KIND_DECLARE)
 #undef EYOTI_LOCK_KIND_DECLARE
 
-/* The operations of a kind; NULL: there is no such kind. */
+/* The operations of a kind; NULL if there is no such kind. */
 const struct eyoti_lock_ops *eyoti_lock_kind(eyot_lock_kind_t kind);
 
 /* Checks the attributes that the kind uses. Errors: EINVAL (logged). */

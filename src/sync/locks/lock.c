@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* lock.c - the public operations on a lock that exists: which lock is meant, may it be asked for
- * this, and then the kind's own code. */
+/* lock.c - acquire, try and release of locks (eyot/lock.h): finds the caller's record of the lock,
+ * checks the call, and calls the kind's operations (lock.h). Also the quick path: a free mcs or
+ * ticket lock whose word is mapped is acquired and released without a call of the kind.
+ *
+ * A release completes all earlier operations of the holder before another unit can have the
+ * lock. */
 #include "sync/locks/kinds.h"
 #include "sync/locks/queue_node.h"
 #include "sync/locks/ticket.h"
@@ -38,7 +42,8 @@ int eyoti_lock_find(struct eyot_rt *rt, eyot_lock_t lock, struct eyoti_lock **ou
 
 /* -- acquiring --------------------------------------------------------------------------------- */
 
-/* A lock of a single unit may have been freed since it was met: gmem tells where it can. */
+/* A lock of a single unit may have been freed since this unit first used it: gmem reports that
+ * where it can. */
 static int check_alive(struct eyot_rt *rt, struct eyoti_lock *l) {
   struct fab_addr unused;
   int rc = eyoti_lock_at(rt, l, l->home, 0, &unused);
@@ -125,7 +130,7 @@ static inline int lock_acquire(struct eyot_rt *rt, eyot_lock_t lock,
   return EYOT_OK;
 }
 
-/* `target` must not be EYOTI_LOCK_WHOLE where the caller of the public function chose it. */
+/* `target` must not be EYOTI_LOCK_WHOLE where it comes from the caller of the public function. */
 static int acquire_at(struct eyot_rt *rt, eyot_lock_t lock, const struct eyoti_lock_want *want) {
   if (want->target == EYOTI_LOCK_WHOLE)
     return EYOTI_LOCK_FAIL(rt, EYOT_EUNIT, "%u is no member of a team", want->target);
@@ -138,15 +143,15 @@ static int lock_report(int rc, bool *acquired) {
   return EYOT_OK;
 }
 
-/* -- the short way of free mcs locks and of ticket locks --------------------------------------- */
-/* Where the tail is mapped and the CPU's atomics serve, acquiring and releasing are one atomic
- * each, and checks. Everything out of the ordinary takes the long way, which says what is wrong;
- * mcs.c and queue.c tell why the steps are right. One node is set aside for it and used again under
- * the same name as long as nobody has come behind it: a tail that still shows the name at release
- * has shown it to nobody. */
+/* -- the quick path of free mcs locks and of ticket locks -------------------------------------- */
+/* Where the word is mapped and the fabric allows the CPU's atomics, acquiring and releasing are one
+ * atomic each, and checks. All other cases take the general path, which reports errors; mcs.c and
+ * queue.c show why the steps are right. One node is reserved for the quick path and used again
+ * under the same name as long as no unit has queued after it: if the tail still shows the name at
+ * release, no other unit has seen it. */
 
-/* The lock, if all is as usual: the unit runs, the lock is the one used last, of a kind with a
- * short way, mapped, and the fabric lets the CPU do. */
+/* The lock, if the quick path applies: the unit runs, and the lock is the one used last, of a kind
+ * with a quick path, mapped, and the fabric allows the CPU's atomics. */
 static inline struct eyoti_lock *quick_find(const struct eyot_rt *rt, eyot_lock_t lock) {
   if (rt->state != EYOTI_RUNNING || rt->owner != eyoti_rt_thread()) return NULL;
   const struct eyoti_locks *ls = rt->sync->locks;
@@ -154,7 +159,7 @@ static inline struct eyoti_lock *quick_find(const struct eyot_rt *rt, eyot_lock_
   return ls->last->quick != NULL && rt->fab->cpu_atomics ? ls->last : NULL;
 }
 
-/* Sets a node aside if none is; false: it is in use for another lock, or there is none. */
+/* Reserves a node if none is; false: it is in use for another lock, or there is none. */
 static inline bool quick_node(const struct eyot_rt *rt, struct eyoti_locks *ls) {
   if (__builtin_expect(ls->quick_node != 0, 1)) return !ls->quick_busy;
   if (ls->nodes.free == 0) return false;
@@ -162,8 +167,7 @@ static inline bool quick_node(const struct eyot_rt *rt, struct eyoti_locks *ls) 
   return true;
 }
 
-/* The tail has shown `before`: links behind it and waits. From now on the node is one like
- * others. */
+/* The tail has shown `before`: links after it and waits. The node is then an ordinary one. */
 static __attribute__((noinline)) int quick_wait(struct eyot_rt *rt, struct eyoti_lock *l,
                                                 eyoti_qref_t before) {
   uint64_t grant;
@@ -186,17 +190,18 @@ static inline int quick_acquire(struct eyot_rt *rt, struct eyoti_lock *l) {
   return EYOT_OK;
 }
 
-/* Whether the lock was got the short way, nobody has come behind the holder, and it is free now. */
+/* Releases the lock if it was acquired on the quick path and no unit has queued after the holder;
+ * else false. */
 static inline bool quick_release(struct eyoti_locks *ls, struct eyoti_lock *l) {
   if (l->node != ls->quick_node || cpu_cas(l->quick, l->node, 0) != l->node) return false;
   ls->quick_busy = l->held = false;
   return true;
 }
 
-/* Whether somebody waits behind the holder and has the lock now. */
+/* Passes the lock to the successor, if one has linked, cannot give up and is mapped; else false. */
 static bool quick_pass(struct eyot_rt *rt, struct eyoti_locks *ls, struct eyoti_lock *l) {
   if (!eyoti_queue_pass_mapped(rt, l->node, 0)) return false;
-  if (l->node == ls->quick_node) { /* a node like others, and free */
+  if (l->node == ls->quick_node) { /* an ordinary node, and free */
     ls->quick_node = 0;
     ls->quick_busy = false;
   }
@@ -204,7 +209,7 @@ static bool quick_pass(struct eyot_rt *rt, struct eyoti_locks *ls, struct eyoti_
   return true;
 }
 
-/* The long way hands over and frees the node: from now on it is one like others. */
+/* The general path hands over and frees the node, so the quick path gives it up. */
 static void quick_leave(struct eyoti_locks *ls, const struct eyoti_lock *l) {
   if (l->quick == NULL || l->quick_way != EYOTI_LOCK_QUICK_QUEUE || l->node != ls->quick_node)
     return;
@@ -212,7 +217,7 @@ static void quick_leave(struct eyoti_locks *ls, const struct eyoti_lock *l) {
   ls->quick_busy = false;
 }
 
-/* The ticket is drawn, and others come before. */
+/* The ticket is drawn, and other units are served first. */
 static __attribute__((noinline)) int ticket_wait(struct eyot_rt *rt, struct eyoti_lock *l,
                                                  uint64_t word) {
   rt->fab->note.what = "eyot_lock_acquire";
@@ -285,7 +290,7 @@ int eyot_lock_acquire_at_timeout(eyot_lock_t lock, eyot_lock_mode_t mode, eyot_t
 
 /* -- releasing --------------------------------------------------------------------------------- */
 
-/* All that the holder did is complete before anybody else can have the lock: remote completion is
+/* All that the holder did is complete before another unit can have the lock: remote completion is
  * release ordering, and the kinds hand over after it. */
 static inline int lock_release(struct eyot_rt *rt, struct eyoti_lock *l, fab_unit_t complete,
                                uint32_t target) {

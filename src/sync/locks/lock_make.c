@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* lock_make.c - making and destroying locks: of a team, by all its members; of a single unit, by it
- * alone.
+/* lock_make.c - creates and destroys locks (eyot/lock.h): create and destroy by all members of a
+ * team, alloc and free by one unit.
  *
- * A lock of a team is a collective allocation and nothing else; each member's view is made with it.
- * A lock of a single unit is a private allocation that begins with a descriptor, from which any
- * unit makes its view when it first uses the lock. */
+ * A lock of a team is one collective allocation, and each member makes its record with it. A lock
+ * of a single unit is an allocation in that unit's part that begins with a descriptor, from which
+ * any other unit makes its record when it first uses the lock. */
 #include "base/hash.h"
 #include "sync/locks/kinds.h"
 #include "sync/locks/locks.h"
@@ -14,8 +14,8 @@
 #define KIND "lock of a team"
 #define KIND_ALONE "lock of one unit"
 
-/* What any unit learns of a lock of a single unit with one get. The name tells a lock from another
- * that was at the same place before. */
+/* The description of a single unit's lock, which other units read with one get. The name
+ * distinguishes the lock from an earlier one at the same address. */
 struct descriptor {
   uint64_t magic;
   eyot_lock_t name;
@@ -24,8 +24,8 @@ struct descriptor {
 _Static_assert(sizeof(struct descriptor) <= EYOTI_LOCK_SINGLE_OFF,
                "the lock's bytes lie behind its descriptor");
 
-/* Functions of the public interface name themselves in diagnostics; what follows belongs to the
- * caller's again. */
+/* Calls of public functions set the name that diagnostics show; these restore the caller's
+ * afterwards. */
 static int lock_quietly_alloc(struct eyot_rt *rt, struct eyoti_team *t, uint64_t bytes,
                               eyot_gptr_t *at) {
   struct eyoti_nest nest = eyoti_rt_nest(rt);
@@ -53,7 +53,7 @@ static uint64_t hash_attr(const eyot_lock_attr_t *a) {
 
 /* -- locks of a team --------------------------------------------------------------------------- */
 
-/* Compares a hash over the team, and tells all of an error of any member, which goes first.
+/* Compares a hash over the team. An error of any member goes first, and all members return it.
  * Collective. */
 static int lock_compare(struct eyot_rt *rt, struct eyoti_team *t, uint64_t hash, const char *what,
                         int error) {
@@ -67,7 +67,7 @@ static int lock_compare(struct eyot_rt *rt, struct eyoti_team *t, uint64_t hash,
                          t->handle.id, what);
 }
 
-/* Everything that may fail here alone, before the members agree. */
+/* Does all steps that may fail on one member alone, before the members agree. */
 static int lock_prepare(struct eyot_rt *rt, struct eyoti_team *t, const eyot_lock_attr_t *attr,
                         const eyot_lock_t *lock, struct eyoti_lock **out) {
   if (lock == NULL) return EYOTI_LOCK_FAIL(rt, EYOT_EINVAL, "lock is NULL");
@@ -86,7 +86,7 @@ static int lock_prepare(struct eyot_rt *rt, struct eyoti_team *t, const eyot_loc
   return EYOT_OK;
 }
 
-/* The view of a lock whose memory exists. */
+/* Completes the record of a lock whose memory exists. */
 static int open_lock(struct eyot_rt *rt, struct eyoti_lock *l, eyot_gptr_t at) {
   uint64_t place = (uint64_t)at.seg << 16 | at.gen;
   l->name.at = at;
@@ -114,7 +114,7 @@ int eyot_lock_create(eyot_team_t team, const eyot_lock_attr_t *attr, eyot_lock_t
     goto delete_view;
   eyot_gptr_t at;
   if ((rc = lock_quietly_alloc(rt, t, l->ops->bytes(l), &at)) != EYOT_OK) goto delete_view;
-  /* Nobody uses the lock before all have made their part of it. */
+  /* No member uses the lock before all have made their part of it. */
   if ((rc = eyoti_agree_done(rt->fab, &t->ctl, open_lock(rt, l, at))) != EYOT_OK) goto free_memory;
   eyoti_lock_table_enter(rt->sync->locks, l);
   *lock = l->name;
@@ -140,7 +140,7 @@ int eyot_lock_destroy(eyot_lock_t *lock) {
   struct eyoti_team *t = l->team;
   eyot_gptr_t at = l->name.at;
   eyoti_team_enter(rt, t, FAB_COLLECTIVE_NONE, 0);
-  /* Nothing that a kind has sent to the lock's memory may arrive after it is freed. */
+  /* No operation of a kind on the lock's memory may arrive after it is freed. */
   int rc = fab_flush(rt->fab, FAB_ALL, FAB_REMOTE);
   if (l->held || l->held_at > 0)
     rc = EYOTI_FAIL(EYOT_EBUSY, "unit %u holds the lock; release it before the team destroys it",
@@ -154,7 +154,7 @@ int eyot_lock_destroy(eyot_lock_t *lock) {
 
 /* -- locks of a single unit -------------------------------------------------------------------- */
 
-/* A view of the lock at `at`, entered in the table. */
+/* Makes a record of the lock at `at` and enters it in the table. */
 static int enter_single(struct eyot_rt *rt, const eyot_lock_attr_t *attr, eyot_gptr_t at,
                         struct eyoti_lock **out) {
   struct eyoti_locks *ls;
@@ -176,8 +176,7 @@ static int enter_single(struct eyot_rt *rt, const eyot_lock_attr_t *attr, eyot_g
   return EYOT_OK;
 }
 
-/* Writes a descriptor, or erases one, so that it is there before any later operation of the caller
- * is seen. */
+/* Writes or erases a descriptor; other units see it before any later operation of the caller. */
 static int write_descriptor(struct eyot_rt *rt, const struct descriptor *d, eyot_gptr_t to) {
   struct fab_addr at;
   EYOTI_TRY(eyoti_gmem_resolve(rt, to, sizeof *d, &at));

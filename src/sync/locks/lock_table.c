@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* lock_table.c - the table of a unit's views of locks, by name.
+/* lock_table.c - a unit's lock table: its records of locks, by name (locks.h).
  *
- * Views of collective locks are made and dropped with the lock. Views of single units' locks come
- * and go with use: at most SINGLE_MAX are kept beside those held. */
+ * Records of a team's locks are made and dropped with the lock. Records of single units' locks are
+ * made at first use and dropped when others need their place: at most SINGLE_MAX are kept besides
+ * those of held locks. */
 #include <stdlib.h>
 
 #include "base/hash.h"
@@ -42,7 +43,7 @@ struct eyoti_lock *eyoti_lock_table_find(struct eyoti_locks *ls, eyot_lock_t nam
   return l;
 }
 
-/* Twice the buckets when there are as many views as buckets. */
+/* Doubles the buckets when there are as many records as buckets. */
 int eyoti_lock_table_reserve(struct eyoti_locks *ls) {
   if (ls->n_locks < ls->n_buckets) return EYOT_OK;
   uint32_t n = ls->n_buckets == 0 ? BUCKETS_FIRST : ls->n_buckets * 2;
@@ -63,7 +64,7 @@ int eyoti_lock_table_reserve(struct eyoti_locks *ls) {
   return EYOT_OK;
 }
 
-/* The least recently used single unit's view that is not held makes room. */
+/* Drops the least recently used record of a single unit's lock that is not held. */
 static void evict(struct eyoti_locks *ls) {
   struct eyoti_lock *l = ls->oldest;
   while (l != NULL && l->held) l = l->newer;
@@ -95,7 +96,7 @@ void eyoti_lock_table_drop(struct eyoti_locks *ls, struct eyoti_lock *l) {
   eyoti_lock_delete(l);
 }
 
-/* -- one view ---------------------------------------------------------------------------------- */
+/* -- one record -------------------------------------------------------------------------------- */
 
 struct eyoti_lock *eyoti_lock_new(struct eyoti_team *t, const eyot_lock_attr_t *attr) {
   struct eyoti_lock *l = calloc(1, sizeof *l);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* locks.c - what a unit keeps for all its locks, and where the bytes of a lock are. */
+/* locks.c - the state that a unit keeps for all its locks, and the addresses of a lock's bytes
+ * (locks.h, lock.h). */
 #include "sync/locks/locks.h"
 
 #include <stdlib.h>

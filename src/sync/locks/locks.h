@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* locks.h - what a unit keeps for all its locks: queue nodes, views of locks, the stream of random
- * pauses. For the files of the locks only. */
+/* locks.h - the state that a unit keeps for all its locks: queue nodes, lock table, random state of
+ * pauses. For the files of src/sync/locks only; one thread of the unit uses it. */
 #ifndef EYOT_SYNC_LOCKS_LOCKS_H
 #define EYOT_SYNC_LOCKS_LOCKS_H
 
@@ -8,24 +8,25 @@
 
 _Static_assert(EYOTI_QUEUE_NODES == 64, "one bit of a word for each node");
 
-/* The caller's queue nodes; the words that others see are in global memory. */
+/* The caller's queue nodes; the words that others access are in global memory. */
 struct eyoti_queue_nodes {
   char *own; /* the caller's part of the memory reserved for sync */
-  /* bit i: node i is free for sure. Others may have come back since: their `go` tells */
+  /* bit i: node i is known to be free. Other units may have returned more nodes since: their `go`
+   * shows it */
   uint64_t free;
-  uint16_t use[EYOTI_QUEUE_NODES];  /* present or last; 0: never used */
+  uint16_t use[EYOTI_QUEUE_NODES];  /* the present or last use; 0: never used */
   uint64_t seen[EYOTI_QUEUE_NODES]; /* `go` when the node was taken */
 };
 
 struct eyoti_locks {
   struct eyoti_queue_nodes nodes;
   uint64_t random;            /* state of the stream of pauses */
-  struct eyoti_lock *last;    /* the view used last, or NULL */
-  eyoti_qref_t quick_node;    /* set aside for the short way (lock.c), or 0 */
+  struct eyoti_lock *last;    /* the record used last, or NULL */
+  eyoti_qref_t quick_node;    /* reserved for the quick path (lock.c), or 0 */
   bool quick_busy;            /* a lock is held with it */
-  struct eyoti_lock **bucket; /* of views by name; n_buckets of them, 0 or a power of two */
+  struct eyoti_lock **bucket; /* of records by name; n_buckets of them, 0 or a power of two */
   uint32_t n_buckets, n_locks;
-  struct eyoti_lock *newest, *oldest; /* views of locks of single units, by their last use */
+  struct eyoti_lock *newest, *oldest; /* records of single units' locks, by their last use */
   uint32_t n_single;
   uint32_t allocated; /* locks of eyot_lock_alloc that the caller has made and not freed */
 };
@@ -37,34 +38,34 @@ int eyoti_locks_get(struct eyot_rt *rt, struct eyoti_locks **out);
 #define EYOTI_LOCK_FAIL(rt, code, ...) \
   (eyoti_log(EYOTI_LOG_ERROR, (rt)->fab->note.what, (code), __VA_ARGS__), (code))
 
-/* Of a lock of a single unit: where its bytes begin, behind the descriptor. */
+/* Of a lock of a single unit: the offset of its bytes, which follow the descriptor. */
 #define EYOTI_LOCK_SINGLE_OFF 128u
 
-/* lock.c: the view of a lock; makes one for a lock of a single unit that is met for the first time.
- * Errors: ESEG, EUNIT, ENOMEM. */
+/* lock.c: finds the record of a lock; makes one for a single unit's lock that this unit uses for
+ * the first time. Errors: ESEG, EUNIT, ENOMEM. */
 int eyoti_lock_find(struct eyot_rt *rt, eyot_lock_t lock, struct eyoti_lock **out);
 
-/* An operation has failed half-way: the lock stays as it is, and the unit is told so from now
- * on. */
+/* Marks a lock as broken after an operation that failed half-way: later calls on it return an
+ * error. */
 static inline void eyoti_lock_break(struct eyoti_lock *l) {
   l->broken = true;
   l->quick = NULL;
 }
 
-/* lock_table.c: the table of views. */
-/* The view of a lock, NULL if there is none. */
+/* lock_table.c: the lock table. */
+/* The record of a lock, NULL if there is none. */
 struct eyoti_lock *eyoti_lock_table_find(struct eyoti_locks *ls, eyot_lock_t name);
-/* Makes room so that one enter cannot fail. Errors: ENOMEM. */
+/* Reserves space so that the next enter cannot fail. Errors: ENOMEM. */
 int eyoti_lock_table_reserve(struct eyoti_locks *ls);
 void eyoti_lock_table_enter(struct eyoti_locks *ls, struct eyoti_lock *l);
-/* Takes the view out of the table, closes and frees it. */
+/* Takes the record out of the table, closes and frees it. */
 void eyoti_lock_table_drop(struct eyoti_locks *ls, struct eyoti_lock *l);
-/* The same for one that is in no table. NULL is allowed. */
+/* Closes and frees a record that is in no table. NULL is allowed. */
 void eyoti_lock_delete(struct eyoti_lock *l);
-/* A view that is being made, with the kind's ops; attr is valid. NULL: out of memory (logged). */
+/* A new record with the kind's operations; attr is valid. NULL: out of memory (logged). */
 struct eyoti_lock *eyoti_lock_new(struct eyoti_team *t, const eyot_lock_attr_t *attr);
 
-/* lock_make.c: the view of a lock of eyot_lock_alloc that this unit meets for the first time.
- * Errors: ESEG, EUNIT, ENOMEM. */
+/* lock_make.c: makes the record of a lock of eyot_lock_alloc that this unit uses for the first
+ * time. Errors: ESEG, EUNIT, ENOMEM. */
 int eyoti_lock_meet(struct eyot_rt *rt, eyot_lock_t name, struct eyoti_lock **out);
 #endif

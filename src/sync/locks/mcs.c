@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* mcs.c - the queue lock: first come, first served (Mellor-Crummey and Scott, ACM TOCS 9(1), 1991,
- * algorithm 5; giving up as in queue.h).
+/* mcs.c - lock kind mcs: a queue lock, first come, first served, made of one queue (queue.h). It is
+ * in the table of kinds.h; lock.c has its quick path.
  *
- * Alone: 1 fetching atomic to acquire, 1 to release. Behind somebody: 1 fetching atomic, 1 signal
- * and the wait; handing over is 1 signal, to one who may give up 1 fetching atomic. */
+ * Uncontended: 1 fetching atomic to acquire, 1 to release. After another unit: 1 fetching atomic, 1
+ * signal and the wait; handing over is 1 signal, or 1 fetching atomic to a unit that may give up.
+ * Source: Mellor-Crummey, Scott: Algorithms for Scalable Synchronization on Shared-Memory
+ * Multiprocessors, ACM TOCS 9(1), 1991, algorithm 5. */
 #include "sync/locks/kinds.h"
 
 static uint64_t mcs_bytes(const struct eyoti_lock *l) {
   (void)l;
-  return sizeof(uint64_t); /* the tail; the member's at home counts */
+  return sizeof(uint64_t); /* the tail; only the one at home is used */
 }
 
 static int mcs_try_once(struct eyot_rt *rt, const struct eyoti_queue *q, eyoti_qref_t node) {

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* queue.c - see queue.h. The node's words and who writes them; entering, waiting, handing over.
- *
- * Why no late access can hit a node in a later use:
- *  - A link is waited for before its node is left: whoever hands over from a node has either read
- *    the link, or emptied the queue by a compare-and-swap that shows that nobody has entered behind
- *    it. So none is on its way when the node becomes free, however late it was.
- *  - A hand-over by signal goes only to a node whose owner waits for as long as it takes; he sees
- *    it before he can give the node away. To a node that may have been given up it is a swap whose
- *    completion is waited for, and only then, from the same unit, comes the signal
- *    EYOTI_QUEUE_FREE: two signals never race for one word, nor a signal and an atomic.
- *  - Values of `next` and `go` carry the use. Counting wraps, and words keep values of old uses, so
- *    a use that one of the words still shows is left out. */
+/* queue.c - implements queue.h: nodes, entering, waiting, handing over. */
+
+/* Why no late access can hit a node in a later use:
+ * - A link is waited for before its node is left: a unit that hands over from a node has either
+ *   read the link, or emptied the queue by a compare-and-swap that shows that no unit has entered
+ *   after it. So no link is in flight when the node becomes free, however late it was.
+ * - A hand-over by signal goes only to a node whose owner waits for as long as it takes; it sees
+ *   the signal before it can give the node away. To a node that may have been given up it is a swap
+ *   whose completion is waited for, and only then, from the same unit, comes the signal
+ *   EYOTI_QUEUE_FREE: two signals never race for one word, nor a signal and an atomic.
+ * - Values of `next` and `go` carry the use. Counting wraps, and words keep values of old uses, so
+ *   a use that one of the words still shows is left out. */
 #include "sync/locks/queue.h"
 
 #include "sync/locks/queue_node.h"
@@ -40,7 +40,8 @@ static inline struct eyoti_queue_nodes *nodes_of(const struct eyot_rt *rt) {
 
 /* -- nodes ------------------------------------------------------------------------------------- */
 
-/* Finds nodes that others have returned: given up and skipped, or handed on by another unit. */
+/* Finds nodes that other units have returned: given up and skipped, or passed on from by another
+ * unit. */
 static uint64_t returned(const struct eyoti_queue_nodes *q) {
   uint64_t back = 0;
   for (uint32_t i = 0; i < EYOTI_QUEUE_NODES; i++)
@@ -49,7 +50,7 @@ static uint64_t returned(const struct eyoti_queue_nodes *q) {
   return back;
 }
 
-/* The node that the short way (lock.c) keeps for the next time. */
+/* Takes back the idle node that the quick path (lock.c) keeps for its next use. */
 static void take_back_idle(struct eyot_rt *rt, struct eyoti_locks *ls) {
   if (ls->quick_node == 0 || ls->quick_busy) return;
   eyoti_queue_node_done(rt, ls->quick_node);
@@ -61,7 +62,7 @@ int eyoti_queue_node(struct eyot_rt *rt, bool timed, eyoti_qref_t *ref) {
   EYOTI_TRY(eyoti_locks_get(rt, &ls));
   struct eyoti_queue_nodes *q = &ls->nodes;
   if (q->free == 0) q->free = returned(q);
-  if (q->free == 0) { /* let arrive what is on its way */
+  if (q->free == 0) { /* lets messages arrive */
     EYOTI_TRY(rt->fab->ops->progress(rt->fab));
     q->free = returned(q);
     take_back_idle(rt, ls);
@@ -83,7 +84,7 @@ void eyoti_queue_node_done(struct eyot_rt *rt, eyoti_qref_t ref) {
   q->free |= bit;
 }
 
-/* Signals a word of a node; whoever waits for it needs no answer. Where the CPU's atomics are the
+/* Signals a word of a node; the waiting unit sends no answer. Where the CPU's atomics are the
  * fabric's, its store is the fabric's signal. */
 static int signal_word(struct eyot_rt *rt, eyoti_qref_t ref, uint32_t off, uint64_t value) {
   if (node_is_mapped(rt, ref)) {
@@ -94,7 +95,7 @@ static int signal_word(struct eyot_rt *rt, eyoti_qref_t ref, uint32_t off, uint6
   return fab_put_signal(rt->fab, sig.at, NULL, 0, &sig, NULL);
 }
 
-/* The last access to a node that nobody else knows any more. */
+/* The last access to a node that no other unit knows any more. */
 static int node_return(struct eyot_rt *rt, eyoti_qref_t ref) {
   if (!is_own(rt, ref)) return signal_word(rt, ref, GO_OFF, tagged(ref, EYOTI_QUEUE_FREE));
   eyoti_queue_node_done(rt, ref);
@@ -103,13 +104,13 @@ static int node_return(struct eyot_rt *rt, eyoti_qref_t ref) {
 
 /* -- entering and waiting ---------------------------------------------------------------------- */
 
-/* Whether the CPU may do what the fabric's atomics do, without the way to the fabric and back. */
+/* True if the CPU's atomics may be used on the tail in place of the fabric's. */
 static inline bool queue_by_cpu(const struct eyot_rt *rt, const struct eyoti_queue *q) {
   return q->mapped != NULL && rt->fab->cpu_atomics;
 }
 
-/* An atomic on the tail with which the node enters. If it cannot be posted, nothing has happened,
- * and the node is free again. If it fails later, nobody knows whether it has acted: the node is
+/* An atomic on the tail with which the node enters. If it cannot be posted, the queue is unchanged,
+ * and the node is free again. If it fails later, it is unknown whether it has acted: the node is
  * lost. */
 static int tail_amo(struct eyot_rt *rt, const struct eyoti_queue *q, eyoti_qref_t ref,
                     enum fab_amo_op op, uint64_t *before) {
@@ -135,7 +136,7 @@ int eyoti_queue_enter(struct eyot_rt *rt, const struct eyoti_queue *q, eyoti_qre
   return EYOT_OK;
 }
 
-/* Read by the predecessor in successor_of; he does not leave his node before. */
+/* The predecessor reads the link in successor_of; it does not leave its node before. */
 int eyoti_queue_link(struct eyot_rt *rt, eyoti_qref_t before, eyoti_qref_t ref) {
   return signal_word(rt, before, NEXT_OFF, tagged(before, ref));
 }
@@ -150,7 +151,7 @@ int eyoti_queue_try(struct eyot_rt *rt, const struct eyoti_queue *q, eyoti_qref_
   return EYOT_OK;
 }
 
-/* A few looks at `go`, before the fabric waits; false: it is still `before`. */
+/* Reads `go` up to spin_limit times, before the fabric waits; false: it is still `before`. */
 static inline bool look_go(struct eyot_rt *rt, eyoti_qref_t ref, uint64_t before, uint64_t *got) {
   if (!rt->fab->cpu_atomics) return false;
   const struct eyoti_queue_nodes *q = nodes_of(rt);
@@ -196,7 +197,7 @@ eyoti_qref_t eyoti_queue_follower(struct eyot_rt *rt, eyoti_qref_t ref) {
   return linked(ref, own_word(nodes_of(rt), ref_node(ref), NEXT_OFF));
 }
 
-/* `next` of any node, without waiting. */
+/* Reads `next` of any node, without waiting. */
 static int look_next(struct eyot_rt *rt, eyoti_qref_t ref, uint64_t *next) {
   if (!is_own(rt, ref))
     return fab_get_wait(rt->fab, next, queue_word_at(rt, ref, NEXT_OFF), sizeof *next);
@@ -204,8 +205,8 @@ static int look_next(struct eyot_rt *rt, eyoti_qref_t ref, uint64_t *next) {
   return EYOT_OK;
 }
 
-/* Somebody has entered behind `ref` and has not linked yet; `next` is what the word showed before.
- * Ends because he links before he does anything else. */
+/* A unit has entered after `ref` and has not linked yet; `next` is the value that the word showed.
+ * This wait ends because the unit links before it does anything else. */
 static int await_link(struct eyot_rt *rt, eyoti_qref_t ref, uint64_t next,
                       eyoti_qref_t *successor) {
   struct fab_addr at = queue_word_at(rt, ref, NEXT_OFF);
@@ -224,7 +225,7 @@ static int await_link(struct eyot_rt *rt, eyoti_qref_t ref, uint64_t next,
   return EYOT_OK;
 }
 
-/* Who comes behind `ref`; 0: nobody, and the queue is empty now. */
+/* The successor of `ref`; 0: there is none, and the queue is empty now. */
 static int successor_of(struct eyot_rt *rt, const struct eyoti_queue *q, eyoti_qref_t ref,
                         eyoti_qref_t *successor) {
   uint64_t next, tail;
@@ -250,7 +251,7 @@ bool eyoti_queue_pass_mapped(struct eyot_rt *rt, eyoti_qref_t ref, uint64_t gran
   return true;
 }
 
-/* *taken: he still waits, and has it now. */
+/* *taken: the successor still waits, and has the grant now. */
 static int hand_over(struct eyot_rt *rt, eyoti_qref_t to, uint64_t grant, bool *taken) {
   if ((to & EYOTI_REF_TIMED) == 0) {
     *taken = true;
@@ -263,7 +264,7 @@ static int hand_over(struct eyot_rt *rt, eyoti_qref_t to, uint64_t grant, bool *
   return EYOT_OK;
 }
 
-/* Each round leaves one node of the queue behind; nobody enters between `ref` and the first that
+/* Each round returns one node of the queue; no unit enters between `ref` and the first that
  * waits. */
 int eyoti_queue_pass(struct eyot_rt *rt, const struct eyoti_queue *q, eyoti_qref_t ref,
                      uint64_t grant, bool *passed) {
@@ -281,7 +282,7 @@ int eyoti_queue_pass(struct eyot_rt *rt, const struct eyoti_queue *q, eyoti_qref
   return EYOT_OK;
 }
 
-/* -- what a node's owner tells others ---------------------------------------------------------- */
+/* -- the published state of a node ------------------------------------------------------------- */
 
 int eyoti_queue_publish(struct eyot_rt *rt, eyoti_qref_t ref, uint64_t data) {
   EYOTI_ASSERT(is_own(rt, ref));

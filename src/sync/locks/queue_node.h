@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* queue_node.h - what is inside a queue node and a reference to one, for queue.c and for the short
- * way of a free lock (lock.c). */
+/* queue_node.h - the layout of a queue node and of a reference to one, for queue.c and for the
+ * quick path of lock.c. */
 #ifndef EYOT_SYNC_LOCKS_QUEUE_NODE_H
 #define EYOT_SYNC_LOCKS_QUEUE_NODE_H
 
 #include "rt/observe.h"
 #include "sync/locks/locks.h"
 
-/* Places in a node. */
+/* Offsets in a node. */
 #define NEXT_OFF 0u
 #define GO_OFF 8u
 #define SELF_OFF 16u
@@ -33,14 +33,14 @@ static inline uint64_t tagged(eyoti_qref_t ref, uint64_t value) {
   return ref_use(ref) << USE_SHIFT | value;
 }
 
-/* A word of an own node as it is now. Pairs with the release of the signal or atomic that wrote it;
- * may be older than what a wait would see, never newer. */
+/* The present value of a word of the caller's own node. Pairs with the release of the signal or
+ * atomic that wrote it; may be older than what a wait would see, never newer. */
 static inline uint64_t own_word(const struct eyoti_queue_nodes *q, uint32_t node, uint32_t off) {
   return eyoti_load_own(q->own + node * EYOTI_QUEUE_NODE_BYTES + off);
 }
 
-/* Whether the node is mapped here and the CPU's stores are the fabric's signals; then, where a word
- * of it is. */
+/* True if the node is mapped here and the CPU's stores are the fabric's signals; mapped_word then
+ * gives the address of one of its words. */
 static inline bool node_is_mapped(const struct eyot_rt *rt, eyoti_qref_t ref) {
   return rt->fab->cpu_atomics && rt->mapped.stride != 0 &&
          ref_unit(ref) - rt->fab->local.first < rt->fab->local.n;
@@ -57,7 +57,7 @@ static inline void mapped_signal(const struct eyot_rt *rt, const struct eyoti_qu
   __atomic_store_n(mapped_word(rt, q, ref, off), value, __ATOMIC_RELEASE);
 }
 
-/* Who has linked behind a node whose `next` is this; 0: nobody yet. */
+/* The node that has linked after one whose `next` is this; 0: none yet. */
 static inline eyoti_qref_t linked(eyoti_qref_t ref, uint64_t next) {
   return next >> USE_SHIFT == ref_use(ref) ? next & REF_MASK : 0;
 }

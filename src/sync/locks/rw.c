@@ -1,33 +1,37 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* rw.c - the reader-writer lock: many readers or one writer (RMA-RW: Schmid, Besta and Hoefler,
- * HPDC 2016, section 3.3). rw.h has the words and why they suffice, rw_reader.c the readers; here
- * are the writers.
+/* rw.c - lock kind rw: many readers or one writer. It is in the table of kinds.h. rw.h has the
+ * words and why they suffice, rw_reader.c the readers; this file has the writers.
+ *
+ * Neither readers nor writers starve. Counters are handled in windows, so that a writer's memory
+ * does not grow with their number. Counts are kept in 9 bits: passes beyond 510 act as 510,
+ * writers_max beyond 511 as 511. Source: Schmid, Besta, Hoefler: High-Performance Distributed RMA
+ * Locks, HPDC 2016, section 3.3 (RMA-RW). */
+
+/* The writers' protocol, and why it is right.
  *
  * Writers stand in the hierarchical queue (hier.c). At its head, with open counters, a writer
  *   1. lets readers pass: as long as its own run's counter is busy, until readers_max have arrived
- *      there, looking with back-off;
+ *      there, reading with back-off;
  *   2. closes all counters, by atomics that are in flight together;
- *   3. waits until as many readers have departed from each as had arrived, looking with back-off.
- * It leaves the counters closed to the next writer, as the tag that comes with the queue, if one
- * follows for sure and fewer than writers_max have held it in a row. Else it opens them, waits
+ *   3. waits until as many readers have departed from each as had arrived, reading with back-off.
+ * It leaves the counters closed for the next writer, as the tag that the queue carries, if one is
+ * certain to follow and fewer than writers_max have held it in a row. Else it opens them, waits
  * until that is complete - or the next writer's closing could come before it -, and then leaves the
- * queue. One who follows but may give up is not sure: if he did, the queue would be left with
- * counters closed and nobody to open them.
- * Counters are handled in windows, so that a writer's memory does not grow with their number.
+ * queue. A successor that may give up is not certain: if it did, the queue would be left with
+ * closed counters and no unit to open them.
  *
- * Why a count is right: closing returns the arrivals before it. The look at DEPART may take effect
+ * Why a count is right: closing returns the arrivals before it. The read of DEPART may take effect
  * before or after that; departures only grow, and in a closed phase never beyond those arrivals, so
- * a look that finds them equal proves that all have departed.
+ * a read that finds them equal proves that all have departed.
  *
- * Nobody starves. A reader waits for at most one closed phase: at most writers_max holds of
- * writers, and the closing and opening; the arrival counts for the next open phase, and the writer
- * after that waits for it. A writer waits for at most W(0) writers (hier.c), and each time the
- * counters are opened for readers: readers_max of them at one counter, those who arrive between two
- * looks (pauses are below 4 us), and the holds that are under way.
- * Counts are kept in 9 bits: of passes beyond 510 and writers_max beyond 511 that much is used.
+ * No starvation. A reader waits for at most one closed phase: at most writers_max holds of writers,
+ * and the closing and opening; its arrival counts for the next open phase, and the writer after
+ * that waits for it. A writer waits for at most W(0) writers (hier.c), and each time the counters
+ * are opened for readers: readers_max of them at one counter, those that arrive between two reads
+ * (pauses are below 4 us), and the holds that are in progress.
  *
- * Costs with c counters. Reader: rw_reader.c. Writer alone: those of hier, 2 reads in the own run,
- * 2c atomics to close and look, c to open; in a row of writers: those of hier only. */
+ * Costs with c counters. Reader: rw_reader.c. Uncontended writer: those of hier, 2 reads in its own
+ * run, 2c atomics to close and read, c to open; of consecutive writers: those of hier only. */
 #include "sync/locks/rw.h"
 
 #include <stdlib.h>
@@ -52,7 +56,7 @@ struct window {
   struct fab_addr arrive[WINDOW], depart[WINDOW];
 };
 
-/* The next window: at most WINDOW counters of runs before member `end`. */
+/* Fills the next window: at most WINDOW counters of runs before member `end`. */
 static int next_window(struct eyot_rt *rt, const struct eyoti_lock *l, struct walk *walk,
                        uint32_t end, struct window *out) {
   for (out->n = 0; out->n < WINDOW && walk->next < end; out->n++) {
@@ -74,8 +78,8 @@ struct flight {
   fab_req_t req[WINDOW];
 };
 
-/* Posts the same atomic on n words. old[i], or nothing if NULL, receives what word i was, until the
- * flight has been ended, after an error too. */
+/* Posts the same atomic on n words. old[i], unless old is NULL, receives the value before of word
+ * i, at any time until the flight has ended, also after an error. */
 static int rw_post(struct eyot_rt *rt, const struct fab_addr *word, uint32_t n,
                    const struct fab_amo *amo, uint64_t *old, struct flight *f) {
   for (f->n = 0; f->n < n; f->n++)
@@ -83,8 +87,8 @@ static int rw_post(struct eyot_rt *rt, const struct fab_addr *word, uint32_t n,
   return EYOT_OK;
 }
 
-/* Waits for all that was posted, whatever has failed: it writes to the caller's memory. rc: what
- * has failed before. Returns the first error. */
+/* Waits for all operations of the flight, also after an error: they write to the caller's memory.
+ * rc: the result so far. Returns the first error. */
 static int end_flight(struct eyot_rt *rt, const struct flight *f, int rc) {
   for (uint32_t i = 0; i < f->n; i++) {
     int one = fab_req_end(rt->fab, FAB_ALL, f->req[i]);
@@ -107,8 +111,8 @@ static int open_counters(struct eyot_rt *rt, const struct eyoti_lock *l, uint32_
   return EYOT_OK;
 }
 
-/* A window of counters that are being closed: the first `busy` have, or may have, readers
- * inside. */
+/* A window of counters that are being closed: the first `busy` have, or may have, readers that have
+ * not departed. */
 struct closing {
   uint32_t busy;
   struct fab_addr depart[WINDOW];
@@ -117,7 +121,7 @@ struct closing {
 
 static const struct fab_amo READ = {.op = FAB_AMO_READ, .width = 8};
 
-/* Forgets those that are empty. */
+/* Drops the counters that are empty. */
 static void keep_busy(struct closing *c, const uint64_t *departed) {
   uint32_t kept = 0;
   for (uint32_t i = 0; i < c->busy; i++) {
@@ -128,7 +132,7 @@ static void keep_busy(struct closing *c, const uint64_t *departed) {
   c->busy = kept;
 }
 
-/* Closes the counters of a window, and looks for the first time, all at once. */
+/* Closes the counters of a window, and reads departures for the first time, all at once. */
 static int close_window(struct eyot_rt *rt, const struct window *w, struct closing *c) {
   static const struct fab_amo CLOSE = {
       .op = FAB_AMO_ADD, .width = 8, .operand = EYOTI_RW_NEXT_PHASE};
@@ -180,9 +184,10 @@ static int close_counters(struct eyot_rt *rt, const struct eyoti_lock *l,
 
 /* -- the writer -------------------------------------------------------------------------------- */
 
-/* Readers pass until the own run's counter is empty or enough have arrived. A try does not wait:
- * ETIMEOUT if somebody is inside. The caller's own departure may still be on its way; the first
- * that is seen inside could be that, so it is completed, and what is seen then counts. */
+/* Lets readers pass until the own run's counter is empty or enough have arrived. A try does not
+ * wait: ETIMEOUT if a reader is inside. The caller's own departure may be in flight, and the first
+ * reader that is seen inside could be the caller; so the departure is completed, and the next
+ * values read count. */
 static int let_readers(struct eyot_rt *rt, const struct eyoti_lock *l,
                        const struct eyoti_lock_want *want) {
   const struct eyoti_rw *w = l->own;
@@ -192,8 +197,8 @@ static int let_readers(struct eyot_rt *rt, const struct eyoti_lock *l,
   eyoti_rw_pause_init(&pause, rt);
   for (uint32_t looks = 0;; looks++) {
     uint64_t arrive, departed;
-    /* In this order: arrivals never fall behind departures, so if they are equal, nobody is inside
-     * now. */
+    /* In this order: arrivals never fall behind departures, so if they are equal, no reader is
+     * inside now. */
     EYOTI_TRY(eyoti_rw_read(rt, w->own.depart, &departed));
     EYOTI_TRY(eyoti_rw_read(rt, w->own.arrive, &arrive));
     uint16_t arrived = eyoti_rw_arrived(arrive);
@@ -216,12 +221,12 @@ static int leave_open(struct eyot_rt *rt, struct eyoti_rw *w) {
 }
 
 /* After an error of the fabric while the counters are being closed or opened the caller keeps the
- * queue: nobody knows what they are. */
+ * queue: the state of the counters is unknown. */
 static int write_enter(struct eyot_rt *rt, const struct eyoti_lock *l,
                        const struct eyoti_lock_want *want) {
   struct eyoti_rw *w = l->own;
   EYOTI_TRY(eyoti_hier_acquire(rt, &w->writers, want));
-  if (w->writers.tag > 0) return EYOT_OK; /* closed by a writer before */
+  if (w->writers.tag > 0) return EYOT_OK; /* closed by the previous writer */
   int rc = let_readers(rt, l, want);
   bool leave = rc != EYOT_OK;
   if (rc == EYOT_OK) {

@@ -1,27 +1,29 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* rw_reader.c - how readers enter and leave, and how they wait.
+/* rw_reader.c - the readers of kind rw: entering, leaving, waiting for the end of a closed phase,
+ * giving up (rw.h). rw.c calls them.
  *
- * Free: 1 fetching atomic to enter, 1 signal to leave, both at the counter of the run, most often
- * in the own node.
+ * Uncontended: 1 fetching atomic to enter, 1 signal to leave, both at the counter of the run, most
+ * often in the own node. */
+
+/* How readers wait, and why they all wake.
  *
  * Waiting for the end of a closed phase. Readers of a run that wait push themselves on LIST (a
- * swap, which tells who was there before). Who finds it empty is the *watcher*: it looks at ARRIVE
- * from time to time, with back-off; the others sleep on their own word GO. The watcher, when the
- * phase is over, takes the whole list (a swap with 0) and wakes its top; everybody who is woken
- * wakes who was there before it, and looks whether its phase is over: if not, it pushes itself
- * again.
- * Why nobody sleeps for ever: a list that is not empty has a bottom, which found it empty, so it
- * watches, and it takes the list before it goes on.
- * Why wakes cannot be mistaken: each push is paid for by exactly one wake, by who took the list if
- * it is on top, else by who pushed after it; except that who takes a list with itself on top needs
- * none. Nobody goes on before its push is paid, so GO, a count, cannot be ahead.
- * Who gives up takes the list like the watcher, which wakes others too early; they push themselves
- * again. A watcher whose list was taken by another goes on watching, and a second one may come;
- * each waits only for the phase.
+ * swap, which returns the entry that was on top before). A reader that finds it empty is the
+ * *watcher*: it reads ARRIVE from time to time, with back-off; the others sleep on their own word
+ * GO. The watcher, when the phase is over, takes the whole list (a swap with 0) and wakes its top;
+ * each reader that is woken wakes the one that was there before it, and checks whether its phase is
+ * over: if not, it pushes itself again. Why no reader sleeps for ever: a list that is not empty has
+ * a bottom, which found it empty, so it watches, and it takes the list before it goes on. Why wakes
+ * cannot be mistaken: each push is paid for by exactly one wake, by the reader that took the list
+ * if the push is on top, else by the reader that pushed after it; except that a reader that takes a
+ * list with itself on top needs none. No reader goes on before its push is paid for, so GO, a
+ * count, cannot be ahead. A reader that gives up takes the list like the watcher, which wakes
+ * others too early; they push themselves again. A watcher whose list was taken by another goes on
+ * watching, and a second one may come; each waits only for the phase.
  *
  * Giving up. The reader is counted in ARRIVE; it takes itself out by compare-and-swap as long as
- * its phase lasts: in that phase nobody has counted it. If the phase is over, it is in, and the
- * call succeeds. The compare-and-swap is repeated only when somebody else has changed the word:
+ * its phase lasts: in that phase no writer has counted it. If the phase is over, it is in, and the
+ * call succeeds. The compare-and-swap is repeated only when another unit has changed the word:
  * lock-free. */
 #include "sync/locks/rw.h"
 
@@ -59,7 +61,7 @@ static int swap(struct eyot_rt *rt, struct fab_addr at, uint64_t value, uint64_t
                       &(struct fab_amo){.op = FAB_AMO_SWAP, .width = 8, .operand = value}, before);
 }
 
-/* Wakes a sleeper by its entry in the list; 0 is nobody. */
+/* Wakes a sleeper by its entry in the list; 0: there is none. */
 static int reader_wake(struct eyot_rt *rt, const struct eyoti_lock *l, uint64_t sleeper) {
   if (sleeper == 0) return EYOT_OK;
   struct fab_sig sig = {.op = FAB_SIG_ADD, .value = 1};
@@ -74,7 +76,7 @@ static int await_wake(struct eyot_rt *rt, struct eyoti_rw *w, uint64_t deadline)
   return EYOT_OK;
 }
 
-/* Takes the list, wakes it, and waits until the own push is paid for. */
+/* Takes the list, wakes it, and waits until the caller's push is paid for. */
 static int take_list(struct eyot_rt *rt, const struct eyoti_lock *l, uint64_t below) {
   struct eyoti_rw *w = l->own;
   uint64_t me = (uint64_t)l->team->me + 1, top;
@@ -86,7 +88,7 @@ static int take_list(struct eyot_rt *rt, const struct eyoti_lock *l, uint64_t be
   return reader_wake(rt, l, below);
 }
 
-/* Looks until the phase is over. ETIMEOUT: it is not. */
+/* Reads ARRIVE until the phase is over. ETIMEOUT: it is not. */
 static int reader_watch(struct eyot_rt *rt, const struct eyoti_rw *w, uint64_t phase,
                         uint64_t deadline) {
   struct eyoti_backoff pause;
@@ -99,8 +101,8 @@ static int reader_watch(struct eyot_rt *rt, const struct eyoti_rw *w, uint64_t p
   }
 }
 
-/* One push, until it is paid for. *over: the phase was seen to be over. ETIMEOUT: it was not, and
- * the caller is not in the list any more. */
+/* Pushes the caller once, and waits until the push is paid for. *over: the phase was seen to be
+ * over. ETIMEOUT: it was not, and the caller is not in the list any more. */
 static int push_once(struct eyot_rt *rt, const struct eyoti_lock *l, uint64_t phase,
                      uint64_t deadline, bool *over) {
   struct eyoti_rw *w = l->own;
@@ -139,7 +141,7 @@ int eyoti_rw_enter(struct eyot_rt *rt, const struct eyoti_lock *l,
                    const struct eyoti_lock_want *want) {
   const struct eyoti_rw *w = l->own;
   uint64_t arrive;
-  if (want->once) { /* most often there is no need to arrive and to withdraw */
+  if (want->once) { /* most often this saves arriving and withdrawing */
     EYOTI_TRY(eyoti_rw_read(rt, w->own.arrive, &arrive));
     if (eyoti_rw_closed(arrive)) return EYOT_ETIMEOUT;
   }
@@ -158,8 +160,8 @@ int eyoti_rw_enter(struct eyot_rt *rt, const struct eyoti_lock *l,
   return EYOT_OK;
 }
 
-/* What the reader did is complete; the departure may be seen late, and then a writer waits a little
- * longer. */
+/* The reader's operations are complete; the departure may be seen late, and then a writer waits a
+ * little longer. */
 int eyoti_rw_leave(struct eyot_rt *rt, const struct eyoti_lock *l) {
   const struct eyoti_rw *w = l->own;
   struct fab_sig sig = {.at = w->own.depart, .op = FAB_SIG_ADD, .value = 1};

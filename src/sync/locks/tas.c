@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* tas.c - test-and-set with exponential back-off (Anderson 1990): the baseline of benchmarks. The
- * word at home is 0 or the holder's unit + 1.
+/* tas.c - lock kind tas: test-and-set with exponential back-off, the baseline of benchmarks. It is
+ * in the table of kinds.h.
  *
- * Alone: 1 fetching atomic to acquire, 1 signal to release. */
+ * The word at home is 0 or the holder's unit + 1. Uncontended: 1 fetching atomic to acquire, 1
+ * signal to release. Source: Anderson: The Performance of Spin Lock Alternatives for Shared-Memory
+ * Multiprocessors, IEEE TPDS 1(1), 1990. */
 #include "sync/locks/kinds.h"
 
 static uint64_t tas_bytes(const struct eyoti_lock *l) {
@@ -10,19 +12,19 @@ static uint64_t tas_bytes(const struct eyoti_lock *l) {
   return sizeof(uint64_t);
 }
 
-/* *before: 0, and the lock is the caller's, or the holder. */
+/* *before: 0 if the lock is the caller's now, else the holder. */
 static int tas_try_once(struct eyot_rt *rt, const struct eyoti_lock *l, uint64_t *before) {
   const struct fab_amo take = {
       .op = FAB_AMO_CAS, .width = 8, .operand = (uint64_t)rt->fab->me + 1, .compare = 0};
   EYOTI_TRY(fab_amo_wait(rt->fab, l->word, &take, before));
   if (*before != take.operand) return EYOT_OK;
-  /* The caller's own release is still on its way. */
+  /* The caller's own release has not arrived yet. */
   EYOTI_TRY(fab_flush(rt->fab, l->word.unit, FAB_REMOTE));
   return fab_amo_wait(rt->fab, l->word, &take, before);
 }
 
-/* Tries without a bound, or until the deadline: somebody who releases lets one of those who try
- * in. */
+/* Tries without a bound, or until the deadline: after each release one of the units that try gets
+ * the lock. */
 static int tas_acquire(struct eyot_rt *rt, struct eyoti_lock *l,
                        const struct eyoti_lock_want *want) {
   uint64_t before;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ticket.c - the ticket lock: first come, first served, by two counters in one word (Reed and
- * Kanodia 1979; proportional back-off: Mellor-Crummey and Scott, ACM
- * TOCS 9(1), 1991, section 2.2). For units that share a node: a hand-over moves one cache line,
- * where a queue lock moves three.
+/* ticket.c - lock kind ticket: first come, first served, by two counters in one word (ticket.h). It
+ * is in the table of kinds.h; lock.c has its quick path. It is meant for units that share a node: a
+ * hand-over moves one cache line, where a queue lock moves three.
  *
- * Alone: 1 fetching atomic to acquire, 1 signal to release. Waiting: looks at the word at home, by
- * loads where it is mapped, else by atomics, with pauses in
- * proportion to how many come before, longer ones while nobody gets on. A ticket cannot be given
- * back, so whoever may give up draws none: it tries again until the lock is free, and those with
- * tickets pass it. */
+ * Uncontended: 1 fetching atomic to acquire, 1 signal to release. A waiter reads the word at home,
+ * by loads where it is mapped, else by atomics, with pauses in proportion to the number of units
+ * before it, which grow while the same unit holds. A ticket cannot be given back, so a unit that
+ * may give up draws none: it tries until the lock is free, and units with tickets go first.
+ * Sources: Reed, Kanodia: Synchronization with Eventcounts and Sequencers, CACM 22(2), 1979;
+ * back-off: Mellor-Crummey, Scott, ACM TOCS 9(1), 1991, section 2.2 (mcs.c has the title). */
 #include "sync/locks/ticket.h"
 
 #include "sync/locks/kinds.h"
@@ -40,8 +40,8 @@ static int ticket_look(struct eyot_rt *rt, const struct eyoti_lock *l, uint64_t 
   return EYOT_OK;
 }
 
-/* Looks with pauses, which are longer for those who stand farther behind, and grow as long as the
- * same holder holds. */
+/* Reads the word with pauses, which are longer for units farther back in the queue, and grow as
+ * long as the same unit holds. */
 static int poll(struct eyot_rt *rt, const struct eyoti_lock *l, uint32_t mine, uint64_t word) {
   struct eyoti_backoff pause;
   eyoti_backoff_init(&pause, rt, &l->attr);
@@ -68,9 +68,9 @@ int eyoti_ticket_wait(struct eyot_rt *rt, struct eyoti_lock *l, uint64_t word) {
   return rc;
 }
 
-/* Draws the ticket only if it is served at once: a compare-and-swap from what the word is if nobody
- * has come since the caller left, and again from what it is instead. That others are quicker so
- * many times means that the lock is in use. */
+/* Draws a ticket only if it is served at once: by a compare-and-swap from the value that the word
+ * has if no unit has come since the caller left, and again from the value found instead. If other
+ * units are faster GUESSES times, the lock is in use. */
 #define GUESSES 4
 static int ticket_try_once(struct eyot_rt *rt, struct eyoti_lock *l) {
   const uint64_t as_left = l->node == 0 ? 0 : ticket_free_at(ticket_mine(l) + 1);
@@ -85,7 +85,7 @@ static int ticket_try_once(struct eyot_rt *rt, struct eyoti_lock *l) {
     if (!ticket_busy(word)) {
       free = word;
     } else if (!arrived && l->node == (TICKET_HAD | ticket_served(word))) {
-      /* the caller's own release is still on its way */
+      /* the caller's own release has not arrived yet */
       EYOTI_TRY(fab_flush(rt->fab, l->word.unit, FAB_REMOTE));
       arrived = true;
       free = as_left;
@@ -120,8 +120,8 @@ static int ticket_acquire(struct eyot_rt *rt, struct eyoti_lock *l,
   return eyoti_ticket_wait(rt, l, word);
 }
 
-/* When it arrives does not matter to other signals and atomics: all of them add. Why it may be
- * posted and left: as in tas.c. */
+/* The order in which it arrives among other signals and atomics does not matter: all of them add.
+ * Why it need not be waited for: as in tas.c. */
 static int ticket_release(struct eyot_rt *rt, struct eyoti_lock *l, uint32_t target) {
   (void)target;
   if (ticket_by_cpu(rt, l)) {
