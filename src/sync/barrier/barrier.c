@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* barrier.c - whole barriers. Dissemination is the control plane's exchange without words (seed 002
- * section 2.3, fence): one algorithm, one home. */
+/* barrier.c - whole barriers (eyot/barrier.h), and eyoti_sync_barrier for the layers above
+ * (sync.h). The dissemination barrier is the control plane's exchange without words (fabric/ctl.h).
+ * Source: Gerstenberger, Besta, Hoefler: Enabling highly-scalable remote memory access programming
+ * with MPI-3 one sided, SC 2013, section 2.3 (fence). */
 #include <eyot/barrier.h>
 
 #include "sync/barrier/barriers.h"

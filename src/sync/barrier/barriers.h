@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* barriers.h - what a unit keeps of a team's barriers: in the team's control block
- * (teams/sync_part.h), so that nothing needs an allocation. */
+/* barriers.h - the state that a unit keeps of a team's barriers, for the files of src/sync/barrier.
+ * It is in the team's control block (teams/sync_part.h), so that barriers need no allocation. */
 #ifndef EYOT_SYNC_BARRIER_BARRIERS_H
 #define EYOT_SYNC_BARRIER_BARRIERS_H
 
@@ -9,11 +9,11 @@
 
 struct eyoti_barriers {
   /* split-phase */
-  struct eyoti_ctl_step step; /* of the barrier that is open */
+  struct eyoti_ctl_step step; /* of the open barrier */
   uint64_t seq;               /* of the second block of ctl */
   uint64_t value;             /* the expression of the open barrier, if has_value */
   bool open, has_value;
-  /* tree; the units to which the caller sends are behind the split block */
+  /* tree; the list of children follows the split block */
   bool planned;
   bool is_root;
   uint32_t children;
@@ -34,7 +34,7 @@ static inline fab_unit_t *eyoti_barriers_children(const struct eyoti_team *t) {
   return (fab_unit_t *)(void *)(t->sync + eyoti_sync_children_off(t->size));
 }
 
-/* The block of split-phase barriers as ctl sees it. */
+/* The block of split-phase barriers as a control-plane state. */
 static inline struct eyoti_ctl eyoti_barriers_ctl(const struct eyoti_team *t) {
   struct eyoti_ctl c = t->ctl;
   c.off = t->sync_off + EYOTI_SYNC_SPLIT_OFF;
@@ -42,17 +42,17 @@ static inline struct eyoti_ctl eyoti_barriers_ctl(const struct eyoti_team *t) {
   return c;
 }
 
-/* passing.c: the rounds of open split-phase barriers, passed on whatever the unit does. */
-/* Makes room for one more. Local. Errors: ENOMEM. */
+/* split_progress.c: calls of eyot continue the rounds of open split-phase barriers. */
+/* Reserves space for one more open barrier. Local. Errors: ENOMEM. */
 int eyoti_split_progress_reserve(struct eyot_rt *rt);
-/* Its rounds are passed on from now on, until close. Local; room is reserved, and the exchange
- * entered. */
+/* From now until close, calls of eyot continue the rounds of t's barrier. Local; space is reserved,
+ * and the exchange entered. */
 void eyoti_split_progress_open(struct eyot_rt *rt, struct eyoti_team *t);
 void eyoti_split_progress_close(struct eyot_rt *rt, struct eyoti_team *t);
-/* Goes on with the barrier itself as eyoti_ctl_advance does. Errors: also what a round met that was
- * passed on before; telling it clears it. */
+/* Continues the barrier of t itself as eyoti_ctl_advance does. Errors: also one that a round met in
+ * an earlier call; returning it clears it. */
 int eyoti_split_progress_advance(struct eyot_rt *rt, struct eyoti_team *t, uint64_t timeout_ns);
-/* Forgets the barriers that are open, and frees. Local. */
+/* Drops the open barriers, and frees the state. Local. */
 void eyoti_split_progress_stop(struct eyot_rt *rt);
 
 /* tree.c: returns after every member has entered. Collective over the team, blocking. Errors: the

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* split.c - the split-phase barrier: an exchange of the control plane over a block of its own, in
- * steps. notify enters it, wait and test go on with it, and in between whatever else the unit does
- * (passing.c).
+/* split.c - the split-phase barrier (eyot/barrier.h): an exchange of the control plane over a block
+ * of its own, in steps. notify enters it; wait and test continue it, and so do other calls of the
+ * unit (split_progress.c).
  *
  * Other collectives of the team use the team's first block, so they may run meanwhile. Two words
- * are enough for the expressions: their maximum, and the maximum of their complements, thus the
- * complement of the minimum. Both are 0 if nobody gave one, for a value and its complement are not
- * both 0. */
+ * suffice for the expressions: their maximum, and the maximum of their complements, thus the
+ * complement of the minimum. Both are 0 if no member gave one, for a value and its complement are
+ * not both 0. */
 #include <eyot/barrier.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -52,7 +52,7 @@ int eyot_barrier_notify(eyot_team_t team, const uint64_t *value) {
   return EYOT_OK;
 }
 
-/* The barrier is complete: what became of the expressions. */
+/* Closes a complete barrier, and compares the expressions. */
 static int close_barrier(struct eyoti_team *t, struct eyoti_barriers *b, const uint64_t *value) {
   char first[TEXT_BYTES], second[TEXT_BYTES];
   uint64_t highest = b->step.words[0], lowest = ~b->step.words[1];

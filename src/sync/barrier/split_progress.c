@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* passing.c - passes on the rounds of split-phase barriers while the unit is in other calls.
+/* split_progress.c - split progress: an endpoint (fabric/forward.h) by which calls of eyot continue
+ * the rounds of open split-phase barriers. split.c opens and closes it.
  *
- * Why it exists: a unit may notify and then wait for something that another does only behind its
- * own wait (UPC allows it: notify, wait for a flag). Nobody but the unit itself can pass its rounds
- * on, as no protocol relies on the target's processor doing so unasked; so every call to the fabric
- * has to. While a barrier is open an endpoint (fabric/forward.h) stands before the fabric's that
- * does it: calls that do not wait send what has become due; those that wait for a word wait for the
- * words of the barriers too. Without an open barrier it is not there and costs nothing.
- *
- * It stands right before the fabric, behind others (counting), while the rounds go to the head: so
- * a counter sees a wait of the program once, and each round once, as if the barrier's own wait had
- * passed it on. Calls that come back from there find `busy`.
+ * Why it exists: a unit may notify and then wait for an event that another unit causes only after
+ * its own wait (UPC allows it: notify, wait for a flag). Only the unit itself can continue its
+ * rounds, as no protocol relies on the target's CPU doing so unasked; so every call to the fabric
+ * does. Calls that do not wait send the rounds that are due; calls that wait for a word wait for
+ * the words of the barriers too. Without an open barrier the endpoint is not in use and costs
+ * nothing. */
+
+/* Order of endpoints. It stands directly before the fabric, after others (counting), while the
+ * rounds go to the first endpoint: so counting sees a wait of the program once, and each round
+ * once, as if the barrier's own wait had continued it. Calls that come back from there find `busy`.
  *
  * Whether a round is due is read from the word itself, a load each call; only then the fabric is
- * asked. Words of one's own memory may be read at any time; what is read is a hint, and the
+ * called. Words of one's own memory may be read at any time; what is read is a hint, and the
  * fabric's look acquires. */
 #include <stdlib.h>
 
@@ -25,10 +26,11 @@
 
 struct open {
   struct eyoti_team *team;
-  /* what the present round waits for; NULL: nothing to pass on any more, or not after an error */
+  /* the word that the present round waits for; NULL: the barrier has no round left, or has
+   * failed */
   const uint64_t *word;
   struct fab_cond cond; /* the same */
-  int failed;           /* what a round met inside another call, 0 if nothing */
+  int failed;           /* the error of a round inside another call, 0 if none */
 };
 
 struct eyoti_split_progress {
@@ -37,9 +39,10 @@ struct eyoti_split_progress {
   struct open *open;
   struct fab_cond *conds; /* for a wait: the caller's and the barriers' */
   uint32_t n, cap, conds_cap;
-  bool unsent;                   /* what was sent for a round may still be held back (push) */
-  bool busy;                     /* a round is being passed on */
-  const struct eyoti_team *held; /* whose barrier is waited for by its own wait, which does it */
+  bool unsent;                   /* signals of a round may still be held back (push) */
+  bool busy;                     /* a round is being continued */
+  /* the team whose barrier's own wait runs, which continues the rounds itself */
+  const struct eyoti_team *held;
 };
 
 static struct eyoti_split_progress *split_progress_of(struct fab *f) {
@@ -59,7 +62,8 @@ static inline bool is_due(const struct open *o) {
   return __atomic_load_n(o->word, __ATOMIC_RELAXED) >= o->cond.value; /* a hint */
 }
 
-/* The program's call is noted at the head and here; the rounds are noted as the barrier's. */
+/* The note of the program's call stays at the first endpoint and here; the rounds run under the
+ * barrier's name. */
 static void split_advance_due(struct eyoti_split_progress *p, struct open *o) {
   struct fab *head = p->rt->fab;
   struct fab_note at_head = head->note, here = p->forward.fab.note;
@@ -85,14 +89,15 @@ static void split_advance_all(struct eyoti_split_progress *p) {
   }
 }
 
-/* The endpoint behind, after all that is due has been passed on. */
+/* The next endpoint, after all rounds that are due have been continued. */
 static struct fab *split_inner(struct fab *f) {
   split_advance_all(split_progress_of(f));
   return eyoti_forward_inner(f);
 }
 
-/* A fabric may hold a signal back until the unit waits, flushes or makes progress (mpi does, behind
- * bytes that it has to see arrive). Who polls by atomics does none of these. */
+/* A fabric may hold a signal back until the unit waits, flushes or makes progress (mpi does, for
+ * signals that follow bytes whose arrival it must see). A unit that polls by atomics does none of
+ * these. */
 static int push(struct fab *f) {
   struct eyoti_split_progress *p = split_progress_of(f);
   if (!p->unsent || p->busy) return EYOT_OK;
@@ -144,8 +149,8 @@ static uint64_t split_now_ns(struct fab *f) {
   return in->ops->now_ns(in);
 }
 
-/* Those that may take a while: what has come meanwhile is passed on behind them. Remote completion
- * needs nobody's rounds. */
+/* Calls that may take long: rounds that have become due meanwhile are continued after them. Remote
+ * completion does not depend on rounds of any unit. */
 
 static int split_req_wait(struct fab *f, fab_req_t req, enum fab_level level) {
   struct fab *in = split_inner(f);
@@ -178,7 +183,7 @@ static int split_compute(struct fab *f, uint64_t ns) {
 
 /* -- waiting ----------------------------------------------------------------------------------- */
 
-/* What a wait that ends at `end_ns` has left. */
+/* The time that a wait until `end_ns` has left. */
 static uint64_t left_of(struct fab *in, uint64_t end_ns) {
   if (end_ns == FAB_FOREVER) return FAB_FOREVER;
   uint64_t now = in->ops->now_ns(in);
@@ -192,7 +197,7 @@ static uint64_t split_end_of(struct fab *in, uint64_t timeout_ns) {
   return end;
 }
 
-/* What the open barriers wait for; at most p->n. */
+/* The conditions of the open barriers; at most p->n. */
 static uint32_t split_gather(const struct eyoti_split_progress *p, struct fab_cond *conds) {
   uint32_t n = 0;
   for (uint32_t i = 0; i < p->n && !p->busy; i++) {
@@ -203,7 +208,7 @@ static uint32_t split_gather(const struct eyoti_split_progress *p, struct fab_co
   return n;
 }
 
-/* Room for n conditions of the caller and all of barriers. */
+/* Reserves space for n conditions of the caller and those of all barriers. */
 static int reserve_conds(struct eyoti_split_progress *p, uint64_t n) {
   uint64_t want = n + p->cap;
   if (want <= p->conds_cap) return EYOT_OK;
@@ -229,7 +234,8 @@ static int split_wait_mem(struct fab *f, fab_seg_t seg, uint64_t off, enum fab_c
     p->conds[0] = (struct fab_cond){.seg = seg, .cmp = cmp, .off = off, .value = value};
     EYOTI_TRY(in->ops->wait_any(in, p->conds, 1 + more, left, &which));
     split_inner(f);
-    /* the word tells again what it has; who waits for what passes may miss it, as with any wait */
+    /* reads the word again; a unit that waits for a value that passes may miss it, as with any
+     * wait */
     if (which == 0) {
       int rc = in->ops->wait_mem(in, seg, off, cmp, value, 0, seen);
       if (rc != EYOT_ETIMEOUT) return rc;
@@ -263,9 +269,9 @@ static int split_wait_any(struct fab *f, const struct fab_cond *conds, uint32_t 
   return in->ops->wait_any(in, conds, n, left, index);
 }
 
-/* -- which barriers are open ------------------------------------------------------------------- */
+/* -- open barriers ----------------------------------------------------------------------------- */
 
-/* Made at the first notify. */
+/* Makes the endpoint, at the first notify. */
 static int split_make(struct eyot_rt *rt) {
   struct eyoti_split_progress *p = calloc(1, sizeof *p);
   if (p == NULL)

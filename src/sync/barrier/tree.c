@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* tree.c - the barrier along the domain tree: reports go up once, the word goes down once.
+/* tree.c - the barrier along the domain tree: reports go up once, the release goes down once.
+ * barrier.c calls it for EYOT_BARRIER_TREE.
  *
  * The lowest member of a domain leads it. Within a domain, the leaders of the domains one level
  * below (at the innermost level: the members) form a tree of bounded radix whose root is the
- * domain's leader; all these together are one tree of units, in which exactly one message each way
- * crosses a boundary of a domain. A domain's members are a run of team indices (fabric.h, locate;
- * teams are sorted), so a domain is a range of indices: the root of a range stands at its first
- * run, and the rest is cut into RADIX parts of about equal length at the starts of runs; each part
- * is a range again. A unit finds its own place by going from the whole domain down to the part that
- * begins with it: no numbering of domains, and no time or memory in proportion to anything but the
- * depth.
+ * domain's leader; together they are one tree of units, in which exactly one message each way
+ * crosses a boundary of a domain. */
+
+/* A unit's place in the tree. A domain's members are a run of team indices (fabric.h, locate; teams
+ * are sorted), so a domain is a range of indices: the root of a range stands at its first run, and
+ * the rest is cut into RADIX parts of about equal length at the starts of runs; each part is a
+ * range again. A unit finds its own place by going from the whole domain down to the part that
+ * begins with it: without a numbering of domains, and with time and memory in proportion to the
+ * depth only.
  *
  * Words: `up` counts reports and only grows: round r is complete below when it has reached r times
  * the number of children. `down` is set to r. Neither is ever reset. No signal of round r+1
@@ -17,8 +20,8 @@
  * sent after it had counted all reports for r, so the count cannot run ahead; and the parent sets
  * `down` to r+1 after that child has reported for r+1, thus after it has seen r, so that the two
  * sets are not in flight together. Signals of different children may come in any order: they add.
- * Everything sent to a unit has arrived when it leaves the barrier, so that the words may go with
- * the team. */
+ * Everything sent to a unit has arrived when it leaves the barrier, so that the words may be freed
+ * with the team. */
 #include "sync/barrier/barriers.h"
 #include "sync/locks/hier.h"
 
@@ -36,8 +39,8 @@ static int tree_run_of(struct eyot_rt *rt, const struct eyoti_team *t, eyot_doma
              : eyoti_hier_domain(rt, t, level, index, guess, &run->a, &run->end);
 }
 
-/* Part k of `rest`, which begins with a run: *part, or nothing (a == end) if another part has taken
- * its runs. */
+/* Part k of `rest`, which begins with a run: *part, which is empty (a == end) if another part has
+ * taken its runs. */
 static int tree_part_of(struct eyot_rt *rt, const struct eyoti_team *t, eyot_domain_t level,
                         struct tree_range rest, uint32_t guess, uint32_t k,
                         struct tree_range *part) {
@@ -84,8 +87,8 @@ static int tree_place(struct eyot_rt *rt, const struct eyoti_team *t, eyot_domai
   return EYOT_OK;
 }
 
-/* Upwards through the levels until somebody else leads. A level whose domain is that of the level
- * below adds nothing. */
+/* Plans the caller's place: goes up through the levels until another unit leads. A level whose
+ * domain is that of the level below adds nothing. */
 static int tree_plan(struct eyot_rt *rt, const struct eyoti_team *t) {
   struct eyoti_barriers *b = eyoti_barriers_of(t);
   struct tree_range own = {t->me, t->me + 1}, domain;
@@ -125,7 +128,7 @@ int eyoti_tree_barrier(struct eyot_rt *rt, struct eyoti_team *t) {
     EYOTI_TRY(signal_to(rt, t, b->parent, EYOTI_SYNC_UP_OFF, FAB_SIG_ADD, 1));
     EYOTI_TRY(tree_await(rt, t, EYOTI_SYNC_DOWN_OFF, round));
   }
-  /* The farthest first: they have the most below them. */
+  /* The farthest first: they have the most units below them. */
   for (uint32_t i = b->children; i > 0; i--)
     EYOTI_TRY(signal_to(rt, t, children[i - 1], EYOTI_SYNC_DOWN_OFF, FAB_SIG_SET, round));
   return EYOT_OK;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* counter.c - counters: making, finding and destroying them. The waiting is in counter_wait.c. */
+/* counter.c - creates, finds and destroys counters (eyot/notify.h), and the table of counter.h. The
+ * waits are in counter_wait.c. */
 #include "sync/notify/counter.h"
 
 #include <stdlib.h>
@@ -39,7 +40,7 @@ static void link_in(struct eyoti_counters *cs, struct eyoti_counter *c) {
   *b = c;
 }
 
-/* Without memory for more buckets the chains only get longer. */
+/* Doubles the buckets; without memory the chains only get longer. */
 static void counter_grow(struct eyoti_counters *cs) {
   struct eyoti_counter **old = cs->bucket,
                        **bucket = calloc(cs->n_buckets * 2, sizeof(struct eyoti_counter *));
@@ -113,7 +114,7 @@ static int check_new(struct eyot_rt *rt, uint64_t threshold, const eyot_counter_
   return EYOT_OK;
 }
 
-/* All that can fail for want of memory, before the counter is there. */
+/* Does all steps that may fail for lack of memory, before the counter exists. */
 static int counter_prepare(struct eyot_rt *rt, uint64_t threshold, const eyot_counter_t *counter,
                            struct eyoti_counter **out) {
   struct eyoti_counters *cs;
@@ -126,7 +127,7 @@ static int counter_prepare(struct eyot_rt *rt, uint64_t threshold, const eyot_co
   return EYOT_OK;
 }
 
-/* The word is there: where, for the fabric. */
+/* Sets the addresses of a word that exists. */
 static int counter_bind(struct eyot_rt *rt, struct eyoti_counter *c, eyot_gptr_t at) {
   struct fab_addr a;
   c->at = eyot_gptr_at(at, (eyot_unit_t){rt->fab->me});
@@ -137,8 +138,8 @@ static int counter_bind(struct eyot_rt *rt, struct eyoti_counter *c, eyot_gptr_t
   return EYOT_OK;
 }
 
-/* Functions of the public interface name themselves in diagnostics; what follows belongs to the
- * caller's again. */
+/* Calls of public functions set the name that diagnostics show; these restore the caller's
+ * afterwards. */
 static int counter_quietly_alloc(struct eyot_rt *rt, struct eyoti_team *t, eyot_gptr_t *at) {
   struct eyoti_nest nest = eyoti_rt_nest(rt);
   int rc = t != NULL ? eyot_team_alloc(t->handle, sizeof(uint64_t), at)
@@ -182,12 +183,12 @@ int eyot_counter_create(eyot_team_t team, uint64_t threshold, eyot_counter_t *co
   eyoti_team_enter(rt, t, FAB_COLLECTIVE_NONE, 0);
   struct eyoti_counter *c = NULL;
   eyot_gptr_t at;
-  /* A member that cannot take part tells the others. */
+  /* A member that cannot take part reports that to the others. */
   int rc = eyoti_agree_done(rt->fab, &t->ctl, counter_prepare(rt, threshold, counter, &c));
   if (rc != EYOT_OK) goto delete_counter;
   if ((rc = counter_quietly_alloc(rt, t, &at)) != EYOT_OK) goto delete_counter;
   rc = counter_bind(rt, c, at);
-  EYOTI_ASSERT(rc == EYOT_OK); /* the caller's own part of what it has just been given */
+  EYOTI_ASSERT(rc == EYOT_OK); /* the caller's own part of an allocation that has just succeeded */
   c->collective = true;
   c->reported = t->me == 0;
   counter_enter(rt->sync->counters, c);
@@ -211,8 +212,8 @@ int eyot_counter_destroy(eyot_counter_t *counter) {
                       at.unit);
   struct eyoti_counter *c = look_up(rt->sync->counters, at);
   if (c == NULL) return not_found(rt, at);
-  /* What a member has sent arrives before it meets the others in the release: the memory may then
-   * be somebody else's. */
+  /* A member's operations arrive before it meets the others in the release: the memory may then
+   * belong to another allocation. */
   int rc = c->collective ? eyoti_rma_flush(rt, FAB_ALL) : EYOT_OK;
   EYOTI_TRY(counter_quietly_free(rt, c->collective, c->at));
   eyoti_observe_released(rt, KIND, id_of(at));

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* counter.h - what a unit keeps for its counters: their thresholds and how much of each has been
- * consumed. For the files of notified access only.
+/* counter.h - the state that a unit keeps for its counters: their thresholds and the amount of each
+ * that is consumed. For the files of src/sync/notify only; one thread of the unit uses it.
  *
- * Why it exists: others only add to a counter's word. When it fires, and what has been used up, is
- * the owner's business and local, so a notification is one signal, and nothing is ever reset that a
- * notification of the next round could meet. */
+ * Why it exists: other units only add to a counter's word. When it fires, and how much is consumed,
+ * is decided by the owner, locally; so a notification is one signal, and no word is ever reset that
+ * a notification of the next round could meet. */
 #ifndef EYOT_SYNC_NOTIFY_COUNTER_H
 #define EYOT_SYNC_NOTIFY_COUNTER_H
 
@@ -22,16 +22,16 @@ struct eyoti_counter {
   uint64_t off; /* of the word, in fabric segment seg */
   fab_seg_t seg;
   bool collective;
-  bool reported;   /* this unit is the one that warns if it is not destroyed */
-  uint32_t claims; /* while a list is looked at: how often it was named so far */
+  bool reported;   /* this unit warns if the counter is not destroyed */
+  uint32_t claims; /* while a list is read: the number of times that it was named so far */
   uint64_t threshold;
-  uint64_t consumed;    /* a firing is there when the word is at least consumed + threshold */
-  uint64_t served;      /* when a wait for any returned it last, in such waits; 0: never */
-  const uint64_t *word; /* where it is mapped */
+  uint64_t consumed;    /* it fires when the word is at least consumed + threshold */
+  uint64_t served;      /* the number of the wait for any that returned it last; 0: never */
+  const uint64_t *word; /* its local address */
 };
 
 struct eyoti_counters {
-  struct eyoti_counter *last; /* found last, or NULL */
+  struct eyoti_counter *last; /* the one found last, or NULL */
   struct eyoti_counter **bucket;
   uint32_t n_buckets, n_counters; /* buckets: a power of two */
   struct eyoti_counter *first_bucket[EYOTI_COUNTER_BUCKETS];
@@ -45,15 +45,15 @@ struct eyoti_counters {
 /* The caller's own counter. Errors: ESEG (null, destroyed, never made), EUNIT (another unit's). */
 int eyoti_counter_find(struct eyot_rt *rt, eyot_counter_t counter, struct eyoti_counter **out);
 
-/* Whether the word must reach *value for `firings` more firings. False: it never can, as it holds
- * no more than 64 bits in its life. */
+/* Sets *value to the word's value at which `firings` more firings are reached. False: the word can
+ * never reach it, as it has 64 bits. */
 static inline bool eyoti_counter_needs(const struct eyoti_counter *c, uint32_t firings,
                                        uint64_t *value) {
   return !__builtin_mul_overflow(c->threshold, (uint64_t)firings, value) &&
          !__builtin_add_overflow(*value, c->consumed, value);
 }
 
-/* Whether a firing is there now. Pairs with the release of the signals that add to the word. */
+/* True if the counter fires now. Pairs with the release of the signals that add to the word. */
 static inline bool eyoti_counter_fires(const struct eyoti_counter *c) {
   uint64_t value;
   return eyoti_counter_needs(c, 1, &value) && eyoti_load_own(c->word) >= value;

@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* counter_wait.c - waiting for counters: one, all, any, some of a list, and looking without
- * waiting.
+/* counter_wait.c - waits and tests for counters (eyot/notify.h): one, all, any, some of a list.
  *
  * One counter is one wait for its word. All of a list are waited for one after the other: the last
- * decides. Any is one wait for all words at once. Nothing is consumed before the call is sure to
- * succeed. */
+ * one decides. Any is one wait for all words at once. A firing is consumed only when the call is
+ * certain to succeed. */
 #include <stdlib.h>
 
 #include "sync/notify/counter.h"
 
 #define CONDS_ON_STACK 32u
 
-/* "The word has reached what `firings` more firings need", or, where no word can, what never
- * holds. */
+/* The condition that the word has reached the value for `firings` more firings, or, where no word
+ * can, one that never holds. */
 static struct fab_cond cond_of(const struct eyoti_counter *c, uint32_t firings) {
   struct fab_cond cond = {.seg = c->seg, .cmp = FAB_GE, .off = c->off};
   if (!eyoti_counter_needs(c, firings, &cond.value)) {
@@ -32,7 +31,7 @@ static void consume(struct eyoti_counter *c) {
   c->consumed += c->threshold;
 }
 
-/* A look that found nothing is no error. */
+/* A test that found no firing is no error. */
 static int counter_report(int rc, bool *fired) {
   if (rc != EYOT_OK && rc != EYOT_ETIMEOUT) return rc;
   *fired = rc == EYOT_OK;
@@ -82,7 +81,7 @@ static int check_list(struct eyot_rt *rt, const eyot_counter_t *counters, size_t
   return EYOT_OK;
 }
 
-/* Of a list that was checked. */
+/* Finds a counter of a list that was checked. */
 static struct eyoti_counter *counter_found(struct eyot_rt *rt, eyot_counter_t counter) {
   struct eyoti_counter *c = NULL;
   int rc = eyoti_counter_find(rt, counter, &c);
@@ -148,8 +147,8 @@ static int conds_open(struct eyot_rt *rt, struct conds *k, const eyot_counter_t 
   return rc;
 }
 
-/* Of those that fire, the one that was returned longest ago, so that none is starved, whatever
- * lists take turns. `at`: the lowest index. */
+/* Of the counters that fire, the one that was returned longest ago, so that none starves, whichever
+ * lists are used in turn. `at`: the lowest index. */
 static size_t longest_ago(struct eyot_rt *rt, const eyot_counter_t *counters, size_t n, size_t at) {
   uint64_t served = counter_found(rt, counters[at])->served;
   for (size_t i = at + 1; i < n && served > 0; i++) {
@@ -189,8 +188,8 @@ int eyot_counter_test_any(const eyot_counter_t *counters, size_t n, size_t *inde
   return counter_report(counter_wait_any(rt, counters, n, 0, index), fired);
 }
 
-/* Consumes a firing of each that has one, from `at` on: nothing before it had when the fabric
- * looked. A counter that is named again has less left by then. */
+/* Consumes a firing of each counter that fires, from `at` on: none before it fired when the fabric
+ * checked. A counter that is named again has fewer firings left by then. */
 static size_t counter_collect(struct eyot_rt *rt, const eyot_counter_t *counters, size_t n,
                               size_t at, size_t *indices) {
   size_t count = 0;

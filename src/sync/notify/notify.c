@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* notify.c - put and get that tell the other side (Belli, Hoefler 2015; seed 000 chapter 9).
+/* notify.c - put and get that notify the target's owner through a counter (eyot/notify.h).
  *
- * A put's notification is a signal that adds, in the same message. A get's is a signal of its own
- * that leaves when the bytes are here: only then may the owner overwrite them. */
+ * A put's notification is a signal that adds, in the same message. A get's is a signal of its own,
+ * sent when the bytes have arrived: only then may the owner overwrite them. Sources: Belli,
+ * Hoefler: Notified Access: Extending Remote Memory Access Programming Models for Producer-Consumer
+ * Synchronization, IPDPS 2015; Zhou: Communication Methods for Hierarchical Global Address Space
+ * Models in HPC, dissertation, University of Stuttgart, 2016, section 9.2. */
 #include "sync/notify/counter.h"
 
-/* What is accessed and the counter must be one unit's, else nothing would order the notification
- * behind the access. */
+/* The accessed bytes and the counter must be at one unit, else nothing would order the notification
+ * after the access. */
 static int notify_check(struct eyot_rt *rt, eyot_gptr_t place, uint64_t len,
                         eyot_counter_t counter) {
   if (eyot_gptr_is_null(counter.at))
@@ -55,7 +58,7 @@ int eyot_put_notify_nbi(eyot_gptr_t dst, const void *src, uint64_t len, eyot_cou
                     NULL);
 }
 
-/* Posts the get after all checks, and says what is to be sent when it is complete. */
+/* Posts the get after all checks; *then is the signal to send when it is complete. */
 static int notify_get(struct eyot_rt *rt, void *dst, eyot_gptr_t src, uint64_t len,
                       eyot_counter_t counter, uint64_t amount, struct fab_sig *then,
                       fab_req_t *req) {

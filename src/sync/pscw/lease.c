@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* pscw_lease.c - places in the neighbors' matching lists: taking, posting, giving back.
+/* lease.c - slots in the neighbors' matching lists: takes them, posts, gives them back (pscw.h).
+ * pscw.c calls it for the side that posts.
  *
- * Taking sets a bit with a fetching or: who finds it clear has the place, who finds it set has
- * changed nothing. Giving back clears the bit, after all posts in the place have been started and
- * completed, so the next holder's card and posts cannot meet the former's. The bit may be cleared
- * late; until then the place just seems taken. */
+ * Taking sets a bit with a fetching or: a unit that finds it clear has the slot, a unit that finds
+ * it set has changed nothing. Giving back clears the bit, after all posts in the slot have been
+ * started and completed, so the next holder's origin record and posts cannot meet the former's. The
+ * bit may be cleared late; until then the slot only seems taken. */
 #include "base/hash.h"
 #include "sync/locks/locks.h"
 #include "sync/pscw/pscw.h"
 
 #define BITS 64u
-/* Looks through a list before it counts as full. Without `changing` places do not come back, and
- * one is enough; with it, pauses grow to 50 us, so that this is some 10 ms. */
+/* The number of times that a list is read before it counts as full. Without `changing` slots do not
+ * come back, and once is enough; with it, pauses grow to 50 us, so that this is some 10 ms. */
 #define ROUNDS_CHANGING 256u
 
 static int lease_word_at(struct eyot_rt *rt, const struct eyoti_pscw *p, uint32_t unit,
@@ -19,20 +20,20 @@ static int lease_word_at(struct eyot_rt *rt, const struct eyoti_pscw *p, uint32_
   return eyoti_pscw_at(rt, p, unit, eyoti_pscw_taken_off(slot / BITS), out);
 }
 
-/* The bits of a word of the map that stand for places. */
+/* The bits of a word of the map that stand for slots. */
 static uint64_t slots_of(const struct eyoti_pscw *p, uint32_t word) {
   uint32_t n = p->n_slots - word * BITS;
   return n >= BITS ? UINT64_MAX : ((uint64_t)1 << n) - 1;
 }
 
-/* One of the bits set in `bits`, which are not none. */
+/* One of the bits that are set in `bits`, which is not 0. */
 static uint32_t lease_choose(uint64_t bits, uint64_t random) {
   for (uint32_t skip = (uint32_t)(random % (uint32_t)__builtin_popcountll(bits)); skip > 0; skip--)
     bits &= bits - 1;
   return (uint32_t)__builtin_ctzll(bits);
 }
 
-/* Begins to take l->place; finish tells whether it worked. */
+/* Begins to take l->slot; take_finish returns whether the caller has it. */
 static int take_begin(struct eyot_rt *rt, const struct eyoti_pscw *p, struct eyoti_pscw_lease *l) {
   struct fab_addr at;
   EYOTI_TRY(lease_word_at(rt, p, l->unit, l->slot, &at));
@@ -51,9 +52,9 @@ static int take_finish(struct eyot_rt *rt, struct eyoti_pscw_lease *l, bool *got
   return EYOT_OK;
 }
 
-/* Tries for the bits of one word of the map that were clear when last seen, in *clear, until one is
- * had or none is left. Each try that fails has met another unit that took the place, so they
- * end. */
+/* Tries for the bits of one word of the map that were clear when last seen, in *clear, until it has
+ * one or none is left. Each try that fails has met another unit that took the slot, so the loop
+ * ends. */
 static int take_in_word(struct eyot_rt *rt, const struct eyoti_pscw *p, struct eyoti_pscw_lease *l,
                         uint32_t word, uint64_t clear, bool *got) {
   uint64_t random = eyoti_hash_mix(l->bits, rt->fab->me);
@@ -68,8 +69,8 @@ static int take_in_word(struct eyot_rt *rt, const struct eyoti_pscw *p, struct e
   return EYOT_OK;
 }
 
-/* After the first guess has failed: the rest of its word, the other words, and with `changing` all
- * again after pauses. */
+/* After the first guess has failed: tries the rest of its word, the other words, and with
+ * `changing` all again after pauses. */
 static int take_elsewhere(struct eyot_rt *rt, const struct eyoti_pscw *p,
                           struct eyoti_pscw_lease *l) {
   struct eyoti_backoff pause;
@@ -98,8 +99,8 @@ static int take_elsewhere(struct eyot_rt *rt, const struct eyoti_pscw *p,
                          p->attr.neighbors);
 }
 
-/* A lease with a guess of a place, spread by a hash so that units that post at the same time seldom
- * meet. */
+/* Makes a lease with a guess of a slot, from a hash, so that units that post at the same time
+ * seldom meet. */
 static void lease_new(struct eyot_rt *rt, struct eyoti_pscw *p, uint32_t unit, uint32_t *index) {
   EYOTI_ASSERT(p->n_free > 0);
   *index = p->free_lease[--p->n_free];
@@ -138,8 +139,8 @@ static uint32_t missing(const struct eyoti_pscw *p, const struct eyoti_ranges *g
   return n;
 }
 
-/* Waits for the guesses, and finds other places for those that failed. Every guess is waited for,
- * for its result lies in the lease. */
+/* Waits for the guesses, and finds other slots for those that failed. Every guess is waited for,
+ * for its result is stored in the lease. */
 static int finish_all(struct eyot_rt *rt, struct eyoti_pscw *p, struct eyoti_pscw_epoch *e,
                       int rc) {
   for (uint32_t i = 0; i < e->n; i++) {
@@ -149,7 +150,7 @@ static int finish_all(struct eyot_rt *rt, struct eyoti_pscw *p, struct eyoti_psc
     int one = l->asked ? take_finish(rt, l, &got) : EYOT_OK;
     if (rc == EYOT_OK) rc = one;
     if (rc == EYOT_OK && !got) rc = take_elsewhere(rt, p, l);
-    if (rc != EYOT_OK && !got) lease_free(p, e->entry[i].lease); /* it has no place */
+    if (rc != EYOT_OK && !got) lease_free(p, e->entry[i].lease); /* it has no slot */
   }
   if (rc == EYOT_OK) return rc;
   for (uint32_t i = 0; i < e->n; i++)

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* pscw_list.c - the matching list of the calling unit: who has posted.
+/* list.c - the matching list of the calling unit: finds the slot in which a neighbor has posted
+ * (pscw.h). pscw.c calls it for the side that starts.
  *
- * A place whose posts exceed what was started here holds a post that waits to be started, and its
- * card is valid and will not change before that (pscw.h). Of any other place nothing but the count
- * may be looked at: its card may be in the middle of being written. */
+ * A slot whose posts exceed the number started here holds a post that waits to be started, and its
+ * origin record is valid and will not change before that (pscw.h). Of any other slot only the count
+ * may be read: its origin record may be in the middle of being written. */
 #include <string.h>
 
 #include "rt/observe.h"
@@ -24,8 +25,8 @@ static inline struct eyoti_pscw_origin origin_at(const struct eyoti_pscw *p, uin
   return origin;
 }
 
-/* Notes whose the place is now. A former owner that has meanwhile been seen elsewhere stays known
- * there. */
+/* Records the present owner of a slot. A former owner that has meanwhile been seen elsewhere stays
+ * known there. */
 static void list_learn(struct eyoti_pscw *p, uint32_t slot, uint32_t unit) {
   uint32_t former = p->slot[slot].owner, at;
   if (former == unit) return;
@@ -35,9 +36,9 @@ static void list_learn(struct eyoti_pscw *p, uint32_t slot, uint32_t unit) {
   eyoti_pscw_map_set(&p->known, unit, slot);
 }
 
-/* Looks at all places. In p->cond are then, *n of them, posts to those in which `unit` may post
- * yet: one look decides for each place whether it is read or waited for, so no post can come in
- * between unnoticed. */
+/* Reads all slots. In p->cond are then, *n of them, posts to those in which `unit` may post yet:
+ * one read decides for each slot whether its record is read or its word waited for, so no post can
+ * come in between unnoticed. */
 static bool scan(struct eyoti_pscw *p, uint32_t unit, uint32_t *slot, uint32_t *n) {
   bool found = false;
   *n = 0;
@@ -56,7 +57,7 @@ static bool scan(struct eyoti_pscw *p, uint32_t unit, uint32_t *slot, uint32_t *
   return found;
 }
 
-/* Searches, and sleeps until something has arrived that may be it. */
+/* Searches for a post of `unit`, and sleeps until a post has arrived that may be it. */
 static int list_search(struct eyot_rt *rt, struct eyoti_pscw *p, uint32_t unit, uint32_t *slot) {
   uint32_t n, ignored;
   while (!scan(p, unit, slot, &n)) {
@@ -77,7 +78,7 @@ int eyoti_pscw_list_await(struct eyot_rt *rt, struct eyoti_pscw *p, uint32_t uni
   uint32_t slot;
   bool known = eyoti_pscw_map_find(&p->known, unit, &slot);
   if (known && !p->attr.changing) {
-    /* It posts there and nowhere else. */
+    /* It posts in this slot only. */
     EYOTI_TRY(fab_wait_mem(rt->fab, p->own.seg, p->own.off + eyoti_pscw_posts_off(p, slot), FAB_GT,
                            p->slot[slot].started, FAB_FOREVER, NULL));
   } else if (!(known && is_waiting(p, slot) && origin_at(p, slot).unit == unit)) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* pscw_make.c - making, finding and destroying the objects of active target. */
+/* make.c - creates, finds and destroys the objects of active target (eyot/pscw.h), and computes the
+ * layout of pscw.h. */
 #include <stdlib.h>
 
 #include "base/hash.h"
@@ -32,7 +33,7 @@ int eyoti_pscw_find(struct eyot_rt *rt, eyot_pscw_t name, struct eyoti_pscw **ou
                            "destroyed, or is of a team that unit %u is not in",
                            name.at.seg, name.at.gen, rt->fab->me);
   struct eyoti_pscw *p = *at;
-  *at = p->next; /* to the front: programs use one for a while */
+  *at = p->next; /* moves it to the front: programs use one for a while */
   p->next = all->first;
   all->first = p;
   *out = p;
@@ -86,7 +87,7 @@ static int pscw_new(struct eyot_rt *rt, struct eyoti_team *t, const eyot_pscw_at
   return EYOT_OK;
 }
 
-/* Compares a hash over the team, and tells all of an error of any member, which goes first.
+/* Compares a hash over the team. An error of any member goes first, and all members return it.
  * Collective. */
 static int pscw_compare(struct eyot_rt *rt, struct eyoti_team *t, uint64_t hash, const char *what,
                         int error) {
@@ -100,7 +101,7 @@ static int pscw_compare(struct eyot_rt *rt, struct eyoti_team *t, uint64_t hash,
                          t->handle.id, what);
 }
 
-/* Everything that may fail here alone, before the members agree. */
+/* Does all steps that may fail on one member alone, before the members agree. */
 static int pscw_prepare(struct eyot_rt *rt, struct eyoti_team *t, const eyot_pscw_attr_t *attr,
                         const eyot_pscw_t *pscw, struct eyoti_pscw **out) {
   if (pscw == NULL) return EYOTI_PSCW_FAIL(rt, EYOT_EINVAL, "pscw is NULL");
@@ -131,8 +132,8 @@ int eyot_pscw_create(eyot_team_t team, const eyot_pscw_attr_t *attr, eyot_pscw_t
   eyoti_rt_unnest(rt, nest);
   if (rc != EYOT_OK) goto delete_view;
   p->name.at = at;
-  /* The caller's own part of what it has just got, so this cannot fail. Nobody posts before all
-   * have come so far, for the allocation ends with an agreement. */
+  /* The caller's own part of an allocation that has just succeeded, so this cannot fail. No member
+   * posts before all have come this far, for the allocation ends with an agreement. */
   rc = eyoti_pscw_at(rt, p, rt->fab->me, 0, &p->own);
   EYOTI_ASSERT(rc == EYOT_OK);
   p->mem = eyoti_gmem_mapped(rt, p->own);
@@ -154,8 +155,8 @@ int eyot_pscw_destroy(eyot_pscw_t *pscw) {
   EYOTI_TRY(eyoti_pscw_find(rt, *pscw, &p));
   eyot_gptr_t at = p->name.at;
   eyoti_team_enter(rt, p->team, FAB_COLLECTIVE_NONE, 0);
-  /* Nothing sent to the object's memory may arrive after it is freed. What others have posted here
-   * and was not started keeps an epoch of theirs open. */
+  /* No operation on the object's memory may arrive after it is freed. A post of another unit to
+   * this one that was not started keeps an epoch of that unit open. */
   int rc = fab_flush(rt->fab, FAB_ALL, FAB_REMOTE);
   if (p->accessing)
     rc = EYOTI_PSCW_FAIL(rt, EYOT_EBUSY, "an access epoch of unit %u is open; complete it first",
@@ -179,7 +180,7 @@ void eyoti_pscws_stop(struct eyot_rt *rt) {
   struct eyoti_pscws *all = rt->sync->pscws;
   if (all == NULL) return;
   uint32_t leaks = 0;
-  /* a post may still read its card there: the flush before may have failed */
+  /* a post may still read its origin record there: the flush before may have failed */
   if (all->first != NULL) fab_settle(rt->fab, FAB_ALL);
   for (struct eyoti_pscw *p = all->first; p != NULL; p = all->first) {
     if (p->team->me == 0) leaks++;

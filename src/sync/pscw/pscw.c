@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* pscw.c - the calls of active target between groups; pscw.h tells the protocol.
+/* pscw.c - post, start, complete, wait and test of active target (eyot/pscw.h); pscw.h has the
+ * protocol.
  *
- * Costs for k neighbors that have been met before: post k signals, complete k flushes and k
- * signals, start and wait nothing but waiting. */
+ * Costs for k known neighbors: post k signals, complete k flushes and k signals; start and wait
+ * only wait. */
 #include "sync/pscw/pscw.h"
 
 #include <stdlib.h>
@@ -38,7 +39,7 @@ static int pscw_check(struct eyot_rt *rt, eyot_pscw_t name, const eyot_group_t *
 
 /* -- exposure ---------------------------------------------------------------------------------- */
 
-/* An epoch with room for n neighbors; reuses one that is over. */
+/* An epoch with space for n neighbors; reuses one that is over. */
 static int epoch_new(struct eyot_rt *rt, struct eyoti_pscw *p, uint32_t n,
                      struct eyoti_pscw_epoch **out) {
   struct eyoti_pscw_epoch *e = p->spare;
@@ -72,7 +73,7 @@ int eyot_pscw_post(eyot_pscw_t pscw, const eyot_group_t *group) {
     epoch_spare(p, e);
     return rc;
   }
-  /* The caller's direct accesses, before the signals that let others in. */
+  /* Orders the caller's direct accesses before the signals that let other units in. */
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
   for (uint32_t i = 0; i < e->n && rc == EYOT_OK; i++) {
     rc = eyoti_pscw_lease_post(rt, p, e->entry[i].lease);
@@ -91,8 +92,8 @@ int eyot_pscw_post(eyot_pscw_t pscw, const eyot_group_t *group) {
   return EYOT_OK;
 }
 
-/* The oldest epoch is over. Its neighbors have started and completed everything that was posted to
- * them up to it. */
+/* Ends the oldest epoch. Its neighbors have started and completed all that was posted to them up to
+ * it. */
 static int epoch_end(struct eyot_rt *rt, struct eyoti_pscw *p) {
   struct eyoti_pscw_epoch *e = p->oldest;
   int rc = EYOT_OK;
@@ -152,15 +153,15 @@ int eyot_pscw_start(eyot_pscw_t pscw, const eyot_group_t *group) {
                            "an access epoch to %u units is open; complete it first", p->n_access);
   for (uint32_t i = 0; i < set->size; i++)
     EYOTI_TRY(eyoti_pscw_list_await(rt, p, eyoti_ranges_at(set, i), &p->access[i]));
-  /* Not before all are there: an error above leaves every post to be started again. */
+  /* Only when all have posted: after an error above, every post can be started again. */
   for (uint32_t i = 0; i < set->size; i++) p->slot[p->access[i].slot].started++;
   p->n_access = set->size;
   p->accessing = true;
   return EYOT_OK;
 }
 
-/* Adds 1 to the counter that the poster has named. Its wait, which acquires, then sees what was
- * completed before. */
+/* Adds 1 to the counter that the poster has named. The poster's wait, which acquires, then sees
+ * what was completed before. */
 static int pscw_signal_complete(struct eyot_rt *rt, const struct eyoti_pscw *p,
                                 const struct eyoti_pscw_access *a) {
   struct fab_sig sig = {.op = FAB_SIG_ADD, .value = 1};
@@ -168,8 +169,8 @@ static int pscw_signal_complete(struct eyot_rt *rt, const struct eyoti_pscw *p,
   return fab_put_signal(rt->fab, sig.at, NULL, 0, &sig, NULL);
 }
 
-/* An operation that has failed is reported by the flush: then nobody has been told, and the epoch
- * is still open. */
+/* The flush reports an operation that has failed: no neighbor was notified then, and the epoch is
+ * still open. */
 int eyot_pscw_complete(eyot_pscw_t pscw) {
   EYOTI_ENTER(rt);
   struct eyoti_pscw *p;

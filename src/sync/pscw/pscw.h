@@ -1,33 +1,38 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* pscw.h - post/start/complete/wait: what is kept where, and what the files of sync/pscw ask of
- * each other.
+/* pscw.h - post/start/complete/wait: the state of an object on one unit, its layout in global
+ * memory, and the functions of the files of src/sync/pscw, which alone use it. One thread of the
+ * unit uses it.
  *
- * The protocol (seed 002 section 2.3). Each member has a matching list of `places`, the storage of
- * which others take and give back, and a completion counter for each neighbor that it posts to.
- * Words of a member's part of the object, all zero at first:
- *   taken    1 bit a place: somebody holds it. Changed by others, with fetching or and plain and.
- *   counter  completions, ever; added to by those whom the member posts to
- *   posts    one a place: posts, ever; added to by whoever holds the place
- *   card     one a place: who holds the place, and which of his counters the answer goes to.
- *            Travels with the first post of a holder, as payload of its signal
- * Both counts only grow, whoever the place or counter belongs to: a place changes hands when all
- * its posts have been started, a counter when all its completions have been waited for, so that
- * each side needs to remember a number and nothing is ever reset.
+ * Source: Gerstenberger, Besta, Hoefler: Enabling highly-scalable remote memory access programming
+ * with MPI-3 one sided, SC 2013, section 2.3 (general active target). A bit map replaces the linked
+ * free list of its figure 2c, for the reason below. */
+
+/* The layout. Each member has a matching list of slots, the storage of which others take and give
+ * back, and a completion counter for each neighbor that it posts to. Words of a member's part of
+ * the object, all zero at first:
+ *   taken    1 bit a slot: a unit holds it. Changed by others, with fetching or and plain and.
+ *   counter  completions, ever; added to by the units that the member posts to
+ *   posts    one a slot: posts, ever; added to by the unit that holds the slot
+ *   origin   one a slot: the unit that holds the slot, and which of its counters the answer goes
+ *            to. Travels with the first post of a holder, as payload of its signal
+ * Both counts only grow, whichever unit the slot or counter belongs to: a slot changes hands when
+ * all its posts have been started, a counter when all its completions have been waited for, so that
+ * each side needs to remember a number and no word is ever reset.
  *
- * A unit that posts for the first time *leases* a place at the neighbor: one fetching atomic. The
- * first post is a put with signal, each further one a signal, both adding 1: posts of several
- * epochs may be under way and arrive in any order, except that the first must not be overtaken (its
- * card would be missing): an order stands behind it. start at the neighbor waits for a post more
- * than it has seen in the place of each unit of its group. complete flushes and adds 1 to the
- * counter on the card. wait wants of each neighbor as many completions as there were posts to it
- * up to its epoch; with one counter for all neighbors, as in the source, the completion of a fast
- * neighbor's next epoch would pass for that of a slow one.
+ * The protocol. A unit that posts for the first time *leases* a slot at the neighbor: one fetching
+ * atomic. The first post is a put with signal, each further one a signal, both adding 1: posts of
+ * several epochs may be in flight and arrive in any order, except that the first must not be
+ * overtaken (its origin record would be missing): an order follows it. start at the neighbor waits
+ * for a post more than it has seen in the slot of each unit of its group. complete flushes and adds
+ * 1 to the counter that the origin record names. wait needs of each neighbor as many completions as
+ * there were posts to it up to its epoch; with one counter for all neighbors, as in the source, the
+ * completion of a fast neighbor's next epoch would pass for that of a slow one.
  *
- * Why a bit map and not the linked free list of the source's figure 2c: taking from a list is a
- * dependent chain of three remote accesses (head, link, compare-and-swap) that starts again
- * whenever another wins, needs a tag against ABA, and giving back is as long. Setting a bit that is
- * free is one fetching atomic, can be issued to all neighbors at once, tells on failure which
- * others are free, cannot be fooled by ABA, and giving back is one atomic that nobody waits for. */
+ * Why a bit map and not a linked free list: taking from a list is a dependent chain of three remote
+ * accesses (head, link, compare-and-swap) that starts again whenever another unit wins, needs a tag
+ * against ABA, and giving back is as long. Setting a bit that is free is one fetching atomic, can
+ * be issued to all neighbors at once, returns on failure which others are free, cannot suffer from
+ * ABA, and giving back is one atomic without a wait. */
 #ifndef EYOT_SYNC_PSCW_PSCW_H
 #define EYOT_SYNC_PSCW_PSCW_H
 
@@ -48,7 +53,7 @@ struct eyoti_pscw_origin {
 };
 _Static_assert(sizeof(struct eyoti_pscw_origin) == 8, "a card is one word and is never torn");
 
-/* Units and what they are known by here, in ascending order of units; room for one a place. */
+/* From units to indices, in ascending order of units; space for one entry a slot. */
 struct eyoti_pscw_map_entry {
   uint32_t unit, index;
 };
@@ -60,20 +65,20 @@ struct eyoti_pscw_map {
 /* A neighbor that the caller posts to. The index of a lease is that of its counter. */
 enum eyoti_pscw_lease_state {
   EYOTI_PSCW_FREE = 0,
-  EYOTI_PSCW_NEW,   /* the place is taken, and nothing posted */
-  EYOTI_PSCW_FIRST, /* the first post is on its way, or has arrived */
-  EYOTI_PSCW_KNOWN  /* nothing can overtake it any more */
+  EYOTI_PSCW_NEW,   /* the slot is taken, without a post */
+  EYOTI_PSCW_FIRST, /* the first post is in flight, or has arrived */
+  EYOTI_PSCW_KNOWN  /* no signal can overtake it any more */
 };
 struct eyoti_pscw_lease {
   enum eyoti_pscw_lease_state state;
   uint32_t unit;
   uint32_t slot;   /* in the neighbor's list */
   uint32_t open;   /* epochs posted and not yet waited for */
-  uint64_t posted; /* posts ever, whoever the counter belonged to: completions to expect */
-  bool asked;      /* a take of the place is under way, as `req` */
+  uint64_t posted; /* posts, ever, of all users of the counter: the completions to expect */
+  bool asked;      /* a take of the slot is in flight, as `req` */
   fab_req_t req;
-  uint64_t bits;                   /* its result: the word of the map as it was before */
-  struct eyoti_pscw_origin origin; /* leaves from here */
+  uint64_t bits;                   /* the result: the word of the map before */
+  struct eyoti_pscw_origin origin; /* source of the put */
 };
 
 /* An exposure epoch. */
@@ -87,10 +92,10 @@ struct eyoti_pscw_epoch {
   } entry[];
 };
 
-/* A place of the caller's own list. */
+/* A slot of the caller's own list. */
 struct eyoti_pscw_slot {
   uint64_t started; /* posts that have been started */
-  uint32_t owner;   /* who posted here last, EYOTI_PSCW_NONE: nobody */
+  uint32_t owner;   /* the unit that posted here last, or EYOTI_PSCW_NONE */
 };
 
 /* A unit of the open access epoch. */
@@ -103,11 +108,11 @@ struct eyoti_pscw {
   struct eyoti_pscw *next;
   struct eyoti_team *team;
   eyot_pscw_attr_t attr;
-  uint32_t n_slots;    /* of the list, and leases: `neighbors`, twice as many if changing */
+  uint32_t n_slots;    /* of the list, and leases: `neighbors`, or twice as many if changing */
   uint32_t words;      /* of the bit map */
   bool broken;         /* the fabric has failed between two messages that belong together */
   bool accessing;      /* an access epoch is open */
-  struct fab_addr own; /* byte 0 of the caller's part, and where it is mapped */
+  struct fab_addr own; /* byte 0 of the caller's part; mem is its local address */
   const char *mem;
   /* exposure */
   struct eyoti_pscw_lease *lease;
@@ -117,19 +122,19 @@ struct eyoti_pscw {
   struct eyoti_pscw_epoch *oldest, *newest, *spare;
   /* access */
   struct eyoti_pscw_slot *slot;
-  struct eyoti_pscw_map known; /* unit to place */
+  struct eyoti_pscw_map known; /* unit to slot */
   struct fab_cond *cond;
   struct eyoti_pscw_access *access;
   uint32_t n_access;
 };
 
 struct eyoti_pscws {
-  struct eyoti_pscw *first; /* by last use */
+  struct eyoti_pscw *first; /* by last use, the latest first */
 };
 
-/* pscw_make.c: the caller's view of an object. Errors: ESEG (logged). */
+/* make.c: the caller's state of an object. Errors: ESEG (logged). */
 int eyoti_pscw_find(struct eyot_rt *rt, eyot_pscw_t name, struct eyoti_pscw **out);
-/* Bytes of a member's part, and where things lie in it. */
+/* Bytes of a member's part, and the offsets in it. */
 uint64_t eyoti_pscw_bytes(uint32_t n_slots);
 static inline uint64_t eyoti_pscw_taken_off(uint32_t word) {
   return (uint64_t)word * 8;
@@ -143,28 +148,28 @@ static inline uint64_t eyoti_pscw_posts_off(const struct eyoti_pscw *p, uint32_t
 static inline uint64_t eyoti_pscw_origin_off(const struct eyoti_pscw *p, uint32_t slot) {
   return eyoti_pscw_posts_off(p, slot) + 8;
 }
-/* The place of byte `off` of the part of `unit`, a member. Errors: those of resolve. */
+/* The address of byte `off` of the part of `unit`, a member. Errors: those of resolve. */
 int eyoti_pscw_at(struct eyot_rt *rt, const struct eyoti_pscw *p, fab_unit_t unit, uint64_t off,
                   struct fab_addr *out);
 
-/* pscw_map.c */
+/* unit_map.c: false if `unit` is not in the map. */
 bool eyoti_pscw_map_find(const struct eyoti_pscw_map *m, uint32_t unit, uint32_t *index);
-/* Enters or replaces; there must be room. */
+/* Enters or replaces; there must be space. */
 void eyoti_pscw_map_set(struct eyoti_pscw_map *m, uint32_t unit, uint32_t index);
 void eyoti_pscw_map_drop(struct eyoti_pscw_map *m, uint32_t unit);
 
-/* pscw_lease.c, the side that posts. A lease for each unit of `group`, in its order, into e->entry.
- * All or none: on failure those taken by this call are given back. A fetching atomic for each that
- * is new, all at once. Errors: EBUSY (no place there, or no lease here), the fabric's. */
+/* lease.c, the side that posts. Stores a lease for each unit of `group`, in its order, in e->entry.
+ * All or none: on failure those taken by this call are given back. A fetching atomic for each new
+ * one, all at once. Errors: EBUSY (no slot there, or no lease here), the fabric's. */
 int eyoti_pscw_lease_all(struct eyot_rt *rt, struct eyoti_pscw *p, const struct eyoti_ranges *group,
                          struct eyoti_pscw_epoch *e);
-/* One post. 1 message. */
+/* Posts once. 1 message. */
 int eyoti_pscw_lease_post(struct eyot_rt *rt, struct eyoti_pscw *p, uint32_t lease);
-/* Gives the place back. 1 atomic, not waited for. */
+/* Gives the slot back. 1 atomic, not waited for. */
 int eyoti_pscw_lease_end(struct eyot_rt *rt, struct eyoti_pscw *p, uint32_t lease);
 
-/* pscw_list.c, the side that starts: waits until `unit` has posted once more than was started.
- * Errors: EBUSY (it cannot post: all places hold others). */
+/* list.c, the side that starts: waits until `unit` has posted once more than was started. Errors:
+ * EBUSY (it cannot post: other units hold all slots). */
 int eyoti_pscw_list_await(struct eyot_rt *rt, struct eyoti_pscw *p, uint32_t unit,
                           struct eyoti_pscw_access *out);
 #endif

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* pscw_map.c - a small sorted table from unit to index. O(log n) to find, O(n) to change, which is
- * done when neighbors change. */
+/* unit_map.c - a small sorted table from unit to index (pscw.h). O(log n) to find, O(n) to change,
+ * which happens when neighbors change. */
 #include <string.h>
 
 #include "sync/pscw/pscw.h"
 
-/* Where `unit` is, or would be. */
+/* The index of `unit`, or the one at which it would be inserted. */
 static uint32_t map_index_of(const struct eyoti_pscw_map *m, uint32_t unit) {
   uint32_t low = 0, high = m->n;
   while (low < high) {
