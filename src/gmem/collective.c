@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* collective.c - symmetric allocation over a team (seed 002 section 2.2, by offset in the heap
- * instead of by address).
+/* collective.c - symmetric allocation over a team (eyot/mem.h), resolving of its pointers, and the
+ * allocation that a dynamic segment consists of (state.h).
  *
- * The members agree on a segment id and an offset; nothing is stored per peer. If after some rounds
- * no common offset is found, each takes one of its own and publishes it in a word at an agreed
- * place of the teams' control memory, where others fetch it on first use. */
+ * The members agree on a segment id and an offset; no state is stored per peer. If after some
+ * rounds they find no common offset, each takes one of its own and publishes it in a word at an
+ * agreed offset of the teams' control memory, where others fetch it on first use. Source:
+ * Gerstenberger, Besta, Hoefler: Enabling highly-scalable remote memory access programming with
+ * MPI-3 one sided, SC 2013, section 2.2, with an offset in the heap in place of an address. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,7 +32,7 @@ static int check_arguments(const struct eyoti_gmem *m, uint64_t bytes, uint64_t 
   return EYOT_OK;
 }
 
-/* The part of the allocation after the agreement: on failure nothing is left. */
+/* Takes the caller's part after the agreement. On failure it takes nothing. */
 static int gseg_place(struct eyot_rt *rt, const struct eyoti_agree *want,
                       const struct eyoti_agreed *a, bool raw, struct eyoti_gseg *s) {
   struct eyoti_gmem *m = rt->gmem;
@@ -44,8 +46,8 @@ static int gseg_place(struct eyot_rt *rt, const struct eyoti_agree *want,
   return EYOT_OK;
 }
 
-/* Before a place is proposed: what all have proposed is there for all, so that what comes after the
- * agreement cannot fail for want of pages. */
+/* Secures the pages of an offset before it is proposed: all members then have the pages of the
+ * agreed offset, and the steps after the agreement cannot fail for lack of pages. */
 static int secure(void *rt, uint64_t off, uint64_t len) {
   return eyoti_gmem_secure(rt, ((struct eyot_rt *)rt)->gmem, off, len);
 }
@@ -57,8 +59,8 @@ static void unplace(struct eyot_rt *rt, struct eyoti_gseg *s) {
   eyoti_observe_memory(rt, rt->gmem->seg, s->off, len, false);
 }
 
-/* Agrees on a place for the published offset and publishes the caller's. `error`: what went wrong
- * before. */
+/* Agrees on a word for the published offset and publishes the caller's. `error`: the result so
+ * far. */
 static int gseg_publish(struct eyot_rt *rt, struct eyoti_gseg *s, int error) {
   struct eyoti_teams *ts = rt->teams;
   struct eyoti_agree want = {.error = error,
@@ -87,11 +89,11 @@ static void unpublish(struct eyot_rt *rt, struct eyoti_gseg *s) {
   EYOTI_ASSERT(known);
 }
 
-/* Everything between the checks and the handing out; *id is the pointer's segment and generation.
- * Members leave together, because a put must not come before the target's zeroes. Raw memory has
- * none, and at a common offset there is nothing in placing that could fail: there is room, and the
- * tables have reserved theirs. A checker that follows memory has to learn of it before it is used,
- * so there they leave together too. */
+/* Makes an allocation after the checks; *id is the pointer's segment and generation. Members leave
+ * together, because a put must not come before the target's zeroes. Raw memory has none, and at a
+ * common offset placing cannot fail: the space is free, and the tables have reserved theirs. A
+ * checker that follows memory must learn of it before it is used, so there they leave together
+ * too. */
 static int allocate(struct eyot_rt *rt, struct eyoti_agree *want, bool raw, struct eyoti_gseg *s,
                     eyot_gptr_t *id) {
   struct eyoti_ctl *ctl = &s->team->ctl;
@@ -119,7 +121,7 @@ unplace:
   return rc;
 }
 
-/* What it holds is the caller's to write. */
+/* The caller must write all fields. */
 static struct eyoti_gseg *new_segment(struct eyoti_gmem *m) {
   struct eyoti_gseg *s = m->spare;
   m->spare = NULL;
@@ -223,7 +225,8 @@ struct eyoti_gseg *eyoti_gmem_collective_find(const struct eyoti_gmem *m, uint32
 
 int eyoti_gmem_collective_free(struct eyot_rt *rt, uint32_t seg, uint16_t gen,
                                struct eyoti_gseg *s) {
-  /* Nobody releases before all have come: until then others may still access this unit's part. */
+  /* No member releases before all have come: until then others may still access this unit's
+   * part. */
   static const enum eyoti_ctl_op OPS[2] = {EYOTI_CTL_MAX, EYOTI_CTL_MAX};
   uint64_t id = (uint64_t)gen << 16 | seg;
   uint64_t words[2] = {id, ~id};
@@ -262,7 +265,7 @@ int eyoti_gmem_team(struct eyot_rt *rt, eyot_gptr_t g, struct eyoti_team **team)
   return EYOT_OK;
 }
 
-/* The offset of another member's part of a segment without a common one; remembered, for it does
+/* The offset of another member's part of a segment without a common one; it is kept, for it does
  * not change while the segment lives. */
 static int fetch_offset(struct eyot_rt *rt, struct eyoti_gseg *s, uint32_t unit, uint64_t *off) {
   for (uint32_t i = 0; i < EYOTI_GMEM_FOUND; i++)
@@ -290,7 +293,7 @@ int eyoti_gmem_resolve_collective(struct eyot_rt *rt, eyot_gptr_t g, uint64_t le
                            "segment %u generation %u was freed, or is not of a team of this unit",
                            g.seg, g.gen);
   uint32_t index;
-  /* the usual team: every unit that there is belongs to it */
+  /* the usual team: every unit of the run is a member */
   bool everyone = s->team->size == rt->fab->n;
   if (!everyone && !eyoti_team_index(s->team, g.unit, &index))
     return EYOTI_GMEM_FAIL(rt, EYOT_EUNIT, "unit %u is not in team 0x%x, which owns segment %u",

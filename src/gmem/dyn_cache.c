@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* dyn_cache.c - what an origin keeps of other units' regions: a bounded cache, least recently used
- * first out (seed 002 section 2.2).
+/* dyn_cache.c - an origin's cache of other units' regions of a dynamic segment (dynamic.h):
+ * bounded, least recently used first out. Source: Gerstenberger, Besta, Hoefler: Enabling
+ * highly-scalable remote memory access programming with MPI-3 one sided, SC 2013, section 2.2. */
+
+/* Gets to another unit for an operation:
+ * - VALIDATE, unchanged: 1 (the head). Changed, or not in the cache: 3 (head, table, head); 1 if
+ *   nothing is attached there.
+ * - NOTIFY, unchanged: 0. After a notice of a detach, or not in the cache: 3, and a fetch-add and a
+ *   signal to register; without these two if the target's list is full, and then until its next
+ *   detach as VALIDATE.
+ * - NOTIFY, the address is unknown, or the notice was not meant for this target: 1, and 3 if the
+ *   table has changed.
  *
- * Gets to another unit for an operation:
- *  - VALIDATE, nothing changed: 1 (the head). Changed, or not in the cache: 3 (head, table, head);
- *    1 if nothing is attached there.
- *  - NOTIFY, nothing changed: 0. Told of a detach, or not in the cache: 3, and a fetch-add and a
- *    signal to register; without these two if the target's list is full, and then until its next
- *    detach as VALIDATE.
- *  - NOTIFY, the address is unknown, or the notice was not meant for this target: 1, and 3 if the
- *    table has changed.
  * Each time that the owner changes the table during the fetch adds 2. */
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +20,7 @@
 #include "gmem/dynamic.h"
 
 #define FIRST_CAPACITY 8u
-#define FETCHES_MAX 1000u /* in a row that were overtaken by changes */
+#define FETCHES_MAX 1000u /* consecutive fetches that a change has overtaken */
 
 /* -- the cache --------------------------------------------------------------------------------- */
 static uint32_t *cache_bucket_of(const struct eyoti_dynamic *d, uint32_t unit) {
@@ -69,7 +71,7 @@ static int cache_grow(struct eyoti_dynamic *d) {
   return EYOT_OK;
 }
 
-/* A slot for another unit: a fresh one, or that of the unit unused for longest, whose buffer
+/* Takes a slot for another unit: a fresh one, or that of the unit unused for longest, whose buffer
  * stays. */
 static int take_slot(struct eyoti_dynamic *d, uint32_t *slot) {
   if (d->n_peers < d->attr.peers) {
@@ -120,8 +122,8 @@ static int get_head(struct eyot_rt *rt, const struct eyoti_dynamic *d, uint32_t 
   return fab_get_wait(rt->fab, head, at, sizeof *head);
 }
 
-/* The copy of the table that belongs to `id`. What arrives is that table only if the id is still
- * the same afterwards; p->fetched says so. */
+/* Gets the copy of the table that belongs to `id`. The bytes that arrive are that table only if the
+ * id is still the same afterwards; p->fetched shows that. */
 static int cache_get_table(struct eyot_rt *rt, const struct eyoti_dynamic *d,
                            struct eyoti_dyn_peer *p, uint64_t id) {
   uint32_t n = eyoti_dyn_count(id);
@@ -147,8 +149,8 @@ static int cache_get_table(struct eyot_rt *rt, const struct eyoti_dynamic *d,
   return fab_get_wait(rt->fab, p->regions, at, bytes);
 }
 
-/* Until the table in the cache is the one of a head that was read late enough. fresh: `head`
- * was. */
+/* Fetches until the table in the cache is the one of a head that was read late enough. fresh:
+ * `head` was. */
 static int bring_up_to_date(struct eyot_rt *rt, const struct eyoti_dynamic *d,
                             struct eyoti_dyn_peer *p, struct eyoti_dyn_head head, bool fresh) {
   for (uint32_t i = 0; i < FETCHES_MAX; i++) {
@@ -174,10 +176,10 @@ static int refresh(struct eyot_rt *rt, const struct eyoti_dynamic *d, struct eyo
   EYOTI_TRY(get_head(rt, d, p->unit, &head));
   if (notify) EYOTI_TRY(eyoti_dyn_register(rt, d, p, head.reg, seen, &fresh, &entry));
   int rc = bring_up_to_date(rt, d, p, head, fresh);
-  /* The entry travels meanwhile. It must have arrived before the segment can go. */
+  /* The entry is in flight meanwhile. It must have arrived before the segment can be destroyed. */
   int rc_entry = fab_req_wait(rt->fab, entry, FAB_REMOTE);
   if (rc_entry != EYOT_OK) p->registered = false;
-  if (rc != EYOT_OK) p->fetched = false; /* what is there may be older than the registration */
+  if (rc != EYOT_OK) p->fetched = false; /* the table may be older than the registration */
   return rc != EYOT_OK ? rc : rc_entry;
 }
 
@@ -185,12 +187,12 @@ int eyoti_dyn_resolve_remote(struct eyot_rt *rt, struct eyoti_dynamic *d, uint32
                              uint64_t addr, uint64_t len, struct eyoti_dyn_region *out) {
   struct eyoti_dyn_peer *p;
   EYOTI_TRY(find_peer(d, unit, &p));
-  /* Own memory: nothing is asked of the network while no notice has come. */
+  /* Own memory: while no notice has come, no message is sent. */
   bool trusted = p->registered && p->fetched &&
                  eyoti_dyn_own_word(d, eyoti_dyn_flag_off((uint32_t)(p - d->peers))) == p->seen;
   if (!trusted) EYOTI_TRY(refresh(rt, d, p));
   const struct eyoti_dyn_region *r = eyoti_dyn_find(p->regions, eyoti_dyn_count(p->id), addr, len);
-  if (r == NULL && trusted) { /* attached since: nobody is told of that */
+  if (r == NULL && trusted) { /* attached since: there are no notices of that */
     EYOTI_TRY(refresh(rt, d, p));
     r = eyoti_dyn_find(p->regions, eyoti_dyn_count(p->id), addr, len);
   }

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* dyn_notify.c - origins register at targets, and a target tells them when it has detached
- * something (seed 002 section 2.2, the optimized variant).
+/* dyn_notify.c - notices of detaches: origins register at targets, and a target notifies them when
+ * it has detached a region (dynamic.h). dyn_cache.c registers, dynamic.c notifies.
  *
  * Each notice adds 1 to a flag word of the origin. Adding loses nothing when notices of several
- * targets meet in a slot that was given to another target meanwhile: the origin then looks at the
- * target once more than needed. */
+ * targets meet in a slot that was given to another target meanwhile: the origin then reads the
+ * target's head once more than needed. Source: Gerstenberger, Besta, Hoefler: Enabling
+ * highly-scalable remote memory access programming with MPI-3 one sided, SC 2013, section 2.2 (the
+ * optimized variant). */
 #include "gmem/dynamic.h"
 
 #define NOTICES_AT_ONCE 32u
@@ -25,7 +27,7 @@ int eyoti_dyn_register(struct eyot_rt *rt, const struct eyoti_dynamic *d, struct
     return EYOT_OK;
   }
   p->registered = false;
-  /* Looked at before, so that those who find the list full do not count it up for ever. */
+  /* Checked before, so that origins that find the list full do not increase the count for ever. */
   if (registrations_of(reg) >= d->attr.peers) return EYOT_OK;
   struct fab_addr at;
   struct fab_amo add = {.op = FAB_AMO_ADD, .width = 8, .operand = 1};
@@ -47,7 +49,8 @@ int eyoti_dyn_register(struct eyot_rt *rt, const struct eyoti_dynamic *d, struct
   return EYOT_OK;
 }
 
-/* Waits for the entry, which its origin fills without waiting for anybody, and posts the notice. */
+/* Waits for the entry, which its origin fills without waiting for any unit, and posts the
+ * notice. */
 static int notify_one(struct eyot_rt *rt, const struct eyoti_dynamic *d, uint64_t entry_off,
                       fab_req_t *req, int *unreachable) {
   uint64_t entry;
@@ -61,8 +64,8 @@ static int notify_one(struct eyot_rt *rt, const struct eyoti_dynamic *d, uint64_
   return EYOT_OK;
 }
 
-/* Tells the next few. Who cannot be reached is passed over, for the others must be told all the
- * same: *unreachable is why. */
+/* Notifies the next few. Skips an origin that cannot be reached, for the others must still be
+ * notified; *unreachable is the error. */
 static int notify_some(struct eyot_rt *rt, struct eyoti_dynamic *d, int *unreachable) {
   fab_req_t req[NOTICES_AT_ONCE] = {0};
   uint32_t n =
@@ -94,7 +97,7 @@ static int notify_all(struct eyot_rt *rt, struct eyoti_dynamic *d, int *unreacha
 int eyoti_dyn_notify(struct eyot_rt *rt, struct eyoti_dynamic *d) {
   if (d->attr.kind != EYOT_DYNAMIC_NOTIFY) return EYOT_OK;
   int unreachable = EYOT_OK;
-  /* what a detach that failed has left: its list is needed next */
+  /* notifies the origins that a failed detach has left: its list is needed next */
   EYOTI_TRY(notify_all(rt, d, &unreachable));
   uint64_t reg_off = offsetof(struct eyoti_dyn_head, reg);
   uint32_t epoch = epoch_of(eyoti_dyn_own_word(d, reg_off));

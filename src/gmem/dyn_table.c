@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* dyn_table.c - tables of attached regions: sorted by address, disjoint. */
+/* dyn_table.c - tables of attached regions (dynamic.h): sorted by address, disjoint. Look-ups for
+ * origin and owner, and the owner's changes. */
 #include <string.h>
 
 #include "gmem/dynamic.h"

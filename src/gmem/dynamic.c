@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* dynamic.c - dynamic segments: creation, and what the owner of attached memory does (seed 002
- * section 2.2, dynamic windows). */
+/* dynamic.c - dynamic segments (eyot/dynamic.h): create and destroy, the owner's attach and detach,
+ * and resolving of pointers. Source: Gerstenberger, Besta, Hoefler: Enabling highly-scalable remote
+ * memory access programming with MPI-3 one sided, SC 2013, section 2.2 (dynamic windows). */
 #include "gmem/dynamic.h"
 
 #include <stdlib.h>
@@ -87,7 +88,7 @@ int eyot_dynamic_destroy(eyot_dynamic_t *dynamic) {
   return EYOT_OK;
 }
 
-/* All members are here, or the run ends: nobody is told. */
+/* All members are here, or the run ends: there are no notices. */
 void eyoti_gmem_dynamic_drop(struct eyot_rt *rt, struct eyoti_dynamic *d) {
   uint64_t id = eyoti_dyn_own_word(d, 0);
   uint32_t n = eyoti_dyn_count(id);
@@ -168,8 +169,8 @@ int eyot_dynamic_detach(eyot_dynamic_t dynamic, void *addr) {
                           : "");
   uint64_t key = r[rank - 1].key;
   EYOTI_TRY(eyoti_dyn_remove(rt, d, rank - 1));
-  /* From here on the region is gone for all who look; it is gone for the fabric too even if
-   * somebody could not be told. */
+  /* From here on the region is gone for all origins that look it up; it is gone for the fabric too
+   * even if an origin could not be notified. */
   int rc = eyoti_dyn_notify(rt, d);
   int rc_fabric = rt->fab->ops->detach(rt->fab, key);
   eyoti_observe_released(rt, REGION, key);

@@ -1,32 +1,32 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* dynamic.h - dynamic segments: what lies where in memory, and what the files dyn*.c ask of each
- * other.
+/* dynamic.h - dynamic segments: the layout of a member's part and the functions of dynamic.c and
+ * dyn_*.c, which alone use this header. One thread of the unit uses its state.
  *
- * A dynamic segment is a collective allocation. A member's part holds what others must know of the
- * memory that it has attached (it is a *target*), and the words by which it is told of detaches
- * elsewhere (it is an *origin*):
- *
- *  - head {id, reg}. id: version << 16 | number of regions; each attach and detach adds 1 to the
- *    version.
- *    reg: epoch << 32 | registrations.
- *  - flags (NOTIFY): a word for each slot of the origin's own cache; a target adds 1 when it has
- *    detached something.
- *  - lists (NOTIFY): two lists of registered origins, slot << 32 | unit + 1. Epoch e uses list e %
- *    2; a detach ends an epoch.
- *  - tables: two copies of the table of regions, sorted by address. Version v is copy v % 2.
+ * A dynamic segment is a collective allocation. A member's part describes the memory that it has
+ * attached, for other members (it is a *target*), and holds the words by which it is notified of
+ * detaches elsewhere (it is an *origin*). */
+
+/* The layout:
+ * - head {id, reg}. id: version << 16 | number of regions; each attach and detach adds 1 to the
+ *   version. reg: epoch << 32 | registrations.
+ * - flags (NOTIFY): a word for each slot of the origin's own cache; a target adds 1 when it has
+ *   detached something.
+ * - lists (NOTIFY): two lists of registered origins, slot << 32 | unit + 1. Epoch e uses list e %
+ *   2; a detach ends an epoch.
+ * - tables: two copies of the table of regions, sorted by address. Version v is copy v % 2.
  *
  * Two copies, so that no reader ever waits for the owner: an origin reads the head, then copy v %
- * 2, then the head again. While the version is still v nobody has written to that copy, since the
+ * 2, then the head again. While the version is still v no unit has written to that copy, since the
  * owner writes the other one and publishes it by an atomic on id; it comes back to this copy only
  * for v + 2. A sequence word that is odd during a change would need one copy only, but origins
  * would have to poll it while the owner is kept from running.
  *
  * Registration (NOTIFY) takes an index by a fetch-add on reg and then fills the entry; only then
  * does it read the table. A detach publishes the table, then ends the epoch by a swap of reg, then
- * tells the registered: either the swap has counted the origin, which is told, or the origin's
- * fetch-add came later, and then the table that it reads is the new one. The two lists alternate,
- * so registrations go on while the owner walks the old list. Words written by atomics and signals:
- * head, flags, lists. */
+ * notifies the registered: either the swap has counted the origin, which is notified, or the
+ * origin's fetch-add came later, and then the table that it reads is the new one. The two lists
+ * alternate, so registrations go on while the owner walks the old list. Words written by atomics
+ * and signals: head, flags, lists. */
 #ifndef EYOT_GMEM_DYNAMIC_H
 #define EYOT_GMEM_DYNAMIC_H
 
@@ -52,16 +52,16 @@ struct eyoti_dyn_head {
 #define EYOTI_DYN_HEAD_BYTES 64u
 _Static_assert(sizeof(struct eyoti_dyn_head) == 16, "the head is one small get");
 
-/* What an origin knows of a target. Its index in the cache is its slot, and so its flag word. */
+/* An origin's record of a target. Its index in the cache is its slot, and so its flag word. */
 struct eyoti_dyn_peer {
   uint32_t unit;
   uint32_t chain;        /* next of its bucket */
   uint32_t newer, older; /* in the order of use */
   bool fetched;          /* regions are those of version id >> 16 */
-  bool registered;       /* NOTIFY: the target will tell us, in `epoch` */
+  bool registered;       /* NOTIFY: the target will notify this unit, in `epoch` */
   uint32_t epoch;
   uint32_t capacity; /* of regions */
-  uint64_t seen;     /* own flag word when last known to be up to date */
+  uint64_t seen;     /* the own flag word when the table was last known to be current */
   uint64_t id;
   struct eyoti_dyn_region *regions;
 };
@@ -70,10 +70,10 @@ struct eyoti_dynamic {
   eyot_dynamic_attr_t attr;
   struct eyoti_team *team;
   eyot_gptr_t at; /* byte 0 of the caller's part */
-  uint64_t off;   /* the same in the heap */
-  char *base;     /* the same as an address */
-  /* Target: the list of the last epoch that ended, [told, to_tell) still to be told. Empty but
-   * inside detach, or after one that failed. */
+  uint64_t off;   /* its offset in the heap */
+  char *base;     /* its address */
+  /* Target: the list of the last epoch that ended; its entries [notified, to_notify) are still to
+   * be notified. Empty except inside detach, or after one that failed. */
   uint32_t notified, to_notify, notify_list;
   /* Origin: the cache. Slots below n_peers are in use; capacity is a power of two and also the
    * number of buckets. */
@@ -113,7 +113,7 @@ static inline struct eyoti_dyn_region *eyoti_dyn_own_table(const struct eyoti_dy
                                                            uint64_t version) {
   return (struct eyoti_dyn_region *)(void *)(d->base + eyoti_dyn_table_off(&d->attr, version));
 }
-/* The place of byte `off` of a member's part. Errors: those of resolve. */
+/* The address of byte `off` of a member's part. Errors: those of resolve. */
 static inline int eyoti_dyn_at(struct eyot_rt *rt, const struct eyoti_dynamic *d, uint32_t unit,
                                uint64_t off, uint64_t len, struct fab_addr *out) {
   eyot_gptr_t g = d->at;
@@ -123,29 +123,29 @@ static inline int eyoti_dyn_at(struct eyot_rt *rt, const struct eyoti_dynamic *d
 }
 
 /* dyn_table.c: sorted tables of regions. */
-/* How many regions begin at or below addr. */
+/* The number of regions that begin at or below addr. */
 uint32_t eyoti_dyn_rank(const struct eyoti_dyn_region *r, uint32_t n, uint64_t addr);
 /* The region that holds [addr, addr+len), or NULL. */
 const struct eyoti_dyn_region *eyoti_dyn_find(const struct eyoti_dyn_region *r, uint32_t n,
                                               uint64_t addr, uint64_t len);
-/* Logs that none does, and what lies nearest. Returns ERANGE. */
+/* Logs that no region holds [addr, addr+len), and names the closest one. Returns ERANGE. */
 int eyoti_dyn_missing(struct eyot_rt *rt, const struct eyoti_dyn_region *r, uint32_t n,
                       uint32_t unit, uint64_t addr, uint64_t len);
 /* At the owner: publishes the table with `region` inserted at `index`, or without the one at
- * `index`. On failure nothing has changed. */
+ * `index`. On failure the table is unchanged. */
 int eyoti_dyn_insert(struct eyot_rt *rt, struct eyoti_dynamic *d, uint32_t index,
                      const struct eyoti_dyn_region *region);
 int eyoti_dyn_remove(struct eyot_rt *rt, struct eyoti_dynamic *d, uint32_t index);
 
 /* dyn_notify.c: registration and notices. */
-/* Sees to it that target p tells this origin of detaches; `seen` is the own flag word, read before
- * the head was. *fresh becomes false if the origin has registered now: what was read before may be
- * older. *entry is the request of the entry, to be completed. If the target's list is full,
+/* Registers so that target p notifies this origin of detaches; `seen` is the own flag word, read
+ * before the head was. *fresh becomes false if the origin has registered now: data read before may
+ * be older. *entry is the request of the entry, to be completed. If the target's list is full,
  * p->registered is false. */
 int eyoti_dyn_register(struct eyot_rt *rt, const struct eyoti_dynamic *d, struct eyoti_dyn_peer *p,
                        uint64_t reg, uint64_t seen, bool *fresh, fab_req_t *entry);
-/* At the owner, after the table was published: ends the epoch, tells all that are registered, and
- * returns when they can see it. */
+/* At the owner, after the table was published: ends the epoch, notifies all that are registered,
+ * and returns when they can see it. */
 int eyoti_dyn_notify(struct eyot_rt *rt, struct eyoti_dynamic *d);
 
 /* dyn_cache.c: descriptors of other units. */

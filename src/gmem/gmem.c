@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* gmem.c - start and stop of the layer. */
+/* gmem.c - start and stop of the global memory layer (gmem.h); init.c calls them. */
 #include <stdlib.h>
 
 #include "gmem/state.h"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* grow.c - the heap grows: pages are asked of the fabric when an allocation reaches them for the
- * first time, or after they were returned.
+/* grow.c - growth of the heap (state.h): asks the fabric for pages when an allocation reaches them
+ * for the first time, or after they were returned.
  *
- * Why it exists: memory that the system lacks is to be an error of the allocation that wants it,
- * not a signal when somebody stores there. A bit for each step remembers what is there, so that the
- * steady state costs one look. Where no access can fail (sim) there is no table. */
+ * Why it exists: lack of memory should be an error of the allocation that needs it, not a signal at
+ * a later store. One bit a step records which pages are there, so that the steady state costs one
+ * check. Where no access can fail (sim) there is no table. */
 #include <stdlib.h>
 
 #include "base/conf.h"
@@ -30,7 +30,7 @@ void eyoti_gmem_grow_stop(struct eyoti_gmem *m) {
   m->granted = NULL;
 }
 
-/* Steps first .. last, none of which is there. */
+/* Secures steps first .. last, none of which is there. */
 static int grant(struct eyot_rt *rt, struct eyoti_gmem *m, uint64_t first, uint64_t last) {
   uint64_t from = first * EYOTI_GMEM_STEP, to = (last + 1) * EYOTI_GMEM_STEP;
   if (to > m->size) to = m->size;

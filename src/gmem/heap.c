@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* heap.c - the heap segment: its size, its layout, what of it is free, figures. */
+/* heap.c - the heap segment (state.h): its size, its layout, taking and giving back of ranges, and
+ * eyot_heap_info. */
 #include <string.h>
 
 #include "base/conf.h"
 #include "gmem/state.h"
 
-/* The mapped units' heaps, if the fabric shows any. */
+/* Finds the mapped units' heaps, if the fabric maps any. */
 static int find_mapping(struct eyot_rt *rt, struct eyoti_gmem *m) {
   if (rt->fab->local.n == 0) return EYOT_OK;
   int rc = rt->fab->ops->seg_map(rt->fab, m->seg, &m->map_base, &m->map_stride);
@@ -13,10 +14,10 @@ static int find_mapping(struct eyot_rt *rt, struct eyoti_gmem *m) {
   return rc == EYOT_ENOTSUP ? EYOT_OK : rc;
 }
 
-#define SPARE_PART 8u /* of the fabric's room, one part in so many is left to others */
+#define SPARE_PART 8u /* of the fabric's memory, one part in SPARE_PART is left to others */
 
-/* The default is taken down to what there is: a container may have little shared memory. A size
- * that was asked for is not. */
+/* Reduces the default to the memory that there is: a container may have little shared memory. A
+ * size that the user has set is not reduced. */
 static int fit_default(struct eyot_rt *rt, uint64_t *size) {
   if (eyoti_conf_is_set(EYOTI_CONF_HEAP_SIZE)) return EYOT_OK;
   uint64_t room;
@@ -35,7 +36,7 @@ static int fit_default(struct eyot_rt *rt, uint64_t *size) {
 #define GROWTH 16u /* the default of EYOT_HEAP_MAX, in times of EYOT_HEAP_SIZE */
 #define HEAP_LIMIT (UINT64_C(1) << 47)
 
-/* How far to reserve. What was asked for is obeyed; otherwise as far as it costs nothing. */
+/* Finds the size to reserve: the one that the user has set, or else as far as it costs nothing. */
 static int find_most(struct eyot_rt *rt, uint64_t promised, uint64_t *most) {
   EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_HEAP_MAX, most));
   if (*most != 0) {
@@ -108,7 +109,7 @@ bool eyoti_gmem_give(struct eyot_rt *rt, uint64_t off, uint64_t *len) {
   if (!eyoti_extents_release(&m->space, off, len)) return false;
   m->idle += *len;
   if (m->idle <= m->keep || rt->fab->ops->seg_return == NULL) return true;
-  /* What the system refuses stays as it is. */
+  /* Pages that the system refuses to take back stay as they are. */
   if (rt->fab->ops->seg_return(rt->fab, m->seg, off, *len) != EYOT_OK) return true;
   m->idle -= *len;
   eyoti_gmem_forget(m, off, *len);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* nearseg.c - keeps the table of segments that the processor reaches itself (rt/mapped.h), where
- * the fabric maps memory. */
+/* mapped.c - keeps the table of mapped segments that inline accesses use (rt/mapped.h), where the
+ * fabric maps memory. */
 #include <stdlib.h>
 
 #include "gmem/state.h"
@@ -16,13 +16,14 @@ int eyoti_gmem_mapped_start(struct eyot_rt *rt) {
   m->mapped = calloc(EYOTI_MAPPED_SEGS, sizeof *m->mapped);
   if (m->mapped == NULL)
     return EYOTI_FAIL(EYOT_ENOMEM, "no memory for a table of %u segments", EYOTI_MAPPED_SEGS);
-  /* the null pointer has the name 0; this one belongs into another entry */
+  /* the null pointer has the name 0, so entry 0 gets a name that belongs in another entry */
   m->mapped[EYOTI_SEG_NULL].name = mapped_name_of(EYOTI_SEG_PRIVATE, 0);
   rt->mapped = (struct eyoti_mapped){.first = rt->fab->local.first,
                                      .n = rt->fab->local.n,
                                      .stride = m->map_stride,
                                      .seg = m->mapped};
-  /* in its process: a hosting fabric, which may have more units there, is not loaded by them */
+  /* true if the unit has loaded its fabric and so is alone in its process: a fabric that hosts
+   * several units is not loaded by them */
   bool alone = rt->fabric_handle != NULL;
   if (alone && !eyoti_mapped_open(&rt->mapped))
     return EYOTI_FAIL(EYOT_ENOMEM, "no memory for a set of %u entries", EYOTI_FAST_PARTS);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* private.c - memory of one unit that all may use (eyot_alloc): from the top of the heap, each
- * block behind a header that tells its generation and length.
+/* private.c - memory that one unit allocates for all to access (eyot_alloc): from the top of the
+ * heap, each block after a header with its generation and length.
  *
- * Accesses to the own and to mapped memory look at the header, so that use after free and range
- * errors are found there; so do all where the fabric can look at any memory for nothing (sim).
- * Other remote ones are held to the heap's bounds, or, with EYOT_CHECK=1, fetch the header
+ * Accesses to the own and to mapped memory read the header, so that use after free and range errors
+ * are found there; so do all accesses where the fabric can read any memory for free (sim). Other
+ * remote ones are checked against the heap's bounds, or, with EYOT_CHECK=1, fetch the header
  * first. */
 #include <string.h>
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* registered.c - existing memory made reachable (eyot_register): the fabric's attach, and a
+/* registered.c - existing memory made accessible (eyot_register): the fabric's attach, and a
  * directory of descriptors at the owner.
  *
  * A pointer names a slot of its owner's directory. Origins fetch the descriptor at each access (32
- * bytes), so that memory that was unregistered is recognized and nothing is stored per peer. */
+ * bytes), so that unregistered memory is recognized and no state is stored per peer. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* resolve.c - from a global pointer to a place of the fabric; arithmetic and direct addresses. */
+/* resolve.c - resolves a global pointer to a fabric address (gmem.h), for each kind of memory;
+ * pointer arithmetic and direct addresses (eyot/mem.h). */
 #include "gmem/state.h"
 
 int eyoti_gmem_resolve(struct eyot_rt *rt, eyot_gptr_t g, uint64_t len, struct fab_addr *out) {
@@ -14,8 +15,8 @@ int eyoti_gmem_resolve(struct eyot_rt *rt, eyot_gptr_t g, uint64_t len, struct f
   return eyoti_gmem_resolve_dynamic(rt, g, len, out);
 }
 
-/* Byte offsets are compared as they are: pointers to all but collective allocations carry the
- * allocation in their upper bits, which must be equal. */
+/* The number of bits of an offset that count bytes. In pointers to all but collective allocations
+ * the upper bits name the allocation and must be equal. */
 static uint32_t byte_bits(uint32_t seg) {
   if (seg == EYOTI_SEG_PRIVATE) return EYOTI_PRIVATE_BITS;
   if (seg == EYOTI_SEG_REGISTERED) return EYOTI_REGISTERED_BITS;

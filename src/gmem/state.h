@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* state.h - the global memory of one unit, and what the files of this layer ask of each other.
+/* state.h - the global memory of one unit, for the files of src/gmem only.
  *
- * The heap of a unit: first what the runtime itself needs, at the same place everywhere (the lock
- * word of array accumulates, the directory
- * of registered memory, the queue nodes of locks), then collective allocations from the bottom and
- * private ones from the top.
+ * The heap of a unit: first the runtime's own memory, at the same offsets on every unit (the lock
+ * word of array accumulates, the directory of registered memory, the queue nodes of locks), then
+ * collective allocations from the bottom and private ones from the top.
  *
  * It grows by use: the segment is EYOT_HEAP_MAX bytes of address space, of which EYOT_HEAP_SIZE are
- * known at start to be there. Nothing of it is used, by the runtime or by an allocation, before the
- * fabric has granted its pages (grow.c). Both ends stay where they are. */
+ * known at start to be there. No page is used, by the runtime or by an allocation, before the
+ * fabric has granted it (grow.c). Both ends stay where they are. One thread of the unit uses the
+ * state. */
 #ifndef EYOT_GMEM_STATE_H
 #define EYOT_GMEM_STATE_H
 
@@ -25,15 +25,15 @@
 #define EYOTI_GMEM_SYNC_OFF \
   (EYOTI_GMEM_DIRECTORY_OFF + EYOTI_GMEM_REGISTERED_MAX * sizeof(struct eyoti_gdesc))
 #define EYOTI_GMEM_HEAP_OFF (EYOTI_GMEM_SYNC_OFF + EYOTI_GMEM_SYNC_BYTES)
-#define EYOTI_GMEM_FOUND 4u /* offsets remembered of a segment without a common one */
+#define EYOTI_GMEM_FOUND 4u /* offsets that are kept for a segment without a common one */
 #define EYOTI_SEG_FIRST 4u  /* of collective allocations */
 #define EYOTI_GEN_NONE UINT16_MAX
 
 /* Offsets in pointers to private and registered memory: the lower bits count bytes, the upper ones
- * say which allocation. For private memory they are the distance of its start from the heap's end
- * in units of EYOTI_GMEM_ALIGN, so that whoever has the memory mapped, or asks its owner, finds the
- * header in front of the block without a table; for registered memory they are the slot of the
- * directory, for dynamic memory the segment id of its collective allocation. */
+ * name the allocation. For private memory they are the distance of its start from the heap's end in
+ * units of EYOTI_GMEM_ALIGN, so that a unit that has the memory mapped, or fetches from its owner,
+ * finds the header in front of the block without a table; for registered memory they are the slot
+ * of the directory, for dynamic memory the segment id of its collective allocation. */
 #define EYOTI_PRIVATE_BITS 36u /* blocks below 64 GiB, in the last 16 GiB of the heap */
 #define EYOTI_REGISTERED_BITS 48u
 #define EYOTI_DYNAMIC_BITS 48u /* of the owner's address */
@@ -49,7 +49,7 @@ _Static_assert(sizeof(struct eyoti_gdesc) == 32, "a descriptor is one small get"
 /* A collective allocation, on one member. */
 struct eyoti_gseg {
   struct eyoti_team *team;
-  struct eyoti_dynamic *dynamic; /* of a dynamic segment, whose memory this is, else NULL */
+  struct eyoti_dynamic *dynamic; /* the dynamic segment that has this memory, or NULL */
   uint64_t off, len; /* of the caller's part; equal offsets on all members unless has_table */
   /* no common offset: members publish theirs in a word at table_off of the teams' control
    * segment */
@@ -74,14 +74,14 @@ struct eyoti_gmem {
   uint64_t size;     /* reserved: up to where it grows */
   uint64_t promised; /* EYOT_HEAP_SIZE */
   /* a bit for each EYOTI_GMEM_STEP bytes whose pages are there; NULL: the fabric has no seg_secure,
-   * all are */
+   * and all are there */
   uint64_t *granted;
   char *map_base; /* of the fabric's mapped units, or NULL */
   uint64_t map_stride;
   struct eyoti_extents space;
-  uint64_t fresh_low, fresh_high; /* the heap between these was never given out and is still zero */
+  uint64_t fresh_low, fresh_high; /* the heap between these was never taken and is still zero */
   uint64_t collective_used, private_used;
-  /* bytes that were used, are free now, and are still with the process; and how many may be
+  /* bytes that were used, are free now, and are still with the process; and their bound
    * (EYOT_HEAP_KEEP) */
   uint64_t idle, keep;
   struct eyoti_idtab segs;  /* struct eyoti_gseg */
@@ -89,7 +89,7 @@ struct eyoti_gmem {
   struct eyoti_idtab regs;  /* struct eyoti_greg */
   struct eyoti_mapped_seg *mapped; /* by segment id; only if memory is mapped */
   uint16_t private_gen;            /* last used */
-  bool check;                      /* look at headers of private memory at other units too */
+  bool check;                      /* read headers of private memory at other units too */
 };
 
 /* Logs an error under the name of the public function that was called. */
@@ -103,20 +103,20 @@ static inline uint64_t eyoti_gmem_round_up(uint64_t bytes, uint64_t align) {
 /* -- the heap's pages (grow.c) ----------------------------------------------------------------- */
 
 #define EYOTI_GMEM_STEP (UINT64_C(64) << 10)
-/* Has the pages brought in of what the runtime itself needs; all that is promised, if
- * EYOT_HEAP_TOUCH is on. Errors: ENOMEM. */
+/* Secures the pages of the runtime's own memory; those of EYOT_HEAP_SIZE, if EYOT_HEAP_TOUCH is on.
+ * Errors: ENOMEM. */
 int eyoti_gmem_grow_start(struct eyot_rt *rt);
 void eyoti_gmem_grow_stop(struct eyoti_gmem *m);
-/* For eyoti_gmem_secure. */
+/* The part of eyoti_gmem_secure that calls the fabric. */
 int eyoti_gmem_secure_slowly(struct eyot_rt *rt, uint64_t off, uint64_t len);
-/* [off, off+len) has gone back to the system. */
+/* Records that [off, off+len) has gone back to the system. */
 void eyoti_gmem_forget(struct eyoti_gmem *m, uint64_t off, uint64_t len);
-/* Bytes of the heap as it is now, and as it may become, without the runtime's own. */
+/* The present and the largest size of the heap in bytes, without the runtime's own memory. */
 uint64_t eyoti_gmem_size_now(const struct eyoti_gmem *m);
 uint64_t eyoti_gmem_size_most(const struct eyoti_gmem *m);
 
-/* Has the pages of [off, off+len) of the caller's heap brought in, unless they are there. Errors:
- * ENOMEM (the fabric's, logged). */
+/* Secures the pages of [off, off+len) of the caller's heap, unless they are there. Errors: ENOMEM
+ * (the fabric's, logged). */
 static inline int eyoti_gmem_secure(struct eyot_rt *rt, const struct eyoti_gmem *m, uint64_t off,
                                     uint64_t len) {
   if (m->granted == NULL) return EYOT_OK;
@@ -129,10 +129,10 @@ static inline int eyoti_gmem_secure(struct eyot_rt *rt, const struct eyoti_gmem 
 
 /* -- the heap (heap.c) ------------------------------------------------------------------------- */
 
-/* Reserves the heap segment, as large as the options and the fabric say. Errors: EINVAL, the
- * fabric's. */
+/* Reserves the heap segment, with the size that the options and the fabric give. Errors: EINVAL,
+ * the fabric's. */
 int eyoti_gmem_heap_make(struct eyot_rt *rt, struct eyoti_gmem *m);
-/* Takes [off, off+len) of the heap, which must be free, and makes it zero unless `how` says
+/* Takes [off, off+len) of the heap, which must be free, and zeroes it unless `how` has
  * EYOTI_GMEM_RAW. Errors: ENOMEM. */
 enum eyoti_gmem_how {
   EYOTI_GMEM_ZEROED = 0,
@@ -140,20 +140,20 @@ enum eyoti_gmem_how {
   EYOTI_GMEM_FROM_TOP = 1u << 1
 };
 int eyoti_gmem_take(struct eyoti_gmem *m, uint64_t off, uint64_t len, uint32_t how);
-/* Frees what was taken at `off`, *len bytes; beyond EYOT_HEAP_KEEP, free memory goes back to the
- * system. false: nothing was taken there. */
+/* Frees the range taken at `off`, of *len bytes; free memory beyond EYOT_HEAP_KEEP goes back to the
+ * system. false: no range was taken there. */
 bool eyoti_gmem_give(struct eyot_rt *rt, uint64_t off, uint64_t *len);
 
 /* -- collective allocations (collective.c) ----------------------------------------------------- */
 
-/* A collective allocation to be made by a team. `arguments`: what all members must have passed
- * alike beside bytes and align. `error`: what went wrong here before; the allocation then fails on
- * all. `dynamic`: kept with the allocation. */
+/* A collective allocation to be made by a team. `arguments`: a hash of the arguments besides bytes
+ * and align that all members must pass alike. `error`: an earlier error of this member; the
+ * allocation then fails on all. `dynamic`: stored with the allocation. */
 struct eyoti_galloc {
   uint64_t bytes, align, arguments;
   int error;
   struct eyoti_dynamic *dynamic;
-  bool raw; /* not zeroed; all members must say the same */
+  bool raw; /* not zeroed; must be equal on all members */
 };
 /* Collective over the team. Errors: those of eyot_team_alloc and `error`. */
 int eyoti_gmem_collective_make(struct eyot_rt *rt, struct eyoti_team *t,
@@ -172,7 +172,7 @@ uint32_t eyoti_gmem_collective_drop(struct eyot_rt *rt);
 
 /* Part of stop: releases what is left; the number of leaks. */
 uint32_t eyoti_gmem_registered_drop(struct eyot_rt *rt);
-/* Part of the release of a dynamic segment's allocation: detaches what is left. */
+/* Part of the release of a dynamic segment's allocation: detaches all regions that are left. */
 void eyoti_gmem_dynamic_drop(struct eyot_rt *rt, struct eyoti_dynamic *d);
 /* The address of the caller's own registered or dynamic memory at `g`, which must resolve. */
 char *eyoti_gmem_registered_addr(struct eyot_rt *rt, eyot_gptr_t g);
@@ -180,7 +180,7 @@ char *eyoti_gmem_dynamic_addr(eyot_gptr_t g);
 
 /* -- resolve (each kind of memory in its own file) --------------------------------------------- */
 
-/* resolve of each kind of memory: the fabric address of byte g.offset, after all checks but that
+/* Resolve each kind of memory: the fabric address of byte g.offset, after all checks except that
  * the unit exists. */
 int eyoti_gmem_resolve_collective(struct eyot_rt *rt, eyot_gptr_t g, uint64_t len,
                                   struct fab_addr *out);
@@ -191,7 +191,7 @@ int eyoti_gmem_resolve_registered(struct eyot_rt *rt, eyot_gptr_t g, uint64_t le
 int eyoti_gmem_resolve_dynamic(struct eyot_rt *rt, eyot_gptr_t g, uint64_t len,
                                struct fab_addr *out);
 
-/* -- segments that the processor reaches itself (mapped.c) ------------------------------------- */
+/* -- mapped segments (mapped.c) ---------------------------------------------------------------- */
 
 int eyoti_gmem_mapped_start(struct eyot_rt *rt); /* fills rt->mapped. ENOMEM */
 void eyoti_gmem_mapped_stop(struct eyot_rt *rt);
