@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* check.h - how errors are detected, logged and passed up, in one place.
+/* check.h - detects, logs and returns errors; asserts invariants. For all files of the library and
+ * the fabrics.
  *
- * The first detector logs with unit, function and values and returns the code (EYOTI_FAIL); callers
- * pass codes up unchanged (EYOTI_TRY). Invariants of our own are asserted (EYOTI_ASSERT): always on
- * off the inline path. Only rt/panic.c aborts. */
+ * The first function that detects an error logs it with unit, function and values and returns the
+ * code (EYOTI_FAIL); callers return codes unchanged (EYOTI_TRY). Invariants of eyot itself are
+ * asserted (EYOTI_ASSERT), in release builds too, except on the inline path. Only rt/panic.c
+ * aborts. */
 #ifndef EYOT_BASE_CHECK_H
 #define EYOT_BASE_CHECK_H
 
@@ -14,14 +16,14 @@
 /* Logs an error and evaluates to `code`. */
 #define EYOTI_FAIL(code, ...) (eyoti_log(EYOTI_LOG_ERROR, __func__, (code), __VA_ARGS__), (code))
 
-/* Returns the code of a call that failed (and has logged). */
+/* Returns from the enclosing function with the code of a call that failed (and has logged). */
 #define EYOTI_TRY(call)                   \
   do {                                    \
     int eyoti_rc_ = (call);               \
     if (eyoti_rc_ != 0) return eyoti_rc_; \
   } while (0)
 
-/* Prints where and why, and ends the process. The only abort of the library. */
+/* Prints file, line and text, and ends the process. The only abort of the library. */
 EYOT_API void eyoti_panic(const char *file, int line, const char *fmt, ...)
     __attribute__((noreturn, format(printf, 3, 4)));
 #define EYOTI_PANIC(...) eyoti_panic(__FILE__, __LINE__, __VA_ARGS__)

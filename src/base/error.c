@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* error.c - the names and meanings of the error codes, in one table. */
+/* error.c - the names and meanings of the error codes, in one table (eyot/init.h), and the
+ * version. */
 #include <eyot/init.h>
 
 struct error_text {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* extents.c - see extents.h. */
+/* extents.c - implements extents.h: a sorted array, searched by halving. */
 #include "base/extents.h"
 
 #include <stdlib.h>
@@ -19,8 +19,8 @@ void eyoti_extents_fini(struct eyoti_extents *e) {
   *e = (struct eyoti_extents){0};
 }
 
-/* Index of the first extent that ends above `off`: the first that can be in the way of anything
- * from `off` on. */
+/* The index of the first extent that ends above `off`: the first that can overlap a range from
+ * `off` on. */
 static uint32_t first_ending_above(const struct eyoti_extents *e, uint64_t off) {
   if (off <= e->begin) return 0;
   uint32_t lo = 0, hi = e->n;
@@ -78,7 +78,7 @@ bool eyoti_extents_highest(const struct eyoti_extents *e, uint64_t len, uint64_t
   return false;
 }
 
-/* i: the first that ends above off. */
+/* True if `len` bytes at `off` are free before extent i, the first that ends above off. */
 static bool is_free_before(const struct eyoti_extents *e, uint32_t i, uint64_t off, uint64_t len) {
   return i == e->n || (e->used[i].off >= off && len <= e->used[i].off - off);
 }

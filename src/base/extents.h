@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* extents.h - which parts of [begin, end) are in use: a sorted array of used extents, for offsets
- * that units must agree on.
+/* extents.h - the used parts of [begin, end) as a sorted array of extents, for offsets that units
+ * must agree on: the heap (gmem), control memory (teams). One thread of a unit uses it.
  *
- * Why it exists: agreement asks "the lowest free place from here on" and "is this very place free",
- * which a buddy allocator answers badly, and tens of thousands of simulated units must not carry a
- * bitmap each: nothing is allocated while nothing is in use (docs/adr/0003). Searches are linear in
- * the number of extents in use. */
+ * Why it exists: agreement needs "the lowest free range from this offset on" and "is exactly this
+ * range free", which a buddy allocator answers slowly, and tens of thousands of simulated units
+ * must not have a bitmap each: no memory is allocated while no range is in use (docs/adr/0003).
+ * Searches are linear in the number of extents in use. */
 #ifndef EYOT_BASE_EXTENTS_H
 #define EYOT_BASE_EXTENTS_H
 
@@ -22,29 +22,29 @@ struct eyoti_extents {
   uint32_t n, capacity;
 };
 
-/* end below 2^63. */
+/* end must be below 2^63. */
 void eyoti_extents_init(struct eyoti_extents *e, uint64_t begin, uint64_t end);
 void eyoti_extents_fini(struct eyoti_extents *e);
 
-/* The lowest free place of `len` bytes at or above `hint`, or the highest one; `align` is a power
- * of two. False: none. */
+/* The lowest free range of `len` bytes at or above `hint`, or the highest one; `align` is a power
+ * of two. False: there is none. */
 bool eyoti_extents_lowest(const struct eyoti_extents *e, uint64_t len, uint64_t align,
                           uint64_t hint, uint64_t *off);
 bool eyoti_extents_highest(const struct eyoti_extents *e, uint64_t len, uint64_t align,
                            uint64_t *off);
-/* Inside, and nothing in use there. */
+/* True if the range is inside and free. */
 bool eyoti_extents_is_free(const struct eyoti_extents *e, uint64_t off, uint64_t len);
 
-/* Makes room for one more extent, so that the next take cannot fail. ENOMEM (logged). */
+/* Reserves space for one more extent, so that the next take cannot fail. ENOMEM (logged). */
 int eyoti_extents_reserve(struct eyoti_extents *e);
-/* Marks a free place as used. Errors: ENOMEM (logged). */
+/* Marks a free range as used. Errors: ENOMEM (logged). */
 int eyoti_extents_take(struct eyoti_extents *e, uint64_t off, uint64_t len);
-/* Frees the extent that begins at `off`. False: none begins there. *len (may be NULL) is what it
- * was. */
+/* Frees the extent that begins at `off`. False: none begins there. *len (may be NULL) is its
+ * length. */
 bool eyoti_extents_release(struct eyoti_extents *e, uint64_t off, uint64_t *len);
 
-/* Bytes of the largest free place (0: none); *start (may be NULL) is where the lowest such place
- * begins. */
+/* The bytes of the largest free range (0: none); *start (may be NULL) is the start of the lowest
+ * such range. */
 uint64_t eyoti_extents_largest_free(const struct eyoti_extents *e, uint64_t *start);
 bool eyoti_extents_is_valid(const struct eyoti_extents *e);
 #endif

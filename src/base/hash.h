@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* hash.h - one mixing step, for hashes of arguments that units compare. */
+/* hash.h - one step of a hash, for arguments that units compare and for spreading objects over
+ * units. */
 #ifndef EYOT_BASE_HASH_H
 #define EYOT_BASE_HASH_H
 
 #include <stdint.h>
 
-/* One step of splitmix64 (Steele, Lea, Flood 2014) a word: no word can cancel another. */
+/* Mixes one word into a hash, by a step of splitmix64, so that no word can cancel another. Source:
+ * Steele, Lea, Flood: Fast Splittable Pseudorandom Number Generators, OOPSLA 2014. */
 static inline uint64_t eyoti_hash_mix(uint64_t h, uint64_t word) {
   h += word + 0x9e3779b97f4a7c15u;
   h = (h ^ h >> 30) * 0xbf58476d1ce4e5b9u;

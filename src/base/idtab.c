@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* idtab.c - see idtab.h. */
+/* idtab.c - implements idtab.h: an array that grows by doubling. */
 #include "base/idtab.h"
 
 #include <stdlib.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* check.c - eyot/check.h: hands on to the fabric that explores the run, if one does; else next to
- * nothing. */
+/* check.c - eyot/check.h: passes its calls to the fabric, if it explores or watches the run;
+ * otherwise they do little or nothing. Unlike the detectors' reports (rt/observe.h), these calls
+ * come from the program. */
 #include <eyot/check.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -9,7 +10,7 @@
 
 #define TEXT_BYTES 400
 
-/* For the functions that cannot fail, and may be called outside of eyot's life. */
+/* For functions that cannot fail, and may be called before eyot_init or after eyot_finalize. */
 static struct fab *explored_now(void) {
   struct eyot_rt *rt = eyot_current;
   return rt->fab != NULL && rt->state == EYOTI_RUNNING ? eyoti_observe_explored(rt) : NULL;
@@ -20,7 +21,7 @@ static struct fab *watched_now(void) {
   return rt->fab != NULL && rt->state == EYOTI_RUNNING ? eyoti_observe_watched(rt) : NULL;
 }
 
-/* The same for a function that a report is to name, called at `site`. */
+/* The same for a function that reports show, called at `site`. */
 static struct fab *watched_in(const char *function, const void *site) {
   struct fab *f = watched_now();
   if (f == NULL) return NULL;

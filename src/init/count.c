@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* count.c - eyot/count.h: puts the counting endpoint (fabric/count.h) in front of the unit's own,
- * and takes it away.
+ * and removes it.
  *
  * While it is there no unit counts as mapped, so that all operations go through the endpoint. The
- * rest of struct eyoti_mapped stays: gmem keeps its table of segments up to date meanwhile. */
+ * rest of struct eyoti_mapped stays: gmem keeps its table of segments current meanwhile. */
 #include "init/count.h"
 
 #include "fabric/count.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* init.c - start and stop of a unit: which layer comes after which. See eyot/init.h. */
+/* init.c - starts and stops a unit (eyot/init.h): opens the fabric, and starts the layers in their
+ * order. The only file that knows all layers. */
 #include <eyot/init.h>
 #include <stdlib.h>
 
@@ -16,8 +17,8 @@
 #include "sync/sync.h"
 #include "teams/teams.h"
 
-/* Opens the fabric named by EYOT_FABRIC for a unit that is a process of its own, in a runtime that
- * lives until the process ends. */
+/* Opens the fabric named by EYOT_FABRIC for a unit that is a process of its own. The runtime that
+ * it allocates lives until the process ends. */
 static int open_own(struct eyot_rt **out) {
   int rc = EYOT_ENOMEM;
   struct eyot_rt *rt = calloc(1, sizeof *rt);
@@ -56,7 +57,7 @@ free_rt:
   return rc;
 }
 
-/* The layers from the bottom up; each undoes what it did if it fails. */
+/* Starts the layers from the bottom up; if one fails, stops those that have started. */
 static int start_layers(struct eyot_rt *rt) {
   int rc = eyoti_teams_start(rt);
   if (rc != 0) return rc;
@@ -77,8 +78,8 @@ stop_teams:
   return rc;
 }
 
-/* Options are read once and checked as a whole, by one unit of the run, so that a warning appears
- * once. */
+/* Reads and checks the options once. One unit of the run checks them as a whole, so that a warning
+ * appears once. */
 static int check_options(struct eyot_rt *rt) {
   uint64_t level;
   EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_LOG, &level));
@@ -88,7 +89,7 @@ static int check_options(struct eyot_rt *rt) {
   return eyoti_conf_check_env(&unknown);
 }
 
-/* Why eyot_init cannot be called now, or by this program. */
+/* Logs the reason if eyot_init cannot be called now, or by this program. */
 static int check_caller(const struct eyot_rt *rt, uint32_t fast_abi) {
   int code = fast_abi != EYOTI_FAST_ABI ? EYOT_EFABRIC : EYOT_ESTATE;
   if (fast_abi != EYOTI_FAST_ABI)
@@ -123,14 +124,14 @@ int eyoti_init_call(int *argc, char ***argv, uint32_t fast_abi) {
   int rc = check_options(rt);
   if (rc == 0) rc = start_layers(rt);
   if (rc != 0) {
-    /* Others may be waiting inside their own init: a run of which a part has not started is ended,
-     * not left hanging. */
+    /* Other units may wait inside their own init: the run is ended, because a run of which a part
+     * has not started would hang. */
     if (!hosted) rt->fab->ops->abort(rt->fab, 1, "eyot_init failed");
     rt->state = EYOTI_IDLE;
     return rc;
   }
   rt->state = EYOTI_RUNNING;
-  /* Where runs begin unless the program says eyot_check_begin. */
+  /* Runs begin here unless the program calls eyot_check_begin. */
   return rt->observed && rt->fab->ops->check->begin != NULL
              ? rt->fab->ops->check->begin(rt->fab, false)
              : EYOT_OK;
@@ -149,16 +150,16 @@ int eyot_finalize(void) {
   eyoti_sync_stop(rt);
   eyoti_rma_stop(rt);
   eyoti_gmem_stop(rt);
-  /* Nobody leaves while another may still signal into its control block. */
+  /* No unit leaves while another may still signal into its control block. */
   int rc_last = eyoti_teams_meet(rt);
   eyoti_teams_stop(rt);
   rt->fast = (struct eyoti_fast){.abi = EYOTI_FAST_ABI};
   rt->state = EYOTI_FINALIZED;
-  /* the fabric's own: what stood before it has been taken away by the layers */
+  /* the fabric's own: the layers have removed the endpoints before it */
   struct fab *f = rt->fab;
   bool hosted = f->unit_exit != NULL;
   int rc_close = f->ops->close(f);
-  /* an endpoint of our own is gone; a host keeps its units' endpoints */
+  /* an endpoint that this unit opened is gone; a host keeps its units' endpoints */
   if (!hosted) rt->fab = NULL;
   if (rt->fabric_handle != NULL) {
     eyoti_proc_delete(rt->proc);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* instrument.c - accesses and edges of instrumented code, handed on to the fabric. See
- * instrument.h. With EYOTI_EDGES the library itself is instrumented, except for this file and what
- * it calls (CMakeLists.txt). */
+/* instrument.c - passes accesses and edges of instrumented code to the fabric (instrument.h). With
+ * EYOTI_EDGES the library itself is instrumented, except for this file and the files that it calls
+ * (CMakeLists.txt). */
 #include "init/instrument.h"
 
 #include "fabric/forward.h"
 
-/* The fabric's own endpoint if it listens now, else NULL. */
+/* The fabric's own endpoint if it observes this unit now, else NULL. */
 static struct fab *listening(const struct eyot_rt *rt) {
   if (!rt->observed || rt->state != EYOTI_RUNNING || rt->owner != eyoti_rt_thread()) return NULL;
   return *eyoti_forward_last((struct fab **)(uintptr_t)&rt->fab);
@@ -18,7 +18,7 @@ static struct fab *listening_to(const struct eyot_rt *rt, const void *p, size_t 
                                                                                           : NULL;
 }
 
-/* Reports name the access, not the function of eyot that was called last. */
+/* The names that a report shows: the access, not the function of eyot that was called last. */
 struct named {
   const void *site, *outer_site;
   const char *what;
@@ -78,7 +78,7 @@ void eyoti_check_edge(const void *pc) {
 }
 
 #ifdef EYOTI_EDGES
-/* Called by the compiler's code at every edge. */
+/* The code that the compiler inserts calls it at every edge. */
 void __sanitizer_cov_trace_pc(void);
 void __sanitizer_cov_trace_pc(void) {
   if (eyoti_instrumented()) eyoti_check_edge(__builtin_return_address(0));

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* instrument.h - what compiled-in instrumentation (eyotcc --instrument; src/prog) says to a fabric
+/* instrument.h - calls from compiled-in instrumentation (eyotcc --instrument; src/prog) to a fabric
  * that explores or watches the run.
  *
- * Why it exists: the callbacks are linked into every program and must cost next to nothing where
- * nobody listens: eyoti_instrumented is two loads, and all else is behind it. All may be called at
- * any time: before eyot_init, after eyot_finalize, by other threads, in invariants; there they do
- * nothing. */
+ * Why it exists: the callbacks are linked into every program and must cost next to nothing where no
+ * fabric observes: eyoti_instrumented is two loads, and everything else follows it. Any thread may
+ * call them at any time: before eyot_init, after eyot_finalize, in invariants; there they have no
+ * effect. */
 #ifndef EYOT_INIT_INSTRUMENT_H
 #define EYOT_INIT_INSTRUMENT_H
 
 #include "rt/rt.h"
 
-/* Whether somebody may want to know. */
+/* True if the fabric may observe the access. */
 static inline bool eyoti_instrumented(void) {
   return __builtin_expect(eyot_current->observed, 0);
 }
@@ -19,19 +19,20 @@ static inline bool eyoti_instrumented(void) {
 enum eyoti_access {
   EYOTI_READS = 0,
   EYOTI_WRITES = 1,
-  EYOTI_STEPS = 2 /* a flag: what others do may come before it */
+  EYOTI_STEPS = 2 /* a flag: steps of other units may come before it */
 };
 
-/* The code that returns to `site` is about to read or write [p, p+bytes) by plain loads or stores;
- * nothing unless that is in one unit's part of a segment, or attached. flags: enum eyoti_access. */
+/* Reports that the code that returns to `site` is about to read or write [p, p+bytes) by plain
+ * loads or stores; no effect unless that is in one unit's part of a segment, or attached. flags:
+ * enum eyoti_access. */
 EYOT_API void eyoti_check_access(const void *p, size_t bytes, int flags, const void *site);
-/* The same for an atomic operation that is not of 8 bytes: not told to the race detector, which
- * knows no such. */
+/* The same for an atomic operation that is not of 8 bytes: the race detector, which does not handle
+ * these, gets no report. */
 EYOT_API void eyoti_check_atomic(const void *p, size_t bytes, const void *site);
-/* An atomic operation of 8 bytes, done as by the functions of eyot/check.h if somebody listens and
- * the word is in a segment: true, and *old is the value before. */
+/* Executes an atomic operation of 8 bytes, as the functions of eyot/check.h do, if the fabric
+ * observes and the word is in a segment: true, and *old is the value before. */
 EYOT_API bool eyoti_check_cpu(enum fab_cpu_op op, uint64_t *word, uint64_t operand,
                               uint64_t desired, uint64_t *old, const void *site);
-/* The code at pc runs. */
+/* Reports that the code at pc runs. */
 EYOT_API void eyoti_check_edge(const void *pc);
 #endif

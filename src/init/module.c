@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* module.c - see module.h. */
+/* module.c - implements module.h: finds a fabric module's file and loads it. */
 #include "init/module.h"
 
 #include <dlfcn.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* module.h - finding and loading a fabric module.
+/* module.h - finds and loads a fabric module, for init.c, which_mpi.c and the launcher.
  *
  * Why it exists: fabrics are shared objects that the core loads at start, never linked into one
  * image, because SimGrid's library exports its own MPI_*. */
@@ -9,8 +9,8 @@
 #include "fabric/fabric.h"
 
 /* Loads eyot-fabric-NAME.so from EYOT_FABRIC_DIR, or from the folder `eyot` beside libeyot. Errors:
- * EFABRIC (says what was tried and why it failed). */
+ * EFABRIC (logs the path and the reason). */
 EYOT_API int eyoti_module_load(const char *name, void **handle, const struct fab_module **module);
-/* Whether that file is there; says nothing of whether it can be loaded. */
+/* True if that file exists; loading it may still fail. */
 EYOT_API bool eyoti_module_exists(const char *name);
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* which_mpi.c - see which_mpi.h. */
+/* which_mpi.c - implements which_mpi.h: EYOT_MPI, the program's image, and the launcher's
+ * environment. */
 #include "init/which_mpi.h"
 
 #include <dlfcn.h>
@@ -9,13 +10,13 @@
 #include "base/conf.h"
 #include "init/module.h"
 
-/* the most that any MPI writes: MPICH's MPI_MAX_LIBRARY_VERSION_STRING */
+/* the longest text of any MPI: MPICH's MPI_MAX_LIBRARY_VERSION_STRING */
 #define VERSION_BYTES 8192u
 
 static const struct {
   const char *module;
   const char *name;
-  const char *version; /* how its MPI_Get_library_version begins */
+  const char *version; /* the start of its MPI_Get_library_version */
 } MPIS[] = {[EYOTI_MPI_MPICH] = {"mpi", "MPICH", "MPICH"},
             [EYOTI_MPI_OPENMPI] = {"openmpi", "Open MPI", "Open MPI"}};
 /* MPIS[EYOTI_MPI_AUTO] is empty. */
@@ -40,8 +41,8 @@ int eyoti_mpi_given(enum eyoti_mpi *mpi, bool *given) {
   return EYOT_OK;
 }
 
-/* Symbols of a program that is linked with MPI come before those of any module, whichever MPI the
- * module was built for. */
+/* Finds the MPI that the program is linked with. Its symbols come before those of any module,
+ * whichever MPI the module was built for. */
 static bool in_image(enum eyoti_mpi *mpi) {
   int (*get_version)(char *, int *);
   char text[VERSION_BYTES] = "";
@@ -64,8 +65,9 @@ enum eyoti_mpi eyoti_mpi_first(void) {
   return EYOTI_MPI_MPICH;
 }
 
-/* Open MPI's launcher, or a batch system that speaks PMIx, which the MPICH of Debian does not.
- * Where eyot was not built for it, the fabric refuses that launcher with a message. */
+/* True if Open MPI's launcher started the process, or a batch system with PMIx, which the MPICH of
+ * Debian does not support. Where eyot was not built for it, the fabric refuses that launcher with a
+ * message. */
 static bool by_openmpi_launcher(void) {
   if (eyoti_conf_foreign_env("PMI_SIZE") != NULL ||
       !eyoti_module_exists(MPIS[EYOTI_MPI_OPENMPI].module))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* exit.c - see exit.h. */
+/* exit.c - implements exit.h. */
 #include "rt/exit.h"
 
 #include "rt/rt.h"
@@ -9,8 +9,8 @@ void eyoti_prog_exit(int how, int code) {
   struct fab *f = rt->fab;
   if (f == NULL) return;
   if (f->unit_exit != NULL) f->unit_exit(f, how, code);
-  /* No handler of a process runs on _exit, so its launcher would see a success; the others would
-   * wait for ever. */
+  /* No exit handler runs on _exit, so the launcher would see a success; the other units would wait
+   * for ever. */
   if (how == FAB_EXIT_NOW && rt->state == EYOTI_RUNNING)
     f->ops->abort(f, code == 0 ? 1 : code, "the program called _exit before eyot_finalize");
 }

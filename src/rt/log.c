@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* log.c - base/log.h: writes one line per event on stderr, with the unit that saw it, in a single
- * write so that lines of many processes do not mix. */
+/* log.c - implements base/log.h: writes one line an event on stderr, with the unit, in a single
+ * write so that lines of several processes do not mix. */
 #include "base/log.h"
 
 #include <eyot/init.h>
@@ -19,8 +19,8 @@ static const char *const LEVEL_NAMES[] = {[EYOTI_LOG_SILENT] = "silent",
                                           [EYOTI_LOG_INFO] = "info",
                                           [EYOTI_LOG_DEBUG] = "debug"};
 
-/* Before a unit's own level is known the configuration is asked; a malformed one means "warn" here
- * and is reported by eyot_init. */
+/* The level of the unit, or of the configuration before the unit's own is known; a malformed
+ * configuration means "warn" here, and eyot_init reports it. */
 static uint32_t level_now(void) {
   if (eyot_current->state != EYOTI_IDLE) return eyot_current->log_level;
   uint64_t level;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* near.c - see near.h. */
+/* mapped.c - implements mapped.h: the process's table of parts that inline operations read, and
+ * forgetting its entries. */
 #include "rt/mapped.h"
 
 #include <stdlib.h>

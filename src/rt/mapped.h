@@ -1,23 +1,25 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* near.h - the memory that the processor reaches itself: the table of all segments, and the small
- * one of parts that inline operations read (eyot/fast.h).
+/* mapped.h - mapped memory: the table of all segments, and the small one of parts that inline
+ * operations read (eyot/fast.h). gmem/mapped.c fills it; rma and the inline operations look
+ * addresses up.
  *
- * Why it exists: eyoti_fast_parts is one for the process and says what is true for one unit at one
- * time. So only a unit that is the only one of its process enters parts there, and whoever changes
- * what an entry was made from makes the table forget: a segment that goes away (gmem), another
- * endpoint that stands first (eyoti_rt_fast_renew), the end. Then an operation takes the call,
- * which looks here again. */
+ * Invariant: eyoti_fast_parts exists once a process and holds facts about one unit. So only a unit
+ * that is alone in its process enters parts there, and each change of the facts makes the table
+ * forget the entries: a segment that is freed (gmem), another endpoint that is first
+ * (eyoti_rt_fast_renew), the end. An inline operation then makes the call, which looks up the
+ * address here again. One thread of the unit uses it. */
 #ifndef EYOT_RT_MAPPED_H
 #define EYOT_RT_MAPPED_H
 
 #include <eyot/fast.h>
 
-/* seg[] has an entry for each that a pointer can name; pages that nobody has used are no memory */
+/* seg[] has an entry for each id that a pointer can have; pages that were never used take no
+ * memory */
 #define EYOTI_MAPPED_SEGS 65536u
 
-/* One segment. base: where the part of the first mapped unit begins; last: the offset of the last
- * EYOTI_FAST_LEN_MIN bytes; name: seg and gen as a pointer has them (eyoti_mapped_name), or 0, as no
- * pointer to it has. */
+/* One segment. base: the start of the first mapped unit's part; last: the offset of the last
+ * EYOTI_FAST_LEN_MIN bytes; name: seg and gen as a pointer has them (eyoti_mapped_name), or 0,
+ * which no pointer to it has. */
 struct eyoti_mapped_seg {
   char *base;
   uint64_t last;
@@ -27,39 +29,39 @@ struct eyoti_mapped_seg {
 #define EYOTI_MAPPED_WORD_BITS 64u
 _Static_assert(EYOTI_FAST_PARTS % EYOTI_MAPPED_WORD_BITS == 0, "words of bits");
 
-/* Which entries of eyoti_fast_parts were made: one bit each. */
+/* The entries of eyoti_fast_parts that were made: one bit each. */
 struct eyoti_mapped_entered {
   uint64_t bits[EYOTI_FAST_PARTS / EYOTI_MAPPED_WORD_BITS];
 };
 
-/* What no pointer has that leads to entry `index`. All but one can have zero for it. */
+/* Marks an empty entry: a name that does not hash to `index`. 0 works for every entry but 0. */
 #define EYOTI_MAPPED_EMPTY_AT_0 UINT64_C(1)
 #define EYOTI_MAPPED_EMPTY_AT(index) ((index) == 0 ? EYOTI_MAPPED_EMPTY_AT_0 : 0)
 _Static_assert(EYOTI_FAST_INDEX(EYOTI_MAPPED_EMPTY_AT_0) != 0 && EYOTI_FAST_INDEX(UINT64_C(0)) == 0,
                "an empty entry is never found");
 
-/* What a unit reaches: units first .. first+n-1, a part of each segment every `stride` bytes. All
- * zero: nothing. */
+/* The memory that is mapped for a unit: units first .. first+n-1, a part of each segment every
+ * `stride` bytes. All zero: nothing is mapped. */
 struct eyoti_mapped {
   uint32_t first;
-  uint32_t n;        /* 0 also while all operations must be seen */
-  uint32_t atomic_n; /* n where the processor's atomics are the fabric's, else 0 */
+  uint32_t n;        /* 0 also while an observer must see all operations */
+  uint32_t atomic_n; /* n if the CPU's atomics are the fabric's, else 0 */
   uint64_t stride;
   const struct eyoti_mapped_seg *seg;
   struct eyoti_mapped_entered *entered; /* NULL: this unit makes no entries */
 };
 
-/* seg and gen of a pointer. */
+/* Seg and gen of a pointer, as one word. */
 static inline uint32_t eyoti_mapped_name(eyot_gptr_t g) {
   return (uint32_t)(eyoti_fast_name(g) >> 32);
 }
 
-/* From now on the unit, the only one in its process, enters what it finds into eyoti_fast_parts;
- * false: no memory. eyoti_mapped_close ends it and forgets all. */
+/* From now on the unit, alone in its process, enters the parts that it finds into eyoti_fast_parts;
+ * false: no memory. eyoti_mapped_close ends that and forgets all. */
 bool eyoti_mapped_open(struct eyoti_mapped *mapped);
 void eyoti_mapped_close(struct eyoti_mapped *mapped);
-/* eyoti_fast_parts has nothing any more, or nothing of the segment whose pointers have this name.
- * Local; costs what has been entered, or a look for each unit. */
+/* Forget all entries of eyoti_fast_parts, or those of the segment whose pointers have this name.
+ * Local; cost: the number of entries, or a check for each mapped unit. */
 void eyoti_mapped_forget(struct eyoti_mapped *mapped);
 void eyoti_mapped_forget_seg(struct eyoti_mapped *mapped, uint32_t name);
 
@@ -76,7 +78,7 @@ static inline void eyoti_mapped_enter(const struct eyoti_mapped *mapped, uint64_
                                .last = last};
 }
 
-/* Where [g, g+len) is mapped if it is among the first n mapped units, else NULL. Enters the
+/* The address of [g, g+len) if its unit is among the first n mapped units, else NULL. Enters the
  * part. */
 static inline char *eyoti_mapped_among(const struct eyoti_mapped *mapped, uint32_t n, eyot_gptr_t g,
                                        uint64_t len) {
@@ -90,8 +92,8 @@ static inline char *eyoti_mapped_among(const struct eyoti_mapped *mapped, uint32
   return base + g.offset;
 }
 
-/* Where [g, g+len) is mapped, and the aligned word of `width` (4 or 8) bytes on which the
- * processor's atomics may be used; NULL: not to be reached so. */
+/* The address of [g, g+len), and of the aligned word of `width` (4 or 8) bytes on which the CPU's
+ * atomics may be used; NULL: not mapped. */
 static inline char *eyoti_mapped_find(const struct eyoti_mapped *mapped, eyot_gptr_t g,
                                       uint64_t len) {
   return eyoti_mapped_among(mapped, mapped->n, g, len);
@@ -102,7 +104,7 @@ static inline void *eyoti_mapped_find_word(const struct eyoti_mapped *mapped, ey
                                        : NULL;
 }
 
-/* The same, for those that have not looked into eyoti_fast_parts yet. */
+/* The same, for callers that have not looked into eyoti_fast_parts yet. */
 static inline char *eyoti_mapped_addr(const struct eyoti_mapped *mapped, eyot_gptr_t g,
                                       uint64_t len) {
   char *p;

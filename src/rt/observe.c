@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* observe.c - see observe.h: hands on what the layers report to the fabric that explores or watches
- * the run. */
+/* observe.c - implements observe.h: passes reports of the layers to the fabric that explores or
+ * watches the run. */
 #include "rt/observe.h"
 
 void eyoti_observe_collective_now(struct eyot_rt *rt, const struct fab_collective *c) {

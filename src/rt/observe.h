@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* observe.h - reports to the detectors of a fabric that explores schedules (struct fab_check):
- * collective calls, memory, what is made and released.
+/* observe.h - reports of the layers to the detectors of a fabric that explores schedules (struct
+ * fab_check): collective calls, memory, resources that are made and released. For teams, gmem, rma,
+ * sync and coll.
  *
- * Why it exists: under every other fabric each of these is one branch that is not taken. Local;
- * they cannot fail. */
+ * With every other fabric each report is one branch that is not taken. Local; they cannot fail. */
 #ifndef EYOT_RT_OBSERVE_H
 #define EYOT_RT_OBSERVE_H
 
@@ -15,7 +15,7 @@ static inline struct fab *eyoti_observe_explored(struct eyot_rt *rt) {
   struct fab *f = *eyoti_forward_last(&rt->fab);
   return f->ops->check != NULL && f->ops->check->begin != NULL ? f : NULL;
 }
-/* The same if at least the run's loads and stores are wanted. */
+/* The fabric's own endpoint if it observes at least the run's loads and stores, else NULL. */
 static inline struct fab *eyoti_observe_watched(struct eyot_rt *rt) {
   struct fab *f = *eyoti_forward_last(&rt->fab);
   return f->ops->check != NULL ? f : NULL;
@@ -30,8 +30,8 @@ void eyoti_observe_resource_now(struct eyot_rt *rt, const char *kind, uint64_t i
 void eyoti_observe_ending_now(struct eyot_rt *rt);
 void eyoti_observe_saw_now(struct eyot_rt *rt, const void *word);
 
-/* A member has entered a collective function of a team of that many units (an interned set). root:
- * or FAB_COLLECTIVE_NONE; bytes: what all must pass alike, or 0. */
+/* Reports that a member has entered a collective function of a team of that many units (an interned
+ * set). root: or FAB_COLLECTIVE_NONE; bytes: a size that all must pass alike, or 0. */
 static inline void eyoti_observe_collective(struct eyot_rt *rt, const void *set, uint32_t team,
                                             uint32_t members, uint32_t root, uint64_t bytes) {
   if (__builtin_expect(rt->observed, 0))
@@ -39,13 +39,13 @@ static inline void eyoti_observe_collective(struct eyot_rt *rt, const void *set,
         rt, &(struct fab_collective){
                 .set = set, .team = team, .members = members, .root = root, .bytes = bytes});
 }
-/* The caller's own [off, off+len) of a segment was given out, or freed. */
+/* Reports that the caller's own [off, off+len) of a segment was allocated, or freed. */
 static inline void eyoti_observe_memory(struct eyot_rt *rt, fab_seg_t seg, uint64_t off,
                                         uint64_t len_bytes, bool alive) {
   if (__builtin_expect(rt->observed, 0)) eyoti_observe_memory_now(rt, seg, off, len_bytes, alive);
 }
-/* Something that is to be released before eyot_finalize: kind is a literal, id tells those of a
- * kind apart. bytes 0: it has no size. */
+/* Report a resource that must be released before eyot_finalize: kind is a literal, id tells those
+ * of a kind apart. bytes 0: it has no size. */
 static inline void eyoti_observe_made(struct eyot_rt *rt, const char *kind, uint64_t id,
                                       uint64_t bytes) {
   if (__builtin_expect(rt->observed, 0)) eyoti_observe_resource_now(rt, kind, id, bytes, true);
@@ -53,8 +53,8 @@ static inline void eyoti_observe_made(struct eyot_rt *rt, const char *kind, uint
 static inline void eyoti_observe_released(struct eyot_rt *rt, const char *kind, uint64_t id) {
   if (__builtin_expect(rt->observed, 0)) eyoti_observe_resource_now(rt, kind, id, 0, false);
 }
-/* A word of the caller's own part of a segment, as it is now: pairs with the release of the signal
- * or atomic that wrote it. What is only a hint is not read so. */
+/* The present value of a word of the caller's own part of a segment: pairs with the release of the
+ * signal or atomic that wrote it. A read that is only a hint does not use it. */
 static inline uint64_t eyoti_load_own(const void *word) {
   uint64_t value = __atomic_load_n((const uint64_t *)word, __ATOMIC_ACQUIRE);
   struct eyot_rt *rt = eyot_current;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* panic.c - base/check.h: the only place that aborts. An invariant of eyot itself does not hold. */
+/* panic.c - implements eyoti_panic of base/check.h, for an invariant of eyot itself that does not
+ * hold: the only place that aborts. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

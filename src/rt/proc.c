@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* proc.c - see proc.h. */
+/* proc.c - implements proc.h: interned byte strings in a hash table (uthash). */
 #include "rt/proc.h"
 
 #include <stdlib.h>
@@ -7,8 +7,8 @@
 
 #include "base/check.h"
 
-/* uthash ends the process when memory runs out unless told otherwise; a failed insertion leaves the
- * entry out of the table. */
+/* By default uthash ends the process when memory runs out; with these macros a failed insertion
+ * leaves the entry out of the table. */
 #define HASH_NONFATAL_OOM 1
 #define uthash_nonfatal_oom(entry) ((entry)->refs = 0)
 #include <uthash.h>

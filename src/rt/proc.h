@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* proc.h - what the units of one process share: on sim thousands of units, on mpi one.
+/* proc.h - the state that the units of one process share: on sim thousands of units, on mpi one.
+ * teams interns member lists here.
  *
- * Why it exists: memory per unit must not grow with the number of units, so what is the same for
- * all (a team's member list) is stored once per process and counted. Units of a process never run
- * at the same time, so nothing here is locked. */
+ * Why it exists: memory per unit must not grow with the number of units, so data that is equal for
+ * all (a team's member list) is stored once a process and counted. Units of a process never run at
+ * the same time, so there are no locks. */
 #ifndef EYOT_RT_PROC_H
 #define EYOT_RT_PROC_H
 
@@ -14,8 +15,8 @@ struct eyoti_proc;
 EYOT_API struct eyoti_proc *eyoti_proc_new(void); /* NULL: out of memory */
 EYOT_API void eyoti_proc_delete(struct eyoti_proc *p);
 
-/* A table of interned, reference-counted, immutable byte strings: equal contents are stored once.
- * Returns the stored copy (aligned to 16) or NULL. */
+/* Interned, reference-counted, immutable byte strings: equal contents are stored once. Returns the
+ * stored copy (aligned to 16) or NULL. */
 const void *eyoti_proc_intern(struct eyoti_proc *p, const void *bytes, size_t len);
 void eyoti_proc_release(struct eyoti_proc *p, const void *stored);
 #endif

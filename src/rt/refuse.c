@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* refuse.c - why a public function cannot be called now. See rt.h. */
+/* refuse.c - logs the reason when a public function cannot be called now (rt.h). */
 #include "rt/rt.h"
 
 void eyoti_rt_refuse(const char *function) {

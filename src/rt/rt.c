@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* rt.c - the one global, eyot_current; a unit's runtime before and between its calls; and the
- * public functions that only read it. See rt.h. */
+/* rt.c - the one global, eyot_current; a unit's runtime before eyot_init; and the public functions
+ * that only read it (rt.h). */
 #include "rt/rt.h"
 
 #include <eyot/init.h>
 
-/* Before init and in a simulator's scheduler: no endpoint, nothing mapped. Constant, so that no
- * unit can be the idle one by mistake. */
+/* The unit before init and in a simulator's scheduler: no endpoint, nothing mapped. Constant, so
+ * that no unit can be the idle one by mistake. */
 static const struct eyot_rt IDLE = {
     .fast = {.abi = EYOTI_FAST_ABI}, .state = EYOTI_IDLE, .log_level = EYOTI_LOG_WARN};
 

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* rt.h - struct eyot_rt: the whole state of one unit, reached by the one global, eyot_current.
+/* rt.h - struct eyot_rt: the whole state of one unit, found through the one global, eyot_current.
+ * For all layers.
  *
  * Why it exists: there is no other mutable file-scope variable in the library, so a simulator
- * switches units by setting one pointer. Each layer hangs its own forward-declared struct here and
- * makes and frees it in its own <layer>_start / <layer>_stop; init/init.c knows the order. */
+ * switches units by setting one pointer. Each layer has its own forward-declared struct here and
+ * makes and frees it in its own <layer>_start / <layer>_stop; init/init.c knows the order. Thread
+ * rule: only the thread that called eyot_init may call public functions. */
 #ifndef EYOT_RT_RT_H
 #define EYOT_RT_RT_H
 
@@ -14,7 +16,7 @@
 #include "fabric/fabric.h"
 #include "rt/mapped.h"
 
-struct eyoti_proc;  /* rt/proc.h: what the units of one process share (interned groups) */
+struct eyoti_proc;  /* rt/proc.h: shared by the units of one process (interned groups) */
 struct eyoti_ctl;   /* fabric/ctl.h */
 struct eyoti_count; /* fabric/count.h */
 struct eyoti_teams; /* teams/teams.h */
@@ -32,11 +34,11 @@ struct eyot_rt {
   bool observed;     /* the fabric explores schedules and wants the reports of observe.h */
   const void *owner; /* the thread that called eyot_init (eyoti_rt_thread); only it may call */
   /* The endpoint; a hosting fabric (sim) sets it before the unit starts, else eyot_init opens one.
-   * Others may stand before the fabric's own (forward.h), so that it is not to be kept from one
-   * call of the program to the next. */
+   * Others may be stacked before the fabric's own (forward.h), so code must not keep this pointer
+   * from one call of the program to the next. */
   struct fab *fab;
-  /* for diagnostics: where the program, or another public function (eyoti_rt_nest), called the one
-   * that runs */
+  /* for diagnostics: the call site, in the program or in another public function (eyoti_rt_nest),
+   * of the function that runs */
   const void *site;
   struct eyoti_proc *proc;
   struct eyoti_teams *teams;
@@ -46,11 +48,12 @@ struct eyot_rt {
   struct eyoti_coll *coll;
   const char *phase;
   void *fabric_handle; /* dlopen handle of the fabric module, if eyot_init loaded it */
-  /* counting (init/count.c): the endpoint that counts, and near.n as it was; or NULL */
+  /* counting (init/count.h): the endpoint that counts, and mapped.n as it was; or NULL */
   struct eyoti_count *count;
   uint32_t counting_mapped_n;
   struct eyoti_mapped mapped;
-  /* a flush has more to do than the fabric knows of (rma/follow.c): it always takes the call */
+  /* a flush has more work than the fabric knows of (rma/follow.c): the inline flush always makes
+   * the call */
   bool flush_calls;
   const void *outer_site; /* see eyoti_rt_nest */
 };
@@ -64,8 +67,8 @@ _Static_assert(offsetof(struct eyoti_fast, older) == 4 &&
                "at 8 and 32 older inline operations find that no unit is mapped; their flush finds "
                "units and quiet");
 
-/* What inline operations may do, by the endpoint that stands first now: called whenever that has
- * changed. */
+/* Sets which operations may be inline, according to the endpoint that is first now: called whenever
+ * that has changed. */
 static inline void eyoti_rt_fast_renew(struct eyot_rt *rt) {
   bool direct = rt->fab->cpu_atomics && rt->mapped.n > 0;
   rt->mapped.atomic_n = direct ? rt->mapped.n : 0;
@@ -75,17 +78,18 @@ static inline void eyoti_rt_fast_renew(struct eyot_rt *rt) {
   eyoti_mapped_forget(&rt->mapped);
 }
 
-/* What tells threads apart at the price of one load: where the thread's own data begin. */
+/* Identifies the calling thread at the cost of one load: the address of the thread's own data. */
 static inline const void *eyoti_rt_thread(void) {
   return __builtin_thread_pointer();
 }
 
-/* Logs why `function` cannot be called now: before init, after finalize, or by another thread. */
+/* Logs the reason why `function` cannot be called now: before init, after finalize, or by another
+ * thread. */
 EYOT_API void eyoti_rt_refuse(const char *function);
 
-/* The unit's runtime when it runs (or is inside eyot_init/eyot_finalize); otherwise logs why not
+/* The unit's runtime if it runs (or is inside eyot_init/eyot_finalize); otherwise logs the reason
  * and returns NULL, and the caller returns EYOT_ESTATE. Also sets fab->note.what to `function` and
- * notes where it was called. */
+ * records its call site. */
 static inline struct eyot_rt *eyoti_rt_enter(const char *function, const void *site) {
   struct eyot_rt *rt = eyot_current;
   if (__builtin_expect(
@@ -99,9 +103,9 @@ static inline struct eyot_rt *eyoti_rt_enter(const char *function, const void *s
   return rt;
 }
 
-/* A public function that calls another one for a part of its work: the other names itself in
- * diagnostics, but where the program called is told of the outermost. What eyoti_rt_nest returns is
- * given back after the inner call. */
+/* For a public function that calls another one for a part of its work: diagnostics show the inner
+ * function's name, but the outermost one's call site. The caller passes the result of eyoti_rt_nest
+ * to eyoti_rt_unnest after the inner call. */
 struct eyoti_nest {
   const char *what;
   const void *site, *outer_site;
@@ -118,7 +122,7 @@ static inline void eyoti_rt_unnest(struct eyot_rt *rt, struct eyoti_nest n) {
 }
 
 /* The address in the program to which the public function that runs, or ran last, returns; NULL:
- * there was none. */
+ * none has run. */
 static inline const void *eyoti_rt_site(const struct eyot_rt *rt) {
   return rt->outer_site != NULL ? rt->outer_site : rt->site;
 }
@@ -132,7 +136,7 @@ EYOT_API struct eyot_rt *eyoti_rt_idle(void);
 EYOT_API void eyoti_rt_host(struct eyot_rt *rt, struct fab *fab, struct eyoti_proc *proc);
 
 #define EYOTI_ENTER(rt) EYOTI_ENTER_AS(rt, __func__)
-/* Of a function that an inline one of another name calls. */
+/* For a function that an inline one of another name calls. */
 #define EYOTI_ENTER_AS(rt, name)                                          \
   struct eyot_rt *rt = eyoti_rt_enter(name, __builtin_return_address(0)); \
   if (rt == NULL) return EYOT_ESTATE
