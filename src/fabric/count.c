@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* count.c - see count.h. */
+/* count.c - implements count.h: overrides the operations that are counted. */
 #include "fabric/count.h"
 
 #include <stdlib.h>
@@ -16,7 +16,7 @@ static struct fab *count_inner(struct fab *f) {
   return eyoti_forward_inner(f);
 }
 
-/* Adds one to the count of an accepted operation, that of the own memory or that of others'. */
+/* Adds one to the count of an accepted operation on the own memory, or on that of other units. */
 static bool add_one(const struct fab *f, fab_unit_t to, uint64_t *others, uint64_t *own) {
   bool other = to != f->me;
   ++*(other ? others : own);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* count.h - an endpoint that counts: stands between the layers and a fabric (forward.h), hands
- * every call on, and counts operations.
+/* count.h - an endpoint that counts operations and forwards every call (forward.h). init/count.c
+ * puts it between the layers and a fabric.
  *
- * Why it exists: the same counts on every fabric, without a line in any of them and without a price
- * for those who do not count. */
+ * Why it exists: the same counts on every fabric, without a line in any of them and without a cost
+ * for programs that do not count. */
 #ifndef EYOT_FABRIC_COUNT_H
 #define EYOT_FABRIC_COUNT_H
 
@@ -13,11 +13,11 @@
 
 struct eyoti_count {
   struct eyoti_forward forward; /* first */
-  eyot_counts_t counts;         /* of calls that the fabric accepted; waits: of all */
+  eyot_counts_t counts;         /* calls that the fabric accepted; waits: all */
 };
 
-/* For standing before an endpoint as `like`, all counts zero. Errors: ENOMEM. */
+/* Makes an endpoint to stand before one as `like`, all counts zero. Errors: ENOMEM. */
 int eyoti_count_new(const struct fab *like, struct eyoti_count **out);
-/* It stands nowhere. */
+/* c must not be in use (forward.h). */
 void eyoti_count_delete(struct eyoti_count *c);
 #endif

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ctl.c - the control plane: see ctl.h. The layout of a block and the dissemination exchange over
- * it.
+/* ctl.c - implements ctl.h: the layout of a block, and the dissemination exchange over it, by
+ * signals or, among mapped members, by the CPU's stores. */
+
+/* The layout, and why slots can be reused.
  *
  * A round has, in each of two parities: a flag, a slot in which the payload of the one sender of
  * that round lands, and a slot from which the own payload leaves. Exchange k uses parity k mod 2.
@@ -9,10 +11,10 @@
  * two parities for the same reason that payloads have: the signals of k and k+1 of one sender are
  * unordered, and with one word the later might be overwritten by the earlier.
  *
- * A flag holds the number of the exchange and, in its lower bits, the shape: how many words, by
- * which operators. Members that differ are in different functions. Who hears another shape than the
- * own goes on with SHAPE_MIXED; so, as with any idempotent operator, all know at the end, with no
- * message more. */
+ * A flag holds the number of the exchange and, in its lower bits, the shape: the number of words
+ * and their operators. Members with different shapes are in different functions. A member that
+ * receives another shape than its own continues with SHAPE_MIXED; so, as with any idempotent
+ * operator, all know at the end, without any further message. */
 #include <string.h>
 
 #include "base/check.h"
@@ -66,15 +68,15 @@ uint64_t eyoti_ctl_combine(enum eyoti_ctl_op op, uint64_t a, uint64_t b) {
   EYOTI_PANIC("unknown control operator %d", (int)op);
 }
 
-/* 0: a barrier. */
+/* The shape of an exchange; 0: a barrier. */
 static uint32_t shape_of(const struct eyoti_ctl_step *s) {
   uint32_t shape = 0;
   for (uint32_t i = 0; i < s->n; i++) shape = shape << 2 | (uint32_t)s->ops[i];
   return shape << 3 | s->n;
 }
 
-/* A detector that takes exchanges as one step each is told of the steps, and leaves alone what is
- * between them. */
+/* Reports a step of an exchange to a detector that treats exchanges as one step each; it ignores
+ * the messages in between. */
 static void step_of(struct fab *f, const struct eyoti_ctl *c, enum fab_exchange_step step) {
   struct fab_exchange x = {.first = c->members.unit_at(c->members.set, 0),
                            .seg = c->seg,
@@ -94,12 +96,12 @@ static inline fab_unit_t ctl_peer(const struct eyoti_ctl *c, uint32_t round) {
       c->members.set, (uint32_t)(to_far < c->members.size ? to_far : to_far - c->members.size));
 }
 
-/* -- the short way of members that are all mapped here ----------------------------------------- */
-/* The same words in the same places, written by the CPU: what a signal of such a fabric does.
- * Members who go the long way meanwhile (because somebody counts or looks at their operations) do
+/* -- the quick path of members that are all mapped here ---------------------------------------- */
+/* The same words at the same addresses, written by the CPU, as a signal of such a fabric is.
+ * Members that use signals meanwhile (because an endpoint counts or observes their operations) do
  * not notice. */
 
-/* ENOTSUP is an answer: no short way. */
+/* ENOTSUP is no error: there is no quick path. */
 static __attribute__((noinline)) int find_mapped(struct fab *f, struct eyoti_ctl *c,
                                                  uint32_t rounds) {
   void *part;
@@ -117,8 +119,8 @@ static __attribute__((noinline)) int find_mapped(struct fab *f, struct eyoti_ctl
   return EYOT_OK;
 }
 
-/* Those who share processors count, whoever looks at operations meanwhile. The short way is found
- * once nobody does. */
+/* Units that share processors use the central counter, also while an observer sees their
+ * operations. The quick path is chosen once no observer does. */
 static int find_where(struct fab *f, struct eyoti_ctl *c, uint32_t rounds) {
   if (eyoti_ctl_central_applies(f, c)) {
     c->where = EYOTI_CTL_CENTRAL;
@@ -136,12 +138,12 @@ static inline void send_mapped(const struct eyoti_ctl *c, uint32_t rounds,
   uint32_t parity = (uint32_t)(c->seq % PARITIES), round = s->round;
   char *block = c->mapped[round] + c->off;
   if (s->n > 0) memcpy(block + land_at(rounds, round, parity), s->words, s->n * sizeof s->words[0]);
-  /* Pairs with the acquire loads of look_near and of the fabric's wait. */
+  /* Pairs with the acquire loads of look_mapped and of the fabric's wait. */
   __atomic_store_n((uint64_t *)(void *)(block + flag_at(round, parity)),
                    c->seq << SHAPE_BITS | s->shape, __ATOMIC_RELEASE);
 }
 
-/* A few looks at the own flag of a round; false: it is time to let the fabric wait. */
+/* Reads the own flag of a round up to spin_limit times; false: the fabric must wait. */
 static inline bool look_mapped(const struct fab *f, const struct eyoti_ctl *c, uint32_t round,
                                uint64_t *flag) {
   const uint64_t *word =
@@ -156,7 +158,7 @@ static inline bool look_mapped(const struct fab *f, const struct eyoti_ctl *c, u
   }
 }
 
-/* What an exchange looks at in its present round, in the block. */
+/* The offset in the block of the word that an exchange waits for in its present round. */
 static inline uint64_t awaited_at(const struct eyoti_ctl *c, const struct eyoti_ctl_step *s) {
   return s->central ? EYOTI_CTL_CENTRAL_FLAG_OFF : flag_at(s->round, (uint32_t)(c->seq % PARITIES));
 }
@@ -164,7 +166,7 @@ static inline uint32_t rounds_in(const struct eyoti_ctl *c, const struct eyoti_c
   return s->central ? 1 : rounds_of(c->members.size);
 }
 
-/* Tells the member 2^round after the caller. */
+/* Sends to the member 2^round after the caller. */
 static inline int ctl_send(struct fab *f, const struct eyoti_ctl *c, uint32_t rounds,
                            const struct eyoti_ctl_step *s) {
   if (is_mapped(f, c)) {
@@ -202,7 +204,7 @@ static inline int wait_for(struct fab *f, const struct eyoti_ctl *c, uint64_t fl
   return fab_wait_mem(f, c->seg, flag_off, FAB_GE, c->seq << SHAPE_BITS, timeout_ns, flag);
 }
 
-/* Hears from the member 2^round before. ETIMEOUT: not yet. */
+/* Receives from the member 2^round before. ETIMEOUT: not yet. */
 static inline int hear(struct fab *f, const struct eyoti_ctl *c, uint32_t rounds,
                        uint64_t timeout_ns, struct eyoti_ctl_step *s) {
   uint32_t parity = (uint32_t)(c->seq % PARITIES), round = s->round;
@@ -250,12 +252,12 @@ int eyoti_ctl_begin(struct fab *f, struct eyoti_ctl *c, struct eyoti_ctl_step *s
   }
   if (rounds > 0 && is_observed(f)) step_of(f, c, FAB_EXCHANGE_ENTERS);
   int rc = rounds > 0 ? ctl_send(f, c, rounds, s) : EYOT_OK;
-  if (rc != EYOT_OK) c->seq--; /* nobody has been told */
+  if (rc != EYOT_OK) c->seq--; /* no member was notified */
   return rc;
 }
 
-/* One round: hears it, and tells what the next wants. After an error the round can be heard again:
- * the operators are idempotent. */
+/* One round: receives it, and sends the next. After an error the round can be received again: the
+ * operators are idempotent. */
 static inline int pass(struct fab *f, const struct eyoti_ctl *c, uint32_t rounds,
                        uint64_t timeout_ns, struct eyoti_ctl_step *s) {
   EYOTI_TRY(hear(f, c, rounds, timeout_ns, s));
@@ -290,9 +292,9 @@ const uint64_t *eyoti_ctl_awaits(const struct eyoti_ctl *c, const struct eyoti_c
   return (const uint64_t *)(const void *)(s->block + at);
 }
 
-/* A whole exchange the short way: what begin and advance do, without what only steps need. Inlined
- * with a constant n for barriers, which copy nothing. An error (the fabric's wait) leaves the
- * exchange unfinished, as in advance. */
+/* A whole exchange on the quick path: the same as begin and advance, without the state that only
+ * steps need. Inlined with a constant n for barriers, which copy nothing. An error (the fabric's
+ * wait) leaves the exchange unfinished, as in advance. */
 static inline __attribute__((always_inline)) int exchange_mapped(struct fab *f, struct eyoti_ctl *c,
                                                                  const enum eyoti_ctl_op *ops,
                                                                  uint64_t *words, uint32_t n) {
@@ -302,7 +304,7 @@ static inline __attribute__((always_inline)) int exchange_mapped(struct fab *f, 
     char *there = c->mapped[round] + c->off;
     uint64_t *land = (uint64_t *)(void *)(there + land_at(c->rounds, round, parity)), flag;
     for (uint32_t i = 0; i < n; i++) land[i] = words[i];
-    /* Pairs with the acquire loads of look_near and of the fabric's wait. */
+    /* Pairs with the acquire loads of look_mapped and of the fabric's wait. */
     __atomic_store_n((uint64_t *)(void *)(there + flag_at(round, parity)),
                      c->seq << SHAPE_BITS | shape, __ATOMIC_RELEASE);
     if (!look_mapped(f, c, round, &flag))
@@ -321,7 +323,7 @@ static __attribute__((noinline)) int exchange_words_mapped(struct fab *f, struct
   return exchange_mapped(f, c, ops, words, n);
 }
 
-/* What allocating and freeing exchange. */
+/* The exchanges of allocating and freeing. */
 #define MAXIMA(n)                                                                                  \
   static __attribute__((noinline)) int exchange_##n##_maxima_mapped(                               \
       struct fab *f, struct eyoti_ctl *c, uint64_t *words) {                                       \

@@ -1,17 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ctl.h - the control plane: agreement over a set of units, before sync and coll exist.
+/* ctl.h - the control plane: agreement over a set of units, for teams and gmem (ids and offsets)
+ * and for the barriers of sync, before sync and coll exist.
  *
- * Teams and memory need to agree on ids and offsets. One primitive serves barrier, and-, or-, max-
- * and min-reduction and small broadcasts (a broadcast is an or-reduction to which only the root
- * contributes): a dissemination exchange of up to EYOTI_CTL_WORDS words in ceil(log2 p) rounds. The
- * operators are idempotent, so dissemination is right for any p. State is one block of O(log p)
- * words a unit and team in the symmetric heap, at the same offset on all members. Two parities of
- * payload and flag are enough: a member can be at most one exchange ahead of another (it cannot
- * finish exchange k before all have entered k), and it starts exchange k+2 only after everything
- * sent in k has arrived. Members who share a node and its processors count instead (ctl_crowd.h).
- * Flags hold the number of the exchange and never go back.
- * Source: dissemination barrier, Hensgen/Finkel/Manber 1988; seed 002 section 2.3 (fence) uses the
- * same. */
+ * One primitive serves barrier, and-, or-, max- and min-reduction and small broadcasts (a broadcast
+ * is an or-reduction to which only the root contributes): a dissemination exchange of up to
+ * EYOTI_CTL_WORDS words in ceil(log2 p) rounds, or, among members that share a node and its
+ * processors, a central counter (ctl_central.h). One thread of a unit uses a set's state. Sources:
+ * Hensgen, Finkel, Manber: Two Algorithms for Barrier Synchronization, International Journal of
+ * Parallel Programming 17(1), 1988; Gerstenberger, Besta, Hoefler: Enabling highly-scalable remote
+ * memory access programming with MPI-3 one sided, SC 2013, section 2.3 (fence), uses the same. */
+
+/* Why it is right. The operators are idempotent, so dissemination is right for any p. State is one
+ * block of O(log p) words a unit and team in the symmetric heap, at the same offset on all members.
+ * Two parities of payload and flag are enough: a member can be at most one exchange ahead of
+ * another (it cannot finish exchange k before all have entered k), and it starts exchange k+2 only
+ * after everything sent in k has arrived. Flags hold the number of the exchange and never go
+ * back. */
 #ifndef EYOT_FABRIC_CTL_H
 #define EYOT_FABRIC_CTL_H
 
@@ -19,8 +23,7 @@
 
 #define EYOTI_CTL_WORDS 4u
 
-/* A set of units as ctl sees it: size, the caller's index, and how to translate an index to a
- * unit. */
+/* A set of units: its size, the caller's index, and a function from an index to a unit. */
 struct eyoti_ctl_set {
   uint32_t size;
   uint32_t my_index;
@@ -28,18 +31,18 @@ struct eyoti_ctl_set {
   const void *set;
 };
 
-#define EYOTI_CTL_MAPPED_ROUNDS 8u /* of teams of up to 256 */
+#define EYOTI_CTL_MAPPED_ROUNDS 8u /* for teams of up to 256 */
 
-/* The exchange state of one team on one unit. `off` is where its block lies in segment `seg` on
+/* The exchange state of one team on one unit. `off` is the offset of its block in segment `seg` on
  * every member. */
 struct eyoti_ctl {
   struct eyoti_ctl_set members;
   fab_seg_t seg;
   uint64_t off;
   uint64_t seq; /* exchanges entered */
-  /* Where all whom the caller tells are mapped here, and the CPU's stores are as good as the
-   * fabric's signals (fab.cpu_atomics): found out at the first exchange. CROWD: they also share
-   * processors, and count (ctl_crowd.h). */
+  /* Chosen at the first exchange. MAPPED: all members that the caller sends to are mapped here, and
+   * the CPU's stores may stand for the fabric's signals (fab.cpu_atomics). CENTRAL: the members
+   * also share processors, and use a central counter (ctl_central.h). */
   enum eyoti_ctl_way {
     EYOTI_CTL_UNKNOWN = 0,
     EYOTI_CTL_SIGNALED,
@@ -48,7 +51,8 @@ struct eyoti_ctl {
   } where;
   uint32_t rounds;
   char *own;                             /* the caller's part of the segment */
-  char *mapped[EYOTI_CTL_MAPPED_ROUNDS]; /* the part of the member that is told in each round */
+  /* the part of the member that the caller sends to in each round */
+  char *mapped[EYOTI_CTL_MAPPED_ROUNDS];
 };
 
 enum eyoti_ctl_op { EYOTI_CTL_OR = 0, EYOTI_CTL_AND, EYOTI_CTL_MAX, EYOTI_CTL_MIN };
@@ -57,33 +61,33 @@ enum eyoti_ctl_op { EYOTI_CTL_OR = 0, EYOTI_CTL_AND, EYOTI_CTL_MAX, EYOTI_CTL_MI
  * every member. */
 uint64_t eyoti_ctl_bytes(uint32_t size);
 
-/* An exchange in steps: between them the caller may do anything else, exchanges over other blocks
- * included. */
+/* An exchange in steps: between them the caller may make any other calls, including exchanges over
+ * other blocks. */
 struct eyoti_ctl_step {
   /* set by the caller, as are n and words[0..n): see eyoti_ctl_exchange */
   const enum eyoti_ctl_op *ops;
   uint32_t n;
-  uint32_t round, shape; /* ctl's own, as are crowd and block */
+  uint32_t round, shape; /* ctl's own, as are central and block */
   bool central;
   char *block;
   uint64_t words[EYOTI_CTL_WORDS]; /* last: a barrier does not touch them */
 };
-/* Enters the next exchange and sends what its first round wants. Does not block. After an error it
- * has not been entered. Errors: the fabric's. */
+/* Enters the next exchange and sends its first round. Does not block. After an error it has not
+ * been entered. Errors: the fabric's. */
 int eyoti_ctl_begin(struct fab *f, struct eyoti_ctl *c, struct eyoti_ctl_step *s);
-/* Goes on until the exchange is over, waiting at most timeout_ns in each round (0: looks once). On
- * EYOT_OK words are those of all members; ETIMEOUT (not logged): not yet. Errors: EMISMATCH (it is
- * over, and members differ in n or ops), the fabric's. */
+/* Continues until the exchange is over, and waits at most timeout_ns in each round (0: checks
+ * once). On EYOT_OK words are those of all members; ETIMEOUT (not logged): not yet. Errors:
+ * EMISMATCH (it is over, and members differ in n or ops), the fabric's. */
 int eyoti_ctl_advance(struct fab *f, const struct eyoti_ctl *c, struct eyoti_ctl_step *s,
                       uint64_t timeout_ns);
 
-/* What the exchange waits for to go on, for whoever has to wait for other things too: the
- * condition, and the word itself, which may be read (atomically) to see whether it is worth trying.
- * NULL: nothing any more, advance will only tell how it ended. Local. */
+/* The condition that the exchange waits for, for callers that wait for other words too, and the
+ * word itself, which may be read (atomically) to see whether a call of pass is worthwhile. NULL:
+ * none, and advance returns the result. Local. */
 const uint64_t *eyoti_ctl_awaits(const struct eyoti_ctl *c, const struct eyoti_ctl_step *s,
                                  struct fab_cond *cond);
-/* One round of an exchange that awaits something. Does not block. ETIMEOUT (not logged): it has not
- * come. Errors: the fabric's; the round can be tried again. */
+/* One round of an exchange that awaits a word. Does not block. ETIMEOUT (not logged): it has not
+ * arrived. Errors: the fabric's; the round can be tried again. */
 int eyoti_ctl_pass(struct fab *f, const struct eyoti_ctl *c, struct eyoti_ctl_step *s);
 
 /* Combines words[0..n) of all members (n <= EYOTI_CTL_WORDS; 0: a barrier; ops[i] is the operator

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ctl_crowd.h - exchanges of members who share a node and its processors: inside the control plane
- * (ctl.c) only.
+/* ctl_central.h - the exchange by a central counter, for members that share a node and its
+ * processors; inside the control plane (ctl.c) only.
  *
  * Why it exists: dissemination takes ceil(log2 p) rounds, and a member that has to wait for its
  * turn of a processor waits once a round. Where there are more units than processors that is most
  * of the time, so members count instead: each adds itself to one word at member 0, and the last one
- * tells all others. Whoever waits, waits once. ctl_crowd.c has the layout and why no word needs two
- * parities.
+ * notifies all others. So each member waits at most once.
  *
- * All members must take this way or none. So the choice hangs on nothing that an endpoint in front
- * of the fabric's changes: an exchange that is counted or stands beside an open split-phase barrier
- * goes this way too, and an endpoint that counts sees its wait alone. */
+ * All members must use the counter or none. So the choice depends on nothing that an endpoint in
+ * front of the fabric's changes: an exchange that is counted or runs beside an open split-phase
+ * barrier uses it too, and an endpoint that counts sees only its wait. */
 #ifndef EYOT_FABRIC_CTL_CENTRAL_H
 #define EYOT_FABRIC_CTL_CENTRAL_H
 
@@ -18,19 +17,20 @@
 
 #define EYOTI_CTL_SHAPE_BITS 12u
 #define EYOTI_CTL_SHAPE_MIXED ((1u << EYOTI_CTL_SHAPE_BITS) - 1)
-#define EYOTI_CTL_CENTRAL_LEAST 3u  /* members; two tell each other in one round */
-#define EYOTI_CTL_CENTRAL_MOST 256u /* the last one tells the others one by one */
+#define EYOTI_CTL_CENTRAL_LEAST 3u  /* members; two notify each other in one round */
+#define EYOTI_CTL_CENTRAL_MOST 256u /* the last one notifies the others one by one */
 
-/* Whether the exchanges of this set go this way. The same answer for all members, at any time.
+/* True if the exchanges of this set use the counter. The same for all members, at any time.
  * Local. */
 bool eyoti_ctl_central_applies(struct fab *f, const struct eyoti_ctl *c);
 /* Enters the exchange c->seq. s->round is 1 afterwards if the caller was the last; then words and
- * shape are those of all. Does not block. Errors, before anything has been told: the fabric's. */
+ * shape are those of all. Does not block. Errors, before any member is notified: the fabric's. */
 int eyoti_ctl_central_enter(struct fab *f, const struct eyoti_ctl *c, struct eyoti_ctl_step *s);
-/* Takes what the last one has left: its flag has been seen, with acquire. */
+/* Takes the words and the shape that the last one has left: its flag has been seen, with
+ * acquire. */
 void eyoti_ctl_central_take(struct eyoti_ctl_step *s, uint64_t flag);
 #define EYOTI_CTL_CENTRAL_FLAG_OFF 0u /* in a block */
 
-/* ctl.c: one word of two members. */
+/* ctl.c: combines one word of two members. */
 uint64_t eyoti_ctl_combine(enum eyoti_ctl_op op, uint64_t a, uint64_t b);
 #endif

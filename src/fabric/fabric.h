@@ -1,65 +1,63 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fabric.h - the fabric contract: everything that the layers above may ask of a fabric, and what
- * they may rely on.
+/* fabric.h - the fabric contract: the functions that the layers above may call on a fabric, and the
+ * promises that they may rely on. Every layer calls it; mpi (src/fabric_real), sim (src/fabric_sim)
+ * and an in-process fake for tests (tests/fake) implement it.
  *
- * Why it exists: protocols are written once, against this table, and run on three fabrics: mpi
- * (src/fabric_real), sim (src/fabric_sim) and an
- * in-process fake (tests/fake). The conformance suite (tests/conformance) is this header's
- * proof: each sentence below has a case.
+ * Why it exists: protocols are written once, against this table, and run on three fabrics. The
+ * conformance suite (tests/conformance) is this header's proof: each sentence of the contract has a
+ * case. Thread rule: one thread of a unit at a time. */
+
+/* The contract. Every fabric promises:
+ * - *Locally complete*: the source may be reused / the result may be read. *Remotely complete*:
+ *   additionally the bytes are visible at the target.
+ * - Remote completion is release ordering: a unit that observes a later operation of this origin
+ *   sees the bytes. No store-to-load order: put x; get y on two units can both miss. Atomics and
+ *   flush(FAB_REMOTE) are full barriers; put and get are not.
+ * - Two operations to one unit are unordered unless an order or a completion stands between them.
+ *   Gets are never covered by order.
+ * - Naturally aligned 4- and 8-byte puts, signals and atomics are never torn; the bytes of a longer
+ *   put may appear in any order.
+ * - The signal of a put_signal becomes visible after the bytes of its own put.
+ * - Atomics are atomic against atomics on the same word by whatever path. A word used by atomics,
+ *   signals or wait_mem is written, after initialization, only by atomics or signals, always with
+ *   one width.
+ * - No call relies on the target's CPU unless the fabric declares FAB_CAP_TARGET_PROGRESS.
+ * - Every call, a failed test and now included, advances the unit's time and may switch units in a
+ *   simulator: polling never hangs it.
  *
- * What every fabric promises
- *  - *Locally complete*: the source may be reused / the result may be read. *Remotely complete*:
- *    additionally the bytes are visible at the target.
- *  - Remote completion is release ordering: whoever observes a later operation of this origin sees
- *    the bytes. No store-to-load order:
- *    put x; get y on two units can both miss. Atomics and flush(FAB_REMOTE) are full barriers; put
- *    and get are not.
- *  - Two operations to one unit are unordered unless an order or a completion stands between them.
- *    Gets are never covered by order.
- *  - Naturally aligned 4- and 8-byte puts, signals and atomics are never torn; the bytes of a
- *    longer put may appear in any order.
- *  - The signal of a put_signal becomes visible after the bytes of its own put.
- *  - Atomics are atomic against atomics on the same word by whatever path. A word used by atomics,
- *    signals or wait_mem is written, after
- *    initialization, only by atomics or signals, always with one width.
- *  - No call relies on the target's CPU unless the fabric declares FAB_CAP_TARGET_PROGRESS.
- *  - Every call, a failed test and now included, advances the unit's time and may switch units in a
- *    simulator: polling never hangs it.
- * What no fabric promises (sim and fake show it): that a put is visible when the posting call
- * returns, that its words arrive together, that
- * two puts arrive in order.
+ * No fabric promises (sim and fake show it): that a put is visible when the posting call returns,
+ * that its words arrive together, that two puts arrive in order.
  *
- * Errors: 0 or negative EYOT_E...; the fabric logs what it detects first. Outputs are written only
- * on success. A unit, segment or range that does
- * not exist is reported by the posting call (EYOT_EUNIT, EYOT_ESEG, EYOT_ERANGE); what only the
- * target can know (an attached range that is gone)
- * is reported by the wait or flush that completes the operation. So is a local buffer that another
- * process could not access for the caller
- * (EYOT_ESYS, mpi with progress processes): by test or wait at either level, and without request
- * once, by a flush that covers it (of a put: FAB_REMOTE).
- *
- * Faults (sim, and whoever can notice them; docs/fabrics.md says what mpi cannot)
- *  - A unit that has crashed takes no further step. What it had posted and been told to be remotely
- *    complete arrives; of the rest any part may or may not, bytes of a put too,
- *    but nothing that an order or a completion puts behind something lost. Its memory holds what
- *    had arrived.
- *  - An operation to it that has not taken effect when it crashes, or is posted later, completes
- *    with EYOT_EPEERDOWN, within a bounded time, at the call that would have told of its
- *    completion: the one that retires its request (for results also local completion), or, without
- *    request, a flush that covers it; once. Posting calls and local completion of puts do not tell.
- *    Results are not written. Of a put in several parts some may have arrived. A put that was
- *    remotely complete for its origin is told of no more, whatever becomes of the target.
- *  - The same for an operation between two units whose link is down for longer than the fabric is
- *    patient; if it is up again before, the operation is late. The target may be alive: EPEERDOWN
- *    says that the operation has not been acknowledged, not that the unit has crashed, and no call
- *    asks whether it has (mpi could not answer).
- *  - wait_mem and wait_any know words, not writers: ETIMEOUT if a time-out is given, else they wait
- *    on. A run in which nobody can go on is reported, and who has crashed with it. Waits within
- *    eyot_finalize return EYOT_EPEERDOWN then, so that survivors come to an end.
- *  - A collective function of the contract (segments, close) with a crashed unit completes for the
- *    others as far as it can without it, or waits like wait_mem.
- *  - Slow units, noise and slow links change times only.
- * Thread rule: one thread of a unit at a time. */
+ * Errors: 0 or negative EYOT_E...; the fabric logs the errors that it detects first. Outputs are
+ * written only on success. The posting call reports a unit, segment or range that does not exist
+ * (EYOT_EUNIT, EYOT_ESEG, EYOT_ERANGE); the wait or flush that completes the operation reports
+ * errors that only the target can know (an attached range that is gone). So is a local buffer that
+ * another process could not access for the caller reported (EYOT_ESYS, mpi with progress
+ * processes): by test or wait at either level, and without request once, by a flush that covers it
+ * (of a put: FAB_REMOTE). */
+
+/* The contract, continued: faults (sim, and each fabric that can notice them; docs/fabrics.md lists
+ * those that mpi cannot).
+ * - A unit that has crashed takes no further step. An operation that it had posted and that was
+ *   reported to it as remotely complete arrives; of the rest any part may or may not, bytes of a
+ *   put too, but nothing that an order or a completion places after a lost operation. Its memory
+ *   holds what had arrived.
+ * - An operation to it that has not taken effect when it crashes, or is posted later, completes
+ *   with EYOT_EPEERDOWN, within a bounded time, at the call that would have reported its
+ *   completion: the one that retires its request (for results also local completion), or, without
+ *   request, a flush that covers it; once. Posting calls and local completion of puts do not report
+ *   it. Results are not written. Of a put in several parts some may have arrived. A put that was
+ *   remotely complete for its origin is reported no more, whatever becomes of the target.
+ * - The same for an operation between two units whose link is down for longer than the fabric is
+ *   patient; if it is up again before, the operation is late. The target may be alive: EPEERDOWN
+ *   says that the operation has not been acknowledged, not that the unit has crashed, and no call
+ *   asks whether it has (mpi could not answer).
+ * - wait_mem and wait_any know words, not writers: ETIMEOUT if a time-out is given, else they wait
+ *   on. A run in which no unit can make progress is reported, with the units that have crashed.
+ *   Waits within eyot_finalize return EYOT_EPEERDOWN then, so that survivors come to an end.
+ * - A collective function of the contract (segments, close) with a crashed unit completes for the
+ *   others as far as it can without it, or waits like wait_mem.
+ * - Slow units, noise and slow links change times only. */
 #ifndef EYOT_FABRIC_FABRIC_H
 #define EYOT_FABRIC_FABRIC_H
 
@@ -83,7 +81,7 @@ typedef uint32_t fab_seg_t;
 #define FAB_SEG_ATTACHED UINT32_MAX
 #define FAB_SEG_MAX 64u /* live segments of a run; gmem needs one or two, the suite some */
 
-/* An address at some unit. */
+/* An address in the memory of a unit. */
 struct fab_addr {
   fab_unit_t unit;
   fab_seg_t seg;
@@ -131,11 +129,11 @@ struct fab_cond {
   uint64_t value;
 };
 
-/* Capabilities: what a fabric does differently. */
+/* Capabilities: properties in which fabrics differ. */
 enum fab_cap {
   /* req_test(FAB_REMOTE) may block (MPI has no non-blocking flush) */
   FAB_CAP_TEST_REMOTE_BLOCKS = 1u << 0,
-  FAB_CAP_TARGET_PROGRESS = 1u << 1, /* needs the target inside the fabric from time to time */
+  FAB_CAP_TARGET_PROGRESS = 1u << 1, /* the target must call the fabric from time to time */
   FAB_CAP_VIRTUAL_TIME = 1u << 2,    /* now is virtual */
   /* access to attached memory is not range-checked by the target */
   FAB_CAP_ATTACH_UNCHECKED = 1u << 3,
@@ -151,7 +149,7 @@ struct fab_local {
 
 struct fab; /* one unit's endpoint */
 
-/* Loads and stores of the unit's own CPU that a checker is to see (eyot/check.h). */
+/* Loads and stores of the unit's own CPU that a checker observes (eyot/check.h). */
 enum fab_cpu_op {
   FAB_CPU_LOAD = 0,
   FAB_CPU_STORE,
@@ -167,18 +165,18 @@ struct fab_collective {
   const void *set; /* the team's members: equal pointers, equal sets */
   uint32_t team, members;
   uint32_t root;  /* or FAB_COLLECTIVE_NONE */
-  uint64_t bytes; /* what all must pass alike; 0: nothing */
+  uint64_t bytes; /* a size that all must pass alike; 0: none */
 };
 
 /* An exchange of the control plane (ctl.h), the seq-th over the block at seg, off of its members:
- * whoever leaves it, all have entered. */
+ * when a member leaves it, all have entered. */
 struct fab_exchange {
-  fab_unit_t first; /* of the members; disjoint sets may have blocks at the same place */
+  fab_unit_t first; /* of the members; disjoint sets may have blocks at the same offset */
   fab_seg_t seg;
   uint32_t members;
   uint64_t off, seq;
 };
-/* INSIDE: what the unit posts and sees until OUTSIDE is the exchange's own. */
+/* INSIDE: operations that the unit posts and sees until OUTSIDE belong to the exchange. */
 enum fab_exchange_step {
   FAB_EXCHANGE_ENTERS = 0,
   FAB_EXCHANGE_LEAVES,
@@ -186,9 +184,9 @@ enum fab_exchange_step {
   FAB_EXCHANGE_OUTSIDE
 };
 
-/* What a fabric that explores schedules offers beside; every other has none (NULL in its table),
- * and one that only looks for races has cpu, touches, memory, saw and exchange alone. The functions
- * of eyot/check.h say what they mean. f is the fabric's own endpoint. */
+/* Additional functions of a fabric that explores schedules. Other fabrics have none (NULL in their
+ * table), and one that only looks for races has only cpu, touches, memory, saw and exchange.
+ * eyot/check.h defines their meaning. f is the fabric's own endpoint. */
 struct fab_check {
   /* Blocks until all units have called it. explicit: by the program, not by eyot_init. */
   int (*begin)(struct fab *f, bool explicitly);
@@ -196,46 +194,46 @@ struct fab_check {
   int (*point)(struct fab *f, const char *name);
   int (*invariant)(struct fab *f, int (*fn)(void *arg), void *arg, const char *name);
   void (*fail)(struct fab *f, const char *text) __attribute__((noreturn));
-  /* operand: to store, add, swap in, or compare with; desired: of a compare-and-swap. The value
-   * before. word NULL for FAB_CPU_FENCE. */
+  /* operand: to store, add, swap in, or compare with; desired: of a compare-and-swap. Returns the
+   * value before. word NULL for FAB_CPU_FENCE. */
   uint64_t (*cpu)(struct fab *f, enum fab_cpu_op op, uint64_t *word, uint64_t operand,
                   uint64_t desired);
   /* Plain accesses, for the race detector. */
   void (*touches)(struct fab *f, const void *p, uint64_t len_bytes, bool writes);
-  /* Counted over all runs. */
+  /* Outcomes are counted over all runs. */
   void (*outcome)(struct fab *f, const char *text);
   /* For detectors. Called by each member. */
   void (*collective)(struct fab *f, const struct fab_collective *c);
-  /* [off, off+len) of the unit's own part of a segment was given out (alive) or freed. */
+  /* [off, off+len) of the unit's own part of a segment was allocated (alive) or freed. */
   void (*memory)(struct fab *f, fab_seg_t seg, uint64_t off, uint64_t len_bytes, bool alive);
-  /* The unit has made something that is to be released before its end, or has released it. kind: a
+  /* The unit has made a resource that must be released before its end, or has released it. kind: a
    * literal; id: one of that kind's. */
   void (*resource)(struct fab *f, const char *kind, uint64_t id, uint64_t bytes, bool made);
-  /* The unit is in eyot_finalize: it has released what it wanted to. */
+  /* The unit is in eyot_finalize: it releases no more resources. */
   void (*ending)(struct fab *f);
   /* The unit's CPU has loaded a word of its own memory, with acquire, that others change by signals
    * and atomics. */
   void (*saw)(struct fab *f, const void *word);
-  /* NULL: exchanges are looked at signal by signal, like all else. x: NULL for INSIDE and
-   * OUTSIDE. */
+  /* NULL: exchanges are observed signal by signal, like all other operations. x: NULL for INSIDE
+   * and OUTSIDE. */
   void (*exchange)(struct fab *f, const struct fab_exchange *x, enum fab_exchange_step step);
-  /* Histories: see eyot/check.h. op: a name; args: as many as the operation has. */
+  /* Histories: see eyot/check.h. op: a name; args: the operation's arguments. */
   int (*object)(struct fab *f, const char *model, const char *name, uint64_t param,
                 uint32_t *object);
   int (*called)(struct fab *f, uint32_t object, const char *op, const uint64_t *args, uint64_t *id);
   int (*returned)(struct fab *f, uint64_t id, bool ok, uint64_t result);
-  /* For instrumented programs (init/instrument.h); they may come at any time that code of the
-   * program runs. Whether a unit runs now and [p, p+len) is in one unit's part of a segment, or
-   * attached by this one; p NULL: only whether a unit runs. step and edge may be NULL. */
+  /* For instrumented programs (init/instrument.h); calls may come at any time that code of the
+   * program runs. True if a unit runs now and [p, p+len) is in one unit's part of a segment, or
+   * attached by this one; p NULL: if a unit runs. step and edge may be NULL. */
   bool (*shared)(struct fab *f, const void *p, uint64_t len_bytes);
-  /* What others do may come here, before the unit accesses the bytes. */
+  /* Steps of other units may come here, before the unit accesses the bytes. */
   void (*step)(struct fab *f, const void *p, uint64_t len_bytes, bool writes);
   /* The code at that address runs. */
   void (*edge)(struct fab *f, uintptr_t pc);
 };
 
-/* What is said of an operation in diagnostics: set by the layer above before a call when it knows
- * better (its own function's name); literal strings only. */
+/* The names that diagnostics show for an operation: the layer above may set them before a call (its
+ * own function's name); literal strings only. */
 struct fab_note {
   const char *what;  /* e.g. "eyot_barrier" */
   const char *phase; /* current eyot_phase, or NULL */
@@ -249,43 +247,44 @@ struct fab_ops {
   /* len_bytes on every unit, zeroed, page-aligned unless len_bytes < 4096 (then 64). EINVAL,
    * ENOMEM, EBUSY (FAB_SEG_MAX). */
   int (*seg_create)(struct fab *f, uint64_t len_bytes, fab_seg_t *seg);
-  /* A segment of len_bytes that is to grow: promised_bytes of it must be there now, as for
-   * seg_create; of the rest only what seg_secure has granted may be used, where the fabric has that
+  /* A segment of len_bytes that grows: promised_bytes of it must be there now, as for seg_create;
+   * of the rest only pages that seg_secure has granted may be used, where the fabric has that
    * function. Zeroed and page-aligned. EINVAL, ENOMEM, EBUSY. */
   int (*seg_reserve)(struct fab *f, uint64_t len_bytes, uint64_t promised_bytes, fab_seg_t *seg);
-  /* How far, up to want_bytes, a segment can be reserved at the price of no more than what is used
-   * of it; the same answer for all. 0: what is reserved costs as much as what is used. */
+  /* The largest size, up to want_bytes, of a segment that costs no more than the bytes used of it;
+   * the same answer for all. 0: reserved bytes cost as much as used ones. */
   int (*seg_reach)(struct fab *f, uint64_t want_bytes, uint64_t *len_bytes);
-  /* How many bytes a segment could have now, the same answer for all (UINT64_MAX: no known limit
+  /* The bytes that a segment could have now, the same answer for all (UINT64_MAX: no known limit
    * but memory). */
   int (*seg_available)(struct fab *f, uint64_t *len_bytes);
   /* The caller's own operations on it must be complete. ESEG. */
   int (*seg_destroy)(struct fab *f, fab_seg_t seg);
-  /* The address here of `unit`'s part; the caller's own always works. ENOTSUP (not mapped), ESEG,
+  /* The local address of `unit`'s part; the caller's own always works. ENOTSUP (not mapped), ESEG,
    * EUNIT. Local. */
   int (*seg_ptr)(struct fab *f, fab_seg_t seg, fab_unit_t unit, void **ptr);
-  /* base and stride of the mapped units' parts, for the inline path. ENOTSUP when nothing is mapped
+  /* Base and stride of the mapped units' parts, for the inline path. ENOTSUP when nothing is mapped
    * (sim, fake, or a checker above). Local. */
   int (*seg_map)(struct fab *f, fab_seg_t seg, char **base, uint64_t *stride);
-  /* The bytes at `a` now, without time and without any ordering: for telling a bad pointer from a
-   * good one, never for protocols. NULL where the fabric cannot see them (mpi). ESEG, EUNIT,
-   * ERANGE. Local. */
+  /* The present bytes at `a`, without time and without any ordering: to distinguish a bad pointer
+   * from a good one, never for protocols. NULL where the fabric cannot read them (mpi). ESEG,
+   * EUNIT, ERANGE. Local. */
   int (*seg_look)(struct fab *f, struct fab_addr a, void *dst, uint64_t len_bytes);
-  /* Nobody needs what [off, off+len) of the caller's part holds: the memory of its whole pages may
-   * go back to the system, and what they hold is undefined until they are written again. NULL where
-   * that would save nothing. ESEG, ERANGE, ENOTSUP (not logged: the system refuses). Local. */
+  /* The contents of [off, off+len) of the caller's part are no longer needed: the memory of its
+   * whole pages may go back to the system, and their contents are undefined until they are written
+   * again. NULL where that would save nothing. ESEG, ERANGE, ENOTSUP (not logged: the system
+   * refuses). Local. */
   int (*seg_return)(struct fab *f, fab_seg_t seg, uint64_t off, uint64_t len_bytes);
-  /* Has the pages of [off, off+len) of the caller's part brought in, where the calling processor
-   * has them near; what they hold stays as it is, also if others change it meanwhile. Afterwards no
-   * access to them can fail for want of memory, until seg_return. NULL where no access can. ESEG,
-   * ERANGE, ENOMEM (logged with what there is and what to do). Local. */
+  /* Makes the pages of [off, off+len) of the caller's part resident, close to the calling
+   * processor; their contents stay, also if others change them meanwhile. Afterwards no access to
+   * them can fail for lack of memory, until seg_return. NULL where no access can. ESEG, ERANGE,
+   * ENOMEM (logged with the memory there is and a remedy). Local. */
   int (*seg_secure)(struct fab *f, fab_seg_t seg, uint64_t off, uint64_t len_bytes);
 
   /* -- attached memory: local, not blocking ---------------------------------------------------- */
   /* Makes [addr, addr+len) of the caller addressable as (caller, FAB_SEG_ATTACHED, *key + byte).
    * EINVAL, ENOMEM, ENOTSUP. */
   int (*attach)(struct fab *f, void *addr, uint64_t len_bytes, uint64_t *key);
-  /* EINVAL (no such key). */
+  /* Ends attach. EINVAL (no such key). */
   int (*detach)(struct fab *f, uint64_t key);
 
   /* -- one-sided operations: non-blocking; may block only to bound what is in flight ----------- */
@@ -315,17 +314,17 @@ struct fab_ops {
 
   /* -- waiting --------------------------------------------------------------------------------- */
   /* Blocks until the aligned 64-bit word at `off` of the caller's own part of `seg` satisfies `word
-   * cmp value`; acquire. Anything else but the caller's own word is an error. ETIMEOUT after
-   * timeout_ns unless FAB_FOREVER; timeout 0 looks once. *seen may be NULL. */
+   * cmp value`; acquire. Any other word than the caller's own is an error. ETIMEOUT after
+   * timeout_ns unless FAB_FOREVER; timeout 0 checks once. *seen may be NULL. */
   int (*wait_mem)(struct fab *f, fab_seg_t seg, uint64_t off, enum fab_cmp cmp, uint64_t value,
                   uint64_t timeout_ns, uint64_t *seen);
   /* As wait_mem for any of n >= 1 conditions; *index is the lowest that holds. EINVAL (n of 0). */
   int (*wait_any)(struct fab *f, const struct fab_cond *conds, uint32_t n, uint64_t timeout_ns,
                   uint32_t *index);
   int (*progress)(struct fab *f);
-  /* The caller has changed memory of a mapped unit by the CPU, and has fenced (seq_cst) behind it:
-   * ends a sleep of that unit in wait_mem or wait_any. A hint: who is not woken looks again some
-   * time later. NULL where nobody sleeps. Local, not blocking. */
+  /* The caller has changed memory of a mapped unit by the CPU, and has fenced (seq_cst) after it:
+   * ends a sleep of that unit in wait_mem or wait_any. A hint: a unit that is not woken checks
+   * again some time later. NULL where no unit sleeps. Local, not blocking. */
   void (*wake)(struct fab *f, fab_unit_t unit);
 
   /* -- where and when -------------------------------------------------------------------------- */
@@ -339,11 +338,11 @@ struct fab_ops {
   /* -- the end --------------------------------------------------------------------------------- */
   /* Ends the whole run with a non-zero code. Does not return. */
   void (*abort)(struct fab *f, int code, const char *reason) __attribute__((noreturn));
-  /* Collective over all units: completes everything, waits for all, and leaves. The endpoint is
-   * gone afterwards. */
+  /* Collective over all units: completes all operations, waits for all units, and leaves. The
+   * endpoint is gone afterwards. */
   int (*close)(struct fab *f);
 
-  const struct fab_check *check; /* NULL: nobody explores this run */
+  const struct fab_check *check; /* NULL: this run is not explored */
 };
 
 /* The common head of every fabric's endpoint. */
@@ -353,24 +352,23 @@ struct fab {
   uint32_t n;
   uint32_t caps; /* enum fab_cap */
   struct fab_local local;
-  /* For layers that want the last nanoseconds. cpu_atomics: the CPU's own 8-byte atomics on mapped
-   * memory (seg_ptr) are atomic against the fabric's and may
-   * stand for amo, and its stores for signals; that others are not mapped does not matter. quiet:
-   * nothing of this unit is incomplete but copies by the CPU, which any atomic of the CPU's orders,
-   * so that a flush before one would do nothing. A fabric or an interposer that needs to see every
-   * operation leaves both false. */
+  /* cpu_atomics: the CPU's own 8-byte atomics on mapped memory (seg_ptr) are atomic against the
+   * fabric's and may stand for amo, and its stores for signals; that others are not mapped does not
+   * matter. quiet: nothing of this unit is incomplete but copies by the CPU, which any atomic of
+   * the CPU's orders, so that a flush before one would do nothing. A fabric or an interposer that
+   * needs to see every operation leaves both false. Both save the last nanoseconds of a call. */
   bool quiet;
   bool cpu_atomics : 1;
-  /* delegates: the fabric may carry out non-blocking transfers beside the caller, to mapped memory
-   * too: do not copy them yourself. waits: set by a layer around a posting call if it waits for the
-   * operation at once, which is then not worth a detour. */
+  /* delegates: the fabric may execute non-blocking transfers concurrently to the caller, to mapped
+   * memory too: a layer must not copy these itself. waits: a layer sets it around a posting call if
+   * it waits for the operation at once, so that delegating it is not worthwhile. */
   bool delegates : 1, waits : 1;
-  /* crowded: units share processors, everywhere in the job; set only where the mapped units' memory
-   * obeys the CPU's 8-byte atomics among them (on words that nobody else changes). Of the fabric
-   * alone: the same at all units, and in endpoints that stand before it. */
+  /* oversubscribed: units share processors, everywhere in the job; set only where the mapped units'
+   * memory obeys the CPU's 8-byte atomics among them (on words that no other unit changes). A
+   * property of the fabric alone: the same at all units, and in endpoints that stand before it. */
   bool oversubscribed : 1;
-  /* With cpu_atomics: how often a waiter may look at a word of its own, with a pause each, before
-   * it lets the fabric wait. 0 where units share processors or a process. */
+  /* With cpu_atomics: the number of times that a waiter may read a word of its own, with a pause
+   * each, before it lets the fabric wait. 0 where units share processors or a process. */
   uint16_t spin_limit;
   struct fab_note note;
   /* Set by fabrics that host units in their own process (sim), else NULL: the program of this unit
@@ -381,12 +379,12 @@ struct fab {
 
 enum fab_exit { FAB_EXIT = 0, FAB_EXIT_NOW, FAB_EXIT_QUICK, FAB_EXIT_ABORT };
 
-/* What a fabric module (a shared object that the core loads) exports under the name
+/* A fabric module (a shared object that the core loads) exports struct fab_module under the name
  * FAB_MODULE_SYMBOL. */
 #define FAB_MODULE_SYMBOL "eyot_fabric_module"
 struct fab_job; /* the module's own */
 
-/* What eyotcheck may look for in every run; bits of fab_explore.detect. */
+/* The defects that eyotcheck can look for in every run; bits of fab_explore.detect. */
 enum fab_detect {
   FAB_DETECT_SOURCE = 1u << 0,
   FAB_DETECT_DESTINATION = 1u << 1,
@@ -399,13 +397,13 @@ enum fab_detect {
 };
 
 struct chk_options; /* check/strategy/strategy.h */
-/* The request of eyotcheck. Strings live as long as the call. */
+/* The options of eyotcheck. Strings live as long as the call. */
 struct fab_explore {
   const char *strategy;                       /* a name of check/strategy/strategies.def */
   const struct chk_options *strategy_options; /* its options */
   const char *replay;                         /* a file of a failing run to run again, or NULL */
   const char *shrink;                         /* a file of a failing run to make smaller, or NULL */
-  const char *save;                           /* where to write a failing run */
+  const char *save;                           /* the file for a failing run */
   uint64_t seed, runs, seconds, max_steps;    /* 0: no bound */
   uint32_t jobs;
   uint32_t detect; /* enum fab_detect */
@@ -423,13 +421,13 @@ struct fab_module {
   /* A whole job in this process (sim), in steps, so that eyotrun can load a program once and fork
    * for each of many runs. NULL for others. job_open: reads the configuration, makes the machine
    * and loads the program (argv[0]); 0, or the exit code of a run that could not begin (logged).
-   * job_run: runs the units from `seed` on, prints the summary; returns the exit code. Once a job
-   * and process. */
+   * job_run: runs the units from `seed` on, prints the summary; returns the exit code; called at
+   * most once in a job and process. */
   int (*job_open)(int argc, char **argv, struct fab_job **job);
   int (*job_run)(struct fab_job *job, uint64_t seed);
   void (*job_close)(struct fab_job *job);
-  /* Instead of job_open: explores many runs of a program (eyotcheck), prints what was found to
-   * stdout. Returns an exit code: 0: nothing found. NULL: cannot. */
+  /* In place of job_open: explores many runs of a program (eyotcheck), and prints the findings to
+   * stdout. Returns an exit code: 0: no finding. NULL: not available. */
   int (*job_check)(int argc, char **argv, const struct fab_explore *what);
 };
 

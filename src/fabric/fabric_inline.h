@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fabric_inline.h - the contract's operations as inline calls, and what is derived from them:
- * blocking forms.
+/* fabric_inline.h - the contract's operations as inline calls, and blocking forms made of them; for
+ * all layers. Only fabric.h includes it.
  *
- * Rule for all layers: whoever gives an operation memory that it will not have for ever - its
+ * Rule for all layers: code that gives an operation memory that it will not keep for ever - its
  * frame, a buffer that it frees or fills again, the caller's - returns only when the operation does
- * not refer to it any more, after an error too. A posting call that fails has posted nothing. But a
- * wait or flush that fails says only that it failed: the operation may still land. The forms below
- * see to it. Included by fabric.h only. */
+ * not refer to it any more, also after an error. A posting call that fails has posted nothing. But
+ * a wait or flush that fails says only that it failed: the operation may still land. The forms
+ * below handle both. */
 #ifndef EYOT_FABRIC_FABRIC_INLINE_H
 #define EYOT_FABRIC_FABRIC_INLINE_H
 
@@ -53,8 +53,8 @@ static inline int fab_wait_any(struct fab *f, const struct fab_cond *conds, uint
   return f->ops->wait_any(f, conds, n, timeout_ns, index);
 }
 
-/* After an error: blocks until nothing that the caller has in flight to `unit` (or FAB_ALL) refers
- * to its memory any more. Ends the run if the fabric cannot say so. See settle.c. */
+/* After an error: blocks until no operation of the caller that is in flight to `unit` (or FAB_ALL)
+ * refers to its memory any more. Ends the run if the fabric cannot complete them. See settle.c. */
 EYOT_API void fab_settle(struct fab *f, fab_unit_t unit);
 
 /* Ends an operation that was posted to `unit` (FAB_ALL: to any): remotely complete on return, or,
@@ -94,7 +94,7 @@ static inline int fab_put_signal_wait(struct fab *f, struct fab_addr dst, const 
   return rc != 0 ? rc : fab_req_end(f, dst.unit, req);
 }
 
-/* Between two looks of a waiter: lets the processor's other thread run, and saves power. */
+/* Called between two reads of a waiter: lets the processor's other thread run, and saves power. */
 static inline void fab_relax(void) {
 #if defined(__x86_64__) || defined(__i386__)
   __builtin_ia32_pause();
@@ -141,7 +141,7 @@ static inline uint64_t fab_amo_apply(const struct fab_amo *amo, uint64_t old) {
   return old;
 }
 
-/* -- the processor's own atomics, where they are the fabric's (fab.cpu_atomics): once for all -- */
+/* -- the CPU's own atomics, where they are the fabric's (fab.cpu_atomics): once for all -------- */
 
 #define FAB_CPU_AMO(name, type)                                                               \
   static inline uint64_t name(type *word, const struct fab_amo *amo) {                        \
@@ -170,9 +170,9 @@ static inline uint64_t fab_amo_apply(const struct fab_amo *amo, uint64_t old) {
 FAB_CPU_AMO(fab_cpu_amo_u64, uint64_t)
 FAB_CPU_AMO(fab_cpu_amo_u32, uint32_t)
 
-/* The value before; the word is mapped here and aligned. A full barrier: a read-modify-write is one
- * on x86; elsewhere sequential consistency of the access alone does not order plain copies around
- * it. */
+/* Returns the value before; the word is mapped here and aligned. A full barrier: a
+ * read-modify-write is one on x86; elsewhere sequential consistency of the access alone does not
+ * order plain copies around it. */
 static inline uint64_t fab_cpu_amo(void *word, const struct fab_amo *amo) {
   uint64_t before = amo->width == 4 ? fab_cpu_amo_u32((uint32_t *)word, amo)
                                     : fab_cpu_amo_u64((uint64_t *)word, amo);

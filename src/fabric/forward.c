@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* forward.c - see forward.h. */
+/* forward.c - implements forward.h. The forwarding functions are written out, one for each
+ * operation of the contract. */
 #include "fabric/forward.h"
 
 #include "base/check.h"
@@ -165,8 +166,8 @@ static void unit_exit(struct fab *f, int how, int code) {
   in->unit_exit(in, how, code);
 }
 
-/* Whoever closes an endpoint has taken those in front of it away before: the endpoint behind is
- * gone afterwards. Also tells what forwards from what does not. */
+/* Endpoints in front of the fabric's are removed before it is closed: the one that they forward to
+ * is gone afterwards. The function also marks an endpoint as one that forwards. */
 static int close_forwarding(struct fab *f) {
   EYOTI_PANIC("an endpoint that stands before that of unit %u was closed", f->me);
 }
@@ -208,7 +209,8 @@ void eyoti_forward_init(struct eyoti_forward *w, const struct fab *like) {
                             .phase = forward_phase,
                             .abort = forward_abort_run,
                             .close = close_forwarding};
-  w->fab = *like; /* who, how many, capabilities and what is mapped do not change after open */
+  /* unit, number of units, capabilities and mapped units do not change after open */
+  w->fab = *like;
   w->fab.ops = &w->ops;
   w->fab.cpu_atomics = w->fab.quiet = false;
   if (like->unit_exit != NULL) w->fab.unit_exit = unit_exit;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* settle.c - after an error: waits until memory that was given to operations is the caller's own
- * again.
+/* settle.c - implements fab_settle (fabric_inline.h): after an error, waits until memory that was
+ * given to operations is the caller's own again.
  *
- * Why it exists: a wait that fails does not tell whether the operation will still land. Who then
- * returned would have the result written into a dead frame, or bytes sent from one. A flush knows:
- * when it succeeds, nothing refers to the caller's memory any more. It may itself fail, once for a
- * reason of its own, and once to tell of operations that it has completed; hence some attempts.
- * Those errors are not told again: whoever settles has an error to return already, and the fabric
- * has logged each. */
+ * Why it exists: a wait that fails does not show whether the operation will still land. A caller
+ * that returned then would have the result written into a dead frame, or bytes sent from one. A
+ * flush that succeeds shows that nothing refers to the caller's memory any more. It may itself
+ * fail, once for a reason of its own, and once to report operations that it has completed; hence
+ * some attempts. Those errors are not returned: the caller has an error to return already, and the
+ * fabric has logged each. */
 #include "base/log.h"
 #include "fabric/fabric.h"
 
