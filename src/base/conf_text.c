@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* conf_text.c - see conf_text.h. */
+/* conf_text.c - implements conf_text.h. */
 #include "base/conf_text.h"
 
 #include <ctype.h>
@@ -68,7 +68,7 @@ bool eyoti_text_bytes(const char *text, uint64_t *value) {
   return with_suffix(text, BYTE_SUFFIXES, sizeof BYTE_SUFFIXES / sizeof BYTE_SUFFIXES[0], value);
 }
 
-/* A bare number has no meaning that two people agree on, except 0. */
+/* A bare number other than 0 is refused: its unit would be ambiguous. */
 bool eyoti_text_time_ns(const char *text, uint64_t *value) {
   if (strcmp(text, "0") == 0) {
     *value = 0;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* conf_text.h - values of options as text: numbers with suffixes, switches, choices, and the
- * nearest of several names.
+/* conf_text.h - parses option values: numbers with suffixes, switches, choices; finds the most
+ * similar of several names. For conf.c and the fault files of the simulator.
  *
- * Why it exists: parsing needs no environment and no table, so it is tested alone. Nothing here
- * logs. */
+ * Why it exists: parsing needs no environment and no table, so it is tested alone. It does not
+ * log. */
 #ifndef EYOT_BASE_CONF_TEXT_H
 #define EYOT_BASE_CONF_TEXT_H
 
@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Each returns false, and leaves *value alone, if the whole of `text` is not of its form. */
+/* Each returns false, and leaves *value unchanged, if the whole of `text` is not of its form. */
 EYOT_API bool eyoti_text_u64(const char *text, uint64_t *value); /* 42 */
 /* 42, 64K, 64M, 2G, 64MB, 64MiB; 1K is 1024 */
 bool eyoti_text_bytes(const char *text, uint64_t *value);

@@ -50,7 +50,7 @@ struct eyoti_ctl {
     EYOTI_CTL_CENTRAL
   } where;
   uint32_t rounds;
-  char *own;                             /* the caller's part of the segment */
+  char *own; /* the caller's part of the segment */
   /* the part of the member that the caller sends to in each round */
   char *mapped[EYOTI_CTL_MAPPED_ROUNDS];
 };

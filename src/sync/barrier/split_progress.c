@@ -39,8 +39,8 @@ struct eyoti_split_progress {
   struct open *open;
   struct fab_cond *conds; /* for a wait: the caller's and the barriers' */
   uint32_t n, cap, conds_cap;
-  bool unsent;                   /* signals of a round may still be held back (push) */
-  bool busy;                     /* a round is being continued */
+  bool unsent; /* signals of a round may still be held back (push) */
+  bool busy;   /* a round is being continued */
   /* the team whose barrier's own wait runs, which continues the rounds itself */
   const struct eyoti_team *held;
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_lock_quick.c - the short path of a free mcs lock (sync/locks/lock.c), which is taken only
+/* test_lock_quick.c - the quick path of a free mcs lock (sync/locks/lock.c), which is taken only
  * where the CPU's atomics may replace the fabric's: the fake with all units on one node. */
 #include "unit/sync/lock_unit.h"
 

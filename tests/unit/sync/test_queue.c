@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_queue.c - the queue of the queue locks: exclusion, order, giving up, places passed on by
- * others, nodes that come back. */
+/* test_queue.c - the queue of the queue locks: exclusion, order, giving up, nodes from which
+ * another unit passes on, nodes that come back. */
 #include "unit/sync/queue_unit.h"
 
 /* -- exclusion and order ----------------------------------------------------------------------- */
