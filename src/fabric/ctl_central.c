@@ -69,7 +69,7 @@ static uint32_t arrive(char *block, uint64_t seq, uint32_t *shape) {
     uint32_t theirs = (uint32_t)(seen >> COUNT_BITS) & EYOTI_CTL_SHAPE_MIXED;
     common = first || theirs == *shape ? *shape : EYOTI_CTL_SHAPE_MIXED;
     want = number | (uint64_t)common << COUNT_BITS | ((first ? 0 : seen & COUNT_MASK) + 1);
-    /* Release: the caller's words, and its earlier operations. Acquire: those of all that have
+    /* Release: the caller's words, and what it did before. Acquire: those of all that have
      * come. Pairs with itself. */
   } while (
       !__atomic_compare_exchange_n(count, &seen, want, true, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED));

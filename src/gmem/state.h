@@ -165,12 +165,12 @@ int eyoti_gmem_collective_free(struct eyot_rt *rt, uint32_t seg, uint16_t gen,
 /* The live allocation of that name, or NULL. */
 struct eyoti_gseg *eyoti_gmem_collective_find(const struct eyoti_gmem *m, uint32_t seg,
                                               uint16_t gen);
-/* Part of stop: releases what is left; the number of leaks. */
+/* Part of stop: releases the live allocations; returns the number of leaks. */
 uint32_t eyoti_gmem_collective_drop(struct eyot_rt *rt);
 
 /* -- registered memory and dynamic segments (registered.c, dynamic.c) -------------------------- */
 
-/* Part of stop: releases what is left; the number of leaks. */
+/* Part of stop: ends the live registrations; returns the number of leaks. */
 uint32_t eyoti_gmem_registered_drop(struct eyot_rt *rt);
 /* Part of the release of a dynamic segment's allocation: detaches all regions that are left. */
 void eyoti_gmem_dynamic_drop(struct eyot_rt *rt, struct eyoti_dynamic *d);

@@ -25,9 +25,11 @@
  * phase is over, without any further step at the counter: it is counted already. So a writer that
  * closes a counter learns, from the same atomic, how many arrived before: those are in or were, and
  * all others will wait. The counter is empty when as many have departed, and no reader can depart
- * that it does not count until it opens again. Counting arrivals modulo 2^16 suffices because a run
- * has at most EYOTI_RW_RUN_MAX members, each counted at most twice at a time (it may arrive again
- * while its departure is in flight). Phases do not run out: 2^47 writers. */
+ * that it does not count until it opens again.
+ *
+ * Counting arrivals modulo 2^16 suffices because a run has at most EYOTI_RW_RUN_MAX members, each
+ * counted at most twice at a time (it may arrive again while its departure is in flight). Phases do
+ * not run out: 2^47 writers. */
 #ifndef EYOT_SYNC_LOCKS_RW_H
 #define EYOT_SYNC_LOCKS_RW_H
 

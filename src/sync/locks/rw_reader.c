@@ -12,14 +12,19 @@
  * *watcher*: it reads ARRIVE from time to time, with back-off; the others sleep on their own word
  * GO. The watcher, when the phase is over, takes the whole list (a swap with 0) and wakes its top;
  * each reader that is woken wakes the one that was there before it, and checks whether its phase is
- * over: if not, it pushes itself again. Why no reader sleeps for ever: a list that is not empty has
- * a bottom, which found it empty, so it watches, and it takes the list before it goes on. Why wakes
- * cannot be mistaken: each push is paid for by exactly one wake, by the reader that took the list
- * if the push is on top, else by the reader that pushed after it; except that a reader that takes a
- * list with itself on top needs none. No reader goes on before its push is paid for, so GO, a
- * count, cannot be ahead. A reader that gives up takes the list like the watcher, which wakes
- * others too early; they push themselves again. A watcher whose list was taken by another goes on
- * watching, and a second one may come; each waits only for the phase.
+ * over: if not, it pushes itself again.
+ *
+ * Why no reader sleeps for ever: a list that is not empty has a bottom, which found it empty, so it
+ * watches, and it takes the list before it goes on.
+ *
+ * Why wakes cannot be mistaken: each push is paid for by exactly one wake, by the reader that took
+ * the list if the push is on top, else by the reader that pushed after it; except that a reader
+ * that takes a list with itself on top needs none. No reader goes on before its push is paid for,
+ * so GO, a count, cannot be ahead.
+ *
+ * A reader that gives up takes the list like the watcher, which wakes others too early; they push
+ * themselves again. A watcher whose list was taken by another goes on watching, and a second one
+ * may come; each waits only for the phase.
  *
  * Giving up. The reader is counted in ARRIVE; it takes itself out by compare-and-swap as long as
  * its phase lasts: in that phase no writer has counted it. If the phase is over, it is in, and the
