@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* bench_cost.c - the cost table of seed 002 section 3.2: what each call of the library costs in
+/* bench_cost.c - the cost table of foMPI (section 3.2): what each call of the library costs in
  * virtual time on a machine whose put, get, compare-and-swap and injection are calibrated to that
  * paper, and nothing else.
  *

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* bench_distance.c - blocking put and get over the distance of the two units, as figures 6.8 and
- * 6.9 of seed 000: unit 0 to unit 1, 2, ... of the job, 8 bytes and 1 MiB, while all others wait in
+/* bench_distance.c - blocking put and get over the distance of the two units, after figures 6.8 and
+ * 6.9 of Zhou: unit 0 to unit 1, 2, ... of the job, 8 bytes and 1 MiB, while all others wait in
  * a barrier.
  *
  *   eyotrun --fabric sim --platform xc40 -n 256 bench_distance PLACE [ROUNDS]

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* bench_gups.c - RandomAccess as section 6.5.3 of seed 000 has it (figure 6.12): each update of a
+/* bench_gups.c - RandomAccess as in section 6.5.3 of Zhou (figure 6.12): each update of a
  * word of a table that is spread over all units reads it, writes it changed, and counts it by an
  * atomic fetch-and-add, each step complete before the next. examples/gups is HPCC's own, whose
  * updates overlap.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* bench_gups_mpi.c - MPI's way of updating the table of bench_gups, as section 6.5.3 of seed 000
+/* bench_gups_mpi.c - MPI's way of updating the table of bench_gups, as section 6.5.3 of Zhou
  * has it: MPI_Get, MPI_Put and MPI_Fetch_and_op with MPI_SUM, and a flush behind each, in a
  * lock_all epoch that is not timed. The window is made by the calls that eyot makes its segments
  * with. `mpi_again` is the same once more (A/A). */

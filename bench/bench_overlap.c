@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* bench_overlap.c - how much of a transfer's time the processor has for itself: overhead and
- * application availability, after the Sandia micro-benchmark as seed 000 section 7.2.2 uses it.
+ * application availability, after the Sandia micro-benchmark as Zhou (section 7.2.2) uses it.
  *
  *   eyotrun --fabric mpi -n 2 bench_overlap PLACE_NAME ROUNDS [mpi|private]
  * Unit 0 posts a non-blocking put or get to unit 1, computes, and waits for remote completion.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* bench_sizes.c - put and get over the size of a message, as figures 6.5 to 6.7, 6.10 and 6.11 of
- * seed 000: latency with remote completion, and the bandwidth of a flood of operations that one
+/* bench_sizes.c - put and get over the size of a message, after figures 6.5 to 6.7, 6.10 and 6.11 of
+ * Zhou: latency with remote completion, and the bandwidth of a flood of operations that one
  * flush completes; eyot's beside MPI's on memory of the same kind, in one job.
  *
  *   eyotrun --fabric mpi -n 2 [--node-size 1 | --hosts A,B] bench_sizes PLACE [ROUNDS]
@@ -9,8 +9,8 @@
  * one lock_all epoch. Unit 1 lets MPI work (MPI_Iprobe) until it is told to stop, whosever
  * operation comes. In each round all ways take turns, a block of some BLOCK_NS each; another one
  * begins each round. Lines: value WAY@BYTES WHAT_PLACE UNIT NUMBER, and for node.awk value
- * PLACE_WHAT_BYTES_{floor,eyot,again} time ns NUMBER, where MPI's own is the floor, of sizes that a
- * figure is asked for. PLACE goes into the names. */
+ * PLACE_WHAT_BYTES_{floor,eyot,again} time ns NUMBER, where MPI's own is the floor, of the sizes
+ * that have a goal. PLACE goes into the names. */
 #include "bench_sizes.h"
 
 #include <stdio.h>
@@ -82,7 +82,7 @@ static void measure(const struct span *s, const char *place, enum what what, uin
 
 /* eyot between what it is compared with: MPI, eyot, MPI again; and the other way round in every
  * other round. */
-static void measure_asked(const struct span *s, const char *place) {
+static void measure_goal(const struct span *s, const char *place) {
   static const struct {
     uint32_t way;
     const char *name;
@@ -108,7 +108,7 @@ static void measure_all(const struct span *s, const char *place, uint32_t rounds
       for (uint32_t k = 0; k < N_SIZES; k++) measure(s, place, what, SIZES[k], round, n[what][k]);
     fflush(stdout);
   }
-  if (s->mapped == NULL) measure_asked(s, place);
+  if (s->mapped == NULL) measure_goal(s, place);
   fflush(stdout);
 }
 

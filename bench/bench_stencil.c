@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* bench_stencil.c - five-point stencil in two dimensions with halos by one-sided operations: how
- * much of their exchange is hidden behind the computing, after seed 000 section 7.2.3.
+ * much of their exchange is hidden by computing, after Zhou, section 7.2.3.
  *
  *   eyotrun --fabric mpi -n N bench_stencil PLACE_NAME CELLS STEPS [mpi]
  * A square of CELLS x CELLS floats, divided by rows; each step is one Gauss-Seidel sweep over the

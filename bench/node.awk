@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# node.awk - turns lines `value WHAT_{floor,eyot,again,mpi,shmem} time ns NUMBER` and `asked WHAT plus|times|mpi|near|least LIMIT` (suite_node.sh, suite_sizes.sh, suite_overlap.sh) into a Markdown
+# node.awk - turns lines `value WHAT_{floor,eyot,again,mpi,shmem} time ns NUMBER` and `goal WHAT plus|times|mpi|near|least LIMIT` (suite_node.sh, suite_sizes.sh, suite_overlap.sh) into a Markdown
 # table; least: of the values of metric availability, %; near: times the floor, or within what the floor differs from itself (its upper quartile). Differences and ratios
 # are taken round by round, between what was measured right after each other; their median is shown, and between which values the middle half of them lies.
 function middle(a, n, i, j, v) {
@@ -24,11 +24,11 @@ function relation(a, b, minus, i, n, m) {
   upper = sorted[int((3 * n + 1) / 4)]
   return n == 0 ? "" : sprintf(minus ? "%+.2f (%+.2f to %+.2f)" : "%.2f (%.2f to %.2f)", m, sorted[int((n + 3) / 4)], sorted[int((3 * n + 1) / 4)])
 }
-# Of the shares of time that were asked for.
+# The goals for shares of time.
 function print_shares(r, i, n, m, shares) {
-  for (r = 1; r <= asked; r++) {
+  for (r = 1; r <= goals; r++) {
     if (kind[r] != "least") continue
-    if (!shares++) print "| what | rounds | median % (quartiles) | lowest to highest | asked at least | reached |\n|---|---|---|---|---|---|"
+    if (!shares++) print "| what | rounds | median % (quartiles) | lowest to highest | goal: at least | reached |\n|---|---|---|---|---|---|"
     n = rounds[name[r]]
     for (i = 1; i <= n; i++) sorted[i] = share[name[r], i]
     m = middle(sorted, n)
@@ -38,17 +38,17 @@ function print_shares(r, i, n, m, shares) {
   return shares
 }
 function print_head() {
-  print "| what | floor ns | eyot ns | MPI ns | OpenSHMEM ns | compared | eyot: median (quartiles) | floor again (A/A) | asked | reached |"
+  print "| what | floor ns | eyot ns | MPI ns | OpenSHMEM ns | compared | eyot: median (quartiles) | floor again (A/A) | goal | reached |"
   print "|---|---|---|---|---|---|---|---|---|---|"
 }
 $1 == "value" && $3 ~ /^availability/ { share[$2, ++rounds[$2]] = $5 + 0 }
 $1 == "value" && $3 == "time" && NF == 5 { sample[$2, ++count[$2]] = $5 + 0 }
 $1 == "value" && $3 == "count" { counted[++ncounted] = $2; instructions[$2] = $5 }
-$1 == "asked" { name[++asked] = $2; kind[asked] = $3; limit[asked] = $4 }
+$1 == "goal" { name[++goals] = $2; kind[goals] = $3; limit[goals] = $4 }
 END {
   if (print_shares()) exit
   print_head()
-  for (r = 1; r <= asked; r++) {
+  for (r = 1; r <= goals; r++) {
     floor = name[r] "_floor"; eyot = name[r] "_eyot"; mpi = name[r] "_mpi"; again = name[r] "_again"
     if (!(eyot in count)) continue
     minus = kind[r] == "plus"
@@ -61,7 +61,7 @@ END {
     printf "| %s | %s | %s | %s | %s | %s | %s | %s | %s | %s |\n", name[r], shown(floor), shown(eyot), shown(mpi), shown(name[r] "_shmem"), compared, us, aa, want, limit[r] == "" ? "" : related <= limit[r] ? "yes" : within != "" && related <= within ? "within A/A" : "no"
   }
   if (ncounted == 0) exit
-  print "\n| what | instructions | asked below | reached |\n|---|---|---|---|"
+  print "\n| what | instructions | goal: below | reached |\n|---|---|---|---|"
   below["put_instructions"] = 30; below["get_instructions"] = 30; below["flush_instructions"] = 10
   for (i = 1; i <= ncounted; i++) {
     w = counted[i]

@@ -121,7 +121,7 @@ about() {
     distance) echo "blocking put and get from unit 0 to each other unit of the job, all others in a barrier: virtual time on a simulated xc40. virtual_xc40: 256 units, 24 a node; virtual_xc40_one_a_node: 512 nodes, one unit each. Distances at which a time does not change are one line" ;;
     gups) echo "RandomAccess: reading, writing and counting (by an atomic) of random words, step by step, over the number of units; verified. virtual: simulated xc40; eyot's xor atomics: examples/gups, HPCC's own. wall: one node, and two virtual nodes of half the units each. MPI in the same job; again: the same once more (A/A); OpenSHMEM: jobs in between" ;;
     sim) echo "dissemination barriers in the simulator. rate_wall: a second of wall time; rate_cpu: a second of processor time, steadier on a busy machine. bare: the same pattern and nothing else; again: the same program once more (A/A)" ;;
-    motifs) echo "the motifs of seed 002 section 4: a distributed hash table, and a dynamic sparse data exchange with six random targets a unit; verified. CASE is machine, units, motif" ;;
+    motifs) echo "the motifs of foMPI (section 4): a distributed hash table, and a dynamic sparse data exchange with six random targets a unit; verified. CASE is machine, units, motif" ;;
     sync) echo "locks. xc40_1024_*: virtual time, 1,024 simulated units under full contention, empty critical section; acquisitions a second and Jain's index over the units. Others: wall time on mpi, two units on one node; an acquire and a release, or two exchanges; again: the same loop once more (A/A). Schmid, Besta, Hoefler 2016 report up to 81% (queue) and 73% (reader-writer) lower latency than MPI-3 RMA locks on a Cray XC30" ;;
     check) echo "eyotcheck, wall time on one core: complete runs a second, from eyot_check_begin to eyot_check_end, taking memory back included; exhaustive searches; the race detector's price in processor time of simulated runs" ;;
     overlap) echo "what of a transfer's time is left to the program, two units on mpi, wall time. availability: share of a transfer's time in which the origin computes, while the target sleeps; alone: no progress processes; engine: one a node; apart: virtual nodes of one unit. thread: a progress thread in each unit. private: of a buffer from malloc, by its unit (direct) or by a progress process. Blocks in which the transfer alone took another time before than after are left out. cell_wall: a step of a five-point stencil of CELLS x CELLS cells, for each cell of a unit. Seed 000 section 7.2 reports 71 to 76 % at 16 KiB" ;;
@@ -151,12 +151,12 @@ run_suite() {
   print_table "$1"
   printf '\n(%s)\n' "${bin#"$PWD"/}/$1.csv"
   sh "$here/plot.sh" "$bin/$1.csv" "$bin" | sed "s|^$PWD/||; s/.*/(&)/"
-  if grep -q '^asked ' "$bin/$1.values"; then
-    printf '\n### Round by round, and what was asked for\n\n'
+  if grep -q '^goal ' "$bin/$1.values"; then
+    printf '\n### Round by round, and the goals\n\n'
     awk -f "$here/node.awk" "$bin/$1.values"
   fi
   if grep -q '^cost ' "$bin/$1.values"; then
-    printf '\n### Cost table of seed 002 section 3.2: xe6, virtual time\n\n'
+    printf '\n### Cost table of foMPI (section 3.2): xe6, virtual time\n\n'
     awk -v csv="$bin/$1_cost.csv" -f "$here/cost.awk" "$bin/$1.values"
     printf '\n(%s)\n' "${bin#"$PWD"/}/$1_cost.csv"
   fi

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# suite_distance.sh - the suite `distance` of run.sh: put and get from unit 0 to all others of a simulated xc40, as figures 6.8 and 6.9 of seed 000, and with one unit a
+# suite_distance.sh - the suite `distance` of run.sh: put and get from unit 0 to all others of a simulated xc40, after figures 6.8 and 6.9 of Zhou, and with one unit a
 # node, so that chassis and groups are reached too. Virtual time, so one run. --order strict: the prices alone, without the delays by which the simulator
 # shows what is not ordered. Printed by steps.awk.
 distance_job() { # PLACE EYOTRUN_OPTIONS...

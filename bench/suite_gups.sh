@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# suite_gups.sh - the suite `gups` of run.sh: RandomAccess over the number of units, as figure 6.12 of seed 000, step by step (bench_gups.c).
+# suite_gups.sh - the suite `gups` of run.sh: RandomAccess over the number of units, after figure 6.12 of Zhou, step by step (bench_gups.c).
 #   virtual_xc40             2 to 2,048 simulated units, 24 a node; beside it examples/gups, whose atomics overlap
 #   wall_one_node            2, 4, 8 units of this machine: eyot and MPI in one job, OpenSHMEM in a job of its own after each
 #   wall_two_virtual_nodes   the same with half of the units each (--node-size), without OpenSHMEM

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # suite_node.sh - the suite `node` of run.sh: what eyot costs within a node, beside the floor (the same by hand on an MPI shared window) and MPI's own; all ways in
 # one job, interleaved; and OpenSHMEM's, in a job of its own after each. 4 and 8 units, for machines with fewer processors: barriers, beside
-# those of processes of one session that do nothing else (what is asked for is compared with these), and beside the same loop in the job. Instructions
+# those of processes of one session that do nothing else (goals are compared with these), and beside the same loop in the job. Instructions
 # are counted by callgrind where valgrind is installed.
-# Lines `asked WHAT plus|times LIMIT` and `asked WHAT mpi LIMIT` say what is wanted: ns over the floor, times the floor, times MPI's. Printed by node.awk.
+# Lines `goal WHAT plus|times LIMIT` and `goal WHAT mpi LIMIT` give the goals: ns over the floor, times the floor, times MPI's. Printed by node.awk.
 
 node_job() { # UNITS ROUNDS
   measured "$build/bin/eyotrun" --fabric mpi -n "$1" "$bin/bench_node" "$2" | grep '^value'
@@ -41,23 +41,23 @@ suite_node() {
     for way in eyot again mpi shmem; do echo "reference ${what}_$way time ${what}_floor"; done
   done
   cat <<'END'
-asked put_8B plus 3
-asked get_8B plus 2
-asked put_4KiB -
-asked 1000_puts_and_flush times 2
-asked fetch_add times 2
-asked compare_swap times 2
-asked barrier times 1.5
-asked barrier mpi 0.3333
-asked barrier_of_4 times 1.3
-asked barrier_of_8 times 1.3
-asked barrier_of_4_in_job -
-asked barrier_of_8_in_job -
-asked lock_alone_mcs times 3
-asked lock_alone_ticket times 3
-asked lock_contended_mcs -
-asked lock_contended_ticket times 2
-asked allocate_1MiB times 3
-asked allocate_1MiB_zeroed -
+goal put_8B plus 3
+goal get_8B plus 2
+goal put_4KiB -
+goal 1000_puts_and_flush times 2
+goal fetch_add times 2
+goal compare_swap times 2
+goal barrier times 1.5
+goal barrier mpi 0.3333
+goal barrier_of_4 times 1.3
+goal barrier_of_8 times 1.3
+goal barrier_of_4_in_job -
+goal barrier_of_8_in_job -
+goal lock_alone_mcs times 3
+goal lock_alone_ticket times 3
+goal lock_contended_mcs -
+goal lock_contended_ticket times 2
+goal allocate_1MiB times 3
+goal allocate_1MiB_zeroed -
 END
 }

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # suite_overlap.sh - the suite `overlap` of run.sh: what of a transfer's time is left to the program. Wall time, on mpi.
-#   availability  one unit computes while its transfer goes on, the other sleeps (seed 000 section 7.2.2)
+#   availability  one unit computes while its transfer goes on, the other sleeps (Zhou, section 7.2.2)
 #   private       the same from and to memory of malloc, with the progress engine: directly (private_direct) and handed over (private_engine)
-#   stencil       halos of a five-point stencil behind the computing (seed 000 section 7.2.3)
+#   stencil       halos of a five-point stencil while units compute (Zhou, section 7.2.3)
 # Within a node and between virtual nodes; without progress processes (alone), with one a node (engine), with a thread in each unit (thread); jobs of all of them in
 # turn. For availability unit 0 has a processor for itself, and all others share another (bind.sh); the stencil computes on both. Beside ours MPI's own operations,
-# where all processes are the program's. Lines `asked CASE least LIMIT`: of availability. Printed by node.awk.
+# where all processes are the program's. Lines `goal CASE least LIMIT`: of availability. Printed by node.awk.
 
 # overlap_with WAY: what eyotrun is told of progress; sets $with and $peer.
 overlap_with() {
@@ -59,7 +59,7 @@ suite_overlap() {
       done
     done
     for way in put get; do
-      for bytes in 65536 262144 1048576 4194304; do echo "asked ${name}_engine_${way}_eyot@$bytes least 90"; done
+      for bytes in 65536 262144 1048576 4194304; do echo "goal ${name}_engine_${way}_eyot@$bytes least 90"; done
     done
   done
 }

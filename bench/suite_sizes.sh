@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# suite_sizes.sh - the suite `sizes` of run.sh: put and get over the size of a message, as figures 6.5 to 6.7, 6.10 and 6.11 of seed 000, in three places:
+# suite_sizes.sh - the suite `sizes` of run.sh: put and get over the size of a message, after figures 6.5 to 6.7, 6.10 and 6.11 of Zhou, in three places:
 #   within_a_node           two units share memory
 #   between_virtual_nodes   two processes of one machine that do not (--node-size 1): MPI moves the bytes, through memory
 #   between_hosts           two hosts that are namespaces of this machine, MPI over TCP (tests/cluster/net/machine.sh), where that is permitted
-# eyot and MPI in one job, OpenSHMEM in a job of its own after each. Lines `asked WHAT near LIMIT`: between virtual nodes, times MPI's own. Printed by sizes.awk.
+# eyot and MPI in one job, OpenSHMEM in a job of its own after each. Lines `goal WHAT near LIMIT`: between virtual nodes, times MPI's own. Printed by sizes.awk.
 net=$here/../tests/cluster/net
 
 sizes_job() { # PLACE ROUNDS [EYOTRUN_OPTIONS]
@@ -50,6 +50,6 @@ suite_sizes() {
     i=$((i + 1))
   done
   for way in put get; do
-    for bytes in 8 1024 65536; do echo "asked between_virtual_nodes_${way}_${bytes}B near 1.05"; done
+    for bytes in 8 1024 65536; do echo "goal between_virtual_nodes_${way}_${bytes}B near 1.05"; done
   done
 }

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # suite_sync.sh - the suite `sync` of run.sh: synchronization. Three parts, each with its own kind of time:
-#   cost   virtual time on xe6 against seed 002 section 3.2, for 2 to 8,192 units (lines `cost`, printed by cost.awk)
+#   cost   virtual time on xe6 against foMPI, section 3.2, for 2 to 8,192 units (lines `cost`, printed by cost.awk)
 #   locks  virtual time on xc40 at 1,024 units under full contention: throughput and fairness of the kinds of locks
 #   mcs    wall time on mpi, two units on one node: a free lock beside atomic exchanges, MPI's lock and OpenSHMEM's
 

@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* dsde.c - dynamic sparse data exchange (the second motif of seed 002, section 4.2): each unit
- * sends 8 bytes to each of a few random units, and nobody knows from whom it will receive, or how
- * much. Three protocols, compared in time and checked item by item.
+/* dsde.c - dynamic sparse data exchange: each unit sends 8 bytes to each of a few random units, and
+ * no unit knows from which units it will receive, or how much. The program compares the time of
+ * three protocols and checks every item.
  *
- * The proof: every item that a unit received names this unit and this exchange as its destination,
- * none came twice, and all units together received as many as were sent. Phases in the summary: the
- * names of the protocols, and check. */
+ * The check: every received item names the receiving unit and the exchange, no item arrives twice,
+ * and all units together receive as many items as were sent. Phases in the summary: the names of
+ * the protocols, and check. */
 #include "dsde.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "../common/args.h"
 
 int dsde_fail(const char *what, int code) {
   fprintf(stderr, "dsde: unit %u: %s: %s\n", eyot_me().id, what, eyot_strerror(code));
@@ -22,8 +24,13 @@ struct totals {
   uint64_t received, bad;
 };
 
+static const char *const NAME[DSDE_PROTOCOLS] = {"accumulate", "notify", "alltoall"};
 static int (*const EXCHANGE[DSDE_PROTOCOLS])(struct dsde_unit *, uint32_t) = {
     dsde_accumulate, dsde_notify, dsde_alltoall};
+
+static bool uses(const struct dsde_opts *opts, uint32_t protocol) {
+  return opts->protocol == DSDE_ALL || opts->protocol == protocol;
+}
 
 static int ascending(const void *a, const void *b) {
   uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
@@ -31,12 +38,12 @@ static int ascending(const void *a, const void *b) {
 }
 
 /* The rounds of one protocol: ns[i] is the time of exchange i on this unit. */
-static int run_rounds(struct dsde_unit *u, int protocol, uint64_t *ns, struct totals *t,
+static int run_rounds(struct dsde_unit *u, uint32_t protocol, uint64_t *ns, struct totals *t,
                       uint64_t *needed) {
   for (uint32_t round = 0; round < u->opts->rounds; round++) {
     dsde_fill(u, round);
-    if (u->opts->meet) DSDE_TRY(eyot_barrier(EYOT_TEAM_ALL));
-    DSDE_TRY(eyot_phase(dsde_protocol_name(protocol)));
+    if (u->opts->separate) DSDE_TRY(eyot_barrier(EYOT_TEAM_ALL));
+    DSDE_TRY(eyot_phase(NAME[protocol]));
     uint64_t begin = eyot_now_ns();
     int code = EXCHANGE[protocol](u, round);
     if (code != EYOT_OK) return code;
@@ -50,49 +57,48 @@ static int run_rounds(struct dsde_unit *u, int protocol, uint64_t *ns, struct to
   return EYOT_OK;
 }
 
-static void print_time(const struct dsde_unit *u, int protocol, uint64_t *ns) {
+static void print_time(const struct dsde_unit *u, uint32_t protocol, uint64_t *ns) {
   const char *clock = strcmp(eyot_fabric_name(), "sim") == 0 ? "virtual" : "wall";
   uint32_t rounds = u->opts->rounds;
   qsort(ns, rounds, sizeof ns[0], ascending);
   uint64_t median = rounds % 2 == 1 ? ns[rounds / 2] : (ns[rounds / 2 - 1] + ns[rounds / 2]) / 2;
   double messages = (double)u->n * u->opts->targets;
   printf("dsde: %s: %.3f us an exchange in %s time (median of %u, %.3f..%.3f), %.0f messages/s\n",
-         dsde_protocol_name(protocol), (double)median / 1e3, clock, rounds, (double)ns[0] / 1e3,
+         NAME[protocol], (double)median / 1e3, clock, rounds, (double)ns[0] / 1e3,
          (double)ns[rounds - 1] / 1e3, median > 0 ? messages * 1e9 / (double)median : 0.0);
   fflush(stdout);
 }
 
-/* Unit 0 says what is wrong, if anything is. */
-static bool judge(const struct dsde_unit *u, int protocol, const struct totals *t,
+/* Is the protocol's result right? If not, unit 0 prints the reason. */
+static bool judge(const struct dsde_unit *u, uint32_t protocol, const struct totals *t,
                   uint64_t needed) {
   uint64_t sent = (uint64_t)u->n * u->opts->targets * u->opts->rounds;
-  bool room = protocol == DSDE_ALLTOALL || needed <= u->opts->room;
-  if (room && t->bad == 0 && t->received == sent) return true;
+  bool fits = protocol == DSDE_ALLTOALL || needed <= u->opts->reserve;
+  if (fits && t->bad == 0 && t->received == sent) return true;
   if (u->me != 0) return false;
-  if (!room)
+  if (!fits)
     fprintf(stderr,
-            "dsde: %s: %llu of %llu items were not sent: a unit had room for %u in an exchange; "
-            "give --room %llu or more\n",
-            dsde_protocol_name(protocol), (unsigned long long)(sent - t->received),
-            (unsigned long long)sent, u->opts->room, (unsigned long long)needed);
+            "dsde: %s: %llu of %llu items were not sent: an inbox holds %u items of an exchange; "
+            "give --reserve %llu or more\n",
+            NAME[protocol], (unsigned long long)(sent - t->received), (unsigned long long)sent,
+            u->opts->reserve, (unsigned long long)needed);
   else
-    printf("dsde: WRONG: %s: %llu items sent, %llu received, %llu of them bad\n",
-           dsde_protocol_name(protocol), (unsigned long long)sent, (unsigned long long)t->received,
-           (unsigned long long)t->bad);
+    printf("dsde: WRONG: %s: %llu items sent, %llu received, %llu of them bad\n", NAME[protocol],
+           (unsigned long long)sent, (unsigned long long)t->received, (unsigned long long)t->bad);
   fflush(stdout);
   return false;
 }
 
 /* ns, slowest: a number for each round. */
 static int run(struct dsde_unit *u, uint64_t *ns, uint64_t *slowest, bool *right) {
-  for (int protocol = 0; protocol < DSDE_PROTOCOLS; protocol++) {
-    if (!u->opts->use[protocol]) continue;
+  for (uint32_t protocol = 0; protocol < DSDE_PROTOCOLS; protocol++) {
+    if (!uses(u->opts, protocol)) continue;
     struct totals mine = {0, 0}, all;
     uint64_t needed = 0, most;
     int code = run_rounds(u, protocol, ns, &mine, &needed);
     if (code != EYOT_OK) return code;
-    /* Also what keeps the protocols apart: all units have ended this one when a reduction
-     * returns. */
+    /* A reduction returns when all units have ended this protocol, so it also separates the
+     * protocols. */
     DSDE_TRY(eyot_allreduce(EYOT_TEAM_ALL, EYOT_UINT64, EYOT_SUM, &mine, &all,
                             sizeof all / sizeof(uint64_t)));
     DSDE_TRY(eyot_allreduce(EYOT_TEAM_ALL, EYOT_UINT64, EYOT_MAX, &needed, &most, 1));
@@ -109,10 +115,10 @@ static int run(struct dsde_unit *u, uint64_t *ns, uint64_t *slowest, bool *right
   return EYOT_OK;
 }
 
-/* Collective. EYOT_ENOMEM comes to all units alike. */
+/* Collective. All units receive the same EYOT_ENOMEM. */
 static int open_inbox(struct dsde_unit *u) {
   void *address;
-  DSDE_TRY(eyot_team_alloc(EYOT_TEAM_ALL, dsde_part_bytes(u->opts->room), &u->g));
+  DSDE_TRY(eyot_team_alloc(EYOT_TEAM_ALL, dsde_part_bytes(u->opts->reserve), &u->g));
   DSDE_TRY(eyot_gptr_addr(eyot_gptr_at(u->g, eyot_me()), &address));
   u->part = address;
   for (int half = 0; half < 2; half++)
@@ -130,11 +136,11 @@ static int run_with_memory(struct dsde_unit *u, bool *right) {
   uint64_t *ns = calloc(2 * (size_t)u->opts->rounds, sizeof *ns);
   u->item = calloc(u->opts->targets, sizeof *u->item);
   u->target = calloc(u->opts->targets, sizeof *u->target);
-  u->count_out =
-      u->opts->use[DSDE_ALLTOALL] ? calloc(2 * (size_t)u->n, sizeof *u->count_out) : NULL;
+  bool alltoall = uses(u->opts, DSDE_ALLTOALL);
+  u->count_out = alltoall ? calloc(2 * (size_t)u->n, sizeof *u->count_out) : NULL;
   u->count_in = u->count_out != NULL ? u->count_out + u->n : NULL;
-  bool enough = ns != NULL && u->item != NULL && u->target != NULL &&
-                (u->count_out != NULL || !u->opts->use[DSDE_ALLTOALL]);
+  bool enough =
+      ns != NULL && u->item != NULL && u->target != NULL && (u->count_out != NULL || !alltoall);
   int code =
       enough ? run(u, ns, ns + u->opts->rounds, right) : dsde_fail("private memory", EYOT_ENOMEM);
   free(ns);
@@ -146,7 +152,7 @@ static int run_with_memory(struct dsde_unit *u, bool *right) {
   return code;
 }
 
-/* Returns the exit code. Errors that all units see alike end the run in order, others at once. */
+/* Returns the exit code. Errors that all units receive end the run in order, others at once. */
 static int work(const struct dsde_opts *opts) {
   struct dsde_unit u = {.opts = opts, .me = eyot_me().id, .n = eyot_size()};
   bool right = true;
@@ -155,8 +161,8 @@ static int work(const struct dsde_opts *opts) {
     if (u.me == 0)
       fprintf(stderr,
               "dsde: the inbox takes %llu bytes of a unit's symmetric heap; raise EYOT_HEAP_MAX, "
-              "or take a smaller --room\n",
-              (unsigned long long)dsde_part_bytes(opts->room));
+              "or take a smaller --reserve\n",
+              (unsigned long long)dsde_part_bytes(opts->reserve));
     return 1;
   }
   if (code != EYOT_OK) eyot_abort(1, "dsde cannot go on");
@@ -168,19 +174,41 @@ static int work(const struct dsde_opts *opts) {
   return right ? 0 : 1;
 }
 
+/* Returns ARGS_RUN or the exit code. */
+static int parse(int argc, char **argv, struct dsde_opts *opts) {
+  bool back_to_back = false;
+  const struct args_option table[] = {
+      {"protocol", "accumulate|notify|alltoall|all", ARGS_WORD(&opts->protocol),
+       .initial = DSDE_ALL,
+       .help = "accumulate: slots taken by atomics, puts, a fence; notify: notified puts and a "
+               "split-phase barrier; alltoall: counts, then data; all (default): one after the "
+               "other"},
+      {"targets", "K", ARGS_FIELD(&opts->targets), 1, DSDE_MAX_TARGETS, 6,
+       .help = "random units to which each unit sends 8 bytes"},
+      {"rounds", "N", ARGS_FIELD(&opts->rounds), 1, DSDE_MAX_ROUNDS, 5,
+       .help = "exchanges by each protocol"},
+      {"reserve", "N", ARGS_FIELD(&opts->reserve), 1, DSDE_MAX_RESERVE,
+       .help = "items that a unit can receive in an exchange; by default four times the targets, "
+               "and 32"},
+      {"seed", "N", ARGS_FIELD(&opts->seed), 0, UINT32_MAX, 1, .help = "seed of the targets"},
+      {"back-to-back", .flag = &back_to_back, .set = true,
+       .help = "no barrier before each exchange: shows that exchanges do not disturb each other; "
+               "times are not those of one exchange"},
+  };
+  int leave = args_parse("dsde", table, ARGS_COUNT(table), argc, argv);
+  opts->separate = !back_to_back;
+  if (opts->reserve == 0) opts->reserve = 4 * opts->targets + 32;
+  return leave;
+}
+
 int main(int argc, char **argv) {
-  struct dsde_opts opts;
-  char message[160];
+  struct dsde_opts opts = {0};
   int code = eyot_init(&argc, &argv);
   if (code != EYOT_OK) {
     fprintf(stderr, "dsde: eyot_init: %s\n", eyot_strerror(code));
     return 1;
   }
-  bool speaks = eyot_me().id == 0;
-  int parsed = dsde_args_parse(argc, argv, &opts, message, sizeof message),
-      leave = parsed < 0 ? 2 : 0;
-  if (parsed > 0 && speaks) printf("%s", dsde_args_usage());
-  if (parsed < 0 && speaks) fprintf(stderr, "dsde: %s\n%s", message, dsde_args_usage());
-  if (parsed == 0) leave = work(&opts);
+  int leave = parse(argc, argv, &opts);
+  if (leave == ARGS_RUN) leave = work(&opts);
   return eyot_finalize() == EYOT_OK ? leave : 1;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* dsde_alltoall.c - the protocol without one-sided access: everybody tells everybody how many items
- * come, then everybody sends everybody a block. Time and memory grow with the number of units,
- * however few of them a unit has anything for. */
+/* dsde_alltoall.c - the protocol without one-sided access: each unit sends each other unit the
+ * number of its items, then a block of items. Time and memory grow with the number of units, even
+ * if a unit sends to few of them. */
 #include <stdlib.h>
 #include <string.h>
 

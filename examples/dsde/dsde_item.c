@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* dsde_item.c - items: who sends what to whom, and whether what came is right. */
+/* dsde_item.c - items: their sources and targets, and the check of what a unit received. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -40,7 +40,7 @@ static int ascending(const void *a, const void *b) {
 int dsde_check(const struct dsde_unit *u, uint32_t round, uint64_t *bad) {
   if (u->received == 0) return EYOT_OK;
   uint64_t *sorted = malloc(u->received * sizeof *sorted);
-  if (sorted == NULL) return dsde_fail("private memory to sort what came", EYOT_ENOMEM);
+  if (sorted == NULL) return dsde_fail("private memory to sort the received items", EYOT_ENOMEM);
   memcpy(sorted, u->inbox, u->received * sizeof *sorted);
   qsort(sorted, u->received, sizeof sorted[0], ascending);
   for (uint64_t i = 0; i < u->received; i++) {

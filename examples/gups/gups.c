@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* gups.c - HPCC RandomAccess (seed 000, section 6.5.3): random xor updates of a table spread over
- * all units, in giga updates per second.
+/* gups.c - HPCC RandomAccess: random xor updates of a table that is spread over all units, in giga
+ * updates per second.
  *
  * Units split the official stream of updates evenly and apply their parts at the same time.
  * Verification applies the same stream once more with atomics: x ^ a ^ a = x, so every word must
@@ -11,8 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../common/args.h"
+
 /* Defaults. Gets and puts lose the fewer updates the larger the table is. */
 enum { GUPS_WORDS_A_UNIT = 256, GUPS_WORDS_A_UNIT_GETPUT = 1024, GUPS_UPDATES_A_WORD = 4 };
+enum { GUPS_MAX_LOG2 = 40 };
+#define GUPS_MAX_UPDATES (UINT64_C(1) << 48)
 
 int gups_fail(const char *what, int code) {
   fprintf(stderr, "gups: unit %u: %s: %s\n", eyot_me().id, what, eyot_strerror(code));
@@ -43,7 +47,7 @@ static eyot_gptr_t word_of(const struct gups_table *t, uint64_t random) {
                        (int64_t)(i % t->per_unit * sizeof(uint64_t)));
 }
 
-/* Atomic updates, at most GUPS_LOOKAHEAD of them on their way. Operands stay untouched until the
+/* Atomic updates, at most GUPS_LOOKAHEAD of them in flight. Operands stay untouched until the
  * flush. */
 static int update_atomic(const struct gups_table *t, uint64_t *x, uint64_t n, uint64_t *operands) {
   for (uint64_t i = 0; i < n; i++) {
@@ -55,8 +59,8 @@ static int update_atomic(const struct gups_table *t, uint64_t *x, uint64_t n, ui
 }
 
 /* Read, change, write: between the get and the put another unit's update of the same word is lost.
- * The puts are complete before the barrier that ends this way, so for the atomics of the
- * verification they are what initialized the words. */
+ * The puts are complete before the barrier that ends this phase, so the atomics of the
+ * verification find their values in the words. */
 static int update_getput(const struct gups_table *t, uint64_t *x, uint64_t n) {
   for (uint64_t i = 0; i < n; i++) {
     uint64_t value;
@@ -85,7 +89,7 @@ static int update_all(const struct gups_table *t, uint64_t updates, enum gups_va
   return EYOT_OK;
 }
 
-/* Words that are not what they were at the start, over all units. */
+/* Counts the words of all units that differ from their start value. */
 static int count_errors(const struct gups_table *t, uint64_t *errors) {
   uint64_t mine = 0;
   GUPS_TRY(eyot_sync());
@@ -126,7 +130,7 @@ static int run(struct gups_opts *opts, bool *right) {
   GUPS_TRY(table_open(&t, opts->log2_table));
   uint64_t updates = opts->updates > 0 ? opts->updates : t.words * GUPS_UPDATES_A_WORD, ns, errors;
   uint64_t *operands = malloc(GUPS_LOOKAHEAD * sizeof(uint64_t));
-  if (operands == NULL) return gups_fail("memory for the updates on their way", EYOT_ENOMEM);
+  if (operands == NULL) return gups_fail("memory for the updates in flight", EYOT_ENOMEM);
   GUPS_TRY(eyot_phase("update"));
   uint64_t begin = eyot_now_ns();
   GUPS_TRY(update_all(&t, updates, opts->variant, operands));
@@ -147,21 +151,35 @@ static int run(struct gups_opts *opts, bool *right) {
   return EYOT_OK;
 }
 
+/* Returns ARGS_RUN or the exit code. */
+static int parse(int argc, char **argv, struct gups_opts *opts) {
+  const struct args_option table[] = {
+      {"log2-table", "M", ARGS_FIELD(&opts->log2_table), 1, GUPS_MAX_LOG2,
+       .help = "2^M words in the whole table; by default 256 words a unit, for getput 1024, "
+               "rounded up"},
+      {"updates", "N", ARGS_FIELD(&opts->updates), 1, GUPS_MAX_UPDATES,
+       .help = "updates of all units together; by default four times the words"},
+      {"variant", "atomic|getput", ARGS_WORD(&opts->variant),
+       .help = "atomic (default): xor atomics, none may be lost; getput: get, xor, put, which "
+               "loses some (at most 1% allowed)"},
+      {"verify", .flag = &opts->verify, .set = true,
+       .help = "apply the same updates again and count the words that do not return to their "
+               "start value (default)"},
+      {"no-verify", .flag = &opts->verify, .set = false, .help = "leave that out"},
+  };
+  return args_parse("gups", table, ARGS_COUNT(table), argc, argv);
+}
+
 int main(int argc, char **argv) {
-  struct gups_opts opts;
-  char message[160];
+  struct gups_opts opts = {.variant = GUPS_ATOMIC, .verify = true};
   bool right = true;
   int code = eyot_init(&argc, &argv);
   if (code != EYOT_OK) {
     fprintf(stderr, "gups: eyot_init: %s\n", eyot_strerror(code));
     return 1;
   }
-  bool speaks = eyot_me().id == 0;
-  int parsed = gups_args_parse(argc, argv, &opts, message, sizeof message),
-      leave = parsed < 0 ? 2 : 0;
-  if (parsed > 0 && speaks) printf("%s", gups_args_usage());
-  if (parsed < 0 && speaks) fprintf(stderr, "gups: %s\n%s", message, gups_args_usage());
-  if (parsed == 0) {
+  int leave = parse(argc, argv, &opts);
+  if (leave == ARGS_RUN) {
     if (run(&opts, &right) != EYOT_OK) eyot_abort(1, "gups cannot go on");
     leave = right ? 0 : 1;
   }

@@ -31,11 +31,6 @@ struct gups_table {
   uint64_t first, count; /* this unit's words */
 };
 
-/* gups_args.c. Returns 0, 1 (help) or -1 (message says what was wrong). */
-int gups_args_parse(int argc, char **argv, struct gups_opts *opts, char *message,
-                    size_t message_bytes);
-const char *gups_args_usage(void);
-
 int gups_fail(const char *what, int code);
 #define GUPS_TRY(call)                                    \
   do {                                                    \

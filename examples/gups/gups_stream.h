@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* gups_stream.h - HPCC's sequence over GF(2): x(0) = 1, x(i+1) = 2 x(i) modulo the primitive
- * polynomial x^64 + x^2 + x + 1. Apart from gups.h because programs that know nothing of eyot draw
- * from it too (bench/peer_shmem_gups.c). */
+ * polynomial x^64 + x^2 + x + 1. Separate from gups.h because programs without eyot use the
+ * sequence too (bench/peer_shmem_gups.c). */
 #ifndef GUPS_STREAM_H
 #define GUPS_STREAM_H
 

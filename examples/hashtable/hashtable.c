@@ -1,18 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* hashtable.c - a distributed hash table (the first motif of seed 002, section 4.1): random 8-byte
- * keys, inserted by all units at the same time.
+/* hashtable.c - a distributed hash table: all units insert random 8-byte keys at the same time.
  *
- * Each unit owns a local volume: a table of slots, and an overflow heap for what collides. A key
- * goes into its slot by a compare-and-swap. Who finds the slot taken takes a cell of the heap by a
- * fetch-and-add on the volume's next-free pointer, fills it, and makes it the last one of the slot
- * by a second compare-and-swap. The owner does nothing. Inserts follow each other: atomics that
- * return a value block, so there is no pipelined variant. Phases in the summary: insert, verify. */
+ * Each unit owns a local volume: a table of slots, and an overflow heap for keys that collide. A
+ * compare-and-swap writes a key into its slot. If the slot is taken, a fetch-and-add on the
+ * volume's next-free index allocates a cell of the heap, a put fills it, and a second
+ * compare-and-swap makes it the last cell of the slot's chain. The owner takes no part. Inserts of
+ * a unit are sequential, because atomics that return a value block. Phases in the summary: insert,
+ * verify. */
 #include "hashtable.h"
 
 #include <stdio.h>
 #include <string.h>
 
+#include "../common/args.h"
+
 enum { HT_INSERTS_SIM = 256, HT_INSERTS = 16384, HT_COMPUTE_EVERY = 64 };
+#define HT_MAX_INSERTS (UINT64_C(1) << 24)
+#define HT_MAX_CELLS (UINT64_C(1) << 31)
+#define HT_MAX_SEED ((UINT64_C(1) << 24) - 1)
 
 int ht_fail(const char *what, int code) {
   fprintf(stderr, "hashtable: unit %u: %s: %s\n", eyot_me().id, what, eyot_strerror(code));
@@ -149,19 +154,36 @@ static int work(struct ht_opts *opts) {
   return right ? 0 : 1;
 }
 
+/* Returns ARGS_RUN or the exit code. */
+static int parse(int argc, char **argv, struct ht_opts *opts) {
+  const struct args_option table[] = {
+      {"inserts", "N", ARGS_FIELD(&opts->inserts), 1, HT_MAX_INSERTS,
+       .help = "keys that each unit inserts; by default 16384, on the sim fabric 256"},
+      {"table", "N", ARGS_FIELD(&opts->table), 1, HT_MAX_CELLS,
+       .help = "slots of each unit's table; by default twice the inserts"},
+      {"heap", "N", ARGS_FIELD(&opts->heap), 1, HT_MAX_CELLS,
+       .help = "cells of each unit's overflow heap; by default half the inserts, and 64"},
+      {"distinct", "N", ARGS_FIELD(&opts->distinct), 1, UINT32_MAX,
+       .help = "draw keys from N different ones; a key that is inserted twice is in the table "
+               "twice; by default all keys differ"},
+      {"seed", "N", ARGS_FIELD(&opts->seed), 0, HT_MAX_SEED, 1, .help = "seed of the keys"},
+      {"watch", .flag = &opts->watch, .set = true,
+       .help = "look each key up right after its insert, while other units insert (costs time)"},
+      {"verify", .flag = &opts->verify, .set = true,
+       .help = "look up every key and compare the volumes with the keys (default)"},
+      {"no-verify", .flag = &opts->verify, .set = false, .help = "leave that out"},
+  };
+  return args_parse("hashtable", table, ARGS_COUNT(table), argc, argv);
+}
+
 int main(int argc, char **argv) {
-  struct ht_opts opts;
-  char message[160];
+  struct ht_opts opts = {.verify = true};
   int code = eyot_init(&argc, &argv);
   if (code != EYOT_OK) {
     fprintf(stderr, "hashtable: eyot_init: %s\n", eyot_strerror(code));
     return 1;
   }
-  bool speaks = eyot_me().id == 0;
-  int parsed = ht_args_parse(argc, argv, &opts, message, sizeof message),
-      leave = parsed < 0 ? 2 : 0;
-  if (parsed > 0 && speaks) printf("%s", ht_args_usage());
-  if (parsed < 0 && speaks) fprintf(stderr, "hashtable: %s\n%s", message, ht_args_usage());
-  if (parsed == 0) leave = work(&opts);
+  int leave = parse(argc, argv, &opts);
+  if (leave == ARGS_RUN) leave = work(&opts);
   return eyot_finalize() == EYOT_OK ? leave : 1;
 }

@@ -54,10 +54,6 @@ struct ht_tally {
   uint64_t unseen;  /* a key was looked up after its insert and not found */
 };
 
-/* hashtable_args.c. Returns 0, 1 (help was asked for) or -1 (message says what was wrong). */
-int ht_args_parse(int argc, char **argv, struct ht_opts *opts, char *message, size_t message_bytes);
-const char *ht_args_usage(void);
-
 /* hashtable_table.c. */
 /* collective; EYOT_ENOMEM on all units when the heap of one is too small */
 int ht_open(const struct ht_opts *opts, struct ht_table *t);

@@ -8,8 +8,11 @@
 #include <stdio.h>
 #include <string.h>
 
-/* between two calls of eyot_compute: neighbors may need this unit's progress meanwhile */
+#include "../common/args.h"
+
+/* Cells between two calls of eyot_compute: neighbors may need this unit's progress meanwhile. */
 enum { HEAT_CHUNK_CELLS = 1 << 16 };
+enum { HEAT_MAX_SIZE = 65535, HEAT_MAX_STEPS = 100000000, HEAT_MAX_CELL_NS = 1000000 };
 
 int heat_fail(const char *what, int code) {
   fprintf(stderr, "heat3d: unit %u: %s: %s\n", eyot_me().id, what, eyot_strerror(code));
@@ -171,27 +174,46 @@ static int run(struct heat_unit *u, bool *correct) {
   return heat_halo_close(u);
 }
 
-/* What the command line asks for, as far as it is possible with this many units. Returns the exit
- * code to leave with, or -1 to go on. */
+/* Returns ARGS_RUN or the exit code. */
+static int parse(int argc, char **argv, struct heat_opts *opts) {
+  const struct args_option table[] = {
+      {"block", "X[,Y,Z]", ARGS_FIELD(&opts->size), 1, HEAT_MAX_SIZE, 12, .flag = &opts->per_unit,
+       .set = true, .help = "cells of each unit's block; the grid grows with the number of units"},
+      {"size", "X[,Y,Z]", ARGS_FIELD(&opts->size), 1, HEAT_MAX_SIZE, .flag = &opts->per_unit,
+       .set = false, .help = "cells of the whole grid instead; blocks may differ by one cell"},
+      {"steps", "N", ARGS_FIELD(&opts->steps), 1, HEAT_MAX_STEPS, 50, .help = "time steps"},
+      {"variant", "nonblocking|blocking", ARGS_WORD(&opts->variant),
+       .help = "nonblocking (default): gets in flight while the inside is computed; blocking: one "
+               "get after the other"},
+      {"sync", "signals|barrier", ARGS_WORD(&opts->sync),
+       .help = "signals (default): each neighbor signals that its faces are ready; barrier: one "
+               "barrier a step"},
+      {"residual-every", "N", ARGS_FIELD(&opts->residual_every), 0, HEAT_MAX_STEPS,
+       .help = "print the largest change of a cell every N steps; 0 (default): only at the end"},
+      {"cell-ns", "N", ARGS_FIELD(&opts->cell_ns), 0, HEAT_MAX_CELL_NS, HEAT_CELL_NS,
+       .help = "declared cost of one cell's update in nanoseconds"},
+      {"verify", .flag = &opts->verify, .set = true,
+       .help = "compare with a serial run on unit 0 (default)"},
+      {"no-verify", .flag = &opts->verify, .set = false, .help = "leave that out"},
+      {"image", "FILE", ARGS_FIELD(&opts->image), .help = "write the middle slice as a PPM image"},
+  };
+  return args_parse("heat3d", table, ARGS_COUNT(table), argc, argv);
+}
+
+/* Parses the command line and cuts the grid into blocks. Returns ARGS_RUN or the exit code. */
 static int prepare(int argc, char **argv, struct heat_opts *opts, struct heat_grid *grid) {
-  char message[160];
-  bool speaks = eyot_me().id == 0;
-  int parsed = heat_args_parse(argc, argv, opts, message, sizeof message);
-  if (parsed > 0 && speaks) printf("%s", heat_args_usage());
-  if (parsed < 0 && speaks) fprintf(stderr, "heat3d: %s\n%s", message, heat_args_usage());
-  if (parsed != 0) return parsed < 0 ? 2 : 0;
-  if (heat_grid_make(opts, eyot_size(), eyot_me().id, grid) == 0) return -1;
-  if (speaks)
-    fprintf(stderr,
-            "heat3d: %s %u,%u,%u cannot be cut into %u blocks of at least one cell; use another "
-            "size or number of units\n",
-            opts->per_unit ? "--block" : "--size", opts->size[0], opts->size[1], opts->size[2],
-            eyot_size());
-  return 2;
+  int leave = parse(argc, argv, opts);
+  if (leave != ARGS_RUN) return leave;
+  if (heat_grid_make(opts, eyot_size(), eyot_me().id, grid) == 0) return ARGS_RUN;
+  return args_error("heat3d",
+                    "%s %u,%u,%u cannot be cut into %u blocks of at least one cell; use another "
+                    "size or number of units",
+                    opts->per_unit ? "--block" : "--size", opts->size[0], opts->size[1],
+                    opts->size[2], eyot_size());
 }
 
 int main(int argc, char **argv) {
-  struct heat_opts opts;
+  struct heat_opts opts = {.per_unit = true, .verify = true};
   struct heat_unit u = {.opts = &opts};
   bool correct = true;
   int code = eyot_init(&argc, &argv);
@@ -200,7 +222,7 @@ int main(int argc, char **argv) {
     return 1;
   }
   int leave = prepare(argc, argv, &opts, &u.grid);
-  if (leave < 0) {
+  if (leave == ARGS_RUN) {
     if (eyot_me().id == 0) print_problem(&u);
     if (run(&u, &correct) != EYOT_OK) eyot_abort(1, "heat3d cannot go on");
     leave = correct ? 0 : 1;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* heat3d.h - what the files of heat3d share: options, the block of one unit, and the scheme.
+/* heat3d.h - shared declarations of heat3d: options, the block of one unit, and the scheme.
  *
- * The problem (seed 000, chapter 8): unsteady heat conduction in a solid box, dT/dt = div(a(T) grad
- * T), with a diffusivity that depends on the temperature and constant temperatures outside the box.
- * Explicit finite differences on a grid; each unit owns one block of it. */
+ * The problem: unsteady heat conduction in a solid box, dT/dt = div(a(T) grad T), with a
+ * diffusivity that depends on the temperature and constant temperatures outside the box. Explicit
+ * finite differences on a grid; each unit owns one block of it. */
 #ifndef HEAT3D_H
 #define HEAT3D_H
 
@@ -12,12 +12,12 @@
 
 /* face 2*a is the low side of axis a, face 2*a+1 the high side; a face's partner is face ^ 1 */
 enum { HEAT_AXES = 3, HEAT_FACES = 6 };
-#define HEAT_NOBODY UINT32_MAX
+#define HEAT_NO_NEIGHBOR UINT32_MAX
 
 /* The declared cost of updating one cell: about 40 floating-point operations, on a core that does 8
- * of them a nanosecond (2.5 GHz, partly vectorised). */
+ * of them a nanosecond (2.5 GHz, partly vectorized). */
 #define HEAT_CELL_NS 5u
-/* The declared cost of packing or unpacking one face cell, and of looking at one cell for the
+/* The declared cost of packing or unpacking one face cell, and of reading one cell for the
  * residual. */
 #define HEAT_TOUCH_NS 1u
 
@@ -44,7 +44,7 @@ struct heat_grid {
   uint32_t coord[HEAT_AXES];
   uint32_t lo[HEAT_AXES];
   uint32_t n[HEAT_AXES];
-  uint32_t neighbor[HEAT_FACES]; /* unit id or HEAT_NOBODY */
+  uint32_t neighbor[HEAT_FACES]; /* unit id or HEAT_NO_NEIGHBOR */
 };
 
 /* A box of temperatures with one layer of ghost cells around it; cell (0,0,0) of the inside is at
@@ -55,7 +55,7 @@ struct heat_box {
 };
 
 /* One unit's state. The two fields and the packed faces lie in symmetric global memory, so that
- * others can get them. */
+ * other units can get them. */
 struct heat_unit {
   const struct heat_opts *opts;
   struct heat_grid grid;
@@ -67,11 +67,6 @@ struct heat_unit {
   uint64_t slot; /* doubles in a slot: the largest face of any block */
   double *inbox; /* private: six slots for the neighbors' faces */
 };
-
-/* heat_args.c. Returns 0, 1 (help was asked for) or -1 (message holds what was wrong). */
-int heat_args_parse(int argc, char **argv, struct heat_opts *opts, char *message,
-                    size_t message_bytes);
-const char *heat_args_usage(void);
 
 /* heat_grid.c. Fails with -1 when the grid cannot be cut into `units` blocks of at least one cell;
  * the grid of unit `me`. */
@@ -97,9 +92,9 @@ double heat_residual(const struct heat_box *box, const double *a, const double *
 /* heat_halo.c: one exchange is pack, announce, then fetch or start ... finish. */
 int heat_halo_open(struct heat_unit *u); /* collective; on failure the run must end */
 int heat_halo_pack(struct heat_unit *u, uint32_t step);
-/* "my faces of this step can be fetched" */
+/* tells the neighbors that this unit's faces of this step can be fetched */
 int heat_halo_announce(struct heat_unit *u);
-/* until all neighbors have announced theirs */
+/* waits until all neighbors have announced their faces */
 int heat_halo_await(struct heat_unit *u, uint32_t step);
 int heat_halo_fetch(struct heat_unit *u, uint32_t step); /* blocking gets, unpacked */
 int heat_halo_start(struct heat_unit *u, uint32_t step, eyot_handle_t handles[HEAT_FACES]);
@@ -107,7 +102,7 @@ int heat_halo_finish(struct heat_unit *u, uint32_t step, eyot_handle_t handles[H
 int heat_halo_close(struct heat_unit *u); /* collective */
 
 /* heat_verify.c: unit 0 computes the whole grid alone and compares every block and the residual.
- * *worst: the largest difference. Unit 0 only; nobody may change its fields meanwhile. */
+ * *worst: the largest difference. Unit 0 only; no unit may change its fields meanwhile. */
 int heat_verify(struct heat_unit *u, double residual, double *worst);
 /* heat_image.c: writes the slice through the middle of y of the final field as a PPM image. Unit 0
  * only, as above. */

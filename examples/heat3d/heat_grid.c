@@ -67,8 +67,8 @@ void heat_grid_of(const struct heat_grid *grid, uint32_t unit, struct heat_grid 
     rest /= g.parts[a];
     g.lo[a] = part_lo(g.size[a], g.parts[a], g.coord[a]);
     g.n[a] = part_lo(g.size[a], g.parts[a], g.coord[a] + 1) - g.lo[a];
-    g.neighbor[2 * a] = g.coord[a] > 0 ? unit - step : HEAT_NOBODY;
-    g.neighbor[2 * a + 1] = g.coord[a] + 1 < g.parts[a] ? unit + step : HEAT_NOBODY;
+    g.neighbor[2 * a] = g.coord[a] > 0 ? unit - step : HEAT_NO_NEIGHBOR;
+    g.neighbor[2 * a + 1] = g.coord[a] + 1 < g.parts[a] ? unit + step : HEAT_NO_NEIGHBOR;
     step *= g.parts[a];
   }
   *out = g;

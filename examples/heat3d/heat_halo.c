@@ -78,7 +78,7 @@ static void copy_plane(const struct heat_box *box, int face, int64_t at, double 
 int heat_halo_pack(struct heat_unit *u, uint32_t step) {
   uint64_t cells = 0;
   for (int face = 0; face < HEAT_FACES; face++) {
-    if (u->grid.neighbor[face] == HEAT_NOBODY) continue;
+    if (u->grid.neighbor[face] == HEAT_NO_NEIGHBOR) continue;
     int64_t at = face % 2 == 0 ? 0 : u->box.n[face / 2] - 1;
     copy_plane(&u->box, face, at, u->field[step & 1], u->faces + slot_at(u, step, face), true);
     cells += face_cells(&u->box, face);
@@ -98,7 +98,7 @@ int heat_halo_announce(struct heat_unit *u) {
    * setting the word to the step could set it back. */
   for (int face = 0; face < HEAT_FACES; face++) {
     uint32_t unit = u->grid.neighbor[face];
-    if (unit != HEAT_NOBODY)
+    if (unit != HEAT_NO_NEIGHBOR)
       HEAT_TRY(eyot_put_signal_nbi(EYOT_GPTR_NULL, NULL, 0, word_at(u, unit, face ^ 1),
                                    EYOT_SIGNAL_ADD, 1));
   }
@@ -108,7 +108,7 @@ int heat_halo_announce(struct heat_unit *u) {
 int heat_halo_await(struct heat_unit *u, uint32_t step) {
   if (u->opts->sync == HEAT_BARRIER) return EYOT_OK;
   for (int face = 0; face < HEAT_FACES; face++)
-    if (u->grid.neighbor[face] != HEAT_NOBODY)
+    if (u->grid.neighbor[face] != HEAT_NO_NEIGHBOR)
       HEAT_TRY(
           eyot_wait_until(word_at(u, eyot_me().id, face), EYOT_CMP_GE, (uint64_t)step + 1, NULL));
   return EYOT_OK;
@@ -124,7 +124,7 @@ static eyot_gptr_t partner_face(const struct heat_unit *u, uint32_t step, int fa
 static int unpack(struct heat_unit *u, uint32_t step) {
   uint64_t cells = 0;
   for (int face = 0; face < HEAT_FACES; face++) {
-    if (u->grid.neighbor[face] == HEAT_NOBODY) continue;
+    if (u->grid.neighbor[face] == HEAT_NO_NEIGHBOR) continue;
     int64_t ghost = face % 2 == 0 ? -1 : u->box.n[face / 2];
     copy_plane(&u->box, face, ghost, u->field[step & 1], u->inbox + (uint64_t)face * u->slot,
                false);
@@ -137,7 +137,7 @@ static int unpack(struct heat_unit *u, uint32_t step) {
 int heat_halo_fetch(struct heat_unit *u, uint32_t step) {
   for (int face = 0; face < HEAT_FACES; face++) {
     uint64_t bytes = face_cells(&u->box, face) * sizeof(double);
-    if (u->grid.neighbor[face] != HEAT_NOBODY)
+    if (u->grid.neighbor[face] != HEAT_NO_NEIGHBOR)
       HEAT_TRY(eyot_get(u->inbox + (uint64_t)face * u->slot, partner_face(u, step, face), bytes));
   }
   return unpack(u, step);
@@ -147,7 +147,7 @@ int heat_halo_start(struct heat_unit *u, uint32_t step, eyot_handle_t handles[HE
   for (int face = 0; face < HEAT_FACES; face++) {
     uint64_t bytes = face_cells(&u->box, face) * sizeof(double);
     handles[face] = EYOT_HANDLE_DONE;
-    if (u->grid.neighbor[face] != HEAT_NOBODY)
+    if (u->grid.neighbor[face] != HEAT_NO_NEIGHBOR)
       HEAT_TRY(eyot_get_nb(u->inbox + (uint64_t)face * u->slot, partner_face(u, step, face), bytes,
                            &handles[face]));
   }

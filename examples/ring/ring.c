@@ -2,14 +2,16 @@
 /* ring.c - producers and consumers over rings of slots, by notified access (Belli, Hoefler 2015):
  * items per second.
  *
- * More items than slots: the consumer's counters tell that items are there, the producer's that
- * slots are free again. Every byte of every item is compared with what its place in the stream must
- * hold, so that an item that is lost, torn, late, repeated or out of turn is seen. Phases in the
- * summary: stream. */
+ * There are more items than slots: the consumer's counters fire when items have arrived, the
+ * producer's when slots are free again. The consumer compares every byte of every item with the
+ * expected one, which detects lost, torn, late, repeated and reordered items. The summary has one
+ * phase: stream. */
 #include "ring.h"
 
 #include <stdio.h>
 #include <string.h>
+
+#include "../common/args.h"
 
 int ring_fail(const char *what, int code) {
   fprintf(stderr, "ring: unit %u: %s: %s\n", eyot_me().id, what, eyot_strerror(code));
@@ -60,21 +62,46 @@ static int run(const struct ring_opts *opts, bool *right) {
   return ring_ends_close(opts, &ends);
 }
 
+/* Returns ARGS_RUN or the exit code. */
+static int parse(int argc, char **argv, struct ring_opts *opts) {
+  const struct args_option table[] = {
+      {"shape", "ring|fan", ARGS_WORD(&opts->shape),
+       .help = "ring (default): each unit produces for the next one; fan: unit 0 produces for each "
+               "of the others"},
+      {"by", "put|get", ARGS_WORD(&opts->by),
+       .help = "put (default): the producer puts items, and a put without bytes returns the slots; "
+               "get: the consumer gets items, which returns the slots"},
+      {"items", "N", ARGS_FIELD(&opts->items), 1, RING_MAX_ITEMS, 100,
+       .help = "items of each stream"},
+      {"bytes", "B", ARGS_FIELD(&opts->bytes), RING_MIN_BYTES, RING_MAX_BYTES, 256,
+       .help = "bytes of an item"},
+      {"slots", "S", ARGS_FIELD(&opts->slots), 1, RING_MAX_SLOTS, 8,
+       .help = "slots of each stream"},
+      {"window", "W", ARGS_FIELD(&opts->window), 1, RING_MAX_SLOTS, 1,
+       .help = "slots that are announced and returned together; divides the slots"},
+  };
+  int leave = args_parse("ring", table, ARGS_COUNT(table), argc, argv);
+  if (leave != ARGS_RUN) return leave;
+  if (opts->slots % opts->window != 0)
+    return args_error("ring",
+                      "%u slots cannot be cut into windows of %u; choose a --window that "
+                      "divides --slots",
+                      opts->slots, opts->window);
+  if (opts->shape == RING_FAN && eyot_size() < 2)
+    return args_error("ring", "shape fan needs 2 units or more; start more units");
+  return ARGS_RUN;
+}
+
 int main(int argc, char **argv) {
-  struct ring_opts opts;
-  char message[160];
+  struct ring_opts opts = {.shape = RING_RING, .by = RING_PUT};
   bool right = true;
   int code = eyot_init(&argc, &argv);
   if (code != EYOT_OK) {
     fprintf(stderr, "ring: eyot_init: %s\n", eyot_strerror(code));
     return 1;
   }
-  bool speaks = eyot_me().id == 0;
-  int parsed = ring_args_parse(argc, argv, &opts, message, sizeof message),
-      leave = parsed < 0 ? 2 : 0;
-  if (parsed > 0 && speaks) printf("%s", ring_args_usage());
-  if (parsed < 0 && speaks) fprintf(stderr, "ring: %s\n%s", message, ring_args_usage());
-  if (parsed == 0) {
+  int leave = parse(argc, argv, &opts);
+  if (leave == ARGS_RUN) {
     if (run(&opts, &right) != EYOT_OK) eyot_abort(1, "ring cannot go on");
     leave = right ? 0 : 1;
   }

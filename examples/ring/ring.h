@@ -8,7 +8,12 @@
 
 /* Declared cost of making or checking an item. */
 enum { RING_BYTES_A_NS = 4 };
-enum { RING_MAX_SLOTS = 1024, RING_MIN_BYTES = 16 };
+enum {
+  RING_MAX_ITEMS = 1 << 24,
+  RING_MIN_BYTES = 16,
+  RING_MAX_BYTES = 1 << 24,
+  RING_MAX_SLOTS = 1024
+};
 
 enum ring_shape { RING_RING = 0, RING_FAN };
 enum ring_by { RING_PUT = 0, RING_GET };
@@ -44,11 +49,6 @@ struct ring_end {
   eyot_gptr_t their_slots; /* null where they are not used */
   eyot_handle_t *handle;   /* by window, of the gets */
 };
-
-/* ring_args.c. Returns 0, 1 (help) or -1 (message says what was wrong). */
-int ring_args_parse(int argc, char **argv, struct ring_opts *opts, char *message,
-                    size_t message_bytes);
-const char *ring_args_usage(void);
 
 /* ring_end.c. All ends of the calling unit, ready on return; collective. */
 struct ring_ends {

@@ -1,8 +1,9 @@
 #!/bin/sh
 # install_test.sh BUILD_DIR [FABRICS] - installs into a temporary prefix, moves it elsewhere, builds a program outside the tree in three ways (pkg-config, eyotcc,
-# find_package) and runs it on each fabric.
+# find_package) and runs it on each fabric. The examples of several files are built by eyotcc alone.
 set -eu
 build=$1
+source=$(cd "$(dirname "$0")/../.." && pwd)
 fabrics=${2:-sim mpi}
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
@@ -63,6 +64,9 @@ echo "== eyotcc and eyotcxx"
 "$prefix/bin/eyotcc" prog.o -o with_eyotcc
 "$prefix/bin/eyotcxx" -O2 prog_cxx.cpp -o with_eyotcxx
 "$prefix/bin/eyotcc" --show prog.c -o x | grep -q -- '-Bsymbolic'
+for example in dsde gups hashtable heat3d ring; do
+  "$prefix/bin/eyotcc" "$source/examples/$example"/*.c -o "$example" -lm
+done
 
 echo "== find_package"
 cat >CMakeLists.txt <<'END'

@@ -59,13 +59,13 @@ eyot_sim_test(dsde.xe6 PROGRAM ${motifs}/dsde UNITS 64 OPTIONS --platform xe6 --
 
 # Of two units each gets exactly six items.
 foreach(protocol accumulate notify)
-  eyot_sim_test(dsde.no_room.${protocol} PROGRAM ${motifs}/dsde UNITS 2 ARGS --protocol ${protocol} --room 5
-    FAILS "${protocol}: 10 of 60 items were not sent: a unit had room for 5 in an exchange; give --room 6 or more")
-  eyot_sim_test(dsde.room.${protocol} PROGRAM ${motifs}/dsde UNITS 2 ARGS --protocol ${protocol} --room 6 PASSES "dsde: verified: .* 60 items")
+  eyot_sim_test(dsde.no_room.${protocol} PROGRAM ${motifs}/dsde UNITS 2 ARGS --protocol ${protocol} --reserve 5
+    FAILS "${protocol}: 10 of 60 items were not sent: an inbox holds 5 items of an exchange; give --reserve 6 or more")
+  eyot_sim_test(dsde.room.${protocol} PROGRAM ${motifs}/dsde UNITS 2 ARGS --protocol ${protocol} --reserve 6 PASSES "dsde: verified: .* 60 items")
 endforeach()
-eyot_sim_test(dsde.no_memory PROGRAM ${motifs}/dsde OPTIONS --heap-size 64K --heap-max 64K ARGS --room 10000
+eyot_sim_test(dsde.no_memory PROGRAM ${motifs}/dsde OPTIONS --heap-size 64K --heap-max 64K ARGS --reserve 10000
   FAILS "dsde: the inbox takes 160128 bytes of a unit's symmetric heap; raise EYOT_HEAP_MAX")
 eyot_sim_test(dsde.help PROGRAM ${motifs}/dsde ARGS --help PASSES "usage: dsde")
 eyot_sim_test(dsde.bad_protocol PROGRAM ${motifs}/dsde ARGS --protocol fence FAILS "bad value 'fence' for --protocol")
 eyot_sim_test(dsde.bad_value PROGRAM ${motifs}/dsde ARGS --targets 5000 FAILS "bad value '5000' for --targets")
-eyot_sim_test(dsde.no_value PROGRAM ${motifs}/dsde ARGS --rounds FAILS "a value is missing behind '--rounds'")
+eyot_sim_test(dsde.no_value PROGRAM ${motifs}/dsde ARGS --rounds FAILS "--rounds needs a value: expected a whole number from 1 to 4096")
