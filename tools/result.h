@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* result.h - the line of --result: how a campaign of runs ended, for scripts, as key=value pairs. */
+/* result.h - the line of --result: how a campaign of runs ended, as key=value pairs for scripts. */
 #ifndef EYOT_TOOLS_RESULT_H
 #define EYOT_TOOLS_RESULT_H
 

@@ -169,7 +169,7 @@ static int explore_search(struct sim_explorer *e, void *all) {
   }
   double seconds = (double)(sim_clock_ns() - from_ns) * 1e-9;
   explore_report(e, &sum, seconds);
-  sim_explore_tell_counts(e, &sum, first, seconds);
+  sim_explore_report_counts(e, &sum, first, seconds);
   for (uint32_t i = 1; i < e->what->jobs; i++)
     sim_outcome_merge(outcomes_at(all, 0), outcomes_at(all, i));
   sim_outcome_print(outcomes_at(all, 0), stdout);

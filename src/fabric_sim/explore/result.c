@@ -4,8 +4,8 @@
 
 #include "fabric_sim/explore/explore.h"
 
-void sim_explore_tell_counts(const struct sim_explorer *e, const struct sim_found *sum,
-                             const struct sim_found *first, double seconds) {
+void sim_explore_report_counts(const struct sim_explorer *e, const struct sim_found *sum,
+                               const struct sim_found *first, double seconds) {
   struct fab_explored *r = e->what->explored;
   if (r == NULL) return;
   r->runs = sum->runs;
@@ -19,8 +19,8 @@ void sim_explore_tell_counts(const struct sim_explorer *e, const struct sim_foun
   snprintf(r->reason, sizeof r->reason, "%s", first->text);
 }
 
-void sim_explore_tell_failure(const struct sim_explorer *e, const char *text, uint32_t choices,
-                              uint32_t nonzero) {
+void sim_explore_report_failure(const struct sim_explorer *e, const char *text, uint32_t choices,
+                                uint32_t nonzero) {
   struct fab_explored *r = e->what->explored;
   if (r == NULL) return;
   r->choices = choices;
