@@ -1,13 +1,16 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # suite_check.sh - the suite `check` of run.sh: how fast schedules are explored, and what the race detector costs.
 
+. "$here/../tests/support/result.sh"
+
 # check_rate CASE UNITS STRATEGY OPTIONS...: runs and steps a second, as eyotcheck says.
 check_rate() {
   name=$1 units=$2 strategy=$3
   shift 3
-  out=$("$build/bin/eyotcheck" -n "$units" --strategy "$strategy" --save "$bin/check.run" "$@" "$bin/bench_check" 2>"$bin/stderr") || { say "failed: $name"; cat "$bin/stderr" >&2; return 1; }
-  echo "$out" | awk -v name="$name" '/^eyotcheck: .* runs, .* steps in/ {
-    for (i = 1; i < NF; i++) { if ($(i + 1) == "runs,") runs = $i; if ($i == "in" && $(i + 2) == "s") seconds = $(i + 1) }
+  rm -f "$bin/check.result"
+  "$build/bin/eyotcheck" -n "$units" --strategy "$strategy" --save "$bin/check.run" --result "$bin/check.result" "$@" "$bin/bench_check" >/dev/null 2>"$bin/stderr" || { say "failed: $name"; cat "$bin/stderr" >&2; return 1; }
+  runs=$(result_of "$bin/check.result" runs) && seconds=$(result_of "$bin/check.result" seconds) || return 1
+  awk -v name="$name" -v runs="$runs" -v seconds="$seconds" 'BEGIN {
     if (seconds > 0) print "value", name, "runs_wall", "runs/s", runs / seconds
     print "value", name, "explored", "runs", runs
     print "value", name, "search_wall", "s", seconds }'

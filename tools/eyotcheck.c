@@ -20,6 +20,7 @@
 #include "eyotcheck_units.h"
 #include "fabric/fabric.h"
 #include "init/module.h"
+#include "result.h"
 #include "tool.h"
 
 #define FOUND_CODE 1
@@ -37,6 +38,8 @@ struct job {
   int n_program;
   struct fab_explore what;
   struct chk_options options; /* those of single strategies */
+  struct fab_explored explored;
+  const char *result; /* --result */
   bool fewer_units, gdb;
   bool detects;         /* --detect was given */
   struct chk_file file; /* for --replay and --shrink */
@@ -102,6 +105,7 @@ static const struct own {
            "searches for the failure with fewer units, too (up to 64) [on]"),
     SWITCH("steps", what.verbose, true, "prints each step of a failing run"),
     FILE_NAME("save", what.save, "writes a failing run to FILE [" SAVE_DEFAULT "]"),
+    FILE_NAME("result", result, "writes the outcome to FILE, as one line of key=value for scripts"),
 };
 #define N_OWN (sizeof OWN / sizeof *OWN)
 
@@ -339,6 +343,50 @@ static int list_options(struct job *job) {
   return 0;
 }
 
+/* The line of --result: the counts, and the failing run as it is in the file of --save. */
+static int write_result(const struct job *job, uint32_t units, int fd) {
+  const struct fab_explored *e = &job->explored;
+  bool failed = e->failed > 0;
+  const struct result_line line = {.strategy = job->what.replay != NULL   ? "replay"
+                                               : job->what.shrink != NULL ? "shrink"
+                                                                          : job->what.strategy,
+                                   .units = units,
+                                   .seed = job->what.seed,
+                                   .runs = e->runs,
+                                   .failed = e->failed,
+                                   .first = failed ? e->first : RESULT_NONE,
+                                   .reason = failed ? e->reason : NULL,
+                                   .choices = failed ? e->choices : RESULT_NONE,
+                                   .nonzero = failed ? e->nonzero : RESULT_NONE,
+                                   .cut = e->cut,
+                                   .undecided = e->undecided,
+                                   .exhausted = e->exhausted,
+                                   .seconds = e->seconds};
+  return result_write(&TOOL, fd, &line);
+}
+
+static int check(struct job *job) {
+  void *handle;
+  const struct fab_module *module;
+  int fd;
+  uint64_t units;
+  if (eyoti_conf_u64(EYOTI_CONF_UNITS, &units) != 0) return TOOL_USAGE_CODE;
+  int code = result_open(&TOOL, job->result, &fd);
+  if (code != 0) return code;
+  if (eyoti_module_load("sim", &handle, &module) != 0) return TOOL_USAGE_CODE;
+  job->what.explored = &job->explored;
+  code = module->job_check(job->n_program, job->program, &job->what);
+  if (code == FOUND_CODE && job->what.replay == NULL && job->what.shrink_found && job->fewer_units)
+    units = fewer_units(&job->what, (uint32_t)units, job->program);
+  /* a file's run that does not fail */
+  if (code == 0 && (job->what.replay != NULL || job->what.shrink != NULL)) job->explored.runs = 1;
+  /* a code other than these: no run took place, and there is no line */
+  bool ran = job->explored.runs > 0 && (code == 0 || code == FOUND_CODE);
+  if (fd < 0 || !ran) return code;
+  int written = write_result(job, (uint32_t)units, fd);
+  return written != 0 ? written : code;
+}
+
 int main(int argc, char **argv) {
   struct job job = {.fewer_units = true,
                     .what = {.strategy = STRATEGY_DEFAULT,
@@ -365,14 +413,5 @@ int main(int argc, char **argv) {
   if ((code = tool_find_program(&TOOL, job.program, path, sizeof path)) != 0 ||
       (code = list_options(&job)) != 0)
     return code;
-  void *handle;
-  const struct fab_module *module;
-  if (eyoti_module_load("sim", &handle, &module) != 0) return TOOL_USAGE_CODE;
-  code = module->job_check(job.n_program, job.program, &job.what);
-  uint64_t units;
-  bool found =
-      code == FOUND_CODE && job.what.replay == NULL && job.what.shrink_found && job.fewer_units;
-  if (found && eyoti_conf_u64(EYOTI_CONF_UNITS, &units) == 0)
-    fewer_units(&job.what, (uint32_t)units, job.program);
-  return code;
+  return check(&job);
 }

@@ -23,7 +23,7 @@
 #define TEXT_BYTES 512u
 #define OPTION_BYTES 4096u
 
-static bool read_kind(const char *path, char *kind, uint32_t *choices) {
+static bool read_kind(const char *path, char *kind, uint32_t *choices, uint32_t *nonzero) {
   struct chk_file f;
   chk_file_init(&f);
   FILE *in = fopen(path, "re");
@@ -31,6 +31,8 @@ static bool read_kind(const char *path, char *kind, uint32_t *choices) {
   bool ok = chk_file_read(&f, in, path, NULL) == 0;
   fclose(in);
   if (ok) chk_file_failure_kind(f.failure, kind, TEXT_BYTES);
+  *nonzero = 0;
+  for (uint32_t i = 0; ok && i < f.stream.n; i++) *nonzero += f.stream.at[i].value != 0;
   if (ok) *choices = f.stream.n;
   chk_file_fini(&f);
   return ok;
@@ -84,26 +86,29 @@ static int explore(const struct fab_explore *what, uint32_t units, const char *s
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-void fewer_units(const struct fab_explore *what, uint32_t units, char **program) {
+uint32_t fewer_units(const struct fab_explore *what, uint32_t units, char **program) {
   char path[4096], kind[TEXT_BYTES], other[TEXT_BYTES];
-  uint32_t choices;
+  uint32_t choices, nonzero;
   if (units > UNITS_MAX ||
       snprintf(path, sizeof path, "%s.fewer", what->save) >= (int)sizeof path ||
-      !read_kind(what->save, kind, &choices))
-    return;
+      !read_kind(what->save, kind, &choices, &nonzero))
+    return units;
   for (uint32_t k = 2; k < units; k++) {
-    bool same = explore(what, k, path, program) == 1 && read_kind(path, other, &choices) &&
-                strcmp(kind, other) == 0;
+    bool same = explore(what, k, path, program) == 1 &&
+                read_kind(path, other, &choices, &nonzero) && strcmp(kind, other) == 0;
     if (same && rename(path, what->save) == 0) {
       printf(
           "eyotcheck: %u units are enough: %s is now a run of %u units with %u choices that fails "
           "in the same way\n",
           k, what->save, k, choices);
-      return;
+      what->explored->choices = choices;
+      what->explored->nonzero = nonzero;
+      return k;
     }
     (void)unlink(path);
   }
   if (units > 2)
     printf("eyotcheck: with fewer than %u units it was not seen (" RUNS " runs with each number)\n",
            units);
+  return units;
 }

@@ -111,7 +111,7 @@ static int run_sim(const struct job *job) {
   if (eyoti_conf_u64(EYOTI_CONF_SEED, &seed) != 0) return TOOL_USAGE_CODE;
   int code = module->job_open(job->n_program, job->program, &open);
   if (code != 0) return code;
-  code = job->seeds.n > 0 ? seeds_run(&job->seeds, module, open, seed, job->program)
+  code = job->seeds.n > 0 ? seeds_run(&TOOL, &job->seeds, module, open, seed, job->program)
                           : module->job_run(open, seed);
   module->job_close(open);
   return code;
@@ -221,6 +221,8 @@ int main(int argc, char **argv) {
         &TOOL,
         "this option is for --fabric mpi, the simulator has machines of its own (--platform): --",
         hosts_given(&job.hosts));
+  if (job.seeds.result != NULL && job.seeds.n == 0)
+    return tool_usage(&TOOL, "--result is for --seeds", "");
   if (fabric == EYOTI_FABRIC_SIM) return run_sim(&job);
   if (job.seeds.n > 0)
     return tool_usage(&TOOL, "--seeds is for --fabric sim: over MPI a seed decides nothing", "");

@@ -16,9 +16,11 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/conf.h"
+#include "result.h"
 #include "tool.h"
 
 #define USAGE_CODE 2
@@ -27,6 +29,7 @@
 #define JOBS_MAX 64u
 #define RUNS_MAX 1000000000u
 #define LIMIT_MAX_S 86400u
+#define REASON_BYTES 128
 #define LISTED_MAX 64u /* at most so many failed seeds are listed */
 
 /* A run in progress. */
@@ -52,6 +55,8 @@ struct series {
   uint64_t listed[LISTED_MAX];
 };
 
+#define TEXT UINT64_MAX /* the value is a text */
+
 /* An option and the member that it sets. most 0: a switch. */
 static const struct row {
   const char *name;
@@ -68,6 +73,8 @@ static const struct row {
      "with --seeds: executes so many runs at a time [1]"},
     {"run-limit", offsetof(struct seeds_options, limit_s), 0, LIMIT_MAX_S,
      "with --seeds: fails a run after so many seconds of wall time; 0: never [120]"},
+    {"result", offsetof(struct seeds_options, result), 0, TEXT,
+     "with --seeds: writes the outcome to a file, as one line of key=value for scripts"},
 };
 #define ROWS_COUNT (sizeof ROWS / sizeof *ROWS)
 
@@ -101,6 +108,10 @@ static int number(const char *name, const char *value, uint64_t low, uint64_t hi
 int seeds_option_set(struct seeds_options *o, const char *name, const char *value) {
   const struct row *r = row_of(name);
   void *member = (char *)o + r->offset;
+  if (r->most == TEXT) {
+    *(const char **)member = value;
+    return 0;
+  }
   if (r->most != 0) return number(name, value, r->least, r->most, member);
   if (value != NULL && strcmp(value, "on") != 0 && strcmp(value, "off") != 0) {
     fprintf(stderr, "eyotrun: --%s is '%s'; expected on or off\n", name, value);
@@ -260,27 +271,63 @@ static void print_repeat(uint64_t seed, char *const *argv) {
   fputc('\n', stderr);
 }
 
+/* Why the failed run with the lowest seed failed. */
+static void write_reason(const struct series *s, char *reason) {
+  int status = s->lowest.status;
+  if (WIFEXITED(status))
+    snprintf(reason, REASON_BYTES, "exit code %d%s", WEXITSTATUS(status),
+             WEXITSTATUS(status) == 3   ? " (deadlock)"
+             : WEXITSTATUS(status) == 4 ? " (livelock)"
+                                        : "");
+  else if (WTERMSIG(status) == SIGALRM)
+    snprintf(reason, REASON_BYTES, "no end within %" PRIu64 " s of wall time (--run-limit)",
+             s->o->limit_s);
+  else
+    snprintf(reason, REASON_BYTES, "killed by signal %d (%s)", WTERMSIG(status),
+             strsignal(WTERMSIG(status)));
+}
+
+static int write_result(const struct tool *t, const struct series *s, int fd, double seconds) {
+  char reason[REASON_BYTES];
+  bool failed = s->failed > 0;
+  uint64_t units;
+  if (eyoti_conf_u64(EYOTI_CONF_UNITS, &units) != 0) return USAGE_CODE;
+  if (failed) write_reason(s, reason);
+  const struct result_line line = {.strategy = "seeds",
+                                   .units = units,
+                                   .seed = failed ? s->lowest.seed : s->first,
+                                   .runs = s->ended,
+                                   .failed = s->failed,
+                                   .first = failed ? s->lowest.seed - s->first + 1 : RESULT_NONE,
+                                   .reason = failed ? reason : NULL,
+                                   .choices = RESULT_NONE,
+                                   .nonzero = RESULT_NONE,
+                                   .cut = 0,
+                                   .undecided = 0,
+                                   .exhausted = false,
+                                   .seconds = seconds};
+  return result_write(t, fd, &line);
+}
+
+static double now_s(void) {
+  struct timespec t;
+  (void)clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
 static void print_failure(const struct series *s, char *const *argv) {
   const struct failure *f = &s->lowest;
   uint64_t number_of = f->seed - s->first + 1;
   print_output(f->output);
-  fprintf(stderr, "eyotrun: run %" PRIu64 " of %" PRIu64 " (seed %" PRIu64 ") failed: ", number_of,
-          s->o->n, f->seed);
-  if (WIFEXITED(f->status))
-    fprintf(stderr, "exit code %d%s\n", WEXITSTATUS(f->status),
-            WEXITSTATUS(f->status) == 3   ? " (deadlock)"
-            : WEXITSTATUS(f->status) == 4 ? " (livelock)"
-                                          : "");
-  else if (WTERMSIG(f->status) == SIGALRM)
-    fprintf(stderr, "no end within %" PRIu64 " s of wall time (--run-limit)\n", s->o->limit_s);
-  else
-    fprintf(stderr, "killed by signal %d (%s)\n", WTERMSIG(f->status),
-            strsignal(WTERMSIG(f->status)));
+  char reason[REASON_BYTES];
+  write_reason(s, reason);
+  fprintf(stderr, "eyotrun: run %" PRIu64 " of %" PRIu64 " (seed %" PRIu64 ") failed: %s\n",
+          number_of, s->o->n, f->seed, reason);
   print_repeat(f->seed, argv);
 }
 
-int seeds_run(const struct seeds_options *o, const struct fab_module *module, struct fab_job *job,
-              uint64_t first, char *const *argv) {
+int seeds_run(const struct tool *t, const struct seeds_options *o, const struct fab_module *module,
+              struct fab_job *job, uint64_t first, char *const *argv) {
   if (first > UINT64_MAX - o->n) {
     fprintf(stderr,
             "eyotrun: --seed %" PRIu64 " and --seeds %" PRIu64 ": there are no such seeds\n", first,
@@ -289,7 +336,13 @@ int seeds_run(const struct seeds_options *o, const struct fab_module *module, st
   }
   struct series s = {.o = o, .module = module, .job = job, .first = first, .lowest.output = -1};
   for (uint32_t i = 0; i < JOBS_MAX; i++) s.slots[i].output = -1;
+  int result;
+  int code = result_open(t, o->result, &result);
+  if (code != 0) return code;
+  double from_s = now_s();
   bool ok = run_all(&s);
+  /* without a line where runs could not be started: SYSTEM_CODE follows */
+  if (result >= 0 && (s.failed > 0 || ok)) code = write_result(t, &s, result, now_s() - from_s);
   if (s.failed > 0) print_failure(&s, argv);
   if (s.failed > 0 && o->keep_going) {
     fprintf(stderr, "eyotrun: %" PRIu64 " of %" PRIu64 " runs failed; seeds:", s.failed, s.ended);
@@ -297,6 +350,7 @@ int seeds_run(const struct seeds_options *o, const struct fab_module *module, st
       fprintf(stderr, " %" PRIu64, s.listed[i]);
     fprintf(stderr, "%s\n", s.failed > LISTED_MAX ? " ..." : "");
   }
+  if (code != 0) return code;
   if (s.failed > 0) return code_of(s.lowest.status);
   if (!ok) return SYSTEM_CODE;
   printf("eyotrun: %" PRIu64 " runs, seeds %" PRIu64 "..%" PRIu64 ": all passed\n", o->n, first,

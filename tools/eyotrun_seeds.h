@@ -8,15 +8,17 @@
 #include <stdint.h>
 
 #include "fabric/fabric.h"
+#include "tool.h"
 
 struct seeds_options {
   uint64_t n; /* number of runs; 0: one run, without this file */
   uint64_t jobs;
   uint64_t limit_s; /* wall time after which a run is killed; 0: no limit */
   bool keep_going;
+  const char *result; /* a file for the line of result.h, or NULL */
 };
 #define SEEDS_OPTIONS_INIT \
-  { 0, 1, 120, false }
+  { 0, 1, 120, false, NULL }
 
 /* True for the name, without dashes, of an option of this file. takes_value: false for
  * --keep-going. */
@@ -30,6 +32,6 @@ void seeds_help(void);
  * - 1. argv: program and arguments, for the message that says how to repeat a run. Returns 0 when
  * all runs returned 0, else the exit code of the failed run with the lowest seed (128 + signal, or
  * 124: killed after limit_s). */
-int seeds_run(const struct seeds_options *o, const struct fab_module *module, struct fab_job *job,
-              uint64_t first, char *const *argv);
+int seeds_run(const struct tool *t, const struct seeds_options *o, const struct fab_module *module,
+              struct fab_job *job, uint64_t first, char *const *argv);
 #endif

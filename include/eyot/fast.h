@@ -47,8 +47,8 @@ extern EYOT_API struct eyoti_fast_part eyoti_fast_parts[EYOTI_FAST_PARTS];
 /* The state of a unit that inline operations read. */
 struct eyoti_fast {
   uint32_t abi;
-  /* older and older_words are 0: objects compiled with EYOTI_FAST_ABI 1 or 2 find there that no unit
-   * is mapped, and take the call. */
+  /* older and older_words are 0: objects compiled with EYOTI_FAST_ABI 1 or 2 find there that no
+   * unit is mapped, and take the call. */
   uint32_t older[2];
   uint32_t units; /* of the run, if quiet is set; else 0 */
   uint64_t older_words[3];

@@ -28,8 +28,8 @@ EYOT_API int eyot_group_copy(const eyot_group_t *g, eyot_group_t **out);
 /* eyot_group_free releases g; NULL is allowed. Cannot fail. */
 EYOT_API void eyot_group_free(eyot_group_t *g);
 
-/* eyot_group_add and eyot_group_remove add or remove one unit in place. Adding a member or removing a
- * non-member changes nothing and is no error. Errors: EINVAL (g is NULL; a unit id of 2^32-1 to
+/* eyot_group_add and eyot_group_remove add or remove one unit in place. Adding a member or removing
+ * a non-member changes nothing and is no error. Errors: EINVAL (g is NULL; a unit id of 2^32-1 to
  * add), ENOMEM (the group is unchanged). */
 EYOT_API int eyot_group_add(eyot_group_t *g, eyot_unit_t unit);
 EYOT_API int eyot_group_remove(eyot_group_t *g, eyot_unit_t unit);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* bcast.c - eyot_broadcast along a binomial tree: a member forwards the data that it received, first to
- * the child with the largest subtree. Source: Thakur, Rabenseifner, Gropp: Optimization of
- * collective communication operations in MPICH, IJHPCA 19(1), 2005. */
+/* bcast.c - eyot_broadcast along a binomial tree: a member forwards the data that it received,
+ * first to the child with the largest subtree. Source: Thakur, Rabenseifner, Gropp: Optimization
+ * of collective communication operations in MPICH, IJHPCA 19(1), 2005. */
 #include "coll/args.h"
 #include "coll/tree.h"
 

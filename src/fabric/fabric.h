@@ -396,6 +396,16 @@ enum fab_detect {
   FAB_DETECT_ALL = (1u << 7) - 1
 };
 
+/* How exploring ended. Numbers are 0 and `reason` is empty where there is nothing to say. */
+struct fab_explored {
+  uint64_t runs, failed, cut, undecided;
+  uint64_t first;            /* the first run that failed, from 1 */
+  uint32_t choices, nonzero; /* of that run as saved */
+  bool exhausted;            /* no schedule is left */
+  double seconds;            /* wall time of the search */
+  char reason[512];          /* why the first run failed */
+};
+
 struct chk_options; /* check/strategy/strategy.h */
 /* The options of eyotcheck. Strings live as long as the call. */
 struct fab_explore {
@@ -409,6 +419,7 @@ struct fab_explore {
   uint32_t detect; /* enum fab_detect */
   /* livelock: a run of more than max_steps has failed */
   bool keep_going, verbose, shrink_found, livelock;
+  struct fab_explored *explored; /* or NULL */
   uint32_t n_options; /* of the configuration, as name=value: for the file of a failing run */
   const char *const *options;
 };

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* instructions.c - one operation N times, for tests/baseline/instructions.sh, which counts what N more of them execute.
+/* instructions.c - one operation N times, for tests/baseline/instructions.sh, which counts the
+ * instructions that N more of them execute.
  *   instructions put|get|put_nbi|fetch_add|flush|barrier|allreduce|mcs|hier|rw|epoch|tas|ticket N
- * Operations of one unit are those of unit 0 on the next one (itself, if it is alone); the others wait in a barrier. */
+ * Operations of one unit are those of unit 0 on the next one (itself, if it is alone); the others
+ * wait in a barrier. */
 #include <eyot/eyot.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,12 +17,24 @@ static void must(int rc, const char *what) {
   if (rc != EYOT_OK) eyot_abort(1, what);
 }
 
-static void put(void) { must(eyot_put(there, &word, sizeof word), "eyot_put"); }
-static void get(void) { must(eyot_get(&word, there, sizeof word), "eyot_get"); }
-static void put_nbi(void) { must(eyot_put_nbi(there, &word, sizeof word), "eyot_put_nbi"); }
-static void fetch_add(void) { must(eyot_fetch_add_u64(there, 1, &word), "eyot_fetch_add_u64"); }
-static void flush(void) { must(eyot_flush_all(EYOT_REMOTE), "eyot_flush_all"); }
-static void barrier(void) { must(eyot_barrier(EYOT_TEAM_ALL), "eyot_barrier"); }
+static void put(void) {
+  must(eyot_put(there, &word, sizeof word), "eyot_put");
+}
+static void get(void) {
+  must(eyot_get(&word, there, sizeof word), "eyot_get");
+}
+static void put_nbi(void) {
+  must(eyot_put_nbi(there, &word, sizeof word), "eyot_put_nbi");
+}
+static void fetch_add(void) {
+  must(eyot_fetch_add_u64(there, 1, &word), "eyot_fetch_add_u64");
+}
+static void flush(void) {
+  must(eyot_flush_all(EYOT_REMOTE), "eyot_flush_all");
+}
+static void barrier(void) {
+  must(eyot_barrier(EYOT_TEAM_ALL), "eyot_barrier");
+}
 
 static void allreduce(void) {
   uint64_t sum;
@@ -84,7 +98,8 @@ int main(int argc, char **argv) {
   if (CALLS[which].all || eyot_me().id == 0) repeat(CALLS[which].call, atoi(argv[2]));
   must(eyot_flush_all(EYOT_REMOTE), "eyot_flush_all");
   must(eyot_barrier(EYOT_TEAM_ALL), "eyot_barrier");
-  if (CALLS[which].call == hold || CALLS[which].call == hold_at) must(eyot_lock_destroy(&lock), "eyot_lock_destroy");
+  if (CALLS[which].call == hold || CALLS[which].call == hold_at)
+    must(eyot_lock_destroy(&lock), "eyot_lock_destroy");
   must(eyot_team_free(words), "eyot_team_free");
   return eyot_finalize() == EYOT_OK ? 0 : 1;
 }

@@ -134,8 +134,8 @@ static int amo_flight(struct conf_ctx *c) {
 }
 
 const struct conf_case conf_cases_amo[] = {
-    {"amo_model", 1, amo_model},
-    {"amo_narrow", 1, amo_narrow},
-    {"amo_flight", 1, amo_flight},
+    {"amo_matches_a_model", 1, amo_model},
+    {"amo_narrow_leaves_the_other_half", 1, amo_narrow},
+    {"amo_many_in_flight_all_count", 1, amo_flight},
     {NULL, 0, NULL},
 };

@@ -188,7 +188,10 @@ static int attach_gone(struct conf_ctx *c) {
 }
 
 const struct conf_case conf_cases_attach[] = {
-    {"attach_access", 1, attach_access}, {"attach_several", 1, attach_several},
-    {"attach_long", 1, attach_long},     {"attach_misuse", 1, attach_misuse},
-    {"attach_gone", 1, attach_gone},     {NULL, 0, NULL},
+    {"attach_makes_memory_accessible", 1, attach_access},
+    {"attach_keys_reach_their_own_range", 1, attach_several},
+    {"attach_moves_long_transfers", 1, attach_long},
+    {"attach_misuse_is_refused", 1, attach_misuse},
+    {"attach_range_and_detach_are_enforced", 1, attach_gone},
+    {NULL, 0, NULL},
 };

@@ -15,8 +15,8 @@ static int amo_between(struct conf_ctx *c) {
 }
 
 const struct conf_case conf_cases_barrier[] = {
-    {"store_buffer_amo", 2, amo_both},
-    {"store_buffer_flush", 2, flush_between},
-    {"store_buffer_amo_between", 2, amo_between},
+    {"store_buffer_never_with_amos", 2, amo_both},
+    {"store_buffer_never_with_flushes", 2, flush_between},
+    {"store_buffer_never_with_amos_between", 2, amo_between},
     {NULL, 0, NULL},
 };

@@ -112,10 +112,10 @@ static int signal_elsewhere(struct conf_ctx *c) {
 }
 
 const struct conf_case conf_cases_error[] = {
-    {"error_unit", 1, no_such_unit},
-    {"error_segment", 1, no_such_segment},
-    {"error_range", 1, out_of_range},
-    {"error_align", 1, misaligned},
-    {"error_signal_place", 1, signal_elsewhere},
+    {"error_for_no_such_unit", 1, no_such_unit},
+    {"error_for_no_such_segment", 1, no_such_segment},
+    {"error_for_out_of_range", 1, out_of_range},
+    {"error_for_misaligned_amos", 1, misaligned},
+    {"error_for_signal_at_another_unit", 1, signal_elsewhere},
     {NULL, 0, NULL},
 };

@@ -174,10 +174,10 @@ static int iriw(struct conf_ctx *c) {
 }
 
 const struct conf_case conf_cases_litmus[] = {
-    {"message_passing", 1, message},
-    {"message_by_third_unit", 3, message_by_third},
-    {"coherence", 2, coherence},
-    {"load_buffering", 2, load_buffering},
-    {"iriw", 4, iriw},
+    {"message_passing_shows_the_data", 1, message},
+    {"message_by_third_unit_shows_the_data", 3, message_by_third},
+    {"coherence_no_word_goes_back", 2, coherence},
+    {"load_buffering_never_out_of_thin_air", 2, load_buffering},
+    {"iriw_readers_agree_on_the_order", 4, iriw},
     {NULL, 0, NULL},
 };

@@ -119,10 +119,10 @@ static int everyone(struct conf_ctx *c) {
 }
 
 const struct conf_case conf_cases_misc[] = {
-    {"table_complete", 1, table_complete},
-    {"locate_agrees", 1, locate_agrees},
-    {"clock_and_compute", 1, clock_and_compute},
-    {"polling_ends", 2, polling_ends},
-    {"everyone", 1, everyone},
+    {"table_is_complete", 1, table_complete},
+    {"locate_agrees_on_all_units", 1, locate_agrees},
+    {"clock_advances_with_compute", 1, clock_and_compute},
+    {"polling_sees_the_write_of_another", 2, polling_ends},
+    {"every_unit_reaches_every_other", 1, everyone},
     {NULL, 0, NULL},
 };

@@ -142,7 +142,10 @@ static int order_atomics(struct conf_ctx *c) {
 }
 
 const struct conf_case conf_cases_order[] = {
-    {"order_unit", 1, order_unit},       {"order_all", 1, order_all},
-    {"order_chain", 2, order_chain},     {"order_third_unit", 3, order_third_unit},
-    {"order_atomics", 1, order_atomics}, {NULL, 0, NULL},
+    {"order_to_a_unit_puts_data_before_flag", 1, order_unit},
+    {"order_to_all_puts_data_before_flag", 1, order_all},
+    {"order_between_words_shows_in_snapshots", 2, order_chain},
+    {"order_is_seen_by_a_third_unit", 3, order_third_unit},
+    {"order_covers_atomics_and_signals", 1, order_atomics},
+    {NULL, 0, NULL},
 };

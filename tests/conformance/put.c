@@ -149,11 +149,11 @@ static int neighbors(struct conf_ctx *c) {
 }
 
 const struct conf_case conf_cases_put[] = {
-    {"put_sizes", 1, put_sizes},
-    {"put_seen_by_target", 1, put_seen_by_target},
-    {"get_sizes", 1, get_sizes},
-    {"long_transfers", 1, long_transfers},
-    {"own_bytes", 1, own_bytes},
-    {"neighbor_bytes", 2, neighbors},
+    {"put_moves_all_sizes_and_alignments", 1, put_sizes},
+    {"put_is_seen_by_its_target", 1, put_seen_by_target},
+    {"get_moves_all_sizes_and_alignments", 1, get_sizes},
+    {"long_transfers_arrive_whole", 1, long_transfers},
+    {"own_put_is_seen_by_its_origin", 1, own_bytes},
+    {"neighbor_bytes_are_left_alone", 2, neighbors},
     {NULL, 0, NULL},
 };

@@ -233,14 +233,14 @@ static int flush_keeps_requests(struct conf_ctx *c) {
 }
 
 const struct conf_case conf_cases_request[] = {
-    {"source_reuse", 1, source_reuse},
-    {"source_reuse_flush", 1, source_reuse_flush},
-    {"request_life", 1, request_life},
-    {"request_none", 1, request_none},
-    {"request_test", 1, request_test},
-    {"many_requests", 1, many_requests},
-    {"many_implicit", 1, many_implicit},
-    {"flush_unit", 1, flush_one_unit},
-    {"flush_keeps_requests", 1, flush_keeps_requests},
+    {"source_reuse_after_local_wait", 1, source_reuse},
+    {"source_reuse_after_local_flush", 1, source_reuse_flush},
+    {"request_is_retired_once", 1, request_life},
+    {"request_zero_is_complete_and_bogus_refused", 1, request_none},
+    {"request_test_in_a_loop_ends", 1, request_test},
+    {"many_requests_beyond_the_cap_complete", 1, many_requests},
+    {"many_implicit_operations_end_with_a_flush", 1, many_implicit},
+    {"flush_of_a_unit_completes_its_operations", 1, flush_one_unit},
+    {"flush_leaves_requests_alive", 1, flush_keeps_requests},
     {NULL, 0, NULL},
 };

@@ -205,7 +205,13 @@ static int seg_limit(struct conf_ctx *c) {
 }
 
 const struct conf_case conf_cases_seg[] = {
-    {"seg_room", 1, seg_available}, {"seg_again", 1, seg_again}, {"seg_several", 1, seg_several},
-    {"seg_wait", 1, seg_wait},      {"seg_gone", 1, seg_gone},   {"seg_pointers", 1, seg_pointers},
-    {"seg_look", 1, seg_look},      {"seg_limit", 1, seg_limit}, {NULL, 0, NULL},
+    {"seg_available_is_the_same_on_all", 1, seg_available},
+    {"seg_made_again_is_zero", 1, seg_again},
+    {"seg_offsets_are_its_own", 1, seg_several},
+    {"seg_waits_and_atomics_work_in_each", 1, seg_wait},
+    {"seg_destroyed_is_refused", 1, seg_gone},
+    {"seg_pointers_reach_the_same_bytes", 1, seg_pointers},
+    {"seg_look_shows_completed_puts", 1, seg_look},
+    {"seg_limit_is_an_error_and_recovers", 1, seg_limit},
+    {NULL, 0, NULL},
 };

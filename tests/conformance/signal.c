@@ -121,9 +121,9 @@ static int signal_from_all(struct conf_ctx *c) {
 }
 
 const struct conf_case conf_cases_signal[] = {
-    {"signal_set_add", 1, signal_set_add},
-    {"signal_empty", 1, signal_empty},
-    {"signal_after_bytes", 1, signal_after_bytes},
-    {"signal_from_all", 1, signal_from_all},
+    {"signal_sets_or_adds", 1, signal_set_add},
+    {"signal_without_bytes_arrives", 1, signal_empty},
+    {"signal_comes_after_its_bytes", 1, signal_after_bytes},
+    {"signal_from_all_units_is_counted", 1, signal_from_all},
     {NULL, 0, NULL},
 };

@@ -190,11 +190,11 @@ static int not_torn(struct conf_ctx *c) {
 }
 
 const struct conf_case conf_cases_stress[] = {
-    {"amo_add_sum", 1, add_sum},
-    {"amo_cas_counter", 1, cas_counter},
-    {"amo_bits", 1, bits},
-    {"amo_swap_tokens", 1, swap_tokens},
-    {"amo_mixed", 1, mixed},
-    {"not_torn", 1, not_torn},
+    {"amo_adds_lose_nothing", 1, add_sum},
+    {"amo_cas_loses_nothing", 1, cas_counter},
+    {"amo_bits_stay_their_owners", 1, bits},
+    {"amo_swaps_keep_each_token_once", 1, swap_tokens},
+    {"amo_mixed_updates_keep_the_sum", 1, mixed},
+    {"words_are_not_torn", 1, not_torn},
     {NULL, 0, NULL},
 };

@@ -316,16 +316,16 @@ static int wait_any_misuse(struct conf_ctx *c) {
 }
 
 const struct conf_case conf_cases_wait[] = {
-    {"wait_compare", 1, wait_compare},
-    {"wait_wakes_compare", 2, wait_wakes_compare},
-    {"wait_wakes", 2, wait_wakes},
-    {"wait_timeout", 1, wait_timeout},
-    {"wait_misuse", 1, wait_misuse},
-    {"wait_ring", 1, wait_ring},
-    {"wait_any_lowest", 1, wait_any_lowest},
-    {"wait_any_wakes", 2, wait_any_wakes},
-    {"wait_any_segments", 2, wait_any_segments},
-    {"wait_any_timeout", 1, wait_any_timeout},
-    {"wait_any_misuse", 1, wait_any_misuse},
+    {"wait_compares_unsigned_words", 1, wait_compare},
+    {"wait_wakes_for_each_comparison", 2, wait_wakes_compare},
+    {"wait_wakes_after_each_write", 2, wait_wakes},
+    {"wait_times_out_not_early", 1, wait_timeout},
+    {"wait_misuse_is_refused", 1, wait_misuse},
+    {"wait_in_a_ring_misses_no_wakeup", 1, wait_ring},
+    {"wait_any_returns_the_lowest_that_holds", 1, wait_any_lowest},
+    {"wait_any_wakes_by_each_word", 2, wait_any_wakes},
+    {"wait_any_spans_segments", 2, wait_any_segments},
+    {"wait_any_times_out_not_early", 1, wait_any_timeout},
+    {"wait_any_misuse_is_refused", 1, wait_any_misuse},
     {NULL, 0, NULL},
 };

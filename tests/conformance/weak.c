@@ -129,9 +129,9 @@ static int store_buffer(struct conf_ctx *c) {
 }
 
 const struct conf_case conf_cases_weak[] = {
-    {"weak_invisible", 2, invisible},
-    {"weak_partial", 2, partial},
-    {"weak_overtaken", 2, overtaken},
-    {"weak_store_buffer", 2, store_buffer},
+    {"weak_put_may_be_invisible_at_first", 2, invisible},
+    {"weak_put_may_be_seen_in_part", 2, partial},
+    {"weak_puts_may_overtake", 2, overtaken},
+    {"weak_store_buffering_on_a_node", 2, store_buffer},
     {NULL, 0, NULL},
 };

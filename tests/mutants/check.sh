@@ -30,14 +30,15 @@ find_it() {
   lib=$1 strategy=$2 runs=$3 file=$4 units=$6
   shift 6
   read_test "$@"
-  after= how= left=
+  after= how= left= units_left=
+  rm -f "$work/result"
   LD_LIBRARY_PATH=$lib EYOT_FABRIC_DIR=$build/lib/eyot timeout $LIMIT "$build/bin/eyotcheck" -n "$units" --strategy "$strategy" --runs "$runs" --seed 1 --max-run $STEPS_MOST --save "$file" \
-    --log silent $options "$program" $arguments >"$work/log" 2>&1
+    --log silent --result "$work/result" $options "$program" $arguments >"$work/log" 2>&1
   code=$?
   case $code in 0) return 1 ;; 1) ;; *) cat "$work/log"; die "eyotcheck ended with code $code" ;; esac
-  after=$(sed -n 's/^eyotcheck: run \([0-9]*\) failed: .*/\1/p' "$work/log")
-  how=$(sed -n 's/^eyotcheck: run [0-9]* failed: //p' "$work/log" | sed 's/^[^;]*; it said: //; s/^eyot: panic at [^ ]* \[\(unit [0-9]*\), in [^]]*\]: /\1: /; s|[^ ]*/||g' | cut -c1-80)
-  left=$(sed -n 's/^eyotcheck: made smaller in .* runs: \([0-9]*\) choices (\([0-9]*\) not 0).*/\1 (\2)/p' "$work/log")
+  after=$(result_of "$work/result" first) && how=$(result_of "$work/result" reason) && left="$(result_of "$work/result" choices) ($(result_of "$work/result" nonzero))" &&
+    units_left=$(result_of "$work/result" units) || die "no result of $strategy"
+  how=$(printf '%s\n' "$how" | sed 's/^[^;]*; it said: //; s/^eyot: panic at [^ ]* \[\(unit [0-9]*\), in [^]]*\]: /\1: /; s|[^ ]*/||g' | cut -c1-80)
   LD_LIBRARY_PATH=$lib EYOT_FABRIC_DIR=$build/lib/eyot timeout $LIMIT "$build/bin/eyotcheck" --replay "$file" --save "$work/again" >"$work/replay" 2>&1
   [ $? -eq 1 ] || { cat "$work/replay"; die "the run of $strategy does not fail again"; }
   return 0
@@ -83,9 +84,8 @@ for name in $names; do
   by_pct= by_random=
   if [ $quick -eq 0 ]; then any pct $PCT_RUNS && by_pct=$after || { by_pct=NOT; bad=$((bad + 1)); }; fi
   any random $RANDOM_RUNS && by_random=$after || { by_random=NOT left=- how="not found within $RANDOM_RUNS runs"; bad=$((bad + 1)); }
-  units=$(sed -n 's/^units //p' "$work/$name.run" 2>/dev/null)
-  printf '%-26s %-8s %-8s %-14s %-6s %s\n' "$name" "$by_random" "$by_pct" "$left" "$units" "$how"
-  [ "${units:-99}" -le $UNITS_MOST ] || bad=$((bad + 1))
+  printf '%-26s %-8s %-8s %-14s %-6s %s\n' "$name" "$by_random" "$by_pct" "$left" "$units_left" "$how"
+  [ "${units_left:-99}" -le $UNITS_MOST ] || bad=$((bad + 1))
   rm -rf "$dir"
 done
 echo "mutants: eyotcheck, $total faults, $bad shortfalls"

@@ -1,6 +1,8 @@
-# plant.sh - what run.sh and check.sh share: reading a mutant, compiling it, linking a library with it. To be sourced; wants $here, $root, $build.
+# plant.sh - what run.sh and check.sh share: reading a mutant, compiling it, linking a library with it, the line of --result. To be sourced; wants $here, $root, $build.
 SMALL="--platform=dragonfly:chassis=1,blades=2,nodes=2 --units-per-node=2" # four units cross each kind of boundary
 core=$build/CMakeFiles/eyot_core.dir
+# shellcheck source=../support/result.sh
+. "$here/../support/result.sh"
 # Where a message begins with "mutants:" the run is worthless, and ends.
 die() { echo "mutants: $*" >&2; exit 2; }
 [ -f "$build/compile_commands.json" ] || die "$build has no compile_commands.json: configure it with CMake first"

@@ -46,12 +46,11 @@ series() {
   lib=$1 order=$2 runs=$3 units=$4
   shift 4
   read_test "$@"
+  rm -f "$work/result"
   LD_LIBRARY_PATH=$lib EYOT_FABRIC_DIR=$build/lib/eyot \
     "$build/bin/eyotrun" --fabric sim -n "$units" --order "$order" --seeds "$runs" --jobs "$jobs" \
-    --run-limit $RUN_LIMIT --log silent $options "$program" $arguments >"$work/log" 2>&1 && return 0
-  after=$(sed -n 's/^eyotrun: run \([0-9]*\) of .*/\1/p' "$work/log")
-  how=$(sed -n 's/^eyotrun: run .* failed: //p' "$work/log")
-  [ -n "$after" ] || { cat "$work/log"; die "the test did not run"; }
+    --run-limit $RUN_LIMIT --log silent --result "$work/result" $options "$program" $arguments >"$work/log" 2>&1 && return 0
+  after=$(result_of "$work/result" first) && how=$(result_of "$work/result" reason) || { cat "$work/log"; die "the test did not run"; }
   # What was said by an oracle, a check or an assertion says more than the exit code.
   said=$(grep -m1 -E '^oracle: |^unit [0-9]+: |^eyot: .*(panic|aborted)' "$work/log" | sed 's/^oracle: //; s/^unit [0-9]*: //; s/^eyot: //
     s#^/[^ ]*/##; s#^panic at [^ ]*/\([^/ ]*\) \[[^]]*\]: #assertion in \1: #' | cut -c1-90)

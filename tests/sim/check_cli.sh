@@ -4,7 +4,9 @@
 set -u
 check=$1 program=$2 other=$3
 here=$(cd "$(dirname "$0")" && pwd)
+build=$(cd "$(dirname "$check")/.." && pwd)
 . "$(dirname "$0")/../support/refuse.sh"
+. "$here/../support/result.sh"
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 cd "$dir" || exit 1
@@ -89,8 +91,32 @@ code changed 1 'not the run that was written down .*the program has changed' "$c
 code mended 0 'does not fail .any more' "$check" --replay $good "$other"
 code unwritable 2 'cannot write /nowhere/x: No such file' two late --save /nowhere/x
 
+# The line of --result.
+# line NAME CODE WANTED COMMAND...: the command, with $to, writes the line; the keys that WANTED names have those values (blanks as _).
+to='--result result'
+line() {
+  line=$1 want=$2 wanted=$3
+  shift 3
+  rm -f result
+  code "$line" "$want" . "$@"
+  for pair in $wanted; do
+    value=$(result_of result "${pair%%=*}" 2>&1)
+    case $(printf '%s' "$value" | tr ' ' _) in ${pair#*=}) ;; *) echo "$line: expected $pair, got '$value'"; bad=1 ;; esac
+  done
+}
+line line_passed 0 'tool=eyotcheck strategy=random units=2 seed=7 runs=200 failed=0 first=- reason=- choices=- exhausted=no' two plain $to --seed 7
+line line_failed 1 'failed=1 first=[1-9]* units=2 reason=deadlock:_nobody_can_go_on choices=[0-9]* nonzero=[0-9]*' two late $to
+line line_going 1 'failed=[1-9]* first=1 runs=200' two assert $to --keep-going
+line line_exhausted 0 'strategy=exhaustive failed=0 exhausted=yes' two plain $to --strategy exhaustive
+line line_bound 0 'strategy=exhaustive runs=1 failed=0 exhausted=no' two plain $to --strategy exhaustive --runs 1
+line line_cut 0 "failed=0 cut=20" "$check" -n 2 --seed 4 --runs 20 --max-run 200 $to "$build/tests/bin/seeds" poll 4
+line line_replay 1 'strategy=replay runs=1 failed=1' "$check" $to --replay $good
+line line_mended 0 'strategy=replay runs=1 failed=0' "$check" $to --replay $good "$other"
+code line_none 2 . two before $to
+result_of result runs 2>/dev/null && { echo "line_none: no run, but a line"; bad=1; }
+code line_unwritable 2 'result: cannot write /nowhere/x: No such file' two plain --result /nowhere/x
+
 # ./dev soak: two programs, of which one fails.
-build=$(cd "$(dirname "$check")/.." && pwd)
 soak=$here/../soak/soak.sh
 printf '# a comment\n2 -- check_cli plain\n' >list
 code soak 0 'soak: no run failed' env EYOT_SOAK_LIST="$dir/list" EYOT_SOAK_OUT="$dir/out" sh "$soak" "$build" 3

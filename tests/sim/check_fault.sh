@@ -3,6 +3,7 @@
 eyotrun=$1 eyotcheck=$2 program=$3
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
+. "$(dirname "$0")/../support/result.sh"
 bad=0
 complain() { echo "$*"; bad=1; }
 
@@ -45,8 +46,8 @@ for fault in $CRASH $LINK; do
 done
 
 # What is posted with the crash arrives in some runs, and is lost in others.
-output=$("$eyotcheck" -n 2 --fault crash:unit=0,op=1 --strategy exhaustive --keep-going --save "$work/lost" "$program" lost 2>&1)
-printf '%s\n' "$output" | awk '/^eyotcheck: exhaustive, / { runs = $5; failed = $(NF - 1) } END { exit !(failed > 0 && failed < runs) }' || complain "lost: $output"
+output=$("$eyotcheck" -n 2 --fault crash:unit=0,op=1 --strategy exhaustive --keep-going --save "$work/lost" --result "$work/result" "$program" lost 2>&1)
+runs=$(result_of "$work/result" runs) && failed=$(result_of "$work/result" failed) && [ "$failed" -gt 0 ] && [ "$failed" -lt "$runs" ] || complain "lost: $output"
 
 # The planted mistake: only a crash between its two steps, or a hint that is lost, shows it.
 output=$("$eyotcheck" -n 3 --strategy exhaustive "$program" token 2>&1) || complain "without a crash: $output"

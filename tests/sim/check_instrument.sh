@@ -3,7 +3,9 @@
 set -u
 bin=$1 EYOT_CC=$2
 export EYOT_CC
-source=$(cd "$(dirname "$0")" && pwd)/check_instrument.c
+here=$(cd "$(dirname "$0")" && pwd)
+source=$here/../programs/check_instrument.c
+. "$here/../support/result.sh"
 command -v "$EYOT_CC" >/dev/null || { echo "skipped: $EYOT_CC is not installed"; exit 77; }
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
@@ -54,8 +56,9 @@ grep -q 'in a load (check_instrument.c:[0-9]* (race))' said || wrong "eyotrun --
 
 # runs STRATEGY SEED: how many until the branch was reached.
 runs() {
-  "$bin/eyotcheck" -n 2 --detect deadlock --no-shrink --seed "$2" --strategy "$1" --runs 20000 ./edges branch >said 2>&1 && wrong "$1 from seed $2 did not reach the branch"
-  sed -n 's/^eyotcheck: .* units, \([0-9]*\) runs.*/\1/p' said
+  rm -f result
+  "$bin/eyotcheck" -n 2 --detect deadlock --no-shrink --seed "$2" --strategy "$1" --runs 20000 --result result ./edges branch >said 2>&1 && wrong "$1 from seed $2 did not reach the branch"
+  result_of result runs
 }
 guided=0 walk=0
 for seed in 1 2 3; do

@@ -7,27 +7,30 @@ samples=1500
 bad=0
 tests=0
 reached() { sed -n 's/^ *[0-9][0-9]*  \([0-9?][0-9?]*\)$/\1/p' | sort | tr '\n' ' '; }
-runs() { sed -n 's/^eyotcheck: .* units, \([0-9]*\) runs.*/\1/p'; }
-"$program" --list "$model" | grep -E "^[^ ]*($pattern)" >"${TMPDIR:-/tmp}/litmus.$$" || { echo "check_litmus: nothing matches '$pattern'"; exit 2; }
-trap 'rm -f "${TMPDIR:-/tmp}/litmus.$$"' EXIT
+. "$(dirname "$0")/../support/result.sh"
+work=$(mktemp -d) || exit 2
+trap 'rm -rf "$work"' EXIT
+"$program" --list "$model" | grep -E "^[^ ]*($pattern)" >"$work/tests" || { echo "check_litmus: nothing matches '$pattern'"; exit 2; }
 while read -r name units nodes search allowed; do
   tests=$((tests + 1))
   want=$(printf '%s\n' $allowed | sort | tr '\n' ' ')
-  out=$("$check" --detect deadlock -n "$units" --units-per-node "$nodes" --order "$model" --strategy exhaustive "$program" "$name" 2>&1 </dev/null) || { echo "$name: $out"; bad=$((bad + 1)); continue; }
+  rm -f "$work/first" "$work/second"
+  out=$("$check" --result "$work/first" --detect deadlock -n "$units" --units-per-node "$nodes" --order "$model" --strategy exhaustive "$program" "$name" 2>&1 </dev/null) || { echo "$name: $out"; bad=$((bad + 1)); continue; }
   got=$(echo "$out" | reached)
   if [ "$got" != "$want" ]; then echo "$name ($model): reached $got, allowed are $want"; bad=$((bad + 1)); fi
-  case $out in *"all "*"explored"*) ;; *) echo "$name ($model): not all was explored: $out"; bad=$((bad + 1)) ;; esac
+  [ "$(result_of "$work/first" exhausted)" = yes ] || { echo "$name ($model): not all was explored: $out"; bad=$((bad + 1)); }
   if [ "$search" = all ]; then
-    all=$("$check" --detect deadlock -n "$units" --units-per-node "$nodes" --order "$model" --strategy exhaustive --no-reduction "$program" "$name" 2>&1 </dev/null)
+    all=$("$check" --result "$work/second" --detect deadlock -n "$units" --units-per-node "$nodes" --order "$model" --strategy exhaustive --no-reduction "$program" "$name" 2>&1 </dev/null)
     plain=$(echo "$all" | reached)
     if [ "$plain" != "$got" ]; then echo "$name ($model): reached $got with reduction, $plain without"; bad=$((bad + 1)); fi
   else
-    all=$("$check" --detect deadlock -n "$units" --units-per-node "$nodes" --order "$model" --runs $samples "$program" "$name" 2>&1 </dev/null)
+    all=$("$check" --result "$work/second" --detect deadlock -n "$units" --units-per-node "$nodes" --order "$model" --runs $samples "$program" "$name" 2>&1 </dev/null)
     for one in $(echo "$all" | reached); do
       case " $want" in *" $one "*) ;; *) echo "$name ($model): a random run came to $one, allowed are $want"; bad=$((bad + 1)) ;; esac
     done
   fi
-  echo "$name $model: $got in $(echo "$out" | runs) runs, $(echo "$all" | runs) without reduction ($search)"
-done <"${TMPDIR:-/tmp}/litmus.$$"
+  runs=$(result_of "$work/first" runs) && plain_runs=$(result_of "$work/second" runs) || { echo "$name ($model): no result"; bad=$((bad + 1)); }
+  echo "$name $model: $got in $runs runs, $plain_runs without reduction ($search)"
+done <"$work/tests"
 echo "check_litmus: $tests tests under $model, $bad differences"
 [ $bad -eq 0 ]

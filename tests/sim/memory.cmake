@@ -5,8 +5,8 @@ if(NOT EYOT_SANITIZE) # whose allocators keep other books
   set_tests_properties(sim.memory_growth PROPERTIES TIMEOUT 240 LABELS sim)
 endif()
 
-# The places of operations.
-eyot_test_program(behind behind.c)
+# Complete operations free their entries.
+eyot_test_program(puts_pass_long_get puts_pass_long_get.c)
 foreach(engine fiber simgrid)
-  eyot_sim_test(behind.${engine} PROGRAM behind UNITS 3 OPTIONS --engine ${engine} --platform xc40 --units-per-node 1)
+  eyot_sim_test(puts_pass_long_get.${engine} PROGRAM puts_pass_long_get UNITS 3 OPTIONS --engine ${engine} --platform xc40 --units-per-node 1)
 endforeach()

@@ -2,6 +2,9 @@
 # seeds.sh EYOTRUN PROGRAM - eyotrun --seeds: that it passes, that it finds the one bad seed, says so, and shows that run's output only.
 run="$1 --fabric sim -n 3" program=$2
 . "$(dirname "$0")/../support/refuse.sh"
+. "$(dirname "$0")/../support/result.sh"
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
 
 # code NAME CODE COMMAND...: must end with this code; its output is left in $output.
 code() {
@@ -39,6 +42,33 @@ shows 'run 4 of 5 \(seed 4\) failed: no end within 1 s'
 code going 7 $run --seeds 5 --keep-going "$program" fail 2
 shows '1 of 5 runs failed; seeds: 2$'
 code words 7 $run --seeds 1 "$program" fail 1
+# The line of --result says the same to scripts.
+# line NAME CODE WANTED OPTIONS... : the keys that WANTED names have those values.
+line() {
+  wanted=$3
+  name=$1 want=$2
+  shift 3
+  rm -f "$work/result"
+  code "$name" "$want" $run --result "$work/result" "$@"
+  for pair in $wanted; do
+    value=$(result_of "$work/result" "${pair%%=*}" 2>&1)
+    [ "$(printf '%s' "$value" | tr ' ' _)" = "${pair#*=}" ] || { echo "$name: expected $pair, got '$value'"; bad=1; }
+  done
+}
+line line_passed 0 'tool=eyotrun strategy=seeds units=3 seed=5 runs=12 failed=0 first=- reason=-' --seed 5 --seeds 12 "$program" fail 4
+line line_failed 7 'seed=11 runs=9 failed=1 first=9 reason=exit_code_7' --seed 3 --seeds 20 "$program" fail 11
+line line_going 7 'seed=11 runs=20 failed=1 first=9' --seed 3 --seeds 20 --keep-going "$program" fail 11
+line line_deadlock 3 'seed=2 failed=1 reason=exit_code_3_(deadlock)' --seeds 5 "$program" deadlock 2
+line line_crash 136 'seed=5 failed=1 first=5 reason=exit_code_136' --seeds 5 "$program" crash 5
+line line_limit 124 'seed=4 failed=1 reason=no_end_within_1_s_of_wall_time_(--run-limit)' --seeds 5 --run-limit 1 "$program" poll 4
+printf 'result: runs=1 reason="a \\"b\\" c\\\\d"\n' >"$work/quoted"
+[ "$(result_of "$work/quoted" reason)" = 'a "b" c\d' ] || { echo "quoted: $(result_of "$work/quoted" reason)"; bad=1; }
+for text in '' 'runs=1' 'result: failed=1' 'result: runs=' 'result: failed=0 runs="1' 'result: runs=1 runs=2' "$(printf 'result: runs=1\nresult: runs=1')"; do
+  printf '%s' "$text" >"$work/bad"
+  value=$(result_of "$work/bad" runs 2>/dev/null) && { echo "result.sh takes '$text' and says '$value'"; bad=1; }
+done
+refused result_alone '--result is for --seeds' $run --result "$work/result" "$program" fail 9
+refused result_unwritable '--result: cannot write /nowhere/x: No such' $run --seeds 2 --result /nowhere/x "$program" fail 9
 refused number "--seeds is '0'; expected a whole number from 1" $run --seeds 0 "$program" fail 1
 refused number "--jobs is '-1'; expected" $run --seeds 1 --jobs=-1 "$program" fail 1
 refused switch "--keep-going is 'maybe'" $run --seeds 1 --keep-going=maybe "$program" fail 1

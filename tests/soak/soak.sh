@@ -6,6 +6,7 @@
 # Another list is EYOT_SOAK_LIST, another folder for what is found EYOT_SOAK_OUT. Exit code 1: a run failed; 2: something could not be explored.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
+. "$here/../support/result.sh"
 build=$(cd "${1:?soak.sh BUILD_DIR [SECONDS] [SEED]}" && pwd) || exit 2
 seconds=${2:-600} seed=${3:-$(date -u +%Y%m%d)}
 for number in "$seconds" "$seed"; do
@@ -30,18 +31,20 @@ one() {
   name=$1 strategy=$2 units=$3
   shift 3
   file=$out/$name.$strategy.run
-  rm -f "$file"
-  EYOT_LOG=error "$build/bin/eyotcheck" -n "$units" --strategy "$strategy" --seed "$seed" --time "$share" --jobs "$(nproc)" --max-run 20000 --no-shrink --save "$file" "$@" >"$out/log" 2>&1
+  rm -f "$file" "$out/result"
+  EYOT_LOG=error "$build/bin/eyotcheck" -n "$units" --strategy "$strategy" --seed "$seed" --time "$share" --jobs "$(nproc)" --max-run 20000 --no-shrink --save "$file" --result "$out/result" "$@" >"$out/log" 2>&1
   got=$?
-  counts=$(sed -n 's/^eyotcheck: [a-z]*, [0-9]* units, \([0-9]*\) runs, .*; \([0-9]*\) failed.*/\1 \2/p' "$out/log")
-  cut=$(sed -n 's/^eyotcheck: .*; \([0-9]*\) cut at --max-steps.*/\1/p' "$out/log")
+  runs=- failed=- cut=-
+  if [ $got -le 1 ]; then
+    runs=$(result_of "$out/result" runs) && failed=$(result_of "$out/result" failed) && cut=$(result_of "$out/result" cut) || got=2
+  fi
   case $got in
     0) word=- ;;
     1) word=$file code=$((code | 1)) ;;
     *) word="not explored (exit code $got)" code=$((code | 2))
       sed 's/^/  /' "$out/log" | tail -n 5 ;;
   esac
-  printf '%-52s %-7s %10s %7s %7s  %s\n' "$name" "$strategy" "${counts% *}" "${counts#* }" "${cut:-0}" "$word" | tee -a "$table" >&2
+  printf '%-52s %-7s %10s %7s %7s  %s\n' "$name" "$strategy" "$runs" "$failed" "$cut" "$word" | tee -a "$table" >&2
 }
 
 while read -r units line; do

@@ -31,7 +31,8 @@ struct chk_snap_span {
   uint64_t *open; /* a bit for each page: written to since chk_snap_take, writable */
 };
 
-/* An area that a restore copies back. saved NULL: pages that were absent, which a restore removes. */
+/* An area that a restore copies back. saved NULL: pages that were absent, which a restore
+ * removes. */
 struct chk_saved {
   uintptr_t low;
   size_t bytes;

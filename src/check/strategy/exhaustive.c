@@ -10,10 +10,10 @@
 
 /* Duties of an engine, beyond strategy.h, without which the reduction misses interleavings:
  *  1. Whatever a step looks at to find out whether a process can go on, it has read, and reports
- *     so, whatever it finds: the step that comes to a wait and has to wait or passes it, the step that
- *     creates a process which has to wait, the step that goes on from a wait. Else: p is to wait
- *     until w is 1, and q writes first 1, then 2. If q runs first, p waits for ever, and no access
- *     shows that p would have passed the wait if it had come there in between.
+ *     so, whatever it finds: the step that comes to a wait and has to wait or passes it, the step
+ *     that creates a process which has to wait, the step that goes on from a wait. Else: p is to
+ *     wait until w is 1, and q writes first 1, then 2. If q runs first, p waits for ever, and no
+ *     access shows that p would have passed the wait if it had come there in between.
  *  2. A process that waits until several words are right at the same time is offered after each
  *     write to one of them, and looks. One that waits for one of several, or for conditions that
  *     stay true once they are, need not be.

@@ -139,7 +139,7 @@ static void explore_report(const struct sim_explorer *e, const struct sim_found 
   if (e->what->jobs > 1) printf(" by %u workers", e->what->jobs);
   printf("; %llu failed", (unsigned long long)sum->failed);
   if (sum->bounded > 0)
-    printf("; %llu cut at --max-steps %llu", (unsigned long long)sum->bounded,
+    printf("; %llu cut at --max-run %llu", (unsigned long long)sum->bounded,
            (unsigned long long)e->check->max_steps);
   if (sum->undecided > 0)
     printf("; %llu undecided: their histories were too hard to judge",
@@ -157,16 +157,19 @@ static int explore_search(struct sim_explorer *e, void *all) {
     return SIM_EXPLORE_USAGE;
   }
   bool ok = join(e, all, pids);
-  struct sim_found sum = {0};
+  struct sim_found sum = {.exhausted = true};
   struct sim_found *first = NULL;
   for (uint32_t i = 0; i < e->what->jobs; i++) {
     struct sim_found *f = found_at(all, i);
     sum.runs += f->runs, sum.steps += f->steps, sum.failed += f->failed, sum.bounded += f->bounded,
         sum.pruned += f->pruned;
     sum.undecided += f->undecided;
+    sum.exhausted &= f->exhausted;
     if (f->found && (first == NULL || f->run < first->run)) first = f;
   }
-  explore_report(e, &sum, (double)(sim_clock_ns() - from_ns) * 1e-9);
+  double seconds = (double)(sim_clock_ns() - from_ns) * 1e-9;
+  explore_report(e, &sum, seconds);
+  sim_explore_report_counts(e, &sum, first, seconds);
   for (uint32_t i = 1; i < e->what->jobs; i++)
     sim_outcome_merge(outcomes_at(all, 0), outcomes_at(all, i));
   sim_outcome_print(outcomes_at(all, 0), stdout);

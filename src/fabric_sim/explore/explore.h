@@ -61,6 +61,13 @@ int sim_explore_found(struct sim_explorer *e, struct chk_stream *choices, const 
                       bool shrink);
 int sim_explore_file(struct sim_explorer *e, const char *path, bool shrink);
 
+/* result.c. What eyotcheck --result writes: the counts of a search, `first` NULL if no run failed;
+ * and the failing run as it is saved. */
+void sim_explore_report_counts(const struct sim_explorer *e, const struct sim_found *sum,
+                               const struct sim_found *first, double seconds);
+void sim_explore_report_failure(const struct sim_explorer *e, const char *text, uint32_t choices,
+                                uint32_t nonzero);
+
 /* explore.c. */
 int sim_explore(struct sim_world *w, int argc, char **argv, const struct fab_explore *what);
 #endif

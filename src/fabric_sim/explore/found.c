@@ -106,6 +106,7 @@ int sim_explore_found(struct sim_explorer *e, struct chk_stream *choices, const 
   }
   char said[SIM_UNTIMED_TEXT];
   memcpy(said, e->check->text, sizeof said);
+  sim_explore_report_failure(e, said, choices->n, not_zero(choices));
   printf("eyotcheck: %u choices, %u of them not 0; the run once more, with all that it says:\n",
          choices->n, not_zero(choices));
   fflush(stdout);

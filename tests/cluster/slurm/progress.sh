@@ -12,7 +12,7 @@ three="-n6 --ntasks-per-node=3"
 # shellcheck disable=SC2086
 {
   # The cases that meet a progress process most: two nodes on one machine are slow, for MPI does not know that their processes share it.
-  runs "conformance" "^ok attach_access" $engine $three "$tests/conformance" --rounds 1 put_sizes get_sizes long_transfers many_implicit signal_after_bytes amo_mixed message_passing attach_access
+  runs "conformance" "^ok attach_makes_memory_accessible" $engine $three "$tests/conformance" --rounds 1 put_moves_all_sizes_and_alignments get_moves_all_sizes_and_alignments long_transfers_arrive_whole many_implicit_operations_end_with_a_flush signal_comes_after_its_bytes amo_mixed_updates_keep_the_sum message_passing_shows_the_data attach_makes_memory_accessible
   runs "a computing target" "^served" $engine -n4 --ntasks-per-node=2 "$tests/progress" target served 1500
   runs "an example" "on . x . x 2 units" $engine $three $heat
   refused "too few processes" "leave no unit" $engine -n2 --ntasks-per-node=1 "$tests/bad_end" plain

@@ -188,7 +188,7 @@ static void names_near_an_unknown_one(void **state) {
   assert_string_equal(eyoti_conf_nearest_env("EYOT_WATCHDGO"), "EYOT_WATCHDOG");
 }
 
-static void distances(void **state) {
+static void edit_distance_ignores_case_and_is_bounded(void **state) {
   (void)state;
   assert_int_equal(eyoti_text_distance("", ""), 0);
   assert_int_equal(eyoti_text_distance("", "abc"), 3);
@@ -214,7 +214,7 @@ static void unknown_variables_are_counted(void **state) {
   unsetenv("EYOT_MPIEXEC");
 }
 
-static void foreign_variables(void **state) {
+static void variables_of_others_are_read_as_they_are(void **state) {
   (void)state;
   setenv("TMPDIR", "/somewhere", 1);
   assert_string_equal(eyoti_conf_foreign_env("TMPDIR"), "/somewhere");
@@ -231,9 +231,9 @@ int main(void) {
       cmocka_unit_test_setup(malformed_values_are_refused, clear),
       cmocka_unit_test_setup(set_is_seen_by_reads, clear),
       cmocka_unit_test_setup(names_near_an_unknown_one, clear),
-      cmocka_unit_test_setup(distances, clear),
+      cmocka_unit_test_setup(edit_distance_ignores_case_and_is_bounded, clear),
       cmocka_unit_test_setup(unknown_variables_are_counted, clear),
-      cmocka_unit_test_setup(foreign_variables, clear),
+      cmocka_unit_test_setup(variables_of_others_are_read_as_they_are, clear),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

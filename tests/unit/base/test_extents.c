@@ -41,7 +41,7 @@ static void compare_with_model(const struct eyoti_extents *e, const bool *used, 
   assert_int_equal(got, start);
 }
 
-static void test_against_model(void **state) {
+static void extents_agree_with_a_bitmap(void **state) {
   (void)state;
   for (uint64_t seed = 1; seed <= 30; seed++) {
     struct eyoti_extents e;
@@ -77,7 +77,7 @@ static void test_against_model(void **state) {
   }
 }
 
-static void test_extents_memory(void **state) {
+static void extents_without_memory_stay_as_they_were(void **state) {
   (void)state;
   struct eyoti_extents e;
   eyoti_extents_init(&e, 0, 1u << 20);
@@ -98,7 +98,7 @@ static void test_extents_memory(void **state) {
   eyoti_extents_fini(&e);
 }
 
-static void test_ids_come_back_with_a_new_generation(void **state) {
+static void ids_come_back_with_a_new_generation(void **state) {
   (void)state;
   struct eyoti_idtab t;
   int a, b;
@@ -128,7 +128,7 @@ static void test_ids_come_back_with_a_new_generation(void **state) {
   eyoti_idtab_fini(&t);
 }
 
-static void test_used_up_index_retires(void **state) {
+static void used_up_index_retires(void **state) {
   (void)state;
   struct eyoti_idtab t;
   int item;
@@ -144,9 +144,9 @@ static void test_used_up_index_retires(void **state) {
 
 int main(void) {
   api_environment();
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_against_model),
-                                     cmocka_unit_test(test_extents_memory),
-                                     cmocka_unit_test(test_ids_come_back_with_a_new_generation),
-                                     cmocka_unit_test(test_used_up_index_retires)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(extents_agree_with_a_bitmap),
+                                     cmocka_unit_test(extents_without_memory_stay_as_they_were),
+                                     cmocka_unit_test(ids_come_back_with_a_new_generation),
+                                     cmocka_unit_test(used_up_index_retires)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

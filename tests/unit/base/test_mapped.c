@@ -60,7 +60,7 @@ static void assert_empty(void) {
 
 /* Many more parts than entries: each finds its own, before and after others have taken its
  * entry. */
-static void test_collide(void **state) {
+static void colliding_parts_are_found_as_their_own(void **state) {
   (void)state;
   struct eyoti_mapped near = make(7);
   assert_empty();
@@ -85,7 +85,7 @@ static void test_collide(void **state) {
 }
 
 /* The usual cases have no collisions at all. */
-static void test_spread(void **state) {
+static void usual_parts_do_not_collide(void **state) {
   (void)state;
   static const struct { uint32_t units, segs; } USUAL[] = {{2, 100}, {4, 60}, {8, 16}, {64, 4}};
   for (size_t i = 0; i < sizeof USUAL / sizeof *USUAL; i++) {
@@ -101,7 +101,7 @@ static void test_spread(void **state) {
 
 /* When a segment is destroyed, all its parts are forgotten, and no others. Its index is used again
  * with another generation. */
-static void test_forget_seg(void **state) {
+static void forgetting_a_segment_forgets_its_parts_only(void **state) {
   (void)state;
   struct eyoti_mapped near = make(1);
   for (uint32_t s = 1; s < 20; s++)
@@ -132,7 +132,7 @@ static void test_forget_seg(void **state) {
 
 /* Where the processor's atomics are not the fabric's, copies are inline and atomics are not; a
  * change of that forgets all entries. */
-static void test_atomics(void **state) {
+static void words_are_inline_only_where_atomics_are(void **state) {
   (void)state;
   struct eyoti_mapped near = make(1);
   assert_non_null(eyoti_mapped_find_word(&near, at(1, 1, FIRST, 0), 8));
@@ -157,7 +157,7 @@ static void test_atomics(void **state) {
 }
 
 /* A unit that has not opened the table finds the same and enters nothing. */
-static void test_closed(void **state) {
+static void closed_table_finds_and_enters_nothing(void **state) {
   (void)state;
   struct eyoti_mapped near = make(1);
   eyoti_mapped_close(&near);
@@ -186,13 +186,13 @@ static void hosted_body(uint32_t me, uint32_t n) {
   ok(eyot_barrier(EYOT_TEAM_ALL));
   api_free(g);
 }
-static void test_hosted(void **state) {
+static void hosted_units_leave_the_table_empty(void **state) {
   (void)state;
   for (uint32_t n = 1; n <= 4; n++) api_sweep(n, 3, hosted_body);
 }
 
 /* The fields of a unit that objects compiled with an older header read: nothing is mapped. */
-static void test_older(void **state) {
+static void older_objects_find_nothing_mapped(void **state) {
   (void)state;
   const char *fast = (const char *)eyot_current;
   uint32_t local_n, atomic_n;
@@ -203,10 +203,13 @@ static void test_older(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_collide),    cmocka_unit_test(test_spread),
-      cmocka_unit_test(test_forget_seg), cmocka_unit_test(test_atomics),
-      cmocka_unit_test(test_closed),     cmocka_unit_test(test_hosted),
-      cmocka_unit_test(test_older),
+      cmocka_unit_test(colliding_parts_are_found_as_their_own),
+      cmocka_unit_test(usual_parts_do_not_collide),
+      cmocka_unit_test(forgetting_a_segment_forgets_its_parts_only),
+      cmocka_unit_test(words_are_inline_only_where_atomics_are),
+      cmocka_unit_test(closed_table_finds_and_enters_nothing),
+      cmocka_unit_test(hosted_units_leave_the_table_empty),
+      cmocka_unit_test(older_objects_find_nothing_mapped),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -35,7 +35,7 @@ static bool excludes(struct oracle_hold a, struct oracle_hold b, struct oracle_s
   return ok;
 }
 
-static void exclusion(void **state) {
+static void overlapping_exclusive_holds_are_refused(void **state) {
   (void)state;
   assert_true(excludes(hold(0, 1, 5, 0, 0), hold(0, 5, 9, 0, 0), ONE));
   assert_false(excludes(hold(0, 1, 6, 0, 0), hold(0, 5, 9, 0, 0), ONE));
@@ -47,7 +47,7 @@ static void exclusion(void **state) {
 }
 
 /* A short hold during a long one must not hide it. */
-static void exclusion_shadow(void **state) {
+static void short_hold_inside_a_long_one_is_seen(void **state) {
   (void)state;
   struct oracle_hold h[] = {hold(0, 1, 50, 0, ORACLE_SHARED), hold(0, 2, 3, 0, ORACLE_SHARED),
                             hold(0, 10, 12, 0, 0)};
@@ -55,7 +55,7 @@ static void exclusion_shadow(void **state) {
   assert_false(oracle_exclusion(h, 3, ONE));
 }
 
-static void exclusion_groups(void **state) {
+static void groups_exclude_whole_holds_only(void **state) {
   (void)state;
   uint32_t all = ORACLE_SHARED | ORACLE_WHOLE;
   assert_true(excludes(hold(0, 1, 9, 0, 0), hold(0, 2, 8, 1, 0), EPOCH));
@@ -74,7 +74,7 @@ static void series(struct oracle_hold *h, uint32_t n) {
   }
 }
 
-static void tickets(void **state) {
+static void tickets_out_of_turn_are_refused(void **state) {
   (void)state;
   struct oracle_hold h[MOST];
   uint64_t finals[1] = {8};
@@ -94,7 +94,7 @@ static void tickets(void **state) {
   assert_false(oracle_tickets(h, 8, ONE, finals, false)); /* readers draw none: 4 is missing */
 }
 
-static void readers(void **state) {
+static void most_readers_at_a_time_are_counted(void **state) {
   (void)state;
   struct oracle_hold h[] = {hold(0, 1, 5, 0, ORACLE_SHARED), hold(0, 4, 9, 0, ORACLE_SHARED),
                             hold(0, 5, 6, 0, ORACLE_SHARED), hold(0, 9, 12, 0, ORACLE_SHARED),
@@ -106,7 +106,7 @@ static void readers(void **state) {
   assert_int_equal(oracle_readers(h, 0), 0);
 }
 
-static void bypass(void **state) {
+static void bypass_beyond_the_bound_is_refused(void **state) {
   (void)state;
   struct oracle_hold h[MOST];
   uint64_t most;
@@ -125,7 +125,7 @@ static void bypass(void **state) {
 }
 
 /* Against the definition, on random histories. */
-static void bypass_defined(void **state) {
+static void bypass_agrees_with_its_definition(void **state) {
   (void)state;
   srand(7);
   for (int round = 0; round < 200; round++) {
@@ -144,7 +144,7 @@ static void bypass_defined(void **state) {
   }
 }
 
-static void turns(void **state) {
+static void turns_of_a_node_beyond_the_bound_are_refused(void **state) {
   (void)state;
   /* Units 0 and 1 are a node, 2 and 3 another; 0 .. 3 are a group, unit 4 is elsewhere. */
   struct oracle_turn node = {2, 4, 3, 5};
@@ -172,7 +172,7 @@ static void turns(void **state) {
   assert_true(oracle_turns(h, 6, node, &longest));
 }
 
-static void progress(void **state) {
+static void longest_time_without_an_entry_is_found(void **state) {
   (void)state;
   struct oracle_hold h[] = {hold(0, 10, 20, 0, 0), hold(15, 40, 50, 0, 0)};
   uint64_t longest;
@@ -182,11 +182,14 @@ static void progress(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(exclusion),        cmocka_unit_test(exclusion_shadow),
-      cmocka_unit_test(exclusion_groups), cmocka_unit_test(tickets),
-      cmocka_unit_test(readers),          cmocka_unit_test(bypass),
-      cmocka_unit_test(bypass_defined),   cmocka_unit_test(turns),
-      cmocka_unit_test(progress)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(overlapping_exclusive_holds_are_refused),
+                                     cmocka_unit_test(short_hold_inside_a_long_one_is_seen),
+                                     cmocka_unit_test(groups_exclude_whole_holds_only),
+                                     cmocka_unit_test(tickets_out_of_turn_are_refused),
+                                     cmocka_unit_test(most_readers_at_a_time_are_counted),
+                                     cmocka_unit_test(bypass_beyond_the_bound_is_refused),
+                                     cmocka_unit_test(bypass_agrees_with_its_definition),
+                                     cmocka_unit_test(turns_of_a_node_beyond_the_bound_are_refused),
+                                     cmocka_unit_test(longest_time_without_an_entry_is_found)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

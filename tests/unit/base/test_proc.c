@@ -4,7 +4,7 @@
 #include "rt/proc.h"
 #include "unit/api_unit.h"
 
-static void test_intern(void **state) {
+static void equal_bytes_are_stored_once_and_counted(void **state) {
   (void)state;
   struct eyoti_proc *p = eyoti_proc_new();
   assert_non_null(p);
@@ -35,7 +35,7 @@ static void test_intern(void **state) {
   eyoti_proc_delete(NULL);
 }
 
-static void test_no_memory(void **state) {
+static void intern_without_memory_can_be_tried_again(void **state) {
   (void)state;
   fake_alloc_fail_after(1);
   assert_null(eyoti_proc_new());
@@ -54,7 +54,7 @@ static void test_no_memory(void **state) {
 
 int main(void) {
   api_environment();
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_intern),
-                                     cmocka_unit_test(test_no_memory)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(equal_bytes_are_stored_once_and_counted),
+                                     cmocka_unit_test(intern_without_memory_can_be_tried_again)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -108,12 +108,13 @@ static inline uint64_t resident(void) {
 }
 
 /* Under sanitizers: that the call reports it. */
-static inline void refused(void **state) {
+static inline void snapshot_is_refused_under_sanitizers(void **state) {
   (void)state;
   must(chk_snap_take(snap) == EYOT_ENOTSUP);
 }
 static inline int not_here(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test_setup_teardown(refused, setup, teardown)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test_setup_teardown(snapshot_is_refused_under_sanitizers, setup, teardown)};
   print_message("snapshots do not work under this sanitizer: only the refusal is tested\n");
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

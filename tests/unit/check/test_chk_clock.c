@@ -84,7 +84,7 @@ static void many_steps(uint32_t n, uint32_t steps) {
   chk_clocks_fini(&cs);
 }
 
-static void test_sizes(void **state) {
+static void clocks_of_all_sizes_agree_with_arrays(void **state) {
   (void)state;
   static const uint32_t sizes[] = {1, 2, 31, 64, 65, 511, 513, 1000, 4096, 4097};
   for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) many_steps(sizes[i], 500);
@@ -92,7 +92,7 @@ static void test_sizes(void **state) {
 
 /* After a dissemination all units know the same, and few nodes are made compared with n log n
  * clocks of n entries. */
-static void test_dissemination(void **state) {
+static void dissemination_makes_few_nodes(void **state) {
   (void)state;
   enum { N = 1024, ROUNDS = 10 };
   struct chk_clocks cs;
@@ -115,7 +115,7 @@ static void test_dissemination(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_sizes),
-                                     cmocka_unit_test(test_dissemination)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(clocks_of_all_sizes_agree_with_arrays),
+                                     cmocka_unit_test(dissemination_makes_few_nodes)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -31,7 +31,7 @@ static void check(const char *name, const struct toy_system *t, uint64_t plain_r
   free(reduced.finals.at);
 }
 
-static void test_counts(void **state) {
+static void interleavings_are_counted_exactly(void **state) {
   (void)state;
   struct toy_system t = {.units = 3};
   for (uint8_t u = 0; u < 3; u++)
@@ -56,7 +56,7 @@ static void test_counts(void **state) {
   check("store buffering", &t, 6, 3);
 }
 
-static void test_draws(void **state) {
+static void draws_are_explored_with_all_values(void **state) {
   (void)state;
   struct toy_system t = {.units = 2, .code = {{{TOY_DRAW, 0, 3}}, {{TOY_DRAW, 1, 4}}}};
   check("2 independent draws", &t, 24, 12);
@@ -68,7 +68,7 @@ static void test_draws(void **state) {
   check("a draw of the word against accesses of both", &t, 16, ANY);
 }
 
-static void test_created(void **state) {
+static void created_processes_are_explored(void **state) {
   (void)state;
   /* Unit 0 has a put of data and a put of a flag in flight at once: codes 2 and 3. */
   struct toy_system t = {.units = 2,
@@ -100,7 +100,7 @@ static void test_created(void **state) {
   check("created to wait", &t, ANY, ANY);
 }
 
-static void test_waits(void **state) {
+static void conditions_that_come_and_go_are_explored(void **state) {
   (void)state;
   struct toy_system t = {.units = 2,
                          .code = {{{TOY_WRITE, 0, 1}, {TOY_WRITE, 0, 2}},
@@ -126,7 +126,7 @@ static void test_waits(void **state) {
   check("each may wait for the other for ever", &t, ANY, ANY);
 }
 
-static void test_polls(void **state) {
+static void polling_loops_are_explored_to_the_end(void **state) {
   (void)state;
   struct toy_system t = {.units = 3};
   for (uint8_t u = 0; u < 3; u++) {
@@ -161,7 +161,7 @@ static void did(struct chk_strategy *s, uint32_t who, uint64_t word, bool write)
 
 /* A poller that has read two words in turn, and found nothing: held until one of them is written,
  * or when another one polls in vain too. */
-static void test_hold(void **state) {
+static void poller_in_vain_is_held_until_a_write(void **state) {
   (void)state;
   struct chk_strategy *s =
       chk_exhaustive_new(&(struct chk_options){.processes = 2, .reduce = true});
@@ -228,7 +228,7 @@ static void expect_report(struct chk_strategy *s, const char *phrase) {
   s->ops->destroy(s);
 }
 
-static void test_report(void **state) {
+static void report_says_what_was_not_explored(void **state) {
   (void)state;
   struct chk_options o = {.processes = 2, .reduce = true};
   struct chk_strategy *s = chk_exhaustive_new(&o);
@@ -269,7 +269,7 @@ static void fickle(enum fickle kind) {
   }
 }
 
-static void test_not_deterministic(void **state) {
+static void programs_that_are_not_deterministic_are_found(void **state) {
   (void)state;
   for (enum fickle kind = OFFERS; kind <= ENDS; kind++) {
     int ends[2];
@@ -298,9 +298,13 @@ static void test_not_deterministic(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_counts),  cmocka_unit_test(test_draws),
-      cmocka_unit_test(test_created), cmocka_unit_test(test_waits),
-      cmocka_unit_test(test_polls),   cmocka_unit_test(test_hold),
-      cmocka_unit_test(test_report),  cmocka_unit_test(test_not_deterministic)};
+      cmocka_unit_test(interleavings_are_counted_exactly),
+      cmocka_unit_test(draws_are_explored_with_all_values),
+      cmocka_unit_test(created_processes_are_explored),
+      cmocka_unit_test(conditions_that_come_and_go_are_explored),
+      cmocka_unit_test(polling_loops_are_explored_to_the_end),
+      cmocka_unit_test(poller_in_vain_is_held_until_a_write),
+      cmocka_unit_test(report_says_what_was_not_explored),
+      cmocka_unit_test(programs_that_are_not_deterministic_are_found)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

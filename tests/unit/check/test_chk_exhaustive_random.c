@@ -88,7 +88,7 @@ static void show(const struct toy_system *t) {
   }
 }
 
-static void test_random(void **state) {
+static void random_systems_end_in_the_states_of_an_oracle(void **state) {
   const struct range *range = *state;
   uint64_t plain_runs = 0, reduced_runs = 0, pruned = 0, by_plain = 0, skipped = 0, states = 0;
   for (uint64_t seed = range->first; seed < range->first + range->n; seed++) {
@@ -129,6 +129,7 @@ static void test_random(void **state) {
 int main(int argc, char **argv) {
   struct range range = {argc > 1 ? strtoull(argv[1], NULL, 10) : 1,
                         argc > 2 ? strtoull(argv[2], NULL, 10) : SEEDS};
-  const struct CMUnitTest tests[] = {cmocka_unit_test_prestate(test_random, &range)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test_prestate(random_systems_end_in_the_states_of_an_oracle, &range)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -260,7 +260,7 @@ static void what_cannot_be_written_is_told(void **state) {
 }
 
 /* Numbers do not count, everything else does, and a short buffer takes the beginning. */
-static void failure_kinds(void **state) {
+static void kinds_of_failures_ignore_numbers(void **state) {
   (void)state;
   char a[64], b[64], tiny[5];
   chk_file_failure_kind("unit 3 at 0x7f00: lost 12", a, sizeof a);
@@ -274,7 +274,7 @@ static void failure_kinds(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(failure_kinds),
+      cmocka_unit_test(kinds_of_failures_ignore_numbers),
       cmocka_unit_test(every_byte_survives),
       cmocka_unit_test(streams_of_all_kinds_survive),
       cmocka_unit_test(runs_of_zeros_take_no_room),

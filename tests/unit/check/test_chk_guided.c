@@ -130,7 +130,7 @@ static bool all_there(const struct chk_stream *s) {
 
 /* After any mutation values stay below their bounds; streams become longer, shorter and different,
  * and none stays unchanged for long. */
-static void mutants_are_streams(void **state) {
+static void mutated_streams_stay_valid_and_differ(void **state) {
   (void)state;
   struct chk_stream s, origin, other;
   struct chk_rng rng = chk_rng_of(1, 0);
@@ -199,7 +199,7 @@ int main(void) {
       cmocka_unit_test(guided_without_features_is_a_walk),
       cmocka_unit_test(guided_is_deterministic),
       cmocka_unit_test(features_are_counted_once_a_run),
-      cmocka_unit_test(mutants_are_streams),
+      cmocka_unit_test(mutated_streams_stay_valid_and_differ),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -147,13 +147,13 @@ static void judge(const struct book *b, size_t n, enum chk_lin_answer expected) 
 
 #define COUNT(a) (sizeof(a) / sizeof(a)[0])
 
-static void textbook(void **state) {
+static void textbook_histories_are_judged_rightly(void **state) {
   (void)state;
   judge(good, COUNT(good), CHK_LIN_YES);
   judge(bad, COUNT(bad), CHK_LIN_NO);
 }
 
-static void never_returned(void **state) {
+static void operations_that_never_return_may_have_happened(void **state) {
   (void)state;
   judge(pending_good, COUNT(pending_good), CHK_LIN_YES);
   judge(pending_bad, COUNT(pending_bad), CHK_LIN_NO);
@@ -161,7 +161,7 @@ static void never_returned(void **state) {
 
 /* Two registers that are each linearizable, though no order of all four operations in the order of
  * programs would do if they were one. */
-static void objects_alone(void **state) {
+static void objects_are_judged_one_by_one(void **state) {
   (void)state;
   struct chk_history h;
   struct chk_lin_verdict v;
@@ -188,7 +188,7 @@ static void objects_alone(void **state) {
 }
 
 /* Keys of a map are judged alone, and a failure names its key. */
-static void keys_alone(void **state) {
+static void keys_of_a_map_are_judged_one_by_one(void **state) {
   (void)state;
   struct chk_history h;
   struct chk_lin_verdict v;
@@ -224,7 +224,7 @@ static void explanation(const char *model, const char *events, uint32_t failed, 
   chk_history_fini(&h);
 }
 
-static void explains(void **state) {
+static void explanation_names_the_operation_without_a_place(void **state) {
   (void)state;
   /* The order of values shows the failure: the first return that has no explanation must be found
    * by a search over prefixes. */
@@ -255,7 +255,7 @@ static void explains(void **state) {
 }
 
 /* A limit gives no verdict, and reports how far the search came. */
-static void bound(void **state) {
+static void search_at_its_bound_gives_no_verdict(void **state) {
   (void)state;
   struct chk_history h;
   struct chk_lin_verdict v;
@@ -274,7 +274,7 @@ static void bound(void **state) {
   chk_history_fini(&h);
 }
 
-static void misuse(void **state) {
+static void calls_and_returns_that_do_not_pair_are_refused(void **state) {
   (void)state;
   struct chk_history h;
   uint64_t arg[3] = {1, 2, 3};
@@ -293,9 +293,12 @@ static void misuse(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(textbook),      cmocka_unit_test(never_returned),
-      cmocka_unit_test(objects_alone), cmocka_unit_test(keys_alone),
-      cmocka_unit_test(explains),      cmocka_unit_test(bound),
-      cmocka_unit_test(misuse)};
+      cmocka_unit_test(textbook_histories_are_judged_rightly),
+      cmocka_unit_test(operations_that_never_return_may_have_happened),
+      cmocka_unit_test(objects_are_judged_one_by_one),
+      cmocka_unit_test(keys_of_a_map_are_judged_one_by_one),
+      cmocka_unit_test(explanation_names_the_operation_without_a_place),
+      cmocka_unit_test(search_at_its_bound_gives_no_verdict),
+      cmocka_unit_test(calls_and_returns_that_do_not_pair_are_refused)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -335,7 +335,7 @@ static void short_one(struct maker *m, struct sim *start, const struct chk_lin_m
   chk_history_fini(&m->h);
 }
 
-static void short_histories(void **state) {
+static void short_random_histories_agree_with_a_search(void **state) {
   (void)state;
   struct maker *m = malloc(sizeof *m);
   struct sim *start = malloc((1 + SHORT_OPS) * sizeof *start);
@@ -389,7 +389,7 @@ static void cheap(const struct chk_lin_model *model, uint64_t param, const struc
   free(m);
 }
 
-static void long_histories(void **state) {
+static void long_random_histories_are_judged_cheaply(void **state) {
   (void)state;
   for (uint32_t i = 0; chk_lin_model_at(i) != NULL; i++) {
     const struct chk_lin_model *m = chk_lin_model_at(i);
@@ -407,7 +407,7 @@ static void long_histories(void **state) {
 
 /* n units add at the same time, and then one reads an impossible sum: n! orders, but 2^n sets of
  * earlier additions. */
-static void factorial(void **state) {
+static void concurrent_additions_need_not_try_all_orders(void **state) {
   (void)state;
   enum { N = 12 };
   struct chk_history h;
@@ -430,7 +430,7 @@ static void factorial(void **state) {
 
 /* Pairs of enqueues that overlap, and at last a value that comes out in an impossible place: a
  * queue of n pairs has 2^n states. */
-static void pairs(void **state) {
+static void overlapping_enqueues_need_not_try_all_states(void **state) {
   (void)state;
   enum { N = 300 };
   struct chk_history h;
@@ -463,8 +463,10 @@ static void pairs(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(short_histories),
-                                     cmocka_unit_test(long_histories), cmocka_unit_test(factorial),
-                                     cmocka_unit_test(pairs)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(short_random_histories_agree_with_a_search),
+      cmocka_unit_test(long_random_histories_are_judged_cheaply),
+      cmocka_unit_test(concurrent_additions_need_not_try_all_orders),
+      cmocka_unit_test(overlapping_enqueues_need_not_try_all_states)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -32,7 +32,7 @@ static bool all(const unsigned char *p, size_t bytes, unsigned char value) {
   return true;
 }
 
-static void edges(void **state) {
+static void impossible_sizes_are_refused(void **state) {
   (void)state;
   assert_null(chk_alloc(0));
   assert_null(chk_alloc((size_t)1 << 60));
@@ -53,7 +53,7 @@ static void edges(void **state) {
 
 /* Every length around the ends of classes holds the requested bytes, and takes at most a quarter
  * and two units more. */
-static void classes(void **state) {
+static void blocks_of_all_sizes_hold_what_was_asked_for(void **state) {
   (void)state;
   for (size_t bytes = 1; bytes < 70000; bytes += 1 + bytes / 300) {
     unsigned char *a = chk_alloc(bytes), *b = chk_alloc(bytes);
@@ -73,7 +73,7 @@ static void classes(void **state) {
 }
 
 /* Allocates and frees blocks at random; each is filled with its own number. */
-static void lives(void **state) {
+static void random_blocks_keep_their_contents(void **state) {
   (void)state;
   unsigned char *at[MOST] = {NULL};
   size_t bytes[MOST] = {0};
@@ -111,7 +111,7 @@ static size_t pages_there(const unsigned char *p, size_t bytes) {
 }
 
 /* Large blocks take only touched pages, return them, and are zero again. */
-static void large(void **state) {
+static void large_blocks_give_their_pages_back(void **state) {
   (void)state;
   unsigned char *p = chk_alloc(64 * MIB), *q = chk_alloc(64 * MIB);
   p[0] = p[20 * MIB] = p[64 * MIB - 1] = 1;
@@ -130,7 +130,7 @@ static void large(void **state) {
 }
 
 /* The region's end is an error, not a crash, and freed blocks can be allocated again. */
-static void full(void **state) {
+static void full_region_is_an_error_and_frees_are_found_again(void **state) {
   (void)state;
   void *base;
   size_t bytes, n = 0;
@@ -157,7 +157,7 @@ static int small_region(void) {
   return chk_alloc(4096 * MIB) == NULL ? 0 : 3;
 }
 
-static void limited(void **state) {
+static void short_address_space_gets_a_smaller_region(void **state) {
   const pid_t *child = *state;
   int how;
   if (*child < 0) skip();
@@ -170,9 +170,12 @@ int main(void) {
   pid_t child = SANITIZED ? -1 : fork();
   if (child == 0) _exit(small_region());
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(edges), cmocka_unit_test(classes),
-      cmocka_unit_test(lives), cmocka_unit_test(large),
-      cmocka_unit_test(full),  cmocka_unit_test_prestate(limited, &child),
+      cmocka_unit_test(impossible_sizes_are_refused),
+      cmocka_unit_test(blocks_of_all_sizes_hold_what_was_asked_for),
+      cmocka_unit_test(random_blocks_keep_their_contents),
+      cmocka_unit_test(large_blocks_give_their_pages_back),
+      cmocka_unit_test(full_region_is_an_error_and_frees_are_found_again),
+      cmocka_unit_test_prestate(short_address_space_gets_a_smaller_region, &child),
   };
   return cmocka_run_group_tests_name("chk_mem", tests, NULL, NULL);
 }

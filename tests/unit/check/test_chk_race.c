@@ -316,7 +316,7 @@ static const struct program programs[] = {
     {"order for all before the put", 1, order_all_before_put},
 };
 
-static void test_programs(void **state) {
+static void racy_programs_are_reported(void **state) {
   (void)state;
   run_programs(programs, sizeof programs / sizeof programs[0]);
 }
@@ -327,7 +327,7 @@ static void count_found(void *ctx, const struct chk_race_report *report) {
   *(uint32_t *)ctx += report->count == 1 ? 1 : 100;
 }
 
-static void test_report(void **state) {
+static void report_names_both_accesses_once(void **state) {
   (void)state;
   struct chk_race *r = chk_race_new(UNITS, true);
   uint32_t found = 0;
@@ -372,8 +372,8 @@ static void test_report(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_programs),
-      cmocka_unit_test(test_report),
+      cmocka_unit_test(racy_programs_are_reported),
+      cmocka_unit_test(report_names_both_accesses_once),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

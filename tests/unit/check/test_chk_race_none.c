@@ -331,13 +331,13 @@ static const struct program programs[] = {
     {"clocks that wait in a word", 0, clocks_in_words},
 };
 
-static void test_programs(void **state) {
+static void programs_without_a_race_are_not_reported(void **state) {
   (void)state;
   run_programs(programs, sizeof programs / sizeof programs[0]);
 }
 
 /* Forgetting reaches exactly the bytes given, rounded to words. */
-static void test_forget(void **state) {
+static void forgetting_reaches_the_given_words_only(void **state) {
   (void)state;
   for (uint64_t off = 0; off < 3 * 512; off += 24) {
     for (uint64_t len = 8; len < 4 * 512; len += 72) {
@@ -357,7 +357,7 @@ static void test_forget(void **state) {
 }
 
 /* Many readers and adders of a word, all of which must be known before it is written plainly. */
-static void test_many(void **state) {
+static void each_of_many_readers_must_be_ordered_before_a_write(void **state) {
   (void)state;
   enum { N = 300 };
   for (uint32_t left_out = 0; left_out <= N; left_out += 30) {
@@ -381,7 +381,7 @@ static void test_many(void **state) {
 }
 
 /* Orders of more units than a clock keeps early knowledge of. */
-static void test_many_orders(void **state) {
+static void orders_of_more_units_than_a_clock_keeps_hold(void **state) {
   (void)state;
   enum { N = 100 };
   struct chk_race *r = chk_race_new(N + 2, true);
@@ -399,7 +399,7 @@ static void test_many_orders(void **state) {
 }
 
 /* Hundreds of units meet again and again, each with new knowledge of its own. */
-static void test_many_meet(void **state) {
+static void barriers_of_hundreds_order_all_but_the_late(void **state) {
   (void)state;
   enum { N = 300 };
   for (uint32_t late = 0; late <= N; late += 50) {
@@ -424,9 +424,11 @@ static void test_many_meet(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_programs),    cmocka_unit_test(test_forget),
-      cmocka_unit_test(test_many),        cmocka_unit_test(test_many_meet),
-      cmocka_unit_test(test_many_orders),
+      cmocka_unit_test(programs_without_a_race_are_not_reported),
+      cmocka_unit_test(forgetting_reaches_the_given_words_only),
+      cmocka_unit_test(each_of_many_readers_must_be_ordered_before_a_write),
+      cmocka_unit_test(barriers_of_hundreds_order_all_but_the_late),
+      cmocka_unit_test(orders_of_more_units_than_a_clock_keeps_hold),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

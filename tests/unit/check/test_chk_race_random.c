@@ -330,7 +330,7 @@ static void run(struct chk_race *r, uint64_t seed, uint32_t steps, bool one_site
   free(w);
 }
 
-static void test_random(void **state) {
+static void reports_of_random_programs_are_races(void **state) {
   (void)state;
   struct verdict v = {0};
   for (uint64_t seed = 1; seed <= 6000; seed++) {
@@ -347,6 +347,6 @@ static void test_random(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_random)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(reports_of_random_programs_are_races)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

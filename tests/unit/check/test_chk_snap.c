@@ -11,7 +11,7 @@ static volatile int in_bss, in_data = 7;
 static volatile char many[64 * PAGE] __attribute__((aligned(4096)));
 static _Thread_local volatile int of_thread = 5;
 
-static void globals(void **state) {
+static void globals_and_thread_variables_are_restored(void **state) {
   (void)state;
   in_bss = 1;
   take();
@@ -32,7 +32,7 @@ static void globals(void **state) {
 
 /* Pages that were written stay writable: later runs take no fault, and chk_snap_pages does not
  * grow. */
-static void pages(void **state) {
+static void written_pages_take_no_second_fault(void **state) {
   (void)state;
   char *p = map(64 * PAGE);
   take();
@@ -52,7 +52,7 @@ static void pages(void **state) {
 }
 
 /* Earlier blocks: written, freed and their memory given to others. */
-static void heap_before(void **state) {
+static void blocks_from_before_are_restored(void **state) {
   (void)state;
   const size_t sizes[] = {24, 1000, 200000, 3 * MIB};
   char *volatile blocks[4];
@@ -80,7 +80,7 @@ static void heap_before(void **state) {
 
 /* Blocks of a run: the next run gets the same addresses, calloc's are zero, and the heap's end is
  * restored. */
-static void heap_within(void **state) {
+static void blocks_of_a_run_are_the_same_in_the_next(void **state) {
   (void)state;
   take();
   void *const end = sbrk(0);
@@ -104,7 +104,7 @@ static void heap_within(void **state) {
 }
 
 /* A run that returns the end of the heap. */
-static void heap_trimmed(void **state) {
+static void trimmed_heap_comes_back(void **state) {
   (void)state;
   char *volatile low = malloc(1000);
   memset(low, 'l', 1000);
@@ -130,7 +130,7 @@ static void heap_trimmed(void **state) {
 }
 
 /* A gigabyte of addresses with a few pages in use. */
-static void reserved(void **state) {
+static void sparse_reservation_stays_sparse(void **state) {
   (void)state;
   const size_t bytes = 1024 * MIB;
   char *p = map(bytes);
@@ -151,7 +151,7 @@ static void reserved(void **state) {
 }
 
 /* The bytes that a snapshot has saved are freed with it. */
-static void gives_back(void **state) {
+static void dropping_gives_saved_pages_back(void **state) {
   (void)state;
   char *p = map(1000 * PAGE);
   memset(p, 1, 1000 * PAGE);
@@ -167,7 +167,7 @@ static void gives_back(void **state) {
 }
 
 /* Also pages that are open from the start, and other processes' memory. */
-static void kept_too(void **state) {
+static void kept_and_shared_pages_are_left_alone(void **state) {
   (void)state;
   volatile char *thread = __builtin_thread_pointer();
   char *shared = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -186,7 +186,7 @@ static void kept_too(void **state) {
   munmap(shared, PAGE);
 }
 
-static void kept(void **state) {
+static void kept_pages_are_not_restored(void **state) {
   (void)state;
   char *p = map(9 * PAGE);
   must(chk_snap_keep(snap, p + 2 * PAGE + 100, PAGE) == 0); /* pages 2 and 3 */
@@ -208,7 +208,7 @@ static void kept(void **state) {
 }
 
 /* Pages that are dirty when a snapshot is taken again are part of the new one. */
-static void again(void **state) {
+static void taking_again_makes_dirty_pages_part_of_the_image(void **state) {
   (void)state;
   char *p = map(4 * PAGE);
   char *volatile block = malloc(10000);
@@ -235,7 +235,7 @@ static void again(void **state) {
 }
 
 /* Text in a stream's buffer is printed once, not again by each run. */
-static void streams(void **state) {
+static void buffered_text_is_printed_once(void **state) {
   (void)state;
   int ends[2];
   must(pipe(ends) == 0);
@@ -258,7 +258,7 @@ static void streams(void **state) {
 }
 
 /* Faults that have other causes than a first write. */
-static void other_faults(void **state) {
+static void faults_of_other_causes_are_not_taken(void **state) {
   (void)state;
   char *p = map(5 * PAGE);
   must(mprotect(p + PAGE, PAGE, PROT_NONE) == 0);
@@ -267,7 +267,7 @@ static void other_faults(void **state) {
   must(!chk_snap_fault(snap, NULL));
   must(!chk_snap_fault(snap, p + PAGE));
   must(!chk_snap_fault(snap, p + 3 * PAGE));
-  must(!chk_snap_fault(snap, (void *)(uintptr_t)other_faults));
+  must(!chk_snap_fault(snap, (void *)(uintptr_t)faults_of_other_causes_are_not_taken));
   must(chk_snap_fault(snap, p + 2 * PAGE + 7));
   must(!chk_snap_fault(snap, p + 2 * PAGE + 8)); /* it is open: a second fault has another cause */
   must(!chk_snap_fault(NULL, p));
@@ -277,7 +277,7 @@ static void other_faults(void **state) {
 
 /* The kernel reads from protected pages, and writes the number of the processor to the thread's
  * area for rseq(2) whenever it moves it. */
-static void kernel(void **state) {
+static void writes_by_the_kernel_are_restored(void **state) {
   (void)state;
   int ends[2];
   must(pipe(ends) == 0);
@@ -307,19 +307,20 @@ static void kernel(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(globals, setup, teardown),
-      cmocka_unit_test_setup_teardown(pages, setup, teardown),
-      cmocka_unit_test_setup_teardown(heap_before, setup, teardown),
-      cmocka_unit_test_setup_teardown(heap_within, setup, teardown),
-      cmocka_unit_test_setup_teardown(heap_trimmed, setup, teardown),
-      cmocka_unit_test_setup_teardown(reserved, setup, teardown),
-      cmocka_unit_test_setup_teardown(kept, setup, teardown),
-      cmocka_unit_test_setup_teardown(again, setup, teardown),
-      cmocka_unit_test_setup_teardown(streams, setup, teardown),
-      cmocka_unit_test_setup_teardown(other_faults, setup, teardown),
-      cmocka_unit_test_setup_teardown(kernel, setup, teardown),
-      cmocka_unit_test_setup_teardown(gives_back, setup, teardown),
-      cmocka_unit_test_setup_teardown(kept_too, setup, teardown),
+      cmocka_unit_test_setup_teardown(globals_and_thread_variables_are_restored, setup, teardown),
+      cmocka_unit_test_setup_teardown(written_pages_take_no_second_fault, setup, teardown),
+      cmocka_unit_test_setup_teardown(blocks_from_before_are_restored, setup, teardown),
+      cmocka_unit_test_setup_teardown(blocks_of_a_run_are_the_same_in_the_next, setup, teardown),
+      cmocka_unit_test_setup_teardown(trimmed_heap_comes_back, setup, teardown),
+      cmocka_unit_test_setup_teardown(sparse_reservation_stays_sparse, setup, teardown),
+      cmocka_unit_test_setup_teardown(kept_pages_are_not_restored, setup, teardown),
+      cmocka_unit_test_setup_teardown(taking_again_makes_dirty_pages_part_of_the_image, setup,
+                                      teardown),
+      cmocka_unit_test_setup_teardown(buffered_text_is_printed_once, setup, teardown),
+      cmocka_unit_test_setup_teardown(faults_of_other_causes_are_not_taken, setup, teardown),
+      cmocka_unit_test_setup_teardown(writes_by_the_kernel_are_restored, setup, teardown),
+      cmocka_unit_test_setup_teardown(dropping_gives_saved_pages_back, setup, teardown),
+      cmocka_unit_test_setup_teardown(kept_and_shared_pages_are_left_alone, setup, teardown),
   };
   if (counts()) return 0;
   return CHK_SNAP_WORKS ? cmocka_run_group_tests(tests, NULL, NULL) : not_here();

@@ -49,7 +49,7 @@ static void fiber(int id) {
 
 /* Fibers run to the middle of their lives, the snapshot is taken, and each run continues from
  * there. */
-static void fibers_resume(void **state) {
+static void fibers_resume_from_the_snapshot(void **state) {
   (void)state;
   char *stacks = map(N_FIBERS * STRIDE);
   for (int i = 0; i < N_FIBERS; i++) {
@@ -84,7 +84,7 @@ static void fibers_resume(void **state) {
 
 /* Memory that runs map is zero each time, at the same address, and gone from the run's view at its
  * end. */
-static void maps_of_runs(void **state) {
+static void maps_of_runs_are_zero_and_at_the_same_place(void **state) {
   (void)state;
   char *before = chk_snap_map(snap, 5 * PAGE);
   before[0] = before[PAGE] = 'b';
@@ -127,7 +127,7 @@ static void maps_of_runs(void **state) {
 
 /* A mapping that is written everywhere is not watched page by page, and one that exists at a second
  * take is part of the image. */
-static void large_maps(void **state) {
+static void large_maps_are_not_watched_page_by_page(void **state) {
   (void)state;
   take();
   for (int run = 0; run < 5; run++) {
@@ -158,7 +158,7 @@ static void large_maps(void **state) {
 }
 
 /* More mappings than stay, and runs that never request the same length twice. */
-static void many_maps(void **state) {
+static void more_maps_than_stay_are_given_back(void **state) {
   (void)state;
   take();
   for (int run = 0; run < 8; run++) {
@@ -175,7 +175,7 @@ static void many_maps(void **state) {
   chk_snap_drop(snap);
 }
 
-static void no_growth(void **state) {
+static void hundred_thousand_runs_do_not_grow(void **state) {
   (void)state;
   char *volatile kept_block = malloc(333);
   take();
@@ -200,7 +200,7 @@ static void no_growth(void **state) {
 }
 
 /* Forked workers continue by themselves from the parent's snapshot. */
-static void workers(void **state) {
+static void forked_workers_restore_on_their_own(void **state) {
   (void)state;
   char *p = map(100 * PAGE);
   p[0] = 'p';
@@ -247,7 +247,7 @@ static uint32_t n_lines(void) {
 
 /* Every other page is written: single pages until the limit is close, then blocks. Pages never
  * touched stay absent, and are absent again after each run. */
-static void bound(void **state) {
+static void mappings_stay_below_the_bound(void **state) {
   (void)state;
   const uint64_t rooms[] = {0, 60, 300, 3000};
   for (int r = 0; r < 4; r++) {
@@ -282,7 +282,7 @@ static void bound(void **state) {
 }
 
 /* Blocks end where their range does, at guards for example. */
-static void blocks(void **state) {
+static void blocks_of_pages_end_where_their_range_does(void **state) {
   (void)state;
   const size_t block = 16 * PAGE;
   char *reserve = map(4 * block), *p = (char *)(((uintptr_t)reserve + block - 1) / block * block);
@@ -303,7 +303,7 @@ static void blocks(void **state) {
 
 /* Blocks that malloc mapped before it was set to use one heap cannot be restored when a run frees
  * them: the library reports that instead of crashing. */
-static void mapped_by_malloc(void **state) {
+static void blocks_mapped_by_malloc_are_refused(void **state) {
   (void)state;
   pid_t child = fork();
   if (child == 0) {
@@ -329,15 +329,15 @@ static void mapped_by_malloc(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(fibers_resume, setup, teardown),
-      cmocka_unit_test_setup_teardown(maps_of_runs, setup, teardown),
-      cmocka_unit_test_setup_teardown(large_maps, setup, teardown),
-      cmocka_unit_test_setup_teardown(many_maps, setup, teardown),
-      cmocka_unit_test_setup_teardown(no_growth, setup, teardown),
-      cmocka_unit_test_setup_teardown(workers, setup, teardown),
-      cmocka_unit_test_setup_teardown(blocks, setup, teardown),
-      cmocka_unit_test_setup_teardown(bound, setup, teardown),
-      cmocka_unit_test_setup_teardown(mapped_by_malloc, setup, teardown),
+      cmocka_unit_test_setup_teardown(fibers_resume_from_the_snapshot, setup, teardown),
+      cmocka_unit_test_setup_teardown(maps_of_runs_are_zero_and_at_the_same_place, setup, teardown),
+      cmocka_unit_test_setup_teardown(large_maps_are_not_watched_page_by_page, setup, teardown),
+      cmocka_unit_test_setup_teardown(more_maps_than_stay_are_given_back, setup, teardown),
+      cmocka_unit_test_setup_teardown(hundred_thousand_runs_do_not_grow, setup, teardown),
+      cmocka_unit_test_setup_teardown(forked_workers_restore_on_their_own, setup, teardown),
+      cmocka_unit_test_setup_teardown(blocks_of_pages_end_where_their_range_does, setup, teardown),
+      cmocka_unit_test_setup_teardown(mappings_stay_below_the_bound, setup, teardown),
+      cmocka_unit_test_setup_teardown(blocks_mapped_by_malloc_are_refused, setup, teardown),
   };
   if (counts()) return 0;
   return CHK_SNAP_WORKS ? cmocka_run_group_tests(tests, NULL, NULL) : not_here();

@@ -223,11 +223,11 @@ static void barrier_body(uint32_t me, uint32_t n) {
   api_free(base);
 }
 
-static void test_small(void **state) {
+static void small_collectives_match_serial_results(void **state) {
   (void)state;
   for (uint32_t n = 1; n <= 9; n++) api_sweep(n, 2, small_body);
 }
-static void test_big(void **state) {
+static void big_collectives_match_serial_results(void **state) {
   (void)state;
   setenv("EYOT_HEAP_MAX", "4M", 1);
   for (uint32_t n = 1; n <= 5; n += 2)
@@ -235,27 +235,27 @@ static void test_big(void **state) {
             big_body);
   setenv("EYOT_HEAP_MAX", "2M", 1);
 }
-static void test_stream(void **state) {
+static void collectives_in_a_row_do_not_mix(void **state) {
   (void)state;
   for (uint32_t n = 2; n <= 9; n++) api_sweep(n, 4, stream_body);
 }
-static void test_same_bits(void **state) {
+static void floating_point_sums_are_the_same_bits(void **state) {
   (void)state;
   for (uint32_t n = 1; n <= 9; n++) api_sweep(n, 3, same_bits_body);
 }
-static void test_mismatch(void **state) {
+static void mismatched_arguments_are_refused_on_all(void **state) {
   (void)state;
   for (uint32_t n = 2; n <= 5; n++) api_sweep(n, 2, mismatch_body);
 }
-static void test_teams(void **state) {
+static void scratch_grows_and_goes_with_its_team(void **state) {
   (void)state;
   for (uint32_t n = 2; n <= 5; n++) api_sweep(n, 2, teams_body);
 }
-static void test_out_of_memory(void **state) {
+static void collective_without_memory_is_refused_on_all(void **state) {
   (void)state;
   api_sweep(3, 1, out_of_memory_body);
 }
-static void test_barrier(void **state) {
+static void barrier_lets_no_unit_ahead(void **state) {
   (void)state;
   for (uint32_t n = 1; n <= 9; n++) api_sweep(n, 4, barrier_body);
 }
@@ -263,10 +263,14 @@ static void test_barrier(void **state) {
 int main(void) {
   api_environment();
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_barrier),   cmocka_unit_test(test_small),
-      cmocka_unit_test(test_big),       cmocka_unit_test(test_stream),
-      cmocka_unit_test(test_same_bits), cmocka_unit_test(test_mismatch),
-      cmocka_unit_test(test_teams),     cmocka_unit_test(test_out_of_memory),
+      cmocka_unit_test(barrier_lets_no_unit_ahead),
+      cmocka_unit_test(small_collectives_match_serial_results),
+      cmocka_unit_test(big_collectives_match_serial_results),
+      cmocka_unit_test(collectives_in_a_row_do_not_mix),
+      cmocka_unit_test(floating_point_sums_are_the_same_bits),
+      cmocka_unit_test(mismatched_arguments_are_refused_on_all),
+      cmocka_unit_test(scratch_grows_and_goes_with_its_team),
+      cmocka_unit_test(collective_without_memory_is_refused_on_all),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

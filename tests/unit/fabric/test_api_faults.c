@@ -255,27 +255,27 @@ static void fail_each_alloc(uint32_t n, int (*use)(uint32_t, uint32_t)) {
   }
 }
 
-static void test_rma_calls(void **state) {
+static void each_failing_call_of_rma_is_returned(void **state) {
   (void)state;
   fail_each_call(1, use_rma);
   fail_each_call(2, use_rma);
 }
-static void test_coll_calls(void **state) {
+static void each_failing_call_of_collectives_is_returned(void **state) {
   (void)state;
   fail_each_call(2, use_coll);
   fail_each_call(3, use_coll);
 }
-static void test_lock_calls(void **state) {
+static void each_failing_call_of_locks_is_returned(void **state) {
   (void)state;
   fail_each_call(3, use_locks);
 }
-static void test_sync_calls(void **state) {
+static void each_failing_call_of_sync_is_returned(void **state) {
   (void)state;
   fail_each_call(3, use_notify);
   fail_each_call(3, use_pscw);
   fail_each_call(3, use_open_epoch);
 }
-static void test_allocs(void **state) {
+static void each_failing_allocation_is_survived(void **state) {
   (void)state;
   fail_each_alloc(2, use_rma);
   fail_each_alloc(2, use_coll);
@@ -284,9 +284,11 @@ static void test_allocs(void **state) {
 int main(void) {
   api_environment();
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_rma_calls),  cmocka_unit_test(test_coll_calls),
-      cmocka_unit_test(test_lock_calls), cmocka_unit_test(test_sync_calls),
-      cmocka_unit_test(test_allocs),
+      cmocka_unit_test(each_failing_call_of_rma_is_returned),
+      cmocka_unit_test(each_failing_call_of_collectives_is_returned),
+      cmocka_unit_test(each_failing_call_of_locks_is_returned),
+      cmocka_unit_test(each_failing_call_of_sync_is_returned),
+      cmocka_unit_test(each_failing_allocation_is_survived),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -33,14 +33,14 @@ static void suite(const struct fake_opts *o, enum conf_weak weak, uint32_t round
   assert_int_equal(r.failures, 0);
 }
 
-static void eager(void **state) {
+static void fake_conforms_when_operations_are_done_at_once(void **state) {
   (void)state;
   for (uint32_t n = 1; n <= 8; n++)
     suite(&(struct fake_opts){.n = n, .seed = n, .mode = FAKE_EAGER, .units_per_node = 2},
           CONF_WEAK_PRINT, 20);
 }
 
-static void delay(void **state) {
+static void fake_conforms_when_operations_are_delayed(void **state) {
   (void)state;
   for (uint32_t n = 1; n <= 5; n++)
     suite(
@@ -49,7 +49,7 @@ static void delay(void **state) {
         CONF_WEAK_PRINT, 20);
 }
 
-static void reorder(void **state) {
+static void fake_conforms_and_shows_weakness_when_reordering(void **state) {
   static const uint32_t UNITS[] = {1, 2, 3, 4, 8}, PER_NODE[] = {1, 2, 4};
   (void)state;
   for (uint32_t u = 0; u < sizeof UNITS / sizeof *UNITS; u++)
@@ -61,7 +61,7 @@ static void reorder(void **state) {
             CONF_WEAK_REQUIRE, 24);
 }
 
-static void mapped(void **state) {
+static void fake_conforms_with_mapped_memory(void **state) {
   (void)state;
   for (uint32_t seed = 1; seed <= 3; seed++)
     suite(
@@ -70,7 +70,7 @@ static void mapped(void **state) {
         CONF_WEAK_PRINT, 20);
 }
 
-static void little_room(void **state) {
+static void fake_conforms_with_few_outstanding_operations(void **state) {
   (void)state;
   suite(
       &(struct fake_opts){
@@ -84,8 +84,11 @@ static void little_room(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(eager),  cmocka_unit_test(delay),       cmocka_unit_test(reorder),
-      cmocka_unit_test(mapped), cmocka_unit_test(little_room),
+      cmocka_unit_test(fake_conforms_when_operations_are_done_at_once),
+      cmocka_unit_test(fake_conforms_when_operations_are_delayed),
+      cmocka_unit_test(fake_conforms_and_shows_weakness_when_reordering),
+      cmocka_unit_test(fake_conforms_with_mapped_memory),
+      cmocka_unit_test(fake_conforms_with_few_outstanding_operations),
   };
   setenv("EYOT_LOG", "silent", 1); /* the suite makes thousands of deliberate errors */
   return cmocka_run_group_tests(tests, NULL, NULL);

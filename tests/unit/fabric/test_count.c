@@ -205,28 +205,28 @@ static void before_main(struct fab *f, void *arg) {
   refuses(EYOT_ESTATE, eyot_count_end());
 }
 
-static void test_exact(void **state) {
+static void each_call_is_counted_exactly(void **state) {
   (void)state;
   for (uint32_t n = 2; n <= 5; n++) api_sweep(n, 3, exact_body);
 }
-static void test_fabric(void **state) {
+static void refused_operations_are_not_counted(void **state) {
   (void)state;
   api_sweep(2, 1, fabric_body);
 }
-static void test_note(void **state) {
+static void counting_keeps_the_name_and_note_of_the_fabric(void **state) {
   (void)state;
   api_sweep(3, 1, note_body);
 }
-static void test_inline(void **state) {
+static void inline_operations_take_the_call_while_counting(void **state) {
   (void)state;
   for (uint32_t n = 1; n <= 4; n++) api_sweep(n, 3, inline_body);
 }
-static void test_misuse(void **state) {
+static void counting_out_of_turn_is_refused(void **state) {
   (void)state;
   api_sweep(2, 1, misuse_body);
   assert_int_equal(fake_run(&(struct fake_opts){.n = 1}, before_main, NULL), FAKE_DONE);
 }
-static void test_end(void **state) {
+static void counting_ends_with_finalize_and_abort(void **state) {
   (void)state;
   api_sweep(3, 3, unfinished_body);
   assert_int_equal(
@@ -234,7 +234,7 @@ static void test_end(void **state) {
       FAKE_ABORTED);
   assert_int_equal(fake_abort_code(), 5);
 }
-static void test_conforms(void **state) {
+static void counting_fabric_conforms(void **state) {
   (void)state;
   static const enum fake_mode MODES[] = {FAKE_EAGER, FAKE_DELAY, FAKE_REORDER};
   for (uint32_t i = 0; i < 6; i++) {
@@ -257,7 +257,7 @@ static void hosted_exit(struct fab *f, int how, int code) {
   h->code = code;
   h->calls++;
 }
-static void test_exit_hook(void **state) {
+static void exit_hook_is_passed_on(void **state) {
   (void)state;
   static const struct fab_ops ops = {.abi = FAB_ABI, .name = "hosted"};
   struct hosted h = {.fab = {.ops = &ops, .n = 1, .unit_exit = hosted_exit}};
@@ -280,10 +280,14 @@ static void test_exit_hook(void **state) {
 int main(void) {
   api_environment();
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_exact),    cmocka_unit_test(test_fabric),
-      cmocka_unit_test(test_note),     cmocka_unit_test(test_inline),
-      cmocka_unit_test(test_misuse),   cmocka_unit_test(test_end),
-      cmocka_unit_test(test_conforms), cmocka_unit_test(test_exit_hook),
+      cmocka_unit_test(each_call_is_counted_exactly),
+      cmocka_unit_test(refused_operations_are_not_counted),
+      cmocka_unit_test(counting_keeps_the_name_and_note_of_the_fabric),
+      cmocka_unit_test(inline_operations_take_the_call_while_counting),
+      cmocka_unit_test(counting_out_of_turn_is_refused),
+      cmocka_unit_test(counting_ends_with_finalize_and_abort),
+      cmocka_unit_test(counting_fabric_conforms),
+      cmocka_unit_test(exit_hook_is_passed_on),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

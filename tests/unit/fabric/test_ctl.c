@@ -71,7 +71,7 @@ static void ctl_main(struct fab *f, void *arg) {
   assert_memory_equal((char *)base + 64 + bytes, zero, 64);
 }
 
-static void test_exchange(void **state) {
+static void exchange_combines_words_under_every_order(void **state) {
   (void)state;
   for (uint32_t n = 1; n <= 17; n++) {
     for (int mode = FAKE_EAGER; mode <= FAKE_REORDER; mode++) {
@@ -94,7 +94,7 @@ static void test_exchange(void **state) {
   }
 }
 
-static void test_block_is_small(void **state) {
+static void control_block_grows_by_a_round_a_doubling(void **state) {
   (void)state;
   assert_true(eyoti_ctl_bytes(1) > 0);
   /* One round more for each doubling. */
@@ -120,7 +120,7 @@ static void fail_main(struct fab *f, void *arg) {
 }
 
 /* The fabric's error is returned; data that did not arrive is not read. */
-static void test_failing_fabric(void **state) {
+static void failing_fabric_is_returned(void **state) {
   (void)state;
   uint32_t refused = 0;
   (void)fake_run(&(struct fake_opts){.n = 3, .seed = 1}, fail_main, &refused);
@@ -148,7 +148,7 @@ static void mixed_main(struct fab *f, void *arg) {
 }
 
 /* One member is in another function: all get the error, in any order of arrival, and continue. */
-static void test_mixed(void **state) {
+static void exchange_with_a_stranger_is_a_mismatch_on_all(void **state) {
   (void)state;
   for (uint64_t seed = 1; seed <= 40; seed++) {
     uint32_t told = 0, n = 3 + (uint32_t)seed % 4;
@@ -166,7 +166,9 @@ static void test_mixed(void **state) {
 int main(void) {
   api_environment();
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_exchange), cmocka_unit_test(test_block_is_small),
-      cmocka_unit_test(test_failing_fabric), cmocka_unit_test(test_mixed)};
+      cmocka_unit_test(exchange_combines_words_under_every_order),
+      cmocka_unit_test(control_block_grows_by_a_round_a_doubling),
+      cmocka_unit_test(failing_fabric_is_returned),
+      cmocka_unit_test(exchange_with_a_stranger_is_a_mismatch_on_all)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

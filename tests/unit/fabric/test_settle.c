@@ -50,7 +50,7 @@ static void main_again(struct fab *f, void *arg) {
   assert_int_equal(f->ops->seg_destroy(f, seg), EYOT_OK);
 }
 
-static void test_again(void **state) {
+static void failed_flush_is_tried_again(void **state) {
   (void)state;
   for (uint64_t seed = 1; seed <= 100; seed++)
     assert_int_equal(
@@ -65,7 +65,7 @@ static void main_never(struct fab *f, void *arg) {
   if (f->me == 0) settle(f, seg, UINT32_MAX, EYOT_EFABRIC, false);
 }
 
-static void test_never(void **state) {
+static void flush_that_never_ends_aborts(void **state) {
   (void)state;
   struct fake_opts o = {.n = 2, .seed = 1, .mode = FAKE_REORDER, .quiet = true};
   assert_int_equal(fake_run(&o, main_never, NULL), FAKE_ABORTED);
@@ -74,6 +74,7 @@ static void test_never(void **state) {
 
 int main(void) {
   api_environment();
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_again), cmocka_unit_test(test_never)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(failed_flush_is_tried_again),
+                                     cmocka_unit_test(flush_that_never_ends_aborts)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

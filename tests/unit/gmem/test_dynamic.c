@@ -128,7 +128,7 @@ static void both_kinds(uint32_t n, uint32_t seeds, uint32_t regions, uint32_t pe
   }
 }
 
-static void test_tour(void **state) {
+static void every_operation_reaches_attached_memory(void **state) {
   (void)state;
   for (uint32_t n = 1; n <= 4; n++) both_kinds(n, 4, 64, 32, tour_body);
 }
@@ -211,7 +211,7 @@ static void misuse_body(uint32_t me, uint32_t n) {
   end(d);
 }
 
-static void test_misuse(void **state) {
+static void misuse_of_dynamic_segments_is_refused(void **state) {
   (void)state;
   both_kinds(3, 1, 3, 2, misuse_body);
 }
@@ -246,7 +246,7 @@ static void odd_body(uint32_t me, uint32_t n) {
   end(d);
 }
 
-static void test_odd(void **state) {
+static void odd_addresses_keep_their_alignment(void **state) {
   (void)state;
   for (uint32_t n = 1; n <= 3; n++) both_kinds(n, 4, 2, 1, odd_body);
 }
@@ -273,7 +273,7 @@ static void team_body(uint32_t me, uint32_t n) {
   meet();
 }
 
-static void test_team(void **state) {
+static void dynamic_segment_of_a_team_excludes_others(void **state) {
   (void)state;
   both_kinds(4, 3, 5, 2, team_body);
 }
@@ -292,7 +292,7 @@ static void uneven_body(uint32_t me, uint32_t n) {
   ok(eyot_team_destroy(&half));
 }
 
-static void test_uneven(void **state) {
+static void members_without_a_common_offset_find_each_other(void **state) {
   (void)state;
   uneven = true;
   both_kinds(4, 2, 4096, 1024, uneven_body); /* some 200 kB a unit */
@@ -408,7 +408,7 @@ static void cost_body(uint32_t me, uint32_t n) {
   end(d);
 }
 
-static void test_costs(void **state) {
+static void accesses_cost_the_stated_calls(void **state) {
   (void)state;
   both_kinds(2, 4, 8, 4, cost_body);
 }
@@ -449,7 +449,7 @@ static void full_body(uint32_t me, uint32_t n) {
   end(d);
 }
 
-static void test_full(void **state) {
+static void full_list_is_an_error_until_a_detach(void **state) {
   (void)state;
   attr = (eyot_dynamic_attr_t){EYOT_DYNAMIC_NOTIFY, 8, 2};
   api_sweep(6, 4, full_body);
@@ -494,7 +494,7 @@ static void forget_body(uint32_t me, uint32_t n) {
   end(d);
 }
 
-static void test_forget(void **state) {
+static void forgotten_unit_is_asked_again(void **state) {
   (void)state;
   both_kinds(5, 4, 4, 3, forget_body);
 }
@@ -502,9 +502,14 @@ static void test_forget(void **state) {
 int main(void) {
   api_environment();
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_odd),  cmocka_unit_test(test_tour),   cmocka_unit_test(test_misuse),
-      cmocka_unit_test(test_team), cmocka_unit_test(test_uneven), cmocka_unit_test(test_costs),
-      cmocka_unit_test(test_full), cmocka_unit_test(test_forget),
+      cmocka_unit_test(odd_addresses_keep_their_alignment),
+      cmocka_unit_test(every_operation_reaches_attached_memory),
+      cmocka_unit_test(misuse_of_dynamic_segments_is_refused),
+      cmocka_unit_test(dynamic_segment_of_a_team_excludes_others),
+      cmocka_unit_test(members_without_a_common_offset_find_each_other),
+      cmocka_unit_test(accesses_cost_the_stated_calls),
+      cmocka_unit_test(full_list_is_an_error_until_a_detach),
+      cmocka_unit_test(forgotten_unit_is_asked_again),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

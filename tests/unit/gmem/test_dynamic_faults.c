@@ -136,18 +136,18 @@ static void fabric(eyot_dynamic_kind_t kind, bool mapped) {
   assert_true(missed <= 2 * UNITS);
 }
 
-static void test_allocations(void **state) {
+static void each_failing_allocation_can_be_tried_again(void **state) {
   (void)state;
   for (int i = 0; i < 4; i++) allocations((eyot_dynamic_kind_t)(i / 2), i % 2 != 0);
 }
-static void test_fabric(void **state) {
+static void each_failing_call_is_returned(void **state) {
   (void)state;
   for (int i = 0; i < 4; i++) fabric((eyot_dynamic_kind_t)(i / 2), i % 2 != 0);
 }
 
 int main(void) {
   api_environment();
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_allocations),
-                                     cmocka_unit_test(test_fabric)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(each_failing_allocation_can_be_tried_again),
+                                     cmocka_unit_test(each_failing_call_is_returned)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

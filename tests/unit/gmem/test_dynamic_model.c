@@ -219,18 +219,18 @@ static void sweep(eyot_dynamic_kind_t kind) {
   }
 }
 
-static void test_validate(void **state) {
+static void random_use_by_validation_agrees_with_a_model(void **state) {
   (void)state;
   sweep(EYOT_DYNAMIC_VALIDATE);
 }
-static void test_notify(void **state) {
+static void random_use_by_notices_agrees_with_a_model(void **state) {
   (void)state;
   sweep(EYOT_DYNAMIC_NOTIFY);
 }
 
 int main(void) {
   api_environment();
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_validate),
-                                     cmocka_unit_test(test_notify)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(random_use_by_validation_agrees_with_a_model),
+                                     cmocka_unit_test(random_use_by_notices_agrees_with_a_model)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -91,7 +91,7 @@ static void body_symmetric(uint32_t me, uint32_t n) {
   assert_memory_equal(&info, &before, sizeof info);
 }
 
-static void test_symmetric(void **state) {
+static void freed_memory_comes_back_zero(void **state) {
   (void)state;
   for (uint32_t n = 1; n <= 5; n += 2) api_sweep(n, 3, body_symmetric);
 }
@@ -119,7 +119,7 @@ static void body_asymmetric(uint32_t me, uint32_t n) {
   ok(eyot_team_destroy(&pair));
 }
 
-static void test_asymmetric(void **state) {
+static void uneven_heaps_agree_on_an_offset(void **state) {
   (void)state;
   api_sweep(6, 3, body_asymmetric);
 }
@@ -159,7 +159,7 @@ static void body_table(uint32_t me, uint32_t n) {
   ok(eyot_team_destroy(&even));
 }
 
-static void test_table(void **state) {
+static void units_without_common_offset_find_parts(void **state) {
   (void)state;
   api_sweep(4, 2, body_table);
   /* more units than offsets that are remembered */
@@ -201,7 +201,7 @@ static void body_refused(uint32_t me, uint32_t n) {
   refuses(EYOT_ESEG, eyot_team_free(g));
 }
 
-static void test_refused(void **state) {
+static void wrong_allocation_is_refused_on_all(void **state) {
   (void)state;
   api_sweep(3, 2, body_refused);
 }
@@ -239,7 +239,7 @@ static void body_membership(uint32_t me, uint32_t n) {
   api_free(box);
 }
 
-static void test_membership(void **state) {
+static void segment_of_a_team_excludes_others(void **state) {
   (void)state;
   api_sweep(4, 2, body_membership);
 }
@@ -313,7 +313,7 @@ static void body_private_checked(uint32_t me, uint32_t n) {
   api_free(box);
 }
 
-static void test_private(void **state) {
+static void private_memory_is_reached_by_pointer(void **state) {
   (void)state;
   api_sweep(3, 3, body_private);
   setenv("EYOT_CHECK", "1", 1);
@@ -380,7 +380,7 @@ static void body_too_many_registered(uint32_t me, uint32_t n) {
   free(r);
 }
 
-static void test_registered(void **state) {
+static void registered_memory_is_reached_by_pointer(void **state) {
   (void)state;
   api_sweep(3, 3, body_registered);
   api_run(&(struct fake_opts){.n = 1, .seed = 1}, body_too_many_registered);
@@ -430,7 +430,7 @@ static void body_pointers(uint32_t me, uint32_t n) {
   api_free(g);
 }
 
-static void test_pointers(void **state) {
+static void pointers_add_subtract_and_resolve(void **state) {
   (void)state;
   api_sweep(3, 2, body_pointers);
 }
@@ -446,7 +446,7 @@ static void body_leaks(uint32_t me, uint32_t n) {
   ok(eyot_register(&word, 8, &g));
 }
 
-static void test_leaks(void **state) {
+static void leaks_are_released_and_reported(void **state) {
   (void)state;
   api_run(&(struct fake_opts){.n = 2, .seed = 1}, body_leaks);
 }
@@ -468,7 +468,7 @@ static void body_room(uint32_t me, uint32_t n) {
   }
 }
 
-static void test_room(void **state) {
+static void heap_is_limited_by_what_the_fabric_has(void **state) {
   (void)state;
   const char *before = getenv("EYOT_HEAP_SIZE");
   char *kept = before != NULL ? strdup(before) : NULL;
@@ -478,21 +478,23 @@ static void test_room(void **state) {
   api_run(&o, body_room);
   setenv("EYOT_HEAP_SIZE", "8M", 1);
   api_run(&o, body_room);
-  if (kept != NULL)
-    setenv("EYOT_HEAP_SIZE", kept, 1);
-  else
-    unsetenv("EYOT_HEAP_SIZE");
+  unsetenv("EYOT_HEAP_SIZE");
+  if (kept != NULL) setenv("EYOT_HEAP_SIZE", kept, 1);
   setenv("EYOT_HEAP_MAX", "2M", 1);
   free(kept);
 }
 
 int main(void) {
   api_environment();
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_symmetric),  cmocka_unit_test(test_asymmetric),
-      cmocka_unit_test(test_table),      cmocka_unit_test(test_refused),
-      cmocka_unit_test(test_membership), cmocka_unit_test(test_private),
-      cmocka_unit_test(test_registered), cmocka_unit_test(test_pointers),
-      cmocka_unit_test(test_leaks),      cmocka_unit_test(test_room)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(freed_memory_comes_back_zero),
+                                     cmocka_unit_test(uneven_heaps_agree_on_an_offset),
+                                     cmocka_unit_test(units_without_common_offset_find_parts),
+                                     cmocka_unit_test(wrong_allocation_is_refused_on_all),
+                                     cmocka_unit_test(segment_of_a_team_excludes_others),
+                                     cmocka_unit_test(private_memory_is_reached_by_pointer),
+                                     cmocka_unit_test(registered_memory_is_reached_by_pointer),
+                                     cmocka_unit_test(pointers_add_subtract_and_resolve),
+                                     cmocka_unit_test(leaks_are_released_and_reported),
+                                     cmocka_unit_test(heap_is_limited_by_what_the_fabric_has)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

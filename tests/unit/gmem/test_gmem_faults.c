@@ -102,7 +102,7 @@ static int run(struct fake_opts o, struct record *r) {
   return fake_run(&o, faults_main, r);
 }
 
-static void test_allocations(void **state) {
+static void failing_allocation_is_refused_on_all(void **state) {
   (void)state;
   for (int mapped = 0; mapped < 2; mapped++) {
     struct record r = {0};
@@ -131,7 +131,7 @@ static void test_allocations(void **state) {
   }
 }
 
-static void test_fabric(void **state) {
+static void each_failing_call_is_returned(void **state) {
   (void)state;
   for (int mapped = 0; mapped < 2; mapped++) {
     struct record r = {0};
@@ -151,7 +151,7 @@ static void test_fabric(void **state) {
 
 int main(void) {
   api_environment();
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_allocations),
-                                     cmocka_unit_test(test_fabric)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(failing_allocation_is_refused_on_all),
+                                     cmocka_unit_test(each_failing_call_is_returned)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,7 +13,7 @@ static void walk_body(uint32_t me, uint32_t n) {
   assert_int_equal(heap_walk(me, n, n == 2 ? 10000 : 1500), 0);
 }
 
-static void test_walk(void **state) {
+static void random_walk_stays_within_the_granted_memory(void **state) {
   (void)state;
   setenv("EYOT_HEAP_SIZE", "256K", 1);
   setenv("EYOT_HEAP_MAX", "2M", 1);
@@ -41,7 +41,7 @@ static void most_body(uint32_t me, uint32_t n) {
   assert_true(info.largest_free == info.most);
 }
 
-static void test_most(void **state) {
+static void default_limit_is_sixteen_heaps_or_the_fabrics(void **state) {
   (void)state;
   struct fake_opts o = {.n = 2, .seed = 1, .secure_bytes = UINT64_MAX};
   setenv("EYOT_HEAP_SIZE", "1M", 1);
@@ -61,7 +61,7 @@ static void less_main(struct fab *f, void *arg) {
   refuses(EYOT_EINVAL, eyot_init(NULL, NULL));
 }
 
-static void test_less(void **state) {
+static void limit_below_the_heap_is_refused(void **state) {
   (void)state;
   setenv("EYOT_HEAP_SIZE", "2M", 1);
   setenv("EYOT_HEAP_MAX", "1M", 1);
@@ -98,7 +98,7 @@ static void refused_body(uint32_t me, uint32_t n) {
   assert_int_equal(after.collective_used, 0);
 }
 
-static void test_refused(void **state) {
+static void growth_that_the_fabric_refuses_is_an_error_on_all(void **state) {
   (void)state;
   setenv("EYOT_HEAP_SIZE", "1M", 1);
   setenv("EYOT_HEAP_MAX", "8M", 1);
@@ -109,7 +109,10 @@ static void test_refused(void **state) {
 
 int main(void) {
   api_environment();
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_walk), cmocka_unit_test(test_most),
-                                     cmocka_unit_test(test_less), cmocka_unit_test(test_refused)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(random_walk_stays_within_the_granted_memory),
+      cmocka_unit_test(default_limit_is_sixteen_heaps_or_the_fabrics),
+      cmocka_unit_test(limit_below_the_heap_is_refused),
+      cmocka_unit_test(growth_that_the_fabric_refuses_is_an_error_on_all)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -51,7 +51,7 @@ static uint64_t element(eyot_type_t type, const void *p) {
   }
 }
 
-static void integers(void **state) {
+static void integer_operators_match_written_out_arithmetic(void **state) {
   (void)state;
   uint64_t rng = 5;
   for (eyot_type_t type = EYOT_INT32; type <= EYOT_UINT64; type++) {
@@ -73,7 +73,7 @@ static void integers(void **state) {
   }
 }
 
-static void reals(void **state) {
+static void floating_point_operators_match_arithmetic(void **state) {
   (void)state;
   const double x[4] = {1.5, -2.25, 0.0, 1e300}, y[4] = {2.0, 3.0, -0.5, 1e300};
   for (eyot_op_t op = EYOT_SUM; op <= EYOT_NOOP; op++) {
@@ -108,7 +108,7 @@ static void reals(void **state) {
   }
 }
 
-static void undefined_pairs(void **state) {
+static void undefined_pairs_are_refused(void **state) {
   (void)state;
   for (eyot_op_t op = EYOT_BAND; op <= EYOT_BXOR; op++) {
     assert_false(eyoti_op_defined(EYOT_FLOAT, op));
@@ -128,9 +128,9 @@ static void undefined_pairs(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(integers),
-      cmocka_unit_test(reals),
-      cmocka_unit_test(undefined_pairs),
+      cmocka_unit_test(integer_operators_match_written_out_arithmetic),
+      cmocka_unit_test(floating_point_operators_match_arithmetic),
+      cmocka_unit_test(undefined_pairs_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -237,20 +237,20 @@ static void refused_body(uint32_t me, uint32_t n) {
   api_free(base);
 }
 
-static void test_pairs(void **state) {
+static void every_type_and_operator_matches_a_copy(void **state) {
   (void)state;
   api_sweep(1, 1, pairs_body);
   api_sweep(3, 4, pairs_body);
 }
-static void test_float_bits(void **state) {
+static void compare_and_swap_compares_bits_of_floats(void **state) {
   (void)state;
   api_sweep(2, 2, float_bits_body);
 }
-static void test_concurrent(void **state) {
+static void concurrent_updates_lose_nothing(void **state) {
   (void)state;
   for (uint32_t n = 1; n <= 5; n += 2) api_sweep(n, 6, concurrent_body);
 }
-static void test_arrays(void **state) {
+static void arrays_match_a_copy_by_words_and_under_the_lock(void **state) {
   (void)state;
   api_sweep(2, 2, arrays_body);
   setenv("EYOT_BULK_ATOMIC", "0", 1); /* everything under the lock */
@@ -259,7 +259,7 @@ static void test_arrays(void **state) {
   api_sweep(3, 2, arrays_body);
   unsetenv("EYOT_BULK_ATOMIC");
 }
-static void test_concurrent_arrays(void **state) {
+static void concurrent_sums_of_arrays_lose_nothing(void **state) {
   (void)state;
   setenv("EYOT_BULK_ATOMIC", "100000", 1);
   for (uint32_t n = 1; n <= 4; n++) api_sweep(n, 2, concurrent_arrays_body);
@@ -267,7 +267,7 @@ static void test_concurrent_arrays(void **state) {
   api_sweep(3, 2, concurrent_arrays_body);
   unsetenv("EYOT_BULK_ATOMIC");
 }
-static void test_refused(void **state) {
+static void misaligned_and_undefined_atomics_are_refused(void **state) {
   (void)state;
   api_sweep(2, 1, refused_body);
 }
@@ -275,12 +275,12 @@ static void test_refused(void **state) {
 int main(void) {
   api_environment();
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_pairs),
-      cmocka_unit_test(test_float_bits),
-      cmocka_unit_test(test_concurrent),
-      cmocka_unit_test(test_arrays),
-      cmocka_unit_test(test_concurrent_arrays),
-      cmocka_unit_test(test_refused),
+      cmocka_unit_test(every_type_and_operator_matches_a_copy),
+      cmocka_unit_test(compare_and_swap_compares_bits_of_floats),
+      cmocka_unit_test(concurrent_updates_lose_nothing),
+      cmocka_unit_test(arrays_match_a_copy_by_words_and_under_the_lock),
+      cmocka_unit_test(concurrent_sums_of_arrays_lose_nothing),
+      cmocka_unit_test(misaligned_and_undefined_atomics_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

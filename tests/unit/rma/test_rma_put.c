@@ -148,26 +148,26 @@ static void misuse_body(uint32_t me, uint32_t n) {
   api_free(base);
 }
 
-static void test_every_pair(void **state) {
+static void every_pair_of_units_moves_bytes(void **state) {
   (void)state;
   for (uint32_t n = 1; n <= 5; n++) api_sweep(n, 3, every_pair);
 }
-static void test_ordered_flag(void **state) {
+static void flag_after_order_shows_its_data(void **state) {
   (void)state;
   api_sweep(3, 8, ordered_flag);
 }
-static void test_sync(void **state) {
+static void sync_completes_everything_before_it(void **state) {
   (void)state;
   api_sweep(2, 10, sync_is_a_full_barrier);
   api_sweep(4, 3, sync_is_a_full_barrier);
 }
-static void test_misuse(void **state) {
+static void misuse_of_puts_gets_and_handles_is_refused(void **state) {
   (void)state;
   api_sweep(1, 1, misuse_body);
   api_sweep(4, 1, misuse_body);
 }
 
-static void before_init(void **state) {
+static void calls_before_init_are_refused(void **state) {
   (void)state;
   uint64_t v = 0;
   eyot_handle_t h = EYOT_HANDLE_DONE;
@@ -191,9 +191,11 @@ static void before_init(void **state) {
 int main(void) {
   api_environment();
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(before_init),       cmocka_unit_test(test_every_pair),
-      cmocka_unit_test(test_ordered_flag), cmocka_unit_test(test_sync),
-      cmocka_unit_test(test_misuse),
+      cmocka_unit_test(calls_before_init_are_refused),
+      cmocka_unit_test(every_pair_of_units_moves_bytes),
+      cmocka_unit_test(flag_after_order_shows_its_data),
+      cmocka_unit_test(sync_completes_everything_before_it),
+      cmocka_unit_test(misuse_of_puts_gets_and_handles_is_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -129,7 +129,7 @@ static void gather_contiguous(uint32_t me, uint32_t n) {
 }
 
 /* Contiguous at the target: two buffers' worth of calls instead of 256, unless packing is off. */
-static void test_packing_saves_calls(void **state) {
+static void packing_saves_calls(void **state) {
   (void)state;
   struct fake_opts o = {.n = 2, .units_per_node = 1};
   api_run(&o, gather_contiguous);
@@ -194,15 +194,15 @@ static void refused_body(uint32_t me, uint32_t n) {
   api_free(base);
 }
 
-static void test_strided(void **state) {
+static void random_strided_transfers_match_a_model(void **state) {
   (void)state;
   for (uint32_t n = 1; n <= 3; n++) api_sweep(n, 4, strided_body);
 }
-static void test_indexed(void **state) {
+static void random_indexed_transfers_match_a_model(void **state) {
   (void)state;
   for (uint32_t n = 1; n <= 3; n++) api_sweep(n, 4, indexed_body);
 }
-static void test_refused(void **state) {
+static void overlapping_and_impossible_shapes_are_refused(void **state) {
   (void)state;
   api_sweep(1, 1, refused_body);
   api_sweep(3, 1, refused_body);
@@ -211,10 +211,10 @@ static void test_refused(void **state) {
 int main(void) {
   api_environment();
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_strided),
-      cmocka_unit_test(test_indexed),
-      cmocka_unit_test(test_refused),
-      cmocka_unit_test(test_packing_saves_calls),
+      cmocka_unit_test(random_strided_transfers_match_a_model),
+      cmocka_unit_test(random_indexed_transfers_match_a_model),
+      cmocka_unit_test(overlapping_and_impossible_shapes_are_refused),
+      cmocka_unit_test(packing_saves_calls),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

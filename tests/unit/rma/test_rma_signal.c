@@ -115,19 +115,19 @@ static void time_body(uint32_t me, uint32_t n) {
   ok(eyot_phase(NULL));
 }
 
-static void test_messages(void **state) {
+static void signal_comes_after_all_its_bytes(void **state) {
   (void)state;
   for (uint32_t n = 2; n <= 4; n++) api_sweep(n, 8, messages_body);
 }
-static void test_look(void **state) {
+static void failed_tests_and_timeouts_leave_the_value_alone(void **state) {
   (void)state;
   api_sweep(3, 3, look_body);
 }
-static void test_refused(void **state) {
+static void misuse_of_signals_and_waits_is_refused(void **state) {
   (void)state;
   api_sweep(2, 1, refused_body);
 }
-static void test_time(void **state) {
+static void compute_takes_its_time_and_phases_have_names(void **state) {
   (void)state;
   api_sweep(2, 1, time_body);
 }
@@ -135,10 +135,10 @@ static void test_time(void **state) {
 int main(void) {
   api_environment();
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_messages),
-      cmocka_unit_test(test_look),
-      cmocka_unit_test(test_refused),
-      cmocka_unit_test(test_time),
+      cmocka_unit_test(signal_comes_after_all_its_bytes),
+      cmocka_unit_test(failed_tests_and_timeouts_leave_the_value_alone),
+      cmocka_unit_test(misuse_of_signals_and_waits_is_refused),
+      cmocka_unit_test(compute_takes_its_time_and_phases_have_names),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

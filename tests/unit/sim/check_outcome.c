@@ -30,7 +30,7 @@ static char *printed(const struct sim_outcomes *o) {
   return text;
 }
 
-static void nothing(void **state) {
+static void empty_table_prints_nothing(void **state) {
   (void)state;
   struct sim_outcomes *o = table();
   char *text = printed(o);
@@ -39,7 +39,7 @@ static void nothing(void **state) {
   free(o);
 }
 
-static void counted_and_sorted(void **state) {
+static void outcomes_are_counted_and_sorted(void **state) {
   (void)state;
   struct sim_outcomes *o = table();
   sim_outcome_add(o, "b", 1);
@@ -68,7 +68,7 @@ static void long_ones_are_cut(void **state) {
   free(o);
 }
 
-static void more_than_places(void **state) {
+static void outcomes_beyond_the_table_are_counted_as_others(void **state) {
   (void)state;
   struct sim_outcomes *o = table();
   char text[16];
@@ -86,7 +86,7 @@ static void more_than_places(void **state) {
   free(o);
 }
 
-static void of_several_workers(void **state) {
+static void outcomes_of_workers_are_merged(void **state) {
   (void)state;
   struct sim_outcomes *a = table(), *b = table();
   sim_outcome_add(a, "both", 1);
@@ -105,11 +105,11 @@ static void of_several_workers(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(nothing),
-      cmocka_unit_test(counted_and_sorted),
+      cmocka_unit_test(empty_table_prints_nothing),
+      cmocka_unit_test(outcomes_are_counted_and_sorted),
       cmocka_unit_test(long_ones_are_cut),
-      cmocka_unit_test(more_than_places),
-      cmocka_unit_test(of_several_workers),
+      cmocka_unit_test(outcomes_beyond_the_table_are_counted_as_others),
+      cmocka_unit_test(outcomes_of_workers_are_merged),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

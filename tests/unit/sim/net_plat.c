@@ -7,7 +7,7 @@
 
 #include "unit/sim/net_test.h"
 
-static void malformed_is_refused(void **state) {
+static void malformed_platform_is_refused_with_its_reason(void **state) {
   (void)state;
   static const char *const CASES[][2] = {
       {"", "unknown platform ''"},
@@ -80,7 +80,7 @@ static void units_fill_cores_in_order(void **state) {
   sim_net_close(net);
 }
 
-static void few_units_a_node(void **state) {
+static void few_units_a_node_are_spread(void **state) {
   (void)state;
   struct sim_net *net = net_open("xc40", 10, 2);
   assert_int_equal(sim_net_nodes(net), 5);
@@ -89,7 +89,7 @@ static void few_units_a_node(void **state) {
 }
 
 /* A torus has no chassis and groups: its routers stand for them. */
-static void torus_levels(void **state) {
+static void routers_of_a_torus_stand_for_its_levels(void **state) {
   (void)state;
   struct sim_net *net = net_open("xe6", 32 * 5, 0);
   assert_int_equal(sim_net_distance(net, 0, 7), EYOT_DOMAIN_NUMA);
@@ -100,7 +100,7 @@ static void torus_levels(void **state) {
 }
 
 /* A given number of groups fixes the wiring, though only the groups in use are built. */
-static void groups_in_use_are_built(void **state) {
+static void only_groups_in_use_are_built(void **state) {
   (void)state;
   struct sim_net *net =
       net_open("dragonfly:groups=9,chassis=2,blades=4,nodes=1,cores=1,numa=1,ports=2", 9, 0);
@@ -120,7 +120,7 @@ static void large_machine_is_small(void **state) {
 }
 
 /* Equal requests take equal times: two machines in one process. */
-static void deterministic(void **state) {
+static void equal_requests_take_equal_times(void **state) {
   (void)state;
   struct sim_net *a = net_open("xc40", 20000, 0), *b = net_open("xc40", 20000, 0);
   uint64_t x = 3;
@@ -139,10 +139,14 @@ static void deterministic(void **state) {
 int main(int argc, char **argv) {
   simgrid_init(&argc, argv);
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(malformed_is_refused),    cmocka_unit_test(too_small_says_how_many_fit),
-      cmocka_unit_test(large_machine_is_small),  cmocka_unit_test(units_fill_cores_in_order),
-      cmocka_unit_test(few_units_a_node),        cmocka_unit_test(torus_levels),
-      cmocka_unit_test(groups_in_use_are_built), cmocka_unit_test(deterministic),
+      cmocka_unit_test(malformed_platform_is_refused_with_its_reason),
+      cmocka_unit_test(too_small_says_how_many_fit),
+      cmocka_unit_test(large_machine_is_small),
+      cmocka_unit_test(units_fill_cores_in_order),
+      cmocka_unit_test(few_units_a_node_are_spread),
+      cmocka_unit_test(routers_of_a_torus_stand_for_its_levels),
+      cmocka_unit_test(only_groups_in_use_are_built),
+      cmocka_unit_test(equal_requests_take_equal_times),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -41,7 +41,7 @@ static double put_gbps(struct sim_net *net, uint32_t src, uint32_t dst, uint64_t
   return (double)bytes * 1000 / (double)(large - small);
 }
 
-static void xc40_meets_published(void **state) {
+static void xc40_meets_published_latencies(void **state) {
   (void)state;
   double ns[EYOT_DOMAIN_COUNT][3];
   struct sim_net *net = net_open("xc40", 65536, 0);
@@ -120,7 +120,7 @@ static void hop_and_rate_keys_count(void **state) {
 
 int main(int argc, char **argv) {
   simgrid_init(&argc, argv);
-  const struct CMUnitTest tests[] = {cmocka_unit_test(xc40_meets_published),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(xc40_meets_published_latencies),
                                      cmocka_unit_test(xe6_meets_cost_models),
                                      cmocka_unit_test(hop_and_rate_keys_count)};
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -50,7 +50,7 @@ static void flows_share_links_only(void **state) {
   sim_net_close(net);
 }
 
-static void nic_is_shared(void **state) {
+static void flows_share_a_nic_in_each_direction(void **state) {
   (void)state;
   struct sim_net *net =
       net_open("dragonfly:blades=1,chassis=1,groups=1,nodes=4,cores=2,numa=1", 8, 0);
@@ -115,7 +115,7 @@ static void nobody_waits_for_the_future(void **state) {
 }
 
 /* Overload: in the long run a NIC carries its rate, whatever the order of reservations. */
-static void work_is_conserved(void **state) {
+static void overloaded_nic_delivers_at_its_rate(void **state) {
   (void)state;
   struct sim_net *net = net_open(ROW, 8, 0);
   uint64_t t_ps = QUIET_PS, last_ps = 0, n = 20000, bytes = 1000;
@@ -180,11 +180,11 @@ int main(int argc, char **argv) {
   simgrid_init(&argc, argv);
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(flows_share_links_only),
-      cmocka_unit_test(nic_is_shared),
+      cmocka_unit_test(flows_share_a_nic_in_each_direction),
       cmocka_unit_test(memory_is_shared_by_domain),
       cmocka_unit_test(atomics_take_turns_at_the_target),
       cmocka_unit_test(nobody_waits_for_the_future),
-      cmocka_unit_test(work_is_conserved),
+      cmocka_unit_test(overloaded_nic_delivers_at_its_rate),
       cmocka_unit_test(gaps_are_filled_exactly),
       cmocka_unit_test(random_claims_never_overlap),
   };

@@ -61,7 +61,7 @@ static void refuse(const char *path, const void *arg) {
 #define WIRE "<link id=\"l\" bandwidth=\"1GBps\" latency=\"2us\"/>"
 #define ROUTE "<route src=\"a\" dst=\"b\"><link_ctn id=\"l\"/></route>"
 
-static void malformed_is_refused(void **state) {
+static void malformed_file_is_refused_with_its_reason(void **state) {
   (void)state;
   static const struct refusal CASES[] = {
       {"", 1, 0, EYOT_EINVAL, "EOF"},
@@ -187,7 +187,7 @@ static void times_are_the_routes(void **state) {
   "\" suffix=\"\" radical=\"0-99\" speed=\"1Gf\" core=\"2\" bw=\"1GBps\" lat=\"1us\" " \
   "router_id=\"r" id "\"/>"
 
-static void zones_are_levels(void **state) {
+static void zones_of_a_file_are_levels(void **state) {
   (void)state;
   in_child(HEAD "<zone id=\"w\" routing=\"Full\">"
                 "<zone id=\"site\" routing=\"Full\">" CLUSTER("p") CLUSTER("q")
@@ -199,8 +199,10 @@ static void zones_are_levels(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(malformed_is_refused),    cmocka_unit_test(too_small_says_how_many_fit),
-      cmocka_unit_test(times_are_the_routes),    cmocka_unit_test(zones_are_levels),
+      cmocka_unit_test(malformed_file_is_refused_with_its_reason),
+      cmocka_unit_test(too_small_says_how_many_fit),
+      cmocka_unit_test(times_are_the_routes),
+      cmocka_unit_test(zones_of_a_file_are_levels),
       cmocka_unit_test(missing_file_is_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

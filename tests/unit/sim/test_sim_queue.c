@@ -68,7 +68,7 @@ static uint64_t delay(struct pair *p, uint64_t span_ps) {
 }
 
 /* A constant number in flight; the density changes by orders of magnitude, several times. */
-static void order_is_exact(void **state) {
+static void order_is_exact_at_any_density(void **state) {
   (void)state;
   const uint32_t flights[] = {1, 40, 3000, 20000};
   const uint64_t spans_ps[] = {1000, 3000000, 50, 4000000000u};
@@ -87,7 +87,7 @@ static void order_is_exact(void **state) {
 }
 
 /* It runs empty, and far ahead, again and again. */
-static void waves(void **state) {
+static void queue_that_runs_empty_keeps_the_order(void **state) {
   (void)state;
   struct pair p;
   open_pair(&p, 99);
@@ -110,7 +110,7 @@ static bool is_odd(const void *arg, const struct sim_event *e) {
   return e->tag % 2 != 0;
 }
 
-static void purge(void **state) {
+static void purge_removes_exactly_the_matching_events(void **state) {
   (void)state;
   struct pair p;
   open_pair(&p, 7);
@@ -126,7 +126,8 @@ static void purge(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(order_is_exact), cmocka_unit_test(waves),
-                                     cmocka_unit_test(purge)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(order_is_exact_at_any_density),
+                                     cmocka_unit_test(queue_that_runs_empty_keeps_the_order),
+                                     cmocka_unit_test(purge_removes_exactly_the_matching_events)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -150,7 +150,7 @@ static void dragonfly_routes_are_shortest(void **state) {
 }
 
 /* Where several blue channels make shortest routes, the salt spreads pairs over all of them. */
-static void dragonfly_salt_spreads(void **state) {
+static void dragonfly_salt_spreads_over_all_channels(void **state) {
   (void)state;
   struct sim_df df;
   assert_int_equal(sim_df_init(&df, 2, 1, 4, 4), 0);
@@ -272,7 +272,7 @@ static void torus_grows_near_cubic(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(dragonfly_routes_are_shortest),
-      cmocka_unit_test(dragonfly_salt_spreads),
+      cmocka_unit_test(dragonfly_salt_spreads_over_all_channels),
       cmocka_unit_test(dragonfly_salt_turns_both_ways),
       cmocka_unit_test(dragonfly_way_back_is_alike),
       cmocka_unit_test(torus_routes_are_shortest),

@@ -165,7 +165,7 @@ static void check_crossings(uint32_t n) {
   }
 }
 
-static void test_form(void **state) {
+static void tree_crosses_each_domain_boundary_once(void **state) {
   (void)state;
   static const uint32_t SIZES[] = {1, 2, 3, 7, 16, 17, 33, 40, 97, 130, 255, 256},
                         PER_NODE[] = {1, 2, 3, 5, 16, 64, 256};
@@ -230,7 +230,7 @@ static void own_body(uint32_t me, uint32_t n) {
   assert_int_equal(rc, me == 0 ? EYOT_EMISMATCH : EYOT_OK);
 }
 
-static void test_differ(void **state) {
+static void differing_values_are_noticed_by_all(void **state) {
   (void)state;
   for (uint32_t n = 1; n <= 17; n++) {
     for (uint32_t seed = 1; seed <= 6; seed++) {
@@ -321,7 +321,7 @@ static void other_body(uint32_t me, uint32_t n) {
   }
 }
 
-static void test_misuse(void **state) {
+static void misuse_of_barriers_is_refused(void **state) {
   (void)state;
   for (uint32_t n = 1; n <= 3; n++) api_sweep(n, 2, misuse_body);
   for (uint32_t n = 1; n <= 5; n++) api_sweep(n, 3, destroy_body);
@@ -332,11 +332,11 @@ static void test_misuse(void **state) {
   }
 }
 
-static void test_whole(void **state) {
+static void no_unit_leaves_before_all_have_entered(void **state) {
   (void)state;
   sweep(whole_body, 20);
 }
-static void test_split(void **state) {
+static void split_phases_allow_other_collectives_between(void **state) {
   (void)state;
   sweep(split_body, 20);
 }
@@ -358,7 +358,7 @@ static void fail_main(struct fab *f, void *arg) {
   (void)eyot_finalize();
 }
 
-static void test_failing(void **state) {
+static void each_failing_call_is_returned(void **state) {
   (void)state;
   uint32_t met = 0;
   assert_int_equal(fake_run(&(struct fake_opts){.n = 5, .units_per_node = 2}, fail_main, &met),
@@ -377,7 +377,7 @@ static void test_failing(void **state) {
 }
 
 /* The figures in the documentation of memory. */
-static void test_memory(void **state) {
+static void barriers_take_the_documented_memory(void **state) {
   (void)state;
   assert_int_equal(eyoti_sync_part_bytes(2), 104 + 16 + 144 + 4);
   assert_int_equal(eyoti_sync_part_bytes(65536), 104 + 16 + 16 * 144 + 96 * 4);
@@ -389,9 +389,13 @@ static void test_memory(void **state) {
 int main(void) {
   api_environment();
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_whole),  cmocka_unit_test(test_split),  cmocka_unit_test(test_form),
-      cmocka_unit_test(test_differ), cmocka_unit_test(test_misuse), cmocka_unit_test(test_failing),
-      cmocka_unit_test(test_memory),
+      cmocka_unit_test(no_unit_leaves_before_all_have_entered),
+      cmocka_unit_test(split_phases_allow_other_collectives_between),
+      cmocka_unit_test(tree_crosses_each_domain_boundary_once),
+      cmocka_unit_test(differing_values_are_noticed_by_all),
+      cmocka_unit_test(misuse_of_barriers_is_refused),
+      cmocka_unit_test(each_failing_call_is_returned),
+      cmocka_unit_test(barriers_take_the_documented_memory),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -49,7 +49,7 @@ static void exclusion_body(uint32_t me, uint32_t n) {
   api_free(base);
 }
 
-static void test_exclusion(void **state) {
+static void holders_exclude_each_other(void **state) {
   (void)state;
   for (uint32_t n = 1; n <= UNITS; n++) sweep(n, n <= 4 ? 30 : 8, exclusion_body);
 }
@@ -109,7 +109,7 @@ static void exhausted_body(uint32_t me, uint32_t n) {
   destroy(lock);
 }
 
-static void test_polite(void **state) {
+static void tries_and_timeouts_give_up(void **state) {
   (void)state;
   for (uint32_t n = 1; n <= 5; n++) sweep(n, 15, polite_body);
   kind = EYOT_LOCK_MCS;
@@ -192,7 +192,7 @@ static void outside_body(uint32_t me, uint32_t n) {
   }
 }
 
-static void test_misuse(void **state) {
+static void misuse_of_locks_is_refused(void **state) {
   (void)state;
   for (uint32_t n = 1; n <= 4; n++) sweep(n, 4, misuse_body);
   for (uint32_t n = 2; n <= 4; n++) sweep(n, 4, outside_body);
@@ -306,7 +306,7 @@ static void costs_body(uint32_t me, uint32_t n) {
   destroy(lock);
 }
 
-static void test_costs(void **state) {
+static void locks_cost_the_stated_calls(void **state) {
   (void)state;
   sweep(2, 10, costs_body);
   sweep(3, 5, costs_body);
@@ -315,10 +315,10 @@ static void test_costs(void **state) {
 int main(void) {
   api_environment();
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_exclusion),
-      cmocka_unit_test(test_polite),
-      cmocka_unit_test(test_misuse),
-      cmocka_unit_test(test_costs),
+      cmocka_unit_test(holders_exclude_each_other),
+      cmocka_unit_test(tries_and_timeouts_give_up),
+      cmocka_unit_test(misuse_of_locks_is_refused),
+      cmocka_unit_test(locks_cost_the_stated_calls),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -159,7 +159,7 @@ static void together_body(uint32_t me, uint32_t n) {
   api_free(words);
 }
 
-static void test_together(void **state) {
+static void readers_and_members_are_in_together_as_stated(void **state) {
   (void)state;
   for (uint32_t n = 1; n <= 8; n++) api_sweep(n, 30, together_body);
   api_sweep(UNITS, 10, together_body);
@@ -254,7 +254,7 @@ static void many_body(uint32_t me, uint32_t n) {
   destroy_clean(lock);
 }
 
-static void test_late(void **state) {
+static void late_releases_do_not_refuse_their_own_unit(void **state) {
   (void)state;
   for (uint32_t n = 1; n <= 4; n++) api_sweep(n, 40, alone_body);
   for (uint32_t n = 2; n <= 4; n++) api_sweep(n, 20, refused_body);
@@ -301,7 +301,7 @@ static void misuse_body(uint32_t me, uint32_t n) {
   refuses(EYOT_EINVAL, eyot_lock_create(EYOT_TEAM_ALL, &a, &lock));
 }
 
-static void test_misuse(void **state) {
+static void misuse_of_the_two_level_lock_is_refused(void **state) {
   (void)state;
   for (uint32_t n = 1; n <= 4; n++) api_sweep(n, 4, misuse_body);
 }
@@ -348,7 +348,7 @@ static void costs_body(uint32_t me, uint32_t n) {
   destroy_clean(lock);
 }
 
-static void test_costs(void **state) {
+static void two_level_lock_costs_the_stated_calls(void **state) {
   (void)state;
   for (uint32_t n = 2; n <= 4; n++) api_sweep(n, 10, costs_body);
 }
@@ -403,7 +403,7 @@ static void fail_one(struct fake_opts *o) {
   assert_true(fault_met > 0 || end == FAKE_ABORTED);
 }
 
-static void test_failures(void **state) {
+static void each_failure_is_returned(void **state) {
   (void)state;
   for (uint32_t n = 1; n <= 3; n++) {
     struct fake_opts o = {.n = n,
@@ -425,9 +425,11 @@ static void test_failures(void **state) {
 int main(void) {
   api_environment();
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_together), cmocka_unit_test(test_late),
-      cmocka_unit_test(test_misuse),   cmocka_unit_test(test_costs),
-      cmocka_unit_test(test_failures),
+      cmocka_unit_test(readers_and_members_are_in_together_as_stated),
+      cmocka_unit_test(late_releases_do_not_refuse_their_own_unit),
+      cmocka_unit_test(misuse_of_the_two_level_lock_is_refused),
+      cmocka_unit_test(two_level_lock_costs_the_stated_calls),
+      cmocka_unit_test(each_failure_is_returned),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -173,7 +173,7 @@ static void broken_body(uint32_t me, uint32_t n) {
   refuses(EYOT_EBUSY, eyot_lock_destroy(&lock));
 }
 
-static void test_failures(void **state) {
+static void each_failing_call_and_allocation_is_returned(void **state) {
   (void)state;
   for (size_t k = 0; k < LOCK_KINDS_N; k++) {
     if ((LOCK_KINDS[k].has & LOCK_ONE_UNIT) == 0) continue;
@@ -187,7 +187,7 @@ static void test_failures(void **state) {
 int main(void) {
   api_environment();
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_failures),
+      cmocka_unit_test(each_failing_call_and_allocation_is_returned),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -96,7 +96,7 @@ static void domains_body(uint32_t me, uint32_t n) {
   (void)n;
 }
 
-static void test_domains(void **state) {
+static void domains_cover_the_team_and_nest(void **state) {
   (void)state;
   for (per_node = 1; per_node <= 4; per_node++) run(23, per_node, FAKE_EAGER, domains_body);
   per_node = 5;
@@ -161,7 +161,7 @@ static void tails_body(uint32_t me, uint32_t n) {
   ok(eyot_lock_destroy(&lock));
 }
 
-static void test_levels(void **state) {
+static void levels_follow_the_machine(void **state) {
   (void)state;
   memcpy(passes, (uint32_t[LEVELS]){3, 2, 5}, sizeof passes);
   per_node = 2;
@@ -226,7 +226,7 @@ static void exclusion_body(uint32_t me, uint32_t n) {
   api_free(base);
 }
 
-static void test_exclusion(void **state) {
+static void holders_exclude_each_other_on_all_shapes(void **state) {
   (void)state;
   for (tries_of_4 = 0; tries_of_4 <= 4; tries_of_4 += 2) {
     shapes(9, 1, FAKE_EAGER, exclusion_body);
@@ -309,7 +309,7 @@ static uint32_t bypass_most(uint32_t n) {
   return w;
 }
 
-static void test_rows(void **state) {
+static void rows_of_a_domain_stay_within_the_bound(void **state) {
   (void)state;
   for (uint32_t a = 1; a <= 4; a++) {
     for (uint32_t b = 1; b <= 3; b++) {
@@ -348,7 +348,7 @@ static void bypass_body(uint32_t me, uint32_t n) {
   ok(eyot_lock_destroy(&lock));
 }
 
-static void test_bypass(void **state) {
+static void bypass_stays_within_the_bound(void **state) {
   (void)state;
   for (uint32_t a = 1; a <= 5; a += 2) {
     for (uint32_t b = 1; b <= 3; b++) {
@@ -427,7 +427,7 @@ static void try_body(uint32_t me, uint32_t n) {
   ok(eyot_lock_destroy(&lock));
 }
 
-static void test_giving_up(void **state) {
+static void unit_after_a_leader_that_gives_up_goes_on(void **state) {
   (void)state;
   memcpy(passes, (uint32_t[LEVELS]){2, 0, 0}, sizeof passes);
   per_node = 2;
@@ -471,7 +471,7 @@ static void all_main(struct fab *f, void *arg) {
   if (eyot_finalize() != EYOT_OK) failed++;
 }
 
-static void test_failures(void **state) {
+static void each_failure_is_returned(void **state) {
   (void)state;
   struct fake_opts o = {.n = 3, .seed = 5, .mode = FAKE_EAGER, .units_per_node = 2, .quiet = true};
   failed = 0;
@@ -497,10 +497,13 @@ static void test_failures(void **state) {
 int main(void) {
   api_environment();
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_domains),   cmocka_unit_test(test_levels),
-      cmocka_unit_test(test_exclusion), cmocka_unit_test(test_rows),
-      cmocka_unit_test(test_bypass),    cmocka_unit_test(test_giving_up),
-      cmocka_unit_test(test_failures),
+      cmocka_unit_test(domains_cover_the_team_and_nest),
+      cmocka_unit_test(levels_follow_the_machine),
+      cmocka_unit_test(holders_exclude_each_other_on_all_shapes),
+      cmocka_unit_test(rows_of_a_domain_stay_within_the_bound),
+      cmocka_unit_test(bypass_stays_within_the_bound),
+      cmocka_unit_test(unit_after_a_leader_that_gives_up_goes_on),
+      cmocka_unit_test(each_failure_is_returned),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

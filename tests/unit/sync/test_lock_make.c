@@ -127,7 +127,7 @@ static void left_body(uint32_t me, uint32_t n) {
   ok(eyot_lock_alloc(NULL, &own));
 }
 
-static void test_make(void **state) {
+static void wrong_attributes_are_refused_on_all(void **state) {
   (void)state;
   kind = EYOT_LOCK_MCS;
   for (size_t i = 0; i < sizeof SPOILS / sizeof SPOILS[0]; i++) {
@@ -287,7 +287,7 @@ static void reuse_body(uint32_t me, uint32_t n) {
   if (me == 0) ok(eyot_lock_free(&now));
 }
 
-static void test_single(void **state) {
+static void lock_of_one_unit_serves_all(void **state) {
   (void)state;
   for (uint32_t n = 1; n <= 6; n++) sweep(n, 10, single_body);
   sweep(1, 1, single_misuse_body);
@@ -301,8 +301,8 @@ static void test_single(void **state) {
 int main(void) {
   api_environment();
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_make),
-      cmocka_unit_test(test_single),
+      cmocka_unit_test(wrong_attributes_are_refused_on_all),
+      cmocka_unit_test(lock_of_one_unit_serves_all),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

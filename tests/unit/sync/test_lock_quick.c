@@ -62,7 +62,7 @@ static void free_lock_body(struct fab *f, void *arg) {
   assert_int_equal(eyot_lock_acquire(lock, EYOT_LOCK_EXCLUSIVE), EYOT_ESTATE);
 }
 
-static void free_lock(void **state) {
+static void free_lock_is_taken_by_the_cpu(void **state) {
   (void)state;
   run(1, 3, free_lock_body);
 }
@@ -102,7 +102,7 @@ static void contended_body(struct fab *f, void *arg) {
   ok(eyot_finalize());
 }
 
-static void contended(void **state) {
+static void short_and_long_ways_exclude_each_other(void **state) {
   (void)state;
   for (uint32_t n = 2; n <= 7; n++) run(n, SEEDS, contended_body);
 }
@@ -131,7 +131,7 @@ static void nested_body(struct fab *f, void *arg) {
   ok(eyot_finalize());
 }
 
-static void nested(void **state) {
+static void second_lock_goes_the_long_way(void **state) {
   (void)state;
   for (uint32_t n = 1; n <= 5; n++) run(n, SEEDS / 2, nested_body);
 }
@@ -163,7 +163,7 @@ static void counted_body(struct fab *f, void *arg) {
   ok(eyot_finalize());
 }
 
-static void counted(void **state) {
+static void counted_operations_are_all_seen(void **state) {
   (void)state;
   run(1, 3, counted_body);
 }
@@ -201,7 +201,7 @@ static void all_nodes_body(struct fab *f, void *arg) {
   ok(eyot_finalize());
 }
 
-static void all_nodes(void **state) {
+static void reserved_node_is_one_of_the_64(void **state) {
   (void)state;
   run(1, 2, all_nodes_body);
 }
@@ -250,14 +250,17 @@ static void notifies_body(struct fab *f, void *arg) {
   ok(eyot_finalize());
 }
 
-static void notifies(void **state) {
+static void release_sends_notifications_of_gets(void **state) {
   (void)state;
   for (uint32_t n = 1; n <= 3; n++) run(n, 3, notifies_body);
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(free_lock), cmocka_unit_test(contended),
-                                     cmocka_unit_test(nested),    cmocka_unit_test(counted),
-                                     cmocka_unit_test(all_nodes), cmocka_unit_test(notifies)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(free_lock_is_taken_by_the_cpu),
+                                     cmocka_unit_test(short_and_long_ways_exclude_each_other),
+                                     cmocka_unit_test(second_lock_goes_the_long_way),
+                                     cmocka_unit_test(counted_operations_are_all_seen),
+                                     cmocka_unit_test(reserved_node_is_one_of_the_64),
+                                     cmocka_unit_test(release_sends_notifications_of_gets)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -142,7 +142,7 @@ static void mixed_body(uint32_t me, uint32_t n) {
   api_free(base);
 }
 
-static void test_mixed(void **state) {
+static void writers_are_alone_and_readers_see_their_writes(void **state) {
   (void)state;
   static const uint32_t UNITS[] = {0, 1, 2, 3, 100};
   most_readers = 0;
@@ -164,7 +164,7 @@ static void test_mixed(void **state) {
 }
 
 /* More counters than a window. */
-static void test_windows(void **state) {
+static void more_counters_than_a_window_work(void **state) {
   (void)state;
   units_per_counter = 1;
   readers_max = writers_max = passes = 2;
@@ -226,7 +226,7 @@ static void shut_body(uint32_t me, uint32_t n) {
   destroy(lock);
 }
 
-static void test_together(void **state) {
+static void readers_are_inside_together(void **state) {
   (void)state;
   near_wrap = false;
   passes = readers_max = writers_max = 3;
@@ -252,7 +252,7 @@ static void alone_body(uint32_t me, uint32_t n) {
   destroy(lock);
 }
 
-static void test_alone(void **state) {
+static void lone_unit_is_never_refused(void **state) {
   (void)state;
   near_wrap = false;
   passes = readers_max = writers_max = 3;
@@ -291,7 +291,7 @@ static void check_order(uint32_t n, uint32_t row) {
     assert_int_equal(order[i], i < expected || i >= expected + readers);
 }
 
-static void test_rows(void **state) {
+static void writers_in_a_row_stay_within_the_bound(void **state) {
   (void)state;
   near_wrap = false;
   readers_max = 1;
@@ -344,7 +344,7 @@ static void quota_body(uint32_t me, uint32_t n) {
   destroy(lock);
 }
 
-static void test_quota(void **state) {
+static void waiting_writer_lets_a_bounded_number_of_readers_pass(void **state) {
   (void)state;
   /* reads while the writer comes to the head, between two of its polls, and while it closes: steps
    * of 100 ns */
@@ -384,7 +384,7 @@ static void writers_starve_body(uint32_t me, uint32_t n) {
   starve(me, n, false);
 }
 
-static void test_starvation(void **state) {
+static void neither_readers_nor_writers_starve(void **state) {
   (void)state;
   near_wrap = false;
   for (uint32_t seed = 1; seed <= 10; seed++) {
@@ -426,7 +426,7 @@ static void all_main(struct fab *f, void *arg) {
   if (eyot_finalize() != EYOT_OK) failed++;
 }
 
-static void test_failures(void **state) {
+static void each_failure_is_returned(void **state) {
   (void)state;
   struct fake_opts o = {.n = 3, .seed = 5, .mode = FAKE_EAGER, .units_per_node = 2, .quiet = true};
   failed = 0;
@@ -500,7 +500,7 @@ static void unfinished_body(uint32_t me, uint32_t n) {
   ok(eyot_barrier(EYOT_TEAM_ALL)); /* the lock is left to finalize */
 }
 
-static void test_unfinished(void **state) {
+static void failed_call_has_waited_for_its_writes(void **state) {
   (void)state;
   near_wrap = false;
   units_per_counter = 1;
@@ -517,11 +517,15 @@ static void test_unfinished(void **state) {
 int main(void) {
   api_environment();
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_mixed),      cmocka_unit_test(test_windows),
-      cmocka_unit_test(test_together),   cmocka_unit_test(test_rows),
-      cmocka_unit_test(test_quota),      cmocka_unit_test(test_starvation),
-      cmocka_unit_test(test_failures),   cmocka_unit_test(test_alone),
-      cmocka_unit_test(test_unfinished),
+      cmocka_unit_test(writers_are_alone_and_readers_see_their_writes),
+      cmocka_unit_test(more_counters_than_a_window_work),
+      cmocka_unit_test(readers_are_inside_together),
+      cmocka_unit_test(writers_in_a_row_stay_within_the_bound),
+      cmocka_unit_test(waiting_writer_lets_a_bounded_number_of_readers_pass),
+      cmocka_unit_test(neither_readers_nor_writers_starve),
+      cmocka_unit_test(each_failure_is_returned),
+      cmocka_unit_test(lone_unit_is_never_refused),
+      cmocka_unit_test(failed_call_has_waited_for_its_writes),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

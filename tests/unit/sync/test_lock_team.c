@@ -100,7 +100,7 @@ static void team_body(uint32_t me, uint32_t n) {
   ok(eyot_team_destroy(&team));
 }
 
-static void test_teams(void **state) {
+static void all_kinds_work_over_teams_of_all_shapes(void **state) {
   (void)state;
   for (int k = 0; k < EYOT_LOCK_KIND_COUNT; k++) {
     kind = (eyot_lock_kind_t)k;
@@ -117,6 +117,6 @@ static void test_teams(void **state) {
 
 int main(void) {
   api_environment();
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_teams)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(all_kinds_work_over_teams_of_all_shapes)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

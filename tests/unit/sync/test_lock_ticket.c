@@ -95,7 +95,7 @@ static void wraps_body(struct fab *f, void *arg) {
   ok(eyot_finalize());
 }
 
-static void test_wraps(void **state) {
+static void holders_exclude_each_other_while_counters_wrap(void **state) {
   (void)state;
   for (uint32_t n = 1; n <= 4; n++) each_way(n, SEEDS, wraps_body);
 }
@@ -138,7 +138,7 @@ static void tries_body(struct fab *f, void *arg) {
   ok(eyot_finalize());
 }
 
-static void test_tries(void **state) {
+static void try_gives_way_to_tickets(void **state) {
   (void)state;
   each_way(2, SEEDS, tries_body);
 }
@@ -171,7 +171,7 @@ static void alone_body(struct fab *f, void *arg) {
   ok(eyot_finalize());
 }
 
-static void test_alone(void **state) {
+static void used_lock_of_one_unit_is_free(void **state) {
   (void)state;
   for (uint32_t n = 1; n <= 3; n++) each_way(n, 5, alone_body);
 }
@@ -252,7 +252,7 @@ static void failed_wait_body(struct fab *f, void *arg) {
   ok(eyot_finalize());
 }
 
-static void test_waits(void **state) {
+static void waiters_pause_and_failed_waits_are_reported(void **state) {
   (void)state;
   kind = EYOT_LOCK_TICKET;
   first_ticket = 0;
@@ -266,7 +266,7 @@ static void test_waits(void **state) {
   assert_int_equal(fake_run(&near, failed_wait_body, NULL), FAKE_DONE);
 }
 
-static void test_word(void **state) {
+static void both_counters_of_the_word_wrap(void **state) {
   (void)state;
   uint64_t word = ticket_free_at(UINT32_MAX);
   assert_false(ticket_busy(word));
@@ -284,8 +284,11 @@ static void test_word(void **state) {
 int main(void) {
   api_environment();
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_word),  cmocka_unit_test(test_wraps), cmocka_unit_test(test_tries),
-      cmocka_unit_test(test_alone), cmocka_unit_test(test_waits),
+      cmocka_unit_test(both_counters_of_the_word_wrap),
+      cmocka_unit_test(holders_exclude_each_other_while_counters_wrap),
+      cmocka_unit_test(try_gives_way_to_tickets),
+      cmocka_unit_test(used_lock_of_one_unit_is_free),
+      cmocka_unit_test(waiters_pause_and_failed_waits_are_reported),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

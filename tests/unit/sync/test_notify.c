@@ -245,7 +245,7 @@ static void faults_main(struct fab *f, void *arg) {
 /* Operations take effect when they are posted: after a failed wait, a late one could write to the
  * caller's memory at any time. Errors of a get that progress and flush see are left to the wait for
  * its handle. */
-static void test_calls(void **state) {
+static void each_failing_call_is_returned(void **state) {
   (void)state;
   for (uint32_t n = 1; n <= 3; n++) {
     struct faults x = {.injected = EYOT_ESYS};
@@ -266,7 +266,7 @@ static void test_calls(void **state) {
   }
 }
 
-static void test_allocs(void **state) {
+static void each_failing_allocation_is_survived(void **state) {
   (void)state;
   struct faults x = {.injected = EYOT_ENOMEM};
   struct fake_opts o = {.n = 2, .seed = 3, .units_per_node = 1, .quiet = true};
@@ -325,7 +325,7 @@ static void lost_body(uint32_t me, uint32_t n) {
   counter_destroy(c);
 }
 
-static void test_lost(void **state) {
+static void lost_get_is_reported_once_to_its_waiter(void **state) {
   (void)state;
   reads_lost = 0;
   for (uint32_t n = 2; n <= 4; n++) api_sweep(n, 12, lost_body);
@@ -357,9 +357,9 @@ int main(void) {
       NOTIFY_SWEEP(handles),
       NOTIFY_SWEEP(left),
       NOTIFY_SWEEP(end),
-      cmocka_unit_test(test_lost),
-      cmocka_unit_test(test_calls),
-      cmocka_unit_test(test_allocs),
+      cmocka_unit_test(lost_get_is_reported_once_to_its_waiter),
+      cmocka_unit_test(each_failing_call_is_returned),
+      cmocka_unit_test(each_failing_allocation_is_survived),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

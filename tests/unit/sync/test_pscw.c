@@ -124,7 +124,7 @@ static void sweep_shapes(uint32_t n, uint32_t seeds) {
   }
 }
 
-static void test_graphs(void **state) {
+static void random_epochs_over_changing_graphs_keep_their_data(void **state) {
   (void)state;
   for (uint32_t n = 1; n <= 6; n++) sweep_shapes(n, 8);
   sweep_shapes(12, 2);
@@ -132,7 +132,7 @@ static void test_graphs(void **state) {
 
 /* As few slots as the attribute promises, and all neighbors new in each epoch: those of the next
  * come while those of the last have not yet returned their slots. */
-static void test_tight(void **state) {
+static void as_few_slots_as_promised_are_enough(void **state) {
   (void)state;
   shape.changing = shape.redraw = shape.meet = true;
   shape.ahead = 1;
@@ -179,7 +179,7 @@ static void many_body(uint32_t me, uint32_t n) {
   api_free(data);
 }
 
-static void test_many(void **state) {
+static void all_posts_to_one_unit_are_answered(void **state) {
   (void)state;
   for (uint32_t n = 2; n <= 16; n += 7) {
     many_neighbors = 100;
@@ -257,7 +257,7 @@ static void fast_body(uint32_t me, uint32_t n) {
   pscw_destroy_clean(p);
 }
 
-static void test_ahead(void **state) {
+static void epochs_ahead_end_after_their_own_completions(void **state) {
   (void)state;
   for (int changing = 0; changing < 2; changing++) {
     far_changing = changing != 0;
@@ -320,7 +320,7 @@ static void sides_body(uint32_t me, uint32_t n) {
   api_free(g);
 }
 
-static void test_sides(void **state) {
+static void exposing_and_accessing_sides_meet(void **state) {
   (void)state;
   for (int changing = 0; changing < 2; changing++) {
     sides_changing = changing != 0;
@@ -401,7 +401,7 @@ static void fence_body(uint32_t me, uint32_t n) {
   api_free(data);
 }
 
-static void test_fence(void **state) {
+static void fence_shows_all_earlier_accesses(void **state) {
   (void)state;
   for (uint32_t n = 2; n <= 6; n++) api_sweep(n, 8, fence_body);
   for (uint32_t n = 1; n <= 4; n++) api_sweep(n, 8, fence_all_body);
@@ -410,8 +410,12 @@ static void test_fence(void **state) {
 int main(void) {
   api_environment();
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_graphs), cmocka_unit_test(test_tight), cmocka_unit_test(test_many),
-      cmocka_unit_test(test_ahead),  cmocka_unit_test(test_fence), cmocka_unit_test(test_sides),
+      cmocka_unit_test(random_epochs_over_changing_graphs_keep_their_data),
+      cmocka_unit_test(as_few_slots_as_promised_are_enough),
+      cmocka_unit_test(all_posts_to_one_unit_are_answered),
+      cmocka_unit_test(epochs_ahead_end_after_their_own_completions),
+      cmocka_unit_test(fence_shows_all_earlier_accesses),
+      cmocka_unit_test(exposing_and_accessing_sides_meet),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -99,7 +99,7 @@ static void misuse_body(uint32_t me, uint32_t n) {
   eyot_group_free(own);
 }
 
-static void test_misuse(void **state) {
+static void misuse_of_active_target_is_refused(void **state) {
   (void)state;
   for (uint32_t n = 1; n <= 4; n++) {
     api_sweep(n, 3, creation_body);
@@ -205,7 +205,7 @@ static void team_body(uint32_t me, uint32_t n) {
   eyot_group_free(odd);
 }
 
-static void test_full(void **state) {
+static void full_list_of_neighbors_is_refused_or_waited_for(void **state) {
   (void)state;
   api_sweep(5, 20, full_body);
   api_sweep(4, 20, full_changing_body);
@@ -259,7 +259,7 @@ static void costs_body(uint32_t me, uint32_t n) {
   pscw_destroy_clean(p);
 }
 
-static void test_costs(void **state) {
+static void epochs_cost_one_message_a_neighbor(void **state) {
   (void)state;
   for (int changing = 0; changing < 2; changing++) {
     cost_changing = changing != 0;
@@ -329,7 +329,7 @@ static void fail_one(struct fake_opts *o, bool changing) {
   assert_true(fault_met > 0 || end == FAKE_ABORTED);
 }
 
-static void test_failures(void **state) {
+static void each_failure_is_returned(void **state) {
   (void)state;
   for (uint32_t n = 1; n <= 3; n++) {
     for (int c = 0; c < 2; c++) {
@@ -376,7 +376,7 @@ static void nothing_body(uint32_t me, uint32_t n) {
   ok(eyot_barrier(EYOT_TEAM_ALL));
 }
 
-static void test_again(void **state) {
+static void failed_post_can_be_tried_again(void **state) {
   (void)state;
   struct fake_opts o = {.n = 3, .seed = 2};
   api_run(&o, nothing_body);
@@ -390,8 +390,11 @@ static void test_again(void **state) {
 int main(void) {
   api_environment();
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_misuse),   cmocka_unit_test(test_full),  cmocka_unit_test(test_costs),
-      cmocka_unit_test(test_failures), cmocka_unit_test(test_again),
+      cmocka_unit_test(misuse_of_active_target_is_refused),
+      cmocka_unit_test(full_list_of_neighbors_is_refused_or_waited_for),
+      cmocka_unit_test(epochs_cost_one_message_a_neighbor),
+      cmocka_unit_test(each_failure_is_returned),
+      cmocka_unit_test(failed_post_can_be_tried_again),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

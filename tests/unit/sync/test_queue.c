@@ -54,11 +54,11 @@ static void counter_body(uint32_t me, uint32_t n) {
   api_free(eyot_gptr_at(count, unit(0)));
 }
 
-static void test_order(void **state) {
+static void units_hold_in_the_order_of_the_queue(void **state) {
   (void)state;
   for (uint32_t n = 1; n <= UNITS; n++) api_sweep(n, n <= 4 ? 60 : 15, order_body);
 }
-static void test_counter(void **state) {
+static void hand_over_loses_no_update(void **state) {
   (void)state;
   for (uint32_t n = 1; n <= UNITS; n++) api_sweep(n, n <= 4 ? 40 : 10, counter_body);
 }
@@ -120,7 +120,7 @@ static void sweep_timed(uint32_t n, uint32_t seeds) {
 
 /* Both ends of the race between giving up and handing over must have been seen, or the test shows
  * nothing. */
-static void test_timed(void **state) {
+static void units_that_give_up_are_skipped(void **state) {
   (void)state;
   memset(&seen, 0, sizeof seen);
   for (uint32_t n = 2; n <= UNITS; n += n < 5 ? 1 : 4) sweep_timed(n, n < 5 ? 60 : 20);
@@ -156,7 +156,7 @@ static void all_give_up_body(uint32_t me, uint32_t n) {
   finish(rt, tail);
 }
 
-static void test_all_give_up(void **state) {
+static void queue_is_empty_after_all_give_up(void **state) {
   (void)state;
   for (uint32_t n = 1; n <= 6; n++) api_sweep(n, 30, all_give_up_body);
 }
@@ -222,7 +222,7 @@ static void relay_body(uint32_t me, uint32_t n) {
   api_free(eyot_gptr_at(tail2, unit(0)));
 }
 
-static void test_relay(void **state) {
+static void place_in_the_upper_queue_is_handed_on(void **state) {
   (void)state;
   uint64_t relayed = 0;
   for (uint32_t n = 2; n <= 6; n++) {
@@ -243,9 +243,11 @@ static void test_relay(void **state) {
 int main(void) {
   api_environment();
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_order), cmocka_unit_test(test_counter),
-      cmocka_unit_test(test_timed), cmocka_unit_test(test_all_give_up),
-      cmocka_unit_test(test_relay),
+      cmocka_unit_test(units_hold_in_the_order_of_the_queue),
+      cmocka_unit_test(hand_over_loses_no_update),
+      cmocka_unit_test(units_that_give_up_are_skipped),
+      cmocka_unit_test(queue_is_empty_after_all_give_up),
+      cmocka_unit_test(place_in_the_upper_queue_is_handed_on),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

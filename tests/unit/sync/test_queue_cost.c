@@ -85,7 +85,7 @@ static void costs_body(uint32_t me, uint32_t n) {
   finish(rt, tail);
 }
 
-static void test_costs(void **state) {
+static void queue_costs_the_stated_calls(void **state) {
   (void)state;
   api_sweep(2, 10, costs_body);
   api_sweep(3, 5, costs_body);
@@ -165,7 +165,7 @@ static void wrap_body(uint32_t me, uint32_t n) {
   api_free(eyot_gptr_at(tail, unit(0)));
 }
 
-static void test_wrap(void **state) {
+static void wrapped_use_is_not_taken_for_an_old_one(void **state) {
   (void)state;
   api_run(&(struct fake_opts){.n = 2, .seed = 5, .units_per_node = 2}, wrap_body);
 }
@@ -262,7 +262,7 @@ static void refused_body(uint32_t me, uint32_t n) {
   finish(rt, tail);
 }
 
-static void test_faults(void **state) {
+static void each_failing_call_is_returned(void **state) {
   (void)state;
   fail_calls(1, 1);
   fail_calls(2, 2);
@@ -312,7 +312,7 @@ static void backoff_body(uint32_t me, uint32_t n) {
   if (me == 0) memset(drawn, 0, n * sizeof drawn[0]);
 }
 
-static void test_time(void **state) {
+static void deadlines_and_pauses_are_kept(void **state) {
   (void)state;
   api_sweep(1, 3, deadline_body);
   api_sweep(4, 3, backoff_body);
@@ -321,10 +321,10 @@ static void test_time(void **state) {
 int main(void) {
   api_environment();
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_costs),
-      cmocka_unit_test(test_wrap),
-      cmocka_unit_test(test_faults),
-      cmocka_unit_test(test_time),
+      cmocka_unit_test(queue_costs_the_stated_calls),
+      cmocka_unit_test(wrapped_use_is_not_taken_for_an_old_one),
+      cmocka_unit_test(each_failing_call_is_returned),
+      cmocka_unit_test(deadlines_and_pauses_are_kept),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

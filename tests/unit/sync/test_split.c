@@ -67,7 +67,7 @@ static void ways_body(uint32_t me, uint32_t n) {
   split_world_delete(&w);
 }
 
-static void test_ways(void **state) {
+static void every_way_to_wait_continues_the_rounds(void **state) {
   (void)state;
   static const enum fake_mode MODES[] = {FAKE_EAGER, FAKE_DELAY, FAKE_REORDER, FAKE_REORDER};
   for (uint32_t n = 2; n <= 17; n++) {
@@ -115,7 +115,7 @@ static void flag_main(struct fab *f, void *arg) {
   (void)eyot_finalize();
 }
 
-static void test_needed(void **state) {
+static void flag_between_notify_and_wait_needs_progress(void **state) {
   (void)state;
   for (uint32_t n = 3; n <= 9; n++) {
     for (uint32_t mode = FAKE_EAGER; mode <= FAKE_REORDER; mode++) {
@@ -172,7 +172,7 @@ static void timeout_body(uint32_t me, uint32_t n) {
   api_free(word);
 }
 
-static void test_timeouts(void **state) {
+static void timeouts_are_neither_shorter_nor_longer(void **state) {
   (void)state;
   for (uint32_t n = 2; n <= 17; n += 3) api_sweep(n, 4, timeout_body);
 }
@@ -223,7 +223,7 @@ static void count_body(uint32_t me, uint32_t n) {
   api_free(word);
 }
 
-static void test_counts(void **state) {
+static void each_signal_of_a_round_is_sent_once(void **state) {
   (void)state;
   for (uint32_t n = 1; n <= 17; n += 2) api_sweep(n, 4, count_body);
 }
@@ -242,7 +242,7 @@ static void conform_body(uint32_t me, uint32_t n) {
   ok(eyot_barrier_wait(EYOT_TEAM_ALL, NULL));
 }
 
-static void test_conforms(void **state) {
+static void fabric_conforms_between_notify_and_wait(void **state) {
   (void)state;
   for (uint32_t i = 0; i < 6; i++) {
     completes = i % 2 != 0;
@@ -288,7 +288,7 @@ static void chain_main(struct fab *f, void *arg) {
   if (conf_run(head, &o) != 0) failures++;
 }
 
-static void test_chain(void **state) {
+static void forwarders_go_in_any_order(void **state) {
   (void)state;
   failures = 0;
   assert_int_equal(
@@ -380,7 +380,7 @@ static void fail_main(struct fab *f, void *arg) {
   (void)eyot_finalize(); /* also with a barrier open */
 }
 
-static void test_errors(void **state) {
+static void failed_round_is_reported_by_wait(void **state) {
   (void)state;
   for (uint32_t n = 3; n <= 9; n += 2)
     for (uint32_t seed = 1; seed <= 4; seed++)
@@ -408,10 +408,13 @@ static void test_errors(void **state) {
 int main(void) {
   api_environment();
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_needed), cmocka_unit_test(test_chain),
-      cmocka_unit_test(test_counts), cmocka_unit_test(test_timeouts),
-      cmocka_unit_test(test_errors), cmocka_unit_test(test_conforms),
-      cmocka_unit_test(test_ways),
+      cmocka_unit_test(flag_between_notify_and_wait_needs_progress),
+      cmocka_unit_test(forwarders_go_in_any_order),
+      cmocka_unit_test(each_signal_of_a_round_is_sent_once),
+      cmocka_unit_test(timeouts_are_neither_shorter_nor_longer),
+      cmocka_unit_test(failed_round_is_reported_by_wait),
+      cmocka_unit_test(fabric_conforms_between_notify_and_wait),
+      cmocka_unit_test(every_way_to_wait_continues_the_rounds),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -92,7 +92,7 @@ static void check_split(const eyot_group_t *g, uint32_t n) {
   eyot_group_free(all);
 }
 
-static void test_against_model(void **state) {
+static void groups_agree_with_a_bitmap(void **state) {
   (void)state;
   for (uint64_t seed = 1; seed <= 300; seed++) {
     uint64_t r = seed;
@@ -127,7 +127,7 @@ static void test_against_model(void **state) {
 }
 
 /* Large regular sets are a few runs, and operations on them do not visit each member. */
-static void test_runs_stay_few(void **state) {
+static void large_regular_groups_stay_few_runs(void **state) {
   (void)state;
   eyot_group_t *all, *even, *node, *d, *u;
   ok(eyot_group_range(0, UINT32_MAX, 1, &all));
@@ -162,7 +162,7 @@ static void test_runs_stay_few(void **state) {
   eyot_group_free(small);
 }
 
-static void test_misuse(void **state) {
+static void misuse_of_groups_is_refused(void **state) {
   (void)state;
   eyot_group_t *g, *none = NULL;
   eyot_unit_t u, members[2];
@@ -200,7 +200,7 @@ static void test_misuse(void **state) {
 }
 
 /* Whichever allocation fails, the arguments are unchanged and no memory is lost (asan watches). */
-static void test_out_of_memory(void **state) {
+static void group_without_memory_is_unchanged(void **state) {
   (void)state;
   eyot_group_t *a, *b;
   ok(eyot_group_range(0, 20, 3, &a));
@@ -238,8 +238,9 @@ static void test_out_of_memory(void **state) {
 
 int main(void) {
   api_environment();
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_against_model), cmocka_unit_test(test_runs_stay_few),
-      cmocka_unit_test(test_misuse), cmocka_unit_test(test_out_of_memory)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(groups_agree_with_a_bitmap),
+                                     cmocka_unit_test(large_regular_groups_stay_few_runs),
+                                     cmocka_unit_test(misuse_of_groups_is_refused),
+                                     cmocka_unit_test(group_without_memory_is_unchanged)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -88,7 +88,7 @@ static void body_create(uint32_t me, uint32_t n) {
   destroy(&last);
 }
 
-static void test_create(void **state) {
+static void created_teams_have_the_right_members(void **state) {
   (void)state;
   for (uint32_t n = 1; n <= 9; n += 2) api_sweep(n, 3, body_create);
 }
@@ -116,7 +116,7 @@ static void body_reuse(uint32_t me, uint32_t n) {
   }
 }
 
-static void test_reuse(void **state) {
+static void ids_of_teams_are_never_seen_again(void **state) {
   (void)state;
   api_sweep(5, 3, body_reuse);
 }
@@ -143,7 +143,7 @@ static void body_overlap(uint32_t me, uint32_t n) {
   destroy(&other);
 }
 
-static void test_overlap(void **state) {
+static void overlapping_teams_work_in_any_order(void **state) {
   (void)state;
   api_sweep(4, 5, body_overlap);
   api_sweep(7, 3, body_overlap);
@@ -167,7 +167,7 @@ static void body_many(uint32_t me, uint32_t n) {
   }
 }
 
-static void test_many(void **state) {
+static void many_teams_live_at_once(void **state) {
   (void)state;
   api_run(&(struct fake_opts){.n = 4, .seed = 3, .mode = FAKE_REORDER}, body_many);
 }
@@ -245,7 +245,7 @@ static void body_split(uint32_t me, uint32_t n) {
   }
 }
 
-static void test_split(void **state) {
+static void split_teams_have_the_members_of_their_color(void **state) {
   (void)state;
   for (uint32_t n = 1; n <= 7; n++) api_sweep(n, 2, body_split);
   /* More colors than are fetched at once. */
@@ -288,7 +288,7 @@ static void body_locality(uint32_t me, uint32_t n) {
   assert_string_equal(eyot_domain_name(EYOT_DOMAIN_COUNT), "?");
 }
 
-static void test_locality(void **state) {
+static void split_by_locality_follows_the_machine(void **state) {
   (void)state;
   api_run(&(struct fake_opts){.n = 20, .seed = 1, .units_per_node = 2}, body_locality);
   api_run(&(struct fake_opts){.n = 7, .seed = 2, .mode = FAKE_REORDER, .units_per_node = 4},
@@ -337,7 +337,7 @@ static void body_misuse(uint32_t me, uint32_t n) {
   eyot_group_free(other);
 }
 
-static void test_misuse(void **state) {
+static void misuse_of_teams_is_refused_on_all(void **state) {
   (void)state;
   api_sweep(3, 2, body_misuse);
 }
@@ -356,16 +356,20 @@ static void body_leak(uint32_t me, uint32_t n) {
   (void)t;
 }
 
-static void test_leak(void **state) {
+static void leaked_teams_are_released_and_reported(void **state) {
   (void)state;
   api_run(&(struct fake_opts){.n = 3, .seed = 1}, body_leak);
 }
 
 int main(void) {
   api_environment();
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_create), cmocka_unit_test(test_reuse), cmocka_unit_test(test_overlap),
-      cmocka_unit_test(test_many),   cmocka_unit_test(test_split), cmocka_unit_test(test_locality),
-      cmocka_unit_test(test_misuse), cmocka_unit_test(test_leak)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(created_teams_have_the_right_members),
+                                     cmocka_unit_test(ids_of_teams_are_never_seen_again),
+                                     cmocka_unit_test(overlapping_teams_work_in_any_order),
+                                     cmocka_unit_test(many_teams_live_at_once),
+                                     cmocka_unit_test(split_teams_have_the_members_of_their_color),
+                                     cmocka_unit_test(split_by_locality_follows_the_machine),
+                                     cmocka_unit_test(misuse_of_teams_is_refused_on_all),
+                                     cmocka_unit_test(leaked_teams_are_released_and_reported)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

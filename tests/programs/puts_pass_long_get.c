@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* behind.c - operations that are complete free their entries although an older one is in flight:
- * after posting a long get, unit 0 completes more puts to another unit than may be in flight, in
- * less time than the get takes. */
+/* puts_pass_long_get.c - operations that are complete free their entries although an older one is
+ * in flight: after posting a long get, unit 0 completes more puts to another unit than may be in
+ * flight, in less time than the get takes. */
 #include <stdlib.h>
 
 #include "programs/api_check.h"
@@ -9,7 +9,7 @@
 #define LONG_BYTES ((uint64_t)32 << 20)
 #define PUTS 1000u /* EYOT_MAX_OUTSTANDING is 256 */
 
-static void puts_behind_get(eyot_gptr_t from, eyot_gptr_t to) {
+static void puts_pass_get(eyot_gptr_t from, eyot_gptr_t to) {
   void *here = malloc(LONG_BYTES);
   uint64_t word = 1, begin_ns = eyot_now_ns();
   CHECK(here != NULL);
@@ -32,7 +32,7 @@ int main(int argc, char **argv) {
   OK(eyot_team_alloc(EYOT_TEAM_ALL, LONG_BYTES, &part));
   OK(eyot_barrier(EYOT_TEAM_ALL));
   if (eyot_me().id == 0)
-    puts_behind_get(eyot_gptr_at(part, (eyot_unit_t){1}), eyot_gptr_at(part, (eyot_unit_t){2}));
+    puts_pass_get(eyot_gptr_at(part, (eyot_unit_t){1}), eyot_gptr_at(part, (eyot_unit_t){2}));
   OK(eyot_barrier(EYOT_TEAM_ALL));
   OK(eyot_team_free(part));
   return finish();
