@@ -10,8 +10,12 @@
 #include "base/check.h"
 #include "base/conf.h"
 #include "fabric_sim/engine/limits.h"
+#include "fabric_sim/engine/report_ops.h"
 #include "fabric_sim/explore/explore.h"
-#include "fabric_sim/explore/race.h"
+#include "fabric_sim/explore/race_time.h"
+#include "fabric_sim/fault/fault.h"
+#include "fabric_sim/report/crash.h"
+#include "fabric_sim/report/report.h"
 #include "fabric_sim/report/stats.h"
 
 #define RACES_CODE 1
@@ -97,7 +101,41 @@ static void start_simgrid(const struct sim_options *o) {
 
 struct fab_job {
   struct sim_world world;
+  struct sim_crash crash;
+  struct sim_stats *stats;     /* NULL: not asked for */
+  struct sim_race_time *races; /* NULL: not looked for */
 };
+
+static void job_close(struct fab_job *j) {
+  sim_crash_close(&j->crash);
+  sim_fault_close(&j->world);
+  sim_race_time_close(j->races);
+  sim_stats_close(j->stats);
+  sim_world_close(&j->world);
+  free(j);
+}
+
+static int open_parts(struct fab_job *j, const struct sim_options *o, int argc, char **argv) {
+  static const struct sim_report_ops reports = {
+      .deadlock = sim_report_deadlock, .livelock = sim_report_livelock, .crash = sim_crash_report};
+  EYOTI_TRY(sim_world_open(&j->world, o, &reports, argc, argv));
+  EYOTI_TRY(sim_stats_open(&j->world, &j->stats));
+  EYOTI_TRY(sim_fault_open(&j->world, o->fault, o->explore));
+  return sim_crash_open(&j->crash);
+}
+
+/* A job whose units have not started; NULL after a message. */
+static struct fab_job *job_new(const struct sim_options *o, int argc, char **argv) {
+  start_simgrid(o);
+  struct fab_job *j = calloc(1, sizeof *j);
+  if (j == NULL) {
+    (void)EYOTI_FAIL(EYOT_ENOMEM, "no memory for the simulation");
+    return NULL;
+  }
+  if (open_parts(j, o, argc, argv) == 0) return j;
+  job_close(j);
+  return NULL;
+}
 
 static int job_open(int argc, char **argv, struct fab_job **job) {
   struct sim_options o;
@@ -109,17 +147,8 @@ static int job_open(int argc, char **argv, struct fab_job **job) {
             "wait in; use strict, rdma or chaos\n");
     return USAGE_CODE;
   }
-  start_simgrid(&o);
-  struct fab_job *j = calloc(1, sizeof *j);
-  if (j == NULL) {
-    (void)EYOTI_FAIL(EYOT_ENOMEM, "no memory for the simulation");
-    return USAGE_CODE;
-  }
-  if (sim_world_open(&j->world, &o, argc, argv) != 0) {
-    sim_world_close(&j->world);
-    free(j);
-    return USAGE_CODE;
-  }
+  struct fab_job *j = job_new(&o, argc, argv);
+  if (j == NULL) return USAGE_CODE;
   if (!j->world.guards)
     fprintf(stderr, "eyot: %u units: stacks have no guard pages above %u units; overflow is %s\n",
             j->world.n, SIM_GUARDED_UNITS_MAX,
@@ -141,33 +170,23 @@ static int job_check(int argc, char **argv, const struct fab_explore *what) {
   o.explore = true;
   o.stats = o.progress_line = false;
   o.stats_csv = NULL;
-  start_simgrid(&o);
-  struct sim_world *w = calloc(1, sizeof *w);
-  if (w == NULL) {
-    (void)EYOTI_FAIL(EYOT_ENOMEM, "no memory for the simulation");
-    return USAGE_CODE;
-  }
-  int code = sim_world_open(w, &o, argc, argv) == 0 ? sim_explore(w, argc, argv, what) : USAGE_CODE;
-  sim_world_close(w);
-  free(w);
+  struct fab_job *j = job_new(&o, argc, argv);
+  if (j == NULL) return USAGE_CODE;
+  int code = sim_explore(&j->world, argc, argv, what);
+  job_close(j);
   return code;
 }
 
 static int job_run(struct fab_job *job, uint64_t seed) {
   struct sim_world *w = &job->world;
-  if (w->opt.races) sim_race_attach(w);
+  if (w->opt.races) job->races = sim_race_time_open(w);
   int code = sim_world_run(w, seed);
   fflush(stdout);
-  if (w->race != NULL && sim_race_print(w) > 0 && code == 0) code = RACES_CODE;
+  if (job->races != NULL && sim_race_time_print(job->races) > 0 && code == 0) code = RACES_CODE;
   if (w->opt.trace_hash)
     fprintf(stderr, "trace hash: %016llx\n", (unsigned long long)w->trace.hash);
-  if (sim_stats_print(w) != 0 && code == 0) code = USAGE_CODE;
+  if (sim_stats_print(job->stats, w) != 0 && code == 0) code = USAGE_CODE;
   return code;
-}
-
-static void job_close(struct fab_job *job) {
-  sim_world_close(&job->world);
-  free(job);
 }
 
 EYOT_API extern const struct fab_module eyot_fabric_module;

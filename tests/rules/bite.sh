@@ -26,6 +26,11 @@ try rt/rt.h '#include "init/count.h"'
 try sync/locks/mcs.c '#include "coll/coll.h"'
 try check/strategy/pct.c '#include "fabric_sim/engine/world.h"'
 try check/strategy/pct.c '#include "rt/rt.h"'
+try fabric_sim/engine/post.c '#include "fabric_sim/explore/untimed.h"'
+try fabric_sim/engine/world.h '#include "fabric_sim/fault/fault.h"'
+try fabric_sim/fault/fault.c '#include "fabric_sim/report/stats.h"'
+try fabric_sim/report/report.c '#include "fabric_sim/explore/untimed.h"'
+try fabric_sim/machine/net.h '#include "fabric_sim/engine/op.h"'
 try rma/rma.h '#include "op.h"'
 try rma/rma.h '#include <mpi.h>'
 try sync/locks/mcs.c '#include <mpi.h>'
@@ -36,4 +41,6 @@ try fabric_real/progress/engine.c '#include "fabric_real/ops/complete.h"'
 try fabric_real/endpoint/endpoint.h '#include "fabric_real/ops/signal.h"'
 copy && mkdir "$work/src/fabric_real/misc" && mv "$work/src/fabric_real/ops/amo.c" "$work/src/fabric_real/misc/" && refused "a new folder of fabric_real"
 copy && rm -rf "$work/src/fabric_sim" && refused "a missing folder"
+copy && mkdir "$work/src/fabric_sim/other" && echo '#include "fabric_sim/engine/op.h"' >"$work/src/fabric_sim/other/a.c" &&
+  refused "a folder of fabric_sim without a place"
 echo "bite: ok, $bites bites"

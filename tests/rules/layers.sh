@@ -50,6 +50,28 @@ check_real() {
   case " $known " in *" ${to%%/*} "*) ;; *) say "src/$1 includes $2: ${from%%/*} may include only: $known" ;; esac
 }
 
+# Folders of fabric_sim, each above those that it may include; the files at its top may include all.
+allowed_sim() {
+  case $1 in
+    host) echo "host" ;;
+    machine) echo "machine" ;;
+    exec) echo "exec" ;;
+    program) echo "program host" ;;
+    engine) echo "engine program exec machine host" ;;
+    fault) echo "fault engine program exec machine host" ;;
+    report) echo "report fault engine program exec machine host" ;;
+    explore) echo "explore report fault engine program exec machine host" ;;
+    *) echo "" ;;
+  esac
+}
+# check_sim FILE INCLUDE, both below src/fabric_sim
+check_sim() {
+  case $1 in */*) ;; *) return ;; esac
+  ok_sim=$(allowed_sim "${1%%/*}")
+  [ -n "$ok_sim" ] || { say "src/fabric_sim/${1%%/*} is a folder that the rules do not know"; return; }
+  case " $ok_sim " in *" ${2%%/*} "*) ;; *) say "src/fabric_sim/$1 includes $2: may include only: $ok_sim" ;; esac
+}
+
 work=$(mktemp) || exit 1
 trap 'rm -f "$work"' EXIT
 find "$src" -name '*.c' -o -name '*.h' -o -name '*.cpp' | sort >"$work"
@@ -61,6 +83,7 @@ while read -r file; do
   [ -n "$ok" ] || { say "src/$layer is a folder that the rules do not know"; continue; }
   for inc in $(sed -n 's/^[[:space:]]*#[[:space:]]*include[[:space:]]*"\([^"]*\)".*/\1/p' "$file"); do
     [ -f "$src/$inc" ] || { say "src/$rel includes $inc: write the path from src/"; continue; }
+    case $rel:$inc in fabric_sim/*:fabric_sim/*) check_sim "${rel#fabric_sim/}" "${inc#fabric_sim/}" ;; esac
     case " $ok " in *" ${inc%%/*} "*) ;; *) say "src/$rel includes $inc: $layer may include only: $ok" ;; esac
     check_real "$rel" "$inc"
   done

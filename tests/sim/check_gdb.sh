@@ -9,7 +9,8 @@ cd "$dir" || exit 1
 "$check" -n 2 "$program" assert >found 2>&1
 [ $? -eq 1 ] || { echo "nothing was found: $(cat found)"; exit 1; }
 grep -q 'eyotcheck --replay eyotcheck.run --gdb' found || { echo "the command is not told: $(cat found)"; exit 1; }
-printf 'bt 1\ncontinue\nbt\nkill\nquit\n' | "$check" --replay eyotcheck.run --gdb >seen 2>&1
+# gdb breaks long lines unless told otherwise.
+printf 'set width 0\nbt 1\ncontinue\nbt\nkill\nquit\n' | "$check" --replay eyotcheck.run --gdb >seen 2>&1
 if grep -q 'ptrace: Operation not permitted\|Could not trace the inferior' seen; then
   echo "skipped: this machine does not let gdb trace"
   exit 77

@@ -4,11 +4,10 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "fabric_sim/engine/fault_ops.h"
+#include "fabric_sim/engine/observer.h"
 #include "fabric_sim/engine/op_stages.h"
 #include "fabric_sim/engine/wait.h"
-#include "fabric_sim/explore/race.h"
-#include "fabric_sim/explore/untimed.h"
-#include "fabric_sim/fault/fault.h"
 
 unsigned char *sim_deliver_alloc(uint64_t len) {
   unsigned char *p = malloc(len);
@@ -44,10 +43,6 @@ void sim_deliver_note(struct sim_unit *t, const void *word, uint32_t origin) {
 /* Wakes the unit if it waits for a word in [p, p+len), which unit `origin` has written, and the
  * word is now as it wants it. */
 static void wake_waiter(struct sim_unit *t, const void *p, uint64_t len, uint32_t origin) {
-  if (__builtin_expect(t->world->check != NULL, 0)) {
-    sim_untimed_written(t, p, len);
-    return;
-  }
   if (t->state != SIM_WAIT_WORD) {
     if (t->state == SIM_WAIT_ANY) sim_wait_any_wake(t, p, len);
     return;
@@ -58,7 +53,7 @@ static void wake_waiter(struct sim_unit *t, const void *p, uint64_t len, uint32_
   if (len != 8) sim_deliver_note(t, t->wait.word, origin);
   if (!fab_cmp_holds((enum fab_cmp)t->wait.cmp, *t->wait.word, t->wait.value)) return;
   sim_unit_held(t, *t->wait.word);
-  sim_world_ready(t);
+  sim_unit_ready(t);
 }
 
 /* The part in which word i of the payload (counted in aligned words of the target) is. */
@@ -105,10 +100,15 @@ void sim_deliver_part(struct sim_world *w, struct sim_op *op) {
   wake_waiter(&w->units[op->target], to, op->len, op->origin);
 }
 
-void sim_deliver_signal(struct sim_unit *t, uint64_t *word, const struct sim_op *op) {
+static inline __attribute__((always_inline)) void deliver_signal(struct sim_unit *t, uint64_t *word,
+                                                                 const struct sim_op *op) {
   *word = op->sig_op == FAB_SIG_ADD ? *word + op->value : op->value;
   sim_deliver_note(t, word, op->origin);
-  if (__builtin_expect(t->world->race != NULL, 0)) sim_race_signaled(t->world, op);
+  if (sim_observed(t->world)) sim_observe_signaled(t->world, op);
+}
+
+void sim_deliver_signal(struct sim_unit *t, uint64_t *word, const struct sim_op *op) {
+  deliver_signal(t, word, op);
 }
 
 static void deliver_bytes(struct sim_world *w, struct sim_op *op) {
@@ -124,7 +124,7 @@ static void deliver_bytes(struct sim_world *w, struct sim_op *op) {
   uint64_t *word = NULL;
   if (op->kind == SIM_OP_SIGNAL && op->err == 0 &&
       (word = sim_deliver_target(w, op, op->sig_seg, op->value2, 8)) != NULL)
-    sim_deliver_signal(t, word, op);
+    deliver_signal(t, word, op);
   uint64_t len = op->len;
   uint32_t origin = op->origin;
   sim_deliver_drop(op);
@@ -163,12 +163,12 @@ void sim_deliver_amo(struct sim_world *w, struct sim_op *op) {
   }
   if (amo.op != FAB_AMO_READ)
     sim_deliver_note(t, (const void *)((uintptr_t)word & ~(uintptr_t)7), op->origin);
-  if (__builtin_expect(w->race != NULL, 0)) sim_race_atomic(w, op);
+  if (sim_observed(w)) sim_observe_updated(w, op);
 }
 
 void sim_deliver(struct sim_world *w, struct sim_op *op) {
   w->ops++;
-  if (__builtin_expect(w->faults != NULL, 0) && sim_fault_arrives(w, op)) return;
+  if (__builtin_expect(w->faults != NULL, 0) && w->fault_ops->arrives(w, op)) return;
   if (op->kind == SIM_OP_PUT || op->kind == SIM_OP_SIGNAL) {
     deliver_bytes(w, op);
     return;
@@ -190,5 +190,5 @@ void sim_deliver_land(struct sim_world *w, struct sim_op *op) {
   if (op->err == 0 && op->kind == SIM_OP_AMO) *(uint64_t *)op->local = op->value;
   sim_deliver_drop(op);
   op->flags |= SIM_F_LANDED;
-  if (u->state == SIM_WAIT_OP && u->wait_op == op) sim_world_ready(u);
+  if (u->state == SIM_WAIT_OP && u->wait_op == op) sim_unit_ready(u);
 }

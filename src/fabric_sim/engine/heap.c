@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/check.h"
-#include "fabric_sim/engine/pages.h"
+#include "fabric_sim/host/pages.h"
 
 #define FIRST_CAP 1024u
 /* places before the root, so that nodes 1-4, 5-8, ... are aligned to cache lines */

@@ -8,9 +8,9 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "fabric_sim/engine/fault_ops.h"
+#include "fabric_sim/engine/observer.h"
 #include "fabric_sim/engine/op_stages.h"
-#include "fabric_sim/fault/fault.h"
-#include "fabric_sim/report/stats.h"
 
 /* Delays of the order modes, in ns. */
 #define RDMA_DELAY_NS 400u
@@ -128,7 +128,7 @@ void sim_inject(struct sim_unit *u, struct sim_op *op) {
                    : op->kind == SIM_OP_SIGNAL ? op->len + 8
                                                : op->len;
   sim_net_reserve(w->net, sim_msg_of(op), op->origin, op->target, bytes, op->post_at, &t);
-  if (__builtin_expect(w->faults != NULL, 0)) sim_fault_times(w, op, &t);
+  if (__builtin_expect(w->faults != NULL, 0)) w->fault_ops->times(w, op, &t);
   EYOTI_ASSERT(t.sent_ps >= op->post_at && t.target_at >= t.sent_ps);
   uint64_t delay_ps, gap_ps;
   op->split = 0;
@@ -153,5 +153,20 @@ void sim_inject(struct sim_unit *u, struct sim_op *op) {
   }
   if ((op->flags & SIM_F_SPLIT) != 0) sim_world_push(w, at_ps, SIM_EV_PART, op->index);
   sim_world_push(w, op->target_at, SIM_EV_DELIVER, op->index);
-  if (w->stats != NULL) sim_stats_op(w, op, bytes);
+  if (sim_observed(w)) sim_observe_injected(w, op, bytes);
+}
+
+void sim_inject_arm(struct sim_unit *u) {
+  if (u->inject == NULL || u->inject_armed) return;
+  u->inject_armed = true;
+  sim_world_push(u->world, u->inject->post_at, SIM_EV_INJECT, u->fab.me);
+}
+
+void sim_inject_due(struct sim_unit *u) {
+  while (u->inject != NULL && u->inject->post_at <= u->world->now_ps) {
+    struct sim_op *op = u->inject;
+    u->inject = op->next;
+    sim_inject(u, op);
+  }
+  sim_inject_arm(u);
 }

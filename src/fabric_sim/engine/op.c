@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "base/check.h"
-#include "fabric_sim/engine/pages.h"
+#include "fabric_sim/host/pages.h"
 
 void sim_pool_init(struct sim_pool *p) {
   *p = (struct sim_pool){0};

@@ -6,18 +6,19 @@
 
 #include "fabric_sim/engine/world.h"
 
-/* post.c. Hands an operation that is filled in (kind, target, seg, off, len, local, flags
- * SIM_F_REQ or 0) to the unit's NIC and lists it; advances the unit's clock by the overhead. May
- * block when too many are in flight. */
-void sim_post(struct sim_unit *u, struct sim_op *op);
-/* Appends it to the unit's list of unfinished operations. */
+static inline enum sim_msg sim_msg_of(const struct sim_op *op) {
+  return op->kind == SIM_OP_GET ? SIM_MSG_GET : op->kind == SIM_OP_AMO ? SIM_MSG_AMO : SIM_MSG_PUT;
+}
+
+/* post.c. Appends the operation to the unit's list of unfinished operations. */
 void sim_post_list(struct sim_unit *u, struct sim_op *op);
-enum sim_msg sim_msg_of(const struct sim_op *op);
-/* Injects every operation of the unit that is due now. */
-void sim_post_due(struct sim_unit *u);
 
 /* inject.c. Fixes the times of an operation: prices, order, jitter; schedules its delivery. */
 void sim_inject(struct sim_unit *u, struct sim_op *op);
+/* Injects every operation of the unit that is due now. */
+void sim_inject_due(struct sim_unit *u);
+/* Schedules that for the first operation that is not due yet. */
+void sim_inject_arm(struct sim_unit *u);
 
 /* deliver.c. The events. */
 void sim_deliver_snap(struct sim_world *w, struct sim_op *op);
@@ -50,4 +51,7 @@ void sim_reap_all(struct sim_unit *u);
 void sim_reap_one(struct sim_unit *u, struct sim_op *op);
 /* The program has seen the completion of a requested operation: its id is void from now on. */
 void sim_reap_retire(struct sim_unit *u, struct sim_op *op);
+/* The first error of an operation without request that a flush of `unit` covers; each is told
+ * once. */
+int sim_reap_errors(struct sim_unit *u, fab_unit_t unit);
 #endif

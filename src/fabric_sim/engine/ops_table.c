@@ -8,10 +8,10 @@
 #include <string.h>
 
 #include "base/check.h"
-#include "fabric_sim/engine/clock.h"
 #include "fabric_sim/engine/op_stages.h"
+#include "fabric_sim/engine/timed.h"
 #include "fabric_sim/engine/wait.h"
-#include "fabric_sim/report/stats.h"
+#include "fabric_sim/host/clock.h"
 
 static inline struct sim_unit *ops_enter(struct fab *f, enum sim_call call) {
   struct sim_unit *u = sim_unit_of(f);
@@ -36,6 +36,11 @@ static inline int ops_leave(struct sim_unit *u, int rc) {
   return rc;
 }
 
+/* The price of a call that does nothing. */
+static inline void ops_spend(struct sim_unit *u) {
+  sim_engine_spend(u, sim_net_local_ps(u->world->net, 0));
+}
+
 static inline void ops_note_address(struct sim_unit *u, struct fab_addr a, uint64_t len) {
   u->last.unit = a.unit;
   u->last.seg = a.seg;
@@ -47,7 +52,7 @@ static inline void ops_note_address(struct sim_unit *u, struct fab_addr a, uint6
 static int ops_seg_create(struct fab *f, uint64_t len, fab_seg_t *seg) {
   struct sim_unit *u = ops_enter(f, SIM_CALL_SEGMENT);
   int rc = sim_seg_create(u, len, seg);
-  sim_wait_spend(u, sim_net_local_ps(u->world->net, 0));
+  ops_spend(u);
   return ops_leave(u, rc);
 }
 
@@ -66,14 +71,14 @@ static int ops_seg_reach(struct fab *f, uint64_t want, uint64_t *len) {
 /* Segments are reserved, not committed, so that only the memory that units touch counts. */
 static int ops_seg_available(struct fab *f, uint64_t *len) {
   struct sim_unit *u = ops_enter(f, SIM_CALL_SEGMENT);
-  sim_wait_spend(u, sim_net_local_ps(u->world->net, 0));
+  ops_spend(u);
   *len = UINT64_MAX;
   return ops_leave(u, EYOT_OK);
 }
 
 static int ops_seg_destroy(struct fab *f, fab_seg_t seg) {
   struct sim_unit *u = ops_enter(f, SIM_CALL_SEGMENT);
-  sim_wait_spend(u, sim_net_local_ps(u->world->net, 0));
+  ops_spend(u);
   return ops_leave(u, sim_seg_destroy(u, seg));
 }
 
@@ -133,8 +138,9 @@ static int new_op(struct sim_unit *u, enum sim_op_kind kind, struct fab_addr a, 
   return EYOT_OK;
 }
 
-static int ops_post(struct sim_unit *u, struct sim_op *op, fab_req_t *req) {
-  sim_post(u, op);
+static inline __attribute__((always_inline)) int ops_post(struct sim_unit *u, struct sim_op *op,
+                                                          fab_req_t *req) {
+  sim_engine_post(u, op);
   if (req != NULL) *req = sim_op_req(op);
   return ops_leave(u, EYOT_OK);
 }
@@ -228,7 +234,7 @@ static int ops_check_unit(const struct sim_unit *u, fab_unit_t unit) {
 static int ops_flush(struct fab *f, fab_unit_t unit, enum fab_level level) {
   struct sim_unit *u = ops_enter(f, SIM_CALL_FLUSH);
   EYOTI_TRY(ops_check_unit(u, unit));
-  return ops_leave(u, sim_wait_flush(u, unit, level));
+  return ops_leave(u, sim_engine_flush(u, unit, level));
 }
 
 static int ops_order(struct fab *f, fab_unit_t unit) {
@@ -253,7 +259,7 @@ static int ops_wait_any(struct fab *f, const struct fab_cond *conds, uint32_t n,
 
 static int ops_progress(struct fab *f) {
   struct sim_unit *u = ops_enter(f, SIM_CALL_TIME);
-  sim_wait_spend(u, sim_net_local_ps(u->world->net, 0));
+  ops_spend(u);
   return ops_leave(u, EYOT_OK);
 }
 
@@ -266,7 +272,7 @@ static int ops_locate(struct fab *f, fab_unit_t unit, eyot_place_t *place) {
 
 static uint64_t ops_now_ns(struct fab *f) {
   struct sim_unit *u = ops_enter(f, SIM_CALL_TIME);
-  sim_wait_spend(u, sim_net_local_ps(u->world->net, 0));
+  ops_spend(u);
   (void)ops_leave(u, EYOT_OK);
   return u->local_ps / SIM_PS_PER_NS;
 }
@@ -281,14 +287,13 @@ static int ops_compute(struct fab *f, uint64_t ns) {
       return EYOTI_FAIL(EYOT_EINVAL, "%llu ns of computation are beyond the end of virtual time",
                         (unsigned long long)ns);
   }
-  sim_wait_spend(u, ps);
+  sim_engine_spend(u, ps);
   return ops_leave(u, EYOT_OK);
 }
 
 static void ops_phase(struct fab *f, const char *name) {
   struct sim_unit *u = ops_enter(f, SIM_CALL_TIME);
-  sim_stats_phase(u, name);
-  u->phase = name;
+  sim_unit_phase(u, name);
   (void)ops_leave(u, EYOT_OK);
 }
 
@@ -303,9 +308,8 @@ __attribute__((noreturn)) static void ops_abort_run(struct fab *f, int code, con
 
 static int close_unit(struct fab *f) {
   struct sim_unit *u = ops_enter(f, SIM_CALL_CLOSE);
-  int rc = sim_wait_flush(u, FAB_ALL, FAB_REMOTE);
-  sim_stats_phase(u, NULL);
-  u->phase = NULL;
+  int rc = sim_engine_flush(u, FAB_ALL, FAB_REMOTE);
+  sim_unit_phase(u, NULL);
   u->closed = true;
   return ops_leave(u, rc);
 }

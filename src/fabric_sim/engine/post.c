@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* post.c - from the program to the NIC. See op_stages.h. */
-#include "base/check.h"
+/* post.c - hands an operation from the program to the NIC, in the timed engine. See timed.h. */
+#include "fabric_sim/engine/fault_ops.h"
+#include "fabric_sim/engine/observer.h"
 #include "fabric_sim/engine/op_stages.h"
-#include "fabric_sim/explore/race.h"
-#include "fabric_sim/explore/untimed.h"
-#include "fabric_sim/fault/fault.h"
-
-enum sim_msg sim_msg_of(const struct sim_op *op) {
-  return op->kind == SIM_OP_GET ? SIM_MSG_GET : op->kind == SIM_OP_AMO ? SIM_MSG_AMO : SIM_MSG_PUT;
-}
+#include "fabric_sim/engine/timed.h"
 
 void sim_post_list(struct sim_unit *u, struct sim_op *op) {
   op->next = NULL;
@@ -20,21 +15,6 @@ void sim_post_list(struct sim_unit *u, struct sim_op *op) {
   u->tail = op;
   u->listed++;
   op->flags |= SIM_F_LISTED;
-}
-
-static void arm(struct sim_unit *u) {
-  if (u->inject == NULL || u->inject_armed) return;
-  u->inject_armed = true;
-  sim_world_push(u->world, u->inject->post_at, SIM_EV_INJECT, u->fab.me);
-}
-
-void sim_post_due(struct sim_unit *u) {
-  while (u->inject != NULL && u->inject->post_at <= u->world->now_ps) {
-    struct sim_op *op = u->inject;
-    u->inject = op->next;
-    sim_inject(u, op);
-  }
-  arm(u);
 }
 
 /* Blocks until fewer than the allowed number are in flight. While it blocks, places are freed in
@@ -51,14 +31,8 @@ static void post_await_cap(struct sim_unit *u) {
   }
 }
 
-void sim_post(struct sim_unit *u, struct sim_op *op) {
+void sim_timed_post(struct sim_unit *u, struct sim_op *op) {
   const struct sim_world *w = u->world;
-  if (__builtin_expect(w->check != NULL, 0)) {
-    sim_untimed_post(u, op);
-    if (w->race != NULL) sim_race_posted(u, op);
-    if (w->faults != NULL) sim_fault_posted(u);
-    return;
-  }
   if (u->listed >= w->opt.max_outstanding) post_await_cap(u);
   op->origin = u->fab.me;
   op->err = 0;
@@ -70,12 +44,12 @@ void sim_post(struct sim_unit *u, struct sim_op *op) {
   u->local_ps += sim_fault_own(u, overhead_ps);
   op->post_at = u->local_ps;
   sim_post_list(u, op);
-  if (__builtin_expect(w->race != NULL, 0)) sim_race_posted(u, op);
+  if (sim_observed(w)) sim_observe_posted(u, op);
   if (at_once) {
     sim_inject(u, op);
   } else {
     if (u->inject == NULL) u->inject = op;
-    arm(u);
+    sim_inject_arm(u);
   }
-  if (__builtin_expect(w->faults != NULL, 0)) sim_fault_posted(u);
+  if (__builtin_expect(w->faults != NULL, 0)) w->fault_ops->posted(u);
 }

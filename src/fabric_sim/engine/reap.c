@@ -5,6 +5,7 @@
  * is swept whole, and again when it is twice as long as what was left. */
 #include "base/check.h"
 #include "fabric_sim/engine/op_stages.h"
+#include "fabric_sim/engine/wait.h"
 
 #define SWEEP_LOG 4u /* shorter lists are left to the head */
 
@@ -61,4 +62,18 @@ void sim_reap_retire(struct sim_unit *u, struct sim_op *op) {
   op->flags &= (uint16_t)~SIM_F_REQ;
   op->err = 0; /* told */
   if ((op->flags & SIM_F_LISTED) == 0) sim_pool_put(&u->world->pool, op);
+}
+
+int sim_reap_errors(struct sim_unit *u, fab_unit_t unit) {
+  int err = 0;
+  if (unit == FAB_ALL || u->lost_unit == FAB_ALL || u->lost_unit == unit) {
+    err = u->lost_err;
+    u->lost_err = 0;
+  }
+  for (struct sim_op *op = u->head; op != NULL; op = op->next) {
+    if ((op->flags & SIM_F_REQ) != 0 || !sim_wait_covers(unit, op)) continue;
+    if (err == 0) err = op->err;
+    op->err = 0;
+  }
+  return err;
 }

@@ -3,26 +3,20 @@
 #include "fabric_sim/engine/seg.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/check.h"
-#include "check/snapshot/snap.h"
-#include "fabric_sim/engine/pages.h"
+#include "fabric_sim/engine/engine.h"
+#include "fabric_sim/engine/observer.h"
 #include "fabric_sim/engine/world.h"
-#include "fabric_sim/explore/race.h"
-#include "fabric_sim/explore/untimed.h"
 
 #define SMALL_BYTES 4096u /* segments below this are packed */
 #define SMALL_ALIGN 64u
-#define FIRST_KEY 4096u           /* so that 0 and small integers are never keys */
-#define REACH (UINT64_C(1) << 44) /* of 2^47 bytes; 256 MiB a unit for 65,536 of them */
-#define REACH_CHECKED (UINT64_C(1) << 30)
-#define KEY_GAP 4096u /* between ranges: running over the end of one does not reach the next */
+#define FIRST_KEY 4096u /* so that 0 and small integers are never keys */
+#define KEY_GAP 4096u   /* between ranges: running over the end of one does not reach the next */
 
 /* Attached ranges of one unit, sorted by key. Keys are never reused, so access after detach is
  * recognized. */
@@ -36,24 +30,6 @@ struct sim_attached {
   struct sim_range *r;
 };
 
-/* While schedules are explored a segment that a run makes goes with the run, and one that it
- * destroys is back for the next. */
-static char *map_pages(const struct sim_world *w, uint64_t bytes) {
-  if (w->check != NULL) {
-    char *base = chk_snap_map(w->check->snap, bytes);
-    return base != NULL ? base : MAP_FAILED;
-  }
-  return mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1,
-              0);
-}
-
-static void unmap_pages(const struct sim_world *w, const struct sim_seg *s) {
-  if (w->check != NULL)
-    chk_snap_unmap(w->check->snap, s->base, s->map_bytes);
-  else
-    munmap(s->base, s->map_bytes);
-}
-
 static int map_segment(struct sim_world *w, struct sim_seg *s, uint64_t len, uint32_t ordinal) {
   uint64_t align = len < SMALL_BYTES ? SMALL_ALIGN : (uint64_t)sysconf(_SC_PAGESIZE);
   uint64_t stride, bytes;
@@ -62,14 +38,12 @@ static int map_segment(struct sim_world *w, struct sim_seg *s, uint64_t len, uin
     return EYOTI_FAIL(EYOT_EINVAL,
                       "a segment of %llu bytes on %u units is beyond the address space",
                       (unsigned long long)len, w->n);
-  bool packed = align == SMALL_ALIGN && w->check == NULL;
-  char *base = packed ? sim_pages_map(&bytes) : map_pages(w, bytes);
+  char *base = w->engine->map(w, &bytes, align == SMALL_ALIGN);
   if (base == MAP_FAILED)
     return EYOTI_FAIL(EYOT_ENOMEM,
                       "cannot map a segment of %llu bytes on each of %u units: %s; lower "
                       "EYOT_HEAP_SIZE or the number of units",
                       (unsigned long long)len, w->n, strerror(errno));
-  if (!packed) (void)madvise(base, bytes, MADV_NOHUGEPAGE);
   *s = (struct sim_seg){
       .base = base, .len = len, .stride = stride, .map_bytes = bytes, .ordinal = ordinal};
   return EYOT_OK;
@@ -101,27 +75,15 @@ int sim_seg_create(struct sim_unit *u, uint64_t len, fab_seg_t *seg) {
                       u->segs_made, (unsigned long long)len, (unsigned long long)s->len);
   if (w->segs.bound <= (uint32_t)(s - w->segs.slot))
     w->segs.bound = (uint32_t)(s - w->segs.slot) + 1;
-  if (++s->created == w->n && w->race != NULL) sim_race_barrier(w);
+  if (++s->created == w->n && sim_observed(w)) sim_observe_barrier(w);
   u->segs_made++;
   u->segs_live++;
   *seg = (fab_seg_t)(s - w->segs.slot);
   return EYOT_OK;
 }
 
-/* Address space costs nothing, unless it is rationed: by a limit of the process, or because the
- * system counts what is reserved as used. A checker keeps a bit a page. */
-static uint64_t address_space(const struct sim_world *w) {
-  struct rlimit limit;
-  if (w->check != NULL) return REACH_CHECKED;
-  if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur != RLIM_INFINITY) return 1;
-  FILE *f = fopen("/proc/sys/vm/overcommit_memory", "r");
-  int mode = f != NULL ? fgetc(f) : '2';
-  if (f != NULL) (void)fclose(f);
-  return mode == '2' ? 1 : REACH;
-}
-
 uint64_t sim_seg_reach(struct sim_world *w, uint64_t want) {
-  if (w->segs.reach == 0) w->segs.reach = address_space(w);
+  if (w->segs.reach == 0) w->segs.reach = w->engine->reach(w);
   uint64_t part = w->segs.reach / w->n;
   return want < part ? want : part;
 }
@@ -138,11 +100,11 @@ int sim_seg_destroy(struct sim_unit *u, fab_seg_t seg) {
   struct sim_seg *s = &w->segs.slot[seg];
   if (u->segs_live > 0) u->segs_live--;
   if (++s->destroyed < w->n) return EYOT_OK;
-  unmap_pages(w, s);
+  w->engine->unmap(w, s->base, s->map_bytes);
   *s = (struct sim_seg){0};
-  if (w->race != NULL) sim_race_barrier(w);
+  if (sim_observed(w)) sim_observe_barrier(w);
   for (uint32_t i = 0; i < w->n; i++)
-    if (w->units[i].state == SIM_WAIT_SEGMENT) sim_world_wake_at(&w->units[i], w->now_ps + 1);
+    if (w->units[i].state == SIM_WAIT_SEGMENT) w->engine->ready(&w->units[i], w->now_ps + 1);
   return EYOT_OK;
 }
 

@@ -7,9 +7,10 @@
 #include <unistd.h>
 
 #include "base/check.h"
-#include "fabric_sim/engine/clock.h"
+#include "fabric_sim/engine/observer.h"
 #include "fabric_sim/engine/op_stages.h"
-#include "fabric_sim/report/stats.h"
+#include "fabric_sim/engine/report_ops.h"
+#include "fabric_sim/host/clock.h"
 
 #define CANARY_BYTES 64u
 #define FAILED_SHOWN 8u /* a mistake that every unit makes is not told thousands of times */
@@ -38,8 +39,8 @@ static void check_canary(const struct sim_world *w, const struct sim_unit *u) {
   const uint64_t *low = (const uint64_t *)(const void *)w->exec_ops->stack_low(w->exec, u->fab.me);
   for (uint32_t i = 0; low != NULL && i < CANARY_BYTES / sizeof *low; i++)
     if (low[i] != 0)
-      sim_crash_report(u, "overflow of its stack (found at a switch); raise EYOT_STACK_SIZE",
-                       SIM_CRASH_EXIT);
+      w->reports->crash(u, "overflow of its stack (found at a switch); raise EYOT_STACK_SIZE",
+                        SIM_CRASH_EXIT);
 }
 
 void sim_unit_run(struct sim_unit *u) {
@@ -57,6 +58,20 @@ void sim_unit_run(struct sim_unit *u) {
   if (!w->guards) check_canary(w, u);
 }
 
+void sim_unit_ready(struct sim_unit *u) {
+  struct sim_world *w = u->world;
+  /* it is still busy with what it did before it began to wait */
+  if (u->local_ps > w->now_ps + w->lookahead_ps) {
+    if (u->wake_tag == 0 || u->wake_ps != u->local_ps) sim_world_wake_at(u, u->local_ps);
+    return;
+  }
+  if (u->wake_tag != 0) {
+    u->wake_tag = 0;
+    w->stale++;
+  }
+  sim_unit_run(u);
+}
+
 void sim_unit_yield(struct sim_unit *u) {
   struct sim_world *w = u->world;
   if (u->local_ps > w->now_ps) {
@@ -70,7 +85,12 @@ void sim_unit_yield(struct sim_unit *u) {
       sim_unit_block(u, SIM_ASLEEP);
     }
   }
-  if (u->inject != NULL) sim_post_due(u);
+  if (u->inject != NULL) sim_inject_due(u);
+}
+
+void sim_unit_phase(struct sim_unit *u, const char *name) {
+  if (sim_observed(u->world)) sim_observe_phase(u, name);
+  u->phase = name;
 }
 
 void sim_unit_held(struct sim_unit *u, uint64_t value) {
@@ -89,8 +109,7 @@ void sim_unit_end(struct sim_unit *u, enum sim_end how, int code) {
   enum eyoti_state s = u->rt.state;
   u->end = (uint8_t)how;
   u->exit_code = code;
-  sim_stats_phase(u, NULL);
-  u->phase = NULL;
+  sim_unit_phase(u, NULL);
   if (s != EYOTI_IDLE && s != EYOTI_FINALIZED) {
     char last[256];
     sim_unit_last(u, last, sizeof last);

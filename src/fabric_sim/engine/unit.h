@@ -117,7 +117,7 @@ struct sim_unit {
   uint8_t state;   /* enum sim_state */
   uint8_t end;     /* enum sim_end */
   bool inject_armed : 1, closed : 1;
-  bool in_exchange : 1; /* what it does is not for the race detector */
+  bool in_exchange : 1; /* of the control plane; the race detector looks at exchanges as a whole */
   uint8_t sweep_log;    /* the list is swept when it is 2 to this long */
 
   /* posting */
@@ -169,6 +169,9 @@ void sim_unit_body(void *world, uint32_t i);
 void sim_unit_block(struct sim_unit *u, enum sim_state state);
 /* From the scheduler: runs it to its next block. */
 void sim_unit_run(struct sim_unit *u);
+/* With time: what the unit waits for has happened. Runs it, or, if it is still busy by its own
+ * clock, schedules that. */
+void sim_unit_ready(struct sim_unit *u);
 /* Lets everything up to the unit's own clock happen. On return the world's clock is at or past
  * it. */
 void sim_unit_yield(struct sim_unit *u);
@@ -200,6 +203,8 @@ static inline void sim_unit_saw(struct sim_unit *u, const uint64_t *word) {
     return;
   }
 }
+/* The unit enters the phase `name` (NULL: none). */
+void sim_unit_phase(struct sim_unit *u, const char *name);
 /* A delivery has made a word that it waits for as it wants it. */
 void sim_unit_held(struct sim_unit *u, uint64_t value);
 const char *sim_unit_call_name(enum sim_call call);

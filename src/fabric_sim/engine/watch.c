@@ -5,11 +5,13 @@
 #include "fabric_sim/engine/watch.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/check.h"
+#include "fabric_sim/engine/report_ops.h"
 #include "fabric_sim/engine/world.h"
 
 /* looks a limit: what is named has been silent for three to four quarters of it, or longer */
@@ -33,7 +35,7 @@ static void watch_on_timer(int sig, siginfo_t *info, void *context) {
            "no fabric call for %.1f s of wall-clock time (EYOT_WATCHDOG); a unit that polls its "
            "own memory must use eyot_wait_until",
            (double)w->opt.watchdog_ns * 1e-9);
-  sim_crash_report(&w->units[running], text, SIM_CRASH_EXIT);
+  w->reports->crash(&w->units[running], text, SIM_CRASH_EXIT);
 }
 
 int sim_watch_open(struct sim_world *w, uint64_t limit_ns) {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* world.h - a whole simulation: the units, the event queue, the clock, the choice stream.
  *
- * Why it exists: everything that decides what happens next is here, and nothing of it is a global:
- * the tests of determinism, and an engine that enumerates schedules, need that a run is a function
- * of program, options and choices. */
+ * The world holds all that decides what happens next, and none of it is global: a run is a function
+ * of program, options and choices. The tests of determinism and the untimed engine need this. The
+ * engine knows four seams, all tables of functions: engine.h (which engine runs), observer.h (who
+ * is told), fault_ops.h (what goes wrong), report_ops.h (what is printed at a standstill). */
 #ifndef EYOT_FABRIC_SIM_ENGINE_WORLD_H
 #define EYOT_FABRIC_SIM_ENGINE_WORLD_H
 
@@ -18,10 +19,12 @@
 #include "fabric_sim/exec/exec.h"
 #include "fabric_sim/machine/net.h"
 
-struct sim_stats;
-struct sim_untimed; /* explore/untimed.h */
-struct sim_faults;  /* fault/fault.h */
-struct sim_race;    /* explore/race.h */
+struct sim_engine_ops; /* engine.h */
+struct sim_report_ops; /* report_ops.h */
+struct sim_observer;   /* observer.h */
+struct sim_fault_ops;  /* fault_ops.h */
+struct sim_faults;     /* fault/fault.h */
+struct sim_untimed;    /* explore/untimed.h */
 
 #define SIM_PS_PER_NS 1000u
 #define SIM_EXIT_SYSTEM 2   /* the operating system refused what a run needs */
@@ -77,12 +80,13 @@ struct sim_world {
   struct sim_pool pool;
   struct sim_segs segs;
   struct sim_trace trace;
-  struct sim_stats *stats; /* NULL: not asked for */
-  /* NULL: time decides what comes next; else a strategy (explore/untimed.h) */
-  struct sim_untimed *check;
+  const struct sim_engine_ops *engine;
+  struct sim_observer *observers; /* NULL: none */
+  const struct sim_fault_ops *fault_ops;
   struct sim_faults *faults; /* NULL: none were asked for */
-  struct sim_race *race;     /* NULL: nobody looks for races */
-  struct fab_ops race_ops;   /* what units call if somebody does, in a run with time */
+  const struct sim_report_ops *reports;
+  struct sim_untimed *untimed; /* state of the untimed engine; NULL: time decides what comes next */
+  struct fab_ops fab_ops;      /* what units call: sim_fab_ops, and `check` where it is set */
   uint64_t calls, events, ops;
   uint32_t running; /* the unit that has the processor, or UINT32_MAX: the scheduler */
   bool stop;        /* the run is over: a unit failed or aborted */
@@ -94,26 +98,34 @@ struct sim_world {
   struct sim_bound bound;
 };
 
-int sim_world_open(struct sim_world *w, const struct sim_options *opt, int argc, char **argv);
-/* Runs until all units have ended, the run is stopped, or nothing can happen any more (deadlock:
- * reported). Returns the exit code of the run. Once a world. */
-int sim_world_run(struct sim_world *w, uint64_t seed);
+/* world.c. Opens all parts of the engine: the network's model, the program's copies, the units.
+ * Must be closed even if it fails. Errors: EINVAL, ERANGE, ENOMEM, ESYS, ENOTSUP. */
+int sim_world_open(struct sim_world *w, const struct sim_options *opt,
+                   const struct sim_report_ops *reports, int argc, char **argv);
 void sim_world_close(struct sim_world *w);
 
-/* The one source of everything the program does not determine: an integer in [0, bound), bound >
- * 0. */
-uint32_t sim_choice(struct sim_world *w, uint32_t bound);
+/* world_run.c. Runs the timed engine until all units have ended, the run is stopped, or nothing can
+ * happen any more (deadlock: reported). Returns the exit code of the run. Once a world. */
+int sim_world_run(struct sim_world *w, uint64_t seed);
 
+/* world_events.c. The one source of everything the program does not determine: an integer in
+ * [0, bound), bound > 0. */
+uint32_t sim_choice(struct sim_world *w, uint32_t bound);
 /* Schedules an event of unit or operation `index`; returns its tag (never 0). */
 uint64_t sim_world_push(struct sim_world *w, uint64_t time_ps, enum sim_event_kind kind,
                         uint32_t index);
 /* Schedules the unit's wake, and makes any earlier one stale. */
 void sim_world_wake_at(struct sim_unit *u, uint64_t time_ps);
-/* What the unit waits for has happened: runs it, or, if it is still busy by its own clock,
- * schedules that. */
-void sim_world_ready(struct sim_unit *u);
-/* Now and then: progress line. Called once an event and once a call that does not switch. */
-void sim_world_tick(struct sim_world *w);
+/* Whether the event is a wake that was scheduled anew since. */
+static inline bool sim_world_is_stale(const struct sim_world *w, const struct sim_event *e) {
+  if (sim_tag_kind(e->tag) != SIM_EV_WAKE) return false;
+  const struct sim_unit *u = &w->units[sim_tag_index(e->tag)];
+  return u->wake_tag != e->tag || u->wake_ps != e->time_ps;
+}
 /* Ends the run with a code (0 is turned into 1). */
 void sim_world_stop(struct sim_world *w, int code);
+
+/* world_tick.c. Counts an event, looks at the bounds and, now and then, at the wall clock for a
+ * progress line. Called once an event and once a call that does not switch. */
+void sim_world_tick(struct sim_world *w);
 #endif

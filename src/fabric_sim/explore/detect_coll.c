@@ -97,7 +97,7 @@ void sim_detect_collective(struct fab *f, const struct fab_collective *call) {
   struct sim_unit *u = sim_unit_of(f);
   struct sim_world *w = u->world;
   if (!sim_detect_outermost(u)) return;
-  struct sim_detect_colls *c = sim_detect_colls_of(w->check->run->detect);
+  struct sim_detect_colls *c = w->untimed->run->detect->colls;
   struct said now = {.members = call->set,
                      .team = call->team,
                      .root = call->root,

@@ -42,7 +42,7 @@ void sim_detect_ops_delete(struct sim_detect_ops *o) {
 }
 
 static struct sim_detect_ops *detect_of(struct sim_world *w) {
-  return sim_detect_ops_of(w->check->run->detect);
+  return w->untimed->run->detect->ops;
 }
 
 static struct detect_note *detect_note_of(struct sim_world *w, uint32_t index) {
@@ -85,7 +85,7 @@ static void detect_fill(struct detect_note *n, const struct sim_op *op) {
  * its store buffer, and get there afterwards: no change then. */
 static void note_unread(struct sim_unit *u, const struct sim_op *op, struct detect_note *n) {
   struct sim_world *w = u->world;
-  n->known = w->check->run->units[u->fab.me].n_stores > 0;
+  n->known = w->untimed->run->units[u->fab.me].n_stores > 0;
   if (n->known || !sim_detect_on(w, FAB_DETECT_SOURCE)) return;
   n->posted = sim_deliver_alloc(op->len);
   memcpy(n->posted, op->local, op->len);
@@ -96,7 +96,7 @@ void sim_detect_post(struct sim_unit *u, struct sim_op *op) {
   struct detect_note *n = detect_note_of(w, op->index);
   *n = (struct detect_note){.call = sim_detect_here(u)};
   n->handed = (op->flags & SIM_F_REQ) != 0 && ends_in_nb(n->call.what);
-  if ((w->check->detect & FAB_DETECT_DESTINATION) != 0 && lands(op) > 0) detect_fill(n, op);
+  if ((w->untimed->detect & FAB_DETECT_DESTINATION) != 0 && lands(op) > 0) detect_fill(n, op);
   if (op->unread) note_unread(u, op, n);
   sim_detect_freed(w, op, &n->call, false);
 }
@@ -122,7 +122,7 @@ static bool changed(const struct sim_op *op, const unsigned char *posted, uint32
 static void compare_source(struct sim_world *w, struct sim_op *op, const struct detect_note *n,
                            uint32_t part, const char *when) {
   const unsigned char *posted = n->posted != NULL ? n->posted : sim_op_payload(op);
-  struct sim_untimed *c = w->check;
+  struct sim_untimed *c = w->untimed;
   char where[SIM_DETECT_WHERE];
   uint64_t at = 0;
   c->reads = "source: the memory of the source of a put in flight is not there any more";
@@ -178,11 +178,11 @@ void sim_detect_land(struct sim_world *w, struct sim_op *op) {
   uint64_t len = lands(op), at = 0;
   unsigned char *was = len <= INSIDE_BYTES ? n->was.inside : n->was.outside, *to = op->local;
   char where[SIM_DETECT_WHERE];
-  w->check->reads =
+  w->untimed->reads =
       "destination: the memory of the destination of an operation in flight is not there any more";
   while (at < len && to[at] == SIM_DETECT_FILL) at++;
   if (op->err != 0) memcpy(to, was, len);
-  w->check->reads = NULL;
+  w->untimed->reads = NULL;
   if (len > INSIDE_BYTES) free(was);
   if (at == len || !sim_detect_on(w, FAB_DETECT_DESTINATION)) return;
   sim_untimed_failed(w,

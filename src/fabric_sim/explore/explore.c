@@ -16,9 +16,9 @@
 #include "base/check.h"
 #include "check/snapshot/mem.h"
 #include "check/snapshot/snap.h"
-#include "fabric_sim/engine/clock.h"
 #include "fabric_sim/explore/race.h"
 #include "fabric_sim/explore/untimed_lin.h"
+#include "fabric_sim/host/clock.h"
 
 #define LOOK_AT_CLOCK 64u /* runs */
 #define WORKERS_MAX 64u
@@ -83,14 +83,14 @@ static void work(struct sim_explorer *e, struct chk_strategy *s, void *all, uint
     uint64_t trace;
     enum chk_end how = sim_explore_run(e, s, true, &trace);
     f->runs++;
-    s->ops->end(s, how, &e->check->choices);
+    s->ops->end(s, how, &e->untimed->choices);
     f->bounded += how == CHK_BOUND;
     f->pruned += how == CHK_PRUNED;
-    f->undecided += e->check->lin->undecided;
-    if (how == CHK_FAILED) keep_failure(e->check, f, trace);
+    f->undecided += e->untimed->lin->undecided;
+    if (how == CHK_FAILED) keep_failure(e->untimed, f, trace);
     if (f->found && !e->what->keep_going) break;
   }
-  f->steps = e->check->steps;
+  f->steps = e->untimed->steps;
   f->ended = true;
 }
 
@@ -104,8 +104,8 @@ static pid_t explore_start(struct sim_explorer *e, void *all, uint32_t worker) {
   struct chk_strategy *s = explore_make(e->what, e->w->n, worker);
   if (s == NULL || sim_untimed_watch_open(e->w) != 0) _exit(SIM_EXPLORE_USAGE);
   uint64_t share = e->what->runs / e->what->jobs + (worker < e->what->runs % e->what->jobs);
-  e->check->steps = 0;
-  e->check->outcomes = outcomes_at(all, worker);
+  e->untimed->steps = 0;
+  e->untimed->outcomes = outcomes_at(all, worker);
   if (e->what->runs == 0 || share > 0) work(e, s, all, worker, share);
   found_at(all, worker)->ended = true;
   sim_explore_finish(e);
@@ -140,7 +140,7 @@ static void explore_report(const struct sim_explorer *e, const struct sim_found 
   printf("; %llu failed", (unsigned long long)sum->failed);
   if (sum->bounded > 0)
     printf("; %llu cut at --max-run %llu", (unsigned long long)sum->bounded,
-           (unsigned long long)e->check->max_steps);
+           (unsigned long long)e->untimed->max_steps);
   if (sum->undecided > 0)
     printf("; %llu undecided: their histories were too hard to judge",
            (unsigned long long)sum->undecided);
@@ -179,7 +179,7 @@ static int explore_search(struct sim_explorer *e, void *all) {
   struct chk_stream choices = {first->choices, first->n_choices, first->n_choices}, own;
   chk_stream_init(&own);
   chk_stream_copy(&own, &choices);
-  e->check->watch.struck = first->endless;
+  e->untimed->watch.struck = first->endless;
   int code = sim_explore_found(e, &own, first->text, e->what->shrink_found);
   chk_stream_fini(&own);
   return code;
@@ -212,16 +212,14 @@ int sim_explore(struct sim_world *w, int argc, char **argv, const struct fab_exp
   *c = (struct sim_untimed){.detect = what->detect,
                             .max_steps = what->max_steps > 0 ? what->max_steps : DEFAULT_STEPS,
                             .fine = strategy->systematic};
-  *e = (struct sim_explorer){.w = w, .check = c, .what = what, .argc = argc, .argv = argv};
+  *e = (struct sim_explorer){.w = w, .untimed = c, .what = what, .argc = argc, .argv = argv};
   if ((c->lin = sim_lin_new()) == NULL) {
     (void)EYOTI_FAIL(EYOT_ENOMEM, "no memory for histories");
     return SIM_EXPLORE_USAGE;
   }
   c->livelock = what->livelock;
   chk_stream_init(&c->choices);
-  e->ops = sim_fab_ops;
-  e->ops.check = &sim_untimed_check_ops;
-  for (uint32_t i = 0; i < w->n; i++) w->units[i].fab.ops = &e->ops;
+  w->fab_ops.check = &sim_untimed_check_ops;
   if (sim_untimed_run_new(w, c) != 0 || sim_untimed_watch_open(w) != 0) return SIM_EXPLORE_USAGE;
   if ((c->detect & FAB_DETECT_RACE) != 0) c->race = sim_race_new(w);
   int code = sim_explore_prepare(e) == 0 ? explore(e) : SIM_EXPLORE_USAGE;

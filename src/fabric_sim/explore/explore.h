@@ -4,7 +4,6 @@
 #ifndef EYOT_FABRIC_SIM_EXPLORE_EXPLORE_H
 #define EYOT_FABRIC_SIM_EXPLORE_EXPLORE_H
 
-#include "fabric_sim/engine/ops_table.h"
 #include "fabric_sim/explore/untimed.h"
 
 struct chk_snap;
@@ -27,7 +26,7 @@ struct sim_found {
 
 struct sim_explorer {
   struct sim_world *w;
-  struct sim_untimed *check;
+  struct sim_untimed *untimed;
   struct chk_snap *snap;
   const struct fab_explore *what;
   int argc;
@@ -36,8 +35,7 @@ struct sim_explorer {
   int out, err, said;
   uint64_t said_runs; /* since it was emptied */
   void *alt_stack;
-  bool reports;       /* of a crash */
-  struct fab_ops ops; /* the sim's, with those of eyot/check.h */
+  bool reports; /* of a crash */
 };
 
 /* one_run.c. To the beginning of runs; the snapshot is taken. An exit code, after a

@@ -33,13 +33,13 @@ static bool fails_alike(void *arg, const struct chk_stream *candidate, struct ch
   struct same *s = arg;
   char kind[SIM_UNTIMED_TEXT];
   bool failed = replay(s->e, candidate, true, NULL) == CHK_FAILED;
-  if (failed) chk_file_failure_kind(s->e->check->text, kind, sizeof kind);
-  chk_stream_copy(used, &s->e->check->choices);
+  if (failed) chk_file_failure_kind(s->e->untimed->text, kind, sizeof kind);
+  chk_stream_copy(used, &s->e->untimed->choices);
   return failed && strcmp(kind, s->kind) == 0;
 }
 
 static void make_smaller(struct sim_explorer *e, struct chk_stream *choices, const char *text) {
-  if (e->check->watch.struck) {
+  if (e->untimed->watch.struck) {
     printf(
         "eyotcheck: a run that comes to no end is not made smaller: each try would take as long\n");
     return;
@@ -105,16 +105,16 @@ int sim_explore_found(struct sim_explorer *e, struct chk_stream *choices, const 
     return SIM_EXPLORE_USAGE;
   }
   char said[SIM_UNTIMED_TEXT];
-  memcpy(said, e->check->text, sizeof said);
+  memcpy(said, e->untimed->text, sizeof said);
   sim_explore_report_failure(e, said, choices->n, not_zero(choices));
   printf("eyotcheck: %u choices, %u of them not 0; the run once more, with all that it says:\n",
          choices->n, not_zero(choices));
   fflush(stdout);
-  e->check->report_steps = e->what->verbose;
-  e->check->break_at = e->check->last_step;
+  e->untimed->report_steps = e->what->verbose;
+  e->untimed->break_at = e->untimed->last_step;
   (void)replay(e, choices, false, NULL);
-  e->check->report_steps = false;
-  e->check->break_at = 0;
+  e->untimed->report_steps = false;
+  e->untimed->break_at = 0;
   printf("eyotcheck: failed: %s (trace hash %016llx)\n", said, (unsigned long long)trace);
   if (e->what->save == NULL) return SIM_EXPLORE_FOUND;
   if (write_file(e, choices, said, trace, e->what->save) != 0) return SIM_EXPLORE_USAGE;
@@ -139,7 +139,7 @@ int sim_explore_file(struct sim_explorer *e, const char *path, bool shrink) {
   sim_explore_loud(e);
   if (!fails) {
     printf("eyotcheck: the run of %s does not fail (any more)%s\n", path,
-           e->check->lin->undecided ? "; its history was too hard to judge" : "");
+           e->untimed->lin->undecided ? "; its history was too hard to judge" : "");
     chk_file_fini(&f);
     return 0;
   }
@@ -149,7 +149,7 @@ int sim_explore_file(struct sim_explorer *e, const char *path, bool shrink) {
         "program has changed\n",
         (unsigned long long)f.trace, (unsigned long long)trace);
   char said[SIM_UNTIMED_TEXT];
-  memcpy(said, e->check->text, sizeof said);
+  memcpy(said, e->untimed->text, sizeof said);
   int code = sim_explore_found(e, &f.stream, said, shrink);
   chk_file_fini(&f);
   return code;

@@ -17,6 +17,7 @@
 #include "fabric_sim/explore/race.h"
 #include "fabric_sim/explore/step_report.h"
 #include "fabric_sim/explore/untimed_lin.h"
+#include "fabric_sim/report/crash.h"
 
 #define ALT_STACK_BYTES 131072u
 #define SAID_RUNS 1024u /* what so many runs write is kept at a time */
@@ -85,12 +86,12 @@ static void explore_release(struct sim_world *w) {
 /* Runs the program to eyot_check_begin; or to the end of eyot_init if it does not come to that. */
 static int to_the_beginning(struct sim_explorer *e) {
   struct sim_world *w = e->w;
-  struct sim_untimed_run *r = e->check->run;
+  struct sim_untimed_run *r = e->untimed->run;
   for (bool begun = false;;) {
     enum chk_end how = sim_untimed_go(w);
     /* the whole run from eyot_init on is what is explored, whatever became of this one */
     if (r->at_begin < w->n && begun) {
-      e->check->failed = false;
+      e->untimed->failed = false;
       chk_snap_restore(e->snap);
       return EYOT_OK;
     }
@@ -98,7 +99,7 @@ static int to_the_beginning(struct sim_explorer *e) {
       fprintf(stderr,
               "eyotcheck: the program did not come to the beginning of a run (eyot_check_begin, or "
               "the end of eyot_init): %s\n",
-              how == CHK_FAILED ? e->check->text : "it ended before");
+              how == CHK_FAILED ? e->untimed->text : "it ended before");
       return EYOT_ESTATE;
     }
     bool explicitly = r->n_explicit == w->n;
@@ -107,7 +108,7 @@ static int to_the_beginning(struct sim_explorer *e) {
     r->steps = 0;
     w->now_ps = 0;
     sim_trace_init(&w->trace);
-    sim_lin_mark(e->check->lin);
+    sim_lin_mark(e->untimed->lin);
     EYOTI_TRY(chk_snap_take(e->snap));
     if (explicitly) return EYOT_OK;
     begun = true;
@@ -121,7 +122,7 @@ int sim_explore_prepare(struct sim_explorer *e) {
     return EYOTI_FAIL(EYOT_ESYS, "cannot keep standard output aside: %s", strerror(errno));
   EYOTI_TRY(chk_snap_new(&e->snap));
   EYOTI_TRY(sim_counters_keep(e->snap));
-  e->check->snap = e->snap;
+  e->untimed->snap = e->snap;
   EYOTI_TRY(catch_faults(e));
   return to_the_beginning(e);
 }
@@ -129,8 +130,8 @@ int sim_explore_prepare(struct sim_explorer *e) {
 /* What a run prints to buffers that are taken back is never seen; only what it writes at once has
  * to be kept away. Standard error goes to a file, in which the reason of a failure is found. */
 static void redirect(struct sim_explorer *e, bool quiet) {
-  if (e->check->quiet == quiet) return;
-  e->check->quiet = quiet;
+  if (e->untimed->quiet == quiet) return;
+  e->untimed->quiet = quiet;
   fflush(stdout); /* before a run takes its buffer back */
   (void)dup2(quiet ? e->said : e->out, STDOUT_FILENO);
   (void)dup2(quiet ? e->said : e->err, STDERR_FILENO);
@@ -155,14 +156,14 @@ static void add_reason(const struct sim_explorer *e, off_t from) {
   if (n <= 0) return;
   line[n] = '\0';
   line[strcspn(line, "\n")] = '\0';
-  char *text = e->check->text;
+  char *text = e->untimed->text;
   size_t used = strlen(text);
-  snprintf(text + used, sizeof e->check->text - used, "; it said: %s", line);
+  snprintf(text + used, sizeof e->untimed->text - used, "; it said: %s", line);
 }
 
 enum chk_end sim_explore_run(struct sim_explorer *e, struct chk_strategy *s, bool quiet,
                              uint64_t *trace) {
-  struct sim_untimed *c = e->check;
+  struct sim_untimed *c = e->untimed;
   redirect(e, quiet);
   off_t said = quiet ? before_run(e) : 0;
   c->strategy = s;
@@ -173,7 +174,7 @@ enum chk_end sim_explore_run(struct sim_explorer *e, struct chk_strategy *s, boo
   explore_release(e->w);
   if (c->race != NULL) {
     sim_race_restart(c->race);
-    e->w->race = c->race;
+    sim_race_attach(c->race); /* the list is that of the snapshot again */
   }
   if (!quiet) sim_step_report_open(e->w, c->report_steps ? UINT64_MAX : SIM_STEP_REPORT_UNASKED);
   enum chk_end how = sim_lin_judge(e->w, sim_untimed_go(e->w), !quiet);
@@ -185,7 +186,7 @@ enum chk_end sim_explore_run(struct sim_explorer *e, struct chk_strategy *s, boo
     fflush(stdout);
     fflush(stderr);
   }
-  c->last_step = e->w->check->run->steps;
+  c->last_step = e->w->untimed->run->steps;
   chk_snap_restore(e->snap);
   return how;
 }

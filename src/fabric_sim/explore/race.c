@@ -9,6 +9,7 @@
 #include "base/hash.h"
 #include "check/race/race.h"
 #include "check/snapshot/mem.h"
+#include "fabric_sim/engine/observer.h"
 #include "fabric_sim/explore/untimed.h"
 
 #define NONE UINT32_MAX
@@ -36,6 +37,7 @@ struct race_note {
 enum here { HERE_NOT = 0, HERE_TARGET /* a flush of the target */, HERE_ALL /* a flush of all */ };
 
 struct sim_race {
+  struct sim_observer observer;
   struct chk_race *race;
   struct sim_world *w;
   const char *base; /* of the first unit's copy of the program */
@@ -228,8 +230,8 @@ static void applied(struct sim_race *x, struct chk_race_op *r, struct chk_race_r
   chk_race_applied(x->race, r, edge);
 }
 
-void sim_race_posted(struct sim_unit *u, const struct sim_op *op) {
-  struct sim_race *x = u->world->race;
+static void race_posted(void *state, struct sim_unit *u, const struct sim_op *op) {
+  struct sim_race *x = state;
   if (u->in_exchange) {
     (void)op_slot_anew(x, op);
     return;
@@ -259,8 +261,8 @@ static void acted(struct sim_race *x, uint32_t i) {
   note_free(x, i);
 }
 
-void sim_race_signaled(struct sim_world *w, const struct sim_op *op) {
-  struct sim_race *x = w->race;
+static void race_signaled(void *state, const struct sim_op *op) {
+  struct sim_race *x = state;
   uint32_t i = race_note_of(x, op);
   if (i == NONE) return;
   chk_race_signaled(x->race, x->note[i].op, chk_word(op->target, seg_of(op->sig_seg), op->value2),
@@ -268,8 +270,8 @@ void sim_race_signaled(struct sim_world *w, const struct sim_op *op) {
   acted(x, i);
 }
 
-void sim_race_atomic(struct sim_world *w, const struct sim_op *op) {
-  struct sim_race *x = w->race;
+static void race_updated(void *state, const struct sim_op *op) {
+  struct sim_race *x = state;
   uint32_t i = race_note_of(x, op);
   if (i == NONE) return;
   uint64_t mask = op->width == 8 ? UINT64_MAX : UINT32_MAX;
@@ -288,8 +290,9 @@ static void race_complete(struct sim_race *x, uint32_t i, enum fab_level level) 
     race_know(x, i);
 }
 
-void sim_race_known(struct sim_unit *u, const struct sim_op *op, enum fab_level level) {
-  struct sim_race *x = u->world->race;
+static void race_completed(void *state, struct sim_unit *u, const struct sim_op *op,
+                           enum fab_level level) {
+  struct sim_race *x = state;
   uint32_t i = race_note_of(x, op);
   if (i != NONE && !x->note[i].known && x->note[i].unit == u->fab.me) race_complete(x, i, level);
 }
@@ -304,8 +307,8 @@ static bool flush_one(struct sim_race *x, uint32_t i, enum fab_level level, enum
   return true;
 }
 
-void sim_race_flushed(struct sim_unit *u, fab_unit_t unit, enum fab_level level) {
-  struct sim_race *x = u->world->race;
+static void race_flushed(void *state, struct sim_unit *u, fab_unit_t unit, enum fab_level level) {
+  struct sim_race *x = state;
   uint32_t me = u->fab.me, next;
   if (unit == FAB_ALL) {
     for (uint32_t i = x->head[me]; i != NONE; i = next) {
@@ -323,33 +326,35 @@ void sim_race_flushed(struct sim_unit *u, fab_unit_t unit, enum fab_level level)
   if (level == FAB_REMOTE) chk_race_fenced(x->race, me);
 }
 
-void sim_race_ordered(struct sim_unit *u, fab_unit_t unit) {
-  chk_race_ordered(u->world->race->race, u->fab.me, unit == FAB_ALL ? CHK_RACE_ALL : unit);
+static void race_ordered(void *state, struct sim_unit *u, fab_unit_t unit) {
+  struct sim_race *x = state;
+  chk_race_ordered(x->race, u->fab.me, unit == FAB_ALL ? CHK_RACE_ALL : unit);
 }
 
 /* -- units by themselves ----------------------------------------------------------------------- */
 
-void sim_race_saw(struct sim_unit *u, uint32_t seg, uint64_t off) {
-  struct sim_race *x = u->world->race;
+static void race_saw(void *state, struct sim_unit *u, uint32_t seg, uint64_t off) {
+  struct sim_race *x = state;
   if (u->in_exchange) return;
   chk_race_saw(x->race, here(x, u), chk_word(u->fab.me, seg_of(seg), off));
 }
 
-void sim_race_saw_word(struct sim_unit *u, const void *word) {
-  struct sim_race *x = u->world->race;
+static void race_saw_word(void *state, struct sim_unit *u, const void *word) {
+  struct sim_race *x = state;
   struct chk_race_range at;
   if (sim_seg_find(u->world, u->fab.me, word, 8, &at.unit, &at.seg, &at.off))
     chk_race_saw(x->race, here(x, u), chk_word(at.unit, seg_of(at.seg), at.off));
 }
 
-void sim_race_cpu(struct sim_unit *u, enum fab_cpu_op op, const uint64_t *word, bool wrote) {
-  struct sim_race *x = u->world->race;
+static void race_cpu(void *state, struct sim_unit *u, enum fab_cpu_op op, const uint64_t *word,
+                     bool wrote) {
+  struct sim_race *x = state;
   if (op == FAB_CPU_FENCE) {
     chk_race_fenced(x->race, u->fab.me);
     return;
   }
   if (op == FAB_CPU_LOAD) {
-    sim_race_saw_word(u, word);
+    race_saw_word(state, u, word);
     return;
   }
   struct chk_race_range at = {.len = 8};
@@ -360,8 +365,9 @@ void sim_race_cpu(struct sim_unit *u, enum fab_cpu_op op, const uint64_t *word, 
   chk_race_completed(x->race, r, CHK_RACE_REMOTE);
 }
 
-void sim_race_touches(struct sim_unit *u, const void *p, uint64_t len, bool writes) {
-  struct sim_race *x = u->world->race;
+static void race_touched(void *state, struct sim_unit *u, const void *p, uint64_t len,
+                         bool writes) {
+  struct sim_race *x = state;
   struct chk_race_range at = {.len = len};
   if (!sim_seg_find(u->world, u->fab.me, p, len, &at.unit, &at.seg, &at.off)) return;
   at.seg = seg_of(at.seg);
@@ -371,13 +377,16 @@ void sim_race_touches(struct sim_unit *u, const void *p, uint64_t len, bool writ
     chk_race_load(x->race, here(x, u), at);
 }
 
-void sim_race_memory(struct sim_unit *u, fab_seg_t seg, uint64_t off, uint64_t len) {
-  chk_race_forget(u->world->race->race, (struct chk_race_range){u->fab.me, seg_of(seg), off, len});
+static void race_reused(void *state, struct sim_unit *u, fab_seg_t seg, uint64_t off,
+                        uint64_t len) {
+  struct sim_race *x = state;
+  chk_race_forget(x->race, (struct chk_race_range){u->fab.me, seg_of(seg), off, len});
 }
 
-void sim_race_exchange(struct sim_unit *u, const struct fab_exchange *e,
-                       enum fab_exchange_step step) {
-  struct chk_race *r = u->world->race->race;
+/* An exchange counts as one: what it posts and waits for is not looked at. */
+static void race_exchange(void *state, struct sim_unit *u, const struct fab_exchange *e,
+                          enum fab_exchange_step step) {
+  struct chk_race *r = ((struct sim_race *)state)->race;
   u->in_exchange = step == FAB_EXCHANGE_INSIDE;
   if (e == NULL) return;
   struct chk_race_exchange x = {.key = {(uint64_t)e->first << 32 | seg_of(e->seg), e->off},
@@ -389,8 +398,8 @@ void sim_race_exchange(struct sim_unit *u, const struct fab_exchange *e,
     chk_race_leaves(r, u->fab.me, &x);
 }
 
-void sim_race_barrier(struct sim_world *w) {
-  chk_race_barrier(w->race->race);
+static void race_barrier(void *state) {
+  chk_race_barrier(((struct sim_race *)state)->race);
 }
 
 /* -- the detector's life ----------------------------------------------------------------------- */
@@ -398,7 +407,7 @@ void sim_race_barrier(struct sim_world *w) {
 /* A race of an explored run. */
 static void race_found(void *ctx, const struct chk_race_report *r) {
   struct sim_world *w = ((struct sim_race *)ctx)->w;
-  if (w->check == NULL || w->check->failed) return;
+  if (w->untimed == NULL || w->untimed->failed) return;
   char text[TEXT_BYTES], first[SIM_DETECT_WHERE], second[SIM_DETECT_WHERE];
   (void)chk_race_text(r, text, sizeof text);
   const struct sim_detect_call a = {(const char *)(uintptr_t)r->first.at.when, r->first.at.site, 0};
@@ -408,6 +417,21 @@ static void race_found(void *ctx, const struct chk_race_report *r) {
                      sim_detect_where(w, &a, first), r->second.at.unit,
                      sim_detect_where(w, &b, second), text);
 }
+
+static const struct sim_observer_ops race_observer = {.name = "races",
+                                                      .posted = race_posted,
+                                                      .signaled = race_signaled,
+                                                      .updated = race_updated,
+                                                      .completed = race_completed,
+                                                      .flushed = race_flushed,
+                                                      .ordered = race_ordered,
+                                                      .saw = race_saw,
+                                                      .saw_word = race_saw_word,
+                                                      .cpu = race_cpu,
+                                                      .touched = race_touched,
+                                                      .reused = race_reused,
+                                                      .exchange = race_exchange,
+                                                      .barrier = race_barrier};
 
 struct sim_race *sim_race_new(struct sim_world *w) {
   union {
@@ -421,8 +445,13 @@ struct sim_race *sim_race_new(struct sim_world *w) {
       .race = chk_race_new(w->n, true), .w = w, .base = main_at.object - off, .free = NONE};
   x->head = note_must(chk_alloc(w->n * sizeof *x->head));
   memset(x->head, 0xff, w->n * sizeof *x->head);
+  x->observer = (struct sim_observer){.ops = &race_observer, .state = x};
   chk_race_listen(x->race, race_found, x);
   return x;
+}
+
+void sim_race_attach(struct sim_race *x) {
+  sim_observer_add(x->w, &x->observer);
 }
 
 void sim_race_delete(struct sim_race *x) {

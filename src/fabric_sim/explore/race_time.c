@@ -1,15 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* race_time.c - races in a run with time: what eyot/check.h tells of loads and stores, and the
- * reports at the end. See race.h. */
-#include <stdio.h>
+/* race_time.c - see race_time.h. */
+#include "fabric_sim/explore/race_time.h"
 
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/check.h"
 #include "check/race/race.h"
-#include "fabric_sim/engine/ops_table.h"
+#include "fabric_sim/engine/observer.h"
 #include "fabric_sim/explore/race.h"
 #include "fabric_sim/explore/untimed_instrument.h"
 #include "fabric_sim/program/site.h"
 
 #define TEXT_BYTES 400u
+
+struct sim_race_time {
+  struct sim_world *world;
+  struct sim_race *race;
+};
 
 static uint64_t timed_cpu(struct fab *f, enum fab_cpu_op op, uint64_t *word, uint64_t operand,
                           uint64_t desired) {
@@ -17,39 +25,47 @@ static uint64_t timed_cpu(struct fab *f, enum fab_cpu_op op, uint64_t *word, uin
   uint64_t old = word != NULL ? *word : 0;
   bool writes = op != FAB_CPU_LOAD && op != FAB_CPU_FENCE && (op != FAB_CPU_CAS || old == operand);
   if (writes) *word = op == FAB_CPU_ADD ? old + operand : op == FAB_CPU_CAS ? desired : operand;
-  sim_race_cpu(u, op, word, writes);
+  sim_observe_cpu(u, op, word, writes);
   return old;
 }
 
 static void timed_touches(struct fab *f, const void *p, uint64_t len, bool writes) {
-  sim_race_touches(sim_unit_of(f), p, len, writes);
+  sim_observe_touched(sim_unit_of(f), p, len, writes);
 }
 
 static void timed_memory(struct fab *f, fab_seg_t seg, uint64_t off, uint64_t len, bool alive) {
   (void)alive;
-  sim_race_memory(sim_unit_of(f), seg, off, len);
+  sim_observe_reused(sim_unit_of(f), seg, off, len);
 }
 
 static void timed_saw(struct fab *f, const void *word) {
-  sim_race_saw_word(sim_unit_of(f), word);
+  sim_observe_saw_word(sim_unit_of(f), word);
 }
 
 static void timed_exchange(struct fab *f, const struct fab_exchange *x,
                            enum fab_exchange_step step) {
-  sim_race_exchange(sim_unit_of(f), x, step);
+  sim_observe_exchange(sim_unit_of(f), x, step);
 }
 
-void sim_race_attach(struct sim_world *w) {
+struct sim_race_time *sim_race_time_open(struct sim_world *w) {
   static const struct fab_check watch = {.cpu = timed_cpu,
                                          .touches = timed_touches,
                                          .memory = timed_memory,
                                          .shared = sim_untimed_shared,
                                          .saw = timed_saw,
                                          .exchange = timed_exchange};
-  w->race = sim_race_new(w);
-  w->race_ops = sim_fab_ops;
-  w->race_ops.check = &watch;
-  for (uint32_t i = 0; i < w->n; i++) w->units[i].fab.ops = &w->race_ops;
+  struct sim_race_time *t = calloc(1, sizeof *t);
+  if (t == NULL) EYOTI_PANIC("no memory for finding races");
+  *t = (struct sim_race_time){w, sim_race_new(w)};
+  sim_race_attach(t->race);
+  w->fab_ops.check = &watch;
+  return t;
+}
+
+void sim_race_time_close(struct sim_race_time *t) {
+  if (t == NULL) return;
+  sim_race_delete(t->race);
+  free(t);
 }
 
 #define SHOWN 20u
@@ -65,12 +81,12 @@ static void timed_print_one(const struct chk_race_report *r, const struct sim_si
   fprintf(stderr, "\n");
 }
 
-uint32_t sim_race_print(struct sim_world *w) {
+uint32_t sim_race_time_print(const struct sim_race_time *t) {
   const struct chk_race_report *r;
-  uint32_t n = sim_race_reports(w->race, &r), shown = n < SHOWN ? n : SHOWN;
+  uint32_t n = sim_race_reports(t->race, &r), shown = n < SHOWN ? n : SHOWN;
   uint32_t site[SHOWN][2];
   struct sim_sites *s = NULL;
-  if (n > 0 && sim_sites_new(w->prog, &s) == 0) {
+  if (n > 0 && sim_sites_new(t->world->prog, &s) == 0) {
     for (uint32_t i = 0; i < shown; i++) {
       site[i][0] = sim_sites_add(s, 0, r[i].first.at.site);
       site[i][1] = sim_sites_add(s, 0, r[i].second.at.site);

@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fabric_sim/engine/fault_ops.h"
 #include "fabric_sim/engine/op_stages.h"
 #include "fabric_sim/engine/wait.h"
 #include "fabric_sim/explore/untimed.h"
-#include "fabric_sim/fault/fault.h"
 #include "fabric_sim/program/site.h"
 
 #define LINE_BYTES 240u
@@ -44,7 +44,7 @@ struct sim_step_report {
 };
 
 static bool is_reported(const struct sim_step_report *t, const struct sim_world *w) {
-  return t != NULL && w->check->run->steps <= t->most;
+  return t != NULL && w->untimed->run->steps <= t->most;
 }
 
 /* A new line, or NULL: no memory, and the run goes on untold. */
@@ -163,7 +163,7 @@ static void watch_values(struct sim_step_report *t, struct sim_world *w, const s
 
 /* Order tso. */
 static void step_of_store(const struct sim_world *w, uint32_t unit, struct report_line *l) {
-  const struct sim_store *s = &w->check->run->units[unit].stores[0];
+  const struct sim_store *s = &w->untimed->run->units[unit].stores[0];
   snprintf(l->who, sizeof l->who, "  of unit %u", unit);
   report_append(l, "leaves the store buffer: store to ");
   append_word(l, w, unit, s->word);
@@ -172,7 +172,7 @@ static void step_of_store(const struct sim_world *w, uint32_t unit, struct repor
 
 static void step_of_operation(struct sim_step_report *t, struct sim_world *w, uint32_t proc,
                               struct report_line *l) {
-  const struct sim_proc *p = &w->check->run->procs[proc];
+  const struct sim_proc *p = &w->untimed->run->procs[proc];
   const struct sim_op *op = sim_pool_at(&w->pool, p->index);
   snprintf(l->who, sizeof l->who, "  of unit %u", op->origin);
   bool lost = w->faults != NULL && sim_fault_is_lost(w, op);
@@ -191,7 +191,7 @@ static void step_of_operation(struct sim_step_report *t, struct sim_world *w, ui
 
 /* Why the unit runs now. */
 static const char *why(const struct sim_unit *u, const struct sim_proc *p) {
-  bool timed = u->state == SIM_WAIT_WORD && u->world->check->run->units[p->index].timed;
+  bool timed = u->state == SIM_WAIT_WORD && u->world->untimed->run->units[p->index].timed;
   if (timed && !fab_cmp_holds((enum fab_cmp)u->wait.cmp, *u->wait.word, u->wait.value))
     return "its time is over in ";
   return p->yields ? "looks again in " : "goes on in ";
@@ -199,7 +199,7 @@ static const char *why(const struct sim_unit *u, const struct sim_proc *p) {
 
 static void step_of_unit(struct sim_step_report *t, const struct sim_world *w, uint32_t proc,
                          struct report_line *l) {
-  const struct sim_proc *p = &w->check->run->procs[proc];
+  const struct sim_proc *p = &w->untimed->run->procs[proc];
   const struct sim_unit *u = &w->units[p->index];
   snprintf(l->who, sizeof l->who, "unit %u", p->index);
   report_append(l, "%s%s", why(u, p), u->fab.note.what != NULL ? u->fab.note.what : "main");
@@ -211,23 +211,31 @@ void sim_step_report_open(struct sim_world *w, uint64_t most) {
   if (t == NULL) return;
   t->most = most;
   if (sim_sites_new(w->prog, &t->sites) != 0) t->sites = NULL; /* said */
-  w->check->step_report = t;
+  w->untimed->step_report = t;
 }
 
 void sim_step_report_before(struct sim_world *w, uint32_t proc) {
-  struct sim_step_report *t = w->check->step_report;
+  struct sim_step_report *t = w->untimed->step_report;
   if (!is_reported(t, w)) return;
   t->arrival = false;
-  struct report_line *l = report_add(t, w->check->run->steps);
+  struct report_line *l = report_add(t, w->untimed->run->steps);
   if (l == NULL) return;
-  if (w->check->run->procs[proc].unit)
+  if (w->untimed->run->procs[proc].unit)
     step_of_unit(t, w, proc, l);
-  else if (w->check->run->procs[proc].strike)
-    sim_untimed_fault_text(w, proc, l->who, sizeof l->who, l->text, sizeof l->text);
-  else if (w->check->run->procs[proc].store)
-    step_of_store(w, w->check->run->procs[proc].index, l);
+  else if (w->untimed->run->procs[proc].store)
+    step_of_store(w, w->untimed->run->procs[proc].index, l);
   else
     step_of_operation(t, w, proc, l);
+}
+
+void sim_step_report_strike(struct sim_world *w, const char *who, const char *what) {
+  struct sim_step_report *t = w->untimed->step_report;
+  if (!is_reported(t, w)) return;
+  t->arrival = false;
+  struct report_line *l = report_add(t, w->untimed->run->steps);
+  if (l == NULL) return;
+  snprintf(l->who, sizeof l->who, "%s", who);
+  report_append(l, "%s", what);
 }
 
 /* From which step the operation's processes are. */
@@ -246,10 +254,10 @@ static void note_posted(struct sim_step_report *t, const struct sim_op *op, uint
 
 void sim_step_report_post(struct sim_unit *u, const struct sim_op *op) {
   struct sim_world *w = u->world;
-  struct sim_step_report *t = w->check->step_report;
+  struct sim_step_report *t = w->untimed->step_report;
   struct report_line *l = is_reported(t, w) ? report_add(t, 0) : NULL;
   if (l == NULL) return;
-  note_posted(t, op, (uint32_t)w->check->run->steps);
+  note_posted(t, op, (uint32_t)w->untimed->run->steps);
   report_append(l, "posts ");
   append_op(l, op);
   if (op->parts > 1) report_append(l, ", which arrives in %u parts", op->parts);
@@ -257,7 +265,7 @@ void sim_step_report_post(struct sim_unit *u, const struct sim_op *op) {
 
 void sim_step_report_cpu(struct sim_unit *u, enum fab_cpu_op op, const uint64_t *word, uint64_t old,
                          uint64_t operand, uint64_t desired) {
-  struct sim_step_report *t = u->world->check->step_report;
+  struct sim_step_report *t = u->world->untimed->step_report;
   struct report_line *l = is_reported(t, u->world) ? report_add(t, 0) : NULL;
   if (l == NULL) return;
   static const char *const DOES[] = {
@@ -296,14 +304,14 @@ static void append_woken(struct report_line *l, const struct sim_untimed_run *r)
 }
 
 void sim_step_report_after(struct sim_world *w) {
-  struct sim_step_report *t = w->check->step_report;
+  struct sim_step_report *t = w->untimed->step_report;
   if (!is_reported(t, w) || t->n == 0) return;
   struct report_line *l = &t->lines[t->n - 1];
   if (t->arrival) {
     append_change(l, ": ", &t->data);
     append_change(l, "; its signal: ", &t->signal);
   }
-  append_woken(l, w->check->run);
+  append_woken(l, w->untimed->run);
 }
 
 static void print(const struct sim_step_report *t) {
@@ -324,9 +332,9 @@ static void print(const struct sim_step_report *t) {
 }
 
 void sim_step_report_close(struct sim_world *w) {
-  struct sim_step_report *t = w->check->step_report;
+  struct sim_step_report *t = w->untimed->step_report;
   if (t == NULL) return;
-  uint64_t steps = w->check->run->steps;
+  uint64_t steps = w->untimed->run->steps;
   if (steps > t->most) {
     printf("eyotcheck: the run has %" PRIu64 " steps; --steps tells them\n", steps);
   } else if (t->n > 0) {
@@ -338,5 +346,5 @@ void sim_step_report_close(struct sim_world *w) {
   free(t->posted);
   free(t->lines);
   free(t);
-  w->check->step_report = NULL;
+  w->untimed->step_report = NULL;
 }

@@ -24,6 +24,8 @@ void sim_step_report_open(struct sim_world *w, uint64_t most);
 /* Before and after process `proc` takes its step; the latter is left out where the step ended the
  * run by a fault. */
 void sim_step_report_before(struct sim_world *w, uint32_t proc);
+/* In place of the former, if the process is a fault's strike: on `who`, with `what` in words. */
+void sim_step_report_strike(struct sim_world *w, const char *who, const char *what);
 void sim_step_report_after(struct sim_world *w);
 /* The running unit has posted the operation. */
 void sim_step_report_post(struct sim_unit *u, const struct sim_op *op);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* untimed_fault.c - faults without time: where they strike is a choice like others. See
- * fault/fault.h.
+/* untimed_fault.c - see untimed_fault.h.
  *
  * What may be struck has a number: a unit, which crashes, or a link between two nodes, which goes
  * down for good. An exhaustive search is offered each strike as a process, at every step until one
@@ -10,29 +9,13 @@
  * others, and the strike is a process from then on: what others see of it depends on when it is
  * picked. A unit's own steps are counted, and it takes no further one; for a link those of all. 0
  * for all draws is a run without a fault. */
+#include "fabric_sim/explore/untimed_fault.h"
+
 #include <stdio.h>
 
-#include "base/check.h"
 #include "fabric_sim/explore/untimed.h"
-#include "fabric_sim/fault/fault.h"
 
 #define MAGNITUDES 9u /* the last victim falls after 2^9 - 2 steps at most */
-#define ALIVE (UINT64_C(1) << 63)
-#define ONE_STRIKE (ALIVE - 1) /* that there has been none */
-#define LINKS (ALIVE - 2)      /* that all are up */
-
-static bool is_crash(const struct sim_faults *x) {
-  return x->choice->kind == SIM_FAULT_CRASH;
-}
-
-void sim_untimed_fault_touch(struct sim_world *w, uint32_t unit, bool write) {
-  sim_untimed_touch_id(w, ALIVE + unit, write);
-}
-
-void sim_untimed_fault_touch_way(struct sim_world *w, const struct sim_op *op) {
-  sim_untimed_fault_touch(w, op->target, false);
-  if (w->faults->choice != NULL && !is_crash(w->faults)) sim_untimed_touch_id(w, LINKS, false);
-}
 
 static bool may_strike(const struct sim_faults *x, uint32_t victim) {
   return x->victim == SIM_FAULT_ANY || x->victim == victim;
@@ -87,7 +70,7 @@ static void fault_draw(struct sim_world *w) {
   uint32_t magnitude = sim_untimed_draw(w, MAGNITUDES);
   x->victim_steps = (1u << magnitude) - 1 + sim_untimed_draw(w, 1u << magnitude);
   if (x->victim_steps > 0) return;
-  if (is_crash(x)) sim_untimed_withdraw(w, x->victim);
+  if (sim_untimed_fault_is_crash(x)) sim_untimed_withdraw(w, x->victim);
   offer(w, x->victim);
 }
 
@@ -98,25 +81,21 @@ void sim_untimed_fault_begin(struct sim_world *w) {
   for (uint32_t i = 0; i < x->n; i++)
     if (x->list[i].chosen) x->choice = &x->list[i];
   if (x->choice == NULL) return;
-  x->n_victims = is_crash(x) ? w->n : find_link(w, UINT32_MAX, ends);
-  x->victim = is_crash(x) ? x->choice->unit : x->n_victims == 1 ? 0 : SIM_FAULT_ANY;
+  x->n_victims = sim_untimed_fault_is_crash(x) ? w->n : find_link(w, UINT32_MAX, ends);
+  x->victim = sim_untimed_fault_is_crash(x) ? x->choice->unit
+              : x->n_victims == 1           ? 0
+                                            : SIM_FAULT_ANY;
   for (uint32_t i = 0; i < x->n_victims; i++) {
     uint32_t proc = sim_untimed_new_proc(w, false, i, 0);
-    w->check->run->procs[proc].strike = true;
+    w->untimed->run->procs[proc].strike = true;
     if (i == 0) x->first_proc = proc;
   }
-  if (!w->check->fine) {
+  if (!w->untimed->fine) {
     fault_draw(w);
     return;
   }
   for (uint32_t i = 0; i < x->n_victims; i++)
     if (may_strike(x, i)) offer(w, i);
-}
-
-bool sim_untimed_fault_doomed(const struct sim_unit *u) {
-  const struct sim_faults *x = u->world->faults;
-  return x->choice != NULL && is_crash(x) && !x->used && !u->world->check->fine &&
-         x->victim == u->fab.me && x->unit[u->fab.me].steps >= x->victim_steps;
 }
 
 static void unit_stepped(struct sim_unit *u) {
@@ -135,62 +114,63 @@ static void unit_stepped(struct sim_unit *u) {
 void sim_untimed_fault_stepped(struct sim_unit *u) {
   struct sim_world *w = u->world;
   struct sim_faults *x = w->faults;
-  sim_untimed_fault_touch(w, u->fab.me, false);
+  sim_untimed_touch_alive(w, u->fab.me, false);
   x->unit[u->fab.me].steps++;
   x->steps++;
   if (x->choice == NULL || x->used) return;
-  if (is_crash(x))
+  if (sim_untimed_fault_is_crash(x))
     unit_stepped(u);
-  else if (!w->check->fine && x->steps == x->victim_steps)
+  else if (!w->untimed->fine && x->steps == x->victim_steps)
     offer(w, x->victim);
 }
 
 void sim_untimed_fault_strike(struct sim_world *w, uint32_t proc) {
   struct sim_faults *x = w->faults;
-  uint32_t victim = w->check->run->procs[proc].index;
+  uint32_t victim = w->untimed->run->procs[proc].index;
   x->used = true;
   withdraw_all(w);
-  sim_untimed_touch_id(w, ONE_STRIKE, true);
-  if (is_crash(x)) {
+  sim_untimed_touch_id(w, SIM_UNTIMED_ONE_STRIKE, true);
+  if (sim_untimed_fault_is_crash(x)) {
     sim_fault_crash(&w->units[victim]);
     return;
   }
   (void)find_link(w, victim, x->ends);
   x->cut = true;
-  sim_untimed_touch_id(w, LINKS, true);
+  sim_untimed_touch_id(w, SIM_UNTIMED_LINKS, true);
   sim_untimed_cut(w);
 }
 
-void sim_untimed_fault_text(const struct sim_world *w, uint32_t proc, char *who, size_t who_bytes,
-                            char *what, size_t what_bytes) {
-  uint32_t victim = w->check->run->procs[proc].index, ends[2];
-  if (is_crash(w->faults)) {
-    snprintf(who, who_bytes, "unit %u", victim);
-    snprintf(what, what_bytes, "crashes");
+void sim_untimed_fault_text(const struct sim_world *w, uint32_t proc, char who[SIM_FAULT_WHO],
+                            char what[SIM_FAULT_WHAT]) {
+  uint32_t victim = w->untimed->run->procs[proc].index, ends[2];
+  if (sim_untimed_fault_is_crash(w->faults)) {
+    snprintf(who, SIM_FAULT_WHO, "unit %u", victim);
+    snprintf(what, SIM_FAULT_WHAT, "crashes");
     return;
   }
   (void)find_link(w, victim, ends);
-  snprintf(who, who_bytes, "network");
-  snprintf(what, what_bytes, "the link between the nodes of units %u and %u goes down", ends[0],
+  snprintf(who, SIM_FAULT_WHO, "network");
+  snprintf(what, SIM_FAULT_WHAT, "the link between the nodes of units %u and %u goes down", ends[0],
            ends[1]);
 }
 
 void sim_untimed_crash(struct sim_unit *u) {
   struct sim_world *w = u->world;
-  struct sim_untimed_unit *cu = &w->check->run->units[u->fab.me];
+  struct sim_untimed_unit *cu = &w->untimed->run->units[u->fab.me];
   const struct sim_faults *x = w->faults;
-  sim_untimed_fault_touch(w, u->fab.me, true);
+  sim_untimed_touch_alive(w, u->fab.me, true);
   sim_untimed_drop(u);
   cu->go = SIM_GO_NEVER;
   cu->timed = cu->polls = false;
   sim_untimed_withdraw(w, u->fab.me);
-  if (x->choice != NULL && is_crash(x)) sim_untimed_withdraw(w, x->first_proc + u->fab.me);
+  if (x->choice != NULL && sim_untimed_fault_is_crash(x))
+    sim_untimed_withdraw(w, x->first_proc + u->fab.me);
 }
 
 void sim_untimed_fault_last(struct sim_world *w) {
   const struct sim_faults *x = w->faults;
   for (uint32_t i = 0; x->choice != NULL && !x->used && i < x->n_victims; i++) {
-    if (!w->check->run->procs[x->first_proc + i].offered) continue;
+    if (!w->untimed->run->procs[x->first_proc + i].offered) continue;
     sim_untimed_withdraw(w, x->first_proc + i);
     offer(w, i);
   }
@@ -198,9 +178,10 @@ void sim_untimed_fault_last(struct sim_world *w) {
 
 /* A unit that is doomed must fall; all else need not. */
 bool sim_untimed_fault_only(const struct sim_world *w) {
-  const struct sim_untimed_run *r = w->check->run;
+  const struct sim_untimed_run *r = w->untimed->run;
   const struct sim_faults *x = w->faults;
-  if (x->choice == NULL || x->used || (is_crash(x) && !w->check->fine)) return false;
+  if (x->choice == NULL || x->used || (sim_untimed_fault_is_crash(x) && !w->untimed->fine))
+    return false;
   for (uint32_t i = 0; i < r->n_offers; i++)
     if (!r->procs[r->offers[i]].strike) return false;
   return true;

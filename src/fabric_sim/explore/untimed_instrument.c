@@ -42,7 +42,7 @@ void sim_untimed_access_step(struct fab *f, const void *p, uint64_t len, bool wr
 
 void sim_untimed_edge(struct fab *f, uintptr_t pc) {
   struct sim_unit *u = sim_unit_of(f);
-  struct sim_untimed *c = u->world->check;
+  struct sim_untimed *c = u->world->untimed;
   if (u->state != SIM_RUNNING || c->strategy == NULL || c->strategy->ops->saw == NULL) return;
   uint64_t off, feature = pc; /* in a library, of which all units have the same */
   if (sim_prog_offset(u->world->prog, f->me, (const void *)pc, &off)) feature = off;

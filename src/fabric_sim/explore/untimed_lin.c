@@ -58,7 +58,7 @@ static void list_names(const struct chk_lin_model *m, char *text, size_t size) {
 
 int sim_lin_object(struct fab *f, const char *model, const char *name, uint64_t param,
                    uint32_t *object) {
-  struct chk_history *h = &sim_unit_of(f)->world->check->lin->history;
+  struct chk_history *h = &sim_unit_of(f)->world->untimed->lin->history;
   const struct chk_lin_model *m = chk_lin_model_find(model);
   if (m == NULL) {
     char names[NAMES_BYTES];
@@ -82,8 +82,8 @@ int sim_lin_object(struct fab *f, const char *model, const char *name, uint64_t 
 /* Which steps of a search do not commute: see above. */
 static void lin_touch(struct sim_unit *u, const struct chk_lin_op *op, bool returns) {
   struct sim_world *w = u->world;
-  if (!w->check->record) return;
-  bool keyed = w->check->lin->history.objects[op->object].model->keyed;
+  if (!w->untimed->record) return;
+  bool keyed = w->untimed->lin->history.objects[op->object].model->keyed;
   uint64_t word = REPORTED + eyoti_hash_mix(op->object, keyed ? op->arg[0] : 0) % HASH_SLOTS * w->n;
   if (returns) {
     sim_untimed_touch_id(w, word + u->fab.me, true);
@@ -96,7 +96,7 @@ static void lin_touch(struct sim_unit *u, const struct chk_lin_op *op, bool retu
 int sim_lin_called(struct fab *f, uint32_t object, const char *op, const uint64_t *args,
                    uint64_t *id) {
   struct sim_unit *u = sim_unit_of(f);
-  struct chk_history *h = &u->world->check->lin->history;
+  struct chk_history *h = &u->world->untimed->lin->history;
   if (object >= h->n_objects)
     return EYOTI_FAIL(EYOT_EINVAL, "there is no object %u: this run has made %u", object,
                       h->n_objects);
@@ -112,7 +112,7 @@ int sim_lin_called(struct fab *f, uint32_t object, const char *op, const uint64_
     return EYOTI_FAIL(EYOT_EINVAL, "%s of %s \"%s\" has %u arguments, not NULL", op, m->name,
                       h->objects[object].name, m->kinds[kind].args);
   *id = NOT_RECORDED;
-  if (u->world->check->strategy == NULL) return EYOT_OK;
+  if (u->world->untimed->strategy == NULL) return EYOT_OK;
   uint32_t index;
   EYOTI_TRY(chk_history_call(h, f->me, object, kind, args, &index));
   lin_touch(u, &h->ops[index], false);
@@ -122,7 +122,7 @@ int sim_lin_called(struct fab *f, uint32_t object, const char *op, const uint64_
 
 int sim_lin_returned(struct fab *f, uint64_t id, bool ok, uint64_t result) {
   struct sim_unit *u = sim_unit_of(f);
-  struct chk_history *h = &u->world->check->lin->history;
+  struct chk_history *h = &u->world->untimed->lin->history;
   if (id == NOT_RECORDED) return EYOT_OK;
   if (id >= h->n_ops || h->ops[id].unit != f->me)
     return EYOTI_FAIL(EYOT_EINVAL, "unit %u has called no operation %llu", f->me,
@@ -139,7 +139,7 @@ static void explain(struct sim_world *w, const struct chk_lin_verdict *v, bool l
   size_t size;
   FILE *out = open_memstream(&text, &size);
   if (out == NULL) EYOTI_PANIC("no memory to explain a history");
-  chk_lin_explain(&w->check->lin->history, v, out);
+  chk_lin_explain(&w->untimed->lin->history, v, out);
   if (fclose(out) != 0) EYOTI_PANIC("no memory to explain a history");
   if (loud) {
     fflush(stdout);
@@ -151,7 +151,7 @@ static void explain(struct sim_world *w, const struct chk_lin_verdict *v, bool l
 }
 
 enum chk_end sim_lin_judge(struct sim_world *w, enum chk_end how, bool loud) {
-  struct sim_untimed_lin *l = w->check->lin;
+  struct sim_untimed_lin *l = w->untimed->lin;
   if ((how != CHK_PASSED && how != CHK_BOUND) || l->history.n_ops == 0) return how;
   struct chk_lin_verdict v;
   if (chk_lin_check(&l->history, CONFIGURATIONS_MAX, &v) != 0) {
@@ -160,7 +160,7 @@ enum chk_end sim_lin_judge(struct sim_world *w, enum chk_end how, bool loud) {
   }
   if (v.answer == CHK_LIN_NO) {
     explain(w, &v, loud);
-    w->check->ended_only = false;
+    w->untimed->ended_only = false;
     how = CHK_FAILED;
   }
   l->undecided = v.answer == CHK_LIN_UNDECIDED;

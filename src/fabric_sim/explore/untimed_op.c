@@ -12,16 +12,12 @@
 
 #include "base/check.h"
 #include "fabric_sim/engine/op_stages.h"
+#include "fabric_sim/explore/detect.h"
 #include "fabric_sim/explore/step_report.h"
-#include "fabric_sim/explore/untimed.h"
-#include "fabric_sim/fault/fault.h"
+#include "fabric_sim/explore/untimed_fault.h"
 
 #define FINE_PARTS 4u /* groups of words that arrive one by one */
 #define SPLIT_ONE_IN 4u
-
-static bool untimed_carries_bytes(const struct sim_op *op) {
-  return op->kind == SIM_OP_PUT || op->kind == SIM_OP_SIGNAL;
-}
 
 static uint64_t untimed_words_of(const struct sim_op *op) {
   return op->len == 0 ? 0 : (op->off + op->len + 7) / 8 - op->off / 8;
@@ -35,7 +31,7 @@ static uint32_t choose_parts(struct sim_world *w, struct sim_op *op) {
   if (op->kind == SIM_OP_AMO) return sim_untimed_is_tso(w) && op->amo_op != FAB_AMO_READ ? 2 : 1;
   bool signal = op->kind == SIM_OP_SIGNAL;
   if (w->opt.order == EYOTI_ORDER_STRICT) return 1;
-  if (w->check->fine) {
+  if (w->untimed->fine) {
     op->cut = (uint32_t)(words < FINE_PARTS ? words : FINE_PARTS);
     if (op->cut == 0) op->cut = 1;
     return op->cut + (signal && words > 0 ? 1 : 0);
@@ -108,7 +104,7 @@ static void offer_again(struct sim_world *w) {
 
 void sim_untimed_post(struct sim_unit *u, struct sim_op *op) {
   struct sim_world *w = u->world;
-  struct sim_untimed_unit *cu = &w->check->run->units[u->fab.me];
+  struct sim_untimed_unit *cu = &w->untimed->run->units[u->fab.me];
   while (u->listed >= w->opt.max_outstanding) sim_untimed_wait_cap(u);
   op->origin = u->fab.me;
   op->err = 0;
@@ -119,10 +115,10 @@ void sim_untimed_post(struct sim_unit *u, struct sim_op *op) {
   op->left = (uint8_t)((1u << op->parts) - 1);
   sim_post_list(u, op);
   if (__builtin_expect(w->faults != NULL, 0)) {
-    sim_untimed_fault_touch_way(w, op);
+    sim_untimed_touch_way(w, op);
     if (w->faults->cut && sim_fault_between(w, w->faults->ends, op)) op->flags |= SIM_F_CUT;
   }
-  if (untimed_carries_bytes(op)) {
+  if (sim_untimed_carries_bytes(op)) {
     /* On any path: the contract promises no store-to-load order between nodes either. A unit's own
      * memory is left out, since its plain loads would not find what is held back, and attached
      * memory, since only its delivery knows whether it is still there. */
@@ -139,18 +135,10 @@ void sim_untimed_post(struct sim_unit *u, struct sim_op *op) {
   sim_detect_post(u, op);
   op->first_proc = sim_untimed_new_proc(w, false, op->index, 0);
   for (uint32_t k = 1; k < op->parts; k++) (void)sim_untimed_new_proc(w, false, op->index, k);
-  if (w->check->step_report != NULL) sim_step_report_post(u, op);
+  if (w->untimed->step_report != NULL) sim_step_report_post(u, op);
   if (op->unread)
     sim_untimed_offer(w, sim_untimed_new_proc(w, false, op->index, SIM_UNTIMED_SOURCE), false);
   if (may_arrive(u, op)) offer_parts(w, op);
-}
-
-bool sim_untimed_is_done(const struct sim_op *op, enum fab_level level) {
-  if ((op->flags & SIM_F_DELIVERED) != 0) return true;
-  if (op->unread) return false;
-  if (!untimed_carries_bytes(op))
-    return level == FAB_LOCAL && op->kind == SIM_OP_AMO && op->local == NULL;
-  return level == FAB_LOCAL || (op->flags & SIM_F_BUFFERED) != 0;
 }
 
 /* All parts have arrived: the operation is over, and what waited for it can go on. */
@@ -171,7 +159,7 @@ static void untimed_complete(struct sim_world *w, struct sim_op *op) {
 /* The words of the part, as accesses of the step. */
 static void touch_part(struct sim_world *w, const struct sim_op *op, const unsigned char *memory,
                        uint32_t part, bool write) {
-  if (!w->check->record) return;
+  if (!w->untimed->record) return;
   uint64_t i = 0;
   for (uint64_t at = 0; at < op->len; i++) {
     uint64_t n = 8 - (op->off + at) % 8;
@@ -224,8 +212,8 @@ static void untimed_amo(struct sim_world *w, struct sim_op *op) {
 
 /* True: it comes to nothing, and its origin is told so. */
 static bool arrives_lost(struct sim_world *w, struct sim_op *op) {
-  sim_untimed_fault_touch(w, op->origin, false);
-  sim_untimed_fault_touch_way(w, op);
+  sim_untimed_touch_alive(w, op->origin, false);
+  sim_untimed_touch_way(w, op);
   if (!sim_fault_is_lost(w, op)) return false;
   op->err = EYOT_EPEERDOWN;
   return true;
@@ -267,7 +255,7 @@ void sim_untimed_cut(struct sim_world *w) {
       op->flags &= (uint16_t)~SIM_F_BUFFERED; /* whoever waits for it is told */
       w->faults->n_given_up++;
     }
-    uint8_t go = w->check->run->units[i].go;
+    uint8_t go = w->untimed->run->units[i].go;
     if (go == SIM_GO_OP || go == SIM_GO_FLUSH) sim_untimed_unit_look(&w->units[i]);
   }
 }
@@ -281,7 +269,7 @@ static void untimed_read_source(struct sim_world *w, struct sim_op *op) {
 }
 
 void sim_untimed_arrive(struct sim_world *w, uint32_t proc) {
-  const struct sim_proc *p = &w->check->run->procs[proc];
+  const struct sim_proc *p = &w->untimed->run->procs[proc];
   struct sim_op *op = sim_pool_at(&w->pool, p->index);
   uint32_t part = p->part;
   if (part == SIM_UNTIMED_SOURCE) {

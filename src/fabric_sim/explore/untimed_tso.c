@@ -10,26 +10,16 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "fabric_sim/engine/observer.h"
 #include "fabric_sim/engine/op_stages.h"
-#include "fabric_sim/explore/race.h"
+#include "fabric_sim/explore/detect.h"
 #include "fabric_sim/explore/untimed.h"
 
-/* What is not memory, for the search: whether the buffer of a unit is empty; that an atomic is
- * between its read and its write. */
-#define STORES (UINT64_C(1) << 62)
+/* What is not memory, for the search: that an atomic is between its read and its write. */
 #define HALF_DONE (UINT64_C(1) << 61)
 
 static struct sim_untimed_unit *tso_of(const struct sim_unit *u) {
-  return &u->world->check->run->units[u->fab.me];
-}
-
-bool sim_untimed_is_tso(const struct sim_world *w) {
-  return w->opt.order == EYOTI_ORDER_TSO;
-}
-
-/* The step depends on whether the buffer is empty. */
-void sim_untimed_tso_touch(struct sim_unit *u) {
-  if (sim_untimed_is_tso(u->world)) sim_untimed_touch_id(u->world, STORES + u->fab.me, false);
+  return &u->world->untimed->run->units[u->fab.me];
 }
 
 static void to_memory(struct sim_world *w, uint64_t *word, uint64_t value) {
@@ -50,19 +40,19 @@ static void tso_store(struct sim_unit *u, uint64_t *word, uint64_t value) {
   struct sim_untimed_unit *cu = tso_of(u);
   if (cu->n_stores == SIM_UNTIMED_STORES) wait_empty(u);
   uint32_t proc = sim_untimed_new_proc(w, false, u->fab.me, 0);
-  w->check->run->procs[proc].store = true;
+  w->untimed->run->procs[proc].store = true;
   cu->stores[cu->n_stores++] = (struct sim_store){word, value, proc};
   if (cu->n_stores == 1) sim_untimed_offer(w, proc, false);
 }
 
 void sim_untimed_tso_drain(struct sim_world *w, uint32_t proc) {
-  struct sim_unit *u = &w->units[w->check->run->procs[proc].index];
+  struct sim_unit *u = &w->units[w->untimed->run->procs[proc].index];
   struct sim_untimed_unit *cu = tso_of(u);
   EYOTI_ASSERT(cu->n_stores > 0 && cu->stores[0].proc == proc);
   struct sim_store s = cu->stores[0];
   memmove(cu->stores, cu->stores + 1, --cu->n_stores * sizeof *cu->stores);
   to_memory(w, s.word, s.value);
-  sim_untimed_touch_id(w, STORES + u->fab.me, true);
+  sim_untimed_touch_stores(u, true);
   if (cu->n_stores > 0)
     sim_untimed_offer(w, cu->stores[0].proc, false);
   else
@@ -152,7 +142,7 @@ void sim_untimed_tso_amo(struct sim_world *w, struct sim_op *op, uint32_t part) 
   bool writes = amo.op != FAB_AMO_CAS || old == amo.compare;
   if (op->local != NULL) memcpy(op->local, &old, sizeof old);
   op->value = old;
-  if (w->race != NULL) sim_race_atomic(w, op);
+  if (sim_observed(w)) sim_observe_updated(w, op);
   if (!writes) return;
   uint64_t value = fab_amo_apply(&amo, old);
   memcpy(word, &value, op->width);

@@ -20,7 +20,7 @@ static void untimed_on_timer(int sig, siginfo_t *info, void *context) {
   (void)sig, (void)context;
   struct sim_world *w = info->si_value.sival_ptr;
   if (w == NULL) return;
-  struct sim_untimed *c = w->check;
+  struct sim_untimed *c = w->untimed;
   uint64_t steps = *(volatile uint64_t *)&c->watch.steps;
   uint32_t running = *(volatile uint32_t *)&w->running;
   if (running == UINT32_MAX || steps != c->watch.seen) {
@@ -40,7 +40,7 @@ static void untimed_on_timer(int sig, siginfo_t *info, void *context) {
 }
 
 int sim_untimed_watch_open(struct sim_world *w) {
-  struct sim_untimed *c = w->check;
+  struct sim_untimed *c = w->untimed;
   uint64_t limit_ns = w->opt.watchdog_ns;
   c->watch.armed = false;
   if (limit_ns == 0) return EYOT_OK;
@@ -65,7 +65,7 @@ int sim_untimed_watch_open(struct sim_world *w) {
 }
 
 void sim_untimed_watch_close(struct sim_world *w) {
-  struct sim_untimed *c = w->check;
+  struct sim_untimed *c = w->untimed;
   if (!c->watch.armed) return;
   (void)timer_delete(c->watch.timer);
   (void)signal(SIM_UNTIMED_WATCH_SIGNAL, SIG_IGN);

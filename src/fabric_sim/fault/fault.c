@@ -5,38 +5,11 @@
 #include <stdlib.h>
 
 #include "base/check.h"
+#include "fabric_sim/engine/engine.h"
 #include "fabric_sim/engine/op_stages.h"
-#include "fabric_sim/explore/untimed.h"
-#include "fabric_sim/report/stats.h"
 
 static bool is_link(const struct sim_fault *f) {
   return f->kind == SIM_FAULT_LINK_DOWN || f->kind == SIM_FAULT_LINK_SLOW;
-}
-
-int sim_fault_open(struct sim_world *w, const char *text, bool explore) {
-  if (text == NULL || *text == '\0') return EYOT_OK;
-  struct sim_faults *x = calloc(1, sizeof *x);
-  if (x == NULL || (x->unit = calloc(w->n, sizeof *x->unit)) == NULL) {
-    free(x);
-    return EYOTI_FAIL(EYOT_ENOMEM, "no memory for the faults of %u units", w->n);
-  }
-  w->faults = x;
-  EYOTI_TRY(sim_fault_parse(text, w->n, explore, x->list, &x->n));
-  for (uint32_t i = 0; i < x->n; i++) {
-    const struct sim_fault *f = &x->list[i];
-    x->own_time |= f->kind == SIM_FAULT_SLOW || f->kind == SIM_FAULT_NOISE;
-    x->links |= is_link(f);
-    if (is_link(f) && f->unit == SIM_FAULT_ANY && sim_net_same_node(w->net, 0, w->n - 1))
-      return EYOTI_FAIL(EYOT_EINVAL,
-                        "all units share a node, so there is no link that could go down; "
-                        "--units-per-node places them apart");
-    if (is_link(f) && f->unit != SIM_FAULT_ANY && sim_net_same_node(w->net, f->unit, f->other))
-      return EYOTI_FAIL(EYOT_EINVAL,
-                        "units %u and %u share a node, so there is no link between them; "
-                        "--units-per-node places them apart",
-                        f->unit, f->other);
-  }
-  return EYOT_OK;
 }
 
 void sim_fault_close(struct sim_world *w) {
@@ -46,7 +19,7 @@ void sim_fault_close(struct sim_world *w) {
   w->faults = NULL;
 }
 
-void sim_fault_begin(struct sim_world *w) {
+SIM_FAULT_COLD static void fault_begin(struct sim_world *w) {
   for (uint32_t i = 0; i < w->faults->n; i++) {
     const struct sim_fault *f = &w->faults->list[i];
     if (f->kind == SIM_FAULT_CRASH && f->at_ps != SIM_FAULT_FOREVER)
@@ -54,7 +27,7 @@ void sim_fault_begin(struct sim_world *w) {
   }
 }
 
-void sim_fault_event(struct sim_world *w, uint32_t index) {
+SIM_FAULT_COLD static void fault_event(struct sim_world *w, uint32_t index) {
   struct sim_unit *u = &w->units[w->faults->list[index].unit];
   sim_trace_event(&w->trace, w->now_ps, SIM_EV_FAULT, u->fab.me, 0, 0);
   if (u->state == SIM_ENDED)
@@ -64,30 +37,9 @@ void sim_fault_event(struct sim_world *w, uint32_t index) {
     sim_fault_crash(u);
 }
 
-/* Of what the NIC has got each may be lost, and what an order keeps behind a lost one is lost with
- * it; what it has not got, is. */
-static void lose(struct sim_unit *u) {
-  struct sim_world *w = u->world;
-  bool strict = w->opt.order == EYOTI_ORDER_STRICT;
-  for (struct sim_op *op = u->head; op != NULL && op != u->inject; op = op->next) {
-    if ((op->flags & (SIM_F_DELIVERED | SIM_F_RELEASED)) != 0) continue;
-    bool lost = false;
-    for (const struct sim_op *o = u->head; o != op && !lost; o = o->next)
-      lost = (o->flags & SIM_F_LOST) != 0 && o->target == op->target &&
-             (strict || (o->flags & SIM_F_FENCED) != 0);
-    if (lost || sim_choice(w, 2) != 0) op->flags |= SIM_F_LOST;
-  }
-  u->inject = NULL;
-  if (u->wake_tag != 0) w->stale++;
-  u->wake_tag = 0;
-}
-
 static void say_crashed(const struct sim_unit *u) {
   const struct sim_world *w = u->world;
-  if (w->check != NULL && w->check->quiet)
-    /* thousands of runs; the first line that one writes is taken for what it has to say of its
-     * failure */
-    return;
+  if (w->engine->silent(w)) return;
   char last[256];
   sim_unit_last(u, last, sizeof last);
   fprintf(stderr,
@@ -102,14 +54,10 @@ void sim_fault_crash(struct sim_unit *u) {
   w->faults->unit[u->fab.me].crashed_ps = w->now_ps;
   w->faults->n_crashed++;
   say_crashed(u);
-  sim_stats_phase(u, NULL);
-  u->phase = NULL;
+  sim_unit_phase(u, NULL);
   u->end = SIM_END_CRASHED;
   w->ended++;
-  if (w->check != NULL)
-    sim_untimed_crash(u);
-  else
-    lose(u);
+  w->engine->lose(u);
   if (running) {
     sim_unit_block(u, SIM_ENDED);
     EYOTI_PANIC("unit %u was run after it had crashed", u->fab.me);
@@ -120,8 +68,6 @@ void sim_fault_crash(struct sim_unit *u) {
 void sim_fault_posted(struct sim_unit *u) {
   const struct sim_faults *x = u->world->faults;
   uint64_t n = ++x->unit[u->fab.me].posted;
-  /* the runs have not begun */
-  if (u->world->check != NULL && u->world->check->strategy == NULL) return;
   for (uint32_t i = 0; i < x->n; i++)
     if (x->list[i].kind == SIM_FAULT_CRASH && x->list[i].unit == u->fab.me && x->list[i].op == n)
       sim_fault_crash(u);
@@ -171,7 +117,8 @@ static void link_slow(const struct sim_fault *f, const struct sim_op *op, struct
   t->done_at += (t->done_at - op->post_at) * (f->factor - 1);
 }
 
-void sim_fault_times(struct sim_world *w, struct sim_op *op, struct sim_timing *t) {
+SIM_FAULT_COLD static void fault_times(struct sim_world *w, struct sim_op *op,
+                                       struct sim_timing *t) {
   const struct sim_faults *x = w->faults;
   for (uint32_t i = 0; x->links && i < x->n && (op->flags & SIM_F_LOST) == 0; i++) {
     const struct sim_fault *f = &x->list[i];
@@ -185,7 +132,7 @@ void sim_fault_times(struct sim_world *w, struct sim_op *op, struct sim_timing *
 }
 
 /* The origin gives up when it has tried long enough. */
-bool sim_fault_arrives(struct sim_world *w, struct sim_op *op) {
+SIM_FAULT_COLD static bool fault_arrives(struct sim_world *w, struct sim_op *op) {
   if (!sim_fault_is_lost(w, op)) return false;
   uint64_t told_ps = op->post_at + SIM_FAULT_RETRY_PS;
   if (told_ps <= w->now_ps) told_ps = w->now_ps + 1;
@@ -212,7 +159,7 @@ bool sim_fault_release(struct sim_world *w) {
     if ((u->state != SIM_WAIT_WORD && u->state != SIM_WAIT_ANY) || u->rt.state != EYOTI_STOPPING)
       continue;
     w->faults->unit[i].gone = any = true;
-    sim_world_wake_at(u, w->now_ps + 1);
+    w->engine->ready(u, w->now_ps + 1);
   }
   return any;
 }
@@ -253,7 +200,7 @@ static uint64_t with_noise(struct sim_unit *u, const struct sim_fault *f, uint64
   return end - u->local_ps;
 }
 
-uint64_t sim_fault_stretch(struct sim_unit *u, uint64_t ps) {
+SIM_FAULT_COLD static uint64_t fault_stretch(struct sim_unit *u, uint64_t ps) {
   const struct sim_faults *x = u->world->faults;
   for (uint32_t i = 0; x->own_time && i < x->n; i++) {
     const struct sim_fault *f = &x->list[i];
@@ -280,4 +227,40 @@ void sim_fault_print(const struct sim_world *w, FILE *out) {
     fprintf(out,
             "  %llu operations were given up because a link was down for longer than %.3f ms\n",
             (unsigned long long)w->faults->n_given_up, (double)SIM_FAULT_RETRY_NS * 1e-6);
+}
+
+static const struct sim_fault_ops fault_ops = {.begin = fault_begin,
+                                               .event = fault_event,
+                                               .posted = sim_fault_posted,
+                                               .times = fault_times,
+                                               .arrives = fault_arrives,
+                                               .stretch = fault_stretch,
+                                               .release = sim_fault_release,
+                                               .take_gone = sim_fault_take_gone};
+
+int sim_fault_open(struct sim_world *w, const char *text, bool explore) {
+  if (text == NULL || *text == '\0') return EYOT_OK;
+  struct sim_faults *x = calloc(1, sizeof *x);
+  if (x == NULL || (x->unit = calloc(w->n, sizeof *x->unit)) == NULL) {
+    free(x);
+    return EYOTI_FAIL(EYOT_ENOMEM, "no memory for the faults of %u units", w->n);
+  }
+  w->faults = x;
+  w->fault_ops = &fault_ops;
+  EYOTI_TRY(sim_fault_parse(text, w->n, explore, x->list, &x->n));
+  for (uint32_t i = 0; i < x->n; i++) {
+    const struct sim_fault *f = &x->list[i];
+    x->own_time |= f->kind == SIM_FAULT_SLOW || f->kind == SIM_FAULT_NOISE;
+    x->links |= is_link(f);
+    if (is_link(f) && f->unit == SIM_FAULT_ANY && sim_net_same_node(w->net, 0, w->n - 1))
+      return EYOTI_FAIL(EYOT_EINVAL,
+                        "all units share a node, so there is no link that could go down; "
+                        "--units-per-node places them apart");
+    if (is_link(f) && f->unit != SIM_FAULT_ANY && sim_net_same_node(w->net, f->unit, f->other))
+      return EYOTI_FAIL(EYOT_EINVAL,
+                        "units %u and %u share a node, so there is no link between them; "
+                        "--units-per-node places them apart",
+                        f->unit, f->other);
+  }
+  return EYOT_OK;
 }

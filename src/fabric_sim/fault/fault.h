@@ -2,15 +2,15 @@
 /* fault.h - faults as part of the simulated machine: units that crash or are slow, noise of the
  * operating system, links that are down or slow.
  *
- * Why it exists: a protocol that claims to survive a fault can be tried only where the fault can be
- * had at will, at every point, and again. The contract (fabric.h) says what operations then return.
- * A run without faults has no struct sim_faults: each place that has to ask tests one pointer. */
+ * A protocol that claims to survive a fault can be tested only where the fault can be injected at
+ * any point, repeatedly. The contract (fabric.h) says what operations then return. The engines call
+ * through engine/fault_ops.h; a run without faults has no struct sim_faults. */
 #ifndef EYOT_FABRIC_SIM_FAULT_FAULT_H
 #define EYOT_FABRIC_SIM_FAULT_FAULT_H
 
 #include <stdio.h>
 
-#include "fabric_sim/engine/world.h"
+#include "fabric_sim/engine/fault_ops.h"
 
 #define SIM_FAULTS_MAX 16u
 #define SIM_FAULT_ANY UINT32_MAX       /* unit: which one is a choice */
@@ -83,74 +83,22 @@ struct sim_faults {
 int sim_fault_parse(const char *text, uint32_t n_units, bool explore, struct sim_fault *list,
                     uint32_t *n);
 
-/* fault.c. Called with the machine made: w->faults, or NULL if text is empty. EINVAL, ENOMEM. */
+/* fault.c. Of a world that is open: sets w->faults and w->fault_ops (engine/fault_ops.h) unless the
+ * text is empty. EINVAL, ENOMEM. */
 int sim_fault_open(struct sim_world *w, const char *text, bool explore);
 void sim_fault_close(struct sim_world *w);
-/* Schedules the crashes that have a time. */
-void sim_fault_begin(struct sim_world *w) SIM_FAULT_COLD;
-/* The event of fault `index`. */
-void sim_fault_event(struct sim_world *w, uint32_t index) SIM_FAULT_COLD;
 /* The unit is over, at once; what it had posted and has not arrived is lost or not, by choice. From
  * within the unit it does not return. */
 void sim_fault_crash(struct sim_unit *u);
-static inline bool sim_fault_is_crashed(const struct sim_unit *u) {
-  return u->end == SIM_END_CRASHED;
-}
 /* An operation has been posted: is it the one that the unit crashes with? */
 void sim_fault_posted(struct sim_unit *u) SIM_FAULT_COLD;
-/* What links and crashed targets do to the times of an operation. */
-void sim_fault_times(struct sim_world *w, struct sim_op *op, struct sim_timing *t) SIM_FAULT_COLD;
-/* The operation arrives: true if it is lost, and has been dealt with. */
-bool sim_fault_arrives(struct sim_world *w, struct sim_op *op) SIM_FAULT_COLD;
-/* It does nothing when it arrives: given up by the network, lost with its origin, or its target has
- * crashed. What its origin has been told of is not lost. */
-static inline bool sim_fault_is_lost(const struct sim_world *w, const struct sim_op *op) {
-  return (op->flags & (SIM_F_LOST | SIM_F_CUT)) != 0 ||
-         (sim_fault_is_crashed(&w->units[op->target]) && (op->flags & SIM_F_RELEASED) == 0);
-}
 /* The operation goes from one of these units' nodes to the other's. */
 bool sim_fault_between(const struct sim_world *w, const uint32_t ends[2],
                        const struct sim_op *op) SIM_FAULT_COLD;
-/* Behind an operation's data in a report: who has crashed, if anybody. */
+/* Lines of a report: who has crashed, which link went down. */
 void sim_fault_print(const struct sim_world *w, FILE *out);
 /* At a standstill: units that wait in eyot_finalize go on, and are told. False: there are none. */
 bool sim_fault_release(struct sim_world *w);
 /* The wait of unit u returns EYOT_EPEERDOWN; once. */
 bool sim_fault_take_gone(struct sim_unit *u) SIM_FAULT_COLD;
-
-/* How long `ps` of the unit's own work take from its clock on. */
-uint64_t sim_fault_stretch(struct sim_unit *u, uint64_t ps) SIM_FAULT_COLD;
-static inline uint64_t sim_fault_own(struct sim_unit *u, uint64_t ps) {
-  return __builtin_expect(u->world->faults == NULL, 1) ? ps : sim_fault_stretch(u, ps);
-}
-
-/* explore/untimed_op.c. The unit has crashed: of what it had posted and has not arrived, some never
- * will. What must not be seen before something that is lost is lost with it. */
-void sim_untimed_drop(struct sim_unit *u);
-/* explore/untimed_fault.c. The same for the unit itself, and what it had posted. */
-void sim_untimed_crash(struct sim_unit *u);
-/* explore/untimed_op.c. A link has gone down: what is under way on it and has not arrived never
- * will, unless its origin has been told that it is complete. */
-void sim_untimed_cut(struct sim_world *w);
-/* A run begins: which faults it may have. */
-void sim_untimed_fault_begin(struct sim_world *w);
-/* After a step of the unit: the fault that was drawn for here is offered, or one that has come too
- * late is not any more. */
-void sim_untimed_fault_stepped(struct sim_unit *u);
-/* The process of a strike is picked. */
-void sim_untimed_fault_strike(struct sim_world *w, uint32_t proc);
-/* Whom it strikes and what it does, in words. */
-void sim_untimed_fault_text(const struct sim_world *w, uint32_t proc, char *who, size_t who_bytes,
-                            char *what, size_t what_bytes);
-/* Before each step: what strikes is offered behind all others, so that the quiet choice is none of
- * it. */
-void sim_untimed_fault_last(struct sim_world *w);
-/* Nobody else can go on: is all that is left a fault that need not be? */
-bool sim_untimed_fault_only(const struct sim_world *w);
-/* The unit is not to be offered: a crash is due. */
-bool sim_untimed_fault_doomed(const struct sim_unit *u);
-/* That the unit lives is something that steps read and its crash writes. */
-void sim_untimed_fault_touch(struct sim_world *w, uint32_t unit, bool write);
-/* The same for what becomes of an operation: that its target lives, and its link. */
-void sim_untimed_fault_touch_way(struct sim_world *w, const struct sim_op *op);
 #endif

@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "fabric_sim/engine/clock.h"
+#include "fabric_sim/host/clock.h"
 
 #define PATIENCE_NS 5000000000ull /* a broken tool must not keep the report */
 #define ANSWER_MAX (8u << 20)     /* bytes */

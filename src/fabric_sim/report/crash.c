@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* crash.c - faults in a unit: who, doing what, where. On a stack of its own, because the fault
- * may be that the unit's is used up. */
+/* crash.c - see crash.h. */
+#include "fabric_sim/report/crash.h"
+
 #include <errno.h>
 #include <execinfo.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -68,11 +70,11 @@ static void crash_on_fault(int sig, siginfo_t *info, void *context) {
   sim_crash_report(u, text, 128 + sig);
 }
 
-int sim_crash_open(struct sim_world *w) {
-  w->watch.alt_stack = malloc(ALT_STACK_BYTES);
-  if (w->watch.alt_stack == NULL)
+int sim_crash_open(struct sim_crash *c) {
+  c->alt_stack = malloc(ALT_STACK_BYTES);
+  if (c->alt_stack == NULL)
     return EYOTI_FAIL(EYOT_ENOMEM, "no memory for the fault handler's stack");
-  const stack_t alt = {.ss_sp = w->watch.alt_stack, .ss_size = ALT_STACK_BYTES};
+  const stack_t alt = {.ss_sp = c->alt_stack, .ss_size = ALT_STACK_BYTES};
   if (sigaltstack(&alt, NULL) != 0)
     return EYOTI_FAIL(EYOT_ESYS, "sigaltstack: %s", strerror(errno));
   void *warm[1];
@@ -86,11 +88,11 @@ int sim_crash_open(struct sim_world *w) {
   return EYOT_OK;
 }
 
-void sim_crash_close(struct sim_world *w) {
-  if (w->watch.alt_stack == NULL) return;
+void sim_crash_close(struct sim_crash *c) {
+  if (c->alt_stack == NULL) return;
   for (size_t i = 0; i < N_SIGNALS; i++) (void)signal(SIGNALS[i], SIG_DFL);
   const stack_t none = {.ss_flags = SS_DISABLE};
   (void)sigaltstack(&none, NULL);
-  free(w->watch.alt_stack);
-  w->watch.alt_stack = NULL;
+  free(c->alt_stack);
+  c->alt_stack = NULL;
 }

@@ -6,6 +6,7 @@
 
 #include "base/check.h"
 #include "fabric_sim/engine/world.h"
+#include "fabric_sim/report/ranges.h"
 
 #define CYCLES_SHOWN 4u
 #define CYCLE_UNITS_SHOWN 24u
@@ -87,21 +88,6 @@ void sim_graph_free(struct sim_graph *g) {
   free(g);
 }
 
-void sim_graph_print_units(const uint32_t *unit, uint32_t n, uint32_t most, FILE *out) {
-  uint32_t pieces = 0;
-  for (uint32_t i = 0; i < n;) {
-    uint32_t j = i;
-    if (most != 0 && pieces++ == most) {
-      fprintf(out, ",...");
-      return;
-    }
-    while (j + 1 < n && unit[j + 1] == unit[j] + 1) j++;
-    fprintf(out, "%s%u", i == 0 ? "" : ",", unit[i]);
-    if (j > i) fprintf(out, "-%u", unit[j]);
-    i = j + 1;
-  }
-}
-
 static void print_cycle(const struct sim_graph *g, uint32_t first, FILE *out) {
   uint32_t n = 1;
   for (uint32_t at = g->node[first].to; at != first; at = g->node[at].to) n++;
@@ -128,7 +114,7 @@ static void graph_print_lost(const struct sim_graph *g, FILE *out) {
     if (g->node[i].cause.kind == SIM_CAUSE_LOST) g->order[n++] = i;
   if (n == 0) return;
   fprintf(out, "  lost wake-up of unit%s ", n == 1 ? "" : "s");
-  sim_graph_print_units(g->order, n, PIECES_SHOWN, out);
+  sim_ranges_print(g->order, n, PIECES_SHOWN, out);
   fprintf(out, ": what %s for came and went unseen\n", n == 1 ? "it waits" : "they wait");
 }
 
@@ -169,7 +155,7 @@ static void print_ends(const struct sim_graph *g, FILE *out) {
     for (uint32_t i = 0; i < n; i++)
       if (g->node[i].end == most && i != most && !g->node[i].on_cycle) g->order[k++] = i;
     fprintf(out, "  %s ", k == 1 ? "unit" : "units");
-    sim_graph_print_units(g->order, k, PIECES_SHOWN, out);
+    sim_ranges_print(g->order, k, PIECES_SHOWN, out);
     fprintf(out, " (%u) %s for unit %u, directly or not, %s\n", k, k == 1 ? "waits" : "wait", most,
             end_text(g, most));
     count[most] = 0;

@@ -43,7 +43,4 @@ void sim_graph_print_places(const struct sim_graph *g, FILE *out);
 /* dot.c: the same as a drawing. Units beyond some tens are drawn together. Errors: ESYS
  * (file). */
 int sim_graph_write_dot(const struct sim_graph *g, const char *file);
-
-/* "3,5-9" of n ascending units; more than `most` pieces are left out ("..."), 0: none. */
-void sim_graph_print_units(const uint32_t *unit, uint32_t n, uint32_t most, FILE *out);
 #endif

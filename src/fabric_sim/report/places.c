@@ -6,6 +6,7 @@
 
 #include "fabric_sim/engine/world.h"
 #include "fabric_sim/report/graph.h"
+#include "fabric_sim/report/ranges.h"
 
 #define POSITIONS_SHOWN 12u
 #define PIECES_SHOWN 12u
@@ -46,7 +47,7 @@ static void print_place(const struct sim_graph *g, uint32_t from, uint32_t to, F
   if (g->world->units[first].state != SIM_ENDED)
     fprintf(out, ", called at %s", sim_sites_text(g->sites, g->node[first].site));
   fprintf(out, ": unit%s ", to - from == 1 ? "" : "s");
-  sim_graph_print_units(&g->order[from], to - from, PIECES_SHOWN, out);
+  sim_ranges_print(&g->order[from], to - from, PIECES_SHOWN, out);
   fputc('\n', out);
 }
 

@@ -2,15 +2,16 @@
 /* report.c - see report.h. */
 #include "fabric_sim/report/report.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "fabric_sim/engine/clock.h"
 #include "fabric_sim/engine/wait.h"
-#include "fabric_sim/explore/untimed.h"
 #include "fabric_sim/fault/fault.h"
+#include "fabric_sim/host/clock.h"
 #include "fabric_sim/report/graph.h"
+#include "fabric_sim/report/ranges.h"
 
 #define ONE_BY_ONE_MAX 64u
 #define TEXT_BYTES 512u
@@ -174,7 +175,7 @@ static void print_group(const struct sim_graph *g, const struct status_line *l, 
     if (calls > most) most = calls;
   }
   fprintf(stderr, "  %s", n == 1 ? "unit " : "units ");
-  sim_graph_print_units(g->order, n, 0, stderr);
+  sim_ranges_print(g->order, n, 0, stderr);
   fprintf(stderr, ": %s", l->text);
   if (b->tally != NULL && most > 0) {
     fprintf(stderr, "; %llu", (unsigned long long)least);
@@ -239,15 +240,11 @@ void sim_report_deadlock(const struct sim_world *w) {
   report(w);
 }
 
-void sim_report_livelock(const struct sim_world *w) {
-  const char *bound = w->check != NULL               ? "--max-run"
-                      : w->now_ps >= w->bound.max_ps ? "EYOT_MAX_VIRTUAL_TIME"
-                                                     : "EYOT_MAX_STEPS";
+void sim_report_livelock(const struct sim_world *w, const char *bound, uint64_t steps) {
   fprintf(stderr,
-          "eyot: livelock at virtual %.3f us, after %llu steps: %s is reached and %u of %u units "
-          "have not ended\n",
-          (double)w->now_ps * 1e-6,
-          (unsigned long long)(w->check != NULL ? w->check->run->steps : w->events), bound,
-          w->n - w->ended, w->n);
+          "eyot: livelock at virtual %.3f us, after %" PRIu64
+          " steps: %s is reached and %u of %u "
+          "units have not ended\n",
+          (double)w->now_ps * 1e-6, steps, bound, w->n - w->ended, w->n);
   report(w);
 }

@@ -9,8 +9,8 @@
 #include <sys/resource.h>
 
 #include "base/check.h"
-#include "fabric_sim/engine/clock.h"
-#include "fabric_sim/engine/world.h"
+#include "fabric_sim/engine/observer.h"
+#include "fabric_sim/host/clock.h"
 
 #define PHASES_MAX 17u /* 16 names, and index 0: no phase */
 #define PHASE_NAME 32u
@@ -20,6 +20,8 @@ struct sim_count {
 };
 
 struct sim_stats {
+  struct sim_observer observer;
+  const struct sim_net *net;
   struct sim_count count[EYOT_DOMAIN_COUNT][SIM_OP_KINDS];
   char name[PHASES_MAX][PHASE_NAME];
   uint32_t phases;
@@ -31,34 +33,6 @@ static const char *const LEVELS[EYOT_DOMAIN_COUNT] = {"same unit", "NUMA",  "nod
                                                       "chassis",   "group", "machine"};
 static const char *const KINDS[SIM_OP_KINDS] = {"put", "get", "atomic", "signal"};
 
-int sim_stats_new(uint32_t n_units, struct sim_stats **out) {
-  struct sim_stats *s = calloc(1, sizeof *s);
-  if (s == NULL) return EYOTI_FAIL(EYOT_ENOMEM, "no memory for the summary");
-  s->n = n_units;
-  s->phases = 1;
-  snprintf(s->name[0], PHASE_NAME, "(no phase)");
-  s->spent_ps = calloc(n_units, sizeof *s->spent_ps);
-  if (s->spent_ps == NULL) {
-    free(s);
-    return EYOTI_FAIL(EYOT_ENOMEM, "no memory for the phases of %u units", n_units);
-  }
-  *out = s;
-  return EYOT_OK;
-}
-
-void sim_stats_free(struct sim_stats *s) {
-  if (s == NULL) return;
-  free(s->spent_ps);
-  free(s);
-}
-
-void sim_stats_op(const struct sim_world *w, const struct sim_op *op, uint64_t bytes) {
-  struct sim_count *c =
-      &w->stats->count[sim_net_distance(w->net, op->origin, op->target)][op->kind];
-  c->ops++;
-  c->bytes += bytes;
-}
-
 /* Index of a phase; names beyond the table count as no phase (eyot_phase refuses them). */
 static uint32_t phase_index(struct sim_stats *s, const char *name) {
   if (name == NULL) return 0;
@@ -69,12 +43,44 @@ static uint32_t phase_index(struct sim_stats *s, const char *name) {
   return s->phases++;
 }
 
-void sim_stats_phase(struct sim_unit *u, const char *name) {
-  struct sim_stats *s = u->world->stats;
-  if (s == NULL) return;
+static void stats_phase(void *state, struct sim_unit *u, const char *name) {
+  struct sim_stats *s = state;
   s->spent_ps[u->fab.me][u->phase_index] += u->local_ps - u->phase_since_ps;
   u->phase_since_ps = u->local_ps;
   u->phase_index = phase_index(s, name);
+}
+
+static void stats_injected(void *state, const struct sim_op *op, uint64_t bytes) {
+  struct sim_stats *s = state;
+  struct sim_count *c = &s->count[sim_net_distance(s->net, op->origin, op->target)][op->kind];
+  c->ops++;
+  c->bytes += bytes;
+}
+
+int sim_stats_open(struct sim_world *w, struct sim_stats **out) {
+  static const struct sim_observer_ops ops = {
+      .name = "summary", .injected = stats_injected, .phase = stats_phase};
+  *out = NULL;
+  if (!w->opt.stats && w->opt.stats_csv == NULL) return EYOT_OK;
+  struct sim_stats *s = calloc(1, sizeof *s);
+  if (s == NULL) return EYOTI_FAIL(EYOT_ENOMEM, "no memory for the summary");
+  *s = (struct sim_stats){.n = w->n, .phases = 1, .net = w->net};
+  snprintf(s->name[0], PHASE_NAME, "(no phase)");
+  s->spent_ps = calloc(w->n, sizeof *s->spent_ps);
+  if (s->spent_ps == NULL) {
+    free(s);
+    return EYOTI_FAIL(EYOT_ENOMEM, "no memory for the phases of %u units", w->n);
+  }
+  s->observer = (struct sim_observer){.ops = &ops, .state = s};
+  sim_observer_add(w, &s->observer);
+  *out = s;
+  return EYOT_OK;
+}
+
+void sim_stats_close(struct sim_stats *s) {
+  if (s == NULL) return;
+  free(s->spent_ps);
+  free(s);
 }
 
 struct sim_spread {
@@ -118,8 +124,7 @@ static void print_ops(FILE *out, const struct sim_stats *s) {
   }
 }
 
-static void print_text(const struct sim_world *w) {
-  const struct sim_stats *s = w->stats;
+static void print_text(const struct sim_stats *s, const struct sim_world *w) {
   struct sim_host_cost h = host_cost(w);
   FILE *out = stderr;
   fprintf(out, "eyot: summary: %u units, %s\n", w->n, sim_net_describe(w->net));
@@ -140,8 +145,7 @@ static void print_text(const struct sim_world *w) {
           (unsigned long long)w->ops, h.ops_per_s);
 }
 
-static int print_csv(const struct sim_world *w) {
-  const struct sim_stats *s = w->stats;
+static int print_csv(const struct sim_stats *s, const struct sim_world *w) {
   FILE *f = fopen(w->opt.stats_csv, "w");
   if (f == NULL)
     return EYOTI_FAIL(EYOT_ESYS, "cannot write %s: %s", w->opt.stats_csv, strerror(errno));
@@ -172,8 +176,8 @@ static int print_csv(const struct sim_world *w) {
   return EYOT_OK;
 }
 
-int sim_stats_print(const struct sim_world *w) {
-  if (w->stats == NULL) return EYOT_OK;
-  if (w->opt.stats) print_text(w);
-  return w->opt.stats_csv != NULL ? print_csv(w) : EYOT_OK;
+int sim_stats_print(const struct sim_stats *s, const struct sim_world *w) {
+  if (s == NULL) return EYOT_OK;
+  if (w->opt.stats) print_text(s, w);
+  return w->opt.stats_csv != NULL ? print_csv(s, w) : EYOT_OK;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* pages.h - memory that thousands of units walk through at random: on large pages where the
  * system gives them, since else every access misses the TLB. */
-#ifndef EYOT_FABRIC_SIM_ENGINE_PAGES_H
-#define EYOT_FABRIC_SIM_ENGINE_PAGES_H
+#ifndef EYOT_FABRIC_SIM_HOST_PAGES_H
+#define EYOT_FABRIC_SIM_HOST_PAGES_H
 
 #include <stdint.h>
 #include <stdlib.h>

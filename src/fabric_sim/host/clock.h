@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* clock.h - the host's clock, for wall-clock figures and measured computation only: nothing of
  * the simulation depends on it otherwise. */
-#ifndef EYOT_FABRIC_SIM_ENGINE_CLOCK_H
-#define EYOT_FABRIC_SIM_ENGINE_CLOCK_H
+#ifndef EYOT_FABRIC_SIM_HOST_CLOCK_H
+#define EYOT_FABRIC_SIM_HOST_CLOCK_H
 
 #include <stdint.h>
 #include <time.h>

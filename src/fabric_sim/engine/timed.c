@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* timed.c - the table of the timed engine, what a crash loses in it, and where its segments are.
+ * See timed.h and engine.h. */
+#include "fabric_sim/engine/timed.h"
+
+#include <stdio.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+
+#include "fabric_sim/engine/timed_words.h"
+#include "fabric_sim/engine/world.h"
+#include "fabric_sim/host/pages.h"
+
+#define REACH (UINT64_C(1) << 44) /* of 2^47 bytes; 256 MiB a unit for 65,536 of them */
+
+static int timed_wait_words(struct sim_unit *u, enum sim_state state, uint64_t timeout_ns) {
+  return sim_timed_wait_words(u, state, timeout_ns);
+}
+
+/* Of what the NIC has got each may be lost, and what an order keeps behind a lost one is lost with
+ * it; what it has not got, is. */
+static void timed_lose(struct sim_unit *u) {
+  struct sim_world *w = u->world;
+  bool strict = w->opt.order == EYOTI_ORDER_STRICT;
+  for (struct sim_op *op = u->head; op != NULL && op != u->inject; op = op->next) {
+    if ((op->flags & (SIM_F_DELIVERED | SIM_F_RELEASED)) != 0) continue;
+    bool lost = false;
+    for (const struct sim_op *o = u->head; o != op && !lost; o = o->next)
+      lost = (o->flags & SIM_F_LOST) != 0 && o->target == op->target &&
+             (strict || (o->flags & SIM_F_FENCED) != 0);
+    if (lost || sim_choice(w, 2) != 0) op->flags |= SIM_F_LOST;
+  }
+  u->inject = NULL;
+  if (u->wake_tag != 0) w->stale++;
+  u->wake_tag = 0;
+}
+
+static bool timed_silent(const struct sim_world *w) {
+  (void)w;
+  return false;
+}
+
+/* Small segments are packed, and on large pages. */
+static char *timed_map(const struct sim_world *w, uint64_t *bytes, bool small) {
+  (void)w;
+  if (small) return sim_pages_map(bytes);
+  char *base = mmap(NULL, *bytes, PROT_READ | PROT_WRITE,
+                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (base != MAP_FAILED) (void)madvise(base, *bytes, MADV_NOHUGEPAGE);
+  return base;
+}
+
+static void timed_unmap(const struct sim_world *w, char *base, uint64_t bytes) {
+  (void)w;
+  munmap(base, bytes);
+}
+
+/* Address space costs nothing, unless it is rationed: by a limit of the process, or because the
+ * system counts what is reserved as used. */
+static uint64_t timed_reach(const struct sim_world *w) {
+  (void)w;
+  struct rlimit limit;
+  if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur != RLIM_INFINITY) return 1;
+  FILE *f = fopen("/proc/sys/vm/overcommit_memory", "r");
+  int mode = f != NULL ? fgetc(f) : '2';
+  if (f != NULL) (void)fclose(f);
+  return mode == '2' ? 1 : REACH;
+}
+
+const struct sim_engine_ops sim_timed_engine = {.name = "timed",
+                                                .post = sim_timed_post,
+                                                .wait_req = sim_timed_wait_req,
+                                                .test = sim_timed_test,
+                                                .flush = sim_timed_flush,
+                                                .order = sim_timed_order,
+                                                .wait_words = timed_wait_words,
+                                                .spend = sim_timed_spend,
+                                                .ready = sim_world_wake_at,
+                                                .lose = timed_lose,
+                                                .silent = timed_silent,
+                                                .map = timed_map,
+                                                .unmap = timed_unmap,
+                                                .reach = timed_reach};

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* timed_wait.c - how a unit waits in virtual time. See timed.h. */
+#include "base/check.h"
+#include "fabric_sim/engine/fault_ops.h"
+#include "fabric_sim/engine/observer.h"
+#include "fabric_sim/engine/op_stages.h"
+#include "fabric_sim/engine/timed.h"
+#include "fabric_sim/engine/wait.h"
+
+void sim_timed_spend(struct sim_unit *u, uint64_t ps) {
+  u->local_ps += sim_fault_own(u, ps > 0 ? ps : 1);
+  sim_unit_yield(u);
+}
+
+static void sleep_until(struct sim_unit *u, uint64_t t_ps) {
+  if (u->local_ps < t_ps) u->local_ps = t_ps;
+  sim_unit_yield(u);
+}
+
+/* When the operation, which the NIC has, is complete at the level; of one that lands: landed at
+ * done_at, so seen just after. */
+static uint64_t complete_ps(const struct sim_op *op, enum fab_level level) {
+  if ((op->flags & SIM_F_LANDS) != 0) return op->done_at + 1;
+  if (level == FAB_REMOTE) return (op->flags & SIM_F_BUFFERED) != 0 ? op->sent_ps + 1 : op->done_at;
+  return op->kind != SIM_OP_AMO && op->len > SIM_INLINE_BYTES ? op->sent_ps + 1 : 0;
+}
+
+/* The unit knows that the operation is complete. */
+static int timed_finish(struct sim_unit *u, struct sim_op *op, enum fab_level level) {
+  int err = op->err;
+  if (sim_observed(u->world)) sim_observe_completed(u, op, level);
+  if (level == FAB_LOCAL) return (op->flags & SIM_F_LANDS) != 0 ? err : EYOT_OK;
+  /* in the store buffer: whatever the unit does next must not be seen before it */
+  if (op->target_at > u->world->now_ps) {
+    op->flags |= SIM_F_RELEASED;
+    if (u->release_ps < op->target_at) u->release_ps = op->target_at;
+    if (u->world->faults != NULL && sim_fault_is_crashed(&u->world->units[op->target]))
+      err = EYOT_EPEERDOWN;
+  }
+  sim_reap_retire(u, op);
+  return err;
+}
+
+int sim_timed_wait_req(struct sim_unit *u, struct sim_op *op, enum fab_level level) {
+  sim_unit_yield(u); /* whatever it has posted is with the NIC now */
+  EYOTI_ASSERT((op->flags & SIM_F_INJECTED) != 0);
+  if ((op->flags & SIM_F_LANDS) == 0) {
+    do sleep_until(u, complete_ps(op, level));
+    /* its target may have crashed meanwhile */
+    while (__builtin_expect(u->world->faults != NULL, 0) &&
+           complete_ps(op, level) > u->world->now_ps);
+  } else {
+    while ((op->flags & SIM_F_LANDED) == 0) {
+      u->wait_op = op;
+      sim_unit_block(u, SIM_WAIT_OP);
+    }
+  }
+  u->local_ps += sim_net_local_ps(u->world->net, 0);
+  return timed_finish(u, op, level);
+}
+
+int sim_timed_test(struct sim_unit *u, struct sim_op *op, enum fab_level level, bool *done) {
+  sim_timed_spend(u, sim_net_local_ps(u->world->net, 0));
+  if (op != NULL && complete_ps(op, level) > u->world->now_ps) {
+    *done = false;
+    return EYOT_OK;
+  }
+  if (op != NULL) EYOTI_TRY(timed_finish(u, op, level));
+  *done = true;
+  return EYOT_OK;
+}
+
+/* When all is complete that the flush covers; 0: it is. */
+static uint64_t flushed_ps(const struct sim_unit *u, fab_unit_t unit, enum fab_level level) {
+  /* A full barrier: puts to units of the same node that the unit has waited for leave the store
+   * buffer too, whatever the flush names. */
+  uint64_t until_ps =
+      level == FAB_REMOTE && u->release_ps > u->world->now_ps ? u->release_ps + 1 : 0;
+  for (const struct sim_op *op = u->head; op != NULL; op = op->next) {
+    if (!sim_wait_covers(unit, op)) continue;
+    uint64_t t = level == FAB_REMOTE ? op->done_at + 1 : complete_ps(op, level);
+    if (t > until_ps) until_ps = t;
+  }
+  return until_ps;
+}
+
+int sim_timed_flush(struct sim_unit *u, fab_unit_t unit, enum fab_level level) {
+  sim_timed_spend(u, sim_net_local_ps(u->world->net, 0));
+  do sleep_until(u, flushed_ps(u, unit, level));
+  while (__builtin_expect(u->world->faults != NULL, 0) &&
+         flushed_ps(u, unit, level) > u->world->now_ps);
+  int err = level == FAB_REMOTE ? sim_reap_errors(u, unit) : EYOT_OK;
+  if (sim_observed(u->world)) sim_observe_flushed(u, unit, level);
+  sim_reap_all(u);
+  return err;
+}
+
+int sim_timed_order(struct sim_unit *u, fab_unit_t unit) {
+  u->local_ps += sim_net_local_ps(u->world->net, 0);
+  if (u->inject != NULL) sim_unit_yield(u); /* their times must be known */
+  for (struct sim_op *op = u->head; op != NULL; op = op->next) {
+    if (!sim_wait_covers(unit, op) || op->kind == SIM_OP_GET || op->target_at < u->world->now_ps)
+      continue;
+    op->flags |= SIM_F_FENCED;
+    if (u->fence_ps < op->target_at) u->fence_ps = op->target_at;
+  }
+  return EYOT_OK;
+}

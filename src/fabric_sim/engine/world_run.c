@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* world_run.c - the main loop of the timed engine: takes the earliest event and makes it happen.
+ * See world.h. */
+#include <stdio.h>
+
+#include "fabric_sim/engine/fault_ops.h"
+#include "fabric_sim/engine/op_stages.h"
+#include "fabric_sim/engine/report_ops.h"
+#include "fabric_sim/engine/world.h"
+#include "fabric_sim/host/clock.h"
+
+#define SIM_HOT_BYTES 448u /* of a unit: the first cache lines and the runtime's head */
+#define AHEAD_OP 8u        /* see look_ahead */
+#define AHEAD_UNIT 5u
+#define AHEAD_STACK 1u
+/* the beginning of what a unit knows of its teams: the team of all */
+#define SIM_TEAM_BYTES 128u
+#define SIM_OP_HOT_BYTES 128u /* of an operation: all but the payload */
+
+static void fetch_lines(const void *p, size_t bytes) {
+  for (size_t b = 0; b < bytes; b += 64) __builtin_prefetch((const char *)p + b);
+}
+
+/* Where an operation will write its signal or its bytes. */
+static const void *memory_of(const struct sim_world *w, const struct sim_op *op) {
+  bool signal = op->kind == SIM_OP_SIGNAL;
+  uint32_t seg = signal ? op->sig_seg : op->seg;
+  if (seg >= FAB_SEG_MAX) return NULL;
+  const struct sim_seg *s = &w->segs.slot[seg];
+  if (s->base == NULL) return NULL; /* destroyed meanwhile */
+  return s->base + op->target * s->stride + (signal ? op->value2 : op->off);
+}
+
+static bool is_op(uint64_t tag) {
+  return sim_tag_kind(tag) - SIM_EV_SNAP <= SIM_EV_LAND - SIM_EV_SNAP;
+}
+
+/* Fetches what the unit that an event runs, if it does, needs first. */
+static void fetch_waiter(const struct sim_world *w, const struct sim_event *e) {
+  if (e == NULL) return;
+  const struct sim_unit *u = &w->units[sim_tag_index(e->tag)];
+  if (is_op(e->tag)) {
+    const struct sim_op *op = sim_pool_at(&w->pool, sim_tag_index(e->tag));
+    u = &w->units[op->target];
+    if (u->state != SIM_WAIT_WORD || u->wait.word != memory_of(w, op)) return;
+  }
+  w->exec_ops->expect(w->exec, u->fab.me, true);
+  if (u->rt.teams != NULL) fetch_lines(u->rt.teams, SIM_TEAM_BYTES);
+  if (u->head == NULL) return;
+  /* its next post looks whether that is over, and appends to the last one */
+  fetch_lines(u->head, SIM_OP_HOT_BYTES);
+  __builtin_prefetch(u->tail);
+}
+
+/* With thousands of units nearly every event finds its unit and operation outside the caches. The
+ * queue tells what comes next, so each event is met three times before it happens: its operation is
+ * fetched, then, by what that says, its unit and the memory it writes, then the stack of a unit
+ * that will run: of two units at a time, since each takes a walk of the page tables, and processors
+ * do two at once. */
+static void look_ahead(const struct sim_world *w) {
+  const struct sim_event *e = sim_queue_ahead(&w->queue, AHEAD_OP);
+  if (e != NULL && is_op(e->tag))
+    fetch_lines(sim_pool_at(&w->pool, sim_tag_index(e->tag)), SIM_OP_HOT_BYTES);
+  if ((e = sim_queue_ahead(&w->queue, AHEAD_UNIT)) != NULL) {
+    uint32_t unit = sim_tag_index(e->tag);
+    if (is_op(e->tag)) {
+      const struct sim_op *op = sim_pool_at(&w->pool, unit);
+      unit = op->target;
+      __builtin_prefetch(memory_of(w, op));
+    }
+    fetch_lines(&w->units[unit], SIM_HOT_BYTES);
+    w->exec_ops->expect(w->exec, unit, false);
+  }
+  if (w->events % 2 != 0) return;
+  fetch_waiter(w, sim_queue_ahead(&w->queue, AHEAD_STACK));
+  fetch_waiter(w, sim_queue_ahead(&w->queue, AHEAD_STACK + 1));
+}
+
+static void happen(struct sim_world *w, const struct sim_event *e) {
+  enum sim_event_kind kind = (enum sim_event_kind)sim_tag_kind(e->tag);
+  w->now_ps = e->time_ps;
+  if (kind == SIM_EV_WAKE || kind == SIM_EV_INJECT) {
+    struct sim_unit *u = &w->units[sim_tag_index(e->tag)];
+    sim_trace_event(&w->trace, e->time_ps, kind, u->fab.me, 0, 0);
+    if (kind == SIM_EV_WAKE) {
+      u->wake_tag = 0;
+      sim_unit_run(u);
+    } else {
+      u->inject_armed = false;
+      sim_inject_due(u);
+    }
+    return;
+  }
+  if (__builtin_expect(kind == SIM_EV_FAULT, 0)) {
+    w->fault_ops->event(w, sim_tag_index(e->tag));
+    return;
+  }
+  struct sim_op *op = sim_pool_at(&w->pool, sim_tag_index(e->tag));
+  sim_trace_event(&w->trace, e->time_ps, kind, op->origin, op->target, op->off);
+  if (kind == SIM_EV_DELIVER)
+    sim_deliver(w, op);
+  else if (kind == SIM_EV_LAND)
+    sim_deliver_land(w, op);
+  else if (kind == SIM_EV_SNAP)
+    sim_deliver_snap(w, op);
+  else
+    sim_deliver_part(w, op);
+}
+
+static void run_events(struct sim_world *w) {
+  for (uint32_t i = 0; i < w->n; i++) sim_world_wake_at(&w->units[i], 0);
+  if (w->faults != NULL) w->fault_ops->begin(w);
+  while (!w->stop && w->ended < w->n) {
+    if (w->queue.n == 0) {
+      if (w->faults != NULL && w->fault_ops->release(w)) continue;
+      w->reports->deadlock(w);
+      sim_world_stop(w, SIM_EXIT_DEADLOCK);
+      break;
+    }
+    struct sim_event e = sim_queue_pop(&w->queue);
+    if (sim_world_is_stale(w, &e)) {
+      w->stale--;
+      continue;
+    }
+    look_ahead(w);
+    happen(w, &e);
+    sim_world_tick(w);
+  }
+  if (!w->bound.over) return;
+  bool by_time = w->now_ps >= w->bound.max_ps;
+  w->reports->livelock(w, by_time ? "EYOT_MAX_VIRTUAL_TIME" : "EYOT_MAX_STEPS", w->events);
+}
+
+/* What a fork does not inherit, or what no two runs share, begins here: the watchdog's timer, the
+ * clock, the choices. */
+int sim_world_run(struct sim_world *w, uint64_t seed) {
+  w->random = seed;
+  w->wall_run_ns = w->wall_tick_ns = sim_clock_ns();
+  if (sim_watch_open(w, w->opt.watchdog_ns) != 0) return SIM_EXIT_SYSTEM;
+  run_events(w);
+  sim_watch_close(w);
+  if (w->failed > 0)
+    fprintf(stderr, "eyot: %u of %u units ended with a code other than 0\n", w->failed, w->n);
+  return w->exit_code;
+}

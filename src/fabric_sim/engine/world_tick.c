@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* world_tick.c - what is looked at after each event: the bounds, and the wall clock for a progress
+ * line. See world.h. */
+#include <stdio.h>
+
+#include "fabric_sim/engine/world.h"
+#include "fabric_sim/host/clock.h"
+
+#define TICK_MASK 1023u       /* look at the wall clock once in so many events */
+#define TICK_NS 1000000000ull /* a progress line about once a second */
+
+static void progress_line(struct sim_world *w) {
+  uint64_t now = sim_clock_ns();
+  if (now - w->wall_tick_ns < TICK_NS) return;
+  w->wall_tick_ns = now;
+  fprintf(stderr, "eyot: virtual %.3f us, wall %.1f s: %llu operations, %u of %u units finished\n",
+          (double)w->now_ps * 1e-6, (double)(now - w->wall_run_ns) * 1e-9,
+          (unsigned long long)w->ops, w->ended, w->n);
+}
+
+void sim_world_tick(struct sim_world *w) {
+  if ((++w->events & TICK_MASK) == 0 && w->opt.progress_line) progress_line(w);
+  if (__builtin_expect(w->events >= w->bound.next_events || w->now_ps >= w->bound.next_ps, 0))
+    sim_bound_reached(w);
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* detect_call.c - see detect_call.h. */
+#include "fabric_sim/explore/detect_call.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "fabric_sim/explore/untimed.h"
+
+bool sim_detect_on(const struct sim_world *w, uint32_t which) {
+  return (w->untimed->detect & which) != 0 && !w->untimed->failed;
+}
+
+struct sim_detect_call sim_detect_here(const struct sim_unit *u) {
+  const struct fab *f = u->rt.fab != NULL ? u->rt.fab : &u->fab;
+  return (struct sim_detect_call){f->note.what != NULL ? f->note.what : "a function of eyot",
+                                  eyoti_rt_site(&u->rt), u->fab.me};
+}
+
+bool sim_detect_outermost(const struct sim_unit *u) {
+  return u->rt.outer_site == NULL;
+}
+
+/* The line of the program that the call returns to, or what is known of it. */
+static const char *line_of(struct sim_world *w, uint32_t unit, const void *site) {
+  struct sim_detect_lines *l = &w->untimed->lines;
+  uint64_t off;
+  if (site == NULL || !sim_prog_offset(w->prog, unit, (const char *)site - 1, &off))
+    return "an unknown place";
+  uint32_t i = 0;
+  while (i < l->n && l->line[i].off != off) i++;
+  if (i < l->n) return l->line[i].text;
+  if (i == SIM_DETECT_LINES) i--; /* the last one makes room */
+  char text[1][SIM_SITE_TEXT];
+  bool known = sim_site_ask(sim_prog_file(w->prog), &off, 1, text) && text[0][0] != '\0';
+  l->line[i].off = off;
+  if (known)
+    memcpy(l->line[i].text, text[0], SIM_SITE_TEXT);
+  else
+    snprintf(l->line[i].text, SIM_SITE_TEXT, "byte %#llx of the program", (unsigned long long)off);
+  l->n = i + 1;
+  return l->line[i].text;
+}
+
+const char *sim_detect_where(struct sim_world *w, const struct sim_detect_call *call,
+                             char where[SIM_DETECT_WHERE]) {
+  snprintf(where, SIM_DETECT_WHERE, "%s (%s)", call->what, line_of(w, call->unit, call->site));
+  return where;
+}

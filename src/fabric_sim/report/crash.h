@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* crash.h - faults in a unit: which unit, in what operation, where. The handlers run on a stack of
+ * their own, because the fault may be that the unit's stack is used up. */
+#ifndef EYOT_FABRIC_SIM_REPORT_CRASH_H
+#define EYOT_FABRIC_SIM_REPORT_CRASH_H
+
+struct sim_unit;
+
+struct sim_crash {
+  void *alt_stack; /* NULL: not open */
+};
+
+/* Installs the handlers, of the whole process. Errors: ESYS, ENOMEM. */
+int sim_crash_open(struct sim_crash *c);
+void sim_crash_close(struct sim_crash *c);
+
+/* Prints "eyot: unit N: text", its last operation and a backtrace, and ends the process. May be
+ * called from a signal handler. u NULL: no unit was running. */
+void sim_crash_report(const struct sim_unit *u, const char *text, int exit_code)
+    __attribute__((noreturn));
+#endif
