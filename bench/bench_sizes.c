@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* bench_sizes.c - put and get over the size of a message, after figures 6.5 to 6.7, 6.10 and 6.11 of
- * Zhou: latency with remote completion, and the bandwidth of a flood of operations that one
+/* bench_sizes.c - put and get over the size of a message, after figures 6.5 to 6.7, 6.10 and 6.11
+ * of Zhou: latency with remote completion, and the bandwidth of a flood of operations that one
  * flush completes; eyot's beside MPI's on memory of the same kind, in one job.
  *
  *   eyotrun --fabric mpi -n 2 [--node-size 1 | --hosts A,B] bench_sizes PLACE [ROUNDS]

@@ -48,7 +48,8 @@ struct args_option {
   bool set;
 };
 
-/* A field for a number, three numbers or a text: the type of the field is the type of the option. */
+/* A field for a number, three numbers or a text: the type of the field is the type of the
+ * option. */
 /* clang-format off */
 #define ARGS_FIELD(pointer)                     \
   .type = _Generic((pointer),                   \

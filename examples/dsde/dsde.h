@@ -45,8 +45,8 @@ struct dsde_unit {
   uint64_t received, needed;
 };
 
-/* dsde_item.c. An item is 8 bytes: the source, the exchange, and the index among the source's items.
- * Any unit can compute the target from them. */
+/* dsde_item.c. An item is 8 bytes: the source, the exchange, and the index among the source's
+ * items. Any unit can compute the target from them. */
 uint64_t dsde_item(uint32_t round, uint32_t source, uint32_t index);
 uint32_t dsde_target(const struct dsde_opts *opts, uint32_t units, uint32_t round, uint32_t source,
                      uint32_t index);
@@ -55,8 +55,8 @@ void dsde_fill(struct dsde_unit *u, uint32_t round); /* item[] and target[] of t
  * twice. */
 int dsde_check(const struct dsde_unit *u, uint32_t round, uint64_t *bad);
 
-/* dsde_direct.c, dsde_alltoall.c: one exchange, in which each unit sends to its targets. Collective;
- * in: item, target; out: inbox, received, needed. */
+/* dsde_direct.c, dsde_alltoall.c: one exchange, in which each unit sends to its targets.
+ * Collective; in: item, target; out: inbox, received, needed. */
 int dsde_accumulate(struct dsde_unit *u, uint32_t round);
 int dsde_notify(struct dsde_unit *u, uint32_t round);
 int dsde_alltoall(struct dsde_unit *u, uint32_t round);

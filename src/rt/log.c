@@ -27,9 +27,9 @@ static uint32_t level_now(void) {
   return eyoti_conf_u64_quiet(EYOTI_CONF_LOG, &level) == 0 ? (uint32_t)level : EYOTI_LOG_WARN;
 }
 
-static size_t clip(int written, size_t room) {
+static size_t clip(int written, size_t cap) {
   if (written < 0) return 0;
-  return (size_t)written < room ? (size_t)written : room - 1;
+  return (size_t)written < cap ? (size_t)written : cap - 1;
 }
 
 void eyoti_log(enum eyoti_log_level level, const char *function, int code, const char *fmt, ...) {

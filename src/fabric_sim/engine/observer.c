@@ -10,67 +10,67 @@ void sim_observer_add(struct sim_world *w, struct sim_observer *o) {
 }
 
 /* Calls the function of each observer that has it. */
-#define TELL(w, function, ...)                                                \
+#define OBSERVE(w, function, ...)                                             \
   for (const struct sim_observer *o = (w)->observers; o != NULL; o = o->next) \
     if (o->ops->function != NULL) o->ops->function(__VA_ARGS__)
 
 void sim_observe_posted(struct sim_unit *u, const struct sim_op *op) {
-  TELL(u->world, posted, o->state, u, op);
+  OBSERVE(u->world, posted, o->state, u, op);
 }
 
 void sim_observe_injected(const struct sim_world *w, const struct sim_op *op, uint64_t bytes) {
-  TELL(w, injected, o->state, op, bytes);
+  OBSERVE(w, injected, o->state, op, bytes);
 }
 
 void sim_observe_signaled(const struct sim_world *w, const struct sim_op *op) {
-  TELL(w, signaled, o->state, op);
+  OBSERVE(w, signaled, o->state, op);
 }
 
 void sim_observe_updated(const struct sim_world *w, const struct sim_op *op) {
-  TELL(w, updated, o->state, op);
+  OBSERVE(w, updated, o->state, op);
 }
 
 void sim_observe_completed(struct sim_unit *u, const struct sim_op *op, enum fab_level level) {
-  TELL(u->world, completed, o->state, u, op, level);
+  OBSERVE(u->world, completed, o->state, u, op, level);
 }
 
 void sim_observe_flushed(struct sim_unit *u, fab_unit_t unit, enum fab_level level) {
-  TELL(u->world, flushed, o->state, u, unit, level);
+  OBSERVE(u->world, flushed, o->state, u, unit, level);
 }
 
 void sim_observe_ordered(struct sim_unit *u, fab_unit_t unit) {
-  TELL(u->world, ordered, o->state, u, unit);
+  OBSERVE(u->world, ordered, o->state, u, unit);
 }
 
 void sim_observe_saw(struct sim_unit *u, uint32_t seg, uint64_t off) {
-  TELL(u->world, saw, o->state, u, seg, off);
+  OBSERVE(u->world, saw, o->state, u, seg, off);
 }
 
 void sim_observe_saw_word(struct sim_unit *u, const void *word) {
-  TELL(u->world, saw_word, o->state, u, word);
+  OBSERVE(u->world, saw_word, o->state, u, word);
 }
 
 void sim_observe_cpu(struct sim_unit *u, enum fab_cpu_op op, const uint64_t *word, bool wrote) {
-  TELL(u->world, cpu, o->state, u, op, word, wrote);
+  OBSERVE(u->world, cpu, o->state, u, op, word, wrote);
 }
 
 void sim_observe_touched(struct sim_unit *u, const void *p, uint64_t len, bool writes) {
-  TELL(u->world, touched, o->state, u, p, len, writes);
+  OBSERVE(u->world, touched, o->state, u, p, len, writes);
 }
 
 void sim_observe_reused(struct sim_unit *u, fab_seg_t seg, uint64_t off, uint64_t len) {
-  TELL(u->world, reused, o->state, u, seg, off, len);
+  OBSERVE(u->world, reused, o->state, u, seg, off, len);
 }
 
 void sim_observe_exchange(struct sim_unit *u, const struct fab_exchange *e,
                           enum fab_exchange_step step) {
-  TELL(u->world, exchange, o->state, u, e, step);
+  OBSERVE(u->world, exchange, o->state, u, e, step);
 }
 
 void sim_observe_barrier(const struct sim_world *w) {
-  TELL(w, barrier, o->state);
+  OBSERVE(w, barrier, o->state);
 }
 
 void sim_observe_phase(struct sim_unit *u, const char *name) {
-  TELL(u->world, phase, o->state, u, name);
+  OBSERVE(u->world, phase, o->state, u, name);
 }
