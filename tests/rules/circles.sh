@@ -1,14 +1,12 @@
 #!/bin/sh
-# circles.sh BUILD_DIR [LIMIT] [--list] - which source files need each other in a circle? Fails if
-# a circle has more files than LIMIT (6):
-# such a folder can only be read as a whole. --list names the files of every circle, not only of
-# those over the limit.
 # SPDX-License-Identifier: BSD-3-Clause
+# circles.sh BUILD_DIR [LIMIT] [--list] - finds source files that need each other in a circle, and fails if a
+# circle has more files than LIMIT (6): such files can only be read together. --list names the files of every
+# circle, not only of those over the limit.
 #
-# A file needs another one if its object has an undefined symbol that the other's defines; tables
-# of functions count. Circles are the
-# strongly connected components, found in each folder of src, in the core (all that libeyot.so is
-# made of), and in all together.
+# A file needs another one if its object has an undefined symbol that the other's defines; tables of functions
+# count. Circles are the strongly connected components, found in each folder of src, in the core (all that
+# libeyot.so is made of), and in all together.
 set -u
 FILES_LEAST=100
 build=${1:?circles.sh BUILD_DIR [LIMIT] [--list]}
@@ -23,7 +21,12 @@ while [ $# -gt 0 ]; do
   shift
 done
 cd "$build" || exit 2
-objects=$(find CMakeFiles -path 'CMakeFiles/*.dir/src/*' -name '*.o' | sort)
+source=$(sed -n 's/^CMAKE_HOME_DIRECTORY:INTERNAL=//p' CMakeCache.txt)
+# Objects of files that have moved away stay in a build folder and would count twice.
+objects=$(find CMakeFiles -path 'CMakeFiles/*.dir/src/*' -name '*.o' | sort | while read -r object; do
+  file=${object#CMakeFiles/*.dir/}
+  [ -f "$source/${file%.o}" ] && echo "$object"
+done)
 [ -n "$objects" ] || { echo "circles: no object files below $build" >&2; exit 2; }
 # objdump, not nm: of an object with link-time optimization nm shows what the plugin says, without
 # what is used inside.

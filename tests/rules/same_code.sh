@@ -1,23 +1,18 @@
 #!/bin/sh
-# same_code.sh [--inlined] OLD_TREE OLD_BUILD NEW_TREE NEW_BUILD [RENAMES.tsv] - do two commits
-# define the same code and data?
-# For moves and renamings: compiles src/ and tools/ of both trees to assembly and compares
-# functions and data objects as sets over the
-# whole project, so that it does not matter in which file one stands. File names, line numbers and
-# white space in strings don't count.
 # SPDX-License-Identifier: BSD-3-Clause
+# same_code.sh [--inlined] OLD_TREE OLD_BUILD NEW_TREE NEW_BUILD [RENAMES.tsv] - do two commits define the same
+# code and data? For moves and renamings: compiles src/ and tools/ of both trees to assembly and compares
+# functions and data objects as sets over the whole project, so that it does not matter in which file one
+# stands. File names, line numbers and white space in strings do not count.
 #
-# Each translation unit is compiled by its command in compile_commands.json (gcc), without debug
-# information and link-time optimization.
-# Nothing is inlined and no function is optimized by what another one does: else a split file would
-# change its functions. --inlined
-# compiles with -O2 as it is: for changes that neither split nor merge files. SAME_CODE_JOBS:
-# compilers at a time (2).
-# RENAMES.tsv: kind, old, new, tab-separated. Kind `file` is for others and skipped; the rest
-# replaces whole words. `old` may be
-# PATH:NAME, as in src/sync/lock.c:release, for a name of one file of OLD_TREE. In symbols the old
-# tree's names must become the new
-# ones; in strings (__func__, the text of assertions) old and new name count as one word.
+# Each translation unit is compiled by its command in compile_commands.json (gcc), without debug information and
+# link-time optimization. Nothing is inlined and no function is optimized by what another one does: else a split
+# file would change its functions. --inlined compiles with -O2 as it is: for changes that neither split nor merge
+# files. SAME_CODE_JOBS: compilers at a time (2).
+# RENAMES.tsv (docs/renames.tsv): kind, old, new, tab-separated. Kind `file` is skipped; the rest replaces whole
+# words. `old` may be PATH:NAME, as in src/sync/lock.c:release, for a name of one file of OLD_TREE. In symbols
+# the old tree's names must become the new ones; in strings (__func__, the text of assertions) old and new name
+# count as one word. Names of C++ functions, which the compiler mangles, are not renamed.
 # Memory orders that x86 compiles alike are compared by their number in the sources.
 set -u
 mode=apart
