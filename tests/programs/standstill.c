@@ -35,8 +35,7 @@ static void set(const struct run *r, uint32_t unit, uint32_t i, uint64_t value) 
 
 static void wait_for(const struct run *r, uint32_t i, eyot_cmp_t cmp, uint64_t value) {
   uint64_t seen = 0;
-  /* the report shows this line */
-  int rc = eyot_wait_until(word_of(r, r->me, i), cmp, value, &seen);
+  int rc = eyot_wait_until(word_of(r, r->me, i), cmp, value, &seen); /* reported line */
   OK(rc);
 }
 

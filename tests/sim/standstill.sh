@@ -23,7 +23,7 @@ drawn() {
   rm -f "$work/dot"
 }
 
-line=$(grep -n 'the report shows this line' "$(dirname "$0")/../programs/standstill.c" | cut -d: -f1)
+line=$(grep -n 'reported line' "$(dirname "$0")/../programs/standstill.c" | cut -d: -f1)
 at='called at standstill\.c:[0-9]+ \('
 ends cycle 3 5 "$program" cycle
 shows "unit 4: in eyot_wait_until, phase none: waits for its word at segment [0-9]+, offset [0-9]+ to be >= 2; it is 1, last written by unit 0; called at standstill\.c:$line \(wait_for\)"
