@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* bound.c - see bound.h. */
+/* bound.c - stops a run at its bound of virtual time or events, and counts calls before it. See
+ * bound.h. */
 #include "fabric_sim/engine/bound.h"
 
 #include <stdlib.h>

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* deliver.c - the moments at which an operation touches memory. See op_stages.h. */
+/* deliver.c - the events at which an operation touches memory: its source is read, its parts
+ * arrive, its result lands. Declared in op_stages.h, for the main loop (world_run.c) and the
+ * untimed engine. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,8 +23,8 @@ void sim_deliver_drop(struct sim_op *op) {
   op->u.heap = NULL;
 }
 
-/* The target memory, or NULL after noting the error in the operation: what the posting call could
- * not know. */
+/* Returns the target memory, or NULL after it has stored the error in the operation: an error that
+ * the posting call could not detect. */
 void *sim_deliver_target(struct sim_world *w, struct sim_op *op, uint32_t seg, uint64_t off,
                          uint64_t len) {
   void *p = sim_seg_at(w, op->target, seg, off, len);
@@ -35,13 +37,13 @@ void *sim_deliver_target(struct sim_world *w, struct sim_op *op, uint32_t seg, u
   return p;
 }
 
-/* After the write. */
+/* Called after the write. */
 void sim_deliver_note(struct sim_unit *t, const void *word, uint32_t origin) {
   sim_unit_wrote(t, word, origin);
 }
 
-/* Wakes the unit if it waits for a word in [p, p+len), which unit `origin` has written, and the
- * word is now as it wants it. */
+/* Wakes the unit if it waits for a word in [p, p+len), which unit `origin` has written, and if the
+ * wait's condition now holds. */
 static void wake_waiter(struct sim_unit *t, const void *p, uint64_t len, uint32_t origin) {
   if (t->state != SIM_WAIT_WORD) {
     if (t->state == SIM_WAIT_ANY) sim_wait_any_wake(t, p, len);
@@ -49,14 +51,14 @@ static void wake_waiter(struct sim_unit *t, const void *p, uint64_t len, uint32_
   }
   uint64_t at = (uint64_t)((const char *)t->wait.word - (const char *)p);
   if (at >= len) return;
-  /* shorter and longer ones are noted only if somebody waits */
+  /* writes of other lengths are recorded only while the unit waits */
   if (len != 8) sim_deliver_note(t, t->wait.word, origin);
   if (!fab_cmp_holds((enum fab_cmp)t->wait.cmp, *t->wait.word, t->wait.value)) return;
   sim_unit_held(t, *t->wait.word);
   sim_unit_ready(t);
 }
 
-/* The part in which word i of the payload (counted in aligned words of the target) is. */
+/* Returns the part that contains word i of the payload (counted in aligned words of the target). */
 uint64_t sim_deliver_part_of(const struct sim_op *op, uint64_t i) {
   switch ((enum sim_split)op->split) {
     case SIM_SPLIT_HEAD:
@@ -129,7 +131,7 @@ static void deliver_bytes(struct sim_world *w, struct sim_op *op) {
   uint32_t origin = op->origin;
   sim_deliver_drop(op);
   op->flags |= SIM_F_DELIVERED;
-  /* From here on the woken unit may do anything. What the second looks at is what it waits for by
+  /* From here on the woken unit may do anything. The second call checks the unit's wait as it is by
    * then. */
   if (word != NULL) wake_waiter(t, word, 8, origin);
   if (to != NULL) wake_waiter(t, to, len, origin);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* heap.c - see heap.h. Four children a node: half the depth of a binary heap, and one cache
- * line for a node's children. */
+/* heap.c - a 4-ary heap of events. See heap.h. Four children per node halve the depth of a binary
+ * heap, and a node's children share one cache line. */
 #include "fabric_sim/engine/heap.h"
 
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #include "fabric_sim/host/pages.h"
 
 #define FIRST_CAP 1024u
-/* places before the root, so that nodes 1-4, 5-8, ... are aligned to cache lines */
+/* slots before the root, so that nodes 1-4, 5-8, ... are aligned to cache lines */
 #define ALIGN_SLOTS 3u
 
 void sim_heap_init(struct sim_heap *h) {
@@ -47,7 +47,7 @@ void sim_heap_push(struct sim_heap *h, struct sim_event e) {
   h->e[i] = e;
 }
 
-/* The least of the children first .. first+3, all of which exist. */
+/* Returns the least of the children first .. first+3, all of which exist. */
 static inline size_t least_of_four(const struct sim_event *e, size_t first) {
   size_t a = first + (size_t)sim_event_before(&e[first + 1], &e[first]);
   size_t b = first + 2 + (size_t)sim_event_before(&e[first + 3], &e[first + 2]);
@@ -61,8 +61,8 @@ static inline size_t least_of_some(const struct sim_event *e, size_t first, size
   return least;
 }
 
-/* Puts `e`, which comes from the bottom, where the hole at i is, or below: the hole goes down to a
- * leaf first, since `e` nearly always belongs there. */
+/* Puts `e`, which comes from the bottom, into the hole at i or below: the hole first moves down to
+ * a leaf, since `e` nearly always belongs there. */
 static void sift_down(struct sim_heap *h, size_t i, struct sim_event e) {
   const size_t top = i;
   for (size_t first = 4 * i + 1; first < h->n; first = 4 * i + 1) {

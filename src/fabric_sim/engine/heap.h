@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* heap.h - events, their order, and a 4-ary heap of them, which is a part of the event queue
- * (queue.h).
+/* heap.h - events, their order, and a 4-ary heap of them. The event queue (queue.h) is the only
+ * user of the heap.
  *
- * Why it exists: all order of a run comes from here. Equal times are ordered by the tag, of which
- * the upper bits are drawn from the choice stream; below them come the event's kind and the number
- * of its unit or operation, which are the same in every run. So the order depends neither on
+ * Why it exists: this order determines the whole run. Events of equal time are ordered by their
+ * tag. Its upper bits are drawn from the choice stream; its lower bits are the event's kind and the
+ * number of its unit or operation, which are the same in every run. So the order depends neither on
  * addresses nor on the executor. */
 #ifndef EYOT_FABRIC_SIM_ENGINE_HEAP_H
 #define EYOT_FABRIC_SIM_ENGINE_HEAP_H

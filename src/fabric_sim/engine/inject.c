@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* inject.c - when an operation takes effect: the network's price, what it must not overtake, and
- * what chance adds.
+/* inject.c - decides when an operation takes effect: the network model's times, the order that the
+ * contract requires, and random delays. Declared in op_stages.h, for the timed engine.
  *
- * Everything legal that hardware does to a put is decided here, by draws of the choice stream: it
- * arrives late, behind a later one, or in two parts; a store to a unit of the same node stays in
- * the store buffer while its origin goes on. */
+ * Draws of the choice stream decide here all that hardware may legally do to a put: it arrives
+ * late, after a later put, or in two parts; a store to a unit of the same node stays in the store
+ * buffer while its origin continues. */
 #include <string.h>
 
 #include "base/check.h"
@@ -14,8 +14,8 @@
 
 /* Delays of the order modes, in ns. */
 #define RDMA_DELAY_NS 400u
-/* one delay of so many is so many times as long: behind a get's whole way on the slowest machine
- * modeled */
+/* one delay of this many is this many times as long: longer than a get's round trip on the slowest
+ * modeled machine */
 #define RDMA_TAIL 8u
 #define CHAOS_SHORT_NS 1000u
 #define CHAOS_LONG_NS 20000u
@@ -29,8 +29,8 @@ static bool overlaps(uint32_t seg_a, uint64_t off_a, uint64_t len_a, uint32_t se
   return seg_a == seg_b && off_a < off_b + len_b && off_b < off_a + len_a;
 }
 
-/* A get must not miss bytes that its own unit has put and waited for, even if they are still in the
- * store buffer. */
+/* The earliest time at which the get may read: it must see bytes that its own unit has put and
+ * waited for, even if they are still in the store buffer. */
 static uint64_t get_floor(const struct sim_unit *u, const struct sim_op *get) {
   uint64_t floor_ps = 0;
   if (u->release_ps < u->world->now_ps) return 0;
@@ -45,9 +45,9 @@ static uint64_t get_floor(const struct sim_unit *u, const struct sim_op *get) {
   return floor_ps;
 }
 
-/* The time after which the operation may be visible. 0: any. Earlier operations to the same target
- * bind it only if an order stands between (in strict mode: always), puts that the unit has waited
- * for always. */
+/* Returns the time after which the operation may be visible. 0: any. Earlier operations to the same
+ * target restrict it only if an order stands between (in strict mode: always); puts that the unit
+ * has waited for always do. */
 static uint64_t floor_of(const struct sim_unit *u, const struct sim_op *op) {
   const struct sim_world *w = u->world;
   bool strict = w->opt.order == EYOTI_ORDER_STRICT;
@@ -65,12 +65,12 @@ static uint64_t draw_ns(struct sim_world *w, uint32_t bound) {
   return (sim_choice(w, bound) + 1ull) * SIM_PS_PER_NS;
 }
 
-/* Words of the target that the payload touches. */
+/* Returns the number of words of the target that the payload touches. */
 static uint64_t inject_words_of(const struct sim_op *op) {
   return op->len == 0 ? 0 : (op->off + op->len + 7) / 8 - op->off / 8;
 }
 
-/* Chooses how the put is cut; returns the time between its parts. */
+/* Chooses how the put is split; returns the time between its parts. */
 static uint64_t draw_split(struct sim_world *w, struct sim_op *op, uint32_t gap_ns) {
   uint64_t words = inject_words_of(op);
   op->flags |= SIM_F_SPLIT;
@@ -89,8 +89,9 @@ static bool can_split(const struct sim_op *op) {
          (op->kind == SIM_OP_SIGNAL ? op->len > 0 : inject_words_of(op) >= 2);
 }
 
-/* Draws what chance does to the operation: a delay of its arrival, and the gap between its parts if
- * it is split. Three of four draw nothing in rdma mode, so that median times are the model's. */
+/* Draws the random part of the operation's times: a delay of its arrival, and the gap between its
+ * parts if it is split. In rdma mode three of four draw no delay, so that median times are the
+ * model's. */
 static void inject_draw(struct sim_world *w, struct sim_op *op, uint64_t *delay_ps,
                         uint64_t *gap_ps) {
   *delay_ps = *gap_ps = 0;
@@ -110,8 +111,7 @@ static void inject_draw(struct sim_world *w, struct sim_op *op, uint64_t *delay_
   }
 }
 
-/* Where the bytes of a put come from, and when they are read: small ones now, larger ones when the
- * NIC has them all. */
+/* Reads the source of a put: a small one now, a larger one when the NIC has all of it. */
 static void inject_read_source(struct sim_world *w, struct sim_op *op) {
   if (op->len <= SIM_INLINE_BYTES) {
     if (op->len > 0) memcpy(op->u.bytes, op->local, op->len);

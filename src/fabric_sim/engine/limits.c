@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* limits.c - see limits.h. */
+/* limits.c - computes how many units memory, address space and the map limit can hold. See
+ * limits.h. */
 #include "fabric_sim/engine/limits.h"
 
 #include <inttypes.h>
@@ -9,7 +10,7 @@
 #include "base/check.h"
 
 #define MAPS_RESERVE 2000u /* for libraries, segments, the allocator */
-/* touched by the least program: stack, heap, the unit itself */
+/* touched by the smallest program: stack, heap, the unit itself */
 #define UNIT_BYTES 16384u
 #define FIXED_BYTES (64ull << 20)  /* the process itself */
 #define ADDRESS_BYTES (1ull << 46) /* half of what a process may map */
@@ -19,7 +20,7 @@ bool sim_limits_guards(uint32_t n_units) {
   return n_units <= SIM_GUARDED_UNITS_MAX;
 }
 
-/* A number after `key` in a file of /proc, or `otherwise`. */
+/* Returns the number after `key` in a file of /proc, or `otherwise`. */
 static uint64_t proc_number(const char *path, const char *key, uint64_t otherwise) {
   FILE *f = fopen(path, "r");
   if (f == NULL) return otherwise;

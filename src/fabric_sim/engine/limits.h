@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* limits.h - the limits of a run, checked before anything is made. */
+/* limits.h - the check of a run's size against the host's limits. module.c calls it before it opens
+ * a world; world.c asks it for guard pages. */
 #ifndef EYOT_FABRIC_SIM_ENGINE_LIMITS_H
 #define EYOT_FABRIC_SIM_ENGINE_LIMITS_H
 
 #include "fabric_sim/engine/world.h"
 
-/* limits.c. Refuses a number of units that memory, address space or the map limit cannot hold:
- * says which, how many would fit, how to raise it. EINVAL, ERANGE. */
+/* Refuses a number of units that memory, address space or the map limit cannot hold: names the
+ * limit, how many units would fit, and how to raise it. EINVAL, ERANGE. */
 int sim_limits_check(const struct sim_options *opt);
-/* True if that many units run with guard pages (at most SIM_GUARDED_UNITS_MAX, if memory is to be
- * mapped for each). */
+/* True if this many units run with guard pages (at most SIM_GUARDED_UNITS_MAX, if each unit needs a
+ * mapping of its own). */
 bool sim_limits_guards(uint32_t n_units);
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* observer.c - see observer.h. */
+/* observer.c - calls the observers of a world. See observer.h. */
 #include "fabric_sim/engine/observer.h"
 
 void sim_observer_add(struct sim_world *w, struct sim_observer *o) {
@@ -9,7 +9,7 @@ void sim_observer_add(struct sim_world *w, struct sim_observer *o) {
   *end = o;
 }
 
-/* Calls the function of each observer that has it. */
+/* Calls this function of each observer that has it. */
 #define OBSERVE(w, function, ...)                                             \
   for (const struct sim_observer *o = (w)->observers; o != NULL; o = o->next) \
     if (o->ops->function != NULL) o->ops->function(__VA_ARGS__)

@@ -1,48 +1,51 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* observer.h - those who are told of what happens in a run: the race detector, the summary, later a
- * tracer. Both engines tell each observer of the world's list, in the order in which it was added.
+/* observer.h - observers: components that receive the operations and waits of a run, such as the
+ * race detector (explore/race.c) and the summary (report/stats.c). Both engines call each observer
+ * of the world's list, in the order in which it was added.
  *
- * An observer must not block, change the run, or draw from the choice stream: a run with observers
- * has the trace hash of the run without. Pointers that it is given are valid during the call. An
- * empty list costs one test. Who adds an observer owns its memory, which must outlive the world's
- * list; a snapshot that is restored restores the list too. */
+ * An observer must not block, change the run, or draw from the choice stream: a run has the same
+ * trace hash with and without observers. Pointers passed to it are valid during the call. An empty
+ * list costs one test. The caller of sim_observer_add owns the observer's memory, which must
+ * outlive the world's list; restoring a snapshot restores the list too. */
 #ifndef EYOT_FABRIC_SIM_ENGINE_OBSERVER_H
 #define EYOT_FABRIC_SIM_ENGINE_OBSERVER_H
 
 #include "fabric_sim/engine/world.h"
 
-/* NULL in place of any function: the observer is not told. `state` is the observer's. */
+/* A function may be NULL: the observer does not receive this event. `state` is the observer's. */
 struct sim_observer_ops {
   const char *name;
-  /* The unit has posted the operation; its payload is as it was at the post. */
+  /* The unit has posted the operation; its payload is still as it was at the post. */
   void (*posted)(void *state, struct sim_unit *u, const struct sim_op *op);
-  /* With time only: the network has taken the operation, which has so many bytes. */
+  /* Timed engine only: the network has accepted the operation, which carries `bytes` bytes. */
   void (*injected)(void *state, const struct sim_op *op, uint64_t bytes);
-  /* The operation's signal has acted; its atomic has acted, and `value` is the value before. */
+  /* signaled: the operation's signal has acted. updated: its atomic has acted, and `value` is the
+   * value before. */
   void (*signaled)(void *state, const struct sim_op *op);
   void (*updated)(void *state, const struct sim_op *op);
-  /* The unit knows that the operation is complete at the level; that all to `unit` are. */
+  /* completed: the unit knows that the operation is complete at the level. flushed: that all
+   * operations to `unit` are. */
   void (*completed)(void *state, struct sim_unit *u, const struct sim_op *op, enum fab_level level);
   void (*flushed)(void *state, struct sim_unit *u, fab_unit_t unit, enum fab_level level);
-  /* The unit orders what it has posted to `unit` before what it will post. */
+  /* The unit orders its earlier posts to `unit` before its later ones. */
   void (*ordered)(void *state, struct sim_unit *u, fab_unit_t unit);
-  /* A wait or test has found the word of the unit's own memory as wanted; the same by the CPU,
-   * wherever the word is. */
+  /* saw: a wait or test has found its condition true for a word of the unit's own memory.
+   * saw_word: the same by the CPU, wherever the word is. */
   void (*saw)(void *state, struct sim_unit *u, uint32_t seg, uint64_t off);
   void (*saw_word)(void *state, struct sim_unit *u, const void *word);
-  /* eyot/check.h: the CPU has loaded, stored or updated a word (wrote: and changed it); the program
-   * reads or writes memory by plain loads and stores. */
+  /* eyot/check.h: cpu: the CPU has loaded, stored or updated a word (wrote: and changed it).
+   * touched: the program reads or writes memory by plain loads and stores. */
   void (*cpu)(void *state, struct sim_unit *u, enum fab_cpu_op op, const uint64_t *word,
               bool wrote);
   void (*touched)(void *state, struct sim_unit *u, const void *p, uint64_t len, bool writes);
-  /* Memory of the unit was given out or freed. */
+  /* Memory of the unit was allocated or freed. */
   void (*reused)(void *state, struct sim_unit *u, fab_seg_t seg, uint64_t off, uint64_t len);
   /* A step of an exchange of the control plane (fab_check.exchange). */
   void (*exchange)(void *state, struct sim_unit *u, const struct fab_exchange *e,
                    enum fab_exchange_step step);
   /* All units have made a segment, or destroyed one. */
   void (*barrier)(void *state);
-  /* The unit enters the phase `name` (NULL: none); u->phase is still the one before. */
+  /* The unit enters the phase `name` (NULL: none); u->phase is still the previous one. */
   void (*phase)(void *state, struct sim_unit *u, const char *name);
 };
 
@@ -52,14 +55,14 @@ struct sim_observer {
   void *state;
 };
 
-/* Appends it to the world's list. It must not be in a list. */
+/* Appends the observer to the world's list. It must not be in a list. */
 void sim_observer_add(struct sim_world *w, struct sim_observer *o);
 
 static inline bool sim_observed(const struct sim_world *w) {
   return __builtin_expect(w->observers != NULL, 0);
 }
 
-/* Tell all observers. Each call stands where sim_observed(w) is true. */
+/* Call all observers. Each caller tests sim_observed(w) first. */
 void sim_observe_posted(struct sim_unit *u, const struct sim_op *op);
 void sim_observe_injected(const struct sim_world *w, const struct sim_op *op, uint64_t bytes);
 void sim_observe_signaled(const struct sim_world *w, const struct sim_op *op);

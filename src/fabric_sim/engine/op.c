@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* op.c - see op.h. Chunks never move, so an operation's address is stable and its index finds
- * it. */
+/* op.c - the pool of operations. See op.h. Chunks never move, so an operation's address is stable
+ * and its index finds it. */
 #include "fabric_sim/engine/op.h"
 
 #include <stdlib.h>

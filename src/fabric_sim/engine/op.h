@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* op.h - one operation in flight, and the pool that holds them all.
+/* op.h - one operation in flight, and the pool of all operations of a world (world.h). Both
+ * engines, fault/ and explore/ use it.
  *
- * Why it exists: an operation lives from its post to the moment when its origin has seen its
- * completion, longer than any call; thousands of units post millions of them, so they come from a
- * pool without malloc. */
+ * Why it exists: an operation lives from its post until its origin has seen its completion, longer
+ * than any call. Thousands of units post millions of operations, so the pool reuses them without
+ * malloc. An operation's address is stable; its generation makes the requests of retired ones
+ * void. */
 #ifndef EYOT_FABRIC_SIM_ENGINE_OP_H
 #define EYOT_FABRIC_SIM_ENGINE_OP_H
 
@@ -13,45 +15,45 @@
 
 #include "fabric/fabric.h"
 
-#define SIM_INLINE_BYTES 64u /* payloads up to this travel inside the operation */
-#define SIM_OP_CHUNK 8192u   /* operations a pool chunk: most of a large page */
+#define SIM_INLINE_BYTES 64u /* payloads up to this many bytes are stored inside the operation */
+#define SIM_OP_CHUNK 8192u   /* operations per pool chunk: most of a large page */
 #define SIM_OP_CHUNKS_MAX 16384u
 
 enum sim_op_kind { SIM_OP_PUT = 0, SIM_OP_GET, SIM_OP_AMO, SIM_OP_SIGNAL /* put with signal */ };
 #define SIM_OP_KINDS 4u
 
 enum sim_op_flag {
-  SIM_F_INJECTED = 1u << 0, /* the NIC has it: its times are final */
+  SIM_F_INJECTED = 1u << 0, /* the NIC has accepted it: its times are final */
   SIM_F_REQ = 1u << 1,      /* the program holds a request for it */
   SIM_F_LISTED = 1u << 2,   /* in its origin's list of unfinished operations */
   SIM_F_FENCED = 1u << 3,   /* an order came after it */
-  /* a same-node store: waiting ends at sent_ps although it is visible only at target_at */
+  /* a same-node store: waiting for it ends at sent_ps although it is visible only at target_at */
   SIM_F_BUFFERED = 1u << 4,
   SIM_F_RELEASED = 1u << 5, /* BUFFERED, and the origin has waited for it */
   SIM_F_SPLIT = 1u << 6,    /* arrives in two parts */
   SIM_F_LANDS = 1u << 7,    /* has a result that lands at the origin at done_at */
   SIM_F_DELIVERED = 1u << 8,
   SIM_F_LANDED = 1u << 9,
-  SIM_F_OFFERED = 1u << 10, /* while schedules are explored: nothing holds it back any more */
-  SIM_F_LOST = 1u << 11,    /* by a fault: it does nothing when it arrives (fault/fault.h) */
-  /* while schedules are explored: the same, for a link that is down, and its origin is told when it
-   * would have arrived */
+  SIM_F_OFFERED = 1u << 10, /* untimed engine: no earlier operation delays it any more */
+  SIM_F_LOST = 1u << 11,    /* lost by a fault: it has no effect when it arrives (fault/fault.h) */
+  /* untimed engine: lost because a link is down; its origin sees the error when it would have
+   * arrived */
   SIM_F_CUT = 1u << 12
 };
 
-/* Which words of a split put come first. */
+/* The words of a split put that arrive first. */
 enum sim_split {
   SIM_SPLIT_HEAD = 0,
   SIM_SPLIT_TAIL,
   SIM_SPLIT_EVEN,
   SIM_SPLIT_ODD,
   SIM_SPLIT_ALL /* all words, then the signal */,
-  SIM_SPLIT_EACH /* `cut` parts of every cut-th word; drawn by nobody */
+  SIM_SPLIT_EACH /* `cut` parts of every cut-th word; no draw chooses it */
 };
 #define SIM_SPLITS 5u
 
-/* Three cache lines: what every event of its life touches; what posting and delivery touch; the
- * payload, which signals and atomics do not have.
+/* Three cache lines: the fields that every event of its life touches; those that posting and
+ * delivery touch; the payload, which signals and atomics do not have.
  *
  * post_at, target_at and done_at order operations: in the timed engine they are virtual time in
  * picoseconds; in the untimed engine they are numbers of the origin's own sequence of posts, orders
@@ -59,18 +61,18 @@ enum sim_split {
 struct sim_op {
   /* the origin's list, in the order of posting; next also links free operations */
   struct sim_op *next, *prev;
-  uint64_t post_at; /* the origin's clock when it handed the operation to the NIC */
+  uint64_t post_at; /* the origin's clock when it passed the operation to the NIC */
   union {
     uint64_t sent_ps; /* the source has been read */
-    struct {          /* while schedules are explored (explore/untimed_op.c) */
+    struct {          /* untimed engine (explore/untimed_op.c) */
       uint32_t first_proc;
-      uint8_t parts, left; /* how many, and which of them (bits) have not arrived */
+      uint8_t parts, left; /* number of parts, and a bit for each that has not arrived */
       uint8_t unread;      /* its source has not been read (order tso) */
     };
   };
   /* all of it is visible / the target memory is read / the atomic acts */
   uint64_t target_at;
-  uint64_t done_at; /* everything about it is over */
+  uint64_t done_at; /* the operation is complete in every respect */
   uint32_t origin, target;
   uint32_t seg;
   uint16_t flags;
@@ -82,7 +84,7 @@ struct sim_op {
   uint64_t value;   /* signal: its value; amo: the operand, later the value before */
   uint64_t value2;  /* signal: offset of its word; amo: the value to compare with */
   uint32_t sig_seg; /* signal: segment of its word */
-  uint32_t cut;     /* split: how many words the head has */
+  uint32_t cut;     /* split: number of words in the head */
   uint32_t index, gen;
   int32_t err;
   uint8_t amo_op; /* enum fab_amo_op */
@@ -107,19 +109,20 @@ struct sim_pool {
 
 void sim_pool_init(struct sim_pool *p);
 void sim_pool_fini(struct sim_pool *p);
-/* An operation with index and gen set, everything else of it undefined; NULL: out of memory. */
+/* Returns an operation with index and gen set, all else undefined; NULL: out of memory. */
 struct sim_op *sim_pool_get(struct sim_pool *p);
 void sim_pool_put(struct sim_pool *p, struct sim_op *op);
 
-/* Request ids: 31 bits of the generation in the upper half, index + 1 in the lower, so that 0 is
- * never one and the highest bit stays free. */
+/* Request ids: 31 bits of the generation in the upper half, index + 1 in the lower, so that 0 is no
+ * request and the highest bit stays free. */
 static inline fab_req_t sim_op_req(const struct sim_op *op) {
   return (uint64_t)(op->gen & INT32_MAX) << 32 | (op->index + 1u);
 }
-/* The live operation with that request of unit `origin`, or NULL: unknown, foreign or retired. */
+/* Returns the live operation of unit `origin` with that request, or NULL: unknown, foreign or
+ * retired. */
 struct sim_op *sim_pool_find(const struct sim_pool *p, fab_req_t req, uint32_t origin);
 
-/* The operation with that index, which must be one that the pool has given out. */
+/* Returns the operation with that index, which the pool must have handed out before. */
 static inline struct sim_op *sim_pool_at(const struct sim_pool *p, uint32_t index) {
   return &p->chunks[index / SIM_OP_CHUNK][index % SIM_OP_CHUNK];
 }

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* op_stages.h - what happens to an operation between its post and its completion: injection,
- * delivery, landing, reaping. */
+/* op_stages.h - the stages of an operation between its post and its completion: injection,
+ * delivery, landing, reaping. For the files of engine/; fault/ and explore/ use the parts of
+ * delivery and reaping.
+ *
+ * Why it exists: the timed engine schedules each stage as an event, and the untimed engine executes
+ * the same memory effects when a strategy picks them. Each group of functions names its file. */
 #ifndef EYOT_FABRIC_SIM_ENGINE_OP_STAGES_H
 #define EYOT_FABRIC_SIM_ENGINE_OP_STAGES_H
 
@@ -13,45 +17,46 @@ static inline enum sim_msg sim_msg_of(const struct sim_op *op) {
 /* post.c. Appends the operation to the unit's list of unfinished operations. */
 void sim_post_list(struct sim_unit *u, struct sim_op *op);
 
-/* inject.c. Fixes the times of an operation: prices, order, jitter; schedules its delivery. */
+/* inject.c. Fixes the times of an operation (cost, order, jitter) and schedules its delivery. */
 void sim_inject(struct sim_unit *u, struct sim_op *op);
 /* Injects every operation of the unit that is due now. */
 void sim_inject_due(struct sim_unit *u);
-/* Schedules that for the first operation that is not due yet. */
+/* Schedules sim_inject_due for the first operation that is not due yet. */
 void sim_inject_arm(struct sim_unit *u);
 
-/* deliver.c. The events. */
+/* deliver.c. The events, as the main loop calls them. */
 void sim_deliver_snap(struct sim_world *w, struct sim_op *op);
 void sim_deliver_part(struct sim_world *w, struct sim_op *op);
 void sim_deliver(struct sim_world *w, struct sim_op *op);
 void sim_deliver_land(struct sim_world *w, struct sim_op *op);
-/* What these are made of, for deliveries without time (explore/untimed_op.c). The target memory, or
- * NULL after noting the error in the operation. */
+/* The parts of a delivery, also for the untimed engine (explore/untimed_op.c). sim_deliver_target
+ * returns the target memory, or NULL after it has stored the error in the operation. */
 void *sim_deliver_target(struct sim_world *w, struct sim_op *op, uint32_t seg, uint64_t off,
                          uint64_t len);
-/* The part in which word i of the payload (counted in aligned words of the target) is, and copying
- * the words of one part. */
+/* sim_deliver_part_of returns the part that contains word i of the payload (counted in aligned
+ * words of the target); sim_deliver_copy copies the words of one part. */
 uint64_t sim_deliver_part_of(const struct sim_op *op, uint64_t i);
 void sim_deliver_copy(const struct sim_op *op, unsigned char *to, const unsigned char *from,
                       uint32_t part);
-/* The signal acts on its word. */
+/* Applies the signal to its word. */
 void sim_deliver_signal(struct sim_unit *t, uint64_t *word, const struct sim_op *op);
-/* The atomic acts, and notes the value before. */
+/* Executes the atomic, and stores the value before in the operation. */
 void sim_deliver_amo(struct sim_world *w, struct sim_op *op);
 void sim_deliver_note(struct sim_unit *t, const void *word, uint32_t origin);
-/* Memory for a payload that does not travel inside the operation; panics if there is none. And its
- * end. */
+/* Allocates memory for a payload that is not stored inside the operation, and frees it; panics if
+ * there is none. */
 unsigned char *sim_deliver_alloc(uint64_t len);
 void sim_deliver_drop(struct sim_op *op);
 
-/* reap.c. Takes finished operations off the unit's list: the head of it, or all. */
+/* reap.c. Removes finished operations from the unit's list: those at its head, or all. */
 void sim_reap_head(struct sim_unit *u);
 void sim_reap_all(struct sim_unit *u);
-/* One that is over. It is given back unless the program holds a request for it. */
+/* Removes one that is over, and returns it to the pool unless the program holds a request for
+ * it. */
 void sim_reap_one(struct sim_unit *u, struct sim_op *op);
-/* The program has seen the completion of a requested operation: its id is void from now on. */
+/* The program has seen the completion of a requested operation: its request is void from now on. */
 void sim_reap_retire(struct sim_unit *u, struct sim_op *op);
-/* The first error of an operation without request that a flush of `unit` covers; each is told
- * once. */
+/* Returns the first error of an operation without request that a flush of `unit` covers; each error
+ * is returned once. */
 int sim_reap_errors(struct sim_unit *u, fab_unit_t unit);
 #endif

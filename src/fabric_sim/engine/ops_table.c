@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ops_table.c - the contract's table: checks arguments, notes what the unit does, and hands on.
- * Every entry counts as a sign of life for the watchdog, and, when computation is measured, charges
- * the unit what the host took since its last call. */
+/* ops_table.c - the endpoint's table of operations on sim (fabric.h): checks arguments, records the
+ * call, and calls the engine. See ops_table.h. Every entry counts as a sign of life for the
+ * watchdog and, when computation is measured, charges the unit the host time since its last
+ * call. */
 #include "fabric_sim/engine/ops_table.h"
 
 #include <stdio.h>
@@ -36,7 +37,7 @@ static inline int ops_leave(struct sim_unit *u, int rc) {
   return rc;
 }
 
-/* The price of a call that does nothing. */
+/* Charges the cost of a call that does nothing. */
 static inline void ops_spend(struct sim_unit *u) {
   sim_engine_spend(u, sim_net_local_ps(u->world->net, 0));
 }
@@ -56,19 +57,19 @@ static int ops_seg_create(struct fab *f, uint64_t len, fab_seg_t *seg) {
   return ops_leave(u, rc);
 }
 
-/* All of a segment is reserved only. */
+/* All of a segment is only reserved. */
 static int ops_seg_reserve(struct fab *f, uint64_t len, uint64_t promised, fab_seg_t *seg) {
   (void)promised;
   return ops_seg_create(f, len, seg);
 }
 
-/* Takes no time: it asks the simulator, not the machine. */
+/* Takes no virtual time: the answer comes from the simulator, not from the machine. */
 static int ops_seg_reach(struct fab *f, uint64_t want, uint64_t *len) {
   *len = sim_seg_reach(sim_unit_of(f)->world, want);
   return EYOT_OK;
 }
 
-/* Segments are reserved, not committed, so that only the memory that units touch counts. */
+/* Segments are reserved, not committed, so only memory that units touch counts. */
 static int ops_seg_available(struct fab *f, uint64_t *len) {
   struct sim_unit *u = ops_enter(f, SIM_CALL_SEGMENT);
   ops_spend(u);
@@ -85,14 +86,15 @@ static int ops_seg_destroy(struct fab *f, fab_seg_t seg) {
 static int ops_seg_ptr(struct fab *f, fab_seg_t seg, fab_unit_t unit, void **ptr) {
   struct sim_unit *u = ops_enter(f, SIM_CALL_SEGMENT);
   int rc = seg == FAB_SEG_ATTACHED ? EYOT_ESEG : sim_seg_check(u->world, fab_at(unit, seg, 0), 1);
-  if (rc == 0 && unit != f->me) rc = EYOT_ENOTSUP; /* an answer, not a mistake: nothing is mapped */
+  /* no error: the answer is that nothing is mapped */
+  if (rc == 0 && unit != f->me) rc = EYOT_ENOTSUP;
   if (rc == 0) *ptr = sim_seg_at(u->world, unit, seg, 0, 1);
   return ops_leave(u, rc);
 }
 
 static int ops_seg_map(struct fab *f, fab_seg_t seg, char **base, uint64_t *stride) {
   (void)f, (void)seg, (void)base, (void)stride;
-  return EYOT_ENOTSUP; /* every access passes through the table */
+  return EYOT_ENOTSUP; /* every access goes through the table */
 }
 
 static int ops_seg_look(struct fab *f, struct fab_addr a, void *dst, uint64_t len) {
@@ -114,17 +116,18 @@ static int ops_detach(struct fab *f, uint64_t key) {
   return ops_leave(u, sim_seg_detach(u, key));
 }
 
-/* The check of an address without a call when there is nothing to say. A free slot has length 0. */
+/* Checks an address inline, and calls sim_seg_check only to report an error. A free slot has length
+ * 0. */
 static inline int ops_check(const struct sim_world *w, struct fab_addr a, uint64_t len) {
   return sim_seg_inside(&w->segs, w->n, a, len) && len > 0 ? EYOT_OK : sim_seg_check(w, a, len);
 }
 
-/* An operation to `a`, filled in but for what only its kind has. */
+/* Makes an operation to `a` and fills in all fields but those of its kind. */
 static int new_op(struct sim_unit *u, enum sim_op_kind kind, struct fab_addr a, uint64_t len,
                   const fab_req_t *req, struct sim_op **out) {
   ops_note_address(u, a, len);
   EYOTI_TRY(ops_check(u->world, a, len));
-  sim_reap_head(u); /* first, so that its own last operation is at hand */
+  sim_reap_head(u); /* first, so that the unit's own last operation can be reused */
   if (__builtin_expect(u->listed >> u->sweep_log != 0, 0)) sim_reap_all(u);
   struct sim_op *op = sim_pool_get(&u->world->pool);
   if (op == NULL) return EYOT_ENOMEM;

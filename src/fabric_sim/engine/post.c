@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* post.c - hands an operation from the program to the NIC, in the timed engine. See timed.h. */
+/* post.c - passes an operation from the program to the NIC, in the timed engine. See timed.h. */
 #include "fabric_sim/engine/fault_ops.h"
 #include "fabric_sim/engine/observer.h"
 #include "fabric_sim/engine/op_stages.h"
@@ -17,9 +17,9 @@ void sim_post_list(struct sim_unit *u, struct sim_op *op) {
   op->flags |= SIM_F_LISTED;
 }
 
-/* Blocks until fewer than the allowed number are in flight. While it blocks, places are freed in
- * the order of posting, as on a hardware queue, so this looks at the oldest operation only, however
- * many there are. Each round at least one ends or enters the network. */
+/* Blocks until fewer than the allowed number are in flight. Meanwhile entries are freed in the
+ * order of posting, as on a hardware queue, so only the oldest operation is checked, however many
+ * there are. In each round at least one completes or enters the network. */
 static void post_await_cap(struct sim_unit *u) {
   for (;;) {
     sim_reap_head(u);
@@ -38,8 +38,8 @@ void sim_timed_post(struct sim_unit *u, struct sim_op *op) {
   op->err = 0;
   uint64_t overhead_ps =
       sim_net_overhead_ps(w->net, sim_msg_of(op), u->fab.me, op->target, op->len);
-  /* Reservations of the network are made about in the order of time: one that is far ahead waits
-   * until its time has come. */
+  /* Network reservations must be made roughly in order of time: an operation far ahead of now waits
+   * for its time. */
   bool at_once = u->inject == NULL && u->local_ps - w->now_ps <= w->lookahead_ps;
   u->local_ps += sim_fault_own(u, overhead_ps);
   op->post_at = u->local_ps;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* queue.c - see queue.h. */
+/* queue.c - the event queue of buckets, run and heap. See queue.h. */
 #include "fabric_sim/engine/queue.h"
 
 #include <stdlib.h>
@@ -9,11 +9,12 @@
 
 #define FIRST_SHIFT 17u /* 131 ns */
 #define SHIFT_MAX 40u   /* about a second */
-#define GOAL 64u        /* events a bucket shall have */
-#define TUNE_POPS 4096u /* look at the width once in so many events */
-#define FIRST_CAP 64u   /* of a bucket */
-#define SLOT_BITS 8u    /* a bucket is dealt to at most 2^SLOT_BITS slots before it is sorted */
-#define SLOT_MAX 32u    /* events a slot, more are not for insertion sort */
+#define GOAL 64u        /* intended number of events per bucket */
+#define TUNE_POPS 4096u /* check the width once per this many events */
+#define FIRST_CAP 64u   /* initial capacity of a bucket */
+/* a bucket is distributed to at most 2^SLOT_BITS slots before it is sorted */
+#define SLOT_BITS 8u
+#define SLOT_MAX 32u /* events per slot; insertion sort is too slow for more */
 
 void sim_queue_init(struct sim_queue *q) {
   *q = (struct sim_queue){.shift = FIRST_SHIFT, .until_tune = TUNE_POPS};
@@ -44,7 +45,7 @@ static void queue_append(struct sim_queue *q, uint64_t number, struct sim_event 
   q->waiting++;
 }
 
-/* Where an event belongs; it is counted already. */
+/* Inserts an event, which is already counted, where it belongs. */
 static inline void queue_insert(struct sim_queue *q, struct sim_event e) {
   uint64_t number = e.time_ps >> q->shift;
   if (number - q->current - 1 < SIM_QUEUE_BUCKETS - 1) /* not if it is before, either */
@@ -58,7 +59,7 @@ void sim_queue_push(struct sim_queue *q, struct sim_event e) {
   queue_insert(q, e);
 }
 
-/* The number of the first bucket with events; there is one. */
+/* Returns the number of the first bucket with events; there is one. */
 static uint64_t first_full(const struct sim_queue *q) {
   uint32_t start = (uint32_t)((q->current + 1) % SIM_QUEUE_BUCKETS), word = start / 64;
   uint64_t mask = q->full[word] >> start % 64 << start % 64;
@@ -83,8 +84,8 @@ static void insertion_sort(struct sim_event *e, size_t n) {
   }
 }
 
-/* Sorts a bucket into the run: dealt by time into about as many slots as there are events, what is
- * left is to swap neighbors. */
+/* Sorts a bucket into the run: distributes it by time into about as many slots as there are events,
+ * then swaps neighbors. */
 static void sort_to_run(struct sim_queue *q, const struct sim_bucket *b) {
   uint32_t bits = 0, most = 0, start[(1u << SLOT_BITS) + 1] = {0};
   while (bits < SLOT_BITS && bits < q->shift && 1u << bits < b->n) bits++;
@@ -101,8 +102,8 @@ static void sort_to_run(struct sim_queue *q, const struct sim_bucket *b) {
     qsort(q->run, b->n, sizeof *q->run, queue_compare);
 }
 
-/* The run is over: the next bucket becomes the run, unless the heap has something before all of
- * it. */
+/* The run is used up: the next bucket becomes the run, unless the heap has an event before all of
+ * that bucket. */
 static void refill(struct sim_queue *q) {
   uint64_t number = first_full(q);
   if (q->heap.n > 0 && q->heap.e[0].time_ps >> q->shift < number) return;
@@ -134,7 +135,7 @@ uint64_t sim_queue_next_ps(struct sim_queue *q) {
   return run_is_first(q) ? q->run[q->at].time_ps : q->heap.e[0].time_ps;
 }
 
-/* Deals everything but the heap out anew, with buckets of 2^shift ps. */
+/* Distributes everything but the heap again, to buckets of 2^shift ps. */
 static void reshape(struct sim_queue *q, uint32_t shift, uint64_t now_ps) {
   size_t n = q->run_n - q->at, total = n + q->waiting;
   struct sim_event *all = larger(NULL, total + 1);
@@ -154,7 +155,7 @@ static void reshape(struct sim_queue *q, uint32_t shift, uint64_t now_ps) {
   free(all);
 }
 
-/* Chooses the width again if buckets get less than half or more than twice of what they should. */
+/* Chooses the width again if buckets hold less than half or more than twice the intended number. */
 static void tune(struct sim_queue *q, uint64_t now_ps) {
   uint64_t goal_ps = (now_ps - q->tuned_ps) * GOAL / q->popped;
   uint32_t shift = 0;
@@ -173,7 +174,7 @@ struct sim_event sim_queue_pop(struct sim_queue *q) {
   } else {
     e = sim_heap_pop(&q->heap);
     uint64_t number = e.time_ps >> q->shift;
-    /* before every full bucket, else one would be the run */
+    /* before every full bucket; otherwise that bucket would be the run */
     if (q->at == q->run_n && number > q->current) q->current = number;
   }
   q->n--;

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* queue.h - the event queue: buckets by time in front of a heap, in the order of (time, tag).
+/* queue.h - the event queue of a world (world.h): buckets by time in front of a heap; pops in the
+ * order of (time, tag).
  *
  * Why it exists: with thousands of units a heap's pop is a chain of cache misses, and a heap does
- * not know what comes after its first event, which has to be known to fetch memory ahead. Here an
- * event waits unsorted in the bucket of its time; when its time comes near the bucket is sorted
- * into the run, which is consumed in order. The heap takes what no bucket is for: events within the
- * run's time, and far ones. The earliest event is the first of the run or of the heap, so the order
- * is exact whatever the buckets' width, which only follows the density of events
+ * not show the events after its first, which the main loop prefetches for. Here an event waits
+ * unsorted in the bucket of its time; when its time is near the bucket is sorted into the run,
+ * which is consumed in order. The heap takes events that no bucket is for: those within the run's
+ * time, and far ones. The earliest event is the first of the run or of the heap, so the order is
+ * exact for every bucket width, which only follows the density of events
  * (docs/adr/0007-event-queue.md). */
 #ifndef EYOT_FABRIC_SIM_ENGINE_QUEUE_H
 #define EYOT_FABRIC_SIM_ENGINE_QUEUE_H
@@ -21,17 +22,17 @@ struct sim_bucket {
 };
 
 struct sim_queue {
-  struct sim_event *run; /* sorted; [at, run_n) is left */
+  struct sim_event *run; /* sorted; entries [at, run_n) are left */
   size_t at, run_n, run_cap;
   struct sim_heap heap;
-  size_t n;       /* events in all places */
-  size_t waiting; /* of them in buckets */
-  /* number of the bucket that the run was; later ones, SIM_QUEUE_BUCKETS - 1 of them, are in use */
+  size_t n;       /* events in the run, the buckets and the heap */
+  size_t waiting; /* those of them in buckets */
+  /* number of the bucket that became the run; the SIM_QUEUE_BUCKETS - 1 later ones are in use */
   uint64_t current;
   uint32_t shift;      /* a bucket is 2^shift ps; its number is time >> shift */
   uint32_t until_tune; /* events */
-  uint64_t tuned_ps;   /* when the width was looked at last, */
-  uint32_t popped;     /* and how many events that is ago */
+  uint64_t tuned_ps;   /* when the width was last checked, */
+  uint32_t popped;     /* and the number of events since */
   uint64_t full[SIM_QUEUE_BUCKETS / 64];
   struct sim_bucket bucket[SIM_QUEUE_BUCKETS];
 };
@@ -40,16 +41,16 @@ void sim_queue_init(struct sim_queue *q);
 void sim_queue_fini(struct sim_queue *q);
 /* Panics when out of memory: a lost event would hang the run. */
 void sim_queue_push(struct sim_queue *q, struct sim_event e);
-/* The earliest event; the queue must not be empty. */
+/* Removes and returns the earliest event; the queue must not be empty. */
 struct sim_event sim_queue_pop(struct sim_queue *q);
-/* Its time. */
+/* Returns the time of the earliest event; the queue must not be empty. */
 uint64_t sim_queue_next_ps(struct sim_queue *q);
 /* Drops every event for which `stale` holds. */
 void sim_queue_purge(struct sim_queue *q, bool (*stale)(const void *arg, const struct sim_event *e),
                      const void *arg);
 
-/* What the i-th pop from now on (0: the next) will give unless something earlier comes between;
- * NULL: not known yet. */
+/* Returns the event that the i-th pop from now on (0: the next) will return unless an earlier one
+ * is pushed; NULL: not known yet. */
 static inline const struct sim_event *sim_queue_ahead(const struct sim_queue *q, size_t i) {
   return q->at + i < q->run_n ? &q->run[q->at + i] : NULL;
 }

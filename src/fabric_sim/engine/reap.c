@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* reap.c - takes finished operations off their origin's list. Lazily: nothing in the engine
- * needs them gone at once, and a list's head is nearly always what has finished. But one operation
- * to a crowded target would keep all that its origin posts after it; so a list that has become long
- * is swept whole, and again when it is twice as long as what was left. */
+/* reap.c - removes finished operations from their origin's list. Declared in op_stages.h.
+ *
+ * It does so lazily: the engine does not need them removed at once, and the head of a list is
+ * nearly always what has finished. One slow operation at the head would keep all later ones of its
+ * origin; so a list that has become long is swept whole, and again when it is twice as long as what
+ * remained. */
 #include "base/check.h"
 #include "fabric_sim/engine/op_stages.h"
 #include "fabric_sim/engine/wait.h"
 
-#define SWEEP_LOG 4u /* shorter lists are left to the head */
+#define SWEEP_LOG 4u /* shorter lists are reaped at the head only */
 
-/* Over for everybody: strictly before now, so that no event of the same instant still refers to
+/* Over for every unit: strictly before now, so that no event of the same instant still refers to
  * it. */
 static bool is_over(const struct sim_unit *u, const struct sim_op *op) {
   return (op->flags & SIM_F_INJECTED) != 0 && op->done_at < u->world->now_ps;
@@ -29,7 +31,7 @@ static void reap_unlist(struct sim_unit *u, struct sim_op *op) {
   if ((op->flags & SIM_F_REQ) == 0) sim_pool_put(&u->world->pool, op);
 }
 
-/* An error that nobody has seen stays for the next flush. */
+/* An error that the program has not seen stays for the next flush. */
 static bool has_news(const struct sim_op *op) {
   return op->err != 0 && (op->flags & SIM_F_REQ) == 0;
 }
@@ -52,7 +54,7 @@ void sim_reap_all(struct sim_unit *u) {
     next = op->next;
     if (is_over(u, op)) sim_reap_one(u, op);
   }
-  /* So that of sweeps for length an operation meets two at most. */
+  /* So each operation takes part in two sweeps for length at most. */
   u->sweep_log = SWEEP_LOG;
   while (u->listed >= 1u << (u->sweep_log - 1)) u->sweep_log++;
 }
@@ -60,7 +62,7 @@ void sim_reap_all(struct sim_unit *u) {
 void sim_reap_retire(struct sim_unit *u, struct sim_op *op) {
   EYOTI_ASSERT((op->flags & SIM_F_REQ) != 0);
   op->flags &= (uint16_t)~SIM_F_REQ;
-  op->err = 0; /* told */
+  op->err = 0; /* its error was returned */
   if ((op->flags & SIM_F_LISTED) == 0) sim_pool_put(&u->world->pool, op);
 }
 

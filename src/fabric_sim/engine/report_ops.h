@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* report_ops.h - what the engine lets report/ print. The engine knows that a run has come to an end
- * that must be explained; how it is explained is not its concern. */
+/* report_ops.h - the table of functions by which the engine prints a report at the end of a run.
+ * report/ provides it; module.c sets it; engine/ calls it.
+ *
+ * Why it exists: the engine detects that a run must be explained, and does not depend on how
+ * report/ explains it. */
 #ifndef EYOT_FABRIC_SIM_ENGINE_REPORT_OPS_H
 #define EYOT_FABRIC_SIM_ENGINE_REPORT_OPS_H
 
@@ -10,14 +13,14 @@ struct sim_world;
 struct sim_unit;
 
 struct sim_report_ops {
-  /* Nothing can happen any more. */
+  /* No unit can run and no event is left. */
   void (*deadlock)(const struct sim_world *w);
-  /* The run has reached the bound of that name after so many steps. */
+  /* The run has reached the bound of that name after `steps` steps. */
   void (*livelock)(const struct sim_world *w, const char *bound, uint64_t steps);
-  /* Unit u has done what no unit may. Prints and ends the process; also from a signal handler. */
+  /* Unit u has crashed. Prints and ends the process; may run in a signal handler. */
   __attribute__((noreturn)) void (*crash)(const struct sim_unit *u, const char *text,
                                           int exit_code);
 };
 
-#define SIM_CRASH_EXIT 134 /* as a shell shows a process that was aborted */
+#define SIM_CRASH_EXIT 134 /* the code by which a shell shows an aborted process */
 #endif

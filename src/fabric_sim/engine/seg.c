@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* seg.c - see seg.h. */
+/* seg.c - segments and attached ranges of all units. See seg.h. */
 #include "fabric_sim/engine/seg.h"
 
 #include <errno.h>
@@ -49,7 +49,7 @@ static int map_segment(struct sim_world *w, struct sim_seg *s, uint64_t len, uin
   return EYOT_OK;
 }
 
-/* The run's n-th segment if a unit has mapped it already, else a free slot, else NULL. */
+/* Returns the run's n-th segment if a unit has mapped it already, else a free slot, else NULL. */
 static struct sim_seg *find_slot(struct sim_world *w, uint32_t ordinal) {
   struct sim_seg *free_slot = NULL;
   for (uint32_t i = 0; i < FAB_SEG_MAX; i++) {
@@ -66,7 +66,7 @@ int sim_seg_create(struct sim_unit *u, uint64_t len, fab_seg_t *seg) {
   if (u->segs_live == FAB_SEG_MAX)
     return EYOTI_FAIL(EYOT_EBUSY, "%u segments are alive, no more are possible", FAB_SEG_MAX);
   struct sim_seg *s;
-  /* others are behind with destroying */
+  /* other units have yet to destroy their parts */
   while ((s = find_slot(w, u->segs_made)) == NULL) sim_unit_block(u, SIM_WAIT_SEGMENT);
   if (s->base == NULL) EYOTI_TRY(map_segment(w, s, len, u->segs_made));
   if (s->len != len)
@@ -121,7 +121,7 @@ int sim_seg_check(const struct sim_world *w, struct fab_addr a, uint64_t len) {
   return EYOT_OK;
 }
 
-/* The first range whose end is beyond `off`, as an index; a->n if none. */
+/* Returns the index of the first range that ends after `off`; a->n if none does. */
 static uint32_t range_at(const struct sim_attached *a, uint64_t off) {
   uint32_t lo = 0, hi = a->n;
   while (lo < hi) {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* seg.h - memory that other units may address: segments and attached ranges.
+/* seg.h - memory that other units may address: segments and attached ranges. Part of the world
+ * (world.h); the engines, explore/ and report/ look addresses up here.
  *
- * Why it exists: one mapping holds a segment's parts of all units, without reservation, so that
- * only touched pages cost memory; the first unit that creates a segment maps it, the others find
- * it. */
+ * Why it exists: one mapping holds a segment's parts of all units, without reservation of memory,
+ * so that only touched pages cost memory. The first unit that creates a segment maps it; the others
+ * find the mapping. */
 #ifndef EYOT_FABRIC_SIM_ENGINE_SEG_H
 #define EYOT_FABRIC_SIM_ENGINE_SEG_H
 
@@ -16,14 +17,14 @@ struct sim_seg {
   char *base; /* NULL: the slot is free */
   uint64_t len, stride, map_bytes;
   uint32_t ordinal;            /* the run's n-th segment */
-  uint32_t created, destroyed; /* by how many units */
+  uint32_t created, destroyed; /* the number of units that have */
 };
 
 struct sim_segs {
   struct sim_seg slot[FAB_SEG_MAX];
-  uint32_t bound; /* slots from here on were never used */
-  /* bytes that all parts of a segment may have together though little of them is used; 0: not asked
-   * yet */
+  uint32_t bound; /* slots from here on are unused */
+  /* bytes that all parts of a segment may have together though little of them is used; 0: not
+   * computed yet */
   uint64_t reach;
 };
 
@@ -36,18 +37,19 @@ int sim_seg_detach(struct sim_unit *u, uint64_t key);
 void sim_segs_fini(struct sim_world *w);
 void sim_seg_drop_attached(struct sim_unit *u);
 
-/* What the posting call can know: unit, segment, range. EUNIT, ESEG, ERANGE (logged). Attached
- * memory passes: only its owner knows. */
+/* Checks what the posting call can know: unit, segment, range. EUNIT, ESEG, ERANGE (logged).
+ * Attached memory passes: only its owner knows its bounds. */
 int sim_seg_check(const struct sim_world *w, struct fab_addr a, uint64_t len);
 static inline bool sim_seg_inside(const struct sim_segs *s, uint32_t n_units, struct fab_addr a,
                                   uint64_t len) {
   return a.unit < n_units && a.seg < FAB_SEG_MAX && len <= s->slot[a.seg].len &&
          a.off <= s->slot[a.seg].len - len;
 }
-/* The address of [off, off+len) at `unit` now, or NULL: gone, never attached, or out of range. */
+/* Returns the current address of [off, off+len) at `unit`, or NULL: freed, never attached, or out
+ * of range. */
 void *sim_seg_at(struct sim_world *w, uint32_t unit, uint32_t seg, uint64_t off, uint64_t len);
-/* The other way: whose part of which segment, or which attached memory of unit `by`, [p, p+len) is.
- * False: it is in none. */
+/* The inverse: finds the unit and segment, or the attached memory of unit `by`, that contains [p,
+ * p+len). False: none does. */
 bool sim_seg_find(const struct sim_world *w, uint32_t by, const void *p, uint64_t len,
                   uint32_t *unit, uint32_t *seg, uint64_t *off);
 #endif

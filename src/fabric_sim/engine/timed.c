@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* timed.c - the table of the timed engine, what a crash loses in it, and where its segments are.
- * See timed.h and engine.h. */
+/* timed.c - the timed engine's table of operations, its handling of a crash, and the mapping of its
+ * segments. See timed.h and engine.h. */
 #include "fabric_sim/engine/timed.h"
 
 #include <stdio.h>
@@ -17,8 +17,8 @@ static int timed_wait_words(struct sim_unit *u, enum sim_state state, uint64_t t
   return sim_timed_wait_words(u, state, timeout_ns);
 }
 
-/* Of what the NIC has got each may be lost, and what an order keeps behind a lost one is lost with
- * it; what it has not got, is. */
+/* Each operation that the NIC has accepted may be lost; what an order places after a lost one is
+ * lost with it. Operations that the NIC has not accepted are all lost. */
 static void timed_lose(struct sim_unit *u) {
   struct sim_world *w = u->world;
   bool strict = w->opt.order == EYOTI_ORDER_STRICT;
@@ -40,7 +40,7 @@ static bool timed_silent(const struct sim_world *w) {
   return false;
 }
 
-/* Small segments are packed, and on large pages. */
+/* Small segments are packed, and use large pages. */
 static char *timed_map(const struct sim_world *w, uint64_t *bytes, bool small) {
   (void)w;
   if (small) return sim_pages_map(bytes);
@@ -55,8 +55,8 @@ static void timed_unmap(const struct sim_world *w, char *base, uint64_t bytes) {
   munmap(base, bytes);
 }
 
-/* Address space costs nothing, unless it is rationed: by a limit of the process, or because the
- * system counts what is reserved as used. */
+/* Address space costs nothing, unless it is limited: by a limit of the process, or because the
+ * system counts reserved memory as used. */
 static uint64_t timed_reach(const struct sim_world *w) {
   (void)w;
   struct rlimit limit;

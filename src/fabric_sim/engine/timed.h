@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* timed.h - the timed engine: what it does behind the table of engine.h. Each operation has prices
- * and takes effect at a virtual time; the main loop (world_run.c) takes events in that order. */
+/* timed.h - the timed engine: its table of operations (engine.h) and the functions in it. For
+ * engine/ only: world.c sets the table, wait.c and ops_table.c call its functions directly.
+ *
+ * Each operation has costs and takes effect at a virtual time; the main loop (world_run.c) takes
+ * events in that order. */
 #ifndef EYOT_FABRIC_SIM_ENGINE_TIMED_H
 #define EYOT_FABRIC_SIM_ENGINE_TIMED_H
 
@@ -10,7 +13,7 @@
 /* timed.c. */
 extern const struct sim_engine_ops sim_timed_engine;
 
-/* post.c. See engine.h for what these promise. */
+/* post.c. engine.h states what these functions promise. */
 void sim_timed_post(struct sim_unit *u, struct sim_op *op);
 
 /* timed_wait.c. */
@@ -20,8 +23,8 @@ int sim_timed_flush(struct sim_unit *u, fab_unit_t unit, enum fab_level level);
 int sim_timed_order(struct sim_unit *u, fab_unit_t unit);
 void sim_timed_spend(struct sim_unit *u, uint64_t ps);
 
-/* What a unit calls through the world's table. The timed engine's functions are called directly, so
- * that they are inlined: an engine costs one test. */
+/* Calls an operation of the world's engine. The timed engine's functions are called directly, so
+ * that they are inlined: the table costs one test. */
 #define SIM_ENGINE_CALL(u, function, ...)                       \
   (__builtin_expect((u)->world->engine == &sim_timed_engine, 1) \
        ? sim_timed_##function(__VA_ARGS__)                      \

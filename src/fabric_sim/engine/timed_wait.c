@@ -17,8 +17,8 @@ static void sleep_until(struct sim_unit *u, uint64_t t_ps) {
   sim_unit_yield(u);
 }
 
-/* When the operation, which the NIC has, is complete at the level; of one that lands: landed at
- * done_at, so seen just after. */
+/* Returns when the operation, which the NIC has accepted, is complete at the level. One with a
+ * result has landed at done_at, and is seen just after. */
 static uint64_t complete_ps(const struct sim_op *op, enum fab_level level) {
   if ((op->flags & SIM_F_LANDS) != 0) return op->done_at + 1;
   if (level == FAB_REMOTE) return (op->flags & SIM_F_BUFFERED) != 0 ? op->sent_ps + 1 : op->done_at;
@@ -30,7 +30,7 @@ static int timed_finish(struct sim_unit *u, struct sim_op *op, enum fab_level le
   int err = op->err;
   if (sim_observed(u->world)) sim_observe_completed(u, op, level);
   if (level == FAB_LOCAL) return (op->flags & SIM_F_LANDS) != 0 ? err : EYOT_OK;
-  /* in the store buffer: whatever the unit does next must not be seen before it */
+  /* in the store buffer: later effects of the unit must not be seen before it */
   if (op->target_at > u->world->now_ps) {
     op->flags |= SIM_F_RELEASED;
     if (u->release_ps < op->target_at) u->release_ps = op->target_at;
@@ -42,11 +42,11 @@ static int timed_finish(struct sim_unit *u, struct sim_op *op, enum fab_level le
 }
 
 int sim_timed_wait_req(struct sim_unit *u, struct sim_op *op, enum fab_level level) {
-  sim_unit_yield(u); /* whatever it has posted is with the NIC now */
+  sim_unit_yield(u); /* the NIC has accepted all that the unit has posted */
   EYOTI_ASSERT((op->flags & SIM_F_INJECTED) != 0);
   if ((op->flags & SIM_F_LANDS) == 0) {
     do sleep_until(u, complete_ps(op, level));
-    /* its target may have crashed meanwhile */
+    /* its target may have crashed since */
     while (__builtin_expect(u->world->faults != NULL, 0) &&
            complete_ps(op, level) > u->world->now_ps);
   } else {
@@ -70,10 +70,10 @@ int sim_timed_test(struct sim_unit *u, struct sim_op *op, enum fab_level level, 
   return EYOT_OK;
 }
 
-/* When all is complete that the flush covers; 0: it is. */
+/* Returns when everything that the flush covers is complete; 0: it is already. */
 static uint64_t flushed_ps(const struct sim_unit *u, fab_unit_t unit, enum fab_level level) {
   /* A full barrier: puts to units of the same node that the unit has waited for leave the store
-   * buffer too, whatever the flush names. */
+   * buffer too, whichever unit the flush names. */
   uint64_t until_ps =
       level == FAB_REMOTE && u->release_ps > u->world->now_ps ? u->release_ps + 1 : 0;
   for (const struct sim_op *op = u->head; op != NULL; op = op->next) {

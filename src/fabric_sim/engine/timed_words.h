@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* timed_words.h - how a unit waits for words in virtual time. A function of a header, so that each
- * caller that knows the state has a copy of its own: waiting for one word must be fast. */
+/* timed_words.h - how a unit waits for words in virtual time. For wait.c and timed.c. The function
+ * is in a header, so that each caller that knows the state has its own inlined copy: waiting for
+ * one word must be fast. */
 #ifndef EYOT_FABRIC_SIM_ENGINE_TIMED_WORDS_H
 #define EYOT_FABRIC_SIM_ENGINE_TIMED_WORDS_H
 
@@ -24,7 +25,7 @@ static inline uint64_t deadline_of(const struct sim_unit *u, uint64_t timeout_ns
   return t;
 }
 
-/* Sleeps until what the unit waits for holds; a look costs look_ps. Inlined with a constant
+/* Sleeps until the unit's wait condition holds; each check costs look_ps. Inlined with a constant
  * `holds`: one word is the case that must be fast. */
 static inline __attribute__((always_inline)) int wait_until(struct sim_unit *u,
                                                             enum sim_state state,

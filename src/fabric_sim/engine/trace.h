@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* trace.h - a hash of everything that happened, in order, without pointers: equal runs have
- * equal hashes, whatever the executor and the address space. */
+/* trace.h - the trace hash: a hash of all events of a run in their order, without pointers. Both
+ * engines add to the world's (world.h). Equal runs have equal hashes, whatever the executor and the
+ * address space. */
 #ifndef EYOT_FABRIC_SIM_ENGINE_TRACE_H
 #define EYOT_FABRIC_SIM_ENGINE_TRACE_H
 
@@ -14,7 +15,7 @@ static inline void sim_trace_init(struct sim_trace *t) {
   t->hash = 0xcbf29ce484222325u;
 }
 
-/* Mixes one event: when, what kind, who, to whom, where. */
+/* Mixes in one event: time, kind, unit or origin, target, offset. */
 static inline void sim_trace_event(struct sim_trace *t, uint64_t time_ps, uint32_t kind, uint32_t a,
                                    uint32_t b, uint64_t off) {
   uint64_t h = t->hash;

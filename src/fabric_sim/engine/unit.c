@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* unit.c - the life of a unit: start, give the processor back, run again, end. See unit.h. */
+/* unit.c - the life of a unit: start, block, run again, end. See unit.h. */
 #include "fabric_sim/engine/unit.h"
 
 #include <stdio.h>
@@ -13,13 +13,13 @@
 #include "fabric_sim/host/clock.h"
 
 #define CANARY_BYTES 64u
-#define FAILED_SHOWN 8u /* a mistake that every unit makes is not told thousands of times */
+#define FAILED_SHOWN 8u /* an error that every unit makes is not logged thousands of times */
 
 void sim_unit_body(void *world, uint32_t i) {
   struct sim_world *w = world;
   struct sim_unit *u = &w->units[i];
   u->stack_top = __builtin_frame_address(0);
-  /* else it would start with what the unit before it left in errno and getopt */
+  /* otherwise it would start with the previous unit's errno and getopt state */
   sim_libc_load(&u->libc);
   int code = sim_prog_main(w->prog, i)(w->argc, u->argv, environ);
   sim_unit_end(u, SIM_END_RETURNED, code);
@@ -33,8 +33,8 @@ void sim_unit_block(struct sim_unit *u, enum sim_state state) {
   sim_libc_load(&u->libc);
 }
 
-/* Without guard pages: the lowest bytes of a stack are zero until something has run over its end.
- * Reading them costs no memory. */
+/* Without guard pages: the lowest bytes of a stack are zero until the stack has overflowed. Reading
+ * them costs no memory. */
 static void check_canary(const struct sim_world *w, const struct sim_unit *u) {
   const uint64_t *low = (const uint64_t *)(const void *)w->exec_ops->stack_low(w->exec, u->fab.me);
   for (uint32_t i = 0; low != NULL && i < CANARY_BYTES / sizeof *low; i++)
@@ -60,7 +60,7 @@ void sim_unit_run(struct sim_unit *u) {
 
 void sim_unit_ready(struct sim_unit *u) {
   struct sim_world *w = u->world;
-  /* it is still busy with what it did before it began to wait */
+  /* by its own clock it is still busy with the work before the wait */
   if (u->local_ps > w->now_ps + w->lookahead_ps) {
     if (u->wake_tag == 0 || u->wake_ps != u->local_ps) sim_world_wake_at(u, u->local_ps);
     return;
@@ -76,9 +76,9 @@ void sim_unit_yield(struct sim_unit *u) {
   struct sim_world *w = u->world;
   if (u->local_ps > w->now_ps) {
     if (w->queue.n == 0 || sim_queue_next_ps(&w->queue) > u->local_ps) {
-      w->now_ps = u->local_ps; /* nothing can happen before: no need to switch */
+      w->now_ps = u->local_ps; /* no event is earlier: no need to switch */
       sim_world_tick(w);
-      /* for ever: a bound is reached */
+      /* stays blocked: a bound is reached */
       if (__builtin_expect(w->stop, 0)) sim_unit_block(u, SIM_ASLEEP);
     } else {
       sim_world_wake_at(u, u->local_ps);

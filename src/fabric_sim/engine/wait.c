@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* wait.c - what waits and tests have in common, whichever engine runs. See wait.h. */
+/* wait.c - the parts of waits and tests that both engines share. See wait.h. */
 #include "fabric_sim/engine/wait.h"
 
 #include "base/check.h"
@@ -48,7 +48,7 @@ static int check_word(struct sim_unit *u, fab_seg_t seg, uint64_t off, enum fab_
   return EYOT_OK;
 }
 
-/* The engine's wait_words. */
+/* Calls the engine's wait_words. */
 static inline __attribute__((always_inline)) int wait_words(struct sim_unit *u,
                                                             enum sim_state state,
                                                             uint64_t timeout_ns) {

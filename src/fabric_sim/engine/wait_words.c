@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* wait_words.c - the words of a unit that waits for any of several. See wait.h. */
+/* wait_words.c - checks and wakes a unit that waits for any of several words. See wait.h. */
 #include "fabric_sim/engine/wait.h"
 
 const uint64_t *sim_wait_any_word(const struct sim_unit *u, uint32_t i) {
@@ -16,7 +16,7 @@ void sim_wait_any_wake(struct sim_unit *u, const void *p, uint64_t len) {
       continue;
     sim_unit_held(u, *word);
     sim_unit_ready(u);
-    return; /* the conditions are on its stack, and it may have gone on */
+    return; /* the conditions are on its stack, which may have changed since */
   }
 }
 

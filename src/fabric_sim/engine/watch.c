@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* watch.c - the watchdog: a unit that runs for long without a fabric call keeps thousands of
- * others from running and will not be noticed otherwise. A timer of wall-clock time looks whether
- * calls were made. */
+/* watch.c - the watchdog: a timer of wall time checks whether units still make fabric calls. See
+ * watch.h. */
 #include "fabric_sim/engine/watch.h"
 
 #include <errno.h>
@@ -14,7 +13,8 @@
 #include "fabric_sim/engine/report_ops.h"
 #include "fabric_sim/engine/world.h"
 
-/* looks a limit: what is named has been silent for three to four quarters of it, or longer */
+/* checks per limit: a unit that is reported has been silent for three to four quarters of it, or
+ * longer */
 #define PERIODS 4u
 #define WATCH_SIGNAL (SIGRTMAX - 2)
 

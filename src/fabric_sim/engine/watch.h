@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* watch.h - the wall-clock watchdog of a run with time. A simulated unit that never enters the
- * fabric keeps thousands of others from running; the watchdog names it and ends the process. */
+/* watch.h - the watchdog of a run of the timed engine, part of the world (world.h).
+ *
+ * Why it exists: a unit that computes for ever without a fabric call keeps thousands of others from
+ * running, without any sign. The watchdog, a timer of wall time, names it and ends the
+ * process. Its signal handler runs on the program's thread. */
 #ifndef EYOT_FABRIC_SIM_ENGINE_WATCH_H
 #define EYOT_FABRIC_SIM_ENGINE_WATCH_H
 
@@ -17,7 +20,7 @@ struct sim_watch {
   uint64_t seen_calls; /* at the last period */
 };
 
-/* limit 0: none. Errors: ESYS. */
+/* limit 0: no watchdog. Errors: ESYS. */
 int sim_watch_open(struct sim_world *w, uint64_t limit_ns);
 void sim_watch_close(struct sim_world *w);
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* world.c - opens and closes a world. See world.h. */
+/* world.c - opens and closes a world: the network's model, the program's copies, the units. See
+ * world.h. */
 #include "fabric_sim/engine/world.h"
 
 #include <stdlib.h>
@@ -15,7 +16,7 @@
 
 #define SIM_LOOKAHEAD_POSTS 2u /* see sim_world.lookahead_ps */
 
-/* A copy of the arguments that the unit may write to: pointers and text in one block. */
+/* Copies the arguments, so that the unit may write to them: pointers and text in one block. */
 static char **copy_argv(int argc, char **argv) {
   size_t text = 0, count = (size_t)argc;
   for (size_t i = 0; i < count; i++) text += strlen(argv[i]) + 1;

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* world.h - a whole simulation: the units, the event queue, the clock, the choice stream.
+/* world.h - a whole simulation: the units, the event queue, the clock, the choice stream. module.c
+ * opens a world; the files of engine/, fault/, explore/ and report/ use it.
  *
- * The world holds all that decides what happens next, and none of it is global: a run is a function
- * of program, options and choices. The tests of determinism and the untimed engine need this. The
- * engine knows four seams, all tables of functions: engine.h (which engine runs), observer.h (who
- * is told), fault_ops.h (what goes wrong), report_ops.h (what is printed at a standstill). */
+ * The world holds everything that determines the next event, and none of it is global: a run is a
+ * function of program, options and choices. The tests of determinism and the untimed engine need
+ * this. The engine has four seams, all tables of functions: engine.h (the engine of the run),
+ * observer.h (observers), fault_ops.h (faults), report_ops.h (reports at the end of a run). One
+ * thread runs a world. */
 #ifndef EYOT_FABRIC_SIM_ENGINE_WORLD_H
 #define EYOT_FABRIC_SIM_ENGINE_WORLD_H
 
@@ -27,19 +29,20 @@ struct sim_faults;     /* fault/fault.h */
 struct sim_untimed;    /* explore/untimed.h */
 
 #define SIM_PS_PER_NS 1000u
-#define SIM_EXIT_SYSTEM 2   /* the operating system refused what a run needs */
-#define SIM_EXIT_DEADLOCK 3 /* exit code of a run that came to a standstill */
+/* exit code: the operating system refused something that the run needs */
+#define SIM_EXIT_SYSTEM 2
+#define SIM_EXIT_DEADLOCK 3 /* exit code of a run that deadlocked */
 #define SIM_EXIT_LIVELOCK 4 /* and of one that reached a bound of virtual time or steps */
 
 /* Wakes and injections carry a unit, the others an operation. */
 enum sim_event_kind {
   SIM_EV_WAKE = 1,
-  SIM_EV_INJECT,  /* the unit's NIC takes operations that are due */
+  SIM_EV_INJECT,  /* the unit's NIC accepts operations that are due */
   SIM_EV_SNAP,    /* the source of a large put has been read */
   SIM_EV_PART,    /* the first part of a split put arrives */
-  SIM_EV_DELIVER, /* (the rest of) it arrives; the target memory is read; the atomic acts */
-  SIM_EV_LAND,    /* the result is at the origin */
-  SIM_EV_FAULT    /* the index is a fault's */
+  SIM_EV_DELIVER, /* all of it, or the rest, arrives; the target memory is read; the atomic acts */
+  SIM_EV_LAND,    /* the result lands at the origin */
+  SIM_EV_FAULT    /* the index is that of a fault */
 };
 
 struct sim_options {
@@ -50,9 +53,9 @@ struct sim_options {
   bool simgrid, stats, progress_line, trace_hash, shared_globals;
   const char *stats_csv;    /* NULL: none */
   const char *deadlock_dot; /* NULL: none */
-  const char *fault;        /* as EYOT_FAULT has it; NULL: none */
-  bool explore;             /* for eyotcheck */
-  bool races;               /* of a run with time: look for them */
+  const char *fault;        /* the text of EYOT_FAULT; NULL: none */
+  bool explore;             /* set by eyotcheck */
+  bool races;               /* timed engine: detect races */
   uint64_t stack_bytes, watchdog_ns;
   uint64_t max_virtual_ns, max_steps; /* 0: no bound */
   uint32_t max_outstanding;
@@ -66,29 +69,31 @@ struct sim_world {
   struct sim_prog *prog;
   struct eyoti_proc *proc;
   struct sim_unit *units;
-  struct sim_write *writes; /* the rings of all units, of a run with few; else NULL */
+  struct sim_write *writes; /* small runs: the write rings of all units; else NULL */
   uint32_t n, ended;
-  uint32_t failed; /* ended after finalize, or without init, but with a code other than 0 */
+  /* units that ended after finalize, or without init, but with a code other than 0 */
+  uint32_t failed;
   uint64_t now_ps;
-  /* so much a unit's clock may be ahead of now_ps when it posts or looks at its own memory: the
-   * time of a few posts. Its memory is then seen a little early, which no program can tell from a
-   * slower post, and half of all events are saved */
+  /* a unit's clock may be this far ahead of now_ps when it posts or reads its own memory: the time
+   * of a few posts. It then sees its memory a little early, which no program can distinguish from a
+   * slower post; this saves half of all events */
   uint64_t lookahead_ps;
   uint64_t random; /* state of the choice stream */
   struct sim_queue queue;
-  uint64_t stale; /* wake events in the queue that no unit waits for any more */
+  uint64_t stale; /* number of stale wake events in the queue */
   struct sim_pool pool;
   struct sim_segs segs;
   struct sim_trace trace;
   const struct sim_engine_ops *engine;
   struct sim_observer *observers; /* NULL: none */
   const struct sim_fault_ops *fault_ops;
-  struct sim_faults *faults; /* NULL: none were asked for */
+  struct sim_faults *faults; /* NULL: no reports */
   const struct sim_report_ops *reports;
-  struct sim_untimed *untimed; /* state of the untimed engine; NULL: time decides what comes next */
-  struct fab_ops fab_ops;      /* what units call: sim_fab_ops, and `check` where it is set */
+  struct sim_untimed *untimed; /* state of the untimed engine; NULL: the timed engine runs */
+  /* the table that units call: sim_fab_ops, with `check` where it is set */
+  struct fab_ops fab_ops;
   uint64_t calls, events, ops;
-  uint32_t running; /* the unit that has the processor, or UINT32_MAX: the scheduler */
+  uint32_t running; /* the unit that runs, or UINT32_MAX: the scheduler */
   bool stop;        /* the run is over: a unit failed or aborted */
   int exit_code;
   bool guards;
@@ -104,28 +109,28 @@ int sim_world_open(struct sim_world *w, const struct sim_options *opt,
                    const struct sim_report_ops *reports, int argc, char **argv);
 void sim_world_close(struct sim_world *w);
 
-/* world_run.c. Runs the timed engine until all units have ended, the run is stopped, or nothing can
- * happen any more (deadlock: reported). Returns the exit code of the run. Once a world. */
+/* world_run.c. Runs the timed engine until all units have ended, the run is stopped, or no event is
+ * left (deadlock: reported). Returns the exit code of the run. May be called once for a world. */
 int sim_world_run(struct sim_world *w, uint64_t seed);
 
-/* world_events.c. The one source of everything the program does not determine: an integer in
+/* world_events.c. The only source of everything that the program does not determine: an integer in
  * [0, bound), bound > 0. */
 uint32_t sim_choice(struct sim_world *w, uint32_t bound);
-/* Schedules an event of unit or operation `index`; returns its tag (never 0). */
+/* Schedules an event of unit, operation or fault `index`; returns its tag (never 0). */
 uint64_t sim_world_push(struct sim_world *w, uint64_t time_ps, enum sim_event_kind kind,
                         uint32_t index);
-/* Schedules the unit's wake, and makes any earlier one stale. */
+/* Schedules the unit's wake, and makes any earlier wake stale. */
 void sim_world_wake_at(struct sim_unit *u, uint64_t time_ps);
-/* Whether the event is a wake that was scheduled anew since. */
+/* Whether the event is a wake that a later one has replaced. */
 static inline bool sim_world_is_stale(const struct sim_world *w, const struct sim_event *e) {
   if (sim_tag_kind(e->tag) != SIM_EV_WAKE) return false;
   const struct sim_unit *u = &w->units[sim_tag_index(e->tag)];
   return u->wake_tag != e->tag || u->wake_ps != e->time_ps;
 }
-/* Ends the run with a code (0 is turned into 1). */
+/* Ends the run with an exit code (0 becomes 1). */
 void sim_world_stop(struct sim_world *w, int code);
 
-/* world_tick.c. Counts an event, looks at the bounds and, now and then, at the wall clock for a
- * progress line. Called once an event and once a call that does not switch. */
+/* world_tick.c. Counts an event, checks the bounds and, now and then, the wall clock for a progress
+ * line. Called once per event and once per call that does not switch. */
 void sim_world_tick(struct sim_world *w);
 #endif

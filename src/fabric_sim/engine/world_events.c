@@ -3,7 +3,7 @@
  * world.h. */
 #include "fabric_sim/engine/world.h"
 
-#define PURGE_MIN 4096u /* stale wakes below this are not worth a purge */
+#define PURGE_MIN 4096u /* fewer stale wakes than this do not trigger a purge */
 
 uint32_t sim_choice(struct sim_world *w, uint32_t bound) {
   /* splitmix64 (Steele, Lea, Flood 2014); the product's upper half is the draw. */

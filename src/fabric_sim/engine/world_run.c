@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* world_run.c - the main loop of the timed engine: takes the earliest event and makes it happen.
- * See world.h. */
+/* world_run.c - the main loop of the timed engine: takes the earliest event and executes it. See
+ * world.h. */
 #include <stdio.h>
 
 #include "fabric_sim/engine/fault_ops.h"
@@ -13,7 +13,7 @@
 #define AHEAD_OP 8u        /* see look_ahead */
 #define AHEAD_UNIT 5u
 #define AHEAD_STACK 1u
-/* the beginning of what a unit knows of its teams: the team of all */
+/* the beginning of a unit's data on teams: the team of all */
 #define SIM_TEAM_BYTES 128u
 #define SIM_OP_HOT_BYTES 128u /* of an operation: all but the payload */
 
@@ -21,13 +21,13 @@ static void fetch_lines(const void *p, size_t bytes) {
   for (size_t b = 0; b < bytes; b += 64) __builtin_prefetch((const char *)p + b);
 }
 
-/* Where an operation will write its signal or its bytes. */
+/* Returns the address at which an operation will write its signal or its bytes. */
 static const void *memory_of(const struct sim_world *w, const struct sim_op *op) {
   bool signal = op->kind == SIM_OP_SIGNAL;
   uint32_t seg = signal ? op->sig_seg : op->seg;
   if (seg >= FAB_SEG_MAX) return NULL;
   const struct sim_seg *s = &w->segs.slot[seg];
-  if (s->base == NULL) return NULL; /* destroyed meanwhile */
+  if (s->base == NULL) return NULL; /* destroyed in the meantime */
   return s->base + op->target * s->stride + (signal ? op->value2 : op->off);
 }
 
@@ -35,7 +35,7 @@ static bool is_op(uint64_t tag) {
   return sim_tag_kind(tag) - SIM_EV_SNAP <= SIM_EV_LAND - SIM_EV_SNAP;
 }
 
-/* Fetches what the unit that an event runs, if it does, needs first. */
+/* Prefetches the first data that the unit of an event needs, if the event will run it. */
 static void fetch_waiter(const struct sim_world *w, const struct sim_event *e) {
   if (e == NULL) return;
   const struct sim_unit *u = &w->units[sim_tag_index(e->tag)];
@@ -47,16 +47,16 @@ static void fetch_waiter(const struct sim_world *w, const struct sim_event *e) {
   w->exec_ops->expect(w->exec, u->fab.me, true);
   if (u->rt.teams != NULL) fetch_lines(u->rt.teams, SIM_TEAM_BYTES);
   if (u->head == NULL) return;
-  /* its next post looks whether that is over, and appends to the last one */
+  /* its next post checks whether the first is over, and appends to the last */
   fetch_lines(u->head, SIM_OP_HOT_BYTES);
   __builtin_prefetch(u->tail);
 }
 
 /* With thousands of units nearly every event finds its unit and operation outside the caches. The
- * queue tells what comes next, so each event is met three times before it happens: its operation is
- * fetched, then, by what that says, its unit and the memory it writes, then the stack of a unit
- * that will run: of two units at a time, since each takes a walk of the page tables, and processors
- * do two at once. */
+ * queue shows the events ahead, so each is visited three times before it happens: first its
+ * operation is fetched, then the unit and the memory that this operation names, then the stack of a
+ * unit that will run. Two units are fetched at a time: each fetch walks the page tables, and
+ * processors do two walks at once. */
 static void look_ahead(const struct sim_world *w) {
   const struct sim_event *e = sim_queue_ahead(&w->queue, AHEAD_OP);
   if (e != NULL && is_op(e->tag))
@@ -131,8 +131,8 @@ static void run_events(struct sim_world *w) {
   w->reports->livelock(w, by_time ? "EYOT_MAX_VIRTUAL_TIME" : "EYOT_MAX_STEPS", w->events);
 }
 
-/* What a fork does not inherit, or what no two runs share, begins here: the watchdog's timer, the
- * clock, the choices. */
+/* Starts what a fork does not inherit or runs do not share: the watchdog's timer, the clock, the
+ * choices. */
 int sim_world_run(struct sim_world *w, uint64_t seed) {
   w->random = seed;
   w->wall_run_ns = w->wall_tick_ns = sim_clock_ns();

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* world_tick.c - what is looked at after each event: the bounds, and the wall clock for a progress
- * line. See world.h. */
+/* world_tick.c - the checks after each event: the bounds, and the wall clock for a progress line.
+ * See world.h. */
 #include <stdio.h>
 
 #include "fabric_sim/engine/world.h"
 #include "fabric_sim/host/clock.h"
 
-#define TICK_MASK 1023u       /* look at the wall clock once in so many events */
+#define TICK_MASK 1023u       /* events between two checks of the wall clock */
 #define TICK_NS 1000000000ull /* a progress line about once a second */
 
 static void progress_line(struct sim_world *w) {
