@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* detect.c - makes and deletes the state of all detectors. See detect.h. */
+/* detect.c - allocates and frees the state of all detectors. See detect.h. */
 #include "fabric_sim/explore/detect.h"
 
 #include <stdlib.h>

@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* detect.h - detectors of eyotcheck, each of which ends the run as failed. They report what the
- * contract forbids and nothing else, whatever the program's result is. The untimed engine calls
- * them (they change destinations, so they are no observers), and the layers do through struct
- * fab_check. What they remember is of one run, in ordinary memory. */
+/* detect.h - the detectors of eyotcheck; a finding fails the run. The untimed engine (untimed_*.c)
+ * calls them directly, since they change the program's destinations, as no observer may; the layers
+ * above the fabric call them through struct fab_check.
+ *
+ * They report only what the contract forbids, whatever the program's result is. Their state belongs
+ * to one run, in ordinary memory. */
 
 /* The detectors:
  *  - source: at the arrival of each part of a put its words are compared with those at the post;
- *    the same when the origin is told that the put is locally complete. What the program changes
- *    after the bytes have arrived is not reported: it may know of the arrival by what another unit
- *    has sent it. Another schedule lets them arrive later.
- *  - destination: from the post on it is full of SIM_DETECT_FILL, and it must still be when the
- *    result lands. A get lands as a whole, when its last part has been read: words that landed
- *    before could be told from none by nobody who does not read too early. After an error the
- *    destination is what it was.
+ *    again when the origin learns that the put is locally complete. A change by the program after
+ *    the bytes have arrived is not reported: it may know of the arrival from data that another unit
+ *    has sent. Another schedule delivers them later.
+ *  - destination: from the post on it is filled with SIM_DETECT_FILL, and must still be when the
+ *    result lands. A get lands as a whole, when its last part has been read: only a program that
+ *    reads too early could distinguish words that land earlier. After an error the destination is
+ *    restored.
  *  - range: an operation that is posted to, or arrives in, memory that its owner has freed.
- *  - leak: what a unit has made and not released when it ends.
+ *  - leak: resources that a unit has made and not released when it ends.
  *  - collective: two members of a team whose n-th collective functions differ in name, root or
  *    size. */
 #ifndef EYOT_FABRIC_SIM_EXPLORE_DETECT_H
@@ -30,7 +32,7 @@ struct sim_detect_ranges;    /* detect_range.c */
 struct sim_detect_resources; /* detect_resources.c */
 struct sim_detect_colls;     /* detect_coll.c */
 
-/* Of one run. */
+/* The detectors' state of one run. */
 struct sim_detect {
   struct sim_detect_ops *ops;
   struct sim_detect_ranges *ranges;
@@ -38,29 +40,28 @@ struct sim_detect {
   struct sim_detect_colls *colls;
 };
 
-/* detect.c. NULL: no memory. */
+/* detect.c. NULL: out of memory. */
 struct sim_detect *sim_detect_new(uint32_t n_units);
-void sim_detect_delete(struct sim_detect *d); /* NULL is fine */
+void sim_detect_delete(struct sim_detect *d); /* d may be NULL */
 
 /* detect_op.c. The operation has been posted, its source copied. */
 void sim_detect_post(struct sim_unit *u, struct sim_op *op);
-/* The network reads the source now; only where that is not at the post (order tso). */
+/* The network reads the source now; called only where that is not at the post (order tso). */
 void sim_detect_read(struct sim_world *w, struct sim_op *op);
 /* The part arrives now. */
 void sim_detect_arrive(struct sim_world *w, struct sim_op *op, uint32_t part);
 /* The result of a get or an atomic lands now. */
 void sim_detect_land(struct sim_world *w, struct sim_op *op);
-/* The origin is told that the operation is locally complete. */
+/* The origin learns that the operation is locally complete. */
 void sim_detect_known(struct sim_unit *u, struct sim_op *op);
 void sim_detect_flushed(struct sim_unit *u, fab_unit_t unit);
 struct sim_detect_ops *sim_detect_ops_new(void);
 void sim_detect_ops_delete(struct sim_detect_ops *o);
-/* Requests of functions whose names end in _nb that the unit has not waited for: how many; *call is
- * the first. */
+/* Returns the number of requests of functions whose names end in _nb that the unit has not waited
+ * for; *call is the first. */
 uint32_t sim_detect_requests(struct sim_world *w, uint32_t unit, struct sim_detect_call *call);
 
-/* detect_range.c. Memory of a unit was given out or freed; the operation is to memory that is
- * freed. */
+/* detect_range.c. Memory of a unit was allocated or freed; the operation accesses freed memory. */
 struct sim_detect_ranges *sim_detect_ranges_new(uint32_t n_units);
 void sim_detect_ranges_delete(struct sim_detect_ranges *t);
 void sim_detect_memory(struct fab *f, fab_seg_t seg, uint64_t off, uint64_t len, bool alive);
@@ -68,7 +69,7 @@ void sim_detect_freed(struct sim_world *w, const struct sim_op *op,
                       const struct sim_detect_call *by, bool arrives);
 
 /* detect_resources.c. The unit has made or released a resource of that kind; the unit ends, or the
- * run does (since_begin: only what was made since eyot_check_begin counts). */
+ * run does (since_begin: only resources made since eyot_check_begin count). */
 struct sim_detect_resources *sim_detect_resources_new(uint32_t n_units);
 void sim_detect_resources_delete(struct sim_detect_resources *t);
 void sim_detect_resource(struct fab *f, const char *kind, uint64_t id, uint64_t bytes, bool made);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* detect_call.c - see detect_call.h. */
+/* detect_call.c - the calls and source lines that findings name. See detect_call.h. */
 #include "fabric_sim/explore/detect_call.h"
 
 #include <stdio.h>
@@ -21,7 +21,7 @@ bool sim_detect_outermost(const struct sim_unit *u) {
   return u->rt.outer_site == NULL;
 }
 
-/* The line of the program that the call returns to, or what is known of it. */
+/* Returns the program's line that the call returns to, or the best description of it. */
 static const char *line_of(struct sim_world *w, uint32_t unit, const void *site) {
   struct sim_detect_lines *l = &w->untimed->lines;
   uint64_t off;
@@ -30,7 +30,7 @@ static const char *line_of(struct sim_world *w, uint32_t unit, const void *site)
   uint32_t i = 0;
   while (i < l->n && l->line[i].off != off) i++;
   if (i < l->n) return l->line[i].text;
-  if (i == SIM_DETECT_LINES) i--; /* the last one makes room */
+  if (i == SIM_DETECT_LINES) i--; /* the last entry is replaced */
   char text[1][SIM_SITE_TEXT];
   bool known = sim_site_ask(sim_prog_file(w->prog), &off, 1, text) && text[0][0] != '\0';
   l->line[i].off = off;

@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* detect_call.h - which unit called which function, where: what detectors and races name in their
- * reports. Source lines that were asked for outlive runs (struct sim_untimed). */
+/* detect_call.h - which unit called which function from which line, as findings name it. For the
+ * detectors (detect_*.c) and the untimed engine (untimed.h).
+ *
+ * The texts of source lines outlive runs (struct sim_untimed), so that addr2line is not run again
+ * for a line of an earlier run. */
 #ifndef EYOT_FABRIC_SIM_EXPLORE_DETECT_CALL_H
 #define EYOT_FABRIC_SIM_EXPLORE_DETECT_CALL_H
 
 #include "fabric_sim/engine/world.h"
 #include "fabric_sim/program/site_ask.h"
 
-/* source lines that are remembered; what comes later is asked for again */
+/* source lines that are kept; later ones are looked up each time */
 #define SIM_DETECT_LINES 256u
 #define SIM_DETECT_WHERE 192u /* bytes of "eyot_put_nbi (a.c:12 (main))" */
 
-/* Source lines, by offset in the program's file. */
+/* Texts of source lines, by offset in the program's file. */
 struct sim_detect_lines {
   uint32_t n;
   struct {
@@ -20,20 +23,21 @@ struct sim_detect_lines {
   } line[SIM_DETECT_LINES];
 };
 
-/* Who called what, where. */
+/* A call: unit, function and place. */
 struct sim_detect_call {
   const char *what;
   const void *site;
   uint32_t unit;
 };
 
-/* Whether the detector (enum fab_detect) is on, and the run has not failed yet. */
+/* Whether the detector (enum fab_detect) is enabled and the run has not failed yet. */
 bool sim_detect_on(const struct sim_world *w, uint32_t which);
-/* What the unit is in. */
+/* Returns the call that the unit is in. */
 struct sim_detect_call sim_detect_here(const struct sim_unit *u);
-/* "eyot_put_nbi (a.c:12 (main))"; the text is in `where`, and returned. */
+/* Writes "eyot_put_nbi (a.c:12 (main))" to `where` and returns it. */
 const char *sim_detect_where(struct sim_world *w, const struct sim_detect_call *call,
                              char where[SIM_DETECT_WHERE]);
-/* The layers' things that are the program's own, not parts of others. */
+/* Whether the program itself called the function that the unit is in, not another function of the
+ * layers. */
 bool sim_detect_outermost(const struct sim_unit *u);
 #endif

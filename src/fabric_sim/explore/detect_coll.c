@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* detect_coll.c - do the members of a team call the same collective functions in the same order?
- * See detect.h.
+/* detect_coll.c - the detector `collective`: checks that the members of a team call the same
+ * collective functions in the same order. See detect.h.
  *
- * The layers find most of it themselves, by a shape that costs no message, and say EMISMATCH to
- * all; who called what, where, only somebody knows who sees all units. */
+ * The layers detect most mismatches themselves, by a shape that costs no message, and return
+ * EMISMATCH to all members; only the simulator sees all units and can name each one's call. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,15 +15,15 @@
 #define FIRST_CAP 32u
 #define SAID_BYTES 256u
 
-/* The calls of a member so far. Teams of one set of members and one id are one team: an id is never
- * used twice with the same generation. */
+/* The number of calls of a member so far. Teams with the same members and id are the same team: an
+ * id is never reused with the same generation. */
 struct count {
   const void *members;
   uint32_t team, unit;
   uint64_t calls;
 };
 
-/* The n-th call of a team, as its first caller made it; forgotten when all have come. */
+/* The n-th call of a team, as its first caller made it; removed when all members have made it. */
 struct said {
   const void *members;
   uint32_t team, root, left;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* detect_op.c - the program's own side of operations in flight: sources that change,
- * destinations that are written. See detect.h. */
+/* detect_op.c - the detectors `source` and `destination`: local buffers of operations in flight
+ * that the program changes. See detect.h. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 #define INSIDE_BYTES 16u
 #define FIRST_NOTES 64u
 
-/* Of the operation at the same index of the pool. */
+/* The record of the operation with the same index in the pool. */
 struct detect_note {
   struct sim_detect_call call;
   bool known;  /* the origin knows that it is locally complete */
@@ -37,7 +37,7 @@ struct sim_detect_ops *sim_detect_ops_new(void) {
 
 void sim_detect_ops_delete(struct sim_detect_ops *o) {
   if (o == NULL) return;
-  free(o->note); /* what destinations were is taken back with the run */
+  free(o->note); /* destinations are restored with the run */
   free(o);
 }
 
@@ -62,7 +62,7 @@ static bool detect_carries_bytes(const struct sim_op *op) {
   return op->kind == SIM_OP_PUT || op->kind == SIM_OP_SIGNAL;
 }
 
-/* Bytes that land at the origin. */
+/* Returns the number of bytes that land at the origin. */
 static uint64_t lands(const struct sim_op *op) {
   return op->kind == SIM_OP_GET ? op->len : op->kind == SIM_OP_AMO && op->local != NULL ? 8 : 0;
 }
@@ -81,8 +81,8 @@ static void detect_fill(struct detect_note *n, const struct sim_op *op) {
   n->filled = true;
 }
 
-/* The network is yet to read the source. What the unit has stored before the post may still be in
- * its store buffer, and get there afterwards: no change then. */
+/* The network has yet to read the source. Stores of the unit before the post may still be in its
+ * store buffer, and reach memory later: that is no change. */
 static void note_unread(struct sim_unit *u, const struct sim_op *op, struct detect_note *n) {
   struct sim_world *w = u->world;
   n->known = w->untimed->run->units[u->fab.me].n_stores > 0;
@@ -101,7 +101,8 @@ void sim_detect_post(struct sim_unit *u, struct sim_op *op) {
   sim_detect_freed(w, op, &n->call, false);
 }
 
-/* Of the words of that part, the first byte of the source that is not as it was posted. */
+/* Finds, in the words of that part, the first byte of the source that differs from the posted
+ * one. */
 static bool changed(const struct sim_op *op, const unsigned char *posted, uint32_t part,
                     uint64_t *where) {
   const unsigned char *now = op->local;

@@ -8,7 +8,7 @@
 
 #define FIRST_CAP 16u
 
-/* [off, off+len) of the unit's part of a segment was freed, and not given out since. */
+/* [off, off+len) of the unit's part of a segment was freed, and not allocated since. */
 struct freed {
   uint64_t off, len;
   fab_seg_t seg;
@@ -61,8 +61,8 @@ void sim_detect_memory(struct fab *f, fab_seg_t seg, uint64_t off, uint64_t len,
     return;
   }
   for (uint32_t i = 0; i < x->n_freed;
-       /* what is given out again is no longer freed: a piece before it may stay, and one behind
-        * it */
+       /* memory that is allocated again is no longer freed: a piece before it may stay, and one
+        * after it */
        i++) {
     struct freed old = x->freed[i];
     if (old.seg != seg || off >= old.off + old.len || old.off >= off + len) continue;

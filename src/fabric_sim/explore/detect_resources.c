@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* detect_resources.c - the detector `leak`: what units make and have not released at the end. See
- * detect.h. */
+/* detect_resources.c - the detector `leak`: resources that units make and have not released at the
+ * end. See detect.h. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "fabric_sim/explore/untimed.h"
 
 #define FIRST_CAP 16u
-#define LISTED 16u /* of what is left, so many have a line of their own */
+#define LISTED 16u /* number of unreleased resources that get a line of their own */
 #define END_BYTES 320u
 
 struct resource {
@@ -57,7 +57,7 @@ void sim_detect_resource(struct fab *f, const char *kind, uint64_t id, uint64_t 
   struct sim_unit *u = sim_unit_of(f);
   struct of_unit *x = resource_of(u->world, f->me);
   if (made) {
-    if (!sim_detect_outermost(u)) return; /* a part of another thing, which counts */
+    if (!sim_detect_outermost(u)) return; /* a part of another resource, which is counted instead */
     x->resource =
         resource_reserve(x->resource, x->n_resources, &x->resources_cap, sizeof *x->resource);
     x->resource[x->n_resources++] =
@@ -66,7 +66,7 @@ void sim_detect_resource(struct fab *f, const char *kind, uint64_t id, uint64_t 
   }
   for (uint32_t i = 0; i < x->n_resources; i++) {
     if (x->resource[i].id != id || strcmp(x->resource[i].kind, kind) != 0) continue;
-    /* the oldest stays the first */
+    /* the oldest stays first */
     memmove(&x->resource[i], &x->resource[i + 1], (x->n_resources - i - 1) * sizeof *x->resource);
     x->n_resources--;
     return;

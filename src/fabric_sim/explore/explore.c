@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* explore.c - the strategies at work: workers, their bounds, the closing statement. See
- * explore.h. */
+/* explore.c - runs a search: starts worker processes, bounds them, and prints the closing
+ * statement. See explore.h. */
 #include "fabric_sim/explore/explore.h"
 
 #include <errno.h>
@@ -37,7 +37,7 @@ static size_t choices_bytes(void) {
   return sizeof(struct sim_found) + SIM_CHOICES_MAX * sizeof(struct chk_choice);
 }
 
-/* What was found, its choices, the outcomes. */
+/* Size of a worker's result: the failing run, its choices, the outcomes. */
 static size_t found_bytes(void) {
   return choices_bytes() + sizeof(struct sim_outcomes);
 }
@@ -62,7 +62,7 @@ static void keep_failure(const struct sim_untimed *c, struct sim_found *f, uint6
   f->found = true;
 }
 
-/* All the runs of one worker. */
+/* Executes all runs of one worker. */
 static void work(struct sim_explorer *e, struct chk_strategy *s, void *all, uint32_t worker,
                  uint64_t runs) {
   struct sim_found *f = found_at(all, worker);
@@ -94,8 +94,7 @@ static void work(struct sim_explorer *e, struct chk_strategy *s, void *all, uint
   f->ended = true;
 }
 
-/* A worker is a fork of the state at the beginning: it shares nothing but where it leaves what it
- * has found. */
+/* Forks a worker from the state at the start of runs: it shares only the memory for its result. */
 static pid_t explore_start(struct sim_explorer *e, void *all, uint32_t worker) {
   fflush(NULL);
   pid_t pid = fork();
@@ -111,11 +110,11 @@ static pid_t explore_start(struct sim_explorer *e, void *all, uint32_t worker) {
   sim_explore_finish(e);
   if (worker == 0) s->ops->report(s, stdout);
   fflush(stdout);
-  if (sim_counters_on()) exit(0); /* they are written at exit */
+  if (sim_counters_on()) exit(0); /* gcov counters are written at exit */
   _exit(0);
 }
 
-/* Waits for all. False: one ended as none should. */
+/* Waits for all workers. False: one ended abnormally. */
 static bool join(const struct sim_explorer *e, void *all, const pid_t *pids) {
   bool ok = true;
   for (uint32_t i = 0; i < e->what->jobs; i++) {

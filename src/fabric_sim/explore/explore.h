@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* explore.h - many runs of one program: the beginning, the workers, what was found. The sim's
- * answer to eyotcheck (fab_module.job_check). */
+/* explore.h - many runs of one program, for eyotcheck. module.c calls sim_explore
+ * (fab_module.job_check); the other functions are for the files of explore/ that it names.
+ *
+ * The program runs once to the start of runs, where a snapshot is taken; each worker is a fork of
+ * that state and executes runs by a strategy, restoring the snapshot after each. One thread per
+ * process. */
 #ifndef EYOT_FABRIC_SIM_EXPLORE_EXPLORE_H
 #define EYOT_FABRIC_SIM_EXPLORE_EXPLORE_H
 
@@ -11,14 +15,14 @@ struct chk_snap;
 #define SIM_EXPLORE_FOUND 1 /* exit code: a run failed */
 #define SIM_EXPLORE_USAGE 2 /* nothing could be explored */
 
-/* Of one worker, in memory that it shares with the process that started it. */
+/* The result of one worker, in memory that it shares with the process that started it. */
 struct sim_found {
   uint64_t runs, steps, failed, bounded, pruned, undecided;
-  uint64_t run; /* the first that failed, from 1 */
+  uint64_t run; /* the first failing run, from 1 */
   uint64_t trace;
   uint32_t n_choices;
   bool found, exhausted, ended;
-  bool endless; /* the watchdog has ended it */
+  bool endless; /* the watchdog ended it */
   char text[SIM_UNTIMED_TEXT];
   struct chk_choice choices[]; /* SIM_CHOICES_MAX */
 };
@@ -31,36 +35,36 @@ struct sim_explorer {
   const struct fab_explore *what;
   int argc;
   char **argv;
-  /* standard output and error as they are, and a file in memory that takes what runs print */
+  /* the original standard output and error, and a file in memory for the output of runs */
   int out, err, said;
-  uint64_t said_runs; /* since it was emptied */
+  uint64_t said_runs; /* runs since the file was emptied */
   void *alt_stack;
-  bool reports; /* of a crash */
+  bool reports; /* crash reports are enabled */
 };
 
-/* one_run.c. To the beginning of runs; the snapshot is taken. An exit code, after a
- * message. */
+/* one_run.c. Runs the program to the start of runs and takes the snapshot. Returns an exit code,
+ * after a message. */
 int sim_explore_prepare(struct sim_explorer *e);
-/* One run by the strategy, from the beginning; afterwards everything is as at the beginning again.
- * *trace may be NULL. quiet: what it prints is lost. */
+/* Executes one run by the strategy, then restores the snapshot. *trace may be NULL. quiet: its
+ * output is discarded. */
 enum chk_end sim_explore_run(struct sim_explorer *e, struct chk_strategy *s, bool quiet,
                              uint64_t *trace);
-/* From now on standard output is heard again. */
+/* From now on standard output is visible again. */
 void sim_explore_loud(struct sim_explorer *e);
 void sim_explore_finish(struct sim_explorer *e);
 
-/* gcov_counters.c. Before the snapshot. ENOMEM. */
+/* gcov_counters.c. Called before the snapshot is taken. ENOMEM. */
 int sim_counters_keep(struct chk_snap *snap);
 bool sim_counters_on(void);
 
-/* found.c. Replays the run, which failed with `text`, with all that it prints; makes it
- * smaller if asked, writes the file, says how to repeat it. */
+/* found.c. Replays the run, which failed with `text`, with all its output; shrinks it if requested,
+ * writes the file, and prints how to repeat the run. */
 int sim_explore_found(struct sim_explorer *e, struct chk_stream *choices, const char *text,
                       bool shrink);
 int sim_explore_file(struct sim_explorer *e, const char *path, bool shrink);
 
-/* result.c. What eyotcheck --result writes: the counts of a search, `first` NULL if no run failed;
- * and the failing run as it is saved. */
+/* result.c. Fills the result that eyotcheck --result writes: the counts of a search, `first` NULL
+ * if no run failed; and the failing run as it is saved. */
 void sim_explore_report_counts(const struct sim_explorer *e, const struct sim_found *sum,
                                const struct sim_found *first, double seconds);
 void sim_explore_report_failure(const struct sim_explorer *e, const char *text, uint32_t choices,

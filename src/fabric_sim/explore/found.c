@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* found.c - a failing run: shown, made smaller, written down. See explore.h. */
+/* found.c - replays a failing run, shrinks it, and writes its file. See explore.h. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* gcov_counters.c - coverage counters survive that runs are taken back: they are variables of the
- * libraries, which have no others (tests/rules/globals.sh), so the libraries' variables as a whole
- * are kept where the libraries are built to count. */
+/* gcov_counters.c - keeps gcov counters across snapshot restores. See explore.h. The counters are
+ * variables of the libraries, which have no others (tests/rules/globals.sh); so a library built for
+ * coverage keeps all its variables. */
 #include <eyot/init.h>
 #include <link.h>
 
 #include "check/snapshot/snap.h"
 #include "fabric_sim/explore/explore.h"
 
-/* In libraries that count, and nowhere else. */
+/* Defined only in libraries built for coverage. */
 extern void __gcov_init(void *) __attribute__((weak));
 
 struct keeper {
@@ -28,7 +28,7 @@ static int keep_variables(struct dl_phdr_info *info, size_t size, void *arg) {
   }
   for (int i = 0; this && i < info->dlpi_phnum && k->rc == 0; i++) {
     const ElfW(Phdr) *p = &info->dlpi_phdr[i];
-    /* NOLINT(performance-no-int-to-ptr): as the loader gives it */
+    /* NOLINT(performance-no-int-to-ptr): the loader gives an integer */
     const char *at = (const char *)info->dlpi_addr + p->p_vaddr;
     if (p->p_type == PT_LOAD && (p->p_flags & PF_W) != 0)
       k->rc = chk_snap_keep(k->snap, at, p->p_memsz);

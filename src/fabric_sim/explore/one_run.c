@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* one_run.c - the beginning of all runs, and one run from there. See explore.h.
+/* one_run.c - executes the program to the start of runs, and single runs from there. See explore.h.
  *
- * Signals have no argument, so the explorer that a fault belongs to is the one static variable of
- * the simulator; it is set before the snapshot. */
+ * A signal handler has no argument, so the explorer that a fault belongs to is the one static
+ * variable of the simulator; it is set before the snapshot is taken. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -20,14 +20,14 @@
 #include "fabric_sim/report/crash.h"
 
 #define ALT_STACK_BYTES 131072u
-#define SAID_RUNS 1024u /* what so many runs write is kept at a time */
+#define SAID_RUNS 1024u /* the output of this many runs is kept at a time */
 
 static struct sim_explorer *faults_of;
 
 static const int SIGNALS[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
 
-/* What tells of a crash may be the first to write to a page of the snapshot, so that signal must
- * come through within its own handler. */
+/* The crash report may be the first to write to a page of the snapshot, so its signal must be
+ * unblocked within its own handler. */
 static void may_write_again(int sig) {
   sigset_t faults;
   sigemptyset(&faults);
@@ -36,14 +36,14 @@ static void may_write_again(int sig) {
   (void)sigprocmask(SIG_UNBLOCK, &faults, NULL);
 }
 
-/* The first write to a page of the snapshot; or a unit that has crashed, which is a failure like
- * others. */
+/* Handles the first write to a page of the snapshot, or the crash of a unit, which fails the run
+ * like any other failure. */
 static void explore_on_fault(int sig, siginfo_t *info, void *context) {
   (void)context;
   struct sim_explorer *e = faults_of;
   if (sig == SIGSEGV && chk_snap_fault(e->snap, info->si_addr)) return;
   may_write_again(sig);
-  if (e->reports) { /* what tells of a crash has crashed */
+  if (e->reports) { /* the crash report itself has crashed */
     (void)signal(sig, SIG_DFL);
     (void)raise(sig);
   }
@@ -71,7 +71,7 @@ static int catch_faults(struct sim_explorer *e) {
   faults_of = e;
   struct sigaction a = {.sa_sigaction = explore_on_fault, .sa_flags = SA_SIGINFO | SA_ONSTACK};
   sigemptyset(&a.sa_mask);
-  /* it leaves its handler by a jump, which must not cut a page's saving off */
+  /* its handler is left by a jump, which must not interrupt the saving of a page */
   sigaddset(&a.sa_mask, SIM_UNTIMED_WATCH_SIGNAL);
   for (size_t i = 0; i < sizeof SIGNALS / sizeof *SIGNALS; i++)
     if (sigaction(SIGNALS[i], &a, NULL) != 0)
@@ -83,13 +83,14 @@ static void explore_release(struct sim_world *w) {
   for (uint32_t i = 0; i < w->n; i++) sim_untimed_offer(w, i, false);
 }
 
-/* Runs the program to eyot_check_begin; or to the end of eyot_init if it does not come to that. */
+/* Runs the program to eyot_check_begin, or to the end of eyot_init if it does not call
+ * eyot_check_begin. */
 static int to_the_beginning(struct sim_explorer *e) {
   struct sim_world *w = e->w;
   struct sim_untimed_run *r = e->untimed->run;
   for (bool begun = false;;) {
     enum chk_end how = sim_untimed_go(w);
-    /* the whole run from eyot_init on is what is explored, whatever became of this one */
+    /* the whole run from eyot_init on is explored, however this first one ended */
     if (r->at_begin < w->n && begun) {
       e->untimed->failed = false;
       chk_snap_restore(e->snap);
@@ -127,12 +128,12 @@ int sim_explore_prepare(struct sim_explorer *e) {
   return to_the_beginning(e);
 }
 
-/* What a run prints to buffers that are taken back is never seen; only what it writes at once has
- * to be kept away. Standard error goes to a file, in which the reason of a failure is found. */
+/* Output in buffers that are restored is never seen; only output that a run writes at once must be
+ * suppressed. Standard error goes to a file, from which the reason of a failure is read. */
 static void redirect(struct sim_explorer *e, bool quiet) {
   if (e->untimed->quiet == quiet) return;
   e->untimed->quiet = quiet;
-  fflush(stdout); /* before a run takes its buffer back */
+  fflush(stdout); /* before a run restores its buffer */
   (void)dup2(quiet ? e->said : e->out, STDOUT_FILENO);
   (void)dup2(quiet ? e->said : e->err, STDERR_FILENO);
 }
@@ -141,15 +142,15 @@ void sim_explore_loud(struct sim_explorer *e) {
   redirect(e, false);
 }
 
-/* Empties the file, if it is time; returns its length. */
+/* Empties the file if it is due; returns its length. */
 static off_t before_run(struct sim_explorer *e) {
   if (e->said_runs++ % SAID_RUNS == 0 && ftruncate(e->said, 0) == 0)
     (void)lseek(e->said, 0, SEEK_SET);
   return lseek(e->said, 0, SEEK_END);
 }
 
-/* The first line that the run has written since, behind the text of its failure: programs say what
- * was wrong before they end with a code. */
+/* Appends to the text of the failure the first line that the run has written: programs print the
+ * reason before they end with a code. */
 static void add_reason(const struct sim_explorer *e, off_t from) {
   char line[SIM_UNTIMED_TEXT / 2];
   ssize_t n = pread(e->said, line, sizeof line - 1, from);
@@ -174,14 +175,14 @@ enum chk_end sim_explore_run(struct sim_explorer *e, struct chk_strategy *s, boo
   explore_release(e->w);
   if (c->race != NULL) {
     sim_race_restart(c->race);
-    sim_race_attach(c->race); /* the list is that of the snapshot again */
+    sim_race_attach(c->race); /* the list is the snapshot's again */
   }
   if (!quiet) sim_step_report_open(e->w, c->report_steps ? UINT64_MAX : SIM_STEP_REPORT_UNASKED);
   enum chk_end how = sim_lin_judge(e->w, sim_untimed_go(e->w), !quiet);
   if (how == CHK_FAILED && quiet && c->ended_only) add_reason(e, said);
   if (trace != NULL) *trace = e->w->trace.hash;
   if (!quiet) {
-    fflush(stdout); /* what the program has said comes before */
+    fflush(stdout); /* the program's output comes first */
     sim_step_report_close(e->w);
     fflush(stdout);
     fflush(stderr);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* outcome.c - the table of outcomes. See outcome.h. */
+/* outcome.c - a hash table of outcome texts and their counts. See outcome.h. */
 #include "fabric_sim/explore/outcome.h"
 
 #include <inttypes.h>
@@ -21,7 +21,7 @@ void sim_outcome_add(struct sim_outcomes *o, const char *text, uint64_t count) {
   uint32_t i = outcome_hash_of(cut) % SIM_OUTCOME_SLOTS;
   while (o->at[i].count != 0 && strcmp(o->at[i].text, cut) != 0) i = (i + 1) % SIM_OUTCOME_SLOTS;
   if (o->at[i].count == 0) {
-    if (o->n == SIM_OUTCOMES_MAX) { /* so that a search always meets a free place */
+    if (o->n == SIM_OUTCOMES_MAX) { /* so that a lookup always reaches a free slot */
       o->others += count;
       return;
     }

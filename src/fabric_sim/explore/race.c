@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* race.c - operations of the simulator as operations of the race detector. See race.h. */
+/* race.c - translates operations of the simulator into those of the race detector. See race.h. */
 #include "fabric_sim/explore/race.h"
 
 #include <stdio.h>
@@ -16,38 +16,37 @@
 #define FIRST_CAP 256u
 #define TEXT_BYTES 400u
 
-/* An operation that its unit has not been told of, or whose signal has not acted. */
+/* An operation that its unit does not know to be complete, or whose signal has not acted. */
 struct race_note {
   struct chk_race_op *op;
   uint32_t unit, target;
-  uint32_t index;      /* of the engine's operation, unless that one is of somebody else by now */
-  uint32_t next, prev; /* the unit's; next also links free notes */
-  /* of the same bucket by unit and target, and who points to it: a note, or NONE for the bucket
-   * itself */
+  uint32_t index;      /* of the engine's operation, unless it has been reused for another */
+  uint32_t next, prev; /* the unit's list; next also links free notes */
+  /* of the bucket by unit and target; prev_there: the note that points to this one, or NONE for the
+   * bucket itself */
   uint32_t next_there;
   uint32_t prev_there;
   bool due;     /* the signal has not acted */
   bool known;   /* the unit knows; it is in no list */
-  bool get;     /* over when its result is there */
+  bool get;     /* complete when its result has landed */
   uint8_t here; /* enum here */
 };
 
-/* Who has told the unit of its local completion. Lists are newest first, so behind a note that a
- * flush has told there are only such. */
+/* The flush by which the unit knows of its local completion. Lists are newest first, so all notes
+ * after one that a flush has completed are completed too. */
 enum here { HERE_NOT = 0, HERE_TARGET /* a flush of the target */, HERE_ALL /* a flush of all */ };
 
 struct sim_race {
   struct sim_observer observer;
   struct chk_race *race;
   struct sim_world *w;
-  const char *base; /* of the first unit's copy of the program */
+  const char *base; /* start of the first unit's copy of the program */
   struct race_note *note;
   uint32_t n_notes, notes_cap, free;
   uint32_t *of_op; /* the note of the engine's operation with that index */
   uint32_t ops_cap;
-  uint32_t *head; /* of each unit's list */
-  /* The same notes by unit and target: a flush of one target among thousands must not look at
-   * all. */
+  uint32_t *head; /* the head of each unit's list */
+  /* The same notes by unit and target: a flush of one target among thousands must not visit all. */
   uint32_t *there;
   uint32_t n_there; /* a power of 2 */
 };
@@ -57,15 +56,15 @@ static void *note_must(void *p) {
   return p;
 }
 
-/* All copies of the program have their code at the same offsets: a place is that in the first
- * unit's copy. */
+/* All copies of the program have their code at the same offsets: a place is given as its address in
+ * the first unit's copy. */
 static const void *race_site_of(const struct sim_race *x, uint32_t unit, const void *address) {
   uint64_t off;
   if (address == NULL || !sim_prog_offset(x->w->prog, unit, address, &off)) return address;
   return x->base + off;
 }
 
-/* Where the unit is now. What names the function that it is in: a literal. */
+/* Returns the unit's current place. `what`, a literal, names the function that it is in. */
 static struct chk_at here(const struct sim_race *x, const struct sim_unit *u) {
   struct sim_detect_call call = sim_detect_here(u);
   return (struct chk_at){.unit = u->fab.me,
@@ -108,7 +107,7 @@ static void unlist_there(struct sim_race *x, uint32_t i) {
   if (n->next_there != NONE) x->note[n->next_there].prev_there = n->prev_there;
 }
 
-/* There is room for more notes: as many buckets. The oldest notes are listed first. */
+/* The array of notes has grown: makes as many buckets. The oldest notes are listed first. */
 static void race_rehash(struct sim_race *x) {
   x->n_there = x->notes_cap;
   x->there = note_must(chk_resize(x->there, x->n_there * sizeof *x->there));
@@ -130,7 +129,7 @@ static void race_unlist(struct sim_race *x, uint32_t i) {
   unlist_there(x, i);
 }
 
-/* The unit has been told. What has a signal to come stays until that has acted. */
+/* The unit knows of the completion. A note with a signal remains until that has acted. */
 static void race_know(struct sim_race *x, uint32_t i) {
   struct race_note *n = &x->note[i];
   race_unlist(x, i);
@@ -157,8 +156,8 @@ static uint32_t race_note_of(const struct sim_race *x, const struct sim_op *op) 
   return op->index < x->ops_cap ? x->of_op[op->index] : NONE;
 }
 
-/* Makes the place of the engine's operation free. If it has a note, the engine has given that one
- * back: whatever it did not do it never will. */
+/* Frees the entry of the engine's operation. If it has a note, the engine has reused the operation:
+ * effects that are missing will never happen. */
 static uint32_t *op_slot_anew(struct sim_race *x, const struct sim_op *op) {
   uint32_t *slot = op_slot(x, op->index);
   if (*slot == NONE) return slot;
@@ -210,8 +209,8 @@ static enum chk_race_kind race_kind_of(const struct sim_op *op) {
   return KINDS[op->kind];
 }
 
-/* Words are read whole (memory-model.md, rules 8 and 9): what a signal or atomic changes meanwhile
- * is read as it was or as it is. */
+/* Words are read whole (memory-model.md, rules 8 and 9): a word that a signal or atomic changes
+ * meanwhile is read as before or as after. */
 static void applied(struct sim_race *x, struct chk_race_op *r, struct chk_race_range all,
                     bool get) {
   struct chk_race_range words = all, edge = all;
@@ -250,8 +249,8 @@ static void race_posted(void *state, struct sim_unit *u, const struct sim_op *op
   }
 }
 
-/* Its effect is past. If the unit will learn nothing from its completion either, or knows of it,
- * that was all. */
+/* The operation has taken effect. If the unit knows of its completion, or will learn nothing from
+ * it, the note is freed. */
 static void acted(struct sim_race *x, uint32_t i) {
   struct race_note *n = &x->note[i];
   n->due = false;
@@ -275,7 +274,7 @@ static void race_updated(void *state, const struct sim_op *op) {
   uint32_t i = race_note_of(x, op);
   if (i == NONE) return;
   uint64_t mask = op->width == 8 ? UINT64_MAX : UINT32_MAX;
-  /* value: that before */
+  /* value: the value before */
   bool failed = op->amo_op == FAB_AMO_CAS && ((op->value ^ op->value2) & mask) != 0;
   struct chk_race_range bytes = {op->target, seg_of(op->seg), op->off, op->width};
   chk_race_atomic(x->race, x->note[i].op, bytes, op->local != NULL,
@@ -297,7 +296,7 @@ static void race_completed(void *state, struct sim_unit *u, const struct sim_op 
   if (i != NONE && !x->note[i].known && x->note[i].unit == u->fab.me) race_complete(x, i, level);
 }
 
-/* The note, by a flush. False: a flush has told of it before, and of those behind it. */
+/* A flush covers the note. False: an earlier flush has covered it, and all notes after it. */
 static bool flush_one(struct sim_race *x, uint32_t i, enum fab_level level, enum here by) {
   struct race_note *n = &x->note[i];
   if (level == FAB_LOCAL && n->here >= by) return false;
@@ -383,7 +382,7 @@ static void race_reused(void *state, struct sim_unit *u, fab_seg_t seg, uint64_t
   chk_race_forget(x->race, (struct chk_race_range){u->fab.me, seg_of(seg), off, len});
 }
 
-/* An exchange counts as one: what it posts and waits for is not looked at. */
+/* An exchange counts as one operation: its own posts and waits are ignored. */
 static void race_exchange(void *state, struct sim_unit *u, const struct fab_exchange *e,
                           enum fab_exchange_step step) {
   struct chk_race *r = ((struct sim_race *)state)->race;
@@ -404,7 +403,7 @@ static void race_barrier(void *state) {
 
 /* -- the detector's life ----------------------------------------------------------------------- */
 
-/* A race of an explored run. */
+/* The detector has found a race in an explored run. */
 static void race_found(void *ctx, const struct chk_race_report *r) {
   struct sim_world *w = ((struct sim_race *)ctx)->w;
   if (w->untimed == NULL || w->untimed->failed) return;

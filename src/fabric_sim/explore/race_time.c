@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* race_time.c - see race_time.h. */
+/* race_time.c - attaches the race detector to a timed run and prints its findings. See
+ * race_time.h. */
 #include "fabric_sim/explore/race_time.h"
 
 #include <stdio.h>

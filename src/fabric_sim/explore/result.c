@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* result.c - fills struct fab_explored, which eyotcheck --result writes down. See explore.h. */
+/* result.c - fills struct fab_explored, which eyotcheck --result writes. See explore.h. */
 #include <stdio.h>
 
 #include "fabric_sim/explore/explore.h"
@@ -26,6 +26,6 @@ void sim_explore_report_failure(const struct sim_explorer *e, const char *text, 
   r->choices = choices;
   r->nonzero = nonzero;
   if (r->failed > 0) return;
-  r->runs = r->failed = r->first = 1; /* a file of a failing run, run again */
+  r->runs = r->failed = r->first = 1; /* a replayed file of a failing run */
   snprintf(r->reason, sizeof r->reason, "%s", text);
 }

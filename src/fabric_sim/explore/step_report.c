@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* step_report.c - see step_report.h. */
+/* step_report.c - records the steps of a run as lines and prints them. See step_report.h. */
 #include "fabric_sim/explore/step_report.h"
 
 #include <inttypes.h>
@@ -20,8 +20,8 @@
 #define WORDS_SHOWN 4u
 
 struct report_line {
-  uint64_t step; /* 0: of the step above */
-  uint32_t site; /* of sim_sites; 0: none is to be shown */
+  uint64_t step; /* 0: belongs to the step above */
+  uint32_t site; /* of sim_sites; 0: no place is shown */
   char who[WHO_BYTES], text[LINE_BYTES];
 };
 
@@ -47,7 +47,7 @@ static bool is_reported(const struct sim_step_report *t, const struct sim_world 
   return t != NULL && w->untimed->run->steps <= t->most;
 }
 
-/* A new line, or NULL: no memory, and the run goes on untold. */
+/* Appends a line; NULL: out of memory, and the run continues without report. */
 static struct report_line *report_add(struct sim_step_report *t, uint64_t step) {
   if (t->n == t->cap) {
     uint32_t cap = t->cap == 0 ? FIRST_LINES : 2 * t->cap;
@@ -87,7 +87,7 @@ static void append_site(struct report_line *l, uint32_t unit, uint32_t seg, uint
   report_append(l, ", offset %" PRIu64, off);
 }
 
-/* "put of 8 bytes to unit 0, segment 1, offset 64"; a signal alone is at its word. */
+/* "put of 8 bytes to unit 0, segment 1, offset 64"; a pure signal is at its word. */
 static void append_op(struct report_line *l, const struct sim_op *op) {
   bool alone = op->kind == SIM_OP_SIGNAL && op->len == 0;
   report_append(l, "%s", report_kind_of(op));
@@ -103,7 +103,7 @@ static void append_op(struct report_line *l, const struct sim_op *op) {
   append_site(l, op->target, alone ? op->sig_seg : op->seg, alone ? op->value2 : op->off);
 }
 
-/* A word of shared memory by its address, as unit `by` knows it. */
+/* Describes a word of shared memory by its address, as unit `by` knows it. */
 static void append_word(struct report_line *l, const struct sim_world *w, uint32_t by,
                         const uint64_t *word) {
   uint32_t unit, seg;
@@ -114,7 +114,7 @@ static void append_word(struct report_line *l, const struct sim_world *w, uint32
     report_append(l, "memory outside of all segments");
 }
 
-/* Which words of an operation that comes in parts. */
+/* Names the words of one part of an operation. */
 static void append_words(struct report_line *l, const struct sim_op *op, uint32_t part) {
   if (op->parts < 2) return;
   if (op->kind == SIM_OP_AMO) {
@@ -148,7 +148,7 @@ static void report_watch(struct watched *x, struct sim_world *w, uint32_t unit, 
   if (x->at != NULL) x->old = report_value_of(x);
 }
 
-/* Transfers of one word tell its value; of longer ones too many would have to be told. */
+/* The report shows the values of one-word transfers only; longer ones have too many. */
 static void watch_values(struct sim_step_report *t, struct sim_world *w, const struct sim_op *op,
                          uint32_t part) {
   t->data.at = t->signal.at = NULL;
@@ -161,7 +161,7 @@ static void watch_values(struct sim_step_report *t, struct sim_world *w, const s
     report_watch(&t->signal, w, op->target, op->sig_seg, op->value2, 8);
 }
 
-/* Order tso. */
+/* Order tso: a store leaves the buffer. */
 static void step_of_store(const struct sim_world *w, uint32_t unit, struct report_line *l) {
   const struct sim_store *s = &w->untimed->run->units[unit].stores[0];
   snprintf(l->who, sizeof l->who, "  of unit %u", unit);
@@ -189,7 +189,7 @@ static void step_of_operation(struct sim_step_report *t, struct sim_world *w, ui
   watch_values(t, w, op, p->part);
 }
 
-/* Why the unit runs now. */
+/* Returns the reason why the unit runs now. */
 static const char *why(const struct sim_unit *u, const struct sim_proc *p) {
   bool timed = u->state == SIM_WAIT_WORD && u->world->untimed->run->units[p->index].timed;
   if (timed && !fab_cmp_holds((enum fab_cmp)u->wait.cmp, *u->wait.word, u->wait.value))
@@ -210,7 +210,7 @@ void sim_step_report_open(struct sim_world *w, uint64_t most) {
   struct sim_step_report *t = calloc(1, sizeof *t);
   if (t == NULL) return;
   t->most = most;
-  if (sim_sites_new(w->prog, &t->sites) != 0) t->sites = NULL; /* said */
+  if (sim_sites_new(w->prog, &t->sites) != 0) t->sites = NULL; /* the report says so */
   w->untimed->step_report = t;
 }
 
@@ -238,7 +238,7 @@ void sim_step_report_strike(struct sim_world *w, const char *who, const char *wh
   report_append(l, "%s", what);
 }
 
-/* From which step the operation's processes are. */
+/* Records the step that created the operation's processes. */
 static void note_posted(struct sim_step_report *t, const struct sim_op *op, uint32_t step) {
   uint32_t last = op->first_proc + op->parts;
   if (last > t->posted_cap) {
@@ -293,7 +293,7 @@ static void append_change(struct report_line *l, const char *name, const struct 
   report_append(l, now == x->old ? "%s%" PRIu64 : "%s%" PRIu64 " -> %" PRIu64, name, x->old, now);
 }
 
-/* Units that were not able to go on before the step. */
+/* Names the units that could not continue before the step. */
 static void append_woken(struct report_line *l, const struct sim_untimed_run *r) {
   const char *before = "; lets go on: unit ";
   for (uint32_t i = 0; i < r->n_woke; i++) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* untimed_check.c - what eyot/check.h and the layers tell while schedules are explored (struct
- * fab_check): where runs begin and end, invariants, loads and stores of the CPU. See untimed.h. */
+/* untimed_check.c - the untimed engine's struct fab_check, through which eyot/check.h and the
+ * layers report: where runs begin and end, invariants, loads and stores of the CPU. See
+ * untimed.h. */
 #include "base/check.h"
 #include "fabric_sim/engine/observer.h"
 #include "fabric_sim/explore/detect.h"
@@ -37,7 +38,7 @@ static int point(struct fab *f, const char *name) {
   struct sim_untimed *c = sim_unit_of(f)->world->untimed;
   c->run->units[f->me].point = name;
   if (c->strategy == NULL || c->strategy->ops->saw == NULL) return EYOT_OK;
-  uint64_t state = 0xcbf29ce484222325u; /* of all units: which of them is where */
+  uint64_t state = 0xcbf29ce484222325u; /* which units are at which call */
   for (uint32_t i = 0; i < f->n; i++)
     state = (state ^ (uintptr_t)c->run->units[i].point) * 0x100000001b3u;
   c->strategy->ops->saw(c->strategy, state & ~CHK_SAW_EDGE);
@@ -86,7 +87,7 @@ static uint64_t untimed_cpu(struct fab *f, enum fab_cpu_op op, uint64_t *word, u
   if (sim_observed(u->world)) sim_observe_cpu(u, op, word, writes);
   if (u->world->untimed->step_report != NULL)
     sim_step_report_cpu(u, op, word, old, operand, desired);
-  if (writes) /* whose memory it is only the pointer knows */
+  if (writes) /* only the pointer shows which unit's memory it is */
     for (uint32_t i = 0; i < f->n; i++) sim_untimed_written(&u->world->units[i], word, 8);
   return old;
 }
@@ -118,7 +119,7 @@ static void ending(struct fab *f) {
   sim_detect_end(sim_unit_of(f), false);
 }
 
-/* Without `exchange`: what exchanges are made of is explored like all else. */
+/* Without `exchange`: the operations of an exchange are explored like all others. */
 const struct fab_check sim_untimed_check_ops = {.begin = untimed_begin,
                                                 .end = end,
                                                 .point = point,

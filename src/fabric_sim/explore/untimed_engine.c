@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* untimed_engine.c - the untimed engine as a table (engine/engine.h). See untimed.h. */
+/* untimed_engine.c - the untimed engine's table of operations (engine/engine.h). See untimed.h. */
 #include <sys/mman.h>
 
 #include "check/snapshot/snap.h"
 #include "fabric_sim/engine/observer.h"
 #include "fabric_sim/explore/untimed_fault.h"
 
-#define REACH (UINT64_C(1) << 30) /* the checker keeps a bit a page */
+#define REACH (UINT64_C(1) << 30) /* the snapshot keeps a bit per page */
 
 static void engine_post(struct sim_unit *u, struct sim_op *op) {
   struct sim_world *w = u->world;
   sim_untimed_post(u, op);
   if (sim_observed(w)) sim_observe_posted(u, op);
-  /* before the first run nothing strikes */
+  /* no fault strikes before the first run */
   if (w->faults != NULL && w->untimed->strategy != NULL) sim_fault_posted(u);
 }
 
@@ -26,13 +26,14 @@ static void engine_ready(struct sim_unit *u, uint64_t time_ps) {
   sim_untimed_offer(u->world, u->fab.me, false);
 }
 
-/* Of thousands of runs: the first line that one writes is taken for what it has to say of its
+/* Silent in searched runs: the first line that a run writes is taken as the reason of its
  * failure. */
 static bool engine_silent(const struct sim_world *w) {
   return w->untimed->quiet;
 }
 
-/* A segment that a run makes goes with the run, and one that it destroys is back for the next. */
+/* A segment that a run creates disappears with the run, and one that it destroys is restored for
+ * the next. */
 static char *engine_map(const struct sim_world *w, uint64_t *bytes, bool small) {
   (void)small;
   char *base = chk_snap_map(w->untimed->snap, *bytes);

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* untimed_fault.c - see untimed_fault.h.
+/* untimed_fault.c - faults as choices of the strategy. See untimed_fault.h.
  *
- * What may be struck has a number: a unit, which crashes, or a link between two nodes, which goes
+ * Each possible victim has a number: a unit, which crashes, or a link between two nodes, which goes
  * down for good. An exhaustive search is offered each strike as a process, at every step until one
- * has been taken. For the other strategies that would be a fault within the first few steps of
- * nearly every run; there the victim, and the number of steps after which it is to be struck, are
- * drawn at the beginning, the number such that each order of magnitude is as probable as the
- * others, and the strike is a process from then on: what others see of it depends on when it is
- * picked. A unit's own steps are counted, and it takes no further one; for a link those of all. 0
- * for all draws is a run without a fault. */
+ * has been taken. For the other strategies that would strike within the first few steps of nearly
+ * every run. For them the victim, and the number of steps after which it is struck, are drawn at
+ * the beginning, such that each order of magnitude is equally probable; the strike is a process
+ * from then on, and its effect on other units depends on when it is picked. For a unit its own
+ * steps are counted, and it takes no further one; for a link those of all units. A run in which all
+ * draws are 0 has no fault. */
 #include "fabric_sim/explore/untimed_fault.h"
 
 #include <stdio.h>
 
 #include "fabric_sim/explore/untimed.h"
 
-#define MAGNITUDES 9u /* the last victim falls after 2^9 - 2 steps at most */
+#define MAGNITUDES 9u /* the last victim is struck after 2^9 - 2 steps at most */
 
 static bool may_strike(const struct sim_faults *x, uint32_t victim) {
   return x->victim == SIM_FAULT_ANY || x->victim == victim;
@@ -38,7 +38,7 @@ static bool is_first(const struct sim_world *w, uint32_t unit) {
   return true;
 }
 
-/* The ends of link `number`; returns how many there are if that is not one. */
+/* Sets the ends of link `number`; returns the number of links if there is no such link. */
 static uint32_t find_link(const struct sim_world *w, uint32_t number, uint32_t ends[2]) {
   const struct sim_fault *f = w->faults->choice;
   uint32_t n = 0;
@@ -59,7 +59,7 @@ static uint32_t find_link(const struct sim_world *w, uint32_t number, uint32_t e
 
 /* -- the choice -------------------------------------------------------------------------------- */
 
-/* The victim, and after which step it falls. */
+/* Draws the victim, and the step after which it is struck. */
 static void fault_draw(struct sim_world *w) {
   struct sim_faults *x = w->faults;
   bool one = x->victim != SIM_FAULT_ANY;
@@ -102,7 +102,7 @@ static void unit_stepped(struct sim_unit *u) {
   struct sim_world *w = u->world;
   struct sim_faults *x = w->faults;
   if (!may_strike(x, u->fab.me)) return;
-  if (u->state == SIM_ENDED || u->state == SIM_WAIT_BEGIN) { /* it has done all that it had to do */
+  if (u->state == SIM_ENDED || u->state == SIM_WAIT_BEGIN) { /* it has taken all its steps */
     sim_untimed_withdraw(w, x->first_proc + u->fab.me);
     x->used = x->victim == u->fab.me;
   } else if (sim_untimed_fault_doomed(u)) {
@@ -176,7 +176,7 @@ void sim_untimed_fault_last(struct sim_world *w) {
   }
 }
 
-/* A unit that is doomed must fall; all else need not. */
+/* A doomed unit must crash; other faults may be left out. */
 bool sim_untimed_fault_only(const struct sim_world *w) {
   const struct sim_untimed_run *r = w->untimed->run;
   const struct sim_faults *x = w->faults;

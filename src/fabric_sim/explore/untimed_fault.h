@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* untimed_fault.h - faults without time: where a fault strikes is a choice of the strategy like
- * others. State: struct sim_faults (fault/fault.h). Each function but untimed_fault_touch.c's needs
- * w->faults. */
+/* untimed_fault.h - faults in the untimed engine: where a fault strikes is a choice of the
+ * strategy. For the untimed_*.c files. State: struct sim_faults (fault/fault.h). Each function
+ * needs w->faults. */
 #ifndef EYOT_FABRIC_SIM_EXPLORE_UNTIMED_FAULT_H
 #define EYOT_FABRIC_SIM_EXPLORE_UNTIMED_FAULT_H
 
@@ -11,37 +11,37 @@
 #define SIM_FAULT_WHO 24u /* bytes of "unit 3", "network" */
 #define SIM_FAULT_WHAT 240u
 
-/* What is not memory, for the search: that a unit lives, that no strike has been, that all links
- * are up. */
+/* State that is not memory, for the search: that a unit lives, that nothing has been struck, that
+ * all links are up. */
 #define SIM_UNTIMED_ALIVE (UINT64_C(1) << 63)
 #define SIM_UNTIMED_ONE_STRIKE (SIM_UNTIMED_ALIVE - 1)
 #define SIM_UNTIMED_LINKS (SIM_UNTIMED_ALIVE - 2)
 
-/* A run begins: which faults it may have. */
+/* A run begins: determines the faults that it may have. */
 void sim_untimed_fault_begin(struct sim_world *w);
-/* After a step of the unit: the fault that was drawn for here is offered, or one that has come too
- * late is not any more. */
+/* Called after a step of the unit: offers the fault that was drawn for this step, or withdraws one
+ * that is too late. */
 void sim_untimed_fault_stepped(struct sim_unit *u);
-/* The process of a strike is picked. */
+/* Executes the process of a strike. */
 void sim_untimed_fault_strike(struct sim_world *w, uint32_t proc);
-/* Which unit or link it strikes and what it does, in words. */
+/* Describes in words the unit or link that the process strikes, and the effect. */
 void sim_untimed_fault_text(const struct sim_world *w, uint32_t proc, char who[SIM_FAULT_WHO],
                             char what[SIM_FAULT_WHAT]);
-/* Before each step: what strikes is offered after all others, so that the quiet choice is none of
- * it. */
+/* Called before each step: moves strikes to the end of the offers, so that the quiet choice is no
+ * strike. */
 void sim_untimed_fault_last(struct sim_world *w);
-/* Nothing else can go on: is all that is left a fault that need not be? */
+/* Whether the only process left is a fault that may be left out. */
 bool sim_untimed_fault_only(const struct sim_world *w);
-/* The unit has crashed: it never runs again, and of what it had posted and has not arrived, some
- * never will. */
+/* The unit has crashed: it never runs again, and some of its operations that have not arrived are
+ * lost. */
 void sim_untimed_crash(struct sim_unit *u);
 
-/* x->choice is a crash, not a link. */
+/* Whether x->choice is a crash, not a link. */
 static inline bool sim_untimed_fault_is_crash(const struct sim_faults *x) {
   return x->choice->kind == SIM_FAULT_CRASH;
 }
 
-/* The unit is not to be offered: a crash is due. */
+/* Whether the unit must not be offered: its crash is due. */
 static inline bool sim_untimed_fault_doomed(const struct sim_unit *u) {
   const struct sim_faults *x = u->world->faults;
   return x->choice != NULL && sim_untimed_fault_is_crash(x) && !x->used &&

@@ -1,25 +1,26 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* untimed_instrument.c - accesses and edges of instrumented code. See untimed_instrument.h.
  *
- * An edge is told to the strategy once a run: which addresses were told in this run a small table
- * remembers, one entry a place, of which the last one stays. One that was pushed out is told again,
- * which the strategy notices. */
+ * An edge is reported to the strategy once per run. A small table remembers the addresses reported
+ * in this run, one per slot, the last one winning. An edge whose entry was replaced is reported
+ * again; the strategy recognizes it. */
 #include "fabric_sim/explore/untimed_instrument.h"
 
 #include "check/snapshot/mem.h"
 #include "fabric_sim/explore/untimed.h"
 
-#define EDGES 8192u /* a power of two: of a program's places, so many are told apart at once */
+/* number of the program's places that are distinguished at once; a power of two */
+#define EDGES 8192u
 
 struct sim_untimed_edges {
   struct {
-    /* run: how many steps all before it had, which no other with steps shares; and 1, so that it is
-     * never 0 */
+    /* run: the number of steps of all earlier runs, unique among runs with steps; plus 1, so that
+     * it is never 0 */
     uint64_t feature, run;
   } at[EDGES];
 };
 
-/* Not in invariants, which run outside all units. */
+/* Ignores invariants, which run outside all units. */
 bool sim_untimed_shared(struct fab *f, const void *p, uint64_t len) {
   const struct sim_unit *u = sim_unit_of(f);
   if (u->state != SIM_RUNNING) return false;
@@ -31,8 +32,8 @@ bool sim_untimed_shared(struct fab *f, const void *p, uint64_t len) {
 
 void sim_untimed_access_step(struct fab *f, const void *p, uint64_t len, bool writes) {
   struct sim_unit *u = sim_unit_of(f);
-  /* Plain code does not look into the store buffer, which has what the unit itself wrote: it is
-   * emptied first. That shows less than the CPU does, and nothing that it does not. */
+  /* Plain loads do not read the store buffer, which holds the unit's own stores: the buffer is
+   * emptied first. This shows fewer behaviors than the CPU has, and none that it has not. */
   bool buffered = sim_untimed_is_tso(u->world);
   if (buffered) sim_untimed_tso_touch(u);
   sim_untimed_block(u, SIM_ASLEEP, buffered ? SIM_GO_STORES : SIM_GO);
@@ -44,7 +45,7 @@ void sim_untimed_edge(struct fab *f, uintptr_t pc) {
   struct sim_unit *u = sim_unit_of(f);
   struct sim_untimed *c = u->world->untimed;
   if (u->state != SIM_RUNNING || c->strategy == NULL || c->strategy->ops->saw == NULL) return;
-  uint64_t off, feature = pc; /* in a library, of which all units have the same */
+  uint64_t off, feature = pc; /* in a library, which all units share */
   if (sim_prog_offset(u->world->prog, f->me, (const void *)pc, &off)) feature = off;
   feature |= CHK_SAW_EDGE;
   if (c->edges == NULL && (c->edges = chk_alloc(sizeof *c->edges)) == NULL) return;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* untimed_instrument.h - what instrumented code tells (init/instrument.h) when the simulator
- * explores a run, or looks for races in one with time. */
+/* untimed_instrument.h - receives the accesses and edges of instrumented code (init/instrument.h),
+ * for the struct fab_check of explored runs (untimed_check.c) and of timed runs with race detection
+ * (race_time.c). */
 #ifndef EYOT_FABRIC_SIM_EXPLORE_UNTIMED_INSTRUMENT_H
 #define EYOT_FABRIC_SIM_EXPLORE_UNTIMED_INSTRUMENT_H
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* untimed_lin.c - the history of a run. See untimed_lin.h.
+/* untimed_lin.c - records and judges the history of a run. See untimed_lin.h.
  *
  * A search that leaves interleavings out must know which steps do not commute. Of the history only
- * that matters: whether a return came before a call (Herlihy, Wing 1990, section 2.1: the order of
+ * this matters: whether a return came before a call (Herlihy, Wing 1990, section 2.1: the order of
  * a history is that of returns and later calls; two calls, or two returns, may change places). So a
  * return by a unit counts as a write to a word of this unit, and a call as a read of the words of
  * all others. */
@@ -19,9 +19,9 @@
 
 #define CONFIGURATIONS_MAX 1000000u
 #define NOT_RECORDED UINT64_MAX /* an operation before the first run */
-/* words that stand for what is told; above those of memory, below those of completions */
+/* words that stand for events of the history; above those of memory, below those of completions */
 #define REPORTED (UINT64_C(0xe9) << 56)
-/* of objects and keys in them, by hash: two in one place cost some interleavings more */
+/* of objects and keys in them, by hash: a collision costs some extra interleavings */
 #define HASH_SLOTS (UINT64_C(1) << 32)
 #define NAMES_BYTES 160u
 
@@ -42,7 +42,7 @@ void sim_lin_restart(struct sim_untimed_lin *l) {
   l->undecided = false;
 }
 
-/* The names of all models, or of all operations of one. */
+/* Lists the names of all models, or of all operations of one. */
 static void list_names(const struct chk_lin_model *m, char *text, size_t size) {
   size_t n = 0;
   for (uint32_t i = 0;; i++) {
@@ -79,7 +79,7 @@ int sim_lin_object(struct fab *f, const char *model, const char *name, uint64_t 
   return chk_history_object(h, m, name, param, object);
 }
 
-/* Which steps of a search do not commute: see above. */
+/* Reports to the search which steps do not commute: see above. */
 static void lin_touch(struct sim_unit *u, const struct chk_lin_op *op, bool returns) {
   struct sim_world *w = u->world;
   if (!w->untimed->record) return;
@@ -132,8 +132,8 @@ int sim_lin_returned(struct fab *f, uint64_t id, bool ok, uint64_t result) {
   return EYOT_OK;
 }
 
-/* The run fails with the first line of the explanation. It is written to ordinary memory, which is
- * taken back with the run in a moment. */
+/* Fails the run with the first line of the explanation, which is in ordinary memory and is soon
+ * restored with the run. */
 static void explain(struct sim_world *w, const struct chk_lin_verdict *v, bool loud) {
   char *text = NULL;
   size_t size;

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* untimed_op.c - operations without time: what they are divided into, when each part may arrive,
- * and what its arrival does. See untimed.h.
+/* untimed_op.c - operations in the untimed engine: divides them into parts, decides when each part
+ * may arrive, and executes its arrival. See untimed.h.
  *
- * While a run is explored the fields of an operation that hold times (engine/op.h) hold numbers of
- * the origin's own sequence of posts, orders and releases instead: post_at when it was posted,
- * target_at when it was released (the origin has been told that it is complete though it is still
- * in the store buffer), done_at when an order came after it. done_at and target_at are 0 if that
- * has not been. */
+ * The fields of an operation that hold times in the timed engine (engine/op.h) here hold numbers of
+ * the origin's own sequence of posts, orders and releases: post_at when it was posted, target_at
+ * when it was released (the origin knows that it is complete though it is still in the store
+ * buffer), done_at when an order came after it. target_at and done_at are 0 until then. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,7 +22,7 @@ static uint64_t untimed_words_of(const struct sim_op *op) {
   return op->len == 0 ? 0 : (op->off + op->len + 7) / 8 - op->off / 8;
 }
 
-/* How many processes the operation is, and which words each brings. */
+/* Chooses the number of processes of the operation, and the words of each. */
 static uint32_t choose_parts(struct sim_world *w, struct sim_op *op) {
   uint64_t words = untimed_words_of(op);
   op->split = SIM_SPLIT_EACH;
@@ -57,7 +56,8 @@ static bool untimed_overlap(const struct sim_op *a, const struct sim_op *get) {
   return bytes || sig;
 }
 
-/* Whether `op` must wait until `o`, posted before it by the same unit and not complete, is. */
+/* Whether `op` must wait for the completion of `o`, which the same unit posted before it and which
+ * is not complete. */
 static bool held_by(const struct sim_world *w, const struct sim_op *op, const struct sim_op *o) {
   bool released = o->target_at != 0 && o->target_at < op->post_at;
   if (w->opt.order == EYOTI_ORDER_STRICT)
@@ -95,7 +95,7 @@ static void offer_parts(struct sim_world *w, struct sim_op *op) {
   }
 }
 
-/* Who must wait for an atomic's write, and who need not any more. */
+/* Offers the parts that had to wait for an atomic's write, and need not any more. */
 static void offer_again(struct sim_world *w) {
   for (uint32_t i = 0; i < w->n; i++)
     for (struct sim_op *op = w->units[i].head; op != NULL; op = op->next)
@@ -119,9 +119,9 @@ void sim_untimed_post(struct sim_unit *u, struct sim_op *op) {
     if (w->faults->cut && sim_fault_between(w, w->faults->ends, op)) op->flags |= SIM_F_CUT;
   }
   if (sim_untimed_carries_bytes(op)) {
-    /* On any path: the contract promises no store-to-load order between nodes either. A unit's own
-     * memory is left out, since its plain loads would not find what is held back, and attached
-     * memory, since only its delivery knows whether it is still there. */
+    /* On any path: the contract promises no store-to-load order between nodes either. Not for a
+     * unit's own memory, since its plain loads would miss a store that is held back, and not for
+     * attached memory, since only its delivery knows whether it is still attached. */
     bool late = op->origin != op->target && op->seg != FAB_SEG_ATTACHED;
     if (late && w->opt.order != EYOTI_ORDER_STRICT &&
         (w->faults == NULL || !sim_fault_is_lost(w, op)))
@@ -141,7 +141,7 @@ void sim_untimed_post(struct sim_unit *u, struct sim_op *op) {
   if (may_arrive(u, op)) offer_parts(w, op);
 }
 
-/* All parts have arrived: the operation is over, and what waited for it can go on. */
+/* All parts have arrived: the operation is complete, and its waiters can continue. */
 static void untimed_complete(struct sim_world *w, struct sim_op *op) {
   struct sim_unit *u = &w->units[op->origin];
   sim_untimed_completed(u, op);
@@ -150,13 +150,13 @@ static void untimed_complete(struct sim_world *w, struct sim_op *op) {
   if (op->kind == SIM_OP_GET || (op->kind == SIM_OP_AMO && op->local != NULL))
     sim_untimed_touch_own(w, op->origin, false);
   sim_deliver_drop(op);
-  sim_reap_one(u, op); /* may give it back: not to be looked at any more */
+  sim_reap_one(u, op); /* may free it: not to be used any more */
   for (struct sim_op *o = u->head; o != NULL; o = o->next)
     if ((o->flags & SIM_F_OFFERED) == 0 && may_arrive(u, o)) offer_parts(w, o);
   sim_untimed_unit_look(u);
 }
 
-/* The words of the part, as accesses of the step. */
+/* Reports the words of the part as accesses of the step. */
 static void touch_part(struct sim_world *w, const struct sim_op *op, const unsigned char *memory,
                        uint32_t part, bool write) {
   if (!w->untimed->record) return;
@@ -210,7 +210,7 @@ static void untimed_amo(struct sim_world *w, struct sim_op *op) {
   if (write) sim_untimed_written(&w->units[op->target], word - (uintptr_t)word % 8, 8);
 }
 
-/* True: it comes to nothing, and its origin is told so. */
+/* True: the part is lost, and the origin gets the error. */
 static bool arrives_lost(struct sim_world *w, struct sim_op *op) {
   sim_untimed_touch_alive(w, op->origin, false);
   sim_untimed_touch_way(w, op);
@@ -219,7 +219,7 @@ static bool arrives_lost(struct sim_world *w, struct sim_op *op) {
   return true;
 }
 
-/* Something that its origin has been told of waits for `op`, so that it must arrive. */
+/* Whether an operation that its origin knows complete waits for `op`, so that `op` must arrive. */
 static bool is_needed(const struct sim_world *w, const struct sim_op *op) {
   if (op->target_at != 0) return true;
   for (const struct sim_op *o = op->next; o != NULL; o = o->next)
@@ -231,8 +231,8 @@ void sim_untimed_drop(struct sim_unit *u) {
   struct sim_world *w = u->world;
   for (struct sim_op *op = u->head; op != NULL; op = op->next) {
     if (is_needed(w, op)) continue;
-    bool lost =
-        op->kind == SIM_OP_GET && w->opt.order != EYOTI_ORDER_STRICT; /* nobody could tell */
+    /* of a get, no unit can see the difference */
+    bool lost = op->kind == SIM_OP_GET && w->opt.order != EYOTI_ORDER_STRICT;
     for (const struct sim_op *o = u->head; o != op && !lost; o = o->next)
       lost = (o->flags & SIM_F_LOST) != 0 && held_by(w, op, o);
     if (!lost && sim_untimed_draw(w, 2) == 0) continue;
@@ -242,7 +242,7 @@ void sim_untimed_drop(struct sim_unit *u) {
   }
 }
 
-/* An atomic that has read must write: nobody does half of one. */
+/* An atomic that has read must write: none is executed by half. */
 static bool has_begun(const struct sim_op *op) {
   return op->kind == SIM_OP_AMO && op->left != (1u << op->parts) - 1;
 }
@@ -252,7 +252,7 @@ void sim_untimed_cut(struct sim_world *w) {
     for (struct sim_op *op = w->units[i].head; op != NULL; op = op->next) {
       if (!sim_fault_between(w, w->faults->ends, op) || is_needed(w, op) || has_begun(op)) continue;
       op->flags |= SIM_F_CUT;
-      op->flags &= (uint16_t)~SIM_F_BUFFERED; /* whoever waits for it is told */
+      op->flags &= (uint16_t)~SIM_F_BUFFERED; /* its waiters get the error */
       w->faults->n_given_up++;
     }
     uint8_t go = w->untimed->run->units[i].go;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* untimed_proc.c - the processes of a run: which of them may go on, what a strategy draws for them,
- * and how a step fails the run. See untimed.h. */
+/* untimed_proc.c - the processes of a run: offers and withdraws them, draws choices, and records
+ * how a step fails the run. See untimed.h. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,7 +19,7 @@ void *sim_untimed_reserve(void *array, uint32_t n, uint32_t *cap, size_t size) {
   return array;
 }
 
-/* The step that is being taken has made or woken the process. */
+/* Records that the current step has made or woken the process. */
 static void note_woke(struct sim_world *w, uint32_t proc) {
   struct sim_untimed_run *r = w->untimed->run;
   if ((!w->untimed->record && w->untimed->step_report == NULL) ||

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* untimed_run.c - one run without time: offers, picks, steps. See untimed.h. */
+/* untimed_run.c - the main loop of the untimed engine: one run of offers, picks and steps. See
+ * untimed.h. */
 #include <stdlib.h>
 
 #include "base/check.h"
@@ -48,7 +49,7 @@ static void check_invariants(struct sim_world *w) {
   }
 }
 
-/* Asks the strategy which offer is taken up. Before the first run: the oldest that does not only
+/* Asks the strategy which offer to pick. Before the first run: the oldest that does not only
  * poll. */
 static uint32_t pick(struct sim_world *w) {
   struct sim_untimed *c = w->untimed;
@@ -64,7 +65,7 @@ static uint32_t pick(struct sim_world *w) {
   return i;
 }
 
-/* Of the trace hash: who took the step, and what it was. */
+/* Adds the step to the trace hash: its process and kind. */
 static void trace(struct sim_world *w, uint32_t who, const struct sim_proc *p) {
   if (p->unit || p->store) {
     sim_trace_event(&w->trace, w->now_ps, p->unit ? SIM_EV_WAKE : SIM_EV_LAND, p->index, 0, 0);
@@ -133,7 +134,7 @@ enum chk_end sim_untimed_go(struct sim_world *w) {
   struct sim_untimed *c = w->untimed;
   struct sim_untimed_run *r = c->run;
   r->stepping = SIM_UNTIMED_NO_PROC;
-  /* a unit has crashed; it is not to be run again, nor looked at */
+  /* a unit has crashed; it is neither run again nor examined */
   if (sigsetjmp(c->escape, 1) != 0) {
     c->can_escape = false;
     c->steps += r->steps;

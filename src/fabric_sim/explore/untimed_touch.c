@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* untimed_touch.c - what a step reads and writes, as a search that leaves interleavings out must
- * know it: memory by words, and what is not memory by numbers of its own. See untimed.h. */
+/* untimed_touch.c - records what a step reads and writes, for a search that leaves interleavings
+ * out: memory by words, other state by reserved numbers. See untimed.h. */
 #include "fabric_sim/explore/untimed_fault.h"
 
-/* What a unit's steps do to its own memory, and whether its store buffer is empty: neither is an
- * address / 8, nor another number of what is not memory. */
+/* Numbers for a unit's own memory, and for whether its store buffer is empty: distinct from every
+ * address / 8 and from all other numbers of state. */
 #define OWN ((UINT64_C(1) << 62) + (UINT64_C(1) << 32))
 #define STORES (UINT64_C(1) << 62)
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* untimed_tso.c - what `--order tso` shows beyond rdma: the store buffers of CPUs, sources that
- * the network reads late, and atomics of the network that are not atomic for CPUs.
+/* untimed_tso.c - the behavior of `--order tso` beyond rdma: store buffers of CPUs, sources that
+ * the network reads late, and network atomics that are not atomic for CPUs. See untimed.h.
  *
- * Why it exists: the contract leaves these open, and x86 with an RDMA network has them. After
+ * Why it exists: the contract allows these behaviors, and x86 with an RDMA network has them. After
  * RDMA^TSO (Ambal, Dongol, Eran, Klimis, Lahav, Raad, OOPSLA 2024) and RDMA^TSO_RMW (the extension
- * with remote read-modify-write); docs/memory-model.md says where this differs. A store that is in
- * the buffer, and a source that has not been read, are processes of their own: the one leaves the
- * buffer, the other is read, at any time. */
+ * with remote read-modify-write); docs/memory-model.md says where this differs. A store in the
+ * buffer, and a source that has not been read, are processes of their own: the store leaves the
+ * buffer, and the source is read, at any time. */
 #include <string.h>
 
 #include "base/check.h"
@@ -15,7 +15,7 @@
 #include "fabric_sim/explore/detect.h"
 #include "fabric_sim/explore/untimed.h"
 
-/* What is not memory, for the search: that an atomic is between its read and its write. */
+/* State that is not memory, for the search: that an atomic is between its read and its write. */
 #define HALF_DONE (UINT64_C(1) << 61)
 
 static struct sim_untimed_unit *tso_of(const struct sim_unit *u) {
@@ -25,7 +25,7 @@ static struct sim_untimed_unit *tso_of(const struct sim_unit *u) {
 static void to_memory(struct sim_world *w, uint64_t *word, uint64_t value) {
   *word = value;
   sim_untimed_touch(w, word, 8, true);
-  /* whose memory it is only the pointer knows */
+  /* only the pointer shows which unit's memory it is */
   for (uint32_t i = 0; i < w->n; i++) sim_untimed_written(&w->units[i], word, 8);
 }
 
@@ -59,7 +59,7 @@ void sim_untimed_tso_drain(struct sim_world *w, uint32_t proc) {
     sim_untimed_unit_look(u);
 }
 
-/* The newest store of the word in the unit's own buffer, or what is in memory. */
+/* Returns the newest store of the word in the unit's own buffer, or the value in memory. */
 static uint64_t tso_load(struct sim_unit *u, const uint64_t *word) {
   const struct sim_untimed_unit *cu = tso_of(u);
   sim_untimed_block(u, SIM_ASLEEP, SIM_GO);
@@ -93,7 +93,7 @@ uint64_t sim_untimed_tso_cpu(struct sim_unit *u, enum fab_cpu_op op, uint64_t *w
 
 void sim_untimed_tso_source(struct sim_world *w, struct sim_op *op) {
   EYOTI_ASSERT(op->unread && op->len > 0);
-  /* what is in memory: stores in the buffer are not there yet */
+  /* the value in memory: stores in the buffer are not there yet */
   memcpy(sim_op_payload(op), op->local, op->len);
   op->unread = 0;
   sim_untimed_touch(w, op->local, op->len, false);
@@ -105,8 +105,8 @@ void sim_untimed_tso_signal(struct sim_world *w, const uint64_t *word) {
   if (sim_untimed_is_tso(w)) sim_untimed_touch_id(w, HALF_DONE + (uintptr_t)word / 8, true);
 }
 
-/* Between an atomic's read and its write no other atomic writes the word, and no signal. `part` of
- * `op` would do so. One that only reads might as well have come before. */
+/* Between an atomic's read and its write no other atomic and no signal writes the word. Whether
+ * `part` of `op` would. One that only reads could as well have come before. */
 bool sim_untimed_tso_held(const struct sim_world *w, const struct sim_op *op, uint32_t part) {
   bool signal = op->kind == SIM_OP_SIGNAL && op->left == 1u << part;
   if (!signal && (op->kind != SIM_OP_AMO || op->amo_op == FAB_AMO_READ)) return false;
@@ -128,7 +128,7 @@ void sim_untimed_tso_amo(struct sim_world *w, struct sim_op *op, uint32_t part) 
   uint64_t old = 0;
   sim_untimed_touch_id(w, HALF_DONE + (uintptr_t)word / 8, true);
   if (part == 0) {
-    memcpy(&old, word, op->width); /* little-endian, as all that eyot runs on */
+    memcpy(&old, word, op->width); /* little-endian, as all machines that eyot supports */
     memcpy(op->u.bytes, &old, sizeof old);
     sim_untimed_touch(w, word, op->width, false);
     return;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* untimed_unit.c - units without time: when one can go on, and how it gives the processor back. See
+/* untimed_unit.c - units in the untimed engine: when a unit can continue, and how it blocks. See
  * untimed.h. */
 #include "fabric_sim/engine/wait.h"
 #include "fabric_sim/explore/untimed_fault.h"
 
-/* calls of now, compute, progress in a row that are no steps of their own: they touch nothing */
+/* this many calls of now, compute, progress in a row are no steps of their own: they touch
+ * nothing */
 #define QUICK_CALLS 16u
 
 bool sim_untimed_is_done(const struct sim_op *op, enum fab_level level) {
@@ -15,8 +16,8 @@ bool sim_untimed_is_done(const struct sim_op *op, enum fab_level level) {
   return level == FAB_LOCAL || (op->flags & SIM_F_BUFFERED) != 0;
 }
 
-/* Nothing that the flush is about is in flight: what it names and, since it is a full barrier, what
- * has been released. */
+/* Whether nothing that the flush covers is in flight: operations to the units that it names and,
+ * since it is a full barrier, those that have been released. */
 bool sim_untimed_is_flushed(const struct sim_unit *u) {
   const struct sim_untimed_unit *cu = sim_untimed_unit_of(u);
   if (cu->flush_remote && cu->n_stores > 0) return false;
@@ -92,7 +93,7 @@ void sim_untimed_block(struct sim_unit *u, enum sim_state state, enum sim_untime
 void sim_untimed_written(struct sim_unit *u, const void *p, uint64_t len) {
   if (u->state == SIM_WAIT_WORD && (uint64_t)((const char *)u->wait.word - (const char *)p) >= len)
     return;
-  /* it looks again, though others may have to write before anything holds
+  /* it reads the words again, though more writes may be needed before a condition holds
    * (strategy/exhaustive.c) */
   if (u->state == SIM_WAIT_ANY && u->wait_any.n > 1)
     for (uint32_t i = 0; i < u->wait_any.n; i++)
@@ -101,8 +102,8 @@ void sim_untimed_written(struct sim_unit *u, const void *p, uint64_t len) {
   if (u->state == SIM_WAIT_WORD || u->state == SIM_WAIT_ANY) sim_untimed_unit_look(u);
 }
 
-/* In an exhaustive search each unit has a clock of its own: one that others advance would make
- * every step depend on every other. */
+/* In an exhaustive search each unit has a clock of its own: a shared clock would make every step
+ * depend on every other. */
 void sim_untimed_advance(struct sim_unit *u, uint64_t ps) {
   struct sim_world *w = u->world;
   uint64_t *clock = w->untimed->fine ? &u->local_ps : &w->now_ps, later_ps;
@@ -118,8 +119,8 @@ void sim_untimed_pause(struct sim_unit *u) {
   cu->polls = false;
 }
 
-/* The unit looks at something once, in a step of its own. Whoever looks again after it has seen
- * nothing new only polls. */
+/* The unit reads something once, in a step of its own. A unit that reads again without having seen
+ * a change only polls. */
 void sim_untimed_look_step(struct sim_unit *u) {
   struct sim_untimed_unit *cu = sim_untimed_unit_of(u);
   cu->polls = cu->last_look_failed;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* untimed_wait.c - what a unit does without time at the calls that wait. See untimed.h, and
- * engine/engine.h for what each call promises. */
+/* untimed_wait.c - the calls that wait, in the untimed engine. See untimed.h, and engine/engine.h
+ * for what each call promises. */
 #include "base/check.h"
 #include "fabric_sim/engine/observer.h"
 #include "fabric_sim/engine/op_stages.h"
@@ -8,7 +8,7 @@
 #include "fabric_sim/explore/detect.h"
 #include "fabric_sim/explore/untimed_fault.h"
 
-/* The unit has been told that the operation is complete. */
+/* The unit knows that the operation is complete. */
 static int untimed_finish(struct sim_unit *u, struct sim_op *op, enum fab_level level) {
   int err = op->err;
   sim_detect_known(u, op);
@@ -17,7 +17,7 @@ static int untimed_finish(struct sim_unit *u, struct sim_op *op, enum fab_level 
     return (op->flags & SIM_F_DELIVERED) != 0 && (op->kind == SIM_OP_GET || op->kind == SIM_OP_AMO)
                ? err
                : EYOT_OK;
-  /* in the store buffer: nothing that the unit posts from now on may be seen before it */
+  /* in the store buffer: no later post of the unit may be seen before it */
   if ((op->flags & SIM_F_DELIVERED) == 0) {
     op->flags |= SIM_F_RELEASED;
     op->target_at = ++sim_untimed_unit_of(u)->sequence;
@@ -28,13 +28,14 @@ static int untimed_finish(struct sim_unit *u, struct sim_op *op, enum fab_level 
   return err;
 }
 
-/* What an exhaustive search must know: that going on or having to wait depends on when the
- * operation completes. */
+/* Reports to an exhaustive search that continuing or waiting depends on when the operation
+ * completes. */
 static void touch_completion(struct sim_unit *u, const struct sim_op *op) {
   sim_untimed_touch_completion(u->world, op->first_proc, false);
 }
 
-/* The same for all that the unit has in flight, or that has completed since its last flush. */
+/* The same for all operations that the unit has in flight, or that have completed since its last
+ * flush. */
 static void touch_completions(struct sim_unit *u) {
   struct sim_untimed_unit *cu = sim_untimed_unit_of(u);
   if (!u->world->untimed->record) return;
@@ -114,15 +115,15 @@ static void touch_words(struct sim_unit *u, enum sim_state state) {
     sim_untimed_touch(u->world, sim_wait_any_word(u, i), 8, false);
 }
 
-/* Every look is a step of its own: between two looks of a unit others may write. */
+/* Every read is a step of its own: other units may write between two reads. */
 int sim_untimed_wait_words(struct sim_unit *u, enum sim_state state, uint64_t timeout_ns) {
   struct sim_untimed_unit *cu = sim_untimed_unit_of(u);
   if (timeout_ns == 0) {
     sim_untimed_look_step(u);
   } else {
     cu->timed = timeout_ns != FAB_FOREVER;
-    /* the step that begins to wait has read the words, like the one that goes on: a search must
-     * know what it waits for */
+    /* the step that begins to wait has read the words, like the one that ends the wait: a search
+     * must know the words */
     do {
       touch_words(u, state);
       cu->stirred = false;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* untimed_watch.c - the watchdog of explored runs: a unit that runs for long without coming back
- * would keep the search from going on for ever. A timer of wall-clock time looks whether steps were
- * taken; one that is too long ends its run, which has failed.
+/* untimed_watch.c - the watchdog of explored runs: a timer of wall time checks whether steps are
+ * taken. See untimed.h. A unit that runs for long without returning to the scheduler would stop the
+ * search; a step that is too long ends its run, which has failed.
  *
- * Not engine/watch.c's: that one ends the process, and keeps its state in memory that is taken back
- * between two runs. */
+ * This watchdog is not engine/watch.c's, which ends the process, and keeps its state in memory that
+ * is restored between two runs. */
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -14,7 +14,7 @@
 #include "base/check.h"
 #include "fabric_sim/explore/untimed.h"
 
-#define PERIODS 4u /* looks a limit */
+#define PERIODS 4u /* checks per limit */
 
 static void untimed_on_timer(int sig, siginfo_t *info, void *context) {
   (void)sig, (void)context;
