@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* cause.c - see cause.h. */
+/* cause.c - searches a unit's remembered writes for the cause of its wait. See cause.h. */
 #include "fabric_sim/report/cause.h"
 
 #include <string.h>
@@ -7,29 +7,29 @@
 #include "fabric_sim/engine/wait.h"
 #include "fabric_sim/fault/fault.h"
 
-/* A lock's queue is the one place where the unit itself has told whom it waits for: its last
- * operation went to its predecessor. By name, since the fabric knows no locks; functions of locks
- * are called so. */
+/* A lock's queue is the one case in which the unit itself has named the unit that it waits for: its
+ * last operation went to its predecessor. Recognized by the function's name, since the fabric knows
+ * no locks. */
 #define LOCK_PREFIX "eyot_lock_"
 
 static uint32_t unit_of(const struct sim_write *x) {
   return (x->by & ~SIM_WRITE_SEEN) - 1;
 }
 
-/* Looks through what the unit remembers, the youngest first, for writes of the word; cond NULL:
- * just for the last one. */
+/* Searches the unit's record, the newest first, for writes of the word; cond NULL: only for the
+ * last write. */
 static struct sim_cause cause_search(const struct sim_unit *u, const uint64_t *word,
                                      const struct fab_cond *cond) {
   struct sim_cause c = {SIM_CAUSE_NOBODY, SIM_NO_UNIT, SIM_NO_UNIT, 0, 0};
-  uint32_t later = SIM_NO_UNIT; /* who wrote the word after the one that is looked at */
+  uint32_t later = SIM_NO_UNIT; /* the unit that wrote the word after the examined write */
   for (uint32_t i = 1; i <= u->words.mask + 1; i++) {
     const struct sim_write *x = &u->words.ring[(u->words.n - i) & u->words.mask];
-    if (x->by == 0) return c; /* there were no more */
+    if (x->by == 0) return c; /* the record has no more entries */
     if (x->word != (uint32_t)((uintptr_t)word / 8)) continue;
     if (c.kind == SIM_CAUSE_NOBODY) {
       c.kind = SIM_CAUSE_WRITER;
       c.by = unit_of(x);
-      if (x->value != *word) later = u->fab.me; /* no delivery: a store of its own */
+      if (x->value != *word) later = u->fab.me; /* no delivery: the unit's own store */
     }
     if (cond == NULL || (x->by & SIM_WRITE_SEEN) != 0) return c;
     if (fab_cmp_holds(cond->cmp, x->value, cond->value))
@@ -44,7 +44,7 @@ static struct sim_cause of_cond(const struct sim_unit *u, const uint64_t *word,
                                 const struct fab_cond *cond) {
   struct sim_cause c = cause_search(u, word, cond);
   bool held = u->words.held_ps != 0 && fab_cmp_holds(cond->cmp, u->words.held_value, cond->value);
-  if (held) { /* a delivery has woken it, and the word was changed before it could look */
+  if (held) { /* a delivery has woken the unit, and the word was changed before the unit read it */
     if (c.kind != SIM_CAUSE_LOST)
       c = (struct sim_cause){SIM_CAUSE_LOST, SIM_NO_UNIT, SIM_NO_UNIT, 0, 0};
     c.value = u->words.held_value;
@@ -71,7 +71,8 @@ struct sim_cause sim_cause_of(const struct sim_unit *u) {
   }
   struct sim_cause best = {SIM_CAUSE_NONE, SIM_NO_UNIT, SIM_NO_UNIT, 0, 0};
   if (u->state != SIM_WAIT_ANY) return best;
-  for (uint32_t i = 0; i < u->wait_any.n; i++) { /* kinds are in the order of how much they tell */
+  /* kinds are in the order of how much they explain */
+  for (uint32_t i = 0; i < u->wait_any.n; i++) {
     struct sim_cause c = sim_cause_of_any(u, i);
     if (best.kind == SIM_CAUSE_NONE || c.kind < best.kind) best = c;
   }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* crash.c - see crash.h. */
+/* crash.c - the signal handlers that report the crash of a unit. See crash.h. */
 #include "fabric_sim/report/crash.h"
 
 #include <errno.h>
@@ -40,8 +40,8 @@ void sim_crash_report(const struct sim_unit *u, const char *text, int exit_code)
   _exit(exit_code);
 }
 
-/* Just below the unit's stack. Where SimGrid owns the stacks their place is known to a page or two
- * only. */
+/* Just below the unit's stack. Where SimGrid owns the stacks their place is known only to a page or
+ * two. */
 static bool in_guard(const struct sim_unit *u, const char *address) {
   const struct sim_world *w = u->world;
   const char *low = (const char *)w->exec_ops->stack_low(w->exec, u->fab.me);
@@ -54,7 +54,7 @@ static bool in_guard(const struct sim_unit *u, const char *address) {
 
 static void crash_on_fault(int sig, siginfo_t *info, void *context) {
   (void)context;
-  /* Not by the runtime's endpoint: there may be a counting one in front of the unit's own. */
+  /* Not through the runtime's endpoint: it may be a counting one that wraps the unit's own. */
   const struct sim_unit *u =
       eyot_current->fab != NULL
           ? (const void *)((const char *)eyot_current - offsetof(struct sim_unit, rt))

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* crash.h - faults in a unit: which unit, in what operation, where. The handlers run on a stack of
- * their own, because the fault may be that the unit's stack is used up. */
+/* crash.h - reports faults (SIGSEGV and its kind) in a unit: the unit, its operation, the place.
+ * For module.c and explore/one_run.c, which install the handlers; the engine reports through
+ * engine/report_ops.h.
+ *
+ * The handlers are of the whole process and run on a stack of their own, because the unit's stack
+ * may have overflowed. */
 #ifndef EYOT_FABRIC_SIM_REPORT_CRASH_H
 #define EYOT_FABRIC_SIM_REPORT_CRASH_H
 
@@ -10,7 +14,7 @@ struct sim_crash {
   void *alt_stack; /* NULL: not open */
 };
 
-/* Installs the handlers, of the whole process. Errors: ESYS, ENOMEM. */
+/* Installs the handlers, for the whole process. Errors: ESYS, ENOMEM. */
 int sim_crash_open(struct sim_crash *c);
 void sim_crash_close(struct sim_crash *c);
 

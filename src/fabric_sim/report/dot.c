@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* dot.c - the graph of who waits for whom as a drawing for graphviz. What explains the
- * standstill (cycles, ends, lost wake-ups, few units) is drawn unit by unit, everything else
- * together by where it is. See graph.h. */
+/* dot.c - writes the wait graph in graphviz's DOT. See graph.h. Units that explain the standstill
+ * (cycles, ends, lost wake-ups, small groups) are drawn one by one, all others grouped by where
+ * they are. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,12 +10,12 @@
 #include "fabric_sim/engine/world.h"
 #include "fabric_sim/report/graph.h"
 
-#define NODES_MAX 48u   /* what one can read; the last is for all others */
-#define SINGLES_MAX 28u /* of them units drawn alone, if there are more units than nodes */
+#define NODES_MAX 48u   /* as many as one can read; the last is for all other units */
+#define SINGLES_MAX 28u /* of these, units drawn alone if there are more units than nodes */
 #define TEXT_BYTES 192u
 
 struct box {
-  uint32_t first, n; /* a unit of it, and how many there are */
+  uint32_t first, n; /* one of its units, and their number */
   char text[TEXT_BYTES];
 };
 
@@ -23,11 +23,11 @@ struct drawing {
   const struct sim_graph *g;
   struct box box[NODES_MAX];
   uint32_t n;
-  uint32_t *box_of;                    /* each unit's */
-  uint32_t edge[NODES_MAX][NODES_MAX]; /* how many units of the one wait for the other */
+  uint32_t *box_of;                    /* of each unit */
+  uint32_t edge[NODES_MAX][NODES_MAX]; /* number of units of one node that wait for the other */
 };
 
-/* In a quoted string of DOT. */
+/* Writes text inside a quoted string of DOT. */
 static void put_text(const char *text, FILE *out) {
   for (const char *c = text; *c != '\0'; c++) {
     if (*c == '"' || *c == '\\') fputc('\\', out);
@@ -38,7 +38,7 @@ static void put_text(const char *text, FILE *out) {
   }
 }
 
-/* What is written below the units of a box; equal for all of them. */
+/* Writes the text below the units of a box, which all of them share. */
 static void dot_describe(const struct sim_graph *g, uint32_t unit, char *t, size_t size) {
   const struct sim_unit *u = &g->world->units[unit];
   if (u->state == SIM_ENDED)
@@ -121,7 +121,7 @@ static void put_edges(const struct drawing *d, FILE *out) {
     }
 }
 
-/* Who wrote what a unit has missed. */
+/* Draws an edge from the unit that overwrote the value that a unit has missed. */
 static void put_lost(const struct drawing *d, FILE *out) {
   for (uint32_t i = 0; i < d->n; i++) {
     const struct sim_cause *c = &d->g->node[d->box[i].first].cause;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* graph.c - see graph.h. */
+/* graph.c - builds the wait graph and prints its findings. See graph.h. */
 #include "fabric_sim/report/graph.h"
 
 #include <stdlib.h>
@@ -11,9 +11,9 @@
 #define CYCLES_SHOWN 4u
 #define CYCLE_UNITS_SHOWN 24u
 #define ENDS_SHOWN 8u
-#define PIECES_SHOWN 12u /* of a list of units */
+#define PIECES_SHOWN 12u /* pieces of a list of units */
 
-/* A poll looks at a word of some unit; who wrote it last may have to write it again. */
+/* A poll reads a word of some unit; the word's last writer may have to write it again. */
 static struct sim_cause cause_of(const struct sim_world *w, const struct sim_unit *u) {
   struct sim_cause c = sim_cause_of(u);
   if (c.kind != SIM_CAUSE_NONE || w->bound.tally == NULL || u->state == SIM_ENDED) return c;
@@ -24,8 +24,7 @@ static struct sim_cause cause_of(const struct sim_world *w, const struct sim_uni
   return word != NULL ? sim_cause_of_word(&w->units[s->unit], word) : c;
 }
 
-/* Each unit is walked over once: `end` of the units on the way is SIM_NO_UNIT until its end is
- * known. */
+/* Visits each unit once: `end` of the units on the path is SIM_NO_UNIT until their end is known. */
 static void find_ends(struct sim_graph *g) {
   uint32_t n = g->world->n, *way = g->order;
   for (uint32_t i = 0; i < n; i++) g->node[i].end = SIM_NO_UNIT;
@@ -33,7 +32,7 @@ static void find_ends(struct sim_graph *g) {
     uint32_t length = 0, at = i, end;
     while (g->node[at].end == SIM_NO_UNIT && g->node[at].to != SIM_NO_UNIT &&
            !g->node[at].on_cycle) {
-      g->node[at].on_cycle = true; /* for now: on the way */
+      g->node[at].on_cycle = true; /* marks that it is on the path */
       way[length++] = at;
       at = g->node[at].to;
     }
@@ -140,11 +139,11 @@ static const char *end_text(const struct sim_graph *g, uint32_t unit) {
   return "which waits for no word";
 }
 
-/* Units by where their ways end, most first. */
+/* Prints the units by the end of their paths, most first. */
 static void print_ends(const struct sim_graph *g, FILE *out) {
   uint32_t n = g->world->n, shown = 0;
   uint32_t *count = calloc(n, sizeof *count);
-  if (count == NULL) return; /* the other lines say it too */
+  if (count == NULL) return; /* other lines say this too */
   for (uint32_t i = 0; i < n; i++)
     if (g->node[i].end != i && !g->node[i].on_cycle) count[g->node[i].end]++;
   for (; shown < ENDS_SHOWN; shown++) {

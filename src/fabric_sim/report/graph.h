@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* graph.h - who waits for whom when a run has come to a standstill.
+/* graph.h - the wait graph: which unit waits for which when no unit can run. For report.c, which
+ * makes it; dot.c and places.c print parts of it.
  *
  * Why it exists: a thousand lines "unit 17 waits" hide the one unit that all others wait for. Each
- * unit waits for at most one other here, the one that its cause (cause.h) names; followed from
- * unit to unit these ways end in a cycle, or at a unit that waits for nobody who is known: these
- * are to be looked at. */
+ * unit waits for at most one other, which its cause (cause.h) names. Followed from unit to unit,
+ * each path ends in a cycle, or at a unit that waits for no known unit: these explain the
+ * standstill. */
 #ifndef EYOT_FABRIC_SIM_REPORT_GRAPH_H
 #define EYOT_FABRIC_SIM_REPORT_GRAPH_H
 
@@ -20,7 +21,7 @@ struct sim_world;
 struct sim_node {
   struct sim_cause cause;
   uint32_t to;   /* the unit that it waits for, or SIM_NO_UNIT */
-  uint32_t end;  /* where its way ends: itself, another unit, or the lowest unit of a cycle */
+  uint32_t end;  /* where its path ends: itself, another unit, or the lowest unit of a cycle */
   uint32_t site; /* of the call that it is in (program/site.h) */
   bool on_cycle;
 };
@@ -28,19 +29,20 @@ struct sim_node {
 struct sim_graph {
   const struct sim_world *world;
   struct sim_sites *sites;
-  struct sim_node *node; /* one a unit */
-  uint32_t *order;       /* room for one number a unit, for whoever sorts */
+  struct sim_node *node; /* one per unit */
+  uint32_t *order;       /* scratch memory for sorting: one number per unit */
 };
 
-/* Of the world as it stands. Errors: ENOMEM. */
+/* Builds the graph of the world's present state. Errors: ENOMEM. */
 int sim_graph_new(const struct sim_world *w, struct sim_graph **out);
 void sim_graph_free(struct sim_graph *g);
 
-/* Cycles, lost wake-ups, and the units for which others wait in the end: lines of a report. */
+/* Prints lines of a report: cycles, lost wake-ups, and the units that others wait for in the
+ * end. */
 void sim_graph_print(const struct sim_graph *g, FILE *out);
-/* In what functions, called where, the units are. */
+/* Prints the functions, with call sites, that the units are in. */
 void sim_graph_print_places(const struct sim_graph *g, FILE *out);
-/* dot.c: the same as a drawing. Units beyond some tens are drawn together. Errors: ESYS
- * (file). */
+/* dot.c. Writes the same as a drawing. With more than some tens of units, groups are drawn
+ * together. Errors: ESYS (file). */
 int sim_graph_write_dot(const struct sim_graph *g, const char *file);
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* places.c - in what functions, called where, the units of a run are: the one unit that is
- * somewhere else stands out. See graph.h. */
+/* places.c - prints the functions, with call sites, that the units of a run are in, so that the one
+ * unit that is elsewhere stands out. See graph.h. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -57,7 +57,7 @@ void sim_graph_print_places(const struct sim_graph *g, FILE *out) {
   qsort_r(g->order, n, sizeof *g->order, by_place, (void *)(uintptr_t)g);
   for (uint32_t i = 0; i < n; i = place_end(g, i)) all++;
   fprintf(out, "  where they are:\n");
-  while (places < POSITIONS_SHOWN && places < all) { /* fewest units first: the odd ones matter */
+  while (places < POSITIONS_SHOWN && places < all) { /* fewest units first: the exceptions matter */
     uint32_t least = UINT32_MAX;
     for (uint32_t i = 0, j; i < n; i = j) {
       j = place_end(g, i);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ranges.c - see ranges.h. */
+/* ranges.c - prints lists of units. See ranges.h. */
 #include "fabric_sim/report/ranges.h"
 
 void sim_ranges_print(const uint32_t *unit, uint32_t n, uint32_t most, FILE *out) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* report.c - see report.h. */
+/* report.c - prints the report of a deadlock or of a reached bound. See report.h. */
 #include "fabric_sim/report/report.h"
 
 #include <inttypes.h>
@@ -38,7 +38,7 @@ static int any_word_text(char *t, size_t size, const struct sim_unit *u, uint32_
   return word_text(t, size, c->seg, c->off, (uint32_t)c->cmp, c->value, *sim_wait_any_word(u, i));
 }
 
-/* Without `names` only how many. Words that the line has no place for are counted. */
+/* names false: prints only the number of words. Words that do not fit into the line are counted. */
 static void any_text(const struct sim_unit *u, bool names, char *t, size_t size) {
   uint32_t n = u->wait_any.n, i = 0;
   size_t at = (size_t)snprintf(t, size, "waits for any of %u words of its own", n);
@@ -51,8 +51,8 @@ static void any_text(const struct sim_unit *u, bool names, char *t, size_t size)
   if (i < n) snprintf(t + at, size - at, " | and %u more", n - i);
 }
 
-/* What the unit waits for, without what differs from unit to unit by nature (its last writer).
- * any_names: the words of a wait for any, too. */
+/* Describes the unit's wait, without its last writer, which naturally differs from unit to unit.
+ * any_names: includes the words of a wait for any. */
 static void wait_text(const struct sim_unit *u, bool any_names, char *t, size_t size) {
   const char *what = text_or(u->fab.note.what, "a fabric call");
   const char *phase = text_or(u->phase, "none");
@@ -82,8 +82,8 @@ static void wait_text(const struct sim_unit *u, bool any_names, char *t, size_t 
   }
 }
 
-/* What the unit has asked for most since calls are counted: "atomic at unit 0, segment 0, offset
- * 64: it is 7". */
+/* Describes the unit's most frequent access since counting began: "atomic at unit 0, segment 0,
+ * offset 64: it is 7". */
 static void spot_text(const struct sim_unit *u, const struct sim_spot *s, char *t, size_t size) {
   const uint64_t *word = sim_seg_at(u->world, s->unit, s->seg, s->off & ~UINT64_C(7), 8);
   int n = snprintf(t, size, "unit %u, %s %u, offset %llu", s->unit,
@@ -145,7 +145,7 @@ static int by_text_then_unit(const void *a, const void *b) {
   return c != 0 ? c : (x->unit > y->unit) - (x->unit < y->unit);
 }
 
-/* What the units of a group have in common. */
+/* Describes the state that the units of a group share. */
 static void group_text(const struct sim_graph *g, const struct sim_unit *u, char *t, size_t size) {
   const struct sim_node *x = &g->node[u->fab.me];
   const struct sim_bound *b = &u->world->bound;
@@ -189,7 +189,7 @@ static void print_group(const struct sim_graph *g, const struct status_line *l, 
 static void print_groups(const struct sim_graph *g) {
   const struct sim_world *w = g->world;
   struct status_line *l = malloc(w->n * sizeof *l);
-  if (l == NULL) { /* long, but nothing is lost */
+  if (l == NULL) { /* long, but complete */
     for (uint32_t i = 0; i < w->n; i++) report_print_one(g, &w->units[i]);
     return;
   }
@@ -210,7 +210,7 @@ static void print_groups(const struct sim_graph *g) {
 static void report(const struct sim_world *w) {
   uint64_t from_ns = sim_clock_ns();
   struct sim_graph *g;
-  if (sim_graph_new(w, &g) != 0) return; /* said */
+  if (sim_graph_new(w, &g) != 0) return; /* the report says so */
   if (w->n > ONE_BY_ONE_MAX)
     print_groups(g);
   else

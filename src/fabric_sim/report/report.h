@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* report.h - what is printed when nothing can happen any more, or too much has. */
+/* report.h - the report on stderr when no unit can run any more, or when the run has reached a
+ * bound. The engine calls it through engine/report_ops.h, which module.c sets;
+ * explore/untimed_run.c calls it for a deadlocked run. */
 #ifndef EYOT_FABRIC_SIM_REPORT_REPORT_H
 #define EYOT_FABRIC_SIM_REPORT_REPORT_H
 
@@ -7,12 +9,12 @@
 
 struct sim_world;
 
-/* Names every blocked unit with what it waits for, what is known of the word, and the line of the
- * program, on stderr. Up to 64 one by one, else identical waits together, with all ids as ranges.
- * Then what follows from all of them: cycles, lost wake-ups, the units for which others wait in the
- * end. Writes the graph where EYOT_DEADLOCK_DOT says. */
+/* Prints every blocked unit with its wait, the known history of the word, and the program's line.
+ * Up to 64 units one by one, else identical waits together, with all ids as ranges. Then the
+ * conclusions from all of them: cycles, lost wake-ups, the units that others wait for in the end.
+ * Writes the graph to the file EYOT_DEADLOCK_DOT. */
 void sim_report_deadlock(const struct sim_world *w);
-/* The same of a run that has reached the bound of that name after so many steps, with what the
- * units call how often and where (engine/bound.h). */
+/* The same for a run that has reached the bound of that name after `steps` steps, with the units'
+ * most frequent calls and places (engine/bound.h). */
 void sim_report_livelock(const struct sim_world *w, const char *bound, uint64_t steps);
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* stats.c - see stats.h. Virtual and wall-clock time never share a column. */
+/* stats.c - counts operations and bytes and prints the summary. See stats.h. Virtual and wall time
+ * never share a column. */
 #include "fabric_sim/report/stats.h"
 
 #include <errno.h>
@@ -26,14 +27,15 @@ struct sim_stats {
   char name[PHASES_MAX][PHASE_NAME];
   uint32_t phases;
   uint32_t n;
-  uint64_t (*spent_ps)[PHASES_MAX]; /* by unit; pages that no phase touches cost nothing */
+  uint64_t (*spent_ps)[PHASES_MAX]; /* by unit; a page that no phase touches costs nothing */
 };
 
 static const char *const LEVELS[EYOT_DOMAIN_COUNT] = {"same unit", "NUMA",  "node",   "blade",
                                                       "chassis",   "group", "machine"};
 static const char *const KINDS[SIM_OP_KINDS] = {"put", "get", "atomic", "signal"};
 
-/* Index of a phase; names beyond the table count as no phase (eyot_phase refuses them). */
+/* Returns the index of a phase; names beyond the table count as no phase (eyot_phase refuses
+ * them). */
 static uint32_t phase_index(struct sim_stats *s, const char *name) {
   if (name == NULL) return 0;
   for (uint32_t i = 1; i < s->phases; i++)
