@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fault.c - what faults do: to units, to operations, to time. See fault.h. */
+/* fault.c - the effects of faults on units, on operations, and on time. See fault.h. */
 #include "fabric_sim/fault/fault.h"
 
 #include <stdlib.h>
@@ -97,7 +97,7 @@ static void fault_give_up(struct sim_op *op, struct sim_timing *t) {
   t->done_at = t->target_at + 1;
 }
 
-/* Whatever is under way while the link is down starts again when it is up. */
+/* An operation in flight while the link is down starts again when the link is up. */
 static void link_down(struct sim_faults *x, const struct sim_fault *f, struct sim_op *op,
                       struct sim_timing *t) {
   uint64_t end_ps = fault_end_of(f);
@@ -131,7 +131,7 @@ SIM_FAULT_COLD static void fault_times(struct sim_world *w, struct sim_op *op,
   if (sim_fault_is_crashed(&w->units[op->target])) fault_give_up(op, t);
 }
 
-/* The origin gives up when it has tried long enough. */
+/* The origin's request fails when the network has tried for long enough. */
 SIM_FAULT_COLD static bool fault_arrives(struct sim_world *w, struct sim_op *op) {
   if (!sim_fault_is_lost(w, op)) return false;
   uint64_t told_ps = op->post_at + SIM_FAULT_RETRY_PS;
@@ -149,8 +149,8 @@ SIM_FAULT_COLD static bool fault_arrives(struct sim_world *w, struct sim_op *op)
 }
 
 /* A collective function in eyot_finalize waits for words that a crashed unit would have written, or
- * that were lost on the way. When nothing else can happen it is told; anywhere else to wait so is a
- * mistake of the program's, and reported. */
+ * that were lost on the way. When no event is left such a wait returns an error; a wait anywhere
+ * else is a mistake of the program, and reported. */
 bool sim_fault_release(struct sim_world *w) {
   bool any = false;
   if (w->faults->n_crashed == 0 && w->faults->n_given_up == 0) return false;
@@ -180,9 +180,9 @@ static uint64_t slowed(const struct sim_fault *f, uint64_t from_ps, uint64_t ps)
   return __builtin_mul_overflow(rest, f->factor, &slow) ? UINT64_MAX / 4 : before + slow;
 }
 
-/* The operating system takes the processor away at drawn times, on average `every` apart. What it
- * takes while the unit waits anyway costs nothing. (How such noise is best simulated: Hoefler,
- * Schneider, Lumsdaine: Characterizing the influence of system noise on large-scale applications by
+/* The operating system takes the processor away at drawn times, `every` apart on average. A detour
+ * while the unit waits costs nothing. (How such noise is best simulated: Hoefler, Schneider,
+ * Lumsdaine: Characterizing the influence of system noise on large-scale applications by
  * simulation, SC 2010, section 3.) */
 static uint64_t with_noise(struct sim_unit *u, const struct sim_fault *f, uint64_t ps) {
   struct sim_world *w = u->world;
@@ -194,7 +194,7 @@ static uint64_t with_noise(struct sim_unit *u, const struct sim_fault *f, uint64
     if (*next >= u->local_ps)
       end += f->takes_ps;
     else if (over > u->local_ps)
-      end += over - u->local_ps; /* it was at it when the unit's work began */
+      end += over - u->local_ps; /* the detour had begun before the unit's work */
     *next = over + sim_choice(w, bound) * (uint64_t)SIM_PS_PER_NS;
   }
   return end - u->local_ps;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* spec.c - faults as text: kind:key=value,... , several separated by ';'. See
+/* spec.c - parses the text of EYOT_FAULT: kind:key=value,... , several separated by ';'. See
  * fault.h. */
 #include <stdio.h>
 #include <string.h>
@@ -10,9 +10,9 @@
 
 #define SPEC_BYTES 256u
 #define FACTOR_MAX 1000000u
-#define TIME_MAX_NS (24ull * 3600 * 1000000000) /* a day, as for every option */
+#define TIME_MAX_NS (24ull * 3600 * 1000000000) /* a day, as for all options */
 #define A_TIME "a time with its unit, as in 20us, of at most a day"
-#define NOISE_MAX_NS 1000000000ull /* twice as much is the bound of a draw */
+#define NOISE_MAX_NS 1000000000ull /* twice this is the bound of a draw */
 
 enum fault_key { UNIT = 0, BETWEEN, AT, FOR, OP, FACTOR, EVERY, TAKES, KEYS };
 static const char *const KEY[KEYS] = {"unit", "between", "at",    "for",
@@ -36,7 +36,7 @@ static const struct {
 };
 
 struct fault_reader {
-  const char *spec; /* the fault as it was given, for messages */
+  const char *spec; /* the text of the fault, for messages */
   uint32_t n_units;
   bool explore;
   struct sim_fault f;
@@ -171,7 +171,7 @@ static int read_pair(struct fault_reader *r, char *pair) {
   return read_value(r, k, equals + 1);
 }
 
-/* What the pairs say together. */
+/* Checks the combination of all pairs. */
 static int spec_check_whole(const struct fault_reader *r) {
   uint32_t missing = KIND[r->f.kind].needs & ~r->seen;
   for (enum fault_key k = 0; k < KEYS; k++)
