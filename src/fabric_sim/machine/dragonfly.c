@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* dragonfly.c - numbering of a Dragonfly's links and its minimal routes.
+/* dragonfly.c - numbers a Dragonfly's links and computes its minimal routes. See dragonfly.h.
  *
  * Links are numbered group by group; in a group: green (router, other slot), black (router, other
  * chassis), blue (other group, channel). The q-th next group of g is g + 1 + q (mod groups), from
- * where g is the (groups - 2 - q)-th next: both ends of a channel agree on its number k. Its end in
- * a group is router (q * blue + k) % routers, so that ports are dealt evenly. */
+ * which g is the (groups - 2 - q)-th next: both ends of a channel agree on its number k. Its end in
+ * a group is router (q * blue + k) % routers, so that ports are distributed evenly. */
 #include "fabric_sim/machine/dragonfly.h"
 
 #include <stdlib.h>
@@ -91,7 +91,7 @@ static uint32_t blue_link(const struct sim_df *df, uint32_t group, uint32_t q, u
   return group * df->group_links + df->routers * (df->blades + df->chassis - 2) + q * df->blue + k;
 }
 
-/* The way from a to b within a group. */
+/* Writes the route from a to b within a group. */
 static uint32_t route_in_group(const struct sim_df *df, uint32_t group, uint32_t a, uint32_t b,
                                uint64_t salt, uint32_t *links) {
   if (a == b) return 0;
@@ -112,7 +112,7 @@ static uint32_t route_in_group(const struct sim_df *df, uint32_t group, uint32_t
   return n;
 }
 
-/* The number of the set bit that comes `rank`-th in the mask. */
+/* Returns the number of the set bit that has rank `rank` in the mask. */
 static uint32_t nth_bit(const uint64_t *mask, uint32_t rank) {
   uint32_t base = 0;
   for (;; mask++, base += 64) {
@@ -125,10 +125,10 @@ static uint32_t nth_bit(const uint64_t *mask, uint32_t rank) {
   return base + (uint32_t)__builtin_ctzll(word);
 }
 
-/* One of the blue channels that make the route from r (of this group) to s (of its q-th next)
- * shortest. Near-masks are cumulative, so the first total that finds any channel is the least one.
- * Total 0 needs no look of its own: a router has at most one channel to a group, and if that one
- * ends at both r and s, total 1 finds it alone. */
+/* Chooses one of the blue channels that make the route from r (of this group) to s (of its q-th
+ * next) shortest. Near-masks are cumulative, so the first total that finds any channel is the least
+ * one. Total 0 needs no check of its own: a router has at most one channel to a group, and if that
+ * one ends at both r and s, total 1 finds it alone. */
 static uint32_t choose_blue(const struct sim_df *df, uint32_t q, uint32_t r, uint32_t s,
                             uint64_t salt) {
   const uint64_t *out0 = within_mask(df, q, r, 0), *out1 = out0 + df->words;
@@ -152,7 +152,7 @@ static uint32_t choose_blue(const struct sim_df *df, uint32_t q, uint32_t r, uin
     }
     if (found != 0) return nth_bit(mask, (uint32_t)((salt >> 32) * found >> 32));
   }
-  return (uint32_t)((salt >> 32) * df->blue >> 32); /* two hops at each end whichever it is */
+  return (uint32_t)((salt >> 32) * df->blue >> 32); /* two hops at each end for every channel */
 }
 
 uint32_t sim_df_route(const struct sim_df *df, uint32_t src, uint32_t dst, uint64_t salt,

@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* dragonfly.h - the graph of a Dragonfly and its minimal routes, as pure arithmetic: no SimGrid,
- * no prices, no time.
+/* dragonfly.h - the graph of a Dragonfly and its minimal routes, as pure arithmetic: no SimGrid, no
+ * costs, no time. For net_*.c (net_tables.h) and platform.c.
  *
  * Why it exists: SimGrid 3.32's own Dragonfly zone gives 4-19% of the routes a wrong hop count.
  * Here a route is computed from coordinates and proved against breadth-first search on the explicit
- * graph (tests/unit/sim/test_sim_routes.c).
- *
- * The graph (Cray XC): a group has chassis * blades routers; router r of a group is slot r % blades
+ * graph (tests/unit/sim/test_sim_routes.c). */
+
+/* The graph (Cray XC): a group has chassis * blades routers; router r of a group is slot r % blades
  * of chassis r / blades. Within a chassis all routers are joined (green); each router is joined to
  * the routers of the same slot in the other chassis (black); between each two groups there are
- * `blue` channels, dealt round robin to the routers of each side. A channel is one link in each
- * direction.
- * A minimal route uses at most one blue link, so at most 2 + 1 + 2 hops; among the blue links that
- * give the fewest hops, and between the two corners of a two-hop way within a group, `salt`
- * chooses. */
+ * `blue` channels, distributed round robin to the routers of each side. A channel is one link in
+ * each direction.
+ *
+ * A minimal route uses at most one blue link, so at most 2 + 1 + 2 hops; `salt` chooses among the
+ * blue links that give the fewest hops, and between the two corners of a two-hop route within a
+ * group. */
 #ifndef EYOT_FABRIC_SIM_MACHINE_DRAGONFLY_H
 #define EYOT_FABRIC_SIM_MACHINE_DRAGONFLY_H
 
@@ -33,9 +34,9 @@ struct sim_df_at {
 
 struct sim_df {
   uint32_t groups, chassis, blades, blue;
-  uint32_t routers;     /* a group's */
+  uint32_t routers;     /* of a group */
   uint32_t group_links; /* links that start in one group */
-  uint32_t links;       /* all */
+  uint32_t links;       /* in the whole machine */
   uint32_t words;       /* of a mask over the blue channels of a pair of groups */
   /* near[(q * routers + r) * 2 + d]: the blue channels to the q-th next group whose end in this
    * group is at most d hops from router r; `words` words each */
@@ -55,7 +56,7 @@ void sim_df_fini(struct sim_df *df);
 uint32_t sim_df_route(const struct sim_df *df, uint32_t src, uint32_t dst, uint64_t salt,
                       uint32_t links[SIM_DF_HOPS_MAX]);
 
-/* The two routers that a link joins, and its color. */
+/* Returns the two routers that a link joins, and its color. */
 void sim_df_link(const struct sim_df *df, uint32_t link, uint32_t *from, uint32_t *to,
                  enum sim_df_color *color);
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* net.c - opens and closes the simulated machine and tells where units are. */
+/* net.c - opens and closes the simulated machine, and returns the places of units. See net.h. */
 #include "fabric_sim/machine/net.h"
 
 #include <stdlib.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* net.h - the simulated machine: platform, placement, routes and prices. Holds no ordering and
- * no units' state.
+/* net.h - the simulated machine: platform, placement, routes and costs. Part of the world
+ * (engine/world.h); the engine asks it for the times of operations.
  *
- * Why it exists: SimGrid supplies hosts, links and (for XML platforms) routes; when a message
- * arrives is ours: LogGP terms with busy-until contention on every link of the route and on both
- * NICs. The event heap (sim_world) asks here for times and decides everything else. Integer
- * picoseconds throughout. */
+ * It holds neither the order of events nor units' state, which are the engine's. SimGrid supplies
+ * hosts, links and (for XML platforms) routes; the arrival time of a message is computed here:
+ * LogGP terms with busy-until contention on every link of the route and on both NICs. Times are
+ * integer picoseconds throughout. */
 #ifndef EYOT_FABRIC_SIM_MACHINE_NET_H
 #define EYOT_FABRIC_SIM_MACHINE_NET_H
 
@@ -24,20 +24,21 @@ struct sim_net_opts {
 
 enum sim_msg { SIM_MSG_PUT = 0, SIM_MSG_GET, SIM_MSG_AMO };
 
-/* When one operation's steps happen. All absolute except overhead. */
+/* The times of one operation's stages. All absolute except overhead. */
 struct sim_timing {
   /* the origin NIC has read the last source byte (put); the request has left (get, amo) */
   uint64_t sent_ps;
   /* last byte lands at the target (put); the target's memory is read (get); the atomic acts
    * (amo) */
   uint64_t target_at;
-  /* the origin knows: acknowledgement (put), data landed (get), result landed (amo) */
+  /* the origin knows of the completion: acknowledgement (put), data landed (get), result landed
+   * (amo) */
   uint64_t done_at;
 };
 
 /* Loads the platform (through SimGrid; simgrid_init must have been called) and places units: unit
  * -> core -> node -> blade -> chassis -> group in order. Errors: EINVAL (malformed option or file:
- * says which field and what is expected), ERANGE (too small: says how many units fit), ENOMEM, ESYS
+ * logs the field and the expected form), ERANGE (too small: logs how many units fit), ENOMEM, ESYS
  * (file). */
 int sim_net_open(const struct sim_net_opts *opts, struct sim_net **out);
 void sim_net_close(struct sim_net *net);
@@ -46,10 +47,10 @@ void sim_net_close(struct sim_net *net);
 uint64_t sim_net_overhead_ps(const struct sim_net *net, enum sim_msg kind, uint32_t src,
                              uint32_t dst, uint64_t bytes);
 
-/* Reserves NICs and links for one operation posted at t_ps (the overhead has been paid: a blocking
- * put takes overhead + done_at - t_ps) and tells its times. Calls come in non-decreasing order of
- * decision, not of t_ps; busy-until reservations are first come, first served. bytes: payload.
- * Same-unit, same-NUMA and same-node operations have their own prices and touch no NIC. */
+/* Reserves NICs and links for one operation posted at t_ps (the overhead has been charged: a
+ * blocking put takes overhead + done_at - t_ps) and returns its times. Calls come in non-decreasing
+ * order of decision, not of t_ps; busy-until reservations are first come, first served. bytes:
+ * payload. Same-unit, same-NUMA and same-node operations have their own costs and touch no NIC. */
 void sim_net_reserve(struct sim_net *net, enum sim_msg kind, uint32_t src, uint32_t dst,
                      uint64_t bytes, uint64_t t_ps, struct sim_timing *out);
 
@@ -57,16 +58,16 @@ void sim_net_reserve(struct sim_net *net, enum sim_msg kind, uint32_t src, uint3
  * NIC. */
 bool sim_net_same_node(const struct sim_net *net, uint32_t src, uint32_t dst);
 
-/* Price of a local step: an access to own memory of `bytes`, a poll of a word, a fabric call that
- * does nothing. */
+/* Returns the cost of a local step: an access to own memory of `bytes`, a poll of a word, a fabric
+ * call that does nothing. */
 uint64_t sim_net_local_ps(const struct sim_net *net, uint64_t bytes);
 
 void sim_net_place(const struct sim_net *net, uint32_t unit, eyot_place_t *place);
 eyot_domain_t sim_net_distance(const struct sim_net *net, uint32_t a, uint32_t b);
 uint32_t sim_net_nodes(const struct sim_net *net);
-/* The SimGrid host of a unit (sg_host_t, as void * so that only fabric_sim's own files need
+/* Returns the SimGrid host of a unit (sg_host_t, as void * so that only fabric_sim's own files need
  * SimGrid's headers), where its actor runs. */
 void *sim_net_host(const struct sim_net *net, uint32_t unit);
-/* One line: "xc40: 43 nodes of 24 cores, 11 blades, ... (model of Cray XC40, Aries)". */
+/* Returns one line: "xc40: 43 nodes of 24 cores, 11 blades, ... (model of Cray XC40, Aries)". */
 const char *sim_net_describe(const struct sim_net *net);
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* net_file.cpp - reads a SimGrid platform file and answers for its hosts, zones, links and
- * routes.
+/* net_file.cpp - reads a SimGrid platform file and provides its hosts, zones, links and routes. See
+ * net_simgrid.h.
  *
  * SimGrid throws on most malformed files but aborts or crashes on some (an unknown routing, a zone
- * without routes), so a child process tries the file and its routes first, and its last words
- * become the error. */
+ * without routes), so a child process tries the file and its routes first, and its last output
+ * becomes the error. */
 #include <fcntl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -36,19 +36,19 @@ struct sim_sg_file {
   std::vector<sg4::Link *> links;
   std::unordered_map<const sg4::Link *, uint32_t> link_number;
   uint32_t zones = 0;
-  std::vector<sg4::Link *> route; /* of the last question; kept so that its room is reused */
+  std::vector<sg4::Link *> route; /* of the last query; kept so that its memory is reused */
 };
 
-/* up to so many hosts, all pairs are tried; beyond, some of each host */
+/* with up to this many hosts, all pairs are tried; with more, some pairs of each host */
 static const size_t TRIED_ALL = 96;
-static const size_t REASON_BYTES = 400; /* of the child's last words */
+static const size_t REASON_BYTES = 400; /* of the child's last output */
 
 static uint64_t to_ps(double seconds) {
   return static_cast<uint64_t>(seconds * static_cast<double>(SIM_PS_PER_S) + 0.5);
 }
 
-/* Numbers hosts and zones depth first, so that units that follow each other are near each other.
- * above: the zones around, outermost first, without the root. */
+/* Numbers hosts and zones depth first, so that units with consecutive numbers are near each other.
+ * above: the enclosing zones, outermost first, without the root. */
 static void file_collect(sim_sg_file *f, sg4::NetZone *zone, const std::vector<uint32_t> &above) {
   for (sg4::Host *host : zone->get_all_hosts()) {
     if (host->get_englobing_zone() != zone) continue;
@@ -93,8 +93,8 @@ static void try_route(const sim_sg_file *f, size_t a, size_t b) {
                                 host_of(f, b)->get_name());
 }
 
-/* All pairs of a small machine; of a large one each host with the first, the next and the one half
- * round. */
+/* Tries all pairs of a small machine; of a large one each host with the first, the next and the one
+ * half way round. */
 static void try_routes(const sim_sg_file *f) {
   size_t n = f->hosts.size();
   for (size_t a = 0; a < n; a++) {
@@ -111,12 +111,12 @@ static void try_routes(const sim_sg_file *f) {
   }
 }
 
-/* In the child: SimGrid's own words, and those of a crash, go into the pipe. */
+/* Runs in the child: SimGrid's output, and that of a crash, goes into the pipe. */
 [[noreturn]] static void try_and_exit(const char *path, int pipe_fd) {
   struct rlimit none = {0, 0};
   setrlimit(RLIMIT_CORE, &none);
   for (int crash : {SIGSEGV, SIGABRT, SIGBUS, SIGFPE})
-    signal(crash, SIG_DFL); /* handlers of the parent would report a crash of their own */
+    signal(crash, SIG_DFL); /* the parent's handlers would report a crash of their own */
   dup2(pipe_fd, STDERR_FILENO);
   dup2(pipe_fd, STDOUT_FILENO);
   int code = 0;
@@ -130,7 +130,7 @@ static void try_routes(const sim_sg_file *f) {
   _exit(code);
 }
 
-/* Reads all that the child says and keeps the beginning, as one line. */
+/* Reads the child's whole output and keeps its beginning, as one line. */
 static std::string listen(int fd) {
   std::string words;
   char buf[4096];

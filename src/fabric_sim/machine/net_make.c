@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* net_make.c - sizes a machine for the units, has SimGrid make it, and fills the tables that the
- * other files read. */
+/* net_make.c - sizes a machine for the units, has SimGrid build it, and fills the tables that the
+ * other net_*.c files read. See net_tables.h. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,13 +14,14 @@ static uint64_t divide_up(uint64_t a, uint64_t b) {
   return (a + b - 1) / b;
 }
 
-/* -- how much is needed ------------------------------------------------------------------------ */
+/* -- required size ----------------------------------------------------------------------------- */
 
 static uint64_t dragonfly_links(const struct sim_plat *p, uint64_t groups, uint64_t blue) {
   return groups * (p->chassis * p->blades * (p->chassis + p->blades - 2) + (groups - 1) * blue);
 }
 
-/* A Dragonfly of `groups` groups of which `used` are built can be wired and is not too large. */
+/* Whether a Dragonfly of `groups` groups, of which `used` are built, can be wired and is not too
+ * large. */
 static bool dragonfly_fits(const struct sim_plat *p, uint32_t groups, uint32_t used) {
   uint32_t blue = sim_plat_blue(p, groups);
   return blue > 0 && dragonfly_links(p, used, blue) <= SIM_NET_LINKS_MAX;
@@ -36,7 +37,7 @@ static uint64_t torus_capacity(const struct sim_plat *p) {
   return (uint64_t)SIM_TORUS_SIZE_MAX * SIM_TORUS_SIZE_MAX * SIM_TORUS_SIZE_MAX * p->nodes;
 }
 
-/* Units a node and nodes of a preset. */
+/* Sets units per node and the number of nodes of a preset. */
 static int size_preset(struct sim_net *net, const struct sim_net_opts *opts) {
   const struct sim_plat *p = &net->plat;
   if (opts->units_per_node > p->cores)
@@ -69,7 +70,7 @@ static int no_memory(const struct sim_net *net) {
                     net->plat.name, net->n_units, net->n_nodes, net->n_links);
 }
 
-/* Zeroed and aligned to cache lines; NULL when there is no memory. */
+/* Zeroed and aligned to cache lines; NULL when out of memory. */
 static void *calloc_lines(size_t n, size_t bytes) {
   size_t total = (n > 0 ? n : 1) * bytes;
   EYOTI_ASSERT(bytes % SIM_NET_LINE_BYTES == 0);
@@ -119,7 +120,7 @@ static void place_on_preset(struct sim_net *net) {
   }
   for (uint32_t node = 0; node < net->n_nodes; node++) {
     uint32_t router = node / p->nodes;
-    /* a torus has no chassis and groups: routers stand for them */
+    /* a torus has no chassis and groups: routers are used for them */
     bool dragonfly = p->kind == SIM_PLAT_DRAGONFLY;
     net->level[0][node] = router;
     net->level[1][node] = dragonfly ? router / p->blades : router;
@@ -191,7 +192,7 @@ static uint32_t units_of_host(const struct sim_sg_host *host, const struct sim_n
   return opts->units_per_node != 0 ? opts->units_per_node : host->cores;
 }
 
-/* How many of the file's hosts the units need. */
+/* Sets how many of the file's hosts the units need. */
 static int size_file(struct sim_net *net, const struct sim_net_opts *opts) {
   uint32_t hosts = sim_sg_host_count(net->file), node = 0;
   uint64_t fit = 0;
@@ -210,7 +211,7 @@ static int size_file(struct sim_net *net, const struct sim_net_opts *opts) {
 }
 
 /* Blade, chassis and group are the zones that contain a host, the outermost being its group; where
- * there are fewer, the node stands for the level. */
+ * there are fewer zones, the node is used for the level. */
 static void place_on_file(struct sim_net *net, const struct sim_net_opts *opts) {
   uint32_t unit = 0, past_zones = sim_sg_zone_count(net->file);
   for (uint32_t node = 0; node < net->n_nodes; node++) {

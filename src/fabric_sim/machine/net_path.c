@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* net_path.c - the links between two nodes: computed for presets, asked once of SimGrid and kept
- * for platform files. */
+/* net_path.c - the links between two nodes: computed for presets; for platform files queried once
+ * from SimGrid and kept. See net_tables.h. */
 #include <stdlib.h>
 
 #include "base/check.h"
 #include "fabric_sim/machine/net_tables.h"
 
-/* The same for both directions, so that an answer can go back where the question came from. */
+/* The same for both directions, so that a response can use the request's route. */
 static uint64_t pair_hash(uint32_t a, uint32_t b) {
   uint64_t x = a < b ? (uint64_t)a << 32 | b : (uint64_t)b << 32 | a;
   x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9ull;
@@ -14,8 +14,8 @@ static uint64_t pair_hash(uint32_t a, uint32_t b) {
   return x ^ x >> 31;
 }
 
-/* Fills a slot with SimGrid's route. The file was tried for missing routes when it was loaded; one
- * that shows up only now cannot be priced. */
+/* Fills a slot with SimGrid's route. The file was checked for missing routes when it was loaded; an
+ * operation over one that is found only now has no cost, so this panics. */
 static void ask_simgrid(struct sim_net *net, struct sim_route_slot *slot, uint32_t src,
                         uint32_t dst) {
   uint64_t lat_ps = 0;

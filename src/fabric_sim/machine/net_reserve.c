@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* net_reserve.c - when the steps of one operation happen: LogGP terms, and busy-until contention
- * on NICs, links, memory and atomics.
+/* net_reserve.c - computes the times of one operation's stages: LogGP terms, and busy-until
+ * contention on NICs, links, memory and atomics. See net.h.
  *
- * A message is a head and a tail. The head waits for each link in turn and pays its latency; the
+ * A message is a head and a tail. The head waits for each link in turn and takes its latency; the
  * tail leaves a link no earlier than it came and no earlier than the link has carried all bytes, so
- * bytes are paid once, at the slowest place (cut-through). Acknowledgements pay the latency of the
- * way back and reserve nothing. Nothing here allocates or asks SimGrid, a first use of a platform
- * file's route apart. */
+ * the cost of bytes is charged once, at the slowest place (cut-through). Acknowledgements take the
+ * latency of the way back and reserve nothing. This code neither allocates nor calls SimGrid,
+ * except at the first use of a platform file's route. */
 #include "base/check.h"
 #include "fabric_sim/machine/net_tables.h"
 
@@ -26,7 +26,8 @@ struct leg {
   union sim_path_buffer buffer;
 };
 
-/* Finds the way and starts to fetch what carry will touch: the misses of one operation overlap. */
+/* Finds the route and prefetches what carry will touch: the cache misses of one operation
+ * overlap. */
 static void net_plan(struct sim_net *net, struct leg *m) {
   sim_net_path(net, m->from, m->to, &m->buffer, &m->path);
   __builtin_prefetch(&net->nic[m->from].tx, 1);
@@ -57,7 +58,7 @@ static uint64_t carry(struct sim_net *net, struct leg *m, uint64_t now_ps) {
   return net_later(tail_ps, end_ps - (taken_ps - span_ps)) + m->rx_ps;
 }
 
-/* Latency of a way that an acknowledgement takes. */
+/* Returns the latency of a route that an acknowledgement takes. */
 static uint64_t way_ps(const struct sim_net *net, const struct sim_path *path) {
   uint64_t lat_ps = net->plat.price.router_ps + path->extra_ps;
   for (uint32_t i = 0; i < path->n; i++)
@@ -70,7 +71,7 @@ static enum sim_intra intra_class(const struct sim_net *net, uint32_t src, uint3
   return net->unit_numa[src] == net->unit_numa[dst] ? SIM_INTRA_NUMA : SIM_INTRA_NODE;
 }
 
-/* Within a node the CPU has copied already (overhead): what is left is waiting for memory
+/* Within a node the CPU has copied already (overhead): what remains is the wait for memory
  * bandwidth, taken at both ends, or for the cache line. */
 static void reserve_intra(struct sim_net *net, enum sim_msg kind, uint32_t src, uint32_t dst,
                           uint64_t bytes, uint64_t t_ps, struct sim_timing *out) {
@@ -105,8 +106,8 @@ static void reserve_there(struct sim_net *net, enum sim_msg kind, uint32_t from,
     sim_res_claim(&net->nic[to].amo, out->target_at, price->amo_gap_ps, t_ps, &end_ps);
     out->target_at = end_ps - price->amo_gap_ps + price->amo_ps;
   }
-  /* In a preset the way back is the same links' other direction at the same prices; in a platform
-   * file it may be another. */
+  /* In a preset the way back is the other direction of the same links at the same cost; in a
+   * platform file it may differ. */
   if (net->file != NULL) sim_net_path(net, to, from, &there.buffer, &there.path);
   out->done_at = out->target_at + way_ps(net, &there.path) + price->ack_ps;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* net_simgrid.cpp - makes hosts and links with S4U; every exception ends here. */
+/* net_simgrid.cpp - makes hosts and links with S4U and catches every exception. See
+ * net_simgrid.h. */
 #include "fabric_sim/machine/net_simgrid.h"
 
 #include <exception>
@@ -12,7 +13,7 @@ extern "C" {
 
 namespace sg4 = simgrid::s4u;
 
-/* nobody executes on the host: computation is declared or measured in time */
+/* no unit executes flops on the host: computation is declared or measured in time */
 static const double FLOPS = 1e9;
 
 int sim_sg_build(uint32_t hosts, uint32_t cores, uint32_t links, sim_sg_price_fn price,

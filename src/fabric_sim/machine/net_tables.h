@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* net_tables.h - struct sim_net and what its files share: net.c (opening, places), net_make.c
- * (tables), net_path.c (routes), net_reserve.c (times). */
+/* net_tables.h - struct sim_net, shared by the files that implement net.h: net.c (opening, places),
+ * net_make.c (tables), net_path.c (routes), net_reserve.c (times). */
 #ifndef EYOT_FABRIC_SIM_MACHINE_NET_TABLES_H
 #define EYOT_FABRIC_SIM_MACHINE_NET_TABLES_H
 
@@ -11,25 +11,25 @@
 #include "fabric_sim/machine/res.h"
 #include "fabric_sim/machine/torus.h"
 
-#define SIM_NET_LINKS_MAX (1u << 20) /* of a preset: about 600 bytes each, most of it SimGrid's */
+#define SIM_NET_LINKS_MAX (1u << 20) /* of a preset: about 600 bytes each, most of it in SimGrid */
 #define SIM_NET_LEVELS 3u            /* blade, chassis, group: per node */
-#define SIM_NET_REQUEST_BYTES 16u    /* what a get's request and an atomic put on the wire */
-/* within a node, up to a cache line does not use up memory bandwidth */
+#define SIM_NET_REQUEST_BYTES 16u    /* bytes that a get's request or an atomic puts on the wire */
+/* within a node, up to a cache line uses no memory bandwidth */
 #define SIM_NET_LINE_BYTES 64u
 #define SIM_NET_CACHE_SLOTS (1u << 14) /* routes of a platform file that are kept; a power of two */
 
-/* Prices of links: a preset has one wire a class, a platform file one a link. */
+/* Costs of links: a preset has one wire per class, a platform file one per link. */
 struct sim_wire {
   uint64_t lat_ps;
   sim_per_byte_t per_byte;
-  bool shared; /* false: messages do not disturb each other */
+  bool shared; /* false: messages do not contend */
 };
 
 struct sim_nic {
   struct sim_res tx, rx, amo;
 };
 
-/* A way from node to node. */
+/* The route between two nodes. */
 struct sim_path {
   const uint32_t *links;
   uint32_t n;
@@ -60,7 +60,7 @@ struct sim_net {
   struct sim_res *memory;          /* [n_numa] */
   /* [n_units] the cache line that atomics from the same node contend for */
   struct sim_res *line;
-  struct sim_res *links; /* [n_links]; .wire says which */
+  struct sim_res *links; /* [n_links]; .wire is its wire */
   struct sim_wire *wires;
   sim_per_byte_t put_per_byte, get_per_byte, copy_per_byte, memory_per_byte;
   struct sim_df df;
@@ -74,13 +74,13 @@ static inline uint64_t sim_cost_ps(uint64_t bytes, sim_per_byte_t per_byte) {
   return (uint64_t)(((unsigned __int128)bytes * per_byte) / SIM_PER_BYTE_ONE);
 }
 
-/* net_make.c: sizes, places and prices everything for opts; net->plat is set. On error the
- * caller closes. */
+/* net_make.c: sizes, places and sets the costs of everything for opts; net->plat is set. On error
+ * the caller closes. */
 int sim_net_make(struct sim_net *net, const struct sim_net_opts *opts);
 
-/* net_path.c: the way between two different nodes. path->links points into room or into the
- * cache and is good until another pair of nodes is asked for; the two directions of one pair do not
- * disturb each other. */
+/* net_path.c: the route between two different nodes. path->links points into `buffer` or into the
+ * cache, and is valid until the next call for another pair of nodes; the two directions of one pair
+ * can be held at the same time. */
 void sim_net_path(struct sim_net *net, uint32_t src_node, uint32_t dst_node,
                   union sim_path_buffer *buffer, struct sim_path *path);
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* platform.c - the table of presets, and how --platform is read. See platform.h. */
+/* platform.c - the table of presets, and the parser of --platform. See platform.h. */
 #include "fabric_sim/machine/platform.h"
 
 #include <stdbool.h>
@@ -12,7 +12,7 @@
 /* A row of presets.def. */
 struct preset {
   struct sim_plat plat;
-  bool parametric; /* keys may follow its name */
+  bool parametric; /* keys may follow the name */
 };
 
 static const struct preset PRESETS[] = {
@@ -61,7 +61,7 @@ sim_per_byte_t sim_plat_per_byte(uint64_t bytes_per_s) {
   return bytes_per_s == 0 ? 0 : (SIM_PS_PER_S * SIM_PER_BYTE_ONE + bytes_per_s / 2) / bytes_per_s;
 }
 
-/* The preset whose name `text` is, or begins with before a colon; NULL: none. */
+/* Returns the preset whose name is `text`, or the part of it before a colon; NULL: none. */
 static const struct preset *find_preset(const char *text) {
   for (size_t i = 0; i < sizeof PRESETS / sizeof *PRESETS; i++) {
     const char *name = PRESETS[i].plat.name;

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* platform.h - descriptions of machines: shape, links and prices. It turns the text of --platform
- * into a struct and builds nothing; the presets are in presets.def.
+/* platform.h - descriptions of machines: shape, links and costs. Turns the text of --platform into
+ * a struct, for net.c and net_make.c, which build the machine; the presets are in presets.def.
  *
  * Why it exists: every figure of a preset has one place and one source, apart from the code that
- * uses it.
- * Units: latencies in picoseconds; what a byte costs in 1/1024 picosecond (sim_per_byte_t), so that
- * 5.25 GB/s is 195,048 and exact to six digits. */
+ * uses it. Units: latencies in picoseconds; the cost of a byte in 1/1024 picosecond
+ * (sim_per_byte_t), so that 5.25 GB/s is 195,048 and exact to six digits. */
 #ifndef EYOT_FABRIC_SIM_MACHINE_PLATFORM_H
 #define EYOT_FABRIC_SIM_MACHINE_PLATFORM_H
 
@@ -25,7 +24,7 @@ enum sim_plat_kind { SIM_PLAT_DRAGONFLY = 0, SIM_PLAT_TORUS, SIM_PLAT_XML };
 /* Paths that touch no NIC. */
 enum sim_intra { SIM_INTRA_SELF = 0, SIM_INTRA_NUMA, SIM_INTRA_NODE, SIM_INTRA_COUNT };
 
-/* What an operation costs, links apart.
+/* The costs of an operation, links apart.
  *   put:     overhead | tx | router | hops | rx -> target;  target | router | hops | ack -> done
  *   get:     overhead | tx | router | hops | rx | read -> target; target | respond | router | hops
  *            | rx_get -> done
@@ -37,7 +36,7 @@ struct sim_prices {
   uint64_t overhead_ps[SIM_KINDS]; /* o: CPU time to post, to another node */
   /* latency of the NICs: post to head on the wire; head off the wire to visible */
   uint64_t tx_ps, rx_ps;
-  uint64_t gap_ps; /* g: least distance of two messages at one NIC */
+  uint64_t gap_ps; /* g: least distance between two messages at one NIC */
   /* the router that every message crosses, even between nodes of one blade */
   uint64_t router_ps;
   /* from the last router back at the origin to the completed request */
@@ -45,10 +44,10 @@ struct sim_prices {
   /* get: request at the target to memory read; read to head of the response on the wire */
   uint64_t read_ps, respond_ps;
   uint64_t rx_get_ps;          /* get: response off the wire to completed */
-  uint64_t amo_ps, amo_gap_ps; /* atomic at the target's NIC: latency; least distance of two */
+  uint64_t amo_ps, amo_gap_ps; /* atomic at the target's NIC: latency; least distance between two */
   uint64_t intra_overhead_ps;  /* o within a node, without the copy */
   uint64_t intra_ps[SIM_INTRA_COUNT]; /* store to visible, or a load's miss */
-  uint64_t local_ps; /* a step that leaves the unit's core alone: poll, empty call */
+  uint64_t local_ps; /* a step that affects the unit's core only: poll, empty call */
   /* 1/G of the NICs: payload of puts; of responses */
   uint64_t nic_put_bytes_per_s, nic_get_bytes_per_s;
   uint64_t copy_bytes_per_s; /* one core copying */
@@ -66,8 +65,8 @@ struct sim_plat {
   enum sim_plat_kind kind;
   const char *name;            /* a preset's, or the XML file's path (the caller's string) */
   const char *model;           /* "Cray XC40, Aries" */
-  uint32_t cores, numa, nodes; /* cores a node, NUMA domains a node, nodes a router */
-  /* Dragonfly: routers = chassis * blades a group; groups 0: as many as the units need; blue:
+  uint32_t cores, numa, nodes; /* cores per node, NUMA domains per node, nodes per router */
+  /* Dragonfly: routers = chassis * blades per group; groups 0: as many as the units need; blue:
    * channels between two groups, 0: as many as the ports allow */
   uint32_t groups, chassis, blades, blue, ports;
   struct sim_link_price link[SIM_PLAT_CLASSES];
@@ -90,10 +89,10 @@ struct sim_plat {
  * Errors: EINVAL (says key, value and what is expected). */
 int sim_plat_parse(const char *text, struct sim_plat *out);
 
-/* Channels between each two of `groups` groups: blue, or what the ports allow; at least 1 when the
- * ports suffice, else 0. */
+/* Returns the number of channels between each two of `groups` groups: blue, or what the ports
+ * allow; at least 1 when the ports suffice, else 0. */
 uint32_t sim_plat_blue(const struct sim_plat *p, uint32_t groups);
 
-/* What a byte costs at this rate; 0 for rate 0 (no limit). */
+/* Returns the cost of a byte at this rate; 0 for rate 0 (no limit). */
 sim_per_byte_t sim_plat_per_byte(uint64_t bytes_per_s);
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* platform_keys.c - one table of the keys of "dragonfly:", and the checks that need several of
- * them. */
+/* platform_keys.c - the table of the keys of "dragonfly:", and the checks that involve several of
+ * them. See platform_keys.h. */
 #include "fabric_sim/machine/platform_keys.h"
 
 #include <errno.h>
@@ -10,7 +10,7 @@
 
 #include "base/check.h"
 
-#define KEY_TEXT_MAX 32 /* characters of one value; longer ones are malformed */
+#define KEY_TEXT_MAX 32 /* characters of one value; a longer one is malformed */
 #define KEY_LIST                                                                             \
   "groups, chassis, blades, nodes, cores, numa, links, ports, bw_green, bw_black, bw_blue, " \
   "bw_nic, lat_hop, lat_blue"
@@ -21,7 +21,7 @@ struct plat_key {
   const char *name;
   enum key_type type;
   double min, max;
-  size_t at[2]; /* where in struct sim_plat; a key may set two fields */
+  size_t at[2]; /* offset in struct sim_plat; a key may set two fields */
 };
 
 #define AT(field) offsetof(struct sim_plat, field)
@@ -56,7 +56,7 @@ static const struct plat_key *find_key(const char *text, size_t len) {
   return NULL;
 }
 
-/* A decimal number and nothing else; whole if type says so. */
+/* Reads a decimal number and nothing else; an integer if the type requires it. */
 static int read_number(const char *text, size_t len, enum key_type type, double *out) {
   char buf[KEY_TEXT_MAX];
   if (len == 0 || len >= sizeof buf ||
@@ -84,7 +84,7 @@ static void keys_store(struct sim_plat *p, const struct plat_key *k, double valu
   }
 }
 
-/* What one key alone cannot tell. */
+/* Checks the keys that depend on each other. */
 static int keys_check_whole(const struct sim_plat *p) {
   uint32_t routers = p->chassis * p->blades;
   if (p->cores % p->numa != 0)

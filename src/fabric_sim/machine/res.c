@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* res.c - reservations with remembered gaps. */
+/* res.c - reservations with remembered gaps. See res.h. */
 #include "fabric_sim/machine/res.h"
 
 #include "base/check.h"
@@ -13,7 +13,7 @@ static void remove_gaps(struct sim_res *r, uint32_t first, uint32_t n) {
   for (uint32_t i = first; i < r->n; i++) r->gap[i] = r->gap[i + n];
 }
 
-/* Puts a gap at place i. When there is no room the shortest is forgotten: its time counts as
+/* Inserts a gap at index i. When the array is full the shortest gap is dropped: its time counts as
  * taken. */
 static void insert_gap(struct sim_res *r, uint32_t i, struct sim_res_gap gap) {
   if (r->n == SIM_RES_GAPS) {
@@ -30,7 +30,7 @@ static void insert_gap(struct sim_res *r, uint32_t i, struct sim_res_gap gap) {
   r->n++;
 }
 
-/* Takes up to *span_ps of gap i from at_ps on; returns the place of the next gap to look at. */
+/* Takes up to *span_ps of gap i from at_ps on; returns the index of the next gap to try. */
 static uint32_t fill_gap(struct sim_res *r, uint32_t i, uint64_t at_ps, uint64_t *span_ps,
                          uint64_t *end_ps) {
   struct sim_res_gap *gap = &r->gap[i];

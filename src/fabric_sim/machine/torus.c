@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* torus.c - dimension-order routes on a 3D torus; router = x + size[0] * (y + size[1] * z). */
+/* torus.c - dimension-order routes on a 3D torus; router = x + size[0] * (y + size[1] * z). See
+ * torus.h. */
 #include "fabric_sim/machine/torus.h"
 
 #include "base/check.h"
@@ -28,7 +29,7 @@ static uint32_t neighbor(uint32_t at, uint32_t size, uint32_t negative) {
   return negative != 0 ? (at == 0 ? size - 1 : at - 1) : (at + 1 == size ? 0 : at + 1);
 }
 
-/* The next router from one whose coordinate in a dimension with this stride is `at`. */
+/* Returns the next router from one whose coordinate in a dimension with this stride is `at`. */
 static uint32_t torus_step(uint32_t router, uint32_t at, uint32_t size, uint32_t stride,
                            uint32_t negative) {
   return router - at * stride + neighbor(at, size, negative) * stride;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* torus.h - the graph of a 3D torus and its dimension-order routes, as pure arithmetic: no
- * SimGrid, no prices, no time.
+/* torus.h - the graph of a 3D torus and its dimension-order routes, as pure arithmetic: no SimGrid,
+ * no costs, no time. For net_*.c (net_tables.h).
  *
  * Why it exists: the xe6 preset (Gemini) routes x, then y, then z, each the shorter way round (the
  * positive one on a tie). Proved against breadth-first search in
@@ -30,8 +30,8 @@ void sim_torus_init_sizes(struct sim_torus *t, const uint32_t size[SIM_TORUS_DIM
 uint32_t sim_torus_route(const struct sim_torus *t, uint32_t src, uint32_t dst,
                          uint32_t links[SIM_TORUS_HOPS_MAX]);
 
-/* The two routers that a link joins, and its dimension. In a dimension of size 1 a link leads back
- * to its own router and no route uses it. */
+/* Returns the two routers that a link joins, and its dimension. In a dimension of size 1 a link
+ * leads back to its own router and no route uses it. */
 void sim_torus_link(const struct sim_torus *t, uint32_t link, uint32_t *from, uint32_t *to,
                     uint32_t *dim);
 #endif
