@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* asan.h - tells AddressSanitizer about stack switches; empty without it. The only file of the
- * simulator that knows about sanitizers. */
+/* asan.h - reports stack switches to AddressSanitizer; empty without it. For fiber.c; no other file
+ * of the simulator knows about sanitizers. */
 #ifndef EYOT_FABRIC_SIM_EXEC_ASAN_H
 #define EYOT_FABRIC_SIM_EXEC_ASAN_H
 
@@ -16,12 +16,13 @@
 
 #ifdef SIM_ASAN
 #include <sanitizer/common_interface_defs.h>
-/* Before leaving a stack for [low, low+bytes); *save keeps the left one's fake stack. */
+/* Called before leaving a stack for [low, low+bytes); *save keeps the fake stack of the one
+ * left. */
 static inline void sim_asan_leave(void **save, const void *low, size_t bytes) {
   __sanitizer_start_switch_fiber(save, low, bytes);
 }
-/* After arriving; save as of the leave (NULL on first entry); tells where we came from if low is
- * not NULL. */
+/* Called after arriving; save as set by the leave (NULL on first entry); returns the stack that was
+ * left if low is not NULL. */
 static inline void sim_asan_arrive(void *save, const void **low, size_t *bytes) {
   __sanitizer_finish_switch_fiber(save, low, bytes);
 }

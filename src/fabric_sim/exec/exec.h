@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* exec.h - the seam behind which units run: spawn, block, wake, advance. It holds no order:
- * which unit runs next is the engine's decision (sim_world).
+/* exec.h - the executor: the table of operations by which the engine switches between units.
+ * world.c chooses fiber.c or simgrid.c; engine/ calls the table.
  *
  * Why it exists: the fiber executor is fast and can be checked by sanitizers; the SimGrid executor
- * runs each unit as a SimGrid actor on its host, under SimGrid's clock. Both give the same
- * trace. */
+ * runs each unit as a SimGrid actor on its host, under SimGrid's clock. An executor does not decide
+ * which unit runs next; the engine does (engine/world.h), so both give the same trace hash. */
 #ifndef EYOT_FABRIC_SIM_EXEC_EXEC_H
 #define EYOT_FABRIC_SIM_EXEC_EXEC_H
 
@@ -12,11 +12,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct sim_exec; /* each executor's own state */
+struct sim_exec; /* the executor's own state */
 
 struct sim_exec_opts {
   uint32_t n_units;
-  size_t stack_bytes; /* a unit; rounded up to pages */
+  size_t stack_bytes; /* per unit; rounded up to pages */
   bool guards;        /* one inaccessible page below each stack */
 };
 
@@ -30,14 +30,14 @@ struct sim_exec_ops {
   /* Makes unit i ready; body(arg, i) starts at its first wake. host: its SimGrid host. Errors:
    * ENOMEM. */
   int (*spawn)(struct sim_exec *x, uint32_t i, void *host, sim_exec_body body, void *arg);
-  /* Called by unit i: back to the scheduler, until the next wake. */
+  /* Called by unit i: switches to the scheduler, until the next wake. */
   void (*block)(struct sim_exec *x, uint32_t i);
-  /* Called by the scheduler: runs unit i to its next block. */
+  /* Called by the scheduler: runs unit i until it blocks. */
   void (*wake)(struct sim_exec *x, uint32_t i);
   /* Called by the scheduler before a wake: the clock is now_ps (never goes back). */
   void (*advance)(struct sim_exec *x, uint64_t now_ps);
-  /* Unit i will probably be woken soon (now: after one or two others): a chance to have at hand
-   * what says where its stack is, and then the stack. No effect otherwise. */
+  /* Unit i will probably be woken soon (now: after one or two others): the executor may prefetch
+   * the pointer to its stack, and then the stack. No effect otherwise. */
   void (*expect)(const struct sim_exec *x, uint32_t i, bool now);
   /* The lowest usable address of unit i's stack, or NULL if unknown. */
   const unsigned char *(*stack_low)(const struct sim_exec *x, uint32_t i);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fcontext.h - Boost.Context's assembler core as C sees it (its own header is C++ only).
- * A jump returns, by value in two registers, who jumped back (the context to resume it by) and the
- * datum it passed. A context is valid for one jump. */
+/* fcontext.h - declares Boost.Context's assembler functions for C (its own header is C++ only). For
+ * fiber.c. A jump returns, in two registers, the context that jumped back (by which it is resumed)
+ * and the datum that it passed. A context is valid for one jump. */
 #ifndef EYOT_FABRIC_SIM_EXEC_FCONTEXT_H
 #define EYOT_FABRIC_SIM_EXEC_FCONTEXT_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fiber.c - units as fibers on Boost.Context; one mapping holds all stacks. */
+/* fiber.c - the executor `fiber`: units as fibers on Boost.Context; one mapping holds all stacks.
+ * See exec.h. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +19,7 @@
 #define COLOR_BYTES 128u
 
 struct fiber {
-  sim_fcontext_t ctx; /* where the unit is to be resumed */
+  sim_fcontext_t ctx; /* the context in which the unit resumes */
   void *fake_stack;   /* AddressSanitizer's */
 };
 
@@ -59,7 +60,7 @@ static int fiber_open(const struct sim_exec_opts *o, struct sim_exec **out) {
         x->stride, strerror(errno));
     goto free_fibers;
   }
-  /* A huge page a stack would turn kilobytes into megabytes. */
+  /* One huge page per stack would turn kilobytes into megabytes. */
   (void)madvise(x->stacks, x->map_bytes, MADV_NOHUGEPAGE);
   for (uint32_t i = 0; i < x->n && x->guard != 0; i++)
     if (mprotect(x->stacks + (size_t)i * x->stride, x->guard, PROT_NONE) != 0) {
@@ -97,8 +98,8 @@ static int fiber_spawn(struct sim_exec *x, uint32_t i, void *host, sim_exec_body
   x->body = body;
   x->arg = arg;
   x->fibers[i].ctx = NULL; /* made at the first wake */
-  /* Its first page now, one stack after the other: pages that are neighbors in memory, page tables
-   * too, make the walks of switches shorter. */
+  /* Touches its first page now, one stack after the other: adjacent pages, and adjacent page
+   * tables, make the page walks of switches shorter. */
   *(volatile unsigned char *)(low_of(x, i) + x->stride - x->guard - 1) = 0;
   return EYOT_OK;
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* simgrid.c - units as SimGrid actors, resumed one at a time by a main loop that drives
- * SimGrid's clock.
+/* simgrid.c - the executor `simgrid`: units as SimGrid actors, resumed one at a time by a main loop
+ * that drives SimGrid's clock. See exec.h.
  *
  * A unit blocks by suspending itself and in no other way (no sleep, exec or comm), so that
- * simgrid_run_until never runs past the time asked for. */
+ * simgrid_run_until never runs past the requested time. */
 #include <simgrid/actor.h>
 #include <simgrid/engine.h>
 #include <stdint.h>
@@ -14,7 +14,7 @@
 #include "fabric_sim/exec/exec.h"
 
 #define PS 1e-12
-/* a solve may stop short of the date by a rounding; it never needs more than two */
+/* a solve may stop short of the date by a rounding error; two have always sufficed */
 #define ADVANCE_TRIES 8
 
 struct sim_exec {
@@ -39,8 +39,8 @@ static int simgrid_exec_open(const struct sim_exec_opts *o, struct sim_exec **ou
   return EYOT_OK;
 }
 
-/* The C interface starts actors with strings only: the unit's number is its name, the executor its
- * datum. */
+/* The C interface starts actors with strings only: the actor's name is the unit's number, its datum
+ * the executor. */
 static void actor_main(int argc, char **argv) {
   EYOTI_ASSERT(argc == 1);
   uint32_t i = (uint32_t)strtoul(argv[0], NULL, 10);
@@ -71,7 +71,7 @@ static void simgrid_block(struct sim_exec *x, uint32_t i) {
 static void simgrid_advance(struct sim_exec *x, uint64_t now_ps) {
   double t = (double)now_ps * PS;
   if (!x->started) {
-    simgrid_run_until(0.0); /* every actor up to its first suspend */
+    simgrid_run_until(0.0); /* runs every actor to its first suspend */
     x->started = true;
   }
   for (int i = 0; i < ADVANCE_TRIES && x->clock < t; i++) {
@@ -91,7 +91,7 @@ static void simgrid_expect(const struct sim_exec *x, uint32_t i, bool now) {
 
 static const unsigned char *simgrid_stack_low(const struct sim_exec *x, uint32_t i) {
   (void)x, (void)i;
-  return NULL; /* SimGrid owns the stacks and does not tell */
+  return NULL; /* SimGrid owns the stacks and does not expose them */
 }
 
 static void simgrid_close(struct sim_exec *x) {
