@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* copy.c - see copy.h. */
+/* copy.c - the folder of a program's copies, and the loading of one. See copy.h. */
 #include "fabric_sim/program/copy.h"
 
 #include <dlfcn.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* elf.c - see elf.h. Every offset of the file is checked before it is followed: it
- * may be damaged. */
+/* elf.c - reads a program's ELF file. See elf.h. The file may be damaged, so every offset is
+ * checked before use. */
 #include "fabric_sim/program/elf.h"
 
 #include <elf.h>
@@ -19,8 +19,8 @@
 #define ST_TYPE(info) ((info)&0xfu)
 #define ST_BIND(info) ((info) >> 4)
 
-/* The header of the object that this code is in: what a program for this machine looks like.
- * Defined by the linker. */
+/* The header of the object that contains this code, for comparison: a program for this machine has
+ * the same. Defined by the linker. */
 extern const ElfW(Ehdr) __ehdr_start __attribute__((visibility("hidden")));
 
 struct file {
@@ -29,7 +29,7 @@ struct file {
   uint64_t len;
 };
 
-/* A table of the file: `n` entries of a fixed size, and the strings that they name. */
+/* A table of the file: `n` entries of a fixed size, and the strings that they refer to. */
 struct table {
   const unsigned char *entries;
   uint64_t n;
@@ -89,7 +89,7 @@ static int elf_check_header(const struct file *f) {
   return EYOT_OK;
 }
 
-/* The first section of `type`; found false if there is none. */
+/* Finds the first section of `type`; found false if there is none. */
 static int find_table(const struct file *f, uint32_t type, uint64_t entry_bytes, bool *found,
                       struct table *out) {
   const ElfW(Ehdr) *h = header(f);
@@ -159,10 +159,10 @@ static int check_dynamic(const struct file *f, struct sim_prog_facts *facts) {
   return EYOT_OK;
 }
 
-#define CXX_THREAD "_ZNSt6thread" /* what the names of std::thread's members begin with */
+#define CXX_THREAD "_ZNSt6thread" /* the prefix of the names of std::thread's members */
 
-/* What an undefined symbol says about a program: functions that would start threads, or copies of
- * the whole simulator. */
+/* Examines an undefined symbol: returns a description if it is a function that would start threads
+ * or copies of the whole simulator. */
 static const char *thread_maker(const char *name) {
   static const char *const THREADS[] = {"pthread_create", "thrd_create",   "clone",
                                         "clone3",         "GOMP_parallel", "__kmpc_fork_call"};
@@ -221,8 +221,8 @@ static int check_symbols(const struct file *f, bool copies) {
   return EYOT_OK;
 }
 
-/* Memory and mappings of a copy: one a loadable segment, one more for zeroed pages behind the
- * file's bytes, and one where RELRO splits a segment. */
+/* Computes memory and mappings of a copy: one mapping per loadable segment, one more for zeroed
+ * pages after the file's bytes, and one where RELRO splits a segment. */
 static void measure(const struct file *f, struct sim_prog_facts *facts) {
   const ElfW(Ehdr) *h = header(f);
   const ElfW(Phdr) *p = (const ElfW(Phdr) *)(const void *)(f->bytes + h->e_phoff);

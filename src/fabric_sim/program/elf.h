@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* elf.h - looks into a program's file before anything of it is loaded.
+/* elf.h - examines a program's file before any of it is loaded. For program.c.
  *
- * Why it exists: dlopen would load a program that calls MPI or makes threads, and say of others
- * only what the loader says. Here each file that cannot run in the simulator is refused with what
- * is wrong and what to do. */
+ * Why it exists: dlopen would load a program that calls MPI or makes threads, and for others gives
+ * only the loader's message. Here each file that cannot run in the simulator is refused with the
+ * reason and a remedy. */
 #ifndef EYOT_FABRIC_SIM_PROGRAM_ELF_H
 #define EYOT_FABRIC_SIM_PROGRAM_ELF_H
 
@@ -15,7 +15,8 @@ struct sim_prog_facts {
   uint64_t private_bytes; /* writable memory of a copy */
   uint64_t image_bytes;   /* from the first to the last byte of a loaded copy */
   uint32_t maps;          /* mappings of a copy */
-  bool static_tls;        /* uses initial-exec thread-locals, of which a process has room for few */
+  /* uses initial-exec thread-locals, for which a process has little space */
+  bool static_tls;
 };
 
 /* Errors: EINVAL (no such file, no program, not made by eyotcc, for another machine, damaged,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* libc.c - the libc state that each unit believes to own. See program.h.
+/* libc.c - saves and restores the libc state that each unit needs for itself. See program.h.
  *
- * getopt keeps more than these variables (its place inside a group of short options): a unit must
- * not make a fabric call between the letters of "-abc". */
+ * getopt keeps more than these variables (its position inside a group of short options): a unit
+ * must not make a fabric call between the letters of "-abc". */
 #include <errno.h>
 #include <stddef.h>
 #include <unistd.h>
@@ -13,7 +13,7 @@ void sim_libc_init(struct sim_libc *s) {
   *s = (struct sim_libc){.err = 0, .optind = 1, .opterr = 1, .optopt = '?', .optarg = NULL};
 }
 
-/* noinline: the address of errno must be taken anew after a switch of stacks. */
+/* noinline: the address of errno must be computed again after a switch of stacks. */
 __attribute__((noinline)) void sim_libc_save(struct sim_libc *s) {
   *s = (struct sim_libc){
       .err = errno, .optind = optind, .opterr = opterr, .optopt = optopt, .optarg = optarg};

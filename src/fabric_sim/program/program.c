@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* program.c - the copies of a program that the units run. See program.h. */
+/* program.c - loads the copies of a program that the units run. See program.h. */
 #include "fabric_sim/program/program.h"
 
 #include <dlfcn.h>
@@ -12,20 +12,20 @@
 #include "fabric_sim/program/elf.h"
 
 #define MAPS_A_STACK 2u /* the stack and its guard page */
-#define SPARE_MAPS 512u /* for what the program and libraries map later */
+#define SPARE_MAPS 512u /* for later mappings of the program and libraries */
 #define MAP_LIMIT_FILE "/proc/sys/vm/max_map_count"
-/* surely fit into what the loader keeps for initial-exec thread-locals */
+/* this many always fit into the loader's reserve for initial-exec thread-locals */
 #define STATIC_TLS_COPIES 64u
 
 struct sim_prog {
   uint32_t n_copies; /* 1: all units share it */
   uint64_t bytes_per_copy, image_bytes;
-  uint64_t main_off; /* of main from the beginning of a copy */
+  uint64_t main_off; /* offset of main from the beginning of a copy */
   sim_prog_main_fn *mains;
   char *file;
 };
 
-/* The mappings this process has now. */
+/* Returns the number of mappings that this process has now. */
 static uint64_t maps_now(void) {
   FILE *f = fopen("/proc/self/maps", "re");
   if (f == NULL) return 0;
@@ -38,7 +38,7 @@ static uint64_t maps_now(void) {
 static int check_map_limit(const struct sim_prog_facts *facts, uint32_t n) {
   uint64_t limit;
   FILE *f = fopen(MAP_LIMIT_FILE, "re");
-  if (f == NULL) return EYOT_OK; /* not Linux's limit: the loader will say */
+  if (f == NULL) return EYOT_OK; /* not Linux's limit: the loader will report it */
   int got = fscanf(f, "%" SCNu64, &limit);
   fclose(f);
   if (got != 1) return EYOT_OK;
@@ -91,7 +91,7 @@ static uintptr_t address_of(sim_prog_main_fn f) {
   return (uintptr_t)f;
 }
 
-/* The program may change its folder. */
+/* Called before the program can change its working folder. */
 static int program_note_copy(const char *path, struct sim_prog *p) {
   Dl_info at;
   if (dladdr((const void *)address_of(p->mains[0]), &at) == 0)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* program.h - the program that runs in the simulator: one loaded copy of its file a unit, so that
- * each has its own globals and thread-locals.
+/* program.h - the program that runs in the simulator: one loaded copy of its file per unit, so that
+ * each unit has its own globals and thread-locals. world.c opens it; unit.h, explore/ and site.h
+ * look addresses up in it.
  *
  * Why it exists: thousands of units share a process; a program's globals must not be shared with
  * them. The file (made by eyotcc: an executable that is also a shared object, see docs/adr) is
@@ -11,25 +12,24 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Up to so many units have a guard page below each stack: two mappings a stack and about three a
- * copy stay below the usual limit of 65,530. */
+/* Up to this many units have a guard page below each stack: two mappings per stack and about three
+ * per copy stay below the usual limit of 65,530. */
 #define SIM_GUARDED_UNITS_MAX 12000u
 
 struct sim_prog;
 typedef int (*sim_prog_main_fn)(int argc, char **argv, char **envp);
 
 /* Checks the file (exists; is loadable; not linked against an MPI library or a static libeyot; else
- * says how to build it) and loads n copies, or one if shared_globals. Checks map limit, space for
- * copies (/dev/shm, then TMPDIR, then /tmp) beforehand and says which limit is hit, how many would
- * fit and how to raise it. Errors: EINVAL, ENOMEM, ESYS, ENOTSUP (threads or MPI in the
+ * logs how to build it) and loads n copies, or one if shared_globals. First checks the map limit
+ * and the space for copies (/dev/shm, then TMPDIR, then /tmp), and logs which limit is reached, how
+ * many would fit and how to raise it. Errors: EINVAL, ENOMEM, ESYS, ENOTSUP (threads or MPI in the
  * program). */
 int sim_prog_open(const char *path, uint32_t n, bool shared_globals, struct sim_prog **out);
 sim_prog_main_fn sim_prog_main(const struct sim_prog *p, uint32_t unit);
 uint64_t sim_prog_bytes_per_copy(const struct sim_prog *p);
-/* For diagnostics: where the file of which all are copies lay when it was loaded. */
+/* For diagnostics: the path of the original file when it was loaded. */
 const char *sim_prog_file(const struct sim_prog *p);
-/* Whether `address` is in the unit's copy, and then how far from its beginning: the same for all
- * units. */
+/* Whether `address` is in the unit's copy; *off is its offset there, the same for all units. */
 bool sim_prog_offset(const struct sim_prog *p, uint32_t unit, const void *address, uint64_t *off);
 /* leaves the copies loaded: parked units may still have frames in them */
 void sim_prog_close(struct sim_prog *p);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* site.c - the table of places and what is known of them. See site.h; site_ask.c asks
- * addr2line. */
+/* site.c - the table of places and their source lines. See site.h; site_ask.c runs addr2line. */
 #include "fabric_sim/program/site.h"
 
 #include <dlfcn.h>
@@ -11,7 +10,7 @@
 #include "fabric_sim/program/site_ask.h"
 
 #define SLOTS (2 * SIM_SITES_MAX) /* of the hash table; a power of two */
-#define OBJECTS_MAX 16u           /* files that places lie in: the program, its libraries */
+#define OBJECTS_MAX 16u           /* files that contain places: the program, its libraries */
 
 struct site {
   uint64_t off;
@@ -27,9 +26,9 @@ struct object {
 
 struct sim_sites {
   const struct sim_prog *prog;
-  const void *own_base; /* the simulator's code */
+  const void *own_base; /* contains the simulator's code */
   struct object object[OBJECTS_MAX];
-  uint32_t n_objects, n; /* n: places */
+  uint32_t n_objects, n; /* n: number of places */
   uint32_t slot[SLOTS];  /* number of the place; 0: free */
   struct site site[SIM_SITES_MAX];
   bool lines_missing, no_tool;
@@ -56,7 +55,7 @@ void sim_sites_free(struct sim_sites *s) {
   free(s);
 }
 
-/* Index of the file with that base; UINT32_MAX: no room. */
+/* Returns the index of the file with that base; UINT32_MAX: the table is full. */
 static uint32_t object_at(struct sim_sites *s, const Dl_info *at) {
   for (uint32_t i = 1; i < s->n_objects; i++)
     if (s->object[i].base == at->dli_fbase) return i;
@@ -81,7 +80,7 @@ static uint32_t find_or_add(struct sim_sites *s, uint32_t object, uint64_t off) 
 
 uint32_t sim_sites_add(struct sim_sites *s, uint32_t unit, const void *address) {
   if (address == NULL) return 0;
-  /* an address to return to may be in the next line already */
+  /* a return address may belong to the next line already */
   const char *call = (const char *)address - 1;
   uint64_t off;
   if (sim_prog_offset(s->prog, unit, call, &off)) return find_or_add(s, 0, off);
@@ -98,10 +97,10 @@ static const char *base_name(const char *path) {
   return slash != NULL ? slash + 1 : path;
 }
 
-/* What the loader knows: "libx.so+0x1234 (f+0x12)". */
+/* Writes the loader's description: "libx.so+0x1234 (f+0x12)". */
 static void site_describe(const struct sim_sites *s, struct site *p) {
   const struct object *o = &s->object[p->object];
-  /* main is called from here: a call that is all that main still does leaves no trace of main */
+  /* main is called from here: if main's last action is a call, main itself has left no trace */
   if (o->base != NULL && o->base == s->own_base) {
     snprintf(p->text, sizeof p->text, "the end of main");
     return;
@@ -109,7 +108,7 @@ static void site_describe(const struct sim_sites *s, struct site *p) {
   int n =
       snprintf(p->text, sizeof p->text, "%s+%#llx", base_name(o->file), (unsigned long long)p->off);
   const char *base = o->base;
-  if (base == NULL) { /* any copy will do; the first unit's */
+  if (base == NULL) { /* any copy has the same answer; uses the first unit's */
     union {
       sim_prog_main_fn function;
       const char *object;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* site_ask.c - see site_ask.h. The questions are in a memory file, so that no pipe can be
- * full at both ends. */
+/* site_ask.c - runs addr2line and reads its answer. See site_ask.h. The addresses are in a memory
+ * file, so that no deadlock of two full pipes is possible. */
 #include "fabric_sim/program/site_ask.h"
 
 #include <fcntl.h>
@@ -16,7 +16,7 @@
 
 #include "fabric_sim/host/clock.h"
 
-#define PATIENCE_NS 5000000000ull /* a broken tool must not keep the report */
+#define PATIENCE_NS 5000000000ull /* a broken tool must not delay the report for ever */
 #define ANSWER_MAX (8u << 20)     /* bytes */
 
 static bool write_questions(int fd, const uint64_t *off, uint32_t n) {
@@ -39,20 +39,19 @@ static bool ask_start(const char *file, int in, int out, pid_t *pid) {
   return ok;
 }
 
-/* All that comes, ended by 0; NULL: nothing in time, or no memory. */
+/* Reads everything up to the end, terminated by 0; NULL: timeout, or out of memory. */
 static char *read_answer(int fd) {
   size_t n = 0, room = 65536;
   char *text = malloc(room);
-  /* where runs are taken back the kernel cannot write to a page that was not written before */
+  /* in explored runs the kernel cannot write to a page that the process has not written before */
   if (text != NULL) memset(text, 0, room);
   uint64_t until_ns = sim_clock_ns() + PATIENCE_NS;
   while (text != NULL) {
     uint64_t now_ns = sim_clock_ns();
     struct pollfd p = {.fd = fd, .events = POLLIN};
     int ready = now_ns < until_ns ? poll(&p, 1, (int)((until_ns - now_ns) / 1000000u) + 1) : 0;
-    if (ready < 0) continue; /* a signal: the clock bounds this */
-    /* where schedules are explored, the kernel cannot write to memory that the process has not
-     * written */
+    if (ready < 0) continue; /* interrupted by a signal: the clock bounds this */
+    /* in explored runs the kernel cannot write to memory that the process has not written before */
     memset(text + n, 0, room - n);
     ssize_t got = ready > 0 ? read(fd, text + n, room - n - 1) : -1;
     if (got <= 0) {
@@ -83,7 +82,7 @@ static bool ask_run(const char *file, const uint64_t *off, uint32_t n, char **an
     *answer = read_answer(ends[0]);
     if (*answer == NULL) (void)kill(pid, SIGKILL);
     int status = 0;
-    /* a program that ignores SIGCHLD has no status left */
+    /* a program that ignores SIGCHLD has no exit status */
     ok = waitpid(pid, &status, 0) != pid || status == 0;
   }
   if (ends[0] >= 0) close(ends[0]);
@@ -95,7 +94,7 @@ static bool ask_run(const char *file, const uint64_t *off, uint32_t n, char **an
   return true;
 }
 
-/* The next line, without its end; NULL: no more. */
+/* Returns the next line, without its newline; NULL: no more. */
 static char *ask_next_line(char **at) {
   if (**at == '\0') return NULL;
   char *line = *at, *end = strchr(line, '\n');
@@ -108,7 +107,7 @@ static bool is_address(const char *line) {
   return line[0] == '0' && line[1] == 'x';
 }
 
-/* A frame of a header of eyot: the program's own is the one around it. */
+/* Whether the frame is in a header of eyot: the program's own frame is the one around it. */
 static bool is_header(const char *place) {
   const char *dir = strstr(place, "include/eyot/");
   return dir != NULL && strstr(dir, ".h:") != NULL;
@@ -127,8 +126,8 @@ static void note_frame(const char *function, char *place, char *text) {
     snprintf(text, SIM_SITE_TEXT, "%s (%s)", name, function);
 }
 
-/* For each address a line with it, then two lines a frame, the innermost first: the function; file
- * and line. */
+/* addr2line prints for each address a line with it, then two lines per frame, the innermost first:
+ * the function; file and line. */
 bool sim_site_ask(const char *file, const uint64_t *off, uint32_t n, char (*text)[SIM_SITE_TEXT]) {
   for (uint32_t i = 0; i < n; i++) text[i][0] = '\0';
   char *answer;
