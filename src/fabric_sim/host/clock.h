@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* clock.h - the host's clock, for wall-clock figures and measured computation only: nothing of
- * the simulation depends on it otherwise. */
+/* clock.h - the host's clock, for every part of the simulator. Only wall-time figures and measured
+ * computation use it: nothing else of a simulation may depend on it. */
 #ifndef EYOT_FABRIC_SIM_HOST_CLOCK_H
 #define EYOT_FABRIC_SIM_HOST_CLOCK_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* pages.h - memory that thousands of units walk through at random: on large pages where the
- * system gives them, since else every access misses the TLB. */
+/* pages.h - allocates memory that thousands of units access at random, for engine/: on large pages
+ * where the system provides them, since otherwise every access misses the TLB. */
 #ifndef EYOT_FABRIC_SIM_HOST_PAGES_H
 #define EYOT_FABRIC_SIM_HOST_PAGES_H
 
@@ -10,8 +10,8 @@
 
 #define SIM_LARGE_PAGE ((size_t)2 << 20)
 
-/* `bytes` that are to be freed with free(); NULL: out of memory. Zeroed only if the caller does
- * it. */
+/* Returns `bytes` bytes that the caller frees with free(); NULL: out of memory. They are not
+ * zeroed. */
 static inline void *sim_pages_alloc(size_t bytes) {
   if (bytes < SIM_LARGE_PAGE / 2) return aligned_alloc(64, (bytes + 63) / 64 * 64);
   size_t rounded = (bytes + SIM_LARGE_PAGE - 1) / SIM_LARGE_PAGE * SIM_LARGE_PAGE;
@@ -20,8 +20,8 @@ static inline void *sim_pages_alloc(size_t bytes) {
   return p;
 }
 
-/* A mapping of at least *bytes, zeroed, on large pages if it is as long as one; *bytes becomes its
- * length. MAP_FAILED: none. */
+/* Maps at least *bytes, zeroed, on large pages if it is at least as long as one; sets *bytes to its
+ * length. MAP_FAILED: out of memory. */
 static inline void *sim_pages_map(uint64_t *bytes) {
   const int prot = PROT_READ | PROT_WRITE, flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
   if (*bytes < SIM_LARGE_PAGE / 2) return mmap(NULL, *bytes, prot, flags, -1, 0);
