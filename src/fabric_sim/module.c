@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* module.c - a whole job in this process: options, SimGrid, the world, the summary, the exit code.
- * What the core loads as eyot_fabric_module. */
+/* module.c - the simulator as a fabric module: runs a whole job in this process (options, SimGrid,
+ * the world, the summary, the exit code). The core loads it as eyot_fabric_module and calls its
+ * table (fabric/); for eyotrun a timed run, for eyotcheck a search (explore/). */
 #include <limits.h>
 #include <malloc.h>
 #include <simgrid/engine.h>
@@ -19,8 +20,9 @@
 #include "fabric_sim/report/stats.h"
 
 #define RACES_CODE 1
-#define USAGE_CODE 2                 /* nothing ran, or what was asked for could not be written */
-#define STACK_MMAP_BYTES (32 * 1024) /* at most the least stack that makes sense */
+/* the run did not start, or a requested file could not be written */
+#define USAGE_CODE 2
+#define STACK_MMAP_BYTES (32 * 1024) /* at most the smallest useful stack */
 
 static int conf_u32(enum eyoti_conf key, uint32_t *out) {
   uint64_t v;
@@ -74,12 +76,12 @@ static int read_options(struct sim_options *o) {
 }
 
 /* SimGrid reads its own options from an argument vector. Distinct event times must stay distinct
- * (precision), and a stack costs what it touches (raw contexts with guards; without guards beyond
- * the map limit). */
+ * (precision), and a stack must cost only what it touches (raw contexts with guards; without guards
+ * above the map limit). */
 static void start_simgrid(const struct sim_options *o) {
   if (o->simgrid && !sim_limits_guards(o->n_units)) {
-    /* Then SimGrid takes stacks from calloc. As mappings of their own they cost what they touch;
-     * from the heap, to which glibc would turn, they are zeroed. */
+    /* SimGrid then takes stacks from calloc. As mappings of their own they cost what they touch; in
+     * the heap, which glibc would use otherwise, they are zeroed. */
     (void)mallopt(M_MMAP_THRESHOLD, STACK_MMAP_BYTES);
     (void)mallopt(M_MMAP_MAX, INT_MAX);
   }
@@ -102,8 +104,8 @@ static void start_simgrid(const struct sim_options *o) {
 struct fab_job {
   struct sim_world world;
   struct sim_crash crash;
-  struct sim_stats *stats;     /* NULL: not asked for */
-  struct sim_race_time *races; /* NULL: not looked for */
+  struct sim_stats *stats;     /* NULL: not requested */
+  struct sim_race_time *races; /* NULL: races are not detected */
 };
 
 static void job_close(struct fab_job *j) {
@@ -124,7 +126,7 @@ static int open_parts(struct fab_job *j, const struct sim_options *o, int argc, 
   return sim_crash_open(&j->crash);
 }
 
-/* A job whose units have not started; NULL after a message. */
+/* Makes a job whose units have not started; NULL after a message. */
 static struct fab_job *job_new(const struct sim_options *o, int argc, char **argv) {
   start_simgrid(o);
   struct fab_job *j = calloc(1, sizeof *j);
@@ -157,7 +159,7 @@ static int job_open(int argc, char **argv, struct fab_job **job) {
   return 0;
 }
 
-/* Exploring is the fiber engine's: its order is not SimGrid's to decide. */
+/* Exploring needs the fiber executor: SimGrid must not determine the order. */
 static int job_check(int argc, char **argv, const struct fab_explore *what) {
   struct sim_options o;
   EYOTI_ASSERT(argc >= 1);
