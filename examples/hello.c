@@ -26,7 +26,7 @@ int main(int argc, char **argv) {
   must(eyot_team_alloc(EYOT_TEAM_ALL, TEXT_BYTES + sizeof(uint64_t), &part), "eyot_team_alloc");
   eyot_gptr_t mine = eyot_gptr_at(part, me);
 
-  char text[TEXT_BYTES] = "nobody, I am the first";
+  char text[TEXT_BYTES] = "no unit, as the first one";
   if (me.id > 0) {
     must(eyot_wait_until(eyot_gptr_add(mine, TEXT_BYTES), EYOT_CMP_EQ, 1, NULL), "eyot_wait_until");
     must(eyot_get(text, mine, TEXT_BYTES), "eyot_get");

@@ -147,10 +147,10 @@ static int work(struct ht_opts *opts) {
               (unsigned long long)ht_volume_bytes(opts));
     return 1;
   }
-  if (code != EYOT_OK) eyot_abort(1, "hashtable cannot go on");
+  if (code != EYOT_OK) eyot_abort(1, "hashtable cannot continue");
   if (speaks) print_problem(opts);
   if (run(opts, &t, &right) != EYOT_OK || eyot_team_free(t.g) != EYOT_OK)
-    eyot_abort(1, "hashtable cannot go on");
+    eyot_abort(1, "hashtable cannot continue");
   return right ? 0 : 1;
 }
 
@@ -171,7 +171,7 @@ static int parse(int argc, char **argv, struct ht_opts *opts) {
        .help = "look each key up right after its insert, while other units insert (costs time)"},
       {"verify", .flag = &opts->verify, .set = true,
        .help = "look up every key and compare the volumes with the keys (default)"},
-      {"no-verify", .flag = &opts->verify, .set = false, .help = "leave that out"},
+      {"no-verify", .flag = &opts->verify, .set = false, .help = "skip the verification"},
   };
   return args_parse("hashtable", table, ARGS_COUNT(table), argc, argv);
 }

@@ -110,7 +110,7 @@ int ht_lookup(const struct ht_table *t, uint64_t key, uint64_t *count) {
     if (link > t->cells || steps >= t->cells)
       return ht_broken("a chain leads out of the heap or in a circle");
     HT_TRY(eyot_get(&cell, cell_at(t, unit, link), sizeof cell));
-    if (cell.key == 0) return ht_broken("a link was seen before the cell behind it");
+    if (cell.key == 0) return ht_broken("a link was seen before the cell that it leads to");
     if (cell.key == key) found++;
     link = cell.previous;
   }

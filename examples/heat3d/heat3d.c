@@ -194,7 +194,7 @@ static int parse(int argc, char **argv, struct heat_opts *opts) {
        .help = "declared cost of one cell's update in nanoseconds"},
       {"verify", .flag = &opts->verify, .set = true,
        .help = "compare with a serial run on unit 0 (default)"},
-      {"no-verify", .flag = &opts->verify, .set = false, .help = "leave that out"},
+      {"no-verify", .flag = &opts->verify, .set = false, .help = "skip the verification"},
       {"image", "FILE", ARGS_FIELD(&opts->image), .help = "write the middle slice as a PPM image"},
   };
   return args_parse("heat3d", table, ARGS_COUNT(table), argc, argv);
@@ -224,7 +224,7 @@ int main(int argc, char **argv) {
   int leave = prepare(argc, argv, &opts, &u.grid);
   if (leave == ARGS_RUN) {
     if (eyot_me().id == 0) print_problem(&u);
-    if (run(&u, &correct) != EYOT_OK) eyot_abort(1, "heat3d cannot go on");
+    if (run(&u, &correct) != EYOT_OK) eyot_abort(1, "heat3d cannot continue");
     leave = correct ? 0 : 1;
   }
   return eyot_finalize() == EYOT_OK ? leave : 1;
