@@ -2,8 +2,8 @@
 /* hashtable_table.c - the table itself: keys, places, insert, lookup.
  *
  * Chains: a cell is written completely, and its put is remotely complete, before the
- * compare-and-swap that links it. So whoever reads a link finds the cell behind it whole, and, as
- * each cell names the one linked before it, all others of the chain. */
+ * compare-and-swap that links it. So a unit that reads a link finds the linked cell whole. Each
+ * cell names the one linked before it, so the unit finds all others of the chain too. */
 #include <stddef.h>
 
 #include "hashtable.h"

@@ -19,7 +19,7 @@ int heat_fail(const char *what, int code) {
   return code;
 }
 
-/* Updates a part of the block and declares what that costs. */
+/* Updates a part of the block and declares the cost. */
 static int advance(struct heat_unit *u, uint32_t step, const int64_t from[HEAT_AXES],
                    const int64_t to[HEAT_AXES]) {
   if (from[0] >= to[0] || from[1] >= to[1]) return EYOT_OK;
@@ -41,8 +41,8 @@ static int advance_inside(struct heat_unit *u, uint32_t step) {
                  (const int64_t[]){n[0] - 1, n[1] - 1, n[2] - 1});
 }
 
-/* The outermost layer: along each axis the low and the high slab of what the axes before have
- * left. */
+/* Updates the outermost layer: along each axis the low and the high slab of the cells that earlier
+ * axes have left. */
 static int advance_shell(struct heat_unit *u, uint32_t step) {
   int64_t from[HEAT_AXES] = {0, 0, 0}, to[HEAT_AXES];
   memcpy(to, u->box.n, sizeof to);
@@ -134,7 +134,7 @@ static void print_time(const struct heat_unit *u, uint64_t ns) {
   fflush(stdout);
 }
 
-/* Unit 0's part of the end: image and proof. */
+/* Unit 0's part of the end: image and verification. */
 static int conclude(struct heat_unit *u, double residual, bool *correct) {
   HEAT_TRY(eyot_phase("verify"));
   if (u->opts->image != NULL) {
