@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* bare.h - what a simulator of the dissemination barrier needs at least: a heap of events, a
- * latency for each pair of units, counting flags.
+/* bare.h - the minimum that a simulator of the dissemination barrier needs: a heap of events, a
+ * latency for each pair of units, and counting flags.
  *
- * Why it exists: the sim fabric's speed is judged against programs that do nothing else than this,
- * on the same two ways of switching between units. They have no segments, no requests, no checks,
- * no contention and no memory model. Seconds in doubles, as SimGrid's clock. */
+ * The sim fabric's speed is compared with programs that do only this, on the same two ways of
+ * switching between units. They have no segments, requests, checks, contention or memory model.
+ * Times are seconds in doubles, as SimGrid's clock is. */
 #ifndef EYOT_BENCH_BARE_H
 #define EYOT_BENCH_BARE_H
 
@@ -29,7 +29,7 @@ struct bare_event {
 struct bare {
   uint32_t n, rounds, barriers, done;
   uint32_t *flag;       /* [unit * rounds + round]: signals received */
-  uint32_t *wait_round; /* what a blocked unit waits for */
+  uint32_t *wait_round; /* the round that a blocked unit waits for */
   uint32_t *wait_count;
   struct bare_event *heap;
   uint64_t heap_n, heap_capacity, posted, ops;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* bare_fiber.c - the bare barrier on Boost.Context fibers: an own heap and a queue of units that
- * can run. */
+/* bare_fiber.c - the bare barrier on Boost.Context fibers, with its own heap of events and a queue
+ * of the units that can run. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -18,7 +18,7 @@ extern transfer jump_fcontext(void *to, void *data);
 enum { STACK_BYTES = 65536 };
 
 struct fiber_engine {
-  void **context; /* where each unit goes on */
+  void **context; /* where each unit continues */
   void *scheduler;
   uint32_t *ready; /* ring of n: a unit is in it at most once */
   uint64_t ready_head, ready_tail;

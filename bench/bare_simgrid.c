@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* bare_simgrid.c - the bare barrier on SimGrid actors: an own heap; `main` lets SimGrid's clock run
- * to the next event, resumes actors, and again. Actors block only by suspending themselves, so the
- * clock never runs past the heap. */
+/* bare_simgrid.c - the bare barrier on SimGrid actors, with its own heap of events. `main` advances
+ * SimGrid's clock to the next event, resumes the actors that it wakes, and repeats. Actors block
+ * only by suspending themselves, so the clock never passes an event of the heap. */
 #include <simgrid/actor.h>
 #include <simgrid/engine.h>
 #include <simgrid/host.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* bench.h - what benchmarks that call eyot share: their clock, the end of one that fails, and what
- * keeps the compiler from doing a loop's work once. */
+/* bench.h - the parts that benchmarks of eyot share: a clock, an exit on failure, and barriers
+ * that keep the compiler from moving work out of a loop. */
 #ifndef BENCH_H
 #define BENCH_H
 
@@ -18,6 +18,6 @@ static inline void must(int code, const char *what) {
 }
 
 /* Everything in memory may have been read and changed, the private buffer included: addresses are
- * loaded again, the buffer is really stored and loaded. The same barrier stands in all loops. */
+ * loaded again, the buffer is really stored and loaded. All loops have the same barrier. */
 #define RELOAD(buffer) __asm__ volatile("" ::"r"(buffer) : "memory")
 #endif

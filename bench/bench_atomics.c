@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* bench_atomics.c - atomics, signals and locks in a job of several nodes: `bench_atomics NAME`
- * prints values of cases NAME_..., so that a suite can run it with each setting of EYOT_ATOMICS,
- * one after the other, and compare.
+/* bench_atomics.c - atomics, signals and locks in a job of several nodes. `bench_atomics NAME`
+ * prints values of cases NAME_..., so that a suite can run and compare the settings of
+ * EYOT_ATOMICS.
  *
  *   eyotrun --fabric mpi -n 4 --node-size 2 --progress 1 --atomics owner bench_atomics owner
- * Unit 0 measures while the others wait inside eyot: on a word of its node (of its neighbor there,
- * or its own), and on one of the last unit. In `mixed` all units add to one word of unit 0 at once,
- * and the time is the whole's, by operation. Each figure is a mean of some milliseconds; the suite
- * makes medians of them. */
+ * Unit 0 measures while the others wait inside eyot. Its target is a word of its own node (of its
+ * neighbor there, or its own), or a word of the last unit. In `mixed` all units add to one word of
+ * unit 0 at once, and the result is the total time divided by the number of operations. Each value
+ * is a mean over some milliseconds, of which the suite takes the median. */
 #include <eyot/eyot.h>
 #include <stdio.h>
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* bench_barrier.c - operations a second of wall time that the simulator delivers: dissemination
- * barriers through the public eyot_barrier.
+/* bench_barrier.c - the simulator's speed in operations per second of wall time, measured with
+ * dissemination barriers through the public eyot_barrier.
  *
  *   eyotrun --fabric sim -n 4096 bench_barrier 20
- * Every barrier is ceil(log2 n) signals a unit. All units are in one process, so their clocks are
- * one: the time runs from the first unit that starts to the last that ends, without start-up. */
+ * A barrier takes ceil(log2 n) signals of each unit. All units share one process and so one clock:
+ * the time runs from the start of the first unit to the end of the last, without start-up. */
 #include <eyot/eyot.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* bench_check.c - what a checker's speed is measured with: an acquire and a release of an MCS lock
- * by every unit, and nothing else, from eyot_check_begin to eyot_check_end. */
+/* bench_check.c - the program for the speed of eyotcheck: each unit acquires and releases an MCS
+ * lock once between eyot_check_begin and eyot_check_end, and does nothing else. */
 #include <eyot/eyot.h>
 #include <stdio.h>
 #include <stdlib.h>

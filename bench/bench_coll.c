@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* bench_coll.c - barrier, broadcast and allreduce over the size of the message, eyot's beside MPI's
- * in one job.
+/* bench_coll.c - barrier, broadcast and allreduce over the size of the message, for eyot and for
+ * MPI in one job.
  *
  *   eyotrun --fabric mpi -n N bench_coll [ROUNDS]
- * A block is so many operations as take some BLOCK_NS; each broadcast has another root than the one
- * before, so that nobody runs ahead. Times are unit 0's. Lines: value WAY[@BYTES] WHAT_of_N_units
- * us NUMBER. mpi_again is MPI's once more (A/A). */
+ * A block has as many operations as take about BLOCK_NS. Each broadcast has another root than the
+ * one before, so that no unit runs ahead. Times are unit 0's. mpi_again is MPI measured a second
+ * time (A/A).
+ * Lines: value WAY[@BYTES] WHAT_of_N_units us NUMBER. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* bench_cost.c - the cost table of foMPI (section 3.2): what each call of the library costs in
- * virtual time on a machine whose put, get, compare-and-swap and injection are calibrated to that
- * paper, and nothing else.
+/* bench_cost.c - foMPI's table of costs (section 3.2): the cost of each call of the library in
+ * virtual time, on a machine of which only put, get, compare-and-swap and injection are calibrated
+ * to that paper.
  *
  *   eyotrun --fabric sim --platform xe6 -n P [--units-per-node 1] bench_cost [ROUNDS]
  * Lines: cost NAME P PUBLISHED_NS MEDIAN_NS LOW_NS HIGH_NS ROUND_TRIPS MESSAGES. A round trip is an
  * operation whose answer the caller waits for; a message is one that it only sends. The origin is
- * unit 0; the target, and the home of the lock, are units on the next router, which is what the
- * calibration means. Calls that all units make (fence, post, start, complete, wait) count with
- * their mean over the units of a round. The clock's own cost is measured and taken off. */
+ * unit 0; the target, and the home of the lock, are units on the next router, the distance of the
+ * calibration. Calls that all units make (fence, post, start, complete, wait) count with the mean
+ * over the units of a round. The cost of reading the clock is measured and subtracted. */
 #include <eyot/eyot.h>
 #include <math.h>
 #include <stdio.h>
@@ -20,7 +20,7 @@ enum { ROUNDS_MAX = 1000, NEIGHBORS = 2 };
 static struct {
   uint32_t me, n;
   int rounds;
-  uint64_t clock_ns; /* what reading the clock costs */
+  uint64_t clock_ns; /* the cost of reading the clock */
   eyot_gptr_t words;
 } b;
 
@@ -58,7 +58,7 @@ static void print(const char *name, double published_ns, struct samples *s,
          s->v[0], s->v[s->n - 1], (unsigned long long)trips, (unsigned long long)messages);
 }
 
-/* The first unit on the next router (two nodes a router), or the nearest to it that there is. */
+/* The first unit on the next router (two nodes a router), or the unit nearest to it. */
 static uint32_t next_router(uint32_t per_node) {
   uint32_t unit = 2 * per_node;
   return unit < b.n ? unit : b.n - 1;
@@ -195,7 +195,7 @@ enum { POST, START, COMPLETE, WAIT, PHASES };
 static void ring_round(eyot_pscw_t pscw, const eyot_group_t *ring, bool early, double took[PHASES],
                        eyot_counts_t counts[PHASES]) {
   for (int phase = 0; phase < PHASES; phase++) {
-    /* What a call costs by itself shows when what it waits for is there already. */
+    /* the call's own cost shows if the event that it waits for has happened already */
     if (early && (phase == START || phase == WAIT)) {
       settle();
       must(eyot_barrier(EYOT_TEAM_ALL), "eyot_barrier");

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* bench_distance.c - blocking put and get over the distance of the two units, after figures 6.8 and
- * 6.9 of Zhou: unit 0 to unit 1, 2, ... of the job, 8 bytes and 1 MiB, while all others wait in
- * a barrier.
+ * 6.9 of Zhou: 8 bytes and 1 MiB from unit 0 to unit 1, 2, ... of the job, while all other units
+ * wait in a barrier.
  *
  *   eyotrun --fabric sim --platform xc40 -n 256 bench_distance PLACE [ROUNDS]
- * Times are eyot_now_ns's: virtual on sim, wall time on mpi, and the names of the metrics say
- * which. A block is the first power of two of operations, each remotely complete before the next,
- * that takes BLOCK_NS; finding it warms up. What was put is compared with what is got. Lines: value
- * put_8B@DISTANCE latency_8B_{virtual|wall}_PLACE us NUMBER. */
+ * Times come from eyot_now_ns: virtual on sim, wall time on mpi; the names of the metrics say
+ * which. A block is the first power of two of operations that takes BLOCK_NS, each remotely
+ * complete before the next; the search for it also warms up. The bytes that a get returns are
+ * compared with those that were put. Lines: value put_8B@DISTANCE latency_8B_{virtual|wall}_PLACE
+ * us NUMBER. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +23,7 @@ static const struct {
 #define N_SIZES (sizeof SIZES / sizeof *SIZES)
 
 struct span {
-  char *from, *back; /* unit 0's: what is put, what is got */
+  char *from, *back; /* unit 0's: the bytes put, and those got */
   eyot_gptr_t there; /* another unit's */
 };
 
@@ -56,7 +57,7 @@ static void measure(const struct span *s, bool gets, uint32_t size, uint32_t dis
          clock, place, (double)ns / (double)n * 1e-3);
 }
 
-/* Other bytes for each distance and round, so that none of an earlier operation pass for these. */
+/* Fills with other bytes for each distance and round, to detect those of an earlier operation. */
 static void fill(char *bytes, uint64_t seed) {
   uint64_t *word = (uint64_t *)(void *)bytes;
   for (uint64_t i = 0; i < MOST_BYTES / sizeof *word; i++)

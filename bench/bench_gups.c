@@ -1,19 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* bench_gups.c - RandomAccess as in section 6.5.3 of Zhou (figure 6.12): each update of a
- * word of a table that is spread over all units reads it, writes it changed, and counts it by an
- * atomic fetch-and-add, each step complete before the next. examples/gups is HPCC's own, whose
- * updates overlap.
+/* bench_gups.c - RandomAccess as in section 6.5.3 of Zhou (figure 6.12). An update reads a word of
+ * a table that is spread over all units, writes it changed, and counts it by an atomic
+ * fetch-and-add; each step is complete before the next. In examples/gups, as in HPCC, updates
+ * overlap.
  *
  *   eyotrun --fabric sim --platform xc40 -n N bench_gups PLACE LOG2_WORDS ROUNDS UPDATES
  *   eyotrun --fabric mpi -n N [--node-size S] bench_gups_mpi PLACE LOG2_WORDS ROUNDS
- *       beside MPI, in turn
- * N is a power of two; 2^LOG2_WORDS words a unit. UPDATES: of a unit; without, so many as take some
- * BLOCK_NS. All units apply their shares of HPCC's stream; the time is from a barrier to when all
- * are done. After each block every unit takes those of the stream's updates that are its words'
- * back; as HPCC allows, one in a hundred may be lost, because reading and writing are two steps;
- * counted must be all of them, else the job aborts.
- * Lines:
- *   value WAY@N rate_{virtual|wall}_PLACE GUP/s NUMBER. */
+ * N is a power of two; a unit has 2^LOG2_WORDS words and makes UPDATES updates a block, by default
+ * as many as take about BLOCK_NS. bench_gups_mpi alternates between eyot and MPI.
+ * Lines: value WAY@N rate_{virtual|wall}_PLACE GUP/s NUMBER. */
 #include "bench_gups.h"
 
 #include <stdio.h>
@@ -54,7 +49,9 @@ static void reset(const struct ra_way *way, const struct ra_table *t) {
   all_here();
 }
 
-/* x ^ a ^ a = x: without losses every word is its index again. */
+/* Each unit applies again the updates of the stream that are of its words: x ^ a ^ a = x, so
+ * without losses every word is its index again. HPCC allows one in a hundred to be lost, because
+ * reading and writing are two steps. All updates must be counted; else the job aborts. */
 static void verify(const struct ra_way *way, const struct ra_table *t, uint64_t updates) {
   uint64_t words = ra_words(t), me = eyot_me().id, all = updates << t->log2_units, sum[2] = {0};
   way->sync(t);
@@ -78,7 +75,8 @@ static void verify(const struct ra_way *way, const struct ra_table *t, uint64_t 
   eyot_abort(1, "bench_gups: not verified");
 }
 
-/* ns until all units have made so many updates each; the same number on all units. */
+/* ns from a barrier until all units have made `updates` updates each, of their shares of HPCC's
+ * stream; the same number on all units. */
 static uint64_t block(const struct ra_way *way, const struct ra_table *t, uint64_t updates) {
   uint64_t x = gups_at(RA_STREAM + updates * eyot_me().id), mine, ns;
   reset(way, t);

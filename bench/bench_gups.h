@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* bench_gups.h - what bench_gups and its ways of updating share: the table, and the operations of a
- * way. */
+/* bench_gups.h - the interface between bench_gups and its ways of updating: the table, and the
+ * operations of a way. */
 #ifndef BENCH_GUPS_H
 #define BENCH_GUPS_H
 
 #include <eyot/eyot.h>
 #include <stdint.h>
 
-/* Word i of the table is word i % 2^log2_words of unit i >> log2_words. Behind a unit's words is
- * the count of updates of them. */
+/* Word i of the table is word i % 2^log2_words of unit i >> log2_words. The count of
+ * updates of a unit's words follows them. */
 struct ra_table {
   uint32_t log2_words, log2_units;
   uint64_t *mine;
@@ -19,32 +19,33 @@ struct ra_table {
 static inline uint64_t ra_words(const struct ra_table *t) {
   return UINT64_C(1) << t->log2_words;
 }
-/* Of a number of the stream: the word's index in the whole table. */
+/* The index in the whole table of the word that number x of the stream updates. */
 static inline uint64_t ra_index(const struct ra_table *t, uint64_t random) {
   return random & ((UINT64_C(1) << (t->log2_words + t->log2_units)) - 1);
 }
 
-/* Where in HPCC's stream the updates begin. Its first thousands of numbers have few bits set (and
- * so have those behind each power of two), so that most of them are of word 0; a table of HPCC's
- * size passes over them soon, our updates would be nothing else. */
+/* The position in HPCC's stream at which the updates begin. Its first thousands of numbers, and
+ * those after each power of two, have few bits set, so that most of them are of word 0. A table of
+ * HPCC's size soon passes them; a block of this benchmark would have no others. */
 #define RA_STREAM UINT64_C(0x5851f42d4c957f2d)
 
-/* All but update are called by all units together. Each aborts the job when something fails. */
+/* All units call each function but update together. Each aborts the job on failure. */
 struct ra_way {
   const char *name;
-  void (*open)(struct ra_table *t); /* memory: mine, and what the way needs to reach others' */
+  void (*open)(struct ra_table *t); /* makes mine, and the means to reach the others' */
   void (*close)(struct ra_table *t);
-  /* n updates, from the number behind x on: read the word, write it changed, count it by a
+  /* n updates, from the number after x on: read the word, write it changed, count it by a
    * fetch-and-add; each step is remotely complete before the next. */
   void (*update)(const struct ra_table *t, uint64_t x, uint64_t n);
-  /* returns when all units are here; until then it serves others */
+  /* returns when all units have called it; until then it serves their operations */
   void (*finish)(const struct ra_table *t);
-  /* this unit's plain accesses before, and others' operations after; and the other way round */
+  /* orders this unit's plain accesses before it and other units' operations after it, and vice
+   * versa */
   void (*sync)(const struct ra_table *t);
 };
 
-/* In turn; bench_gups_eyot.c has one, bench_gups_mpi.c those that are compared with it besides.
- * Ends with a name of NULL. */
+/* The ways, in turn: bench_gups_sim.c has eyot's only, bench_gups_mpi.c MPI's too. A name of NULL
+ * ends the list. */
 extern const struct ra_way RA_WAYS[];
 
 void ra_eyot_open(struct ra_table *t);

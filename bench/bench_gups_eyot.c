@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* bench_gups_eyot.c - eyot's way of updating the table of bench_gups. */
+/* bench_gups_eyot.c - updates of the table of bench_gups by eyot. */
 #include "../examples/gups/gups_stream.h"
 #include "bench.h"
 #include "bench_gups.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* bench_gups_mpi.c - MPI's way of updating the table of bench_gups, as section 6.5.3 of Zhou
- * has it: MPI_Get, MPI_Put and MPI_Fetch_and_op with MPI_SUM, and a flush behind each, in a
- * lock_all epoch that is not timed. The window is made by the calls that eyot makes its segments
- * with. `mpi_again` is the same once more (A/A). */
+/* bench_gups_mpi.c - updates of the table of bench_gups by MPI, as in section 6.5.3 of Zhou:
+ * MPI_Get, MPI_Put and MPI_Fetch_and_op with MPI_SUM, each followed by a flush, in a lock_all epoch
+ * that is not timed. The window is made by the calls that eyot makes its segments with. `mpi_again`
+ * is the same measured a second time (A/A). */
 #include <mpi.h>
 #include <sched.h>
 #include <stdbool.h>
@@ -29,7 +29,7 @@ static bool one_node(void) {
   return true;
 }
 
-/* Not MPI_Barrier, which does not give its processor to those who are not here yet. */
+/* Not MPI_Barrier, which does not give its processor to units that have not arrived. */
 static void mpi_finish(const struct ra_table *t) {
   (void)t;
   MPI_Request all;
@@ -39,8 +39,8 @@ static void mpi_finish(const struct ra_table *t) {
     sched_yield();
 }
 
-/* All leave MPI's blocking collectives before any goes on: there it keeps them from its processor,
- * elsewhere it serves them but now and then. */
+/* All units leave MPI's blocking collectives before any continues: a unit inside keeps its
+ * processor from the others, and a unit outside serves them only now and then. */
 static void mpi_open(struct ra_table *t) {
   struct window *w = malloc(sizeof *w);
   if (w == NULL) eyot_abort(1, "no memory");

@@ -1,19 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* bench_lock.c - throughput and fairness of a kind of lock under full contention: every unit
+/* bench_lock.c - throughput and fairness of one kind of lock under full contention: every unit
  * acquires and releases, with nothing in between, for a fixed time.
  *
- *   eyotrun --fabric sim --platform xc40 -n 1024 bench_lock KIND WRITERS MICROSECONDS
- *   [name=value...]
- *     KIND          of eyot_lock_kind_name, without epoch
- *     WRITERS       per cent of acquires that are exclusive; the others are shared where the kind
- *                   can
- *     MICROSECONDS  virtual time on sim, wall time on mpi; what is acquired later is not counted
- *     passes=N      at each level that the default uses; 0 (default): the default's
- *     readers=N writers=N units=N   readers_max, writers_max, units_per_counter
- *     seed=N        of the draws of writers
- * Prints one line of names and values: times in ns, `jain` is Jain's fairness index over the units'
- * numbers of acquisitions (1: all the same; 1/n: one has all). The waits' median is that of a
- * histogram with 16 steps an octave. */
+ *   eyotrun --fabric sim --platform xc40 -n 1024 bench_lock KIND WRITERS MICROSECONDS [NAME=N...]
+ *     KIND          a name of eyot_lock_kind_name other than epoch
+ *     WRITERS       percentage of exclusive acquires; the others are shared if the kind permits it
+ *     MICROSECONDS  virtual time on sim, wall time on mpi; later acquires do not count
+ *     passes=N      at each level that the default uses; 0 (default): the default's number
+ *     readers=N writers=N units=N seed=N   readers_max, writers_max, units_per_counter; of draws
+ * Prints one line of names and values. Times are in ns; the median wait comes from a histogram with
+ * 16 steps an octave; `jain` is Jain's fairness index of acquisitions (1: equal; 1/n: one unit). */
 #include <eyot/eyot.h>
 #include <eyot/lock.h>
 #include <math.h>

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* bench_mcs.c - what acquiring and releasing a free mcs lock costs within a node, beside two atomic
- * exchanges written by hand, and beside MPI's own exclusive lock.
+/* bench_mcs.c - the cost of acquiring and releasing a free mcs lock within a node, compared with
+ * two atomic exchanges written by hand and with MPI's exclusive lock.
  *
  *   eyotrun --fabric mpi -n 2 bench_mcs
- * All ways run in one process, in interleaved rounds. Unit 1 waits in a barrier (of MPI's while
- * MPI's lock is measured, which needs its target inside MPI), or, for the contended lines, does the
- * same at the same time.
- * The raw exchanges are sequentially consistent and on the other unit's memory; they run twice a
- * round: the ratio of the two medians shows what a difference of nothing looks like. */
+ * All ways run in one process, in interleaved rounds. Unit 1 waits in a barrier (of MPI while MPI's
+ * lock is measured, which needs its target inside MPI); for the contended lines it uses the lock at
+ * the same time. The raw exchanges are sequentially consistent, on the other unit's memory. They
+ * run twice a round: the ratio of their two medians shows the noise of the measurement. */
 #include <eyot/eyot.h>
 #include <mpi.h>
 #include <stdio.h>

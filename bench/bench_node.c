@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* bench_node.c - what eyot costs within a node, beside the same thing written by hand on an MPI
- * shared window (the floor) and MPI's own.
+/* bench_node.c - the cost of eyot within a node, compared with the same operations written by hand
+ * on an MPI shared window (the floor) and with MPI's.
  *
- *   eyotrun --fabric mpi -n 2 bench_node [ROUNDS]     one-sided operations, atomics, barrier,
- *                                                     locks, allocation
- *   eyotrun --fabric mpi -n 8 bench_node [ROUNDS]     any other number of units: barriers only, for
- *                                                     machines with fewer processors
- *   ... bench_node count WHAT                         one operation in a loop, for callgrind (see
- *                                                     suite_node.sh)
- * All ways run in one job, one after the other in each round; the floor runs twice, and the ratio
- * of the two shows what a difference of nothing looks like. Lines: value
- * WHAT_{floor,eyot,again,mpi} time ns NUMBER. */
+ *   eyotrun --fabric mpi -n 2 bench_node [ROUNDS]   one-sided operations, atomics, barrier, locks,
+ *                                                   allocation
+ *   eyotrun --fabric mpi -n 8 bench_node [ROUNDS]   other numbers of units: barriers only, for
+ *                                                   machines with fewer processors
+ *   ... bench_node count WHAT                       one operation in a loop, for callgrind (see
+ *                                                   suite_node.sh)
+ * All ways run in one job, one after the other in each round. The floor runs twice: the ratio of
+ * the two shows the noise. Lines: value WHAT_{floor,eyot,again,mpi} time ns NUMBER. */
 #include "bench_node.h"
 
-/* Callgrind counts what is done between these; the difference of two numbers of iterations is the
- * price of one. */
+/* Callgrind counts the instructions inside these functions; the difference of two numbers of
+ * iterations gives the cost of one. */
 __attribute__((noinline)) static void count_puts(const eyot_gptr_t *g, int n) {
   int64_t value = 0;
   int failed = 0;

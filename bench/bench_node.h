@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* bench_node.h - what the parts of bench_node share: the memory that is measured, its clock and the
- * way a figure is printed. */
+/* bench_node.h - the parts that the files of bench_node share: the measured memory, the clock, and
+ * the printing of a value. */
 #ifndef BENCH_NODE_H
 #define BENCH_NODE_H
 
@@ -23,7 +23,7 @@ struct node {
   char **raw;
   eyot_gptr_t part; /* of unit 0; SHARED_BYTES a unit */
   MPI_Win window;   /* for MPI's own operations; in a lock_all epoch */
-  uint64_t raw_seq; /* barriers of raw_barrier, and of crowd_barrier */
+  uint64_t raw_seq; /* barriers of raw_barrier, and of oversubscribed_barrier */
 };
 
 /* A figure of unit 0. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* bench_node_alloc.c - the steady state of allocation of bench_node: 1 MiB on the team, allocated
- * and freed again and again, beside barriers, and beside a window made and freed. Memory comes
- * zeroed, unless the program says that it need not. */
+/* bench_node_alloc.c - allocation of bench_node in its steady state: 1 MiB on the team is allocated
+ * and freed again and again, compared with barriers and with a window that is made and freed.
+ * Memory is zeroed, unless the program asks for it raw. */
 #include "bench_node.h"
 
 enum { MIB = 1 << 20, TIMES = 500, ZEROED = 20, WINDOWS = 2 };

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* bench_node_crowd.c - barriers of more units than processors, for bench_node. Two floors, both a
- * counter and a generation:
- *   barrier_of_N         N processes that unit 0 forks for it, of one session, each bound to a
- *                        processor, who yield at once: the cheapest way for processes that have
+/* bench_node_oversubscribed.c - barriers of more units than processors, for bench_node. There are
+ * two floors, each a counter and a generation:
+ *   barrier_of_N         N processes of one session that unit 0 forks for it, each bound to a
+ *                        processor, which yield at once: the cheapest way for processes that have
  *                        nothing else to do. The other units sleep meanwhile
- *   barrier_of_N_in_job  the units themselves, spinning briefly, then yielding. Under Hydra each is
- *                        a session of its own, which Linux may schedule as a group (autogroup), and
- *                        where it does a yield may reach nobody */
+ *   barrier_of_N_in_job  the units themselves, which spin briefly, then yield. Under Hydra each
+ *                        unit is its own session, which Linux may schedule as a group (autogroup);
+ *                        a yield inside such a group may let no other unit run */
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -34,7 +34,7 @@ static void counter_barrier(struct node *b) {
     spin_until(word(b, 0, GENERATION_AT), seq, OVERSUBSCRIBED_SPINS);
 }
 
-/* What forked processes share. */
+/* Memory that forked processes share. */
 struct forked {
   _Alignas(LINE) uint64_t count;
   _Alignas(LINE) uint64_t generation;
@@ -76,7 +76,7 @@ static double fork_and_measure(uint32_t n) {
       mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (shared == MAP_FAILED) eyot_abort(1, "no memory");
   *shared = (struct forked){0};
-  fflush(stdout); /* what is in the buffer is not the children's */
+  fflush(stdout); /* else each child would print the buffer too */
   for (uint32_t i = 0; i < n; i++) {
     pid_t child = fork();
     if (child < 0) eyot_abort(1, "cannot fork");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* bench_node_rma.c - puts, gets, a batch of puts with its flush, and atomics of bench_node. Unit 1
- * waits: in a barrier of eyot's while floor and eyot are measured, in one of MPI's while MPI's are,
- * which need their target inside MPI. */
+ * waits in a barrier of eyot while the floor and eyot are measured, and in one of MPI while MPI is,
+ * which needs its target inside MPI. */
 #include "bench_node.h"
 
 /* Some 100 us each: on a machine that others use too, most of what is compared is then not
@@ -60,7 +60,7 @@ LOOP(add_mpi, int64_t old = 0,
      failed |= MPI_Fetch_and_op(&value, &old, MPI_INT64_T, 1, 0, MPI_SUM, p->window);
      MPI_Win_flush(1, p->window))
 
-/* Each swap expects what the one before left, so that all succeed. */
+/* Each swap expects the value that the one before left, so that all succeed. */
 LOOP(cas_floor, uint64_t expected = *WORD(p),
      if (__atomic_compare_exchange_n(WORD(p), &expected, expected + 1, false, __ATOMIC_SEQ_CST,
                                      __ATOMIC_SEQ_CST)) expected++)
@@ -102,7 +102,7 @@ __attribute__((noinline)) static double large_mpi(const struct place *p, int n) 
   return (wall_ns() - begin) / n;
 }
 
-/* BATCH puts to consecutive words, then what makes them visible. */
+/* BATCH puts to consecutive words, then the call that makes them visible. */
 __attribute__((noinline)) static double batch_floor(const struct place *p, int n) {
   int64_t value = 0;
   double begin = wall_ns();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* bench_node_sync.c - barriers, locks and allocation of bench_node. Raw waiting spins for a while
- * and then yields, as one would write it for a machine that others use too. */
+/* bench_node_sync.c - barriers, locks and allocation of bench_node. The raw waits spin for a while
+ * and then yield, as code for a machine that other programs use too would. */
 #include "bench_node.h"
 
 enum {
@@ -132,7 +132,7 @@ static int enter(double *sorted, int n, double v) {
   return n + 1;
 }
 
-/* The medians of many contests, those of the ways in turn; nothing if too few were any. */
+/* Prints the medians of many contests, in which the ways take turns; nothing if too few counted. */
 static bool contests(const struct contest *c) {
   static double (*const WAYS[])(const struct contest *c, int n) = {tickets, mcs_locks, ticket_locks,
                                                                    tickets};

@@ -1,19 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* bench_overlap.c - how much of a transfer's time the processor has for itself: overhead and
- * application availability, after the Sandia micro-benchmark as Zhou (section 7.2.2) uses it.
+/* bench_overlap.c - overhead and application availability of a transfer: how much of its time the
+ * processor can compute, after the Sandia micro-benchmark as Zhou (section 7.2.2) uses it.
  *
  *   eyotrun --fabric mpi -n 2 bench_overlap PLACE_NAME ROUNDS [mpi|private]
  * Unit 0 posts a non-blocking put or get to unit 1, computes, and waits for remote completion.
- * base: a transfer with no work. The work is doubled until a transfer with it takes more than 1.5
- * times base; then overhead = that time - the time of the work alone, and availability = 1 -
- * overhead / base, of medians of interleaved blocks: 100 % if the transfer went on by itself, 0 %
- * if all of it had to wait for the processor. base is measured before and after the two others; a
- * block in which it has changed by more than SAME says nothing, and of too few others nothing is
- * printed: then others had the processors. The origin's side is global memory too, which progress
- * processes map; private: it is memory of malloc. Unit 1 sleeps, and looks after the fabric every
- * NAP_US; what a transfer waits for it is part of base. mpi: the same by MPI_Rput and MPI_Rget with
- * a flush, on a window of MPI_Win_allocate, in turn with the other. PLACE_NAME goes into the names
- * of the cases, PLACE into those of what is measured. */
+ * Unit 1 sleeps, and lets the fabric progress every NAP_US; such delays are part of base. With
+ * `private` the origin's buffer is from malloc, else in global memory, which progress processes
+ * map. With `mpi` MPI_Rput and MPI_Rget with a flush, on a window of MPI_Win_allocate, run
+ * alternately. PLACE_NAME becomes part of the names of cases, and PLACE of those of metrics. */
 #include <eyot/eyot.h>
 #include <mpi.h>
 #include <stdbool.h>
@@ -38,7 +32,7 @@ struct side {
   MPI_Win window;
 };
 
-/* About 1 ns a step; nothing of it is in memory. */
+/* About 1 ns a step, without memory accesses. */
 static void work(uint64_t steps) {
   uint64_t x = steps;
   for (uint64_t i = 0; i < steps; i++) {
@@ -68,7 +62,7 @@ static void transfer_mpi(const struct side *s, bool put, void *here, uint64_t by
   if (put) MPI_Win_flush(1, s->window);
 }
 
-/* Mean ns of a transfer with so much work behind its post. */
+/* Mean ns of a transfer, with `steps` of work after its post. */
 static double transfers(const struct side *s, bool put, void *here, uint64_t bytes, uint64_t steps,
                         uint64_t n) {
   double begin = wall_ns();
@@ -96,7 +90,8 @@ static double median(double *x, uint32_t n) {
   return x[n / 2];
 }
 
-/* How many transfers, and how much work, by doubling. */
+/* Finds the number of transfers, and the work that makes one take LONG_ENOUGH times base, by
+ * doubling. */
 static void find_sizes(const struct side *s, bool put, void *here, uint64_t bytes, uint64_t *n,
                        uint64_t *steps) {
   double base = 0;
@@ -107,6 +102,11 @@ static void find_sizes(const struct side *s, bool put, void *here, uint64_t byte
     if (transfers(s, put, here, bytes, *steps, *n) > LONG_ENOUGH * base) break;
 }
 
+/* base is a transfer without work; overhead is a transfer with work, minus the work alone, and
+ * availability is 1 - overhead / base, all of medians of interleaved blocks: 100 % if the transfer
+ * continued by itself, 0 % if all of it had to wait for the processor. base is measured before and
+ * after the two others. A block in which it changed by more than SAME is discarded, because other
+ * programs had the processors; if too few blocks are left, nothing is printed. */
 static void measure(const char *name, const struct side *s, bool put, void *here, uint64_t bytes) {
   double base[BLOCKS], with[BLOCKS], alone[BLOCKS];
   uint64_t n, steps;
@@ -132,7 +132,7 @@ static void measure(const char *name, const struct side *s, bool put, void *here
          (unsigned long long)bytes, place, name, 100 * (1 - overhead_ns / base_ns));
 }
 
-/* Unit 1: until its last word says so. */
+/* Unit 1: sleeps until unit 0 sets its last word. */
 static void sleep_until_told(const volatile uint64_t *over, bool mpi) {
   while (*over == 0) {
     nanosleep(&(struct timespec){0, NAP_US * 1000l}, NULL);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* bench_put.c - what eyot_put and eyot_get of 8 bytes cost within a node, beside the copy that one
- * would write by hand on an MPI shared window.
+/* bench_put.c - the cost of eyot_put and eyot_get of 8 bytes within a node, compared with a copy
+ * written by hand on an MPI shared window.
  *
  *   eyotrun --fabric mpi -n 2 bench_put
- * Both ways run in the same process, in interleaved rounds; both loops reload base and pointer
- * through the same compiler barrier in every iteration. The raw loop runs twice a round: the ratio
- * of its two medians shows what a difference of nothing looks like. Unit 1 waits in a barrier. */
+ * Both ways run in one process, in interleaved rounds; both loops reload base and pointer through
+ * the same compiler barrier in every iteration. The raw loop runs twice a round: the ratio of its
+ * two medians shows the noise of the measurement. Unit 1 waits in a barrier. */
 #include <eyot/eyot.h>
 #include <mpi.h>
 #include <stdio.h>

@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* bench_sizes.c - put and get over the size of a message, after figures 6.5 to 6.7, 6.10 and 6.11
- * of Zhou: latency with remote completion, and the bandwidth of a flood of operations that one
- * flush completes; eyot's beside MPI's on memory of the same kind, in one job.
+ * of Zhou: latency with remote completion, and the bandwidth of many operations that one flush
+ * completes; for eyot and for MPI on memory of the same kind, in one job.
  *
  *   eyotrun --fabric mpi -n 2 [--node-size 1 | --hosts A,B] bench_sizes PLACE [ROUNDS]
- * MPI's window is made by the calls that eyot makes its segments with (src/fabric_real/mem/seg.c):
- * where both units share a node a shared window, else MPI_Win_create over memory of the unit's own;
- * one lock_all epoch. Unit 1 lets MPI work (MPI_Iprobe) until it is told to stop, whosever
- * operation comes. In each round all ways take turns, a block of some BLOCK_NS each; another one
- * begins each round. Lines: value WAY@BYTES WHAT_PLACE UNIT NUMBER, and for node.awk value
- * PLACE_WHAT_BYTES_{floor,eyot,again} time ns NUMBER, where MPI's own is the floor, of the sizes
- * that have a goal. PLACE goes into the names. */
+ * Unit 1 lets MPI progress (MPI_Iprobe) until it is stopped, for the operations of all ways. The
+ * ways take turns in each round, with blocks of about BLOCK_NS each; another way begins each round.
+ * PLACE becomes part of the names. Lines: value WAY@BYTES WHAT_PLACE UNIT NUMBER; for the sizes
+ * that have a goal also value PLACE_WHAT_BYTES_{floor,eyot,again} time ns NUMBER, for node.awk,
+ * where MPI is the floor. */
 #include "bench_sizes.h"
 
 #include <stdio.h>
@@ -21,7 +19,7 @@
 #include "bench.h"
 
 #define BLOCK_NS 1e6
-/* short: on a machine that others use too, most blocks are then not interrupted */
+/* short, so that other programs interrupt few blocks */
 #define ASKED_BLOCK_NS 3e5
 enum { ROUNDS = 7, ASKED_ROUNDS = 101, OPS_MAX = 1 << 20, FLOOD_OPS = 64, FLOOD_BYTES = 1 << 25 };
 
@@ -52,7 +50,7 @@ static double timed(const struct span *s, way_fn go, enum what what, uint64_t by
   return wall_ns() - begin;
 }
 
-/* How many make a block; warms up besides. */
+/* Finds the number of operations of a block; also warms up. */
 static uint64_t block(const struct span *s, way_fn go, enum what what, uint64_t bytes,
                       double block_ns) {
   uint64_t n = 1;
@@ -80,8 +78,7 @@ static void measure(const struct span *s, const char *place, enum what what, uin
   }
 }
 
-/* eyot between what it is compared with: MPI, eyot, MPI again; and the other way round in every
- * other round. */
+/* Measures MPI, eyot, and MPI again, in the reverse order in every other round. */
 static void measure_goal(const struct span *s, const char *place) {
   static const struct {
     uint32_t way;
@@ -112,7 +109,9 @@ static void measure_all(const struct span *s, const char *place, uint32_t rounds
   fflush(stdout);
 }
 
-/* MPI's memory, of the kind that eyot's is. */
+/* Makes MPI's window, with one lock_all epoch, by the calls that eyot makes its segments with
+ * (src/fabric_real/mem/seg.c): a shared window if both units share a node, else MPI_Win_create over
+ * memory of the unit. */
 static void open_window(struct span *s, bool one_node) {
   void *own;
   MPI_Aint bytes;
@@ -130,7 +129,7 @@ static void open_window(struct span *s, bool one_node) {
   MPI_Win_lock_all(MPI_MODE_NOCHECK, s->window);
 }
 
-/* Unit 1: serves until its word says that it is over. */
+/* Unit 1: serves until unit 0 sets its word. */
 static void serve(const volatile uint64_t *over) {
   int flag;
   while (*over == 0)

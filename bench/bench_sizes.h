@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* bench_sizes.h - what bench_sizes and its loops share: from where to where bytes go, and the ways
- * in which they may go. */
+/* bench_sizes.h - the parts that bench_sizes and its loops share: the buffers of a transfer, and
+ * the ways to make it. */
 #ifndef BENCH_SIZES_H
 #define BENCH_SIZES_H
 

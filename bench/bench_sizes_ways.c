@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* bench_sizes_ways.c - the loops of bench_sizes: a copy by the processor, eyot's operations, MPI's.
- * `mpi_again` is MPI's once more: what it differs from itself is what a difference of nothing looks
- * like. */
+ * `mpi_again` is MPI measured a second time, which shows the noise of the measurement. */
 #include <string.h>
 
 #include "bench.h"

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* bench_stencil.c - five-point stencil in two dimensions with halos by one-sided operations: how
- * much of their exchange is hidden by computing, after Zhou, section 7.2.3.
+/* bench_stencil.c - a five-point stencil in two dimensions with halos by one-sided operations: how
+ * much of their exchange is hidden by computation, after Zhou, section 7.2.3.
  *
  *   eyotrun --fabric mpi -n N bench_stencil PLACE_NAME CELLS STEPS [mpi]
- * A square of CELLS x CELLS floats, divided by rows; each step is one Gauss-Seidel sweep over the
- * own rows with the neighbors' outermost rows of the step before. Three ways, in turn, of the same
- * arithmetic: eyot_blocking (eyot_put, then all rows), eyot_nonblocking (eyot_put_nb, the rows that
- * need no halo, wait, barrier, the others), and with `mpi` mpi_put (MPI_Put, the rows that need no
- * halo, flush, barrier, the others). All must end with the same bits. Time: of a step, for each
- * cell of a unit, the slowest unit's. PLACE goes into the name of what is measured. */
+ * A square of CELLS x CELLS floats is divided by rows. A step is one Gauss-Seidel sweep over the
+ * unit's rows, with the neighbors' outermost rows of the step before. The same arithmetic runs in
+ * turn as eyot_blocking (eyot_put, then all rows), eyot_nonblocking (eyot_put_nb, the rows that
+ * need no halo, wait, barrier, the others) and, with `mpi`, mpi_put (MPI_Put, the rows that need no
+ * halo, flush, barrier, the others). All must end with the same bits. The time is that of a step of
+ * the slowest unit, divided by the cells of a unit. PLACE becomes part of the metric's name. */
 #include <eyot/eyot.h>
 #include <mpi.h>
 #include <stdbool.h>
@@ -61,7 +61,7 @@ static void put_blocking(const struct grid *g, uint64_t bytes) {
   barrier();
 }
 
-/* The rows 2 to rows-1 read and write nothing that a neighbor writes; their own neighbors in the
+/* The rows 2 to rows-1 read and write nothing that a neighbor writes; the rows next to them in the
  * unit change only afterwards. */
 static void step_blocking(const struct grid *g, uint64_t bytes) {
   put_blocking(g, bytes);

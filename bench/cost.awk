@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# cost.awk - turns lines `cost NAME P PUBLISHED_NS MEDIAN_NS LOW_NS HIGH_NS ROUND_TRIPS MESSAGES` (bench_cost.c) into a Markdown table and a CSV file.
-# Variables: csv.
+# cost.awk - turns lines `cost NAME P PUBLISHED_NS MEDIAN_NS LOW_NS HIGH_NS ROUND_TRIPS MESSAGES`
+# (bench_cost.c) into a Markdown table and a CSV file. Variables: csv.
 BEGIN {
   print "name,units,published_ns,median_ns,low_ns,high_ns,ratio,round_trips,messages" > csv
   print "| call | units | published (ns) | ours, virtual: median (ns) | low | high | ours/published | round trips | messages |"

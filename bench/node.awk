@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# node.awk - turns lines `value WHAT_{floor,eyot,again,mpi,shmem} time ns NUMBER` and `goal WHAT plus|times|mpi|near|least LIMIT` (suite_node.sh, suite_sizes.sh, suite_overlap.sh) into a Markdown
-# table; least: of the values of metric availability, %; near: times the floor, or within what the floor differs from itself (its upper quartile). Differences and ratios
-# are taken round by round, between what was measured right after each other; their median is shown, and between which values the middle half of them lies.
+# node.awk - turns lines `value WHAT_{floor,eyot,again,mpi,shmem} time ns NUMBER` and
+# `goal WHAT plus|times|mpi|near|least LIMIT` (suite_node.sh, suite_sizes.sh, suite_overlap.sh) into
+# a Markdown table. least: a limit of the values of metric availability, in %; near: times the
+# floor, or within the floor's difference from itself (its upper quartile). Differences and ratios
+# are taken round by round, between values measured right after each other; the table shows their
+# median and quartiles.
 function middle(a, n, i, j, v) {
   for (i = 2; i <= n; i++) {
     v = a[i]

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# peer.sh - OpenSHMEM beside ours, for the suites of run.sh: built and run where Open MPI's is installed. Its one-sided layer needs UCX settings.
+# peer.sh - measurements by OpenSHMEM for the suites of run.sh, built and run where Open MPI's is
+# installed. Its one-sided layer needs UCX settings.
 
 # Builds the peer if there is a compiler for it and it is older than its sources. Not 0: there is no peer.
 shmem_built() {

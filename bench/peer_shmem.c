@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* peer_shmem.c - OpenSHMEM's part of what the suites compare.
+/* peer_shmem.c - the measurements of the suites by OpenSHMEM.
  *
  *   oshrun -n 2 peer_shmem                        a lock acquired and released, alone and contended
  *                                                 (suite_sync.sh)

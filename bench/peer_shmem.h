@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* peer_shmem.h - what the parts of the OpenSHMEM peer share: its clock and its ways of printing.
- * Built with oshcc where there is one (peer.sh). */
+/* peer_shmem.h - the parts that the files of the OpenSHMEM peer share: the clock and the printing
+ * of values. peer.sh builds them with oshcc if it is installed. */
 #ifndef PEER_SHMEM_H
 #define PEER_SHMEM_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* peer_shmem_coll.c - barrier, broadcast and sum over all by OpenSHMEM, as bench_coll. */
+/* peer_shmem_coll.c - barrier, broadcast and sum over all units by OpenSHMEM, as in bench_coll. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,7 +27,7 @@ static void barrier(const struct buffers *b, uint64_t n, int i) {
   (void)i;
   shmem_barrier_all();
 }
-/* Another root each time, so that nobody runs ahead. */
+/* Another root each time, so that no unit runs ahead. */
 static void broadcast(const struct buffers *b, uint64_t n, int i) {
   shmem_broadcast64(b->to, b->from, n, i % shmem_n_pes(), 0, 0, shmem_n_pes(),
                     broadcast_sync[i % SYNCS]);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* peer_shmem_gups.c - RandomAccess by OpenSHMEM, step by step as bench_gups: shmem_uint64_g,
- * shmem_uint64_p and a quiet, and an atomic fetch-and-add that counts; verified in the same way. */
+/* peer_shmem_gups.c - RandomAccess by OpenSHMEM, with the steps of bench_gups: shmem_uint64_g,
+ * shmem_uint64_p and a quiet, and an atomic fetch-and-add that counts. It is verified in the same
+ * way. */
 #include <stdlib.h>
 
 #include "../examples/gups/gups_stream.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* peer_shmem_node.c - the operations of bench_node by OpenSHMEM, with its names and numbers. Put is
- * followed by shmem_quiet, for eyot's and MPI's are remotely complete too. */
+/* peer_shmem_node.c - the operations of bench_node by OpenSHMEM, with the same names and numbers. A
+ * shmem_quiet follows each put, because eyot's and MPI's are remotely complete too. */
 #include <string.h>
 
 #include "peer_shmem.h"
@@ -66,7 +66,7 @@ static const struct {
   double (*loop)(int n);
   int n;
   int both;  /* by both at the same time */
-  int share; /* how many take turns in what is counted */
+  int share; /* the number of units that take turns in the counted operations */
 } WAYS[] = {
     {"put_8B", put, OPS, 0, 1},
     {"get_8B", get, OPS, 0, 1},

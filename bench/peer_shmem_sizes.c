@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* peer_shmem_sizes.c - put and get over the size of a message by OpenSHMEM, as bench_sizes: latency
- * with remote completion, and floods that one quiet completes. */
+/* peer_shmem_sizes.c - put and get over the size of a message by OpenSHMEM, as in bench_sizes:
+ * latency with remote completion, and many operations that one quiet completes. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,8 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# plot.sh CSV DIR - draws what a suite measured over sizes, distances or units: of the cases named SERIES@NUMBER one picture for each metric, with the medians and, as bars, the
-# lowest and the highest round; DIR/SUITE_METRIC.png and .svg. A series named ..._again is in the table only. Says on stdout which pictures there are. Without such cases, or
-# without gnuplot, there are none. What the numbers are goes by the suite (axis); they are bytes unless it says otherwise.
+# plot.sh CSV DIR - draws measurements over sizes, distances or units: DIR/SUITE_METRIC.png and .svg
+# for each metric of the cases named SERIES@NUMBER, with the medians and, as bars, the lowest and
+# the highest round. A series named ..._again is not drawn. Prints the names of the pictures.
+# Without such cases, or without gnuplot, there are none. The suite determines the meaning of the
+# numbers (axis_of).
 set -eu
 csv=$1 dir=$2
 metrics=$(awk -F, 'NR > 1 && $2 ~ /@/ { print $3 }' "$csv" | sort -u)
@@ -12,7 +14,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 suite=$(awk -F, 'NR == 2 { print $1 }' "$csv")
 
-# axis_of METRIC: what is behind the @: bytes, distance, units (gups) or cells of a row.
+# axis_of METRIC: the meaning of the number after the @: bytes, distance, units (gups) or cells of a row.
 axis_of() {
   case $suite:$1 in
     distance:* | gups:*) echo "$suite" ;;
@@ -80,7 +82,7 @@ draw() { # METRIC
     awk -F, -v s="$s" -v m="$metric" '$3 == m && index($2, s "@") == 1 { x = $2; sub(/.*@/, "", x); print x, $5, $6, $7 }' "$csv" | sort -n >"$work/$s"
     lines="$lines${lines:+, }'$work/$s' using 1:2:3:4 with yerrorlines $(look "$s" $number) title '$(shown "$s")'"
   done
-  # A share is drawn from 0 to 100, a time over its magnitudes; over distances and cells from 0, because what matters there are steps of a few tenths.
+  # A share is drawn from 0 to 100 and a time on a logarithmic axis; over distances and cells from 0, where steps of a few tenths matter.
   if [ "$unit" = % ]; then range="set yrange [-20:120]"; elif [ $axis = distance ] || [ $axis = cells ]; then range="set yrange [0:*]"; else range="set logscale y; set format y '%g'"; fi
   case $axis in
     distance) below="set xlabel 'distance (units)'; set xrange [0:*]" turn='' ;;

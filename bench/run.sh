@@ -1,8 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# run.sh [SUITE...|--list] - runs benchmark suites (all without arguments) on the build in $EYOT_BUILD_DIR (default: build): a Markdown table each on
-# stdout, $EYOT_BUILD_DIR/bench/SUITE.csv, and plots of what is measured over sizes, distances or units. Virtual and wall time are never in one row. No suite passes or fails by its figures.
-# $BENCH_ROUNDS (5): how often each suite runs its jobs. docs/benchmarks.md says what the suites are. --on-hosts FUNCTION: see suite_sizes.sh.
+# run.sh [SUITE...|--list] - runs benchmark suites (all without arguments) on the build in
+# $EYOT_BUILD_DIR (default: build). Each prints a Markdown table, writes
+# $EYOT_BUILD_DIR/bench/SUITE.csv, and plots measurements over sizes, distances or units. Virtual
+# and wall time are never in one row. No suite passes or fails by its figures. $BENCH_ROUNDS (5) is
+# the number of rounds of jobs in each suite. docs/benchmarks.md describes the suites;
+# suite_sizes.sh uses --on-hosts FUNCTION.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 build=${EYOT_BUILD_DIR:-$here/../build}
@@ -13,10 +16,10 @@ suites="put node sizes distance coll gups overlap atomics sync motifs heat3d sim
 
 say() { echo "bench: $*" >&2; }
 
-# word NAME: the word behind NAME in the text on stdin, at its last occurrence.
+# word NAME: prints the word after NAME in the text on stdin, at its last occurrence.
 word() { awk -v name="$1" '{ for (i = 1; i < NF; i++) if ($i == name) v = $(i + 1) } END { print v }'; }
 
-# measured COMMAND...: its output and the line of bench_measure; says which command failed.
+# measured COMMAND...: prints its output and the line of bench_measure; names the command if it fails.
 measured() {
   "$bin/bench_measure" "$@" 2>"$bin/stderr" || {
     say "failed: $*"
@@ -162,7 +165,7 @@ run_suite() {
   fi
 }
 
-# Behind the table of `check`: which planted faults are found, after how many runs, and what is left of them.
+# After the table of `check`: the planted faults that are found, after how many runs, and the size of the shrunk runs.
 planted() {
   printf '\n### Planted faults (tests/mutants): found by run, of 10,000 random and 5,000 pct\n\n'
   sh "$here/../tests/mutants/check.sh" "$build"

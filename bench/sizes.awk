@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# sizes.awk - turns lines `value WAY[@BYTES] METRIC UNIT NUMBER` of the ways floor, eyot, eyot_nb, mpi, mpi_again and shmem into a Markdown table for each metric: medians,
-# and ratios to MPI's (and eyot's to a copy by hand) round by round, as their median and between which values the middle half of them lies; OpenSHMEM runs in jobs of its
-# own, so its ratio is of medians. Variables: over_what=units: behind the @ is not a size but a number of units (suite gups).
+# sizes.awk - turns lines `value WAY[@BYTES] METRIC UNIT NUMBER` of the ways floor, eyot, eyot_nb,
+# mpi, mpi_again and shmem into a Markdown table for each metric: medians, and ratios to MPI (and of
+# eyot to a copy by hand) round by round, as their median and quartiles. OpenSHMEM runs in jobs of
+# its own, so its ratio is of medians. Variables: over_what=units: the number after the @ is of
+# units, not bytes (gups).
 $1 == "value" && NF == 5 && $3 != "time" {
   split($2, part, "@")
   row = $3 SUBSEP part[2]

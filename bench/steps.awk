@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# steps.awk - turns lines `value SERIES@DISTANCE METRIC UNIT NUMBER`, in the order of distances, into a Markdown table for each metric: a line for each run of distances over
-# which no series changes by more than 1 in 200.
+# steps.awk - turns lines `value SERIES@DISTANCE METRIC UNIT NUMBER`, in the order of distances,
+# into a Markdown table for each metric, with one line for each run of distances over which no
+# series changes by more than 1 in 200.
 $1 == "value" && NF == 5 {
   split($2, part, "@")
   if (!($3 in n_series)) metric[++metrics] = $3

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# suite_atomics.sh - the suite `atomics` of run.sh: both ways of atomics in jobs of several (virtual) nodes with progress processes, interleaved.
-# 2x2: two nodes of two units; 4x1: four nodes of one. mpi and owner: EYOT_ATOMICS; again: mpi once more (A/A). Wall time, on mpi.
+# suite_atomics.sh - the suite `atomics` of run.sh: both ways of atomics in jobs of several
+# (virtual) nodes with progress processes, interleaved. 2x2: two nodes of two units; 4x1: four nodes
+# of one. mpi and owner are settings of EYOT_ATOMICS; again is mpi a second time (A/A). Wall time,
+# on mpi.
 
 atomics_run() { # SHAPE NODE_SIZE WAY NAME
   out=$(measured "$build/bin/eyotrun" --fabric mpi -n 4 --node-size "$2" --progress 1 --atomics "$3" "$bin/bench_atomics" "$4") || return 1

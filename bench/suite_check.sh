@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# suite_check.sh - the suite `check` of run.sh: how fast schedules are explored, and what the race detector costs.
+# suite_check.sh - the suite `check` of run.sh: the speed of exploring schedules, and the cost of
+# the race detector.
 
 . "$here/../tests/support/result.sh"
 
-# check_rate CASE UNITS STRATEGY OPTIONS...: runs and steps a second, as eyotcheck says.
+# check_rate CASE UNITS STRATEGY OPTIONS...: prints the runs per second that eyotcheck reports.
 check_rate() {
   name=$1 units=$2 strategy=$3
   shift 3
@@ -16,7 +17,7 @@ check_rate() {
     print "value", name, "search_wall", "s", seconds }'
 }
 
-# cpu_of COMMAND...: its processor time in s, loading and start included.
+# cpu_of COMMAND...: prints its processor time in s, with loading and start.
 cpu_of() { measured "$@" | word cpu_s; }
 
 suite_check() {

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# suite_coll.sh - the suite `coll` of run.sh: barrier, broadcast and allreduce over the size of the message, with 2 and 4 units on one machine; eyot and MPI in one job,
-# OpenSHMEM in a job of its own after each. Printed by sizes.awk.
+# suite_coll.sh - the suite `coll` of run.sh: barrier, broadcast and allreduce over the size of the
+# message, with 2 and 4 units on one machine; eyot and MPI in one job, followed by OpenSHMEM in a
+# job of its own. Printed by sizes.awk.
 suite_coll() {
   i=0
   while [ $i -lt "$rounds" ]; do

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# suite_distance.sh - the suite `distance` of run.sh: put and get from unit 0 to all others of a simulated xc40, after figures 6.8 and 6.9 of Zhou, and with one unit a
-# node, so that chassis and groups are reached too. Virtual time, so one run. --order strict: the prices alone, without the delays by which the simulator
-# shows what is not ordered. Printed by steps.awk.
+# suite_distance.sh - the suite `distance` of run.sh: put and get from unit 0 to all others of a
+# simulated xc40, after figures 6.8 and 6.9 of Zhou, and with one unit on each node, to reach other
+# chassis and groups too. Virtual time, so one run. With --order strict the model's prices show
+# alone, without the delays by which the simulator reorders operations. Printed by steps.awk.
 distance_job() { # PLACE EYOTRUN_OPTIONS...
   place=$1
   shift

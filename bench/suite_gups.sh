@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# suite_gups.sh - the suite `gups` of run.sh: RandomAccess over the number of units, after figure 6.12 of Zhou, step by step (bench_gups.c).
-#   virtual_xc40             2 to 2,048 simulated units, 24 a node; beside it examples/gups, whose atomics overlap
-#   wall_one_node            2, 4, 8 units of this machine: eyot and MPI in one job, OpenSHMEM in a job of its own after each
+# suite_gups.sh - the suite `gups` of run.sh: RandomAccess over the number of units, after figure
+# 6.12 of Zhou, step by step (bench_gups.c).
+#   virtual_xc40             2 to 2,048 simulated units, 24 a node; and examples/gups, whose atomics
+#                            overlap
+#   wall_one_node            2, 4, 8 units of this machine: eyot and MPI in one job, then OpenSHMEM
+#                            in its own
 #   wall_two_virtual_nodes   the same with half of the units each (--node-size), without OpenSHMEM
 # Every block verifies itself. Printed by sizes.awk.
 gups_words=17 # 2^17 words, 1 MiB a unit
@@ -17,7 +20,7 @@ gups_virtual() { # UNITS LOG2_OF_THEM
   echo "$out" | awk -v n="$1" '/GUP\/s in virtual time/ { print "value eyot_xor@" n, "rate_virtual_xc40 GUP/s", $2 }'
 }
 
-# 1: it takes too long here, which is said.
+# Returns 1, with a message, if it takes too long on this machine.
 gups_wall() { # UNITS PLACE EYOTRUN_OPTIONS...
   units=$1 place=$2 code=0
   shift 2

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# suite_motifs.sh - the suite `motifs` of run.sh: the two motifs of foMPI (section 4, figure 9), for more and more units: the rate of inserts into a
-# distributed hash table, and the time of a dynamic sparse data exchange by three protocols. Every run verifies itself.
+# suite_motifs.sh - the suite `motifs` of run.sh: the two motifs of foMPI (section 4, figure 9) over
+# the number of units: the rate of inserts into a distributed hash table, and the time of a dynamic
+# sparse data exchange by three protocols. Every run verifies itself.
 
 # motif_run CASE KIND HASHTABLE_OPTIONS DSDE_OPTIONS EYOTRUN_OPTIONS...
 motif_run() {

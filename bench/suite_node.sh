@@ -1,15 +1,17 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# suite_node.sh - the suite `node` of run.sh: what eyot costs within a node, beside the floor (the same by hand on an MPI shared window) and MPI's own; all ways in
-# one job, interleaved; and OpenSHMEM's, in a job of its own after each. 4 and 8 units, for machines with fewer processors: barriers, beside
-# those of processes of one session that do nothing else (goals are compared with these), and beside the same loop in the job. Instructions
-# are counted by callgrind where valgrind is installed.
-# Lines `goal WHAT plus|times LIMIT` and `goal WHAT mpi LIMIT` give the goals: ns over the floor, times the floor, times MPI's. Printed by node.awk.
+# suite_node.sh - the suite `node` of run.sh: the cost of eyot within a node, compared with the
+# floor (the same by hand on an MPI shared window) and with MPI, interleaved in one job, and with
+# OpenSHMEM in a job of its own after each. With 4 and 8 units, for machines with fewer processors:
+# barriers, compared with those of processes of one session that do nothing else (the goals refer to
+# these), and with the same loop in the job. callgrind counts instructions if valgrind is installed.
+# Lines `goal WHAT plus|times LIMIT` and `goal WHAT mpi LIMIT` give the goals: ns over the floor,
+# times the floor, times MPI. Printed by node.awk.
 
 node_job() { # UNITS ROUNDS
   measured "$build/bin/eyotrun" --fabric mpi -n "$1" "$bin/bench_node" "$2" | grep '^value'
 }
 
-# node_instructions WHAT: instructions of a thousand in unit 0's loop, all that it calls included.
+# node_instructions WHAT: prints the instructions of a thousand iterations of unit 0's loop, with its callees.
 node_instructions() {
   rm -f "$bin"/callgrind.node.*
   "$build/bin/eyotrun" --fabric mpi -n 2 valgrind --tool=callgrind --toggle-collect="count_$2" --callgrind-out-file="$bin/callgrind.node.%p" "$bin/bench_node" count "$1" \

@@ -1,13 +1,17 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# suite_overlap.sh - the suite `overlap` of run.sh: what of a transfer's time is left to the program. Wall time, on mpi.
-#   availability  one unit computes while its transfer goes on, the other sleeps (Zhou, section 7.2.2)
-#   private       the same from and to memory of malloc, with the progress engine: directly (private_direct) and handed over (private_engine)
+# suite_overlap.sh - the suite `overlap` of run.sh: the part of a transfer's time in which the
+# program can compute. Wall time, on mpi.
+#   availability  one unit computes during its transfer, the other sleeps (Zhou, section 7.2.2)
+#   private       the same from and to memory of malloc, with the progress engine: by the unit
+#                 itself (private_direct) and by a progress process (private_engine)
 #   stencil       halos of a five-point stencil while units compute (Zhou, section 7.2.3)
-# Within a node and between virtual nodes; without progress processes (alone), with one a node (engine), with a thread in each unit (thread); jobs of all of them in
-# turn. For availability unit 0 has a processor for itself, and all others share another (bind.sh); the stencil computes on both. Beside ours MPI's own operations,
-# where all processes are the program's. Lines `goal CASE least LIMIT`: of availability. Printed by node.awk.
+# Within a node and between virtual nodes; without progress processes (alone), with one on each node
+# (engine), with a thread in each unit (thread); jobs of all of them take turns. For availability
+# unit 0 has its own processor, and all others share another (bind.sh); the stencil computes on
+# both. MPI's operations are measured too where all processes are the program's. Lines `goal CASE
+# least LIMIT`: of availability. Printed by node.awk.
 
-# overlap_with WAY: what eyotrun is told of progress; sets $with and $peer.
+# overlap_with WAY: sets $with, eyotrun's options of progress, and $peer.
 overlap_with() {
   with= peer=
   case $1 in

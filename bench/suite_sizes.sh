@@ -1,9 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# suite_sizes.sh - the suite `sizes` of run.sh: put and get over the size of a message, after figures 6.5 to 6.7, 6.10 and 6.11 of Zhou, in three places:
+# suite_sizes.sh - the suite `sizes` of run.sh: put and get over the size of a message, after
+# figures 6.5 to 6.7, 6.10 and 6.11 of Zhou, in three places:
 #   within_a_node           two units share memory
-#   between_virtual_nodes   two processes of one machine that do not (--node-size 1): MPI moves the bytes, through memory
-#   between_hosts           two hosts that are namespaces of this machine, MPI over TCP (tests/cluster/net/machine.sh), where that is permitted
-# eyot and MPI in one job, OpenSHMEM in a job of its own after each. Lines `goal WHAT near LIMIT`: between virtual nodes, times MPI's own. Printed by sizes.awk.
+#   between_virtual_nodes   two processes of one machine that do not (--node-size 1): MPI moves the
+#                           bytes, through memory
+#   between_hosts           two hosts that are namespaces of this machine, MPI over TCP
+#                           (tests/cluster/net/machine.sh), where that is permitted
+# eyot and MPI in one job, OpenSHMEM in a job of its own after each. Lines `goal WHAT near LIMIT`:
+# between virtual nodes, times MPI. Printed by sizes.awk.
 net=$here/../tests/cluster/net
 
 sizes_job() { # PLACE ROUNDS [EYOTRUN_OPTIONS]
@@ -21,7 +25,7 @@ sizes_on_hosts() {
 
 hosts_limit=120 # s; some 10 otherwise: on a busy machine each message over TCP may wait for time slices
 
-# 1: not here, which is said.
+# Returns 1, with a message, if this machine does not permit it.
 sizes_between_hosts() {
   code=0
   timeout -k 5 $hosts_limit sh "$net/machine.sh" 2 sh "$here/run.sh" --on-hosts sizes_on_hosts >"$bin/hosts.out" || code=$?

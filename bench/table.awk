@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # table.awk - turns the lines of a suite into a Markdown table on stdout and a CSV file.
 #   value CASE METRIC UNIT NUMBER          one measurement; several of one case and metric give median, low and high
-#   reference CASE METRIC REFERENCE_CASE   what the case is compared with (median of the same metric)
+#   reference CASE METRIC REFERENCE_CASE   the case that it is compared with (median of the same metric)
 # Variables: suite, csv.
 $1 == "value" && NF == 5 {
   key = $2 SUBSEP $3

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* hello.c - the first program: units greet in order; each puts a line of text into its neighbor's
- * memory and signals that it is there.
+/* hello.c - the first program: units greet in order. Each puts a line of text into the memory of
+ * the next unit and signals that it is there.
  *
  *   eyotrun --fabric sim -n 8 ./hello        eight simulated units of a Cray XC40
  *   eyotrun --fabric mpi -n 4 ./hello        four processes, the same file */
@@ -20,13 +20,13 @@ int main(int argc, char **argv) {
   must(eyot_init(&argc, &argv), "eyot_init");
   eyot_unit_t me = eyot_me(), next = {me.id + 1};
 
-  /* Every unit owns one such part of global memory: a line of text, and behind it the word that
-   * says "the text has arrived". */
+  /* Each unit owns one such part of global memory: a line of text, and after it the word that
+   * signals that the text has arrived. */
   eyot_gptr_t part;
   must(eyot_team_alloc(EYOT_TEAM_ALL, TEXT_BYTES + sizeof(uint64_t), &part), "eyot_team_alloc");
   eyot_gptr_t mine = eyot_gptr_at(part, me);
 
-  char text[TEXT_BYTES] = "nobody, I am the first";
+  char text[TEXT_BYTES] = "no unit, as the first one";
   if (me.id > 0) {
     must(eyot_wait_until(eyot_gptr_add(mine, TEXT_BYTES), EYOT_CMP_EQ, 1, NULL), "eyot_wait_until");
     must(eyot_get(text, mine, TEXT_BYTES), "eyot_get");

@@ -225,6 +225,6 @@ int main(int argc, char **argv) {
     return tool_usage(&TOOL, "--result is for --seeds", "");
   if (fabric == EYOTI_FABRIC_SIM) return run_sim(&job);
   if (job.seeds.n > 0)
-    return tool_usage(&TOOL, "--seeds is for --fabric sim: over MPI a seed decides nothing", "");
+    return tool_usage(&TOOL, "--seeds is for --fabric sim: over MPI a seed has no effect", "");
   return run_mpi(&job);
 }

@@ -330,8 +330,9 @@ int seeds_run(const struct tool *t, const struct seeds_options *o, const struct 
               struct fab_job *job, uint64_t first, char *const *argv) {
   if (first > UINT64_MAX - o->n) {
     fprintf(stderr,
-            "eyotrun: --seed %" PRIu64 " and --seeds %" PRIu64 ": there are no such seeds\n", first,
-            o->n);
+            "eyotrun: --seed %" PRIu64 " and --seeds %" PRIu64
+            ": the seeds would exceed 64 bits; give a smaller --seed\n",
+            first, o->n);
     return USAGE_CODE;
   }
   struct series s = {.o = o, .module = module, .job = job, .first = first, .lowest.output = -1};

@@ -49,7 +49,7 @@ static int read_hostfile(const char *path, char **list) {
     if (len == 0) continue;
     if (host[len + strspn(host + len, " \t")] != '\0') {
       fprintf(stderr,
-              "eyotrun: %s: '%s' has options behind the name, which --progress cannot keep; give "
+              "eyotrun: %s: '%s' has options after the name, which --progress cannot keep; give "
               "names only, or call mpiexec yourself "
               "(docs/progress.md)\n",
               path, host);

@@ -189,7 +189,8 @@ int tool_find_program(const struct tool *t, char **argv, char *path, size_t size
   }
   if (strchr(name, '/') == NULL) {
     fprintf(stderr, "%s: program '%s' not found in PATH%s%s\n", t->name, name,
-            runnable(name) ? "; here it is called ./" : "", runnable(name) ? name : "");
+            runnable(name) ? "; the one in this directory is called ./" : "",
+            runnable(name) ? name : "");
     return TOOL_NOT_FOUND_CODE;
   }
   if (stat(name, &st) != 0) {

@@ -165,12 +165,12 @@ static int work(const struct dsde_opts *opts) {
               (unsigned long long)dsde_part_bytes(opts->reserve));
     return 1;
   }
-  if (code != EYOT_OK) eyot_abort(1, "dsde cannot go on");
+  if (code != EYOT_OK) eyot_abort(1, "dsde cannot continue");
   if (u.me == 0)
     printf("dsde: %u units (%s), each sends 8 bytes to %u random units, %u times, seed %u\n", u.n,
            eyot_fabric_name(), opts->targets, opts->rounds, opts->seed);
   if (run_with_memory(&u, &right) != EYOT_OK || close_inbox(&u) != EYOT_OK)
-    eyot_abort(1, "dsde cannot go on");
+    eyot_abort(1, "dsde cannot continue");
   return right ? 0 : 1;
 }
 

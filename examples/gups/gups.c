@@ -165,7 +165,7 @@ static int parse(int argc, char **argv, struct gups_opts *opts) {
       {"verify", .flag = &opts->verify, .set = true,
        .help = "apply the same updates again and count the words that do not return to their "
                "start value (default)"},
-      {"no-verify", .flag = &opts->verify, .set = false, .help = "leave that out"},
+      {"no-verify", .flag = &opts->verify, .set = false, .help = "skip the verification"},
   };
   return args_parse("gups", table, ARGS_COUNT(table), argc, argv);
 }
@@ -180,7 +180,7 @@ int main(int argc, char **argv) {
   }
   int leave = parse(argc, argv, &opts);
   if (leave == ARGS_RUN) {
-    if (run(&opts, &right) != EYOT_OK) eyot_abort(1, "gups cannot go on");
+    if (run(&opts, &right) != EYOT_OK) eyot_abort(1, "gups cannot continue");
     leave = right ? 0 : 1;
   }
   return eyot_finalize() == EYOT_OK ? leave : 1;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* gups.h - what the files of gups share: options, the update stream, the distributed table. */
+/* gups.h - shared declarations of gups: options, the update stream, the distributed table. */
 #ifndef GUPS_H
 #define GUPS_H
 
@@ -10,7 +10,7 @@
 
 /* HPCC allows a unit to hold back at most this many updates. */
 enum { GUPS_LOOKAHEAD = 1024 };
-/* Declared cost of drawing a number and computing where it goes. */
+/* Declared cost of drawing a number and computing its word. */
 enum { GUPS_UPDATE_NS = 2 };
 
 enum gups_variant { GUPS_ATOMIC = 0, GUPS_GETPUT };

@@ -33,7 +33,7 @@ static bool on_sim(void) {
   return strcmp(eyot_fabric_name(), "sim") == 0;
 }
 
-/* What was not given. With the default table one insert in five collides. */
+/* Defaults of options that are not given. With the default table one insert in five collides. */
 static void complete_options(struct ht_opts *opts) {
   if (opts->inserts == 0) opts->inserts = on_sim() ? HT_INSERTS_SIM : HT_INSERTS;
   if (opts->table == 0) opts->table = 2 * opts->inserts;
@@ -63,7 +63,7 @@ static int insert_one(const struct ht_opts *opts, const struct ht_table *t, uint
   return code;
 }
 
-/* All inserts of all units, synchronization included: from a barrier to behind the fence. */
+/* All inserts of all units, with synchronization: from a barrier to the end of the fence. */
 static int insert_all(const struct ht_opts *opts, const struct ht_table *t, struct ht_tally *tally,
                       uint64_t *ns) {
   HT_TRY(eyot_barrier(EYOT_TEAM_ALL));
@@ -132,7 +132,7 @@ static int run(const struct ht_opts *opts, const struct ht_table *t, bool *right
   return EYOT_OK;
 }
 
-/* Returns the exit code. Errors that all units see alike end the run in order, others at once. */
+/* Returns the exit code. An error that all units see ends the run in order; any other aborts it. */
 static int work(struct ht_opts *opts) {
   struct ht_table t;
   bool right = true, speaks = eyot_me().id == 0;
@@ -147,10 +147,10 @@ static int work(struct ht_opts *opts) {
               (unsigned long long)ht_volume_bytes(opts));
     return 1;
   }
-  if (code != EYOT_OK) eyot_abort(1, "hashtable cannot go on");
+  if (code != EYOT_OK) eyot_abort(1, "hashtable cannot continue");
   if (speaks) print_problem(opts);
   if (run(opts, &t, &right) != EYOT_OK || eyot_team_free(t.g) != EYOT_OK)
-    eyot_abort(1, "hashtable cannot go on");
+    eyot_abort(1, "hashtable cannot continue");
   return right ? 0 : 1;
 }
 
@@ -171,7 +171,7 @@ static int parse(int argc, char **argv, struct ht_opts *opts) {
        .help = "look each key up right after its insert, while other units insert (costs time)"},
       {"verify", .flag = &opts->verify, .set = true,
        .help = "look up every key and compare the volumes with the keys (default)"},
-      {"no-verify", .flag = &opts->verify, .set = false, .help = "leave that out"},
+      {"no-verify", .flag = &opts->verify, .set = false, .help = "skip the verification"},
   };
   return args_parse("hashtable", table, ARGS_COUNT(table), argc, argv);
 }

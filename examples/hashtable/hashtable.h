@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* hashtable.h - what the files of hashtable share: options, the distributed table, what is
- * counted. */
+/* hashtable.h - shared declarations of hashtable: options, the table, and its statistics. */
 #ifndef HASHTABLE_H
 #define HASHTABLE_H
 
@@ -45,7 +44,7 @@ struct ht_table {
   const struct ht_cell *cell;
 };
 
-/* What this unit's inserts met. */
+/* Statistics of this unit's inserts. */
 struct ht_tally {
   uint64_t collisions; /* the slot was taken */
   /* the last pointer was not what was expected: the chain is older, or another unit was faster */
@@ -61,16 +60,16 @@ uint64_t ht_volume_bytes(const struct ht_opts *opts);
 /* Key `i` of unit `unit`: never 0. */
 uint64_t ht_key(const struct ht_opts *opts, uint32_t unit, uint64_t i);
 uint64_t ht_mix(uint64_t x); /* a bijection; 0 stays 0 */
-/* Where a key belongs. */
+/* The unit and slot where a key belongs. */
 void ht_place(const struct ht_table *t, uint64_t key, uint32_t *unit, uint64_t *slot);
-/* Adds a key; twice the same key is in the table twice. Any unit, any time; blocking. */
+/* Adds a key; one that is inserted twice is in the table twice. Any unit, any time; blocking. */
 int ht_insert(const struct ht_table *t, uint64_t key, struct ht_tally *tally);
 /* How often a key is in the table. Any unit, any time, also beside inserts: sees every insert that
  * was complete before. */
 int ht_lookup(const struct ht_table *t, uint64_t key, uint64_t *count);
 
-/* hashtable_check.c: what is wrong with the table, found by all units together. Collective; nobody
- * inserts meanwhile. Prints on unit 0. */
+/* hashtable_check.c: checks the table, all units together. Collective; no unit may insert
+ * meanwhile. Unit 0 prints the errors. */
 int ht_check(const struct ht_opts *opts, const struct ht_table *t, bool *right);
 
 /* hashtable.c: both print "hashtable: unit U: what"; for a call of eyot that failed, and for a

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* hashtable_check.c - is every inserted key in the table, where it belongs, as often as it was
- * inserted?
+/* hashtable_check.c - checks that every inserted key is in the table, where it belongs, as often as
+ * it was inserted.
  *
- * Three views must agree: the keys as drawn once more, the volumes as their owners find them, and
- * what lookups of all keys return. */
+ * Three views must agree: the keys as drawn once more, the volumes as their owners read them, and
+ * the results of lookups of all keys. */
 #include <stdio.h>
 
 #include "hashtable.h"
@@ -40,7 +40,8 @@ static uint64_t count_equals(const struct ht_table *t, uint64_t slot, uint64_t k
   return equals;
 }
 
-/* The own volume, read directly. -1: a chain leaves the heap or has more cells than it. */
+/* Checks this unit's volume by plain loads. -1: a chain leaves the heap or has more cells than
+ * it. */
 static int walk(const struct ht_table *t, struct sums *s, uint64_t *xored, uint64_t *longest) {
   for (uint64_t i = 0; i < t->slots; i++) {
     if (t->slot[i].key == 0) continue;

@@ -2,8 +2,8 @@
 /* hashtable_table.c - the table itself: keys, places, insert, lookup.
  *
  * Chains: a cell is written completely, and its put is remotely complete, before the
- * compare-and-swap that links it. So whoever reads a link finds the cell behind it whole, and, as
- * each cell names the one linked before it, all others of the chain. */
+ * compare-and-swap that links it. So a unit that reads a link finds the linked cell whole. Each
+ * cell names the one linked before it, so the unit finds all others of the chain too. */
 #include <stddef.h>
 
 #include "hashtable.h"
@@ -110,7 +110,7 @@ int ht_lookup(const struct ht_table *t, uint64_t key, uint64_t *count) {
     if (link > t->cells || steps >= t->cells)
       return ht_broken("a chain leads out of the heap or in a circle");
     HT_TRY(eyot_get(&cell, cell_at(t, unit, link), sizeof cell));
-    if (cell.key == 0) return ht_broken("a link was seen before the cell behind it");
+    if (cell.key == 0) return ht_broken("a link was seen before the cell that it leads to");
     if (cell.key == key) found++;
     link = cell.previous;
   }

@@ -19,7 +19,7 @@ int heat_fail(const char *what, int code) {
   return code;
 }
 
-/* Updates a part of the block and declares what that costs. */
+/* Updates a part of the block and declares the cost. */
 static int advance(struct heat_unit *u, uint32_t step, const int64_t from[HEAT_AXES],
                    const int64_t to[HEAT_AXES]) {
   if (from[0] >= to[0] || from[1] >= to[1]) return EYOT_OK;
@@ -41,8 +41,8 @@ static int advance_inside(struct heat_unit *u, uint32_t step) {
                  (const int64_t[]){n[0] - 1, n[1] - 1, n[2] - 1});
 }
 
-/* The outermost layer: along each axis the low and the high slab of what the axes before have
- * left. */
+/* Updates the outermost layer: along each axis the low and the high slab of the cells that earlier
+ * axes have left. */
 static int advance_shell(struct heat_unit *u, uint32_t step) {
   int64_t from[HEAT_AXES] = {0, 0, 0}, to[HEAT_AXES];
   memcpy(to, u->box.n, sizeof to);
@@ -134,7 +134,7 @@ static void print_time(const struct heat_unit *u, uint64_t ns) {
   fflush(stdout);
 }
 
-/* Unit 0's part of the end: image and proof. */
+/* Unit 0's part of the end: image and verification. */
 static int conclude(struct heat_unit *u, double residual, bool *correct) {
   HEAT_TRY(eyot_phase("verify"));
   if (u->opts->image != NULL) {
@@ -194,7 +194,7 @@ static int parse(int argc, char **argv, struct heat_opts *opts) {
        .help = "declared cost of one cell's update in nanoseconds"},
       {"verify", .flag = &opts->verify, .set = true,
        .help = "compare with a serial run on unit 0 (default)"},
-      {"no-verify", .flag = &opts->verify, .set = false, .help = "leave that out"},
+      {"no-verify", .flag = &opts->verify, .set = false, .help = "skip the verification"},
       {"image", "FILE", ARGS_FIELD(&opts->image), .help = "write the middle slice as a PPM image"},
   };
   return args_parse("heat3d", table, ARGS_COUNT(table), argc, argv);
@@ -224,7 +224,7 @@ int main(int argc, char **argv) {
   int leave = prepare(argc, argv, &opts, &u.grid);
   if (leave == ARGS_RUN) {
     if (eyot_me().id == 0) print_problem(&u);
-    if (run(&u, &correct) != EYOT_OK) eyot_abort(1, "heat3d cannot go on");
+    if (run(&u, &correct) != EYOT_OK) eyot_abort(1, "heat3d cannot continue");
     leave = correct ? 0 : 1;
   }
   return eyot_finalize() == EYOT_OK ? leave : 1;

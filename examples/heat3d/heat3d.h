@@ -72,7 +72,7 @@ struct heat_unit {
  * the grid of unit `me`. */
 int heat_grid_make(const struct heat_opts *opts, uint32_t units, uint32_t me,
                    struct heat_grid *grid);
-/* the same decomposition as another unit sees it */
+/* the same decomposition, for another unit */
 void heat_grid_of(const struct heat_grid *grid, uint32_t unit, struct heat_grid *out);
 
 /* heat_kernel.c: the arithmetic, the same for the blocks and for the serial run. */
@@ -90,9 +90,9 @@ void heat_sweep(const struct heat_box *box, double *out, const double *in,
 double heat_residual(const struct heat_box *box, const double *a, const double *b);
 
 /* heat_halo.c: one exchange is pack, announce, then fetch or start ... finish. */
-int heat_halo_open(struct heat_unit *u); /* collective; on failure the run must end */
+int heat_halo_open(struct heat_unit *u); /* collective; after a failure the run must end */
 int heat_halo_pack(struct heat_unit *u, uint32_t step);
-/* tells the neighbors that this unit's faces of this step can be fetched */
+/* announces to the neighbors that this unit's faces of this step can be fetched */
 int heat_halo_announce(struct heat_unit *u);
 /* waits until all neighbors have announced their faces */
 int heat_halo_await(struct heat_unit *u, uint32_t step);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* heat_grid.c - cuts the grid into as many blocks as there are units, with the least surface, sizes
- * differing by at most one cell. */
+/* heat_grid.c - cuts the grid into one block for each unit, with the least surface; the sizes of
+ * blocks differ by at most one cell along each axis. */
 #include <string.h>
 
 #include "heat3d.h"
@@ -11,7 +11,8 @@ static uint32_t part_lo(uint32_t size, uint32_t parts, uint32_t i) {
   return (uint32_t)((uint64_t)size * i / parts);
 }
 
-/* What a step exchanges in all: the cuts of each axis times the area of the grid across it. */
+/* The cells that all units exchange in a step: for each axis its cuts times the area of the grid
+ * across it. */
 static double cut_area(const uint32_t size[HEAT_AXES], const uint32_t parts[HEAT_AXES]) {
   double area = 0;
   for (int a = 0; a < HEAT_AXES; a++)
@@ -19,7 +20,7 @@ static double cut_area(const uint32_t size[HEAT_AXES], const uint32_t parts[HEAT
   return area;
 }
 
-/* With blocks of a given size any cut costs about the same; then the grid as a whole shall be near
+/* With blocks of a given size any cut costs about the same; then the whole grid is chosen close to
  * a cube. */
 static double outer_area(const uint32_t size[HEAT_AXES]) {
   double area = 0;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* heat_halo.c - halo exchange by gets. Each unit packs its faces into its own part of symmetric
- * memory and says so; neighbors fetch them.
+ * memory and announces them; neighbors get them.
  *
- * Why two parities of face slots and no second synchronization: a unit packs the faces of step s+2
- * into the slots of step s. It does so after its neighbors announced step s+1, and a neighbor
- * announces s+1 only when it has fetched the faces of step s. So nobody overwrites what is still
- * wanted. */
+ * Two parities of face slots make a second synchronization unnecessary. A unit packs the faces of
+ * step s+2 into the slots of step s after its neighbors have announced step s+1, and a neighbor
+ * announces s+1 only when it has fetched the faces of step s. So no unit overwrites a face that
+ * another still needs. */
 #include <stdlib.h>
 
 #include "heat3d.h"
@@ -84,7 +84,7 @@ int heat_halo_pack(struct heat_unit *u, uint32_t step) {
     cells += face_cells(&u->box, face);
   }
   HEAT_TRY(eyot_compute(cells * HEAT_TOUCH_NS));
-  /* The faces were written by plain stores: make them visible before anybody is told. */
+  /* The faces were written by plain stores: make them visible before they are announced. */
   HEAT_TRY(eyot_sync());
   return EYOT_OK;
 }
@@ -114,8 +114,8 @@ int heat_halo_await(struct heat_unit *u, uint32_t step) {
   return EYOT_OK;
 }
 
-/* What lies behind my face is my neighbor's face on the opposite side. Blocks along the same face
- * have the same extent, so sizes agree. */
+/* Across a face of this unit lies its neighbor's face of the opposite side. Blocks along the same
+ * face have the same extent, so sizes agree. */
 static eyot_gptr_t partner_face(const struct heat_unit *u, uint32_t step, int face) {
   eyot_gptr_t there = eyot_gptr_at(u->g_faces, (eyot_unit_t){u->grid.neighbor[face]});
   return eyot_gptr_add(there, (int64_t)(slot_at(u, step, face ^ 1) * sizeof(double)));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* heat_image.c - a picture of the result: the slice through the middle of y, x to the right, z
- * upwards, as a portable pixmap. The rows of a block are one strided get per unit. */
+/* heat_image.c - an image of the result: the slice through the middle of y as a portable pixmap,
+ * with x to the right and z upwards. One strided get fetches the rows of a block. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,7 +34,7 @@ static unsigned char clip(double v) {
   return (unsigned char)(v <= 0 ? 0 : v >= 1 ? 255 : 255 * v);
 }
 
-/* Black, red, yellow, white: each color joins in its third of [0, 1]. */
+/* Black, red, yellow, white: each color rises in its third of [0, 1]. */
 static void paint(double t, unsigned char rgb[3]) {
   rgb[0] = clip(3 * t);
   rgb[1] = clip(3 * t - 1);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* heat_kernel.c - the scheme and the initial state. Blocks and the serial run call the same
- * compiled row function on the same values, so their results are equal bit by bit, whatever the
+/* heat_kernel.c - the scheme and the initial state. The blocks and the serial run call the same
+ * compiled row function on the same values, so their results are equal bit by bit for every
  * decomposition. */
 #include <math.h>
 
@@ -26,7 +26,7 @@ int64_t heat_at(const struct heat_box *box, int64_t x, int64_t y, int64_t z) {
   return (z + 1) * box->sz + (y + 1) * box->sy + x + 1;
 }
 
-/* The temperature at the start, and for ever outside: a hot plate below the box, a hot ball inside,
+/* The temperature at the start, and always outside: a hot plate below the box, a hot ball inside,
  * the rest cold. */
 static double initial(int64_t x, int64_t y, int64_t z, const uint32_t size[HEAT_AXES]) {
   if (z < 0) return 1.0;
@@ -79,7 +79,7 @@ double heat_residual(const struct heat_box *box, const double *a, const double *
       int64_t at = heat_at(box, 0, y, z);
       for (int64_t x = 0; x < box->n[0]; x++) {
         double d = fabs(a[at + x] - b[at + x]);
-        /* a NaN is the worst of all: no later number is greater */
+        /* a NaN stays the largest: no later number is greater */
         if (d > worst || isnan(d)) worst = d;
       }
     }

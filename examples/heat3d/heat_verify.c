@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* heat_verify.c - the proof of a run: unit 0 solves the whole grid alone, with the same row
- * function, and gets every block to compare it. Long loops call eyot_progress: other units may need
- * it, and the simulator takes a unit that stays away from it for ten seconds for an endless
- * loop. */
+/* heat_verify.c - verification: unit 0 solves the whole grid alone, with the same row function, and
+ * gets every block to compare it. Long loops call eyot_progress, because other units may need the
+ * progress, and because the simulator reports a unit that makes no fabric call for ten seconds as
+ * an endless loop. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

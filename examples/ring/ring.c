@@ -102,7 +102,7 @@ int main(int argc, char **argv) {
   }
   int leave = parse(argc, argv, &opts);
   if (leave == ARGS_RUN) {
-    if (run(&opts, &right) != EYOT_OK) eyot_abort(1, "ring cannot go on");
+    if (run(&opts, &right) != EYOT_OK) eyot_abort(1, "ring cannot continue");
     leave = right ? 0 : 1;
   }
   return eyot_finalize() == EYOT_OK ? leave : 1;

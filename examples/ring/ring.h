@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ring.h - what the files of ring share: options, streams, items. */
+/* ring.h - shared declarations of ring: options, streams, items. */
 #ifndef RING_H
 #define RING_H
 
@@ -19,28 +19,28 @@ enum ring_shape { RING_RING = 0, RING_FAN };
 enum ring_by { RING_PUT = 0, RING_GET };
 
 struct ring_opts {
-  enum ring_shape shape; /* who produces for whom */
-  /* who moves the bytes: the producer puts them, or the consumer gets them */
+  enum ring_shape shape; /* the pairs of producers and consumers */
+  /* whether the producer puts the bytes, or the consumer gets them */
   enum ring_by by;
   uint32_t items;  /* of each stream */
   uint32_t bytes;  /* of an item */
   uint32_t slots;  /* of each stream */
-  uint32_t window; /* slots that one notification is about; divides slots */
+  uint32_t window; /* slots that one notification covers; divides slots */
 };
 
-/* One end of a stream: items 0, 1, 2, ... from one unit to another, through slots that are used
- * again and again, a window of them at a time.
+/* One end of a stream: items 0, 1, 2, ... from one unit to another, through slots that are reused,
+ * a window of them at a time.
  *
  * Item k goes through slot k % slots, in window k / window % windows. Two notifications may
  * overtake each other, so each window has counters of its own: one at the consumer, which fires
- * when all of the window has come, and one at the producer, which fires when all of it may be used
- * again. */
+ * when all of the window has arrived, and one at the producer, which fires when all of it may be
+ * used again. */
 struct ring_end {
   bool produces;
   uint32_t stream;
   eyot_unit_t peer;
   uint32_t done;          /* items produced or consumed so far; the next window begins there */
-  eyot_counter_t *mine;   /* by window: fires when this end has something to do */
+  eyot_counter_t *mine;   /* by window: fires when this end can continue */
   eyot_counter_t *theirs; /* by window: of the peer */
   /* of this end's slots, of which put uses the consumer's and get the producer's */
   eyot_gptr_t memory;
@@ -56,7 +56,7 @@ struct ring_ends {
   uint32_t n;
 };
 int ring_ends_open(const struct ring_opts *opts, struct ring_ends *ends);
-/* Collective; all streams have come to their end. */
+/* Collective; all streams have ended. */
 int ring_ends_close(const struct ring_opts *opts, struct ring_ends *ends);
 
 /* ring_stream.c. Runs all streams of the calling unit to their end. *wrong: items that were not the

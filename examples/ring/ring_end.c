@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ring_end.c - the ends of streams: slots, counters, and how each end learns of the other's.
+/* ring_end.c - the ends of streams: slots, counters, and how each end learns those of the other.
  *
- * Every unit has at most one stream to consume, so a card at a place that all units know serves
- * both ends: the producer writes its side of the consumer's card and reads the other side. Counters
- * and global pointers are values. */
+ * Each unit consumes at most one stream, so one record of its symmetric memory serves both ends:
+ * the producer writes its side of the consumer's record and reads the other side. Counters and
+ * global pointers are values that can be copied. */
 #include <stdlib.h>
 
 #include "ring.h"
 
-/* On a card: the producer's side, then the consumer's. A side: where the slots are, then a counter
- * for each window. */
+/* A record holds the producer's side, then the consumer's. A side holds the address of the slots,
+ * then a counter for each window. */
 static uint64_t side_bytes(const struct ring_opts *opts) {
   return sizeof(eyot_gptr_t) + opts->slots / opts->window * sizeof(eyot_counter_t);
 }
@@ -44,7 +44,7 @@ static int open_end(const struct ring_opts *opts, struct ring_end *e) {
   if (e->mine == NULL || e->theirs == NULL || e->handle == NULL)
     return ring_fail("memory for a stream", EYOT_ENOMEM);
   for (uint32_t w = 0; w < windows; w++) RING_TRY(eyot_counter_alloc(opts->window, &e->mine[w]));
-  /* All slots are free at first: the producer tells itself so. */
+  /* All slots are free at first: the producer notifies its own counters. */
   for (uint32_t w = 0; w < windows && e->produces; w++)
     RING_TRY(eyot_put_notify(EYOT_GPTR_NULL, NULL, 0, e->mine[w], opts->window));
   return open_slots(opts, e);
@@ -66,7 +66,7 @@ static int read_card(const struct ring_opts *opts, eyot_gptr_t cards, struct rin
   return EYOT_OK;
 }
 
-/* Who produces for whom. A stream has the number of its consumer. */
+/* Pairs producers and consumers. A stream has the number of its consumer. */
 static void name_ends(const struct ring_opts *opts, struct ring_ends *ends) {
   uint32_t me = eyot_me().id, n = eyot_size(), k = 0;
   if (opts->shape == RING_RING) {
@@ -101,7 +101,7 @@ int ring_ends_open(const struct ring_opts *opts, struct ring_ends *ends) {
 }
 
 int ring_ends_close(const struct ring_opts *opts, struct ring_ends *ends) {
-  /* The last slots that were returned are on their way to producers that need them no more. */
+  /* The last returned slots are in flight to producers that no longer need them. */
   RING_TRY(eyot_flush_all(EYOT_REMOTE));
   RING_TRY(eyot_barrier(EYOT_TEAM_ALL));
   for (uint32_t i = 0; i < ends->n; i++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ring_item.c - what an item holds. */
+/* ring_item.c - the contents of an item. */
 #include "ring.h"
 
 /* splitmix64 (Steele, Lea, Flood 2014). */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ring_stream.c - producing and consuming a window at a time, whichever of the unit's streams can
- * go on.
+/* ring_stream.c - produces and consumes a window at a time, for each of the unit's streams that can
+ * continue.
  *
- * A unit of the ring is producer and consumer at once: were it to wait for the one only, all could
- * wait for free slots and nobody consume. So it waits for any of its counters. */
+ * In a ring each unit is a producer and a consumer. If it waited for one role only, all units could
+ * wait for free slots while none consumes. So it waits for any of its counters. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -17,7 +17,7 @@ static uint32_t window_of(const struct ring_opts *opts, const struct ring_end *e
   return e->done / opts->window % (opts->slots / opts->window);
 }
 
-/* Items of the window: all, but for the last. */
+/* The number of items of a window; only the last window may have fewer. */
 static uint32_t items_now(const struct ring_opts *opts, const struct ring_end *e) {
   uint32_t left = opts->items - e->done;
   return left < opts->window ? left : opts->window;
@@ -27,11 +27,11 @@ static int spend(const struct ring_opts *opts, uint32_t items) {
   return eyot_compute((uint64_t)items * opts->bytes / RING_BYTES_A_NS);
 }
 
-/* The window's slots are free here and there. The last item of a window that is not full counts for
- * those that are missing. */
+/* The window's slots are free at both ends. The last item of a window that is not full counts for
+ * the missing ones too. */
 static int produce(const struct ring_opts *opts, struct ring_end *e) {
   uint32_t w = window_of(opts, e), n = items_now(opts, e), first = w * opts->window;
-  RING_TRY(eyot_flush(e->peer, EYOT_LOCAL)); /* what was put from these slots the last time */
+  RING_TRY(eyot_flush(e->peer, EYOT_LOCAL)); /* the earlier puts from these slots */
   for (uint32_t i = 0; i < n; i++)
     ring_item_make(e->slots + (uint64_t)(first + i) * opts->bytes, opts->bytes, e->stream,
                    e->done + i);
@@ -49,7 +49,7 @@ static int produce(const struct ring_opts *opts, struct ring_end *e) {
   return EYOT_OK;
 }
 
-/* The window has come, or may be fetched. */
+/* The window has arrived, or may be fetched. */
 static int consume(const struct ring_opts *opts, struct ring_end *e, uint64_t *wrong) {
   uint32_t w = window_of(opts, e), n = items_now(opts, e), first = w * opts->window;
   if (opts->by == RING_GET) {
@@ -57,7 +57,7 @@ static int consume(const struct ring_opts *opts, struct ring_end *e, uint64_t *w
     RING_TRY(eyot_wait(&e->handle[w], EYOT_REMOTE));
     RING_TRY(eyot_get_notify_nb(to, slot_of(opts, e->their_slots, first), (uint64_t)n * opts->bytes,
                                 e->theirs[w], opts->window, &e->handle[w]));
-    /* the bytes are here, and the slots on their way back */
+    /* the bytes have arrived, and the slots are being returned */
     RING_TRY(eyot_wait(&e->handle[w], EYOT_LOCAL));
   }
   for (uint32_t i = 0; i < n; i++) {
@@ -76,7 +76,7 @@ static int consume(const struct ring_opts *opts, struct ring_end *e, uint64_t *w
 }
 
 int ring_run(const struct ring_opts *opts, struct ring_ends *ends, uint64_t *wrong) {
-  /* of the streams that are not at their end, what they wait for */
+  /* the counters that the unfinished streams wait for */
   eyot_counter_t *next = calloc(ends->n, sizeof *next);
   struct ring_end **of = calloc(ends->n, sizeof(struct ring_end *));
   uint32_t n = ends->n;

@@ -10,7 +10,8 @@ static struct eyoti_count *counting(struct fab *f) {
   return (struct eyoti_count *)(void *)f;
 }
 
-_Static_assert(offsetof(struct eyoti_count, forward.fab) == 0, "the endpoint is the counter");
+_Static_assert(offsetof(struct eyoti_count, forward.fab) == 0,
+               "the endpoint is the first member of the counter");
 
 static struct fab *count_inner(struct fab *f) {
   return eyoti_forward_inner(f);

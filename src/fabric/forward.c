@@ -169,7 +169,7 @@ static void unit_exit(struct fab *f, int how, int code) {
 /* Endpoints in front of the fabric's are removed before it is closed: the one that they forward to
  * is gone afterwards. The function also marks an endpoint as one that forwards. */
 static int close_forwarding(struct fab *f) {
-  EYOTI_PANIC("an endpoint that stands before that of unit %u was closed", f->me);
+  EYOTI_PANIC("an endpoint that forwards to that of unit %u was closed", f->me);
 }
 
 static struct eyoti_forward *forwarding(struct fab *f) {

@@ -39,5 +39,6 @@ static inline struct fab *eyoti_forward_inner(struct fab *f) {
   return w->inner;
 }
 
-_Static_assert(offsetof(struct eyoti_forward, fab) == 0, "the endpoint is the forwarder");
+_Static_assert(offsetof(struct eyoti_forward, fab) == 0,
+               "the endpoint is the first member of the forwarder");
 #endif

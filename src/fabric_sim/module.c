@@ -145,8 +145,8 @@ static int job_open(int argc, char **argv, struct fab_job **job) {
   if (read_options(&o) != 0 || sim_limits_check(&o) != 0) return USAGE_CODE;
   if (o.order == EYOTI_ORDER_TSO) {
     fprintf(stderr,
-            "eyot: EYOT_ORDER=tso is for eyotcheck: where time decides, stores have no buffer to "
-            "wait in; use strict, rdma or chaos\n");
+            "eyot: EYOT_ORDER=tso works in eyotcheck only: the timed engine has no store buffers; "
+            "use strict, rdma or chaos\n");
     return USAGE_CODE;
   }
   struct fab_job *j = job_new(&o, argc, argv);

@@ -5,7 +5,7 @@
 _Static_assert((int)EYOT_CMP_EQ == (int)FAB_EQ && (int)EYOT_CMP_NE == (int)FAB_NE &&
                    (int)EYOT_CMP_LT == (int)FAB_LT && (int)EYOT_CMP_LE == (int)FAB_LE &&
                    (int)EYOT_CMP_GT == (int)FAB_GT && (int)EYOT_CMP_GE == (int)FAB_GE,
-               "comparisons are passed through");
+               "eyot's comparisons have the values of the contract's");
 
 int eyoti_rma_signal_at(struct eyot_rt *rt, eyot_gptr_t sig, struct fab_addr *out) {
   struct fab_addr a;

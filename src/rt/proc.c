@@ -28,7 +28,7 @@ struct eyoti_proc *eyoti_proc_new(void) {
   struct eyoti_proc *p = calloc(1, sizeof *p);
   if (p == NULL)
     eyoti_log(EYOTI_LOG_ERROR, __func__, EYOT_ENOMEM,
-              "no memory for what the units of a process share");
+              "no memory for the state that the units of a process share");
   return p;
 }
 

@@ -64,8 +64,8 @@ _Static_assert(offsetof(struct eyoti_fast, older) == 4 &&
                    offsetof(struct eyoti_fast, units) == 12 &&
                    offsetof(struct eyoti_fast, older_words) == 16 &&
                    offsetof(struct eyoti_fast, quiet) == 40,
-               "at 8 and 32 older inline operations find that no unit is mapped; their flush finds "
-               "units and quiet");
+               "older inline operations find at 8 and 32 that no unit is mapped, and their flush "
+               "finds units and quiet");
 
 /* Sets which operations may be inline, according to the endpoint that is first now: called whenever
  * that has changed. */

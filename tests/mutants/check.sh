@@ -38,7 +38,7 @@ find_it() {
   case $code in 0) return 1 ;; 1) ;; *) cat "$work/log"; die "eyotcheck ended with code $code" ;; esac
   after=$(result_of "$work/result" first) && how=$(result_of "$work/result" reason) && left="$(result_of "$work/result" choices) ($(result_of "$work/result" nonzero))" &&
     units_left=$(result_of "$work/result" units) || die "no result of $strategy"
-  how=$(printf '%s\n' "$how" | sed 's/^[^;]*; it said: //; s/^eyot: panic at [^ ]* \[\(unit [0-9]*\), in [^]]*\]: /\1: /; s|[^ ]*/||g' | cut -c1-80)
+  how=$(printf '%s\n' "$how" | sed 's/^[^;]*; it printed: //; s/^eyot: panic at [^ ]* \[\(unit [0-9]*\), in [^]]*\]: /\1: /; s|[^ ]*/||g' | cut -c1-80)
   LD_LIBRARY_PATH=$lib EYOT_FABRIC_DIR=$build/lib/eyot timeout $LIMIT "$build/bin/eyotcheck" --replay "$file" --save "$work/again" >"$work/replay" 2>&1
   [ $? -eq 1 ] || { cat "$work/replay"; die "the run of $strategy does not fail again"; }
   return 0

@@ -44,11 +44,11 @@ code engine 2 'explored by --engine fiber' two plain --engine simgrid
 code gdb 2 'gdb is for --replay FILE' two plain --gdb
 
 # Programs that never come to the beginning of a run.
-code before 2 'did not come to the beginning of a run .*2 units ended with a code' two before
+code before 2 'did not reach the beginning of a run .*2 units ended with a code' two before
 code first 1 'ended with code 6' two first
 code end_first 0 'end: a run ends that has not begun: call eyot_check_begin first' two end_first
 code never 1 'leak: unit 1 ends|unit 0: in eyot_check_begin.*waits for the other units' two never
-code alone_waits 1 'unit 1: in eyot_wait_until.*nobody has written it' two alone
+code alone_waits 1 'unit 1: in eyot_wait_until.*no unit has written it' two alone
 code others_wait 1 'unit 0: in eyot_check_begin.*waits for the other units' two alone
 code twice 1 'ended with code 7' two twice
 
@@ -59,17 +59,17 @@ code aborts 1 'called abort' two abort
 code asserts 1 "Assertion .came == 0. failed" two assert
 code crashes 1 'Segmentation fault at address 0x40' two crash
 code raises 1 'Floating point exception' two raise
-code late 1 'deadlock: nobody can go on' two late
-code again 1 'deadlock: nobody can go on' "$check" --replay eyotcheck.run
-code steps 1 'arrives: add .1. to unit 0.*0 -> 1; lets go on: unit' "$check" --replay eyotcheck.run
+code late 1 'deadlock: no unit can continue' two late
+code again 1 'deadlock: no unit can continue' "$check" --replay eyotcheck.run
+code steps 1 'arrives: add .1. to unit 0.*0 -> 1; wakes unit' "$check" --replay eyotcheck.run
 code endless 1 'made no fabric call that waits for 0.4 s .*endless loop' two loop --watchdog 400ms
-printf '%s\n' "$output" | grep -q 'comes to no end is not made smaller' || { echo "endless: each try to make it smaller takes as long: $output"; bad=1; }
+printf '%s\n' "$output" | grep -q 'does not end is not made smaller' || { echo "endless: each try to make it smaller takes as long: $output"; bad=1; }
 code endless_again 1 'made no fabric call that waits for 0.4 s' "$check" --replay eyotcheck.run
 
 # Programs that are only unusual.
 for mode in print memory file; do code $mode 0 '200 runs.* 0 failed' two $mode; done
 [ "$(wc -l <check_cli.out)" -ge 400 ] || { echo "file: what runs wrote is not there"; bad=1; }
-code clock 2 'it did not fail when it was run again: the program depends on something beside its choices .time' two clock --runs 50000
+code clock 2 'it did not fail when it was run again: the program depends on something other than its choices .time' two clock --runs 50000
 
 # Files of failing runs.
 two late >/dev/null 2>&1
@@ -87,7 +87,7 @@ code gone 127 'nowhere' "$check" --replay gone.run
 sed 's/^option .*/option "no-such=1"/' $good >option.run
 code unknown 2 "'no-such' is not an option" "$check" --replay option.run
 sed 's/^trace .*/trace 0123456789abcdef/' $good >trace.run
-code changed 1 'not the run that was written down .*the program has changed' "$check" --replay trace.run
+code changed 1 'not the recorded run .*the program has changed' "$check" --replay trace.run
 code mended 0 'does not fail .any more' "$check" --replay $good "$other"
 code unwritable 2 'cannot write /nowhere/x: No such file' two late --save /nowhere/x
 
@@ -105,7 +105,7 @@ line() {
   done
 }
 line line_passed 0 'tool=eyotcheck strategy=random units=2 seed=7 runs=200 failed=0 first=- reason=- choices=- exhausted=no' two plain $to --seed 7
-line line_failed 1 'failed=1 first=[1-9]* units=2 reason=deadlock:_nobody_can_go_on choices=[0-9]* nonzero=[0-9]*' two late $to
+line line_failed 1 'failed=1 first=[1-9]* units=2 reason=deadlock:_no_unit_can_continue choices=[0-9]* nonzero=[0-9]*' two late $to
 line line_going 1 'failed=[1-9]* first=1 runs=200' two assert $to --keep-going
 line line_exhausted 0 'strategy=exhaustive failed=0 exhausted=yes' two plain $to --strategy exhaustive
 line line_bound 0 'strategy=exhaustive runs=1 failed=0 exhausted=no' two plain $to --strategy exhaustive --runs 1
@@ -122,7 +122,7 @@ printf '# a comment\n2 -- check_cli plain\n' >list
 code soak 0 'soak: no run failed' env EYOT_SOAK_LIST="$dir/list" EYOT_SOAK_OUT="$dir/out" sh "$soak" "$build" 3
 echo '2 --units-per-node 1 -- check_cli late' >>list
 code soak_fails 1 "2-check_cli-late +pct +[0-9]+ +[1-9][0-9]* +0 +$dir/out/2-check_cli-late.pct.run" env EYOT_SOAK_LIST="$dir/list" EYOT_SOAK_OUT="$dir/out" sh "$soak" "$build" 6 7
-code soak_file 1 'deadlock: nobody can go on' "$check" --replay out/2-check_cli-late.random.run
+code soak_file 1 'deadlock: no unit can continue' "$check" --replay out/2-check_cli-late.random.run
 echo '2 -- nowhere' >list
 code soak_bad 2 'not explored .exit code 127' env EYOT_SOAK_LIST="$dir/list" EYOT_SOAK_OUT="$dir/out" sh "$soak" "$build" 3
 code soak_seconds 2 "'long' is not a whole number" sh "$soak" "$build" long

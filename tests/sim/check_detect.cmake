@@ -20,7 +20,7 @@ foreach(pair
     "source_flush;source: unit .: the source of ${put}, 96 bytes to unit ., was changed.*: byte 40 is 0x02, was 0x01"
     "source_handle;source: .* eyot_put_nb .check_detect.c:[0-9]+ .source_handle.., 8 bytes"
     "source_frame;source: .* eyot_put_nbi .check_detect.c:[0-9]+ .put_from_frame.., 96 bytes"
-    "source_freed;source: .*(was changed|not there any more)"
+    "source_freed;source: .*(was changed|no longer mapped)"
     "source_signal;source: .* eyot_put_signal_nbi .*: byte 24 is 0x05, was 0x04"
     "source_stored;source: .* eyot_put_nbi .*8 bytes .*: byte 0 is 0x08, was 0x07"
     "destination_get;destination: .* eyot_get_nbi .check_detect.c:[0-9]+ .destination_get.., 96 bytes .* byte 33"
@@ -41,7 +41,7 @@ foreach(pair
     "collective_root;collective: .*eyot_broadcast .* with root [01] and 8 bytes, unit . called eyot_broadcast .* with root [01] and 8 bytes"
     "collective_size;collective: .*unit 0 called eyot_team_alloc .* with 16 bytes"
     "collective_end;collective: .*unit 0 called eyot_barrier .check_detect.c:.*"
-    "deadlock;deadlock: nobody can go on")
+    "deadlock;deadlock: no unit can continue")
   list(GET pair 0 case)
   list(GET pair 1 regex)
   # Under the other orders a put may be told to be complete and come after what its origin does to its own memory by the CPU: the pointer is found to be stale at once.

@@ -42,9 +42,9 @@ foreach(engine fiber simgrid)
 endforeach()
 
 # What is wrong with a text is said.
-foreach(bad "crash|unit is missing" "crash:unit=9,at=1us|unit is '9'. expected a unit from 0 to 3" "crash:unit=1|either at or op says when" "crash:unit=1,op=0|op is '0'. expected the number"
+foreach(bad "crash|unit is missing" "crash:unit=9,at=1us|unit is '9'. expected a unit from 0 to 3" "crash:unit=1|expected one of at and op" "crash:unit=1,op=0|op is '0'. expected the number"
     "crash:unit=any,op=any|in eyotcheck only" "link-down:between=any,at=any|in eyotcheck only" "link-down:between=0-1,at=any|in eyotcheck only" "crush:unit=1|there is no fault 'crush'. there are: crash:" "slow:unit=1,factor=1|a whole number from 2"
-    "slow:unit=1,factor=2,factor=3|factor is given twice" "noise:unit=all,every=1us,takes=2us|nothing would be left" "link-down:between=0|expected two units, as in 0-1"
+    "slow:unit=1,factor=2,factor=3|factor is given twice" "noise:unit=all,every=1us,takes=2us|no time would be left" "link-down:between=0|expected two units, as in 0-1"
     "link-down:between=0-1|share a node" "crash:unit=1,at=10|a time with its unit" "slow:unit=1,op=3,factor=2|no key of this kind")
   string(REPLACE "|" ";" bad "${bad}")
   list(GET bad 0 spec)

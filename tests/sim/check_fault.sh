@@ -83,7 +83,7 @@ refused 'all units share a node' --units-per-node 3 --fault $LINK
 refused 'one fault of a run can be a choice' --units-per-node 1 --fault "$CRASH;$LINK"
 refused 'link-down:between=U-V|any,at=any' --units-per-node 1 --fault link-down:between=0-1
 refused 'link-down:between=U-V|any,at=any' --units-per-node 1 --fault link-down:between=0-1,at=1us
-refused 'a choice only where it is one when: at=any' --units-per-node 1 --fault link-down:between=any
+refused 'a choice only if the time is one too .at=any' --units-per-node 1 --fault link-down:between=any
 output=$("$eyotcheck" -n 2 --fault slow:unit=1,factor=2 "$program" flight 2>&1) && complain "a slow unit without time: $output"
 printf '%s\n' "$output" | grep -q 'eyotcheck has no durations' || complain "a slow unit without time: $output"
 exit $bad

@@ -18,7 +18,7 @@ has '^eyotcheck: failed: queue "it": not linearizable'
 what=the\ replay
 out=$("$check" --replay "$file" 2>&1) && fail "the replay passed"
 has '^eyotcheck: failed: queue "it": not linearizable: no place for dequeue\(\) -> empty by unit 0 '
-printf '%s\n' "$out" | grep -q 'not the run that was written down' && fail "the replay is another run"
+printf '%s\n' "$out" | grep -q 'not the recorded run' && fail "the replay is another run"
 
 what=the\ right\ program
 out=$("$check" --replay "$file" "$program" queue_ticket 2>&1) || fail "the program that is right fails"

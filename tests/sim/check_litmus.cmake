@@ -6,5 +6,5 @@ if(NOT EYOT_SANITIZE) # under which runs cannot be taken back
     set_tests_properties(sim.check_litmus.${model} PROPERTIES TIMEOUT 300 LABELS sim)
   endforeach()
 endif()
-eyot_sim_test(check_litmus.timed PROGRAM engine_time OPTIONS --order tso FAILS "EYOT_ORDER=tso is for eyotcheck")
+eyot_sim_test(check_litmus.timed PROGRAM engine_time OPTIONS --order tso FAILS "EYOT_ORDER=tso works in eyotcheck only")
 eyot_sim_unit(check_outcome check_outcome.c)

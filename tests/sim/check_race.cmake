@@ -32,7 +32,7 @@ foreach(pair
     "store_unsynced;eyot_(check_writes|get);eyot_(check_writes|get);(no full barrier|store of 8 bytes)"
     "store_get;eyot_(check_writes|get);eyot_(check_writes|get);store"
     "get_overwritten;eyot_get_nbi;eyot_check_writes;get of 8 bytes"
-    "puts_of_one;eyot_put_nbi;eyot_put_nbi;no order stands between"
+    "puts_of_one;eyot_put_nbi;eyot_put_nbi;no eyot_order separates"
     "source_written;eyot_put;eyot_put;reading of its source"
     "result_read;eyot_get;eyot_get;writing of its result"
     "signal_of_another;eyot_put_nbi;eyot_check_reads;(neither its own signal nor an order|was complete for its unit only)"

@@ -72,7 +72,7 @@ refused result_unwritable '--result: cannot write /nowhere/x: No such' $run --se
 refused number "--seeds is '0'; expected a whole number from 1" $run --seeds 0 "$program" fail 1
 refused number "--jobs is '-1'; expected" $run --seeds 1 --jobs=-1 "$program" fail 1
 refused switch "--keep-going is 'maybe'" $run --seeds 1 --keep-going=maybe "$program" fail 1
-refused last 'there are no such seeds' $run --seed 18446744073709551615 --seeds 2 "$program" fail 1
+refused last 'the seeds would exceed 64 bits' $run --seed 18446744073709551615 --seeds 2 "$program" fail 1
 refused mpi '--seeds is for --fabric sim' "$1" --fabric mpi --seeds 2 "$program" fail 1
 refused nothing 'not found|No such file' $run --seeds 2 "$program.not" fail 1
 exit $bad

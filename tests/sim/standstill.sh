@@ -42,14 +42,14 @@ shows 'of [0-9]+ units the last writer is not remembered|cycle of 1000 units'
 "$dot" "$work/dot" >/dev/null || { echo "$name: the drawing cannot be read"; bad=1; }
 
 ends missing 3 4 --shared-globals "$program" missing
-shows "unit [0-3]: in eyot_team_alloc.*, .*nobody has written it so far; called at standstill\.c:[0-9]+ \(main\)"
+shows "unit [0-3]: in eyot_team_alloc.*, .*no unit has written it so far; called at standstill\.c:[0-9]+ \(main\)"
 shows 'unit [0-3]: ended \(returned from main\) with code 0 without eyot_init'
 shows 'units that have ended: 1'
 
 ends overwritten 3 3 "$program" overwritten
 shows 'unit 0: .* to be == 1; it is 2; lost wake-up: it was 1, as wanted, before, written by unit 1, and was changed by unit 1 before the unit looked'
 shows 'units 1-2 \(2\) wait for unit 0, directly or not, which has lost a wake-up'
-shows 'lost wake-up of unit 0: what it waits for came and went unseen'
+shows 'lost wake-up of unit 0: the value that it waits for came and was replaced unseen'
 drawn 3 3 'label="wrote 1", style=dotted'
 ends reset 3 3 "$program" reset
 shows 'it is 0; lost wake-up: it was 1, as wanted, before, written by unit 1, and was changed by unit 0 itself without a fabric operation'
@@ -64,15 +64,15 @@ shows 'cycle of 2 units: 0 -> 1 -> 0'
 ends poll 4 3 --max-steps 20000 "$program" poll
 shows 'livelock at virtual [0-9.]+ us, after [0-9]+ steps: EYOT_MAX_STEPS is reached and 3 of 3 units have not ended'
 shows 'unit 0: in eyot_get, .*called at standstill\.c:[0-9]+ \(poll\); [0-9]+ calls since virtual [0-9.]+ us: get [0-9]+'
-shows '[0-9]+ times at unit 1, segment [0-9]+, offset [0-9]+, which is 0, nobody has written it so far'
+shows '[0-9]+ times at unit 1, segment [0-9]+, offset [0-9]+, which is 0, no unit has written it so far'
 ends poll.time 4 100 --max-virtual-time 200us "$program" poll
 shows 'EYOT_MAX_VIRTUAL_TIME is reached'
 shows '    1 in eyot_get, called at standstill\.c:[0-9]+ \(poll\): unit 0$'
 ends swap 4 4 --max-virtual-time 1ms "$program" swap
 shows 'unit 3: in eyot_swap_u64, .*called at standstill\.c:[0-9]+ \(swap\).*atomic [0-9]+.*, which is [0-3], last written by unit [0-3]'
 ends spin 4 3 --max-steps 1000 "$program" spin
-shows 'unit 0: in eyot_compute, phase none: goes on; .* [0-9]+ calls since virtual [0-9.]+ us: now, compute or locate [0-9]+'
-shows 'units 1-2 \(2\) wait for unit 0, directly or not, which goes on'
+shows 'unit 0: in eyot_compute, phase none: continues; .* [0-9]+ calls since virtual [0-9.]+ us: now, compute or locate [0-9]+'
+shows 'units 1-2 \(2\) wait for unit 0, directly or not, which continues'
 ends enough 0 2 --max-virtual-time 1s --max-steps 1000000000 "$program" nothing
 ends half 3 3 --max-virtual-time 200us "$program" overwritten # half of the bound is passed
 

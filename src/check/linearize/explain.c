@@ -25,8 +25,7 @@ static void print_order(const struct chk_history *h, const struct chk_lin_verdic
   char text[OP_TEXT];
   if (v->order == NULL) {
     fprintf(out,
-            "  returns before it: %" PRIu32
-            "; whether they can be explained was too hard to tell\n",
+            "  returns before it: %" PRIu32 "; the search for an order of them reached its limit\n",
             v->explained);
     return;
   }
@@ -100,8 +99,8 @@ void chk_lin_explain(const struct chk_history *h, const struct chk_lin_verdict *
     fprintf(out,
             ": undecided after %" PRIu64 " configurations (%s); the first %" PRIu32 " of %" PRIu32
             " returns can be explained\n",
-            v->configurations, v->out_of_memory ? "out of memory" : "as many as allowed",
-            v->explained, v->part_returns);
+            v->configurations, v->out_of_memory ? "out of memory" : "the limit", v->explained,
+            v->part_returns);
     return;
   }
   op_text(h, v->failed, text);

@@ -10,7 +10,7 @@
 #define CHUNK_MAX (1u << 20)
 #define SLAB_HEAD 64u /* keeps the objects aligned */
 
-_Static_assert(sizeof(struct chk_slab) <= SLAB_HEAD, "a slab's head has its place");
+_Static_assert(sizeof(struct chk_slab) <= SLAB_HEAD, "struct chk_slab fits the head of a slab");
 
 struct chk_chunk {
   struct chk_chunk *older;

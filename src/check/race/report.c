@@ -117,7 +117,7 @@ static void say_why(struct text *t, const struct chk_race_report *p) {
     report_say(
         t,
         "unit %" PRIu32
-        " %s the second before it had seen the first complete, and no order stands between them",
+        " %s the second before it had seen the first complete, and no eyot_order separates them",
         u, did);
     return;
   }
@@ -145,7 +145,7 @@ static void say_why(struct text *t, const struct chk_race_report *p) {
         t,
         "the first, #%" PRIu32 ", was posted before that, but its unit had not seen it complete%s",
         a->number,
-        a->kind == CHK_RACE_GET ? "" : ", and neither its own signal nor an order tells of it");
+        a->kind == CHK_RACE_GET ? "" : ", and neither its own signal nor an order shows that");
   }
 }
 

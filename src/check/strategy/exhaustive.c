@@ -190,7 +190,7 @@ static void exhaustive_report(const struct chk_strategy *s, FILE *out) {
   if (c->held > 0)
     fprintf(out,
             "exhaustive: fairness: %" PRIu64
-            " times one that polls was not let poll again before what it looks at had changed\n",
+            " times a polling process was held back until the word that it reads had changed\n",
             c->held);
 }
 

@@ -194,12 +194,10 @@ static void guided_report(const struct chk_strategy *s, FILE *out) {
   report_plateau(g, out, "edge", g->n_edges, g->last_edge);
   report_plateau(g, out, "protocol state", g->features.n - g->n_edges, g->last_state);
   if (g->features.full)
-    fprintf(
-        out,
-        "guided: the table of features is full: new ones were no longer told from known ones\n");
-  if (g->full) fprintf(out, "guided: memory is used up: runs with news were not kept\n");
+    fprintf(out, "guided: the table of features is full: new features were no longer recognized\n");
+  if (g->full) fprintf(out, "guided: memory is used up: runs with new features were not kept\n");
   if (g->dropped > 0)
-    fprintf(out, "guided: %" PRIu64 " kept runs gave way to later ones\n", g->dropped);
+    fprintf(out, "guided: %" PRIu64 " kept runs were replaced by later ones\n", g->dropped);
 }
 
 static void guided_destroy(struct chk_strategy *s) {

@@ -185,7 +185,7 @@ static void pct_report(const struct chk_strategy *s, FILE *out) {
           "pct: %" PRIu64 " runs of depth %u from seed %" PRIu64 ", %" PRIu64 " failed, %" PRIu64
           " reached the bound of steps; ",
           p->begun, p->depth, p->seed, p->failed, p->bounded);
-  fprintf(out, "%" PRIu64 " priorities lost for want of patience\n", p->all_fallen);
+  fprintf(out, "%" PRIu64 " priorities lowered for lack of patience\n", p->all_fallen);
   if (p->n_lengths == 0) return;
   double n = p->most_processes > 0 ? p->most_processes : 1,
          k = p->most_counted > 0 ? (double)p->most_counted : 1;

@@ -56,7 +56,7 @@ static void replay_end(struct chk_strategy *s, enum chk_end how, const struct ch
  * a file should know before relying on a pass. */
 static void replay_report(const struct chk_strategy *s, FILE *out) {
   const struct replay *r = (const struct replay *)s;
-  fprintf(out, "replay: %u choices given, %u asked for\n", r->stream->n, r->asked);
+  fprintf(out, "replay: %u choices recorded, %u made\n", r->stream->n, r->asked);
   if (r->odd_bound > 0)
     fprintf(out,
             "replay: choice %u (from 0) was recorded as one of %u and is now one of %u: this run "

@@ -88,10 +88,9 @@ int fmpi_check_launcher(int world_size) {
     return EYOTI_FAIL(
         EYOT_EFABRIC,
         "started by %s as one of %s processes (%s), but %s knows of this one only: the launcher "
-        "belongs to another MPI than the "
-        "one eyot %s; use eyotrun, %s",
+        "belongs to another MPI than the one that %s; use eyotrun, %s",
         SIGNS[i].launcher, text, SIGNS[i].variable, openmpi ? "Open MPI" : "MPI",
-        eyoti_conf_is_set(EYOTI_CONF_MPI) ? "was told to use (EYOT_MPI)" : "was built with",
+        eyoti_conf_is_set(EYOTI_CONF_MPI) ? "EYOT_MPI selects" : "eyot was built with",
         openmpi ? "mpiexec.openmpi, or srun --mpi=pmix" : "mpiexec.mpich, or srun --mpi=pmi2");
   }
   return EYOT_OK;

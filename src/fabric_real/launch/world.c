@@ -37,11 +37,11 @@ static int check_program_mpi(uint64_t progress) {
   int provided;
   if (progress == 0) return EYOT_OK;
   if (progress != EYOTI_PROGRESS_THREAD)
-    return EYOTI_FAIL(EYOT_ESTATE,
-                      "EYOT_PROGRESS takes processes out of MPI_COMM_WORLD, where the program, "
-                      "which has initialized MPI itself, counts on "
-                      "them: leave MPI_Init to eyot_init, or set "
-                      "EYOT_PROGRESS=thread");
+    return EYOTI_FAIL(
+        EYOT_ESTATE,
+        "EYOT_PROGRESS takes processes out of MPI_COMM_WORLD, but the program has initialized MPI "
+        "itself and expects all of them there: leave MPI_Init to eyot_init, or set "
+        "EYOT_PROGRESS=thread");
   FMPI_TRY(MPI_Query_thread(&provided));
   if (provided < MPI_THREAD_MULTIPLE)
     return EYOTI_FAIL(EYOT_ESTATE,

@@ -106,8 +106,7 @@ static void conclude(struct fmpi *f, const int *error, uint64_t least) {
   if (place == 0 && refused != 0)
     eyoti_log(EYOTI_LOG_INFO, __func__, EYOT_ENOTSUP,
               "progress processes cannot reach the private memory of %u of %u units of this node "
-              "(%s): their transfers from and to it are "
-              "not handed over",
+              "(%s): these units make their transfers from and to it themselves",
               refused, f->fab.local.n, strerror(why != 0 ? why : EPERM));
 }
 

@@ -37,8 +37,8 @@ void sim_bound_reached(struct sim_world *w) {
   b->tally = calloc(w->n, sizeof *b->tally);
   if (b->tally == NULL)
     eyoti_log(EYOTI_LOG_WARN, __func__, 0,
-              "no memory for counting the calls of %u units; should a bound be reached, they are "
-              "not told",
+              "no memory to count the calls of %u units; if a bound is reached, the report does "
+              "not list the calls",
               w->n);
 }
 

@@ -100,7 +100,7 @@ static int ops_seg_map(struct fab *f, fab_seg_t seg, char **base, uint64_t *stri
 static int ops_seg_look(struct fab *f, struct fab_addr a, void *dst, uint64_t len) {
   const struct sim_unit *u = sim_unit_of_const(f);
   if (a.seg == FAB_SEG_ATTACHED)
-    return EYOTI_FAIL(EYOT_ESEG, "attached memory cannot be looked at");
+    return EYOTI_FAIL(EYOT_ESEG, "attached memory cannot be read without an operation");
   EYOTI_TRY(sim_seg_check(u->world, a, len));
   memcpy(dst, sim_seg_at(u->world, a.unit, a.seg, a.off, len), len);
   return EYOT_OK;

@@ -155,7 +155,7 @@ _Static_assert(offsetof(struct sim_unit, local_ps) == 64, "the clock begins the 
 _Static_assert(offsetof(struct sim_unit, head) == 128, "the operations begin the third cache line");
 _Static_assert(offsetof(struct sim_unit, last) == 192, "diagnostics begin the fourth cache line");
 _Static_assert(offsetof(struct sim_unit, few) == 256, "the last writes have the fifth cache line");
-_Static_assert(offsetof(struct sim_unit, fab) == 0, "the endpoint is the unit");
+_Static_assert(offsetof(struct sim_unit, fab) == 0, "the endpoint is the first member of the unit");
 
 static inline struct sim_unit *sim_unit_of(struct fab *f) {
   return (struct sim_unit *)(void *)f;

@@ -78,7 +78,7 @@ int sim_world_open(struct sim_world *w, const struct sim_options *opt,
   EYOTI_TRY(sim_net_open(&net, &w->net));
   EYOTI_TRY(sim_prog_open(argv[0], w->n, opt->shared_globals, &w->prog));
   if ((w->proc = eyoti_proc_new()) == NULL)
-    return EYOTI_FAIL(EYOT_ENOMEM, "no memory for what units share");
+    return EYOTI_FAIL(EYOT_ENOMEM, "no memory for the state that all units share");
   w->lookahead_ps = SIM_LOOKAHEAD_POSTS * sim_net_overhead_ps(w->net, SIM_MSG_PUT, 0, w->n - 1, 8);
   w->guards = sim_limits_guards(w->n);
   const struct sim_exec_opts exec = {

@@ -126,17 +126,17 @@ static void compare_source(struct sim_world *w, struct sim_op *op, const struct 
   struct sim_untimed *c = w->untimed;
   char where[SIM_DETECT_WHERE];
   uint64_t at = 0;
-  c->reads = "source: the memory of the source of a put in flight is not there any more";
+  c->reads = "source: the source buffer of a put in flight is no longer mapped";
   bool differs = memcmp(op->local, posted, op->len) != 0 && changed(op, posted, part, &at);
   unsigned now = differs ? ((const unsigned char *)op->local)[at] : 0;
   c->reads = NULL;
   if (!differs) return;
-  sim_untimed_failed(w,
-                     "source: unit %u: the source of %s, %llu bytes to unit %u, was changed before "
-                     "the unit knew that it was locally "
-                     "complete: byte %llu is %#04x, was %#04x when it was posted (seen %s)",
-                     op->origin, sim_detect_where(w, &n->call, where), (unsigned long long)op->len,
-                     op->target, (unsigned long long)at, now, posted[at], when);
+  sim_untimed_failed(
+      w,
+      "source: unit %u: the source of %s, %llu bytes to unit %u, was changed before the unit "
+      "observed its local completion: byte %llu is %#04x, was %#04x when it was posted (seen %s)",
+      op->origin, sim_detect_where(w, &n->call, where), (unsigned long long)op->len, op->target,
+      (unsigned long long)at, now, posted[at], when);
 }
 
 void sim_detect_read(struct sim_world *w, struct sim_op *op) {
@@ -180,7 +180,7 @@ void sim_detect_land(struct sim_world *w, struct sim_op *op) {
   unsigned char *was = len <= INSIDE_BYTES ? n->was.inside : n->was.outside, *to = op->local;
   char where[SIM_DETECT_WHERE];
   w->untimed->reads =
-      "destination: the memory of the destination of an operation in flight is not there any more";
+      "destination: the destination buffer of an operation in flight is no longer mapped";
   while (at < len && to[at] == SIM_DETECT_FILL) at++;
   if (op->err != 0) memcpy(to, was, len);
   w->untimed->reads = NULL;
@@ -188,8 +188,7 @@ void sim_detect_land(struct sim_world *w, struct sim_op *op) {
   if (at == len || !sim_detect_on(w, FAB_DETECT_DESTINATION)) return;
   sim_untimed_failed(w,
                      "destination: unit %u: the destination of %s, %llu bytes from unit %u, was "
-                     "written before the unit knew that it was "
-                     "complete: byte %llu",
+                     "written before the unit observed its completion: byte %llu",
                      op->origin, sim_detect_where(w, &n->call, where), (unsigned long long)len,
                      op->target, (unsigned long long)at);
 }

@@ -109,6 +109,6 @@ void sim_detect_end(struct sim_unit *u, bool since_begin) {
     sim_untimed_failed(w, "leak: unit %u ends and has not released: %s", u->fab.me, first);
   else
     sim_untimed_failed(
-        w, "leak: unit %u ends and has not released %u things, of which the first is: %s",
+        w, "leak: unit %u ends and has not released %u resources, the first of which is: %s",
         u->fab.me, left, first);
 }

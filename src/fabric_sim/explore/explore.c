@@ -123,7 +123,7 @@ static bool join(const struct sim_explorer *e, void *all, const pid_t *pids) {
     if (found_at(all, i)->ended) continue;
     fprintf(stderr, "eyotcheck: worker %u ended after %llu runs: %s\n", i,
             (unsigned long long)found_at(all, i)->runs,
-            WIFSIGNALED(status) ? strsignal(WTERMSIG(status)) : "it could not begin");
+            WIFSIGNALED(status) ? strsignal(WTERMSIG(status)) : "it could not start");
     ok = false;
   }
   return ok;
@@ -141,7 +141,7 @@ static void explore_report(const struct sim_explorer *e, const struct sim_found 
     printf("; %llu cut at --max-run %llu", (unsigned long long)sum->bounded,
            (unsigned long long)e->untimed->max_steps);
   if (sum->undecided > 0)
-    printf("; %llu undecided: their histories were too hard to judge",
+    printf("; %llu undecided: the search for an order of their histories reached its limit",
            (unsigned long long)sum->undecided);
   printf("\n");
 }

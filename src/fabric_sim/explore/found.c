@@ -40,8 +40,7 @@ static bool fails_alike(void *arg, const struct chk_stream *candidate, struct ch
 
 static void make_smaller(struct sim_explorer *e, struct chk_stream *choices, const char *text) {
   if (e->untimed->watch.struck) {
-    printf(
-        "eyotcheck: a run that comes to no end is not made smaller: each try would take as long\n");
+    printf("eyotcheck: a run that does not end is not made smaller: each try would take as long\n");
     return;
   }
   struct same same = {.e = e};
@@ -100,14 +99,14 @@ int sim_explore_found(struct sim_explorer *e, struct chk_stream *choices, const 
   sim_explore_loud(e);
   if (how != CHK_FAILED) {
     printf(
-        "eyotcheck: it did not fail when it was run again: the program depends on something beside "
-        "its choices (time, addresses, files)\n");
+        "eyotcheck: it did not fail when it was run again: the program depends on something other "
+        "than its choices (time, addresses, files)\n");
     return SIM_EXPLORE_USAGE;
   }
   char said[SIM_UNTIMED_TEXT];
   memcpy(said, e->untimed->text, sizeof said);
   sim_explore_report_failure(e, said, choices->n, not_zero(choices));
-  printf("eyotcheck: %u choices, %u of them not 0; the run once more, with all that it says:\n",
+  printf("eyotcheck: %u choices, %u of them not 0; the run once more, with its output:\n",
          choices->n, not_zero(choices));
   fflush(stdout);
   e->untimed->report_steps = e->what->verbose;
@@ -139,13 +138,13 @@ int sim_explore_file(struct sim_explorer *e, const char *path, bool shrink) {
   sim_explore_loud(e);
   if (!fails) {
     printf("eyotcheck: the run of %s does not fail (any more)%s\n", path,
-           e->untimed->lin->undecided ? "; its history was too hard to judge" : "");
+           e->untimed->lin->undecided ? "; its history is undecided" : "");
     chk_file_fini(&f);
     return 0;
   }
   if (trace != f.trace)
     printf(
-        "eyotcheck: it is not the run that was written down (trace hash %016llx, now %016llx): the "
+        "eyotcheck: it is not the recorded run (trace hash %016llx, now %016llx): the "
         "program has changed\n",
         (unsigned long long)f.trace, (unsigned long long)trace);
   char said[SIM_UNTIMED_TEXT];

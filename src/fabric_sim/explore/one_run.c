@@ -98,9 +98,9 @@ static int to_the_beginning(struct sim_explorer *e) {
     }
     if (r->at_begin < w->n) {
       fprintf(stderr,
-              "eyotcheck: the program did not come to the beginning of a run (eyot_check_begin, or "
+              "eyotcheck: the program did not reach the beginning of a run (eyot_check_begin, or "
               "the end of eyot_init): %s\n",
-              how == CHK_FAILED ? e->untimed->text : "it ended before");
+              how == CHK_FAILED ? e->untimed->text : "it ended first");
       return EYOT_ESTATE;
     }
     bool explicitly = r->n_explicit == w->n;
@@ -120,7 +120,7 @@ static int to_the_beginning(struct sim_explorer *e) {
 int sim_explore_prepare(struct sim_explorer *e) {
   if ((e->out = dup(STDOUT_FILENO)) < 0 || (e->err = dup(STDERR_FILENO)) < 0 ||
       (e->said = memfd_create("eyotcheck-said", MFD_CLOEXEC)) < 0)
-    return EYOTI_FAIL(EYOT_ESYS, "cannot keep standard output aside: %s", strerror(errno));
+    return EYOTI_FAIL(EYOT_ESYS, "cannot redirect standard output: %s", strerror(errno));
   EYOTI_TRY(chk_snap_new(&e->snap));
   EYOTI_TRY(sim_counters_keep(e->snap));
   e->untimed->snap = e->snap;
@@ -159,7 +159,7 @@ static void add_reason(const struct sim_explorer *e, off_t from) {
   line[strcspn(line, "\n")] = '\0';
   char *text = e->untimed->text;
   size_t used = strlen(text);
-  snprintf(text + used, sizeof e->untimed->text - used, "; it said: %s", line);
+  snprintf(text + used, sizeof e->untimed->text - used, "; it printed: %s", line);
 }
 
 enum chk_end sim_explore_run(struct sim_explorer *e, struct chk_strategy *s, bool quiet,

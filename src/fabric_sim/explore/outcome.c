@@ -55,6 +55,6 @@ void sim_outcome_print(const struct sim_outcomes *o, FILE *out) {
   for (uint32_t i = 0; i < n; i++)
     fprintf(out, "%12" PRIu64 "  %s\n", list[i]->count, list[i]->text);
   if (o->others > 0)
-    fprintf(out, "%12" PRIu64 "  others, which found no place in the table\n", o->others);
+    fprintf(out, "%12" PRIu64 "  others, for which the table had no entry left\n", o->others);
   free(list);
 }

@@ -193,8 +193,8 @@ static void step_of_operation(struct sim_step_report *t, struct sim_world *w, ui
 static const char *why(const struct sim_unit *u, const struct sim_proc *p) {
   bool timed = u->state == SIM_WAIT_WORD && u->world->untimed->run->units[p->index].timed;
   if (timed && !fab_cmp_holds((enum fab_cmp)u->wait.cmp, *u->wait.word, u->wait.value))
-    return "its time is over in ";
-  return p->yields ? "looks again in " : "goes on in ";
+    return "times out in ";
+  return p->yields ? "reads its word again in " : "continues in ";
 }
 
 static void step_of_unit(struct sim_step_report *t, const struct sim_world *w, uint32_t proc,
@@ -295,7 +295,7 @@ static void append_change(struct report_line *l, const char *name, const struct 
 
 /* Names the units that could not continue before the step. */
 static void append_woken(struct report_line *l, const struct sim_untimed_run *r) {
-  const char *before = "; lets go on: unit ";
+  const char *before = "; wakes unit ";
   for (uint32_t i = 0; i < r->n_woke; i++) {
     if (!r->procs[r->woke[i]].unit || r->woke[i] == r->stepping) continue;
     report_append(l, "%s%u", before, r->woke[i]);
@@ -336,7 +336,7 @@ void sim_step_report_close(struct sim_world *w) {
   if (t == NULL) return;
   uint64_t steps = w->untimed->run->steps;
   if (steps > t->most) {
-    printf("eyotcheck: the run has %" PRIu64 " steps; --steps tells them\n", steps);
+    printf("eyotcheck: the run has %" PRIu64 " steps; --steps prints them\n", steps);
   } else if (t->n > 0) {
     if (t->sites != NULL) sim_sites_resolve(t->sites);
     printf("eyotcheck: its steps (%" PRIu64 "):\n", steps);

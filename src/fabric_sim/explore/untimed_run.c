@@ -149,7 +149,7 @@ enum chk_end sim_untimed_go(struct sim_world *w) {
       if (w->faults != NULL && sim_fault_release(w)) continue;
       if ((c->detect & FAB_DETECT_DEADLOCK) == 0) break;
       sim_report_deadlock(w);
-      sim_untimed_failed(w, "deadlock: nobody can go on");
+      sim_untimed_failed(w, "deadlock: no unit can continue");
       break;
     }
     if (r->steps == c->max_steps) {

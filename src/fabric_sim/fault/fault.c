@@ -215,13 +215,13 @@ void sim_fault_print(const struct sim_world *w, FILE *out) {
   for (uint32_t i = 0; w->faults != NULL && i < w->n; i++)
     if (sim_fault_is_crashed(&w->units[i]))
       fprintf(out,
-              "  unit %u crashed at virtual %.3f us: whoever waits for it without a time-out waits "
-              "for ever\n",
+              "  unit %u crashed at virtual %.3f us: a unit that waits for it without a timeout "
+              "waits forever\n",
               i, (double)w->faults->unit[i].crashed_ps * 1e-6);
   if (w->faults != NULL && w->faults->cut)
     fprintf(out,
-            "  the link between the nodes of units %u and %u went down: what was under way on it "
-            "is lost, and nothing passes any more\n",
+            "  the link between the nodes of units %u and %u went down: operations in flight on it "
+            "are lost, and it carries no more of them\n",
             w->faults->ends[0], w->faults->ends[1]);
   else if (w->faults != NULL && w->faults->n_given_up > 0)
     fprintf(out,

@@ -180,17 +180,18 @@ static int spec_check_whole(const struct fault_reader *r) {
                         form_of(r));
   bool at = (r->seen & BIT(AT)) != 0, op = (r->seen & BIT(OP)) != 0;
   if (r->f.kind == SIM_FAULT_CRASH && at == op)
-    return EYOTI_FAIL(EYOT_EINVAL, "fault '%s': either at or op says when; accepted: %s", r->spec,
-                      form_of(r));
+    return EYOTI_FAIL(EYOT_EINVAL,
+                      "fault '%s': expected one of at and op, which say when; accepted: %s",
+                      r->spec, form_of(r));
   if (r->f.unit == SIM_FAULT_ANY && !r->f.chosen)
-    return EYOTI_FAIL(
-        EYOT_EINVAL,
-        "fault '%s': whom it strikes is a choice only where it is one when: %s; accepted: %s",
-        r->spec, r->f.kind == SIM_FAULT_CRASH ? "op=any" : "at=any", form_of(r));
+    return EYOTI_FAIL(EYOT_EINVAL,
+                      "fault '%s': the faulty part can be a choice only if the time is one too "
+                      "(%s); accepted: %s",
+                      r->spec, r->f.kind == SIM_FAULT_CRASH ? "op=any" : "at=any", form_of(r));
   if (r->f.kind == SIM_FAULT_NOISE && r->f.takes_ps >= r->f.every_ps)
     return EYOTI_FAIL(EYOT_EINVAL,
-                      "fault '%s': detours take as long as they are apart, and nothing would be "
-                      "left; accepted: %s",
+                      "fault '%s': takes is not less than every, so that no time would be left for "
+                      "the program; accepted: %s",
                       r->spec, form_of(r));
   bool link_chosen = r->f.kind == SIM_FAULT_LINK_DOWN && r->f.chosen && (r->seen & BIT(FOR)) == 0;
   if (r->explore && !link_chosen && (r->f.kind != SIM_FAULT_CRASH || at))

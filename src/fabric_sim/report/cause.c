@@ -126,7 +126,7 @@ void sim_cause_print(const struct sim_unit *u, const struct sim_cause *c, FILE *
       print_unit(u, c->by, out);
       break;
     case SIM_CAUSE_NOBODY:
-      fprintf(out, ", nobody has written it so far");
+      fprintf(out, ", no unit has written it so far");
       break;
     case SIM_CAUSE_FORGOTTEN:
       fprintf(out, ", last writer unknown");

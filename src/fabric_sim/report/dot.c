@@ -47,7 +47,7 @@ static void dot_describe(const struct sim_graph *g, uint32_t unit, char *t, size
     snprintf(t, size, "%s\n%s%s", u->fab.note.what != NULL ? u->fab.note.what : "a fabric call",
              sim_sites_text(g->sites, g->node[unit].site),
              g->node[unit].cause.kind == SIM_CAUSE_LOST     ? "\nlost wake-up"
-             : g->node[unit].cause.kind == SIM_CAUSE_NOBODY ? "\nnobody has written the word"
+             : g->node[unit].cause.kind == SIM_CAUSE_NOBODY ? "\nno unit has written the word"
                                                             : "");
 }
 
@@ -147,7 +147,7 @@ int sim_graph_write_dot(const struct sim_graph *g, const char *file) {
     rc = EYOTI_FAIL(EYOT_ESYS, "cannot write %s: %s", file, strerror(errno));
     goto free_drawing;
   }
-  fprintf(out, "// Who waits for whom, of %u units, at virtual %.3f us. Draw it with: dot -Tsvg\n",
+  fprintf(out, "// Wait-for graph of %u units at virtual %.3f us. Draw it with: dot -Tsvg\n",
           g->world->n, (double)g->world->now_ps * 1e-6);
   fprintf(out, "digraph waits {\n  node [shape=box];\n");
   for (uint32_t i = 0; i < d->n; i++) put_box(d, i, out);

@@ -56,14 +56,13 @@ static void find_ends(struct sim_graph *g) {
 
 int sim_graph_new(const struct sim_world *w, struct sim_graph **out) {
   struct sim_graph *g = calloc(1, sizeof *g);
-  if (g == NULL) return EYOTI_FAIL(EYOT_ENOMEM, "no memory for the graph of who waits for whom");
+  if (g == NULL) return EYOTI_FAIL(EYOT_ENOMEM, "no memory for the wait-for graph");
   g->world = w;
   g->node = calloc(w->n, sizeof *g->node);
   g->order = calloc(w->n, sizeof *g->order);
   if (g->node == NULL || g->order == NULL || sim_sites_new(w->prog, &g->sites) != 0) {
     sim_graph_free(g);
-    return EYOTI_FAIL(EYOT_ENOMEM, "no memory for the graph of who waits for whom, of %u units",
-                      w->n);
+    return EYOTI_FAIL(EYOT_ENOMEM, "no memory for the wait-for graph of %u units", w->n);
   }
   for (uint32_t i = 0; i < w->n; i++) {
     const struct sim_unit *u = &w->units[i];
@@ -114,7 +113,8 @@ static void graph_print_lost(const struct sim_graph *g, FILE *out) {
   if (n == 0) return;
   fprintf(out, "  lost wake-up of unit%s ", n == 1 ? "" : "s");
   sim_ranges_print(g->order, n, PIECES_SHOWN, out);
-  fprintf(out, ": what %s for came and went unseen\n", n == 1 ? "it waits" : "they wait");
+  fprintf(out, ": the value that %s for came and was replaced unseen\n",
+          n == 1 ? "it waits" : "they wait");
 }
 
 static const char *end_text(const struct sim_graph *g, uint32_t unit) {
@@ -123,15 +123,15 @@ static const char *end_text(const struct sim_graph *g, uint32_t unit) {
   if (g->world->units[unit].end == SIM_END_CRASHED) return "which crashed";
   if (state == SIM_ENDED) return "which has ended";
   if (g->world->bound.over && state != SIM_WAIT_WORD && state != SIM_WAIT_ANY)
-    return "which goes on";
+    return "which continues";
   switch (g->node[unit].cause.kind) {
     case SIM_CAUSE_LOST:
       return "which has lost a wake-up";
     case SIM_CAUSE_NOBODY:
-      return "which waits for a word that nobody has written so far";
+      return "which waits for a word that no unit has written so far";
     case SIM_CAUSE_WRITER:
     case SIM_CAUSE_FORGOTTEN:
-      return "which waits for a word of which nobody knows who is to write it";
+      return "which waits for a word whose next writer is unknown";
     case SIM_CAUSE_NONE:
     case SIM_CAUSE_QUEUE:
       break;

@@ -74,11 +74,11 @@ static void wait_text(const struct sim_unit *u, bool any_names, char *t, size_t 
   } else if (u->state == SIM_WAIT_SEGMENT) {
     snprintf(t, size, "in %s, phase %s: waits for other units to destroy a segment", what, phase);
   } else if (u->state == SIM_WAIT_BEGIN) {
-    snprintf(t, size, "in %s, phase %s: waits for the other units to come there", what, phase);
+    snprintf(t, size, "in %s, phase %s: waits for the other units to arrive", what, phase);
   } else if (u->state == SIM_WAIT_OP) {
     snprintf(t, size, "in %s, phase %s: waits for an operation of its own", what, phase);
   } else {
-    snprintf(t, size, "in %s, phase %s: goes on", what, phase);
+    snprintf(t, size, "in %s, phase %s: continues", what, phase);
   }
 }
 
@@ -158,7 +158,7 @@ static void group_text(const struct sim_graph *g, const struct sim_unit *u, char
       x->cause.kind == SIM_CAUSE_LOST
           ? "; lost wake-up: it was as wanted, and was changed before the unit looked"
       : x->cause.kind == SIM_CAUSE_NOBODY && u->state == SIM_WAIT_WORD
-          ? ", nobody has written it so far"
+          ? ", no unit has written it so far"
           : "";
   int n = snprintf(t, size, "%s%s%s%s", wait, s != NULL ? "; mostly at " : "", spot, known);
   if (u->state != SIM_ENDED && n > 0 && (size_t)n < size)

@@ -22,10 +22,10 @@ struct eyoti_barriers {
 };
 
 _Static_assert(sizeof(struct eyoti_barriers) <= EYOTI_SYNC_OWN_BYTES,
-               "the unit's own part has room for it");
+               "the state fits the bytes of sync's own part");
 _Static_assert(EYOTI_SYNC_OWN_BYTES % 8 == 0 &&
                    EYOTI_SYNC_OWN_BYTES - sizeof(struct eyoti_barriers) < 8,
-               "and no more");
+               "sync's own part has no more bytes than the state needs");
 
 static inline struct eyoti_barriers *eyoti_barriers_of(const struct eyoti_team *t) {
   return (struct eyoti_barriers *)(void *)(t->sync + EYOTI_SYNC_OWN_OFF);

@@ -50,7 +50,7 @@ static struct eyoti_split_progress *split_progress_of(struct fab *f) {
 }
 
 _Static_assert(offsetof(struct eyoti_split_progress, forward.fab) == 0,
-               "the endpoint is the passing");
+               "the endpoint is the first member of the split progress");
 
 static void renew(struct open *o) {
   struct eyoti_ctl c = eyoti_barriers_ctl(o->team);
@@ -275,7 +275,7 @@ static int split_wait_any(struct fab *f, const struct fab_cond *conds, uint32_t 
 static int split_make(struct eyot_rt *rt) {
   struct eyoti_split_progress *p = calloc(1, sizeof *p);
   if (p == NULL)
-    return EYOTI_FAIL(EYOT_ENOMEM, "no memory to pass on the rounds of barriers (%zu bytes)",
+    return EYOTI_FAIL(EYOT_ENOMEM, "no memory for the split progress of barriers (%zu bytes)",
                       sizeof *p);
   struct fab_ops *ops = &p->forward.ops;
   eyoti_forward_init(&p->forward, rt->fab);
@@ -348,8 +348,8 @@ int eyoti_split_progress_advance(struct eyot_rt *rt, struct eyoti_team *t, uint6
     o->failed = 0;
     renew(o);
     eyoti_log(EYOTI_LOG_ERROR, rt->fab->note.what, failed,
-              "a round of the barrier of team 0x%x could not be passed on inside an earlier call; "
-              "call again to try again",
+              "an earlier call could not continue the rounds of the barrier of team 0x%x; repeat "
+              "this call to retry",
               t->handle.id);
     return failed;
   }

@@ -76,7 +76,7 @@ static int epoch_open(struct eyot_rt *rt, struct eyoti_lock *l) {
   l->own = calloc(1, sizeof(struct epoch));
   return l->own != NULL
              ? EYOT_OK
-             : EYOTI_LOCK_FAIL(rt, EYOT_ENOMEM, "no memory for what a unit keeps of an epoch lock");
+             : EYOTI_LOCK_FAIL(rt, EYOT_ENOMEM, "no memory for this unit's state of an epoch lock");
 }
 
 static void epoch_close(struct eyoti_lock *l) {

@@ -223,7 +223,7 @@ static uint64_t hier_bytes(const struct eyoti_lock *l) {
 static int hier_open(struct eyot_rt *rt, struct eyoti_lock *l) {
   struct eyoti_hier *h = malloc(sizeof *h);
   if (h == NULL)
-    return EYOTI_FAIL(EYOT_ENOMEM, "no memory for what a unit keeps of a hier lock (%zu bytes)",
+    return EYOTI_FAIL(EYOT_ENOMEM, "no memory for this unit's state of a hier lock (%zu bytes)",
                       sizeof *h);
   int rc = eyoti_hier_open(rt, l, 0, h);
   if (rc != EYOT_OK)

@@ -22,7 +22,7 @@ struct descriptor {
   eyot_lock_attr_t attr;
 };
 _Static_assert(sizeof(struct descriptor) <= EYOTI_LOCK_SINGLE_OFF,
-               "the lock's bytes lie behind its descriptor");
+               "the descriptor ends before the lock's bytes begin");
 
 /* Calls of public functions set the name that diagnostics show; these restore the caller's
  * afterwards. */
@@ -231,7 +231,7 @@ int eyoti_lock_meet(struct eyot_rt *rt, eyot_lock_t name, struct eyoti_lock **ou
   if (d.magic != MAGIC || !eyot_gptr_equal(d.name.at, name.at) ||
       eyoti_lock_kind(d.attr.kind) == NULL)
     return EYOTI_LOCK_FAIL(rt, EYOT_ESEG,
-                           "there is no lock at this place of unit %u: it was freed, or the "
+                           "there is no lock at this address of unit %u: it was freed, or the "
                            "pointer is not from eyot_lock_alloc",
                            name.at.unit);
   return enter_single(rt, &d.attr, name.at, out);

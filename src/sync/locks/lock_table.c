@@ -101,7 +101,7 @@ void eyoti_lock_table_drop(struct eyoti_locks *ls, struct eyoti_lock *l) {
 struct eyoti_lock *eyoti_lock_new(struct eyoti_team *t, const eyot_lock_attr_t *attr) {
   struct eyoti_lock *l = calloc(1, sizeof *l);
   if (l == NULL) {
-    (void)EYOTI_FAIL(EYOT_ENOMEM, "no memory for what a unit keeps of a lock (%zu bytes)",
+    (void)EYOTI_FAIL(EYOT_ENOMEM, "no memory for this unit's state of a lock (%zu bytes)",
                      sizeof *l);
     return NULL;
   }

@@ -16,13 +16,13 @@
 #include "sync/locks/queue_node.h"
 
 _Static_assert((EYOTI_QUEUE_NODES * EYOTI_QUEUE_NODE_BYTES) <= EYOTI_GMEM_SYNC_BYTES,
-               "the nodes fit where gmem has reserved room");
+               "the nodes fit the bytes that gmem reserves");
 _Static_assert(DATA_OFF + 8 <= EYOTI_QUEUE_PAUSE_OFF &&
                    EYOTI_QUEUE_PAUSE_OFF + 8 <= EYOTI_QUEUE_NODE_BYTES,
-               "words of a node");
-_Static_assert(DATA_OFF == SELF_OFF + 8, "self and data travel together");
+               "the words of a node fit it and do not overlap");
+_Static_assert(DATA_OFF == SELF_OFF + 8, "one put writes self and data, which are adjacent");
 _Static_assert(EYOTI_QUEUE_UNITS_MAX == 1u << REF_NODE_SHIFT,
-               "a unit fits below the number of the node");
+               "the number of a unit fits the bits below that of its node");
 
 static inline bool is_own(const struct eyot_rt *rt, eyoti_qref_t ref) {
   return ref_unit(ref) == rt->fab->me;

@@ -276,7 +276,7 @@ static int rw_check_attr(struct eyot_rt *rt, const eyot_lock_attr_t *a) {
 static int rw_open(struct eyot_rt *rt, struct eyoti_lock *l) {
   struct eyoti_rw *w = malloc(sizeof *w);
   if (w == NULL)
-    return EYOTI_FAIL(EYOT_ENOMEM, "no memory for what a unit keeps of a rw lock (%zu bytes)",
+    return EYOTI_FAIL(EYOT_ENOMEM, "no memory for this unit's state of a rw lock (%zu bytes)",
                       sizeof *w);
   int rc = init(rt, l, w);
   if (rc != EYOT_OK)

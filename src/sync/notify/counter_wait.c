@@ -133,8 +133,9 @@ static int conds_open(struct eyot_rt *rt, struct conds *k, const eyot_counter_t 
                       size_t n) {
   EYOTI_TRY(check_n(rt, counters, n));
   if (n == 0)
-    return EYOTI_COUNTER_FAIL(rt, EYOT_EINVAL,
-                              "the list of counters is empty, and none of it can ever fire");
+    return EYOTI_COUNTER_FAIL(
+        rt, EYOT_EINVAL,
+        "the list of counters is empty, so the wait would never end; give at least one counter");
   k->at = n <= CONDS_ON_STACK ? k->few : malloc(n * sizeof *k->at);
   if (k->at == NULL) return EYOTI_COUNTER_FAIL(rt, EYOT_ENOMEM, "no memory for %zu conditions", n);
   int rc = EYOT_OK;

@@ -91,12 +91,12 @@ static int take_elsewhere(struct eyot_rt *rt, const struct eyoti_pscw *p,
     }
     if (got) return EYOT_OK;
   }
-  return EYOTI_PSCW_FAIL(rt, EYOT_EBUSY,
-                         "all %u places in the list of unit %u are taken by others%s; make the "
-                         "object with more than %u neighbors",
-                         p->n_slots, l->unit,
-                         p->attr.changing ? ", and none has come back for a while" : "",
-                         p->attr.neighbors);
+  return EYOTI_PSCW_FAIL(
+      rt, EYOT_EBUSY,
+      "all %u slots in the list of unit %u are leased by other units%s; make the "
+      "object with more than %u neighbors",
+      p->n_slots, l->unit, p->attr.changing ? ", and none became free while this unit waited" : "",
+      p->attr.neighbors);
 }
 
 /* Makes a lease with a guess of a slot, from a hash, so that units that post at the same time
@@ -166,7 +166,8 @@ int eyoti_pscw_lease_all(struct eyot_rt *rt, struct eyoti_pscw *p, const struct 
   if (n > p->n_free)
     return EYOTI_PSCW_FAIL(
         rt, EYOT_EBUSY,
-        "%u more neighbors to post to, beside the %u that this unit has; make the object with "
+        "the group has %u new neighbors, besides the %u that this unit has posted to; make the "
+        "object with "
         "more than %u neighbors%s",
         n, p->leased.n, p->attr.neighbors,
         p->attr.changing ? ", or wait for open epochs first" : ", or changing ones");

@@ -63,8 +63,8 @@ static int list_search(struct eyot_rt *rt, struct eyoti_pscw *p, uint32_t unit, 
   while (!scan(p, unit, slot, &n)) {
     if (n == 0)
       return EYOTI_PSCW_FAIL(rt, EYOT_EBUSY,
-                             "unit %u cannot have posted to this unit: all %u places of its list "
-                             "hold %s of others; make the object with "
+                             "unit %u cannot have posted to this unit: all %u slots of its list "
+                             "hold %s of other units; make the object with "
                              "more than %u neighbors",
                              unit, p->n_slots, p->attr.changing ? "posts" : "neighbors",
                              p->attr.neighbors);

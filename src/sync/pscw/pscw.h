@@ -51,7 +51,8 @@
 struct eyoti_pscw_origin {
   uint32_t unit, counter;
 };
-_Static_assert(sizeof(struct eyoti_pscw_origin) == 8, "a card is one word and is never torn");
+_Static_assert(sizeof(struct eyoti_pscw_origin) == 8,
+               "an origin record is one word, which is never torn");
 
 /* From units to indices, in ascending order of units; space for one entry a slot. */
 struct eyoti_pscw_map_entry {

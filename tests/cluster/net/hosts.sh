@@ -38,7 +38,7 @@ on "host1:4,host2:2" --hosts host1:2,host2 --progress 1 --node-size 1
 on "host1:3,host2:2" --hostfile /run/spaced --progress 1
 on "host1:2,host2:1" --hosts host1:2,host2 --progress thread
 runs "a program with progress processes" "unit 2 of 3 .*greeted by unit 1" mpi -n 3 --hosts host1,host2 --progress 1 "$program"
-refused "options in a hostfile" "options behind the name, which --progress cannot keep" mpi --hostfile /run/options --progress 1 "$program"
+refused "options in a hostfile" "options after the name, which --progress cannot keep" mpi --hostfile /run/options --progress 1 "$program"
 refused "progress and mpiexec-args" "nodes cannot be counted" mpi --hosts host1 --progress 1 --mpiexec-args "-ppn 2" "$program"
 
 for list in "" , host1, ,host1 host1,,host2 "host1 host2" -oProxy=x; do

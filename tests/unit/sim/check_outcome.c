@@ -81,7 +81,7 @@ static void outcomes_beyond_the_table_are_counted_as_others(void **state) {
   assert_int_equal(o->others, 20);
   char *all = printed(o);
   assert_non_null(strstr(all, "           2  0\n"));
-  assert_non_null(strstr(all, "          20  others, which found no place in the table\n"));
+  assert_non_null(strstr(all, "          20  others, for which the table had no entry left\n"));
   free(all);
   free(o);
 }
@@ -97,7 +97,7 @@ static void outcomes_of_workers_are_merged(void **state) {
   char *text = printed(a);
   assert_string_equal(text,
                       "eyotcheck: 2 different outcomes:\n           3  both\n           4  one\n   "
-                      "        7  others, which found no place in the table\n");
+                      "        7  others, for which the table had no entry left\n");
   free(text);
   free(a);
   free(b);
