@@ -6,6 +6,8 @@
  * of a mismatch in log2(p) rounds, before any data is transferred. */
 #include "coll/args.h"
 
+#include <inttypes.h>
+
 #include "rma/op.h"
 
 static const char *function_name(enum eyoti_coll_function function) {
@@ -42,9 +44,9 @@ static int args_mismatch(const struct eyoti_team *t, const struct eyoti_coll_arg
                          const char *why) {
   return EYOTI_FAIL(EYOT_EMISMATCH,
                     "%s; member %u of team %u (%u members) called %s with root %u, type %s, "
-                    "operator %s, count %llu",
+                    "operator %s, count %" PRIu64,
                     why, t->me, t->handle.id, t->size, function_name(a->function), a->root,
-                    eyoti_type_name(a->type), eyoti_op_name(a->op), (unsigned long long)a->count);
+                    eyoti_type_name(a->type), eyoti_op_name(a->op), a->count);
 }
 
 int eyoti_coll_agree(struct eyot_rt *rt, struct eyoti_team *t, const struct eyoti_coll_args *args,
@@ -73,13 +75,13 @@ int eyoti_coll_check_buffers(const void *send, const void *recv, bool recv_neede
                              uint64_t blocks) {
   uint64_t total;
   if (__builtin_mul_overflow(bytes, blocks, &total) || total > SIZE_MAX / 2)
-    return EYOTI_FAIL(EYOT_EINVAL, "%llu blocks of %llu bytes are more than memory can hold",
-                      (unsigned long long)blocks, (unsigned long long)bytes);
+    return EYOTI_FAIL(EYOT_EINVAL,
+                      "%" PRIu64 " blocks of %" PRIu64 " bytes are more than memory can hold",
+                      blocks, bytes);
   if (bytes > 0 && send == NULL)
-    return EYOTI_FAIL(EYOT_EINVAL, "the buffer to send is NULL, expected %llu bytes",
-                      (unsigned long long)bytes);
+    return EYOTI_FAIL(EYOT_EINVAL, "the buffer to send is NULL, expected %" PRIu64 " bytes", bytes);
   if (bytes > 0 && recv_needed && recv == NULL)
-    return EYOTI_FAIL(EYOT_EINVAL, "the buffer to receive is NULL, expected %llu bytes",
-                      (unsigned long long)total);
+    return EYOTI_FAIL(EYOT_EINVAL, "the buffer to receive is NULL, expected %" PRIu64 " bytes",
+                      total);
   return EYOT_OK;
 }

@@ -10,6 +10,8 @@
  * a signal of another one, and a word needs no reset: greater or equal is enough. */
 #include "coll/scratch.h"
 
+#include <inttypes.h>
+
 #include "gmem/gmem.h"
 #include "sync/sync.h"
 
@@ -71,8 +73,8 @@ int eyoti_scratch_open(struct eyot_rt *rt, struct eyoti_team *t, uint64_t data_b
   uint64_t data_off = (words_bytes + DATA_ALIGN - 1) / DATA_ALIGN * DATA_ALIGN;
   uint64_t need;
   if (__builtin_add_overflow(data_off, data_bytes, &need) || need > INT64_MAX / 2)
-    return EYOTI_FAIL(EYOT_ENOMEM, "scratch of %llu bytes is more than memory can hold",
-                      (unsigned long long)data_bytes);
+    return EYOTI_FAIL(EYOT_ENOMEM, "scratch of %" PRIu64 " bytes is more than memory can hold",
+                      data_bytes);
   if (need > t->coll_scratch_bytes) EYOTI_TRY(scratch_grow(rt, t, need));
   struct eyoti_scratch opened = {
       .rt = rt, .t = t, .levels = levels, .bcast_word = levels, .data_off = data_off};

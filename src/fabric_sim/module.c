@@ -2,6 +2,7 @@
 /* module.c - the simulator as a fabric module: runs a whole job in this process (options, SimGrid,
  * the world, the summary, the exit code). The core loads it as eyot_fabric_module and calls its
  * table (fabric/); for eyotrun a timed run, for eyotcheck a search (explore/). */
+#include <inttypes.h>
 #include <limits.h>
 #include <malloc.h>
 #include <simgrid/engine.h>
@@ -28,8 +29,8 @@ static int conf_u32(enum eyoti_conf key, uint32_t *out) {
   uint64_t v;
   EYOTI_TRY(eyoti_conf_u64(key, &v));
   if (v > UINT32_MAX)
-    return EYOTI_FAIL(EYOT_ERANGE, "%s=%llu is too large; at most %u", eyoti_conf_entry(key)->env,
-                      (unsigned long long)v, UINT32_MAX);
+    return EYOTI_FAIL(EYOT_ERANGE, "%s=%" PRIu64 " is too large; at most %u",
+                      eyoti_conf_entry(key)->env, v, UINT32_MAX);
   *out = (uint32_t)v;
   return EYOT_OK;
 }
@@ -86,8 +87,8 @@ static void start_simgrid(const struct sim_options *o) {
     (void)mallopt(M_MMAP_MAX, INT_MAX);
   }
   char stack[64], guard[64];
-  snprintf(stack, sizeof stack, "--cfg=contexts/stack-size:%llu",
-           (unsigned long long)((o->stack_bytes + 1023) / 1024));
+  snprintf(stack, sizeof stack, "--cfg=contexts/stack-size:%" PRIu64,
+           (o->stack_bytes + 1023) / 1024);
   snprintf(guard, sizeof guard, "--cfg=contexts/guard-size:%d",
            sim_limits_guards(o->n_units) ? 1 : 0);
   char *argv[] = {(char[]){"eyot"},
@@ -185,8 +186,7 @@ static int job_run(struct fab_job *job, uint64_t seed) {
   int code = sim_world_run(w, seed);
   fflush(stdout);
   if (job->races != NULL && sim_race_time_print(job->races) > 0 && code == 0) code = RACES_CODE;
-  if (w->opt.trace_hash)
-    fprintf(stderr, "trace hash: %016llx\n", (unsigned long long)w->trace.hash);
+  if (w->opt.trace_hash) fprintf(stderr, "trace hash: %016" PRIx64 "\n", w->trace.hash);
   if (sim_stats_print(job->stats, w) != 0 && code == 0) code = USAGE_CODE;
   return code;
 }

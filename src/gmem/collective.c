@@ -7,6 +7,7 @@
  * agreed offset of the teams' control memory, where others fetch it on first use. Source:
  * Gerstenberger, Besta, Hoefler: Enabling highly-scalable remote memory access programming with
  * MPI-3 one sided, SC 2013, section 2.2, with an offset in the heap in place of an address. */
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,12 +24,13 @@ static int check_arguments(const struct eyoti_gmem *m, uint64_t bytes, uint64_t 
   if (gptr == NULL) return EYOTI_FAIL(EYOT_EINVAL, "gptr is NULL");
   if (bytes == 0) return EYOTI_FAIL(EYOT_EINVAL, "bytes is 0");
   if (align == 0 || (align & (align - 1)) != 0 || align > EYOTI_GMEM_ALIGN_MAX)
-    return EYOTI_FAIL(EYOT_EINVAL, "alignment %llu is not a power of two of at most %u",
-                      (unsigned long long)align, EYOTI_GMEM_ALIGN_MAX);
+    return EYOTI_FAIL(EYOT_EINVAL, "alignment %" PRIu64 " is not a power of two of at most %u",
+                      align, EYOTI_GMEM_ALIGN_MAX);
   if (bytes > m->size)
     return EYOTI_FAIL(EYOT_ENOMEM,
-                      "%llu bytes do not fit a heap that grows to %llu; raise EYOT_HEAP_MAX",
-                      (unsigned long long)bytes, (unsigned long long)eyoti_gmem_size_most(m));
+                      "%" PRIu64 " bytes do not fit a heap that grows to %" PRIu64
+                      "; raise EYOT_HEAP_MAX",
+                      bytes, eyoti_gmem_size_most(m));
   return EYOT_OK;
 }
 
@@ -38,7 +40,7 @@ static int gseg_place(struct eyot_rt *rt, const struct eyoti_agree *want,
   struct eyoti_gmem *m = rt->gmem;
   uint64_t off = a->off;
   if (!a->same_offset && !eyoti_extents_lowest(want->space, want->len, want->align, 0, &off))
-    return EYOTI_FAIL(EYOT_ENOMEM, "no room for %llu bytes", (unsigned long long)want->len);
+    return EYOTI_FAIL(EYOT_ENOMEM, "no room for %" PRIu64 " bytes", want->len);
   if (!a->same_offset) EYOTI_TRY(eyoti_gmem_secure(rt, m, off, want->len));
   EYOTI_TRY(eyoti_gmem_take(m, off, want->len, raw ? EYOTI_GMEM_RAW : EYOTI_GMEM_ZEROED));
   s->off = off;
@@ -161,12 +163,13 @@ int eyoti_gmem_collective_make(struct eyot_rt *rt, struct eyoti_team *t,
   int rc = allocate(rt, &want, w->raw, seg, &made);
   if (rc != EYOT_OK) {
     if (rc == EYOT_ENOMEM && error == EYOT_OK)
-      eyoti_log(
-          EYOTI_LOG_ERROR, rt->fab->note.what, rc,
-          "%llu bytes on each unit of team 0x%x: some heap is full; raise EYOT_HEAP_MAX (here it "
-          "grows to %llu, and the largest free place has %llu), unless another message says why",
-          (unsigned long long)w->bytes, t->handle.id, (unsigned long long)eyoti_gmem_size_most(m),
-          (unsigned long long)eyoti_extents_largest_free(&m->space, NULL));
+      eyoti_log(EYOTI_LOG_ERROR, rt->fab->note.what, rc,
+                "%" PRIu64
+                " bytes on each unit of team 0x%x: some heap is full; raise EYOT_HEAP_MAX (here it "
+                "grows to %" PRIu64 ", and the largest free place has %" PRIu64
+                "), unless another message says why",
+                w->bytes, t->handle.id, eyoti_gmem_size_most(m),
+                eyoti_extents_largest_free(&m->space, NULL));
     drop_segment(m, s);
     return rc;
   }
@@ -244,9 +247,9 @@ int eyot_team_free(eyot_gptr_t gptr) {
   struct eyoti_gseg *s = eyoti_gmem_collective_find(rt->gmem, gptr.seg, gptr.gen);
   if (s == NULL || gptr.offset != 0)
     return EYOTI_FAIL(EYOT_ESEG,
-                      "segment %u generation %u offset %llu is not the start of a live collective "
-                      "allocation of this unit",
-                      gptr.seg, gptr.gen, (unsigned long long)gptr.offset);
+                      "segment %u generation %u offset %" PRIu64
+                      " is not the start of a live collective allocation of this unit",
+                      gptr.seg, gptr.gen, gptr.offset);
   if (s->dynamic != NULL)
     return EYOTI_FAIL(EYOT_ESEG, "segment %u is a dynamic segment; use eyot_dynamic_destroy",
                       gptr.seg);
@@ -299,9 +302,10 @@ int eyoti_gmem_resolve_collective(struct eyot_rt *rt, eyot_gptr_t g, uint64_t le
     return EYOTI_GMEM_FAIL(rt, EYOT_EUNIT, "unit %u is not in team 0x%x, which owns segment %u",
                            g.unit, s->team->handle.id, g.seg);
   if (len > s->len || g.offset > s->len - len)
-    return EYOTI_GMEM_FAIL(
-        rt, EYOT_ERANGE, "%llu bytes at offset %llu of segment %u, which has %llu",
-        (unsigned long long)len, (unsigned long long)g.offset, g.seg, (unsigned long long)s->len);
+    return EYOTI_GMEM_FAIL(rt, EYOT_ERANGE,
+                           "%" PRIu64 " bytes at offset %" PRIu64
+                           " of segment %u, which has %" PRIu64,
+                           len, g.offset, g.seg, s->len);
   uint64_t off = s->off;
   if (s->has_table && g.unit != rt->fab->me) EYOTI_TRY(fetch_offset(rt, s, g.unit, &off));
   *out = fab_at(g.unit, rt->gmem->seg, off + g.offset);

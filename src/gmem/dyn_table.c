@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* dyn_table.c - tables of attached regions (dynamic.h): sorted by address, disjoint. Look-ups for
  * origin and owner, and the owner's changes. */
+#include <inttypes.h>
 #include <string.h>
 
 #include "gmem/dynamic.h"
@@ -29,21 +30,22 @@ const struct eyoti_dyn_region *eyoti_dyn_find(const struct eyoti_dyn_region *r, 
 int eyoti_dyn_missing(struct eyot_rt *rt, const struct eyoti_dyn_region *r, uint32_t n,
                       uint32_t unit, uint64_t addr, uint64_t len) {
   if (n == 0)
-    return EYOTI_GMEM_FAIL(
-        rt, EYOT_ERANGE,
-        "%llu bytes at %#llx of unit %u: it has nothing attached to the dynamic segment",
-        (unsigned long long)len, (unsigned long long)addr, unit);
+    return EYOTI_GMEM_FAIL(rt, EYOT_ERANGE,
+                           "%" PRIu64 " bytes at %#" PRIx64
+                           " of unit %u: it has nothing attached to the dynamic segment",
+                           len, addr, unit);
   uint32_t rank = eyoti_dyn_rank(r, n, addr);
   const struct eyoti_dyn_region *near = &r[rank == 0 ? 0 : rank - 1];
   if (rank > 0 && rank < n && addr - near->addr > near->len) {
     uint64_t below = addr - near->addr - near->len, above = r[rank].addr - addr;
     if (above < below) near = &r[rank];
   }
-  return EYOTI_GMEM_FAIL(rt, EYOT_ERANGE,
-                         "%llu bytes at %#llx of unit %u do not lie in one attached region; the "
-                         "nearest of its %u begins at %#llx and has %llu bytes",
-                         (unsigned long long)len, (unsigned long long)addr, unit, n,
-                         (unsigned long long)near->addr, (unsigned long long)near->len);
+  return EYOTI_GMEM_FAIL(
+      rt, EYOT_ERANGE,
+      "%" PRIu64 " bytes at %#" PRIx64
+      " of unit %u do not lie in one attached region; the nearest of its %u begins at %#" PRIx64
+      " and has %" PRIu64 " bytes",
+      len, addr, unit, n, near->addr, near->len);
 }
 
 /* The stores to the new copy are visible before the new id, for an atomic is a full barrier; it

@@ -4,6 +4,7 @@
  * memory access programming with MPI-3 one sided, SC 2013, section 2.2 (dynamic windows). */
 #include "gmem/dynamic.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "base/hash.h"
@@ -96,8 +97,8 @@ void eyoti_gmem_dynamic_drop(struct eyot_rt *rt, struct eyoti_dynamic *d) {
   if (n > 0)
     eyoti_log(EYOTI_LOG_WARN, rt->fab->note.what, 0,
               "%u regions of unit %u were still attached to dynamic segment %u; the first begins "
-              "at %#llx",
-              n, rt->fab->me, d->at.seg, (unsigned long long)r[0].addr);
+              "at %#" PRIx64,
+              n, rt->fab->me, d->at.seg, r[0].addr);
   for (uint32_t i = 0; i < n; i++) {
     (void)rt->fab->ops->detach(rt->fab, r[i].key); /* the fabric has logged why, if it refused */
     eyoti_observe_released(rt, REGION, r[i].key);
@@ -114,11 +115,10 @@ static eyot_gptr_t pointer_to(const struct eyoti_dynamic *d, uint32_t unit, uint
 }
 
 static int dyn_overlap(const struct eyoti_dyn_region *r, uint64_t from, uint64_t bytes) {
-  return EYOTI_FAIL(
-      EYOT_EINVAL,
-      "%llu bytes at %#llx overlap the %llu bytes attached at %#llx; detach those first",
-      (unsigned long long)bytes, (unsigned long long)from, (unsigned long long)r->len,
-      (unsigned long long)r->addr);
+  return EYOTI_FAIL(EYOT_EINVAL,
+                    "%" PRIu64 " bytes at %#" PRIx64 " overlap the %" PRIu64
+                    " bytes attached at %#" PRIx64 "; detach those first",
+                    bytes, from, r->len, r->addr);
 }
 
 int eyot_dynamic_attach(eyot_dynamic_t dynamic, void *addr, uint64_t bytes, eyot_gptr_t *gptr) {
@@ -127,10 +127,10 @@ int eyot_dynamic_attach(eyot_dynamic_t dynamic, void *addr, uint64_t bytes, eyot
   EYOTI_TRY(dyn_get(rt, dynamic, &d));
   uint64_t from = (uint64_t)(uintptr_t)addr;
   if (addr == NULL || bytes == 0 || from > ADDRESS_MASK || bytes > ADDRESS_MASK - from)
-    return EYOTI_FAIL(
-        EYOT_EINVAL,
-        "cannot attach %llu bytes at %p: expected at least one byte, below address 2^%u",
-        (unsigned long long)bytes, addr, EYOTI_DYNAMIC_BITS);
+    return EYOTI_FAIL(EYOT_EINVAL,
+                      "cannot attach %" PRIu64
+                      " bytes at %p: expected at least one byte, below address 2^%u",
+                      bytes, addr, EYOTI_DYNAMIC_BITS);
   uint64_t id = eyoti_dyn_own_word(d, 0);
   uint32_t n = eyoti_dyn_count(id);
   const struct eyoti_dyn_region *r = eyoti_dyn_own_table(d, eyoti_dyn_version(id));
@@ -188,8 +188,8 @@ int eyot_dynamic_gptr(eyot_dynamic_t dynamic, eyot_unit_t unit, uint64_t address
     return EYOTI_FAIL(EYOT_EUNIT, "unit %u is not in team 0x%x, which owns dynamic segment %u",
                       unit.id, d->team->handle.id, d->at.seg);
   if (address == 0 || address > ADDRESS_MASK)
-    return EYOTI_FAIL(EYOT_EINVAL, "%#llx is no address of a program: expected 1 to 2^%u-1",
-                      (unsigned long long)address, EYOTI_DYNAMIC_BITS);
+    return EYOTI_FAIL(EYOT_EINVAL, "%#" PRIx64 " is no address of a program: expected 1 to 2^%u-1",
+                      address, EYOTI_DYNAMIC_BITS);
   *gptr = pointer_to(d, unit.id, address);
   return EYOT_OK;
 }

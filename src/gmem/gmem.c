@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* gmem.c - start and stop of the global memory layer (gmem.h); init.c calls them. */
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "gmem/state.h"
@@ -33,8 +34,8 @@ void eyoti_gmem_stop(struct eyot_rt *rt) {
               "%u collective allocations whose first member is this unit were not freed",
               collective);
   if (m->private_used > 0)
-    eyoti_log(EYOTI_LOG_WARN, "eyot_finalize", 0, "%llu bytes from eyot_alloc were not freed",
-              (unsigned long long)m->private_used);
+    eyoti_log(EYOTI_LOG_WARN, "eyot_finalize", 0,
+              "%" PRIu64 " bytes from eyot_alloc were not freed", m->private_used);
   if (registered > 0)
     eyoti_log(EYOTI_LOG_WARN, "eyot_finalize", 0, "%u pieces of memory were not unregistered",
               registered);

@@ -5,6 +5,7 @@
  * Why it exists: lack of memory should be an error of the allocation that needs it, not a signal at
  * a later store. One bit a step records which pages are there, so that the steady state costs one
  * check. Where no access can fail (sim) there is no table. */
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "base/conf.h"
@@ -20,8 +21,8 @@ int eyoti_gmem_grow_start(struct eyot_rt *rt) {
   uint64_t steps = (m->size + EYOTI_GMEM_STEP - 1) / EYOTI_GMEM_STEP;
   m->granted = calloc((steps + WORD_BITS - 1) / WORD_BITS, sizeof *m->granted);
   if (m->granted == NULL)
-    return EYOTI_FAIL(EYOT_ENOMEM, "no memory to keep track of a heap of %llu bytes",
-                      (unsigned long long)m->size);
+    return EYOTI_FAIL(EYOT_ENOMEM, "no memory to keep track of a heap of %" PRIu64 " bytes",
+                      m->size);
   return eyoti_gmem_secure(rt, m, 0, touch != 0 ? m->promised : EYOTI_GMEM_HEAP_OFF);
 }
 

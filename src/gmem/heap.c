@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* heap.c - the heap segment (state.h): its size, its layout, taking and giving back of ranges, and
  * eyot_heap_info. */
+#include <inttypes.h>
 #include <string.h>
 
 #include "base/conf.h"
@@ -26,9 +27,9 @@ static int fit_default(struct eyot_rt *rt, uint64_t *size) {
   if (room >= *size) return EYOT_OK;
   if (rt->fab->me == 0)
     eyoti_log(EYOTI_LOG_INFO, "eyot_init", 0,
-              "the symmetric heap has %llu bytes a unit, as much as there is room for; "
-              "EYOT_HEAP_SIZE would ask for %llu",
-              (unsigned long long)room, (unsigned long long)*size);
+              "the symmetric heap has %" PRIu64
+              " bytes a unit, as much as there is room for; EYOT_HEAP_SIZE would ask for %" PRIu64,
+              room, *size);
   *size = room;
   return EYOT_OK;
 }
@@ -57,20 +58,20 @@ static int find_sizes(struct eyot_rt *rt, struct eyoti_gmem *m) {
   EYOTI_TRY(find_most(rt, m->promised, &m->size));
   if (m->size <= EYOTI_GMEM_HEAP_OFF)
     return EYOTI_FAIL(EYOT_EINVAL,
-                      "EYOT_HEAP_MAX is %llu bytes, of which the runtime itself needs %llu; raise "
-                      "it, or leave it out",
-                      (unsigned long long)m->size, (unsigned long long)EYOTI_GMEM_HEAP_OFF);
+                      "EYOT_HEAP_MAX is %" PRIu64
+                      " bytes, of which the runtime itself needs %zu; raise it, or leave it out",
+                      m->size, EYOTI_GMEM_HEAP_OFF);
   if (m->size < m->promised && !eyoti_conf_is_set(EYOTI_CONF_HEAP_SIZE)) m->promised = m->size;
   if (m->size < m->promised)
     return EYOTI_FAIL(EYOT_EINVAL,
-                      "EYOT_HEAP_MAX is %llu bytes, less than EYOT_HEAP_SIZE with %llu",
-                      (unsigned long long)m->size, (unsigned long long)m->promised);
+                      "EYOT_HEAP_MAX is %" PRIu64 " bytes, less than EYOT_HEAP_SIZE with %" PRIu64,
+                      m->size, m->promised);
   if (m->promised <= EYOTI_GMEM_HEAP_OFF || m->size > HEAP_LIMIT)
     return EYOTI_FAIL(EYOT_EINVAL,
-                      "EYOT_HEAP_SIZE (or the room for it) is %llu bytes, EYOT_HEAP_MAX %llu: the "
-                      "runtime itself needs %llu, and 2^47 is the limit",
-                      (unsigned long long)m->promised, (unsigned long long)m->size,
-                      (unsigned long long)EYOTI_GMEM_HEAP_OFF);
+                      "EYOT_HEAP_SIZE (or the room for it) is %" PRIu64
+                      " bytes, EYOT_HEAP_MAX %" PRIu64
+                      ": the runtime itself needs %zu, and 2^47 is the limit",
+                      m->promised, m->size, EYOTI_GMEM_HEAP_OFF);
   return EYOT_OK;
 }
 

@@ -6,6 +6,7 @@
  * are found there; so do all accesses where the fabric can read any memory for free (sim). Other
  * remote ones are checked against the heap's bounds, or, with EYOT_CHECK=1, fetch the header
  * first. */
+#include <inttypes.h>
 #include <string.h>
 
 #include "gmem/state.h"
@@ -39,15 +40,16 @@ int eyot_alloc(uint64_t bytes, eyot_gptr_t *gptr) {
   uint64_t off;
   if (!eyoti_extents_highest(&m->space, len, EYOTI_GMEM_ALIGN, &off))
     return EYOTI_FAIL(EYOT_ENOMEM,
-                      "%llu bytes: the largest free place in the heap, which grows to %llu, has "
-                      "%llu; raise EYOT_HEAP_MAX",
-                      (unsigned long long)bytes, (unsigned long long)eyoti_gmem_size_most(m),
-                      (unsigned long long)eyoti_extents_largest_free(&m->space, NULL));
+                      "%" PRIu64
+                      " bytes: the largest free place in the heap, which grows to %" PRIu64
+                      ", has %" PRIu64 "; raise EYOT_HEAP_MAX",
+                      bytes, eyoti_gmem_size_most(m), eyoti_extents_largest_free(&m->space, NULL));
   uint64_t number = (m->size - off - HEADER_BYTES) / EYOTI_GMEM_ALIGN;
   if (number >= BLOCKS_MAX)
-    return EYOTI_FAIL(
-        EYOT_ENOMEM, "%llu bytes: only the last %llu bytes of a heap serve eyot_alloc",
-        (unsigned long long)bytes, (unsigned long long)(BLOCKS_MAX * EYOTI_GMEM_ALIGN));
+    return EYOTI_FAIL(EYOT_ENOMEM,
+                      "%" PRIu64 " bytes: only the last %" PRIu64
+                      " bytes of a heap serve eyot_alloc",
+                      bytes, BLOCKS_MAX * EYOTI_GMEM_ALIGN);
   EYOTI_TRY(eyoti_gmem_secure(rt, m, off, len));
   EYOTI_TRY(eyoti_gmem_take(m, off, len, EYOTI_GMEM_FROM_TOP));
   m->private_gen = (uint16_t)(m->private_gen + 1 >= EYOTI_GEN_NONE ? 1 : m->private_gen + 1);
@@ -71,9 +73,10 @@ static int private_check_header(struct eyot_rt *rt, const struct header *h, eyot
                            g.unit);
   uint64_t byte = g.offset & BYTE_MASK;
   if (len > h->len || byte > h->len - len)
-    return EYOTI_GMEM_FAIL(
-        rt, EYOT_ERANGE, "%llu bytes at offset %llu of a block of unit %u, which has %llu",
-        (unsigned long long)len, (unsigned long long)byte, g.unit, (unsigned long long)h->len);
+    return EYOTI_GMEM_FAIL(rt, EYOT_ERANGE,
+                           "%" PRIu64 " bytes at offset %" PRIu64
+                           " of a block of unit %u, which has %" PRIu64,
+                           len, byte, g.unit, h->len);
   return EYOT_OK;
 }
 
@@ -122,8 +125,9 @@ int eyoti_gmem_resolve_private(struct eyot_rt *rt, eyot_gptr_t g, uint64_t len,
     EYOTI_TRY(private_check_header(rt, &h, g, len));
   } else if (len > m->size - block || byte > m->size - block - len) {
     return EYOTI_GMEM_FAIL(rt, EYOT_ERANGE,
-                           "%llu bytes at offset %llu of a block of unit %u go beyond its heap",
-                           (unsigned long long)len, (unsigned long long)byte, g.unit);
+                           "%" PRIu64 " bytes at offset %" PRIu64
+                           " of a block of unit %u go beyond its heap",
+                           len, byte, g.unit);
   }
   *out = fab_at(g.unit, m->seg, block + byte);
   return EYOT_OK;

@@ -4,6 +4,7 @@
  *
  * A pointer names a slot of its owner's directory. Origins fetch the descriptor at each access (32
  * bytes), so that unregistered memory is recognized and no state is stored per peer. */
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,7 +26,7 @@ int eyot_register(void *addr, uint64_t bytes, eyot_gptr_t *gptr) {
   if (gptr == NULL || addr == NULL)
     return EYOTI_FAIL(EYOT_EINVAL, "%s is NULL", gptr == NULL ? "gptr" : "addr");
   if (bytes == 0 || bytes > BYTE_MASK)
-    return EYOTI_FAIL(EYOT_EINVAL, "%llu bytes: expected 1 to 2^48-1", (unsigned long long)bytes);
+    return EYOTI_FAIL(EYOT_EINVAL, "%" PRIu64 " bytes: expected 1 to 2^48-1", bytes);
   uint32_t slot = eyoti_idtab_lowest(&m->regs, 0);
   if (slot == EYOTI_IDTAB_NONE)
     return EYOTI_FAIL(EYOT_EBUSY, "%u pieces of memory are registered, that is the limit",
@@ -104,10 +105,10 @@ int eyoti_gmem_resolve_registered(struct eyot_rt *rt, eyot_gptr_t g, uint64_t le
                            g.unit);
   uint64_t byte = g.offset & BYTE_MASK;
   if (len > d.len || byte > d.len - len)
-    return EYOTI_GMEM_FAIL(
-        rt, EYOT_ERANGE,
-        "%llu bytes at offset %llu of registered memory of unit %u, which has %llu",
-        (unsigned long long)len, (unsigned long long)byte, g.unit, (unsigned long long)d.len);
+    return EYOTI_GMEM_FAIL(rt, EYOT_ERANGE,
+                           "%" PRIu64 " bytes at offset %" PRIu64
+                           " of registered memory of unit %u, which has %" PRIu64,
+                           len, byte, g.unit, d.len);
   *out = fab_at(g.unit, FAB_SEG_ATTACHED, d.key + byte);
   return EYOT_OK;
 }

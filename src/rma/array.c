@@ -8,6 +8,7 @@
  * Enabling highly-scalable remote memory access programming with MPI-3 one sided, SC 2013, section
  * 2.4. */
 #include <eyot/atomic.h>
+#include <inttypes.h>
 
 #include "rma/amo.h"
 
@@ -118,8 +119,8 @@ static int accumulate(struct eyot_rt *rt, eyot_gptr_t dst, eyot_type_t type, eyo
                      .n = n};
   EYOTI_TRY(eyoti_amo_resolve(rt, dst, type, op, n, &u.at));
   if (src == NULL && op != EYOT_NOOP && n > 0)
-    return EYOTI_FAIL(EYOT_EINVAL, "source is NULL, expected %llu elements of %s",
-                      (unsigned long long)n, eyoti_type_name(type));
+    return EYOTI_FAIL(EYOT_EINVAL, "source is NULL, expected %" PRIu64 " elements of %s", n,
+                      eyoti_type_name(type));
   if (n == 0) return EYOT_OK;
   enum fab_amo_op direct;
   bool by_word = eyoti_type_is_integer(type) && eyoti_amo_direct(type, op, &direct) &&
@@ -137,7 +138,6 @@ int eyot_get_accumulate_array(eyot_gptr_t dst, eyot_type_t type, eyot_op_t op, c
                               void *old, uint64_t n) {
   EYOTI_ENTER(rt);
   if (old == NULL && n > 0)
-    return EYOTI_FAIL(EYOT_EINVAL, "old is NULL, expected room for %llu elements",
-                      (unsigned long long)n);
+    return EYOTI_FAIL(EYOT_EINVAL, "old is NULL, expected room for %" PRIu64 " elements", n);
   return accumulate(rt, dst, type, op, src, old, n);
 }

@@ -6,6 +6,7 @@
  * bits. Source of this fallback: Gerstenberger, Besta, Hoefler: Enabling highly-scalable remote
  * memory access programming with MPI-3 one sided, SC 2013, section 2.4. */
 #include <eyot/atomic.h>
+#include <inttypes.h>
 
 #include "rma/amo.h"
 
@@ -66,14 +67,14 @@ int eyoti_amo_resolve(struct eyot_rt *rt, eyot_gptr_t dst, eyot_type_t type, eyo
   uint32_t width = eyoti_type_width(type);
   uint64_t len;
   if (__builtin_mul_overflow(n, width, &len))
-    return EYOTI_FAIL(EYOT_ERANGE, "%llu elements of %u bytes overflow 64 bits",
-                      (unsigned long long)n, width);
+    return EYOTI_FAIL(EYOT_ERANGE, "%" PRIu64 " elements of %u bytes overflow 64 bits", n, width);
   struct fab_addr a;
   EYOTI_TRY(eyoti_gmem_resolve(rt, dst, len, &a));
   /* The key of attached memory is the fabric's own; only the fabric knows its address. */
   if (a.seg != FAB_SEG_ATTACHED && a.off % width != 0)
-    return EYOTI_FAIL(EYOT_EALIGN, "offset %llu of unit %u is not a multiple of %u, the size of %s",
-                      (unsigned long long)dst.offset, dst.unit, width, eyoti_type_name(type));
+    return EYOTI_FAIL(EYOT_EALIGN,
+                      "offset %" PRIu64 " of unit %u is not a multiple of %u, the size of %s",
+                      dst.offset, dst.unit, width, eyoti_type_name(type));
   *out = a;
   return EYOT_OK;
 }

@@ -7,6 +7,7 @@
  * packs. */
 #include "rma/blocks.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 /* The maximal blocks of a shape in order; `head` is the next one while `some` is true. A copy of a
@@ -184,14 +185,13 @@ static int move_begin(struct eyot_rt *rt, eyot_gptr_t g, char *local,
                       const struct eyoti_shape *shape, struct move *m, char **mapped) {
   uint64_t span = (uint64_t)(shape->hi - shape->lo);
   if (shape->lo < 0 && (uint64_t)-shape->lo > g.offset)
-    return EYOTI_FAIL(
-        EYOT_ERANGE,
-        "blocks begin %llu bytes before offset %llu of unit %u, which is before the segment",
-        (unsigned long long)-shape->lo, (unsigned long long)g.offset, g.unit);
+    return EYOTI_FAIL(EYOT_ERANGE,
+                      "blocks begin %" PRIu64 " bytes before offset %" PRIu64
+                      " of unit %u, which is before the segment",
+                      (uint64_t)-shape->lo, g.offset, g.unit);
   g.offset += (uint64_t)shape->lo;
   if (local == NULL && span > 0)
-    return EYOTI_FAIL(EYOT_EINVAL, "local buffer is NULL, the shape spans %llu bytes",
-                      (unsigned long long)span);
+    return EYOTI_FAIL(EYOT_EINVAL, "local buffer is NULL, the shape spans %" PRIu64 " bytes", span);
   struct fab_addr base;
   EYOTI_TRY(eyoti_gmem_resolve(rt, g, span, &base));
   *m = (struct move){rt, base, shape->lo, local};

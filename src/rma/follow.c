@@ -4,6 +4,7 @@
  * Why it exists: no fabric sends a signal by itself when a get is complete, so the unit does it as
  * soon as one of its calls sees the completion. A handle names a slot of a small table and the
  * slot's generation, so that a handle that was waited for before is recognized. */
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "rma/rma.h"
@@ -88,8 +89,7 @@ static int find_or_fail(struct eyot_rt *rt, eyot_handle_t h, struct follow **out
   *out = follow_find(rt->rma->follows, h);
   if (*out != NULL) return EYOT_OK;
   eyoti_log(EYOTI_LOG_ERROR, rt->fab->note.what, EYOT_EINVAL,
-            "handle %#llx is not one of this unit, or was completed before",
-            (unsigned long long)h.id);
+            "handle %#" PRIx64 " is not one of this unit, or was completed before", h.id);
   return EYOT_EINVAL;
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* indexed.c - transfers of blocks at explicit offsets: the indexed functions of eyot/rma.h. */
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "rma/blocks.h"
@@ -19,9 +20,10 @@ static int range_compare(const void *a, const void *b) {
 }
 
 static int indexed_overlap(struct indexed_range a, struct indexed_range b) {
-  return EYOTI_FAIL(EYOT_EINVAL, "target blocks [%llu, +%llu) and [%llu, +%llu) overlap",
-                    (unsigned long long)a.off, (unsigned long long)a.len, (unsigned long long)b.off,
-                    (unsigned long long)b.len);
+  return EYOTI_FAIL(EYOT_EINVAL,
+                    "target blocks [%" PRIu64 ", +%" PRIu64 ") and [%" PRIu64 ", +%" PRIu64
+                    ") overlap",
+                    a.off, a.len, b.off, b.len);
 }
 
 /* For blocks in any order: sorts a copy. */
@@ -30,8 +32,8 @@ static int check_overlap_sorted(const eyot_indexed_t *x, const uint64_t *off) {
   struct indexed_range *r = __builtin_mul_overflow(x->n, sizeof *r, &bytes) ? NULL : malloc(bytes);
   if (r == NULL)
     return EYOTI_FAIL(EYOT_ENOMEM,
-                      "no memory to sort %llu blocks; blocks in ascending order need none",
-                      (unsigned long long)x->n);
+                      "no memory to sort %" PRIu64 " blocks; blocks in ascending order need none",
+                      x->n);
   for (uint64_t i = 0; i < x->n; i++) {
     if (x->len[i] > 0) r[used++] = (struct indexed_range){off[i], x->len[i]};
   }
@@ -61,21 +63,20 @@ static int check_overlap(const eyot_indexed_t *x, const uint64_t *off) {
 static int indexed_make_shape(const eyot_indexed_t *x, bool put, struct eyoti_shape *out) {
   if (x == NULL) return EYOTI_FAIL(EYOT_EINVAL, "shape is NULL");
   if (x->n > 0 && (x->len == NULL || x->local_off == NULL || x->remote_off == NULL))
-    return EYOTI_FAIL(EYOT_EINVAL,
-                      "%llu blocks, but len %p, local_off %p, remote_off %p: none may be NULL",
-                      (unsigned long long)x->n, (const void *)x->len, (const void *)x->local_off,
-                      (const void *)x->remote_off);
+    return EYOTI_FAIL(
+        EYOT_EINVAL,
+        "%" PRIu64 " blocks, but len %p, local_off %p, remote_off %p: none may be NULL", x->n,
+        (const void *)x->len, (const void *)x->local_off, (const void *)x->remote_off);
   struct eyoti_shape shape = {.at = indexed_at, .arg = x, .n = x->n, .lo = INT64_MAX, .hi = 0};
   for (uint64_t i = 0; i < x->n; i++) {
     if (x->len[i] == 0) continue;
     uint64_t local_end, remote_end;
     if (__builtin_add_overflow(x->local_off[i], x->len[i], &local_end) || local_end > INT64_MAX ||
         __builtin_add_overflow(x->remote_off[i], x->len[i], &remote_end) || remote_end > INT64_MAX)
-      return EYOTI_FAIL(
-          EYOT_EINVAL,
-          "block %llu of %llu bytes at local %llu, remote %llu overflows the address space",
-          (unsigned long long)i, (unsigned long long)x->len[i], (unsigned long long)x->local_off[i],
-          (unsigned long long)x->remote_off[i]);
+      return EYOTI_FAIL(EYOT_EINVAL,
+                        "block %" PRIu64 " of %" PRIu64 " bytes at local %" PRIu64
+                        ", remote %" PRIu64 " overflows the address space",
+                        i, x->len[i], x->local_off[i], x->remote_off[i]);
     if ((int64_t)x->remote_off[i] < shape.lo) shape.lo = (int64_t)x->remote_off[i];
     if ((int64_t)remote_end > shape.hi) shape.hi = (int64_t)remote_end;
   }

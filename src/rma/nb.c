@@ -4,13 +4,15 @@
  * A handle is the fabric's request id, or one of follow.c. An operation on memory that is mapped
  * here, or of no bytes, is complete at once and gives handle 0, unless the fabric executes long
  * ones asynchronously. */
+#include <inttypes.h>
+
 #include "rma/rma.h"
 
 /* req NULL: implicit. */
 static int nb_put_post(struct eyot_rt *rt, eyot_gptr_t dst, const void *src, uint64_t len,
                        fab_req_t *req) {
   if (src == NULL && len > 0)
-    return EYOTI_FAIL(EYOT_EINVAL, "source is NULL, length %llu", (unsigned long long)len);
+    return EYOTI_FAIL(EYOT_EINVAL, "source is NULL, length %" PRIu64, len);
   char *p = eyoti_mapped_addr(&rt->mapped, dst, len);
   if (p != NULL && len > 0 && !rt->fab->delegates) {
     memcpy(p, src, len);
@@ -25,7 +27,7 @@ static int nb_put_post(struct eyot_rt *rt, eyot_gptr_t dst, const void *src, uin
 static int nb_get_post(struct eyot_rt *rt, void *dst, eyot_gptr_t src, uint64_t len,
                        fab_req_t *req) {
   if (dst == NULL && len > 0)
-    return EYOTI_FAIL(EYOT_EINVAL, "destination is NULL, length %llu", (unsigned long long)len);
+    return EYOTI_FAIL(EYOT_EINVAL, "destination is NULL, length %" PRIu64, len);
   char *p = eyoti_mapped_addr(&rt->mapped, src, len);
   if (p != NULL && len > 0 && !rt->fab->delegates) {
     memcpy(dst, p, len);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* put.c - blocking put and get after their inline part (eyot/fast.h): the memory is not mapped
  * here, its part was not used lately, or an argument is wrong. */
+#include <inttypes.h>
+
 #include "rma/rma.h"
 
 /* Copies a word, aligned or not, without a call: many parts that take turns would pay for it each
@@ -21,7 +23,7 @@ int eyoti_put_call(eyot_gptr_t dst, const void *src, uint64_t len) {
   }
   EYOTI_ENTER_AS(rt, "eyot_put");
   if (src == NULL && len > 0)
-    return EYOTI_FAIL(EYOT_EINVAL, "source is NULL, length %llu", (unsigned long long)len);
+    return EYOTI_FAIL(EYOT_EINVAL, "source is NULL, length %" PRIu64, len);
   struct fab_addr a;
   EYOTI_TRY(eyoti_gmem_resolve(rt, dst, len, &a));
   if (len == 0) return EYOT_OK;
@@ -40,7 +42,7 @@ int eyoti_get_call(void *dst, eyot_gptr_t src, uint64_t len) {
   }
   EYOTI_ENTER_AS(rt, "eyot_get");
   if (dst == NULL && len > 0)
-    return EYOTI_FAIL(EYOT_EINVAL, "destination is NULL, length %llu", (unsigned long long)len);
+    return EYOTI_FAIL(EYOT_EINVAL, "destination is NULL, length %" PRIu64, len);
   struct fab_addr a;
   EYOTI_TRY(eyoti_gmem_resolve(rt, src, len, &a));
   if (len == 0) return EYOT_OK;

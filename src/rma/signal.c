@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* signal.c - put with signal, and waiting for a signal (eyot/signal.h). */
+#include <inttypes.h>
+
 #include "rma/rma.h"
 
 _Static_assert((int)EYOT_CMP_EQ == (int)FAB_EQ && (int)EYOT_CMP_NE == (int)FAB_NE &&
@@ -13,8 +15,8 @@ int eyoti_rma_signal_at(struct eyot_rt *rt, eyot_gptr_t sig, struct fab_addr *ou
   /* The key of attached memory is the fabric's own; only the fabric knows its address. */
   if (a.seg != FAB_SEG_ATTACHED && a.off % sizeof(uint64_t) != 0)
     return EYOTI_FAIL(EYOT_EALIGN,
-                      "signal word at offset %llu of unit %u, expected a multiple of 8",
-                      (unsigned long long)sig.offset, sig.unit);
+                      "signal word at offset %" PRIu64 " of unit %u, expected a multiple of 8",
+                      sig.offset, sig.unit);
   *out = a;
   return EYOT_OK;
 }
@@ -25,7 +27,7 @@ int eyoti_rma_signal(struct eyot_rt *rt, const struct eyoti_message *m, fab_req_
                       "signal operation %d is neither EYOT_SIGNAL_SET nor EYOT_SIGNAL_ADD",
                       (int)m->op);
   if (m->src == NULL && m->len > 0)
-    return EYOTI_FAIL(EYOT_EINVAL, "source is NULL, length %llu", (unsigned long long)m->len);
+    return EYOTI_FAIL(EYOT_EINVAL, "source is NULL, length %" PRIu64, m->len);
   struct fab_sig sig = {.op = m->op == EYOT_SIGNAL_ADD ? FAB_SIG_ADD : FAB_SIG_SET,
                         .value = m->value};
   EYOTI_TRY(eyoti_rma_signal_at(rt, m->sig, &sig.at));

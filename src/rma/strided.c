@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* strided.c - transfers of blocks at a constant distance on each side: the strided functions of
  * eyot/rma.h. */
+#include <inttypes.h>
+
 #include "rma/blocks.h"
 
 /* With both strides negative the blocks are taken from the last to the first, so that neighbors are
@@ -36,15 +38,15 @@ static int strided_make_shape(const eyot_strided_t *s, int64_t target, struct ey
   }
   int64_t lo, hi, local_lo, local_hi;
   if (!extent(s, s->remote_stride, &lo, &hi) || !extent(s, s->local_stride, &local_lo, &local_hi))
-    return EYOTI_FAIL(
-        EYOT_EINVAL,
-        "%llu blocks of %llu bytes with strides %lld and %lld overflow the address space",
-        (unsigned long long)s->count, (unsigned long long)s->block_bytes,
-        (long long)s->local_stride, (long long)s->remote_stride);
+    return EYOTI_FAIL(EYOT_EINVAL,
+                      "%" PRIu64 " blocks of %" PRIu64 " bytes with strides %" PRId64
+                      " and %" PRId64 " overflow the address space",
+                      s->count, s->block_bytes, s->local_stride, s->remote_stride);
   uint64_t distance = target < 0 ? (uint64_t)0 - (uint64_t)target : (uint64_t)target;
   if (s->count > 1 && distance < s->block_bytes)
-    return EYOTI_FAIL(EYOT_EINVAL, "target blocks of %llu bytes overlap: their stride is %lld",
-                      (unsigned long long)s->block_bytes, (long long)target);
+    return EYOTI_FAIL(EYOT_EINVAL,
+                      "target blocks of %" PRIu64 " bytes overlap: their stride is %" PRId64,
+                      s->block_bytes, target);
   *out = (struct eyoti_shape){.at = strided_at, .arg = s, .n = s->count, .lo = lo, .hi = hi};
   return EYOT_OK;
 }

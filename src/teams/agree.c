@@ -9,6 +9,7 @@
  * the hash), which does not affect a maximum. */
 #include "teams/agree.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 
 #include "base/check.h"
@@ -71,8 +72,7 @@ static struct proposal propose(const struct eyoti_agree *w, const struct proposa
 static int agree_mismatch(const struct fab *f, const struct eyoti_agree *w) {
   char own[64] = "";
   if (w->size_name != NULL)
-    snprintf(own, sizeof own, "; this one passed %llu %s", (unsigned long long)w->size,
-             w->size_name);
+    snprintf(own, sizeof own, "; this one passed %" PRIu64 " %s", w->size, w->size_name);
   eyoti_log(EYOTI_LOG_ERROR, f->note.what, EYOT_EMISMATCH,
             "the members of the team called it with different arguments, expected the same%s", own);
   return EYOT_EMISMATCH;

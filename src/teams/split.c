@@ -10,6 +10,7 @@
  * teams' control memory. */
 #include "teams/split.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -158,8 +159,7 @@ static int hear_child(struct split *s, uint32_t level, uint32_t child) {
   if (s->error != EYOT_OK || box.n == 0) return EYOT_OK;
   struct tagged_run *later = malloc(box.n * sizeof *later);
   if (later == NULL) {
-    s->error =
-        EYOTI_FAIL(EYOT_ENOMEM, "no memory for %llu runs of colors", (unsigned long long)box.n);
+    s->error = EYOTI_FAIL(EYOT_ENOMEM, "no memory for %" PRIu64 " runs of colors", box.n);
     return EYOT_OK;
   }
   int rc =
@@ -270,8 +270,8 @@ int eyoti_split_members(struct eyot_rt *rt, struct eyoti_team *parent, uint32_t 
   struct eyoti_agreed agreed;
   EYOTI_TRY(eyoti_agree(rt->fab, &parent->ctl, &want, &agreed));
   if (!agreed.same_offset)
-    return EYOTI_FAIL(EYOT_ENOMEM, "no common place for %llu bytes of control memory",
-                      (unsigned long long)bytes);
+    return EYOTI_FAIL(EYOT_ENOMEM, "no common place for %" PRIu64 " bytes of control memory",
+                      bytes);
   EYOTI_TRY(eyoti_extents_take(&ts->ctl_space, agreed.off, bytes));
   s.boxes = agreed.off;
   memset(ts->ctl_base + s.boxes, 0, bytes);

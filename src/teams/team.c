@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* team.c - the functions of eyot/team.h other than split: creation, destruction and queries of
  * teams; start and stop of the layer (teams.h). */
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -132,8 +133,8 @@ int eyoti_team_make(struct eyot_rt *rt, struct eyoti_team *parent, struct eyoti_
   struct eyoti_agreed agreed;
   int rc = eyoti_agree(rt->fab, &parent->ctl, &want, &agreed);
   if (rc == EYOT_OK && !agreed.same_offset)
-    rc = EYOTI_FAIL(EYOT_ENOMEM, "no common place for %llu bytes of control memory",
-                    (unsigned long long)want.len);
+    rc = EYOTI_FAIL(EYOT_ENOMEM, "no common place for %" PRIu64 " bytes of control memory",
+                    want.len);
   if (rc != EYOT_OK) {
     team_delete(rt, t);
     return rc;

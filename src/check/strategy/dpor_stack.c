@@ -5,6 +5,8 @@
  * The search is stateless (Godefroid: Model checking for programming languages using VeriSoft, POPL
  * 1997): it stores no state of the program, only the choices that lead to it, and returns to a
  * state by making them again. */
+#include <inttypes.h>
+
 #include "base/check.h"
 #include "check/snapshot/mem.h"
 #include "check/strategy/dpor.h"
@@ -17,8 +19,8 @@ void *chk_dpor_array_add(struct chk_dpor_array *p, uint32_t n, size_t size) {
     while (cap < (uint64_t)p->n + n) cap *= 2;
     void *at = cap <= UINT32_MAX ? chk_resize(p->at, (size_t)cap * size) : NULL;
     if (at == NULL)
-      EYOTI_PANIC("the exhaustive search is out of memory: %llu entries of %zu bytes",
-                  (unsigned long long)cap, size);
+      EYOTI_PANIC("the exhaustive search is out of memory: %" PRIu64 " entries of %zu bytes", cap,
+                  size);
     p->at = at;
     p->cap = (uint32_t)cap;
   }

@@ -2,6 +2,7 @@
 /* deliver.c - the events at which an operation touches memory: its source is read, its parts
  * arrive, its result lands. Declared in op_stages.h, for the main loop (world_run.c) and the
  * untimed engine. */
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,7 +14,7 @@
 
 unsigned char *sim_deliver_alloc(uint64_t len) {
   unsigned char *p = malloc(len);
-  if (p == NULL) EYOTI_PANIC("no memory for a transfer of %llu bytes", (unsigned long long)len);
+  if (p == NULL) EYOTI_PANIC("no memory for a transfer of %" PRIu64 " bytes", len);
   return p;
 }
 
@@ -29,11 +30,11 @@ void *sim_deliver_target(struct sim_world *w, struct sim_op *op, uint32_t seg, u
                          uint64_t len) {
   void *p = sim_seg_at(w, op->target, seg, off, len);
   if (p == NULL && op->err == 0)
-    op->err = EYOTI_FAIL(
-        EYOT_ESEG,
-        "unit %u: bytes [%llu, +%llu) of unit %u, %s %u, are not there when the operation arrives",
-        op->origin, (unsigned long long)off, (unsigned long long)len, op->target,
-        seg == FAB_SEG_ATTACHED ? "attached memory" : "segment", seg);
+    op->err = EYOTI_FAIL(EYOT_ESEG,
+                         "unit %u: bytes [%" PRIu64 ", +%" PRIu64
+                         ") of unit %u, %s %u, are not there when the operation arrives",
+                         op->origin, off, len, op->target,
+                         seg == FAB_SEG_ATTACHED ? "attached memory" : "segment", seg);
   return p;
 }
 

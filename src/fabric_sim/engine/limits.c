@@ -41,8 +41,8 @@ static uint64_t memory_bytes(void) {
 }
 
 static int limits_refuse(uint32_t n, const char *limit, uint64_t fit, const char *raise) {
-  return EYOTI_FAIL(EYOT_ERANGE, "%u units are too many: %s; about %llu would fit; %s", n, limit,
-                    (unsigned long long)fit, raise);
+  return EYOTI_FAIL(EYOT_ERANGE, "%u units are too many: %s; about %" PRIu64 " would fit; %s", n,
+                    limit, fit, raise);
 }
 
 int sim_limits_check(const struct sim_options *o) {
@@ -51,8 +51,9 @@ int sim_limits_check(const struct sim_options *o) {
   char limit[160];
   uint64_t have = memory_bytes(), need = FIXED_BYTES + (uint64_t)o->n_units * UNIT_BYTES;
   if (need > have) {
-    snprintf(limit, sizeof limit, "memory: they need %llu MB at least, %llu MB are available",
-             (unsigned long long)(need >> 20), (unsigned long long)(have >> 20));
+    snprintf(limit, sizeof limit,
+             "memory: they need %" PRIu64 " MB at least, %" PRIu64 " MB are available", need >> 20,
+             have >> 20);
     return limits_refuse(o->n_units, limit,
                          have > FIXED_BYTES ? (have - FIXED_BYTES) / UNIT_BYTES : 0,
                          "use a machine, or a container limit, with more memory");
@@ -61,16 +62,17 @@ int sim_limits_check(const struct sim_options *o) {
   uint64_t space =
       getrlimit(RLIMIT_AS, &as) == 0 && as.rlim_cur < ADDRESS_BYTES ? as.rlim_cur : ADDRESS_BYTES;
   if (o->stack_bytes > space / o->n_units) {
-    snprintf(limit, sizeof limit, "address space: stacks of %llu bytes, %llu MB may be mapped",
-             (unsigned long long)o->stack_bytes, (unsigned long long)(space >> 20));
+    snprintf(limit, sizeof limit,
+             "address space: stacks of %" PRIu64 " bytes, %" PRIu64 " MB may be mapped",
+             o->stack_bytes, space >> 20);
     return limits_refuse(o->n_units, limit, space / o->stack_bytes,
                          "lower EYOT_STACK_SIZE or raise ulimit -v");
   }
   uint64_t maps = proc_number("/proc/sys/vm/max_map_count", "", DEFAULT_MAPS);
   uint64_t fit = maps > MAPS_RESERVE ? (maps - MAPS_RESERVE) / 2 : 0;
   if (sim_limits_guards(o->n_units) && o->n_units > fit) {
-    snprintf(limit, sizeof limit, "vm.max_map_count is %llu, a guarded stack takes two mappings",
-             (unsigned long long)maps);
+    snprintf(limit, sizeof limit,
+             "vm.max_map_count is %" PRIu64 ", a guarded stack takes two mappings", maps);
     return limits_refuse(o->n_units, limit, fit, "raise it with sysctl -w vm.max_map_count=262144");
   }
   return EYOT_OK;

@@ -5,6 +5,7 @@
  * call. */
 #include "fabric_sim/engine/ops_table.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -152,8 +153,7 @@ static int ops_put(struct fab *f, struct fab_addr dst, const void *src, uint64_t
                    fab_req_t *req) {
   struct sim_unit *u = ops_enter(f, SIM_CALL_PUT);
   if (src == NULL && len > 0)
-    return EYOTI_FAIL(EYOT_EINVAL, "the source of a put of %llu bytes is NULL",
-                      (unsigned long long)len);
+    return EYOTI_FAIL(EYOT_EINVAL, "the source of a put of %" PRIu64 " bytes is NULL", len);
   struct sim_op *op;
   EYOTI_TRY(new_op(u, SIM_OP_PUT, dst, len, req, &op));
   op->local = (void *)(uintptr_t)src;
@@ -163,8 +163,7 @@ static int ops_put(struct fab *f, struct fab_addr dst, const void *src, uint64_t
 static int ops_get(struct fab *f, void *dst, struct fab_addr src, uint64_t len, fab_req_t *req) {
   struct sim_unit *u = ops_enter(f, SIM_CALL_GET);
   if (dst == NULL && len > 0)
-    return EYOTI_FAIL(EYOT_EINVAL, "the destination of a get of %llu bytes is NULL",
-                      (unsigned long long)len);
+    return EYOTI_FAIL(EYOT_EINVAL, "the destination of a get of %" PRIu64 " bytes is NULL", len);
   struct sim_op *op;
   EYOTI_TRY(new_op(u, SIM_OP_GET, src, len, req, &op));
   op->local = dst;
@@ -179,8 +178,9 @@ static int ops_amo(struct fab *f, struct fab_addr dst, const struct fab_amo *a, 
   if ((uint32_t)a->op > FAB_AMO_CAS)
     return EYOTI_FAIL(EYOT_EINVAL, "%d is not an atomic operation", (int)a->op);
   if (dst.off % a->width != 0)
-    return EYOTI_FAIL(EYOT_EALIGN, "offset %llu of an atomic is not a multiple of its width %u",
-                      (unsigned long long)dst.off, a->width);
+    return EYOTI_FAIL(EYOT_EALIGN,
+                      "offset %" PRIu64 " of an atomic is not a multiple of its width %u", dst.off,
+                      a->width);
   struct sim_op *op;
   EYOTI_TRY(new_op(u, SIM_OP_AMO, dst, a->width, req, &op));
   op->width = (uint8_t)a->width;
@@ -195,13 +195,12 @@ static int ops_put_signal(struct fab *f, struct fab_addr dst, const void *src, u
                           const struct fab_sig *sig, fab_req_t *req) {
   struct sim_unit *u = ops_enter(f, SIM_CALL_SIGNAL);
   if (src == NULL && len > 0)
-    return EYOTI_FAIL(EYOT_EINVAL, "the source of a put of %llu bytes is NULL",
-                      (unsigned long long)len);
+    return EYOTI_FAIL(EYOT_EINVAL, "the source of a put of %" PRIu64 " bytes is NULL", len);
   if (sig->op != FAB_SIG_SET && sig->op != FAB_SIG_ADD)
     return EYOTI_FAIL(EYOT_EINVAL, "%d is not a signal operation", (int)sig->op);
   if (sig->at.off % 8 != 0)
-    return EYOTI_FAIL(EYOT_EALIGN, "offset %llu of a signal is not a multiple of 8",
-                      (unsigned long long)sig->at.off);
+    return EYOTI_FAIL(EYOT_EALIGN, "offset %" PRIu64 " of a signal is not a multiple of 8",
+                      sig->at.off);
   if (len == 0) dst = sig->at;
   if (sig->at.unit != dst.unit)
     return EYOTI_FAIL(EYOT_EUNIT,
@@ -287,8 +286,8 @@ static int ops_compute(struct fab *f, uint64_t ns) {
     uint64_t end;
     if (__builtin_mul_overflow(ns, SIM_PS_PER_NS, &ps) ||
         __builtin_add_overflow(u->local_ps, ps, &end))
-      return EYOTI_FAIL(EYOT_EINVAL, "%llu ns of computation are beyond the end of virtual time",
-                        (unsigned long long)ns);
+      return EYOTI_FAIL(EYOT_EINVAL,
+                        "%" PRIu64 " ns of computation are beyond the end of virtual time", ns);
   }
   sim_engine_spend(u, ps);
   return ops_leave(u, EYOT_OK);

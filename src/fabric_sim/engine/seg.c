@@ -3,6 +3,7 @@
 #include "fabric_sim/engine/seg.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -36,14 +37,14 @@ static int map_segment(struct sim_world *w, struct sim_seg *s, uint64_t len, uin
   if (__builtin_add_overflow(len, align - 1, &stride) ||
       (stride -= stride % align, __builtin_mul_overflow(stride, w->n, &bytes)))
     return EYOTI_FAIL(EYOT_EINVAL,
-                      "a segment of %llu bytes on %u units is beyond the address space",
-                      (unsigned long long)len, w->n);
+                      "a segment of %" PRIu64 " bytes on %u units is beyond the address space", len,
+                      w->n);
   char *base = w->engine->map(w, &bytes, align == SMALL_ALIGN);
   if (base == MAP_FAILED)
     return EYOTI_FAIL(EYOT_ENOMEM,
-                      "cannot map a segment of %llu bytes on each of %u units: %s; lower "
-                      "EYOT_HEAP_SIZE or the number of units",
-                      (unsigned long long)len, w->n, strerror(errno));
+                      "cannot map a segment of %" PRIu64
+                      " bytes on each of %u units: %s; lower EYOT_HEAP_SIZE or the number of units",
+                      len, w->n, strerror(errno));
   *s = (struct sim_seg){
       .base = base, .len = len, .stride = stride, .map_bytes = bytes, .ordinal = ordinal};
   return EYOT_OK;
@@ -71,8 +72,9 @@ int sim_seg_create(struct sim_unit *u, uint64_t len, fab_seg_t *seg) {
   if (s->base == NULL) EYOTI_TRY(map_segment(w, s, len, u->segs_made));
   if (s->len != len)
     return EYOTI_FAIL(EYOT_EMISMATCH,
-                      "segment %u of the run: this unit asks for %llu bytes, another one for %llu",
-                      u->segs_made, (unsigned long long)len, (unsigned long long)s->len);
+                      "segment %u of the run: this unit asks for %" PRIu64
+                      " bytes, another one for %" PRIu64,
+                      u->segs_made, len, s->len);
   if (w->segs.bound <= (uint32_t)(s - w->segs.slot))
     w->segs.bound = (uint32_t)(s - w->segs.slot) + 1;
   if (++s->created == w->n && sim_observed(w)) sim_observe_barrier(w);
@@ -115,9 +117,10 @@ int sim_seg_check(const struct sim_world *w, struct fab_addr a, uint64_t len) {
   EYOTI_TRY(check_seg(w, a.seg));
   uint64_t have = w->segs.slot[a.seg].len;
   if (len > have || a.off > have - len)
-    return EYOTI_FAIL(EYOT_ERANGE, "bytes [%llu, +%llu) are outside segment %u of %llu bytes",
-                      (unsigned long long)a.off, (unsigned long long)len, a.seg,
-                      (unsigned long long)have);
+    return EYOTI_FAIL(EYOT_ERANGE,
+                      "bytes [%" PRIu64 ", +%" PRIu64 ") are outside segment %u of %" PRIu64
+                      " bytes",
+                      a.off, len, a.seg, have);
   return EYOT_OK;
 }
 
@@ -174,7 +177,7 @@ bool sim_seg_find(const struct sim_world *w, uint32_t by, const void *p, uint64_
 
 int sim_seg_attach(struct sim_unit *u, void *addr, uint64_t len, uint64_t *key) {
   if (addr == NULL || len == 0)
-    return EYOTI_FAIL(EYOT_EINVAL, "cannot attach %llu bytes at %p", (unsigned long long)len, addr);
+    return EYOTI_FAIL(EYOT_EINVAL, "cannot attach %" PRIu64 " bytes at %p", len, addr);
   struct sim_attached *a = u->attached;
   if (a == NULL) {
     if ((a = calloc(1, sizeof *a)) == NULL)
@@ -192,7 +195,7 @@ int sim_seg_attach(struct sim_unit *u, void *addr, uint64_t len, uint64_t *key) 
   /* The key has the address's alignment, so that alignment of offsets is alignment of addresses. */
   uint64_t k = a->next_key + (uintptr_t)addr % KEY_GAP;
   if (len > UINT64_MAX - k - 2 * KEY_GAP)
-    return EYOTI_FAIL(EYOT_EINVAL, "cannot attach %llu bytes", (unsigned long long)len);
+    return EYOTI_FAIL(EYOT_EINVAL, "cannot attach %" PRIu64 " bytes", len);
   a->r[a->n++] = (struct sim_range){.key = k, .len = len, .addr = addr};
   a->next_key = (k + len + 2 * KEY_GAP - 1) / KEY_GAP * KEY_GAP;
   *key = k;
@@ -203,8 +206,7 @@ int sim_seg_detach(struct sim_unit *u, uint64_t key) {
   struct sim_attached *a = u->attached;
   uint32_t i = a == NULL ? 0 : range_at(a, key);
   if (a == NULL || i == a->n || a->r[i].key != key)
-    return EYOTI_FAIL(EYOT_EINVAL, "%#llx is not the key of an attached range",
-                      (unsigned long long)key);
+    return EYOTI_FAIL(EYOT_EINVAL, "%#" PRIx64 " is not the key of an attached range", key);
   memmove(&a->r[i], &a->r[i + 1], (a->n - i - 1) * sizeof *a->r);
   a->n--;
   return EYOT_OK;

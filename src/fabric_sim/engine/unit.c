@@ -2,6 +2,7 @@
 /* unit.c - the life of a unit: start, block, run again, end. See unit.h. */
 #include "fabric_sim/engine/unit.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -153,8 +154,8 @@ void sim_unit_last(const struct sim_unit *u, char *text, size_t size) {
   const char *what = l->what != NULL ? l->what : "outside eyot",
              *name = sim_unit_call_name((enum sim_call)l->call);
   if (l->call >= SIM_CALL_PUT && l->call <= SIM_CALL_SIGNAL)
-    snprintf(text, size, "%s: %s of %u bytes, unit %u, segment %d, offset %llu", what, name, l->len,
-             l->unit, (int)l->seg, (unsigned long long)l->off);
+    snprintf(text, size, "%s: %s of %u bytes, unit %u, segment %d, offset %" PRIu64, what, name,
+             l->len, l->unit, (int)l->seg, l->off);
   else
     snprintf(text, size, "%s: %s", what, name);
   size_t n = strlen(text);

@@ -2,6 +2,8 @@
 /* wait.c - the parts of waits and tests that both engines share. See wait.h. */
 #include "fabric_sim/engine/wait.h"
 
+#include <inttypes.h>
+
 #include "base/check.h"
 #include "fabric_sim/engine/observer.h"
 #include "fabric_sim/engine/timed.h"
@@ -10,8 +12,8 @@
 static int wait_find(const struct sim_unit *u, fab_req_t req, struct sim_op **op) {
   *op = sim_pool_find(&u->world->pool, req, u->fab.me);
   if (*op == NULL)
-    return EYOTI_FAIL(EYOT_EINVAL, "%#llx is not a request of this unit, or was completed before",
-                      (unsigned long long)req);
+    return EYOTI_FAIL(EYOT_EINVAL,
+                      "%#" PRIx64 " is not a request of this unit, or was completed before", req);
   return EYOT_OK;
 }
 
@@ -37,14 +39,13 @@ static int check_word(struct sim_unit *u, fab_seg_t seg, uint64_t off, enum fab_
                       uint64_t **word) {
   struct sim_world *w = u->world;
   if (off % 8 != 0)
-    return EYOTI_FAIL(EYOT_EALIGN, "offset %llu of the word to wait for is not a multiple of 8",
-                      (unsigned long long)off);
+    return EYOTI_FAIL(EYOT_EALIGN,
+                      "offset %" PRIu64 " of the word to wait for is not a multiple of 8", off);
   if ((uint32_t)cmp > FAB_GE) return EYOTI_FAIL(EYOT_EINVAL, "%d is not a comparison", (int)cmp);
   EYOTI_TRY(sim_seg_check(w, fab_at(u->fab.me, seg, off), 8));
   *word = sim_seg_at(w, u->fab.me, seg, off, 8);
   if (*word == NULL)
-    return EYOTI_FAIL(EYOT_ERANGE, "no attached memory of this unit at %#llx",
-                      (unsigned long long)off);
+    return EYOTI_FAIL(EYOT_ERANGE, "no attached memory of this unit at %#" PRIx64, off);
   return EYOT_OK;
 }
 

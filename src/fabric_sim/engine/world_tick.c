@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* world_tick.c - the checks after each event: the bounds, and the wall clock for a progress line.
  * See world.h. */
+#include <inttypes.h>
 #include <stdio.h>
 
 #include "fabric_sim/engine/world.h"
@@ -13,9 +14,9 @@ static void progress_line(struct sim_world *w) {
   uint64_t now = sim_clock_ns();
   if (now - w->wall_tick_ns < TICK_NS) return;
   w->wall_tick_ns = now;
-  fprintf(stderr, "eyot: virtual %.3f us, wall %.1f s: %llu operations, %u of %u units finished\n",
-          (double)w->now_ps * 1e-6, (double)(now - w->wall_run_ns) * 1e-9,
-          (unsigned long long)w->ops, w->ended, w->n);
+  fprintf(stderr,
+          "eyot: virtual %.3f us, wall %.1f s: %" PRIu64 " operations, %u of %u units finished\n",
+          (double)w->now_ps * 1e-6, (double)(now - w->wall_run_ns) * 1e-9, w->ops, w->ended, w->n);
 }
 
 void sim_world_tick(struct sim_world *w) {

@@ -2,6 +2,7 @@
 /* detect_call.c - the calls and source lines that findings name. See detect_call.h. */
 #include "fabric_sim/explore/detect_call.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -37,7 +38,7 @@ static const char *line_of(struct sim_world *w, uint32_t unit, const void *site)
   if (known)
     memcpy(l->line[i].text, text[0], SIM_SITE_TEXT);
   else
-    snprintf(l->line[i].text, SIM_SITE_TEXT, "byte %#llx of the program", (unsigned long long)off);
+    snprintf(l->line[i].text, SIM_SITE_TEXT, "byte %#" PRIx64 " of the program", off);
   l->n = i + 1;
   return l->line[i].text;
 }

@@ -4,6 +4,7 @@
  *
  * The layers detect most mismatches themselves, by a shape that costs no message, and return
  * EMISMATCH to all members; only the simulator sees all units and can name each one's call. */
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -76,8 +77,8 @@ static void coll_describe(struct sim_world *w, const struct said *s, char text[S
   if (s->root != FAB_COLLECTIVE_NONE)
     n += snprintf(text + n, SAID_BYTES - (size_t)n, " with root %u", s->root);
   if (s->bytes > 0)
-    snprintf(text + n, SAID_BYTES - (size_t)n, "%s %llu bytes",
-             s->root != FAB_COLLECTIVE_NONE ? " and" : " with", (unsigned long long)s->bytes);
+    snprintf(text + n, SAID_BYTES - (size_t)n, "%s %" PRIu64 " bytes",
+             s->root != FAB_COLLECTIVE_NONE ? " and" : " with", s->bytes);
 }
 
 static void coll_compare(struct sim_world *w, const struct said *first, const struct said *now) {
@@ -88,9 +89,9 @@ static void coll_compare(struct sim_world *w, const struct said *first, const st
   char a[SAID_BYTES], b[SAID_BYTES];
   coll_describe(w, first, a);
   coll_describe(w, now, b);
-  sim_untimed_failed(w,
-                     "collective: members of team %u differ in their collective call %llu: %s, %s",
-                     first->team, (unsigned long long)first->n + 1, a, b);
+  sim_untimed_failed(
+      w, "collective: members of team %u differ in their collective call %" PRIu64 ": %s, %s",
+      first->team, first->n + 1, a, b);
 }
 
 void sim_detect_collective(struct fab *f, const struct fab_collective *call) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* detect_op.c - the detectors `source` and `destination`: local buffers of operations in flight
  * that the program changes. See detect.h. */
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -133,10 +134,11 @@ static void compare_source(struct sim_world *w, struct sim_op *op, const struct 
   if (!differs) return;
   sim_untimed_failed(
       w,
-      "source: unit %u: the source of %s, %llu bytes to unit %u, was changed before the unit "
-      "observed its local completion: byte %llu is %#04x, was %#04x when it was posted (seen %s)",
-      op->origin, sim_detect_where(w, &n->call, where), (unsigned long long)op->len, op->target,
-      (unsigned long long)at, now, posted[at], when);
+      "source: unit %u: the source of %s, %" PRIu64
+      " bytes to unit %u, was changed before the unit observed its local completion: byte %" PRIu64
+      " is %#04x, was %#04x when it was posted (seen %s)",
+      op->origin, sim_detect_where(w, &n->call, where), op->len, op->target, at, now, posted[at],
+      when);
 }
 
 void sim_detect_read(struct sim_world *w, struct sim_op *op) {
@@ -186,11 +188,11 @@ void sim_detect_land(struct sim_world *w, struct sim_op *op) {
   w->untimed->reads = NULL;
   if (len > INSIDE_BYTES) free(was);
   if (at == len || !sim_detect_on(w, FAB_DETECT_DESTINATION)) return;
-  sim_untimed_failed(w,
-                     "destination: unit %u: the destination of %s, %llu bytes from unit %u, was "
-                     "written before the unit observed its completion: byte %llu",
-                     op->origin, sim_detect_where(w, &n->call, where), (unsigned long long)len,
-                     op->target, (unsigned long long)at);
+  sim_untimed_failed(
+      w,
+      "destination: unit %u: the destination of %s, %" PRIu64
+      " bytes from unit %u, was written before the unit observed its completion: byte %" PRIu64,
+      op->origin, sim_detect_where(w, &n->call, where), len, op->target, at);
 }
 
 uint32_t sim_detect_requests(struct sim_world *w, uint32_t unit, struct sim_detect_call *call) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* detect_range.c - the detector `range`: operations to memory that was freed. See detect.h. */
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "base/check.h"
@@ -90,11 +91,10 @@ void sim_detect_freed(struct sim_world *w, const struct sim_op *op,
   if (r == NULL && op->kind == SIM_OP_SIGNAL) r = find_freed(x, op->sig_seg, op->value2, 8);
   if (r == NULL) return;
   char where[SIM_DETECT_WHERE], freed_at[SIM_DETECT_WHERE];
-  sim_untimed_failed(
-      w,
-      "range: %s of unit %u %s memory that unit %u has freed by %s: %llu bytes, %llu "
-      "before the end of it",
-      sim_detect_where(w, by, where), op->origin, arrives ? "arrives in" : "is to", op->target,
-      sim_detect_where(w, &r->by, freed_at), (unsigned long long)op->len,
-      (unsigned long long)(r->off + r->len - op->off));
+  sim_untimed_failed(w,
+                     "range: %s of unit %u %s memory that unit %u has freed by %s: %" PRIu64
+                     " bytes, %" PRIu64 " before the end of it",
+                     sim_detect_where(w, by, where), op->origin, arrives ? "arrives in" : "is to",
+                     op->target, sim_detect_where(w, &r->by, freed_at), op->len,
+                     r->off + r->len - op->off);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* detect_resources.c - the detector `leak`: resources that units make and have not released at the
  * end. See detect.h. */
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -77,7 +78,7 @@ static void resource_describe(struct sim_world *w, const struct resource *t, cha
                               size_t size) {
   char where[SIM_DETECT_WHERE];
   if (t->bytes > 0)
-    snprintf(text, size, "%s of %llu bytes, made by %s", t->kind, (unsigned long long)t->bytes,
+    snprintf(text, size, "%s of %" PRIu64 " bytes, made by %s", t->kind, t->bytes,
              sim_detect_where(w, &t->by, where));
   else
     snprintf(text, size, "%s, made by %s", t->kind, sim_detect_where(w, &t->by, where));

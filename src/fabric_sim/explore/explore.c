@@ -4,6 +4,7 @@
 #include "fabric_sim/explore/explore.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -121,8 +122,8 @@ static bool join(const struct sim_explorer *e, void *all, const pid_t *pids) {
     int status;
     while (waitpid(pids[i], &status, 0) < 0 && errno == EINTR) continue;
     if (found_at(all, i)->ended) continue;
-    fprintf(stderr, "eyotcheck: worker %u ended after %llu runs: %s\n", i,
-            (unsigned long long)found_at(all, i)->runs,
+    fprintf(stderr, "eyotcheck: worker %u ended after %" PRIu64 " runs: %s\n", i,
+            found_at(all, i)->runs,
             WIFSIGNALED(status) ? strsignal(WTERMSIG(status)) : "it could not start");
     ok = false;
   }
@@ -131,18 +132,17 @@ static bool join(const struct sim_explorer *e, void *all, const pid_t *pids) {
 
 static void explore_report(const struct sim_explorer *e, const struct sim_found *sum,
                            double seconds) {
-  printf(
-      "eyotcheck: %s, %u units, %llu runs, %llu steps in %.2f s of wall time: %.0f runs a second",
-      e->what->strategy, e->w->n, (unsigned long long)sum->runs, (unsigned long long)sum->steps,
-      seconds, seconds > 0 ? (double)sum->runs / seconds : 0);
+  printf("eyotcheck: %s, %u units, %" PRIu64 " runs, %" PRIu64
+         " steps in %.2f s of wall time: %.0f runs a second",
+         e->what->strategy, e->w->n, sum->runs, sum->steps, seconds,
+         seconds > 0 ? (double)sum->runs / seconds : 0);
   if (e->what->jobs > 1) printf(" by %u workers", e->what->jobs);
-  printf("; %llu failed", (unsigned long long)sum->failed);
+  printf("; %" PRIu64 " failed", sum->failed);
   if (sum->bounded > 0)
-    printf("; %llu cut at --max-run %llu", (unsigned long long)sum->bounded,
-           (unsigned long long)e->untimed->max_steps);
+    printf("; %" PRIu64 " cut at --max-run %" PRIu64, sum->bounded, e->untimed->max_steps);
   if (sum->undecided > 0)
-    printf("; %llu undecided: the search for an order of their histories reached its limit",
-           (unsigned long long)sum->undecided);
+    printf("; %" PRIu64 " undecided: the search for an order of their histories reached its limit",
+           sum->undecided);
   printf("\n");
 }
 
@@ -173,7 +173,7 @@ static int explore_search(struct sim_explorer *e, void *all) {
     sim_outcome_merge(outcomes_at(all, 0), outcomes_at(all, i));
   sim_outcome_print(outcomes_at(all, 0), stdout);
   if (first == NULL) return ok ? 0 : SIM_EXPLORE_USAGE;
-  printf("eyotcheck: run %llu failed: %s\n", (unsigned long long)first->run, first->text);
+  printf("eyotcheck: run %" PRIu64 " failed: %s\n", first->run, first->text);
   fflush(stdout);
   struct chk_stream choices = {first->choices, first->n_choices, first->n_choices}, own;
   chk_stream_init(&own);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* found.c - replays a failing run, shrinks it, and writes its file. See explore.h. */
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -52,9 +53,9 @@ static void make_smaller(struct sim_explorer *e, struct chk_stream *choices, con
     printf("eyotcheck: the run does not fail again in the same way; it is left as it is\n");
     return;
   }
-  printf("eyotcheck: made smaller in %llu runs: %u choices (%u not 0) of %u (%u)%s\n",
-         (unsigned long long)stats.tries, stats.after, stats.after_set, stats.before,
-         stats.before_set, stats.fixed_point ? "" : "; more runs might make it smaller still");
+  printf("eyotcheck: made smaller in %" PRIu64 " runs: %u choices (%u not 0) of %u (%u)%s\n",
+         stats.tries, stats.after, stats.after_set, stats.before, stats.before_set,
+         stats.fixed_point ? "" : "; more runs might make it smaller still");
 }
 
 static uint32_t not_zero(const struct chk_stream *s) {
@@ -114,7 +115,7 @@ int sim_explore_found(struct sim_explorer *e, struct chk_stream *choices, const 
   (void)replay(e, choices, false, NULL);
   e->untimed->report_steps = false;
   e->untimed->break_at = 0;
-  printf("eyotcheck: failed: %s (trace hash %016llx)\n", said, (unsigned long long)trace);
+  printf("eyotcheck: failed: %s (trace hash %016" PRIx64 ")\n", said, trace);
   if (e->what->save == NULL) return SIM_EXPLORE_FOUND;
   if (write_file(e, choices, said, trace, e->what->save) != 0) return SIM_EXPLORE_USAGE;
   printf("eyotcheck: to see it again: eyotcheck --replay %s\n", e->what->save);
@@ -143,10 +144,9 @@ int sim_explore_file(struct sim_explorer *e, const char *path, bool shrink) {
     return 0;
   }
   if (trace != f.trace)
-    printf(
-        "eyotcheck: it is not the recorded run (trace hash %016llx, now %016llx): the "
-        "program has changed\n",
-        (unsigned long long)f.trace, (unsigned long long)trace);
+    printf("eyotcheck: it is not the recorded run (trace hash %016" PRIx64 ", now %016" PRIx64
+           "): the program has changed\n",
+           f.trace, trace);
   char said[SIM_UNTIMED_TEXT];
   memcpy(said, e->untimed->text, sizeof said);
   int code = sim_explore_found(e, &f.stream, said, shrink);

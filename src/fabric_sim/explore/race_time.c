@@ -3,6 +3,7 @@
  * race_time.h. */
 #include "fabric_sim/explore/race_time.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -78,7 +79,7 @@ static void timed_print_one(const struct chk_race_report *r, const struct sim_si
   fprintf(stderr, "eyot: race: unit %u in %s (%s), unit %u in %s (%s): %s", r->first.at.unit,
           (const char *)(uintptr_t)r->first.at.when, sim_sites_text(s, site[0]), r->second.at.unit,
           (const char *)(uintptr_t)r->second.at.when, sim_sites_text(s, site[1]), text);
-  if (r->count > 1) fprintf(stderr, "; %llu times", (unsigned long long)r->count);
+  if (r->count > 1) fprintf(stderr, "; %" PRIu64 " times", r->count);
   fprintf(stderr, "\n");
 }
 

@@ -8,6 +8,7 @@
  * all others. */
 #include "fabric_sim/explore/untimed_lin.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -71,8 +72,8 @@ int sim_lin_object(struct fab *f, const char *model, const char *name, uint64_t 
     if (o->model != m || strncmp(o->name, name, sizeof o->name - 1) != 0) continue;
     if (o->param != param)
       return EYOTI_FAIL(EYOT_EMISMATCH,
-                        "%s \"%s\" was made with parameter %llu before, now with %llu", m->name,
-                        o->name, (unsigned long long)o->param, (unsigned long long)param);
+                        "%s \"%s\" was made with parameter %" PRIu64 " before, now with %" PRIu64,
+                        m->name, o->name, o->param, param);
     *object = i;
     return EYOT_OK;
   }
@@ -125,8 +126,7 @@ int sim_lin_returned(struct fab *f, uint64_t id, bool ok, uint64_t result) {
   struct chk_history *h = &u->world->untimed->lin->history;
   if (id == NOT_RECORDED) return EYOT_OK;
   if (id >= h->n_ops || h->ops[id].unit != f->me)
-    return EYOTI_FAIL(EYOT_EINVAL, "unit %u has called no operation %llu", f->me,
-                      (unsigned long long)id);
+    return EYOTI_FAIL(EYOT_EINVAL, "unit %u has called no operation %" PRIu64, f->me, id);
   EYOTI_TRY(chk_history_return(h, (uint32_t)id, ok, result));
   lin_touch(u, &h->ops[id], true);
   return EYOT_OK;

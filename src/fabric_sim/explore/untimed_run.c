@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* untimed_run.c - the main loop of the untimed engine: one run of offers, picks and steps. See
  * untimed.h. */
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "base/check.h"
@@ -156,7 +157,7 @@ enum chk_end sim_untimed_go(struct sim_world *w) {
       how = CHK_BOUND;
       if (!c->livelock) break;
       sim_report_livelock(w, "--max-run", r->steps);
-      sim_untimed_failed(w, "livelock: no end within %llu steps", (unsigned long long)c->max_steps);
+      sim_untimed_failed(w, "livelock: no end within %" PRIu64 " steps", c->max_steps);
       break;
     }
     if (w->faults != NULL) sim_untimed_fault_last(w);

@@ -2,6 +2,7 @@
 /* fault.c - the effects of faults on units, on operations, and on time. See fault.h. */
 #include "fabric_sim/fault/fault.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "base/check.h"
@@ -225,8 +226,9 @@ void sim_fault_print(const struct sim_world *w, FILE *out) {
             w->faults->ends[0], w->faults->ends[1]);
   else if (w->faults != NULL && w->faults->n_given_up > 0)
     fprintf(out,
-            "  %llu operations were given up because a link was down for longer than %.3f ms\n",
-            (unsigned long long)w->faults->n_given_up, (double)SIM_FAULT_RETRY_NS * 1e-6);
+            "  %" PRIu64
+            " operations were given up because a link was down for longer than %.3f ms\n",
+            w->faults->n_given_up, (double)SIM_FAULT_RETRY_NS * 1e-6);
 }
 
 static const struct sim_fault_ops fault_ops = {.begin = fault_begin,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* net_make.c - sizes a machine for the units, has SimGrid build it, and fills the tables that the
  * other net_*.c files read. See net_tables.h. */
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,9 +52,9 @@ static int size_preset(struct sim_net *net, const struct sim_net_opts *opts) {
   if (nodes > capacity)
     return EYOTI_FAIL(
         EYOT_ERANGE,
-        "%u units do not fit on platform %s: it holds %llu (%llu nodes of %u); run fewer, or %s",
-        opts->n_units, p->name, (unsigned long long)(capacity * net->units_per_node),
-        (unsigned long long)capacity, net->units_per_node,
+        "%u units do not fit on platform %s: it holds %" PRIu64 " (%" PRIu64
+        " nodes of %u); run fewer, or %s",
+        opts->n_units, p->name, capacity * net->units_per_node, capacity, net->units_per_node,
         net->units_per_node < p->cores
             ? "raise units-per-node"
             : "choose a larger platform: dragonfly:groups=...,chassis=...,blades=...");
@@ -165,12 +166,10 @@ static int make_dragonfly(struct sim_net *net) {
   EYOTI_TRY(build_preset(net, net->df.links));
   uint64_t blades = divide_up(net->n_nodes, p->nodes);
   snprintf(net->text, sizeof net->text,
-           "%s: %u nodes of %u cores in %u NUMA domains, %llu blades, %llu chassis, %u groups with "
-           "%u blue channels between each two, %u "
-           "links (model of %s)",
-           p->name, net->n_nodes, p->cores, p->numa, (unsigned long long)blades,
-           (unsigned long long)divide_up(blades, p->blades), used, used > 1 ? blue : 0,
-           net->n_links, p->model);
+           "%s: %u nodes of %u cores in %u NUMA domains, %" PRIu64 " blades, %" PRIu64
+           " chassis, %u groups with %u blue channels between each two, %u links (model of %s)",
+           p->name, net->n_nodes, p->cores, p->numa, blades, divide_up(blades, p->blades), used,
+           used > 1 ? blue : 0, net->n_links, p->model);
   return 0;
 }
 
@@ -203,9 +202,9 @@ static int size_file(struct sim_net *net, const struct sim_net_opts *opts) {
   }
   if (fit < opts->n_units)
     return EYOTI_FAIL(EYOT_ERANGE,
-                      "%u units do not fit on platform %s: it holds %llu on %u hosts; run fewer, "
-                      "set units-per-node, or add hosts or cores",
-                      opts->n_units, net->plat.name, (unsigned long long)fit, hosts);
+                      "%u units do not fit on platform %s: it holds %" PRIu64
+                      " on %u hosts; run fewer, set units-per-node, or add hosts or cores",
+                      opts->n_units, net->plat.name, fit, hosts);
   net->n_nodes = net->n_numa = node;
   return 0;
 }

@@ -4,6 +4,7 @@
 #include "fabric_sim/machine/platform_keys.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -98,11 +99,10 @@ static int keys_check_whole(const struct sim_plat *p) {
   if (p->groups > 1 &&
       (uint64_t)(p->groups - 1) * (p->blue != 0 ? p->blue : 1) > (uint64_t)routers * p->ports)
     return EYOTI_FAIL(EYOT_EINVAL,
-                      "dragonfly: groups=%u with links=%u need %llu blue ports a group; chassis * "
-                      "blades * ports = %llu",
-                      p->groups, p->blue,
-                      (unsigned long long)(p->groups - 1) * (p->blue != 0 ? p->blue : 1),
-                      (unsigned long long)routers * p->ports);
+                      "dragonfly: groups=%u with links=%u need %" PRIu64
+                      " blue ports a group; chassis * blades * ports = %" PRIu64,
+                      p->groups, p->blue, (uint64_t)(p->groups - 1) * (p->blue != 0 ? p->blue : 1),
+                      (uint64_t)routers * p->ports);
   return 0;
 }
 

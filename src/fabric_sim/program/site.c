@@ -3,6 +3,7 @@
 #include "fabric_sim/program/site.h"
 
 #include <dlfcn.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -105,8 +106,7 @@ static void site_describe(const struct sim_sites *s, struct site *p) {
     snprintf(p->text, sizeof p->text, "the end of main");
     return;
   }
-  int n =
-      snprintf(p->text, sizeof p->text, "%s+%#llx", base_name(o->file), (unsigned long long)p->off);
+  int n = snprintf(p->text, sizeof p->text, "%s+%#" PRIx64, base_name(o->file), p->off);
   const char *base = o->base;
   if (base == NULL) { /* any copy has the same answer; uses the first unit's */
     union {
@@ -120,8 +120,8 @@ static void site_describe(const struct sim_sites *s, struct site *p) {
   if (base == NULL || n < 0 || (size_t)n >= sizeof p->text || dladdr(base + p->off, &at) == 0 ||
       at.dli_sname == NULL)
     return;
-  snprintf(p->text + n, sizeof p->text - (size_t)n, " (%s+%#llx)", at.dli_sname,
-           (unsigned long long)(base + p->off - (const char *)at.dli_saddr));
+  snprintf(p->text + n, sizeof p->text - (size_t)n, " (%s+%#" PRIx64 ")", at.dli_sname,
+           (uint64_t)(base + p->off - (const char *)at.dli_saddr));
 }
 
 static void resolve_object(struct sim_sites *s, uint32_t object, uint64_t *off, uint32_t *index,

@@ -4,6 +4,7 @@
 #include "fabric_sim/program/site_ask.h"
 
 #include <fcntl.h>
+#include <inttypes.h>
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
@@ -21,7 +22,7 @@
 
 static bool write_questions(int fd, const uint64_t *off, uint32_t n) {
   for (uint32_t i = 0; i < n; i++)
-    if (dprintf(fd, "%#llx\n", (unsigned long long)off[i]) < 0) return false;
+    if (dprintf(fd, "%#" PRIx64 "\n", off[i]) < 0) return false;
   return lseek(fd, 0, SEEK_SET) == 0;
 }
 

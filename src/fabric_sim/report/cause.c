@@ -2,6 +2,7 @@
 /* cause.c - searches a unit's remembered writes for the cause of its wait. See cause.h. */
 #include "fabric_sim/report/cause.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "fabric_sim/engine/wait.h"
@@ -95,7 +96,7 @@ static void print_unit(const struct sim_unit *u, uint32_t unit, FILE *out) {
 }
 
 static void cause_print_lost(const struct sim_unit *u, const struct sim_cause *c, FILE *out) {
-  fprintf(out, "; lost wake-up: it was %llu, as wanted, ", (unsigned long long)c->value);
+  fprintf(out, "; lost wake-up: it was %" PRIu64 ", as wanted, ", c->value);
   if (c->held_ps != 0)
     fprintf(out, "at virtual %.3f us", (double)c->held_ps * 1e-6);
   else

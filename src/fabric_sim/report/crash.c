@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <execinfo.h>
+#include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -61,8 +62,8 @@ static void crash_on_fault(int sig, siginfo_t *info, void *context) {
           : NULL;
   char text[160];
   if (u != NULL && sig == SIGSEGV && in_guard(u, info->si_addr))
-    snprintf(text, sizeof text, "stack overflow (%llu bytes a unit; raise EYOT_STACK_SIZE)",
-             (unsigned long long)u->world->opt.stack_bytes);
+    snprintf(text, sizeof text, "stack overflow (%" PRIu64 " bytes a unit; raise EYOT_STACK_SIZE)",
+             u->world->opt.stack_bytes);
   else if (sig == SIGABRT)
     snprintf(text, sizeof text, "%s", strsignal(sig));
   else

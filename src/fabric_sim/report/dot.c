@@ -3,6 +3,7 @@
  * (cycles, ends, lost wake-ups, small groups) are drawn one by one, all others grouped by where
  * they are. */
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -126,8 +127,8 @@ static void put_lost(const struct drawing *d, FILE *out) {
   for (uint32_t i = 0; i < d->n; i++) {
     const struct sim_cause *c = &d->g->node[d->box[i].first].cause;
     if (c->kind == SIM_CAUSE_LOST && c->by != SIM_NO_UNIT)
-      fprintf(out, "  b%u -> b%u [label=\"wrote %llu\", style=dotted];\n", d->box_of[c->by], i,
-              (unsigned long long)c->value);
+      fprintf(out, "  b%u -> b%u [label=\"wrote %" PRIu64 "\", style=dotted];\n", d->box_of[c->by],
+              i, c->value);
   }
 }
 

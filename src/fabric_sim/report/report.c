@@ -28,9 +28,8 @@ static int word_text(char *t, size_t size, uint32_t seg, uint64_t off, uint32_t 
                      uint64_t now) {
   char name[16] = "attached";
   if (seg != FAB_SEG_ATTACHED) snprintf(name, sizeof name, "%u", seg);
-  return snprintf(t, size, "segment %s, offset %llu to be %s %llu; it is %llu", name,
-                  (unsigned long long)off, CMP[cmp], (unsigned long long)value,
-                  (unsigned long long)now);
+  return snprintf(t, size, "segment %s, offset %" PRIu64 " to be %s %" PRIu64 "; it is %" PRIu64,
+                  name, off, CMP[cmp], value, now);
 }
 
 static int any_word_text(char *t, size_t size, const struct sim_unit *u, uint32_t i) {
@@ -86,18 +85,18 @@ static void wait_text(const struct sim_unit *u, bool any_names, char *t, size_t 
  * offset 64: it is 7". */
 static void spot_text(const struct sim_unit *u, const struct sim_spot *s, char *t, size_t size) {
   const uint64_t *word = sim_seg_at(u->world, s->unit, s->seg, s->off & ~UINT64_C(7), 8);
-  int n = snprintf(t, size, "unit %u, %s %u, offset %llu", s->unit,
+  int n = snprintf(t, size, "unit %u, %s %u, offset %" PRIu64, s->unit,
                    s->seg == FAB_SEG_ATTACHED ? "attached" : "segment",
-                   s->seg == FAB_SEG_ATTACHED ? 0 : s->seg, (unsigned long long)s->off);
+                   s->seg == FAB_SEG_ATTACHED ? 0 : s->seg, s->off);
   if (word != NULL && n > 0 && (size_t)n < size)
-    snprintf(t + n, size - (size_t)n, ", which is %llu", (unsigned long long)*word);
+    snprintf(t + n, size - (size_t)n, ", which is %" PRIu64, *word);
 }
 
 static void print_calls(const struct sim_unit *u, const struct sim_cause *cause) {
   const struct sim_bound *b = &u->world->bound;
   if (b->tally == NULL || u->state == SIM_ENDED) return;
   const struct sim_tally *t = &b->tally[u->fab.me];
-  fprintf(stderr, "; %llu calls since virtual %.3f us", (unsigned long long)sim_bound_calls(t),
+  fprintf(stderr, "; %" PRIu64 " calls since virtual %.3f us", sim_bound_calls(t),
           (double)b->since_ps * 1e-6);
   const char *before = ": ";
   for (uint32_t c = 0; c < SIM_CALLS; c++) {
@@ -178,8 +177,8 @@ static void print_group(const struct sim_graph *g, const struct status_line *l, 
   sim_ranges_print(g->order, n, 0, stderr);
   fprintf(stderr, ": %s", l->text);
   if (b->tally != NULL && most > 0) {
-    fprintf(stderr, "; %llu", (unsigned long long)least);
-    if (most > least) fprintf(stderr, " to %llu", (unsigned long long)most);
+    fprintf(stderr, "; %" PRIu64, least);
+    if (most > least) fprintf(stderr, " to %" PRIu64, most);
     fprintf(stderr, " calls%s since virtual %.3f us", n > 1 ? " each" : "",
             (double)b->since_ps * 1e-6);
   }
@@ -243,8 +242,7 @@ void sim_report_deadlock(const struct sim_world *w) {
 void sim_report_livelock(const struct sim_world *w, const char *bound, uint64_t steps) {
   fprintf(stderr,
           "eyot: livelock at virtual %.3f us, after %" PRIu64
-          " steps: %s is reached and %u of %u "
-          "units have not ended\n",
+          " steps: %s is reached and %u of %u units have not ended\n",
           (double)w->now_ps * 1e-6, steps, bound, w->n - w->ended, w->n);
   report(w);
 }

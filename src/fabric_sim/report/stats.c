@@ -4,6 +4,7 @@
 #include "fabric_sim/report/stats.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -120,8 +121,7 @@ static void print_ops(FILE *out, const struct sim_stats *s) {
   for (uint32_t d = 0; d < EYOT_DOMAIN_COUNT; d++) {
     fprintf(out, "  %-10s", LEVELS[d]);
     for (uint32_t k = 0; k < SIM_OP_KINDS; k++)
-      fprintf(out, " %12llu %14llu", (unsigned long long)s->count[d][k].ops,
-              (unsigned long long)s->count[d][k].bytes);
+      fprintf(out, " %12" PRIu64 " %14" PRIu64, s->count[d][k].ops, s->count[d][k].bytes);
     fputc('\n', out);
   }
 }
@@ -141,10 +141,9 @@ static void print_text(const struct sim_stats *s, const struct sim_world *w) {
   }
   print_ops(out, s);
   fprintf(out,
-          "  on this host (wall-clock): startup %.3f s, run %.3f s, peak memory %.1f MB, %llu "
-          "events, %llu operations, %.0f operations/s\n",
-          h.startup_s, h.run_s, h.peak_mb, (unsigned long long)w->events,
-          (unsigned long long)w->ops, h.ops_per_s);
+          "  on this host (wall-clock): startup %.3f s, run %.3f s, peak memory %.1f MB, %" PRIu64
+          " events, %" PRIu64 " operations, %.0f operations/s\n",
+          h.startup_s, h.run_s, h.peak_mb, w->events, w->ops, h.ops_per_s);
 }
 
 static int print_csv(const struct sim_stats *s, const struct sim_world *w) {
@@ -153,8 +152,7 @@ static int print_csv(const struct sim_stats *s, const struct sim_world *w) {
     return EYOTI_FAIL(EYOT_ESYS, "cannot write %s: %s", w->opt.stats_csv, strerror(errno));
   struct sim_host_cost h = host_cost(w);
   fprintf(f, "kind,name,metric,unit,value\n");
-  fprintf(f, "run,,units,count,%u\nrun,,virtual_time,ps,%llu\n", w->n,
-          (unsigned long long)w->now_ps);
+  fprintf(f, "run,,units,count,%u\nrun,,virtual_time,ps,%" PRIu64 "\n", w->n, w->now_ps);
   for (uint32_t i = 0; i < s->phases; i++) {
     struct sim_spread t = spread_of(s, i);
     fprintf(f,
@@ -164,15 +162,14 @@ static int print_csv(const struct sim_stats *s, const struct sim_world *w) {
   }
   for (uint32_t d = 0; d < EYOT_DOMAIN_COUNT; d++)
     for (uint32_t k = 0; k < SIM_OP_KINDS; k++)
-      fprintf(f, "distance,%s,%s,count,%llu\ndistance,%s,%s_bytes,bytes,%llu\n", LEVELS[d],
-              KINDS[k], (unsigned long long)s->count[d][k].ops, LEVELS[d], KINDS[k],
-              (unsigned long long)s->count[d][k].bytes);
+      fprintf(f, "distance,%s,%s,count,%" PRIu64 "\ndistance,%s,%s_bytes,bytes,%" PRIu64 "\n",
+              LEVELS[d], KINDS[k], s->count[d][k].ops, LEVELS[d], KINDS[k], s->count[d][k].bytes);
   fprintf(f,
           "host,,wall_startup,s,%.6f\nhost,,wall_run,s,%.6f\nhost,,peak_memory,MB,%.1f\nhost,,"
-          "events,count,%llu\n",
-          h.startup_s, h.run_s, h.peak_mb, (unsigned long long)w->events);
-  fprintf(f, "host,,operations,count,%llu\nhost,,operations_per_wall_second,1/s,%.0f\n",
-          (unsigned long long)w->ops, h.ops_per_s);
+          "events,count,%" PRIu64 "\n",
+          h.startup_s, h.run_s, h.peak_mb, w->events);
+  fprintf(f, "host,,operations,count,%" PRIu64 "\nhost,,operations_per_wall_second,1/s,%.0f\n",
+          w->ops, h.ops_per_s);
   if (fclose(f) != 0)
     return EYOTI_FAIL(EYOT_ESYS, "cannot write %s: %s", w->opt.stats_csv, strerror(errno));
   return EYOT_OK;

@@ -16,6 +16,7 @@
  * Whether a round is due is read from the word itself, a load each call; only then the fabric is
  * called. Words of one's own memory may be read at any time; what is read is a hint, and the
  * fabric's look acquires. */
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "fabric/forward.h"
@@ -214,7 +215,7 @@ static int reserve_conds(struct eyoti_split_progress *p, uint64_t n) {
   if (want <= p->conds_cap) return EYOT_OK;
   struct fab_cond *conds = want <= UINT32_MAX ? realloc(p->conds, want * sizeof *conds) : NULL;
   if (conds == NULL)
-    return EYOTI_FAIL(EYOT_ENOMEM, "no memory to wait for %llu words", (unsigned long long)want);
+    return EYOTI_FAIL(EYOT_ENOMEM, "no memory to wait for %" PRIu64 " words", want);
   p->conds = conds;
   p->conds_cap = (uint32_t)want;
   return EYOT_OK;

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* attr.c - checks of lock attributes that several kinds use (lock.h); a kind's check_attr calls
  * them. Attributes that a kind does not use may have any value. */
+#include <inttypes.h>
+
 #include "sync/locks/locks.h"
 
-#define BACKOFF_MAX_NS 10000000000u
+#define BACKOFF_MAX_NS UINT64_C(10000000000)
 
 int eyoti_lock_check_passes(struct eyot_rt *rt, const eyot_lock_attr_t *a) {
   for (uint32_t d = 0; d < EYOT_DOMAIN_COUNT; d++) {
@@ -30,7 +32,7 @@ int eyoti_lock_check_backoff(struct eyot_rt *rt, const eyot_lock_attr_t *a) {
       a->backoff_max_ns <= BACKOFF_MAX_NS)
     return EYOT_OK;
   return EYOTI_LOCK_FAIL(rt, EYOT_EINVAL,
-                         "back-off from %llu to %llu ns, expected 1 <= min <= max <= %llu",
-                         (unsigned long long)a->backoff_min_ns,
-                         (unsigned long long)a->backoff_max_ns, (unsigned long long)BACKOFF_MAX_NS);
+                         "back-off from %" PRIu64 " to %" PRIu64
+                         " ns, expected 1 <= min <= max <= %" PRIu64,
+                         a->backoff_min_ns, a->backoff_max_ns, BACKOFF_MAX_NS);
 }

@@ -3,6 +3,7 @@
  * waits are in counter_wait.c. */
 #include "sync/notify/counter.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -87,9 +88,9 @@ static struct eyoti_counter *look_up(struct eyoti_counters *cs, eyot_gptr_t at) 
 
 static int not_found(struct eyot_rt *rt, eyot_gptr_t at) {
   return EYOTI_COUNTER_FAIL(rt, EYOT_ESEG,
-                            "no counter of unit %u is at segment %u generation %u offset %llu: it "
-                            "was destroyed, or never made",
-                            rt->fab->me, at.seg, at.gen, (unsigned long long)at.offset);
+                            "no counter of unit %u is at segment %u generation %u offset %" PRIu64
+                            ": it was destroyed, or never made",
+                            rt->fab->me, at.seg, at.gen, at.offset);
 }
 
 int eyoti_counter_find(struct eyot_rt *rt, eyot_counter_t counter, struct eyoti_counter **out) {
