@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* log.h - one line an event on stderr, prefixed with the unit, for all files of the library and the
- * fabrics. rt/log.c implements it, because it knows the unit
+/* log.h - one line per event on stderr, prefixed with the unit, for all files of the library and
+ * the fabrics. rt/log.c implements it, because it knows the unit
  * (docs/adr/0028-base-declares-rt-logs.md). */
 #ifndef EYOT_BASE_LOG_H
 #define EYOT_BASE_LOG_H

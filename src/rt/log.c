@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* log.c - implements base/log.h: writes one line an event on stderr, with the unit, in a single
- * write so that lines of several processes do not mix. */
+/* log.c - implements base/log.h, for all layers and fabrics: writes one line per event to stderr,
+ * with the unit's number. Each line is a single write, so that lines of several processes do not
+ * mix. */
 #include "base/log.h"
 
 #include <eyot/init.h>

@@ -2,10 +2,11 @@
 /* rt.h - struct eyot_rt: the whole state of one unit, found through the one global, eyot_current.
  * For all layers.
  *
- * Why it exists: there is no other mutable file-scope variable in the library, so a simulator
- * switches units by setting one pointer. Each layer has its own forward-declared struct here and
- * makes and frees it in its own <layer>_start / <layer>_stop; init/init.c knows the order. Thread
- * rule: only the thread that called eyot_init may call public functions. */
+ * Why it exists: a simulator switches units by setting one pointer. The library has one other
+ * mutable file-scope variable, the table of mapped.h, which is empty where units share a process.
+ * Each layer has its own forward-declared struct here and makes and frees it in its own
+ * <layer>_start / <layer>_stop; init/init.c knows the order. Thread rule: only the thread that
+ * called eyot_init may call public functions. */
 #ifndef EYOT_RT_RT_H
 #define EYOT_RT_RT_H
 

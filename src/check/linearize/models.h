@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* models.h - the sequential models that linearizability is judged by: what an object does when
- * operations don't overlap. For check/linearize; programs name a model by its string.
+ * operations do not overlap. For check/linearize; programs name a model by its string.
  *
  * Why it exists: linearizability is relative to a sequential specification (Herlihy, Wing:
  * Linearizability, TOPLAS 1990, section 2.2). A model is a state of a few words with two functions

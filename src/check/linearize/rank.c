@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* rank.c - computes in which order the values of a queue or stack were put in, from the order in
- * which they came out: `rank` and `dead` of models.h.
+ * which they came out: `rank` and `dead` of models.h. models.c enters them in its table of models,
+ * and the search calls them through it.
  *
  * Why it exists: when two enqueues overlap, the search has to guess their order, and learns that it
  * guessed wrong only when the values come out, maybe thousands of operations later. The history

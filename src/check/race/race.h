@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* race.h - detects data races in global memory: two accesses to a byte, at least one of them a
- * write and at least one not atomic, that nothing orders. fabric_sim/explore reports
- * the operations of a run to it.
+ * write and at least one not atomic, that nothing orders. fabric_sim/explore reports the operations
+ * of a run to it.
  *
  * Why it exists: a run shows one order of events; a missing flush does harm in another one. The
  * detector goes by what the fabric contract (fabric.h) promises, not by what happened to be, and

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* complete.c - see complete.h. */
+/* complete.c - counts the operations in flight, completes them, and reports the failed ones. See
+ * complete.h. */
 #include "fabric_real/ops/complete.h"
 
 #include "fabric_real/progress/engine.h"

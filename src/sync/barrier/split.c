@@ -4,9 +4,9 @@
  * unit (split_progress.c).
  *
  * Other collectives of the team use the team's first block, so they may run meanwhile. Two words
- * suffice for the expressions: their maximum, and the maximum of their complements, thus the
- * complement of the minimum. Both are 0 if no member gave one, for a value and its complement are
- * not both 0. */
+ * carry the expressions: their maximum, and the maximum of their complements, which is the
+ * complement of their minimum. If no member gave an expression, both words are 0; otherwise at
+ * least one is not 0, because a value and its complement are never both 0. */
 #include <eyot/barrier.h>
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* backoff.h - deadlines of waits, and the exponential back-off between tries at a remote word; for
- * the files of src/sync/locks. Local: no function here sends anything. */
+ * the files of src/sync/locks and pscw/lease.c. Local: no function here sends anything. */
 #ifndef EYOT_SYNC_LOCKS_BACKOFF_H
 #define EYOT_SYNC_LOCKS_BACKOFF_H
 

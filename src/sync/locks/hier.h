@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* hier.h - the hierarchical queue: one queue for each domain of the machine's tree in which the
- * lock's team lives. Used by kind hier and by the writers of kind rw.
+ * lock's team lives. For kind hier and the writers of kind rw; barrier/tree.c also finds domains by
+ * it (eyoti_hier_domain).
  *
  * A unit's path leads from the queue of its innermost domain (level 0) to the root, the queue of
  * the whole team. The attribute `passes`, and which domains differ, determine the levels, so all

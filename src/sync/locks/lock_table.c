@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* lock_table.c - a unit's lock table: its records of locks, by name (locks.h).
+/* lock_table.c - a unit's lock table: its records of locks, by name (locks.h). For
+ * lock.c, which finds records, and lock_make.c, which makes, enters and drops them.
  *
  * Records of a team's locks are made and dropped with the lock. Records of single units' locks are
  * made at first use and dropped when others need their place: at most SINGLE_MAX are kept besides

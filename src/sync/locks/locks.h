@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* locks.h - the state that a unit keeps for all its locks: queue nodes, lock table, random state of
- * pauses. For the files of src/sync/locks only; one thread of the unit uses it. */
+ * pauses. For the files of src/sync/locks; pscw/lease.c makes it only to pause (backoff.h). One
+ * thread of the unit uses it. */
 #ifndef EYOT_SYNC_LOCKS_LOCKS_H
 #define EYOT_SYNC_LOCKS_LOCKS_H
 
