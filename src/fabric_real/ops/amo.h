@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* amo.h - atomics. */
+/* amo.h - atomics on words of segments and attached memory. launch/open.c enters the function into
+ * the table of operations; no other file calls it. */
 #ifndef EYOT_FABRIC_REAL_OPS_AMO_H
 #define EYOT_FABRIC_REAL_OPS_AMO_H
 

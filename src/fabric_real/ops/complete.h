@@ -2,7 +2,7 @@
 /* complete.h - completes operations: one that has a request by what executes it (MPI, the progress
  * engine, an AMO server), or all to a target by a flush of the MPI window. It also keeps the bound
  * on operations in flight: at the bound, the oldest target is completed first. For the files of
- * ops/, and for launch/world.c, which reports failed operations at the end. */
+ * ops/, and for launch/open.c, which reports failed operations at the end. */
 #ifndef EYOT_FABRIC_REAL_OPS_COMPLETE_H
 #define EYOT_FABRIC_REAL_OPS_COMPLETE_H
 

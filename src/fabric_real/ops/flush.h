@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* flush.h - flush and order. */
+/* flush.h - flush and order: they complete operations by target. launch/open.c enters them into
+ * the table of operations; files of ops/ and launch/ drain before they wait or close. */
 #ifndef EYOT_FABRIC_REAL_OPS_FLUSH_H
 #define EYOT_FABRIC_REAL_OPS_FLUSH_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* req.h - tests and waits for single requests. launch/world.c enters the functions into the table
+/* req.h - tests and waits for single requests. launch/open.c enters the functions into the table
  * of the contract (fab_ops). */
 #ifndef EYOT_FABRIC_REAL_OPS_REQ_H
 #define EYOT_FABRIC_REAL_OPS_REQ_H

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* rma.h - put and get. */
+/* rma.h - put and get, by the CPU where the memory is mapped and by MPI elsewhere. launch/open.c
+ * enters put and get into the table of operations; signal.c moves its bytes by the others. */
 #ifndef EYOT_FABRIC_REAL_OPS_RMA_H
 #define EYOT_FABRIC_REAL_OPS_RMA_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* segment.h - creating and destroying segments: collective over the units, with the progress
- * processes. fab_ops. */
+ * processes. launch/open.c enters the functions into the table of operations. */
 #ifndef EYOT_FABRIC_REAL_OPS_SEGMENT_H
 #define EYOT_FABRIC_REAL_OPS_SEGMENT_H
 

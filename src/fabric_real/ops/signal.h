@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* signal.h - put with signal. */
+/* signal.h - put with signal: the signal is sent once its bytes are known to be at the target.
+ * launch/open.c enters it into the table of operations; files of ops/ send queued signals. */
 #ifndef EYOT_FABRIC_REAL_OPS_SIGNAL_H
 #define EYOT_FABRIC_REAL_OPS_SIGNAL_H
 

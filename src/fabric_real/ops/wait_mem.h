@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* wait_mem.h - waiting for words of the caller's own memory; progress, time and computation.
- * fab_ops. */
+ * launch/open.c enters the functions into the table of operations. */
 #ifndef EYOT_FABRIC_REAL_OPS_WAIT_MEM_H
 #define EYOT_FABRIC_REAL_OPS_WAIT_MEM_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* world.c - the mpi fabric's module: opening and closing an endpoint, and its table of
+/* open.c - the mpi fabric's module: opening and closing an endpoint, and its table of
  * operations. */
 #include <stdlib.h>
 #include <unistd.h>
