@@ -11,7 +11,7 @@
 
 #include "base/check.h"
 #include "fabric_sim/explore/detect.h"
-#include "fabric_sim/explore/untimed.h"
+#include "fabric_sim/explore/untimed_proc.h"
 
 #define FIRST_CAP 32u
 #define SAID_BYTES 256u

@@ -9,7 +9,7 @@
 #include "base/check.h"
 #include "fabric_sim/engine/op_stages.h"
 #include "fabric_sim/explore/detect.h"
-#include "fabric_sim/explore/untimed.h"
+#include "fabric_sim/explore/untimed_proc.h"
 
 #define INSIDE_BYTES 16u
 #define FIRST_NOTES 64u

@@ -18,7 +18,10 @@
 #include "check/snapshot/mem.h"
 #include "check/snapshot/snap.h"
 #include "fabric_sim/explore/race.h"
+#include "fabric_sim/explore/untimed_check.h"
 #include "fabric_sim/explore/untimed_lin.h"
+#include "fabric_sim/explore/untimed_run.h"
+#include "fabric_sim/explore/untimed_watch.h"
 #include "fabric_sim/host/clock.h"
 
 #define LOOK_AT_CLOCK 64u /* runs */

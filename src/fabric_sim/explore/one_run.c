@@ -17,6 +17,9 @@
 #include "fabric_sim/explore/race.h"
 #include "fabric_sim/explore/step_report.h"
 #include "fabric_sim/explore/untimed_lin.h"
+#include "fabric_sim/explore/untimed_proc.h"
+#include "fabric_sim/explore/untimed_run.h"
+#include "fabric_sim/explore/untimed_watch.h"
 #include "fabric_sim/report/crash.h"
 
 #define ALT_STACK_BYTES 131072u

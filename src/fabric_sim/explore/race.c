@@ -10,7 +10,7 @@
 #include "check/race/race.h"
 #include "check/snapshot/mem.h"
 #include "fabric_sim/engine/observer.h"
-#include "fabric_sim/explore/untimed.h"
+#include "fabric_sim/explore/untimed_proc.h"
 
 #define NONE UINT32_MAX
 #define FIRST_CAP 256u

@@ -2,13 +2,19 @@
 /* untimed_check.c - the untimed engine's struct fab_check, through which eyot/check.h and the
  * layers report: where runs begin and end, invariants, loads and stores of the CPU. See
  * untimed.h. */
+#include "fabric_sim/explore/untimed_check.h"
+
 #include "base/check.h"
 #include "fabric_sim/engine/observer.h"
 #include "fabric_sim/explore/detect.h"
 #include "fabric_sim/explore/step_report.h"
-#include "fabric_sim/explore/untimed.h"
 #include "fabric_sim/explore/untimed_instrument.h"
 #include "fabric_sim/explore/untimed_lin.h"
+#include "fabric_sim/explore/untimed_proc.h"
+#include "fabric_sim/explore/untimed_touch.h"
+#include "fabric_sim/explore/untimed_tso.h"
+#include "fabric_sim/explore/untimed_unit.h"
+#include "fabric_sim/explore/untimed_wait.h"
 
 static int untimed_begin(struct fab *f, bool explicitly) {
   struct sim_unit *u = sim_unit_of(f);

@@ -1,10 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* untimed_engine.c - the untimed engine's table of operations (engine/engine.h). See untimed.h. */
+#include "fabric_sim/explore/untimed_engine.h"
+
 #include <sys/mman.h>
 
 #include "check/snapshot/snap.h"
 #include "fabric_sim/engine/observer.h"
 #include "fabric_sim/explore/untimed_fault.h"
+#include "fabric_sim/explore/untimed_op.h"
+#include "fabric_sim/explore/untimed_proc.h"
+#include "fabric_sim/explore/untimed_unit.h"
+#include "fabric_sim/explore/untimed_wait.h"
 
 #define REACH (UINT64_C(1) << 30) /* the snapshot keeps a bit per page */
 

@@ -13,7 +13,9 @@
 
 #include <stdio.h>
 
-#include "fabric_sim/explore/untimed.h"
+#include "fabric_sim/explore/untimed_op.h"
+#include "fabric_sim/explore/untimed_proc.h"
+#include "fabric_sim/explore/untimed_touch.h"
 
 #define MAGNITUDES 9u /* the last victim is struck after 2^9 - 2 steps at most */
 

@@ -7,7 +7,8 @@
 #include "fabric_sim/explore/untimed_instrument.h"
 
 #include "check/snapshot/mem.h"
-#include "fabric_sim/explore/untimed.h"
+#include "fabric_sim/explore/untimed_touch.h"
+#include "fabric_sim/explore/untimed_unit.h"
 
 /* number of the program's places that are distinguished at once; a power of two */
 #define EDGES 8192u

@@ -17,6 +17,8 @@
 #include "base/hash.h"
 #include "check/linearize/linearize.h"
 #include "check/snapshot/mem.h"
+#include "fabric_sim/explore/untimed_proc.h"
+#include "fabric_sim/explore/untimed_touch.h"
 
 #define CONFIGURATIONS_MAX 1000000u
 #define NOT_RECORDED UINT64_MAX /* an operation before the first run */

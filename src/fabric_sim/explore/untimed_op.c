@@ -6,6 +6,8 @@
  * the origin's own sequence of posts, orders and releases: post_at when it was posted, target_at
  * when it was released (the origin knows that it is complete though it is still in the store
  * buffer), done_at when an order came after it. target_at and done_at are 0 until then. */
+#include "fabric_sim/explore/untimed_op.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,6 +16,11 @@
 #include "fabric_sim/explore/detect.h"
 #include "fabric_sim/explore/step_report.h"
 #include "fabric_sim/explore/untimed_fault.h"
+#include "fabric_sim/explore/untimed_proc.h"
+#include "fabric_sim/explore/untimed_touch.h"
+#include "fabric_sim/explore/untimed_tso.h"
+#include "fabric_sim/explore/untimed_unit.h"
+#include "fabric_sim/explore/untimed_wait.h"
 
 #define FINE_PARTS 4u /* groups of words that arrive one by one */
 #define SPLIT_ONE_IN 4u

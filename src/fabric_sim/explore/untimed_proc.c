@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* untimed_proc.c - the processes of a run: offers and withdraws them, draws choices, and records
  * how a step fails the run. See untimed.h. */
+#include "fabric_sim/explore/untimed_proc.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/check.h"
-#include "fabric_sim/explore/untimed.h"
 
 #define FIRST_CAP 256u
 

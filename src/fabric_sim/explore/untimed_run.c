@@ -1,14 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* untimed_run.c - the main loop of the untimed engine: one run of offers, picks and steps. See
  * untimed.h. */
+#include "fabric_sim/explore/untimed_run.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 
 #include "base/check.h"
 #include "fabric_sim/explore/detect.h"
 #include "fabric_sim/explore/step_report.h"
-#include "fabric_sim/explore/untimed.h"
+#include "fabric_sim/explore/untimed_engine.h"
 #include "fabric_sim/explore/untimed_fault.h"
+#include "fabric_sim/explore/untimed_op.h"
+#include "fabric_sim/explore/untimed_proc.h"
+#include "fabric_sim/explore/untimed_touch.h"
+#include "fabric_sim/explore/untimed_tso.h"
 #include "fabric_sim/report/report.h"
 
 int sim_untimed_run_new(struct sim_world *w, struct sim_untimed *c) {

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* untimed_touch.c - records what a step reads and writes, for a search that leaves interleavings
  * out: memory by words, other state by reserved numbers. See untimed.h. */
+#include "fabric_sim/explore/untimed_touch.h"
+
 #include "fabric_sim/explore/untimed_fault.h"
+#include "fabric_sim/explore/untimed_proc.h"
 
 /* Numbers for a unit's own memory, and for whether its store buffer is empty: distinct from every
  * address / 8 and from all other numbers of state. */

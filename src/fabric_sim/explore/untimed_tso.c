@@ -7,13 +7,17 @@
  * with remote read-modify-write); docs/memory-model.md says where this differs. A store in the
  * buffer, and a source that has not been read, are processes of their own: the store leaves the
  * buffer, and the source is read, at any time. */
+#include "fabric_sim/explore/untimed_tso.h"
+
 #include <string.h>
 
 #include "base/check.h"
 #include "fabric_sim/engine/observer.h"
 #include "fabric_sim/engine/op_stages.h"
 #include "fabric_sim/explore/detect.h"
-#include "fabric_sim/explore/untimed.h"
+#include "fabric_sim/explore/untimed_proc.h"
+#include "fabric_sim/explore/untimed_touch.h"
+#include "fabric_sim/explore/untimed_unit.h"
 
 /* State that is not memory, for the search: that an atomic is between its read and its write. */
 #define HALF_DONE (UINT64_C(1) << 61)

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* untimed_unit.c - units in the untimed engine: when a unit can continue, and how it blocks. See
  * untimed.h. */
+#include "fabric_sim/explore/untimed_unit.h"
+
 #include "fabric_sim/engine/wait.h"
 #include "fabric_sim/explore/untimed_fault.h"
+#include "fabric_sim/explore/untimed_proc.h"
 
 /* this many calls of now, compute, progress in a row are no steps of their own: they touch
  * nothing */

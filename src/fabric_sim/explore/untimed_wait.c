@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* untimed_wait.c - the calls that wait, in the untimed engine. See untimed.h, and engine/engine.h
  * for what each call promises. */
+#include "fabric_sim/explore/untimed_wait.h"
+
 #include "base/check.h"
 #include "fabric_sim/engine/observer.h"
 #include "fabric_sim/engine/op_stages.h"
 #include "fabric_sim/engine/wait.h"
 #include "fabric_sim/explore/detect.h"
 #include "fabric_sim/explore/untimed_fault.h"
+#include "fabric_sim/explore/untimed_proc.h"
+#include "fabric_sim/explore/untimed_touch.h"
+#include "fabric_sim/explore/untimed_unit.h"
 
 /* The unit knows that the operation is complete. */
 static int untimed_finish(struct sim_unit *u, struct sim_op *op, enum fab_level level) {

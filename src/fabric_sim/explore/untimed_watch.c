@@ -5,6 +5,8 @@
  *
  * This watchdog is not engine/watch.c's, which ends the process, and keeps its state in memory that
  * is restored between two runs. */
+#include "fabric_sim/explore/untimed_watch.h"
+
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -12,7 +14,7 @@
 #include <time.h>
 
 #include "base/check.h"
-#include "fabric_sim/explore/untimed.h"
+#include "fabric_sim/explore/untimed_proc.h"
 
 #define PERIODS 4u /* checks per limit */
 

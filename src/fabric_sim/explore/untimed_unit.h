@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* untimed_unit.h - suspends units of the untimed engine and offers them again. For the untimed
+ * engine. */
+#ifndef EYOT_FABRIC_SIM_EXPLORE_UNTIMED_UNIT_H
+#define EYOT_FABRIC_SIM_EXPLORE_UNTIMED_UNIT_H
+
+#include "fabric_sim/explore/untimed.h"
+
+/* Suspends the unit until the condition `go`; returns when the unit is picked. */
+void sim_untimed_block(struct sim_unit *u, enum sim_state state, enum sim_untimed_wait go);
+/* Offers the unit or withdraws the offer, by whether its condition holds. */
+void sim_untimed_unit_look(struct sim_unit *u);
+/* The unit reads something once, in a step of its own. */
+void sim_untimed_look_step(struct sim_unit *u);
+/* Advances the clock of all units: later reads return later times. */
+void sim_untimed_advance(struct sim_unit *u, uint64_t ps);
+/* Ends a call that takes time and does nothing else. */
+void sim_untimed_pause(struct sim_unit *u);
+/* [p, p+len) of the unit's memory was written: offers the unit if its condition holds now. */
+void sim_untimed_written(struct sim_unit *u, const void *p, uint64_t len);
+/* Whether the operation is complete at the level; whether the unit's flush is; whether u->wait or
+ * u->wait_any, by the state, holds. */
+bool sim_untimed_is_done(const struct sim_op *op, enum fab_level level);
+bool sim_untimed_is_flushed(const struct sim_unit *u);
+bool sim_untimed_holds(const struct sim_unit *u, enum sim_state state);
+#endif
