@@ -34,8 +34,8 @@ static int out_of_memory(void) {
 /* The names in the file, in the form of --hosts. Hydra allows options after a name, which that form
  * does not have. */
 static int read_hostfile(const char *path, char **list) {
-  size_t used = 0, room = LIST_CAP;
-  char line[1024], *text = malloc(room);
+  size_t used = 0, cap = LIST_CAP;
+  char line[1024], *text = malloc(cap);
   FILE *f = text != NULL ? fopen(path, "re") : NULL;
   int code = text == NULL ? out_of_memory() : 0;
   if (text != NULL && f == NULL) {
@@ -55,9 +55,9 @@ static int read_hostfile(const char *path, char **list) {
               path, host);
       code = TOOL_USAGE_CODE;
     }
-    if (used + len + 2 > room) {
-      room = 2 * room + len;
-      char *grown = realloc(text, room);
+    if (used + len + 2 > cap) {
+      cap = 2 * cap + len;
+      char *grown = realloc(text, cap);
       if (grown == NULL) code = out_of_memory();
       text = grown != NULL ? grown : text;
     }
@@ -108,7 +108,7 @@ static uint64_t processes_of(uint64_t units, uint64_t node_size, uint64_t server
 int spread_hosts(struct hosts_options *o, uint64_t units, uint64_t node_size, uint64_t servers,
                  uint64_t *processes) {
   char *list = o->hosts;
-  size_t n, room = 1, used = 0;
+  size_t n, cap = 1, used = 0;
   int code = list != NULL ? 0 : read_hostfile(o->hostfile, &list);
   if (code != 0) return code;
   struct entry *all = read_entries(list, o->per_host, &n);
@@ -118,14 +118,14 @@ int spread_hosts(struct hosts_options *o, uint64_t units, uint64_t node_size, ui
     all[all[i].host].units += taken;
     units -= taken;
   }
-  for (size_t i = 0; i < n; i++) room += all[i].len + ENTRY_CHARACTERS;
-  char *spread = malloc(room);
+  for (size_t i = 0; i < n; i++) cap += all[i].len + ENTRY_CHARACTERS;
+  char *spread = malloc(cap);
   if (spread == NULL) return out_of_memory();
   *processes = 0;
   for (size_t i = 0; i < n; i++) {
     if (all[i].units == 0) continue;
     uint64_t here = processes_of(all[i].units, node_size, servers);
-    used += (size_t)snprintf(spread + used, room - used, "%s%.*s:%" PRIu64, used != 0 ? "," : "",
+    used += (size_t)snprintf(spread + used, cap - used, "%s%.*s:%" PRIu64, used != 0 ? "," : "",
                              (int)all[i].len, all[i].name, here);
     *processes += here;
   }

@@ -21,9 +21,9 @@
 
 uint64_t eyoti_scratch_chunk(uint64_t bytes, uint64_t slots) {
   EYOTI_ASSERT(slots > 0);
-  uint64_t room = EYOTI_COLL_SCRATCH_MAX / slots / SLOT_MIN * SLOT_MIN;
-  if (room < SLOT_MIN) room = SLOT_MIN;
-  return bytes < room ? bytes : room;
+  uint64_t most = EYOTI_COLL_SCRATCH_MAX / slots / SLOT_MIN * SLOT_MIN;
+  if (most < SLOT_MIN) most = SLOT_MIN;
+  return bytes < most ? bytes : most;
 }
 
 uint32_t eyoti_scratch_levels(uint32_t size) {

@@ -35,17 +35,17 @@ int eyoti_dyn_missing(struct eyot_rt *rt, const struct eyoti_dyn_region *r, uint
                            " of unit %u: it has nothing attached to the dynamic segment",
                            len, addr, unit);
   uint32_t rank = eyoti_dyn_rank(r, n, addr);
-  const struct eyoti_dyn_region *near = &r[rank == 0 ? 0 : rank - 1];
-  if (rank > 0 && rank < n && addr - near->addr > near->len) {
-    uint64_t below = addr - near->addr - near->len, above = r[rank].addr - addr;
-    if (above < below) near = &r[rank];
+  const struct eyoti_dyn_region *nearest = &r[rank == 0 ? 0 : rank - 1];
+  if (rank > 0 && rank < n && addr - nearest->addr > nearest->len) {
+    uint64_t below = addr - nearest->addr - nearest->len, above = r[rank].addr - addr;
+    if (above < below) nearest = &r[rank];
   }
   return EYOTI_GMEM_FAIL(
       rt, EYOT_ERANGE,
       "%" PRIu64 " bytes at %#" PRIx64
       " of unit %u do not lie in one attached region; the nearest of its %u begins at %#" PRIx64
       " and has %" PRIu64 " bytes",
-      len, addr, unit, n, near->addr, near->len);
+      len, addr, unit, n, nearest->addr, nearest->len);
 }
 
 /* The stores to the new copy are visible before the new id, for an atomic is a full barrier; it

@@ -21,16 +21,16 @@ static int find_mapping(struct eyot_rt *rt, struct eyoti_gmem *m) {
  * size that the user has set is not reduced. */
 static int fit_default(struct eyot_rt *rt, uint64_t *size) {
   if (eyoti_conf_is_set(EYOTI_CONF_HEAP_SIZE)) return EYOT_OK;
-  uint64_t room;
-  EYOTI_TRY(rt->fab->ops->seg_available(rt->fab, &room));
-  room -= room / SPARE_PART;
-  if (room >= *size) return EYOT_OK;
+  uint64_t available;
+  EYOTI_TRY(rt->fab->ops->seg_available(rt->fab, &available));
+  available -= available / SPARE_PART;
+  if (available >= *size) return EYOT_OK;
   if (rt->fab->me == 0)
     eyoti_log(EYOTI_LOG_INFO, "eyot_init", 0,
               "the symmetric heap has %" PRIu64
               " bytes a unit, as much as there is room for; EYOT_HEAP_SIZE would ask for %" PRIu64,
-              room, *size);
-  *size = room;
+              available, *size);
+  *size = available;
   return EYOT_OK;
 }
 

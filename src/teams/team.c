@@ -297,11 +297,11 @@ static int intern_all(struct eyot_rt *rt, const struct eyoti_ranges **out) {
 /* Makes the segment of all other teams' control blocks: smaller than usual where a container has
  * little shared memory. */
 static int make_ctl_space(struct fab *f, struct eyoti_teams *ts) {
-  uint64_t room;
+  uint64_t available;
   void *base;
-  EYOTI_TRY(f->ops->seg_available(f, &room));
-  room = room / EYOTI_TEAMS_CTL_PART / BLOCK_ALIGN * BLOCK_ALIGN;
-  uint64_t bytes = room < EYOTI_TEAMS_CTL_BYTES ? room : EYOTI_TEAMS_CTL_BYTES;
+  EYOTI_TRY(f->ops->seg_available(f, &available));
+  available = available / EYOTI_TEAMS_CTL_PART / BLOCK_ALIGN * BLOCK_ALIGN;
+  uint64_t bytes = available < EYOTI_TEAMS_CTL_BYTES ? available : EYOTI_TEAMS_CTL_BYTES;
   EYOTI_TRY(f->ops->seg_create(f, bytes, &ts->ctl_seg));
   EYOTI_TRY(f->ops->seg_ptr(f, ts->ctl_seg, f->me, &base));
   ts->ctl_base = base;

@@ -76,8 +76,8 @@ static void sequence_init(struct chk_lin_state *s, uint64_t param) {
 
 static enum chk_lin_effect model_put_in(const struct chk_lin_state *s, const struct chk_lin_op *op,
                                         uint64_t capacity) {
-  bool room = capacity == 0 || s->n < capacity;
-  return effect(agrees_ok(op, room), room);
+  bool not_full = capacity == 0 || s->n < capacity;
+  return effect(agrees_ok(op, not_full), not_full);
 }
 
 static enum chk_lin_effect model_take_out(const struct chk_lin_state *s,

@@ -279,10 +279,10 @@ struct chk_race_op *chk_race_posted(struct chk_race *r, struct chk_at at, enum c
   chk_race_collect(r);
   struct chk_unit *u = &r->units[at.unit];
   bool data = kind != CHK_RACE_AMO && len_bytes > 0,
-       tells = kind == CHK_RACE_AMO || kind == CHK_RACE_SIGNAL;
+       synchronizes = kind == CHK_RACE_AMO || kind == CHK_RACE_SIGNAL;
   if (kind == CHK_RACE_AMO) chk_race_fenced(r, at.unit);
   if (data) event(u);
-  if (tells && u->folded != u->events) {
+  if (synchronizes && u->folded != u->events) {
     u->clock = chk_clock_raise(&r->clocks, u->clock, at.unit, u->events, u->token);
     u->folded = u->events;
   }

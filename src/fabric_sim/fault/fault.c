@@ -176,8 +176,8 @@ static uint64_t slowed(const struct sim_fault *f, uint64_t from_ps, uint64_t ps)
   uint64_t rest = ps - before, end_ps = fault_end_of(f), slow;
   from_ps += before;
   if (from_ps >= end_ps) return ps;
-  uint64_t room = (end_ps - from_ps) / f->factor;
-  if (rest > room) return before + (end_ps - from_ps) + (rest - room);
+  uint64_t work = (end_ps - from_ps) / f->factor;
+  if (rest > work) return before + (end_ps - from_ps) + (rest - work);
   return __builtin_mul_overflow(rest, f->factor, &slow) ? UINT64_MAX / 4 : before + slow;
 }
 

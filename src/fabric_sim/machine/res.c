@@ -34,8 +34,8 @@ static void insert_gap(struct sim_res *r, uint32_t i, struct sim_res_gap gap) {
 static uint32_t fill_gap(struct sim_res *r, uint32_t i, uint64_t at_ps, uint64_t *span_ps,
                          uint64_t *end_ps) {
   struct sim_res_gap *gap = &r->gap[i];
-  uint64_t from_ps = res_later(gap->from_ps, at_ps), room_ps = gap->to_ps - from_ps;
-  uint64_t take_ps = *span_ps < room_ps ? *span_ps : room_ps;
+  uint64_t from_ps = res_later(gap->from_ps, at_ps), gap_ps = gap->to_ps - from_ps;
+  uint64_t take_ps = *span_ps < gap_ps ? *span_ps : gap_ps;
   struct sim_res_gap after = {from_ps + take_ps, gap->to_ps};
   *span_ps -= take_ps;
   *end_ps = after.from_ps;

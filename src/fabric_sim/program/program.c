@@ -42,16 +42,16 @@ static int check_map_limit(const struct sim_prog_facts *facts, uint32_t n) {
   int got = fscanf(f, "%" SCNu64, &limit);
   fclose(f);
   if (got != 1) return EYOT_OK;
-  uint64_t taken = maps_now() + SPARE_MAPS, room = limit > taken ? limit - taken : 0;
+  uint64_t taken = maps_now() + SPARE_MAPS, left = limit > taken ? limit - taken : 0;
   uint64_t a_unit = facts->maps + (n <= SIM_GUARDED_UNITS_MAX ? MAPS_A_STACK : 0),
            need = a_unit * n;
-  if (need <= room) return EYOT_OK;
+  if (need <= left) return EYOT_OK;
   return EYOTI_FAIL(EYOT_ENOMEM,
                     "%u units need %" PRIu64 " memory mappings, %" PRIu64
                     " each (%u of them a copy of the program), but vm.max_map_count is %" PRIu64
                     ": %" PRIu64 " units fit; raise it (sysctl -w vm.max_map_count=%" PRIu64
                     "), or use --shared-globals if the program needs no globals of its own",
-                    n, need, a_unit, facts->maps, limit, room / a_unit, need + taken);
+                    n, need, a_unit, facts->maps, limit, left / a_unit, need + taken);
 }
 
 static int check_static_tls(const char *path, const struct sim_prog_facts *facts, uint32_t n) {

@@ -42,10 +42,10 @@ static bool ask_start(const char *file, int in, int out, pid_t *pid) {
 
 /* Reads everything up to the end, terminated by 0; NULL: timeout, or out of memory. */
 static char *read_answer(int fd) {
-  size_t n = 0, room = 65536;
-  char *text = malloc(room);
+  size_t n = 0, cap = 65536;
+  char *text = malloc(cap);
   /* in explored runs the kernel cannot write to a page that the process has not written before */
-  if (text != NULL) memset(text, 0, room);
+  if (text != NULL) memset(text, 0, cap);
   uint64_t until_ns = sim_clock_ns() + PATIENCE_NS;
   while (text != NULL) {
     uint64_t now_ns = sim_clock_ns();
@@ -53,19 +53,19 @@ static char *read_answer(int fd) {
     int ready = now_ns < until_ns ? poll(&p, 1, (int)((until_ns - now_ns) / 1000000u) + 1) : 0;
     if (ready < 0) continue; /* interrupted by a signal: the clock bounds this */
     /* in explored runs the kernel cannot write to memory that the process has not written before */
-    memset(text + n, 0, room - n);
-    ssize_t got = ready > 0 ? read(fd, text + n, room - n - 1) : -1;
+    memset(text + n, 0, cap - n);
+    ssize_t got = ready > 0 ? read(fd, text + n, cap - n - 1) : -1;
     if (got <= 0) {
       text[n] = '\0';
       if (got == 0) return text;
       break;
     }
     n += (size_t)got;
-    if (n + 1 < room) continue;
-    char *more = room < ANSWER_MAX ? realloc(text, room *= 2) : NULL;
+    if (n + 1 < cap) continue;
+    char *more = cap < ANSWER_MAX ? realloc(text, cap *= 2) : NULL;
     if (more == NULL) break;
     text = more;
-    memset(text + n, 0, room - n);
+    memset(text + n, 0, cap - n);
   }
   free(text);
   return NULL;

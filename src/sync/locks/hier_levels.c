@@ -19,12 +19,12 @@ static int in_domain(struct eyot_rt *rt, const struct eyoti_team *t, eyot_domain
   return EYOT_OK;
 }
 
-/* The outermost index of the domain in one direction from `from`, which is in it. At most `room`
+/* The outermost index of the domain in one direction from `from`, which is in it. At most `most`
  * steps in that direction. */
 static int edge(struct eyot_rt *rt, const struct eyoti_team *t, eyot_domain_t level, uint32_t id,
-                uint32_t from, bool up, uint32_t room, uint32_t *last) {
+                uint32_t from, bool up, uint32_t most, uint32_t *last) {
   /* steps known to stay inside the domain, and to leave it */
-  uint64_t in = 0, out = (uint64_t)room + 1, step = 1;
+  uint64_t in = 0, out = (uint64_t)most + 1, step = 1;
   bool doubling = true;
   while (out - in > 1) {
     doubling = doubling && in + step < out;
@@ -49,13 +49,13 @@ int eyoti_hier_domain(struct eyot_rt *rt, const struct eyoti_team *t, eyot_domai
   }
   eyot_place_t place;
   EYOTI_TRY(rt->fab->ops->locate(rt->fab, eyoti_team_unit(t, index), &place));
-  uint32_t id = place.id[level], low, high = index, room = t->size - 1 - index;
+  uint32_t id = place.id[level], low, high = index, most = t->size - 1 - index;
   EYOTI_TRY(edge(rt, t, level, id, index, false, index, &low));
   bool as_guessed = false;
   /* the guessed last member is in the domain, and the next one is not */
-  if (guess > 0 && guess - 1 <= room) {
+  if (guess > 0 && guess - 1 <= most) {
     EYOTI_TRY(in_domain(rt, t, level, id, index + guess - 1, &as_guessed));
-    if (as_guessed && guess <= room) {
+    if (as_guessed && guess <= most) {
       EYOTI_TRY(in_domain(rt, t, level, id, index + guess, &as_guessed));
       as_guessed = !as_guessed;
     }
@@ -63,7 +63,7 @@ int eyoti_hier_domain(struct eyot_rt *rt, const struct eyoti_team *t, eyot_domai
   if (as_guessed)
     high = index + guess - 1;
   else
-    EYOTI_TRY(edge(rt, t, level, id, index, true, room, &high));
+    EYOTI_TRY(edge(rt, t, level, id, index, true, most, &high));
   *first = low;
   *end = high + 1;
   return EYOT_OK;

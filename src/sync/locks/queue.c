@@ -155,7 +155,7 @@ int eyoti_queue_try(struct eyot_rt *rt, const struct eyoti_queue *q, eyoti_qref_
 static inline bool look_go(struct eyot_rt *rt, eyoti_qref_t ref, uint64_t before, uint64_t *got) {
   if (!rt->fab->cpu_atomics) return false;
   const struct eyoti_queue_nodes *q = nodes_of(rt);
-  for (uint32_t looks = 0; looks < rt->fab->spin_limit; looks++) {
+  for (uint32_t n = 0; n < rt->fab->spin_limit; n++) {
     *got = own_word(q, ref_node(ref), GO_OFF);
     if (*got != before) return true;
     fab_relax();

@@ -195,16 +195,16 @@ static int let_readers(struct eyot_rt *rt, const struct eyoti_lock *l,
   uint16_t begin = 0;
   struct eyoti_backoff pause;
   eyoti_rw_pause_init(&pause, rt);
-  for (uint32_t looks = 0;; looks++) {
+  for (uint32_t round = 0;; round++) {
     uint64_t arrive, departed;
     /* In this order: arrivals never fall behind departures, so if they are equal, no reader is
      * inside now. */
     EYOTI_TRY(eyoti_rw_read(rt, w->own.depart, &departed));
     EYOTI_TRY(eyoti_rw_read(rt, w->own.arrive, &arrive));
     uint16_t arrived = eyoti_rw_arrived(arrive);
-    if (looks == 0) begin = arrived;
+    if (round == 0) begin = arrived;
     if ((uint16_t)departed == arrived || (uint16_t)(arrived - begin) >= most) return EYOT_OK;
-    if (looks == 0) {
+    if (round == 0) {
       EYOTI_TRY(fab_flush(rt->fab, w->own.depart.unit, FAB_REMOTE));
       continue;
     }

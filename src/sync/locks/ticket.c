@@ -57,7 +57,7 @@ static int poll(struct eyot_rt *rt, const struct eyoti_lock *l, uint32_t mine, u
 int eyoti_ticket_wait(struct eyot_rt *rt, struct eyoti_lock *l, uint64_t word) {
   uint32_t mine = ticket_mine(l);
   if (ticket_by_cpu(rt, l)) {
-    for (uint32_t looks = 0; ticket_served(word) != mine && looks < rt->fab->spin_limit; looks++) {
+    for (uint32_t n = 0; ticket_served(word) != mine && n < rt->fab->spin_limit; n++) {
       fab_relax();
       word = __atomic_load_n(l->mapped, __ATOMIC_ACQUIRE);
     }
