@@ -18,6 +18,7 @@
  *             lost signal is a deadlock
  *   ordered   unit 0 puts, orders, signals: whenever it crashes, unit 1 does not find the signal
  *             without the bytes
+ *   leaks     like alone; each unit but the one that crashes loses a block (check_fault.cmake)
  *   token     for eyotcheck: a token is handed over in two steps, and if the holder crashes between
  *             them no unit has it
  *   token-ok  the same in one step, after which the new holder may get the hint or not */
@@ -33,6 +34,7 @@
 #define UNTOUCHED 77u
 #define ROUNDS 50u
 #define WORK_NS 20000u
+#define LEAK_BYTES 4242u
 
 struct run {
   eyot_gptr_t words; /* WORDS words of each unit */
@@ -130,6 +132,15 @@ static void alone(const struct run *r) {
   CHECK(rc == EYOT_ETIMEOUT);
 }
 
+static void leaks(const struct run *r) {
+  static uint64_t *lost_block;
+  lost_block = malloc(LEAK_BYTES);
+  CHECK(lost_block != NULL);
+  *lost_block = r->me;
+  if (r->me != 0) lost_block = NULL;
+  alone(r);
+}
+
 static void forever(const struct run *r) {
   uint64_t one = 1;
   if (r->me == 0)
@@ -216,9 +227,9 @@ static void token(const struct run *r, bool wrong) {
 static const struct {
   const char *name;
   void (*body)(const struct run *r);
-} WAYS[] = {{"every", every},     {"flight", flight}, {"alone", alone},
-            {"forever", forever}, {"barrier", meet},  {"link", link_of},
-            {"work", work},       {"lost", lost},     {"ordered", ordered}};
+} WAYS[] = {{"every", every},     {"flight", flight},  {"alone", alone},  {"leaks", leaks},
+            {"forever", forever}, {"barrier", meet},   {"link", link_of}, {"work", work},
+            {"lost", lost},       {"ordered", ordered}};
 
 static void go(const struct run *r, const char *way) {
   if (strncmp(way, "token", 5) == 0) {

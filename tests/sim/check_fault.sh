@@ -1,26 +1,31 @@
 #!/bin/sh
-# check_fault.sh EYOTRUN EYOTCHECK PROGRAM - faults whose effect is a number to be compared (slow units, noise), and faults that are the strategy's choice.
-eyotrun=$1 eyotcheck=$2 program=$3
+# check_fault.sh time|check EYOTRUN EYOTCHECK PROGRAM - time: faults whose effect is a number to be
+# compared (slow units, noise); check: faults that are the strategy's choice.
+part=$1 eyotrun=$2 eyotcheck=$3 program=$4
+case $part in time | check) ;; *) echo "check_fault.sh: unknown part '$part'"; exit 2 ;; esac
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 . "$(dirname "$0")/../support/result.sh"
 bad=0
 complain() { echo "$*"; bad=1; }
 
-# Virtual time in us.
-work_of() { "$eyotrun" --fabric sim -n 8 "$@" "$program" work 2>&1; }
-plain=$(work_of)
-for fault in slow:unit=2,factor=10 slow:unit=all,factor=3 slow:unit=2,factor=10,at=300us,for=100us noise:unit=all,every=100us,takes=25us noise:unit=3,every=100us,takes=25us; do
-  with=$(work_of --fault "$fault")
-  [ "$with" -gt "$plain" ] || complain "$fault: $with us, without faults $plain us"
-done
-ten=$(work_of --fault slow:unit=2,factor=10)
-[ "$ten" -gt $((9 * plain)) ] && [ "$ten" -lt $((11 * plain)) ] || complain "a unit ten times as slow: $ten us, without $plain us"
-one=$(work_of --trace-hash --seed 7 --fault noise:unit=all,every=100us,takes=25us)
-two=$(work_of --trace-hash --seed 7 --fault noise:unit=all,every=100us,takes=25us)
-other=$(work_of --trace-hash --seed 8 --fault noise:unit=all,every=100us,takes=25us)
-[ "$one" = "$two" ] || complain "noise: one seed, two runs: $one; $two"
-[ "$one" != "$other" ] || complain "noise: two seeds, one run: $one"
+if [ "$part" = time ]; then
+  # Virtual time in us.
+  work_of() { "$eyotrun" --fabric sim -n 8 "$@" "$program" work 2>&1; }
+  plain=$(work_of)
+  for fault in slow:unit=2,factor=10 slow:unit=all,factor=3 slow:unit=2,factor=10,at=300us,for=100us noise:unit=all,every=100us,takes=25us noise:unit=3,every=100us,takes=25us; do
+    with=$(work_of --fault "$fault")
+    [ "$with" -gt "$plain" ] || complain "$fault: $with us, without faults $plain us"
+  done
+  ten=$(work_of --fault slow:unit=2,factor=10)
+  [ "$ten" -gt $((9 * plain)) ] && [ "$ten" -lt $((11 * plain)) ] || complain "a unit ten times as slow: $ten us, without $plain us"
+  one=$(work_of --trace-hash --seed 7 --fault noise:unit=all,every=100us,takes=25us)
+  two=$(work_of --trace-hash --seed 7 --fault noise:unit=all,every=100us,takes=25us)
+  other=$(work_of --trace-hash --seed 8 --fault noise:unit=all,every=100us,takes=25us)
+  [ "$one" = "$two" ] || complain "noise: one seed, two runs: $one; $two"
+  [ "$one" != "$other" ] || complain "noise: two seeds, one run: $one"
+  exit $bad
+fi
 
 # No schedule and no fault breaks what is right; each operation is done or told.
 CRASH=crash:unit=any,op=any LINK=link-down:between=any,at=any

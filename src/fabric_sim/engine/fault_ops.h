@@ -16,6 +16,8 @@ struct sim_fault_ops {
   void (*event)(struct sim_world *w, uint32_t index);
   /* The unit has posted an operation: crashes the unit if this is the operation to crash at. */
   void (*posted)(struct sim_unit *u);
+  /* Whether a fault of the list crashes this unit sooner or later. */
+  bool (*kills)(const struct sim_unit *u);
   /* Changes the times of an operation by the effects of links and of crashed targets. */
   void (*times)(struct sim_world *w, struct sim_op *op, struct sim_timing *t);
   /* The operation arrives. True: it is lost, and its error and times are set. */

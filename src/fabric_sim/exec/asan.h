@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* asan.h - reports stack switches to AddressSanitizer; empty without it. For fiber.c; no other file
- * of the simulator knows about sanitizers. */
+/* asan.h - reports stack switches (fiber.c) and the units that a fault kills (engine/unit.c) to
+ * AddressSanitizer; empty without it. No other file of the simulator knows about sanitizers. */
 #ifndef EYOT_FABRIC_SIM_EXEC_ASAN_H
 #define EYOT_FABRIC_SIM_EXEC_ASAN_H
 
@@ -16,6 +16,15 @@
 
 #ifdef SIM_ASAN
 #include <sanitizer/common_interface_defs.h>
+#include <sanitizer/lsan_interface.h>
+#define SIM_FINDS_LEAKS 1
+/* What is allocated between the two calls is not searched for leaks. */
+static inline void sim_asan_excuse(void) {
+  __lsan_disable();
+}
+static inline void sim_asan_excuse_end(void) {
+  __lsan_enable();
+}
 /* Called before leaving a stack for [low, low+bytes); *save keeps the fake stack of the one
  * left. */
 static inline void sim_asan_leave(void **save, const void *low, size_t bytes) {
@@ -27,6 +36,9 @@ static inline void sim_asan_arrive(void *save, const void **low, size_t *bytes) 
   __sanitizer_finish_switch_fiber(save, low, bytes);
 }
 #else
+#define SIM_FINDS_LEAKS 0
+static inline void sim_asan_excuse(void) {}
+static inline void sim_asan_excuse_end(void) {}
 static inline void sim_asan_leave(void **save, const void *low, size_t bytes) {
   (void)save, (void)low, (void)bytes;
 }

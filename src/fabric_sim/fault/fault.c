@@ -66,6 +66,13 @@ void sim_fault_crash(struct sim_unit *u) {
   u->state = SIM_ENDED;
 }
 
+SIM_FAULT_COLD static bool fault_kills(const struct sim_unit *u) {
+  const struct sim_faults *x = u->world->faults;
+  for (uint32_t i = 0; i < x->n; i++)
+    if (x->list[i].kind == SIM_FAULT_CRASH && x->list[i].unit == u->fab.me) return true;
+  return false;
+}
+
 void sim_fault_posted(struct sim_unit *u) {
   const struct sim_faults *x = u->world->faults;
   uint64_t n = ++x->unit[u->fab.me].posted;
@@ -234,6 +241,7 @@ void sim_fault_print(const struct sim_world *w, FILE *out) {
 static const struct sim_fault_ops fault_ops = {.begin = fault_begin,
                                                .event = fault_event,
                                                .posted = sim_fault_posted,
+                                               .kills = fault_kills,
                                                .times = fault_times,
                                                .arrives = fault_arrives,
                                                .stretch = fault_stretch,
