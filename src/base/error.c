@@ -17,7 +17,7 @@ static const struct error_text TEXTS[] = {
     {"EYOT_ETEAM", "null, destroyed or foreign team"},
     {"EYOT_ESEG", "null, freed or foreign global pointer"},
     {"EYOT_EMISMATCH", "members called a collective with different arguments"},
-    {"EYOT_ESTATE", "not possible in this state (before init or after finalize)"},
+    {"EYOT_ESTATE", "not possible in this state"},
     {"EYOT_ETHREAD", "called by a thread other than the unit's own"},
     {"EYOT_EPEERDOWN", "the target unit has left or failed, or cannot be reached"},
     {"EYOT_ETIMEOUT", "timed out"},

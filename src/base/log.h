@@ -9,8 +9,13 @@
 
 #include "base/conf_enums.h"
 
-/* Prints "eyot: [unit N] LEVEL function: text (EYOT_ECODE: meaning)" if `level` is enabled by
- * EYOT_LOG. code 0: no code is printed. */
+/* Prints "eyot: [unit N] LEVEL: eyot_function: text (EYOT_ECODE: meaning), called at FILE:LINE" if
+ * `level` is enabled by EYOT_LOG. code 0: neither code nor place are printed. The function is the
+ * public one that the program has called; `function` stands for it where none is known and its name
+ * is public (eyot_...), and is not printed otherwise. */
 EYOT_API void eyoti_log(enum eyoti_log_level level, const char *function, int code, const char *fmt,
                         ...) __attribute__((format(printf, 4, 5)));
+/* The same for public function `function`, which was called at `site` but has not entered. */
+void eyoti_log_at(enum eyoti_log_level level, const char *function, const void *site, int code,
+                  const char *fmt, ...) __attribute__((format(printf, 5, 6)));
 #endif

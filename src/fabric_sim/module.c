@@ -19,6 +19,7 @@
 #include "fabric_sim/report/crash.h"
 #include "fabric_sim/report/report.h"
 #include "fabric_sim/report/stats.h"
+#include "rt/said.h"
 
 #define RACES_CODE 1
 /* the run did not start, or a requested file could not be written */
@@ -185,6 +186,7 @@ static int job_run(struct fab_job *job, uint64_t seed) {
   if (w->opt.races) job->races = sim_race_time_open(w);
   int code = sim_world_run(w, seed);
   fflush(stdout);
+  eyoti_said_close(w->proc);
   if (job->races != NULL && sim_race_time_print(job->races) > 0 && code == 0) code = RACES_CODE;
   if (w->opt.trace_hash) fprintf(stderr, "trace hash: %016" PRIx64 "\n", w->trace.hash);
   if (sim_stats_print(job->stats, w) != 0 && code == 0) code = USAGE_CODE;

@@ -24,6 +24,7 @@ static uint32_t byte_bits(uint32_t seg) {
 }
 
 int eyot_gptr_diff(eyot_gptr_t a, eyot_gptr_t b, int64_t *bytes) {
+  EYOTI_PASS();
   if (bytes == NULL) return EYOTI_FAIL(EYOT_EINVAL, "bytes is NULL");
   bool comparable = a.seg != EYOTI_SEG_NULL && a.unit == b.unit && a.seg == b.seg && a.gen == b.gen;
   uint32_t bits = byte_bits(a.seg);
@@ -47,9 +48,7 @@ int eyot_gptr_at_team(eyot_gptr_t g, eyot_team_t team, eyot_tunit_t unit, eyot_g
   return EYOT_OK;
 }
 
-int eyot_gptr_addr(eyot_gptr_t g, void **addr) {
-  EYOTI_ENTER(rt);
-  if (addr == NULL) return EYOTI_FAIL(EYOT_EINVAL, "addr is NULL");
+static int own_addr(struct eyot_rt *rt, eyot_gptr_t g, void **addr) {
   if (g.seg != EYOTI_SEG_NULL && g.unit != rt->fab->me)
     return EYOTI_FAIL(EYOT_EUNIT, "the memory is unit %u's", g.unit);
   struct fab_addr at;
@@ -63,10 +62,16 @@ int eyot_gptr_addr(eyot_gptr_t g, void **addr) {
   return EYOT_OK;
 }
 
+int eyot_gptr_addr(eyot_gptr_t g, void **addr) {
+  EYOTI_ENTER(rt);
+  if (addr == NULL) return EYOTI_FAIL(EYOT_EINVAL, "addr is NULL");
+  return own_addr(rt, g, addr);
+}
+
 int eyot_gptr_direct(eyot_gptr_t g, void **addr) {
   EYOTI_ENTER(rt);
   if (addr == NULL) return EYOTI_FAIL(EYOT_EINVAL, "addr is NULL");
-  if (g.unit == rt->fab->me) return eyot_gptr_addr(g, addr);
+  if (g.unit == rt->fab->me) return own_addr(rt, g, addr);
   struct fab_addr at;
   EYOTI_TRY(eyoti_gmem_resolve(rt, g, 0, &at));
   uint32_t k = g.unit - rt->fab->local.first;

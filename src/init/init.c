@@ -14,6 +14,7 @@
 #include "rt/observe.h"
 #include "rt/proc.h"
 #include "rt/rt.h"
+#include "rt/said.h"
 #include "sync/sync.h"
 #include "teams/teams.h"
 
@@ -90,18 +91,18 @@ static int check_options(struct eyot_rt *rt) {
 }
 
 /* Logs the reason if eyot_init cannot be called now, or by this program. */
-static int check_caller(const struct eyot_rt *rt, uint32_t fast_abi) {
+static int check_caller(const struct eyot_rt *rt, uint32_t fast_abi, const void *site) {
   int code = fast_abi != EYOTI_FAST_ABI ? EYOT_EFABRIC : EYOT_ESTATE;
   if (fast_abi != EYOTI_FAST_ABI)
-    eyoti_log(EYOTI_LOG_ERROR, "eyot_init", code,
-              "the program was compiled with the headers of another version of eyot: its inline "
-              "operations are of ABI %u, those of this library (version %s) of %u; "
-              "compile it again with the headers of this library",
-              fast_abi, eyot_version(), EYOTI_FAST_ABI);
+    eyoti_log_at(EYOTI_LOG_ERROR, "eyot_init", site, code,
+                 "the program was compiled with the headers of another version of eyot: its inline "
+                 "operations are of ABI %u, those of this library (version %s) of %u; "
+                 "compile it again with the headers of this library",
+                 fast_abi, eyot_version(), EYOTI_FAST_ABI);
   else if (rt->state != EYOTI_IDLE)
-    eyoti_log(EYOTI_LOG_ERROR, "eyot_init", code, "%s",
-              rt->state == EYOTI_FINALIZED ? "eyot cannot be started again after eyot_finalize"
-                                           : "eyot_init was called before");
+    eyoti_log_at(EYOTI_LOG_ERROR, "eyot_init", site, code, "%s",
+                 rt->state == EYOTI_FINALIZED ? "eyot cannot be started again after eyot_finalize"
+                                              : "eyot_init was called before");
   else
     return EYOT_OK;
   return code;
@@ -111,7 +112,7 @@ int eyoti_init_call(int *argc, char ***argv, uint32_t fast_abi) {
   (void)argc;
   (void)argv;
   struct eyot_rt *rt = eyot_current;
-  EYOTI_TRY(check_caller(rt, fast_abi));
+  EYOTI_TRY(check_caller(rt, fast_abi, __builtin_return_address(0)));
   bool hosted = rt->fab != NULL;
   if (!hosted) EYOTI_TRY(open_own(&rt));
   EYOTI_ASSERT(rt->fab->ops->abi == FAB_ABI);
@@ -162,6 +163,7 @@ int eyot_finalize(void) {
   /* an endpoint that this unit opened is gone; a host keeps its units' endpoints */
   if (!hosted) rt->fab = NULL;
   if (rt->fabric_handle != NULL) {
+    eyoti_said_close(rt->proc);
     eyoti_proc_delete(rt->proc);
     rt->proc = NULL;
   }

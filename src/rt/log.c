@@ -7,10 +7,13 @@
 #include <eyot/init.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "base/conf.h"
+#include "rt/place.h"
 #include "rt/rt.h"
+#include "rt/said.h"
 
 #define LINE_BYTES 1024
 
@@ -33,28 +36,88 @@ static size_t clip(int written, size_t cap) {
   return (size_t)written < cap ? (size_t)written : cap - 1;
 }
 
-void eyoti_log(enum eyoti_log_level level, const char *function, int code, const char *fmt, ...) {
-  if (level == EYOTI_LOG_SILENT || (uint32_t)level > level_now()) return;
-  char line[LINE_BYTES];
-  size_t n;
-  const struct fab *f = eyot_current->fab;
+/* Who says it: the public function that the program has called, and its call site. */
+struct speaker {
+  const char *what; /* NULL: none */
+  const void *site;
+};
+
+static bool is_public(const char *function) {
+  return function != NULL && strncmp(function, "eyot_", sizeof "eyot_" - 1) == 0;
+}
+
+/* Whether this is the unit's own thread inside a call; a progress thread is not. */
+static bool in_call(const struct eyot_rt *rt) {
+  return rt->state != EYOTI_IDLE && rt->state != EYOTI_FINALIZED && rt->owner == eyoti_rt_thread();
+}
+
+/* Whether another thread than the unit's says it. */
+static bool is_elsewhere(const struct eyot_rt *rt) {
+  return rt->state != EYOTI_IDLE && rt->state != EYOTI_FINALIZED && !in_call(rt);
+}
+
+static struct speaker speaker_now(const char *function) {
+  const struct eyot_rt *rt = eyot_current;
+  if (in_call(rt) && is_public(eyoti_rt_what(rt)))
+    return (struct speaker){eyoti_rt_what(rt), eyoti_rt_site(rt)};
+  return (struct speaker){is_public(function) ? function : NULL, NULL};
+}
+
+/* Appends where the function was called. */
+static size_t add_place(const struct eyot_rt *rt, struct eyoti_place place, char *line, size_t n) {
+  char text[EYOTI_CODE_LINE];
+  if (place.file == NULL) return n;
+  return n + clip(snprintf(line + n, LINE_BYTES - n, ", called at %s",
+                           eyoti_place_text(rt, place, text)),
+                  LINE_BYTES - n);
+}
+
+__attribute__((format(printf, 4, 0))) static void say(enum eyoti_log_level level, struct speaker by,
+                                                      int code, const char *fmt, va_list ap) {
+  const struct eyot_rt *rt = eyot_current;
+  const struct fab *f = rt->fab;
+  char line[LINE_BYTES] = "eyot: ";
+  size_t n = sizeof "eyot: " - 1;
   if (f != NULL)
-    n = clip(snprintf(line, sizeof line, "eyot: [unit %u] %s: %s: ", f->me, LEVEL_NAMES[level],
-                      function),
-             sizeof line);
-  else
-    n = clip(snprintf(line, sizeof line, "eyot: %s: %s: ", LEVEL_NAMES[level], function),
-             sizeof line);
-  va_list ap;
-  va_start(ap, fmt);
+    n += clip(snprintf(line + n, sizeof line - n, "[unit %u] ", f->me), sizeof line - n);
+  n += clip(snprintf(line + n, sizeof line - n, "%s: ", LEVEL_NAMES[level]), sizeof line - n);
+  size_t text = n;
+  if (by.what != NULL)
+    n += clip(snprintf(line + n, sizeof line - n, "%s: ", by.what), sizeof line - n);
   n += clip(vsnprintf(line + n, sizeof line - n, fmt, ap), sizeof line - n);
-  va_end(ap);
   if (code != 0)
     n += clip(
         snprintf(line + n, sizeof line - n, " (%s: %s)", eyot_errname(code), eyot_strerror(code)),
         sizeof line - n);
+  struct eyoti_place place = {0};
+  if (code != 0) place = eyoti_place_of(rt, by.site);
+  /* with EYOT_LOG=info and debug each is printed */
+  bool counted = f != NULL && rt->proc != NULL && level <= EYOTI_LOG_WARN &&
+                 level_now() <= EYOTI_LOG_WARN && !is_elsewhere(rt);
+  if (counted &&
+      !eyoti_said_first(rt->proc, &(struct eyoti_saying){LEVEL_NAMES[level], fmt, by.what,
+                                                         line + text, place, f->me, f->n}))
+    return;
+  n = add_place(rt, place, line, n);
   line[n < sizeof line - 1 ? n : sizeof line - 2] = '\n';
   n = n < sizeof line - 1 ? n + 1 : sizeof line - 1;
   ssize_t ignored = write(STDERR_FILENO, line, n);
   (void)ignored;
+}
+
+void eyoti_log(enum eyoti_log_level level, const char *function, int code, const char *fmt, ...) {
+  if (level == EYOTI_LOG_SILENT || (uint32_t)level > level_now()) return;
+  va_list ap;
+  va_start(ap, fmt);
+  say(level, speaker_now(function), code, fmt, ap);
+  va_end(ap);
+}
+
+void eyoti_log_at(enum eyoti_log_level level, const char *function, const void *site, int code,
+                  const char *fmt, ...) {
+  if ((uint32_t)level > level_now()) return;
+  va_list ap;
+  va_start(ap, fmt);
+  say(level, (struct speaker){function, site}, code, fmt, ap);
+  va_end(ap);
 }

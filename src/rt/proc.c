@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* proc.c - implements proc.h: interned byte strings in a hash table (uthash). */
-#include "rt/proc.h"
-
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/check.h"
+#include "rt/proc_state.h"
 
 /* By default uthash ends the process when memory runs out; with these macros a failed insertion
  * leaves the entry out of the table. */
@@ -13,15 +12,11 @@
 #define uthash_nonfatal_oom(entry) ((entry)->refs = 0)
 #include <uthash.h>
 
-struct interned {
+struct eyoti_interned {
   UT_hash_handle hh;
   uint64_t refs; /* 0: could not be inserted */
   size_t len;
   _Alignas(16) unsigned char bytes[];
-};
-
-struct eyoti_proc {
-  struct interned *interned;
 };
 
 struct eyoti_proc *eyoti_proc_new(void) {
@@ -34,17 +29,24 @@ struct eyoti_proc *eyoti_proc_new(void) {
 
 void eyoti_proc_delete(struct eyoti_proc *p) {
   if (p == NULL) return;
-  struct interned *e, *next;
+  struct eyoti_interned *e, *next;
   HASH_ITER(hh, p->interned, e, next) {
     HASH_DEL(p->interned, e);
     free(e);
   }
+  eyoti_places_free(p->places);
+  eyoti_said_free(p->said);
   free(p);
+}
+
+void eyoti_proc_host(struct eyoti_proc *p, eyoti_proc_code_fn code, void *context) {
+  p->code = code;
+  p->code_context = context;
 }
 
 const void *eyoti_proc_intern(struct eyoti_proc *p, const void *bytes, size_t len) {
   EYOTI_ASSERT(len > 0 && len <= UINT32_MAX);
-  struct interned *e;
+  struct eyoti_interned *e;
   HASH_FIND(hh, p->interned, bytes, (unsigned)len, e);
   if (e != NULL) {
     e->refs++;
@@ -65,8 +67,9 @@ const void *eyoti_proc_intern(struct eyoti_proc *p, const void *bytes, size_t le
 
 void eyoti_proc_release(struct eyoti_proc *p, const void *stored) {
   if (stored == NULL) return;
-  struct interned *e =
-      (struct interned *)(uintptr_t)((const char *)stored - offsetof(struct interned, bytes));
+  struct eyoti_interned *e =
+      (struct eyoti_interned *)(uintptr_t)((const char *)stored -
+                                           offsetof(struct eyoti_interned, bytes));
   EYOTI_ASSERT(e->refs > 0);
   if (--e->refs > 0) return;
   HASH_DEL(p->interned, e);

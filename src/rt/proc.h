@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* proc.h - the state that the units of one process share: on sim thousands of units, on mpi one.
- * teams interns member lists here.
+ * teams interns member lists here; place.c and said.c keep source lines and messages.
  *
  * Why it exists: memory per unit must not grow with the number of units, so data that is equal for
  * all (a team's member list) is stored once a process and counted. Units of a process never run at
@@ -19,4 +19,10 @@ EYOT_API void eyoti_proc_delete(struct eyoti_proc *p);
  * stored copy (aligned to 16) or NULL. */
 const void *eyoti_proc_intern(struct eyoti_proc *p, const void *bytes, size_t len);
 void eyoti_proc_release(struct eyoti_proc *p, const void *stored);
+
+/* Of a fabric that hosts units, each with its own copy of the program: whether `address` is in the
+ * copy of `unit`; then *file and *off are the program's file and the offset in it. */
+typedef bool (*eyoti_proc_code_fn)(void *context, uint32_t unit, const void *address,
+                                   const char **file, uint64_t *off);
+EYOT_API void eyoti_proc_host(struct eyoti_proc *p, eyoti_proc_code_fn code, void *context);
 #endif

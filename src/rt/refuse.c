@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* refuse.c - logs the reason when a public function cannot be called now (rt.h). */
+#include "base/log.h"
 #include "rt/rt.h"
 
-void eyoti_rt_refuse(const char *function) {
+void eyoti_rt_refuse(const char *function, const void *site) {
   enum eyoti_state state = eyot_current->state;
   if (state == EYOTI_IDLE || state == EYOTI_FINALIZED)
-    eyoti_log(EYOTI_LOG_ERROR, function, EYOT_ESTATE, "called %s",
-              state == EYOTI_IDLE ? "before eyot_init" : "after eyot_finalize");
+    eyoti_log_at(EYOTI_LOG_ERROR, function, site, EYOT_ESTATE, "called %s",
+                 state == EYOTI_IDLE ? "before eyot_init" : "after eyot_finalize");
   else
-    eyoti_log(EYOTI_LOG_ERROR, function, EYOT_ETHREAD,
-              "called by a thread other than the one that called eyot_init");
+    eyoti_log_at(EYOTI_LOG_ERROR, function, site, EYOT_ETHREAD,
+                 "called by a thread other than the one that called eyot_init");
 }

@@ -57,6 +57,7 @@ struct eyot_rt {
    * the call */
   bool flush_calls;
   const void *outer_site; /* see eyoti_rt_nest */
+  const char *outer_what;
 };
 
 _Static_assert(offsetof(struct eyot_rt, fast) == 0,
@@ -84,9 +85,9 @@ static inline const void *eyoti_rt_thread(void) {
   return __builtin_thread_pointer();
 }
 
-/* Logs the reason why `function` cannot be called now: before init, after finalize, or by another
- * thread. */
-EYOT_API void eyoti_rt_refuse(const char *function);
+/* Logs the reason why `function`, called at `site`, cannot be called now: before init, after
+ * finalize, or by another thread. */
+EYOT_API void eyoti_rt_refuse(const char *function, const void *site);
 
 /* The unit's runtime if it runs (or is inside eyot_init/eyot_finalize); otherwise logs the reason
  * and returns NULL, and the caller returns EYOT_ESTATE. Also sets fab->note.what to `function` and
@@ -96,7 +97,7 @@ static inline struct eyot_rt *eyoti_rt_enter(const char *function, const void *s
   if (__builtin_expect(
           rt->state == EYOTI_IDLE || rt->state == EYOTI_FINALIZED || rt->owner != eyoti_rt_thread(),
           0)) {
-    eyoti_rt_refuse(function);
+    eyoti_rt_refuse(function, site);
     return NULL;
   }
   rt->fab->note.what = function;
@@ -104,28 +105,38 @@ static inline struct eyot_rt *eyoti_rt_enter(const char *function, const void *s
   return rt;
 }
 
-/* For a public function that calls another one for a part of its work: diagnostics show the inner
- * function's name, but the outermost one's call site. The caller passes the result of eyoti_rt_nest
- * to eyoti_rt_unnest after the inner call. */
+/* For a public function that calls another one for a part of its work: reports of waiting show the
+ * inner function's name, but the outermost one's call site; errors also show its name. The caller
+ * passes the result of eyoti_rt_nest to eyoti_rt_unnest after the inner call. */
 struct eyoti_nest {
-  const char *what;
+  const char *what, *outer_what;
   const void *site, *outer_site;
 };
 static inline struct eyoti_nest eyoti_rt_nest(struct eyot_rt *rt) {
-  struct eyoti_nest n = {rt->fab->note.what, rt->site, rt->outer_site};
-  if (rt->outer_site == NULL) rt->outer_site = rt->site;
+  struct eyoti_nest n = {rt->fab->note.what, rt->outer_what, rt->site, rt->outer_site};
+  if (rt->outer_site == NULL) {
+    rt->outer_site = rt->site;
+    rt->outer_what = rt->fab->note.what;
+  }
   return n;
 }
 static inline void eyoti_rt_unnest(struct eyot_rt *rt, struct eyoti_nest n) {
   rt->fab->note.what = n.what;
   rt->site = n.site;
   rt->outer_site = n.outer_site;
+  rt->outer_what = n.outer_what;
 }
 
 /* The address in the program to which the public function that runs, or ran last, returns; NULL:
  * none has run. */
 static inline const void *eyoti_rt_site(const struct eyot_rt *rt) {
   return rt->outer_site != NULL ? rt->outer_site : rt->site;
+}
+
+/* The public function that the program has called, and that runs, or ran last; NULL: none has
+ * run. */
+static inline const char *eyoti_rt_what(const struct eyot_rt *rt) {
+  return rt->outer_what != NULL ? rt->outer_what : rt->fab != NULL ? rt->fab->note.what : NULL;
 }
 
 /* The constant idle unit that eyot_current points to before init. */
@@ -135,6 +146,18 @@ EYOT_API struct eyot_rt *eyoti_rt_idle(void);
  * main starts), and releases it after finalize or at the end of the run. `proc` is shared by all
  * units of the process. */
 EYOT_API void eyoti_rt_host(struct eyot_rt *rt, struct fab *fab, struct eyoti_proc *proc);
+
+/* For a public function that can be called at any time: notes name and call site for its errors, if
+ * a unit runs. */
+static inline void eyoti_rt_pass(const char *function, const void *site) {
+  struct eyot_rt *rt = eyot_current;
+  if (rt->state == EYOTI_IDLE || rt->state == EYOTI_FINALIZED || rt->owner != eyoti_rt_thread() ||
+      rt->outer_site != NULL)
+    return;
+  rt->fab->note.what = function;
+  rt->site = site;
+}
+#define EYOTI_PASS() eyoti_rt_pass(__func__, __builtin_return_address(0))
 
 #define EYOTI_ENTER(rt) EYOTI_ENTER_AS(rt, __func__)
 /* For a function that an inline one of another name calls. */

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/check.h"
+#include "rt/rt.h"
 
 struct eyot_group {
   struct eyoti_ranges *set;
@@ -34,11 +34,7 @@ int eyoti_group_of(const struct eyoti_ranges *set, eyot_group_t **out) {
   return wrap(copy, out);
 }
 
-int eyot_group_new(eyot_group_t **out) {
-  return eyot_group_range(0, 0, 1, out);
-}
-
-int eyot_group_range(uint32_t first, uint32_t count, uint32_t stride, eyot_group_t **out) {
+static int group_range(uint32_t first, uint32_t count, uint32_t stride, eyot_group_t **out) {
   if (out == NULL) return EYOTI_FAIL(EYOT_EINVAL, "out is NULL");
   if (stride == 0) return EYOTI_FAIL(EYOT_EINVAL, "stride is 0, expected at least 1");
   if (count > 0 && (uint64_t)first + (uint64_t)(count - 1) * stride >= UINT32_MAX)
@@ -49,15 +45,26 @@ int eyot_group_range(uint32_t first, uint32_t count, uint32_t stride, eyot_group
   return wrap(set, out);
 }
 
+int eyot_group_range(uint32_t first, uint32_t count, uint32_t stride, eyot_group_t **out) {
+  EYOTI_PASS();
+  return group_range(first, count, stride, out);
+}
+
+int eyot_group_new(eyot_group_t **out) {
+  EYOTI_PASS();
+  return group_range(0, 0, 1, out);
+}
+
 static int compare_ids(const void *a, const void *b) {
   uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
   return (x > y) - (x < y);
 }
 
 int eyot_group_from(const eyot_unit_t *units, uint32_t n, eyot_group_t **out) {
+  EYOTI_PASS();
   if (out == NULL || (units == NULL && n > 0))
     return EYOTI_FAIL(EYOT_EINVAL, "%s is NULL", out == NULL ? "out" : "units");
-  if (n == 0) return eyot_group_new(out);
+  if (n == 0) return group_range(0, 0, 1, out);
   uint32_t *ids = malloc(n * sizeof *ids);
   if (ids == NULL) return EYOTI_FAIL(EYOT_ENOMEM, "no memory to sort %u units", n);
   for (uint32_t i = 0; i < n; i++) ids[i] = units[i].id;
@@ -70,6 +77,7 @@ int eyot_group_from(const eyot_unit_t *units, uint32_t n, eyot_group_t **out) {
 }
 
 int eyot_group_copy(const eyot_group_t *g, eyot_group_t **out) {
+  EYOTI_PASS();
   if (g == NULL || out == NULL)
     return EYOTI_FAIL(EYOT_EINVAL, "%s is NULL", g == NULL ? "group" : "out");
   return eyoti_group_of(g->set, out);
@@ -94,6 +102,7 @@ static int group_change(eyot_group_t *g, enum eyoti_ranges_op op, uint32_t unit)
 }
 
 int eyot_group_add(eyot_group_t *g, eyot_unit_t unit) {
+  EYOTI_PASS();
   if (g == NULL) return EYOTI_FAIL(EYOT_EINVAL, "group is NULL");
   if (unit.id == UINT32_MAX) return EYOTI_FAIL(EYOT_EINVAL, "%u is no unit", unit.id);
   return eyoti_ranges_index(g->set, unit.id, NULL) ? EYOT_OK
@@ -101,6 +110,7 @@ int eyot_group_add(eyot_group_t *g, eyot_unit_t unit) {
 }
 
 int eyot_group_remove(eyot_group_t *g, eyot_unit_t unit) {
+  EYOTI_PASS();
   if (g == NULL) return EYOTI_FAIL(EYOT_EINVAL, "group is NULL");
   return eyoti_ranges_index(g->set, unit.id, NULL)
              ? group_change(g, EYOTI_RANGES_DIFFERENCE, unit.id)
@@ -117,12 +127,15 @@ static int combined(enum eyoti_ranges_op op, const eyot_group_t *a, const eyot_g
 }
 
 int eyot_group_union(const eyot_group_t *a, const eyot_group_t *b, eyot_group_t **out) {
+  EYOTI_PASS();
   return combined(EYOTI_RANGES_UNION, a, b, out);
 }
 int eyot_group_intersect(const eyot_group_t *a, const eyot_group_t *b, eyot_group_t **out) {
+  EYOTI_PASS();
   return combined(EYOTI_RANGES_INTERSECT, a, b, out);
 }
 int eyot_group_difference(const eyot_group_t *a, const eyot_group_t *b, eyot_group_t **out) {
+  EYOTI_PASS();
   return combined(EYOTI_RANGES_DIFFERENCE, a, b, out);
 }
 
@@ -133,6 +146,7 @@ static int one_part(const eyot_group_t *g, uint32_t start, uint32_t count, eyot_
 }
 
 int eyot_group_split(const eyot_group_t *g, uint32_t n, eyot_group_t **parts) {
+  EYOTI_PASS();
   if (g == NULL || parts == NULL || n == 0)
     return EYOTI_FAIL(EYOT_EINVAL,
                       "group %s, parts %s, n %u: expected a group and an array of at least one",
@@ -167,6 +181,7 @@ bool eyot_group_equal(const eyot_group_t *a, const eyot_group_t *b) {
 }
 
 int eyot_group_members(const eyot_group_t *g, eyot_unit_t *units, uint32_t capacity) {
+  EYOTI_PASS();
   if (g == NULL || (units == NULL && capacity > 0))
     return EYOTI_FAIL(EYOT_EINVAL, "%s is NULL", g == NULL ? "group" : "units");
   if (capacity < g->set->size)
@@ -181,6 +196,7 @@ int eyot_group_members(const eyot_group_t *g, eyot_unit_t *units, uint32_t capac
 }
 
 int eyot_group_at(const eyot_group_t *g, uint32_t i, eyot_unit_t *unit) {
+  EYOTI_PASS();
   if (g == NULL || unit == NULL)
     return EYOTI_FAIL(EYOT_EINVAL, "%s is NULL", g == NULL ? "group" : "unit");
   if (i >= g->set->size)
@@ -190,6 +206,7 @@ int eyot_group_at(const eyot_group_t *g, uint32_t i, eyot_unit_t *unit) {
 }
 
 int eyot_group_index(const eyot_group_t *g, eyot_unit_t unit, uint32_t *i) {
+  EYOTI_PASS();
   if (g == NULL || i == NULL)
     return EYOTI_FAIL(EYOT_EINVAL, "%s is NULL", g == NULL ? "group" : "i");
   uint32_t index;

@@ -32,13 +32,13 @@ static const char *line_of(struct sim_world *w, uint32_t unit, const void *site)
   while (i < l->n && l->line[i].off != off) i++;
   if (i < l->n) return l->line[i].text;
   if (i == SIM_DETECT_LINES) i--; /* the last entry is replaced */
-  char text[1][SIM_SITE_TEXT];
-  bool known = sim_site_ask(sim_prog_file(w->prog), &off, 1, text) && text[0][0] != '\0';
+  char text[1][EYOTI_CODE_LINE];
+  bool known = eyoti_code_lines(sim_prog_file(w->prog), &off, 1, text) && text[0][0] != '\0';
   l->line[i].off = off;
   if (known)
-    memcpy(l->line[i].text, text[0], SIM_SITE_TEXT);
+    memcpy(l->line[i].text, text[0], EYOTI_CODE_LINE);
   else
-    snprintf(l->line[i].text, SIM_SITE_TEXT, "byte %#" PRIx64 " of the program", off);
+    snprintf(l->line[i].text, EYOTI_CODE_LINE, "byte %#" PRIx64 " of the program", off);
   l->n = i + 1;
   return l->line[i].text;
 }

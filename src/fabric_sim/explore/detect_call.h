@@ -7,8 +7,8 @@
 #ifndef EYOT_FABRIC_SIM_EXPLORE_DETECT_CALL_H
 #define EYOT_FABRIC_SIM_EXPLORE_DETECT_CALL_H
 
+#include "base/code_line.h"
 #include "fabric_sim/engine/world.h"
-#include "fabric_sim/program/site_ask.h"
 
 /* source lines that are kept; later ones are looked up each time */
 #define SIM_DETECT_LINES 256u
@@ -19,7 +19,7 @@ struct sim_detect_lines {
   uint32_t n;
   struct {
     uint64_t off;
-    char text[SIM_SITE_TEXT];
+    char text[EYOTI_CODE_LINE];
   } line[SIM_DETECT_LINES];
 };
 

@@ -21,6 +21,7 @@
 #include "fabric_sim/explore/untimed_run.h"
 #include "fabric_sim/explore/untimed_watch.h"
 #include "fabric_sim/report/crash.h"
+#include "rt/said.h"
 
 #define ALT_STACK_BYTES 131072u
 #define SAID_RUNS 1024u /* the output of this many runs is kept at a time */
@@ -185,6 +186,7 @@ enum chk_end sim_explore_run(struct sim_explorer *e, struct chk_strategy *s, boo
   if (how == CHK_FAILED && quiet && c->ended_only) add_reason(e, said);
   if (trace != NULL) *trace = e->w->trace.hash;
   if (!quiet) {
+    eyoti_said_close(e->w->proc);
     fflush(stdout); /* the program's output comes first */
     sim_step_report_close(e->w);
     fflush(stdout);

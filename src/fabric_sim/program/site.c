@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* site.c - the table of places and their source lines. See site.h; site_ask.c runs addr2line. */
+/* site.c - the table of places and their source lines. See site.h; code_line.c runs addr2line. */
 #include "fabric_sim/program/site.h"
 
 #include <dlfcn.h>
@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/check.h"
-#include "fabric_sim/program/site_ask.h"
+#include "base/code_line.h"
 
 #define SLOTS (2 * SIM_SITES_MAX) /* of the hash table; a power of two */
 #define OBJECTS_MAX 16u           /* files that contain places: the program, its libraries */
@@ -16,7 +16,7 @@
 struct site {
   uint64_t off;
   uint32_t object;
-  char text[SIM_SITE_TEXT];
+  char text[EYOTI_CODE_LINE];
 };
 
 /* A loaded file. */
@@ -125,17 +125,17 @@ static void site_describe(const struct sim_sites *s, struct site *p) {
 }
 
 static void resolve_object(struct sim_sites *s, uint32_t object, uint64_t *off, uint32_t *index,
-                           char (*text)[SIM_SITE_TEXT]) {
+                           char (*text)[EYOTI_CODE_LINE]) {
   uint32_t n = 0;
   for (uint32_t i = 0; i < s->n; i++)
     if (s->site[i].object == object) off[n] = s->site[i].off, index[n++] = i;
   bool ours = s->object[object].base != NULL && s->object[object].base == s->own_base;
   if (n == 0 || ours) return;
-  bool asked = sim_site_ask(s->object[object].file, off, n, text);
+  bool asked = eyoti_code_lines(s->object[object].file, off, n, text);
   if (!asked) s->no_tool = true;
   for (uint32_t i = 0; i < n; i++) {
     if (asked && text[i][0] != '\0')
-      memcpy(s->site[index[i]].text, text[i], SIM_SITE_TEXT);
+      memcpy(s->site[index[i]].text, text[i], EYOTI_CODE_LINE);
     else
       s->lines_missing = true;
   }
@@ -144,7 +144,7 @@ static void resolve_object(struct sim_sites *s, uint32_t object, uint64_t *off, 
 void sim_sites_resolve(struct sim_sites *s) {
   uint64_t *off = malloc(SIM_SITES_MAX * sizeof *off);
   uint32_t *index = malloc(SIM_SITES_MAX * sizeof *index);
-  char(*text)[SIM_SITE_TEXT] = malloc(SIM_SITES_MAX * sizeof *text);
+  char(*text)[EYOTI_CODE_LINE] = malloc(SIM_SITES_MAX * sizeof *text);
   if (off != NULL && index != NULL && text != NULL)
     for (uint32_t o = 0; o < s->n_objects; o++) resolve_object(s, o, off, index, text);
   else

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* site_ask.c - runs addr2line and reads its answer. See site_ask.h. The addresses are in a memory
+/* code_line.c - runs addr2line and reads its answer. See code_line.h. The addresses are in a memory
  * file, so that no deadlock of two full pipes is possible. */
-#include "fabric_sim/program/site_ask.h"
+#include "base/code_line.h"
 
 #include <fcntl.h>
 #include <inttypes.h>
@@ -13,12 +13,17 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
-
-#include "fabric_sim/host/clock.h"
 
 #define PATIENCE_NS 5000000000ull /* a broken tool must not delay the report for ever */
 #define ANSWER_MAX (8u << 20)     /* bytes */
+
+static uint64_t line_clock_ns(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
 
 static bool write_questions(int fd, const uint64_t *off, uint32_t n) {
   for (uint32_t i = 0; i < n; i++)
@@ -46,9 +51,9 @@ static char *read_answer(int fd) {
   char *text = malloc(cap);
   /* in explored runs the kernel cannot write to a page that the process has not written before */
   if (text != NULL) memset(text, 0, cap);
-  uint64_t until_ns = sim_clock_ns() + PATIENCE_NS;
+  uint64_t until_ns = line_clock_ns() + PATIENCE_NS;
   while (text != NULL) {
-    uint64_t now_ns = sim_clock_ns();
+    uint64_t now_ns = line_clock_ns();
     struct pollfd p = {.fd = fd, .events = POLLIN};
     int ready = now_ns < until_ns ? poll(&p, 1, (int)((until_ns - now_ns) / 1000000u) + 1) : 0;
     if (ready < 0) continue; /* interrupted by a signal: the clock bounds this */
@@ -122,14 +127,15 @@ static void note_frame(const char *function, char *place, char *text) {
   const char *slash = strrchr(place, '/');
   const char *name = slash != NULL ? slash + 1 : place;
   if (function[0] == '?')
-    snprintf(text, SIM_SITE_TEXT, "%s", name);
+    snprintf(text, EYOTI_CODE_LINE, "%s", name);
   else
-    snprintf(text, SIM_SITE_TEXT, "%s (%s)", name, function);
+    snprintf(text, EYOTI_CODE_LINE, "%s (%s)", name, function);
 }
 
 /* addr2line prints for each address a line with it, then two lines per frame, the innermost first:
  * the function; file and line. */
-bool sim_site_ask(const char *file, const uint64_t *off, uint32_t n, char (*text)[SIM_SITE_TEXT]) {
+bool eyoti_code_lines(const char *file, const uint64_t *off, uint32_t n,
+                      char (*text)[EYOTI_CODE_LINE]) {
   for (uint32_t i = 0; i < n; i++) text[i][0] = '\0';
   char *answer;
   if (!ask_run(file, off, n, &answer)) return false;

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* proc_state.h - the parts of struct eyoti_proc (proc.h), for the files of src/rt that implement
+ * them. One thread at a time uses it. */
+#ifndef EYOT_RT_PROC_STATE_H
+#define EYOT_RT_PROC_STATE_H
+
+#include "rt/place.h"
+#include "rt/proc.h"
+#include "rt/said.h"
+
+struct eyoti_interned; /* proc.c */
+
+struct eyoti_proc {
+  struct eyoti_interned *interned;
+  struct eyoti_places *places; /* NULL: no place was asked for */
+  struct eyoti_said *said;     /* NULL: nothing was said */
+  eyoti_proc_code_fn code;     /* NULL: the loader knows where code is */
+  void *code_context;
+};
+#endif

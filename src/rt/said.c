@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* said.c - implements said.h. */
+#include "rt/said.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "rt/proc_state.h"
+
+#define MISTAKES_MAX 256u /* later ones are printed each time */
+#define TEXTS_MAX 4u      /* different texts of one mistake that are printed */
+#define FIRST_BYTES 320u  /* of the first text, for the summary */
+#define PIECES_MAX 12u    /* ranges of units in the summary */
+
+struct mistake {
+  struct eyoti_saying m; /* its text is `first` */
+  uint64_t text[TEXTS_MAX];
+  uint32_t n_texts, n_units;
+  uint64_t times, printed;
+  uint64_t *units; /* a bit for each; NULL: not counted */
+  char first[FIRST_BYTES];
+};
+
+struct eyoti_said {
+  uint32_t n;
+  struct mistake *mistake[MISTAKES_MAX];
+};
+
+void eyoti_said_free(struct eyoti_said *s) {
+  for (uint32_t i = 0; s != NULL && i < s->n; i++) {
+    free(s->mistake[i]->units);
+    free(s->mistake[i]);
+  }
+  free(s);
+}
+
+static bool same_mistake(const struct eyoti_saying *a, const struct eyoti_saying *b) {
+  return a->fmt == b->fmt && a->level == b->level && a->place.off == b->place.off &&
+         (a->place.file == b->place.file || (a->place.file != NULL && b->place.file != NULL &&
+                                             strcmp(a->place.file, b->place.file) == 0)) &&
+         (a->what == b->what ||
+          (a->what != NULL && b->what != NULL && strcmp(a->what, b->what) == 0));
+}
+
+static struct mistake *mistake_of(struct eyoti_said *s, const struct eyoti_saying *m) {
+  for (uint32_t i = 0; i < s->n; i++)
+    if (same_mistake(&s->mistake[i]->m, m)) return s->mistake[i];
+  struct mistake *x = s->n < MISTAKES_MAX ? calloc(1, sizeof *x) : NULL;
+  if (x == NULL) return NULL;
+  x->m = *m;
+  snprintf(x->first, sizeof x->first, "%s", m->text);
+  x->units = calloc((m->units + 63) / 64, sizeof *x->units);
+  return s->mistake[s->n++] = x;
+}
+
+static void mistake_count(struct mistake *x, uint32_t unit) {
+  x->times++;
+  if (x->units == NULL || unit >= x->m.units) return;
+  uint64_t bit = UINT64_C(1) << unit % 64, *word = &x->units[unit / 64];
+  if ((*word & bit) == 0) x->n_units++;
+  *word |= bit;
+}
+
+static uint64_t text_hash(const char *text) {
+  uint64_t h = 0;
+  for (; *text != '\0'; text++) h = eyoti_hash_mix(h, (unsigned char)*text);
+  return h;
+}
+
+bool eyoti_said_first(struct eyoti_proc *p, const struct eyoti_saying *m) {
+  if (p->said == NULL) p->said = calloc(1, sizeof *p->said);
+  struct mistake *x = p->said != NULL ? mistake_of(p->said, m) : NULL;
+  if (x == NULL) return true;
+  mistake_count(x, m->unit);
+  uint64_t hash = text_hash(m->text);
+  for (uint32_t i = 0; i < x->n_texts; i++)
+    if (x->text[i] == hash) return false;
+  if (x->n_texts == TEXTS_MAX) return false;
+  x->text[x->n_texts++] = hash;
+  x->printed++;
+  return true;
+}
+
+static bool has_unit(const struct mistake *x, uint32_t unit) {
+  return unit < x->m.units && (x->units[unit / 64] >> unit % 64 & 1) != 0;
+}
+
+/* Writes "0-4095" or "3,5-9,...". */
+static void write_units(const struct mistake *x, char *text, size_t size) {
+  size_t at = 0;
+  uint32_t pieces = 0;
+  for (uint32_t i = 0; i < x->m.units && at < size; i++) {
+    if (!has_unit(x, i)) continue;
+    uint32_t last = i;
+    while (has_unit(x, last + 1)) last++;
+    if (pieces++ == PIECES_MAX) {
+      snprintf(text + at, size - at, ",...");
+      return;
+    }
+    int n =
+        snprintf(text + at, size - at, last > i ? "%s%u-%u" : "%s%u", at > 0 ? "," : "", i, last);
+    at += n > 0 ? (size_t)n : 0;
+    i = last;
+  }
+}
+
+static void mistake_print(const struct mistake *x) {
+  char units[256] = "";
+  if (x->times == x->printed) return;
+  if (x->units != NULL) write_units(x, units, sizeof units);
+  fprintf(stderr, "eyot: [unit%s %s] %s, %" PRIu64 " times in all, first by unit %u: %s\n",
+          x->n_units > 1 ? "s" : "", units, x->m.level, x->times, x->m.unit, x->first);
+}
+
+void eyoti_said_close(struct eyoti_proc *p) {
+  struct eyoti_said *s = p->said;
+  for (uint32_t i = 0; s != NULL && i < s->n; i++) mistake_print(s->mistake[i]);
+  eyoti_said_free(s);
+  p->said = NULL;
+}
