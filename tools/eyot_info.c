@@ -11,8 +11,6 @@
 #include "init/module.h"
 #include "tool.h"
 
-#define USAGE_CODE 2
-
 static const char *type_name(enum eyoti_conf_type type) {
   switch (type) {
     case EYOTI_CONF_U64:
@@ -103,9 +101,30 @@ static void print_markdown(void) {
   }
 }
 
+/* The table of docs/exit-codes.md. */
+static void print_exit_codes(void) {
+  static const struct {
+    const char *name;
+    int value;
+    const char *tools, *meaning;
+  } ROWS[] = {
+#define EXIT_CODE(name, value, tools, meaning) {#name, value, tools, meaning},
+#include "base/exit_codes.def"
+  };
+  puts("| code | name | tools | meaning |\n|---|---|---|---|");
+  for (size_t i = 0; i < sizeof ROWS / sizeof *ROWS; i++)
+    printf("| %d%s | %s | %s | %s |\n", ROWS[i].value,
+           ROWS[i].value == EYOTI_EXIT_SIGNAL ? " + N" : "", ROWS[i].name, ROWS[i].tools,
+           ROWS[i].meaning);
+}
+
 int main(int argc, char **argv) {
   if (argc == 2 && strcmp(argv[1], "--markdown") == 0) {
     print_markdown();
+    return 0;
+  }
+  if (argc == 2 && strcmp(argv[1], "--exit-codes") == 0) {
+    print_exit_codes();
     return 0;
   }
   if (argc == 2 && strcmp(argv[1], "--version") == 0) {
@@ -115,9 +134,10 @@ int main(int argc, char **argv) {
   bool help = argc == 2 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0);
   if (argc != 1) {
     fprintf(help ? stdout : stderr,
-            "usage: eyot-info [--markdown | --version]\nPrints version, compiler, fabrics and "
-            "options; --markdown: the options as tables.\n");
-    return help ? 0 : USAGE_CODE;
+            "usage: eyot-info [--markdown | --exit-codes | --version]\n"
+            "Prints version, compiler, fabrics and options; --markdown: the options as tables;\n"
+            "--exit-codes: the exit codes of all tools as a table.\n");
+    return help ? 0 : EYOTI_EXIT_USAGE;
   }
   printf("eyot %s, compiled by %s\n\nfabrics\n", eyot_version(), compiler());
   print_fabric("mpi");
@@ -125,5 +145,5 @@ int main(int argc, char **argv) {
   print_fabric("sim");
   print_options();
   uint32_t unknown;
-  return eyoti_conf_check_env(&unknown) == 0 ? 0 : 1;
+  return eyoti_conf_check_env(&unknown) == 0 ? EYOTI_EXIT_OK : EYOTI_EXIT_USAGE;
 }

@@ -25,7 +25,7 @@ int eyotcheck_gdb(int argc, char **argv) {
   char **all = calloc(N_BEFORE + (size_t)argc + 2, sizeof *all);
   if (all == NULL) {
     fprintf(stderr, "eyotcheck: no memory for the command line of gdb\n");
-    return TOOL_USAGE_CODE;
+    return EYOTI_EXIT_USAGE;
   }
   size_t n = 0;
   for (; n < N_BEFORE; n++) all[n] = BEFORE[n];
@@ -38,5 +38,5 @@ int eyotcheck_gdb(int argc, char **argv) {
   fprintf(stderr, "eyotcheck: --gdb cannot start gdb: %s%s\n", strerror(reason),
           reason == ENOENT ? "; install it (apt-get install gdb), or add it to PATH" : "");
   free(all);
-  return reason == ENOENT ? TOOL_NOT_FOUND_CODE : TOOL_NOT_RUNNABLE_CODE;
+  return reason == ENOENT ? EYOTI_EXIT_NOT_FOUND : EYOTI_EXIT_NOT_RUNNABLE;
 }

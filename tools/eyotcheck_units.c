@@ -21,7 +21,6 @@
 #define UNITS_MAX 64u /* above this, there are too many numbers to try */
 #define ARGUMENTS_MAX 16
 #define TEXT_BYTES 512u
-#define OPTION_BYTES 4096u
 
 static bool read_kind(const char *path, char *kind, uint32_t *choices, uint32_t *nonzero) {
   struct chk_file f;
@@ -58,25 +57,22 @@ static int explore(const struct fab_explore *what, uint32_t units, const char *s
   int n = 0, n_program = 0;
   while (program[n_program] != NULL) n_program++;
   const char **argv = calloc(ARGUMENTS_MAX + what->n_options + (size_t)n_program + 1, sizeof *argv);
-  char *options = malloc((what->n_options + 1) * OPTION_BYTES);
-  if (argv == NULL || options == NULL) {
-    free(options);
-    free(argv);
-    return -1;
-  }
+  char **options = calloc(what->n_options + 1, sizeof *options);
+  bool ok = argv != NULL && options != NULL;
   const char *own[] = {
       "eyotcheck", "-n",    number,   "--strategy", what->strategy, "--runs", RUNS,
       "--time",    SECONDS, "--seed", seed,         "--save",       save,     "--fewer-units=off"};
-  for (size_t i = 0; i < sizeof own / sizeof *own; i++) argv[n++] = own[i];
-  for (uint32_t i = 0; i < what->n_options; i++) {
-    snprintf(options + i * OPTION_BYTES, OPTION_BYTES, "--%s", what->options[i]);
-    argv[n++] = options + i * OPTION_BYTES;
+  for (size_t i = 0; ok && i < sizeof own / sizeof *own; i++) argv[n++] = own[i];
+  for (uint32_t i = 0; ok && i < what->n_options; i++) {
+    ok = asprintf(&options[i], "--%s", what->options[i]) >= 0;
+    argv[n++] = options[i];
   }
-  argv[n++] = "--";
-  for (int i = 0; i < n_program; i++) argv[n++] = program[i];
+  if (ok) argv[n++] = "--";
+  for (int i = 0; ok && i < n_program; i++) argv[n++] = program[i];
   fflush(NULL);
-  pid_t pid = fork();
+  pid_t pid = ok ? fork() : -1;
   if (pid == 0) child((char **)(uintptr_t)argv);
+  for (uint32_t i = 0; options != NULL && i < what->n_options; i++) free(options[i]);
   free(argv);
   free(options);
   int status = 0;

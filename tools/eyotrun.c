@@ -73,7 +73,8 @@ static bool own_option_known(const char *name, bool *takes_value) {
          seeds_option_known(name, takes_value);
 }
 
-static const struct tool TOOL = {"eyotrun", own_option_known, own_option};
+static const struct tool TOOL = {
+    .name = "eyotrun", .own_known = own_option_known, .own_set = own_option};
 
 /* Reads options up to the program, which is the first argument that is not an option. Returns an
  * exit code; *done: there is nothing to run. */

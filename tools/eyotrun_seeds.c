@@ -23,9 +23,6 @@
 #include "result.h"
 #include "tool.h"
 
-#define USAGE_CODE 2
-#define SYSTEM_CODE 126
-#define TIME_LIMIT_CODE 124
 #define JOBS_MAX 64u
 #define RUNS_MAX 1000000000u
 #define LIMIT_MAX_S 86400u
@@ -99,7 +96,7 @@ static int number(const char *name, const char *value, uint64_t low, uint64_t hi
     fprintf(stderr,
             "eyotrun: --%s is '%s'; expected a whole number from %" PRIu64 " to %" PRIu64 "\n",
             name, value, low, high);
-    return USAGE_CODE;
+    return EYOTI_EXIT_USAGE;
   }
   *out = v;
   return 0;
@@ -115,7 +112,7 @@ int seeds_option_set(struct seeds_options *o, const char *name, const char *valu
   if (r->most != 0) return number(name, value, r->least, r->most, member);
   if (value != NULL && strcmp(value, "on") != 0 && strcmp(value, "off") != 0) {
     fprintf(stderr, "eyotrun: --%s is '%s'; expected on or off\n", name, value);
-    return USAGE_CODE;
+    return EYOTI_EXIT_USAGE;
   }
   *(bool *)member = value == NULL || strcmp(value, "on") == 0;
   return 0;
@@ -136,13 +133,14 @@ static void child(const struct series *s, uint64_t seed, int output, bool first)
     __attribute__((noreturn));
 static void child(const struct series *s, uint64_t seed, int output, bool first) {
   (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (dup2(output, STDOUT_FILENO) < 0 || dup2(output, STDERR_FILENO) < 0) _exit(SYSTEM_CODE);
+  if (dup2(output, STDOUT_FILENO) < 0 || dup2(output, STDERR_FILENO) < 0)
+    _exit(EYOTI_EXIT_NOT_RUNNABLE);
   /* SIGALRM ends the process, and shows the parent the reason */
   (void)alarm((unsigned)s->o->limit_s);
   char text[24];
   snprintf(text, sizeof text, "%" PRIu64, seed);
-  int code =
-      eyoti_conf_set(EYOTI_CONF_SEED, text) == 0 ? s->module->job_run(s->job, seed) : SYSTEM_CODE;
+  int code = eyoti_conf_set(EYOTI_CONF_SEED, text) == 0 ? s->module->job_run(s->job, seed)
+                                                        : EYOTI_EXIT_NOT_RUNNABLE;
   if (first) {
     s->module->job_close(s->job);
     exit(code);
@@ -175,7 +173,7 @@ static bool start(struct series *s, struct slot *slot) {
 
 static int code_of(int status) {
   if (WIFEXITED(status)) return WEXITSTATUS(status);
-  return WTERMSIG(status) == SIGALRM ? TIME_LIMIT_CODE : 128 + WTERMSIG(status);
+  return WTERMSIG(status) == SIGALRM ? EYOTI_EXIT_TIME_LIMIT : 128 + WTERMSIG(status);
 }
 
 static void note_failure(struct series *s, struct slot *slot, int status) {
@@ -291,7 +289,7 @@ static int write_result(const struct tool *t, const struct series *s, int fd, do
   char reason[REASON_BYTES];
   bool failed = s->failed > 0;
   uint64_t units;
-  if (eyoti_conf_u64(EYOTI_CONF_UNITS, &units) != 0) return USAGE_CODE;
+  if (eyoti_conf_u64(EYOTI_CONF_UNITS, &units) != 0) return EYOTI_EXIT_USAGE;
   if (failed) write_reason(s, reason);
   const struct result_line line = {.strategy = "seeds",
                                    .units = units,
@@ -333,7 +331,7 @@ int seeds_run(const struct tool *t, const struct seeds_options *o, const struct 
             "eyotrun: --seed %" PRIu64 " and --seeds %" PRIu64
             ": the seeds would exceed 64 bits; give a smaller --seed\n",
             first, o->n);
-    return USAGE_CODE;
+    return EYOTI_EXIT_USAGE;
   }
   struct series s = {.o = o, .module = module, .job = job, .first = first, .lowest.output = -1};
   for (uint32_t i = 0; i < JOBS_MAX; i++) s.slots[i].output = -1;
@@ -342,7 +340,7 @@ int seeds_run(const struct tool *t, const struct seeds_options *o, const struct 
   if (code != 0) return code;
   double from_s = now_s();
   bool ok = run_all(&s);
-  /* without a line where runs could not be started: SYSTEM_CODE follows */
+  /* without a line where runs could not be started: EYOTI_EXIT_NOT_RUNNABLE follows */
   if (result >= 0 && (s.failed > 0 || ok)) code = write_result(t, &s, result, now_s() - from_s);
   if (s.failed > 0) print_failure(&s, argv);
   if (s.failed > 0 && o->keep_going) {
@@ -353,7 +351,7 @@ int seeds_run(const struct tool *t, const struct seeds_options *o, const struct 
   }
   if (code != 0) return code;
   if (s.failed > 0) return code_of(s.lowest.status);
-  if (!ok) return SYSTEM_CODE;
+  if (!ok) return EYOTI_EXIT_NOT_RUNNABLE;
   printf("eyotrun: %" PRIu64 " runs, seeds %" PRIu64 "..%" PRIu64 ": all passed\n", o->n, first,
          first + o->n - 1);
   return 0;

@@ -37,7 +37,7 @@ int result_open(const struct tool *t, const char *path, int *fd) {
   *fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (*fd >= 0) return 0;
   fprintf(stderr, "%s: --result: cannot write %s: %s\n", t->name, path, strerror(errno));
-  return TOOL_USAGE_CODE;
+  return EYOTI_EXIT_USAGE;
 }
 
 int result_write(const struct tool *t, int fd, const struct result_line *r) {
@@ -62,5 +62,5 @@ int result_write(const struct tool *t, int fd, const struct result_line *r) {
   if (out != NULL ? fclose(out) != 0 : close(fd) != 0) ok = false;
   if (ok) return 0;
   fprintf(stderr, "%s: --result: cannot write the result: %s\n", t->name, strerror(errno));
-  return TOOL_USAGE_CODE;
+  return EYOTI_EXIT_USAGE;
 }

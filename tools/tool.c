@@ -12,7 +12,7 @@
 
 int tool_usage(const struct tool *t, const char *text, const char *detail) {
   fprintf(stderr, "%s: %s%s (%s --help lists all)\n", t->name, text, detail, t->name);
-  return TOOL_USAGE_CODE;
+  return EYOTI_EXIT_USAGE;
 }
 
 static const char *const GROUP_NAMES[EYOTI_CONF_GROUPS] = {
@@ -117,6 +117,12 @@ static char *value_of(bool on_off, char *after, char **argv, int *i) {
   return argv[*i + 1] != NULL ? argv[++*i] : NULL;
 }
 
+static int set_conf(const struct tool *t, enum eyoti_conf key, const char *value, void *arg) {
+  if (eyoti_conf_set(key, value) != 0) return EYOTI_EXIT_USAGE;
+  if (t->given != NULL) t->given(arg, key);
+  return 0;
+}
+
 static int long_option(const struct tool *t, char **argv, int *i, void *arg) {
   char name[64];
   const char *text = argv[*i] + 2;
@@ -129,32 +135,32 @@ static int long_option(const struct tool *t, char **argv, int *i, void *arg) {
   if (e == NULL && !own) {
     fprintf(stderr, "%s: unknown option --%s; did you mean --%s? (%s --help lists all)\n", t->name,
             name, eyoti_conf_nearest_flag(name), t->name);
-    return TOOL_USAGE_CODE;
+    return EYOTI_EXIT_USAGE;
   }
   char *value = value_of(e != NULL ? e->type == EYOTI_CONF_BOOL : !takes_value, after, argv, i);
   if (value == NULL) return tool_usage(t, "this option needs a value: --", name);
   if (own) return t->own_set(arg, name, value);
-  return eyoti_conf_set(key, value) == 0 ? 0 : TOOL_USAGE_CODE;
+  return set_conf(t, key, value, arg);
 }
 
 /* Handles "-n 4" and "-n4". Anything else with one dash ("-np 4", "-seed 1") is an option of
  * another tool, and an error. */
-static int short_option(const struct tool *t, char **argv, int *i) {
+static int short_option(const struct tool *t, char **argv, int *i, void *arg) {
   enum eyoti_conf key = EYOTI_CONF_COUNT;
-  char *arg = argv[*i];
-  const struct eyoti_conf_entry *e = by_letter(arg[1], &key);
-  if (e != NULL && arg[2] != '\0' && (arg[2] < '0' || arg[2] > '9')) e = NULL;
+  char *word = argv[*i];
+  const struct eyoti_conf_entry *e = by_letter(word[1], &key);
+  if (e != NULL && word[2] != '\0' && (word[2] < '0' || word[2] > '9')) e = NULL;
   if (e == NULL) {
     fprintf(stderr, "%s: unknown option %s; did you mean --%s? (%s --help lists all)\n", t->name,
-            arg,
-            strcmp(arg, "-np") == 0 ? eyoti_conf_entry(EYOTI_CONF_UNITS)->flag
-                                    : eyoti_conf_nearest_flag(arg + 1),
+            word,
+            strcmp(word, "-np") == 0 ? eyoti_conf_entry(EYOTI_CONF_UNITS)->flag
+                                     : eyoti_conf_nearest_flag(word + 1),
             t->name);
-    return TOOL_USAGE_CODE;
+    return EYOTI_EXIT_USAGE;
   }
-  char *value = value_of(e->type == EYOTI_CONF_BOOL, arg[2] != '\0' ? arg + 2 : NULL, argv, i);
-  if (value == NULL) return tool_usage(t, "this option needs a value: ", arg);
-  return eyoti_conf_set(key, value) == 0 ? 0 : TOOL_USAGE_CODE;
+  char *value = value_of(e->type == EYOTI_CONF_BOOL, word[2] != '\0' ? word + 2 : NULL, argv, i);
+  if (value == NULL) return tool_usage(t, "this option needs a value: ", word);
+  return set_conf(t, key, value, arg);
 }
 
 static bool runnable(const char *path) {
@@ -177,7 +183,7 @@ bool tool_find(const char *name, char *out, size_t size) {
 }
 
 int tool_option(const struct tool *t, char **argv, int *i, void *arg) {
-  return argv[*i][1] == '-' ? long_option(t, argv, i, arg) : short_option(t, argv, i);
+  return argv[*i][1] == '-' ? long_option(t, argv, i, arg) : short_option(t, argv, i, arg);
 }
 
 int tool_find_program(const struct tool *t, char **argv, char *path, size_t size) {
@@ -191,13 +197,13 @@ int tool_find_program(const struct tool *t, char **argv, char *path, size_t size
     fprintf(stderr, "%s: program '%s' not found in PATH%s%s\n", t->name, name,
             runnable(name) ? "; the one in this directory is called ./" : "",
             runnable(name) ? name : "");
-    return TOOL_NOT_FOUND_CODE;
+    return EYOTI_EXIT_NOT_FOUND;
   }
   if (stat(name, &st) != 0) {
     fprintf(stderr, "%s: program '%s': %s\n", t->name, name, strerror(errno));
-    return TOOL_NOT_FOUND_CODE;
+    return EYOTI_EXIT_NOT_FOUND;
   }
   fprintf(stderr, "%s: '%s' is %s\n", t->name, name,
           S_ISDIR(st.st_mode) ? "a directory, not a program" : "not executable (chmod +x)");
-  return TOOL_NOT_RUNNABLE_CODE;
+  return EYOTI_EXIT_NOT_RUNNABLE;
 }

@@ -11,10 +11,11 @@
 #include <stddef.h>
 
 #include "base/conf.h"
+#include "base/exit_codes.h"
 
-#define TOOL_USAGE_CODE 2
-#define TOOL_NOT_RUNNABLE_CODE 126
-#define TOOL_NOT_FOUND_CODE 127
+#define TOOL_USAGE_CODE EYOTI_EXIT_USAGE
+#define TOOL_NOT_RUNNABLE_CODE EYOTI_EXIT_NOT_RUNNABLE
+#define TOOL_NOT_FOUND_CODE EYOTI_EXIT_NOT_FOUND
 #define TOOL_COLUMN 30       /* characters of an option in the help; its text follows */
 #define TOOL_HELP_BYTES 1024 /* of an option's text */
 
@@ -24,6 +25,8 @@ struct tool {
    * was given; own_option returns an exit code. */
   bool (*own_known)(const char *name, bool *takes_value);
   int (*own_set)(void *arg, const char *name, char *value);
+  /* Told of each option of the configuration that the command line sets; may be NULL. */
+  void (*given)(void *arg, enum eyoti_conf key);
 };
 
 /* Prints what is wrong with the arguments, and returns the exit code. */

@@ -66,7 +66,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define FAB_ABI 8u
+#define FAB_ABI 9u
 
 typedef uint32_t fab_unit_t; /* global unit id */
 #define FAB_ALL UINT32_MAX   /* "every unit" in flush and order */
@@ -402,6 +402,9 @@ struct fab_explored {
   uint64_t first;            /* the first run that failed, from 1 */
   uint32_t choices, nonzero; /* of that run as saved */
   bool exhausted;            /* no schedule is left */
+  uint64_t steps;            /* of all runs */
+  int interrupted;           /* the signal that ended the search, or 0 */
+  bool stale;                /* a replayed file no longer applies */
   double seconds;            /* wall time of the search */
   char reason[512];          /* why the first run failed */
 };
@@ -413,6 +416,8 @@ struct fab_explore {
   const struct chk_options *strategy_options; /* its options */
   const char *replay;                         /* a file of a failing run to run again, or NULL */
   const char *shrink;                         /* a file of a failing run to make smaller, or NULL */
+  const char *differs;                        /* how this run differs from that file; NULL: not */
+  uint64_t build;                             /* hash of the program's file, for the file */
   const char *save;                           /* the file for a failing run */
   uint64_t seed, runs, seconds, max_steps;    /* 0: no bound */
   uint32_t jobs;

@@ -11,6 +11,7 @@
 
 #include "base/check.h"
 #include "base/conf.h"
+#include "base/exit_codes.h"
 #include "fabric_sim/engine/limits.h"
 #include "fabric_sim/engine/report_ops.h"
 #include "fabric_sim/explore/explore.h"
@@ -21,9 +22,6 @@
 #include "fabric_sim/report/stats.h"
 #include "rt/said.h"
 
-#define RACES_CODE 1
-/* the run did not start, or a requested file could not be written */
-#define USAGE_CODE 2
 #define STACK_MMAP_BYTES (32 * 1024) /* at most the smallest useful stack */
 
 static int conf_u32(enum eyoti_conf key, uint32_t *out) {
@@ -144,15 +142,15 @@ static struct fab_job *job_new(const struct sim_options *o, int argc, char **arg
 static int job_open(int argc, char **argv, struct fab_job **job) {
   struct sim_options o;
   EYOTI_ASSERT(argc >= 1); /* the core passes the program */
-  if (read_options(&o) != 0 || sim_limits_check(&o) != 0) return USAGE_CODE;
+  if (read_options(&o) != 0 || sim_limits_check(&o) != 0) return EYOTI_EXIT_USAGE;
   if (o.order == EYOTI_ORDER_TSO) {
     fprintf(stderr,
             "eyot: EYOT_ORDER=tso works in eyotcheck only: the timed engine has no store buffers; "
             "use strict, rdma or chaos\n");
-    return USAGE_CODE;
+    return EYOTI_EXIT_USAGE;
   }
   struct fab_job *j = job_new(&o, argc, argv);
-  if (j == NULL) return USAGE_CODE;
+  if (j == NULL) return EYOTI_EXIT_USAGE;
   if (!j->world.guards)
     fprintf(stderr, "eyot: %u units: stacks have no guard pages above %u units; overflow is %s\n",
             j->world.n, SIM_GUARDED_UNITS_MAX,
@@ -165,17 +163,17 @@ static int job_open(int argc, char **argv, struct fab_job **job) {
 static int job_check(int argc, char **argv, const struct fab_explore *what) {
   struct sim_options o;
   EYOTI_ASSERT(argc >= 1);
-  if (read_options(&o) != 0 || sim_limits_check(&o) != 0) return USAGE_CODE;
+  if (read_options(&o) != 0 || sim_limits_check(&o) != 0) return EYOTI_EXIT_USAGE;
   if (o.simgrid || o.compute == EYOTI_COMPUTE_MEASURED) {
     fprintf(stderr,
             "eyotcheck: schedules are explored by --engine fiber with --compute declared only\n");
-    return USAGE_CODE;
+    return EYOTI_EXIT_USAGE;
   }
   o.explore = true;
   o.stats = o.progress_line = false;
   o.stats_csv = NULL;
   struct fab_job *j = job_new(&o, argc, argv);
-  if (j == NULL) return USAGE_CODE;
+  if (j == NULL) return EYOTI_EXIT_USAGE;
   int code = sim_explore(&j->world, argc, argv, what);
   job_close(j);
   return code;
@@ -187,9 +185,10 @@ static int job_run(struct fab_job *job, uint64_t seed) {
   int code = sim_world_run(w, seed);
   fflush(stdout);
   eyoti_said_close(w->proc);
-  if (job->races != NULL && sim_race_time_print(job->races) > 0 && code == 0) code = RACES_CODE;
+  if (job->races != NULL && sim_race_time_print(job->races) > 0 && code == 0)
+    code = EYOTI_EXIT_FOUND;
   if (w->opt.trace_hash) fprintf(stderr, "trace hash: %016" PRIx64 "\n", w->trace.hash);
-  if (sim_stats_print(job->stats, w) != 0 && code == 0) code = USAGE_CODE;
+  if (sim_stats_print(job->stats, w) != 0 && code == 0) code = EYOTI_EXIT_USAGE;
   return code;
 }
 

@@ -24,11 +24,13 @@ static const char *const LEVEL_NAMES[] = {[EYOTI_LOG_SILENT] = "silent",
                                           [EYOTI_LOG_DEBUG] = "debug"};
 
 /* The level of the unit, or of the configuration before the unit's own is known; a malformed
- * configuration means "warn" here, and eyot_init reports it. */
+ * configuration means "warn" here, and eyot_init reports it. "silent" silences units only: an error
+ * before a unit has started, such as an option of the wrong form, is all that a user would see. */
 static uint32_t level_now(void) {
   if (eyot_current->state != EYOTI_IDLE) return eyot_current->log_level;
   uint64_t level;
-  return eyoti_conf_u64_quiet(EYOTI_CONF_LOG, &level) == 0 ? (uint32_t)level : EYOTI_LOG_WARN;
+  if (eyoti_conf_u64_quiet(EYOTI_CONF_LOG, &level) != 0) return EYOTI_LOG_WARN;
+  return level == EYOTI_LOG_SILENT ? EYOTI_LOG_ERROR : (uint32_t)level;
 }
 
 static size_t clip(int written, size_t cap) {

@@ -35,7 +35,7 @@ find_it() {
   LD_LIBRARY_PATH=$lib EYOT_FABRIC_DIR=$build/lib/eyot timeout $LIMIT "$build/bin/eyotcheck" -n "$units" --strategy "$strategy" --runs "$runs" --seed 1 --max-run $STEPS_MOST --save "$file" \
     --log silent --result "$work/result" $options "$program" $arguments >"$work/log" 2>&1
   code=$?
-  case $code in 0) return 1 ;; 1) ;; *) cat "$work/log"; die "eyotcheck ended with code $code" ;; esac
+  case $code in 0 | 5) return 1 ;; 1) ;; *) cat "$work/log"; die "eyotcheck ended with code $code" ;; esac
   after=$(result_of "$work/result" first) && how=$(result_of "$work/result" reason) && left="$(result_of "$work/result" choices) ($(result_of "$work/result" nonzero))" &&
     units_left=$(result_of "$work/result" units) || die "no result of $strategy"
   how=$(printf '%s\n' "$how" | sed 's/^[^;]*; it printed: //; s/^eyot: panic at [^ ]* \[\(unit [0-9]*\), in [^]]*\]: /\1: /; s|[^ ]*/||g' | cut -c1-80)

@@ -6,3 +6,13 @@ if(NOT EYOT_SANITIZE) # under which runs cannot be taken back
   add_test(NAME sim.check_gdb COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/check_gdb.sh $<TARGET_FILE:eyotcheck> ${EYOT_TEST_BIN}/check_cli)
   set_tests_properties(sim.check_gdb PROPERTIES TIMEOUT 120 LABELS sim SKIP_RETURN_CODE 77)
 endif()
+# Every exit code of the table, and its page.
+set(exit_codes_build)
+if(EYOT_SANITIZE)
+  set(exit_codes_build sanitized)
+endif()
+add_test(NAME sim.exit_codes COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/exit_codes.sh ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR} ${exit_codes_build})
+set_tests_properties(sim.exit_codes PROPERTIES TIMEOUT 120 LABELS sim)
+if(EYOT_SANITIZE)
+  set_tests_properties(sim.exit_codes PROPERTIES ENVIRONMENT ASAN_OPTIONS=${EYOT_ASAN_OPTIONS}:detect_leaks=0)
+endif()

@@ -88,7 +88,57 @@ sed 's/^option .*/option "no-such=1"/' $good >option.run
 code unknown 2 "'no-such' is not an option" "$check" --replay option.run
 sed 's/^trace .*/trace 0123456789abcdef/' $good >trace.run
 code changed 1 'not the recorded run .*the program has changed' "$check" --replay trace.run
-code mended 0 'does not fail .any more' "$check" --replay $good "$other"
+
+# A replay that does not apply is never a pass: another program, other arguments, units or options.
+cp $good kept.run
+code mended 6 'says nothing about the failure .exit code 6.: .*a run of the program .*check_cli' "$check" --replay $good "$other"
+code arguments 6 'a run with other arguments of the program' "$check" --replay $good "$program" plain
+code fewer 6 'a run of 2 units, not of 3' "$check" --replay $good -n 3 "$program" plain
+code options 6 "order is 'rdma' in the file" "$check" --replay $good --order strict "$program" plain
+code bound 1 'not the recorded run: --max-run is 1000000 in the file' "$check" --replay $good --max-run 2000
+code detector 6 'detect is source,destination,range,leak,collective,deadlock,race in the file' "$check" --replay $good --detect=-deadlock
+cmp -s $good kept.run || { echo "a replay has changed its file"; bad=1; }
+# The environment does not change a recorded run, and an option of equal value is no other.
+code environment 1 'failed: deadlock' env EYOT_ORDER=strict EYOT_HEAP_SIZE=1M "$check" --replay $good
+two late --save heap.run --heap-size 2M >/dev/null 2>&1
+code equal 1 'failed: deadlock' "$check" --replay heap.run --heap-size 2048K
+printf '%s\n' "$output" | grep -q 'not the recorded run' && { echo "equal: 2M is 2048K: $output"; bad=1; }
+# Options that make a run fail are in the file: without them it would pass.
+code livelock 1 'livelock: no end within 200 steps' "$check" -n 2 --seed 4 --runs 20 --max-run 200 --livelock --no-shrink --save live.run "$build/tests/bin/seeds" poll 4
+code livelock_again 1 'livelock: no end within 200 steps' "$check" --replay live.run
+code livelock_other 6 'livelock is on in the file' "$check" --replay live.run --livelock=off
+two late --save old.run >/dev/null 2>&1
+# The same steps without the failure: the trace decides, whatever the program's file.
+sed 's/^build .*/build 0123456789abcdef/' old.run >build.run
+code build 1 "program's file has changed" "$check" --replay build.run
+# A file of version 0.1 has neither version nor hash.
+sed -e 's/^eyotcheck 2/eyotcheck 1/' -e '/^eyot /d' -e '/^build /d' old.run >first.run
+code first_format 1 'failed: deadlock' "$check" --replay first.run
+sed 's/^eyotcheck 2/eyotcheck 3/' old.run >future.run
+code future 2 'future.run:1: found .3.; expected the version of the format, a number from 1 to 2' "$check" --replay future.run
+# A long name of an option is refused.
+long=$(printf 'x%.0s' $(seq 5000))
+sed "s/^units /option \"$long=1\"\nunits /" old.run >long.run
+code long 2 "is not an option" "$check" --replay long.run
+sed "s/^units /option \"fault=$long\"\nunits /" old.run >long.run
+code long_value 2 'a fault of more than 255 characters' "$check" --replay long.run
+
+# Cut runs prove nothing.
+code cut_runs 5 'inconclusive .exit code 5.: no run failed, but 20 of 20 runs did not end within 200 steps' "$check" -n 2 --seed 4 --runs 20 --max-run 200 "$build/tests/bin/seeds" poll 4
+code cut_short 5 'inconclusive .*ended the exhaustive search' two plain --strategy exhaustive --runs 1
+code last_run 0 'all 2 interleavings explored' two plain --strategy exhaustive --runs 2
+
+# Interrupted: a summary, and how to go on.
+code interrupted 130 'interrupted by signal 2 .*runs so far' timeout --preserve-status -s INT 2 "$check" -n 2 --runs 0 --jobs 2 "$program" plain
+printf '%s\n' "$output" | grep -Eq 'random, 2 units, [1-9][0-9]* runs' && printf '%s\n' "$output" | grep -q 'go on .*--seed 2' || { echo "interrupted: $output"; bad=1; }
+code terminated 143 'interrupted by signal 15' timeout --preserve-status -s TERM 1 "$check" -n 2 --runs 0 --watchdog 0 "$program" loop
+
+# What silent and debug say.
+code silent_option 2 "EYOT_N .*is '0'" env EYOT_LOG=silent "$check" -n 0 "$program"
+code silent_file 2 'units.run:' "$check" --log silent --replay units.run
+code silent_platform 2 'nowhere' "$check" --log silent --platform nowhere "$program" plain
+code debug 0 'debug: eyotcheck: worker 0: 200 runs' two plain --log debug
+code version 0 '^eyotcheck [0-9]+[.][0-9]+' "$check" --version
 code unwritable 2 'cannot write /nowhere/x: No such file' two late --save /nowhere/x
 
 # The line of --result.
@@ -108,10 +158,10 @@ line line_passed 0 'tool=eyotcheck strategy=random units=2 seed=7 runs=200 faile
 line line_failed 1 'failed=1 first=[1-9]* units=2 reason=deadlock:_no_unit_can_continue choices=[0-9]* nonzero=[0-9]*' two late $to
 line line_going 1 'failed=[1-9]* first=1 runs=200' two assert $to --keep-going
 line line_exhausted 0 'strategy=exhaustive failed=0 exhausted=yes' two plain $to --strategy exhaustive
-line line_bound 0 'strategy=exhaustive runs=1 failed=0 exhausted=no' two plain $to --strategy exhaustive --runs 1
-line line_cut 0 "failed=0 cut=20" "$check" -n 2 --seed 4 --runs 20 --max-run 200 $to "$build/tests/bin/seeds" poll 4
+line line_bound 5 'strategy=exhaustive runs=1 failed=0 exhausted=no' two plain $to --strategy exhaustive --runs 1
+line line_cut 5 "failed=0 cut=20" "$check" -n 2 --seed 4 --runs 20 --max-run 200 $to "$build/tests/bin/seeds" poll 4
 line line_replay 1 'strategy=replay runs=1 failed=1' "$check" $to --replay $good
-line line_mended 0 'strategy=replay runs=1 failed=0' "$check" $to --replay $good "$other"
+line line_mended 6 'strategy=replay runs=1 failed=0' "$check" $to --replay $good "$other"
 code line_none 2 . two before $to
 result_of result runs 2>/dev/null && { echo "line_none: no run, but a line"; bad=1; }
 code line_unwritable 2 'result: cannot write /nowhere/x: No such file' two plain --result /nowhere/x

@@ -22,7 +22,7 @@ foreach(case IN LISTS kinds ITEMS lock_timed queue_lock pending bad)
   eyot_lin_test(${case} pass "3000 runs.*; 0 failed$" -n 3 --runs 3000 ${program} ${case})
 endforeach()
 
-eyot_lin_test(hard pass "1 runs.*; 0 failed; 1 undecided" -n 1 --runs 1 ${program} hard)
+eyot_lin_test(hard fail "1 runs.*; 0 failed; 1 undecided.*|histories of 1 of 1 runs are undecided" -n 1 --runs 1 ${program} hard)
 eyot_lin_test(cut fail "failed: register .it.: not linearizable" -n 2 --detect=-race --runs 100 --max-run 200 ${program} register_cut)
 
 # Words that are put and read at the same time are what is wrong with some of them, and races would be found first.

@@ -35,11 +35,11 @@ one() {
   EYOT_LOG=error "$build/bin/eyotcheck" -n "$units" --strategy "$strategy" --seed "$seed" --time "$share" --jobs "$(nproc)" --max-run 20000 --no-shrink --save "$file" --result "$out/result" "$@" >"$out/log" 2>&1
   got=$?
   runs=- failed=- cut=-
-  if [ $got -le 1 ]; then
+  if [ $got -le 1 ] || [ $got -eq 5 ]; then # 5: runs were cut
     runs=$(result_of "$out/result" runs) && failed=$(result_of "$out/result" failed) && cut=$(result_of "$out/result" cut) || got=2
   fi
   case $got in
-    0) word=- ;;
+    0 | 5) word=- ;;
     1) word=$file code=$((code | 1)) ;;
     *) word="not explored (exit code $got)" code=$((code | 2))
       sed 's/^/  /' "$out/log" | tail -n 5 ;;

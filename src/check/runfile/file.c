@@ -22,6 +22,7 @@ static void free_strings(char **strings, uint32_t n) {
 void chk_file_fini(struct chk_file *f) {
   chk_free(f->program);
   chk_free(f->failure);
+  chk_free(f->version);
   free_strings(f->arguments, f->n_arguments);
   free_strings(f->options, f->n_options);
   chk_stream_fini(&f->stream);
@@ -50,6 +51,10 @@ int chk_file_set_program(struct chk_file *f, const char *program) {
 }
 int chk_file_set_failure(struct chk_file *f, const char *failure) {
   return runfile_replace(failure, &f->failure);
+}
+
+int chk_file_set_version(struct chk_file *f, const char *version) {
+  return runfile_replace(version, &f->version);
 }
 
 static int runfile_add(const char *string, char ***strings, uint32_t *n) {
@@ -108,11 +113,15 @@ int chk_file_write(const struct chk_file *f, FILE *out) {
                       "a failing run has a program, a failure and 1 to %u units, not %s, %s and %u",
                       CHK_FILE_UNITS_MAX, f->program ? f->program : "none",
                       f->failure ? f->failure : "none", f->units);
-  fputs("eyotcheck 1\n", out);
+  fprintf(out, "eyotcheck %u\n", f->version != NULL ? CHK_FILE_FORMAT : 1);
   write_string(out, "program", f->program);
   for (uint32_t i = 0; i < f->n_arguments; i++) write_string(out, "argument", f->arguments[i]);
   for (uint32_t i = 0; i < f->n_options; i++) write_string(out, "option", f->options[i]);
   fprintf(out, "units %u\n", f->units);
+  if (f->version != NULL) {
+    write_string(out, "eyot", f->version);
+    fprintf(out, "build %016" PRIx64 "\n", f->build);
+  }
   write_string(out, "failure", f->failure);
   fprintf(out, "trace %016" PRIx64 "\n", f->trace);
   write_choices(out, &f->stream);

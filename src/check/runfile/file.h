@@ -10,11 +10,13 @@
 
 /* The form of a file:
  *
- *   eyotcheck 1
+ *   eyotcheck 2                    the format; files of format 1 are read, too
  *   program "./tests/lock"
  *   argument "--rounds"            any number, in order
  *   option "latency=3"             any number, in order
  *   units 4
+ *   eyot "0.1.0"                   not in format 1
+ *   build 5f0c2a7788e1d3b4         hash of the program's file, 0: unknown; not in format 1
  *   failure "two units hold the lock"
  *   trace 00f3a2b14c5d6e7f         hash of the run's events, 16 digits
  *   choices 7
@@ -37,12 +39,15 @@
 #define CHK_FILE_CHOICES_MAX (UINT32_C(1) << 26)
 #define CHK_FILE_UNITS_MAX (UINT32_C(1) << 20)
 #define CHK_FILE_STRINGS_MAX 4096u /* arguments; options */
+#define CHK_FILE_FORMAT 2u
 
 struct chk_file {
   char *program;
   uint32_t n_arguments, n_options, units;
   char **arguments; /* without the program's name */
   char **options;   /* name=value; the name is not empty */
+  char *version;    /* of eyot; NULL: format 1, which says neither version nor build */
+  uint64_t build;
   char *failure;
   uint64_t trace;
   struct chk_stream stream;
@@ -60,6 +65,7 @@ void chk_file_fini(struct chk_file *f);
  * CHK_FILE_STRINGS_MAX. */
 int chk_file_set_program(struct chk_file *f, const char *program);
 int chk_file_set_failure(struct chk_file *f, const char *failure);
+int chk_file_set_version(struct chk_file *f, const char *version);
 int chk_file_add_argument(struct chk_file *f, const char *argument);
 int chk_file_add_option(struct chk_file *f, const char *option);
 

@@ -22,7 +22,7 @@ struct file_reader {
   char *text, *next; /* the whole file, ended by a NUL; the line after `at` */
   char *at;          /* the rest of the line, ended by a NUL in place of its newline */
   const char *end;
-  uint32_t line;
+  uint32_t line, format;
   struct chk_file_error *error;
 };
 
@@ -163,10 +163,9 @@ static int string(struct file_reader *r, const char **out) {
 
 static int read_program(struct file_reader *r, struct chk_file *f) {
   const char *text;
-  EYOTI_TRY(runfile_next_line(r, "'eyotcheck 1'"));
-  EYOTI_TRY(expect(r, "eyotcheck", "'eyotcheck 1', the first line of a file of a failing run"));
-  uint32_t version;
-  EYOTI_TRY(number(r, 1, 1, "the version of the format", &version));
+  EYOTI_TRY(runfile_next_line(r, "'eyotcheck 2'"));
+  EYOTI_TRY(expect(r, "eyotcheck", "'eyotcheck 2', the first line of a file of a failing run"));
+  EYOTI_TRY(number(r, 1, CHK_FILE_FORMAT, "the version of the format", &r->format));
   EYOTI_TRY(line_end(r));
   EYOTI_TRY(runfile_next_line(r, "program \"...\""));
   EYOTI_TRY(expect(r, "program", "program \"...\""));
@@ -197,22 +196,37 @@ static int read_start(struct file_reader *r, struct chk_file *f) {
   return line_end(r);
 }
 
+/* Sixteen digits, the rest of a line that begins with `word`. */
+static int read_hash(struct file_reader *r, const char *word, const char *expected, uint64_t *out) {
+  uint64_t hash = 0;
+  int digits = 0;
+  EYOTI_TRY(runfile_next_line(r, expected));
+  EYOTI_TRY(expect(r, word, expected));
+  for (; digit(r->at[digits]) >= 0 && digits < 17; digits++)
+    hash = hash << 4 | (uint64_t)digit(r->at[digits]);
+  if (digits != 16 || r->at[16] != '\0')
+    return runfile_refuse(r, "found '%.*s'; expected 16 digits 0-9a-f", SHOWN, r->at);
+  *out = hash;
+  return 0;
+}
+
+static int read_origin(struct file_reader *r, struct chk_file *f) {
+  const char *text;
+  if (r->format == 1) return 0;
+  EYOTI_TRY(runfile_next_line(r, "eyot \"...\""));
+  EYOTI_TRY(expect(r, "eyot", "eyot \"...\", the version of eyot"));
+  EYOTI_TRY(string(r, &text));
+  EYOTI_TRY(chk_file_set_version(f, text));
+  return read_hash(r, "build", "build and 16 digits", &f->build);
+}
+
 static int read_failure(struct file_reader *r, struct chk_file *f) {
   const char *text;
   EYOTI_TRY(runfile_next_line(r, "failure \"...\""));
   EYOTI_TRY(expect(r, "failure", "failure \"...\""));
   EYOTI_TRY(string(r, &text));
   EYOTI_TRY(chk_file_set_failure(f, text));
-  EYOTI_TRY(runfile_next_line(r, "trace and 16 digits"));
-  EYOTI_TRY(expect(r, "trace", "trace and 16 digits"));
-  uint64_t trace = 0;
-  int digits = 0;
-  for (; digit(r->at[digits]) >= 0 && digits < 17; digits++)
-    trace = trace << 4 | (uint64_t)digit(r->at[digits]);
-  if (digits != 16 || r->at[16] != '\0')
-    return runfile_refuse(r, "found '%.*s'; expected 16 digits 0-9a-f", SHOWN, r->at);
-  f->trace = trace;
-  return 0;
+  return read_hash(r, "trace", "trace and 16 digits", &f->trace);
 }
 
 /* Reads one word of a line of choices. */
@@ -276,6 +290,7 @@ int chk_file_read(struct chk_file *f, FILE *in, const char *name, struct chk_fil
   int rc = slurp(&r, in);
   if (rc == 0) rc = read_program(&r, &file);
   if (rc == 0) rc = read_start(&r, &file);
+  if (rc == 0) rc = read_origin(&r, &file);
   if (rc == 0) rc = read_failure(&r, &file);
   if (rc == 0) rc = read_choices(&r, &file.stream);
   chk_free(r.text);

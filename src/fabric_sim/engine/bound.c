@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/check.h"
+#include "base/exit_codes.h"
 #include "fabric_sim/engine/world.h"
 
 void sim_bound_init(struct sim_bound *b, uint64_t max_ns, uint64_t max_events) {
@@ -28,7 +29,7 @@ void sim_bound_reached(struct sim_world *w) {
   if (w->now_ps >= b->max_ps || w->events >= b->max_events) {
     b->next_ps = b->next_events = UINT64_MAX;
     b->over = true;
-    sim_world_stop(w, SIM_EXIT_LIVELOCK);
+    sim_world_stop(w, EYOTI_EXIT_LIVELOCK);
     return;
   }
   b->next_ps = b->max_ps;

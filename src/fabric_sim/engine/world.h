@@ -29,10 +29,6 @@ struct sim_faults;     /* fault/fault.h */
 struct sim_untimed;    /* explore/untimed.h */
 
 #define SIM_PS_PER_NS 1000u
-/* exit code: the operating system refused something that the run needs */
-#define SIM_EXIT_SYSTEM 2
-#define SIM_EXIT_DEADLOCK 3 /* exit code of a run that deadlocked */
-#define SIM_EXIT_LIVELOCK 4 /* and of one that reached a bound of virtual time or steps */
 
 /* Wakes and injections carry a unit, the others an operation. */
 enum sim_event_kind {

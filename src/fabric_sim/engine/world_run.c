@@ -3,6 +3,7 @@
  * world.h. */
 #include <stdio.h>
 
+#include "base/exit_codes.h"
 #include "fabric_sim/engine/fault_ops.h"
 #include "fabric_sim/engine/op_stages.h"
 #include "fabric_sim/engine/report_ops.h"
@@ -114,7 +115,7 @@ static void run_events(struct sim_world *w) {
     if (w->queue.n == 0) {
       if (w->faults != NULL && w->fault_ops->release(w)) continue;
       w->reports->deadlock(w);
-      sim_world_stop(w, SIM_EXIT_DEADLOCK);
+      sim_world_stop(w, EYOTI_EXIT_DEADLOCK);
       break;
     }
     struct sim_event e = sim_queue_pop(&w->queue);
@@ -136,7 +137,7 @@ static void run_events(struct sim_world *w) {
 int sim_world_run(struct sim_world *w, uint64_t seed) {
   w->random = seed;
   w->wall_run_ns = w->wall_tick_ns = sim_clock_ns();
-  if (sim_watch_open(w, w->opt.watchdog_ns) != 0) return SIM_EXIT_SYSTEM;
+  if (sim_watch_open(w, w->opt.watchdog_ns) != 0) return EYOTI_EXIT_USAGE;
   run_events(w);
   sim_watch_close(w);
   if (w->failed > 0)

@@ -27,12 +27,15 @@
 #define LOOK_AT_CLOCK 64u /* runs */
 #define WORKERS_MAX 64u
 #define DEFAULT_STEPS 1000000u
+#define PROGRESS_MS 10000u            /* between two lines of --log info */
+#define POLL_MS 20u                   /* after a signal */
+#define GRACE_NS UINT64_C(2000000000) /* for the runs in progress after a signal */
 
 static struct chk_strategy *explore_make(const struct fab_explore *what, uint32_t units,
                                          uint32_t worker) {
   struct chk_options o = *what->strategy_options;
   o.seed = what->seed + ((uint64_t)worker << 40);
-  o.runs = what->runs;
+  o.runs = chk_strategy_find(what->strategy)->systematic ? 0 : what->runs;
   o.processes = units;
   return chk_strategy_find(what->strategy)->make(&o);
 }
@@ -73,6 +76,7 @@ static void work(struct sim_explorer *e, struct chk_strategy *s, void *all, uint
   uint64_t until_ns =
       e->what->seconds > 0 ? sim_clock_ns() + e->what->seconds * 1000000000u : UINT64_MAX;
   while (runs == 0 || f->runs < runs) {
+    if (((volatile struct sim_found *)found_at(all, 0))->stop) break;
     if (f->runs % LOOK_AT_CLOCK == 0) {
       if (sim_clock_ns() > until_ns) break;
       bool other = false;
@@ -91,10 +95,10 @@ static void work(struct sim_explorer *e, struct chk_strategy *s, void *all, uint
     f->bounded += how == CHK_BOUND;
     f->pruned += how == CHK_PRUNED;
     f->undecided += e->untimed->lin->undecided;
+    f->steps = e->untimed->steps;
     if (how == CHK_FAILED) keep_failure(e->untimed, f, trace);
     if (f->found && !e->what->keep_going) break;
   }
-  f->steps = e->untimed->steps;
   f->ended = true;
 }
 
@@ -104,8 +108,9 @@ static pid_t explore_start(struct sim_explorer *e, void *all, uint32_t worker) {
   pid_t pid = fork();
   if (pid != 0) return pid;
   (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
+  sim_interrupt_leave(&e->interrupt);
   struct chk_strategy *s = explore_make(e->what, e->w->n, worker);
-  if (s == NULL || sim_untimed_watch_open(e->w) != 0) _exit(SIM_EXPLORE_USAGE);
+  if (s == NULL || sim_untimed_watch_open(e->w) != 0) _exit(EYOTI_EXIT_USAGE);
   uint64_t share = e->what->runs / e->what->jobs + (worker < e->what->runs % e->what->jobs);
   e->untimed->steps = 0;
   e->untimed->outcomes = outcomes_at(all, worker);
@@ -113,40 +118,85 @@ static pid_t explore_start(struct sim_explorer *e, void *all, uint32_t worker) {
   found_at(all, worker)->ended = true;
   sim_explore_finish(e);
   if (worker == 0) s->ops->report(s, stdout);
+  /* the last permitted run of a search of all schedules may have been the last one that there is */
+  struct sim_found *f = found_at(all, worker);
+  if (e->untimed->fine && f->failed == 0 && !f->exhausted && f->runs == e->what->runs)
+    f->exhausted = !s->ops->begin(s);
   fflush(stdout);
   if (sim_counters_on()) exit(0); /* gcov counters are written at exit */
   _exit(0);
 }
 
-/* Waits for all workers. False: one ended abnormally. */
-static bool join(const struct sim_explorer *e, void *all, const pid_t *pids) {
-  bool ok = true;
-  for (uint32_t i = 0; i < e->what->jobs; i++) {
-    int status;
-    while (waitpid(pids[i], &status, 0) < 0 && errno == EINTR) continue;
-    if (found_at(all, i)->ended) continue;
-    fprintf(stderr, "eyotcheck: worker %u ended after %" PRIu64 " runs: %s\n", i,
-            found_at(all, i)->runs,
-            WIFSIGNALED(status) ? strsignal(WTERMSIG(status)) : "it could not start");
-    ok = false;
-  }
-  return ok;
+/* Reports on a worker that has ended. */
+static void join_one(const struct sim_found *f, uint32_t worker, int status, bool *ok) {
+  eyoti_log(EYOTI_LOG_DEBUG, "eyotcheck", 0,
+            "worker %u: %" PRIu64 " runs, %" PRIu64 " steps, %" PRIu64 " failed, %" PRIu64
+            " cut, %" PRIu64 " stopped as already explored",
+            worker, f->runs, f->steps, f->failed, f->bounded, f->pruned);
+  if (f->ended) return;
+  fprintf(stderr, "eyotcheck: worker %u ended after %" PRIu64 " runs: %s\n", worker, f->runs,
+          WIFSIGNALED(status) ? strsignal(WTERMSIG(status)) : "it could not start");
+  *ok = false;
 }
 
-static void explore_report(const struct sim_explorer *e, const struct sim_found *sum,
-                           double seconds) {
-  printf("eyotcheck: %s, %u units, %" PRIu64 " runs, %" PRIu64
-         " steps in %.2f s of wall time: %.0f runs a second",
-         e->what->strategy, e->w->n, sum->runs, sum->steps, seconds,
-         seconds > 0 ? (double)sum->runs / seconds : 0);
-  if (e->what->jobs > 1) printf(" by %u workers", e->what->jobs);
-  printf("; %" PRIu64 " failed", sum->failed);
-  if (sum->bounded > 0)
-    printf("; %" PRIu64 " cut at --max-run %" PRIu64, sum->bounded, e->untimed->max_steps);
-  if (sum->undecided > 0)
-    printf("; %" PRIu64 " undecided: the search for an order of their histories reached its limit",
-           sum->undecided);
-  printf("\n");
+static void kill_all(const pid_t *pids, uint32_t n) {
+  for (uint32_t i = 0; i < n; i++)
+    if (pids[i] > 0) (void)kill(pids[i], SIGKILL);
+}
+
+/* Adds up what the workers have found so far; the first failing run, or NULL. */
+static struct sim_found *sum_up(const struct sim_explorer *e, void *all, struct sim_found *sum) {
+  struct sim_found *first = NULL;
+  *sum = (struct sim_found){.exhausted = true};
+  for (uint32_t i = 0; i < e->what->jobs; i++) {
+    struct sim_found *f = found_at(all, i);
+    sum->runs += f->runs, sum->steps += f->steps, sum->failed += f->failed;
+    sum->bounded += f->bounded, sum->pruned += f->pruned, sum->undecided += f->undecided;
+    sum->exhausted &= f->exhausted;
+    if (f->found && (first == NULL || f->run < first->run)) first = f;
+  }
+  return first;
+}
+
+static void explore_progress(const struct sim_explorer *e, void *all) {
+  struct sim_found sum;
+  (void)sum_up(e, all, &sum);
+  eyoti_log(EYOTI_LOG_INFO, "eyotcheck", 0,
+            "so far %" PRIu64 " runs, %" PRIu64 " failed, %" PRIu64 " cut at --max-run", sum.runs,
+            sum.failed, sum.bounded);
+}
+
+/* Waits for all workers. The first signal lets each end its run; the second, or a worker that is
+ * not done soon, ends them at once. False: one ended abnormally. */
+static bool join(struct sim_explorer *e, void *all, pid_t *pids) {
+  struct sim_interrupt *in = &e->interrupt;
+  uint64_t told_ns = sim_clock_ns(), until_ns = 0;
+  bool ok = true, killed = false;
+  for (uint32_t left = e->what->jobs; left > 0;) {
+    for (uint32_t i = 0; i < e->what->jobs; i++) {
+      int status;
+      pid_t ended = pids[i] > 0 ? waitpid(pids[i], &status, WNOHANG) : 0;
+      if (ended <= 0) continue;
+      pids[i] = 0;
+      left--;
+      if (!killed) join_one(found_at(all, i), i, status, &ok);
+    }
+    if (left == 0) break;
+    sim_interrupt_wait(in, in->signal != 0 ? POLL_MS : PROGRESS_MS);
+    uint64_t now_ns = sim_clock_ns();
+    if (in->signal != 0 && until_ns == 0) {
+      found_at(all, 0)->stop = true;
+      until_ns = now_ns + GRACE_NS;
+    }
+    if (in->signal != 0 && !killed && (in->times > 1 || now_ns > until_ns)) {
+      killed = true;
+      kill_all(pids, e->what->jobs);
+    }
+    if (now_ns - told_ns < PROGRESS_MS * UINT64_C(1000000)) continue;
+    explore_progress(e, all);
+    told_ns = now_ns;
+  }
+  return ok;
 }
 
 static int explore_search(struct sim_explorer *e, void *all) {
@@ -155,30 +205,24 @@ static int explore_search(struct sim_explorer *e, void *all) {
   for (uint32_t i = 0; i < e->what->jobs; i++) {
     if ((pids[i] = explore_start(e, all, i)) >= 0) continue;
     fprintf(stderr, "eyotcheck: cannot fork worker %u: %s\n", i, strerror(errno));
-    for (uint32_t k = 0; k < i; k++) (void)kill(pids[k], SIGKILL);
-    return SIM_EXPLORE_USAGE;
+    kill_all(pids, i);
+    return EYOTI_EXIT_USAGE;
   }
   bool ok = join(e, all, pids);
-  struct sim_found sum = {.exhausted = true};
-  struct sim_found *first = NULL;
-  for (uint32_t i = 0; i < e->what->jobs; i++) {
-    struct sim_found *f = found_at(all, i);
-    sum.runs += f->runs, sum.steps += f->steps, sum.failed += f->failed, sum.bounded += f->bounded,
-        sum.pruned += f->pruned;
-    sum.undecided += f->undecided;
-    sum.exhausted &= f->exhausted;
-    if (f->found && (first == NULL || f->run < first->run)) first = f;
-  }
+  struct sim_found sum;
+  const struct sim_found *first = sum_up(e, all, &sum);
   double seconds = (double)(sim_clock_ns() - from_ns) * 1e-9;
-  explore_report(e, &sum, seconds);
+  sim_explore_print_counts(e, &sum, seconds);
   sim_explore_report_counts(e, &sum, first, seconds);
   for (uint32_t i = 1; i < e->what->jobs; i++)
     sim_outcome_merge(outcomes_at(all, 0), outcomes_at(all, i));
   sim_outcome_print(outcomes_at(all, 0), stdout);
-  if (first == NULL) return ok ? 0 : SIM_EXPLORE_USAGE;
+  if (first == NULL) return ok ? sim_explore_verdict(e, &sum) : EYOTI_EXIT_USAGE;
   printf("eyotcheck: run %" PRIu64 " failed: %s\n", first->run, first->text);
   fflush(stdout);
-  struct chk_stream choices = {first->choices, first->n_choices, first->n_choices}, own;
+  struct chk_stream choices = {(struct chk_choice *)(uintptr_t)first->choices, first->n_choices,
+                               first->n_choices},
+                    own;
   chk_stream_init(&own);
   chk_stream_copy(&own, &choices);
   e->untimed->watch.struck = first->endless;
@@ -195,7 +239,7 @@ static int explore(struct sim_explorer *e) {
       mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (all == MAP_FAILED) {
     (void)EYOTI_FAIL(EYOT_ENOMEM, "no memory for what %u workers find", e->what->jobs);
-    return SIM_EXPLORE_USAGE;
+    return EYOTI_EXIT_USAGE;
   }
   int code = explore_search(e, all);
   munmap(all, bytes);
@@ -209,7 +253,7 @@ int sim_explore(struct sim_world *w, int argc, char **argv, const struct fab_exp
   struct sim_untimed *c = chk_alloc(sizeof *c);
   if (e == NULL || c == NULL) {
     (void)EYOTI_FAIL(EYOT_ENOMEM, "no memory for exploring");
-    return SIM_EXPLORE_USAGE;
+    return EYOTI_EXIT_USAGE;
   }
   *c = (struct sim_untimed){.detect = what->detect,
                             .max_steps = what->max_steps > 0 ? what->max_steps : DEFAULT_STEPS,
@@ -217,14 +261,19 @@ int sim_explore(struct sim_world *w, int argc, char **argv, const struct fab_exp
   *e = (struct sim_explorer){.w = w, .untimed = c, .what = what, .argc = argc, .argv = argv};
   if ((c->lin = sim_lin_new()) == NULL) {
     (void)EYOTI_FAIL(EYOT_ENOMEM, "no memory for histories");
-    return SIM_EXPLORE_USAGE;
+    return EYOTI_EXIT_USAGE;
   }
   c->livelock = what->livelock;
   chk_stream_init(&c->choices);
   w->fab_ops.check = &sim_untimed_check_ops;
-  if (sim_untimed_run_new(w, c) != 0 || sim_untimed_watch_open(w) != 0) return SIM_EXPLORE_USAGE;
+  if (sim_untimed_run_new(w, c) != 0 || sim_untimed_watch_open(w) != 0) return EYOTI_EXIT_USAGE;
   if ((c->detect & FAB_DETECT_RACE) != 0) c->race = sim_race_new(w);
-  int code = sim_explore_prepare(e) == 0 ? explore(e) : SIM_EXPLORE_USAGE;
+  int code = EYOTI_EXIT_USAGE;
+  if (sim_explore_prepare(e) == 0) {
+    sim_interrupt_open(&e->interrupt);
+    code = explore(e);
+    sim_interrupt_close(&e->interrupt);
+  }
   if (e->snap != NULL) sim_explore_finish(e);
   return code;
 }

@@ -8,12 +8,11 @@
 #ifndef EYOT_FABRIC_SIM_EXPLORE_EXPLORE_H
 #define EYOT_FABRIC_SIM_EXPLORE_EXPLORE_H
 
+#include "base/exit_codes.h"
+#include "fabric_sim/explore/interrupt.h"
 #include "fabric_sim/explore/untimed.h"
 
 struct chk_snap;
-
-#define SIM_EXPLORE_FOUND 1 /* exit code: a run failed */
-#define SIM_EXPLORE_USAGE 2 /* nothing could be explored */
 
 /* The result of one worker, in memory that it shares with the process that started it. */
 struct sim_found {
@@ -22,6 +21,7 @@ struct sim_found {
   uint64_t trace;
   uint32_t n_choices;
   bool found, exhausted, ended;
+  bool stop;    /* in the first worker's: all end before their next run */
   bool endless; /* the watchdog ended it */
   char text[SIM_UNTIMED_TEXT];
   struct chk_choice choices[]; /* SIM_CHOICES_MAX */
@@ -40,6 +40,7 @@ struct sim_explorer {
   uint64_t said_runs; /* runs since the file was emptied */
   void *alt_stack;
   bool reports; /* crash reports are enabled */
+  struct sim_interrupt interrupt;
 };
 
 /* one_run.c. Runs the program to the start of runs and takes the snapshot. Returns an exit code,
@@ -61,10 +62,16 @@ bool sim_counters_on(void);
  * writes the file, and prints how to repeat the run. */
 int sim_explore_found(struct sim_explorer *e, struct chk_stream *choices, const char *text,
                       bool shrink);
+/* Runs the file of a failing run again, and makes it smaller if requested. */
 int sim_explore_file(struct sim_explorer *e, const char *path, bool shrink);
 
-/* result.c. Fills the result that eyotcheck --result writes: the counts of a search, `first` NULL
- * if no run failed; and the failing run as it is saved. */
+/* result.c. Prints the counts of a search. */
+void sim_explore_print_counts(const struct sim_explorer *e, const struct sim_found *sum,
+                              double seconds);
+/* Says why a search without a failing run does not answer the question; returns its exit code. */
+int sim_explore_verdict(const struct sim_explorer *e, const struct sim_found *sum);
+/* Fills the result that eyotcheck --result writes: the counts of a search, `first` NULL if no run
+ * failed; and the failing run as it is saved. */
 void sim_explore_report_counts(const struct sim_explorer *e, const struct sim_found *sum,
                                const struct sim_found *first, double seconds);
 void sim_explore_report_failure(const struct sim_explorer *e, const char *text, uint32_t choices,

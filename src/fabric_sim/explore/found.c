@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* found.c - replays a failing run, shrinks it, and writes its file. See explore.h. */
 #include <errno.h>
+#include <eyot/init.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -33,6 +34,7 @@ struct same {
 static bool fails_alike(void *arg, const struct chk_stream *candidate, struct chk_stream *used) {
   struct same *s = arg;
   char kind[SIM_UNTIMED_TEXT];
+  if (sim_interrupt_seen(&s->e->interrupt)) return false;
   bool failed = replay(s->e, candidate, true, NULL) == CHK_FAILED;
   if (failed) chk_file_failure_kind(s->e->untimed->text, kind, sizeof kind);
   chk_stream_copy(used, &s->e->untimed->choices);
@@ -53,9 +55,14 @@ static void make_smaller(struct sim_explorer *e, struct chk_stream *choices, con
     printf("eyotcheck: the run does not fail again in the same way; it is left as it is\n");
     return;
   }
-  printf("eyotcheck: made smaller in %" PRIu64 " runs: %u choices (%u not 0) of %u (%u)%s\n",
-         stats.tries, stats.after, stats.after_set, stats.before, stats.before_set,
-         stats.fixed_point ? "" : "; more runs might make it smaller still");
+  printf("eyotcheck: made smaller in %" PRIu64
+         " runs: it departs from a quiet network in %u of its %u choices; as found, in %u of %u\n",
+         stats.tries, stats.after_set, stats.after, stats.before_set, stats.before);
+  if (e->interrupt.signal != 0)
+    printf("eyotcheck: interrupted by signal %d: eyotcheck --shrink goes on making it smaller\n",
+           e->interrupt.signal);
+  else if (!stats.fixed_point)
+    printf("eyotcheck: more runs might make it smaller still: eyotcheck --shrink\n");
 }
 
 static uint32_t not_zero(const struct chk_stream *s) {
@@ -71,6 +78,8 @@ static int found_fill(const struct sim_explorer *e, const struct chk_stream *cho
   for (uint32_t i = 0; i < e->what->n_options; i++)
     EYOTI_TRY(chk_file_add_option(f, e->what->options[i]));
   EYOTI_TRY(chk_file_set_failure(f, text));
+  EYOTI_TRY(chk_file_set_version(f, eyot_version()));
+  f->build = e->what->build;
   f->units = e->w->n;
   f->trace = trace;
   chk_stream_copy(&f->stream, choices);
@@ -102,13 +111,15 @@ int sim_explore_found(struct sim_explorer *e, struct chk_stream *choices, const 
     printf(
         "eyotcheck: it did not fail when it was run again: the program depends on something other "
         "than its choices (time, addresses, files)\n");
-    return SIM_EXPLORE_USAGE;
+    return EYOTI_EXIT_USAGE;
   }
   char said[SIM_UNTIMED_TEXT];
   memcpy(said, e->untimed->text, sizeof said);
   sim_explore_report_failure(e, said, choices->n, not_zero(choices));
-  printf("eyotcheck: %u choices, %u of them not 0; the run once more, with its output:\n",
-         choices->n, not_zero(choices));
+  printf(
+      "eyotcheck: the run makes %u choices, %u of them other than a quiet network's; here it is "
+      "once more, with its output:\n",
+      choices->n, not_zero(choices));
   fflush(stdout);
   e->untimed->report_steps = e->what->verbose;
   e->untimed->break_at = e->untimed->last_step;
@@ -116,11 +127,47 @@ int sim_explore_found(struct sim_explorer *e, struct chk_stream *choices, const 
   e->untimed->report_steps = false;
   e->untimed->break_at = 0;
   printf("eyotcheck: failed: %s (trace hash %016" PRIx64 ")\n", said, trace);
-  if (e->what->save == NULL) return SIM_EXPLORE_FOUND;
-  if (write_file(e, choices, said, trace, e->what->save) != 0) return SIM_EXPLORE_USAGE;
+  if (e->what->save == NULL) return EYOTI_EXIT_FOUND;
+  if (write_file(e, choices, said, trace, e->what->save) != 0) return EYOTI_EXIT_USAGE;
   printf("eyotcheck: to see it again: eyotcheck --replay %s\n", e->what->save);
   printf("eyotcheck: in a debugger:   eyotcheck --replay %s --gdb\n", e->what->save);
-  return SIM_EXPLORE_FOUND;
+  return EYOTI_EXIT_FOUND;
+}
+
+/* The run of the file does not fail. Only where it has taken the recorded steps does this say
+ * something about the failure. */
+static int not_failing(const struct sim_explorer *e, const char *path) {
+  bool same = e->what->differs == NULL && e->untimed->awaited_came;
+  printf("eyotcheck: the run of %s does not fail (any more)%s\n", path,
+         e->untimed->lin->undecided ? "; its history is undecided" : "");
+  if (same && !e->untimed->lin->undecided) {
+    printf("eyotcheck: it took the recorded steps, up to the one that failed\n");
+    return EYOTI_EXIT_OK;
+  }
+  e->what->explored->stale = true;
+  printf("eyotcheck: this says nothing about the failure (exit code %d): %s%s\n", EYOTI_EXIT_STALE,
+         e->what->differs != NULL ? "the file no longer applies: " : "",
+         e->what->differs != NULL ? e->what->differs
+         : same                   ? "the search for an order of its history reached its limit"
+                                  : "the run takes other steps than the recorded one; the program, "
+                                    "or eyot, has changed");
+  printf("eyotcheck: search anew: the command that found it, without --replay\n");
+  return EYOTI_EXIT_STALE;
+}
+
+static void say_whether_recorded(const struct sim_explorer *e, const struct chk_file *f,
+                                 uint64_t trace) {
+  char recorded[SIM_UNTIMED_TEXT], now[SIM_UNTIMED_TEXT];
+  if (e->what->differs != NULL)
+    printf("eyotcheck: it is not the recorded run: %s\n", e->what->differs);
+  else if (trace != f->trace)
+    printf("eyotcheck: it is not the recorded run (trace hash %016" PRIx64 ", now %016" PRIx64
+           "): the program has changed\n",
+           f->trace, trace);
+  chk_file_failure_kind(f->failure, recorded, sizeof recorded);
+  chk_file_failure_kind(e->untimed->text, now, sizeof now);
+  if (strcmp(recorded, now) != 0)
+    printf("eyotcheck: it fails in another way; the file has: %s\n", f->failure);
 }
 
 int sim_explore_file(struct sim_explorer *e, const char *path, bool shrink) {
@@ -129,27 +176,26 @@ int sim_explore_file(struct sim_explorer *e, const char *path, bool shrink) {
   FILE *in = fopen(path, "re");
   if (in == NULL) {
     fprintf(stderr, "eyotcheck: cannot read %s: %s\n", path, strerror(errno));
-    return SIM_EXPLORE_USAGE;
+    return EYOTI_EXIT_USAGE;
   }
   int rc = chk_file_read(&f, in, path, NULL);
   fclose(in);
-  if (rc != 0) return SIM_EXPLORE_USAGE;
+  if (rc != 0) return EYOTI_EXIT_USAGE;
   uint64_t trace;
+  e->untimed->awaited = f.trace;
+  e->untimed->awaited_came = false;
   bool fails = replay(e, &f.stream, true, &trace) == CHK_FAILED;
+  e->untimed->awaited = 0;
   sim_explore_loud(e);
+  int code;
   if (!fails) {
-    printf("eyotcheck: the run of %s does not fail (any more)%s\n", path,
-           e->untimed->lin->undecided ? "; its history is undecided" : "");
-    chk_file_fini(&f);
-    return 0;
+    code = not_failing(e, path);
+  } else {
+    say_whether_recorded(e, &f, trace);
+    char said[SIM_UNTIMED_TEXT];
+    memcpy(said, e->untimed->text, sizeof said);
+    code = sim_explore_found(e, &f.stream, said, shrink);
   }
-  if (trace != f.trace)
-    printf("eyotcheck: it is not the recorded run (trace hash %016" PRIx64 ", now %016" PRIx64
-           "): the program has changed\n",
-           f.trace, trace);
-  char said[SIM_UNTIMED_TEXT];
-  memcpy(said, e->untimed->text, sizeof said);
-  int code = sim_explore_found(e, &f.stream, said, shrink);
   chk_file_fini(&f);
   return code;
 }

@@ -1,8 +1,54 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* result.c - fills struct fab_explored, which eyotcheck --result writes. See explore.h. */
+/* result.c - what a search has found: prints the counts and the verdict, and fills struct
+ * fab_explored, which eyotcheck --result writes. See explore.h. */
+#include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "fabric_sim/explore/explore.h"
+
+void sim_explore_print_counts(const struct sim_explorer *e, const struct sim_found *sum,
+                              double seconds) {
+  printf("eyotcheck: %s, %u units, %" PRIu64 " runs, %" PRIu64
+         " steps in %.2f s of wall time: %.0f runs a second",
+         e->what->strategy, e->w->n, sum->runs, sum->steps, seconds,
+         seconds > 0 ? (double)sum->runs / seconds : 0);
+  if (e->what->jobs > 1) printf(" by %u workers", e->what->jobs);
+  printf("; %" PRIu64 " failed", sum->failed);
+  if (sum->bounded > 0)
+    printf("; %" PRIu64 " cut at --max-run %" PRIu64, sum->bounded, e->untimed->max_steps);
+  if (sum->undecided > 0)
+    printf("; %" PRIu64 " undecided: the search for an order of their histories reached its limit",
+           sum->undecided);
+  printf("\n");
+  int sig = e->interrupt.signal;
+  if (sig == 0) return;
+  printf("eyotcheck: interrupted by signal %d (%s): the counts are those of the runs so far\n", sig,
+         strsignal(sig));
+  if (chk_strategy_find(e->what->strategy)->systematic)
+    printf("eyotcheck: to go on: an exhaustive search begins anew; --strategy pct samples\n");
+  else
+    printf("eyotcheck: to go on with other schedules: the same command with --seed %" PRIu64 "\n",
+           e->what->seed + 1);
+}
+
+int sim_explore_verdict(const struct sim_explorer *e, const struct sim_found *sum) {
+  if (e->interrupt.signal != 0) return EYOTI_EXIT_SIGNAL + e->interrupt.signal;
+  bool partial = chk_strategy_find(e->what->strategy)->systematic && !sum->exhausted;
+  if (sum->bounded == 0 && sum->undecided == 0 && !partial) return EYOTI_EXIT_OK;
+  printf("eyotcheck: inconclusive (exit code %d): no run failed, but ", EYOTI_EXIT_INCONCLUSIVE);
+  if (sum->bounded > 0)
+    printf("%" PRIu64 " of %" PRIu64 " runs did not end within %" PRIu64
+           " steps; give them more by --max-run, or report them as failures by --livelock\n",
+           sum->bounded, sum->runs, e->untimed->max_steps);
+  else if (sum->undecided > 0)
+    printf("the histories of %" PRIu64 " of %" PRIu64
+           " runs are undecided; check fewer operations a run\n",
+           sum->undecided, sum->runs);
+  else
+    printf("--runs or --time ended the exhaustive search before its last interleaving\n");
+  return EYOTI_EXIT_INCONCLUSIVE;
+}
 
 void sim_explore_report_counts(const struct sim_explorer *e, const struct sim_found *sum,
                                const struct sim_found *first, double seconds) {
@@ -14,6 +60,8 @@ void sim_explore_report_counts(const struct sim_explorer *e, const struct sim_fo
   r->undecided = sum->undecided;
   r->exhausted = sum->exhausted && sum->bounded == 0 && sum->failed == 0;
   r->seconds = seconds;
+  r->steps = sum->steps;
+  r->interrupted = e->interrupt.signal;
   if (first == NULL) return;
   r->first = first->run;
   snprintf(r->reason, sizeof r->reason, "%s", first->text);

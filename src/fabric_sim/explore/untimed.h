@@ -130,6 +130,8 @@ struct sim_untimed {
   uint64_t max_steps;
   uint64_t last_step; /* of the previous run */
   uint64_t break_at;  /* the step at which a debugger stops; 0: none */
+  uint64_t awaited;   /* the trace hash of a recorded failure; 0: none */
+  bool awaited_came;  /* this run has taken the same steps up to it */
   uint64_t steps;     /* of all runs */
   bool failed;        /* this run */
   bool ended_only;    /* its failure is only known as the end of a unit */

@@ -87,6 +87,13 @@ static void trace(struct sim_world *w, uint32_t who, const struct sim_proc *p) {
   (void)who;
 }
 
+/* Adds the step to the trace, and notes whether it is that of the recorded failure. */
+static void note_step(struct sim_world *w, uint32_t who, const struct sim_proc *p) {
+  struct sim_untimed *c = w->untimed;
+  trace(w, who, p);
+  if (c->awaited != 0 && w->trace.hash == c->awaited) c->awaited_came = true;
+}
+
 static void report_strike(struct sim_world *w, uint32_t proc) {
   char victim[SIM_FAULT_WHO], what[SIM_FAULT_WHAT];
   sim_untimed_fault_text(w, proc, victim, what);
@@ -102,7 +109,7 @@ static void untimed_step(struct sim_world *w, uint32_t i) {
   r->n_accesses = r->n_woke = 0;
   sim_untimed_take(r, i);
   if (!c->fine) w->now_ps += SIM_PS_PER_NS;
-  trace(w, who, p);
+  note_step(w, who, p);
   if (c->step_report != NULL && p->strike)
     report_strike(w, who);
   else if (c->step_report != NULL)

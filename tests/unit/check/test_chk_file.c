@@ -55,6 +55,9 @@ static void check_round_trip(const struct chk_file *f) {
   for (uint32_t i = 0; i < f->n_options; i++) assert_string_equal(back.options[i], f->options[i]);
   assert_int_equal(back.units, f->units);
   assert_true(back.trace == f->trace);
+  assert_true(back.build == f->build);
+  assert_int_equal(back.version == NULL, f->version == NULL);
+  if (f->version != NULL) assert_string_equal(back.version, f->version);
   assert_int_equal(back.stream.n, f->stream.n);
   if (f->stream.n > 0)
     assert_memory_equal(back.stream.at, f->stream.at, f->stream.n * sizeof *f->stream.at);
@@ -134,6 +137,17 @@ static void text_is_as_documented(void **state) {
                       "failure \"two units\\x0ahold \\\\ the lock\"\ntrace "
                       "0123456789abcdef\nchoices 1\n2/3\nend\n");
   free(text);
+  assert_int_equal(chk_file_set_version(&f, "0.1.0"), 0);
+  f.build = 0xfedcba9876543210u;
+  text = written(&f, &bytes);
+  assert_string_equal(text,
+                      "eyotcheck 2\nprogram \"./tests/a \\\"lock\\\"\"\nargument "
+                      "\"--rounds\"\noption \"latency=3\"\nunits 4\neyot \"0.1.0\"\nbuild "
+                      "fedcba9876543210\n"
+                      "failure \"two units\\x0ahold \\\\ the lock\"\ntrace "
+                      "0123456789abcdef\nchoices 1\n2/3\nend\n");
+  free(text);
+  check_round_trip(&f);
   chk_file_fini(&f);
 }
 
@@ -161,9 +175,13 @@ static void malformed_files_are_refused(void **state) {
     uint32_t line;
     const char *found, *expected;
   } cases[] = {
-      {"\n", 2, "the file ends here", "'eyotcheck 1'"},
-      {"eyotchek 1\n", 1, "found 'eyotchek 1'", "'eyotcheck 1'"},
-      {"eyotcheck 2\n", 1, "found '2'", "from 1 to 1"},
+      {"\n", 2, "the file ends here", "'eyotcheck 2'"},
+      {"eyotchek 1\n", 1, "found 'eyotchek 1'", "'eyotcheck 2'"},
+      {"eyotcheck 3\n", 1, "found '3'", "from 1 to 2"},
+      {"eyotcheck 0\n", 1, "found '0'", "from 1 to 2"},
+      {"eyotcheck 2\nprogram \"p\"\nunits 2\nfailure \"f\"\n", 4, "found 'failure", "eyot"},
+      {"eyotcheck 2\nprogram \"p\"\nunits 2\neyot \"0.1\"\nbuild 1\n", 5, "found '1'", "16 digits"},
+      {TOP "units 2\neyot \"0.1\"\n", 4, "found 'eyot", "failure"},
       {"eyotcheck 1 \n", 1, "found ' '", "end of the line"},
       {"eyotcheck 1\nunits 2\n", 2, "found 'units 2'", "program"},
       {"eyotcheck 1\nprogram p\n", 2, "found 'p'", "in quotes"},

@@ -1,0 +1,57 @@
+#!/bin/sh
+# exit_codes.sh SOURCE_DIR BUILD_DIR - docs/exit-codes.md has the table of eyot-info --exit-codes, line by line, and
+# each of its codes is produced by a case of its own.
+set -u
+source=$1 build=$2
+bin=$build/bin programs=$build/tests/bin
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+cd "$dir" || exit 1
+bad=0
+
+"$bin/eyot-info" --exit-codes >table || exit 1
+while IFS= read -r line; do
+  grep -qxF -- "$line" "$source/docs/exit-codes.md" || { echo "docs/exit-codes.md does not have: $line"; bad=1; }
+done <table
+[ "$(grep -c '^| [0-9]' "$source/docs/exit-codes.md")" -eq "$(grep -c '^| [0-9]' table)" ] || { echo "docs/exit-codes.md has codes that eyot-info does not list"; bad=1; }
+
+# produce NAME CODE COMMAND...
+produce() {
+  name=$1 want=$2
+  shift 2
+  "$@" >out 2>&1 </dev/null
+  got=$?
+  [ $got -eq "$want" ] || { echo "$name: exit code $got, expected $want: $(head -c 600 out)"; bad=1; }
+  echo "$name" >>produced
+}
+sim="$bin/eyotrun --fabric sim -n 2"
+check="$bin/eyotcheck -n 2 --runs 20"
+produce OK 0 $sim "$build/examples/hello"
+produce OK 0 "$bin/eyot-info" --version
+produce USAGE 2 $sim --no-such-option x
+produce USAGE 2 "$bin/eyot-info" --no-such-option
+produce USAGE 2 "$bin/eyotcc"
+produce USAGE 2 env EYOT_N=many "$bin/eyot-info"
+produce DEADLOCK 3 $sim --seed 2 "$programs/seeds" deadlock 2
+produce LIVELOCK 4 $sim --max-steps 10000 --seed 4 "$programs/seeds" poll 4
+produce TIME_LIMIT 124 $sim --seeds 1 --seed 4 --run-limit 1 "$programs/seeds" poll 4
+produce NOT_RUNNABLE 126 $sim "$dir"
+produce NOT_FOUND 127 $sim ./nowhere
+produce SIGNAL 136 $sim --seed 5 "$programs/seeds" crash 5
+# Sanitizers and runs that are taken back do not go together.
+if [ "${3:-}" != sanitized ]; then
+  produce FOUND 1 $check "$programs/check_cli" late
+  produce USAGE 2 $check "$programs/check_cli" before
+  produce INCONCLUSIVE 5 $check --seed 4 --max-run 200 "$programs/seeds" poll 4
+  produce STALE 6 "$bin/eyotcheck" --replay eyotcheck.run "$build/examples/hello"
+  produce NOT_RUNNABLE 126 $check "$dir"
+  produce NOT_FOUND 127 $check ./nowhere
+  produce SIGNAL 130 timeout --preserve-status -s INT 1 "$bin/eyotcheck" -n 2 --runs 0 "$programs/check_cli" plain
+else
+  echo "FOUND INCONCLUSIVE STALE" | tr ' ' '\n' >>produced
+fi
+for name in $(sed -n 's/^| [0-9][^|]*| \([A-Z_]*\) .*/\1/p' table); do
+  grep -qx "$name" produced || { echo "no case here produces the code $name of the table"; bad=1; }
+done
+[ $bad -eq 0 ] && echo "exit_codes: ok"
+exit $bad
