@@ -20,7 +20,7 @@
 extern "C" {
 #endif
 
-#define EYOTI_FAST_ABI 3u
+#define EYOTI_FAST_ABI 4u /* since 4 team ids have 64 bits */
 /* Segments shorter than this always take the call, so that a word needs one comparison. */
 #define EYOTI_FAST_LEN_MIN 8u
 

@@ -59,7 +59,8 @@ EYOT_API int eyot_register(void *addr, uint64_t bytes, eyot_gptr_t *gptr);
 EYOT_API int eyot_unregister(eyot_gptr_t gptr);
 
 /* Pointer arithmetic, in bytes. Local; cannot fail, because checks happen at use; may be called at
- * any time by any thread. */
+ * any time by any thread. A pointer that is moved by 2^47 bytes or more, further than any segment
+ * reaches, is of another generation (ESEG). */
 static inline bool eyot_gptr_is_null(eyot_gptr_t g) {
   return g.seg == 0;
 }

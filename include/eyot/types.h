@@ -43,7 +43,7 @@ typedef struct eyot_tunit {
 /* A team: a value that may be copied freely. 0 is "no team". The id carries a generation, so that a
  * destroyed team is recognized. */
 typedef struct eyot_team {
-  uint32_t id;
+  uint64_t id;
 } eyot_team_t;
 
 #define EYOT_TEAM_NULL ((eyot_team_t){0})
@@ -55,8 +55,10 @@ typedef struct eyot_group eyot_group_t;
 
 /* A global pointer of 128 bits: a unit, a segment, and a byte of that unit's part of the segment.
  * It is a value, which may be stored in global memory and sent to other units. All zero is the null
- * pointer. `offset` counts bytes from the start of the unit's part of the segment; `gen` is the
- * generation by which a freed segment is recognized. Source: Zhou 2016, section 5.3.1. */
+ * pointer. The lower 48 bits of `offset` count bytes from the start of the unit's part of the
+ * segment. Its upper 16 bits and `gen` are the generation by which a freed segment is recognized;
+ * pointers are moved and compared by the functions of eyot/mem.h, which leave it alone. Source:
+ * Zhou 2016, section 5.3.1. */
 typedef struct eyot_gptr {
   uint64_t offset;
   uint32_t unit;

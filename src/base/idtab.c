@@ -11,7 +11,11 @@
 
 void eyoti_idtab_init(struct eyoti_idtab *t, uint32_t first, uint32_t limit) {
   EYOTI_ASSERT(first < limit && limit < EYOTI_IDTAB_NONE);
-  *t = (struct eyoti_idtab){.first = first, .limit = limit};
+  uint32_t all = limit - first;
+  *t = (struct eyoti_idtab){.first = first,
+                            .limit = limit,
+                            .cursor = first,
+                            .span = all < EYOTI_IDTAB_SPAN_FIRST ? all : EYOTI_IDTAB_SPAN_FIRST};
 }
 
 void eyoti_idtab_fini(struct eyoti_idtab *t) {
@@ -23,13 +27,24 @@ static struct eyoti_idtab_entry *entry_of(const struct eyoti_idtab *t, uint32_t 
   return index >= t->first && index - t->first < t->n ? &t->entries[index - t->first] : NULL;
 }
 
-uint32_t eyoti_idtab_lowest(const struct eyoti_idtab *t, uint32_t hint) {
-  uint32_t index = hint > t->first ? hint : t->first;
-  for (; index < t->limit; index++) {
+/* The lowest free index in from .. to-1 that is not retired, or EYOTI_IDTAB_NONE. */
+static uint32_t free_in(const struct eyoti_idtab *t, uint32_t from, uint32_t to) {
+  for (uint32_t index = from; index < to; index++) {
     const struct eyoti_idtab_entry *e = entry_of(t, index);
     if (e == NULL || (e->item == NULL && e->gen < EYOTI_IDTAB_GEN_MAX)) return index;
   }
   return EYOTI_IDTAB_NONE;
+}
+
+uint32_t eyoti_idtab_next(const struct eyoti_idtab *t) {
+  uint32_t end = t->first + t->span, index = free_in(t, t->cursor, end);
+  if (index == EYOTI_IDTAB_NONE) index = free_in(t, t->first, t->cursor);
+  /* beyond the span: where indices are retired, or members of a team have other tables */
+  return index != EYOTI_IDTAB_NONE ? index : free_in(t, end, t->limit);
+}
+
+uint32_t eyoti_idtab_lowest(const struct eyoti_idtab *t, uint32_t hint) {
+  return free_in(t, hint > t->first ? hint : t->first, t->limit);
 }
 
 uint32_t eyoti_idtab_top(const struct eyoti_idtab *t) {
@@ -38,10 +53,10 @@ uint32_t eyoti_idtab_top(const struct eyoti_idtab *t) {
   return t->first + n;
 }
 
-uint16_t eyoti_idtab_next_gen(const struct eyoti_idtab *t, uint32_t index) {
+uint64_t eyoti_idtab_next_gen(const struct eyoti_idtab *t, uint32_t index) {
   const struct eyoti_idtab_entry *e = entry_of(t, index);
   EYOTI_ASSERT(e == NULL || (e->item == NULL && e->gen < EYOTI_IDTAB_GEN_MAX));
-  return e == NULL ? 1 : (uint16_t)(e->gen + 1);
+  return e == NULL ? 1 : e->gen + 1;
 }
 
 int eyoti_idtab_reserve(struct eyoti_idtab *t, uint32_t index) {
@@ -63,26 +78,40 @@ int eyoti_idtab_reserve(struct eyoti_idtab *t, uint32_t index) {
   return EYOT_OK;
 }
 
-void eyoti_idtab_put(struct eyoti_idtab *t, uint32_t index, uint16_t gen, void *item) {
+void eyoti_idtab_put(struct eyoti_idtab *t, uint32_t index, uint64_t gen, void *item) {
   struct eyoti_idtab_entry *e = entry_of(t, index);
-  EYOTI_ASSERT(e != NULL && e->item == NULL && item != NULL && gen > e->gen);
+  EYOTI_ASSERT(e != NULL && e->item == NULL && item != NULL && gen > e->gen &&
+               gen <= EYOTI_IDTAB_GEN_MAX);
   *e = (struct eyoti_idtab_entry){item, gen};
+  t->live++;
+  uint32_t all = t->limit - t->first;
+  while (t->span < all && (t->live > t->span / 2 || index - t->first >= t->span))
+    t->span = t->span > all / 2 ? all : t->span * 2;
+  t->cursor = index + 1 - t->first < t->span ? index + 1 : t->first;
+  if (gen < EYOTI_IDTAB_GEN_YOUNG || t->span == all) return;
+  t->cursor = t->first + t->span;
+  t->span = all;
 }
 
-void *eyoti_idtab_get(const struct eyoti_idtab *t, uint32_t index, uint16_t gen) {
+void *eyoti_idtab_get(const struct eyoti_idtab *t, uint32_t index, uint64_t gen, uint32_t bits) {
   const struct eyoti_idtab_entry *e = entry_of(t, index);
-  return e != NULL && e->gen == gen ? e->item : NULL;
+  return e != NULL && ((e->gen ^ gen) & ((UINT64_C(1) << bits) - 1)) == 0 ? e->item : NULL;
 }
 
-void *eyoti_idtab_at(const struct eyoti_idtab *t, uint32_t index, uint16_t *gen) {
+void *eyoti_idtab_at(const struct eyoti_idtab *t, uint32_t index) {
   const struct eyoti_idtab_entry *e = entry_of(t, index);
-  if (e == NULL || e->item == NULL) return NULL;
-  *gen = e->gen;
-  return e->item;
+  return e == NULL ? NULL : e->item;
 }
 
 void eyoti_idtab_del(struct eyoti_idtab *t, uint32_t index) {
   struct eyoti_idtab_entry *e = entry_of(t, index);
   EYOTI_ASSERT(e != NULL && e->item != NULL);
   e->item = NULL;
+  t->live--;
+}
+
+void eyoti_idtab_age(struct eyoti_idtab *t, uint32_t index, uint64_t gen) {
+  struct eyoti_idtab_entry *e = entry_of(t, index);
+  EYOTI_ASSERT(e != NULL && e->item == NULL && gen >= e->gen && gen <= EYOTI_IDTAB_GEN_MAX);
+  e->gen = gen;
 }

@@ -163,7 +163,8 @@ enum fab_cpu_op {
 #define FAB_COLLECTIVE_NONE UINT32_MAX
 struct fab_collective {
   const void *set; /* the team's members: equal pointers, equal sets */
-  uint32_t team, members;
+  uint64_t team;
+  uint32_t members;
   uint32_t root;  /* or FAB_COLLECTIVE_NONE */
   uint64_t bytes; /* a size that all must pass alike; 0: none */
 };

@@ -91,13 +91,13 @@ static void unpublish(struct eyot_rt *rt, struct eyoti_gseg *s) {
   EYOTI_ASSERT(known);
 }
 
-/* Makes an allocation after the checks; *id is the pointer's segment and generation. Members leave
- * together, because a put must not come before the target's zeroes. Raw memory has none, and at a
- * common offset placing cannot fail: the space is free, and the tables have reserved theirs. A
+/* Makes an allocation after the checks; *id is the pointer, *gen its whole generation. Members
+ * leave together, because a put must not come before the target's zeroes. Raw memory has none, and
+ * at a common offset placing cannot fail: the space is free, and the tables have reserved theirs. A
  * checker that follows memory must learn of it before it is used, so there they leave together
  * too. */
 static int allocate(struct eyot_rt *rt, struct eyoti_agree *want, bool raw, struct eyoti_gseg *s,
-                    eyot_gptr_t *id) {
+                    eyot_gptr_t *id, uint64_t *gen) {
   struct eyoti_ctl *ctl = &s->team->ctl;
   struct eyoti_agreed agreed;
   EYOTI_TRY(eyoti_agree(rt->fab, ctl, want, &agreed));
@@ -112,8 +112,12 @@ static int allocate(struct eyot_rt *rt, struct eyoti_agree *want, bool raw, stru
     EYOTI_ASSERT(placed);
   else if ((rc = eyoti_agree_done(rt->fab, ctl, rc)) != EYOT_OK)
     goto unpublish;
-  *id = (eyot_gptr_t){
-      .unit = eyoti_team_unit(s->team, 0), .seg = (uint16_t)agreed.index, .gen = agreed.gen};
+  s->gen_high = eyoti_gen_high(agreed.gen);
+  *gen = agreed.gen;
+  *id = (eyot_gptr_t){.offset = s->gen_high,
+                      .unit = eyoti_team_unit(s->team, 0),
+                      .seg = (uint16_t)agreed.index,
+                      .gen = (uint16_t)agreed.gen};
   return EYOT_OK;
 
 unpublish:
@@ -160,12 +164,13 @@ int eyoti_gmem_collective_make(struct eyot_rt *rt, struct eyoti_team *t,
   want.len = error == EYOT_OK ? eyoti_gmem_round_up(w->bytes, EYOTI_GMEM_ALIGN) : EYOTI_GMEM_ALIGN;
   want.align = w->align > EYOTI_GMEM_ALIGN ? w->align : EYOTI_GMEM_ALIGN;
   eyot_gptr_t made;
-  int rc = allocate(rt, &want, w->raw, seg, &made);
+  uint64_t gen;
+  int rc = allocate(rt, &want, w->raw, seg, &made, &gen);
   if (rc != EYOT_OK) {
     if (rc == EYOT_ENOMEM && error == EYOT_OK)
       eyoti_log(EYOTI_LOG_ERROR, rt->fab->note.what, rc,
-                "%" PRIu64
-                " bytes on each unit of team 0x%x: some heap is full; raise EYOT_HEAP_MAX (here it "
+                "%" PRIu64 " bytes on each unit of team 0x%" PRIx64
+                ": some heap is full; raise EYOT_HEAP_MAX (here it "
                 "grows to %" PRIu64 ", and the largest free place has %" PRIu64
                 "), unless another message says why",
                 w->bytes, t->handle.id, eyoti_gmem_size_most(m),
@@ -173,7 +178,7 @@ int eyoti_gmem_collective_make(struct eyot_rt *rt, struct eyoti_team *t,
     drop_segment(m, s);
     return rc;
   }
-  eyoti_idtab_put(&m->segs, made.seg, made.gen, s);
+  eyoti_idtab_put(&m->segs, made.seg, gen, s);
   if (s->dynamic == NULL) eyoti_gmem_mapped_enter(rt, made, s);
   m->collective_used += want.len;
   t->live_segments++;
@@ -221,49 +226,55 @@ static void gseg_release(struct eyot_rt *rt, uint32_t seg, struct eyoti_gseg *s)
   drop_segment(m, s);
 }
 
-struct eyoti_gseg *eyoti_gmem_collective_find(const struct eyoti_gmem *m, uint32_t seg,
-                                              uint16_t gen) {
-  return seg < EYOTI_SEG_FIRST ? NULL : eyoti_idtab_get(&m->segs, seg, gen);
+struct eyoti_gseg *eyoti_gmem_collective_find(const struct eyoti_gmem *m, eyot_gptr_t g) {
+  if (g.seg < EYOTI_SEG_FIRST || g.seg >= EYOTI_SEG_REGISTERED) return NULL;
+  struct eyoti_gseg *s = eyoti_idtab_get(&m->segs, g.seg, g.gen, 16);
+  if (s == NULL) return NULL;
+  /* the upper bits of the generation are right if what is left is a number of bytes, or an
+   * address */
+  uint64_t bytes = g.offset - s->gen_high, far = UINT64_C(1) << (EYOTI_OFFSET_BITS - 1);
+  if (s->dynamic == NULL) bytes += far;
+  return bytes < 2 * far ? s : NULL;
 }
 
-int eyoti_gmem_collective_free(struct eyot_rt *rt, uint32_t seg, uint16_t gen,
-                               struct eyoti_gseg *s) {
+int eyoti_gmem_collective_free(struct eyot_rt *rt, eyot_gptr_t g, struct eyoti_gseg *s) {
   /* No member releases before all have come: until then others may still access this unit's
    * part. */
   static const enum eyoti_ctl_op OPS[2] = {EYOTI_CTL_MAX, EYOTI_CTL_MAX};
-  uint64_t id = (uint64_t)gen << 16 | seg;
+  uint64_t id = (uint64_t)eyoti_gptr_gen(g) << 16 | g.seg;
   uint64_t words[2] = {id, ~id};
   EYOTI_TRY(eyoti_ctl_exchange(rt->fab, &s->team->ctl, OPS, words, 2));
   if (words[0] != ~words[1])
     return EYOTI_GMEM_FAIL(
-        rt, EYOT_EMISMATCH, "members of team 0x%x free different allocations (segments %u and %u)",
+        rt, EYOT_EMISMATCH,
+        "members of team 0x%" PRIx64 " free different allocations (segments %u and %u)",
         s->team->handle.id, (unsigned)(words[0] & 0xffff), (unsigned)(~words[1] & 0xffff));
-  gseg_release(rt, seg, s);
+  gseg_release(rt, g.seg, s);
   return EYOT_OK;
 }
 
 int eyot_team_free(eyot_gptr_t gptr) {
   EYOTI_ENTER(rt);
-  struct eyoti_gseg *s = eyoti_gmem_collective_find(rt->gmem, gptr.seg, gptr.gen);
-  if (s == NULL || gptr.offset != 0)
-    return EYOTI_FAIL(EYOT_ESEG,
-                      "segment %u generation %u offset %" PRIu64
-                      " is not the start of a live collective allocation of this unit",
-                      gptr.seg, gptr.gen, gptr.offset);
-  if (s->dynamic != NULL)
+  struct eyoti_gseg *s = eyoti_gmem_collective_find(rt->gmem, gptr);
+  if (s != NULL && s->dynamic != NULL)
     return EYOTI_FAIL(EYOT_ESEG, "segment %u is a dynamic segment; use eyot_dynamic_destroy",
                       gptr.seg);
+  if (s == NULL || eyoti_gptr_bytes(gptr) != 0)
+    return EYOTI_FAIL(EYOT_ESEG,
+                      "segment %u generation %u offset %" PRId64
+                      " is not the start of a live collective allocation of this unit",
+                      gptr.seg, eyoti_gptr_gen(gptr), eyoti_gptr_bytes(gptr));
   eyoti_team_enter(rt, s->team, FAB_COLLECTIVE_NONE, s->len);
-  return eyoti_gmem_collective_free(rt, gptr.seg, gptr.gen, s);
+  return eyoti_gmem_collective_free(rt, gptr, s);
 }
 
 int eyoti_gmem_team(struct eyot_rt *rt, eyot_gptr_t g, struct eyoti_team **team) {
-  const struct eyoti_gseg *s = eyoti_gmem_collective_find(rt->gmem, g.seg, g.gen);
+  const struct eyoti_gseg *s = eyoti_gmem_collective_find(rt->gmem, g);
   if (s == NULL)
     return EYOTI_GMEM_FAIL(
         rt, EYOT_ESEG,
         "segment %u generation %u is no live collective allocation of a team of this unit", g.seg,
-        g.gen);
+        eyoti_gptr_gen(g));
   *team = s->team;
   return EYOT_OK;
 }
@@ -290,33 +301,41 @@ static int fetch_offset(struct eyot_rt *rt, struct eyoti_gseg *s, uint32_t unit,
 
 int eyoti_gmem_resolve_collective(struct eyot_rt *rt, eyot_gptr_t g, uint64_t len,
                                   struct fab_addr *out) {
-  struct eyoti_gseg *s = eyoti_gmem_collective_find(rt->gmem, g.seg, g.gen);
+  struct eyoti_gseg *s = eyoti_gmem_collective_find(rt->gmem, g);
   if (s == NULL)
     return EYOTI_GMEM_FAIL(rt, EYOT_ESEG,
                            "segment %u generation %u was freed, or is not of a team of this unit",
-                           g.seg, g.gen);
+                           g.seg, eyoti_gptr_gen(g));
+  if (__builtin_expect(s->dynamic != NULL, 0))
+    return eyoti_gmem_resolve_dynamic(rt, s->dynamic, g, len, out);
+  return eyoti_gmem_resolve_part(rt, s, g, len, out);
+}
+
+int eyoti_gmem_resolve_part(struct eyot_rt *rt, struct eyoti_gseg *s, eyot_gptr_t g, uint64_t len,
+                            struct fab_addr *out) {
+  uint64_t offset = g.offset - s->gen_high;
   uint32_t index;
   /* the usual team: every unit of the run is a member */
   bool everyone = s->team->size == rt->fab->n;
   if (!everyone && !eyoti_team_index(s->team, g.unit, &index))
-    return EYOTI_GMEM_FAIL(rt, EYOT_EUNIT, "unit %u is not in team 0x%x, which owns segment %u",
-                           g.unit, s->team->handle.id, g.seg);
-  if (len > s->len || g.offset > s->len - len)
+    return EYOTI_GMEM_FAIL(rt, EYOT_EUNIT,
+                           "unit %u is not in team 0x%" PRIx64 ", which owns segment %u", g.unit,
+                           s->team->handle.id, g.seg);
+  if (len > s->len || offset > s->len - len)
     return EYOTI_GMEM_FAIL(rt, EYOT_ERANGE,
                            "%" PRIu64 " bytes at offset %" PRIu64
                            " of segment %u, which has %" PRIu64,
-                           len, g.offset, g.seg, s->len);
+                           len, offset, g.seg, s->len);
   uint64_t off = s->off;
   if (s->has_table && g.unit != rt->fab->me) EYOTI_TRY(fetch_offset(rt, s, g.unit, &off));
-  *out = fab_at(g.unit, rt->gmem->seg, off + g.offset);
+  *out = fab_at(g.unit, rt->gmem->seg, off + offset);
   return EYOT_OK;
 }
 
 uint32_t eyoti_gmem_collective_drop(struct eyot_rt *rt) {
   uint32_t leaks = 0;
-  uint16_t gen;
   for (uint32_t i = EYOTI_SEG_FIRST; i < eyoti_idtab_top(&rt->gmem->segs); i++) {
-    struct eyoti_gseg *s = eyoti_idtab_at(&rt->gmem->segs, i, &gen);
+    struct eyoti_gseg *s = eyoti_idtab_at(&rt->gmem->segs, i);
     if (s == NULL) continue;
     if (s->team->me == 0) leaks++;
     gseg_release(rt, i, s);

@@ -57,24 +57,21 @@ int eyot_dynamic_create(eyot_team_t team, const eyot_dynamic_attr_t *attr,
     return rc;
   }
   d->at = made;
-  d->off = eyoti_gmem_collective_find(rt->gmem, made.seg, made.gen)->off;
+  d->part = eyoti_gmem_collective_find(rt->gmem, made);
+  d->off = d->part->off;
   d->base = rt->gmem->base + d->off;
   *dynamic = (eyot_dynamic_t){made};
   return EYOT_OK;
 }
 
-static struct eyoti_dynamic *dyn_find(struct eyot_rt *rt, uint32_t seg, uint16_t gen) {
-  const struct eyoti_gseg *s = eyoti_gmem_collective_find(rt->gmem, seg, gen);
-  return s == NULL ? NULL : s->dynamic;
-}
-
 static int dyn_get(struct eyot_rt *rt, eyot_dynamic_t dynamic, struct eyoti_dynamic **out) {
-  *out = dyn_find(rt, dynamic.at.seg, dynamic.at.gen);
+  const struct eyoti_gseg *s = eyoti_gmem_collective_find(rt->gmem, dynamic.at);
+  *out = s == NULL ? NULL : s->dynamic;
   if (*out != NULL) return EYOT_OK;
   return EYOTI_GMEM_FAIL(rt, EYOT_ESEG,
                          "segment %u generation %u is no dynamic segment of this unit: it was "
                          "destroyed, or never created",
-                         dynamic.at.seg, dynamic.at.gen);
+                         dynamic.at.seg, eyoti_gptr_gen(dynamic.at));
 }
 
 int eyot_dynamic_destroy(eyot_dynamic_t *dynamic) {
@@ -83,8 +80,7 @@ int eyot_dynamic_destroy(eyot_dynamic_t *dynamic) {
   struct eyoti_dynamic *d;
   EYOTI_TRY(dyn_get(rt, *dynamic, &d));
   eyoti_team_enter(rt, d->team, FAB_COLLECTIVE_NONE, 0);
-  EYOTI_TRY(eyoti_gmem_collective_free(rt, d->at.seg, d->at.gen,
-                                       eyoti_gmem_collective_find(rt->gmem, d->at.seg, d->at.gen)));
+  EYOTI_TRY(eyoti_gmem_collective_free(rt, d->at, d->part));
   *dynamic = EYOT_DYNAMIC_NULL;
   return EYOT_OK;
 }
@@ -108,10 +104,8 @@ void eyoti_gmem_dynamic_drop(struct eyot_rt *rt, struct eyoti_dynamic *d) {
 }
 
 static eyot_gptr_t pointer_to(const struct eyoti_dynamic *d, uint32_t unit, uint64_t address) {
-  return (eyot_gptr_t){.offset = (uint64_t)d->at.seg << EYOTI_DYNAMIC_BITS | address,
-                       .unit = unit,
-                       .seg = EYOTI_SEG_DYNAMIC,
-                       .gen = d->at.gen};
+  return (eyot_gptr_t){
+      .offset = d->at.offset | address, .unit = unit, .seg = d->at.seg, .gen = d->at.gen};
 }
 
 static int dyn_overlap(const struct eyoti_dyn_region *r, uint64_t from, uint64_t bytes) {
@@ -185,7 +179,8 @@ int eyot_dynamic_gptr(eyot_dynamic_t dynamic, eyot_unit_t unit, uint64_t address
   if (gptr == NULL) return EYOTI_FAIL(EYOT_EINVAL, "gptr is NULL");
   EYOTI_TRY(dyn_get(rt, dynamic, &d));
   if (!eyoti_team_index(d->team, unit.id, &index))
-    return EYOTI_FAIL(EYOT_EUNIT, "unit %u is not in team 0x%x, which owns dynamic segment %u",
+    return EYOTI_FAIL(EYOT_EUNIT,
+                      "unit %u is not in team 0x%" PRIx64 ", which owns dynamic segment %u",
                       unit.id, d->team->handle.id, d->at.seg);
   if (address == 0 || address > ADDRESS_MASK)
     return EYOTI_FAIL(EYOT_EINVAL, "%#" PRIx64 " is no address of a program: expected 1 to 2^%u-1",
@@ -208,20 +203,14 @@ static int resolve_own(struct eyot_rt *rt, const struct eyoti_dynamic *d, uint64
   return EYOT_OK;
 }
 
-int eyoti_gmem_resolve_dynamic(struct eyot_rt *rt, eyot_gptr_t g, uint64_t len,
-                               struct fab_addr *out) {
-  uint32_t seg = (uint32_t)(g.offset >> EYOTI_DYNAMIC_BITS), index;
+int eyoti_gmem_resolve_dynamic(struct eyot_rt *rt, struct eyoti_dynamic *d, eyot_gptr_t g,
+                               uint64_t len, struct fab_addr *out) {
+  uint32_t index;
   uint64_t addr = g.offset & ADDRESS_MASK;
-  struct eyoti_dynamic *d = dyn_find(rt, seg, g.gen);
-  if (d == NULL)
-    return EYOTI_GMEM_FAIL(rt, EYOT_ESEG,
-                           "the pointer's dynamic segment %u generation %u was destroyed, or is "
-                           "not of a team of this unit",
-                           seg, g.gen);
   if (!eyoti_team_index(d->team, g.unit, &index))
     return EYOTI_GMEM_FAIL(rt, EYOT_EUNIT,
-                           "unit %u is not in team 0x%x, which owns dynamic segment %u", g.unit,
-                           d->team->handle.id, seg);
+                           "unit %u is not in team 0x%" PRIx64 ", which owns dynamic segment %u",
+                           g.unit, d->team->handle.id, g.seg);
   struct eyoti_dyn_region r;
   if (g.unit == rt->fab->me)
     EYOTI_TRY(resolve_own(rt, d, addr, len, &r));

@@ -69,9 +69,10 @@ struct eyoti_dyn_peer {
 struct eyoti_dynamic {
   eyot_dynamic_attr_t attr;
   struct eyoti_team *team;
-  eyot_gptr_t at; /* byte 0 of the caller's part */
-  uint64_t off;   /* its offset in the heap */
-  char *base;     /* its address */
+  eyot_gptr_t at;          /* byte 0 of the caller's part */
+  struct eyoti_gseg *part; /* the collective allocation */
+  uint64_t off;            /* its offset in the heap */
+  char *base;              /* its address */
   /* Target: the list of the last epoch that ended; its entries [notified, to_notify) are still to
    * be notified. Empty except inside detach, or after one that failed. */
   uint32_t notified, to_notify, notify_list;
@@ -118,8 +119,8 @@ static inline int eyoti_dyn_at(struct eyot_rt *rt, const struct eyoti_dynamic *d
                                uint64_t off, uint64_t len, struct fab_addr *out) {
   eyot_gptr_t g = d->at;
   g.unit = unit;
-  g.offset = off;
-  return eyoti_gmem_resolve_collective(rt, g, len, out);
+  g.offset += off;
+  return eyoti_gmem_resolve_part(rt, d->part, g, len, out);
 }
 
 /* dyn_table.c: sorted tables of regions. */

@@ -11,14 +11,35 @@
 
 struct eyoti_team; /* teams/teams.h */
 
-/* Special segment ids of a global pointer; collective allocations take 4 and up. */
+/* Segment ids of a global pointer. Collective allocations take FIRST up to REGISTERED-1; in
+ * pointers to a dynamic segment, which is one of them, the offset is the owner's address. */
 #define EYOTI_SEG_NULL 0u
-/* eyot_alloc: the upper bits of offset name the block; gen is the allocation's generation */
-#define EYOTI_SEG_PRIVATE 1u
-/* eyot_register: the upper bits of offset are the slot in the owner's directory */
-#define EYOTI_SEG_REGISTERED 2u
-/* eyot_dynamic_gptr: the owner's address; upper bits of offset, gen: the collective allocation */
-#define EYOTI_SEG_DYNAMIC 3u
+#define EYOTI_SEG_FIRST 4u
+/* eyot_register: and up, the slot in the owner's directory */
+#define EYOTI_SEG_REGISTERED 0xbe00u
+/* eyot_alloc: and up, the upper bits of the block's place */
+#define EYOTI_SEG_PRIVATE 0xc000u
+
+/* The lower EYOTI_OFFSET_BITS of a pointer's offset count bytes, and the rest are the upper bits of
+ * its generation. Moving a pointer may borrow from them or carry into them, so bytes are a signed
+ * number: these functions give it, and the generation, of any pointer with an offset within
+ * +-2^47. */
+#define EYOTI_OFFSET_BITS 48u
+#define EYOTI_GEN_BITS 32u
+static inline int64_t eyoti_gptr_bytes(eyot_gptr_t g) {
+  return (int64_t)(g.offset << (64 - EYOTI_OFFSET_BITS)) >> (64 - EYOTI_OFFSET_BITS);
+}
+static inline uint32_t eyoti_gptr_gen(eyot_gptr_t g) {
+  uint64_t high = (g.offset - (uint64_t)eyoti_gptr_bytes(g)) >> EYOTI_OFFSET_BITS;
+  return (uint32_t)(high << 16) | g.gen;
+}
+/* The upper bits of a generation, as an offset of 0 bytes has them. */
+static inline uint64_t eyoti_gen_high(uint64_t gen) {
+  return (gen >> 16 & UINT16_MAX) << EYOTI_OFFSET_BITS;
+}
+static inline bool eyoti_gptr_is_private(eyot_gptr_t g) {
+  return g.seg >= EYOTI_SEG_PRIVATE;
+}
 
 /* Creates the heap segment; collective. Fills rt->mapped. */
 int eyoti_gmem_start(struct eyot_rt *rt);

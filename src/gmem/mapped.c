@@ -17,7 +17,7 @@ int eyoti_gmem_mapped_start(struct eyot_rt *rt) {
   if (m->mapped == NULL)
     return EYOTI_FAIL(EYOT_ENOMEM, "no memory for a table of %u segments", EYOTI_MAPPED_SEGS);
   /* the null pointer has the name 0, so entry 0 gets a name that belongs in another entry */
-  m->mapped[EYOTI_SEG_NULL].name = mapped_name_of(EYOTI_SEG_PRIVATE, 0);
+  m->mapped[EYOTI_SEG_NULL].name = mapped_name_of(EYOTI_SEG_FIRST, 0);
   rt->mapped = (struct eyoti_mapped){.first = rt->fab->local.first,
                                      .n = rt->fab->local.n,
                                      .stride = m->map_stride,
@@ -56,9 +56,11 @@ void eyoti_gmem_mapped_enter(struct eyot_rt *rt, eyot_gptr_t g, const struct eyo
       !all_mapped_are_members(rt, s->team))
     return;
   EYOTI_ASSERT(g.seg != EYOTI_SEG_NULL);
-  m->mapped[g.seg] = (struct eyoti_mapped_seg){.base = m->map_base + s->off,
-                                               .last = s->len - EYOTI_FAST_LEN_MIN,
-                                               .name = mapped_name_of(g.seg, g.gen)};
+  m->mapped[g.seg] =
+      (struct eyoti_mapped_seg){.base = m->map_base + s->off,
+                                .gen_high = (uint32_t)(s->gen_high >> EYOTI_OFFSET_BITS),
+                                .last = s->len - EYOTI_FAST_LEN_MIN,
+                                .name = mapped_name_of(g.seg, g.gen)};
 }
 
 void eyoti_gmem_mapped_leave(struct eyot_rt *rt, uint32_t seg) {

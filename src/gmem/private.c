@@ -15,16 +15,27 @@
 #define KIND "memory of eyot_alloc"
 #define HEADER_BYTES EYOTI_GMEM_ALIGN
 #define BYTE_MASK (((uint64_t)1 << EYOTI_PRIVATE_BITS) - 1)
-#define BLOCKS_MAX ((uint64_t)1 << (64 - EYOTI_PRIVATE_BITS))
+#define BLOCKS_MAX ((uint64_t)1 << (EYOTI_PLACE_LOW_BITS + EYOTI_PLACE_HIGH_BITS))
+#define PLACE_LOW_MASK ((UINT64_C(1) << EYOTI_PLACE_LOW_BITS) - 1)
 
 struct header {
   uint64_t magic, gen, len;
 };
 _Static_assert(sizeof(struct header) <= HEADER_BYTES, "the header fits in front of the block");
 
+/* The distance of the block's start from the heap's end, in units of EYOTI_GMEM_ALIGN. */
+static uint64_t private_place_of(eyot_gptr_t g) {
+  return (uint64_t)(g.seg - EYOTI_SEG_PRIVATE) << EYOTI_PLACE_LOW_BITS |
+         (g.offset >> EYOTI_PRIVATE_BITS & PLACE_LOW_MASK);
+}
+
+static uint32_t private_gen_of(eyot_gptr_t g) {
+  return (uint32_t)(g.offset >> EYOTI_OFFSET_BITS << 16) | g.gen;
+}
+
 /* The heap offset of the block (not of its header) that a pointer names; 0 if there can be none. */
 static uint64_t private_block_of(const struct eyoti_gmem *m, eyot_gptr_t g) {
-  uint64_t from_end = (g.offset >> EYOTI_PRIVATE_BITS) * EYOTI_GMEM_ALIGN;
+  uint64_t from_end = private_place_of(g) * EYOTI_GMEM_ALIGN;
   return from_end > 0 && from_end <= m->size - EYOTI_GMEM_HEAP_OFF - HEADER_BYTES
              ? m->size - from_end
              : 0;
@@ -52,22 +63,23 @@ int eyot_alloc(uint64_t bytes, eyot_gptr_t *gptr) {
                       bytes, BLOCKS_MAX * EYOTI_GMEM_ALIGN);
   EYOTI_TRY(eyoti_gmem_secure(rt, m, off, len));
   EYOTI_TRY(eyoti_gmem_take(m, off, len, EYOTI_GMEM_FROM_TOP));
-  m->private_gen = (uint16_t)(m->private_gen + 1 >= EYOTI_GEN_NONE ? 1 : m->private_gen + 1);
+  m->private_gen++;
   m->private_used += len;
-  struct header h = {.magic = MAGIC, .gen = m->private_gen, .len = bytes};
+  struct header h = {.magic = MAGIC, .gen = (uint32_t)m->private_gen, .len = bytes};
   memcpy(m->base + off, &h, sizeof h);
   eyoti_observe_memory(rt, m->seg, off, len, true);
   eyoti_observe_made(rt, KIND, number, bytes);
-  *gptr = (eyot_gptr_t){.offset = number << EYOTI_PRIVATE_BITS,
+  *gptr = (eyot_gptr_t){.offset = eyoti_gen_high(m->private_gen) | (number & PLACE_LOW_MASK)
+                                                                       << EYOTI_PRIVATE_BITS,
                         .unit = rt->fab->me,
-                        .seg = EYOTI_SEG_PRIVATE,
-                        .gen = m->private_gen};
+                        .seg = (uint16_t)(EYOTI_SEG_PRIVATE + (number >> EYOTI_PLACE_LOW_BITS)),
+                        .gen = (uint16_t)m->private_gen};
   return EYOT_OK;
 }
 
 static int private_check_header(struct eyot_rt *rt, const struct header *h, eyot_gptr_t g,
                                 uint64_t len) {
-  if (h->magic != MAGIC || h->gen != g.gen)
+  if (h->magic != MAGIC || h->gen != private_gen_of(g))
     return EYOTI_GMEM_FAIL(rt, EYOT_ESEG,
                            "memory of unit %u that was freed, or never allocated by eyot_alloc",
                            g.unit);
@@ -83,7 +95,7 @@ static int private_check_header(struct eyot_rt *rt, const struct header *h, eyot
 int eyot_free(eyot_gptr_t gptr) {
   EYOTI_ENTER(rt);
   struct eyoti_gmem *m = rt->gmem;
-  if (gptr.seg != EYOTI_SEG_PRIVATE)
+  if (!eyoti_gptr_is_private(gptr))
     return EYOTI_FAIL(EYOT_ESEG, "a pointer to segment %u is not from eyot_alloc", gptr.seg);
   if (gptr.unit != rt->fab->me)
     return EYOTI_FAIL(EYOT_EUNIT, "the memory is unit %u's, and only the owner may free it",
@@ -100,7 +112,7 @@ int eyot_free(eyot_gptr_t gptr) {
     return EYOTI_FAIL(EYOT_ESEG, "the block was freed before");
   m->private_used -= len;
   eyoti_observe_memory(rt, m->seg, block - HEADER_BYTES, len, false);
-  eyoti_observe_released(rt, KIND, gptr.offset >> EYOTI_PRIVATE_BITS);
+  eyoti_observe_released(rt, KIND, private_place_of(gptr));
   return EYOT_OK;
 }
 

@@ -11,13 +11,28 @@
 #include "gmem/state.h"
 
 #define KIND "registered memory"
-#define BYTE_MASK (((uint64_t)1 << EYOTI_REGISTERED_BITS) - 1)
+#define BYTES_MAX (((uint64_t)1 << (EYOTI_OFFSET_BITS - 1)) - 1)
 
 static uint64_t slot_off(uint64_t slot) {
   return EYOTI_GMEM_DIRECTORY_OFF + slot * sizeof(struct eyoti_gdesc);
 }
-static uint64_t slot_of(eyot_gptr_t g) {
-  return g.offset >> EYOTI_REGISTERED_BITS;
+static bool is_registered(eyot_gptr_t g) {
+  return g.seg >= EYOTI_SEG_REGISTERED && g.seg < EYOTI_SEG_PRIVATE;
+}
+static uint32_t slot_of(eyot_gptr_t g) {
+  return g.seg - EYOTI_SEG_REGISTERED;
+}
+
+static int no_slot(const struct eyoti_gmem *m) {
+  if (m->regs.live == EYOTI_GMEM_REGISTERED_MAX)
+    return EYOTI_GMEM_FAIL(eyot_current, EYOT_EBUSY,
+                           "%u pieces of memory are registered, that is the limit; call "
+                           "eyot_unregister for one that is no longer needed",
+                           EYOTI_GMEM_REGISTERED_MAX);
+  return EYOTI_GMEM_FAIL(eyot_current, EYOT_EBUSY,
+                         "all %u slots but %u in use have had 2^%u registrations, the last ones: "
+                         "unregister and register less often, or use eyot_alloc",
+                         EYOTI_GMEM_REGISTERED_MAX, m->regs.live, EYOTI_IDTAB_GEN_BITS);
 }
 
 int eyot_register(void *addr, uint64_t bytes, eyot_gptr_t *gptr) {
@@ -25,12 +40,10 @@ int eyot_register(void *addr, uint64_t bytes, eyot_gptr_t *gptr) {
   struct eyoti_gmem *m = rt->gmem;
   if (gptr == NULL || addr == NULL)
     return EYOTI_FAIL(EYOT_EINVAL, "%s is NULL", gptr == NULL ? "gptr" : "addr");
-  if (bytes == 0 || bytes > BYTE_MASK)
-    return EYOTI_FAIL(EYOT_EINVAL, "%" PRIu64 " bytes: expected 1 to 2^48-1", bytes);
-  uint32_t slot = eyoti_idtab_lowest(&m->regs, 0);
-  if (slot == EYOTI_IDTAB_NONE)
-    return EYOTI_FAIL(EYOT_EBUSY, "%u pieces of memory are registered, that is the limit",
-                      EYOTI_GMEM_REGISTERED_MAX);
+  if (bytes == 0 || bytes > BYTES_MAX)
+    return EYOTI_FAIL(EYOT_EINVAL, "%" PRIu64 " bytes: expected 1 to 2^47-1", bytes);
+  uint32_t slot = eyoti_idtab_next(&m->regs);
+  if (slot == EYOTI_IDTAB_NONE) return no_slot(m);
   EYOTI_TRY(eyoti_idtab_reserve(&m->regs, slot));
   struct eyoti_greg *r = malloc(sizeof *r);
   if (r == NULL) return EYOTI_FAIL(EYOT_ENOMEM, "no memory to keep track of a registration");
@@ -40,20 +53,20 @@ int eyot_register(void *addr, uint64_t bytes, eyot_gptr_t *gptr) {
     free(r);
     return rc;
   }
-  uint16_t gen = eyoti_idtab_next_gen(&m->regs, slot);
+  uint64_t gen = eyoti_idtab_next_gen(&m->regs, slot);
   eyoti_idtab_put(&m->regs, slot, gen, r);
   struct eyoti_gdesc d = {.key = r->key, .len = bytes, .gen = gen};
   memcpy(m->base + slot_off(slot), &d, sizeof d);
   eyoti_observe_made(rt, KIND, slot, bytes);
-  *gptr = (eyot_gptr_t){.offset = (uint64_t)slot << EYOTI_REGISTERED_BITS,
+  *gptr = (eyot_gptr_t){.offset = eyoti_gen_high(gen),
                         .unit = rt->fab->me,
-                        .seg = EYOTI_SEG_REGISTERED,
-                        .gen = gen};
+                        .seg = (uint16_t)(EYOTI_SEG_REGISTERED + slot),
+                        .gen = (uint16_t)gen};
   return EYOT_OK;
 }
 
 static struct eyoti_greg *find_own(const struct eyoti_gmem *m, eyot_gptr_t g) {
-  return eyoti_idtab_get(&m->regs, (uint32_t)slot_of(g), g.gen);
+  return eyoti_idtab_get(&m->regs, slot_of(g), eyoti_gptr_gen(g), EYOTI_GEN_BITS);
 }
 
 static int registered_drop(struct eyot_rt *rt, uint32_t slot, struct eyoti_greg *r) {
@@ -67,28 +80,24 @@ static int registered_drop(struct eyot_rt *rt, uint32_t slot, struct eyoti_greg 
 
 int eyot_unregister(eyot_gptr_t gptr) {
   EYOTI_ENTER(rt);
-  if (gptr.seg != EYOTI_SEG_REGISTERED)
+  if (!is_registered(gptr))
     return EYOTI_FAIL(EYOT_ESEG, "a pointer to segment %u is not from eyot_register", gptr.seg);
   if (gptr.unit != rt->fab->me)
     return EYOTI_FAIL(EYOT_EUNIT, "the memory is unit %u's, and only the owner may unregister it",
                       gptr.unit);
   struct eyoti_greg *r = find_own(rt->gmem, gptr);
-  if (r == NULL || (gptr.offset & BYTE_MASK) != 0)
+  if (r == NULL || eyoti_gptr_bytes(gptr) != 0)
     return EYOTI_FAIL(EYOT_ESEG, "the memory is not registered, or the pointer is not its start");
-  return registered_drop(rt, (uint32_t)slot_of(gptr), r);
+  return registered_drop(rt, slot_of(gptr), r);
 }
 
 char *eyoti_gmem_registered_addr(struct eyot_rt *rt, eyot_gptr_t g) {
   const struct eyoti_greg *r = find_own(rt->gmem, g);
   EYOTI_ASSERT(r != NULL);
-  return r->addr + (g.offset & BYTE_MASK);
+  return r->addr + eyoti_gptr_bytes(g);
 }
 
 static int registered_fetch(struct eyot_rt *rt, eyot_gptr_t g, struct eyoti_gdesc *d) {
-  if (slot_of(g) >= EYOTI_GMEM_REGISTERED_MAX) {
-    *d = (struct eyoti_gdesc){0};
-    return EYOT_OK;
-  }
   struct fab_addr at = fab_at(g.unit, rt->gmem->seg, slot_off(slot_of(g)));
   const char *mapped = eyoti_gmem_mapped(rt, at);
   if (mapped == NULL) return fab_get_wait(rt->fab, d, at, sizeof *d);
@@ -100,10 +109,10 @@ int eyoti_gmem_resolve_registered(struct eyot_rt *rt, eyot_gptr_t g, uint64_t le
                                   struct fab_addr *out) {
   struct eyoti_gdesc d;
   EYOTI_TRY(registered_fetch(rt, g, &d));
-  if (d.gen == 0 || d.gen != g.gen)
+  if (d.gen == 0 || (uint32_t)d.gen != eyoti_gptr_gen(g))
     return EYOTI_GMEM_FAIL(rt, EYOT_ESEG, "memory of unit %u that is not registered, or no longer",
                            g.unit);
-  uint64_t byte = g.offset & BYTE_MASK;
+  uint64_t byte = (uint64_t)eyoti_gptr_bytes(g);
   if (len > d.len || byte > d.len - len)
     return EYOTI_GMEM_FAIL(rt, EYOT_ERANGE,
                            "%" PRIu64 " bytes at offset %" PRIu64
@@ -115,9 +124,8 @@ int eyoti_gmem_resolve_registered(struct eyot_rt *rt, eyot_gptr_t g, uint64_t le
 
 uint32_t eyoti_gmem_registered_drop(struct eyot_rt *rt) {
   uint32_t leaks = 0;
-  uint16_t gen;
   for (uint32_t slot = 0; slot < eyoti_idtab_top(&rt->gmem->regs); slot++) {
-    struct eyoti_greg *r = eyoti_idtab_at(&rt->gmem->regs, slot, &gen);
+    struct eyoti_greg *r = eyoti_idtab_at(&rt->gmem->regs, slot);
     if (r == NULL) continue;
     leaks++;
     (void)registered_drop(rt, slot, r); /* the fabric has logged why, if it refused */

@@ -1,34 +1,39 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* resolve.c - resolves a global pointer to a fabric address (gmem.h), for each kind of memory;
  * pointer arithmetic and direct addresses (eyot/mem.h). */
+#include <inttypes.h>
+
 #include "gmem/state.h"
 
+static bool is_collective(eyot_gptr_t g) {
+  return g.seg >= EYOTI_SEG_FIRST && g.seg < EYOTI_SEG_REGISTERED;
+}
+
 int eyoti_gmem_resolve(struct eyot_rt *rt, eyot_gptr_t g, uint64_t len, struct fab_addr *out) {
-  if (__builtin_expect(g.seg >= EYOTI_SEG_FIRST && g.unit < rt->fab->n, 1))
+  if (__builtin_expect(is_collective(g) && g.unit < rt->fab->n, 1))
     return eyoti_gmem_resolve_collective(rt, g, len, out);
   if (g.seg == EYOTI_SEG_NULL) return EYOTI_GMEM_FAIL(rt, EYOT_ESEG, "the global pointer is null");
   if (g.unit >= rt->fab->n)
     return EYOTI_GMEM_FAIL(rt, EYOT_EUNIT, "the pointer is to unit %u: there are %u", g.unit,
                            rt->fab->n);
-  if (g.seg == EYOTI_SEG_PRIVATE) return eyoti_gmem_resolve_private(rt, g, len, out);
-  if (g.seg == EYOTI_SEG_REGISTERED) return eyoti_gmem_resolve_registered(rt, g, len, out);
-  return eyoti_gmem_resolve_dynamic(rt, g, len, out);
+  if (eyoti_gptr_is_private(g)) return eyoti_gmem_resolve_private(rt, g, len, out);
+  if (g.seg >= EYOTI_SEG_REGISTERED) return eyoti_gmem_resolve_registered(rt, g, len, out);
+  return EYOTI_GMEM_FAIL(rt, EYOT_ESEG, "segment %u: no function of eyot makes such a pointer",
+                         g.seg);
 }
 
-/* The number of bits of an offset that count bytes. In pointers to all but collective allocations
- * the upper bits name the allocation and must be equal. */
-static uint32_t byte_bits(uint32_t seg) {
-  if (seg == EYOTI_SEG_PRIVATE) return EYOTI_PRIVATE_BITS;
-  if (seg == EYOTI_SEG_REGISTERED) return EYOTI_REGISTERED_BITS;
-  return seg == EYOTI_SEG_DYNAMIC ? EYOTI_DYNAMIC_BITS : 63;
+/* Tells whether two pointers name the same allocation. */
+static bool same_allocation(eyot_gptr_t a, eyot_gptr_t b) {
+  if (a.seg == EYOTI_SEG_NULL || a.unit != b.unit || a.seg != b.seg || a.gen != b.gen) return false;
+  if (eyoti_gptr_is_private(a))
+    return a.offset >> EYOTI_PRIVATE_BITS == b.offset >> EYOTI_PRIVATE_BITS;
+  return eyoti_gptr_gen(a) == eyoti_gptr_gen(b);
 }
 
 int eyot_gptr_diff(eyot_gptr_t a, eyot_gptr_t b, int64_t *bytes) {
   EYOTI_PASS();
   if (bytes == NULL) return EYOTI_FAIL(EYOT_EINVAL, "bytes is NULL");
-  bool comparable = a.seg != EYOTI_SEG_NULL && a.unit == b.unit && a.seg == b.seg && a.gen == b.gen;
-  uint32_t bits = byte_bits(a.seg);
-  if (!comparable || a.offset >> bits != b.offset >> bits)
+  if (!same_allocation(a, b))
     return EYOTI_FAIL(EYOT_EINVAL,
                       "pointers to unit %u segment %u and unit %u segment %u do not lie in one "
                       "part of one segment",
@@ -43,7 +48,8 @@ int eyot_gptr_at_team(eyot_gptr_t g, eyot_team_t team, eyot_tunit_t unit, eyot_g
   if (out == NULL) return EYOTI_FAIL(EYOT_EINVAL, "out is NULL");
   EYOTI_TRY(eyoti_team_get(rt, team, &t));
   if (unit.id >= t->size)
-    return EYOTI_FAIL(EYOT_EUNIT, "unit %u of team 0x%x, which has %u", unit.id, team.id, t->size);
+    return EYOTI_FAIL(EYOT_EUNIT, "unit %u of team 0x%" PRIx64 ", which has %u", unit.id, team.id,
+                      t->size);
   *out = eyot_gptr_at(g, (eyot_unit_t){eyoti_team_unit(t, unit.id)});
   return EYOT_OK;
 }
@@ -53,12 +59,12 @@ static int own_addr(struct eyot_rt *rt, eyot_gptr_t g, void **addr) {
     return EYOTI_FAIL(EYOT_EUNIT, "the memory is unit %u's", g.unit);
   struct fab_addr at;
   EYOTI_TRY(eyoti_gmem_resolve(rt, g, 0, &at));
-  if (g.seg == EYOTI_SEG_REGISTERED)
-    *addr = eyoti_gmem_registered_addr(rt, g);
-  else if (g.seg == EYOTI_SEG_DYNAMIC)
-    *addr = eyoti_gmem_dynamic_addr(g);
-  else
+  if (at.seg != FAB_SEG_ATTACHED)
     *addr = rt->gmem->base + at.off;
+  else if (g.seg >= EYOTI_SEG_REGISTERED)
+    *addr = eyoti_gmem_registered_addr(rt, g);
+  else
+    *addr = eyoti_gmem_dynamic_addr(g);
   return EYOT_OK;
 }
 

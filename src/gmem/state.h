@@ -26,22 +26,23 @@
   (EYOTI_GMEM_DIRECTORY_OFF + EYOTI_GMEM_REGISTERED_MAX * sizeof(struct eyoti_gdesc))
 #define EYOTI_GMEM_HEAP_OFF (EYOTI_GMEM_SYNC_OFF + EYOTI_GMEM_SYNC_BYTES)
 #define EYOTI_GMEM_FOUND 4u /* offsets that are kept for a segment without a common one */
-#define EYOTI_SEG_FIRST 4u  /* of collective allocations */
-#define EYOTI_GEN_NONE UINT16_MAX
 
-/* Offsets in pointers to private and registered memory: the lower bits count bytes, the upper ones
- * name the allocation. For private memory they are the distance of its start from the heap's end in
- * units of EYOTI_GMEM_ALIGN, so that a unit that has the memory mapped, or fetches from its owner,
- * finds the header in front of the block without a table; for registered memory they are the slot
- * of the directory, for dynamic memory the segment id of its collective allocation. */
-#define EYOTI_PRIVATE_BITS 36u /* blocks below 64 GiB, in the last 16 GiB of the heap */
-#define EYOTI_REGISTERED_BITS 48u
-#define EYOTI_DYNAMIC_BITS 48u /* of the owner's address */
+/* A pointer to private memory holds the place of its block: the distance of its start from the
+ * heap's end in units of EYOTI_GMEM_ALIGN, so that a unit that has the memory mapped, or fetches
+ * from its owner, finds the header in front of the block without a table. The lower bits of the
+ * place are above the bytes in the offset, the others in seg. */
+#define EYOTI_PRIVATE_BITS 34u /* of bytes: blocks are in the last 16 GiB of the heap */
+#define EYOTI_PLACE_LOW_BITS (EYOTI_OFFSET_BITS - EYOTI_PRIVATE_BITS)
+#define EYOTI_PLACE_HIGH_BITS 14u
+#define EYOTI_DYNAMIC_BITS EYOTI_OFFSET_BITS /* of the owner's address */
+_Static_assert(EYOTI_SEG_REGISTERED + EYOTI_GMEM_REGISTERED_MAX == EYOTI_SEG_PRIVATE &&
+                   EYOTI_SEG_PRIVATE + (1u << EYOTI_PLACE_HIGH_BITS) == UINT16_MAX + 1u,
+               "the ranges of segment ids are adjacent, up to the end");
 
 /* A slot of the directory of registered memory, at its owner. */
 struct eyoti_gdesc {
   uint64_t key, len; /* of the fabric's attach; bytes */
-  uint64_t gen;      /* 0: free */
+  uint64_t gen;      /* 0: free; a pointer has its lower EYOTI_GEN_BITS */
   uint64_t reserved;
 };
 _Static_assert(sizeof(struct eyoti_gdesc) == 32, "a descriptor is one small get");
@@ -51,6 +52,7 @@ struct eyoti_gseg {
   struct eyoti_team *team;
   struct eyoti_dynamic *dynamic; /* the dynamic segment that has this memory, or NULL */
   uint64_t off, len; /* of the caller's part; equal offsets on all members unless has_table */
+  uint64_t gen_high; /* what a pointer's offset has above its bytes (eyoti_gen_high) */
   /* no common offset: members publish theirs in a word at table_off of the teams' control
    * segment */
   bool has_table;
@@ -88,7 +90,7 @@ struct eyoti_gmem {
   struct eyoti_gseg *spare; /* of the last allocation that was freed, for the next one; or NULL */
   struct eyoti_idtab regs;  /* struct eyoti_greg */
   struct eyoti_mapped_seg *mapped; /* by segment id; only if memory is mapped */
-  uint16_t private_gen;            /* last used */
+  uint64_t private_gen;            /* last used; a pointer has its lower EYOTI_GEN_BITS */
   bool check;                      /* read headers of private memory at other units too */
 };
 
@@ -160,11 +162,9 @@ int eyoti_gmem_collective_make(struct eyot_rt *rt, struct eyoti_team *t,
                                const struct eyoti_galloc *w, eyot_gptr_t *gptr);
 /* Returns after all members have come; collective over the team. Errors: EMISMATCH, the
  * fabric's. */
-int eyoti_gmem_collective_free(struct eyot_rt *rt, uint32_t seg, uint16_t gen,
-                               struct eyoti_gseg *s);
-/* The live allocation of that name, or NULL. */
-struct eyoti_gseg *eyoti_gmem_collective_find(const struct eyoti_gmem *m, uint32_t seg,
-                                              uint16_t gen);
+int eyoti_gmem_collective_free(struct eyot_rt *rt, eyot_gptr_t g, struct eyoti_gseg *s);
+/* The live allocation, or dynamic segment, that a pointer names, or NULL. */
+struct eyoti_gseg *eyoti_gmem_collective_find(const struct eyoti_gmem *m, eyot_gptr_t g);
 /* Part of stop: releases the live allocations; returns the number of leaks. */
 uint32_t eyoti_gmem_collective_drop(struct eyot_rt *rt);
 
@@ -184,12 +184,16 @@ char *eyoti_gmem_dynamic_addr(eyot_gptr_t g);
  * the unit exists. */
 int eyoti_gmem_resolve_collective(struct eyot_rt *rt, eyot_gptr_t g, uint64_t len,
                                   struct fab_addr *out);
+/* The same for a part of a known allocation; of a dynamic segment, the memory that it consists
+ * of. */
+int eyoti_gmem_resolve_part(struct eyot_rt *rt, struct eyoti_gseg *s, eyot_gptr_t g, uint64_t len,
+                            struct fab_addr *out);
 int eyoti_gmem_resolve_private(struct eyot_rt *rt, eyot_gptr_t g, uint64_t len,
                                struct fab_addr *out);
 int eyoti_gmem_resolve_registered(struct eyot_rt *rt, eyot_gptr_t g, uint64_t len,
                                   struct fab_addr *out);
-int eyoti_gmem_resolve_dynamic(struct eyot_rt *rt, eyot_gptr_t g, uint64_t len,
-                               struct fab_addr *out);
+int eyoti_gmem_resolve_dynamic(struct eyot_rt *rt, struct eyoti_dynamic *d, eyot_gptr_t g,
+                               uint64_t len, struct fab_addr *out);
 
 /* -- mapped segments (mapped.c) ---------------------------------------------------------------- */
 

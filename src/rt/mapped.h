@@ -19,11 +19,13 @@
 
 /* One segment. base: the start of the first mapped unit's part; last: the offset of the last
  * EYOTI_FAST_LEN_MIN bytes; name: seg and gen as a pointer has them (eyoti_mapped_name), or 0,
- * which no pointer to it has. */
+ * which no pointer to it has; gen_high: the upper 16 bits of the generation, which a pointer has in
+ * its offset. */
 struct eyoti_mapped_seg {
   char *base;
   uint64_t last;
   uint32_t name;
+  uint32_t gen_high;
 };
 
 #define EYOTI_MAPPED_WORD_BITS 64u
@@ -65,17 +67,20 @@ void eyoti_mapped_close(struct eyoti_mapped *mapped);
 void eyoti_mapped_forget(struct eyoti_mapped *mapped);
 void eyoti_mapped_forget_seg(struct eyoti_mapped *mapped, uint32_t name);
 
+/* Only generations below 2^16 have entries: there a pointer's offset is its bytes, and the offset
+ * of a pointer of a later generation of the same name is beyond every part. Inline operations need
+ * no further check for that; parts of later generations take the call. */
 static inline void eyoti_mapped_enter(const struct eyoti_mapped *mapped, uint64_t name, bool atomic,
-                                      char *base, uint64_t last) {
+                                      char *base, const struct eyoti_mapped_seg *s) {
   uint64_t index = EYOTI_FAST_INDEX(name);
-  if (mapped->entered == NULL) return;
+  if (mapped->entered == NULL || s->gen_high != 0) return;
   mapped->entered->bits[index / EYOTI_MAPPED_WORD_BITS] |= UINT64_C(1)
                                                            << index % EYOTI_MAPPED_WORD_BITS;
   eyoti_fast_parts[index] =
       (struct eyoti_fast_part){.name = name,
                                .atomic = atomic ? name : EYOTI_MAPPED_EMPTY_AT(index),
                                .base = base,
-                               .last = last};
+                               .last = s->last};
 }
 
 /* The address of [g, g+len) if its unit is among the first n mapped units, else NULL. Enters the
@@ -86,10 +91,11 @@ static inline char *eyoti_mapped_among(const struct eyoti_mapped *mapped, uint32
   uint32_t k = (uint32_t)name - mapped->first;
   if (k >= n) return NULL;
   const struct eyoti_mapped_seg *s = &mapped->seg[(uint16_t)(name >> 32)];
-  if (s->name != (uint32_t)(name >> 32) || !eyoti_fast_inside(s->last, g.offset, len)) return NULL;
+  uint64_t offset = g.offset - ((uint64_t)s->gen_high << 48);
+  if (s->name != (uint32_t)(name >> 32) || !eyoti_fast_inside(s->last, offset, len)) return NULL;
   char *base = s->base + (uint64_t)k * mapped->stride;
-  eyoti_mapped_enter(mapped, name, k < mapped->atomic_n, base, s->last);
-  return base + g.offset;
+  eyoti_mapped_enter(mapped, name, k < mapped->atomic_n, base, s);
+  return base + offset;
 }
 
 /* The address of [g, g+len), and of the aligned word of `width` (4 or 8) bytes on which the CPU's

@@ -32,7 +32,7 @@ void eyoti_observe_saw_now(struct eyot_rt *rt, const void *word);
 
 /* Reports that a member has entered a collective function of a team of that many units (an interned
  * set). root: or FAB_COLLECTIVE_NONE; bytes: a size that all must pass alike, or 0. */
-static inline void eyoti_observe_collective(struct eyot_rt *rt, const void *set, uint32_t team,
+static inline void eyoti_observe_collective(struct eyot_rt *rt, const void *set, uint64_t team,
                                             uint32_t members, uint32_t root, uint64_t bytes) {
   if (__builtin_expect(rt->observed, 0))
     eyoti_observe_collective_now(

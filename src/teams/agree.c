@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* agree.c - agreement on a free id and offset by rounds of an exchange (agree.h). */
 
-/* In each round every member proposes the lowest id and offset that are free on it, at or above the
- * hints, and learns the largest and the smallest proposal. If they are equal it is agreed, else the
- * largest become the hints. Hints only rise, so proposals that some member cannot accept never come
- * back. Word 0 is hash (32 bits), index (16), generation (16); word 2 the offset; words 1 and 3 are
- * complements of them for the minimum: a member that takes no part has zero in all of them (except
- * the hash), which does not affect a maximum. */
+/* In each round every member proposes an id and an offset that are free on it, and learns the
+ * largest and the smallest proposal. If they are equal it is agreed, else the largest become the
+ * hints. The first proposal is the id at the member's cursor (base/idtab.h) and the lowest offset,
+ * the others are the lowest at or above the hints. Hints only rise, so proposals that some member
+ * cannot accept never come back; a member without a free id above the hint starts a second lap, the
+ * ids of which count as larger.
+ *
+ * Word 0 is part of the hash (7 bits), lap (1), index (16), generation (40). Word 2 is a mark for
+ * errors and for "no common offset" (2 bits), the rest of the hash (18) and the offset (44, in
+ * units of 16 bytes). Words 1 and 3 are complements of them for the minimum. A member that takes no
+ * part has zero in all of them (except the hash), which does not affect a maximum. */
 #include "teams/agree.h"
 
 #include <inttypes.h>
@@ -19,53 +24,79 @@
 #define LOWEST_ROUNDS 6u
 #define ROUNDS_MAX 16u
 
-/* Values above all offsets. An error outweighs "no space above the hint", which outweighs every
- * offset. */
-#define NO_COMMON (EYOTI_AGREE_OFFSET_MAX + 1)
-#define ERROR_BASE ((uint64_t)1 << 62)
+/* Values above all offsets, in words that are sent: an error outweighs "no space above the hint",
+ * which outweighs every offset. */
+#define ERROR_BIT ((uint64_t)1 << 63)
+#define NO_COMMON_BIT ((uint64_t)1 << 62)
+#define NO_COMMON UINT64_MAX /* as an offset */
 
-_Static_assert(ERROR_BASE > NO_COMMON, "an error outweighs a missing offset");
+#define OFF_SHIFT 4u
+#define OFF_BITS 44u
+#define HASH_LOW_BITS 18u
+#define HASH_HIGH_SHIFT 57u
+#define LAP_BIT ((uint64_t)1 << (EYOTI_IDTAB_GEN_BITS + EYOTI_AGREE_INDEX_BITS))
+_Static_assert(1u << OFF_SHIFT == EYOTI_AGREE_ALIGN_MIN &&
+                   EYOTI_AGREE_OFFSET_MAX >> OFF_SHIFT == (uint64_t)1 << OFF_BITS &&
+                   OFF_BITS + HASH_LOW_BITS == 62 && LAP_BIT << 1 == (uint64_t)1 << HASH_HIGH_SHIFT,
+               "the fields of words 0 and 2 do not overlap");
 
+/* id: lap, index and generation as in word 0. */
 struct proposal {
-  uint32_t index;
-  uint16_t gen;
-  uint64_t off; /* or NO_COMMON, or ERROR_BASE - code */
+  uint64_t id;
+  uint64_t off; /* or NO_COMMON */
+  int error;    /* 0, or an error code: then the rest is not meant */
 };
 
-static uint64_t error_word(int code) {
-  return ERROR_BASE + (uint64_t)(-code);
+static uint64_t make_id(uint64_t lap, uint32_t index, uint64_t gen) {
+  return lap | (uint64_t)index << EYOTI_IDTAB_GEN_BITS | gen;
+}
+static uint32_t index_in(uint64_t id) {
+  return (uint32_t)(id >> EYOTI_IDTAB_GEN_BITS) & ((1u << EYOTI_AGREE_INDEX_BITS) - 1);
 }
 
-static uint64_t propose_offset(const struct eyoti_agree *w, uint64_t hint, bool leap) {
-  uint64_t off, start;
+static int propose_offset(const struct eyoti_agree *w, uint64_t hint, bool leap, uint64_t *off) {
+  uint64_t start, any;
+  *off = NO_COMMON;
+  if (hint == NO_COMMON) return EYOT_OK;
   if (leap && eyoti_extents_largest_free(w->space, &start) >= w->len && start > hint) hint = start;
-  if (eyoti_extents_lowest(w->space, w->len, w->align, hint, &off)) return off;
-  return eyoti_extents_lowest(w->space, w->len, w->align, 0, &off) ? NO_COMMON
-                                                                   : error_word(EYOT_ENOMEM);
+  if (eyoti_extents_lowest(w->space, w->len, w->align, hint, off)) return EYOT_OK;
+  *off = NO_COMMON;
+  return eyoti_extents_lowest(w->space, w->len, w->align, 0, &any) ? EYOT_OK : EYOT_ENOMEM;
+}
+
+static int ids_used_up(const struct eyoti_agree *w) {
+  return EYOTI_FAIL(EYOT_EBUSY,
+                    "all %u ids are in use on this unit, or have had their 2^%u generations; free "
+                    "what is no longer needed",
+                    w->ids->limit - w->ids->first, EYOTI_IDTAB_GEN_BITS);
+}
+
+/* `first`: there is no hint yet. */
+static int propose_id(const struct eyoti_agree *w, uint64_t hint, bool first, bool leap,
+                      uint64_t *id) {
+  uint32_t from = index_in(hint), top = eyoti_idtab_top(w->ids);
+  uint64_t lap = hint & LAP_BIT;
+  uint32_t index = first ? eyoti_idtab_next(w->ids)
+                         : eyoti_idtab_lowest(w->ids, leap && top > from ? top : from);
+  if (index == EYOTI_IDTAB_NONE && lap == 0) {
+    lap = LAP_BIT;
+    index = eyoti_idtab_lowest(w->ids, 0);
+  }
+  if (index == EYOTI_IDTAB_NONE) return ids_used_up(w);
+  EYOTI_TRY(eyoti_idtab_reserve(w->ids, index));
+  *id = make_id(lap, index, eyoti_idtab_next_gen(w->ids, index));
+  if (!first && hint > *id && index == from && (hint & LAP_BIT) == lap) *id = hint;
+  return EYOT_OK;
 }
 
 static struct proposal propose(const struct eyoti_agree *w, const struct proposal *hint,
-                               bool leap) {
+                               uint32_t round) {
   struct proposal p = {.off = 0};
-  if (w->ids != NULL) {
-    uint32_t from = hint->index;
-    if (leap && eyoti_idtab_top(w->ids) > from) from = eyoti_idtab_top(w->ids);
-    uint32_t index = eyoti_idtab_lowest(w->ids, from);
-    if (index == EYOTI_IDTAB_NONE) {
-      p.off = error_word(EYOTI_FAIL(EYOT_EBUSY, "no id is left at or above %u", from));
-      return p;
-    }
-    if (eyoti_idtab_reserve(w->ids, index) != EYOT_OK) {
-      p.off = error_word(EYOT_ENOMEM);
-      return p;
-    }
-    p.index = index;
-    p.gen = eyoti_idtab_next_gen(w->ids, index);
-    if (index == hint->index && hint->gen > p.gen) p.gen = hint->gen;
-  }
-  p.off = hint->off == NO_COMMON ? NO_COMMON : propose_offset(w, hint->off, leap);
-  int rc = w->secure != NULL && p.off < NO_COMMON ? w->secure(w->context, p.off, w->len) : EYOT_OK;
-  if (rc != EYOT_OK) p.off = error_word(rc);
+  bool leap = round == LOWEST_ROUNDS;
+  if (w->ids != NULL) p.error = propose_id(w, hint->id, round == 0, leap, &p.id);
+  if (p.error == EYOT_OK) p.error = propose_offset(w, hint->off, leap, &p.off);
+  if (p.error == EYOT_OK && w->secure != NULL && p.off != NO_COMMON)
+    p.error = w->secure(w->context, p.off, w->len);
   return p;
 }
 
@@ -78,47 +109,63 @@ static int agree_mismatch(const struct fab *f, const struct eyoti_agree *w) {
   return EYOT_EMISMATCH;
 }
 
+static uint64_t offset_word(uint64_t off) {
+  return off == NO_COMMON ? NO_COMMON_BIT : off >> OFF_SHIFT;
+}
+static uint64_t word_offset(uint64_t word) {
+  return (word & NO_COMMON_BIT) != 0 ? NO_COMMON
+                                     : (word & (((uint64_t)1 << OFF_BITS) - 1)) << OFF_SHIFT;
+}
+
 /* One exchange. *lowest and *highest are the extreme proposals; all members agree when they are
- * equal. */
+ * equal. highest->error: an error of some member. */
 static int agree_compare(struct fab *f, struct eyoti_ctl *ctl, const struct eyoti_agree *w,
                          const struct proposal *mine, struct proposal *lowest,
                          struct proposal *highest) {
   static const enum eyoti_ctl_op OPS[EYOTI_CTL_WORDS] = {EYOTI_CTL_MAX, EYOTI_CTL_MAX,
                                                          EYOTI_CTL_MAX, EYOTI_CTL_MAX};
-  uint32_t hash = (uint32_t)(w->arguments ^ w->arguments >> 32);
-  uint64_t words[EYOTI_CTL_WORDS] = {(uint64_t)hash << 32, (uint64_t)~hash << 32, 0, 0};
-  bool has_error = mine->off >= ERROR_BASE;
-  if (w->takes_part && !has_error) {
-    uint32_t id = mine->index << 16 | mine->gen;
-    words[0] |= id;
-    words[1] |= (uint32_t)~id;
-    words[3] = ~mine->off;
+  const uint64_t id_mask = ((uint64_t)1 << HASH_HIGH_SHIFT) - 1;
+  const uint64_t off_mask = ((uint64_t)1 << OFF_BITS) - 1 + NO_COMMON_BIT;
+  uint64_t hash = w->arguments ^ w->arguments >> 32;
+  uint64_t high = (hash & 0x7f) << HASH_HIGH_SHIFT;
+  uint64_t low = (hash >> 7 & ((1u << HASH_LOW_BITS) - 1)) << OFF_BITS;
+  uint64_t words[EYOTI_CTL_WORDS] = {high, ~(high | id_mask), low, ~(low | off_mask | ERROR_BIT)};
+  if (mine->error != EYOT_OK) {
+    words[2] = ERROR_BIT | (uint64_t)(-mine->error);
+  } else if (w->takes_part) {
+    uint64_t off = offset_word(mine->off);
+    words[0] |= mine->id;
+    words[1] |= ~mine->id & id_mask;
+    words[2] |= off;
+    words[3] |= ~off & off_mask;
   }
-  if (w->takes_part || has_error) words[2] = mine->off;
   EYOTI_TRY(eyoti_ctl_exchange(f, ctl, OPS, words, EYOTI_CTL_WORDS));
-  if ((uint32_t)(words[0] >> 32) != (uint32_t) ~(words[1] >> 32)) {
+  uint64_t low_mask = ~(off_mask | ERROR_BIT);
+  bool has_error = (words[2] & ERROR_BIT) != 0;
+  if (((words[0] ^ ~words[1]) & ~id_mask) != 0 ||
+      (!has_error && ((words[2] ^ ~words[3]) & low_mask) != 0))
     return agree_mismatch(f, w);
-  }
-  *highest = (struct proposal){(uint32_t)words[0] >> 16, (uint16_t)words[0], words[2]};
-  *lowest = (struct proposal){(uint32_t)~words[1] >> 16, (uint16_t)~words[1], ~words[3]};
+  *highest = (struct proposal){.id = words[0] & id_mask,
+                               .off = word_offset(words[2]),
+                               .error = has_error ? -(int)(words[2] & ~ERROR_BIT) : EYOT_OK};
+  *lowest = (struct proposal){.id = ~words[1] & id_mask, .off = word_offset(~words[3])};
   return EYOT_OK;
 }
 
 int eyoti_agree(struct fab *f, struct eyoti_ctl *ctl, const struct eyoti_agree *want,
                 struct eyoti_agreed *out) {
-  EYOTI_ASSERT(want->space->end <= EYOTI_AGREE_OFFSET_MAX);
+  EYOTI_ASSERT(want->space->end <= EYOTI_AGREE_OFFSET_MAX && want->align >= EYOTI_AGREE_ALIGN_MIN);
   int error = want->error;
   if (error == 0 && want->takes_part) error = eyoti_extents_reserve(want->space);
   struct proposal hint = {0}, low, high;
   for (uint32_t round = 0; round < ROUNDS_MAX; round++) {
-    struct proposal mine = {.off = error != 0 ? error_word(error) : 0};
-    if (error == 0 && want->takes_part) mine = propose(want, &hint, round == LOWEST_ROUNDS);
+    struct proposal mine = {.error = error};
+    if (error == 0 && want->takes_part) mine = propose(want, &hint, round);
     EYOTI_TRY(agree_compare(f, ctl, want, &mine, &low, &high));
-    if (high.off >= ERROR_BASE) return -(int)(high.off - ERROR_BASE);
-    bool nobody = high.index == 0 && high.off == 0 && low.off == UINT64_MAX;
-    if (nobody || (high.index == low.index && high.gen == low.gen && high.off == low.off)) {
-      *out = (struct eyoti_agreed){.index = high.index,
-                                   .gen = high.gen,
+    if (high.error != EYOT_OK) return high.error;
+    if (high.id <= low.id && (high.off == low.off || high.id < low.id)) {
+      *out = (struct eyoti_agreed){.index = index_in(high.id),
+                                   .gen = high.id & EYOTI_IDTAB_GEN_MAX,
                                    .same_offset = high.off != NO_COMMON,
                                    .off = high.off};
       return EYOT_OK;

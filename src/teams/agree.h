@@ -14,6 +14,8 @@
 #include "fabric/ctl.h"
 
 #define EYOTI_AGREE_OFFSET_MAX ((uint64_t)1 << 48) /* spaces end at or below this */
+#define EYOTI_AGREE_ALIGN_MIN 16u                  /* of ranges */
+#define EYOTI_AGREE_INDEX_BITS 16u                 /* indices of tables are below 2^16 */
 
 struct eyoti_agree {
   uint64_t arguments;    /* hash of the arguments that must be equal on all members */
@@ -33,7 +35,7 @@ struct eyoti_agree {
 
 struct eyoti_agreed {
   uint32_t index; /* 0: no member took part */
-  uint16_t gen;
+  uint64_t gen;
   bool same_offset; /* false: every member has enough space, but not at one offset */
   uint64_t off;
 };

@@ -13,11 +13,10 @@
 
 #define BLOCK_ALIGN 64u
 
+#define INDEX_BITS EYOTI_AGREE_INDEX_BITS
+
 static uint32_t index_of(eyot_team_t team) {
-  return team.id & 0xffff;
-}
-static uint16_t gen_of(eyot_team_t team) {
-  return (uint16_t)(team.id >> 16);
+  return (uint32_t)team.id & ((1u << INDEX_BITS) - 1);
 }
 
 static fab_unit_t unit_at(const void *set, uint32_t index) {
@@ -37,11 +36,14 @@ int eyoti_team_get(struct eyot_rt *rt, eyot_team_t team, struct eyoti_team **out
     *out = &ts->all;
     return EYOT_OK;
   }
-  struct eyoti_team *t = eyoti_idtab_get(&ts->ids, index_of(team), gen_of(team));
+  struct eyoti_team *t = NULL;
+  if (team.id >> INDEX_BITS <= EYOTI_IDTAB_GEN_MAX)
+    t = eyoti_idtab_get(&ts->ids, index_of(team), team.id >> INDEX_BITS, EYOTI_IDTAB_GEN_BITS);
   if (t == NULL) {
     const char *why =
         team.id == 0 ? "it is EYOT_TEAM_NULL" : "it was destroyed, or this unit is not a member";
-    eyoti_log(EYOTI_LOG_ERROR, rt->fab->note.what, EYOT_ETEAM, "team 0x%x: %s", team.id, why);
+    eyoti_log(EYOTI_LOG_ERROR, rt->fab->note.what, EYOT_ETEAM, "team 0x%" PRIx64 ": %s", team.id,
+              why);
     return EYOT_ETEAM;
   }
   *out = t;
@@ -106,7 +108,7 @@ static void team_enter(struct eyoti_teams *ts, struct eyoti_team *t, const struc
   EYOTI_ASSERT(rc == EYOT_OK); /* eyoti_agree has reserved it */
   memset(ts->ctl_base + a->off, 0, bytes);
   set_block(t, ts->ctl_seg, a->off, ts->ctl_base);
-  t->handle = (eyot_team_t){(uint32_t)a->gen << 16 | a->index};
+  t->handle = (eyot_team_t){a->gen << INDEX_BITS | a->index};
   t->parent = parent;
   eyoti_idtab_put(&ts->ids, a->index, a->gen, t);
 }
@@ -159,8 +161,8 @@ static int check_group(const struct eyoti_team *parent, const eyot_group_t *grou
   const struct eyoti_ranges *set = eyoti_group_ranges(group);
   if (set->size == 0) return EYOTI_FAIL(EYOT_EINVAL, "the group is empty");
   if (!eyoti_ranges_subset(set, parent->units))
-    return EYOTI_FAIL(EYOT_EUNIT, "some of the group's %u units are not in team 0x%x", set->size,
-                      parent->handle.id);
+    return EYOTI_FAIL(EYOT_EUNIT, "some of the group's %u units are not in team 0x%" PRIx64,
+                      set->size, parent->handle.id);
   return EYOT_OK;
 }
 
@@ -194,11 +196,12 @@ int eyot_team_destroy(eyot_team_t *team) {
   for (uint32_t i = 0; i < rt->teams->drops; i++) EYOTI_TRY(rt->teams->drop[i](rt, t));
   int busy = EYOT_OK;
   if (t->live_segments > 0)
-    busy = EYOTI_FAIL(EYOT_EBUSY, "team 0x%x has %u allocations: free them first", t->handle.id,
-                      t->live_segments);
+    busy = EYOTI_FAIL(EYOT_EBUSY, "team 0x%" PRIx64 " has %u allocations: free them first",
+                      t->handle.id, t->live_segments);
   if (t->barriers_open > 0)
     busy = EYOTI_FAIL(EYOT_EBUSY,
-                      "team 0x%x is between eyot_barrier_notify and eyot_barrier_wait: call "
+                      "team 0x%" PRIx64
+                      " is between eyot_barrier_notify and eyot_barrier_wait: call "
                       "eyot_barrier_wait first",
                       t->handle.id);
   EYOTI_TRY(eyoti_agree_done(rt->fab, &t->ctl, busy));
@@ -252,7 +255,8 @@ int eyot_team_l2g(eyot_team_t team, eyot_tunit_t unit, eyot_unit_t *global) {
   if (global == NULL) return EYOTI_FAIL(EYOT_EINVAL, "global is NULL");
   EYOTI_TRY(eyoti_team_get(rt, team, &t));
   if (unit.id >= t->size)
-    return EYOTI_FAIL(EYOT_EUNIT, "unit %u of team 0x%x, which has %u", unit.id, team.id, t->size);
+    return EYOTI_FAIL(EYOT_EUNIT, "unit %u of team 0x%" PRIx64 ", which has %u", unit.id, team.id,
+                      t->size);
   *global = (eyot_unit_t){eyoti_team_unit(t, unit.id)};
   return EYOT_OK;
 }
@@ -264,7 +268,7 @@ int eyot_team_g2l(eyot_team_t team, eyot_unit_t global, eyot_tunit_t *unit) {
   if (unit == NULL) return EYOTI_FAIL(EYOT_EINVAL, "unit is NULL");
   EYOTI_TRY(eyoti_team_get(rt, team, &t));
   if (!eyoti_team_index(t, global.id, &index))
-    return EYOTI_FAIL(EYOT_EUNIT, "unit %u is not in team 0x%x", global.id, team.id);
+    return EYOTI_FAIL(EYOT_EUNIT, "unit %u is not in team 0x%" PRIx64, global.id, team.id);
   *unit = (eyot_tunit_t){index};
   return EYOT_OK;
 }
@@ -272,9 +276,8 @@ int eyot_team_g2l(eyot_team_t team, eyot_unit_t global, eyot_tunit_t *unit) {
 void eyoti_teams_each(struct eyot_rt *rt, void (*fn)(struct eyoti_team *t, void *arg), void *arg) {
   struct eyoti_teams *ts = rt->teams;
   fn(&ts->all, arg);
-  uint16_t gen;
   for (uint32_t i = ts->ids.first; i < eyoti_idtab_top(&ts->ids); i++) {
-    struct eyoti_team *t = eyoti_idtab_at(&ts->ids, i, &gen);
+    struct eyoti_team *t = eyoti_idtab_at(&ts->ids, i);
     if (t != NULL) fn(t, arg);
   }
 }
@@ -324,7 +327,7 @@ int eyoti_teams_start(struct eyot_rt *rt) {
   if ((rc = f->ops->seg_ptr(f, ts->all_seg, f->me, &base)) != EYOT_OK) goto release_all;
   set_block(&ts->all, ts->all_seg, 0, base);
   if ((rc = make_ctl_space(f, ts)) != EYOT_OK) goto release_all;
-  eyoti_idtab_init(&ts->ids, EYOT_TEAM_ALL.id + 1, UINT16_MAX);
+  eyoti_idtab_init(&ts->ids, (uint32_t)EYOT_TEAM_ALL.id + 1, UINT16_MAX);
   rt->teams = ts;
   return EYOT_OK;
 
@@ -345,9 +348,8 @@ void eyoti_teams_stop(struct eyot_rt *rt) {
   struct eyoti_teams *ts = rt->teams;
   if (ts == NULL) return;
   uint32_t alive = 0;
-  uint16_t gen;
   for (uint32_t i = ts->ids.first; i < eyoti_idtab_top(&ts->ids); i++) {
-    struct eyoti_team *t = eyoti_idtab_at(&ts->ids, i, &gen);
+    struct eyoti_team *t = eyoti_idtab_at(&ts->ids, i);
     if (t != NULL && t->me == 0) alive++;
     team_delete(rt, t);
   }

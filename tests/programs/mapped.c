@@ -136,7 +136,12 @@ static void wrong_pointers(void) {
       {eyot_gptr_add(g, PART), 8, EYOT_ERANGE, EYOT_ERANGE},
       {eyot_gptr_add(g, PART + 1), 0, EYOT_ERANGE, 1},
       {eyot_gptr_add(g, -8), 8, EYOT_ERANGE, EYOT_ERANGE},
-      {eyot_gptr_add(g, INT64_MIN), 8, EYOT_ERANGE, EYOT_ERANGE},
+      {eyot_gptr_add(g, -(INT64_C(1) << 47)), 8, EYOT_ERANGE, EYOT_ERANGE},
+      {eyot_gptr_add(g, (INT64_C(1) << 47) - 8), 8, EYOT_ERANGE, EYOT_ERANGE},
+      /* further than a segment can reach: into the bits of the generation */
+      {eyot_gptr_add(g, INT64_C(1) << 48), 8, EYOT_ESEG, EYOT_ESEG},
+      {eyot_gptr_add(g, -(INT64_C(1) << 48)), 8, EYOT_ESEG, EYOT_ESEG},
+      {eyot_gptr_add(g, INT64_MIN), 8, EYOT_ESEG, EYOT_ESEG},
       {g, PART + 1, EYOT_ERANGE, 1},
       {g, UINT64_MAX, EYOT_ERANGE, 1},
       {eyot_gptr_add(g, PART), UINT64_MAX - 4, EYOT_ERANGE, 1},
@@ -270,8 +275,8 @@ static void raw_memory(void) {
   CHECK(rc == EYOT_EMISMATCH);
 }
 
-/* A segment's index in the tables is used again: pointers to its former memory are refused,
- * although they were used before. */
+/* A segment's index in the tables is used again once all others of the span were used: pointers to
+ * its former memory are refused, although they were used before. */
 static void again(void) {
   eyot_gptr_t was, now;
   uint64_t got, value = 5;
@@ -284,6 +289,10 @@ static void again(void) {
     bool same = false;
     if (i > 0) {
       OK(eyot_team_alloc(EYOT_TEAM_ALL, 64, &now));
+      for (uint32_t turn = 0; turn < UINT16_MAX && now.seg != was.seg; turn++) {
+        OK(eyot_team_free(now));
+        OK(eyot_team_alloc(EYOT_TEAM_ALL, 64, &now));
+      }
       same = now.seg == was.seg && now.gen != was.gen;
       for (uint32_t u = 0; u < eyot_size(); u++)
         OK(eyot_get(&got, eyot_gptr_at(now, (eyot_unit_t){u}), 8));

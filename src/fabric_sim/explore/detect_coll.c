@@ -20,14 +20,16 @@
  * id is never reused with the same generation. */
 struct count {
   const void *members;
-  uint32_t team, unit;
+  uint64_t team;
+  uint32_t unit;
   uint64_t calls;
 };
 
 /* The n-th call of a team, as its first caller made it; removed when all members have made it. */
 struct said {
   const void *members;
-  uint32_t team, root, left;
+  uint64_t team;
+  uint32_t root, left;
   uint64_t n, bytes;
   struct sim_detect_call by;
 };
@@ -89,9 +91,10 @@ static void coll_compare(struct sim_world *w, const struct said *first, const st
   char a[SAID_BYTES], b[SAID_BYTES];
   coll_describe(w, first, a);
   coll_describe(w, now, b);
-  sim_untimed_failed(
-      w, "collective: members of team %u differ in their collective call %" PRIu64 ": %s, %s",
-      first->team, first->n + 1, a, b);
+  sim_untimed_failed(w,
+                     "collective: members of team 0x%" PRIx64
+                     " differ in their collective call %" PRIu64 ": %s, %s",
+                     first->team, first->n + 1, a, b);
 }
 
 void sim_detect_collective(struct fab *f, const struct fab_collective *call) {

@@ -349,7 +349,8 @@ int eyoti_split_progress_advance(struct eyot_rt *rt, struct eyoti_team *t, uint6
     o->failed = 0;
     renew(o);
     eyoti_log(EYOTI_LOG_ERROR, rt->fab->note.what, failed,
-              "an earlier call could not continue the rounds of the barrier of team 0x%x; repeat "
+              "an earlier call could not continue the rounds of the barrier of team 0x%" PRIx64
+              "; repeat "
               "this call to retry",
               t->handle.id);
     return failed;

@@ -20,12 +20,12 @@ static int find_slow(struct eyot_rt *rt, eyot_lock_t lock, struct eyoti_lock **o
     return EYOTI_LOCK_FAIL(rt, EYOT_ESEG,
                            "the lock is null: it was not made yet, or has been destroyed");
   struct eyoti_lock *l = eyoti_lock_table_find(ls, lock);
-  if (l == NULL && lock.at.seg == EYOTI_SEG_PRIVATE) EYOTI_TRY(eyoti_lock_meet(rt, lock, &l));
+  if (l == NULL && eyoti_gptr_is_private(lock.at)) EYOTI_TRY(eyoti_lock_meet(rt, lock, &l));
   if (l == NULL)
     return EYOTI_LOCK_FAIL(rt, EYOT_ESEG,
                            "no lock of this unit is at segment %u generation %u: it was destroyed, "
                            "or is of a team that unit %u is not in",
-                           lock.at.seg, lock.at.gen, rt->fab->me);
+                           lock.at.seg, eyoti_gptr_gen(lock.at), rt->fab->me);
   ls->last = l;
   *out = l;
   return EYOT_OK;

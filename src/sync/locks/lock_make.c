@@ -5,6 +5,8 @@
  * A lock of a team is one collective allocation, and each member makes its record with it. A lock
  * of a single unit is an allocation in that unit's part that begins with a descriptor, from which
  * any other unit makes its record when it first uses the lock. */
+#include <inttypes.h>
+
 #include "base/hash.h"
 #include "sync/locks/kinds.h"
 #include "sync/locks/locks.h"
@@ -63,7 +65,7 @@ static int lock_compare(struct eyot_rt *rt, struct eyoti_team *t, uint64_t hash,
   if (words[2] != 0) return -(int)words[2];
   if (words[0] == ~words[1]) return EYOT_OK;
   return EYOTI_LOCK_FAIL(rt, EYOT_EMISMATCH,
-                         "the members of team 0x%x passed different %s, expected the same",
+                         "the members of team 0x%" PRIx64 " passed different %s, expected the same",
                          t->handle.id, what);
 }
 
@@ -73,10 +75,10 @@ static int lock_prepare(struct eyot_rt *rt, struct eyoti_team *t, const eyot_loc
   if (lock == NULL) return EYOTI_LOCK_FAIL(rt, EYOT_EINVAL, "lock is NULL");
   EYOTI_TRY(eyoti_lock_check_attr(rt, attr));
   if (attr->home != EYOT_LOCK_HOME_HASHED && attr->home >= t->size)
-    return EYOTI_LOCK_FAIL(
-        rt, EYOT_EUNIT,
-        "home %u is no member of team 0x%x, which has %u, nor EYOT_LOCK_HOME_HASHED", attr->home,
-        t->handle.id, t->size);
+    return EYOTI_LOCK_FAIL(rt, EYOT_EUNIT,
+                           "home %u is no member of team 0x%" PRIx64
+                           ", which has %u, nor EYOT_LOCK_HOME_HASHED",
+                           attr->home, t->handle.id, t->size);
   struct eyoti_locks *ls;
   EYOTI_TRY(eyoti_locks_get(rt, &ls));
   EYOTI_TRY(eyoti_lock_table_reserve(ls));
@@ -84,6 +86,10 @@ static int lock_prepare(struct eyot_rt *rt, struct eyoti_team *t, const eyot_loc
   if (l == NULL) return EYOT_ENOMEM;
   *out = l;
   return EYOT_OK;
+}
+
+static uint64_t single_id(eyot_gptr_t at) {
+  return eyoti_hash_mix(at.offset, (uint64_t)at.seg << 16 | at.gen);
 }
 
 /* Completes the record of a lock whose memory exists. */
@@ -145,7 +151,7 @@ int eyot_lock_destroy(eyot_lock_t *lock) {
   if (l->held || l->held_at > 0)
     rc = EYOTI_FAIL(EYOT_EBUSY, "unit %u holds the lock; release it before the team destroys it",
                     rt->fab->me);
-  EYOTI_TRY(lock_compare(rt, t, eyoti_hash_mix(at.seg, at.gen), "locks", rc));
+  EYOTI_TRY(lock_compare(rt, t, eyoti_hash_mix(at.seg, eyoti_gptr_gen(at)), "locks", rc));
   eyoti_lock_table_drop(rt->sync->locks, l);
   *lock = EYOT_LOCK_NULL;
   eyoti_observe_released(rt, KIND, at.seg);
@@ -215,7 +221,7 @@ int eyot_lock_alloc(const eyot_lock_attr_t *attr, eyot_lock_t *lock) {
   EYOTI_ASSERT(l->ops->by_one_unit && l->ops->bytes(l) <= sizeof(uint64_t));
   rt->sync->locks->allocated++;
   *lock = l->name;
-  eyoti_observe_made(rt, KIND_ALONE, at.offset, 0);
+  eyoti_observe_made(rt, KIND_ALONE, single_id(at), 0);
   return EYOT_OK;
 
 free_memory:
@@ -240,7 +246,7 @@ int eyoti_lock_meet(struct eyot_rt *rt, eyot_lock_t name, struct eyoti_lock **ou
 int eyot_lock_free(eyot_lock_t *lock) {
   EYOTI_ENTER(rt);
   if (lock == NULL) return EYOTI_FAIL(EYOT_EINVAL, "lock is NULL");
-  if (lock->at.seg == EYOTI_SEG_PRIVATE && lock->at.unit != rt->fab->me)
+  if (eyoti_gptr_is_private(lock->at) && lock->at.unit != rt->fab->me)
     return EYOTI_FAIL(EYOT_EUNIT, "the lock was made by unit %u, and only that unit may free it",
                       lock->at.unit);
   struct eyoti_lock *l;
@@ -259,7 +265,7 @@ int eyot_lock_free(eyot_lock_t *lock) {
   eyot_gptr_t at = l->name.at;
   eyoti_lock_table_drop(rt->sync->locks, l);
   rt->sync->locks->allocated--;
-  eyoti_observe_released(rt, KIND_ALONE, at.offset);
+  eyoti_observe_released(rt, KIND_ALONE, single_id(at));
   *lock = EYOT_LOCK_NULL;
   return lock_quietly_free(rt, false, at);
 }

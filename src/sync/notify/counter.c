@@ -13,7 +13,7 @@
 #define KIND "counter"
 
 static uint64_t id_of(eyot_gptr_t at) {
-  return at.offset ^ (uint64_t)at.seg << 48;
+  return eyoti_hash_mix(at.offset, (uint64_t)at.seg << 16 | at.gen);
 }
 
 static int counter_get_table(struct eyot_rt *rt, struct eyoti_counters **out) {
@@ -208,7 +208,7 @@ int eyot_counter_destroy(eyot_counter_t *counter) {
   eyot_gptr_t at = counter->at;
   if (eyot_gptr_is_null(at))
     return EYOTI_FAIL(EYOT_ESEG, "the counter is null: it was not made yet, or has been destroyed");
-  if (at.seg == EYOTI_SEG_PRIVATE && at.unit != rt->fab->me)
+  if (eyoti_gptr_is_private(at) && at.unit != rt->fab->me)
     return EYOTI_FAIL(EYOT_EUNIT, "the counter is unit %u's, and only its owner destroys it",
                       at.unit);
   struct eyoti_counter *c = look_up(rt->sync->counters, at);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* make.c - creates, finds and destroys the objects of active target (eyot/pscw.h), and computes the
  * layout of pscw.h. */
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "base/hash.h"
@@ -31,7 +32,7 @@ int eyoti_pscw_find(struct eyot_rt *rt, eyot_pscw_t name, struct eyoti_pscw **ou
     return EYOTI_PSCW_FAIL(rt, EYOT_ESEG,
                            "no such object of this unit at segment %u generation %u: it was "
                            "destroyed, or is of a team that unit %u is not in",
-                           name.at.seg, name.at.gen, rt->fab->me);
+                           name.at.seg, eyoti_gptr_gen(name.at), rt->fab->me);
   struct eyoti_pscw *p = *at;
   *at = p->next; /* moves it to the front: programs use one for a while */
   p->next = all->first;
@@ -97,7 +98,7 @@ static int pscw_compare(struct eyot_rt *rt, struct eyoti_team *t, uint64_t hash,
   if (words[2] != 0) return -(int)words[2];
   if (words[0] == ~words[1]) return EYOT_OK;
   return EYOTI_PSCW_FAIL(rt, EYOT_EMISMATCH,
-                         "the members of team 0x%x passed different %s, expected the same",
+                         "the members of team 0x%" PRIx64 " passed different %s, expected the same",
                          t->handle.id, what);
 }
 
@@ -164,7 +165,7 @@ int eyot_pscw_destroy(eyot_pscw_t *pscw) {
   if (p->oldest != NULL)
     rc = EYOTI_PSCW_FAIL(rt, EYOT_EBUSY, "an exposure epoch of unit %u is open; wait for it first",
                          rt->fab->me);
-  EYOTI_TRY(pscw_compare(rt, p->team, eyoti_hash_mix(at.seg, at.gen), "objects", rc));
+  EYOTI_TRY(pscw_compare(rt, p->team, eyoti_hash_mix(at.seg, eyoti_gptr_gen(at)), "objects", rc));
   EYOTI_ASSERT(rt->sync->pscws->first == p);
   rt->sync->pscws->first = p->next;
   pscw_delete(p);

@@ -6,6 +6,7 @@
  * only wait. */
 #include "sync/pscw/pscw.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "teams/group.h"
@@ -24,9 +25,10 @@ static int pscw_check(struct eyot_rt *rt, eyot_pscw_t name, const eyot_group_t *
   for (uint32_t i = 0; i < g->size; i++) {
     uint32_t unit = eyoti_ranges_at(g, i);
     if (!eyoti_team_index(p->team, unit, NULL))
-      return EYOTI_PSCW_FAIL(
-          rt, EYOT_EUNIT, "unit %u of the group is not in team 0x%x, for which the object was made",
-          unit, p->team->handle.id);
+      return EYOTI_PSCW_FAIL(rt, EYOT_EUNIT,
+                             "unit %u of the group is not in team 0x%" PRIx64
+                             ", for which the object was made",
+                             unit, p->team->handle.id);
   }
   if (g->size > p->n_slots)
     return EYOTI_PSCW_FAIL(rt, EYOT_EBUSY,

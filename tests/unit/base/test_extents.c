@@ -111,20 +111,51 @@ static void ids_come_back_with_a_new_generation(void **state) {
   assert_int_equal(eyoti_idtab_top(&t), 5);
   assert_int_equal(eyoti_idtab_lowest(&t, 4), 5);
   assert_int_equal(eyoti_idtab_lowest(&t, 0), 3);
-  assert_ptr_equal(eyoti_idtab_get(&t, 4, 1), &a);
-  assert_null(eyoti_idtab_get(&t, 4, 2));
-  assert_null(eyoti_idtab_get(&t, 2, 1));
-  assert_null(eyoti_idtab_get(&t, 9, 1));
+  assert_ptr_equal(eyoti_idtab_get(&t, 4, 1, 40), &a);
+  assert_null(eyoti_idtab_get(&t, 4, 2, 40));
+  assert_null(eyoti_idtab_get(&t, 2, 1, 40));
+  assert_null(eyoti_idtab_get(&t, 9, 1, 40));
   eyoti_idtab_del(&t, 4);
-  assert_null(eyoti_idtab_get(&t, 4, 1));
+  assert_null(eyoti_idtab_get(&t, 4, 1, 40));
   assert_int_equal(eyoti_idtab_next_gen(&t, 4), 2);
   eyoti_idtab_put(&t, 4, 7, &b);
-  assert_null(eyoti_idtab_get(&t, 4, 1));
-  assert_ptr_equal(eyoti_idtab_get(&t, 4, 7), &b);
-  uint16_t gen = 0;
-  assert_ptr_equal(eyoti_idtab_at(&t, 4, &gen), &b);
-  assert_int_equal(gen, 7);
-  assert_null(eyoti_idtab_at(&t, 3, &gen));
+  assert_null(eyoti_idtab_get(&t, 4, 1, 40));
+  assert_ptr_equal(eyoti_idtab_get(&t, 4, 7, 40), &b);
+  assert_ptr_equal(eyoti_idtab_get(&t, 4, 7 + (1u << 16), 16), &b);
+  assert_null(eyoti_idtab_get(&t, 4, 7 + (1u << 16), 32));
+  assert_ptr_equal(eyoti_idtab_at(&t, 4), &b);
+  assert_null(eyoti_idtab_at(&t, 3));
+  eyoti_idtab_fini(&t);
+}
+
+/* The index that is free for longest comes first: a name recurs after as many frees as the table
+ * has indices, times its generations. The span grows with the live items. */
+static void oldest_free_index_comes_first(void **state) {
+  (void)state;
+  struct eyoti_idtab t;
+  int item;
+  eyoti_idtab_init(&t, 4, 0xbe00);
+  for (uint32_t turn = 0; turn < 3; turn++)
+    for (uint32_t i = 4; i < 4 + EYOTI_IDTAB_SPAN_FIRST; i++) {
+      assert_int_equal(eyoti_idtab_next(&t), i);
+      ok(eyoti_idtab_reserve(&t, i));
+      assert_int_equal(eyoti_idtab_next_gen(&t, i), turn + 1);
+      eyoti_idtab_put(&t, i, turn + 1, &item);
+      eyoti_idtab_del(&t, i);
+    }
+  /* all live: each index up to the limit, and then none */
+  bool seen[0xbe00] = {false};
+  for (uint32_t n = 4; n < 0xbe00; n++) {
+    uint32_t i = eyoti_idtab_next(&t);
+    assert_in_range(i, 4, 0xbe00 - 1);
+    assert_false(seen[i]);
+    seen[i] = true;
+    ok(eyoti_idtab_reserve(&t, i));
+    eyoti_idtab_put(&t, i, eyoti_idtab_next_gen(&t, i), &item);
+  }
+  assert_int_equal(eyoti_idtab_next(&t), EYOTI_IDTAB_NONE);
+  eyoti_idtab_del(&t, 700);
+  assert_int_equal(eyoti_idtab_next(&t), 700);
   eyoti_idtab_fini(&t);
 }
 
@@ -147,6 +178,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(extents_agree_with_a_bitmap),
                                      cmocka_unit_test(extents_without_memory_stay_as_they_were),
                                      cmocka_unit_test(ids_come_back_with_a_new_generation),
+                                     cmocka_unit_test(oldest_free_index_comes_first),
                                      cmocka_unit_test(used_up_index_retires)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

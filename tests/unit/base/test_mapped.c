@@ -69,6 +69,8 @@ static void colliding_parts_are_found_as_their_own(void **state) {
       for (uint32_t u = FIRST; u < FIRST + MAPPED; u++) {
         (void)shows(at(s, 7, u, 16));
         assert_ptr_equal(eyoti_mapped_find(&near, at(s, 7, u, 16), 8), where(s, u - FIRST, 16));
+        assert_ptr_equal(eyoti_mapped_find_word(&near, at(s, 7, u, 16), 8),
+                         where(s, u - FIRST, 16));
         assert_true(shows(at(s, 7, u, 16)) && shows_word(at(s, 7, u, LEN - 8)));
         assert_false(shows(at(s, 8, u, 16)) || shows(at(s, 7, u, LEN - 7)) ||
                      shows(at(s, 7, u, UINT64_MAX - 7)) || shows_word(at(s, 7, u, 12)));
@@ -136,6 +138,7 @@ static void words_are_inline_only_where_atomics_are(void **state) {
   (void)state;
   struct eyoti_mapped near = make(1);
   assert_non_null(eyoti_mapped_find_word(&near, at(1, 1, FIRST, 0), 8));
+  assert_non_null(eyoti_mapped_find(&near, at(1, 1, FIRST, 0), 8));
   assert_true(shows(at(1, 1, FIRST, 0)) && shows_word(at(1, 1, FIRST, 0)));
   near.atomic_n = 0;
   eyoti_mapped_forget(&near);
@@ -153,6 +156,34 @@ static void words_are_inline_only_where_atomics_are(void **state) {
   assert_empty();
   assert_null(eyoti_mapped_find(&near, at(1, 1, FIRST, 0), 8));
   assert_empty();
+  eyoti_mapped_close(&near);
+}
+
+/* Pointers of generations that agree in the lower 16 bits, the ones that the name has, are told
+ * apart by the upper ones: inline and in the call, and with offsets before and after the part. */
+static void upper_bits_of_the_generation_count(void **state) {
+  (void)state;
+  static const uint16_t HIGH[] = {0, 1, 2, 0x7fff, 0x8000, 0xfffe, 0xffff};
+  enum { N = sizeof HIGH / sizeof *HIGH };
+  struct eyoti_mapped near = make(3);
+  for (int live = 0; live < N; live++) {
+    segs[5].gen_high = HIGH[live];
+    eyoti_mapped_forget(&near);
+    for (int i = 0; i < N; i++) {
+      eyot_gptr_t g = at(5, 3, FIRST + 1, (uint64_t)HIGH[i] << 48);
+      for (int64_t byte = -16; byte <= LEN + 8; byte += 8) {
+        eyot_gptr_t moved = eyot_gptr_add(g, byte);
+        bool inside = i == live && byte >= 0 && byte <= LEN - 8;
+        char *p = eyoti_mapped_find(&near, moved, 8), *inl = NULL;
+        assert_ptr_equal(p, inside ? where(5, 1, (uint64_t)byte) : NULL);
+        /* inline: only generations whose upper bits are 0 */
+        assert_true(eyoti_fast_find(moved, 8, &inl) == (inside && HIGH[live] == 0));
+        if (inl != NULL) assert_ptr_equal(inl, p);
+        assert_ptr_equal(eyoti_mapped_find_word(&near, moved, 8), p);
+        assert_true(eyoti_fast_find_word(moved, 8, &inl) == (inside && HIGH[live] == 0));
+      }
+    }
+  }
   eyoti_mapped_close(&near);
 }
 
@@ -207,6 +238,7 @@ int main(void) {
       cmocka_unit_test(usual_parts_do_not_collide),
       cmocka_unit_test(forgetting_a_segment_forgets_its_parts_only),
       cmocka_unit_test(words_are_inline_only_where_atomics_are),
+      cmocka_unit_test(upper_bits_of_the_generation_count),
       cmocka_unit_test(closed_table_finds_and_enters_nothing),
       cmocka_unit_test(hosted_units_leave_the_table_empty),
       cmocka_unit_test(older_objects_find_nothing_mapped),

@@ -26,8 +26,7 @@ static eyot_dynamic_t begin(uint32_t me) {
   memset(memory[me], 0, sizeof memory[me]);
   memset(other[me], 0, sizeof other[me]);
   ok(eyot_dynamic_create(EYOT_TEAM_ALL, &attr, &d));
-  assert_true(eyoti_gmem_collective_find(eyot_current->gmem, d.at.seg, d.at.gen)->has_table ==
-              uneven);
+  assert_true(eyoti_gmem_collective_find(eyot_current->gmem, d.at)->has_table == uneven);
   return d;
 }
 
