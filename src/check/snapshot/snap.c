@@ -51,6 +51,7 @@ int chk_snap_new(struct chk_snap **out) {
     chk_snap_delete(s);
     return rc;
   }
+  chk_snap_find_fork(s);
   *out = s;
   return EYOT_OK;
 }

@@ -28,6 +28,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 /* 0 with sanitizers that keep shadow memory: it would have to be restored too, and their code runs
  * in the handler. */
@@ -63,6 +64,9 @@ bool chk_snap_fault(struct chk_snap *s, const void *address);
  * the compiler's knowledge. Panics if a run has freed a block of malloc that cannot be restored
  * (see chk_snap_new). */
 void chk_snap_restore(struct chk_snap *s);
+/* As fork; s NULL or no snapshot: fork itself. While there is a snapshot, fork itself would end the
+ * process with SIGSEGV (fork.c). */
+pid_t chk_snap_fork(struct chk_snap *s);
 /* Ends the protection; memory stays as it is. */
 void chk_snap_drop(struct chk_snap *s);
 

@@ -59,7 +59,8 @@ struct chk_snap {
   /* blocks that malloc had mapped one by one before it was set to use one heap */
   uint64_t malloc_maps;
   char *brk;
-  uint64_t n_areas; /* mappings of the process */
+  uint64_t n_areas;          /* mappings of the process */
+  struct chk_area fork_data; /* the variables of the C library, which fork writes; else empty */
 
   struct chk_areas keep; /* kept at the request of callers */
   /* `keep` and the pages that must be open from the start: sorted, disjoint */
@@ -131,6 +132,9 @@ static inline bool chk_snap_has(const struct chk_snap *s, uintptr_t low, uintptr
   const struct chk_snap_span *r = chk_snap_range(s, low);
   return r != NULL && r->at.low < high;
 }
+
+/* fork.c: sets fork_data. */
+void chk_snap_find_fork(struct chk_snap *s);
 
 /* map.c */
 bool chk_run_map_fault(struct chk_snap *s, uintptr_t address);

@@ -105,7 +105,7 @@ static void work(struct sim_explorer *e, struct chk_strategy *s, void *all, uint
 /* Forks a worker from the state at the start of runs: it shares only the memory for its result. */
 static pid_t explore_start(struct sim_explorer *e, void *all, uint32_t worker) {
   fflush(NULL);
-  pid_t pid = fork();
+  pid_t pid = chk_snap_fork(e->snap);
   if (pid != 0) return pid;
   (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
   sim_interrupt_leave(&e->interrupt);

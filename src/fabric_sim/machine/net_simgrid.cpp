@@ -3,6 +3,9 @@
  * net_simgrid.h. */
 #include "fabric_sim/machine/net_simgrid.h"
 
+#include <simgrid/forward.h>
+#include <simgrid/version.h>
+
 #include <exception>
 #include <simgrid/s4u.hpp>
 #include <string>
@@ -16,22 +19,46 @@ namespace sg4 = simgrid::s4u;
 /* no unit executes flops on the host: computation is declared or measured in time */
 static const double FLOPS = 1e9;
 
+/* SimGrid 4 has a root zone from the start, renamed the functions that make hosts and links, and
+ * drops the old names after 4.0. */
+#if SIMGRID_VERSION >= 40000
+static sg4::NetZone *root_of(const sg4::Engine *engine) {
+  return engine->get_netzone_root();
+}
+static sg4::Host *make_host(sg4::NetZone *root, const std::string &name) {
+  return root->add_host(name, FLOPS);
+}
+static sg4::Link *make_link(sg4::NetZone *root, const std::string &name, double bytes_per_s) {
+  return root->add_link(name, bytes_per_s);
+}
+#else
+static sg4::NetZone *root_of(const sg4::Engine *engine) {
+  sg4::NetZone *root = engine->get_netzone_root();
+  return root != nullptr ? root : sg4::create_empty_zone("eyot");
+}
+static sg4::Host *make_host(sg4::NetZone *root, const std::string &name) {
+  return root->create_host(name, FLOPS);
+}
+static sg4::Link *make_link(sg4::NetZone *root, const std::string &name, double bytes_per_s) {
+  return root->create_link(name, bytes_per_s);
+}
+#endif
+
 int sim_sg_build(uint32_t hosts, uint32_t cores, uint32_t links, sim_sg_price_fn price,
                  const void *ctx, void **host_out, struct sim_link_price *link_out) {
   try {
     sg4::Engine *engine = sg4::Engine::get_instance();
-    sg4::NetZone *root = engine->get_netzone_root();
-    if (root == nullptr) root = sg4::create_empty_zone("eyot");
+    sg4::NetZone *root = root_of(engine);
     size_t first_host = engine->get_host_count(), first_link = engine->get_link_count();
     for (uint32_t i = 0; i < hosts; i++) {
-      sg4::Host *host = root->create_host("node" + std::to_string(first_host + i), FLOPS)
+      sg4::Host *host = make_host(root, "node" + std::to_string(first_host + i))
                             ->set_core_count(static_cast<int>(cores));
       host_out[i] = host->seal();
     }
     for (uint32_t i = 0; i < links; i++) {
       struct sim_link_price want = price(ctx, i);
-      sg4::Link *link = root->create_link("link" + std::to_string(first_link + i),
-                                          static_cast<double>(want.bytes_per_s));
+      sg4::Link *link = make_link(root, "link" + std::to_string(first_link + i),
+                                  static_cast<double>(want.bytes_per_s));
       link->set_latency(static_cast<double>(want.lat_ps) / static_cast<double>(SIM_PS_PER_S))
           ->seal();
       link_out[i].bytes_per_s = static_cast<uint64_t>(link->get_bandwidth() + 0.5);

@@ -209,7 +209,7 @@ static void forked_workers_restore_on_their_own(void **state) {
   chk_snap_restore(snap);
   pid_t child[2];
   for (int c = 0; c < 2; c++) {
-    child[c] = fork();
+    child[c] = chk_snap_fork(snap);
     if (child[c] != 0) continue;
     int wrong = 0;
     for (int run = 0; run < 100; run++) {
