@@ -82,3 +82,10 @@ endforeach()
 
 add_test(NAME mpi.progress.start COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/progress_start.sh ${CMAKE_BINARY_DIR}/bin ${CMAKE_BINARY_DIR}/tests/bin ${EYOT_MPIEXEC})
 set_tests_properties(mpi.progress.start PROPERTIES TIMEOUT 120 LABELS cluster PROCESSORS 2)
+
+# A progress process or a progress thread that crashes says which it is, and ends the job.
+eyot_test_program(progress_crash progress_crash.c)
+if(NOT EYOT_SANITIZE) # which catches faults itself
+  eyot_mpi_test(progress.crash.process PROGRAM progress_crash UNITS 2 NODE_SIZE 1 OPTIONS --progress 1 ARGS 11 FAILS "^eyot: .progress process 0 of node [01]. has crashed with SIGSEGV")
+  eyot_mpi_test(progress.crash.thread PROGRAM progress_crash UNITS 2 NODE_SIZE 1 OPTIONS --progress thread ARGS 11 FAILS "^eyot: .unit 0. has crashed in its progress thread with SIGSEGV")
+endif()

@@ -9,6 +9,7 @@
 #include "fabric_real/progress/server.h"
 
 #include <string.h>
+#include <sys/prctl.h>
 
 #include "base/conf.h"
 #include "fabric_real/mem/mapped.h"
@@ -187,9 +188,18 @@ static int transfer(struct server *s, const struct fmpi_asked *a) {
   return q->what == FMPI_DO_PUT_SIGNAL && !failed ? server_signal(s, q) : EYOT_OK;
 }
 
+/* What a crash report calls the request. */
+static const char *const REQUESTS[] = {[FMPI_DO_PUT] = "a put",
+                                       [FMPI_DO_GET] = "a get",
+                                       [FMPI_DO_PUT_SIGNAL] = "a put with signal",
+                                       [FMPI_DO_CREATE] = "making a segment",
+                                       [FMPI_DO_DESTROY] = "releasing a segment",
+                                       [FMPI_DO_END] = "the end of the run"};
+
 static int carry_out(struct server *s, const struct fmpi_asked *a) {
   struct fmpi *f = s->f;
   const struct fmpi_request *q = &a->q;
+  if (q->what < sizeof REQUESTS / sizeof *REQUESTS) f->fab.note.what = REQUESTS[q->what];
   switch ((enum fmpi_do)q->what) {
     case FMPI_DO_PUT:
     case FMPI_DO_GET:
@@ -231,6 +241,7 @@ int fmpi_serve(struct fmpi *f) {
   /* tests of sleeping on any machine; not an option of a run */
   const char *told = eyoti_conf_foreign_env("EYOTI_MPI_SERVER_IDLE");
   struct fmpi_server_idle state = {.always = told != NULL && strcmp(told, "sleep") == 0};
+  (void)prctl(PR_SET_NAME, "eyot-progress");
   if (!f->job.one_node) EYOTI_TRY(fmpi_stage_open(&s.stage));
   for (uint64_t idle = 0; !s.over;) {
     uint32_t found = 0;

@@ -9,6 +9,7 @@
 
 #include <pthread.h>
 #include <stdlib.h>
+#include <sys/prctl.h>
 #include <time.h>
 
 #include "base/conf.h"
@@ -21,8 +22,9 @@ struct fmpi_thread {
   pthread_t id;
   struct fmpi *f; /* used for fmpi_attach_message_serve only */
   MPI_Comm comm;
-  int failed; /* the thread's; read after it has been joined */
-  bool stop;  /* written by the unit, relaxed: the join orders everything else */
+  int failed;       /* the thread's; read after it has been joined */
+  const void *self; /* the thread, by its thread pointer; it writes it itself */
+  bool stop;        /* written by the unit, relaxed: the join orders everything else */
 };
 
 /* Enters MPI once. */
@@ -39,6 +41,8 @@ static void thread_poll(struct fmpi_thread *t) {
 static void *thread_run(void *arg) {
   struct fmpi_thread *t = arg;
   const struct timespec nap = {.tv_nsec = NAP_NS};
+  (void)prctl(PR_SET_NAME, "eyot-progress");
+  __atomic_store_n(&t->self, __builtin_thread_pointer(), __ATOMIC_RELAXED);
   while (!__atomic_load_n(&t->stop, __ATOMIC_RELAXED) && t->failed == MPI_SUCCESS) {
     for (uint32_t i = 0; i < POLLS_PER_NAP && t->failed == MPI_SUCCESS; i++) thread_poll(t);
     nanosleep(&nap, NULL);
@@ -60,8 +64,10 @@ int fmpi_thread_start(struct fmpi *f) {
   t->f = f;
   FMPI_TRY(MPI_Comm_dup(f->comm.all, &t->comm)); /* probing it never meets what the unit sends */
   FMPI_TRY(MPI_Comm_set_errhandler(t->comm, MPI_ERRORS_RETURN));
+  f->progress.thread = t;
   int rc = pthread_create(&t->id, NULL, thread_run, t);
   if (rc != 0) {
+    f->progress.thread = NULL;
     (void)MPI_Comm_free(&t->comm);
     free(t);
     return EYOTI_FAIL(EYOT_ESYS,
@@ -69,8 +75,12 @@ int fmpi_thread_start(struct fmpi *f) {
                       "of a user, or unset EYOT_PROGRESS",
                       rc);
   }
-  f->progress.thread = t;
   return EYOT_OK;
+}
+
+bool fmpi_thread_is_self(const struct fmpi *f) {
+  const struct fmpi_thread *t = f->progress.thread;
+  return t != NULL && __atomic_load_n(&t->self, __ATOMIC_RELAXED) == __builtin_thread_pointer();
 }
 
 int fmpi_thread_stop(struct fmpi *f) {

@@ -7,4 +7,6 @@
 
 int fmpi_thread_start(struct fmpi *f); /* collective; none is started where it is not asked for */
 int fmpi_thread_stop(struct fmpi *f);
+/* Whether the caller is that thread; also in handlers of signals. */
+bool fmpi_thread_is_self(const struct fmpi *f);
 #endif
