@@ -59,10 +59,7 @@ int fmpi_find_pins(struct fmpi *f) {
 int fmpi_seg_reach(struct fab *fab, uint64_t want, uint64_t *len) {
   struct fmpi *f = fmpi_of(fab);
   if (want > INT64_MAX) want = INT64_MAX;
-  uint64_t reach = f->job.pins ? 0
-                   : fmpi_alone(f)
-                       ? want
-                       : fmpi_shared_space() / f->job.machine_units / FMPI_PAGE * FMPI_PAGE;
+  uint64_t reach = f->job.pins ? 0 : fmpi_seg_space(f);
   uint64_t lacking = reach < want ? want - reach : 0;
   EYOTI_TRY(fmpi_max(f, &lacking, 1));
   *len = want - lacking;

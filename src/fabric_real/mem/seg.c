@@ -9,14 +9,38 @@
 #include "fabric_real/mem/seg.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/statvfs.h>
+#include <unistd.h>
+
+#define SPARE_SPACE_BYTES (UINT64_C(64) << 20) /* of address space, left to MPI and the program */
 
 uint64_t fmpi_shared_space(void) {
   struct statvfs fs;
   /* fails where shared memory is not a file system */
   return statvfs(FMPI_SHM_FOLDER, &fs) == 0 ? (uint64_t)fs.f_bavail * fs.f_frsize : UINT64_MAX;
+}
+
+uint64_t fmpi_address_space(void) {
+  struct rlimit r;
+  unsigned long pages = 0;
+  if (getrlimit(RLIMIT_AS, &r) != 0 || r.rlim_cur == RLIM_INFINITY) return UINT64_MAX;
+  FILE *f = fopen("/proc/self/statm", "re");
+  if (f == NULL || fscanf(f, "%lu", &pages) != 1) pages = 0;
+  if (f != NULL) fclose(f);
+  uint64_t used = (uint64_t)pages * (uint64_t)sysconf(_SC_PAGESIZE) + SPARE_SPACE_BYTES;
+  return used < r.rlim_cur ? r.rlim_cur - used : 0;
+}
+
+uint64_t fmpi_seg_space(const struct fmpi *f) {
+  uint64_t shared = fmpi_alone(f) ? UINT64_MAX : fmpi_shared_space() / f->job.machine_units;
+  uint64_t space = fmpi_address_space();
+  uint64_t mapped = space == UINT64_MAX ? space : space / f->fab.local.n;
+  uint64_t most = shared < mapped ? shared : mapped;
+  return most == UINT64_MAX ? most : most / FMPI_PAGE * FMPI_PAGE;
 }
 
 bool fmpi_alone(const struct fmpi *f) {
@@ -29,7 +53,11 @@ int fmpi_seg_map_private(struct fmpi_seg *s, uint64_t part) {
   char *p = mmap(NULL, part + spare, PROT_READ | PROT_WRITE,
                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (p == MAP_FAILED)
-    return EYOTI_FAIL(EYOT_ENOMEM, "no memory for a segment of %" PRIu64 " bytes", part);
+    return EYOTI_FAIL(EYOT_ENOMEM,
+                      "no memory for a segment of %" PRIu64
+                      " bytes: lower EYOT_HEAP_SIZE and EYOT_HEAP_MAX, or raise the limit of "
+                      "address space if there is one (ulimit -v)",
+                      part);
   uint64_t before = spare == 0 ? 0 : (spare - (uintptr_t)p % spare) % spare;
   if (before != 0) (void)munmap(p, before);
   if (spare != before) (void)munmap(p + before + part, spare - before);

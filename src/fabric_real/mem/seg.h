@@ -12,6 +12,10 @@
 
 /* Bytes left there on this machine; UINT64_MAX: shared memory is elsewhere. */
 uint64_t fmpi_shared_space(void);
+/* Bytes of address space that the system's limit leaves this process; UINT64_MAX: no limit. */
+uint64_t fmpi_address_space(void);
+/* Bytes that each unit's part may have, as far as this process can tell; UINT64_MAX: any. */
+uint64_t fmpi_seg_space(const struct fmpi *f);
 bool fmpi_alone(const struct fmpi *f); /* no other process maps this process's parts */
 static inline uint64_t fmpi_seg_part_of(uint64_t len) {
   return (len + FMPI_PAGE - 1) / FMPI_PAGE * FMPI_PAGE;

@@ -15,9 +15,7 @@
 
 int fmpi_seg_available(struct fab *fab, uint64_t *len) {
   struct fmpi *f = fmpi_of(fab);
-  uint64_t space = fmpi_alone(f)
-                       ? UINT64_MAX
-                       : fmpi_shared_space() / f->job.machine_units / FMPI_PAGE * FMPI_PAGE;
+  uint64_t space = fmpi_seg_space(f);
   uint64_t lacking = space > INT64_MAX ? 0 : INT64_MAX - space;
   EYOTI_TRY(fmpi_max(f, &lacking, 1));
   *len = lacking == 0 ? UINT64_MAX : INT64_MAX - lacking;
@@ -35,6 +33,24 @@ static int check_shared_space(const struct fmpi *f, uint64_t part) {
                     "remount,size=... %s)",
                     f->job.machine_units, part, FMPI_SHM_FOLDER, there, there / part,
                     FMPI_SHM_FOLDER);
+}
+
+/* Every process of a node maps the parts of all its units, now and as far as they may grow. */
+static int check_address_space(const struct fmpi *f, uint64_t part) {
+  uint64_t there = fmpi_address_space(), fit = there / f->fab.local.n;
+  if (fit >= part) return EYOT_OK;
+  return EYOTI_FAIL(EYOT_ENOMEM,
+                    "this process maps %" PRIu64
+                    " bytes of each of the %u units of its node, and the limit of address space "
+                    "(ulimit -v) leaves %" PRIu64
+                    " for each: raise the limit, lower EYOT_HEAP_SIZE and EYOT_HEAP_MAX, or start "
+                    "fewer units",
+                    part, f->fab.local.n, fit);
+}
+
+static int check_space(const struct fmpi *f, uint64_t part, uint64_t promised) {
+  EYOTI_TRY(check_address_space(f, part));
+  return check_shared_space(f, promised);
 }
 
 /* All units learn whether all ask for the same length and could begin; every unit reports a
@@ -69,7 +85,7 @@ static int ask_for_huge_pages(const struct fmpi *f, struct fmpi_seg *s, uint64_t
 static int seg_build(struct fmpi *f, struct fmpi_seg *s, uint64_t part, uint64_t promised) {
   EYOTI_TRY(seg_agree(f, s->len,
                       fmpi_alone(f) ? fmpi_seg_map_private(s, part)
-                                    : check_shared_space(f, f->job.pins ? part : promised)));
+                                    : check_space(f, part, f->job.pins ? part : promised)));
   /* all units are in this call: none waits for a progress process */
   if (f->job.servers != 0) EYOTI_TRY(fmpi_engine_command(f, FMPI_DO_CREATE, s->id, s->len));
   EYOTI_TRY(fmpi_seg_open(f, s, part));
