@@ -20,8 +20,10 @@ extern "C" {
  * or changed (they are there for symmetry with MPI_Init). Errors: ESTATE (initialized already, or
  * after eyot_finalize), EFABRIC (the fabric cannot be loaded, and the log says what was tried; or
  * the headers that the program was compiled with are of another version), EINVAL (an option is
- * malformed), ENOMEM, ESYS. Source: dart_init (H. Zhou, "Communication Methods for Hierarchical
- * Global Address Space Models in HPC", 2016, chapter 4). */
+ * malformed), ENOMEM, ESYS. On mpi, in a job of several processes, it ends the job with code 1
+ * instead where it fails on one of them alone, because the others wait for it. Source: dart_init
+ * (H. Zhou, "Communication Methods for Hierarchical Global Address Space Models in HPC", 2016,
+ * chapter 4). */
 EYOTI_INLINE int eyot_init(int *argc, char ***argv);
 
 /* eyoti_init_call is the out-of-line half of eyot_init, for languages that cannot use C headers.

@@ -18,4 +18,6 @@ EYOT_API void eyoti_log(enum eyoti_log_level level, const char *function, int co
 /* The same for public function `function`, which was called at `site` but has not entered. */
 void eyoti_log_at(enum eyoti_log_level level, const char *function, const void *site, int code,
                   const char *fmt, ...) __attribute__((format(printf, 5, 6)));
+/* The level that is enabled now; before eyot_init that of the environment. */
+EYOT_API uint32_t eyoti_log_level(void);
 #endif

@@ -8,6 +8,7 @@
 #include "coll/coll.h"
 #include "gmem/gmem.h"
 #include "init/count.h"
+#include "init/leave.h"
 #include "init/module.h"
 #include "init/which_mpi.h"
 #include "rma/rma.h"
@@ -18,42 +19,60 @@
 #include "sync/sync.h"
 #include "teams/teams.h"
 
-/* Opens the fabric named by EYOT_FABRIC for a unit that is a process of its own. The runtime that
- * it allocates lives until the process ends. */
-static int open_own(struct eyot_rt **out) {
-  int rc = EYOT_ENOMEM;
-  struct eyot_rt *rt = calloc(1, sizeof *rt);
-  if (rt == NULL)
-    return EYOTI_FAIL(EYOT_ENOMEM, "no memory for the runtime (%zu bytes)", sizeof *rt);
-  struct eyoti_proc *proc = eyoti_proc_new();
-  if (proc == NULL) goto free_rt;
+/* Finds and loads the module of the fabric named by EYOT_FABRIC. */
+static int load_fabric(struct eyot_rt *rt, const struct fab_module **module) {
   uint64_t which;
-  if ((rc = eyoti_conf_u64(EYOTI_CONF_FABRIC, &which)) != 0) goto free_proc;
   enum eyoti_mpi mpi = EYOTI_MPI_MPICH;
-  if (which == EYOTI_FABRIC_MPI && (rc = eyoti_mpi_choose(&mpi)) != 0) goto free_proc;
-  const struct fab_module *module;
-  if ((rc = eyoti_module_load(which == EYOTI_FABRIC_SIM ? "sim" : eyoti_mpi_module(mpi),
-                              &rt->fabric_handle, &module)) != 0)
-    goto free_proc;
-  if (module->open == NULL) {
-    rc = EYOTI_FAIL(EYOT_EFABRIC,
+  EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_FABRIC, &which));
+  if (which == EYOTI_FABRIC_MPI) EYOTI_TRY(eyoti_mpi_choose(&mpi));
+  EYOTI_TRY(eyoti_module_load(which == EYOTI_FABRIC_SIM ? "sim" : eyoti_mpi_module(mpi),
+                              &rt->fabric_handle, module));
+  if ((*module)->open != NULL) return EYOT_OK;
+  return EYOTI_FAIL(EYOT_EFABRIC,
                     "the %s fabric runs all units in one process and cannot be opened by a program "
                     "started directly; start it with: "
                     "eyotrun --fabric %s -n UNITS PROGRAM",
-                    module->name, module->name);
-    goto free_proc;
-  }
-  struct fab *fab;
-  void *handle = rt->fabric_handle;
-  if ((rc = module->open(&fab)) != 0) goto free_proc;
-  eyoti_rt_host(rt, fab, proc);
-  rt->fabric_handle = handle;
-  *out = rt;
-  return EYOT_OK;
+                    (*module)->name, (*module)->name);
+}
 
-free_proc:
+/* Opens the fabric for a unit that is a process of its own. While it is open only in part, the
+ * fabric's handlers find it through eyot_current. */
+static int open_fabric(struct eyot_rt *rt, struct eyoti_proc *proc) {
+  const struct fab_module *module;
+  struct fab *fab;
+  rt->state = EYOTI_STARTING;
+  eyot_current = rt;
+  eyoti_leave_watch();
+  int rc = load_fabric(rt, &module);
+  if (rc != 0) eyoti_leave_job(rc); /* the others wait for this process in MPI_Init */
+  void *handle = rt->fabric_handle;
+  if (rc == 0) rc = module->open(&fab);
+  if (rc == 0) {
+    eyoti_rt_host(rt, fab, proc);
+    rt->fabric_handle = handle;
+  } else {
+    eyot_current = eyoti_rt_idle();
+  }
+  return rc;
+}
+
+/* The runtime that it allocates lives until the process ends. */
+static int open_own(struct eyot_rt **out) {
+  struct eyot_rt *rt = calloc(1, sizeof *rt);
+  struct eyoti_proc *proc = eyoti_proc_new();
+  int rc = EYOT_ENOMEM;
+  if (rt != NULL && proc != NULL) {
+    rt->log_level = eyoti_log_level();
+    rc = open_fabric(rt, proc);
+  } else {
+    if (rt == NULL) (void)EYOTI_FAIL(rc, "no memory for the runtime (%zu bytes)", sizeof *rt);
+    eyoti_leave_job(rc);
+  }
+  if (rc == 0) {
+    *out = rt;
+    return EYOT_OK;
+  }
   eyoti_proc_delete(proc);
-free_rt:
   free(rt);
   return rc;
 }

@@ -3,9 +3,13 @@
 #include "init/module.h"
 
 #include <dlfcn.h>
+#include <fcntl.h>
+#include <inttypes.h>
 #include <limits.h>
+#include <link.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/check.h"
@@ -47,9 +51,49 @@ bool eyoti_module_exists(const char *name) {
   return module_path(name, path, sizeof path) == 0 && access(path, R_OK) == 0;
 }
 
+/* Reads from a file at an offset; false: it has fewer bytes. */
+static bool read_at(int fd, void *to, size_t len, off_t off) {
+  return pread(fd, to, len, off) == (ssize_t)len;
+}
+
+/* A module that was copied in part has its beginning. The loader maps it all the same, and the
+ * first access beyond the end of the file is a signal inside dlopen: so its segments are compared
+ * with its length before. */
+static int check_whole(const char *path) {
+  ElfW(Ehdr) head;
+  ElfW(Phdr) part;
+  struct stat st;
+  int fd = open(path, O_RDONLY | O_CLOEXEC);
+  if (fd < 0 || fstat(fd, &st) != 0) {
+    if (fd >= 0) close(fd);
+    return EYOT_OK; /* dlopen says why */
+  }
+  bool whole = read_at(fd, &head, sizeof head, 0);
+  bool elf = whole && memcmp(head.e_ident, ELFMAG, SELFMAG) == 0;
+  uint64_t end = elf ? head.e_shoff + (uint64_t)head.e_shnum * head.e_shentsize : 0;
+  for (uint32_t i = 0; elf && whole && i < head.e_phnum; i++) {
+    off_t at = (off_t)(head.e_phoff + (uint64_t)i * head.e_phentsize);
+    whole = read_at(fd, &part, sizeof part, at);
+    if (whole && part.p_offset + part.p_filesz > end) end = part.p_offset + part.p_filesz;
+  }
+  close(fd);
+  if (elf && whole && end <= (uint64_t)st.st_size) return EYOT_OK;
+  if (elf)
+    return EYOTI_FAIL(EYOT_EFABRIC,
+                      "%s is incomplete: it has %" PRIu64 " bytes of at least %" PRIu64
+                      "; install eyot again",
+                      path, (uint64_t)st.st_size, end);
+  return EYOTI_FAIL(EYOT_EFABRIC,
+                    "%s is no shared object of this machine; install eyot again, or set "
+                    "EYOT_FABRIC_DIR to the folder of the fabric modules",
+                    path);
+}
+
 int eyoti_module_load(const char *name, void **handle, const struct fab_module **module) {
   char path[PATH_MAX];
   EYOTI_TRY(module_path(name, path, sizeof path));
+  EYOTI_TRY(check_whole(path));
+  (void)dlerror(); /* that of another call */
   void *h = dlopen(path, RTLD_NOW | RTLD_LOCAL);
   if (h == NULL)
     return EYOTI_FAIL(EYOT_EFABRIC,

@@ -93,3 +93,32 @@ int eyoti_mpi_choose(enum eyoti_mpi *mpi) {
   *mpi = chosen;
   return EYOT_OK;
 }
+
+/* True if `function`, MPI_Initialized or MPI_Finalized, is in the image and says yes. */
+static bool image_says(const char *function) {
+  int (*ask)(int *flag);
+  int flag = 0;
+  void *symbol = dlsym(RTLD_DEFAULT, function);
+  if (symbol == NULL) return false;
+  memcpy(&ask, &symbol, sizeof ask);
+  return ask(&flag) == 0 && flag != 0;
+}
+
+/* MPI_COMM_WORLD is a number in MPICH and its relatives, and an object in Open MPI. */
+#define MPICH_COMM_WORLD 0x44000000
+
+void eyoti_mpi_abort(int code) {
+  if (!image_says("MPI_Initialized") || image_says("MPI_Finalized")) return;
+  void *symbol = dlsym(RTLD_DEFAULT, "MPI_Abort");
+  void *world = dlsym(RTLD_DEFAULT, "ompi_mpi_comm_world");
+  if (symbol == NULL) return;
+  if (world != NULL) {
+    int (*abort_openmpi)(void *comm, int code);
+    memcpy(&abort_openmpi, &symbol, sizeof abort_openmpi);
+    (void)abort_openmpi(world, code);
+  } else {
+    int (*abort_mpich)(int comm, int code);
+    memcpy(&abort_mpich, &symbol, sizeof abort_mpich);
+    (void)abort_mpich(MPICH_COMM_WORLD, code);
+  }
+}

@@ -24,4 +24,7 @@ EYOT_API enum eyoti_mpi eyoti_mpi_first(void);
  * launcher, else the first. Any process, before the fabric is loaded. Errors: EINVAL (EYOT_MPI is
  * malformed), EFABRIC (the image holds another MPI already). */
 EYOT_API int eyoti_mpi_choose(enum eyoti_mpi *mpi);
+/* Ends the job through the MPI of the program's image, if the program has initialized it and not
+ * finalized it; otherwise returns. */
+void eyoti_mpi_abort(int code);
 #endif

@@ -26,7 +26,7 @@ static const char *const LEVEL_NAMES[] = {[EYOTI_LOG_SILENT] = "silent",
 /* The level of the unit, or of the configuration before the unit's own is known; a malformed
  * configuration means "warn" here, and eyot_init reports it. "silent" silences units only: an error
  * before a unit has started, such as an option of the wrong form, is all that a user would see. */
-static uint32_t level_now(void) {
+uint32_t eyoti_log_level(void) {
   if (eyot_current->state != EYOTI_IDLE) return eyot_current->log_level;
   uint64_t level;
   if (eyoti_conf_u64_quiet(EYOTI_CONF_LOG, &level) != 0) return EYOTI_LOG_WARN;
@@ -95,7 +95,7 @@ __attribute__((format(printf, 4, 0))) static void say(enum eyoti_log_level level
   if (code != 0) place = eyoti_place_of(rt, by.site);
   /* with EYOT_LOG=info and debug each is printed */
   bool counted = f != NULL && rt->proc != NULL && level <= EYOTI_LOG_WARN &&
-                 level_now() <= EYOTI_LOG_WARN && !is_elsewhere(rt);
+                 eyoti_log_level() <= EYOTI_LOG_WARN && !is_elsewhere(rt);
   if (counted &&
       !eyoti_said_first(rt->proc, &(struct eyoti_saying){LEVEL_NAMES[level], fmt, by.what,
                                                          line + text, place, f->me, f->n}))
@@ -108,7 +108,7 @@ __attribute__((format(printf, 4, 0))) static void say(enum eyoti_log_level level
 }
 
 void eyoti_log(enum eyoti_log_level level, const char *function, int code, const char *fmt, ...) {
-  if (level == EYOTI_LOG_SILENT || (uint32_t)level > level_now()) return;
+  if (level == EYOTI_LOG_SILENT || (uint32_t)level > eyoti_log_level()) return;
   va_list ap;
   va_start(ap, fmt);
   say(level, speaker_now(function), code, fmt, ap);
@@ -117,7 +117,7 @@ void eyoti_log(enum eyoti_log_level level, const char *function, int code, const
 
 void eyoti_log_at(enum eyoti_log_level level, const char *function, const void *site, int code,
                   const char *fmt, ...) {
-  if ((uint32_t)level > level_now()) return;
+  if ((uint32_t)level > eyoti_log_level()) return;
   va_list ap;
   va_start(ap, fmt);
   say(level, (struct speaker){function, site}, code, fmt, ap);

@@ -38,6 +38,8 @@ struct eyot_rt {
    * Others may be stacked before the fabric's own (forward.h), so code must not keep this pointer
    * from one call of the program to the next. */
   struct fab *fab;
+  /* the endpoint that eyot_init opens now, while `fab` is NULL, for handlers of crashes */
+  struct fab *opening;
   /* for diagnostics: the call site, in the program or in another public function (eyoti_rt_nest),
    * of the function that runs */
   const void *site;

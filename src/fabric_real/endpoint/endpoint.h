@@ -41,7 +41,9 @@ struct fmpi_job {
   uint32_t machine_units;     /* units of the job on this machine */
   uint32_t machine_processes; /* and its progress processes; 0: not known yet */
   bool threads;               /* MPI lets several threads of a process call it at once */
+  bool mpi;                   /* MPI works in this process, and has all processes of the job */
   bool own_mpi;               /* we initialized MPI, so we finalize it */
+  bool placed;                /* this process knows which unit or progress process it is */
   bool one_node;              /* all units of the job are mapped here */
   /* Words of segments are changed only by processors of their owner's node: one_node, or there are
    * remote AMOs. */

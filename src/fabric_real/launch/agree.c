@@ -17,9 +17,8 @@ static const enum eyoti_conf SAME[] = {
 
 /* Every unit reports the same: the maximum of each value and the complement of its complement's are
  * equal exactly if all values are. */
-int fmpi_check_options(MPI_Comm world) {
+int fmpi_check_options(MPI_Comm world, int rc) {
   uint64_t words[2 * SAME_COUNT + 1] = {0};
-  int rc = EYOT_OK;
   for (size_t i = 0; i < SAME_COUNT; i++) {
     uint64_t v = 0;
     int bad = eyoti_conf_u64(SAME[i], &v);
@@ -32,7 +31,7 @@ int fmpi_check_options(MPI_Comm world) {
       MPI_Allreduce(MPI_IN_PLACE, words, (int)(2 * SAME_COUNT + 1), MPI_UINT64_T, MPI_MAX, world));
   if (rc != 0) return rc;
   if (words[2 * SAME_COUNT] != 0)
-    return EYOTI_FAIL(EYOT_EINVAL, "another unit has a malformed option; see its message");
+    return EYOTI_FAIL(EYOT_EINVAL, "another unit cannot start; see its message");
   for (size_t i = 0; i < SAME_COUNT; i++) {
     uint64_t most = words[2 * i], least = ~words[2 * i + 1];
     if (most != least)

@@ -5,5 +5,7 @@
 
 #include "fabric_real/endpoint/endpoint.h"
 
-int fmpi_check_options(MPI_Comm world); /* collective. Errors: EINVAL, on all units alike */
+/* Collective. rc: an error that this unit has met before (logged), or 0. Errors: rc; EINVAL; on all
+ * units alike. */
+int fmpi_check_options(MPI_Comm world, int rc);
 #endif

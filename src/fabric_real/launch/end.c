@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* end.c - see end.h: abort, a unit that exits before eyot_finalize, a unit that crashes.
+/* end.c - see end.h: abort, a process that cannot start, that exits before eyot_finalize, or that
+ * crashes.
  *
- * Each of them ends the whole run with a non-zero code and names the unit and its last operation.
- * The handlers have no state of their own: they find the endpoint through eyot_current, which has
- * none before init and after finalize. */
+ * Each of them ends the whole run with a non-zero code and names the process and its last
+ * operation. The handlers have no state of their own: they find the endpoint through eyot_current,
+ * which has none before init and after finalize. Before MPI works in a process, the launcher is
+ * told instead of MPI (rt/launcher.h): the others may be inside MPI_Init already. */
 #include "fabric_real/launch/end.h"
 
 #include <dlfcn.h>
@@ -15,6 +17,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "fabric_real/progress/thread.h"
+#include "rt/launcher.h"
 #include "rt/rt.h"
 
 #define SIGNAL_STACK_BYTES (256u * 1024u) /* MPI_Abort runs on it */
@@ -28,12 +32,35 @@ static const char *const FATAL_NAMES[FMPI_FATAL_SIGNALS] = {
     "SIGSEGV (memory fault)", "SIGBUS (memory fault)", "SIGFPE (arithmetic fault)",
     "SIGILL (illegal instruction)", "SIGABRT"};
 
-static void end_say(const struct fab *fab, const char *text) {
-  char line[LINE_BYTES];
-  int n = snprintf(line, sizeof line, "eyot: [unit %u] %s; its last operation was %s%s%s\n",
-                   fab->me, text, fab->note.what != NULL ? fab->note.what : "none",
-                   fab->note.phase != NULL ? ", in phase " : "",
-                   fab->note.phase != NULL ? fab->note.phase : "");
+/* The endpoint of this process; NULL: it has none. */
+static struct fmpi *endpoint_now(void) {
+  struct fab *fab = eyot_current->fab != NULL ? eyot_current->fab : eyot_current->opening;
+  return fab != NULL ? fmpi_of(fab) : NULL;
+}
+
+/* How messages call this process. f NULL: it has no endpoint. */
+static void name_self(const struct fmpi *f, char *out, size_t size) {
+  uint32_t node;
+  fab_unit_t first;
+  if (f == NULL || !f->job.placed) {
+    snprintf(out, size, "process %d", (int)eyoti_launcher_rank());
+  } else if (f->job.server != FMPI_UNIT) {
+    fmpi_home(f, f->fab.local.first, &node, &first);
+    snprintf(out, size, "progress process %u of node %u", f->job.server, node);
+  } else {
+    snprintf(out, size, "unit %u", f->fab.me);
+  }
+}
+
+static void end_say(const struct fmpi *f, const char *text) {
+  char line[LINE_BYTES], self[LINE_BYTES / 8], last[LINE_BYTES / 4] = "";
+  const struct fab_note *note = f != NULL ? &f->fab.note : NULL;
+  name_self(f, self, sizeof self);
+  if (f != NULL && f->job.placed)
+    snprintf(last, sizeof last, "; its last operation was %s%s%s",
+             note->what != NULL ? note->what : "none", note->phase != NULL ? ", in phase " : "",
+             note->phase != NULL ? note->phase : "");
+  int n = snprintf(line, sizeof line, "eyot: [%s] %s%s\n", self, text, last);
   ssize_t ignored = write(STDERR_FILENO, line, n < (int)sizeof line ? (size_t)n : sizeof line - 1);
   (void)ignored;
 }
@@ -43,34 +70,48 @@ static int exit_code(int code) {
   return (code & 0xff) == 0 ? 1 : code & 0xff;
 }
 
-static void end_run(int code) __attribute__((noreturn));
-static void end_run(int code) {
+/* by_mpi: MPI works in this process, and knows all of the job. */
+static void end_run(bool by_mpi, int code) __attribute__((noreturn));
+static void end_run(bool by_mpi, int code) {
   const struct timespec forward = {.tv_nsec = FORWARD_MS * 1000000};
   int usable = 0, over = 0;
   /* MPI_Abort may call exit, whose handler must not report again */
   eyot_current = eyoti_rt_idle();
   alarm(ABORT_SECONDS);
   nanosleep(&forward, NULL);
-  if (MPI_Initialized(&usable) == MPI_SUCCESS && usable != 0 &&
-      MPI_Finalized(&over) == MPI_SUCCESS && over == 0)
+  if (!by_mpi)
+    eyoti_launcher_abort(exit_code(code));
+  else if (MPI_Initialized(&usable) == MPI_SUCCESS && usable != 0 &&
+           MPI_Finalized(&over) == MPI_SUCCESS && over == 0)
     MPI_Abort(MPI_COMM_WORLD, exit_code(code));
   _exit(exit_code(code));
 }
 
 void fmpi_abort(struct fab *fab, int code, const char *reason) {
+  const struct fmpi *f = fmpi_of(fab);
   char text[LINE_BYTES / 2];
   snprintf(text, sizeof text, "aborts the run with code %d: %s", exit_code(code),
            reason != NULL ? reason : "no reason given");
-  end_say(fab, text);
-  end_run(code);
+  end_say(f, text);
+  end_run(f->job.mpi, code);
+}
+
+int fmpi_end_start(struct fmpi *f, int rc) {
+  int up = 0, n = 1;
+  if (MPI_Initialized(&up) == MPI_SUCCESS && up != 0) (void)MPI_Comm_size(MPI_COMM_WORLD, &n);
+  if (n == 1 && eyoti_launcher_processes() == 1) return rc;
+  end_say(f, "cannot start, and the others wait for it: it ends the job");
+  fflush(NULL);
+  end_run(n > 1, 1);
 }
 
 static void on_program_exit(int status, void *unused) {
   (void)unused;
-  struct fab *fab = eyot_current->fab;
-  if (fab == NULL) return; /* finalized, or never started */
-  end_say(fab, "has left the run without eyot_finalize");
-  end_run(status);
+  const struct fmpi *f = endpoint_now();
+  if (f == NULL) return; /* finalized, or never started */
+  end_say(f, f->job.placed ? "has left the run without eyot_finalize"
+                           : "has left the run while eyot_init started MPI");
+  end_run(f->job.mpi, status);
 }
 
 static void on_quick_exit(void) {
@@ -78,19 +119,20 @@ static void on_quick_exit(void) {
 }
 
 static void on_fatal_signal(int number) {
-  struct fab *fab = eyot_current->fab;
+  const struct fmpi *f = endpoint_now();
   signal(number, SIG_DFL);
-  if (fab == NULL) {
+  if (f == NULL) {
     raise(number);
     return;
   }
   for (uint32_t i = 0; i < FMPI_FATAL_SIGNALS; i++) {
     char text[LINE_BYTES / 2];
     if (FATAL[i] != number) continue;
-    snprintf(text, sizeof text, "has crashed with %s", FATAL_NAMES[i]);
-    end_say(fab, text);
+    snprintf(text, sizeof text, "has crashed%s with %s",
+             fmpi_thread_is_self(f) ? " in its progress thread" : "", FATAL_NAMES[i]);
+    end_say(f, text);
   }
-  end_run(128 + number);
+  end_run(f->job.mpi, 128 + number);
 }
 
 /* MPI_Finalize by the program while eyot still uses MPI would hang or fail somewhere inside. */
@@ -98,15 +140,15 @@ static int on_mpi_finalize(MPI_Comm comm, int key, void *value, void *extra) {
   (void)comm, (void)key, (void)value;
   struct fmpi *f = extra;
   if (f->end.finalize_key != MPI_KEYVAL_INVALID) {
-    end_say(&f->fab, "calls MPI_Finalize before eyot_finalize");
-    end_run(1);
+    end_say(f, "calls MPI_Finalize before eyot_finalize");
+    end_run(true, 1);
   }
   return MPI_SUCCESS;
 }
 
 /* A child of fork is no unit: it has no runtime, and its end is not the run's. */
 static void in_forked_child(void) {
-  if (eyot_current->fab == NULL) return;
+  if (endpoint_now() == NULL) return;
   eyot_current = eyoti_rt_idle();
   for (uint32_t i = 0; i < FMPI_FATAL_SIGNALS; i++) {
     struct sigaction now;
@@ -127,22 +169,34 @@ static bool may_replace(const struct sigaction *now) {
           strstr(info.dli_fname, "libopen-pal") != NULL);
 }
 
-int fmpi_end_watch(struct fmpi *f) {
+static int make_stack(struct fmpi *f) {
+  if (f->end.stack != NULL) return EYOT_OK;
   f->end.stack = malloc(SIGNAL_STACK_BYTES);
   if (f->end.stack == NULL) return EYOTI_FAIL(EYOT_ENOMEM, "no memory for a signal stack");
   stack_t stack = {.ss_sp = f->end.stack, .ss_size = SIGNAL_STACK_BYTES}, before;
   if (sigaltstack(NULL, &before) == 0 && (before.ss_flags & SS_DISABLE) != 0)
     sigaltstack(&stack, NULL);
-  struct sigaction handler = {.sa_handler = on_fatal_signal, .sa_flags = SA_ONSTACK};
-  sigemptyset(&handler.sa_mask);
-  for (uint32_t i = 0; i < FMPI_FATAL_SIGNALS; i++) {
-    if (sigaction(FATAL[i], NULL, &f->end.before[i]) != 0 || !may_replace(&f->end.before[i]))
-      continue;
-    f->end.taken[i] = sigaction(FATAL[i], &handler, NULL) == 0;
-  }
+  return EYOT_OK;
+}
+
+/* Handlers run in reverse order of registration: those of the second call come before those that
+ * MPI has registered in between. The first that runs ends the process. */
+int fmpi_end_watch(struct fmpi *f) {
+  struct sigaction handler = {.sa_handler = on_fatal_signal, .sa_flags = SA_ONSTACK}, now;
+  EYOTI_TRY(make_stack(f));
   if (on_exit(on_program_exit, NULL) != 0 || at_quick_exit(on_quick_exit) != 0 ||
       pthread_atfork(NULL, NULL, in_forked_child) != 0)
     return EYOTI_FAIL(EYOT_ENOMEM, "cannot register handlers for exit and fork");
+  sigemptyset(&handler.sa_mask);
+  for (uint32_t i = 0; i < FMPI_FATAL_SIGNALS; i++) {
+    if (sigaction(FATAL[i], NULL, &now) != 0 || !may_replace(&now)) continue;
+    f->end.before[i] = now;
+    f->end.taken[i] = sigaction(FATAL[i], &handler, NULL) == 0;
+  }
+  return EYOT_OK;
+}
+
+int fmpi_end_watch_finalize(struct fmpi *f) {
   FMPI_TRY(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, on_mpi_finalize, &f->end.finalize_key, f));
   FMPI_TRY(MPI_Comm_set_attr(MPI_COMM_SELF, f->end.finalize_key, NULL));
   return EYOT_OK;
@@ -152,10 +206,13 @@ void fmpi_end_unwatch(struct fmpi *f) {
   for (uint32_t i = 0; i < FMPI_FATAL_SIGNALS; i++)
     if (f->end.taken[i]) sigaction(FATAL[i], &f->end.before[i], NULL);
   stack_t now, off = {.ss_flags = SS_DISABLE};
-  if (sigaltstack(NULL, &now) == 0 && now.ss_sp == f->end.stack) sigaltstack(&off, NULL);
+  if (f->end.stack != NULL && sigaltstack(NULL, &now) == 0 && now.ss_sp == f->end.stack)
+    sigaltstack(&off, NULL);
   free(f->end.stack);
+  f->end.stack = NULL;
   int key = f->end.finalize_key;
   f->end.finalize_key = MPI_KEYVAL_INVALID; /* from here on the attribute may go */
+  if (key == MPI_KEYVAL_INVALID) return;
   (void)MPI_Comm_delete_attr(MPI_COMM_SELF, key);
   (void)MPI_Comm_free_keyval(&key);
 }

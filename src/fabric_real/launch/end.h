@@ -6,7 +6,14 @@
 #include "fabric_real/endpoint/endpoint.h"
 
 void fmpi_abort(struct fab *fab, int code, const char *reason)
-    __attribute__((noreturn));      /* fab_ops */
-int fmpi_end_watch(struct fmpi *f); /* installs the handlers of exit and of fatal signals */
+    __attribute__((noreturn)); /* fab_ops */
+/* Called when this process has failed (rc, logged) and the others have not, or may not have. If it
+ * has been started with others, ends the job and does not return; otherwise returns rc. f NULL: it
+ * has no endpoint. */
+int fmpi_end_start(struct fmpi *f, int rc);
+/* Installs the handlers of exit and of fatal signals; called before MPI starts and again when it
+ * has, because its libraries install some too. */
+int fmpi_end_watch(struct fmpi *f);
+int fmpi_end_watch_finalize(struct fmpi *f); /* the handler of the program's MPI_Finalize */
 void fmpi_end_unwatch(struct fmpi *f);
 #endif

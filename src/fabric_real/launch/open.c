@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* open.c - the mpi fabric's module: opening and closing an endpoint, and its table of
  * operations. */
+#include <inttypes.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -28,9 +29,12 @@
 #include "fabric_real/wait/idle.h"
 #include "fabric_real/wait/probe.h"
 #include "fabric_real/wait/wakeup.h"
+#include "rt/launcher.h"
+#include "rt/rt.h"
 
 /* one MPI call moves at most this: its count is an int */
 #define CHUNK_BYTES (UINT64_C(1) << 30)
+#define MPI_SHARED_BYTES (5u << 20) /* of a process of MPICH 4.0 over UCX, measured */
 
 /* The conditions of EYOT_PROGRESS on a program that has initialized MPI itself. */
 static int check_program_mpi(uint64_t progress) {
@@ -50,14 +54,21 @@ static int check_program_mpi(uint64_t progress) {
   return EYOT_OK;
 }
 
-static int start_mpi(struct fmpi *f, uint64_t progress) {
-  int done = 0, over = 0, provided;
-  FMPI_TRY(MPI_Finalized(&over));
-  if (over != 0)
-    return EYOTI_FAIL(EYOT_ESTATE,
-                      "the program has called MPI_Finalize; eyot needs MPI until eyot_finalize");
-  FMPI_TRY(MPI_Initialized(&done));
-  if (done != 0) return check_program_mpi(progress);
+/* MPI says little about it, and may crash. Only a warning: MPI may need none. */
+static void check_shared_memory(void) {
+  uint32_t n = eyoti_launcher_local_processes();
+  uint64_t there = fmpi_shared_space();
+  if (n <= 1 || there / n >= MPI_SHARED_BYTES) return;
+  eyoti_log(EYOTI_LOG_WARN, "eyot_init", 0,
+            "%s has %" PRIu64
+            " bytes left for %u processes, and MPI needs some %u for each: if it fails now, free "
+            "some there, or enlarge it (mount -o remount,size=... %s)",
+            FMPI_SHM_FOLDER, there, n, MPI_SHARED_BYTES, FMPI_SHM_FOLDER);
+}
+
+static int init_mpi(struct fmpi *f, uint64_t progress) {
+  int provided;
+  check_shared_memory();
   EYOTI_TRY(fmpi_vendor_before_init());
   bool tools = MPI_T_init_thread(MPI_THREAD_SINGLE, &provided) == MPI_SUCCESS;
   if (tools) fmpi_vendor_skip_address_search();
@@ -67,15 +78,25 @@ static int start_mpi(struct fmpi *f, uint64_t progress) {
   f->job.threads = provided >= MPI_THREAD_MULTIPLE;
   /* not before: MPICH would initialize itself from the table that this frees */
   if (tools) (void)MPI_T_finalize();
-  return EYOT_OK;
+  return fmpi_end_watch(f);
+}
+
+/* A failure here is this process's alone. */
+static int start_mpi(struct fmpi *f, uint64_t progress) {
+  int up = 0, size;
+  FMPI_TRY(MPI_Initialized(&up));
+  f->job.mpi = up != 0;
+  EYOTI_TRY(fmpi_end_watch(f));
+  if (up == 0) EYOTI_TRY(init_mpi(f, progress));
+  FMPI_TRY(MPI_Comm_size(MPI_COMM_WORLD, &size));
+  f->job.mpi = size > 1 || eyoti_launcher_processes() == 1;
+  return fmpi_check_launcher(size);
 }
 
 /* Failures here are the same on all units. */
-static int endpoint_agree(struct fmpi *f, uint64_t *node_size) {
-  int size;
-  FMPI_TRY(MPI_Comm_size(MPI_COMM_WORLD, &size));
-  EYOTI_TRY(fmpi_check_launcher(size));
-  EYOTI_TRY(fmpi_check_options(MPI_COMM_WORLD));
+static int endpoint_agree(struct fmpi *f, uint64_t progress, uint64_t *node_size) {
+  int own = f->job.own_mpi ? EYOT_OK : check_program_mpi(progress);
+  EYOTI_TRY(fmpi_check_options(MPI_COMM_WORLD, own));
   EYOTI_TRY(fmpi_remote_amos_check());
   uint64_t summary;
   EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_STATS, &summary));
@@ -124,7 +145,7 @@ static int endpoint_build(struct fmpi *f, uint32_t node_size) {
   EYOTI_TRY(fmpi_targets_init(&f->targets, (uint32_t)limit));
   EYOTI_TRY(fmpi_attach_open(f, fmpi_vendor_attach_by_message()));
   EYOTI_TRY(fmpi_probe_open(f));
-  EYOTI_TRY(fmpi_end_watch(f));
+  EYOTI_TRY(fmpi_end_watch_finalize(f));
   EYOTI_TRY(fmpi_meet(f));
   f->job.start_ns = fmpi_clock_ns();
   return fmpi_thread_start(f);
@@ -189,10 +210,9 @@ static const struct fab_ops OPS = {
     .close = fmpi_close,
 };
 
-static int fmpi_open(struct fab **out) {
+static struct fmpi *endpoint_new(void) {
   struct fmpi *f = calloc(1, sizeof *f);
-  if (f == NULL)
-    return EYOTI_FAIL(EYOT_ENOMEM, "no memory for the endpoint (%zu bytes)", sizeof *f);
+  if (f == NULL) return NULL;
   f->fab.ops = &OPS;
   f->fab.caps = FAB_CAP_TEST_REMOTE_BLOCKS | FAB_CAP_TARGET_PROGRESS | FAB_CAP_ATTACH_UNCHECKED |
                 FAB_CAP_ORDER_IS_FLUSH;
@@ -202,21 +222,51 @@ static int fmpi_open(struct fab **out) {
   f->stats.current = FMPI_PHASES_MAX;
   f->job.chunk_bytes = chunk_bytes();
   f->job.server = FMPI_UNIT;
+  return f;
+}
+
+/* Leaves MPI after an error that all units have agreed on. */
+static void endpoint_abandon(struct fmpi *f, int rc) {
+  fmpi_end_unwatch(f);
+  if (f->job.own_mpi && fmpi_finalize_mpi(f) != 0) (void)fmpi_end_start(f, rc);
+}
+
+static int endpoint_open(struct fmpi *f) {
   uint64_t node_size, progress = 0;
   int bad = eyoti_conf_u64_quiet(EYOTI_CONF_PROGRESS,
                                  &progress); /* fmpi_check_options reports it, on all units */
-  int rc = start_mpi(f, bad == 0 ? progress : 0);
-  if (rc == 0) rc = endpoint_agree(f, &node_size);
-  if (rc != 0) goto stop_mpi;
+  if (bad != 0) progress = 0;
+  int rc = start_mpi(f, progress);
+  if (rc != 0) rc = fmpi_end_start(f, rc);
+  if (rc == 0) rc = endpoint_agree(f, progress, &node_size);
+  if (rc != 0) {
+    endpoint_abandon(f, rc);
+    return rc;
+  }
   f->job.servers = progress <= EYOTI_PROGRESS_MAX ? (uint32_t)progress : 0;
-  rc = endpoint_build(f, (uint32_t)node_size);
   /* the others wait for it inside MPI */
-  if (rc != 0) fmpi_abort(&f->fab, 1, "a unit cannot open the mpi fabric");
-  *out = &f->fab;
+  if (endpoint_build(f, (uint32_t)node_size) != 0)
+    fmpi_abort(&f->fab, 1, "a process cannot open the mpi fabric");
   return EYOT_OK;
+}
 
-stop_mpi:
-  if (f->job.own_mpi) (void)fmpi_finalize_mpi(f);
+static int fmpi_open(struct fab **out) {
+  int over = 0;
+  FMPI_TRY(MPI_Finalized(&over));
+  if (over != 0)
+    return EYOTI_FAIL(EYOT_ESTATE,
+                      "the program has called MPI_Finalize; eyot needs MPI until eyot_finalize");
+  struct fmpi *f = endpoint_new();
+  if (f == NULL)
+    return fmpi_end_start(
+        NULL, EYOTI_FAIL(EYOT_ENOMEM, "no memory for the endpoint (%zu bytes)", sizeof *f));
+  eyot_current->opening = &f->fab;
+  int rc = endpoint_open(f);
+  if (rc == 0) {
+    *out = &f->fab;
+    return EYOT_OK;
+  }
+  eyot_current->opening = NULL;
   free(f);
   return rc;
 }

@@ -187,6 +187,7 @@ int fmpi_place_units(struct fmpi *f, uint32_t node_size) {
   f->fab.local.n = s.units;
   f->job.server = s.place < s.units ? FMPI_UNIT : s.place - s.units;
   f->fab.me = f->job.server == FMPI_UNIT ? f->fab.local.first + s.place : f->fab.local.first;
+  f->job.placed = true;
   EYOTI_TRY(make_comms(f, machine_comm, &m, &s, f->fab.me));
   f->job.one_node = f->fab.local.n == f->fab.n;
   /* see fmpi_by_cpu; remote AMOs change it */

@@ -9,28 +9,20 @@
 
 #include <errno.h>
 #include <poll.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "base/conf.h"
+#include "rt/launcher.h"
 
 #define LINE_BYTES 1024u
 #define POLL_MS 1 /* between two calls of MPI */
 /* the launcher does not answer: a process that it waits for has gone */
 #define PATIENCE_MS 60000
 
-static int descriptor(void) {
-  const char *text = eyoti_conf_foreign_env("PMI_FD");
-  char *end;
-  long fd = text != NULL && *text != '\0' ? strtol(text, &end, 10) : -1;
-  return text != NULL && fd >= 0 && fd <= INT32_MAX && *end == '\0' ? (int)fd : -1;
-}
-
 bool fmpi_pmi_usable(void) {
   char text[MPI_MAX_LIBRARY_VERSION_STRING] = "";
   int len;
-  struct pollfd p = {.fd = descriptor(), .events = POLLOUT};
+  struct pollfd p = {.fd = eyoti_launcher_descriptor(), .events = POLLOUT};
   if (MPI_Get_library_version(text, &len) != MPI_SUCCESS ||
       strncmp(text, "MPICH Version:", 14) != 0)
     return false;
@@ -76,7 +68,7 @@ static int read_line(int fd, bool progress, char *line) {
 int fmpi_pmi_barrier(bool progress) {
   static const char ask[] = "cmd=barrier_in\n";
   char line[LINE_BYTES];
-  int fd = descriptor();
+  int fd = eyoti_launcher_descriptor();
   size_t sent = 0;
   while (sent < sizeof ask - 1) {
     ssize_t n = write(fd, ask + sent, sizeof ask - 1 - sent);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/conf.h"
+#include "rt/launcher.h"
 
 /* Open MPI's one-sided communication over UCX, on whatever network UCX finds. Left alone, version
  * 4.1 takes UCX on Mellanox hardware only (Debian's never does); elsewhere its default crashes in
@@ -65,31 +66,23 @@ int fmpi_vendor_thread_level(bool thread) {
              : MPI_THREAD_FUNNELED;
 }
 
-/* A variable by which a launcher tells its processes how many they are. */
-struct sign {
-  const char *variable;
-  const char *launcher;
-};
-static const struct sign SIGNS[] = {
-    {"PMI_SIZE", "MPICH's mpiexec"},       {"OMPI_COMM_WORLD_SIZE", "Open MPI's mpiexec"},
-    {"PRTE_NUM_PROCS", "PRRTE's prterun"}, {"MV2_COMM_WORLD_SIZE", "MVAPICH's launcher"},
-    {"SLURM_STEP_NUM_TASKS", "srun"},      {"PALS_LOCAL_SIZE", "PALS"}};
-
 /* A program under a launcher that its MPI does not understand runs as many jobs of one unit
  * each. */
 int fmpi_check_launcher(int world_size) {
   bool openmpi = fmpi_is_openmpi();
   /* one unit on purpose */
-  if (world_size != 1 || eyoti_conf_foreign_env(SIGNS[openmpi ? 1 : 0].variable) != NULL)
+  uint32_t own = openmpi ? EYOTI_LAUNCHER_OPENMPI : EYOTI_LAUNCHER_MPICH;
+  const struct eyoti_launcher *l;
+  if (world_size != 1 || eyoti_conf_foreign_env(eyoti_launcher_at(own)->variable) != NULL)
     return EYOT_OK;
-  for (size_t i = 0; i < sizeof SIGNS / sizeof *SIGNS; i++) {
-    const char *text = eyoti_conf_foreign_env(SIGNS[i].variable);
+  for (uint32_t i = 0; (l = eyoti_launcher_at(i)) != NULL; i++) {
+    const char *text = eyoti_conf_foreign_env(l->variable);
     if (text == NULL || strtol(text, NULL, 10) <= 1) continue;
     return EYOTI_FAIL(
         EYOT_EFABRIC,
         "started by %s as one of %s processes (%s), but %s knows of this one only: the launcher "
         "belongs to another MPI than the one that %s; use eyotrun, %s",
-        SIGNS[i].launcher, text, SIGNS[i].variable, openmpi ? "Open MPI" : "MPI",
+        l->name, text, l->variable, openmpi ? "Open MPI" : "MPI",
         eyoti_conf_is_set(EYOTI_CONF_MPI) ? "EYOT_MPI selects" : "eyot was built with",
         openmpi ? "mpiexec.openmpi, or srun --mpi=pmix" : "mpiexec.mpich, or srun --mpi=pmi2");
   }

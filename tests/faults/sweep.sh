@@ -1,0 +1,51 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# sweep.sh BUILD_DIR OF EVERY COMMAND... - one unit of a job meets a failing allocation or system call while it starts, and then another, ...
+#
+# COMMAND starts the job: the launcher with its arguments and build/tests/bin/start_faults. OF: `eyot` (calls of eyot's own code) or `all` (those of MPI and the C library too).
+# EVERY: the first call of every so many fails (1: each). A run must end well and compute right, or end with a non-zero code and eyot's reason;
+# with OF=all another's reason (MPI's) will do. A run that takes more than SWEEP_SECONDS (30) hangs. SWEEP_RANK (1) is the launcher's number of the unit.
+# Exit code 1: a run hangs, ends with 0 without its result, or gives no reason.
+set -u
+build=$(cd "$1" && pwd) || exit 2
+of=$2 every=$3
+shift 3
+seconds=${SWEEP_SECONDS:-30}
+dir=$(mktemp -d) || exit 2
+trap 'rm -rf "$dir"' EXIT
+export FAIL_CALL_RANK="${SWEEP_RANK:-1}" FAIL_CALL_OF="$of" FAIL_CALL_LOG="$dir/log"
+# run AT COMMAND...
+run() {
+  at=$1
+  shift
+  rm -f "$dir/log"
+  env FAIL_CALL_AT="$at" LD_PRELOAD="$build/tests/bin/fail_call.so" timeout -k 5 "$seconds" "$@" >"$dir/out" 2>&1 </dev/null
+}
+
+run 0 "$@" || { echo "sweep.sh: the run without a failing call ends with code $?"; cat "$dir/out"; exit 2; }
+n=$(cat "$dir/log" 2>/dev/null || echo 0)
+[ "$n" -gt 0 ] || { echo "sweep.sh: no call was counted"; exit 2; }
+runs=0 well=0 ended=0 hung=0 mute=0 wrong=0
+at=1
+while [ "$at" -le "$n" ]; do
+  since=$(date +%s)
+  run "$at" "$@"
+  code=$?
+  [ $(($(date +%s) - since)) -lt "$seconds" ] || code=124
+  what=$(cat "$dir/log" 2>/dev/null || echo "$at not reached")
+  runs=$((runs + 1))
+  if [ $code -eq 124 ]; then
+    hung=$((hung + 1)) word=hangs
+  elif [ $code -eq 0 ]; then
+    if grep -q '^ok$' "$dir/out"; then well=$((well + 1)) word=; else wrong=$((wrong + 1)) word="ends with code 0 without its result"; fi
+  elif grep -q '^eyot: ' "$dir/out" || { [ "$of" = all ] && [ -s "$dir/out" ]; }; then
+    ended=$((ended + 1)) word=
+  else
+    mute=$((mute + 1)) word="ends with code $code and no reason"
+  fi
+  [ -z "${SWEEP_VERBOSE:-}" ] || { echo "call $what: code $code"; sed 's/^/    /' "$dir/out" | head -n 8; }
+  [ -z "$word" ] || { echo "call $what: the job $word"; sed 's/^/  /' "$dir/out" | head -n 8; }
+  at=$((at + every))
+done
+echo "sweep.sh: $runs of $n calls ($of): $well tolerated, $ended ended with a reason, $hung hung, $mute without a reason, $wrong wrong"
+[ $((hung + mute + wrong)) -eq 0 ]
