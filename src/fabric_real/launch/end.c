@@ -15,6 +15,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/conf.h"
+#include "fabric_real/wait/supervised.h"
 #include "rt/rt.h"
 
 #define SIGNAL_STACK_BYTES (256u * 1024u) /* MPI_Abort runs on it */
@@ -28,7 +30,8 @@ static const char *const FATAL_NAMES[FMPI_FATAL_SIGNALS] = {
     "SIGSEGV (memory fault)", "SIGBUS (memory fault)", "SIGFPE (arithmetic fault)",
     "SIGILL (illegal instruction)", "SIGABRT"};
 
-static void end_say(const struct fab *fab, const char *text) {
+static void end_say(struct fab *fab, const char *text) {
+  fmpi_supervised_state(fmpi_of(fab), EYOTI_RUN_ABORTING);
   char line[LINE_BYTES];
   int n = snprintf(line, sizeof line, "eyot: [unit %u] %s; its last operation was %s%s%s\n",
                    fab->me, text, fab->note.what != NULL ? fab->note.what : "none",
@@ -43,8 +46,9 @@ static int exit_code(int code) {
   return (code & 0xff) == 0 ? 1 : code & 0xff;
 }
 
-static void end_run(int code) __attribute__((noreturn));
-static void end_run(int code) {
+/* `code` is the launcher's. */
+static void end_run_with(int code) __attribute__((noreturn));
+static void end_run_with(int code) {
   const struct timespec forward = {.tv_nsec = FORWARD_MS * 1000000};
   int usable = 0, over = 0;
   /* MPI_Abort may call exit, whose handler must not report again */
@@ -53,8 +57,30 @@ static void end_run(int code) {
   nanosleep(&forward, NULL);
   if (MPI_Initialized(&usable) == MPI_SUCCESS && usable != 0 &&
       MPI_Finalized(&over) == MPI_SUCCESS && over == 0)
-    MPI_Abort(MPI_COMM_WORLD, exit_code(code));
-  _exit(exit_code(code));
+    MPI_Abort(MPI_COMM_WORLD, code);
+  _exit(code);
+}
+
+static void end_run(int code) __attribute__((noreturn));
+static void end_run(int code) {
+  end_run_with(exit_code(code));
+}
+
+/* With a supervisor, it ends all processes and returns `code`; a launcher alone returns what it
+ * makes of MPI_Abort. */
+void fmpi_exit_all(struct fab *fab, int code) {
+  const struct timespec patience = {.tv_sec = ABORT_SECONDS};
+  struct fmpi *f = fmpi_of(fab);
+  const struct timespec forward = {.tv_nsec = FORWARD_MS * 1000000};
+  fflush(NULL);
+  nanosleep(&forward, NULL);
+  if (fmpi_supervised_exit_all(f, code)) {
+    fmpi_supervised_state(f, EYOTI_RUN_ABORTING);
+    eyot_current = eyoti_rt_idle();
+    nanosleep(&patience, NULL); /* the supervisor kills this process */
+  }
+  bool elsewhere = eyoti_conf_foreign_env(EYOTI_RUN_ENV) != NULL;
+  end_run_with(elsewhere && (code & 0xff) == 0 ? EYOTI_RUN_EXIT_ZERO : code & 0xff);
 }
 
 void fmpi_abort(struct fab *fab, int code, const char *reason) {

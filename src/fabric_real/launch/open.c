@@ -27,6 +27,7 @@
 #include "fabric_real/progress/thread.h"
 #include "fabric_real/wait/idle.h"
 #include "fabric_real/wait/probe.h"
+#include "fabric_real/wait/supervised.h"
 #include "fabric_real/wait/wakeup.h"
 
 /* one MPI call moves at most this: its count is an int */
@@ -109,6 +110,7 @@ static int serve(struct fmpi *f) {
   EYOTI_TRY(fmpi_serve(f));
   EYOTI_TRY(close_common(f));
   EYOTI_TRY(fmpi_finalize_mpi(f));
+  fmpi_supervised_state(f, EYOTI_RUN_LEFT);
   _exit(0);
 }
 
@@ -116,6 +118,7 @@ static int endpoint_build(struct fmpi *f, uint32_t node_size) {
   uint64_t limit;
   EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_MAX_OUTSTANDING, &limit));
   EYOTI_TRY(fmpi_place_units(f, node_size));
+  fmpi_supervised_known(f);
   EYOTI_TRY(fmpi_find_pins(f));
   EYOTI_TRY(fmpi_wakeups_open(f));
   EYOTI_TRY(fmpi_engine_open(f));
@@ -147,7 +150,10 @@ static int fmpi_close(struct fab *fab) {
   if (f->job.summary) EYOTI_TRY(fmpi_stats_print(f));
   EYOTI_TRY(endpoint_release(f));
   fmpi_end_unwatch(f);
+  fmpi_wait_published(f, EYOTI_RUN_WAIT_LEAVE, NULL, 0, FAB_FOREVER);
   if (f->job.own_mpi) EYOTI_TRY(fmpi_finalize_mpi(f));
+  fmpi_supervised_state(f, EYOTI_RUN_LEFT);
+  fmpi_supervised_leave(f);
   fmpi_ops_free(f);
   fmpi_targets_fini(&f->targets);
   free(f->nodes.runs);
@@ -186,6 +192,7 @@ static const struct fab_ops OPS = {
     .compute = fmpi_compute,
     .phase = fmpi_phase,
     .abort = fmpi_abort,
+    .exit_all = fmpi_exit_all,
     .close = fmpi_close,
 };
 
@@ -202,6 +209,7 @@ static int fmpi_open(struct fab **out) {
   f->stats.current = FMPI_PHASES_MAX;
   f->job.chunk_bytes = chunk_bytes();
   f->job.server = FMPI_UNIT;
+  fmpi_supervised_join(f);
   uint64_t node_size, progress = 0;
   int bad = eyoti_conf_u64_quiet(EYOTI_CONF_PROGRESS,
                                  &progress); /* fmpi_check_options reports it, on all units */
@@ -212,11 +220,14 @@ static int fmpi_open(struct fab **out) {
   rc = endpoint_build(f, (uint32_t)node_size);
   /* the others wait for it inside MPI */
   if (rc != 0) fmpi_abort(&f->fab, 1, "a unit cannot open the mpi fabric");
+  fmpi_supervised_state(f, EYOTI_RUN_RUNNING);
   *out = &f->fab;
   return EYOT_OK;
 
 stop_mpi:
   if (f->job.own_mpi) (void)fmpi_finalize_mpi(f);
+  fmpi_supervised_state(f, EYOTI_RUN_REFUSED);
+  fmpi_supervised_leave(f);
   free(f);
   return rc;
 }
