@@ -127,7 +127,7 @@ void fmpi_wait_published(struct fmpi *f, enum eyoti_run_wait_kind kind, const st
   if (r == NULL) return;
   struct eyoti_run_wait *to = &r->wait;
   const struct eyot_rt *rt = eyot_current;
-  const char *call = rt->fab != NULL ? rt->fab->note.what : "eyot_init";
+  const char *call = rt->fab != NULL ? eyoti_rt_what(rt) : "eyot_init";
   __atomic_store_n(&to->turn, to->turn | 1, __ATOMIC_RELAXED);
   __atomic_thread_fence(__ATOMIC_RELEASE); /* pairs with the supervisor's two reads of `turn` */
   if (w != NULL) {
