@@ -18,6 +18,7 @@ static const char *type_name(enum eyoti_conf_type type) {
     case EYOTI_CONF_BYTES:
       return "bytes";
     case EYOTI_CONF_TIME_NS:
+    case EYOTI_CONF_SECONDS:
       return "time";
     case EYOTI_CONF_BOOL:
       return "on/off";

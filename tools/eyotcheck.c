@@ -135,6 +135,14 @@ int main(int argc, char **argv) {
   chk_options_init(&job.options);
   int code = read_options(argc, argv, &job, &done);
   if (code != 0 || done) return code;
+  uint64_t fabric;
+  if (tool_given(EYOTI_CONF_FABRIC) && eyoti_conf_u64(EYOTI_CONF_FABRIC, &fabric) == 0 &&
+      fabric != EYOTI_FABRIC_SIM)
+    return tool_usage(&eyotcheck_tool,
+                      "--fabric mpi: eyotcheck explores schedules, which only the simulator has; "
+                      "run the program over MPI with eyotrun --fabric mpi",
+                      "");
+  if ((code = tool_check_fabric(&eyotcheck_tool, EYOTI_CONF_FOR_SIM)) != 0) return code;
   if (job.gdb)
     return job.what.replay != NULL ? eyotcheck_gdb(argc, argv)
                                    : tool_usage(&eyotcheck_tool, "--gdb is for --replay FILE", "");

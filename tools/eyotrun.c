@@ -22,6 +22,7 @@
 #include "init/module.h"
 #include "mpi_limits.h"
 #include "mpi_start.h"
+#include "supervise.h"
 #include "tool.h"
 
 #define MPIEXEC_ARGS_MAX 64
@@ -32,6 +33,7 @@ struct job {
   char *mpiexec_args; /* modified: it is split in place */
   struct hosts_options hosts;
   struct seeds_options seeds;
+  const char *seeds_option; /* one of them that was given, or NULL */
 };
 
 /* Prints the help on the options of eyotrun alone that belong to `group`. */
@@ -62,7 +64,10 @@ static void print_help(void) {
 static int own_option(void *arg, const char *name, char *value) {
   struct job *job = arg;
   if (hosts_option_known(name)) return hosts_option_set(&job->hosts, name, value);
-  if (strcmp(name, "mpiexec-args") != 0) return seeds_option_set(&job->seeds, name, value);
+  if (strcmp(name, "mpiexec-args") != 0) {
+    job->seeds_option = seeds_option_name(name);
+    return seeds_option_set(&job->seeds, name, value);
+  }
   job->mpiexec_args = value;
   return 0;
 }
@@ -151,6 +156,27 @@ static int count_processes(struct job *job, uint64_t *processes) {
   return 0;
 }
 
+/* Without -n, a batch job has as many units as its allocation has tasks. Returns an exit code. */
+static int units_of_allocation(void) {
+  const char *tasks = eyoti_conf_foreign_env("SLURM_NTASKS");
+  const char *a_node = eyoti_conf_foreign_env("SLURM_NTASKS_PER_NODE");
+  const char *nodes = eyoti_conf_foreign_env("SLURM_JOB_NUM_NODES");
+  char product[32];
+  if (eyoti_conf_is_set(EYOTI_CONF_UNITS) || eyoti_conf_foreign_env("SLURM_JOB_ID") == NULL)
+    return 0;
+  if (tasks == NULL && a_node != NULL && nodes != NULL) {
+    snprintf(product, sizeof product, "%llu",
+             strtoull(a_node, NULL, 10) * strtoull(nodes, NULL, 10));
+    tasks = product;
+  }
+  if (tasks == NULL)
+    return tool_usage(&TOOL,
+                      "this Slurm allocation does not say how many tasks it has; give -n UNITS, or "
+                      "allocate with salloc -n or --ntasks-per-node",
+                      "");
+  return eyoti_conf_set(EYOTI_CONF_UNITS, tasks) == 0 ? 0 : TOOL_USAGE_CODE;
+}
+
 static int run_mpi(struct job *job) {
   char mpiexec[PATH_MAX];
   struct mpi_start start;
@@ -171,6 +197,8 @@ static int run_mpi(struct job *job) {
         "--hosts and the like are arguments of MPICH's launcher; pass those of Open MPI's with ",
         "--mpiexec-args");
   uint64_t processes;
+  if ((code = units_of_allocation()) != 0) return code;
+  if (start.mpi == EYOTI_MPI_MPICH && (code = hosts_reach(&job->hosts)) != 0) return code;
   code = count_processes(job, &processes);
   if (code != 0) return code;
   bool elsewhere = hosts_elsewhere(&job->hosts),
@@ -200,9 +228,15 @@ static int run_mpi(struct job *job) {
   args[n++] = n_flag;
   args[n++] = count;
   for (int i = 0; i < job->n_program; i++) args[n++] = job->program[i];
-  execv(mpiexec, args);
-  fprintf(stderr, "eyotrun: cannot run %s: %s\n", mpiexec, strerror(errno));
-  return TOOL_NOT_RUNNABLE_CODE;
+  struct supervise s = {.args = args, .elsewhere = placed};
+  if (eyoti_conf_u64(EYOTI_CONF_TIME_LIMIT, &s.time_limit_ns) != 0) return TOOL_USAGE_CODE;
+  if (eyoti_conf_u64(EYOTI_CONF_HEARTBEAT, &s.heartbeat_ns) != 0 ||
+      eyoti_conf_u64(EYOTI_CONF_WATCHDOG, &s.watchdog_ns) != 0)
+    return TOOL_USAGE_CODE;
+  if (!eyoti_conf_is_set(EYOTI_CONF_WATCHDOG)) s.watchdog_ns = 0; /* its default is for sim */
+  code = supervise(&s);
+  free(args);
+  return code;
 }
 
 int main(int argc, char **argv) {
@@ -214,6 +248,9 @@ int main(int argc, char **argv) {
   if (eyoti_conf_u64(EYOTI_CONF_FABRIC, &fabric) != 0 ||
       eyoti_conf_u64(EYOTI_CONF_UNITS, &units) != 0)
     return TOOL_USAGE_CODE;
+  bool sim = fabric == EYOTI_FABRIC_SIM;
+  code = tool_check_fabric(&TOOL, sim ? EYOTI_CONF_FOR_SIM : EYOTI_CONF_FOR_MPI);
+  if (code != 0) return code;
   char path[PATH_MAX];
   code = tool_find_program(&TOOL, job.program, path, sizeof path);
   if (code != 0) return code;
@@ -222,10 +259,14 @@ int main(int argc, char **argv) {
         &TOOL,
         "this option is for --fabric mpi, the simulator has machines of its own (--platform): --",
         hosts_given(&job.hosts));
+  if (sim && job.mpiexec_args != NULL)
+    return tool_usage(&TOOL, "--mpiexec-args is for --fabric mpi: the simulator has no launcher",
+                      "");
+  if (!sim && job.seeds_option != NULL)
+    return tool_usage(&TOOL, "this option is for --fabric sim: over MPI a seed has no effect: --",
+                      job.seeds_option);
   if (job.seeds.result != NULL && job.seeds.n == 0)
     return tool_usage(&TOOL, "--result is for --seeds", "");
-  if (fabric == EYOTI_FABRIC_SIM) return run_sim(&job);
-  if (job.seeds.n > 0)
-    return tool_usage(&TOOL, "--seeds is for --fabric sim: over MPI a seed has no effect", "");
+  if (sim) return run_sim(&job);
   return run_mpi(&job);
 }

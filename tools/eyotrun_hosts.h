@@ -27,6 +27,10 @@ const char *hosts_given(const struct hosts_options *o);
 bool hosts_elsewhere(const struct hosts_options *o);
 /* Checks for contradicting options: 0, or the exit code for wrong usage (reported on stderr). */
 int hosts_check(const struct hosts_options *o);
+/* Refuses hosts that this machine cannot reach, before the launcher waits for them for ever: names
+ * that ssh cannot resolve, and hosts that do not answer. Only where ssh starts the processes.
+ * Returns an exit code, after a message. */
+int hosts_reach(const struct hosts_options *o);
 /* Appends mpiexec's arguments (for Hydra, of MPICH 3.1 and later) to args, of which *n are used.
  * They point into *o. */
 void hosts_args(struct hosts_options *o, char **args, int *n);

@@ -81,6 +81,11 @@ static const struct row *row_of(const char *name) {
   return NULL;
 }
 
+const char *seeds_option_name(const char *name) {
+  const struct row *r = row_of(name);
+  return r != NULL ? r->name : NULL;
+}
+
 bool seeds_option_known(const char *name, bool *takes_value) {
   const struct row *r = row_of(name);
   if (r != NULL) *takes_value = r->most != 0;

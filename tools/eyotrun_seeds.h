@@ -20,6 +20,8 @@ struct seeds_options {
 #define SEEDS_OPTIONS_INIT \
   { 0, 1, 120, false, NULL }
 
+/* The table's own copy of the name of such an option; NULL: it is none. */
+const char *seeds_option_name(const char *name);
 /* True for the name, without dashes, of an option of this file. takes_value: false for
  * --keep-going. */
 bool seeds_option_known(const char *name, bool *takes_value);

@@ -10,6 +10,8 @@
 
 #define LINE_WIDTH 100
 
+static bool given[EYOTI_CONF_COUNT]; /* on the command line */
+
 int tool_usage(const struct tool *t, const char *text, const char *detail) {
   fprintf(stderr, "%s: %s%s (%s --help lists all)\n", t->name, text, detail, t->name);
   return EYOTI_EXIT_USAGE;
@@ -118,6 +120,7 @@ static char *value_of(bool on_off, char *after, char **argv, int *i) {
 }
 
 static int set_conf(const struct tool *t, enum eyoti_conf key, const char *value, void *arg) {
+  given[key] = true;
   if (eyoti_conf_set(key, value) != 0) return EYOTI_EXIT_USAGE;
   if (t->given != NULL) t->given(arg, key);
   return 0;
@@ -184,6 +187,24 @@ bool tool_find(const char *name, char *out, size_t size) {
 
 int tool_option(const struct tool *t, char **argv, int *i, void *arg) {
   return argv[*i][1] == '-' ? long_option(t, argv, i, arg) : short_option(t, argv, i, arg);
+}
+
+bool tool_given(enum eyoti_conf key) {
+  return given[key];
+}
+
+int tool_check_fabric(const struct tool *t, enum eyoti_conf_fabric fabric) {
+  bool sim = fabric == EYOTI_CONF_FOR_SIM;
+  for (uint32_t k = 0; k < EYOTI_CONF_COUNT; k++) {
+    if (!given[k] || eyoti_conf_is_for((enum eyoti_conf)k, fabric)) continue;
+    fprintf(stderr,
+            "%s: --%s is for --fabric %s, and this run is on --fabric %s, which does not have it; "
+            "leave it out, or choose the other fabric (%s --help lists all)\n",
+            t->name, eyoti_conf_entry((enum eyoti_conf)k)->flag, sim ? "mpi" : "sim",
+            sim ? "sim" : "mpi", t->name);
+    return TOOL_USAGE_CODE;
+  }
+  return 0;
 }
 
 int tool_find_program(const struct tool *t, char **argv, char *path, size_t size) {

@@ -34,6 +34,10 @@ int tool_usage(const struct tool *t, const char *text, const char *detail);
 /* Handles argv[*i], an option, and its value; moves *i to the last word it has used. Returns an
  * exit code. */
 int tool_option(const struct tool *t, char **argv, int *i, void *arg);
+/* Refuses the options given so far that a run on `fabric` does not read. Returns an exit code. */
+int tool_check_fabric(const struct tool *t, enum eyoti_conf_fabric fabric);
+/* Whether this option of the configuration was given. */
+bool tool_given(enum eyoti_conf key);
 /* Prints one option's line of the help: `left`, then `text`, with line breaks between words. */
 void tool_help_row(const char *left, const char *text);
 /* Prints the help on the options that `fabric` reads (EYOTI_CONF_FOR_ALL: on all), under a heading

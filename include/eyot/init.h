@@ -46,6 +46,14 @@ EYOT_API int eyot_finalize(void);
  * process. */
 EYOT_API void eyot_abort(int code, const char *reason) __attribute__((noreturn));
 
+/* eyot_exit_all ends the whole run at once with exit code `code` (its low 8 bits), which may be 0.
+ * Called by one unit, at any time, for instance by the one that has found what all search for; if
+ * several call it, one of their codes counts. Does not return. The caller's buffered output is
+ * written; exit handlers do not run, operations in flight may or may not take effect, and output
+ * that other units have buffered is lost. Under a bare launcher (mpiexec, srun) the exit code is
+ * what the launcher makes of MPI_Abort. Outside a run it ends the process. */
+EYOT_API void eyot_exit_all(int code) __attribute__((noreturn));
+
 /* eyot_initialized tells whether eyot_init has succeeded and eyot_finalize has not been called.
  * Local; cannot fail. */
 EYOT_API bool eyot_initialized(void);

@@ -13,6 +13,7 @@
 
 #define PREFIX "EYOT_"
 #define EXPECTED_BYTES 160
+#define NAMES_BYTES 512 /* of the options in one warning */
 
 #define KIB UINT64_C(1024)
 #define MIB (1024 * KIB)
@@ -56,6 +57,12 @@ const char *eyoti_conf_foreign_env(const char *name) {
   return getenv(name);
 }
 
+int eyoti_conf_foreign_set(const char *name, const char *value) {
+  if (setenv(name, value, 1) != 0)
+    return EYOTI_FAIL(EYOT_ENOMEM, "cannot set %s: the environment cannot grow", name);
+  return EYOT_OK;
+}
+
 int eyoti_conf_foreign_default(const char *name, const char *value) {
   if (setenv(name, value, 0) != 0)
     return EYOTI_FAIL(EYOT_ENOMEM, "cannot set %s: the environment cannot grow", name);
@@ -81,6 +88,9 @@ static bool conf_parse(const struct eyoti_conf_entry *e, const char *text, uint6
       break;
     case EYOTI_CONF_TIME_NS:
       ok = eyoti_text_time_ns(text, &v) && in_range(e, v);
+      break;
+    case EYOTI_CONF_SECONDS:
+      ok = (eyoti_text_time_ns(text, &v) || eyoti_text_seconds_ns(text, &v)) && in_range(e, v);
       break;
     case EYOTI_CONF_BOOL:
       ok = eyoti_text_bool(text, &v);
@@ -111,6 +121,10 @@ static void conf_describe(const struct eyoti_conf_entry *e, char *out, size_t si
     case EYOTI_CONF_TIME_NS:
       snprintf(out, size, "0 or a time with its unit ns, us, ms or s, as in %s, of at most a day",
                e->def);
+      break;
+    case EYOTI_CONF_SECONDS:
+      snprintf(out, size,
+               "a number of seconds, or a time with its unit ns, us, ms or s, of at most a day");
       break;
     case EYOTI_CONF_BOOL:
       snprintf(out, size, "on or off (1, 0, true, false, yes, no)");
@@ -212,6 +226,31 @@ static bool is_known(const char *name) {
   for (size_t i = 0; i < sizeof COMPANIONS / sizeof COMPANIONS[0]; i++)
     if (strcmp(COMPANIONS[i], name) == 0) return true;
   return false;
+}
+
+bool eyoti_conf_is_for(enum eyoti_conf key, enum eyoti_conf_fabric fabric) {
+  enum eyoti_conf_fabric reads = eyoti_conf_entry(key)->fabric;
+  return reads == EYOTI_CONF_FOR_ALL || reads == fabric;
+}
+
+void eyoti_conf_warn_fabric(enum eyoti_conf_fabric fabric) {
+  char names[NAMES_BYTES] = "";
+  size_t n = 0;
+  uint32_t unread = 0;
+  for (uint32_t k = 0; k < EYOTI_CONF_COUNT; k++) {
+    if (eyoti_conf_is_for((enum eyoti_conf)k, fabric) || !eyoti_conf_is_set((enum eyoti_conf)k))
+      continue;
+    unread++;
+    if (n + strlen(TABLE[k].env) + sizeof ", ..." > sizeof names) continue;
+    n += (size_t)snprintf(names + n, sizeof names - n, "%s%s", n > 0 ? ", " : "", TABLE[k].env);
+  }
+  bool sim = fabric == EYOTI_CONF_FOR_SIM;
+  if (unread > 0)
+    eyoti_log(EYOTI_LOG_WARN, __func__, 0,
+              "%u variable%s in the environment (%s) %s no effect on --fabric %s: %s for --fabric "
+              "%s only",
+              unread, unread == 1 ? "" : "s", names, unread == 1 ? "has" : "have",
+              sim ? "sim" : "mpi", unread == 1 ? "it is" : "they are", sim ? "mpi" : "sim");
 }
 
 int eyoti_conf_check_env(uint32_t *unknown) {

@@ -16,6 +16,7 @@ enum eyoti_conf_type {
   EYOTI_CONF_U64,
   EYOTI_CONF_BYTES,
   EYOTI_CONF_TIME_NS,
+  EYOTI_CONF_SECONDS, /* in ns; a number without a unit is one of seconds */
   EYOTI_CONF_BOOL,
   EYOTI_CONF_STRING,
   EYOTI_CONF_ENUM
@@ -74,9 +75,15 @@ EYOT_API const char *eyoti_conf_nearest_env(const char *env);
 /* Warns of every unknown EYOT_* variable in the environment; returns how many. Also validates all
  * known ones: EINVAL if one is malformed. */
 EYOT_API int eyoti_conf_check_env(uint32_t *unknown);
+/* Whether a run on `fabric` (FOR_SIM or FOR_MPI) reads the option. */
+EYOT_API bool eyoti_conf_is_for(enum eyoti_conf key, enum eyoti_conf_fabric fabric);
+/* Warns, in one line, of the options in the environment that a run on `fabric` does not read. */
+EYOT_API void eyoti_conf_warn_fabric(enum eyoti_conf_fabric fabric);
 /* Not an option: the environment variable `name` of another system (MPI launchers, TMPDIR), or
  * NULL. Kept here so that getenv has one home. */
 EYOT_API const char *eyoti_conf_foreign_env(const char *name);
 /* Sets such a variable unless it is set already, also to nothing. Errors: ENOMEM. */
 EYOT_API int eyoti_conf_foreign_default(const char *name, const char *value);
+/* Sets such a variable. Errors: ENOMEM. */
+EYOT_API int eyoti_conf_foreign_set(const char *name, const char *value);
 #endif

@@ -6,6 +6,8 @@
 #include <string.h>
 #include <strings.h>
 
+#define NS_A_S UINT64_C(1000000000)
+
 struct suffix {
   const char *text;
   uint64_t factor;
@@ -75,6 +77,21 @@ bool eyoti_text_time_ns(const char *text, uint64_t *value) {
     return true;
   }
   return with_suffix(text, TIME_SUFFIXES, sizeof TIME_SUFFIXES / sizeof TIME_SUFFIXES[0], value);
+}
+
+bool eyoti_text_seconds_ns(const char *text, uint64_t *value) {
+  uint64_t whole = 0, ns = 0, place = NS_A_S;
+  const char *c = text;
+  for (; *c >= '0' && *c <= '9'; c++)
+    if (__builtin_mul_overflow(whole, UINT64_C(10), &whole) ||
+        __builtin_add_overflow(whole, (uint64_t)(*c - '0'), &whole))
+      return false;
+  bool digits = c != text;
+  if (digits && *c == '.')
+    for (c++; *c >= '0' && *c <= '9'; c++) ns += (place /= 10) * (uint64_t)(*c - '0');
+  if (!digits || *c != '\0' || c[-1] == '.' || __builtin_mul_overflow(whole, NS_A_S, &whole))
+    return false;
+  return !__builtin_add_overflow(whole, ns, value);
 }
 
 bool eyoti_text_bool(const char *text, uint64_t *value) {

@@ -18,6 +18,8 @@ EYOT_API bool eyoti_text_u64(const char *text, uint64_t *value); /* 42 */
 bool eyoti_text_bytes(const char *text, uint64_t *value);
 /* 0, 500ns, 20us, 3ms, 10s */
 EYOT_API bool eyoti_text_time_ns(const char *text, uint64_t *value);
+/* A decimal number of seconds: 5, 0.5. */
+bool eyoti_text_seconds_ns(const char *text, uint64_t *value);
 /* 1 0 on off true false yes no */
 bool eyoti_text_bool(const char *text, uint64_t *value);
 /* index in "a|b|c" */

@@ -339,6 +339,8 @@ struct fab_ops {
   /* -- the end --------------------------------------------------------------------------------- */
   /* Ends the whole run with a non-zero code. Does not return. */
   void (*abort)(struct fab *f, int code, const char *reason) __attribute__((noreturn));
+  /* Ends the whole run with `code`, 0 to 255, and without a message. Does not return. */
+  void (*exit_all)(struct fab *f, int code) __attribute__((noreturn));
   /* Collective over all units: completes all operations, waits for all units, and leaves. The
    * endpoint is gone afterwards. */
   int (*close)(struct fab *f);

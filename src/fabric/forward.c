@@ -161,6 +161,11 @@ __attribute__((noreturn)) static void forward_abort_run(struct fab *f, int code,
   in->ops->abort(in, code, reason);
 }
 
+__attribute__((noreturn)) static void forward_exit_all(struct fab *f, int code) {
+  struct fab *in = forward_inner(f);
+  in->ops->exit_all(in, code);
+}
+
 static void unit_exit(struct fab *f, int how, int code) {
   struct fab *in = forward_inner(f);
   in->unit_exit(in, how, code);
@@ -208,6 +213,7 @@ void eyoti_forward_init(struct eyoti_forward *w, const struct fab *like) {
                             .compute = forward_compute,
                             .phase = forward_phase,
                             .abort = forward_abort_run,
+                            .exit_all = forward_exit_all,
                             .close = close_forwarding};
   /* unit, number of units, capabilities and mapped units do not change after open */
   w->fab = *like;

@@ -51,6 +51,7 @@ static int read_options(struct sim_options *o) {
   EYOTI_TRY(eyoti_conf_string(EYOTI_CONF_PLATFORM, &o->platform));
   EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_STACK_SIZE, &o->stack_bytes));
   EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_WATCHDOG, &o->watchdog_ns));
+  EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_TIME_LIMIT, &o->time_limit_ns));
   EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_MAX_VIRTUAL_TIME, &o->max_virtual_ns));
   EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_MAX_STEPS, &o->max_steps));
   EYOTI_TRY(conf_bool(EYOTI_CONF_STATS, &o->stats));

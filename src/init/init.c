@@ -3,6 +3,7 @@
  * order. The only file that knows all layers. */
 #include <eyot/init.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/conf.h"
 #include "coll/coll.h"
@@ -106,6 +107,9 @@ static int check_options(struct eyot_rt *rt) {
   rt->log_level = (uint32_t)level;
   if (rt->fab->me != 0) return EYOT_OK;
   uint32_t unknown;
+  const char *name = rt->fab->ops->name;
+  if (strcmp(name, "mpi") == 0) eyoti_conf_warn_fabric(EYOTI_CONF_FOR_MPI);
+  if (strcmp(name, "sim") == 0) eyoti_conf_warn_fabric(EYOTI_CONF_FOR_SIM);
   return eyoti_conf_check_env(&unknown);
 }
 
@@ -187,6 +191,15 @@ int eyot_finalize(void) {
     rt->proc = NULL;
   }
   return rc != 0 ? rc : rc_coll != 0 ? rc_coll : rc_last != 0 ? rc_last : rc_close;
+}
+
+void eyot_exit_all(int code) {
+  struct eyot_rt *rt = eyot_current;
+  if (rt->fab != NULL && rt->state != EYOTI_FINALIZED && rt->state != EYOTI_IDLE) {
+    rt->fab->note.what = __func__;
+    rt->fab->ops->exit_all(rt->fab, code & 0xff);
+  }
+  _Exit(code & 0xff);
 }
 
 void eyot_abort(int code, const char *reason) {

@@ -90,6 +90,14 @@ static __attribute__((noreturn)) void abort_run(struct fab *f, int code, const c
   EYOTI_PANIC("a unit went on after abort");
 }
 
+static __attribute__((noreturn)) void exit_all(struct fab *f, int code) {
+  struct fake_unit *u = fake_of(f);
+  u->w->over = true;
+  u->w->abort_code = code;
+  fake_yield(u);
+  EYOTI_PANIC("a unit went on after exit_all");
+}
+
 static int nothing(struct fake_world *w) {
   (void)w;
   return EYOT_OK;
@@ -131,6 +139,7 @@ static const struct fab_ops OPS = {
     .compute = compute,
     .phase = phase,
     .abort = abort_run,
+    .exit_all = exit_all,
     .close = close_endpoint,
 };
 

@@ -38,6 +38,14 @@ produce TIME_LIMIT 124 $sim --seeds 1 --seed 4 --run-limit 1 "$programs/seeds" p
 produce NOT_RUNNABLE 126 $sim "$dir"
 produce NOT_FOUND 127 $sim ./nowhere
 produce SIGNAL 136 $sim --seed 5 "$programs/seeds" crash 5
+if [ -e "$build/lib/eyot/eyot-fabric-mpi.so" ] && [ -e "$programs/run_end" ]; then
+  mpi="$bin/eyotrun --fabric mpi -n 2"
+  produce INCOMPLETE 120 $mpi "$programs/run_end" raw_all
+  produce STOPPED 121 $mpi --heartbeat 0.2 "$programs/run_end" stop
+else
+  echo "INCOMPLETE STOPPED" | tr ' ' '\n' >>produced
+fi
+produce TIME_LIMIT 124 $sim --time-limit 0.2 --seed 4 "$programs/seeds" poll 4
 # Sanitizers and runs that are taken back do not go together.
 if [ "${3:-}" != sanitized ]; then
   produce FOUND 1 $check "$programs/check_cli" late

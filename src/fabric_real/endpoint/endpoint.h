@@ -116,6 +116,13 @@ struct fmpi_end {
   int finalize_key; /* an attribute of MPI_COMM_SELF: MPI_Finalize deletes it first */
 };
 
+/* The supervisor's memory (wait/supervised.h). */
+struct fmpi_supervised {
+  struct eyoti_run_memory *run;    /* NULL: none */
+  struct eyoti_run_record *record; /* ours; NULL: none */
+  int fd;                          /* the connection to the supervisor */
+};
+
 struct fmpi {
   struct fab fab; /* first */
   struct fmpi_comms comm;
@@ -130,6 +137,7 @@ struct fmpi {
   struct fmpi_nodes nodes;
   struct fmpi_stats stats;
   struct fmpi_end end;
+  struct fmpi_supervised supervised;
   struct fmpi_ops ops; /* last: it is large */
 };
 

@@ -17,7 +17,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/conf.h"
 #include "fabric_real/progress/thread.h"
+#include "fabric_real/wait/supervised.h"
 #include "rt/launcher.h"
 #include "rt/rt.h"
 
@@ -55,6 +57,7 @@ static void name_self(const struct fmpi *f, char *out, size_t size) {
 static void end_say(const struct fmpi *f, const char *text) {
   char line[LINE_BYTES], self[LINE_BYTES / 8], last[LINE_BYTES / 4] = "";
   const struct fab_note *note = f != NULL ? &f->fab.note : NULL;
+  if (f != NULL) fmpi_supervised_state(f, EYOTI_RUN_ABORTING);
   name_self(f, self, sizeof self);
   if (f != NULL && f->job.placed)
     snprintf(last, sizeof last, "; its last operation was %s%s%s",
@@ -70,9 +73,9 @@ static int exit_code(int code) {
   return (code & 0xff) == 0 ? 1 : code & 0xff;
 }
 
-/* by_mpi: MPI works in this process, and knows all of the job. */
-static void end_run(bool by_mpi, int code) __attribute__((noreturn));
-static void end_run(bool by_mpi, int code) {
+/* by_mpi: MPI works in this process, and knows all of the job. `code` is the launcher's. */
+static void end_run_with(bool by_mpi, int code) __attribute__((noreturn));
+static void end_run_with(bool by_mpi, int code) {
   const struct timespec forward = {.tv_nsec = FORWARD_MS * 1000000};
   int usable = 0, over = 0;
   /* MPI_Abort may call exit, whose handler must not report again */
@@ -80,11 +83,33 @@ static void end_run(bool by_mpi, int code) {
   alarm(ABORT_SECONDS);
   nanosleep(&forward, NULL);
   if (!by_mpi)
-    eyoti_launcher_abort(exit_code(code));
+    eyoti_launcher_abort(code);
   else if (MPI_Initialized(&usable) == MPI_SUCCESS && usable != 0 &&
            MPI_Finalized(&over) == MPI_SUCCESS && over == 0)
-    MPI_Abort(MPI_COMM_WORLD, exit_code(code));
-  _exit(exit_code(code));
+    MPI_Abort(MPI_COMM_WORLD, code);
+  _exit(code);
+}
+
+static void end_run(bool by_mpi, int code) __attribute__((noreturn));
+static void end_run(bool by_mpi, int code) {
+  end_run_with(by_mpi, exit_code(code));
+}
+
+/* With a supervisor, it ends all processes and returns `code`; a launcher alone returns what it
+ * makes of MPI_Abort. */
+void fmpi_exit_all(struct fab *fab, int code) {
+  const struct timespec patience = {.tv_sec = ABORT_SECONDS};
+  struct fmpi *f = fmpi_of(fab);
+  const struct timespec forward = {.tv_nsec = FORWARD_MS * 1000000};
+  fflush(NULL);
+  nanosleep(&forward, NULL);
+  if (fmpi_supervised_exit_all(f, code)) {
+    fmpi_supervised_state(f, EYOTI_RUN_ABORTING);
+    eyot_current = eyoti_rt_idle();
+    nanosleep(&patience, NULL); /* the supervisor kills this process */
+  }
+  bool elsewhere = eyoti_conf_foreign_env(EYOTI_RUN_ENV) != NULL;
+  end_run_with(true, elsewhere && (code & 0xff) == 0 ? EYOTI_RUN_EXIT_ZERO : code & 0xff);
 }
 
 void fmpi_abort(struct fab *fab, int code, const char *reason) {

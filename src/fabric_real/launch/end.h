@@ -6,7 +6,8 @@
 #include "fabric_real/endpoint/endpoint.h"
 
 void fmpi_abort(struct fab *fab, int code, const char *reason)
-    __attribute__((noreturn)); /* fab_ops */
+    __attribute__((noreturn));                                           /* fab_ops */
+void fmpi_exit_all(struct fab *fab, int code) __attribute__((noreturn)); /* fab_ops */
 /* Called when this process has failed (rc, logged) and the others have not, or may not have. If it
  * has been started with others, ends the job and does not return; otherwise returns rc. f NULL: it
  * has no endpoint. */

@@ -28,6 +28,7 @@
 #include "fabric_real/progress/thread.h"
 #include "fabric_real/wait/idle.h"
 #include "fabric_real/wait/probe.h"
+#include "fabric_real/wait/supervised.h"
 #include "fabric_real/wait/wakeup.h"
 #include "rt/launcher.h"
 #include "rt/rt.h"
@@ -130,6 +131,7 @@ static int serve(struct fmpi *f) {
   EYOTI_TRY(fmpi_serve(f));
   EYOTI_TRY(close_common(f));
   EYOTI_TRY(fmpi_finalize_mpi(f));
+  fmpi_supervised_state(f, EYOTI_RUN_LEFT);
   _exit(0);
 }
 
@@ -137,6 +139,7 @@ static int endpoint_build(struct fmpi *f, uint32_t node_size) {
   uint64_t limit;
   EYOTI_TRY(eyoti_conf_u64(EYOTI_CONF_MAX_OUTSTANDING, &limit));
   EYOTI_TRY(fmpi_place_units(f, node_size));
+  fmpi_supervised_known(f);
   EYOTI_TRY(fmpi_find_pins(f));
   EYOTI_TRY(fmpi_wakeups_open(f));
   EYOTI_TRY(fmpi_engine_open(f));
@@ -168,7 +171,10 @@ static int fmpi_close(struct fab *fab) {
   if (f->job.summary) EYOTI_TRY(fmpi_stats_print(f));
   EYOTI_TRY(endpoint_release(f));
   fmpi_end_unwatch(f);
+  fmpi_wait_published(f, EYOTI_RUN_WAIT_LEAVE, NULL, 0, FAB_FOREVER);
   if (f->job.own_mpi) EYOTI_TRY(fmpi_finalize_mpi(f));
+  fmpi_supervised_state(f, EYOTI_RUN_LEFT);
+  fmpi_supervised_leave(f);
   fmpi_ops_free(f);
   fmpi_targets_fini(&f->targets);
   free(f->nodes.runs);
@@ -207,6 +213,7 @@ static const struct fab_ops OPS = {
     .compute = fmpi_compute,
     .phase = fmpi_phase,
     .abort = fmpi_abort,
+    .exit_all = fmpi_exit_all,
     .close = fmpi_close,
 };
 
@@ -222,6 +229,7 @@ static struct fmpi *endpoint_new(void) {
   f->stats.current = FMPI_PHASES_MAX;
   f->job.chunk_bytes = chunk_bytes();
   f->job.server = FMPI_UNIT;
+  fmpi_supervised_join(f);
   return f;
 }
 
@@ -247,6 +255,7 @@ static int endpoint_open(struct fmpi *f) {
   /* the others wait for it inside MPI */
   if (endpoint_build(f, (uint32_t)node_size) != 0)
     fmpi_abort(&f->fab, 1, "a process cannot open the mpi fabric");
+  fmpi_supervised_state(f, EYOTI_RUN_RUNNING);
   return EYOT_OK;
 }
 
@@ -267,6 +276,8 @@ static int fmpi_open(struct fab **out) {
     return EYOT_OK;
   }
   eyot_current->opening = NULL;
+  fmpi_supervised_state(f, EYOTI_RUN_REFUSED);
+  fmpi_supervised_leave(f);
   free(f);
   return rc;
 }

@@ -7,6 +7,7 @@
 #include "fabric_real/progress/remote_amo.h"
 #include "fabric_real/wait/idle.h"
 #include "fabric_real/wait/probe.h"
+#include "fabric_real/wait/supervised.h"
 
 int fmpi_op_local(struct fmpi *f, struct fmpi_op *op) {
   if (op->local_done) return EYOT_OK;
@@ -58,11 +59,13 @@ int fmpi_ops_report(struct fmpi *f, fab_unit_t unit, enum fab_level level) {
   return rc;
 }
 
-static int flush_window(MPI_Win win, int rank, enum fab_level level) {
+static int flush_window(struct fmpi *f, MPI_Win win, int rank, enum fab_level level) {
+  fmpi_flush_published(f, true);
   if (level == FAB_REMOTE)
     FMPI_TRY(MPI_Win_flush(rank, win));
   else
     FMPI_TRY(MPI_Win_flush_local(rank, win));
+  fmpi_flush_published(f, false);
   return EYOT_OK;
 }
 
@@ -76,9 +79,9 @@ static int flush_target(struct fmpi *f, const struct fmpi_target *x, enum fab_le
   for (uint64_t left = x->segs; left != 0; left &= left - 1) {
     const struct fmpi_seg *s = &f->seg[__builtin_ctzll(left)];
     EYOTI_ASSERT(s->live && s->rma != MPI_WIN_NULL);
-    EYOTI_TRY(flush_window(s->rma, rank, level));
+    EYOTI_TRY(flush_window(f, s->rma, rank, level));
   }
-  return x->attached ? flush_window(f->attach.win, (int)x->unit, level) : EYOT_OK;
+  return x->attached ? flush_window(f, f->attach.win, (int)x->unit, level) : EYOT_OK;
 }
 
 int fmpi_complete(struct fmpi *f, fab_unit_t unit, enum fab_level level) {

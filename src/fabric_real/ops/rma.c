@@ -12,6 +12,7 @@
 #include "fabric_real/mem/resolve.h"
 #include "fabric_real/ops/complete.h"
 #include "fabric_real/ops/handover.h"
+#include "fabric_real/wait/supervised.h"
 
 static int move_remote(struct fmpi *f, const struct fmpi_at *at, char *here, uint64_t len,
                        bool is_get, struct fmpi_op *op) {
@@ -54,14 +55,16 @@ static bool can_finish(const struct fmpi *f, const struct fmpi_at *at, bool is_g
   return !is_get || f->targets.oldest == NULL || fmpi_target_find(&f->targets, at->unit) == NULL;
 }
 
-static int move_and_flush(const struct fmpi *f, const struct fmpi_at *at, char *here, uint64_t len,
+static int move_and_flush(struct fmpi *f, const struct fmpi_at *at, char *here, uint64_t len,
                           bool is_get) {
   struct fmpi_remote target = fmpi_remote_of(f, at);
   uint64_t done = 0;
   for (; len - done > f->job.chunk_bytes; done += f->job.chunk_bytes)
     EYOTI_TRY(fmpi_remote_move(&target, here, done, f->job.chunk_bytes, is_get, NULL));
   EYOTI_TRY(fmpi_remote_move(&target, here, done, len - done, is_get, NULL));
+  fmpi_flush_published(f, true);
   FMPI_TRY(MPI_Win_flush(target.rank, target.win));
+  fmpi_flush_published(f, false);
   return EYOT_OK;
 }
 

@@ -5,6 +5,7 @@
 #include "fabric_real/mem/resolve.h"
 #include "fabric_real/ops/signal.h"
 #include "fabric_real/wait/idle.h"
+#include "fabric_real/wait/supervised.h"
 
 /* polls of the word before giving way, on a machine with a processor for each unit */
 #define SPIN_LIMIT 2000u
@@ -57,8 +58,19 @@ struct wait_words {
   const struct fab_cond *conds;
   uint32_t n;
   uint32_t index;
+  bool published;
   uint64_t seen;
 };
+
+/* Says what the caller waits for, once it has waited for a while (wait/supervised.h). */
+static void publish(struct fmpi *f, struct wait_words *w, uint64_t round, uint64_t timeout_ns) {
+  if (round == FMPI_PUBLISH_ROUNDS) {
+    w->published = true;
+    fmpi_wait_published(f, w->n == 0 ? EYOTI_RUN_WAIT_WORD : EYOTI_RUN_WAIT_ANY, w->conds,
+                        w->n == 0 ? 1 : w->n, timeout_ns);
+  }
+  if (w->n == 0) fmpi_wait_seen(f, w->seen);
+}
 
 static inline bool word_holds(struct wait_words *w) {
   /* pairs with the release of a signal or atomic */
@@ -115,8 +127,10 @@ static inline __attribute__((always_inline)) int wait_words_until(
     EYOTI_TRY(let_work(f, segs, rounds++));
     if (timeout_ns == 0)
       fmpi_idle(f);
-    else if (polls >= spins)
+    else if (polls >= spins) {
+      if (polls - spins >= FMPI_PUBLISH_ROUNDS) publish(f, w, polls - spins, timeout_ns);
       fmpi_give_way(f, polls - spins);
+    }
     if (deadline != FAB_FOREVER && timeout_ns != 0 && fmpi_clock_ns() >= deadline)
       return EYOT_ETIMEOUT;
   }
@@ -128,9 +142,12 @@ int fmpi_wait_mem(struct fab *fab, fab_seg_t seg, uint64_t off, enum fab_cmp cmp
   struct fmpi_at at = {0};
   EYOTI_TRY(wait_check(f, seg, off, cmp, &at));
   EYOTI_TRY(before_wait(f, timeout_ns));
+  const struct fab_cond cond = {.seg = seg, .cmp = cmp, .off = off, .value = value};
   struct wait_words w = {
-      .word = (const uint64_t *)(const void *)at.ptr, .value = value, .cmp = cmp};
-  EYOTI_TRY(wait_words_until(f, word_holds, &w, UINT64_C(1) << at.slot, timeout_ns));
+      .word = (const uint64_t *)(const void *)at.ptr, .value = value, .cmp = cmp, .conds = &cond};
+  int rc = wait_words_until(f, word_holds, &w, UINT64_C(1) << at.slot, timeout_ns);
+  if (__builtin_expect(w.published, 0)) fmpi_wait_unpublished(f);
+  if (rc != 0) return rc;
   if (seen != NULL) *seen = w.seen;
   return EYOT_OK;
 }
@@ -149,7 +166,9 @@ int fmpi_wait_any(struct fab *fab, const struct fab_cond *conds, uint32_t n, uin
   }
   EYOTI_TRY(before_wait(f, timeout_ns));
   struct wait_words w = {.f = f, .conds = conds, .n = n};
-  EYOTI_TRY(wait_words_until(f, any_holds, &w, segs, timeout_ns));
+  int rc = wait_words_until(f, any_holds, &w, segs, timeout_ns);
+  if (__builtin_expect(w.published, 0)) fmpi_wait_unpublished(f);
+  if (rc != 0) return rc;
   *index = w.index;
   return EYOT_OK;
 }

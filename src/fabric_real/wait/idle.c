@@ -12,6 +12,7 @@
 #include <sched.h>
 #include <time.h>
 
+#include "fabric_real/wait/supervised.h"
 #include "fabric_real/wait/wakeup.h"
 
 #define TESTS_BEFORE_YIELD 200u
@@ -89,25 +90,35 @@ int fmpi_test_mpi(MPI_Request *reqs, uint32_t n, bool *done) {
   return EYOT_OK;
 }
 
-int fmpi_wait_mpi(struct fmpi *f, MPI_Request *reqs, uint32_t n) {
+/* kind: of the wait, if it is published. */
+static int wait_requests(struct fmpi *f, MPI_Request *reqs, uint32_t n,
+                         enum eyoti_run_wait_kind kind) {
   uint32_t patience = f->job.oversubscribed ? 1 : TESTS_BEFORE_YIELD;
   for (uint64_t tests = 0;; tests++) {
     bool done = false;
     EYOTI_TRY(fmpi_test_mpi(reqs, n, &done));
-    if (done) return EYOT_OK;
+    if (done) {
+      if (tests > patience + FMPI_PUBLISH_ROUNDS) fmpi_wait_unpublished(f);
+      return EYOT_OK;
+    }
+    if (tests == patience + FMPI_PUBLISH_ROUNDS) fmpi_wait_published(f, kind, NULL, 0, FAB_FOREVER);
     if (f->attach.message != NULL) EYOTI_TRY(f->idle.serve(f));
     if (tests >= patience) fmpi_give_way(f, tests - patience);
   }
 }
 
+int fmpi_wait_mpi(struct fmpi *f, MPI_Request *reqs, uint32_t n) {
+  return wait_requests(f, reqs, n, EYOTI_RUN_WAIT_MPI);
+}
+
 int fmpi_meet(struct fmpi *f) {
   MPI_Request req;
   FMPI_TRY(MPI_Ibarrier(f->comm.all, &req));
-  return fmpi_wait_mpi(f, &req, 1);
+  return wait_requests(f, &req, 1, EYOTI_RUN_WAIT_UNITS);
 }
 
 int fmpi_max(struct fmpi *f, uint64_t *words, uint32_t n) {
   MPI_Request req;
   FMPI_TRY(MPI_Iallreduce(MPI_IN_PLACE, words, (int)n, MPI_UINT64_T, MPI_MAX, f->comm.all, &req));
-  return fmpi_wait_mpi(f, &req, 1);
+  return wait_requests(f, &req, 1, EYOTI_RUN_WAIT_UNITS);
 }

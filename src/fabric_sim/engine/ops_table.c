@@ -308,6 +308,13 @@ __attribute__((noreturn)) static void ops_abort_run(struct fab *f, int code, con
   EYOTI_PANIC("unit %u was run after it aborted the run", f->me);
 }
 
+__attribute__((noreturn)) static void ops_exit_all(struct fab *f, int code) {
+  struct sim_unit *u = sim_unit_of(f);
+  sim_world_finish(u->world, code & 0xff);
+  sim_unit_block(u, SIM_ENDED);
+  EYOTI_PANIC("unit %u was run after it ended the run", f->me);
+}
+
 static int close_unit(struct fab *f) {
   struct sim_unit *u = ops_enter(f, SIM_CALL_CLOSE);
   int rc = sim_engine_flush(u, FAB_ALL, FAB_REMOTE);
@@ -345,5 +352,6 @@ const struct fab_ops sim_fab_ops = {
     .compute = ops_compute,
     .phase = ops_phase,
     .abort = ops_abort_run,
+    .exit_all = ops_exit_all,
     .close = close_unit,
 };

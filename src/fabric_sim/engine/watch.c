@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/check.h"
+#include "base/exit_codes.h"
 #include "fabric_sim/engine/report_ops.h"
 #include "fabric_sim/engine/world.h"
 
@@ -17,6 +18,8 @@
  * longer */
 #define PERIODS 4u
 #define WATCH_SIGNAL (SIGRTMAX - 2)
+#define LIMIT_SIGNAL (SIGRTMAX - 3)
+#define NS_A_S UINT64_C(1000000000)
 
 static void watch_on_timer(int sig, siginfo_t *info, void *context) {
   (void)sig, (void)context;
@@ -38,28 +41,53 @@ static void watch_on_timer(int sig, siginfo_t *info, void *context) {
   w->reports->crash(&w->units[running], text, SIM_CRASH_EXIT);
 }
 
-int sim_watch_open(struct sim_world *w, uint64_t limit_ns) {
-  if (limit_ns == 0) return EYOT_OK;
-  struct sigaction a = {.sa_sigaction = watch_on_timer,
-                        .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART};
+/* The run ends between two events; a unit that lets none happen for a second is stopped here. */
+static void limit_on_timer(int sig, siginfo_t *info, void *context) {
+  (void)sig, (void)context;
+  struct sim_world *w = info->si_value.sival_ptr;
+  if (w == NULL) return;
+  uint32_t running = *(volatile uint32_t *)&w->running;
+  bool late = __atomic_exchange_n(&w->watch.time_up, true, __ATOMIC_RELAXED);
+  if (late && running != UINT32_MAX)
+    w->reports->crash(&w->units[running],
+                      "the run has not ended within EYOT_TIME_LIMIT (--time-limit)",
+                      EYOTI_EXIT_TIME_LIMIT);
+}
+
+static int watch_start(struct sim_world *w, int signo, void (*handler)(int, siginfo_t *, void *),
+                       timer_t *timer, uint64_t first_ns, uint64_t then_ns) {
+  struct sigaction a = {.sa_sigaction = handler, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART};
   sigemptyset(&a.sa_mask);
-  if (sigaction(WATCH_SIGNAL, &a, NULL) != 0)
-    return EYOTI_FAIL(EYOT_ESYS, "sigaction(%d): %s", WATCH_SIGNAL, strerror(errno));
+  if (sigaction(signo, &a, NULL) != 0)
+    return EYOTI_FAIL(EYOT_ESYS, "sigaction(%d): %s", signo, strerror(errno));
   struct sigevent e = {
-      .sigev_notify = SIGEV_SIGNAL, .sigev_signo = WATCH_SIGNAL, .sigev_value.sival_ptr = w};
-  if (timer_create(CLOCK_MONOTONIC, &e, &w->watch.timer) != 0)
+      .sigev_notify = SIGEV_SIGNAL, .sigev_signo = signo, .sigev_value.sival_ptr = w};
+  if (timer_create(CLOCK_MONOTONIC, &e, timer) != 0)
     return EYOTI_FAIL(EYOT_ESYS, "timer_create: %s", strerror(errno));
-  w->watch.armed = true;
-  uint64_t ns = limit_ns / PERIODS > 0 ? limit_ns / PERIODS : 1;
-  const struct timespec t = {.tv_sec = (time_t)(ns / 1000000000u),
-                             .tv_nsec = (long)(ns % 1000000000u)};
-  const struct itimerspec period = {t, t};
-  if (timer_settime(w->watch.timer, 0, &period, NULL) != 0)
+  const struct itimerspec times = {
+      .it_value = {.tv_sec = (time_t)(first_ns / NS_A_S), .tv_nsec = (long)(first_ns % NS_A_S)},
+      .it_interval = {.tv_sec = (time_t)(then_ns / NS_A_S), .tv_nsec = (long)(then_ns % NS_A_S)}};
+  if (timer_settime(*timer, 0, &times, NULL) != 0)
     return EYOTI_FAIL(EYOT_ESYS, "timer_settime: %s", strerror(errno));
   return EYOT_OK;
 }
 
+int sim_watch_open(struct sim_world *w, uint64_t limit_ns, uint64_t time_limit_ns) {
+  if (time_limit_ns != 0) {
+    EYOTI_TRY(watch_start(w, LIMIT_SIGNAL, limit_on_timer, &w->watch.limit, time_limit_ns, NS_A_S));
+    w->watch.limited = true;
+  }
+  if (limit_ns == 0) return EYOT_OK;
+  uint64_t ns = limit_ns / PERIODS > 0 ? limit_ns / PERIODS : 1;
+  EYOTI_TRY(watch_start(w, WATCH_SIGNAL, watch_on_timer, &w->watch.timer, ns, ns));
+  w->watch.armed = true;
+  return EYOT_OK;
+}
+
 void sim_watch_close(struct sim_world *w) {
+  if (w->watch.limited) (void)timer_delete(w->watch.limit);
+  if (w->watch.limited) (void)signal(LIMIT_SIGNAL, SIG_IGN);
+  w->watch.limited = false;
   if (!w->watch.armed) return;
   (void)timer_delete(w->watch.timer);
   (void)signal(WATCH_SIGNAL, SIG_IGN);

@@ -18,9 +18,12 @@ struct sim_watch {
   bool armed;
   uint32_t still;      /* periods since the last fabric call */
   uint64_t seen_calls; /* at the last period */
+  timer_t limit;       /* EYOT_TIME_LIMIT */
+  bool limited;
+  bool time_up; /* the run has reached it; set by a signal handler */
 };
 
-/* limit 0: no watchdog. Errors: ESYS. */
-int sim_watch_open(struct sim_world *w, uint64_t limit_ns);
+/* limit_ns: of a unit without a fabric call; time_limit_ns: of the run; 0: none. Errors: ESYS. */
+int sim_watch_open(struct sim_world *w, uint64_t limit_ns, uint64_t time_limit_ns);
 void sim_watch_close(struct sim_world *w);
 #endif

@@ -52,7 +52,7 @@ struct sim_options {
   const char *fault;        /* the text of EYOT_FAULT; NULL: none */
   bool explore;             /* set by eyotcheck */
   bool races;               /* timed engine: detect races */
-  uint64_t stack_bytes, watchdog_ns;
+  uint64_t stack_bytes, watchdog_ns, time_limit_ns;
   uint64_t max_virtual_ns, max_steps; /* 0: no bound */
   uint32_t max_outstanding;
 };
@@ -125,6 +125,8 @@ static inline bool sim_world_is_stale(const struct sim_world *w, const struct si
 }
 /* Ends the run with an exit code (0 becomes 1). */
 void sim_world_stop(struct sim_world *w, int code);
+/* The same for eyot_exit_all: 0 stays 0. */
+void sim_world_finish(struct sim_world *w, int code);
 
 /* world_tick.c. Counts an event, checks the bounds and, now and then, the wall clock for a progress
  * line. Called once per event and once per call that does not switch. */

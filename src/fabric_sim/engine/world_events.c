@@ -36,6 +36,11 @@ void sim_world_wake_at(struct sim_unit *u, uint64_t time_ps) {
   }
 }
 
+void sim_world_finish(struct sim_world *w, int code) {
+  if (!w->stop) w->exit_code = code;
+  w->stop = true;
+}
+
 void sim_world_stop(struct sim_world *w, int code) {
   if (!w->stop) w->exit_code = code == 0 ? 1 : code;
   w->stop = true;

@@ -123,6 +123,11 @@ static void run_events(struct sim_world *w) {
       w->stale--;
       continue;
     }
+    if (__builtin_expect(__atomic_load_n(&w->watch.time_up, __ATOMIC_RELAXED), 0)) {
+      w->reports->livelock(w, "EYOT_TIME_LIMIT", w->events);
+      sim_world_finish(w, EYOTI_EXIT_TIME_LIMIT);
+      break;
+    }
     look_ahead(w);
     happen(w, &e);
     sim_world_tick(w);
@@ -137,7 +142,7 @@ static void run_events(struct sim_world *w) {
 int sim_world_run(struct sim_world *w, uint64_t seed) {
   w->random = seed;
   w->wall_run_ns = w->wall_tick_ns = sim_clock_ns();
-  if (sim_watch_open(w, w->opt.watchdog_ns) != 0) return EYOTI_EXIT_USAGE;
+  if (sim_watch_open(w, w->opt.watchdog_ns, w->opt.time_limit_ns) != 0) return EYOTI_EXIT_USAGE;
   run_events(w);
   sim_watch_close(w);
   if (w->failed > 0)

@@ -186,7 +186,8 @@ enum chk_end sim_untimed_go(struct sim_world *w) {
   c->can_escape = false;
   c->steps += r->steps;
   c->ended_only = !c->failed;
-  if (w->stop && !c->failed) sim_untimed_failed(w, "a unit ended with code %d", w->exit_code);
+  if (w->stop && w->exit_code != 0 && !c->failed)
+    sim_untimed_failed(w, "a unit ended with code %d", w->exit_code);
   if (w->failed > 0 && !c->failed)
     sim_untimed_failed(w, "%u units ended with a code other than 0", w->failed);
   return c->failed ? CHK_FAILED : how;

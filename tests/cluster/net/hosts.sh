@@ -55,7 +55,8 @@ refused "per host" "per-host is '0'; expected a whole number from 1" mpi --hosts
 refused "launcher" "unrecognized launcher: telnet" mpi --hosts host1,host2 --launcher telnet "$program"
 refused "launcher-exec" "launcher-exec is 'nowhere', which is not found" mpi --hosts host1 --launcher-exec nowhere "$program"
 refused "iface" "iface is 'eth7', which is no network interface of this machine; it has: lo eyot0" mpi --hosts host1 --iface eth7 "$program"
-# Hydra waits for it for ever.
-refused "a host that is not there" "Could not resolve hostname host9" env MPIEXEC_TIMEOUT=2 timeout 30 "$eyotrun" -n 2 --hosts host1,host9 "$program"
+# Hydra waits for such hosts for ever: a name that nobody knows, and an address at which no host is.
+refused "a host that is not there" "host 'host9' cannot be reached: (Could not resolve hostname host9|No route)" timeout 10 "$eyotrun" -n 2 --hosts host1,host9 "$program"
+refused "a host that does not answer" "host '10.77.0.99' cannot be reached" timeout 10 "$eyotrun" -n 2 --hosts host1,10.77.0.99 "$program"
 refused "sim" "for --fabric mpi, the simulator has machines of its own .--platform.: --hosts" "$eyotrun" --fabric sim --hosts host1 "$program"
 exit $bad

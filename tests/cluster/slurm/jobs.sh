@@ -13,6 +13,8 @@ two="timeout 60 srun -N2 -n4 --ntasks-per-node=2"
   runs "srun" "heat3d: verified" $two --mpi=pmi2 $heat
   refused "srun without --mpi" "started by srun as one of 4 processes .SLURM_STEP_NUM_TASKS.*srun --mpi=pmi2" $two "$hello"
 }
+# Without -n, the units are the tasks of the allocation.
+runs "salloc -n4" "unit 3 of 4" timeout 60 salloc -Q -N2 -n4 eyotrun --fabric mpi "$hello"
 cat >job.sh <<END
 #!/bin/sh
 #SBATCH -N2 -n4 --ntasks-per-node=2

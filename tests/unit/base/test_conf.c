@@ -138,7 +138,7 @@ static void malformed_values_are_refused(void **state) {
       {EYOTI_CONF_HEAP_SIZE, "1"},
       {EYOTI_CONF_HEAP_SIZE, "64X"},
       {EYOTI_CONF_HEAP_SIZE, "17179869184G"},
-      {EYOTI_CONF_WATCHDOG, "10"},
+      {EYOTI_CONF_MAX_VIRTUAL_TIME, "10"},
       {EYOTI_CONF_WATCHDOG, "s"},
       {EYOTI_CONF_WATCHDOG, "999999999s"},
       {EYOTI_CONF_STATS, "maybe"},
@@ -222,8 +222,30 @@ static void variables_of_others_are_read_as_they_are(void **state) {
   assert_null(eyoti_conf_foreign_env("TMPDIR"));
 }
 
+/* A number without a unit is one of seconds, for these options alone. */
+static void seconds_need_no_unit(void **state) {
+  (void)state;
+  setenv("EYOT_TIME_LIMIT", "2.5", 1);
+  assert_int_equal(number(EYOTI_CONF_TIME_LIMIT), UINT64_C(2500000000));
+  setenv("EYOT_TIME_LIMIT", "30", 1);
+  assert_int_equal(number(EYOTI_CONF_TIME_LIMIT), UINT64_C(30000000000));
+  setenv("EYOT_TIME_LIMIT", "20ms", 1);
+  assert_int_equal(number(EYOTI_CONF_TIME_LIMIT), UINT64_C(20000000));
+  static const char *const BAD[] = {"",      ".", "5.", ".5", "-1", "1e3", "99999999999999999999",
+                                    "86401", "5 "};
+  for (size_t i = 1; i < sizeof BAD / sizeof *BAD; i++) {
+    uint64_t v;
+    setenv("EYOT_TIME_LIMIT", BAD[i], 1);
+    assert_int_equal(eyoti_conf_u64(EYOTI_CONF_TIME_LIMIT, &v), EYOT_EINVAL);
+  }
+  uint64_t v;
+  setenv("EYOT_MAX_VIRTUAL_TIME", "5", 1);
+  assert_int_equal(eyoti_conf_u64(EYOTI_CONF_MAX_VIRTUAL_TIME, &v), EYOT_EINVAL);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test_setup(seconds_need_no_unit, clear),
       cmocka_unit_test_setup(every_entry_is_complete, clear),
       cmocka_unit_test_setup(defaults_are_those_documented, clear),
       cmocka_unit_test_setup(words_count_in_order, clear),

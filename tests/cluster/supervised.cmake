@@ -1,0 +1,33 @@
+# eyotrun watches over a run of MPI: exit codes, signals, what is left behind (tools/supervise.h).
+eyot_test_program(run_end run_end.c)
+set_target_properties(run_end PROPERTIES EXCLUDE_FROM_ALL OFF)
+add_executable(kill_job ${CMAKE_CURRENT_SOURCE_DIR}/kill_job.c ${CMAKE_SOURCE_DIR}/tools/job_procs.c)
+target_link_libraries(kill_job PRIVATE eyot_flags)
+target_include_directories(kill_job PRIVATE ${CMAKE_SOURCE_DIR}/tests)
+target_compile_definitions(kill_job PRIVATE _GNU_SOURCE)
+set_target_properties(kill_job PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests/bin)
+
+#   eyot_kill_test(name label trials seed moment_ms eyotrun's arguments...)
+function(eyot_kill_test name label trials seed moment_ms)
+  add_test(NAME cluster.kill.${name} COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/net/machine.sh 0 $<TARGET_FILE:kill_job> ${trials} ${seed} ${moment_ms} --
+    $<TARGET_FILE:eyotrun> --fabric mpi ${ARGN} ${CMAKE_BINARY_DIR}/tests/bin/run_end work 100)
+  set_tests_properties(cluster.kill.${name} PROPERTIES TIMEOUT 600 LABELS ${label} PROCESSORS 2 SKIP_RETURN_CODE 77)
+endfunction()
+if(TARGET eyot-fabric-mpi)
+  eyot_kill_test(sample cluster 6 7 350 -n 2)
+  # The campaign: ctest -L kill.
+  eyot_kill_test(units kill 150 11 600 -n 2)
+  eyot_kill_test(progress kill 100 12 800 -n 3 --progress 1)
+  eyot_kill_test(nodes kill 60 13 900 -n 2 --node-size 1)
+  add_test(NAME mpi.supervised COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/supervised.sh $<TARGET_FILE:eyotrun> ${CMAKE_BINARY_DIR}/tests/bin/run_end)
+  set_tests_properties(mpi.supervised PROPERTIES TIMEOUT 120 LABELS cluster PROCESSORS 2)
+endif()
+# Options that a fabric does not have.
+if(TARGET eyot-fabric-mpi AND TARGET eyot-fabric-sim)
+  add_executable(option_fabrics ${CMAKE_CURRENT_SOURCE_DIR}/option_fabrics.c)
+  target_link_libraries(option_fabrics PRIVATE eyot eyot_flags)
+  target_include_directories(option_fabrics PRIVATE ${CMAKE_SOURCE_DIR}/src)
+  set_target_properties(option_fabrics PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests/bin)
+  add_test(NAME cluster.option_fabrics COMMAND option_fabrics $<TARGET_FILE:eyotrun> $<TARGET_FILE:eyotcheck> ${CMAKE_BINARY_DIR}/examples/hello)
+  set_tests_properties(cluster.option_fabrics PROPERTIES TIMEOUT 60 LABELS cluster)
+endif()

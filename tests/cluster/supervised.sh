@@ -1,0 +1,56 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# supervised.sh EYOTRUN RUN_END - the exit codes of eyotrun over MPI, whatever the launcher makes of them.
+set -u
+eyotrun=$1 program=$2 bad=0
+
+# ends NAME CODE REGEX ARGUMENTS...: the exit code, and what eyotrun prints.
+ends() {
+  name=$1 want=$2 regex=$3
+  shift 3
+  output=$(timeout 60 "$eyotrun" --fabric mpi "$@" 2>&1 </dev/null)
+  code=$?
+  if [ $code -eq "$want" ] && printf '%s\n' "$output" | grep -Eq -- "$regex"; then
+    echo "$name: ok"
+  else
+    echo "$name: exit code $code, expected $want and '$regex', got: $output"
+    bad=1
+  fi
+}
+ends "a unit leaves by a system call" 120 "unit 1 .process [0-9]+. ended without eyot_finalize" -n 2 "$program" raw 10
+ends "all units do" 120 "processes that initialized eyot did not finalize it" -n 2 "$program" raw_all
+ends "exit_all with 0" 0 "found by unit 1" -n 2 "$program" exit_all 0
+ends "exit_all with 9" 9 "found by unit 1" -n 2 "$program" exit_all 9
+ends "no eyot_init, 0" 0 "^$" -n 2 "$program" never 0
+ends "no eyot_init, 7" 7 "^" -n 2 "$program" never 7
+ends "a code after eyot_finalize" 5 "^" -n 2 "$program" code 5
+ends "a time limit" 124 "has not ended within 0.5 s .--time-limit." -n 2 --time-limit 0.5 "$program" hang
+
+# Who waits for what.
+waits="in eyot_barrier, phase none: waits for its word at segment 0, offset [0-9]+ to be >= [0-9]+; it is [0-9]+; for [0-9.]+ s; called at run_end.c:[0-9]+ .main."
+ends "a time limit says who waits" 124 "unit 0 .process [0-9]+.: $waits" -n 2 --time-limit 1 "$program" hang
+ends "a time limit says who computes" 124 "unit 1 .process [0-9]+.: computes, .*last operation: eyot_init; called at run_end.c" -n 2 --time-limit 1 "$program" hang
+ends "a deadlock" 3 "unit 1 .process [0-9]+.: in eyot_wait_until, phase trading: waits for its word at .* to be >= 5; it is 0; .*called at bad_end.c:[0-9]+" \
+  -n 2 --watchdog 0.5 "$(dirname "$program")/bad_end" mutual
+ends "a deadlock between nodes" 3 "unit 0 .process [0-9]+.: in eyot_wait_until, phase trading" -n 2 --node-size 1 --watchdog 0.5 "$(dirname "$program")/bad_end" mutual
+ends "a stopped unit" 121 "unit 1 .process [0-9]+. is stopped .SIGSTOP. for 0.3 s" -n 2 --heartbeat 0.3 "$program" stop
+said=$(mktemp) && trap 'rm -f "$said"' EXIT
+"$eyotrun" --fabric mpi -n 2 "$program" hang >"$said" 2>&1 &
+sleep 1
+kill -QUIT $!
+sleep 0.5
+kill -INT $!
+wait $!
+code=$?
+if [ $code -eq 130 ] && grep -Eq "unit 0 .process [0-9]+.: $waits" "$said"; then echo "SIGQUIT: ok"; else echo "SIGQUIT: exit code $code; $(cat "$said")"; bad=1; fi
+
+# A signal, at once and later: the launcher alone returns 0 in the first tenth of a second.
+for moment in 0 0.05 0.1 0.5; do
+  "$eyotrun" --fabric mpi -n 2 "$program" hang >/dev/null 2>&1 &
+  sleep $moment
+  kill -TERM $!
+  wait $!
+  code=$?
+  [ $code -eq 143 ] && echo "a signal after $moment s: ok" || { echo "a signal after $moment s: exit code $code, expected 143"; bad=1; }
+done
+exit $bad

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* job_files.c - see job_files.h. */
+#include "job_files.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/inotify.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "job_procs.h"
+
+#define DIR_NAME "/dev/shm/"
+#define PROCS_MAX 4096u
+
+/* The beginnings of the names that MPI libraries and eyot give to files that nobody keeps. */
+static const char *const NAMES[] = {"mpich_shar_tmp", "eyot-", "ucx_shm_posix_", "vader_segment.",
+                                    "sm_segment."};
+
+static bool is_ours(const char *name) {
+  for (size_t i = 0; i < sizeof NAMES / sizeof *NAMES; i++)
+    if (strncmp(name, NAMES[i], strlen(NAMES[i])) == 0) return true;
+  return false;
+}
+
+int job_files_watch(void) {
+  int fd = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+  if (fd >= 0 && inotify_add_watch(fd, DIR_NAME, IN_CREATE | IN_MOVED_TO) < 0) {
+    close(fd);
+    return -1;
+  }
+  return fd;
+}
+
+static uint64_t inode_of(const char *name) {
+  char path[JOB_FILES_NAME + sizeof DIR_NAME];
+  struct stat st;
+  snprintf(path, sizeof path, DIR_NAME "%s", name);
+  return lstat(path, &st) == 0 ? (uint64_t)st.st_ino : 0;
+}
+
+/* Makes room: forgets the files whose names are gone. */
+static void files_forget(struct job_files *f) {
+  uint32_t kept = 0;
+  for (uint32_t i = 0; i < f->n; i++)
+    if (inode_of(f->file[i].name) == f->file[i].inode) f->file[kept++] = f->file[i];
+  f->n = kept;
+}
+
+/* path: as the kernel shows it, "/dev/shm/NAME"; " (deleted)" after it means that no name is
+ * left. */
+static void files_add(struct job_files *f, const char *path) {
+  if (strncmp(path, DIR_NAME, sizeof DIR_NAME - 1) != 0) return;
+  const char *name = path + sizeof DIR_NAME - 1;
+  size_t len = strcspn(name, "\n");
+  if (!is_ours(name) || len >= JOB_FILES_NAME || memchr(name, ' ', len) != NULL ||
+      memchr(name, '/', len) != NULL)
+    return;
+  struct job_file now = {0};
+  memcpy(now.name, name, len);
+  now.inode = inode_of(now.name);
+  if (now.inode == 0) return;
+  for (uint32_t i = 0; i < f->n; i++)
+    if (f->file[i].inode == now.inode && strcmp(f->file[i].name, now.name) == 0) return;
+  if (f->n == JOB_FILES_MAX) files_forget(f);
+  if (f->n == JOB_FILES_MAX) return;
+  f->file[f->n] = now;
+  __atomic_store_n(&f->n, f->n + 1, __ATOMIC_RELEASE);
+}
+
+static void scan_maps(struct job_files *f, pid_t pid) {
+  char path[64], line[512];
+  snprintf(path, sizeof path, "/proc/%d/maps", (int)pid);
+  FILE *maps = fopen(path, "re");
+  if (maps == NULL) return;
+  while (fgets(line, sizeof line, maps) != NULL) {
+    const char *at = strstr(line, DIR_NAME);
+    if (at != NULL) files_add(f, at);
+  }
+  fclose(maps);
+}
+
+static void scan_descriptors(struct job_files *f, pid_t pid) {
+  char path[64], link[320], target[256];
+  snprintf(path, sizeof path, "/proc/%d/fd", (int)pid);
+  DIR *d = opendir(path);
+  if (d == NULL) return;
+  for (const struct dirent *e; (e = readdir(d)) != NULL;) {
+    snprintf(link, sizeof link, "%s/%s", path, e->d_name);
+    ssize_t n = readlink(link, target, sizeof target - 1);
+    if (n <= 0) continue;
+    target[n] = '\0';
+    files_add(f, target);
+  }
+  closedir(d);
+}
+
+void job_files_scan(struct job_files *f) {
+  pid_t *pids = malloc(PROCS_MAX * sizeof *pids);
+  size_t n = pids != NULL ? job_procs_below(0, pids, PROCS_MAX) : 0;
+  for (size_t i = 0; i < n; i++) {
+    scan_descriptors(f, pids[i]);
+    scan_maps(f, pids[i]);
+  }
+  free(pids);
+}
+
+void job_files_note(struct job_files *f, int watch) {
+  char buffer[4096] __attribute__((aligned(8)));
+  bool any = false;
+  for (ssize_t n; (n = read(watch, buffer, sizeof buffer)) > 0;)
+    for (ssize_t at = 0; at < n;) {
+      const struct inotify_event *e = (const struct inotify_event *)(const void *)(buffer + at);
+      any = any || (e->len > 0 && is_ours(e->name));
+      at += (ssize_t)(sizeof *e + e->len);
+    }
+  if (any) job_files_scan(f);
+}
+
+void job_files_remove(const struct job_files *f) {
+  char path[JOB_FILES_NAME + sizeof DIR_NAME];
+  for (uint32_t i = 0; i < f->n && i < JOB_FILES_MAX; i++) {
+    if (inode_of(f->file[i].name) != f->file[i].inode) continue;
+    snprintf(path, sizeof path, DIR_NAME "%s", f->file[i].name);
+    (void)unlink(path);
+  }
+}

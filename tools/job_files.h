@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* job_files.h - the files in /dev/shm that the processes of a job have made, so that they can be
+ * removed after a job that was killed. For supervise.c.
+ *
+ * Why it exists: MPI libraries make a file, let the processes of the host map it, and remove its
+ * name; a job that is killed in between leaves it, and its memory, for ever. A file belongs to the
+ * job if a process below the supervisor has it open or mapped; others are never touched. */
+#ifndef EYOT_JOB_FILES_H
+#define EYOT_JOB_FILES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define JOB_FILES_MAX 64u
+#define JOB_FILES_NAME 64u
+
+/* In memory that the front process shares: it removes the files if the supervisor is killed. */
+struct job_files {
+  uint32_t n;
+  struct job_file {
+    uint64_t inode; /* a name may be used again by others */
+    char name[JOB_FILES_NAME];
+  } file[JOB_FILES_MAX];
+};
+
+/* A descriptor that becomes readable when a file is made in /dev/shm; -1: not available. */
+int job_files_watch(void);
+/* Reads what has been made, and notes the files that belong to processes below this one. */
+void job_files_note(struct job_files *f, int watch);
+/* Notes the files that these processes use now. */
+void job_files_scan(struct job_files *f);
+/* Removes the noted files that still exist. */
+void job_files_remove(const struct job_files *f);
+#endif

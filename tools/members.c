@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* members.c - see members.h. */
+#include "members.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "job_procs.h"
+
+#define BACKLOG 4096
+/* the low bits of a tag: 0: the listener; else the index of a member, and which descriptor */
+#define TAG_PIDFD (UINT64_C(1) << 32)
+#define TAG_SOCKET (UINT64_C(2) << 32)
+
+static bool members_failed(const char *what) {
+  fprintf(stderr, "eyotrun: cannot supervise the run: %s: %s\n", what, strerror(errno));
+  return false;
+}
+
+int members_listen(const char *key) {
+  struct sockaddr_un a = {.sun_family = AF_UNIX};
+  int n = snprintf(a.sun_path + 1, sizeof a.sun_path - 1, "%s%s", EYOTI_RUN_SOCKET, key);
+  socklen_t len = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)n);
+  int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  if (fd >= 0 && bind(fd, (struct sockaddr *)&a, len) == 0 && listen(fd, BACKLOG) == 0) return fd;
+  (void)members_failed("a socket for its processes");
+  if (fd >= 0) close(fd);
+  return -1;
+}
+
+static bool members_poll(const struct members *m, int fd, uint64_t tag) {
+  struct epoll_event e = {.events = EPOLLIN, .data.u64 = MEMBERS_TAG + tag};
+  return epoll_ctl(m->epoll, EPOLL_CTL_ADD, fd, &e) == 0;
+}
+
+bool members_open(struct members *m, int listener, int epoll) {
+  *m = (struct members){.epoll = epoll, .listener = listener, .memory = -1, .run = MAP_FAILED};
+  m->member = calloc(EYOTI_RUN_RECORDS, sizeof *m->member);
+  m->memory = memfd_create("eyot-run", MFD_CLOEXEC);
+  if (m->member == NULL || m->memory < 0 || ftruncate(m->memory, sizeof *m->run) != 0)
+    return members_failed("memory");
+  m->run = mmap(NULL, sizeof *m->run, PROT_READ | PROT_WRITE, MAP_SHARED, m->memory, 0);
+  if (m->run == MAP_FAILED || !members_poll(m, listener, 0)) return members_failed("memory");
+  m->run->magic = EYOTI_RUN_MAGIC;
+  m->run->abi = EYOTI_RUN_ABI;
+  return true;
+}
+
+void members_close(struct members *m) {
+  if (m->run != MAP_FAILED && m->run != NULL) munmap(m->run, sizeof *m->run);
+  if (m->memory >= 0) close(m->memory);
+  if (m->listener >= 0) close(m->listener);
+  free(m->member);
+  m->member = NULL;
+}
+
+/* Sends the index of the record and the memory. */
+static bool members_answer(const struct members *m, int fd, uint32_t index) {
+  const struct eyoti_run_joined joined = {EYOTI_RUN_MAGIC, index};
+  char control[CMSG_SPACE(sizeof(int))] = {0};
+  struct iovec io = {(void *)(uintptr_t)&joined, sizeof joined};
+  struct msghdr msg = {
+      .msg_iov = &io, .msg_iovlen = 1, .msg_control = control, .msg_controllen = sizeof control};
+  struct cmsghdr *c = CMSG_FIRSTHDR(&msg);
+  c->cmsg_level = SOL_SOCKET;
+  c->cmsg_type = SCM_RIGHTS;
+  c->cmsg_len = CMSG_LEN(sizeof(int));
+  memcpy(CMSG_DATA(c), &m->memory, sizeof(int));
+  return sendmsg(fd, &msg, MSG_NOSIGNAL) == (ssize_t)sizeof joined;
+}
+
+static enum members_event members_accept(struct members *m, uint32_t *which) {
+  struct ucred cred;
+  socklen_t len = sizeof cred;
+  int fd = accept4(m->listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+  if (fd < 0) return MEMBERS_NOTHING;
+  /* Nobody else may read the memory, or end the run. */
+  if (m->n == EYOTI_RUN_RECORDS || getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &cred, &len) != 0 ||
+      cred.uid != getuid()) {
+    close(fd);
+    return MEMBERS_NOTHING;
+  }
+  uint32_t i = m->n++;
+  struct member *p = &m->member[i];
+  *p = (struct member){.pid = cred.pid, .socket = fd, .pidfd = -1};
+  if (p->pid != 0) p->pidfd = (int)syscall(SYS_pidfd_open, p->pid, 0);
+  m->run->record[i].unit = m->run->record[i].rank = EYOTI_RUN_NO_UNIT;
+  if ((p->pidfd >= 0 && !members_poll(m, p->pidfd, TAG_PIDFD + i)) ||
+      !members_poll(m, fd, TAG_SOCKET + i))
+    fprintf(stderr, "eyotrun: cannot watch process %d: %s\n", (int)p->pid, strerror(errno));
+  *which = i;
+  return MEMBERS_JOINED;
+}
+
+static enum members_event members_gone(struct members *m, struct member *p) {
+  if (p->pidfd >= 0) (void)epoll_ctl(m->epoll, EPOLL_CTL_DEL, p->pidfd, NULL);
+  if (p->pidfd >= 0) close(p->pidfd);
+  if (p->socket >= 0) close(p->socket);
+  p->pidfd = p->socket = -1;
+  bool before = p->gone;
+  p->gone = true;
+  return before ? MEMBERS_NOTHING : MEMBERS_GONE;
+}
+
+/* A request to join, a request to end the run, or the end of the connection. */
+static enum members_event members_read(struct members *m, uint32_t i) {
+  struct member *p = &m->member[i];
+  union {
+    struct eyoti_run_join join;
+    char what;
+  } text;
+  ssize_t n = p->socket >= 0 ? recv(p->socket, &text, sizeof text, MSG_DONTWAIT) : -1;
+  if (n < 0 && (errno == EAGAIN || p->socket < 0)) return MEMBERS_NOTHING;
+  if (n == (ssize_t)sizeof text.join && text.join.magic == EYOTI_RUN_MAGIC &&
+      text.join.abi == EYOTI_RUN_ABI && members_answer(m, p->socket, i))
+    return MEMBERS_NOTHING;
+  if (n == 1 && text.what == EYOTI_RUN_EXIT_ALL) return MEMBERS_EXIT_ALL;
+  if (p->pidfd < 0) return members_gone(m, p);
+  close(p->socket); /* the process has left the run, and runs on */
+  p->socket = -1;
+  return MEMBERS_NOTHING;
+}
+
+enum members_event members_event(struct members *m, uint64_t tag, uint32_t *which) {
+  uint64_t low = tag - MEMBERS_TAG;
+  uint32_t i = (uint32_t)low;
+  *which = i;
+  if (low == 0) return members_accept(m, which);
+  if (i >= m->n) return MEMBERS_NOTHING;
+  return (low & TAG_SOCKET) != 0 ? members_read(m, i) : members_gone(m, &m->member[i]);
+}
+
+void members_look(struct members *m) {
+  for (uint32_t i = 0; i < m->n; i++) {
+    struct member *p = &m->member[i];
+    p->stopped = !p->gone && p->pid != 0 && job_procs_state(p->pid) == 'T';
+  }
+}
+
+void members_kill(const struct members *m) {
+  for (uint32_t i = 0; i < m->n; i++) {
+    const struct member *p = &m->member[i];
+    if (!p->gone && p->pidfd >= 0) (void)syscall(SYS_pidfd_send_signal, p->pidfd, SIGKILL, NULL, 0);
+  }
+}
+
+uint32_t members_alive(const struct members *m) {
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < m->n; i++) n += !m->member[i].gone;
+  return n;
+}
+
+bool members_unfinished(const struct members *m, uint32_t i) {
+  /* pairs with the process's release */
+  uint32_t state = __atomic_load_n(&m->run->record[i].state, __ATOMIC_ACQUIRE);
+  return state != EYOTI_RUN_LEFT && state != EYOTI_RUN_REFUSED;
+}
+
+void members_name(const struct members *m, uint32_t i, char *text, size_t size) {
+  const struct eyoti_run_record *r = &m->run->record[i];
+  uint32_t unit = __atomic_load_n(&r->unit, __ATOMIC_ACQUIRE), server = r->server, rank = r->rank;
+  int pid = (int)m->member[i].pid;
+  if (server != 0)
+    snprintf(text, size, "progress process %u (rank %u, process %d)", server - 1, rank, pid);
+  else if (unit != EYOTI_RUN_NO_UNIT)
+    snprintf(text, size, "unit %u (process %d)", unit, pid);
+  else if (rank != EYOTI_RUN_NO_UNIT)
+    snprintf(text, size, "the process of rank %u (process %d), in eyot_init", rank, pid);
+  else
+    snprintf(text, size, "process %d, in eyot_init", pid);
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* members.h - the processes of a host that have joined a supervised run (base/run.h): the socket
+ * that they find, the memory that they share, and the notice of their end. For supervise.c and
+ * agent.c. */
+#ifndef EYOT_MEMBERS_H
+#define EYOT_MEMBERS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "base/run.h"
+
+struct member {
+  pid_t pid;  /* 0: not visible from here (another namespace) */
+  int socket; /* its end means the process's end where the process is not visible; -1: closed */
+  int pidfd;  /* -1: none */
+  bool gone;
+  bool stopped; /* when its state was last read */
+};
+
+struct members {
+  int epoll, listener;
+  int memory; /* the descriptor of `run` */
+  struct eyoti_run_memory *run;
+  uint32_t n;
+  struct member *member; /* by the index of its record */
+};
+
+/* What happened at a descriptor: `which` of members_event. */
+enum members_event { MEMBERS_NOTHING, MEMBERS_JOINED, MEMBERS_GONE, MEMBERS_EXIT_ALL };
+/* The descriptors of members in the caller's epoll have data.u64 of MEMBERS_TAG + ... */
+#define MEMBERS_TAG (UINT64_C(1) << 40)
+
+/* A listening socket for `key`; -1: it cannot be made (logged). */
+int members_listen(const char *key);
+/* False: no memory, or the system refuses (logged). */
+bool members_open(struct members *m, int listener, int epoll);
+void members_close(struct members *m);
+/* Handles the event of epoll with this tag. */
+enum members_event members_event(struct members *m, uint64_t tag, uint32_t *which);
+/* Reads which processes are stopped. */
+void members_look(struct members *m);
+void members_kill(const struct members *m);
+/* Processes that have not ended. */
+uint32_t members_alive(const struct members *m);
+/* The process initialized eyot, or was about to, and has not finalized it. */
+bool members_unfinished(const struct members *m, uint32_t i);
+/* "unit 3 (process 4711)", "progress process 0 of node ..." */
+void members_name(const struct members *m, uint32_t i, char *text, size_t size);
+#endif

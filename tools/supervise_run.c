@@ -1,0 +1,388 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* supervise_run.c - see supervise_run.h. One loop over epoll: signals, the front process, members
+ * that join and end, files that are made, and deadlines. Whatever ends the run, the end is the
+ * same: the launcher and all processes of the job are killed, and their files removed. */
+#include "supervise_run.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/prctl.h>
+#include <sys/random.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/conf.h"
+#include "base/exit_codes.h"
+#include "job_procs.h"
+#include "members.h"
+#include "run_report.h"
+#include "tool.h"
+
+#define NS_A_S UINT64_C(1000000000)
+#define NS_A_MS UINT64_C(1000000)
+/* a launcher that has been told of an end is given this long to end the job in its own way */
+#define PATIENCE_NS (10 * NS_A_S)
+/* and one that a unit has left */
+#define LOST_NS (2 * NS_A_S)
+/* processes end shortly after their launcher */
+#define MEMBERS_END_NS (2 * NS_A_S)
+#define EVENTS 64
+#define NAME_BYTES 128u
+#define NEVER UINT64_MAX
+
+enum tag { TAG_SIGNALS = 1, TAG_FRONT, TAG_FILES };
+
+struct run {
+  const struct supervise *o;
+  struct job_files *files;
+  struct members members;
+  int epoll, signals, front, watch;
+  pid_t launcher;
+  bool launcher_over;
+  int launcher_status;
+  int asked;        /* the signal that asked for the end; 0: none */
+  uint32_t lost;    /* members that ended unfinished */
+  int code;         /* of the run; -1: the launcher's */
+  uint64_t kill_ns; /* when the job is killed, if it has not ended */
+  uint64_t limit_ns, look_ns, period_ns;
+  uint64_t stopped_ns; /* since when a process is stopped; NEVER: none is */
+  bool watch_told;
+  bool suspended;
+};
+
+static uint64_t now_ns(void) {
+  struct timespec t;
+  (void)clock_gettime(CLOCK_MONOTONIC, &t);
+  return (uint64_t)t.tv_sec * NS_A_S + (uint64_t)t.tv_nsec;
+}
+
+static void say(const char *text) {
+  fprintf(stderr, "eyotrun: %s\n", text);
+}
+
+static bool run_failed(const char *what) {
+  fprintf(stderr, "eyotrun: cannot supervise the run: %s: %s\n", what, strerror(errno));
+  return false;
+}
+
+static bool run_poll(struct run *r, int fd, enum tag tag) {
+  struct epoll_event e = {.events = EPOLLIN, .data.u64 = tag};
+  return epoll_ctl(r->epoll, EPOLL_CTL_ADD, fd, &e) == 0;
+}
+
+/* The processes find their supervisor by a key that nobody can guess. */
+static bool make_key(char *key) {
+  unsigned char bytes[(EYOTI_RUN_KEY - 1) / 2];
+  if (getrandom(bytes, sizeof bytes, 0) != (ssize_t)sizeof bytes) return run_failed("a random key");
+  for (size_t i = 0; i < sizeof bytes; i++) snprintf(key + 2 * i, 3, "%02x", bytes[i]);
+  return true;
+}
+
+static bool open_signals(struct run *r) {
+  static const int PASSED[] = SUPERVISE_SIGNALS;
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, SIGCHLD);
+  for (size_t i = 0; i < SUPERVISE_SIGNALS_COUNT; i++) sigaddset(&set, PASSED[i]);
+  r->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+  return r->signals >= 0 && run_poll(r, r->signals, TAG_SIGNALS);
+}
+
+static bool run_open(struct run *r) {
+  char key[EYOTI_RUN_KEY];
+  if (!make_key(key)) return false;
+  (void)prctl(PR_SET_CHILD_SUBREAPER, 1);
+  r->epoll = epoll_create1(EPOLL_CLOEXEC);
+  if (r->epoll < 0 || !open_signals(r) || !run_poll(r, r->front, TAG_FRONT))
+    return run_failed("a descriptor");
+  r->watch = job_files_watch();
+  if (r->watch >= 0) (void)run_poll(r, r->watch, TAG_FILES);
+  int listener = members_listen(key);
+  if (listener < 0 || !members_open(&r->members, listener, r->epoll)) return false;
+  return eyoti_conf_foreign_set(EYOTI_RUN_ENV, key) == 0;
+}
+
+static bool launch(struct run *r, int input) {
+  pid_t self = getpid();
+  r->launcher = fork();
+  if (r->launcher < 0) return run_failed("a process for the launcher");
+  if (r->launcher > 0) return true;
+  sigset_t none;
+  sigemptyset(&none);
+  (void)signal(SIGPIPE, SIG_DFL);
+  /* if both processes of eyotrun are killed, the launcher ends the job */
+  (void)prctl(PR_SET_PDEATHSIG, SIGTERM);
+  if (getppid() != self) _exit(TOOL_NOT_RUNNABLE_CODE);
+  if (input != STDIN_FILENO && dup2(input, STDIN_FILENO) < 0) _exit(TOOL_NOT_RUNNABLE_CODE);
+  (void)sigprocmask(SIG_SETMASK, &none, NULL);
+  execv(r->o->args[0], r->o->args);
+  fprintf(stderr, "eyotrun: cannot run %s: %s\n", r->o->args[0], strerror(errno));
+  _exit(TOOL_NOT_RUNNABLE_CODE);
+}
+
+/* The job is to be killed now, and the run's exit code is `code`. */
+static void end_now(struct run *r, int code) {
+  if (r->code < 0) r->code = code;
+  r->kill_ns = 0;
+}
+
+static void end_until(struct run *r, uint64_t patience_ns) {
+  uint64_t until_ns = now_ns() + patience_ns;
+  if (until_ns < r->kill_ns) r->kill_ns = until_ns;
+}
+
+static bool anyone_told(const struct run *r) {
+  for (uint32_t i = 0; i < r->members.n; i++)
+    if (__atomic_load_n(&r->members.run->record[i].state, __ATOMIC_ACQUIRE) == EYOTI_RUN_ABORTING)
+      return true;
+  return false;
+}
+
+/* A member has ended. The first that was not finished is the cause of the others' end. */
+static void on_gone(struct run *r, uint32_t i) {
+  char name[NAME_BYTES];
+  if (!members_unfinished(&r->members, i)) return;
+  if (r->lost++ > 0 || r->asked != 0 || r->code >= 0 || anyone_told(r)) return;
+  members_name(&r->members, i, name, sizeof name);
+  fprintf(stderr, "eyotrun: %s ended without eyot_finalize; the run ends\n", name);
+  end_until(r, LOST_NS);
+}
+
+static void on_member(struct run *r, uint64_t tag) {
+  uint32_t i;
+  switch (members_event(&r->members, tag, &i)) {
+    case MEMBERS_GONE:
+      on_gone(r, i);
+      break;
+    case MEMBERS_EXIT_ALL:
+      end_now(r, (int)(__atomic_load_n(&r->members.run->exit_all, __ATOMIC_ACQUIRE) & 0xff));
+      break;
+    case MEMBERS_JOINED:
+    case MEMBERS_NOTHING:
+      break;
+  }
+}
+
+static void reap(struct run *r) {
+  int status;
+  for (pid_t pid; (pid = waitpid(-1, &status, WNOHANG)) > 0;) {
+    if (pid != r->launcher) continue;
+    r->launcher_over = true;
+    r->launcher_status = status;
+  }
+}
+
+/* The first signal asks the launcher to end the job; a second one kills it. */
+static void on_end_signal(struct run *r, int signo) {
+  if (r->asked != 0) {
+    end_now(r, 128 + r->asked);
+    return;
+  }
+  r->asked = signo;
+  fprintf(stderr, "eyotrun: %s: ends the run%s\n", strsignal(signo),
+          signo == SIGINT ? "; once more kills it" : "");
+  (void)kill(r->launcher, signo);
+  end_until(r, PATIENCE_NS);
+}
+
+static void stop_job(struct run *r, bool stop) {
+  pid_t pids[1024];
+  size_t n = job_procs_below(0, pids, sizeof pids / sizeof *pids);
+  for (size_t i = 0; i < n; i++) (void)kill(pids[i], stop ? SIGSTOP : SIGCONT);
+  r->suspended = stop;
+}
+
+static void report(struct run *r) {
+  members_look(&r->members);
+  run_report_print(&r->members);
+}
+
+static void on_signal(struct run *r) {
+  struct signalfd_siginfo s;
+  while (read(r->signals, &s, sizeof s) == (ssize_t)sizeof s) {
+    int signo = (int)s.ssi_signo;
+    if (signo == SIGCHLD)
+      reap(r);
+    else if (signo == SIGTSTP || signo == SIGCONT)
+      stop_job(r, signo == SIGTSTP);
+    else if (signo == SIGINT || signo == SIGTERM || signo == SIGHUP)
+      on_end_signal(r, signo);
+    else if (signo == SIGQUIT)
+      report(r);
+    else
+      (void)kill(r->launcher, signo);
+  }
+}
+
+/* --watchdog: a unit that waits for so long is reported, once in each wait. When all units wait,
+ * the run cannot go on, because nothing but units changes what units wait for; those of other hosts
+ * are not known here. */
+static void watch_waits(struct run *r) {
+  uint64_t limit = r->o->watchdog_ns, longest = run_report_longest_ns(&r->members);
+  if (longest < limit) r->watch_told = false;
+  if (!r->o->elsewhere && run_report_standstill_ns(&r->members) >= limit) {
+    fprintf(stderr,
+            "eyotrun: deadlock: every unit that has not finalized has waited for %.3g s or longer "
+            "(--watchdog)\n",
+            (double)limit * 1e-9);
+    report(r);
+    end_now(r, EYOTI_EXIT_DEADLOCK);
+  } else if (longest >= limit && !r->watch_told) {
+    r->watch_told = true;
+    fprintf(stderr, "eyotrun: a unit has waited for %.3g s or longer (--watchdog)\n",
+            (double)limit * 1e-9);
+    report(r);
+  }
+}
+
+/* --heartbeat: a process that stays stopped for so long is named, and the run ends. */
+static void watch_stopped(struct run *r, uint64_t now) {
+  char name[NAME_BYTES];
+  uint32_t i = 0;
+  members_look(&r->members);
+  while (i < r->members.n && !r->members.member[i].stopped) i++;
+  if (i == r->members.n) {
+    r->stopped_ns = NEVER;
+    return;
+  }
+  if (r->stopped_ns == NEVER) r->stopped_ns = now;
+  if (now - r->stopped_ns < r->o->heartbeat_ns) return;
+  members_name(&r->members, i, name, sizeof name);
+  fprintf(stderr, "eyotrun: %s is stopped (SIGSTOP) for %.3g s (--heartbeat)\n", name,
+          (double)r->o->heartbeat_ns * 1e-9);
+  report(r);
+  end_now(r, EYOTI_EXIT_STOPPED);
+}
+
+static void on_deadlines(struct run *r) {
+  uint64_t now = now_ns();
+  if (now >= r->limit_ns) {
+    r->limit_ns = NEVER;
+    fprintf(stderr, "eyotrun: the run has not ended within %.3g s (--time-limit)\n",
+            (double)r->o->time_limit_ns * 1e-9);
+    report(r);
+    end_now(r, EYOTI_EXIT_TIME_LIMIT);
+  }
+  if (now < r->look_ns || r->suspended) return;
+  r->look_ns = now + r->period_ns;
+  if (r->o->watchdog_ns != 0) watch_waits(r);
+  if (r->o->heartbeat_ns != 0) watch_stopped(r, now);
+}
+
+static int timeout_ms(const struct run *r) {
+  uint64_t now = now_ns(), next = r->kill_ns;
+  if (r->limit_ns < next) next = r->limit_ns;
+  if (r->look_ns < next) next = r->look_ns;
+  if (next == NEVER) return -1;
+  return next <= now ? 0 : (int)((next - now) / NS_A_MS + 1);
+}
+
+/* Handles what is ready, or waits for it. */
+static void step(struct run *r, int ms) {
+  struct epoll_event events[EVENTS];
+  int n = epoll_wait(r->epoll, events, EVENTS, ms);
+  for (int i = 0; i < n; i++) {
+    uint64_t tag = events[i].data.u64;
+    if (tag == TAG_SIGNALS) {
+      on_signal(r);
+    } else if (tag == TAG_FRONT) {
+      say("the process that was started was killed; the run ends");
+      (void)epoll_ctl(r->epoll, EPOLL_CTL_DEL, r->front, NULL);
+      end_now(r, 128 + SIGKILL);
+    } else if (tag == TAG_FILES) {
+      job_files_note(r->files, r->watch);
+    } else {
+      on_member(r, tag);
+    }
+  }
+}
+
+/* Kills what is left of the job, and waits for the end of its members. */
+static void kill_job(struct run *r) {
+  job_files_scan(r->files);
+  if (!r->launcher_over) (void)kill(r->launcher, SIGKILL);
+  members_kill(&r->members);
+  if (!job_procs_kill(0)) say("some processes of the job cannot be killed; see ps");
+  job_files_remove(r->files);
+}
+
+/* The launcher has ended: its processes end, or have ended, on their own. */
+static void await_members(struct run *r) {
+  uint64_t until_ns = now_ns() + MEMBERS_END_NS;
+  while (members_alive(&r->members) > 0 && r->kill_ns != 0 && now_ns() < until_ns) {
+    step(r, 20);
+    on_deadlines(r);
+  }
+}
+
+static uint32_t unfinished(const struct run *r) {
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < r->members.n; i++) n += members_unfinished(&r->members, i);
+  return n;
+}
+
+/* The exit code where nothing but the launcher has ended the run. */
+static int launcher_code(const struct run *r) {
+  int status = r->launcher_status;
+  uint32_t n = unfinished(r);
+  if (WIFSIGNALED(status)) {
+    if (r->asked == 0)
+      fprintf(stderr, "eyotrun: the launcher %s was killed by signal %d (%s)\n", r->o->args[0],
+              WTERMSIG(status), strsignal(WTERMSIG(status)));
+    return 128 + WTERMSIG(status);
+  }
+  if (r->asked != 0 && (n > 0 || r->members.n == 0 || WEXITSTATUS(status) != 0))
+    return 128 + r->asked;
+  if (r->o->elsewhere && WEXITSTATUS(status) == EYOTI_RUN_EXIT_ZERO) return 0;
+  if (WEXITSTATUS(status) != 0 || n == 0) return WEXITSTATUS(status);
+  fprintf(stderr,
+          "eyotrun: the launcher reports success, but %u of %u processes that initialized eyot did "
+          "not finalize it; exit code %d (docs/supervision.md)\n",
+          n, r->members.n, EYOTI_EXIT_INCOMPLETE);
+  return EYOTI_EXIT_INCOMPLETE;
+}
+
+/* How often waits and stopped processes are looked for: eight times within the shortest limit. */
+static uint64_t look_period_ns(const struct supervise *o) {
+  uint64_t least = NEVER;
+  if (o->watchdog_ns != 0) least = o->watchdog_ns;
+  if (o->heartbeat_ns != 0 && o->heartbeat_ns < least) least = o->heartbeat_ns;
+  return least == NEVER || least / 8 > 10 * NS_A_MS ? least == NEVER ? NEVER : least / 8
+                                                    : 10 * NS_A_MS;
+}
+
+int supervise_run(const struct supervise *o, struct job_files *files, int front, int input) {
+  struct run r = {.o = o,
+                  .files = files,
+                  .front = front,
+                  .watch = -1,
+                  .code = -1,
+                  .kill_ns = NEVER,
+                  .look_ns = NEVER,
+                  .stopped_ns = NEVER,
+                  .period_ns = look_period_ns(o),
+                  .limit_ns = o->time_limit_ns != 0 ? now_ns() + o->time_limit_ns : NEVER};
+  if (r.period_ns != NEVER) r.look_ns = now_ns() + r.period_ns;
+  (void)setpgid(0, 0);
+  if (!run_open(&r) || !launch(&r, input)) return TOOL_NOT_RUNNABLE_CODE;
+  if (input != STDIN_FILENO) close(input);
+  while (!r.launcher_over && now_ns() < r.kill_ns) {
+    step(&r, timeout_ms(&r));
+    on_deadlines(&r);
+  }
+  if (r.launcher_over && r.code < 0) await_members(&r);
+  bool killed = !r.launcher_over;
+  kill_job(&r);
+  int code = r.code >= 0 ? r.code
+             : killed    ? (r.asked != 0 ? 128 + r.asked : EYOTI_EXIT_INCOMPLETE)
+                         : launcher_code(&r);
+  members_close(&r.members);
+  return code;
+}
