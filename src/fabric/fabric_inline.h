@@ -181,4 +181,30 @@ static inline uint64_t fab_cpu_amo(void *word, const struct fab_amo *amo) {
 #endif
   return before;
 }
+
+/* The same without the value before. Bits are combined by one locked instruction then; with the
+ * value, x86 needs a loop of compare-and-swap. */
+#define FAB_CPU_APPLY(word, amo, type)                                                  \
+  switch ((amo)->op) {                                                                  \
+    case FAB_AMO_AND:                                                                   \
+      (void)__atomic_fetch_and((type *)(word), (type)(amo)->operand, __ATOMIC_SEQ_CST); \
+      break;                                                                            \
+    case FAB_AMO_OR:                                                                    \
+      (void)__atomic_fetch_or((type *)(word), (type)(amo)->operand, __ATOMIC_SEQ_CST);  \
+      break;                                                                            \
+    case FAB_AMO_XOR:                                                                   \
+      (void)__atomic_fetch_xor((type *)(word), (type)(amo)->operand, __ATOMIC_SEQ_CST); \
+      break;                                                                            \
+    default:                                                                            \
+      (void)fab_cpu_amo(word, amo);                                                     \
+  }
+static inline void fab_cpu_apply(void *word, const struct fab_amo *amo) {
+  if (amo->width == 4)
+    FAB_CPU_APPLY(word, amo, uint32_t)
+  else
+    FAB_CPU_APPLY(word, amo, uint64_t)
+#if !defined(__x86_64__) && !defined(__i386__)
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+#endif
+}
 #endif
