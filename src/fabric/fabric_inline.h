@@ -53,6 +53,13 @@ static inline int fab_wait_any(struct fab *f, const struct fab_cond *conds, uint
   return f->ops->wait_any(f, conds, n, timeout_ns, index);
 }
 
+/* After the CPU has changed a word that the unit, which is mapped here, may wait for. */
+static inline void fab_wake(struct fab *f, fab_unit_t unit) {
+  if (f->ops->wake == NULL) return;
+  __atomic_thread_fence(__ATOMIC_SEQ_CST); /* between the word and the check for a sleeper */
+  f->ops->wake(f, unit);
+}
+
 /* After an error: blocks until no operation of the caller that is in flight to `unit` (or FAB_ALL)
  * refers to its memory any more. Ends the run if the fabric cannot complete them. See settle.c. */
 EYOT_API void fab_settle(struct fab *f, fab_unit_t unit);

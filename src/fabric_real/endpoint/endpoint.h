@@ -40,6 +40,7 @@ struct fmpi_job {
   uint32_t server;            /* index of this progress process on its node; FMPI_UNIT: a unit */
   uint32_t machine_units;     /* units of the job on this machine */
   uint32_t machine_processes; /* and its progress processes; 0: not known yet */
+  uint32_t processors;        /* that this node's units can have for themselves */
   bool threads;               /* MPI lets several threads of a process call it at once */
   bool own_mpi;               /* we initialized MPI, so we finalize it */
   bool one_node;              /* all units of the job are mapped here */
@@ -61,8 +62,14 @@ struct fmpi_idle {
   int (*serve)(struct fmpi *f); /* answers others' messages; set with attach.message */
   struct fmpi_wakeups *wakeups; /* NULL: no process of the node sleeps (wait/wakeup.h) */
   uint64_t polls;               /* that found nothing, in a row */
+  uint64_t since_ns;            /* the present wait gives way since then */
+  uint64_t until_ns;            /* its deadline, or FAB_FOREVER */
   uint32_t vain;                /* yields that let no other process run, in a row */
+  uint32_t waits;               /* while slices */
+  bool slices;                  /* the last yield let another process run for a time slice */
   bool armed;                   /* our wakeup is: the next time without work is a sleep */
+  bool shown;                   /* our conditions are: others wake us when one holds */
+  bool always;                  /* tests: sleeps, and only a wakeup or a deadline ends that */
 };
 
 /* One byte a unit, read to see that an oversubscribed target has run (wait/probe.h). */

@@ -59,7 +59,10 @@ static int find_oversubscribed(struct fmpi *f, MPI_Comm world, uint32_t processe
   long all = sysconf(_SC_NPROCESSORS_ONLN);
   /* A unit that is bound to its own processors says nothing about the others: then the whole
    * machine counts. */
-  int oversubscribed = (long)processes > (n == 1 ? all : n);
+  if (n == 1) n = all;
+  int oversubscribed = (long)processes > n;
+  uint64_t share = (uint64_t)n * f->fab.local.n / f->job.machine_processes;
+  f->job.processors = f->job.one_node ? (uint32_t)n : share == 0 ? 1 : (uint32_t)share;
   /* tests of both ways on any machine; not an option of a run */
   const char *forced = eyoti_conf_foreign_env("EYOTI_MPI_OVERSUBSCRIBED");
   if (forced != NULL) oversubscribed = strcmp(forced, "1") == 0;
