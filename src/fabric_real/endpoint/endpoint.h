@@ -40,10 +40,11 @@ struct fmpi_job {
   uint32_t server;            /* index of this progress process on its node; FMPI_UNIT: a unit */
   uint32_t machine_units;     /* units of the job on this machine */
   uint32_t machine_processes; /* and its progress processes; 0: not known yet */
-  uint32_t processors;        /* that this node's units can have for themselves */
-  bool threads;               /* MPI lets several threads of a process call it at once */
-  bool own_mpi;               /* we initialized MPI, so we finalize it */
-  bool one_node;              /* all units of the job are mapped here */
+  /* That the units may use, if no other process of the job needs them; 0: not known. */
+  uint32_t processors;
+  bool threads;  /* MPI lets several threads of a process call it at once */
+  bool own_mpi;  /* we initialized MPI, so we finalize it */
+  bool one_node; /* all units of the job are mapped here */
   /* Words of segments are changed only by processors of their owner's node: one_node, or there are
    * remote AMOs. */
   bool cpu_words;

@@ -59,10 +59,8 @@ static int find_oversubscribed(struct fmpi *f, MPI_Comm world, uint32_t processe
   long all = sysconf(_SC_NPROCESSORS_ONLN);
   /* A unit that is bound to its own processors says nothing about the others: then the whole
    * machine counts. */
-  if (n == 1) n = all;
-  int oversubscribed = (long)processes > n;
-  uint64_t share = (uint64_t)n * f->fab.local.n / f->job.machine_processes;
-  f->job.processors = f->job.one_node ? (uint32_t)n : share == 0 ? 1 : (uint32_t)share;
+  int oversubscribed = (long)processes > (n == 1 ? all : n);
+  f->job.processors = n > 1 && f->job.one_node && f->job.servers == 0 ? (uint32_t)n : 0;
   /* tests of both ways on any machine; not an option of a run */
   const char *forced = eyoti_conf_foreign_env("EYOTI_MPI_OVERSUBSCRIBED");
   if (forced != NULL) oversubscribed = strcmp(forced, "1") == 0;

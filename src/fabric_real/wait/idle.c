@@ -60,7 +60,8 @@ static uint64_t sleep_ns(const struct fmpi *f) {
 /* Units that are awake have a processor each, this one included: none of them needs its processor,
  * and a sleep would leave it idle, from which it takes long to return. */
 static bool has_processor(const struct fmpi *f) {
-  if (f->idle.wakeups == NULL || f->idle.slices || f->idle.always || !f->job.oversubscribed)
+  if (!f->job.oversubscribed || f->job.processors == 0 || f->idle.wakeups == NULL ||
+      f->idle.slices || f->idle.always)
     return false;
   uint32_t others = fmpi_wakeup_sleepers(f) - (f->idle.armed ? 1 : 0);
   return f->fab.local.n - others <= f->job.processors;
@@ -107,7 +108,7 @@ static void yield(struct fmpi *f) {
     f->idle.vain++;
     return;
   }
-  f->idle.slices = took_ns > SLICE_NS;
+  f->idle.slices = f->job.oversubscribed && took_ns > SLICE_NS;
   f->idle.vain = 0;
 }
 
